@@ -1,0 +1,77 @@
+# make walkthrough   install what is missing, run the notebooks, write reports/*.html
+# make test          everything that must pass
+# make lab           JupyterLab with the kernels
+# make lint bench clean
+#
+# Needs Go 1.26, gcc, Python 3.10 with venv, git and make. What it installs stays
+# in .bin and .venv here, in Go's caches and in the user's cache directory.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+MAKEFLAGS += --no-print-directory
+export GOEXPERIMENT := simd
+export JUPYTER_PATH := $(CURDIR)$(if $(JUPYTER_PATH),:$(JUPYTER_PATH))
+
+BIN := $(CURDIR)/.bin
+LAB_FLAGS ?=
+
+.PHONY: walkthrough test lab lint bench clean build tools jupyter warm
+
+walkthrough: build tools jupyter warm
+	$(BIN)/age walkthrough
+
+lab: build tools jupyter warm
+	.venv/bin/jupyter lab --notebook-dir=notebooks $(LAB_FLAGS)
+
+# Last comes the whole suite, so that its summary ends the output.
+test: build
+	go vet ./...
+	go test -tags noxla ./agekit/encoder/... ./agekit/backend/...
+	GOEXPERIMENT=nosimd go test ./internal/simd/... ./agekit/laplacian/...
+	@if $(BIN)/age backend install cpu; then \
+	  echo "go test ./... with XLA on the CPU"; \
+	  AGE_REQUIRE_XLA=1 go test ./...; \
+	else \
+	  warning="WARNING: no XLA plugin could be installed: the tests on backend xla:cpu DID NOT RUN (those named XLA in agekit/backend and agekit/encoder)"; \
+	  echo "$$warning"; go test ./...; echo "$$warning"; \
+	fi
+
+lint: $(BIN)/.lint
+	@unformatted=$$(gofmt -l agekit cmd internal kernels); \
+	if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
+	go vet ./...
+	$(BIN)/staticcheck ./...
+
+# Compares with the run before, where there is one.
+bench: $(BIN)/.lint
+	@mkdir -p bench; if [ -f bench/new.txt ]; then mv bench/new.txt bench/old.txt; fi
+	go test -run '^$$' -bench . -benchmem -count 6 ./... | tee bench/new.txt
+	$(BIN)/benchstat $(wildcard bench/old.txt) bench/new.txt
+
+clean:
+	rm -rf .bin .venv reports bench
+
+build:
+	@mkdir -p $(BIN)
+	go build -buildvcs=false -o $(BIN)/age ./cmd/age
+
+# The notebook kernel and what it needs.
+tools: $(BIN)/.tools
+$(BIN)/.tools: tools/go.mod tools/go.sum
+	cd tools && GOBIN=$(BIN) go install tool
+	@touch $@
+
+$(BIN)/.lint: tools/lint/go.mod tools/lint/go.sum
+	cd tools/lint && GOBIN=$(BIN) go install tool
+	@touch $@
+
+jupyter:
+	@scripts/jupyter.sh
+
+# Compiles what cells import, with the build tags of both kernels: the first cell
+# would take a minute otherwise. Cells fetch nothing, and Go wants every module of
+# go.mod at hand, those for tests too.
+warm:
+	go mod download
+	go build -tags noxla ./agekit/... ./internal/nbdeps
+	go build ./agekit/... ./internal/nbdeps

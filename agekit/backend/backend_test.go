@@ -1,0 +1,307 @@
+package backend
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+)
+
+// bare is a machine with XLA linked and nothing else: no plugin, no GPU.
+func bare(t *testing.T) *machine {
+	return &machine{
+		xlaLinked:    true,
+		cacheDir:     t.TempDir(),
+		sitePackages: func() []string { return nil },
+		hasGPU:       func() bool { return false },
+	}
+}
+
+// put writes an empty file where a plugin is expected.
+func put(t *testing.T, path string) string {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestResolve(t *testing.T) {
+	site := t.TempDir()
+	sitePlugin := put(t, filepath.Join(site, "jax_plugins/xla_cuda13/xla_cuda_plugin.so"))
+	own := put(t, filepath.Join(t.TempDir(), "mine.so"))
+	gpu := func(m *machine) { m.hasGPU = func() bool { return true } }
+	noxla := func(m *machine) { m.xlaLinked = false }
+	python := func(m *machine) { m.sitePackages = func() []string { return []string{site} } }
+
+	for _, test := range []struct {
+		about  string
+		name   string
+		env    string
+		with   []func(*machine)
+		want   Choice // Reason: a part of it
+		failed string // a part of the error
+	}{
+		{about: "empty is auto", name: "", want: Choice{Name: "native", Reason: "no NVIDIA GPU"}},
+		{about: "auto on a CPU", name: "auto", with: []func(*machine){python}, want: Choice{Name: "native", Reason: "no NVIDIA GPU"}},
+		{about: "auto, GPU without plugin", name: "auto", with: []func(*machine){gpu}, want: Choice{Name: "native", Reason: "age backend install cuda13"}},
+		{about: "auto, GPU without XLA", name: "auto", with: []func(*machine){gpu, python, noxla}, want: Choice{Name: "native", Reason: "without XLA"}},
+		{about: "auto, GPU and plugin", name: "auto", with: []func(*machine){gpu, python},
+			want: Choice{Name: "xla:cuda", Config: "xla:" + sitePlugin, Plugin: sitePlugin, Reason: "found"}},
+		{about: "native", name: "native", with: []func(*machine){gpu, python}, want: Choice{Name: "native", Reason: "asked for"}},
+		{about: "go", name: "go", with: []func(*machine){noxla}, want: Choice{Name: "go", Config: "go", Reason: "asked for"}},
+		{about: "a plugin of the user's own", name: "xla:" + own, want: Choice{Name: "xla:" + own, Config: "xla:" + own, Plugin: own, Reason: "asked for"}},
+		{about: "cuda from Python", name: "xla:cuda", with: []func(*machine){gpu, python},
+			want: Choice{Name: "xla:cuda", Config: "xla:" + sitePlugin, Plugin: sitePlugin, Reason: "asked for"}},
+
+		{about: "auto by variable", name: "auto", env: "go", with: []func(*machine){gpu, python},
+			want: Choice{Name: "go", Config: "go", Reason: "AGE_BACKEND"}},
+		{about: "a name beats the variable", name: "native", env: "go", want: Choice{Name: "native", Reason: "asked for"}},
+
+		{about: "unknown in the variable", name: "", env: "tpu", failed: `unknown backend "tpu"`},
+		{about: "unknown", name: "tpu", failed: `unknown backend "tpu": want auto, native, go, xla:cpu, xla:cuda or xla:PATH`},
+		{about: "xla alone", name: "xla", failed: "unknown backend"},
+		{about: "xla: alone", name: "xla:", failed: "no plugin named"},
+		{about: "xla without plugin", name: "xla:cpu", failed: "age backend install cpu"},
+		{about: "cuda without GPU", name: "xla:cuda", with: []func(*machine){python}, failed: "no NVIDIA GPU found"},
+		{about: "cuda without plugin", name: "xla:cuda", with: []func(*machine){gpu}, failed: "age backend install cuda13"},
+		{about: "no such plugin file", name: "xla:" + own + ".gone", failed: "no plugin file at " + own + ".gone"},
+		{about: "a folder for a plugin", name: "xla:" + site, failed: "no plugin file"},
+		{about: "built without XLA", name: "xla:cpu", with: []func(*machine){noxla}, failed: "built without XLA"},
+	} {
+		t.Run(test.about, func(t *testing.T) {
+			t.Setenv(Variable, test.env)
+			m := bare(t)
+			for _, change := range test.with {
+				change(m)
+			}
+			got, err := m.resolve(test.name)
+			if test.failed != "" {
+				if err == nil || !strings.Contains(err.Error(), test.failed) {
+					t.Fatalf("error %v, want one with %q", err, test.failed)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(got.Reason, test.want.Reason) {
+				t.Errorf("reason %q, want one with %q", got.Reason, test.want.Reason)
+			}
+			got.Reason, test.want.Reason = "", ""
+			if got != test.want {
+				t.Errorf("got %+v, want %+v", got, test.want)
+			}
+		})
+	}
+}
+
+// A plugin that Install fetched is preferred to the one in Python's packages.
+func TestInstalledPluginComesFirst(t *testing.T) {
+	m, site := bare(t), t.TempDir()
+	m.sitePackages = func() []string { return []string{site} }
+	put(t, filepath.Join(site, "xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so"))
+	mine := put(t, filepath.Join(m.installDir(installable[0]), "xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so"))
+	c, err := m.resolve("xla:cpu")
+	if err != nil || c.Plugin != mine {
+		t.Errorf("got %q (%v), want %q", c.Plugin, err, mine)
+	}
+	if len(m.plugins()) != 2 {
+		t.Errorf("plugins %+v, want both", m.plugins())
+	}
+}
+
+// pipScript stands in for a Python with pip: it runs the shell text with the
+// folder of --target in $target, and refuses to install without pins and hashes.
+func pipScript(install string) string {
+	return `#!/bin/sh
+[ "$3" = --version ] && exit 0
+while [ $# -gt 0 ]; do
+  case "$1" in --target) target=$2; shift ;; --require-hashes) hashes=yes ;; -r) grep -q sha256: "$2" && pinned=yes; shift ;; esac
+  shift
+done
+[ "$hashes$pinned" = yesyes ] || { echo "not pinned"; exit 3; }
+` + install + "\n"
+}
+
+// putPlugin is shell text that installs a plugin for the CPU.
+const putPlugin = `mkdir -p "$target/xla_plugins/xla_cpu_pjrt"; echo x > "$target/xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so"`
+
+// fakePython puts a script on the PATH as python3.
+func fakePython(t *testing.T, script string) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "python3"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+}
+
+func TestInstall(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("plugins are published for linux only")
+	}
+	m := bare(t)
+	if _, _, err := m.install(t.Context(), "rocm"); err == nil || !strings.Contains(err.Error(), "want cpu or cuda13") {
+		t.Errorf("unknown plugin: error %v", err)
+	}
+
+	// A failing pip leaves nothing behind, and its last words are in the error.
+	fakePython(t, pipScript(`mkdir -p "$target"; echo "hashes do not match"; exit 1`))
+	if _, _, err := m.install(t.Context(), "cpu"); err == nil || !strings.Contains(err.Error(), "hashes do not match") {
+		t.Errorf("failing pip: error %v", err)
+	}
+	if left, _ := os.ReadDir(m.cacheDir); len(left) != 0 {
+		t.Errorf("failing pip left %v", left)
+	}
+
+	fakePython(t, pipScript(putPlugin))
+	p, fresh, err := m.install(t.Context(), "cpu")
+	if err != nil || !fresh {
+		t.Fatalf("first install: fresh %v, error %v", fresh, err)
+	}
+	if c, err := m.resolve("xla:cpu"); err != nil || c.Plugin != p.Path {
+		t.Errorf("installed at %q, found at %q (%v)", p.Path, c.Plugin, err)
+	}
+
+	// Once there, nothing is run again.
+	fakePython(t, "#!/bin/sh\nexit 1\n")
+	again, fresh, err := m.install(t.Context(), "cpu")
+	if err != nil || fresh || again != p {
+		t.Errorf("second install: %+v, fresh %v, error %v", again, fresh, err)
+	}
+}
+
+// Debian ships python3 without pip: a virtual environment brings one.
+func TestInstallWithoutPip(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("plugins are published for linux only")
+	}
+	fakePython(t, `#!/bin/sh
+[ "$2" = venv ] || exit 1
+mkdir -p "$3/bin"
+cat > "$3/bin/python" <<'END'
+`+pipScript(putPlugin)+`END
+chmod +x "$3/bin/python"
+`)
+	if _, fresh, err := bare(t).install(t.Context(), "cpu"); err != nil || !fresh {
+		t.Errorf("fresh %v, error %v", fresh, err)
+	}
+}
+
+// An install that is stopped while pip runs ends at once and leaves nothing.
+func TestInstallStops(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("plugins are published for linux only")
+	}
+	started := filepath.Join(t.TempDir(), "started")
+	fakePython(t, pipScript(`touch `+started+`; exec sleep 600`))
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		for {
+			if _, err := os.Stat(started); err == nil {
+				cancel()
+				return
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}()
+	m := bare(t)
+	if _, _, err := m.install(ctx, "cpu"); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want that it was cancelled", err)
+	}
+	if left, _ := os.ReadDir(m.cacheDir); len(left) != 0 {
+		t.Errorf("left %v", left)
+	}
+}
+
+func TestInstallWithoutPython(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("plugins are published for linux only")
+	}
+	t.Setenv("PATH", t.TempDir())
+	if _, err := exec.LookPath("python3"); err == nil {
+		t.Fatal("python3 is still on the PATH")
+	}
+	if _, _, err := bare(t).install(t.Context(), "cpu"); err == nil || !strings.Contains(err.Error(), "python3 is needed") {
+		t.Errorf("error %v, want one that asks for python3", err)
+	}
+}
+
+// A broken plugin must end in an error, not in the end of the program.
+func TestOpenBrokenPlugin(t *testing.T) {
+	if !xlaLinked {
+		t.Skip("built without XLA")
+	}
+	broken := put(t, filepath.Join(t.TempDir(), "broken.so"))
+	c, err := Resolve("xla:" + broken)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err := Open(c); err == nil {
+		t.Errorf("opened %s", b.Description())
+	} else if !strings.Contains(err.Error(), broken) {
+		t.Errorf("error %v does not name the plugin", err)
+	}
+}
+
+func TestOpenGo(t *testing.T) {
+	c, err := Resolve("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkArithmetic(t, c)
+}
+
+// Where AGE_REQUIRE_XLA is set, the plugin must be there: `make test` sets it
+// once it has installed one.
+func TestOpenXLACPU(t *testing.T) {
+	c, err := Resolve("xla:cpu")
+	if err != nil {
+		if os.Getenv("AGE_REQUIRE_XLA") != "" && xlaLinked {
+			t.Fatalf("AGE_REQUIRE_XLA is set: %v", err)
+		}
+		t.Skipf("XLA IS NOT TESTED: %v", err)
+	}
+	checkArithmetic(t, c)
+}
+
+// checkArithmetic opens c and compares a product with its known value.
+func checkArithmetic(t *testing.T, c Choice) {
+	t.Helper()
+	b, err := Open(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Finalize()
+	got := multiply(t, b, [][]float32{{1, 2}, {3, 4}}, [][]float32{{5, 6}, {7, 8}})
+	for i, want := range [][]float32{{19, 22}, {43, 50}} {
+		for j := range want {
+			if math.Abs(float64(got[i][j]-want[j])) > 1e-5 {
+				t.Fatalf("%s: product %v, want [[19 22] [43 50]]", c.Name, got)
+			}
+		}
+	}
+}
+
+func multiply(t *testing.T, b compute.Backend, x, y [][]float32) [][]float32 {
+	t.Helper()
+	out, err := graph.CallOnce(b, graph.MatMul,
+		tensors.FromValue(x), tensors.FromValue(y))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.Value().([][]float32)
+}

@@ -1,0 +1,173 @@
+package cluster
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/parallel"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+// Affinity is a symmetric n×n matrix S of similarities, known by its products
+// alone, whose diagonal counts as zero.
+type Affinity interface {
+	// Dim returns n.
+	Dim() int
+	// Degrees returns the row sums dᵢ = Σ_{j≠i} Sᵢⱼ, exactly 0 for a row
+	// without any similarity, or an error that names an entry that is no
+	// finite number or a row whose sum is negative.
+	Degrees() ([]float64, error)
+	// MulTo sets dst = S·x. Both are n×b, and b is a multiple of 8.
+	MulTo(dst, x blas64.General)
+}
+
+// Gram returns the affinity S = ZZᵀ without its diagonal. A product costs
+// 2·n·d·b multiplications and memory in proportion to (n+d)·b: S itself is
+// never formed. Z is kept, not copied.
+func Gram(z blas32.General) Affinity {
+	g := gram{from32(z), make([]float64, z.Rows)}
+	for i := range g.diagonal {
+		g.diagonal[i] = squaredNorm(g.z.row(i))
+	}
+	return g
+}
+
+// Sparse returns the affinity S = A without its diagonal, for a symmetric
+// sparse matrix such as a graph's adjacency matrix. It panics if A is not
+// square. A is kept, not copied.
+func Sparse(a *graph.CSR) Affinity {
+	if a.Rows != a.Cols {
+		panic(fmt.Sprintf("cluster: affinity of shape %d×%d: want a square matrix", a.Rows, a.Cols))
+	}
+	return sparse{a}
+}
+
+type gram struct {
+	z        matrix[float32]
+	diagonal []float64 // |zᵢ|², which the products leave out
+}
+
+func (g gram) Dim() int { return g.z.rows }
+
+func (g gram) Degrees() ([]float64, error) {
+	if err := checkFinite(g.z); err != nil {
+		return nil, err
+	}
+	x := newMatrix(g.z.rows, lanes)
+	for i := range x.rows {
+		x.row(i)[0] = 1
+	}
+	y := newMatrix(g.z.rows, lanes)
+	mul(y, g.z, mulTrans(g.z, x))
+	degrees := make([]float64, g.z.rows)
+	for i := range degrees {
+		degrees[i] = y.row(i)[0] - g.diagonal[i]
+		// What is left of a row that is orthogonal to all others is the
+		// rounding of the sum, not an affinity.
+		if math.Abs(degrees[i]) <= 1e-12*g.diagonal[i] {
+			degrees[i] = 0
+		}
+	}
+	return degrees, checkDegrees(degrees)
+}
+
+func (g gram) MulTo(dst, x blas64.General) {
+	y, v := from64(dst), from64(x)
+	mul(y, g.z, mulTrans(g.z, v))
+	parallel.Blocks(y.rows, rowGrain(y.rows), func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			to := y.row(i)
+			for c, f := range v.row(i) {
+				to[c] -= g.diagonal[i] * f
+			}
+		}
+	})
+}
+
+type sparse struct{ a *graph.CSR }
+
+func (s sparse) Dim() int { return s.a.Rows }
+
+func (s sparse) Degrees() ([]float64, error) {
+	degrees := make([]float64, s.a.Rows)
+	for i := range degrees {
+		columns, values := s.a.Row(i)
+		for p, j := range columns {
+			if int(j) != i {
+				degrees[i] += valueAt(values, p)
+			}
+		}
+	}
+	return degrees, checkDegrees(degrees)
+}
+
+func (s sparse) MulTo(dst, x blas64.General) {
+	y, v := from64(dst), from64(x)
+	parallel.Blocks(y.rows, rowGrain(y.rows), func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			to := y.row(i)
+			clear(to)
+			columns, values := s.a.Row(i)
+			for p, j := range columns {
+				if int(j) == i {
+					continue
+				}
+				w := valueAt(values, p)
+				for c, f := range v.row(int(j)) {
+					to[c] += w * f
+				}
+			}
+		}
+	})
+}
+
+func valueAt(values []float32, p int) float64 {
+	if values == nil {
+		return 1
+	}
+	return float64(values[p])
+}
+
+// checkDegrees reports a degree of which no square root can be taken.
+func checkDegrees(degrees []float64) error {
+	for i, d := range degrees {
+		if !(d >= 0) || math.IsInf(d, 1) {
+			return fmt.Errorf("row %d: its affinities add up to %v, want a finite sum that is not negative", i, d)
+		}
+	}
+	return nil
+}
+
+// checkFinite reports the first entry of m that is NaN or infinite.
+func checkFinite[T float32 | float64](m matrix[T]) error {
+	for i := range m.rows {
+		for j, v := range m.row(i) {
+			if f := float64(v); math.IsNaN(f) || math.IsInf(f, 0) {
+				return fmt.Errorf("row %d, column %d: value %v, want a finite number", i, j, f)
+			}
+		}
+	}
+	return nil
+}
+
+func squaredNorm[T float32 | float64](x []T) float64 {
+	s := 0.0
+	for _, v := range x {
+		s += float64(v) * float64(v)
+	}
+	return s
+}
+
+func from32(m blas32.General) matrix[float32] {
+	return matrix[float32]{m.Rows, m.Cols, m.Stride, m.Data}
+}
+
+func from64(m blas64.General) matrix[float64] {
+	return matrix[float64]{m.Rows, m.Cols, m.Stride, m.Data}
+}
+
+func to64(m matrix[float64]) blas64.General {
+	return blas64.General{Rows: m.rows, Cols: m.cols, Stride: m.stride, Data: m.data}
+}

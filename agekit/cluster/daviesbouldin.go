@@ -1,0 +1,246 @@
+package cluster
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/agekit/age/internal/parallel"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// negligible is the distance below which clusters count as points, and their
+// centres as one: scikit-learn's tolerance.
+const negligible = 1e-8
+
+// DaviesBouldin returns the Davies–Bouldin index of the rows of x with the
+// given labels (Davies and Bouldin, PAMI 1(2), 1979): the mean over clusters
+// a of
+//
+//	max over b ≠ a of (σ_a + σ_b) / |c_a − c_b|
+//
+// where c is a cluster's mean and σ the mean distance of its rows to c. Lower
+// is better; 0 is returned when all σ or all distances of means vanish.
+// Labels may be any integers, and only those that occur count.
+//
+// It returns an error if there are fewer than 2 clusters or no fewer than
+// rows, or if an entry of x is no finite number. It panics if labels does not
+// have an entry for each row.
+func DaviesBouldin(x blas32.General, labels []int) (float64, error) {
+	return daviesBouldin(from32(x), labels, spreads, identity)
+}
+
+// DaviesBouldinGram returns the Davies–Bouldin index of the rows of the n×n
+// matrix ZZᵀ, the measure by which the paper's code chooses an epoch, without
+// that matrix:
+//
+//	|(zᵢ − c)Zᵀ|² = (zᵢ − c)·G·(zᵢ − c)ᵀ  with G = ZᵀZ
+//
+// It takes n·d·min(n, d) multiplications and memory in proportion to n+d.
+// Clusters and errors are as in [DaviesBouldin].
+func DaviesBouldinGram(z blas32.General, labels []int) (float64, error) {
+	return daviesBouldin(from32(z), labels, gramSpreads, imageUnder)
+}
+
+// daviesBouldin computes the index from the squared distances of the rows to
+// their means, and from the means' places, both given the n×d differences of
+// rows and means and the k×d means.
+func daviesBouldin[T float32 | float64](x matrix[T], labels []int,
+	distances func(x, difference matrix[T]) []float64, places func(x matrix[T], means matrix[float64]) matrix[float64],
+) (float64, error) {
+	if len(labels) != x.rows {
+		panic(fmt.Sprintf("cluster: %d labels for %d rows", len(labels), x.rows))
+	}
+	member, counts := number(labels)
+	if k := len(counts); k < 2 || k >= x.rows {
+		return 0, fmt.Errorf("Davies–Bouldin index: %d clusters of %d rows, want 2 to %d", k, x.rows, x.rows-1)
+	}
+	if err := checkFinite(x); err != nil {
+		return 0, fmt.Errorf("Davies–Bouldin index: %w", err)
+	}
+	means := clusterMeans(x, member, counts)
+	difference := matrix[T]{x.rows, x.cols, x.cols, make([]T, x.rows*x.cols)}
+	parallel.Blocks(x.rows, rowGrain(x.rows), func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			mean, to := means.row(member[i]), difference.row(i)
+			for j, v := range x.row(i) {
+				to[j] = T(float64(v) - mean[j])
+			}
+		}
+	})
+	spread := make([]float64, len(counts))
+	for i, d := range distances(x, difference) {
+		spread[member[i]] += math.Sqrt(max(0, d)) / float64(counts[member[i]])
+	}
+	return meanOfWorst(spread, places(x, means)), nil
+}
+
+// meanOfWorst returns the mean over clusters of the worst ratio of two
+// clusters' spreads to the distance of their centres, the columns of places.
+func meanOfWorst(spread []float64, places matrix[float64]) float64 {
+	k := len(spread)
+	apart := squaredDistances(places, k)
+	sum, widest, farthest := 0.0, 0.0, 0.0
+	for a := range k {
+		worst := 0.0
+		for b := range k {
+			d := math.Sqrt(apart.row(a)[b])
+			if d > 0 {
+				worst = max(worst, (spread[a]+spread[b])/d)
+			}
+			farthest = max(farthest, d)
+		}
+		widest = max(widest, spread[a])
+		sum += worst
+	}
+	if widest <= negligible || farthest <= negligible {
+		return 0
+	}
+	return sum / float64(k)
+}
+
+// squaredDistances returns the k×k squared distances of the columns of m.
+func squaredDistances(m matrix[float64], k int) matrix[float64] {
+	d := newMatrix(k, k)
+	for i := range m.rows {
+		row := m.row(i)[:k]
+		for a, v := range row {
+			to := d.row(a)
+			for b, w := range row {
+				to[b] += (v - w) * (v - w)
+			}
+		}
+	}
+	return d
+}
+
+// number gives the labels that occur the numbers 0, 1, … in order of
+// appearance and counts their rows.
+func number(labels []int) (member, counts []int) {
+	numbers := make(map[int]int)
+	member = make([]int, len(labels))
+	for i, label := range labels {
+		c, ok := numbers[label]
+		if !ok {
+			c = len(counts)
+			numbers[label] = c
+			counts = append(counts, 0)
+		}
+		member[i] = c
+		counts[c]++
+	}
+	return member, counts
+}
+
+func clusterMeans[T float32 | float64](x matrix[T], member, counts []int) matrix[float64] {
+	means := newMatrix(len(counts), x.cols)
+	for i, c := range member {
+		mean := means.row(c)
+		for j, v := range x.row(i) {
+			mean[j] += float64(v)
+		}
+	}
+	for c, n := range counts {
+		for j := range means.row(c) {
+			means.row(c)[j] /= float64(n)
+		}
+	}
+	return means
+}
+
+// transposed returns m's transpose, with columns of zeros up to a multiple of
+// lanes.
+func transposed(m matrix[float64]) matrix[float64] {
+	t := newMatrix(m.cols, padded(m.rows))
+	for i := range m.rows {
+		for j, v := range m.row(i) {
+			t.row(j)[i] = v
+		}
+	}
+	return t
+}
+
+// spreads and identity are the plain index: distances and places as they are.
+func spreads[T float32 | float64](_, difference matrix[T]) []float64 {
+	d := make([]float64, difference.rows)
+	for i := range d {
+		d[i] = squaredNorm(difference.row(i))
+	}
+	return d
+}
+
+func identity[T float32 | float64](_ matrix[T], means matrix[float64]) matrix[float64] {
+	return transposed(means)
+}
+
+// imageUnder returns the means' places among the rows of ZZᵀ: the columns of
+// Z·meansᵀ.
+func imageUnder[T float32 | float64](z matrix[T], means matrix[float64]) matrix[float64] {
+	places := newMatrix(z.rows, padded(means.rows))
+	mul(places, z, transposed(means))
+	return places
+}
+
+// gramSpreads returns |uᵢZᵀ|² for the rows u of difference, a strip of columns
+// of a product at a time: of U·Zᵀ itself where n < d, or else of U·G, of
+// which the upper triangle is enough.
+func gramSpreads[T float32 | float64](z, difference matrix[T]) []float64 {
+	const strip = 4 * lanes
+	n, d := z.rows, z.cols
+	sums, products := make([]float64, n), newMatrix(n, strip)
+	add := func(part func(i int) float64) {
+		parallel.Blocks(n, rowGrain(n), func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				sums[i] += part(i)
+			}
+		})
+	}
+	if n < d {
+		for from := 0; from < n; from += strip {
+			factor := rowsAsColumns(z, from, strip)
+			mul(products, difference, factor)
+			add(func(i int) float64 { return squaredNorm(products.row(i)) })
+		}
+		return sums
+	}
+	for from := 0; from < d; from += strip {
+		to := min(d, from+strip)
+		triangle := mulTrans(z.slice(0, n, 0, to), columns(z, from, strip))
+		for j := from; j < to; j++ {
+			row := triangle.row(j)
+			clear(row[:j-from])
+			row[j-from] /= 2
+		}
+		mul(products, difference.slice(0, n, 0, to), triangle)
+		add(func(i int) float64 {
+			s := 0.0
+			for c, v := range difference.row(i)[from:to] {
+				s += products.row(i)[c] * float64(v)
+			}
+			return 2 * s
+		})
+	}
+	return sums
+}
+
+// columns returns the given number of columns of m, zero beyond the last.
+func columns[T float32 | float64](m matrix[T], from, count int) matrix[float64] {
+	c := newMatrix(m.rows, count)
+	for i := range m.rows {
+		for j, v := range m.row(i)[from:min(m.cols, from+count)] {
+			c.row(i)[j] = float64(v)
+		}
+	}
+	return c
+}
+
+// rowsAsColumns returns the given number of rows of m as columns, zero beyond
+// the last.
+func rowsAsColumns[T float32 | float64](m matrix[T], from, count int) matrix[float64] {
+	c := newMatrix(m.cols, count)
+	for i := from; i < min(m.rows, from+count); i++ {
+		for j, v := range m.row(i) {
+			c.row(j)[i-from] = float64(v)
+		}
+	}
+	return c
+}

@@ -1,0 +1,277 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/agekit/age/internal/parallel"
+	"gonum.org/v1/gonum/mat"
+)
+
+const (
+	// eigenTolerance is the length of the residual Mu − λu at which an
+	// eigenvector counts as found; M's eigenvalues lie in [−1, 1].
+	eigenTolerance = 1e-8
+	// maxProducts is the number of block products after which the search
+	// ends with an error.
+	maxProducts = 2000
+)
+
+// symmetric is a symmetric n×n operator: apply sets dst = M·x, for blocks
+// whose number of columns is a multiple of lanes.
+type symmetric struct {
+	n     int
+	apply func(dst, x matrix[float64])
+}
+
+// leading returns the k largest eigenvalues of m, in falling order, and their
+// orthonormal eigenvectors as the first k columns of an n×padded(k) matrix.
+//
+// The method is block Lanczos with full reorthogonalisation and thick
+// restarts (Golub and Van Loan, Matrix Computations, §10.3.6; Wu and Simon,
+// SIAM J. Matrix Anal. Appl. 22(2), 2000). A block of b vectors finds at most
+// b copies of a multiple eigenvalue, so if b equal ones turn up among fewer
+// than k vectors' worth of block, the search is done again with b ≥ k.
+func leading(ctx context.Context, m symmetric, k int, rnd *rand.Rand) ([]float64, matrix[float64], error) {
+	if m.n < 6*padded(k)+8*lanes {
+		values, vectors, err := denseLeading(m)
+		if err != nil {
+			return nil, vectors, err
+		}
+		return values[:k], vectors.slice(0, m.n, 0, padded(k)), nil
+	}
+	for b := lanes; ; b = padded(k) {
+		values, vectors, err := blockLanczos(ctx, m, k, b, basisLimit(m.n, k, b), rnd)
+		if err != nil || b >= k || longestRun(values) < b {
+			return values, vectors, err
+		}
+	}
+}
+
+// basisLimit returns the number of basis vectors before a restart: few enough
+// that the projected problem stays small beside the products, and that the
+// basis takes no more than 1 GB.
+func basisLimit(n, k, b int) int {
+	limit := min(max(24*lanes, 3*padded(k)+4*b), (1<<27)/n)
+	limit = min(max(limit, padded(k)+4*b), n-b)
+	return limit / b * b
+}
+
+// longestRun returns the largest number of consecutive values that are equal,
+// up to the accuracy with which they were computed.
+func longestRun(values []float64) int {
+	longest, start := 0, 0
+	for i, v := range values {
+		if values[start]-v > 100*eigenTolerance {
+			start = i
+		}
+		longest = max(longest, i-start+1)
+	}
+	return longest
+}
+
+// denseLeading forms a small m and solves it outright.
+func denseLeading(m symmetric) ([]float64, matrix[float64], error) {
+	identity, full := newMatrix(m.n, padded(m.n)), newMatrix(m.n, padded(m.n))
+	for i := range m.n {
+		identity.row(i)[i] = 1
+	}
+	m.apply(full, identity)
+	return eigenSym(full.slice(0, m.n, 0, m.n))
+}
+
+// eigenSym returns all eigenvalues of the symmetric matrix a, in falling
+// order, and the eigenvectors as columns, with columns of zeros up to a
+// multiple of lanes.
+func eigenSym(a matrix[float64]) ([]float64, matrix[float64], error) {
+	n := a.rows
+	s := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			s.SetSym(i, j, (a.row(i)[j]+a.row(j)[i])/2)
+		}
+	}
+	var e mat.EigenSym
+	if !e.Factorize(s, true) {
+		return nil, matrix[float64]{}, fmt.Errorf("the eigenvalues of a %d×%d matrix did not converge", n, n)
+	}
+	var u mat.Dense
+	e.VectorsTo(&u)
+	rising := e.Values(nil)
+	values, vectors := make([]float64, n), newMatrix(n, padded(n))
+	for c := range n {
+		values[c] = rising[n-1-c]
+		for i := range n {
+			vectors.row(i)[c] = u.At(i, n-1-c)
+		}
+	}
+	return values, vectors, nil
+}
+
+// blockLanczos finds the k leading eigenpairs with blocks of b vectors and at
+// most limit basis vectors.
+func blockLanczos(ctx context.Context, m symmetric, k, b, limit int, rnd *rand.Rand) ([]float64, matrix[float64], error) {
+	basis := newMatrix(m.n, limit+b) // orthonormal columns: `size` that M was applied to, then a block
+	h := newMatrix(limit, limit)     // the projection basisᵀ·M·basis of the former
+	w := newMatrix(m.n, b)
+	fillNormal(w, rnd)
+	size, check := 0, max(4*b, padded(k)+b)
+	for step := 1; ; step++ {
+		if err := orthonormalise(w, basis.slice(0, m.n, 0, size), rnd); err != nil {
+			return nil, w, err
+		}
+		copyRows(basis.slice(0, m.n, size, size+b), w)
+		if err := ctx.Err(); err != nil {
+			return nil, w, fmt.Errorf("eigenvectors: %w", err)
+		}
+		m.apply(w, basis.slice(0, m.n, size, size+b))
+		size += b
+		known := basis.slice(0, m.n, 0, size)
+		project(w, known, h.slice(0, size, size-b, size))
+		for i := range size {
+			for c := size - b; c < size; c++ {
+				h.row(c)[i] = h.row(i)[c]
+			}
+		}
+		if size < check && size+b <= limit {
+			continue
+		}
+		values, y, err := eigenSym(h.slice(0, size, 0, size))
+		if err != nil {
+			return nil, w, err
+		}
+		residual := largestResidual(mulTrans(w, w), y.slice(size-b, size, 0, k))
+		if residual <= eigenTolerance {
+			vectors := newMatrix(m.n, padded(k))
+			mul(vectors, known, y.slice(0, size, 0, padded(k)))
+			return values[:k], vectors, nil
+		}
+		if step >= maxProducts {
+			return nil, w, fmt.Errorf("eigenvectors: residual %.2g after %d products, want %.0g", residual, step, eigenTolerance)
+		}
+		if size+b > limit {
+			size = restart(known, h, values, y.slice(0, size, 0, padded(k)+b))
+		}
+		check = size + b*stepsToCheck(step, residual)
+	}
+}
+
+// stepsToCheck returns after how many more steps the residual is worth a
+// look: residuals fall geometrically, and a look costs as much as a step.
+func stepsToCheck(step int, residual float64) int {
+	digits := -math.Log(min(residual, 0.5))
+	missing := float64(step) * (-math.Log(eigenTolerance) - digits) / digits
+	return max(1, int(0.75*missing))
+}
+
+// restart replaces the basis by its leading Ritz vectors, the columns of y,
+// and the projection by their Ritz values, and returns their number. What
+// couples them with the next block comes with that block's projection.
+func restart(basis, h matrix[float64], values []float64, y matrix[float64]) int {
+	parallel.Blocks(basis.rows, 128, func(lo, hi int) {
+		part := newMatrix(hi-lo, y.cols)
+		mulAdd(part, basis.slice(lo, hi, 0, basis.cols), y)
+		copyRows(basis.slice(lo, hi, 0, y.cols), part)
+	})
+	clear(h.data)
+	for c := range y.cols {
+		h.row(c)[c] = values[c]
+	}
+	return y.cols
+}
+
+// largestResidual returns the largest length of W·yᵢ over the columns of y,
+// given WᵀW.
+func largestResidual(gram, y matrix[float64]) float64 {
+	largest := 0.0
+	for c := range y.cols {
+		s := 0.0
+		for i := range y.rows {
+			for j := range y.rows {
+				s += y.row(i)[c] * gram.row(i)[j] * y.row(j)[c]
+			}
+		}
+		largest = max(largest, s)
+	}
+	return math.Sqrt(largest)
+}
+
+// project stores basisᵀ·w in c and subtracts basis·c from w.
+func project(w, basis, c matrix[float64]) {
+	coefficients := mulTrans(basis, w)
+	copyRows(c, coefficients)
+	for i := range coefficients.data {
+		coefficients.data[i] = -coefficients.data[i]
+	}
+	parallel.Blocks(w.rows, rowGrain(w.rows), func(lo, hi int) {
+		mulAdd(w.slice(lo, hi, 0, w.cols), basis.slice(lo, hi, 0, basis.cols), coefficients)
+	})
+}
+
+// orthonormalise makes w's columns orthonormal and orthogonal to the basis.
+// Directions that vanish, as they do when the basis spans an invariant
+// subspace, are replaced by random ones. Each pass turns w's Gram matrix into
+// the identity by its eigenvectors, up to rounding, until there is nothing
+// left to do.
+func orthonormalise(w, basis matrix[float64], rnd *rand.Rand) error {
+	unused := newMatrix(basis.cols, w.cols)
+	for {
+		project(w, basis, unused)
+		gram := mulTrans(w, w)
+		done := true
+		for i := range gram.rows {
+			for j, v := range gram.row(i) {
+				want := 0.0
+				if i == j {
+					want = 1
+				}
+				done = done && math.Abs(v-want) < 1e-10
+			}
+		}
+		if done {
+			return nil
+		}
+		values, u, err := eigenSym(gram)
+		if err != nil {
+			return err
+		}
+		var vanished []int
+		for c, v := range values {
+			scale := 0.0
+			if v > max(1e-14*values[0], 1e-24) {
+				scale = 1 / math.Sqrt(v)
+			} else {
+				vanished = append(vanished, c)
+			}
+			for i := range u.rows {
+				u.row(i)[c] *= scale
+			}
+		}
+		parallel.Blocks(w.rows, 128, func(lo, hi int) {
+			part, to := newMatrix(hi-lo, w.cols), w.slice(lo, hi, 0, w.cols)
+			mulAdd(part, to, u)
+			copyRows(to, part)
+		})
+		for _, c := range vanished {
+			fillNormal(w.slice(0, w.rows, c, c+1), rnd)
+		}
+	}
+}
+
+// fillNormal fills m with normal numbers that make its columns about one long.
+func fillNormal(m matrix[float64], rnd *rand.Rand) {
+	scale := 1 / math.Sqrt(float64(m.rows))
+	for i := range m.rows {
+		for c := range m.row(i) {
+			m.row(i)[c] = scale * rnd.NormFloat64()
+		}
+	}
+}
+
+func copyRows(dst, src matrix[float64]) {
+	for i := range src.rows {
+		copy(dst.row(i), src.row(i))
+	}
+}

@@ -1,0 +1,238 @@
+package cluster
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/blas/blas32"
+	"pgregory.net/rapid"
+)
+
+// points draws up to 40 rows of up to 5 small integers, duplicates among
+// them.
+func points(t *rapid.T) blas32.General {
+	n, d := rapid.IntRange(1, 40).Draw(t, "n"), rapid.IntRange(1, 5).Draw(t, "d")
+	values := rapid.SliceOfN(rapid.Int8Range(-9, 9), n*d, n*d).Draw(t, "x")
+	x := blas32.General{Rows: n, Cols: d, Stride: d, Data: make([]float32, n*d)}
+	for i, v := range values {
+		x.Data[i] = float32(v)
+	}
+	return x
+}
+
+func mustKMeans(t rapid.TB, x blas32.General, k int, opts KMeansOptions, seed uint64) KMeansResult {
+	result, err := KMeans(context.Background(), x, k, opts, rand.New(rand.NewPCG(seed, 0)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+func squaredDistance(a []float32, b []float32) float64 {
+	s := 0.0
+	for j, v := range a {
+		s += math.Pow(float64(v)-float64(b[j]), 2)
+	}
+	return s
+}
+
+func TestKMeansProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x := points(t)
+		k := rapid.IntRange(1, x.Rows).Draw(t, "k")
+		seed := rapid.Uint64().Draw(t, "seed")
+		result := mustKMeans(t, x, k, KMeansOptions{Restarts: 2}, seed)
+		inertia := 0.0
+		for i, label := range result.Labels {
+			if label < 0 || label >= k {
+				t.Fatalf("label %d of row %d: want 0 to %d", label, i, k-1)
+			}
+			row := from32(x).row(i)
+			own := squaredDistance(row, from32(result.Centers).row(label))
+			inertia += own
+			for c := range k {
+				if d := squaredDistance(row, from32(result.Centers).row(c)); d < own-1e-4 {
+					t.Fatalf("row %d is %v from its centre and %v from centre %d", i, own, d, c)
+				}
+			}
+		}
+		if math.Abs(inertia-result.Inertia) > 1e-4*(1+inertia) {
+			t.Fatalf("inertia %v, the labels and centres give %v", result.Inertia, inertia)
+		}
+		before := math.Inf(1)
+		for iterations := 1; iterations < 6; iterations++ {
+			now := mustKMeans(t, x, k, KMeansOptions{Restarts: 1, MaxIter: iterations}, seed).Inertia
+			if now > before*(1+1e-12)+1e-12 {
+				t.Fatalf("inertia grows from %v to %v in iteration %d", before, now, iterations)
+			}
+			before = now
+		}
+	})
+}
+
+// TestKMeansOfFewPoints: with at least as many clusters as distinct rows, each
+// row lies on its centre.
+func TestKMeansOfFewPoints(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x := points(t)
+		distinct := make(map[[5]float32]bool)
+		for i := range x.Rows {
+			var key [5]float32
+			copy(key[:], from32(x).row(i))
+			distinct[key] = true
+		}
+		k := rapid.IntRange(len(distinct), x.Rows).Draw(t, "k")
+		result := mustKMeans(t, x, k, KMeansOptions{}, 1)
+		if result.Inertia > 1e-12 {
+			t.Fatalf("inertia %v with %d clusters of %d distinct rows, want 0", result.Inertia, k, len(distinct))
+		}
+	})
+}
+
+// TestKMeansAgainstAllPartitions: no run is better than the best of all
+// partitions, and with many restarts of few rows one is as good.
+func TestKMeansAgainstAllPartitions(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(5, 6))
+	for range 20 {
+		const n, k = 8, 3
+		x := blas32.General{Rows: n, Cols: 2, Stride: 2, Data: make([]float32, 2*n)}
+		for i := range x.Data {
+			x.Data[i] = float32(rnd.NormFloat64())
+		}
+		best := math.Inf(1)
+		labels := make([]int, n)
+		for code := range 6561 { // 3⁸
+			for i := range labels {
+				labels[i] = code % k
+				code /= k
+			}
+			best = min(best, withinSum(from32(x), labels, k))
+		}
+		got := mustKMeans(t, x, k, KMeansOptions{Restarts: 100}, 1).Inertia
+		if math.Abs(got-best) > 1e-9 {
+			t.Errorf("inertia %v, the best partition has %v", got, best)
+		}
+	}
+}
+
+// withinSum returns the sum of squared distances of rows to cluster means.
+func withinSum(x matrix[float32], labels []int, k int) float64 {
+	sum := 0.0
+	for c := range k {
+		for j := range x.cols {
+			n, s, squares := 0.0, 0.0, 0.0
+			for i, label := range labels {
+				if v := float64(x.row(i)[j]); label == c {
+					n, s, squares = n+1, s+v, squares+v*v
+				}
+			}
+			if n > 0 {
+				sum += squares - s*s/n
+			}
+		}
+	}
+	return sum
+}
+
+// TestEmptyClusterMoves puts a centre where it gets no row: it must move to
+// the row farthest from its own centre.
+func TestEmptyClusterMoves(t *testing.T) {
+	x := matrix[float64]{5, 1, 1, []float64{0, 1, 2, 3, 50}}
+	norms := make([]float64, 5)
+	for i, v := range x.data {
+		norms[i] = v * v
+	}
+	l := newLloyd(x, norms, 2)
+	l.setCenter(0, []float64{1})
+	l.setCenter(1, []float64{1000})
+	if err := l.iterate(t.Context(), 300, 0); err != nil {
+		t.Fatal(err)
+	}
+	if want := []int{0, 0, 0, 0, 1}; !slices.Equal(l.labels, want) || l.inertia != 5 {
+		t.Errorf("labels %v, inertia %v, want %v, 5", l.labels, l.inertia, want)
+	}
+}
+
+// TestSameBytesOnAnyCores runs on rows enough for several ranges.
+func TestSameBytesOnAnyCores(t *testing.T) {
+	z := positiveFeatures(rand.New(rand.NewPCG(7, 8)), 1500, 20)
+	x := blas32.General{Rows: z.rows, Cols: z.cols, Stride: z.stride, Data: z.data}
+	var first KMeansResult
+	var embedded matrix[float64]
+	var dbi float64
+	for _, cores := range []int{1, 2, 3} {
+		before := runtime.GOMAXPROCS(cores)
+		result := mustKMeans(t, x, 6, KMeansOptions{Restarts: 2}, 9)
+		points, _, err := spectralEmbedding(t.Context(), Gram(x), 6, RandomWalk, rand.New(rand.NewPCG(1, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		index, err := DaviesBouldinGram(x, result.Labels)
+		if err != nil {
+			t.Fatal(err)
+		}
+		runtime.GOMAXPROCS(before)
+		if cores == 1 {
+			first, embedded, dbi = result, points, index
+			continue
+		}
+		if !slices.Equal(result.Labels, first.Labels) || result.Inertia != first.Inertia ||
+			!slices.Equal(result.Centers.Data, first.Centers.Data) {
+			t.Errorf("k-means on %d cores differs from that on 1", cores)
+		}
+		if !slices.Equal(points.data, embedded.data) {
+			t.Errorf("eigenvectors on %d cores differ from those on 1", cores)
+		}
+		if index != dbi {
+			t.Errorf("Davies–Bouldin index on %d cores is %v, on 1 it is %v", cores, index, dbi)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	square := func(values ...float32) blas32.General {
+		return blas32.General{Rows: len(values) / 2, Cols: 2, Stride: 2, Data: values}
+	}
+	good := square(1, 2, 3, 4, 5, 6)
+	kmeans := func(x blas32.General, k int, o KMeansOptions) error {
+		_, err := KMeans(t.Context(), x, k, o, rand.New(rand.NewPCG(1, 1)))
+		return err
+	}
+	spectral := func(x blas32.General, k int, o SpectralOptions) error {
+		_, err := Spectral(t.Context(), Gram(x), k, o, rand.New(rand.NewPCG(1, 1)))
+		return err
+	}
+	index := func(x blas32.General, labels ...int) error {
+		_, err := DaviesBouldinGram(x, labels)
+		return err
+	}
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{kmeans(good, 0, KMeansOptions{}), "0 clusters of 3 rows: want 1 to 3"},
+		{kmeans(good, 4, KMeansOptions{}), "4 clusters of 3 rows: want 1 to 3"},
+		{kmeans(square(1, 2, 3, nan), 1, KMeansOptions{}), "row 1, column 1: value NaN"},
+		{kmeans(good, 1, KMeansOptions{Restarts: -1}), "restarts is -1"},
+		{kmeans(good, 1, KMeansOptions{MaxIter: -1}), "iterations are -1"},
+		{kmeans(good, 1, KMeansOptions{Tol: -1}), "tolerance is -1"},
+		{spectral(good, 0, SpectralOptions{}), "0 clusters of 3 rows: want 1 to 3"},
+		{spectral(good, 4, SpectralOptions{}), "4 clusters of 3 rows: want 1 to 3"},
+		{spectral(square(1, 2, inf, 3), 1, SpectralOptions{}), "row 1, column 0: value +Inf"},
+		{spectral(square(1, 2, -3, 4, -5, -6), 1, SpectralOptions{}), "row 0: its affinities add up to"},
+		{spectral(good, 1, SpectralOptions{Scaling: 7}), "unknown scaling Scaling(7)"},
+		{index(good, 1, 1, 1), "1 clusters of 3 rows, want 2 to 2"},
+		{index(good, 0, 1, 2), "3 clusters of 3 rows, want 2 to 2"},
+		{index(square(1, 2, nan, 4, 5, 6), 0, 1, 1), "row 1, column 0: value NaN"},
+	} {
+		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
+			t.Errorf("error %v, want one with %q", c.err, c.want)
+		}
+	}
+}

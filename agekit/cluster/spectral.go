@@ -1,0 +1,172 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/agekit/age/internal/parallel"
+)
+
+// Scaling says how the leading eigenvectors u₁…u_k of D^-½SD^-½ become the
+// points that k-means clusters: row i is (u₁ᵢ, …, u_kᵢ), scaled.
+type Scaling int
+
+const (
+	// RandomWalk divides row i by √dᵢ, which gives the eigenvectors of the
+	// random walk D⁻¹S (Shi and Malik, PAMI 22(8), 2000; scikit-learn
+	// today).
+	RandomWalk Scaling = iota
+	// Degree multiplies row i by √dᵢ (scikit-learn 0.21, which the paper's
+	// code used).
+	Degree
+	// NJW scales each row to length 1 (Ng, Jordan and Weiss, NIPS 2001,
+	// which the paper cites).
+	NJW
+)
+
+var scalingNames = []string{"randomwalk", "degree", "njw"}
+
+// String returns the scaling's name, as [ParseScaling] takes it.
+func (s Scaling) String() string {
+	if s < 0 || int(s) >= len(scalingNames) {
+		return fmt.Sprintf("Scaling(%d)", int(s))
+	}
+	return scalingNames[s]
+}
+
+// ParseScaling returns the scaling called name: "randomwalk", "degree" or
+// "njw".
+func ParseScaling(name string) (Scaling, error) {
+	for i, known := range scalingNames {
+		if name == known {
+			return Scaling(i), nil
+		}
+	}
+	return 0, fmt.Errorf("scaling %q: want one of %v", name, scalingNames)
+}
+
+// MarshalText and UnmarshalText let a scaling stand in JSON by its name.
+func (s Scaling) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads a scaling's name.
+func (s *Scaling) UnmarshalText(text []byte) (err error) {
+	*s, err = ParseScaling(string(text))
+	return err
+}
+
+// SpectralOptions are the settings of [Spectral].
+type SpectralOptions struct {
+	// Scaling of the spectral embedding. Default [RandomWalk].
+	Scaling Scaling
+	// KMeans are the settings of the k-means runs on the embedding.
+	KMeans KMeansOptions
+}
+
+// SpectralResult is what [Spectral] found.
+type SpectralResult struct {
+	// Labels holds each row's cluster, 0 to k−1.
+	Labels []int
+	// Eigenvalues are the k largest ones of D^-½SD^-½, in falling order; the
+	// first is 1. A wide gap after the k-th would speak for k clusters.
+	Eigenvalues []float64
+}
+
+// Spectral clusters the n rows of an affinity matrix S into k clusters:
+// k-means on the k leading eigenvectors of D^-½SD^-½, where D holds the row
+// sums of S and the diagonal of S counts as zero (von Luxburg, Statistics and
+// Computing 17(4), 2007). A row without any affinity gets dᵢ = 1. These are
+// scikit-learn's conventions; the paper clusters its embeddings Z this way,
+// with S = [Gram](Z) (§3.4).
+//
+// The eigenvectors take about 12 products of S with n×8 blocks. The result
+// depends on S, k, the options and rnd alone, not on the number of cores.
+//
+// It returns an error if k is outside 1…n, an option is negative, an entry of
+// S is no finite number, a row sum is negative, the eigenvectors do not
+// converge, or the context is done.
+func Spectral(ctx context.Context, s Affinity, k int, opts SpectralOptions, rnd *rand.Rand) (SpectralResult, error) {
+	result, err := spectral(ctx, s, k, opts, rnd)
+	if err != nil {
+		return SpectralResult{}, fmt.Errorf("spectral clustering: %w", err)
+	}
+	return result, nil
+}
+
+func spectral(ctx context.Context, s Affinity, k int, opts SpectralOptions, rnd *rand.Rand) (SpectralResult, error) {
+	if err := checkClusters(k, s.Dim()); err != nil {
+		return SpectralResult{}, err
+	}
+	points, eigenvalues, err := spectralEmbedding(ctx, s, k, opts.Scaling, rnd)
+	if err != nil {
+		return SpectralResult{}, err
+	}
+	best, err := kMeans(ctx, points, k, opts.KMeans, rnd)
+	if err != nil {
+		return SpectralResult{}, err
+	}
+	return SpectralResult{Labels: best.labels, Eigenvalues: eigenvalues}, nil
+}
+
+// spectralEmbedding returns the n×k scaled eigenvectors and the eigenvalues.
+func spectralEmbedding(ctx context.Context, s Affinity, k int, scaling Scaling, rnd *rand.Rand) (matrix[float64], []float64, error) {
+	n := s.Dim()
+	degrees, err := s.Degrees()
+	if err != nil {
+		return matrix[float64]{}, nil, err
+	}
+	roots, inverse := make([]float64, n), make([]float64, n)
+	for i, d := range degrees {
+		if d == 0 {
+			d = 1
+		}
+		roots[i] = math.Sqrt(d)
+		inverse[i] = 1 / roots[i]
+	}
+	scaled := newMatrix(0, 0)
+	normalised := symmetric{n, func(dst, x matrix[float64]) {
+		if scaled.cols != x.cols {
+			scaled = newMatrix(n, x.cols)
+		}
+		scaleRows(scaled, x, inverse)
+		s.MulTo(to64(dst), to64(scaled))
+		scaleRows(dst, dst, inverse)
+	}}
+	values, vectors, err := leading(ctx, normalised, k, rnd)
+	if err != nil {
+		return matrix[float64]{}, nil, err
+	}
+	points := vectors.slice(0, n, 0, k)
+	switch scaling {
+	case RandomWalk:
+		scaleRows(points, points, inverse)
+	case Degree:
+		scaleRows(points, points, roots)
+	case NJW:
+		for i := range n {
+			// The place of a row without affinities is zero up to rounding,
+			// which must not become a direction.
+			inverse[i] = 0
+			if degrees[i] > 0 {
+				inverse[i] = 1 / math.Sqrt(squaredNorm(points.row(i)))
+			}
+		}
+		scaleRows(points, points, inverse)
+	default:
+		return points, nil, fmt.Errorf("unknown scaling %v: want one of %v", scaling, scalingNames)
+	}
+	return points, values, nil
+}
+
+// scaleRows sets row i of dst to factors[i] times row i of x.
+func scaleRows(dst, x matrix[float64], factors []float64) {
+	parallel.Blocks(x.rows, rowGrain(x.rows), func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			to := dst.row(i)
+			for c, v := range x.row(i) {
+				to[c] = factors[i] * v
+			}
+		}
+	})
+}

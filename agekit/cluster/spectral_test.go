@@ -1,0 +1,90 @@
+package cluster_test
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/metric"
+	"gonum.org/v1/gonum/blas/blas32"
+	"pgregory.net/rapid"
+)
+
+// TestBlocksAreFound: rows with no feature in common with other blocks' rows
+// make a block-diagonal affinity, and spectral clustering finds the blocks
+// exactly.
+func TestBlocksAreFound(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		k := rapid.IntRange(1, 12).Draw(t, "blocks")
+		var truth []int
+		for c := range k {
+			for range rapid.IntRange(2, 25).Draw(t, "size") {
+				truth = append(truth, c)
+			}
+		}
+		scaling := rapid.SampledFrom([]cluster.Scaling{cluster.RandomWalk, cluster.NJW}).Draw(t, "scaling")
+		rnd := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		rnd.Shuffle(len(truth), func(i, j int) { truth[i], truth[j] = truth[j], truth[i] })
+		z := blas32.General{Rows: len(truth), Cols: 3 * k, Stride: 3 * k, Data: make([]float32, 3*k*len(truth))}
+		for i, c := range truth {
+			for j := range 3 {
+				z.Data[i*z.Stride+3*c+j] = 0.1 + rnd.Float32()
+			}
+		}
+		found, err := cluster.Spectral(t.Context(), cluster.Gram(z), k, cluster.SpectralOptions{Scaling: scaling}, rnd)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ari := metric.ARI(truth, found.Labels); ari < 1 {
+			t.Fatalf("adjusted Rand index %v, want 1", ari)
+		}
+	})
+}
+
+// TestGramAndSparseAgree clusters the same affinity given both ways.
+func TestGramAndSparseAgree(t *testing.T) {
+	z, truth := embeddings(300, 100, 4)
+	var entries []graph.Entry
+	for i := range z.Rows {
+		for j := range z.Rows {
+			s := float32(0)
+			for c := range z.Cols {
+				s += z.Data[i*z.Stride+c] * z.Data[j*z.Stride+c]
+			}
+			entries = append(entries, graph.Entry{Row: int32(i), Col: int32(j), Value: s})
+		}
+	}
+	s := cluster.Sparse(graph.FromEntries(z.Rows, z.Rows, entries))
+	var labels [2][]int
+	for i, affinity := range []cluster.Affinity{cluster.Gram(z), s} {
+		found, err := cluster.Spectral(t.Context(), affinity, 4, cluster.SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		labels[i] = found.Labels
+	}
+	if ari := metric.ARI(labels[0], labels[1]); ari != 1 {
+		t.Errorf("adjusted Rand index of the two %v, want 1", ari)
+	}
+	if ari := metric.ARI(truth, labels[0]); ari < 0.9 {
+		t.Errorf("adjusted Rand index %v with the planted clusters, want over 0.9", ari)
+	}
+}
+
+func TestScalingNames(t *testing.T) {
+	for _, s := range []cluster.Scaling{cluster.RandomWalk, cluster.Degree, cluster.NJW} {
+		text, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got cluster.Scaling
+		if err := json.Unmarshal(text, &got); err != nil || got != s {
+			t.Errorf("%v: %s read as %v (%v)", s, text, got, err)
+		}
+	}
+	if _, err := cluster.ParseScaling("symmetric"); err == nil {
+		t.Error("no error for a scaling that does not exist")
+	}
+}

@@ -1,0 +1,152 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/agekit/age/agekit/graph"
+)
+
+// Options says where [Load], [Fetch] and [Status] look for a data set's
+// files.
+//
+// A file is searched for in Dir, in the folder that $AGE_DATA names, and in
+// agekit/data below [os.UserCacheDir]; in each as NAME/FILE (wiki/graph.txt,
+// cora/ind.cora.x) and as FILE. The first copy that matches its pinned size
+// and hash is used.
+type Options struct {
+	// Dir is searched first. Empty: only the two standard places.
+	Dir string
+	// Offline forbids downloads. Default: missing files are downloaded into
+	// the user's cache directory.
+	Offline bool
+	// Progress gets a progress bar for downloads, or plain lines if it is no
+	// terminal, and a line for each damaged file that was passed over.
+	// Default: nothing is shown.
+	Progress io.Writer
+
+	baseURL string // replaces the public sources in tests
+}
+
+// Info describes a data set that [Load] knows by name.
+type Info struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Source      string `json:"source"`   // where the files come from
+	Citation    string `json:"citation"` // whom to cite
+}
+
+// source is what the package knows about a named data set.
+type source struct {
+	Info
+	url     string   // base of its files' addresses; empty: never downloaded
+	files   []string // what a loader needs, in a fixed order
+	classes []string // names of the classes, where known
+	load    func(ctx context.Context, s *source, params string, opts Options) (*graph.Graph, error)
+}
+
+const (
+	planetoidURL  = "https://raw.githubusercontent.com/kimiyoung/planetoid/master/data/"
+	wikiURL       = "https://raw.githubusercontent.com/thunlp/AGE/master/data/"
+	planetoidCite = "Sen et al., Collective Classification in Network Data, AI Magazine 29(3), 2008; " +
+		"split and features as in Yang et al., Revisiting Semi-Supervised Learning with Graph Embeddings, ICML 2016"
+)
+
+var sources = []*source{
+	{
+		Info: Info{"cora", "2,708 machine learning papers, their citations and words, 7 topics; embedded, no file needed",
+			planetoidURL + "ind.cora.*", planetoidCite},
+		url: planetoidURL, files: planetoidFiles("cora"), load: loadCora,
+		classes: []string{"Theory", "Reinforcement Learning", "Genetic Algorithms", "Neural Networks",
+			"Probabilistic Methods", "Case Based", "Rule Learning"},
+	},
+	{
+		Info: Info{"citeseer", "3,327 computer science papers, their citations and words, 6 areas",
+			planetoidURL + "ind.citeseer.*", planetoidCite},
+		url: planetoidURL, files: planetoidFiles("citeseer"), load: loadPlanetoid,
+		classes: []string{"AI", "ML", "IR", "DB", "Agents", "HCI"},
+	},
+	{
+		Info: Info{"wiki", "2,405 Wikipedia pages, their links and tf-idf word weights, 17 categories",
+			wikiURL + "{graph,group,tfidf}.txt", "Yang et al., Network Representation Learning with Rich Text Information, IJCAI 2015"},
+		url: wikiURL, files: []string{"wiki/graph.txt", "wiki/group.txt", "wiki/tfidf.txt"}, load: loadWiki,
+	},
+	{
+		Info: Info{"pubmed", "19,717 papers on diabetes, their citations and tf-idf word weights, 3 kinds of diabetes",
+			planetoidURL + "ind.pubmed.*", planetoidCite},
+		url: planetoidURL, files: planetoidFiles("pubmed"), load: loadPlanetoid,
+		classes: []string{"Diabetes Mellitus, Experimental", "Diabetes Mellitus Type 1", "Diabetes Mellitus Type 2"},
+	},
+	{
+		Info: Info{"pubmed-standin", "Pubmed's graph and labels with made-up features of the same density: for size and speed only, its scores mean nothing",
+			"a file pubmed-standin.npz of your own; it is not published", planetoidCite},
+		files: []string{"pubmed-standin.npz"}, load: loadStandin,
+	},
+	{
+		Info: Info{"gostd", "the packages of the Go standard library at hand, their imports and the words of their documentation; class = top-level directory",
+			"GOROOT/src of the installed Go", "The Go Authors, https://go.dev"},
+		load: loadGoStd,
+	},
+	{
+		Info: Info{"planted", "a generated graph with planted classes, by default of Cora's size; " +
+			"planted:n=100000,classes=10,degree=7,homophily=0.81,exponent=2.5,f=128,words=18,topic=0.4,seed=3 sets any of these",
+			"generated", "degree-corrected planted partition: Karrer and Newman, Phys. Rev. E 83, 016107, 2011"},
+		load: loadPlanted,
+	},
+}
+
+// List describes the data sets that [Load] knows by name.
+func List() []Info {
+	infos := make([]Info, len(sources))
+	for i, s := range sources {
+		infos[i] = s.Info
+	}
+	return infos
+}
+
+// Load returns the data set of that name (see [List]). "planted" may be
+// followed by a colon and parameters, as in "planted:n=1000000,seed=3".
+//
+// The error for a data set whose files are missing or damaged names each of
+// them, the places searched and the address that serves it. Cora never needs
+// a file: it is read from Options.Dir if that holds Cora's files, else from
+// the copy inside the program.
+func Load(ctx context.Context, name string, opts Options) (*graph.Graph, error) {
+	base, params, hasParams := strings.Cut(name, ":")
+	s, err := find(base)
+	if err != nil {
+		return nil, err
+	}
+	if hasParams && base != "planted" {
+		return nil, fmt.Errorf("data set %q: only planted takes parameters", name)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	g, err := s.load(ctx, s, params, opts)
+	if err != nil {
+		return nil, fmt.Errorf("data set %s: %w", base, err)
+	}
+	g.Name = name
+	if g.ClassNames == nil && len(s.classes) == g.Classes {
+		g.ClassNames = slices.Clone(s.classes)
+	}
+	if err := g.Validate(); err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
+func find(name string) (*source, error) {
+	var names []string
+	for _, s := range sources {
+		if s.Name == name {
+			return s, nil
+		}
+		names = append(names, s.Name)
+	}
+	return nil, fmt.Errorf("unknown data set %q: want one of %s", name, strings.Join(names, ", "))
+}

@@ -1,0 +1,92 @@
+package dataset
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/graph"
+)
+
+// golden has the figures of the original files, from numpy, scipy and
+// networkx.
+type golden struct {
+	Nodes      int   `json:"nodes"`
+	Edges      int   `json:"edges_distinct_no_loops"`
+	Features   int   `json:"features"`
+	NonZeros   int   `json:"nnz"`
+	Classes    int   `json:"classes"`
+	ClassSizes []int `json:"class_sizes"`
+	MaxDegree  int   `json:"degree_max"`
+	Isolated   int   `json:"isolated"`
+}
+
+func readGolden(t *testing.T, name string) golden {
+	t.Helper()
+	data, err := os.ReadFile("testdata/golden.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(data, &all); err != nil {
+		t.Fatal(err)
+	}
+	var g golden
+	if err := json.Unmarshal(all[name], &g); err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// listed is Table 1 of the paper; components, isolated nodes and rows without
+// features were counted with scipy.
+var tables = map[string]struct{ listed, components, zeroRows int }{
+	"cora":     {5429, 78, 0},
+	"citeseer": {4732, 438, 15},
+	"wiki":     {17981, 45, 88},
+}
+
+// load loads a data set from disk, and skips the test where it is not there.
+func load(t testing.TB, name string) *graph.Graph {
+	t.Helper()
+	g, err := Load(context.Background(), name, Options{Offline: true})
+	if err != nil && strings.Contains(err.Error(), "missing") {
+		t.Skipf("%s is not on this machine: set AGE_DATA to the folder that has it", name)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func TestPublishedFigures(t *testing.T) {
+	for name, table := range tables {
+		t.Run(name, func(t *testing.T) {
+			g := load(t, name)
+			want := readGolden(t, name)
+			s := g.Stats()
+			got := graph.Statistics{
+				Nodes: want.Nodes, ListedEdges: table.listed, Edges: want.Edges, Features: want.Features,
+				NonZeros: want.NonZeros, Classes: want.Classes, Isolated: want.Isolated,
+				ZeroRows: table.zeroRows, Components: table.components, MaxDegree: want.MaxDegree,
+			}
+			if s != got {
+				t.Errorf("statistics\n got %+v\nwant %+v", s, got)
+			}
+			sizes := make([]int, g.Classes)
+			for _, c := range g.Labels {
+				sizes[c]++
+			}
+			for c, size := range sizes {
+				if size != want.ClassSizes[c] {
+					t.Errorf("class %d has %d nodes, want %d", c, size, want.ClassSizes[c])
+				}
+			}
+			if len(g.ClassNames) != g.Classes {
+				t.Errorf("%d class names for %d classes", len(g.ClassNames), g.Classes)
+			}
+		})
+	}
+}

@@ -1,0 +1,213 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+)
+
+const (
+	downloadTries = 3
+	// maxUnpinned bounds a download whose size no pin tells.
+	maxUnpinned = 64 << 20
+)
+
+// stallTimeout is how long a server may send nothing.
+var stallTimeout = 30 * time.Second
+
+// errFinal marks a failure that trying again does not help.
+var errFinal = errors.New("")
+
+// download fetches file into the user's cache directory and returns its path
+// and content. What an earlier, broken download left in FILE.part is
+// continued; FILE itself appears only after its hash is right.
+func (s *source) download(ctx context.Context, file string, opts Options) (string, []byte, error) {
+	dir, err := CacheDir()
+	if err != nil {
+		return "", nil, err
+	}
+	target := filepath.Join(dir, filepath.FromSlash(file))
+	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+		return "", nil, err
+	}
+	base := s.url
+	if opts.baseURL != "" {
+		base = opts.baseURL
+	}
+	address, part, want := base+path.Base(file), target+".part", pins()[file]
+	for try := 1; ; try++ {
+		err = downloadPart(ctx, address, part, want.bytes, opts)
+		if err == nil {
+			break
+		}
+		if ctx.Err() != nil {
+			return "", nil, ctx.Err()
+		}
+		if try == downloadTries || errors.Is(err, errFinal) {
+			return "", nil, err
+		}
+	}
+	data, err := os.ReadFile(part)
+	if err != nil {
+		return "", nil, err
+	}
+	if err := want.check(data); err != nil {
+		os.Remove(part)
+		return "", nil, fmt.Errorf("%s %w: deleted", address, err)
+	}
+	if err := os.Rename(part, target); err != nil {
+		return "", nil, err
+	}
+	return target, data, nil
+}
+
+// downloadPart appends to part what is missing of address, whose size is
+// size (−1: unknown).
+func downloadPart(ctx context.Context, address, part string, size int64, opts Options) (err error) {
+	f, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return fmt.Errorf("%w%w", errFinal, err)
+	}
+	defer f.Close()
+	have, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return err
+	}
+	if have == size {
+		return nil
+	}
+
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	stall := time.AfterFunc(stallTimeout, func() { cancel(fmt.Errorf("%s sent nothing for %v", address, stallTimeout)) })
+	defer stall.Stop()
+	defer func() {
+		if err != nil && context.Cause(ctx) != nil {
+			err = context.Cause(ctx)
+		}
+	}()
+	resp, err := request(ctx, address, have)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if have, err = position(f, resp, have); err != nil {
+		return err
+	}
+	limit := size
+	if limit < 0 {
+		limit = maxUnpinned
+	}
+	bar := opts.progressBar(path.Base(address), have, size)
+	body := &watched{resp.Body, stall, bar}
+	// One byte more than wanted, so that too long a file fails its check.
+	n, err := io.Copy(f, io.LimitReader(body, limit-have+1))
+	if err == nil && have+n < size {
+		err = fmt.Errorf("%s ended after %d bytes, want %d: %w", address, have+n, size, io.ErrUnexpectedEOF)
+	}
+	if err = errors.Join(err, f.Sync()); err != nil {
+		return err
+	}
+	return bar.Finish()
+}
+
+// position makes f, which has so many bytes, ready for the response's body and
+// returns where that begins.
+func position(f *os.File, resp *http.Response, have int64) (int64, error) {
+	address := resp.Request.URL
+	switch resp.StatusCode {
+	case http.StatusPartialContent:
+		if got := resp.Header.Get("Content-Range"); !strings.HasPrefix(got, fmt.Sprintf("bytes %d-", have)) {
+			return 0, restart(f, "%s answered with range %q, want one from byte %d", address, got, have)
+		}
+		return have, nil
+	case http.StatusOK: // the whole file, from the start
+		return 0, restart(f, "")
+	case http.StatusRequestedRangeNotSatisfiable:
+		return 0, restart(f, "%s has no bytes from %d on", address, have)
+	}
+	err := fmt.Errorf("%s: %s", address, resp.Status)
+	if resp.StatusCode < 500 {
+		err = fmt.Errorf("%w%w", errFinal, err)
+	}
+	return 0, err
+}
+
+func request(ctx context.Context, address string, from int64) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, fmt.Errorf("%w%w", errFinal, err)
+	}
+	if from > 0 {
+		req.Header.Set("Range", fmt.Sprintf("bytes=%d-", from))
+	}
+	return http.DefaultClient.Do(req)
+}
+
+// restart empties the partial file, and returns the error of that format
+// unless it is empty.
+func restart(f *os.File, format string, args ...any) error {
+	if err := f.Truncate(0); err != nil {
+		return err
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	if format == "" {
+		return nil
+	}
+	return fmt.Errorf(format, args...)
+}
+
+// watched is a body that, with every read, moves the bar and postpones the
+// stall timer.
+type watched struct {
+	io.Reader
+	timer *time.Timer
+	bar   *progressbar.ProgressBar
+}
+
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.Reader.Read(p)
+	if n > 0 {
+		w.timer.Reset(stallTimeout)
+		w.bar.Add(n) // its only error, too many bytes, is the pin's business
+	}
+	return n, err
+}
+
+// progressBar returns the bar of one download, of which have bytes are there
+// already. On anything but a terminal the bar is silent and a line stands for
+// it.
+func (o Options) progressBar(name string, have, size int64) *progressbar.ProgressBar {
+	var w io.Writer = io.Discard
+	if f, ok := o.Progress.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+			w = f
+		}
+	}
+	if w == io.Discard {
+		o.note("downloading %s: %d of %s bytes there", name, have, sizeText(size))
+	}
+	bar := progressbar.NewOptions64(size, progressbar.OptionSetDescription(name), progressbar.OptionSetWriter(w),
+		progressbar.OptionShowBytes(true), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionFullWidth(),
+		progressbar.OptionOnCompletion(func() { fmt.Fprintln(w) }))
+	bar.Set64(have)
+	return bar
+}
+
+func sizeText(size int64) string {
+	if size < 0 {
+		return "unknown many"
+	}
+	return fmt.Sprint(size)
+}

@@ -1,0 +1,328 @@
+package dataset
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha1"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// addTiny makes the data set of tiny known, with pins, until the test ends.
+func addTiny(t *testing.T) (*source, map[string][]byte) {
+	t.Helper()
+	names, contents := tiny()
+	s := &source{Info: Info{Name: "tiny"}, url: "http://localhost/none/", files: names, load: loadPlanetoid}
+	files := make(map[string][]byte)
+	for k, file := range names {
+		files[path.Base(file)] = contents[k]
+		pins()[file] = pin{int64(len(contents[k])), fmt.Sprintf("%x", sha256.Sum256(contents[k])), ""}
+	}
+	// One with only the kind of pin that ind.pubmed.allx has.
+	index := contents[fileTestIndex]
+	pins()[names[fileTestIndex]] = pin{-1, "-", fmt.Sprintf("%x", sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(index), index)))}
+	sources = append(sources, s)
+	t.Cleanup(func() {
+		sources = sources[:len(sources)-1]
+		for _, file := range names {
+			delete(pins(), file)
+		}
+	})
+	return s, files
+}
+
+// emptyPlaces points the search at nothing but a new cache directory, and
+// returns that.
+func emptyPlaces(t *testing.T) string {
+	t.Helper()
+	t.Setenv("AGE_DATA", "")
+	home := t.TempDir()
+	for _, name := range []string{"XDG_CACHE_HOME", "HOME", "LocalAppData"} {
+		t.Setenv(name, home)
+	}
+	dir, err := CacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// serve serves files, and notes the ranges asked for.
+func serve(t *testing.T, files map[string][]byte) (url string, ranges *[]string) {
+	t.Helper()
+	ranges = new([]string)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		content, ok := files[path.Base(r.URL.Path)]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		if asked := r.Header.Get("Range"); asked != "" {
+			*ranges = append(*ranges, asked)
+		}
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
+	}))
+	t.Cleanup(server.Close)
+	return server.URL + "/", ranges
+}
+
+func write(t *testing.T, name string, content []byte) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, content, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestDownload(t *testing.T) {
+	_, files := addTiny(t)
+	names, contents := tiny()
+	want, err := readPlanetoid(names, contents)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache := emptyPlaces(t)
+	url, ranges := serve(t, files)
+	// An earlier download broke off after 100 bytes, one before its end was
+	// known, and another left nonsense.
+	write(t, cache+"/tiny/ind.tiny.allx.part", files["ind.tiny.allx"][:100])
+	write(t, cache+"/tiny/ind.tiny.test.index.part", files["ind.tiny.test.index"])
+	write(t, cache+"/tiny/ind.tiny.tx", []byte("damaged"))
+
+	var log bytes.Buffer
+	g, err := Load(t.Context(), "tiny", Options{Progress: &log, baseURL: url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g.Fingerprint() != want.Fingerprint() {
+		t.Error("the downloaded data differ from the originals")
+	}
+	if want := []string{"bytes=100-", "bytes=6-"}; !slices.Equal(*ranges, want) {
+		t.Errorf("ranges asked for: %q, want %q", *ranges, want)
+	}
+	for _, line := range []string{fmt.Sprintf("downloading ind.tiny.allx: 100 of %d bytes there", len(files["ind.tiny.allx"])), "ind.tiny.tx has 7 bytes, want "} {
+		if !strings.Contains(log.String(), line) {
+			t.Errorf("log %q, want %q in it", log.String(), line)
+		}
+	}
+	status, err := Status(t.Context(), "tiny", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, st := range status {
+		if st.State != OK || st.Path != filepath.Join(cache, filepath.FromSlash(st.File)) {
+			t.Errorf("%+v, want ok in %s", st, cache)
+		}
+	}
+	if parts, _ := filepath.Glob(cache + "/tiny/*.part"); parts != nil {
+		t.Errorf("left over: %s", parts)
+	}
+	// Now it loads without the server.
+	if _, err := Load(t.Context(), "tiny", Options{Offline: true}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestDownloadRefusesOtherContent(t *testing.T) {
+	_, files := addTiny(t)
+	cache := emptyPlaces(t)
+	other := bytes.Clone(files["ind.tiny.allx"])
+	other[100] ^= 1
+	files["ind.tiny.allx"] = other
+	url, _ := serve(t, files)
+	all, err := Fetch(t.Context(), "tiny", Options{baseURL: url})
+	if err == nil || !strings.Contains(err.Error(), "SHA-256 is ") || !strings.Contains(err.Error(), "want "+pins()["tiny/ind.tiny.allx"].sha256) {
+		t.Errorf("error %v, want one about the hash", err)
+	}
+	if len(all) != 6 || all[0].State != Missing {
+		t.Errorf("status %+v, want the first file missing", all)
+	}
+	if left, _ := filepath.Glob(cache + "/tiny/ind.tiny.allx*"); left != nil {
+		t.Errorf("left over: %s", left)
+	}
+}
+
+// TestDownloadGoesOn serves a file in pieces: every connection breaks off.
+func TestDownloadGoesOn(t *testing.T) {
+	s, files := addTiny(t)
+	cache := emptyPlaces(t)
+	content := files["ind.tiny.allx"]
+	connections := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		connections++
+		w = &breaking{w, len(content)/3 + 1}
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
+	}))
+	defer server.Close()
+	where, got, err := s.download(t.Context(), s.files[0], Options{baseURL: server.URL + "/"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, content) || connections != 3 || where != filepath.Join(cache, filepath.FromSlash(s.files[0])) {
+		t.Errorf("%d bytes over %d connections in %s, want %d over 3 in %s", len(got), connections, where, len(content), cache)
+	}
+}
+
+// breaking writes so many bytes and then breaks the connection off.
+type breaking struct {
+	http.ResponseWriter
+	left int
+}
+
+func (b *breaking) Write(p []byte) (int, error) {
+	if len(p) > b.left {
+		b.ResponseWriter.Write(p[:b.left])
+		b.ResponseWriter.(http.Flusher).Flush()
+		panic(http.ErrAbortHandler)
+	}
+	b.left -= len(p)
+	return b.ResponseWriter.Write(p)
+}
+
+func TestDownloadStops(t *testing.T) {
+	emptyPlaces(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Write([]byte("abc"))
+		w.(http.Flusher).Flush()
+		cancel()
+		<-r.Context().Done()
+	}))
+	defer server.Close()
+	if _, err := Load(ctx, "wiki", Options{baseURL: server.URL + "/"}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want context.Canceled", err)
+	}
+}
+
+func TestDownloadStalls(t *testing.T) {
+	emptyPlaces(t)
+	defer func(d time.Duration) { stallTimeout = d }(stallTimeout)
+	stallTimeout = 20 * time.Millisecond
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		<-r.Context().Done()
+	}))
+	defer server.Close()
+	if _, err := Load(t.Context(), "wiki", Options{baseURL: server.URL + "/"}); err == nil || !strings.Contains(err.Error(), "sent nothing for 20ms") {
+		t.Errorf("error %v, want that the server sent nothing", err)
+	}
+}
+
+func TestDownloadFails(t *testing.T) {
+	emptyPlaces(t)
+	url, _ := serve(t, nil)
+	_, err := Load(t.Context(), "pubmed", Options{baseURL: url})
+	for _, part := range []string{"6 of 6 files", "pubmed/ind.pubmed.graph: missing", "404 Not Found", planetoidURL + "ind.pubmed.ally"} {
+		if err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("error %v, want %q in it", err, part)
+		}
+	}
+	// Never downloaded: no request can be made for it.
+	if _, err := Load(t.Context(), "pubmed-standin", Options{baseURL: url}); err == nil || strings.Contains(err.Error(), "download") {
+		t.Errorf("error %v, want one without a download", err)
+	}
+}
+
+func TestSearchOrder(t *testing.T) {
+	s, files := addTiny(t)
+	cache := emptyPlaces(t)
+	given, age := t.TempDir(), t.TempDir()
+	t.Setenv("AGE_DATA", age)
+	name, content := "ind.tiny.ty", files["ind.tiny.ty"]
+	at := func(opts Options) FileStatus {
+		_, st := opts.locate(s, "tiny/"+name)
+		return st
+	}
+	if st := at(Options{}); st.State != Missing || !strings.Contains(st.Problem, age+", "+cache) {
+		t.Errorf("%+v, want missing in both places", st)
+	}
+	for _, step := range []struct {
+		file string
+		opts Options
+	}{
+		{cache + "/tiny/" + name, Options{}},
+		{age + "/" + name, Options{}},
+		{age + "/tiny/" + name, Options{}},
+		{given + "/" + name, Options{Dir: given}},
+		{given + "/tiny/" + name, Options{Dir: given}},
+	} {
+		write(t, step.file, content)
+		if st := at(step.opts); st.State != OK || st.Path != filepath.FromSlash(step.file) {
+			t.Errorf("%+v, want ok at %s", st, step.file)
+		}
+	}
+	// A damaged copy is passed over, and said so.
+	write(t, given+"/tiny/"+name, content[:100])
+	st := at(Options{Dir: given})
+	if st.State != OK || st.Path != filepath.Join(given, name) || !strings.Contains(st.Problem, "has 100 bytes, want ") {
+		t.Errorf("%+v, want the next copy and a remark", st)
+	}
+	os.Remove(given + "/" + name)
+	t.Setenv("AGE_DATA", "")
+	os.RemoveAll(cache)
+	if st := at(Options{Dir: given}); st.State != Damaged {
+		t.Errorf("%+v, want damaged", st)
+	}
+}
+
+func TestCoraNeedsNoFile(t *testing.T) {
+	emptyPlaces(t)
+	g, err := Load(t.Context(), "cora", Options{Offline: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g.N() != 2708 || g.ClassNames[3] != "Neural Networks" {
+		t.Errorf("%d nodes, classes %q", g.N(), g.ClassNames)
+	}
+	status, err := Fetch(t.Context(), "cora", Options{})
+	if err != nil || len(status) != 6 || status[0].State != Embedded {
+		t.Errorf("status %+v, error %v, want embedded files", status, err)
+	}
+	// Where a folder with Cora's files is given, they count, right or not.
+	dir := t.TempDir()
+	write(t, dir+"/ind.cora.allx", []byte("damaged"))
+	if _, err := Load(t.Context(), "cora", Options{Dir: dir, Offline: true}); err == nil || !strings.Contains(err.Error(), "has 7 bytes, want 257305; not used") {
+		t.Errorf("error %v, want one about the damaged file", err)
+	}
+}
+
+func TestBlobPin(t *testing.T) {
+	// The hash that git gives to a file of "hello\n".
+	p := pin{bytes: -1, sha256: "-", blob: "ce013625030ba8dba906f756967f9e9ca394464a"}
+	if err := p.check([]byte("hello\n")); err != nil {
+		t.Error(err)
+	}
+	if err := p.check([]byte("hello")); err == nil {
+		t.Error("a wrong blob passed")
+	}
+	for _, s := range sources {
+		for _, file := range s.files {
+			if p, ok := pins()[file]; !ok || len(p.blob) != 40 || (p.bytes < 0) != (file == "pubmed/ind.pubmed.allx") {
+				t.Errorf("%s: pin %+v", file, p)
+			}
+		}
+	}
+}
+
+func TestUnknownName(t *testing.T) {
+	if _, err := Load(t.Context(), "corra", Options{}); err == nil || !strings.Contains(err.Error(), "cora, citeseer, wiki") {
+		t.Errorf("error %v, want one that lists the names", err)
+	}
+	if _, err := Load(t.Context(), "cora:n=3", Options{}); err == nil {
+		t.Error("cora took parameters")
+	}
+	if infos := List(); len(infos) != len(sources) || infos[0].Name != "cora" || infos[0].Citation == "" {
+		t.Errorf("list %+v", infos)
+	}
+}

@@ -1,0 +1,197 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// State says what was found of a data set's file.
+type State string
+
+// The states of a file.
+const (
+	OK       State = "ok"       // found, size and hash are right
+	Missing  State = "missing"  // in none of the places searched
+	Damaged  State = "damaged"  // found, but no copy matches its pin; it is never used
+	Embedded State = "embedded" // not found, and not needed: inside the program
+)
+
+// FileStatus is one file of a data set as [Status] found it.
+type FileStatus struct {
+	File    string `json:"file"` // as "cora/ind.cora.x"
+	State   State  `json:"state"`
+	Path    string `json:"path,omitempty"`    // of the copy that is used, or else of the damaged one
+	Bytes   int64  `json:"bytes,omitempty"`   // size of that copy
+	Problem string `json:"problem,omitempty"` // what is wrong, and what to do about it
+}
+
+// Status reads and checks each file of the named data set and reports what
+// it found, in a fixed order; nothing is downloaded. Data sets without files
+// give an empty list.
+func Status(ctx context.Context, name string, opts Options) ([]FileStatus, error) {
+	s, err := find(name)
+	if err != nil {
+		return nil, err
+	}
+	var all []FileStatus
+	for _, file := range s.files {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		_, st := opts.locate(s, file)
+		if s.Name == "cora" && st.State == Missing {
+			st = FileStatus{File: file, State: Embedded}
+		}
+		all = append(all, st)
+	}
+	return all, nil
+}
+
+// CacheDir returns the folder that downloads go to: agekit/data below the
+// user's cache directory ([os.UserCacheDir]).
+func CacheDir() (string, error) {
+	base, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("no cache directory for downloads: %w", err)
+	}
+	return filepath.Join(base, "agekit", "data"), nil
+}
+
+// dirs returns the folders to search, in order.
+func (o Options) dirs() []string {
+	var dirs []string
+	if o.Dir != "" {
+		dirs = append(dirs, o.Dir)
+	}
+	if d := os.Getenv("AGE_DATA"); d != "" {
+		dirs = append(dirs, d)
+	}
+	if d, err := CacheDir(); err == nil {
+		dirs = append(dirs, d)
+	}
+	return slices.Compact(dirs)
+}
+
+// locate returns the content of the first copy of file that matches its pin,
+// or nil and what is wrong.
+func (o Options) locate(s *source, file string) ([]byte, FileStatus) {
+	want, ok := pins()[file]
+	if !ok {
+		panic("dataset: no pin for " + file)
+	}
+	st := FileStatus{File: file, State: Missing}
+	var problems []string
+	for _, dir := range o.dirs() {
+		for _, p := range slices.Compact([]string{filepath.Join(dir, filepath.FromSlash(file)), filepath.Join(dir, path.Base(file))}) {
+			data, err := os.ReadFile(p)
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			if err == nil {
+				err = want.check(data)
+			}
+			if err == nil {
+				return data, FileStatus{File: file, State: OK, Path: p, Bytes: int64(len(data)), Problem: strings.Join(problems, "; ")}
+			}
+			if st.State == Missing {
+				st.State, st.Path, st.Bytes = Damaged, p, int64(len(data))
+			}
+			var pathError *fs.PathError
+			if !errors.As(err, &pathError) { // which names the file already
+				err = fmt.Errorf("%s %w; not used", p, err)
+			}
+			problems = append(problems, err.Error())
+		}
+	}
+	if st.State == Missing {
+		problems = append(problems, "not in "+strings.Join(o.dirs(), ", "))
+	}
+	st.Problem = strings.Join(problems, "; ") + s.advice(o, file)
+	return nil, st
+}
+
+// advice says how to get a file by hand.
+func (s *source) advice(o Options, file string) string {
+	dirs := o.dirs()
+	if len(dirs) == 0 {
+		return "; name a folder, or set AGE_DATA to one"
+	}
+	to := filepath.Join(dirs[0], filepath.FromSlash(path.Dir(file)))
+	if s.url == "" {
+		return "; put it into " + to
+	}
+	return fmt.Sprintf("; download %s into %s", s.url+path.Base(file), to)
+}
+
+// Fetch finds or downloads every file of the named data set, and returns
+// where each lies. For data sets without files, and for Cora, which is
+// embedded, there is nothing to do.
+func Fetch(ctx context.Context, name string, opts Options) ([]FileStatus, error) {
+	s, err := find(name)
+	if err != nil {
+		return nil, err
+	}
+	if s.Name == "cora" {
+		return Status(ctx, name, opts)
+	}
+	_, all, err := s.gather(ctx, opts)
+	if err != nil {
+		return all, fmt.Errorf("data set %s: %w", name, err)
+	}
+	return all, nil
+}
+
+// gather returns the content of all of s.files, in that order, with
+// downloads where opts allows them. The error names every file that could not
+// be had.
+func (s *source) gather(ctx context.Context, opts Options) ([][]byte, []FileStatus, error) {
+	contents := make([][]byte, len(s.files))
+	all := make([]FileStatus, len(s.files))
+	var problems []string
+	online := s.url != "" && !opts.Offline
+	for k, file := range s.files {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		data, st := opts.locate(s, file)
+		if st.Problem != "" && (data != nil || st.State == Damaged) {
+			opts.note("%s: %s", file, st.Problem)
+		}
+		if data == nil && online {
+			path, content, err := s.download(ctx, file, opts)
+			switch {
+			case err == nil:
+				data, st = content, FileStatus{File: file, State: OK, Path: path, Bytes: int64(len(content))}
+			case ctx.Err() != nil:
+				return nil, nil, ctx.Err()
+			default:
+				st.Problem += "; download failed: " + err.Error()
+				// Where one file can't be had the next can't either; the
+				// rest of the list is still searched for on disk.
+				online = false
+			}
+		}
+		contents[k], all[k] = data, st
+		if data == nil {
+			problems = append(problems, fmt.Sprintf("%s: %s: %s", file, st.State, st.Problem))
+		}
+	}
+	if problems != nil {
+		return nil, all, fmt.Errorf("%d of %d files cannot be used:\n\t%s", len(problems), len(s.files), strings.Join(problems, "\n\t"))
+	}
+	return contents, all, nil
+}
+
+// note writes a line to o.Progress.
+func (o Options) note(format string, args ...any) {
+	if o.Progress != nil {
+		fmt.Fprintf(o.Progress, format+"\n", args...)
+	}
+}

@@ -1,0 +1,265 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/agekit/age/agekit/graph"
+)
+
+const (
+	goStdMinPackages = 3 // a word in fewer packages is left out
+	goStdMinClass    = 8 // a top-level directory with fewer packages is part of class "other"
+)
+
+// loadGoStd makes a graph of the standard library of the Go at hand. Nodes
+// are the packages below GOROOT/src (not cmd, vendor, testdata, builtin), as they
+// are built for linux/amd64 with cgo and no experiments, whatever machine this is; an edge joins
+// a package and one that it imports. The features are the words, present or
+// not, of the package's documentation and of its exported names, cut at
+// capitals, in lower case, without stop words and without those of fewer than
+// 3 packages. The class is the top-level directory; those of fewer than 8
+// packages, bufio and the like, are one class, "other".
+func loadGoStd(ctx context.Context, _ *source, _ string, _ Options) (*graph.Graph, error) {
+	root, err := goRoot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	packages, err := scanPackages(ctx, filepath.Join(root, "src"))
+	if err != nil {
+		return nil, err
+	}
+	return packageGraph(packages)
+}
+
+// goRoot finds the Go installation: the go command's, or the one that this
+// program was built with.
+func goRoot(ctx context.Context) (string, error) {
+	candidates := []string{build.Default.GOROOT}
+	if out, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output(); err == nil {
+		candidates = slices.Insert(candidates, 0, strings.TrimSpace(string(out)))
+	}
+	for _, root := range candidates {
+		if info, err := os.Stat(filepath.Join(root, "src", "fmt")); root != "" && err == nil && info.IsDir() {
+			return root, nil
+		}
+	}
+	return "", fmt.Errorf("no sources of the standard library in %q: want a Go installation with its src folder; put its go command on the PATH or set GOROOT", candidates)
+}
+
+// goPackage is a package as a node.
+type goPackage struct {
+	path    string
+	imports []string
+	words   map[string]bool
+}
+
+// scanPackages reads all packages below src, ordered by import path.
+func scanPackages(ctx context.Context, src string) ([]goPackage, error) {
+	var dirs []string
+	err := filepath.WalkDir(src, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		rel, _ := filepath.Rel(src, path)
+		switch base := d.Name(); {
+		case rel == "cmd", rel == "builtin", base == "vendor", base == "testdata", rel != "." && strings.HasPrefix(base, "."), strings.HasPrefix(base, "_"):
+			return filepath.SkipDir
+		case rel != ".":
+			dirs = append(dirs, filepath.ToSlash(rel))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(dirs)
+	found := make([]*goPackage, len(dirs))
+	failed := make([]error, len(dirs))
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var all sync.WaitGroup
+	for k, dir := range dirs {
+		all.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			if failed[k] = ctx.Err(); failed[k] == nil {
+				found[k], failed[k] = readPackage(src, dir)
+			}
+		})
+	}
+	all.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	var packages []goPackage
+	for _, p := range found {
+		if p != nil {
+			packages = append(packages, *p)
+		}
+	}
+	return packages, errors.Join(failed...)
+}
+
+// readPackage reads one directory, and returns nil if no package is there.
+func readPackage(src, path string) (*goPackage, error) {
+	platform := build.Context{GOARCH: "amd64", GOOS: "linux", GOROOT: filepath.Dir(src), Compiler: "gc",
+		CgoEnabled: true, ReleaseTags: build.Default.ReleaseTags}
+	dir := filepath.Join(src, filepath.FromSlash(path))
+	b, err := platform.ImportDir(dir, 0)
+	var none *build.NoGoError
+	if errors.As(err, &none) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("package %s: %w", path, err)
+	}
+	if len(b.GoFiles)+len(b.CgoFiles) == 0 { // nothing but tests
+		return nil, nil
+	}
+	p := &goPackage{path: path, imports: b.Imports, words: make(map[string]bool)}
+	for _, name := range slices.Concat(b.GoFiles, b.CgoFiles) {
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, name), nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return nil, fmt.Errorf("package %s: %w", path, err)
+		}
+		if file.Doc != nil {
+			p.addWords(file.Doc.Text())
+		}
+		for _, decl := range file.Decls {
+			p.addNames(decl)
+		}
+	}
+	return p, nil
+}
+
+// addNames adds the words of the exported names that decl declares.
+func (p *goPackage) addNames(decl ast.Decl) {
+	add := func(names ...*ast.Ident) {
+		for _, name := range names {
+			if name.IsExported() {
+				p.addWords(name.Name)
+			}
+		}
+	}
+	switch d := decl.(type) {
+	case *ast.FuncDecl:
+		add(d.Name)
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			switch s := spec.(type) {
+			case *ast.TypeSpec:
+				add(s.Name)
+			case *ast.ValueSpec:
+				add(s.Names...)
+			}
+		}
+	}
+}
+
+// addWords adds the words of a text or name, cut at everything but letters
+// and before capitals: "ReadAtLeast" is read, at, least; "HTTPServer" is
+// http, server.
+func (p *goPackage) addWords(text string) {
+	runes := []rune(text)
+	start := 0
+	end := func(at int) {
+		word := strings.ToLower(string(runes[start:at]))
+		if len(word) > 2 && !stopWords[word] {
+			p.words[word] = true
+		}
+		start = at
+	}
+	for i, r := range runes {
+		upper := unicode.IsUpper(r)
+		switch {
+		case !unicode.IsLetter(r):
+			end(i)
+			start = i + 1
+		case i > start && upper && !unicode.IsUpper(runes[i-1]):
+			end(i)
+		case i > start && upper && i+1 < len(runes) && unicode.IsLower(runes[i+1]):
+			end(i)
+		}
+	}
+	end(len(runes))
+}
+
+var stopWords = func() map[string]bool {
+	m := make(map[string]bool)
+	for word := range strings.FieldsSeq("about above after all also and any are because been before being between both but by can " +
+		"could did does each either for from had has have her here how however into its itself may might more most must nor not " +
+		"off one only onto other our out over own same shall should since some such than that the their them then there these they " +
+		"this those though through thus too two under until upon use used uses using very was way were what when where whether " +
+		"which while who whose why will with within without would yet you your package packages") {
+		m[word] = true
+	}
+	return m
+}()
+
+// packageGraph makes the graph of packages ordered by path.
+func packageGraph(packages []goPackage) (*graph.Graph, error) {
+	g := &graph.Graph{}
+	number := make(map[string]int32)
+	perWord, perTop := make(map[string]int), make(map[string]int)
+	for i, p := range packages {
+		number[p.path] = int32(i)
+		g.NodeNames = append(g.NodeNames, p.path)
+		perTop[topLevel(p.path)]++
+		for word := range p.words {
+			perWord[word]++
+		}
+	}
+	maps.DeleteFunc(perWord, func(_ string, count int) bool { return count < goStdMinPackages })
+	maps.DeleteFunc(perTop, func(_ string, count int) bool { return count < goStdMinClass })
+	vocabulary := slices.Sorted(maps.Keys(perWord))
+	g.ClassNames = append(slices.Sorted(maps.Keys(perTop)), "other")
+	g.Classes = len(g.ClassNames)
+
+	x := &graph.CSR{Rows: len(packages), Cols: len(vocabulary), Indptr: []int{0}}
+	var u, v []int32
+	for i, p := range packages {
+		class, ok := slices.BinarySearch(g.ClassNames[:g.Classes-1], topLevel(p.path))
+		if !ok {
+			class = g.Classes - 1
+		}
+		g.Labels = append(g.Labels, class)
+		for word := range p.words {
+			if j, ok := slices.BinarySearch(vocabulary, word); ok {
+				x.Indices = append(x.Indices, int32(j))
+			}
+		}
+		slices.Sort(x.Indices[x.Indptr[i]:])
+		x.Indptr = append(x.Indptr, len(x.Indices))
+		for _, path := range p.imports {
+			// "C" and vendored packages are no nodes.
+			if j, ok := number[path]; ok {
+				u, v = append(u, int32(i)), append(v, j)
+			}
+		}
+	}
+	g.Features.Sparse = x
+	g.ListedEdges = len(u)
+	var err error
+	g.Adjacency, err = graph.Adjacency(len(packages), u, v, nil)
+	return g, err
+}
+
+func topLevel(path string) string {
+	top, _, _ := strings.Cut(path, "/")
+	return top
+}

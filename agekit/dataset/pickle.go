@@ -1,0 +1,289 @@
+package dataset
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/nlpodyssey/gopickle/pickle"
+	py "github.com/nlpodyssey/gopickle/types"
+	"github.com/sbinet/npyio/npy"
+
+	"github.com/agekit/age/agekit/graph"
+)
+
+// Planetoid's files are Python 2 pickles of protocol 2. They are read in two
+// steps: checkPickle walks the opcodes and refuses all but those that such
+// files use, every global but the six they name, and operands that reach past
+// the end of the file; only then does the unpickler construct anything.
+
+// operands maps the opcodes of protocol 2 that numpy arrays, CSR matrices and
+// dicts of lists need to the length of their operand in bytes; −1: a 1-byte
+// length and as many bytes, −4: a 4-byte length, −2: two lines of text.
+var operands = map[byte]int{
+	'(': 0, ')': 0, '.': 0, 'N': 0, 'R': 0, 'a': 0, 'b': 0, 'e': 0, 's': 0, 't': 0, 'u': 0, ']': 0, '}': 0,
+	0x81: 0, 0x85: 0, 0x86: 0, 0x87: 0, 0x88: 0, 0x89: 0, // NEWOBJ, TUPLE1, TUPLE2, TUPLE3, NEWTRUE, NEWFALSE
+	0x80: 1, 'K': 1, 'h': 1, 'q': 1, 'M': 2, 'J': 4, 'j': 4, 'r': 4, // PROTO, integers, memo
+	'U': -1, 'T': -4, // SHORT_BINSTRING, BINSTRING
+	'c': -2, // GLOBAL
+}
+
+// globals are the classes that a pickle may name, as "module name".
+var globals = map[string]any{
+	"numpy.core.multiarray _reconstruct": reconstruct{},
+	"numpy ndarray":                      class("ndarray"),
+	"numpy dtype":                        dtype{},
+	"scipy.sparse.csr csr_matrix":        class("csr_matrix"),
+	"collections defaultdict":            class("defaultdict"),
+	"__builtin__ list":                   class("list"),
+}
+
+// checkPickle returns an error, with its byte offset, for the first thing in
+// data that a pickle of Planetoid's cannot have.
+func checkPickle(data []byte) error {
+	for at := 0; at < len(data); {
+		op := data[at]
+		size, known := operands[op]
+		if !known {
+			return fmt.Errorf("byte %d: opcode 0x%02x, want one of a protocol 2 pickle of arrays or lists", at, op)
+		}
+		rest := data[at+1:]
+		skip := size
+		switch size {
+		case -1:
+			skip = 1
+			if len(rest) >= 1 {
+				skip = 1 + int(rest[0])
+			}
+		case -4:
+			skip = 4
+			if len(rest) >= 4 {
+				skip = 4 + int(binary.LittleEndian.Uint32(rest))
+			}
+		case -2:
+			module, more, ok1 := bytes.Cut(rest, []byte("\n"))
+			name, _, ok2 := bytes.Cut(more, []byte("\n"))
+			if !ok1 || !ok2 {
+				return fmt.Errorf("byte %d: the file ends within a name", at)
+			}
+			global := string(module) + " " + string(name)
+			if _, ok := globals[global]; !ok {
+				return fmt.Errorf("byte %d: names the global \"%s.%s\", which no data set needs: refused", at, module, name)
+			}
+			skip = len(module) + len(name) + 2
+		}
+		if skip > len(rest) {
+			return fmt.Errorf("byte %d: want %d more bytes, the file ends after %d", at, skip, len(rest))
+		}
+		if op == '.' {
+			if len(rest) > 0 {
+				return fmt.Errorf("byte %d: the pickle ends, %d bytes follow", at, len(rest))
+			}
+			return nil
+		}
+		at += 1 + skip
+	}
+	return fmt.Errorf("byte %d: the file ends before the pickle does", len(data))
+}
+
+// unpickle reads a pickle. Its error names no file.
+func unpickle(data []byte) (v any, err error) {
+	if err := checkPickle(data); err != nil {
+		return nil, err
+	}
+	r := bytes.NewReader(data)
+	defer func() {
+		// The unpickler indexes its stack unchecked.
+		if p := recover(); p != nil {
+			err = fmt.Errorf("damaged pickle, before byte %d: %v", len(data)-r.Len(), p)
+		}
+	}()
+	u := pickle.NewUnpickler(r)
+	u.FindClass = func(module, name string) (any, error) { return globals[module+" "+name], nil }
+	v, err = u.Load()
+	if err != nil {
+		return nil, fmt.Errorf("damaged pickle, before byte %d: %w", len(data)-r.Len(), err)
+	}
+	return v, nil
+}
+
+// class is a Python class of which the pickle makes instances.
+type class string
+
+// Call makes what a call of the class gives: here an empty dict.
+func (c class) Call(args ...any) (any, error) {
+	if c != "defaultdict" {
+		return nil, fmt.Errorf("call of %s", string(c))
+	}
+	return py.NewDict(), nil
+}
+
+// PyNew makes an instance without state.
+func (c class) PyNew(...any) (any, error) {
+	if c != "csr_matrix" {
+		return nil, fmt.Errorf("new %s", string(c))
+	}
+	return &csrPickle{}, nil
+}
+
+// csrPickle is scipy's csr_matrix: its attributes.
+type csrPickle struct{ attributes *py.Dict }
+
+// PySetState keeps the dict of attributes.
+func (m *csrPickle) PySetState(state any) error {
+	d, ok := state.(*py.Dict)
+	if !ok {
+		return fmt.Errorf("csr_matrix: state is %T, want a dict", state)
+	}
+	m.attributes = d
+	return nil
+}
+
+// dtype makes npyio's array descriptions.
+type dtype struct{}
+
+// Call is numpy.dtype("f4", 0, 1).
+func (dtype) Call(args ...any) (any, error) { return new(npy.ArrayDescr).Call(args...) }
+
+// reconstruct is numpy's function that makes an empty array.
+type reconstruct struct{}
+
+// Call returns the array, which gets shape and content by its state.
+func (reconstruct) Call(...any) (any, error) { return &arrayPickle{}, nil }
+
+// arrayPickle is a numpy array; npyio decodes its content.
+type arrayPickle struct{ npy.Array }
+
+// PySetState sets the array from (version, shape, dtype, fortran, content).
+// Python 2 wrote the content as a string, npyio wants bytes.
+func (a *arrayPickle) PySetState(state any) error {
+	t, ok := state.(*py.Tuple)
+	if !ok || t.Len() != 5 {
+		return fmt.Errorf("ndarray: state is %T, want 5 values", state)
+	}
+	content, ok := t.Get(4).(string)
+	if !ok {
+		return fmt.Errorf("ndarray: content is %T, want a string", t.Get(4))
+	}
+	values := slices.Clone(*t)
+	values[4] = []byte(content)
+	return a.Array.PySetState(&values)
+}
+
+// readPickledMatrix reads a pickled scipy.sparse.csr_matrix.
+func readPickledMatrix(data []byte) (*graph.CSR, error) {
+	v, err := unpickle(data)
+	if err != nil {
+		return nil, err
+	}
+	m, ok := v.(*csrPickle)
+	if !ok || m.attributes == nil {
+		return nil, fmt.Errorf("holds %T, want a CSR matrix", v)
+	}
+	var part csrArrays
+	for _, e := range *m.attributes {
+		a, _ := e.Value.(*arrayPickle)
+		switch key, _ := e.Key.(string); {
+		case key == "_shape" || key == "shape":
+			part.shape, err = pickledShape(e.Value)
+		case a == nil: // format, flags
+		case key == "indptr":
+			part.indptr, err = integers(&a.Array)
+		case key == "indices":
+			part.indices, err = integers(&a.Array)
+		case key == "data":
+			part.data, err = floats(&a.Array)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("CSR matrix, %q: %w", e.Key.(string), err)
+		}
+	}
+	return part.matrix()
+}
+
+func pickledShape(v any) ([]int64, error) {
+	t, ok := v.(*py.Tuple)
+	if !ok || t.Len() != 2 {
+		return nil, fmt.Errorf("is %T, want two sizes", v)
+	}
+	rows, ok1 := t.Get(0).(int)
+	cols, ok2 := t.Get(1).(int)
+	if !ok1 || !ok2 {
+		return nil, fmt.Errorf("is (%T, %T), want two sizes", t.Get(0), t.Get(1))
+	}
+	return []int64{int64(rows), int64(cols)}, nil
+}
+
+// readPickledOneHot reads a pickled array with a row of classes a node, and
+// returns the first largest entry of each row and the number of classes.
+func readPickledOneHot(data []byte) (labels []int, classes int, err error) {
+	v, err := unpickle(data)
+	if err != nil {
+		return nil, 0, err
+	}
+	a, ok := v.(*arrayPickle)
+	if !ok {
+		return nil, 0, fmt.Errorf("holds %T, want an array", v)
+	}
+	shape := a.Shape()
+	values, err := floats(&a.Array)
+	if err != nil {
+		return nil, 0, err
+	}
+	if len(shape) != 2 || shape[1] < 1 || a.Fortran() {
+		return nil, 0, fmt.Errorf("labels have shape %v, want nodes × classes in C order", shape)
+	}
+	labels = make([]int, shape[0])
+	for i := range labels {
+		row := values[i*shape[1] : (i+1)*shape[1]]
+		for c, x := range row {
+			if x > row[labels[i]] {
+				labels[i] = c
+			}
+		}
+	}
+	return labels, shape[1], nil
+}
+
+// readPickledGraph reads a pickled dict of lists of neighbours. It returns
+// one (u, v) a list entry, in the file's order, and the number of keys.
+func readPickledGraph(data []byte) (u, v []int32, nodes int, err error) {
+	top, err := unpickle(data)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	d, ok := top.(*py.Dict)
+	if !ok {
+		return nil, nil, 0, fmt.Errorf("holds %T, want a dict of lists", top)
+	}
+	for _, e := range *d {
+		i, ok1 := e.Key.(int)
+		list, ok2 := e.Value.(*py.List)
+		if !ok1 || !ok2 || i < 0 || i > math.MaxInt32 {
+			return nil, nil, 0, fmt.Errorf("entry of %s and %T, want a node and a list", nodeText(e.Key), e.Value)
+		}
+		// Lists may be shared: a small file could stand for endless edges.
+		if len(u)+len(*list) > len(data) {
+			return nil, nil, 0, fmt.Errorf("node %d: more neighbours than the file has bytes", i)
+		}
+		for _, x := range *list {
+			j, ok := x.(int)
+			if !ok || j < 0 || j > math.MaxInt32 {
+				return nil, nil, 0, fmt.Errorf("node %d: neighbour %s, want a node", i, nodeText(x))
+			}
+			u, v = append(u, int32(i)), append(v, int32(j))
+		}
+	}
+	return u, v, len(*d), nil
+}
+
+// nodeText returns what to print of a value that should be a node: a number
+// or a type. A list that holds itself has no end when printed.
+func nodeText(v any) string {
+	if i, ok := v.(int); ok {
+		return fmt.Sprint(i)
+	}
+	return fmt.Sprintf("%T", v)
+}

@@ -1,0 +1,60 @@
+package dataset
+
+import (
+	"crypto/sha1"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// pin is what a file must be, byte for byte.
+type pin struct {
+	bytes  int64  // size, or -1 where it is not known
+	sha256 string // in hexadecimal, or "-" where it is not known
+	blob   string // SHA-1 of git's blob object: the only pin of ind.pubmed.allx
+}
+
+// check returns an error that says what about data differs from the pin.
+func (p pin) check(data []byte) error {
+	if p.bytes >= 0 && int64(len(data)) != p.bytes {
+		return fmt.Errorf("has %d bytes, want %d", len(data), p.bytes)
+	}
+	if p.sha256 != "-" {
+		return compareHash("SHA-256", fmt.Sprintf("%x", sha256.Sum256(data)), p.sha256)
+	}
+	h := sha1.New()
+	fmt.Fprintf(h, "blob %d\x00", len(data))
+	h.Write(data)
+	return compareHash("git blob SHA-1", hex.EncodeToString(h.Sum(nil)), p.blob)
+}
+
+func compareHash(kind, got, want string) error {
+	if got != want {
+		return fmt.Errorf("%s is %s, want %s", kind, got, want)
+	}
+	return nil
+}
+
+//go:embed pins.tsv
+var pinsTSV string
+
+// pins maps a file, as "wiki/graph.txt", to its pin.
+var pins = sync.OnceValue(func() map[string]pin {
+	m := make(map[string]pin)
+	for line := range strings.Lines(pinsTSV) {
+		field := strings.Split(strings.TrimSpace(line), "\t")
+		if field[0] == "file" {
+			continue
+		}
+		size, err := strconv.ParseInt(field[1], 10, 64)
+		if err != nil {
+			size = -1
+		}
+		m[field[0]] = pin{size, field[2], field[3]}
+	}
+	return m
+})

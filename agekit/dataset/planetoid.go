@@ -1,0 +1,142 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"path"
+
+	"github.com/agekit/age/agekit/graph"
+)
+
+// The files of a Planetoid data set, in the order of planetoidFiles. Those
+// not read, x and y, are the first rows of allx and ally.
+const (
+	fileAllX = iota
+	fileAllY
+	fileTX
+	fileTY
+	fileGraph
+	fileTestIndex
+)
+
+func planetoidFiles(name string) []string {
+	var files []string
+	for _, suffix := range []string{"allx", "ally", "tx", "ty", "graph", "test.index"} {
+		files = append(files, fmt.Sprintf("%s/ind.%s.%s", name, name, suffix))
+	}
+	return files
+}
+
+func loadPlanetoid(ctx context.Context, s *source, _ string, opts Options) (*graph.Graph, error) {
+	contents, _, err := s.gather(ctx, opts)
+	if err != nil {
+		return nil, err
+	}
+	return readPlanetoid(s.files, contents)
+}
+
+// readPlanetoid puts a Planetoid data set together. Node i < rows(allx) is
+// row i of allx and ally; row i of tx and ty is node test.index[i]. A node
+// that is neither (Citeseer has 15) gets no features and class 0, as in the
+// code published with the paper. Every edge is listed at both of its ends, so
+// half the entries of all lists, rounded up, is the paper's number of edges.
+func readPlanetoid(names []string, contents [][]byte) (*graph.Graph, error) {
+	p := planetoidParts{}
+	for k, read := range []func([]byte) error{
+		fileAllX: func(b []byte) (err error) { p.allX, err = readPickledMatrix(b); return },
+		fileAllY: func(b []byte) (err error) { p.allY, p.classes, err = readPickledOneHot(b); return },
+		fileTX:   func(b []byte) (err error) { p.testX, err = readPickledMatrix(b); return },
+		fileTY: func(b []byte) (err error) {
+			var classes int
+			if p.testY, classes, err = readPickledOneHot(b); err == nil && classes != p.classes {
+				err = fmt.Errorf("has %d classes, %s %d", classes, path.Base(names[fileAllY]), p.classes)
+			}
+			return
+		},
+		fileGraph: func(b []byte) (err error) { p.u, p.v, p.nodes, err = readPickledGraph(b); return },
+		fileTestIndex: func(b []byte) (err error) {
+			p.testIndex, err = readTestIndex(b, path.Base(names[fileTestIndex]))
+			return
+		},
+	} {
+		if err := read(contents[k]); err != nil {
+			return nil, fmt.Errorf("%s: %w", names[k], err)
+		}
+	}
+	return p.assemble()
+}
+
+// planetoidParts is what the files hold.
+type planetoidParts struct {
+	allX, testX *graph.CSR
+	allY, testY []int
+	classes     int
+	u, v        []int32
+	nodes       int // keys of the dict of lists
+	testIndex   []int
+}
+
+func (p *planetoidParts) assemble() (*graph.Graph, error) {
+	known, tests, n := p.allX.Rows, len(p.testIndex), p.nodes
+	switch {
+	case len(p.allY) != known:
+		return nil, fmt.Errorf("allx has %d rows, ally %d", known, len(p.allY))
+	case p.testX.Rows != tests || len(p.testY) != tests:
+		return nil, fmt.Errorf("test.index has %d lines, tx %d rows, ty %d", tests, p.testX.Rows, len(p.testY))
+	case p.testX.Cols != p.allX.Cols:
+		return nil, fmt.Errorf("allx has %d columns, tx %d", p.allX.Cols, p.testX.Cols)
+	case n < known+tests:
+		return nil, fmt.Errorf("graph has %d nodes, allx and tx together %d rows", n, known+tests)
+	}
+	testRow := make([]int, n) // 1 + the row of tx, or 0
+	for row, node := range p.testIndex {
+		if node < known || node >= n || testRow[node] != 0 {
+			return nil, fmt.Errorf("test.index:%d: node %d, want each from %d to %d at most once", row+1, node, known, n-1)
+		}
+		testRow[node] = row + 1
+	}
+
+	x := &graph.CSR{Rows: n, Cols: p.allX.Cols, Indptr: make([]int, 1, n+1)}
+	labels := make([]int, n)
+	for i := range n {
+		var columns []int32
+		var values []float32
+		switch {
+		case i < known:
+			columns, values = p.allX.Row(i)
+			labels[i] = p.allY[i]
+		case testRow[i] > 0:
+			columns, values = p.testX.Row(testRow[i] - 1)
+			labels[i] = p.testY[testRow[i]-1]
+		}
+		x.Indices = append(x.Indices, columns...)
+		for k := range columns {
+			v := float32(1)
+			if values != nil {
+				v = values[k]
+			}
+			x.Values = append(x.Values, v)
+		}
+		x.Indptr = append(x.Indptr, len(x.Indices))
+	}
+	a, err := graph.Adjacency(n, p.u, p.v, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &graph.Graph{Adjacency: a, Features: graph.Features{Sparse: tidy(x)}, Labels: labels,
+		Classes: p.classes, ListedEdges: (len(p.u) + 1) / 2}, nil
+}
+
+// readTestIndex reads one node a line.
+func readTestIndex(data []byte, name string) ([]int, error) {
+	var index []int
+	l := newLines(data, name)
+	for l.next() {
+		i, ok := parseInt(l.text)
+		if !ok {
+			return nil, l.errorf("%q, want a node number", l.text)
+		}
+		index = append(index, i)
+	}
+	return index, l.err()
+}

@@ -1,0 +1,266 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agekit/age/agekit/graph"
+)
+
+// PlantedConfig describes a graph for [Planted]. A field that is 0 has its
+// default; the defaults are Cora's statistics.
+type PlantedConfig struct {
+	Nodes      int     // n. Default 2708.
+	Classes    int     // number of classes, of equal size. Default 7.
+	MeanDegree float64 // 2·edges/nodes; from 2 on, no node is isolated. Default 3.9.
+	Homophily  float64 // share of edges within classes, in (0, 1]. Default 0.81.
+	Exponent   float64 // γ of the degrees' power law P(d) ~ d^−γ, above 2. Default 2.5.
+	Features   int     // f, number of different words. Default 1433.
+	Words      float64 // mean number of different words a node, at most f/4; each has at least 1. Default 18.
+	Topic      float64 // share of a node's words drawn from its class's own, in (0, 1]. Default 0.26.
+	Seed       uint64  // seed of the PCG source that everything is drawn from.
+}
+
+// Planted generates a graph with planted classes: a degree-corrected planted
+// partition (Karrer and Newman, Phys. Rev. E 83, 016107, 2011) with sparse
+// binary features.
+//
+// Each class has its nodes ranked; an end of an edge falls on the node of
+// rank r with probability ~ (r+1)^(−1/(γ−1)), which makes the expected
+// degrees a power law with exponent γ (Chung and Lu, 2002). Homophily·m of
+// the m = n·MeanDegree/2 distinct edges, rounded, lie within classes and the
+// others between, and each node is given one edge first. Word w belongs to
+// class w mod Classes; a node's words are drawn by popularity
+// P(rank r) ~ r^(−1/2), a share Topic of them among its class's words and the
+// rest among all. Nodes are numbered at random.
+//
+// Memory and time are proportional to edges plus words. The error names the
+// field that is out of range.
+func Planted(ctx context.Context, cfg PlantedConfig) (*graph.Graph, error) {
+	cfg.setDefaults()
+	if err := cfg.check(); err != nil {
+		return nil, err
+	}
+	p := &planter{PlantedConfig: cfg, ctx: ctx, rng: rand.New(rand.NewPCG(cfg.Seed, 0))}
+	p.node = make([]int32, p.Nodes)
+	for s := range p.node {
+		p.node[s] = int32(s)
+	}
+	p.rng.Shuffle(p.Nodes, func(a, b int) { p.node[a], p.node[b] = p.node[b], p.node[a] })
+
+	g := &graph.Graph{Name: "planted", Labels: make([]int, p.Nodes), Classes: p.Classes}
+	for s, i := range p.node {
+		g.Labels[i] = s % p.Classes
+	}
+	u, v, err := p.edges()
+	if err != nil {
+		return nil, err
+	}
+	g.ListedEdges = len(u)
+	if g.Adjacency, err = graph.Adjacency(p.Nodes, u, v, nil); err != nil {
+		return nil, err
+	}
+	g.Features.Sparse, err = p.words(g.Labels)
+	return g, err
+}
+
+func (c *PlantedConfig) setDefaults() {
+	setDefault(&c.Nodes, 2708)
+	setDefault(&c.Classes, 7)
+	setDefault(&c.MeanDegree, 3.9)
+	setDefault(&c.Homophily, 0.81)
+	setDefault(&c.Exponent, 2.5)
+	setDefault(&c.Features, 1433)
+	setDefault(&c.Words, 18)
+	setDefault(&c.Topic, 0.26)
+}
+
+func setDefault[T int | float64](field *T, value T) {
+	if *field == 0 {
+		*field = value
+	}
+}
+
+func (c *PlantedConfig) check() error {
+	for _, rule := range []struct {
+		ok          bool
+		field, want string
+		value       any
+	}{
+		{c.Nodes > 1 && c.Nodes <= math.MaxInt32, "nodes", "2 to 2³¹−1", c.Nodes},
+		{c.Classes > 0 && c.Classes <= c.Nodes/2, "classes", "1 to half the nodes", c.Classes},
+		{c.MeanDegree > 0 && c.MeanDegree <= float64(c.Nodes-1)/4, "mean degree", "more than 0, at most a quarter of the nodes", c.MeanDegree},
+		{c.Homophily > 0 && c.Homophily <= 1, "homophily", "more than 0, at most 1", c.Homophily},
+		{c.Exponent > 2 && !math.IsInf(c.Exponent, 1), "exponent", "more than 2", c.Exponent},
+		{c.Features > 1 && c.Features >= c.Classes && c.Features <= maxColumns, "features", fmt.Sprintf("at least one a class, 2 to %d", maxColumns), c.Features},
+		{c.Words > 0 && c.Words <= float64(c.Features)/4, "words", "more than 0, at most a quarter of the features", c.Words},
+		{c.Topic > 0 && c.Topic <= 1, "topic", "more than 0, at most 1", c.Topic},
+	} {
+		if !rule.ok {
+			return fmt.Errorf("planted graph: %s is %v, want %s", rule.field, rule.value, rule.want)
+		}
+	}
+	return nil
+}
+
+// planter draws a graph. Slot s is a place in a class's ranking: class
+// s mod Classes, rank s div Classes; node[s] is the node there.
+type planter struct {
+	PlantedConfig
+	ctx  context.Context
+	rng  *rand.Rand
+	node []int32
+}
+
+// edges draws the edges within and between classes.
+func (p *planter) edges() (u, v []int32, err error) {
+	m := int(math.Round(float64(p.Nodes) * p.MeanDegree / 2))
+	inside := m
+	if p.Classes > 1 {
+		inside = int(math.Round(float64(m) * p.Homophily))
+	}
+	within, between := make([]uint64, 0, inside), make([]uint64, 0, m-inside)
+	if m >= p.Nodes {
+		for s := range p.Nodes {
+			if len(between) == m-inside || len(within) < inside && p.rng.Float64() < p.Homophily {
+				within = append(within, p.edge(s, true))
+			} else {
+				between = append(between, p.edge(s, false))
+			}
+		}
+	}
+	if within, err = p.fill(within, inside, true); err != nil {
+		return nil, nil, err
+	}
+	if between, err = p.fill(between, m-inside, false); err != nil {
+		return nil, nil, err
+	}
+	u, v = make([]int32, 0, m), make([]int32, 0, m)
+	for _, list := range [][]uint64{within, between} {
+		for _, key := range list {
+			u, v = append(u, int32(key>>32)), append(v, int32(uint32(key)))
+		}
+	}
+	return u, v, nil
+}
+
+// fill adds random edges until there are count different ones. Duplicates
+// are found by sorting, so that no table of all edges is needed.
+func (p *planter) fill(edges []uint64, count int, within bool) ([]uint64, error) {
+	for round := 0; ; round++ {
+		slices.Sort(edges)
+		edges = slices.Compact(edges)
+		if len(edges) == count {
+			return edges, nil
+		}
+		if round == 200 {
+			return nil, fmt.Errorf("planted graph: mean degree %v is too high for %d nodes in %d classes with exponent %v",
+				p.MeanDegree, p.Nodes, p.Classes, p.Exponent)
+		}
+		for k := 0; len(edges) < count; k++ {
+			if k&0xffff == 0 && p.ctx.Err() != nil {
+				return nil, p.ctx.Err()
+			}
+			edges = append(edges, p.edge(p.slot(p.rng.IntN(p.Nodes)%p.Classes), within))
+		}
+	}
+}
+
+// edge returns an edge from slot s to a random other one, inside s's class or
+// outside, as the smaller node in the upper half and the larger in the lower.
+func (p *planter) edge(s int, within bool) uint64 {
+	class, other := s%p.Classes, s
+	for other == s {
+		if within {
+			other = p.slot(class)
+			continue
+		}
+		if c := p.rng.IntN(p.Nodes) % p.Classes; c != class {
+			other = p.slot(c)
+		}
+	}
+	i, j := p.node[s], p.node[other]
+	return uint64(min(i, j))<<32 | uint64(max(i, j))
+}
+
+// slot draws a slot of a class by the power law of its ranks.
+func (p *planter) slot(class int) int {
+	size := (p.Nodes - class + p.Classes - 1) / p.Classes
+	// The inverse of the distribution function (r/size)^(1−a), a = 1/(γ−1).
+	r := int(float64(size) * math.Pow(p.rng.Float64(), (p.Exponent-1)/(p.Exponent-2)))
+	return class + p.Classes*min(r, size-1)
+}
+
+// words draws the features.
+func (p *planter) words(labels []int) (*graph.CSR, error) {
+	x := &graph.CSR{Rows: p.Nodes, Cols: p.Features, Indptr: make([]int, 1, p.Nodes+1),
+		Indices: make([]int32, 0, int(1.02*float64(p.Nodes)*p.Words)+p.Features)}
+	owner := make([]int, p.Features) // 1 + the last node that has the word
+	for i, class := range labels {
+		if i&0x3fff == 0 && p.ctx.Err() != nil {
+			return nil, p.ctx.Err()
+		}
+		count := int(math.Round(p.Words + math.Sqrt(p.Words)*p.rng.NormFloat64()))
+		start := len(x.Indices)
+		for range min(max(count, 1), (p.Features+1)/2) {
+			word := p.word(class)
+			for owner[word] == i+1 {
+				word = p.rng.IntN(p.Features)
+			}
+			owner[word] = i + 1
+			x.Indices = append(x.Indices, int32(word))
+		}
+		slices.Sort(x.Indices[start:])
+		x.Indptr = append(x.Indptr, len(x.Indices))
+	}
+	return x, nil
+}
+
+func (p *planter) word(class int) int {
+	u := p.rng.Float64()
+	if p.rng.Float64() < p.Topic {
+		own := (p.Features - class + p.Classes - 1) / p.Classes
+		return class + p.Classes*int(float64(own)*u*u)
+	}
+	return int(float64(p.Features) * u * u)
+}
+
+func loadPlanted(ctx context.Context, _ *source, params string, _ Options) (*graph.Graph, error) {
+	cfg, err := parsePlanted(params)
+	if err != nil {
+		return nil, err
+	}
+	return Planted(ctx, cfg)
+}
+
+// parsePlanted reads parameters as "n=1000,classes=3".
+func parsePlanted(params string) (cfg PlantedConfig, err error) {
+	integers := map[string]*int{"n": &cfg.Nodes, "classes": &cfg.Classes, "f": &cfg.Features}
+	reals := map[string]*float64{"degree": &cfg.MeanDegree, "homophily": &cfg.Homophily,
+		"exponent": &cfg.Exponent, "words": &cfg.Words, "topic": &cfg.Topic}
+	for field := range strings.SplitSeq(params, ",") {
+		if params == "" {
+			break
+		}
+		key, value, _ := strings.Cut(field, "=")
+		switch {
+		case integers[key] != nil:
+			*integers[key], err = strconv.Atoi(value)
+		case reals[key] != nil:
+			*reals[key], err = strconv.ParseFloat(value, 64)
+		case key == "seed":
+			cfg.Seed, err = strconv.ParseUint(value, 10, 64)
+		default:
+			return cfg, fmt.Errorf("parameter %q, want one of n, classes, degree, homophily, exponent, f, words, topic, seed", field)
+		}
+		if err != nil {
+			return cfg, fmt.Errorf("parameter %q: want a number", field)
+		}
+	}
+	return cfg, nil
+}

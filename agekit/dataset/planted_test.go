@@ -1,0 +1,237 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/agekit/age/agekit/graph"
+)
+
+// contrast returns the mean cosine of the features of two nodes of the same
+// class over that of two nodes of different classes.
+func contrast(g *graph.Graph) float64 {
+	sums := make([][]float64, g.Classes+1) // the last: all nodes
+	for c := range sums {
+		_, f := g.Features.Dims()
+		sums[c] = make([]float64, f)
+	}
+	size := make([]float64, g.Classes)
+	var self float64
+	for i, c := range g.Labels {
+		columns, _ := g.Features.Sparse.Row(i)
+		size[c]++
+		if len(columns) > 0 {
+			self++
+		}
+		for _, j := range columns {
+			sums[c][j] += 1 / math.Sqrt(float64(len(columns)))
+			sums[g.Classes][j] += 1 / math.Sqrt(float64(len(columns)))
+		}
+	}
+	square := func(x []float64) (s float64) {
+		for _, v := range x {
+			s += v * v
+		}
+		return s
+	}
+	var within, pairs float64
+	for c := range g.Classes {
+		within += square(sums[c])
+		pairs += size[c] * (size[c] - 1)
+	}
+	between := square(sums[g.Classes]) - within
+	n := float64(g.N())
+	return (within - self) / pairs / (between / (n*(n-1) - pairs))
+}
+
+func homophily(g *graph.Graph) float64 {
+	same := 0
+	for i := range g.N() {
+		columns, _ := g.Adjacency.Row(i)
+		for _, j := range columns {
+			if g.Labels[i] == g.Labels[j] {
+				same++
+			}
+		}
+	}
+	return float64(same) / float64(g.Adjacency.NNZ())
+}
+
+// near fails the test unless got is within tolerance of want, relative.
+func near(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if math.Abs(got-want) > tolerance*want {
+		t.Errorf("%s is %.4g, want %.4g ± %g %%", what, got, want, 100*tolerance)
+	}
+}
+
+// TestPlantedIsLikeCora compares the defaults with Cora itself. The degrees'
+// distribution is random, and its maximum is the least steady of all.
+func TestPlantedIsLikeCora(t *testing.T) {
+	cora, err := Load(t.Context(), "cora", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := cora.Stats()
+	for seed := range uint64(3) {
+		g, err := Planted(t.Context(), PlantedConfig{Seed: seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := g.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		got := g.Stats()
+		if got.Nodes != want.Nodes || got.Classes != want.Classes || got.Features != want.Features || got.Isolated != 0 || got.ZeroRows != 0 {
+			t.Errorf("seed %d: got %+v, want the sizes of %+v", seed, got, want)
+		}
+		near(t, "number of edges", float64(got.Edges), float64(want.Edges), 0.01)
+		near(t, "number of words", float64(got.NonZeros), float64(want.NonZeros), 0.03)
+		near(t, "homophily", homophily(g), homophily(cora), 0.01)
+		near(t, "contrast of the classes' features", contrast(g), contrast(cora), 0.1)
+		near(t, "largest degree", float64(got.MaxDegree), float64(want.MaxDegree), 0.5)
+		near(t, "nodes of degree 1 or 2", lowDegrees(g), lowDegrees(cora), 0.25)
+	}
+}
+
+func lowDegrees(g *graph.Graph) (count float64) {
+	for i := range g.N() {
+		if g.Degree(i) <= 2 {
+			count++
+		}
+	}
+	return count
+}
+
+// TestPlantedKeepsItsConfig draws configurations and measures the graphs.
+func TestPlantedKeepsItsConfig(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		cfg := PlantedConfig{
+			Nodes:      rapid.IntRange(4000, 6000).Draw(r, "nodes"),
+			Classes:    rapid.IntRange(1, 12).Draw(r, "classes"),
+			MeanDegree: rapid.Float64Range(0.5, 10).Draw(r, "degree"),
+			Homophily:  rapid.Float64Range(0.05, 1).Draw(r, "homophily"),
+			Exponent:   rapid.Float64Range(2.5, 6).Draw(r, "exponent"),
+			Features:   rapid.IntRange(80, 3000).Draw(r, "features"),
+			Words:      rapid.Float64Range(8, 20).Draw(r, "words"),
+			Topic:      rapid.Float64Range(0.01, 1).Draw(r, "topic"),
+			Seed:       rapid.Uint64().Draw(r, "seed"),
+		}
+		g, err := Planted(context.Background(), cfg)
+		if err != nil {
+			r.Fatal(err)
+		}
+		if err := g.Validate(); err != nil {
+			r.Fatal(err)
+		}
+		s := g.Stats()
+		if mean := 2 * float64(s.Edges) / float64(s.Nodes); math.Abs(mean-cfg.MeanDegree) > 0.03*cfg.MeanDegree {
+			r.Errorf("mean degree %.4f, want %.4f", mean, cfg.MeanDegree)
+		}
+		if words := float64(s.NonZeros) / float64(s.Nodes); math.Abs(words-cfg.Words) > 0.03*cfg.Words {
+			r.Errorf("%.4f words a node, want %.4f", words, cfg.Words)
+		}
+		if h := homophily(g); cfg.Classes > 1 && math.Abs(h-cfg.Homophily) > 0.02 {
+			r.Errorf("homophily %.4f, want %.4f", h, cfg.Homophily)
+		}
+		if cfg.MeanDegree >= 2 && s.Isolated > 0 {
+			r.Errorf("%d isolated nodes", s.Isolated)
+		}
+		sizes := make([]int, cfg.Classes)
+		for _, c := range g.Labels {
+			sizes[c]++
+		}
+		if slices.Max(sizes)-slices.Min(sizes) > 1 {
+			r.Errorf("class sizes %v, want equal ones", sizes)
+		}
+	})
+}
+
+// TestPlantedExponent estimates the power law of the degrees by Hill's
+// estimator over the hundred largest. Degrees of drawn edges spread around
+// their expectation, and duplicate edges between hubs are drawn again, so
+// the estimate is rough.
+func TestPlantedExponent(t *testing.T) {
+	for _, want := range []float64{2.5, 3, 4} {
+		g, err := Planted(t.Context(), PlantedConfig{Nodes: 30_000, MeanDegree: 10, Exponent: want, Features: 20, Words: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var degrees []float64
+		for i := range g.N() {
+			degrees = append(degrees, float64(g.Degree(i)))
+		}
+		slices.Sort(degrees)
+		top := degrees[len(degrees)-201:]
+		var sum float64
+		for _, d := range top[1:] {
+			sum += math.Log(d / top[0])
+		}
+		near(t, "exponent", 1+200/sum, want, 0.15)
+	}
+}
+
+func TestPlantedIsReproducible(t *testing.T) {
+	a, err := Load(t.Context(), "planted:n=500,seed=3", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Planted(t.Context(), PlantedConfig{Nodes: 500, Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Planted(t.Context(), PlantedConfig{Nodes: 500, Seed: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Fingerprint() != b.Fingerprint() {
+		t.Error("the same seed gave two graphs")
+	}
+	if a.Fingerprint() == c.Fingerprint() {
+		t.Error("two seeds gave the same graph")
+	}
+}
+
+func TestPlantedRefuses(t *testing.T) {
+	for params, want := range map[string]string{
+		"n=1":                         "nodes is 1",
+		"n=-5":                        "nodes is -5",
+		"n=x":                         "\"n=x\"",
+		"size=3":                      "\"size=3\"",
+		"n=10,classes=9":              "classes is 9",
+		"n=100,degree=50":             "mean degree is 50",
+		"homophily=1.5":               "homophily is 1.5",
+		"homophily=NaN":               "homophily is NaN",
+		"exponent=2":                  "exponent is 2",
+		"f=3":                         "features is 3",
+		"words=1000":                  "words is 1000",
+		"topic=-1":                    "topic is -1",
+		"n=40,degree=9,exponent=2.01": "mean degree 9 is too high",
+		"seed=-1":                     "\"seed=-1\"",
+		"n=100,,":                     "\"\"",
+	} {
+		if _, err := Load(t.Context(), "planted:"+params, Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want one with %q", params, err, want)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Planted(ctx, PlantedConfig{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("after cancel: error %v, want context.Canceled", err)
+	}
+}
+
+// BenchmarkPlanted generates a million nodes with 7 edges and 18 words each.
+func BenchmarkPlanted(b *testing.B) {
+	for b.Loop() {
+		if _, err := Planted(b.Context(), PlantedConfig{Nodes: 1_000_000, Classes: 10, MeanDegree: 14, Features: 128}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

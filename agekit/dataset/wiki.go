@@ -1,0 +1,137 @@
+package dataset
+
+import (
+	"context"
+	"slices"
+
+	"github.com/agekit/age/agekit/graph"
+)
+
+func loadWiki(ctx context.Context, s *source, _ string, opts Options) (*graph.Graph, error) {
+	contents, _, err := s.gather(ctx, opts)
+	if err != nil {
+		return nil, err
+	}
+	return readWiki(s.files, contents)
+}
+
+// readWiki puts the Wiki data set together from the texts of graph.txt,
+// group.txt and tfidf.txt. There are as many nodes as group.txt has lines.
+// Classes are the ids of group.txt in increasing order. Each feature column
+// is divided by its maximum, which is the min–max scaling of the code
+// published with the paper: every column's minimum is 0, since some pages
+// have no words.
+func readWiki(names []string, contents [][]byte) (*graph.Graph, error) {
+	labels, classNames, err := readGroups(contents[1], names[1])
+	if err != nil {
+		return nil, err
+	}
+	n := len(labels)
+	u, v, err := readPairs(contents[0], names[0], n)
+	if err != nil {
+		return nil, err
+	}
+	x, err := readTriples(contents[2], names[2], n)
+	if err != nil {
+		return nil, err
+	}
+	scaleColumns(x)
+	a, err := graph.Adjacency(n, u, v, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &graph.Graph{Adjacency: a, Features: graph.Features{Sparse: x}, Labels: labels,
+		Classes: len(classNames), ClassNames: classNames, ListedEdges: len(u)}, nil
+}
+
+// readGroups reads lines "node class" with the nodes 0, 1, … in order.
+func readGroups(data []byte, name string) (labels []int, classNames []string, err error) {
+	l := newLines(data, name)
+	for l.next() {
+		node, rest := cutField(l.text)
+		id, rest := cutField(rest)
+		i, ok1 := parseInt(node)
+		c, ok2 := parseInt(id)
+		if !ok1 || !ok2 || i != len(labels) || len(rest) > 0 {
+			return nil, nil, l.errorf("%q, want node %d and its class", l.text, len(labels))
+		}
+		labels = append(labels, c)
+	}
+	labels, classNames = numberClasses(labels)
+	return labels, classNames, l.err()
+}
+
+// readPairs reads lines "node node".
+func readPairs(data []byte, name string, n int) (u, v []int32, err error) {
+	l := newLines(data, name)
+	for l.next() {
+		first, rest := cutField(l.text)
+		second, rest := cutField(rest)
+		i, ok1 := parseInt(first)
+		j, ok2 := parseInt(second)
+		if !ok1 || !ok2 || len(rest) > 0 {
+			return nil, nil, l.errorf("%q, want two nodes", l.text)
+		}
+		if max(i, j) >= n {
+			return nil, nil, l.errorf("node %d, want 0 to %d", max(i, j), n-1)
+		}
+		u, v = append(u, int32(i)), append(v, int32(j))
+	}
+	return u, v, l.err()
+}
+
+// readTriples reads lines "node column value" into a matrix of n rows and as
+// many columns as are named.
+func readTriples(data []byte, name string, n int) (*graph.CSR, error) {
+	var rows, columns []int32
+	var values []float32
+	x := &graph.CSR{Rows: n, Indptr: make([]int, n+1)}
+	l := newLines(data, name)
+	for l.next() {
+		first, rest := cutField(l.text)
+		second, rest := cutField(rest)
+		third, rest := cutField(rest)
+		i, ok1 := parseInt(first)
+		j, ok2 := parseInt(second)
+		if !ok1 || !ok2 || len(rest) > 0 {
+			return nil, l.errorf("%q, want node, column and value", l.text)
+		}
+		if i >= n || j >= maxColumns {
+			return nil, l.errorf("node %d, column %d, want at most %d and %d", i, j, n-1, maxColumns-1)
+		}
+		value, err := parseFloat(third)
+		if err != nil {
+			return nil, l.errorf("value %w", err)
+		}
+		rows, columns, values = append(rows, int32(i)), append(columns, int32(j)), append(values, value)
+		x.Cols = max(x.Cols, j+1)
+		x.Indptr[i+1]++
+	}
+	if err := l.err(); err != nil {
+		return nil, err
+	}
+	for i := range n {
+		x.Indptr[i+1] += x.Indptr[i]
+	}
+	x.Indices, x.Values = make([]int32, len(rows)), make([]float32, len(rows))
+	next := slices.Clone(x.Indptr)
+	for k, i := range rows {
+		x.Indices[next[i]], x.Values[next[i]] = columns[k], values[k]
+		next[i]++
+	}
+	return tidy(x), nil
+}
+
+// scaleColumns divides each column by its maximum.
+func scaleColumns(x *graph.CSR) {
+	if x.Values == nil {
+		return
+	}
+	top := make([]float32, x.Cols)
+	for p, j := range x.Indices {
+		top[j] = max(top[j], x.Values[p])
+	}
+	for p, j := range x.Indices {
+		x.Values[p] /= top[j]
+	}
+}

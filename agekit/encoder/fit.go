@@ -1,0 +1,448 @@
+package encoder
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/spectrum"
+	"github.com/agekit/age/agekit/store"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// Mode names how pairs are selected: exactly, by rank among all n² pairs.
+const Mode = "exact"
+
+// Result is what a training run gives.
+type Result struct {
+	// LambdaMax is λmax of L̃sym.
+	LambdaMax float64
+	// K is k as used.
+	K float64
+	// Backend is the backend that ran, and Product how it multiplies.
+	Backend, Product string
+	// Embedding is Ẑ, n×d, of the chosen epoch; Weights are its W and b.
+	Embedding blas32.General
+	Weights   Weights
+	// Labels are the clusters of the chosen epoch, 0 to Clusters−1.
+	Labels []int
+	// Epoch is the chosen epoch: the saved one with the lowest
+	// Davies–Bouldin index, the latest of several (paper, §3.4.2).
+	Epoch int
+	// DaviesBouldin is that index, of the rows of ẐẐᵗ.
+	DaviesBouldin float64
+	// Saved lists every saved embedding, in order.
+	Saved []Saved
+	// Loss is the mean loss of each epoch.
+	Loss []float64
+	// StepLoss is the loss of each of the first 1,000 steps.
+	StepLoss []float64
+	// Seconds is the time spent on each stage, in all sessions of the run.
+	Seconds Seconds
+}
+
+// Saved is what is known of the embedding saved after an epoch, and of the
+// pairs selected by it.
+type Saved struct {
+	Epoch         int
+	DaviesBouldin float64
+	// Positives, PosThreshold and NegThreshold describe the selection for
+	// the following epochs; zero after the last one.
+	Positives                  int
+	PosThreshold, NegThreshold float32
+}
+
+// Seconds are the stages of a run in seconds of wall clock.
+type Seconds struct{ Filter, Select, Train, Cluster float64 }
+
+// Event tells how far a run is.
+type Event struct {
+	// Message is a line for a log; empty for events that only move a
+	// progress bar.
+	Message string
+	// Epoch of Epochs is done, with this mean loss.
+	Epoch, Epochs int
+	Loss          float64
+	// Remaining is the estimated time left; 0 when unknown.
+	Remaining time.Duration
+	// Saved is set after an embedding was saved and clustered.
+	Saved *Saved
+}
+
+// Options are what a run needs besides its settings; none changes the result.
+type Options struct {
+	// Backend runs the model; the zero value means native.
+	Backend backend.Choice
+	// Checkpoints is where the run saves its state every few seconds, and
+	// goes on from if it was stopped; the run's own entry is removed at the
+	// end. Nil: no checkpoints.
+	Checkpoints *store.Store
+	// Smoothed is X̃ if it is known already; its zero value means that Fit
+	// computes it.
+	Smoothed blas32.General
+	// Progress receives events, from the goroutine that called Fit.
+	Progress func(Event)
+}
+
+// checkpointEvery is the least time between two checkpoints.
+const checkpointEvery = 5 * time.Second
+
+// Fit trains the encoder on g and returns the embedding of the epoch that the
+// Davies–Bouldin index chooses (paper, algorithm 1). The same graph, settings
+// and backend give the same bytes. g's labels are never looked at.
+//
+// It returns an error for settings that do not fit together or to the graph,
+// when the backend fails, when the checkpoint cannot be written, and when ctx
+// is done, after having saved a checkpoint.
+func Fit(ctx context.Context, g *graph.Graph, c Config, o Options) (*Result, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	c = c.withDefaults()
+	if c.Clusters > g.N() {
+		return nil, fmt.Errorf("clusters is %d: the graph has only %d nodes", c.Clusters, g.N())
+	}
+	if o.Backend.Name == "" {
+		o.Backend.Name = backend.Native
+	}
+	if o.Progress == nil {
+		o.Progress = func(Event) {}
+	}
+	t := &training{
+		ctx: ctx, g: g, c: c, o: o,
+		key:     checkpointKey(g.Fingerprint(), c, o.Backend.Name),
+		updates: c.Epochs / c.UpdateEvery,
+		result:  Result{Backend: o.Backend.Name, K: c.K},
+	}
+	if err := t.smooth(); err != nil {
+		return nil, err
+	}
+	if err := t.start(); err != nil {
+		return nil, err
+	}
+	defer t.model.Close()
+	for t.epoch < c.Epochs {
+		if err := t.runEpoch(); err != nil {
+			return nil, err
+		}
+	}
+	return t.finish()
+}
+
+// training is a run under way.
+type training struct {
+	ctx     context.Context
+	g       *graph.Graph
+	c       Config
+	o       Options
+	key     store.Key
+	updates int // selections after the first
+
+	input     Input
+	model     Model
+	selection *Selection
+	selected  *Weights // weights at the selection; nil for the first
+	best      *Weights
+	epoch     int // epochs done
+	result    Result
+
+	lastSaved  time.Time
+	began      time.Time // of this session's first epoch
+	beganEpoch int
+}
+
+// smooth computes λmax and X̃.
+func (t *training) smooth() error {
+	defer stopwatch(&t.result.Seconds.Filter)()
+	op := laplacian.New(t.g.Adjacency)
+	// Any start serves Lanczos; the same one for every seed.
+	l, err := spectrum.LambdaMax(t.ctx, op, rand.New(rand.NewPCG(0, 0)), spectrum.LambdaMaxOptions{})
+	if err != nil {
+		return fmt.Errorf("λmax: %w", err)
+	}
+	t.result.LambdaMax = l.Value
+	if t.c.K == 0 {
+		t.result.K = 1 / l.Value
+	}
+	t.input = Input{Operator: op, Filter: t.c.filter(t.result.K), Features: t.g.Features, Smoothed: t.o.Smoothed}
+	if t.input.Smoothed.Data != nil {
+		return nil
+	}
+	x, err := t.input.Filter.Smooth(t.ctx, op, t.g.Features)
+	t.input.Smoothed = x
+	return err
+}
+
+// start sets up the model, from a checkpoint where there is one.
+func (t *training) start() error {
+	_, f := t.g.Features.Dims()
+	state := InitialState(f, t.c.Dims, t.random(streamWeights, 0))
+	var from checkpoint
+	resumed := false
+	if t.o.Checkpoints != nil {
+		from, resumed = store.Get[checkpoint](t.o.Checkpoints, t.key)
+	}
+	if resumed {
+		state, t.epoch, t.selected, t.best = from.State, from.Epoch, from.Selected, from.Best
+		filter := t.result.Seconds.Filter
+		t.result = from.Result
+		t.result.Seconds.Filter += filter
+	}
+	model, err := NewModel(t.o.Backend, t.input, state, t.c.Loss, t.c.LearningRate, 2*t.c.BatchSize)
+	if err != nil {
+		return err
+	}
+	t.model = model
+	if m, ok := model.(*native); ok {
+		t.result.Product = m.product.String()
+	} else {
+		t.result.Product = "smoothed beforehand"
+	}
+	if err := t.firstSelection(); err != nil {
+		model.Close()
+		return err
+	}
+	if resumed {
+		t.log("resumed after epoch %d of %d", t.epoch, t.c.Epochs)
+	} else {
+		t.log("%s, %d nodes, %d epochs on %s, features %s", t.g.Name, t.g.N(), t.c.Epochs, t.result.Backend, t.result.Product)
+	}
+	t.began, t.beganEpoch, t.lastSaved = time.Now(), t.epoch, time.Now()
+	return nil
+}
+
+// firstSelection selects the pairs to begin or to go on with: from the
+// smoothed features, or from the embedding that the weights of the last
+// selection give.
+func (t *training) firstSelection() error {
+	if t.epoch >= t.c.Epochs {
+		return nil
+	}
+	if t.selected == nil {
+		return t.choosePairs(Normalize(t.input.Smoothed), 0)
+	}
+	state, err := t.model.State()
+	if err != nil {
+		return err
+	}
+	z, err := t.embedWith(*t.selected)
+	if err != nil {
+		return err
+	}
+	if err := t.model.SetState(state); err != nil {
+		return err
+	}
+	return t.choosePairs(z, t.epoch/t.c.UpdateEvery)
+}
+
+// embedWith returns the embedding that other weights give.
+func (t *training) embedWith(w Weights) (blas32.General, error) {
+	zero := NewWeights(w.W.Rows, w.W.Cols)
+	if err := t.model.SetState(&State{Weights: w, First: zero, Second: zero}); err != nil {
+		return blas32.General{}, err
+	}
+	return t.model.Embed()
+}
+
+// choosePairs makes the selection with the given number, 0 being the one
+// before the first epoch.
+func (t *training) choosePairs(z blas32.General, number int) (err error) {
+	defer stopwatch(&t.result.Seconds.Select)()
+	pos, neg := t.c.Thresholds.At(number, t.updates)
+	if t.selection, err = Select(t.ctx, z, pos, neg); err != nil {
+		return fmt.Errorf("epoch %d: %w", t.epoch, err)
+	}
+	// The published code takes positives in the order that a partial sort
+	// leaves, which is none to speak of; by node, batches would be biased.
+	s := t.selection
+	t.random(streamShuffle, number).Shuffle(len(s.I), func(a, b int) {
+		s.I[a], s.I[b] = s.I[b], s.I[a]
+		s.J[a], s.J[b] = s.J[b], s.J[a]
+	})
+	return nil
+}
+
+// runEpoch trains on every positive pair once, and after every UpdateEvery
+// epochs saves the embedding and selects again.
+func (t *training) runEpoch() error {
+	loss, err := t.trainEpoch()
+	if err != nil {
+		return t.interrupted(err)
+	}
+	t.epoch++
+	t.result.Loss = append(t.result.Loss, loss)
+	event := Event{Epoch: t.epoch, Epochs: t.c.Epochs, Loss: loss}
+	if t.epoch%t.c.UpdateEvery == 0 || t.epoch == t.c.Epochs {
+		if event.Saved, err = t.update(); err != nil {
+			return t.interrupted(err)
+		}
+	}
+	done := t.epoch - t.beganEpoch
+	event.Remaining = time.Since(t.began) * time.Duration(t.c.Epochs-t.epoch) / time.Duration(done)
+	t.o.Progress(event)
+	if t.epoch < t.c.Epochs && time.Since(t.lastSaved) >= checkpointEvery {
+		return t.checkpoint()
+	}
+	return nil
+}
+
+// trainEpoch makes one step for each batch of positives, with as many
+// negatives drawn for it, and returns the mean loss. The last batch may be
+// short, as in the published code.
+func (t *training) trainEpoch() (float64, error) {
+	defer stopwatch(&t.result.Seconds.Train)()
+	s := t.selection
+	rnd := t.random(streamNegatives, t.epoch)
+	var total float64
+	steps := 0
+	for lo := 0; lo < len(s.I); lo += t.c.BatchSize {
+		hi := min(len(s.I), lo+t.c.BatchSize)
+		i, j, err := s.DrawNegatives(t.ctx, hi-lo, rnd)
+		if err != nil {
+			return 0, err
+		}
+		batch := Batch{I: append(s.I[lo:hi:hi], i...), J: append(s.J[lo:hi:hi], j...), Labels: make([]float32, 2*(hi-lo))}
+		for k := range hi - lo {
+			batch.Labels[k] = 1
+		}
+		loss, err := t.model.Step(batch)
+		if err != nil {
+			return 0, fmt.Errorf("epoch %d: %w", t.epoch+1, err)
+		}
+		if len(t.result.StepLoss) < 1000 {
+			t.result.StepLoss = append(t.result.StepLoss, loss)
+		}
+		total += loss
+		steps++
+	}
+	return total / float64(steps), nil
+}
+
+// update saves the embedding, clusters it, keeps it if it is the best so far,
+// and selects the pairs for the epochs to come.
+func (t *training) update() (*Saved, error) {
+	z, err := t.model.Embed()
+	if err != nil {
+		return nil, fmt.Errorf("epoch %d: %w", t.epoch, err)
+	}
+	state, err := t.model.State()
+	if err != nil {
+		return nil, err
+	}
+	saved := Saved{Epoch: t.epoch}
+	if err := t.cluster(z, state, &saved); err != nil {
+		return nil, fmt.Errorf("epoch %d: %w", t.epoch, err)
+	}
+	if t.epoch < t.c.Epochs {
+		if err := t.choosePairs(z, t.epoch/t.c.UpdateEvery); err != nil {
+			return nil, err
+		}
+		t.selected = &state.Weights
+		saved.Positives = len(t.selection.I)
+		saved.PosThreshold, saved.NegThreshold = t.selection.PosThreshold, t.selection.NegThreshold
+	}
+	t.result.Saved = append(t.result.Saved, saved)
+	return &saved, nil
+}
+
+// cluster finds the clusters of an embedding and keeps it if its
+// Davies–Bouldin index is at most the lowest so far.
+func (t *training) cluster(z blas32.General, state *State, saved *Saved) error {
+	defer stopwatch(&t.result.Seconds.Cluster)()
+	found, err := cluster.Spectral(t.ctx, cluster.Gram(z), t.c.Clusters, cluster.SpectralOptions{Scaling: t.c.Scaling}, t.random(streamCluster, t.epoch))
+	if err != nil {
+		return err
+	}
+	saved.DaviesBouldin, err = cluster.DaviesBouldinGram(z, found.Labels)
+	if err != nil {
+		return err
+	}
+	if t.best == nil || saved.DaviesBouldin <= t.result.DaviesBouldin {
+		t.best = &state.Weights
+		t.result.Labels, t.result.Embedding = found.Labels, z
+		t.result.Epoch, t.result.DaviesBouldin = t.epoch, saved.DaviesBouldin
+	}
+	return nil
+}
+
+// finish returns the result, with the embedding of the chosen epoch.
+func (t *training) finish() (*Result, error) {
+	if t.o.Checkpoints != nil {
+		if err := store.Remove[checkpoint](t.o.Checkpoints, t.key); err != nil {
+			return nil, err
+		}
+	}
+	t.result.Weights = *t.best
+	if t.result.Embedding.Data == nil { // chosen before this session began
+		z, err := t.embedWith(*t.best)
+		if err != nil {
+			return nil, err
+		}
+		t.result.Embedding = z
+	}
+	return &t.result, nil
+}
+
+// interrupted saves nothing more: a run that stops within an epoch goes on
+// from the last checkpoint. It only says where that is.
+func (t *training) interrupted(err error) error {
+	if t.ctx.Err() != nil && t.o.Checkpoints != nil {
+		return fmt.Errorf("stopped in epoch %d of %d; the same run goes on from its checkpoint: %w", t.epoch+1, t.c.Epochs, t.ctx.Err())
+	}
+	return err
+}
+
+// checkpoint saves the run's state after an epoch.
+func (t *training) checkpoint() error {
+	if t.o.Checkpoints == nil {
+		return nil
+	}
+	state, err := t.model.State()
+	if err != nil {
+		return err
+	}
+	c := checkpoint{Epoch: t.epoch, State: state, Selected: t.selected, Best: t.best, Result: t.result}
+	c.Result.Embedding = blas32.General{}
+	err = store.Put(t.o.Checkpoints, t.key, c)
+	t.lastSaved = time.Now()
+	return err
+}
+
+func (t *training) log(format string, args ...any) {
+	t.o.Progress(Event{Message: fmt.Sprintf(format, args...), Epoch: t.epoch, Epochs: t.c.Epochs})
+}
+
+// The streams of random numbers of a run. Each epoch draws from a stream of
+// its own, so that a resumed run needs no generator's state.
+const (
+	streamWeights = iota
+	streamShuffle
+	streamNegatives
+	streamCluster
+)
+
+func (t *training) random(stream, index int) *rand.Rand {
+	return rand.New(rand.NewPCG(t.c.Seed, uint64(stream)<<48|uint64(index)))
+}
+
+// stopwatch adds the time until the returned function is called to a total.
+func stopwatch(total *float64) func() {
+	start := time.Now()
+	return func() { *total += time.Since(start).Seconds() }
+}
+
+// Normalize returns x with rows scaled to length 1; zero rows stay zero.
+func Normalize(x blas32.General) blas32.General {
+	out := newEmbedding(x.Rows, x.Cols)
+	for i := range x.Rows {
+		dst := out.Data[i*out.Stride : i*out.Stride+x.Cols]
+		copy(dst, x.Data[i*x.Stride:])
+		normalize(dst)
+	}
+	return out
+}

@@ -1,0 +1,277 @@
+package encoder
+
+import (
+	"math"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/simd"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// native is the training step on the CPU without GoMLX. With sparse features
+// it never uses X̃: Z = Hᵗ(XW) + b and dW = Xᵗ(Hᵗ dZ) are the same function
+// with a fraction of the arithmetic (on Cora a twenty-fifth). Columns are
+// worked on in tiles of 64, each n×64 and contiguous, which stay in a core's
+// cache through all layers; tiles are shared among the cores.
+type native struct {
+	product      product
+	n, d         int
+	loss         Loss
+	learningRate float64
+
+	// The state, by tiles: tile c holds columns 64c to 64c+63 of W, f×64.
+	weights, first, second tiled
+	steps                  int
+
+	// Work space, kept between steps.
+	z, gradient blas32.General // Ẑ and the gradient with respect to it and then to Z
+	length      []float32      // |z−min z| of each row
+	lowest      []int          // where each row's minimum is
+	pairs       pairGradient
+}
+
+// tiled holds weights by tiles.
+type tiled struct {
+	w [][]float32
+	b []float32
+}
+
+func newNative(in Input, start *State, loss Loss, learningRate float64) *native {
+	m := &native{
+		n: in.Smoothed.Rows, d: start.Weights.W.Cols,
+		loss: loss, learningRate: learningRate,
+		product: newProduct(in),
+	}
+	m.z, m.gradient = newEmbedding(m.n, m.d), newEmbedding(m.n, m.d)
+	m.length, m.lowest = make([]float32, m.n), make([]int, m.n)
+	m.setState(start)
+	return m
+}
+
+func (m *native) Step(b Batch) (float64, error) {
+	m.forward()
+	loss := m.pairs.compute(m.z, b, m.loss, m.gradient)
+	m.rowsBackward()
+	m.steps++
+	rates := adamRates(m.learningRate, m.steps)
+	m.backward(func(tile int, gradient []float32) {
+		simd.Adam(m.weights.w[tile], gradient, m.first.w[tile], m.second.w[tile], rates)
+	})
+	simd.Adam(m.weights.b, m.biasGradient(), m.first.b, m.second.b, rates)
+	return loss, nil
+}
+
+func (m *native) Gradients(b Batch) (float64, Weights, error) {
+	m.forward()
+	loss := m.pairs.compute(m.z, b, m.loss, m.gradient)
+	m.rowsBackward()
+	tiles := make([][]float32, len(m.weights.w))
+	m.backward(func(tile int, gradient []float32) {
+		tiles[tile] = append([]float32(nil), gradient...)
+	})
+	return loss, tiled{tiles, m.biasGradient()}.weights(m.d), nil
+}
+
+func (m *native) Embed() (blas32.General, error) {
+	m.forward()
+	out := newEmbedding(m.n, m.d)
+	copy(out.Data, m.z.Data)
+	return out, nil
+}
+
+func (m *native) State() (*State, error) {
+	return &State{m.weights.weights(m.d), m.first.weights(m.d), m.second.weights(m.d), m.steps}, nil
+}
+
+func (m *native) SetState(s *State) error {
+	m.setState(s)
+	return nil
+}
+
+func (m *native) Close() {}
+
+func (m *native) setState(s *State) {
+	m.weights, m.first, m.second, m.steps = tile(s.Weights), tile(s.First), tile(s.Second), s.Steps
+}
+
+// forward computes the embeddings of all nodes into m.z.
+func (m *native) forward() {
+	parallel.Blocks(len(m.weights.w), 1, func(tile, _ int) {
+		m.product.forward(m.z.Data[tile*simd.TileWidth:], m.z.Stride, m.weights.w[tile])
+	})
+	// (z − min)/(max − min), scaled to length 1, is (z − min)/|z − min|:
+	// the range cancels.
+	parallel.Blocks(m.n, rowGrain, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			r := row(m.z, i)
+			z := r[:m.d]
+			simd.Axpy(1, m.weights.b[:m.d], z)
+			low, at := simd.Min(z)
+			simd.ShiftScale(z, z, low, 1)
+			length := float32(math.Sqrt(float64(simd.Dot(r, r))))
+			if length > 0 {
+				simd.ShiftScale(z, z, 0, 1/length)
+			}
+			m.length[i], m.lowest[i] = length, at
+		}
+	})
+}
+
+// rowGrain is the number of rows that a worker takes at a time.
+const rowGrain = 256
+
+// rowsBackward turns the gradient with respect to ẑ = u/|u|, u = z − min z,
+// into the one with respect to z: (g − (ẑ·g)ẑ)/|u|, and what moves the
+// minimum moves all others the other way.
+func (m *native) rowsBackward() {
+	parallel.Blocks(m.n, rowGrain, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			g, z := row(m.gradient, i), row(m.z, i)
+			if m.length[i] == 0 {
+				clear(g)
+				continue
+			}
+			scale := 1 / m.length[i]
+			simd.Combine(g, scale, g, -scale*simd.Dot(g, z), z)
+			g[m.lowest[i]] -= simd.Sum(g[:m.d])
+		}
+	})
+}
+
+// backward computes the gradient of W tile by tile and hands each to use,
+// which must not keep it.
+func (m *native) backward(use func(tile int, gradient []float32)) {
+	parallel.Blocks(len(m.weights.w), 1, func(tile, _ int) {
+		m.product.backward(m.gradient.Data[tile*simd.TileWidth:], m.gradient.Stride, func(g []float32) { use(tile, g) })
+	})
+}
+
+// biasGradient returns the column sums of the gradient with respect to Z, as
+// long as the tiled bias.
+func (m *native) biasGradient() []float32 {
+	blocks := (m.n + rowGrain - 1) / rowGrain
+	sums := make([][]float32, blocks)
+	parallel.Blocks(m.n, rowGrain, func(lo, hi int) {
+		s := make([]float32, len(m.weights.b))
+		for i := lo; i < hi; i++ {
+			simd.Axpy(1, row(m.gradient, i), s)
+		}
+		sums[lo/rowGrain] = s
+	})
+	for _, s := range sums[1:] {
+		simd.Axpy(1, s, sums[0])
+	}
+	return sums[0]
+}
+
+// adamRates returns Adam's constants at a step, counted from 1, with the
+// usual decay rates 0.9 and 0.999 and ε = 10⁻⁸.
+func adamRates(learningRate float64, step int) simd.AdamRates {
+	return simd.AdamRates{
+		Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8,
+		StepSize:   float32(learningRate / (1 - math.Pow(0.9, float64(step)))),
+		Correction: float32(1 / math.Sqrt(1-math.Pow(0.999, float64(step)))),
+	}
+}
+
+// tile copies weights into tiles, zero beyond the last column.
+func tile(w Weights) tiled {
+	f, d := w.W.Rows, w.W.Cols
+	t := tiled{w: make([][]float32, simd.Tiles(d)), b: make([]float32, simd.Padded(d))}
+	copy(t.b, w.B)
+	for c := range t.w {
+		t.w[c] = make([]float32, f*simd.TileWidth)
+		from := c * simd.TileWidth
+		for j := range f {
+			copy(t.w[c][j*simd.TileWidth:][:min(simd.TileWidth, d-from)], w.W.Data[j*w.W.Stride+from:])
+		}
+	}
+	return t
+}
+
+// weights copies the first d columns of tiles back into rows.
+func (t tiled) weights(d int) Weights {
+	f := len(t.w[0]) / simd.TileWidth
+	w := NewWeights(f, d)
+	copy(w.B, t.b)
+	for c := range t.w {
+		from := c * simd.TileWidth
+		for j := range f {
+			copy(w.W.Data[j*d+from:][:min(simd.TileWidth, d-from)], t.w[c][j*simd.TileWidth:])
+		}
+	}
+	return w
+}
+
+// pairGradient turns a batch's pairs into the gradient with respect to the
+// embeddings: a sparse n×n matrix with the loss's derivative at (i, j) and
+// (j, i), times Ẑ.
+type pairGradient struct {
+	matrix     graph.CSR
+	derivative []float32
+	next       []int
+}
+
+// compute writes the gradient with respect to z and returns the mean loss.
+func (p *pairGradient) compute(z blas32.General, b Batch, kind Loss, gradient blas32.General) float64 {
+	count := len(b.I)
+	p.derivative = resize(p.derivative, count)
+	const grain = 1024
+	losses := make([]float64, (count+grain-1)/grain)
+	parallel.Blocks(count, grain, func(lo, hi int) {
+		var sum float64
+		for k := lo; k < hi; k++ {
+			s := simd.Dot(row(z, int(b.I[k])), row(z, int(b.J[k])))
+			loss, derivative := pairLoss(kind, s, b.Labels[k])
+			sum += loss
+			p.derivative[k] = derivative / float32(count)
+		}
+		losses[lo/grain] = sum
+	})
+	p.build(z.Rows, b)
+	m := &p.matrix
+	parallel.Blocks(simd.Tiles(z.Cols), 1, func(tile, _ int) {
+		from := tile * simd.TileWidth
+		simd.CSRTile(gradient.Data[from:], gradient.Stride, m.Indptr, m.Indices, m.Values, z.Data[from:], z.Stride, 0, z.Rows)
+	})
+	var total float64
+	for _, l := range losses {
+		total += l
+	}
+	return total / float64(count)
+}
+
+// build sorts the pairs into rows by counting. A pair (i, i) stands twice in
+// row i, which is right: both of its ends are the same embedding.
+func (p *pairGradient) build(n int, b Batch) {
+	m := &p.matrix
+	m.Rows, m.Cols = n, n
+	m.Indptr, p.next = resize(m.Indptr, n+1), resize(p.next, n)
+	m.Indices, m.Values = resize(m.Indices, 2*len(b.I)), resize(m.Values, 2*len(b.I))
+	clear(m.Indptr)
+	for k := range b.I {
+		m.Indptr[b.I[k]+1]++
+		m.Indptr[b.J[k]+1]++
+	}
+	for i := range n {
+		m.Indptr[i+1] += m.Indptr[i]
+	}
+	copy(p.next, m.Indptr)
+	put := func(i, j int32, v float32) {
+		m.Indices[p.next[i]], m.Values[p.next[i]] = j, v
+		p.next[i]++
+	}
+	for k := range b.I {
+		put(b.I[k], b.J[k], p.derivative[k])
+		put(b.J[k], b.I[k], p.derivative[k])
+	}
+}
+
+// resize returns a slice of the given length, s itself where it is long enough.
+func resize[T any](s []T, length int) []T {
+	if cap(s) < length {
+		return make([]T, length)
+	}
+	return s[:length]
+}

@@ -1,0 +1,242 @@
+package encoder
+
+import (
+	"cmp"
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/testgraph"
+	"gonum.org/v1/gonum/blas/blas32"
+	"pgregory.net/rapid"
+)
+
+// TestSelectGolden holds the first selection of the paper's settings against
+// numpy's full ranking of all n² similarities: counts exactly, the
+// similarities at the ranks to 1e-5.
+func TestSelectGolden(t *testing.T) {
+	var golden map[string]struct {
+		Positives         int
+		Negatives         int
+		SimilarityAtRPos  float64 `json:"similarity_at_r_pos"`
+		SimilarityAtRNeg  float64 `json:"similarity_at_r_neg"`
+		DiagonalPositives int     `json:"diagonal_among_positives"`
+	}
+	data, err := os.ReadFile("testdata/selection.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &golden); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range golden {
+		t.Run(name, func(t *testing.T) {
+			g := testgraph.Load(t, name)
+			c := PaperConfig(name)
+			x, err := c.filter(c.K).Smooth(t.Context(), laplacian.New(g.Adjacency), g.Features)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pos, neg := c.Thresholds.At(0, 40)
+			s, err := Select(t.Context(), Normalize(x), pos, neg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(s.I) != want.Positives || s.Negatives != want.Negatives {
+				t.Errorf("%d positives and %d negatives, want %d and %d", len(s.I), s.Negatives, want.Positives, want.Negatives)
+			}
+			if d := math.Abs(float64(s.PosThreshold) - want.SimilarityAtRPos); d > 1e-5 {
+				t.Errorf("similarity at r_pos is %v, want %v", s.PosThreshold, want.SimilarityAtRPos)
+			}
+			if d := math.Abs(float64(s.NegThreshold) - want.SimilarityAtRNeg); d > 1e-5 {
+				t.Errorf("similarity at r_neg is %v, want %v", s.NegThreshold, want.SimilarityAtRNeg)
+			}
+			diagonal := 0
+			for k := range s.I {
+				if s.I[k] == s.J[k] {
+					diagonal++
+				}
+			}
+			if diagonal != want.DiagonalPositives {
+				t.Errorf("%d pairs (i, i), want %d", diagonal, want.DiagonalPositives)
+			}
+		})
+	}
+}
+
+// TestSelectAgainstSorting compares with sorting all pairs: which pairs are
+// positive, both thresholds, and the histogram's total. Values on a coarse
+// grid make many ties.
+func TestSelectAgainstSorting(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, d := rapid.IntRange(2, 200).Draw(t, "nodes"), rapid.IntRange(1, 40).Draw(t, "dims")
+		rnd := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		levels := rapid.SampledFrom([]int32{2, 5, 1 << 20}).Draw(t, "levels")
+		z := blas32.General{Rows: n, Cols: d, Stride: d, Data: make([]float32, n*d)}
+		for p := range z.Data {
+			z.Data[p] = float32(rnd.Int32N(levels))
+		}
+		z = Normalize(z)
+		pos := rapid.Float64Range(1/float64(n*n), 0.5).Draw(t, "positives")
+		neg := rapid.Float64Range(0.5, 1-1/float64(n*n)).Draw(t, "negatives")
+		s, err := Select(t.Context(), z, pos, neg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []scored
+		for i := range n {
+			for j := range n {
+				a, b := min(i, j), max(i, j)
+				all = append(all, scored{similarity(z, a, b), int32(i), int32(j)})
+			}
+		}
+		slices.SortFunc(all, func(a, b scored) int {
+			return cmp.Or(cmp.Compare(b.s, a.s), cmp.Compare(a.i, b.i), cmp.Compare(a.j, b.j))
+		})
+		posCount, negCount := counts(n, pos, neg)
+		want := slices.Clone(all[:posCount])
+		slices.SortFunc(want, func(a, b scored) int { return cmp.Or(cmp.Compare(a.i, b.i), cmp.Compare(a.j, b.j)) })
+		if len(s.I) != posCount || s.Negatives != negCount {
+			t.Fatalf("%d positives, %d negatives: want %d, %d", len(s.I), s.Negatives, posCount, negCount)
+		}
+		for k, w := range want {
+			if s.I[k] != w.i || s.J[k] != w.j {
+				t.Fatalf("positive %d is (%d, %d), want (%d, %d)", k, s.I[k], s.J[k], w.i, w.j)
+			}
+		}
+		if w := all[posCount-1].s; s.PosThreshold != w {
+			t.Fatalf("positive threshold %v, want %v", s.PosThreshold, w)
+		}
+		if w := all[len(all)-negCount].s; s.NegThreshold != w {
+			t.Fatalf("negative threshold %v, want %v", s.NegThreshold, w)
+		}
+		total := 0
+		for _, c := range s.Histogram {
+			total += c
+		}
+		if total != n*n {
+			t.Fatalf("histogram counts %d pairs, want %d", total, n*n)
+		}
+		i, j, err := s.DrawNegatives(t.Context(), 50, rnd)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range i {
+			if v := similarity(z, int(i[k]), int(j[k])); v > s.NegThreshold {
+				t.Fatalf("drew a pair of similarity %v, above %v", v, s.NegThreshold)
+			}
+		}
+	})
+}
+
+func similarity(z blas32.General, i, j int) float32 {
+	return simd.Dot(row(z, i), row(z, j))
+}
+
+// TestNegativesAreUniform draws many negatives of a small graph and compares
+// each negative pair's count with the mean, by the chi-squared statistic:
+// within five standard deviations of its expectation.
+func TestNegativesAreUniform(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(9, 9))
+	z := blas32.General{Rows: 12, Cols: 5, Stride: 5, Data: make([]float32, 60)}
+	for p := range z.Data {
+		z.Data[p] = rnd.Float32()
+	}
+	s, err := Select(t.Context(), Normalize(z), 0.1, 0.6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const draws = 100000
+	i, j, err := s.DrawNegatives(t.Context(), draws, rnd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[[2]int32]int{}
+	for k := range i {
+		seen[[2]int32{i[k], j[k]}]++
+	}
+	if len(seen) != s.Negatives {
+		t.Fatalf("%d different pairs drawn, want all %d negatives", len(seen), s.Negatives)
+	}
+	mean, chi := draws/float64(len(seen)), 0.0
+	for _, c := range seen {
+		chi += math.Pow(float64(c)-mean, 2) / mean
+	}
+	freedom := float64(len(seen) - 1)
+	if math.Abs(chi-freedom) > 5*math.Sqrt(2*freedom) {
+		t.Errorf("chi-squared %v for %v degrees of freedom", chi, freedom)
+	}
+}
+
+// TestThresholdSchedule follows the published code's schedule for Cora: one
+// step after the first selection, one before each later one.
+func TestThresholdSchedule(t *testing.T) {
+	th := PaperConfig("cora").Thresholds
+	for _, c := range []struct {
+		selection int
+		pos, neg  float64
+	}{{0, 0.011, 0.1}, {1, 0.0105, 0.12}, {2, 0.01025, 0.13}, {38, 0.00125, 0.49}, {39, 0.001, 0.5}, {40, 0.001, 0.5}} {
+		pos, neg := th.At(c.selection, 40)
+		if math.Abs(pos-c.pos) > 1e-12 || math.Abs(neg-c.neg) > 1e-12 {
+			t.Errorf("selection %d: %v and %v, want %v and %v", c.selection, pos, neg, c.pos, c.neg)
+		}
+	}
+	if pos, neg := counts(2708, 0.011, 0.1); pos != 80666 || neg != 6599938 {
+		t.Errorf("counts %d and %d, want 80666 and 6599938", pos, neg)
+	}
+}
+
+func TestConfigErrors(t *testing.T) {
+	for name, change := range map[string]func(*Config){
+		"k":             func(c *Config) { c.K = -1 },
+		"layers":        func(c *Config) { c.Layers = -2 },
+		"dims":          func(c *Config) { c.Dims = -1 },
+		"epochs":        func(c *Config) { c.Epochs = -1 },
+		"update_every":  func(c *Config) { c.UpdateEvery = -1 },
+		"batch_size":    func(c *Config) { c.BatchSize = -1 },
+		"learning_rate": func(c *Config) { c.LearningRate = math.NaN() },
+		"clusters":      func(c *Config) { c.Clusters = 0 },
+		"pos-start":     func(c *Config) { c.Thresholds.PosStart = 1.5 },
+		"neg-end":       func(c *Config) { c.Thresholds.NegEnd = -0.1 },
+		"cross":         func(c *Config) { c.Thresholds.PosStart = 0.2 },
+		"no positive":   func(c *Config) { c.Thresholds.PosEnd = 0 },
+		"no negative":   func(c *Config) { c.Thresholds.NegEnd = 1 },
+	} {
+		c := PaperConfig("cora")
+		c.Clusters = 7
+		if err := c.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		change(&c)
+		if err := c.Validate(); err == nil {
+			t.Errorf("%s: no error for %+v", name, c)
+		} else if _, err := Fit(t.Context(), testgraph.Load(t, "cora"), c, Options{}); err == nil {
+			t.Errorf("%s: Fit takes it", name)
+		}
+	}
+}
+
+func BenchmarkSelect(b *testing.B) {
+	for _, name := range []string{"cora", "citeseer", "wiki"} {
+		b.Run(name, func(b *testing.B) {
+			g := testgraph.Load(b, name)
+			z := blas32.General{Rows: g.N(), Cols: 500, Stride: 500, Data: make([]float32, g.N()*500)}
+			rnd := rand.New(rand.NewPCG(1, 2))
+			for p := range z.Data {
+				z.Data[p] = rnd.Float32()
+			}
+			z = Normalize(z)
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := Select(b.Context(), z, 0.005, 0.3); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

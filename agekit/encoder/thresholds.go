@@ -1,0 +1,63 @@
+package encoder
+
+import (
+	"fmt"
+	"math"
+)
+
+// Thresholds are the ranks r_pos and r_neg at the start and at the end of the
+// training, as fractions of all n² ordered pairs (paper, §3.4.1 and §3.4.2):
+// the pairs ranked up to r_pos by falling similarity are positive, those
+// ranked behind r_neg negative.
+type Thresholds struct {
+	PosStart float64 `json:"pos_start"`
+	PosEnd   float64 `json:"pos_end"`
+	NegStart float64 `json:"neg_start"`
+	NegEnd   float64 `json:"neg_end"`
+}
+
+// Validate reports a threshold outside [0, 1], no positives at all, or a pair
+// of thresholds that cross, by the name of the parameter.
+func (t Thresholds) Validate() error {
+	for _, f := range []struct {
+		name  string
+		value float64
+	}{{"pos-start", t.PosStart}, {"pos-end", t.PosEnd}, {"neg-start", t.NegStart}, {"neg-end", t.NegEnd}} {
+		if !(f.value >= 0 && f.value <= 1) {
+			return fmt.Errorf("%s is %v: want a fraction of all pairs, from 0 to 1", f.name, f.value)
+		}
+	}
+	switch {
+	case t.PosStart == 0 || t.PosEnd == 0:
+		return fmt.Errorf("pos-start is %v and pos-end %v: want both above 0, else there are no positive pairs", t.PosStart, t.PosEnd)
+	case t.PosStart > t.NegStart:
+		return fmt.Errorf("the thresholds cross: pos-start %v is above neg-start %v", t.PosStart, t.NegStart)
+	case t.PosEnd > t.NegEnd:
+		return fmt.Errorf("the thresholds cross: pos-end %v is above neg-end %v", t.PosEnd, t.NegEnd)
+	case t.NegStart == 1 || t.NegEnd == 1:
+		return fmt.Errorf("neg-start is %v and neg-end %v: want both below 1, else there are no negative pairs", t.NegStart, t.NegEnd)
+	}
+	return nil
+}
+
+// At returns the fractions for one selection out of those before the first
+// epoch (selection 0) and after each of the given number of updates.
+//
+// The step is (end − start)/updates (paper, equations 14 and 15). The
+// published code makes it once right after the first selection and once
+// before every later one, so selection s uses s+1 steps; that is followed
+// here, without stepping past the end.
+func (t Thresholds) At(selection, updates int) (pos, neg float64) {
+	if selection == 0 || updates == 0 {
+		return t.PosStart, t.NegStart
+	}
+	share := min(1, float64(selection+1)/float64(updates))
+	return t.PosStart + share*(t.PosEnd-t.PosStart), t.NegStart + share*(t.NegEnd-t.NegStart)
+}
+
+// counts returns how many of the n² ordered pairs are positive and negative,
+// rounding halves to even.
+func counts(n int, pos, neg float64) (positives, negatives int) {
+	all := float64(n) * float64(n)
+	return int(math.RoundToEven(pos * all)), int(math.RoundToEven((1 - neg) * all))
+}

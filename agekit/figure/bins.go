@@ -1,0 +1,107 @@
+package figure
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot/plotter"
+)
+
+// Bins is a histogram: counts in bins of equal width on [Lo, Hi].
+type Bins struct {
+	Counts []float64
+	Lo, Hi float64
+}
+
+// NewBins returns a histogram of the given counts.
+func NewBins[T ~int | ~int64 | ~uint64 | ~float64](counts []T, lo, hi float64) Bins {
+	b := Bins{Counts: make([]float64, len(counts)), Lo: lo, Hi: hi}
+	for i, c := range counts {
+		b.Counts[i] = float64(c)
+	}
+	return b
+}
+
+// BinValues counts values in k bins on [lo, hi]. Values outside count in the
+// first or last bin.
+func BinValues[T ~float32 | ~float64](values []T, k int, lo, hi float64) Bins {
+	b := Bins{Counts: make([]float64, k), Lo: lo, Hi: hi}
+	for _, v := range values {
+		if v != v {
+			b.Counts[0] = math.NaN()
+			continue
+		}
+		at := math.Floor((float64(v) - lo) / (hi - lo) * float64(k))
+		b.Counts[int(max(0, min(float64(k-1), at)))]++
+	}
+	return b
+}
+
+// check reports bins that cannot be drawn.
+func (b Bins) check() error {
+	if !(finite(b.Lo, b.Hi) && b.Lo < b.Hi) {
+		return fmt.Errorf("bins from %v to %v: want finite bounds in increasing order", b.Lo, b.Hi)
+	}
+	if len(b.Counts) == 0 || b.total() == 0 {
+		return errNoData
+	}
+	for i, c := range b.Counts {
+		if !finite(c) || c < 0 {
+			return fmt.Errorf("bin %d holds %v, want a count", i, c)
+		}
+	}
+	return nil
+}
+
+func (b Bins) total() float64 {
+	var sum float64
+	for _, c := range b.Counts {
+		sum += c
+	}
+	return sum
+}
+
+func (b Bins) highest() float64 {
+	var top float64
+	for _, c := range b.Counts {
+		top = max(top, c)
+	}
+	return top
+}
+
+// edges returns the bounds of bin i.
+func (b Bins) edges(i int) (lo, hi float64) {
+	w := (b.Hi - b.Lo) / float64(len(b.Counts))
+	return b.Lo + float64(i)*w, b.Lo + float64(i+1)*w
+}
+
+// shareAbove returns the share of values above x. Values lie evenly in the
+// bin that holds x, but none above the largest value.
+func (b Bins) shareAbove(x, largest float64) float64 {
+	var sum float64
+	for i, c := range b.Counts {
+		lo, hi := b.edges(i)
+		if lo < largest {
+			hi = min(hi, largest)
+		}
+		sum += c * max(0, min(1, (hi-x)/(hi-lo)))
+	}
+	return sum / b.total()
+}
+
+// plotter returns bars for the bins that keep accepts, given their centre.
+func (b Bins) plotter(fill color.Color, keep func(centre float64) bool) *plotter.Histogram {
+	h := &plotter.Histogram{FillColor: fill, Width: (b.Hi - b.Lo) / float64(len(b.Counts))}
+	h.LineStyle.Width = 0.4
+	h.LineStyle.Color = background
+	for i, c := range b.Counts {
+		lo, hi := b.edges(i)
+		if c > 0 && keep((lo+hi)/2) {
+			h.Bins = append(h.Bins, plotter.HistogramBin{Min: lo, Max: hi, Weight: c})
+		}
+	}
+	return h
+}
+
+func always(float64) bool { return true }

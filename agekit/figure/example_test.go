@@ -1,0 +1,133 @@
+package figure_test
+
+import (
+	"fmt"
+	"log"
+	"math"
+	"math/rand/v2"
+
+	"github.com/agekit/age/agekit/figure"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// spectrum is a distribution of eigenvalues like that of a citation graph.
+func spectrum() figure.Bins {
+	counts := make([]int, 40)
+	for i := range counts {
+		lambda := (float64(i) + 0.5) / 20
+		if lambda < 1.48 {
+			counts[i] = int(170 * math.Exp(-6*(lambda-0.85)*(lambda-0.85)))
+		}
+	}
+	counts[0] += 80
+	return figure.NewBins(counts, 0, 2)
+}
+
+func save(f *figure.Figure, path string) {
+	if err := f.Save(path); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func ExampleEigenvalueHistogram() {
+	f := figure.EigenvalueHistogram("Eigenvalues of a citation graph", spectrum(), 1.4826,
+		figure.Response{K: 1, Layers: 1}, figure.Response{K: 1 / 1.4826, Layers: 1}, figure.Response{K: 1 / 1.4826, Layers: 8})
+	save(f, "testdata/eigenvalues.png")
+}
+
+func ExampleFrequencyResponse() {
+	f := figure.FrequencyResponse("Low-pass or not", 1.4826,
+		figure.Response{K: 1, Layers: 1}, figure.Response{K: 1, Layers: 4},
+		figure.Response{K: 0.6745, Layers: 1}, figure.Response{K: 0.6745, Layers: 8})
+	save(f, "testdata/response.png")
+}
+
+func ExampleRayleighBeforeAfter() {
+	rnd := rand.New(rand.NewPCG(1, 1))
+	var before, after []float64
+	for range 1433 {
+		r := 0.85 + 0.12*rnd.NormFloat64()
+		before, after = append(before, r), append(after, 0.25*r+0.05*rnd.Float64())
+	}
+	save(figure.RayleighBeforeAfter("Smoothness of the features", before, after), "testdata/rayleigh.png")
+}
+
+func ExampleSimilarityHistogram() {
+	counts := make([]int, 60)
+	for i := range counts {
+		s := (float64(i) + 0.5) / 60
+		counts[i] = int(7e5*math.Exp(-20*s)) + int(4000*math.Exp(-300*(s-0.97)*(s-0.97)))
+	}
+	f := figure.SimilarityHistogram("Similarities and thresholds", figure.NewBins(counts, 0, 1), 0.12, 0.86)
+	save(f, "testdata/similarity.png")
+}
+
+func ExampleThresholds() {
+	var epochs, pos, neg []float64
+	for e := 0; e <= 400; e += 10 {
+		share := float64(e) / 400
+		epochs = append(epochs, float64(e))
+		pos, neg = append(pos, 0.001+0.01*share), append(neg, 0.1+0.4*share)
+	}
+	save(figure.Thresholds("Threshold schedule", epochs, pos, neg), "testdata/thresholds.png")
+}
+
+func ExampleLossCurve() {
+	rnd := rand.New(rand.NewPCG(1, 1))
+	var loss []float64
+	for i := range 5000 {
+		loss = append(loss, 0.2+0.5*math.Exp(-float64(i)/800)+0.01*rnd.Float64())
+	}
+	save(figure.LossCurve("Training loss", "step", loss).VLine(3200, "chosen"), "testdata/loss.png")
+}
+
+func ExampleBars() {
+	f := figure.Bars("Clustering of Cora", "score", []string{"ACC", "NMI", "ARI"},
+		figure.Series{Name: "smoothed", Y: []float64{0.638, 0.492, 0.373}},
+		figure.Series{Name: "trained", Y: []float64{0.734, 0.579, 0.541}},
+		figure.Series{Name: "paper", Y: []float64{0.768, 0.607, 0.565}})
+	save(f, "testdata/bars.png")
+}
+
+// maps returns three maps of the same classes, better separated each time.
+func maps(classes int) (maps []blas32.General, labels []int, names []string) {
+	rnd := rand.New(rand.NewPCG(1, 1))
+	for c := range classes {
+		names = append(names, fmt.Sprintf("Reinforcement Learning %d", c))
+	}
+	const n = 170
+	for i := range n {
+		labels = append(labels, i%classes)
+	}
+	for _, spread := range []float64{3, 8, 14} {
+		m := blas32.General{Rows: n, Cols: 2, Stride: 2}
+		for i := range n {
+			sin, cos := math.Sincos(2 * math.Pi * float64(labels[i]) / float64(classes))
+			m.Data = append(m.Data, float32(spread*cos+2*rnd.NormFloat64()), float32(spread*sin+2*rnd.NormFloat64()))
+		}
+		maps = append(maps, m)
+	}
+	return maps, labels, names
+}
+
+func ExampleScatter2D() {
+	m, labels, names := maps(17)
+	save(figure.Scatter2D("Seventeen classes", m[2], labels, names), "testdata/scatter.png")
+}
+
+func ExampleRow() {
+	m, labels, names := maps(7)
+	f := figure.Row(
+		figure.Scatter2D("Raw features", m[0], labels, names),
+		figure.Scatter2D("Embedding", m[2], labels, names))
+	save(f, "testdata/row.png")
+}
+
+func ExampleConfusion() {
+	f := figure.Confusion("Classes against clusters",
+		[][]int{{285, 8, 20, 3, 2, 5, 28}, {12, 150, 3, 0, 11, 4, 0}, {7, 2, 400, 9, 0, 0, 0}, {30, 1, 2, 366, 10, 4, 13},
+			{81, 0, 0, 12, 204, 0, 1}, {0, 22, 0, 1, 0, 194, 0}, {44, 6, 18, 120, 5, 77, 548}},
+		[]string{"Theory", "Rule Learning", "Neural Networks", "Case Based", "Reinforcement Learning", "Genetic Algorithms", "Probabilistic Methods"},
+		[]string{"cluster 0", "cluster 1", "cluster 2", "cluster 3", "cluster 4", "cluster 5", "cluster 6"})
+	save(f, "testdata/confusion.png")
+}

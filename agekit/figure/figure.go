@@ -1,0 +1,246 @@
+package figure
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"html"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// Figure is one panel, or several side by side. Functions of this package
+// that make one return no error, so that calls can be chained: a Figure of
+// data that cannot be drawn holds the error, and every method that draws it
+// returns it.
+type Figure struct {
+	panels        []*panel
+	width, height vg.Length
+	marks         int // points drawn one by one, which make an SVG heavy
+	err           error
+}
+
+// panel is one plot with its legend, which is drawn to the right of it,
+// where it hides no data.
+type panel struct {
+	*plot.Plot
+	legend []legendEntry
+	// equalScale stretches the shorter axis so that both have the same
+	// scale, as distances in a map need.
+	equalScale bool
+}
+
+type legendEntry struct {
+	name  string
+	thumb plot.Thumbnailer
+}
+
+const (
+	width, height = 16 * vg.Centimeter, 9 * vg.Centimeter
+	rowWidth      = 25 * vg.Centimeter // of several panels together
+	margin        = 3 * vg.Millimeter
+	dotsPerInch   = 144
+	manyMarks     = 3000 // more than these are shown as PNG
+)
+
+// newFigure returns a figure with one panel in the common style.
+func newFigure(title, xLabel, yLabel string) *Figure {
+	return &Figure{
+		panels: []*panel{{Plot: styledPlot(clean(title), clean(xLabel), clean(yLabel))}},
+		width:  width, height: height,
+	}
+}
+
+// failed returns a figure that holds an error.
+func failed(format string, args ...any) *Figure {
+	return &Figure{err: fmt.Errorf("figure: "+format, args...)}
+}
+
+// Row returns a figure with the panels of all figures side by side. Panels
+// with the same legend share one. It panics without figures.
+func Row(figures ...*Figure) *Figure {
+	if len(figures) == 0 {
+		panic("figure: Row of no figures")
+	}
+	row := &Figure{width: rowWidth}
+	for _, f := range figures {
+		if f.err != nil {
+			return f
+		}
+		row.panels = append(row.panels, f.panels...)
+		row.marks += f.marks
+	}
+	if len(figures) == 1 {
+		return figures[0]
+	}
+	row.height = min(height, rowWidth/vg.Length(len(row.panels))*0.95)
+	return row
+}
+
+// VLine adds a vertical line at x to each panel, with a label beside its top,
+// and returns f.
+func (f *Figure) VLine(x float64, label string) *Figure {
+	for _, p := range f.panels {
+		p.Add(verticalLine{x: x, label: clean(label)})
+	}
+	return f
+}
+
+// Err returns the error that f holds, if its data cannot be drawn.
+func (f *Figure) Err() error { return f.err }
+
+// PNG returns f as a PNG image of 144 dots per inch.
+func (f *Figure) PNG() ([]byte, error) {
+	if f.err != nil {
+		return nil, f.err
+	}
+	c := vgimg.NewWith(vgimg.UseWH(f.width, f.height), vgimg.UseDPI(dotsPerInch))
+	f.draw(draw.New(c))
+	var b bytes.Buffer
+	if _, err := (vgimg.PngCanvas{Canvas: c}).WriteTo(&b); err != nil {
+		return nil, fmt.Errorf("figure: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// SVG returns f as an SVG document, which can also stand in an HTML page. Its
+// text is text, in Liberation Sans or a font of the same widths.
+func (f *Figure) SVG() ([]byte, error) {
+	if f.err != nil {
+		return nil, f.err
+	}
+	c := vgsvg.New(f.width, f.height)
+	f.draw(draw.New(c))
+	var b bytes.Buffer
+	if _, err := c.WriteTo(&b); err != nil {
+		return nil, fmt.Errorf("figure: %w", err)
+	}
+	s := b.String()
+	s = s[strings.Index(s, "<svg"):] // without the XML declaration, which HTML does not know
+	s = strings.Replace(s, "<svg", fmt.Sprintf(`<svg role="img" aria-label="%s" style="max-width:100%%;height:auto"`,
+		html.EscapeString(f.title())), 1)
+	s = strings.ReplaceAll(s, "font-family:Liberation Sans;", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")
+	return []byte(s), nil
+}
+
+// Save writes f to a file of the format that the path's extension names, .svg
+// or .png.
+func (f *Figure) Save(path string) error {
+	var data []byte
+	var err error
+	switch ext := strings.ToLower(filepath.Ext(path)); ext {
+	case ".svg":
+		data, err = f.SVG()
+	case ".png":
+		data, err = f.PNG()
+	default:
+		return fmt.Errorf("figure: %s: extension %q, want .svg or .png", path, ext)
+	}
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, data, 0o666)
+}
+
+// title returns the titles of all panels.
+func (f *Figure) title() string {
+	var titles []string
+	for _, p := range f.panels {
+		if p.Title.Text != "" {
+			titles = append(titles, p.Title.Text)
+		}
+	}
+	return strings.Join(titles, "; ")
+}
+
+func (f *Figure) draw(c draw.Canvas) {
+	c.SetColor(background)
+	c.Fill(c.Rectangle.Path())
+	c = draw.Crop(c, margin, -margin, margin, -margin)
+	shared := f.sharesLegend()
+	if shared {
+		c = f.panels[0].drawLegend(c)
+	}
+	n := vg.Length(len(f.panels))
+	gap := 2 * margin
+	each := (c.Size().X - gap*(n-1)) / n
+	for i, p := range f.panels {
+		left := (each + gap) * vg.Length(i)
+		area := draw.Crop(c, left, left+each-c.Size().X, 0, 0)
+		if !shared {
+			area = p.drawLegend(area)
+		}
+		p.draw(area)
+	}
+}
+
+func (f *Figure) sharesLegend() bool {
+	sameName := func(a, b legendEntry) bool { return a.name == b.name }
+	for _, p := range f.panels {
+		if !slices.EqualFunc(p.legend, f.panels[0].legend, sameName) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *panel) draw(c draw.Canvas) {
+	if p.equalScale {
+		// On a copy, since another canvas may have another shape.
+		scaled := *p.Plot
+		size := scaled.DataCanvas(c).Size()
+		equalise(&scaled.X, &scaled.Y, float64(size.X/size.Y))
+		scaled.Draw(c)
+		return
+	}
+	p.Draw(c)
+}
+
+// equalise widens the range of x or y so that x's is ratio times y's.
+func equalise(x, y *plot.Axis, ratio float64) {
+	dx, dy := x.Max-x.Min, y.Max-y.Min
+	if dx < dy*ratio {
+		x.Min, x.Max = x.Min-(dy*ratio-dx)/2, x.Max+(dy*ratio-dx)/2
+	} else {
+		y.Min, y.Max = y.Min-(dx/ratio-dy)/2, y.Max+(dx/ratio-dy)/2
+	}
+}
+
+// drawLegend draws the panel's legend along the right edge of c and returns
+// the rest of c.
+func (p *panel) drawLegend(c draw.Canvas) draw.Canvas {
+	if len(p.legend) == 0 {
+		return c
+	}
+	top := vg.Length(0)
+	if p.Title.Text != "" {
+		top = p.Title.TextStyle.Height(p.Title.Text) + p.Title.Padding
+	}
+	l := plot.NewLegend()
+	l.Left, l.Top = true, true
+	for _, e := range p.legend {
+		l.Add(e.name, e.thumb)
+	}
+	for size := float64(tickSize); size >= 4; size-- { // until it fits
+		l.TextStyle = textStyle(size)
+		l.ThumbnailWidth = vg.Points(1.4 * size)
+		l.Padding = vg.Points(0.34 * size)
+		if l.Rectangle(c).Size().Y < c.Size().Y-top {
+			break
+		}
+	}
+	w := l.Rectangle(c).Size().X + 2*vg.Millimeter
+	l.Draw(draw.Crop(c, c.Size().X-w+2*vg.Millimeter, 0, 0, -top))
+	return draw.Crop(c, 0, -w-2*vg.Millimeter, 0, 0)
+}
+
+// errNoData is what an empty figure holds.
+var errNoData = errors.New("no data")

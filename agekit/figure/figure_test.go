@@ -1,0 +1,292 @@
+package figure_test
+
+import (
+	"bytes"
+	"encoding/xml"
+	"image/png"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/figure"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+var number = regexp.MustCompile(`-?[0-9]+(\.[0-9]+)?`)
+
+// sameNumbers reports whether the numbers in two texts differ by no more than
+// a rounding of their last digit, 0.1, and the rest not at all.
+func sameNumbers(a, b string) bool {
+	na, nb := number.FindAllString(a, -1), number.FindAllString(b, -1)
+	if len(na) != len(nb) || number.ReplaceAllString(a, "#") != number.ReplaceAllString(b, "#") {
+		return false
+	}
+	for i := range na {
+		x, _ := strconv.ParseFloat(na[i], 64)
+		y, _ := strconv.ParseFloat(nb[i], 64)
+		if math.Abs(x-y) > 0.1001 {
+			return false
+		}
+	}
+	return true
+}
+
+const nasty = `<b onclick="x">&'` + "\x01\xff"
+
+// svgText returns the text elements of an SVG, and fails if it is no XML.
+func svgText(t *testing.T, f *figure.Figure) string {
+	t.Helper()
+	svg, err := f.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	d := xml.NewDecoder(bytes.NewReader(svg))
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			return text.String()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			if token.Name.Local == "b" {
+				t.Errorf("element <b> in the SVG: text is not escaped")
+			}
+		case xml.CharData:
+			text.Write(token)
+		}
+	}
+}
+
+func TestTextIsEscaped(t *testing.T) {
+	points := blas32.General{Rows: 2, Cols: 2, Stride: 2, Data: []float32{0, 1, 2, 3}}
+	for name, f := range map[string]*figure.Figure{
+		"scatter":   figure.Scatter2D(nasty, points, []int{0, 1}, []string{nasty, "b"}),
+		"confusion": figure.Confusion(nasty, [][]int{{1}}, []string{nasty}, []string{nasty}),
+		"lines":     figure.Lines(nasty, nasty, nasty, figure.Series{Name: nasty, Y: []float64{1, 2}}, figure.Series{Name: nasty, Y: []float64{1, 2}}),
+		"bars":      figure.Bars(nasty, nasty, []string{nasty}, figure.Series{Y: []float64{1}}),
+		"mark":      figure.LossCurve("", "", []float64{1, 2}).VLine(1.5, nasty),
+	} {
+		t.Run(name, func(t *testing.T) {
+			if text := svgText(t, f); !strings.Contains(text, `<b onclick="x">&'`) {
+				t.Errorf("the text is not in the SVG: %q", text)
+			}
+		})
+	}
+	table := figure.Table([]string{nasty}, [][]string{{nasty}})
+	if strings.Contains(table.HTML, "<b") || strings.Count(table.HTML, "&lt;b onclick=&#34;x&#34;&gt;&amp;") != 2 {
+		t.Errorf("table does not escape: %s", table.HTML)
+	}
+}
+
+// Data that cannot be drawn is an error of every method that draws.
+func TestBadDataIsAnError(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	good := spectrum()
+	nanPoint := blas32.General{Rows: 1, Cols: 2, Stride: 2, Data: []float32{0, float32(nan)}}
+	for name, f := range map[string]*figure.Figure{
+		"NaN loss":             figure.LossCurve("", "", []float64{1, nan}),
+		"infinite loss":        figure.LossCurve("", "", []float64{1, inf}),
+		"no loss":              figure.LossCurve("", "", nil),
+		"NaN position":         figure.Lines("", "", "", figure.Series{X: []float64{nan}, Y: []float64{1}}),
+		"NaN bar":              figure.Bars("", "", []string{"a"}, figure.Series{Y: []float64{nan}}),
+		"NaN point":            figure.Scatter2D("", nanPoint, nil, nil),
+		"no point":             figure.Scatter2D("", blas32.General{Cols: 2, Stride: 2}, nil, nil),
+		"NaN count":            figure.EigenvalueHistogram("", figure.NewBins([]float64{1, nan}, 0, 2), 1.5),
+		"negative count":       figure.EigenvalueHistogram("", figure.NewBins([]int{1, -1}, 0, 2), 1.5),
+		"no counts":            figure.EigenvalueHistogram("", figure.NewBins([]int{0, 0}, 0, 2), 1.5),
+		"bounds":               figure.EigenvalueHistogram("", figure.NewBins([]int{1}, 2, 0), 1.5),
+		"NaN lambda":           figure.EigenvalueHistogram("", good, nan),
+		"lambda over 2":        figure.FrequencyResponse("", 2.1, figure.Response{K: 1, Layers: 1}),
+		"k of 0":               figure.FrequencyResponse("", 1.5, figure.Response{K: 0, Layers: 1}),
+		"NaN k":                figure.EigenvalueHistogram("", good, 1.5, figure.Response{K: nan, Layers: 1}),
+		"t of 0":               figure.FrequencyResponse("", 1.5, figure.Response{K: 1, Layers: 0}),
+		"NaN quotient":         figure.RayleighBeforeAfter("", []float64{1}, []float64{nan}),
+		"crossed thresholds":   figure.SimilarityHistogram("", good, 0.8, 0.2),
+		"NaN threshold":        figure.SimilarityHistogram("", good, nan, 0.2),
+		"negative confusion":   figure.Confusion("", [][]int{{-1}}, []string{"a"}, []string{"b"}),
+		"one bad panel of two": figure.Row(figure.LossCurve("", "", []float64{1}), figure.LossCurve("", "", []float64{nan})),
+	} {
+		t.Run(name, func(t *testing.T) {
+			if f.Err() == nil {
+				t.Error("Err is nil")
+			}
+			if _, err := f.SVG(); err == nil {
+				t.Error("SVG gives no error")
+			}
+			if _, err := f.PNG(); err == nil {
+				t.Error("PNG gives no error")
+			}
+			path := filepath.Join(t.TempDir(), "f.svg")
+			if err := f.Save(path); err == nil {
+				t.Error("Save gives no error")
+			}
+			if _, err := os.Stat(path); err == nil {
+				t.Error("Save wrote a file")
+			}
+			if err := f.VLine(1, "x").Show(); err == nil {
+				t.Error("Show gives no error")
+			}
+		})
+	}
+	for name, f := range map[string]figure.Fragment{
+		"range":     figure.FrequencyResponseExplorer(figure.NewBins([]int{1}, 0, 1), 1.5, figure.Response{}),
+		"NaN count": figure.FrequencyResponseExplorer(figure.NewBins([]float64{nan}, 0, 2), 1.5, figure.Response{}),
+		"lambda":    figure.FrequencyResponseExplorer(good, 0, figure.Response{}),
+		"k":         figure.FrequencyResponseExplorer(good, 1.5, figure.Response{K: 3, Layers: 1}),
+		"t":         figure.FrequencyResponseExplorer(good, 1.5, figure.Response{K: 1, Layers: 13}),
+	} {
+		if f.Err() == nil || f.Show() == nil {
+			t.Errorf("explorer, %s: no error", name)
+		}
+	}
+}
+
+func TestBadShapesPanic(t *testing.T) {
+	two := blas32.General{Rows: 2, Cols: 2, Stride: 2, Data: make([]float32, 4)}
+	for name, call := range map[string]func(){
+		"three dimensions": func() {
+			figure.Scatter2D("", blas32.General{Rows: 1, Cols: 3, Stride: 3, Data: make([]float32, 3)}, nil, nil)
+		},
+		"labels missing":   func() { figure.Scatter2D("", two, []int{0}, nil) },
+		"label unnamed":    func() { figure.Scatter2D("", two, []int{0, 1}, []string{"a"}) },
+		"label negative":   func() { figure.Scatter2D("", two, []int{0, -1}, nil) },
+		"ragged confusion": func() { figure.Confusion("", [][]int{{1, 2}, {1}}, []string{"a", "b"}, []string{"a", "b"}) },
+		"confusion names":  func() { figure.Confusion("", [][]int{{1}}, nil, []string{"a"}) },
+		"empty confusion":  func() { figure.Confusion("", nil, nil, nil) },
+		"series lengths":   func() { figure.Lines("", "", "", figure.Series{X: []float64{1}, Y: []float64{1, 2}}) },
+		"no series":        func() { figure.Lines("", "", "") },
+		"bars":             func() { figure.Bars("", "", []string{"a"}, figure.Series{Y: []float64{1, 2}}) },
+		"thresholds":       func() { figure.Thresholds("", []float64{1}, []float64{1, 2}, []float64{1}) },
+		"table":            func() { figure.Table([]string{"a"}, [][]string{{"1", "2"}}) },
+		"empty row":        func() { figure.Row() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if recover() == nil {
+					t.Error("no panic")
+				}
+			}()
+			call()
+		})
+	}
+}
+
+func TestSave(t *testing.T) {
+	dir := t.TempDir()
+	f := figure.LossCurve("Loss", "step", []float64{3, 2, 1})
+	for _, name := range []string{"a.svg", "a.PNG"} {
+		if err := f.Save(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "a.PNG"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	img, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := img.Bounds().Dx(); got != 907 { // 16 cm at 144 dots per inch
+		t.Errorf("PNG is %d dots wide, want 907", got)
+	}
+	svg, err := os.ReadFile(filepath.Join(dir, "a.svg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.HasPrefix(svg, []byte(`<svg role="img" aria-label="Loss"`)) {
+		t.Errorf("SVG starts with %q", svg[:60])
+	}
+	if err := f.Save(filepath.Join(dir, "a.gif")); err == nil || !strings.Contains(err.Error(), ".gif") {
+		t.Errorf("error %v, want one about .gif", err)
+	}
+	if err := f.Save(filepath.Join(dir, "missing", "a.svg")); err == nil {
+		t.Error("no error for a folder that does not exist")
+	}
+}
+
+// The same figure drawn twice, or first in another format, is the same.
+func TestDrawingDoesNotChangeAFigure(t *testing.T) {
+	m, labels, names := maps(3)
+	f := figure.Row(figure.Scatter2D("a", m[0], labels, names), figure.Scatter2D("b", m[1], labels, names))
+	first, err := f.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.PNG(); err != nil {
+		t.Fatal(err)
+	}
+	second, err := f.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(first, second) {
+		t.Error("SVG differs after PNG")
+	}
+	if got := strings.Count(string(first), ">"+names[2]+"<"); got != 1 {
+		t.Errorf("class name stands %d times in a row of two maps, want 1: the legend is shared", got)
+	}
+}
+
+func TestBinValues(t *testing.T) {
+	b := figure.BinValues([]float64{-1, 0, 0.49, 0.5, 1.99, 2, 7}, 4, 0, 2)
+	want := []float64{3, 1, 0, 3}
+	for i := range want {
+		if b.Counts[i] != want[i] {
+			t.Fatalf("counts %v, want %v", b.Counts, want)
+		}
+	}
+}
+
+// Explorer's numbers against those counted from the eigenvalues.
+func TestExplorerText(t *testing.T) {
+	b := figure.NewBins([]int{10, 20, 30, 40}, 0, 2) // a bin is 0.5 wide
+	f := figure.FrequencyResponseExplorer(b, 1.6, figure.Response{K: 0.8, Layers: 2})
+	if f.Err() != nil {
+		t.Fatal(f.Err())
+	}
+	// 1/k = 1.25 lies in the middle of the third bin: (15+40)/100 above it.
+	// (1 − 0.8·1.6)² = 0.0784. With k = 1/λmax nothing lies above 1/k.
+	for _, want := range []string{">55.0 %<", ">1.250<", ">0.800<", ">0.078<", "1.6000"} {
+		if !strings.Contains(f.HTML, want) {
+			t.Errorf("%q is not in the fragment", want)
+		}
+	}
+	if start := figure.FrequencyResponseExplorer(b, 1.6, figure.Response{}); !strings.Contains(start.HTML, ">0.0 %<") {
+		t.Error("share above λmax is not 0")
+	}
+	if !strings.Contains(f.Text, "55.0 %") {
+		t.Errorf("text is %q", f.Text)
+	}
+	for _, network := range []string{"http://", "https://", "src=", "import"} {
+		if strings.Contains(f.HTML, network) {
+			t.Errorf("fragment has %q: it must not load anything", network)
+		}
+	}
+}
+
+func TestTable(t *testing.T) {
+	f := figure.Table([]string{"data", "ACC", "n"}, [][]string{{"Cora", "0.734 ± 0.002", "2,708"}, {"Wiki", "–", "2,405"}})
+	for want, count := range map[string]int{
+		`<td style="text-align:right">0.734 ± 0.002</td>`: 1,
+		`<td style="text-align:left">Cora</td>`:           1,
+		`style="text-align:right"`:                        6,
+	} {
+		if got := strings.Count(f.HTML, want); got != count {
+			t.Errorf("%s stands %d times, want %d:\n%s", want, got, count, f.HTML)
+		}
+	}
+	want := "data  ACC            n      \nCora  0.734 ± 0.002  2,708  \nWiki  –              2,405  \n"
+	if f.Text != want {
+		t.Errorf("text is\n%q, want\n%q", f.Text, want)
+	}
+}

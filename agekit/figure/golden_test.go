@@ -1,0 +1,31 @@
+package figure_test
+
+import (
+	"os"
+	"testing"
+
+	"gonum.org/v1/plot/cmpimg"
+)
+
+// TestGoldenImages compares the figures of the examples with those in
+// testdata. "go test -regen" draws these anew. A tenth of the largest colour
+// difference is allowed at a pixel: floating point differs between machines.
+func TestGoldenImages(t *testing.T) {
+	for name, example := range map[string]func(){
+		"eigenvalues": ExampleEigenvalueHistogram,
+		"response":    ExampleFrequencyResponse,
+		"rayleigh":    ExampleRayleighBeforeAfter,
+		"similarity":  ExampleSimilarityHistogram,
+		"thresholds":  ExampleThresholds,
+		"loss":        ExampleLossCurve,
+		"bars":        ExampleBars,
+		"scatter":     ExampleScatter2D,
+		"row":         ExampleRow,
+		"confusion":   ExampleConfusion,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Cleanup(func() { os.Remove("testdata/" + name + ".png") })
+			cmpimg.CheckPlotApprox(example, t, 0.1, name+".png")
+		})
+	}
+}

@@ -1,0 +1,129 @@
+package figure
+
+import (
+	"bytes"
+	"encoding/base64"
+	"image/png"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+func manyPoints(n int) *Figure {
+	m := blas32.General{Rows: n, Cols: 2, Stride: 2, Data: make([]float32, 2*n)}
+	for i := range m.Data {
+		m.Data[i] = float32(i % 97)
+	}
+	return Scatter2D(`map of "many"`, m, nil, nil)
+}
+
+// Many points are shown as an image, few as SVG; panels count together.
+func TestHTMLFormat(t *testing.T) {
+	few, err := manyPoints(2000).html()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(few, "<div><svg ") {
+		t.Errorf("2,000 points start with %q, want an SVG", few[:20])
+	}
+	for name, f := range map[string]*Figure{
+		"one panel":  manyPoints(3001),
+		"two panels": Row(manyPoints(2000), manyPoints(2000)),
+	} {
+		page, err := f.html()
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := regexp.MustCompile(`^<img alt="map of &#34;many&#34;.* src="data:image/png;base64,(.*)">$`).FindStringSubmatch(page)
+		if m == nil {
+			t.Fatalf("%s: %.60q, want an <img>", name, page)
+		}
+		data, err := base64.StdEncoding.DecodeString(m[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := png.Decode(bytes.NewReader(data)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestLive(t *testing.T) {
+	var out strings.Builder
+	l := NewLive()
+	l.stderr = &out
+	for _, step := range []error{l.Update("epoch 1"), l.Update("epoch 2, too soon"), l.Done("done\n<b>")} {
+		if step != nil {
+			t.Fatal(step)
+		}
+	}
+	l.last = time.Now().Add(-2 * liveInterval)
+	if err := l.Update("later"); err != nil {
+		t.Fatal(err)
+	}
+	if want := "epoch 1\ndone <b>\nlater\n"; out.String() != want {
+		t.Errorf("printed %q, want %q", out.String(), want)
+	}
+	page, err := liveHTML("<b>", []*Figure{LossCurve("", "step", []float64{2, 1})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(page, "&lt;b&gt;") || strings.Count(page, "<svg") != 1 {
+		t.Errorf("page is %.100q…", page)
+	}
+	if _, err := liveHTML("", []*Figure{LossCurve("", "", nil)}); err == nil {
+		t.Error("no error for a figure that cannot be drawn")
+	}
+}
+
+func TestTicks(t *testing.T) {
+	for _, c := range []struct {
+		lo, hi float64
+		want   string
+	}{
+		{0, 2, "0 0.5 1.0 1.5 2.0"},
+		{-1, 1.1, "−1.0 −0.5 0 0.5 1.0"},
+		{0, 5000, "0 1000 2000 3000 4000 5000"},
+		{0, 25000, "0 5k 10k 15k 20k 25k"},
+		{0, 7.3e6, "0 2M 4M 6M"},
+		{0.0012, 0.0061, "0.002 0.003 0.004 0.005 0.006"},
+		{100, 100.5, "100.0 100.1 100.2 100.3 100.4 100.5"},
+	} {
+		var labels []string
+		for _, tick := range (ticks{}).Ticks(c.lo, c.hi) {
+			labels = append(labels, tick.Label)
+		}
+		if got := strings.Join(labels, " "); got != c.want {
+			t.Errorf("ticks from %v to %v are %q, want %q", c.lo, c.hi, got, c.want)
+		}
+	}
+}
+
+// A thinned line keeps its peaks, its order and its length limit.
+func TestThin(t *testing.T) {
+	y := make([]float64, 100000)
+	y[12345], y[54321] = 5, -7
+	points, err := Series{Y: y}.xys()
+	if err != nil {
+		t.Fatal(err)
+	}
+	thinned := thin(points)
+	if len(thinned) > drawnPoints {
+		t.Errorf("%d points, want %d at most", len(thinned), drawnPoints)
+	}
+	peaks := 0
+	for i, p := range thinned {
+		if p.Y != 0 {
+			peaks++
+		}
+		if i > 0 && p.X <= thinned[i-1].X {
+			t.Fatalf("point %d is not right of the one before", i)
+		}
+	}
+	if peaks != 2 {
+		t.Errorf("%d of 2 peaks are left", peaks)
+	}
+}

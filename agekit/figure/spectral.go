@@ -1,0 +1,164 @@
+package figure
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Response is the frequency response (1 − kλ)ᵗ of the filter (I − kL)ᵗ. K is
+// positive, Layers is t ≥ 1.
+type Response struct {
+	K      float64
+	Layers int
+}
+
+// At returns (1 − kλ)ᵗ.
+func (r Response) At(lambda float64) float64 {
+	return math.Pow(1-r.K*lambda, float64(r.Layers))
+}
+
+func (r Response) check() error {
+	if !(finite(r.K) && r.K > 0) || r.Layers < 1 {
+		return fmt.Errorf("response with k = %v and t = %d: want k > 0 and t ≥ 1", r.K, r.Layers)
+	}
+	return nil
+}
+
+func (r Response) name() string { return fmt.Sprintf("k = %.3g, t = %d", r.K, r.Layers) }
+
+// EigenvalueHistogram draws the distribution of the eigenvalues of the graph
+// Laplacian with λmax marked, and on a second axis the amplitude |1 − kλ|ᵗ of
+// each response. Amplitudes above 1 leave the figure.
+func EigenvalueHistogram(title string, b Bins, lambdaMax float64, responses ...Response) *Figure {
+	if err := b.check(); err != nil {
+		return failed("%w", err)
+	}
+	f := newFigure(title, "eigenvalue λ", "number of eigenvalues")
+	p := f.panels[0]
+	p.Add(b.plotter(muted, always))
+	p.X.Min, p.X.Max = b.Lo, b.Hi
+	p.Y.Max *= 1.15
+	for i, r := range responses {
+		if err := r.check(); err != nil {
+			return failed("%w", err)
+		}
+		top := p.Y.Max
+		curve := responseCurve(b.Lo, b.Hi, i, func(lambda float64) float64 {
+			return top * math.Abs(r.At(lambda))
+		})
+		p.Add(curve)
+		p.legend = append(p.legend, legendEntry{r.name(), curve})
+	}
+	if len(responses) > 0 {
+		p.Add(rightAxis{label: "amplitude |1 − kλ|ᵗ"})
+	}
+	return f.markLambdaMax(lambdaMax)
+}
+
+// FrequencyResponse draws (1 − kλ)ᵗ over λ in [0, 2] with λmax marked. Where
+// a curve turns upwards left of λmax, its filter is not low-pass: it amplifies
+// some of the high frequencies it should remove (§4.1.2 of the paper).
+func FrequencyResponse(title string, lambdaMax float64, responses ...Response) *Figure {
+	f := newFigure(title, "eigenvalue λ", "response (1 − kλ)ᵗ")
+	p := f.panels[0]
+	lowest := -0.1
+	for i, r := range responses {
+		if err := r.check(); err != nil {
+			return failed("%w", err)
+		}
+		curve := responseCurve(0, 2, i, r.At)
+		for _, xy := range curve.XYs {
+			lowest = max(-1, min(lowest, xy.Y))
+		}
+		p.Add(curve)
+		p.legend = append(p.legend, legendEntry{r.name(), curve})
+	}
+	zero := &plotter.Line{XYs: plotter.XYs{{X: 0}, {X: 2}}}
+	zero.LineStyle = draw.LineStyle{Color: ink, Width: vg.Points(0.7)}
+	p.Add(zero)
+	p.X.Min, p.X.Max = 0, 2
+	p.Y.Min, p.Y.Max = lowest, 1.1
+	return f.markLambdaMax(lambdaMax)
+}
+
+// markLambdaMax adds the vertical line at λmax, or fails if it cannot be one.
+func (f *Figure) markLambdaMax(lambdaMax float64) *Figure {
+	if !(lambdaMax > 0 && lambdaMax <= 2+1e-9) {
+		return failed("λmax is %v: want a number in (0, 2]", lambdaMax)
+	}
+	return f.VLine(lambdaMax, fmt.Sprintf("λmax = %.4g", lambdaMax))
+}
+
+func responseCurve(lo, hi float64, series int, value func(float64) float64) *plotter.Line {
+	const steps = 400
+	points := make(plotter.XYs, steps+1)
+	for i := range points {
+		lambda := lo + (hi-lo)*float64(i)/steps
+		points[i] = plotter.XY{X: lambda, Y: value(lambda)}
+	}
+	return &plotter.Line{XYs: points, LineStyle: lineStyle(series)}
+}
+
+// rightAxis is a second vertical axis from 0 to 1, at the right edge.
+type rightAxis struct{ label string }
+
+const rightAxisWidth = 14 * vg.Millimeter
+
+func (a rightAxis) Plot(c draw.Canvas, _ *plot.Plot) {
+	line := draw.LineStyle{Color: ink, Width: vg.Points(0.5)}
+	c.StrokeLine2(line, c.Max.X, c.Min.Y, c.Max.X, c.Max.Y)
+	style := textStyle(tickSize)
+	style.YAlign = draw.YCenter
+	tick := 1.2 * vg.Millimeter
+	for _, label := range []string{"0", "0.5", "1"} {
+		var v float64
+		fmt.Sscan(label, &v)
+		y := c.Y(v)
+		c.StrokeLine2(line, c.Max.X, y, c.Max.X+tick, y)
+		c.FillText(style, vg.Point{X: c.Max.X + 2*tick, Y: y + style.FontExtents().Descent}, label)
+	}
+	style = textStyle(labelSize)
+	style.Rotation = math.Pi / 2
+	style.XAlign, style.YAlign = draw.XCenter, draw.YBottom
+	c.FillText(style, vg.Point{X: c.Max.X + rightAxisWidth - vg.Millimeter, Y: c.Center().Y}, a.label)
+}
+
+// GlyphBoxes reserves the axis' width.
+func (a rightAxis) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
+	return []plot.GlyphBox{{X: 1, Y: 0.5, Rectangle: vg.Rectangle{Max: vg.Point{X: rightAxisWidth, Y: 1}}}}
+}
+
+// RayleighBeforeAfter draws the distributions of the Rayleigh quotients of
+// the features' columns before and after smoothing, on [0, 2]. The smaller
+// the quotient, the smoother the signal (§4.1.1 of the paper).
+func RayleighBeforeAfter(title string, before, after []float64) *Figure {
+	const bins = 50
+	f := newFigure(title, "Rayleigh quotient R(L, x)", "number of features")
+	p := f.panels[0]
+	for i, s := range []struct {
+		name   string
+		values []float64
+	}{{"before", before}, {"after", after}} {
+		b := BinValues(s.values, bins, 0, 2)
+		if err := b.check(); err != nil {
+			return failed("Rayleigh quotients %s smoothing: %w", s.name, err)
+		}
+		var mean float64
+		for _, v := range s.values {
+			mean += v / float64(len(s.values))
+		}
+		c := colours[1-i]
+		h := b.plotter(color.NRGBA{c.R, c.G, c.B, 170}, always)
+		p.Add(h)
+		p.legend = append(p.legend, legendEntry{fmt.Sprintf("%s, mean %.3f", s.name, mean), h})
+	}
+	p.X.Min, p.X.Max = 0, 2
+	p.Y.Max *= 1.05
+	return f
+}

@@ -1,0 +1,64 @@
+package figure
+
+import (
+	"fmt"
+	"html"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+)
+
+// Table returns a table of text. Columns whose cells are all numbers are
+// aligned to the right. It panics if a row has not one cell a column.
+func Table(header []string, rows [][]string) Fragment {
+	right := make([]bool, len(header))
+	for j := range header {
+		right[j] = len(rows) > 0
+		for i, row := range rows {
+			if len(row) != len(header) {
+				panic(fmt.Sprintf("figure: row %d of a table has %d cells for %d columns", i, len(row), len(header)))
+			}
+			right[j] = right[j] && isNumber(row[j])
+		}
+	}
+	var page, plain strings.Builder
+	text := tabwriter.NewWriter(&plain, 0, 8, 2, ' ', 0)
+	writeRow := func(tag string, cells []string) {
+		page.WriteString("<tr>")
+		for j, cell := range cells {
+			align := "left"
+			if right[j] {
+				align = "right"
+			}
+			fmt.Fprintf(&page, `<%s style="text-align:%s">%s</%s>`, tag, align, html.EscapeString(clean(cell)), tag)
+			fmt.Fprintf(text, "%s\t", clean(cell))
+		}
+		page.WriteString("</tr>\n")
+		fmt.Fprintln(text)
+	}
+	page.WriteString("<table>\n<thead>")
+	writeRow("th", header)
+	page.WriteString("</thead>\n<tbody>")
+	for _, row := range rows {
+		writeRow("td", row)
+	}
+	page.WriteString("</tbody>\n</table>\n")
+	text.Flush()
+	return Fragment{HTML: page.String(), Text: plain.String()}
+}
+
+// isNumber reports whether a cell is a number, also with thousands
+// separators, a percent sign or a deviation (0.73 ± 0.01), or empty.
+func isNumber(cell string) bool {
+	for _, part := range strings.Split(cell, "±") {
+		part = strings.TrimSuffix(strings.TrimSpace(part), "%")
+		part = strings.NewReplacer(",", "", "−", "-").Replace(strings.TrimSpace(part))
+		if part == "" || part == "–" {
+			continue
+		}
+		if _, err := strconv.ParseFloat(part, 64); err != nil {
+			return false
+		}
+	}
+	return true
+}

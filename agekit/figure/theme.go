@@ -1,0 +1,197 @@
+package figure
+
+import (
+	"image/color"
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"gonum.org/v1/plot"
+	plotfont "gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// One style for all figures: sans serif, thin grey grid, no frame.
+const (
+	titleSize = 12
+	labelSize = 11
+	tickSize  = 10
+	lineWidth = 1.6 // points
+	bold      = 3   // WeightBold of golang.org/x/image/font
+	nameLimit = 28  // characters of a name in a legend or on an axis
+)
+
+var (
+	background = color.RGBA{255, 255, 255, 255}
+	ink        = color.RGBA{0x22, 0x22, 0x22, 255}
+	faint      = color.RGBA{0xe3, 0xe3, 0xe3, 255}
+	muted      = color.RGBA{0xb4, 0xb9, 0xc1, 255}
+)
+
+// colours are those of Okabe and Ito ("Color Universal Design", 2008), which
+// people with any colour vision tell apart, in an order that puts the most
+// different first. Their yellow is left out: it is hard to see on white.
+var colours = []color.RGBA{
+	{0x00, 0x72, 0xb2, 255}, // blue
+	{0xd5, 0x5e, 0x00, 255}, // vermilion
+	{0x00, 0x9e, 0x73, 255}, // green
+	{0xcc, 0x79, 0xa7, 255}, // purple
+	{0xe6, 0x9f, 0x00, 255}, // orange
+	{0x56, 0xb4, 0xe9, 255}, // sky blue
+	{0x00, 0x00, 0x00, 255}, // black
+}
+
+// dashes and shapes tell series apart that have the same colour: there is no
+// set of twenty colours that everybody can tell apart.
+var (
+	dashes = [][]vg.Length{nil, {6, 3}, {2, 2}}
+	shapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.PyramidGlyph{}, draw.BoxGlyph{}}
+)
+
+func lineStyle(series int) draw.LineStyle {
+	return draw.LineStyle{
+		Color:  colours[series%len(colours)],
+		Width:  vg.Points(lineWidth),
+		Dashes: dashes[series/len(colours)%len(dashes)],
+	}
+}
+
+func glyphStyle(class int, radius vg.Length) draw.GlyphStyle {
+	c := colours[class%len(colours)]
+	shape := class / len(colours) % len(shapes)
+	if shape > 0 {
+		radius *= 1.2 // triangles and squares look smaller than circles
+	}
+	return draw.GlyphStyle{Color: color.NRGBA{c.R, c.G, c.B, 210}, Radius: radius, Shape: shapes[shape]}
+}
+
+func textStyle(size float64) text.Style {
+	return text.Style{
+		Color:   ink,
+		Font:    plotfont.From(plotfont.Font{Typeface: "Liberation", Variant: "Sans"}, vg.Points(size)),
+		Handler: plot.DefaultTextHandler,
+	}
+}
+
+func styledPlot(title, xLabel, yLabel string) *plot.Plot {
+	p := plot.New()
+	p.Title.Text = title
+	align := p.Title.TextStyle
+	p.Title.TextStyle = textStyle(titleSize)
+	p.Title.TextStyle.Font.Weight = bold
+	p.Title.TextStyle.XAlign, p.Title.TextStyle.YAlign = align.XAlign, align.YAlign
+	p.Title.Padding = 2.5 * vg.Millimeter
+	for axis, label := range map[*plot.Axis]string{&p.X: xLabel, &p.Y: yLabel} {
+		axis.Label.Text = label
+		axis.Label.TextStyle.Font = textStyle(labelSize).Font
+		axis.Label.TextStyle.Color = ink
+		axis.Label.Padding = 1 * vg.Millimeter
+		axis.Tick.Label.Font = textStyle(tickSize).Font
+		axis.Tick.Label.Color = ink
+		axis.Tick.Length = 1.2 * vg.Millimeter
+		axis.Tick.Color, axis.Color = ink, ink
+		axis.Tick.Marker = ticks{}
+		axis.Padding = 0
+	}
+	grid := plotter.NewGrid()
+	grid.Horizontal = draw.LineStyle{Color: faint, Width: vg.Points(0.6)}
+	grid.Vertical = grid.Horizontal
+	p.Add(grid)
+	return p
+}
+
+// ticks are six or so round numbers, with a proper minus sign and k or M for
+// thousands and millions.
+type ticks struct{}
+
+func (ticks) Ticks(lo, hi float64) []plot.Tick {
+	const wanted = 6
+	raw := (hi - lo) / wanted
+	step := math.Pow(10, math.Floor(math.Log10(raw)))
+	for _, nice := range []float64{1, 2, 5, 10} {
+		if step*nice >= raw*0.99 {
+			step *= nice
+			break
+		}
+	}
+	decimals := max(0, int(math.Ceil(-math.Log10(step)-1e-9)))
+	unit, suffix := 1.0, ""
+	switch {
+	case step >= 1e5:
+		unit, suffix, decimals = 1e6, "M", 1
+	case step >= 1e2 && hi >= 1e4:
+		unit, suffix, decimals = 1e3, "k", 1
+	}
+	var t []plot.Tick
+	for i := math.Ceil(lo/step - 1e-9); i*step <= hi+1e-9*step; i++ {
+		label := strconv.FormatFloat(i*step/unit, 'f', decimals, 64)
+		if suffix != "" {
+			label = strings.TrimSuffix(label, ".0") + suffix
+		}
+		if i == 0 {
+			label = "0"
+		}
+		t = append(t, plot.Tick{Value: i * step, Label: strings.Replace(label, "-", "−", 1)})
+	}
+	return t
+}
+
+// verticalLine marks a value on the x axis.
+type verticalLine struct {
+	x     float64
+	label string
+}
+
+func (v verticalLine) Plot(c draw.Canvas, p *plot.Plot) {
+	trX, _ := p.Transforms(&c)
+	x := trX(v.x)
+	if !c.ContainsX(x) {
+		return
+	}
+	style := draw.LineStyle{Color: ink, Width: vg.Points(1.2), Dashes: []vg.Length{4, 2}}
+	c.StrokeLine2(style, x, c.Min.Y, x, c.Max.Y)
+	label := textStyle(tickSize)
+	label.YAlign = draw.YTop
+	pad := 1 * vg.Millimeter
+	at := vg.Point{X: x + pad, Y: c.Max.Y}
+	if x+pad+label.Width(v.label) > c.Max.X {
+		label.XAlign = draw.XRight
+		at.X = x - pad
+	}
+	box := label.Rectangle(v.label).Add(at)
+	fillRectangle(c, color.NRGBA{255, 255, 255, 210}, box.Min.X, box.Max.X, box.Min.Y, box.Max.Y) // readable over curves
+	c.FillText(label, at, v.label)
+}
+
+// clean makes text that every format can hold: valid UTF-8, without control
+// characters.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+}
+
+// shortName is clean text that fits a legend.
+func shortName(s string) string {
+	r := []rune(clean(s))
+	if len(r) > nameLimit {
+		return string(r[:nameLimit-1]) + "…"
+	}
+	return string(r)
+}
+
+func finite(values ...float64) bool {
+	for _, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,88 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/plot"
+)
+
+// SimilarityHistogram draws the distribution of the pairs' similarities with
+// both selection thresholds: pairs below the first are negatives, pairs above
+// the second positives (§4.2.2 of the paper). The count axis is logarithmic,
+// as a few positives stand beside millions of negatives.
+func SimilarityHistogram(title string, b Bins, negativeBelow, positiveAbove float64) *Figure {
+	if err := b.check(); err != nil {
+		return failed("%w", err)
+	}
+	if !finite(negativeBelow, positiveAbove) || negativeBelow > positiveAbove {
+		return failed("thresholds %v and %v: want finite numbers, the negatives' not above the positives'", negativeBelow, positiveAbove)
+	}
+	f := newFigure(title, "similarity", "pairs (log scale)")
+	p := f.panels[0]
+	p.Y.Tick.Marker = powers{}
+	logs := Bins{Lo: b.Lo, Hi: b.Hi}
+	for _, c := range b.Counts {
+		logs.Counts = append(logs.Counts, logHeight(c))
+	}
+	share := func(name string, of float64) string { return fmt.Sprintf("%s %.3g %%", name, 100*of) }
+	above, below := b.shareAbove(positiveAbove, b.Hi), 1-b.shareAbove(negativeBelow, b.Hi)
+	for _, part := range []struct {
+		name string
+		fill swatch
+		keep func(float64) bool
+	}{
+		{share("negative", below), swatch{colours[1]}, func(s float64) bool { return s < negativeBelow }},
+		{share("neither", max(0, 1-above-below)), swatch{muted}, func(s float64) bool { return s >= negativeBelow && s <= positiveAbove }},
+		{share("positive", above), swatch{colours[0]}, func(s float64) bool { return s > positiveAbove }},
+	} {
+		p.Add(logs.plotter(part.fill.fill, part.keep))
+		p.legend = append(p.legend, legendEntry{part.name, part.fill})
+	}
+	p.X.Min, p.X.Max = b.Lo, b.Hi
+	p.Y.Min, p.Y.Max = logHeight(0.8), logHeight(5*b.highest())
+	return f.VLine(negativeBelow, fmt.Sprintf("%.4g", negativeBelow)).VLine(positiveAbove, fmt.Sprintf("%.4g", positiveAbove))
+}
+
+// Thresholds draws the schedule of the selection thresholds r_pos and r_neg,
+// as shares of all pairs ranked by similarity, over the epochs: the pairs
+// between the curves are not used yet. It panics if lengths differ.
+func Thresholds(title string, epochs, pos, neg []float64) *Figure {
+	return Lines(title, "epoch", "rank as a share of all pairs",
+		Series{Name: "positives end, r_pos", X: epochs, Y: pos},
+		Series{Name: "negatives start, r_neg", X: epochs, Y: neg})
+}
+
+// LossCurve draws the loss by step or epoch, counted from 1.
+func LossCurve(title, unit string, loss []float64) *Figure {
+	return Lines(title, unit, "loss", Series{Name: "loss", Y: loss})
+}
+
+// logHeight is where a count stands on a logarithmic axis. (With
+// plot.LogScale the axis label would push the plot down.) A bar of height 0
+// is not drawn, so a count of 1 stands at 1.
+func logHeight(count float64) float64 {
+	if count == 0 {
+		return 0
+	}
+	return 1 + math.Log10(count)
+}
+
+// powers marks the powers of ten of an axis of logHeight.
+type powers struct{}
+
+func (powers) Ticks(lo, hi float64) []plot.Tick {
+	superscripts := []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")
+	var t []plot.Tick
+	for e := 0; logHeight(math.Pow10(e)) <= hi; e++ {
+		label := fmt.Sprintf("%.0f", math.Pow10(e))
+		if e >= 3 {
+			label = "10"
+			for _, digit := range fmt.Sprint(e) {
+				label += string(superscripts[digit-'0'])
+			}
+		}
+		t = append(t, plot.Tick{Value: logHeight(math.Pow10(e)), Label: label})
+	}
+	return t
+}

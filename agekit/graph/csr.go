@@ -1,0 +1,177 @@
+package graph
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// CSR is a compressed sparse row matrix, Rows×Cols.
+//
+// Row i stores the columns Indices[Indptr[i]:Indptr[i+1]], strictly
+// increasing, with the values at the same positions of Values. A nil Values
+// means that every stored entry is 1, which is how binary adjacency matrices
+// and word vectors are kept.
+type CSR struct {
+	Rows, Cols int
+	Indptr     []int
+	Indices    []int32
+	Values     []float32
+}
+
+// NNZ returns the number of stored entries.
+func (m *CSR) NNZ() int { return len(m.Indices) }
+
+// Row returns the columns and values of row i. The values are nil when every
+// entry is 1.
+func (m *CSR) Row(i int) (columns []int32, values []float32) {
+	lo, hi := m.Indptr[i], m.Indptr[i+1]
+	if m.Values != nil {
+		values = m.Values[lo:hi]
+	}
+	return m.Indices[lo:hi], values
+}
+
+// At returns the entry at row i and column j, by binary search in the row.
+func (m *CSR) At(i, j int) float32 {
+	columns, values := m.Row(i)
+	p, ok := slices.BinarySearch(columns, int32(j))
+	switch {
+	case !ok:
+		return 0
+	case values == nil:
+		return 1
+	}
+	return values[p]
+}
+
+// Transpose returns mᵀ as a matrix of its own.
+func (m *CSR) Transpose() *CSR {
+	t := &CSR{
+		Rows: m.Cols, Cols: m.Rows,
+		Indptr:  make([]int, m.Cols+1),
+		Indices: make([]int32, m.NNZ()),
+	}
+	if m.Values != nil {
+		t.Values = make([]float32, m.NNZ())
+	}
+	for _, j := range m.Indices {
+		t.Indptr[j+1]++
+	}
+	for j := range m.Cols {
+		t.Indptr[j+1] += t.Indptr[j]
+	}
+	next := slices.Clone(t.Indptr[:m.Cols])
+	for i := range m.Rows {
+		for p := m.Indptr[i]; p < m.Indptr[i+1]; p++ {
+			q := next[m.Indices[p]]
+			next[m.Indices[p]]++
+			t.Indices[q] = int32(i)
+			if m.Values != nil {
+				t.Values[q] = m.Values[p]
+			}
+		}
+	}
+	return t
+}
+
+// Dense returns m as a dense row-major matrix of Rows·Cols float32.
+func (m *CSR) Dense() blas32.General {
+	d := blas32.General{Rows: m.Rows, Cols: m.Cols, Stride: max(1, m.Cols), Data: make([]float32, m.Rows*m.Cols)}
+	for i := range m.Rows {
+		columns, values := m.Row(i)
+		row := d.Data[i*d.Stride : i*d.Stride+m.Cols]
+		for p, j := range columns {
+			if values == nil {
+				row[j] = 1
+			} else {
+				row[j] = values[p]
+			}
+		}
+	}
+	return d
+}
+
+// Validate reports the first defect of m: a length that does not fit, a
+// column out of range or out of order, a value that is NaN or infinite.
+func (m *CSR) Validate() error {
+	if m.Rows < 0 || m.Cols < 0 {
+		return fmt.Errorf("shape %d×%d: want no negative size", m.Rows, m.Cols)
+	}
+	if len(m.Indptr) != m.Rows+1 {
+		return fmt.Errorf("row pointer has %d entries: want rows+1 = %d", len(m.Indptr), m.Rows+1)
+	}
+	if m.Indptr[0] != 0 || m.Indptr[m.Rows] != len(m.Indices) {
+		return fmt.Errorf("row pointer runs from %d to %d: want 0 to %d", m.Indptr[0], m.Indptr[m.Rows], len(m.Indices))
+	}
+	if m.Values != nil && len(m.Values) != len(m.Indices) {
+		return fmt.Errorf("%d values for %d column indices", len(m.Values), len(m.Indices))
+	}
+	for i := range m.Rows {
+		lo, hi := m.Indptr[i], m.Indptr[i+1]
+		if lo > hi || hi > len(m.Indices) {
+			return fmt.Errorf("row %d: row pointer goes from %d to %d", i, lo, hi)
+		}
+		for p := lo; p < hi; p++ {
+			j := m.Indices[p]
+			if j < 0 || int(j) >= m.Cols {
+				return fmt.Errorf("row %d: column %d, want 0 to %d", i, j, m.Cols-1)
+			}
+			if p > lo && j <= m.Indices[p-1] {
+				return fmt.Errorf("row %d: column %d after %d, want increasing columns", i, j, m.Indices[p-1])
+			}
+			if m.Values != nil {
+				if v := float64(m.Values[p]); math.IsNaN(v) || math.IsInf(v, 0) {
+					return fmt.Errorf("row %d, column %d: value %v, want a finite number", i, j, v)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// Entry is one stored entry of a sparse matrix.
+type Entry struct {
+	Row, Col int32
+	Value    float32
+}
+
+// FromEntries builds a rows×cols matrix from entries in any order, which it
+// sorts in place. Entries at the same place are added. It panics if an entry
+// lies outside the matrix.
+func FromEntries(rows, cols int, entries []Entry) *CSR {
+	slices.SortFunc(entries, func(a, b Entry) int {
+		return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(a.Col, b.Col))
+	})
+	m := &CSR{Rows: rows, Cols: cols, Indptr: make([]int, rows+1)}
+	for k, e := range entries {
+		if e.Row < 0 || int(e.Row) >= rows || e.Col < 0 || int(e.Col) >= cols {
+			panic(fmt.Sprintf("graph: entry (%d, %d) outside a %d×%d matrix", e.Row, e.Col, rows, cols))
+		}
+		if k > 0 && e.Row == entries[k-1].Row && e.Col == entries[k-1].Col {
+			m.Values[len(m.Values)-1] += e.Value
+			continue
+		}
+		m.Indices = append(m.Indices, e.Col)
+		m.Values = append(m.Values, e.Value)
+		m.Indptr[e.Row+1]++
+	}
+	for i := range rows {
+		m.Indptr[i+1] += m.Indptr[i]
+	}
+	m.dropUnitValues()
+	return m
+}
+
+// dropUnitValues replaces values that are all 1 by nil, the short form.
+func (m *CSR) dropUnitValues() {
+	for _, v := range m.Values {
+		if v != 1 {
+			return
+		}
+	}
+	m.Values = nil
+}

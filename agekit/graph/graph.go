@@ -1,0 +1,248 @@
+package graph
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"math"
+	"unsafe"
+
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// Features is the feature matrix X, n×f, one row a node. Exactly one of
+// Sparse and Dense is set.
+type Features struct {
+	Sparse *CSR
+	Dense  *blas32.General
+}
+
+// Dims returns the number of rows n and of features f.
+func (x Features) Dims() (n, f int) {
+	if x.Sparse != nil {
+		return x.Sparse.Rows, x.Sparse.Cols
+	}
+	if x.Dense != nil {
+		return x.Dense.Rows, x.Dense.Cols
+	}
+	return 0, 0
+}
+
+// NNZ returns the number of stored entries: all of them for a dense matrix.
+func (x Features) NNZ() int {
+	if x.Sparse != nil {
+		return x.Sparse.NNZ()
+	}
+	n, f := x.Dims()
+	return n * f
+}
+
+// ToDense returns X as a dense matrix: the one held, or a new one made of the
+// sparse form.
+func (x Features) ToDense() blas32.General {
+	if x.Dense != nil {
+		return *x.Dense
+	}
+	return x.Sparse.Dense()
+}
+
+// Graph is an attributed graph of n nodes, numbered 0 to n−1.
+type Graph struct {
+	// Name is the data set's name, used in results and messages.
+	Name string
+	// Adjacency is A, n×n: symmetric, without self loops, binary (nil
+	// values) or with positive weights.
+	Adjacency *CSR
+	// Features is X, n×f.
+	Features Features
+	// Labels holds each node's class, 0 to Classes−1, or is nil when no
+	// labels are known. Labels are used for scores only.
+	Labels []int
+	// Classes is the number of classes, and of clusters asked for by
+	// default. It is 0 when unknown.
+	Classes int
+	// ClassNames and NodeNames are nil or have Classes and n entries.
+	ClassNames, NodeNames []string
+	// ListedEdges is the number of edges as the source lists them, with
+	// duplicates and self loops, which is what the paper's Table 1 counts.
+	ListedEdges int
+}
+
+// N returns the number of nodes.
+func (g *Graph) N() int { return g.Adjacency.Rows }
+
+// Edges returns the number of distinct undirected edges.
+func (g *Graph) Edges() int { return g.Adjacency.NNZ() / 2 }
+
+// Degree returns the number of neighbours of node i.
+func (g *Graph) Degree(i int) int { return g.Adjacency.Indptr[i+1] - g.Adjacency.Indptr[i] }
+
+// Adjacency builds the n×n adjacency matrix of the undirected graph with the
+// edges (u[k], v[k]). Self loops are dropped and an edge listed several times
+// or in both directions counts once; with weights w (nil for a binary graph)
+// the largest weight of such an edge is kept.
+//
+// It returns an error that names the first edge (by its index k) with an
+// endpoint outside 0..n−1 or a weight that is not positive and finite.
+func Adjacency(n int, u, v []int32, w []float32) (*CSR, error) {
+	if len(u) != len(v) || (w != nil && len(w) != len(u)) {
+		panic(fmt.Sprintf("graph: %d sources, %d targets, %d weights", len(u), len(v), len(w)))
+	}
+	for k := range u {
+		for _, end := range [2]int32{u[k], v[k]} {
+			if end < 0 || int(end) >= n {
+				return nil, fmt.Errorf("edge %d: node %d, want 0 to %d", k, end, n-1)
+			}
+		}
+		if w != nil && !(w[k] > 0 && !math.IsInf(float64(w[k]), 1)) {
+			return nil, fmt.Errorf("edge %d: weight %v, want a positive finite number", k, w[k])
+		}
+	}
+	m := &CSR{Rows: n, Cols: n, Indptr: make([]int, n+1)}
+	for k := range u {
+		if u[k] != v[k] {
+			m.Indptr[u[k]+1]++
+			m.Indptr[v[k]+1]++
+		}
+	}
+	for i := range n {
+		m.Indptr[i+1] += m.Indptr[i]
+	}
+	total := m.Indptr[n]
+	m.Indices = make([]int32, total)
+	if w != nil {
+		m.Values = make([]float32, total)
+	}
+	next := make([]int, n)
+	copy(next, m.Indptr)
+	put := func(i, j int32, k int) {
+		m.Indices[next[i]] = j
+		if w != nil {
+			m.Values[next[i]] = w[k]
+		}
+		next[i]++
+	}
+	for k := range u {
+		if u[k] != v[k] {
+			put(u[k], v[k], k)
+			put(v[k], u[k], k)
+		}
+	}
+	m.sortAndMerge()
+	m.dropUnitValues()
+	return m, nil
+}
+
+// Validate reports the first thing about g that no algorithm of this module
+// accepts: sizes that do not fit together, an adjacency matrix that is not
+// symmetric or has self loops or negative weights, features that are
+// negative, NaN or infinite, labels out of range.
+func (g *Graph) Validate() error {
+	if err := g.validate(); err != nil {
+		return fmt.Errorf("graph %q: %w", g.Name, err)
+	}
+	return nil
+}
+
+func (g *Graph) validate() error {
+	if g.Adjacency == nil || g.Adjacency.Rows != g.Adjacency.Cols {
+		return fmt.Errorf("adjacency: want a square matrix")
+	}
+	if err := g.Adjacency.Validate(); err != nil {
+		return fmt.Errorf("adjacency: %w", err)
+	}
+	n := g.N()
+	if n == 0 {
+		return fmt.Errorf("no nodes")
+	}
+	if err := g.Adjacency.validateUndirected(); err != nil {
+		return fmt.Errorf("adjacency: %w", err)
+	}
+	if rows, _ := g.Features.Dims(); rows != n {
+		return fmt.Errorf("features have %d rows for %d nodes", rows, n)
+	}
+	if err := g.Features.validate(); err != nil {
+		return fmt.Errorf("features: %w", err)
+	}
+	if g.Labels != nil && len(g.Labels) != n {
+		return fmt.Errorf("%d labels for %d nodes", len(g.Labels), n)
+	}
+	for i, l := range g.Labels {
+		if l < 0 || l >= g.Classes {
+			return fmt.Errorf("label of node %d is %d, want 0 to %d", i, l, g.Classes-1)
+		}
+	}
+	return nil
+}
+
+func (x Features) validate() error {
+	if x.Sparse != nil {
+		if err := x.Sparse.Validate(); err != nil {
+			return err
+		}
+		for i := range x.Sparse.Rows {
+			columns, values := x.Sparse.Row(i)
+			for p, v := range values {
+				if v < 0 {
+					return fmt.Errorf("row %d, column %d: value %v, want no negative number", i, columns[p], v)
+				}
+			}
+		}
+		return nil
+	}
+	n, f := x.Dims()
+	for i := range n {
+		for j, v := range x.Dense.Data[i*x.Dense.Stride : i*x.Dense.Stride+f] {
+			if !(v >= 0) || math.IsInf(float64(v), 1) {
+				return fmt.Errorf("row %d, column %d: value %v, want a finite number that is not negative", i, j, v)
+			}
+		}
+	}
+	return nil
+}
+
+// Fingerprint returns the SHA-256 of everything in g that a computation can
+// depend on (edges, weights, features, labels), in hexadecimal. Results kept
+// on disk are filed under it.
+func (g *Graph) Fingerprint() string {
+	h := sha256.New()
+	hashCSR(h, g.Adjacency)
+	if g.Features.Sparse != nil {
+		hashCSR(h, g.Features.Sparse)
+	} else if x := g.Features.Dense; x != nil {
+		hashInts(h, -1, x.Rows, x.Cols)
+		for i := range x.Rows {
+			h.Write(bytesOf(x.Data[i*x.Stride : i*x.Stride+x.Cols]))
+		}
+	}
+	hashInts(h, g.Classes, len(g.Labels))
+	hashInts(h, g.Labels...)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+func hashCSR(h hash.Hash, m *CSR) {
+	hashInts(h, m.Rows, m.Cols, len(m.Values))
+	hashInts(h, m.Indptr...)
+	h.Write(bytesOf(m.Indices))
+	h.Write(bytesOf(m.Values))
+}
+
+func hashInts(h hash.Hash, values ...int) {
+	buf := make([]byte, 0, 8*len(values))
+	for _, v := range values {
+		buf = binary.LittleEndian.AppendUint64(buf, uint64(v))
+	}
+	h.Write(buf)
+}
+
+// bytesOf views 32-bit numbers as bytes: hashing a million nodes' features
+// should not cost a copy. All platforms that Go and XLA share here are little
+// endian, so the hash is the same on each.
+func bytesOf[T int32 | float32](s []T) []byte {
+	if len(s) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), 4*len(s))
+}

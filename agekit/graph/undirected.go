@@ -1,0 +1,135 @@
+package graph
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+)
+
+// sortAndMerge sorts each row's columns and keeps one entry, the one with the
+// largest value, of those with the same column.
+func (m *CSR) sortAndMerge() {
+	out, lo := 0, 0
+	for i := range m.Rows {
+		hi := m.Indptr[i+1]
+		if m.Values == nil {
+			slices.Sort(m.Indices[lo:hi])
+		} else {
+			sort.Sort(&rowSorter{m.Indices[lo:hi], m.Values[lo:hi]})
+		}
+		start := out
+		for p := lo; p < hi; p++ {
+			if out > start && m.Indices[out-1] == m.Indices[p] {
+				if m.Values != nil {
+					m.Values[out-1] = max(m.Values[out-1], m.Values[p])
+				}
+				continue
+			}
+			m.Indices[out] = m.Indices[p]
+			if m.Values != nil {
+				m.Values[out] = m.Values[p]
+			}
+			out++
+		}
+		lo = hi
+		m.Indptr[i+1] = out
+	}
+	m.Indices = m.Indices[:out]
+	if m.Values != nil {
+		m.Values = m.Values[:out]
+	}
+}
+
+// rowSorter sorts a row's columns and values together.
+type rowSorter struct {
+	columns []int32
+	values  []float32
+}
+
+func (r *rowSorter) Len() int           { return len(r.columns) }
+func (r *rowSorter) Less(a, b int) bool { return r.columns[a] < r.columns[b] }
+func (r *rowSorter) Swap(a, b int) {
+	r.columns[a], r.columns[b] = r.columns[b], r.columns[a]
+	r.values[a], r.values[b] = r.values[b], r.values[a]
+}
+
+// validateUndirected reports a self loop, a weight that is not positive, or
+// an entry whose mirror image is missing or different.
+func (m *CSR) validateUndirected() error {
+	t := m.Transpose()
+	for i := range m.Rows {
+		columns, values := m.Row(i)
+		mirrored, mirroredValues := t.Row(i)
+		if !slices.Equal(columns, mirrored) || !slices.Equal(values, mirroredValues) {
+			return fmt.Errorf("row %d: not the same as column %d, want a symmetric matrix", i, i)
+		}
+		for p, j := range columns {
+			if int(j) == i {
+				return fmt.Errorf("row %d: self loop", i)
+			}
+			if values != nil && values[p] <= 0 {
+				return fmt.Errorf("edge (%d, %d): weight %v, want a positive number", i, j, values[p])
+			}
+		}
+	}
+	return nil
+}
+
+// Statistics are a graph's figures of the paper's Table 1, and a few more
+// that decide how methods behave on it.
+type Statistics struct {
+	Nodes, ListedEdges, Edges int
+	Features, NonZeros        int
+	Classes                   int
+	Isolated                  int // nodes without a neighbour
+	ZeroRows                  int // nodes without a feature
+	Components                int // connected components
+	MaxDegree                 int
+}
+
+// Stats returns g's statistics.
+func (g *Graph) Stats() Statistics {
+	_, f := g.Features.Dims()
+	s := Statistics{
+		Nodes: g.N(), ListedEdges: g.ListedEdges, Edges: g.Edges(),
+		Features: f, NonZeros: g.Features.NNZ(), Classes: g.Classes,
+		Components: g.components(),
+	}
+	for i := range g.N() {
+		s.MaxDegree = max(s.MaxDegree, g.Degree(i))
+		if g.Degree(i) == 0 {
+			s.Isolated++
+		}
+		if x := g.Features.Sparse; x != nil && x.Indptr[i] == x.Indptr[i+1] {
+			s.ZeroRows++
+		}
+	}
+	return s
+}
+
+// components counts connected components by breadth-first search.
+func (g *Graph) components() int {
+	seen := make([]bool, g.N())
+	var queue []int32
+	count := 0
+	for root := range g.N() {
+		if seen[root] {
+			continue
+		}
+		count++
+		seen[root] = true
+		queue = append(queue[:0], int32(root))
+		for len(queue) > 0 {
+			i := queue[0]
+			queue = queue[1:]
+			neighbours, _ := g.Adjacency.Row(int(i))
+			for _, j := range neighbours {
+				if !seen[j] {
+					seen[j] = true
+					queue = append(queue, j)
+				}
+			}
+		}
+	}
+	return count
+}

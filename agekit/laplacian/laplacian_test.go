@@ -1,0 +1,248 @@
+package laplacian_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/testgraph"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+)
+
+// golden are figures made with numpy and scipy in float64.
+type golden struct {
+	LambdaMax float64 `json:"lambda_max"`
+	Smoothed  map[string]struct {
+		Frobenius, Sum    float64
+		Nonzeros          int
+		Entries           [][3]float64
+		RayleighOfColumns [][2]float64 `json:"rayleigh_of_columns"`
+	}
+}
+
+// TestSmoothGolden holds smoothed features and their Rayleigh quotients
+// against scipy's, to 1e-5 relative: the features here are float32.
+func TestSmoothGolden(t *testing.T) {
+	for _, name := range []string{"cora", "citeseer", "wiki"} {
+		t.Run(name, func(t *testing.T) {
+			g := testgraph.Load(t, name)
+			var want golden
+			data, err := os.ReadFile("testdata/" + name + ".json")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := json.Unmarshal(data, &want); err != nil {
+				t.Fatal(err)
+			}
+			op := laplacian.New(g.Adjacency)
+			for key, w := range want.Smoothed {
+				var f laplacian.Filter
+				var k string
+				if _, err := fmt.Sscanf(strings.Replace(key, ",", " ", 1), "k=%s t=%d", &k, &f.Layers); err != nil {
+					t.Fatalf("%q: %v", key, err)
+				}
+				f.K = map[string]float64{"2/3": 2.0 / 3, "1": 1, "1/2": 0.5, "1/lambda_max": 1 / want.LambdaMax}[k]
+				x, err := f.Smooth(t.Context(), op, g.Features)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var squares, sum float64
+				for i := range x.Rows {
+					for _, v := range x.Data[i*x.Stride : (i+1)*x.Stride] { // with the padding, which must be zero
+						squares += float64(v) * float64(v)
+						sum += float64(v)
+					}
+				}
+				near(t, key+" Frobenius norm", math.Sqrt(squares), w.Frobenius, 1e-5)
+				near(t, key+" sum", sum, w.Sum, 1e-5)
+				for _, e := range w.Entries {
+					got := float64(x.Data[int(e[0])*x.Stride+int(e[1])])
+					near(t, fmt.Sprintf("%s entry (%v, %v)", key, e[0], e[1]), got, e[2], 1e-5)
+				}
+				quotients := op.RayleighQuotients(x)
+				for _, r := range w.RayleighOfColumns {
+					near(t, fmt.Sprintf("%s Rayleigh quotient of column %v", key, r[0]), quotients[int(r[0])], r[1], 1e-5)
+				}
+			}
+		})
+	}
+}
+
+func near(t *testing.T, what string, got, want, relative float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= relative*math.Abs(want)) {
+		t.Errorf("%s: got %v, want %v to %v relative", what, got, want, relative)
+	}
+}
+
+// randomGraph draws a small graph, weighted or not, with sparse features.
+func randomGraph(t *rapid.T) (*graph.CSR, *graph.CSR) {
+	n := rapid.IntRange(1, 30).Draw(t, "nodes")
+	rnd := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+	var u, v []int32
+	var w []float32
+	for range rapid.IntRange(0, 3*n).Draw(t, "edges") {
+		u, v, w = append(u, rnd.Int32N(int32(n))), append(v, rnd.Int32N(int32(n))), append(w, 0.1+rnd.Float32())
+	}
+	if rapid.Bool().Draw(t, "binary") {
+		w = nil
+	}
+	a, err := graph.Adjacency(n, u, v, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cols := rapid.IntRange(1, 150).Draw(t, "features")
+	var entries []graph.Entry
+	for range rapid.IntRange(0, 5*n).Draw(t, "words") {
+		entries = append(entries, graph.Entry{Row: rnd.Int32N(int32(n)), Col: rnd.Int32N(int32(cols)), Value: rnd.Float32()})
+	}
+	return a, graph.FromEntries(n, cols, entries)
+}
+
+// denseLaplacian is L̃sym by its definition, in float64.
+func denseLaplacian(a *graph.CSR) *mat.Dense {
+	n := a.Rows
+	l := mat.NewDense(n, n, nil)
+	degree := make([]float64, n)
+	weight := func(i, j int) float64 {
+		if i == j {
+			return 1
+		}
+		return float64(a.At(i, j))
+	}
+	for i := range n {
+		for j := range n {
+			degree[i] += weight(i, j)
+		}
+	}
+	for i := range n {
+		for j := range n {
+			v := -weight(i, j) / math.Sqrt(degree[i]*degree[j])
+			if i == j {
+				v++
+			}
+			l.Set(i, j, v)
+		}
+	}
+	return l
+}
+
+// TestOperatorAndFilterAgainstDense compares with the definition as dense
+// matrices: the operator to 1e-12, the filter, in float32, to 2e-6 times the
+// largest feature.
+func TestOperatorAndFilterAgainstDense(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, x := randomGraph(t)
+		n := a.Rows
+		op, l := laplacian.New(a), denseLaplacian(a)
+		for j := range n {
+			unit := mat.NewVecDense(n, nil)
+			unit.SetVec(j, 1)
+			var got mat.VecDense
+			op.MulVecTo(&got, false, unit)
+			for i := range n {
+				if math.Abs(got.AtVec(i)-l.At(i, j)) > 1e-12 {
+					t.Fatalf("L[%d,%d] is %v, want %v", i, j, got.AtVec(i), l.At(i, j))
+				}
+			}
+		}
+		f := laplacian.Filter{K: rapid.Float64Range(0.1, 1.5).Draw(t, "k"), Layers: rapid.IntRange(0, 6).Draw(t, "t")}
+		want := mat.NewDense(n, x.Cols, nil)
+		for i := range n {
+			for j := range x.Cols {
+				want.Set(i, j, float64(x.At(i, j)))
+			}
+		}
+		h := mat.NewDense(n, n, nil)
+		h.Scale(-f.K, l)
+		for i := range n {
+			h.Set(i, i, h.At(i, i)+1)
+		}
+		for range f.Layers {
+			var next mat.Dense
+			next.Mul(h, want)
+			want.CloneFrom(&next)
+		}
+		dense := x.Dense()
+		for form, features := range map[string]graph.Features{"sparse": {Sparse: x}, "dense": {Dense: &dense}} {
+			got, err := f.Smooth(context.Background(), op, features)
+			if err != nil {
+				t.Fatal(err)
+			}
+			scale := 2e-6 * (1 + mat.Norm(want, 1))
+			for i := range n {
+				for j := range x.Cols {
+					if d := math.Abs(float64(got.Data[i*got.Stride+j]) - want.At(i, j)); d > scale {
+						t.Fatalf("%s: X̃[%d,%d] is off by %v", form, i, j, d)
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestRayleighQuotient uses closed forms: on a complete graph of n nodes
+// L̃sym = I − J/n, so a constant signal has quotient 0 and one that sums to
+// zero has quotient 1.
+func TestRayleighQuotient(t *testing.T) {
+	var u, v []int32
+	for i := range int32(6) {
+		for j := range i {
+			u, v = append(u, i), append(v, j)
+		}
+	}
+	a, err := graph.Adjacency(6, u, v, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	op := laplacian.New(a)
+	for _, c := range []struct {
+		x    []float64
+		want float64
+	}{{[]float64{2, 2, 2, 2, 2, 2}, 0}, {[]float64{1, -1, 3, -3, 0, 0}, 1}} {
+		if got := op.RayleighQuotient(c.x); math.Abs(got-c.want) > 1e-15 {
+			t.Errorf("R(L, %v) is %v, want %v", c.x, got, c.want)
+		}
+	}
+}
+
+func TestSmoothErrors(t *testing.T) {
+	g := testgraph.Load(t, "cora")
+	op := laplacian.New(g.Adjacency)
+	for _, f := range []laplacian.Filter{{K: 0, Layers: 1}, {K: -0.5, Layers: 1}, {K: math.NaN(), Layers: 1}, {K: 1, Layers: -1}} {
+		if _, err := f.Smooth(t.Context(), op, g.Features); err == nil {
+			t.Errorf("%+v: no error", f)
+		}
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := (laplacian.Filter{K: 1, Layers: 3}).Smooth(cancelled, op, g.Features); err == nil {
+		t.Error("no error although the context was done")
+	}
+}
+
+func BenchmarkSmooth(b *testing.B) {
+	for _, name := range []string{"cora", "citeseer", "wiki"} {
+		for _, layers := range []int{1, 8} {
+			b.Run(fmt.Sprintf("%s/t=%d", name, layers), func(b *testing.B) {
+				g := testgraph.Load(b, name)
+				op := laplacian.New(g.Adjacency)
+				b.ReportAllocs()
+				var x blas32.General
+				for b.Loop() {
+					x, _ = laplacian.Filter{K: 2.0 / 3, Layers: layers}.Smooth(b.Context(), op, g.Features)
+				}
+				_ = x
+			})
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package laplacian
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/agekit/age/agekit/graph"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Operator is L̃sym of a graph with n nodes. Its eigenvalues lie in [0, 2).
+type Operator struct {
+	adjacency *graph.CSR
+	// scale holds D̃^-½.
+	scale []float64
+}
+
+// New returns the operator of a symmetric adjacency matrix without self
+// loops, binary or weighted.
+func New(adjacency *graph.CSR) *Operator {
+	op := &Operator{adjacency: adjacency, scale: make([]float64, adjacency.Rows)}
+	for i := range op.scale {
+		columns, weights := adjacency.Row(i)
+		degree := 1 + float64(len(columns))
+		if weights != nil {
+			degree = 1
+			for _, w := range weights {
+				degree += float64(w)
+			}
+		}
+		op.scale[i] = 1 / math.Sqrt(degree)
+	}
+	return op
+}
+
+// Dims returns n, n.
+func (op *Operator) Dims() (r, c int) { return len(op.scale), len(op.scale) }
+
+// MulVecTo stores L̃sym·x in dst. The operator is symmetric, so trans makes
+// no difference. It implements gonum's linsolve.MulVecToer.
+func (op *Operator) MulVecTo(dst *mat.VecDense, _ bool, x mat.Vector) {
+	n := len(op.scale)
+	if x.Len() != n {
+		panic(mat.ErrShape)
+	}
+	if dst.IsEmpty() {
+		dst.ReuseAsVec(n)
+	}
+	scaled := make([]float64, n)
+	for i, s := range op.scale {
+		scaled[i] = s * x.AtVec(i)
+	}
+	for i, s := range op.scale {
+		sum := scaled[i]
+		columns, weights := op.adjacency.Row(i)
+		for p, j := range columns {
+			if weights == nil {
+				sum += scaled[j]
+			} else {
+				sum += float64(weights[p]) * scaled[j]
+			}
+		}
+		dst.SetVec(i, x.AtVec(i)-s*sum)
+	}
+}
+
+// FilterMatrix returns H = I − k·L̃sym as a sparse matrix: one entry for each
+// edge in each direction and one for each node.
+func (op *Operator) FilterMatrix(k float64) *graph.CSR {
+	a := op.adjacency
+	n := a.Rows
+	h := &graph.CSR{
+		Rows: n, Cols: n, Indptr: make([]int, n+1),
+		Indices: make([]int32, 0, a.NNZ()+n), Values: make([]float32, 0, a.NNZ()+n),
+	}
+	for i, s := range op.scale {
+		columns, weights := a.Row(i)
+		diagonal := false
+		addDiagonal := func() {
+			h.Indices = append(h.Indices, int32(i))
+			h.Values = append(h.Values, float32(1-k+k*s*s))
+			diagonal = true
+		}
+		for p, j := range columns {
+			if !diagonal && int(j) > i {
+				addDiagonal()
+			}
+			w := 1.0
+			if weights != nil {
+				w = float64(weights[p])
+			}
+			h.Indices = append(h.Indices, j)
+			h.Values = append(h.Values, float32(k*s*w*op.scale[j]))
+		}
+		if !diagonal {
+			addDiagonal()
+		}
+		h.Indptr[i+1] = len(h.Indices)
+	}
+	return h
+}
+
+// RayleighQuotient returns R(L̃sym, x) = xᵀL̃sym x / xᵀx, the smoothness of a
+// signal: 0 for the smoothest, below 2 for the roughest (paper, equation 1).
+// It is NaN for the zero signal.
+func (op *Operator) RayleighQuotient(x []float64) float64 {
+	v := mat.NewVecDense(len(x), x)
+	var lx mat.VecDense
+	op.MulVecTo(&lx, false, v)
+	return mat.Dot(v, &lx) / mat.Dot(v, v)
+}
+
+// RayleighQuotients returns the Rayleigh quotient of every column of the
+// n×f matrix x.
+func (op *Operator) RayleighQuotients(x blas32.General) []float64 {
+	if x.Rows != len(op.scale) {
+		panic(fmt.Sprintf("laplacian: %d rows for %d nodes", x.Rows, len(op.scale)))
+	}
+	s := op.FilterMatrix(1) // D̃^-½(A+I)D̃^-½, so that xᵀL̃x = xᵀx − xᵀSx
+	row := func(i int) []float32 { return x.Data[i*x.Stride : i*x.Stride+x.Cols] }
+	norm, inner := make([]float64, x.Cols), make([]float64, x.Cols)
+	for i := range x.Rows {
+		xi := row(i)
+		for c, v := range xi {
+			norm[c] += float64(v) * float64(v)
+		}
+		columns, values := s.Row(i)
+		for p, j := range columns {
+			w := float64(values[p])
+			for c, v := range row(int(j)) {
+				inner[c] += w * float64(xi[c]) * float64(v)
+			}
+		}
+	}
+	for c := range norm {
+		inner[c] = (norm[c] - inner[c]) / norm[c]
+	}
+	return inner
+}

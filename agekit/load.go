@@ -1,0 +1,66 @@
+package agekit
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/figure"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// Load returns a data set by its name (package dataset has the list). An
+// empty name means $AGE_DATASET, or cora where that is not set: so a notebook
+// written without a name runs on any data set.
+func Load(name string) (*graph.Graph, error) {
+	if name == "" {
+		name = os.Getenv("AGE_DATASET")
+	}
+	if name == "" {
+		name = "cora"
+	}
+	return dataset.Load(interrupt(), name, dataset.Options{Progress: os.Stderr})
+}
+
+// LoadFiles returns a graph of your own: edges as "u TAB v" lines, features
+// as .npz, .npy or .csv with a row a node, labels as lines or "" for none.
+func LoadFiles(edges, features, labels string) (*graph.Graph, error) {
+	return dataset.LoadFiles(interrupt(), dataset.Files{Edges: edges, Features: features, Labels: labels})
+}
+
+// Settings returns the paper's settings for g (§4.3 and table 6), with as
+// many clusters as g has classes.
+func Settings(g *graph.Graph) encoder.Config {
+	c := encoder.PaperConfig(g.Name)
+	c.Clusters = g.Classes
+	return c
+}
+
+// Describe returns a table of g's statistics, as in the paper's table 1.
+func Describe(g *graph.Graph) figure.Fragment {
+	s := g.Stats()
+	row := func(name string, value int) []string { return []string{name, fmt.Sprint(value)} }
+	return figure.Table([]string{g.Name, ""}, [][]string{
+		row("nodes", s.Nodes), row("edges as listed", s.ListedEdges), row("distinct edges, no loops", s.Edges),
+		row("features", s.Features), row("entries that are not 0", s.NonZeros), row("classes", s.Classes),
+		row("nodes without a neighbour", s.Isolated), row("connected components", s.Components), row("largest degree", s.MaxDegree),
+	})
+}
+
+// Laplacian returns the operator L̃sym of g.
+func Laplacian(g *graph.Graph) *laplacian.Operator { return laplacian.New(g.Adjacency) }
+
+// Smooth returns X̃ = HᵗX with H = I − k·L̃sym, n×f. A k of 0 means 1/λmax.
+func Smooth(g *graph.Graph, k float64, layers int) (blas32.General, error) {
+	if k == 0 {
+		lambda, err := LambdaMax(g)
+		if err != nil {
+			return blas32.General{}, err
+		}
+		k = 1 / lambda
+	}
+	return laplacian.Filter{K: k, Layers: layers}.Smooth(interrupt(), Laplacian(g), g.Features)
+}

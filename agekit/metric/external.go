@@ -1,0 +1,224 @@
+package metric
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+)
+
+// Confusion is the table of how many nodes of each class fell into each
+// cluster, with the best one-to-one assignment of clusters to classes.
+type Confusion struct {
+	// Classes holds the class of each row, ascending.
+	Classes []int
+	// Clusters holds the cluster of each column: first those assigned to a
+	// class, in the order of the classes, then the others, ascending.
+	Clusters []int
+	// Counts[r][c] is the number of nodes of class Classes[r] in cluster
+	// Clusters[c].
+	Counts [][]int
+	// Assigned[r] is the column assigned to row r, or −1 where there are
+	// fewer clusters than classes. With at least as many clusters as classes
+	// Assigned[r] is r, so that the diagonal holds the agreements.
+	Assigned []int
+}
+
+// NewConfusion counts the classes truth[i] against the clusters pred[i], and
+// assigns clusters to classes one to one such that the number of agreeing
+// nodes is the largest possible. It panics if the lengths differ.
+func NewConfusion(truth, pred []int) *Confusion {
+	t := newTable(truth, pred)
+	column := assign(t.counts)
+
+	order := make([]int, 0, len(t.clusters))
+	m := &Confusion{Classes: t.classes, Assigned: make([]int, len(t.classes))}
+	for r, c := range column {
+		m.Assigned[r] = -1
+		if c >= 0 {
+			m.Assigned[r] = len(order)
+			order = append(order, c)
+		}
+	}
+	for c := range t.clusters {
+		if !slices.Contains(column, c) {
+			order = append(order, c)
+		}
+	}
+	for _, c := range order {
+		m.Clusters = append(m.Clusters, t.clusters[c])
+	}
+	for _, row := range t.counts {
+		aligned := make([]int, len(order))
+		for to, from := range order {
+			aligned[to] = row[from]
+		}
+		m.Counts = append(m.Counts, aligned)
+	}
+	return m
+}
+
+// Accuracy returns ACC, the share of nodes whose cluster is assigned to their
+// class under the best one-to-one assignment of clusters to classes. The
+// numbers of clusters and classes may differ. It is 1 for no nodes at all.
+//
+// It panics if the lengths differ, as do all functions of two labelings here.
+func Accuracy(truth, pred []int) float64 {
+	if len(truth) == 0 && len(pred) == 0 {
+		return 1
+	}
+	m := NewConfusion(truth, pred)
+	agree := 0
+	for r, c := range m.Assigned {
+		if c >= 0 {
+			agree += m.Counts[r][c]
+		}
+	}
+	return float64(agree) / float64(len(truth))
+}
+
+// MacroF1 returns the mean over the classes of
+//
+//	F1 = 2·TP / (2·TP + FP + FN)
+//
+// where the cluster assigned to a class, as in [Accuracy], is the prediction
+// of that class. A class without a cluster has F1 = 0; a cluster without a
+// class adds to the false negatives of its nodes' classes and is no class of
+// its own. It is 1 for no nodes at all.
+//
+// Where several assignments agree equally often, their F1 can differ. The one
+// that SciPy's linear_sum_assignment picks is taken, with the classes as rows
+// and the clusters as columns, both ascending.
+func MacroF1(truth, pred []int) float64 {
+	if len(truth) == 0 && len(pred) == 0 {
+		return 1
+	}
+	m := NewConfusion(truth, pred)
+	sum := 0.0
+	for r, c := range m.Assigned {
+		if c < 0 {
+			continue
+		}
+		inClass, inCluster := 0, 0
+		for _, count := range m.Counts[r] {
+			inClass += count
+		}
+		for _, row := range m.Counts {
+			inCluster += row[c]
+		}
+		sum += 2 * float64(m.Counts[r][c]) / float64(inClass+inCluster)
+	}
+	return sum / float64(len(m.Classes))
+}
+
+// NMI returns the mutual information of the two labelings over the arithmetic
+// mean of their entropies,
+//
+//	NMI = 2·I(U; V) / (H(U) + H(V)),
+//
+// in which the base of the logarithm cancels. It is 1 if both labelings have
+// one group (or none), and 0 if just one of them has. The arithmetic mean is
+// scikit-learn's default since its release 0.22.
+func NMI(truth, pred []int) float64 {
+	t := newTable(truth, pred)
+	if len(t.classes) <= 1 && len(t.clusters) <= 1 {
+		return 1
+	}
+	n := float64(len(truth))
+	information := 0.0
+	for r, row := range t.counts {
+		for c, count := range row {
+			if count > 0 {
+				p := float64(count)
+				information += p / n * math.Log(p*n/(float64(t.classSize[r])*float64(t.clusterSize[c])))
+			}
+		}
+	}
+	// Rounding can leave the information of independent labelings just below
+	// 0 and that of equal ones just above their entropy.
+	score := 2 * information / (entropy(t.classSize, n) + entropy(t.clusterSize, n))
+	return min(1, max(0, score))
+}
+
+// ARI returns the Rand index adjusted for chance,
+//
+//	ARI = (R − E[R]) / (max R − E[R]),
+//
+// over all pairs of nodes: 1 for equal partitions, about 0 for independent
+// ones (it can be negative). It is 1 for fewer than two nodes.
+func ARI(truth, pred []int) float64 {
+	t := newTable(truth, pred)
+	both, sameClass, sameCluster := 0.0, sumPairs(t.classSize), sumPairs(t.clusterSize)
+	for _, row := range t.counts {
+		both += sumPairs(row)
+	}
+	if both == sameClass && both == sameCluster {
+		return 1
+	}
+	n := float64(len(truth))
+	expected := sameClass * sameCluster / (n * (n - 1) / 2)
+	return (both - expected) / ((sameClass+sameCluster)/2 - expected)
+}
+
+// table is the contingency table of two labelings.
+type table struct {
+	classes, clusters      []int   // label values, ascending
+	counts                 [][]int // [class][cluster]
+	classSize, clusterSize []int
+}
+
+func newTable(truth, pred []int) *table {
+	if len(truth) != len(pred) {
+		panic(fmt.Sprintf("metric: %d classes for %d clusters, want one of each a node", len(truth), len(pred)))
+	}
+	classes, row := distinct(truth)
+	clusters, column := distinct(pred)
+	t := &table{
+		classes: classes, clusters: clusters,
+		counts:    make([][]int, len(classes)),
+		classSize: make([]int, len(classes)), clusterSize: make([]int, len(clusters)),
+	}
+	for r := range t.counts {
+		t.counts[r] = make([]int, len(clusters))
+	}
+	for i := range truth {
+		r, c := row[truth[i]], column[pred[i]]
+		t.counts[r][c]++
+		t.classSize[r]++
+		t.clusterSize[c]++
+	}
+	return t
+}
+
+// distinct returns the values that occur, ascending, and the place of each.
+func distinct(labels []int) (values []int, place map[int]int) {
+	place = make(map[int]int)
+	for _, l := range labels {
+		place[l] = 0
+	}
+	values = slices.Sorted(maps.Keys(place))
+	for p, l := range values {
+		place[l] = p
+	}
+	return values, place
+}
+
+// entropy returns −Σ p ln p of groups of the given sizes, n nodes in all.
+func entropy(sizes []int, n float64) float64 {
+	h := 0.0
+	for _, s := range sizes {
+		p := float64(s) / n
+		h -= p * math.Log(p)
+	}
+	return h
+}
+
+// sumPairs returns the number of unordered pairs within groups of the given
+// sizes, a whole number that float64 holds exactly up to 9·10¹⁵.
+func sumPairs(sizes []int) float64 {
+	sum := 0.0
+	for _, s := range sizes {
+		sum += float64(s) * float64(s-1) / 2
+	}
+	return sum
+}

@@ -1,0 +1,84 @@
+package metric
+
+import (
+	"fmt"
+
+	"github.com/agekit/age/agekit/graph"
+)
+
+// Modularity returns how much more weight the edges within clusters have than
+// a random graph with the same degrees would give them,
+//
+//	Q = Σ_c [ w_c/m − (d_c/2m)² ],
+//
+// where w_c is the weight of the edges within cluster c, d_c the sum of its
+// nodes' degrees and m the weight of all edges (Newman, "Modularity and
+// community structure in networks", PNAS 2006). It lies in [−1/2, 1), and is
+// 0 for a graph without edges.
+//
+// The adjacency matrix is symmetric without self loops. Modularity panics if
+// labels is not one a node.
+func Modularity(adjacency *graph.CSR, labels []int) float64 {
+	within, degrees := edgeWeights(adjacency, labels)
+	total := 0.0 // 2m
+	for _, d := range degrees {
+		total += d
+	}
+	if total == 0 {
+		return 0
+	}
+	q := 0.0
+	for c, d := range degrees {
+		q += within[c]/total - (d/total)*(d/total)
+	}
+	return q
+}
+
+// Conductance returns the share of the edges, by weight, that join different
+// clusters: 0 for unions of connected components, smaller is better. It is 0
+// for a graph without edges.
+//
+// This is the figure that the graph clustering literature prints beside
+// modularity (DMoN and PyAGC among others): the weight of the edges that leave
+// a cluster over the sum of degrees, both summed over all clusters. A single
+// cluster's conductance in the stricter sense, cut(S)/min(vol S, vol V∖S), is
+// another quantity.
+//
+// Conductance panics if labels is not one a node.
+func Conductance(adjacency *graph.CSR, labels []int) float64 {
+	within, degrees := edgeWeights(adjacency, labels)
+	inside, total := 0.0, 0.0
+	for c, d := range degrees {
+		inside += within[c]
+		total += d
+	}
+	if total == 0 {
+		return 0
+	}
+	return (total - inside) / total
+}
+
+// edgeWeights returns for each cluster twice the weight of the edges within
+// it, and the sum of its nodes' degrees.
+func edgeWeights(adjacency *graph.CSR, labels []int) (within, degrees []float64) {
+	if len(labels) != adjacency.Rows {
+		panic(fmt.Sprintf("metric: %d labels for %d nodes", len(labels), adjacency.Rows))
+	}
+	values, place := distinct(labels)
+	within, degrees = make([]float64, len(values)), make([]float64, len(values))
+	for i, l := range labels {
+		c := place[l]
+		columns, weights := adjacency.Row(i)
+		for p, j := range columns {
+			w := 1.0
+			if weights != nil {
+				w = float64(weights[p])
+			}
+			degrees[c] += w
+			if labels[j] == l {
+				within[c] += w
+			}
+		}
+	}
+	return within, degrees
+}

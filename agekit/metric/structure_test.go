@@ -1,0 +1,122 @@
+package metric_test
+
+import (
+	"context"
+	"math"
+	"os"
+	"testing"
+
+	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/metric"
+	"pgregory.net/rapid"
+)
+
+func adjacency(t testing.TB, n int, u, v []int32, w []float32) *graph.CSR {
+	t.Helper()
+	a, err := graph.Adjacency(n, u, v, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// TestStructureClosedForm has two triangles joined by one edge: 7 edges, 3
+// within each triangle, degrees 7 + 7, so Q = 6/7 − 1/2.
+func TestStructureClosedForm(t *testing.T) {
+	u, v := []int32{0, 1, 2, 3, 4, 5, 2}, []int32{1, 2, 0, 4, 5, 3, 3}
+	a := adjacency(t, 6, u, v, nil)
+	triangles := []int{9, 9, 9, 4, 4, 4}
+	wantNear(t, "modularity", metric.Modularity(a, triangles), 6./7-1./2, 1e-12)
+	wantNear(t, "conductance", metric.Conductance(a, triangles), 1./7, 1e-12)
+
+	together, apart := make([]int, 6), []int{0, 1, 2, 3, 4, 5}
+	wantNear(t, "modularity of one cluster", metric.Modularity(a, together), 0, 1e-12)
+	wantNear(t, "conductance of one cluster", metric.Conductance(a, together), 0, 0)
+	wantNear(t, "modularity of single nodes", metric.Modularity(a, apart), -(4*4.+2*9)/(14*14), 1e-12)
+	wantNear(t, "conductance of single nodes", metric.Conductance(a, apart), 1, 0)
+
+	// The bridge weighs 4: m = 10, degrees 10 + 10.
+	weighted := adjacency(t, 6, u, v, []float32{1, 1, 1, 1, 1, 1, 4})
+	wantNear(t, "weighted modularity", metric.Modularity(weighted, triangles), 6./10-1./2, 1e-12)
+	wantNear(t, "weighted conductance", metric.Conductance(weighted, triangles), 4./10, 1e-12)
+
+	empty := adjacency(t, 3, nil, nil, nil)
+	wantNear(t, "modularity without edges", metric.Modularity(empty, []int{0, 0, 1}), 0, 0)
+	wantNear(t, "conductance without edges", metric.Conductance(empty, []int{0, 0, 1}), 0, 0)
+}
+
+// TestModularityByPairs sums (A_ij − d_i d_j/2m)/2m over all pairs of nodes of
+// the same cluster, the definition that the formula by clusters comes from.
+func TestModularityByPairs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(2, 12).Draw(t, "n")
+		node := rapid.Int32Range(0, int32(n-1))
+		edges := rapid.IntRange(0, 30).Draw(t, "edges")
+		u, v := []int32{0}, []int32{1}
+		for range edges {
+			u, v = append(u, node.Draw(t, "u")), append(v, node.Draw(t, "v"))
+		}
+		a, err := graph.Adjacency(n, u, v, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		labels := rapid.SliceOfN(rapid.IntRange(0, 3), n, n).Draw(t, "labels")
+		degree := func(i int) float64 { return float64(a.Indptr[i+1] - a.Indptr[i]) }
+		total, q, cut := float64(a.NNZ()), 0.0, 0.0
+		for i := range n {
+			for j := range n {
+				if labels[i] == labels[j] {
+					q += (float64(a.At(i, j)) - degree(i)*degree(j)/total) / total
+				} else {
+					cut += float64(a.At(i, j)) / total
+				}
+			}
+		}
+		if got := metric.Modularity(a, labels); math.Abs(got-q) > 1e-12 {
+			t.Fatalf("modularity %v, from pairs %v", got, q)
+		}
+		if got := metric.Conductance(a, labels); math.Abs(got-cut) > 1e-12 {
+			t.Fatalf("conductance %v, from pairs %v", got, cut)
+		}
+	})
+}
+
+// TestStructureAgainstNetworkX compares modularity with networkx, accuracy and
+// macro F1 with scikit-learn, and conductance with a count of the edges, for
+// two partitions of the real graphs: their classes, and stripes.
+func TestStructureAgainstNetworkX(t *testing.T) {
+	var golden struct {
+		Cases []struct {
+			Dataset, Rule                     string
+			Modularity, Conductance, Accuracy float64
+			MacroF1                           float64 `json:"macro_f1"`
+		}
+	}
+	readJSON(t, "testdata/structure.json", &golden)
+	if len(golden.Cases) != 6 {
+		t.Fatalf("%d cases, want 6", len(golden.Cases))
+	}
+	for _, c := range golden.Cases {
+		t.Run(c.Dataset+"/"+c.Rule, func(t *testing.T) {
+			if c.Dataset != "cora" && os.Getenv("AGE_DATA") == "" {
+				t.Skipf("%s is not embedded and AGE_DATA is not set", c.Dataset)
+			}
+			g, err := dataset.Load(context.Background(), c.Dataset, dataset.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			labels := g.Labels
+			if c.Rule == "stripes" {
+				labels = make([]int, g.N())
+				for i := range labels {
+					labels[i] = i * 7919 / 13 % g.Classes
+				}
+			}
+			wantNear(t, "modularity", metric.Modularity(g.Adjacency, labels), c.Modularity, 1e-9)
+			wantNear(t, "conductance", metric.Conductance(g.Adjacency, labels), c.Conductance, 1e-9)
+			wantNear(t, "ACC", metric.Accuracy(g.Labels, labels), c.Accuracy, 1e-9)
+			wantNear(t, "macro F1", metric.MacroF1(g.Labels, labels), c.MacroF1, 1e-9)
+		})
+	}
+}

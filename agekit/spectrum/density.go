@@ -1,0 +1,242 @@
+package spectrum
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/agekit/age/internal/parallel"
+)
+
+// DensityOptions are the options of [EstimateDensity].
+type DensityOptions struct {
+	// Probes is the number of random vectors. The standard error falls with
+	// its square root. Default 16, at least 2.
+	Probes int
+	// Steps is the number of products with the operator for each probe: the
+	// distribution is resolved to about the width of the spectrum over
+	// Steps. Default 128.
+	Steps int
+	// Progress, if set, is told now and then the share of the work done, 0
+	// to 1, by several goroutines in turn.
+	Progress func(share float64)
+}
+
+// Density is an estimate of how the n eigenvalues of an operator are
+// distributed.
+type Density struct {
+	// Order is n.
+	Order int
+	// Rules holds a quadrature rule for each probe.
+	Rules []Rule
+}
+
+// Rule stands for the eigenvalues as one probe vector sees them: at each node,
+// ascending, the share of the spectrum given by the weight; the weights add up
+// to 1.
+type Rule struct {
+	Nodes, Weights []float64
+}
+
+// Estimate is a number of eigenvalues, known up to two kinds of error.
+type Estimate struct {
+	// Count is the estimated number.
+	Count float64
+	// StandardError is the standard error over the probes.
+	StandardError float64
+	// Resolution bounds what is unknown because the nodes of a probe's rule
+	// are some way apart.
+	Resolution float64
+}
+
+// EstimateDensity estimates the distribution of the eigenvalues of op by
+// stochastic Lanczos quadrature, in time proportional to Probes·Steps products
+// with op. For a random vector x with entries ±1 the mean of xᵀf(L)x is the
+// sum of f over all eigenvalues, and the Lanczos iteration from x gives a
+// Gauss quadrature rule for it (Ubaru, Chen and Saad, SIAM J. Matrix Anal.
+// Appl. 2017; Lin, Saad and Yang, SIAM Review 2016).
+//
+// The same rnd gives the same result on any number of cores. The error is the
+// context's, or says that an option is out of range, that op is empty or that
+// its products are not finite.
+func EstimateDensity(ctx context.Context, op Operator, rnd *rand.Rand, opts DensityOptions) (*Density, error) {
+	d, err := estimateDensity(ctx, op, rnd, opts)
+	if err != nil {
+		return nil, fmt.Errorf("density of eigenvalues: %w", err)
+	}
+	return d, nil
+}
+
+func estimateDensity(ctx context.Context, op Operator, rnd *rand.Rand, opts DensityOptions) (*Density, error) {
+	probes, steps := opts.Probes, opts.Steps
+	if probes == 0 {
+		probes = 16
+	}
+	if steps == 0 {
+		steps = 128
+	}
+	n := order(op)
+	switch {
+	case probes < 2:
+		return nil, fmt.Errorf("%d probes, want at least 2", probes)
+	case steps < 1:
+		return nil, fmt.Errorf("%d steps, want at least 1", steps)
+	case n == 0:
+		return nil, errors.New("the operator has no rows")
+	}
+	seeds := make([]uint64, probes)
+	for p := range seeds {
+		seeds[p] = rnd.Uint64()
+	}
+	d := &Density{Order: n, Rules: make([]Rule, probes)}
+	failures := make([]error, probes)
+	var done atomic.Int64
+	var reporting sync.Mutex
+	parallel.Blocks(probes, 1, func(p, _ int) {
+		d.Rules[p], failures[p] = newRule(ctx, op, rand.New(rand.NewPCG(seeds[p], 0)), steps, func() {
+			if count := done.Add(1); opts.Progress != nil {
+				reporting.Lock()
+				defer reporting.Unlock()
+				opts.Progress(float64(count) / float64(probes*steps))
+			}
+		})
+	})
+	for _, err := range failures {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+// newRule returns the quadrature rule of one random vector.
+func newRule(ctx context.Context, op Operator, rnd *rand.Rand, steps int, report func()) (Rule, error) {
+	start := make([]float64, order(op))
+	for i := range start {
+		start[i] = float64(2*rnd.IntN(2) - 1)
+	}
+	it := newLanczos(op, start)
+	for len(it.alpha) < steps && !it.done {
+		if err := ctx.Err(); err != nil {
+			return Rule{}, err
+		}
+		it.step()
+		report()
+	}
+	nodes, first, _, err := it.ritz()
+	if err != nil {
+		return Rule{}, err
+	}
+	for j, f := range first {
+		first[j] = f * f
+	}
+	return Rule{Nodes: nodes, Weights: slices.Clone(first)}, nil
+}
+
+// Below estimates the number of eigenvalues at or below x.
+//
+// The share that a rule has at or below x is off by no more than the weights
+// of the nodes on both sides of x (Chebyshev, Markov and Stieltjes); the
+// mean of that bound is the estimate's Resolution.
+func (d *Density) Below(x float64) Estimate {
+	return d.estimate(func(r Rule) (share, unknown float64) {
+		share, right := r.below(x)
+		return share, max(r.weight(right-1), r.weight(right))
+	})
+}
+
+// Histogram estimates the numbers of eigenvalues in equal bins over [lo, hi],
+// as the function [Histogram] counts them.
+func (d *Density) Histogram(bins int, lo, hi float64) []Estimate {
+	result := make([]Estimate, bins)
+	for b := range result {
+		result[b] = d.estimate(func(r Rule) (share, unknown float64) {
+			first, end := -1, 0
+			for j, x := range r.Nodes {
+				if bin(x, bins, lo, hi) != b {
+					continue
+				}
+				if first < 0 {
+					first = j
+				}
+				end = j + 1
+				share += r.Weights[j]
+			}
+			if first < 0 { // between two nodes
+				edge := lo + (hi-lo)*float64(b)/float64(bins)
+				_, first = r.below(edge)
+				end = first
+			}
+			return share, max(r.weight(first-1), r.weight(first)) + max(r.weight(end-1), r.weight(end))
+		})
+	}
+	return result
+}
+
+// Quantiles estimates the p-quantiles for every p in 0 to 1: the least node,
+// of all rules together, with a share p of the spectrum at or below it. It
+// panics for p out of range.
+func (d *Density) Quantiles(p ...float64) []float64 {
+	type point struct{ node, weight float64 }
+	var points []point
+	for _, r := range d.Rules {
+		for j, x := range r.Nodes {
+			points = append(points, point{x, r.Weights[j] / float64(len(d.Rules))})
+		}
+	}
+	slices.SortFunc(points, func(a, b point) int { return cmp.Compare(a.node, b.node) })
+	result := make([]float64, len(p))
+	for i, share := range p {
+		if !(share >= 0 && share <= 1) {
+			panic(fmt.Sprintf("spectrum: quantile %v, want 0 to 1", share))
+		}
+		sum, at := 0.0, 0
+		for ; at < len(points)-1; at++ {
+			if sum += points[at].weight; sum >= share {
+				break
+			}
+		}
+		result[i] = points[at].node
+	}
+	return result
+}
+
+// estimate averages the share of the spectrum that f says, over the rules.
+func (d *Density) estimate(f func(Rule) (share, unknown float64)) Estimate {
+	var sum, squares, unknowns float64
+	for _, r := range d.Rules {
+		share, unknown := f(r)
+		sum += share
+		squares += share * share
+		unknowns += unknown
+	}
+	n, probes := float64(d.Order), float64(len(d.Rules))
+	mean := sum / probes
+	variance := max(0, squares/probes-mean*mean) / (probes - 1)
+	return Estimate{Count: n * mean, StandardError: n * math.Sqrt(variance), Resolution: n * unknowns / probes}
+}
+
+// below returns the weight of the nodes at or below x, up to rounding, and the
+// number of those nodes.
+func (r Rule) below(x float64) (share float64, count int) {
+	for count < len(r.Nodes) && r.Nodes[count] <= x+edgeTolerance {
+		share += r.Weights[count]
+		count++
+	}
+	return share, count
+}
+
+// weight returns the weight of node j, 0 for one before the first or after
+// the last.
+func (r Rule) weight(j int) float64 {
+	if j < 0 || j >= len(r.Weights) {
+		return 0
+	}
+	return r.Weights[j]
+}

@@ -1,0 +1,105 @@
+package store
+
+import (
+	"bufio"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// staleAfter is the age at which a temporary file belongs to a process that
+// was killed rather than to one that is still writing.
+const staleAfter = time.Hour
+
+// WriteFileAtomic creates or replaces the file at path by what write writes.
+// A reader sees the old file or the whole new one, also after a crash or a
+// power cut: the data goes to a temporary file in the same folder, is synced
+// to the disk and then renamed.
+//
+// On an error, which names path, and on a panic of write, the old file is left
+// as it was and the temporary one is removed. Temporary files for the same
+// path that a killed process left are removed after an hour.
+func WriteFileAtomic(path string, write func(io.Writer) error) error {
+	if err := writeFileAtomic(path, write); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}
+
+func writeFileAtomic(path string, write func(io.Writer) error) (err error) {
+	dir, base := filepath.Split(path)
+	if dir == "" {
+		dir = "."
+	}
+	prefix := "." + base + "."
+	removeStale(dir, prefix)
+
+	// Not os.CreateTemp: its files are closed to the group and to others,
+	// and the result should have the permissions of any new file.
+	temp := filepath.Join(dir, prefix+rand.Text()+tempSuffix)
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	renamed := false
+	defer func() {
+		if !renamed {
+			f.Close()
+			os.Remove(temp)
+		}
+	}()
+
+	buffered := bufio.NewWriterSize(f, 1<<16)
+	if err := write(buffered); err != nil {
+		return err
+	}
+	if err := buffered.Flush(); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(temp, path); err != nil {
+		return err
+	}
+	renamed = true
+	return syncDir(dir)
+}
+
+// syncDir makes a rename in dir last through a power cut.
+func syncDir(dir string) error {
+	if runtime.GOOS == "windows" { // folders can't be synced there
+		return nil
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}
+
+const tempSuffix = ".tmp"
+
+// removeStale removes temporary files in dir whose name begins with prefix
+// and that nobody has written to for an hour. It does what it can: leftovers
+// do no harm but take space.
+func removeStale(dir, prefix string) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), prefix) || !strings.HasSuffix(e.Name(), tempSuffix) {
+			continue
+		}
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > staleAfter {
+			os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// Key names a result by everything it depends on.
+type Key [sha256.Size]byte
+
+// String returns the key in hexadecimal.
+func (k Key) String() string { return hex.EncodeToString(k[:]) }
+
+// NewKey returns the key of a result: its kind ("smoothed features"), the
+// version of the code that computes it, to be raised whenever the same input
+// would give another result, and the input: a data set's fingerprint, option
+// structs, numbers.
+//
+// Parts count with their type and their JSON form, in which maps are sorted;
+// so only exported fields without the tag json:"-" count, which is how
+// callbacks are kept out. Fill in defaults first, or an option left 0 and one
+// set to its default get different keys. NewKey panics on a part that has no
+// JSON form, such as a function or NaN.
+func NewKey(kind string, version int, parts ...any) Key {
+	h := sha256.New()
+	for _, part := range append([]any{kind, version}, parts...) {
+		text, err := json.Marshal(part)
+		if err != nil {
+			panic(fmt.Sprintf("store: key of %q: %v", kind, err))
+		}
+		fmt.Fprintf(h, "%T %d\n%s\n", part, len(text), text)
+	}
+	return Key(h.Sum(nil))
+}
+
+// typed returns the key under which a value of type t is filed. The type's
+// layout is part of it, so that a struct that has gained or lost a field since
+// is not found rather than read half.
+func (k Key) typed(t reflect.Type) Key {
+	var b strings.Builder
+	layout(&b, t, nil)
+	h := sha256.New()
+	h.Write(k[:])
+	h.Write([]byte(b.String()))
+	return Key(h.Sum(nil))
+}
+
+// layout writes t with all struct fields spelled out. Within holds the types
+// that t is part of: a type that contains itself is written once.
+func layout(b *strings.Builder, t reflect.Type, within []reflect.Type) {
+	for _, outer := range within {
+		if t == outer {
+			b.WriteString(t.String())
+			return
+		}
+	}
+	within = append(within, t)
+	switch t.Kind() {
+	case reflect.Struct:
+		b.WriteString(t.String() + "{")
+		for i := range t.NumField() {
+			b.WriteString(t.Field(i).Name + " ")
+			layout(b, t.Field(i).Type, within)
+			b.WriteString(";")
+		}
+		b.WriteString("}")
+	case reflect.Map:
+		b.WriteString("map[")
+		layout(b, t.Key(), within)
+		b.WriteString("]")
+		layout(b, t.Elem(), within)
+	case reflect.Array:
+		fmt.Fprintf(b, "[%d]", t.Len())
+		layout(b, t.Elem(), within)
+	case reflect.Slice, reflect.Pointer:
+		b.WriteString(t.Kind().String() + " ")
+		layout(b, t.Elem(), within)
+	default:
+		b.WriteString(t.Kind().String())
+	}
+}

@@ -1,0 +1,251 @@
+package store
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Store is a folder of results. Any number of goroutines and processes may
+// use the same folder at once.
+type Store struct {
+	// Logf reports what no caller has to act on: a damaged entry that was
+	// dropped, a result that could not be kept. The default is log.Printf.
+	// Set it before the store is shared.
+	Logf func(format string, args ...any)
+
+	dir string
+}
+
+// Open returns the store in the folder dir, which it creates if need be. An
+// empty dir stands for $AGE_STORE or, where that is not set, agekit/store in
+// the user's cache directory.
+func Open(dir string) (*Store, error) {
+	if dir == "" {
+		dir = os.Getenv("AGE_STORE")
+	}
+	if dir == "" {
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			return nil, fmt.Errorf("store: no folder given and AGE_STORE not set: %w", err)
+		}
+		dir = filepath.Join(cache, "agekit", "store")
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	removeStale(dir, ".")
+	return &Store{dir: dir, Logf: log.Printf}, nil
+}
+
+// Dir returns the store's folder.
+func (s *Store) Dir() string { return s.dir }
+
+// Cached returns the result filed under key, with hit true, or else what
+// compute returns, which it files for the next time.
+//
+// The error is compute's; nothing is filed then. A result that can't be filed,
+// because the disk is full or the folder read-only, is reported to Logf and
+// returned all the same. A nil store keeps nothing. What T may be, and what
+// comes back, is said at [Put].
+func Cached[T any](s *Store, key Key, compute func() (T, error)) (value T, hit bool, err error) {
+	if s == nil {
+		value, err = compute()
+		return value, false, err
+	}
+	if value, ok := Get[T](s, key); ok {
+		return value, true, nil
+	}
+	if value, err = compute(); err != nil {
+		return value, false, err
+	}
+	if err := Put(s, key, value); err != nil {
+		s.Logf("%v", err)
+	}
+	return value, false, nil
+}
+
+// Get returns the value of type T filed under key, or false if there is none
+// or only a damaged one, which it removes and reports to Logf.
+func Get[T any](s *Store, key Key) (value T, ok bool) {
+	key = key.typed(reflect.TypeFor[T]())
+	path := s.path(key)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return value, false
+	}
+	if err == nil {
+		err = decode(data, key, &value)
+		if err != nil {
+			os.Remove(path)
+		}
+	}
+	if err != nil {
+		s.Logf("store: %s is not usable and will be computed again: %v", path, err)
+		var zero T
+		return zero, false
+	}
+	// For Prune; a store on a read-only disk is still good to read.
+	_ = os.Chtimes(path, time.Time{}, time.Now())
+	return value, true
+}
+
+// Put files value under key, in place of what was there for the same type.
+//
+// T is anything that [encoding/gob] takes: numbers, strings, slices, maps and
+// structs of those, whose unexported fields are not kept. Empty slices and
+// maps come back nil. [Matrix] is the fast form of a blas32.General.
+//
+// The error names the file; an entry is filed whole or not at all.
+func Put[T any](s *Store, key Key, value T) error {
+	key = key.typed(reflect.TypeFor[T]())
+	data, err := encode(key, &value)
+	if err != nil {
+		return fmt.Errorf("store: %w", err)
+	}
+	if err := WriteFileAtomic(s.path(key), func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	}); err != nil {
+		return fmt.Errorf("store: %w", err)
+	}
+	return nil
+}
+
+// Remove removes the value of type T filed under key, if there is one.
+func Remove[T any](s *Store, key Key) error {
+	err := os.Remove(s.path(key.typed(reflect.TypeFor[T]())))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("store: %w", err)
+	}
+	return nil
+}
+
+// Size returns the bytes that all entries take together.
+func (s *Store) Size() (int64, error) {
+	entries, err := s.entries()
+	total := int64(0)
+	for _, e := range entries {
+		total += e.Size()
+	}
+	return total, err
+}
+
+// Clear removes all entries.
+func (s *Store) Clear() error { return s.Prune(0) }
+
+// Prune removes the entries not used for the longest time until the others
+// take maxBytes or less.
+func (s *Store) Prune(maxBytes int64) error {
+	entries, err := s.entries()
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(entries, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	total := int64(0)
+	for _, e := range entries { // the latest used first
+		total += e.Size()
+		if total <= maxBytes {
+			continue
+		}
+		if err := os.Remove(filepath.Join(s.dir, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("store: %w", err)
+		}
+	}
+	return nil
+}
+
+func (s *Store) path(key Key) string { return filepath.Join(s.dir, key.String()+entrySuffix) }
+
+const entrySuffix = ".entry"
+
+func (s *Store) entries() ([]fs.FileInfo, error) {
+	list, err := os.ReadDir(s.dir)
+	if err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	var infos []fs.FileInfo
+	for _, e := range list {
+		if !strings.HasSuffix(e.Name(), entrySuffix) {
+			continue
+		}
+		// Another process may remove an entry at any time.
+		if info, err := e.Info(); err == nil {
+			infos = append(infos, info)
+		}
+	}
+	return infos, nil
+}
+
+// An entry's file is
+//
+//	magic, format version   8 bytes
+//	key with the type      32 bytes
+//	length of the value     8 bytes, little endian
+//	SHA-256 of all the rest 32 bytes
+//	the value, as gob
+const (
+	magic      = "AGESTOR1"
+	keyAt      = len(magic)
+	lengthAt   = keyAt + sha256.Size
+	checksumAt = lengthAt + 8
+	valueAt    = checksumAt + sha256.Size
+)
+
+// encode returns the file that holds the value pointed to by src.
+func encode(key Key, src any) ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteString(magic)
+	b.Write(key[:])
+	b.Write(make([]byte, valueAt-lengthAt))
+	if err := gob.NewEncoder(&b).Encode(src); err != nil {
+		return nil, err
+	}
+	data := b.Bytes()
+	binary.LittleEndian.PutUint64(data[lengthAt:], uint64(len(data)-valueAt))
+	sum := checksum(data)
+	copy(data[checksumAt:], sum[:])
+	return data, nil
+}
+
+// decode reads the value filed under key into dst, or says what is wrong with
+// the file.
+func decode(data []byte, key Key, dst any) error {
+	if len(data) < valueAt {
+		return fmt.Errorf("%d bytes, want at least %d", len(data), valueAt)
+	}
+	if found := string(data[:keyAt]); found != magic {
+		return fmt.Errorf("begins with %q, want %q", found, magic)
+	}
+	if found := Key(data[keyAt:lengthAt]); found != key {
+		return fmt.Errorf("holds key %v, want %v", found, key)
+	}
+	if length := binary.LittleEndian.Uint64(data[lengthAt:]); length != uint64(len(data)-valueAt) {
+		return fmt.Errorf("holds %d bytes of %d", len(data)-valueAt, length)
+	}
+	if sum := checksum(data); !bytes.Equal(sum[:], data[checksumAt:valueAt]) {
+		return errors.New("checksum does not fit the content")
+	}
+	return gob.NewDecoder(bytes.NewReader(data[valueAt:])).Decode(dst)
+}
+
+// checksum returns the SHA-256 of everything in data but the checksum itself.
+func checksum(data []byte) (sum [sha256.Size]byte) {
+	h := sha256.New()
+	h.Write(data[:checksumAt])
+	h.Write(data[valueAt:])
+	h.Sum(sum[:0])
+	return sum
+}

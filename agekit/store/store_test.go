@@ -1,0 +1,366 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/blas/blas32"
+	"pgregory.net/rapid"
+)
+
+// result has a field of each kind that agekit keeps.
+type result struct {
+	Z      blas32.General
+	Values []float64
+	Labels []int
+	Counts map[string]int
+	Name   string
+	Lambda float64
+	Next   *result
+}
+
+var testKey = NewKey("test", 1)
+
+// open returns a store in a new folder, and the messages it logs.
+func open(t testing.TB) (*Store, *[]string) {
+	t.Helper()
+	s, err := Open(filepath.Join(t.TempDir(), "deep", "store"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	logged := new([]string)
+	s.Logf = func(format string, args ...any) {
+		mu.Lock()
+		defer mu.Unlock()
+		*logged = append(*logged, fmt.Sprintf(format, args...))
+	}
+	return s, logged
+}
+
+func put[T any](t testing.TB, s *Store, key Key, value T) {
+	t.Helper()
+	if err := Put(s, key, value); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// file returns the only entry's path.
+func file(t testing.TB, s *Store) string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(s.Dir(), "*"))
+	if err != nil || len(names) != 1 {
+		t.Fatalf("files %v (%v), want one", names, err)
+	}
+	return names[0]
+}
+
+func TestRoundTrip(t *testing.T) {
+	s, logged := open(t)
+	rapid.Check(t, func(t *rapid.T) {
+		rows, cols := rapid.IntRange(1, 5).Draw(t, "rows"), rapid.IntRange(1, 5).Draw(t, "cols")
+		bits := rapid.Custom(func(t *rapid.T) float32 { return math.Float32frombits(rapid.Uint32().Draw(t, "bits")) })
+		want := result{
+			Z: blas32.General{
+				Rows: rows, Cols: cols, Stride: cols,
+				Data: rapid.SliceOfN(bits, rows*cols, rows*cols).Draw(t, "data"),
+			},
+			Values: rapid.SliceOfN(rapid.Float64(), 1, -1).Draw(t, "values"),
+			Labels: rapid.SliceOfN(rapid.Int(), 1, -1).Draw(t, "labels"),
+			Counts: rapid.MapOfN(rapid.String(), rapid.Int(), 1, -1).Draw(t, "counts"),
+			Name:   rapid.String().Draw(t, "name"),
+			Lambda: rapid.SampledFrom([]float64{0, -1.5, math.Inf(1), math.Copysign(0, -1)}).Draw(t, "lambda"),
+			Next:   &result{Name: "inner", Labels: []int{-1}},
+		}
+		key := NewKey("round trip", rapid.IntRange(0, 3).Draw(t, "version"))
+		if err := Put(s, key, want); err != nil {
+			t.Fatal(err)
+		}
+		got, ok := Get[result](s, key)
+		if !ok {
+			t.Fatalf("not found: %v", *logged)
+		}
+		// Bit for bit: NaN differs from itself under ==.
+		for i, x := range want.Z.Data {
+			if g := got.Z.Data[i]; math.Float32bits(g) != math.Float32bits(x) && !(g != g && x != x) {
+				t.Fatalf("entry %d is %x, want %x", i, math.Float32bits(g), math.Float32bits(x))
+			}
+		}
+		got.Z.Data, want.Z.Data = nil, nil
+		if !reflect.DeepEqual(got, want) {
+			t.Fatalf("got %+v, want %+v", got, want)
+		}
+	})
+}
+
+func TestKeys(t *testing.T) {
+	type options struct {
+		K        float64
+		Layers   int
+		Progress func(int) `json:"-"`
+	}
+	type others options
+	base := NewKey("smoothed", 1, "cora", options{K: 0.5, Layers: 8})
+	if base != NewKey("smoothed", 1, "cora", options{K: 0.5, Layers: 8, Progress: func(int) {}}) {
+		t.Error("the same input has two keys")
+	}
+	if NewKey("k", 1, map[string]int{"a": 1, "b": 2}) != NewKey("k", 1, map[string]int{"b": 2, "a": 1}) {
+		t.Error("the order of a map counts")
+	}
+	seen := map[Key]string{base: "base"}
+	for name, key := range map[string]Key{
+		"kind":        NewKey("smoothes", 1, "cora", options{K: 0.5, Layers: 8}),
+		"version":     NewKey("smoothed", 2, "cora", options{K: 0.5, Layers: 8}),
+		"data":        NewKey("smoothed", 1, "wiki", options{K: 0.5, Layers: 8}),
+		"option":      NewKey("smoothed", 1, "cora", options{K: 0.5, Layers: 9}),
+		"type":        NewKey("smoothed", 1, "cora", others{K: 0.5, Layers: 8}),
+		"pointer":     NewKey("smoothed", 1, "cora", &options{K: 0.5, Layers: 8}),
+		"more":        NewKey("smoothed", 1, "cora", options{K: 0.5, Layers: 8}, 0),
+		"int":         NewKey("n", 1, 1),
+		"float":       NewKey("n", 1, 1.0),
+		"two":         NewKey("n", 1, "a", "b"),
+		"one":         NewKey("n", 1, "a\"\n\"b"),
+		"last digit":  NewKey("n", 1, 0.1),
+		"last digit+": NewKey("n", 1, math.Nextafter(0.1, 1)),
+	} {
+		if other, ok := seen[key]; ok {
+			t.Errorf("%q has the key of %q", name, other)
+		}
+		seen[key] = name
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic for NaN in a key")
+		}
+	}()
+	NewKey("n", 1, math.NaN())
+}
+
+// TestTypesAreApart files values of several types under one key.
+func TestTypesAreApart(t *testing.T) {
+	s, logged := open(t)
+	put(t, s, testKey, []int{1, 2})
+	put(t, s, testKey, []float64{0.5})
+	if v, ok := Get[[]int](s, testKey); !ok || !reflect.DeepEqual(v, []int{1, 2}) {
+		t.Errorf("ints: %v %v", v, ok)
+	}
+	if v, ok := Get[[]float64](s, testKey); !ok || !reflect.DeepEqual(v, []float64{0.5}) {
+		t.Errorf("floats: %v %v", v, ok)
+	}
+
+	old := func() reflect.Type { type scores struct{ ACC float64 }; return reflect.TypeFor[[]scores]() }()
+	grown := func() reflect.Type { type scores struct{ ACC, NMI float64 }; return reflect.TypeFor[[]scores]() }()
+	if old.String() != grown.String() || testKey.typed(old) == testKey.typed(grown) {
+		t.Error("a struct that gained a field is found under its old key")
+	}
+	if len(*logged) > 0 {
+		t.Errorf("logged %v", *logged)
+	}
+}
+
+func TestRemove(t *testing.T) {
+	s, _ := open(t)
+	put(t, s, testKey, 1)
+	put(t, s, testKey, "one")
+	for range 2 { // what is not there need not be removed
+		if err := Remove[int](s, testKey); err != nil {
+			t.Fatal(err)
+		}
+		if v, ok := Get[int](s, testKey); ok {
+			t.Errorf("%d after removing it", v)
+		}
+	}
+	if v, ok := Get[string](s, testKey); !ok || v != "one" {
+		t.Errorf("%q %v: another type's value is gone", v, ok)
+	}
+}
+
+func TestCached(t *testing.T) {
+	s, logged := open(t)
+	calls := 0
+	compute := func() ([]float64, error) { calls++; return []float64{1, 2, 3}, nil }
+	for i, wantHit := range []bool{false, true, true} {
+		v, hit, err := Cached(s, testKey, compute)
+		if err != nil || hit != wantHit || !reflect.DeepEqual(v, []float64{1, 2, 3}) {
+			t.Errorf("call %d: %v, hit %v, %v", i, v, hit, err)
+		}
+	}
+	if calls != 1 {
+		t.Errorf("computed %d times, want once", calls)
+	}
+
+	failure := errors.New("no luck")
+	failing := func() (int, error) { calls++; return 0, failure }
+	for range 2 {
+		if _, hit, err := Cached(s, testKey, failing); hit || err != failure {
+			t.Errorf("hit %v, error %v", hit, err)
+		}
+	}
+	if calls != 3 {
+		t.Errorf("a failure was filed")
+	}
+
+	if v, hit, err := Cached(nil, testKey, compute); hit || err != nil || len(v) != 3 {
+		t.Errorf("nil store: %v %v %v", v, hit, err)
+	}
+
+	if err := os.RemoveAll(s.Dir()); err != nil {
+		t.Fatal(err)
+	}
+	if v, hit, err := Cached(s, testKey, compute); hit || err != nil || len(v) != 3 {
+		t.Errorf("folder gone: %v %v %v", v, hit, err)
+	}
+	if len(*logged) != 1 || !strings.Contains((*logged)[0], s.Dir()) {
+		t.Errorf("logged %q, want one message that names the file", *logged)
+	}
+}
+
+// TestDamage changes every single bit of an entry, and cuts it at every
+// length: nothing but the original may come back.
+func TestDamage(t *testing.T) {
+	s, logged := open(t)
+	want := []int{3, 1, 4, 1, 5, 9, 2, 6}
+	put(t, s, testKey, want)
+	path := file(t, s)
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	check := func(what string, bad []byte) {
+		t.Helper()
+		if err := os.WriteFile(path, bad, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		*logged = nil
+		if v, ok := Get[[]int](s, testKey); ok || v != nil {
+			t.Fatalf("%s: got %v", what, v)
+		}
+		if len(*logged) != 1 || !strings.Contains((*logged)[0], path) {
+			t.Fatalf("%s: logged %q, want one message that names the file", what, *logged)
+		}
+		if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+			t.Fatalf("%s: still there (%v)", what, err)
+		}
+	}
+	for bit := range 8 * len(good) {
+		bad := bytes.Clone(good)
+		bad[bit/8] ^= 1 << (bit % 8)
+		check(fmt.Sprintf("bit %d", bit), bad)
+	}
+	for length := range good {
+		check(fmt.Sprintf("cut to %d bytes", length), good[:length])
+	}
+	check("one byte more", append(bytes.Clone(good), 0))
+
+	put(t, s, NewKey("another", 1), want)
+	other, err := os.ReadFile(file(t, s))
+	if err != nil {
+		t.Fatal(err)
+	}
+	check("another key's entry", other)
+
+	put(t, s, testKey, want)
+	if v, ok := Get[[]int](s, testKey); !ok || !reflect.DeepEqual(v, want) {
+		t.Fatalf("undamaged: %v %v", v, ok)
+	}
+}
+
+func TestPruneDropsLeastRecentlyUsed(t *testing.T) {
+	s, _ := open(t)
+	keys := []Key{NewKey("a", 1), NewKey("b", 1), NewKey("c", 1), NewKey("d", 1)}
+	for i, k := range keys {
+		put(t, s, k, int64(1000))
+		age := time.Now().Add(time.Duration(i-10) * time.Minute)
+		if err := os.Chtimes(s.path(k.typed(reflect.TypeFor[int64]())), age, age); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, ok := Get[int64](s, keys[0]); !ok { // the oldest is now the latest used
+		t.Fatal("not found")
+	}
+	size, err := s.Size()
+	if err != nil || size == 0 || size%4 != 0 {
+		t.Fatalf("size %d of four equal entries, %v", size, err)
+	}
+	if err := s.Prune(size/2 + 1); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []bool{true, false, false, true} {
+		if _, ok := Get[int64](s, keys[i]); ok != want {
+			t.Errorf("entry %d: found %v, want %v", i, ok, want)
+		}
+	}
+	if err := s.Clear(); err != nil {
+		t.Fatal(err)
+	}
+	if size, err := s.Size(); size != 0 || err != nil {
+		t.Errorf("size %d after Clear, %v", size, err)
+	}
+}
+
+// TestConcurrent has writers of different values under one key, readers, and
+// someone who clears: a reader sees nothing or one whole value.
+func TestConcurrent(t *testing.T) {
+	s, logged := open(t)
+	var wg sync.WaitGroup
+	for g := range 8 {
+		wg.Go(func() {
+			for i := range 20 {
+				switch {
+				case g < 3:
+					if err := Put(s, testKey, bytes.Repeat([]byte{byte(g)}, 5000+g)); err != nil {
+						t.Error(err)
+					}
+				case g < 7:
+					v, ok := Get[[]byte](s, testKey)
+					if ok && (len(v) != 5000+int(v[0]) || !bytes.Equal(v, bytes.Repeat(v[:1], len(v)))) {
+						t.Errorf("a mixed value of %d bytes", len(v))
+					}
+				case i%5 == 0:
+					if err := s.Clear(); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if len(*logged) > 0 {
+		t.Errorf("logged %v", *logged)
+	}
+}
+
+func TestOpen(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("AGE_STORE", filepath.Join(dir, "named"))
+	if s, err := Open(""); err != nil || s.Dir() != filepath.Join(dir, "named") {
+		t.Errorf("store %v, %v, want the folder of AGE_STORE", s, err)
+	}
+	t.Setenv("AGE_STORE", "")
+	t.Setenv("XDG_CACHE_HOME", dir)
+	t.Setenv("HOME", dir)
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err := Open(""); err != nil || s.Dir() != filepath.Join(cache, "agekit", "store") {
+		t.Errorf("store %v, %v, want agekit/store in %s", s, err, cache)
+	}
+	blocked := filepath.Join(dir, "file")
+	if err := os.WriteFile(blocked, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(filepath.Join(blocked, "store")); err == nil || !strings.Contains(err.Error(), blocked) {
+		t.Errorf("error %v, want one that names %s", err, blocked)
+	}
+}

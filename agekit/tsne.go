@@ -1,0 +1,37 @@
+package agekit
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/agekit/age/agekit/figure"
+	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/agekit/tsne"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// TSNE returns a map of x's rows on the plane, n×2, by Barnes–Hut t-SNE with
+// the default settings and seed 0. The name is for messages.
+func TSNE(name string, x blas32.General) (blas32.General, error) {
+	content, err := store.Matrix{General: x}.GobEncode()
+	if err != nil {
+		return blas32.General{}, err
+	}
+	sum := sha256.Sum256(content)
+	key := store.NewKey("t-SNE", 1, hex.EncodeToString(sum[:]))
+	m, err := cached("t-SNE of "+name, key, func() (store.Matrix, error) {
+		live := figure.NewLive()
+		start := time.Now()
+		y, err := tsne.Embed(interrupt(), x, tsne.Options{Progress: func(iteration int, kl float64) {
+			Check(live.Update(fmt.Sprintf("t-SNE of %s: step %d, divergence %.3f, %s", name, iteration, kl, time.Since(start).Round(time.Second))))
+		}}, rand.New(rand.NewPCG(0, 0)))
+		if err == nil {
+			err = live.Done("")
+		}
+		return store.Matrix{General: y}, err
+	})
+	return m.General, err
+}

@@ -1,0 +1,214 @@
+package tsne
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// affinity is the symmetric sparse matrix P in compressed rows. Its entries
+// sum to 1.
+type affinity struct {
+	indptr  []int
+	indices []int32
+	values  []float64
+}
+
+// affinities returns P: p(j|i) over the nearest neighbours of each row, at
+// the given perplexity, made symmetric.
+func affinities(ctx context.Context, x blas32.General, perplexity float64) (affinity, error) {
+	k := min(x.Rows-1, int(neighbourFactor*perplexity+1))
+	near, err := nearest(ctx, x, k)
+	if err != nil {
+		return affinity{}, err
+	}
+	parallel(x.Rows, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			calibrate(near[i*k:(i+1)*k], perplexity)
+		}
+	})
+	return symmetric(near, x.Rows, k), nil
+}
+
+// neighbour is a neighbour of some row: its index, and its squared distance
+// or, after calibrate, its probability.
+type neighbour struct {
+	index int32
+	value float64
+}
+
+// nearest returns the k nearest other rows of each row of x with their
+// squared distances, n·k in all, nearest first. Candidates are found by
+// blocks of the Gram matrix in float32, their distances then computed anew in
+// float64, since the difference of two near numbers says little about a
+// short distance.
+func nearest(ctx context.Context, x blas32.General, k int) ([]neighbour, error) {
+	n := x.Rows
+	norms := make([]float32, n)
+	for i := range n {
+		row := blas32.Vector{N: x.Cols, Inc: 1, Data: x.Data[i*x.Stride:]}
+		norms[i] = blas32.Dot(row, row)
+	}
+	near := make([]neighbour, n*k)
+	block := max(16, min(256, 1<<23/n)) // the block of the Gram matrix stays under 32 MB
+	gram := blas32.General{Rows: block, Cols: n, Stride: n, Data: make([]float32, block*n)}
+	for start := 0; start < n; start += block {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		gram.Rows = min(block, n-start)
+		rows := blas32.General{Rows: gram.Rows, Cols: x.Cols, Stride: x.Stride, Data: x.Data[start*x.Stride:]}
+		blas32.Gemm(blas.NoTrans, blas.Trans, 1, rows, x, 0, gram)
+		parallel(gram.Rows, func(lo, hi int) {
+			for r := lo; r < hi; r++ {
+				i := start + r
+				heap := near[i*k : i*k : (i+1)*k]
+				for j, g := range gram.Data[r*n : (r+1)*n] {
+					if j != i {
+						heap = keepSmallest(heap, neighbour{int32(j), float64(norms[j] - 2*g)})
+					}
+				}
+				for p := range heap {
+					heap[p].value = squaredDistance(x, i, int(heap[p].index))
+				}
+				slices.SortFunc(heap, func(a, b neighbour) int {
+					return cmp.Or(cmp.Compare(a.value, b.value), cmp.Compare(a.index, b.index))
+				})
+			}
+		})
+	}
+	return near, nil
+}
+
+// keepSmallest adds v to a heap with the largest value on top, and drops the
+// largest if the heap is full.
+func keepSmallest(heap []neighbour, v neighbour) []neighbour {
+	if len(heap) < cap(heap) {
+		heap = append(heap, v)
+		for c := len(heap) - 1; c > 0 && heap[c].value > heap[(c-1)/2].value; c = (c - 1) / 2 {
+			heap[c], heap[(c-1)/2] = heap[(c-1)/2], heap[c]
+		}
+		return heap
+	}
+	if v.value >= heap[0].value {
+		return heap
+	}
+	p := 0
+	for {
+		c := 2*p + 1
+		if c+1 < len(heap) && heap[c+1].value > heap[c].value {
+			c++
+		}
+		if c >= len(heap) || heap[c].value <= v.value {
+			break
+		}
+		heap[p] = heap[c]
+		p = c
+	}
+	heap[p] = v
+	return heap
+}
+
+func squaredDistance(x blas32.General, i, j int) float64 {
+	a, b := x.Data[i*x.Stride:i*x.Stride+x.Cols], x.Data[j*x.Stride:j*x.Stride+x.Cols]
+	var sum float64
+	for c, v := range a {
+		d := float64(v) - float64(b[c])
+		sum += d * d
+	}
+	return sum
+}
+
+// calibrate replaces squared distances, in increasing order, by
+// probabilities pⱼ ∝ exp(−β dⱼ²) of entropy log(perplexity), where β is found
+// by bisection. Where more rows than the perplexity are equally near, no β
+// reaches that entropy, and the largest tried gives them equal shares.
+func calibrate(row []neighbour, perplexity float64) {
+	const tolerance, tries = 1e-9, 200
+	first := row[0].value
+	var mean float64
+	for i := range row {
+		row[i].value -= first // no influence on pⱼ, and the largest term becomes 1
+		mean += row[i].value / float64(len(row))
+	}
+	low, high, beta := 0.0, math.Inf(1), 1.0
+	if mean > 0 {
+		beta = 1 / mean
+	}
+	var sum float64
+	for range tries {
+		var weighted float64
+		sum = 0
+		for _, v := range row {
+			e := math.Exp(-beta * v.value)
+			sum += e
+			weighted += e * v.value
+		}
+		surplus := math.Log(sum) + beta*weighted/sum - math.Log(perplexity)
+		if math.Abs(surplus) < tolerance || mean == 0 {
+			break
+		}
+		if surplus > 0 {
+			low = beta
+		} else {
+			high = beta
+		}
+		if math.IsInf(high, 1) {
+			if beta > math.MaxFloat64/4 {
+				break
+			}
+			beta *= 2
+		} else {
+			beta = (low + high) / 2
+		}
+	}
+	sum = 0
+	for i := range row {
+		row[i].value = math.Exp(-beta * row[i].value)
+		sum += row[i].value
+	}
+	for i := range row {
+		row[i].value /= sum
+	}
+}
+
+// symmetric returns P with pᵢⱼ = (p(j|i)+p(i|j))/2n.
+func symmetric(near []neighbour, n, k int) affinity {
+	count := make([]int, n+1)
+	for e, v := range near {
+		count[e/k+1]++
+		count[v.index+1]++
+	}
+	for i := range n {
+		count[i+1] += count[i]
+	}
+	entries := make([]neighbour, 2*len(near))
+	next := slices.Clone(count[:n])
+	for e, v := range near {
+		i := int32(e / k)
+		half := v.value / float64(2*n)
+		entries[next[i]] = neighbour{v.index, half}
+		next[i]++
+		entries[next[v.index]] = neighbour{i, half}
+		next[v.index]++
+	}
+	p := affinity{indptr: make([]int, n+1)}
+	for i := range n {
+		row := entries[count[i]:count[i+1]]
+		slices.SortFunc(row, func(a, b neighbour) int { return cmp.Compare(a.index, b.index) })
+		for e, v := range row {
+			if e > 0 && v.index == row[e-1].index {
+				p.values[len(p.values)-1] += v.value
+				continue
+			}
+			p.indices = append(p.indices, v.index)
+			p.values = append(p.values, v.value)
+		}
+		p.indptr[i+1] = len(p.indices)
+	}
+	return p
+}

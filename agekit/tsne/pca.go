@@ -1,0 +1,139 @@
+package tsne
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/lapack/lapack64"
+	"gonum.org/v1/gonum/mat"
+)
+
+const (
+	oversampling    = 10 // columns beyond those asked for, which speed up convergence
+	subspaceRepeats = 5
+)
+
+// centred returns a copy of x whose columns have mean 0, divided by its
+// largest absolute value: P does not depend on the scale, and squares stay in
+// the range of float32.
+func centred(x blas32.General) blas32.General {
+	mean := make([]float64, x.Cols)
+	for i := range x.Rows {
+		for j, v := range x.Data[i*x.Stride : i*x.Stride+x.Cols] {
+			mean[j] += float64(v) / float64(x.Rows)
+		}
+	}
+	var largest float64
+	for i := range x.Rows {
+		for j, v := range x.Data[i*x.Stride : i*x.Stride+x.Cols] {
+			largest = max(largest, math.Abs(float64(v)-mean[j]))
+		}
+	}
+	if largest == 0 {
+		largest = 1
+	}
+	out := newGeneral(x.Rows, x.Cols)
+	for i := range x.Rows {
+		for j, v := range x.Data[i*x.Stride : i*x.Stride+x.Cols] {
+			out.Data[i*out.Stride+j] = float32((float64(v) - mean[j]) / largest)
+		}
+	}
+	return out
+}
+
+// principalComponents returns the scores of the rows of the centred x (n×f)
+// on its first k principal components, or on min(n, f) if that is less, by
+// subspace iteration from a random start (Halko, Martinsson, Tropp, "Finding
+// structure with randomness", SIAM Review 53, 2011, §4.5): a few products
+// with x instead of a decomposition of it. The sign of a component makes its
+// largest loading positive.
+func principalComponents(ctx context.Context, x blas32.General, k int, rnd *rand.Rand) (blas32.General, error) {
+	n, f := x.Rows, x.Cols
+	width := min(k+oversampling, n, f)
+	k = min(k, width)
+	basis := newGeneral(f, width)
+	for i := range basis.Data {
+		basis.Data[i] = float32(rnd.NormFloat64())
+	}
+	scores := newGeneral(n, width)
+	for range subspaceRepeats {
+		if err := ctx.Err(); err != nil {
+			return blas32.General{}, err
+		}
+		blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, x, basis, 0, scores)
+		blas32.Gemm(blas.Trans, blas.NoTrans, 1, x, scores, 0, basis)
+		orthonormalise(basis)
+	}
+	blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, x, basis, 0, scores)
+	rotation := principalAxes(scores, basis, k)
+	out := newGeneral(n, k)
+	blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, scores, rotation, 0, out)
+	return out, nil
+}
+
+// principalAxes returns the first k eigenvectors of scoresᵀ·scores as
+// columns (width×k).
+func principalAxes(scores blas32.General, basis blas32.General, k int) blas32.General {
+	width := scores.Cols
+	s := dense(scores)
+	var gram mat.SymDense
+	gram.SymOuterK(1, s.T())
+	var eig mat.EigenSym
+	if !eig.Factorize(&gram, true) {
+		panic("tsne: eigenvalues of a finite symmetric matrix did not converge")
+	}
+	var vectors, loadings mat.Dense
+	eig.VectorsTo(&vectors)
+	loadings.Mul(dense(basis), &vectors)
+	f, _ := loadings.Dims()
+	rotation := newGeneral(width, k)
+	for j := range k {
+		from := width - 1 - j // eigenvalues are in increasing order
+		largest := 0.0
+		for i := range f {
+			if v := loadings.At(i, from); math.Abs(v) > math.Abs(largest) {
+				largest = v
+			}
+		}
+		for i := range width {
+			rotation.Data[i*k+j] = float32(math.Copysign(1, largest) * vectors.At(i, from))
+		}
+	}
+	return rotation
+}
+
+// orthonormalise replaces the columns of a by an orthonormal basis of their
+// span. (mat.QR would form a square Q.)
+func orthonormalise(a blas32.General) {
+	q := dense(a).RawMatrix()
+	tau := make([]float64, a.Cols)
+	size := []float64{0}
+	lapack64.Geqrf(q, tau, size, -1)
+	work := make([]float64, int(size[0]))
+	lapack64.Geqrf(q, tau, work, len(work))
+	lapack64.Orgqr(q, tau, size, -1)
+	work = make([]float64, int(size[0]))
+	lapack64.Orgqr(q, tau, work, len(work))
+	for i := range a.Rows {
+		for j, v := range q.Data[i*q.Stride : i*q.Stride+a.Cols] {
+			a.Data[i*a.Stride+j] = float32(v)
+		}
+	}
+}
+
+func newGeneral(rows, cols int) blas32.General {
+	return blas32.General{Rows: rows, Cols: cols, Stride: cols, Data: make([]float32, rows*cols)}
+}
+
+func dense(a blas32.General) *mat.Dense {
+	d := mat.NewDense(a.Rows, a.Cols, nil)
+	for i := range a.Rows {
+		for j, v := range a.Data[i*a.Stride : i*a.Stride+a.Cols] {
+			d.Set(i, j, float64(v))
+		}
+	}
+	return d
+}

@@ -1,0 +1,257 @@
+package tsne
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/spatial/r2"
+)
+
+// Init says where the points of the map start.
+type Init int
+
+const (
+	// PCA starts from the first two principal components, so that the global
+	// arrangement of the map means something and differs little between
+	// seeds.
+	PCA Init = iota
+	// Random starts from Gaussian noise.
+	Random
+)
+
+// Options are the settings of Embed. The zero value of each field is its
+// default.
+type Options struct {
+	// Perplexity is the effective number of neighbours of a point, more than
+	// 1 and less than n−1. 0 means 30, or (n−1)/2 if that is less.
+	Perplexity float64
+	// Iterations is the number of gradient steps. 0 means 750.
+	Iterations int
+	// LearningRate is the length of a step. 0 means n/(4·EarlyExaggeration),
+	// but 50 at least.
+	LearningRate float64
+	// EarlyExaggeration multiplies the attraction in the first iterations,
+	// which lets clusters form before they spread. 0 means 12.
+	EarlyExaggeration float64
+	// ExaggerationIterations is the number of iterations with exaggeration
+	// and with the low momentum of 0.5 instead of 0.8. 0 means 250, or
+	// a third of Iterations if that is less; negative means none.
+	ExaggerationIterations int
+	// Theta is the largest ratio of a cell's width to its distance at which
+	// the cell's points are taken as one, 0.5 at most so that no point lies
+	// in such a cell itself. 0 means 0.5; the smaller, the more exact and
+	// the slower.
+	Theta float64
+	// Components is the number of principal components that the input is
+	// reduced to before neighbours are searched. 0 means 50; negative means
+	// no reduction.
+	Components int
+	// Init says where the points start.
+	Init Init
+	// Progress, if set, is called every 25 iterations and after the last one
+	// with the number of iterations done and the Kullback–Leibler divergence
+	// of the map from the data in nats, without exaggeration.
+	Progress func(iteration int, kl float64)
+}
+
+const (
+	progressEvery   = 25
+	lowMomentum     = 0.5 // while exaggerating
+	highMomentum    = 0.8
+	initialSpread   = 1e-4 // standard deviation of the first coordinate
+	gainUp          = 0.2  // added to a gain while its coordinate keeps its direction
+	gainDown        = 0.8  // multiplied with it when the direction turns
+	smallestGain    = 0.01
+	fewestPoints    = 4
+	defaultComps    = 50
+	neighbourFactor = 3 // neighbours kept for each unit of perplexity
+)
+
+// Embed maps the rows of x (n×f) to points of the plane and returns their
+// coordinates (n×2). It minimises KL(P‖Q) = Σ pᵢⱼ log(pᵢⱼ/qᵢⱼ), where
+// pᵢⱼ = (p(j|i)+p(i|j))/2n is a Gaussian kernel around each row, of a width
+// that gives its neighbours the asked perplexity, and
+// qᵢⱼ ∝ 1/(1+‖yᵢ−yⱼ‖²). Same input, options and seed of rnd give the same
+// bytes, whatever the number of cores.
+//
+// It returns an error if x has fewer than four rows or a value that is not
+// finite, if an option is out of range, or if ctx ends.
+func Embed(ctx context.Context, x blas32.General, opts Options, rnd *rand.Rand) (blas32.General, error) {
+	opts, err := opts.withDefaults(x.Rows)
+	if err != nil {
+		return blas32.General{}, fmt.Errorf("tsne: %w", err)
+	}
+	if err := checkFinite(x); err != nil {
+		return blas32.General{}, fmt.Errorf("tsne: %w", err)
+	}
+	x = centred(x)
+	components, err := principalComponents(ctx, x, max(2, opts.Components), rnd)
+	if err != nil {
+		return blas32.General{}, err
+	}
+	if opts.Components > 0 {
+		x = components
+	}
+	p, err := affinities(ctx, x, opts.Perplexity)
+	if err != nil {
+		return blas32.General{}, err
+	}
+	m := newLayout(p, opts.Theta, rnd)
+	m.start(components, opts.Init)
+	if err := m.descend(ctx, opts); err != nil {
+		return blas32.General{}, err
+	}
+	y := blas32.General{Rows: x.Rows, Cols: 2, Stride: 2, Data: make([]float32, 2*x.Rows)}
+	for i := range m.points {
+		y.Data[2*i], y.Data[2*i+1] = float32(m.points[i].X), float32(m.points[i].Y)
+	}
+	return y, nil
+}
+
+// withDefaults fills in defaults for n points and reports the first option
+// out of range.
+func (o Options) withDefaults(n int) (Options, error) {
+	if n < fewestPoints {
+		return o, fmt.Errorf("%d points: want %d at least", n, fewestPoints)
+	}
+	if o.Perplexity == 0 {
+		o.Perplexity = min(30, float64(n-1)/2)
+	}
+	if !(o.Perplexity > 1 && o.Perplexity < float64(n-1)) {
+		return o, fmt.Errorf("option Perplexity is %v: want more than 1 and less than n−1 = %d", o.Perplexity, n-1)
+	}
+	if o.Iterations == 0 {
+		o.Iterations = 750
+	}
+	if o.Iterations < 0 {
+		return o, fmt.Errorf("option Iterations is %d: want a positive number", o.Iterations)
+	}
+	if o.EarlyExaggeration == 0 {
+		o.EarlyExaggeration = 12
+	}
+	if !(o.EarlyExaggeration >= 1) || math.IsInf(o.EarlyExaggeration, 1) {
+		return o, fmt.Errorf("option EarlyExaggeration is %v: want a number of at least 1", o.EarlyExaggeration)
+	}
+	if o.ExaggerationIterations == 0 {
+		o.ExaggerationIterations = min(250, o.Iterations/3)
+	}
+	if o.LearningRate == 0 {
+		o.LearningRate = max(50, float64(n)/(4*o.EarlyExaggeration))
+	}
+	if !(o.LearningRate > 0) || math.IsInf(o.LearningRate, 1) {
+		return o, fmt.Errorf("option LearningRate is %v: want a positive number", o.LearningRate)
+	}
+	if o.Theta == 0 {
+		o.Theta = 0.5
+	}
+	if !(o.Theta > 0 && o.Theta <= 0.5) {
+		return o, fmt.Errorf("option Theta is %v: want more than 0 and at most 0.5", o.Theta)
+	}
+	if o.Components == 0 {
+		o.Components = defaultComps
+	}
+	if o.Init != PCA && o.Init != Random {
+		return o, fmt.Errorf("option Init is %d: want PCA or Random", o.Init)
+	}
+	return o, nil
+}
+
+func checkFinite(x blas32.General) error {
+	for i := range x.Rows {
+		for j, v := range x.Data[i*x.Stride : i*x.Stride+x.Cols] {
+			if f := float64(v); math.IsNaN(f) || math.IsInf(f, 0) {
+				return fmt.Errorf("row %d, column %d: value %v, want a finite number", i, j, v)
+			}
+		}
+	}
+	return nil
+}
+
+// start places the points: on the first two principal components, or at
+// random. A hundredth of the spread is noise in any case, so that equal rows
+// start apart and rows on a line can leave it.
+func (m *layout) start(components blas32.General, init Init) {
+	var scale float64
+	if init == PCA {
+		var sum2 float64
+		for i := range components.Rows {
+			v := float64(components.Data[i*components.Stride])
+			sum2 += v * v // components have mean 0
+		}
+		if sum2 > 0 {
+			scale = initialSpread / math.Sqrt(sum2/float64(components.Rows))
+		}
+	}
+	noise := initialSpread / 100
+	if scale == 0 {
+		noise = initialSpread
+	}
+	for i := range m.points {
+		row := components.Data[i*components.Stride:]
+		at := [2]float64{float64(row[0]), 0}
+		if components.Cols > 1 {
+			at[1] = float64(row[1])
+		}
+		m.points[i].Vec = r2.Vec{
+			X: scale*at[0] + noise*m.rnd.NormFloat64(),
+			Y: scale*at[1] + noise*m.rnd.NormFloat64(),
+		}
+	}
+}
+
+// descend moves the points down the gradient, with momentum and a gain for
+// each coordinate that grows while the coordinate keeps its direction. Both
+// start anew after the exaggeration, as in scikit-learn: what they have
+// learned of the exaggerated gradient would throw the points far off.
+func (m *layout) descend(ctx context.Context, opts Options) error {
+	n := len(m.points)
+	velocity, gain := make([]r2.Vec, n), make([]r2.Vec, n)
+	for iteration := 1; iteration <= opts.Iterations; iteration++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if iteration == 1 || iteration == opts.ExaggerationIterations+1 {
+			for i := range gain {
+				velocity[i], gain[i] = r2.Vec{}, r2.Vec{X: 1, Y: 1}
+			}
+		}
+		exaggeration, momentum := 1.0, highMomentum
+		if iteration <= opts.ExaggerationIterations {
+			exaggeration, momentum = opts.EarlyExaggeration, lowMomentum
+		}
+		if err := m.gradient(exaggeration); err != nil {
+			return fmt.Errorf("tsne: iteration %d: %w", iteration, err)
+		}
+		var mean r2.Vec
+		for i, g := range m.grad {
+			v, s := &velocity[i], &gain[i]
+			s.X, s.Y = nextGain(s.X, g.X, v.X), nextGain(s.Y, g.Y, v.Y)
+			v.X = momentum*v.X - opts.LearningRate*s.X*g.X
+			v.Y = momentum*v.Y - opts.LearningRate*s.Y*g.Y
+			m.points[i].Vec = r2.Add(m.points[i].Vec, *v)
+			mean = r2.Add(mean, m.points[i].Vec)
+		}
+		mean = r2.Scale(1/float64(n), mean)
+		for i := range m.points {
+			m.points[i].Vec = r2.Sub(m.points[i].Vec, mean)
+		}
+		if opts.Progress != nil && (iteration%progressEvery == 0 || iteration == opts.Iterations) {
+			kl, err := m.divergence()
+			if err != nil {
+				return fmt.Errorf("tsne: iteration %d: %w", iteration, err)
+			}
+			opts.Progress(iteration, kl)
+		}
+	}
+	return nil
+}
+
+func nextGain(gain, grad, velocity float64) float64 {
+	if grad*velocity < 0 {
+		return gain + gainUp
+	}
+	return max(smallestGain, gain*gainDown)
+}

@@ -1,0 +1,280 @@
+package tsne
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// golden holds what scikit-learn computes for 150 points of five Gaussian
+// clusters in eight dimensions.
+type golden struct {
+	X                    [][]float32
+	Labels               []int
+	Perplexity           float64
+	PFirstRows           [][]float64 `json:"p_first_rows"`
+	Y                    [][2]float64
+	KLAtY                float64      `json:"kl_at_y"`
+	GradAtY              [][2]float64 `json:"grad_at_y"`
+	FinalKL              float64      `json:"final_kl"`
+	FinalTrustworthiness float64      `json:"final_trustworthiness"`
+}
+
+func loadGolden(t *testing.T) (golden, blas32.General) {
+	t.Helper()
+	data, err := os.ReadFile("testdata/sklearn.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var g golden
+	if err := json.Unmarshal(data, &g); err != nil {
+		t.Fatal(err)
+	}
+	return g, blas32.General{Rows: len(g.X), Cols: len(g.X[0]), Stride: len(g.X[0]), Data: slices.Concat(g.X...)}
+}
+
+func seeded() *rand.Rand { return rand.New(rand.NewPCG(7, 11)) }
+
+// clusters returns n points around k centres in f dimensions, and the centre
+// of each. Points have standard deviation 1 in each dimension, centres
+// standard deviation distance.
+func clusters(n, f, k int, distance float64, rnd *rand.Rand) (blas32.General, []int) {
+	centres := newGeneral(k, f)
+	for i := range centres.Data {
+		centres.Data[i] = float32(distance * rnd.NormFloat64())
+	}
+	x, labels := newGeneral(n, f), make([]int, n)
+	for i := range n {
+		labels[i] = i % k
+		for j := range f {
+			x.Data[i*f+j] = centres.Data[labels[i]*f+j] + float32(rnd.NormFloat64())
+		}
+	}
+	return x, labels
+}
+
+// The divergence reached and the neighbours kept are scikit-learn's, within
+// what its own seeds differ by (0.524 to 0.560).
+func TestEmbedAgainstScikitLearn(t *testing.T) {
+	g, x := loadGolden(t)
+	var kls []float64
+	y, err := Embed(t.Context(), x, Options{
+		Perplexity: g.Perplexity,
+		Progress:   func(_ int, kl float64) { kls = append(kls, kl) },
+	}, seeded())
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := kls[len(kls)-1]
+	trust := trustworthiness(x, y, 10)
+	t.Logf("divergence %.4f (scikit-learn %.4f), trustworthiness %.4f (%.4f)", last, g.FinalKL, trust, g.FinalTrustworthiness)
+	if last > 1.05*g.FinalKL {
+		t.Errorf("divergence %v, want at most 5 %% above scikit-learn's %v", last, g.FinalKL)
+	}
+	if trust < g.FinalTrustworthiness-0.01 {
+		t.Errorf("trustworthiness %v, want scikit-learn's %v less 0.01 at most", trust, g.FinalTrustworthiness)
+	}
+	if want := 750 / progressEvery; len(kls) != want {
+		t.Errorf("%d progress calls, want %d", len(kls), want)
+	}
+	for i := 10; i < len(kls); i++ { // after the exaggeration
+		if kls[i] > kls[i-1]*1.02 {
+			t.Errorf("divergence rises from %v to %v after iteration %d", kls[i-1], kls[i], i*progressEvery)
+		}
+	}
+}
+
+func TestEmbedKeepsClusters(t *testing.T) {
+	for name, opts := range map[string]Options{
+		"default":      {Iterations: 400},
+		"random start": {Iterations: 400, Init: Random},
+		"all columns":  {Iterations: 400, Components: -1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x, labels := clusters(420, 80, 7, 2, seeded())
+			y, err := Embed(t.Context(), x, opts, seeded())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if purity := neighbourPurity(y, labels, 10); purity < 0.95 {
+				t.Errorf("%.3f of the 10 nearest neighbours have the point's label, want 0.95", purity)
+			}
+		})
+	}
+}
+
+func TestEmbedSameBytesOnAnyNumberOfCores(t *testing.T) {
+	x, _ := clusters(300, 60, 5, 1, seeded())
+	copy(x.Data[x.Stride:2*x.Stride], x.Data[:x.Stride]) // equal rows take the way of the noise
+	var first []byte
+	for _, cores := range []int{1, 2, 3, 1} {
+		func() {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
+			y, err := Embed(t.Context(), x, Options{Iterations: 60}, seeded())
+			if err != nil {
+				t.Fatal(err)
+			}
+			var b bytes.Buffer
+			if err := binary.Write(&b, binary.LittleEndian, y.Data); err != nil {
+				t.Fatal(err)
+			}
+			if first == nil {
+				first = b.Bytes()
+			} else if !bytes.Equal(first, b.Bytes()) {
+				t.Errorf("%d cores: not the bytes of one core", cores)
+			}
+		}()
+	}
+}
+
+func TestEmbedStopsWhenTold(t *testing.T) {
+	x, _ := clusters(100, 10, 2, 1, seeded())
+	ctx, cancel := context.WithCancel(t.Context())
+	calls := 0
+	_, err := Embed(ctx, x, Options{Progress: func(int, float64) { calls++; cancel() }}, seeded())
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want context.Canceled", err)
+	}
+	if calls != 1 {
+		t.Errorf("%d progress calls, want 1", calls)
+	}
+	if _, err := Embed(ctx, x, Options{}, seeded()); !errors.Is(err, context.Canceled) {
+		t.Errorf("with an ended context: error %v, want context.Canceled", err)
+	}
+}
+
+// Inputs that a tree of points or a search for a bandwidth could break on.
+func TestEmbedDegenerateInput(t *testing.T) {
+	random, _ := clusters(120, 6, 3, 2, seeded())
+	half := newGeneral(120, 6)
+	copy(half.Data, random.Data[:60*6])
+	copy(half.Data[60*6:], random.Data[:60*6])
+	line := newGeneral(120, 6)
+	for i := range 120 {
+		line.Data[6*i+2] = float32(i)
+	}
+	fewEqual := newGeneral(120, 6)
+	copy(fewEqual.Data, random.Data)
+	clear(fewEqual.Data[:50*6])
+	wide := newGeneral(120, 6)
+	for i := range wide.Data {
+		wide.Data[i] = random.Data[i] * 1e37
+	}
+	for name, x := range map[string]blas32.General{
+		"all rows equal":         newGeneral(120, 6),
+		"each row twice":         half,
+		"50 rows of zeros":       fewEqual,
+		"points on a line":       line,
+		"one column":             {Rows: 120, Cols: 1, Stride: 1, Data: random.Data[:120]},
+		"four points":            {Rows: 4, Cols: 6, Stride: 6, Data: random.Data[:24]},
+		"large values":           wide,
+		"rows with a stride":     {Rows: 60, Cols: 6, Stride: 12, Data: random.Data},
+		"more columns than rows": {Rows: 6, Cols: 100, Stride: 100, Data: random.Data[:600]},
+	} {
+		t.Run(name, func(t *testing.T) {
+			y, err := Embed(t.Context(), x, Options{Iterations: 150}, seeded())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := checkFinite(y); err != nil {
+				t.Error(err)
+			}
+			if y.Rows != x.Rows || y.Cols != 2 {
+				t.Errorf("result is %d×%d, want %d×2", y.Rows, y.Cols, x.Rows)
+			}
+		})
+	}
+}
+
+func TestEmbedRejects(t *testing.T) {
+	x, _ := clusters(20, 3, 2, 1, seeded())
+	bad := newGeneral(20, 3)
+	bad.Data[7] = float32(math.NaN())
+	for _, c := range []struct {
+		x    blas32.General
+		opts Options
+		want string
+	}{
+		{newGeneral(3, 3), Options{}, "3 points"},
+		{bad, Options{}, "row 2, column 1"},
+		{x, Options{Perplexity: 19}, "Perplexity"},
+		{x, Options{Perplexity: 1}, "Perplexity"},
+		{x, Options{Perplexity: math.NaN()}, "Perplexity"},
+		{x, Options{Iterations: -1}, "Iterations"},
+		{x, Options{LearningRate: -1}, "LearningRate"},
+		{x, Options{EarlyExaggeration: 0.5}, "EarlyExaggeration"},
+		{x, Options{Theta: 0.6}, "Theta"},
+		{x, Options{Theta: -1}, "Theta"},
+		{x, Options{Init: 2}, "Init"},
+	} {
+		if _, err := Embed(t.Context(), c.x, c.opts, seeded()); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want one about %q", err, c.want)
+		}
+	}
+	_, err := Embed(t.Context(), x, Options{LearningRate: 1e300}, seeded())
+	if err == nil || !strings.Contains(err.Error(), "LearningRate") {
+		t.Errorf("error %v, want one about LearningRate", err)
+	}
+}
+
+// ranked returns, for each row, the other rows by increasing distance.
+func ranked(x blas32.General) [][]int {
+	order := make([][]int, x.Rows)
+	for i := range order {
+		for j := range x.Rows {
+			if j != i {
+				order[i] = append(order[i], j)
+			}
+		}
+		slices.SortStableFunc(order[i], func(a, b int) int {
+			da, db := squaredDistance(x, i, a), squaredDistance(x, i, b)
+			switch {
+			case da < db:
+				return -1
+			case da > db:
+				return 1
+			}
+			return 0
+		})
+	}
+	return order
+}
+
+// trustworthiness is the measure of Venna and Kaski (2001): 1 when the k
+// neighbours of each point of y are among its k neighbours in x.
+func trustworthiness(x, y blas32.General, k int) float64 {
+	inX, inY := ranked(x), ranked(y)
+	n := x.Rows
+	var penalty float64
+	for i := range n {
+		for _, j := range inY[i][:k] {
+			penalty += float64(max(0, slices.Index(inX[i], j)+1-k))
+		}
+	}
+	return 1 - penalty*2/float64(n*k*(2*n-3*k-1))
+}
+
+// neighbourPurity is the share of the k nearest neighbours with the label of
+// their point.
+func neighbourPurity(y blas32.General, labels []int, k int) float64 {
+	same := 0
+	for i, order := range ranked(y) {
+		for _, j := range order[:k] {
+			if labels[i] == labels[j] {
+				same++
+			}
+		}
+	}
+	return float64(same) / float64(y.Rows*k)
+}

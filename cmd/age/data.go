@@ -1,0 +1,124 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/agekit/age/agekit/dataset"
+)
+
+// DataCmd is `age data`.
+type DataCmd struct {
+	List   DataListCmd   `cmd:"" help:"List the data sets."`
+	Fetch  DataFetchCmd  `cmd:"" help:"Download data sets and check them."`
+	Verify DataVerifyCmd `cmd:"" help:"Check the files that are here against their pinned hashes."`
+}
+
+// DataListCmd is `age data list`.
+type DataListCmd struct {
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+// Help is the second part of `age data list --help`.
+func (DataListCmd) Help() string { return "Examples:\n  age data list\n  age data list --json" }
+
+// Run lists the data sets.
+func (c *DataListCmd) Run(rt *Runtime) error {
+	all := dataset.List()
+	return emit(rt, c.JSON, all, func(w io.Writer) {
+		for _, d := range all {
+			fmt.Fprintf(w, "%-15s %s\n", d.Name, d.Description)
+		}
+	})
+}
+
+// dataNames are the data sets that a command is about.
+type dataNames struct {
+	Names []string `arg:"" optional:"" name:"name" help:"Data sets; by default all that have files."`
+	Data  string   `placeholder:"DIR" help:"Folder with data sets, searched first."`
+	JSON  bool     `name:"json" help:"Print JSON."`
+}
+
+// dataState is a data set's files as they were found.
+type dataState struct {
+	Name  string               `json:"name"`
+	Files []dataset.FileStatus `json:"files"`
+	Error string               `json:"error,omitempty"`
+}
+
+// each looks at every data set asked for and fails if any has a problem.
+func (c *dataNames) each(rt *Runtime, look func(name string, o dataset.Options) ([]dataset.FileStatus, error)) error {
+	names := c.Names
+	if len(names) == 0 {
+		for _, d := range dataset.List() {
+			if d.Name != "pubmed-standin" {
+				names = append(names, d.Name)
+			}
+		}
+	}
+	var all []dataState
+	failed := 0
+	for _, name := range names {
+		files, err := look(name, dataset.Options{Dir: c.Data, Progress: rt.Stderr})
+		state := dataState{Name: name, Files: files}
+		for _, f := range files {
+			if f.Problem != "" && err == nil {
+				err = fmt.Errorf("%s", f.Problem)
+			}
+		}
+		if err != nil {
+			state.Error = err.Error()
+			failed++
+		}
+		all = append(all, state)
+	}
+	if err := emit(rt, c.JSON, all, func(w io.Writer) {
+		for _, s := range all {
+			if len(s.Files) == 0 && s.Error == "" {
+				fmt.Fprintf(w, "%-10s no file needed\n", s.Name)
+			}
+			for _, f := range s.Files {
+				fmt.Fprintf(w, "%-28s %-8v %s%s\n", f.File, f.State, f.Path, f.Problem)
+			}
+			if len(s.Files) == 0 && s.Error != "" {
+				fmt.Fprintf(w, "%-10s %s\n", s.Name, s.Error)
+			}
+		}
+	}); err != nil {
+		return err
+	}
+	if failed > 0 {
+		return fmt.Errorf("%d of %d data sets are not complete", failed, len(all))
+	}
+	return nil
+}
+
+// DataFetchCmd is `age data fetch`.
+type DataFetchCmd struct{ dataNames }
+
+// Help is the second part of `age data fetch --help`.
+func (DataFetchCmd) Help() string {
+	return "Files go to the user's cache directory; a download that broke off goes on where it stopped.\n\nExamples:\n  age data fetch\n  age data fetch citeseer wiki"
+}
+
+// Run downloads what is missing.
+func (c *DataFetchCmd) Run(rt *Runtime) error {
+	return c.each(rt, func(name string, o dataset.Options) ([]dataset.FileStatus, error) {
+		return dataset.Fetch(rt.Context, name, o)
+	})
+}
+
+// DataVerifyCmd is `age data verify`.
+type DataVerifyCmd struct{ dataNames }
+
+// Help is the second part of `age data verify --help`.
+func (DataVerifyCmd) Help() string {
+	return "Examples:\n  age data verify\n  age data verify cora --data ~/graphs --json"
+}
+
+// Run checks what is there.
+func (c *DataVerifyCmd) Run(rt *Runtime) error {
+	return c.each(rt, func(name string, o dataset.Options) ([]dataset.FileStatus, error) {
+		return dataset.Status(rt.Context, name, o)
+	})
+}

@@ -1,0 +1,258 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/store"
+)
+
+// FitCmd is `age fit`. Flags left out take the paper's settings of the data
+// set, or Cora's for any other graph.
+type FitCmd struct {
+	GraphFlags
+	Layers       *int     `placeholder:"8" help:"t, how often the filter is applied; 0 for none."`
+	K            string   `placeholder:"0.6667|auto" help:"k of the filter I − kL; auto is 1/λmax."`
+	Epochs       int      `default:"400" help:"Passes over the positive pairs."`
+	Update       int      `default:"10" help:"Epochs between two selections of pairs."`
+	Batch        int      `default:"10000" help:"Positive pairs a step, with as many negative ones."`
+	Dims         int      `default:"500" help:"Width of the embedding."`
+	LearningRate float64  `default:"0.001" help:"Adam's step size."`
+	PosStart     *float64 `placeholder:"0.011" help:"Share of all pairs that are positive at first."`
+	PosEnd       *float64 `placeholder:"0.001" help:"The same at the end."`
+	NegStart     *float64 `placeholder:"0.1" help:"Share of all pairs ranked before the negative ones at first."`
+	NegEnd       *float64 `placeholder:"0.5" help:"The same at the end."`
+	Loss         string   `enum:"probability,logits" default:"probability" help:"What a pair's similarity means: ${enum}."`
+	Scaling      string   `enum:"randomwalk,degree,njw" default:"randomwalk" help:"Scaling of the spectral embedding: ${enum}."`
+	Seed         uint64   `default:"1" help:"Seed of all random choices."`
+	Backend      string   `default:"auto" help:"auto, native, go, xla:cpu, xla:cuda or xla:PATH."`
+	Out          string   `placeholder:"DIR" help:"Folder for embeddings.npy, labels.txt, model.npz and log.txt."`
+	JSON         bool     `name:"json" help:"Print JSON."`
+}
+
+// Help is the second part of `age fit --help`.
+func (FitCmd) Help() string {
+	return `Trains the encoder, clusters the embeddings, chooses the epoch by the Davies–Bouldin index and scores it. Labels are used for the scores only. A run that was stopped goes on from its last checkpoint when the same command is given again.
+
+Examples:
+  age fit --dataset cora
+  age fit --dataset wiki --loss logits --scaling degree --seed 2 --json
+  age fit --edges edges.tsv --features features.npz --clusters 12 --out run1
+  age fit --dataset cora --k auto --layers 4 --backend xla:cpu`
+}
+
+// fitReport is what `age fit --json` prints.
+type fitReport struct {
+	Dataset   string  `json:"dataset"`
+	N         int     `json:"n"`
+	Edges     int     `json:"edges"`
+	Features  int     `json:"features"`
+	LambdaMax float64 `json:"lambda_max"`
+	K         float64 `json:"k"`
+	Layers    int     `json:"layers"`
+	metric.Scores
+	DBI          float64    `json:"dbi"`
+	Epoch        int        `json:"epoch"`
+	Epochs       int        `json:"epochs"`
+	Loss         string     `json:"loss"`
+	Scaling      string     `json:"scaling"`
+	Mode         string     `json:"mode"`
+	Seconds      fitSeconds `json:"seconds"`
+	PeakRSSBytes int64      `json:"peak_rss_bytes"`
+	Backend      string     `json:"backend"`
+	Seed         uint64     `json:"seed"`
+}
+
+type fitSeconds struct {
+	Load    float64 `json:"load"`
+	Filter  float64 `json:"filter"`
+	Select  float64 `json:"select"`
+	Train   float64 `json:"train"`
+	Cluster float64 `json:"cluster"`
+	Total   float64 `json:"total"`
+}
+
+// Run trains.
+func (c *FitCmd) Run(rt *Runtime) error {
+	start := time.Now()
+	choice, err := backend.Resolve(c.Backend)
+	if err != nil {
+		return misused("--backend: %w", err)
+	}
+	if err := c.check(); err != nil {
+		return err
+	}
+	if err := prepareOutput(c.Out); err != nil {
+		return err
+	}
+	g, err := c.load(rt.Context, rt.Stderr)
+	if err != nil {
+		return err
+	}
+	config, err := c.config(g)
+	if err != nil {
+		return usageError{err}
+	}
+	loaded := time.Since(start).Seconds()
+	log := newProgress(rt.Stderr)
+	defer log.close()
+	log.line("backend %s: %s", choice.Name, choice.Reason)
+	checkpoints, err := store.Open("")
+	if err != nil {
+		log.line("without checkpoints: %v", err)
+		checkpoints = nil
+	}
+	result, err := encoder.Fit(rt.Context, g, config, encoder.Options{Backend: choice, Checkpoints: checkpoints, Progress: log.event})
+	if err != nil {
+		return err
+	}
+	s := result.Seconds
+	report := fitReport{
+		Dataset: g.Name, N: g.N(), Edges: g.Edges(), Features: result.Weights.W.Rows,
+		LambdaMax: result.LambdaMax, K: result.K, Layers: max(0, config.Layers),
+		Scores: metric.Score(g, result.Labels), DBI: result.DaviesBouldin, Epoch: result.Epoch, Epochs: config.Epochs,
+		Loss: config.Loss.String(), Scaling: config.Scaling.String(), Mode: encoder.Mode,
+		Seconds:      fitSeconds{loaded, s.Filter, s.Select, s.Train, s.Cluster, time.Since(start).Seconds()},
+		PeakRSSBytes: peakRSS(), Backend: result.Backend, Seed: c.Seed,
+	}
+	log.close()
+	if c.Out != "" {
+		if err := writeOutput(c.Out, result, log.lines); err != nil {
+			return err
+		}
+	}
+	return emit(rt, c.JSON, report, report.print)
+}
+
+// check reports flags that are wrong whatever the graph: values that the
+// encoder's settings would take for "not set".
+func (c *FitCmd) check() error {
+	for _, f := range []struct {
+		name  string
+		value int
+	}{{"epochs", c.Epochs}, {"update", c.Update}, {"batch", c.Batch}, {"dims", c.Dims}} {
+		if f.value < 1 {
+			return misused("--%s is %d: want 1 or more", f.name, f.value)
+		}
+	}
+	if c.Layers != nil && *c.Layers < 0 {
+		return misused("--layers is %d: want 0 or more", *c.Layers)
+	}
+	if !(c.LearningRate > 0) {
+		return misused("--learning-rate is %v: want a positive number", c.LearningRate)
+	}
+	return nil
+}
+
+// config returns the encoder's settings: the flags over the paper's.
+func (c *FitCmd) config(g *graph.Graph) (encoder.Config, error) {
+	e := encoder.PaperConfig(g.Name)
+	var err error
+	if c.K != "" {
+		if e.K, err = parseK(c.K); err != nil {
+			return e, err
+		}
+	}
+	if c.Layers != nil {
+		e.Layers = *c.Layers
+		if e.Layers == 0 {
+			e.Layers = -1
+		}
+	}
+	e.Epochs, e.UpdateEvery, e.BatchSize, e.Dims = c.Epochs, c.Update, c.Batch, c.Dims
+	e.LearningRate, e.Seed = c.LearningRate, c.Seed
+	for _, f := range []struct {
+		flag *float64
+		to   *float64
+	}{
+		{c.PosStart, &e.Thresholds.PosStart}, {c.PosEnd, &e.Thresholds.PosEnd},
+		{c.NegStart, &e.Thresholds.NegStart}, {c.NegEnd, &e.Thresholds.NegEnd},
+	} {
+		if f.flag != nil {
+			*f.to = *f.flag
+		}
+	}
+	if e.Loss, err = encoder.ParseLoss(c.Loss); err != nil {
+		return e, err
+	}
+	if e.Scaling, err = cluster.ParseScaling(c.Scaling); err != nil {
+		return e, err
+	}
+	e.Clusters = g.Classes
+	if c.Clusters > 0 {
+		e.Clusters = c.Clusters
+	}
+	if e.Clusters == 0 {
+		return e, errors.New("--clusters is missing: without labels the number of clusters is not known")
+	}
+	return e, e.Validate()
+}
+
+// parseK reads --k: "auto" is 0, which the encoder takes for 1/λmax.
+func parseK(s string) (float64, error) {
+	if s == "auto" {
+		return 0, nil
+	}
+	k, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(k > 0) {
+		return 0, fmt.Errorf("--k is %s: want a positive number or auto", s)
+	}
+	return k, nil
+}
+
+func (r fitReport) print(w io.Writer) {
+	fmt.Fprintf(w, "%s: %d nodes, %d edges, %d features; λmax %.5f, k %.4f, t %d\n", r.Dataset, r.N, r.Edges, r.Features, r.LambdaMax, r.K, r.Layers)
+	if r.ACC != nil {
+		fmt.Fprintf(w, "ACC %.4f  NMI %.4f  ARI %.4f  F1 %.4f\n", *r.ACC, *r.NMI, *r.ARI, *r.F1)
+	}
+	fmt.Fprintf(w, "modularity %.4f  conductance %.4f\n", r.Modularity, r.Conductance)
+	fmt.Fprintf(w, "epoch %d of %d, Davies–Bouldin index %.4f\n", r.Epoch, r.Epochs, r.DBI)
+	fmt.Fprintf(w, "%s, %s pairs, loss %s, scaling %s, seed %d\n", r.Backend, r.Mode, r.Loss, r.Scaling, r.Seed)
+	s := r.Seconds
+	fmt.Fprintf(w, "%.1f s: load %.1f, filter %.1f, select %.1f, train %.1f, cluster %.1f; %d MB\n",
+		s.Total, s.Load, s.Filter, s.Select, s.Train, s.Cluster, r.PeakRSSBytes>>20)
+}
+
+// GraphFlags name a graph: a data set, or files of one's own.
+type GraphFlags struct {
+	Dataset  string `placeholder:"NAME" help:"Data set: cora, citeseer, wiki, pubmed, gostd, planted[:n=…,seed=…] (age data list)."`
+	Data     string `placeholder:"DIR" help:"Folder with data sets, searched first."`
+	Edges    string `placeholder:"FILE" help:"Edges of your own graph: lines u TAB v [TAB weight], from 0."`
+	Features string `placeholder:"FILE" help:"Its features, a row a node: .npz, .npy or .csv."`
+	Labels   string `placeholder:"FILE" help:"Its labels, a line a node; for scores only."`
+	Clusters int    `placeholder:"K" help:"Number of clusters; by default the number of classes."`
+}
+
+// load reads the graph that the flags name.
+func (f GraphFlags) load(ctx context.Context, progress io.Writer) (*graph.Graph, error) {
+	own := f.Edges != "" || f.Features != "" || f.Labels != ""
+	switch {
+	case f.Clusters < 0:
+		return nil, misused("--clusters is %d: want 2 or more", f.Clusters)
+	case own && f.Dataset != "":
+		return nil, misused("--dataset and --edges, --features, --labels: want one or the other")
+	case own && (f.Edges == "" || f.Features == ""):
+		return nil, misused("a graph of your own needs both --edges and --features")
+	case own:
+		return dataset.LoadFiles(ctx, dataset.Files{Edges: f.Edges, Features: f.Features, Labels: f.Labels})
+	case f.Dataset == "":
+		return nil, misused("no graph named: want --dataset, or --edges and --features")
+	case strings.HasSuffix(f.Dataset, ".npz"):
+		if _, err := os.Stat(f.Dataset); err == nil {
+			return dataset.LoadNPZ(f.Dataset)
+		}
+	}
+	return dataset.Load(ctx, f.Dataset, dataset.Options{Dir: f.Data, Progress: progress})
+}

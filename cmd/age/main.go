@@ -1,0 +1,59 @@
+// Command age runs the Adaptive Graph Encoder (AGE, KDD 2020) from the command
+// line and sets up what its notebooks need. It is a thin layer over the packages
+// under agekit; `age --help` lists what it does, and every command has examples.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// cli is the whole command line.
+type cli struct {
+	Fit         FitCmd         `cmd:"" help:"Train on a graph: embeddings, clusters, scores."`
+	Spectrum    SpectrumCmd    `cmd:"" help:"Report λmax and the eigenvalues of a graph's Laplacian."`
+	Data        DataCmd        `cmd:"" help:"List, fetch and check the data sets."`
+	Doctor      DoctorCmd      `cmd:"" help:"Say what this machine has and lacks, and what to do about it."`
+	Kernel      KernelCmd      `cmd:"" help:"Put the Jupyter kernels where Jupyter finds them."`
+	Backend     BackendCmd     `cmd:"" help:"List the backends, fetch XLA plugins."`
+	Walkthrough WalkthroughCmd `cmd:"" help:"Run the notebooks without a browser, write HTML reports."`
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run carries out one command line and returns the exit code.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	left := -1 // the exit code of --help
+	parser, err := kong.New(&cli{},
+		kong.Name("age"),
+		kong.Description("The Adaptive Graph Encoder (AGE, KDD 2020): embeddings, clusters and figures of attributed graphs."),
+		kong.Writers(stdout, stderr),
+		kong.Exit(func(code int) { left = code }),
+	)
+	if err != nil {
+		panic(err) // a mistake in the structs above
+	}
+	command, err := parser.Parse(args)
+	if left >= 0 {
+		return left
+	}
+	if err == nil {
+		err = command.Run(&Runtime{Context: ctx, Stdout: stdout, Stderr: stderr})
+	} else {
+		err = misused("%w (see age --help)", err)
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "age: %v\n", err)
+	}
+	return exitCode(err)
+}

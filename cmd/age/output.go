@@ -1,0 +1,99 @@
+package main
+
+import (
+	"archive/zip"
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/store"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// prepareOutput creates the output folder and makes sure that it can be
+// written to before hours are spent on what goes there.
+func prepareOutput(dir string) error {
+	if dir == "" {
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	f, err := os.CreateTemp(dir, ".writable-*")
+	if err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	f.Close()
+	return os.Remove(f.Name())
+}
+
+// writeOutput writes the files of `age fit --out`, each as a whole or not at
+// all.
+func writeOutput(dir string, r *encoder.Result, log []string) error {
+	bias := blas32.General{Rows: 1, Cols: len(r.Weights.B), Stride: len(r.Weights.B), Data: r.Weights.B}
+	for name, write := range map[string]func(io.Writer) error{
+		"embeddings.npy": func(w io.Writer) error { return writeNPY(w, r.Embedding) },
+		"labels.txt": func(w io.Writer) error {
+			for _, l := range r.Labels {
+				if _, err := fmt.Fprintln(w, l); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		"model.npz": func(w io.Writer) error {
+			z := zip.NewWriter(w)
+			for _, part := range []struct {
+				name string
+				m    blas32.General
+			}{{"W", r.Weights.W}, {"b", bias}} {
+				entry, err := z.CreateHeader(&zip.FileHeader{Name: part.name + ".npy", Method: zip.Store})
+				if err != nil {
+					return err
+				}
+				if err := writeNPY(entry, part.m); err != nil {
+					return err
+				}
+			}
+			return z.Close()
+		},
+		"log.txt": func(w io.Writer) error {
+			_, err := io.WriteString(w, strings.Join(log, "\n")+"\n")
+			return err
+		},
+	} {
+		err := store.WriteFileAtomic(filepath.Join(dir, name), func(w io.Writer) error {
+			b := bufio.NewWriterSize(w, 1<<20)
+			if err := write(b); err != nil {
+				return err
+			}
+			return b.Flush()
+		})
+		if err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+	}
+	return nil
+}
+
+// writeNPY writes a matrix, without its padding, in numpy's format 1.0:
+// little-endian float32 in rows.
+func writeNPY(w io.Writer, m blas32.General) error {
+	header := fmt.Sprintf("{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }", m.Rows, m.Cols)
+	const prefix = 10 // magic, version, length
+	header += strings.Repeat(" ", 63-(prefix+len(header))%64) + "\n"
+	if _, err := fmt.Fprintf(w, "\x93NUMPY\x01\x00%c%c%s", len(header)&0xff, len(header)>>8, header); err != nil {
+		return err
+	}
+	for i := range m.Rows {
+		if err := binary.Write(w, binary.LittleEndian, m.Data[i*m.Stride:i*m.Stride+m.Cols]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

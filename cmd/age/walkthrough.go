@@ -1,0 +1,234 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/kernels"
+)
+
+// WalkthroughCmd is `age walkthrough`.
+type WalkthroughCmd struct {
+	Notebooks []string      `help:"Which notebooks: the beginnings of their names, such as 03 (default: all)." placeholder:"NN,..."`
+	Kernel    string        `help:"The kernel they run on: ${enum}." enum:"agekit,agekit-xla" default:"agekit"`
+	Backend   string        `help:"What models are trained on, by the names of age backend list (default: the notebooks' choice)." placeholder:"NAME"`
+	Dir       string        `help:"The folder of the notebooks." default:"notebooks" type:"path"`
+	Out       string        `help:"The folder for reports." default:"reports" type:"path"`
+	Timeout   time.Duration `help:"The longest that one cell may take." default:"30m"`
+	Update    bool          `help:"Write the outputs into the notebooks themselves."`
+	JSON      bool          `name:"json" help:"Print JSON."`
+}
+
+// Help is the second part of `age walkthrough --help`.
+func (WalkthroughCmd) Help() string {
+	return `Runs each notebook from top to bottom in a kernel of its own and writes
+OUT/NAME.html, a page that needs no network, and OUT/NAME.ipynb. The notebooks
+themselves stay as they are unless --update is given. A cell that fails ends its
+notebook, and the exit code is 1. Cells that run a shell command (!command) do not
+fail with it. Run it in the project's folder; make walkthrough installs what it needs.
+
+Examples:
+  age walkthrough
+  age walkthrough --notebooks 03 --kernel agekit-xla --backend xla:cpu
+  age walkthrough --update --out /tmp/reports`
+}
+
+// notebookRun is what became of one notebook.
+type notebookRun struct {
+	Notebook string       `json:"notebook"`
+	Kernel   string       `json:"kernel"`
+	Cells    int          `json:"cells"` // that ran
+	Seconds  float64      `json:"seconds"`
+	HTML     string       `json:"html,omitempty"`
+	Failed   *cellFailure `json:"failed,omitempty"`
+}
+
+// cellFailure is the cell that ended a notebook. Cells are counted from 1, with
+// text cells.
+type cellFailure struct {
+	Cell   int    `json:"cell"`
+	Source string `json:"source"`
+	Error  string `json:"error"`
+}
+
+// Run runs the notebooks.
+func (c *WalkthroughCmd) Run(rt *Runtime) error {
+	root, err := projectRoot(".")
+	if err != nil {
+		return usageError{err}
+	}
+	paths, err := c.selectNotebooks()
+	if err != nil {
+		return usageError{err}
+	}
+	if err := c.checkSetup(root); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(c.Out, 0o755); err != nil {
+		return err
+	}
+	var runs []notebookRun
+	var failures []error
+	for _, path := range paths {
+		r, err := c.runNotebook(rt, root, path)
+		if err != nil {
+			return fmt.Errorf("%s: %w", filepath.Base(path), err)
+		}
+		runs = append(runs, r)
+		if f := r.Failed; f != nil {
+			failures = append(failures, fmt.Errorf("%s: cell %d failed (%s)\n%s", r.Notebook, f.Cell, f.Source, lastLines(f.Error, 12)))
+		}
+	}
+	if err := emit(rt, c.JSON, runs, func(w io.Writer) { printRuns(w, runs) }); err != nil {
+		return err
+	}
+	return errors.Join(failures...)
+}
+
+// selectNotebooks lists the notebooks to run, by name.
+func (c *WalkthroughCmd) selectNotebooks() ([]string, error) {
+	all, err := filepath.Glob(filepath.Join(c.Dir, "*.ipynb"))
+	if err != nil {
+		return nil, err
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("no notebooks (*.ipynb) in %s", c.Dir)
+	}
+	if len(c.Notebooks) == 0 {
+		return all, nil
+	}
+	var chosen []string
+	for _, beginning := range c.Notebooks {
+		k := slices.IndexFunc(all, func(path string) bool { return strings.HasPrefix(filepath.Base(path), beginning) })
+		if k < 0 {
+			return nil, fmt.Errorf("no notebook in %s begins with %q", c.Dir, beginning)
+		}
+		chosen = append(chosen, all[k])
+	}
+	return chosen, nil
+}
+
+// checkSetup says what is missing before anything is run.
+func (c *WalkthroughCmd) checkSetup(root string) error {
+	if _, err := os.Stat(jupyterPython(root)); err != nil {
+		return fmt.Errorf("no Jupyter in %s: run `make jupyter` there", root)
+	}
+	for _, k := range kernels.List([]string{root}) {
+		if k.Name == c.Kernel && k.Problem != "" {
+			return fmt.Errorf("kernel %s: %s", k.Name, k.Problem)
+		}
+	}
+	return nil
+}
+
+// runNotebook runs one notebook through scripts/run_notebook.py.
+func (c *WalkthroughCmd) runNotebook(rt *Runtime, root, path string) (notebookRun, error) {
+	name := strings.TrimSuffix(filepath.Base(path), ".ipynb")
+	report := filepath.Join(c.Out, name)
+	if c.Kernel != kernels.Names[0] {
+		report += "." + c.Kernel
+	}
+	args := []string{filepath.Join(root, "scripts", "run_notebook.py"), path, "--kernel", c.Kernel,
+		"--timeout", strconv.Itoa(int(c.Timeout.Seconds())), "--notebook", report + ".ipynb", "--html", report + ".html"}
+	if c.Update {
+		args = append(args, "--update")
+	}
+	cmd := exec.CommandContext(rt.Context, jupyterPython(root), args...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // lets it end the kernel
+	cmd.WaitDelay = 10 * time.Second
+	cmd.Env = c.environment(root)
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	events, err := cmd.StdoutPipe()
+	if err != nil {
+		return notebookRun{}, err
+	}
+	start := time.Now()
+	if err := cmd.Start(); err != nil {
+		return notebookRun{}, err
+	}
+	r := notebookRun{Notebook: filepath.Base(path), Kernel: c.Kernel, HTML: report + ".html"}
+	r.follow(events, rt.Stderr)
+	err = cmd.Wait()
+	r.Seconds = time.Since(start).Seconds()
+	switch {
+	case rt.Context.Err() != nil:
+		return notebookRun{}, context.Cause(rt.Context)
+	case err != nil && r.Failed == nil:
+		return notebookRun{}, fmt.Errorf("%w\n%s", err, lastLines(said.String(), 12))
+	}
+	return r, nil
+}
+
+// environment is this program's, with the project's kernels in sight.
+func (c *WalkthroughCmd) environment(root string) []string {
+	env := append(os.Environ(), "JUPYTER_PATH="+root, "AGEKIT_GONB_FLAGS=-raw_error", "PYTHONDONTWRITEBYTECODE=1")
+	if c.Backend != "" {
+		env = append(env, backend.Variable+"="+c.Backend)
+	}
+	return env
+}
+
+// follow reads the events that run_notebook.py prints and tells of each cell.
+func (r *notebookRun) follow(events io.Reader, progress io.Writer) {
+	lines := bufio.NewReader(events)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if err != nil {
+			return
+		}
+		var event struct {
+			Cell    int          `json:"cell"`
+			Cells   int          `json:"cells"`
+			Seconds float64      `json:"seconds"`
+			Source  string       `json:"source"`
+			Failed  *cellFailure `json:"failed"`
+			Formula string       `json:"formula"`
+			Error   string       `json:"error"`
+		}
+		if json.Unmarshal(line, &event) != nil {
+			continue // something that a Python package printed
+		}
+		switch {
+		case event.Failed != nil:
+			r.Failed = event.Failed
+		case event.Formula != "":
+			fmt.Fprintf(progress, "%s: the report shows this formula as text: %s (%s)\n", r.Notebook, event.Formula, event.Error)
+		case event.Cell > 0:
+			r.Cells++
+			fmt.Fprintf(progress, "%s: cell %d of %d, %.2f s: %.60s\n", r.Notebook, event.Cell, event.Cells, event.Seconds, event.Source)
+		}
+	}
+}
+
+func printRuns(w io.Writer, runs []notebookRun) {
+	for _, r := range runs {
+		state := "done"
+		if r.Failed != nil {
+			state = fmt.Sprintf("FAILED at cell %d", r.Failed.Cell)
+		}
+		fmt.Fprintf(w, "%-28s %s, %d code cells, %.1f s, report %s\n", r.Notebook, state, r.Cells, r.Seconds, r.HTML)
+	}
+}
+
+// jupyterPython is the Python that scripts/jupyter.sh sets up.
+func jupyterPython(root string) string { return filepath.Join(root, ".venv", "bin", "python") }
+
+// lastLines returns at most the last n lines of text.
+func lastLines(text string, n int) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return strings.Join(lines[max(0, len(lines)-n):], "\n")
+}

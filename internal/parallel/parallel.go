@@ -1,0 +1,48 @@
+// Package parallel shares loops among the processor's cores.
+package parallel
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Blocks calls f on consecutive ranges [lo, hi) that together cover [0, n),
+// on all cores, and returns when all calls have. The ranges hold grain
+// indices (the last one fewer) and depend on n and grain only, so a result
+// that is stored by range is the same on any number of cores. A panic in f is
+// raised again in the caller.
+func Blocks(n, grain int, f func(lo, hi int)) {
+	grain = max(1, grain)
+	blocks := (n + grain - 1) / grain
+	workers := min(runtime.GOMAXPROCS(0), blocks)
+	if workers <= 1 {
+		for lo := 0; lo < n; lo += grain {
+			f(lo, min(n, lo+grain))
+		}
+		return
+	}
+	var next atomic.Int64
+	var failure atomic.Pointer[any]
+	var wait sync.WaitGroup
+	for range workers {
+		wait.Go(func() {
+			defer func() {
+				if r := recover(); r != nil {
+					failure.CompareAndSwap(nil, &r)
+				}
+			}()
+			for {
+				b := int(next.Add(1)) - 1
+				if b >= blocks || failure.Load() != nil {
+					return
+				}
+				f(b*grain, min(n, (b+1)*grain))
+			}
+		})
+	}
+	wait.Wait()
+	if r := failure.Load(); r != nil {
+		panic(*r)
+	}
+}

@@ -1,0 +1,66 @@
+package simd
+
+import "math"
+
+// The plain Go form of every kernel: what runs where there is no SIMD, and
+// what the SIMD forms are tested against.
+
+func dotGo(a, b []float32) float32 {
+	var s0, s1, s2, s3 float32
+	b = b[:len(a)]
+	for i := 0; i+4 <= len(a); i += 4 {
+		s0 += a[i] * b[i]
+		s1 += a[i+1] * b[i+1]
+		s2 += a[i+2] * b[i+2]
+		s3 += a[i+3] * b[i+3]
+	}
+	return (s0 + s1) + (s2 + s3)
+}
+
+func gramBlockGo(dst, a, b []float32, rows, cols, k, stride int) {
+	for i := range rows {
+		for j := range cols {
+			dst[i*cols+j] = dotGo(a[i*stride:i*stride+k], b[j*stride:j*stride+k])
+		}
+	}
+}
+
+func csrTileGo(dst []float32, dstStride int, indptr []int, indices []int32, values []float32, src []float32, srcStride, lo, hi int) {
+	for i := lo; i < hi; i++ {
+		row := dst[i*dstStride : i*dstStride+TileWidth]
+		clear(row)
+		for p := indptr[i]; p < indptr[i+1]; p++ {
+			v := float32(1)
+			if values != nil {
+				v = values[p]
+			}
+			at := int(indices[p]) * srcStride
+			for c, x := range src[at : at+TileWidth] {
+				row[c] += v * x
+			}
+		}
+	}
+}
+
+func denseTileGo(dst []float32, dstStride int, a []float32, stride, k int, src []float32, srcStride, lo, hi int) {
+	for i := lo; i < hi; i++ {
+		row := dst[i*dstStride : i*dstStride+TileWidth]
+		clear(row)
+		for j, v := range a[i*stride : i*stride+k] {
+			if v == 0 {
+				continue // smoothed word vectors have many zeros
+			}
+			for c, x := range src[j*srcStride : j*srcStride+TileWidth] {
+				row[c] += v * x
+			}
+		}
+	}
+}
+
+func adamGo(w, g, m, v []float32, r AdamRates) {
+	for i := range w {
+		m[i] = r.Beta1*m[i] + (1-r.Beta1)*g[i]
+		v[i] = r.Beta2*v[i] + (1-r.Beta2)*g[i]*g[i]
+		w[i] -= r.StepSize * m[i] / (float32(math.Sqrt(float64(v[i])))*r.Correction + r.Epsilon)
+	}
+}

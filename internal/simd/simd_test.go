@@ -1,0 +1,193 @@
+package simd
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// Every kernel is held against the same sum in float64. A float32 sum of n
+// terms of size one is off by at most about n·2⁻²⁴; the bound below is that
+// with a factor of two.
+func tolerance(n int) float64 { return float64(n+8) * 2 * math.Pow(2, -24) }
+
+func random(rnd *rand.Rand, n int) []float32 {
+	x := make([]float32, n)
+	for i := range x {
+		x[i] = rnd.Float32()*2 - 1
+	}
+	return x
+}
+
+func near(t *testing.T, what string, got float32, want float64, n int) {
+	t.Helper()
+	if !(math.Abs(float64(got)-want) <= tolerance(n)) {
+		t.Errorf("%s: got %v, want %v (tolerance %.2g)", what, got, want, tolerance(n))
+	}
+}
+
+func dot64(a, b []float32) (s float64) {
+	for i := range a {
+		s += float64(a[i]) * float64(b[i])
+	}
+	return s
+}
+
+func TestDotAndGramBlock(t *testing.T) {
+	t.Logf("level %s", Level())
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for _, k := range []int{0, 16, 48, 512, 1440} {
+		for _, shape := range [][2]int{{1, 1}, {4, 4}, {5, 7}, {9, 3}, {16, 33}} {
+			rows, cols, stride := shape[0], shape[1], k+16
+			a, b := random(rnd, rows*stride), random(rnd, cols*stride)
+			dst := random(rnd, rows*cols)
+			GramBlock(dst, a, b, rows, cols, k, stride)
+			for i := range rows {
+				for j := range cols {
+					x, y := a[i*stride:i*stride+k], b[j*stride:j*stride+k]
+					near(t, fmt.Sprintf("gram %d×%d, k=%d (%d,%d)", rows, cols, k, i, j), dst[i*cols+j], dot64(x, y), k)
+					if d := Dot(x, y); d != dst[i*cols+j] {
+						t.Fatalf("k=%d: Dot %v and GramBlock %v differ", k, d, dst[i*cols+j])
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestTiles(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	const rows, k, stride, srcStride, dstStride = 37, 53, 55, 80, 96
+	a, src := random(rnd, rows*stride), random(rnd, k*srcStride)
+	// The sparse matrix holds about a third of the dense one's entries.
+	var indices []int32
+	var values []float32
+	indptr := []int{0}
+	want := func(i, c int, keep func(j int) bool, value func(j int) float32) (s float64) {
+		for j := range k {
+			if keep(j) {
+				s += float64(value(j)) * float64(src[j*srcStride+c])
+			}
+		}
+		return s
+	}
+	kept := func(i, j int) bool { return (i*31+j*17)%3 == 0 && i != 5 }
+	for i := range rows {
+		for j := range k {
+			if kept(i, j) {
+				indices, values = append(indices, int32(j)), append(values, a[i*stride+j])
+			}
+		}
+		indptr = append(indptr, len(indices))
+	}
+	for name, run := range map[string]func(dst []float32, lo, hi int){
+		"csr":   func(d []float32, lo, hi int) { CSRTile(d, dstStride, indptr, indices, values, src, srcStride, lo, hi) },
+		"ones":  func(d []float32, lo, hi int) { CSRTile(d, dstStride, indptr, indices, nil, src, srcStride, lo, hi) },
+		"dense": func(d []float32, lo, hi int) { DenseTile(d, dstStride, a, stride, k, src, srcStride, lo, hi) },
+	} {
+		dst := random(rnd, rows*dstStride)
+		before := append([]float32(nil), dst...)
+		run(dst, 2, rows-1)
+		for i := range rows {
+			for c := range dstStride {
+				got := dst[i*dstStride+c]
+				if i < 2 || i == rows-1 || c >= TileWidth {
+					if got != before[i*dstStride+c] {
+						t.Fatalf("%s: wrote outside its tile at (%d, %d)", name, i, c)
+					}
+					continue
+				}
+				keep := func(j int) bool { return name == "dense" || kept(i, j) }
+				value := func(j int) float32 {
+					if name == "ones" {
+						return 1
+					}
+					return a[i*stride+j]
+				}
+				near(t, fmt.Sprintf("%s (%d, %d)", name, i, c), got, want(i, c, keep, value), k)
+			}
+		}
+	}
+}
+
+func TestRows(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(5, 6))
+	for _, n := range []int{1, 7, 8, 52, 500, 513} {
+		x, y := random(rnd, n), random(rnd, n)
+		var total float64
+		smallest, index := x[0], 0
+		for i, v := range x {
+			total += float64(v)
+			if v < smallest {
+				smallest, index = v, i
+			}
+		}
+		near(t, "sum", Sum(x), total, n)
+		if v, i := Min(x); v != smallest || i != index {
+			t.Errorf("n=%d: Min gives %v at %d, want %v at %d", n, v, i, smallest, index)
+		}
+		sum, scaled, combined := append([]float32(nil), y...), make([]float32, n), make([]float32, n)
+		Axpy(0.7, x, sum)
+		ShiftScale(scaled, x, 0.25, 3)
+		Combine(combined, 2, x, -0.5, y)
+		for i := range n {
+			near(t, "axpy", sum[i], float64(y[i])+float64(float32(0.7))*float64(x[i]), 1)
+			near(t, "shift", scaled[i], (float64(x[i])-0.25)*3, 4)
+			near(t, "combine", combined[i], 2*float64(x[i])-0.5*float64(y[i]), 2)
+		}
+	}
+}
+
+// TestAdam follows a few steps beside the algorithm written in float64.
+func TestAdam(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(7, 8))
+	const n, beta1, beta2, rate, epsilon = 21, 0.9, 0.999, 0.001, 1e-8
+	w, m, v := random(rnd, n), make([]float32, n), make([]float32, n)
+	w64, m64, v64 := make([]float64, n), make([]float64, n), make([]float64, n)
+	for i := range w {
+		w64[i] = float64(w[i])
+	}
+	for step := 1; step <= 20; step++ {
+		g := random(rnd, n)
+		c1, c2 := 1-math.Pow(beta1, float64(step)), 1-math.Pow(beta2, float64(step))
+		Adam(w, g, m, v, AdamRates{beta1, beta2, float32(rate / c1), float32(1 / math.Sqrt(c2)), epsilon})
+		for i, gi := range g {
+			gi := float64(gi)
+			m64[i] = beta1*m64[i] + (1-beta1)*gi
+			v64[i] = beta2*v64[i] + (1-beta2)*gi*gi
+			w64[i] -= rate * (m64[i] / c1) / (math.Sqrt(v64[i]/c2) + epsilon)
+			if d := math.Abs(float64(w[i]) - w64[i]); d > 2e-6 {
+				t.Fatalf("step %d, weight %d: off by %.2g", step, i, d)
+			}
+		}
+	}
+}
+
+func BenchmarkGramBlock(b *testing.B) {
+	for _, k := range []int{64, 512, 1440} {
+		b.Run(fmt.Sprint(k), func(b *testing.B) {
+			const rows, cols = 64, 256
+			rnd := rand.New(rand.NewPCG(1, 1))
+			x, y, dst := random(rnd, rows*k), random(rnd, cols*k), make([]float32, rows*cols)
+			for b.Loop() {
+				GramBlock(dst, x, y, rows, cols, k, k)
+			}
+			b.ReportMetric(2*rows*cols*float64(k)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+		})
+	}
+}
+
+func BenchmarkDenseTile(b *testing.B) {
+	for _, k := range []int{128, 500, 1433} {
+		b.Run(fmt.Sprint(k), func(b *testing.B) {
+			const rows = 512
+			rnd := rand.New(rand.NewPCG(1, 1))
+			x, y, dst := random(rnd, rows*k), random(rnd, k*TileWidth), make([]float32, rows*TileWidth)
+			for b.Loop() {
+				DenseTile(dst, TileWidth, x, k, k, y, TileWidth, 0, rows)
+			}
+			b.ReportMetric(2*rows*TileWidth*float64(k)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+		})
+	}
+}

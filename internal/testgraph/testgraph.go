@@ -1,0 +1,36 @@
+// Package testgraph gives tests the data sets that they check figures on.
+package testgraph
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/agekit/graph"
+)
+
+var (
+	lock   sync.Mutex
+	loaded = map[string]*graph.Graph{}
+)
+
+// Load returns a data set, loaded once a test binary. Cora is always there;
+// where another one's files are not on this machine the test is skipped, with
+// the reason.
+func Load(t testing.TB, name string) *graph.Graph {
+	t.Helper()
+	lock.Lock()
+	defer lock.Unlock()
+	if g := loaded[name]; g != nil {
+		return g
+	}
+	g, err := dataset.Load(t.Context(), name, dataset.Options{Offline: true})
+	if err != nil {
+		if name == "cora" {
+			t.Fatal(err)
+		}
+		t.Skipf("not checked on %s: %v", name, err)
+	}
+	loaded[name] = g
+	return g
+}

@@ -1,0 +1,182 @@
+// Package kernels holds the Jupyter kernels of this project: agekit (pure Go with
+// SIMD) and agekit-xla (with GoMLX's XLA). It writes them where Jupyter looks for
+// kernels, lists the ones that are there and removes them. In the project's folder
+// JUPYTER_PATH=$PWD makes them visible without installing anything.
+package kernels
+
+import (
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+//go:embed agekit agekit-xla
+var files embed.FS
+
+// Names are the kernels' names, as `jupyter --kernel` takes them.
+var Names = []string{"agekit", "agekit-xla"}
+
+// Kernel is a kernel as Jupyter finds it.
+type Kernel struct {
+	Name string `json:"name"`
+	// Dir is the folder with its kernel.json.
+	Dir string `json:"dir"`
+	// Root is the project's folder whose module the cells use.
+	Root string `json:"root"`
+	// Problem says why it can't start; empty when it can.
+	Problem string `json:"problem,omitempty"`
+}
+
+// The environment variables in kernel.json that launch.sh reads.
+const (
+	rootVariable = "AGEKIT_ROOT"
+	gonbVariable = "AGEKIT_GONB"
+)
+
+// Install writes both kernels to dataDir/kernels, in place of what was installed
+// there before. Their cells use the module in root, an absolute path, and the
+// GoNB in root/.bin.
+func Install(dataDir, root string) ([]Kernel, error) {
+	for _, name := range Names {
+		if err := installOne(filepath.Join(dataDir, "kernels", name), name, root); err != nil {
+			return nil, fmt.Errorf("install kernel %s: %w", name, err)
+		}
+	}
+	return List([]string{dataDir}), nil
+}
+
+func installOne(dir, name, root string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	entries, err := files.ReadDir(name)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		data, err := files.ReadFile(name + "/" + entry.Name())
+		if err != nil {
+			return err
+		}
+		if entry.Name() == "kernel.json" {
+			if data, err = withPaths(data, root); err != nil {
+				return err
+			}
+		}
+		if err := os.WriteFile(filepath.Join(dir, entry.Name()), data, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// withPaths fills the project's place into a kernel.json.
+func withPaths(kernelJSON []byte, root string) ([]byte, error) {
+	var spec map[string]any
+	if err := json.Unmarshal(kernelJSON, &spec); err != nil {
+		return nil, err
+	}
+	env := spec["env"].(map[string]any)
+	env[rootVariable], env[gonbVariable] = root, gonbOf(root)
+	return json.MarshalIndent(spec, "", "  ")
+}
+
+// List returns the kernels of this project found in Jupyter's data folders.
+func List(dataDirs []string) []Kernel {
+	found := []Kernel{}
+	for _, data := range dataDirs {
+		for _, name := range Names {
+			dir := filepath.Join(data, "kernels", name)
+			if k, err := read(dir); err == nil {
+				found = append(found, k)
+			} else if !errors.Is(err, fs.ErrNotExist) {
+				found = append(found, Kernel{Name: name, Dir: dir, Problem: err.Error()})
+			}
+		}
+	}
+	return found
+}
+
+// read looks at the kernel in dir and whether what it needs is there.
+func read(dir string) (Kernel, error) {
+	data, err := os.ReadFile(filepath.Join(dir, "kernel.json"))
+	if err != nil {
+		return Kernel{}, err
+	}
+	var spec struct{ Env map[string]string }
+	if err := json.Unmarshal(data, &spec); err != nil {
+		return Kernel{}, fmt.Errorf("kernel.json: %w", err)
+	}
+	k := Kernel{Name: filepath.Base(dir), Dir: dir, Root: spec.Env[rootVariable]}
+	if k.Root == "" {
+		k.Root = filepath.Dir(filepath.Dir(dir))
+	}
+	gonb := spec.Env[gonbVariable]
+	if gonb == "" {
+		gonb = gonbOf(k.Root)
+	}
+	if _, err := os.Stat(filepath.Join(k.Root, "go.mod")); err != nil {
+		k.Problem = fmt.Sprintf("no project in %s: run `age kernel install` in its folder", k.Root)
+	} else if _, err := os.Stat(gonb); err != nil {
+		k.Problem = fmt.Sprintf("no GoNB at %s: run `make tools` in %s", gonb, k.Root)
+	}
+	return k, nil
+}
+
+// Remove deletes both kernels from dataDir/kernels and returns the folders that
+// were there.
+func Remove(dataDir string) ([]string, error) {
+	removed := []string{}
+	for _, name := range Names {
+		dir := filepath.Join(dataDir, "kernels", name)
+		if _, err := os.Stat(filepath.Join(dir, "kernel.json")); errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			return removed, err
+		}
+		removed = append(removed, dir)
+	}
+	return removed, nil
+}
+
+// UserDataDir is Jupyter's data folder of the user: $JUPYTER_DATA_DIR, else
+// ~/Library/Jupyter on macOS and $XDG_DATA_HOME/jupyter, by default
+// ~/.local/share/jupyter, elsewhere.
+func UserDataDir() (string, error) {
+	if dir := os.Getenv("JUPYTER_DATA_DIR"); dir != "" {
+		return dir, nil
+	}
+	data := os.Getenv("XDG_DATA_HOME")
+	if data != "" && runtime.GOOS != "darwin" {
+		return filepath.Join(data, "jupyter"), nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", err
+	}
+	if runtime.GOOS == "darwin" {
+		return filepath.Join(home, "Library", "Jupyter"), nil
+	}
+	return filepath.Join(home, ".local", "share", "jupyter"), nil
+}
+
+// DataDirs lists the folders in which Jupyter looks for kernels, in its order:
+// $JUPYTER_PATH, the user's, the active virtual environment's, the system's.
+func DataDirs() []string {
+	dirs := filepath.SplitList(os.Getenv("JUPYTER_PATH"))
+	if user, err := UserDataDir(); err == nil {
+		dirs = append(dirs, user)
+	}
+	if venv := os.Getenv("VIRTUAL_ENV"); venv != "" {
+		dirs = append(dirs, filepath.Join(venv, "share", "jupyter"))
+	}
+	return append(dirs, "/usr/local/share/jupyter", "/usr/share/jupyter")
+}
+
+func gonbOf(root string) string { return filepath.Join(root, ".bin", "gonb") }

@@ -1,0 +1,172 @@
+"""Runs one notebook from top to bottom and writes it with its outputs, and an
+HTML report that needs no network: formulas become MathML, which browsers draw by
+themselves, and no script is loaded.
+
+`age walkthrough` calls it. Each line on standard output is a JSON object: a cell
+that has run {cell, cells, seconds, source}, the failure that ended the run
+{failed: {cell, source, error}}, or a formula that stays as it is {formula}.
+"""
+
+import argparse
+import json
+import pathlib
+import re
+import time
+
+import nbformat
+from jinja2 import DictLoader, pass_context
+from latex2mathml.converter import convert
+from nbclient import NotebookClient
+from nbclient.exceptions import CellControlSignal, CellExecutionError, DeadKernelError
+from nbconvert.exporters import HTMLExporter
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+
+
+def report(**event):
+    print(json.dumps(event), flush=True)
+
+
+def run(notebook, folder, kernel, timeout):
+    """Runs the cells; False when one failed. Outputs so far stay in notebook."""
+    cells = notebook.cells
+    at = {}
+
+    def started(cell, cell_index):
+        at.update(cell=cell_index + 1, source=first_line(cell), clock=time.monotonic())
+
+    def executed(cell, cell_index, execute_reply):
+        if execute_reply["content"]["status"] == "ok":
+            seconds = round(time.monotonic() - at["clock"], 3)
+            report(cell=at["cell"], cells=len(cells), seconds=seconds, source=at["source"])
+
+    client = NotebookClient(
+        notebook,
+        kernel_name=kernel,
+        timeout=timeout,
+        startup_timeout=120,
+        record_timing=False,
+        resources={"metadata": {"path": str(folder)}},
+        on_cell_start=started,
+        on_cell_executed=executed,
+    )
+    try:
+        client.execute()
+        return True
+    except CellExecutionError:
+        text = errors_of(cells[at["cell"] - 1])
+    except (CellControlSignal, DeadKernelError, RuntimeError) as error:
+        text = str(error) or "the kernel died"
+    report(failed={"cell": at.get("cell", 0), "source": at.get("source", ""), "error": text})
+    return False
+
+
+def errors_of(cell):
+    """What a failed cell printed as errors, without colours."""
+    said = ""
+    for output in cell.outputs:
+        if output.output_type == "stream" and output.name == "stderr":
+            said += output.text
+        elif output.output_type == "error" and output.evalue not in said:
+            said += "\n" + "\n".join(output.traceback or [f"{output.ename}: {output.evalue}"])
+    return re.sub(r"\x1b\[[0-9;]*m", "", said).strip()
+
+
+def first_line(cell):
+    """The line to name a cell by: the first, or the first that GoNB puts in main."""
+    head, mark, body = cell.source.rpartition("%%\n")
+    lines = (body if mark else cell.source).split("\n")
+    return next((line.strip() for line in lines if line.strip()), "")
+
+
+def without_machine(notebook):
+    """Takes this machine's folders out of the text that cells printed."""
+    folders = [(str(pathlib.Path(__file__).resolve().parents[1]), "."), (str(pathlib.Path.home()), "~")]
+
+    def clean(text):
+        for folder, short in folders:
+            text = text.replace(folder + "/", short + "/")
+        return text
+
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            if "text" in output:
+                output.text = clean(output.text)
+            for kind, data in output.get("data", {}).items():
+                if kind.startswith("text/"):
+                    output.data[kind] = clean(data)
+    return notebook
+
+
+class Renderer(IPythonRenderer):
+    """Markdown to HTML with formulas as MathML."""
+
+    def block_math(self, body):
+        return self.formula(body, "block")
+
+    def inline_math(self, body):
+        return self.formula(body, "inline")
+
+    def latex_environment(self, name, body):
+        return self.formula(f"\\begin{{{name}}}{body}\\end{{{name}}}", "block")
+
+    def formula(self, body, display):
+        try:
+            return convert(body, display=display)
+        except Exception as error:  # the package raises many kinds
+            report(formula=body, error=f"{type(error).__name__}: {error}")
+            return f"<code>{self.escape_html(body)}</code>"
+
+
+class OfflineExporter(HTMLExporter):
+    """nbconvert's HTML page without the scripts that it loads from the network."""
+
+    def __init__(self, **options):
+        template = "{%- extends 'index.html.j2' -%}" + "".join(
+            "{%%- block html_head_js_%s %%}{%% endblock %%}" % block
+            for block in ("requirejs", "mathjax", "mermaidjs")
+        )
+        super().__init__(
+            extra_loaders=[DictLoader({"offline.html.j2": template})],
+            template_file="offline.html.j2",
+            embed_images=True,
+            **options,
+        )
+
+    @pass_context
+    def markdown2html(self, context, source):
+        renderer = Renderer(
+            escape=False,
+            attachments=context.get("cell", {}).get("attachments", {}),
+            embed_images=True,
+            path=context.get("resources", {}).get("metadata", {}).get("path", ""),
+            anchor_link_text=self.anchor_link_text,
+        )
+        return MarkdownWithMath(renderer=renderer).render(source)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("source", type=pathlib.Path)
+    parser.add_argument("--kernel", required=True)
+    parser.add_argument("--timeout", type=int, required=True, help="seconds a cell")
+    parser.add_argument("--notebook", type=pathlib.Path, required=True, help="where to write the executed notebook")
+    parser.add_argument("--html", type=pathlib.Path, required=True, help="where to write the report")
+    parser.add_argument("--update", action="store_true", help="keep the outputs in the source, where no cell fails")
+    options = parser.parse_args()
+
+    notebook = nbformat.read(options.source, as_version=4)
+    folder = options.source.resolve().parent
+    done = run(notebook, folder, options.kernel, options.timeout)
+    nbformat.write(notebook, options.notebook)
+    resources = {"metadata": {"name": options.source.stem, "path": str(folder)}}
+    page, _ = OfflineExporter().from_notebook_node(notebook, resources)
+    options.html.write_text(page, encoding="utf-8")
+    if done and options.update:
+        fresh = options.source.with_suffix(".tmp")
+        nbformat.write(without_machine(notebook), fresh)
+        fresh.replace(options.source)
+    return 0 if done else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
