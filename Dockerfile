@@ -8,7 +8,8 @@ FROM golang:1.26.8-bookworm
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends python3 python3-venv \
  && rm -rf /var/lib/apt/lists/* \
- && useradd --create-home --shell /bin/bash age
+ && useradd --create-home --shell /bin/bash age \
+ && install --directory --owner=age --group=age /home/age/agekit
 USER age
 WORKDIR /home/age/agekit
 ENV GOPATH=/home/age/go

@@ -21,7 +21,7 @@ walkthrough: build tools jupyter warm
 	$(BIN)/age walkthrough
 
 lab: build tools jupyter warm
-	.venv/bin/jupyter lab --notebook-dir=notebooks $(LAB_FLAGS)
+	.venv/bin/python -m jupyterlab --notebook-dir=notebooks $(LAB_FLAGS)
 
 # Last comes the whole suite, so that its summary ends the output.
 test: build

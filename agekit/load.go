@@ -2,7 +2,9 @@ package agekit
 
 import (
 	"fmt"
+	"math"
 	"os"
+	"slices"
 
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/encoder"
@@ -63,4 +65,11 @@ func Smooth(g *graph.Graph, k float64, layers int) (blas32.General, error) {
 		k = 1 / lambda
 	}
 	return laplacian.Filter{K: k, Layers: layers}.Smooth(interrupt(), Laplacian(g), g.Features)
+}
+
+// RayleighQuotients returns the Rayleigh quotient R(L̃sym, x) of every column
+// of x, n×f, that is not zero everywhere.
+func RayleighQuotients(g *graph.Graph, x blas32.General) []float64 {
+	all := Laplacian(g).RayleighQuotients(x)
+	return slices.DeleteFunc(all, math.IsNaN)
 }

@@ -49,7 +49,7 @@ func Train(g *graph.Graph, c encoder.Config) (*encoder.Result, error) {
 			return trained{}, err
 		}
 		line := fmt.Sprintf("%d epochs in %s on %s", c.Epochs, time.Since(start).Round(time.Second), choice.Name)
-		if err := live.Done(line, figure.LossCurve("Loss", "epoch", r.Loss)); err != nil {
+		if err := live.Done(line); err != nil {
 			return trained{}, err
 		}
 		z := store.Matrix{General: r.Embedding}

@@ -82,15 +82,15 @@ type Options struct {
 	// goes on from if it was stopped; the run's own entry is removed at the
 	// end. Nil: no checkpoints.
 	Checkpoints *store.Store
+	// CheckpointEvery is the least time between two checkpoints, which are
+	// made at the end of an epoch. Default 5 s.
+	CheckpointEvery time.Duration
 	// Smoothed is X̃ if it is known already; its zero value means that Fit
 	// computes it.
 	Smoothed blas32.General
 	// Progress receives events, from the goroutine that called Fit.
 	Progress func(Event)
 }
-
-// checkpointEvery is the least time between two checkpoints.
-const checkpointEvery = 5 * time.Second
 
 // Fit trains the encoder on g and returns the embedding of the epoch that the
 // Davies–Bouldin index chooses (paper, algorithm 1). The same graph, settings
@@ -109,6 +109,9 @@ func Fit(ctx context.Context, g *graph.Graph, c Config, o Options) (*Result, err
 	}
 	if o.Backend.Name == "" {
 		o.Backend.Name = backend.Native
+	}
+	if o.CheckpointEvery == 0 {
+		o.CheckpointEvery = 5 * time.Second
 	}
 	if o.Progress == nil {
 		o.Progress = func(Event) {}
@@ -285,7 +288,7 @@ func (t *training) runEpoch() error {
 	done := t.epoch - t.beganEpoch
 	event.Remaining = time.Since(t.began) * time.Duration(t.c.Epochs-t.epoch) / time.Duration(done)
 	t.o.Progress(event)
-	if t.epoch < t.c.Epochs && time.Since(t.lastSaved) >= checkpointEvery {
+	if t.epoch < t.c.Epochs && time.Since(t.lastSaved) >= t.o.CheckpointEvery {
 		return t.checkpoint()
 	}
 	return nil

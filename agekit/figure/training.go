@@ -45,12 +45,22 @@ func SimilarityHistogram(title string, b Bins, negativeBelow, positiveAbove floa
 }
 
 // Thresholds draws the schedule of the selection thresholds r_pos and r_neg,
-// as shares of all pairs ranked by similarity, over the epochs: the pairs
-// between the curves are not used yet. It panics if lengths differ.
+// given as shares of all pairs ranked by similarity, over the epochs, each in
+// a panel with a scale of its own: the pairs ranked before r_pos are positive,
+// those ranked behind r_neg negative. It panics if lengths differ.
 func Thresholds(title string, epochs, pos, neg []float64) *Figure {
-	return Lines(title, "epoch", "rank as a share of all pairs",
-		Series{Name: "positives end, r_pos", X: epochs, Y: pos},
-		Series{Name: "negatives start, r_neg", X: epochs, Y: neg})
+	panel := func(name string, shares []float64) *Figure {
+		percent := make([]float64, len(shares))
+		for i, s := range shares {
+			percent[i] = 100 * s
+		}
+		f := Lines(title+": "+name, "epoch", "rank, % of all pairs", Series{X: epochs, Y: percent})
+		if f.Err() == nil {
+			f.panels[0].Y.Min = 0
+		}
+		return f
+	}
+	return Row(panel("r_pos", pos), panel("r_neg", neg))
 }
 
 // LossCurve draws the loss by step or epoch, counted from 1.

@@ -23,23 +23,24 @@ import (
 // set, or Cora's for any other graph.
 type FitCmd struct {
 	GraphFlags
-	Layers       *int     `placeholder:"8" help:"t, how often the filter is applied; 0 for none."`
-	K            string   `placeholder:"0.6667|auto" help:"k of the filter I − kL; auto is 1/λmax."`
-	Epochs       int      `default:"400" help:"Passes over the positive pairs."`
-	Update       int      `default:"10" help:"Epochs between two selections of pairs."`
-	Batch        int      `default:"10000" help:"Positive pairs a step, with as many negative ones."`
-	Dims         int      `default:"500" help:"Width of the embedding."`
-	LearningRate float64  `default:"0.001" help:"Adam's step size."`
-	PosStart     *float64 `placeholder:"0.011" help:"Share of all pairs that are positive at first."`
-	PosEnd       *float64 `placeholder:"0.001" help:"The same at the end."`
-	NegStart     *float64 `placeholder:"0.1" help:"Share of all pairs ranked before the negative ones at first."`
-	NegEnd       *float64 `placeholder:"0.5" help:"The same at the end."`
-	Loss         string   `enum:"probability,logits" default:"probability" help:"What a pair's similarity means: ${enum}."`
-	Scaling      string   `enum:"randomwalk,degree,njw" default:"randomwalk" help:"Scaling of the spectral embedding: ${enum}."`
-	Seed         uint64   `default:"1" help:"Seed of all random choices."`
-	Backend      string   `default:"auto" help:"auto, native, go, xla:cpu, xla:cuda or xla:PATH."`
-	Out          string   `placeholder:"DIR" help:"Folder for embeddings.npy, labels.txt, model.npz and log.txt."`
-	JSON         bool     `name:"json" help:"Print JSON."`
+	Layers       *int          `placeholder:"8" help:"t, how often the filter is applied; 0 for none."`
+	K            string        `placeholder:"0.6667|auto" help:"k of the filter I − kL; auto is 1/λmax."`
+	Epochs       int           `default:"400" help:"Passes over the positive pairs."`
+	Update       int           `default:"10" help:"Epochs between two selections of pairs."`
+	Batch        int           `default:"10000" help:"Positive pairs a step, with as many negative ones."`
+	Dims         int           `default:"500" help:"Width of the embedding."`
+	LearningRate float64       `default:"0.001" help:"Adam's step size."`
+	PosStart     *float64      `placeholder:"0.011" help:"Share of all pairs that are positive at first."`
+	PosEnd       *float64      `placeholder:"0.001" help:"The same at the end."`
+	NegStart     *float64      `placeholder:"0.1" help:"Share of all pairs ranked before the negative ones at first."`
+	NegEnd       *float64      `placeholder:"0.5" help:"The same at the end."`
+	Loss         string        `enum:"probability,logits" default:"probability" help:"What a pair's similarity means: ${enum}."`
+	Scaling      string        `enum:"randomwalk,degree,njw" default:"randomwalk" help:"Scaling of the spectral embedding: ${enum}."`
+	Seed         uint64        `default:"1" help:"Seed of all random choices."`
+	Backend      string        `default:"auto" help:"auto, native, go, xla:cpu, xla:cuda or xla:PATH."`
+	Checkpoint   time.Duration `name:"checkpoint-every" default:"5s" help:"Least time between two checkpoints."`
+	Out          string        `placeholder:"DIR" help:"Folder for embeddings.npy, labels.txt, model.npz and log.txt."`
+	JSON         bool          `name:"json" help:"Print JSON."`
 }
 
 // Help is the second part of `age fit --help`.
@@ -114,7 +115,9 @@ func (c *FitCmd) Run(rt *Runtime) error {
 		log.line("without checkpoints: %v", err)
 		checkpoints = nil
 	}
-	result, err := encoder.Fit(rt.Context, g, config, encoder.Options{Backend: choice, Checkpoints: checkpoints, Progress: log.event})
+	result, err := encoder.Fit(rt.Context, g, config, encoder.Options{
+		Backend: choice, Checkpoints: checkpoints, CheckpointEvery: c.Checkpoint, Progress: log.event,
+	})
 	if err != nil {
 		return err
 	}

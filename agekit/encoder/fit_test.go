@@ -1,0 +1,187 @@
+package encoder
+
+import (
+	"context"
+	"errors"
+	"math"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/testgraph"
+)
+
+// smallGraph is a planted graph on which a run takes a moment.
+func smallGraph(t testing.TB) *graph.Graph {
+	t.Helper()
+	g, err := dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 400, Classes: 4, MeanDegree: 6, Features: 120, Words: 12, Topic: 0.4, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func smallConfig() Config {
+	return Config{K: 2.0 / 3, Layers: 4, Dims: 70, Epochs: 22, UpdateEvery: 5, BatchSize: 300, Clusters: 4, Seed: 5}
+}
+
+func fit(t testing.TB, g *graph.Graph, c Config, o Options) *Result {
+	t.Helper()
+	r, err := Fit(t.Context(), g, c, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// sameResult fails unless two runs ended with the same bytes.
+func sameResult(t *testing.T, what string, got, want *Result) {
+	t.Helper()
+	switch {
+	case !slices.Equal(got.Embedding.Data, want.Embedding.Data):
+		t.Errorf("%s: another embedding", what)
+	case !slices.Equal(got.Labels, want.Labels):
+		t.Errorf("%s: other clusters", what)
+	case got.Epoch != want.Epoch || got.DaviesBouldin != want.DaviesBouldin:
+		t.Errorf("%s: epoch %d with index %v, want %d with %v", what, got.Epoch, got.DaviesBouldin, want.Epoch, want.DaviesBouldin)
+	case !slices.Equal(got.Weights.W.Data, want.Weights.W.Data):
+		t.Errorf("%s: other weights", what)
+	case !slices.Equal(got.Loss, want.Loss) || !slices.Equal(got.StepLoss, want.StepLoss):
+		t.Errorf("%s: other losses", what)
+	case !slices.Equal(got.Saved, want.Saved):
+		t.Errorf("%s: other saved epochs", what)
+	}
+}
+
+// TestFitIsDeterministic: same settings, same bytes, also on one core; another
+// seed, another embedding.
+func TestFitIsDeterministic(t *testing.T) {
+	g, c := smallGraph(t), smallConfig()
+	want := fit(t, g, c, Options{})
+	sameResult(t, "again", fit(t, g, c, Options{}), want)
+	cores := runtime.GOMAXPROCS(1)
+	sameResult(t, "on one core", fit(t, g, c, Options{}), want)
+	runtime.GOMAXPROCS(cores)
+	c.Seed++
+	if other := fit(t, g, c, Options{}); slices.Equal(other.Embedding.Data, want.Embedding.Data) {
+		t.Error("another seed gives the same embedding")
+	}
+}
+
+// TestLabelsAreNotUsed: without labels, and with labels in another order, the
+// embedding, the clusters and the chosen epoch are the same.
+func TestLabelsAreNotUsed(t *testing.T) {
+	g, c := smallGraph(t), smallConfig()
+	want := fit(t, g, c, Options{})
+	permuted, none := *g, *g
+	permuted.Labels = slices.Clone(g.Labels)
+	slices.Reverse(permuted.Labels)
+	none.Labels = nil
+	sameResult(t, "permuted labels", fit(t, &permuted, c, Options{}), want)
+	sameResult(t, "no labels", fit(t, &none, c, Options{}), want)
+}
+
+// TestResume stops a run after each of some epochs, on each backend, and
+// starts it again: it goes on from its checkpoint and ends with the bytes of
+// an undisturbed run.
+func TestResume(t *testing.T) {
+	g, c := smallGraph(t), smallConfig()
+	for _, choice := range backends(t) {
+		t.Run(choice.Name, func(t *testing.T) {
+			want := fit(t, g, c, Options{Backend: choice})
+			for _, stop := range []int{1, 5, 7, 20, 21} {
+				checkpoints, err := store.Open(t.TempDir())
+				if err != nil {
+					t.Fatal(err)
+				}
+				ctx, cancel := context.WithCancel(t.Context())
+				first := Options{Backend: choice, Checkpoints: checkpoints, CheckpointEvery: 1, Progress: func(e Event) {
+					if e.Epoch == stop && e.Message == "" {
+						cancel()
+					}
+				}}
+				if _, err := Fit(ctx, g, c, first); !errors.Is(err, context.Canceled) {
+					t.Fatalf("stopped after epoch %d: error %v, want context.Canceled", stop, err)
+				}
+				began := -1
+				second := Options{Backend: choice, Checkpoints: checkpoints, Progress: func(e Event) {
+					if began < 0 {
+						began = e.Epoch
+					}
+				}}
+				sameResult(t, "resumed", fit(t, g, c, second), want)
+				if began != stop {
+					t.Errorf("stopped after epoch %d, went on after epoch %d", stop, began)
+				}
+				if size, err := checkpoints.Size(); err != nil || size != 0 {
+					t.Errorf("%d bytes of checkpoints left at the end (error %v)", size, err)
+				}
+			}
+		})
+	}
+}
+
+// TestCheckpointOfAnotherRun: other settings do not go on from it.
+func TestCheckpointOfAnotherRun(t *testing.T) {
+	g, c := smallGraph(t), smallConfig()
+	checkpoints, err := store.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err = Fit(ctx, g, c, Options{Checkpoints: checkpoints, CheckpointEvery: 1, Progress: func(e Event) {
+		if e.Epoch == 6 {
+			cancel()
+		}
+	}})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	c.Seed++
+	sameResult(t, "other seed", fit(t, g, c, Options{Checkpoints: checkpoints}), fit(t, g, c, Options{}))
+}
+
+// TestFitCora trains for a tenth of the paper's epochs, with the paper's
+// settings and k = 1/λmax: the accuracy must be well above that of the
+// smoothed features alone (.638), and the loss well below the start's.
+func TestFitCora(t *testing.T) {
+	g := testgraph.Load(t, "cora")
+	c := PaperConfig("cora")
+	c.K, c.Epochs, c.Clusters, c.Seed = 0, 40, g.Classes, 1
+	r := fit(t, g, c, Options{})
+	if d := math.Abs(r.K*1.48263057244 - 1); d > 1e-9 {
+		t.Errorf("k is %v, want 1/λmax", r.K)
+	}
+	if last := r.Loss[len(r.Loss)-1]; last > r.Loss[0]/4 {
+		t.Errorf("loss falls from %v to %v only", r.Loss[0], last)
+	}
+	acc := metric.Accuracy(g.Labels, r.Labels)
+	t.Logf("accuracy %.4f after %d epochs", acc, r.Epoch)
+	if acc < 0.68 {
+		t.Errorf("accuracy %v, want 0.68 at least", acc)
+	}
+	lowest := slices.MinFunc(r.Saved, func(a, b Saved) int {
+		switch {
+		case a.DaviesBouldin < b.DaviesBouldin:
+			return -1
+		case a.DaviesBouldin > b.DaviesBouldin:
+			return 1
+		}
+		return b.Epoch - a.Epoch
+	})
+	if r.Epoch != lowest.Epoch || r.DaviesBouldin != lowest.DaviesBouldin {
+		t.Errorf("epoch %d chosen, the lowest index is that of epoch %d", r.Epoch, lowest.Epoch)
+	}
+}
+
+func TestUnknownBackendIsAnError(t *testing.T) {
+	c := backend.Choice{Name: "xla:cpu", Config: "xla:/no/such/plugin.so", Plugin: "/no/such/plugin.so"}
+	if _, err := Fit(t.Context(), smallGraph(t), smallConfig(), Options{Backend: c}); err == nil {
+		t.Error("no error for a plugin that is not there")
+	}
+}
