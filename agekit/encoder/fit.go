@@ -2,6 +2,7 @@ package encoder
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"math/rand/v2"
 	"time"
@@ -421,7 +422,9 @@ func (t *training) log(format string, args ...any) {
 }
 
 // The streams of random numbers of a run. Each epoch draws from a stream of
-// its own, so that a resumed run needs no generator's state.
+// its own, so that a resumed run needs no generator's state. A hash of seed,
+// stream and index is the stream's key, so that neither neighbouring seeds nor
+// neighbouring epochs have anything in common.
 const (
 	streamWeights = iota
 	streamShuffle
@@ -430,7 +433,7 @@ const (
 )
 
 func (t *training) random(stream, index int) *rand.Rand {
-	return rand.New(rand.NewPCG(t.c.Seed, uint64(stream)<<48|uint64(index)))
+	return rand.New(rand.NewChaCha8(sha256.Sum256(fmt.Appendf(nil, "agekit %d %d %d", t.c.Seed, stream, index))))
 }
 
 // stopwatch adds the time until the returned function is called to a total.
