@@ -71,6 +71,16 @@ type Config struct {
 	// Thresholds between which pairs are positive, unused or negative.
 	// The zero value means Cora's (table 6).
 	Thresholds Thresholds `json:"thresholds"`
+	// Mode says which pairs a selection ranks. Default Auto.
+	Mode Mode `json:"mode"`
+	// Anchors is the number of nodes whose pairs a selection in Sampled mode
+	// ranks; at most n are taken. The thresholds' standard errors fall as
+	// 1/√Anchors. Default 1,024.
+	Anchors int `json:"anchors"`
+	// EpochPairs is the largest number of positive pairs of an epoch in
+	// Sampled mode. Default 50,000, which is what an epoch has on Cora on
+	// average.
+	EpochPairs int `json:"epoch_pairs"`
 	// Loss is Probability by default.
 	Loss Loss `json:"loss"`
 	// Clusters is the number of clusters of the saved embeddings. It has
@@ -110,6 +120,8 @@ func (c Config) withDefaults() Config {
 	set(&c.Epochs, 400)
 	set(&c.UpdateEvery, 10)
 	set(&c.BatchSize, 10000)
+	set(&c.Anchors, 1024)
+	set(&c.EpochPairs, 50000)
 	if c.LearningRate == 0 {
 		c.LearningRate = 0.001
 	}
@@ -141,6 +153,12 @@ func (c Config) Validate() error {
 		return fmt.Errorf("update_every is %d: want 1 or more", c.UpdateEvery)
 	case c.BatchSize < 1:
 		return fmt.Errorf("batch_size is %d: want 1 or more", c.BatchSize)
+	case c.Mode < Auto || c.Mode > Sampled:
+		return fmt.Errorf("mode is %v: want auto, exact or sampled", c.Mode)
+	case c.Anchors < 2:
+		return fmt.Errorf("anchors is %d: want 2 or more", c.Anchors)
+	case c.EpochPairs < 1:
+		return fmt.Errorf("epoch_pairs is %d: want 1 or more", c.EpochPairs)
 	case !(c.LearningRate > 0) || math.IsInf(c.LearningRate, 1):
 		return fmt.Errorf("learning_rate is %v: want a positive number", c.LearningRate)
 	case c.Clusters < 2:

@@ -16,15 +16,14 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Mode names how pairs are selected: exactly, by rank among all n² pairs.
-const Mode = "exact"
-
 // Result is what a training run gives.
 type Result struct {
 	// LambdaMax is λmax of L̃sym.
 	LambdaMax float64
 	// K is k as used.
 	K float64
+	// Mode is how pairs were selected: Exact or Sampled.
+	Mode Mode
 	// Backend is the backend that ran, and Product how it multiplies.
 	Backend, Product string
 	// Embedding is Ẑ, n×d, of the chosen epoch; Weights are its W and b.
@@ -52,10 +51,12 @@ type Result struct {
 type Saved struct {
 	Epoch         int
 	DaviesBouldin float64
-	// Positives, PosThreshold and NegThreshold describe the selection for
-	// the following epochs; zero after the last one.
-	Positives                  int
-	PosThreshold, NegThreshold float32
+	// Positives, the thresholds and their standard errors describe the
+	// selection for the following epochs (see Selection); zero after the
+	// last one.
+	Positives                            int
+	PosThreshold, NegThreshold           float32
+	PosThresholdError, NegThresholdError float32
 }
 
 // Seconds are the stages of a run in seconds of wall clock.
@@ -105,6 +106,7 @@ func Fit(ctx context.Context, g *graph.Graph, c Config, o Options) (*Result, err
 		return nil, err
 	}
 	c = c.withDefaults()
+	c.Mode = c.Mode.For(g.N())
 	if c.Clusters > g.N() {
 		return nil, fmt.Errorf("clusters is %d: the graph has only %d nodes", c.Clusters, g.N())
 	}
@@ -121,7 +123,7 @@ func Fit(ctx context.Context, g *graph.Graph, c Config, o Options) (*Result, err
 		ctx: ctx, g: g, c: c, o: o,
 		key:     checkpointKey(g.Fingerprint(), c, o.Backend.Name),
 		updates: c.Epochs / c.UpdateEvery,
-		result:  Result{Backend: o.Backend.Name, K: c.K},
+		result:  Result{Backend: o.Backend.Name, Mode: c.Mode, K: c.K},
 	}
 	if err := t.smooth(); err != nil {
 		return nil, err
@@ -215,6 +217,7 @@ func (t *training) start() error {
 		t.log("resumed after epoch %d of %d", t.epoch, t.c.Epochs)
 	} else {
 		t.log("%s, %d nodes, %d epochs on %s, features %s", t.g.Name, t.g.N(), t.c.Epochs, t.result.Backend, t.result.Product)
+		t.logMode()
 	}
 	t.began, t.beganEpoch, t.lastSaved = time.Now(), t.epoch, time.Now()
 	return nil
@@ -258,7 +261,12 @@ func (t *training) embedWith(w Weights) (blas32.General, error) {
 func (t *training) choosePairs(z blas32.General, number int) (err error) {
 	defer stopwatch(&t.result.Seconds.Select)()
 	pos, neg := t.c.Thresholds.At(number, t.updates)
-	if t.selection, err = Select(t.ctx, z, pos, neg); err != nil {
+	if t.c.Mode == Sampled {
+		t.selection, err = SelectSampled(t.ctx, z, pos, neg, t.c.Anchors, t.c.EpochPairs*t.c.UpdateEvery, t.random(streamAnchors, number))
+	} else {
+		t.selection, err = Select(t.ctx, z, pos, neg)
+	}
+	if err != nil {
 		return fmt.Errorf("epoch %d: %w", t.epoch, err)
 	}
 	// The published code takes positives in the order that a partial sort
@@ -271,7 +279,7 @@ func (t *training) choosePairs(z blas32.General, number int) (err error) {
 	return nil
 }
 
-// runEpoch trains on every positive pair once, and after every UpdateEvery
+// runEpoch trains on the epoch's positive pairs, and after every UpdateEvery
 // epochs saves the embedding and selects again.
 func (t *training) runEpoch() error {
 	loss, err := t.trainEpoch()
@@ -295,22 +303,41 @@ func (t *training) runEpoch() error {
 	return nil
 }
 
+// epochPairs returns the positive pairs of the epoch that comes: all of them,
+// or in sampled mode as many as an epoch may have. There the epochs between
+// two selections share the listed pairs and start over when all had their
+// turn.
+func (t *training) epochPairs() (i, j []int32) {
+	s := t.selection
+	if t.c.Mode == Exact {
+		return s.I, s.J
+	}
+	count := min(s.Positives, t.c.EpochPairs)
+	from := t.epoch % t.c.UpdateEvery * count
+	i, j = make([]int32, count), make([]int32, count)
+	for k := range count {
+		at := (from + k) % len(s.I)
+		i[k], j[k] = s.I[at], s.J[at]
+	}
+	return i, j
+}
+
 // trainEpoch makes one step for each batch of positives, with as many
 // negatives drawn for it, and returns the mean loss. The last batch may be
 // short, as in the published code.
 func (t *training) trainEpoch() (float64, error) {
 	defer stopwatch(&t.result.Seconds.Train)()
-	s := t.selection
+	positiveI, positiveJ := t.epochPairs()
 	rnd := t.random(streamNegatives, t.epoch)
 	var total float64
 	steps := 0
-	for lo := 0; lo < len(s.I); lo += t.c.BatchSize {
-		hi := min(len(s.I), lo+t.c.BatchSize)
-		i, j, err := s.DrawNegatives(t.ctx, hi-lo, rnd)
+	for lo := 0; lo < len(positiveI); lo += t.c.BatchSize {
+		hi := min(len(positiveI), lo+t.c.BatchSize)
+		i, j, err := t.selection.DrawNegatives(t.ctx, hi-lo, rnd)
 		if err != nil {
 			return 0, err
 		}
-		batch := Batch{I: append(s.I[lo:hi:hi], i...), J: append(s.J[lo:hi:hi], j...), Labels: make([]float32, 2*(hi-lo))}
+		batch := Batch{I: append(positiveI[lo:hi:hi], i...), J: append(positiveJ[lo:hi:hi], j...), Labels: make([]float32, 2*(hi-lo))}
 		for k := range hi - lo {
 			batch.Labels[k] = 1
 		}
@@ -347,8 +374,10 @@ func (t *training) update() (*Saved, error) {
 			return nil, err
 		}
 		t.selected = &state.Weights
-		saved.Positives = len(t.selection.I)
-		saved.PosThreshold, saved.NegThreshold = t.selection.PosThreshold, t.selection.NegThreshold
+		s := t.selection
+		saved.Positives = s.Positives
+		saved.PosThreshold, saved.NegThreshold = s.PosThreshold, s.NegThreshold
+		saved.PosThresholdError, saved.NegThresholdError = s.PosThresholdError, s.NegThresholdError
 	}
 	t.result.Saved = append(t.result.Saved, saved)
 	return &saved, nil
@@ -421,6 +450,17 @@ func (t *training) log(format string, args ...any) {
 	t.o.Progress(Event{Message: fmt.Sprintf(format, args...), Epoch: t.epoch, Epochs: t.c.Epochs})
 }
 
+// logMode says which pairs are selected.
+func (t *training) logMode() {
+	s := t.selection
+	if t.c.Mode == Exact {
+		t.log("exact mode: all %d² pairs ranked", t.g.N())
+		return
+	}
+	t.log("sampled mode: the pairs of %d anchors with %d nodes ranked, %d of %d positive pairs an epoch", s.Anchors, t.g.N(), min(s.Positives, t.c.EpochPairs), s.Positives)
+	t.log("positive from %.4f ± %.4f, negative to %.4f ± %.4f (standard errors)", s.PosThreshold, s.PosThresholdError, s.NegThreshold, s.NegThresholdError)
+}
+
 // The streams of random numbers of a run. Each epoch draws from a stream of
 // its own, so that a resumed run needs no generator's state. A hash of seed,
 // stream and index is the stream's key, so that neither neighbouring seeds nor
@@ -430,6 +470,7 @@ const (
 	streamShuffle
 	streamNegatives
 	streamCluster
+	streamAnchors
 )
 
 func (t *training) random(stream, index int) *rand.Rand {

@@ -18,16 +18,24 @@ import (
 // negative (paper, §3.4.1). The diagonal and both orders of a pair are among
 // the n².
 type Selection struct {
-	// I and J are the positive pairs, ordered by I and J.
+	// I and J are the positive pairs, ordered by I and J; in sampled mode a
+	// sample of them.
 	I, J []int32
-	// Negatives is how many pairs are negative. They are not listed: they
-	// are most of all pairs, and are drawn by rejection.
-	Negatives int
+	// Positives is how many pairs are positive, and Negatives how many are
+	// negative. The latter are not listed: they are most of all pairs, and
+	// are drawn by rejection.
+	Positives, Negatives int
 	// PosThreshold is the smallest similarity of a positive pair, and
 	// NegThreshold the largest of a negative one.
 	PosThreshold, NegThreshold float32
+	// PosThresholdError and NegThresholdError are the standard errors of
+	// the thresholds in sampled mode; exact ones have none.
+	PosThresholdError, NegThresholdError float32
+	// Anchors is the number of nodes whose pairs were ranked: n in exact mode.
+	Anchors int
 	// Histogram counts all n² similarities in equal bins on [0, 1]; those
-	// below and above are in the first and the last bin.
+	// below and above are in the first and the last bin. In sampled mode
+	// the counts are estimates.
 	Histogram []int
 
 	z blas32.General
@@ -66,7 +74,7 @@ func Select(ctx context.Context, z blas32.General, positives, negatives float64)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	s := &Selection{Negatives: negCount, Histogram: coarsen(fine), z: z}
+	s := &Selection{Positives: posCount, Negatives: negCount, Anchors: n, Histogram: coarsen(fine), z: z}
 	posBin, above := binOfRank(fine, posCount, true)
 	negBin, below := binOfRank(fine, negCount, false)
 	found := collect(ctx, z, posBin, negBin)
@@ -180,21 +188,46 @@ func bin(s float32) int {
 	return min(max(int((s+1)*(fineBins/2)), 0), fineBins-1)
 }
 
-// fineHistogram counts the similarities of all ordered pairs. Each worker has
-// a histogram of its own, and they are added at the end.
+// histograms are histograms in fine bins, one for each worker, which are
+// added at the end.
+type histograms struct {
+	idle sync.Pool
+	lock sync.Mutex
+	all  [][]int
+}
+
+func newHistograms() *histograms {
+	h := &histograms{}
+	h.idle.New = func() any {
+		one := make([]int, fineBins)
+		h.lock.Lock()
+		defer h.lock.Unlock()
+		h.all = append(h.all, one)
+		return &one
+	}
+	return h
+}
+
+func (h *histograms) get() *[]int    { return h.idle.Get().(*[]int) }
+func (h *histograms) put(one *[]int) { h.idle.Put(one) }
+
+// total adds them up; it is zero where there was no work.
+func (h *histograms) total() []int {
+	total := make([]int, fineBins)
+	for _, one := range h.all {
+		for k, c := range one {
+			total[k] += c
+		}
+	}
+	return total
+}
+
+// fineHistogram counts the similarities of all ordered pairs.
 func fineHistogram(ctx context.Context, z blas32.General) []int {
-	var lock sync.Mutex
-	var all [][]int
-	idle := sync.Pool{New: func() any {
-		h := make([]int, fineBins)
-		lock.Lock()
-		defer lock.Unlock()
-		all = append(all, h)
-		return &h
-	}}
+	all := newHistograms()
 	eachBlock(ctx, z, func(_, lo, rows, from, cols int, block []float32) {
-		mine := idle.Get().(*[]int)
-		defer idle.Put(mine)
+		mine := all.get()
+		defer all.put(mine)
 		h := *mine
 		for r := range rows {
 			start := max(0, lo+r-from)
@@ -210,13 +243,7 @@ func fineHistogram(ctx context.Context, z blas32.General) []int {
 			}
 		}
 	})
-	total := all[0]
-	for _, h := range all[1:] {
-		for k, c := range h {
-			total[k] += c
-		}
-	}
-	return total
+	return all.total()
 }
 
 // coarsen adds fine bins up to the bins of Selection.Histogram.

@@ -34,6 +34,9 @@ type FitCmd struct {
 	PosEnd       *float64      `placeholder:"0.001" help:"The same at the end."`
 	NegStart     *float64      `placeholder:"0.1" help:"Share of all pairs ranked before the negative ones at first."`
 	NegEnd       *float64      `placeholder:"0.5" help:"The same at the end."`
+	Mode         string        `enum:"auto,exact,sampled" default:"auto" help:"Which pairs are ranked: all, or those of sampled nodes; auto samples above 30,000 nodes."`
+	Anchors      int           `default:"1024" help:"Nodes whose pairs sampled mode ranks."`
+	EpochPairs   int           `default:"50000" help:"Most positive pairs an epoch in sampled mode."`
 	Loss         string        `enum:"probability,logits" default:"probability" help:"What a pair's similarity means: ${enum}."`
 	Scaling      string        `enum:"randomwalk,degree,njw" default:"randomwalk" help:"Scaling of the spectral embedding: ${enum}."`
 	Seed         uint64        `default:"1" help:"Seed of all random choices."`
@@ -126,7 +129,7 @@ func (c *FitCmd) Run(rt *Runtime) error {
 		Dataset: g.Name, N: g.N(), Edges: g.Edges(), Features: result.Weights.W.Rows,
 		LambdaMax: result.LambdaMax, K: result.K, Layers: max(0, config.Layers),
 		Scores: metric.Score(g, result.Labels), DBI: result.DaviesBouldin, Epoch: result.Epoch, Epochs: config.Epochs,
-		Loss: config.Loss.String(), Scaling: config.Scaling.String(), Mode: encoder.Mode,
+		Loss: config.Loss.String(), Scaling: config.Scaling.String(), Mode: result.Mode.String(),
 		Seconds:      fitSeconds{loaded, s.Filter, s.Select, s.Train, s.Cluster, time.Since(start).Seconds()},
 		PeakRSSBytes: peakRSS(), Backend: result.Backend, Seed: c.Seed,
 	}
@@ -145,7 +148,7 @@ func (c *FitCmd) check() error {
 	for _, f := range []struct {
 		name  string
 		value int
-	}{{"epochs", c.Epochs}, {"update", c.Update}, {"batch", c.Batch}, {"dims", c.Dims}} {
+	}{{"epochs", c.Epochs}, {"update", c.Update}, {"batch", c.Batch}, {"dims", c.Dims}, {"anchors", c.Anchors}, {"epoch-pairs", c.EpochPairs}} {
 		if f.value < 1 {
 			return misused("--%s is %d: want 1 or more", f.name, f.value)
 		}
@@ -175,7 +178,7 @@ func (c *FitCmd) config(g *graph.Graph) (encoder.Config, error) {
 		}
 	}
 	e.Epochs, e.UpdateEvery, e.BatchSize, e.Dims = c.Epochs, c.Update, c.Batch, c.Dims
-	e.LearningRate, e.Seed = c.LearningRate, c.Seed
+	e.LearningRate, e.Seed, e.Anchors, e.EpochPairs = c.LearningRate, c.Seed, c.Anchors, c.EpochPairs
 	for _, f := range []struct {
 		flag *float64
 		to   *float64
@@ -186,6 +189,9 @@ func (c *FitCmd) config(g *graph.Graph) (encoder.Config, error) {
 		if f.flag != nil {
 			*f.to = *f.flag
 		}
+	}
+	if e.Mode, err = encoder.ParseMode(c.Mode); err != nil {
+		return e, err
 	}
 	if e.Loss, err = encoder.ParseLoss(c.Loss); err != nil {
 		return e, err
