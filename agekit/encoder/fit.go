@@ -152,7 +152,8 @@ type training struct {
 	input     Input
 	model     Model
 	selection *Selection
-	selected  *Weights // weights at the selection; nil for the first
+	z         blas32.General // the last embedding of a model that gathers
+	selected  *Weights       // weights at the selection; nil for the first
 	best      *Weights
 	epoch     int // epochs done
 	result    Result
@@ -204,9 +205,12 @@ func (t *training) start() error {
 		return err
 	}
 	t.model = model
-	if m, ok := model.(*native); ok {
+	switch m := model.(type) {
+	case *native:
 		t.result.Product = m.product.String()
-	} else {
+	case *gathered:
+		t.result.Product = m.product.String()
+	default:
 		t.result.Product = "smoothed beforehand"
 	}
 	if err := t.firstSelection(); err != nil {
@@ -253,7 +257,23 @@ func (t *training) embedWith(w Weights) (blas32.General, error) {
 	if err := t.model.SetState(&State{Weights: w, First: zero, Second: zero}); err != nil {
 		return blas32.General{}, err
 	}
-	return t.model.Embed()
+	return t.embed()
+}
+
+// embed returns the embedding. A model that gathers, which is one for large
+// graphs, writes it to the place of the one before, on which the selection
+// rests: a new selection must follow.
+func (t *training) embed() (blas32.General, error) {
+	m, ok := t.model.(*gathered)
+	if !ok {
+		return t.model.Embed()
+	}
+	if t.z.Data == nil {
+		t.selection = nil // rests on the smoothed features
+		t.z = newEmbedding(t.g.N(), t.c.Dims)
+	}
+	m.embedInto(t.z)
+	return t.z, nil
 }
 
 // choosePairs makes the selection with the given number, 0 being the one
@@ -357,7 +377,7 @@ func (t *training) trainEpoch() (float64, error) {
 // update saves the embedding, clusters it, keeps it if it is the best so far,
 // and selects the pairs for the epochs to come.
 func (t *training) update() (*Saved, error) {
-	z, err := t.model.Embed()
+	z, err := t.embed()
 	if err != nil {
 		return nil, fmt.Errorf("epoch %d: %w", t.epoch, err)
 	}
@@ -397,7 +417,10 @@ func (t *training) cluster(z blas32.General, state *State, saved *Saved) error {
 	}
 	if t.best == nil || saved.DaviesBouldin <= t.result.DaviesBouldin {
 		t.best = &state.Weights
-		t.result.Labels, t.result.Embedding = found.Labels, z
+		t.result.Labels = found.Labels
+		if t.z.Data == nil { // else its place is needed; finish makes it again
+			t.result.Embedding = z
+		}
 		t.result.Epoch, t.result.DaviesBouldin = t.epoch, saved.DaviesBouldin
 	}
 	return nil
@@ -411,7 +434,7 @@ func (t *training) finish() (*Result, error) {
 		}
 	}
 	t.result.Weights = *t.best
-	if t.result.Embedding.Data == nil { // chosen before this session began
+	if t.result.Embedding.Data == nil { // not kept, or chosen before this session began
 		z, err := t.embedWith(*t.best)
 		if err != nil {
 			return nil, err

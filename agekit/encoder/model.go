@@ -94,7 +94,7 @@ func NewModel(choice backend.Choice, in Input, start *State, loss Loss, learning
 		panic(fmt.Sprintf("encoder: %d features for weights of %d rows", in.Smoothed.Cols, start.Weights.W.Rows))
 	}
 	if choice.Name == backend.Native {
-		return newNative(in, start, loss, learningRate), nil
+		return newNative(in, start, loss, learningRate, maxPairs), nil
 	}
 	return newGoMLX(choice, in.Smoothed, start, loss, learningRate, maxPairs)
 }

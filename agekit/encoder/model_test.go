@@ -49,16 +49,37 @@ func inputs(t testing.TB, g *graph.Graph, k float64, layers int) map[string]Inpu
 	}
 }
 
-// eachModel runs a test on all backends and both forms of input.
-func eachModel(t *testing.T, g *graph.Graph, run func(t *testing.T, choice backend.Choice, in Input)) {
+// builder makes a model for batches of some number of pairs.
+type builder func(start *State, loss Loss, learningRate float64, pairs int) (Model, error)
+
+// eachModel runs a test on all backends and, on the native one, with all three
+// ways to encode.
+func eachModel(t *testing.T, g *graph.Graph, run func(t *testing.T, choice backend.Choice, in Input, build builder)) {
 	forms := inputs(t, g, 2.0/3, 8)
 	for _, choice := range backends(t) {
-		for form, in := range forms {
-			if choice.Name != backend.Native && form == "filtered" {
-				continue // GoMLX gets the smoothed features in any case
-			}
-			t.Run(choice.Name+"/"+form, func(t *testing.T) { run(t, choice, in) })
+		if choice.Name != backend.Native { // GoMLX gets the smoothed features in any case
+			t.Run(choice.Name, func(t *testing.T) {
+				in := forms["smoothed"]
+				run(t, choice, in, func(start *State, loss Loss, learningRate float64, pairs int) (Model, error) {
+					return NewModel(choice, in, start, loss, learningRate, pairs)
+				})
+			})
+			continue
 		}
+		for form, in := range forms {
+			t.Run(choice.Name+"/"+form, func(t *testing.T) {
+				run(t, choice, in, func(start *State, loss Loss, learningRate float64, pairs int) (Model, error) {
+					// With so many pairs it does not gather.
+					return NewModel(choice, in, start, loss, learningRate, max(pairs, g.N()))
+				})
+			})
+		}
+		t.Run(choice.Name+"/gathered", func(t *testing.T) {
+			in := forms["smoothed"]
+			run(t, choice, in, func(start *State, loss Loss, learningRate float64, pairs int) (Model, error) {
+				return newGathered(in.Smoothed, start, loss, learningRate, pairs), nil
+			})
+		})
 	}
 }
 
@@ -96,9 +117,9 @@ func TestStepGolden(t *testing.T) {
 		batch.I, batch.J = append(batch.I, int32(17*k%n)), append(batch.J, int32((31*k+5)%n))
 		batch.Labels = append(batch.Labels, float32(k%2))
 	}
-	eachModel(t, g, func(t *testing.T, choice backend.Choice, in Input) {
+	eachModel(t, g, func(t *testing.T, choice backend.Choice, in Input, build builder) {
 		for loss, want := range map[Loss]step{Logits: want.Logits, Probability: want.Probability} {
-			m, err := NewModel(choice, in, start, loss, 0.001, len(batch.I))
+			m, err := build(start, loss, 0.001, len(batch.I))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -196,8 +217,8 @@ func TestBackendsAgree(t *testing.T) {
 		var reference []float64
 		var gradients Weights
 		var after *State
-		eachModel(t, g, func(t *testing.T, choice backend.Choice, in Input) {
-			m, err := NewModel(choice, in, start, loss, rate, pairs)
+		eachModel(t, g, func(t *testing.T, choice backend.Choice, in Input, build builder) {
+			m, err := build(start, loss, rate, pairs)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -275,9 +296,9 @@ func TestEmbedRows(t *testing.T) {
 	x := graph.FromEntries(5, 4, []graph.Entry{
 		{Row: 0, Col: 0, Value: 1}, {Row: 1, Col: 1, Value: 2}, {Row: 2, Col: 3, Value: 1}, {Row: 3, Col: 0, Value: 0.5}})
 	g := &graph.Graph{Adjacency: a, Features: graph.Features{Sparse: x}}
-	eachModel(t, g, func(t *testing.T, choice backend.Choice, in Input) {
+	eachModel(t, g, func(t *testing.T, choice backend.Choice, in Input, build builder) {
 		start := InitialState(4, 70, rand.New(rand.NewPCG(3, 4)))
-		m, err := NewModel(choice, in, start, Probability, 0.001, 10)
+		m, err := build(start, Probability, 0.001, 10)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -326,9 +347,9 @@ func embedRow(x []float32, w Weights) []float64 {
 func TestConstantRows(t *testing.T) {
 	g := testgraph.Load(t, "cora")
 	_, f := g.Features.Dims()
-	eachModel(t, g, func(t *testing.T, choice backend.Choice, in Input) {
+	eachModel(t, g, func(t *testing.T, choice backend.Choice, in Input, build builder) {
 		zero := &State{Weights: NewWeights(f, 20), First: NewWeights(f, 20), Second: NewWeights(f, 20)}
-		m, err := NewModel(choice, in, zero, Logits, 0.001, 100)
+		m, err := build(zero, Logits, 0.001, 100)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -353,8 +374,8 @@ func TestStateRoundTrip(t *testing.T) {
 	_, f := g.Features.Dims()
 	rnd := rand.New(rand.NewPCG(5, 6))
 	b1, b2 := randomBatch(g.N(), 256, rnd), randomBatch(g.N(), 256, rnd)
-	eachModel(t, g, func(t *testing.T, choice backend.Choice, in Input) {
-		m, err := NewModel(choice, in, InitialState(f, 30, rand.New(rand.NewPCG(7, 8))), Probability, 0.001, 256)
+	eachModel(t, g, func(t *testing.T, choice backend.Choice, in Input, build builder) {
+		m, err := build(InitialState(f, 30, rand.New(rand.NewPCG(7, 8))), Probability, 0.001, 256)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -37,7 +37,12 @@ type tiled struct {
 	b []float32
 }
 
-func newNative(in Input, start *State, loss Loss, learningRate float64) *native {
+// newNative returns the native model that needs the fewest multiply-adds a
+// step: one that encodes all nodes, or the nodes of a batch alone.
+func newNative(in Input, start *State, loss Loss, learningRate float64, maxPairs int) Model {
+	if gathers(in, maxPairs) {
+		return newGathered(in.Smoothed, start, loss, learningRate, maxPairs)
+	}
 	m := &native{
 		n: in.Smoothed.Rows, d: start.Weights.W.Cols,
 		loss: loss, learningRate: learningRate,
@@ -100,22 +105,26 @@ func (m *native) forward() {
 	parallel.Blocks(len(m.weights.w), 1, func(tile, _ int) {
 		m.product.forward(m.z.Data[tile*simd.TileWidth:], m.z.Stride, m.weights.w[tile])
 	})
-	// (z − min)/(max − min), scaled to length 1, is (z − min)/|z − min|:
-	// the range cancels.
 	parallel.Blocks(m.n, rowGrain, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			r := row(m.z, i)
-			z := r[:m.d]
-			simd.Axpy(1, m.weights.b[:m.d], z)
-			low, at := simd.Min(z)
-			simd.ShiftScale(z, z, low, 1)
-			length := float32(math.Sqrt(float64(simd.Dot(r, r))))
-			if length > 0 {
-				simd.ShiftScale(z, z, 0, 1/length)
-			}
-			m.length[i], m.lowest[i] = length, at
+			m.length[i], m.lowest[i] = m.scaleRow(row(m.z, i))
 		}
 	})
+}
+
+// scaleRow turns a row of X̃W, with its padding, into ẑ. It returns |z−min z|
+// and where the minimum is. (z − min)/(max − min), scaled to length 1, is
+// (z − min)/|z − min|: the range cancels.
+func (m *native) scaleRow(r []float32) (length float32, lowest int) {
+	z := r[:m.d]
+	simd.Axpy(1, m.weights.b[:m.d], z)
+	low, at := simd.Min(z)
+	simd.ShiftScale(z, z, low, 1)
+	length = float32(math.Sqrt(float64(simd.Dot(r, r))))
+	if length > 0 {
+		simd.ShiftScale(z, z, 0, 1/length)
+	}
+	return length, at
 }
 
 // rowGrain is the number of rows that a worker takes at a time.

@@ -2,6 +2,7 @@ package encoder
 
 import (
 	"fmt"
+	"math"
 	"sync"
 
 	"github.com/agekit/age/agekit/graph"
@@ -28,16 +29,29 @@ const denseSpeed = 4
 // newProduct chooses between filtering within every step and multiplying with
 // the features smoothed beforehand, by counting multiply-adds a column.
 func newProduct(in Input) product {
-	n, f := in.Smoothed.Rows, in.Smoothed.Cols
-	if in.Features.Sparse != nil {
-		h := in.Operator.FilterMatrix(in.Filter.K)
-		sparse := in.Features.Sparse.NNZ() + in.Filter.Layers*h.NNZ()
-		if sparse*denseSpeed < n*f {
-			return newFiltered(in.Features.Sparse, h, in.Filter.Layers)
-		}
+	if filteredCost(in) < denseCost(in) {
+		return newFiltered(in.Features.Sparse, in.Operator.FilterMatrix(in.Filter.K), in.Filter.Layers)
 	}
 	return newSmoothed(in.Smoothed)
 }
+
+// gathers says whether the rows of at most maxPairs pairs of nodes take fewer
+// multiply-adds than all nodes.
+func gathers(in Input, maxPairs int) bool {
+	return 2*maxPairs*in.Smoothed.Cols < min(filteredCost(in), denseCost(in))
+}
+
+// filteredCost and denseCost are the multiply-adds a column of both ways for
+// all nodes, counted as dense ones.
+func filteredCost(in Input) int {
+	if in.Features.Sparse == nil {
+		return math.MaxInt
+	}
+	h := in.Operator.FilterEntries()
+	return (in.Features.Sparse.NNZ() + in.Filter.Layers*h) * denseSpeed
+}
+
+func denseCost(in Input) int { return in.Smoothed.Rows * in.Smoothed.Cols }
 
 // filtered is Hᵗ(Xw), with sparse X and H.
 type filtered struct {

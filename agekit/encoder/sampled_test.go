@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/agekit/age/agekit/laplacian"
@@ -159,26 +160,40 @@ func TestSampledPositivesAreUniform(t *testing.T) {
 }
 
 // sampledConfig samples so much on the small graph that no epoch has all
-// positives. With fewer positives than nodes only pairs (i, i) would be left,
+// positives, with batches that are small enough to be gathered. With fewer positives than nodes only pairs (i, i) would be left,
 // which every anchor has alike.
 func sampledConfig() Config {
 	c := smallConfig()
 	c.Thresholds = Thresholds{0.02, 0.01, 0.1, 0.5}
-	c.Mode, c.Anchors, c.EpochPairs = Sampled, 100, 700
+	c.Mode, c.Anchors, c.EpochPairs, c.BatchSize = Sampled, 100, 700, 40
 	return c
 }
 
-// TestSampledFit: the same bytes on one core and after an interruption, and
-// the mode is told.
+// TestSampledFit: the same bytes on one core and after an interruption, the
+// embedding is that of the weights, and the mode is told.
 func TestSampledFit(t *testing.T) {
 	g, c := smallGraph(t), sampledConfig()
 	want := fit(t, g, c, Options{})
 	if want.Mode != Sampled {
 		t.Errorf("mode %v, want sampled", want.Mode)
 	}
+	if !strings.Contains(want.Product, "gathered") {
+		t.Errorf("batches of %d pairs in %d nodes: features %s, want them gathered", c.BatchSize, g.N(), want.Product)
+	}
 	for _, s := range want.Saved[:len(want.Saved)-1] {
 		if !(s.PosThresholdError > 0 && s.NegThresholdError > 0) {
 			t.Errorf("epoch %d: threshold errors %v and %v, want both above 0", s.Epoch, s.PosThresholdError, s.NegThresholdError)
+		}
+	}
+	x, err := c.filter(want.K).Smooth(t.Context(), laplacian.New(g.Adjacency), g.Features)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range g.N() {
+		for k, w := range embedRow(x.Data[i*x.Stride:][:x.Cols], want.Weights) {
+			if v := float64(want.Embedding.Data[i*want.Embedding.Stride+k]); math.Abs(v-w) > 1e-5 {
+				t.Fatalf("ẑ[%d,%d] is %v, want %v", i, k, v, w)
+			}
 		}
 	}
 	cores := runtime.GOMAXPROCS(1)

@@ -65,6 +65,9 @@ func (op *Operator) MulVecTo(dst *mat.VecDense, _ bool, x mat.Vector) {
 	}
 }
 
+// FilterEntries returns the number of entries of FilterMatrix.
+func (op *Operator) FilterEntries() int { return op.adjacency.NNZ() + op.adjacency.Rows }
+
 // FilterMatrix returns H = I − k·L̃sym as a sparse matrix: one entry for each
 // edge in each direction and one for each node.
 func (op *Operator) FilterMatrix(k float64) *graph.CSR {

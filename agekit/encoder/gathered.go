@@ -1,0 +1,136 @@
+package encoder
+
+import (
+	"fmt"
+
+	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/simd"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// gathered is the native step for graphs that have more nodes than a batch
+// has: it encodes the batch's nodes alone, from their rows of X̃, as if they
+// were the graph. The step's time does not depend on n.
+type gathered struct {
+	*native                // over the rows of the batch
+	x       blas32.General // X̃, n×f
+	rows    *gatheredRows
+	place   []int32 // of each node among the batch's, or −1
+	nodes   []int32 // of the batch
+}
+
+// newGathered returns a model for batches of at most maxPairs pairs.
+func newGathered(x blas32.General, start *State, loss Loss, learningRate float64, maxPairs int) *gathered {
+	most := 2 * maxPairs
+	m := &gathered{
+		native: &native{d: start.Weights.W.Cols, loss: loss, learningRate: learningRate},
+		x:      x, rows: newGatheredRows(most, x.Cols), place: make([]int32, x.Rows), nodes: make([]int32, 0, most),
+	}
+	m.product = m.rows
+	m.z, m.gradient = newEmbedding(most, m.d), newEmbedding(most, m.d)
+	m.length, m.lowest = make([]float32, most), make([]int, most)
+	for i := range m.place {
+		m.place[i] = -1
+	}
+	m.setState(start)
+	return m
+}
+
+func (m *gathered) Step(b Batch) (float64, error) { return m.native.Step(m.gather(b)) }
+
+func (m *gathered) Gradients(b Batch) (float64, Weights, error) {
+	return m.native.Gradients(m.gather(b))
+}
+
+func (m *gathered) Embed() (blas32.General, error) {
+	out := newEmbedding(m.x.Rows, m.d)
+	m.embedInto(out)
+	return out, nil
+}
+
+// embedInto writes the embeddings of all nodes.
+func (m *gathered) embedInto(out blas32.General) {
+	parallel.Blocks(out.Rows, rowGrain, func(lo, hi int) {
+		for c, w := range m.weights.w {
+			simd.DenseTile(out.Data[c*simd.TileWidth:], out.Stride, m.x.Data, m.x.Stride, m.x.Cols, w, simd.TileWidth, lo, hi)
+		}
+		for i := lo; i < hi; i++ {
+			m.scaleRow(row(out, i))
+		}
+	})
+}
+
+// gather brings the rows of X̃ of the batch's nodes together and returns the
+// batch with the nodes' places among them.
+func (m *gathered) gather(b Batch) Batch {
+	m.nodes = m.nodes[:0]
+	local := Batch{I: make([]int32, len(b.I)), J: make([]int32, len(b.J)), Labels: b.Labels}
+	placeOf := func(node int32) int32 {
+		if m.place[node] < 0 {
+			m.place[node] = int32(len(m.nodes))
+			m.nodes = append(m.nodes, node)
+		}
+		return m.place[node]
+	}
+	for k := range b.I {
+		local.I[k], local.J[k] = placeOf(b.I[k]), placeOf(b.J[k])
+	}
+	for _, node := range m.nodes {
+		m.place[node] = -1
+	}
+	m.n = len(m.nodes)
+	m.z.Rows, m.gradient.Rows = m.n, m.n
+	m.rows.fill(m.x, m.nodes)
+	return local
+}
+
+// gatheredRows is the product with some rows of X̃. They are kept in both
+// orders; the columns go by blocks of rowGrain rows, so that a block of them
+// and the rows that they meet stay in a core's cache.
+type gatheredRows struct {
+	x       blas32.General // most×f
+	columns []float32      // block by block, each f×rowGrain
+}
+
+func newGatheredRows(most, f int) *gatheredRows {
+	blocks := (most + rowGrain - 1) / rowGrain
+	return &gatheredRows{
+		x:       blas32.General{Cols: f, Stride: f, Data: make([]float32, most*f)},
+		columns: make([]float32, blocks*f*rowGrain),
+	}
+}
+
+// fill copies the rows of the given nodes.
+func (p *gatheredRows) fill(x blas32.General, nodes []int32) {
+	f := x.Cols
+	p.x.Rows = len(nodes)
+	parallel.Blocks(len(nodes), rowGrain, func(lo, hi int) {
+		columns := p.columns[lo*f:]
+		for r, node := range nodes[lo:hi] {
+			from := x.Data[int(node)*x.Stride:][:f]
+			copy(p.x.Data[(lo+r)*f:], from)
+			for j, v := range from {
+				columns[j*rowGrain+r] = v
+			}
+		}
+	})
+}
+
+func (p *gatheredRows) forward(dst []float32, stride int, w []float32) {
+	simd.DenseTile(dst, stride, p.x.Data, p.x.Stride, p.x.Cols, w, simd.TileWidth, 0, p.x.Rows)
+}
+
+func (p *gatheredRows) backward(src []float32, stride int, use func([]float32)) {
+	f := p.x.Cols
+	total, part := make([]float32, f*simd.TileWidth), make([]float32, f*simd.TileWidth)
+	for lo := 0; lo < p.x.Rows; lo += rowGrain {
+		rows := min(rowGrain, p.x.Rows-lo)
+		simd.DenseTile(part, simd.TileWidth, p.columns[lo*f:], rowGrain, rows, src[lo*stride:], stride, 0, f)
+		simd.Axpy(1, part, total)
+	}
+	use(total)
+}
+
+func (p *gatheredRows) String() string {
+	return fmt.Sprintf("smoothed beforehand, gathered for each batch (at most %d multiply-adds a column)", len(p.x.Data))
+}
