@@ -26,7 +26,7 @@ const negligible = 1e-8
 // rows, or if an entry of x is no finite number. It panics if labels does not
 // have an entry for each row.
 func DaviesBouldin(x blas32.General, labels []int) (float64, error) {
-	return daviesBouldin(from32(x), labels, spreads, identity)
+	return daviesBouldin(from32(x), labels, plainLengths, identity)
 }
 
 // DaviesBouldinGram returns the Davies–Bouldin index of the rows of the n×n
@@ -38,14 +38,18 @@ func DaviesBouldin(x blas32.General, labels []int) (float64, error) {
 // It takes n·d·min(n, d) multiplications and memory in proportion to n+d.
 // Clusters and errors are as in [DaviesBouldin].
 func DaviesBouldinGram(z blas32.General, labels []int) (float64, error) {
-	return daviesBouldin(from32(z), labels, gramSpreads, imageUnder)
+	return daviesBouldin(from32(z), labels, gramLengths, imageUnder)
 }
 
-// daviesBouldin computes the index from the squared distances of the rows to
-// their means, and from the means' places, both given the n×d differences of
-// rows and means and the k×d means.
+// measure writes the squared length of each row of a block of differences of
+// rows and their cluster's means.
+type measure[T float32 | float64] func(difference matrix[T], squared []float64)
+
+// daviesBouldin computes the index from the lengths of the rows' differences
+// to their means and from the means' places, both given the rows, and the
+// latter the k×d means. The differences are made a block of rows at a time.
 func daviesBouldin[T float32 | float64](x matrix[T], labels []int,
-	distances func(x, difference matrix[T]) []float64, places func(x matrix[T], means matrix[float64]) matrix[float64],
+	lengths func(x matrix[T]) measure[T], places func(x matrix[T], means matrix[float64]) matrix[float64],
 ) (float64, error) {
 	if len(labels) != x.rows {
 		panic(fmt.Sprintf("cluster: %d labels for %d rows", len(labels), x.rows))
@@ -58,17 +62,19 @@ func daviesBouldin[T float32 | float64](x matrix[T], labels []int,
 		return 0, fmt.Errorf("Davies–Bouldin index: %w", err)
 	}
 	means := clusterMeans(x, member, counts)
-	difference := matrix[T]{x.rows, x.cols, x.cols, make([]T, x.rows*x.cols)}
-	parallel.Blocks(x.rows, rowGrain(x.rows), func(lo, hi int) {
+	squared, squaredLengths := make([]float64, x.rows), lengths(x)
+	parallel.Blocks(x.rows, 256, func(lo, hi int) {
+		difference := matrix[T]{hi - lo, x.cols, x.cols, make([]T, (hi-lo)*x.cols)}
 		for i := lo; i < hi; i++ {
-			mean, to := means.row(member[i]), difference.row(i)
+			mean, to := means.row(member[i]), difference.row(i-lo)
 			for j, v := range x.row(i) {
 				to[j] = T(float64(v) - mean[j])
 			}
 		}
+		squaredLengths(difference, squared[lo:hi])
 	})
 	spread := make([]float64, len(counts))
-	for i, d := range distances(x, difference) {
+	for i, d := range squared {
 		spread[member[i]] += math.Sqrt(max(0, d)) / float64(counts[member[i]])
 	}
 	return meanOfWorst(spread, places(x, means)), nil
@@ -159,13 +165,14 @@ func transposed(m matrix[float64]) matrix[float64] {
 	return t
 }
 
-// spreads and identity are the plain index: distances and places as they are.
-func spreads[T float32 | float64](_, difference matrix[T]) []float64 {
-	d := make([]float64, difference.rows)
-	for i := range d {
-		d[i] = squaredNorm(difference.row(i))
+// plainLengths and identity are the plain index: lengths and places as they
+// are.
+func plainLengths[T float32 | float64](matrix[T]) measure[T] {
+	return func(difference matrix[T], squared []float64) {
+		for i := range squared {
+			squared[i] = squaredNorm(difference.row(i))
+		}
 	}
-	return d
 }
 
 func identity[T float32 | float64](_ matrix[T], means matrix[float64]) matrix[float64] {
@@ -180,46 +187,58 @@ func imageUnder[T float32 | float64](z matrix[T], means matrix[float64]) matrix[
 	return places
 }
 
-// gramSpreads returns |uᵢZᵀ|² for the rows u of difference, a strip of columns
-// of a product at a time: of U·Zᵀ itself where n < d, or else of U·G, of
-// which the upper triangle is enough.
-func gramSpreads[T float32 | float64](z, difference matrix[T]) []float64 {
+// gramLengths returns the measure |uᵢZᵀ|² of the rows of differences U, by a
+// strip of columns of a product at a time: of U·Zᵀ itself where n < d, or else
+// of U·G, of which the upper triangle is enough.
+func gramLengths[T float32 | float64](z matrix[T]) measure[T] {
 	const strip = 4 * lanes
 	n, d := z.rows, z.cols
-	sums, products := make([]float64, n), newMatrix(n, strip)
-	add := func(part func(i int) float64) {
-		parallel.Blocks(n, rowGrain(n), func(lo, hi int) {
-			for i := lo; i < hi; i++ {
-				sums[i] += part(i)
-			}
-		})
-	}
-	if n < d {
-		for from := 0; from < n; from += strip {
-			factor := rowsAsColumns(z, from, strip)
-			mul(products, difference, factor)
-			add(func(i int) float64 { return squaredNorm(products.row(i)) })
+	var factors []matrix[float64]
+	for from := 0; from < min(n, d); from += strip {
+		if n < d {
+			factors = append(factors, rowsAsColumns(z, from, strip))
+			continue
 		}
-		return sums
-	}
-	for from := 0; from < d; from += strip {
 		to := min(d, from+strip)
-		triangle := mulTrans(z.slice(0, n, 0, to), columns(z, from, strip))
+		triangle := gramStrip(z, from, to, strip)
 		for j := from; j < to; j++ {
 			row := triangle.row(j)
 			clear(row[:j-from])
 			row[j-from] /= 2
 		}
-		mul(products, difference.slice(0, n, 0, to), triangle)
-		add(func(i int) float64 {
-			s := 0.0
-			for c, v := range difference.row(i)[from:to] {
-				s += products.row(i)[c] * float64(v)
-			}
-			return 2 * s
-		})
+		factors = append(factors, triangle)
 	}
-	return sums
+	return func(difference matrix[T], squared []float64) {
+		products := newMatrix(difference.rows, strip)
+		for f, factor := range factors {
+			clear(products.data)
+			mulAdd(products, difference.slice(0, difference.rows, 0, factor.rows), factor)
+			for i := range squared {
+				if n < d {
+					squared[i] += squaredNorm(products.row(i))
+					continue
+				}
+				s := 0.0
+				for c, v := range difference.row(i)[f*strip : factor.rows] {
+					s += products.row(i)[c] * float64(v)
+				}
+				squared[i] += 2 * s
+			}
+		}
+	}
+}
+
+// gramStrip returns the rows up to `to` of the columns [from, to) of ZᵀZ, zero
+// beyond them up to count columns.
+func gramStrip[T float32 | float64](z matrix[T], from, to, count int) matrix[float64] {
+	grain := rowGrain(z.rows)
+	parts := make([]matrix[float64], (z.rows+grain-1)/grain)
+	parallel.Blocks(z.rows, grain, func(lo, hi int) {
+		part := newMatrix(to, count)
+		mulTransAdd(part, z.slice(lo, hi, 0, to), columns(z.slice(lo, hi, 0, z.cols), from, count))
+		parts[lo/grain] = part
+	})
+	return sumInOrder(parts)
 }
 
 // columns returns the given number of columns of m, zero beyond the last.

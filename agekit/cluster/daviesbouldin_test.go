@@ -16,7 +16,7 @@ func near(got, want, tolerance float64) bool {
 }
 
 func plainIndex(t rapid.TB, x matrix[float64], labels []int) float64 {
-	index, err := daviesBouldin(x, labels, spreads, identity)
+	index, err := daviesBouldin(x, labels, plainLengths, identity)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestDaviesBouldinGramByDefinition(t *testing.T) {
 			}
 		}
 		want := plainIndex(t, square, labels)
-		got, err := daviesBouldin(z, labels, gramSpreads, imageUnder)
+		got, err := daviesBouldin(z, labels, gramLengths, imageUnder)
 		if err != nil || !near(got, want, 1e-11) {
 			t.Errorf("%d×%d: index %.14g (%v), want %.14g", n, d, got, err, want)
 		}

@@ -99,6 +99,11 @@ func mulTrans[T float32 | float64](a matrix[T], x matrix[float64]) matrix[float6
 	if len(parts) == 0 {
 		return newMatrix(a.cols, x.cols)
 	}
+	return sumInOrder(parts)
+}
+
+// sumInOrder adds matrices up, into the first.
+func sumInOrder(parts []matrix[float64]) matrix[float64] {
 	for _, part := range parts[1:] {
 		for i, v := range part.data {
 			parts[0].data[i] += v

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"time"
 
 	"github.com/agekit/age/agekit/backend"
@@ -268,8 +269,11 @@ func (t *training) embed() (blas32.General, error) {
 	if !ok {
 		return t.model.Embed()
 	}
+	// What the stage before left is as large as all that lives. The
+	// collector would let the heap double first.
+	t.selection = nil
+	runtime.GC()
 	if t.z.Data == nil {
-		t.selection = nil // rests on the smoothed features
 		t.z = newEmbedding(t.g.N(), t.c.Dims)
 	}
 	m.embedInto(t.z)
