@@ -142,11 +142,21 @@ func checkDegrees(degrees []float64) error {
 
 // checkFinite reports the first entry of m that is NaN or infinite.
 func checkFinite[T float32 | float64](m matrix[T]) error {
-	for i := range m.rows {
-		for j, v := range m.row(i) {
-			if f := float64(v); math.IsNaN(f) || math.IsInf(f, 0) {
-				return fmt.Errorf("row %d, column %d: value %v, want a finite number", i, j, f)
+	grain := rowGrain(m.rows)
+	found := make([]error, (m.rows+grain-1)/grain)
+	parallel.Blocks(m.rows, grain, func(lo, hi int) {
+		for i := lo; i < hi && found[lo/grain] == nil; i++ {
+			for j, v := range m.row(i) {
+				if f := float64(v); math.IsNaN(f) || math.IsInf(f, 0) {
+					found[lo/grain] = fmt.Errorf("row %d, column %d: value %v, want a finite number", i, j, f)
+					break
+				}
 			}
+		}
+	})
+	for _, err := range found {
+		if err != nil {
+			return err
 		}
 	}
 	return nil

@@ -130,3 +130,41 @@ func TestDaviesBouldinClosedForm(t *testing.T) {
 		t.Errorf("index without spread %v, want 0", got)
 	}
 }
+
+// TestDaviesBouldinInFloat32 compares the index by float32 products with the
+// one by float64 products to 1e-6 relative: rows around clusters that are
+// near to each other beside their length, of a width that fills no tile, and
+// rows that lie in a subspace.
+func TestDaviesBouldinInFloat32(t *testing.T) {
+	for _, c := range []struct {
+		d, rank int
+		spread  float64
+	}{{150, 150, 0.3}, {130, 130, 0.01}, {70, 40, 0.3}, {20, 1, 0.1}} {
+		const n, k = 3000, 5
+		rnd := rand.New(rand.NewPCG(uint64(c.d), 1))
+		directions := randomMatrix[float64](rnd, c.rank, c.d, c.d)
+		z, labels := matrix[float32]{n, c.d, c.d, make([]float32, n*c.d)}, make([]int, n)
+		for i := range n {
+			labels[i] = i % k
+			for r := range c.rank {
+				// All rows share a long mean, as embeddings do.
+				weight := 1 + c.spread*(math.Sin(float64(labels[i]*(r+1)))+0.5*rnd.NormFloat64())
+				for j, v := range directions.row(r) {
+					z.row(i)[j] += float32(weight * v)
+				}
+			}
+		}
+		want, err := daviesBouldin(z, labels, gramLengths, imageUnder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := daviesBouldin(z, labels, factorLengths, imageUnder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%+v: %.10g, in float64 %.10g: %.1e relative", c, got, want, got/want-1)
+		if math.Abs(got/want-1) > 1e-6 {
+			t.Errorf("%+v: index %v, in float64 %v", c, got, want)
+		}
+	}
+}

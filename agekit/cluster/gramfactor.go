@@ -1,0 +1,128 @@
+package cluster
+
+import (
+	"math"
+
+	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/simd"
+)
+
+// manyRows is the number of rows above which the products of the
+// Davies–Bouldin index are float32: it is a mean over the rows, and so many of
+// them leave six digits or more.
+const manyRows = 30000
+
+// factorLengths returns the measure |uᵢZᵀ|² as |uᵢL|² with ZᵀZ = LLᵀ, in
+// float32 products of which only sums of squares are kept: nothing cancels
+// that is large beside the result.
+func factorLengths(z matrix[float32]) measure[float32] {
+	l := choleskyTiles(gram32(z))
+	return func(difference matrix[float32], squared []float64) {
+		rows := newTiled(difference)
+		products := make([]float32, difference.rows*simd.TileWidth)
+		for c, tile := range l {
+			// L is lower triangular: its columns of this tile begin here.
+			from := c * simd.TileWidth
+			simd.DenseTile(products, simd.TileWidth, rows.data[from:], rows.stride, difference.cols-from, tile, simd.TileWidth, 0, difference.rows)
+			for i := range squared {
+				p := products[i*simd.TileWidth:][:simd.TileWidth]
+				squared[i] += float64(simd.Dot(p, p))
+			}
+		}
+	}
+}
+
+// newTiled copies a block of rows, with zeros up to whole tiles of columns.
+func newTiled(m matrix[float32]) matrix[float32] {
+	t := matrix[float32]{m.rows, m.cols, simd.Tiles(m.cols) * simd.TileWidth, nil}
+	t.data = make([]float32, t.rows*t.stride)
+	for i := range m.rows {
+		copy(t.row(i), m.row(i))
+	}
+	return t
+}
+
+// gram32 returns the lower triangle of ZᵀZ. The float32 products are those of
+// the rows without their mean m, which is long beside what tells rows apart:
+// ZᵀZ = (Z−1m)ᵀ(Z−1m) + nmᵀm. Sums over 256 rows are float32, and these are
+// added in float64, so that n does not enter the rounding.
+func gram32(z matrix[float32]) matrix[float64] {
+	const strip = 256
+	d, grain := z.cols, (rowGrain(z.rows)+strip-1)/strip*strip
+	mean := clusterMeans(z, make([]int, z.rows), []int{z.rows}).row(0)
+	parts := make([]matrix[float64], (z.rows+grain-1)/grain)
+	parallel.Blocks(z.rows, grain, func(lo, hi int) {
+		sum := newMatrix(d, d)
+		columns, product := make([]float32, d*strip), make([]float32, d*simd.TileWidth)
+		for r := lo; r < hi; r += strip {
+			rows := newTiled(z.slice(r, min(hi, r+strip), 0, d))
+			for i := range rows.rows {
+				row := rows.row(i)
+				for j, v := range row {
+					row[j] = float32(float64(v) - mean[j])
+					columns[j*strip+i] = row[j]
+				}
+			}
+			for from := 0; from < d; from += simd.TileWidth {
+				simd.DenseTile(product, simd.TileWidth, columns[from*strip:], strip, rows.rows, rows.data[from:], rows.stride, 0, d-from)
+				width := min(simd.TileWidth, d-from)
+				for j := from; j < d; j++ {
+					to := sum.row(j)[from : from+width]
+					for c, v := range product[(j-from)*simd.TileWidth:][:width] {
+						to[c] += float64(v)
+					}
+				}
+			}
+		}
+		parts[lo/grain] = sum
+	})
+	g := sumInOrder(parts)
+	for j := range d {
+		for c := range j + 1 {
+			g.row(j)[c] += float64(z.rows) * mean[j] * mean[c]
+		}
+	}
+	return g
+}
+
+// choleskyTiles factors a positive semidefinite matrix, of which it reads and
+// overwrites the lower triangle, into LLᵀ and returns L by tiles of columns:
+// tile c holds columns 64c to 64c+63 from row 64c on. A pivot that is only
+// rounding ends a direction that the rows do not have: its column is zero.
+func choleskyTiles(g matrix[float64]) [][]float32 {
+	d, largest := g.rows, 0.0
+	for j := range d {
+		largest = max(largest, g.row(j)[j])
+	}
+	for j := range d {
+		pivot := g.row(j)[j]
+		for _, v := range g.row(j)[:j] {
+			pivot -= v * v
+		}
+		scale := 0.0
+		if pivot > 1e-10*largest {
+			scale = 1 / math.Sqrt(pivot)
+		}
+		g.row(j)[j] = pivot * scale
+		parallel.Blocks(d-j-1, 64, func(lo, hi int) {
+			for i := j + 1 + lo; i < j+1+hi; i++ {
+				s := g.row(i)[j]
+				for k, v := range g.row(j)[:j] {
+					s -= v * g.row(i)[k]
+				}
+				g.row(i)[j] = s * scale
+			}
+		})
+	}
+	tiles := make([][]float32, simd.Tiles(d))
+	for c := range tiles {
+		from := c * simd.TileWidth
+		tiles[c] = make([]float32, (d-from)*simd.TileWidth)
+		for i := from; i < d; i++ {
+			for j := from; j <= min(i, from+simd.TileWidth-1); j++ {
+				tiles[c][(i-from)*simd.TileWidth+j-from] = float32(g.row(i)[j])
+			}
+		}
+	}
+	return tiles
+}
