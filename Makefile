@@ -14,6 +14,7 @@ export JUPYTER_PATH := $(CURDIR)$(if $(JUPYTER_PATH),:$(JUPYTER_PATH))
 
 BIN := $(CURDIR)/.bin
 LAB_FLAGS ?=
+BENCH_JOBS ?= cora,planted-10000
 
 .PHONY: walkthrough test lab lint bench clean build tools jupyter warm
 
@@ -42,11 +43,13 @@ lint: $(BIN)/.lint
 	go vet ./...
 	$(BIN)/staticcheck ./...
 
-# Compares with the run before, where there is one.
-bench: $(BIN)/.lint
+# Every stage, compared with the run before where there is one, then whole jobs.
+# All of them: make bench BENCH_JOBS=cora,citeseer,wiki,pubmed-standin,planted-10000,planted-100000,planted-1000000
+bench: build $(BIN)/.lint
 	@mkdir -p bench; if [ -f bench/new.txt ]; then mv bench/new.txt bench/old.txt; fi
 	go test -run '^$$' -bench . -benchmem -count 6 ./... | tee bench/new.txt
 	$(BIN)/benchstat $(wildcard bench/old.txt) bench/new.txt
+	$(BIN)/age bench --jobs $(BENCH_JOBS) --out bench/jobs.json
 
 clean:
 	rm -rf .bin .venv reports bench

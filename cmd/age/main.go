@@ -20,6 +20,7 @@ type cli struct {
 	Spectrum    SpectrumCmd    `cmd:"" help:"Report λmax and the eigenvalues of a graph's Laplacian."`
 	Data        DataCmd        `cmd:"" help:"List, fetch and check the data sets."`
 	Doctor      DoctorCmd      `cmd:"" help:"Say what this machine has and lacks, and what to do about it."`
+	Bench       BenchCmd       `cmd:"" help:"Time whole jobs on this machine."`
 	Kernel      KernelCmd      `cmd:"" help:"Put the Jupyter kernels where Jupyter finds them."`
 	Backend     BackendCmd     `cmd:"" help:"List the backends, fetch XLA plugins."`
 	Walkthrough WalkthroughCmd `cmd:"" help:"Run the notebooks without a browser, write HTML reports."`

@@ -3,11 +3,21 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/agekit/age/agekit/backend"
 )
+
+// TestMain lets the test program stand in for age where a command starts it
+// again.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "fit" {
+		main()
+	}
+	os.Exit(m.Run())
+}
 
 // age runs one command line.
 func age(t *testing.T, args ...string) (code int, stdout, stderr string) {
@@ -45,7 +55,7 @@ func TestExitCodes(t *testing.T) {
 // Every command explains itself, with an example.
 func TestHelp(t *testing.T) {
 	for _, command := range []string{
-		"doctor", "kernel install", "kernel list", "kernel remove", "backend list", "backend install", "walkthrough",
+		"doctor", "kernel install", "kernel list", "kernel remove", "backend list", "backend install", "walkthrough", "bench",
 	} {
 		code, out, _ := age(t, append(strings.Fields(command), "--help")...)
 		if code != 0 || !strings.Contains(out, "age "+command) || !strings.Contains(out, "Examples:") {
