@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -95,9 +94,6 @@ func (c *FitCmd) Run(rt *Runtime) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	if err := prepareOutput(c.Out); err != nil {
-		return err
-	}
 	g, err := c.load(rt.Context, rt.Stderr)
 	if err != nil {
 		return err
@@ -105,6 +101,9 @@ func (c *FitCmd) Run(rt *Runtime) error {
 	config, err := c.config(g)
 	if err != nil {
 		return usageError{err}
+	}
+	if err := prepareOutput(c.Out); err != nil {
+		return err
 	}
 	loaded := time.Since(start).Seconds()
 	log := newProgress(rt.Stderr)
@@ -230,7 +229,7 @@ func (r fitReport) print(w io.Writer) {
 
 // GraphFlags name a graph: a data set, or files of one's own.
 type GraphFlags struct {
-	Dataset  string `placeholder:"NAME" help:"Data set: cora, citeseer, wiki, pubmed, gostd, planted[:n=…,seed=…] (age data list)."`
+	Dataset  string `placeholder:"NAME" help:"Data set: cora, citeseer, wiki, pubmed, gostd, planted[:n=…,seed=…] (age data list), or a graph's FILE.npz."`
 	Data     string `placeholder:"DIR" help:"Folder with data sets, searched first."`
 	Edges    string `placeholder:"FILE" help:"Edges of your own graph: lines u TAB v [TAB weight], from 0."`
 	Features string `placeholder:"FILE" help:"Its features, a row a node: .npz, .npy or .csv."`
@@ -253,9 +252,7 @@ func (f GraphFlags) load(ctx context.Context, progress io.Writer) (*graph.Graph,
 	case f.Dataset == "":
 		return nil, misused("no graph named: want --dataset, or --edges and --features")
 	case strings.HasSuffix(f.Dataset, ".npz"):
-		if _, err := os.Stat(f.Dataset); err == nil {
-			return dataset.LoadNPZ(f.Dataset)
-		}
+		return dataset.LoadNPZ(f.Dataset)
 	}
 	return dataset.Load(ctx, f.Dataset, dataset.Options{Dir: f.Data, Progress: progress})
 }
