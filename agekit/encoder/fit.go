@@ -197,7 +197,9 @@ func (t *training) start() error {
 		t.result = from.Result
 		t.result.Seconds.Filter += filter
 	}
-	model, err := NewModel(t.o.Backend, t.input, state, t.c.Loss, t.c.LearningRate, 2*t.c.BatchSize)
+	first, _ := counts(t.g.N(), t.c.Thresholds.PosStart, t.c.Thresholds.NegStart)
+	last, _ := counts(t.g.N(), t.c.Thresholds.PosEnd, t.c.Thresholds.NegEnd)
+	model, err := NewModel(t.o.Backend, t.input, state, t.c.Loss, t.c.LearningRate, 2*min(t.c.BatchSize, max(first, last)))
 	if err != nil {
 		return err
 	}
