@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/gob"
 
+	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/store"
 )
 
@@ -23,6 +24,12 @@ type checkpoint struct {
 // the version of what is computed from them.
 func checkpointKey(fingerprint string, c Config, backendName string) store.Key {
 	return store.NewKey("encoder checkpoint", 1, fingerprint, c, backendName)
+}
+
+// Discard removes the checkpoint that Fit left for a run on the backend of the
+// given name, once its result is safe. A run without one is no error.
+func Discard(s *store.Store, g *graph.Graph, c Config, backendName string) error {
+	return store.Remove[checkpoint](s, checkpointKey(g.Fingerprint(), c.withDefaults(), backendName))
 }
 
 // storedWeights is the form in which weights are kept.

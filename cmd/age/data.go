@@ -61,7 +61,7 @@ func (c *dataNames) each(rt *Runtime, look func(name string, o dataset.Options) 
 	failed := 0
 	for _, name := range names {
 		files, err := look(name, dataset.Options{Dir: c.Data, Progress: rt.Stderr})
-		state := dataState{Name: name, Files: files}
+		state := dataState{Name: name, Files: append([]dataset.FileStatus{}, files...)}
 		for _, f := range files {
 			// A file that is fine has a problem too where a damaged copy
 			// of it was passed over.

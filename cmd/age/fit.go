@@ -135,6 +135,11 @@ func (c *FitCmd) Run(rt *Runtime) error {
 			return err
 		}
 	}
+	if checkpoints != nil {
+		if err := encoder.Discard(checkpoints, g, config, choice.Name); err != nil {
+			return err
+		}
+	}
 	return emit(rt, c.JSON, report, report.print)
 }
 
@@ -198,6 +203,9 @@ func (c *FitCmd) config(g *graph.Graph) (encoder.Config, error) {
 	}
 	if e.Clusters == 0 {
 		return e, errors.New("--clusters is missing: without labels the number of clusters is not known")
+	}
+	if e.Clusters > g.N() {
+		return e, fmt.Errorf("--clusters is %d: the graph has %d nodes", e.Clusters, g.N())
 	}
 	return e, e.Validate()
 }
