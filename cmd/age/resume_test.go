@@ -54,7 +54,7 @@ func command(t *testing.T, args ...string) *exec.Cmd {
 // stopAt runs a command until it prints a line that begins with line on
 // standard error, sends it the signal, and returns how it ended and all that
 // it printed.
-func stopAt(t *testing.T, c *exec.Cmd, line string, with os.Signal) (end error, printed string) {
+func stopAt(t *testing.T, c *exec.Cmd, line string, with os.Signal) (printed string, end error) {
 	t.Helper()
 	stderr, err := c.StderrPipe()
 	if err != nil {
@@ -78,7 +78,7 @@ func stopAt(t *testing.T, c *exec.Cmd, line string, with os.Signal) (end error, 
 		t.Fatal(err)
 	}
 	rest, _ := io.ReadAll(lines)
-	return c.Wait(), printed + string(rest)
+	return printed + string(rest), c.Wait()
 }
 
 // resumedAfter returns the epoch that a run went on from, or −1.
@@ -127,7 +127,7 @@ func TestKilledOnCora(t *testing.T) {
 	args = append(args, got)
 	last := -1
 	for _, line := range []string{"epoch 3 of 5", "resumed after"} {
-		end, printed := stopAt(t, command(t, args...), line, syscall.SIGKILL)
+		printed, end := stopAt(t, command(t, args...), line, syscall.SIGKILL)
 		var exit *exec.ExitError
 		if !errors.As(end, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
 			t.Fatalf("it ended with %v before it was killed at %q:\n%s", end, line, printed)
@@ -196,7 +196,7 @@ func TestInterrupted(t *testing.T) {
 		var stdout bytes.Buffer
 		c.Stdout = &stdout
 		// A million epochs take hours: that it ends means that it stopped.
-		end, printed := stopAt(t, c, "epoch ", signal)
+		printed, end := stopAt(t, c, "epoch ", signal)
 		if c.ProcessState.ExitCode() != 1 || stdout.Len() > 0 {
 			t.Errorf("%v: %v, exit %d, printed %s", signal, end, c.ProcessState.ExitCode(), stdout.String())
 		}
