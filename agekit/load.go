@@ -62,6 +62,9 @@ func Smooth(g *graph.Graph, k float64, layers int) (blas32.General, error) {
 		if err != nil {
 			return blas32.General{}, err
 		}
+		if lambda < 1e-12 {
+			return blas32.General{}, fmt.Errorf("k = 1/λmax does not exist: λmax is 0, %s has no edges", g.Name)
+		}
 		k = 1 / lambda
 	}
 	return laplacian.Filter{K: k, Layers: layers}.Smooth(interrupt(), Laplacian(g), g.Features)

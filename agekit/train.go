@@ -59,6 +59,11 @@ func Train(g *graph.Graph, c encoder.Config) (*encoder.Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("training: %w", err)
 	}
+	if !hit && results() != nil {
+		if err := encoder.Discard(results(), g, c, choice.Name); err != nil {
+			return nil, err
+		}
+	}
 	kept.Result.Embedding = kept.Embedding.General
 	say("training", hit, time.Since(start))
 	return &kept.Result, nil
@@ -75,6 +80,10 @@ type trained struct {
 // share of the most similar ones as positives, and those beyond the share
 // negatives as negatives (paper, §3.4.1). Rows are scaled to length 1 first.
 func Select(z blas32.General, positives, negatives float64) (*encoder.Selection, error) {
+	shares := encoder.Thresholds{PosStart: positives, PosEnd: positives, NegStart: negatives, NegEnd: negatives}
+	if err := shares.Validate(); err != nil {
+		return nil, err
+	}
 	return encoder.Select(interrupt(), encoder.Normalize(z), positives, negatives)
 }
 

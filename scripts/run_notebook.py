@@ -3,8 +3,8 @@ HTML report that needs no network: formulas become MathML, which browsers draw b
 themselves, and no script is loaded.
 
 `age walkthrough` calls it. Each line on standard output is a JSON object: a cell
-that has run {cell, cells, seconds, source}, the failure that ended the run
-{failed: {cell, source, error}}, or a formula that stays as it is {formula}.
+that has run {cell, cells, seconds, section}, the failure that ended the run
+{failed: {cell, section, error}}, or a formula that stays as it is {formula}.
 """
 
 import argparse
@@ -32,12 +32,12 @@ def run(notebook, folder, kernel, timeout):
     at = {}
 
     def started(cell, cell_index):
-        at.update(cell=cell_index + 1, source=first_line(cell), clock=time.monotonic())
+        at.update(cell=cell_index + 1, section=section(cells, cell_index), clock=time.monotonic())
 
     def executed(cell, cell_index, execute_reply):
         if execute_reply["content"]["status"] == "ok":
             seconds = round(time.monotonic() - at["clock"], 3)
-            report(cell=at["cell"], cells=len(cells), seconds=seconds, source=at["source"])
+            report(cell=at["cell"], cells=len(cells), seconds=seconds, section=at["section"])
 
     client = NotebookClient(
         notebook,
@@ -56,7 +56,7 @@ def run(notebook, folder, kernel, timeout):
         text = errors_of(cells[at["cell"] - 1])
     except (CellControlSignal, DeadKernelError, RuntimeError) as error:
         text = str(error) or "the kernel died"
-    report(failed={"cell": at.get("cell", 0), "source": at.get("source", ""), "error": text})
+    report(failed={"cell": at.get("cell", 0), "section": at.get("section", ""), "error": text})
     return False
 
 
@@ -71,11 +71,13 @@ def errors_of(cell):
     return re.sub(r"\x1b\[[0-9;]*m", "", said).strip()
 
 
-def first_line(cell):
-    """The line to name a cell by: the first, or the first that GoNB puts in main."""
-    head, mark, body = cell.source.rpartition("%%\n")
-    lines = (body if mark else cell.source).split("\n")
-    return next((line.strip() for line in lines if line.strip()), "")
+def section(cells, index):
+    """What to name a cell by: the last heading above it, or else its first line."""
+    for cell in reversed(cells[:index]):
+        headings = re.findall(r"^#+ +(.+)$", cell.source, re.MULTILINE) if cell.cell_type == "markdown" else []
+        if headings:
+            return headings[-1].strip()
+    return next((line.strip() for line in cells[index].source.split("\n") if line.strip()), "")
 
 
 def without_machine(notebook):

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/gob"
 
+	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/store"
 )
 
@@ -19,10 +20,18 @@ type checkpoint struct {
 	Result   Result   // what is known so far, without the embedding
 }
 
-// checkpointKey identifies a run: the graph, the settings, the backend, and
-// the version of what is computed from them.
-func checkpointKey(fingerprint string, c Config, backendName string) store.Key {
-	return store.NewKey("encoder checkpoint", 1, fingerprint, c, backendName)
+// checkpointKey identifies a run: the graph, the settings as they are used,
+// the backend, and the version of what is computed from them.
+func checkpointKey(g *graph.Graph, c Config, backendName string) store.Key {
+	c = c.withDefaults()
+	c.Mode = c.Mode.For(g.N())
+	return store.NewKey("encoder checkpoint", 1, g.Fingerprint(), c, backendName)
+}
+
+// Discard removes the checkpoint that Fit left for a run on the backend of the
+// given name, once its result is safe. A run without one is no error.
+func Discard(s *store.Store, g *graph.Graph, c Config, backendName string) error {
+	return store.Remove[checkpoint](s, checkpointKey(g, c, backendName))
 }
 
 // storedWeights is the form in which weights are kept.

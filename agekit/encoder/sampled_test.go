@@ -215,6 +215,8 @@ func TestSampledFit(t *testing.T) {
 			t.Fatalf("stopped after epoch %d: error %v", stop, err)
 		}
 		sameResult(t, "resumed", fit(t, g, c, Options{Checkpoints: checkpoints}), want)
+		// The last checkpoint is left: a result that was lost is made again.
+		sameResult(t, "from the end", fit(t, g, c, Options{Checkpoints: checkpoints}), want)
 	}
 	c.Mode = Auto
 	if r := fit(t, g, c, Options{}); r.Mode != Exact {

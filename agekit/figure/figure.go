@@ -48,7 +48,7 @@ const (
 	rowWidth      = 25 * vg.Centimeter // of several panels together
 	margin        = 3 * vg.Millimeter
 	dotsPerInch   = 144
-	manyMarks     = 3000 // more than these are shown as PNG
+	manyMarks     = 2000 // more than these are shown as PNG
 )
 
 // newFigure returns a figure with one panel in the common style.

@@ -10,7 +10,7 @@ import (
 )
 
 // Show shows f in the output of the notebook's cell: as SVG, or as PNG if it
-// has more than 3,000 points, which would make an SVG heavy. Outside
+// has more than 2,000 points, which would make an SVG heavy. Outside
 // a notebook it only returns the error that f holds; there, use Save.
 func (f *Figure) Show() error {
 	fragment, err := f.html()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -60,10 +61,12 @@ func (c *dataNames) each(rt *Runtime, look func(name string, o dataset.Options) 
 	failed := 0
 	for _, name := range names {
 		files, err := look(name, dataset.Options{Dir: c.Data, Progress: rt.Stderr})
-		state := dataState{Name: name, Files: files}
+		state := dataState{Name: name, Files: append([]dataset.FileStatus{}, files...)}
 		for _, f := range files {
-			if f.Problem != "" && err == nil {
-				err = fmt.Errorf("%s", f.Problem)
+			// A file that is fine has a problem too where a damaged copy
+			// of it was passed over.
+			if (f.State == dataset.Missing || f.State == dataset.Damaged) && err == nil {
+				err = errors.New(f.Problem)
 			}
 		}
 		if err != nil {
@@ -78,7 +81,11 @@ func (c *dataNames) each(rt *Runtime, look func(name string, o dataset.Options) 
 				fmt.Fprintf(w, "%-10s no file needed\n", s.Name)
 			}
 			for _, f := range s.Files {
-				fmt.Fprintf(w, "%-28s %-8v %s%s\n", f.File, f.State, f.Path, f.Problem)
+				about := f.Problem // names the path of a damaged file
+				if f.State == dataset.OK {
+					about = f.Path
+				}
+				fmt.Fprintf(w, "%-28s %-8v %s\n", f.File, f.State, about)
 			}
 			if len(s.Files) == 0 && s.Error != "" {
 				fmt.Fprintf(w, "%-10s %s\n", s.Name, s.Error)

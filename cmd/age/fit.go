@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -98,9 +97,6 @@ func (c *FitCmd) Run(rt *Runtime) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	if err := prepareOutput(c.Out); err != nil {
-		return err
-	}
 	g, err := c.load(rt.Context, rt.Stderr)
 	if err != nil {
 		return err
@@ -108,6 +104,9 @@ func (c *FitCmd) Run(rt *Runtime) error {
 	config, err := c.config(g)
 	if err != nil {
 		return usageError{err}
+	}
+	if err := prepareOutput(c.Out); err != nil {
+		return err
 	}
 	loaded := time.Since(start).Seconds()
 	log := newProgress(rt.Stderr)
@@ -136,6 +135,11 @@ func (c *FitCmd) Run(rt *Runtime) error {
 	log.close()
 	if c.Out != "" {
 		if err := writeOutput(c.Out, result, log.lines); err != nil {
+			return err
+		}
+	}
+	if checkpoints != nil {
+		if err := encoder.Discard(checkpoints, g, config, choice.Name); err != nil {
 			return err
 		}
 	}
@@ -206,6 +210,9 @@ func (c *FitCmd) config(g *graph.Graph) (encoder.Config, error) {
 	if e.Clusters == 0 {
 		return e, errors.New("--clusters is missing: without labels the number of clusters is not known")
 	}
+	if e.Clusters > g.N() {
+		return e, fmt.Errorf("--clusters is %d: the graph has %d nodes", e.Clusters, g.N())
+	}
 	return e, e.Validate()
 }
 
@@ -236,7 +243,7 @@ func (r fitReport) print(w io.Writer) {
 
 // GraphFlags name a graph: a data set, or files of one's own.
 type GraphFlags struct {
-	Dataset  string `placeholder:"NAME" help:"Data set: cora, citeseer, wiki, pubmed, gostd, planted[:n=…,seed=…] (age data list)."`
+	Dataset  string `placeholder:"NAME" help:"Data set: cora, citeseer, wiki, pubmed, gostd, planted[:n=…,seed=…] (age data list), or a graph's FILE.npz."`
 	Data     string `placeholder:"DIR" help:"Folder with data sets, searched first."`
 	Edges    string `placeholder:"FILE" help:"Edges of your own graph: lines u TAB v [TAB weight], from 0."`
 	Features string `placeholder:"FILE" help:"Its features, a row a node: .npz, .npy or .csv."`
@@ -259,9 +266,7 @@ func (f GraphFlags) load(ctx context.Context, progress io.Writer) (*graph.Graph,
 	case f.Dataset == "":
 		return nil, misused("no graph named: want --dataset, or --edges and --features")
 	case strings.HasSuffix(f.Dataset, ".npz"):
-		if _, err := os.Stat(f.Dataset); err == nil {
-			return dataset.LoadNPZ(f.Dataset)
-		}
+		return dataset.LoadNPZ(f.Dataset)
 	}
 	return dataset.Load(ctx, f.Dataset, dataset.Options{Dir: f.Data, Progress: progress})
 }

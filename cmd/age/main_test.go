@@ -3,21 +3,11 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/agekit/age/agekit/backend"
 )
-
-// TestMain lets the test program stand in for age where a command starts it
-// again.
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == "fit" {
-		main()
-	}
-	os.Exit(m.Run())
-}
 
 // age runs one command line.
 func age(t *testing.T, args ...string) (code int, stdout, stderr string) {

@@ -32,11 +32,40 @@ func prepareOutput(dir string) error {
 	return os.Remove(f.Name())
 }
 
-// writeOutput writes the files of `age fit --out`, each as a whole or not at
-// all.
+// writeOutput writes the files of `age fit --out`: all of them or, on an
+// error, none. They are moved to their places when all are complete, so that a
+// disk that fills up leaves the files of an earlier run as they were.
 func writeOutput(dir string, r *encoder.Result, log []string) error {
+	unfinished := filepath.Join(dir, ".unfinished")
+	if err := os.MkdirAll(unfinished, 0o777); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	defer os.RemoveAll(unfinished)
+	files := outputFiles(r, log)
+	for name, write := range files {
+		err := store.WriteFileAtomic(filepath.Join(unfinished, name), func(w io.Writer) error {
+			b := bufio.NewWriterSize(w, 1<<20)
+			if err := write(b); err != nil {
+				return err
+			}
+			return b.Flush()
+		})
+		if err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+	}
+	for name := range files {
+		if err := os.Rename(filepath.Join(unfinished, name), filepath.Join(dir, name)); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+	}
+	return nil
+}
+
+// outputFiles returns the function that writes each file.
+func outputFiles(r *encoder.Result, log []string) map[string]func(io.Writer) error {
 	bias := blas32.General{Rows: 1, Cols: len(r.Weights.B), Stride: len(r.Weights.B), Data: r.Weights.B}
-	for name, write := range map[string]func(io.Writer) error{
+	return map[string]func(io.Writer) error{
 		"embeddings.npy": func(w io.Writer) error { return writeNPY(w, r.Embedding) },
 		"labels.txt": func(w io.Writer) error {
 			for _, l := range r.Labels {
@@ -66,19 +95,7 @@ func writeOutput(dir string, r *encoder.Result, log []string) error {
 			_, err := io.WriteString(w, strings.Join(log, "\n")+"\n")
 			return err
 		},
-	} {
-		err := store.WriteFileAtomic(filepath.Join(dir, name), func(w io.Writer) error {
-			b := bufio.NewWriterSize(w, 1<<20)
-			if err := write(b); err != nil {
-				return err
-			}
-			return b.Flush()
-		})
-		if err != nil {
-			return fmt.Errorf("--out: %w", err)
-		}
 	}
-	return nil
 }
 
 // writeNPY writes a matrix, without its padding, in numpy's format 1.0:

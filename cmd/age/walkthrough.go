@@ -59,9 +59,9 @@ type notebookRun struct {
 // cellFailure is the cell that ended a notebook. Cells are counted from 1, with
 // text cells.
 type cellFailure struct {
-	Cell   int    `json:"cell"`
-	Source string `json:"source"`
-	Error  string `json:"error"`
+	Cell    int    `json:"cell"`
+	Section string `json:"section"`
+	Error   string `json:"error"`
 }
 
 // Run runs the notebooks.
@@ -89,7 +89,7 @@ func (c *WalkthroughCmd) Run(rt *Runtime) error {
 		}
 		runs = append(runs, r)
 		if f := r.Failed; f != nil {
-			failures = append(failures, fmt.Errorf("%s: cell %d failed (%s)\n%s", r.Notebook, f.Cell, f.Source, lastLines(f.Error, 12)))
+			failures = append(failures, fmt.Errorf("%s: cell %d failed (%s)\n%s", r.Notebook, f.Cell, f.Section, lastLines(f.Error, 12)))
 		}
 	}
 	if err := emit(rt, c.JSON, runs, func(w io.Writer) { printRuns(w, runs) }); err != nil {
@@ -194,7 +194,7 @@ func (r *notebookRun) follow(events io.Reader, progress io.Writer) {
 			Cell    int          `json:"cell"`
 			Cells   int          `json:"cells"`
 			Seconds float64      `json:"seconds"`
-			Source  string       `json:"source"`
+			Section string       `json:"section"`
 			Failed  *cellFailure `json:"failed"`
 			Formula string       `json:"formula"`
 			Error   string       `json:"error"`
@@ -209,7 +209,7 @@ func (r *notebookRun) follow(events io.Reader, progress io.Writer) {
 			fmt.Fprintf(progress, "%s: the report shows this formula as text: %s (%s)\n", r.Notebook, event.Formula, event.Error)
 		case event.Cell > 0:
 			r.Cells++
-			fmt.Fprintf(progress, "%s: cell %d of %d, %.2f s: %.60s\n", r.Notebook, event.Cell, event.Cells, event.Seconds, event.Source)
+			fmt.Fprintf(progress, "%s: cell %d of %d, %.2f s (%s)\n", r.Notebook, event.Cell, event.Cells, event.Seconds, event.Section)
 		}
 	}
 }

@@ -33,7 +33,7 @@ func TestWalkthrough(t *testing.T) {
 	if code != 1 {
 		t.Errorf("exit %d, want 1\n%s", code, stderr)
 	}
-	if want := "2_failing.ipynb: cell 3 failed (fmt.Fprintln(os.Stderr, \"no such data set\"))\nno such data set\nexit status 3"; !strings.Contains(stderr, want) {
+	if want := "2_failing.ipynb: cell 3 failed (A notebook whose third cell fails)\nno such data set\nexit status 3"; !strings.Contains(stderr, want) {
 		t.Errorf("stderr %s\nwant %s", stderr, want)
 	}
 	var runs []notebookRun

@@ -1,0 +1,495 @@
+package agekit
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/graph"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// TestMain gives the package a store of its own: it is opened once a process.
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		dir, err := os.MkdirTemp("", "agekit-test-*")
+		if err != nil {
+			panic(err)
+		}
+		defer os.RemoveAll(dir)
+		os.Setenv("AGE_STORE", dir)
+		os.Setenv("AGE_BACKEND", "native")
+		return m.Run()
+	}())
+}
+
+// printed returns what do prints on standard output, as a notebook's cell
+// shows it.
+func printed(t *testing.T, do func()) string {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := make(chan string)
+	go func() {
+		all, _ := io.ReadAll(r)
+		text <- string(all)
+	}()
+	stdout := os.Stdout
+	os.Stdout = w
+	defer func() { os.Stdout = stdout }()
+	do()
+	w.Close()
+	return <-text
+}
+
+const small = "planted:n=250,f=80,classes=3,degree=6,words=10,topic=0.5"
+
+func load(t *testing.T, name string) *graph.Graph {
+	t.Helper()
+	g, err := Load(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// fromEdges returns a graph of n nodes with given features.
+func fromEdges(t *testing.T, x blas32.General, labels []int, edges ...[2]int32) *graph.Graph {
+	t.Helper()
+	var u, v []int32
+	for _, e := range edges {
+		u, v = append(u, e[0]), append(v, e[1])
+	}
+	a, err := graph.Adjacency(x.Rows, u, v, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &graph.Graph{Name: "test", Adjacency: a, Features: graph.Features{Dense: &x}, Labels: labels}
+	if labels != nil {
+		g.Classes = slices.Max(labels) + 1
+	}
+	return g
+}
+
+// complete returns the complete graph of 5 nodes, whose L̃sym is I − J/5: the
+// constant vector has eigenvalue 0, all that sum up to 0 have 1.
+func complete(t *testing.T) *graph.Graph {
+	t.Helper()
+	x := blas32.General{Rows: 5, Cols: 4, Stride: 4, Data: []float32{
+		3, 1, 0, 1,
+		3, 0, 0, 0,
+		3, 0, 0, 1,
+		3, 0, 0, 0,
+		3, 0, 0, 0,
+	}}
+	var edges [][2]int32
+	for i := range int32(5) {
+		for j := range i {
+			edges = append(edges, [2]int32{i, j})
+		}
+	}
+	return fromEdges(t, x, nil, edges...)
+}
+
+func TestLoad(t *testing.T) {
+	t.Setenv("AGE_DATASET", small)
+	if g := load(t, ""); g.Name != small || g.N() != 250 || g.Edges() != 750 || g.Classes != 3 {
+		t.Errorf("%s: %d nodes, %d edges, %d classes", g.Name, g.N(), g.Edges(), g.Classes)
+	}
+	if g := load(t, "planted:n=60"); g.N() != 60 {
+		t.Errorf("%s: $AGE_DATASET stands in for a name given", g.Name)
+	}
+	t.Setenv("AGE_DATASET", "")
+	if g := load(t, ""); g.Name != "cora" || g.N() != 2708 {
+		t.Errorf("%s: %d nodes, want cora", g.Name, g.N())
+	}
+	t.Setenv("AGE_DATASET", "coral")
+	if _, err := Load(""); err == nil || !strings.Contains(err.Error(), `unknown data set "coral"`) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestLoadFiles(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	edges, features := write("mine.tsv", "0\t1\n1\t2\n"), write("x.csv", "1,2\n3,4\n5,6\n")
+	g, err := LoadFiles(edges, features, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g.Name != "mine" || g.N() != 3 || g.Edges() != 2 || g.Labels != nil {
+		t.Errorf("%+v", g)
+	}
+	if _, err := LoadFiles(edges, features, write("l.txt", "a\nb\n")); err == nil || !strings.Contains(err.Error(), "l.txt: 2 labels, want 3") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestDescribe compares with Cora's figures: those of the paper's table 1 are
+// the edges as listed.
+func TestDescribe(t *testing.T) {
+	text := strings.Join(strings.Fields(Describe(load(t, "cora")).Text), " ")
+	const want = "cora nodes 2708 edges as listed 5429 distinct edges, no loops 5278 features 1433 entries that are not 0 49216 classes 7 " +
+		"nodes without a neighbour 0 connected components 78 largest degree 168"
+	if text != want {
+		t.Errorf("table %s, want %s", text, want)
+	}
+}
+
+func TestSettings(t *testing.T) {
+	g := load(t, small)
+	want := encoder.PaperConfig("cora")
+	want.Clusters = 3
+	if c := Settings(g); c != want {
+		t.Errorf("settings %+v, want %+v", c, want)
+	}
+}
+
+// TestSmooth: on the complete graph k = 1/λmax = 1 takes every signal to its
+// mean at once, and any k takes x to mean + (1−k)ᵗ(x − mean).
+func TestSmooth(t *testing.T) {
+	g := complete(t)
+	for _, test := range []struct {
+		k      float64
+		layers int
+		keeps  float64
+	}{{0, 1, 0}, {1, 1, 0}, {0.5, 1, 0.5}, {0.5, 3, 0.125}, {0, 0, 1}} {
+		got, err := Smooth(g, test.k, test.layers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := g.Features.Dense
+		for j := range x.Cols {
+			mean := 0.0
+			for i := range x.Rows {
+				mean += float64(x.Data[i*x.Stride+j]) / 5
+			}
+			for i := range x.Rows {
+				want := mean + test.keeps*(float64(x.Data[i*x.Stride+j])-mean)
+				if v := float64(got.Data[i*got.Stride+j]); math.Abs(v-want) > 1e-6 {
+					t.Errorf("k %v, %d layers: entry %d, %d is %v, want %v", test.k, test.layers, i, j, v, want)
+				}
+			}
+		}
+	}
+
+	planted := load(t, small)
+	lambda, err := LambdaMax(planted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	byDefault, err := Smooth(planted, 0, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	named, err := Smooth(planted, 1/lambda, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := Smooth(planted, 0.9/lambda, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(byDefault.Data, named.Data) || slices.Equal(byDefault.Data, other.Data) {
+		t.Error("k = 0 is not k = 1/λmax")
+	}
+	if _, err := Smooth(g, -1, 1); err == nil || !strings.Contains(err.Error(), "k is -1") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestRayleighQuotients has the complete graph: R(x) is the share of |x|²
+// that is not the mean's; the column of zeros is left out.
+func TestRayleighQuotients(t *testing.T) {
+	g := complete(t)
+	got := RayleighQuotients(g, *g.Features.Dense)
+	want := []float64{0, 1 - 1.0/5, 1 - 2.0/5} // 1 − (Σx)²/(5·Σx²)
+	if len(got) != len(want) {
+		t.Fatalf("quotients %v, want %v", got, want)
+	}
+	for i := range want {
+		if math.Abs(got[i]-want[i]) > 1e-6 {
+			t.Errorf("quotients %v, want %v", got, want)
+		}
+	}
+}
+
+// TestScore has two triangles as clusters: modularity 1/2, no edge between
+// them, and scores of 1 if they are the classes.
+func TestScore(t *testing.T) {
+	x := blas32.General{Rows: 6, Cols: 1, Stride: 1, Data: make([]float32, 6)}
+	triangles := [][2]int32{{0, 1}, {1, 2}, {0, 2}, {3, 4}, {4, 5}, {3, 5}}
+	clusters, one := []int{1, 1, 1, 0, 0, 0}, []int{0, 0, 0, 0, 0, 0}
+	for _, test := range []struct {
+		labels []int
+		want   string
+	}{
+		{[]int{0, 0, 0, 1, 1, 1}, "right 1.000 1.000 1.000 1.000 0.500 0.000 all in one 0.500 0.000 0.000 0.333 0.000 0.000"},
+		{nil, "right – – – – 0.500 0.000 all in one – – – – 0.000 0.000"},
+	} {
+		table := Score(fromEdges(t, x, test.labels, triangles...), []string{"right", "all in one"}, clusters, one)
+		if table.Err() != nil {
+			t.Error(table.Err())
+		}
+		text := strings.Join(strings.Fields(table.Text), " ")
+		if want := "ACC NMI ARI F1 modularity conductance " + test.want; text != want {
+			t.Errorf("table %s, want %s", text, want)
+		}
+		if strings.Count(table.HTML, "<tr>") != 3 || strings.Count(table.HTML, "<td") != 14 {
+			t.Errorf("page %s", table.HTML)
+		}
+	}
+}
+
+// TestTrain: the first time it is computed, the second time it comes from the
+// store with the same bytes, which are those of the encoder; other settings
+// are another result.
+func TestTrain(t *testing.T) {
+	g := load(t, small)
+	c := Settings(g)
+	c.Dims, c.Epochs, c.UpdateEvery, c.BatchSize, c.Seed = 24, 6, 2, 500, 7
+	train := func() (r *encoder.Result, text string) {
+		t.Helper()
+		text = printed(t, func() {
+			var err error
+			if r, err = Train(g, c); err != nil {
+				t.Fatal(err)
+			}
+		})
+		return r, text
+	}
+	first, text := train()
+	if !regexp.MustCompile(`(?m)^training: computed in [\d.]+ s, kept for the next cell\n\z`).MatchString(text) {
+		t.Errorf("the first time it printed %q", text)
+	}
+	second, text := train()
+	if !regexp.MustCompile(`^training: from the store, in \d+ ms\n$`).MatchString(text) {
+		t.Errorf("the second time it printed %q", text)
+	}
+	want, err := encoder.Fit(t.Context(), g, c, encoder.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, r := range map[string]*encoder.Result{"first": first, "second": second} {
+		if err := sameRows(r.Embedding, want.Embedding); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := sameRows(r.Weights.W, want.Weights.W); err != nil || !slices.Equal(r.Weights.B, want.Weights.B) {
+			t.Errorf("%s: other weights: %v", name, err)
+		}
+		if !slices.Equal(r.Labels, want.Labels) || r.Epoch != want.Epoch || r.DaviesBouldin != want.DaviesBouldin || r.LambdaMax != want.LambdaMax ||
+			r.K != want.K || r.Backend != "native" || !slices.Equal(r.Loss, want.Loss) || !slices.Equal(r.Saved, want.Saved) {
+			t.Errorf("%s: %+v, want %+v", name, r, want)
+		}
+	}
+	c.Seed++
+	other, text := train()
+	if !strings.Contains(text, "computed in") || sameRows(other.Embedding, want.Embedding) == nil {
+		t.Errorf("with another seed it printed %q", text)
+	}
+	c.Epochs = -1
+	if _, err := Train(g, c); err == nil || !strings.Contains(err.Error(), "training: epochs is -1") {
+		t.Errorf("error %v", err)
+	}
+	t.Setenv("AGE_BACKEND", "tpu")
+	if _, err := Train(g, c); err == nil || !strings.Contains(err.Error(), `unknown backend "tpu"`) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// sameRows compares two matrices bit for bit, whatever their strides.
+func sameRows(a, b blas32.General) error {
+	if a.Rows != b.Rows || a.Cols != b.Cols {
+		return fmt.Errorf("%d×%d, want %d×%d", a.Rows, a.Cols, b.Rows, b.Cols)
+	}
+	for i := range a.Rows {
+		if !slices.Equal(a.Data[i*a.Stride:i*a.Stride+a.Cols], b.Data[i*b.Stride:i*b.Stride+b.Cols]) {
+			return fmt.Errorf("row %d differs", i)
+		}
+	}
+	return nil
+}
+
+// TestDamagedStore: an entry that was damaged is computed again.
+func TestDamagedStore(t *testing.T) {
+	g := load(t, "planted:n=80,f=20,words=4,seed=9")
+	var want, got []float64
+	text := printed(t, func() { want = Must(Eigenvalues(g)) })
+	if !strings.HasPrefix(text, "eigenvalues: computed in ") {
+		t.Errorf("the first time it printed %q", text)
+	}
+	damage := func(path string) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data[len(data)/2] ^= 1
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	entries, err := filepath.Glob(filepath.Join(results().Dir(), "*.entry"))
+	if err != nil || len(entries) == 0 {
+		t.Fatalf("%v, %v", entries, err)
+	}
+	for _, e := range entries {
+		damage(e)
+	}
+	text = printed(t, func() { got = Must(Eigenvalues(g)) })
+	if !strings.HasPrefix(text, "eigenvalues: computed in ") || !slices.Equal(got, want) {
+		t.Errorf("from a damaged entry: %q, %v", text, got)
+	}
+	text = printed(t, func() { got = Must(Eigenvalues(g)) })
+	if !strings.HasPrefix(text, "eigenvalues: from the store") || !slices.Equal(got, want) {
+		t.Errorf("after that: %q, %v", text, got)
+	}
+}
+
+// TestSpectrum has the complete graph, with the eigenvalues 0, 1, 1, 1, 1, of
+// which the estimate knows the extremes.
+func TestSpectrum(t *testing.T) {
+	g := complete(t)
+	for range 2 { // computed, and from the store
+		var values []float64
+		printed(t, func() { values = Must(Eigenvalues(g)) })
+		if len(values) != 5 {
+			t.Fatalf("eigenvalues %v", values)
+		}
+		for i, want := range []float64{0, 1, 1, 1, 1} {
+			if math.Abs(values[i]-want) > 1e-12 {
+				t.Errorf("eigenvalues %v, want 0, 1, 1, 1, 1", values)
+			}
+		}
+		printed(t, func() {
+			d := Must(Density(g))
+			if q := d.Quantiles(0, 1); math.Abs(q[0]) > 1e-9 || math.Abs(q[1]-1) > 1e-9 {
+				t.Errorf("extremes %v, want 0 and 1", q)
+			}
+		})
+	}
+	if lambda, err := LambdaMax(g); err != nil || math.Abs(lambda-1) > 1e-12 {
+		t.Errorf("λmax %v, %v", lambda, err)
+	}
+}
+
+// clouds returns 40 points around one axis and 40 around another, of various
+// lengths.
+func clouds() (x blas32.General, of []int) {
+	x = blas32.General{Rows: 80, Cols: 3, Stride: 3, Data: make([]float32, 240)}
+	for i := range 80 {
+		side := i % 2
+		of = append(of, side)
+		length := float32(1 + i%5)
+		x.Data[3*i+side] = length
+		x.Data[3*i+2] = length * float32(i) / 800
+	}
+	return x, of
+}
+
+// TestTSNE: the map keeps two clouds apart, and comes from the store the
+// second time; another matrix is another result.
+func TestTSNE(t *testing.T) {
+	x, of := clouds()
+	var first, second, other blas32.General
+	text := printed(t, func() { first = Must(TSNE("clouds", x)) })
+	if !strings.Contains(text, "t-SNE of clouds: computed in ") {
+		t.Errorf("the first time it printed %q", text)
+	}
+	text = printed(t, func() { second = Must(TSNE("clouds", x)) })
+	if !regexp.MustCompile(`^t-SNE of clouds: from the store, in \d+ ms\n$`).MatchString(text) {
+		t.Errorf("the second time it printed %q", text)
+	}
+	if err := sameRows(second, first); err != nil || first.Rows != 80 || first.Cols != 2 {
+		t.Errorf("%d×%d; from the store: %v", first.Rows, first.Cols, err)
+	}
+	labels, err := Cluster(encoder.Normalize(x), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, l := range labels {
+		if (l == labels[0]) != (of[i] == of[0]) {
+			t.Errorf("clusters %v", labels)
+			break
+		}
+	}
+	for i := range 80 { // the nearest other point is of the same cloud
+		nearest, best := -1, math.Inf(1)
+		for j := range 80 {
+			dx, dy := float64(first.Data[i*first.Stride]-first.Data[j*first.Stride]), float64(first.Data[i*first.Stride+1]-first.Data[j*first.Stride+1])
+			if d := math.Hypot(dx, dy); j != i && d < best {
+				nearest, best = j, d
+			}
+		}
+		if of[nearest] != of[i] {
+			t.Errorf("nearest to point %d is %d, of the other cloud", i, nearest)
+		}
+	}
+	x.Data[0]++
+	text = printed(t, func() { other = Must(TSNE("clouds", x)) })
+	if !strings.Contains(text, "computed in ") || sameRows(other, first) == nil {
+		t.Errorf("for another matrix it printed %q", text)
+	}
+}
+
+// TestSelect: rows count by their direction alone, and the selection is that
+// of the encoder.
+func TestSelect(t *testing.T) {
+	x, _ := clouds()
+	got, err := Select(x, 0.1, 0.6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := 640; len(got.I) != want { // of 80² ordered pairs
+		t.Errorf("%d positive pairs, want %d", len(got.I), want)
+	}
+	unit := encoder.Normalize(x)
+	lowest, cosines := math.Inf(1), []float64{}
+	selected := map[[2]int32]bool{}
+	for k := range got.I {
+		selected[[2]int32{got.I[k], got.J[k]}] = true
+	}
+	for i := range 80 {
+		for j := range 80 {
+			c := 0.0
+			for f := range 3 {
+				c += float64(unit.Data[i*unit.Stride+f]) * float64(unit.Data[j*unit.Stride+f])
+			}
+			cosines = append(cosines, c)
+			if selected[[2]int32{int32(i), int32(j)}] {
+				lowest = min(lowest, c)
+			}
+		}
+	}
+	slices.Sort(cosines)
+	if want := cosines[len(cosines)-640]; len(selected) != 640 || math.Abs(lowest-want) > 1e-6 || math.Abs(float64(got.PosThreshold)-want) > 1e-6 {
+		t.Errorf("%d different pairs down to %v, threshold %v, want 640 down to %v", len(selected), lowest, got.PosThreshold, want)
+	}
+	if _, err := Select(x, 0, 0.6); err == nil || !strings.Contains(err.Error(), "no positive pairs") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := Select(x, 0.7, 0.6); err == nil || !strings.Contains(err.Error(), "cross") {
+		t.Errorf("error %v, want one that says that the thresholds cross", err)
+	}
+}
+
+// TestPrinted makes sure that the tests above see what cells print.
+func TestPrinted(t *testing.T) {
+	if text := printed(t, func() { fmt.Print("this") }); text != "this" {
+		t.Errorf("printed %q", text)
+	}
+}

@@ -1,0 +1,536 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"math"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/metric"
+	"github.com/sbinet/npyio"
+	"github.com/sbinet/npyio/npz"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/mat"
+)
+
+// planted is a graph on which a training takes a moment, quick the settings.
+const (
+	planted = "planted:n=300,f=100,classes=4,degree=6"
+	quick   = " --epochs 6 --update 2 --dims 32 --batch 500 --backend native"
+)
+
+// isolate lets a test see no data and no checkpoint of this machine, and no
+// network.
+func isolate(t *testing.T) {
+	t.Helper()
+	for _, name := range []string{"XDG_CACHE_HOME", "HOME", "LocalAppData", "AGE_STORE", "PATH"} {
+		t.Setenv(name, t.TempDir())
+	}
+	t.Setenv("AGE_DATA", "")
+	t.Setenv("AGE_BACKEND", "")
+	network := http.DefaultTransport
+	http.DefaultTransport = noNetwork{}
+	t.Cleanup(func() { http.DefaultTransport = network })
+}
+
+type noNetwork struct{}
+
+func (noNetwork) RoundTrip(r *http.Request) (*http.Response, error) {
+	return nil, fmt.Errorf("no network for %s", r.URL)
+}
+
+// fit runs `age fit` with --json, which has to succeed.
+func fit(t *testing.T, args ...string) (r fitReport) {
+	t.Helper()
+	code, out, errs := age(t, append([]string{"fit", "--json"}, args...)...)
+	if code != 0 {
+		t.Fatalf("age fit %q: exit %d\n%s", args, code, errs)
+	}
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatalf("%v in %s", err, out)
+	}
+	return r
+}
+
+// plantedGraph returns the graph called planted.
+func plantedGraph(t *testing.T) *graph.Graph {
+	t.Helper()
+	g, err := dataset.Load(t.Context(), planted, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// dense returns L̃sym = I − D̃^-½(A+I)D̃^-½ and X as matrices.
+func dense(g *graph.Graph) (laplacian, x *mat.Dense) {
+	n := g.N()
+	laplacian = mat.NewDense(n, n, nil)
+	for i := range n {
+		weight := func(j int) float64 {
+			return 1 / math.Sqrt(float64(g.Degree(i)+1)*float64(g.Degree(j)+1))
+		}
+		neighbours, _ := g.Adjacency.Row(i)
+		for _, j := range neighbours {
+			laplacian.Set(i, int(j), -weight(int(j)))
+		}
+		laplacian.Set(i, i, 1-weight(i))
+	}
+	features := g.Features.ToDense()
+	x = mat.NewDense(n, features.Cols, nil)
+	x.Apply(func(i, j int, _ float64) float64 { return float64(features.Data[i*features.Stride+j]) }, x)
+	return laplacian, x
+}
+
+// near is a comparison with an absolute tolerance.
+func near(got, want, tolerance float64) bool { return math.Abs(got-want) <= tolerance }
+
+// TestFitReport compares what `age fit --json` says with what its output files
+// and the graph say.
+func TestFitReport(t *testing.T) {
+	isolate(t)
+	dir := t.TempDir()
+	args := append(strings.Fields("--dataset "+planted+quick), "--seed", "3", "--out", dir)
+	code, out, errs := age(t, append([]string{"fit", "--json"}, args...)...)
+	if code != 0 {
+		t.Fatalf("exit %d\n%s", code, errs)
+	}
+	var keys map[string]any
+	var r fitReport
+	if err := json.Unmarshal([]byte(out), &keys); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range strings.Fields("dataset n edges features lambda_max k acc nmi ari f1 modularity conductance dbi epoch seconds peak_rss_bytes backend seed") {
+		if keys[key] == nil {
+			t.Errorf("no %s in %s", key, out)
+		}
+	}
+	for _, key := range strings.Fields("load filter select train cluster total") {
+		if seconds, ok := keys["seconds"].(map[string]any)[key].(float64); !ok || seconds <= 0 {
+			t.Errorf("seconds.%s is %v", key, seconds)
+		}
+	}
+	if s := r.Seconds; s.Load+s.Filter+s.Select+s.Train+s.Cluster > s.Total {
+		t.Errorf("the stages take longer than the whole: %+v", s)
+	}
+	if r.Dataset != planted || r.N != 300 || r.Edges != 300*6/2 || r.Features != 100 || r.Backend != "native" || r.Seed != 3 || r.K != 2.0/3 {
+		t.Errorf("report %s", out)
+	}
+	if r.PeakRSSBytes < 4<<20 || r.PeakRSSBytes > 64<<30 {
+		t.Errorf("peak_rss_bytes is %d", r.PeakRSSBytes)
+	}
+
+	g := plantedGraph(t)
+	laplacian, _ := dense(g)
+	var eigen mat.EigenSym
+	if !eigen.Factorize(mat.NewSymDense(g.N(), laplacian.RawMatrix().Data), false) {
+		t.Fatal("no eigenvalues")
+	}
+	if values := eigen.Values(nil); !near(r.LambdaMax, slices.Max(values), 1e-9) {
+		t.Errorf("lambda_max %v, want %v", r.LambdaMax, slices.Max(values))
+	}
+	labels := readLabels(t, dir)
+	want := metric.Score(g, labels)
+	if *r.ACC != *want.ACC || *r.NMI != *want.NMI || *r.ARI != *want.ARI || *r.F1 != *want.F1 ||
+		r.Modularity != want.Modularity || r.Conductance != want.Conductance {
+		t.Errorf("scores in %s, those of labels.txt are %v %v %v %v %v %v", out,
+			*want.ACC, *want.NMI, *want.ARI, *want.F1, want.Modularity, want.Conductance)
+	}
+	if *r.ACC < 0.4 { // a quarter by chance
+		t.Errorf("acc %v", *r.ACC)
+	}
+	checkDBI(t, r, dir, errs)
+
+	// The same as text.
+	code, text, _ := age(t, append([]string{"fit"}, args...)...)
+	for _, want := range []string{
+		"300 nodes, 900 edges, 100 features", fmt.Sprintf("ACC %.4f  NMI %.4f  ARI %.4f  F1 %.4f", *r.ACC, *r.NMI, *r.ARI, *r.F1),
+		fmt.Sprintf("epoch %d of 6", r.Epoch), "seed 3",
+	} {
+		if code != 0 || !strings.Contains(text, want) {
+			t.Errorf("exit %d, no %q in %s", code, want, text)
+		}
+	}
+}
+
+// checkDBI computes the Davies–Bouldin index of the rows of ẐẐᵗ from the
+// output files, and looks for a lower one in what was printed.
+func checkDBI(t *testing.T, r fitReport, dir, printed string) {
+	t.Helper()
+	z := readEmbeddings(t, dir)
+	var gram mat.Dense
+	gram.Mul(z, z.T())
+	rows := blas32.General{Rows: r.N, Cols: r.N, Stride: r.N}
+	for _, v := range gram.RawMatrix().Data {
+		rows.Data = append(rows.Data, float32(v))
+	}
+	want, err := cluster.DaviesBouldin(rows, readLabels(t, dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !near(r.DBI, want, 1e-4*want) {
+		t.Errorf("dbi %v, that of the output files is %v", r.DBI, want)
+	}
+	saved := regexp.MustCompile(`epoch (\d+) of 6: .*index ([\d.]+)`).FindAllStringSubmatch(printed, -1)
+	if len(saved) != 3 {
+		t.Fatalf("%d saved epochs in\n%s", len(saved), printed)
+	}
+	chosen := false
+	for _, s := range saved {
+		index, err := strconv.ParseFloat(s[2], 64)
+		if err != nil || index < r.DBI-1e-4 {
+			t.Errorf("dbi %v, but epoch %s has %s", r.DBI, s[1], s[2])
+		}
+		chosen = chosen || s[1] == strconv.Itoa(r.Epoch) && near(index, r.DBI, 1e-4)
+	}
+	if !chosen {
+		t.Errorf("epoch %d with dbi %v, printed was\n%s", r.Epoch, r.DBI, printed)
+	}
+}
+
+func readLabels(t *testing.T, dir string) (labels []int) {
+	t.Helper()
+	for line := range strings.Lines(string(read(t, filepath.Join(dir, "labels.txt")))) {
+		l, err := strconv.Atoi(strings.TrimSpace(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		labels = append(labels, l)
+	}
+	return labels
+}
+
+// readEmbeddings reads embeddings.npy with a reader that is not ours.
+func readEmbeddings(t *testing.T, dir string) *mat.Dense {
+	t.Helper()
+	r, err := npyio.NewReader(bytes.NewReader(read(t, filepath.Join(dir, "embeddings.npy"))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var values []float32
+	if err := r.Read(&values); err != nil {
+		t.Fatal(err)
+	}
+	shape := r.Header.Descr.Shape
+	if len(shape) != 2 || r.Header.Descr.Type != "<f4" || r.Header.Descr.Fortran {
+		t.Fatalf("embeddings.npy is %+v", r.Header.Descr)
+	}
+	return matrix(shape[0], shape[1], values)
+}
+
+func matrix(rows, cols int, values []float32) *mat.Dense {
+	m := mat.NewDense(rows, cols, nil)
+	m.Apply(func(i, j int, _ float64) float64 { return float64(values[i*cols+j]) }, m)
+	return m
+}
+
+// TestFitModel computes the embeddings of every node from model.npz:
+// X̃W + b with X̃ = HᵗX, rows scaled to [0, 1] and then to length 1.
+func TestFitModel(t *testing.T) {
+	isolate(t)
+	for _, test := range []struct {
+		args   string
+		layers int
+		auto   bool
+	}{
+		{"", 8, false},
+		{"--layers 3 --k auto", 3, true},
+		{"--layers 0", 0, false},
+	} {
+		dir := t.TempDir()
+		r := fit(t, append(strings.Fields("--dataset "+planted+quick+" "+test.args), "--out", dir)...)
+		if r.Layers != test.layers || test.auto && r.K != 1/r.LambdaMax {
+			t.Errorf("%s: layers %d, k %v", test.args, r.Layers, r.K)
+		}
+		laplacian, x := dense(plantedGraph(t))
+		for range r.Layers {
+			var step mat.Dense
+			step.Mul(laplacian, x)
+			step.Scale(r.K, &step)
+			x.Sub(x, &step)
+		}
+		var w, b []float32
+		model, err := npz.Open(filepath.Join(dir, "model.npz"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, to := range map[string]*[]float32{"W.npy": &w, "b.npy": &b} {
+			if err := model.Read(name, to); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := model.Close(); err != nil {
+			t.Fatal(err)
+		}
+		var want mat.Dense
+		want.Mul(x, matrix(100, 32, w))
+		got := readEmbeddings(t, dir)
+		if rows, cols := got.Dims(); rows != 300 || cols != 32 {
+			t.Fatalf("%d×%d embeddings, want 300×32", rows, cols)
+		}
+		worst := 0.0
+		for i := range 300 {
+			row := want.RawRowView(i)
+			for j := range row {
+				row[j] += float64(b[j])
+			}
+			lo, hi, squares := slices.Min(row), slices.Max(row), 0.0
+			for j := range row {
+				row[j] = (row[j] - lo) / (hi - lo)
+				squares += row[j] * row[j]
+			}
+			for j := range row {
+				worst = max(worst, math.Abs(got.At(i, j)-row[j]/math.Sqrt(squares)))
+			}
+			if length := mat.Norm(got.RowView(i), 2); !near(length, 1, 1e-5) {
+				t.Errorf("row %d has length %v", i, length)
+			}
+		}
+		if !(worst < 2e-5) {
+			t.Errorf("%s: embeddings off by %v from those of model.npz", test.args, worst)
+		}
+	}
+}
+
+// ownFiles writes a graph as files of one's own.
+func ownFiles(t *testing.T, g *graph.Graph) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	var edges, features, labels strings.Builder
+	x := g.Features.ToDense()
+	for i := range g.N() {
+		neighbours, _ := g.Adjacency.Row(i)
+		for _, j := range neighbours {
+			if int(j) > i {
+				fmt.Fprintf(&edges, "%d\t%d\n", i, j)
+			}
+		}
+		for j, v := range x.Data[i*x.Stride : i*x.Stride+x.Cols] {
+			if j > 0 {
+				features.WriteByte(',')
+			}
+			fmt.Fprint(&features, v)
+		}
+		features.WriteByte('\n')
+		fmt.Fprintln(&labels, g.Labels[i])
+	}
+	for name, text := range map[string]string{"edges.tsv": edges.String(), "x.csv": features.String(), "labels.txt": labels.String()} {
+		writeFile(t, filepath.Join(dir, name), text)
+	}
+	if err := dataset.WriteNPZ(filepath.Join(dir, "whole.npz"), g); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func writeFile(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestFitOwnGraph: the same graph as files gives the same bytes; without
+// labels, too, and then the scores that need them are null.
+func TestFitOwnGraph(t *testing.T) {
+	isolate(t)
+	in := ownFiles(t, plantedGraph(t))
+	own := "--edges " + in + "/edges.tsv --features " + in + "/x.csv"
+	want := t.TempDir()
+	wantReport := fit(t, append(strings.Fields("--dataset "+planted+quick), "--out", want)...)
+	for name, args := range map[string]string{
+		"edges":            own + " --labels " + in + "/labels.txt",
+		"edges, no labels": own + " --clusters 4",
+		"whole":            "--dataset " + in + "/whole.npz",
+	} {
+		out := filepath.Join(t.TempDir(), "new", "folder")
+		r := fit(t, append(strings.Fields(args+quick), "--out", out)...)
+		if base, _, _ := strings.Cut(name, ","); r.Dataset != base || r.N != 300 || r.Edges != 900 || r.Features != 100 {
+			t.Errorf("%s: report %+v", name, r)
+		}
+		if labelled := !strings.Contains(name, "no"); labelled != (r.ACC != nil) || labelled != (r.NMI != nil) || labelled != (r.ARI != nil) || labelled != (r.F1 != nil) {
+			t.Errorf("%s: report %+v", name, r)
+		}
+		if r.ACC != nil && *r.ACC != *wantReport.ACC || r.Modularity != wantReport.Modularity || r.DBI != wantReport.DBI {
+			t.Errorf("%s: report %+v, want the scores of %+v", name, r, wantReport)
+		}
+		for _, file := range []string{"embeddings.npy", "labels.txt", "model.npz"} {
+			if !bytes.Equal(read(t, filepath.Join(out, file)), read(t, filepath.Join(want, file))) {
+				t.Errorf("%s: another %s", name, file)
+			}
+		}
+		if log := string(read(t, filepath.Join(out, "log.txt"))); !strings.Contains(log, "backend native: asked for\n") || !strings.Contains(log, "epoch 6 of 6: loss ") {
+			t.Errorf("%s: log %s", name, log)
+		}
+		if left := snapshot(t, out); len(left) != 4 {
+			t.Errorf("%s: files %v", name, left)
+		}
+	}
+}
+
+// snapshot returns the content of every file in dir, or nil if there is no
+// such folder.
+func snapshot(t *testing.T, dir string) (files []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && path != dir {
+			content, _ := os.ReadFile(path) // none of a folder
+			files = append(files, path+": "+string(content))
+		}
+		return err
+	})
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// TestFitRefuses: bad input gives an error that says what, where and what was
+// expected, and leaves the output folder as it was, or does not make one.
+func TestFitRefuses(t *testing.T) {
+	isolate(t)
+	in := ownFiles(t, plantedGraph(t))
+	bad := func(name, text string) string {
+		path := filepath.Join(t.TempDir(), name)
+		writeFile(t, path, text)
+		return path
+	}
+	const data = "--dataset " + planted
+	files := func(edges, features, labels string) string {
+		return "--clusters 2 --edges " + edges + " --features " + features + " --labels " + labels
+	}
+	edges, x, labels := in+"/edges.tsv", in+"/x.csv", in+"/labels.txt"
+	wide := func(row string) string { return "1,2,3\n0,1,0\n" + row + "\n" }
+	for _, test := range []struct {
+		name, args string
+		code       int
+		says       []string
+	}{
+		{"edge out of range", files(bad("e.tsv", "0\t1\n1\t300\n"), x, labels), 1, []string{"e.tsv:2: node 300, want 0 to 299"}},
+		{"negative feature", files(bad("e.tsv", "0\t1\n"), bad("x.csv", wide("-1,0,1")), labels), 1, []string{"x.csv:3: column 1: -1, want"}},
+		{"NaN feature", files(bad("e.tsv", "0\t1\n"), bad("x.csv", wide("1,NaN,1")), labels), 1, []string{"x.csv:3: column 2: NaN, want"}},
+		{"ragged CSV", files(bad("e.tsv", "0\t1\n"), bad("x.csv", wide("1,1")), labels), 1, []string{"x.csv:3: 2 fields, want 3"}},
+		{"label count", files(edges, x, bad("l.txt", "0\n1\n")), 1, []string{"l.txt: 2 labels, want 300", x}},
+		{"truncated npz", "--dataset " + bad("cut.npz", string(read(t, in+"/whole.npz")[:4000])), 1, []string{"cut.npz: no .npz archive"}},
+		{"npz not there", "--dataset " + in + "/none.npz", 1, []string{in + "/none.npz", "no such file"}},
+		{"features not there", files(edges, in+"/none.csv", labels), 1, []string{in + "/none.csv", "no such file"}},
+		{"clusters unknown", "--edges " + edges + " --features " + x, 2, []string{"--clusters is missing"}},
+		{"no features", "--edges " + edges, 2, []string{"both --edges and --features"}},
+		{"files and data set", data + " --edges " + edges, 2, []string{"one or the other"}},
+		{"no graph", "", 2, []string{"want --dataset"}},
+		{"unknown data set", "--dataset coral", 1, []string{`unknown data set "coral": want one of cora, citeseer`}},
+		{"planted parameter", "--dataset planted:n=many", 1, []string{`parameter "n=many": want a number`}},
+		{"k 0", data + " --k 0", 2, []string{"--k is 0: want a positive number or auto"}},
+		{"k negative", data + " --k=-1", 2, []string{"--k is -1: want a positive number or auto"}},
+		{"k negative, apart", data + " --k -1", 2, []string{"--k", `"-1"`}},
+		{"k NaN", data + " --k NaN", 2, []string{"--k is NaN: want"}},
+		{"k infinite", data + " --k Inf", 2, []string{"k is +Inf: want"}},
+		{"thresholds cross at the start", data + " --pos-start 0.2 --neg-start 0.1", 2, []string{"cross: pos-start 0.2 is above neg-start 0.1"}},
+		{"thresholds cross at the end", data + " --pos-end 0.6", 2, []string{"cross: pos-end 0.6 is above neg-end 0.5"}},
+		{"threshold above 1", data + " --neg-end 1.5", 2, []string{"neg-end is 1.5: want a fraction of all pairs"}},
+		{"threshold NaN", data + " --pos-start NaN", 2, []string{"pos-start is NaN: want a fraction"}},
+		{"epochs 0", data + " --epochs 0", 2, []string{"--epochs is 0: want 1 or more"}},
+		{"update 0", data + " --update 0", 2, []string{"--update is 0: want 1 or more"}},
+		{"batch 0", data + " --batch 0", 2, []string{"--batch is 0: want 1 or more"}},
+		{"dims negative", data + " --dims=-5", 2, []string{"--dims is -5: want 1 or more"}},
+		{"layers negative", data + " --layers=-1", 2, []string{"--layers is -1: want 0 or more"}},
+		{"learning rate", data + " --learning-rate NaN", 2, []string{"--learning-rate is NaN: want a positive number"}},
+		{"one cluster", data + " --clusters 1", 2, []string{"clusters is 1: want 2 or more"}},
+		{"clusters negative", data + " --clusters=-2", 2, []string{"--clusters is -2: want 2 or more"}},
+		{"loss", data + " --loss hinge", 2, []string{"--loss", "hinge", `"probability","logits"`}},
+		{"scaling", data + " --scaling none", 2, []string{"--scaling", "none", `"randomwalk","degree","njw"`}},
+		{"unknown backend", data + " --backend tpu", 2, []string{`unknown backend "tpu": want auto, native, go, xla:cpu, xla:cuda or xla:PATH`}},
+		{"xla with a plugin not there", data + " --backend xla:/none/plugin.so", 2, []string{"--backend: backend xla:/none/plugin.so: "}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			out := t.TempDir()
+			writeFile(t, filepath.Join(out, "embeddings.npy"), "of an earlier run")
+			before := snapshot(t, out)
+			fresh := filepath.Join(t.TempDir(), "fresh")
+			for _, folder := range []string{out, fresh} {
+				args := append([]string{"fit", "--json", "--out", folder}, strings.Fields(quick+" "+test.args)...)
+				code, stdout, stderr := age(t, args...)
+				if code != test.code || stdout != "" {
+					t.Errorf("exit %d, want %d; printed %q", code, test.code, stdout)
+				}
+				for _, want := range test.says {
+					if !strings.Contains(stderr, want) {
+						t.Errorf("error %q, want %q in it", stderr, want)
+					}
+				}
+			}
+			if after := snapshot(t, out); !slices.Equal(after, before) {
+				t.Errorf("output folder now has %.500q", after)
+			}
+			if _, err := os.Stat(fresh); err == nil {
+				t.Error("an output folder was made")
+			}
+		})
+	}
+}
+
+// TestFitRefusesDamagedPickle: a file of a data set that is not the published
+// one is not read at all, whatever it says.
+func TestFitRefusesDamagedPickle(t *testing.T) {
+	isolate(t)
+	size := regexp.MustCompile(`cora/ind\.cora\.tx\t(\d+)`).FindSubmatch(read(t, "../../agekit/dataset/pins.tsv"))
+	length, err := strconv.Atoi(string(size[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	marker := filepath.Join(t.TempDir(), "ran")
+	foreign := "cos\nsystem\n(S'touch " + marker + "'\ntR."
+	for name, test := range map[string]struct{ content, want string }{
+		"truncated": {"\x80\x02", fmt.Sprintf("has 2 bytes, want %d", length)},
+		"foreign":   {foreign + strings.Repeat(" ", length-len(foreign)), "SHA-256 is "},
+	} {
+		dir, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
+		path := filepath.Join(dir, "cora", "ind.cora.tx")
+		writeFile(t, path, test.content)
+		code, _, stderr := age(t, "fit", "--dataset", "cora", "--data", dir, "--out", out)
+		if code != 1 || !strings.Contains(stderr, path+" "+test.want) || !strings.Contains(stderr, "not used") {
+			t.Errorf("%s: exit %d, error %s", name, code, stderr)
+		}
+		if _, err := os.Stat(out); err == nil {
+			t.Errorf("%s: an output folder was made", name)
+		}
+	}
+	if _, err := os.Stat(marker); err == nil {
+		t.Error("a pickle was run")
+	}
+}
+
+// TestFitOutputFolder: an output folder that cannot be is noticed before the
+// training.
+func TestFitOutputFolder(t *testing.T) {
+	isolate(t)
+	file := filepath.Join(t.TempDir(), "file")
+	writeFile(t, file, "no folder")
+	for _, out := range []string{file, filepath.Join(file, "below")} {
+		code, stdout, stderr := age(t, append(strings.Fields("fit --dataset "+planted+quick), "--out", out)...)
+		if code != 1 || stdout != "" || !strings.Contains(stderr, "age: --out: ") || !strings.Contains(stderr, file) || strings.Contains(stderr, "epoch") {
+			t.Errorf("--out %s: exit %d, printed %s%s", out, code, stdout, stderr)
+		}
+	}
+	if got := string(read(t, file)); got != "no folder" {
+		t.Errorf("the file now has %q", got)
+	}
+}

@@ -1,0 +1,300 @@
+//go:build linux
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestMain lets this test binary be the command: what is killed has to be a
+// process of its own.
+func TestMain(m *testing.M) {
+	if os.Getenv("AGE_TEST_COMMAND") == "" {
+		os.Exit(m.Run())
+	}
+	if limit, err := strconv.ParseUint(os.Getenv("AGE_TEST_LARGEST_FILE"), 10, 64); err == nil {
+		signal.Ignore(syscall.SIGXFSZ)
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: limit, Max: limit}); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(3)
+		}
+	}
+	main()
+}
+
+// command returns one command line as a process of its own.
+func command(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.CommandContext(t.Context(), self, args...)
+	c.Env = append(os.Environ(), "AGE_TEST_COMMAND=1")
+	return c
+}
+
+// stopAt runs a command until it prints a line that begins with line on
+// standard error, sends it the signal, and returns how it ended and all that
+// it printed.
+func stopAt(t *testing.T, c *exec.Cmd, line string, with os.Signal) (printed string, end error) {
+	t.Helper()
+	stderr, err := c.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(stderr)
+	for {
+		text, err := lines.ReadString('\n')
+		printed += text
+		if err != nil {
+			t.Fatalf("%v; it ended (%v) without the line %q:\n%s", err, c.Wait(), line, printed)
+		}
+		if strings.HasPrefix(text, line) {
+			break
+		}
+	}
+	if err := c.Process.Signal(with); err != nil {
+		t.Fatal(err)
+	}
+	rest, _ := io.ReadAll(lines)
+	return printed + string(rest), c.Wait()
+}
+
+// resumedAfter returns the epoch that a run went on from, or −1.
+func resumedAfter(printed string) int {
+	found := regexp.MustCompile(`resumed after epoch (\d+) of`).FindStringSubmatch(printed)
+	if found == nil {
+		return -1
+	}
+	epoch, _ := strconv.Atoi(found[1])
+	return epoch
+}
+
+// sameOutput compares the files of two runs, but for the logs.
+func sameOutput(t *testing.T, got, want string) {
+	t.Helper()
+	for _, file := range []string{"embeddings.npy", "labels.txt", "model.npz"} {
+		if !bytes.Equal(read(t, filepath.Join(got, file)), read(t, filepath.Join(want, file))) {
+			t.Errorf("another %s than that of an undisturbed run", file)
+		}
+	}
+	if files := snapshot(t, got); len(files) != 4 {
+		t.Errorf("%d files in the output folder, want 4", len(files))
+	}
+}
+
+// TestKilledOnCora kills one run twice, in the middle and as soon as it has
+// gone on, and lets it end: it gives the bytes of an undisturbed run.
+func TestKilledOnCora(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	isolate(t)
+	args := strings.Fields("fit --dataset cora --epochs 5 --update 3 --dims 32 --pos-start 0.004 --layers 2 --backend native --checkpoint-every 1ns --out")
+	want, got := t.TempDir(), t.TempDir()
+	undisturbed, err := command(t, append(args, want, "--json")...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r fitReport
+	if err := json.Unmarshal(undisturbed, &r); err != nil {
+		t.Fatal(err)
+	}
+	if r.Dataset != "cora" || r.N != 2708 || r.Edges != 5278 || r.Features != 1433 || !near(r.LambdaMax, 1.48263057244, 1e-9) {
+		t.Errorf("report %s", undisturbed)
+	}
+	args = append(args, got)
+	last := -1
+	for _, line := range []string{"epoch 3 of 5", "resumed after"} {
+		printed, end := stopAt(t, command(t, args...), line, syscall.SIGKILL)
+		var exit *exec.ExitError
+		if !errors.As(end, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
+			t.Fatalf("it ended with %v before it was killed at %q:\n%s", end, line, printed)
+		}
+		if files := snapshot(t, got); files != nil {
+			t.Errorf("killed at %q, it left %.500q", line, files)
+		}
+		last = resumedAfter(printed)
+	}
+	out, err := command(t, args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	// The first run printed "epoch 3", so epoch 2 at least was saved.
+	if epoch := resumedAfter(string(out)); epoch < max(2, last) {
+		t.Errorf("the last run went on after epoch %d, want 2 or later:\n%s", epoch, out)
+	}
+	if log := string(read(t, filepath.Join(got, "log.txt"))); !strings.Contains(log, "resumed after epoch") {
+		t.Errorf("log %s", log)
+	}
+	sameOutput(t, got, want)
+}
+
+// TestKilledAtAnyMoment kills a short run after growing times, which falls on
+// the start, epochs, checkpoints, the clustering and the writing of the files.
+func TestKilledAtAnyMoment(t *testing.T) {
+	isolate(t)
+	args := strings.Fields("fit --dataset " + planted + quick + " --checkpoint-every 1ns --out")
+	want := t.TempDir()
+	start := time.Now()
+	if out, err := command(t, append(args, want)...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	whole := time.Since(start)
+	resumed := 0
+	for i := range 8 {
+		t.Setenv("AGE_STORE", t.TempDir())
+		got := t.TempDir()
+		killed := command(t, append(args, got)...)
+		if err := killed.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(whole * time.Duration(i+1) / 9)
+		_ = killed.Process.Kill() // it may have ended
+		_ = killed.Wait()
+		out, err := command(t, append(args, got)...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		if resumedAfter(string(out)) >= 0 {
+			resumed++
+		}
+		sameOutput(t, got, want)
+	}
+	t.Logf("%d of 8 went on from a checkpoint", resumed)
+}
+
+// TestInterrupted: Ctrl-C ends a run at once with exit code 1, says that the
+// same command goes on, which it does, and leaves no output.
+func TestInterrupted(t *testing.T) {
+	isolate(t)
+	out := t.TempDir()
+	args := append(strings.Fields("fit --dataset "+planted+" --epochs 1000000 --update 2 --dims 32 --backend native --checkpoint-every 1ns --json --out"), out)
+	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		c := command(t, args...)
+		var stdout bytes.Buffer
+		c.Stdout = &stdout
+		// A million epochs take hours: that it ends means that it stopped.
+		printed, end := stopAt(t, c, "epoch ", signal)
+		if c.ProcessState.ExitCode() != 1 || stdout.Len() > 0 {
+			t.Errorf("%v: %v, exit %d, printed %s", signal, end, c.ProcessState.ExitCode(), stdout.String())
+		}
+		if !regexp.MustCompile(`\nage: stopped; the same run goes on after epoch \d+ of 1000000`).MatchString(printed) {
+			t.Errorf("%v: printed %s", signal, printed)
+		}
+		if signal == syscall.SIGTERM && resumedAfter(printed) < 1 {
+			t.Errorf("the same command began anew: %s", printed)
+		}
+		if files := snapshot(t, out); files != nil {
+			t.Errorf("%v left %.500q", signal, files)
+		}
+	}
+}
+
+// TestFullDisk runs out of space among the output files, for which a limit on
+// the size of files stands in: the files of an earlier run stay as they were.
+// Once only the embeddings are too large, once only the model, so that others
+// come before in one of the cases at least.
+func TestFullDisk(t *testing.T) {
+	isolate(t)
+	for _, test := range []struct{ dataset, limit, tooLarge string }{
+		{planted, "20000", "embeddings.npy"},
+		{planted + ",f=400", "45000", "model.npz"},
+	} {
+		args := strings.Fields("fit --dataset " + test.dataset + quick + " --json --out")
+		out, fresh := t.TempDir(), filepath.Join(t.TempDir(), "fresh")
+		if code, _, stderr := age(t, append(args, out)...); code != 0 {
+			t.Fatal(stderr)
+		}
+		before := snapshot(t, out)
+		for folder, want := range map[string][]string{out: before, fresh: nil} {
+			c := command(t, append(args, folder, "--seed", "2")...)
+			c.Env = append(c.Env, "AGE_TEST_LARGEST_FILE="+test.limit)
+			var stdout, stderr bytes.Buffer
+			c.Stdout, c.Stderr = &stdout, &stderr
+			if err := c.Run(); err == nil || c.ProcessState.ExitCode() != 1 || stdout.Len() > 0 {
+				t.Errorf("%v, printed %s", err, stdout.String())
+			}
+			if says := stderr.String(); !strings.Contains(says, "age: --out: write "+folder) || !strings.Contains(says, test.tooLarge) || !strings.Contains(says, "file too large") {
+				t.Errorf("error %s", says)
+			}
+			if after := snapshot(t, folder); !slices.Equal(after, want) {
+				t.Errorf("%s: %d files now, %d before, or others", test.tooLarge, len(after), len(want))
+			}
+		}
+	}
+}
+
+// TestReadOnlyOutput: a folder without write permission is noticed before the
+// training.
+func TestReadOnlyOutput(t *testing.T) {
+	isolate(t)
+	out := t.TempDir()
+	for d := out; strings.HasPrefix(d, os.TempDir()) && d != os.TempDir(); d = filepath.Dir(d) {
+		if err := os.Chmod(d, 0o555); err != nil {
+			t.Fatal(err)
+		}
+		defer os.Chmod(d, 0o755)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if os.Geteuid() == 0 {
+			// Root may write everywhere. The user that files are opened as
+			// belongs to the thread on Linux; this one is never unlocked and
+			// so ends with the goroutine.
+			runtime.LockOSThread()
+			if err := syscall.Setfsuid(65534); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+		for _, folder := range []string{out, filepath.Join(out, "below")} {
+			code, stdout, stderr := age(t, append(strings.Fields("fit --dataset "+planted+quick), "--out", folder)...)
+			if code != 1 || stdout != "" || !strings.Contains(stderr, "age: --out: ") || !strings.Contains(stderr, folder) ||
+				!strings.Contains(stderr, "permission denied") || strings.Contains(stderr, "epoch") {
+				t.Errorf("--out %s: exit %d, printed %s%s", folder, code, stdout, stderr)
+			}
+		}
+	}()
+	<-done
+	if files := snapshot(t, out); files != nil {
+		t.Errorf("files %v", files)
+	}
+}
+
+// TestXLAWithoutPlugin needs a process of its own, as plugins are looked for
+// in the places that the environment named at the start.
+func TestXLAWithoutPlugin(t *testing.T) {
+	isolate(t)
+	out := filepath.Join(t.TempDir(), "out")
+	c := command(t, "fit", "--dataset", planted, "--backend", "xla:cpu", "--out", out)
+	says, err := c.CombinedOutput()
+	if err == nil || c.ProcessState.ExitCode() != 2 || !regexp.MustCompile("^age: --backend: backend xla:cpu: (no plugin found: install it with `age backend install cpu`|this program was built without XLA)").Match(says) {
+		t.Errorf("%v, printed %s", err, says)
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("an output folder was made")
+	}
+}
