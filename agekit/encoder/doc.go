@@ -2,8 +2,9 @@
 // a linear map of the smoothed features X̃ to embeddings Z, trained on node
 // pairs that are picked again every few epochs by their rank in similarity,
 // the most similar as positives and the least similar as negatives. Nothing
-// in it is n×n: ranks come from blocked products with a histogram, negatives
-// from rejection, and labels never enter.
+// in it is n×n: ranks come from blocked products with a histogram (above
+// 30,000 nodes from a sample of the pairs, see Mode), negatives from
+// rejection, and labels never enter.
 //
 // The training step stands twice behind the interface Model: as GoMLX graph
 // code, which is its definition and runs on the backends go and xla, and as

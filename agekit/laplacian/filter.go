@@ -69,6 +69,9 @@ func (f Filter) Smooth(ctx context.Context, op *Operator, x graph.Features) (bla
 		src, dst := b[0], b[1]
 		loadTile(src, x, from, width)
 		for range f.Layers {
+			if ctx.Err() != nil {
+				return // a layer of a million nodes takes half a second
+			}
 			simd.CSRTile(dst, simd.TileWidth, h.Indptr, h.Indices, h.Values, src, simd.TileWidth, 0, n)
 			src, dst = dst, src
 		}
