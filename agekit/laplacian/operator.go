@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 )
@@ -121,23 +123,26 @@ func (op *Operator) RayleighQuotients(x blas32.General) []float64 {
 		panic(fmt.Sprintf("laplacian: %d rows for %d nodes", x.Rows, len(op.scale)))
 	}
 	s := op.FilterMatrix(1) // D̃^-½(A+I)D̃^-½, so that xᵀL̃x = xᵀx − xᵀSx
-	row := func(i int) []float32 { return x.Data[i*x.Stride : i*x.Stride+x.Cols] }
-	norm, inner := make([]float64, x.Cols), make([]float64, x.Cols)
-	for i := range x.Rows {
-		xi := row(i)
-		for c, v := range xi {
-			norm[c] += float64(v) * float64(v)
-		}
-		columns, values := s.Row(i)
-		for p, j := range columns {
-			w := float64(values[p])
-			for c, v := range row(int(j)) {
-				inner[c] += w * float64(xi[c]) * float64(v)
+	quotients := make([]float64, x.Cols)
+	parallel.Blocks(x.Cols, simd.TileWidth, func(lo, hi int) {
+		row := func(i int) []float32 { return x.Data[i*x.Stride+lo : i*x.Stride+hi] }
+		norm, inner := make([]float64, hi-lo), make([]float64, hi-lo)
+		for i := range x.Rows {
+			xi := row(i)
+			for c, v := range xi {
+				norm[c] += float64(v) * float64(v)
+			}
+			columns, values := s.Row(i)
+			for p, j := range columns {
+				w := float64(values[p])
+				for c, v := range row(int(j)) {
+					inner[c] += w * float64(xi[c]) * float64(v)
+				}
 			}
 		}
-	}
-	for c := range norm {
-		inner[c] = (norm[c] - inner[c]) / norm[c]
-	}
-	return inner
+		for c := range norm {
+			quotients[lo+c] = (norm[c] - inner[c]) / norm[c]
+		}
+	})
+	return quotients
 }
