@@ -3,9 +3,12 @@ package encoder
 import (
 	"bytes"
 	"encoding/gob"
+	"fmt"
+	"time"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/store"
+	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // checkpoint is all that a run needs to go on after epoch Epoch to the same
@@ -32,6 +35,38 @@ func checkpointKey(g *graph.Graph, c Config, backendName string) store.Key {
 // given name, once its result is safe. A run without one is no error.
 func Discard(s *store.Store, g *graph.Graph, c Config, backendName string) error {
 	return store.Remove[checkpoint](s, checkpointKey(g, c, backendName))
+}
+
+// checkpoint saves the run's state after an epoch. Where that fails the run
+// goes on, and a line says that it could not be resumed.
+func (t *training) checkpoint() {
+	if t.o.Checkpoints == nil {
+		return
+	}
+	t.lastSaved = time.Now()
+	state, err := t.model.State()
+	if err == nil {
+		c := checkpoint{Epoch: t.epoch, State: state, Selected: t.selected, Best: t.best, Result: t.result}
+		c.Result.Embedding = blas32.General{}
+		err = store.Put(t.o.Checkpoints, t.key, c)
+	}
+	if err != nil {
+		t.log("no checkpoint after epoch %d: %v", t.epoch, err)
+		return
+	}
+	t.savedEpoch = t.epoch
+}
+
+// interrupted says, when the run's context is done, where the run goes on the
+// next time.
+func (t *training) interrupted(err error) error {
+	switch {
+	case t.ctx.Err() == nil:
+		return err
+	case t.savedEpoch > 0:
+		return fmt.Errorf("stopped; the same run goes on after epoch %d of %d: %w", t.savedEpoch, t.c.Epochs, t.ctx.Err())
+	}
+	return fmt.Errorf("stopped before the first checkpoint: %w", t.ctx.Err())
 }
 
 // storedWeights is the form in which weights are kept.

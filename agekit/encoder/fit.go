@@ -388,38 +388,6 @@ func (t *training) finish() (*Result, error) {
 	return &t.result, nil
 }
 
-// interrupted says, when the run's context is done, where the run goes on the
-// next time.
-func (t *training) interrupted(err error) error {
-	switch {
-	case t.ctx.Err() == nil:
-		return err
-	case t.savedEpoch > 0:
-		return fmt.Errorf("stopped; the same run goes on after epoch %d of %d: %w", t.savedEpoch, t.c.Epochs, t.ctx.Err())
-	}
-	return fmt.Errorf("stopped before the first checkpoint: %w", t.ctx.Err())
-}
-
-// checkpoint saves the run's state after an epoch. Where that fails the run
-// goes on, and a line says that it could not be resumed.
-func (t *training) checkpoint() {
-	if t.o.Checkpoints == nil {
-		return
-	}
-	t.lastSaved = time.Now()
-	state, err := t.model.State()
-	if err == nil {
-		c := checkpoint{Epoch: t.epoch, State: state, Selected: t.selected, Best: t.best, Result: t.result}
-		c.Result.Embedding = blas32.General{}
-		err = store.Put(t.o.Checkpoints, t.key, c)
-	}
-	if err != nil {
-		t.log("no checkpoint after epoch %d: %v", t.epoch, err)
-		return
-	}
-	t.savedEpoch = t.epoch
-}
-
 func (t *training) log(format string, args ...any) {
 	t.o.Progress(Event{Message: fmt.Sprintf(format, args...), Epoch: t.epoch, Epochs: t.c.Epochs})
 }
@@ -455,15 +423,4 @@ func (t *training) random(stream, index int) *rand.Rand {
 func stopwatch(total *float64) func() {
 	start := time.Now()
 	return func() { *total += time.Since(start).Seconds() }
-}
-
-// Normalize returns x with rows scaled to length 1; zero rows stay zero.
-func Normalize(x blas32.General) blas32.General {
-	out := newEmbedding(x.Rows, x.Cols)
-	for i := range x.Rows {
-		dst := out.Data[i*out.Stride : i*out.Stride+x.Cols]
-		copy(dst, x.Data[i*x.Stride:])
-		normalize(dst)
-	}
-	return out
 }

@@ -148,3 +148,14 @@ func normalize(r []float32) {
 		r[k] *= scale
 	}
 }
+
+// Normalize returns x with rows scaled to length 1; zero rows stay zero.
+func Normalize(x blas32.General) blas32.General {
+	out := newEmbedding(x.Rows, x.Cols)
+	for i := range x.Rows {
+		dst := out.Data[i*out.Stride : i*out.Stride+x.Cols]
+		copy(dst, x.Data[i*x.Stride:])
+		normalize(dst)
+	}
+	return out
+}
