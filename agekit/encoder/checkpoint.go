@@ -26,9 +26,7 @@ type checkpoint struct {
 // checkpointKey identifies a run: the graph, the settings as they are used,
 // the backend, and the version of what is computed from them.
 func checkpointKey(g *graph.Graph, c Config, backendName string) store.Key {
-	c = c.withDefaults()
-	c.Mode = c.Mode.For(g.N())
-	return store.NewKey("encoder checkpoint", 1, g.Fingerprint(), c, backendName)
+	return store.NewKey("encoder checkpoint", 1, g.Fingerprint(), c.forGraph(g), backendName)
 }
 
 // Discard removes the checkpoint that Fit left for a run on the backend of the

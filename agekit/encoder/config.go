@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 )
 
@@ -131,7 +132,14 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Filter returns the smoothing filter, once k is known.
+// forGraph fills in the defaults, and the mode that a graph of g's size gets.
+func (c Config) forGraph(g *graph.Graph) Config {
+	c = c.withDefaults()
+	c.Mode = c.Mode.For(g.N())
+	return c
+}
+
+// filter returns the smoothing filter, once k is known.
 func (c Config) filter(k float64) laplacian.Filter {
 	return laplacian.Filter{K: k, Layers: max(0, c.Layers)}
 }

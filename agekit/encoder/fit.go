@@ -28,8 +28,7 @@ func Fit(ctx context.Context, g *graph.Graph, c Config, o Options) (*Result, err
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	c = c.withDefaults()
-	c.Mode = c.Mode.For(g.N())
+	c = c.forGraph(g)
 	if c.Clusters > g.N() {
 		return nil, fmt.Errorf("clusters is %d: the graph has only %d nodes", c.Clusters, g.N())
 	}
@@ -104,12 +103,8 @@ func (t *training) smooth() error {
 		}
 		t.result.K = 1 / l.Value
 	}
-	t.input = Input{Operator: op, Filter: t.c.filter(t.result.K), Features: t.g.Features, Smoothed: t.o.Smoothed}
-	if t.input.Smoothed.Data != nil {
-		return nil
-	}
-	x, err := t.input.Filter.Smooth(t.ctx, op, t.g.Features)
-	t.input.Smoothed = x
+	t.input = Input{Operator: op, Filter: t.c.filter(t.result.K), Features: t.g.Features}
+	t.input.Smoothed, err = t.input.Filter.Smooth(t.ctx, op, t.g.Features)
 	return err
 }
 
@@ -313,9 +308,6 @@ func (t *training) trainEpoch(ctx context.Context) (float64, error) {
 		loss, err := t.model.Step(batch)
 		if err != nil {
 			return 0, fmt.Errorf("epoch %d: %w", t.epoch+1, err)
-		}
-		if len(t.result.StepLoss) < 1000 {
-			t.result.StepLoss = append(t.result.StepLoss, loss)
 		}
 		total += loss
 		steps++

@@ -32,8 +32,6 @@ type Result struct {
 	Saved []Saved
 	// Loss is the mean loss of each epoch.
 	Loss []float64
-	// StepLoss is the loss of each of the first 1,000 steps.
-	StepLoss []float64
 	// Seconds is the time spent on each stage, in all sessions of the run.
 	Seconds Seconds
 }
@@ -80,9 +78,6 @@ type Options struct {
 	// CheckpointEvery is the least time between two checkpoints, which are
 	// made at the end of an epoch. Default 5 s.
 	CheckpointEvery time.Duration
-	// Smoothed is X̃ if it is known already; its zero value means that Fit
-	// computes it.
-	Smoothed blas32.General
 	// Progress receives events, from the goroutine that called Fit.
 	Progress func(Event)
 }
