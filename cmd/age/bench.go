@@ -11,6 +11,7 @@ import (
 type BenchCmd struct {
 	Jobs    BenchRunCmd     `cmd:"" name:"run" default:"withargs" help:"Time whole jobs (what age bench does without a command)."`
 	Report  BenchReportCmd  `cmd:"" help:"Write table and figure from the measurements in a file."`
+	Stages  BenchStagesCmd  `cmd:"" help:"Time each stage alone and compare it with the least that it needs."`
 	Product BenchProductCmd `cmd:"" help:"Time the dense product that jobs are compared with."`
 }
 
@@ -29,7 +30,8 @@ Jobs:
 Examples:
   age bench --jobs cora,citeseer,wiki --data ~/graphs
   age bench --jobs planted-42500@20,planted-85000@20,planted-170000@20 --out jobs.json
-  age bench report jobs.json --dir docs/bench`
+  age bench report jobs.json --dir docs/bench
+  age bench stages`
 }
 
 // BenchRunCmd is `age bench run`.

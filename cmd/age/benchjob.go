@@ -45,9 +45,7 @@ func (c *BenchRunCmd) job(name string) (benchJob, error) {
 		}
 	}
 	j := benchJob{name: strings.TrimSuffix(name, "@"+m[4]), spectrum: spectrum}
-	if s := sized.FindStringSubmatch(graph); s != nil {
-		graph = "planted:n=" + s[1] + ",degree=14,f=128,seed=1"
-	}
+	graph = graphName(graph)
 	if spectrum != "" {
 		j.args = []string{"spectrum", "--json", "--dataset", graph}
 	} else {
@@ -63,6 +61,14 @@ func (c *BenchRunCmd) job(name string) (benchJob, error) {
 		j.args = append(j.args, "--data", c.Data)
 	}
 	return j, nil
+}
+
+// graphName returns what --dataset calls the graph of a job.
+func graphName(job string) string {
+	if s := sized.FindStringSubmatch(job); s != nil {
+		return "planted:n=" + s[1] + ",degree=14,f=128,seed=1"
+	}
+	return job
 }
 
 // measure times the job and then the product. The job's checkpoints go to a
