@@ -25,9 +25,6 @@ var (
 
 const usualEpochs = 400
 
-// allPairs is a batch size that no epoch's pairs exceed.
-const allPairs = "100000000"
-
 // job reads a job's name.
 func (c *BenchRunCmd) job(name string) (benchJob, error) {
 	m := jobForm.FindStringSubmatch(name)
@@ -54,7 +51,7 @@ func (c *BenchRunCmd) job(name string) (benchJob, error) {
 		}
 		j.args = []string{"fit", "--json", "--dataset", graph, "--epochs", fmt.Sprint(epochs), "--backend", c.Backend, "--mode", c.Mode}
 		if oneStep {
-			j.args = append(j.args, "--batch", allPairs)
+			j.args = append(j.args, "--batch", "all")
 		}
 	}
 	if c.Data != "" {
