@@ -46,7 +46,7 @@ type BenchRunCmd struct {
 }
 
 // Run runs the jobs one after the other. A job that fails doesn't keep the
-// others from running.
+// others from running, and an interrupt keeps what was measured.
 func (c *BenchRunCmd) Run(rt *Runtime) error {
 	if c.Epochs < 1 {
 		return misused("--epochs is %d: want 1 or more", c.Epochs)
@@ -71,8 +71,9 @@ func (c *BenchRunCmd) Run(rt *Runtime) error {
 	for _, job := range jobs {
 		fmt.Fprintf(rt.Stderr, "%s\n", job.name)
 		row, err := job.measure(rt)
-		if rt.Context.Err() != nil {
-			return fmt.Errorf("job %s: %w", job.name, rt.Context.Err())
+		if stopped := rt.Context.Err(); stopped != nil {
+			failures = append(failures, fmt.Errorf("job %s: %w", job.name, stopped))
+			break
 		}
 		if err != nil {
 			failures = append(failures, fmt.Errorf("job %s: %w", job.name, err))

@@ -3,6 +3,8 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"image/png"
@@ -147,6 +149,36 @@ func TestBenchReportGrowth(t *testing.T) {
 			t.Errorf("%q is not in the figure", text)
 		}
 	}
+}
+
+// An interrupt in the second job leaves the first one's measurement in the
+// file and in what is printed.
+func TestBenchInterrupted(t *testing.T) {
+	t.Setenv("AGE_TEST_COMMAND", "1")
+	file := filepath.Join(t.TempDir(), "jobs.json")
+	ctx, stop := context.WithCancel(t.Context())
+	var out bytes.Buffer
+	code := run(ctx, []string{"bench", "--jobs", "planted-300,planted-2000", "--epochs", "3", "--mode", "sampled", "--backend", "native", "--out", file},
+		&out, stopper{"planted-2000@3", stop})
+	if code != 1 || !strings.Contains(out.String(), "planted-300@3") {
+		t.Errorf("exit %d, printed %s", code, &out)
+	}
+	if f := readBench(t, file); len(f.Jobs) != 1 || f.Jobs[0].Job != "planted-300@3" {
+		t.Errorf("file has %+v", f.Jobs)
+	}
+}
+
+// stopper calls stop when a text is written.
+type stopper struct {
+	text string
+	stop func()
+}
+
+func (s stopper) Write(p []byte) (int, error) {
+	if strings.Contains(string(p), s.text) {
+		s.stop()
+	}
+	return len(p), nil
 }
 
 func TestBenchErrors(t *testing.T) {
