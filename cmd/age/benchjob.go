@@ -88,11 +88,8 @@ func (j benchJob) measure(rt *Runtime) (benchRow, error) {
 	if err := j.read(out, &row); err != nil {
 		return row, err
 	}
-	if out, _, err = runSelf(rt, folder, "bench", "product", "--json"); err != nil {
-		return row, fmt.Errorf("product: %w", err)
-	}
-	if err := json.Unmarshal(out, &row.Product); err != nil {
-		return row, fmt.Errorf("product: %w", err)
+	if row.Product, err = productOf(rt); err != nil {
+		return row, err
 	}
 	row.Products = row.Seconds / row.Product.Seconds
 	return row, nil
@@ -117,16 +114,30 @@ func (j benchJob) read(out []byte, row *benchRow) error {
 	return nil
 }
 
+// productOf measures the product in a process of its own.
+func productOf(rt *Runtime) (p benchProduct, err error) {
+	out, _, err := runSelf(rt, "", "bench", "product", "--json")
+	if err == nil {
+		err = json.Unmarshal(out, &p)
+	}
+	if err != nil {
+		return p, fmt.Errorf("product: %w", err)
+	}
+	return p, nil
+}
+
 // runSelf runs this program in a process of its own, with its checkpoints in
-// the given folder, and returns what it printed. What an interrupt leaves of
-// it gets ten seconds to end.
+// the given folder if there is one, and returns what it printed. An interrupt
+// is passed on, and the process then has ten seconds to end.
 func runSelf(rt *Runtime, checkpoints string, args ...string) ([]byte, *os.ProcessState, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, nil, err
 	}
 	cmd := exec.CommandContext(rt.Context, program, args...)
-	cmd.Env = append(os.Environ(), "AGE_STORE="+checkpoints)
+	if checkpoints != "" {
+		cmd.Env = append(os.Environ(), "AGE_STORE="+checkpoints)
+	}
 	cmd.Stderr = rt.Stderr
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 10 * time.Second

@@ -24,12 +24,12 @@ type stageSizes struct {
 // float64 counts as two, and bytes, each operand read once and each result
 // written once, as if a cache held all that lies between.
 type stageCount struct {
-	name                      string
-	operations, bytes         string // formulas
-	multiplyAdds, bytesNeeded float64
+	name                string
+	multiplyAdds, bytes float64
 }
 
-// counts returns all stages in the order of a run.
+// counts returns all stages in the order of a run. docs/performance.md has the
+// formulas in words.
 func (s stageSizes) counts() []stageCount {
 	n, m, f, d := float64(s.n), float64(s.m), float64(s.f), float64(s.d)
 	sum := func(values []int) (total float64) {
@@ -49,38 +49,33 @@ func (s stageSizes) counts() []stageCount {
 	}
 	all, allBytes := encode(xTilde)
 	some, someBytes := encode(float64(s.batch))
-	ranked, rankedFormula := n*(n+1)/2, "n(n+1)/2·d"
+	ranked := n * (n + 1) / 2
 	if s.anchors < s.n {
-		ranked, rankedFormula = float64(s.anchors)*n, "a·n·d"
+		ranked = float64(s.anchors) * n
 	}
 	// Two triangles of ZᵀZ's size, or the product of differences with Zᵀ.
-	choose, chooseFormula := n*d*(d+1), "n·d(d+1)"
+	choose := n * d * (d + 1)
 	if s.n < s.d {
-		choose, chooseFormula = n*n*d, "n·n·d"
+		choose = n * n * d
 	}
 	if s.wide {
-		choose, chooseFormula = 2*choose, "2·"+chooseFormula
+		choose *= 2
 	}
-	b := float64(s.products)
+	pairs, blocks := float64(s.pairs), float64(s.products)
 	return []stageCount{
-		{"load", "–", "8m + 16n + B(X)", 0, adjacency + 8*n + x},
-		{"λmax", "2·s·(2m + 7n)", "8m + 16n", 2 * float64(s.steps) * (2*m + 7*n), adjacency + 8*n},
-		{"smooth", "Σₗ Σᵢ (dᵢ+1)·nnz(row i of HˡX), l < t", "B(X) + 8m + 8n + 4nf", sum(s.layers), x + adjacency + 4*n*f},
-		{"select", rankedFormula, "4nd + 8q", ranked * d, 4*n*d + 8*float64(s.positives)},
-		{"train step", "2·c·d + 3·p·d", "24fd + B(c) + 12p", 2*some*d + 3*float64(s.pairs)*d, 24*f*d + someBytes + 12*float64(s.pairs)},
-		{"embed", "c·d", "4fd + B(c) + 4nd", all * d, 4*f*d + allBytes + 4*n*d},
-		{"cluster", "2·(16b + 2)·n·d", "4nd + 8n", 2 * (16*b + 2) * n * d, 4*n*d + 8*n},
-		{"choose", chooseFormula, "4nd + 8n", choose, 4*n*d + 8*n},
+		{"load", 0, adjacency + 8*n + x},
+		{"λmax", 2 * float64(s.steps) * (2*m + 7*n), adjacency + 8*n},
+		{"smooth", sum(s.layers), x + adjacency + 4*n*f},
+		{"select", ranked * d, 4*n*d + 8*float64(s.positives)},
+		// Both ways; a dot product and two rows of the gradient for a pair;
+		// weights and both moments, read and written.
+		{"train step", 2*some*d + 3*pairs*d, 24*f*d + someBytes + 12*pairs},
+		{"embed", all * d, 4*f*d + allBytes + 4*n*d},
+		// Zᵀx and Zy for the degrees and for each block of eight vectors.
+		{"cluster", 2 * (2 + 16*blocks) * n * d, 4*n*d + 8*n},
+		{"choose", choose, 4*n*d + 8*n},
 	}
 }
-
-// stageSymbols explains the formulas.
-const stageSymbols = `n nodes, m edges, f features, d = 500 dimensions, t layers, dᵢ degree of node i, nnz entries that are not
-0, B(X) bytes of the features as stored, s Lanczos steps taken, q positive pairs listed, a anchors of
-sampled mode, p pairs of a step, c the lesser of nnz(X) + t·(2m + n) and the nnz of the rows of X̃ that
-are needed, B(c) the bytes of those operands, b blocks of eight vectors multiplied for the eigenvectors.
-A float64 multiply-add counts as two. The k-means runs and the orthogonalisation in "cluster" are not
-counted.`
 
 // smoothingCounts returns the multiply-adds of each layer of HᵗX if only
 // entries that are not 0 are multiplied, and the number of such entries in

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -37,38 +36,38 @@ Examples:
 
 // Run measures and prints.
 func (c *BenchStagesCmd) Run(rt *Runtime) error {
-	rates := ceiling.Measure()
-	out, _, err := runSelf(rt, "", "bench", "product", "--json")
+	rates, err := c.ceilings(rt)
 	if err != nil {
-		return fmt.Errorf("product: %w", err)
+		return err
 	}
-	var product benchProduct
-	if err := json.Unmarshal(out, &product); err != nil {
-		return fmt.Errorf("product: %w", err)
-	}
-	own := rates.MultiplyAdds
-	rates.MultiplyAdds = max(own, 2708*1433*500/product.Seconds)
-	fmt.Fprintf(rt.Stdout, "# Stages\n\nWritten by `age bench stages`: %s, commit `%.12s`%s, %s.\n\n", thisMachine(), commit(), dirty(commit()), now().Format("2006-01-02"))
-	fmt.Fprintf(rt.Stdout, "Ceilings: %.1f·10⁹ float32 multiply-adds a second (%.1f in tiles that stay in the cache, %.1f in a\ndense product 2708×1433×500 on %s, which takes %.1f ms); %.1f GB/s copied, read and written. The floor\nis the longer of operations and bytes at these rates.\n\n",
-		rates.MultiplyAdds/1e9, own/1e9, 2708*1433*500/product.Seconds/1e9, product.Backend, 1000*product.Seconds, rates.Bytes/1e9)
-	for i, name := range c.Datasets {
+	for _, name := range c.Datasets {
 		fmt.Fprintf(rt.Stderr, "%s\n", name)
-		p := &stageProfile{ctx: rt.Context, flags: GraphFlags{Dataset: graphName(name), Data: c.Data}, progress: rt.Stderr, least: c.Seconds}
+		p := &stageProfile{
+			ctx: rt.Context, flags: GraphFlags{Dataset: graphName(name), Data: c.Data}, progress: rt.Stderr,
+			least: c.Seconds, seconds: map[string]float64{},
+		}
 		if err := p.measure(); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		counts := p.sizes.counts()
-		if i == 0 {
-			formulas := table{head: []string{"stage", "operations", "bytes"}, text: 3}
-			for _, s := range counts {
-				formulas.add(s.name, s.operations, s.bytes)
-			}
-			formulas.write(rt.Stdout)
-			fmt.Fprintf(rt.Stdout, "%s\n\n", stageSymbols)
-		}
-		p.print(rt.Stdout, name, counts, rates)
+		p.print(rt.Stdout, name, rates)
 	}
 	return nil
+}
+
+// ceilings measures what the machine can do and prints it.
+func (c *BenchStagesCmd) ceilings(rt *Runtime) (ceiling.Rates, error) {
+	rates := ceiling.Measure()
+	product, err := productOf(rt)
+	if err != nil {
+		return rates, err
+	}
+	own, dense := rates.MultiplyAdds, 2708*1433*500/product.Seconds
+	rates.MultiplyAdds = max(own, dense)
+	fmt.Fprintf(rt.Stdout, "# Stages\n\nWritten by `age bench stages`: %s, commit `%.12s`%s, %s. What is counted: [Performance](../performance.md#stage-by-stage).\n\n",
+		thisMachine(), commit(), dirty(commit()), now().Format("2006-01-02"))
+	fmt.Fprintf(rt.Stdout, "Ceilings: %.1f·10⁹ float32 multiply-adds a second (%.1f in tiles that stay in the cache, %.1f in a\ndense product 2708×1433×500 on %s, which takes %.1f ms); %.1f GB/s copied, read and written. The floor\nis the longer of operations and bytes at these rates.\n\n",
+		rates.MultiplyAdds/1e9, own/1e9, dense/1e9, product.Backend, 1000*product.Seconds, rates.Bytes/1e9)
+	return rates, nil
 }
 
 // stageProfile measures the stages of a training on one graph.
@@ -100,7 +99,6 @@ func (p *stageProfile) timed(name string, stage func() error) error {
 // measure goes through the stages in the order of a run. Those that work on
 // an embedding get one of 30 training steps.
 func (p *stageProfile) measure() error {
-	p.seconds = map[string]float64{}
 	var g *graph.Graph
 	var err error
 	if err := p.timed("load", func() error { g, err = p.flags.load(p.ctx, p.progress); return err }); err != nil {
@@ -231,18 +229,18 @@ func (a *countedAffinity) MulTo(dst, x blas64.General) {
 }
 
 // print writes the table of one graph.
-func (p *stageProfile) print(w io.Writer, name string, counts []stageCount, rates ceiling.Rates) {
+func (p *stageProfile) print(w io.Writer, name string, rates ceiling.Rates) {
 	s := p.sizes
 	fmt.Fprintf(w, "## %s\n\nn = %s, m = %s, f = %s, t = %d, %s mode; %d Lanczos steps to λmax, %d block products.\n\n",
 		name, thousands(s.n), thousands(s.m), thousands(s.f), s.t, p.mode, s.steps, s.products)
 	t := table{head: []string{"stage", "operations, 10⁶", "MB", "floor, ms", "bound by", "takes, ms", "times the floor"}, text: 1}
-	for _, count := range counts {
-		operations, bytes, boundBy := count.multiplyAdds/rates.MultiplyAdds, count.bytesNeeded/rates.Bytes, "operations"
+	for _, count := range s.counts() {
+		operations, bytes, boundBy := count.multiplyAdds/rates.MultiplyAdds, count.bytes/rates.Bytes, "operations"
 		if bytes > operations {
 			boundBy = "bytes"
 		}
 		floor, took := max(operations, bytes), p.seconds[count.name]
-		t.add(count.name, fmt.Sprintf("%.1f", count.multiplyAdds/1e6), fmt.Sprintf("%.1f", count.bytesNeeded/1e6),
+		t.add(count.name, fmt.Sprintf("%.1f", count.multiplyAdds/1e6), fmt.Sprintf("%.1f", count.bytes/1e6),
 			fmt.Sprintf("%.2f", 1000*floor), boundBy, fmt.Sprintf("%.2f", 1000*took), fmt.Sprintf("%.1f", took/floor))
 	}
 	t.write(w)

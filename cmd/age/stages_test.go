@@ -107,8 +107,8 @@ func TestStageCounts(t *testing.T) {
 		if int(c.multiplyAdds) != counted[c.name] {
 			t.Errorf("%s: %v multiply-adds, counted %d", c.name, c.multiplyAdds, counted[c.name])
 		}
-		if c.bytesNeeded <= 0 {
-			t.Errorf("%s: %v bytes", c.name, c.bytesNeeded)
+		if c.bytes <= 0 {
+			t.Errorf("%s: %v bytes", c.name, c.bytes)
 		}
 	}
 }
