@@ -144,7 +144,7 @@ func TestBenchReportGrowth(t *testing.T) {
 		t.Error("growth of a single size is in the report")
 	}
 	svg, _ := os.ReadFile(filepath.Join(dir, "scaling.svg"))
-	for _, text := range []string{"slope 1.50, ×2.83 a doubling", "slope 1.00, ×2.00 a doubling"} {
+	for _, text := range []string{"slope 1.50, ×2.83 a doubling", "slope 1.00, ×2.00 a doubling", ">go, sampled, 400 epochs<"} {
 		if !strings.Contains(string(svg), text) {
 			t.Errorf("%q is not in the figure", text)
 		}

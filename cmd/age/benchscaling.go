@@ -19,8 +19,9 @@ type scaling struct {
 
 var plantedJob = regexp.MustCompile(`^planted-[0-9]+(.*)$`)
 
-// scalingSeries finds the planted graphs of two sizes or more that were
-// measured with the same settings on one machine.
+// scalingSeries groups the planted graphs that were measured with the same
+// settings on one machine; it is empty if no group has two sizes, since then
+// nothing grows.
 func scalingSeries(rows []benchRow) []scaling {
 	type settings struct {
 		variant, backend, mode string
@@ -41,13 +42,15 @@ func scalingSeries(rows []benchRow) []scaling {
 		found[s] = append(found[s], r)
 	}
 	var all []scaling
+	largest := 0
 	for _, s := range order {
 		same := found[s]
-		if len(same) < 2 {
-			continue
-		}
+		largest = max(largest, len(same))
 		slices.SortFunc(same, func(a, b benchRow) int { return cmp.Compare(a.nodes(), b.nodes()) })
 		all = append(all, scaling{fmt.Sprintf("%s, %s, %d epochs", s.backend, s.mode, s.epochs), same})
+	}
+	if largest < 2 {
+		return nil
 	}
 	return all
 }
