@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,7 +26,7 @@ func (BenchReportCmd) Help() string {
 
 Examples:
   age bench report bench/jobs.json
-  age bench report jobs.json --dir /tmp/bench`
+  age bench report jobs.json --dir report`
 }
 
 // Run writes the report.
@@ -65,9 +66,9 @@ func (c *BenchReportCmd) Run(rt *Runtime) error {
 			return err
 		}
 	}
-	for name, data := range files {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
 		path := filepath.Join(c.Dir, name)
-		if err := store.WriteFileAtomic(path, func(w io.Writer) error { _, err := w.Write(data); return err }); err != nil {
+		if err := store.WriteFileAtomic(path, func(w io.Writer) error { _, err := w.Write(files[name]); return err }); err != nil {
 			return fmt.Errorf("--dir: %w", err)
 		}
 		fmt.Fprintln(rt.Stdout, path)
