@@ -17,9 +17,10 @@ import (
 type gomlx struct {
 	backend                compute.Backend
 	step, gradients, embed *graph.Exec
-	n, f, d, capacity      int
+	n, f, d                int
 	learningRate           float64
 
+	pairs *pairLists
 	x     *tensors.Tensor
 	state [6]*tensors.Tensor // W, b, first moments of both, second moments of both
 	steps int
@@ -33,14 +34,13 @@ func newGoMLX(choice backend.Choice, x blas32.General, start *State, loss Loss, 
 	}
 	m := &gomlx{
 		backend: b, n: x.Rows, f: x.Cols, d: start.Weights.W.Cols, learningRate: learningRate,
-		capacity: (maxPairs + pairMultiple - 1) / pairMultiple * pairMultiple,
-		x:        matrixTensor(x),
+		pairs: newPairLists(x.Rows, maxPairs),
+		x:     matrixTensor(x),
 	}
 	lossAndGradients := func(in []*graph.Node) (l *graph.Node, gradients []*graph.Node) {
-		x, w, b, pairs := in[0], in[1], in[2], in[len(in)-4:]
-		z := Encode(x, w, b)
-		l = CrossEntropy(loss, Similarities(z, pairs[0], pairs[1]), pairs[2], pairs[3])
-		return l, graph.Gradient(l, w, b)
+		p := in[len(in)-7:]
+		l, w, b := LossAndGradients(loss, in[0], in[1], in[2], Pairs{p[0], p[1], p[2], p[3], p[4], p[5], p[6]})
+		return l, []*graph.Node{w, b}
 	}
 	m.step, err = graph.NewExec(b, func(in []*graph.Node) []*graph.Node {
 		l, g := lossAndGradients(in)
@@ -171,21 +171,8 @@ func (m *gomlx) weights(w, b *tensors.Tensor) (Weights, error) {
 // pairTensors returns a batch as tensors of the size that the programs were
 // compiled for; pairs of weight 0 fill it up.
 func (m *gomlx) pairTensors(b Batch) (args []any, release func()) {
-	if len(b.I) > m.capacity {
-		panic(fmt.Sprintf("encoder: %d pairs in a batch, made for %d", len(b.I), m.capacity))
-	}
-	i, j := make([]int32, m.capacity), make([]int32, m.capacity)
-	labels, weights := make([]float32, m.capacity), make([]float32, m.capacity)
-	copy(i, b.I)
-	copy(j, b.J)
-	copy(labels, b.Labels)
-	for k := range b.I {
-		weights[k] = 1
-	}
-	all := []*tensors.Tensor{
-		tensors.FromFlatDataAndDimensions(i, m.capacity), tensors.FromFlatDataAndDimensions(j, m.capacity),
-		tensors.FromFlatDataAndDimensions(labels, m.capacity), tensors.FromFlatDataAndDimensions(weights, m.capacity),
-	}
+	m.pairs.fill(b)
+	all := m.pairs.tensors()
 	for _, t := range all {
 		args = append(args, t)
 	}
