@@ -115,3 +115,24 @@ func adamStep(weight, gradient, first, second, stepSize, correction *Node) (w, m
 	w = Sub(weight, Div(Mul(stepSize, m), AddScalar(Mul(Sqrt(v), correction), epsilon)))
 	return w, m, v
 }
+
+// GramTile returns similarities between rows of two matrices of embeddings,
+// as many rows of each as tileRows at most, from the given ones on.
+//
+//	left: [n, d], right: [m, d], row, column: [1] → [min(n, tileRows), min(m, tileRows)]
+func GramTile(left, right, row, column *Node) *Node {
+	return Dot(rowsFrom(left, row), Transpose(rowsFrom(right, column), 0, 1)).Product()
+}
+
+func rowsFrom(z, start *Node) *Node {
+	count := min(tileRows, z.Shape().Dim(0))
+	return GatherSlices(z, []int{0}, start, []int{count}, true)
+}
+
+// GramProduct returns ẐẐᵗx in float64, without the n×n matrix.
+//
+//	z: [n, d] float32, x: [n, c] float64 → [n, c] float64
+func GramProduct(z, x *Node) *Node {
+	z = ConvertDType(z, x.DType())
+	return Dot(z, Dot(Transpose(z, 0, 1), x).Product()).Product()
+}
