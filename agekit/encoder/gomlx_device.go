@@ -99,7 +99,10 @@ func (d *device) forget() {
 // gram makes similarities on the device where there is room for the rows and
 // two tiles, else on the host.
 func (d *device) gram(left, right blas32.General, symmetric bool) (gram, error) {
-	bytes := floats(left.Rows+right.Rows, left.Cols) + 2*floats(tileRows, tileRows)
+	bytes := floats(left.Rows, left.Cols) + 2*floats(min(tileRows, left.Rows), min(tileRows, right.Rows))
+	if !symmetric {
+		bytes += floats(right.Rows, right.Cols)
+	}
 	if !d.fits(bytes) {
 		d.onHost["selection"] = true
 		return hostGram(left, right, symmetric)
