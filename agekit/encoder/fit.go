@@ -161,11 +161,6 @@ func (t *training) start() error {
 	return nil
 }
 
-// use moves selections and clusterings to a device.
-func (t *training) use(d *device) {
-	t.device, t.similar, t.affinity = d, d.gram, d.affinity
-}
-
 // firstSelection selects the pairs to begin or to go on with: from the
 // smoothed features, or from the embedding that the weights of the last
 // selection give.
@@ -407,18 +402,6 @@ func (t *training) logMode() {
 	}
 	t.log("sampled mode: the pairs of %d anchors with %d nodes ranked, %d of %d positive pairs an epoch", s.Anchors, t.g.N(), min(s.Positives, t.c.EpochPairs), s.Positives)
 	t.log("positive from %.4f ± %.4f, negative to %.4f ± %.4f (standard errors)", s.PosThreshold, s.PosThresholdError, s.NegThreshold, s.NegThresholdError)
-}
-
-// logDevice says what a device was used for, at the end.
-func (t *training) logDevice() {
-	if t.device == nil {
-		return
-	}
-	t.result.Programs, t.result.Seconds.Compile = t.device.compiled, t.device.compiling.Seconds()
-	t.log("%d programs compiled in %.1f s", t.result.Programs, t.result.Seconds.Compile)
-	for stage := range t.device.onHost {
-		t.log("%s ran on the host: the device's memory does not suffice for it", stage)
-	}
 }
 
 // The streams of random numbers of a run. Each epoch draws from a stream of

@@ -3,6 +3,8 @@ package encoder
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -207,6 +209,23 @@ func (d *device) affinity(z blas32.General) cluster.Affinity {
 	})
 }
 
+// use moves selections and clusterings to a device.
+func (t *training) use(d *device) {
+	t.device, t.similar, t.affinity = d, d.gram, d.affinity
+}
+
+// logDevice says what a device was used for, at the end.
+func (t *training) logDevice() {
+	if t.device == nil {
+		return
+	}
+	t.result.Programs, t.result.Seconds.Compile = t.device.compiled, t.device.compiling.Seconds()
+	t.log("%d programs compiled in %.1f s", t.result.Programs, t.result.Seconds.Compile)
+	for _, stage := range slices.Sorted(maps.Keys(t.device.onHost)) {
+		t.log("%s ran on the host: the device's memory does not suffice for it", stage)
+	}
+}
+
 // program is graph code that is compiled when it is first called with
 // arguments of some shapes.
 type program struct {
@@ -235,10 +254,10 @@ func (p *program) call(args ...any) ([]*tensors.Tensor, error) {
 
 // stepBytes estimates the device memory of a training step on the given
 // number of rows: X̃, the weights and moments before and after with the
-// gradient, five matrices of Ẑ's size, and the pairs with a row for each
+// gradient, Ẑ and five matrices of its size, and the pairs with a row for each
 // piece.
 func stepBytes(rows, f, d int, pairs *pairLists) int64 {
-	return floats(rows, f) + 7*floats(f, d) + 5*floats(rows, d) +
+	return floats(rows, f) + 7*floats(f, d) + 6*floats(rows, d) +
 		floats(pairs.pieces, d+2*pieceLength+1) + 8*floats(pairs.capacity, 1)
 }
 
