@@ -52,8 +52,8 @@ func inputs(t testing.TB, g *graph.Graph, k float64, layers int) map[string]Inpu
 // builder makes a model for batches of some number of pairs.
 type builder func(start *State, loss Loss, learningRate float64, pairs int) (Model, error)
 
-// eachModel runs a test on all backends and, on the native one, with all three
-// ways to encode.
+// eachModel runs a test on all backends, in all ways to encode: all nodes, or
+// those of a batch alone.
 func eachModel(t *testing.T, g *graph.Graph, run func(t *testing.T, choice backend.Choice, in Input, build builder)) {
 	forms := inputs(t, g, 2.0/3, 8)
 	for _, choice := range backends(t) {
@@ -61,6 +61,16 @@ func eachModel(t *testing.T, g *graph.Graph, run func(t *testing.T, choice backe
 			t.Run(choice.Name, func(t *testing.T) {
 				in := forms["smoothed"]
 				run(t, choice, in, func(start *State, loss Loss, learningRate float64, pairs int) (Model, error) {
+					// With so many pairs it does not gather.
+					return NewModel(choice, in, start, loss, learningRate, max(pairs, g.N()))
+				})
+			})
+			t.Run(choice.Name+"/gathered", func(t *testing.T) {
+				in := forms["smoothed"]
+				run(t, choice, in, func(start *State, loss Loss, learningRate float64, pairs int) (Model, error) {
+					if 2*pairs >= g.N() {
+						t.Skip("as many nodes in a batch as in the graph")
+					}
 					return NewModel(choice, in, start, loss, learningRate, pairs)
 				})
 			})
