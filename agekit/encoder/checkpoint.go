@@ -1,9 +1,11 @@
 package encoder
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/gob"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/agekit/age/agekit/graph"
@@ -15,6 +17,9 @@ import (
 // result as if it had not stopped. Random numbers are not in it: each epoch
 // draws from a stream of its own. The pairs are not either: they follow from
 // the weights at their selection.
+//
+// It goes to its file, and comes back, number by number: encoded as a whole it
+// would for a moment be several times as large as all that training needs.
 type checkpoint struct {
 	Epoch    int
 	State    *State
@@ -23,10 +28,68 @@ type checkpoint struct {
 	Result   Result   // what is known so far, without the embedding
 }
 
+// checkpointHead is what comes before the weights in a checkpoint's file.
+type checkpointHead struct {
+	Epoch, Steps   int
+	Features, Dims int
+	Selected, Best bool // whether they are there
+	Result         Result
+}
+
+// EncodeTo writes the checkpoint as a head in gob's form and the weights as
+// plain numbers.
+func (c *checkpoint) EncodeTo(w io.Writer) error {
+	head := checkpointHead{
+		Epoch: c.Epoch, Steps: c.State.Steps,
+		Features: c.State.Weights.W.Rows, Dims: c.State.Weights.W.Cols,
+		Selected: c.Selected != nil, Best: c.Best != nil, Result: c.Result,
+	}
+	if err := gob.NewEncoder(w).Encode(head); err != nil {
+		return err
+	}
+	return c.eachPart(func(numbers []float32) error { return store.WriteFloats(w, numbers) })
+}
+
+// DecodeFrom reads what EncodeTo wrote.
+func (c *checkpoint) DecodeFrom(r *bufio.Reader) error {
+	var head checkpointHead
+	if err := gob.NewDecoder(r).Decode(&head); err != nil {
+		return err
+	}
+	weights := func() Weights { return NewWeights(head.Features, head.Dims) }
+	c.Epoch, c.Result = head.Epoch, head.Result
+	c.State = &State{Weights: weights(), First: weights(), Second: weights(), Steps: head.Steps}
+	if head.Selected {
+		w := weights()
+		c.Selected = &w
+	}
+	if head.Best {
+		w := weights()
+		c.Best = &w
+	}
+	return c.eachPart(func(numbers []float32) error { return store.ReadFloats(r, numbers) })
+}
+
+// eachPart calls visit with all weights and moments, in a fixed order.
+func (c *checkpoint) eachPart(visit func([]float32) error) error {
+	for _, w := range []*Weights{&c.State.Weights, &c.State.First, &c.State.Second, c.Selected, c.Best} {
+		if w == nil {
+			continue
+		}
+		if err := visit(w.W.Data); err != nil {
+			return err
+		}
+		if err := visit(w.B); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // checkpointKey identifies a run: the graph, the settings as they are used,
 // the backend, and the version of what is computed from them.
 func checkpointKey(g *graph.Graph, c Config, backendName string) store.Key {
-	return store.NewKey("encoder checkpoint", 1, g.Fingerprint(), c.forGraph(g), backendName)
+	return store.NewKey("encoder checkpoint", 2, g.Fingerprint(), c.forGraph(g), backendName)
 }
 
 // Discard removes the checkpoint that Fit left for a run on the backend of the

@@ -74,7 +74,7 @@ type training struct {
 	input     Input
 	model     Model
 	selection *Selection
-	z         blas32.General // the last embedding of a model that gathers
+	z         blas32.General // the last embedding of a native model
 	selected  *Weights       // weights at the selection; nil for the first
 	best      *Weights
 	epoch     int // epochs done
@@ -138,7 +138,7 @@ func (t *training) start() error {
 	default:
 		t.result.Product = "smoothed beforehand"
 	}
-	if err := t.firstSelection(); err != nil {
+	if err := t.firstSelection(state); err != nil {
 		model.Close()
 		return err
 	}
@@ -155,17 +155,21 @@ func (t *training) start() error {
 
 // firstSelection selects the pairs to begin or to go on with: from the
 // smoothed features, or from the embedding that the weights of the last
-// selection give.
-func (t *training) firstSelection() error {
+// selection give. It leaves the model in the given state, and X̃ to a model
+// that multiplies with it.
+func (t *training) firstSelection(state *State) error {
+	x := t.input.Smoothed
+	t.input = Input{}
 	if t.epoch >= t.c.Epochs {
 		return nil
 	}
 	if t.selected == nil {
-		return t.choosePairs(Normalize(t.input.Smoothed), 0)
-	}
-	state, err := t.model.State()
-	if err != nil {
-		return err
+		if m, ok := t.model.(interface{ keeps() bool }); ok && !m.keeps() {
+			normalizeRows(x)
+		} else {
+			x = Normalize(x)
+		}
+		return t.choosePairs(x, 0)
 	}
 	z, err := t.embedWith(*t.selected)
 	if err != nil {
@@ -186,18 +190,17 @@ func (t *training) embedWith(w Weights) (blas32.General, error) {
 	return t.embed()
 }
 
-// embed returns the embedding. A model that gathers, which is one for large
-// graphs, writes it to the place of the one before, on which the selection
-// rests: a new selection must follow.
+// embed returns the embedding. A native model writes it to the place of the
+// one before, on which the selection rests: a new selection must follow.
 func (t *training) embed() (blas32.General, error) {
-	m, ok := t.model.(*gathered)
-	if !ok {
-		return t.model.Embed()
-	}
 	// What the stage before left is as large as all that lives. The
 	// collector would let the heap double first.
 	t.selection = nil
 	runtime.GC()
+	m, ok := t.model.(interface{ embedInto(blas32.General) })
+	if !ok {
+		return t.model.Embed()
+	}
 	if t.z.Data == nil {
 		t.z = newEmbedding(t.g.N(), t.c.Dims)
 	}
@@ -322,19 +325,19 @@ func (t *training) update() (*Saved, error) {
 	if err != nil {
 		return nil, fmt.Errorf("epoch %d: %w", t.epoch, err)
 	}
-	state, err := t.model.State()
+	weights, err := t.model.Weights()
 	if err != nil {
 		return nil, err
 	}
 	saved := Saved{Epoch: t.epoch}
-	if err := t.cluster(z, state, &saved); err != nil {
+	if err := t.cluster(z, &weights, &saved); err != nil {
 		return nil, fmt.Errorf("epoch %d: %w", t.epoch, err)
 	}
 	if t.epoch < t.c.Epochs {
 		if err := t.choosePairs(z, t.epoch/t.c.UpdateEvery); err != nil {
 			return nil, err
 		}
-		t.selected = &state.Weights
+		t.selected = &weights
 		s := t.selection
 		saved.Positives = s.Positives
 		saved.PosThreshold, saved.NegThreshold = s.PosThreshold, s.NegThreshold
@@ -344,9 +347,9 @@ func (t *training) update() (*Saved, error) {
 	return &saved, nil
 }
 
-// cluster finds the clusters of an embedding and keeps it if its
-// Davies–Bouldin index is at most the lowest so far.
-func (t *training) cluster(z blas32.General, state *State, saved *Saved) error {
+// cluster finds the clusters of an embedding, and keeps them and the weights
+// that it comes from if its Davies–Bouldin index is at most the lowest so far.
+func (t *training) cluster(z blas32.General, weights *Weights, saved *Saved) error {
 	defer stopwatch(&t.result.Seconds.Cluster)()
 	found, err := cluster.Spectral(t.ctx, cluster.Gram(z), t.c.Clusters, cluster.SpectralOptions{Scaling: t.c.Scaling}, t.random(streamCluster, t.epoch))
 	if err != nil {
@@ -357,26 +360,22 @@ func (t *training) cluster(z blas32.General, state *State, saved *Saved) error {
 		return err
 	}
 	if t.best == nil || saved.DaviesBouldin <= t.result.DaviesBouldin {
-		t.best = &state.Weights
+		t.best = weights
 		t.result.Labels = found.Labels
-		if t.z.Data == nil { // else its place is needed; finish makes it again
-			t.result.Embedding = z
-		}
 		t.result.Epoch, t.result.DaviesBouldin = t.epoch, saved.DaviesBouldin
 	}
 	return nil
 }
 
-// finish returns the result, with the embedding of the chosen epoch.
+// finish returns the result, with the embedding of the chosen epoch. Only its
+// weights were kept: they are smaller, and to embed takes no more than a step.
 func (t *training) finish() (*Result, error) {
 	t.result.Weights = *t.best
-	if t.result.Embedding.Data == nil { // not kept, or chosen before this session began
-		z, err := t.embedWith(*t.best)
-		if err != nil {
-			return nil, err
-		}
-		t.result.Embedding = z
+	z, err := t.embedWith(*t.best)
+	if err != nil {
+		return nil, err
 	}
+	t.result.Embedding = z
 	return &t.result, nil
 }
 

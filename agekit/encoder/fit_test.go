@@ -209,3 +209,30 @@ func TestUnknownBackendIsAnError(t *testing.T) {
 		t.Error("no error for a plugin that is not there")
 	}
 }
+
+// TestSmoothedFeaturesAreDropped: a model that filters within its step has no
+// use for X̃ after the first selection, so what a run holds is less than that.
+func TestSmoothedFeaturesAreDropped(t *testing.T) {
+	const n, f = 1000, 4096
+	g, err := dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: n, Classes: 4, MeanDegree: 4, Features: f, Words: 5, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := smallConfig()
+	c.Dims, c.Epochs, c.UpdateEvery, c.Layers = 8, 2, 1, 1
+	held := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := held()
+	r := fit(t, g, c, Options{Progress: func(e Event) {
+		if more := int(held()) - int(before); e.Saved != nil && more > 4*n*f {
+			t.Errorf("epoch %d: the run holds %d bytes, X̃ alone has %d", e.Epoch, more, 4*n*f)
+		}
+	}})
+	if !strings.HasPrefix(r.Product, "filtered within") {
+		t.Fatalf("features %s: this test wants them filtered within the step", r.Product)
+	}
+}

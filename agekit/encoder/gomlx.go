@@ -118,6 +118,11 @@ func (m *gomlx) Embed() (z blas32.General, err error) {
 	return z, err
 }
 
+func (m *gomlx) Weights() (w Weights, err error) {
+	defer catch("weights", &err)
+	return m.weights(m.state[0], m.state[1])
+}
+
 func (m *gomlx) State() (s *State, err error) {
 	defer catch("state", &err)
 	s = &State{Steps: m.steps}

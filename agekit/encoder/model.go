@@ -8,6 +8,7 @@ import (
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -28,6 +29,8 @@ type Model interface {
 	// Embed returns the embeddings of all n nodes, n×d, with a stride that
 	// is a multiple of 16 and zero padding. It is the caller's to keep.
 	Embed() (blas32.General, error)
+	// Weights returns a copy of the weights alone.
+	Weights() (Weights, error)
 	// State returns a copy of everything that training changes.
 	State() (*State, error)
 	// SetState puts a copy of a state in place.
@@ -82,7 +85,7 @@ type Input struct {
 	Operator *laplacian.Operator
 	Filter   laplacian.Filter
 	Features graph.Features
-	// Smoothed is X̃, n×f.
+	// Smoothed is X̃, n×f. A model may keep it.
 	Smoothed blas32.General
 }
 
@@ -153,9 +156,17 @@ func normalize(r []float32) {
 func Normalize(x blas32.General) blas32.General {
 	out := newEmbedding(x.Rows, x.Cols)
 	for i := range x.Rows {
-		dst := out.Data[i*out.Stride : i*out.Stride+x.Cols]
-		copy(dst, x.Data[i*x.Stride:])
-		normalize(dst)
+		copy(out.Data[i*out.Stride:], x.Data[i*x.Stride:i*x.Stride+x.Cols])
 	}
+	normalizeRows(out)
 	return out
+}
+
+// normalizeRows does in place what Normalize does.
+func normalizeRows(x blas32.General) {
+	parallel.Blocks(x.Rows, rowGrain, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			normalize(x.Data[i*x.Stride : i*x.Stride+x.Cols])
+		}
+	})
 }

@@ -79,11 +79,18 @@ func (m *native) Gradients(b Batch) (float64, Weights, error) {
 }
 
 func (m *native) Embed() (blas32.General, error) {
-	m.forward()
 	out := newEmbedding(m.n, m.d)
-	copy(out.Data, m.z.Data)
+	m.embedInto(out)
 	return out, nil
 }
+
+// embedInto writes the embeddings of all nodes.
+func (m *native) embedInto(out blas32.General) {
+	m.forward()
+	copy(out.Data, m.z.Data)
+}
+
+func (m *native) Weights() (Weights, error) { return m.weights.weights(m.d), nil }
 
 func (m *native) State() (*State, error) {
 	return &State{m.weights.weights(m.d), m.first.weights(m.d), m.second.weights(m.d), m.steps}, nil
@@ -95,6 +102,12 @@ func (m *native) SetState(s *State) error {
 }
 
 func (m *native) Close() {}
+
+// keeps says whether the model multiplies with the X̃ that it was given.
+func (m *native) keeps() bool {
+	_, within := m.product.(*filtered)
+	return !within
+}
 
 func (m *native) setState(s *State) {
 	m.weights, m.first, m.second, m.steps = tile(s.Weights), tile(s.First), tile(s.Second), s.Steps
