@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -18,9 +19,11 @@ type Affinity interface {
 	// Degrees returns the row sums dᵢ = Σ_{j≠i} Sᵢⱼ, exactly 0 for a row
 	// without any similarity, or an error that names an entry that is no
 	// finite number or a row whose sum is negative.
-	Degrees() ([]float64, error)
-	// MulTo sets dst = S·x. Both are n×b, and b is a multiple of 8.
-	MulTo(dst, x blas64.General)
+	Degrees(ctx context.Context) ([]float64, error)
+	// MulTo sets dst = S·x. Both are n×b, and b is a multiple of 8. It may
+	// leave dst unfinished when the context is done, and then returns its
+	// error.
+	MulTo(ctx context.Context, dst, x blas64.General) error
 }
 
 // Gram returns the affinity S = ZZᵀ without its diagonal. A product costs
@@ -51,7 +54,7 @@ type gram struct {
 
 func (g gram) Dim() int { return g.z.rows }
 
-func (g gram) Degrees() ([]float64, error) {
+func (g gram) Degrees(ctx context.Context) ([]float64, error) {
 	if err := checkFinite(g.z); err != nil {
 		return nil, err
 	}
@@ -60,7 +63,9 @@ func (g gram) Degrees() ([]float64, error) {
 		x.row(i)[0] = 1
 	}
 	y := newMatrix(g.z.rows, lanes)
-	mul(y, g.z, mulTrans(g.z, x))
+	if err := mulGram(ctx, y, g.z, x); err != nil {
+		return nil, err
+	}
 	degrees := make([]float64, g.z.rows)
 	for i := range degrees {
 		degrees[i] = y.row(i)[0] - g.diagonal[i]
@@ -73,10 +78,12 @@ func (g gram) Degrees() ([]float64, error) {
 	return degrees, checkDegrees(degrees)
 }
 
-func (g gram) MulTo(dst, x blas64.General) {
+func (g gram) MulTo(ctx context.Context, dst, x blas64.General) error {
 	y, v := from64(dst), from64(x)
-	mul(y, g.z, mulTrans(g.z, v))
-	parallel.Blocks(y.rows, rowGrain(y.rows), func(lo, hi int) {
+	if err := mulGram(ctx, y, g.z, v); err != nil {
+		return err
+	}
+	return parallel.BlocksContext(ctx, y.rows, rowGrain(y.rows), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			to := y.row(i)
 			for c, f := range v.row(i) {
@@ -86,11 +93,20 @@ func (g gram) MulTo(dst, x blas64.General) {
 	})
 }
 
+// mulGram sets dst = ZZᵀ·x.
+func mulGram(ctx context.Context, dst matrix[float64], z matrix[float32], x matrix[float64]) error {
+	y, err := mulTrans(ctx, z, x)
+	if err != nil {
+		return err
+	}
+	return mul(ctx, dst, z, y)
+}
+
 type sparse struct{ a *graph.CSR }
 
 func (s sparse) Dim() int { return s.a.Rows }
 
-func (s sparse) Degrees() ([]float64, error) {
+func (s sparse) Degrees(context.Context) ([]float64, error) {
 	degrees := make([]float64, s.a.Rows)
 	for i := range degrees {
 		columns, values := s.a.Row(i)
@@ -103,9 +119,9 @@ func (s sparse) Degrees() ([]float64, error) {
 	return degrees, checkDegrees(degrees)
 }
 
-func (s sparse) MulTo(dst, x blas64.General) {
+func (s sparse) MulTo(ctx context.Context, dst, x blas64.General) error {
 	y, v := from64(dst), from64(x)
-	parallel.Blocks(y.rows, rowGrain(y.rows), func(lo, hi int) {
+	return parallel.BlocksContext(ctx, y.rows, rowGrain(y.rows), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			to := y.row(i)
 			clear(to)

@@ -59,7 +59,7 @@ func BenchmarkSpectral(b *testing.B) {
 
 func BenchmarkDaviesBouldinGram(b *testing.B) {
 	benchEmbeddings(b, func(z blas32.General, labels []int, _ int) {
-		if _, err := cluster.DaviesBouldinGram(z, labels); err != nil {
+		if _, err := cluster.DaviesBouldinGram(b.Context(), z, labels); err != nil {
 			b.Fatal(err)
 		}
 	})

@@ -46,20 +46,13 @@ func Fit(ctx context.Context, g *graph.Graph, c Config, o Options) (*Result, err
 		key:     checkpointKey(g, c, o.Backend.Name),
 		updates: c.Epochs / c.UpdateEvery,
 		result:  Result{Backend: o.Backend.Name, Mode: c.Mode, K: c.K},
+		saved:   true, savedEpoch: -1,
 	}
-	if err := t.smooth(); err != nil {
-		return nil, err
+	r, err := t.run()
+	if err != nil {
+		return nil, t.interrupted(err)
 	}
-	if err := t.start(); err != nil {
-		return nil, err
-	}
-	defer t.model.Close()
-	for t.epoch < c.Epochs {
-		if err := t.runEpoch(); err != nil {
-			return nil, t.interrupted(err)
-		}
-	}
-	return t.finish()
+	return r, nil
 }
 
 // training is a run under way.
@@ -77,14 +70,37 @@ type training struct {
 	z         blas32.General // the last embedding of a native model
 	selected  *Weights       // weights at the selection; nil for the first
 	best      *Weights
-	epoch     int // epochs done
+	epoch     int     // epochs done
+	steps     int     // done of the epoch after
+	lossSum   float64 // of these steps
 	result    Result
 
 	lastSaved  time.Time
-	savedEpoch int           // of the last checkpoint
-	lastEpoch  time.Duration // that the last epoch took
-	began      time.Time     // of this session's first epoch
+	saved      bool      // whether the checkpoint is of the present state
+	savedEpoch int       // of the checkpoint; −1 without one
+	began      time.Time // of this session's first epoch
 	beganEpoch int
+}
+
+func (t *training) run() (*Result, error) {
+	_, f := t.g.Features.Dims()
+	state := t.restore()
+	if state == nil {
+		state = InitialState(f, t.c.Dims, t.random(streamWeights, 0))
+	}
+	if err := t.smooth(); err != nil {
+		return nil, err
+	}
+	if err := t.start(state); err != nil {
+		return nil, err
+	}
+	defer t.model.Close()
+	for t.epoch < t.c.Epochs || t.updateDue() {
+		if err := t.runEpoch(); err != nil {
+			return nil, err
+		}
+	}
+	return t.finish()
 }
 
 // smooth computes λmax and X̃.
@@ -108,21 +124,8 @@ func (t *training) smooth() error {
 	return err
 }
 
-// start sets up the model, from a checkpoint where there is one.
-func (t *training) start() error {
-	_, f := t.g.Features.Dims()
-	state := InitialState(f, t.c.Dims, t.random(streamWeights, 0))
-	var from checkpoint
-	resumed := false
-	if t.o.Checkpoints != nil {
-		from, resumed = store.Get[checkpoint](t.o.Checkpoints, t.key)
-	}
-	if resumed {
-		state, t.epoch, t.selected, t.best = from.State, from.Epoch, from.Selected, from.Best
-		filter := t.result.Seconds.Filter
-		t.result = from.Result
-		t.result.Seconds.Filter += filter
-	}
+// start sets up the model and selects the first pairs.
+func (t *training) start(state *State) error {
 	first, _ := counts(t.g.N(), t.c.Thresholds.PosStart, t.c.Thresholds.NegStart)
 	last, _ := counts(t.g.N(), t.c.Thresholds.PosEnd, t.c.Thresholds.NegEnd)
 	model, err := NewModel(t.o.Backend, t.input, state, t.c.Loss, t.c.LearningRate, 2*min(t.c.BatchSize, max(first, last)))
@@ -142,8 +145,7 @@ func (t *training) start() error {
 		model.Close()
 		return err
 	}
-	if resumed {
-		t.savedEpoch = t.epoch
+	if t.savedEpoch >= 0 {
 		t.log("resumed after epoch %d of %d", t.epoch, t.c.Epochs)
 	} else {
 		t.log("%s, %d nodes, %d epochs on %s, features %s", t.g.Name, t.g.N(), t.c.Epochs, t.result.Backend, t.result.Product)
@@ -160,7 +162,7 @@ func (t *training) start() error {
 func (t *training) firstSelection(state *State) error {
 	x := t.input.Smoothed
 	t.input = Input{}
-	if t.epoch >= t.c.Epochs {
+	if t.epoch >= t.c.Epochs || t.updateDue() { // the update selects
 		return nil
 	}
 	if t.selected == nil {
@@ -197,15 +199,16 @@ func (t *training) embed() (blas32.General, error) {
 	// collector would let the heap double first.
 	t.selection = nil
 	runtime.GC()
-	m, ok := t.model.(interface{ embedInto(blas32.General) })
+	m, ok := t.model.(interface {
+		embedInto(context.Context, blas32.General) error
+	})
 	if !ok {
 		return t.model.Embed()
 	}
 	if t.z.Data == nil {
 		t.z = newEmbedding(t.g.N(), t.c.Dims)
 	}
-	m.embedInto(t.z)
-	return t.z, nil
+	return t.z, m.embedInto(t.ctx, t.z)
 }
 
 // choosePairs makes the selection with the given number, 0 being the one
@@ -232,32 +235,45 @@ func (t *training) choosePairs(z blas32.General, number int) (err error) {
 }
 
 // runEpoch trains on the epoch's positive pairs, and after every UpdateEvery
-// epochs saves the embedding and selects again.
-func (t *training) runEpoch() error {
-	if err := t.ctx.Err(); err != nil {
-		return err
+// epochs saves the embedding and selects again. When it is interrupted it
+// leaves a checkpoint of what is done: of an epoch its steps, of an update
+// nothing.
+func (t *training) runEpoch() (err error) {
+	defer func() {
+		if err != nil && t.ctx.Err() != nil {
+			t.checkpoint()
+		}
+	}()
+	if !t.updateDue() { // a resumed run may begin with the update
+		if err := t.trainEpoch(); err != nil {
+			return err
+		}
 	}
-	start := time.Now()
-	loss, err := t.trainEpoch(t.epochContext())
-	if err != nil {
-		return err
-	}
-	t.lastEpoch = time.Since(start)
-	t.epoch++
-	t.result.Loss = append(t.result.Loss, loss)
-	event := Event{Epoch: t.epoch, Epochs: t.c.Epochs, Loss: loss}
-	if t.epoch%t.c.UpdateEvery == 0 || t.epoch == t.c.Epochs {
+	event := Event{Epoch: t.epoch, Epochs: t.c.Epochs, Loss: t.result.Loss[t.epoch-1]}
+	if t.updateDue() {
+		t.checkpointIfDue() // of many nodes it takes long
 		if event.Saved, err = t.update(); err != nil {
 			return err
 		}
 	}
-	done := t.epoch - t.beganEpoch
+	done := max(1, t.epoch-t.beganEpoch)
 	event.Remaining = time.Since(t.began) * time.Duration(t.c.Epochs-t.epoch) / time.Duration(done)
 	t.o.Progress(event)
-	if t.epoch == t.c.Epochs || time.Since(t.lastSaved) >= t.o.CheckpointEvery || t.ctx.Err() != nil {
+	if t.epoch == t.c.Epochs {
 		t.checkpoint()
 	}
+	t.checkpointIfDue()
 	return nil
+}
+
+// updateDue says whether the embedding after the last epoch is still to be
+// saved.
+func (t *training) updateDue() bool {
+	due := t.epoch / t.c.UpdateEvery
+	if t.epoch == t.c.Epochs && t.epoch%t.c.UpdateEvery != 0 {
+		due++
+	}
+	return len(t.result.Saved) < due
 }
 
 // epochPairs returns the positive pairs of the epoch that comes: all of them,
@@ -279,30 +295,21 @@ func (t *training) epochPairs() (i, j []int32) {
 	return i, j
 }
 
-// epochContext is the run's context, but where epochs take less than half a
-// second, one that an interrupt does not end: then the epoch is finished, and
-// its checkpoint written, before the run stops.
-func (t *training) epochContext() context.Context {
-	if t.lastEpoch > 0 && t.lastEpoch < time.Second/2 {
-		return context.WithoutCancel(t.ctx)
-	}
-	return t.ctx
-}
-
 // trainEpoch makes one step for each batch of positives, with as many
-// negatives drawn for it, and returns the mean loss. The last batch may be
-// short, as in the published code.
-func (t *training) trainEpoch(ctx context.Context) (float64, error) {
+// negatives drawn for it. The last batch may be short, as in the published
+// code. Of an epoch that a checkpoint holds in part it makes the rest.
+func (t *training) trainEpoch() error {
 	defer stopwatch(&t.result.Seconds.Train)()
 	positiveI, positiveJ := t.epochPairs()
 	rnd := t.random(streamNegatives, t.epoch)
-	var total float64
-	steps := 0
-	for lo := 0; lo < len(positiveI); lo += t.c.BatchSize {
+	for step, lo := 0, 0; lo < len(positiveI); step, lo = step+1, lo+t.c.BatchSize {
 		hi := min(len(positiveI), lo+t.c.BatchSize)
-		i, j, err := t.selection.DrawNegatives(ctx, hi-lo, rnd)
+		i, j, err := t.selection.DrawNegatives(t.ctx, hi-lo, rnd)
 		if err != nil {
-			return 0, err
+			return err
+		}
+		if step < t.steps {
+			continue // the checkpoint has it; what comes draws from where it drew to
 		}
 		batch := Batch{I: append(positiveI[lo:hi:hi], i...), J: append(positiveJ[lo:hi:hi], j...), Labels: make([]float32, 2*(hi-lo))}
 		for k := range hi - lo {
@@ -310,12 +317,17 @@ func (t *training) trainEpoch(ctx context.Context) (float64, error) {
 		}
 		loss, err := t.model.Step(batch)
 		if err != nil {
-			return 0, fmt.Errorf("epoch %d: %w", t.epoch+1, err)
+			return fmt.Errorf("epoch %d: %w", t.epoch+1, err)
 		}
-		total += loss
-		steps++
+		t.lossSum += loss
+		t.steps++
+		t.saved = false
+		t.checkpointIfDue()
 	}
-	return total / float64(steps), nil
+	t.result.Loss = append(t.result.Loss, t.lossSum/float64(t.steps))
+	t.epoch++
+	t.steps, t.lossSum, t.saved = 0, 0, false
+	return nil
 }
 
 // update saves the embedding, clusters it, keeps it if it is the best so far,
@@ -344,6 +356,7 @@ func (t *training) update() (*Saved, error) {
 		saved.PosThresholdError, saved.NegThresholdError = s.PosThresholdError, s.NegThresholdError
 	}
 	t.result.Saved = append(t.result.Saved, saved)
+	t.saved = false
 	return &saved, nil
 }
 
@@ -355,7 +368,7 @@ func (t *training) cluster(z blas32.General, weights *Weights, saved *Saved) err
 	if err != nil {
 		return err
 	}
-	saved.DaviesBouldin, err = cluster.DaviesBouldinGram(z, found.Labels)
+	saved.DaviesBouldin, err = cluster.DaviesBouldinGram(t.ctx, z, found.Labels)
 	if err != nil {
 		return err
 	}

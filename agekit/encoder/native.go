@@ -1,6 +1,7 @@
 package encoder
 
 import (
+	"context"
 	"math"
 
 	"github.com/agekit/age/agekit/graph"
@@ -80,14 +81,17 @@ func (m *native) Gradients(b Batch) (float64, Weights, error) {
 
 func (m *native) Embed() (blas32.General, error) {
 	out := newEmbedding(m.n, m.d)
-	m.embedInto(out)
-	return out, nil
+	return out, m.embedInto(context.Background(), out)
 }
 
-// embedInto writes the embeddings of all nodes.
-func (m *native) embedInto(out blas32.General) {
+// embedInto writes the embeddings of all nodes, which is no more than a step.
+func (m *native) embedInto(ctx context.Context, out blas32.General) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	m.forward()
 	copy(out.Data, m.z.Data)
+	return nil
 }
 
 func (m *native) Weights() (Weights, error) { return m.weights.weights(m.d), nil }

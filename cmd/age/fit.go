@@ -134,7 +134,11 @@ func (c *FitCmd) Run(rt *Runtime) error {
 	}
 	log.close()
 	if c.Out != "" {
-		if err := writeOutput(c.Out, result, log.lines); err != nil {
+		err := writeOutput(rt.Context, c.Out, result, log.lines)
+		if rt.Context.Err() != nil {
+			return fmt.Errorf("stopped while the files were written; the same command writes them: %w", rt.Context.Err())
+		}
+		if err != nil {
 			return err
 		}
 	}
