@@ -14,6 +14,7 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/spectrum"
 	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/mapped"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -37,6 +38,9 @@ func Fit(ctx context.Context, g *graph.Graph, c Config, o Options) (*Result, err
 	}
 	if o.CheckpointEvery == 0 {
 		o.CheckpointEvery = 5 * time.Second
+	}
+	if o.ScratchAbove == 0 {
+		o.ScratchAbove = mapped.Memory() / 4
 	}
 	if o.Progress == nil {
 		o.Progress = func(Event) {}
@@ -65,6 +69,7 @@ type training struct {
 	updates int // selections after the first
 
 	input     Input
+	scratch   []*mapped.Scratch
 	model     Model
 	selection *Selection
 	z         blas32.General // the last embedding of a native model
@@ -88,6 +93,7 @@ func (t *training) run() (*Result, error) {
 	if state == nil {
 		state = InitialState(f, t.c.Dims, t.random(streamWeights, 0))
 	}
+	defer t.removeScratch()
 	if err := t.smooth(); err != nil {
 		return nil, err
 	}
@@ -120,8 +126,12 @@ func (t *training) smooth() error {
 		t.result.K = 1 / l.Value
 	}
 	t.input = Input{Operator: op, Filter: t.c.filter(t.result.K), Features: t.g.Features}
-	t.input.Smoothed, err = t.input.Filter.Smooth(t.ctx, op, t.g.Features)
-	return err
+	x := laplacian.SmoothShape(t.g.Features)
+	if x.Data, err = t.numbers("the smoothed features", x.Rows*x.Stride); err != nil {
+		return err
+	}
+	t.input.Smoothed = x
+	return t.input.Filter.SmoothTo(t.ctx, x, op, t.g.Features)
 }
 
 // start sets up the model and selects the first pairs.
@@ -167,9 +177,15 @@ func (t *training) firstSelection(state *State) error {
 	}
 	if t.selected == nil {
 		if m, ok := t.model.(interface{ keeps() bool }); ok && !m.keeps() {
-			normalizeRows(x)
+			normalizeTo(x, x)
 		} else {
-			x = Normalize(x)
+			n := newEmbeddingShape(x.Rows, x.Cols)
+			var err error
+			if n.Data, err = t.numbers("their rows of length 1", n.Rows*n.Stride); err != nil {
+				return err
+			}
+			normalizeTo(n, x)
+			x = n
 		}
 		return t.choosePairs(x, 0)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -234,5 +235,45 @@ func TestSmoothedFeaturesAreDropped(t *testing.T) {
 	}})
 	if !strings.HasPrefix(r.Product, "filtered within") {
 		t.Fatalf("features %s: this test wants them filtered within the step", r.Product)
+	}
+}
+
+// TestScratch: with X̃ in a scratch file a run of each kind gives the same
+// bytes, says so, and leaves no file.
+func TestScratch(t *testing.T) {
+	g := smallGraph(t)
+	dense := *g
+	x := g.Features.ToDense()
+	dense.Features = graph.Features{Dense: &x}
+	within := smallConfig()
+	within.Layers = 1
+	for _, run := range []struct {
+		g       *graph.Graph
+		c       Config
+		product string
+	}{{g, within, "filtered within"}, {&dense, smallConfig(), "smoothed beforehand ("}, {g, sampledConfig(), "smoothed beforehand, gathered"}} {
+		run.c.Epochs = 6
+		want := fit(t, run.g, run.c, Options{})
+		if !strings.HasPrefix(want.Product, run.product) {
+			t.Fatalf("features %s, want %s", want.Product, run.product)
+		}
+		checkpoints, err := store.Open(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := 0
+		got := fit(t, run.g, run.c, Options{Checkpoints: checkpoints, ScratchAbove: 1, Progress: func(e Event) {
+			if strings.Contains(e.Message, "in a scratch file in "+checkpoints.Dir()) {
+				said++
+			}
+		}})
+		sameResult(t, run.product, got, want)
+		if said == 0 {
+			t.Errorf("%s: no word of a scratch file", run.product)
+		}
+		files, err := os.ReadDir(checkpoints.Dir())
+		if err != nil || len(files) != 1 {
+			t.Errorf("%s: %d files (%v), want the checkpoint alone", run.product, len(files), err)
+		}
 	}
 }

@@ -106,9 +106,14 @@ func NewModel(choice backend.Choice, in Input, start *State, loss Loss, learning
 // the products of this package want: room for whole tiles, and an odd number
 // of cache lines a row, so that a tile's rows spread over all of the cache.
 func newEmbedding(n, d int) blas32.General {
-	z := blas32.General{Rows: n, Cols: d, Stride: simd.Tiles(d)*simd.TileWidth + simd.Lanes}
+	z := newEmbeddingShape(n, d)
 	z.Data = make([]float32, n*z.Stride)
 	return z
+}
+
+// newEmbeddingShape returns such a matrix without its numbers.
+func newEmbeddingShape(n, d int) blas32.General {
+	return blas32.General{Rows: n, Cols: d, Stride: simd.Tiles(d)*simd.TileWidth + simd.Lanes}
 }
 
 // row returns row i of z with its zero padding up to a multiple of 16.
@@ -155,18 +160,17 @@ func normalize(r []float32) {
 // Normalize returns x with rows scaled to length 1; zero rows stay zero.
 func Normalize(x blas32.General) blas32.General {
 	out := newEmbedding(x.Rows, x.Cols)
-	for i := range x.Rows {
-		copy(out.Data[i*out.Stride:], x.Data[i*x.Stride:i*x.Stride+x.Cols])
-	}
-	normalizeRows(out)
+	normalizeTo(out, x)
 	return out
 }
 
-// normalizeRows does in place what Normalize does.
-func normalizeRows(x blas32.General) {
+// normalizeTo does what Normalize does, to a matrix that may be x itself.
+func normalizeTo(out, x blas32.General) {
 	parallel.Blocks(x.Rows, rowGrain, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			normalize(x.Data[i*x.Stride : i*x.Stride+x.Cols])
+			to := out.Data[i*out.Stride : i*out.Stride+x.Cols]
+			copy(to, x.Data[i*x.Stride:])
+			normalize(to)
 		}
 	})
 }
