@@ -11,7 +11,7 @@ import (
 // manyRows is the number of rows above which the products of the
 // Davies–Bouldin index are float32: it is a mean over the rows, and so many of
 // them leave six digits or more.
-const manyRows = 30000
+const manyRows = 5000
 
 // factorLengths returns the measure |uᵢZᵀ|² as |uᵢL|² with ZᵀZ = LLᵀ, in
 // float32 products of which only sums of squares are kept: nothing cancels

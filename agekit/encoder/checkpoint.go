@@ -14,9 +14,10 @@ import (
 )
 
 // checkpoint is all that a run needs to go on after epoch Epoch, and Steps
-// steps of the next, to the same result as if it had not stopped. Random numbers are not in it: each epoch
-// draws from a stream of its own. The pairs are not either: they follow from
-// the weights at their selection.
+// steps of the next, to the same result as if it had not stopped. Random
+// numbers are not in it: each epoch draws from a stream of its own, and what
+// its first steps drew is drawn again. The pairs are not either: they follow
+// from the weights at their selection.
 //
 // It goes to its file, and comes back, number by number: encoded as a whole it
 // would for a moment be several times as large as all that training needs.

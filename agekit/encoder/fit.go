@@ -181,7 +181,7 @@ func (t *training) firstSelection(state *State) error {
 		} else {
 			n := newEmbeddingShape(x.Rows, x.Cols)
 			var err error
-			if n.Data, err = t.numbers("their rows of length 1", n.Rows*n.Stride); err != nil {
+			if n.Data, err = t.numbers("the smoothed features, rows of length 1,", n.Rows*n.Stride); err != nil {
 				return err
 			}
 			normalizeTo(n, x)

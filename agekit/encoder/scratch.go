@@ -21,7 +21,7 @@ func (t *training) numbers(what string, count int) ([]float32, error) {
 		return nil, err
 	}
 	t.scratch = append(t.scratch, s)
-	t.log("%s take %.1f GB, in a scratch file in %s", what, 4*float64(count)/1e9, dir)
+	t.log("%s take %.0f MB, in a scratch file in %s", what, 4*float64(count)/1e6, dir)
 	return s.Numbers, nil
 }
 
