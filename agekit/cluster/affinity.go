@@ -31,9 +31,11 @@ type Affinity interface {
 // never formed. Z is kept, not copied.
 func Gram(z blas32.General) Affinity {
 	g := gram{from32(z), make([]float64, z.Rows)}
-	for i := range g.diagonal {
-		g.diagonal[i] = squaredNorm(g.z.row(i))
-	}
+	parallel.Blocks(z.Rows, rowGrain(z.Rows), func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			g.diagonal[i] = squaredNorm(g.z.row(i))
+		}
+	})
 	return g
 }
 
