@@ -41,9 +41,11 @@ func Gram(z blas32.General) Affinity {
 // eigenvectors want float64. Both matrices are n×b, and b is a multiple of 8.
 func GramBy(z blas32.General, product func(ctx context.Context, dst, x blas64.General) error) Affinity {
 	g := gram{from32(z), make([]float64, z.Rows), product}
-	for i := range g.diagonal {
-		g.diagonal[i] = squaredNorm(g.z.row(i))
-	}
+	parallel.Blocks(z.Rows, rowGrain(z.Rows), func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			g.diagonal[i] = squaredNorm(g.z.row(i))
+		}
+	})
 	return g
 }
 

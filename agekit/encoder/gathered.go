@@ -54,7 +54,6 @@ func (m *gathered) embedInto(ctx context.Context, out blas32.General) error {
 			m.scaleRow(row(out, i))
 		}
 	})
-	return nil
 }
 
 // gather brings the rows of X̃ of the batch's nodes together and returns the
