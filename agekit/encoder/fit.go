@@ -18,7 +18,7 @@ import (
 )
 
 // Fit trains the encoder on g and returns the embedding of the epoch that the
-// Davies–Bouldin index chooses (paper, algorithm 1). The same graph, settings
+// Davies–Bouldin index, or c.Choose, chooses (paper, algorithm 1). The same graph, settings
 // and backend give the same bytes. g's labels are never looked at.
 //
 // It returns an error for settings that do not fit together or to the graph,
@@ -328,7 +328,7 @@ func (t *training) update() (*Saved, error) {
 		return nil, err
 	}
 	saved := Saved{Epoch: t.epoch}
-	if err := t.cluster(z, state, &saved); err != nil {
+	if err := t.judge(z, state, &saved); err != nil {
 		return nil, fmt.Errorf("epoch %d: %w", t.epoch, err)
 	}
 	if t.epoch < t.c.Epochs {
@@ -345,27 +345,40 @@ func (t *training) update() (*Saved, error) {
 	return &saved, nil
 }
 
-// cluster finds the clusters of an embedding and keeps it if its
-// Davies–Bouldin index is at most the lowest so far.
-func (t *training) cluster(z blas32.General, state *State, saved *Saved) error {
+// judge finds the clusters of an embedding and their Davies–Bouldin index, or
+// asks the run's chooser for a score, and keeps the embedding if that is at
+// most the lowest so far.
+func (t *training) judge(z blas32.General, state *State, saved *Saved) (err error) {
 	defer stopwatch(&t.result.Seconds.Cluster)()
-	found, err := cluster.Spectral(t.ctx, cluster.Gram(z), t.c.Clusters, cluster.SpectralOptions{Scaling: t.c.Scaling}, t.random(streamCluster, t.epoch))
+	var labels []int
+	if t.c.Choose != nil {
+		saved.Score, err = t.c.Choose.Score(t.ctx, z)
+	} else {
+		labels, saved.DaviesBouldin, err = t.cluster(z)
+		saved.Score = saved.DaviesBouldin
+	}
 	if err != nil {
 		return err
 	}
-	saved.DaviesBouldin, err = cluster.DaviesBouldinGram(z, found.Labels)
-	if err != nil {
-		return err
-	}
-	if t.best == nil || saved.DaviesBouldin <= t.result.DaviesBouldin {
+	if t.best == nil || saved.Score <= t.result.Score {
 		t.best = &state.Weights
-		t.result.Labels = found.Labels
+		t.result.Labels = labels
 		if t.z.Data == nil { // else its place is needed; finish makes it again
 			t.result.Embedding = z
 		}
-		t.result.Epoch, t.result.DaviesBouldin = t.epoch, saved.DaviesBouldin
+		t.result.Epoch, t.result.Score, t.result.DaviesBouldin = t.epoch, saved.Score, saved.DaviesBouldin
 	}
 	return nil
+}
+
+// cluster returns the clusters of an embedding and their Davies–Bouldin index.
+func (t *training) cluster(z blas32.General) (labels []int, index float64, err error) {
+	found, err := cluster.Spectral(t.ctx, cluster.Gram(z), t.c.Clusters, cluster.SpectralOptions{Scaling: t.c.Scaling}, t.random(streamCluster, t.epoch))
+	if err != nil {
+		return nil, 0, err
+	}
+	index, err = cluster.DaviesBouldinGram(z, found.Labels)
+	return found.Labels, index, err
 }
 
 // finish returns the result, with the embedding of the chosen epoch.
