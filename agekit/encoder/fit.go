@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"time"
@@ -18,8 +19,9 @@ import (
 )
 
 // Fit trains the encoder on g and returns the embedding of the epoch that the
-// Davies–Bouldin index, or c.Choose, chooses (paper, algorithm 1). The same graph, settings
-// and backend give the same bytes. g's labels are never looked at.
+// Davies–Bouldin index, or c.Choose, chooses (paper, algorithm 1). The same
+// graph, settings and backend give the same bytes. g's labels are never looked
+// at.
 //
 // It returns an error for settings that do not fit together or to the graph,
 // when the backend fails, and when ctx is done; the error then says after which
@@ -353,6 +355,9 @@ func (t *training) judge(z blas32.General, state *State, saved *Saved) (err erro
 	var labels []int
 	if t.c.Choose != nil {
 		saved.Score, err = t.c.Choose.Score(t.ctx, z)
+		if err == nil && math.IsNaN(saved.Score) {
+			err = fmt.Errorf("the score by %s is not a number", t.c.Choose.Name)
+		}
 	} else {
 		labels, saved.DaviesBouldin, err = t.cluster(z)
 		saved.Score = saved.DaviesBouldin
