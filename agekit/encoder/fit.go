@@ -48,6 +48,7 @@ func Fit(ctx context.Context, g *graph.Graph, c Config, o Options) (*Result, err
 		key:     checkpointKey(g, c, o.Backend.Name),
 		updates: c.Epochs / c.UpdateEvery,
 		result:  Result{Backend: o.Backend.Name, Mode: c.Mode, K: c.K},
+		similar: hostGram, affinity: cluster.Gram,
 	}
 	if err := t.smooth(); err != nil {
 		return nil, err
@@ -75,6 +76,9 @@ type training struct {
 
 	input     Input
 	model     Model
+	similar   gramMaker                             // for selections
+	affinity  func(blas32.General) cluster.Affinity // for clusterings
+	device    *device                               // that both run on; nil for the host
 	selection *Selection
 	z         blas32.General // the last embedding of a model that gathers
 	selected  *Weights       // weights at the selection; nil for the first
@@ -137,8 +141,12 @@ func (t *training) start() error {
 		t.result.Product = m.product.String()
 	case *gathered:
 		t.result.Product = m.product.String()
-	default:
+	case *gomlx:
 		t.result.Product = "smoothed beforehand"
+		t.use(m.device)
+	case *gatheredGoMLX:
+		t.result.Product = "smoothed beforehand, gathered for each batch"
+		t.use(m.device)
 	}
 	if err := t.firstSelection(); err != nil {
 		model.Close()
@@ -192,7 +200,7 @@ func (t *training) embedWith(w Weights) (blas32.General, error) {
 // graphs, writes it to the place of the one before, on which the selection
 // rests: a new selection must follow.
 func (t *training) embed() (blas32.General, error) {
-	m, ok := t.model.(*gathered)
+	m, ok := t.model.(interface{ embedInto(blas32.General) error })
 	if !ok {
 		return t.model.Embed()
 	}
@@ -203,8 +211,7 @@ func (t *training) embed() (blas32.General, error) {
 	if t.z.Data == nil {
 		t.z = newEmbedding(t.g.N(), t.c.Dims)
 	}
-	m.embedInto(t.z)
-	return t.z, nil
+	return t.z, m.embedInto(t.z)
 }
 
 // choosePairs makes the selection with the given number, 0 being the one
@@ -213,9 +220,9 @@ func (t *training) choosePairs(z blas32.General, number int) (err error) {
 	defer stopwatch(&t.result.Seconds.Select)()
 	pos, neg := t.c.Thresholds.At(number, t.updates)
 	if t.c.Mode == Sampled {
-		t.selection, err = SelectSampled(t.ctx, z, pos, neg, t.c.Anchors, t.c.EpochPairs*t.c.UpdateEvery, t.random(streamAnchors, number))
+		t.selection, err = selectSampled(t.ctx, z, pos, neg, t.c.Anchors, t.c.EpochPairs*t.c.UpdateEvery, t.random(streamAnchors, number), t.similar)
 	} else {
-		t.selection, err = Select(t.ctx, z, pos, neg)
+		t.selection, err = selectExact(t.ctx, z, pos, neg, t.similar)
 	}
 	if err != nil {
 		return fmt.Errorf("epoch %d: %w", t.epoch, err)
@@ -378,7 +385,8 @@ func (t *training) judge(z blas32.General, state *State, saved *Saved) (err erro
 
 // cluster returns the clusters of an embedding and their Davies–Bouldin index.
 func (t *training) cluster(z blas32.General) (labels []int, index float64, err error) {
-	found, err := cluster.Spectral(t.ctx, cluster.Gram(z), t.c.Clusters, cluster.SpectralOptions{Scaling: t.c.Scaling}, t.random(streamCluster, t.epoch))
+	defer catchFailure(&err)
+	found, err := cluster.Spectral(t.ctx, t.affinity(z), t.c.Clusters, cluster.SpectralOptions{Scaling: t.c.Scaling}, t.random(streamCluster, t.epoch))
 	if err != nil {
 		return nil, 0, err
 	}
@@ -396,6 +404,7 @@ func (t *training) finish() (*Result, error) {
 		}
 		t.result.Embedding = z
 	}
+	t.logDevice()
 	return &t.result, nil
 }
 
