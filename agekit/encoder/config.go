@@ -88,6 +88,9 @@ type Config struct {
 	// Clusters is the number of clusters of the saved embeddings. It has
 	// no default here: the graph's number of classes is the usual choice.
 	Clusters int `json:"clusters"`
+	// Choose replaces clustering and the Davies–Bouldin index as what the
+	// epoch is chosen by. Nil: it does not.
+	Choose *Chooser `json:"choose,omitempty"`
 	// Scaling of the spectral embedding. Default random walk.
 	Scaling cluster.Scaling `json:"scaling"`
 	// Seed of the initial weights, the negatives and the k-means starts.
@@ -192,7 +195,7 @@ func (c Config) Validate() error {
 		return fmt.Errorf("epoch_pairs is %d: want 1 or more", c.EpochPairs)
 	case !(c.LearningRate > 0) || math.IsInf(c.LearningRate, 1):
 		return fmt.Errorf("learning_rate is %v: want a positive number", c.LearningRate)
-	case c.Clusters < 2:
+	case c.Choose == nil && c.Clusters < 2:
 		return fmt.Errorf("clusters is %d: want 2 or more", c.Clusters)
 	}
 	return c.Thresholds.Validate()

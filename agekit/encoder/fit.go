@@ -19,8 +19,9 @@ import (
 )
 
 // Fit trains the encoder on g and returns the embedding of the epoch that the
-// Davies–Bouldin index chooses (paper, algorithm 1). The same graph, settings
-// and backend give the same bytes. g's labels are never looked at.
+// Davies–Bouldin index, or c.Choose, chooses (paper, algorithm 1). The same
+// graph, settings and backend give the same bytes. g's labels are never looked
+// at.
 //
 // It returns an error for settings that do not fit together or to the graph,
 // when the backend fails, and when ctx is done; the error then says after which
@@ -367,7 +368,7 @@ func (t *training) update() (*Saved, error) {
 		return nil, err
 	}
 	saved := Saved{Epoch: t.epoch}
-	if err := t.cluster(z, &weights, &saved); err != nil {
+	if err := t.judge(z, &weights, &saved); err != nil {
 		return nil, fmt.Errorf("epoch %d: %w", t.epoch, err)
 	}
 	if t.epoch < t.c.Epochs {
@@ -383,26 +384,6 @@ func (t *training) update() (*Saved, error) {
 	t.result.Saved = append(t.result.Saved, saved)
 	t.saved = false
 	return &saved, nil
-}
-
-// cluster finds the clusters of an embedding, and keeps them and the weights
-// that it comes from if its Davies–Bouldin index is at most the lowest so far.
-func (t *training) cluster(z blas32.General, weights *Weights, saved *Saved) error {
-	defer stopwatch(&t.result.Seconds.Cluster)()
-	found, err := cluster.Spectral(t.ctx, t.affinity(z), t.c.Clusters, cluster.SpectralOptions{Scaling: t.c.Scaling}, t.random(streamCluster, t.epoch))
-	if err != nil {
-		return err
-	}
-	saved.DaviesBouldin, err = cluster.DaviesBouldinGram(t.ctx, z, found.Labels)
-	if err != nil {
-		return err
-	}
-	if t.best == nil || saved.DaviesBouldin <= t.result.DaviesBouldin {
-		t.best = weights
-		t.result.Labels = found.Labels
-		t.result.Epoch, t.result.DaviesBouldin = t.epoch, saved.DaviesBouldin
-	}
-	return nil
 }
 
 // finish returns the result, with the embedding of the chosen epoch. Only its
