@@ -1,0 +1,83 @@
+package encoder
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// firstSelection selects the pairs to begin or to go on with: from the
+// smoothed features, or from the embedding that the weights of the last
+// selection give. It leaves the model in the given state, and X̃ to a model
+// that multiplies with it.
+func (t *training) firstSelection(state *State) error {
+	x := t.input.Smoothed
+	t.input = Input{}
+	if t.epoch >= t.c.Epochs || t.updateDue() { // the update selects
+		return nil
+	}
+	if t.selected == nil {
+		if m, ok := t.model.(interface{ keeps() bool }); ok && !m.keeps() {
+			normalizeTo(x, x)
+		} else {
+			n := newEmbeddingShape(x.Rows, x.Cols)
+			var err error
+			if n.Data, err = t.numbers("the smoothed features, rows of length 1,", n.Rows*n.Stride); err != nil {
+				return err
+			}
+			normalizeTo(n, x)
+			x = n
+		}
+		return t.choosePairs(x, 0)
+	}
+	z, err := t.embedWith(*t.selected)
+	if err != nil {
+		return err
+	}
+	if err := t.model.SetState(state); err != nil {
+		return err
+	}
+	return t.choosePairs(z, t.epoch/t.c.UpdateEvery)
+}
+
+// choosePairs makes the selection with the given number, 0 being the one
+// before the first epoch.
+func (t *training) choosePairs(z blas32.General, number int) (err error) {
+	defer stopwatch(&t.result.Seconds.Select)()
+	pos, neg := t.c.Thresholds.At(number, t.updates)
+	if t.c.Mode == Sampled {
+		t.selection, err = selectSampled(t.ctx, z, pos, neg, t.c.Anchors, t.c.EpochPairs*t.c.UpdateEvery, t.random(streamAnchors, number), t.similar, (*anchorRows).guess)
+	} else {
+		t.selection, err = selectExact(t.ctx, z, pos, neg, t.similar)
+	}
+	if err != nil {
+		return fmt.Errorf("epoch %d: %w", t.epoch, err)
+	}
+	// The published code takes positives in the order that a partial sort
+	// leaves, which is none to speak of; by node, batches would be biased.
+	s := t.selection
+	t.random(streamShuffle, number).Shuffle(len(s.I), func(a, b int) {
+		s.I[a], s.I[b] = s.I[b], s.I[a]
+		s.J[a], s.J[b] = s.J[b], s.J[a]
+	})
+	return nil
+}
+
+// epochPairs returns the positive pairs of the epoch that comes: all of them,
+// or in sampled mode as many as an epoch may have. There the epochs between
+// two selections share the listed pairs and start over when all had their
+// turn.
+func (t *training) epochPairs() (i, j []int32) {
+	s := t.selection
+	if t.c.Mode == Exact {
+		return s.I, s.J
+	}
+	count := t.c.epochPairs(s.Positives)
+	from := t.epoch % t.c.UpdateEvery * count
+	i, j = make([]int32, count), make([]int32, count)
+	for k := range count {
+		at := (from + k) % len(s.I)
+		i[k], j[k] = s.I[at], s.J[at]
+	}
+	return i, j
+}
