@@ -196,7 +196,9 @@ func (t *training) embed() (blas32.General, error) {
 	}
 	// What the stage before left is as large as all that lives. The
 	// collector would let the heap double first.
-	t.selection = nil
+	if !t.c.FixedPairs {
+		t.selection = nil
+	}
 	runtime.GC()
 	if t.z.Data == nil {
 		t.z = newEmbedding(t.g.N(), t.c.Dims)
@@ -330,7 +332,7 @@ func (t *training) update() (*Saved, error) {
 	if err := t.cluster(z, state, &saved); err != nil {
 		return nil, fmt.Errorf("epoch %d: %w", t.epoch, err)
 	}
-	if t.epoch < t.c.Epochs {
+	if t.epoch < t.c.Epochs && !t.c.FixedPairs {
 		if err := t.choosePairs(z, t.epoch/t.c.UpdateEvery); err != nil {
 			return nil, err
 		}
