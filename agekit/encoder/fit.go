@@ -18,7 +18,7 @@ import (
 )
 
 // Fit trains the encoder on g and returns the embedding of the epoch that the
-// Davies–Bouldin index chooses (paper, algorithm 1). The same graph, settings
+// Davies–Bouldin index, or c.Choose, chooses (paper, algorithm 1). The same graph, settings
 // and backend give the same bytes. g's labels are never looked at.
 //
 // It returns an error for settings that do not fit together or to the graph,
@@ -125,7 +125,7 @@ func (t *training) start() error {
 	}
 	first, _ := counts(t.g.N(), t.c.Thresholds.PosStart, t.c.Thresholds.NegStart)
 	last, _ := counts(t.g.N(), t.c.Thresholds.PosEnd, t.c.Thresholds.NegEnd)
-	model, err := NewModel(t.o.Backend, t.input, state, t.c.Loss, t.c.LearningRate, 2*min(t.c.BatchSize, max(first, last)))
+	model, err := NewModel(t.o.Backend, t.input, state, t.c.Loss, t.c.LearningRate, 2*t.c.batchSize(t.c.epochPairs(max(first, last))))
 	if err != nil {
 		return err
 	}
@@ -268,7 +268,7 @@ func (t *training) epochPairs() (i, j []int32) {
 	if t.c.Mode == Exact {
 		return s.I, s.J
 	}
-	count := min(s.Positives, t.c.EpochPairs)
+	count := t.c.epochPairs(s.Positives)
 	from := t.epoch % t.c.UpdateEvery * count
 	i, j = make([]int32, count), make([]int32, count)
 	for k := range count {
@@ -295,10 +295,11 @@ func (t *training) trainEpoch(ctx context.Context) (float64, error) {
 	defer stopwatch(&t.result.Seconds.Train)()
 	positiveI, positiveJ := t.epochPairs()
 	rnd := t.random(streamNegatives, t.epoch)
+	size := t.c.batchSize(len(positiveI))
 	var total float64
 	steps := 0
-	for lo := 0; lo < len(positiveI); lo += t.c.BatchSize {
-		hi := min(len(positiveI), lo+t.c.BatchSize)
+	for lo := 0; lo < len(positiveI); lo += size {
+		hi := min(len(positiveI), lo+size)
 		i, j, err := t.selection.DrawNegatives(ctx, hi-lo, rnd)
 		if err != nil {
 			return 0, err
@@ -329,7 +330,7 @@ func (t *training) update() (*Saved, error) {
 		return nil, err
 	}
 	saved := Saved{Epoch: t.epoch}
-	if err := t.cluster(z, state, &saved); err != nil {
+	if err := t.judge(z, state, &saved); err != nil {
 		return nil, fmt.Errorf("epoch %d: %w", t.epoch, err)
 	}
 	if t.epoch < t.c.Epochs && !t.c.FixedPairs {
@@ -346,27 +347,40 @@ func (t *training) update() (*Saved, error) {
 	return &saved, nil
 }
 
-// cluster finds the clusters of an embedding and keeps it if its
-// Davies–Bouldin index is at most the lowest so far.
-func (t *training) cluster(z blas32.General, state *State, saved *Saved) error {
+// judge finds the clusters of an embedding and their Davies–Bouldin index, or
+// asks the run's chooser for a score, and keeps the embedding if that is at
+// most the lowest so far.
+func (t *training) judge(z blas32.General, state *State, saved *Saved) (err error) {
 	defer stopwatch(&t.result.Seconds.Cluster)()
-	found, err := cluster.Spectral(t.ctx, cluster.Gram(z), t.c.Clusters, cluster.SpectralOptions{Scaling: t.c.Scaling}, t.random(streamCluster, t.epoch))
+	var labels []int
+	if t.c.Choose != nil {
+		saved.Score, err = t.c.Choose.Score(t.ctx, z)
+	} else {
+		labels, saved.DaviesBouldin, err = t.cluster(z)
+		saved.Score = saved.DaviesBouldin
+	}
 	if err != nil {
 		return err
 	}
-	saved.DaviesBouldin, err = cluster.DaviesBouldinGram(z, found.Labels)
-	if err != nil {
-		return err
-	}
-	if t.best == nil || saved.DaviesBouldin <= t.result.DaviesBouldin {
+	if t.best == nil || saved.Score <= t.result.Score {
 		t.best = &state.Weights
-		t.result.Labels = found.Labels
+		t.result.Labels = labels
 		if t.z.Data == nil { // else its place is needed; finish makes it again
 			t.result.Embedding = z
 		}
-		t.result.Epoch, t.result.DaviesBouldin = t.epoch, saved.DaviesBouldin
+		t.result.Epoch, t.result.Score, t.result.DaviesBouldin = t.epoch, saved.Score, saved.DaviesBouldin
 	}
 	return nil
+}
+
+// cluster returns the clusters of an embedding and their Davies–Bouldin index.
+func (t *training) cluster(z blas32.General) (labels []int, index float64, err error) {
+	found, err := cluster.Spectral(t.ctx, cluster.Gram(z), t.c.Clusters, cluster.SpectralOptions{Scaling: t.c.Scaling}, t.random(streamCluster, t.epoch))
+	if err != nil {
+		return nil, 0, err
+	}
+	index, err = cluster.DaviesBouldinGram(z, found.Labels)
+	return found.Labels, index, err
 }
 
 // finish returns the result, with the embedding of the chosen epoch.
@@ -393,7 +407,7 @@ func (t *training) logMode() {
 		t.log("exact mode: all %d² pairs ranked", t.g.N())
 		return
 	}
-	t.log("sampled mode: the pairs of %d anchors with %d nodes ranked, %d of %d positive pairs an epoch", s.Anchors, t.g.N(), min(s.Positives, t.c.EpochPairs), s.Positives)
+	t.log("sampled mode: the pairs of %d anchors with %d nodes ranked, %d of %d positive pairs an epoch", s.Anchors, t.g.N(), t.c.epochPairs(s.Positives), s.Positives)
 	t.log("positive from %.4f ± %.4f, negative to %.4f ± %.4f (standard errors)", s.PosThreshold, s.PosThresholdError, s.NegThreshold, s.NegThresholdError)
 }
 

@@ -21,13 +21,18 @@ type Result struct {
 	// Embedding is Ẑ, n×d, of the chosen epoch; Weights are its W and b.
 	Embedding blas32.General
 	Weights   Weights
-	// Labels are the clusters of the chosen epoch, 0 to Clusters−1.
+	// Labels are the clusters of the chosen epoch, 0 to Clusters−1; nil
+	// with Config.Choose.
 	Labels []int
 	// Epoch is the chosen epoch: the saved one with the lowest
-	// Davies–Bouldin index, the latest of several (paper, §3.4.2).
+	// Davies–Bouldin index, or score of Config.Choose, the latest of several
+	// (paper, §3.4.2).
 	Epoch int
-	// DaviesBouldin is that index, of the rows of ẐẐᵗ.
+	// DaviesBouldin is that index, of the rows of ẐẐᵗ; 0 with Config.Choose.
 	DaviesBouldin float64
+	// Score is what the epoch was chosen by: that index, or what
+	// Config.Choose gave.
+	Score float64
 	// Saved lists every saved embedding, in order.
 	Saved []Saved
 	// Loss is the mean loss of each epoch.
@@ -39,8 +44,10 @@ type Result struct {
 // Saved is what is known of the embedding saved after an epoch, and of the
 // pairs selected by it.
 type Saved struct {
-	Epoch         int
-	DaviesBouldin float64
+	Epoch int
+	// Score is what the choice goes by: the Davies–Bouldin index, or what
+	// Config.Choose gave, with which DaviesBouldin is 0.
+	Score, DaviesBouldin float64
 	// Positives, the thresholds and their standard errors describe the
 	// selection for the following epochs (see Selection); zero after the
 	// last one, and with FixedPairs.

@@ -198,7 +198,7 @@ func TestConfigErrors(t *testing.T) {
 		"dims":          func(c *Config) { c.Dims = -1 },
 		"epochs":        func(c *Config) { c.Epochs = -1 },
 		"update_every":  func(c *Config) { c.UpdateEvery = -1 },
-		"batch_size":    func(c *Config) { c.BatchSize = -1 },
+		"batch_size":    func(c *Config) { c.BatchSize = -2 },
 		"learning_rate": func(c *Config) { c.LearningRate = math.NaN() },
 		"clusters":      func(c *Config) { c.Clusters = 0 },
 		"pos-start":     func(c *Config) { c.Thresholds.PosStart = 1.5 },

@@ -1,0 +1,62 @@
+package linkpred
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/agekit/age/agekit/metric"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// Scores say how well edges are told from non-edges, from 0 to 1.
+type Scores struct {
+	AUC float64 `json:"auc"` // area under the ROC curve
+	AP  float64 `json:"ap"`  // average precision
+}
+
+// Mean returns (AUC + AP)/2.
+func (s Scores) Mean() float64 { return (s.AUC + s.AP) / 2 }
+
+// Decode returns the probability of an edge between two nodes according to
+// the inner-product decoder, σ(zᵢ·zⱼ) (paper, §5.2).
+func Decode(z blas32.General, p Pair) float64 {
+	return 1 / (1 + math.Exp(-similarity(z, p)))
+}
+
+// Score ranks pairs by the inner-product decoder on the embedding z, n×d. It
+// ranks by zᵢ·zⱼ: σ never falls, so AUC and AP are the same, but σ of large
+// numbers is 1 and would make ties.
+//
+// The error names the first pair whose similarity is not a number.
+func Score(z blas32.General, pairs Pairs) (Scores, error) {
+	var edge []bool
+	var score []float64
+	add := func(list []Pair, isEdge bool) error {
+		for _, p := range list {
+			s := similarity(z, p)
+			if math.IsNaN(s) {
+				return fmt.Errorf("similarity of nodes %d and %d is not a number", p.I, p.J)
+			}
+			edge, score = append(edge, isEdge), append(score, s)
+		}
+		return nil
+	}
+	if err := add(pairs.Edges, true); err != nil {
+		return Scores{}, err
+	}
+	if err := add(pairs.NonEdges, false); err != nil {
+		return Scores{}, err
+	}
+	return Scores{AUC: metric.AUC(edge, score), AP: metric.AveragePrecision(edge, score)}, nil
+}
+
+// similarity returns zᵢ·zⱼ, summed in float64.
+func similarity(z blas32.General, p Pair) float64 {
+	a := z.Data[int(p.I)*z.Stride:][:z.Cols]
+	b := z.Data[int(p.J)*z.Stride:][:z.Cols]
+	var s float64
+	for k, v := range a {
+		s += float64(v) * float64(b[k])
+	}
+	return s
+}

@@ -1,0 +1,204 @@
+package linkpred
+
+import (
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/testgraph"
+	"gonum.org/v1/gonum/blas/blas32"
+	"pgregory.net/rapid"
+)
+
+func random(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
+
+// anyGraph draws a graph of 12 to 40 nodes, weighted or not, with edges to
+// split and enough non-edges.
+func anyGraph(t *rapid.T) *graph.Graph {
+	n := rapid.IntRange(12, 40).Draw(t, "n")
+	rnd := random(rapid.Uint64().Draw(t, "graph"))
+	share := rapid.Float64Range(0.3, 0.5).Draw(t, "share of pairs that are edges")
+	weighted := rapid.Bool().Draw(t, "weighted")
+	var u, v []int32
+	var w []float32
+	for i := range n {
+		for j := range i {
+			if rnd.Float64() < share {
+				u, v, w = append(u, int32(i)), append(v, int32(j)), append(w, rnd.Float32()+0.5)
+			}
+		}
+	}
+	if !weighted {
+		w = nil
+	}
+	a, err := graph.Adjacency(n, u, v, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := blas32.General{Rows: n, Cols: 1, Stride: 1, Data: make([]float32, n)}
+	return &graph.Graph{Name: "any", Adjacency: a, Features: graph.Features{Dense: &x}, Labels: make([]int, n), Classes: 1}
+}
+
+// TestSplitProperties: the three parts are the graph's edges, each once and
+// with its weight; non-edges are none of them, none is there twice; numbers
+// are as GAE has them; the same random numbers give the same split.
+func TestSplitProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := anyGraph(t)
+		seed := rapid.Uint64().Draw(t, "seed")
+		o := SplitOptions{Validation: rapid.Float64Range(0.1, 0.2).Draw(t, "validation"), Test: rapid.Float64Range(0.1, 0.2).Draw(t, "test")}
+		s, err := NewSplit(g, o, random(seed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := float64(g.Edges())
+		if v := int(m * o.Validation); len(s.Validation.Edges) != v || len(s.Validation.NonEdges) != v {
+			t.Fatalf("%d edges and %d non-edges for validation, want %d", len(s.Validation.Edges), len(s.Validation.NonEdges), v)
+		}
+		if v := int(m * o.Test); len(s.Test.Edges) != v || len(s.Test.NonEdges) != v {
+			t.Fatalf("%d edges and %d non-edges for the test, want %d", len(s.Test.Edges), len(s.Test.NonEdges), v)
+		}
+		seen := map[Pair]bool{}
+		once := func(p Pair) {
+			if p.I >= p.J || p.I < 0 || int(p.J) >= g.N() || seen[p] {
+				t.Fatalf("pair %v: out of order or there twice", p)
+			}
+			seen[p] = true
+		}
+		for _, p := range upperTriangle(s.Train.Adjacency) {
+			once(p)
+			if got, want := s.Train.Adjacency.At(int(p.I), int(p.J)), g.Adjacency.At(int(p.I), int(p.J)); got != want || want == 0 {
+				t.Fatalf("training edge %v has weight %v, want %v", p, got, want)
+			}
+		}
+		for _, list := range [][]Pair{s.Validation.Edges, s.Test.Edges} {
+			for _, p := range list {
+				once(p)
+				if g.Adjacency.At(int(p.I), int(p.J)) == 0 {
+					t.Fatalf("%v is no edge", p)
+				}
+			}
+		}
+		if len(seen) != g.Edges() {
+			t.Fatalf("%d edges in the three parts, want %d", len(seen), g.Edges())
+		}
+		for _, list := range [][]Pair{s.Validation.NonEdges, s.Test.NonEdges} {
+			for _, p := range list {
+				once(p) // so no edge either
+			}
+		}
+		if s.Train.Labels != nil {
+			t.Fatal("the training graph has labels")
+		}
+		if err := s.Train.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		again, err := NewSplit(g, o, random(seed))
+		if err != nil || !reflect.DeepEqual(again, s) {
+			t.Fatalf("another split from the same random numbers (error %v)", err)
+		}
+	})
+}
+
+// TestSplitCora: numbers by GAE's default shares, and another seed gives
+// another split.
+func TestSplitCora(t *testing.T) {
+	g := testgraph.Load(t, "cora")
+	s, err := NewSplit(g, SplitOptions{}, random(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := [5]int{len(s.Validation.Edges), len(s.Validation.NonEdges), len(s.Test.Edges), len(s.Test.NonEdges), s.Train.Edges()}
+	if want := [5]int{263, 263, 527, 527, 5278 - 263 - 527}; got != want {
+		t.Errorf("split %v, want %v", got, want)
+	}
+	other, err := NewSplit(g, SplitOptions{}, random(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if reflect.DeepEqual(other.Test, s.Test) || reflect.DeepEqual(other.Validation, s.Validation) {
+		t.Error("another seed gives the same pairs")
+	}
+	if other.Validation.fingerprint() == s.Validation.fingerprint() {
+		t.Error("another seed's pairs have the same fingerprint")
+	}
+}
+
+// TestSplitIsUniform: over many splits every edge and every non-edge is in the
+// test as often as any other, within five standard deviations.
+func TestSplitIsUniform(t *testing.T) {
+	const n, splits = 14, 4000
+	var u, v []int32
+	for i := range n {
+		for step := 1; step <= 3; step++ {
+			u, v = append(u, int32(i)), append(v, int32((i+step)%n))
+		}
+	}
+	a, err := graph.Adjacency(n, u, v, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &graph.Graph{Adjacency: a}
+	counts := map[Pair]float64{}
+	rnd := random(1)
+	for range splits {
+		s, err := NewSplit(g, SplitOptions{}, rnd)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, list := range [][]Pair{s.Test.Edges, s.Test.NonEdges} {
+			for _, p := range list {
+				counts[p]++
+			}
+		}
+	}
+	m, pairs := g.Edges(), n*(n-1)/2
+	tested := float64(m / 10)
+	for i := range n {
+		for j := i + 1; j < n; j++ {
+			of := m
+			if a.At(i, j) == 0 {
+				of = pairs - m
+			}
+			share := tested / float64(of)
+			want, deviation := splits*share, math.Sqrt(splits*share*(1-share))
+			if got := counts[Pair{int32(i), int32(j)}]; math.Abs(got-want) > 5*deviation {
+				t.Errorf("pair (%d, %d) is in %v tests, want %.0f ± %.0f", i, j, got, want, deviation)
+			}
+		}
+	}
+}
+
+func TestSplitErrors(t *testing.T) {
+	complete := func(n int) *graph.Graph {
+		var u, v []int32
+		for i := range n {
+			for j := range i {
+				u, v = append(u, int32(i)), append(v, int32(j))
+			}
+		}
+		a, err := graph.Adjacency(n, u, v, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &graph.Graph{Adjacency: a}
+	}
+	for _, c := range []struct {
+		g    *graph.Graph
+		o    SplitOptions
+		want string
+	}{
+		{complete(10), SplitOptions{}, "0 pairs that are no edges"},
+		{complete(4), SplitOptions{}, "0 of 6 edges"},
+		{complete(10), SplitOptions{Validation: -0.1}, "-0.1"},
+		{complete(10), SplitOptions{Validation: 0.5, Test: 0.5}, "0.5"},
+		{complete(10), SplitOptions{Test: math.NaN()}, "NaN"},
+	} {
+		if _, err := NewSplit(c.g, c.o, random(1)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: error %v, want one with %q", c.o, err, c.want)
+		}
+	}
+}
