@@ -6,6 +6,7 @@ import (
 
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/linkpred"
 )
 
 // age is the paper's method, and the steps of its ablation (§5.4) that train.
@@ -34,8 +35,7 @@ func (a age) Fit(ctx context.Context, g *graph.Graph, r Run, o FitOptions) (*Fit
 	c := a.config(r)
 	c.Clusters = g.Classes
 	result, err := encoder.Fit(ctx, g, c, encoder.Options{
-		Backend: o.Backend, Checkpoints: o.Checkpoints,
-		Progress: func(e encoder.Event) { o.Progress(float64(e.Epoch) / float64(c.Epochs)) },
+		Backend: o.Backend, Checkpoints: o.Checkpoints, Progress: o.ofEncoder(c),
 	})
 	if err != nil {
 		return nil, err
@@ -50,6 +50,37 @@ func (a age) Fit(ctx context.Context, g *graph.Graph, r Run, o FitOptions) (*Fit
 		f.Release = func() error { return encoder.Discard(o.Checkpoints, g, c, result.Backend) }
 	}
 	return f, nil
+}
+
+// Links trains on the training edges of the seed's split of the edges, and
+// chooses the epoch by the validation edges (paper, §5.2). The settings are
+// those for clustering.
+func (a age) Links(ctx context.Context, g *graph.Graph, r Run, o FitOptions) (*LinkScores, error) {
+	split, err := linkpred.NewSplit(g, linkpred.SplitOptions{}, r.random("split"))
+	if err != nil {
+		return nil, err
+	}
+	c := a.config(r)
+	result, err := linkpred.Fit(ctx, split, c, encoder.Options{Backend: o.Backend, Checkpoints: o.Checkpoints, Progress: o.ofEncoder(c)})
+	if err != nil {
+		return nil, err
+	}
+	s := &LinkScores{
+		AUC: result.Test.AUC, AP: result.Test.AP, Backend: result.Encoder.Backend,
+		Measures: map[string]float64{
+			"epoch": float64(result.Encoder.Epoch), "k": result.Encoder.K, "lambda_max": result.Encoder.LambdaMax,
+			"validation AUC": result.Validation.AUC, "validation AP": result.Validation.AP,
+		},
+	}
+	if o.Checkpoints != nil {
+		s.Release = func() error { return encoder.Discard(o.Checkpoints, split.Train, split.Config(c), s.Backend) }
+	}
+	return s, nil
+}
+
+// ofEncoder passes the encoder's progress on.
+func (o FitOptions) ofEncoder(c encoder.Config) func(encoder.Event) {
+	return func(e encoder.Event) { o.Progress(float64(e.Epoch) / float64(c.Epochs)) }
 }
 
 // ageConfig returns the encoder's settings for a run: those of the run's
