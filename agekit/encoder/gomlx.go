@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/internal/simd"
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -68,7 +69,7 @@ func newGoMLX(choice backend.Choice, x blas32.General, start *State, loss Loss, 
 
 func (m *gomlx) Step(b Batch) (loss float64, err error) {
 	defer catch("training step", &err)
-	rates := adamRates(m.learningRate, m.steps+1)
+	rates := simd.AdamRatesAt(m.learningRate, m.steps+1)
 	args := []any{m.x}
 	for _, t := range m.state {
 		donated, err := graph.DonateTensorBuffer(t, m.backend, 0)

@@ -59,7 +59,7 @@ func (m *native) Step(b Batch) (float64, error) {
 	loss := m.pairs.compute(m.z, b, m.loss, m.gradient)
 	m.rowsBackward()
 	m.steps++
-	rates := adamRates(m.learningRate, m.steps)
+	rates := simd.AdamRatesAt(m.learningRate, m.steps)
 	m.backward(func(tile int, gradient []float32) {
 		simd.Adam(m.weights.w[tile], gradient, m.first.w[tile], m.second.w[tile], rates)
 	})
@@ -172,16 +172,6 @@ func (m *native) biasGradient() []float32 {
 		simd.Axpy(1, s, sums[0])
 	}
 	return sums[0]
-}
-
-// adamRates returns Adam's constants at a step, counted from 1, with the
-// usual decay rates 0.9 and 0.999 and ε = 10⁻⁸.
-func adamRates(learningRate float64, step int) simd.AdamRates {
-	return simd.AdamRates{
-		Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8,
-		StepSize:   float32(learningRate / (1 - math.Pow(0.9, float64(step)))),
-		Correction: float32(1 / math.Sqrt(1-math.Pow(0.999, float64(step)))),
-	}
 }
 
 // tile copies weights into tiles, zero beyond the last column.

@@ -26,3 +26,4 @@ func shiftScale(dst, x []float32, shift, scale float32) int                     
 func combine(dst []float32, a float32, x []float32, b float32, y []float32) int { return 0 }
 func sum(x []float32) (float32, int)                                            { return 0, 0 }
 func adam(w, g, m, v []float32, r AdamRates) int                                { return 0 }
+func logistic(s []float32) (total float64, done int)                            { return 0, 0 }

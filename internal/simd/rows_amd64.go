@@ -2,7 +2,10 @@
 
 package simd
 
-import "simd/archsimd"
+import (
+	"math"
+	"simd/archsimd"
+)
 
 // The row operations move more bytes than they compute, so eight lanes are as
 // fast as sixteen and one form serves both levels. Each returns how many
@@ -99,4 +102,45 @@ func adam(w, g, m, v []float32, r AdamRates) int {
 	}
 	archsimd.ClearAVXUpperBits()
 	return n
+}
+
+// logistic does at most logisticChunk numbers.
+func logistic(s []float32) (total float64, done int) {
+	n := whole(len(s))
+	if n == 0 {
+		return 0, 0
+	}
+	p := ptr(s)
+	var zero, positive ymm
+	one, limit := archsimd.BroadcastFloat32x8(1), archsimd.BroadcastFloat32x8(expLimit)
+	product := one
+	for i := 0; i < n; i += 8 {
+		v := at8(p, i)
+		e := exp8(zero.Sub(v.Max(zero.Sub(v)).Min(limit)))
+		positive = positive.Add(v.Max(zero))
+		f := one.Add(e)
+		product = product.Mul(f)
+		r := one.Div(f)
+		put8(p, i, r.Merge(r.Mul(e), v.GreaterEqual(zero)))
+	}
+	var lanes [8]float32
+	product.Store(&lanes)
+	total = float64(sum8(positive))
+	archsimd.ClearAVXUpperBits()
+	for _, v := range lanes {
+		total += math.Log(float64(v))
+	}
+	return total, n
+}
+
+// exp8 is exp in eight lanes.
+func exp8(x ymm) ymm {
+	n := x.Mul(archsimd.BroadcastFloat32x8(math.Log2E)).RoundToEven()
+	f := n.MulAdd(archsimd.BroadcastFloat32x8(-ln2Tail), n.MulAdd(archsimd.BroadcastFloat32x8(-ln2Head), x))
+	p := f.MulAdd(archsimd.BroadcastFloat32x8(expSeries[0]), archsimd.BroadcastFloat32x8(expSeries[1]))
+	for _, c := range expSeries[2:] {
+		p = p.MulAdd(f, archsimd.BroadcastFloat32x8(c))
+	}
+	power := n.ConvertToInt32().Add(archsimd.BroadcastInt32x8(127)).ShiftAllLeft(23).AsFloat32x8()
+	return p.Mul(power)
 }

@@ -9,7 +9,10 @@
 // or from GramBlock: the exact pair selection compares the two.
 package simd
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Lanes is the multiple to which the length of vectors is padded with zeros,
 // for Dot and GramBlock.
@@ -139,6 +142,16 @@ func Sum(x []float32) float32 {
 // algorithm 1): the decay rates β₁ and β₂, the step size lr/(1−β₁ᵗ), the
 // factor 1/√(1−β₂ᵗ) and ε.
 type AdamRates struct{ Beta1, Beta2, StepSize, Correction, Epsilon float32 }
+
+// AdamRatesAt returns the constants of a step, counted from 1, with the usual
+// decay rates 0.9 and 0.999 and ε = 10⁻⁸.
+func AdamRatesAt(learningRate float64, step int) AdamRates {
+	return AdamRates{
+		Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8,
+		StepSize:   float32(learningRate / (1 - math.Pow(0.9, float64(step)))),
+		Correction: float32(1 / math.Sqrt(1-math.Pow(0.999, float64(step)))),
+	}
+}
 
 // Adam makes one Adam step on the weights w with the gradient g, the first
 // moments m and the second moments v:

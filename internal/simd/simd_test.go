@@ -164,6 +164,52 @@ func TestAdam(t *testing.T) {
 	}
 }
 
+// TestLogistic holds σ to 2·10⁻⁶ relative and the sum of softplus to 10⁻⁶ a
+// number against math's functions, for numbers of all sizes and lengths that
+// are no multiple of anything.
+func TestLogistic(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(9, 10))
+	for _, n := range []int{0, 1, 7, 8, 13, 512, 1500} {
+		for _, size := range []float32{1e-4, 1, 12, 60} {
+			s := random(rnd, n)
+			want := make([]float64, n)
+			var sum, magnitude float64
+			for i := range s {
+				s[i] *= size
+				x := float64(s[i])
+				want[i] = 1 / (1 + math.Exp(-x))
+				sum += max(x, 0) + math.Log1p(math.Exp(-math.Abs(x)))
+				magnitude += max(x, 0) + 1
+			}
+			got := Logistic(s)
+			if d := math.Abs(got - sum); d > 1e-6*magnitude {
+				t.Errorf("%d numbers up to %v: sum of softplus off by %.2g", n, size, d)
+			}
+			for i, w := range want {
+				if d := math.Abs(float64(s[i])/w - 1); d > 2e-6 {
+					t.Fatalf("%d numbers up to %v: σ off by %.2g relative", n, size, d)
+				}
+			}
+		}
+	}
+	for _, v := range []float32{0, float32(math.Copysign(0, -1)), 1e6, -1e6, -math.MaxFloat32, 79, -79} {
+		s := make([]float32, 9) // a register, and one more
+		for i := range s {
+			s[i] = v
+		}
+		x := float64(v)
+		want := 9 * (max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))))
+		if got := Logistic(s); !(math.Abs(got-want) <= 1e-6*(want+9)) {
+			t.Errorf("nine times softplus(%v) is %v, want %v", v, got, want)
+		}
+		for _, got := range []float32{s[0], s[8]} {
+			if want := 1 / (1 + math.Exp(-x)); !(math.Abs(float64(got)-want) <= 1e-6*want+1e-34) {
+				t.Errorf("σ(%v) = %v, want %v", v, got, want)
+			}
+		}
+	}
+}
+
 func BenchmarkGramBlock(b *testing.B) {
 	for _, k := range []int{64, 512, 1440} {
 		b.Run(fmt.Sprint(k), func(b *testing.B) {

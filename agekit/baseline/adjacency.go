@@ -1,0 +1,128 @@
+package baseline
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/simd"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// adjacency is GAE's loss: the cross entropy of σ(ZZᵗ) as a prediction of
+// A + I, with edges weighted so that they count as much as the other pairs,
+//
+//	L = c Σᵢⱼ [ p·yᵢⱼ·softplus(−sᵢⱼ) + (1−yᵢⱼ)·softplus(sᵢⱼ) ],  s = zᵢ·zⱼ,
+//
+// over all n² ordered pairs, with p = (n²−2m)/2m and c = 1/(2(n²−2m)) for m
+// edges (Kipf and Welling 2016; the factors are those of their code). It is
+// computed as Σᵢⱼ softplus(sᵢⱼ), in blocks that are not stored, and a
+// correction for the edges.
+type adjacency struct {
+	targets *graph.CSR // A + I
+	p, c    float64
+	sample  int // nodes that stand for all n in the sum over j; 0 means all
+	rnd     *rand.Rand
+}
+
+func newAdjacency(a *graph.CSR, sample int, rnd *rand.Rand) (*adjacency, error) {
+	if a.NNZ() == 0 {
+		return nil, errNoEdges
+	}
+	if sample >= a.Rows {
+		sample = 0
+	}
+	others := float64(a.Rows)*float64(a.Rows) - float64(a.NNZ())
+	return &adjacency{withDiagonal(a), others / float64(a.NNZ()), 1 / (2 * others), sample, rnd}, nil
+}
+
+func (a *adjacency) parameters() []*parameter { return nil }
+
+func (a *adjacency) compute(ctx context.Context, z, gradient blas32.General) (float64, error) {
+	columns, weight := a.columns(z)
+	bands := make([]float64, (z.Rows+bandRows-1)/bandRows)
+	parallel.Blocks(z.Rows, bandRows, func(lo, hi int) {
+		if ctx.Err() == nil {
+			bands[lo/bandRows] = a.c * (weight*pairBand(z, columns, lo, hi, float32(2*a.c*weight), gradient) + a.edges(z, lo, hi, gradient))
+		}
+	})
+	var loss float64
+	for _, b := range bands {
+		loss += b
+	}
+	return loss, ctx.Err()
+}
+
+// columns returns the rows of z that each row is compared with and what each
+// of them counts: all, or a sample drawn without replacement, which makes
+// loss and gradient unbiased estimates.
+func (a *adjacency) columns(z blas32.General) (columns blas32.General, weight float64) {
+	if a.sample == 0 {
+		return z, 1
+	}
+	columns = newMatrix(a.sample, z.Cols)
+	for k, i := range a.rnd.Perm(z.Rows)[:a.sample] {
+		copy(row(columns, k), row(z, i))
+	}
+	return columns, float64(z.Rows) / float64(a.sample)
+}
+
+// Similarities are made in blocks of bandRows×blockCols.
+const bandRows, blockCols = 64, 256
+
+// pairBand returns Σ softplus(zᵢ·cⱼ) over the rows i of a band and all rows j
+// of columns, and sets the band's rows of the gradient to scale·Σⱼ σ(zᵢ·cⱼ)cⱼ.
+func pairBand(z, columns blas32.General, lo, hi int, scale float32, gradient blas32.General) float64 {
+	var block [bandRows * blockCols]float32
+	var part [bandRows * simd.TileWidth]float32
+	var sum float64
+	for i := lo; i < hi; i++ {
+		clear(row(gradient, i))
+	}
+	for from := 0; from < columns.Rows; from += blockCols {
+		cols := min(blockCols, columns.Rows-from)
+		simd.GramBlock(block[:], z.Data[lo*z.Stride:], columns.Data[from*columns.Stride:], hi-lo, cols, simd.Padded(z.Cols), z.Stride)
+		sum += simd.Logistic(block[:(hi-lo)*cols])
+		for at := 0; at < z.Cols; at += simd.TileWidth {
+			simd.DenseTile(part[:], simd.TileWidth, block[:], cols, cols, columns.Data[from*columns.Stride+at:], columns.Stride, 0, hi-lo)
+			width := min(simd.TileWidth, simd.Padded(z.Cols)-at)
+			for r := range hi - lo {
+				simd.Axpy(scale, part[r*simd.TileWidth:][:width], row(gradient, lo+r)[at:at+width])
+			}
+		}
+	}
+	return sum
+}
+
+// edges returns what the targets in rows lo to hi change in the sum of
+// softplus(s): each counts p·softplus(−s) instead. It adds the change of the
+// gradient.
+func (a *adjacency) edges(z blas32.General, lo, hi int, gradient blas32.General) float64 {
+	var sum float64
+	for i := lo; i < hi; i++ {
+		neighbours, _ := a.targets.Row(i)
+		for _, j := range neighbours {
+			s := float64(simd.Dot(row(z, i), row(z, int(j))))
+			positive := max(s, 0) + math.Log1p(math.Exp(-math.Abs(s))) // softplus(s)
+			probability := 1 / (1 + math.Exp(-s))
+			sum += a.p*(positive-s) - positive
+			simd.Axpy(float32(2*a.c*(a.p*(probability-1)-probability)), row(z, int(j)), row(gradient, i))
+		}
+	}
+	return sum
+}
+
+// withDiagonal returns the pattern of A + I.
+func withDiagonal(a *graph.CSR) *graph.CSR {
+	entries := make([]graph.Entry, 0, a.NNZ()+a.Rows)
+	for i := range a.Rows {
+		entries = append(entries, graph.Entry{Row: int32(i), Col: int32(i), Value: 1})
+		neighbours, _ := a.Row(i)
+		for _, j := range neighbours {
+			entries = append(entries, graph.Entry{Row: int32(i), Col: j, Value: 1})
+		}
+	}
+	return graph.FromEntries(a.Rows, a.Cols, entries)
+}

@@ -1,0 +1,99 @@
+package baseline
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// GAE is the graph autoencoder of Kipf and Welling (Variational Graph
+// Auto-Encoders, 2016, arXiv:1611.07308, the non-probabilistic form): a graph
+// convolutional network
+//
+//	Z = Ŝ φ(Ŝ … φ(Ŝ X W₁) …) Wₗ,  Ŝ = D̃^-½(A+I)D̃^-½,  φ = ReLU,
+//
+// trained to reconstruct the adjacency matrix as σ(ZZᵗ), with the weighted
+// cross entropy of its authors' code, no dropout and no biases. The zero value
+// of a field means its default.
+type GAE struct {
+	// Layers is the number of graph convolutions, the embedding layer
+	// included. Default 2.
+	Layers int `json:"layers"`
+	// Hidden is the width of all layers but the last. Default 32; in the
+	// paper's figure 3 it is 64.
+	Hidden int `json:"hidden"`
+	// Dims is the width of the embedding. Default 16.
+	Dims int `json:"dims"`
+	// Epochs of one step each. Default 200.
+	Epochs int `json:"epochs"`
+	// LearningRate of Adam. Default 0.01.
+	LearningRate float64 `json:"learning_rate"`
+	// Sample is the number of nodes, drawn anew in each epoch, that every
+	// node is compared with in the loss; 0 compares it with all, which is
+	// GAE and takes time in proportion to n². A sample makes loss and
+	// gradient unbiased estimates.
+	Sample int `json:"sample"`
+}
+
+// Name returns "GAE".
+func (m GAE) Name() string { return "GAE" }
+
+// Embed implements [Method].
+func (m GAE) Embed(ctx context.Context, g *graph.Graph, seed uint64, o Options) (blas32.General, error) {
+	m = m.withDefaults()
+	var shapes []layerShape
+	for range m.Layers - 1 {
+		shapes = append(shapes, layerShape{width: m.Hidden, filters: 1, relu: true})
+	}
+	shapes = append(shapes, layerShape{width: m.Dims, filters: 1})
+	return m.embed(ctx, m.Name(), g, shapes, seed, o)
+}
+
+// LSRAPerceptron is LS+RA as the paper's figure 3 compares it with GAE (§5.3):
+// all filters come first and then the weights,
+//
+//	Z = φ(ŜᵗX W₁) W₂,
+//
+// and nothing else differs. Its fields are GAE's: Layers is t, Hidden and Dims
+// are the widths.
+type LSRAPerceptron GAE
+
+// Name returns "LS+RA".
+func (m LSRAPerceptron) Name() string { return "LS+RA" }
+
+// Embed implements [Method].
+func (m LSRAPerceptron) Embed(ctx context.Context, g *graph.Graph, seed uint64, o Options) (blas32.General, error) {
+	c := GAE(m).withDefaults()
+	shapes := []layerShape{{width: c.Hidden, filters: c.Layers, relu: true}, {width: c.Dims}}
+	return c.embed(ctx, m.Name(), g, shapes, seed, o)
+}
+
+func (m GAE) withDefaults() GAE {
+	m.Layers, m.Hidden, m.Dims = fallback(m.Layers, 2), fallback(m.Hidden, 32), fallback(m.Dims, 16)
+	m.Epochs, m.LearningRate = fallback(m.Epochs, 200), fallback(m.LearningRate, 0.01)
+	return m
+}
+
+// embed trains a network of the given layers to reconstruct the adjacency
+// matrix.
+func (m GAE) embed(ctx context.Context, name string, g *graph.Graph, shapes []layerShape, seed uint64, o Options) (blas32.General, error) {
+	s := schedule{m.Epochs, m.LearningRate}
+	err := validate(s, namedInt{"layers", m.Layers, 1}, namedInt{"hidden", m.Hidden, 1}, namedInt{"dims", m.Dims, 1}, namedInt{"sample", m.Sample, 0})
+	if err != nil {
+		return blas32.General{}, fmt.Errorf("%s: %w", name, err)
+	}
+	rnd := source(seed)
+	n := newNetwork(g, laplacian.New(g.Adjacency).FilterMatrix(1), shapes, rnd)
+	loss, err := newAdjacency(g.Adjacency, m.Sample, rnd)
+	if err != nil {
+		return blas32.General{}, fmt.Errorf("%s: %w", name, err)
+	}
+	z, err := train(ctx, n, loss, s, o)
+	if err != nil {
+		return blas32.General{}, fmt.Errorf("%s: %w", name, err)
+	}
+	return z, nil
+}

@@ -1,0 +1,122 @@
+package baseline
+
+import (
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/simd"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// Matrices here have room for whole tiles of 64 columns, zero beyond the last
+// one, and an odd number of cache lines a row. Rows are shared among the
+// cores; each is computed by one, so that their number changes no bit.
+
+// newMatrix returns a zero matrix.
+func newMatrix(rows, cols int) blas32.General {
+	stride := simd.Tiles(cols)*simd.TileWidth + simd.Lanes
+	return blas32.General{Rows: rows, Cols: cols, Stride: stride, Data: make([]float32, rows*stride)}
+}
+
+// row returns row i of m with its zero padding up to a multiple of 16.
+func row(m blas32.General, i int) []float32 {
+	return m.Data[i*m.Stride : i*m.Stride+simd.Padded(m.Cols)]
+}
+
+// mulSparse sets dst = a·b.
+func mulSparse(dst blas32.General, a *graph.CSR, b blas32.General) {
+	parallel.Blocks(a.Rows, 256, func(lo, hi int) {
+		for c := range simd.Tiles(b.Cols) {
+			at := c * simd.TileWidth
+			simd.CSRTile(dst.Data[at:], dst.Stride, a.Indptr, a.Indices, a.Values, b.Data[at:], b.Stride, lo, hi)
+		}
+	})
+}
+
+// mulDense sets dst = a·b.
+func mulDense(dst, a, b blas32.General) {
+	tiles := simd.Tiles(b.Cols)
+	const rows = 32
+	bands := (a.Rows + rows - 1) / rows
+	// Bands of one tile after the other: the tile of b stays in the cache.
+	parallel.Blocks(tiles*bands, 1, func(k, _ int) {
+		at, lo := k/bands*simd.TileWidth, k%bands*rows
+		simd.DenseTile(dst.Data[at:], dst.Stride, a.Data, a.Stride, a.Cols, b.Data[at:], b.Stride, lo, min(a.Rows, lo+rows))
+	})
+}
+
+// transposed returns mᵗ.
+func transposed(m blas32.General) blas32.General {
+	t := newMatrix(m.Cols, m.Rows)
+	parallel.Blocks(m.Cols, 16, func(lo, hi int) {
+		for i := range m.Rows {
+			for j := lo; j < hi; j++ {
+				t.Data[j*t.Stride+i] = m.Data[i*m.Stride+j]
+			}
+		}
+	})
+	return t
+}
+
+// inner returns Σ aᵢⱼ·bᵢⱼ.
+func inner(a, b blas32.General) float64 {
+	var sum float64
+	for i := range a.Rows {
+		for k, v := range row(a, i) {
+			sum += float64(v) * float64(b.Data[i*b.Stride+k])
+		}
+	}
+	return sum
+}
+
+// features is X in the two orders that products with it and with its
+// transpose read.
+type features struct {
+	n, f              int
+	sparse, sparseT   *graph.CSR
+	dense, transposed blas32.General
+}
+
+func newFeatures(x graph.Features) features {
+	n, f := x.Dims()
+	if x.Sparse != nil {
+		return features{n: n, f: f, sparse: x.Sparse, sparseT: x.Sparse.Transpose()}
+	}
+	return features{n: n, f: f, dense: *x.Dense, transposed: transposed(*x.Dense)}
+}
+
+// mul sets dst = X·b, and mulT dst = Xᵗ·b.
+func (x features) mul(dst, b blas32.General) {
+	if x.sparse != nil {
+		mulSparse(dst, x.sparse, b)
+	} else {
+		mulDense(dst, x.dense, b)
+	}
+}
+
+func (x features) mulT(dst, b blas32.General) {
+	if x.sparse != nil {
+		mulSparse(dst, x.sparseT, b)
+	} else {
+		mulDense(dst, x.transposed, b)
+	}
+}
+
+// squares returns Σ xᵢⱼ².
+func (x features) squares() float64 {
+	var sum float64
+	switch {
+	case x.sparse == nil:
+		for i := range x.n {
+			for _, v := range x.dense.Data[i*x.dense.Stride:][:x.f] {
+				sum += float64(v) * float64(v)
+			}
+		}
+	case x.sparse.Values == nil:
+		sum = float64(x.sparse.NNZ())
+	default:
+		for _, v := range x.sparse.Values {
+			sum += float64(v) * float64(v)
+		}
+	}
+	return sum
+}

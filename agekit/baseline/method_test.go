@@ -1,0 +1,159 @@
+package baseline
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/internal/testgraph"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// methods are short runs of every method.
+var methods = []Method{
+	GAE{Epochs: 40},
+	GAE{Epochs: 40, Layers: 3, Sample: 150},
+	LSRAPerceptron{Epochs: 40, Layers: 3},
+	LSRA{Epochs: 40, Layers: 3, Dims: 70, LearningRate: 0.01},
+	LSRX{Epochs: 40, Layers: 3, Dims: 70, LearningRate: 0.01},
+}
+
+func embed(t testing.TB, m Method, g *graph.Graph, seed uint64) (z blas32.General, loss []float64) {
+	t.Helper()
+	z, err := m.Embed(t.Context(), g, seed, Options{Progress: func(e Event) { loss = append(loss, e.Loss) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return z, loss
+}
+
+// TestMethods: the loss falls; the same seed gives the same bytes on one core,
+// too, and without labels; another seed gives others.
+func TestMethods(t *testing.T) {
+	g := planted(t, 300, false)
+	unlabelled := *g
+	unlabelled.Labels = nil
+	for _, m := range methods {
+		z, loss := embed(t, m, g, 1)
+		if len(loss) != 40 || loss[39] > 0.97*loss[0] {
+			t.Errorf("%s %+v: loss %v does not fall", m.Name(), m, loss)
+		}
+		cores := runtime.GOMAXPROCS(1)
+		again, _ := embed(t, m, &unlabelled, 1)
+		runtime.GOMAXPROCS(cores)
+		if !slices.Equal(again.Data, z.Data) {
+			t.Errorf("%s %+v: other bytes on one core or without labels", m.Name(), m)
+		}
+		if other, _ := embed(t, m, g, 2); slices.Equal(other.Data, z.Data) {
+			t.Errorf("%s %+v: another seed gives the same embedding", m.Name(), m)
+		}
+	}
+}
+
+// TestGAEOnCora trains for a fifth of the epochs: loss and clusters must be on
+// the way to what whole runs have (loss .42 to .43, NMI .46 to .47 by k-means;
+// the paper prints NMI .482).
+func TestGAEOnCora(t *testing.T) {
+	g := testgraph.Load(t, "cora")
+	z, loss := embed(t, GAE{Epochs: 40}, g, 1)
+	found, err := cluster.KMeans(t.Context(), z, g.Classes, cluster.KMeansOptions{}, rand.New(rand.NewPCG(0, 0)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	nmi := metric.NMI(g.Labels, found.Labels)
+	t.Logf("loss %.4f to %.4f, NMI %.3f", loss[0], loss[39], nmi)
+	if loss[39] > 0.6 || nmi < 0.3 {
+		t.Errorf("loss %v, NMI %v", loss[39], nmi)
+	}
+}
+
+// TestEdgeBatch: the positive pairs are the entries of A + I, each once, and
+// the negative ones are none of them and other ones each time.
+func TestEdgeBatch(t *testing.T) {
+	g := planted(t, 120, false)
+	b, err := newEdgeBatch(g.Adjacency)
+	if err != nil {
+		t.Fatal(err)
+	}
+	isTarget := func(k int) bool { return b.I[k] == b.J[k] || g.Adjacency.At(int(b.I[k]), int(b.J[k])) != 0 }
+	half := len(b.I) / 2
+	if want := g.Adjacency.NNZ() + g.N(); half != want || len(b.Labels) != 2*want {
+		t.Fatalf("%d positive pairs of %d, want %d", half, len(b.Labels), want)
+	}
+	rnd := rand.New(rand.NewPCG(1, 1))
+	drawNonEdges(b, g.Adjacency, rnd)
+	first := slices.Clone(b.I[half:])
+	drawNonEdges(b, g.Adjacency, rnd)
+	if slices.Equal(first, b.I[half:]) {
+		t.Error("the same negative pairs twice")
+	}
+	seen := map[[2]int32]bool{}
+	for k := range half {
+		seen[[2]int32{b.I[k], b.J[k]}] = true
+		if !isTarget(k) || b.Labels[k] != 1 {
+			t.Fatalf("positive pair (%d, %d) with label %v", b.I[k], b.J[k], b.Labels[k])
+		}
+		if isTarget(half+k) || b.Labels[half+k] != 0 {
+			t.Fatalf("negative pair (%d, %d) with label %v", b.I[half+k], b.J[half+k], b.Labels[half+k])
+		}
+	}
+	if len(seen) != half {
+		t.Errorf("%d different positive pairs, want %d", len(seen), half)
+	}
+}
+
+func TestEmbedErrors(t *testing.T) {
+	g := planted(t, 100, false)
+	alone := *g
+	var err error
+	if alone.Adjacency, err = graph.Adjacency(g.N(), nil, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		m    Method
+		g    *graph.Graph
+		want string
+	}{
+		{GAE{Layers: -1}, g, "layers is -1"},
+		{GAE{Hidden: -1}, g, "hidden is -1"},
+		{GAE{Dims: -1}, g, "dims is -1"},
+		{GAE{Sample: -1}, g, "sample is -1"},
+		{GAE{Epochs: -1}, g, "epochs is -1"},
+		{GAE{LearningRate: math.NaN()}, g, "learning_rate is NaN"},
+		{GAE{LearningRate: 1e30}, g, "lower learning_rate"},
+		{GAE{}, &alone, "no edges"},
+		{LSRA{Layers: -1}, g, "layers is -1"},
+		{LSRAPerceptron{Hidden: -1}, g, "hidden is -1"},
+		{LSRA{}, &alone, "no edges"},
+		{LSRX{K: -1}, g, "k is -1"},
+		{LSRX{Dims: -1}, g, "dims is -1"},
+	} {
+		if _, err := c.m.Embed(t.Context(), c.g, 1, Options{}); err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), c.m.Name()+": ") {
+			t.Errorf("%s %+v: error %v, want one with the method's name and %q", c.m.Name(), c.m, err, c.want)
+		}
+	}
+}
+
+func TestEmbedStops(t *testing.T) {
+	g := planted(t, 100, false)
+	for _, m := range methods {
+		ctx, cancel := context.WithCancel(t.Context())
+		epochs := 0
+		_, err := m.Embed(ctx, g, 1, Options{Progress: func(e Event) {
+			if epochs = e.Epoch; epochs == 3 {
+				cancel()
+			}
+		}})
+		if !errors.Is(err, context.Canceled) || epochs != 3 {
+			t.Errorf("%s: error %v after %d epochs, want context.Canceled after 3", m.Name(), err, epochs)
+		}
+	}
+}

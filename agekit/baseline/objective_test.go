@@ -1,0 +1,269 @@
+package baseline
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/mat"
+)
+
+// planted is a graph of n nodes, more than a block of similarities has
+// columns, with sparse or dense features.
+func planted(t testing.TB, n int, dense bool) *graph.Graph {
+	t.Helper()
+	g, err := dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: n, Classes: 4, MeanDegree: 6, Features: 90, Words: 12, Topic: 0.4, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if dense {
+		x := g.Features.ToDense()
+		g.Features = graph.Features{Dense: &x}
+	}
+	return g
+}
+
+func randomMatrix(rows, cols int, size float32, rnd *rand.Rand) blas32.General {
+	m := newMatrix(rows, cols)
+	for i := range rows {
+		for j := range cols {
+			m.Data[i*m.Stride+j] = (2*rnd.Float32() - 1) * size
+		}
+	}
+	return m
+}
+
+// dense64 copies a matrix into float64.
+func dense64(m blas32.General) *mat.Dense {
+	d := mat.NewDense(m.Rows, m.Cols, nil)
+	for i := range m.Rows {
+		for j := range m.Cols {
+			d.Set(i, j, float64(m.Data[i*m.Stride+j]))
+		}
+	}
+	return d
+}
+
+// wantMatrix compares with float64, relative to the largest number.
+func wantMatrix(t *testing.T, what string, got blas32.General, want mat.Matrix, tolerance float64) {
+	t.Helper()
+	var difference mat.Dense
+	difference.Sub(dense64(got), want)
+	if d, scale := maxAbs(&difference), maxAbs(want); !(d <= tolerance*scale) {
+		t.Errorf("%s: off by %.3g of %.3g, tolerance %.2g", what, d, scale, tolerance)
+	}
+	for i := range got.Rows {
+		for _, v := range got.Data[i*got.Stride+got.Cols : (i+1)*got.Stride] {
+			if v != 0 {
+				t.Fatalf("%s: padding of row %d is not zero", what, i)
+			}
+		}
+	}
+}
+
+func maxAbs(m mat.Matrix) float64 { return max(mat.Max(m), -mat.Min(m)) }
+
+// denseAdjacencyLoss is GAE's loss and gradient with respect to z as written
+// down by its authors, norm · mean of the weighted cross entropy over the n×n
+// matrix, in float64 and with that matrix.
+func denseAdjacencyLoss(a *graph.CSR, z *mat.Dense) (loss float64, gradient *mat.Dense) {
+	n, d := z.Dims()
+	total, edges := float64(n*n), float64(a.NNZ())
+	weight, norm := (total-edges)/edges, total/((total-edges)*2)
+	var s mat.Dense
+	s.Mul(z, z.T())
+	derivative := mat.NewDense(n, n, nil)
+	for i := range n {
+		for j := range n {
+			x, y := s.At(i, j), 0.0
+			if i == j || a.At(i, j) != 0 {
+				y = 1
+			}
+			p := 1 / (1 + math.Exp(-x))
+			loss -= norm / total * (weight*y*math.Log(p) + (1-y)*math.Log(1-p))
+			derivative.Set(i, j, norm/total*((1-y)*p-weight*y*(1-p)))
+		}
+	}
+	gradient = mat.NewDense(n, d, nil)
+	gradient.Mul(derivative, z) // and as much from the other factor: the matrix is symmetric
+	gradient.Scale(2, gradient)
+	return loss, gradient
+}
+
+// TestAdjacencyAgainstDense: the loss in blocks and its gradient are those of
+// the definition with an n×n matrix, for one tile of columns and several.
+func TestAdjacencyAgainstDense(t *testing.T) {
+	g := planted(t, 330, false)
+	rnd := rand.New(rand.NewPCG(1, 1))
+	for _, d := range []int{16, 70, 150} {
+		z := randomMatrix(g.N(), d, 1, rnd)
+		wantLoss, wantGradient := denseAdjacencyLoss(g.Adjacency, dense64(z))
+		loss, err := newAdjacency(g.Adjacency, 0, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		gradient := newMatrix(g.N(), d)
+		got, err := loss.compute(t.Context(), z, gradient)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(got/wantLoss-1) > 1e-5 {
+			t.Errorf("d = %d: loss %v, want %v", d, got, wantLoss)
+		}
+		wantMatrix(t, "gradient", gradient, wantGradient, 1e-5)
+	}
+}
+
+// TestSampledAdjacencyIsUnbiased: the mean of many sampled losses and
+// gradients is the exact one, within what is left of their spread.
+func TestSampledAdjacencyIsUnbiased(t *testing.T) {
+	g := planted(t, 200, false)
+	rnd := rand.New(rand.NewPCG(1, 1))
+	z := randomMatrix(g.N(), 16, 1, rnd)
+	wantLoss, wantGradient := denseAdjacencyLoss(g.Adjacency, dense64(z))
+	loss, err := newAdjacency(g.Adjacency, 50, rnd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const draws = 2000
+	var mean, squares float64
+	sum := mat.NewDense(g.N(), 16, nil)
+	for range draws {
+		gradient := newMatrix(g.N(), 16)
+		l, err := loss.compute(t.Context(), z, gradient)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mean += l / draws
+		squares += l * l / draws
+		sum.Add(sum, dense64(gradient))
+	}
+	spread := math.Sqrt(squares - mean*mean)
+	if spread == 0 {
+		t.Error("every draw has the same loss: nothing is sampled")
+	}
+	if d := math.Abs(mean - wantLoss); d > 4*spread/math.Sqrt(draws) {
+		t.Errorf("mean loss %v, want %v ± %v", mean, wantLoss, spread/math.Sqrt(draws))
+	}
+	sum.Scale(1.0/draws, sum)
+	sum.Sub(sum, wantGradient)
+	if d, scale := maxAbs(sum), maxAbs(wantGradient); d > 0.05*scale {
+		t.Errorf("mean gradient off by %v of %v", d, scale)
+	}
+}
+
+// TestReconstructionAgainstDense: loss and gradients without ZUᵗ are those
+// with it, in float64.
+func TestReconstructionAgainstDense(t *testing.T) {
+	for _, dense := range []bool{false, true} {
+		g := planted(t, 150, dense)
+		rnd := rand.New(rand.NewPCG(1, 1))
+		r := newReconstruction(newFeatures(g.Features), 20, rnd)
+		z, gradient := randomMatrix(g.N(), 20, 1, rnd), newMatrix(g.N(), 20)
+		got, err := r.compute(t.Context(), z, gradient)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, f := g.Features.Dims()
+		scale := 1 / float64(n*f)
+		z64, u64 := dense64(z), dense64(r.decoder.value)
+		var residual, wantZ, wantU mat.Dense
+		residual.Mul(z64, u64.T())
+		residual.Sub(&residual, dense64(g.Features.ToDense()))
+		want := scale * math.Pow(mat.Norm(&residual, 2), 2)
+		if math.Abs(got/want-1) > 1e-5 {
+			t.Errorf("loss %v, want %v", got, want)
+		}
+		wantZ.Mul(&residual, u64)
+		wantZ.Scale(2*scale, &wantZ)
+		wantMatrix(t, "gradient of Z", gradient, &wantZ, 1e-5)
+		wantU.Mul(residual.T(), z64)
+		wantU.Scale(2*scale, &wantU)
+		wantMatrix(t, "gradient of U", r.decoder.gradient, &wantU, 1e-5)
+	}
+}
+
+// TestGradients holds the gradients of all weights against finite differences
+// of the loss along random directions and along the gradient itself, for both
+// losses, with and without a hidden layer, with sparse and dense features.
+func TestGradients(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(2, 2))
+	for _, c := range []struct {
+		name   string
+		shapes []layerShape
+		dense  bool
+	}{
+		{"linear", []layerShape{{width: 20, filters: 3}}, false},
+		{"linear, dense features", []layerShape{{width: 20, filters: 3}}, true},
+		{"perceptron", []layerShape{{width: 24, filters: 2, relu: true}, {width: 7}}, false},
+		{"GCN", []layerShape{{width: 70, filters: 1, relu: true}, {width: 9, filters: 1, relu: true}, {width: 5, filters: 1}}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := planted(t, 150, c.dense)
+			n := newNetwork(g, laplacian.New(g.Adjacency).FilterMatrix(0.8), c.shapes, rnd)
+			ra, err := newAdjacency(g.Adjacency, 0, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, loss := range []objective{ra, newReconstruction(n.x, c.shapes[len(c.shapes)-1].width, rnd)} {
+				checkGradients(t, n, loss, rnd)
+			}
+		})
+	}
+}
+
+func checkGradients(t *testing.T, n *network, loss objective, rnd *rand.Rand) {
+	t.Helper()
+	value := func() float64 {
+		z := n.forward()
+		l, err := loss.compute(t.Context(), z, newMatrix(z.Rows, z.Cols))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	z := n.forward()
+	gradient := newMatrix(z.Rows, z.Cols)
+	if _, err := loss.compute(t.Context(), z, gradient); err != nil {
+		t.Fatal(err)
+	}
+	n.backward(gradient)
+	parameters := append(n.parameters(), loss.parameters()...)
+	gradients := make([]blas32.General, len(parameters))
+	for k, p := range parameters {
+		gradients[k] = clone(p.gradient) // the losses to come write theirs there
+	}
+	for k, p := range parameters {
+		start, want := clone(p.value), gradients[k]
+		length := float32(math.Sqrt(inner(want, want)))
+		if length == 0 {
+			t.Fatalf("parameter %d has no gradient", k)
+		}
+		random := randomMatrix(start.Rows, start.Cols, 1, rnd)
+		size := float32(math.Sqrt(inner(random, random)))
+		for i := range random.Data { // along the gradient, and a bit off
+			random.Data[i] = want.Data[i]/length + 0.5*random.Data[i]/size
+		}
+		const h = 0.005
+		move := func(by float32) float64 {
+			for i, v := range start.Data {
+				p.value.Data[i] = v + by*random.Data[i]
+			}
+			return value()
+		}
+		slope := (move(h) - move(-h)) / (2 * h)
+		copy(p.value.Data, start.Data)
+		if expected := inner(want, random); math.Abs(slope/expected-1) > 0.01 {
+			t.Errorf("parameter %d, %T: slope %v, gradient says %v", k, loss, slope, expected)
+		}
+	}
+}
+
+func clone(m blas32.General) blas32.General {
+	m.Data = append([]float32(nil), m.Data...)
+	return m
+}
