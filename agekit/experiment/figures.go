@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/agekit/age/agekit/figure"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -13,6 +14,7 @@ import (
 
 var figure3 = Item{
 	Name: "fig3", Title: "Figure 3: filters and weights entangled (GAE) or not (LS+RA)", Datasets: paperDatasets,
+	Methods: []string{"GAE-64", "LS+RA-64"},
 	runs: func(_ Item, s Selection) []Run {
 		var runs []Run
 		for _, d := range s.Datasets {
@@ -90,7 +92,7 @@ func ksShown(s Selection) []float64 {
 // set.
 func renderLayers(_ Item, s Selection, from source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "mode", "layers", "method", "seeds", "NMI", "deviation", "best"}}}
-	table := Table{Caption: "NMI, mean ± standard deviation over seeds", Header: append([]string{"", "mode", "layers"}, s.Methods...)}
+	table := Table{Caption: "NMI over filter layers (hidden width 64, embedding 16): mean ± standard deviation over seeds", Header: append([]string{"", "mode", "layers"}, s.Methods...)}
 	for _, mode := range s.Modes {
 		var panels []*figure.Figure
 		for _, d := range s.shown() {
@@ -104,7 +106,7 @@ func renderLayers(_ Item, s Selection, from source) (*Output, error) {
 						continue
 					}
 					any = true
-					lines[i] = figure.Series{Name: m, X: append(lines[i].X, float64(t)), Y: append(lines[i].Y, sum.mean)}
+					lines[i] = figure.Series{Name: strings.TrimSuffix(m, "-64"), X: append(lines[i].X, float64(t)), Y: append(lines[i].Y, sum.mean)}
 					out.Data = append(out.Data, append([]string{d, string(mode), strconv.Itoa(t), m}, sum.numbers()...))
 				}
 				if any {

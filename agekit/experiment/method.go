@@ -73,7 +73,8 @@ type LinkScores struct {
 // methods holds all methods, in the order of the paper's tables.
 var methods = []Method{
 	kMeans{}, spectralF{}, spectralG{},
-	ls{},
+	gae64, lsra64,
+	ls{}, lsra, lsrx,
 	age{name: "+Encoder", fixedPairs: true}, age{name: "+Adaptive", fixedThresholds: true}, age{name: "AGE"},
 }
 

@@ -21,7 +21,7 @@ var table1 = Item{
 
 var table3 = Item{
 	Name: "table3", Title: "Table 3: node clustering", Datasets: paperDatasets,
-	Methods: []string{"K-means", "Spectral-F", "Spectral-G", "LS", "AGE"},
+	Methods: []string{"K-means", "Spectral-F", "Spectral-G", "LS", "LS+RA", "LS+RX", "AGE"},
 	runs:    func(_ Item, s Selection) []Run { return s.each(Clustering) },
 	render: func(i Item, s Selection, from source) (*Output, error) {
 		return i.renderScores(s, from, scoreTable{Clustering, clusteringScores, printedClustering, nil})
