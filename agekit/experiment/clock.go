@@ -21,6 +21,9 @@ func (s seconds) plus(v float64) seconds { return seconds{s.sum + v, s.count + 1
 
 func newClock(results *Results) *clock {
 	c := &clock{kinds: map[Run]seconds{}}
+	if results == nil {
+		return c
+	}
 	for _, record := range results.records {
 		c.add(record)
 	}

@@ -53,19 +53,10 @@ type Event struct {
 // goes on later. A run that fails does not stop the others: the error, in the
 // end, names all that failed.
 func Execute(ctx context.Context, results *Results, runs []Run, o Options) error {
-	if o.Backend.Name == "" {
-		o.Backend.Name = backend.Native
-	}
-	if o.Progress == nil {
-		o.Progress = func(Event) {}
-	}
-	x := &execution{
-		results: results, o: o, graphs: map[string]func() (loaded, error){},
-		cores: semaphore.NewWeighted(int64(max(1, o.Parallel))), memory: newMemory(),
-	}
+	x := newExecution(results, o)
 	seen := map[string]bool{}
 	for _, r := range runs {
-		hash, _, err := r.hash()
+		hash, _, err := r.Hash()
 		if err != nil {
 			return err
 		}
@@ -80,8 +71,22 @@ func Execute(ctx context.Context, results *Results, runs []Run, o Options) error
 			x.pending = append(x.pending, r)
 		}
 	}
-	x.clock = newClock(results)
 	return x.all(ctx)
+}
+
+// Once makes one run and returns its record, which is not kept anywhere.
+func Once(ctx context.Context, r Run, o Options) (Record, error) {
+	x := newExecution(nil, o)
+	x.total, x.pending = 1, []Run{r}
+	record, release, err := x.record(ctx, r)
+	if err == nil {
+		x.tell(r, 1, &record)
+		err = release()
+	}
+	if err != nil {
+		return Record{}, fmt.Errorf("%v: %w", r, err)
+	}
+	return record, nil
 }
 
 // execution is a call of Execute under way.
@@ -105,6 +110,20 @@ type execution struct {
 type loaded struct {
 	graph       *graph.Graph
 	fingerprint string
+}
+
+// newExecution fills in the defaults. Results may be nil.
+func newExecution(results *Results, o Options) *execution {
+	if o.Backend.Name == "" {
+		o.Backend.Name = backend.Native
+	}
+	if o.Progress == nil {
+		o.Progress = func(Event) {}
+	}
+	return &execution{
+		results: results, o: o, graphs: map[string]func() (loaded, error){},
+		cores: semaphore.NewWeighted(int64(max(1, o.Parallel))), memory: newMemory(), clock: newClock(results),
+	}
 }
 
 func (x *execution) all(ctx context.Context) error {
@@ -132,18 +151,31 @@ func (x *execution) all(ctx context.Context) error {
 
 // run makes one run and adds its record.
 func (x *execution) run(ctx context.Context, r Run) error {
-	data, err := x.load(ctx, r.Dataset)
+	record, release, err := x.record(ctx, r)
 	if err != nil {
 		return err
+	}
+	if err := x.results.add(record); err != nil {
+		return err
+	}
+	x.tell(r, 1, &record)
+	return release()
+}
+
+// record makes one run. Release is to be called when its record is safe.
+func (x *execution) record(ctx context.Context, r Run) (record Record, release func() error, err error) {
+	data, err := x.load(ctx, r.Dataset)
+	if err != nil {
+		return Record{}, nil, err
 	}
 	free, err := x.memory.take(ctx, need(data.graph))
 	if err != nil {
-		return err
+		return Record{}, nil, err
 	}
 	defer free()
-	record := Record{Run: r, Code: x.o.Code, Graph: data.fingerprint, Started: time.Now().UTC().Truncate(time.Second)}
-	if record.Hash, record.Settings, err = r.hash(); err != nil {
-		return err
+	record = Record{Run: r, Code: x.o.Code, Graph: data.fingerprint, Started: time.Now().UTC().Truncate(time.Second)}
+	if record.Hash, record.Settings, err = r.Hash(); err != nil {
+		return Record{}, nil, err
 	}
 	start := time.Now()
 	out, err := carryOut(ctx, data.graph, r, FitOptions{
@@ -151,21 +183,17 @@ func (x *execution) run(ctx context.Context, r Run) error {
 		Progress: func(share float64) { x.tell(r, share, nil) },
 	})
 	if err != nil {
-		return err
+		return Record{}, nil, err
 	}
 	record.Seconds = time.Since(start).Seconds()
 	record.Backend, record.Scores, record.Series = out.backend, out.scores, out.series
 	if r.standin() {
 		record.Scores, record.Series = nil, nil // they would mean nothing
 	}
-	if err := x.results.add(record); err != nil {
-		return err
+	if out.release == nil {
+		out.release = func() error { return nil }
 	}
-	x.tell(r, 1, &record)
-	if out.release != nil {
-		return out.release()
-	}
-	return nil
+	return record, out.release, nil
 }
 
 // load returns a data set, which is read once. Its error is the same for all

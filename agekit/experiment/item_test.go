@@ -114,9 +114,8 @@ func TestFixed(t *testing.T) {
 func TestStandin(t *testing.T) {
 	g := loadTiny(t)
 	results := newResults(t)
-	x := &execution{results: results, memory: newMemory(), clock: newClock(results), graphs: map[string]func() (loaded, error){
-		"tiny-standin": func() (loaded, error) { return loaded{g, "made up"}, nil },
-	}, o: Options{Progress: func(Event) {}}}
+	x := newExecution(results, Options{})
+	x.graphs["tiny-standin"] = func() (loaded, error) { return loaded{g, "made up"}, nil }
 	s := Selection{Datasets: []string{"tiny-standin"}, Methods: []string{"LS"}, Seeds: 1, Quick: true}
 	for _, r := range table3.Runs(s) {
 		if err := x.run(t.Context(), r); err != nil {

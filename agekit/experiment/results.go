@@ -133,7 +133,7 @@ func (r *Results) parse(data []byte) (good int, err error) {
 
 // Get returns the result of a run, or false if there is none.
 func (r *Results) Get(run Run) (Record, bool) {
-	hash, _, err := run.hash()
+	hash, _, err := run.Hash()
 	if err != nil {
 		return Record{}, false
 	}

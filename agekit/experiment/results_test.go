@@ -26,7 +26,7 @@ func newResults(t *testing.T) *Results {
 // put adds a made-up result.
 func put(t *testing.T, results *Results, r Run, scores map[string]float64) {
 	t.Helper()
-	hash, settings, err := r.hash()
+	hash, settings, err := r.Hash()
 	if err == nil {
 		err = results.add(Record{Hash: hash, Run: r, Settings: settings, Code: "test", Backend: "native", Seconds: 2, Scores: scores})
 	}
@@ -138,7 +138,7 @@ func TestHash(t *testing.T) {
 	} {
 		r := base
 		change(&r)
-		hash, _, err := r.hash()
+		hash, _, err := r.Hash()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +147,7 @@ func TestHash(t *testing.T) {
 		}
 		seen[hash] = r
 	}
-	if _, _, err := (Run{Method: "nonsense"}).hash(); err == nil || !strings.Contains(err.Error(), "AGE") {
+	if _, _, err := (Run{Method: "nonsense"}).Hash(); err == nil || !strings.Contains(err.Error(), "AGE") {
 		t.Errorf("error %v, want one that lists the methods", err)
 	}
 }

@@ -94,10 +94,10 @@ func (r Run) standin() bool { return strings.HasSuffix(r.Dataset, "-standin") }
 // results: those in results files are then made again.
 const resultVersion = 1
 
-// hash identifies r with all its settings filled in, as 16 hexadecimal
+// Hash identifies r with all its settings filled in, as 16 hexadecimal
 // digits. Backend and code version are not part of it: a run that was made
 // on one backend is not made again on another.
-func (r Run) hash() (hash string, settings json.RawMessage, err error) {
+func (r Run) Hash() (hash string, settings json.RawMessage, err error) {
 	var s any
 	if r.Method != "" {
 		m, err := methodByName(r.Method)
