@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"bytes"
+	_ "embed"
 	"fmt"
 	"io"
 	"os"
@@ -12,8 +13,8 @@ import (
 	"github.com/agekit/age/agekit/store"
 )
 
-// WriteReport writes the outputs as one Markdown document, with their figures
-// as PNG in a folder beside it that has the document's name.
+// WriteReport writes the outputs as one Markdown document, between a text on
+// how to read it and one on what is not reached, with their figures as PNG in a folder beside it that has the document's name.
 func WriteReport(path string, outputs []*Output, results *Results) error {
 	folder := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	dir := filepath.Join(filepath.Dir(path), folder)
@@ -32,20 +33,18 @@ func WriteReport(path string, outputs []*Output, results *Results) error {
 			return err
 		}
 	}
+	b.WriteString("\n" + reportTail)
 	return store.WriteFileAtomic(path, func(w io.Writer) error {
 		_, err := w.Write(b.Bytes())
 		return err
 	})
 }
 
-const reportHead = `# The paper's tables and figures, as measured
+//go:embed report-head.md
+var reportHead string
 
-Made by ` + "`age reproduce all --stored --report FILE`" + ` from the results file; every figure of a run is there. The paper is Cui, Zhou, Yang and Liu, "Adaptive Graph Encoder for Attributed Graph Embedding", KDD 2020.
-
-Figures are means ± standard deviations (by n−1) over seeds; *best* is the highest of the seeds, each score by itself. Labels touch nothing but the scores: a run gets its graph without them, and the epoch is chosen by the Davies–Bouldin index or, for links, by validation edges.
-
-Modes: *paper* follows the paper's text and, where that is silent, the published code: the cross entropy takes the cosine s itself as a probability, spectral embeddings are scaled as in a random walk. *Code* follows the published code to the letter: s is a logit, spectral embeddings are multiplied by √degree, as scikit-learn 0.21 did. Both take k = 2/3, table 6's t and thresholds, 400 epochs, 500 dimensions, Adam with a step of 0.001 and batches of 10,000 positive pairs.
-`
+//go:embed report-tail.md
+var reportTail string
 
 // provenance says how many runs there are, and of which code and backend.
 func provenance(r *Results) string {
