@@ -68,6 +68,32 @@ func TestLabelsAreNotUsed(t *testing.T) {
 	}
 }
 
+// TestLinksDoNotUseLabels: permuted labels change no score of predicted links
+// and no chosen epoch.
+func TestLinksDoNotUseLabels(t *testing.T) {
+	g := loadTiny(t)
+	permuted := *g
+	permuted.Labels = slices.Clone(g.Labels)
+	slices.Sort(permuted.Labels)
+	r := Run{Task: Links, Dataset: tiny, Method: "AGE", Mode: Paper, Seed: 1, Quick: true}
+	o := FitOptions{Progress: func(float64) {}}
+	want, err := carryOut(t.Context(), g, r, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := carryOut(t.Context(), &permuted, r, o)
+	if err != nil || !maps.Equal(got.scores, want.scores) {
+		t.Errorf("scores %v with permuted labels, %v without (error %v)", got.scores, want.scores, err)
+	}
+	if want.scores["AUC"] < 0.5 || want.scores["epoch"] == 0 {
+		t.Errorf("scores %v", want.scores)
+	}
+	r.Method = "LS"
+	if _, err := carryOut(t.Context(), g, r, o); err == nil || !strings.Contains(err.Error(), "LS predicts no links") {
+		t.Errorf("error %v, want one that names the method", err)
+	}
+}
+
 // spying is a method that keeps what it gives, and fails on labels.
 type spying struct {
 	Method

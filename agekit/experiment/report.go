@@ -14,7 +14,8 @@ import (
 )
 
 // WriteReport writes the outputs as one Markdown document, between a text on
-// how to read it and one on what is not reached, with their figures as PNG in a folder beside it that has the document's name.
+// how to read it and one on what is not reached. Their figures go, as PNG, to
+// a folder beside it that has the document's name.
 func WriteReport(path string, outputs []*Output, results *Results) error {
 	folder := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	dir := filepath.Join(filepath.Dir(path), folder)
