@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 
 	"github.com/agekit/age/agekit/encoder"
@@ -54,6 +55,26 @@ func Fit(ctx context.Context, s *Split, c encoder.Config, o encoder.Options) (*R
 	}
 	r.Test, err = Score(trained.Embedding, s.Test)
 	return r, err
+}
+
+// FitBest trains with each of the given settings and returns the result with
+// the highest validation AUC + AP, the first of several, and the index of its
+// settings. So t or the thresholds can be chosen for a graph by the validation
+// edges alone.
+func FitBest(ctx context.Context, s *Split, settings []encoder.Config, o encoder.Options) (best *Result, index int, err error) {
+	if len(settings) == 0 {
+		return nil, 0, errors.New("no settings to choose from: want 1 or more")
+	}
+	for k, c := range settings {
+		r, err := Fit(ctx, s, c, o)
+		if err != nil {
+			return nil, 0, fmt.Errorf("settings %d of %d: %w", k+1, len(settings), err)
+		}
+		if best == nil || r.Validation.Mean() > best.Validation.Mean() {
+			best, index = r, k
+		}
+	}
+	return best, index, nil
 }
 
 // Config returns the encoder's settings as Fit uses them: c with the

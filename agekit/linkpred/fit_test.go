@@ -40,10 +40,10 @@ func TestScore(t *testing.T) {
 	}
 }
 
-// TestFitUsesTrainingEdgesAlone: a split whose validation and test pairs are
-// exchanged for others trains in the same way; the chosen epoch is the one
-// with the best validation score, whatever the test pairs are.
-func TestFitUsesTrainingEdgesAlone(t *testing.T) {
+// plantedSplit is a split of a graph on which a run takes a moment, and
+// settings for it.
+func plantedSplit(t *testing.T) (*Split, encoder.Config) {
+	t.Helper()
 	g, err := dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 400, Classes: 4, MeanDegree: 6, Features: 120, Words: 12, Topic: 0.4, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +52,14 @@ func TestFitUsesTrainingEdgesAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := encoder.Config{K: 2.0 / 3, Layers: 2, Dims: 70, Epochs: 22, UpdateEvery: 5, BatchSize: 300, Seed: 5}
+	return s, encoder.Config{K: 2.0 / 3, Layers: 2, Dims: 70, Epochs: 22, UpdateEvery: 5, BatchSize: 300, Seed: 5}
+}
+
+// TestFitUsesTrainingEdgesAlone: a split whose validation and test pairs are
+// exchanged for others trains in the same way; the chosen epoch is the one
+// with the best validation score, whatever the test pairs are.
+func TestFitUsesTrainingEdgesAlone(t *testing.T) {
+	s, c := plantedSplit(t)
 	want, err := Fit(t.Context(), s, c, encoder.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -97,6 +104,44 @@ func TestFitUsesTrainingEdgesAlone(t *testing.T) {
 	}
 	if got.Encoder.Epoch == want.Encoder.Epoch {
 		t.Error("the validation pairs do not choose the epoch")
+	}
+}
+
+// TestFitBest: of three settings the one with the highest validation score is
+// taken, with the result that it has alone; the test pairs have no say.
+func TestFitBest(t *testing.T) {
+	s, c := plantedSplit(t)
+	var settings []encoder.Config
+	var alone []*Result
+	best := 0
+	for k, layers := range []int{1, 2, 8} {
+		c.Layers = layers
+		settings = append(settings, c)
+		r, err := Fit(t.Context(), s, c, encoder.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if alone = append(alone, r); r.Validation.Mean() > alone[best].Validation.Mean() {
+			best = k
+		}
+	}
+	if best == 0 || best == len(alone)-1 {
+		t.Fatalf("settings %d are best: want neither the first nor the last, to see a choice", best)
+	}
+	s.Test = Pairs{s.Test.NonEdges, s.Test.Edges}
+	got, index, err := FitBest(t.Context(), s, settings, encoder.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if index != best || !slices.Equal(got.Encoder.Embedding.Data, alone[best].Encoder.Embedding.Data) {
+		t.Errorf("settings %d, want %d with its own embedding", index, best)
+	}
+	if _, _, err := FitBest(t.Context(), s, nil, encoder.Options{}); err == nil {
+		t.Error("no error without settings")
+	}
+	settings[2].Dims = -1
+	if _, _, err := FitBest(t.Context(), s, settings, encoder.Options{}); err == nil || !strings.Contains(err.Error(), "settings 3 of 3: dims is -1") {
+		t.Errorf("error %v, want one that says which settings are wrong", err)
 	}
 }
 
