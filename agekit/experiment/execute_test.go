@@ -175,8 +175,8 @@ func TestExecuteStops(t *testing.T) {
 			cancel()
 		}
 	}})
-	if !errors.Is(err, context.Canceled) || results.Len() != 0 {
-		t.Fatalf("error %v and %d results, want a cancelled context and none", err, results.Len())
+	if !errors.Is(err, context.Canceled) || len(results.records) != 0 {
+		t.Fatalf("error %v and %d results, want a cancelled context and none", err, len(results.records))
 	}
 	first := -1.0
 	execute(t, results, []Run{r}, Options{Checkpoints: checkpoints, Progress: func(e Event) {
@@ -206,7 +206,7 @@ func TestFailuresDoNotStop(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "planted:n=-1") {
 		t.Errorf("error %v, want one that names the run", err)
 	}
-	if results.Len() != 1 {
-		t.Errorf("%d results, want the other run's", results.Len())
+	if len(results.records) != 1 {
+		t.Errorf("%d results, want the other run's", len(results.records))
 	}
 }

@@ -67,11 +67,17 @@ func (i Item) Runs(s Selection) []Run { return i.runs(i, i.selection(s)) }
 // Render makes tables and figures of the results there are. Load, which may
 // be nil, is asked for a data set where its class names are wanted.
 func (i Item) Render(s Selection, results *Results, load func(dataset string) (*graph.Graph, error)) (*Output, error) {
-	out, err := i.render(i, i.selection(s), source{results, load})
+	s = i.selection(s)
+	from := source{results, load}
+	out, err := i.render(i, s, from)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", i.Name, err)
 	}
 	out.Name, out.Title = i.Name, i.Title
+	out.Notes = append(out.Notes, from.standins(i.runs(i, s))...)
+	if s.Quick {
+		out.Notes = append(out.Notes, "Shortened runs (quick): they show that everything works, not what the methods reach.")
+	}
 	return out, nil
 }
 
@@ -79,6 +85,28 @@ func (i Item) Render(s Selection, results *Results, load func(dataset string) (*
 type source struct {
 	results *Results
 	load    func(dataset string) (*graph.Graph, error)
+}
+
+// standins says how long the runs took on data sets whose scores mean nothing.
+func (s source) standins(runs []Run) []string {
+	var kinds []Run
+	byKind := map[Run][]Run{}
+	for _, r := range runs {
+		k := Run{Task: r.Task, Dataset: r.Dataset, Method: r.Method, Mode: r.Mode}
+		if !r.standin() || s.seconds([]Run{r}).count == 0 {
+			continue
+		}
+		if byKind[k] == nil {
+			kinds = append(kinds, k)
+		}
+		byKind[k] = append(byKind[k], r)
+	}
+	var notes []string
+	for _, k := range kinds {
+		took := s.seconds(byKind[k])
+		notes = append(notes, fmt.Sprintf("Made-up features, no scores: %v: %s s a run, %d runs.", k, fixed(took.mean, 1), took.count))
+	}
+	return notes
 }
 
 // selection fills in the defaults and keeps what the item has.

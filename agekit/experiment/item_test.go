@@ -126,7 +126,7 @@ func TestStandin(t *testing.T) {
 		}
 	}
 	out := render(t, table3, s, results)
-	if len(out.Tables) != 0 || len(out.Data) != 1 || !strings.Contains(strings.Join(out.Notes, "\n"), "tiny-standin (made-up features: no scores): LS, paper mode") {
+	if len(out.Tables) != 0 || len(out.Data) != 1 || !strings.Contains(strings.Join(out.Notes, "\n"), "no scores: clustering, tiny-standin, LS, paper mode: ") {
 		t.Errorf("tables %v, data %v, notes %q: want a note of the seconds alone", out.Tables, out.Data, out.Notes)
 	}
 }

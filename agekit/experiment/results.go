@@ -143,16 +143,6 @@ func (r *Results) Get(run Run) (Record, bool) {
 	return record, ok
 }
 
-// Len returns the number of results.
-func (r *Results) Len() int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return len(r.records)
-}
-
-// Path returns the file's path.
-func (r *Results) Path() string { return r.path }
-
 // add appends a record and waits until the disk has it.
 func (r *Results) add(record Record) error {
 	line, err := json.Marshal(record)

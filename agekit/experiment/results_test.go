@@ -63,8 +63,8 @@ func TestDamagedLastLine(t *testing.T) {
 			t.Fatal(err)
 		}
 		read, err := Read(path)
-		if err != nil || read.Len() != 1 {
-			t.Fatalf("cut after byte %d: %d results, error %v, want 1", end, read.Len(), err)
+		if err != nil || len(read.records) != 1 {
+			t.Fatalf("cut after byte %d: %d results, error %v, want 1", end, len(read.records), err)
 		}
 		r := resultsAt(t, path)
 		put(t, r, lsRun(2), map[string]float64{"ACC": 0.25})
@@ -107,17 +107,17 @@ func TestDamageInTheMiddle(t *testing.T) {
 
 func TestOneWriterAtATime(t *testing.T) {
 	r := newResults(t)
-	if _, err := Open(r.Path()); err == nil || !strings.Contains(err.Error(), "another process") {
+	if _, err := Open(r.path); err == nil || !strings.Contains(err.Error(), "another process") {
 		t.Errorf("error %v, want one that says that somebody is writing", err)
 	}
 	put(t, r, lsRun(1), nil)
-	if read, err := Read(r.Path()); err != nil || read.Len() != 1 {
-		t.Errorf("reading beside a writer: %d results, error %v", read.Len(), err)
+	if read, err := Read(r.path); err != nil || len(read.records) != 1 {
+		t.Errorf("reading beside a writer: %d results, error %v", len(read.records), err)
 	}
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}
-	resultsAt(t, r.Path())
+	resultsAt(t, r.path)
 }
 
 // TestHash: every field of a run and every setting of its method counts.

@@ -106,13 +106,9 @@ func (i Item) renderScores(s Selection, from source, t scoreTable) (*Output, err
 			continue
 		}
 		out.Tables = append(out.Tables, table)
-		if structure := t.structure(s, from, d); t.task == Clustering {
-			out.Tables = append(out.Tables, structure)
+		if t.task == Clustering {
+			out.Tables = append(out.Tables, t.structure(s, from, d))
 		}
-	}
-	out.noteStandins(s, from, t.task)
-	if s.Quick {
-		out.Notes = append(out.Notes, "Shortened runs (quick): they show that everything works, not what the methods reach.")
 	}
 	return out, nil
 }
@@ -171,23 +167,6 @@ func (t scoreTable) structure(s Selection, from source, dataset string) Table {
 		}
 	}
 	return table
-}
-
-// noteStandins adds the seconds of runs on data sets whose scores mean
-// nothing.
-func (o *Output) noteStandins(s Selection, from source, task Task) {
-	for _, d := range s.Datasets {
-		if !(Run{Dataset: d}).standin() {
-			continue
-		}
-		for _, m := range s.Methods {
-			for _, mode := range s.Modes {
-				if took := from.seconds(s.seeds(Run{Task: task, Dataset: d, Method: m, Mode: mode})); took.count > 0 {
-					o.Notes = append(o.Notes, fmt.Sprintf("%s (made-up features: no scores): %s, %s mode, %s s a run over %d seeds.", d, m, mode, fixed(took.mean, 1), took.count))
-				}
-			}
-		}
-	}
 }
 
 // miss notes, once, that there are no results on a data set.
