@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"context"
-	"strings"
 
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
@@ -100,11 +99,6 @@ func ageConfig(r Run) encoder.Config {
 	if r.Layers != 0 {
 		c.Layers = r.Layers
 	}
-	if r.Quick {
-		c.Epochs = 40
-		if strings.HasPrefix(r.Dataset, "pubmed") { // where an epoch takes seconds
-			c.Epochs = 10
-		}
-	}
+	c.Epochs = r.epochs(c.Epochs)
 	return c
 }

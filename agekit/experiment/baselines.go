@@ -77,9 +77,5 @@ var (
 )
 
 func entangled(r Run) baseline.GAE {
-	m := baseline.GAE{Layers: max(1, r.Layers), Hidden: 64, Dims: 16, Epochs: 200, LearningRate: 0.01}
-	if r.Quick {
-		m.Epochs = 40
-	}
-	return m
+	return baseline.GAE{Layers: max(1, r.Layers), Hidden: 64, Dims: 16, Epochs: r.epochs(200), LearningRate: 0.01}
 }

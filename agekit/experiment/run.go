@@ -86,6 +86,17 @@ func (r Run) String() string {
 	return strings.Join(words, ", ")
 }
 
+// epochs returns the number of epochs, or that of a shortened run.
+func (r Run) epochs(full int) int {
+	switch {
+	case !r.Quick:
+		return full
+	case strings.HasPrefix(r.Dataset, "pubmed"): // an epoch takes ten seconds
+		return 4
+	}
+	return 40
+}
+
 // standin reports whether the data set has made-up features, so that only
 // sizes and seconds mean anything.
 func (r Run) standin() bool { return strings.HasSuffix(r.Dataset, "-standin") }

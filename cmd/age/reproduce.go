@@ -226,6 +226,9 @@ func (c *ReproduceCmd) show(rt *Runtime, items []experiment.Item, s experiment.S
 	return nil
 }
 
+// silence is the longest time without a line where there is no bar.
+const silence = 30 * time.Second
+
 // experiment is experiment.Options.Progress.
 func (p *progress) experiment(e experiment.Event) {
 	left := "time left not known yet"
@@ -240,6 +243,8 @@ func (p *progress) experiment(e experiment.Event) {
 			}
 		}
 		p.line("%s; %s", text, left)
+	} else if p.bar == nil && time.Since(p.said) > silence {
+		p.line("%.0f %% of %v; %d of %d runs done, %s", 100*e.Share, e.Run, e.Done, e.Total, left)
 	}
 	if p.bar != nil {
 		p.bar.ChangeMax(1000 * e.Total)
