@@ -58,10 +58,12 @@ func Open(c Choice) (b compute.Backend, err error) {
 			err = fmt.Errorf("backend %s: %v", c.Name, r)
 		}
 	}()
+	config := c.Config
 	if c.Plugin != "" {
 		prepareXLA(c.Plugin)
+		config += xlaOptions(c.Plugin)
 	}
-	b, err = compute.NewWithConfig(c.Config)
+	b, err = compute.NewWithConfig(config)
 	if err != nil {
 		return nil, fmt.Errorf("backend %s: %w", c.Name, err)
 	}

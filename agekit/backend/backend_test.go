@@ -305,3 +305,15 @@ func multiply(t *testing.T, b compute.Backend, x, y [][]float32) [][]float32 {
 	}
 	return out.Value().([][]float32)
 }
+
+func TestXLAOptions(t *testing.T) {
+	if !xlaLinked {
+		t.Skip("built without XLA")
+	}
+	if got := xlaOptions("/p/jax_plugins/xla_cuda13/xla_cuda_plugin.so"); got != ",tf32=false" {
+		t.Errorf("options %q for a GPU", got)
+	}
+	if got := xlaOptions("/p/xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so"); got != "" {
+		t.Errorf("options %q for the CPU", got)
+	}
+}

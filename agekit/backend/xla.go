@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gomlx/go-xla/compute/xla" // registers "xla"
+	"github.com/gomlx/go-xla/pjrt"
 )
 
 const xlaLinked = true
@@ -25,4 +26,14 @@ func prepareXLA(plugin string) {
 	if flags := os.Getenv("XLA_FLAGS"); !strings.Contains(flags, "--xla_gpu_cuda_data_dir") {
 		os.Setenv("XLA_FLAGS", strings.TrimSpace(flags+" --xla_gpu_cuda_data_dir="+filepath.Clean(cuda)))
 	}
+}
+
+// xlaOptions are what a plugin's backend is opened with. On NVIDIA GPUs go-xla
+// would let products round their factors to TF32's 10 bits, with which
+// similarities and gradients have 3 digits instead of 7.
+func xlaOptions(plugin string) string {
+	if pjrt.IsCUDAName(plugin) {
+		return ",tf32=false"
+	}
+	return ""
 }

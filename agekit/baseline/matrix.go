@@ -34,14 +34,38 @@ func mulSparse(dst blas32.General, a *graph.CSR, b blas32.General) {
 
 // mulDense sets dst = a·b.
 func mulDense(dst, a, b blas32.General) {
-	tiles := simd.Tiles(b.Cols)
-	const rows = 32
-	bands := (a.Rows + rows - 1) / rows
-	// Bands of one tile after the other: the tile of b stays in the cache.
-	parallel.Blocks(tiles*bands, 1, func(k, _ int) {
-		at, lo := k/bands*simd.TileWidth, k%bands*rows
-		simd.DenseTile(dst.Data[at:], dst.Stride, a.Data, a.Stride, a.Cols, b.Data[at:], b.Stride, lo, min(a.Rows, lo+rows))
+	eachBand(dst, func(lo, hi, column int) { denseTile(dst, a, b, lo, hi, column) })
+}
+
+// gram sets dst = aᵗa. It computes the upper half.
+func gram(dst, a blas32.General) {
+	t := transposed(a)
+	eachBand(dst, func(lo, hi, column int) {
+		if lo < column+simd.TileWidth {
+			denseTile(dst, t, a, lo, hi, column)
+		}
 	})
+	for i := range dst.Rows {
+		for j := range i {
+			dst.Data[i*dst.Stride+j] = dst.Data[j*dst.Stride+i]
+		}
+	}
+}
+
+// eachBand calls f for rows lo to hi of the tile that begins at a column, for
+// all of them. One tile comes after the other: it stays in the cache.
+func eachBand(dst blas32.General, f func(lo, hi, column int)) {
+	const rows = 32
+	bands := (dst.Rows + rows - 1) / rows
+	parallel.Blocks(simd.Tiles(dst.Cols)*bands, 1, func(k, _ int) {
+		lo := k % bands * rows
+		f(lo, min(dst.Rows, lo+rows), k/bands*simd.TileWidth)
+	})
+}
+
+// denseTile sets rows lo to hi of dst = a·b in the tile that begins at column.
+func denseTile(dst, a, b blas32.General, lo, hi, column int) {
+	simd.DenseTile(dst.Data[column:], dst.Stride, a.Data, a.Stride, a.Cols, b.Data[column:], b.Stride, lo, hi)
 }
 
 // transposed returns mᵗ.

@@ -162,8 +162,9 @@ func TestReconstructionAgainstDense(t *testing.T) {
 	for _, dense := range []bool{false, true} {
 		g := planted(t, 150, dense)
 		rnd := rand.New(rand.NewPCG(1, 1))
-		r := newReconstruction(newFeatures(g.Features), 20, rnd)
-		z, gradient := randomMatrix(g.N(), 20, 1, rnd), newMatrix(g.N(), 20)
+		const dims = 150 // more than two tiles
+		r := newReconstruction(newFeatures(g.Features), dims, rnd)
+		z, gradient := randomMatrix(g.N(), dims, 1, rnd), newMatrix(g.N(), dims)
 		got, err := r.compute(t.Context(), z, gradient)
 		if err != nil {
 			t.Fatal(err)

@@ -27,7 +27,15 @@ type Affinity interface {
 // 2·n·d·b multiplications and memory in proportion to (n+d)·b: S itself is
 // never formed. Z is kept, not copied.
 func Gram(z blas32.General) Affinity {
-	g := gram{from32(z), make([]float64, z.Rows)}
+	rows := from32(z)
+	return GramBy(z, func(dst, x blas64.General) { mul(from64(dst), rows, mulTrans(rows, from64(x))) })
+}
+
+// GramBy is Gram with the product dst = ZZᵀx, with the diagonal, from
+// somewhere else, such as a device. It is as accurate as that product: the
+// eigenvectors want float64. Both matrices are n×b, and b is a multiple of 8.
+func GramBy(z blas32.General, product func(dst, x blas64.General)) Affinity {
+	g := gram{from32(z), make([]float64, z.Rows), product}
 	for i := range g.diagonal {
 		g.diagonal[i] = squaredNorm(g.z.row(i))
 	}
@@ -47,6 +55,7 @@ func Sparse(a *graph.CSR) Affinity {
 type gram struct {
 	z        matrix[float32]
 	diagonal []float64 // |zᵢ|², which the products leave out
+	product  func(dst, x blas64.General)
 }
 
 func (g gram) Dim() int { return g.z.rows }
@@ -60,7 +69,7 @@ func (g gram) Degrees() ([]float64, error) {
 		x.row(i)[0] = 1
 	}
 	y := newMatrix(g.z.rows, lanes)
-	mul(y, g.z, mulTrans(g.z, x))
+	g.product(to64(y), to64(x))
 	degrees := make([]float64, g.z.rows)
 	for i := range degrees {
 		degrees[i] = y.row(i)[0] - g.diagonal[i]
@@ -74,8 +83,8 @@ func (g gram) Degrees() ([]float64, error) {
 }
 
 func (g gram) MulTo(dst, x blas64.General) {
+	g.product(dst, x)
 	y, v := from64(dst), from64(x)
-	mul(y, g.z, mulTrans(g.z, v))
 	parallel.Blocks(y.rows, rowGrain(y.rows), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			to := y.row(i)

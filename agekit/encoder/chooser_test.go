@@ -3,6 +3,7 @@ package encoder
 import (
 	"context"
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -97,5 +98,9 @@ func TestChooserError(t *testing.T) {
 	c.Choose = &Chooser{Name: "broken", Score: func(context.Context, blas32.General) (float64, error) { return 0, broken }}
 	if _, err := Fit(t.Context(), smallGraph(t), c, Options{}); !errors.Is(err, broken) || !strings.Contains(err.Error(), "epoch 5") {
 		t.Errorf("error %v, want the chooser's with the epoch", err)
+	}
+	c.Choose = &Chooser{Name: "empty", Score: func(context.Context, blas32.General) (float64, error) { return math.NaN(), nil }}
+	if _, err := Fit(t.Context(), smallGraph(t), c, Options{}); err == nil || !strings.Contains(err.Error(), "the score by empty is not a number") {
+		t.Errorf("error %v, want one that names the chooser without a score", err)
 	}
 }

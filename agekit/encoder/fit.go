@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"time"
@@ -18,8 +19,9 @@ import (
 )
 
 // Fit trains the encoder on g and returns the embedding of the epoch that the
-// Davies–Bouldin index, or c.Choose, chooses (paper, algorithm 1). The same graph, settings
-// and backend give the same bytes. g's labels are never looked at.
+// Davies–Bouldin index, or c.Choose, chooses (paper, algorithm 1). The same
+// graph, settings and backend give the same bytes. g's labels are never looked
+// at.
 //
 // It returns an error for settings that do not fit together or to the graph,
 // when the backend fails, and when ctx is done; the error then says after which
@@ -46,6 +48,7 @@ func Fit(ctx context.Context, g *graph.Graph, c Config, o Options) (*Result, err
 		key:     checkpointKey(g, c, o.Backend.Name),
 		updates: c.Epochs / c.UpdateEvery,
 		result:  Result{Backend: o.Backend.Name, Mode: c.Mode, K: c.K},
+		similar: hostGram, affinity: cluster.Gram,
 	}
 	if err := t.smooth(); err != nil {
 		return nil, err
@@ -73,6 +76,9 @@ type training struct {
 
 	input     Input
 	model     Model
+	similar   gramMaker                             // for selections
+	affinity  func(blas32.General) cluster.Affinity // for clusterings
+	device    *device                               // that both run on; nil for the host
 	selection *Selection
 	z         blas32.General // the last embedding of a model that gathers
 	selected  *Weights       // weights at the selection; nil for the first
@@ -135,8 +141,12 @@ func (t *training) start() error {
 		t.result.Product = m.product.String()
 	case *gathered:
 		t.result.Product = m.product.String()
-	default:
+	case *gomlx:
 		t.result.Product = "smoothed beforehand"
+		t.use(m.device)
+	case *gatheredGoMLX:
+		t.result.Product = "smoothed beforehand, gathered for each batch"
+		t.use(m.device)
 	}
 	if err := t.firstSelection(); err != nil {
 		model.Close()
@@ -190,7 +200,7 @@ func (t *training) embedWith(w Weights) (blas32.General, error) {
 // graphs, writes it to the place of the one before, on which the selection
 // rests: a new selection must follow.
 func (t *training) embed() (blas32.General, error) {
-	m, ok := t.model.(*gathered)
+	m, ok := t.model.(interface{ embedInto(blas32.General) error })
 	if !ok {
 		return t.model.Embed()
 	}
@@ -203,8 +213,7 @@ func (t *training) embed() (blas32.General, error) {
 	if t.z.Data == nil {
 		t.z = newEmbedding(t.g.N(), t.c.Dims)
 	}
-	m.embedInto(t.z)
-	return t.z, nil
+	return t.z, m.embedInto(t.z)
 }
 
 // choosePairs makes the selection with the given number, 0 being the one
@@ -213,9 +222,9 @@ func (t *training) choosePairs(z blas32.General, number int) (err error) {
 	defer stopwatch(&t.result.Seconds.Select)()
 	pos, neg := t.c.Thresholds.At(number, t.updates)
 	if t.c.Mode == Sampled {
-		t.selection, err = SelectSampled(t.ctx, z, pos, neg, t.c.Anchors, t.c.EpochPairs*t.c.UpdateEvery, t.random(streamAnchors, number))
+		t.selection, err = selectSampled(t.ctx, z, pos, neg, t.c.Anchors, t.c.EpochPairs*t.c.UpdateEvery, t.random(streamAnchors, number), t.similar)
 	} else {
-		t.selection, err = Select(t.ctx, z, pos, neg)
+		t.selection, err = selectExact(t.ctx, z, pos, neg, t.similar)
 	}
 	if err != nil {
 		return fmt.Errorf("epoch %d: %w", t.epoch, err)
@@ -355,6 +364,9 @@ func (t *training) judge(z blas32.General, state *State, saved *Saved) (err erro
 	var labels []int
 	if t.c.Choose != nil {
 		saved.Score, err = t.c.Choose.Score(t.ctx, z)
+		if err == nil && math.IsNaN(saved.Score) {
+			err = fmt.Errorf("the score by %s is not a number", t.c.Choose.Name)
+		}
 	} else {
 		labels, saved.DaviesBouldin, err = t.cluster(z)
 		saved.Score = saved.DaviesBouldin
@@ -375,7 +387,8 @@ func (t *training) judge(z blas32.General, state *State, saved *Saved) (err erro
 
 // cluster returns the clusters of an embedding and their Davies–Bouldin index.
 func (t *training) cluster(z blas32.General) (labels []int, index float64, err error) {
-	found, err := cluster.Spectral(t.ctx, cluster.Gram(z), t.c.Clusters, cluster.SpectralOptions{Scaling: t.c.Scaling}, t.random(streamCluster, t.epoch))
+	defer catchFailure(&err)
+	found, err := cluster.Spectral(t.ctx, t.affinity(z), t.c.Clusters, cluster.SpectralOptions{Scaling: t.c.Scaling}, t.random(streamCluster, t.epoch))
 	if err != nil {
 		return nil, 0, err
 	}
@@ -393,6 +406,7 @@ func (t *training) finish() (*Result, error) {
 		}
 		t.result.Embedding = z
 	}
+	t.logDevice()
 	return &t.result, nil
 }
 

@@ -15,8 +15,7 @@ type gathered struct {
 	*native                // over the rows of the batch
 	x       blas32.General // X̃, n×f
 	rows    *gatheredRows
-	place   []int32 // of each node among the batch's, or −1
-	nodes   []int32 // of the batch
+	places  *placement
 }
 
 // newGathered returns a model for batches of at most maxPairs pairs.
@@ -24,14 +23,11 @@ func newGathered(x blas32.General, start *State, loss Loss, learningRate float64
 	most := 2 * maxPairs
 	m := &gathered{
 		native: &native{d: start.Weights.W.Cols, loss: loss, learningRate: learningRate},
-		x:      x, rows: newGatheredRows(most, x.Cols), place: make([]int32, x.Rows), nodes: make([]int32, 0, most),
+		x:      x, rows: newGatheredRows(most, x.Cols), places: newPlacement(x.Rows, most),
 	}
 	m.product = m.rows
 	m.z, m.gradient = newEmbedding(most, m.d), newEmbedding(most, m.d)
 	m.length, m.lowest = make([]float32, most), make([]int, most)
-	for i := range m.place {
-		m.place[i] = -1
-	}
 	m.setState(start)
 	return m
 }
@@ -44,12 +40,11 @@ func (m *gathered) Gradients(b Batch) (float64, Weights, error) {
 
 func (m *gathered) Embed() (blas32.General, error) {
 	out := newEmbedding(m.x.Rows, m.d)
-	m.embedInto(out)
-	return out, nil
+	return out, m.embedInto(out)
 }
 
 // embedInto writes the embeddings of all nodes.
-func (m *gathered) embedInto(out blas32.General) {
+func (m *gathered) embedInto(out blas32.General) error {
 	parallel.Blocks(out.Rows, rowGrain, func(lo, hi int) {
 		for c, w := range m.weights.w {
 			simd.DenseTile(out.Data[c*simd.TileWidth:], out.Stride, m.x.Data, m.x.Stride, m.x.Cols, w, simd.TileWidth, lo, hi)
@@ -58,30 +53,53 @@ func (m *gathered) embedInto(out blas32.General) {
 			m.scaleRow(row(out, i))
 		}
 	})
+	return nil
 }
 
 // gather brings the rows of X̃ of the batch's nodes together and returns the
 // batch with the nodes' places among them.
 func (m *gathered) gather(b Batch) Batch {
-	m.nodes = m.nodes[:0]
+	local, nodes := m.places.local(b)
+	m.n = len(nodes)
+	m.z.Rows, m.gradient.Rows = m.n, m.n
+	m.rows.fill(m.x, nodes)
+	return local
+}
+
+// placement numbers the nodes of a batch.
+type placement struct {
+	place []int32 // of each node among the batch's, or −1
+	nodes []int32 // of the batch
+}
+
+// newPlacement returns a placement for batches with at most `most` of n nodes.
+func newPlacement(n, most int) *placement {
+	p := &placement{make([]int32, n), make([]int32, 0, most)}
+	for i := range p.place {
+		p.place[i] = -1
+	}
+	return p
+}
+
+// local returns the batch with each node's place among the nodes of the batch
+// in place of the node, and these nodes, valid until the next call.
+func (p *placement) local(b Batch) (Batch, []int32) {
+	p.nodes = p.nodes[:0]
 	local := Batch{I: make([]int32, len(b.I)), J: make([]int32, len(b.J)), Labels: b.Labels}
 	placeOf := func(node int32) int32 {
-		if m.place[node] < 0 {
-			m.place[node] = int32(len(m.nodes))
-			m.nodes = append(m.nodes, node)
+		if p.place[node] < 0 {
+			p.place[node] = int32(len(p.nodes))
+			p.nodes = append(p.nodes, node)
 		}
-		return m.place[node]
+		return p.place[node]
 	}
 	for k := range b.I {
 		local.I[k], local.J[k] = placeOf(b.I[k]), placeOf(b.J[k])
 	}
-	for _, node := range m.nodes {
-		m.place[node] = -1
+	for _, node := range p.nodes {
+		p.place[node] = -1
 	}
-	m.n = len(m.nodes)
-	m.z.Rows, m.gradient.Rows = m.n, m.n
-	m.rows.fill(m.x, m.nodes)
-	return local
+	return local, p.nodes
 }
 
 // gatheredRows is the product with some rows of X̃. They are kept in both

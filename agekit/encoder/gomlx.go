@@ -1,70 +1,68 @@
 package encoder
 
 import (
-	"fmt"
-
 	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
-	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // gomlx runs the graph code of this package on a GoMLX backend. X̃, the
-// weights and Adam's moments stay on the device between steps; batches are
-// padded to one size, so that a whole training compiles two programs: the
-// step and the embedding.
+// weights and Adam's moments stay on the device between steps, and Ẑ does
+// between an embedding and the next. Everything is padded to sizes that do not
+// depend on the batch, so that a whole training compiles five programs.
 type gomlx struct {
-	backend                compute.Backend
-	step, gradients, embed *graph.Exec
-	n, f, d, capacity      int
+	*device
+	step, gradients, embed *program
+	n, f, d                int
 	learningRate           float64
 
+	pairs *pairLists
 	x     *tensors.Tensor
 	state [6]*tensors.Tensor // W, b, first moments of both, second moments of both
 	steps int
 }
 
+// newGoMLX returns a model that encodes all nodes in every step, or for a
+// graph with more nodes than a batch can have, one that encodes these alone.
 func newGoMLX(choice backend.Choice, x blas32.General, start *State, loss Loss, learningRate float64, maxPairs int) (model Model, err error) {
-	defer catch(choice.Name, &err)
-	b, err := backend.Open(choice)
+	defer catch("backend "+choice.Name, &err)
+	n, f, d, rows := x.Rows, x.Cols, start.Weights.W.Cols, min(x.Rows, 2*maxPairs)
+	pairs := newPairLists(rows, maxPairs)
+	dev, err := openDevice(choice, stepBytes(rows, f, d, pairs))
 	if err != nil {
 		return nil, err
 	}
-	m := &gomlx{
-		backend: b, n: x.Rows, f: x.Cols, d: start.Weights.W.Cols, learningRate: learningRate,
-		capacity: (maxPairs + pairMultiple - 1) / pairMultiple * pairMultiple,
-		x:        matrixTensor(x),
+	m := &gomlx{device: dev, n: n, f: f, d: d, learningRate: learningRate, pairs: pairs}
+	lossAndGradients := func(in []*graph.Node) (l, gradW, gradB *graph.Node) {
+		p := in[len(in)-7:]
+		return LossAndGradients(loss, in[0], in[1], in[2], Pairs{p[0], p[1], p[2], p[3], p[4], p[5], p[6]})
 	}
-	lossAndGradients := func(in []*graph.Node) (l *graph.Node, gradients []*graph.Node) {
-		x, w, b, pairs := in[0], in[1], in[2], in[len(in)-4:]
-		z := Encode(x, w, b)
-		l = CrossEntropy(loss, Similarities(z, pairs[0], pairs[1]), pairs[2], pairs[3])
-		return l, graph.Gradient(l, w, b)
-	}
-	m.step, err = graph.NewExec(b, func(in []*graph.Node) []*graph.Node {
-		l, g := lossAndGradients(in)
+	m.step = dev.program(func(in []*graph.Node) []*graph.Node {
+		l, gradW, gradB := lossAndGradients(in)
 		stepSize, correction := in[7], in[8]
-		w, mw, vw := adamStep(in[1], g[0], in[3], in[5], stepSize, correction)
-		b, mb, vb := adamStep(in[2], g[1], in[4], in[6], stepSize, correction)
+		w, mw, vw := adamStep(in[1], gradW, in[3], in[5], stepSize, correction)
+		b, mb, vb := adamStep(in[2], gradB, in[4], in[6], stepSize, correction)
 		return []*graph.Node{w, b, mw, mb, vw, vb, l}
 	})
-	if err != nil {
-		return nil, err
-	}
-	m.gradients, err = graph.NewExec(b, func(in []*graph.Node) []*graph.Node {
-		l, g := lossAndGradients(in)
-		return []*graph.Node{l, g[0], g[1]}
+	m.gradients = dev.program(func(in []*graph.Node) []*graph.Node {
+		l, gradW, gradB := lossAndGradients(in)
+		return []*graph.Node{l, gradW, gradB}
 	})
-	if err != nil {
+	m.embed = dev.program(func(in []*graph.Node) []*graph.Node {
+		return []*graph.Node{Encode(in[0], in[1], in[2])}
+	})
+	if err := m.SetState(start); err != nil {
+		m.Close()
 		return nil, err
 	}
-	m.embed, err = graph.NewExec(b, Encode)
-	if err != nil {
-		return nil, err
+	if rows < n {
+		return newGatheredGoMLX(m, x, rows), nil
 	}
-	return m, m.SetState(start)
+	m.x = matrixTensor(x)
+	return m, nil
 }
 
 func (m *gomlx) Step(b Batch) (loss float64, err error) {
@@ -74,16 +72,16 @@ func (m *gomlx) Step(b Batch) (loss float64, err error) {
 	for _, t := range m.state {
 		donated, err := graph.DonateTensorBuffer(t, m.backend, 0)
 		if err != nil {
-			return 0, err
+			return 0, deviceError("training step", err)
 		}
 		args = append(args, donated)
 	}
 	pairs, release := m.pairTensors(b)
 	defer release()
 	args = append(args, rates.StepSize, rates.Correction)
-	out, err := m.step.Call(append(args, pairs...)...)
+	out, err := m.step.call(append(args, pairs...)...)
 	if err != nil {
-		return 0, fmt.Errorf("training step: %w", err)
+		return 0, deviceError("training step", err)
 	}
 	copy(m.state[:], out)
 	m.steps++
@@ -95,9 +93,9 @@ func (m *gomlx) Gradients(b Batch) (loss float64, w Weights, err error) {
 	defer catch("gradients", &err)
 	pairs, release := m.pairTensors(b)
 	defer release()
-	out, err := m.gradients.Call(append([]any{m.x, m.state[0], m.state[1]}, pairs...)...)
+	out, err := m.gradients.call(append([]any{m.x, m.state[0], m.state[1]}, pairs...)...)
 	if err != nil {
-		return 0, Weights{}, fmt.Errorf("gradients: %w", err)
+		return 0, Weights{}, deviceError("gradients", err)
 	}
 	w, err = m.weights(out[1], out[2])
 	return float64(tensors.ToScalar[float32](out[0])), w, err
@@ -105,18 +103,14 @@ func (m *gomlx) Gradients(b Batch) (loss float64, w Weights, err error) {
 
 func (m *gomlx) Embed() (z blas32.General, err error) {
 	defer catch("embedding", &err)
-	out, err := m.embed.Call(m.x, m.state[0], m.state[1])
+	m.forget()
+	out, err := m.embed.call(m.x, m.state[0], m.state[1])
 	if err != nil {
-		return z, fmt.Errorf("embedding: %w", err)
+		return z, deviceError("embedding", err)
 	}
-	defer out[0].FinalizeAll()
 	z = newEmbedding(m.n, m.d)
-	err = tensors.ConstFlatData(out[0], func(flat []float32) {
-		for i := range m.n {
-			copy(z.Data[i*z.Stride:], flat[i*m.d:(i+1)*m.d])
-		}
-	})
-	return z, err
+	m.keep(z, out[0])
+	return z, copyRows(z, out[0])
 }
 
 func (m *gomlx) State() (s *State, err error) {
@@ -143,11 +137,10 @@ func (m *gomlx) SetState(s *State) (err error) {
 
 func (m *gomlx) Close() {
 	m.release()
-	m.x.MustFinalizeAll()
-	for _, e := range []*graph.Exec{m.step, m.gradients, m.embed} {
-		e.Finalize()
+	if m.x != nil {
+		m.x.MustFinalizeAll()
 	}
-	m.backend.Finalize()
+	m.device.close()
 }
 
 // release gives back the device's memory of the state.
@@ -169,24 +162,10 @@ func (m *gomlx) weights(w, b *tensors.Tensor) (Weights, error) {
 	return out, err
 }
 
-// pairTensors returns a batch as tensors of the size that the programs were
-// compiled for; pairs of weight 0 fill it up.
+// pairTensors returns a batch as the step's arguments.
 func (m *gomlx) pairTensors(b Batch) (args []any, release func()) {
-	if len(b.I) > m.capacity {
-		panic(fmt.Sprintf("encoder: %d pairs in a batch, made for %d", len(b.I), m.capacity))
-	}
-	i, j := make([]int32, m.capacity), make([]int32, m.capacity)
-	labels, weights := make([]float32, m.capacity), make([]float32, m.capacity)
-	copy(i, b.I)
-	copy(j, b.J)
-	copy(labels, b.Labels)
-	for k := range b.I {
-		weights[k] = 1
-	}
-	all := []*tensors.Tensor{
-		tensors.FromFlatDataAndDimensions(i, m.capacity), tensors.FromFlatDataAndDimensions(j, m.capacity),
-		tensors.FromFlatDataAndDimensions(labels, m.capacity), tensors.FromFlatDataAndDimensions(weights, m.capacity),
-	}
+	m.pairs.fill(b)
+	all := m.pairs.tensors()
 	for _, t := range all {
 		args = append(args, t)
 	}
@@ -197,19 +176,72 @@ func (m *gomlx) pairTensors(b Batch) (args []any, release func()) {
 	}
 }
 
-// matrixTensor copies a matrix without its padding.
-func matrixTensor(a blas32.General) *tensors.Tensor {
-	flat := make([]float32, 0, a.Rows*a.Cols)
-	for i := range a.Rows {
-		flat = append(flat, a.Data[i*a.Stride:i*a.Stride+a.Cols]...)
-	}
-	return tensors.FromFlatDataAndDimensions(flat, a.Rows, a.Cols)
+// gatheredGoMLX encodes the nodes of a batch alone, as gathered does: the
+// host sends their rows of X̃ to the device with every batch. The device's
+// memory for training does not depend on n.
+type gatheredGoMLX struct {
+	*gomlx
+	all    blas32.General // X̃, n×f
+	places *placement
+	rows   blas32.General // of the batch, padded to a fixed number
 }
 
-// catch turns a panic, which is how GoMLX reports errors while it builds a
-// graph, into an error.
-func catch(what string, err *error) {
-	if r := recover(); r != nil {
-		*err = fmt.Errorf("%s: %v", what, r)
+func newGatheredGoMLX(m *gomlx, x blas32.General, rows int) *gatheredGoMLX {
+	return &gatheredGoMLX{m, x, newPlacement(x.Rows, rows), NewWeights(rows, x.Cols).W}
+}
+
+func (m *gatheredGoMLX) Step(b Batch) (float64, error) {
+	local, release := m.gather(b)
+	defer release()
+	return m.gomlx.Step(local)
+}
+
+func (m *gatheredGoMLX) Gradients(b Batch) (float64, Weights, error) {
+	local, release := m.gather(b)
+	defer release()
+	return m.gomlx.Gradients(local)
+}
+
+func (m *gatheredGoMLX) Embed() (blas32.General, error) {
+	out := newEmbedding(m.n, m.d)
+	return out, m.embedInto(out)
+}
+
+// embedInto writes the embeddings of all nodes, as many at a time as a batch
+// has. The last block begins where it has that many, too.
+func (m *gatheredGoMLX) embedInto(out blas32.General) (err error) {
+	defer catch("embedding", &err)
+	m.forget()
+	count := m.rows.Rows
+	for lo := 0; lo < m.n; lo += count {
+		from := min(lo, m.n-count)
+		x := matrixTensor(rowsOf(m.all, from, count))
+		z, err := m.embed.call(x, m.state[0], m.state[1])
+		x.MustFinalizeAll()
+		if err != nil {
+			return deviceError("embedding", err)
+		}
+		if err := copyRows(rowsOf(out, from, count), z[0]); err != nil {
+			return err
+		}
+		z[0].MustFinalizeAll()
+	}
+	return nil
+}
+
+// gather sends the rows of X̃ of the batch's nodes to the device and returns
+// the batch with the nodes' places among them.
+func (m *gatheredGoMLX) gather(b Batch) (local Batch, release func()) {
+	local, nodes := m.places.local(b)
+	parallel.Blocks(len(nodes), rowGrain, func(lo, hi int) {
+		for r := lo; r < hi; r++ {
+			from := int(nodes[r]) * m.all.Stride
+			copy(m.rows.Data[r*m.f:(r+1)*m.f], m.all.Data[from:])
+		}
+	})
+	m.x = matrixTensor(m.rows)
+	return local, func() {
+		m.x.MustFinalizeAll()
+		m.x = nil
 	}
 }

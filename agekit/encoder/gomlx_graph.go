@@ -8,26 +8,78 @@ import (
 // GoMLX graph code. Shapes: n nodes, f features, d dimensions, p pairs.
 
 // Encode returns the embeddings Ẑ of all nodes: the rows of Z = X̃W + b,
-// scaled to [0, 1] by the row's minimum and maximum, then to length 1. A row
-// without any spread becomes zero.
+// scaled to [0, 1] by the row's minimum and maximum, then to length 1. That is
+// u/|u| with u = z − min z: the range cancels. A row without any spread becomes
+// zero.
 //
 //	x: [n, f], w: [f, d], b: [d] → [n, d]
 func Encode(x, w, b *Node) *Node {
 	z := Add(Dot(x, w).Product(), InsertAxes(b, 0))
-	low := ReduceAndKeep(z, ReduceMin, 1)
-	span := Sub(ReduceAndKeep(z, ReduceMax, 1), low)
-	scaled := Div(Sub(z, low), oneIfZero(span))
-	squares := ReduceAndKeep(Square(scaled), ReduceSum, 1)
-	return Div(scaled, Sqrt(oneIfZero(squares)))
+	u := Sub(z, ReduceAndKeep(z, ReduceMin, 1))
+	squares := ReduceAndKeep(Square(u), ReduceSum, 1)
+	return Mul(u, Inverse(Sqrt(oneIfZero(squares))))
 }
 
 func oneIfZero(x *Node) *Node { return Where(Equal(x, ZerosLike(x)), OnesLike(x), x) }
 
-// Similarities returns s = ẑᵢ·ẑⱼ for pairs of rows of z.
+// Similarities returns s = ẑᵢ·ẑⱼ for pairs of rows of z. The sum goes over
+// short segments of the rows first, which XLA makes without storing the p×d
+// products.
 //
 //	z: [n, d], i, j: [p] → [p]
 func Similarities(z, i, j *Node) *Node {
-	return ReduceSum(Mul(Gather(z, InsertAxes(i, -1)), Gather(z, InsertAxes(j, -1))), -1)
+	const segment = 32
+	n, d := z.Shape().Dim(0), z.Shape().Dim(1)
+	z = Pad(z, ScalarZero(z.Graph(), z.DType()), PadAxis{}, PadAxis{End: (segment - d%segment) % segment})
+	z = Reshape(z, n, -1, segment)
+	products := Mul(Gather(z, InsertAxes(i, -1)), Gather(z, InsertAxes(j, -1)))
+	return ReduceSum(ReduceSum(products, 1), 1)
+}
+
+// PairGradient returns the gradient of the loss with respect to Ẑ, given its
+// derivatives with respect to the similarities: row i is Σ ∂loss/∂sᵢⱼ · ẑⱼ over
+// the pairs that i is in. The pairs come as pieces of the rows' lists: piece q
+// belongs to row rows[q] and has the pairs pairs[q], whose other ends are the
+// rows others[q].
+//
+//	z: [n, d], derivatives: [p], rows: [q], others, pairs: [q, m] → [n, d]
+func PairGradient(z, derivatives, rows, others, pairs *Node) *Node {
+	factors := Gather(derivatives, InsertAxes(pairs, -1))
+	var sums *Node // [q, d]
+	for k := range others.Shape().Dim(1) {
+		term := Mul(column(factors, k), Gather(z, column(others, k)))
+		if k == 0 {
+			sums = term
+		} else {
+			sums = Add(sums, term)
+		}
+	}
+	return Scatter(InsertAxes(rows, -1), sums, z.Shape(), true, false)
+}
+
+// column returns column k of x: [q, m] → [q, 1].
+func column(x *Node, k int) *Node { return Slice(x, AxisRange(), AxisElem(k)) }
+
+// LossAndGradients returns the mean loss of a batch and its gradients with
+// respect to w and b. The part between Ẑ and the loss has a gradient of its
+// own, PairGradient: for a constant G = ∂loss/∂Ẑ, the gradient of ΣG∘Ẑ with
+// respect to w and b is the loss's.
+func LossAndGradients(kind Loss, x, w, b *Node, pairs Pairs) (loss, gradW, gradB *Node) {
+	z := Encode(x, w, b)
+	constant := StopGradient(z)
+	s := Similarities(constant, pairs.I, pairs.J)
+	loss = CrossEntropy(kind, s, pairs.Labels, pairs.Weights)
+	derivatives := Gradient(loss, s)[0]
+	g := PairGradient(constant, derivatives, pairs.Rows, pairs.Others, pairs.Pairs)
+	gradients := Gradient(ReduceAllSum(Mul(StopGradient(g), z)), w, b)
+	return loss, gradients[0], gradients[1]
+}
+
+// Pairs are the pairs of a batch, twice: as a list for the loss, see
+// Similarities and CrossEntropy, and in pieces for PairGradient.
+type Pairs struct {
+	I, J, Labels, Weights *Node
+	Rows, Others, Pairs   *Node
 }
 
 // CrossEntropy returns the mean cross entropy of pairs with similarities s
@@ -62,4 +114,25 @@ func adamStep(weight, gradient, first, second, stepSize, correction *Node) (w, m
 	v = Add(MulScalar(second, beta2), MulScalar(Square(gradient), 1-beta2))
 	w = Sub(weight, Div(Mul(stepSize, m), AddScalar(Mul(Sqrt(v), correction), epsilon)))
 	return w, m, v
+}
+
+// GramTile returns similarities between rows of two matrices of embeddings,
+// as many rows of each as tileRows at most, from the given ones on.
+//
+//	left: [n, d], right: [m, d], row, column: [1] → [min(n, tileRows), min(m, tileRows)]
+func GramTile(left, right, row, column *Node) *Node {
+	return Dot(rowsFrom(left, row), Transpose(rowsFrom(right, column), 0, 1)).Product()
+}
+
+func rowsFrom(z, start *Node) *Node {
+	count := min(tileRows, z.Shape().Dim(0))
+	return GatherSlices(z, []int{0}, start, []int{count}, true)
+}
+
+// GramProduct returns ẐẐᵗx in float64, without the n×n matrix.
+//
+//	z: [n, d] float32, x: [n, c] float64 → [n, c] float64
+func GramProduct(z, x *Node) *Node {
+	z = ConvertDType(z, x.DType())
+	return Dot(z, Dot(Transpose(z, 0, 1), x).Product()).Product()
 }

@@ -52,8 +52,8 @@ func inputs(t testing.TB, g *graph.Graph, k float64, layers int) map[string]Inpu
 // builder makes a model for batches of some number of pairs.
 type builder func(start *State, loss Loss, learningRate float64, pairs int) (Model, error)
 
-// eachModel runs a test on all backends and, on the native one, with all three
-// ways to encode.
+// eachModel runs a test on all backends, in all ways to encode: all nodes, or
+// those of a batch alone.
 func eachModel(t *testing.T, g *graph.Graph, run func(t *testing.T, choice backend.Choice, in Input, build builder)) {
 	forms := inputs(t, g, 2.0/3, 8)
 	for _, choice := range backends(t) {
@@ -61,6 +61,16 @@ func eachModel(t *testing.T, g *graph.Graph, run func(t *testing.T, choice backe
 			t.Run(choice.Name, func(t *testing.T) {
 				in := forms["smoothed"]
 				run(t, choice, in, func(start *State, loss Loss, learningRate float64, pairs int) (Model, error) {
+					// With so many pairs it does not gather.
+					return NewModel(choice, in, start, loss, learningRate, max(pairs, g.N()))
+				})
+			})
+			t.Run(choice.Name+"/gathered", func(t *testing.T) {
+				in := forms["smoothed"]
+				run(t, choice, in, func(start *State, loss Loss, learningRate float64, pairs int) (Model, error) {
+					if 2*pairs >= g.N() {
+						t.Skip("as many nodes in a batch as in the graph")
+					}
 					return NewModel(choice, in, start, loss, learningRate, pairs)
 				})
 			})
@@ -410,33 +420,4 @@ func TestStateRoundTrip(t *testing.T) {
 			t.Errorf("%d steps counted, want 2", got.Steps)
 		}
 	})
-}
-
-func BenchmarkStep(b *testing.B) {
-	for _, name := range []string{"cora", "citeseer", "wiki"} {
-		g := testgraph.Load(b, name)
-		c := PaperConfig(name)
-		in := inputs(b, g, c.K, c.Layers)["filtered"]
-		_, f := g.Features.Dims()
-		rnd := rand.New(rand.NewPCG(1, 2))
-		batch := randomBatch(g.N(), 20000, rnd)
-		for _, choice := range backends(b) {
-			b.Run(name+"/"+choice.Name, func(b *testing.B) {
-				m, err := NewModel(choice, in, InitialState(f, c.Dims, rnd), Probability, 0.001, 20000)
-				if err != nil {
-					b.Fatal(err)
-				}
-				defer m.Close()
-				if _, err := m.Step(batch); err != nil { // compiles
-					b.Fatal(err)
-				}
-				b.ReportAllocs()
-				for b.Loop() {
-					if _, err := m.Step(batch); err != nil {
-						b.Fatal(err)
-					}
-				}
-			})
-		}
-	}
 }

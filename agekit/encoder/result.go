@@ -37,6 +37,9 @@ type Result struct {
 	Saved []Saved
 	// Loss is the mean loss of each epoch.
 	Loss []float64
+	// Programs is how many programs a GoMLX backend compiled in the run's
+	// last session; 0 on the backend native.
+	Programs int
 	// Seconds is the time spent on each stage, in all sessions of the run.
 	Seconds Seconds
 }
@@ -56,8 +59,10 @@ type Saved struct {
 	PosThresholdError, NegThresholdError float32
 }
 
-// Seconds are the stages of a run in seconds of wall clock.
-type Seconds struct{ Filter, Select, Train, Cluster float64 }
+// Seconds are the stages of a run in seconds of wall clock. Compile is what
+// the last session of a GoMLX backend spent on compiling its programs, with
+// the first run of each; it is part of the other stages.
+type Seconds struct{ Filter, Select, Train, Cluster, Compile float64 }
 
 // Event tells how far a run is.
 type Event struct {

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/agekit/age/internal/parallel"
-	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -31,6 +29,11 @@ import (
 // The similarities are computed twice, for the histogram and for the pairs:
 // 2·n·anchors·d multiply-adds. The memory is O(n + keep) besides z.
 func SelectSampled(ctx context.Context, z blas32.General, positives, negatives float64, anchors, keep int, rnd *rand.Rand) (*Selection, error) {
+	return selectSampled(ctx, z, positives, negatives, anchors, keep, rnd, hostGram)
+}
+
+// selectSampled is SelectSampled with the similarities from anywhere.
+func selectSampled(ctx context.Context, z blas32.General, positives, negatives float64, anchors, keep int, rnd *rand.Rand, similar gramMaker) (*Selection, error) {
 	n := z.Rows
 	anchors = min(anchors, n)
 	s := &Selection{Anchors: anchors, z: padded(z)}
@@ -43,9 +46,13 @@ func SelectSampled(ctx context.Context, z blas32.General, positives, negatives f
 	case below < 1:
 		return nil, fmt.Errorf("selecting pairs: all but %v of the pairs of %d anchors with %d nodes is none: want more negatives or anchors", negatives, anchors, n)
 	}
-	a := newAnchorRows(s.z, rnd.Perm(n)[:anchors])
-	fine := a.histogram(ctx)
-	if err := ctx.Err(); err != nil {
+	a, err := newAnchorRows(s.z, rnd.Perm(n)[:anchors], similar)
+	if err != nil {
+		return nil, err
+	}
+	defer a.close()
+	fine, err := a.histogram(ctx)
+	if err != nil {
 		return nil, err
 	}
 	s.Histogram = coarsen(fine)
@@ -54,8 +61,8 @@ func SelectSampled(ctx context.Context, z blas32.General, positives, negatives f
 	}
 	posBin, inner := binOfRank(fine, above, true)
 	negBin, _ := binOfRank(fine, below, false)
-	found := a.collect(ctx, posBin, negBin, min(1, float64(keep)/float64(above)), rnd.Uint64())
-	if err := ctx.Err(); err != nil {
+	found, err := a.collect(ctx, posBin, negBin, min(1, float64(keep)/float64(above)), rnd.Uint64())
+	if err != nil {
 		return nil, err
 	}
 	// Of the pairs in the threshold's bin the most similar ones belong to the
@@ -73,59 +80,44 @@ func SelectSampled(ctx context.Context, z blas32.General, positives, negatives f
 	if len(all) == 0 {
 		return nil, fmt.Errorf("selecting pairs: none of the %d positive pairs of %d anchors drawn: want more than %d pairs kept", above, anchors, keep)
 	}
-	s.I, s.J = make([]int32, len(all)), make([]int32, len(all))
-	for k, p := range all {
-		s.I[k], s.J[k] = p.i, p.j
-	}
+	s.list(all)
 	s.NegThreshold = binValue(quantile(fine, float64(below)))
 	s.PosThresholdError = thresholdError(fine, pairs-float64(above), found.above, n)
 	s.NegThresholdError = thresholdError(fine, float64(below), found.below, n)
 	return s, nil
 }
 
-// anchorRows are the rows of a sample of nodes, side by side.
+// anchorRows are the similarities of all nodes, the rows, with a sample of
+// them, the columns.
 type anchorRows struct {
-	z, rows blas32.General
-	nodes   []int
+	gram
+	n     int
+	nodes []int
 }
 
-func newAnchorRows(z blas32.General, nodes []int) *anchorRows {
-	a := &anchorRows{z: z, nodes: nodes, rows: z}
-	a.rows.Rows, a.rows.Data = len(nodes), make([]float32, len(nodes)*z.Stride)
+func newAnchorRows(z blas32.General, nodes []int, similar gramMaker) (*anchorRows, error) {
+	anchors := z
+	anchors.Rows, anchors.Data = len(nodes), make([]float32, len(nodes)*z.Stride)
 	for k, i := range nodes {
-		copy(a.rows.Data[k*z.Stride:], row(z, i))
+		copy(anchors.Data[k*z.Stride:], row(z, i))
 	}
-	return a
-}
-
-// eachBlock calls visit with the similarities of all pairs of anchors and
-// nodes, a band of nodes at a time; the bands are shared among the cores.
-// block[r*cols+c] is the similarity of node lo+r and anchor from+c.
-func (a *anchorRows) eachBlock(ctx context.Context, visit func(band, lo, rows, from, cols int, block []float32)) {
-	width, stride := simd.Padded(a.z.Cols), a.z.Stride
-	buffers := sync.Pool{New: func() any { return new([blockRows * blockCols]float32) }}
-	parallel.Blocks(a.z.Rows, blockRows, func(lo, hi int) {
-		block := buffers.Get().(*[blockRows * blockCols]float32)
-		defer buffers.Put(block)
-		for from := 0; from < len(a.nodes) && ctx.Err() == nil; from += blockCols {
-			cols := min(blockCols, len(a.nodes)-from)
-			simd.GramBlock(block[:], a.z.Data[lo*stride:], a.rows.Data[from*stride:], hi-lo, cols, width, stride)
-			visit(lo/blockRows, lo, hi-lo, from, cols, block[:])
-		}
-	})
+	similarities, err := similar(z, anchors, false)
+	return &anchorRows{similarities, z.Rows, nodes}, err
 }
 
 // histogram counts the similarities in fine bins.
-func (a *anchorRows) histogram(ctx context.Context) []int {
+func (a *anchorRows) histogram(ctx context.Context) ([]int, error) {
 	h := newHistograms()
-	a.eachBlock(ctx, func(_, _, rows, _, cols int, block []float32) {
+	err := a.eachBlock(ctx, func(b gramBlock) {
 		mine := h.get()
 		defer h.put(mine)
-		for _, s := range block[:rows*cols] {
-			(*mine)[bin(s)]++
+		for r := range b.rows {
+			for _, s := range b.row(r) {
+				(*mine)[bin(s)]++
+			}
 		}
 	})
-	return h.total()
+	return h.total(), err
 }
 
 // sampledPairs is what the second pass over the pairs finds.
@@ -137,17 +129,17 @@ type sampledPairs struct {
 // collect counts each anchor's pairs beyond the two bins, and draws each pair
 // of the positive ones with the given probability. Whether a pair is drawn
 // depends on a hash of the pair and the key, not on the order of the work.
-func (a *anchorRows) collect(ctx context.Context, posBin, negBin int, probability float64, key uint64) sampledPairs {
+func (a *anchorRows) collect(ctx context.Context, posBin, negBin int, probability float64, key uint64) (sampledPairs, error) {
 	type bandPairs struct{ positives, edge []scored }
-	bands := make([]bandPairs, (a.z.Rows+blockRows-1)/blockRows)
+	bands := make([]bandPairs, (a.n+blockRows-1)/blockRows)
 	var lock sync.Mutex
 	total := sampledPairs{above: make([]int, len(a.nodes)), below: make([]int, len(a.nodes))}
 	limit := uint64(probability * (1 << 53))
-	a.eachBlock(ctx, func(band, lo, rows, from, cols int, block []float32) {
-		found := &bands[band]
+	err := a.eachBlock(ctx, func(block gramBlock) {
+		found := &bands[block.lo/blockRows]
 		var above, below [blockCols]int
-		for r := range rows {
-			for c, s := range block[r*cols : (r+1)*cols] {
+		for r := range block.rows {
+			for c, s := range block.row(r) {
 				b := bin(s)
 				if b <= negBin {
 					below[c]++
@@ -156,7 +148,7 @@ func (a *anchorRows) collect(ctx context.Context, posBin, negBin int, probabilit
 					continue
 				}
 				above[c]++
-				i, j := int32(a.nodes[from+c]), int32(lo+r)
+				i, j := int32(a.nodes[block.from+c]), int32(block.lo+r)
 				if mix(key^(uint64(i)<<32|uint64(j)))>>11 >= limit {
 					continue
 				}
@@ -169,16 +161,16 @@ func (a *anchorRows) collect(ctx context.Context, posBin, negBin int, probabilit
 		}
 		lock.Lock()
 		defer lock.Unlock()
-		for c := range cols {
-			total.above[from+c] += above[c]
-			total.below[from+c] += below[c]
+		for c := range block.cols {
+			total.above[block.from+c] += above[c]
+			total.below[block.from+c] += below[c]
 		}
 	})
 	for _, b := range bands {
 		total.positives = append(total.positives, b.positives...)
 		total.edge = append(total.edge, b.edge...)
 	}
-	return total
+	return total, err
 }
 
 // mix is a hash that spreads every bit of x over all 64 (the output function

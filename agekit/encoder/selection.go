@@ -61,6 +61,11 @@ const fineBins = 1 << 17
 // time to collect the positives and to sort those bins. The memory is the
 // positives' and O(n) besides.
 func Select(ctx context.Context, z blas32.General, positives, negatives float64) (*Selection, error) {
+	return selectExact(ctx, z, positives, negatives, hostGram)
+}
+
+// selectExact is Select with the similarities from anywhere.
+func selectExact(ctx context.Context, z blas32.General, positives, negatives float64, similar gramMaker) (*Selection, error) {
 	n := z.Rows
 	posCount, negCount := counts(n, positives, negatives)
 	switch {
@@ -70,15 +75,20 @@ func Select(ctx context.Context, z blas32.General, positives, negatives float64)
 		return nil, fmt.Errorf("selecting pairs: all but %v of %d² pairs is none: want more negatives", negatives, n)
 	}
 	z = padded(z)
-	fine := fineHistogram(ctx, z)
-	if err := ctx.Err(); err != nil {
+	similarities, err := similar(z, z, true)
+	if err != nil {
+		return nil, err
+	}
+	defer similarities.close()
+	fine, err := fineHistogram(ctx, similarities)
+	if err != nil {
 		return nil, err
 	}
 	s := &Selection{Positives: posCount, Negatives: negCount, Anchors: n, Histogram: coarsen(fine), z: z}
 	posBin, above := binOfRank(fine, posCount, true)
 	negBin, below := binOfRank(fine, negCount, false)
-	found := collect(ctx, z, posBin, negBin)
-	if err := ctx.Err(); err != nil {
+	found, err := collect(ctx, similarities, n, posBin, negBin)
+	if err != nil {
 		return nil, err
 	}
 	// The pairs in the bin of the last positive rank, most similar first.
@@ -90,10 +100,7 @@ func Select(ctx context.Context, z blas32.General, positives, negatives float64)
 	s.PosThreshold = edge[len(edge)-1].s
 	all := append(found.positives, edge...)
 	slices.SortFunc(all, func(a, b scored) int { return cmp.Or(cmp.Compare(a.i, b.i), cmp.Compare(a.j, b.j)) })
-	s.I, s.J = make([]int32, len(all)), make([]int32, len(all))
-	for k, p := range all {
-		s.I[k], s.J[k] = p.i, p.j
-	}
+	s.list(all)
 	slices.SortFunc(found.lowest, func(a, b weighted) int { return cmp.Compare(a.s, b.s) })
 	for _, w := range found.lowest {
 		s.NegThreshold = w.s
@@ -102,6 +109,14 @@ func Select(ctx context.Context, z blas32.General, positives, negatives float64)
 		}
 	}
 	return s, nil
+}
+
+// list makes pairs the positives.
+func (s *Selection) list(pairs []scored) {
+	s.I, s.J = make([]int32, len(pairs)), make([]int32, len(pairs))
+	for k, p := range pairs {
+		s.I[k], s.J[k] = p.i, p.j
+	}
 }
 
 // DrawNegatives returns count negative pairs, drawn uniformly with
@@ -158,30 +173,6 @@ func padded(z blas32.General) blas32.General {
 	return p
 }
 
-// blockRows×blockCols similarities are computed at a time: their rows stay in
-// the L2 cache.
-const blockRows, blockCols = 64, 128
-
-// eachBlock calls visit with the similarities of all blocks that touch the
-// upper triangle, a band of rows at a time; the bands are shared among the
-// cores. block[r*cols+c] is the similarity of nodes lo+r and from+c.
-func eachBlock(ctx context.Context, z blas32.General, visit func(band, lo, rows, from, cols int, block []float32)) {
-	width := simd.Padded(z.Cols)
-	buffers := sync.Pool{New: func() any { return new([blockRows * blockCols]float32) }}
-	parallel.Blocks(z.Rows, blockRows, func(lo, hi int) {
-		block := buffers.Get().(*[blockRows * blockCols]float32)
-		defer buffers.Put(block)
-		for from := lo / blockCols * blockCols; from < z.Rows; from += blockCols {
-			if ctx.Err() != nil {
-				return
-			}
-			cols := min(blockCols, z.Rows-from)
-			simd.GramBlock(block[:], z.Data[lo*z.Stride:], z.Data[from*z.Stride:], hi-lo, cols, width, z.Stride)
-			visit(lo/blockRows, lo, hi-lo, from, cols, block[:])
-		}
-	})
-}
-
 // bin returns the fine bin of a similarity. It never decreases as s grows, so
 // that bins are ordered as similarities are.
 func bin(s float32) int {
@@ -223,19 +214,19 @@ func (h *histograms) total() []int {
 }
 
 // fineHistogram counts the similarities of all ordered pairs.
-func fineHistogram(ctx context.Context, z blas32.General) []int {
+func fineHistogram(ctx context.Context, similarities gram) ([]int, error) {
 	all := newHistograms()
-	eachBlock(ctx, z, func(_, lo, rows, from, cols int, block []float32) {
+	err := similarities.eachBlock(ctx, func(b gramBlock) {
 		mine := all.get()
 		defer all.put(mine)
 		h := *mine
-		for r := range rows {
-			start := max(0, lo+r-from)
-			if start >= cols {
+		for r := range b.rows {
+			start := max(0, b.lo+r-b.from)
+			if start >= b.cols {
 				continue
 			}
-			values := block[r*cols+start : (r+1)*cols]
-			if from+start == lo+r { // the diagonal counts once
+			values := b.row(r)[start:]
+			if b.from+start == b.lo+r { // the diagonal counts once
 				h[bin(values[0])]--
 			}
 			for _, s := range values {
@@ -243,7 +234,7 @@ func fineHistogram(ctx context.Context, z blas32.General) []int {
 			}
 		}
 	})
-	return all.total()
+	return all.total(), err
 }
 
 // coarsen adds fine bins up to the bins of Selection.Histogram.
@@ -293,14 +284,14 @@ type collected struct {
 	lowest          []weighted
 }
 
-func collect(ctx context.Context, z blas32.General, posBin, negBin int) collected {
-	bands := make([]collected, (z.Rows+blockRows-1)/blockRows)
-	eachBlock(ctx, z, func(band, lo, rows, from, cols int, block []float32) {
-		found := &bands[band]
-		for r := range rows {
-			i := int32(lo + r)
-			for c := max(0, lo+r-from); c < cols; c++ {
-				s, j := block[r*cols+c], int32(from+c)
+func collect(ctx context.Context, similarities gram, n, posBin, negBin int) (all collected, err error) {
+	bands := make([]collected, (n+blockRows-1)/blockRows)
+	err = similarities.eachBlock(ctx, func(block gramBlock) {
+		found := &bands[block.lo/blockRows]
+		for r := range block.rows {
+			i, values := int32(block.lo+r), block.row(r)
+			for c := max(0, block.lo+r-block.from); c < block.cols; c++ {
+				s, j := values[c], int32(block.from+c)
 				b := bin(s)
 				if b == negBin {
 					found.lowest = append(found.lowest, weighted{s, 2})
@@ -322,11 +313,10 @@ func collect(ctx context.Context, z blas32.General, posBin, negBin int) collecte
 			}
 		}
 	})
-	var all collected
 	for _, b := range bands {
 		all.positives = append(all.positives, b.positives...)
 		all.edge = append(all.edge, b.edge...)
 		all.lowest = append(all.lowest, b.lowest...)
 	}
-	return all
+	return all, err
 }

@@ -220,23 +220,3 @@ func TestConfigErrors(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkSelect(b *testing.B) {
-	for _, name := range []string{"cora", "citeseer", "wiki"} {
-		b.Run(name, func(b *testing.B) {
-			g := testgraph.Load(b, name)
-			z := blas32.General{Rows: g.N(), Cols: 500, Stride: 500, Data: make([]float32, g.N()*500)}
-			rnd := rand.New(rand.NewPCG(1, 2))
-			for p := range z.Data {
-				z.Data[p] = rnd.Float32()
-			}
-			z = Normalize(z)
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := Select(b.Context(), z, 0.005, 0.3); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}

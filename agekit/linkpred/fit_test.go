@@ -111,12 +111,14 @@ func TestFitUsesTrainingEdgesAlone(t *testing.T) {
 // taken, with the result that it has alone; the test pairs have no say.
 func TestFitBest(t *testing.T) {
 	s, c := plantedSplit(t)
-	var settings []encoder.Config
+	settings := Candidates(c)
+	settings[2].Layers = 8
 	var alone []*Result
 	best := 0
-	for k, layers := range []int{1, 2, 8} {
-		c.Layers = layers
-		settings = append(settings, c)
+	for k, c := range settings {
+		if c.Epochs != 30 || c.UpdateEvery != 3 || c.Dims != 70 || k < 2 && c.Layers != k+1 {
+			t.Errorf("settings %d: %+v", k, c)
+		}
 		r, err := Fit(t.Context(), s, c, encoder.Options{})
 		if err != nil {
 			t.Fatal(err)

@@ -75,6 +75,7 @@ type fitReport struct {
 	Seconds      fitSeconds `json:"seconds"`
 	PeakRSSBytes int64      `json:"peak_rss_bytes"`
 	Backend      string     `json:"backend"`
+	Programs     int        `json:"programs,omitempty"`
 	Seed         uint64     `json:"seed"`
 }
 
@@ -84,6 +85,7 @@ type fitSeconds struct {
 	Select  float64 `json:"select"`
 	Train   float64 `json:"train"`
 	Cluster float64 `json:"cluster"`
+	Compile float64 `json:"compile,omitempty"` // part of the stages
 	Total   float64 `json:"total"`
 }
 
@@ -129,8 +131,8 @@ func (c *FitCmd) Run(rt *Runtime) error {
 		LambdaMax: result.LambdaMax, K: result.K, Layers: max(0, config.Layers),
 		Scores: metric.Score(g, result.Labels), DBI: result.DaviesBouldin, Epoch: result.Epoch, Epochs: config.Epochs,
 		Loss: config.Loss.String(), Scaling: config.Scaling.String(), Mode: result.Mode.String(),
-		Seconds:      fitSeconds{loaded, s.Filter, s.Select, s.Train, s.Cluster, time.Since(start).Seconds()},
-		PeakRSSBytes: peakRSS(), Backend: result.Backend, Seed: c.Seed,
+		Seconds:      fitSeconds{loaded, s.Filter, s.Select, s.Train, s.Cluster, s.Compile, time.Since(start).Seconds()},
+		PeakRSSBytes: peakRSS(), Backend: result.Backend, Programs: result.Programs, Seed: c.Seed,
 	}
 	log.close()
 	if c.Out != "" {

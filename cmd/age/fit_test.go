@@ -97,6 +97,27 @@ func dense(g *graph.Graph) (laplacian, x *mat.Dense) {
 // near is a comparison with an absolute tolerance.
 func near(got, want, tolerance float64) bool { return math.Abs(got-want) <= tolerance }
 
+// TestFitPrograms: the report of a GoMLX backend says what was compiled, in
+// the log and in the JSON; that of the native one has nothing to say.
+func TestFitPrograms(t *testing.T) {
+	isolate(t)
+	args := "fit --json --dataset " + planted + strings.Replace(quick, "native", "go", 1)
+	code, out, errs := age(t, strings.Fields(args)...)
+	if code != 0 || !strings.Contains(errs, "5 programs compiled in ") {
+		t.Fatalf("exit %d, no line about 5 programs in\n%s", code, errs)
+	}
+	var r fitReport
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatal(err)
+	}
+	if r.Programs != 5 || !(r.Seconds.Compile > 0) || r.Seconds.Compile > r.Seconds.Total {
+		t.Errorf("%d programs compiled in %v of %v s", r.Programs, r.Seconds.Compile, r.Seconds.Total)
+	}
+	if n := fit(t, strings.Fields("--dataset "+planted+quick)...); n.Programs != 0 {
+		t.Errorf("%d programs on the native backend", n.Programs)
+	}
+}
+
 // TestFitReport compares what `age fit --json` says with what its output files
 // and the graph say.
 func TestFitReport(t *testing.T) {

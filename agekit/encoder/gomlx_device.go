@@ -1,0 +1,331 @@
+package encoder
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/internal/parallel"
+	"github.com/dustin/go-humanize"
+	"github.com/gomlx/compute"
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+// device is a GoMLX backend with what it keeps and computes besides training:
+// the rows it holds, the similarities for selections and the products for
+// spectral clustering.
+type device struct {
+	backend   compute.Backend
+	memory    backend.Memory
+	used      int64 // bytes that training takes, as estimated
+	programs  []*program
+	compiled  int           // programs
+	compiling time.Duration // with the first run of each
+	similar   *program
+	multiply  *program
+	kept      *tensors.Tensor // the rows of a matrix on the host
+	keptData  *float32        // its first number
+	onHost    map[string]bool // stages that the memory does not suffice for
+}
+
+// openDevice opens a backend for a training that takes so many bytes, or says
+// that it does not fit.
+func openDevice(choice backend.Choice, trainingBytes int64) (*device, error) {
+	memory, err := backend.DeviceMemory(choice)
+	if err != nil {
+		return nil, err
+	}
+	d := &device{memory: memory, used: trainingBytes, onHost: map[string]bool{}}
+	if !d.fits(0) {
+		return nil, fmt.Errorf("backend %s: training needs about %s of device memory, there are %s (%s): "+
+			"take smaller batches (--batch), fewer dimensions (--dims), or the backend native",
+			choice.Name, humanize.Bytes(uint64(trainingBytes)), humanize.Bytes(uint64(memory.Bytes)), memory.Source)
+	}
+	if d.backend, err = backend.Open(choice); err != nil {
+		return nil, err
+	}
+	d.similar = d.program(func(in []*graph.Node) []*graph.Node {
+		return []*graph.Node{GramTile(in[0], in[1], in[2], in[3])}
+	})
+	d.multiply = d.program(func(in []*graph.Node) []*graph.Node {
+		return []*graph.Node{GramProduct(in[0], in[1])}
+	})
+	return d, nil
+}
+
+// fits says whether there is memory for so many bytes besides training.
+func (d *device) fits(bytes int64) bool {
+	return d.memory.Bytes == 0 || d.used+bytes <= d.memory.Bytes
+}
+
+func (d *device) close() {
+	d.forget()
+	for _, p := range d.programs {
+		p.exec.Finalize()
+	}
+	d.backend.Finalize()
+}
+
+// put returns the rows of z on the device, from where they are already kept
+// if they are.
+func (d *device) put(z blas32.General) *tensors.Tensor {
+	if d.keptData != &z.Data[0] {
+		d.forget()
+		d.keep(z, matrixTensor(z))
+	}
+	return d.kept
+}
+
+// keep remembers a tensor with the rows of z.
+func (d *device) keep(z blas32.General, rows *tensors.Tensor) {
+	d.kept, d.keptData = rows, &z.Data[0]
+}
+
+// forget gives back the rows that are kept. It must be called before the
+// matrix on the host changes.
+func (d *device) forget() {
+	if d.kept != nil {
+		d.kept.MustFinalizeAll()
+	}
+	d.kept, d.keptData = nil, nil
+}
+
+// gram makes similarities on the device where there is room for the rows and
+// two tiles, else on the host.
+func (d *device) gram(left, right blas32.General, symmetric bool) (gram, error) {
+	bytes := floats(left.Rows, left.Cols) + 2*floats(min(tileRows, left.Rows), min(tileRows, right.Rows))
+	if !symmetric {
+		bytes += floats(right.Rows, right.Cols)
+	}
+	if !d.fits(bytes) {
+		d.onHost["selection"] = true
+		return hostGram(left, right, symmetric)
+	}
+	return &deviceGram{d, left, right, symmetric, nil}, nil
+}
+
+// tileRows×tileRows similarities are made at a time on a device: 64 MB.
+const tileRows = 4096
+
+type deviceGram struct {
+	device      *device
+	left, right blas32.General
+	symmetric   bool
+	anchors     *tensors.Tensor // right's rows, where they are not left's
+}
+
+func (g *deviceGram) eachBlock(ctx context.Context, visit func(gramBlock)) (err error) {
+	defer catch("selection", &err)
+	left := g.device.put(g.left)
+	right := left
+	if !g.symmetric {
+		if g.anchors == nil {
+			g.anchors = matrixTensor(g.right)
+		}
+		right = g.anchors
+	}
+	for lo := 0; lo < g.left.Rows; lo += tileRows {
+		first := 0
+		if g.symmetric {
+			first = lo
+		}
+		for from := first; from < g.right.Rows; from += tileRows {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := g.tile(left, right, lo, from, visit); err != nil {
+				return deviceError("selection", err)
+			}
+		}
+	}
+	return ctx.Err()
+}
+
+// tile computes the similarities from row lo and column from on and visits
+// them in blocks. The program's tiles have one size; the last ones begin
+// earlier than asked for, so that they end with the matrix.
+func (g *deviceGram) tile(left, right *tensors.Tensor, lo, from int, visit func(gramBlock)) error {
+	height, width := min(tileRows, g.left.Rows), min(tileRows, g.right.Rows)
+	firstRow, firstColumn := min(lo, g.left.Rows-height), min(from, g.right.Rows-width)
+	out, err := g.device.similar.call(left, right, []int32{int32(firstRow)}, []int32{int32(firstColumn)})
+	if err != nil {
+		return err
+	}
+	defer out[0].MustFinalizeAll()
+	return tensors.ConstFlatData(out[0], func(tile []float32) {
+		rows, cols := firstRow+height-lo, firstColumn+width-from
+		tile = tile[(lo-firstRow)*width+from-firstColumn:]
+		parallel.Blocks(rows, blockRows, func(r, end int) {
+			for c := 0; c < cols; c += blockCols {
+				visit(gramBlock{lo + r, end - r, from + c, min(blockCols, cols-c), tile[r*width+c:], width})
+			}
+		})
+	})
+}
+
+func (g *deviceGram) close() {
+	if g.anchors != nil {
+		g.anchors.MustFinalizeAll()
+	}
+}
+
+// affinity returns ZZᵀ with its products on the device, in float64, where
+// there is room for Z in both precisions, else on the host.
+func (d *device) affinity(z blas32.General) cluster.Affinity {
+	if !d.fits(3 * floats(z.Rows, z.Cols)) {
+		d.onHost["clustering"] = true
+		return cluster.Gram(z)
+	}
+	const columns = 8 // of a product: blocks have a multiple of it
+	return cluster.GramBy(z, func(dst, x blas64.General) {
+		part := make([]float64, x.Rows*columns)
+		for c := 0; c < x.Cols; c += columns {
+			for i := range x.Rows {
+				copy(part[i*columns:(i+1)*columns], x.Data[i*x.Stride+c:])
+			}
+			t := tensors.FromFlatDataAndDimensions(part, x.Rows, columns)
+			out, err := d.multiply.call(d.put(z), t)
+			if err == nil {
+				err = tensors.ConstFlatData(out[0], func(flat []float64) {
+					for i := range x.Rows {
+						copy(dst.Data[i*dst.Stride+c:][:columns], flat[i*columns:])
+					}
+				})
+			}
+			if err != nil {
+				panic(failure{deviceError("clustering", err)})
+			}
+			out[0].MustFinalizeAll()
+			t.MustFinalizeAll()
+		}
+	})
+}
+
+// use moves selections and clusterings to a device.
+func (t *training) use(d *device) {
+	t.device, t.similar, t.affinity = d, d.gram, d.affinity
+}
+
+// logDevice says what a device was used for, at the end.
+func (t *training) logDevice() {
+	if t.device == nil {
+		return
+	}
+	t.result.Programs, t.result.Seconds.Compile = t.device.compiled, t.device.compiling.Seconds()
+	t.log("%d programs compiled in %.1f s", t.result.Programs, t.result.Seconds.Compile)
+	for _, stage := range slices.Sorted(maps.Keys(t.device.onHost)) {
+		t.log("%s ran on the host: the device's memory does not suffice for it", stage)
+	}
+}
+
+// program is graph code that is compiled when it is first called with
+// arguments of some shapes.
+type program struct {
+	device *device
+	exec   *graph.Exec
+}
+
+func (d *device) program(build func(in []*graph.Node) []*graph.Node) *program {
+	exec := graph.MustNewExec(d.backend, func(in []*graph.Node) []*graph.Node {
+		d.compiled++
+		return build(in)
+	})
+	p := &program{d, exec}
+	d.programs = append(d.programs, p)
+	return p
+}
+
+func (p *program) call(args ...any) ([]*tensors.Tensor, error) {
+	compiled, start := p.device.compiled, time.Now()
+	out, err := p.exec.Call(args...)
+	if p.device.compiled > compiled {
+		p.device.compiling += time.Since(start)
+	}
+	return out, err
+}
+
+// stepBytes estimates the device memory of a training step on the given
+// number of rows: X̃, the weights and moments before and after with the
+// gradient, Ẑ and five matrices of its size, and the pairs with a row for each
+// piece.
+func stepBytes(rows, f, d int, pairs *pairLists) int64 {
+	return floats(rows, f) + 7*floats(f, d) + 6*floats(rows, d) +
+		floats(pairs.pieces, d+2*pieceLength+1) + 8*floats(pairs.capacity, 1)
+}
+
+// floats is the size of a float32 matrix in bytes.
+func floats(rows, cols int) int64 { return 4 * int64(rows) * int64(cols) }
+
+// matrixTensor copies a matrix without its padding.
+func matrixTensor(a blas32.General) *tensors.Tensor {
+	flat := make([]float32, a.Rows*a.Cols)
+	parallel.Blocks(a.Rows, rowGrain, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			copy(flat[i*a.Cols:(i+1)*a.Cols], a.Data[i*a.Stride:])
+		}
+	})
+	return tensors.FromFlatDataAndDimensions(flat, a.Rows, a.Cols)
+}
+
+// copyRows copies a tensor into a matrix of the same size.
+func copyRows(dst blas32.General, t *tensors.Tensor) error {
+	return tensors.ConstFlatData(t, func(flat []float32) {
+		parallel.Blocks(dst.Rows, rowGrain, func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				copy(dst.Data[i*dst.Stride:], flat[i*dst.Cols:(i+1)*dst.Cols])
+			}
+		})
+	})
+}
+
+// rowsOf returns count rows of a matrix.
+func rowsOf(a blas32.General, from, count int) blas32.General {
+	a.Rows, a.Data = count, a.Data[from*a.Stride:]
+	return a
+}
+
+// catch turns a panic, which is how GoMLX reports errors while it builds a
+// graph, into an error.
+func catch(what string, err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case error:
+		*err = deviceError(what, r)
+	default:
+		*err = deviceError(what, fmt.Errorf("%v", r))
+	}
+}
+
+// failure is the panic by which a device's error leaves a clustering, whose
+// products have none.
+type failure struct{ error }
+
+// catchFailure turns it into an error.
+func catchFailure(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case failure:
+		*err = r.error
+	default:
+		panic(r)
+	}
+}
+
+// deviceError says what failed, and what to do where the device's memory did
+// not suffice.
+func deviceError(what string, err error) error {
+	text := strings.ToLower(err.Error())
+	if strings.Contains(text, "resource_exhausted") || strings.Contains(text, "out of memory") {
+		return fmt.Errorf("%s: the device's memory does not suffice: take smaller batches (--batch), fewer dimensions (--dims) or the backend native, or set %s to what is free: %w",
+			what, backend.MemoryVariable, err)
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}
