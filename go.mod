@@ -5,6 +5,7 @@ go 1.26.5
 require (
 	github.com/alecthomas/kong v1.17.0
 	github.com/dustin/go-humanize v1.0.1
+	github.com/edsrzf/mmap-go v1.2.0
 	github.com/gofrs/flock v0.13.0
 	github.com/gomlx/compute v0.1.2
 	github.com/gomlx/go-xla v0.4.1

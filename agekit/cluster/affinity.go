@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -18,9 +19,11 @@ type Affinity interface {
 	// Degrees returns the row sums dᵢ = Σ_{j≠i} Sᵢⱼ, exactly 0 for a row
 	// without any similarity, or an error that names an entry that is no
 	// finite number or a row whose sum is negative.
-	Degrees() ([]float64, error)
-	// MulTo sets dst = S·x. Both are n×b, and b is a multiple of 8.
-	MulTo(dst, x blas64.General)
+	Degrees(ctx context.Context) ([]float64, error)
+	// MulTo sets dst = S·x. Both are n×b, and b is a multiple of 8. It may
+	// leave dst unfinished when the context is done, and then returns its
+	// error.
+	MulTo(ctx context.Context, dst, x blas64.General) error
 }
 
 // Gram returns the affinity S = ZZᵀ without its diagonal. A product costs
@@ -28,13 +31,15 @@ type Affinity interface {
 // never formed. Z is kept, not copied.
 func Gram(z blas32.General) Affinity {
 	rows := from32(z)
-	return GramBy(z, func(dst, x blas64.General) { mul(from64(dst), rows, mulTrans(rows, from64(x))) })
+	return GramBy(z, func(ctx context.Context, dst, x blas64.General) error {
+		return mulGram(ctx, from64(dst), rows, from64(x))
+	})
 }
 
 // GramBy is Gram with the product dst = ZZᵀx, with the diagonal, from
 // somewhere else, such as a device. It is as accurate as that product: the
 // eigenvectors want float64. Both matrices are n×b, and b is a multiple of 8.
-func GramBy(z blas32.General, product func(dst, x blas64.General)) Affinity {
+func GramBy(z blas32.General, product func(ctx context.Context, dst, x blas64.General) error) Affinity {
 	g := gram{from32(z), make([]float64, z.Rows), product}
 	for i := range g.diagonal {
 		g.diagonal[i] = squaredNorm(g.z.row(i))
@@ -55,12 +60,12 @@ func Sparse(a *graph.CSR) Affinity {
 type gram struct {
 	z        matrix[float32]
 	diagonal []float64 // |zᵢ|², which the products leave out
-	product  func(dst, x blas64.General)
+	product  func(ctx context.Context, dst, x blas64.General) error
 }
 
 func (g gram) Dim() int { return g.z.rows }
 
-func (g gram) Degrees() ([]float64, error) {
+func (g gram) Degrees(ctx context.Context) ([]float64, error) {
 	if err := checkFinite(g.z); err != nil {
 		return nil, err
 	}
@@ -69,7 +74,9 @@ func (g gram) Degrees() ([]float64, error) {
 		x.row(i)[0] = 1
 	}
 	y := newMatrix(g.z.rows, lanes)
-	g.product(to64(y), to64(x))
+	if err := g.product(ctx, to64(y), to64(x)); err != nil {
+		return nil, err
+	}
 	degrees := make([]float64, g.z.rows)
 	for i := range degrees {
 		degrees[i] = y.row(i)[0] - g.diagonal[i]
@@ -82,10 +89,12 @@ func (g gram) Degrees() ([]float64, error) {
 	return degrees, checkDegrees(degrees)
 }
 
-func (g gram) MulTo(dst, x blas64.General) {
-	g.product(dst, x)
+func (g gram) MulTo(ctx context.Context, dst, x blas64.General) error {
+	if err := g.product(ctx, dst, x); err != nil {
+		return err
+	}
 	y, v := from64(dst), from64(x)
-	parallel.Blocks(y.rows, rowGrain(y.rows), func(lo, hi int) {
+	return parallel.BlocksContext(ctx, y.rows, rowGrain(y.rows), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			to := y.row(i)
 			for c, f := range v.row(i) {
@@ -95,11 +104,20 @@ func (g gram) MulTo(dst, x blas64.General) {
 	})
 }
 
+// mulGram sets dst = ZZᵀ·x.
+func mulGram(ctx context.Context, dst matrix[float64], z matrix[float32], x matrix[float64]) error {
+	y, err := mulTrans(ctx, z, x)
+	if err != nil {
+		return err
+	}
+	return mul(ctx, dst, z, y)
+}
+
 type sparse struct{ a *graph.CSR }
 
 func (s sparse) Dim() int { return s.a.Rows }
 
-func (s sparse) Degrees() ([]float64, error) {
+func (s sparse) Degrees(context.Context) ([]float64, error) {
 	degrees := make([]float64, s.a.Rows)
 	for i := range degrees {
 		columns, values := s.a.Row(i)
@@ -112,9 +130,9 @@ func (s sparse) Degrees() ([]float64, error) {
 	return degrees, checkDegrees(degrees)
 }
 
-func (s sparse) MulTo(dst, x blas64.General) {
+func (s sparse) MulTo(ctx context.Context, dst, x blas64.General) error {
 	y, v := from64(dst), from64(x)
-	parallel.Blocks(y.rows, rowGrain(y.rows), func(lo, hi int) {
+	return parallel.BlocksContext(ctx, y.rows, rowGrain(y.rows), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			to := y.row(i)
 			clear(to)

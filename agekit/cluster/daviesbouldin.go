@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -23,10 +24,10 @@ const negligible = 1e-8
 // Labels may be any integers, and only those that occur count.
 //
 // It returns an error if there are fewer than 2 clusters or no fewer than
-// rows, or if an entry of x is no finite number. It panics if labels does not
+// rows, if an entry of x is no finite number, or if the context is done. It panics if labels does not
 // have an entry for each row.
-func DaviesBouldin(x blas32.General, labels []int) (float64, error) {
-	return daviesBouldin(from32(x), labels, plainLengths, identity)
+func DaviesBouldin(ctx context.Context, x blas32.General, labels []int) (float64, error) {
+	return daviesBouldin(ctx, from32(x), labels, plainLengths, identity)
 }
 
 // DaviesBouldinGram returns the Davies–Bouldin index of the rows of the n×n
@@ -36,13 +37,13 @@ func DaviesBouldin(x blas32.General, labels []int) (float64, error) {
 //	|(zᵢ − c)Zᵀ|² = (zᵢ − c)·G·(zᵢ − c)ᵀ  with G = ZᵀZ
 //
 // It takes n·d·min(n, d) multiplications and memory in proportion to n+d.
-// Above 30,000 rows the products are float32, which leaves six digits or more.
+// Above 5,000 rows the products are float32, which leaves six digits or more.
 // Clusters and errors are as in [DaviesBouldin].
-func DaviesBouldinGram(z blas32.General, labels []int) (float64, error) {
+func DaviesBouldinGram(ctx context.Context, z blas32.General, labels []int) (float64, error) {
 	if z.Rows > manyRows && z.Rows > z.Cols {
-		return daviesBouldin(from32(z), labels, factorLengths, imageUnder)
+		return daviesBouldin(ctx, from32(z), labels, factorLengths, imageUnder)
 	}
-	return daviesBouldin(from32(z), labels, gramLengths, imageUnder)
+	return daviesBouldin(ctx, from32(z), labels, gramLengths, imageUnder)
 }
 
 // measure writes the squared length of each row of a block of differences of
@@ -52,8 +53,9 @@ type measure[T float32 | float64] func(difference matrix[T], squared []float64)
 // daviesBouldin computes the index from the lengths of the rows' differences
 // to their means and from the means' places, both given the rows, and the
 // latter the k×d means. The differences are made a block of rows at a time.
-func daviesBouldin[T float32 | float64](x matrix[T], labels []int,
-	lengths func(x matrix[T]) measure[T], places func(x matrix[T], means matrix[float64]) matrix[float64],
+func daviesBouldin[T float32 | float64](ctx context.Context, x matrix[T], labels []int,
+	lengths func(ctx context.Context, x matrix[T]) (measure[T], error),
+	places func(ctx context.Context, x matrix[T], means matrix[float64]) (matrix[float64], error),
 ) (float64, error) {
 	if len(labels) != x.rows {
 		panic(fmt.Sprintf("cluster: %d labels for %d rows", len(labels), x.rows))
@@ -66,8 +68,12 @@ func daviesBouldin[T float32 | float64](x matrix[T], labels []int,
 		return 0, fmt.Errorf("Davies–Bouldin index: %w", err)
 	}
 	means := clusterMeans(x, member, counts)
-	squared, squaredLengths := make([]float64, x.rows), lengths(x)
-	parallel.Blocks(x.rows, 256, func(lo, hi int) {
+	squared := make([]float64, x.rows)
+	squaredLengths, err := lengths(ctx, x)
+	if err != nil {
+		return 0, fmt.Errorf("Davies–Bouldin index: %w", err)
+	}
+	err = parallel.BlocksContext(ctx, x.rows, 256, func(lo, hi int) {
 		difference := matrix[T]{hi - lo, x.cols, x.cols, make([]T, (hi-lo)*x.cols)}
 		for i := lo; i < hi; i++ {
 			mean, to := means.row(member[i]), difference.row(i-lo)
@@ -77,11 +83,18 @@ func daviesBouldin[T float32 | float64](x matrix[T], labels []int,
 		}
 		squaredLengths(difference, squared[lo:hi])
 	})
+	if err != nil {
+		return 0, fmt.Errorf("Davies–Bouldin index: %w", err)
+	}
 	spread := make([]float64, len(counts))
 	for i, d := range squared {
 		spread[member[i]] += math.Sqrt(max(0, d)) / float64(counts[member[i]])
 	}
-	return meanOfWorst(spread, places(x, means)), nil
+	at, err := places(ctx, x, means)
+	if err != nil {
+		return 0, fmt.Errorf("Davies–Bouldin index: %w", err)
+	}
+	return meanOfWorst(spread, at), nil
 }
 
 // meanOfWorst returns the mean over clusters of the worst ratio of two
@@ -171,30 +184,29 @@ func transposed(m matrix[float64]) matrix[float64] {
 
 // plainLengths and identity are the plain index: lengths and places as they
 // are.
-func plainLengths[T float32 | float64](matrix[T]) measure[T] {
+func plainLengths[T float32 | float64](context.Context, matrix[T]) (measure[T], error) {
 	return func(difference matrix[T], squared []float64) {
 		for i := range squared {
 			squared[i] = squaredNorm(difference.row(i))
 		}
-	}
+	}, nil
 }
 
-func identity[T float32 | float64](_ matrix[T], means matrix[float64]) matrix[float64] {
-	return transposed(means)
+func identity[T float32 | float64](_ context.Context, _ matrix[T], means matrix[float64]) (matrix[float64], error) {
+	return transposed(means), nil
 }
 
 // imageUnder returns the means' places among the rows of ZZᵀ: the columns of
 // Z·meansᵀ.
-func imageUnder[T float32 | float64](z matrix[T], means matrix[float64]) matrix[float64] {
+func imageUnder[T float32 | float64](ctx context.Context, z matrix[T], means matrix[float64]) (matrix[float64], error) {
 	places := newMatrix(z.rows, padded(means.rows))
-	mul(places, z, transposed(means))
-	return places
+	return places, mul(ctx, places, z, transposed(means))
 }
 
 // gramLengths returns the measure |uᵢZᵀ|² of the rows of differences U, by a
 // strip of columns of a product at a time: of U·Zᵀ itself where n < d, or else
 // of U·G, of which the upper triangle is enough.
-func gramLengths[T float32 | float64](z matrix[T]) measure[T] {
+func gramLengths[T float32 | float64](ctx context.Context, z matrix[T]) (measure[T], error) {
 	const strip = 4 * lanes
 	n, d := z.rows, z.cols
 	var factors []matrix[float64]
@@ -204,7 +216,10 @@ func gramLengths[T float32 | float64](z matrix[T]) measure[T] {
 			continue
 		}
 		to := min(d, from+strip)
-		triangle := gramStrip(z, from, to, strip)
+		triangle, err := gramStrip(ctx, z, from, to, strip)
+		if err != nil {
+			return nil, err
+		}
 		for j := from; j < to; j++ {
 			row := triangle.row(j)
 			clear(row[:j-from])
@@ -229,20 +244,23 @@ func gramLengths[T float32 | float64](z matrix[T]) measure[T] {
 				squared[i] += 2 * s
 			}
 		}
-	}
+	}, nil
 }
 
 // gramStrip returns the rows up to `to` of the columns [from, to) of ZᵀZ, zero
 // beyond them up to count columns.
-func gramStrip[T float32 | float64](z matrix[T], from, to, count int) matrix[float64] {
+func gramStrip[T float32 | float64](ctx context.Context, z matrix[T], from, to, count int) (matrix[float64], error) {
 	grain := rowGrain(z.rows)
 	parts := make([]matrix[float64], (z.rows+grain-1)/grain)
-	parallel.Blocks(z.rows, grain, func(lo, hi int) {
+	err := parallel.BlocksContext(ctx, z.rows, grain, func(lo, hi int) {
 		part := newMatrix(to, count)
 		mulTransAdd(part, z.slice(lo, hi, 0, to), columns(z.slice(lo, hi, 0, z.cols), from, count))
 		parts[lo/grain] = part
 	})
-	return sumInOrder(parts)
+	if err != nil {
+		return matrix[float64]{}, err
+	}
+	return sumInOrder(parts), nil
 }
 
 // columns returns the given number of columns of m, zero beyond the last.

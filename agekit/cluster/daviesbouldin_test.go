@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"context"
 	"encoding/json"
 	"math"
 	"math/rand/v2"
@@ -16,7 +17,7 @@ func near(got, want, tolerance float64) bool {
 }
 
 func plainIndex(t rapid.TB, x matrix[float64], labels []int) float64 {
-	index, err := daviesBouldin(x, labels, plainLengths, identity)
+	index, err := daviesBouldin(context.Background(), x, labels, plainLengths, identity)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +56,7 @@ func TestDaviesBouldinAgainstScikitLearn(t *testing.T) {
 		if got := plainIndex(t, x, c.Pred); !near(got, c.DBI, 1e-9) {
 			t.Errorf("case %d: index %.12g, want %.12g", i, got, c.DBI)
 		}
-		got, err := DaviesBouldin(single, c.Pred)
+		got, err := DaviesBouldin(t.Context(), single, c.Pred)
 		if err != nil || !near(got, c.DBI, 1e-6) {
 			t.Errorf("case %d in float32: index %.12g (%v), want %.12g", i, got, err, c.DBI)
 		}
@@ -81,7 +82,7 @@ func TestDaviesBouldinGramByDefinition(t *testing.T) {
 			}
 		}
 		want := plainIndex(t, square, labels)
-		got, err := daviesBouldin(z, labels, gramLengths, imageUnder)
+		got, err := daviesBouldin(t.Context(), z, labels, gramLengths, imageUnder)
 		if err != nil || !near(got, want, 1e-11) {
 			t.Errorf("%d×%d: index %.14g (%v), want %.14g", n, d, got, err, want)
 		}
@@ -154,11 +155,11 @@ func TestDaviesBouldinInFloat32(t *testing.T) {
 				}
 			}
 		}
-		want, err := daviesBouldin(z, labels, gramLengths, imageUnder)
+		want, err := daviesBouldin(t.Context(), z, labels, gramLengths, imageUnder)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := daviesBouldin(z, labels, factorLengths, imageUnder)
+		got, err := daviesBouldin(t.Context(), z, labels, factorLengths, imageUnder)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,10 +20,10 @@ const (
 )
 
 // symmetric is a symmetric n×n operator: apply sets dst = M·x, for blocks
-// whose number of columns is a multiple of lanes.
+// whose number of columns is a multiple of lanes, or says why it stopped.
 type symmetric struct {
 	n     int
-	apply func(dst, x matrix[float64])
+	apply func(dst, x matrix[float64]) error
 }
 
 // leading returns the k largest eigenvalues of m, in falling order, and their
@@ -78,7 +78,9 @@ func denseLeading(m symmetric) ([]float64, matrix[float64], error) {
 	for i := range m.n {
 		identity.row(i)[i] = 1
 	}
-	m.apply(full, identity)
+	if err := m.apply(full, identity); err != nil {
+		return nil, full, err
+	}
 	return eigenSym(full.slice(0, m.n, 0, m.n))
 }
 
@@ -119,17 +121,18 @@ func blockLanczos(ctx context.Context, m symmetric, k, b, limit int, rnd *rand.R
 	fillNormal(w, rnd)
 	size, check := 0, max(4*b, padded(k)+b)
 	for step := 1; ; step++ {
-		if err := orthonormalise(w, basis.slice(0, m.n, 0, size), rnd); err != nil {
+		if err := orthonormalise(ctx, w, basis.slice(0, m.n, 0, size), rnd); err != nil {
 			return nil, w, err
 		}
 		copyRows(basis.slice(0, m.n, size, size+b), w)
-		if err := ctx.Err(); err != nil {
+		if err := m.apply(w, basis.slice(0, m.n, size, size+b)); err != nil {
 			return nil, w, fmt.Errorf("eigenvectors: %w", err)
 		}
-		m.apply(w, basis.slice(0, m.n, size, size+b))
 		size += b
 		known := basis.slice(0, m.n, 0, size)
-		project(w, known, h.slice(0, size, size-b, size))
+		if err := project(ctx, w, known, h.slice(0, size, size-b, size)); err != nil {
+			return nil, w, err
+		}
 		for i := range size {
 			for c := size - b; c < size; c++ {
 				h.row(c)[i] = h.row(i)[c]
@@ -142,11 +145,15 @@ func blockLanczos(ctx context.Context, m symmetric, k, b, limit int, rnd *rand.R
 		if err != nil {
 			return nil, w, err
 		}
-		residual := largestResidual(mulTrans(w, w), y.slice(size-b, size, 0, k))
+		gram, err := mulTrans(ctx, w, w)
+		if err != nil {
+			return nil, w, err
+		}
+		residual := largestResidual(gram, y.slice(size-b, size, 0, k))
 		if residual <= eigenTolerance {
 			vectors := newMatrix(m.n, padded(k))
-			mul(vectors, known, y.slice(0, size, 0, padded(k)))
-			return values[:k], vectors, nil
+			err := mul(ctx, vectors, known, y.slice(0, size, 0, padded(k)))
+			return values[:k], vectors, err
 		}
 		if step >= maxProducts {
 			return nil, w, fmt.Errorf("eigenvectors: residual %.2g after %d products, want %.0g", residual, step, eigenTolerance)
@@ -199,13 +206,16 @@ func largestResidual(gram, y matrix[float64]) float64 {
 }
 
 // project stores basisᵀ·w in c and subtracts basis·c from w.
-func project(w, basis, c matrix[float64]) {
-	coefficients := mulTrans(basis, w)
+func project(ctx context.Context, w, basis, c matrix[float64]) error {
+	coefficients, err := mulTrans(ctx, basis, w)
+	if err != nil {
+		return err
+	}
 	copyRows(c, coefficients)
 	for i := range coefficients.data {
 		coefficients.data[i] = -coefficients.data[i]
 	}
-	parallel.Blocks(w.rows, rowGrain(w.rows), func(lo, hi int) {
+	return parallel.BlocksContext(ctx, w.rows, rowGrain(w.rows), func(lo, hi int) {
 		mulAdd(w.slice(lo, hi, 0, w.cols), basis.slice(lo, hi, 0, basis.cols), coefficients)
 	})
 }
@@ -215,11 +225,16 @@ func project(w, basis, c matrix[float64]) {
 // subspace, are replaced by random ones. Each pass turns w's Gram matrix into
 // the identity by its eigenvectors, up to rounding, until there is nothing
 // left to do.
-func orthonormalise(w, basis matrix[float64], rnd *rand.Rand) error {
+func orthonormalise(ctx context.Context, w, basis matrix[float64], rnd *rand.Rand) error {
 	unused := newMatrix(basis.cols, w.cols)
 	for {
-		project(w, basis, unused)
-		gram := mulTrans(w, w)
+		if err := project(ctx, w, basis, unused); err != nil {
+			return err
+		}
+		gram, err := mulTrans(ctx, w, w)
+		if err != nil {
+			return err
+		}
 		done := true
 		for i := range gram.rows {
 			for j, v := range gram.row(i) {

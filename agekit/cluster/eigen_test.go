@@ -136,13 +136,16 @@ func ring(t *testing.T, n int) *graph.CSR {
 func TestRestarts(t *testing.T) {
 	const n, k = 200, 5
 	s := sparse{ring(t, n)}
-	m := symmetric{n, func(dst, x matrix[float64]) {
-		s.MulTo(to64(dst), to64(x))
+	m := symmetric{n, func(dst, x matrix[float64]) error {
+		if err := s.MulTo(t.Context(), to64(dst), to64(x)); err != nil {
+			return err
+		}
 		for i := range dst.rows {
 			for c := range dst.row(i) {
 				dst.row(i)[c] /= 2
 			}
 		}
+		return nil
 	}}
 	values, vectors, err := blockLanczos(t.Context(), m, k, lanes, padded(k)+4*lanes, rand.New(rand.NewPCG(1, 1)))
 	if err != nil {
@@ -154,8 +157,13 @@ func TestRestarts(t *testing.T) {
 		}
 	}
 	image := newMatrix(n, vectors.cols)
-	m.apply(image, vectors)
-	products := mulTrans(vectors, vectors)
+	if err := m.apply(image, vectors); err != nil {
+		t.Fatal(err)
+	}
+	products, err := mulTrans(t.Context(), vectors, vectors)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for c := range k {
 		residual := 0.0
 		for i := range n {

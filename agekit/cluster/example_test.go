@@ -29,7 +29,7 @@ func ExampleSpectral() {
 	together := func(i, j int) bool { return found.Labels[i] == found.Labels[j] }
 	fmt.Println(together(0, 1), together(0, 3), together(0, 2), together(2, 4), together(2, 5))
 
-	index, err := cluster.DaviesBouldinGram(z, found.Labels)
+	index, err := cluster.DaviesBouldinGram(context.Background(), z, found.Labels)
 	fmt.Printf("%.2f %v\n", index, err)
 	// Output:
 	// true true false true true

@@ -156,10 +156,10 @@ func TestDaviesBouldinOfDatasets(t *testing.T) {
 	forDatasets(t, func(t *testing.T, want golden, g *graph.Graph, smoothed blas32.General) {
 		for _, c := range []struct {
 			name  string
-			index func(blas32.General, []int) (float64, error)
+			index func(context.Context, blas32.General, []int) (float64, error)
 			want  float64
 		}{{"rows of X", cluster.DaviesBouldin, want.DBI}, {"rows of XXᵀ", cluster.DaviesBouldinGram, want.DBIGram}} {
-			got, err := c.index(smoothed, want.Pred)
+			got, err := c.index(t.Context(), smoothed, want.Pred)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -168,20 +168,4 @@ func TestDaviesBouldinOfDatasets(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestContextEndsTheWork(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	z := blas32.General{Rows: 500, Cols: 4, Stride: 4, Data: make([]float32, 2000)}
-	rnd := rand.New(rand.NewPCG(1, 2))
-	for i := range z.Data {
-		z.Data[i] = rnd.Float32()
-	}
-	if _, err := cluster.Spectral(ctx, cluster.Gram(z), 3, cluster.SpectralOptions{}, rnd); err == nil {
-		t.Error("Spectral: no error from a context that is done")
-	}
-	if _, err := cluster.KMeans(ctx, z, 3, cluster.KMeansOptions{}, rnd); err == nil {
-		t.Error("KMeans: no error from a context that is done")
-	}
 }

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"context"
 	"math"
 
 	"github.com/agekit/age/internal/parallel"
@@ -10,13 +11,17 @@ import (
 // manyRows is the number of rows above which the products of the
 // Davies–Bouldin index are float32: it is a mean over the rows, and so many of
 // them leave six digits or more.
-const manyRows = 30000
+const manyRows = 5000
 
 // factorLengths returns the measure |uᵢZᵀ|² as |uᵢL|² with ZᵀZ = LLᵀ, in
 // float32 products of which only sums of squares are kept: nothing cancels
 // that is large beside the result.
-func factorLengths(z matrix[float32]) measure[float32] {
-	l := choleskyTiles(gram32(z))
+func factorLengths(ctx context.Context, z matrix[float32]) (measure[float32], error) {
+	g, err := gram32(ctx, z)
+	if err != nil {
+		return nil, err
+	}
+	l := choleskyTiles(g)
 	return func(difference matrix[float32], squared []float64) {
 		rows := newTiled(difference)
 		products := make([]float32, difference.rows*simd.TileWidth)
@@ -29,7 +34,7 @@ func factorLengths(z matrix[float32]) measure[float32] {
 				squared[i] += float64(simd.Dot(p, p))
 			}
 		}
-	}
+	}, nil
 }
 
 // newTiled copies a block of rows, with zeros up to whole tiles of columns.
@@ -46,12 +51,12 @@ func newTiled(m matrix[float32]) matrix[float32] {
 // the rows without their mean m, which is long beside what tells rows apart:
 // ZᵀZ = (Z−1m)ᵀ(Z−1m) + nmᵀm. Sums over 256 rows are float32, and these are
 // added in float64, so that n does not enter the rounding.
-func gram32(z matrix[float32]) matrix[float64] {
+func gram32(ctx context.Context, z matrix[float32]) (matrix[float64], error) {
 	const strip = 256
 	d, grain := z.cols, (rowGrain(z.rows)+strip-1)/strip*strip
 	mean := clusterMeans(z, make([]int, z.rows), []int{z.rows}).row(0)
 	parts := make([]matrix[float64], (z.rows+grain-1)/grain)
-	parallel.Blocks(z.rows, grain, func(lo, hi int) {
+	err := parallel.BlocksContext(ctx, z.rows, grain, func(lo, hi int) {
 		sum := newMatrix(d, d)
 		columns, product := make([]float32, d*strip), make([]float32, d*simd.TileWidth)
 		for r := lo; r < hi; r += strip {
@@ -76,13 +81,16 @@ func gram32(z matrix[float32]) matrix[float64] {
 		}
 		parts[lo/grain] = sum
 	})
+	if err != nil {
+		return matrix[float64]{}, err
+	}
 	g := sumInOrder(parts)
 	for j := range d {
 		for c := range j + 1 {
 			g.row(j)[c] += float64(z.rows) * mean[j] * mean[c]
 		}
 	}
-	return g
+	return g, nil
 }
 
 // choleskyTiles factors a positive semidefinite matrix, of which it reads and

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/agekit/age/internal/parallel"
@@ -75,8 +76,8 @@ func eachTile(rows, cols int, f func(r0, r1, c0, c1 int)) {
 }
 
 // mul sets dst = a·x, on all cores.
-func mul[T float32 | float64](dst matrix[float64], a matrix[T], x matrix[float64]) {
-	parallel.Blocks(a.rows, rowGrain(a.rows), func(lo, hi int) {
+func mul[T float32 | float64](ctx context.Context, dst matrix[float64], a matrix[T], x matrix[float64]) error {
+	return parallel.BlocksContext(ctx, a.rows, rowGrain(a.rows), func(lo, hi int) {
 		part := dst.slice(lo, hi, 0, dst.cols)
 		for i := range part.rows {
 			clear(part.row(i))
@@ -88,18 +89,18 @@ func mul[T float32 | float64](dst matrix[float64], a matrix[T], x matrix[float64
 // mulTrans returns aᵀ·x, on all cores. Each range of rows has a sum of its
 // own and these are added in order, so that the result does not depend on the
 // number of cores.
-func mulTrans[T float32 | float64](a matrix[T], x matrix[float64]) matrix[float64] {
+func mulTrans[T float32 | float64](ctx context.Context, a matrix[T], x matrix[float64]) (matrix[float64], error) {
 	grain := rowGrain(a.rows)
 	parts := make([]matrix[float64], (a.rows+grain-1)/grain)
-	parallel.Blocks(a.rows, grain, func(lo, hi int) {
+	err := parallel.BlocksContext(ctx, a.rows, grain, func(lo, hi int) {
 		part := newMatrix(a.cols, x.cols)
 		mulTransAdd(part, a.slice(lo, hi, 0, a.cols), x.slice(lo, hi, 0, x.cols))
 		parts[lo/grain] = part
 	})
-	if len(parts) == 0 {
-		return newMatrix(a.cols, x.cols)
+	if err != nil || len(parts) == 0 {
+		return newMatrix(a.cols, x.cols), err
 	}
-	return sumInOrder(parts)
+	return sumInOrder(parts), nil
 }
 
 // sumInOrder adds matrices up, into the first.

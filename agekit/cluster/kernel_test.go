@@ -27,8 +27,14 @@ func TestProducts(t *testing.T) {
 func testProducts[T float32 | float64](t *testing.T, rnd *rand.Rand, n, d, b int) {
 	a := randomMatrix[T](rnd, n, d, d+3)
 	x, y := randomMatrix[float64](rnd, d, b, b+8), randomMatrix[float64](rnd, n, b, b)
-	got, gotTrans := newMatrix(n, b), mulTrans(a, y)
-	mul(got, a, x)
+	got := newMatrix(n, b)
+	if err := mul(t.Context(), got, a, x); err != nil {
+		t.Fatal(err)
+	}
+	gotTrans, err := mulTrans(t.Context(), a, y)
+	if err != nil {
+		t.Fatal(err)
+	}
 	plain, plainTrans := newMatrix(n, b), newMatrix(d, b)
 	mulPanelGo(plain.slice(0, n, 0, lanes), a, x.slice(0, d, 0, lanes))
 	mulTransPanelGo(plainTrans.slice(0, d, 0, lanes), a, y.slice(0, n, 0, lanes))
@@ -74,12 +80,16 @@ func BenchmarkProducts(b *testing.B) {
 	y := newMatrix(2708, 8)
 	b.Run("mul/native", func(b *testing.B) {
 		for b.Loop() {
-			mul(y, a, x)
+			if err := mul(b.Context(), y, a, x); err != nil {
+				b.Fatal(err)
+			}
 		}
 	})
 	b.Run("mulTrans/native", func(b *testing.B) {
 		for b.Loop() {
-			mulTrans(a, y)
+			if _, err := mulTrans(b.Context(), a, y); err != nil {
+				b.Fatal(err)
+			}
 		}
 	})
 }

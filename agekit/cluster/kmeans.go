@@ -106,7 +106,9 @@ func kMeans[T float32 | float64](ctx context.Context, x matrix[T], k int, opts K
 	var best *lloyd[T]
 	for range opts.Restarts {
 		run := newLloyd(x, norms, k)
-		run.start(ctx, rnd)
+		if err := run.start(ctx, rnd); err != nil {
+			return nil, err
+		}
 		if err := run.iterate(ctx, opts.MaxIter, tol); err != nil {
 			return nil, err
 		}
@@ -181,16 +183,19 @@ func newLloyd[T float32 | float64](x matrix[T], norms []float64, k int) *lloyd[T
 // once more, so that they fit the centres.
 func (l *lloyd[T]) iterate(ctx context.Context, maxIter int, tol float64) error {
 	for settled := false; !settled; {
-		if err := ctx.Err(); err != nil {
+		l.iterations++
+		changed, err := l.assign(ctx)
+		if err != nil {
 			return err
 		}
-		l.iterations++
-		if changed := l.assign(); !changed {
+		if !changed {
 			break
 		}
 		settled = l.update() <= tol || l.iterations == maxIter
 		if settled {
-			l.assign()
+			if _, err := l.assign(ctx); err != nil {
+				return err
+			}
 		}
 	}
 	center := make([]float64, l.x.cols)
@@ -225,10 +230,10 @@ func (l *lloyd[T]) setCenter(c int, row []float64) {
 
 // assign gives every row the label of the nearest centre, the lowest one of
 // several, adds up the clusters, and reports whether a label changed.
-func (l *lloyd[T]) assign() bool {
+func (l *lloyd[T]) assign(ctx context.Context) (changed bool, err error) {
 	const strip = 256 // rows whose distances stay in the cache
 	grain := rowGrain(l.x.rows)
-	parallel.Blocks(l.x.rows, grain, func(lo, hi int) {
+	err = parallel.BlocksContext(ctx, l.x.rows, grain, func(lo, hi int) {
 		part := &l.parts[lo/grain]
 		part.changed = false
 		clear(part.counts)
@@ -243,7 +248,7 @@ func (l *lloyd[T]) assign() bool {
 			}
 		}
 	})
-	return slices.ContainsFunc(l.parts, func(p clusterSums) bool { return p.changed })
+	return slices.ContainsFunc(l.parts, func(p clusterSums) bool { return p.changed }), err
 }
 
 func (l *lloyd[T]) assignRow(i int, products []float64, part *clusterSums) {

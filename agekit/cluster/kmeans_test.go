@@ -172,7 +172,7 @@ func TestSameBytesOnAnyCores(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		index, err := DaviesBouldinGram(x, result.Labels)
+		index, err := DaviesBouldinGram(t.Context(), x, result.Labels)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -209,7 +209,7 @@ func TestErrors(t *testing.T) {
 		return err
 	}
 	index := func(x blas32.General, labels ...int) error {
-		_, err := DaviesBouldinGram(x, labels)
+		_, err := DaviesBouldinGram(t.Context(), x, labels)
 		return err
 	}
 	for _, c := range []struct {

@@ -11,9 +11,8 @@ import (
 
 // start chooses the first centres by greedy k-means++: each is the best of
 // 2+⌊ln k⌋ rows drawn with probabilities in proportion to the squared
-// distance to the nearest centre so far. It stops early when the context is
-// done, which iterate reports.
-func (l *lloyd[T]) start(ctx context.Context, rnd *rand.Rand) {
+// distance to the nearest centre so far.
+func (l *lloyd[T]) start(ctx context.Context, rnd *rand.Rand) error {
 	n := l.x.rows
 	trials := min(n, 2+int(math.Log(float64(l.k))))
 	nearest := make([]float64, n)
@@ -22,11 +21,14 @@ func (l *lloyd[T]) start(ctx context.Context, rnd *rand.Rand) {
 	}
 	cumulative := make([]float64, n)
 	candidates := []int{rnd.IntN(n)}
-	for c := 0; c < l.k && ctx.Err() == nil; c++ {
+	for c := range l.k {
 		if c > 0 {
 			candidates = draw(cumulative, trials, rnd)
 		}
-		distances := l.distancesTo(candidates)
+		distances, err := l.distancesTo(ctx, candidates)
+		if err != nil {
+			return err
+		}
 		best := bestCandidate(distances, nearest, len(candidates))
 		total := 0.0
 		for i := range n {
@@ -40,6 +42,7 @@ func (l *lloyd[T]) start(ctx context.Context, rnd *rand.Rand) {
 		}
 		l.setCenter(c, row)
 	}
+	return nil
 }
 
 // draw returns rows with probabilities in proportion to the steps of the
@@ -61,7 +64,7 @@ func draw(cumulative []float64, count int, rnd *rand.Rand) []int {
 
 // distancesTo returns the squared distances of all rows to the given ones, a
 // column each.
-func (l *lloyd[T]) distancesTo(rows []int) matrix[float64] {
+func (l *lloyd[T]) distancesTo(ctx context.Context, rows []int) (matrix[float64], error) {
 	points := newMatrix(l.x.cols, padded(len(rows)))
 	for c, r := range rows {
 		for j, v := range l.x.row(r) {
@@ -69,8 +72,10 @@ func (l *lloyd[T]) distancesTo(rows []int) matrix[float64] {
 		}
 	}
 	distances := newMatrix(l.x.rows, points.cols)
-	mul(distances, l.x, points)
-	parallel.Blocks(l.x.rows, rowGrain(l.x.rows), func(lo, hi int) {
+	if err := mul(ctx, distances, l.x, points); err != nil {
+		return distances, err
+	}
+	err := parallel.BlocksContext(ctx, l.x.rows, rowGrain(l.x.rows), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			d := distances.row(i)
 			for c, r := range rows {
@@ -78,7 +83,7 @@ func (l *lloyd[T]) distancesTo(rows []int) matrix[float64] {
 			}
 		}
 	})
-	return distances
+	return distances, err
 }
 
 // bestCandidate returns the column of distances that would leave the lowest

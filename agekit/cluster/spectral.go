@@ -112,7 +112,7 @@ func spectral(ctx context.Context, s Affinity, k int, opts SpectralOptions, rnd 
 // spectralEmbedding returns the n×k scaled eigenvectors and the eigenvalues.
 func spectralEmbedding(ctx context.Context, s Affinity, k int, scaling Scaling, rnd *rand.Rand) (matrix[float64], []float64, error) {
 	n := s.Dim()
-	degrees, err := s.Degrees()
+	degrees, err := s.Degrees(ctx)
 	if err != nil {
 		return matrix[float64]{}, nil, err
 	}
@@ -125,13 +125,16 @@ func spectralEmbedding(ctx context.Context, s Affinity, k int, scaling Scaling, 
 		inverse[i] = 1 / roots[i]
 	}
 	scaled := newMatrix(0, 0)
-	normalised := symmetric{n, func(dst, x matrix[float64]) {
+	normalised := symmetric{n, func(dst, x matrix[float64]) error {
 		if scaled.cols != x.cols {
 			scaled = newMatrix(n, x.cols)
 		}
 		scaleRows(scaled, x, inverse)
-		s.MulTo(to64(dst), to64(scaled))
+		if err := s.MulTo(ctx, to64(dst), to64(scaled)); err != nil {
+			return err
+		}
 		scaleRows(dst, dst, inverse)
+		return nil
 	}}
 	values, vectors, err := leading(ctx, normalised, k, rnd)
 	if err != nil {

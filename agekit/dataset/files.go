@@ -36,7 +36,9 @@ type Files struct {
 
 // LoadFiles reads a graph from plain files. In texts, blank lines and lines
 // that start with # are left out. Features of which less than a quarter is
-// not 0 are kept sparse. Errors name the file, the line or row, what was
+// not 0 are kept sparse. A .npy file of more than 64 MB that holds float32 in
+// rows is mapped into memory instead of read; it must not change while the
+// program runs. Errors name the file, the line or row, what was
 // found and what was expected.
 func LoadFiles(ctx context.Context, files Files) (*graph.Graph, error) {
 	if files.Edges == "" {
@@ -115,6 +117,18 @@ func loadFeatures(ctx context.Context, name string) (x graph.Features, err error
 	default:
 		return x, fmt.Errorf("%s: features of type %q, want .npz, .npy or .csv", name, ext)
 	}
+	if strings.ToLower(filepath.Ext(name)) == ".npy" {
+		m, err := mapNPY(name, mapAbove)
+		if err == nil && m != nil {
+			err = checkFeatures(ctx, m)
+		}
+		if err != nil {
+			return x, fmt.Errorf("%s: %w", name, err)
+		}
+		if m != nil {
+			return compact(m), nil
+		}
+	}
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return x, err
@@ -164,12 +178,25 @@ func readNPYFeatures(data []byte) (x graph.Features, err error) {
 	if err != nil {
 		return x, err
 	}
-	for k, v := range m.Data {
-		if err := checkFeature(k/m.Cols, k%m.Cols, v); err != nil {
-			return x, err
-		}
+	if err := checkFeatures(context.Background(), m); err != nil {
+		return x, err
 	}
 	return compact(m), nil
+}
+
+// checkFeatures returns an error for the first value that is no feature.
+func checkFeatures(ctx context.Context, m *blas32.General) error {
+	for i := range m.Rows {
+		if i&0xfff == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		for j, v := range m.Data[i*m.Stride : i*m.Stride+m.Cols] {
+			if err := checkFeature(i, j, v); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // checkFeature returns an error for a value that is NaN, infinite or

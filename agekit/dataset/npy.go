@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"math"
+	"os"
 	"strings"
 
+	"github.com/agekit/age/internal/mapped"
 	"github.com/sbinet/npyio/npy"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -134,4 +137,52 @@ func checkLength(a *npy.Array, n int) error {
 		return fmt.Errorf("%d values for shape %v, want %d", n, a.Shape(), want)
 	}
 	return nil
+}
+
+// mapAbove is the size in bytes above which a file of features is mapped.
+const mapAbove = 64 << 20
+
+// mapNPY maps the matrix of a .npy file larger than the given size. It returns
+// nil for a smaller file and for one of another form than little-endian
+// float32 in rows, which has to be read.
+func mapNPY(name string, above int64) (*blas32.General, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || info.Size() <= above {
+		return nil, err
+	}
+	head := make([]byte, min(info.Size(), 1<<12))
+	if _, err := io.ReadFull(f, head); err != nil {
+		return nil, err
+	}
+	shape, offset := plainHeader(head)
+	if len(shape) != 2 || shape[0] < 1 || shape[1] < 1 || offset%4 != 0 ||
+		int64(shape[0]) > info.Size()/4/int64(shape[1]) || int64(offset)+4*int64(shape[0])*int64(shape[1]) != info.Size() {
+		return nil, nil
+	}
+	values, err := mapped.ReadOnly(name, offset)
+	if err != nil {
+		return nil, nil // it can still be read
+	}
+	return &blas32.General{Rows: shape[0], Cols: shape[1], Stride: shape[1], Data: values}, nil
+}
+
+// plainHeader returns the shape of an array of little-endian float32 in rows
+// and where its numbers begin, or no shape for any other head of a file.
+func plainHeader(head []byte) (shape []int, offset int) {
+	defer func() {
+		if recover() != nil { // npyio cuts the header apart unchecked
+			shape, offset = nil, 0
+		}
+	}()
+	b := bytes.NewReader(head)
+	r, err := npy.NewReader(b)
+	if err != nil || r.Header.Descr.Type != "<f4" || r.Header.Descr.Fortran {
+		return nil, 0
+	}
+	return r.Header.Descr.Shape, len(head) - b.Len()
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/spectrum"
 	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/mapped"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -40,6 +41,9 @@ func Fit(ctx context.Context, g *graph.Graph, c Config, o Options) (*Result, err
 	if o.CheckpointEvery == 0 {
 		o.CheckpointEvery = 5 * time.Second
 	}
+	if o.ScratchAbove == 0 {
+		o.ScratchAbove = mapped.Memory() / 4
+	}
 	if o.Progress == nil {
 		o.Progress = func(Event) {}
 	}
@@ -49,20 +53,13 @@ func Fit(ctx context.Context, g *graph.Graph, c Config, o Options) (*Result, err
 		updates: c.Epochs / c.UpdateEvery,
 		result:  Result{Backend: o.Backend.Name, Mode: c.Mode, K: c.K},
 		similar: hostGram, affinity: cluster.Gram,
+		saved: true, savedEpoch: -1,
 	}
-	if err := t.smooth(); err != nil {
-		return nil, err
+	r, err := t.run()
+	if err != nil {
+		return nil, t.interrupted(err)
 	}
-	if err := t.start(); err != nil {
-		return nil, err
-	}
-	defer t.model.Close()
-	for t.epoch < c.Epochs {
-		if err := t.runEpoch(); err != nil {
-			return nil, t.interrupted(err)
-		}
-	}
-	return t.finish()
+	return r, nil
 }
 
 // training is a run under way.
@@ -75,22 +72,47 @@ type training struct {
 	updates int // selections after the first
 
 	input     Input
+	scratch   []*mapped.Scratch
 	model     Model
 	similar   gramMaker                             // for selections
 	affinity  func(blas32.General) cluster.Affinity // for clusterings
 	device    *device                               // that both run on; nil for the host
 	selection *Selection
-	z         blas32.General // the last embedding of a model that gathers
+	z         blas32.General // the last embedding of a native model
 	selected  *Weights       // weights at the selection; nil for the first
 	best      *Weights
-	epoch     int // epochs done
+	epoch     int     // epochs done
+	steps     int     // done of the epoch after
+	lossSum   float64 // of these steps
 	result    Result
 
 	lastSaved  time.Time
-	savedEpoch int           // of the last checkpoint
-	lastEpoch  time.Duration // that the last epoch took
-	began      time.Time     // of this session's first epoch
+	saved      bool      // whether the checkpoint is of the present state
+	savedEpoch int       // of the checkpoint; −1 without one
+	began      time.Time // of this session's first epoch
 	beganEpoch int
+}
+
+func (t *training) run() (*Result, error) {
+	_, f := t.g.Features.Dims()
+	state := t.restore()
+	if state == nil {
+		state = InitialState(f, t.c.Dims, t.random(streamWeights, 0))
+	}
+	defer t.removeScratch()
+	if err := t.smooth(); err != nil {
+		return nil, err
+	}
+	if err := t.start(state); err != nil {
+		return nil, err
+	}
+	defer t.model.Close()
+	for t.epoch < t.c.Epochs || t.updateDue() {
+		if err := t.runEpoch(); err != nil {
+			return nil, err
+		}
+	}
+	return t.finish()
 }
 
 // smooth computes λmax and X̃.
@@ -110,25 +132,16 @@ func (t *training) smooth() error {
 		t.result.K = 1 / l.Value
 	}
 	t.input = Input{Operator: op, Filter: t.c.filter(t.result.K), Features: t.g.Features}
-	t.input.Smoothed, err = t.input.Filter.Smooth(t.ctx, op, t.g.Features)
-	return err
+	x := laplacian.SmoothShape(t.g.Features)
+	if x.Data, err = t.numbers("the smoothed features", x.Rows*x.Stride); err != nil {
+		return err
+	}
+	t.input.Smoothed = x
+	return t.input.Filter.SmoothTo(t.ctx, x, op, t.g.Features)
 }
 
-// start sets up the model, from a checkpoint where there is one.
-func (t *training) start() error {
-	_, f := t.g.Features.Dims()
-	state := InitialState(f, t.c.Dims, t.random(streamWeights, 0))
-	var from checkpoint
-	resumed := false
-	if t.o.Checkpoints != nil {
-		from, resumed = store.Get[checkpoint](t.o.Checkpoints, t.key)
-	}
-	if resumed {
-		state, t.epoch, t.selected, t.best = from.State, from.Epoch, from.Selected, from.Best
-		filter := t.result.Seconds.Filter
-		t.result = from.Result
-		t.result.Seconds.Filter += filter
-	}
+// start sets up the model and selects the first pairs.
+func (t *training) start(state *State) error {
 	first, _ := counts(t.g.N(), t.c.Thresholds.PosStart, t.c.Thresholds.NegStart)
 	last, _ := counts(t.g.N(), t.c.Thresholds.PosEnd, t.c.Thresholds.NegEnd)
 	model, err := NewModel(t.o.Backend, t.input, state, t.c.Loss, t.c.LearningRate, 2*t.c.batchSize(t.c.epochPairs(max(first, last))))
@@ -148,12 +161,11 @@ func (t *training) start() error {
 		t.result.Product = "smoothed beforehand, gathered for each batch"
 		t.use(m.device)
 	}
-	if err := t.firstSelection(); err != nil {
+	if err := t.firstSelection(state); err != nil {
 		model.Close()
 		return err
 	}
-	if resumed {
-		t.savedEpoch = t.epoch
+	if t.savedEpoch >= 0 {
 		t.log("resumed after epoch %d of %d", t.epoch, t.c.Epochs)
 	} else {
 		t.log("%s, %d nodes, %d epochs on %s, features %s", t.g.Name, t.g.N(), t.c.Epochs, t.result.Backend, t.result.Product)
@@ -165,17 +177,27 @@ func (t *training) start() error {
 
 // firstSelection selects the pairs to begin or to go on with: from the
 // smoothed features, or from the embedding that the weights of the last
-// selection give.
-func (t *training) firstSelection() error {
-	if t.epoch >= t.c.Epochs {
+// selection give. It leaves the model in the given state, and X̃ to a model
+// that multiplies with it.
+func (t *training) firstSelection(state *State) error {
+	x := t.input.Smoothed
+	t.input = Input{}
+	if t.epoch >= t.c.Epochs || t.updateDue() { // the update selects
 		return nil
 	}
 	if t.selected == nil {
-		return t.choosePairs(Normalize(t.input.Smoothed), 0)
-	}
-	state, err := t.model.State()
-	if err != nil {
-		return err
+		if m, ok := t.model.(interface{ keeps() bool }); ok && !m.keeps() {
+			normalizeTo(x, x)
+		} else {
+			n := newEmbeddingShape(x.Rows, x.Cols)
+			var err error
+			if n.Data, err = t.numbers("the smoothed features, rows of length 1,", n.Rows*n.Stride); err != nil {
+				return err
+			}
+			normalizeTo(n, x)
+			x = n
+		}
+		return t.choosePairs(x, 0)
 	}
 	z, err := t.embedWith(*t.selected)
 	if err != nil {
@@ -196,24 +218,25 @@ func (t *training) embedWith(w Weights) (blas32.General, error) {
 	return t.embed()
 }
 
-// embed returns the embedding. A model that gathers, which is one for large
-// graphs, writes it to the place of the one before, on which the selection
-// rests: a new selection must follow.
+// embed returns the embedding. A native model writes it to the place of the
+// one before, on which the selection rests: a new selection must follow.
 func (t *training) embed() (blas32.General, error) {
-	m, ok := t.model.(interface{ embedInto(blas32.General) error })
-	if !ok {
-		return t.model.Embed()
-	}
 	// What the stage before left is as large as all that lives. The
 	// collector would let the heap double first.
 	if !t.c.FixedPairs {
 		t.selection = nil
 	}
 	runtime.GC()
+	m, ok := t.model.(interface {
+		embedInto(context.Context, blas32.General) error
+	})
+	if !ok {
+		return t.model.Embed()
+	}
 	if t.z.Data == nil {
 		t.z = newEmbedding(t.g.N(), t.c.Dims)
 	}
-	return t.z, m.embedInto(t.z)
+	return t.z, m.embedInto(t.ctx, t.z)
 }
 
 // choosePairs makes the selection with the given number, 0 being the one
@@ -222,7 +245,7 @@ func (t *training) choosePairs(z blas32.General, number int) (err error) {
 	defer stopwatch(&t.result.Seconds.Select)()
 	pos, neg := t.c.Thresholds.At(number, t.updates)
 	if t.c.Mode == Sampled {
-		t.selection, err = selectSampled(t.ctx, z, pos, neg, t.c.Anchors, t.c.EpochPairs*t.c.UpdateEvery, t.random(streamAnchors, number), t.similar)
+		t.selection, err = selectSampled(t.ctx, z, pos, neg, t.c.Anchors, t.c.EpochPairs*t.c.UpdateEvery, t.random(streamAnchors, number), t.similar, (*anchorRows).guess)
 	} else {
 		t.selection, err = selectExact(t.ctx, z, pos, neg, t.similar)
 	}
@@ -240,32 +263,45 @@ func (t *training) choosePairs(z blas32.General, number int) (err error) {
 }
 
 // runEpoch trains on the epoch's positive pairs, and after every UpdateEvery
-// epochs saves the embedding and selects again.
-func (t *training) runEpoch() error {
-	if err := t.ctx.Err(); err != nil {
-		return err
+// epochs saves the embedding and selects again. When it is interrupted it
+// leaves a checkpoint of what is done: of an epoch its steps, of an update
+// nothing.
+func (t *training) runEpoch() (err error) {
+	defer func() {
+		if err != nil && t.ctx.Err() != nil {
+			t.checkpoint()
+		}
+	}()
+	if !t.updateDue() { // a resumed run may begin with the update
+		if err := t.trainEpoch(); err != nil {
+			return err
+		}
 	}
-	start := time.Now()
-	loss, err := t.trainEpoch(t.epochContext())
-	if err != nil {
-		return err
-	}
-	t.lastEpoch = time.Since(start)
-	t.epoch++
-	t.result.Loss = append(t.result.Loss, loss)
-	event := Event{Epoch: t.epoch, Epochs: t.c.Epochs, Loss: loss}
-	if t.epoch%t.c.UpdateEvery == 0 || t.epoch == t.c.Epochs {
+	event := Event{Epoch: t.epoch, Epochs: t.c.Epochs, Loss: t.result.Loss[t.epoch-1]}
+	if t.updateDue() {
+		t.checkpointIfDue() // of many nodes it takes long
 		if event.Saved, err = t.update(); err != nil {
 			return err
 		}
 	}
-	done := t.epoch - t.beganEpoch
+	done := max(1, t.epoch-t.beganEpoch)
 	event.Remaining = time.Since(t.began) * time.Duration(t.c.Epochs-t.epoch) / time.Duration(done)
 	t.o.Progress(event)
-	if t.epoch == t.c.Epochs || time.Since(t.lastSaved) >= t.o.CheckpointEvery || t.ctx.Err() != nil {
+	if t.epoch == t.c.Epochs {
 		t.checkpoint()
 	}
+	t.checkpointIfDue()
 	return nil
+}
+
+// updateDue says whether the embedding after the last epoch is still to be
+// saved.
+func (t *training) updateDue() bool {
+	due := t.epoch / t.c.UpdateEvery
+	if t.epoch == t.c.Epochs && t.epoch%t.c.UpdateEvery != 0 {
+		due++
+	}
+	return len(t.result.Saved) < due
 }
 
 // epochPairs returns the positive pairs of the epoch that comes: all of them,
@@ -287,31 +323,22 @@ func (t *training) epochPairs() (i, j []int32) {
 	return i, j
 }
 
-// epochContext is the run's context, but where epochs take less than half a
-// second, one that an interrupt does not end: then the epoch is finished, and
-// its checkpoint written, before the run stops.
-func (t *training) epochContext() context.Context {
-	if t.lastEpoch > 0 && t.lastEpoch < time.Second/2 {
-		return context.WithoutCancel(t.ctx)
-	}
-	return t.ctx
-}
-
 // trainEpoch makes one step for each batch of positives, with as many
-// negatives drawn for it, and returns the mean loss. The last batch may be
-// short, as in the published code.
-func (t *training) trainEpoch(ctx context.Context) (float64, error) {
+// negatives drawn for it. The last batch may be short, as in the published
+// code. Of an epoch that a checkpoint holds in part it makes the rest.
+func (t *training) trainEpoch() error {
 	defer stopwatch(&t.result.Seconds.Train)()
 	positiveI, positiveJ := t.epochPairs()
 	rnd := t.random(streamNegatives, t.epoch)
 	size := t.c.batchSize(len(positiveI))
-	var total float64
-	steps := 0
-	for lo := 0; lo < len(positiveI); lo += size {
+	for step, lo := 0, 0; lo < len(positiveI); step, lo = step+1, lo+size {
 		hi := min(len(positiveI), lo+size)
-		i, j, err := t.selection.DrawNegatives(ctx, hi-lo, rnd)
+		i, j, err := t.selection.DrawNegatives(t.ctx, hi-lo, rnd)
 		if err != nil {
-			return 0, err
+			return err
+		}
+		if step < t.steps {
+			continue // the checkpoint has it; what comes draws from where it drew to
 		}
 		batch := Batch{I: append(positiveI[lo:hi:hi], i...), J: append(positiveJ[lo:hi:hi], j...), Labels: make([]float32, 2*(hi-lo))}
 		for k := range hi - lo {
@@ -319,12 +346,17 @@ func (t *training) trainEpoch(ctx context.Context) (float64, error) {
 		}
 		loss, err := t.model.Step(batch)
 		if err != nil {
-			return 0, fmt.Errorf("epoch %d: %w", t.epoch+1, err)
+			return fmt.Errorf("epoch %d: %w", t.epoch+1, err)
 		}
-		total += loss
-		steps++
+		t.lossSum += loss
+		t.steps++
+		t.saved = false
+		t.checkpointIfDue()
 	}
-	return total / float64(steps), nil
+	t.result.Loss = append(t.result.Loss, t.lossSum/float64(t.steps))
+	t.epoch++
+	t.steps, t.lossSum, t.saved = 0, 0, false
+	return nil
 }
 
 // update saves the embedding, clusters it, keeps it if it is the best so far,
@@ -334,32 +366,33 @@ func (t *training) update() (*Saved, error) {
 	if err != nil {
 		return nil, fmt.Errorf("epoch %d: %w", t.epoch, err)
 	}
-	state, err := t.model.State()
+	weights, err := t.model.Weights()
 	if err != nil {
 		return nil, err
 	}
 	saved := Saved{Epoch: t.epoch}
-	if err := t.judge(z, state, &saved); err != nil {
+	if err := t.judge(z, &weights, &saved); err != nil {
 		return nil, fmt.Errorf("epoch %d: %w", t.epoch, err)
 	}
 	if t.epoch < t.c.Epochs && !t.c.FixedPairs {
 		if err := t.choosePairs(z, t.epoch/t.c.UpdateEvery); err != nil {
 			return nil, err
 		}
-		t.selected = &state.Weights
+		t.selected = &weights
 		s := t.selection
 		saved.Positives = s.Positives
 		saved.PosThreshold, saved.NegThreshold = s.PosThreshold, s.NegThreshold
 		saved.PosThresholdError, saved.NegThresholdError = s.PosThresholdError, s.NegThresholdError
 	}
 	t.result.Saved = append(t.result.Saved, saved)
+	t.saved = false
 	return &saved, nil
 }
 
 // judge finds the clusters of an embedding and their Davies–Bouldin index, or
-// asks the run's chooser for a score, and keeps the embedding if that is at
-// most the lowest so far.
-func (t *training) judge(z blas32.General, state *State, saved *Saved) (err error) {
+// asks the run's chooser for a score, and keeps the weights that the embedding
+// comes from if that is at most the lowest so far.
+func (t *training) judge(z blas32.General, weights *Weights, saved *Saved) (err error) {
 	defer stopwatch(&t.result.Seconds.Cluster)()
 	var labels []int
 	if t.c.Choose != nil {
@@ -375,11 +408,8 @@ func (t *training) judge(z blas32.General, state *State, saved *Saved) (err erro
 		return err
 	}
 	if t.best == nil || saved.Score <= t.result.Score {
-		t.best = &state.Weights
+		t.best = weights
 		t.result.Labels = labels
-		if t.z.Data == nil { // else its place is needed; finish makes it again
-			t.result.Embedding = z
-		}
 		t.result.Epoch, t.result.Score, t.result.DaviesBouldin = t.epoch, saved.Score, saved.DaviesBouldin
 	}
 	return nil
@@ -387,25 +417,23 @@ func (t *training) judge(z blas32.General, state *State, saved *Saved) (err erro
 
 // cluster returns the clusters of an embedding and their Davies–Bouldin index.
 func (t *training) cluster(z blas32.General) (labels []int, index float64, err error) {
-	defer catchFailure(&err)
 	found, err := cluster.Spectral(t.ctx, t.affinity(z), t.c.Clusters, cluster.SpectralOptions{Scaling: t.c.Scaling}, t.random(streamCluster, t.epoch))
 	if err != nil {
 		return nil, 0, err
 	}
-	index, err = cluster.DaviesBouldinGram(z, found.Labels)
+	index, err = cluster.DaviesBouldinGram(t.ctx, z, found.Labels)
 	return found.Labels, index, err
 }
 
-// finish returns the result, with the embedding of the chosen epoch.
+// finish returns the result, with the embedding of the chosen epoch. Only its
+// weights were kept: they are smaller, and to embed takes no more than a step.
 func (t *training) finish() (*Result, error) {
 	t.result.Weights = *t.best
-	if t.result.Embedding.Data == nil { // not kept, or chosen before this session began
-		z, err := t.embedWith(*t.best)
-		if err != nil {
-			return nil, err
-		}
-		t.result.Embedding = z
+	z, err := t.embedWith(*t.best)
+	if err != nil {
+		return nil, err
 	}
+	t.result.Embedding = z
 	t.logDevice()
 	return &t.result, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -265,4 +266,71 @@ func TestFixedPairs(t *testing.T) {
 		t.Fatal(err)
 	}
 	sameResult(t, "resumed", fit(t, g, c, Options{Checkpoints: checkpoints}), fixed)
+}
+
+// TestSmoothedFeaturesAreDropped: a model that filters within its step has no
+// use for X̃ after the first selection, so what a run holds is less than that.
+func TestSmoothedFeaturesAreDropped(t *testing.T) {
+	const n, f = 1000, 4096
+	g, err := dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: n, Classes: 4, MeanDegree: 4, Features: f, Words: 5, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := smallConfig()
+	c.Dims, c.Epochs, c.UpdateEvery, c.Layers = 8, 2, 1, 1
+	held := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := held()
+	r := fit(t, g, c, Options{Progress: func(e Event) {
+		if more := int(held()) - int(before); e.Saved != nil && more > 4*n*f {
+			t.Errorf("epoch %d: the run holds %d bytes, X̃ alone has %d", e.Epoch, more, 4*n*f)
+		}
+	}})
+	if !strings.HasPrefix(r.Product, "filtered within") {
+		t.Fatalf("features %s: this test wants them filtered within the step", r.Product)
+	}
+}
+
+// TestScratch: with X̃ in a scratch file a run of each kind gives the same
+// bytes, says so, and leaves no file.
+func TestScratch(t *testing.T) {
+	g := smallGraph(t)
+	dense := *g
+	x := g.Features.ToDense()
+	dense.Features = graph.Features{Dense: &x}
+	within := smallConfig()
+	within.Layers = 1
+	for _, run := range []struct {
+		g       *graph.Graph
+		c       Config
+		product string
+	}{{g, within, "filtered within"}, {&dense, smallConfig(), "smoothed beforehand ("}, {g, sampledConfig(), "smoothed beforehand, gathered"}} {
+		run.c.Epochs = 6
+		want := fit(t, run.g, run.c, Options{})
+		if !strings.HasPrefix(want.Product, run.product) {
+			t.Fatalf("features %s, want %s", want.Product, run.product)
+		}
+		checkpoints, err := store.Open(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := 0
+		got := fit(t, run.g, run.c, Options{Checkpoints: checkpoints, ScratchAbove: 1, Progress: func(e Event) {
+			if strings.Contains(e.Message, "in a scratch file in "+checkpoints.Dir()) {
+				said++
+			}
+		}})
+		sameResult(t, run.product, got, want)
+		if said == 0 {
+			t.Errorf("%s: no word of a scratch file", run.product)
+		}
+		files, err := os.ReadDir(checkpoints.Dir())
+		if err != nil || len(files) != 1 {
+			t.Errorf("%s: %d files (%v), want the checkpoint alone", run.product, len(files), err)
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package encoder
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/agekit/age/internal/parallel"
@@ -40,12 +41,12 @@ func (m *gathered) Gradients(b Batch) (float64, Weights, error) {
 
 func (m *gathered) Embed() (blas32.General, error) {
 	out := newEmbedding(m.x.Rows, m.d)
-	return out, m.embedInto(out)
+	return out, m.embedInto(context.Background(), out)
 }
 
 // embedInto writes the embeddings of all nodes.
-func (m *gathered) embedInto(out blas32.General) error {
-	parallel.Blocks(out.Rows, rowGrain, func(lo, hi int) {
+func (m *gathered) embedInto(ctx context.Context, out blas32.General) error {
+	return parallel.BlocksContext(ctx, out.Rows, rowGrain, func(lo, hi int) {
 		for c, w := range m.weights.w {
 			simd.DenseTile(out.Data[c*simd.TileWidth:], out.Stride, m.x.Data, m.x.Stride, m.x.Cols, w, simd.TileWidth, lo, hi)
 		}
@@ -53,7 +54,6 @@ func (m *gathered) embedInto(out blas32.General) error {
 			m.scaleRow(row(out, i))
 		}
 	})
-	return nil
 }
 
 // gather brings the rows of X̃ of the batch's nodes together and returns the

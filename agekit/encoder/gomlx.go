@@ -1,6 +1,8 @@
 package encoder
 
 import (
+	"context"
+
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
@@ -113,6 +115,11 @@ func (m *gomlx) Embed() (z blas32.General, err error) {
 	return z, copyRows(z, out[0])
 }
 
+func (m *gomlx) Weights() (w Weights, err error) {
+	defer catch("weights", &err)
+	return m.weights(m.state[0], m.state[1])
+}
+
 func (m *gomlx) State() (s *State, err error) {
 	defer catch("state", &err)
 	s = &State{Steps: m.steps}
@@ -204,16 +211,19 @@ func (m *gatheredGoMLX) Gradients(b Batch) (float64, Weights, error) {
 
 func (m *gatheredGoMLX) Embed() (blas32.General, error) {
 	out := newEmbedding(m.n, m.d)
-	return out, m.embedInto(out)
+	return out, m.embedInto(context.Background(), out)
 }
 
 // embedInto writes the embeddings of all nodes, as many at a time as a batch
 // has. The last block begins where it has that many, too.
-func (m *gatheredGoMLX) embedInto(out blas32.General) (err error) {
+func (m *gatheredGoMLX) embedInto(ctx context.Context, out blas32.General) (err error) {
 	defer catch("embedding", &err)
 	m.forget()
 	count := m.rows.Rows
 	for lo := 0; lo < m.n; lo += count {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		from := min(lo, m.n-count)
 		x := matrixTensor(rowsOf(m.all, from, count))
 		z, err := m.embed.call(x, m.state[0], m.state[1])

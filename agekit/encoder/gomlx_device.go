@@ -185,26 +185,34 @@ func (d *device) affinity(z blas32.General) cluster.Affinity {
 		return cluster.Gram(z)
 	}
 	const columns = 8 // of a product: blocks have a multiple of it
-	return cluster.GramBy(z, func(dst, x blas64.General) {
+	return cluster.GramBy(z, func(ctx context.Context, dst, x blas64.General) (err error) {
+		defer catch("clustering", &err)
 		part := make([]float64, x.Rows*columns)
-		for c := 0; c < x.Cols; c += columns {
+		for c := 0; c < x.Cols && ctx.Err() == nil; c += columns {
 			for i := range x.Rows {
 				copy(part[i*columns:(i+1)*columns], x.Data[i*x.Stride+c:])
 			}
-			t := tensors.FromFlatDataAndDimensions(part, x.Rows, columns)
-			out, err := d.multiply.call(d.put(z), t)
-			if err == nil {
-				err = tensors.ConstFlatData(out[0], func(flat []float64) {
-					for i := range x.Rows {
-						copy(dst.Data[i*dst.Stride+c:][:columns], flat[i*columns:])
-					}
-				})
+			if err := d.product(z, part, func(i int, row []float64) { copy(dst.Data[i*dst.Stride+c:], row) }); err != nil {
+				return deviceError("clustering", err)
 			}
-			if err != nil {
-				panic(failure{deviceError("clustering", err)})
-			}
-			out[0].MustFinalizeAll()
-			t.MustFinalizeAll()
+		}
+		return ctx.Err()
+	})
+}
+
+// product calls use with the rows of ZZᵀx, where x has len(x)/n columns.
+func (d *device) product(z blas32.General, x []float64, use func(i int, row []float64)) error {
+	columns := len(x) / z.Rows
+	t := tensors.FromFlatDataAndDimensions(x, z.Rows, columns)
+	defer t.MustFinalizeAll()
+	out, err := d.multiply.call(d.put(z), t)
+	if err != nil {
+		return err
+	}
+	defer out[0].MustFinalizeAll()
+	return tensors.ConstFlatData(out[0], func(flat []float64) {
+		for i := range z.Rows {
+			use(i, flat[i*columns:(i+1)*columns])
 		}
 	})
 }
@@ -301,21 +309,6 @@ func catch(what string, err *error) {
 		*err = deviceError(what, r)
 	default:
 		*err = deviceError(what, fmt.Errorf("%v", r))
-	}
-}
-
-// failure is the panic by which a device's error leaves a clustering, whose
-// products have none.
-type failure struct{ error }
-
-// catchFailure turns it into an error.
-func catchFailure(err *error) {
-	switch r := recover().(type) {
-	case nil:
-	case failure:
-		*err = r.error
-	default:
-		panic(r)
 	}
 }
 

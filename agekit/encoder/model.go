@@ -8,6 +8,7 @@ import (
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -28,6 +29,8 @@ type Model interface {
 	// Embed returns the embeddings of all n nodes, n×d, with a stride that
 	// is a multiple of 16 and zero padding. It is the caller's to keep.
 	Embed() (blas32.General, error)
+	// Weights returns a copy of the weights alone.
+	Weights() (Weights, error)
 	// State returns a copy of everything that training changes.
 	State() (*State, error)
 	// SetState puts a copy of a state in place.
@@ -82,7 +85,7 @@ type Input struct {
 	Operator *laplacian.Operator
 	Filter   laplacian.Filter
 	Features graph.Features
-	// Smoothed is X̃, n×f.
+	// Smoothed is X̃, n×f. A model may keep it.
 	Smoothed blas32.General
 }
 
@@ -103,9 +106,14 @@ func NewModel(choice backend.Choice, in Input, start *State, loss Loss, learning
 // the products of this package want: room for whole tiles, and an odd number
 // of cache lines a row, so that a tile's rows spread over all of the cache.
 func newEmbedding(n, d int) blas32.General {
-	z := blas32.General{Rows: n, Cols: d, Stride: simd.Tiles(d)*simd.TileWidth + simd.Lanes}
+	z := newEmbeddingShape(n, d)
 	z.Data = make([]float32, n*z.Stride)
 	return z
+}
+
+// newEmbeddingShape returns such a matrix without its numbers.
+func newEmbeddingShape(n, d int) blas32.General {
+	return blas32.General{Rows: n, Cols: d, Stride: simd.Tiles(d)*simd.TileWidth + simd.Lanes}
 }
 
 // row returns row i of z with its zero padding up to a multiple of 16.
@@ -152,10 +160,17 @@ func normalize(r []float32) {
 // Normalize returns x with rows scaled to length 1; zero rows stay zero.
 func Normalize(x blas32.General) blas32.General {
 	out := newEmbedding(x.Rows, x.Cols)
-	for i := range x.Rows {
-		dst := out.Data[i*out.Stride : i*out.Stride+x.Cols]
-		copy(dst, x.Data[i*x.Stride:])
-		normalize(dst)
-	}
+	normalizeTo(out, x)
 	return out
+}
+
+// normalizeTo does what Normalize does, to a matrix that may be x itself.
+func normalizeTo(out, x blas32.General) {
+	parallel.Blocks(x.Rows, rowGrain, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			to := out.Data[i*out.Stride : i*out.Stride+x.Cols]
+			copy(to, x.Data[i*x.Stride:])
+			normalize(to)
+		}
+	})
 }

@@ -1,6 +1,7 @@
 package encoder
 
 import (
+	"context"
 	"math"
 
 	"github.com/agekit/age/agekit/graph"
@@ -79,11 +80,21 @@ func (m *native) Gradients(b Batch) (float64, Weights, error) {
 }
 
 func (m *native) Embed() (blas32.General, error) {
-	m.forward()
 	out := newEmbedding(m.n, m.d)
-	copy(out.Data, m.z.Data)
-	return out, nil
+	return out, m.embedInto(context.Background(), out)
 }
+
+// embedInto writes the embeddings of all nodes, which is no more than a step.
+func (m *native) embedInto(ctx context.Context, out blas32.General) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	m.forward()
+	copy(out.Data, m.z.Data)
+	return nil
+}
+
+func (m *native) Weights() (Weights, error) { return m.weights.weights(m.d), nil }
 
 func (m *native) State() (*State, error) {
 	return &State{m.weights.weights(m.d), m.first.weights(m.d), m.second.weights(m.d), m.steps}, nil
@@ -95,6 +106,12 @@ func (m *native) SetState(s *State) error {
 }
 
 func (m *native) Close() {}
+
+// keeps says whether the model multiplies with the X̃ that it was given.
+func (m *native) keeps() bool {
+	_, within := m.product.(*filtered)
+	return !within
+}
 
 func (m *native) setState(s *State) {
 	m.weights, m.first, m.second, m.steps = tile(s.Weights), tile(s.First), tile(s.Second), s.Steps

@@ -88,8 +88,14 @@ type Options struct {
 	// no checkpoints.
 	Checkpoints *store.Store
 	// CheckpointEvery is the least time between two checkpoints, which are
-	// made at the end of an epoch. Default 5 s.
+	// made after a step or an update. Default 5 s.
 	CheckpointEvery time.Duration
+	// ScratchAbove is the size of X̃ in bytes above which it is kept in a
+	// memory-mapped file, beside the checkpoints or else in the system's
+	// folder for temporary files, instead of in memory. The file is gone
+	// when the run ends, however it does. Default: a quarter of the
+	// machine's memory.
+	ScratchAbove int64
 	// Progress receives events, from the goroutine that called Fit.
 	Progress func(Event)
 }

@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
 
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -26,14 +25,20 @@ import (
 // similarities as an error of the threshold (Woodruff, JASA 47(260), 1952).
 // Besides, thresholds are resolved to 2⁻¹⁶.
 //
-// The similarities are computed twice, for the histogram and for the pairs:
-// 2·n·anchors·d multiply-adds. The memory is O(n + keep) besides z.
+// The similarities are computed once, n·anchors·d multiply-adds: a sample says
+// about where the thresholds are, so that what is needed there is kept while
+// they are counted. Where that was wrong they are computed again; the result
+// is the same. The memory is O(n + keep) besides z, and 33 MB of counts.
 func SelectSampled(ctx context.Context, z blas32.General, positives, negatives float64, anchors, keep int, rnd *rand.Rand) (*Selection, error) {
-	return selectSampled(ctx, z, positives, negatives, anchors, keep, rnd, hostGram)
+	return selectSampled(ctx, z, positives, negatives, anchors, keep, rnd, hostGram, (*anchorRows).guess)
 }
 
-// selectSampled is SelectSampled with the similarities from anywhere.
-func selectSampled(ctx context.Context, z blas32.General, positives, negatives float64, anchors, keep int, rnd *rand.Rand, similar gramMaker) (*Selection, error) {
+// selectSampled does SelectSampled's work with the similarities from anywhere
+// and a guess of the fine bins in which the ranks from the top and from the
+// bottom lie. The result does not depend on the guess.
+func selectSampled(ctx context.Context, z blas32.General, positives, negatives float64, anchors, keep int, rnd *rand.Rand, similar gramMaker,
+	guess func(a *anchorRows, ctx context.Context, above, below int) (pos, neg window, err error),
+) (*Selection, error) {
 	n := z.Rows
 	anchors = min(anchors, n)
 	s := &Selection{Anchors: anchors, z: padded(z)}
@@ -51,135 +56,49 @@ func selectSampled(ctx context.Context, z blas32.General, positives, negatives f
 		return nil, err
 	}
 	defer a.close()
-	fine, err := a.histogram(ctx)
+	draw := drawing{min(1, float64(keep)/float64(above)), rnd.Uint64(), 4*keep + 1<<16}
+	posGuess, negGuess, err := guess(a, ctx, above, below)
 	if err != nil {
 		return nil, err
+	}
+	found, err := a.scan(ctx, posGuess, negGuess, draw)
+	if err != nil {
+		return nil, err
+	}
+	fine := found.histogram
+	posBin, inner := binOfRank(fine, above, true)
+	negBin, _ := binOfRank(fine, below, false)
+	if !posGuess.contains(posBin) || !negGuess.contains(negBin) || found.tooMany {
+		draw.limit = math.MaxInt
+		if found, err = a.scan(ctx, window{posBin, posBin}, window{negBin, negBin}, draw); err != nil {
+			return nil, err
+		}
 	}
 	s.Histogram = coarsen(fine)
 	for k, c := range s.Histogram {
 		s.Histogram[k] = int(math.Round(float64(c) * float64(n) / float64(anchors)))
 	}
-	posBin, inner := binOfRank(fine, above, true)
-	negBin, _ := binOfRank(fine, below, false)
-	found, err := a.collect(ctx, posBin, negBin, min(1, float64(keep)/float64(above)), rnd.Uint64())
-	if err != nil {
-		return nil, err
-	}
+	drawn, edge := found.drawnAbove(posBin)
 	// Of the pairs in the threshold's bin the most similar ones belong to the
 	// positives: as many as make the count whole.
 	share := float64(above-inner) / float64(fine[posBin])
-	slices.SortFunc(found.edge, func(a, b scored) int {
+	slices.SortFunc(edge, func(a, b scored) int {
 		return cmp.Or(cmp.Compare(b.s, a.s), cmp.Compare(a.i, b.i), cmp.Compare(a.j, b.j))
 	})
-	edge := found.edge[:int(math.RoundToEven(share*float64(len(found.edge))))]
+	edge = edge[:int(math.RoundToEven(share*float64(len(edge))))]
 	s.PosThreshold = binValue(float64(posBin) + 1 - share)
 	if len(edge) > 0 {
 		s.PosThreshold = edge[len(edge)-1].s
 	}
-	all := append(found.positives, edge...)
+	all := append(drawn, edge...)
 	if len(all) == 0 {
 		return nil, fmt.Errorf("selecting pairs: none of the %d positive pairs of %d anchors drawn: want more than %d pairs kept", above, anchors, keep)
 	}
 	s.list(all)
 	s.NegThreshold = binValue(quantile(fine, float64(below)))
-	s.PosThresholdError = thresholdError(fine, pairs-float64(above), found.above, n)
-	s.NegThresholdError = thresholdError(fine, float64(below), found.below, n)
+	s.PosThresholdError = thresholdError(fine, pairs-float64(above), found.countsAbove(posBin), n)
+	s.NegThresholdError = thresholdError(fine, float64(below), found.countsBelow(negBin), n)
 	return s, nil
-}
-
-// anchorRows are the similarities of all nodes, the rows, with a sample of
-// them, the columns.
-type anchorRows struct {
-	gram
-	n     int
-	nodes []int
-}
-
-func newAnchorRows(z blas32.General, nodes []int, similar gramMaker) (*anchorRows, error) {
-	anchors := z
-	anchors.Rows, anchors.Data = len(nodes), make([]float32, len(nodes)*z.Stride)
-	for k, i := range nodes {
-		copy(anchors.Data[k*z.Stride:], row(z, i))
-	}
-	similarities, err := similar(z, anchors, false)
-	return &anchorRows{similarities, z.Rows, nodes}, err
-}
-
-// histogram counts the similarities in fine bins.
-func (a *anchorRows) histogram(ctx context.Context) ([]int, error) {
-	h := newHistograms()
-	err := a.eachBlock(ctx, func(b gramBlock) {
-		mine := h.get()
-		defer h.put(mine)
-		for r := range b.rows {
-			for _, s := range b.row(r) {
-				(*mine)[bin(s)]++
-			}
-		}
-	})
-	return h.total(), err
-}
-
-// sampledPairs is what the second pass over the pairs finds.
-type sampledPairs struct {
-	positives, edge []scored // drawn above the positive threshold's bin, and in it
-	above, below    []int    // of each anchor: pairs down to the one bin and up to the other
-}
-
-// collect counts each anchor's pairs beyond the two bins, and draws each pair
-// of the positive ones with the given probability. Whether a pair is drawn
-// depends on a hash of the pair and the key, not on the order of the work.
-func (a *anchorRows) collect(ctx context.Context, posBin, negBin int, probability float64, key uint64) (sampledPairs, error) {
-	type bandPairs struct{ positives, edge []scored }
-	bands := make([]bandPairs, (a.n+blockRows-1)/blockRows)
-	var lock sync.Mutex
-	total := sampledPairs{above: make([]int, len(a.nodes)), below: make([]int, len(a.nodes))}
-	limit := uint64(probability * (1 << 53))
-	err := a.eachBlock(ctx, func(block gramBlock) {
-		found := &bands[block.lo/blockRows]
-		var above, below [blockCols]int
-		for r := range block.rows {
-			for c, s := range block.row(r) {
-				b := bin(s)
-				if b <= negBin {
-					below[c]++
-				}
-				if b < posBin {
-					continue
-				}
-				above[c]++
-				i, j := int32(a.nodes[block.from+c]), int32(block.lo+r)
-				if mix(key^(uint64(i)<<32|uint64(j)))>>11 >= limit {
-					continue
-				}
-				list := &found.positives
-				if b == posBin {
-					list = &found.edge
-				}
-				*list = append(*list, scored{s, i, j})
-			}
-		}
-		lock.Lock()
-		defer lock.Unlock()
-		for c := range block.cols {
-			total.above[block.from+c] += above[c]
-			total.below[block.from+c] += below[c]
-		}
-	})
-	for _, b := range bands {
-		total.positives = append(total.positives, b.positives...)
-		total.edge = append(total.edge, b.edge...)
-	}
-	return total, err
-}
-
-// mix is a hash that spreads every bit of x over all 64 (the output function
-// of SplitMix64; Steele, Lea and Flood, OOPSLA 2014).
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }
 
 // quantile returns the place, counted in bins, below which the given number

@@ -115,7 +115,7 @@ func clusterGram(ctx context.Context, g *graph.Graph, z blas32.General, r Run) (
 	if err != nil {
 		return nil, err
 	}
-	index, err := cluster.DaviesBouldinGram(z, found.Labels)
+	index, err := cluster.DaviesBouldinGram(ctx, z, found.Labels)
 	if err != nil {
 		return nil, err
 	}

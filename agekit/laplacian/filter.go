@@ -47,15 +47,27 @@ func (f Filter) Response(lambda float64) float64 {
 // It works on 64 columns at a time through all layers, so that a tile stays
 // in the cache, and stops with the context's error when that is done.
 func (f Filter) Smooth(ctx context.Context, op *Operator, x graph.Features) (blas32.General, error) {
+	out := SmoothShape(x)
+	out.Data = make([]float32, out.Rows*out.Stride)
+	return out, f.SmoothTo(ctx, out, op, x)
+}
+
+// SmoothShape returns rows, columns and stride of X̃, without its numbers.
+func SmoothShape(x graph.Features) blas32.General {
+	n, cols := x.Dims()
+	return blas32.General{Rows: n, Cols: cols, Stride: max(simd.Lanes, simd.Padded(cols))}
+}
+
+// SmoothTo does what Smooth does into a zero matrix of that shape, which need
+// not fit into memory if its numbers are those of a mapped file.
+func (f Filter) SmoothTo(ctx context.Context, out blas32.General, op *Operator, x graph.Features) error {
 	if err := f.Validate(); err != nil {
-		return blas32.General{}, fmt.Errorf("filter: %w", err)
+		return fmt.Errorf("filter: %w", err)
 	}
 	n, cols := x.Dims()
-	if n != len(op.scale) {
-		panic(fmt.Sprintf("laplacian: %d rows of features for %d nodes", n, len(op.scale)))
+	if n != len(op.scale) || out.Rows != n || out.Cols != cols {
+		panic(fmt.Sprintf("laplacian: %d×%d features of %d nodes smoothed to %d×%d", n, cols, len(op.scale), out.Rows, out.Cols))
 	}
-	out := blas32.General{Rows: n, Cols: cols, Stride: max(simd.Lanes, simd.Padded(cols))}
-	out.Data = make([]float32, n*out.Stride)
 	h := op.FilterMatrix(f.K)
 	buffers := sync.Pool{New: func() any { return &[2][]float32{make([]float32, n*simd.TileWidth), make([]float32, n*simd.TileWidth)} }}
 	parallel.Blocks(simd.Tiles(cols), 1, func(tile, _ int) {
@@ -80,9 +92,9 @@ func (f Filter) Smooth(ctx context.Context, op *Operator, x graph.Features) (bla
 		}
 	})
 	if err := ctx.Err(); err != nil {
-		return blas32.General{}, fmt.Errorf("smoothing %d features: %w", cols, err)
+		return fmt.Errorf("smoothing %d features: %w", cols, err)
 	}
-	return out, nil
+	return nil
 }
 
 // loadTile copies columns from to from+width of x into a tile, zero elsewhere.

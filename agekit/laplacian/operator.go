@@ -53,18 +53,21 @@ func (op *Operator) MulVecTo(dst *mat.VecDense, _ bool, x mat.Vector) {
 	for i, s := range op.scale {
 		scaled[i] = s * x.AtVec(i)
 	}
-	for i, s := range op.scale {
-		sum := scaled[i]
-		columns, weights := op.adjacency.Row(i)
-		for p, j := range columns {
-			if weights == nil {
-				sum += scaled[j]
-			} else {
-				sum += float64(weights[p]) * scaled[j]
+	const grain = 1 << 14 // rows: a hundred microseconds or so
+	parallel.Blocks(n, grain, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			sum := scaled[i]
+			columns, weights := op.adjacency.Row(i)
+			for p, j := range columns {
+				if weights == nil {
+					sum += scaled[j]
+				} else {
+					sum += float64(weights[p]) * scaled[j]
+				}
 			}
+			dst.SetVec(i, x.AtVec(i)-op.scale[i]*sum)
 		}
-		dst.SetVec(i, x.AtVec(i)-s*sum)
-	}
+	})
 }
 
 // FilterEntries returns the number of entries of FilterMatrix.

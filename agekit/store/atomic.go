@@ -54,7 +54,7 @@ func writeFileAtomic(path string, write func(io.Writer) error) (err error) {
 		}
 	}()
 
-	buffered := bufio.NewWriterSize(f, 1<<16)
+	buffered := bufio.NewWriterSize(&syncing{file: f}, 1<<16)
 	if err := write(buffered); err != nil {
 		return err
 	}
@@ -72,6 +72,25 @@ func writeFileAtomic(path string, write func(io.Writer) error) (err error) {
 	}
 	renamed = true
 	return syncDir(dir)
+}
+
+// syncEvery is the number of bytes after which a file is synced while it is
+// written: gigabytes at once would keep the program in one call for many
+// seconds, in which nothing stops it.
+const syncEvery = 64 << 20
+
+// syncing is a file that is synced as it is written.
+type syncing struct {
+	file  *os.File
+	since int // bytes since the last sync
+}
+
+func (s *syncing) Write(p []byte) (int, error) {
+	n, err := s.file.Write(p)
+	if s.since += n; err == nil && s.since >= syncEvery {
+		s.since, err = 0, s.file.Sync()
+	}
+	return n, err
 }
 
 // syncDir makes a rename in dir last through a power cut.

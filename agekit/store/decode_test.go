@@ -1,8 +1,15 @@
 package store
 
 import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
 	"encoding/binary"
+	"io"
+	"math"
 	"math/rand/v2"
+	"os"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/blas/blas32"
@@ -13,29 +20,74 @@ import (
 func FuzzDecode(f *testing.F) {
 	small := blas32.General{Rows: 1, Cols: 2, Stride: 3, Data: []float32{1, 2, 0}}
 	for _, v := range []any{&[]int{1, -2}, &Matrix{small}, &result{Name: "x", Z: blas32.General{Rows: 1, Cols: 1, Stride: 1, Data: []float32{1}}}} {
-		data, err := encode(testKey, v)
-		if err != nil {
+		var b bytes.Buffer
+		if err := writeEntry(&b, testKey, v); err != nil {
 			f.Fatal(err)
 		}
-		f.Add(data)
-		f.Add(data[valueAt:])
+		f.Add(b.Bytes())
+		f.Add(b.Bytes()[valueAt:])
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var r result
-		_ = decode(data, testKey, &r)
+		_ = decode(bytes.NewReader(data), int64(len(data)), testKey, &r)
 
-		sealed := make([]byte, valueAt, valueAt+len(data))
-		copy(sealed, magic)
-		copy(sealed[keyAt:], testKey[:])
-		sealed = append(sealed, data...)
-		binary.LittleEndian.PutUint64(sealed[lengthAt:], uint64(len(data)))
-		sum := checksum(sealed)
-		copy(sealed[checksumAt:], sum[:])
-		_ = decode(sealed, testKey, &r)
+		sealed := slices.Concat([]byte(magic), testKey[:], data)
+		sum := sha256.Sum256(sealed)
+		sealed = append(sealed, sum[:]...)
+		_ = decode(bytes.NewReader(sealed), int64(len(sealed)), testKey, &r)
 		var m Matrix
-		_ = decode(sealed, testKey, &m)
+		_ = decode(bytes.NewReader(sealed), int64(len(sealed)), testKey, &m)
 		_ = m.GobDecode(data)
 	})
+}
+
+// streamed is a Streamer: a count and as many numbers.
+type streamed struct{ numbers []float32 }
+
+func (s *streamed) EncodeTo(w io.Writer) error {
+	if err := binary.Write(w, binary.LittleEndian, uint32(len(s.numbers))); err != nil {
+		return err
+	}
+	return WriteFloats(w, s.numbers)
+}
+
+func (s *streamed) DecodeFrom(r *bufio.Reader) error {
+	var count uint32
+	if err := binary.Read(r, binary.LittleEndian, &count); err != nil {
+		return err
+	}
+	s.numbers = make([]float32, count)
+	return ReadFloats(r, s.numbers)
+}
+
+// TestStreamer: what streams itself comes back bit by bit, of any length, and
+// not from a file that lacks a byte at its end or before.
+func TestStreamer(t *testing.T) {
+	s, _ := open(t)
+	rnd := rand.New(rand.NewPCG(1, 1))
+	for _, count := range []int{0, 1, floatsAtATime, floatsAtATime + 1, 3*floatsAtATime - 1} {
+		want := streamed{make([]float32, count)}
+		for k := range want.numbers {
+			want.numbers[k] = math.Float32frombits(rnd.Uint32() &^ (1 << 30)) // anything but NaN, which equals nothing
+		}
+		put(t, s, testKey, want)
+		if got, ok := Get[streamed](s, testKey); !ok || !slices.Equal(got.numbers, want.numbers) {
+			t.Errorf("%d numbers: got %d (%v)", count, len(got.numbers), ok)
+		}
+		path := file(t, s)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, bad := range [][]byte{data[:len(data)-1], append(data[:len(data)-40:len(data)-40], data[len(data)-39:]...)} {
+			if err := os.WriteFile(path, bad, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if _, ok := Get[streamed](s, testKey); ok {
+				t.Errorf("%d numbers: %d of %d bytes were taken", count, len(bad), len(data))
+			}
+		}
+	}
 }
 
 func benchmarkMatrix() Matrix {

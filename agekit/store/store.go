@@ -1,10 +1,6 @@
 package store
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/gob"
 	"errors"
 	"fmt"
 	"io"
@@ -82,12 +78,13 @@ func Cached[T any](s *Store, key Key, compute func() (T, error)) (value T, hit b
 func Get[T any](s *Store, key Key) (value T, ok bool) {
 	key = key.typed(reflect.TypeFor[T]())
 	path := s.path(key)
-	data, err := os.ReadFile(path)
+	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return value, false
 	}
 	if err == nil {
-		err = decode(data, key, &value)
+		err = readEntry(f, key, &value)
+		f.Close()
 		if err != nil {
 			os.Remove(path)
 		}
@@ -106,19 +103,13 @@ func Get[T any](s *Store, key Key) (value T, ok bool) {
 //
 // T is anything that [encoding/gob] takes: numbers, strings, slices, maps and
 // structs of those, whose unexported fields are not kept. Empty slices and
-// maps come back nil. [Matrix] is the fast form of a blas32.General.
+// maps come back nil. [Matrix] is the fast form of a blas32.General. A T
+// whose pointer is a [Streamer] writes itself instead.
 //
 // The error names the file; an entry is filed whole or not at all.
 func Put[T any](s *Store, key Key, value T) error {
 	key = key.typed(reflect.TypeFor[T]())
-	data, err := encode(key, &value)
-	if err != nil {
-		return fmt.Errorf("store: %w", err)
-	}
-	if err := WriteFileAtomic(s.path(key), func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	}); err != nil {
+	if err := WriteFileAtomic(s.path(key), func(w io.Writer) error { return writeEntry(w, key, &value) }); err != nil {
 		return fmt.Errorf("store: %w", err)
 	}
 	return nil
@@ -187,65 +178,4 @@ func (s *Store) entries() ([]fs.FileInfo, error) {
 		}
 	}
 	return infos, nil
-}
-
-// An entry's file is
-//
-//	magic, format version   8 bytes
-//	key with the type      32 bytes
-//	length of the value     8 bytes, little endian
-//	SHA-256 of all the rest 32 bytes
-//	the value, as gob
-const (
-	magic      = "AGESTOR1"
-	keyAt      = len(magic)
-	lengthAt   = keyAt + sha256.Size
-	checksumAt = lengthAt + 8
-	valueAt    = checksumAt + sha256.Size
-)
-
-// encode returns the file that holds the value pointed to by src.
-func encode(key Key, src any) ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteString(magic)
-	b.Write(key[:])
-	b.Write(make([]byte, valueAt-lengthAt))
-	if err := gob.NewEncoder(&b).Encode(src); err != nil {
-		return nil, err
-	}
-	data := b.Bytes()
-	binary.LittleEndian.PutUint64(data[lengthAt:], uint64(len(data)-valueAt))
-	sum := checksum(data)
-	copy(data[checksumAt:], sum[:])
-	return data, nil
-}
-
-// decode reads the value filed under key into dst, or says what is wrong with
-// the file.
-func decode(data []byte, key Key, dst any) error {
-	if len(data) < valueAt {
-		return fmt.Errorf("%d bytes, want at least %d", len(data), valueAt)
-	}
-	if found := string(data[:keyAt]); found != magic {
-		return fmt.Errorf("begins with %q, want %q", found, magic)
-	}
-	if found := Key(data[keyAt:lengthAt]); found != key {
-		return fmt.Errorf("holds key %v, want %v", found, key)
-	}
-	if length := binary.LittleEndian.Uint64(data[lengthAt:]); length != uint64(len(data)-valueAt) {
-		return fmt.Errorf("holds %d bytes of %d", len(data)-valueAt, length)
-	}
-	if sum := checksum(data); !bytes.Equal(sum[:], data[checksumAt:valueAt]) {
-		return errors.New("checksum does not fit the content")
-	}
-	return gob.NewDecoder(bytes.NewReader(data[valueAt:])).Decode(dst)
-}
-
-// checksum returns the SHA-256 of everything in data but the checksum itself.
-func checksum(data []byte) (sum [sha256.Size]byte) {
-	h := sha256.New()
-	h.Write(data[:checksumAt])
-	h.Write(data[valueAt:])
-	h.Sum(sum[:0])
-	return sum
 }

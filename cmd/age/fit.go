@@ -41,6 +41,7 @@ type FitCmd struct {
 	Seed         uint64        `default:"1" help:"Seed of all random choices."`
 	Backend      string        `default:"auto" help:"auto, native, go, xla:cpu, xla:cuda or xla:PATH."`
 	Checkpoint   time.Duration `name:"checkpoint-every" default:"5s" help:"Least time between two checkpoints."`
+	ScratchAbove int64         `placeholder:"MB" help:"Smoothed features larger than this go to a memory-mapped file, by default a quarter of the machine's memory."`
 	Out          string        `placeholder:"DIR" help:"Folder for embeddings.npy, labels.txt, model.npz and log.txt."`
 	JSON         bool          `name:"json" help:"Print JSON."`
 }
@@ -100,6 +101,9 @@ func (c *FitCmd) Run(rt *Runtime) error {
 		return err
 	}
 	g, err := c.load(rt.Context, rt.Stderr)
+	if rt.Context.Err() != nil {
+		return fmt.Errorf("stopped before the first checkpoint: %w", rt.Context.Err())
+	}
 	if err != nil {
 		return err
 	}
@@ -120,7 +124,7 @@ func (c *FitCmd) Run(rt *Runtime) error {
 		checkpoints = nil
 	}
 	result, err := encoder.Fit(rt.Context, g, config, encoder.Options{
-		Backend: choice, Checkpoints: checkpoints, CheckpointEvery: c.Checkpoint, Progress: log.event,
+		Backend: choice, Checkpoints: checkpoints, CheckpointEvery: c.Checkpoint, ScratchAbove: c.ScratchAbove << 20, Progress: log.event,
 	})
 	if err != nil {
 		return err
@@ -136,7 +140,11 @@ func (c *FitCmd) Run(rt *Runtime) error {
 	}
 	log.close()
 	if c.Out != "" {
-		if err := writeOutput(c.Out, result, log.lines); err != nil {
+		err := writeOutput(rt.Context, c.Out, result, log.lines)
+		if rt.Context.Err() != nil {
+			return fmt.Errorf("stopped while the files were written; the same command writes them: %w", rt.Context.Err())
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -158,6 +166,9 @@ func (c *FitCmd) check() error {
 		if f.value < 1 {
 			return misused("--%s is %d: want 1 or more", f.name, f.value)
 		}
+	}
+	if c.ScratchAbove < 0 {
+		return misused("--scratch-above is %d: want a size in MB", c.ScratchAbove)
 	}
 	if c.Layers != nil && *c.Layers < 0 {
 		return misused("--layers is %d: want 0 or more", *c.Layers)

@@ -200,7 +200,7 @@ func checkDBI(t *testing.T, r fitReport, dir, printed string) {
 	for _, v := range gram.RawMatrix().Data {
 		rows.Data = append(rows.Data, float32(v))
 	}
-	want, err := cluster.DaviesBouldin(rows, readLabels(t, dir))
+	want, err := cluster.DaviesBouldin(t.Context(), rows, readLabels(t, dir))
 	if err != nil {
 		t.Fatal(err)
 	}

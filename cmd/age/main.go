@@ -30,6 +30,7 @@ type cli struct {
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program as it is
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"archive/zip"
 	"bufio"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -34,8 +35,9 @@ func prepareOutput(dir string) error {
 
 // writeOutput writes the files of `age fit --out`: all of them or, on an
 // error, none. They are moved to their places when all are complete, so that a
-// disk that fills up leaves the files of an earlier run as they were.
-func writeOutput(dir string, r *encoder.Result, log []string) error {
+// disk that fills up, or an interrupt, leaves the files of an earlier run as
+// they were.
+func writeOutput(ctx context.Context, dir string, r *encoder.Result, log []string) error {
 	unfinished := filepath.Join(dir, ".unfinished")
 	if err := os.MkdirAll(unfinished, 0o777); err != nil {
 		return fmt.Errorf("--out: %w", err)
@@ -44,7 +46,7 @@ func writeOutput(dir string, r *encoder.Result, log []string) error {
 	files := outputFiles(r, log)
 	for name, write := range files {
 		err := store.WriteFileAtomic(filepath.Join(unfinished, name), func(w io.Writer) error {
-			b := bufio.NewWriterSize(w, 1<<20)
+			b := bufio.NewWriterSize(contextWriter{ctx, w}, 1<<20)
 			if err := write(b); err != nil {
 				return err
 			}
@@ -60,6 +62,19 @@ func writeOutput(dir string, r *encoder.Result, log []string) error {
 		}
 	}
 	return nil
+}
+
+// contextWriter is a writer that fails once its context is done.
+type contextWriter struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (c contextWriter) Write(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.w.Write(p)
 }
 
 // outputFiles returns the function that writes each file.

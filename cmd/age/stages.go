@@ -114,7 +114,7 @@ func (p *stageProfile) measure() error {
 		s.xBytes += 4*len(x.Values) + 8*len(x.Indptr)
 	}
 	s.layers, s.rows = smoothingCounts(g, s.t)
-	s.wide = s.n <= 30000 // as cluster.DaviesBouldinGram says
+	s.wide = s.n <= 5000 // as cluster.DaviesBouldinGram says
 
 	op := laplacian.New(g.Adjacency)
 	var smoothed blas32.General
@@ -214,7 +214,7 @@ func (p *stageProfile) evaluate(z blas32.General, c encoder.Config, classes int)
 	}); err != nil {
 		return err
 	}
-	return p.timed("choose", func() error { _, err := cluster.DaviesBouldinGram(z, found.Labels); return err })
+	return p.timed("choose", func() error { _, err := cluster.DaviesBouldinGram(p.ctx, z, found.Labels); return err })
 }
 
 // countedAffinity counts the products with blocks of eight vectors.
@@ -223,9 +223,9 @@ type countedAffinity struct {
 	blocks int
 }
 
-func (a *countedAffinity) MulTo(dst, x blas64.General) {
+func (a *countedAffinity) MulTo(ctx context.Context, dst, x blas64.General) error {
 	a.blocks += x.Cols / 8
-	a.Affinity.MulTo(dst, x)
+	return a.Affinity.MulTo(ctx, dst, x)
 }
 
 // print writes the table of one graph.

@@ -2,6 +2,7 @@
 package parallel
 
 import (
+	"context"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -45,4 +46,15 @@ func Blocks(n, grain int, f func(lo, hi int)) {
 	if r := failure.Load(); r != nil {
 		panic(*r)
 	}
+}
+
+// BlocksContext is Blocks that calls f for no further range once ctx is done,
+// and then returns the context's error.
+func BlocksContext(ctx context.Context, n, grain int, f func(lo, hi int)) error {
+	Blocks(n, grain, func(lo, hi int) {
+		if ctx.Err() == nil {
+			f(lo, hi)
+		}
+	})
+	return ctx.Err()
 }

@@ -1,6 +1,8 @@
 package parallel
 
 import (
+	"context"
+	"errors"
 	"runtime"
 	"sync/atomic"
 	"testing"
@@ -44,4 +46,19 @@ func TestBlocksRaisesPanics(t *testing.T) {
 		}
 	})
 	t.Error("no panic")
+}
+
+// TestBlocksContext: once the context is done no range is begun, and the error
+// is the context's.
+func TestBlocksContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	var done atomic.Int64
+	if err := BlocksContext(ctx, 100, 10, func(lo, hi int) { done.Add(int64(hi - lo)) }); err != nil || done.Load() != 100 {
+		t.Errorf("%d of 100 done (%v)", done.Load(), err)
+	}
+	cancel()
+	err := BlocksContext(ctx, 100, 10, func(int, int) { t.Error("a range was begun") })
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want context.Canceled", err)
+	}
 }

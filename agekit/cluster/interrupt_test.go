@@ -1,0 +1,45 @@
+package cluster
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/agekit/age/internal/testctx"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// TestInterrupt: every long call looks at its context between ranges of rows,
+// of which there are 20 here for each product.
+func TestInterrupt(t *testing.T) {
+	const n, d, k, ranges = 20 * 128, 40, 3, 20
+	rnd := rand.New(rand.NewPCG(4, 2))
+	z, labels := randomMatrix[float32](rnd, n, d, d), make([]int, n)
+	for i := range z.data {
+		z.data[i] = max(z.data[i], -z.data[i])
+	}
+	for i := range labels {
+		labels[i] = i % k
+	}
+	general := blas32.General{Rows: n, Cols: d, Stride: d, Data: z.data}
+	testctx.Interrupt(t, "spectral clustering", 20*ranges, func(ctx context.Context) error {
+		_, err := Spectral(ctx, Gram(general), k, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))
+		return err
+	})
+	testctx.Interrupt(t, "k-means", 20*ranges, func(ctx context.Context) error {
+		_, err := KMeans(ctx, general, k, KMeansOptions{}, rand.New(rand.NewPCG(1, 1)))
+		return err
+	})
+	testctx.Interrupt(t, "Davies–Bouldin index", n/256, func(ctx context.Context) error {
+		_, err := DaviesBouldin(ctx, general, labels)
+		return err
+	})
+	testctx.Interrupt(t, "Davies–Bouldin index of ZZᵀ", 3*ranges, func(ctx context.Context) error {
+		_, err := DaviesBouldinGram(ctx, general, labels)
+		return err
+	})
+	testctx.Interrupt(t, "Davies–Bouldin index in float32", 2*ranges, func(ctx context.Context) error {
+		_, err := daviesBouldin(ctx, z, labels, factorLengths, imageUnder)
+		return err
+	})
+}

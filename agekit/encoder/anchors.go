@@ -1,0 +1,224 @@
+package encoder
+
+import (
+	"context"
+	"math"
+	"sync"
+	"sync/atomic"
+
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// anchorRows are the similarities of all nodes, the rows, with a sample of
+// them, the columns.
+type anchorRows struct {
+	gram
+	n       int            // nodes
+	anchors blas32.General // their rows, side by side
+	nodes   []int          // that the anchors are
+}
+
+func newAnchorRows(z blas32.General, nodes []int, similar gramMaker) (*anchorRows, error) {
+	anchors := z
+	anchors.Rows, anchors.Data = len(nodes), make([]float32, len(nodes)*z.Stride)
+	for k, i := range nodes {
+		copy(anchors.Data[k*z.Stride:], row(z, i))
+	}
+	similarities, err := similar(z, anchors, false)
+	return &anchorRows{similarities, z.Rows, anchors, nodes}, err
+}
+
+// window is a range of fine bins, both ends in it.
+type window struct{ low, high int }
+
+func (w window) contains(bin int) bool { return w.low <= bin && bin <= w.high }
+func (w window) width() int {
+	if w.low > w.high {
+		return 0
+	}
+	return w.high - w.low + 1
+}
+
+// drawing says which pairs above the threshold are listed: each with the given
+// probability, by a hash of the pair and the key, so that it does not depend
+// on the order of the work; and no more than about limit.
+type drawing struct {
+	probability float64
+	key         uint64
+	limit       int
+}
+
+// scanned is what one pass over the pairs of anchors and nodes finds.
+type scanned struct {
+	histogram []int    // in fine bins
+	listed    []scored // drawn from the pos window on
+	tooMany   bool     // listed is not complete
+
+	pos, neg     window
+	above, below []int   // of each anchor: pairs above the pos window, below the neg window
+	inPos, inNeg []int32 // of each anchor: pairs in each bin of the windows
+}
+
+// scan counts all pairs in fine bins and, for each anchor, those beyond and in
+// the two windows, and lists pairs from the pos window on.
+func (a *anchorRows) scan(ctx context.Context, pos, neg window, draw drawing) (*scanned, error) {
+	s := &scanned{
+		pos: pos, neg: neg,
+		above: make([]int, len(a.nodes)), below: make([]int, len(a.nodes)),
+		inPos: make([]int32, len(a.nodes)*pos.width()), inNeg: make([]int32, len(a.nodes)*neg.width()),
+	}
+	histograms := newHistograms()
+	bands := make([][]scored, (a.n+blockRows-1)/blockRows)
+	limit := uint64(draw.probability * (1 << 53))
+	var lock sync.Mutex
+	var count atomic.Int64
+	type place struct{ anchor, bin int }
+	type windows struct{ pos, neg []place }
+	buffers := sync.Pool{New: func() any { return new(windows) }}
+	err := a.eachBlock(ctx, func(block gramBlock) {
+		band, from := block.lo/blockRows, block.from
+		h := histograms.get()
+		defer histograms.put(h)
+		in := buffers.Get().(*windows)
+		defer buffers.Put(in)
+		in.pos, in.neg = in.pos[:0], in.neg[:0]
+		var above, below [blockCols]int
+		before := len(bands[band])
+		for r := range block.rows {
+			for c, v := range block.row(r) {
+				b := bin(v)
+				(*h)[b]++
+				if b < neg.low {
+					below[c]++
+				} else if b <= neg.high {
+					in.neg = append(in.neg, place{from + c, b - neg.low})
+				}
+				if b < pos.low {
+					continue
+				}
+				if b > pos.high {
+					above[c]++
+				} else {
+					in.pos = append(in.pos, place{from + c, b - pos.low})
+				}
+				i, j := int32(a.nodes[from+c]), int32(block.lo+r)
+				if mix(draw.key^(uint64(i)<<32|uint64(j)))>>11 < limit && count.Load() <= int64(draw.limit) {
+					bands[band] = append(bands[band], scored{v, i, j})
+				}
+			}
+		}
+		count.Add(int64(len(bands[band]) - before))
+		lock.Lock()
+		defer lock.Unlock()
+		for c := range block.cols {
+			s.above[from+c] += above[c]
+			s.below[from+c] += below[c]
+		}
+		for _, p := range in.pos {
+			s.inPos[p.anchor*pos.width()+p.bin]++
+		}
+		for _, p := range in.neg {
+			s.inNeg[p.anchor*neg.width()+p.bin]++
+		}
+	})
+	s.histogram = histograms.total()
+	s.tooMany = count.Load() > int64(draw.limit)
+	for _, b := range bands {
+		s.listed = append(s.listed, b...)
+	}
+	return s, err
+}
+
+// drawnAbove returns the listed pairs above a bin of the pos window, and those
+// in it.
+func (s *scanned) drawnAbove(posBin int) (above, in []scored) {
+	for _, p := range s.listed {
+		switch b := bin(p.s); {
+		case b > posBin:
+			above = append(above, p)
+		case b == posBin:
+			in = append(in, p)
+		}
+	}
+	return above, in
+}
+
+// countsAbove returns each anchor's number of pairs in a bin of the pos window
+// or above.
+func (s *scanned) countsAbove(posBin int) []int {
+	counts := make([]int, len(s.above))
+	for c, n := range s.above {
+		for _, in := range s.inPos[c*s.pos.width() : (c+1)*s.pos.width()][posBin-s.pos.low:] {
+			n += int(in)
+		}
+		counts[c] = n
+	}
+	return counts
+}
+
+// countsBelow returns each anchor's number of pairs in a bin of the neg window
+// or below.
+func (s *scanned) countsBelow(negBin int) []int {
+	counts := make([]int, len(s.below))
+	for c, n := range s.below {
+		for _, in := range s.inNeg[c*s.neg.width() : (c+1)*s.neg.width()][:negBin-s.neg.low+1] {
+			n += int(in)
+		}
+		counts[c] = n
+	}
+	return counts
+}
+
+// guess returns windows in which the bins of two ranks should lie, counted
+// from the most and from the least similar pair. They are around the quantiles
+// of the pairs of the anchors among themselves, as wide as nine standard
+// errors to both sides: six and a bit for each of the two samples.
+func (a *anchorRows) guess(ctx context.Context, above, below int) (pos, neg window, err error) {
+	anchors, n := len(a.nodes), float64(a.n)
+	if anchors < 2 {
+		return noWindow, noWindow, nil
+	}
+	similarities, err := hostGram(a.anchors, a.anchors, false)
+	if err != nil {
+		return noWindow, noWindow, err
+	}
+	inner := &anchorRows{similarities, anchors, a.anchors, a.nodes}
+	// The diagonal, on top, is one pair of anchors here, and one of n there.
+	share := float64(anchors-1) / (n - 1)
+	pairsAbove := max(1, float64(anchors)+float64(above-anchors)*share)
+	pairsBelow := max(1, float64(below)*share)
+	first, err := inner.scan(ctx, noWindow, noWindow, drawing{})
+	if err != nil {
+		return noWindow, noWindow, err
+	}
+	fine := first.histogram
+	posBin, _ := binOfRank(fine, int(pairsAbove), true)
+	negBin, _ := binOfRank(fine, int(pairsBelow), false)
+	found, err := inner.scan(ctx, window{posBin, posBin}, window{negBin, negBin}, drawing{})
+	if err != nil {
+		return noWindow, noWindow, err
+	}
+	around := func(bin int, err float32) window {
+		half := min(int(9*float64(err)*(fineBins/2))+4, mostCounts/2/anchors)
+		return window{bin - half, bin + half}
+	}
+	all := float64(anchors) * float64(anchors)
+	pos = around(posBin, thresholdError(fine, all-pairsAbove, found.countsAbove(posBin), a.n))
+	neg = around(negBin, thresholdError(fine, pairsBelow, found.countsBelow(negBin), a.n))
+	return pos, neg, nil
+}
+
+// mostCounts bounds the counts of all anchors in all bins of a window.
+const mostCounts = 1 << 22
+
+// noWindow holds no bin.
+var noWindow = window{math.MaxInt, math.MinInt}
+
+// mix is a hash that spreads every bit of x over all 64 (the output function
+// of SplitMix64; Steele, Lea and Flood, OOPSLA 2014).
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}

@@ -1,0 +1,93 @@
+package encoder
+
+import (
+	"context"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// TestSampledGuesses: whatever is guessed of the thresholds, right, wrong or
+// too wide, the selection is the same as after two passes. The rows are random
+// ones, and ones of which each stands many times, so that the thresholds' bins
+// hold many pairs of equal similarity.
+func TestSampledGuesses(t *testing.T) {
+	const n, anchors, keep = 900, 150, 400
+	repeated := randomRows(n, 20, 2)
+	for i := range n {
+		copy(repeated.Data[i*repeated.Stride:][:20], repeated.Data[i%30*repeated.Stride:][:20])
+	}
+	for name, z := range map[string]blas32.General{"random": Normalize(randomRows(n, 20, 1)), "repeated": Normalize(repeated)} {
+		for _, share := range [][2]float64{{0.01, 0.1}, {0.002, 0.5}, {0.4, 0.9}, {0.00001, 0.9999}} {
+			selected := func(guess func(*anchorRows, context.Context, int, int) (pos, neg window, err error)) *Selection {
+				s, err := selectSampled(t.Context(), z, share[0], share[1], anchors, keep, rand.New(rand.NewPCG(1, 2)), hostGram, guess)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return s
+			}
+			fixed := func(pos, neg window) func(*anchorRows, context.Context, int, int) (pos, neg window, err error) {
+				return func(*anchorRows, context.Context, int, int) (window, window, error) { return pos, neg, nil }
+			}
+			want := selected(fixed(noWindow, noWindow)) // two passes
+			all := window{0, fineBins - 1}
+			for what, guess := range map[string]func(*anchorRows, context.Context, int, int) (pos, neg window, err error){
+				"the guess":        (*anchorRows).guess,
+				"all bins":         fixed(all, all),
+				"all, none":        fixed(all, noWindow),
+				"beyond both":      fixed(window{-9, fineBins + 9}, window{-9, fineBins + 9}),
+				"too high":         fixed(window{fineBins - 2, fineBins - 1}, window{fineBins - 2, fineBins - 1}),
+				"too low":          fixed(window{0, 3}, window{0, 3}),
+				"low and right":    fixed(window{0, 3}, all),
+				"upside down":      fixed(window{9, 3}, window{70000, 60000}),
+				"one bin, the top": fixed(window{fineBins - 1, fineBins - 1}, all),
+			} {
+				if got := selected(guess); !reflect.DeepEqual(got, want) {
+					t.Errorf("%s rows, shares %v, guess %s: another selection than after two passes", name, share, what)
+				}
+			}
+		}
+	}
+}
+
+// TestSampledGuessIsRight: of random samples of clustered rows the guess must
+// hold the thresholds' bins; where it does not, a selection takes twice the
+// time. The clusters make the anchors' own shares differ.
+func TestSampledGuessIsRight(t *testing.T) {
+	const n, d, anchors = 3000, 24, 200
+	z := randomRows(n, d, 3)
+	for i := range n {
+		z.Data[i*z.Stride+i%7] += 3
+	}
+	z = Normalize(z)
+	wrong := 0
+	for seed := range uint64(20) {
+		for _, share := range [][2]float64{{0.01, 0.1}, {0.002, 0.5}} {
+			a, err := newAnchorRows(z, rand.New(rand.NewPCG(seed, 1)).Perm(n)[:anchors], hostGram)
+			if err != nil {
+				t.Fatal(err)
+			}
+			above, below := int(share[0]*n*anchors), int((1-share[1])*n*anchors)
+			pos, neg, err := a.guess(t.Context(), above, below)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all, err := a.scan(t.Context(), noWindow, noWindow, drawing{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			fine := all.histogram
+			posBin, _ := binOfRank(fine, above, true)
+			negBin, _ := binOfRank(fine, below, false)
+			if !pos.contains(posBin) || !neg.contains(negBin) {
+				wrong++
+				t.Logf("seed %d, shares %v: bins %d and %d, guessed %v and %v", seed, share, posBin, negBin, pos, neg)
+			}
+		}
+	}
+	if wrong > 0 {
+		t.Errorf("%d of 40 guesses are wrong", wrong)
+	}
+}

@@ -1,0 +1,33 @@
+package spectrum
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/testctx"
+)
+
+// TestInterrupt: a look at the context for each product with the operator or,
+// of the dense matrix, each reflection.
+func TestInterrupt(t *testing.T) {
+	g, err := dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 200, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	op := laplacian.New(g.Adjacency)
+	testctx.Interrupt(t, "λmax", 16, func(ctx context.Context) error {
+		_, err := LambdaMax(ctx, op, rand.New(rand.NewPCG(0, 0)), LambdaMaxOptions{})
+		return err
+	})
+	testctx.Interrupt(t, "eigenvalues", 2*200-10, func(ctx context.Context) error {
+		_, err := Eigenvalues(ctx, op, EigenvaluesOptions{})
+		return err
+	})
+	testctx.Interrupt(t, "density", 4*30, func(ctx context.Context) error {
+		_, err := EstimateDensity(ctx, op, rand.New(rand.NewPCG(0, 0)), DensityOptions{Probes: 4, Steps: 30})
+		return err
+	})
+}

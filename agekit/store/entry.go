@@ -1,0 +1,134 @@
+package store
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+)
+
+// Streamer is a value that writes itself to its file and reads itself back,
+// piece by piece. gob holds a whole value in memory several times over; this
+// is for values of which not even one more copy is wanted. Nobody else than
+// EncodeTo writes what DecodeFrom reads: a damaged file does not get there.
+type Streamer interface {
+	EncodeTo(w io.Writer) error
+	DecodeFrom(r *bufio.Reader) error
+}
+
+// An entry's file is
+//
+//	magic, format version   8 bytes
+//	key with the type      32 bytes
+//	the value, as gob or as a Streamer writes it
+//	SHA-256 of all that    32 bytes
+const (
+	magic   = "AGESTOR2"
+	valueAt = len(magic) + len(Key{})
+)
+
+// writeEntry writes the file that holds the value pointed to by src.
+func writeEntry(w io.Writer, key Key, src any) error {
+	sum := sha256.New()
+	both := io.MultiWriter(w, sum)
+	if _, err := both.Write(append([]byte(magic), key[:]...)); err != nil {
+		return err
+	}
+	if err := encode(both, src); err != nil {
+		return err
+	}
+	_, err := w.Write(sum.Sum(nil))
+	return err
+}
+
+func encode(w io.Writer, src any) error {
+	if s, ok := src.(Streamer); ok {
+		return s.EncodeTo(w)
+	}
+	return gob.NewEncoder(w).Encode(src)
+}
+
+// readEntry reads the value filed under key into dst, or says what is wrong
+// with the file.
+func readEntry(f *os.File, key Key, dst any) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	return decode(f, info.Size(), key, dst)
+}
+
+// decode does readEntry's work on a file of the given size. It reads all of it
+// for the checksum before it believes any of the value.
+func decode(file io.ReaderAt, size int64, key Key, dst any) error {
+	valueEnd := size - sha256.Size
+	if valueEnd < int64(valueAt) {
+		return fmt.Errorf("%d bytes, want at least %d", size, valueAt+sha256.Size)
+	}
+	head, want := make([]byte, valueAt), make([]byte, sha256.Size)
+	if _, err := file.ReadAt(head, 0); err != nil {
+		return err
+	}
+	if found := string(head[:len(magic)]); found != magic {
+		return fmt.Errorf("begins with %q, want %q", found, magic)
+	}
+	if found := Key(head[len(magic):]); found != key {
+		return fmt.Errorf("holds key %v, want %v", found, key)
+	}
+	sum := sha256.New()
+	if _, err := io.Copy(sum, io.NewSectionReader(file, 0, valueEnd)); err != nil {
+		return err
+	}
+	if _, err := io.ReadFull(io.NewSectionReader(file, valueEnd, sha256.Size), want); err != nil {
+		return err
+	}
+	if !bytes.Equal(sum.Sum(nil), want) {
+		return errors.New("checksum does not fit the content")
+	}
+	r := bufio.NewReaderSize(io.NewSectionReader(file, int64(valueAt), valueEnd-int64(valueAt)), 1<<16)
+	if s, ok := dst.(Streamer); ok {
+		return s.DecodeFrom(r)
+	}
+	return gob.NewDecoder(r).Decode(dst)
+}
+
+// floatsAtATime is how many numbers are converted at a time.
+const floatsAtATime = 4096
+
+// WriteFloats writes numbers as 4 bytes each, little endian.
+func WriteFloats(w io.Writer, numbers []float32) error {
+	var buffer [4 * floatsAtATime]byte
+	for len(numbers) > 0 {
+		some := numbers[:min(len(numbers), floatsAtATime)]
+		for k, v := range some {
+			binary.LittleEndian.PutUint32(buffer[4*k:], math.Float32bits(v))
+		}
+		if _, err := w.Write(buffer[:4*len(some)]); err != nil {
+			return err
+		}
+		numbers = numbers[len(some):]
+	}
+	return nil
+}
+
+// ReadFloats fills numbers with what WriteFloats wrote.
+func ReadFloats(r io.Reader, numbers []float32) error {
+	var buffer [4 * floatsAtATime]byte
+	for len(numbers) > 0 {
+		some := numbers[:min(len(numbers), floatsAtATime)]
+		if _, err := io.ReadFull(r, buffer[:4*len(some)]); err != nil {
+			return err
+		}
+		for k := range some {
+			some[k] = math.Float32frombits(binary.LittleEndian.Uint32(buffer[4*k:]))
+		}
+		numbers = numbers[len(some):]
+	}
+	return nil
+}

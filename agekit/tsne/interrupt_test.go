@@ -1,0 +1,23 @@
+package tsne
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/agekit/age/internal/testctx"
+)
+
+// TestInterrupt: a look at the context for each iteration, and in what comes
+// before.
+func TestInterrupt(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 1))
+	x := newGeneral(300, 12)
+	for i := range x.Data {
+		x.Data[i] = rnd.Float32()
+	}
+	testctx.Interrupt(t, "t-SNE", 40, func(ctx context.Context) error {
+		_, err := Embed(ctx, x, Options{Iterations: 40, ExaggerationIterations: 10}, rand.New(rand.NewPCG(1, 1)))
+		return err
+	})
+}

@@ -1,0 +1,29 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/internal/testctx"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// TestInterruptedOutput: an interrupt while the files are written leaves none.
+func TestInterruptedOutput(t *testing.T) {
+	const n, d = 3000, 200 // embeddings of two and a half buffers
+	r := &encoder.Result{
+		Embedding: blas32.General{Rows: n, Cols: d, Stride: d, Data: make([]float32, n*d)},
+		Weights:   encoder.NewWeights(5, d), Labels: make([]int, n),
+	}
+	testctx.Interrupt(t, "output", 5, func(ctx context.Context) error {
+		dir := t.TempDir()
+		err := writeOutput(ctx, dir, r, []string{"a line"})
+		files := snapshot(t, dir)
+		if errors.Is(err, context.Canceled) && files != nil || err == nil && len(files) != 4 {
+			t.Errorf("%v, %d files", err, len(files))
+		}
+		return err
+	})
+}

@@ -1,0 +1,93 @@
+// Package mapped keeps large matrices in files that the system maps into
+// memory: it reads and drops their pages as it needs, so that they may be
+// larger than the memory.
+package mapped
+
+import (
+	"fmt"
+	"os"
+	"unsafe"
+
+	"github.com/edsrzf/mmap-go"
+)
+
+// Scratch is memory of numbers, at first zero, in a file of its own.
+type Scratch struct {
+	Numbers []float32
+
+	memory mmap.MMap
+	file   *os.File
+}
+
+// NewScratch returns a scratch file in dir with room for count numbers. The
+// room is reserved at once: a full disk is an error here and not later, where
+// it would end the program. The file has no name from the start where the
+// system allows that, so that nothing is left of it however the program ends.
+func NewScratch(dir string, count int) (*Scratch, error) {
+	f, err := os.CreateTemp(dir, "agekit-scratch-*")
+	if err != nil {
+		return nil, err
+	}
+	s := &Scratch{file: f}
+	unnamed := os.Remove(f.Name()) == nil
+	if err = reserve(f, 4*int64(count)); err == nil {
+		s.memory, err = mmap.Map(f, mmap.RDWR, 0)
+	}
+	if err != nil {
+		f.Close()
+		if !unnamed {
+			os.Remove(f.Name())
+		}
+		return nil, fmt.Errorf("scratch file of %d bytes in %s: %w", 4*int64(count), dir, err)
+	}
+	s.Numbers = numbers(s.memory)
+	return s, nil
+}
+
+// Close gives memory and file back; Numbers must not be used any more.
+func (s *Scratch) Close() {
+	// What cannot be unmapped or closed ends with the program.
+	_ = s.memory.Unmap()
+	_ = s.file.Close()
+	_ = os.Remove(s.file.Name()) // where it kept its name
+}
+
+// ReadOnly maps the little-endian float32 numbers of a file from an offset on,
+// a multiple of 4, to its end. They stay mapped as long as the program runs;
+// writing to them is an error that ends it.
+func ReadOnly(path string, offset int) ([]float32, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	memory, err := mmap.Map(f, mmap.RDONLY, 0)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if offset%4 != 0 || offset >= len(memory) {
+		_ = memory.Unmap()
+		return nil, fmt.Errorf("%s: numbers at byte %d of %d", path, offset, len(memory))
+	}
+	return numbers(memory[offset:]), nil
+}
+
+func numbers(b []byte) []float32 {
+	return unsafe.Slice((*float32)(unsafe.Pointer(&b[0])), len(b)/4)
+}
+
+// assumed is the memory of a machine that does not tell: 16 GB.
+const assumed = 16 << 30
+
+// writeZeros takes room on the disk where the system has no call for that.
+func writeZeros(f *os.File, size int64) error {
+	zeros := make([]byte, 1<<20)
+	for size > 0 {
+		n, err := f.Write(zeros[:min(size, int64(len(zeros)))])
+		if err != nil {
+			return err
+		}
+		size -= int64(n)
+	}
+	return nil
+}

@@ -1,0 +1,52 @@
+// Package testctx tests that long calls heed their context, without clocks.
+package testctx
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+)
+
+// countdown is a context that is done once Err was called a number of times.
+type countdown struct {
+	context.Context
+	left atomic.Int64
+}
+
+func (c *countdown) Err() error {
+	if c.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// Interrupt calls run with contexts that are done at the first, the second, a
+// few later ones and the last of its looks at the context, and fails unless
+// each time it returns context.Canceled. It fails as well if a run that
+// nothing interrupts looks fewer than least times: how often a call looks is
+// how soon it stops.
+func Interrupt(t *testing.T, what string, least int, run func(context.Context) error) {
+	t.Helper()
+	const forever = 1 << 62
+	whole := &countdown{Context: t.Context()}
+	whole.left.Store(forever)
+	if err := run(whole); err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+	looks := int(forever - whole.left.Load())
+	t.Logf("%s looks at its context %d times", what, looks)
+	if looks < least {
+		t.Errorf("%s looks at its context %d times, want %d at least", what, looks, least)
+	}
+	for _, at := range []int{0, 1, looks / 4, looks / 2, looks * 3 / 4, looks - 1} {
+		if at >= looks {
+			continue
+		}
+		ctx := &countdown{Context: t.Context()}
+		ctx.left.Store(int64(at))
+		if err := run(ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: done at look %d of %d, it returned %v, want context.Canceled", what, at+1, looks, err)
+		}
+	}
+}
