@@ -75,6 +75,11 @@ type Config struct {
 	Thresholds Thresholds `json:"thresholds"`
 	// Mode says which pairs a selection ranks. Default Auto.
 	Mode Mode `json:"mode"`
+	// FixedPairs trains on the first selection, that of the smoothed
+	// features, to the end: "+Encoder" in the paper's ablation (§5.4).
+	// Embeddings are saved and clustered every UpdateEvery epochs all the
+	// same. Default false.
+	FixedPairs bool `json:"fixed_pairs,omitempty"`
 	// Anchors is the number of nodes whose pairs a selection in Sampled mode
 	// ranks; at most n are taken. The thresholds' standard errors fall as
 	// 1/√Anchors. Default 1,024.

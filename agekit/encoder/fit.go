@@ -188,7 +188,9 @@ func (t *training) embedWith(w Weights) (blas32.General, error) {
 func (t *training) embed() (blas32.General, error) {
 	// What the stage before left is as large as all that lives. The
 	// collector would let the heap double first.
-	t.selection = nil
+	if !t.c.FixedPairs {
+		t.selection = nil
+	}
 	runtime.GC()
 	m, ok := t.model.(interface {
 		embedInto(context.Context, blas32.General) error
@@ -295,7 +297,7 @@ func (t *training) update() (*Saved, error) {
 	if err := t.judge(z, &weights, &saved); err != nil {
 		return nil, fmt.Errorf("epoch %d: %w", t.epoch, err)
 	}
-	if t.epoch < t.c.Epochs {
+	if t.epoch < t.c.Epochs && !t.c.FixedPairs {
 		if err := t.choosePairs(z, t.epoch/t.c.UpdateEvery); err != nil {
 			return nil, err
 		}

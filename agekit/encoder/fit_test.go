@@ -233,6 +233,41 @@ func TestUnknownBackendIsAnError(t *testing.T) {
 	}
 }
 
+// TestFixedPairs: to train on the first selection to the end is to train
+// without a later selection, whenever embeddings are saved; and it resumes.
+func TestFixedPairs(t *testing.T) {
+	g, c := smallGraph(t), smallConfig()
+	c.FixedPairs = true
+	fixed := fit(t, g, c, Options{})
+	once := c
+	once.FixedPairs, once.UpdateEvery = false, c.Epochs
+	if want := fit(t, g, once, Options{}); !slices.Equal(fixed.Loss, want.Loss) {
+		t.Errorf("losses %v, want those of a run that selects once, %v", fixed.Loss, want.Loss)
+	}
+	if len(fixed.Saved) != 5 || fixed.Saved[2].Epoch != 15 {
+		t.Errorf("saved %+v, want every 5 epochs and the last", fixed.Saved)
+	}
+	again := c
+	again.FixedPairs = false
+	if other := fit(t, g, again, Options{}); slices.Equal(other.Loss, fixed.Loss) {
+		t.Error("selecting again changes no loss")
+	}
+	checkpoints, err := store.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err = Fit(ctx, g, c, Options{Checkpoints: checkpoints, CheckpointEvery: 1, Progress: func(e Event) {
+		if e.Epoch == 12 {
+			cancel()
+		}
+	}})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	sameResult(t, "resumed", fit(t, g, c, Options{Checkpoints: checkpoints}), fixed)
+}
+
 // TestSmoothedFeaturesAreDropped: a model that filters within its step has no
 // use for X̃ after the first selection, so what a run holds is less than that.
 func TestSmoothedFeaturesAreDropped(t *testing.T) {

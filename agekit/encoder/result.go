@@ -53,7 +53,7 @@ type Saved struct {
 	Score, DaviesBouldin float64
 	// Positives, the thresholds and their standard errors describe the
 	// selection for the following epochs (see Selection); zero after the
-	// last one.
+	// last one, and with FixedPairs.
 	Positives                            int
 	PosThreshold, NegThreshold           float32
 	PosThresholdError, NegThresholdError float32

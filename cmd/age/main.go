@@ -17,6 +17,7 @@ import (
 // cli is the whole command line.
 type cli struct {
 	Fit         FitCmd         `cmd:"" help:"Train on a graph: embeddings, clusters, scores."`
+	Reproduce   ReproduceCmd   `cmd:"" help:"Make the paper's tables and figures, beside the printed figures."`
 	Spectrum    SpectrumCmd    `cmd:"" help:"Report λmax and the eigenvalues of a graph's Laplacian."`
 	Data        DataCmd        `cmd:"" help:"List, fetch and check the data sets."`
 	Doctor      DoctorCmd      `cmd:"" help:"Say what this machine has and lacks, and what to do about it."`
@@ -39,6 +40,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	parser, err := kong.New(&cli{},
 		kong.Name("age"),
 		kong.Description("The Adaptive Graph Encoder (AGE, KDD 2020): embeddings, clusters and figures of attributed graphs."),
+		kong.Vars(reproduceVars()),
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { left = code }),
 	)

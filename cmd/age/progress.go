@@ -18,6 +18,7 @@ type progress struct {
 	bar   *progressbar.ProgressBar
 	start time.Time
 	lines []string
+	said  time.Time // when the last line was written
 }
 
 func newProgress(w io.Writer) *progress {
@@ -37,6 +38,7 @@ func (p *progress) line(format string, args ...any) {
 		_ = p.bar.Clear() // only the picture is at stake
 	}
 	fmt.Fprintln(p.w, text)
+	p.said = time.Now()
 }
 
 // event is encoder.Options.Progress.

@@ -1,0 +1,104 @@
+package experiment
+
+import (
+	"context"
+
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/linkpred"
+)
+
+// age is the paper's method, and the steps of its ablation (§5.4) that train.
+type age struct {
+	name string
+	// fixedPairs trains on the pairs of the smoothed features to the end.
+	fixedPairs bool
+	// fixedThresholds selects anew, but always as many pairs as at first.
+	fixedThresholds bool
+}
+
+func (a age) Name() string { return a.name }
+
+func (a age) Settings(r Run) any { return a.config(r) }
+
+func (a age) config(r Run) encoder.Config {
+	c := ageConfig(r)
+	c.FixedPairs = a.fixedPairs
+	if a.fixedPairs || a.fixedThresholds {
+		c.Thresholds.PosEnd, c.Thresholds.NegEnd = c.Thresholds.PosStart, c.Thresholds.NegStart
+	}
+	return c
+}
+
+func (a age) Fit(ctx context.Context, g *graph.Graph, r Run, o FitOptions) (*Fitted, error) {
+	c := a.config(r)
+	c.Clusters = g.Classes
+	result, err := encoder.Fit(ctx, g, c, encoder.Options{
+		Backend: o.Backend, Checkpoints: o.Checkpoints, Progress: o.ofEncoder(c),
+	})
+	if err != nil {
+		return nil, err
+	}
+	f := &Fitted{
+		Embedding: result.Embedding, Clusters: result.Labels, Backend: result.Backend,
+		Measures: map[string]float64{
+			"epoch": float64(result.Epoch), "DBI": result.DaviesBouldin, "k": result.K, "lambda_max": result.LambdaMax,
+		},
+	}
+	if o.Checkpoints != nil {
+		f.Release = func() error { return encoder.Discard(o.Checkpoints, g, c, result.Backend) }
+	}
+	return f, nil
+}
+
+// Links trains on the training edges of the seed's split of the edges, and
+// chooses the epoch by the validation edges (paper, §5.2). The settings are
+// those for clustering.
+func (a age) Links(ctx context.Context, g *graph.Graph, r Run, o FitOptions) (*LinkScores, error) {
+	split, err := linkpred.NewSplit(g, linkpred.SplitOptions{}, r.random("split"))
+	if err != nil {
+		return nil, err
+	}
+	c := a.config(r)
+	result, err := linkpred.Fit(ctx, split, c, encoder.Options{Backend: o.Backend, Checkpoints: o.Checkpoints, Progress: o.ofEncoder(c)})
+	if err != nil {
+		return nil, err
+	}
+	s := &LinkScores{
+		AUC: result.Test.AUC, AP: result.Test.AP, Backend: result.Encoder.Backend,
+		Measures: map[string]float64{
+			"epoch": float64(result.Encoder.Epoch), "k": result.Encoder.K, "lambda_max": result.Encoder.LambdaMax,
+			"validation AUC": result.Validation.AUC, "validation AP": result.Validation.AP,
+		},
+	}
+	if o.Checkpoints != nil {
+		s.Release = func() error { return encoder.Discard(o.Checkpoints, split.Train, split.Config(c), s.Backend) }
+	}
+	return s, nil
+}
+
+// ofEncoder passes the encoder's progress on.
+func (o FitOptions) ofEncoder(c encoder.Config) func(encoder.Event) {
+	return func(e encoder.Event) { o.Progress(float64(e.Epoch) / float64(c.Epochs)) }
+}
+
+// ageConfig returns the encoder's settings for a run: those of the run's
+// mode, with what the run sets otherwise. The number of clusters is left out.
+func ageConfig(r Run) encoder.Config {
+	c := encoder.PaperConfig(r.Dataset)
+	c.Scaling, c.Seed = r.Mode.scaling(), r.Seed
+	if r.Mode == Code {
+		c.Loss = encoder.Logits
+	}
+	switch {
+	case r.K == InverseLambdaMax:
+		c.K = 0 // the encoder's word for it
+	case r.K != 0:
+		c.K = r.K
+	}
+	if r.Layers != 0 {
+		c.Layers = r.Layers
+	}
+	c.Epochs = r.epochs(c.Epochs)
+	return c
+}

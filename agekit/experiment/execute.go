@@ -1,0 +1,242 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/store"
+	"golang.org/x/sync/semaphore"
+)
+
+// Options are what the execution of runs needs; none changes a result.
+type Options struct {
+	// Data says where data sets are.
+	Data dataset.Options
+	// Backend trains. The zero value means native.
+	Backend backend.Choice
+	// Checkpoints is where training runs keep their state, so that one that
+	// is stopped goes on from there. Nil: such a run starts again.
+	Checkpoints *store.Store
+	// Parallel is the number of runs side by side, as far as memory
+	// allows; they share the cores. Default 1: a run uses all cores.
+	Parallel int
+	// Code is the version of the program, for the records.
+	Code string
+	// Progress receives events, from one goroutine at a time.
+	Progress func(Event)
+}
+
+// Event tells how far an execution is.
+type Event struct {
+	// Run is the run that the event is about.
+	Run Run
+	// Record is set when Run is done.
+	Record *Record
+	// Share of Run that is done, 0 to 1.
+	Share float64
+	// Done of Total runs are done, those found in the file included.
+	Done, Total int
+	// Remaining is the estimated time left; 0 when unknown.
+	Remaining time.Duration
+}
+
+// Execute makes the runs that results has no record of yet, in order, and
+// adds a record for each as soon as it is done. A run listed twice is made
+// once. When ctx is done it stops within a second or two, and the same call
+// goes on later. A run that fails does not stop the others: the error, in the
+// end, names all that failed.
+func Execute(ctx context.Context, results *Results, runs []Run, o Options) error {
+	x := newExecution(results, o)
+	seen := map[string]bool{}
+	for _, r := range runs {
+		hash, _, err := r.Hash()
+		if err != nil {
+			return err
+		}
+		if seen[hash] {
+			continue
+		}
+		seen[hash] = true
+		x.total++
+		if _, ok := results.Get(r); ok {
+			x.done++
+		} else {
+			x.pending = append(x.pending, r)
+		}
+	}
+	return x.all(ctx)
+}
+
+// Once makes one run and returns its record, which is not kept anywhere.
+func Once(ctx context.Context, r Run, o Options) (Record, error) {
+	x := newExecution(nil, o)
+	x.total, x.pending = 1, []Run{r}
+	record, release, err := x.record(ctx, r)
+	if err == nil {
+		x.tell(r, 1, &record)
+		err = release()
+	}
+	if err != nil {
+		return Record{}, fmt.Errorf("%v: %w", r, err)
+	}
+	return record, nil
+}
+
+// execution is a call of Execute under way.
+type execution struct {
+	results *Results
+	o       Options
+	cores   *semaphore.Weighted
+	memory  *memory
+
+	graphsLock sync.Mutex
+	graphs     map[string]func() (loaded, error)
+
+	mu          sync.Mutex // of what follows, and of Progress
+	done, total int
+	pending     []Run // not started or under way
+	clock       *clock
+	failures    []error
+}
+
+// loaded is a data set with its fingerprint.
+type loaded struct {
+	graph       *graph.Graph
+	fingerprint string
+}
+
+// newExecution fills in the defaults. Results may be nil.
+func newExecution(results *Results, o Options) *execution {
+	if o.Backend.Name == "" {
+		o.Backend.Name = backend.Native
+	}
+	if o.Progress == nil {
+		o.Progress = func(Event) {}
+	}
+	return &execution{
+		results: results, o: o, graphs: map[string]func() (loaded, error){},
+		cores: semaphore.NewWeighted(int64(max(1, o.Parallel))), memory: newMemory(), clock: newClock(results),
+	}
+}
+
+func (x *execution) all(ctx context.Context) error {
+	var wait sync.WaitGroup
+	for _, r := range slices.Clone(x.pending) {
+		if x.cores.Acquire(ctx, 1) != nil {
+			break
+		}
+		wait.Go(func() {
+			defer x.cores.Release(1)
+			if err := x.run(ctx, r); err != nil {
+				x.mu.Lock()
+				defer x.mu.Unlock()
+				x.failures = append(x.failures, fmt.Errorf("%v: %w", r, err))
+				x.drop(r)
+			}
+		})
+	}
+	wait.Wait()
+	if ctx.Err() != nil {
+		return fmt.Errorf("stopped after %d of %d runs; the same command goes on from there: %w", x.done, x.total, ctx.Err())
+	}
+	return errors.Join(x.failures...)
+}
+
+// run makes one run and adds its record.
+func (x *execution) run(ctx context.Context, r Run) error {
+	record, release, err := x.record(ctx, r)
+	if err != nil {
+		return err
+	}
+	if err := x.results.add(record); err != nil {
+		return err
+	}
+	x.tell(r, 1, &record)
+	return release()
+}
+
+// record makes one run. Release is to be called when its record is safe.
+func (x *execution) record(ctx context.Context, r Run) (record Record, release func() error, err error) {
+	data, err := x.load(ctx, r.Dataset)
+	if err != nil {
+		return Record{}, nil, err
+	}
+	free, err := x.memory.take(ctx, need(data.graph))
+	if err != nil {
+		return Record{}, nil, err
+	}
+	defer free()
+	record = Record{Run: r, Code: x.o.Code, Graph: data.fingerprint, Started: time.Now().UTC().Truncate(time.Second)}
+	if record.Hash, record.Settings, err = r.Hash(); err != nil {
+		return Record{}, nil, err
+	}
+	start := time.Now()
+	out, err := carryOut(ctx, data.graph, r, FitOptions{
+		Backend: x.o.Backend, Checkpoints: x.o.Checkpoints,
+		Progress: func(share float64) { x.tell(r, share, nil) },
+	})
+	if err != nil {
+		return Record{}, nil, err
+	}
+	record.Seconds = time.Since(start).Seconds()
+	record.Backend, record.Scores, record.Series = out.backend, out.scores, out.series
+	if r.standin() {
+		record.Scores, record.Series = nil, nil // they would mean nothing
+	}
+	if out.release == nil {
+		out.release = func() error { return nil }
+	}
+	return record, out.release, nil
+}
+
+// load returns a data set, which is read once. Its error is the same for all
+// runs that want it.
+func (x *execution) load(ctx context.Context, name string) (loaded, error) {
+	x.graphsLock.Lock()
+	get := x.graphs[name]
+	if get == nil {
+		get = sync.OnceValues(func() (loaded, error) {
+			g, err := dataset.Load(ctx, name, x.o.Data)
+			if err != nil {
+				return loaded{}, err
+			}
+			return loaded{g, g.Fingerprint()}, nil
+		})
+		x.graphs[name] = get
+	}
+	x.graphsLock.Unlock()
+	return get()
+}
+
+// tell sends an event.
+func (x *execution) tell(r Run, share float64, record *Record) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if record != nil {
+		x.done++
+		x.clock.add(*record)
+		x.drop(r)
+	}
+	left := x.clock.estimate(x.pending)
+	if record == nil {
+		left -= time.Duration(share * float64(x.clock.estimate([]Run{r})))
+	}
+	x.o.Progress(Event{
+		Run: r, Record: record, Share: share, Done: x.done, Total: x.total,
+		Remaining: max(0, left/time.Duration(max(1, x.o.Parallel))),
+	})
+}
+
+// drop takes a run off those that are pending.
+func (x *execution) drop(r Run) {
+	if i := slices.Index(x.pending, r); i >= 0 {
+		x.pending = slices.Delete(x.pending, i, i+1)
+	}
+}

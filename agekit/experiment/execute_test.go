@@ -1,0 +1,212 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/store"
+)
+
+// tiny is a data set on which a shortened run takes a moment.
+const tiny = "planted:n=150,classes=3,f=60,words=8,topic=0.5,degree=5"
+
+func loadTiny(t *testing.T) *graph.Graph {
+	t.Helper()
+	g, err := dataset.Load(t.Context(), tiny, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// tinyRuns are runs of all methods.
+func tinyRuns(seeds int) []Run {
+	return Selection{Datasets: []string{tiny}, Methods: Methods(), Modes: []Mode{Paper}, Seeds: seeds, Quick: true}.each(Clustering)
+}
+
+func execute(t *testing.T, results *Results, runs []Run, o Options) {
+	t.Helper()
+	if err := Execute(t.Context(), results, runs, o); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestLabelsAreNotUsed: with permuted labels every method gives the same
+// embedding, the same clusters and the same chosen epoch, to the byte, and
+// none gets to see a label. (Scores do change.)
+func TestLabelsAreNotUsed(t *testing.T) {
+	g := loadTiny(t)
+	permuted := *g
+	permuted.Labels = slices.Clone(g.Labels)
+	slices.Sort(permuted.Labels) // nodes are numbered at random
+	if slices.Equal(permuted.Labels, g.Labels) {
+		t.Fatal("the labels were in order already")
+	}
+	o := FitOptions{Progress: func(float64) {}}
+	for _, m := range methods {
+		for _, mode := range Modes() {
+			r := Run{Task: Clustering, Dataset: tiny, Method: m.Name(), Mode: mode, Seed: 1, Quick: true}
+			spy := &spying{Method: m}
+			one, other := spy.outcome(t, g, r, o), spy.outcome(t, &permuted, r, o)
+			a, b := spy.fitted[0], spy.fitted[1]
+			if !slices.Equal(a.Embedding.Data, b.Embedding.Data) || !slices.Equal(a.Clusters, b.Clusters) {
+				t.Errorf("%v: another embedding or other clusters with permuted labels", r)
+			}
+			if !maps.Equal(a.Measures, b.Measures) {
+				t.Errorf("%v: measures %v, with permuted labels %v", r, a.Measures, b.Measures)
+			}
+			if m.Name() == "AGE" && maps.Equal(one.scores, other.scores) {
+				t.Errorf("%v: scores %v with permuted labels too", r, one.scores)
+			}
+		}
+	}
+}
+
+// TestLinksDoNotUseLabels: permuted labels change no score of predicted links
+// and no chosen epoch.
+func TestLinksDoNotUseLabels(t *testing.T) {
+	g := loadTiny(t)
+	permuted := *g
+	permuted.Labels = slices.Clone(g.Labels)
+	slices.Sort(permuted.Labels)
+	r := Run{Task: Links, Dataset: tiny, Method: "AGE", Mode: Paper, Seed: 1, Quick: true}
+	o := FitOptions{Progress: func(float64) {}}
+	want, err := carryOut(t.Context(), g, r, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := carryOut(t.Context(), &permuted, r, o)
+	if err != nil || !maps.Equal(got.scores, want.scores) {
+		t.Errorf("scores %v with permuted labels, %v without (error %v)", got.scores, want.scores, err)
+	}
+	if want.scores["AUC"] < 0.5 || want.scores["epoch"] == 0 {
+		t.Errorf("scores %v", want.scores)
+	}
+	r.Method = "LS"
+	if _, err := carryOut(t.Context(), g, r, o); err == nil || !strings.Contains(err.Error(), "LS predicts no links") {
+		t.Errorf("error %v, want one that names the method", err)
+	}
+}
+
+// spying is a method that keeps what it gives, and fails on labels.
+type spying struct {
+	Method
+	fitted []*Fitted
+}
+
+func (s *spying) Fit(ctx context.Context, g *graph.Graph, r Run, o FitOptions) (*Fitted, error) {
+	if g.Labels != nil || g.ClassNames != nil {
+		return nil, errors.New("the method gets labels")
+	}
+	f, err := s.Method.Fit(ctx, g, r, o)
+	s.fitted = append(s.fitted, f)
+	return f, err
+}
+
+// outcome carries out r with s in the place of its method.
+func (s *spying) outcome(t *testing.T, g *graph.Graph, r Run, o FitOptions) *outcome {
+	t.Helper()
+	defer func(all []Method) { methods = all }(methods)
+	methods = []Method{s}
+	out, err := carryOut(t.Context(), g, r, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// TestExecuteGoesOn: what is there is not run again; more seeds add their
+// runs only; several side by side give the same scores.
+func TestExecuteGoesOn(t *testing.T) {
+	results := newResults(t)
+	var made []Run
+	o := Options{Code: "test", Progress: func(e Event) {
+		if e.Record != nil {
+			made = append(made, e.Run)
+			if e.Done > e.Total || e.Remaining < 0 {
+				t.Errorf("event %+v", e)
+			}
+		}
+	}}
+	execute(t, results, tinyRuns(1), o)
+	if len(made) != len(methods) {
+		t.Errorf("%d runs made, want %d", len(made), len(methods))
+	}
+	made = nil
+	execute(t, results, append(tinyRuns(2), tinyRuns(1)...), o)
+	if len(made) != len(methods) || slices.ContainsFunc(made, func(r Run) bool { return r.Seed != 2 }) {
+		t.Errorf("runs made for a second seed: %v", made)
+	}
+	parallel := newResults(t)
+	o.Parallel, o.Progress = 4, nil
+	execute(t, parallel, tinyRuns(2), o)
+	for _, r := range tinyRuns(2) {
+		want, ok := results.Get(r)
+		got, okay := parallel.Get(r)
+		if !ok || !okay || !maps.Equal(got.Scores, want.Scores) {
+			t.Errorf("%v: scores %v side by side, %v one by one", r, got.Scores, want.Scores)
+		}
+		if want.Backend == "" || want.Code != "test" || len(want.Graph) != 64 || len(want.Hash) != 16 {
+			t.Errorf("record %+v", want)
+		}
+	}
+}
+
+// TestExecuteStops: when the context is done within a training, the next call
+// goes on from its checkpoint to the scores of an undisturbed run.
+func TestExecuteStops(t *testing.T) {
+	r := Run{Task: Clustering, Dataset: tiny, Method: "AGE", Mode: Paper, Seed: 1, Quick: true}
+	undisturbed := newResults(t)
+	execute(t, undisturbed, []Run{r}, Options{})
+	checkpoints, err := store.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	results := newResults(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	err = Execute(ctx, results, []Run{r}, Options{Checkpoints: checkpoints, Progress: func(e Event) {
+		if e.Share >= 0.5 {
+			cancel()
+		}
+	}})
+	if !errors.Is(err, context.Canceled) || len(results.records) != 0 {
+		t.Fatalf("error %v and %d results, want a cancelled context and none", err, len(results.records))
+	}
+	first := -1.0
+	execute(t, results, []Run{r}, Options{Checkpoints: checkpoints, Progress: func(e Event) {
+		if first < 0 {
+			first = e.Share
+		}
+	}})
+	if first < 0.5 {
+		t.Errorf("it went on at %v of the run, want 0.5 or more", first)
+	}
+	want, _ := undisturbed.Get(r)
+	if got, _ := results.Get(r); !maps.Equal(got.Scores, want.Scores) {
+		t.Errorf("scores %v, undisturbed %v", got.Scores, want.Scores)
+	}
+	if size, err := checkpoints.Size(); err != nil || size != 0 {
+		t.Errorf("%d bytes of checkpoints left (error %v)", size, err)
+	}
+}
+
+// TestFailuresDoNotStop: a run that fails is named, the others are made.
+func TestFailuresDoNotStop(t *testing.T) {
+	results := newResults(t)
+	err := Execute(t.Context(), results, []Run{
+		{Task: Statistics, Dataset: "planted:n=-1"},
+		{Task: Statistics, Dataset: tiny},
+	}, Options{})
+	if err == nil || !strings.Contains(err.Error(), "planted:n=-1") {
+		t.Errorf("error %v, want one that names the run", err)
+	}
+	if len(results.records) != 1 {
+		t.Errorf("%d results, want the other run's", len(results.records))
+	}
+}

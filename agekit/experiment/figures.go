@@ -1,0 +1,310 @@
+package experiment
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agekit/age/agekit/figure"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+var figure3 = Item{
+	Name: "fig3", Title: "Figure 3: filters and weights entangled (GAE) or not (LS+RA)", Datasets: paperDatasets,
+	Methods: []string{"GAE-64", "LS+RA-64"},
+	runs: func(_ Item, s Selection) []Run {
+		var runs []Run
+		for _, d := range s.Datasets {
+			for _, m := range s.Methods {
+				for _, mode := range s.Modes {
+					for _, t := range layersShown(s) {
+						runs = append(runs, s.seeds(Run{Task: Clustering, Dataset: d, Method: m, Mode: mode, Layers: t})...)
+					}
+				}
+			}
+		}
+		return runs
+	},
+	render: renderLayers,
+}
+
+var figure4 = Item{
+	Name: "fig4", Title: "Figure 4: the eigenvalues of the Laplacian", Datasets: paperDatasets,
+	runs: func(_ Item, s Selection) []Run {
+		var runs []Run
+		for _, d := range s.Datasets {
+			runs = append(runs, Run{Task: Spectrum, Dataset: d})
+		}
+		return runs
+	},
+	render: renderSpectra,
+}
+
+var figure5 = Item{
+	Name: "fig5", Title: "Figure 5: the choice of k", Datasets: paperDatasets, Methods: []string{"AGE"},
+	runs: func(_ Item, s Selection) []Run {
+		var runs []Run
+		for _, d := range s.Datasets {
+			for _, m := range s.Methods {
+				for _, mode := range s.Modes {
+					for _, k := range ksShown(s) {
+						runs = append(runs, s.seeds(Run{Task: Clustering, Dataset: d, Method: m, Mode: mode, K: k})...)
+					}
+				}
+			}
+		}
+		return runs
+	},
+	render: renderKs,
+}
+
+var figure6 = Item{
+	Name: "fig6", Title: "Figure 6: maps of the ablation's embeddings", Datasets: []string{"cora"},
+	Methods: table5.Methods,
+	runs: func(_ Item, s Selection) []Run {
+		s.Seeds = 1
+		return s.each(Map)
+	},
+	render: renderMaps,
+}
+
+// layersShown are the numbers of filter layers in figure 3.
+func layersShown(s Selection) []int {
+	if s.Quick {
+		return []int{1, 4, 8}
+	}
+	return []int{1, 2, 3, 4, 5, 6, 7, 8}
+}
+
+// ksShown are the values of k in figure 5. The 0 is the mode's own k, 2/3, so
+// that table 3's runs count here too.
+func ksShown(s Selection) []float64 {
+	if s.Quick {
+		return []float64{0.5, 0, InverseLambdaMax, 1}
+	}
+	return []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0, InverseLambdaMax, 0.7, 0.8, 0.9, 1}
+}
+
+// renderLayers draws NMI over the number of filter layers, a panel a data
+// set.
+func renderLayers(_ Item, s Selection, from source) (*Output, error) {
+	out := &Output{Data: [][]string{{"dataset", "mode", "layers", "method", "seeds", "NMI", "deviation", "best"}}}
+	table := Table{Caption: "NMI over filter layers (hidden width 64, embedding 16): mean ± standard deviation over seeds", Header: append([]string{"", "mode", "layers"}, s.Methods...)}
+	for _, mode := range s.Modes {
+		var panels []*figure.Figure
+		for _, d := range s.shown() {
+			lines := make([]figure.Series, len(s.Methods))
+			for _, t := range layersShown(s) {
+				row, any := []string{displayName(d), string(mode), strconv.Itoa(t)}, false
+				for i, m := range s.Methods {
+					sum := from.summarise(s.seeds(Run{Task: Clustering, Dataset: d, Method: m, Mode: mode, Layers: t}), "NMI")
+					row = append(row, sum.text(3))
+					if sum.count == 0 {
+						continue
+					}
+					any = true
+					lines[i] = figure.Series{Name: strings.TrimSuffix(m, "-64"), X: append(lines[i].X, float64(t)), Y: append(lines[i].Y, sum.mean)}
+					out.Data = append(out.Data, append([]string{d, string(mode), strconv.Itoa(t), m}, sum.numbers()...))
+				}
+				if any {
+					table.Rows = append(table.Rows, row)
+				}
+			}
+			lines = slices.DeleteFunc(lines, func(l figure.Series) bool { return l.Y == nil })
+			if len(lines) == 0 {
+				out.miss(d)
+				continue
+			}
+			panels = append(panels, figure.Lines(displayName(d), "filter layers", "NMI", lines...))
+		}
+		if panels != nil {
+			out.Figures = append(out.Figures, Drawing{"fig3-" + string(mode), "NMI over filter layers, " + string(mode) + " mode", figure.Row(panels...)})
+		}
+	}
+	out.addTable(table)
+	return out, nil
+}
+
+// renderSpectra draws the eigenvalues of each data set, with the amplitude of
+// the filters k = 1 and k = 1/λmax.
+func renderSpectra(_ Item, s Selection, from source) (*Output, error) {
+	out := &Output{Data: [][]string{{"dataset", "from", "to", "eigenvalues"}}}
+	table := Table{
+		Caption: "The paper: all λmax are around 3/2, and k = 2/3 is used throughout.",
+		Header:  []string{"", "λmax", "1/λmax", "above 1", "method"},
+	}
+	for _, d := range s.shown() {
+		record, ok := from.results.Get(Run{Task: Spectrum, Dataset: d})
+		if !ok {
+			out.miss(d)
+			continue
+		}
+		lambda, counts := record.Scores["lambda_max"], record.Series["counts"]
+		var all, high float64
+		width := 2 / float64(len(counts))
+		for b, count := range counts {
+			all += count
+			if 2*b >= len(counts) {
+				high += count
+			}
+			out.Data = append(out.Data, []string{d, number(float64(b) * width), number(float64(b+1) * width), number(count)})
+		}
+		method := "all eigenvalues"
+		if record.Scores["exact"] == 0 {
+			method = "estimated density"
+		}
+		table.Rows = append(table.Rows, []string{displayName(d), fixed(lambda, 5), fixed(1/lambda, 4), fmt.Sprintf("%.1f %%", 100*high/all), method})
+		out.Figures = append(out.Figures, Drawing{"fig4-" + fileName(d), "Eigenvalues of " + displayName(d), figure.EigenvalueHistogram(
+			displayName(d), figure.Bins{Lo: 0, Hi: 2, Counts: counts}, lambda,
+			figure.Response{K: 1, Layers: 1}, figure.Response{K: 1 / lambda, Layers: 1})})
+	}
+	out.addTable(table)
+	return out, nil
+}
+
+// renderKs draws the three scores over k: a figure with a panel a score, as
+// in the paper, and one a data set with its 1/λmax marked.
+func renderKs(_ Item, s Selection, from source) (*Output, error) {
+	out := &Output{Data: [][]string{{"dataset", "mode", "k", "score", "seeds", "mean", "deviation", "best"}}}
+	table := Table{Caption: "Mean ± standard deviation over seeds", Header: append([]string{"", "mode", "k"}, clusteringScores...)}
+	for _, mode := range s.Modes {
+		panels := make([][]figure.Series, len(clusteringScores))
+		var single []Drawing
+		for _, d := range s.shown() {
+			lines, inverse := kLines(out, &table, s, from, d, mode)
+			if lines == nil {
+				out.miss(d)
+				continue
+			}
+			for i, l := range lines {
+				panels[i] = append(panels[i], figure.Series{Name: displayName(d), X: l.X, Y: l.Y})
+			}
+			f := markKs(figure.Lines(displayName(d), "k", "score", lines...), inverse)
+			single = append(single, Drawing{"fig5-" + fileName(d) + "-" + string(mode), "Scores over k on " + displayName(d) + ", " + string(mode) + " mode", f})
+		}
+		if single == nil {
+			continue
+		}
+		var row []*figure.Figure
+		for i, score := range clusteringScores {
+			row = append(row, markKs(figure.Lines(score, "k", score, panels[i]...), 0))
+		}
+		out.Figures = append(out.Figures, Drawing{"fig5-" + string(mode), "Scores over k, " + string(mode) + " mode", figure.Row(row...)})
+		out.Figures = append(out.Figures, single...)
+	}
+	out.addTable(table)
+	return out, nil
+}
+
+// kLines returns the three scores over k, and 1/λmax, and adds them to table
+// and data; nil where there are no results.
+func kLines(out *Output, table *Table, s Selection, from source, dataset string, mode Mode) (lines []figure.Series, inverse float64) {
+	type point struct {
+		k    float64
+		runs []Run
+	}
+	var points []point
+	for _, k := range ksShown(s) {
+		runs := s.seeds(Run{Task: Clustering, Dataset: dataset, Method: "AGE", Mode: mode, K: k})
+		used := from.summarise(runs, "k")
+		if used.count == 0 {
+			continue
+		}
+		points = append(points, point{used.mean, runs})
+		if k == InverseLambdaMax {
+			inverse = used.mean
+		}
+	}
+	if points == nil {
+		return nil, 0
+	}
+	slices.SortFunc(points, func(a, b point) int { return cmp.Compare(a.k, b.k) })
+	lines = make([]figure.Series, len(clusteringScores))
+	for _, p := range points {
+		row := []string{displayName(dataset), string(mode), fixed(p.k, 4)}
+		for i, score := range clusteringScores {
+			sum := from.summarise(p.runs, score)
+			lines[i] = figure.Series{Name: score, X: append(lines[i].X, p.k), Y: append(lines[i].Y, sum.mean)}
+			row = append(row, sum.text(3))
+			out.Data = append(out.Data, append([]string{dataset, string(mode), number(p.k), score}, sum.numbers()...))
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	return lines, inverse
+}
+
+// markKs marks 1/2, 2/3, 1 and, where it is given, 1/λmax, whose label stands
+// for 2/3 too where the two are close.
+func markKs(f *figure.Figure, inverse float64) *figure.Figure {
+	const third = 2.0 / 3
+	f.VLine(0.5, "1/2").VLine(1, "1")
+	switch d := inverse - third; {
+	case inverse == 0:
+		f.VLine(third, "2/3")
+	case d > -0.04 && d < 0.04:
+		f.VLine(min(third, inverse), "").VLine(max(third, inverse), "2/3, 1/λmax")
+	default:
+		f.VLine(third, "2/3").VLine(inverse, "1/λmax")
+	}
+	return f
+}
+
+// renderMaps draws the maps of the ablation's steps side by side.
+func renderMaps(_ Item, s Selection, from source) (*Output, error) {
+	out := &Output{Data: [][]string{{"dataset", "step", "mode", "node", "x", "y", "class"}}}
+	s.Seeds = 1
+	for _, d := range s.shown() {
+		for _, mode := range s.Modes {
+			var panels []*figure.Figure
+			for _, m := range s.Methods {
+				record, ok := from.results.Get(s.seeds(Run{Task: Map, Dataset: d, Method: m, Mode: mode})[0])
+				if !ok {
+					continue
+				}
+				panel, err := mapPanel(out, from, record)
+				if err != nil {
+					return nil, err
+				}
+				panels = append(panels, panel)
+			}
+			if panels == nil {
+				out.miss(d)
+				continue
+			}
+			out.Figures = append(out.Figures, Drawing{"fig6-" + fileName(d) + "-" + string(mode), "Maps of " + displayName(d) + ", colours are classes", figure.Row(panels...)})
+		}
+	}
+	return out, nil
+}
+
+func mapPanel(out *Output, from source, record Record) (*figure.Figure, error) {
+	r, x, y, class := record.Run, record.Series["x"], record.Series["y"], record.Series["class"]
+	if len(x) != len(y) || class != nil && len(class) != len(x) {
+		return nil, errors.New("a map's coordinates and classes have different lengths")
+	}
+	points := blas32.General{Rows: len(x), Cols: 2, Stride: 2}
+	var labels []int
+	for i := range x {
+		points.Data = append(points.Data, float32(x[i]), float32(y[i]))
+		row := []string{r.Dataset, ablationSteps[r.Method], string(r.Mode), strconv.Itoa(i), number(x[i]), number(y[i]), ""}
+		if class != nil {
+			labels = append(labels, int(class[i]))
+			row[6] = number(class[i])
+		}
+		out.Data = append(out.Data, row)
+	}
+	var names []string
+	if from.load != nil {
+		if g, err := from.load(r.Dataset); err == nil { // without names classes are numbered
+			names = g.ClassNames
+		}
+	}
+	title := ablationSteps[r.Method]
+	if r.Method == "AGE" {
+		title = "Full model" // as in the paper's figure: the step's name is too long
+	}
+	return figure.Scatter2D(title, points, labels, names), nil
+}

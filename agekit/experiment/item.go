@@ -1,0 +1,174 @@
+package experiment
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agekit/age/agekit/graph"
+)
+
+// Item is a table or figure of the paper.
+type Item struct {
+	// Name is its short name: "table3", "fig5".
+	Name string
+	// Title says what it shows.
+	Title string
+	// Datasets are those of the paper's table or figure.
+	Datasets []string
+	// Methods are the names of the methods in it, in order; empty for an
+	// item without methods.
+	Methods []string
+
+	runs   func(Item, Selection) []Run
+	render func(Item, Selection, source) (*Output, error)
+}
+
+// Selection says which part of an item is wanted. The zero value of a field
+// means its default.
+type Selection struct {
+	// Datasets are those wanted. Of the paper's four, only those that the
+	// item has count; any other name is taken as it is. Default: the
+	// item's.
+	Datasets []string
+	// Methods are the names of those wanted, in any case. Default: all.
+	Methods []string
+	// Modes to show one below the other. Default: [Paper].
+	Modes []Mode
+	// Seeds is the number of runs of each kind, with the seeds 1, 2, …
+	// Default 10.
+	Seeds int
+	// Quick shortens all runs, takes one seed and fewer settings.
+	Quick bool
+}
+
+// Items lists the tables and figures, in the paper's order.
+func Items() []Item {
+	return []Item{table1, table3, table4, table5, figure3, figure4, figure5, figure6}
+}
+
+// ItemByName returns the item of that name.
+func ItemByName(name string) (Item, error) {
+	var names []string
+	for _, i := range Items() {
+		if i.Name == name {
+			return i, nil
+		}
+		names = append(names, i.Name)
+	}
+	return Item{}, fmt.Errorf("unknown table or figure %q: want one of %s", name, strings.Join(names, ", "))
+}
+
+// Runs lists the runs that the selected part of the item is made of. It is
+// empty where the selection and the item have no data set or no method in
+// common.
+func (i Item) Runs(s Selection) []Run { return i.runs(i, i.selection(s)) }
+
+// Render makes tables and figures of the results there are. Load, which may
+// be nil, is asked for a data set where its class names are wanted.
+func (i Item) Render(s Selection, results *Results, load func(dataset string) (*graph.Graph, error)) (*Output, error) {
+	s = i.selection(s)
+	from := source{results, load}
+	out, err := i.render(i, s, from)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", i.Name, err)
+	}
+	out.Name, out.Title = i.Name, i.Title
+	out.Notes = append(out.Notes, from.standins(i.runs(i, s))...)
+	if s.Quick {
+		out.Notes = append(out.Notes, "Shortened runs (quick): they show that everything works, not what the methods reach.")
+	}
+	return out, nil
+}
+
+// source is what items are rendered from.
+type source struct {
+	results *Results
+	load    func(dataset string) (*graph.Graph, error)
+}
+
+// standins says how long the runs took on data sets whose scores mean nothing.
+func (s source) standins(runs []Run) []string {
+	var kinds []Run
+	byKind := map[Run][]Run{}
+	for _, r := range runs {
+		k := Run{Task: r.Task, Dataset: r.Dataset, Method: r.Method, Mode: r.Mode}
+		if !r.standin() || s.seconds([]Run{r}).count == 0 {
+			continue
+		}
+		if byKind[k] == nil {
+			kinds = append(kinds, k)
+		}
+		byKind[k] = append(byKind[k], r)
+	}
+	var notes []string
+	for _, k := range kinds {
+		took := s.seconds(byKind[k])
+		notes = append(notes, fmt.Sprintf("Made-up features, no scores: %v: %s s a run, %d runs.", k, fixed(took.mean, 1), took.count))
+	}
+	return notes
+}
+
+// selection fills in the defaults and keeps what the item has.
+func (i Item) selection(s Selection) Selection {
+	if s.Datasets == nil {
+		s.Datasets = i.Datasets
+	}
+	s.Datasets = slices.DeleteFunc(slices.Clone(s.Datasets), func(d string) bool {
+		return slices.Contains(paperDatasets, d) && !slices.Contains(i.Datasets, d)
+	})
+	wanted := s.Methods
+	s.Methods = nil
+	for _, m := range i.Methods {
+		if wanted == nil || slices.ContainsFunc(wanted, func(w string) bool { return strings.EqualFold(w, m) }) {
+			s.Methods = append(s.Methods, m)
+		}
+	}
+	if s.Modes == nil {
+		s.Modes = []Mode{Paper}
+	}
+	if s.Seeds == 0 {
+		s.Seeds = 10
+	}
+	if s.Quick {
+		s.Seeds = 1
+	}
+	return s
+}
+
+// each returns a run of the task for each data set, method, mode and seed.
+func (s Selection) each(task Task) []Run {
+	var runs []Run
+	for _, d := range s.Datasets {
+		for _, m := range s.Methods {
+			for _, mode := range s.Modes {
+				runs = append(runs, s.seeds(Run{Task: task, Dataset: d, Method: m, Mode: mode})...)
+			}
+		}
+	}
+	return runs
+}
+
+// seeds returns r with each seed.
+func (s Selection) seeds(r Run) []Run {
+	r.Quick = s.Quick
+	runs := make([]Run, s.Seeds)
+	for k := range runs {
+		runs[k] = r
+		runs[k].Seed = uint64(k + 1)
+	}
+	return runs
+}
+
+// shown are the data sets that may stand in a table or figure.
+func (s Selection) shown() []string {
+	return slices.DeleteFunc(slices.Clone(s.Datasets), func(d string) bool { return Run{Dataset: d}.standin() })
+}
+
+// displayName is a data set's name in a table.
+func displayName(dataset string) string {
+	if slices.Contains(paperDatasets, dataset) {
+		return strings.ToUpper(dataset[:1]) + dataset[1:]
+	}
+	return dataset
+}

@@ -1,0 +1,206 @@
+package experiment
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/agekit/graph"
+)
+
+// TestPrintedFigures checks the typed-in figures against what the paper says
+// of them elsewhere: its text gives AGE's lead over GALA in per cent (§5.1),
+// and table 5 repeats three rows of table 3.
+func TestPrintedFigures(t *testing.T) {
+	age, gala := printedClustering["AGE"], printedClustering["GALA"]
+	for d, leads := range map[string][]float64{"cora": {2.95, 5.20, 6.20}, "wiki": {12.29, 18.45, 13.11}} {
+		for i, score := range clusteringScores {
+			if lead := 100 * (age[d][score]/gala[d][score] - 1); math.Abs(lead-leads[i]) > 0.006 {
+				t.Errorf("%s on %s: %.3f %% above GALA, the text says %v", score, d, lead, leads[i])
+			}
+		}
+	}
+	for _, m := range []string{"Spectral-F", "LS", "AGE"} {
+		for _, score := range clusteringScores {
+			if a, b := printedAblation[m]["cora"][score], printedClustering[m]["cora"][score]; a != b {
+				t.Errorf("%s of %s: %v in table 5, %v in table 3", score, m, a, b)
+			}
+		}
+	}
+	// Bold in table 3: AGE has the highest figure but for Pubmed's NMI.
+	for m, row := range printedClustering {
+		for _, d := range paperDatasets {
+			for _, score := range clusteringScores {
+				if row[d][score] > age[d][score] && !(m == "GALA" && d == "pubmed" && score == "NMI") {
+					t.Errorf("%s of %s on %s is %v, above AGE's", score, m, d, row[d][score])
+				}
+			}
+		}
+	}
+}
+
+// TestAgainstScikitLearn compares rows of table 3 on Cora with scikit-learn's
+// figures for the same similarities, to .005; LS is the printed row too.
+func TestAgainstScikitLearn(t *testing.T) {
+	results := newResults(t)
+	s := Selection{Datasets: []string{"cora"}, Methods: []string{"ls", "spectral-f"}, Seeds: 1}
+	execute(t, results, table3.Runs(s), Options{})
+	for method, want := range map[string][3]float64{
+		"LS":         {0.6381, 0.4922, 0.3729},
+		"Spectral-F": {0.3501, 0.1523, 0.0706},
+	} {
+		record, ok := results.Get(Run{Task: Clustering, Dataset: "cora", Method: method, Mode: Paper, Seed: 1})
+		if !ok {
+			t.Errorf("no result of %s", method)
+		}
+		for i, score := range clusteringScores {
+			if got := record.Scores[score]; !(math.Abs(got-want[i]) <= 0.005) {
+				t.Errorf("%s of %s is %v, want %v", score, method, got, want[i])
+			}
+		}
+	}
+}
+
+// TestScoreTable works a table out by hand.
+func TestScoreTable(t *testing.T) {
+	results := newResults(t)
+	for seed, acc := range []float64{0.70, 0.74, 0.78} {
+		put(t, results, Run{Task: Clustering, Dataset: "cora", Method: "AGE", Mode: Paper, Seed: uint64(seed + 1)},
+			map[string]float64{"ACC": acc, "NMI": 0.607, "ARI": -0.0001, "modularity": 0.5, "conductance": 0.1, "DBI": 2})
+	}
+	out := render(t, table3, Selection{Datasets: []string{"cora"}, Modes: Modes(), Seeds: 4}, results)
+	want := []string{"AGE", "paper", "3", ".740 ± .040", ".780", ".768", "−.028", ".607 ± .000", ".607", ".607", ".000", ".000 ± .000", ".000", ".565", "−.565"}
+	if len(out.Tables) != 2 || len(out.Tables[0].Rows) != 1 || !slices.Equal(out.Tables[0].Rows[0], want) {
+		t.Errorf("tables %v, want the one row %q", out.Tables, want)
+	}
+	if row := out.Tables[1].Rows[0]; !slices.Equal(row, []string{"AGE", "paper", ".500 ± .000", ".100 ± .000", "2.000 ± .000", "2.0"}) {
+		t.Errorf("measures without labels: %q", row)
+	}
+	if row := out.Data[1]; !slices.Equal(row, []string{"cora", "AGE", "paper", "ACC", "3", "0.74", "0.04", "0.78", "0.768", "-0.028"}) {
+		t.Errorf("first line of the CSV: %q", row)
+	}
+}
+
+func render(t *testing.T, i Item, s Selection, results *Results) *Output {
+	t.Helper()
+	out, err := i.Render(s, results, func(name string) (*graph.Graph, error) {
+		return dataset.Load(t.Context(), name, dataset.Options{Offline: true})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestFixed(t *testing.T) {
+	for _, test := range []struct {
+		value    float64
+		decimals int
+		want     string
+	}{
+		{0.7344, 3, ".734"}, {-0.0126, 3, "−.013"}, {-0.0001, 3, ".000"}, {1.25, 3, "1.250"}, {0.5, 1, "0.5"}, {-10.04, 1, "−10.0"}, {math.NaN(), 3, "–"},
+	} {
+		if got := fixed(test.value, test.decimals); got != test.want {
+			t.Errorf("fixed(%v, %d) is %q, want %q", test.value, test.decimals, got, test.want)
+		}
+	}
+}
+
+// TestStandin: made-up features give seconds, and no score anywhere.
+func TestStandin(t *testing.T) {
+	g := loadTiny(t)
+	results := newResults(t)
+	x := newExecution(results, Options{})
+	x.graphs["tiny-standin"] = func() (loaded, error) { return loaded{g, "made up"}, nil }
+	s := Selection{Datasets: []string{"tiny-standin"}, Methods: []string{"LS"}, Seeds: 1, Quick: true}
+	for _, r := range table3.Runs(s) {
+		if err := x.run(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+		if record, ok := results.Get(r); !ok || record.Scores != nil || record.Series != nil || record.Seconds <= 0 {
+			t.Errorf("record %+v, want seconds alone", record)
+		}
+	}
+	out := render(t, table3, s, results)
+	if len(out.Tables) != 0 || len(out.Data) != 1 || !strings.Contains(strings.Join(out.Notes, "\n"), "no scores: clustering, tiny-standin, LS, paper mode: ") {
+		t.Errorf("tables %v, data %v, notes %q: want a note of the seconds alone", out.Tables, out.Data, out.Notes)
+	}
+}
+
+// TestAll makes every table and figure of a tiny data set, shortened, and
+// looks into the files.
+func TestAll(t *testing.T) {
+	results := newResults(t)
+	s := Selection{Datasets: []string{tiny}, Quick: true}
+	var runs []Run
+	for _, i := range Items() {
+		runs = append(runs, i.Runs(s)...)
+	}
+	execute(t, results, runs, Options{Parallel: 2})
+	dir := t.TempDir()
+	var outputs []*Output
+	for _, i := range Items() {
+		out := render(t, i, s, results)
+		if _, err := out.Save(dir); err != nil {
+			t.Fatal(err)
+		}
+		for _, note := range out.Notes {
+			if strings.HasPrefix(note, "No results") {
+				t.Errorf("%s: %s", i.Name, note)
+			}
+		}
+		if len(out.Tables)+len(out.Figures) == 0 || len(out.Data) < 2 {
+			t.Errorf("%s: %d tables, %d figures, %d lines of data", i.Name, len(out.Tables), len(out.Figures), len(out.Data))
+		}
+		outputs = append(outputs, out)
+	}
+	// All 150 eigenvalues are counted, and lie below 2.
+	total := 0.0
+	record, _ := results.Get(Run{Task: Spectrum, Dataset: tiny})
+	for _, count := range record.Series["counts"] {
+		total += count
+	}
+	if total != 150 {
+		t.Errorf("%v eigenvalues counted, want 150", total)
+	}
+	report := filepath.Join(dir, "report.md")
+	if err := WriteReport(report, outputs, results); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range strings.Split(string(text), "\n") {
+		if _, link, ok := strings.Cut(line, "]("); ok && strings.HasPrefix(line, "!") {
+			if _, err := os.Stat(filepath.Join(dir, strings.TrimSuffix(link, ")"))); err != nil {
+				t.Errorf("the report shows a picture that is not there: %v", err)
+			}
+		}
+	}
+	for _, i := range Items() {
+		if !strings.Contains(string(text), "## "+i.Title) {
+			t.Errorf("%s is not in the report", i.Name)
+		}
+	}
+}
+
+// TestSelection: the paper's data sets count where the item has them, others
+// always; methods in any case, in the item's order.
+func TestSelection(t *testing.T) {
+	s := table5.selection(Selection{Datasets: []string{"wiki", "cora", "planted"}, Methods: []string{"age", "LS"}})
+	if !slices.Equal(s.Datasets, []string{"cora", "planted"}) || !slices.Equal(s.Methods, []string{"LS", "AGE"}) || s.Seeds != 10 {
+		t.Errorf("selection %+v", s)
+	}
+	if runs := table5.Runs(Selection{Datasets: []string{"wiki"}}); len(runs) != 0 {
+		t.Errorf("table 5 has runs on Wiki: %v", runs)
+	}
+	// Figure 5's run at the mode's k is table 3's.
+	if !slices.Contains(table3.Runs(Selection{}), figure5.Runs(Selection{Datasets: []string{"cora"}})[60]) {
+		t.Error("figure 5 does not share the runs with k = 2/3")
+	}
+}

@@ -1,0 +1,138 @@
+package experiment
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	"github.com/agekit/age/agekit/figure"
+	"github.com/agekit/age/agekit/store"
+)
+
+// Output is an item made of results.
+type Output struct {
+	Name, Title string
+	Tables      []Table
+	Figures     []Drawing
+	// Data are the figures in all their digits, a header first: the CSV.
+	Data [][]string
+	// Notes say what a reader must know, such as what is missing.
+	Notes []string
+}
+
+// Table is a table of text.
+type Table struct {
+	Caption string
+	Header  []string
+	Rows    [][]string
+}
+
+// Drawing is a named figure.
+type Drawing struct {
+	Name    string
+	Caption string
+	*figure.Figure
+}
+
+// addTable adds a table unless it is empty.
+func (o *Output) addTable(t Table) {
+	if t.Rows != nil {
+		o.Tables = append(o.Tables, t)
+	}
+}
+
+// WriteText prints the tables for a terminal.
+func (o *Output) WriteText(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n", o.Name, o.Title)
+	for _, t := range o.Tables {
+		fmt.Fprintf(&b, "\n%s\n%s", t.Caption, figure.Table(t.Header, t.Rows).Text)
+	}
+	for _, n := range o.Notes {
+		fmt.Fprintf(&b, "\n%s\n", n)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// WriteMarkdown writes tables and figures, which it takes to lie in the
+// folder figures, as a section of a document.
+func (o *Output) WriteMarkdown(w io.Writer, figures string) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "## %s\n", o.Title)
+	for _, t := range o.Tables {
+		fmt.Fprintf(&b, "\n%s\n\n", t.Caption)
+		writeRow(&b, t.Header)
+		b.WriteString("|" + strings.Repeat("---|", len(t.Header)) + "\n")
+		for _, row := range t.Rows {
+			writeRow(&b, row)
+		}
+	}
+	for _, f := range o.Figures {
+		fmt.Fprintf(&b, "\n![%s](%s)\n", f.Caption, strings.TrimPrefix(figures+"/"+f.Name+".png", "/"))
+	}
+	for _, n := range o.Notes {
+		fmt.Fprintf(&b, "\n%s\n", n)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func writeRow(b *strings.Builder, cells []string) {
+	b.WriteString("|")
+	for _, c := range cells {
+		b.WriteString(" " + strings.ReplaceAll(c, "|", `\|`) + " |")
+	}
+	b.WriteString("\n")
+}
+
+// Save writes NAME.md and NAME.csv and each figure as .svg and .png to a
+// folder, and returns the paths.
+func (o *Output) Save(dir string) ([]string, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	paths, err := o.saveFigures(dir, ".svg", ".png")
+	if err != nil {
+		return nil, err
+	}
+	for name, write := range map[string]func(io.Writer) error{
+		o.Name + ".md":  func(w io.Writer) error { return o.WriteMarkdown(w, "") },
+		o.Name + ".csv": func(w io.Writer) error { return csv.NewWriter(w).WriteAll(o.Data) },
+	} {
+		path := filepath.Join(dir, name)
+		if err := store.WriteFileAtomic(path, write); err != nil {
+			return nil, err
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
+}
+
+func (o *Output) saveFigures(dir string, formats ...string) ([]string, error) {
+	var paths []string
+	for _, f := range o.Figures {
+		for _, format := range formats {
+			path := filepath.Join(dir, f.Name+format)
+			if err := f.Save(path); err != nil {
+				return nil, err
+			}
+			paths = append(paths, path)
+		}
+	}
+	return paths, nil
+}
+
+// fileName is a data set's name as part of a file's.
+func fileName(dataset string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' {
+			return r
+		}
+		return '_'
+	}, dataset)
+}

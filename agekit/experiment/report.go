@@ -1,0 +1,72 @@
+package experiment
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agekit/age/agekit/store"
+)
+
+// WriteReport writes the outputs as one Markdown document, between a text on
+// how to read it and one on what is not reached. Their figures go, as PNG, to
+// a folder beside it that has the document's name.
+func WriteReport(path string, outputs []*Output, results *Results) error {
+	folder := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	dir := filepath.Join(filepath.Dir(path), folder)
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	b.WriteString(reportHead)
+	fmt.Fprintf(&b, "\n%s\n", provenance(results))
+	for _, o := range outputs {
+		if _, err := o.saveFigures(dir, ".png"); err != nil {
+			return err
+		}
+		b.WriteString("\n")
+		if err := o.WriteMarkdown(&b, folder); err != nil {
+			return err
+		}
+	}
+	b.WriteString("\n" + reportTail)
+	return store.WriteFileAtomic(path, func(w io.Writer) error {
+		_, err := w.Write(b.Bytes())
+		return err
+	})
+}
+
+//go:embed report-head.md
+var reportHead string
+
+//go:embed report-tail.md
+var reportTail string
+
+// provenance says how many runs there are, and of which code and backend.
+func provenance(r *Results) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var total float64
+	codes, backends := map[string]int{}, map[string]int{}
+	for _, record := range r.records {
+		total += record.Seconds
+		codes[record.Code[:min(12, len(record.Code))]]++
+		backends[record.Backend]++
+	}
+	return fmt.Sprintf("%d runs, %.1f hours in all; code %s; backend %s.", len(r.records), total/3600, counted(codes), counted(backends))
+}
+
+// counted lists names with their counts, in order.
+func counted(counts map[string]int) string {
+	var names []string
+	for name, count := range counts {
+		names = append(names, fmt.Sprintf("%s (%d runs)", name, count))
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}

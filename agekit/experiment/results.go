@@ -1,0 +1,188 @@
+package experiment
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// Record is the result of a run: a line of a results file.
+type Record struct {
+	// Hash identifies the run with all its settings.
+	Hash string `json:"hash"`
+	Run  Run    `json:"run"`
+	// Settings are the method's, with defaults filled in.
+	Settings json.RawMessage `json:"settings"`
+	// Code is the version of the program, a commit.
+	Code string `json:"code"`
+	// Backend is what the run trained on; "native" for what is not trained.
+	Backend string `json:"backend"`
+	// Graph is the graph's fingerprint.
+	Graph   string    `json:"graph"`
+	Started time.Time `json:"started"`
+	// Seconds of wall clock that the run took, the loading of the data set
+	// not included. For a run that was interrupted, its last part.
+	Seconds float64 `json:"seconds"`
+	// Scores are single figures by name: ACC, NMI, ARI, F1, modularity,
+	// conductance, AUC, AP and a method's measures. A data set with made-up
+	// features has none.
+	Scores map[string]float64 `json:"scores,omitempty"`
+	// Series are rows of figures: eigenvalue counts, a map's coordinates.
+	Series map[string][]float64 `json:"series,omitempty"`
+}
+
+// Results are the results in a file, a JSON object a line. Lines are only
+// ever added; of several with the same hash the last one counts.
+type Results struct {
+	mu      sync.Mutex
+	records map[string]Record
+	path    string
+	file    *os.File     // nil when read only
+	lock    *flock.Flock // held while the file is open for writing
+}
+
+// Read reads a results file. One that does not exist has no results. What a
+// killed process left of a last line is passed over; any other damage is an
+// error that names the line.
+func Read(path string) (*Results, error) {
+	r := &Results{records: map[string]Record{}, path: path}
+	data, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("results: %w", err)
+	}
+	_, err = r.parse(data)
+	return r, err
+}
+
+// Open reads a results file, creates it where there is none, and keeps it
+// open to add results until Close. A damaged last line is cut off. While it
+// is open nobody else can open it: the error says so.
+func Open(path string) (*Results, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return nil, fmt.Errorf("results: %w", err)
+	}
+	lock := flock.New(path + ".lock")
+	switch locked, err := lock.TryLock(); {
+	case err != nil:
+		return nil, fmt.Errorf("results %s: lock: %w", path, err)
+	case !locked:
+		return nil, fmt.Errorf("results %s: another process is writing to them; wait for it, or choose another folder", path)
+	}
+	r := &Results{records: map[string]Record{}, path: path, lock: lock}
+	if err := r.openFile(); err != nil {
+		lock.Unlock()
+		return nil, err
+	}
+	return r, nil
+}
+
+func (r *Results) openFile() error {
+	f, err := os.OpenFile(r.path, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return fmt.Errorf("results: %w", err)
+	}
+	data, err := io.ReadAll(f)
+	var good int
+	if err == nil {
+		good, err = r.parse(data)
+	}
+	if err == nil && good < len(data) {
+		err = f.Truncate(int64(good))
+	}
+	if err == nil {
+		_, err = f.Seek(int64(good), io.SeekStart)
+	}
+	if err != nil {
+		f.Close()
+		return err
+	}
+	r.file = f
+	return nil
+}
+
+// parse reads the lines of data and returns the length of the good ones.
+func (r *Results) parse(data []byte) (good int, err error) {
+	for number := 1; good < len(data); number++ {
+		line, _, complete := bytes.Cut(data[good:], []byte("\n"))
+		last := good+len(line)+1 >= len(data)
+		var record Record
+		err := json.Unmarshal(line, &record)
+		if err == nil && record.Hash == "" {
+			err = errors.New("no hash")
+		}
+		switch {
+		case last && (!complete || err != nil):
+			return good, nil
+		case err != nil:
+			return good, fmt.Errorf("results %s, line %d: %w; delete that line, and its run is made again", r.path, number, err)
+		}
+		r.records[record.Hash] = record
+		good += len(line) + 1
+	}
+	return good, nil
+}
+
+// Get returns the result of a run, or false if there is none.
+func (r *Results) Get(run Run) (Record, bool) {
+	hash, _, err := run.Hash()
+	if err != nil {
+		return Record{}, false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	record, ok := r.records[hash]
+	return record, ok
+}
+
+// add appends a record and waits until the disk has it.
+func (r *Results) add(record Record) error {
+	line, err := json.Marshal(record)
+	if err != nil {
+		return fmt.Errorf("results: %v: %w", record.Run, err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.file == nil {
+		panic("experiment: results opened for reading only")
+	}
+	if err := r.write(append(line, '\n')); err != nil {
+		return fmt.Errorf("results: %w", err)
+	}
+	r.records[record.Hash] = record
+	return nil
+}
+
+// write appends a line whole or, where the disk is full, not at all.
+func (r *Results) write(line []byte) error {
+	end, err := r.file.Seek(0, io.SeekEnd)
+	if err != nil {
+		return err
+	}
+	if _, err = r.file.Write(line); err == nil {
+		err = r.file.Sync()
+	}
+	if err != nil {
+		return errors.Join(err, r.file.Truncate(end))
+	}
+	return nil
+}
+
+// Close ends writing and lets others write. It does nothing for results that
+// were only read.
+func (r *Results) Close() error {
+	if r.file == nil {
+		return nil
+	}
+	err := r.file.Close()
+	r.file = nil
+	return errors.Join(err, r.lock.Unlock())
+}

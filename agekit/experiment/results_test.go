@@ -1,0 +1,153 @@
+package experiment
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// resultsAt opens results in a file, and fails the test if that fails.
+func resultsAt(t *testing.T, path string) *Results {
+	t.Helper()
+	r, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	return r
+}
+
+func newResults(t *testing.T) *Results {
+	return resultsAt(t, filepath.Join(t.TempDir(), "results.jsonl"))
+}
+
+// put adds a made-up result.
+func put(t *testing.T, results *Results, r Run, scores map[string]float64) {
+	t.Helper()
+	hash, settings, err := r.Hash()
+	if err == nil {
+		err = results.add(Record{Hash: hash, Run: r, Settings: settings, Code: "test", Backend: "native", Seconds: 2, Scores: scores})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func lsRun(seed uint64) Run {
+	return Run{Task: Clustering, Dataset: "cora", Method: "LS", Mode: Paper, Seed: seed}
+}
+
+// TestDamagedLastLine cuts a file at every byte of its last line, as a killed
+// process or a full disk leaves it: what came before is kept, and what is
+// added next stands on a line of its own.
+func TestDamagedLastLine(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "results.jsonl")
+	r := resultsAt(t, path)
+	put(t, r, lsRun(1), map[string]float64{"ACC": 0.5})
+	one, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, r, lsRun(2), map[string]float64{"ACC": 0.25})
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for end := int(one.Size()); end < len(whole); end++ {
+		if err := os.WriteFile(path, whole[:end], 0o666); err != nil {
+			t.Fatal(err)
+		}
+		read, err := Read(path)
+		if err != nil || len(read.records) != 1 {
+			t.Fatalf("cut after byte %d: %d results, error %v, want 1", end, len(read.records), err)
+		}
+		r := resultsAt(t, path)
+		put(t, r, lsRun(2), map[string]float64{"ACC": 0.25})
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := os.ReadFile(path); !slices.Equal(got, whole) {
+			t.Fatalf("cut after byte %d and added again:\n%s\nwant\n%s", end, got, whole)
+		}
+	}
+}
+
+// TestDamageInTheMiddle is nothing that a killed process leaves: the error
+// says where it is.
+func TestDamageInTheMiddle(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "results.jsonl")
+	r := resultsAt(t, path)
+	for seed := range uint64(3) {
+		put(t, r, lsRun(seed+1), nil)
+	}
+	r.Close()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(data), "\n")
+	lines[1] = lines[1][:20] + "\n"
+	if err := os.WriteFile(path, []byte(strings.Join(lines, "")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for name, open := range map[string]func(string) (*Results, error){"Read": Read, "Open": Open} {
+		if _, err := open(path); err == nil || !strings.Contains(err.Error(), "line 2") {
+			t.Errorf("%s: error %v, want one that names line 2", name, err)
+		}
+	}
+	if _, err := Open(path); err == nil || strings.Contains(err.Error(), "another process") {
+		t.Errorf("error %v: the lock was not given back", err)
+	}
+}
+
+func TestOneWriterAtATime(t *testing.T) {
+	r := newResults(t)
+	if _, err := Open(r.path); err == nil || !strings.Contains(err.Error(), "another process") {
+		t.Errorf("error %v, want one that says that somebody is writing", err)
+	}
+	put(t, r, lsRun(1), nil)
+	if read, err := Read(r.path); err != nil || len(read.records) != 1 {
+		t.Errorf("reading beside a writer: %d results, error %v", len(read.records), err)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	resultsAt(t, r.path)
+}
+
+// TestHash: every field of a run and every setting of its method counts.
+func TestHash(t *testing.T) {
+	base := Run{Task: Clustering, Dataset: "cora", Method: "AGE", Mode: Paper, Seed: 1}
+	seen := map[string]Run{}
+	for _, change := range []func(*Run){
+		func(*Run) {},
+		func(r *Run) { r.Task = Map },
+		func(r *Run) { r.Dataset = "wiki" },
+		func(r *Run) { r.Method = "+Encoder" },
+		func(r *Run) { r.Mode = Code },
+		func(r *Run) { r.K = 0.5 },
+		func(r *Run) { r.K = InverseLambdaMax },
+		func(r *Run) { r.Layers = 4 },
+		func(r *Run) { r.Seed = 2 },
+		func(r *Run) { r.Quick = true },
+	} {
+		r := base
+		change(&r)
+		hash, _, err := r.Hash()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if other, ok := seen[hash]; ok {
+			t.Errorf("%v and %v have the same hash", r, other)
+		}
+		seen[hash] = r
+	}
+	if _, _, err := (Run{Method: "nonsense"}).Hash(); err == nil || !strings.Contains(err.Error(), "AGE") {
+		t.Errorf("error %v, want one that lists the methods", err)
+	}
+}

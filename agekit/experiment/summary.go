@@ -1,0 +1,104 @@
+package experiment
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+)
+
+// summary is what the seeds of one kind of run gave for one score.
+type summary struct {
+	count int // of seeds
+	mean  float64
+	// deviation is the standard deviation of the seeds, by n−1; NaN for one.
+	deviation float64
+	best      float64 // the highest
+}
+
+// summarise returns the summary of a score over the runs that there are
+// results of. The count is 0 where there is none.
+func (s source) summarise(runs []Run, score string) summary {
+	var values []float64
+	for _, r := range runs {
+		if record, ok := s.results.Get(r); ok {
+			if v, ok := record.Scores[score]; ok {
+				values = append(values, v)
+			}
+		}
+	}
+	return summariseValues(values)
+}
+
+func summariseValues(values []float64) summary {
+	if len(values) == 0 {
+		return summary{mean: math.NaN(), deviation: math.NaN(), best: math.NaN()}
+	}
+	m, d := stat.MeanStdDev(values, nil)
+	return summary{len(values), m, d, floats.Max(values)}
+}
+
+// seconds returns the summary of the seconds of the runs.
+func (s source) seconds(runs []Run) summary {
+	var values []float64
+	for _, r := range runs {
+		if record, ok := s.results.Get(r); ok {
+			values = append(values, record.Seconds)
+		}
+	}
+	return summariseValues(values)
+}
+
+// text is "mean ± deviation".
+func (s summary) text(decimals int) string {
+	switch {
+	case s.count == 0:
+		return none
+	case s.count == 1:
+		return fixed(s.mean, decimals)
+	}
+	return fixed(s.mean, decimals) + " ± " + fixed(s.deviation, decimals)
+}
+
+// numbers are count, mean, deviation and best for a CSV file.
+func (s summary) numbers() []string {
+	return []string{strconv.Itoa(s.count), number(s.mean), number(s.deviation), number(s.best)}
+}
+
+// none stands for a figure that there isn't.
+const none = "–"
+
+// fixed is a figure as the tables have it: .734, −.012, 1.25.
+func fixed(v float64, decimals int) string {
+	if math.IsNaN(v) {
+		return none
+	}
+	text := fmt.Sprintf("%.*f", decimals, math.Abs(v))
+	if decimals >= 3 {
+		text = strings.TrimPrefix(text, "0")
+	}
+	if v < 0 && strings.Trim(text, "0.") != "" {
+		text = "−" + text
+	}
+	return text
+}
+
+// difference is a figure with its sign.
+func difference(v float64) string {
+	text := fixed(v, 3)
+	if v > 0 && strings.Trim(text, "0.") != "" {
+		text = "+" + text
+	}
+	return text
+}
+
+// number is a figure for a CSV file, empty where there is none.
+func number(v float64) string {
+	if math.IsNaN(v) {
+		return ""
+	}
+	return strconv.FormatFloat(v, 'g', 8, 64)
+}

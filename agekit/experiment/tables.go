@@ -1,0 +1,178 @@
+package experiment
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+)
+
+var table1 = Item{
+	Name: "table1", Title: "Table 1: the data sets", Datasets: paperDatasets,
+	runs: func(_ Item, s Selection) []Run {
+		var runs []Run
+		for _, d := range s.Datasets {
+			runs = append(runs, Run{Task: Statistics, Dataset: d})
+		}
+		return runs
+	},
+	render: renderStatistics,
+}
+
+var table3 = Item{
+	Name: "table3", Title: "Table 3: node clustering", Datasets: paperDatasets,
+	Methods: []string{"K-means", "Spectral-F", "Spectral-G", "LS", "LS+RA", "LS+RX", "AGE"},
+	runs:    func(_ Item, s Selection) []Run { return s.each(Clustering) },
+	render: func(i Item, s Selection, from source) (*Output, error) {
+		return i.renderScores(s, from, scoreTable{Clustering, clusteringScores, printedClustering, nil})
+	},
+}
+
+var table4 = Item{
+	Name: "table4", Title: "Table 4: link prediction", Datasets: []string{"cora", "citeseer"},
+	Methods: []string{"AGE"},
+	runs:    func(_ Item, s Selection) []Run { return s.each(Links) },
+	render: func(i Item, s Selection, from source) (*Output, error) {
+		return i.renderScores(s, from, scoreTable{Links, linkScores, printedLinks, nil})
+	},
+}
+
+var table5 = Item{
+	Name: "table5", Title: "Table 5: the steps of the method", Datasets: []string{"cora"},
+	Methods: []string{"Spectral-F", "LS", "+Encoder", "+Adaptive", "AGE"},
+	runs:    func(_ Item, s Selection) []Run { return s.each(Clustering) },
+	render: func(i Item, s Selection, from source) (*Output, error) {
+		return i.renderScores(s, from, scoreTable{Clustering, clusteringScores, printedAblation, ablationSteps})
+	},
+}
+
+// renderStatistics makes table 1, with edges counted in both ways.
+func renderStatistics(_ Item, s Selection, from source) (*Output, error) {
+	out := &Output{Notes: []string{"The paper's number of edges is that of the entries in the source files, with duplicates, both directions and self loops; methods see the distinct edges."}}
+	columns := []string{"nodes", "listed edges", "edges", "features", "classes", "isolated", "zero rows", "components"}
+	table := Table{
+		Caption: "The paper's figures are in brackets where it prints any.",
+		Header:  []string{"", "nodes", "edges as listed", "distinct, no loops", "features", "classes", "isolated nodes", "nodes without features", "components"},
+	}
+	out.Data = append(out.Data, append([]string{"dataset"}, columns...))
+	for _, d := range s.shown() {
+		record, ok := from.results.Get(Run{Task: Statistics, Dataset: d})
+		if !ok {
+			out.miss(d)
+			continue
+		}
+		row, data := []string{displayName(d)}, []string{d}
+		for _, c := range columns {
+			value := strconv.Itoa(int(record.Scores[c]))
+			data = append(data, value)
+			if paper, ok := printedStatistics[d][c]; ok {
+				value += fmt.Sprintf(" (%.0f)", paper)
+			}
+			row = append(row, value)
+		}
+		table.Rows, out.Data = append(table.Rows, row), append(out.Data, data)
+	}
+	out.addTable(table)
+	return out, nil
+}
+
+// scoreTable is a table of methods' scores.
+type scoreTable struct {
+	task    Task
+	scores  []string
+	printed map[string]printed
+	names   map[string]string // of rows by method, where they differ
+}
+
+// renderScores makes for each data set a table of scores with the printed
+// ones, and for clusterings a table of what needs no labels.
+func (i Item) renderScores(s Selection, from source, t scoreTable) (*Output, error) {
+	out := &Output{Data: [][]string{{"dataset", "method", "mode", "score", "seeds", "mean", "deviation", "best", "paper", "difference"}}}
+	for _, d := range s.shown() {
+		table := Table{Caption: displayName(d) + ": mean ± standard deviation over seeds, best seed, the paper's figure, mean − paper's", Header: []string{"", "mode", "seeds"}}
+		for _, score := range t.scores {
+			table.Header = append(table.Header, score, "best", "paper", "diff.")
+		}
+		for _, m := range s.Methods {
+			for _, mode := range s.Modes {
+				runs := s.seeds(Run{Task: t.task, Dataset: d, Method: m, Mode: mode})
+				if row := t.row(out, from, runs); row != nil {
+					table.Rows = append(table.Rows, row)
+				}
+			}
+		}
+		if table.Rows == nil {
+			out.miss(d)
+			continue
+		}
+		out.Tables = append(out.Tables, table)
+		if t.task == Clustering {
+			out.Tables = append(out.Tables, t.structure(s, from, d))
+		}
+	}
+	return out, nil
+}
+
+// row makes the row of one kind of run and adds its figures to the data, or
+// returns nil where there is no result.
+func (t scoreTable) row(out *Output, from source, runs []Run) []string {
+	r := runs[0]
+	name := r.Method
+	if t.names[name] != "" {
+		name = t.names[name]
+	}
+	var row []string
+	for _, score := range t.scores {
+		sum := from.summarise(runs, score)
+		if sum.count == 0 {
+			return nil
+		}
+		paper, ok := t.printed[r.Method][r.Dataset][score]
+		if !ok {
+			paper = math.NaN()
+		}
+		if row == nil {
+			row = []string{name, string(r.Mode), strconv.Itoa(sum.count)}
+		}
+		row = append(row, sum.text(3), fixed(sum.best, 3), fixed(paper, 3), difference(sum.mean-paper))
+		line := append([]string{r.Dataset, name, string(r.Mode), score}, sum.numbers()...)
+		out.Data = append(out.Data, append(line, number(paper), number(sum.mean-paper)))
+	}
+	return row
+}
+
+// structure makes the table of a data set's measures that need no labels.
+func (t scoreTable) structure(s Selection, from source, dataset string) Table {
+	measures := []string{"modularity", "conductance", "DBI"}
+	table := Table{
+		Caption: displayName(dataset) + ": measures that need no labels, and seconds a run",
+		Header:  []string{"", "mode", "modularity", "conductance", "Davies–Bouldin", "seconds"},
+	}
+	for _, m := range s.Methods {
+		for _, mode := range s.Modes {
+			runs := s.seeds(Run{Task: t.task, Dataset: dataset, Method: m, Mode: mode})
+			took := from.seconds(runs)
+			if took.count == 0 {
+				continue
+			}
+			name := m
+			if t.names[m] != "" {
+				name = t.names[m]
+			}
+			row := []string{name, string(mode)}
+			for _, measure := range measures {
+				row = append(row, from.summarise(runs, measure).text(3))
+			}
+			table.Rows = append(table.Rows, append(row, fixed(took.mean, 1)))
+		}
+	}
+	return table
+}
+
+// miss notes, once, that there are no results on a data set.
+func (o *Output) miss(dataset string) {
+	note := fmt.Sprintf("No results on %s.", displayName(dataset))
+	if !slices.Contains(o.Notes, note) {
+		o.Notes = append(o.Notes, note)
+	}
+}

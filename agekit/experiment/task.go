@@ -1,0 +1,159 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/spectrum"
+	"github.com/agekit/age/agekit/tsne"
+)
+
+// outcome is what a task gives, besides the seconds.
+type outcome struct {
+	backend string
+	scores  map[string]float64
+	series  map[string][]float64
+	release func() error
+}
+
+// carryOut does what r's task says.
+func carryOut(ctx context.Context, g *graph.Graph, r Run, o FitOptions) (*outcome, error) {
+	switch r.Task {
+	case Statistics:
+		return statistics(g), nil
+	case Spectrum:
+		return eigenvalues(ctx, g)
+	}
+	m, err := methodByName(r.Method)
+	if err != nil {
+		return nil, err
+	}
+	if r.Task == Links {
+		return links(ctx, m, g, r, o)
+	}
+	f, err := m.Fit(ctx, withoutLabels(g), r, o)
+	if err != nil {
+		return nil, err
+	}
+	out := &outcome{backend: f.Backend, scores: map[string]float64{}, release: f.Release}
+	maps.Copy(out.scores, f.Measures)
+	switch r.Task {
+	case Clustering:
+		addScores(out.scores, metric.Score(g, f.Clusters))
+	case Map:
+		out.series, err = planeMap(ctx, g, f, r)
+	default:
+		err = fmt.Errorf("unknown task %q", r.Task)
+	}
+	return out, err
+}
+
+// withoutLabels returns g as methods get it.
+func withoutLabels(g *graph.Graph) *graph.Graph {
+	unlabelled := *g
+	unlabelled.Labels, unlabelled.ClassNames = nil, nil
+	return &unlabelled
+}
+
+// addScores adds the scores of a clustering by name.
+func addScores(to map[string]float64, s metric.Scores) {
+	to["modularity"], to["conductance"] = s.Modularity, s.Conductance
+	for name, value := range map[string]*float64{"ACC": s.ACC, "NMI": s.NMI, "ARI": s.ARI, "F1": s.F1} {
+		if value != nil {
+			to[name] = *value
+		}
+	}
+}
+
+func statistics(g *graph.Graph) *outcome {
+	s := g.Stats()
+	return &outcome{backend: "native", scores: map[string]float64{
+		"nodes": float64(s.Nodes), "listed edges": float64(s.ListedEdges), "edges": float64(s.Edges),
+		"features": float64(s.Features), "classes": float64(s.Classes), "isolated": float64(s.Isolated),
+		"zero rows": float64(s.ZeroRows), "components": float64(s.Components),
+	}}
+}
+
+// eigenvalueBins is the number of equal bins over [0, 2] of a spectrum.
+const eigenvalueBins = 40
+
+// eigenvalues counts the eigenvalues of L̃sym in bins: exactly, or for a large
+// graph as an estimate ("exact" is 0 then).
+func eigenvalues(ctx context.Context, g *graph.Graph) (*outcome, error) {
+	op := laplacian.New(g.Adjacency)
+	l, err := lambdaMax(ctx, op)
+	if err != nil {
+		return nil, err
+	}
+	out := &outcome{backend: "native", scores: map[string]float64{"lambda_max": l, "exact": 1}}
+	counts := make([]float64, eigenvalueBins)
+	if g.N() <= spectrum.MaxOrder {
+		values, err := spectrum.Eigenvalues(ctx, op, spectrum.EigenvaluesOptions{})
+		if err != nil {
+			return nil, err
+		}
+		for i, count := range spectrum.Histogram(values, eigenvalueBins, 0, 2) {
+			counts[i] = float64(count)
+		}
+	} else {
+		d, err := spectrum.EstimateDensity(ctx, op, rand.New(rand.NewPCG(0, 0)), spectrum.DensityOptions{})
+		if err != nil {
+			return nil, err
+		}
+		for i, e := range d.Histogram(eigenvalueBins, 0, 2) {
+			counts[i] = e.Count
+		}
+		out.scores["exact"] = 0
+	}
+	out.series = map[string][]float64{"counts": counts}
+	return out, nil
+}
+
+func links(ctx context.Context, m Method, g *graph.Graph, r Run, o FitOptions) (*outcome, error) {
+	predictor, ok := m.(LinkMethod)
+	if !ok {
+		return nil, fmt.Errorf("method %s predicts no links", r.Method)
+	}
+	s, err := predictor.Links(ctx, withoutLabels(g), r, o)
+	if err != nil {
+		return nil, err
+	}
+	out := &outcome{backend: s.Backend, scores: map[string]float64{"AUC": s.AUC, "AP": s.AP}, release: s.Release}
+	maps.Copy(out.scores, s.Measures)
+	return out, nil
+}
+
+// planeMap returns the coordinates of the embedding's t-SNE map, and the
+// classes to colour it by.
+func planeMap(ctx context.Context, g *graph.Graph, f *Fitted, r Run) (map[string][]float64, error) {
+	if f.Embedding.Rows == 0 {
+		return nil, errors.New("no embedding to make a map of")
+	}
+	o := tsne.Options{}
+	if r.Quick {
+		o.Iterations = 250
+	}
+	y, err := tsne.Embed(ctx, f.Embedding, o, rand.New(rand.NewPCG(0, 0)))
+	if err != nil {
+		return nil, err
+	}
+	series := map[string][]float64{}
+	for i := range y.Rows {
+		series["x"] = append(series["x"], round3(y.Data[i*y.Stride]))
+		series["y"] = append(series["y"], round3(y.Data[i*y.Stride+1]))
+		if g.Labels != nil {
+			series["class"] = append(series["class"], float64(g.Labels[i]))
+		}
+	}
+	return series, nil
+}
+
+// round3 keeps three decimals, which is more than a picture shows.
+func round3(v float32) float64 { return math.Round(1000*float64(v)) / 1000 }

@@ -1,0 +1,89 @@
+package agekit
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/agekit/experiment"
+	"github.com/agekit/age/agekit/figure"
+	"github.com/agekit/age/agekit/store"
+)
+
+// ResultsFile is the file of stored results, as a notebook in the folder
+// notebooks finds it, unless $AGE_RESULTS names another.
+const ResultsFile = "../docs/reproduction/results.jsonl"
+
+// Results returns the stored results.
+func Results() (*experiment.Results, error) {
+	path := os.Getenv("AGE_RESULTS")
+	if path == "" {
+		path = filepath.FromSlash(ResultsFile)
+	}
+	return experiment.Read(path)
+}
+
+// Reproduced shows a table or figure of the paper ("table3", "fig5") as the
+// stored results have it.
+func Reproduced(item string, s experiment.Selection) error {
+	results, err := Results()
+	if err != nil {
+		return err
+	}
+	i, err := experiment.ItemByName(item)
+	if err != nil {
+		return err
+	}
+	out, err := i.Render(s, results, Load)
+	if err != nil {
+		return err
+	}
+	for _, t := range out.Tables {
+		fmt.Println(t.Caption)
+		if err := figure.Table(t.Header, t.Rows).Show(); err != nil {
+			return err
+		}
+	}
+	for _, f := range out.Figures {
+		if err := f.Show(); err != nil {
+			return err
+		}
+	}
+	for _, note := range out.Notes {
+		fmt.Println(note)
+	}
+	return nil
+}
+
+// Reproduce makes one run of an experiment now, whatever is stored, and
+// returns its record. It shows the time left while it runs, and its record is
+// kept for the next cell.
+func Reproduce(r experiment.Run) (experiment.Record, error) {
+	hash, _, err := r.Hash()
+	if err != nil {
+		return experiment.Record{}, err
+	}
+	choice, err := backend.Resolve(os.Getenv("AGE_BACKEND"))
+	if err != nil {
+		return experiment.Record{}, err
+	}
+	return cached(r.String(), store.NewKey("reproduced run", 1, hash, choice.Name), func() (experiment.Record, error) {
+		live, start := figure.NewLive(), time.Now()
+		record, err := experiment.Once(interrupt(), r, experiment.Options{
+			Backend: choice, Checkpoints: results(),
+			Progress: func(e experiment.Event) {
+				left := time.Duration(0)
+				if took := time.Since(start); e.Share > 0 {
+					left = time.Duration(float64(took) * (1 - e.Share) / e.Share)
+				}
+				Check(live.Update(fmt.Sprintf("%v: %.0f %%, %s left", r, 100*e.Share, left.Round(time.Second))))
+			},
+		})
+		if err == nil {
+			err = live.Done("")
+		}
+		return record, err
+	})
+}

@@ -1,0 +1,258 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/agekit/experiment"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/store"
+)
+
+// ReproduceCmd is `age reproduce`.
+type ReproduceCmd struct {
+	Items    []string `arg:"" name:"item" enum:"${reproduce_items}" help:"What to reproduce: ${enum}."`
+	Datasets []string `placeholder:"NAME,..." help:"Data sets (default: those of the paper's table or figure, as far as their files can be had)."`
+	Methods  []string `placeholder:"NAME,..." help:"Rows of the tables: ${reproduce_methods} (default: all)."`
+	Seeds    int      `default:"10" help:"Number of seeds: 1, 2, … of each run."`
+	Mode     []string `enum:"${reproduce_modes}" default:"paper" help:"Whose choices where paper and published code differ: ${enum}; several stand one below the other."`
+	Quick    bool     `help:"One seed, fewer epochs and settings: shows that everything works, within minutes."`
+	Stored   bool     `help:"Run nothing, show the results there are."`
+	Out      string   `default:"reports/reproduction" type:"path" help:"Folder for results.jsonl, tables (.md, .csv) and figures (.svg, .png)."`
+	Report   string   `placeholder:"FILE" type:"path" help:"Write all of it as one Markdown document, with its figures in a folder of the same name."`
+	Parallel int      `default:"1" help:"Runs side by side, as far as memory allows; one run uses all cores already."`
+	Data     string   `placeholder:"DIR" help:"Folder with data sets, searched first."`
+	Backend  string   `default:"auto" help:"As in age fit."`
+}
+
+// reproduceAll stands for all items.
+const reproduceAll = "all"
+
+// reproduceVars are the words that the flags take.
+func reproduceVars() map[string]string {
+	items, modes := []string{}, []string{}
+	for _, i := range experiment.Items() {
+		items = append(items, i.Name)
+	}
+	for _, m := range experiment.Modes() {
+		modes = append(modes, string(m))
+	}
+	return map[string]string{
+		"reproduce_items":   strings.Join(append(items, reproduceAll), ","),
+		"reproduce_modes":   strings.Join(modes, ","),
+		"reproduce_methods": strings.Join(experiment.Methods(), ", "),
+	}
+}
+
+// Help is the second part of `age reproduce --help`.
+func (ReproduceCmd) Help() string {
+	return `Makes the paper's tables and figures and prints them beside the printed figures: mean ± standard deviation and best over seeds, the paper's figure, the difference. Results are kept in OUT/results.jsonl, a line a run: what is there is not run again, so a command that was stopped, or is given again with more seeds, goes on where it was. Labels are used for the scores only.
+
+Modes: paper follows the paper's text, and the published code where that is silent; code follows the published code to the letter.
+
+Examples:
+  age reproduce all --quick
+  age reproduce table3 --datasets cora,citeseer --methods AGE,LS --mode paper,code
+  age reproduce fig5 --seeds 3 --parallel 2
+  age reproduce all --stored --report docs/reproduction.md`
+}
+
+// Run makes the runs and shows what came out.
+func (c *ReproduceCmd) Run(rt *Runtime) error {
+	items, err := c.chosen()
+	if err != nil {
+		return usageError{err}
+	}
+	selection, err := c.selection()
+	if err != nil {
+		return usageError{err}
+	}
+	results, err := c.results()
+	if err != nil {
+		return err
+	}
+	defer results.Close()
+	var failed error
+	if !c.Stored {
+		if failed = c.execute(rt, items, &selection, results); rt.Context.Err() != nil {
+			return failed
+		}
+	}
+	load := func(name string) (*graph.Graph, error) {
+		return dataset.Load(rt.Context, name, dataset.Options{Dir: c.Data, Offline: true})
+	}
+	if err := c.show(rt, items, selection, results, load); err != nil {
+		return err
+	}
+	return failed
+}
+
+// chosen returns the items named.
+func (c *ReproduceCmd) chosen() ([]experiment.Item, error) {
+	if slices.Contains(c.Items, reproduceAll) {
+		return experiment.Items(), nil
+	}
+	var items []experiment.Item
+	for _, name := range c.Items {
+		item, err := experiment.ItemByName(name)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, item)
+	}
+	return items, nil
+}
+
+// selection checks the flags and returns what they select.
+func (c *ReproduceCmd) selection() (experiment.Selection, error) {
+	s := experiment.Selection{Datasets: c.Datasets, Methods: c.Methods, Seeds: c.Seeds, Quick: c.Quick}
+	if c.Seeds < 1 {
+		return s, fmt.Errorf("--seeds is %d: want 1 or more", c.Seeds)
+	}
+	if c.Parallel < 1 {
+		return s, fmt.Errorf("--parallel is %d: want 1 or more", c.Parallel)
+	}
+	for _, m := range c.Mode {
+		s.Modes = append(s.Modes, experiment.Mode(m))
+	}
+	for _, m := range c.Methods {
+		if !slices.ContainsFunc(experiment.Methods(), func(known string) bool { return strings.EqualFold(known, m) }) {
+			return s, fmt.Errorf("--methods: unknown method %q: want some of %s", m, strings.Join(experiment.Methods(), ", "))
+		}
+	}
+	return s, nil
+}
+
+func (c *ReproduceCmd) results() (*experiment.Results, error) {
+	path := filepath.Join(c.Out, "results.jsonl")
+	if c.Stored {
+		return experiment.Read(path)
+	}
+	return experiment.Open(path)
+}
+
+// execute makes the runs that have no result yet.
+func (c *ReproduceCmd) execute(rt *Runtime, items []experiment.Item, s *experiment.Selection, results *experiment.Results) error {
+	choice, err := backend.Resolve(c.Backend)
+	if err != nil {
+		return misused("--backend: %w", err)
+	}
+	log := newProgress(rt.Stderr)
+	defer log.close()
+	if c.Datasets == nil {
+		if s.Datasets, err = c.available(rt.Context, items, log); err != nil {
+			return err
+		}
+	}
+	var runs []experiment.Run
+	for _, item := range items {
+		runs = append(runs, item.Runs(*s)...)
+	}
+	if len(runs) == 0 {
+		return misused("nothing to run: %s has none of these data sets and methods", strings.Join(c.Items, ", "))
+	}
+	checkpoints, err := store.Open("")
+	if err != nil {
+		log.line("without checkpoints: %v", err)
+		checkpoints = nil
+	}
+	log.line("backend %s: %s", choice.Name, choice.Reason)
+	return experiment.Execute(rt.Context, results, runs, experiment.Options{
+		Data:    dataset.Options{Dir: c.Data, Progress: rt.Stderr},
+		Backend: choice, Checkpoints: checkpoints, Parallel: c.Parallel, Code: commit(),
+		Progress: log.experiment,
+	})
+}
+
+// available returns the items' data sets whose files are here or can be
+// downloaded, and says which are left out.
+func (c *ReproduceCmd) available(ctx context.Context, items []experiment.Item, log *progress) ([]string, error) {
+	var names []string
+	seen := map[string]bool{}
+	for _, item := range items {
+		for _, name := range item.Datasets {
+			if seen[name] {
+				continue
+			}
+			seen[name] = true
+			_, err := dataset.Fetch(ctx, name, dataset.Options{Dir: c.Data, Progress: log.w})
+			switch {
+			case ctx.Err() != nil:
+				return nil, ctx.Err()
+			case err != nil:
+				log.line("%s is left out, its files are not here: see age data list; name it with --datasets to be told what is missing", name)
+			default:
+				names = append(names, name)
+			}
+		}
+	}
+	if names == nil {
+		return nil, errors.New("none of the data sets can be had: see age data list")
+	}
+	return names, nil
+}
+
+// show prints and writes the items.
+func (c *ReproduceCmd) show(rt *Runtime, items []experiment.Item, s experiment.Selection, results *experiment.Results, load func(string) (*graph.Graph, error)) error {
+	var outputs []*experiment.Output
+	for _, item := range items {
+		out, err := item.Render(s, results, load)
+		if err != nil {
+			return err
+		}
+		if err := out.WriteText(rt.Stdout); err != nil {
+			return err
+		}
+		fmt.Fprintln(rt.Stdout)
+		if _, err := out.Save(c.Out); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+		outputs = append(outputs, out)
+	}
+	if c.Report == "" {
+		fmt.Fprintf(rt.Stderr, "tables and figures are in %s\n", c.Out)
+		return nil
+	}
+	if err := experiment.WriteReport(c.Report, outputs, results); err != nil {
+		return fmt.Errorf("--report: %w", err)
+	}
+	return nil
+}
+
+// silence is the longest time without a line where there is no bar.
+const silence = 30 * time.Second
+
+// experiment is experiment.Options.Progress.
+func (p *progress) experiment(e experiment.Event) {
+	left := "time left not known yet"
+	if e.Remaining > 0 {
+		left = e.Remaining.Round(time.Second).String() + " left"
+	}
+	if e.Record != nil {
+		text := fmt.Sprintf("run %d of %d: %v, %.1f s", e.Done, e.Total, e.Run, e.Record.Seconds)
+		for _, score := range []string{"ACC", "AUC"} {
+			if v, ok := e.Record.Scores[score]; ok {
+				text += fmt.Sprintf(", %s %.3f", score, v)
+			}
+		}
+		p.line("%s; %s", text, left)
+	} else if p.bar == nil && time.Since(p.said) > silence {
+		p.line("%.0f %% of %v; %d of %d runs done, %s", 100*e.Share, e.Run, e.Done, e.Total, left)
+	}
+	if p.bar != nil {
+		p.bar.ChangeMax(1000 * e.Total)
+		p.bar.Describe(fmt.Sprintf("%d of %d runs, %s", e.Done, e.Total, left))
+		share := e.Share
+		if e.Record != nil { // the run counts as done already
+			share = 0
+		}
+		_ = p.bar.Set(int(1000 * (float64(e.Done) + share)))
+	}
+}

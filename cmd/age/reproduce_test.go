@@ -1,0 +1,97 @@
+package main
+
+import (
+	"encoding/csv"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/experiment"
+)
+
+// TestReproduce makes a table and a figure of a tiny graph, shortened; the
+// second time nothing is run, with --stored not even a data set is wanted.
+func TestReproduce(t *testing.T) {
+	isolate(t)
+	out := t.TempDir()
+	args := []string{"reproduce", "table3", "fig4", "--datasets", "planted:n=150", "--methods", "ls,spectral-g", "--mode", "paper,code", "--quick", "--out", out}
+	code, stdout, stderr := age(t, args...)
+	if code != 0 {
+		t.Fatalf("exit %d:\n%s", code, stderr)
+	}
+	for _, want := range []string{"LS ", "Spectral-G", "paper", "code", "λmax"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("%q is not in\n%s", want, stdout)
+		}
+	}
+	if strings.Count(stderr, "run ") != 5 { // two methods in two modes, and a spectrum
+		t.Errorf("want a line for each of 5 runs:\n%s", stderr)
+	}
+	for _, name := range []string{"results.jsonl", "table3.md", "table3.csv", "fig4.md", "fig4.csv", "fig4-planted_n_150.svg", "fig4-planted_n_150.png"} {
+		if info, err := os.Stat(filepath.Join(out, name)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	f, err := os.Open(filepath.Join(out, "table3.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil || len(rows) != 1+2*2*3 {
+		t.Errorf("%d rows in the CSV (error %v), want a header and one for each method, mode and score", len(rows), err)
+	}
+	code, again, stderr := age(t, args...)
+	if code != 0 || again != stdout || strings.Contains(stderr, "run 1") {
+		t.Errorf("the second time: exit %d, runs\n%s\nand\n%s", code, stderr, again)
+	}
+	code, stored, _ := age(t, append(args, "--stored")...)
+	if code != 0 || stored != stdout {
+		t.Errorf("--stored: exit %d and\n%s", code, stored)
+	}
+}
+
+// TestReproduceMisuse: what is wrong is named, before anything is run.
+func TestReproduceMisuse(t *testing.T) {
+	isolate(t)
+	out := t.TempDir()
+	for _, test := range []struct {
+		args string
+		code int
+		says string
+	}{
+		{"table2", 2, "table1"},
+		{"table3 --mode fast", 2, "paper"},
+		{"table3 --methods agx", 2, "LS+RA"},
+		{"table3 --seeds 0", 2, "--seeds is 0"},
+		{"table3 --parallel 0", 2, "--parallel is 0"},
+		{"table3 --backend tpu", 2, "tpu"},
+		{"table5 --datasets wiki", 2, "nothing to run"},
+		{"table1 --datasets nowhere", 1, "nowhere"},
+	} {
+		code, _, errs := age(t, append([]string{"reproduce", "--out", out}, strings.Fields(test.args)...)...)
+		if code != test.code || !strings.Contains(errs, test.says) {
+			t.Errorf("age reproduce %s: exit %d, want %d with %q; it printed\n%s", test.args, code, test.code, test.says, errs)
+		}
+	}
+	results, err := experiment.Open(filepath.Join(out, "results.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer results.Close()
+	code, _, errs := age(t, "reproduce", "table1", "--out", out)
+	if code != 1 || !strings.Contains(errs, "another process") {
+		t.Errorf("beside another writer: exit %d and\n%s", code, errs)
+	}
+}
+
+// TestReproduceVars: the words that the flags take are the package's.
+func TestReproduceVars(t *testing.T) {
+	vars := reproduceVars()
+	items := strings.Split(vars["reproduce_items"], ",")
+	if len(items) != len(experiment.Items())+1 || !slices.Contains(items, "all") || vars["reproduce_modes"] != "paper,code" {
+		t.Errorf("vars %v", vars)
+	}
+}
