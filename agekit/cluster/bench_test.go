@@ -50,7 +50,7 @@ func BenchmarkSpectral(b *testing.B) {
 	})
 }
 
-// BenchmarkDaviesBouldin: above 5,000 rows the index is float32.
+// BenchmarkDaviesBouldin: above 1,000 rows the index is float32.
 func BenchmarkDaviesBouldin(b *testing.B) {
 	benchEmbeddings(b, [3]int{1_000, 8_000, 40_000}, func(z blas32.General, labels []int) error {
 		_, err := cluster.DaviesBouldinGram(b.Context(), z, labels)

@@ -37,7 +37,7 @@ func DaviesBouldin(ctx context.Context, x blas32.General, labels []int) (float64
 //	|(zᵢ − c)Zᵀ|² = (zᵢ − c)·G·(zᵢ − c)ᵀ  with G = ZᵀZ
 //
 // It takes n·d·min(n, d) multiplications and memory in proportion to n+d.
-// Above 5,000 rows the products are float32, which leaves six digits or more.
+// Above 1,000 rows the products are float32, which leaves six digits or more.
 // Clusters and errors are as in [DaviesBouldin].
 func DaviesBouldinGram(ctx context.Context, z blas32.General, labels []int) (float64, error) {
 	if z.Rows > manyRows && z.Rows > z.Cols {

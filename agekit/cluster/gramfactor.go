@@ -6,12 +6,13 @@ import (
 
 	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
+	"gonum.org/v1/gonum/floats"
 )
 
 // manyRows is the number of rows above which the products of the
 // Davies–Bouldin index are float32: it is a mean over the rows, and so many of
 // them leave six digits or more.
-const manyRows = 5000
+const manyRows = 1000
 
 // factorLengths returns the measure |uᵢZᵀ|² as |uᵢL|² with ZᵀZ = LLᵀ, in
 // float32 products of which only sums of squares are kept: nothing cancels
@@ -114,11 +115,7 @@ func choleskyTiles(g matrix[float64]) [][]float32 {
 		g.row(j)[j] = pivot * scale
 		parallel.Blocks(d-j-1, 64, func(lo, hi int) {
 			for i := j + 1 + lo; i < j+1+hi; i++ {
-				s := g.row(i)[j]
-				for k, v := range g.row(j)[:j] {
-					s -= v * g.row(i)[k]
-				}
-				g.row(i)[j] = s * scale
+				g.row(i)[j] = (g.row(i)[j] - floats.Dot(g.row(j)[:j], g.row(i)[:j])) * scale
 			}
 		})
 	}

@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"sync"
 
-	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -117,38 +115,6 @@ func (s *Selection) list(pairs []scored) {
 	for k, p := range pairs {
 		s.I[k], s.J[k] = p.i, p.j
 	}
-}
-
-// DrawNegatives returns count negative pairs, drawn uniformly with
-// replacement: a random pair is kept if its similarity is at most the
-// threshold. A pair is tried 1.1 to 2 times on average with the paper's
-// thresholds.
-func (s *Selection) DrawNegatives(ctx context.Context, count int, rnd *rand.Rand) (i, j []int32, err error) {
-	const chunk = 1 << 14
-	i, j = make([]int32, 0, count), make([]int32, 0, count)
-	var candidates [chunk][2]int32
-	var keep [chunk]bool
-	n := int32(s.z.Rows)
-	for len(i) < count {
-		if err := ctx.Err(); err != nil {
-			return nil, nil, err
-		}
-		for k := range candidates {
-			candidates[k] = [2]int32{rnd.Int32N(n), rnd.Int32N(n)}
-		}
-		parallel.Blocks(chunk, 512, func(lo, hi int) {
-			for k := lo; k < hi; k++ {
-				c := candidates[k]
-				keep[k] = simd.Dot(row(s.z, int(c[0])), row(s.z, int(c[1]))) <= s.NegThreshold
-			}
-		})
-		for k, c := range candidates {
-			if keep[k] && len(i) < count {
-				i, j = append(i, c[0]), append(j, c[1])
-			}
-		}
-	}
-	return i, j, nil
 }
 
 // padded returns z with zero padding to a multiple of 16 columns, z itself

@@ -114,7 +114,7 @@ func (p *stageProfile) measure() error {
 		s.xBytes += 4*len(x.Values) + 8*len(x.Indptr)
 	}
 	s.layers, s.rows = smoothingCounts(g, s.t)
-	s.wide = s.n <= 5000 // as cluster.DaviesBouldinGram says
+	s.wide = s.n <= 1000 // as cluster.DaviesBouldinGram says
 
 	op := laplacian.New(g.Adjacency)
 	var smoothed blas32.General
