@@ -173,6 +173,32 @@ func TestNegativesAreUniform(t *testing.T) {
 	}
 }
 
+// TestNegativesInOrder: however many are drawn at once, and in whichever order
+// they are compared, the negatives are those of the candidates one by one.
+func TestNegativesInOrder(t *testing.T) {
+	z := Normalize(randomRows(700, 20, 1))
+	for _, share := range []float64{0.1, 0.8} { // all but 0.1, all but 0.8
+		s, err := Select(t.Context(), z, 0.01, share)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, count := range []int{1, 3000, 40000, 300000} {
+			rnd := rand.New(rand.NewPCG(5, uint64(count)))
+			var wantI, wantJ []int32
+			for len(wantI) < count {
+				i, j := rnd.Int32N(700), rnd.Int32N(700)
+				if similarity(s.z, int(i), int(j)) <= s.NegThreshold {
+					wantI, wantJ = append(wantI, i), append(wantJ, j)
+				}
+			}
+			i, j, err := s.DrawNegatives(t.Context(), count, rand.New(rand.NewPCG(5, uint64(count))))
+			if err != nil || !slices.Equal(i, wantI) || !slices.Equal(j, wantJ) {
+				t.Errorf("%d negatives below rank %v: other pairs than one by one (error %v)", count, share, err)
+			}
+		}
+	}
+}
+
 // TestThresholdSchedule follows the published code's schedule for Cora: one
 // step after the first selection, one before each later one.
 func TestThresholdSchedule(t *testing.T) {
