@@ -82,6 +82,10 @@ type Config struct {
 	// Sampled mode. Default 50,000, which is what an epoch has on Cora on
 	// average.
 	EpochPairs int `json:"epoch_pairs"`
+	// EdgePositives adds every edge of the graph, in both orders, to the
+	// positive pairs of each selection; a pair that its rank selects too
+	// counts twice. Default false, as in the paper. It needs Exact mode.
+	EdgePositives bool `json:"edge_positives"`
 	// Loss is Probability by default.
 	Loss Loss `json:"loss"`
 	// Clusters is the number of clusters of the saved embeddings. It has
