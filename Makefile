@@ -14,7 +14,10 @@ export JUPYTER_PATH := $(CURDIR)$(if $(JUPYTER_PATH),:$(JUPYTER_PATH))
 
 BIN := $(CURDIR)/.bin
 LAB_FLAGS ?=
+BENCH ?= .
+BENCH_COUNT ?= 6
 BENCH_JOBS ?= cora,planted-10000
+BENCH_DIR ?= bench
 
 .PHONY: walkthrough test lab lint bench clean build tools jupyter warm
 
@@ -43,13 +46,15 @@ lint: $(BIN)/.lint
 	go vet ./...
 	$(BIN)/staticcheck ./...
 
-# Every stage, compared with the run before where there is one, then whole jobs.
-# All of them: make bench BENCH_JOBS=cora,citeseer,wiki,pubmed-standin,planted-10000,planted-100000,planted-1000000
+# Every stage over three sizes, as Stage/size/backend, compared with the run
+# before where there is one; then whole jobs, with tables and figure in BENCH_DIR.
+# All jobs: make bench BENCH_JOBS=  (some hours; "age bench --help" lists the forms)
 bench: build $(BIN)/.lint
 	@mkdir -p bench; if [ -f bench/new.txt ]; then mv bench/new.txt bench/old.txt; fi
-	go test -run '^$$' -bench . -benchmem -count 6 ./... | tee bench/new.txt
-	$(BIN)/benchstat $(wildcard bench/old.txt) bench/new.txt
-	$(BIN)/age bench --jobs $(BENCH_JOBS) --out bench/jobs.json
+	go test -run '^$$' -bench '$(BENCH)' -benchmem -count $(BENCH_COUNT) -timeout 2h ./... | tee bench/new.txt
+	$(BIN)/benchstat $$(ls bench/old.txt 2>/dev/null || true) bench/new.txt
+	$(BIN)/age bench $(if $(BENCH_JOBS),--jobs $(BENCH_JOBS)) --out bench/jobs.json
+	$(BIN)/age bench report bench/jobs.json --dir $(BENCH_DIR)
 
 clean:
 	rm -rf .bin .venv reports bench

@@ -1,12 +1,12 @@
 package cluster_test
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/internal/testgraph"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -35,46 +35,36 @@ func embeddings(n, d, k int) (z blas32.General, labels []int) {
 	return z, labels
 }
 
-var benchSizes = []struct{ n, d, k int }{{500, 100, 7}, {2708, 500, 7}, {2405, 500, 17}, {19717, 500, 3}}
-
-func benchEmbeddings(b *testing.B, run func(z blas32.General, labels []int, k int)) {
-	for _, s := range benchSizes {
-		b.Run(fmt.Sprintf("n=%d,d=%d,k=%d", s.n, s.d, s.k), func(b *testing.B) {
-			z, labels := embeddings(s.n, s.d, s.k)
-			b.ReportAllocs()
-			for b.Loop() {
-				run(z, labels, s.k)
-			}
-		})
-	}
+// benchEmbeddings measures a stage on embeddings of Cora's width and classes.
+func benchEmbeddings(b *testing.B, sizes [3]int, run func(z blas32.General, labels []int) error) {
+	testgraph.BenchSizes(b, sizes, func(b *testing.B, n int) func() error {
+		z, labels := embeddings(n, 500, 7)
+		return func() error { return run(z, labels) }
+	})
 }
 
 func BenchmarkSpectral(b *testing.B) {
-	benchEmbeddings(b, func(z blas32.General, _ []int, k int) {
-		if _, err := cluster.Spectral(b.Context(), cluster.Gram(z), k, cluster.SpectralOptions{}, rand.New(rand.NewPCG(1, 2))); err != nil {
-			b.Fatal(err)
-		}
+	benchEmbeddings(b, [3]int{1_000, 4_000, 16_000}, func(z blas32.General, _ []int) error {
+		_, err := cluster.Spectral(b.Context(), cluster.Gram(z), 7, cluster.SpectralOptions{}, rand.New(rand.NewPCG(1, 2)))
+		return err
 	})
 }
 
-func BenchmarkDaviesBouldinGram(b *testing.B) {
-	benchEmbeddings(b, func(z blas32.General, labels []int, _ int) {
-		if _, err := cluster.DaviesBouldinGram(z, labels); err != nil {
-			b.Fatal(err)
-		}
+// BenchmarkDaviesBouldin: above 30,000 rows the index is float32.
+func BenchmarkDaviesBouldin(b *testing.B) {
+	benchEmbeddings(b, [3]int{1_000, 8_000, 40_000}, func(z blas32.General, labels []int) error {
+		_, err := cluster.DaviesBouldinGram(z, labels)
+		return err
 	})
 }
 
+// BenchmarkKMeans: one run, on as many columns as a spectral embedding has.
 func BenchmarkKMeans(b *testing.B) {
-	for _, s := range []struct{ n, d, k int }{{2708, 7, 7}, {2708, 1433, 7}, {200000, 7, 7}} {
-		b.Run(fmt.Sprintf("n=%d,d=%d,k=%d", s.n, s.d, s.k), func(b *testing.B) {
-			z, _ := embeddings(s.n, s.d, s.k)
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := cluster.KMeans(b.Context(), z, s.k, cluster.KMeansOptions{Restarts: 1}, rand.New(rand.NewPCG(1, 2))); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
+	testgraph.BenchSizes(b, [3]int{2_000, 20_000, 200_000}, func(b *testing.B, n int) func() error {
+		z, _ := embeddings(n, 7, 7)
+		return func() error {
+			_, err := cluster.KMeans(b.Context(), z, 7, cluster.KMeansOptions{Restarts: 1}, rand.New(rand.NewPCG(1, 2)))
+			return err
+		}
+	})
 }

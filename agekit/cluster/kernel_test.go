@@ -72,12 +72,12 @@ func BenchmarkProducts(b *testing.B) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	a, x := randomMatrix[float32](rnd, 2708, 500, 512), randomMatrix[float64](rnd, 500, 8, 8)
 	y := newMatrix(2708, 8)
-	b.Run("mul", func(b *testing.B) {
+	b.Run("mul/native", func(b *testing.B) {
 		for b.Loop() {
 			mul(y, a, x)
 		}
 	})
-	b.Run("mulTrans", func(b *testing.B) {
+	b.Run("mulTrans/native", func(b *testing.B) {
 		for b.Loop() {
 			mulTrans(a, y)
 		}

@@ -226,12 +226,3 @@ func TestPlantedRefuses(t *testing.T) {
 		t.Errorf("after cancel: error %v, want context.Canceled", err)
 	}
 }
-
-// BenchmarkPlanted generates a million nodes with 7 edges and 18 words each.
-func BenchmarkPlanted(b *testing.B) {
-	for b.Loop() {
-		if _, err := Planted(b.Context(), PlantedConfig{Nodes: 1_000_000, Classes: 10, MeanDegree: 14, Features: 128}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

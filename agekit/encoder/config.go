@@ -65,7 +65,8 @@ type Config struct {
 	// at each the embedding is saved and clustered. Default 10 (§4.3).
 	UpdateEvery int `json:"update_every"`
 	// BatchSize is the number of positive pairs of a step, which takes as
-	// many negative ones. Default 10,000 (published code).
+	// many negative ones. Default 10,000 (published code); AllPairs for one
+	// step an epoch.
 	BatchSize int `json:"batch_size"`
 	// LearningRate of Adam. Default 0.001 (§4.3).
 	LearningRate float64 `json:"learning_rate"`
@@ -96,6 +97,10 @@ type Config struct {
 	// Seed of the initial weights, the negatives and the k-means starts.
 	Seed uint64 `json:"seed"`
 }
+
+// AllPairs is the BatchSize with which the whole training set is one batch, as
+// the paper's algorithm 1 reads.
+const AllPairs = -1
 
 // PaperConfig returns the paper's settings for one of its data sets (§4.3 and
 // table 6): k = 2/3 and the data set's t and thresholds. Any other name gets
@@ -143,6 +148,24 @@ func (c Config) forGraph(g *graph.Graph) Config {
 	return c
 }
 
+// epochPairs returns how many of the given number of positive pairs an epoch
+// trains on.
+func (c Config) epochPairs(positives int) int {
+	if c.Mode == Sampled {
+		return min(positives, c.EpochPairs)
+	}
+	return positives
+}
+
+// batchSize returns the number of positive pairs of a step in an epoch of the
+// given number, which is not 0.
+func (c Config) batchSize(positives int) int {
+	if c.BatchSize == AllPairs {
+		return positives
+	}
+	return min(c.BatchSize, positives)
+}
+
 // filter returns the smoothing filter, once k is known.
 func (c Config) filter(k float64) laplacian.Filter {
 	return laplacian.Filter{K: k, Layers: max(0, c.Layers)}
@@ -163,8 +186,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("epochs is %d: want 1 or more", c.Epochs)
 	case c.UpdateEvery < 1:
 		return fmt.Errorf("update_every is %d: want 1 or more", c.UpdateEvery)
-	case c.BatchSize < 1:
-		return fmt.Errorf("batch_size is %d: want 1 or more", c.BatchSize)
+	case c.BatchSize < 1 && c.BatchSize != AllPairs:
+		return fmt.Errorf("batch_size is %d: want 1 or more, or %d for all pairs in one step", c.BatchSize, AllPairs)
 	case c.Mode < Auto || c.Mode > Sampled:
 		return fmt.Errorf("mode is %v: want auto, exact or sampled", c.Mode)
 	case c.Anchors < 2:

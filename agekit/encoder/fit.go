@@ -132,7 +132,7 @@ func (t *training) start() error {
 	if t.c.EdgePositives {
 		most += t.g.Adjacency.NNZ()
 	}
-	model, err := NewModel(t.o.Backend, t.input, state, t.c.Loss, t.c.LearningRate, 2*min(t.c.BatchSize, most))
+	model, err := NewModel(t.o.Backend, t.input, state, t.c.Loss, t.c.LearningRate, 2*t.c.batchSize(t.c.epochPairs(most)))
 	if err != nil {
 		return err
 	}
@@ -276,7 +276,7 @@ func (t *training) epochPairs() (i, j []int32) {
 	if t.c.Mode == Exact {
 		return s.I, s.J
 	}
-	count := min(s.Positives, t.c.EpochPairs)
+	count := t.c.epochPairs(s.Positives)
 	from := t.epoch % t.c.UpdateEvery * count
 	i, j = make([]int32, count), make([]int32, count)
 	for k := range count {
@@ -303,10 +303,11 @@ func (t *training) trainEpoch(ctx context.Context) (float64, error) {
 	defer stopwatch(&t.result.Seconds.Train)()
 	positiveI, positiveJ := t.epochPairs()
 	rnd := t.random(streamNegatives, t.epoch)
+	size := t.c.batchSize(len(positiveI))
 	var total float64
 	steps := 0
-	for lo := 0; lo < len(positiveI); lo += t.c.BatchSize {
-		hi := min(len(positiveI), lo+t.c.BatchSize)
+	for lo := 0; lo < len(positiveI); lo += size {
+		hi := min(len(positiveI), lo+size)
 		i, j, err := t.selection.DrawNegatives(ctx, hi-lo, rnd)
 		if err != nil {
 			return 0, err
@@ -401,7 +402,7 @@ func (t *training) logMode() {
 		t.log("exact mode: all %d² pairs ranked", t.g.N())
 		return
 	}
-	t.log("sampled mode: the pairs of %d anchors with %d nodes ranked, %d of %d positive pairs an epoch", s.Anchors, t.g.N(), min(s.Positives, t.c.EpochPairs), s.Positives)
+	t.log("sampled mode: the pairs of %d anchors with %d nodes ranked, %d of %d positive pairs an epoch", s.Anchors, t.g.N(), t.c.epochPairs(s.Positives), s.Positives)
 	t.log("positive from %.4f ± %.4f, negative to %.4f ± %.4f (standard errors)", s.PosThreshold, s.PosThresholdError, s.NegThreshold, s.NegThresholdError)
 }
 

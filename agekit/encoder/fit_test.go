@@ -74,6 +74,28 @@ func TestFitIsDeterministic(t *testing.T) {
 	}
 }
 
+// TestAllPairs: AllPairs is a batch that no epoch's pairs exceed, in both
+// modes, and an epoch is one step of Adam.
+func TestAllPairs(t *testing.T) {
+	g := smallGraph(t)
+	for _, mode := range []Mode{Exact, Sampled} {
+		c := smallConfig()
+		c.Mode, c.Anchors, c.EpochPairs = mode, g.N()/2, 900
+		c.BatchSize = g.N() * g.N()
+		want := fit(t, g, c, Options{})
+		checkpoints, err := store.Open(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.BatchSize = AllPairs
+		sameResult(t, mode.String(), fit(t, g, c, Options{Checkpoints: checkpoints}), want)
+		last, ok := store.Get[checkpoint](checkpoints, checkpointKey(g, c, backend.Native))
+		if !ok || last.State.Steps != c.Epochs {
+			t.Errorf("%v: %d steps in %d epochs, want one each", mode, last.State.Steps, c.Epochs)
+		}
+	}
+}
+
 // TestLabelsAreNotUsed: without labels, and with labels in another order, the
 // embedding, the clusters and the chosen epoch are the same.
 func TestLabelsAreNotUsed(t *testing.T) {

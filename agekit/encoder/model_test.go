@@ -411,32 +411,3 @@ func TestStateRoundTrip(t *testing.T) {
 		}
 	})
 }
-
-func BenchmarkStep(b *testing.B) {
-	for _, name := range []string{"cora", "citeseer", "wiki"} {
-		g := testgraph.Load(b, name)
-		c := PaperConfig(name)
-		in := inputs(b, g, c.K, c.Layers)["filtered"]
-		_, f := g.Features.Dims()
-		rnd := rand.New(rand.NewPCG(1, 2))
-		batch := randomBatch(g.N(), 20000, rnd)
-		for _, choice := range backends(b) {
-			b.Run(name+"/"+choice.Name, func(b *testing.B) {
-				m, err := NewModel(choice, in, InitialState(f, c.Dims, rnd), Probability, 0.001, 20000)
-				if err != nil {
-					b.Fatal(err)
-				}
-				defer m.Close()
-				if _, err := m.Step(batch); err != nil { // compiles
-					b.Fatal(err)
-				}
-				b.ReportAllocs()
-				for b.Loop() {
-					if _, err := m.Step(batch); err != nil {
-						b.Fatal(err)
-					}
-				}
-			})
-		}
-	}
-}

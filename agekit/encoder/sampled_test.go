@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -244,37 +243,5 @@ func TestSampledAgreesOnCora(t *testing.T) {
 		if d := math.Abs(exact[k] - sampled[k]); d > 0.03 {
 			t.Errorf("%s: exact %.3f, sampled %.3f", name, exact[k], sampled[k])
 		}
-	}
-}
-
-// BenchmarkSelectSampled and BenchmarkStepGathered are the sampled mode's
-// stages over three sizes; the step should not depend on n but for the cache.
-func BenchmarkSelectSampled(b *testing.B) {
-	for _, n := range []int{10000, 40000, 160000} {
-		b.Run(strconv.Itoa(n), func(b *testing.B) {
-			z := randomRows(n, 500, 1)
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := SelectSampled(b.Context(), z, 0.005, 0.3, 1024, 500000, rand.New(rand.NewPCG(1, 2))); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
-func BenchmarkStepGathered(b *testing.B) {
-	for _, n := range []int{10000, 40000, 160000} {
-		b.Run(strconv.Itoa(n), func(b *testing.B) {
-			rnd := rand.New(rand.NewPCG(1, 2))
-			batch := randomBatch(n, 20000, rnd)
-			m := newGathered(randomRows(n, 128, 1), InitialState(128, 500, rnd), Probability, 0.001, 20000)
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := m.Step(batch); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
 	}
 }

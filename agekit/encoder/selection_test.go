@@ -225,7 +225,7 @@ func TestConfigErrors(t *testing.T) {
 		"dims":          func(c *Config) { c.Dims = -1 },
 		"epochs":        func(c *Config) { c.Epochs = -1 },
 		"update_every":  func(c *Config) { c.UpdateEvery = -1 },
-		"batch_size":    func(c *Config) { c.BatchSize = -1 },
+		"batch_size":    func(c *Config) { c.BatchSize = -2 },
 		"learning_rate": func(c *Config) { c.LearningRate = math.NaN() },
 		"clusters":      func(c *Config) { c.Clusters = 0 },
 		"pos-start":     func(c *Config) { c.Thresholds.PosStart = 1.5 },
@@ -245,25 +245,5 @@ func TestConfigErrors(t *testing.T) {
 		} else if _, err := Fit(t.Context(), testgraph.Load(t, "cora"), c, Options{}); err == nil {
 			t.Errorf("%s: Fit takes it", name)
 		}
-	}
-}
-
-func BenchmarkSelect(b *testing.B) {
-	for _, name := range []string{"cora", "citeseer", "wiki"} {
-		b.Run(name, func(b *testing.B) {
-			g := testgraph.Load(b, name)
-			z := blas32.General{Rows: g.N(), Cols: 500, Stride: 500, Data: make([]float32, g.N()*500)}
-			rnd := rand.New(rand.NewPCG(1, 2))
-			for p := range z.Data {
-				z.Data[p] = rnd.Float32()
-			}
-			z = Normalize(z)
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := Select(b.Context(), z, 0.005, 0.3); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
 	}
 }

@@ -113,6 +113,9 @@ func TestBadDataIsAnError(t *testing.T) {
 		"crossed thresholds":   figure.SimilarityHistogram("", good, 0.8, 0.2),
 		"NaN threshold":        figure.SimilarityHistogram("", good, nan, 0.2),
 		"negative confusion":   figure.Confusion("", [][]int{{-1}}, []string{"a"}, []string{"b"}),
+		"size of 0":            figure.Scaling("", "", "", figure.Series{X: []float64{0, 1}, Y: []float64{1, 2}}),
+		"negative time":        figure.Scaling("", "", "", figure.Series{X: []float64{1, 2}, Y: []float64{1, -2}}),
+		"NaN time":             figure.Scaling("", "", "", figure.Series{X: []float64{1, 2}, Y: []float64{1, nan}}),
 		"one bad panel of two": figure.Row(figure.LossCurve("", "", []float64{1}), figure.LossCurve("", "", []float64{nan})),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -164,6 +167,8 @@ func TestBadShapesPanic(t *testing.T) {
 		"empty confusion":  func() { figure.Confusion("", nil, nil, nil) },
 		"series lengths":   func() { figure.Lines("", "", "", figure.Series{X: []float64{1}, Y: []float64{1, 2}}) },
 		"no series":        func() { figure.Lines("", "", "") },
+		"no sizes":         func() { figure.Scaling("", "", "") },
+		"law of a point":   func() { figure.FitPowerLaw([]float64{1}, []float64{1}) },
 		"bars":             func() { figure.Bars("", "", []string{"a"}, figure.Series{Y: []float64{1, 2}}) },
 		"thresholds":       func() { figure.Thresholds("", []float64{1}, []float64{1, 2}, []float64{1}) },
 		"table":            func() { figure.Table([]string{"a"}, [][]string{{"1", "2"}}) },

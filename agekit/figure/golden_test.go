@@ -22,6 +22,7 @@ func TestGoldenImages(t *testing.T) {
 		"scatter":     ExampleScatter2D,
 		"row":         ExampleRow,
 		"confusion":   ExampleConfusion,
+		"scaling":     ExampleScaling,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Cleanup(func() { os.Remove("testdata/" + name + ".png") })

@@ -13,7 +13,6 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/testgraph"
-	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 )
@@ -227,22 +226,5 @@ func TestSmoothErrors(t *testing.T) {
 	cancel()
 	if _, err := (laplacian.Filter{K: 1, Layers: 3}).Smooth(cancelled, op, g.Features); err == nil {
 		t.Error("no error although the context was done")
-	}
-}
-
-func BenchmarkSmooth(b *testing.B) {
-	for _, name := range []string{"cora", "citeseer", "wiki"} {
-		for _, layers := range []int{1, 8} {
-			b.Run(fmt.Sprintf("%s/t=%d", name, layers), func(b *testing.B) {
-				g := testgraph.Load(b, name)
-				op := laplacian.New(g.Adjacency)
-				b.ReportAllocs()
-				var x blas32.General
-				for b.Loop() {
-					x, _ = laplacian.Filter{K: 2.0 / 3, Layers: layers}.Smooth(b.Context(), op, g.Features)
-				}
-				_ = x
-			})
-		}
 	}
 }

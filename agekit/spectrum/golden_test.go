@@ -244,26 +244,3 @@ func TestDensityAgainstExact(t *testing.T) {
 		wantNear(t, "quantile", got, wants[i], 0.02)
 	}
 }
-
-func BenchmarkEigenvaluesCora(b *testing.B) {
-	op, _ := load(b, "cora")
-	for b.Loop() {
-		eigenvalues(b, op)
-	}
-}
-
-func BenchmarkLambdaMaxCora(b *testing.B) {
-	op, _ := load(b, "cora")
-	for b.Loop() {
-		lambdaMax(b, op, spectrum.LambdaMaxOptions{})
-	}
-}
-
-func BenchmarkDensityCora(b *testing.B) {
-	op, _ := load(b, "cora")
-	for b.Loop() {
-		if _, err := spectrum.EstimateDensity(context.Background(), op, rand.New(rand.NewPCG(1, 1)), spectrum.DensityOptions{}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

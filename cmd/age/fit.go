@@ -26,7 +26,7 @@ type FitCmd struct {
 	K            string        `placeholder:"0.6667|auto" help:"k of the filter I − kL; auto is 1/λmax."`
 	Epochs       int           `default:"400" help:"Passes over the positive pairs."`
 	Update       int           `default:"10" help:"Epochs between two selections of pairs."`
-	Batch        int           `default:"10000" help:"Positive pairs a step, with as many negative ones."`
+	Batch        batchSize     `default:"10000" placeholder:"N|all" help:"Positive pairs a step, with as many negative ones; all for one step an epoch."`
 	Dims         int           `default:"500" help:"Width of the embedding."`
 	LearningRate float64       `default:"0.001" help:"Adam's step size."`
 	PosStart     *float64      `placeholder:"0.011" help:"Share of all pairs that are positive at first."`
@@ -152,7 +152,7 @@ func (c *FitCmd) check() error {
 	for _, f := range []struct {
 		name  string
 		value int
-	}{{"epochs", c.Epochs}, {"update", c.Update}, {"batch", c.Batch}, {"dims", c.Dims}, {"anchors", c.Anchors}, {"epoch-pairs", c.EpochPairs}} {
+	}{{"epochs", c.Epochs}, {"update", c.Update}, {"dims", c.Dims}, {"anchors", c.Anchors}, {"epoch-pairs", c.EpochPairs}} {
 		if f.value < 1 {
 			return misused("--%s is %d: want 1 or more", f.name, f.value)
 		}
@@ -181,7 +181,7 @@ func (c *FitCmd) config(g *graph.Graph) (encoder.Config, error) {
 			e.Layers = -1
 		}
 	}
-	e.Epochs, e.UpdateEvery, e.BatchSize, e.Dims = c.Epochs, c.Update, c.Batch, c.Dims
+	e.Epochs, e.UpdateEvery, e.BatchSize, e.Dims = c.Epochs, c.Update, int(c.Batch), c.Dims
 	e.LearningRate, e.Seed, e.Anchors, e.EpochPairs = c.LearningRate, c.Seed, c.Anchors, c.EpochPairs
 	for _, f := range []struct {
 		flag *float64
@@ -214,6 +214,23 @@ func (c *FitCmd) config(g *graph.Graph) (encoder.Config, error) {
 		return e, fmt.Errorf("--clusters is %d: the graph has %d nodes", e.Clusters, g.N())
 	}
 	return e, e.Validate()
+}
+
+// batchSize is the value of --batch.
+type batchSize int
+
+// UnmarshalText reads a number of pairs, or all.
+func (b *batchSize) UnmarshalText(text []byte) error {
+	if string(text) == "all" {
+		*b = encoder.AllPairs
+		return nil
+	}
+	n, err := strconv.Atoi(string(text))
+	if err != nil || n < 1 {
+		return fmt.Errorf("--batch is %s: want 1 or more, or all", text)
+	}
+	*b = batchSize(n)
+	return nil
 }
 
 // parseK reads --k: "auto" is 0, which the encoder takes for 1/λmax.

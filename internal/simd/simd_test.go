@@ -166,7 +166,7 @@ func TestAdam(t *testing.T) {
 
 func BenchmarkGramBlock(b *testing.B) {
 	for _, k := range []int{64, 512, 1440} {
-		b.Run(fmt.Sprint(k), func(b *testing.B) {
+		b.Run(fmt.Sprintf("k=%d/native", k), func(b *testing.B) {
 			const rows, cols = 64, 256
 			rnd := rand.New(rand.NewPCG(1, 1))
 			x, y, dst := random(rnd, rows*k), random(rnd, cols*k), make([]float32, rows*cols)
@@ -180,7 +180,7 @@ func BenchmarkGramBlock(b *testing.B) {
 
 func BenchmarkDenseTile(b *testing.B) {
 	for _, k := range []int{128, 500, 1433} {
-		b.Run(fmt.Sprint(k), func(b *testing.B) {
+		b.Run(fmt.Sprintf("k=%d/native", k), func(b *testing.B) {
 			const rows = 512
 			rnd := rand.New(rand.NewPCG(1, 1))
 			x, y, dst := random(rnd, rows*k), random(rnd, k*TileWidth), make([]float32, rows*TileWidth)

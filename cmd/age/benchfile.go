@@ -1,0 +1,88 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/agekit/age/agekit/store"
+)
+
+// benchFile is the file of `age bench --out`: the last measurement of each
+// job.
+type benchFile struct {
+	Jobs []benchRow `json:"jobs"`
+}
+
+// benchRow is one measured job. Rows of a file may come from several days and
+// machines.
+type benchRow struct {
+	// Job is the job's name, with @EPOCHS where it has not the usual 400.
+	// Job, Backend and Mode tell rows apart.
+	Job     string `json:"job"`
+	Backend string `json:"backend"`
+	// Mode is exact or sampled for a training, the method for a spectrum.
+	Mode    string       `json:"mode"`
+	Time    time.Time    `json:"time"`
+	Commit  string       `json:"commit"`
+	Machine benchMachine `json:"machine"`
+	Product benchProduct `json:"product"`
+	// Seconds of the whole process by the clock and of all processors, user
+	// and system; Products is Seconds as a multiple of the product's.
+	Seconds          float64 `json:"seconds"`
+	ProcessorSeconds float64 `json:"processor_seconds"`
+	Products         float64 `json:"products"`
+	PeakRSSBytes     int64   `json:"peak_rss_bytes"`
+	// Fit or Spectrum is what the job reported.
+	Fit      *fitReport      `json:"fit,omitempty"`
+	Spectrum *spectrumReport `json:"spectrum,omitempty"`
+}
+
+func (r benchRow) nodes() int {
+	if r.Fit != nil {
+		return r.Fit.N
+	}
+	return r.Spectrum.N
+}
+
+// readBenchFile reads measurements; there are none where there is no file.
+func readBenchFile(path string) (benchFile, error) {
+	var f benchFile
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return f, nil
+	}
+	if err != nil {
+		return f, err
+	}
+	if err := json.Unmarshal(data, &f); err != nil {
+		return f, fmt.Errorf("%s: %w", path, err)
+	}
+	for i, r := range f.Jobs {
+		if r.Job == "" || (r.Fit == nil) == (r.Spectrum == nil) || !(r.Seconds > 0) || !(r.Product.Seconds > 0) {
+			return f, fmt.Errorf("%s: job %d, %q: want a name, seconds, a product and the report of one age fit or age spectrum", path, i+1, r.Job)
+		}
+	}
+	return f, nil
+}
+
+// merge adds a measurement in place of an older one of the same job.
+func (f *benchFile) merge(row benchRow) {
+	for i, r := range f.Jobs {
+		if r.Job == row.Job && r.Backend == row.Backend && r.Mode == row.Mode {
+			f.Jobs[i] = row
+			return
+		}
+	}
+	f.Jobs = append(f.Jobs, row)
+}
+
+func (f benchFile) write(path string) error {
+	return store.WriteFileAtomic(path, func(w io.Writer) error {
+		return emit(&Runtime{Stdout: w}, true, f, nil)
+	})
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// benchJob is one command line of age that is measured.
+type benchJob struct {
+	name     string
+	args     []string
+	spectrum string // eigenvalues or density; empty for a training
+}
+
+var (
+	jobForm = regexp.MustCompile(`^(eigenvalues-|density-)?(.+?)(-onestep)?(?:@([0-9]+))?$`)
+	sized   = regexp.MustCompile(`^(?:planted-)?([0-9]+)$`)
+)
+
+const usualEpochs = 400
+
+// job reads a job's name.
+func (c *BenchRunCmd) job(name string) (benchJob, error) {
+	m := jobForm.FindStringSubmatch(name)
+	if m == nil {
+		return benchJob{}, fmt.Errorf("--jobs: %q: want a data set or planted-N, as age bench --help says", name)
+	}
+	spectrum, graph, oneStep, epochs := strings.TrimSuffix(m[1], "-"), m[2], m[3] != "", c.Epochs
+	if spectrum != "" && (oneStep || m[4] != "") {
+		return benchJob{}, fmt.Errorf("--jobs: %s: eigenvalues and densities have no epochs and no steps", name)
+	}
+	if m[4] != "" {
+		var err error
+		if epochs, err = strconv.Atoi(m[4]); err != nil || epochs < 1 {
+			return benchJob{}, fmt.Errorf("--jobs: %s: %s epochs, want 1 or more", name, m[4])
+		}
+	}
+	j := benchJob{name: strings.TrimSuffix(name, "@"+m[4]), spectrum: spectrum}
+	graph = graphName(graph)
+	if spectrum != "" {
+		j.args = []string{"spectrum", "--json", "--dataset", graph}
+	} else {
+		if epochs != usualEpochs {
+			j.name += fmt.Sprintf("@%d", epochs)
+		}
+		j.args = []string{"fit", "--json", "--dataset", graph, "--epochs", fmt.Sprint(epochs), "--backend", c.Backend, "--mode", c.Mode}
+		if oneStep {
+			j.args = append(j.args, "--batch", "all")
+		}
+	}
+	if c.Data != "" {
+		j.args = append(j.args, "--data", c.Data)
+	}
+	return j, nil
+}
+
+// graphName returns what --dataset calls the graph of a job.
+func graphName(job string) string {
+	if s := sized.FindStringSubmatch(job); s != nil {
+		return "planted:n=" + s[1] + ",degree=14,f=128,seed=1"
+	}
+	return job
+}
+
+// measure times the job and then the product. The job's checkpoints go to a
+// folder of its own: it must not go on from another run's.
+func (j benchJob) measure(rt *Runtime) (benchRow, error) {
+	row := benchRow{Job: j.name, Time: now(), Commit: commit(), Machine: thisMachine()}
+	folder, err := os.MkdirTemp("", "age-bench-*")
+	if err != nil {
+		return row, err
+	}
+	defer os.RemoveAll(folder)
+	start := time.Now()
+	out, state, err := runSelf(rt, folder, j.args...)
+	if err != nil {
+		return row, err
+	}
+	row.Seconds = time.Since(start).Seconds()
+	row.ProcessorSeconds = (state.UserTime() + state.SystemTime()).Seconds()
+	row.PeakRSSBytes = peakRSSOf(state)
+	if err := j.read(out, &row); err != nil {
+		return row, err
+	}
+	if row.Product, err = productOf(rt); err != nil {
+		return row, err
+	}
+	row.Products = row.Seconds / row.Product.Seconds
+	return row, nil
+}
+
+// read takes over what the job printed.
+func (j benchJob) read(out []byte, row *benchRow) error {
+	if j.spectrum == "" {
+		if err := json.Unmarshal(out, &row.Fit); err != nil {
+			return fmt.Errorf("report of age fit: %w", err)
+		}
+		row.Backend, row.Mode = row.Fit.Backend, row.Fit.Mode
+		return nil
+	}
+	if err := json.Unmarshal(out, &row.Spectrum); err != nil {
+		return fmt.Errorf("report of age spectrum: %w", err)
+	}
+	row.Backend, row.Mode = "native", j.spectrum
+	if exact := row.Spectrum.Histogram.StandardErrors == nil; exact != (j.spectrum == "eigenvalues") {
+		return fmt.Errorf("age spectrum chose another method at %d nodes: %s", row.Spectrum.N, row.Spectrum.Method)
+	}
+	return nil
+}
+
+// productOf measures the product in a process of its own.
+func productOf(rt *Runtime) (p benchProduct, err error) {
+	out, _, err := runSelf(rt, "", "bench", "product", "--json")
+	if err == nil {
+		err = json.Unmarshal(out, &p)
+	}
+	if err != nil {
+		return p, fmt.Errorf("product: %w", err)
+	}
+	return p, nil
+}
+
+// runSelf runs this program in a process of its own, with its checkpoints in
+// the given folder if there is one, and returns what it printed. An interrupt
+// is passed on, and the process then has ten seconds to end.
+func runSelf(rt *Runtime, checkpoints string, args ...string) ([]byte, *os.ProcessState, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, nil, err
+	}
+	cmd := exec.CommandContext(rt.Context, program, args...)
+	if checkpoints != "" {
+		cmd.Env = append(os.Environ(), "AGE_STORE="+checkpoints)
+	}
+	cmd.Stderr = rt.Stderr
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 10 * time.Second
+	out, err := cmd.Output()
+	return out, cmd.ProcessState, err
+}

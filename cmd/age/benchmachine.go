@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/internal/simd"
+)
+
+// benchMachine is what a measurement ran on.
+type benchMachine struct {
+	CPU   string `json:"cpu"`
+	Cores int    `json:"cores"`
+	OS    string `json:"os"`
+	Arch  string `json:"arch"`
+	SIMD  string `json:"simd"`
+	Go    string `json:"go"`
+}
+
+func (m benchMachine) String() string {
+	return fmt.Sprintf("%s, %d cores, %s/%s, %s, %s", m.CPU, m.Cores, m.OS, m.Arch, m.SIMD, m.Go)
+}
+
+func thisMachine() benchMachine {
+	m := benchMachine{Cores: runtime.GOMAXPROCS(0), OS: runtime.GOOS, Arch: runtime.GOARCH, SIMD: simd.Level(), Go: runtime.Version()}
+	info, _ := os.ReadFile("/proc/cpuinfo") // Linux; elsewhere the name stays empty
+	for line := range strings.Lines(string(info)) {
+		if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == "model name" {
+			m.CPU = strings.TrimSpace(value)
+			break
+		}
+	}
+	return m
+}
+
+// benchProduct is the dense product 2708×1433×500.
+type benchProduct struct {
+	Backend string  `json:"backend"`
+	Seconds float64 `json:"seconds"`
+}
+
+// referenceProduct measures the dense product on XLA, or on GoMLX's own
+// backend where XLA is not installed.
+func referenceProduct() (benchProduct, error) {
+	choice, err := backend.Resolve(backend.XLACPU)
+	if err != nil {
+		if choice, err = backend.Resolve(backend.Go); err != nil {
+			return benchProduct{}, err
+		}
+	}
+	took, err := backend.ProductTime(choice)
+	return benchProduct{choice.Name, took.Seconds()}, err
+}
+
+// commit returns the commit that the program was built from, or that of the
+// folder it runs in, with -dirty where files differ from it.
+func commit() string {
+	var revision, dirty string
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			switch {
+			case s.Key == "vcs.revision":
+				revision = s.Value
+			case s.Key == "vcs.modified" && s.Value == "true":
+				dirty = "-dirty"
+			}
+		}
+	}
+	if revision != "" {
+		return revision + dirty
+	}
+	if out, err := exec.Command("git", "describe", "--always", "--abbrev=40", "--exclude=*", "--dirty").Output(); err == nil {
+		return strings.TrimSpace(string(out))
+	}
+	return "unknown"
+}

@@ -1,0 +1,247 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"time"
+
+	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/spectrum"
+	"github.com/agekit/age/internal/ceiling"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+// BenchStagesCmd is `age bench stages`.
+type BenchStagesCmd struct {
+	Datasets []string `default:"cora,citeseer,wiki,pubmed-standin" help:"Data sets, or planted-N."`
+	Data     string   `placeholder:"DIR" help:"Folder with data sets, searched first."`
+	Seconds  float64  `default:"1" help:"Each stage is run again and again for this long, three times at least; the shortest time counts."`
+}
+
+// Help is the second part of "age bench stages --help".
+func (BenchStagesCmd) Help() string {
+	return `Measures each stage alone, on the native backend with the paper's settings, and prints as Markdown the fewest operations and bytes it needs, the time that the machine would take for them, and how many times longer it takes. Nothing else should run meanwhile.
+
+Examples:
+  age bench stages > docs/bench/stages.md
+  age bench stages --datasets planted-100000`
+}
+
+// Run measures and prints.
+func (c *BenchStagesCmd) Run(rt *Runtime) error {
+	rates, err := c.ceilings(rt)
+	if err != nil {
+		return err
+	}
+	for _, name := range c.Datasets {
+		fmt.Fprintf(rt.Stderr, "%s\n", name)
+		p := &stageProfile{
+			ctx: rt.Context, flags: GraphFlags{Dataset: graphName(name), Data: c.Data}, progress: rt.Stderr,
+			least: c.Seconds, seconds: map[string]float64{},
+		}
+		if err := p.measure(); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		p.print(rt.Stdout, name, rates)
+	}
+	return nil
+}
+
+// ceilings measures what the machine can do and prints it.
+func (c *BenchStagesCmd) ceilings(rt *Runtime) (ceiling.Rates, error) {
+	rates := ceiling.Measure()
+	product, err := productOf(rt)
+	if err != nil {
+		return rates, err
+	}
+	own, dense := rates.MultiplyAdds, 2708*1433*500/product.Seconds
+	rates.MultiplyAdds = max(own, dense)
+	fmt.Fprintf(rt.Stdout, "# Stages\n\nWritten by `age bench stages`: %s, commit `%.12s`%s, %s. What is counted: [Performance](../performance.md#stage-by-stage).\n\n",
+		thisMachine(), commit(), dirty(commit()), now().Format("2006-01-02"))
+	fmt.Fprintf(rt.Stdout, "Ceilings: %.1f·10⁹ float32 multiply-adds a second (%.1f in tiles that stay in the cache, %.1f in a\ndense product 2708×1433×500 on %s, which takes %.1f ms); %.1f GB/s copied, read and written. The floor\nis the longer of operations and bytes at these rates.\n\n",
+		rates.MultiplyAdds/1e9, own/1e9, dense/1e9, product.Backend, 1000*product.Seconds, rates.Bytes/1e9)
+	return rates, nil
+}
+
+// stageProfile measures the stages of a training on one graph.
+type stageProfile struct {
+	ctx      context.Context
+	flags    GraphFlags
+	progress io.Writer
+	sizes    stageSizes
+	mode     encoder.Mode
+	least    float64 // seconds to measure a stage for
+	seconds  map[string]float64
+}
+
+// timed runs a stage again and again and keeps the shortest time.
+func (p *stageProfile) timed(name string, stage func() error) error {
+	began := time.Now()
+	for try := 0; try < 3 || time.Since(began).Seconds() < p.least; try++ {
+		start := time.Now()
+		if err := stage(); err != nil {
+			return err
+		}
+		if took := time.Since(start).Seconds(); try == 0 || took < p.seconds[name] {
+			p.seconds[name] = took
+		}
+	}
+	return p.ctx.Err()
+}
+
+// measure goes through the stages in the order of a run. Those that work on
+// an embedding get one of 30 training steps.
+func (p *stageProfile) measure() error {
+	var g *graph.Graph
+	var err error
+	if err := p.timed("load", func() error { g, err = p.flags.load(p.ctx, p.progress); return err }); err != nil {
+		return err
+	}
+	c := encoder.PaperConfig(g.Name)
+	p.mode = c.Mode.For(g.N())
+	s := &p.sizes
+	s.n, s.m, s.d, s.t = g.N(), g.Edges(), c.Dims, c.Layers
+	_, s.f = g.Features.Dims()
+	s.x, s.xBytes = g.Features.NNZ(), 4*g.Features.NNZ()
+	if x := g.Features.Sparse; x != nil {
+		s.xBytes += 4*len(x.Values) + 8*len(x.Indptr)
+	}
+	s.layers, s.rows = smoothingCounts(g, s.t)
+	s.wide = s.n <= 30000 // as cluster.DaviesBouldinGram says
+
+	op := laplacian.New(g.Adjacency)
+	var smoothed blas32.General
+	filter := laplacian.Filter{K: c.K, Layers: c.Layers}
+	if err := p.timed("λmax", func() error {
+		l, err := spectrum.LambdaMax(p.ctx, op, rand.New(rand.NewPCG(0, 0)), spectrum.LambdaMaxOptions{})
+		s.steps = l.Steps
+		return err
+	}); err != nil {
+		return err
+	}
+	if err := p.timed("smooth", func() error { smoothed, err = filter.Smooth(p.ctx, op, g.Features); return err }); err != nil {
+		return err
+	}
+	z, err := p.train(encoder.Input{Operator: op, Filter: filter, Features: g.Features, Smoothed: smoothed}, c)
+	if err != nil {
+		return err
+	}
+	return p.evaluate(z, c, g.Classes)
+}
+
+// train measures the steps and the selection, and returns an embedding.
+func (p *stageProfile) train(in encoder.Input, c encoder.Config) (z blas32.General, err error) {
+	s, rnd := &p.sizes, rand.New(rand.NewPCG(1, 2))
+	selection, err := p.choosePairs(encoder.Normalize(in.Smoothed), c)
+	if err != nil {
+		return z, err
+	}
+	half := min(c.BatchSize, len(selection.I))
+	rnd.Shuffle(len(selection.I), func(a, b int) {
+		selection.I[a], selection.I[b] = selection.I[b], selection.I[a]
+		selection.J[a], selection.J[b] = selection.J[b], selection.J[a]
+	})
+	i, j, err := selection.DrawNegatives(p.ctx, half, rnd)
+	if err != nil {
+		return z, err
+	}
+	batch := encoder.Batch{I: append(selection.I[:half:half], i...), J: append(selection.J[:half:half], j...), Labels: make([]float32, 2*half)}
+	for k := range half {
+		batch.Labels[k] = 1
+	}
+	s.pairs = 2 * half
+	seen := make([]bool, s.n)
+	for _, ends := range [][]int32{batch.I, batch.J} {
+		for _, node := range ends {
+			if !seen[node] {
+				seen[node] = true
+				s.batch += s.rows[node]
+			}
+		}
+	}
+	model, err := encoder.NewModel(backend.Choice{Name: backend.Native}, in, encoder.InitialState(s.f, s.d, rnd), c.Loss, c.LearningRate, s.pairs)
+	if err != nil {
+		return z, err
+	}
+	defer model.Close()
+	step := func() error { _, err := model.Step(batch); return err }
+	for range 30 {
+		if err := step(); err != nil {
+			return z, err
+		}
+	}
+	if z, err = model.Embed(); err != nil {
+		return z, err
+	}
+	if err := p.timed("train step", step); err != nil {
+		return z, err
+	}
+	return z, p.timed("embed", func() error { _, err := model.Embed(); return err })
+}
+
+// choosePairs makes a run's first selection.
+func (p *stageProfile) choosePairs(z blas32.General, c encoder.Config) (selection *encoder.Selection, err error) {
+	pos, neg := c.Thresholds.At(0, c.Epochs/c.UpdateEvery)
+	if p.mode == encoder.Sampled {
+		selection, err = encoder.SelectSampled(p.ctx, z, pos, neg, c.Anchors, c.EpochPairs*c.UpdateEvery, rand.New(rand.NewPCG(1, 2)))
+	} else {
+		selection, err = encoder.Select(p.ctx, z, pos, neg)
+	}
+	if err == nil {
+		p.sizes.anchors, p.sizes.positives = selection.Anchors, len(selection.I)
+	}
+	return selection, err
+}
+
+// evaluate measures the stages after an embedding.
+func (p *stageProfile) evaluate(z blas32.General, c encoder.Config, classes int) error {
+	if err := p.timed("select", func() error { _, err := p.choosePairs(z, c); return err }); err != nil {
+		return err
+	}
+	var found cluster.SpectralResult
+	if err := p.timed("cluster", func() (err error) {
+		counted := &countedAffinity{Affinity: cluster.Gram(z)}
+		found, err = cluster.Spectral(p.ctx, counted, classes, cluster.SpectralOptions{Scaling: c.Scaling}, rand.New(rand.NewPCG(1, 2)))
+		p.sizes.products = counted.blocks
+		return err
+	}); err != nil {
+		return err
+	}
+	return p.timed("choose", func() error { _, err := cluster.DaviesBouldinGram(z, found.Labels); return err })
+}
+
+// countedAffinity counts the products with blocks of eight vectors.
+type countedAffinity struct {
+	cluster.Affinity
+	blocks int
+}
+
+func (a *countedAffinity) MulTo(dst, x blas64.General) {
+	a.blocks += x.Cols / 8
+	a.Affinity.MulTo(dst, x)
+}
+
+// print writes the table of one graph.
+func (p *stageProfile) print(w io.Writer, name string, rates ceiling.Rates) {
+	s := p.sizes
+	fmt.Fprintf(w, "## %s\n\nn = %s, m = %s, f = %s, t = %d, %s mode; %d Lanczos steps to λmax, %d block products.\n\n",
+		name, thousands(s.n), thousands(s.m), thousands(s.f), s.t, p.mode, s.steps, s.products)
+	t := table{head: []string{"stage", "operations, 10⁶", "MB", "floor, ms", "bound by", "takes, ms", "times the floor"}, text: 1}
+	for _, count := range s.counts() {
+		operations, bytes, boundBy := count.multiplyAdds/rates.MultiplyAdds, count.bytes/rates.Bytes, "operations"
+		if bytes > operations {
+			boundBy = "bytes"
+		}
+		floor, took := max(operations, bytes), p.seconds[count.name]
+		t.add(count.name, fmt.Sprintf("%.1f", count.multiplyAdds/1e6), fmt.Sprintf("%.1f", count.bytes/1e6),
+			fmt.Sprintf("%.2f", 1000*floor), boundBy, fmt.Sprintf("%.2f", 1000*took), fmt.Sprintf("%.1f", took/floor))
+	}
+	t.write(w)
+}

@@ -1,0 +1,72 @@
+// Package ceiling measures what a machine can do at most: the rates that the
+// time of a stage is compared with.
+package ceiling
+
+import (
+	"runtime"
+	"time"
+
+	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/simd"
+)
+
+// Product makes the product that this module multiplies fastest, a tile of 64
+// columns with a dense matrix 128 wide that stays in the cache, the given
+// number of times on every core, and returns the number of float32
+// multiply-adds.
+func Product(times int) (multiplyAdds float64) {
+	const rows, width = 512, 128
+	cores := runtime.GOMAXPROCS(0)
+	parallel.Blocks(cores, 1, func(_, _ int) {
+		a, x := ones(rows*width), ones(width*simd.TileWidth)
+		dst := make([]float32, rows*simd.TileWidth)
+		for range times {
+			simd.DenseTile(dst, simd.TileWidth, a, width, width, x, simd.TileWidth, 0, rows)
+		}
+	})
+	return float64(cores*times) * rows * width * simd.TileWidth
+}
+
+// Buffers are two arrays in memory, too large for any cache.
+type Buffers struct{ to, from []float32 }
+
+// NewBuffers returns buffers of 128 MB each.
+func NewBuffers() Buffers { return Buffers{ones(1 << 25), ones(1 << 25)} }
+
+// Copy copies one buffer to the other on all cores, and returns the number of
+// bytes read and written.
+func (b Buffers) Copy() (bytes float64) {
+	cores := runtime.GOMAXPROCS(0)
+	parallel.Blocks(len(b.to), (len(b.to)+cores-1)/cores, func(lo, hi int) { copy(b.to[lo:hi], b.from[lo:hi]) })
+	return 2 * 4 * float64(len(b.to))
+}
+
+// Rates are a machine's ceilings.
+type Rates struct {
+	MultiplyAdds float64 // float32, a second
+	Bytes        float64 // read and written, a second
+}
+
+// Measure takes the best of several tries, about half a second in all.
+func Measure() Rates {
+	b := NewBuffers()
+	return Rates{best(func() float64 { return Product(200) }), best(b.Copy)}
+}
+
+// best returns the highest rate of ten tries.
+func best(work func() float64) (rate float64) {
+	for range 10 {
+		start := time.Now()
+		done := work()
+		rate = max(rate, done/time.Since(start).Seconds())
+	}
+	return rate
+}
+
+func ones(n int) []float32 {
+	values := make([]float32, n)
+	for i := range values {
+		values[i] = 1
+	}
+	return values
+}

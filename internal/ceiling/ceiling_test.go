@@ -1,0 +1,40 @@
+package ceiling
+
+import (
+	"runtime"
+	"testing"
+)
+
+// A rate is only as right as the count that it is made of.
+func TestCounts(t *testing.T) {
+	if got, want := Product(3), float64(3*runtime.GOMAXPROCS(0)*512*128*64); got != want {
+		t.Errorf("%v multiply-adds, want %v", got, want)
+	}
+	b := Buffers{make([]float32, 1001), ones(1001)}
+	if got := b.Copy(); got != 8008 {
+		t.Errorf("%v bytes, want 8008", got)
+	}
+	for i, v := range b.to {
+		if v != 1 {
+			t.Fatalf("number %d was not copied", i)
+		}
+	}
+}
+
+func BenchmarkProduct(b *testing.B) {
+	b.ReportAllocs()
+	total := 0.0
+	for b.Loop() {
+		total += Product(200)
+	}
+	b.ReportMetric(total/b.Elapsed().Seconds()/1e9, "Gmadd/s")
+}
+
+func BenchmarkCopy(b *testing.B) {
+	buffers := NewBuffers()
+	b.ReportAllocs()
+	b.SetBytes(int64(buffers.Copy()))
+	for b.Loop() {
+		buffers.Copy()
+	}
+}
