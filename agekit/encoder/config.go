@@ -83,10 +83,6 @@ type Config struct {
 	// Sampled mode. Default 50,000, which is what an epoch has on Cora on
 	// average.
 	EpochPairs int `json:"epoch_pairs"`
-	// EdgePositives adds every edge of the graph, in both orders, to the
-	// positive pairs of each selection; a pair that its rank selects too
-	// counts twice. Default false, as in the paper. It needs Exact mode.
-	EdgePositives bool `json:"edge_positives"`
 	// Loss is Probability by default.
 	Loss Loss `json:"loss"`
 	// Clusters is the number of clusters of the saved embeddings. It has
@@ -116,6 +112,18 @@ func PaperConfig(dataset string) Config {
 		c.Layers, c.Thresholds = 35, Thresholds{0.0013, 0.0010, 0.7, 0.8}
 	}
 	return c.withDefaults()
+}
+
+// BestRestarts is the number of starts that best mode chooses from.
+const BestRestarts = 3
+
+// BestConfig returns the settings of best mode, for FitRestarts with
+// BestRestarts starts: the paper's, and one step an epoch as its algorithm 1
+// reads. docs/best-mode.md has the reasons and what each part brings.
+func BestConfig(dataset string) Config {
+	c := PaperConfig(dataset)
+	c.BatchSize = AllPairs
+	return c
 }
 
 // withDefaults fills in the zero fields that have a default.

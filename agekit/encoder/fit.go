@@ -32,9 +32,6 @@ func Fit(ctx context.Context, g *graph.Graph, c Config, o Options) (*Result, err
 	if c.Clusters > g.N() {
 		return nil, fmt.Errorf("clusters is %d: the graph has only %d nodes", c.Clusters, g.N())
 	}
-	if c.EdgePositives && c.Mode == Sampled {
-		return nil, fmt.Errorf("edge_positives is set in sampled mode (%d nodes): want exact mode", g.N())
-	}
 	if o.Backend.Name == "" {
 		o.Backend.Name = backend.Native
 	}
@@ -128,11 +125,7 @@ func (t *training) start() error {
 	}
 	first, _ := counts(t.g.N(), t.c.Thresholds.PosStart, t.c.Thresholds.NegStart)
 	last, _ := counts(t.g.N(), t.c.Thresholds.PosEnd, t.c.Thresholds.NegEnd)
-	most := max(first, last)
-	if t.c.EdgePositives {
-		most += t.g.Adjacency.NNZ()
-	}
-	model, err := NewModel(t.o.Backend, t.input, state, t.c.Loss, t.c.LearningRate, 2*t.c.batchSize(t.c.epochPairs(most)))
+	model, err := NewModel(t.o.Backend, t.input, state, t.c.Loss, t.c.LearningRate, 2*t.c.batchSize(t.c.epochPairs(max(first, last))))
 	if err != nil {
 		return err
 	}
@@ -224,9 +217,6 @@ func (t *training) choosePairs(z blas32.General, number int) (err error) {
 	}
 	if err != nil {
 		return fmt.Errorf("epoch %d: %w", t.epoch, err)
-	}
-	if t.c.EdgePositives {
-		t.selection.addEdges(t.g.Adjacency)
 	}
 	// The published code takes positives in the order that a partial sort
 	// leaves, which is none to speak of; by node, batches would be biased.

@@ -87,26 +87,3 @@ func TestFitRestartsResumes(t *testing.T) {
 		t.Errorf("%d bytes of checkpoints left at the end (error %v)", size, err)
 	}
 }
-
-// TestEdgePositives: each selection of a run has the edges in both orders
-// besides the pairs that ranks select, whose number follows from the
-// thresholds, on every backend.
-func TestEdgePositives(t *testing.T) {
-	g, c := smallGraph(t), smallConfig()
-	c.EdgePositives, c.BatchSize = true, AllPairs
-	updates := c.Epochs / c.UpdateEvery
-	for _, choice := range backends(t) {
-		r := fit(t, g, c, Options{Backend: choice})
-		for k, s := range r.Saved[:len(r.Saved)-1] {
-			pos, neg := c.withDefaults().Thresholds.At(k+1, updates)
-			ranked, _ := counts(g.N(), pos, neg)
-			if want := ranked + 2*g.Edges(); s.Positives != want {
-				t.Errorf("%s, epoch %d: %d positives, want %d", choice.Name, s.Epoch, s.Positives, want)
-			}
-		}
-	}
-	c.Mode = Sampled
-	if _, err := Fit(t.Context(), g, c, Options{}); err == nil || !strings.Contains(err.Error(), "edge_positives") {
-		t.Errorf("sampled mode: error %v, want one that names edge_positives", err)
-	}
-}

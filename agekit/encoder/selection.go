@@ -8,7 +8,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -135,17 +134,6 @@ func (s *Selection) DrawNegatives(ctx context.Context, count int, rnd *rand.Rand
 		}
 	}
 	return i, j, nil
-}
-
-// addEdges appends every edge in both orders to the positive pairs.
-func (s *Selection) addEdges(adjacency *graph.CSR) {
-	for i := range adjacency.Rows {
-		neighbours, _ := adjacency.Row(i)
-		for _, j := range neighbours {
-			s.I, s.J = append(s.I, int32(i)), append(s.J, j)
-		}
-	}
-	s.Positives += adjacency.NNZ()
 }
 
 // padded returns z with zero padding to a multiple of 16 columns, z itself

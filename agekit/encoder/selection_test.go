@@ -3,7 +3,6 @@ package encoder
 import (
 	"cmp"
 	"encoding/json"
-	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -67,32 +66,6 @@ func TestSelectGolden(t *testing.T) {
 				t.Errorf("%d pairs (i, i), want %d", diagonal, want.DiagonalPositives)
 			}
 		})
-	}
-}
-
-// TestAddEdges: the positives are those that were there and every entry of the
-// dense adjacency matrix, counted pair by pair.
-func TestAddEdges(t *testing.T) {
-	g := smallGraph(t)
-	dense := g.Adjacency.Dense()
-	s := &Selection{I: []int32{3, 7}, J: []int32{3, 9}, Positives: 2}
-	want := map[[2]int32]int{{3, 3}: 1, {7, 9}: 1}
-	edges := 0
-	for i := range dense.Rows {
-		for j := range dense.Cols {
-			if dense.Data[i*dense.Stride+j] != 0 {
-				want[[2]int32{int32(i), int32(j)}]++
-				edges++
-			}
-		}
-	}
-	s.addEdges(g.Adjacency)
-	got := map[[2]int32]int{}
-	for k := range s.I {
-		got[[2]int32{s.I[k], s.J[k]}]++
-	}
-	if !maps.Equal(got, want) || s.Positives != edges+2 {
-		t.Errorf("%d pairs (%d different), Positives %d; want %d pairs (%d different)", len(s.I), len(got), s.Positives, edges+2, len(want))
 	}
 }
 
