@@ -25,6 +25,12 @@ func FitRestarts(ctx context.Context, g *graph.Graph, c Config, restarts int, o 
 	if restarts < 1 {
 		return nil, nil, fmt.Errorf("restarts is %d: want 1 or more", restarts)
 	}
+	if restarts == 1 {
+		if best, err = Fit(ctx, g, c, o); err != nil {
+			return nil, nil, err
+		}
+		return best, []float64{best.DaviesBouldin}, nil
+	}
 	epochs := c.withDefaults().Epochs
 	progress := o.Progress
 	for r := range restarts {

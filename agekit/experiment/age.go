@@ -19,7 +19,23 @@ type age struct {
 
 func (a age) Name() string { return a.name }
 
-func (a age) Settings(r Run) any { return a.config(r) }
+// Settings are those of the encoder, and the number of starts if there are
+// several.
+func (a age) Settings(r Run) any {
+	return struct {
+		encoder.Config
+		Restarts int `json:"restarts,omitempty"`
+	}{a.config(r), a.restarts(r)}
+}
+
+// restarts returns the number of starts to choose from by the Davies–Bouldin
+// index, or 0 for a single training.
+func (a age) restarts(r Run) int {
+	if r.Mode != Best || r.Task == Links {
+		return 0
+	}
+	return encoder.BestRestarts
+}
 
 func (a age) config(r Run) encoder.Config {
 	c := ageConfig(r)
@@ -33,8 +49,8 @@ func (a age) config(r Run) encoder.Config {
 func (a age) Fit(ctx context.Context, g *graph.Graph, r Run, o FitOptions) (*Fitted, error) {
 	c := a.config(r)
 	c.Clusters = g.Classes
-	result, err := encoder.Fit(ctx, g, c, encoder.Options{
-		Backend: o.Backend, Checkpoints: o.Checkpoints, Progress: o.ofEncoder(c),
+	result, _, err := encoder.FitRestarts(ctx, g, c, max(1, a.restarts(r)), encoder.Options{
+		Backend: o.Backend, Checkpoints: o.Checkpoints, Progress: o.ofEncoder,
 	})
 	if err != nil {
 		return nil, err
@@ -46,7 +62,9 @@ func (a age) Fit(ctx context.Context, g *graph.Graph, r Run, o FitOptions) (*Fit
 		},
 	}
 	if o.Checkpoints != nil {
-		f.Release = func() error { return encoder.Discard(o.Checkpoints, g, c, result.Backend) }
+		f.Release = func() error {
+			return encoder.DiscardRestarts(o.Checkpoints, g, c, max(1, a.restarts(r)), result.Backend)
+		}
 	}
 	return f, nil
 }
@@ -60,7 +78,7 @@ func (a age) Links(ctx context.Context, g *graph.Graph, r Run, o FitOptions) (*L
 		return nil, err
 	}
 	c := a.config(r)
-	result, err := linkpred.Fit(ctx, split, c, encoder.Options{Backend: o.Backend, Checkpoints: o.Checkpoints, Progress: o.ofEncoder(c)})
+	result, err := linkpred.Fit(ctx, split, c, encoder.Options{Backend: o.Backend, Checkpoints: o.Checkpoints, Progress: o.ofEncoder})
 	if err != nil {
 		return nil, err
 	}
@@ -78,14 +96,17 @@ func (a age) Links(ctx context.Context, g *graph.Graph, r Run, o FitOptions) (*L
 }
 
 // ofEncoder passes the encoder's progress on.
-func (o FitOptions) ofEncoder(c encoder.Config) func(encoder.Event) {
-	return func(e encoder.Event) { o.Progress(float64(e.Epoch) / float64(c.Epochs)) }
+func (o FitOptions) ofEncoder(e encoder.Event) {
+	o.Progress(float64(e.Epoch) / float64(e.Epochs))
 }
 
 // ageConfig returns the encoder's settings for a run: those of the run's
 // mode, with what the run sets otherwise. The number of clusters is left out.
 func ageConfig(r Run) encoder.Config {
 	c := encoder.PaperConfig(r.Dataset)
+	if r.Mode == Best {
+		c = encoder.BestConfig(r.Dataset)
+	}
 	c.Scaling, c.Seed = r.Mode.scaling(), r.Seed
 	if r.Mode == Code {
 		c.Loss = encoder.Logits

@@ -38,10 +38,15 @@ const (
 	// loss, and spectral embeddings are multiplied by √degree, as
 	// scikit-learn 0.21 did.
 	Code Mode = "code"
+	// Best is the paper mode with what gives AGE better clusters without
+	// labels, by one rule for every data set: one step an epoch, and the
+	// best of three starts (docs/best-mode.md). Methods without training
+	// are as in paper mode.
+	Best Mode = "best"
 )
 
 // Modes lists the modes.
-func Modes() []Mode { return []Mode{Paper, Code} }
+func Modes() []Mode { return []Mode{Paper, Code, Best} }
 
 // InverseLambdaMax as a run's K means k = 1/λmax.
 const InverseLambdaMax = -1

@@ -55,7 +55,7 @@ func reproduceVars() map[string]string {
 func (ReproduceCmd) Help() string {
 	return `Makes the paper's tables and figures and prints them beside the printed figures: mean ± standard deviation and best over seeds, the paper's figure, the difference. Results are kept in OUT/results.jsonl, a line a run: what is there is not run again, so a command that was stopped, or is given again with more seeds, goes on where it was. Labels are used for the scores only.
 
-Modes: paper follows the paper's text, and the published code where that is silent; code follows the published code to the letter.
+Modes: paper follows the paper's text, and the published code where that is silent; code follows the published code to the letter; best is what gives the best clusters without labels (docs/best-mode.md).
 
 Examples:
   age reproduce all --quick
