@@ -34,12 +34,12 @@ func TestInterrupt(t *testing.T) {
 		_, err := DaviesBouldin(ctx, general, labels)
 		return err
 	})
-	testctx.Interrupt(t, "Davies–Bouldin index of ZZᵀ", 3*ranges, func(ctx context.Context) error {
+	testctx.Interrupt(t, "Davies–Bouldin index of ZZᵀ", 2*ranges, func(ctx context.Context) error {
 		_, err := DaviesBouldinGram(ctx, general, labels)
 		return err
 	})
-	testctx.Interrupt(t, "Davies–Bouldin index in float32", 2*ranges, func(ctx context.Context) error {
-		_, err := daviesBouldin(ctx, z, labels, factorLengths, imageUnder)
+	testctx.Interrupt(t, "Davies–Bouldin index of ZZᵀ in float64", 3*ranges, func(ctx context.Context) error {
+		_, err := daviesBouldin(ctx, z, labels, gramLengths, imageUnder)
 		return err
 	})
 }

@@ -91,7 +91,7 @@ func TestReproduceMisuse(t *testing.T) {
 func TestReproduceVars(t *testing.T) {
 	vars := reproduceVars()
 	items := strings.Split(vars["reproduce_items"], ",")
-	if len(items) != len(experiment.Items())+1 || !slices.Contains(items, "all") || vars["reproduce_modes"] != "paper,code" {
+	if len(items) != len(experiment.Items())+1 || !slices.Contains(items, "all") || vars["reproduce_modes"] != "paper,code,best" {
 		t.Errorf("vars %v", vars)
 	}
 }
