@@ -18,14 +18,20 @@ type anchorRows struct {
 	nodes   []int          // that the anchors are
 }
 
-func newAnchorRows(z blas32.General, nodes []int, similar gramMaker) (*anchorRows, error) {
+func newAnchorRows(z blas32.General, nodes []int, similar gramMaker) (a *anchorRows, err error) {
+	a = someRows(z, nodes)
+	a.gram, err = similar(z, a.anchors, false)
+	return a, err
+}
+
+// someRows returns the anchors' rows without similarities with them.
+func someRows(z blas32.General, nodes []int) *anchorRows {
 	anchors := z
 	anchors.Rows, anchors.Data = len(nodes), make([]float32, len(nodes)*z.Stride)
 	for k, i := range nodes {
 		copy(anchors.Data[k*z.Stride:], row(z, i))
 	}
-	similarities, err := similar(z, anchors, false)
-	return &anchorRows{similarities, z.Rows, anchors, nodes}, err
+	return &anchorRows{nil, z.Rows, anchors, nodes}
 }
 
 // window is a range of fine bins, both ends in it.
@@ -37,6 +43,15 @@ func (w window) width() int {
 		return 0
 	}
 	return w.high - w.low + 1
+}
+
+// atMost returns the middle of a window that is wider.
+func (w window) atMost(width int) window {
+	if w.width() <= width {
+		return w
+	}
+	low := w.low + (w.width()-width)/2
+	return window{low, low + width - 1}
 }
 
 // drawing says which pairs above the threshold are listed: each with the given
@@ -67,7 +82,7 @@ func (a *anchorRows) scan(ctx context.Context, pos, neg window, draw drawing) (*
 		above: make([]int, len(a.nodes)), below: make([]int, len(a.nodes)),
 		inPos: make([]int32, len(a.nodes)*pos.width()), inNeg: make([]int32, len(a.nodes)*neg.width()),
 	}
-	histograms := newHistograms()
+	histograms := newHistograms(fineBins)
 	bands := make([][]scored, (a.n+blockRows-1)/blockRows)
 	limit := uint64(draw.probability * (1 << 53))
 	var lock sync.Mutex
@@ -77,8 +92,8 @@ func (a *anchorRows) scan(ctx context.Context, pos, neg window, draw drawing) (*
 	buffers := sync.Pool{New: func() any { return new(windows) }}
 	err := a.eachBlock(ctx, func(block gramBlock) {
 		band, from := block.lo/blockRows, block.from
-		h := histograms.get()
-		defer histograms.put(h)
+		w := histograms.get()
+		defer histograms.put(w)
 		in := buffers.Get().(*windows)
 		defer buffers.Put(in)
 		in.pos, in.neg = in.pos[:0], in.neg[:0]
@@ -87,7 +102,7 @@ func (a *anchorRows) scan(ctx context.Context, pos, neg window, draw drawing) (*
 		for r := range block.rows {
 			for c, v := range block.row(r) {
 				b := bin(v)
-				(*h)[b]++
+				w.counts[b]++
 				if b < neg.low {
 					below[c]++
 				} else if b <= neg.high {
@@ -169,6 +184,10 @@ func (s *scanned) countsBelow(negBin int) []int {
 	return counts
 }
 
+// guesser guesses the bins of two ranks among the pairs of anchors and nodes,
+// counted from the most and from the least similar pair.
+type guesser func(a *anchorRows, ctx context.Context, above, below int) (pos, neg window, err error)
+
 // guess returns windows in which the bins of two ranks should lie, counted
 // from the most and from the least similar pair. They are around the quantiles
 // of the pairs of the anchors among themselves, as wide as nine standard
@@ -199,7 +218,7 @@ func (a *anchorRows) guess(ctx context.Context, above, below int) (pos, neg wind
 		return noWindow, noWindow, err
 	}
 	around := func(bin int, err float32) window {
-		half := min(int(9*float64(err)*(fineBins/2))+4, mostCounts/2/anchors)
+		half := int(9*float64(err)*(fineBins/2)) + 4
 		return window{bin - half, bin + half}
 	}
 	all := float64(anchors) * float64(anchors)
@@ -207,9 +226,6 @@ func (a *anchorRows) guess(ctx context.Context, above, below int) (pos, neg wind
 	neg = around(negBin, thresholdError(fine, pairsBelow, found.countsBelow(negBin), a.n))
 	return pos, neg, nil
 }
-
-// mostCounts bounds the counts of all anchors in all bins of a window.
-const mostCounts = 1 << 22
 
 // noWindow holds no bin.
 var noWindow = window{math.MaxInt, math.MinInt}

@@ -9,31 +9,50 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// TestSampledGuesses: whatever is guessed of the thresholds, right, wrong or
-// too wide, the selection is the same as after two passes. The rows are random
-// ones, and ones of which each stands many times, so that the thresholds' bins
-// hold many pairs of equal similarity.
-func TestSampledGuesses(t *testing.T) {
-	const n, anchors, keep = 900, 150, 400
+// TestGuesses: whatever is guessed of the thresholds, right, wrong or too wide,
+// the selection is the same as after two passes, in both modes. The rows are
+// random ones, and ones of which each stands many times, so that the
+// thresholds' bins hold many pairs of equal similarity.
+func TestGuesses(t *testing.T) {
+	t.Run("exact", func(t *testing.T) {
+		testGuesses(t, func(z blas32.General, positives, negatives float64, guess guesser) (*Selection, error) {
+			return selectExact(t.Context(), z, positives, negatives, hostGram, guess)
+		})
+	})
+	t.Run("sampled", func(t *testing.T) {
+		const anchors, keep = 150, 400
+		testGuesses(t, func(z blas32.General, positives, negatives float64, guess guesser) (*Selection, error) {
+			return selectSampled(t.Context(), z, positives, negatives, anchors, keep, rand.New(rand.NewPCG(1, 2)), hostGram, guess)
+		})
+	})
+}
+
+func testGuesses(t *testing.T, selection func(z blas32.General, positives, negatives float64, guess guesser) (*Selection, error)) {
+	const n = 900
 	repeated := randomRows(n, 20, 2)
 	for i := range n {
 		copy(repeated.Data[i*repeated.Stride:][:20], repeated.Data[i%30*repeated.Stride:][:20])
 	}
 	for name, z := range map[string]blas32.General{"random": Normalize(randomRows(n, 20, 1)), "repeated": Normalize(repeated)} {
 		for _, share := range [][2]float64{{0.01, 0.1}, {0.002, 0.5}, {0.4, 0.9}, {0.00001, 0.9999}} {
-			selected := func(guess func(*anchorRows, context.Context, int, int) (pos, neg window, err error)) *Selection {
-				s, err := selectSampled(t.Context(), z, share[0], share[1], anchors, keep, rand.New(rand.NewPCG(1, 2)), hostGram, guess)
+			selected := func(guess guesser) *Selection {
+				s, err := selection(z, share[0], share[1], guess)
 				if err != nil {
 					t.Fatal(err)
 				}
 				return s
 			}
-			fixed := func(pos, neg window) func(*anchorRows, context.Context, int, int) (pos, neg window, err error) {
+			fixed := func(pos, neg window) guesser {
 				return func(*anchorRows, context.Context, int, int) (window, window, error) { return pos, neg, nil }
 			}
 			want := selected(fixed(noWindow, noWindow)) // two passes
+			around := func(s float32) window { return window{bin(s) - 2, bin(s) + 2} }
+			// So close that an exact selection counts numbers instead of listing.
+			if numbers := floatsOf(around(want.NegThreshold)).count; name == "random" && (numbers == 0 || numbers > n*n/64) {
+				t.Fatalf("shares %v: %d numbers in the window around %v", share, numbers, want.NegThreshold)
+			}
 			all := window{0, fineBins - 1}
-			for what, guess := range map[string]func(*anchorRows, context.Context, int, int) (pos, neg window, err error){
+			for what, guess := range map[string]guesser{
 				"the guess":        (*anchorRows).guess,
 				"all bins":         fixed(all, all),
 				"all, none":        fixed(all, noWindow),
@@ -43,6 +62,7 @@ func TestSampledGuesses(t *testing.T) {
 				"low and right":    fixed(window{0, 3}, all),
 				"upside down":      fixed(window{9, 3}, window{70000, 60000}),
 				"one bin, the top": fixed(window{fineBins - 1, fineBins - 1}, all),
+				"close":            fixed(around(want.PosThreshold), around(want.NegThreshold)),
 			} {
 				if got := selected(guess); !reflect.DeepEqual(got, want) {
 					t.Errorf("%s rows, shares %v, guess %s: another selection than after two passes", name, share, what)

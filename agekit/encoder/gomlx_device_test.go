@@ -97,7 +97,7 @@ func TestDeviceSelection(t *testing.T) {
 				var s *Selection
 				var err error
 				if mode == Exact {
-					s, err = selectExact(t.Context(), z, 0.011, 0.1, similar)
+					s, err = selectExact(t.Context(), z, 0.011, 0.1, similar, (*anchorRows).guess)
 				} else {
 					s, err = selectSampled(t.Context(), z, 0.011, 0.1, 300, 1<<30, rand.New(rand.NewPCG(1, 2)), similar, (*anchorRows).guess)
 				}
@@ -334,7 +334,7 @@ func TestGatheredEmbedsInto(t *testing.T) {
 			if err := gathered.embedInto(t.Context(), z); err != nil {
 				t.Fatal(err)
 			}
-			s, err := selectExact(t.Context(), z, 0.01, 0.5, gathered.gram)
+			s, err := selectExact(t.Context(), z, 0.01, 0.5, gathered.gram, (*anchorRows).guess)
 			if err != nil {
 				t.Fatal(err)
 			}

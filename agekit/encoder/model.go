@@ -121,6 +121,11 @@ func row(z blas32.General, i int) []float32 {
 	return z.Data[i*z.Stride : i*z.Stride+simd.Padded(z.Cols)]
 }
 
+// pairDots writes the similarities of pairs of rows of z.
+func pairDots(dst []float32, z blas32.General, i, j []int32) {
+	simd.PairDots(dst, z.Data, z.Stride, simd.Padded(z.Cols), i, j)
+}
+
 // clampProbability keeps a similarity away from 0 and 1, where its cross
 // entropy has no finite value, by ε = 10⁻⁷ (float32's resolution at 1).
 const clampProbability = 1e-7

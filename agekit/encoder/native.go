@@ -237,9 +237,10 @@ func (p *pairGradient) compute(z blas32.General, b Batch, kind Loss, gradient bl
 	losses := make([]float64, (count+grain-1)/grain)
 	parallel.Blocks(count, grain, func(lo, hi int) {
 		var sum float64
+		similarities := p.derivative[lo:hi]
+		pairDots(similarities, z, b.I[lo:hi], b.J[lo:hi])
 		for k := lo; k < hi; k++ {
-			s := simd.Dot(row(z, int(b.I[k])), row(z, int(b.J[k])))
-			loss, derivative := pairLoss(kind, s, b.Labels[k])
+			loss, derivative := pairLoss(kind, similarities[k-lo], b.Labels[k])
 			sum += loss
 			p.derivative[k] = derivative / float32(count)
 		}

@@ -48,7 +48,7 @@ func (t *training) choosePairs(z blas32.General, number int) (err error) {
 	if t.c.Mode == Sampled {
 		t.selection, err = selectSampled(t.ctx, z, pos, neg, t.c.Anchors, t.c.EpochPairs*t.c.UpdateEvery, t.random(streamAnchors, number), t.similar, (*anchorRows).guess)
 	} else {
-		t.selection, err = selectExact(t.ctx, z, pos, neg, t.similar)
+		t.selection, err = selectExact(t.ctx, z, pos, neg, t.similar, (*anchorRows).guess)
 	}
 	if err != nil {
 		return fmt.Errorf("epoch %d: %w", t.epoch, err)

@@ -1,7 +1,6 @@
 package encoder
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -36,9 +35,7 @@ func SelectSampled(ctx context.Context, z blas32.General, positives, negatives f
 // selectSampled does SelectSampled's work with the similarities from anywhere
 // and a guess of the fine bins in which the ranks from the top and from the
 // bottom lie. The result does not depend on the guess.
-func selectSampled(ctx context.Context, z blas32.General, positives, negatives float64, anchors, keep int, rnd *rand.Rand, similar gramMaker,
-	guess func(a *anchorRows, ctx context.Context, above, below int) (pos, neg window, err error),
-) (*Selection, error) {
+func selectSampled(ctx context.Context, z blas32.General, positives, negatives float64, anchors, keep int, rnd *rand.Rand, similar gramMaker, guess guesser) (*Selection, error) {
 	n := z.Rows
 	anchors = min(anchors, n)
 	s := &Selection{Anchors: anchors, z: padded(z)}
@@ -61,6 +58,7 @@ func selectSampled(ctx context.Context, z blas32.General, positives, negatives f
 	if err != nil {
 		return nil, err
 	}
+	posGuess, negGuess = posGuess.atMost(mostCounts/anchors), negGuess.atMost(mostCounts/anchors)
 	found, err := a.scan(ctx, posGuess, negGuess, draw)
 	if err != nil {
 		return nil, err
@@ -82,9 +80,7 @@ func selectSampled(ctx context.Context, z blas32.General, positives, negatives f
 	// Of the pairs in the threshold's bin the most similar ones belong to the
 	// positives: as many as make the count whole.
 	share := float64(above-inner) / float64(fine[posBin])
-	slices.SortFunc(edge, func(a, b scored) int {
-		return cmp.Or(cmp.Compare(b.s, a.s), cmp.Compare(a.i, b.i), cmp.Compare(a.j, b.j))
-	})
+	slices.SortFunc(edge, moreSimilar)
 	edge = edge[:int(math.RoundToEven(share*float64(len(edge))))]
 	s.PosThreshold = binValue(float64(posBin) + 1 - share)
 	if len(edge) > 0 {
@@ -100,6 +96,9 @@ func selectSampled(ctx context.Context, z blas32.General, positives, negatives f
 	s.NegThresholdError = thresholdError(fine, float64(below), found.countsBelow(negBin), n)
 	return s, nil
 }
+
+// mostCounts bounds the counts of all anchors in all bins of a window.
+const mostCounts = 1 << 22
 
 // quantile returns the place, counted in bins, below which the given number
 // of pairs lie, as if those of a bin were spread evenly over it.

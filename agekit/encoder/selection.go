@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
+	"math/bits"
+	"math/rand/v2"
 	"slices"
 	"sync"
 
@@ -53,17 +56,20 @@ const fineBins = 1 << 17
 // last positive rank the ones with the lowest indices are taken; those with
 // the similarity at the last negative rank are all negative.
 //
-// Rows are expected to have length 1 or 0. The similarities are computed
-// twice, in blocks of the upper triangle, and never stored: the first time
-// for a histogram that says in which narrow bin each rank lies, the second
-// time to collect the positives and to sort those bins. The memory is the
-// positives' and O(n) besides.
+// Rows are expected to have length 1 or 0. The similarities are computed once,
+// in blocks of the upper triangle, and never stored: the pairs of some random
+// nodes say about where the thresholds are, so that the pairs above and the
+// similarities around them are kept while all are counted in narrow bins. Where
+// that guess was wrong they are computed again; the result is the same. The
+// memory is the positives', O(n), and 17 MB of counts a core.
 func Select(ctx context.Context, z blas32.General, positives, negatives float64) (*Selection, error) {
-	return selectExact(ctx, z, positives, negatives, hostGram)
+	return selectExact(ctx, z, positives, negatives, hostGram, (*anchorRows).guess)
 }
 
-// selectExact is Select with the similarities from anywhere.
-func selectExact(ctx context.Context, z blas32.General, positives, negatives float64, similar gramMaker) (*Selection, error) {
+// selectExact does Select's work with the similarities from anywhere and a
+// guess of the fine bins in which the ranks lie. The result does not depend on
+// the guess.
+func selectExact(ctx context.Context, z blas32.General, positives, negatives float64, similar gramMaker, guess guesser) (*Selection, error) {
 	n := z.Rows
 	posCount, negCount := counts(n, positives, negatives)
 	switch {
@@ -78,35 +84,85 @@ func selectExact(ctx context.Context, z blas32.General, positives, negatives flo
 		return nil, err
 	}
 	defer similarities.close()
-	fine, err := fineHistogram(ctx, similarities)
+	// Any sample serves. The pairs of a tenth of the nodes among themselves
+	// are a hundredth of all.
+	sample := someRows(z, rand.New(rand.NewPCG(0, 0)).Perm(n)[:n/10])
+	share := float64(len(sample.nodes)) / float64(n)
+	posGuess, negGuess, err := guess(sample, ctx, int(float64(posCount)*share), int(float64(negCount)*share))
 	if err != nil {
 		return nil, err
 	}
-	s := &Selection{Positives: posCount, Negatives: negCount, Anchors: n, Histogram: coarsen(fine), z: z}
-	posBin, above := binOfRank(fine, posCount, true)
-	negBin, below := binOfRank(fine, negCount, false)
-	found, err := collect(ctx, similarities, n, posBin, negBin)
+	if floatsOf(negGuess).count == 0 && n > 10_000 {
+		negGuess = noWindow // around 0 are too many numbers to count, and too many pairs to list
+	}
+	found, err := rank(ctx, similarities, n, posGuess, negGuess)
 	if err != nil {
 		return nil, err
 	}
-	// The pairs in the bin of the last positive rank, most similar first.
-	edge := found.edge
-	slices.SortFunc(edge, func(a, b scored) int {
-		return cmp.Or(cmp.Compare(b.s, a.s), cmp.Compare(a.i, b.i), cmp.Compare(a.j, b.j))
-	})
-	edge = edge[:posCount-above]
-	s.PosThreshold = edge[len(edge)-1].s
-	all := append(found.positives, edge...)
-	slices.SortFunc(all, func(a, b scored) int { return cmp.Or(cmp.Compare(a.i, b.i), cmp.Compare(a.j, b.j)) })
-	s.list(all)
-	slices.SortFunc(found.lowest, func(a, b weighted) int { return cmp.Compare(a.s, b.s) })
-	for _, w := range found.lowest {
-		s.NegThreshold = w.s
-		if below += w.count; below >= negCount {
-			break
+	posBin, above := binOfRank(found.histogram, posCount, true)
+	negBin, below := binOfRank(found.histogram, negCount, false)
+	if posBin < posGuess.low || !negGuess.contains(negBin) {
+		if found, err = rank(ctx, similarities, n, window{posBin, fineBins - 1}, window{negBin, negBin}); err != nil {
+			return nil, err
 		}
 	}
+	s := &Selection{Positives: posCount, Negatives: negCount, Anchors: n, Histogram: coarsen(found.histogram), z: z}
+	s.PosThreshold = s.listTop(found.top, posBin, posCount-above)
+	s.NegThreshold = found.lowRank(negBin, negCount-below)
 	return s, nil
+}
+
+// listTop makes the pairs above a bin the positives, and of those in it the
+// given number, both orders of each pair. It returns the smallest similarity
+// among the latter. The pairs have i ≤ j.
+func (s *Selection) listTop(top []scored, edgeBin, fromEdge int) float32 {
+	var edge, all []scored
+	both := func(list []scored, p scored) []scored {
+		if p.i == p.j {
+			return append(list, p)
+		}
+		return append(list, p, scored{p.s, p.j, p.i})
+	}
+	all = make([]scored, 0, s.Positives)
+	for _, p := range top {
+		switch b := bin(p.s); {
+		case b > edgeBin:
+			all = both(all, p)
+		case b == edgeBin:
+			edge = both(edge, p)
+		}
+	}
+	slices.SortFunc(edge, moreSimilar)
+	edge = edge[:fromEdge]
+	s.list(sortedByNode(append(all, edge...), s.z.Rows))
+	return edge[len(edge)-1].s
+}
+
+// moreSimilar orders pairs by falling similarity, equal ones by node.
+func moreSimilar(a, b scored) int {
+	return cmp.Or(cmp.Compare(b.s, a.s), cmp.Compare(a.i, b.i), cmp.Compare(a.j, b.j))
+}
+
+// sortedByNode returns the pairs ordered by i, and by j for each i: sorted by
+// counting, once for j and once for i.
+func sortedByNode(pairs []scored, n int) []scored {
+	from, to := pairs, make([]scored, len(pairs))
+	for _, node := range []func(scored) int32{func(p scored) int32 { return p.j }, func(p scored) int32 { return p.i }} {
+		place := make([]int, n+1)
+		for _, p := range from {
+			place[node(p)+1]++
+		}
+		for i := range n {
+			place[i+1] += place[i]
+		}
+		for _, p := range from {
+			i := node(p)
+			to[place[i]] = p
+			place[i]++
+		}
+		from, to = to, from
+	}
+	return from
 }
 
 // list makes pairs the positives.
@@ -145,62 +201,54 @@ func bin(s float32) int {
 	return min(max(int((s+1)*(fineBins/2)), 0), fineBins-1)
 }
 
-// histograms are histograms in fine bins, one for each worker, which are
-// added at the end.
+// histograms are histograms, one for each worker, which are added at the end.
 type histograms struct {
-	idle sync.Pool
-	lock sync.Mutex
-	all  [][]int
+	length int
+	idle   sync.Pool
+	lock   sync.Mutex
+	all    []*binner
 }
 
-func newHistograms() *histograms {
-	h := &histograms{}
+// binner is a worker's histogram. It has fine bins, and may be longer.
+type binner struct {
+	counts []int
+	bins   []int32 // of the last similarities that were binned
+	marks  []uint8 // where these are in the windows asked for
+}
+
+func newHistograms(length int) *histograms {
+	h := &histograms{length: length}
 	h.idle.New = func() any {
-		one := make([]int, fineBins)
+		one := &binner{counts: make([]int, h.length)}
 		h.lock.Lock()
 		defer h.lock.Unlock()
 		h.all = append(h.all, one)
-		return &one
+		return one
 	}
 	return h
 }
 
-func (h *histograms) get() *[]int    { return h.idle.Get().(*[]int) }
-func (h *histograms) put(one *[]int) { h.idle.Put(one) }
+func (h *histograms) get() *binner    { return h.idle.Get().(*binner) }
+func (h *histograms) put(one *binner) { h.idle.Put(one) }
 
 // total adds them up; it is zero where there was no work.
 func (h *histograms) total() []int {
-	total := make([]int, fineBins)
+	total := make([]int, h.length)
 	for _, one := range h.all {
-		for k, c := range one {
+		for k, c := range one.counts {
 			total[k] += c
 		}
 	}
 	return total
 }
 
-// fineHistogram counts the similarities of all ordered pairs.
-func fineHistogram(ctx context.Context, similarities gram) ([]int, error) {
-	all := newHistograms()
-	err := similarities.eachBlock(ctx, func(b gramBlock) {
-		mine := all.get()
-		defer all.put(mine)
-		h := *mine
-		for r := range b.rows {
-			start := max(0, b.lo+r-b.from)
-			if start >= b.cols {
-				continue
-			}
-			values := b.row(r)[start:]
-			if b.from+start == b.lo+r { // the diagonal counts once
-				h[bin(values[0])]--
-			}
-			for _, s := range values {
-				h[bin(s)] += 2
-			}
-		}
-	})
-	return all.total(), err
+// bin finds the fine bins of similarities, and marks those in a window and
+// those from a bin on.
+func (h *binner) bin(similarities []float32, in window, above int) {
+	n := len(similarities)
+	h.bins, h.marks = slices.Grow(h.bins[:0], n)[:n], slices.Grow(h.marks[:0], n/8+1)[:(n+7)/8]
+	int32s := func(v int) int32 { return int32(min(max(v, math.MinInt32), math.MaxInt32)) }
+	simd.Bins(h.bins, h.marks, similarities, fineBins, max(0, int32s(in.low)), int32s(in.high), max(0, int32s(above)))
 }
 
 // coarsen adds fine bins up to the bins of Selection.Histogram.
@@ -242,47 +290,123 @@ type weighted struct {
 	count int
 }
 
-// collected is what the second pass finds: the pairs above the bin of the
-// last positive rank, those in it, and the similarities in the bin of the
-// last negative rank.
-type collected struct {
-	positives, edge []scored
-	lowest          []weighted
+// ranked is what one pass over all pairs finds.
+type ranked struct {
+	histogram []int    // of all ordered pairs, in fine bins
+	top       []scored // those in and above the pos window, i ≤ j
+	// The similarities in the neg window: how many pairs have each number
+	// that a float32 there can be, or, where these are too many, a list.
+	floats floatRange
+	counts []int
+	list   []weighted
 }
 
-func collect(ctx context.Context, similarities gram, n, posBin, negBin int) (all collected, err error) {
-	bands := make([]collected, (n+blockRows-1)/blockRows)
-	err = similarities.eachBlock(ctx, func(block gramBlock) {
-		found := &bands[block.lo/blockRows]
+// rank counts all ordered pairs in fine bins, lists those in and above the
+// pos window, and counts those in the neg window one similarity by one.
+func rank(ctx context.Context, similarities gram, n int, pos, neg window) (*ranked, error) {
+	found := &ranked{floats: floatsOf(neg)}
+	if found.floats.count > n*n/64 { // about as many similarities are in a guessed window
+		found.floats = floatRange{}
+	}
+	histograms := newHistograms(fineBins + found.floats.count)
+	bands := make([]ranked, (n+blockRows-1)/blockRows)
+	err := similarities.eachBlock(ctx, func(block gramBlock) {
+		w := histograms.get()
+		defer histograms.put(w)
+		band := &bands[block.lo/blockRows]
 		for r := range block.rows {
-			i, values := int32(block.lo+r), block.row(r)
-			for c := max(0, block.lo+r-block.from); c < block.cols; c++ {
-				s, j := values[c], int32(block.from+c)
-				b := bin(s)
-				if b == negBin {
-					found.lowest = append(found.lowest, weighted{s, 2})
+			i := block.lo + r
+			from := max(i, block.from)
+			if from >= block.from+block.cols {
+				continue
+			}
+			values := block.row(r)[from-block.from:]
+			w.bin(values, neg, pos.low)
+			for _, b := range w.bins {
+				w.counts[b] += 2
+			}
+			if from == i { // the diagonal counts once
+				w.counts[w.bins[0]]--
+			}
+			for group, marks := range w.marks {
+				for ; marks != 0; marks &= marks - 1 {
+					k := group*8 + bits.TrailingZeros8(marks)
+					s, j, both := values[k], from+k, 2
 					if i == j {
-						found.lowest[len(found.lowest)-1].count = 1
+						both = 1
 					}
-				}
-				if b < posBin {
-					continue
-				}
-				list := &found.positives
-				if b == posBin {
-					list = &found.edge
-				}
-				*list = append(*list, scored{s, i, j})
-				if i != j {
-					*list = append(*list, scored{s, j, i})
+					if b := int(w.bins[k]); neg.contains(b) {
+						if found.floats.count > 0 {
+							w.counts[fineBins+math.Float32bits(s)-found.floats.first] += both
+						} else {
+							band.addLow(s, both)
+						}
+						if b < pos.low {
+							continue
+						}
+					}
+					band.top = append(band.top, scored{s, int32(i), int32(j)})
 				}
 			}
 		}
 	})
+	total := histograms.total()
+	found.histogram, found.counts = total[:fineBins], total[fineBins:]
 	for _, b := range bands {
-		all.positives = append(all.positives, b.positives...)
-		all.edge = append(all.edge, b.edge...)
-		all.lowest = append(all.lowest, b.lowest...)
+		found.top = append(found.top, b.top...)
+		found.list = append(found.list, b.list...)
 	}
-	return all, err
+	return found, err
+}
+
+// floatRange are successive float32 numbers above 0, from the one with these
+// bits on.
+type floatRange struct {
+	first uint32
+	count int
+}
+
+// floatsOf returns the numbers that the similarities in a window can be, and
+// some more to be sure; none where they are more than 2²¹, as around 0.
+func floatsOf(w window) floatRange {
+	const margin = 1. / fineBins
+	low, high := binValue(float64(w.low))-margin, binValue(float64(w.high+1))+margin
+	if w.width() == 0 || low <= 0 {
+		return floatRange{}
+	}
+	first := math.Float32bits(low)
+	count := int(math.Float32bits(high)-first) + 1
+	if count > 1<<21 {
+		return floatRange{}
+	}
+	return floatRange{first, count}
+}
+
+// addLow adds count pairs of the same similarity to the list. Sparse features
+// give many 0 in a row; they take one place.
+func (r *ranked) addLow(s float32, count int) {
+	if last := len(r.list) - 1; last >= 0 && r.list[last].s == s {
+		r.list[last].count += count
+		return
+	}
+	r.list = append(r.list, weighted{s, count})
+}
+
+// lowRank returns the similarity of a rank among the pairs in a bin of the
+// neg window, counted from the least similar one.
+func (r *ranked) lowRank(at, rank int) float32 {
+	for k, count := range r.counts {
+		s := math.Float32frombits(r.floats.first + uint32(k))
+		if bin(s) == at {
+			r.list = append(r.list, weighted{s, count})
+		}
+	}
+	inBin := slices.DeleteFunc(r.list, func(w weighted) bool { return bin(w.s) != at })
+	slices.SortFunc(inBin, func(a, b weighted) int { return cmp.Compare(a.s, b.s) })
+	for _, w := range inBin {
+		if rank -= w.count; rank <= 0 {
+			return w.s
+		}
+	}
+	panic("encoder: rank beyond the bin's pairs")
 }

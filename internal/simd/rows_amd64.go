@@ -48,6 +48,22 @@ func minimum(x []float32) (float32, int) {
 	return smallest, n
 }
 
+func bins(dst []int32, marks []uint8, s []float32, count, from, to, above int32) int {
+	n := whole(len(s))
+	ps := ptr(s)
+	one, scale := archsimd.BroadcastFloat32x8(1), archsimd.BroadcastFloat32x8(float32(count)/2)
+	zero, last := archsimd.BroadcastFloat32x8(0), archsimd.BroadcastFloat32x8(float32(count-1))
+	beforeFrom, lastIn := archsimd.BroadcastInt32x8(from-1), archsimd.BroadcastInt32x8(to)
+	belowAbove := archsimd.BroadcastInt32x8(above - 1)
+	for i := 0; i < n; i += 8 {
+		b := at8(ps, i).Add(one).Mul(scale).Max(zero).Min(last).ConvertToInt32()
+		b.Store((*[8]int32)(dst[i:]))
+		marks[i/8] = b.Greater(beforeFrom).ToBits()&^b.Greater(lastIn).ToBits() | b.Greater(belowAbove).ToBits()
+	}
+	archsimd.ClearAVXUpperBits()
+	return n
+}
+
 func shiftScale(dst, x []float32, shift, scale float32) int {
 	n := whole(len(x))
 	pd, px := ptr(dst), ptr(x)

@@ -43,6 +43,30 @@ func Dot(a, b []float32) float32 {
 	return dot(a, b)
 }
 
+// PairDots writes dst[p] = Dot(a_i[p], a_j[p]), bit by bit, for rows of width k
+// that lie stride apart in a. k must be a multiple of Lanes. Rows that are far
+// apart come from memory four pairs at a time, in half the time of one by one.
+func PairDots(dst, a []float32, stride, k int, i, j []int32) {
+	j, dst = j[:len(i)], dst[:len(i)]
+	last := int32(-1)
+	if k <= len(a) {
+		last = int32((len(a) - k) / stride)
+	}
+	for p := range i {
+		if min(i[p], j[p]) < 0 || max(i[p], j[p]) > last {
+			panic(fmt.Sprintf("simd: PairDots of rows %d and %d: there are %d", i[p], j[p], last+1))
+		}
+	}
+	done := 0
+	if k > 0 {
+		done = pairDots(dst, a, stride, k, i, j)
+	}
+	for p := done; p < len(i); p++ {
+		x, y := int(i[p])*stride, int(j[p])*stride
+		dst[p] = Dot(a[x:x+k], a[y:y+k])
+	}
+}
+
 // GramBlock writes dst[i*cols+j] = a_i·b_j for rows a_0…a_(rows−1) and
 // b_0…b_(cols−1) of width k, which lie stride apart in a and b.
 // k must be a multiple of Lanes.
@@ -109,6 +133,27 @@ func Min(x []float32) (float32, int) {
 		}
 	}
 	return smallest, 0 // only with NaN in x
+}
+
+// Bins writes the bin of every number of s in count equal parts of [−1, 1]:
+//
+//	dst[i] = ⌊(s[i]+1)·count/2⌋, at least 0 and at most count−1
+//
+// Bit i mod 8 of marks[i/8] says whether from ≤ dst[i] ≤ to or dst[i] ≥ above.
+// dst needs the length of s, and marks an eighth of it, rounded up. Count is at
+// most 2²⁴, so that the bins are exact.
+func Bins(dst []int32, marks []uint8, s []float32, count, from, to, above int32) {
+	dst, marks = dst[:len(s)], marks[:(len(s)+7)/8]
+	done := bins(dst, marks, s, count, from, to, above) // a multiple of 8
+	clear(marks[done/8:])
+	scale, last := float32(count)/2, float32(count-1)
+	for i := done; i < len(s); i++ {
+		b := int32(min(max((s[i]+1)*scale, 0), last))
+		dst[i] = b
+		if b >= from && b <= to || b >= above {
+			marks[i/8] |= 1 << (i % 8)
+		}
+	}
 }
 
 // ShiftScale writes dst = (x − shift)·scale.

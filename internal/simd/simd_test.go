@@ -1,6 +1,7 @@
 package simd
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -52,6 +53,39 @@ func TestDotAndGramBlock(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestPairDots: the same bits as Dot's, for counts with and without a rest.
+func TestPairDots(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(5, 6))
+	const rows = 20
+	for _, k := range []int{0, 16, 48, 512} {
+		stride := k + 16
+		a := random(rnd, (rows-1)*stride+k) // the last row ends the numbers
+		for _, count := range []int{0, 1, 3, 4, 7, 8, 21} {
+			i, j, dst := make([]int32, count), make([]int32, count), make([]float32, count)
+			for p := range i {
+				i[p], j[p] = rnd.Int32N(rows), rnd.Int32N(rows)
+			}
+			PairDots(dst, a, stride, k, i, j)
+			for p, got := range dst {
+				x, y := int(i[p])*stride, int(j[p])*stride
+				if want := Dot(a[x:x+k], a[y:y+k]); got != want {
+					t.Fatalf("k=%d, pair %d of %d: %v, want %v", k, p, count, got, want)
+				}
+			}
+		}
+		for _, outside := range []int32{-1, rows} {
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Errorf("k=%d: no panic for row %d of %d", k, outside, rows)
+					}
+				}()
+				PairDots(make([]float32, 1), a, stride, k, []int32{0}, []int32{outside})
+			}()
 		}
 	}
 }
@@ -205,6 +239,41 @@ func TestLogistic(t *testing.T) {
 		for _, got := range []float32{s[0], s[8]} {
 			if want := 1 / (1 + math.Exp(-x)); !(math.Abs(float64(got)-want) <= 1e-6*want+1e-34) {
 				t.Errorf("σ(%v) = %v, want %v", v, got, want)
+			}
+		}
+	}
+}
+
+// TestBins compares with the same in plain Go for lengths with and without a
+// rest, numbers outside [−1, 1], those on the bins' borders and beside them,
+// and windows that are empty or hold all.
+func TestBins(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(15, 16))
+	const count = 1 << 17
+	for _, n := range []int{0, 1, 7, 8, 9, 64, 127} {
+		for _, w := range [][3]int32{{0, count, count}, {9, 3, 7}, {65536, 65600, 131000}, {math.MaxInt32, math.MinInt32, math.MaxInt32}, {0, 0, 0}} {
+			s := random(rnd, n)
+			for i := range s {
+				switch i % 4 {
+				case 0:
+					s[i] *= 3
+				case 1:
+					s[i] = float32(rnd.IntN(count))/(count/2) - 1
+				case 2:
+					s[i] = math.Nextafter32(float32(rnd.IntN(count))/(count/2)-1, 0)
+				}
+			}
+			dst, marks := make([]int32, n), bytes.Repeat([]byte{0xaa}, (n+7)/8)
+			Bins(dst, marks, s, count, w[0], w[1], w[2])
+			for i, v := range s {
+				want := min(max(int32((v+1)*(count/2)), 0), count-1)
+				marked := want >= w[0] && want <= w[1] || want >= w[2]
+				if dst[i] != want || (marks[i/8]>>(i%8)&1 == 1) != marked {
+					t.Fatalf("%d of %d: the bin of %v is %d, marks %08b; want %d, %v", i, n, v, dst[i], marks[i/8], want, marked)
+				}
+			}
+			if n%8 != 0 && marks[n/8]>>(n%8) != 0 {
+				t.Errorf("n=%d: bits beyond the end are set", n)
 			}
 		}
 	}
