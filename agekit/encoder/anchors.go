@@ -82,7 +82,7 @@ func (a *anchorRows) scan(ctx context.Context, pos, neg window, draw drawing) (*
 		above: make([]int, len(a.nodes)), below: make([]int, len(a.nodes)),
 		inPos: make([]int32, len(a.nodes)*pos.width()), inNeg: make([]int32, len(a.nodes)*neg.width()),
 	}
-	histograms := newHistograms(fineBins)
+	histograms := newHistograms(0)
 	bands := make([][]scored, (a.n+blockRows-1)/blockRows)
 	limit := uint64(draw.probability * (1 << 53))
 	var lock sync.Mutex

@@ -48,7 +48,7 @@ func testGuesses(t *testing.T, selection func(z blas32.General, positives, negat
 			want := selected(fixed(noWindow, noWindow)) // two passes
 			around := func(s float32) window { return window{bin(s) - 2, bin(s) + 2} }
 			// So close that an exact selection counts numbers instead of listing.
-			if numbers := floatsOf(around(want.NegThreshold)).count; name == "random" && (numbers == 0 || numbers > n*n/64) {
+			if numbers := floatsOf(around(want.NegThreshold), n).count; name == "random" && (numbers == 0 || numbers > n*n/64) {
 				t.Fatalf("shares %v: %d numbers in the window around %v", share, numbers, want.NegThreshold)
 			}
 			all := window{0, fineBins - 1}

@@ -61,7 +61,7 @@ const fineBins = 1 << 17
 // nodes say about where the thresholds are, so that the pairs above and the
 // similarities around them are kept while all are counted in narrow bins. Where
 // that guess was wrong they are computed again; the result is the same. The
-// memory is the positives', O(n), and 17 MB of counts a core.
+// memory is the positives', O(n), and 9 MB of counts a core.
 func Select(ctx context.Context, z blas32.General, positives, negatives float64) (*Selection, error) {
 	return selectExact(ctx, z, positives, negatives, hostGram, (*anchorRows).guess)
 }
@@ -92,8 +92,8 @@ func selectExact(ctx context.Context, z blas32.General, positives, negatives flo
 	if err != nil {
 		return nil, err
 	}
-	if floatsOf(negGuess).count == 0 && n > 10_000 {
-		negGuess = noWindow // around 0 are too many numbers to count, and too many pairs to list
+	if n > 10_000 && floatsOf(negGuess, n).count == 0 {
+		negGuess = noWindow // too many pairs to list
 	}
 	found, err := rank(ctx, similarities, n, posGuess, negGuess)
 	if err != nil {
@@ -203,23 +203,23 @@ func bin(s float32) int {
 
 // histograms are histograms, one for each worker, which are added at the end.
 type histograms struct {
-	length int
-	idle   sync.Pool
-	lock   sync.Mutex
-	all    []*binner
+	idle sync.Pool
+	lock sync.Mutex
+	all  []*binner
 }
 
-// binner is a worker's histogram. It has fine bins, and may be longer.
+// binner is a worker's histogram.
 type binner struct {
-	counts []int
-	bins   []int32 // of the last similarities that were binned
-	marks  []uint8 // where these are in the windows asked for
+	counts  []int    // of fine bins
+	numbers []uint32 // of single numbers in a range
+	bins    []int32  // of the last similarities that were binned
+	marks   []uint8  // where these are in the windows asked for
 }
 
-func newHistograms(length int) *histograms {
-	h := &histograms{length: length}
+func newHistograms(numbers int) *histograms {
+	h := &histograms{}
 	h.idle.New = func() any {
-		one := &binner{counts: make([]int, h.length)}
+		one := &binner{counts: make([]int, fineBins), numbers: make([]uint32, numbers)}
 		h.lock.Lock()
 		defer h.lock.Unlock()
 		h.all = append(h.all, one)
@@ -231,9 +231,9 @@ func newHistograms(length int) *histograms {
 func (h *histograms) get() *binner    { return h.idle.Get().(*binner) }
 func (h *histograms) put(one *binner) { h.idle.Put(one) }
 
-// total adds them up; it is zero where there was no work.
+// total adds the bins up; it is zero where there was no work.
 func (h *histograms) total() []int {
-	total := make([]int, h.length)
+	total := make([]int, fineBins)
 	for _, one := range h.all {
 		for k, c := range one.counts {
 			total[k] += c
@@ -294,21 +294,22 @@ type weighted struct {
 type ranked struct {
 	histogram []int    // of all ordered pairs, in fine bins
 	top       []scored // those in and above the pos window, i ≤ j
-	// The similarities in the neg window: how many pairs have each number
-	// that a float32 there can be, or, where these are too many, a list.
-	floats floatRange
-	counts []int
+	// The similarities in the neg window, in a list, or, where they may be
+	// many, as counts of each number that a float32 there can be.
 	list   []weighted
+	floats floatRange
+	counts *histograms
 }
 
 // rank counts all ordered pairs in fine bins, lists those in and above the
 // pos window, and counts those in the neg window one similarity by one.
 func rank(ctx context.Context, similarities gram, n int, pos, neg window) (*ranked, error) {
-	found := &ranked{floats: floatsOf(neg)}
-	if found.floats.count > n*n/64 { // about as many similarities are in a guessed window
+	found := &ranked{floats: floatsOf(neg, n)}
+	if found.floats.count > n*n/64 { // about as many pairs are in a guessed window
 		found.floats = floatRange{}
 	}
-	histograms := newHistograms(fineBins + found.floats.count)
+	histograms := newHistograms(found.floats.count)
+	found.counts = histograms
 	bands := make([]ranked, (n+blockRows-1)/blockRows)
 	err := similarities.eachBlock(ctx, func(block gramBlock) {
 		w := histograms.get()
@@ -337,7 +338,7 @@ func rank(ctx context.Context, similarities gram, n int, pos, neg window) (*rank
 					}
 					if b := int(w.bins[k]); neg.contains(b) {
 						if found.floats.count > 0 {
-							w.counts[fineBins+math.Float32bits(s)-found.floats.first] += both
+							w.numbers[math.Float32bits(s)-found.floats.first] += uint32(both)
 						} else {
 							band.addLow(s, both)
 						}
@@ -350,8 +351,7 @@ func rank(ctx context.Context, similarities gram, n int, pos, neg window) (*rank
 			}
 		}
 	})
-	total := histograms.total()
-	found.histogram, found.counts = total[:fineBins], total[fineBins:]
+	found.histogram = histograms.total()
 	for _, b := range bands {
 		found.top = append(found.top, b.top...)
 		found.list = append(found.list, b.list...)
@@ -366,12 +366,13 @@ type floatRange struct {
 	count int
 }
 
-// floatsOf returns the numbers that the similarities in a window can be, and
-// some more to be sure; none where they are more than 2²¹, as around 0.
-func floatsOf(w window) floatRange {
+// floatsOf returns the numbers that the similarities of n rows in a window can
+// be, and some more to be sure; none where they are more than 2²¹, as around 0,
+// or where n² pairs are too many for a count.
+func floatsOf(w window, n int) floatRange {
 	const margin = 1. / fineBins
 	low, high := binValue(float64(w.low))-margin, binValue(float64(w.high+1))+margin
-	if w.width() == 0 || low <= 0 {
+	if w.width() == 0 || low <= 0 || n >= 1<<16 {
 		return floatRange{}
 	}
 	first := math.Float32bits(low)
@@ -395,10 +396,13 @@ func (r *ranked) addLow(s float32, count int) {
 // lowRank returns the similarity of a rank among the pairs in a bin of the
 // neg window, counted from the least similar one.
 func (r *ranked) lowRank(at, rank int) float32 {
-	for k, count := range r.counts {
+	for k := range r.floats.count {
 		s := math.Float32frombits(r.floats.first + uint32(k))
-		if bin(s) == at {
-			r.list = append(r.list, weighted{s, count})
+		if bin(s) != at {
+			continue
+		}
+		for _, one := range r.counts.all {
+			r.list = append(r.list, weighted{s, int(one.numbers[k])})
 		}
 	}
 	inBin := slices.DeleteFunc(r.list, func(w weighted) bool { return bin(w.s) != at })
