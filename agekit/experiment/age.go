@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"context"
+	"errors"
 
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
@@ -20,8 +21,13 @@ type age struct {
 func (a age) Name() string { return a.name }
 
 // Settings are those of the encoder, and the number of starts if there are
-// several.
+// several; for link prediction all that the validation edges choose from.
 func (a age) Settings(r Run) any {
+	if r.Task == Links {
+		if all := a.linkSettings(r); len(all) > 1 {
+			return all
+		}
+	}
 	return struct {
 		encoder.Config
 		Restarts int `json:"restarts,omitempty"`
@@ -69,28 +75,49 @@ func (a age) Fit(ctx context.Context, g *graph.Graph, r Run, o FitOptions) (*Fit
 	return f, nil
 }
 
+// linkSettings are the encoder's settings for link prediction: those for
+// clustering, as the paper has it (§5.2); the defaults of the published
+// link_pred.py, which are Wiki's (code); or several to choose from (best).
+func (a age) linkSettings(r Run) []encoder.Config {
+	c := a.config(r)
+	switch {
+	case r.Mode == Code:
+		published := encoder.PaperConfig("wiki")
+		c.Layers, c.Thresholds = published.Layers, published.Thresholds
+	case r.Mode == Best && !r.Quick:
+		c.BatchSize = encoder.PaperConfig(r.Dataset).BatchSize
+		return linkpred.Candidates(c)
+	}
+	return []encoder.Config{c}
+}
+
 // Links trains on the training edges of the seed's split of the edges, and
-// chooses the epoch by the validation edges (paper, §5.2). The settings are
-// those for clustering.
+// chooses the epoch, and the settings if there are several, by the validation
+// edges (paper, §5.2).
 func (a age) Links(ctx context.Context, g *graph.Graph, r Run, o FitOptions) (*LinkScores, error) {
 	split, err := linkpred.NewSplit(g, linkpred.SplitOptions{}, r.random("split"))
 	if err != nil {
 		return nil, err
 	}
-	c := a.config(r)
-	result, err := linkpred.Fit(ctx, split, c, encoder.Options{Backend: o.Backend, Checkpoints: o.Checkpoints, Progress: o.ofEncoder})
+	settings := a.linkSettings(r)
+	result, chosen, err := linkpred.FitBest(ctx, split, settings, encoder.Options{Backend: o.Backend, Checkpoints: o.Checkpoints, Progress: o.ofEncoder})
 	if err != nil {
 		return nil, err
 	}
 	s := &LinkScores{
 		AUC: result.Test.AUC, AP: result.Test.AP, Backend: result.Encoder.Backend,
 		Measures: map[string]float64{
-			"epoch": float64(result.Encoder.Epoch), "k": result.Encoder.K, "lambda_max": result.Encoder.LambdaMax,
+			"epoch": float64(result.Encoder.Epoch), "layers": float64(settings[chosen].Layers), "k": result.Encoder.K, "lambda_max": result.Encoder.LambdaMax,
 			"validation AUC": result.Validation.AUC, "validation AP": result.Validation.AP,
 		},
 	}
 	if o.Checkpoints != nil {
-		s.Release = func() error { return encoder.Discard(o.Checkpoints, split.Train, split.Config(c), s.Backend) }
+		s.Release = func() (err error) {
+			for _, c := range settings {
+				err = errors.Join(err, encoder.Discard(o.Checkpoints, split.Train, split.Config(c), s.Backend))
+			}
+			return err
+		}
 	}
 	return s, nil
 }

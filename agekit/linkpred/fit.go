@@ -65,7 +65,18 @@ func FitBest(ctx context.Context, s *Split, settings []encoder.Config, o encoder
 	if len(settings) == 0 {
 		return nil, 0, errors.New("no settings to choose from: want 1 or more")
 	}
+	progress := o.Progress
 	for k, c := range settings {
+		if progress != nil {
+			o.Progress = func(e encoder.Event) {
+				// Later settings take what this one has taken so far.
+				e.Epoch, e.Epochs = k*e.Epochs+e.Epoch, len(settings)*e.Epochs
+				if len(settings) > 1 {
+					e.Remaining = 0
+				}
+				progress(e)
+			}
+		}
 		r, err := Fit(ctx, s, c, o)
 		if err != nil {
 			return nil, 0, fmt.Errorf("settings %d of %d: %w", k+1, len(settings), err)
