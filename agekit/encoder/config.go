@@ -122,18 +122,6 @@ func PaperConfig(dataset string) Config {
 	return c.withDefaults()
 }
 
-// BestRestarts is the number of starts that best mode chooses from.
-const BestRestarts = 3
-
-// BestConfig returns the settings of best mode, for FitRestarts with
-// BestRestarts starts: the paper's, and one step an epoch as its algorithm 1
-// reads. docs/best-mode.md has the reasons and what each part brings.
-func BestConfig(dataset string) Config {
-	c := PaperConfig(dataset)
-	c.BatchSize = AllPairs
-	return c
-}
-
 // withDefaults fills in the zero fields that have a default.
 func (c Config) withDefaults() Config {
 	set := func(field *int, value int) {

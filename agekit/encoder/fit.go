@@ -350,10 +350,13 @@ const (
 	streamNegatives
 	streamCluster
 	streamAnchors
+	streamEnsemble
 )
 
-func (t *training) random(stream, index int) *rand.Rand {
-	return rand.New(rand.NewChaCha8(sha256.Sum256(fmt.Appendf(nil, "agekit %d %d %d", t.c.Seed, stream, index))))
+func (t *training) random(stream, index int) *rand.Rand { return t.c.random(stream, index) }
+
+func (c Config) random(stream, index int) *rand.Rand {
+	return rand.New(rand.NewChaCha8(sha256.Sum256(fmt.Appendf(nil, "agekit %d %d %d", c.Seed, stream, index))))
 }
 
 // stopwatch adds the time until the returned function is called to a total.

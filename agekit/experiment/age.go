@@ -20,31 +20,59 @@ type age struct {
 
 func (a age) Name() string { return a.name }
 
-// Settings are those of the encoder, and the number of starts if there are
-// several; for link prediction all that the validation edges choose from.
+// Settings are those of the encoder; those of all trainings where there are
+// several.
 func (a age) Settings(r Run) any {
+	all := a.members(r)
 	if r.Task == Links {
-		if all := a.linkSettings(r); len(all) > 1 {
-			return all
-		}
+		all = a.linkSettings(r)
 	}
-	return struct {
-		encoder.Config
-		Restarts int `json:"restarts,omitempty"`
-	}{a.config(r), a.restarts(r)}
+	if len(all) == 1 {
+		return all[0]
+	}
+	return all
 }
 
-// restarts returns the number of starts to choose from by the Davies–Bouldin
-// index, or 0 for a single training.
-func (a age) restarts(r Run) int {
-	if r.Mode != Best || r.Task == Links {
-		return 0
+// members are the settings of the trainings whose embeddings are clustered:
+// one, or those of best mode.
+func (a age) members(r Run) []encoder.Config {
+	if r.Mode != Best {
+		return []encoder.Config{a.config(r)}
 	}
-	return encoder.BestRestarts
+	members := encoder.BestMembers(r.Dataset, r.Seed)
+	if r.Quick {
+		members = members[:2]
+	}
+	for k, c := range members {
+		members[k] = a.adapt(r, c)
+	}
+	return members
 }
 
+// config returns the settings of a single training: those of the run's mode,
+// for best mode those of its first training.
 func (a age) config(r Run) encoder.Config {
-	c := ageConfig(r)
+	c := encoder.PaperConfig(r.Dataset)
+	c.Scaling, c.Seed = r.Mode.scaling(), r.Seed
+	if r.Mode == Code {
+		c.Loss = encoder.Logits
+	}
+	return a.adapt(r, c)
+}
+
+// adapt changes what the run sets otherwise, and what the step of the ablation
+// leaves out. The number of clusters is left out.
+func (a age) adapt(r Run, c encoder.Config) encoder.Config {
+	switch {
+	case r.K == InverseLambdaMax:
+		c.K = 0 // the encoder's word for it
+	case r.K != 0:
+		c.K = r.K
+	}
+	if r.Layers != 0 {
+		c.Layers = r.Layers
+	}
+	c.Epochs = r.epochs(c.Epochs)
 	c.FixedPairs = a.fixedPairs
 	if a.fixedPairs || a.fixedThresholds {
 		c.Thresholds.PosEnd, c.Thresholds.NegEnd = c.Thresholds.PosStart, c.Thresholds.NegStart
@@ -53,26 +81,40 @@ func (a age) config(r Run) encoder.Config {
 }
 
 func (a age) Fit(ctx context.Context, g *graph.Graph, r Run, o FitOptions) (*Fitted, error) {
-	c := a.config(r)
-	c.Clusters = g.Classes
-	result, _, err := encoder.FitRestarts(ctx, g, c, max(1, a.restarts(r)), encoder.Options{
-		Backend: o.Backend, Checkpoints: o.Checkpoints, Progress: o.ofEncoder,
-	})
+	members := a.members(r)
+	for k := range members {
+		members[k].Clusters = g.Classes
+	}
+	options := encoder.Options{Backend: o.Backend, Checkpoints: o.Checkpoints, Progress: o.ofEncoder}
+	f, err := a.fit(ctx, g, r, members, options)
+	if err == nil && o.Checkpoints != nil {
+		f.Release = func() error { return encoder.DiscardEnsemble(o.Checkpoints, g, members, f.Backend) }
+	}
+	return f, err
+}
+
+func (a age) fit(ctx context.Context, g *graph.Graph, r Run, members []encoder.Config, o encoder.Options) (*Fitted, error) {
+	if r.Mode == Best {
+		e, err := encoder.FitEnsemble(ctx, g, members, o)
+		if err != nil {
+			return nil, err
+		}
+		first := e.Members[0]
+		return &Fitted{
+			Embedding: e.Embedding, Clusters: e.Clusters.Labels, Backend: first.Backend,
+			Measures: map[string]float64{"power": e.Clusters.Power, "DBI": e.DaviesBouldin, "k": first.K, "lambda_max": first.LambdaMax},
+		}, nil
+	}
+	result, err := encoder.Fit(ctx, g, members[0], o)
 	if err != nil {
 		return nil, err
 	}
-	f := &Fitted{
+	return &Fitted{
 		Embedding: result.Embedding, Clusters: result.Labels, Backend: result.Backend,
 		Measures: map[string]float64{
 			"epoch": float64(result.Epoch), "DBI": result.DaviesBouldin, "k": result.K, "lambda_max": result.LambdaMax,
 		},
-	}
-	if o.Checkpoints != nil {
-		f.Release = func() error {
-			return encoder.DiscardRestarts(o.Checkpoints, g, c, max(1, a.restarts(r)), result.Backend)
-		}
-	}
-	return f, nil
+	}, nil
 }
 
 // linkSettings are the encoder's settings for link prediction: those for
@@ -85,7 +127,6 @@ func (a age) linkSettings(r Run) []encoder.Config {
 		published := encoder.PaperConfig("wiki")
 		c.Layers, c.Thresholds = published.Layers, published.Thresholds
 	case r.Mode == Best && !r.Quick:
-		c.BatchSize = encoder.PaperConfig(r.Dataset).BatchSize
 		return linkpred.Candidates(c)
 	}
 	return []encoder.Config{c}
@@ -125,28 +166,4 @@ func (a age) Links(ctx context.Context, g *graph.Graph, r Run, o FitOptions) (*L
 // ofEncoder passes the encoder's progress on.
 func (o FitOptions) ofEncoder(e encoder.Event) {
 	o.Progress(float64(e.Epoch) / float64(e.Epochs))
-}
-
-// ageConfig returns the encoder's settings for a run: those of the run's
-// mode, with what the run sets otherwise. The number of clusters is left out.
-func ageConfig(r Run) encoder.Config {
-	c := encoder.PaperConfig(r.Dataset)
-	if r.Mode == Best {
-		c = encoder.BestConfig(r.Dataset)
-	}
-	c.Scaling, c.Seed = r.Mode.scaling(), r.Seed
-	if r.Mode == Code {
-		c.Loss = encoder.Logits
-	}
-	switch {
-	case r.K == InverseLambdaMax:
-		c.K = 0 // the encoder's word for it
-	case r.K != 0:
-		c.K = r.K
-	}
-	if r.Layers != 0 {
-		c.Layers = r.Layers
-	}
-	c.Epochs = r.epochs(c.Epochs)
-	return c
 }

@@ -58,12 +58,12 @@ func shiftedCosines(z blas32.General) blas32.General {
 // The variants of AGE in table 3 (§4.2) have its filter, width, epochs and
 // learning rate.
 var lsra = embedder{"LS+RA", func(r Run) baseline.Method {
-	c := ageConfig(r)
+	c := age{}.config(r)
 	return baseline.LSRA{K: filterOf(r).K, Layers: filterOf(r).Layers, Dims: c.Dims, Epochs: c.Epochs, LearningRate: c.LearningRate, Loss: c.Loss}
 }}
 
 var lsrx = embedder{"LS+RX", func(r Run) baseline.Method {
-	c := ageConfig(r)
+	c := age{}.config(r)
 	return baseline.LSRX{K: filterOf(r).K, Layers: filterOf(r).Layers, Dims: c.Dims, Epochs: c.Epochs, LearningRate: c.LearningRate}
 }}
 

@@ -84,7 +84,7 @@ func (ls) Fit(ctx context.Context, g *graph.Graph, r Run, _ FitOptions) (*Fitted
 
 // filterOf returns the filter of a run, with a K of 0 for 1/λmax.
 func filterOf(r Run) laplacian.Filter {
-	c := ageConfig(r)
+	c := age{}.config(r)
 	return laplacian.Filter{K: c.K, Layers: max(0, c.Layers)}
 }
 

@@ -1,0 +1,223 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"sync"
+
+	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/simd"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+// GramPower returns the affinity whose entries are powers of similarities,
+// Sᵢⱼ = max(zᵢ·zⱼ, 0)ᵖ for p > 0, without the diagonal. A power above 1 makes
+// it sharper, so that distant rows count for less, one below 1 softer.
+//
+// Other than with Gram, which is the case p = 1 where no similarity is
+// negative, a product takes n²·d multiplications: the similarities are made
+// anew, in blocks, for every product, in float32. The result is the same on
+// any number of cores.
+func GramPower(z blas32.General, p float64) Affinity {
+	if !(p > 0) {
+		panic(fmt.Sprintf("cluster: power %v: want one above 0", p))
+	}
+	rows := matrix[float32]{z.Rows, simd.Padded(z.Cols), simd.Padded(z.Cols), nil}
+	rows.data = make([]float32, rows.rows*rows.stride)
+	for i := range z.Rows {
+		copy(rows.row(i), z.Data[i*z.Stride:i*z.Stride+z.Cols])
+	}
+	return gramPower{rows, p}
+}
+
+type gramPower struct {
+	z matrix[float32] // with zero padding
+	p float64
+}
+
+func (g gramPower) Dim() int { return g.z.rows }
+
+func (g gramPower) Degrees(ctx context.Context) ([]float64, error) {
+	if err := checkFinite(g.z); err != nil {
+		return nil, err
+	}
+	ones, sums := newMatrix(g.z.rows, lanes), newMatrix(g.z.rows, lanes)
+	for i := range ones.rows {
+		ones.row(i)[0] = 1
+	}
+	if err := g.MulTo(ctx, to64(sums), to64(ones)); err != nil {
+		return nil, err
+	}
+	degrees := make([]float64, g.z.rows)
+	for i := range degrees {
+		degrees[i] = sums.row(i)[0]
+	}
+	return degrees, checkDegrees(degrees)
+}
+
+// powerRows×powerCols similarities are made at a time: their rows stay in the
+// L2 cache.
+const powerRows, powerCols = 64, 128
+
+func (g gramPower) MulTo(ctx context.Context, dst, x blas64.General) error {
+	y, v, z := from64(dst), from64(x), g.z
+	buffers := sync.Pool{New: func() any { return new([powerRows * powerCols]float32) }}
+	return parallel.BlocksContext(ctx, z.rows, powerRows, func(lo, hi int) {
+		block := buffers.Get().(*[powerRows * powerCols]float32)
+		defer buffers.Put(block)
+		to := y.slice(lo, hi, 0, y.cols)
+		for i := range to.rows {
+			clear(to.row(i))
+		}
+		for from := 0; from < z.rows && ctx.Err() == nil; from += powerCols {
+			cols := min(powerCols, z.rows-from)
+			s := matrix[float32]{hi - lo, cols, cols, block[:(hi-lo)*cols]}
+			simd.GramBlock(s.data, z.data[lo*z.stride:], z.data[from*z.stride:], s.rows, cols, z.cols, z.stride)
+			raise(s.data, g.p)
+			for i := max(lo, from); i < min(hi, from+cols); i++ {
+				s.row(i - lo)[i-from] = 0
+			}
+			mulAdd(to, s, v.slice(from, from+cols, 0, v.cols))
+		}
+	})
+}
+
+// raise replaces every number by its power, negative ones by 0.
+func raise(s []float32, p float64) {
+	whole, half := int(p), p != math.Trunc(p)
+	multiples := p == float64(whole) || p == float64(whole)+0.5
+	for i, v := range s {
+		v = max(v, 0)
+		if !multiples {
+			s[i] = float32(math.Pow(float64(v), p))
+			continue
+		}
+		power := float32(1)
+		if half {
+			power = float32(math.Sqrt(float64(v)))
+		}
+		for range whole {
+			power *= v
+		}
+		s[i] = power
+	}
+}
+
+// SideBySide returns the matrix [Z₁ Z₂ … Z_R]/√R of embeddings of the same n
+// nodes. Its similarities are the means of theirs.
+func SideBySide(embeddings ...blas32.General) blas32.General {
+	n, cols := 0, 0
+	for r, z := range embeddings {
+		if r > 0 && z.Rows != n {
+			panic(fmt.Sprintf("cluster: embeddings of %d and %d nodes side by side", n, z.Rows))
+		}
+		n, cols = z.Rows, cols+z.Cols
+	}
+	all := blas32.General{Rows: n, Cols: cols, Stride: cols, Data: make([]float32, n*cols)}
+	scale := float32(1 / math.Sqrt(float64(len(embeddings))))
+	parallel.Blocks(n, rowGrain(n), func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			to := all.Data[i*cols : (i+1)*cols]
+			for _, z := range embeddings {
+				for c, v := range z.Data[i*z.Stride : i*z.Stride+z.Cols] {
+					to[c] = scale * v
+				}
+				to = to[z.Cols:]
+			}
+		}
+	})
+	return all
+}
+
+// EigengapResult is what [SpectralEigengap] found.
+type EigengapResult struct {
+	SpectralResult
+	// Power is the power of the similarities that was clustered, and Scaling
+	// the scaling of its eigenvectors.
+	Power   float64
+	Scaling Scaling
+	// Shown says whether the eigenvalues of that power show k clusters.
+	Shown bool
+}
+
+// eigengapPowers are those that SpectralEigengap chooses from, and softPower
+// the one that it falls back to. leastGap is what the relative gap of a power
+// must be at least: some gap is the widest among those of a random cloud, too.
+var eigengapPowers = []float64{2, 2.5, 3, 3.5, 4}
+
+const (
+	softPower = 0.5
+	leastGap  = 0.1
+)
+
+// SpectralEigengap clusters the rows of z by the power of their similarities,
+// [GramPower], at which the eigenvalues show k clusters. By the eigengap
+// heuristic an affinity has as many clusters as there are eigenvalues before
+// the widest gap (von Luxburg, Statistics and Computing 17(4), 2007, §8.3). It
+// is used the other way round here: k is given, and of the powers 2, 2½, 3, 3½
+// and 4 those are left for which the widest of the gaps λⱼ − λⱼ₊₁, 2 ≤ j < 2k, is that
+// after k, and (λ_k − λ_k₊₁)/(1 − λ_k₊₁) more than 0.1. Of several the one where
+// this is largest is clustered, with the scaling RandomWalk.
+//
+// Where no power shows k clusters they are not apart, and a sharp affinity
+// would split off small groups of outliers. Then it is the power ½ with the
+// scaling Degree, by which nodes that are similar to few others count for less.
+//
+// It takes about a hundred products of n²·d multiplications, and returns the
+// errors of [Spectral].
+func SpectralEigengap(ctx context.Context, z blas32.General, k int, opts KMeansOptions, rnd *rand.Rand) (EigengapResult, error) {
+	result, err := spectralEigengap(ctx, z, k, opts, rnd)
+	if err != nil {
+		return EigengapResult{}, fmt.Errorf("spectral clustering: %w", err)
+	}
+	return result, nil
+}
+
+func spectralEigengap(ctx context.Context, z blas32.General, k int, opts KMeansOptions, rnd *rand.Rand) (EigengapResult, error) {
+	if err := checkClusters(k, z.Rows); err != nil {
+		return EigengapResult{}, err
+	}
+	best := EigengapResult{Power: softPower, Scaling: Degree}
+	var points matrix[float64]
+	widest := leastGap
+	for _, p := range eigengapPowers {
+		embedded, values, err := spectralEmbedding(ctx, GramPower(z, p), min(2*k, z.Rows), RandomWalk, rnd)
+		if err != nil {
+			return EigengapResult{}, err
+		}
+		if gap, shown := eigengap(values, k); shown && gap > widest {
+			widest, points = gap, embedded.slice(0, z.Rows, 0, k)
+			best = EigengapResult{SpectralResult{Eigenvalues: values[:k]}, p, RandomWalk, true}
+		}
+	}
+	if !best.Shown {
+		var err error
+		if points, best.Eigenvalues, err = spectralEmbedding(ctx, GramPower(z, softPower), k, best.Scaling, rnd); err != nil {
+			return EigengapResult{}, err
+		}
+	}
+	found, err := kMeans(ctx, points, k, opts, rnd)
+	if err != nil {
+		return EigengapResult{}, err
+	}
+	best.Labels = found.labels
+	return best, nil
+}
+
+// eigengap returns (λ_k − λ_k₊₁)/(1 − λ_k₊₁), and whether the gap after k is the
+// widest of those after two or more of the eigenvalues, which fall.
+func eigengap(values []float64, k int) (relative float64, widest bool) {
+	if k < 2 || k >= len(values) {
+		return 0, false
+	}
+	at := k
+	for j := 2; j < len(values); j++ {
+		if values[j-1]-values[j] > values[at-1]-values[at] {
+			at = j
+		}
+	}
+	return (values[k-1] - values[k]) / (1 - values[k]), at == k
+}

@@ -1,0 +1,176 @@
+package cluster
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/agekit/age/internal/testctx"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// blobs returns n rows around k directions, the i-th near direction i mod k,
+// with noise of the given size, all numbers at least 0.
+func blobs(n, d, k int, noise float32, seed uint64) blas32.General {
+	rnd := rand.New(rand.NewPCG(seed, 0))
+	z := blas32.General{Rows: n, Cols: d, Stride: d + 3, Data: make([]float32, n*(d+3))}
+	for p := range z.Data {
+		z.Data[p] = noise * rnd.Float32() // beyond the d columns, too: it must not be read
+	}
+	for i := range n {
+		row := z.Data[i*z.Stride : i*z.Stride+d]
+		for c := i % k; c < d; c += k {
+			row[c]++
+		}
+		norm := blas32.Nrm2(blas32.Vector{N: d, Inc: 1, Data: row})
+		for c := range row {
+			row[c] /= norm
+		}
+	}
+	return z
+}
+
+// TestGramPower holds degrees and products against sums in float64 over the
+// whole matrix. Entries are float32, so that a power p is off by about p+1
+// units of 2⁻²⁴, and sums of n of them are float64.
+func TestGramPower(t *testing.T) {
+	const n, d, b = 200, 21, 16
+	z := blobs(n, d, 4, 1, 1)
+	for i := range 30 { // similarities below 0 count as 0
+		z.Data[i*z.Stride+5] = -0.4
+	}
+	rnd := rand.New(rand.NewPCG(2, 0))
+	x, y := randomMatrix[float64](rnd, n, b, b), newMatrix(n, b)
+	for _, p := range []float64{0.5, 0.7, 1, 2, 2.2, 2.5, 3, 4} {
+		s := make([][]float64, n)
+		for i := range s {
+			s[i] = make([]float64, n)
+			for j := range s[i] {
+				for c := range d {
+					s[i][j] += float64(z.Data[i*z.Stride+c]) * float64(z.Data[j*z.Stride+c])
+				}
+				s[i][j] = math.Pow(max(s[i][j], 0), p)
+			}
+			s[i][i] = 0
+		}
+		g := GramPower(z, p)
+		degrees, err := g.Degrees(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := g.MulTo(t.Context(), to64(y), to64(x)); err != nil {
+			t.Fatal(err)
+		}
+		for i := range n {
+			var degree float64
+			for _, v := range s[i] {
+				degree += v
+			}
+			if math.Abs(degrees[i]-degree) > 3e-6*degree {
+				t.Fatalf("p=%v: degree %d is %v, want %v", p, i, degrees[i], degree)
+			}
+			for c := range b {
+				var want, size float64
+				for j, v := range s[i] {
+					want += v * x.row(j)[c]
+					size += v * math.Abs(x.row(j)[c])
+				}
+				if math.Abs(y.row(i)[c]-want) > 3e-6*size {
+					t.Fatalf("p=%v: product (%d, %d) is %v, want %v", p, i, c, y.row(i)[c], want)
+				}
+			}
+		}
+	}
+}
+
+// TestSpectralEigengap: groups that are apart are found, with the power saying
+// so; of a cloud without groups no power shows seven.
+func TestSpectralEigengap(t *testing.T) {
+	const n, k = 400, 5
+	got, err := SpectralEigengap(t.Context(), blobs(n, 40, k, 1.2, 3), k, KMeansOptions{}, rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, l := range got.Labels {
+		if l != got.Labels[i%k] {
+			t.Fatalf("rows %d and %d are in clusters %d and %d, want one", i, i%k, l, got.Labels[i%k])
+		}
+	}
+	if !got.Shown || got.Scaling != RandomWalk || !slices.Contains(eigengapPowers, got.Power) || len(got.Eigenvalues) != k {
+		t.Errorf("power %v, scaling %v, shown %v, %d eigenvalues", got.Power, got.Scaling, got.Shown, len(got.Eigenvalues))
+	}
+	cloud, err := SpectralEigengap(t.Context(), blobs(n, 40, 1, 1.2, 3), 7, KMeansOptions{}, rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cloud.Shown || cloud.Power != softPower || cloud.Scaling != Degree || slices.Max(cloud.Labels) != 6 {
+		t.Errorf("a cloud: power %v, scaling %v, shown %v, labels to %d", cloud.Power, cloud.Scaling, cloud.Shown, slices.Max(cloud.Labels))
+	}
+	if _, err := SpectralEigengap(t.Context(), blobs(9, 4, 2, 1, 1), 10, KMeansOptions{}, rand.New(rand.NewPCG(1, 1))); err == nil {
+		t.Error("no error for more clusters than rows")
+	}
+}
+
+func TestEigengap(t *testing.T) {
+	for _, c := range []struct {
+		values   []float64
+		k        int
+		relative float64
+		widest   bool
+	}{
+		{[]float64{1, 0.9, 0.8, 0.2, 0.1, 0}, 3, 0.75, true},
+		{[]float64{1, 0.9, 0.8, 0.2, 0.1, 0}, 2, 0.5, false},
+		{[]float64{1, 0.1, 0.09, 0.01}, 2, 0.01 / 0.91, false}, // the gap after the first does not count
+		{[]float64{1, 0.5}, 2, 0, false},                       // no eigenvalue after k
+		{[]float64{1, 0.5, 0.2}, 1, 0, false},
+	} {
+		relative, widest := eigengap(c.values, c.k)
+		if math.Abs(relative-c.relative) > 1e-12 || widest != c.widest {
+			t.Errorf("eigengap of %v after %d: %v, %v; want %v, %v", c.values, c.k, relative, widest, c.relative, c.widest)
+		}
+	}
+}
+
+// TestSpectralEigengapOnAnyCores: the same bytes whatever runs side by side.
+func TestSpectralEigengapOnAnyCores(t *testing.T) {
+	z := blobs(300, 30, 4, 1.5, 5)
+	run := func(cores int) EigengapResult {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
+		r, err := SpectralEigengap(t.Context(), z, 4, KMeansOptions{}, rand.New(rand.NewPCG(1, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	one, many := run(1), run(5)
+	if !slices.Equal(one.Labels, many.Labels) || !slices.Equal(one.Eigenvalues, many.Eigenvalues) {
+		t.Error("one core and five differ")
+	}
+}
+
+func TestSpectralEigengapInterrupt(t *testing.T) {
+	z := blobs(20*powerRows, 20, 3, 1, 7)
+	testctx.Interrupt(t, "eigengap clustering", 20, func(ctx context.Context) error {
+		_, err := SpectralEigengap(ctx, z, 3, KMeansOptions{}, rand.New(rand.NewPCG(1, 1)))
+		return err
+	})
+}
+
+// TestSideBySide: the similarities are the means of the embeddings'.
+func TestSideBySide(t *testing.T) {
+	a, b, c := blobs(50, 8, 2, 1, 1), blobs(50, 5, 3, 1, 2), blobs(50, 6, 2, 1, 3)
+	all := SideBySide(a, b, c)
+	dot := func(z blas32.General, i, j int) float64 {
+		return float64(blas32.Dot(blas32.Vector{N: z.Cols, Inc: 1, Data: z.Data[i*z.Stride:]}, blas32.Vector{N: z.Cols, Inc: 1, Data: z.Data[j*z.Stride:]}))
+	}
+	for i := range 50 {
+		for j := range 50 {
+			if want := (dot(a, i, j) + dot(b, i, j) + dot(c, i, j)) / 3; math.Abs(dot(all, i, j)-want) > 1e-6 {
+				t.Fatalf("similarity (%d, %d) is %v, want %v", i, j, dot(all, i, j), want)
+			}
+		}
+	}
+}

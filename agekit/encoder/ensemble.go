@@ -1,0 +1,118 @@
+package encoder
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/store"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// Ensemble is what several trainings on a graph give together.
+type Ensemble struct {
+	// Members are the trainings, each with the epoch that was chosen for it.
+	Members []*Result
+	// Embedding holds the members' embeddings side by side, divided by the
+	// root of their number: its similarities are the means of theirs.
+	Embedding blas32.General
+	// Clusters are those of Embedding, found as [cluster.SpectralEigengap]
+	// does; above SampledAbove nodes, where its n²·d multiplications are too
+	// many, by the similarities themselves, power 1.
+	Clusters cluster.EigengapResult
+	// DaviesBouldin is the index of these clusters, as for a single training.
+	DaviesBouldin float64
+}
+
+// FitEnsemble trains with each of the settings, which must have the same
+// number of clusters, and clusters what they give together. Labels are never
+// looked at.
+//
+// The trainings follow each other, and each has a checkpoint of its own: the
+// same call goes on where one was stopped. Errors are those of Fit, and one for
+// settings without members or with different numbers of clusters.
+func FitEnsemble(ctx context.Context, g *graph.Graph, members []Config, o Options) (*Ensemble, error) {
+	if len(members) == 0 {
+		return nil, errors.New("no settings for an ensemble: want 1 or more")
+	}
+	first, progress := members[0], o.Progress
+	var all int // epochs
+	for k, c := range members {
+		if c.Clusters != first.Clusters {
+			return nil, fmt.Errorf("member %d of %d: clusters is %d, those before have %d", k+1, len(members), c.Clusters, first.Clusters)
+		}
+		all += c.withDefaults().Epochs
+	}
+	e, before := &Ensemble{}, 0
+	var embeddings []blas32.General
+	for k, c := range members {
+		if progress != nil {
+			o.Progress = func(e Event) {
+				e.Epoch, e.Epochs, e.Remaining = before+e.Epoch, all, 0 // the others' time is not known
+				progress(e)
+			}
+			progress(Event{Message: fmt.Sprintf("training %d of %d", k+1, len(members)), Epoch: before, Epochs: all})
+		}
+		r, err := Fit(ctx, g, c, o)
+		if err != nil {
+			return nil, fmt.Errorf("training %d of %d: %w", k+1, len(members), err)
+		}
+		before += c.withDefaults().Epochs
+		e.Members, embeddings = append(e.Members, r), append(embeddings, r.Embedding)
+	}
+	e.Embedding = cluster.SideBySide(embeddings...)
+	return e, e.cluster(ctx, first)
+}
+
+// cluster finds the clusters and their index.
+func (e *Ensemble) cluster(ctx context.Context, c Config) (err error) {
+	rnd := c.random(streamEnsemble, 0)
+	if e.Embedding.Rows > SampledAbove {
+		e.Clusters.Power, e.Clusters.Scaling = 1, c.Scaling
+		e.Clusters.SpectralResult, err = cluster.Spectral(ctx, cluster.Gram(e.Embedding), c.Clusters, cluster.SpectralOptions{Scaling: c.Scaling}, rnd)
+	} else {
+		e.Clusters, err = cluster.SpectralEigengap(ctx, e.Embedding, c.Clusters, cluster.KMeansOptions{}, rnd)
+	}
+	if err != nil {
+		return err
+	}
+	e.DaviesBouldin, err = cluster.DaviesBouldinGram(ctx, e.Embedding, e.Clusters.Labels)
+	return err
+}
+
+// DiscardEnsemble removes the checkpoints that FitEnsemble left.
+func DiscardEnsemble(s *store.Store, g *graph.Graph, members []Config, backendName string) error {
+	var all []error
+	for _, c := range members {
+		all = append(all, Discard(s, g, c, backendName))
+	}
+	return errors.Join(all...)
+}
+
+// BestMembers returns the settings of best mode for FitEnsemble: the paper's
+// with one step an epoch and half the filter's layers, rounded up, from three
+// initial weights. The number of clusters is left out. docs/best-mode.md has
+// the reasons and what each part brings.
+func BestMembers(dataset string, seed uint64) []Config {
+	members := make([]Config, 3)
+	for k := range members {
+		c := PaperConfig(dataset)
+		c.BatchSize, c.Layers, c.Seed = AllPairs, (c.Layers+1)/2, memberSeed(seed, k)
+		members[k] = c
+	}
+	return members
+}
+
+// memberSeed returns the seed of a member: seed itself for the first one, and
+// then a hash of both numbers, so that neighbouring seeds share no training.
+func memberSeed(seed uint64, member int) uint64 {
+	if member == 0 {
+		return seed
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "agekit restart %d %d", seed, member))
+	return binary.LittleEndian.Uint64(sum[:])
+}
