@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/agekit/backend"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -66,19 +66,7 @@ func TestChooserResumes(t *testing.T) {
 	without.Choose = nil
 	want, wantOther, wantWithout := fit(t, g, c, Options{}), fit(t, g, other, Options{}), fit(t, g, without, Options{})
 
-	checkpoints, err := store.Open(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	_, err = Fit(ctx, g, c, Options{Checkpoints: checkpoints, CheckpointEvery: 1, Progress: func(e Event) {
-		if e.Epoch == 12 {
-			cancel()
-		}
-	}})
-	if !errors.Is(err, context.Canceled) {
-		t.Fatal(err)
-	}
+	checkpoints := stopAfter(t, g, c, backend.Choice{}, 12)
 	sameResult(t, "another chooser", fit(t, g, other, Options{Checkpoints: checkpoints}), wantOther)
 	sameResult(t, "no chooser", fit(t, g, without, Options{Checkpoints: checkpoints}), wantWithout)
 	began := -1

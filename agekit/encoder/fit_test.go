@@ -110,6 +110,25 @@ func TestLabelsAreNotUsed(t *testing.T) {
 	sameResult(t, "no labels", fit(t, &none, c, Options{}), want)
 }
 
+// stopAfter interrupts a training after an epoch and returns its checkpoints.
+func stopAfter(t *testing.T, g *graph.Graph, c Config, choice backend.Choice, epoch int) *store.Store {
+	t.Helper()
+	checkpoints, err := store.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	o := Options{Backend: choice, Checkpoints: checkpoints, CheckpointEvery: 1, Progress: func(e Event) {
+		if e.Epoch == epoch && e.Message == "" {
+			cancel()
+		}
+	}}
+	if _, err := Fit(ctx, g, c, o); !errors.Is(err, context.Canceled) {
+		t.Fatalf("stopped after epoch %d: error %v, want context.Canceled", epoch, err)
+	}
+	return checkpoints
+}
+
 // TestResume stops a run after each of some epochs, on each backend, and
 // starts it again: it goes on from its checkpoint and ends with the bytes of
 // an undisturbed run.
@@ -119,19 +138,7 @@ func TestResume(t *testing.T) {
 		t.Run(choice.Name, func(t *testing.T) {
 			want := fit(t, g, c, Options{Backend: choice})
 			for _, stop := range []int{1, 5, 7, 20, 21} {
-				checkpoints, err := store.Open(t.TempDir())
-				if err != nil {
-					t.Fatal(err)
-				}
-				ctx, cancel := context.WithCancel(t.Context())
-				first := Options{Backend: choice, Checkpoints: checkpoints, CheckpointEvery: 1, Progress: func(e Event) {
-					if e.Epoch == stop && e.Message == "" {
-						cancel()
-					}
-				}}
-				if _, err := Fit(ctx, g, c, first); !errors.Is(err, context.Canceled) {
-					t.Fatalf("stopped after epoch %d: error %v, want context.Canceled", stop, err)
-				}
+				checkpoints := stopAfter(t, g, c, choice, stop)
 				began := -1
 				second := Options{Backend: choice, Checkpoints: checkpoints, Progress: func(e Event) {
 					if began < 0 {
@@ -252,19 +259,7 @@ func TestFixedPairs(t *testing.T) {
 	if other := fit(t, g, again, Options{}); slices.Equal(other.Loss, fixed.Loss) {
 		t.Error("selecting again changes no loss")
 	}
-	checkpoints, err := store.Open(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	_, err = Fit(ctx, g, c, Options{Checkpoints: checkpoints, CheckpointEvery: 1, Progress: func(e Event) {
-		if e.Epoch == 12 {
-			cancel()
-		}
-	}})
-	if !errors.Is(err, context.Canceled) {
-		t.Fatal(err)
-	}
+	checkpoints := stopAfter(t, g, c, backend.Choice{}, 12)
 	sameResult(t, "resumed", fit(t, g, c, Options{Checkpoints: checkpoints}), fixed)
 }
 

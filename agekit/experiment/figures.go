@@ -16,17 +16,11 @@ var figure3 = Item{
 	Name: "fig3", Title: "Figure 3: filters and weights entangled (GAE) or not (LS+RA)", Datasets: paperDatasets,
 	Methods: []string{"GAE-64", "LS+RA-64"},
 	runs: func(_ Item, s Selection) []Run {
-		var runs []Run
-		for _, d := range s.Datasets {
-			for _, m := range s.Methods {
-				for _, mode := range s.Modes {
-					for _, t := range layersShown(s) {
-						runs = append(runs, s.seeds(Run{Task: Clustering, Dataset: d, Method: m, Mode: mode, Layers: t})...)
-					}
-				}
-			}
+		var variants []func(*Run)
+		for _, t := range layersShown(s) {
+			variants = append(variants, func(r *Run) { r.Layers = t })
 		}
-		return runs
+		return s.each(Clustering, variants...)
 	},
 	render: renderLayers,
 }
@@ -46,17 +40,11 @@ var figure4 = Item{
 var figure5 = Item{
 	Name: "fig5", Title: "Figure 5: the choice of k", Datasets: paperDatasets, Methods: []string{"AGE"},
 	runs: func(_ Item, s Selection) []Run {
-		var runs []Run
-		for _, d := range s.Datasets {
-			for _, m := range s.Methods {
-				for _, mode := range s.Modes {
-					for _, k := range ksShown(s) {
-						runs = append(runs, s.seeds(Run{Task: Clustering, Dataset: d, Method: m, Mode: mode, K: k})...)
-					}
-				}
-			}
+		var variants []func(*Run)
+		for _, k := range ksShown(s) {
+			variants = append(variants, func(r *Run) { r.K = k })
 		}
-		return runs
+		return s.each(Clustering, variants...)
 	},
 	render: renderKs,
 }

@@ -136,13 +136,21 @@ func (i Item) selection(s Selection) Selection {
 	return s
 }
 
-// each returns a run of the task for each data set, method, mode and seed.
-func (s Selection) each(task Task) []Run {
+// each returns a run of the task for each data set, method, mode and seed, in
+// all variants if there are any.
+func (s Selection) each(task Task, variants ...func(*Run)) []Run {
+	if variants == nil {
+		variants = []func(*Run){func(*Run) {}}
+	}
 	var runs []Run
 	for _, d := range s.Datasets {
 		for _, m := range s.Methods {
 			for _, mode := range s.Modes {
-				runs = append(runs, s.seeds(Run{Task: task, Dataset: d, Method: m, Mode: mode})...)
+				for _, vary := range variants {
+					r := Run{Task: task, Dataset: d, Method: m, Mode: mode}
+					vary(&r)
+					runs = append(runs, s.seeds(r)...)
+				}
 			}
 		}
 	}
