@@ -14,6 +14,9 @@ const (
 	// eigenTolerance is the length of the residual Mu − λu at which an
 	// eigenvector counts as found; M's eigenvalues lie in [−1, 1].
 	eigenTolerance = 1e-8
+	// roughTolerance is the same for eigenvalues of which only about the
+	// place is wanted.
+	roughTolerance = 1e-3
 	// maxProducts is the number of block products after which the search
 	// ends with an error.
 	maxProducts = 2000
@@ -27,24 +30,26 @@ type symmetric struct {
 }
 
 // leading returns the k largest eigenvalues of m, in falling order, and their
-// orthonormal eigenvectors as the first k columns of an n×padded(k) matrix.
+// orthonormal eigenvectors as the first k columns of an n×padded(k) matrix. The
+// next eigenvalues, their number given as rough, follow the k with an error of
+// roughTolerance at most.
 //
 // The method is block Lanczos with full reorthogonalisation and thick
 // restarts (Golub and Van Loan, Matrix Computations, §10.3.6; Wu and Simon,
 // SIAM J. Matrix Anal. Appl. 22(2), 2000). A block of b vectors finds at most
 // b copies of a multiple eigenvalue, so if b equal ones turn up among fewer
 // than k vectors' worth of block, the search is done again with b ≥ k.
-func leading(ctx context.Context, m symmetric, k int, rnd *rand.Rand) ([]float64, matrix[float64], error) {
-	if m.n < 6*padded(k)+8*lanes {
+func leading(ctx context.Context, m symmetric, k, rough int, rnd *rand.Rand) ([]float64, matrix[float64], error) {
+	if m.n < 6*padded(k+rough)+8*lanes {
 		values, vectors, err := denseLeading(m)
 		if err != nil {
 			return nil, vectors, err
 		}
-		return values[:k], vectors.slice(0, m.n, 0, padded(k)), nil
+		return values[:k+rough], vectors.slice(0, m.n, 0, padded(k)), nil
 	}
 	for b := lanes; ; b = padded(k) {
-		values, vectors, err := blockLanczos(ctx, m, k, b, basisLimit(m.n, k, b), rnd)
-		if err != nil || b >= k || longestRun(values) < b {
+		values, vectors, err := blockLanczos(ctx, m, k, rough, b, basisLimit(m.n, k+rough, b), rnd)
+		if err != nil || b >= k || longestRun(values[:k]) < b {
 			return values, vectors, err
 		}
 	}
@@ -112,14 +117,14 @@ func eigenSym(a matrix[float64]) ([]float64, matrix[float64], error) {
 	return values, vectors, nil
 }
 
-// blockLanczos finds the k leading eigenpairs with blocks of b vectors and at
-// most limit basis vectors.
-func blockLanczos(ctx context.Context, m symmetric, k, b, limit int, rnd *rand.Rand) ([]float64, matrix[float64], error) {
+// blockLanczos finds the k leading eigenpairs, and roughly some eigenvalues
+// more, with blocks of b vectors and at most limit basis vectors.
+func blockLanczos(ctx context.Context, m symmetric, k, rough, b, limit int, rnd *rand.Rand) ([]float64, matrix[float64], error) {
 	basis := newMatrix(m.n, limit+b) // orthonormal columns: `size` that M was applied to, then a block
 	h := newMatrix(limit, limit)     // the projection basisᵀ·M·basis of the former
 	w := newMatrix(m.n, b)
 	fillNormal(w, rnd)
-	size, check := 0, max(4*b, padded(k)+b)
+	size, check := 0, max(4*b, padded(k+rough)+b)
 	for step := 1; ; step++ {
 		if err := orthonormalise(ctx, w, basis.slice(0, m.n, 0, size), rnd); err != nil {
 			return nil, w, err
@@ -150,16 +155,17 @@ func blockLanczos(ctx context.Context, m symmetric, k, b, limit int, rnd *rand.R
 			return nil, w, err
 		}
 		residual := largestResidual(gram, y.slice(size-b, size, 0, k))
-		if residual <= eigenTolerance {
+		last := y.slice(size-b, size, k, k+rough)
+		if residual <= eigenTolerance && largestResidual(gram, last) <= roughTolerance {
 			vectors := newMatrix(m.n, padded(k))
 			err := mul(ctx, vectors, known, y.slice(0, size, 0, padded(k)))
-			return values[:k], vectors, err
+			return values[:k+rough], vectors, err
 		}
 		if step >= maxProducts {
 			return nil, w, fmt.Errorf("eigenvectors: residual %.2g after %d products, want %.0g", residual, step, eigenTolerance)
 		}
 		if size+b > limit {
-			size = restart(known, h, values, y.slice(0, size, 0, padded(k)+b))
+			size = restart(known, h, values, y.slice(0, size, 0, padded(k+rough)+b))
 		}
 		check = size + b*stepsToCheck(step, residual)
 	}

@@ -75,7 +75,7 @@ func TestEmbeddingAgainstDense(t *testing.T) {
 			copied := newMatrix(size.n, size.n)
 			copyRows(copied, full)
 			want, wantValues := denseEmbedding(t, copied, size.k, scaling)
-			got, values, err := spectralEmbedding(t.Context(), Gram(blas32.General{Rows: z.rows, Cols: z.cols, Stride: z.stride, Data: z.data}), size.k, scaling, rnd)
+			got, values, err := spectralEmbedding(t.Context(), Gram(blas32.General{Rows: z.rows, Cols: z.cols, Stride: z.stride, Data: z.data}), size.k, 0, scaling, rnd)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -147,7 +147,7 @@ func TestRestarts(t *testing.T) {
 		}
 		return nil
 	}}
-	values, vectors, err := blockLanczos(t.Context(), m, k, lanes, padded(k)+4*lanes, rand.New(rand.NewPCG(1, 1)))
+	values, vectors, err := blockLanczos(t.Context(), m, k, 0, lanes, padded(k)+4*lanes, rand.New(rand.NewPCG(1, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func TestManyComponents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, values, err := spectralEmbedding(t.Context(), sparse{a}, components, RandomWalk, rand.New(rand.NewPCG(1, 1)))
+	_, values, err := spectralEmbedding(t.Context(), sparse{a}, components, 0, RandomWalk, rand.New(rand.NewPCG(1, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}

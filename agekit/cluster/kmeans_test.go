@@ -168,7 +168,7 @@ func TestSameBytesOnAnyCores(t *testing.T) {
 	for _, cores := range []int{1, 2, 3} {
 		before := runtime.GOMAXPROCS(cores)
 		result := mustKMeans(t, x, 6, KMeansOptions{Restarts: 2}, 9)
-		points, _, err := spectralEmbedding(t.Context(), Gram(x), 6, RandomWalk, rand.New(rand.NewPCG(1, 1)))
+		points, _, err := spectralEmbedding(t.Context(), Gram(x), 6, 0, RandomWalk, rand.New(rand.NewPCG(1, 1)))
 		if err != nil {
 			t.Fatal(err)
 		}

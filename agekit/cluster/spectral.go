@@ -98,7 +98,7 @@ func spectral(ctx context.Context, s Affinity, k int, opts SpectralOptions, rnd 
 	if err := checkClusters(k, s.Dim()); err != nil {
 		return SpectralResult{}, err
 	}
-	points, eigenvalues, err := spectralEmbedding(ctx, s, k, opts.Scaling, rnd)
+	points, eigenvalues, err := spectralEmbedding(ctx, s, k, 0, opts.Scaling, rnd)
 	if err != nil {
 		return SpectralResult{}, err
 	}
@@ -109,8 +109,9 @@ func spectral(ctx context.Context, s Affinity, k int, opts SpectralOptions, rnd 
 	return SpectralResult{Labels: best.labels, Eigenvalues: eigenvalues}, nil
 }
 
-// spectralEmbedding returns the n×k scaled eigenvectors and the eigenvalues.
-func spectralEmbedding(ctx context.Context, s Affinity, k int, scaling Scaling, rnd *rand.Rand) (matrix[float64], []float64, error) {
+// spectralEmbedding returns the n×k scaled eigenvectors and the eigenvalues,
+// with some more, roughly.
+func spectralEmbedding(ctx context.Context, s Affinity, k, rough int, scaling Scaling, rnd *rand.Rand) (matrix[float64], []float64, error) {
 	n := s.Dim()
 	degrees, err := s.Degrees(ctx)
 	if err != nil {
@@ -136,7 +137,7 @@ func spectralEmbedding(ctx context.Context, s Affinity, k int, scaling Scaling, 
 		scaleRows(dst, dst, inverse)
 		return nil
 	}}
-	values, vectors, err := leading(ctx, normalised, k, rnd)
+	values, vectors, err := leading(ctx, normalised, k, rough, rnd)
 	if err != nil {
 		return matrix[float64]{}, nil, err
 	}
