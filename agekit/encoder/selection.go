@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"sync"
 
@@ -61,7 +62,7 @@ const fineBins = 1 << 17
 // nodes say about where the thresholds are, so that the pairs above and the
 // similarities around them are kept while all are counted in narrow bins. Where
 // that guess was wrong they are computed again; the result is the same. The
-// memory is the positives', O(n), and 9 MB of counts a core.
+// memory is the positives', O(n), and up to 33 MB of counts a core.
 func Select(ctx context.Context, z blas32.General, positives, negatives float64) (*Selection, error) {
 	return selectExact(ctx, z, positives, negatives, hostGram, (*anchorRows).guess)
 }
@@ -367,8 +368,9 @@ type floatRange struct {
 }
 
 // floatsOf returns the numbers that the similarities of n rows in a window can
-// be, and some more to be sure; none where they are more than 2²¹, as around 0,
-// or where n² pairs are too many for a count.
+// be, and some more to be sure; none where their counts would take more than
+// 32 MB a core or 128 MB, as around 0, or where n² pairs are too many for a
+// count.
 func floatsOf(w window, n int) floatRange {
 	const margin = 1. / fineBins
 	low, high := binValue(float64(w.low))-margin, binValue(float64(w.high+1))+margin
@@ -377,7 +379,7 @@ func floatsOf(w window, n int) floatRange {
 	}
 	first := math.Float32bits(low)
 	count := int(math.Float32bits(high)-first) + 1
-	if count > 1<<21 {
+	if count > min(1<<23, 1<<25/runtime.GOMAXPROCS(0)) {
 		return floatRange{}
 	}
 	return floatRange{first, count}
