@@ -158,13 +158,14 @@ type EigengapResult struct {
 	// the scaling of its eigenvectors.
 	Power   float64
 	Scaling Scaling
-	// Shown says whether the eigenvalues of that power show k clusters.
-	Shown bool
+	// Gap is (λ_k − λ_k₊₁)/(1 − λ_k₊₁) of that power, 0 where the clusters are
+	// not apart.
+	Gap float64
 }
 
 // eigengapPowers are those that SpectralEigengap chooses from, and softPower
-// the one that it falls back to. leastGap is what the relative gap of a power
-// must be at least: some gap is the widest among those of a random cloud, too.
+// the one that it falls back to. leastGap is what the relative gap must be
+// above: some gap is the widest among those of a random cloud, too.
 var eigengapPowers = []float64{2, 2.5, 3, 3.5, 4}
 
 const (
@@ -177,13 +178,15 @@ const (
 // heuristic an affinity has as many clusters as there are eigenvalues before
 // the widest gap (von Luxburg, Statistics and Computing 17(4), 2007, §8.3). It
 // is used the other way round here: k is given, and of the powers 2, 2½, 3, 3½
-// and 4 those are left for which the widest of the gaps λⱼ − λⱼ₊₁, 2 ≤ j < 2k, is that
-// after k, and (λ_k − λ_k₊₁)/(1 − λ_k₊₁) more than 0.1. Of several the one where
-// this is largest is clustered, with the scaling RandomWalk.
+// and 4 one is chosen for which the widest of the gaps λⱼ − λⱼ₊₁, 2 ≤ j < 2k, is
+// that after k; of several, or if there is none, the one with the largest
+// relative gap (λ_k − λ_k₊₁)/(1 − λ_k₊₁). It is clustered with the scaling
+// RandomWalk.
 //
-// Where no power shows k clusters they are not apart, and a sharp affinity
-// would split off small groups of outliers. Then it is the power ½ with the
-// scaling Degree, by which nodes that are similar to few others count for less.
+// Where no relative gap is above 0.1 the clusters are not apart, and a sharp
+// affinity would split off small groups of outliers. Then it is the power ½ with
+// the scaling Degree, by which nodes that are similar to few others count for
+// less.
 //
 // It takes some sixty products of n²·d/2 multiplications, and returns the
 // errors of [Spectral].
@@ -201,18 +204,19 @@ func spectralEigengap(ctx context.Context, z blas32.General, k int, opts KMeansO
 	}
 	best := EigengapResult{Power: softPower, Scaling: Degree}
 	var points matrix[float64]
-	widest := leastGap
+	var shown bool // whether the gap of the best power is its widest
 	for _, p := range eigengapPowers {
 		embedded, values, err := spectralEmbedding(ctx, GramPower(z, p), k, min(2*k, z.Rows)-k, RandomWalk, rnd)
 		if err != nil {
 			return EigengapResult{}, err
 		}
-		if gap, shown := eigengap(values, k); shown && gap > widest {
-			widest, points = gap, embedded
-			best = EigengapResult{SpectralResult{Eigenvalues: values[:k]}, p, RandomWalk, true}
+		gap, widest := eigengap(values, k)
+		if gap > leastGap && (widest && !shown || widest == shown && gap > best.Gap) {
+			shown, points = widest, embedded
+			best = EigengapResult{SpectralResult{Eigenvalues: values[:k]}, p, RandomWalk, gap}
 		}
 	}
-	if !best.Shown {
+	if best.Gap == 0 {
 		var err error
 		if points, best.Eigenvalues, err = spectralEmbedding(ctx, GramPower(z, softPower), k, 0, best.Scaling, rnd); err != nil {
 			return EigengapResult{}, err

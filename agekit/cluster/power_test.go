@@ -99,15 +99,15 @@ func TestSpectralEigengap(t *testing.T) {
 			t.Fatalf("rows %d and %d are in clusters %d and %d, want one", i, i%k, l, got.Labels[i%k])
 		}
 	}
-	if !got.Shown || got.Scaling != RandomWalk || !slices.Contains(eigengapPowers, got.Power) || len(got.Eigenvalues) != k {
-		t.Errorf("power %v, scaling %v, shown %v, %d eigenvalues", got.Power, got.Scaling, got.Shown, len(got.Eigenvalues))
+	if got.Gap <= leastGap || got.Scaling != RandomWalk || !slices.Contains(eigengapPowers, got.Power) || len(got.Eigenvalues) != k {
+		t.Errorf("power %v, scaling %v, gap %v, %d eigenvalues", got.Power, got.Scaling, got.Gap, len(got.Eigenvalues))
 	}
 	cloud, err := SpectralEigengap(t.Context(), blobs(n, 40, 1, 1.2, 3), 7, KMeansOptions{}, rand.New(rand.NewPCG(1, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cloud.Shown || cloud.Power != softPower || cloud.Scaling != Degree || slices.Max(cloud.Labels) != 6 {
-		t.Errorf("a cloud: power %v, scaling %v, shown %v, labels to %d", cloud.Power, cloud.Scaling, cloud.Shown, slices.Max(cloud.Labels))
+	if cloud.Gap != 0 || cloud.Power != softPower || cloud.Scaling != Degree || slices.Max(cloud.Labels) != 6 {
+		t.Errorf("a cloud: power %v, scaling %v, gap %v, labels to %d", cloud.Power, cloud.Scaling, cloud.Gap, slices.Max(cloud.Labels))
 	}
 	if _, err := SpectralEigengap(t.Context(), blobs(9, 4, 2, 1, 1), 10, KMeansOptions{}, rand.New(rand.NewPCG(1, 1))); err == nil {
 		t.Error("no error for more clusters than rows")
