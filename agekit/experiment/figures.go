@@ -158,15 +158,16 @@ func renderSpectra(_ Item, s Selection, from source) (*Output, error) {
 func renderKs(_ Item, s Selection, from source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "mode", "k", "score", "seeds", "mean", "deviation", "best"}}}
 	table := Table{Caption: "Mean ± standard deviation over seeds", Header: append([]string{"", "mode", "k"}, clusteringScores...)}
+	drawn := map[string]bool{}
 	for _, mode := range s.Modes {
 		panels := make([][]figure.Series, len(clusteringScores))
 		var single []Drawing
 		for _, d := range s.shown() {
 			lines, inverse := kLines(out, &table, s, from, d, mode)
 			if lines == nil {
-				out.miss(d)
 				continue
 			}
+			drawn[d] = true
 			for i, l := range lines {
 				panels[i] = append(panels[i], figure.Series{Name: displayName(d), X: l.X, Y: l.Y})
 			}
@@ -183,12 +184,17 @@ func renderKs(_ Item, s Selection, from source) (*Output, error) {
 		out.Figures = append(out.Figures, Drawing{"fig5-" + string(mode), "Scores over k, " + string(mode) + " mode", figure.Row(row...)})
 		out.Figures = append(out.Figures, single...)
 	}
+	for _, d := range s.shown() {
+		if !drawn[d] {
+			out.miss(d)
+		}
+	}
 	out.addTable(table)
 	return out, nil
 }
 
 // kLines returns the three scores over k, and 1/λmax, and adds them to table
-// and data; nil where there are no results.
+// and data; nil where there are results for less than two k.
 func kLines(out *Output, table *Table, s Selection, from source, dataset string, mode Mode) (lines []figure.Series, inverse float64) {
 	type point struct {
 		k    float64
@@ -206,7 +212,7 @@ func kLines(out *Output, table *Table, s Selection, from source, dataset string,
 			inverse = used.mean
 		}
 	}
-	if points == nil {
+	if len(points) < 2 {
 		return nil, 0
 	}
 	slices.SortFunc(points, func(a, b point) int { return cmp.Compare(a.k, b.k) })
