@@ -81,6 +81,7 @@ func ksShown(s Selection) []float64 {
 func renderLayers(_ Item, s Selection, from source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "mode", "layers", "method", "seeds", "NMI", "deviation", "best"}}}
 	table := Table{Caption: "NMI over filter layers (hidden width 64, embedding 16): mean ± standard deviation over seeds", Header: append([]string{"", "mode", "layers"}, s.Methods...)}
+	drawn := map[string]bool{}
 	for _, mode := range s.Modes {
 		var panels []*figure.Figure
 		for _, d := range s.shown() {
@@ -103,15 +104,16 @@ func renderLayers(_ Item, s Selection, from source) (*Output, error) {
 			}
 			lines = slices.DeleteFunc(lines, func(l figure.Series) bool { return l.Y == nil })
 			if len(lines) == 0 {
-				out.miss(d)
 				continue
 			}
+			drawn[d] = true
 			panels = append(panels, figure.Lines(displayName(d), "filter layers", "NMI", lines...))
 		}
 		if panels != nil {
 			out.Figures = append(out.Figures, Drawing{"fig3-" + string(mode), "NMI over filter layers, " + string(mode) + " mode", figure.Row(panels...)})
 		}
 	}
+	out.missAllBut(drawn, s)
 	out.addTable(table)
 	return out, nil
 }
@@ -184,11 +186,7 @@ func renderKs(_ Item, s Selection, from source) (*Output, error) {
 		out.Figures = append(out.Figures, Drawing{"fig5-" + string(mode), "Scores over k, " + string(mode) + " mode", figure.Row(row...)})
 		out.Figures = append(out.Figures, single...)
 	}
-	for _, d := range s.shown() {
-		if !drawn[d] {
-			out.miss(d)
-		}
-	}
+	out.missAllBut(drawn, s)
 	out.addTable(table)
 	return out, nil
 }

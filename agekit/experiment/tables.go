@@ -176,3 +176,12 @@ func (o *Output) miss(dataset string) {
 		o.Notes = append(o.Notes, note)
 	}
 }
+
+// missAllBut notes the data sets of which nothing is drawn in any mode.
+func (o *Output) missAllBut(drawn map[string]bool, s Selection) {
+	for _, d := range s.shown() {
+		if !drawn[d] {
+			o.miss(d)
+		}
+	}
+}
