@@ -49,8 +49,9 @@ func (a age) members(r Run) []encoder.Config {
 	return members
 }
 
-// config returns the settings of a single training: those of the run's mode,
-// for best mode those of its first training.
+// config returns the settings of a single training in the run's mode. Best mode
+// has several for clusters, see members; for links and for methods that only
+// share the filter it has the paper's.
 func (a age) config(r Run) encoder.Config {
 	c := encoder.PaperConfig(r.Dataset)
 	c.Scaling, c.Seed = r.Mode.scaling(), r.Seed
