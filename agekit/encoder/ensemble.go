@@ -64,6 +64,9 @@ func FitEnsemble(ctx context.Context, g *graph.Graph, members []Config, o Option
 		before += c.withDefaults().Epochs
 		e.Members, embeddings = append(e.Members, r), append(embeddings, r.Embedding)
 	}
+	if progress != nil {
+		progress(Event{Message: "clustering the embeddings side by side", Epoch: all, Epochs: all})
+	}
 	e.Embedding = cluster.SideBySide(embeddings...)
 	return e, e.cluster(ctx, first)
 }
