@@ -56,12 +56,11 @@ func dots4AVX2(dst *[4]float32, k int, a0, b0, a1, b1, a2, b2, a3, b3 unsafe.Poi
 	archsimd.ClearAVXUpperBits()
 }
 
-// gram2x4AVX2 keeps 2×4 dot products in registers.
-func gram2x4AVX2(dst []float32, dstStride int, a, b []float32, k, stride int) {
-	a0, b0 := ptr(a), ptr(b)
-	a1, b1 := unsafe.Add(a0, stride*4), unsafe.Add(b0, stride*4)
-	b2 := unsafe.Add(b1, stride*4)
-	b3 := unsafe.Add(b2, stride*4)
+// gram2x4AVX2 keeps 2×4 dot products in registers. Strides are in bytes.
+func gram2x4AVX2(dst unsafe.Pointer, dstStride int, a0, b0 unsafe.Pointer, k, stride int) {
+	a1, b1 := unsafe.Add(a0, stride), unsafe.Add(b0, stride)
+	b2 := unsafe.Add(b1, stride)
+	b3 := unsafe.Add(b2, stride)
 	var s00, s01, s02, s03, s10, s11, s12, s13 ymm
 	for p := 0; p < k; p += 8 {
 		x0, x1 := at8(a0, p), at8(a1, p)
@@ -71,9 +70,8 @@ func gram2x4AVX2(dst []float32, dstStride int, a, b []float32, k, stride int) {
 		s02, s12 = x0.MulAdd(y2, s02), x1.MulAdd(y2, s12)
 		s03, s13 = x0.MulAdd(y3, s03), x1.MulAdd(y3, s13)
 	}
-	d := ptr(dst[:dstStride+4])
-	put4(d, 0, s00, s01, s02, s03)
-	put4(d, dstStride, s10, s11, s12, s13)
+	put4(dst, 0, s00, s01, s02, s03)
+	put4(unsafe.Add(dst, dstStride), 0, s10, s11, s12, s13)
 	archsimd.ClearAVXUpperBits()
 }
 
@@ -97,19 +95,20 @@ func csrTileAVX2(dst []float32, dstStride int, indptr []int, indices []int32, va
 	archsimd.ClearAVXUpperBits()
 }
 
-func denseTileAVX2(dst []float32, dstStride int, a []float32, stride, k int, src []float32, srcStride, lo, hi int) {
-	ps, pd := ptr(src), ptr(dst)
+func denseRowsAVX2(dst []float32, dstStride int, a []float32, stride, k int, src []float32, lo, hi int) {
+	ps := ptr(src)
 	for i := lo; i < hi; i++ {
-		pa := ptr(a[i*stride:])
-		var s0, s1, s2, s3, s4, s5, s6, s7 ymm
+		pa, pd := ptr(a[i*stride:]), ptr(dst[i*dstStride:])
+		s0, s1, s2, s3 := at8(pd, 0), at8(pd, 8), at8(pd, 16), at8(pd, 24)
+		s4, s5, s6, s7 := at8(pd, 32), at8(pd, 40), at8(pd, 48), at8(pd, 56)
 		for j := range k {
-			o, v := j*srcStride, archsimd.BroadcastFloat32x8(at(pa, j))
+			o, v := j*TileWidth, archsimd.BroadcastFloat32x8(at(pa, j))
 			s0, s1 = at8(ps, o).MulAdd(v, s0), at8(ps, o+8).MulAdd(v, s1)
 			s2, s3 = at8(ps, o+16).MulAdd(v, s2), at8(ps, o+24).MulAdd(v, s3)
 			s4, s5 = at8(ps, o+32).MulAdd(v, s4), at8(ps, o+40).MulAdd(v, s5)
 			s6, s7 = at8(ps, o+48).MulAdd(v, s6), at8(ps, o+56).MulAdd(v, s7)
 		}
-		put64AVX2(pd, i*dstStride, s0, s1, s2, s3, s4, s5, s6, s7)
+		put64AVX2(pd, 0, s0, s1, s2, s3, s4, s5, s6, s7)
 	}
 	archsimd.ClearAVXUpperBits()
 }

@@ -53,30 +53,11 @@ func dots4AVX512(dst *[4]float32, k int, a0, b0, a1, b1, a2, b2, a3, b3 unsafe.P
 	archsimd.ClearAVXUpperBits()
 }
 
-// gram2x4AVX512 keeps 2×4 dot products in registers, of which the compiler
-// hands out fifteen: six loads feed eight multiply-adds.
-func gram2x4AVX512(dst []float32, dstStride int, a, b []float32, k, stride int) {
-	a0, b0 := ptr(a), ptr(b)
-	a1, b1 := unsafe.Add(a0, stride*4), unsafe.Add(b0, stride*4)
-	b2 := unsafe.Add(b1, stride*4)
-	b3 := unsafe.Add(b2, stride*4)
-	var s00, s01, s02, s03, s10, s11, s12, s13 zmm
-	for p := 0; p < k; p += 16 {
-		x0, x1 := at16(a0, p), at16(a1, p)
-		y := at16(b0, p)
-		s00, s10 = x0.MulAdd(y, s00), x1.MulAdd(y, s10)
-		y = at16(b1, p)
-		s01, s11 = x0.MulAdd(y, s01), x1.MulAdd(y, s11)
-		y = at16(b2, p)
-		s02, s12 = x0.MulAdd(y, s02), x1.MulAdd(y, s12)
-		y = at16(b3, p)
-		s03, s13 = x0.MulAdd(y, s03), x1.MulAdd(y, s13)
-	}
-	d := ptr(dst[:dstStride+4])
-	put4(d, 0, fold(s00), fold(s01), fold(s02), fold(s03))
-	put4(d, dstStride, fold(s10), fold(s11), fold(s12), fold(s13))
-	archsimd.ClearAVXUpperBits()
-}
+// gram4AVX512 writes the 4×4 dot products of rows of a and b. Strides are in
+// bytes.
+//
+//go:noescape
+func gram4AVX512(dst unsafe.Pointer, dstStride int, a, b unsafe.Pointer, k, stride int)
 
 // csrTileAVX512 keeps a row of the tile in four registers while the entries
 // of the sparse row pass.
@@ -110,46 +91,31 @@ func csrTileAVX512(dst []float32, dstStride int, indptr []int, indices []int32, 
 	archsimd.ClearAVXUpperBits()
 }
 
-// denseTileAVX512 works on two rows at a time: four loads of the tile feed
-// eight multiply-adds.
-func denseTileAVX512(dst []float32, dstStride int, a []float32, stride, k int, src []float32, srcStride, lo, hi int) {
+// denseRowsAVX512 works on four rows at a time.
+func denseRowsAVX512(dst []float32, dstStride int, a []float32, stride, k int, src []float32, lo, hi int) {
 	i := lo
-	for ; i+2 <= hi; i += 2 {
-		dense2(dst[i*dstStride:], dstStride, a[i*stride:], stride, k, src, srcStride)
+	for ; i+4 <= hi; i += 4 {
+		dense4AVX512(ptr(dst[i*dstStride:]), 4*dstStride, ptr(a[i*stride:]), 4*stride, k, ptr(src))
 	}
 	for ; i < hi; i++ {
-		pa, ps := ptr(a[i*stride:]), ptr(src)
-		var s0, s1, s2, s3 zmm
+		pa, ps, pd := ptr(a[i*stride:]), ptr(src), ptr(dst[i*dstStride:])
+		s0, s1, s2, s3 := at16(pd, 0), at16(pd, 16), at16(pd, 32), at16(pd, 48)
 		for j := range k {
-			v, o := archsimd.BroadcastFloat32x16(at(pa, j)), j*srcStride
-			s0, s1 = at16(ps, o).MulAdd(v, s0), at16(ps, o+16).MulAdd(v, s1)
-			s2, s3 = at16(ps, o+32).MulAdd(v, s2), at16(ps, o+48).MulAdd(v, s3)
+			v := archsimd.BroadcastFloat32x16(at(pa, j))
+			s0, s1 = at16(ps, 0).MulAdd(v, s0), at16(ps, 16).MulAdd(v, s1)
+			s2, s3 = at16(ps, 32).MulAdd(v, s2), at16(ps, 48).MulAdd(v, s3)
+			ps = unsafe.Add(ps, 4*TileWidth)
 		}
-		put64(ptr(dst[i*dstStride:]), 0, s0, s1, s2, s3)
+		put64(pd, 0, s0, s1, s2, s3)
 	}
 	archsimd.ClearAVXUpperBits()
 }
 
-func dense2(dst []float32, dstStride int, a []float32, stride, k int, src []float32, srcStride int) {
-	a0, ps := ptr(a), ptr(src)
-	a1 := unsafe.Add(a0, stride*4)
-	var s00, s01, s02, s03, s10, s11, s12, s13 zmm
-	for j := range k {
-		v, w := archsimd.BroadcastFloat32x16(at(a0, j)), archsimd.BroadcastFloat32x16(at(a1, j))
-		x := at16(ps, 0)
-		s00, s10 = v.MulAdd(x, s00), w.MulAdd(x, s10)
-		x = at16(ps, 16)
-		s01, s11 = v.MulAdd(x, s01), w.MulAdd(x, s11)
-		x = at16(ps, 32)
-		s02, s12 = v.MulAdd(x, s02), w.MulAdd(x, s12)
-		x = at16(ps, 48)
-		s03, s13 = v.MulAdd(x, s03), w.MulAdd(x, s13)
-		ps = unsafe.Add(ps, srcStride*4)
-	}
-	d := ptr(dst)
-	put64(d, 0, s00, s01, s02, s03)
-	put64(d, dstStride, s10, s11, s12, s13)
-}
+// dense4AVX512 adds the products of four rows of a, k wide, with a tile to four
+// rows of dst. Strides are in bytes.
+//
+//go:noescape
+func dense4AVX512(dst unsafe.Pointer, dstStride int, a unsafe.Pointer, stride, k int, src unsafe.Pointer)
 
 func put64(base unsafe.Pointer, offset int, s0, s1, s2, s3 zmm) {
 	put16(base, offset, s0)

@@ -36,9 +36,9 @@ func dot(a, b []float32) float32 {
 func gramBlock(dst, a, b []float32, rows, cols, k, stride int) {
 	switch {
 	case hasAVX512:
-		gramTiles(dst, a, b, rows, cols, k, stride, gram2x4AVX512, dotAVX512)
+		gramTiles(dst, a, b, rows, cols, k, stride, 4, gram4AVX512, dotAVX512)
 	case hasAVX2:
-		gramTiles(dst, a, b, rows, cols, k, stride, gram2x4AVX2, dotAVX2)
+		gramTiles(dst, a, b, rows, cols, k, stride, 2, gram2x4AVX2, dotAVX2)
 	default:
 		gramBlockGo(dst, a, b, rows, cols, k, stride)
 	}
@@ -61,20 +61,20 @@ func pairDots(dst, a []float32, stride, k int, i, j []int32) int {
 	return n
 }
 
-// gramTiles makes the products in tiles of 2×4, and what is left at the edges one
-// by one. Four rows of b stay in the L1 cache while a passes from the L2 cache.
-func gramTiles(dst, a, b []float32, rows, cols, k, stride int,
-	tile func(dst []float32, dstStride int, a, b []float32, k, stride int), dot func(a, b []float32) float32,
+// gramTiles makes the products in tiles of rows×4, and what is left at the edges
+// one by one. Four rows of b stay in the L1 cache while a passes from the L2 cache.
+func gramTiles(dst, a, b []float32, rows, cols, k, stride, tileRows int,
+	tile func(dst unsafe.Pointer, dstStride int, a, b unsafe.Pointer, k, stride int), dot func(a, b []float32) float32,
 ) {
-	evenRows, tiledCols := rows&^1, cols&^3
+	tiledRows, tiledCols := rows/tileRows*tileRows, cols&^3
 	for j := 0; j < tiledCols; j += 4 {
-		for i := 0; i < evenRows; i += 2 {
-			tile(dst[i*cols+j:], cols, a[i*stride:], b[j*stride:], k, stride)
+		for i := 0; i < tiledRows; i += tileRows {
+			tile(ptr(dst[i*cols+j:]), 4*cols, ptr(a[i*stride:]), ptr(b[j*stride:]), k, 4*stride)
 		}
 	}
 	for i := range rows {
 		first := tiledCols
-		if i >= evenRows {
+		if i >= tiledRows {
 			first = 0
 		}
 		for j := first; j < cols; j++ {
@@ -94,13 +94,32 @@ func csrTile(dst []float32, dstStride int, indptr []int, indices []int32, values
 	}
 }
 
+// denseBlock rows of the tile are multiplied with all of a's rows at a time:
+// 32 KB, which stay in the L1 cache.
+const denseBlock = 128
+
 func denseTile(dst []float32, dstStride int, a []float32, stride, k int, src []float32, srcStride, lo, hi int) {
+	addRows := denseRowsAVX512
 	switch {
 	case hasAVX512:
-		denseTileAVX512(dst, dstStride, a, stride, k, src, srcStride, lo, hi)
 	case hasAVX2:
-		denseTileAVX2(dst, dstStride, a, stride, k, src, srcStride, lo, hi)
+		addRows = denseRowsAVX2
 	default:
 		denseTileGo(dst, dstStride, a, stride, k, src, srcStride, lo, hi)
+		return
+	}
+	for i := lo; i < hi; i++ {
+		clear(dst[i*dstStride : i*dstStride+TileWidth])
+	}
+	var packed [denseBlock * TileWidth]float32
+	for from := 0; from < k; from += denseBlock {
+		rows, tile := min(denseBlock, k-from), src[from*srcStride:]
+		if srcStride != TileWidth {
+			for j := range rows {
+				copy(packed[j*TileWidth:(j+1)*TileWidth], tile[j*srcStride:])
+			}
+			tile = packed[:]
+		}
+		addRows(dst, dstStride, a[from:], stride, rows, tile, lo, hi)
 	}
 }
