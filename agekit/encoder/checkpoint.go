@@ -94,7 +94,7 @@ func (c *checkpoint) eachPart(visit func([]float32) error) error {
 // checkpointKey identifies a run: the graph, the settings as they are used,
 // the backend, and the version of what is computed from them.
 func checkpointKey(g *graph.Graph, c Config, backendName string) store.Key {
-	return store.NewKey("encoder checkpoint", 2, g.Fingerprint(), c.forGraph(g), backendName)
+	return store.NewKey("encoder checkpoint", 3, g.Fingerprint(), c.forGraph(g), backendName)
 }
 
 // Discard removes the checkpoint that Fit left for a run on the backend of the

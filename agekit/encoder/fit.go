@@ -253,10 +253,10 @@ func (t *training) trainEpoch() error {
 	defer stopwatch(&t.result.Seconds.Train)()
 	positiveI, positiveJ := t.epochPairs()
 	rnd := t.random(streamNegatives, t.epoch)
-	size := t.c.batchSize(len(positiveI))
+	size, done := t.c.batchSize(len(positiveI)), t.sinceSelection()*len(positiveI)
 	for step, lo := 0, 0; lo < len(positiveI); step, lo = step+1, lo+size {
 		hi := min(len(positiveI), lo+size)
-		i, j, err := t.selection.DrawNegatives(t.ctx, hi-lo, rnd)
+		i, j, err := t.selection.negatives(t.ctx, done+lo, hi-lo, rnd)
 		if err != nil {
 			return err
 		}
@@ -351,6 +351,7 @@ const (
 	streamCluster
 	streamAnchors
 	streamEnsemble
+	streamDraws
 )
 
 func (t *training) random(stream, index int) *rand.Rand { return t.c.random(stream, index) }

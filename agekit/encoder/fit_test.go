@@ -241,18 +241,24 @@ func TestUnknownBackendIsAnError(t *testing.T) {
 }
 
 // TestFixedPairs: to train on the first selection to the end is to train
-// without a later selection, whenever embeddings are saved; and it resumes.
+// without a later selection; and it resumes, also where the negatives drawn with
+// the selection have come to an end.
 func TestFixedPairs(t *testing.T) {
 	g, c := smallGraph(t), smallConfig()
 	c.FixedPairs = true
-	fixed := fit(t, g, c, Options{})
-	once := c
-	once.FixedPairs, once.UpdateEvery = false, c.Epochs
-	if want := fit(t, g, once, Options{}); !slices.Equal(fixed.Loss, want.Loss) {
-		t.Errorf("losses %v, want those of a run that selects once, %v", fixed.Loss, want.Loss)
+	once, other := c, c
+	once.UpdateEvery, other.UpdateEvery, other.FixedPairs = c.Epochs, c.Epochs, false
+	if got, want := fit(t, g, once, Options{}), fit(t, g, other, Options{}); !slices.Equal(got.Loss, want.Loss) {
+		t.Errorf("losses %v, want those of a run that selects once, %v", got.Loss, want.Loss)
 	}
+	fixed := fit(t, g, c, Options{})
 	if len(fixed.Saved) != 5 || fixed.Saved[2].Epoch != 15 {
 		t.Errorf("saved %+v, want every 5 epochs and the last", fixed.Saved)
+	}
+	for _, s := range fixed.Saved {
+		if s.Positives != 0 {
+			t.Errorf("epoch %d selected %d positive pairs anew", s.Epoch, s.Positives)
+		}
 	}
 	again := c
 	again.FixedPairs = false

@@ -97,7 +97,7 @@ func TestDeviceSelection(t *testing.T) {
 				var s *Selection
 				var err error
 				if mode == Exact {
-					s, err = selectExact(t.Context(), z, 0.011, 0.1, similar, (*anchorRows).guess)
+					s, err = selectExact(t.Context(), z, 0.011, 0.1, 100_000, 1, similar, (*anchorRows).guess)
 				} else {
 					s, err = selectSampled(t.Context(), z, 0.011, 0.1, 300, 1<<30, rand.New(rand.NewPCG(1, 2)), similar, (*anchorRows).guess)
 				}
@@ -124,6 +124,21 @@ func TestDeviceSelection(t *testing.T) {
 			}
 			if other > len(want.I)/10000 {
 				t.Errorf("%s, %v: %d of %d positives are others", name, mode, other, len(want.I))
+			}
+			// Tiles of another shape do not change which negatives are drawn.
+			drawn := map[pair]int{}
+			for _, p := range want.drawn {
+				drawn[p]++
+			}
+			for _, p := range got.drawn {
+				drawn[p]--
+			}
+			other = 0
+			for _, c := range drawn {
+				other += max(c, -c)
+			}
+			if other > 2 || mode == Exact && len(want.drawn) < 100_000 {
+				t.Errorf("%s, %v: of %d and %d negatives drawn %d are others", name, mode, len(got.drawn), len(want.drawn), other)
 			}
 		}
 	}
@@ -334,7 +349,7 @@ func TestGatheredEmbedsInto(t *testing.T) {
 			if err := gathered.embedInto(t.Context(), z); err != nil {
 				t.Fatal(err)
 			}
-			s, err := selectExact(t.Context(), z, 0.01, 0.5, gathered.gram, (*anchorRows).guess)
+			s, err := selectExact(t.Context(), z, 0.01, 0.5, 0, 0, gathered.gram, (*anchorRows).guess)
 			if err != nil {
 				t.Fatal(err)
 			}

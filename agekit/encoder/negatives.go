@@ -7,6 +7,23 @@ import (
 	"github.com/agekit/age/internal/parallel"
 )
 
+// negatives returns count of the negatives that were drawn while the pairs were
+// ranked, from the given place on, or where these come to an end others, drawn by
+// rejection.
+func (s *Selection) negatives(ctx context.Context, from, count int, rnd *rand.Rand) (i, j []int32, err error) {
+	if from+count > len(s.drawn) {
+		return s.DrawNegatives(ctx, count, rnd)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	i, j = make([]int32, count), make([]int32, count)
+	for k, p := range s.drawn[from : from+count] {
+		i[k], j[k] = p.i, p.j
+	}
+	return i, j, nil
+}
+
 // DrawNegatives returns count negative pairs, drawn uniformly with
 // replacement: a random pair is kept if its similarity is at most the
 // threshold. A pair is tried 1.1 to 5 times on average with the paper's

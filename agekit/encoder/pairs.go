@@ -48,7 +48,9 @@ func (t *training) choosePairs(z blas32.General, number int) (err error) {
 	if t.c.Mode == Sampled {
 		t.selection, err = selectSampled(t.ctx, z, pos, neg, t.c.Anchors, t.c.EpochPairs*t.c.UpdateEvery, t.random(streamAnchors, number), t.similar, (*anchorRows).guess)
 	} else {
-		t.selection, err = selectExact(t.ctx, z, pos, neg, t.similar, (*anchorRows).guess)
+		count, _ := counts(z.Rows, pos, neg)
+		epochs := min(t.c.UpdateEvery, t.c.Epochs-t.epoch+t.sinceSelection())
+		t.selection, err = selectExact(t.ctx, z, pos, neg, epochs*count, t.random(streamDraws, number).Uint64(), t.similar, (*anchorRows).guess)
 	}
 	if err != nil {
 		return fmt.Errorf("epoch %d: %w", t.epoch, err)
@@ -61,6 +63,14 @@ func (t *training) choosePairs(z blas32.General, number int) (err error) {
 		s.J[a], s.J[b] = s.J[b], s.J[a]
 	})
 	return nil
+}
+
+// sinceSelection returns the number of epochs done since the pairs were selected.
+func (t *training) sinceSelection() int {
+	if t.c.FixedPairs {
+		return t.epoch
+	}
+	return t.epoch % t.c.UpdateEvery
 }
 
 // epochPairs returns the positive pairs of the epoch that comes: all of them,

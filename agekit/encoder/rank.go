@@ -120,11 +120,14 @@ type ranked struct {
 	list   []weighted
 	floats floatRange
 	counts *histograms
+	// The draws in or below the neg window, i ≤ j.
+	drawn []scored
 }
 
 // rank counts all ordered pairs in fine bins, lists those in and above the
-// pos window, and counts those in the neg window one similarity by one.
-func rank(ctx context.Context, similarities gram, n int, pos, neg window) (*ranked, error) {
+// pos window, and counts those in the neg window one similarity by one. Of the
+// draws, which may be nil, it lists those in and below the neg window.
+func rank(ctx context.Context, similarities gram, n int, pos, neg window, draws *poisson) (*ranked, error) {
 	found := &ranked{floats: floatsOf(neg, n)}
 	if found.floats.count > n*n/64 { // about as many pairs are in a guessed window
 		found.floats = floatRange{}
@@ -170,14 +173,31 @@ func rank(ctx context.Context, similarities gram, n int, pos, neg window) (*rank
 					band.top = append(band.top, scored{s, int32(i), int32(j)})
 				}
 			}
+			if draws == nil {
+				continue
+			}
+			for end := float64(block.from + block.cols - i); draws.next[i] < end; draws.advance(i) {
+				k := int(draws.next[i]) + i - from
+				if int(w.bins[k]) <= neg.high {
+					band.drawn = append(band.drawn, scored{values[k], int32(i), int32(from + k)})
+				}
+			}
 		}
 	})
 	found.histogram = histograms.total()
-	for _, b := range bands {
-		found.top = append(found.top, b.top...)
-		found.list = append(found.list, b.list...)
-	}
+	found.top = concat(bands, func(b ranked) []scored { return b.top })
+	found.list = concat(bands, func(b ranked) []weighted { return b.list })
+	found.drawn = concat(bands, func(b ranked) []scored { return b.drawn })
 	return found, err
+}
+
+// concat joins the lists of all bands, in their order.
+func concat[T any](bands []ranked, list func(ranked) []T) []T {
+	lists := make([][]T, len(bands))
+	for k, b := range bands {
+		lists[k] = list(b)
+	}
+	return slices.Concat(lists...)
 }
 
 // floatRange are successive float32 numbers above 0, from the one with these

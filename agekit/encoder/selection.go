@@ -20,8 +20,9 @@ type Selection struct {
 	// sample of them.
 	I, J []int32
 	// Positives is how many pairs are positive, and Negatives how many are
-	// negative. The latter are not listed: they are most of all pairs, and
-	// are drawn by rejection.
+	// negative. The latter are not listed: they are most of all pairs. A
+	// training in exact mode draws those of its epochs while the pairs are
+	// ranked; DrawNegatives draws others.
 	Positives, Negatives int
 	// PosThreshold is the smallest similarity of a positive pair, and
 	// NegThreshold the largest of a negative one.
@@ -36,8 +37,12 @@ type Selection struct {
 	// the counts are estimates.
 	Histogram []int
 
-	z blas32.General
+	z     blas32.General
+	drawn []pair // negatives that were drawn while the pairs were ranked
 }
+
+// pair is a pair of nodes.
+type pair struct{ i, j int32 }
 
 // histogramBins is the length of Selection.Histogram.
 const histogramBins = 200
@@ -56,13 +61,13 @@ const histogramBins = 200
 // that guess was wrong they are computed again; the result is the same. The
 // memory is the positives', O(n), and up to 33 MB of counts a core.
 func Select(ctx context.Context, z blas32.General, positives, negatives float64) (*Selection, error) {
-	return selectExact(ctx, z, positives, negatives, hostGram, (*anchorRows).guess)
+	return selectExact(ctx, z, positives, negatives, 0, 0, hostGram, (*anchorRows).guess)
 }
 
 // selectExact does Select's work with the similarities from anywhere and a
 // guess of the fine bins in which the ranks lie. The result does not depend on
-// the guess.
-func selectExact(ctx context.Context, z blas32.General, positives, negatives float64, similar gramMaker, guess guesser) (*Selection, error) {
+// the guess. On the way it draws about as many negatives as wanted, which belong to a key.
+func selectExact(ctx context.Context, z blas32.General, positives, negatives float64, wanted int, key uint64, similar gramMaker, guess guesser) (*Selection, error) {
 	n := z.Rows
 	posCount, negCount := counts(n, positives, negatives)
 	switch {
@@ -88,21 +93,39 @@ func selectExact(ctx context.Context, z blas32.General, positives, negatives flo
 	if n > 10_000 && floatsOf(negGuess, n).count == 0 {
 		negGuess = noWindow // too many pairs to list
 	}
-	found, err := rank(ctx, similarities, n, posGuess, negGuess)
+	draws := func() *poisson {
+		if wanted == 0 {
+			return nil
+		}
+		return newPoisson(n, surely(wanted), float64(negCount), key)
+	}
+	found, err := rank(ctx, similarities, n, posGuess, negGuess, draws())
 	if err != nil {
 		return nil, err
 	}
 	posBin, above := binOfRank(found.histogram, posCount, true)
 	negBin, below := binOfRank(found.histogram, negCount, false)
 	if posBin < posGuess.low || !negGuess.contains(negBin) {
-		if found, err = rank(ctx, similarities, n, window{posBin, fineBins - 1}, window{negBin, negBin}); err != nil {
+		if found, err = rank(ctx, similarities, n, window{posBin, fineBins - 1}, window{negBin, negBin}, draws()); err != nil {
 			return nil, err
 		}
 	}
 	s := &Selection{Positives: posCount, Negatives: negCount, Anchors: n, Histogram: coarsen(found.histogram), z: z}
 	s.PosThreshold = s.listTop(found.top, posBin, posCount-above)
 	s.NegThreshold = found.lowRank(negBin, negCount-below)
+	s.keepDrawn(found.drawn, rand.New(rand.NewPCG(key, uint64(n))))
 	return s, nil
+}
+
+// keepDrawn keeps the draws that are negative, in random order.
+func (s *Selection) keepDrawn(draws []scored, rnd *rand.Rand) {
+	s.drawn = make([]pair, 0, len(draws))
+	for _, p := range draws {
+		if p.s <= s.NegThreshold {
+			s.drawn = append(s.drawn, pair{p.i, p.j})
+		}
+	}
+	rnd.Shuffle(len(s.drawn), func(a, b int) { s.drawn[a], s.drawn[b] = s.drawn[b], s.drawn[a] })
 }
 
 // listTop makes the pairs above a bin the positives, and of those in it the

@@ -138,38 +138,107 @@ func similarity(z blas32.General, i, j int) float32 {
 	return simd.Dot(row(z, i), row(z, j))
 }
 
-// TestNegativesAreUniform draws many negatives of a small graph and compares
-// each negative pair's count with the mean, by the chi-squared statistic:
-// within five standard deviations of its expectation.
-func TestNegativesAreUniform(t *testing.T) {
+// smallSelection selects among 12 nodes, of which one is alone: its row is 0 and
+// its pair with itself negative.
+func smallSelection(t *testing.T, wanted int, key uint64) *Selection {
 	rnd := rand.New(rand.NewPCG(9, 9))
 	z := blas32.General{Rows: 12, Cols: 5, Stride: 5, Data: make([]float32, 60)}
-	for p := range z.Data {
-		z.Data[p] = rnd.Float32()
+	for p := range z.Data[5:] {
+		z.Data[5+p] = rnd.Float32()
 	}
-	s, err := Select(t.Context(), Normalize(z), 0.1, 0.6)
+	s, err := selectExact(t.Context(), Normalize(z), 0.1, 0.59, wanted, key, hostGram, (*anchorRows).guess)
 	if err != nil {
 		t.Fatal(err)
 	}
-	const draws = 100000
-	i, j, err := s.DrawNegatives(t.Context(), draws, rnd)
-	if err != nil {
-		t.Fatal(err)
+	return s
+}
+
+// uniform holds counts of each of all given pairs against the same mean, by the
+// chi-squared statistic: within five standard deviations of its expectation. Of
+// pairs that stand for both orders twice as many are expected.
+func uniform(t *testing.T, what string, seen map[pair]int, s *Selection, unordered bool) {
+	t.Helper()
+	draws := 0
+	for p, c := range seen {
+		draws += c
+		if v := similarity(s.z, int(p.i), int(p.j)); v > s.NegThreshold {
+			t.Fatalf("%s: drew a pair of similarity %v, above %v", what, v, s.NegThreshold)
+		}
 	}
-	seen := map[[2]int32]int{}
-	for k := range i {
-		seen[[2]int32{i[k], j[k]}]++
+	mean, chi, pairs, orders := float64(draws)/float64(s.Negatives), 0.0, 0, 0
+	for p, c := range seen {
+		want := mean
+		if unordered && p.i != p.j {
+			want, orders = 2*mean, orders+1
+		}
+		chi += (float64(c) - want) * (float64(c) - want) / want
+		pairs++
 	}
-	if len(seen) != s.Negatives {
-		t.Fatalf("%d different pairs drawn, want all %d negatives", len(seen), s.Negatives)
+	if pairs+orders != s.Negatives {
+		t.Fatalf("%s: %d different pairs drawn, want all %d negatives", what, pairs+orders, s.Negatives)
 	}
-	mean, chi := draws/float64(len(seen)), 0.0
-	for _, c := range seen {
-		chi += math.Pow(float64(c)-mean, 2) / mean
-	}
-	freedom := float64(len(seen) - 1)
+	freedom := float64(pairs - 1)
 	if math.Abs(chi-freedom) > 5*math.Sqrt(2*freedom) {
-		t.Errorf("chi-squared %v for %v degrees of freedom", chi, freedom)
+		t.Errorf("%s: chi-squared %v for %v degrees of freedom", what, chi, freedom)
+	}
+}
+
+// TestNegativesAreUniform draws many negatives of a small graph, by rejection and
+// while the pairs are ranked. The latter must be uniform at every place of the
+// list too, since epochs take theirs one after the other, and as many as a
+// Poisson distribution gives, within five standard deviations.
+func TestNegativesAreUniform(t *testing.T) {
+	s := smallSelection(t, 0, 0)
+	i, j, err := s.DrawNegatives(t.Context(), 100_000, rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[pair]int{}
+	for k := range i {
+		seen[pair{i[k], j[k]}]++
+	}
+	uniform(t, "rejection", seen, s, false)
+
+	const wanted, selections = 100, 1000
+	all, early := map[pair]int{}, map[pair]int{}
+	total := 0
+	for key := range uint64(selections) {
+		s = smallSelection(t, wanted, key)
+		if len(s.drawn) < wanted {
+			t.Fatalf("key %d: %d negatives drawn, want at least %d", key, len(s.drawn), wanted)
+		}
+		total += len(s.drawn)
+		for k, p := range s.drawn {
+			all[p]++
+			if k < 20 {
+				early[p]++
+			}
+		}
+	}
+	uniform(t, "while ranking", all, s, true)
+	uniform(t, "the first 20", early, s, true)
+	if mean := selections * surely(wanted); math.Abs(float64(total)-mean) > 5*math.Sqrt(mean) {
+		t.Errorf("%d negatives drawn, %v were expected", total, mean)
+	}
+}
+
+// TestNegativesRunOut: an epoch takes negatives from its place in the list, and
+// draws others where the list ends.
+func TestNegativesRunOut(t *testing.T) {
+	s := smallSelection(t, 100, 1)
+	i, j, err := s.negatives(t.Context(), 30, 50, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, p := range s.drawn[30:80] {
+		if (pair{i[k], j[k]}) != p {
+			t.Fatalf("negative %d is (%d, %d), want %v", k, i[k], j[k], p)
+		}
+	}
+	i, _, err = s.negatives(t.Context(), len(s.drawn)-9, 10, rand.New(rand.NewPCG(5, 1)))
+	want, _, _ := s.DrawNegatives(t.Context(), 10, rand.New(rand.NewPCG(5, 1)))
+	if err != nil || !slices.Equal(i, want) {
+		t.Errorf("beyond the list %v (%v), want %v", i, err, want)
 	}
 }
 

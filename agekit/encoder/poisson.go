@@ -1,0 +1,41 @@
+package encoder
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// poisson draws from the n² ordered pairs of n nodes, each independently of the
+// others a number of times that has a Poisson distribution of the same mean.
+// Given how many draws there are they are uniform with replacement, and a
+// pass over the pairs makes them on the way. Both orders of a pair count as
+// one here, drawn twice as often as a pair (i, i).
+type poisson struct {
+	mean float64 // of an ordered pair
+	// next is where in row i of the upper triangle the next draw falls: a
+	// pair (i, i+c) has the places from c to c+1, but (i, i) only those
+	// from ½ on.
+	next []float64
+	rnd  []rand.PCG
+}
+
+// newPoisson returns the draws that belong to a key, about count of every
+// given number of pairs.
+func newPoisson(n int, count, pairs float64, key uint64) *poisson {
+	p := &poisson{mean: count / pairs, next: make([]float64, n), rnd: make([]rand.PCG, n)}
+	for i := range n {
+		p.rnd[i] = *rand.NewPCG(key, uint64(i))
+		p.next[i] = 0.5
+		p.advance(i)
+	}
+	return p
+}
+
+// advance goes to row i's next draw, after an exponential gap.
+func (p *poisson) advance(i int) {
+	p.next[i] += rand.New(&p.rnd[i]).ExpFloat64() / (2 * p.mean)
+}
+
+// surely returns a mean with which a Poisson distribution all but never gives
+// less than count.
+func surely(count int) float64 { return float64(count) + 6*math.Sqrt(float64(count)) + 20 }
