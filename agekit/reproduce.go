@@ -69,7 +69,7 @@ func Reproduce(r experiment.Run) (experiment.Record, error) {
 	if err != nil {
 		return experiment.Record{}, err
 	}
-	return cached(r.String(), store.NewKey("reproduced run", 1, hash, choice.Name), func() (experiment.Record, error) {
+	return cached(r.String(), store.NewKey("reproduced run", 2, hash, choice.Name), func() (experiment.Record, error) {
 		live, start := figure.NewLive(), time.Now()
 		record, err := experiment.Once(interrupt(), r, experiment.Options{
 			Backend: choice, Checkpoints: results(),

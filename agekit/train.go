@@ -27,7 +27,7 @@ func Train(g *graph.Graph, c encoder.Config) (*encoder.Result, error) {
 		return nil, err
 	}
 	start := time.Now()
-	key := store.NewKey("training", 1, g.Fingerprint(), c, choice.Name)
+	key := store.NewKey("training", 2, g.Fingerprint(), c, choice.Name)
 	kept, hit, err := store.Cached(results(), key, func() (trained, error) {
 		live := figure.NewLive()
 		var loss []float64
