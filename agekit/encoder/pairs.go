@@ -2,6 +2,7 @@ package encoder
 
 import (
 	"fmt"
+	"runtime"
 
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -55,6 +56,9 @@ func (t *training) choosePairs(z blas32.General, number int) (err error) {
 	if err != nil {
 		return fmt.Errorf("epoch %d: %w", t.epoch, err)
 	}
+	// What it leaves is larger than what it found: without a collection now
+	// the next would let the heap double from there.
+	runtime.GC()
 	// The published code takes positives in the order that a partial sort
 	// leaves, which is none to speak of; by node, batches would be biased.
 	s := t.selection

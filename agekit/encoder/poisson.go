@@ -11,7 +11,8 @@ import (
 // pass over the pairs makes them on the way. Both orders of a pair count as
 // one here, drawn twice as often as a pair (i, i).
 type poisson struct {
-	mean float64 // of an ordered pair
+	mean  float64 // of an ordered pair
+	share float64 // of all pairs those that count
 	// next is where in row i of the upper triangle the next draw falls: a
 	// pair (i, i+c) has the places from c to c+1, but (i, i) only those
 	// from ½ on.
@@ -19,10 +20,10 @@ type poisson struct {
 	rnd  []rand.PCG
 }
 
-// newPoisson returns the draws that belong to a key, about count of every
-// given number of pairs.
+// newPoisson returns the draws that belong to a key, about count of those pairs
+// that count in the end.
 func newPoisson(n int, count, pairs float64, key uint64) *poisson {
-	p := &poisson{mean: count / pairs, next: make([]float64, n), rnd: make([]rand.PCG, n)}
+	p := &poisson{mean: count / pairs, share: pairs / float64(n*n), next: make([]float64, n), rnd: make([]rand.PCG, n)}
 	for i := range n {
 		p.rnd[i] = *rand.NewPCG(key, uint64(i))
 		p.next[i] = 0.5
@@ -34,6 +35,12 @@ func newPoisson(n int, count, pairs float64, key uint64) *poisson {
 // advance goes to row i's next draw, after an exponential gap.
 func (p *poisson) advance(i int) {
 	p.next[i] += rand.New(&p.rnd[i]).ExpFloat64() / (2 * p.mean)
+}
+
+// expected returns about how many draws of some rows of the upper triangle count.
+func (p *poisson) expected(lo, hi int) int {
+	pairs := float64(hi-lo) * float64(2*len(p.next)-lo-hi)
+	return int(surely(int(p.mean * p.share * pairs)))
 }
 
 // surely returns a mean with which a Poisson distribution all but never gives

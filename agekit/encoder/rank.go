@@ -120,8 +120,8 @@ type ranked struct {
 	list   []weighted
 	floats floatRange
 	counts *histograms
-	// The draws in or below the neg window, i ≤ j.
-	drawn []scored
+	// The draws in or below the neg window, i ≤ j, of each band.
+	drawn [][]scored
 }
 
 // rank counts all ordered pairs in fine bins, lists those in and above the
@@ -135,10 +135,14 @@ func rank(ctx context.Context, similarities gram, n int, pos, neg window, draws 
 	histograms := newHistograms(found.floats.count)
 	found.counts = histograms
 	bands := make([]ranked, (n+blockRows-1)/blockRows)
+	found.drawn = make([][]scored, len(bands))
 	err := similarities.eachBlock(ctx, func(block gramBlock) {
 		w := histograms.get()
 		defer histograms.put(w)
-		band := &bands[block.lo/blockRows]
+		band, drawn := &bands[block.lo/blockRows], &found.drawn[block.lo/blockRows]
+		if *drawn == nil && draws != nil {
+			*drawn = make([]scored, 0, draws.expected(block.lo, block.lo+block.rows))
+		}
 		for r := range block.rows {
 			i := block.lo + r
 			from := max(i, block.from)
@@ -179,25 +183,17 @@ func rank(ctx context.Context, similarities gram, n int, pos, neg window, draws 
 			for end := float64(block.from + block.cols - i); draws.next[i] < end; draws.advance(i) {
 				k := int(draws.next[i]) + i - from
 				if int(w.bins[k]) <= neg.high {
-					band.drawn = append(band.drawn, scored{values[k], int32(i), int32(from + k)})
+					*drawn = append(*drawn, scored{values[k], int32(i), int32(from + k)})
 				}
 			}
 		}
 	})
 	found.histogram = histograms.total()
-	found.top = concat(bands, func(b ranked) []scored { return b.top })
-	found.list = concat(bands, func(b ranked) []weighted { return b.list })
-	found.drawn = concat(bands, func(b ranked) []scored { return b.drawn })
-	return found, err
-}
-
-// concat joins the lists of all bands, in their order.
-func concat[T any](bands []ranked, list func(ranked) []T) []T {
-	lists := make([][]T, len(bands))
-	for k, b := range bands {
-		lists[k] = list(b)
+	for _, b := range bands {
+		found.top = append(found.top, b.top...)
+		found.list = append(found.list, b.list...)
 	}
-	return slices.Concat(lists...)
+	return found, err
 }
 
 // floatRange are successive float32 numbers above 0, from the one with these

@@ -118,11 +118,17 @@ func selectExact(ctx context.Context, z blas32.General, positives, negatives flo
 }
 
 // keepDrawn keeps the draws that are negative, in random order.
-func (s *Selection) keepDrawn(draws []scored, rnd *rand.Rand) {
-	s.drawn = make([]pair, 0, len(draws))
-	for _, p := range draws {
-		if p.s <= s.NegThreshold {
-			s.drawn = append(s.drawn, pair{p.i, p.j})
+func (s *Selection) keepDrawn(draws [][]scored, rnd *rand.Rand) {
+	count := 0
+	for _, d := range draws {
+		count += len(d)
+	}
+	s.drawn = make([]pair, 0, count)
+	for _, d := range draws {
+		for _, p := range d {
+			if p.s <= s.NegThreshold {
+				s.drawn = append(s.drawn, pair{p.i, p.j})
+			}
 		}
 	}
 	rnd.Shuffle(len(s.drawn), func(a, b int) { s.drawn[a], s.drawn[b] = s.drawn[b], s.drawn[a] })
