@@ -26,6 +26,9 @@ type Ensemble struct {
 	Clusters cluster.EigengapResult
 	// DaviesBouldin is the index of these clusters, as for a single training.
 	DaviesBouldin float64
+	// Seconds are those of all trainings, and of the clustering of what they
+	// give together.
+	Seconds Seconds
 }
 
 // FitEnsemble trains with each of the settings, which must have the same
@@ -63,6 +66,7 @@ func FitEnsemble(ctx context.Context, g *graph.Graph, members []Config, o Option
 		}
 		before += c.withDefaults().Epochs
 		e.Members, embeddings = append(e.Members, r), append(embeddings, r.Embedding)
+		e.Seconds.add(r.Seconds)
 	}
 	if progress != nil {
 		progress(Event{Message: "clustering the embeddings side by side", Epoch: all, Epochs: all})
@@ -73,6 +77,7 @@ func FitEnsemble(ctx context.Context, g *graph.Graph, members []Config, o Option
 
 // cluster finds the clusters and their index.
 func (e *Ensemble) cluster(ctx context.Context, c Config) (err error) {
+	defer stopwatch(&e.Seconds.Cluster)()
 	rnd := c.random(streamEnsemble, 0)
 	if e.Embedding.Rows > SampledAbove {
 		e.Clusters.Power, e.Clusters.Scaling = 1, c.Scaling
@@ -96,16 +101,19 @@ func DiscardEnsemble(s *store.Store, g *graph.Graph, members []Config, backendNa
 	return errors.Join(all...)
 }
 
-// BestMembers returns the settings of best mode for FitEnsemble: the paper's
+// BestMembers returns the settings of best mode for FitEnsemble: the given ones
 // with one step an epoch and half the filter's layers, rounded up, from three
-// initial weights. The number of clusters is left out. docs/best-mode.md has
-// the reasons and what each part brings.
-func BestMembers(dataset string, seed uint64) []Config {
+// initial weights. docs/best-mode.md has the reasons and what each part brings.
+func BestMembers(c Config) []Config {
+	c = c.withDefaults()
 	members := make([]Config, 3)
 	for k := range members {
-		c := PaperConfig(dataset)
-		c.BatchSize, c.Layers, c.Seed = AllPairs, (c.Layers+1)/2, memberSeed(seed, k)
-		members[k] = c
+		m := c
+		m.BatchSize, m.Seed = AllPairs, memberSeed(c.Seed, k)
+		if c.Layers > 0 { // −1 stands for none
+			m.Layers = (c.Layers + 1) / 2
+		}
+		members[k] = m
 	}
 	return members
 }

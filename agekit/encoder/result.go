@@ -64,6 +64,14 @@ type Saved struct {
 // the first run of each; it is part of the other stages.
 type Seconds struct{ Filter, Select, Train, Cluster, Compile float64 }
 
+func (s *Seconds) add(o Seconds) {
+	s.Filter += o.Filter
+	s.Select += o.Select
+	s.Train += o.Train
+	s.Cluster += o.Cluster
+	s.Compile += o.Compile
+}
+
 // Event tells how far a run is.
 type Event struct {
 	// Message is a line for a log; empty for events that only move a

@@ -39,7 +39,9 @@ func (a age) members(r Run) []encoder.Config {
 	if r.Mode != Best {
 		return []encoder.Config{a.config(r)}
 	}
-	members := encoder.BestMembers(r.Dataset, r.Seed)
+	c := encoder.PaperConfig(r.Dataset)
+	c.Seed = r.Seed
+	members := encoder.BestMembers(c)
 	if r.Quick {
 		members = members[:2]
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/store"
+	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // FitCmd is `age fit`. Flags left out take the paper's settings of the data
@@ -38,6 +39,7 @@ type FitCmd struct {
 	EpochPairs   int           `default:"50000" help:"Most positive pairs an epoch in sampled mode."`
 	Loss         string        `enum:"probability,logits" default:"probability" help:"What a pair's similarity means: ${enum}."`
 	Scaling      string        `enum:"randomwalk,degree,njw" default:"randomwalk" help:"Scaling of the spectral embedding: ${enum}."`
+	Best         bool          `help:"Best mode: three trainings of one step an epoch and half the layers side by side, and their similarities clustered to the power that shows the clusters best."`
 	Seed         uint64        `default:"1" help:"Seed of all random choices."`
 	Backend      string        `default:"auto" help:"auto, native, go, xla:cpu, xla:cuda or xla:PATH."`
 	Checkpoint   time.Duration `name:"checkpoint-every" default:"5s" help:"Least time between two checkpoints."`
@@ -52,6 +54,7 @@ func (FitCmd) Help() string {
 
 Examples:
   age fit --dataset cora
+  age fit --dataset cora --best
   age fit --dataset wiki --loss logits --scaling degree --seed 2 --json
   age fit --edges edges.tsv --features features.npz --clusters 12 --out run1
   age fit --dataset cora --k auto --layers 4 --backend xla:cpu`
@@ -68,7 +71,9 @@ type fitReport struct {
 	Layers    int     `json:"layers"`
 	metric.Scores
 	DBI          float64    `json:"dbi"`
-	Epoch        int        `json:"epoch"`
+	Epoch        int        `json:"epoch"` // of the first of several trainings
+	AllEpochs    []int      `json:"member_epochs,omitempty"`
+	Power        float64    `json:"power,omitempty"`
 	Epochs       int        `json:"epochs"`
 	Loss         string     `json:"loss"`
 	Scaling      string     `json:"scaling"`
@@ -123,20 +128,30 @@ func (c *FitCmd) Run(rt *Runtime) error {
 		log.line("without checkpoints: %v", err)
 		checkpoints = nil
 	}
-	result, err := encoder.Fit(rt.Context, g, config, encoder.Options{
+	members := []encoder.Config{config}
+	if c.Best {
+		members = encoder.BestMembers(config)
+	}
+	result, err := train(rt.Context, g, members, c.Best, encoder.Options{
 		Backend: choice, Checkpoints: checkpoints, CheckpointEvery: c.Checkpoint, ScratchAbove: c.ScratchAbove << 20, Progress: log.event,
 	})
 	if err != nil {
 		return err
 	}
-	s := result.Seconds
+	first, s := result.members[0], result.seconds
 	report := fitReport{
-		Dataset: g.Name, N: g.N(), Edges: g.Edges(), Features: result.Weights.W.Rows,
-		LambdaMax: result.LambdaMax, K: result.K, Layers: max(0, config.Layers),
-		Scores: metric.Score(g, result.Labels), DBI: result.DaviesBouldin, Epoch: result.Epoch, Epochs: config.Epochs,
-		Loss: config.Loss.String(), Scaling: config.Scaling.String(), Mode: result.Mode.String(),
+		Dataset: g.Name, N: g.N(), Edges: g.Edges(), Features: first.Weights.W.Rows,
+		LambdaMax: first.LambdaMax, K: first.K, Layers: max(0, members[0].Layers),
+		Scores: metric.Score(g, result.labels), DBI: result.index, Epoch: first.Epoch, Epochs: config.Epochs, Power: result.power,
+		Loss: config.Loss.String(), Scaling: result.scaling.String(), Mode: first.Mode.String(),
 		Seconds:      fitSeconds{loaded, s.Filter, s.Select, s.Train, s.Cluster, s.Compile, time.Since(start).Seconds()},
-		PeakRSSBytes: peakRSS(), Backend: result.Backend, Programs: result.Programs, Seed: c.Seed,
+		PeakRSSBytes: peakRSS(), Backend: first.Backend, Seed: c.Seed,
+	}
+	for _, m := range result.members {
+		report.Programs += m.Programs
+		if c.Best {
+			report.AllEpochs = append(report.AllEpochs, m.Epoch)
+		}
 	}
 	log.close()
 	if c.Out != "" {
@@ -149,11 +164,37 @@ func (c *FitCmd) Run(rt *Runtime) error {
 		}
 	}
 	if checkpoints != nil {
-		if err := encoder.Discard(checkpoints, g, config, choice.Name); err != nil {
+		if err := encoder.DiscardEnsemble(checkpoints, g, members, choice.Name); err != nil {
 			return err
 		}
 	}
 	return emit(rt, c.JSON, report, report.print)
+}
+
+// trained is what one training gives, or several together.
+type trained struct {
+	members   []*encoder.Result
+	embedding blas32.General
+	labels    []int
+	index     float64 // Davies–Bouldin
+	scaling   cluster.Scaling
+	power     float64 // of the similarities of several
+	seconds   encoder.Seconds
+}
+
+func train(ctx context.Context, g *graph.Graph, members []encoder.Config, together bool, o encoder.Options) (*trained, error) {
+	if together {
+		e, err := encoder.FitEnsemble(ctx, g, members, o)
+		if err != nil {
+			return nil, err
+		}
+		return &trained{e.Members, e.Embedding, e.Clusters.Labels, e.DaviesBouldin, e.Clusters.Scaling, e.Clusters.Power, e.Seconds}, nil
+	}
+	r, err := encoder.Fit(ctx, g, members[0], o)
+	if err != nil {
+		return nil, err
+	}
+	return &trained{[]*encoder.Result{r}, r.Embedding, r.Labels, r.DaviesBouldin, members[0].Scaling, 0, r.Seconds}, nil
 }
 
 // check reports flags that are wrong whatever the graph: values that the
@@ -169,6 +210,9 @@ func (c *FitCmd) check() error {
 	}
 	if c.ScratchAbove < 0 {
 		return misused("--scratch-above is %d: want a size in MB", c.ScratchAbove)
+	}
+	if c.Best && c.Batch != batchSize(defaultBatch) {
+		return misused("--best and --batch: best mode makes one step an epoch")
 	}
 	if c.Layers != nil && *c.Layers < 0 {
 		return misused("--layers is %d: want 0 or more", *c.Layers)
@@ -232,6 +276,9 @@ func (c *FitCmd) config(g *graph.Graph) (encoder.Config, error) {
 // batchSize is the value of --batch.
 type batchSize int
 
+// defaultBatch is that of FitCmd.
+const defaultBatch = 10000
+
 // UnmarshalText reads a number of pairs, or all.
 func (b *batchSize) UnmarshalText(text []byte) error {
 	if string(text) == "all" {
@@ -264,7 +311,11 @@ func (r fitReport) print(w io.Writer) {
 		fmt.Fprintf(w, "ACC %.4f  NMI %.4f  ARI %.4f  F1 %.4f\n", *r.ACC, *r.NMI, *r.ARI, *r.F1)
 	}
 	fmt.Fprintf(w, "modularity %.4f  conductance %.4f\n", r.Modularity, r.Conductance)
-	fmt.Fprintf(w, "epoch %d of %d, Davies–Bouldin index %.4f\n", r.Epoch, r.Epochs, r.DBI)
+	if r.AllEpochs == nil {
+		fmt.Fprintf(w, "epoch %d of %d, Davies–Bouldin index %.4f\n", r.Epoch, r.Epochs, r.DBI)
+	} else {
+		fmt.Fprintf(w, "%d trainings side by side, epochs %v of %d; similarities to the power %v, Davies–Bouldin index %.4f\n", len(r.AllEpochs), r.AllEpochs, r.Epochs, r.Power, r.DBI)
+	}
 	fmt.Fprintf(w, "%s, %s pairs, loss %s, scaling %s, seed %d\n", r.Backend, r.Mode, r.Loss, r.Scaling, r.Seed)
 	s := r.Seconds
 	fmt.Fprintf(w, "%.1f s: load %.1f, filter %.1f, select %.1f, train %.1f, cluster %.1f; %d MB\n",

@@ -224,6 +224,44 @@ func checkDBI(t *testing.T, r fitReport, dir, printed string) {
 	}
 }
 
+// TestFitBest: best mode's files hold three models, whose embeddings stand side
+// by side, and its report is that of the labels written.
+func TestFitBest(t *testing.T) {
+	isolate(t)
+	dir := t.TempDir()
+	args := append(strings.Fields("--dataset "+planted+strings.Replace(quick, "--batch 500", "--best", 1)), "--out", dir)
+	r := fit(t, args...)
+	if len(r.AllEpochs) != 3 || r.Epoch != r.AllEpochs[0] || r.Power == 0 || r.Layers != 4 {
+		t.Errorf("report %+v", r)
+	}
+	if want := metric.Score(plantedGraph(t), readLabels(t, dir)); *r.ACC != *want.ACC || *r.ARI != *want.ARI {
+		t.Errorf("ACC %v, ARI %v; those of labels.txt are %v, %v", *r.ACC, *r.ARI, *want.ACC, *want.ARI)
+	}
+	z := readEmbeddings(t, dir)
+	if rows, cols := z.Dims(); rows != 300 || cols != 3*32 {
+		t.Fatalf("%d×%d embeddings, want 300×96", rows, cols)
+	}
+	for i := range 300 {
+		for k := range 3 {
+			if length := mat.Norm(z.RowView(i).(*mat.VecDense).SliceVec(32*k, 32*k+32), 2); !near(length, 1/math.Sqrt(3), 1e-5) {
+				t.Fatalf("node %d, training %d: length %v, want %v", i, k+1, length, 1/math.Sqrt(3))
+			}
+		}
+	}
+	model, err := npz.Open(filepath.Join(dir, "model.npz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer model.Close()
+	if want := strings.Fields("W1.npy b1.npy W2.npy b2.npy W3.npy b3.npy"); !slices.Equal(model.Keys(), want) {
+		t.Errorf("model.npz has %v, want %v", model.Keys(), want)
+	}
+	code, text, errs := age(t, append([]string{"fit"}, args...)...)
+	if want := "3 trainings side by side, epochs "; code != 0 || !strings.Contains(text, want) {
+		t.Errorf("exit %d, no %q in %s%s", code, want, text, errs)
+	}
+}
+
 func readLabels(t *testing.T, dir string) (labels []int) {
 	t.Helper()
 	for line := range strings.Lines(string(read(t, filepath.Join(dir, "labels.txt")))) {
@@ -471,6 +509,7 @@ func TestFitRefuses(t *testing.T) {
 		{"epochs 0", data + " --epochs 0", 2, []string{"--epochs is 0: want 1 or more"}},
 		{"update 0", data + " --update 0", 2, []string{"--update is 0: want 1 or more"}},
 		{"batch 0", data + " --batch 0", 2, []string{"--batch is 0: want 1 or more, or all"}},
+		{"best in batches", data + " --best --batch 500", 2, []string{"--best and --batch: best mode makes one step an epoch"}},
 		{"batch of words", data + " --batch many", 2, []string{"--batch is many: want 1 or more, or all"}},
 		{"dims negative", data + " --dims=-5", 2, []string{"--dims is -5: want 1 or more"}},
 		{"layers negative", data + " --layers=-1", 2, []string{"--layers is -1: want 0 or more"}},

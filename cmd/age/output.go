@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/agekit/age/agekit/encoder"
@@ -37,7 +38,7 @@ func prepareOutput(dir string) error {
 // error, none. They are moved to their places when all are complete, so that a
 // disk that fills up, or an interrupt, leaves the files of an earlier run as
 // they were.
-func writeOutput(ctx context.Context, dir string, r *encoder.Result, log []string) error {
+func writeOutput(ctx context.Context, dir string, r *trained, log []string) error {
 	unfinished := filepath.Join(dir, ".unfinished")
 	if err := os.MkdirAll(unfinished, 0o777); err != nil {
 		return fmt.Errorf("--out: %w", err)
@@ -78,12 +79,11 @@ func (c contextWriter) Write(p []byte) (int, error) {
 }
 
 // outputFiles returns the function that writes each file.
-func outputFiles(r *encoder.Result, log []string) map[string]func(io.Writer) error {
-	bias := blas32.General{Rows: 1, Cols: len(r.Weights.B), Stride: len(r.Weights.B), Data: r.Weights.B}
+func outputFiles(r *trained, log []string) map[string]func(io.Writer) error {
 	return map[string]func(io.Writer) error{
-		"embeddings.npy": func(w io.Writer) error { return writeNPY(w, r.Embedding) },
+		"embeddings.npy": func(w io.Writer) error { return writeNPY(w, r.embedding) },
 		"labels.txt": func(w io.Writer) error {
-			for _, l := range r.Labels {
+			for _, l := range r.labels {
 				if _, err := fmt.Fprintln(w, l); err != nil {
 					return err
 				}
@@ -92,15 +92,12 @@ func outputFiles(r *encoder.Result, log []string) map[string]func(io.Writer) err
 		},
 		"model.npz": func(w io.Writer) error {
 			z := zip.NewWriter(w)
-			for _, part := range []struct {
-				name string
-				m    blas32.General
-			}{{"W", r.Weights.W}, {"b", bias}} {
-				entry, err := z.CreateHeader(&zip.FileHeader{Name: part.name + ".npy", Method: zip.Store})
-				if err != nil {
-					return err
+			for k, m := range r.members {
+				number := "" // of the training
+				if len(r.members) > 1 {
+					number = strconv.Itoa(k + 1)
 				}
-				if err := writeNPY(entry, part.m); err != nil {
+				if err := writeWeights(z, number, m.Weights); err != nil {
 					return err
 				}
 			}
@@ -111,6 +108,24 @@ func outputFiles(r *encoder.Result, log []string) map[string]func(io.Writer) err
 			return err
 		},
 	}
+}
+
+// writeWeights adds W and b, with a number behind their names.
+func writeWeights(z *zip.Writer, number string, w encoder.Weights) error {
+	bias := blas32.General{Rows: 1, Cols: len(w.B), Stride: len(w.B), Data: w.B}
+	for _, part := range []struct {
+		name string
+		m    blas32.General
+	}{{"W", w.W}, {"b", bias}} {
+		entry, err := z.CreateHeader(&zip.FileHeader{Name: part.name + number + ".npy", Method: zip.Store})
+		if err != nil {
+			return err
+		}
+		if err := writeNPY(entry, part.m); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // writeNPY writes a matrix, without its padding, in numpy's format 1.0:

@@ -13,9 +13,10 @@ import (
 // TestInterruptedOutput: an interrupt while the files are written leaves none.
 func TestInterruptedOutput(t *testing.T) {
 	const n, d = 3000, 200 // embeddings of two and a half buffers
-	r := &encoder.Result{
-		Embedding: blas32.General{Rows: n, Cols: d, Stride: d, Data: make([]float32, n*d)},
-		Weights:   encoder.NewWeights(5, d), Labels: make([]int, n),
+	r := &trained{
+		members:   []*encoder.Result{{Weights: encoder.NewWeights(5, d)}},
+		embedding: blas32.General{Rows: n, Cols: d, Stride: d, Data: make([]float32, n*d)},
+		labels:    make([]int, n),
 	}
 	testctx.Interrupt(t, "output", 5, func(ctx context.Context) error {
 		dir := t.TempDir()
