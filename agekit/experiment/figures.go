@@ -95,7 +95,8 @@ func renderLayers(_ Item, s Selection, from source) (*Output, error) {
 						continue
 					}
 					any = true
-					lines[i] = figure.Series{Name: strings.TrimSuffix(m, "-64"), X: append(lines[i].X, float64(t)), Y: append(lines[i].Y, sum.mean)}
+					lines[i].Name = strings.TrimSuffix(m, "-64")
+					lines[i] = sum.appendTo(lines[i], float64(t))
 					out.Data = append(out.Data, append([]string{d, string(mode), strconv.Itoa(t), m}, sum.numbers()...))
 				}
 				if any {
@@ -171,7 +172,7 @@ func renderKs(_ Item, s Selection, from source) (*Output, error) {
 			}
 			drawn[d] = true
 			for i, l := range lines {
-				panels[i] = append(panels[i], figure.Series{Name: displayName(d), X: l.X, Y: l.Y})
+				panels[i] = append(panels[i], figure.Series{Name: displayName(d), X: l.X, Y: l.Y, Deviation: l.Deviation})
 			}
 			f := markKs(figure.Lines(displayName(d), "k", "score", lines...), inverse)
 			single = append(single, Drawing{"fig5-" + fileName(d) + "-" + string(mode), "Scores over k on " + displayName(d) + ", " + string(mode) + " mode", f})
@@ -219,7 +220,8 @@ func kLines(out *Output, table *Table, s Selection, from source, dataset string,
 		row := []string{displayName(dataset), string(mode), fixed(p.k, 4)}
 		for i, score := range clusteringScores {
 			sum := from.summarise(p.runs, score)
-			lines[i] = figure.Series{Name: score, X: append(lines[i].X, p.k), Y: append(lines[i].Y, sum.mean)}
+			lines[i].Name = score
+			lines[i] = sum.appendTo(lines[i], p.k)
 			row = append(row, sum.text(3))
 			out.Data = append(out.Data, append([]string{dataset, string(mode), number(p.k), score}, sum.numbers()...))
 		}

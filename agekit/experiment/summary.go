@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agekit/age/agekit/figure"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
@@ -101,4 +102,10 @@ func number(v float64) string {
 		return ""
 	}
 	return strconv.FormatFloat(v, 'g', 8, 64)
+}
+
+// appendTo adds the mean and its deviation at x to a line.
+func (s summary) appendTo(line figure.Series, x float64) figure.Series {
+	line.X, line.Y, line.Deviation = append(line.X, x), append(line.Y, s.mean), append(line.Deviation, s.deviation)
+	return line
 }

@@ -81,6 +81,15 @@ func ExampleLossCurve() {
 	save(figure.LossCurve("Training loss", "step", loss).VLine(3200, "chosen"), "testdata/loss.png")
 }
 
+func ExampleLines() {
+	layers := []float64{1, 2, 3, 4, 5, 6, 7, 8}
+	f := figure.Lines("Cora", "filter layers", "NMI",
+		figure.Series{Name: "GAE", X: layers, Y: []float64{0.43, 0.44, 0.42, 0.38, 0.32, 0.38, 0.32, 0.31},
+			Deviation: []float64{0.01, 0.02, 0.02, 0.03, 0.05, math.NaN(), 0.03, 0.04}},
+		figure.Series{Name: "LS+RA", X: layers, Y: []float64{0.46, 0.43, 0.45, 0.39, 0.41, 0.39, 0.37, 0.39}})
+	save(f, "testdata/lines.png")
+}
+
 func ExampleBars() {
 	f := figure.Bars("Clustering of Cora", "score", []string{"ACC", "NMI", "ARI"},
 		figure.Series{Name: "smoothed", Y: []float64{0.638, 0.492, 0.373}},

@@ -166,6 +166,7 @@ func TestBadShapesPanic(t *testing.T) {
 		"confusion names":  func() { figure.Confusion("", [][]int{{1}}, nil, []string{"a"}) },
 		"empty confusion":  func() { figure.Confusion("", nil, nil, nil) },
 		"series lengths":   func() { figure.Lines("", "", "", figure.Series{X: []float64{1}, Y: []float64{1, 2}}) },
+		"deviations":       func() { figure.Lines("", "", "", figure.Series{Y: []float64{1, 2}, Deviation: []float64{1}}) },
 		"no series":        func() { figure.Lines("", "", "") },
 		"no sizes":         func() { figure.Scaling("", "", "") },
 		"law of a point":   func() { figure.FitPowerLaw([]float64{1}, []float64{1}) },

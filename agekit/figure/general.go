@@ -16,6 +16,9 @@ type Series struct {
 	Name string
 	// X holds the positions of Y, or is nil for 1, 2, 3, …
 	X, Y []float64
+	// Deviation is the standard deviation of each Y, which Lines draws as a bar
+	// up and down; NaN where there is none, as of a single value. Nil: no bars.
+	Deviation []float64
 }
 
 // xys returns the points of s, or an error if one is not finite. It panics if
@@ -38,6 +41,22 @@ func (s Series) xys() (plotter.XYs, error) {
 		}
 	}
 	return points, nil
+}
+
+// deviations returns the bars of the points that have a deviation. It panics if
+// there are some, but not as many as points.
+func (s Series) deviations(points plotter.XYs) *plotter.YErrorBars {
+	if s.Deviation != nil && len(s.Deviation) != len(points) {
+		panic(fmt.Sprintf("figure: series %q has %d deviations for %d values", s.Name, len(s.Deviation), len(points)))
+	}
+	bars := &plotter.YErrorBars{}
+	for i, d := range s.Deviation {
+		if finite(d) {
+			bars.XYs = append(bars.XYs, points[i])
+			bars.YErrors = append(bars.YErrors, struct{ Low, High float64 }{d, d})
+		}
+	}
+	return bars
 }
 
 // drawnPoints is how many points of a line are drawn at most: a page has no
@@ -88,6 +107,12 @@ func Lines(title, xLabel, yLabel string, series ...Series) *Figure {
 		p.Add(line)
 		if len(points) == 1 { // a line of one point cannot be seen
 			p.Add(&plotter.Scatter{XYs: points, GlyphStyle: glyphStyle(i, 2.5)})
+		}
+		if bars := s.deviations(points); len(bars.XYs) > 0 {
+			bars.LineStyle = lineStyle(i)
+			bars.Width, bars.Dashes = vg.Points(lineWidth/2), nil
+			bars.CapWidth = vg.Points(3)
+			p.Add(bars)
 		}
 		if len(series) > 1 {
 			p.legend = append(p.legend, legendEntry{shortName(s.Name), line})

@@ -18,6 +18,7 @@ func TestGoldenImages(t *testing.T) {
 		"similarity":  ExampleSimilarityHistogram,
 		"thresholds":  ExampleThresholds,
 		"loss":        ExampleLossCurve,
+		"lines":       ExampleLines,
 		"bars":        ExampleBars,
 		"scatter":     ExampleScatter2D,
 		"row":         ExampleRow,
