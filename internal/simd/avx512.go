@@ -59,37 +59,21 @@ func dots4AVX512(dst *[4]float32, k int, a0, b0, a1, b1, a2, b2, a3, b3 unsafe.P
 //go:noescape
 func gram4AVX512(dst unsafe.Pointer, dstStride int, a, b unsafe.Pointer, k, stride int)
 
-// csrTileAVX512 keeps a row of the tile in four registers while the entries
-// of the sparse row pass.
+// csrTileAVX512 calls the assembly, which nothing can interrupt, for some rows at
+// a time.
 func csrTileAVX512(dst []float32, dstStride int, indptr []int, indices []int32, values []float32, src []float32, srcStride, lo, hi int) {
-	ps, pd := ptr(src), ptr(dst)
-	for i := lo; i < hi; i++ {
-		var s0, s1, s2, s3 zmm
-		from, to := indptr[i], indptr[i+1]
-		columns := indices[from:to]
-		if values == nil {
-			for _, j := range columns {
-				o := int(j) * srcStride
-				s0, s1 = s0.Add(at16(ps, o)), s1.Add(at16(ps, o+16))
-				s2, s3 = s2.Add(at16(ps, o+32)), s3.Add(at16(ps, o+48))
-			}
-		} else {
-			row := values[from:to]
-			for p, j := range columns {
-				o := int(j) * srcStride
-				v := archsimd.BroadcastFloat32x16(row[p])
-				s0, s1 = at16(ps, o).MulAdd(v, s0), at16(ps, o+16).MulAdd(v, s1)
-				s2, s3 = at16(ps, o+32).MulAdd(v, s2), at16(ps, o+48).MulAdd(v, s3)
-			}
-		}
-		o := i * dstStride
-		put16(pd, o, s0)
-		put16(pd, o+16, s1)
-		put16(pd, o+32, s2)
-		put16(pd, o+48, s3)
+	const rows = 256
+	for i := lo; i < hi; i += rows {
+		csrRowsAVX512(ptr(dst[i*dstStride:]), 4*dstStride, unsafe.Pointer(&indptr[i]), min(rows, hi-i),
+			unsafe.Pointer(unsafe.SliceData(indices)), ptr(values), ptr(src), 4*srcStride)
 	}
-	archsimd.ClearAVXUpperBits()
 }
+
+// csrRowsAVX512 keeps a row of the tile in four registers while the entries of
+// the sparse row pass. Strides are in bytes; no values stand for ones.
+//
+//go:noescape
+func csrRowsAVX512(dst unsafe.Pointer, dstStride int, indptr unsafe.Pointer, rows int, indices, values, src unsafe.Pointer, srcStride int)
 
 // denseRowsAVX512 works on four rows at a time.
 func denseRowsAVX512(dst []float32, dstStride int, a []float32, stride, k int, src []float32, lo, hi int) {

@@ -4,7 +4,7 @@
 
 // The compiler hands out fifteen vector registers and only the form of the
 // multiply-add that overwrites a factor, so that a third of the instructions of
-// a loop in Go are moves. These two loops keep 4×4 sums in sixteen of the
+// a loop in Go are moves. The dense loops here keep 4×4 sums in sixteen of the
 // thirty-two registers: eight loads feed sixteen multiply-adds.
 
 // MADD4 adds x times Z16, Z17, Z18 and Z19 to four sums.
@@ -147,5 +147,64 @@ lanes:
 	SUM4(DI, Z8, Y8, Z9, Y9, Z10, Y10, Z11, Y11, X8)
 	ADDQ DX, DI
 	SUM4(DI, Z12, Y12, Z13, Y13, Z14, Y14, Z15, Y15, X12)
+	VZEROUPPER
+	RET
+
+// func csrRowsAVX512(dst unsafe.Pointer, dstStride int, indptr unsafe.Pointer, rows int, indices, values, src unsafe.Pointer, srcStride int)
+// Strides are in bytes; no values stand for ones.
+TEXT ·csrRowsAVX512(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), DI
+	MOVQ dstStride+8(FP), R13
+	MOVQ indptr+16(FP), R8
+	MOVQ rows+24(FP), CX
+	MOVQ indices+32(FP), SI
+	MOVQ values+40(FP), DX
+	MOVQ src+48(FP), R9
+	MOVQ srcStride+56(FP), R12
+	MOVQ (R8), AX
+
+row:
+	MOVQ 8(R8), BX
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	CMPQ AX, BX
+	JGE  put
+	TESTQ DX, DX
+	JZ   one
+
+entry:
+	MOVLQSX (SI)(AX*4), R10
+	IMULQ R12, R10
+	VBROADCASTSS (DX)(AX*4), Z4
+	ADDQ R9, R10
+	VFMADD231PS (R10), Z4, Z0
+	VFMADD231PS 64(R10), Z4, Z1
+	VFMADD231PS 128(R10), Z4, Z2
+	VFMADD231PS 192(R10), Z4, Z3
+	INCQ AX
+	CMPQ AX, BX
+	JLT  entry
+	JMP  put
+
+one:
+	MOVLQSX (SI)(AX*4), R10
+	IMULQ R12, R10
+	ADDQ R9, R10
+	VADDPS (R10), Z0, Z0
+	VADDPS 64(R10), Z1, Z1
+	VADDPS 128(R10), Z2, Z2
+	VADDPS 192(R10), Z3, Z3
+	INCQ AX
+	CMPQ AX, BX
+	JLT  one
+
+put:
+	PUT64(DI, Z0, Z1, Z2, Z3)
+	ADDQ R13, DI
+	ADDQ $8, R8
+	DECQ CX
+	JNZ  row
 	VZEROUPPER
 	RET

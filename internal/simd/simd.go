@@ -2,7 +2,7 @@
 // float32 dot products, sparse and dense products with tiles of 64 columns,
 // Gram blocks and the row operations of the encoder. Each stands in three
 // forms: AVX-512, AVX2 with FMA (both on Go's simd/archsimd, compiled in on
-// amd64 with GOEXPERIMENT=simd, but for two loops of AVX-512 in assembly) and
+// amd64 with GOEXPERIMENT=simd, but for three loops of AVX-512 in assembly) and
 // plain Go, which every platform has. The processor decides at start; Level
 // tells which.
 //
