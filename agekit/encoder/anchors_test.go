@@ -16,7 +16,7 @@ import (
 func TestGuesses(t *testing.T) {
 	t.Run("exact", func(t *testing.T) {
 		testGuesses(t, func(z blas32.General, positives, negatives float64, guess guesser) (*Selection, error) {
-			return selectExact(t.Context(), z, positives, negatives, 500, 7, hostGram, guess)
+			return selectExact(t.Context(), z, positives, negatives, draws{500, 7}, hostGram, guess)
 		})
 	})
 	t.Run("sampled", func(t *testing.T) {

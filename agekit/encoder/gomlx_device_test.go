@@ -97,7 +97,7 @@ func TestDeviceSelection(t *testing.T) {
 				var s *Selection
 				var err error
 				if mode == Exact {
-					s, err = selectExact(t.Context(), z, 0.011, 0.1, 100_000, 1, similar, (*anchorRows).guess)
+					s, err = selectExact(t.Context(), z, 0.011, 0.1, draws{100_000, 1}, similar, (*anchorRows).guess)
 				} else {
 					s, err = selectSampled(t.Context(), z, 0.011, 0.1, 300, 1<<30, rand.New(rand.NewPCG(1, 2)), similar, (*anchorRows).guess)
 				}
@@ -349,7 +349,7 @@ func TestGatheredEmbedsInto(t *testing.T) {
 			if err := gathered.embedInto(t.Context(), z); err != nil {
 				t.Fatal(err)
 			}
-			s, err := selectExact(t.Context(), z, 0.01, 0.5, 0, 0, gathered.gram, (*anchorRows).guess)
+			s, err := selectExact(t.Context(), z, 0.01, 0.5, draws{}, gathered.gram, (*anchorRows).guess)
 			if err != nil {
 				t.Fatal(err)
 			}

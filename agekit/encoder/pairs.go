@@ -51,7 +51,7 @@ func (t *training) choosePairs(z blas32.General, number int) (err error) {
 	} else {
 		count, _ := counts(z.Rows, pos, neg)
 		epochs := min(t.c.UpdateEvery, t.c.Epochs-t.epoch+t.sinceSelection())
-		t.selection, err = selectExact(t.ctx, z, pos, neg, epochs*count, t.random(streamDraws, number).Uint64(), t.similar, (*anchorRows).guess)
+		t.selection, err = selectExact(t.ctx, z, pos, neg, draws{epochs * count, t.random(streamDraws, number).Uint64()}, t.similar, (*anchorRows).guess)
 	}
 	if err != nil {
 		return fmt.Errorf("epoch %d: %w", t.epoch, err)

@@ -12,7 +12,7 @@ import (
 // one here, drawn twice as often as a pair (i, i).
 type poisson struct {
 	mean  float64 // of an ordered pair
-	share float64 // of all pairs those that count
+	share float64 // of all pairs the negative ones
 	// next is where in row i of the upper triangle the next draw falls: a
 	// pair (i, i+c) has the places from c to c+1, but (i, i) only those
 	// from ½ on.
@@ -20,12 +20,25 @@ type poisson struct {
 	rnd  []rand.PCG
 }
 
-// newPoisson returns the draws that belong to a key, about count of those pairs
-// that count in the end.
-func newPoisson(n int, count, pairs float64, key uint64) *poisson {
-	p := &poisson{mean: count / pairs, share: pairs / float64(n*n), next: make([]float64, n), rnd: make([]rand.PCG, n)}
+// draws are the negatives that a selection draws: at least count, but for bad
+// luck, and the same ones for the same key.
+type draws struct {
+	count int
+	key   uint64
+}
+
+// among returns the draws from the pairs of n nodes, of which the given number is
+// negative; nil for no draws.
+func (d draws) among(n, negatives int) *poisson {
+	if d.count == 0 {
+		return nil
+	}
+	p := &poisson{
+		mean: surely(d.count) / float64(negatives), share: float64(negatives) / float64(n*n),
+		next: make([]float64, n), rnd: make([]rand.PCG, n),
+	}
 	for i := range n {
-		p.rnd[i] = *rand.NewPCG(key, uint64(i))
+		p.rnd[i] = *rand.NewPCG(d.key, uint64(i))
 		p.next[i] = 0.5
 		p.advance(i)
 	}
@@ -37,7 +50,8 @@ func (p *poisson) advance(i int) {
 	p.next[i] += rand.New(&p.rnd[i]).ExpFloat64() / (2 * p.mean)
 }
 
-// expected returns about how many draws of some rows of the upper triangle count.
+// expected returns about how many draws of some rows of the upper triangle are
+// negative.
 func (p *poisson) expected(lo, hi int) int {
 	pairs := float64(hi-lo) * float64(2*len(p.next)-lo-hi)
 	return int(surely(int(p.mean * p.share * pairs)))

@@ -126,8 +126,8 @@ type ranked struct {
 
 // rank counts all ordered pairs in fine bins, lists those in and above the
 // pos window, and counts those in the neg window one similarity by one. Of the
-// draws, which may be nil, it lists those in and below the neg window.
-func rank(ctx context.Context, similarities gram, n int, pos, neg window, draws *poisson) (*ranked, error) {
+// arrivals, which may be nil, it lists those in and below the neg window.
+func rank(ctx context.Context, similarities gram, n int, pos, neg window, arrivals *poisson) (*ranked, error) {
 	found := &ranked{floats: floatsOf(neg, n)}
 	if found.floats.count > n*n/64 { // about as many pairs are in a guessed window
 		found.floats = floatRange{}
@@ -140,8 +140,8 @@ func rank(ctx context.Context, similarities gram, n int, pos, neg window, draws 
 		w := histograms.get()
 		defer histograms.put(w)
 		band, drawn := &bands[block.lo/blockRows], &found.drawn[block.lo/blockRows]
-		if *drawn == nil && draws != nil {
-			*drawn = make([]scored, 0, draws.expected(block.lo, block.lo+block.rows))
+		if *drawn == nil && arrivals != nil {
+			*drawn = make([]scored, 0, arrivals.expected(block.lo, block.lo+block.rows))
 		}
 		for r := range block.rows {
 			i := block.lo + r
@@ -177,11 +177,11 @@ func rank(ctx context.Context, similarities gram, n int, pos, neg window, draws 
 					band.top = append(band.top, scored{s, int32(i), int32(j)})
 				}
 			}
-			if draws == nil {
+			if arrivals == nil {
 				continue
 			}
-			for end := float64(block.from + block.cols - i); draws.next[i] < end; draws.advance(i) {
-				k := int(draws.next[i]) + i - from
+			for end := float64(block.from + block.cols - i); arrivals.next[i] < end; arrivals.advance(i) {
+				k := int(arrivals.next[i]) + i - from
 				if int(w.bins[k]) <= neg.high {
 					*drawn = append(*drawn, scored{values[k], int32(i), int32(from + k)})
 				}

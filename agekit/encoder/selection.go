@@ -61,13 +61,13 @@ const histogramBins = 200
 // that guess was wrong they are computed again; the result is the same. The
 // memory is the positives', O(n), and up to 33 MB of counts a core.
 func Select(ctx context.Context, z blas32.General, positives, negatives float64) (*Selection, error) {
-	return selectExact(ctx, z, positives, negatives, 0, 0, hostGram, (*anchorRows).guess)
+	return selectExact(ctx, z, positives, negatives, draws{}, hostGram, (*anchorRows).guess)
 }
 
 // selectExact does Select's work with the similarities from anywhere and a
 // guess of the fine bins in which the ranks lie. The result does not depend on
-// the guess. On the way it draws about as many negatives as wanted, which belong to a key.
-func selectExact(ctx context.Context, z blas32.General, positives, negatives float64, wanted int, key uint64, similar gramMaker, guess guesser) (*Selection, error) {
+// the guess. On the way it draws negatives.
+func selectExact(ctx context.Context, z blas32.General, positives, negatives float64, draw draws, similar gramMaker, guess guesser) (*Selection, error) {
 	n := z.Rows
 	posCount, negCount := counts(n, positives, negatives)
 	switch {
@@ -93,27 +93,21 @@ func selectExact(ctx context.Context, z blas32.General, positives, negatives flo
 	if n > 10_000 && floatsOf(negGuess, n).count == 0 {
 		negGuess = noWindow // too many pairs to list
 	}
-	draws := func() *poisson {
-		if wanted == 0 {
-			return nil
-		}
-		return newPoisson(n, surely(wanted), float64(negCount), key)
-	}
-	found, err := rank(ctx, similarities, n, posGuess, negGuess, draws())
+	found, err := rank(ctx, similarities, n, posGuess, negGuess, draw.among(n, negCount))
 	if err != nil {
 		return nil, err
 	}
 	posBin, above := binOfRank(found.histogram, posCount, true)
 	negBin, below := binOfRank(found.histogram, negCount, false)
 	if posBin < posGuess.low || !negGuess.contains(negBin) {
-		if found, err = rank(ctx, similarities, n, window{posBin, fineBins - 1}, window{negBin, negBin}, draws()); err != nil {
+		if found, err = rank(ctx, similarities, n, window{posBin, fineBins - 1}, window{negBin, negBin}, draw.among(n, negCount)); err != nil {
 			return nil, err
 		}
 	}
 	s := &Selection{Positives: posCount, Negatives: negCount, Anchors: n, Histogram: coarsen(found.histogram), z: z}
 	s.PosThreshold = s.listTop(found.top, posBin, posCount-above)
 	s.NegThreshold = found.lowRank(negBin, negCount-below)
-	s.keepDrawn(found.drawn, rand.New(rand.NewPCG(key, uint64(n))))
+	s.keepDrawn(found.drawn, rand.New(rand.NewPCG(draw.key, uint64(n))))
 	return s, nil
 }
 

@@ -146,7 +146,7 @@ func smallSelection(t *testing.T, wanted int, key uint64) *Selection {
 	for p := range z.Data[5:] {
 		z.Data[5+p] = rnd.Float32()
 	}
-	s, err := selectExact(t.Context(), Normalize(z), 0.1, 0.59, wanted, key, hostGram, (*anchorRows).guess)
+	s, err := selectExact(t.Context(), Normalize(z), 0.1, 0.59, draws{wanted, key}, hostGram, (*anchorRows).guess)
 	if err != nil {
 		t.Fatal(err)
 	}
