@@ -36,8 +36,9 @@ func dot64(a, b []float32) (s float64) {
 	return s
 }
 
-func TestDotAndGramBlock(t *testing.T) {
-	t.Logf("level %s", Level())
+func TestDotAndGramBlock(t *testing.T) { atEveryLevel(t, testDotAndGramBlock) }
+
+func testDotAndGramBlock(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for _, k := range []int{0, 16, 48, 512, 1440} {
 		for _, shape := range [][2]int{{1, 1}, {4, 4}, {5, 7}, {9, 3}, {16, 33}} {
@@ -59,7 +60,9 @@ func TestDotAndGramBlock(t *testing.T) {
 }
 
 // TestPairDots: the same bits as Dot's, for counts with and without a rest.
-func TestPairDots(t *testing.T) {
+func TestPairDots(t *testing.T) { atEveryLevel(t, testPairDots) }
+
+func testPairDots(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	const rows = 20
 	for _, k := range []int{0, 16, 48, 512} {
@@ -91,9 +94,19 @@ func TestPairDots(t *testing.T) {
 	}
 }
 
-func TestTiles(t *testing.T) {
+func TestTiles(t *testing.T) { atEveryLevel(t, testTiles) }
+
+// testTiles has more rows and a wider matrix than the kernels take at a time, and
+// fewer.
+func testTiles(t *testing.T) {
+	for _, size := range [][3]int{{37, 53, 80}, {37, 53, TileWidth}, {301, 299, TileWidth}, {301, 299, 528}} {
+		testTilesOf(t, size[0], size[1], size[2])
+	}
+}
+
+func testTilesOf(t *testing.T, rows, k, srcStride int) {
 	rnd := rand.New(rand.NewPCG(3, 4))
-	const rows, k, stride, srcStride, dstStride = 37, 53, 55, 80, 96
+	stride, dstStride := k+2, 96
 	a, src := random(rnd, rows*stride), random(rnd, k*srcStride)
 	// The sparse matrix holds about a third of the dense one's entries.
 	var indices []int32
@@ -146,7 +159,9 @@ func TestTiles(t *testing.T) {
 	}
 }
 
-func TestRows(t *testing.T) {
+func TestRows(t *testing.T) { atEveryLevel(t, testRows) }
+
+func testRows(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	for _, n := range []int{1, 7, 8, 52, 500, 513} {
 		x, y := random(rnd, n), random(rnd, n)
@@ -175,7 +190,9 @@ func TestRows(t *testing.T) {
 }
 
 // TestAdam follows a few steps beside the algorithm written in float64.
-func TestAdam(t *testing.T) {
+func TestAdam(t *testing.T) { atEveryLevel(t, testAdam) }
+
+func testAdam(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 8))
 	const n, beta1, beta2, rate, epsilon = 21, 0.9, 0.999, 0.001, 1e-8
 	w, m, v := random(rnd, n), make([]float32, n), make([]float32, n)
@@ -202,7 +219,9 @@ func TestAdam(t *testing.T) {
 // TestLogistic holds σ to 2·10⁻⁶ relative and the sum of softplus to 10⁻⁶ a
 // number against math's functions, for numbers of all sizes and lengths that
 // are no multiple of anything.
-func TestLogistic(t *testing.T) {
+func TestLogistic(t *testing.T) { atEveryLevel(t, testLogistic) }
+
+func testLogistic(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(9, 10))
 	for _, n := range []int{0, 1, 7, 8, 13, 512, 1500} {
 		for _, size := range []float32{1e-4, 1, 12, 60} {
@@ -248,7 +267,9 @@ func TestLogistic(t *testing.T) {
 // TestBins compares with the same in plain Go for lengths with and without a
 // rest, numbers outside [−1, 1], those on the bins' borders and beside them,
 // and windows that are empty or hold all.
-func TestBins(t *testing.T) {
+func TestBins(t *testing.T) { atEveryLevel(t, testBins) }
+
+func testBins(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(15, 16))
 	const count = 1 << 17
 	for _, n := range []int{0, 1, 7, 8, 9, 64, 127} {
