@@ -250,6 +250,7 @@ func markKs(f *figure.Figure, inverse float64) *figure.Figure {
 func renderMaps(_ Item, s Selection, from source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "step", "mode", "node", "x", "y", "class"}}}
 	s.Seeds = 1
+	drawn := map[string]bool{}
 	for _, d := range s.shown() {
 		for _, mode := range s.Modes {
 			var panels []*figure.Figure
@@ -265,12 +266,13 @@ func renderMaps(_ Item, s Selection, from source) (*Output, error) {
 				panels = append(panels, panel)
 			}
 			if panels == nil {
-				out.miss(d)
 				continue
 			}
+			drawn[d] = true
 			out.Figures = append(out.Figures, Drawing{"fig6-" + fileName(d) + "-" + string(mode), "Maps of " + displayName(d) + ", colours are classes", figure.Row(panels...)})
 		}
 	}
+	out.missAllBut(drawn, s)
 	return out, nil
 }
 
