@@ -335,3 +335,17 @@ func TestScratch(t *testing.T) {
 		}
 	}
 }
+
+// TestDrawsAreBounded: a selection for very many epochs lists no more negatives
+// than it may, and the training goes on with others.
+func TestDrawsAreBounded(t *testing.T) {
+	g, c := smallGraph(t), smallConfig()
+	c.UpdateEvery, c.Epochs = 1<<20, 1<<20
+	run := &training{ctx: t.Context(), g: g, c: c.forGraph(g), similar: hostGram}
+	if err := run.choosePairs(Normalize(randomRows(g.N(), 20, 1)), 0); err != nil {
+		t.Fatal(err)
+	}
+	if count := len(run.selection.drawn); count < mostDraws/2 || float64(count) > 1.01*surely(mostDraws) {
+		t.Errorf("%d negatives drawn, want about %d", count, mostDraws)
+	}
+}

@@ -50,7 +50,7 @@ func (t *training) choosePairs(z blas32.General, number int) (err error) {
 		t.selection, err = selectSampled(t.ctx, z, pos, neg, t.c.Anchors, t.c.EpochPairs*t.c.UpdateEvery, t.random(streamAnchors, number), t.similar, (*anchorRows).guess)
 	} else {
 		count, _ := counts(z.Rows, pos, neg)
-		epochs := min(t.c.UpdateEvery, t.c.Epochs-t.epoch+t.sinceSelection())
+		epochs := min(t.c.UpdateEvery, t.c.Epochs-t.epoch+t.sinceSelection(), mostDraws/max(1, count))
 		t.selection, err = selectExact(t.ctx, z, pos, neg, draws{epochs * count, t.random(streamDraws, number).Uint64()}, t.similar, (*anchorRows).guess)
 	}
 	if err != nil {
@@ -68,6 +68,10 @@ func (t *training) choosePairs(z blas32.General, number int) (err error) {
 	})
 	return nil
 }
+
+// mostDraws bounds the negatives that a selection draws, 20 bytes each while it
+// does. Epochs that they do not last for draw by rejection.
+const mostDraws = 1 << 23
 
 // sinceSelection returns the number of epochs done since the pairs were selected.
 func (t *training) sinceSelection() int {
