@@ -14,8 +14,7 @@ const (
 	// eigenTolerance is the length of the residual Mu − λu at which an
 	// eigenvector counts as found; M's eigenvalues lie in [−1, 1].
 	eigenTolerance = 1e-8
-	// roughTolerance is the same for eigenvalues of which only about the
-	// place is wanted.
+	// roughTolerance is the same for those that need not be so close.
 	roughTolerance = 1e-3
 	// maxProducts is the number of block products after which the search
 	// ends with an error.
@@ -30,9 +29,9 @@ type symmetric struct {
 }
 
 // leading returns the k largest eigenvalues of m, in falling order, and their
-// orthonormal eigenvectors as the first k columns of an n×padded(k) matrix. The
-// next eigenvalues, their number given as rough, follow the k with an error of
-// roughTolerance at most.
+// orthonormal eigenvectors as the first columns of a matrix of n rows. The next
+// ones, their number given as rough, follow with residuals of roughTolerance at
+// most.
 //
 // The method is block Lanczos with full reorthogonalisation and thick
 // restarts (Golub and Van Loan, Matrix Computations, §10.3.6; Wu and Simon,
@@ -45,7 +44,7 @@ func leading(ctx context.Context, m symmetric, k, rough int, rnd *rand.Rand) ([]
 		if err != nil {
 			return nil, vectors, err
 		}
-		return values[:k+rough], vectors.slice(0, m.n, 0, padded(k)), nil
+		return values[:k+rough], vectors.slice(0, m.n, 0, padded(k+rough)), nil
 	}
 	for b := lanes; ; b = padded(k) {
 		values, vectors, err := blockLanczos(ctx, m, k, rough, b, basisLimit(m.n, k+rough, b), rnd)
@@ -117,8 +116,8 @@ func eigenSym(a matrix[float64]) ([]float64, matrix[float64], error) {
 	return values, vectors, nil
 }
 
-// blockLanczos finds the k leading eigenpairs, and roughly some eigenvalues
-// more, with blocks of b vectors and at most limit basis vectors.
+// blockLanczos finds the k leading eigenpairs, and some more roughly, with
+// blocks of b vectors and at most limit basis vectors.
 func blockLanczos(ctx context.Context, m symmetric, k, rough, b, limit int, rnd *rand.Rand) ([]float64, matrix[float64], error) {
 	basis := newMatrix(m.n, limit+b) // orthonormal columns: `size` that M was applied to, then a block
 	h := newMatrix(limit, limit)     // the projection basisᵀ·M·basis of the former
@@ -157,8 +156,8 @@ func blockLanczos(ctx context.Context, m symmetric, k, rough, b, limit int, rnd 
 		residual := largestResidual(gram, y.slice(size-b, size, 0, k))
 		last := y.slice(size-b, size, k, k+rough)
 		if residual <= eigenTolerance && largestResidual(gram, last) <= roughTolerance {
-			vectors := newMatrix(m.n, padded(k))
-			err := mul(ctx, vectors, known, y.slice(0, size, 0, padded(k)))
+			vectors := newMatrix(m.n, padded(k+rough))
+			err := mul(ctx, vectors, known, y.slice(0, size, 0, padded(k+rough)))
 			return values[:k+rough], vectors, err
 		}
 		if step >= maxProducts {

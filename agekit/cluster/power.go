@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
+	"slices"
 
 	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
@@ -16,13 +16,16 @@ import (
 // Sᵢⱼ = max(zᵢ·zⱼ, 0)ᵖ for p > 0, without the diagonal. A power above 1 makes
 // it sharper, so that distant rows count for less, one below 1 softer.
 //
-// Other than with Gram, which is the case p = 1 where no similarity is
-// negative, a product takes n²·d/2 multiplications: the similarities are made
-// anew, in blocks, for every product, in float32. The result is the same on
-// any number of cores.
+// The case p = 1 of rows without negative numbers is Gram. In all others a
+// product takes n²·d/2 multiplications: the similarities are made anew, in
+// blocks, for every product, in float32. The result is the same on any number
+// of cores.
 func GramPower(z blas32.General, p float64) Affinity {
 	if !(p > 0) {
 		panic(fmt.Sprintf("cluster: power %v: want one above 0", p))
+	}
+	if p == 1 && !slices.ContainsFunc(z.Data, func(v float32) bool { return !(v >= 0) }) {
+		return Gram(z)
 	}
 	rows := matrix[float32]{z.Rows, simd.Padded(z.Cols), simd.Padded(z.Cols), nil}
 	rows.data = make([]float32, rows.rows*rows.stride)
@@ -149,98 +152,4 @@ func SideBySide(embeddings ...blas32.General) blas32.General {
 		}
 	})
 	return all
-}
-
-// EigengapResult is what [SpectralEigengap] found.
-type EigengapResult struct {
-	SpectralResult
-	// Power is the power of the similarities that was clustered, and Scaling
-	// the scaling of its eigenvectors.
-	Power   float64
-	Scaling Scaling
-	// Gap is (λ_k − λ_k₊₁)/(1 − λ_k₊₁) of that power, 0 where the clusters are
-	// not apart.
-	Gap float64
-}
-
-// eigengapPowers are those that SpectralEigengap chooses from, and softPower
-// the one that it falls back to. leastGap is what the relative gap must be
-// above: some gap is the widest among those of a random cloud, too.
-var eigengapPowers = []float64{2, 2.5, 3, 3.5, 4}
-
-const (
-	softPower = 0.5
-	leastGap  = 0.1
-)
-
-// SpectralEigengap clusters the rows of z by the power of their similarities,
-// [GramPower], at which the eigenvalues show k clusters. By the eigengap
-// heuristic an affinity has as many clusters as there are eigenvalues before
-// the widest gap (von Luxburg, Statistics and Computing 17(4), 2007, §8.3). It
-// is used the other way round here: k is given, and of the powers 2, 2½, 3, 3½
-// and 4 one is chosen for which the widest of the gaps λⱼ − λⱼ₊₁, 2 ≤ j < 2k, is
-// that after k; of several, or if there is none, the one with the largest
-// relative gap (λ_k − λ_k₊₁)/(1 − λ_k₊₁). It is clustered with the scaling
-// RandomWalk.
-//
-// Where no relative gap is above 0.1 the clusters are not apart, and a sharp
-// affinity would split off small groups of outliers. Then it is the power ½ with
-// the scaling Degree, by which nodes that are similar to few others count for
-// less.
-//
-// It takes some sixty products of n²·d/2 multiplications, and returns the
-// errors of [Spectral].
-func SpectralEigengap(ctx context.Context, z blas32.General, k int, opts KMeansOptions, rnd *rand.Rand) (EigengapResult, error) {
-	result, err := spectralEigengap(ctx, z, k, opts, rnd)
-	if err != nil {
-		return EigengapResult{}, fmt.Errorf("spectral clustering: %w", err)
-	}
-	return result, nil
-}
-
-func spectralEigengap(ctx context.Context, z blas32.General, k int, opts KMeansOptions, rnd *rand.Rand) (EigengapResult, error) {
-	if err := checkClusters(k, z.Rows); err != nil {
-		return EigengapResult{}, err
-	}
-	best := EigengapResult{Power: softPower, Scaling: Degree}
-	var points matrix[float64]
-	var shown bool // whether the gap of the best power is its widest
-	for _, p := range eigengapPowers {
-		embedded, values, err := spectralEmbedding(ctx, GramPower(z, p), k, min(2*k, z.Rows)-k, RandomWalk, rnd)
-		if err != nil {
-			return EigengapResult{}, err
-		}
-		gap, widest := eigengap(values, k)
-		if gap > leastGap && (widest && !shown || widest == shown && gap > best.Gap) {
-			shown, points = widest, embedded
-			best = EigengapResult{SpectralResult{Eigenvalues: values[:k]}, p, RandomWalk, gap}
-		}
-	}
-	if best.Gap == 0 {
-		var err error
-		if points, best.Eigenvalues, err = spectralEmbedding(ctx, GramPower(z, softPower), k, 0, best.Scaling, rnd); err != nil {
-			return EigengapResult{}, err
-		}
-	}
-	found, err := kMeans(ctx, points, k, opts, rnd)
-	if err != nil {
-		return EigengapResult{}, err
-	}
-	best.Labels = found.labels
-	return best, nil
-}
-
-// eigengap returns (λ_k − λ_k₊₁)/(1 − λ_k₊₁), and whether the gap after k is the
-// widest of those after two or more of the eigenvalues, which fall.
-func eigengap(values []float64, k int) (relative float64, widest bool) {
-	if k < 2 || k >= len(values) {
-		return 0, false
-	}
-	at := k
-	for j := 2; j < len(values); j++ {
-		if values[j-1]-values[j] > values[at-1]-values[at] {
-			at = j
-		}
-	}
-	return (values[k-1] - values[k]) / (1 - values[k]), at == k
 }

@@ -1,14 +1,10 @@
 package cluster
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
-	"runtime"
-	"slices"
 	"testing"
 
-	"github.com/agekit/age/internal/testctx"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -84,79 +80,6 @@ func TestGramPower(t *testing.T) {
 			}
 		}
 	}
-}
-
-// TestSpectralEigengap: groups that are apart are found, with the power saying
-// so; of a cloud without groups no power shows seven.
-func TestSpectralEigengap(t *testing.T) {
-	const n, k = 400, 5
-	got, err := SpectralEigengap(t.Context(), blobs(n, 40, k, 1.2, 3), k, KMeansOptions{}, rand.New(rand.NewPCG(1, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, l := range got.Labels {
-		if l != got.Labels[i%k] {
-			t.Fatalf("rows %d and %d are in clusters %d and %d, want one", i, i%k, l, got.Labels[i%k])
-		}
-	}
-	if got.Gap <= leastGap || got.Scaling != RandomWalk || !slices.Contains(eigengapPowers, got.Power) || len(got.Eigenvalues) != k {
-		t.Errorf("power %v, scaling %v, gap %v, %d eigenvalues", got.Power, got.Scaling, got.Gap, len(got.Eigenvalues))
-	}
-	cloud, err := SpectralEigengap(t.Context(), blobs(n, 40, 1, 1.2, 3), 7, KMeansOptions{}, rand.New(rand.NewPCG(1, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if cloud.Gap != 0 || cloud.Power != softPower || cloud.Scaling != Degree || slices.Max(cloud.Labels) != 6 {
-		t.Errorf("a cloud: power %v, scaling %v, gap %v, labels to %d", cloud.Power, cloud.Scaling, cloud.Gap, slices.Max(cloud.Labels))
-	}
-	if _, err := SpectralEigengap(t.Context(), blobs(9, 4, 2, 1, 1), 10, KMeansOptions{}, rand.New(rand.NewPCG(1, 1))); err == nil {
-		t.Error("no error for more clusters than rows")
-	}
-}
-
-func TestEigengap(t *testing.T) {
-	for _, c := range []struct {
-		values   []float64
-		k        int
-		relative float64
-		widest   bool
-	}{
-		{[]float64{1, 0.9, 0.8, 0.2, 0.1, 0}, 3, 0.75, true},
-		{[]float64{1, 0.9, 0.8, 0.2, 0.1, 0}, 2, 0.5, false},
-		{[]float64{1, 0.1, 0.09, 0.01}, 2, 0.01 / 0.91, false}, // the gap after the first does not count
-		{[]float64{1, 0.5}, 2, 0, false},                       // no eigenvalue after k
-		{[]float64{1, 0.5, 0.2}, 1, 0, false},
-	} {
-		relative, widest := eigengap(c.values, c.k)
-		if math.Abs(relative-c.relative) > 1e-12 || widest != c.widest {
-			t.Errorf("eigengap of %v after %d: %v, %v; want %v, %v", c.values, c.k, relative, widest, c.relative, c.widest)
-		}
-	}
-}
-
-// TestSpectralEigengapOnAnyCores: the same bytes whatever runs side by side.
-func TestSpectralEigengapOnAnyCores(t *testing.T) {
-	z := blobs(300, 30, 4, 1.5, 5)
-	run := func(cores int) EigengapResult {
-		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
-		r, err := SpectralEigengap(t.Context(), z, 4, KMeansOptions{}, rand.New(rand.NewPCG(1, 1)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
-	}
-	one, many := run(1), run(5)
-	if !slices.Equal(one.Labels, many.Labels) || !slices.Equal(one.Eigenvalues, many.Eigenvalues) {
-		t.Error("one core and five differ")
-	}
-}
-
-func TestSpectralEigengapInterrupt(t *testing.T) {
-	z := blobs(20*powerRows, 20, 3, 1, 7)
-	testctx.Interrupt(t, "eigengap clustering", 20, func(ctx context.Context) error {
-		_, err := SpectralEigengap(ctx, z, 3, KMeansOptions{}, rand.New(rand.NewPCG(1, 1)))
-		return err
-	})
 }
 
 // TestSideBySide: the similarities are the means of the embeddings'.

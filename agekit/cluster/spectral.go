@@ -109,8 +109,8 @@ func spectral(ctx context.Context, s Affinity, k int, opts SpectralOptions, rnd 
 	return SpectralResult{Labels: best.labels, Eigenvalues: eigenvalues}, nil
 }
 
-// spectralEmbedding returns the n×k scaled eigenvectors and the eigenvalues,
-// with some more, roughly.
+// spectralEmbedding returns the scaled eigenvectors and the eigenvalues: the k
+// leading ones, and some more, roughly.
 func spectralEmbedding(ctx context.Context, s Affinity, k, rough int, scaling Scaling, rnd *rand.Rand) (matrix[float64], []float64, error) {
 	n := s.Dim()
 	degrees, err := s.Degrees(ctx)
@@ -141,7 +141,7 @@ func spectralEmbedding(ctx context.Context, s Affinity, k, rough int, scaling Sc
 	if err != nil {
 		return matrix[float64]{}, nil, err
 	}
-	points := vectors.slice(0, n, 0, k)
+	points := vectors.slice(0, n, 0, k+rough)
 	switch scaling {
 	case RandomWalk:
 		scaleRows(points, points, inverse)

@@ -20,10 +20,10 @@ type Ensemble struct {
 	// Embedding holds the members' embeddings side by side, divided by the
 	// root of their number: its similarities are the means of theirs.
 	Embedding blas32.General
-	// Clusters are those of Embedding, found as [cluster.SpectralEigengap]
+	// Clusters are those of Embedding, found as [cluster.SpectralConsensus]
 	// does; above SampledAbove nodes, where its n²·d multiplications are too
-	// many, by the similarities themselves, power 1.
-	Clusters cluster.EigengapResult
+	// many, by a single clustering with the first member's scaling.
+	Clusters cluster.ConsensusResult
 	// DaviesBouldin is the index of these clusters, as for a single training.
 	DaviesBouldin float64
 	// Seconds are those of all trainings, and of the clustering of what they
@@ -80,10 +80,11 @@ func (e *Ensemble) cluster(ctx context.Context, c Config) (err error) {
 	defer stopwatch(&e.Seconds.Cluster)()
 	rnd := c.random(streamEnsemble, 0)
 	if e.Embedding.Rows > SampledAbove {
-		e.Clusters.Power, e.Clusters.Scaling = 1, c.Scaling
-		e.Clusters.SpectralResult, err = cluster.Spectral(ctx, cluster.Gram(e.Embedding), c.Clusters, cluster.SpectralOptions{Scaling: c.Scaling}, rnd)
+		var one cluster.SpectralResult
+		one, err = cluster.Spectral(ctx, cluster.Gram(e.Embedding), c.Clusters, cluster.SpectralOptions{Scaling: c.Scaling}, rnd)
+		e.Clusters = cluster.ConsensusResult{Labels: one.Labels, Clusterings: 1, Scaling: c.Scaling}
 	} else {
-		e.Clusters, err = cluster.SpectralEigengap(ctx, e.Embedding, c.Clusters, cluster.KMeansOptions{}, rnd)
+		e.Clusters, err = cluster.SpectralConsensus(ctx, e.Embedding, c.Clusters, cluster.KMeansOptions{}, rnd)
 	}
 	if err != nil {
 		return err

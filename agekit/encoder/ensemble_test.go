@@ -47,8 +47,8 @@ func TestFitEnsemble(t *testing.T) {
 			}
 		}
 	}
-	if len(got.Clusters.Labels) != g.N() || slices.Max(got.Clusters.Labels) != members[0].Clusters-1 || got.Clusters.Power == 0 {
-		t.Errorf("%d labels, power %v", len(got.Clusters.Labels), got.Clusters.Power)
+	if len(got.Clusters.Labels) != g.N() || slices.Max(got.Clusters.Labels) != members[0].Clusters-1 || got.Clusters.Clusterings == 0 {
+		t.Errorf("%d labels of %d clusterings", len(got.Clusters.Labels), got.Clusters.Clusterings)
 	}
 	want, err := cluster.DaviesBouldinGram(t.Context(), got.Embedding, got.Clusters.Labels)
 	if err != nil || got.DaviesBouldin != want {

@@ -21,16 +21,22 @@ type age struct {
 func (a age) Name() string { return a.name }
 
 // Settings are those of the encoder; those of all trainings where there are
-// several.
+// several, and what finds the clusters of all together.
 func (a age) Settings(r Run) any {
-	all := a.members(r)
-	if r.Task == Links {
-		all = a.linkSettings(r)
+	switch {
+	case r.Task == Links && r.Mode == Best:
+		return a.linkSettings(r)
+	case r.Task == Links:
+		return a.linkSettings(r)[0]
+	case r.Mode == Best:
+		return together{a.members(r), "consensus"}
 	}
-	if len(all) == 1 {
-		return all[0]
-	}
-	return all
+	return a.members(r)[0]
+}
+
+type together struct {
+	Trainings []encoder.Config `json:"trainings"`
+	Clusters  string           `json:"clusters"` // by cluster.SpectralConsensus
 }
 
 // members are the settings of the trainings whose embeddings are clustered:
@@ -105,7 +111,7 @@ func (a age) fit(ctx context.Context, g *graph.Graph, r Run, members []encoder.C
 		first := e.Members[0]
 		return &Fitted{
 			Embedding: e.Embedding, Clusters: e.Clusters.Labels, Backend: first.Backend,
-			Measures: map[string]float64{"power": e.Clusters.Power, "DBI": e.DaviesBouldin, "k": first.K, "lambda_max": first.LambdaMax},
+			Measures: map[string]float64{"clusterings": float64(e.Clusters.Clusterings), "DBI": e.DaviesBouldin, "k": first.K, "lambda_max": first.LambdaMax},
 		}, nil
 	}
 	result, err := encoder.Fit(ctx, g, members[0], o)

@@ -39,7 +39,7 @@ type FitCmd struct {
 	EpochPairs   int           `default:"50000" help:"Most positive pairs an epoch in sampled mode."`
 	Loss         string        `enum:"probability,logits" default:"probability" help:"What a pair's similarity means: ${enum}."`
 	Scaling      string        `enum:"randomwalk,degree,njw" default:"randomwalk" help:"Scaling of the spectral embedding: ${enum}."`
-	Best         bool          `help:"Best mode: three trainings of one step an epoch and half the layers side by side, and their similarities clustered to the power that shows the clusters best."`
+	Best         bool          `help:"Best mode: three trainings of one step an epoch and half the layers side by side, and the consensus of many clusterings of their similarities."`
 	Seed         uint64        `default:"1" help:"Seed of all random choices."`
 	Backend      string        `default:"auto" help:"auto, native, go, xla:cpu, xla:cuda or xla:PATH."`
 	Checkpoint   time.Duration `name:"checkpoint-every" default:"5s" help:"Least time between two checkpoints."`
@@ -73,7 +73,7 @@ type fitReport struct {
 	DBI          float64    `json:"dbi"`
 	Epoch        int        `json:"epoch"` // of the first of several trainings
 	AllEpochs    []int      `json:"member_epochs,omitempty"`
-	Power        float64    `json:"power,omitempty"`
+	Clusterings  int        `json:"clusterings,omitempty"`
 	Epochs       int        `json:"epochs"`
 	Loss         string     `json:"loss"`
 	Scaling      string     `json:"scaling"`
@@ -142,7 +142,7 @@ func (c *FitCmd) Run(rt *Runtime) error {
 	report := fitReport{
 		Dataset: g.Name, N: g.N(), Edges: g.Edges(), Features: first.Weights.W.Rows,
 		LambdaMax: first.LambdaMax, K: first.K, Layers: max(0, members[0].Layers),
-		Scores: metric.Score(g, result.labels), DBI: result.index, Epoch: first.Epoch, Epochs: config.Epochs, Power: result.power,
+		Scores: metric.Score(g, result.labels), DBI: result.index, Epoch: first.Epoch, Epochs: config.Epochs, Clusterings: result.agreeing,
 		Loss: config.Loss.String(), Scaling: result.scaling.String(), Mode: first.Mode.String(),
 		Seconds:      fitSeconds{loaded, s.Filter, s.Select, s.Train, s.Cluster, s.Compile, time.Since(start).Seconds()},
 		PeakRSSBytes: peakRSS(), Backend: first.Backend, Seed: c.Seed,
@@ -178,7 +178,7 @@ type trained struct {
 	labels    []int
 	index     float64 // Davies–Bouldin
 	scaling   cluster.Scaling
-	power     float64 // of the similarities of several
+	agreeing  int // clusterings, of several trainings
 	seconds   encoder.Seconds
 }
 
@@ -188,7 +188,7 @@ func train(ctx context.Context, g *graph.Graph, members []encoder.Config, togeth
 		if err != nil {
 			return nil, err
 		}
-		return &trained{e.Members, e.Embedding, e.Clusters.Labels, e.DaviesBouldin, e.Clusters.Scaling, e.Clusters.Power, e.Seconds}, nil
+		return &trained{e.Members, e.Embedding, e.Clusters.Labels, e.DaviesBouldin, e.Clusters.Scaling, e.Clusters.Clusterings, e.Seconds}, nil
 	}
 	r, err := encoder.Fit(ctx, g, members[0], o)
 	if err != nil {
@@ -314,7 +314,7 @@ func (r fitReport) print(w io.Writer) {
 	if r.AllEpochs == nil {
 		fmt.Fprintf(w, "epoch %d of %d, Davies–Bouldin index %.4f\n", r.Epoch, r.Epochs, r.DBI)
 	} else {
-		fmt.Fprintf(w, "%d trainings side by side, epochs %v of %d; similarities to the power %v, Davies–Bouldin index %.4f\n", len(r.AllEpochs), r.AllEpochs, r.Epochs, r.Power, r.DBI)
+		fmt.Fprintf(w, "%d trainings side by side, epochs %v of %d; clusters by the consensus of %d clusterings, Davies–Bouldin index %.4f\n", len(r.AllEpochs), r.AllEpochs, r.Epochs, r.Clusterings, r.DBI)
 	}
 	fmt.Fprintf(w, "%s, %s pairs, loss %s, scaling %s, seed %d\n", r.Backend, r.Mode, r.Loss, r.Scaling, r.Seed)
 	s := r.Seconds

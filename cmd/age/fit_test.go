@@ -231,7 +231,7 @@ func TestFitBest(t *testing.T) {
 	dir := t.TempDir()
 	args := append(strings.Fields("--dataset "+planted+strings.Replace(quick, "--batch 500", "--best", 1)), "--out", dir)
 	r := fit(t, args...)
-	if len(r.AllEpochs) != 3 || r.Epoch != r.AllEpochs[0] || r.Power == 0 || r.Layers != 4 {
+	if len(r.AllEpochs) != 3 || r.Epoch != r.AllEpochs[0] || r.Clusterings == 0 || r.Layers != 4 {
 		t.Errorf("report %+v", r)
 	}
 	if want := metric.Score(plantedGraph(t), readLabels(t, dir)); *r.ACC != *want.ACC || *r.ARI != *want.ARI {

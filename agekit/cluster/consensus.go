@@ -1,0 +1,190 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+)
+
+// The affinities that SpectralConsensus clusters: powers of the similarities,
+// as they are and with a share of the mean degree spread over all pairs.
+var (
+	consensusPowers = []float64{1, 2, 3}
+	consensusShares = []float64{0, 1}
+)
+
+const (
+	// gapPower is the power whose eigengap says whether clusters are apart,
+	// and leastGap what it must be above: random clouds have gaps, too.
+	gapPower = 3
+	leastGap = 0.1
+	// softPower is the power that is clustered where they are not.
+	softPower = 0.5
+)
+
+// ConsensusResult is what [SpectralConsensus] found.
+type ConsensusResult struct {
+	// Labels holds each row's cluster, 0 to k−1.
+	Labels []int
+	// Clusterings is the number of clusterings whose consensus they are.
+	Clusterings int
+	// Scaling is that of the clusterings' eigenvectors.
+	Scaling Scaling
+	// Gap is (λ_k − λ_k₊₁)/(1 − λ_k₊₁) of the cubes of the similarities: 1
+	// for clusters without any similarity between them, and near 0 where the
+	// k clusters are not apart.
+	Gap float64
+}
+
+// SpectralConsensus clusters the rows of z by what eighteen spectral
+// clusterings have in common, as there are many good ones: of the
+// similarities, their squares and their cubes ([GramPower]), each as it is and
+// regularised, by the first k, ⌊3k/2⌋ and 2k eigenvectors.
+//
+// Regularised means that the mean degree is spread evenly over all pairs,
+// Sᵢⱼ + d̄/n, so that small groups that hang loosely on the rest are no clusters
+// of their own (Amini, Chen, Bickel and Levina, Ann. Stat. 41(4), 2013; Zhang
+// and Rohe, NeurIPS 2018). The j-th of the eigenvectors, scaled by RandomWalk,
+// has the length λⱼ^¼, so that those after the k-th count for as much as their
+// eigenvalues say. The share of the clusterings that have two rows in one
+// cluster is the affinity of a last spectral clustering (Fred and Jain, PAMI
+// 27(6), 2005).
+//
+// Where the cubes' Gap is not above 0.1 the clusters are not apart, and sharp
+// affinities would split off small groups of outliers. Then it is a single
+// clustering, of the similarities' roots with the scaling Degree, by which rows
+// that are similar to few others count for less.
+//
+// It takes some hundred products of n²·d/2 multiplications, and returns the
+// errors of [Spectral].
+func SpectralConsensus(ctx context.Context, z blas32.General, k int, opts KMeansOptions, rnd *rand.Rand) (ConsensusResult, error) {
+	result, err := spectralConsensus(ctx, z, k, opts, rnd)
+	if err != nil {
+		return ConsensusResult{}, fmt.Errorf("consensus: %w", err)
+	}
+	return result, nil
+}
+
+func spectralConsensus(ctx context.Context, z blas32.General, k int, opts KMeansOptions, rnd *rand.Rand) (ConsensusResult, error) {
+	if err := checkClusters(k, z.Rows); err != nil {
+		return ConsensusResult{}, err
+	}
+	gap, err := eigengap(ctx, GramPower(z, gapPower), k, rnd)
+	if err != nil {
+		return ConsensusResult{}, err
+	}
+	if gap <= leastGap {
+		soft, err := Spectral(ctx, GramPower(z, softPower), k, SpectralOptions{Scaling: Degree, KMeans: opts}, rnd)
+		return ConsensusResult{soft.Labels, 1, Degree, gap}, err
+	}
+	var members []blas32.General // of the clusters of each clustering
+	for _, p := range consensusPowers {
+		for _, share := range consensusShares {
+			s, err := regularized(ctx, GramPower(z, p), share)
+			if err != nil {
+				return ConsensusResult{}, err
+			}
+			more := min(2*k, z.Rows) - k
+			vectors, values, err := spectralEmbedding(ctx, s, k, more, RandomWalk, rnd)
+			if err != nil {
+				return ConsensusResult{}, err
+			}
+			setLengths(vectors, values)
+			for _, m := range []int{k, k + more/2, k + more} {
+				found, err := kMeans(ctx, vectors.slice(0, z.Rows, 0, m), k, opts, rnd)
+				if err != nil {
+					return ConsensusResult{}, err
+				}
+				members = append(members, indicators(found.labels, k))
+			}
+		}
+	}
+	agreed, err := Spectral(ctx, Gram(SideBySide(members...)), k, SpectralOptions{KMeans: opts}, rnd)
+	return ConsensusResult{agreed.Labels, len(members), RandomWalk, gap}, err
+}
+
+// eigengap returns (λ_k − λ_k₊₁)/(1 − λ_k₊₁), 0 where there are no clusters or
+// no row more than clusters.
+func eigengap(ctx context.Context, s Affinity, k int, rnd *rand.Rand) (float64, error) {
+	if k < 2 || k >= s.Dim() {
+		return 0, nil
+	}
+	_, values, err := spectralEmbedding(ctx, s, k, 1, RandomWalk, rnd)
+	if err != nil || values[k] >= 1 {
+		return 0, err
+	}
+	return (values[k-1] - values[k]) / (1 - values[k]), nil
+}
+
+// setLengths scales column j to the length λⱼ^¼, or 0 for a λⱼ below 0.
+func setLengths(columns matrix[float64], values []float64) {
+	factors := make([]float64, columns.cols)
+	for i := range columns.rows {
+		for j, v := range columns.row(i) {
+			factors[j] += v * v
+		}
+	}
+	for j, squared := range factors {
+		factors[j] = math.Pow(max(values[j], 0), 0.25) / math.Sqrt(squared)
+	}
+	for i := range columns.rows {
+		floats.Mul(columns.row(i), factors)
+	}
+}
+
+// indicators returns the matrix that has a 1 where a row is in a cluster: the
+// similarities of its rows say which rows are in one.
+func indicators(labels []int, k int) blas32.General {
+	m := blas32.General{Rows: len(labels), Cols: k, Stride: k, Data: make([]float32, len(labels)*k)}
+	for i, c := range labels {
+		m.Data[i*k+c] = 1
+	}
+	return m
+}
+
+// regularized returns the affinity s with a share of its mean degree spread
+// evenly over all pairs.
+func regularized(ctx context.Context, s Affinity, share float64) (Affinity, error) {
+	if share == 0 {
+		return s, nil
+	}
+	degrees, err := s.Degrees(ctx)
+	if err != nil {
+		return nil, err
+	}
+	n := float64(s.Dim())
+	each := share * floats.Sum(degrees) / n / n
+	floats.AddConst(each*(n-1), degrees)
+	return spread{s, degrees, each}, nil
+}
+
+// spread is an affinity with a constant added to every entry off the diagonal.
+type spread struct {
+	Affinity
+	degrees []float64
+	each    float64
+}
+
+func (s spread) Degrees(context.Context) ([]float64, error) { return s.degrees, nil }
+
+func (s spread) MulTo(ctx context.Context, dst, x blas64.General) error {
+	if err := s.Affinity.MulTo(ctx, dst, x); err != nil {
+		return err
+	}
+	from, to := from64(x), from64(dst)
+	sums := make([]float64, from.cols)
+	for i := range from.rows {
+		floats.Add(sums, from.row(i))
+	}
+	for i := range to.rows {
+		row := to.row(i)
+		floats.AddScaled(row, s.each, sums)
+		floats.AddScaled(row, -s.each, from.row(i))
+	}
+	return nil
+}

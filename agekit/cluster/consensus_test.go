@@ -1,0 +1,217 @@
+package cluster
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/agekit/age/internal/testctx"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// TestSpectralConsensus: groups that are apart are found; a cloud without
+// groups is not taken for one with seven.
+func TestSpectralConsensus(t *testing.T) {
+	const n, k = 400, 5
+	got, err := SpectralConsensus(t.Context(), blobs(n, 40, k, 1.2, 3), k, KMeansOptions{}, rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, l := range got.Labels {
+		if l != got.Labels[i%k] {
+			t.Fatalf("rows %d and %d are in clusters %d and %d, want one", i, i%k, l, got.Labels[i%k])
+		}
+	}
+	if got.Gap <= leastGap || got.Scaling != RandomWalk || got.Clusterings != 18 || slices.Max(got.Labels) != k-1 {
+		t.Errorf("gap %v, scaling %v, %d clusterings, labels to %d", got.Gap, got.Scaling, got.Clusterings, slices.Max(got.Labels))
+	}
+	cloud, err := SpectralConsensus(t.Context(), blobs(n, 40, 1, 1.2, 3), 7, KMeansOptions{}, rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cloud.Gap > leastGap || cloud.Scaling != Degree || cloud.Clusterings != 1 || slices.Max(cloud.Labels) != 6 {
+		t.Errorf("a cloud: gap %v, scaling %v, %d clusterings, labels to %d", cloud.Gap, cloud.Scaling, cloud.Clusterings, slices.Max(cloud.Labels))
+	}
+}
+
+func TestSpectralConsensusErrors(t *testing.T) {
+	z := blobs(9, 4, 2, 1, 1)
+	for name, c := range map[string]struct {
+		k    int
+		opts KMeansOptions
+	}{"more clusters than rows": {k: 10}, "no clusters": {}, "restarts below 0": {2, KMeansOptions{Restarts: -1}}} {
+		if _, err := SpectralConsensus(t.Context(), z, c.k, c.opts, rand.New(rand.NewPCG(1, 1))); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	for k := 1; k <= 9; k += 4 { // one cluster, and as many as rows, can be asked for
+		r, err := SpectralConsensus(t.Context(), z, k, KMeansOptions{}, rand.New(rand.NewPCG(1, 1)))
+		if err != nil || slices.Max(r.Labels) != k-1 {
+			t.Errorf("%d clusters of 9 rows: labels %v, error %v", k, r.Labels, err)
+		}
+	}
+}
+
+// groups returns rows in k groups of m, with similarity a in a group and b
+// between groups.
+func groups(k, m int, a, b float64) blas32.General {
+	z := blas32.General{Rows: k * m, Cols: k + 1, Stride: k + 1, Data: make([]float32, k*m*(k+1))}
+	for i := range z.Rows {
+		z.Data[i*z.Stride] = float32(math.Sqrt(b))
+		z.Data[i*z.Stride+1+i%k] = float32(math.Sqrt(a - b))
+	}
+	return z
+}
+
+// TestEigengap compares with the closed form: of k groups of m rows with
+// similarities a within and b between, the degrees are d = (m−1)a + (k−1)mb,
+// λ₂ to λ_k are ((m−1)a − mb)/d and the next −a/d, so that the relative gap is
+// (a−b)/(a+(k−1)b), whatever m is.
+func TestEigengap(t *testing.T) {
+	for _, c := range []struct {
+		k, m int
+		a, b float64
+	}{{3, 20, 0.9, 0.1}, {3, 50, 0.9, 0.1}, {5, 30, 0.6, 0.5}, {2, 40, 1, 0}} {
+		got, err := eigengap(t.Context(), Gram(groups(c.k, c.m, c.a, c.b)), c.k, rand.New(rand.NewPCG(1, 1)))
+		want := (c.a - c.b) / (c.a + float64(c.k-1)*c.b)
+		// The last eigenvalue is off by the square of roughTolerance.
+		if err != nil || math.Abs(got-want) > 1e-5 {
+			t.Errorf("%+v: %v, want %v (error %v)", c, got, want, err)
+		}
+	}
+	for _, k := range []int{1, 20} {
+		if got, err := eigengap(t.Context(), Gram(groups(2, 10, 1, 0)), k, rand.New(rand.NewPCG(1, 1))); err != nil || got != 0 {
+			t.Errorf("%d clusters of 20 rows: gap %v, error %v; want 0", k, got, err)
+		}
+	}
+}
+
+// TestRegularized holds degrees and products against the whole matrix.
+func TestRegularized(t *testing.T) {
+	const n, share = 60, 0.7
+	z := blobs(n, 12, 3, 1, 1)
+	s := GramPower(z, 2)
+	r, err := regularized(t.Context(), s, share)
+	if err != nil {
+		t.Fatal(err)
+	}
+	identity, plain, got := newMatrix(n, padded(n)), newMatrix(n, padded(n)), newMatrix(n, padded(n))
+	for i := range n {
+		identity.row(i)[i] = 1
+	}
+	for _, c := range []struct {
+		s  Affinity
+		to matrix[float64]
+	}{{s, plain}, {r, got}} {
+		if err := c.s.MulTo(t.Context(), to64(c.to), to64(identity)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var all float64
+	for _, v := range plain.data {
+		all += v
+	}
+	degrees, err := r.Degrees(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		var degree float64
+		for j := range n {
+			want := plain.row(i)[j]
+			if i != j {
+				want += share * all / n / n
+			}
+			if math.Abs(got.row(i)[j]-want) > 1e-12 {
+				t.Fatalf("entry (%d, %d) is %v, want %v", i, j, got.row(i)[j], want)
+			}
+			degree += want
+		}
+		// Entries are float32, and so is what the degrees are sums of.
+		if math.Abs(degrees[i]-degree) > 1e-6*degree {
+			t.Fatalf("degree %d is %v, want %v", i, degrees[i], degree)
+		}
+	}
+	if same, err := regularized(t.Context(), s, 0); err != nil || same.(gramPower).p != 2 {
+		t.Errorf("a share of 0 gives %v, error %v; want the affinity itself", same, err)
+	}
+}
+
+// TestRegularizedKeepsSmallGroups: five rows that hang loosely on two large
+// groups are a cluster of their own for the affinity as it is, and are not
+// when it is regularised.
+func TestRegularizedKeepsSmallGroups(t *testing.T) {
+	const m, few = 60, 5
+	z := blas32.General{Rows: 2*m + few, Cols: 4, Stride: 4}
+	for i := range z.Rows {
+		row := []float32{0.95, 0, 0, 0} // the few: .9 among each other, .13 with the others
+		if i < 2*m {
+			row = []float32{0.14, 0, 0, 0.63} // .9 in a group, .42 with the other one
+			row[1+i%2] = 0.69
+		}
+		z.Data = append(z.Data, row...)
+	}
+	small := func(share float64) int {
+		s, err := regularized(t.Context(), GramPower(z, 3), share)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Spectral(t.Context(), s, 2, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ones int
+		for _, l := range r.Labels {
+			ones += l
+		}
+		return min(ones, len(r.Labels)-ones)
+	}
+	if got := small(0); got != few {
+		t.Errorf("as it is: the smaller cluster has %d rows, want the %d", got, few)
+	}
+	if got := small(1); got < m {
+		t.Errorf("regularised: the smaller cluster has %d rows, want %d or more", got, m)
+	}
+}
+
+func TestSetLengths(t *testing.T) {
+	m := randomMatrix[float64](rand.New(rand.NewPCG(1, 1)), 50, 3, 3)
+	setLengths(m, []float64{1, 0.0625, -0.5})
+	for j, want := range []float64{1, 0.5, 0} {
+		var squared float64
+		for i := range m.rows {
+			squared += m.row(i)[j] * m.row(i)[j]
+		}
+		if math.Abs(math.Sqrt(squared)-want) > 1e-12 {
+			t.Errorf("column %d has length %v, want %v", j, math.Sqrt(squared), want)
+		}
+	}
+}
+
+// TestSpectralConsensusOnAnyCores: the same bytes whatever runs side by side.
+func TestSpectralConsensusOnAnyCores(t *testing.T) {
+	z := blobs(300, 30, 4, 1.5, 5)
+	run := func(cores int) ConsensusResult {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
+		r, err := SpectralConsensus(t.Context(), z, 4, KMeansOptions{}, rand.New(rand.NewPCG(1, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	one, many := run(1), run(5)
+	if one.Clusterings != 18 || !slices.Equal(one.Labels, many.Labels) || one.Gap != many.Gap {
+		t.Errorf("one core: %d clusterings, gap %v; five cores differ: gap %v", one.Clusterings, one.Gap, many.Gap)
+	}
+}
+
+func TestSpectralConsensusInterrupt(t *testing.T) {
+	z := blobs(20*powerRows, 20, 3, 1, 7)
+	testctx.Interrupt(t, "consensus", 40, func(ctx context.Context) error {
+		_, err := SpectralConsensus(ctx, z, 3, KMeansOptions{}, rand.New(rand.NewPCG(1, 1)))
+		return err
+	})
+}
