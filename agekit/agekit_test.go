@@ -312,6 +312,44 @@ func TestTrain(t *testing.T) {
 	}
 }
 
+// TestTrainBest: computed once, then from the store, with the clusters and the
+// embedding of the encoder's best mode.
+func TestTrainBest(t *testing.T) {
+	g := load(t, small)
+	c := Settings(g)
+	c.Dims, c.Epochs, c.UpdateEvery, c.Seed = 24, 6, 2, 7
+	want, err := encoder.FitEnsemble(t.Context(), g, encoder.BestMembers(c), encoder.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, printing := range []string{`(?m)^training 3 of 3$(?s).*best training: computed in [\d.]+ s, kept for the next cell\n\z`, `^best training: from the store, in \d+ ms\n$`} {
+		var got *encoder.Ensemble
+		text := printed(t, func() {
+			if got, err = TrainBest(g, c); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if !regexp.MustCompile(printing).MatchString(text) {
+			t.Errorf("it printed %q, want %s", text, printing)
+		}
+		if err := sameRows(got.Embedding, want.Embedding); err != nil {
+			t.Error(err)
+		}
+		if !slices.Equal(got.Clusters.Labels, want.Clusters.Labels) || got.DaviesBouldin != want.DaviesBouldin || len(got.Members) != 3 {
+			t.Errorf("%d members, index %v, want 3 and %v, or other clusters", len(got.Members), got.DaviesBouldin, want.DaviesBouldin)
+		}
+		for k, m := range got.Members {
+			if sameRows(m.Weights.W, want.Members[k].Weights.W) != nil || m.Epoch != want.Members[k].Epoch {
+				t.Errorf("member %d is another one", k)
+			}
+		}
+	}
+	c.Epochs = -1
+	if _, err := TrainBest(g, c); err == nil || !strings.Contains(err.Error(), "training in best mode: training 1 of 3: epochs is -1") {
+		t.Errorf("error %v", err)
+	}
+}
+
 // sameRows compares two matrices bit for bit, whatever their strides.
 func sameRows(a, b blas32.General) error {
 	if a.Rows != b.Rows || a.Cols != b.Cols {

@@ -22,58 +22,99 @@ import (
 // stopped if it was interrupted. The backend is $AGE_BACKEND, by default the
 // GPU's where there is one, else native.
 func Train(g *graph.Graph, c encoder.Config) (*encoder.Result, error) {
+	kept, err := train("training", g, []encoder.Config{c}, func(o encoder.Options) (*encoder.Result, error) {
+		return encoder.Fit(interrupt(), g, c, o)
+	}, func(r *encoder.Result) *blas32.General { return &r.Embedding })
+	if err != nil {
+		return nil, fmt.Errorf("training: %w", err)
+	}
+	return kept, nil
+}
+
+// TrainBest trains in best mode: with c's settings otherwise, three times with
+// one step an epoch and half the layers, and clusters what the three have in
+// common ([encoder.BestMembers], docs/best-mode.md). It takes two to three times
+// as long as [Train], and is otherwise like it. The members' embeddings are left
+// out: the ensemble's holds them side by side.
+func TrainBest(g *graph.Graph, c encoder.Config) (*encoder.Ensemble, error) {
+	members := encoder.BestMembers(c)
+	kept, err := train("best training", g, members, func(o encoder.Options) (*encoder.Ensemble, error) {
+		e, err := encoder.FitEnsemble(interrupt(), g, members, o)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range e.Members {
+			r.Embedding = blas32.General{}
+		}
+		return e, nil
+	}, func(e *encoder.Ensemble) *blas32.General { return &e.Embedding })
+	if err != nil {
+		return nil, fmt.Errorf("training in best mode: %w", err)
+	}
+	return kept, nil
+}
+
+// trained is the form in which the result of a training is kept: without the
+// embedding, and that as plain numbers.
+type trained[R any] struct {
+	Result    *R
+	Embedding store.Matrix
+}
+
+// train calls fit, which trains with the given settings, or returns what it
+// gave before. Embedding says where a result has its embedding.
+func train[R any](what string, g *graph.Graph, members []encoder.Config, fit func(encoder.Options) (*R, error), embedding func(*R) *blas32.General) (*R, error) {
 	choice, err := backend.Resolve(os.Getenv("AGE_BACKEND"))
 	if err != nil {
 		return nil, err
 	}
 	start := time.Now()
-	key := store.NewKey("training", 2, g.Fingerprint(), c, choice.Name)
-	kept, hit, err := store.Cached(results(), key, func() (trained, error) {
+	key := store.NewKey(what, 3, g.Fingerprint(), members, choice.Name)
+	kept, hit, err := store.Cached(results(), key, func() (trained[R], error) {
 		live := figure.NewLive()
 		var loss []float64
-		r, err := encoder.Fit(interrupt(), g, c, encoder.Options{
+		var epochs int
+		r, err := fit(encoder.Options{
 			Backend: choice, Checkpoints: results(),
 			Progress: func(e encoder.Event) {
+				epochs = e.Epochs
 				if e.Message != "" {
 					fmt.Println(e.Message)
 					return
 				}
 				loss = append(loss, e.Loss)
-				line := fmt.Sprintf("epoch %d of %d, loss %.4f, %s left", e.Epoch, e.Epochs, e.Loss, e.Remaining.Round(time.Second))
+				line := fmt.Sprintf("epoch %d of %d, loss %.4f", e.Epoch, e.Epochs, e.Loss)
+				if e.Remaining > 0 {
+					line += fmt.Sprintf(", %s left", e.Remaining.Round(time.Second))
+				}
 				if len(loss) > 1 {
 					Check(live.Update(line, figure.LossCurve("Loss", "epoch", loss)))
 				}
 			},
 		})
 		if err != nil {
-			return trained{}, err
+			return trained[R]{}, err
 		}
-		line := fmt.Sprintf("%d epochs in %s on %s", c.Epochs, time.Since(start).Round(time.Second), choice.Name)
+		line := fmt.Sprintf("%d epochs in %s on %s", epochs, time.Since(start).Round(time.Second), choice.Name)
 		if err := live.Done(line); err != nil {
-			return trained{}, err
+			return trained[R]{}, err
 		}
-		z := store.Matrix{General: r.Embedding}
-		r.Embedding = blas32.General{}
-		return trained{*r, z}, nil
+		z := embedding(r)
+		plain := store.Matrix{General: *z}
+		*z = blas32.General{}
+		return trained[R]{r, plain}, nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("training: %w", err)
+		return nil, err
 	}
 	if !hit && results() != nil {
-		if err := encoder.Discard(results(), g, c, choice.Name); err != nil {
+		if err := encoder.DiscardEnsemble(results(), g, members, choice.Name); err != nil {
 			return nil, err
 		}
 	}
-	kept.Result.Embedding = kept.Embedding.General
-	say("training", hit, time.Since(start))
-	return &kept.Result, nil
-}
-
-// trained is the form in which a training's result is kept: the embedding as
-// plain numbers.
-type trained struct {
-	Result    encoder.Result
-	Embedding store.Matrix
+	*embedding(kept.Result) = kept.Embedding.General
+	say(what, hit, time.Since(start))
+	return kept.Result, nil
 }
 
 // Select ranks all pairs of rows of z by similarity and selects the given

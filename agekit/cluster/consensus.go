@@ -12,18 +12,18 @@ import (
 )
 
 // The affinities that SpectralConsensus clusters: powers of the similarities,
-// as they are and with a share of the mean degree spread over all pairs.
+// as they are and with a share of the mean degree spread over all pairs. The
+// eigengap of the first says whether clusters are apart.
 var (
-	consensusPowers = []float64{1, 2, 3}
+	consensusPowers = []float64{3, 2, 1}
 	consensusShares = []float64{0, 1}
 )
 
 const (
-	// gapPower is the power whose eigengap says whether clusters are apart,
-	// and leastGap what it must be above: random clouds have gaps, too.
-	gapPower = 3
+	// leastGap is what the eigengap must be above: random clouds have gaps,
+	// too.
 	leastGap = 0.1
-	// softPower is the power that is clustered where they are not.
+	// softPower is the power that is clustered where clusters are not apart.
 	softPower = 0.5
 )
 
@@ -60,7 +60,7 @@ type ConsensusResult struct {
 // clustering, of the similarities' roots with the scaling Degree, by which rows
 // that are similar to few others count for less.
 //
-// It takes some hundred products of n²·d/2 multiplications, and returns the
+// It takes some fifty products of n²·d/2 multiplications, and returns the
 // errors of [Spectral].
 func SpectralConsensus(ctx context.Context, z blas32.General, k int, opts KMeansOptions, rnd *rand.Rand) (ConsensusResult, error) {
 	result, err := spectralConsensus(ctx, z, k, opts, rnd)
@@ -74,14 +74,7 @@ func spectralConsensus(ctx context.Context, z blas32.General, k int, opts KMeans
 	if err := checkClusters(k, z.Rows); err != nil {
 		return ConsensusResult{}, err
 	}
-	gap, err := eigengap(ctx, GramPower(z, gapPower), k, rnd)
-	if err != nil {
-		return ConsensusResult{}, err
-	}
-	if gap <= leastGap {
-		soft, err := Spectral(ctx, GramPower(z, softPower), k, SpectralOptions{Scaling: Degree, KMeans: opts}, rnd)
-		return ConsensusResult{soft.Labels, 1, Degree, gap}, err
-	}
+	var gap float64
 	var members []blas32.General // of the clusters of each clustering
 	for _, p := range consensusPowers {
 		for _, share := range consensusShares {
@@ -93,6 +86,12 @@ func spectralConsensus(ctx context.Context, z blas32.General, k int, opts KMeans
 			vectors, values, err := spectralEmbedding(ctx, s, k, more, RandomWalk, rnd)
 			if err != nil {
 				return ConsensusResult{}, err
+			}
+			if members == nil {
+				if gap = eigengap(values, k); gap <= leastGap {
+					soft, err := Spectral(ctx, GramPower(z, softPower), k, SpectralOptions{Scaling: Degree, KMeans: opts}, rnd)
+					return ConsensusResult{soft.Labels, 1, Degree, gap}, err
+				}
 			}
 			setLengths(vectors, values)
 			for _, m := range []int{k, k + more/2, k + more} {
@@ -108,17 +107,13 @@ func spectralConsensus(ctx context.Context, z blas32.General, k int, opts KMeans
 	return ConsensusResult{agreed.Labels, len(members), RandomWalk, gap}, err
 }
 
-// eigengap returns (λ_k − λ_k₊₁)/(1 − λ_k₊₁), 0 where there are no clusters or
-// no row more than clusters.
-func eigengap(ctx context.Context, s Affinity, k int, rnd *rand.Rand) (float64, error) {
-	if k < 2 || k >= s.Dim() {
-		return 0, nil
+// eigengap returns (λ_k − λ_k₊₁)/(1 − λ_k₊₁), 0 without a λ_k₊₁ below 1 or for one
+// cluster.
+func eigengap(values []float64, k int) float64 {
+	if k < 2 || k >= len(values) || values[k] >= 1 {
+		return 0
 	}
-	_, values, err := spectralEmbedding(ctx, s, k, 1, RandomWalk, rnd)
-	if err != nil || values[k] >= 1 {
-		return 0, err
-	}
-	return (values[k-1] - values[k]) / (1 - values[k]), nil
+	return (values[k-1] - values[k]) / (1 - values[k])
 }
 
 // setLengths scales column j to the length λⱼ^¼, or 0 for a λⱼ below 0.
