@@ -36,6 +36,9 @@ type panel struct {
 	// equalScale stretches the shorter axis so that both have the same
 	// scale, as distances in a map need.
 	equalScale bool
+	// full says that data reach the top, so that the label of a vertical
+	// line needs room above them.
+	full bool
 }
 
 type legendEntry struct {
@@ -89,6 +92,10 @@ func Row(figures ...*Figure) *Figure {
 // and returns f.
 func (f *Figure) VLine(x float64, label string) *Figure {
 	for _, p := range f.panels {
+		if p.full && label != "" {
+			p.Y.Max += 0.1 * (p.Y.Max - p.Y.Min)
+			p.full = false
+		}
 		p.Add(verticalLine{x: x, label: clean(label)})
 	}
 	return f

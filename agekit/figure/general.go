@@ -119,6 +119,7 @@ func Lines(title, xLabel, yLabel string, series ...Series) *Figure {
 		}
 	}
 	padRange(&p.Y, 0.05)
+	p.full = true
 	return f
 }
 
