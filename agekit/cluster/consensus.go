@@ -20,6 +20,8 @@ var (
 )
 
 const (
+	// consensusRounds is how often each is clustered.
+	consensusRounds = 3
 	// leastGap is what the eigengap must be above: random clouds have gaps,
 	// too.
 	leastGap = 0.1
@@ -41,10 +43,11 @@ type ConsensusResult struct {
 	Gap float64
 }
 
-// SpectralConsensus clusters the rows of z by what eighteen spectral
-// clusterings have in common, as there are many good ones: of the
-// similarities, their squares and their cubes ([GramPower]), each as it is and
-// regularised, by the first k, ⌊3k/2⌋ and 2k eigenvectors.
+// SpectralConsensus clusters the rows of z by what many spectral clusterings
+// have in common, as there are many good ones: of the similarities, their
+// squares and their cubes ([GramPower]), each as it is and regularised, by the
+// first k, ⌊3k/2⌋ and 2k eigenvectors, and each of these three times, as k-means
+// does not find the same clusters every time.
 //
 // Regularised means that the mean degree is spread evenly over all pairs,
 // Sᵢⱼ + d̄/n, so that small groups that hang loosely on the rest are no clusters
@@ -75,7 +78,7 @@ func spectralConsensus(ctx context.Context, z blas32.General, k int, opts KMeans
 		return ConsensusResult{}, err
 	}
 	var gap float64
-	var members []blas32.General // of the clusters of each clustering
+	found := agreement{rows: z.Rows, k: k}
 	for _, p := range consensusPowers {
 		for _, share := range consensusShares {
 			s, err := regularized(ctx, GramPower(z, p), share)
@@ -87,7 +90,7 @@ func spectralConsensus(ctx context.Context, z blas32.General, k int, opts KMeans
 			if err != nil {
 				return ConsensusResult{}, err
 			}
-			if members == nil {
+			if found.labels == nil {
 				if gap = eigengap(values, k); gap <= leastGap {
 					soft, err := Spectral(ctx, GramPower(z, softPower), k, SpectralOptions{Scaling: Degree, KMeans: opts}, rnd)
 					return ConsensusResult{soft.Labels, 1, Degree, gap}, err
@@ -95,16 +98,18 @@ func spectralConsensus(ctx context.Context, z blas32.General, k int, opts KMeans
 			}
 			setLengths(vectors, values)
 			for _, m := range []int{k, k + more/2, k + more} {
-				found, err := kMeans(ctx, vectors.slice(0, z.Rows, 0, m), k, opts, rnd)
-				if err != nil {
-					return ConsensusResult{}, err
+				for range consensusRounds {
+					one, err := kMeans(ctx, vectors.slice(0, z.Rows, 0, m), k, opts, rnd)
+					if err != nil {
+						return ConsensusResult{}, err
+					}
+					found.labels = append(found.labels, one.labels)
 				}
-				members = append(members, indicators(found.labels, k))
 			}
 		}
 	}
-	agreed, err := Spectral(ctx, Gram(SideBySide(members...)), k, SpectralOptions{KMeans: opts}, rnd)
-	return ConsensusResult{agreed.Labels, len(members), RandomWalk, gap}, err
+	agreed, err := Spectral(ctx, found, k, SpectralOptions{KMeans: opts}, rnd)
+	return ConsensusResult{agreed.Labels, len(found.labels), RandomWalk, gap}, err
 }
 
 // eigengap returns (λ_k − λ_k₊₁)/(1 − λ_k₊₁), 0 without a λ_k₊₁ below 1 or for one
@@ -132,14 +137,51 @@ func setLengths(columns matrix[float64], values []float64) {
 	}
 }
 
-// indicators returns the matrix that has a 1 where a row is in a cluster: the
-// similarities of its rows say which rows are in one.
-func indicators(labels []int, k int) blas32.General {
-	m := blas32.General{Rows: len(labels), Cols: k, Stride: k, Data: make([]float32, len(labels)*k)}
-	for i, c := range labels {
-		m.Data[i*k+c] = 1
+// agreement is the affinity whose entries are the numbers of clusterings that
+// have two rows in one cluster.
+type agreement struct {
+	rows, k int
+	labels  [][]int // of each clustering
+}
+
+func (a agreement) Dim() int { return a.rows }
+
+func (a agreement) Degrees(context.Context) ([]float64, error) {
+	degrees := make([]float64, a.rows)
+	for _, labels := range a.labels {
+		others := make([]float64, a.k)
+		for _, c := range labels {
+			others[c]++
+		}
+		for i, c := range labels {
+			degrees[i] += others[c] - 1
+		}
 	}
-	return m
+	return degrees, nil
+}
+
+// MulTo adds up, for each clustering, the rows of x that are in row i's
+// cluster, without row i.
+func (a agreement) MulTo(ctx context.Context, dst, x blas64.General) error {
+	from, to := from64(x), from64(dst)
+	for i := range to.rows {
+		clear(to.row(i))
+	}
+	for _, labels := range a.labels {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		sums := newMatrix(a.k, from.cols)
+		for i, c := range labels {
+			floats.Add(sums.row(c), from.row(i))
+		}
+		for i, c := range labels {
+			row := to.row(i)
+			floats.Add(row, sums.row(c))
+			floats.Sub(row, from.row(i))
+		}
+	}
+	return nil
 }
 
 // regularized returns the affinity s with a share of its mean degree spread

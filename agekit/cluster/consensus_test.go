@@ -25,7 +25,7 @@ func TestSpectralConsensus(t *testing.T) {
 			t.Fatalf("rows %d and %d are in clusters %d and %d, want one", i, i%k, l, got.Labels[i%k])
 		}
 	}
-	if got.Gap <= leastGap || got.Scaling != RandomWalk || got.Clusterings != 18 || slices.Max(got.Labels) != k-1 {
+	if got.Gap <= leastGap || got.Scaling != RandomWalk || got.Clusterings != 54 || slices.Max(got.Labels) != k-1 {
 		t.Errorf("gap %v, scaling %v, %d clusterings, labels to %d", got.Gap, got.Scaling, got.Clusterings, slices.Max(got.Labels))
 	}
 	cloud, err := SpectralConsensus(t.Context(), blobs(n, 40, 1, 1.2, 3), 7, KMeansOptions{}, rand.New(rand.NewPCG(1, 1)))
@@ -180,6 +180,50 @@ func TestRegularizedKeepsSmallGroups(t *testing.T) {
 	}
 }
 
+// TestAgreement holds degrees and products against the counts of clusterings
+// that agree, pair by pair.
+func TestAgreement(t *testing.T) {
+	const n, k = 30, 4
+	rnd := rand.New(rand.NewPCG(1, 1))
+	a := agreement{rows: n, k: k}
+	for range 5 {
+		labels := make([]int, n)
+		for i := range labels {
+			labels[i] = rnd.IntN(k)
+		}
+		a.labels = append(a.labels, labels)
+	}
+	identity, got := newMatrix(n, padded(n)), newMatrix(n, padded(n))
+	for i := range n {
+		identity.row(i)[i] = 1
+	}
+	if err := a.MulTo(t.Context(), to64(got), to64(identity)); err != nil {
+		t.Fatal(err)
+	}
+	degrees, err := a.Degrees(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		var degree float64
+		for j := range n {
+			var want float64
+			for _, labels := range a.labels {
+				if i != j && labels[i] == labels[j] {
+					want++
+				}
+			}
+			degree += want
+			if got.row(i)[j] != want {
+				t.Errorf("entry (%d, %d) is %v, want %v", i, j, got.row(i)[j], want)
+			}
+		}
+		if degrees[i] != degree {
+			t.Errorf("degree %d is %v, want %v", i, degrees[i], degree)
+		}
+	}
+}
+
 func TestSetLengths(t *testing.T) {
 	m := randomMatrix[float64](rand.New(rand.NewPCG(1, 1)), 50, 3, 3)
 	setLengths(m, []float64{1, 0.0625, -0.5})
@@ -206,7 +250,7 @@ func TestSpectralConsensusOnAnyCores(t *testing.T) {
 		return r
 	}
 	one, many := run(1), run(5)
-	if one.Clusterings != 18 || !slices.Equal(one.Labels, many.Labels) || one.Gap != many.Gap {
+	if one.Clusterings != 54 || !slices.Equal(one.Labels, many.Labels) || one.Gap != many.Gap {
 		t.Errorf("one core: %d clusterings, gap %v; five cores differ: gap %v", one.Clusterings, one.Gap, many.Gap)
 	}
 }
