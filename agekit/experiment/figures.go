@@ -80,26 +80,27 @@ func ksShown(s Selection) []float64 {
 // set.
 func renderLayers(_ Item, s Selection, from source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "mode", "layers", "method", "seeds", "NMI", "deviation", "best"}}}
-	table := Table{Caption: "NMI over filter layers (hidden width 64, embedding 16): mean ± standard deviation over seeds", Header: append([]string{"", "mode", "layers"}, s.Methods...)}
+	table := Table{Caption: "NMI over filter layers (hidden width 64, embedding 16): mean ± standard deviation over seeds", Header: append([]string{"", "mode", "layers", "seeds"}, s.Methods...)}
 	drawn := map[string]bool{}
 	for _, mode := range s.Modes {
 		var panels []*figure.Figure
 		for _, d := range s.shown() {
 			lines := make([]figure.Series, len(s.Methods))
 			for _, t := range layersShown(s) {
-				row, any := []string{displayName(d), string(mode), strconv.Itoa(t)}, false
+				row, seeds := []string{displayName(d), string(mode), strconv.Itoa(t), ""}, 0
 				for i, m := range s.Methods {
 					sum := from.summarise(s.seeds(Run{Task: Clustering, Dataset: d, Method: m, Mode: mode, Layers: t}), "NMI")
 					row = append(row, sum.text(3))
 					if sum.count == 0 {
 						continue
 					}
-					any = true
+					seeds = max(seeds, sum.count)
 					lines[i].Name = strings.TrimSuffix(m, "-64")
 					lines[i] = sum.appendTo(lines[i], float64(t))
 					out.Data = append(out.Data, append([]string{d, string(mode), strconv.Itoa(t), m}, sum.numbers()...))
 				}
-				if any {
+				if seeds > 0 {
+					row[3] = strconv.Itoa(seeds)
 					table.Rows = append(table.Rows, row)
 				}
 			}
@@ -160,7 +161,7 @@ func renderSpectra(_ Item, s Selection, from source) (*Output, error) {
 // in the paper, and one a data set with its 1/λmax marked.
 func renderKs(_ Item, s Selection, from source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "mode", "k", "score", "seeds", "mean", "deviation", "best"}}}
-	table := Table{Caption: "Mean ± standard deviation over seeds", Header: append([]string{"", "mode", "k"}, clusteringScores...)}
+	table := Table{Caption: "Mean ± standard deviation over seeds", Header: append([]string{"", "mode", "k", "seeds"}, clusteringScores...)}
 	drawn := map[string]bool{}
 	for _, mode := range s.Modes {
 		panels := make([][]figure.Series, len(clusteringScores))
@@ -196,8 +197,9 @@ func renderKs(_ Item, s Selection, from source) (*Output, error) {
 // and data; nil where there are results for less than two k.
 func kLines(out *Output, table *Table, s Selection, from source, dataset string, mode Mode) (lines []figure.Series, inverse float64) {
 	type point struct {
-		k    float64
-		runs []Run
+		k     float64
+		seeds int
+		runs  []Run
 	}
 	var points []point
 	for _, k := range ksShown(s) {
@@ -206,7 +208,7 @@ func kLines(out *Output, table *Table, s Selection, from source, dataset string,
 		if used.count == 0 {
 			continue
 		}
-		points = append(points, point{used.mean, runs})
+		points = append(points, point{used.mean, used.count, runs})
 		if k == InverseLambdaMax {
 			inverse = used.mean
 		}
@@ -217,7 +219,7 @@ func kLines(out *Output, table *Table, s Selection, from source, dataset string,
 	slices.SortFunc(points, func(a, b point) int { return cmp.Compare(a.k, b.k) })
 	lines = make([]figure.Series, len(clusteringScores))
 	for _, p := range points {
-		row := []string{displayName(dataset), string(mode), fixed(p.k, 4)}
+		row := []string{displayName(dataset), string(mode), fixed(p.k, 4), strconv.Itoa(p.seeds)}
 		for i, score := range clusteringScores {
 			sum := from.summarise(p.runs, score)
 			lines[i].Name = score
