@@ -314,7 +314,11 @@ func (r fitReport) print(w io.Writer) {
 	if r.AllEpochs == nil {
 		fmt.Fprintf(w, "epoch %d of %d, Davies–Bouldin index %.4f\n", r.Epoch, r.Epochs, r.DBI)
 	} else {
-		fmt.Fprintf(w, "%d trainings side by side, epochs %v of %d; clusters by the consensus of %d clusterings, Davies–Bouldin index %.4f\n", len(r.AllEpochs), r.AllEpochs, r.Epochs, r.Clusterings, r.DBI)
+		agreed := "one clustering, as the clusters are not apart or the graph is large"
+		if r.Clusterings > 1 {
+			agreed = fmt.Sprintf("the consensus of %d clusterings", r.Clusterings)
+		}
+		fmt.Fprintf(w, "%d trainings side by side, epochs %v of %d; %s; Davies–Bouldin index %.4f\n", len(r.AllEpochs), r.AllEpochs, r.Epochs, agreed, r.DBI)
 	}
 	fmt.Fprintf(w, "%s, %s pairs, loss %s, scaling %s, seed %d\n", r.Backend, r.Mode, r.Loss, r.Scaling, r.Seed)
 	s := r.Seconds
