@@ -92,6 +92,20 @@ func TestEigengap(t *testing.T) {
 	}
 }
 
+// whole returns an affinity's entries: its product with the unit matrix.
+func whole(t *testing.T, s Affinity) matrix[float64] {
+	t.Helper()
+	n := s.Dim()
+	identity, entries := newMatrix(n, padded(n)), newMatrix(n, padded(n))
+	for i := range n {
+		identity.row(i)[i] = 1
+	}
+	if err := s.MulTo(t.Context(), to64(entries), to64(identity)); err != nil {
+		t.Fatal(err)
+	}
+	return entries
+}
+
 // TestRegularized holds degrees and products against the whole matrix.
 func TestRegularized(t *testing.T) {
 	const n, share = 60, 0.7
@@ -101,18 +115,7 @@ func TestRegularized(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	identity, plain, got := newMatrix(n, padded(n)), newMatrix(n, padded(n)), newMatrix(n, padded(n))
-	for i := range n {
-		identity.row(i)[i] = 1
-	}
-	for _, c := range []struct {
-		s  Affinity
-		to matrix[float64]
-	}{{s, plain}, {r, got}} {
-		if err := c.s.MulTo(t.Context(), to64(c.to), to64(identity)); err != nil {
-			t.Fatal(err)
-		}
-	}
+	plain, got := whole(t, s), whole(t, r)
 	var all float64
 	for _, v := range plain.data {
 		all += v
@@ -193,13 +196,7 @@ func TestAgreement(t *testing.T) {
 		}
 		a.labels = append(a.labels, labels)
 	}
-	identity, got := newMatrix(n, padded(n)), newMatrix(n, padded(n))
-	for i := range n {
-		identity.row(i)[i] = 1
-	}
-	if err := a.MulTo(t.Context(), to64(got), to64(identity)); err != nil {
-		t.Fatal(err)
-	}
+	got := whole(t, a)
 	degrees, err := a.Degrees(t.Context())
 	if err != nil {
 		t.Fatal(err)
