@@ -146,10 +146,10 @@ func TestRegularized(t *testing.T) {
 	}
 }
 
-// TestRegularizedKeepsSmallGroups: five rows that hang loosely on two large
+// TestRegularizedJoinsSmallGroups: five rows that hang loosely on two large
 // groups are a cluster of their own for the affinity as it is, and are not
 // when it is regularised.
-func TestRegularizedKeepsSmallGroups(t *testing.T) {
+func TestRegularizedJoinsSmallGroups(t *testing.T) {
 	const m, few = 60, 5
 	z := blas32.General{Rows: 2*m + few, Cols: 4, Stride: 4}
 	for i := range z.Rows {

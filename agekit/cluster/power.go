@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
@@ -24,13 +23,17 @@ func GramPower(z blas32.General, p float64) Affinity {
 	if !(p > 0) {
 		panic(fmt.Sprintf("cluster: power %v: want one above 0", p))
 	}
-	if p == 1 && !slices.ContainsFunc(z.Data, func(v float32) bool { return !(v >= 0) }) {
-		return Gram(z)
-	}
+	least := float32(0)
 	rows := matrix[float32]{z.Rows, simd.Padded(z.Cols), simd.Padded(z.Cols), nil}
 	rows.data = make([]float32, rows.rows*rows.stride)
 	for i := range z.Rows {
 		copy(rows.row(i), z.Data[i*z.Stride:i*z.Stride+z.Cols])
+		for _, v := range rows.row(i) {
+			least = min(least, v)
+		}
+	}
+	if p == 1 && least == 0 {
+		return Gram(z)
 	}
 	return gramPower{rows, p}
 }

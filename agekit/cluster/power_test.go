@@ -82,6 +82,19 @@ func TestGramPower(t *testing.T) {
 	}
 }
 
+// TestGramPowerOne: without negative numbers it is the affinity that costs least.
+func TestGramPowerOne(t *testing.T) {
+	z := blobs(20, 5, 2, 1, 1)
+	z.Data[7] = -1 // beyond the columns
+	if s, ok := GramPower(z, 1).(gram); !ok {
+		t.Errorf("the power 1 is %T, want the Gram matrix", s)
+	}
+	z.Data[2] = -0.1
+	if s, ok := GramPower(z, 1).(gramPower); !ok {
+		t.Errorf("with a negative number the power 1 is %T, want powers", s)
+	}
+}
+
 // TestSideBySide: the similarities are the means of the embeddings'.
 func TestSideBySide(t *testing.T) {
 	a, b, c := blobs(50, 8, 2, 1, 1), blobs(50, 5, 3, 1, 2), blobs(50, 6, 2, 1, 3)

@@ -94,7 +94,9 @@ func renderLayers(_ Item, s Selection, from source) (*Output, error) {
 					if sum.count == 0 {
 						continue
 					}
-					seeds = max(seeds, sum.count)
+					if seeds == 0 || sum.count < seeds { // the fewest of the row
+						seeds = sum.count
+					}
 					lines[i].Name = strings.TrimSuffix(m, "-64")
 					lines[i] = sum.appendTo(lines[i], float64(t))
 					out.Data = append(out.Data, append([]string{d, string(mode), strconv.Itoa(t), m}, sum.numbers()...))
