@@ -11,6 +11,7 @@ import (
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/spectrum"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -33,10 +34,17 @@ func LoadFiles(edges, features, labels string) (*graph.Graph, error) {
 	return dataset.LoadFiles(interrupt(), dataset.Files{Edges: edges, Features: features, Labels: labels})
 }
 
+// TrainSettings are the settings of a training: the filter's k and t, and the
+// encoder's.
+type TrainSettings struct {
+	laplacian.Filter
+	encoder.Config
+}
+
 // Settings returns the paper's settings for g (§4.3 and table 6), with as
 // many clusters as g has classes.
-func Settings(g *graph.Graph) encoder.Config {
-	c := encoder.PaperConfig(g.Name)
+func Settings(g *graph.Graph) TrainSettings {
+	c := TrainSettings{encoder.PaperFilter(g.Name), encoder.PaperConfig(g.Name)}
 	c.Clusters = g.Classes
 	return c
 }
@@ -55,19 +63,18 @@ func Describe(g *graph.Graph) figure.Fragment {
 // Laplacian returns the operator L̃sym of g.
 func Laplacian(g *graph.Graph) *laplacian.Operator { return laplacian.New(g.Adjacency) }
 
-// Smooth returns X̃ = HᵗX with H = I − k·L̃sym, n×f. A k of 0 means 1/λmax.
+// InverseLambdaMax as k stands for 1/λmax.
+const InverseLambdaMax = laplacian.InverseLambdaMax
+
+// Smooth returns X̃ = HᵗX with H = I − k·L̃sym, n×f. A k of [InverseLambdaMax]
+// means 1/λmax.
 func Smooth(g *graph.Graph, k float64, layers int) (blas32.General, error) {
-	if k == 0 {
-		lambda, err := LambdaMax(g)
-		if err != nil {
-			return blas32.General{}, err
-		}
-		if lambda < 1e-12 {
-			return blas32.General{}, fmt.Errorf("k = 1/λmax does not exist: λmax is 0, %s has no edges", g.Name)
-		}
-		k = 1 / lambda
+	op := Laplacian(g)
+	f, err := spectrum.ResolveFilter(interrupt(), op, laplacian.Filter{K: k, Layers: layers})
+	if err != nil {
+		return blas32.General{}, err
 	}
-	return laplacian.Filter{K: k, Layers: layers}.Smooth(interrupt(), Laplacian(g), g.Features)
+	return f.Smooth(interrupt(), op, g.Features)
 }
 
 // RayleighQuotients returns the Rayleigh quotient R(L̃sym, x) of every column

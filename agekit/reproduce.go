@@ -27,7 +27,7 @@ func Results() (*experiment.Results, error) {
 
 // Reproduced shows a table or figure of the paper ("table3", "fig5") as the
 // stored results have it.
-func Reproduced(item string, s experiment.Selection) error {
+func Reproduced(item string, s experiment.Scope) error {
 	results, err := Results()
 	if err != nil {
 		return err

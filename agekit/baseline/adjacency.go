@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -62,9 +63,9 @@ func (a *adjacency) columns(z blas32.General) (columns blas32.General, weight fl
 	if a.sample == 0 {
 		return z, 1
 	}
-	columns = newMatrix(a.sample, z.Cols)
+	columns = dense.New(a.sample, z.Cols)
 	for k, i := range a.rnd.Perm(z.Rows)[:a.sample] {
-		copy(row(columns, k), row(z, i))
+		copy(dense.Row(columns, k), dense.Row(z, i))
 	}
 	return columns, float64(z.Rows) / float64(a.sample)
 }
@@ -79,7 +80,7 @@ func pairBand(z, columns blas32.General, lo, hi int, scale float32, gradient bla
 	var part [bandRows * simd.TileWidth]float32
 	var sum float64
 	for i := lo; i < hi; i++ {
-		clear(row(gradient, i))
+		clear(dense.Row(gradient, i))
 	}
 	for from := 0; from < columns.Rows; from += blockCols {
 		cols := min(blockCols, columns.Rows-from)
@@ -89,7 +90,7 @@ func pairBand(z, columns blas32.General, lo, hi int, scale float32, gradient bla
 			simd.DenseTile(part[:], simd.TileWidth, block[:], cols, cols, columns.Data[from*columns.Stride+at:], columns.Stride, 0, hi-lo)
 			width := min(simd.TileWidth, simd.Padded(z.Cols)-at)
 			for r := range hi - lo {
-				simd.Axpy(scale, part[r*simd.TileWidth:][:width], row(gradient, lo+r)[at:at+width])
+				simd.Axpy(scale, part[r*simd.TileWidth:][:width], dense.Row(gradient, lo+r)[at:at+width])
 			}
 		}
 	}
@@ -104,11 +105,11 @@ func (a *adjacency) edges(z blas32.General, lo, hi int, gradient blas32.General)
 	for i := lo; i < hi; i++ {
 		neighbours, _ := a.targets.Row(i)
 		for _, j := range neighbours {
-			s := float64(simd.Dot(row(z, i), row(z, int(j))))
+			s := float64(simd.Dot(dense.Row(z, i), dense.Row(z, int(j))))
 			positive := max(s, 0) + math.Log1p(math.Exp(-math.Abs(s))) // softplus(s)
 			probability := 1 / (1 + math.Exp(-s))
 			sum += a.p*(positive-s) - positive
-			simd.Axpy(float32(2*a.c*(a.p*(probability-1)-probability)), row(z, int(j)), row(gradient, i))
+			simd.Axpy(float32(2*a.c*(a.p*(probability-1)-probability)), dense.Row(z, int(j)), dense.Row(gradient, i))
 		}
 	}
 	return sum

@@ -1,12 +1,13 @@
 package baseline
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
+	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // GAE is the graph autoencoder of Kipf and Welling (Variational Graph
@@ -38,62 +39,84 @@ type GAE struct {
 	Sample int `json:"sample"`
 }
 
+// gae64 returns the settings of figure 3 (§5.3): widths 64 and 16.
+func gae64(s Settings) GAE {
+	return GAE{Layers: cmp.Or(s.Layers, 1), Hidden: 64, Dims: 16, Epochs: s.epochs(200), LearningRate: 0.01}
+}
+
+func newGAE64(s Settings) Method { return gae64(s) }
+
 // Name returns "GAE".
 func (m GAE) Name() string { return "GAE" }
 
-// Embed implements [Method].
-func (m GAE) Embed(ctx context.Context, g *graph.Graph, seed uint64, o Options) (blas32.General, error) {
+// Sees implements [Method].
+func (m GAE) Sees() Parts { return Features | Edges }
+
+// Gives implements [Method].
+func (m GAE) Gives() Outputs { return Embedding | Links }
+
+// Fit implements [Method].
+func (m GAE) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	m = m.withDefaults()
 	var shapes []layerShape
 	for range m.Layers - 1 {
 		shapes = append(shapes, layerShape{width: m.Hidden, filters: 1, relu: true})
 	}
 	shapes = append(shapes, layerShape{width: m.Dims, filters: 1})
-	return m.embed(ctx, m.Name(), g, shapes, seed, o)
+	return m.fit(ctx, m.Name(), g, shapes, o)
 }
 
-// LSRAPerceptron is LS+RA as the paper's figure 3 compares it with GAE (§5.3):
+// DisentangledGAE is LS+RA as the paper's figure 3 compares it with GAE (§5.3):
 // all filters come first and then the weights,
 //
 //	Z = φ(ŜᵗX W₁) W₂,
 //
 // and nothing else differs. Its fields are GAE's: Layers is t, Hidden and Dims
-// are the widths.
-type LSRAPerceptron GAE
+// are the widths. [LSRA] is what the paper's table 3 calls LS+RA.
+type DisentangledGAE GAE
 
-// Name returns "LS+RA".
-func (m LSRAPerceptron) Name() string { return "LS+RA" }
+func newDisentangledGAE(s Settings) Method {
+	return DisentangledGAE(gae64(s))
+}
 
-// Embed implements [Method].
-func (m LSRAPerceptron) Embed(ctx context.Context, g *graph.Graph, seed uint64, o Options) (blas32.General, error) {
+// Name returns "disentangled GAE".
+func (m DisentangledGAE) Name() string { return "disentangled GAE" }
+
+// Sees implements [Method].
+func (m DisentangledGAE) Sees() Parts { return Features | Edges }
+
+// Gives implements [Method].
+func (m DisentangledGAE) Gives() Outputs { return Embedding | Links }
+
+// Fit implements [Method].
+func (m DisentangledGAE) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	c := GAE(m).withDefaults()
 	shapes := []layerShape{{width: c.Hidden, filters: c.Layers, relu: true}, {width: c.Dims}}
-	return c.embed(ctx, m.Name(), g, shapes, seed, o)
+	return c.fit(ctx, m.Name(), g, shapes, o)
 }
 
 func (m GAE) withDefaults() GAE {
-	m.Layers, m.Hidden, m.Dims = fallback(m.Layers, 2), fallback(m.Hidden, 32), fallback(m.Dims, 16)
-	m.Epochs, m.LearningRate = fallback(m.Epochs, 200), fallback(m.LearningRate, 0.01)
+	m.Layers, m.Hidden, m.Dims = cmp.Or(m.Layers, 2), cmp.Or(m.Hidden, 32), cmp.Or(m.Dims, 16)
+	m.Epochs, m.LearningRate = cmp.Or(m.Epochs, 200), cmp.Or(m.LearningRate, 0.01)
 	return m
 }
 
-// embed trains a network of the given layers to reconstruct the adjacency
-// matrix.
-func (m GAE) embed(ctx context.Context, name string, g *graph.Graph, shapes []layerShape, seed uint64, o Options) (blas32.General, error) {
+// fit trains a network of the given layers to reconstruct the adjacency matrix.
+func (m GAE) fit(ctx context.Context, name string, g *graph.Graph, shapes []layerShape, o Options) (*Output, error) {
 	s := schedule{m.Epochs, m.LearningRate}
 	err := validate(s, namedInt{"layers", m.Layers, 1}, namedInt{"hidden", m.Hidden, 1}, namedInt{"dims", m.Dims, 1}, namedInt{"sample", m.Sample, 0})
 	if err != nil {
-		return blas32.General{}, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	rnd := source(seed)
+	rnd := source(o.Seed)
 	n := newNetwork(g, laplacian.New(g.Adjacency).FilterMatrix(1), shapes, rnd)
 	loss, err := newAdjacency(g.Adjacency, m.Sample, rnd)
 	if err != nil {
-		return blas32.General{}, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	z, err := train(ctx, n, loss, s, o)
 	if err != nil {
-		return blas32.General{}, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return z, nil
+	return &Output{Embedding: z, Backend: backend.Native}, nil
 }

@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,50 +21,56 @@ import (
 // and negatives open; this is AGE's own loss, balanced as there. The zero value
 // of a field means its default.
 type LSRA struct {
-	// K is the filter's k. Default 2/3 (§4.3).
-	K float64 `json:"k"`
-	// Layers is t, the number of times the filter is applied. Default 8
-	// (table 6, Cora).
-	Layers int `json:"layers"`
+	// Filter is the smoothing filter. The paper's is encoder.PaperFilter.
+	Filter laplacian.Filter `json:"filter"`
 	// Dims is the width of the embedding. Default 500 (§4.3).
 	Dims int `json:"dims"`
 	// Epochs of one step each. Default 400 (§4.3).
 	Epochs int `json:"epochs"`
 	// LearningRate of Adam. Default 0.001 (§4.3).
 	LearningRate float64 `json:"learning_rate"`
-	// Loss is Probability by default.
+	// Loss is encoder.Probability by default.
 	Loss encoder.Loss `json:"loss"`
+}
+
+func newLSRA(s Settings) Method {
+	return LSRA{Filter: s.Filter, Dims: 500, Epochs: s.epochs(400), LearningRate: 0.001, Loss: s.Loss}
 }
 
 // Name returns "LS+RA".
 func (m LSRA) Name() string { return "LS+RA" }
 
-// Embed implements [Method]. Rows of the embedding have length 1, as AGE's.
-func (m LSRA) Embed(ctx context.Context, g *graph.Graph, seed uint64, o Options) (blas32.General, error) {
-	z, err := m.embed(ctx, g, source(seed), o)
+// Sees implements [Method].
+func (m LSRA) Sees() Parts { return Features | Edges }
+
+// Gives implements [Method].
+func (m LSRA) Gives() Outputs { return Embedding | Links }
+
+// Fit implements [Method]. Rows of the embedding have length 1, as AGE's.
+func (m LSRA) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
+	z, err := m.embed(ctx, g, source(o.Seed), o)
 	if err != nil {
-		return blas32.General{}, fmt.Errorf("LS+RA: %w", err)
+		return nil, fmt.Errorf("LS+RA: %w", err)
 	}
-	return z, nil
+	return &Output{Embedding: z, Backend: backend.Native}, nil
 }
 
 func (m LSRA) embed(ctx context.Context, g *graph.Graph, rnd *rand.Rand, o Options) (blas32.General, error) {
-	f := laplacian.Filter{K: fallback(m.K, 2.0/3), Layers: fallback(m.Layers, 8)}
-	dims := fallback(m.Dims, 500)
-	s := schedule{fallback(m.Epochs, 400), fallback(m.LearningRate, 0.001)}
-	if err := validate(s, namedInt{"layers", f.Layers, 1}, namedInt{"dims", dims, 1}); err != nil {
+	dims, s := cmp.Or(m.Dims, 500), schedule{cmp.Or(m.Epochs, 400), cmp.Or(m.LearningRate, 0.001)}
+	if err := validate(s, namedInt{"dims", dims, 1}); err != nil {
 		return blas32.General{}, err
 	}
 	batch, err := newEdgeBatch(g.Adjacency)
 	if err != nil {
 		return blas32.General{}, err
 	}
-	input := encoder.Input{Operator: laplacian.New(g.Adjacency), Filter: f, Features: g.Features}
-	if input.Smoothed, err = f.Smooth(ctx, input.Operator, g.Features); err != nil {
+	input, err := encoder.Prepare(ctx, g, m.Filter)
+	if err != nil {
 		return blas32.General{}, err
 	}
+	defer input.Close()
 	_, features := g.Features.Dims()
-	model, err := encoder.NewModel(backend.Choice{Name: backend.Native}, input, encoder.InitialState(features, dims, rnd), m.Loss, s.learningRate, len(batch.Labels))
+	model, err := encoder.Native.NewModel(input, encoder.InitialState(features, dims, rnd), m.Loss, s.learningRate, len(batch.Labels))
 	if err != nil {
 		return blas32.General{}, err
 	}
@@ -79,7 +86,11 @@ func (m LSRA) embed(ctx context.Context, g *graph.Graph, rnd *rand.Rand, o Optio
 		}
 		o.report(Event{Epoch: epoch, Epochs: s.epochs, Loss: loss})
 	}
-	return model.Embed()
+	weights, err := model.Weights()
+	if err != nil {
+		return blas32.General{}, err
+	}
+	return encoder.Embed(ctx, model, g.N(), weights)
 }
 
 // newEdgeBatch returns the entries of A + I as positive pairs, and room for as

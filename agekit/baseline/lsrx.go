@@ -1,11 +1,14 @@
 package baseline
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
+	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/spectrum"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -14,11 +17,8 @@ import (
 // here they are Z = X̃W, ZUᵗ ≈ X and the mean squared error, a linear
 // autoencoder. The zero value of a field means its default.
 type LSRX struct {
-	// K is the filter's k. Default 2/3 (§4.3).
-	K float64 `json:"k"`
-	// Layers is t, the number of times the filter is applied. Default 8
-	// (table 6, Cora).
-	Layers int `json:"layers"`
+	// Filter is the smoothing filter. The paper's is encoder.PaperFilter.
+	Filter laplacian.Filter `json:"filter"`
 	// Dims is the width of the embedding. Default 500 (§4.3).
 	Dims int `json:"dims"`
 	// Epochs of one step each. Default 400 (§4.3).
@@ -27,25 +27,39 @@ type LSRX struct {
 	LearningRate float64 `json:"learning_rate"`
 }
 
+func newLSRX(s Settings) Method {
+	return LSRX{Filter: s.Filter, Dims: 500, Epochs: s.epochs(400), LearningRate: 0.001}
+}
+
 // Name returns "LS+RX".
 func (m LSRX) Name() string { return "LS+RX" }
 
-// Embed implements [Method].
-func (m LSRX) Embed(ctx context.Context, g *graph.Graph, seed uint64, o Options) (blas32.General, error) {
-	f := laplacian.Filter{K: fallback(m.K, 2.0/3), Layers: fallback(m.Layers, 8)}
-	dims := fallback(m.Dims, 500)
-	s := schedule{fallback(m.Epochs, 400), fallback(m.LearningRate, 0.001)}
-	if err := validate(s, namedInt{"layers", f.Layers, 1}, namedInt{"dims", dims, 1}); err != nil {
-		return blas32.General{}, fmt.Errorf("LS+RX: %w", err)
-	}
-	if err := f.Validate(); err != nil {
-		return blas32.General{}, fmt.Errorf("LS+RX: %w", err)
-	}
-	rnd := source(seed)
-	n := newNetwork(g, laplacian.New(g.Adjacency).FilterMatrix(f.K), []layerShape{{width: dims, filters: f.Layers}}, rnd)
-	z, err := train(ctx, n, newReconstruction(n.x, dims, rnd), s, o)
+// Sees implements [Method].
+func (m LSRX) Sees() Parts { return Features | Edges }
+
+// Gives implements [Method].
+func (m LSRX) Gives() Outputs { return Embedding }
+
+// Fit implements [Method].
+func (m LSRX) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
+	z, err := m.embed(ctx, g, o)
 	if err != nil {
-		return blas32.General{}, fmt.Errorf("LS+RX: %w", err)
+		return nil, fmt.Errorf("LS+RX: %w", err)
 	}
-	return z, nil
+	return &Output{Embedding: z, Backend: backend.Native}, nil
+}
+
+func (m LSRX) embed(ctx context.Context, g *graph.Graph, o Options) (blas32.General, error) {
+	dims, s := cmp.Or(m.Dims, 500), schedule{cmp.Or(m.Epochs, 400), cmp.Or(m.LearningRate, 0.001)}
+	if err := validate(s, namedInt{"dims", dims, 1}); err != nil {
+		return blas32.General{}, err
+	}
+	op := laplacian.New(g.Adjacency)
+	f, err := spectrum.ResolveFilter(ctx, op, m.Filter)
+	if err != nil {
+		return blas32.General{}, err
+	}
+	rnd := source(o.Seed)
+	n := newNetwork(g, op.FilterMatrix(f.K), []layerShape{{width: dims, filters: f.Layers}}, rnd)
+	return train(ctx, n, newReconstruction(n.x, dims, rnd), s, o)
 }

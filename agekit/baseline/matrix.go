@@ -2,25 +2,14 @@ package baseline
 
 import (
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Matrices here have room for whole tiles of 64 columns, zero beyond the last
-// one, and an odd number of cache lines a row. Rows are shared among the
-// cores; each is computed by one, so that their number changes no bit.
-
-// newMatrix returns a zero matrix.
-func newMatrix(rows, cols int) blas32.General {
-	stride := simd.Tiles(cols)*simd.TileWidth + simd.Lanes
-	return blas32.General{Rows: rows, Cols: cols, Stride: stride, Data: make([]float32, rows*stride)}
-}
-
-// row returns row i of m with its zero padding up to a multiple of 16.
-func row(m blas32.General, i int) []float32 {
-	return m.Data[i*m.Stride : i*m.Stride+simd.Padded(m.Cols)]
-}
+// Rows of products are shared among the cores. Each is computed by one, so that
+// the number of cores changes no bit.
 
 // mulSparse sets dst = a·b.
 func mulSparse(dst blas32.General, a *graph.CSR, b blas32.General) {
@@ -70,7 +59,7 @@ func denseTile(dst, a, b blas32.General, lo, hi, column int) {
 
 // transposed returns mᵗ.
 func transposed(m blas32.General) blas32.General {
-	t := newMatrix(m.Cols, m.Rows)
+	t := dense.New(m.Cols, m.Rows)
 	parallel.Blocks(m.Cols, 16, func(lo, hi int) {
 		for i := range m.Rows {
 			for j := lo; j < hi; j++ {
@@ -85,7 +74,7 @@ func transposed(m blas32.General) blas32.General {
 func inner(a, b blas32.General) float64 {
 	var sum float64
 	for i := range a.Rows {
-		for k, v := range row(a, i) {
+		for k, v := range dense.Row(a, i) {
 			sum += float64(v) * float64(b.Data[i*b.Stride+k])
 		}
 	}

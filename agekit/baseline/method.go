@@ -3,28 +3,77 @@ package baseline
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
+	"strings"
 
+	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/linkpred"
+	"github.com/agekit/age/agekit/store"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Method is a way to embed a graph's nodes without labels.
+// Method is a published method with its settings. Its exported fields, as JSON,
+// are what a result records of them.
 type Method interface {
-	// Name is the method's name as the paper's tables have it.
+	// Name is the method's name in tables and results.
 	Name() string
-	// Embed returns the embedding, n×d, a row a node. The same graph,
-	// settings and seed give the same bytes. It returns an error for
-	// settings that make no sense, by their name, for a graph without
-	// edges, where the loss stops being a number, and the context's when
-	// that is done, which it looks for several times a step.
-	Embed(ctx context.Context, g *graph.Graph, seed uint64, o Options) (blas32.General, error)
+	// Sees says which parts of a graph the method uses.
+	Sees() Parts
+	// Gives says what Fit returns.
+	Gives() Outputs
+	// Fit runs the method on a graph whose labels it never looks at. The
+	// same graph, settings, options and backend give the same bytes. It
+	// returns an error for settings that make no sense, by their name, for
+	// a graph that lacks what the method sees, when the loss is no longer a
+	// number, and when ctx is done, which it checks several times per step.
+	Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error)
 }
 
-// Options are what a run needs besides the method's settings; none changes
-// the result.
+// Parts are parts of an attributed graph.
+type Parts uint
+
+const (
+	Features Parts = 1 << iota // X
+	Edges                      // A
+)
+
+// Outputs are what a method can give.
+type Outputs uint
+
+const (
+	// Embedding is one vector per node.
+	Embedding Outputs = 1 << iota
+	// Clusters are the method's own. The embedding of a method that has
+	// none is clustered by [SpectralClusters].
+	Clusters
+	// Links are scores of pairs of nodes, from the embedding by the
+	// inner-product decoder or from the method's own.
+	Links
+)
+
+// Options are what a run needs besides the method's settings.
 type Options struct {
+	// Clusters is the number of clusters to find.
+	Clusters int
+	// Scaling of spectral embeddings. Default cluster.RandomWalk.
+	Scaling cluster.Scaling
+	// Seed of the training.
+	Seed uint64
+	// Random returns the source of random numbers for a use: "k-means" or
+	// "spectral". Default: sources made of the seed.
+	Random func(use string) *rand.Rand
+	// Split, for link prediction, is the split whose training graph Fit
+	// gets. Its validation pairs may choose among epochs and settings.
+	Split *linkpred.Split
+	// Backend is where models are trained that have a choice. Default
+	// native.
+	Backend backend.Choice
+	// Checkpoints is where a long run keeps its state. Nil: nowhere.
+	Checkpoints *store.Store
 	// Progress, if not nil, is called after every epoch.
 	Progress func(Event)
 }
@@ -35,76 +84,92 @@ func (o Options) report(e Event) {
 	}
 }
 
+// random returns the source of random numbers for a use.
+func (o Options) random(use string) *rand.Rand {
+	if o.Random == nil {
+		return source(o.Seed)
+	}
+	return o.Random(use)
+}
+
 // Event tells how far a run is.
 type Event struct {
 	Epoch, Epochs int     // Epoch of Epochs is done
 	Loss          float64 // before the epoch's step
 }
 
-// schedule is how long and how fast a method trains. Every epoch is one step
-// of Adam on the whole loss.
-type schedule struct {
-	epochs       int
-	learningRate float64
+// Output is what a method makes of a graph.
+type Output struct {
+	// Embedding is n×d; empty for a method without one.
+	Embedding blas32.General
+	// Clusters holds each node's cluster, 0 to Options.Clusters−1; nil for
+	// a method that has none of its own.
+	Clusters []int
+	// Score returns the score of an edge between two nodes, higher for more
+	// likely ones. Nil: the inner product of the embeddings.
+	Score func(p linkpred.Pair) float64
+	// Measures are figures of the run that need no labels, such as the
+	// Davies–Bouldin index ("DBI") or the filter's "k".
+	Measures map[string]float64
+	// Backend ran it.
+	Backend string
+	// Release, if not nil, removes the checkpoints, once the result is safe.
+	Release func() error
 }
 
-// namedInt is a setting and the least value that it may have.
-type namedInt struct {
-	name         string
-	value, least int
+// Settings are those that methods have in common. Each method takes those that
+// it has a use for; the others are its own defaults.
+type Settings struct {
+	// Filter is that of methods which smooth the features.
+	Filter laplacian.Filter
+	// Layers is the number of graph convolutions of a network. 0: the
+	// method's default.
+	Layers int
+	// MostEpochs bounds the epochs, for a short run. 0: no bound.
+	MostEpochs int
+	// Loss is that of methods with AGE's loss.
+	Loss encoder.Loss
 }
 
-// validate reports the first setting that makes no sense.
-func validate(s schedule, values ...namedInt) error {
-	for _, v := range append(values, namedInt{"epochs", s.epochs, 1}) {
-		if v.value < v.least {
-			return fmt.Errorf("%s is %d: want %d or more", v.name, v.value, v.least)
+// epochs returns the number of epochs of a method whose own is full.
+func (s Settings) epochs(full int) int {
+	if s.MostEpochs > 0 {
+		return min(full, s.MostEpochs)
+	}
+	return full
+}
+
+// methods are all methods of this package: their names and how they are made.
+var methods = []struct {
+	name string
+	make func(Settings) Method
+}{
+	{"K-means", func(Settings) Method { return KMeans{} }},
+	{"Spectral-F", func(Settings) Method { return SpectralF{} }},
+	{"Spectral-G", func(Settings) Method { return SpectralG{} }},
+	{"GAE-64", newGAE64},
+	{"LS+RA-64", newDisentangledGAE},
+	{"LS", newLS},
+	{"LS+RA", newLSRA},
+	{"LS+RX", newLSRX},
+}
+
+// Names lists the names of all methods.
+func Names() []string {
+	var names []string
+	for _, m := range methods {
+		names = append(names, m.name)
+	}
+	return names
+}
+
+// New returns the method of the given name, in any case, with the given
+// settings. The error of an unknown name lists the known ones.
+func New(name string, s Settings) (Method, error) {
+	for _, m := range methods {
+		if strings.EqualFold(m.name, name) {
+			return m.make(s), nil
 		}
 	}
-	if !(s.learningRate > 0) || math.IsInf(s.learningRate, 1) {
-		return fmt.Errorf("learning_rate is %v: want a positive number", s.learningRate)
-	}
-	return nil
-}
-
-// objective is what a method minimises.
-type objective interface {
-	// compute returns the loss of an embedding and writes its gradient with
-	// respect to z, and those with respect to parameters.
-	compute(ctx context.Context, z, gradient blas32.General) (float64, error)
-	// parameters are those of the objective itself.
-	parameters() []*parameter
-}
-
-// train minimises an objective and returns the embedding in the end.
-func train(ctx context.Context, n *network, loss objective, s schedule, o Options) (blas32.General, error) {
-	all := append(n.parameters(), loss.parameters()...)
-	for epoch := 1; epoch <= s.epochs; epoch++ {
-		z := n.forward()
-		gradient := newMatrix(z.Rows, z.Cols)
-		value, err := loss.compute(ctx, z, gradient)
-		if err != nil {
-			return blas32.General{}, fmt.Errorf("epoch %d of %d: %w", epoch, s.epochs, err)
-		}
-		if math.IsNaN(value) || math.IsInf(value, 0) {
-			return blas32.General{}, fmt.Errorf("epoch %d: the loss is %v: try a lower learning_rate than %v", epoch, value, s.learningRate)
-		}
-		n.backward(gradient)
-		for _, p := range all {
-			p.step(s.learningRate, epoch)
-		}
-		o.report(Event{Epoch: epoch, Epochs: s.epochs, Loss: value})
-	}
-	return n.forward(), ctx.Err()
-}
-
-// source returns the random numbers of a run.
-func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
-
-// fallback returns value, or what stands for it where it is 0.
-func fallback[T int | float64](value, ifZero T) T {
-	if value == 0 {
-		return ifZero
-	}
-	return value
+	return nil, fmt.Errorf("unknown method %q: want one of %s", name, strings.Join(Names(), ", "))
 }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -45,7 +46,7 @@ func newNetwork(g *graph.Graph, filter *graph.CSR, shapes []layerShape, rnd *ran
 	for _, s := range shapes {
 		n.layers = append(n.layers, &layer{
 			parameter: newParameter(in, s.width, rnd), filters: s.filters, relu: s.relu,
-			out: newMatrix(g.N(), s.width), spare: newMatrix(g.N(), s.width),
+			out: dense.New(g.N(), s.width), spare: dense.New(g.N(), s.width),
 		})
 		in = s.width
 	}
@@ -87,7 +88,7 @@ func (n *network) backward(gradient blas32.General) {
 		l := n.layers[k]
 		if l.relu {
 			eachRow(gradient, func(g []float32, i int) {
-				for c, y := range row(l.out, i) {
+				for c, y := range dense.Row(l.out, i) {
 					if y <= 0 {
 						g[c] = 0
 					}
@@ -101,7 +102,7 @@ func (n *network) backward(gradient blas32.General) {
 		}
 		before := n.layers[k-1].out
 		mulDense(l.gradient, transposed(before), gradient)
-		next := newMatrix(before.Rows, before.Cols)
+		next := dense.New(before.Rows, before.Cols)
 		mulDense(next, gradient, transposed(l.value))
 		gradient = next
 	}
@@ -121,7 +122,7 @@ func (n *network) applyFilter(times int, y, spare blas32.General) (result, other
 func eachRow(m blas32.General, f func(r []float32, i int)) {
 	parallel.Blocks(m.Rows, 256, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			f(row(m, i), i)
+			f(dense.Row(m, i), i)
 		}
 	})
 }
@@ -130,7 +131,7 @@ func eachRow(m blas32.General, f func(r []float32, i int)) {
 type parameter struct{ value, gradient, first, second blas32.General }
 
 func newParameter(rows, cols int, rnd *rand.Rand) parameter {
-	p := parameter{newMatrix(rows, cols), newMatrix(rows, cols), newMatrix(rows, cols), newMatrix(rows, cols)}
+	p := parameter{dense.New(rows, cols), dense.New(rows, cols), dense.New(rows, cols), dense.New(rows, cols)}
 	bound := math.Sqrt(6 / float64(rows+cols))
 	for i := range rows {
 		for j := range cols {

@@ -8,6 +8,7 @@ import (
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/dense"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 )
@@ -28,7 +29,7 @@ func planted(t testing.TB, n int, dense bool) *graph.Graph {
 }
 
 func randomMatrix(rows, cols int, size float32, rnd *rand.Rand) blas32.General {
-	m := newMatrix(rows, cols)
+	m := dense.New(rows, cols)
 	for i := range rows {
 		for j := range cols {
 			m.Data[i*m.Stride+j] = (2*rnd.Float32() - 1) * size
@@ -106,7 +107,7 @@ func TestAdjacencyAgainstDense(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		gradient := newMatrix(g.N(), d)
+		gradient := dense.New(g.N(), d)
 		got, err := loss.compute(t.Context(), z, gradient)
 		if err != nil {
 			t.Fatal(err)
@@ -133,7 +134,7 @@ func TestSampledAdjacencyIsUnbiased(t *testing.T) {
 	var mean, squares float64
 	sum := mat.NewDense(g.N(), 16, nil)
 	for range draws {
-		gradient := newMatrix(g.N(), 16)
+		gradient := dense.New(g.N(), 16)
 		l, err := loss.compute(t.Context(), z, gradient)
 		if err != nil {
 			t.Fatal(err)
@@ -164,7 +165,7 @@ func TestReconstructionAgainstDense(t *testing.T) {
 		rnd := rand.New(rand.NewPCG(1, 1))
 		const dims = 150 // more than two tiles
 		r := newReconstruction(newFeatures(g.Features), dims, rnd)
-		z, gradient := randomMatrix(g.N(), dims, 1, rnd), newMatrix(g.N(), dims)
+		z, gradient := randomMatrix(g.N(), dims, 1, rnd), dense.New(g.N(), dims)
 		got, err := r.compute(t.Context(), z, gradient)
 		if err != nil {
 			t.Fatal(err)
@@ -221,14 +222,14 @@ func checkGradients(t *testing.T, n *network, loss objective, rnd *rand.Rand) {
 	t.Helper()
 	value := func() float64 {
 		z := n.forward()
-		l, err := loss.compute(t.Context(), z, newMatrix(z.Rows, z.Cols))
+		l, err := loss.compute(t.Context(), z, dense.New(z.Rows, z.Cols))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return l
 	}
 	z := n.forward()
-	gradient := newMatrix(z.Rows, z.Cols)
+	gradient := dense.New(z.Rows, z.Cols)
 	if _, err := loss.compute(t.Context(), z, gradient); err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 
+	"github.com/agekit/age/internal/dense"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -33,14 +34,14 @@ func (r *reconstruction) compute(ctx context.Context, z, gradient blas32.General
 	u, f, d := r.decoder.value, r.x.f, z.Cols
 	scale := 2 / (float64(z.Rows) * float64(f))
 
-	g, xz, ug := newMatrix(d, d), newMatrix(f, d), r.decoder.gradient
+	g, xz, ug := dense.New(d, d), dense.New(f, d), r.decoder.gradient
 	gram(g, z)
 	r.x.mulT(xz, z)
 	mulDense(ug, u, g)
 	loss := inner(ug, u) - 2*inner(xz, u) + r.squares
 	subtract(ug, xz, float32(scale))
 
-	h, xu := newMatrix(d, d), newMatrix(z.Rows, d)
+	h, xu := dense.New(d, d), dense.New(z.Rows, d)
 	gram(h, u)
 	r.x.mul(xu, u)
 	mulDense(gradient, z, h)
@@ -51,7 +52,7 @@ func (r *reconstruction) compute(ctx context.Context, z, gradient blas32.General
 // subtract sets a = (a − b)·scale.
 func subtract(a, b blas32.General, scale float32) {
 	eachRow(a, func(r []float32, i int) {
-		for c, v := range row(b, i) {
+		for c, v := range dense.Row(b, i) {
 			r[c] = (r[c] - v) * scale
 		}
 	})

@@ -1,12 +1,10 @@
-// Package encoder trains AGE's adaptive encoder (Cui et al., KDD 2020, §3.4):
-// a linear map of the smoothed features X̃ to embeddings Z, trained on node
-// pairs that are picked again every few epochs by their rank in similarity,
-// the most similar as positives and the least similar as negatives. Nothing
-// in it is n×n: ranks come from blocked products with a histogram (above
-// 30,000 nodes from a sample of the pairs, see Mode), negatives are drawn as the
-// products pass or by rejection, and labels never enter.
+// Package encoder trains the adaptive graph encoder (Cui et al., KDD 2020,
+// algorithm 1) on one machine, in a form that does the same arithmetic in
+// fewer operations, and keeps what it trained.
 //
-// The training step stands twice behind the interface Model: as GoMLX graph
-// code, which is its definition and runs on the backends go and xla, and as
-// a native sparse step, the default where there is no GPU.
+// [Prepare] smooths a graph's features, [Fit] trains on them, and the
+// [Encoder] of the [Result] embeds this graph's nodes and any other's with the
+// same features; [Encoder.Save] and [Load] keep it. The [Backend] [Native] is
+// pure Go and assembly; package encoder/gomlx has the same model as GoMLX
+// graph code.
 package encoder

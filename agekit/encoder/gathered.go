@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -16,7 +17,7 @@ type gathered struct {
 	*native                // over the rows of the batch
 	x       blas32.General // X̃, n×f
 	rows    *gatheredRows
-	places  *placement
+	places  *Placement
 }
 
 // newGathered returns a model for batches of at most maxPairs pairs.
@@ -24,10 +25,10 @@ func newGathered(x blas32.General, start *State, loss Loss, learningRate float64
 	most := 2 * maxPairs
 	m := &gathered{
 		native: &native{d: start.Weights.W.Cols, loss: loss, learningRate: learningRate},
-		x:      x, rows: newGatheredRows(most, x.Cols), places: newPlacement(x.Rows, most),
+		x:      x, rows: newGatheredRows(most, x.Cols), places: NewPlacement(x.Rows, most),
 	}
 	m.product = m.rows
-	m.z, m.gradient = newEmbedding(most, m.d), newEmbedding(most, m.d)
+	m.z, m.gradient = dense.New(most, m.d), dense.New(most, m.d)
 	m.length, m.lowest = make([]float32, most), make([]int, most)
 	m.setState(start)
 	return m
@@ -39,19 +40,18 @@ func (m *gathered) Gradients(b Batch) (float64, Weights, error) {
 	return m.native.Gradients(m.gather(b))
 }
 
-func (m *gathered) Embed() (blas32.General, error) {
-	out := newEmbedding(m.x.Rows, m.d)
-	return out, m.embedInto(context.Background(), out)
+func (m *gathered) EmbedTo(ctx context.Context, z blas32.General, w Weights) error {
+	return embedRows(ctx, z, m.x, tile(w))
 }
 
-// embedInto writes the embeddings of all nodes.
-func (m *gathered) embedInto(ctx context.Context, out blas32.General) error {
-	return parallel.BlocksContext(ctx, out.Rows, rowGrain, func(lo, hi int) {
-		for c, w := range m.weights.w {
-			simd.DenseTile(out.Data[c*simd.TileWidth:], out.Stride, m.x.Data, m.x.Stride, m.x.Cols, w, simd.TileWidth, lo, hi)
+// embedRows writes the embeddings of the rows of x, with a dense product.
+func embedRows(ctx context.Context, z, x blas32.General, weights tiled) error {
+	return parallel.BlocksContext(ctx, z.Rows, rowGrain, func(lo, hi int) {
+		for c, w := range weights.w {
+			simd.DenseTile(z.Data[c*simd.TileWidth:], z.Stride, x.Data, x.Stride, x.Cols, w, simd.TileWidth, lo, hi)
 		}
 		for i := lo; i < hi; i++ {
-			m.scaleRow(row(out, i))
+			weights.scaleRow(dense.Row(z, i), z.Cols)
 		}
 	})
 }
@@ -59,47 +59,11 @@ func (m *gathered) embedInto(ctx context.Context, out blas32.General) error {
 // gather brings the rows of X̃ of the batch's nodes together and returns the
 // batch with the nodes' places among them.
 func (m *gathered) gather(b Batch) Batch {
-	local, nodes := m.places.local(b)
+	local, nodes := m.places.Local(b)
 	m.n = len(nodes)
 	m.z.Rows, m.gradient.Rows = m.n, m.n
 	m.rows.fill(m.x, nodes)
 	return local
-}
-
-// placement numbers the nodes of a batch.
-type placement struct {
-	place []int32 // of each node among the batch's, or −1
-	nodes []int32 // of the batch
-}
-
-// newPlacement returns a placement for batches with at most `most` of n nodes.
-func newPlacement(n, most int) *placement {
-	p := &placement{make([]int32, n), make([]int32, 0, most)}
-	for i := range p.place {
-		p.place[i] = -1
-	}
-	return p
-}
-
-// local returns the batch with each node's place among the nodes of the batch
-// in place of the node, and these nodes, valid until the next call.
-func (p *placement) local(b Batch) (Batch, []int32) {
-	p.nodes = p.nodes[:0]
-	local := Batch{I: make([]int32, len(b.I)), J: make([]int32, len(b.J)), Labels: b.Labels}
-	placeOf := func(node int32) int32 {
-		if p.place[node] < 0 {
-			p.place[node] = int32(len(p.nodes))
-			p.nodes = append(p.nodes, node)
-		}
-		return p.place[node]
-	}
-	for k := range b.I {
-		local.I[k], local.J[k] = placeOf(b.I[k]), placeOf(b.J[k])
-	}
-	for _, node := range p.nodes {
-		p.place[node] = -1
-	}
-	return local, p.nodes
 }
 
 // gatheredRows is the product with some rows of X̃. They are kept in both

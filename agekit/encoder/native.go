@@ -4,7 +4,10 @@ import (
 	"context"
 	"math"
 
+	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -38,25 +41,21 @@ type tiled struct {
 	b []float32
 }
 
-// newNative returns the native model that needs the fewest multiply-adds a
-// step: one that encodes all nodes, or the nodes of a batch alone.
-func newNative(in Input, start *State, loss Loss, learningRate float64, maxPairs int) Model {
-	if gathers(in, maxPairs) {
-		return newGathered(in.Smoothed, start, loss, learningRate, maxPairs)
-	}
+// newNative returns the model that encodes all nodes in every step.
+func newNative(in *Input, start *State, loss Loss, learningRate float64) *native {
 	m := &native{
 		n: in.Smoothed.Rows, d: start.Weights.W.Cols,
 		loss: loss, learningRate: learningRate,
 		product: newProduct(in),
 	}
-	m.z, m.gradient = newEmbedding(m.n, m.d), newEmbedding(m.n, m.d)
+	m.z, m.gradient = dense.New(m.n, m.d), dense.New(m.n, m.d)
 	m.length, m.lowest = make([]float32, m.n), make([]int, m.n)
 	m.setState(start)
 	return m
 }
 
 func (m *native) Step(b Batch) (float64, error) {
-	m.forward()
+	m.encode(m.z, m.weights)
 	loss := m.pairs.compute(m.z, b, m.loss, m.gradient)
 	m.rowsBackward()
 	m.steps++
@@ -69,7 +68,7 @@ func (m *native) Step(b Batch) (float64, error) {
 }
 
 func (m *native) Gradients(b Batch) (float64, Weights, error) {
-	m.forward()
+	m.encode(m.z, m.weights)
 	loss := m.pairs.compute(m.z, b, m.loss, m.gradient)
 	m.rowsBackward()
 	tiles := make([][]float32, len(m.weights.w))
@@ -79,18 +78,12 @@ func (m *native) Gradients(b Batch) (float64, Weights, error) {
 	return loss, tiled{tiles, m.biasGradient()}.weights(m.d), nil
 }
 
-func (m *native) Embed() (blas32.General, error) {
-	out := newEmbedding(m.n, m.d)
-	return out, m.embedInto(context.Background(), out)
-}
-
-// embedInto writes the embeddings of all nodes, which is no more than a step.
-func (m *native) embedInto(ctx context.Context, out blas32.General) error {
+// EmbedTo takes no more time than a step.
+func (m *native) EmbedTo(ctx context.Context, z blas32.General, w Weights) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	m.forward()
-	copy(out.Data, m.z.Data)
+	m.encode(z, tile(w))
 	return nil
 }
 
@@ -100,41 +93,38 @@ func (m *native) State() (*State, error) {
 	return &State{m.weights.weights(m.d), m.first.weights(m.d), m.second.weights(m.d), m.steps}, nil
 }
 
-func (m *native) SetState(s *State) error {
-	m.setState(s)
-	return nil
-}
-
-func (m *native) Close() {}
-
-// keeps says whether the model multiplies with the X̃ that it was given.
-func (m *native) keeps() bool {
-	_, within := m.product.(*filtered)
-	return !within
-}
-
 func (m *native) setState(s *State) {
 	m.weights, m.first, m.second, m.steps = tile(s.Weights), tile(s.First), tile(s.Second), s.Steps
 }
 
-// forward computes the embeddings of all nodes into m.z.
-func (m *native) forward() {
-	parallel.Blocks(len(m.weights.w), 1, func(tile, _ int) {
-		m.product.forward(m.z.Data[tile*simd.TileWidth:], m.z.Stride, m.weights.w[tile])
+func (m *native) Gram(left, right blas32.General, symmetric bool) (pairs.Gram, error) {
+	return pairs.HostGram(left, right, symmetric)
+}
+
+func (m *native) Affinity(z blas32.General) cluster.Affinity { return cluster.Gram(z) }
+
+func (m *native) Product() string { return m.product.String() }
+func (m *native) Usage() Usage    { return Usage{} }
+func (m *native) Close()          {}
+
+// encode writes the embeddings of all nodes into z.
+func (m *native) encode(z blas32.General, weights tiled) {
+	parallel.Blocks(len(weights.w), 1, func(tile, _ int) {
+		m.product.forward(z.Data[tile*simd.TileWidth:], z.Stride, weights.w[tile])
 	})
 	parallel.Blocks(m.n, rowGrain, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			m.length[i], m.lowest[i] = m.scaleRow(row(m.z, i))
+			m.length[i], m.lowest[i] = weights.scaleRow(dense.Row(z, i), m.d)
 		}
 	})
 }
 
-// scaleRow turns a row of X̃W, with its padding, into ẑ. It returns |z−min z|
-// and where the minimum is. (z − min)/(max − min), scaled to length 1, is
-// (z − min)/|z − min|: the range cancels.
-func (m *native) scaleRow(r []float32) (length float32, lowest int) {
-	z := r[:m.d]
-	simd.Axpy(1, m.weights.b[:m.d], z)
+// scaleRow turns a row of X̃W of d numbers, with its padding, into ẑ. It returns
+// |z−min z| and where the minimum is. (z − min)/(max − min), scaled to length 1,
+// is (z − min)/|z − min|: the range cancels.
+func (t tiled) scaleRow(r []float32, d int) (length float32, lowest int) {
+	z := r[:d]
+	simd.Axpy(1, t.b[:d], z)
 	low, at := simd.Min(z)
 	simd.ShiftScale(z, z, low, 1)
 	length = float32(math.Sqrt(float64(simd.Dot(r, r))))
@@ -153,7 +143,7 @@ const rowGrain = 256
 func (m *native) rowsBackward() {
 	parallel.Blocks(m.n, rowGrain, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			g, z := row(m.gradient, i), row(m.z, i)
+			g, z := dense.Row(m.gradient, i), dense.Row(m.z, i)
 			if m.length[i] == 0 {
 				clear(g)
 				continue
@@ -181,7 +171,7 @@ func (m *native) biasGradient() []float32 {
 	parallel.Blocks(m.n, rowGrain, func(lo, hi int) {
 		s := make([]float32, len(m.weights.b))
 		for i := lo; i < hi; i++ {
-			simd.Axpy(1, row(m.gradient, i), s)
+			simd.Axpy(1, dense.Row(m.gradient, i), s)
 		}
 		sums[lo/rowGrain] = s
 	})
@@ -238,7 +228,7 @@ func (p *pairGradient) compute(z blas32.General, b Batch, kind Loss, gradient bl
 	parallel.Blocks(count, grain, func(lo, hi int) {
 		var sum float64
 		similarities := p.derivative[lo:hi]
-		pairDots(similarities, z, b.I[lo:hi], b.J[lo:hi])
+		simd.PairDots(similarities, z.Data, z.Stride, simd.Padded(z.Cols), b.I[lo:hi], b.J[lo:hi])
 		for k := lo; k < hi; k++ {
 			loss, derivative := pairLoss(kind, similarities[k-lo], b.Labels[k])
 			sum += loss

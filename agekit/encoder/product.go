@@ -28,30 +28,30 @@ const denseSpeed = 4
 
 // newProduct chooses between filtering within every step and multiplying with
 // the features smoothed beforehand, by counting multiply-adds a column.
-func newProduct(in Input) product {
+func newProduct(in *Input) product {
 	if filteredCost(in) < denseCost(in) {
-		return newFiltered(in.Features.Sparse, in.Operator.FilterMatrix(in.Filter.K), in.Filter.Layers)
+		return newFiltered(in.Graph.Features.Sparse, in.Operator.FilterMatrix(in.Filter.K), in.Filter.Layers)
 	}
 	return newSmoothed(in.Smoothed)
 }
 
 // gathers says whether the rows of at most maxPairs pairs of nodes take fewer
 // multiply-adds than all nodes.
-func gathers(in Input, maxPairs int) bool {
+func gathers(in *Input, maxPairs int) bool {
 	return 2*maxPairs*in.Smoothed.Cols < min(filteredCost(in), denseCost(in))
 }
 
 // filteredCost and denseCost are the multiply-adds a column of both ways for
 // all nodes, counted as dense ones.
-func filteredCost(in Input) int {
-	if in.Features.Sparse == nil {
+func filteredCost(in *Input) int {
+	if in.Graph.Features.Sparse == nil || in.Operator == nil {
 		return math.MaxInt
 	}
 	h := in.Operator.FilterEntries()
-	return (in.Features.Sparse.NNZ() + in.Filter.Layers*h) * denseSpeed
+	return (in.Graph.Features.Sparse.NNZ() + in.Filter.Layers*h) * denseSpeed
 }
 
-func denseCost(in Input) int { return in.Smoothed.Rows * in.Smoothed.Cols }
+func denseCost(in *Input) int { return in.Smoothed.Rows * in.Smoothed.Cols }
 
 // filtered is Hᵗ(Xw), with sparse X and H.
 type filtered struct {

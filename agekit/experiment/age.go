@@ -2,177 +2,154 @@ package experiment
 
 import (
 	"context"
-	"errors"
 
+	"github.com/agekit/age/agekit/baseline"
+	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/encoder/gomlx"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/linkpred"
+	"github.com/agekit/age/agekit/pairs"
 )
 
-// age is the paper's method, and the steps of its ablation (§5.4) that train.
+// age is the paper's method, and the steps of its ablation that train.
 type age struct {
 	name string
-	// fixedPairs trains on the pairs of the smoothed features to the end.
-	fixedPairs bool
-	// fixedThresholds selects anew, but always as many pairs as at first.
-	fixedThresholds bool
+	// Filters has one filter for clustering, and those to choose from for
+	// link prediction.
+	Filters []laplacian.Filter `json:"filters"`
+	Config  encoder.Config     `json:"config"`
 }
 
-func (a age) Name() string { return a.name }
-
-// Settings are those of the encoder; those of all trainings where there are
-// several, and what finds the clusters of all together.
-func (a age) Settings(r Run) any {
-	switch {
-	case r.Task == Links && r.Mode == Best:
-		return a.linkSettings(r)
-	case r.Task == Links:
-		return a.linkSettings(r)[0]
-	case r.Mode == Best:
-		return together{a.members(r), "consensus"}
-	}
-	return a.members(r)[0]
+// ageSteps are AGE and the steps of its ablation that train (§5.4), by name,
+// with what each changes in AGE's settings.
+var ageSteps = []struct {
+	name   string
+	change func(*encoder.Config)
+}{
+	// The pairs of the smoothed features, to the end.
+	{"+Encoder", func(c *encoder.Config) { c.FixedPairs, c.Thresholds = true, constant(c.Thresholds) }},
+	// New pairs, but always as many as at first.
+	{"+Adaptive", func(c *encoder.Config) { c.Thresholds = constant(c.Thresholds) }},
+	{"AGE", func(*encoder.Config) {}},
 }
 
-type together struct {
-	Trainings []encoder.Config `json:"trainings"`
-	Clusters  string           `json:"clusters"` // by cluster.SpectralConsensus
+// constant returns thresholds that stay as they are at the start.
+func constant(t pairs.Thresholds) pairs.Thresholds {
+	t.PosEnd, t.NegEnd = t.PosStart, t.NegStart
+	return t
 }
 
-// members are the settings of the trainings whose embeddings are clustered:
-// one, or those of best mode.
-func (a age) members(r Run) []encoder.Config {
-	if r.Mode != Best {
-		return []encoder.Config{a.config(r)}
-	}
-	c := encoder.PaperConfig(r.Dataset)
-	c.Seed = r.Seed
-	members := encoder.BestMembers(c)
-	if r.Quick {
-		members = members[:2]
-	}
-	for k, c := range members {
-		members[k] = a.adapt(r, c)
-	}
-	return members
-}
-
-// config returns the settings of a single training in the run's mode. Best mode
-// has several for clusters, see members; for links and for methods that only
-// share the filter it has the paper's.
-func (a age) config(r Run) encoder.Config {
+// newAGE returns AGE, or a step of its ablation, with the settings of a run.
+// The number of clusters is left out.
+func newAGE(name string, change func(*encoder.Config), r Run) age {
 	c := encoder.PaperConfig(r.Dataset)
 	c.Scaling, c.Seed = r.Mode.scaling(), r.Seed
-	if r.Mode == Code {
+	f := encoder.PaperFilter(r.Dataset)
+	switch {
+	case r.Mode == Best && r.Task != Links:
+		f, c = encoder.Best(f, c)
+		if r.Quick {
+			c.Members = 2
+		}
+	case r.Mode == Code:
 		c.Loss = encoder.Logits
 	}
-	return a.adapt(r, c)
-}
-
-// adapt changes what the run sets otherwise, and what the step of the ablation
-// leaves out. The number of clusters is left out.
-func (a age) adapt(r Run, c encoder.Config) encoder.Config {
-	switch {
-	case r.K == InverseLambdaMax:
-		c.K = 0 // the encoder's word for it
-	case r.K != 0:
-		c.K = r.K
-	}
-	if r.Layers != 0 {
-		c.Layers = r.Layers
-	}
+	f = r.filter(f)
 	c.Epochs = r.epochs(c.Epochs)
-	c.FixedPairs = a.fixedPairs
-	if a.fixedPairs || a.fixedThresholds {
-		c.Thresholds.PosEnd, c.Thresholds.NegEnd = c.Thresholds.PosStart, c.Thresholds.NegStart
+	change(&c)
+	m := age{name, []laplacian.Filter{f}, c}
+	if r.Task == Links {
+		m.forLinks(r)
 	}
-	return c
+	return m
 }
 
-func (a age) Fit(ctx context.Context, g *graph.Graph, r Run, o FitOptions) (*Fitted, error) {
-	members := a.members(r)
-	for k := range members {
-		members[k].Clusters = g.Classes
-	}
-	options := encoder.Options{Backend: o.Backend, Checkpoints: o.Checkpoints, Progress: o.ofEncoder}
-	f, err := a.fit(ctx, g, r, members, options)
-	if err == nil && o.Checkpoints != nil {
-		f.Release = func() error { return encoder.DiscardEnsemble(o.Checkpoints, g, members, f.Backend) }
-	}
-	return f, err
-}
-
-func (a age) fit(ctx context.Context, g *graph.Graph, r Run, members []encoder.Config, o encoder.Options) (*Fitted, error) {
-	if r.Mode == Best {
-		e, err := encoder.FitEnsemble(ctx, g, members, o)
-		if err != nil {
-			return nil, err
-		}
-		first := e.Members[0]
-		return &Fitted{
-			Embedding: e.Embedding, Clusters: e.Clusters.Labels, Backend: first.Backend,
-			Measures: map[string]float64{"clusterings": float64(e.Clusters.Clusterings), "DBI": e.DaviesBouldin, "k": first.K, "lambda_max": first.LambdaMax},
-		}, nil
-	}
-	result, err := encoder.Fit(ctx, g, members[0], o)
-	if err != nil {
-		return nil, err
-	}
-	return &Fitted{
-		Embedding: result.Embedding, Clusters: result.Labels, Backend: result.Backend,
-		Measures: map[string]float64{
-			"epoch": float64(result.Epoch), "DBI": result.DaviesBouldin, "k": result.K, "lambda_max": result.LambdaMax,
-		},
-	}, nil
-}
-
-// linkSettings are the encoder's settings for link prediction: those for
-// clustering, as the paper has it (§5.2); the defaults of the published
-// link_pred.py, which are Wiki's (code); or several to choose from (best).
-func (a age) linkSettings(r Run) []encoder.Config {
-	c := a.config(r)
+// forLinks takes the settings for link prediction: those for clustering, as the
+// paper has it (§5.2); the defaults of the published link_pred.py, which are
+// Wiki's (code); or several filters to choose from (best).
+func (m *age) forLinks(r Run) {
 	switch {
 	case r.Mode == Code:
-		published := encoder.PaperConfig("wiki")
-		c.Layers, c.Thresholds = published.Layers, published.Thresholds
+		m.Filters[0].Layers = encoder.PaperFilter("wiki").Layers
+		m.Config.Thresholds = encoder.PaperConfig("wiki").Thresholds
 	case r.Mode == Best && !r.Quick:
-		return linkpred.Candidates(c)
+		m.Filters, m.Config = linkpred.Candidates(m.Filters[0], m.Config)
 	}
-	return []encoder.Config{c}
 }
 
-// Links trains on the training edges of the seed's split of the edges, and
-// chooses the epoch, and the settings if there are several, by the validation
-// edges (paper, §5.2).
-func (a age) Links(ctx context.Context, g *graph.Graph, r Run, o FitOptions) (*LinkScores, error) {
-	split, err := linkpred.NewSplit(g, linkpred.SplitOptions{}, r.random("split"))
+func (m age) Name() string            { return m.name }
+func (age) Sees() baseline.Parts      { return baseline.Features | baseline.Edges }
+func (m age) Gives() baseline.Outputs { return baseline.Embedding | baseline.Clusters | baseline.Links }
+
+func (m age) Fit(ctx context.Context, g *graph.Graph, o baseline.Options) (*baseline.Output, error) {
+	options := encoder.Options{
+		Backend: gomlx.Backend(o.Backend), Checkpoints: o.Checkpoints,
+		Progress: func(e encoder.Event) { o.Progress(baseline.Event{Epoch: e.Epoch, Epochs: e.Epochs, Loss: e.Loss}) },
+	}
+	if o.Split != nil {
+		return m.links(ctx, o.Split, options)
+	}
+	c := m.Config
+	c.Clusters = o.Clusters
+	in, err := encoder.Prepare(ctx, g, m.Filters[0])
 	if err != nil {
 		return nil, err
 	}
-	settings := a.linkSettings(r)
-	result, chosen, err := linkpred.FitBest(ctx, split, settings, encoder.Options{Backend: o.Backend, Checkpoints: o.Checkpoints, Progress: o.ofEncoder})
+	defer in.Close()
+	result, err := encoder.Fit(ctx, in, c, options)
 	if err != nil {
 		return nil, err
 	}
-	s := &LinkScores{
-		AUC: result.Test.AUC, AP: result.Test.AP, Backend: result.Encoder.Backend,
-		Measures: map[string]float64{
-			"epoch": float64(result.Encoder.Epoch), "layers": float64(settings[chosen].Layers), "k": result.Encoder.K, "lambda_max": result.Encoder.LambdaMax,
-			"validation AUC": result.Validation.AUC, "validation AP": result.Validation.AP,
-		},
+	out := output(result)
+	out.Clusters, out.Measures["DBI"] = result.Labels, result.DaviesBouldin
+	if len(result.Members) > 1 {
+		out.Measures["clusterings"] = float64(result.Clusterings)
+		delete(out.Measures, "epoch") // each member has its own
 	}
-	if o.Checkpoints != nil {
-		s.Release = func() (err error) {
-			for _, c := range settings {
-				err = errors.Join(err, encoder.Discard(o.Checkpoints, split.Train, split.Config(c), s.Backend))
-			}
-			return err
-		}
-	}
-	return s, nil
+	key := &encoder.Input{Graph: g, Filter: in.Filter}
+	out.Release = func() error { return encoder.Discard(key, c, options) }
+	return out, nil
 }
 
-// ofEncoder passes the encoder's progress on.
-func (o FitOptions) ofEncoder(e encoder.Event) {
-	o.Progress(float64(e.Epoch) / float64(e.Epochs))
+// links chooses the epoch, and the filter if there are several, by the
+// validation edges (paper, §5.2).
+func (m age) links(ctx context.Context, split *linkpred.Split, o encoder.Options) (*baseline.Output, error) {
+	result, chosen, err := linkpred.FitBest(ctx, split, m.Filters, m.Config, o)
+	if err != nil {
+		return nil, err
+	}
+	out := output(result.Encoder)
+	out.Measures["layers"] = float64(m.Filters[chosen].Layers)
+	out.Measures["validation AUC"], out.Measures["validation AP"] = result.Validation.AUC, result.Validation.AP
+	out.Release = func() error { return linkpred.Discard(ctx, split, m.Filters, m.Config, o) }
+	return out, nil
+}
+
+// output returns what a result of the encoder has for every task.
+func output(r *encoder.Result) *baseline.Output {
+	return &baseline.Output{
+		Embedding: r.Embedding, Backend: r.Backend,
+		Measures: map[string]float64{"epoch": float64(r.Members[0].Epoch), "k": r.Encoder.Filter.K, "lambda_max": r.LambdaMax},
+	}
+}
+
+// scaling of spectral embeddings in a mode.
+func (m Mode) scaling() cluster.Scaling {
+	if m == Code {
+		return cluster.Degree
+	}
+	return cluster.RandomWalk
+}
+
+// filter returns the run's filter: the given one, but for what the run sets.
+func (r Run) filter(f laplacian.Filter) laplacian.Filter {
+	if r.K != 0 {
+		f.K = r.K
+	}
+	if r.Layers != 0 {
+		f.Layers = r.Layers
+	}
+	return f
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/store"
@@ -178,9 +179,9 @@ func (x *execution) record(ctx context.Context, r Run) (record Record, release f
 		return Record{}, nil, err
 	}
 	start := time.Now()
-	out, err := carryOut(ctx, data.graph, r, FitOptions{
+	out, err := carryOut(ctx, data.graph, r, baseline.Options{
 		Backend: x.o.Backend, Checkpoints: x.o.Checkpoints,
-		Progress: func(share float64) { x.tell(r, share, nil) },
+		Progress: func(e baseline.Event) { x.tell(r, float64(e.Epoch)/float64(e.Epochs), nil) },
 	})
 	if err != nil {
 		return Record{}, nil, err

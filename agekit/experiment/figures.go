@@ -15,7 +15,7 @@ import (
 var figure3 = Item{
 	Name: "fig3", Title: "Figure 3: filters and weights entangled (GAE) or not (LS+RA)", Datasets: paperDatasets,
 	Methods: []string{"GAE-64", "LS+RA-64"},
-	runs: func(_ Item, s Selection) []Run {
+	runs: func(_ Item, s Scope) []Run {
 		var variants []func(*Run)
 		for _, t := range layersShown(s) {
 			variants = append(variants, func(r *Run) { r.Layers = t })
@@ -27,7 +27,7 @@ var figure3 = Item{
 
 var figure4 = Item{
 	Name: "fig4", Title: "Figure 4: the eigenvalues of the Laplacian", Datasets: paperDatasets,
-	runs: func(_ Item, s Selection) []Run {
+	runs: func(_ Item, s Scope) []Run {
 		var runs []Run
 		for _, d := range s.Datasets {
 			runs = append(runs, Run{Task: Spectrum, Dataset: d})
@@ -39,7 +39,7 @@ var figure4 = Item{
 
 var figure5 = Item{
 	Name: "fig5", Title: "Figure 5: the choice of k", Datasets: paperDatasets, Methods: []string{"AGE"},
-	runs: func(_ Item, s Selection) []Run {
+	runs: func(_ Item, s Scope) []Run {
 		var variants []func(*Run)
 		for _, k := range ksShown(s) {
 			variants = append(variants, func(r *Run) { r.K = k })
@@ -52,7 +52,7 @@ var figure5 = Item{
 var figure6 = Item{
 	Name: "fig6", Title: "Figure 6: maps of the ablation's embeddings", Datasets: []string{"cora"},
 	Methods: table5.Methods,
-	runs: func(_ Item, s Selection) []Run {
+	runs: func(_ Item, s Scope) []Run {
 		s.Seeds = 1
 		return s.each(Map)
 	},
@@ -60,7 +60,7 @@ var figure6 = Item{
 }
 
 // layersShown are the numbers of filter layers in figure 3.
-func layersShown(s Selection) []int {
+func layersShown(s Scope) []int {
 	if s.Quick {
 		return []int{1, 4, 8}
 	}
@@ -69,7 +69,7 @@ func layersShown(s Selection) []int {
 
 // ksShown are the values of k in figure 5. The 0 is the mode's own k, 2/3, so
 // that table 3's runs count here too.
-func ksShown(s Selection) []float64 {
+func ksShown(s Scope) []float64 {
 	if s.Quick {
 		return []float64{0.5, 0, InverseLambdaMax, 1}
 	}
@@ -78,7 +78,7 @@ func ksShown(s Selection) []float64 {
 
 // renderLayers draws NMI over the number of filter layers, a panel a data
 // set.
-func renderLayers(_ Item, s Selection, from source) (*Output, error) {
+func renderLayers(_ Item, s Scope, from source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "mode", "layers", "method", "seeds", "NMI", "deviation", "best"}}}
 	table := Table{Caption: "NMI over filter layers (hidden width 64, embedding 16): mean ± standard deviation over seeds", Header: append([]string{"", "mode", "layers", "seeds"}, s.Methods...)}
 	drawn := map[string]bool{}
@@ -124,7 +124,7 @@ func renderLayers(_ Item, s Selection, from source) (*Output, error) {
 
 // renderSpectra draws the eigenvalues of each data set, with the amplitude of
 // the filters k = 1 and k = 1/λmax.
-func renderSpectra(_ Item, s Selection, from source) (*Output, error) {
+func renderSpectra(_ Item, s Scope, from source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "from", "to", "eigenvalues"}}}
 	table := Table{
 		Caption: "The paper: all λmax are around 3/2, and k = 2/3 is used throughout.",
@@ -161,7 +161,7 @@ func renderSpectra(_ Item, s Selection, from source) (*Output, error) {
 
 // renderKs draws the three scores over k: a figure with a panel a score, as
 // in the paper, and one a data set with its 1/λmax marked.
-func renderKs(_ Item, s Selection, from source) (*Output, error) {
+func renderKs(_ Item, s Scope, from source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "mode", "k", "score", "seeds", "mean", "deviation", "best"}}}
 	table := Table{Caption: "Mean ± standard deviation over seeds", Header: append([]string{"", "mode", "k", "seeds"}, clusteringScores...)}
 	drawn := map[string]bool{}
@@ -197,7 +197,7 @@ func renderKs(_ Item, s Selection, from source) (*Output, error) {
 
 // kLines returns the three scores over k, and 1/λmax, and adds them to table
 // and data; nil where there are results for less than two k.
-func kLines(out *Output, table *Table, s Selection, from source, dataset string, mode Mode) (lines []figure.Series, inverse float64) {
+func kLines(out *Output, table *Table, s Scope, from source, dataset string, mode Mode) (lines []figure.Series, inverse float64) {
 	type point struct {
 		k     float64
 		seeds int
@@ -251,7 +251,7 @@ func markKs(f *figure.Figure, inverse float64) *figure.Figure {
 }
 
 // renderMaps draws the maps of the ablation's steps side by side.
-func renderMaps(_ Item, s Selection, from source) (*Output, error) {
+func renderMaps(_ Item, s Scope, from source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "step", "mode", "node", "x", "y", "class"}}}
 	s.Seeds = 1
 	drawn := map[string]bool{}

@@ -20,13 +20,13 @@ type Item struct {
 	// item without methods.
 	Methods []string
 
-	runs   func(Item, Selection) []Run
-	render func(Item, Selection, source) (*Output, error)
+	runs   func(Item, Scope) []Run
+	render func(Item, Scope, source) (*Output, error)
 }
 
-// Selection says which part of an item is wanted. The zero value of a field
+// Scope says which part of an item is wanted. The zero value of a field
 // means its default.
-type Selection struct {
+type Scope struct {
 	// Datasets are those wanted. Of the paper's four, only those that the
 	// item has count; any other name is taken as it is. Default: the
 	// item's.
@@ -62,12 +62,12 @@ func ItemByName(name string) (Item, error) {
 // Runs lists the runs that the selected part of the item is made of. It is
 // empty where the selection and the item have no data set or no method in
 // common.
-func (i Item) Runs(s Selection) []Run { return i.runs(i, i.selection(s)) }
+func (i Item) Runs(s Scope) []Run { return i.runs(i, i.scope(s)) }
 
 // Render makes tables and figures of the results there are. Load, which may
 // be nil, is asked for a data set where its class names are wanted.
-func (i Item) Render(s Selection, results *Results, load func(dataset string) (*graph.Graph, error)) (*Output, error) {
-	s = i.selection(s)
+func (i Item) Render(s Scope, results *Results, load func(dataset string) (*graph.Graph, error)) (*Output, error) {
+	s = i.scope(s)
 	from := source{results, load}
 	out, err := i.render(i, s, from)
 	if err != nil {
@@ -109,8 +109,8 @@ func (s source) standins(runs []Run) []string {
 	return notes
 }
 
-// selection fills in the defaults and keeps what the item has.
-func (i Item) selection(s Selection) Selection {
+// scope fills in the defaults and keeps what the item has.
+func (i Item) scope(s Scope) Scope {
 	if s.Datasets == nil {
 		s.Datasets = i.Datasets
 	}
@@ -138,7 +138,7 @@ func (i Item) selection(s Selection) Selection {
 
 // each returns a run of the task for each data set, method, mode and seed, in
 // all variants if there are any.
-func (s Selection) each(task Task, variants ...func(*Run)) []Run {
+func (s Scope) each(task Task, variants ...func(*Run)) []Run {
 	if variants == nil {
 		variants = []func(*Run){func(*Run) {}}
 	}
@@ -158,7 +158,7 @@ func (s Selection) each(task Task, variants ...func(*Run)) []Run {
 }
 
 // seeds returns r with each seed.
-func (s Selection) seeds(r Run) []Run {
+func (s Scope) seeds(r Run) []Run {
 	r.Quick = s.Quick
 	runs := make([]Run, s.Seeds)
 	for k := range runs {
@@ -169,7 +169,7 @@ func (s Selection) seeds(r Run) []Run {
 }
 
 // shown are the data sets that may stand in a table or figure.
-func (s Selection) shown() []string {
+func (s Scope) shown() []string {
 	return slices.DeleteFunc(slices.Clone(s.Datasets), func(d string) bool { return Run{Dataset: d}.standin() })
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/store"
 )
 
@@ -40,7 +41,7 @@ const (
 	Code Mode = "code"
 	// Best is the paper mode with what gives AGE better clusters without
 	// labels, by one rule for every data set: one step an epoch, and the
-	// best of three starts (docs/best-mode.md). Methods without training
+	// three trainings side by side (docs/best-mode.md). Methods without training
 	// are as in paper mode.
 	Best Mode = "best"
 )
@@ -49,7 +50,7 @@ const (
 func Modes() []Mode { return []Mode{Paper, Code, Best} }
 
 // InverseLambdaMax as a run's K means k = 1/λmax.
-const InverseLambdaMax = -1
+const InverseLambdaMax = laplacian.InverseLambdaMax
 
 // Run is one job; its fields are all that tells it from other jobs. Fields
 // that the task has no use for are zero.
@@ -57,7 +58,7 @@ type Run struct {
 	Task Task `json:"task"`
 	// Dataset is a name that package dataset knows.
 	Dataset string `json:"dataset"`
-	// Method is the name of a [Method].
+	// Method is a name that [Methods] lists.
 	Method string `json:"method,omitempty"`
 	Mode   Mode   `json:"mode,omitempty"`
 	// K of the filter: 0 means the mode's, 2/3 (§4.3), and
@@ -116,11 +117,9 @@ const resultVersion = 1
 func (r Run) Hash() (hash string, settings json.RawMessage, err error) {
 	var s any
 	if r.Method != "" {
-		m, err := methodByName(r.Method)
-		if err != nil {
+		if s, err = r.settings(); err != nil {
 			return "", nil, err
 		}
-		s = m.Settings(r)
 	}
 	settings, err = json.Marshal(s)
 	if err != nil {

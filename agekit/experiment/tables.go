@@ -9,7 +9,7 @@ import (
 
 var table1 = Item{
 	Name: "table1", Title: "Table 1: the data sets", Datasets: paperDatasets,
-	runs: func(_ Item, s Selection) []Run {
+	runs: func(_ Item, s Scope) []Run {
 		var runs []Run
 		for _, d := range s.Datasets {
 			runs = append(runs, Run{Task: Statistics, Dataset: d})
@@ -22,8 +22,8 @@ var table1 = Item{
 var table3 = Item{
 	Name: "table3", Title: "Table 3: node clustering", Datasets: paperDatasets,
 	Methods: []string{"K-means", "Spectral-F", "Spectral-G", "LS", "LS+RA", "LS+RX", "AGE"},
-	runs:    func(_ Item, s Selection) []Run { return s.each(Clustering) },
-	render: func(i Item, s Selection, from source) (*Output, error) {
+	runs:    func(_ Item, s Scope) []Run { return s.each(Clustering) },
+	render: func(i Item, s Scope, from source) (*Output, error) {
 		return i.renderScores(s, from, scoreTable{Clustering, clusteringScores, printedClustering, nil})
 	},
 }
@@ -31,8 +31,8 @@ var table3 = Item{
 var table4 = Item{
 	Name: "table4", Title: "Table 4: link prediction", Datasets: []string{"cora", "citeseer"},
 	Methods: []string{"AGE"},
-	runs:    func(_ Item, s Selection) []Run { return s.each(Links) },
-	render: func(i Item, s Selection, from source) (*Output, error) {
+	runs:    func(_ Item, s Scope) []Run { return s.each(Links) },
+	render: func(i Item, s Scope, from source) (*Output, error) {
 		return i.renderScores(s, from, scoreTable{Links, linkScores, printedLinks, nil})
 	},
 }
@@ -40,14 +40,14 @@ var table4 = Item{
 var table5 = Item{
 	Name: "table5", Title: "Table 5: the steps of the method", Datasets: []string{"cora"},
 	Methods: []string{"Spectral-F", "LS", "+Encoder", "+Adaptive", "AGE"},
-	runs:    func(_ Item, s Selection) []Run { return s.each(Clustering) },
-	render: func(i Item, s Selection, from source) (*Output, error) {
+	runs:    func(_ Item, s Scope) []Run { return s.each(Clustering) },
+	render: func(i Item, s Scope, from source) (*Output, error) {
 		return i.renderScores(s, from, scoreTable{Clustering, clusteringScores, printedAblation, ablationSteps})
 	},
 }
 
 // renderStatistics makes table 1, with edges counted in both ways.
-func renderStatistics(_ Item, s Selection, from source) (*Output, error) {
+func renderStatistics(_ Item, s Scope, from source) (*Output, error) {
 	out := &Output{Notes: []string{"The paper's number of edges is that of the entries in the source files, with duplicates, both directions and self loops; methods see the distinct edges."}}
 	columns := []string{"nodes", "listed edges", "edges", "features", "classes", "isolated", "zero rows", "components"}
 	table := Table{
@@ -86,7 +86,7 @@ type scoreTable struct {
 
 // renderScores makes for each data set a table of scores with the printed
 // ones, and for clusterings a table of what needs no labels.
-func (i Item) renderScores(s Selection, from source, t scoreTable) (*Output, error) {
+func (i Item) renderScores(s Scope, from source, t scoreTable) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "method", "mode", "score", "seeds", "mean", "deviation", "best", "paper", "difference"}}}
 	for _, d := range s.shown() {
 		table := Table{Caption: displayName(d) + ": mean ± standard deviation over seeds, best seed, the paper's figure, mean − paper's", Header: []string{"", "mode", "seeds"}}
@@ -142,7 +142,7 @@ func (t scoreTable) row(out *Output, from source, runs []Run) []string {
 }
 
 // structure makes the table of a data set's measures that need no labels.
-func (t scoreTable) structure(s Selection, from source, dataset string) Table {
+func (t scoreTable) structure(s Scope, from source, dataset string) Table {
 	measures := []string{"modularity", "conductance", "DBI"}
 	table := Table{
 		Caption: displayName(dataset) + ": measures that need no labels, and seconds a run",
@@ -178,7 +178,7 @@ func (o *Output) miss(dataset string) {
 }
 
 // missAllBut notes the data sets of which nothing is drawn in any mode.
-func (o *Output) missAllBut(drawn map[string]bool, s Selection) {
+func (o *Output) missAllBut(drawn map[string]bool, s Scope) {
 	for _, d := range s.shown() {
 		if !drawn[d] {
 			o.miss(d)

@@ -8,11 +8,13 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/spectrum"
 	"github.com/agekit/age/agekit/tsne"
+	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // outcome is what a task gives, besides the seconds.
@@ -24,31 +26,35 @@ type outcome struct {
 }
 
 // carryOut does what r's task says.
-func carryOut(ctx context.Context, g *graph.Graph, r Run, o FitOptions) (*outcome, error) {
+func carryOut(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*outcome, error) {
 	switch r.Task {
 	case Statistics:
 		return statistics(g), nil
 	case Spectrum:
 		return eigenvalues(ctx, g)
 	}
-	m, err := methodByName(r.Method)
-	if err != nil {
-		return nil, err
-	}
+	out := &outcome{scores: map[string]float64{}}
 	if r.Task == Links {
-		return links(ctx, m, g, r, o)
+		f, scores, err := linked(ctx, g, r, o)
+		if err != nil {
+			return nil, err
+		}
+		out.backend, out.release = f.Backend, f.Release
+		maps.Copy(out.scores, f.Measures)
+		out.scores["AUC"], out.scores["AP"] = scores.AUC, scores.AP
+		return out, nil
 	}
-	f, err := m.Fit(ctx, withoutLabels(g), r, o)
+	f, err := clustered(ctx, g, r, o)
 	if err != nil {
 		return nil, err
 	}
-	out := &outcome{backend: f.Backend, scores: map[string]float64{}, release: f.Release}
+	out.backend, out.release = f.Backend, f.Release
 	maps.Copy(out.scores, f.Measures)
 	switch r.Task {
 	case Clustering:
 		addScores(out.scores, metric.Score(g, f.Clusters))
 	case Map:
-		out.series, err = planeMap(ctx, g, f, r)
+		out.series, err = planeMap(ctx, g, f.Embedding, r)
 	default:
 		err = fmt.Errorf("unknown task %q", r.Task)
 	}
@@ -88,7 +94,7 @@ const eigenvalueBins = 40
 // graph as an estimate ("exact" is 0 then).
 func eigenvalues(ctx context.Context, g *graph.Graph) (*outcome, error) {
 	op := laplacian.New(g.Adjacency)
-	l, err := lambdaMax(ctx, op)
+	l, err := spectrum.LambdaMaxOf(ctx, op)
 	if err != nil {
 		return nil, err
 	}
@@ -116,31 +122,17 @@ func eigenvalues(ctx context.Context, g *graph.Graph) (*outcome, error) {
 	return out, nil
 }
 
-func links(ctx context.Context, m Method, g *graph.Graph, r Run, o FitOptions) (*outcome, error) {
-	predictor, ok := m.(LinkMethod)
-	if !ok {
-		return nil, fmt.Errorf("method %s predicts no links", r.Method)
-	}
-	s, err := predictor.Links(ctx, withoutLabels(g), r, o)
-	if err != nil {
-		return nil, err
-	}
-	out := &outcome{backend: s.Backend, scores: map[string]float64{"AUC": s.AUC, "AP": s.AP}, release: s.Release}
-	maps.Copy(out.scores, s.Measures)
-	return out, nil
-}
-
 // planeMap returns the coordinates of the embedding's t-SNE map, and the
 // classes to colour it by.
-func planeMap(ctx context.Context, g *graph.Graph, f *Fitted, r Run) (map[string][]float64, error) {
-	if f.Embedding.Rows == 0 {
+func planeMap(ctx context.Context, g *graph.Graph, z blas32.General, r Run) (map[string][]float64, error) {
+	if z.Rows == 0 {
 		return nil, errors.New("no embedding to make a map of")
 	}
 	o := tsne.Options{}
 	if r.Quick {
 		o.Iterations = 250
 	}
-	y, err := tsne.Embed(ctx, f.Embedding, o, rand.New(rand.NewPCG(0, 0)))
+	y, err := tsne.Embed(ctx, z, o, rand.New(rand.NewPCG(0, 0)))
 	if err != nil {
 		return nil, err
 	}

@@ -63,8 +63,9 @@ type Graph struct {
 	// Classes is the number of classes, and of clusters asked for by
 	// default. It is 0 when unknown.
 	Classes int
-	// ClassNames and NodeNames are nil or have Classes and n entries.
-	ClassNames, NodeNames []string
+	// ClassNames, NodeNames and FeatureNames are nil or have Classes, n and
+	// f entries.
+	ClassNames, NodeNames, FeatureNames []string
 	// ListedEdges is the number of edges as the source lists them, with
 	// duplicates and self loops, which is what the paper's Table 1 counts.
 	ListedEdges int

@@ -15,19 +15,40 @@ import (
 
 // Filter is the smoothing filter Hᵗ = (I − k·L̃sym)ᵗ.
 type Filter struct {
-	// K is k. The paper's optimum is 1/λmax, and it uses 2/3 on all data
-	// sets (§3.3.3, §4.3). It must be positive here; callers that let a
-	// user choose "automatic" find λmax first (package spectrum).
-	K float64
+	// K is k, a positive number, or [InverseLambdaMax]. The paper's optimum
+	// is 1/λmax, and it uses 2/3 on all data sets (§3.3.3, §4.3). There is no
+	// default.
+	K float64 `json:"k"`
 	// Layers is t, the number of times that H is applied; 0 leaves the
 	// features as they are.
-	Layers int
+	Layers int `json:"layers"`
+}
+
+// InverseLambdaMax as a filter's K stands for k = 1/λmax, until [Filter.Resolve]
+// puts the number in its place.
+const InverseLambdaMax = -1
+
+// Resolve returns f with 1/λmax as its K if that is [InverseLambdaMax]. It
+// returns an error for a filter that is not valid, and where λmax is 0.
+func (f Filter) Resolve(lambdaMax float64) (Filter, error) {
+	if f.K == InverseLambdaMax {
+		if lambdaMax < 1e-12 {
+			return f, fmt.Errorf("k = 1/λmax does not exist: λmax is 0, the graph has no edges; give a positive k")
+		}
+		f.K = 1 / lambdaMax
+	}
+	return f, f.Validate()
 }
 
 // Validate reports a k or t with which there is no filter.
 func (f Filter) Validate() error {
-	if !(f.K > 0) || math.IsInf(f.K, 1) {
-		return fmt.Errorf("k is %v: want a positive number, such as 1/λmax", f.K)
+	switch {
+	case f.K == 0:
+		return fmt.Errorf("k is 0: want a positive number, or laplacian.InverseLambdaMax for 1/λmax (in Go, 2/3 is an integer division: write 2.0/3)")
+	case f.K == InverseLambdaMax:
+		return fmt.Errorf("k is 1/λmax, which is not known here: call Resolve with λmax first")
+	case !(f.K > 0) || math.IsInf(f.K, 1):
+		return fmt.Errorf("k is %v: want a positive number, or %d for 1/λmax", f.K, InverseLambdaMax)
 	}
 	if f.Layers < 0 {
 		return fmt.Errorf("layers is %d: want 0 or more", f.Layers)

@@ -8,6 +8,8 @@ import (
 	"fmt"
 
 	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/spectrum"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -32,22 +34,28 @@ type Point struct {
 // smoothing and the selection of pairs see, and returns the embedding of the
 // epoch with the highest validation AUC + AP (paper, §3.4.2). Epochs to choose
 // from are those whose embedding is saved: every c.UpdateEvery, and the last.
-// Test pairs are looked at once, for the scores of the chosen epoch.
+// Test pairs are used once, for the scores of the chosen epoch.
 //
 // The paper's settings for link prediction are those for clustering (§5.2):
-// encoder.PaperConfig. c.Clusters is not used and c.Choose must be nil.
-// Errors, progress, checkpoints and their removal (encoder.Discard with s.Train
-// and s.Config(c)) are those of encoder.Fit.
-func Fit(ctx context.Context, s *Split, c encoder.Config, o encoder.Options) (*Result, error) {
-	if c.Choose != nil {
-		return nil, fmt.Errorf("the epoch is chosen by the validation edges: want no chooser %q", c.Choose.Name)
+// encoder.PaperFilter and encoder.PaperConfig. c.Clusters is not used, and
+// o.Judge must be nil. Errors, progress and checkpoints are those of
+// encoder.Fit; [Discard] removes the latter.
+func Fit(ctx context.Context, s *Split, f laplacian.Filter, c encoder.Config, o encoder.Options) (*Result, error) {
+	if o.Judge != nil {
+		return nil, fmt.Errorf("the epoch is chosen by the validation edges: want no judge %q", o.Judge.Name)
 	}
-	trained, err := encoder.Fit(ctx, s.Train, s.Config(c), o)
+	in, err := encoder.Prepare(ctx, s.Train, f)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	c.Clusters, o.Judge = 0, s.judge()
+	trained, err := encoder.Fit(ctx, in, c, o)
 	if err != nil {
 		return nil, err
 	}
 	r := &Result{Encoder: trained}
-	for _, e := range trained.Saved {
+	for _, e := range trained.Members[0].Saved {
 		r.Curve = append(r.Curve, Point{e.Epoch, -e.Score})
 	}
 	if r.Validation, err = Score(trained.Embedding, s.Validation); err != nil {
@@ -57,29 +65,28 @@ func Fit(ctx context.Context, s *Split, c encoder.Config, o encoder.Options) (*R
 	return r, err
 }
 
-// FitBest trains with each of the given settings and returns the result with
-// the highest validation AUC + AP, the first of several, and the index of its
-// settings. So t or the thresholds can be chosen for a graph by the validation
-// edges alone.
-func FitBest(ctx context.Context, s *Split, settings []encoder.Config, o encoder.Options) (best *Result, index int, err error) {
-	if len(settings) == 0 {
-		return nil, 0, errors.New("no settings to choose from: want 1 or more")
+// FitBest trains with each of the given filters and returns the result with the
+// highest validation AUC + AP, the first of several, and the index of its
+// filter. So t can be chosen for a graph by the validation edges alone.
+func FitBest(ctx context.Context, s *Split, filters []laplacian.Filter, c encoder.Config, o encoder.Options) (best *Result, index int, err error) {
+	if len(filters) == 0 {
+		return nil, 0, errors.New("no filters to choose from: want 1 or more")
 	}
 	progress := o.Progress
-	for k, c := range settings {
+	for k, f := range filters {
 		if progress != nil {
 			o.Progress = func(e encoder.Event) {
-				// Later settings take what this one has taken so far.
-				e.Epoch, e.Epochs = k*e.Epochs+e.Epoch, len(settings)*e.Epochs
-				if len(settings) > 1 {
+				// Later filters take as long as this one so far.
+				e.Epoch, e.Epochs = k*e.Epochs+e.Epoch, len(filters)*e.Epochs
+				if len(filters) > 1 {
 					e.Remaining = 0
 				}
 				progress(e)
 			}
 		}
-		r, err := Fit(ctx, s, c, o)
+		r, err := Fit(ctx, s, f, c, o)
 		if err != nil {
-			return nil, 0, fmt.Errorf("settings %d of %d: %w", k+1, len(settings), err)
+			return nil, 0, fmt.Errorf("filter %d of %d: %w", k+1, len(filters), err)
 		}
 		if best == nil || r.Validation.Mean() > best.Validation.Mean() {
 			best, index = r, k
@@ -88,32 +95,43 @@ func FitBest(ctx context.Context, s *Split, settings []encoder.Config, o encoder
 	return best, index, nil
 }
 
-// Candidates returns settings for FitBest that depart from the paper's: c with
-// t = 1, 2 and 3, 30 epochs, and pairs selected and the embedding saved every
-// 3 epochs. Edges ask for less smoothing than clusters, and for little
-// training: on Cora and Citeseer the validation score is highest within the
-// first 20 epochs and falls from then on.
-func Candidates(c encoder.Config) []encoder.Config {
-	c.Epochs, c.UpdateEvery = 30, 3
-	var settings []encoder.Config
-	for c.Layers = 1; c.Layers <= 3; c.Layers++ {
-		settings = append(settings, c)
+// Candidates returns filters and settings for FitBest that depart from the
+// paper's: t = 1, 2 and 3, 30 epochs, and pairs selected and the embedding saved
+// every 3 epochs. Edges need less smoothing than clusters, and little training:
+// on Cora and Citeseer the validation score peaks within the first 20 epochs
+// and falls from then on.
+func Candidates(f laplacian.Filter, c encoder.Config) ([]laplacian.Filter, encoder.Config) {
+	var filters []laplacian.Filter
+	for f.Layers = 1; f.Layers <= 3; f.Layers++ {
+		filters = append(filters, f)
 	}
-	return settings
+	c.Epochs, c.UpdateEvery = 30, 3
+	return filters, c
 }
 
-// Config returns the encoder's settings as Fit uses them: c with the
-// validation pairs as the chooser of the epoch.
-func (s *Split) Config(c encoder.Config) encoder.Config {
-	c.Clusters = 0
-	c.Choose = &encoder.Chooser{
+// Discard removes the checkpoints that [Fit] and [FitBest] left.
+func Discard(ctx context.Context, s *Split, filters []laplacian.Filter, c encoder.Config, o encoder.Options) error {
+	c.Clusters, o.Judge = 0, s.judge()
+	var all []error
+	for _, f := range filters {
+		f, err := spectrum.ResolveFilter(ctx, laplacian.New(s.Train.Adjacency), f)
+		if err == nil {
+			err = encoder.Discard(&encoder.Input{Graph: s.Train, Filter: f}, c, o)
+		}
+		all = append(all, err)
+	}
+	return errors.Join(all...)
+}
+
+// judge scores embeddings by the validation pairs.
+func (s *Split) judge() *encoder.Judge {
+	return &encoder.Judge{
 		Name: "validation AUC+AP " + s.Validation.fingerprint(),
 		Score: func(_ context.Context, z blas32.General) (float64, error) {
 			v, err := Score(z, s.Validation)
 			return -v.Mean(), err
 		},
 	}
-	return c
 }
 
 // fingerprint identifies the pairs, by a hash.

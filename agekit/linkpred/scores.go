@@ -20,24 +20,29 @@ func (s Scores) Mean() float64 { return (s.AUC + s.AP) / 2 }
 // Decode returns the probability of an edge between two nodes according to
 // the inner-product decoder, σ(zᵢ·zⱼ) (paper, §5.2).
 func Decode(z blas32.General, p Pair) float64 {
-	return 1 / (1 + math.Exp(-similarity(z, p)))
+	return 1 / (1 + math.Exp(-InnerProduct(z, p)))
 }
 
 // Score ranks pairs by the inner-product decoder on the embedding z, n×d. It
 // ranks by zᵢ·zⱼ: σ never falls, so AUC and AP are the same, but σ of large
 // numbers is 1 and would make ties.
 //
-// The error names the first pair whose similarity is not a number.
+// The error names the first pair whose score is not a number.
 func Score(z blas32.General, pairs Pairs) (Scores, error) {
+	return ScoreBy(func(p Pair) float64 { return InnerProduct(z, p) }, pairs)
+}
+
+// ScoreBy ranks pairs by any score, higher for more likely edges.
+func ScoreBy(score func(Pair) float64, pairs Pairs) (Scores, error) {
 	var edge []bool
-	var score []float64
+	var scores []float64
 	add := func(list []Pair, isEdge bool) error {
 		for _, p := range list {
-			s := similarity(z, p)
+			s := score(p)
 			if math.IsNaN(s) {
-				return fmt.Errorf("similarity of nodes %d and %d is not a number", p.I, p.J)
+				return fmt.Errorf("the score of nodes %d and %d is not a number", p.I, p.J)
 			}
-			edge, score = append(edge, isEdge), append(score, s)
+			edge, scores = append(edge, isEdge), append(scores, s)
 		}
 		return nil
 	}
@@ -47,11 +52,11 @@ func Score(z blas32.General, pairs Pairs) (Scores, error) {
 	if err := add(pairs.NonEdges, false); err != nil {
 		return Scores{}, err
 	}
-	return Scores{AUC: metric.AUC(edge, score), AP: metric.AveragePrecision(edge, score)}, nil
+	return Scores{AUC: metric.AUC(edge, scores), AP: metric.AveragePrecision(edge, scores)}, nil
 }
 
-// similarity returns zᵢ·zⱼ, summed in float64.
-func similarity(z blas32.General, p Pair) float64 {
+// InnerProduct returns zᵢ·zⱼ, summed in float64.
+func InnerProduct(z blas32.General, p Pair) float64 {
 	a := z.Data[int(p.I)*z.Stride:][:z.Cols]
 	b := z.Data[int(p.J)*z.Stride:][:z.Cols]
 	var s float64

@@ -49,7 +49,7 @@ func (c *BenchRunCmd) job(name string) (benchJob, error) {
 		if epochs != usualEpochs {
 			j.name += fmt.Sprintf("@%d", epochs)
 		}
-		j.args = []string{"fit", "--json", "--dataset", graph, "--epochs", fmt.Sprint(epochs), "--backend", c.Backend, "--mode", c.Mode}
+		j.args = []string{"fit", "--json", "--dataset", graph, "--epochs", fmt.Sprint(epochs), "--backend", c.Backend, "--ranking", c.Mode}
 		if oneStep {
 			j.args = append(j.args, "--batch", "all")
 		}
@@ -101,7 +101,7 @@ func (j benchJob) read(out []byte, row *benchRow) error {
 		if err := json.Unmarshal(out, &row.Fit); err != nil {
 			return fmt.Errorf("report of age fit: %w", err)
 		}
-		row.Backend, row.Mode = row.Fit.Backend, row.Fit.Mode
+		row.Backend, row.Mode = row.Fit.Backend, row.Fit.Ranking
 		return nil
 	}
 	if err := json.Unmarshal(out, &row.Spectrum); err != nil {

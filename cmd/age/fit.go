@@ -13,10 +13,12 @@ import (
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/encoder/gomlx"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/agekit/store"
-	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // FitCmd is `age fit`. Flags left out take the paper's settings of the data
@@ -34,9 +36,9 @@ type FitCmd struct {
 	PosEnd       *float64      `placeholder:"0.001" help:"The same at the end."`
 	NegStart     *float64      `placeholder:"0.1" help:"Share of all pairs ranked before the negative ones at first."`
 	NegEnd       *float64      `placeholder:"0.5" help:"The same at the end."`
-	Mode         string        `enum:"auto,exact,sampled" default:"auto" help:"Which pairs are ranked: all, or those of sampled nodes; auto samples above 30,000 nodes."`
-	Anchors      int           `default:"1024" help:"Nodes whose pairs sampled mode ranks."`
-	EpochPairs   int           `default:"50000" help:"Most positive pairs an epoch in sampled mode."`
+	Ranking      string        `enum:"auto,exact,sampled" default:"auto" help:"Which pairs are ranked: all (exact), or those of sampled nodes; auto samples above 30,000 nodes."`
+	Anchors      int           `default:"1024" help:"Nodes whose pairs a sampled ranking ranks."`
+	EpochPairs   int           `default:"50000" help:"Most positive pairs per epoch with a sampled ranking."`
 	Loss         string        `enum:"probability,logits" default:"probability" help:"What a pair's similarity means: ${enum}."`
 	Scaling      string        `enum:"randomwalk,degree,njw" default:"randomwalk" help:"Scaling of the spectral embedding: ${enum}."`
 	Best         bool          `help:"Best mode: three trainings of one step an epoch and half the layers side by side, and the consensus of many clusterings of their similarities."`
@@ -77,10 +79,11 @@ type fitReport struct {
 	Epochs       int        `json:"epochs"`
 	Loss         string     `json:"loss"`
 	Scaling      string     `json:"scaling"`
-	Mode         string     `json:"mode"`
+	Ranking      string     `json:"ranking"`
 	Seconds      fitSeconds `json:"seconds"`
 	PeakRSSBytes int64      `json:"peak_rss_bytes"`
 	Backend      string     `json:"backend"`
+	SIMD         string     `json:"simd"`
 	Programs     int        `json:"programs,omitempty"`
 	Seed         uint64     `json:"seed"`
 }
@@ -112,7 +115,7 @@ func (c *FitCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	config, err := c.config(g)
+	filter, config, err := c.settings(g)
 	if err != nil {
 		return usageError{err}
 	}
@@ -128,28 +131,30 @@ func (c *FitCmd) Run(rt *Runtime) error {
 		log.line("without checkpoints: %v", err)
 		checkpoints = nil
 	}
-	members := []encoder.Config{config}
-	if c.Best {
-		members = encoder.BestMembers(config)
+	o := encoder.Options{
+		Backend: gomlx.Backend(choice), Checkpoints: checkpoints, CheckpointEvery: c.Checkpoint, ScratchAbove: c.ScratchAbove << 20, Progress: log.event,
 	}
-	result, err := train(rt.Context, g, members, c.Best, encoder.Options{
-		Backend: choice, Checkpoints: checkpoints, CheckpointEvery: c.Checkpoint, ScratchAbove: c.ScratchAbove << 20, Progress: log.event,
-	})
+	in, err := c.prepare(rt.Context, g, filter, o, log)
 	if err != nil {
 		return err
 	}
-	first, s := result.members[0], result.seconds
-	report := fitReport{
-		Dataset: g.Name, N: g.N(), Edges: g.Edges(), Features: first.Weights.W.Rows,
-		LambdaMax: first.LambdaMax, K: first.K, Layers: max(0, members[0].Layers),
-		Scores: metric.Score(g, result.labels), DBI: result.index, Epoch: first.Epoch, Epochs: config.Epochs, Clusterings: result.agreeing,
-		Loss: config.Loss.String(), Scaling: result.scaling.String(), Mode: first.Mode.String(),
-		Seconds:      fitSeconds{loaded, s.Filter, s.Select, s.Train, s.Cluster, s.Compile, time.Since(start).Seconds()},
-		PeakRSSBytes: peakRSS(), Backend: first.Backend, Seed: c.Seed,
+	defer in.Close()
+	result, err := encoder.Fit(rt.Context, in, config, o)
+	if err != nil {
+		return err
 	}
-	for _, m := range result.members {
-		report.Programs += m.Programs
-		if c.Best {
+	first, s := result.Members[0], result.Seconds
+	report := fitReport{
+		Dataset: g.Name, N: g.N(), Edges: g.Edges(), Features: in.Smoothed.Cols,
+		LambdaMax: result.LambdaMax, K: in.Filter.K, Layers: in.Filter.Layers,
+		Scores: metric.Score(g, result.Labels), DBI: result.DaviesBouldin, Epoch: first.Epoch, Epochs: config.Epochs,
+		Loss: config.Loss.String(), Scaling: result.Scaling.String(), Ranking: result.Ranking.String(),
+		Seconds:      fitSeconds{loaded, s.Filter, s.Select, s.Train, s.Cluster, s.Compile, time.Since(start).Seconds()},
+		PeakRSSBytes: peakRSS(), Backend: result.Backend, SIMD: result.SIMD, Programs: result.Programs, Seed: c.Seed,
+	}
+	if c.Best {
+		report.Clusterings = result.Clusterings
+		for _, m := range result.Members {
 			report.AllEpochs = append(report.AllEpochs, m.Epoch)
 		}
 	}
@@ -164,37 +169,25 @@ func (c *FitCmd) Run(rt *Runtime) error {
 		}
 	}
 	if checkpoints != nil {
-		if err := encoder.DiscardEnsemble(checkpoints, g, members, choice.Name); err != nil {
+		if err := encoder.Discard(in, config, o); err != nil {
 			return err
 		}
 	}
 	return emit(rt, c.JSON, report, report.print)
 }
 
-// trained is what one training gives, or several together.
-type trained struct {
-	members   []*encoder.Result
-	embedding blas32.General
-	labels    []int
-	index     float64 // Davies–Bouldin
-	scaling   cluster.Scaling
-	agreeing  int // clusterings, of several trainings
-	seconds   encoder.Seconds
-}
-
-func train(ctx context.Context, g *graph.Graph, members []encoder.Config, together bool, o encoder.Options) (*trained, error) {
-	if together {
-		e, err := encoder.FitEnsemble(ctx, g, members, o)
-		if err != nil {
-			return nil, err
-		}
-		return &trained{e.Members, e.Embedding, e.Clusters.Labels, e.DaviesBouldin, e.Clusters.Scaling, e.Clusters.Clusterings, e.Seconds}, nil
+// prepare smooths the features. They are kept where the training keeps its
+// large matrices.
+func (c *FitCmd) prepare(ctx context.Context, g *graph.Graph, f laplacian.Filter, o encoder.Options, log *progress) (*encoder.Input, error) {
+	p := encoder.Preparer{ScratchAbove: o.ScratchAbove, Log: func(line string) { log.line("%s", line) }}
+	if o.Checkpoints != nil {
+		p.ScratchDir = o.Checkpoints.Dir()
 	}
-	r, err := encoder.Fit(ctx, g, members[0], o)
-	if err != nil {
-		return nil, err
+	in, err := p.Prepare(ctx, g, f)
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("stopped before the first checkpoint: %w", ctx.Err())
 	}
-	return &trained{[]*encoder.Result{r}, r.Embedding, r.Labels, r.DaviesBouldin, members[0].Scaling, 0, r.Seconds}, nil
+	return in, err
 }
 
 // check reports flags that are wrong whatever the graph: values that the
@@ -223,20 +216,17 @@ func (c *FitCmd) check() error {
 	return nil
 }
 
-// config returns the encoder's settings: the flags over the paper's.
-func (c *FitCmd) config(g *graph.Graph) (encoder.Config, error) {
-	e := encoder.PaperConfig(g.Name)
-	var err error
+// settings returns the filter and the encoder's settings: the flags over the
+// paper's.
+func (c *FitCmd) settings(g *graph.Graph) (f laplacian.Filter, e encoder.Config, err error) {
+	f, e = encoder.PaperFilter(g.Name), encoder.PaperConfig(g.Name)
 	if c.K != "" {
-		if e.K, err = parseK(c.K); err != nil {
-			return e, err
+		if f.K, err = parseK(c.K); err != nil {
+			return f, e, err
 		}
 	}
 	if c.Layers != nil {
-		e.Layers = *c.Layers
-		if e.Layers == 0 {
-			e.Layers = -1
-		}
+		f.Layers = *c.Layers
 	}
 	e.Epochs, e.UpdateEvery, e.BatchSize, e.Dims = c.Epochs, c.Update, int(c.Batch), c.Dims
 	e.LearningRate, e.Seed, e.Anchors, e.EpochPairs = c.LearningRate, c.Seed, c.Anchors, c.EpochPairs
@@ -251,26 +241,29 @@ func (c *FitCmd) config(g *graph.Graph) (encoder.Config, error) {
 			*f.to = *f.flag
 		}
 	}
-	if e.Mode, err = encoder.ParseMode(c.Mode); err != nil {
-		return e, err
+	if e.Ranking, err = pairs.ParseRanking(c.Ranking); err != nil {
+		return f, e, err
 	}
 	if e.Loss, err = encoder.ParseLoss(c.Loss); err != nil {
-		return e, err
+		return f, e, err
 	}
 	if e.Scaling, err = cluster.ParseScaling(c.Scaling); err != nil {
-		return e, err
+		return f, e, err
 	}
 	e.Clusters = g.Classes
 	if c.Clusters > 0 {
 		e.Clusters = c.Clusters
 	}
 	if e.Clusters == 0 {
-		return e, errors.New("--clusters is missing: without labels the number of clusters is not known")
+		return f, e, errors.New("--clusters is missing: without labels the number of clusters is not known")
 	}
 	if e.Clusters > g.N() {
-		return e, fmt.Errorf("--clusters is %d: the graph has %d nodes", e.Clusters, g.N())
+		return f, e, fmt.Errorf("--clusters is %d: the graph has %d nodes", e.Clusters, g.N())
 	}
-	return e, e.Validate()
+	if c.Best {
+		f, e = encoder.Best(f, e)
+	}
+	return f, e, e.Validate()
 }
 
 // batchSize is the value of --batch.
@@ -293,10 +286,10 @@ func (b *batchSize) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// parseK reads --k: "auto" is 0, which the encoder takes for 1/λmax.
+// parseK reads --k.
 func parseK(s string) (float64, error) {
 	if s == "auto" {
-		return 0, nil
+		return laplacian.InverseLambdaMax, nil
 	}
 	k, err := strconv.ParseFloat(s, 64)
 	if err != nil || !(k > 0) {
@@ -320,7 +313,7 @@ func (r fitReport) print(w io.Writer) {
 		}
 		fmt.Fprintf(w, "%d trainings side by side, epochs %v of %d; %s; Davies–Bouldin index %.4f\n", len(r.AllEpochs), r.AllEpochs, r.Epochs, agreed, r.DBI)
 	}
-	fmt.Fprintf(w, "%s, %s pairs, loss %s, scaling %s, seed %d\n", r.Backend, r.Mode, r.Loss, r.Scaling, r.Seed)
+	fmt.Fprintf(w, "%s (%s), %s ranking, loss %s, scaling %s, seed %d\n", r.Backend, r.SIMD, r.Ranking, r.Loss, r.Scaling, r.Seed)
 	s := r.Seconds
 	fmt.Fprintf(w, "%.1f s: load %.1f, filter %.1f, select %.1f, train %.1f, cluster %.1f; %d MB\n",
 		s.Total, s.Load, s.Filter, s.Select, s.Train, s.Cluster, r.PeakRSSBytes>>20)

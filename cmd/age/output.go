@@ -38,7 +38,7 @@ func prepareOutput(dir string) error {
 // error, none. They are moved to their places when all are complete, so that a
 // disk that fills up, or an interrupt, leaves the files of an earlier run as
 // they were.
-func writeOutput(ctx context.Context, dir string, r *trained, log []string) error {
+func writeOutput(ctx context.Context, dir string, r *encoder.Result, log []string) error {
 	unfinished := filepath.Join(dir, ".unfinished")
 	if err := os.MkdirAll(unfinished, 0o777); err != nil {
 		return fmt.Errorf("--out: %w", err)
@@ -79,11 +79,11 @@ func (c contextWriter) Write(p []byte) (int, error) {
 }
 
 // outputFiles returns the function that writes each file.
-func outputFiles(r *trained, log []string) map[string]func(io.Writer) error {
+func outputFiles(r *encoder.Result, log []string) map[string]func(io.Writer) error {
 	return map[string]func(io.Writer) error{
-		"embeddings.npy": func(w io.Writer) error { return writeNPY(w, r.embedding) },
+		"embeddings.npy": func(w io.Writer) error { return writeNPY(w, r.Embedding) },
 		"labels.txt": func(w io.Writer) error {
-			for _, l := range r.labels {
+			for _, l := range r.Labels {
 				if _, err := fmt.Fprintln(w, l); err != nil {
 					return err
 				}
@@ -92,12 +92,12 @@ func outputFiles(r *trained, log []string) map[string]func(io.Writer) error {
 		},
 		"model.npz": func(w io.Writer) error {
 			z := zip.NewWriter(w)
-			for k, m := range r.members {
+			for k, weights := range r.Encoder.Weights {
 				number := "" // of the training
-				if len(r.members) > 1 {
+				if len(r.Encoder.Weights) > 1 {
 					number = strconv.Itoa(k + 1)
 				}
-				if err := writeWeights(z, number, m.Weights); err != nil {
+				if err := writeWeights(z, number, weights); err != nil {
 					return err
 				}
 			}

@@ -111,8 +111,8 @@ func (c *ReproduceCmd) chosen() ([]experiment.Item, error) {
 }
 
 // selection checks the flags and returns what they select.
-func (c *ReproduceCmd) selection() (experiment.Selection, error) {
-	s := experiment.Selection{Datasets: c.Datasets, Methods: c.Methods, Seeds: c.Seeds, Quick: c.Quick}
+func (c *ReproduceCmd) selection() (experiment.Scope, error) {
+	s := experiment.Scope{Datasets: c.Datasets, Methods: c.Methods, Seeds: c.Seeds, Quick: c.Quick}
 	if c.Seeds < 1 {
 		return s, fmt.Errorf("--seeds is %d: want 1 or more", c.Seeds)
 	}
@@ -139,7 +139,7 @@ func (c *ReproduceCmd) results() (*experiment.Results, error) {
 }
 
 // execute makes the runs that have no result yet.
-func (c *ReproduceCmd) execute(rt *Runtime, items []experiment.Item, s *experiment.Selection, results *experiment.Results) error {
+func (c *ReproduceCmd) execute(rt *Runtime, items []experiment.Item, s *experiment.Scope, results *experiment.Results) error {
 	choice, err := backend.Resolve(c.Backend)
 	if err != nil {
 		return misused("--backend: %w", err)
@@ -200,7 +200,7 @@ func (c *ReproduceCmd) available(ctx context.Context, items []experiment.Item, l
 }
 
 // show prints and writes the items.
-func (c *ReproduceCmd) show(rt *Runtime, items []experiment.Item, s experiment.Selection, results *experiment.Results, load func(string) (*graph.Graph, error)) error {
+func (c *ReproduceCmd) show(rt *Runtime, items []experiment.Item, s experiment.Scope, results *experiment.Results, load func(string) (*graph.Graph, error)) error {
 	var outputs []*experiment.Output
 	for _, item := range items {
 		out, err := item.Render(s, results, load)

@@ -7,11 +7,11 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/agekit/spectrum"
 	"github.com/agekit/age/internal/ceiling"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -76,7 +76,7 @@ type stageProfile struct {
 	flags    GraphFlags
 	progress io.Writer
 	sizes    stageSizes
-	mode     encoder.Mode
+	ranking  pairs.Ranking
 	least    float64 // seconds to measure a stage for
 	seconds  map[string]float64
 }
@@ -104,10 +104,10 @@ func (p *stageProfile) measure() error {
 	if err := p.timed("load", func() error { g, err = p.flags.load(p.ctx, p.progress); return err }); err != nil {
 		return err
 	}
-	c := encoder.PaperConfig(g.Name)
-	p.mode = c.Mode.For(g.N())
+	c, filter := encoder.PaperConfig(g.Name), encoder.PaperFilter(g.Name)
+	p.ranking = c.Ranking.For(g.N())
 	s := &p.sizes
-	s.n, s.m, s.d, s.t = g.N(), g.Edges(), c.Dims, c.Layers
+	s.n, s.m, s.d, s.t = g.N(), g.Edges(), c.Dims, filter.Layers
 	_, s.f = g.Features.Dims()
 	s.x, s.xBytes = g.Features.NNZ(), 4*g.Features.NNZ()
 	if x := g.Features.Sparse; x != nil {
@@ -118,7 +118,6 @@ func (p *stageProfile) measure() error {
 
 	op := laplacian.New(g.Adjacency)
 	var smoothed blas32.General
-	filter := laplacian.Filter{K: c.K, Layers: c.Layers}
 	if err := p.timed("λmax", func() error {
 		l, err := spectrum.LambdaMax(p.ctx, op, rand.New(rand.NewPCG(0, 0)), spectrum.LambdaMaxOptions{})
 		s.steps = l.Steps
@@ -129,7 +128,7 @@ func (p *stageProfile) measure() error {
 	if err := p.timed("smooth", func() error { smoothed, err = filter.Smooth(p.ctx, op, g.Features); return err }); err != nil {
 		return err
 	}
-	z, err := p.train(encoder.Input{Operator: op, Filter: filter, Features: g.Features, Smoothed: smoothed}, c)
+	z, err := p.train(&encoder.Input{Graph: g, Operator: op, Filter: filter, Smoothed: smoothed}, c)
 	if err != nil {
 		return err
 	}
@@ -137,9 +136,9 @@ func (p *stageProfile) measure() error {
 }
 
 // train measures the steps and the selection, and returns an embedding.
-func (p *stageProfile) train(in encoder.Input, c encoder.Config) (z blas32.General, err error) {
+func (p *stageProfile) train(in *encoder.Input, c encoder.Config) (z blas32.General, err error) {
 	s, rnd := &p.sizes, rand.New(rand.NewPCG(1, 2))
-	selection, err := p.choosePairs(encoder.Normalize(in.Smoothed), c)
+	selection, err := p.choosePairs(pairs.Normalize(in.Smoothed), c)
 	if err != nil {
 		return z, err
 	}
@@ -166,7 +165,7 @@ func (p *stageProfile) train(in encoder.Input, c encoder.Config) (z blas32.Gener
 			}
 		}
 	}
-	model, err := encoder.NewModel(backend.Choice{Name: backend.Native}, in, encoder.InitialState(s.f, s.d, rnd), c.Loss, c.LearningRate, s.pairs)
+	model, err := encoder.Native.NewModel(in, encoder.InitialState(s.f, s.d, rnd), c.Loss, c.LearningRate, s.pairs)
 	if err != nil {
 		return z, err
 	}
@@ -177,22 +176,26 @@ func (p *stageProfile) train(in encoder.Input, c encoder.Config) (z blas32.Gener
 			return z, err
 		}
 	}
-	if z, err = model.Embed(); err != nil {
+	weights, err := model.Weights()
+	if err != nil {
+		return z, err
+	}
+	if z, err = encoder.Embed(p.ctx, model, s.n, weights); err != nil {
 		return z, err
 	}
 	if err := p.timed("train step", step); err != nil {
 		return z, err
 	}
-	return z, p.timed("embed", func() error { _, err := model.Embed(); return err })
+	return z, p.timed("embed", func() error { return model.EmbedTo(p.ctx, z, weights) })
 }
 
 // choosePairs makes a run's first selection.
-func (p *stageProfile) choosePairs(z blas32.General, c encoder.Config) (selection *encoder.Selection, err error) {
+func (p *stageProfile) choosePairs(z blas32.General, c encoder.Config) (selection *pairs.Selection, err error) {
 	pos, neg := c.Thresholds.At(0, c.Epochs/c.UpdateEvery)
-	if p.mode == encoder.Sampled {
-		selection, err = encoder.SelectSampled(p.ctx, z, pos, neg, c.Anchors, c.EpochPairs*c.UpdateEvery, rand.New(rand.NewPCG(1, 2)))
+	if p.ranking == pairs.Sampled {
+		selection, err = pairs.SelectSampled(p.ctx, z, pos, neg, c.Anchors, c.EpochPairs*c.UpdateEvery, rand.New(rand.NewPCG(1, 2)), pairs.Options{})
 	} else {
-		selection, err = encoder.Select(p.ctx, z, pos, neg)
+		selection, err = pairs.Select(p.ctx, z, pos, neg, pairs.Options{})
 	}
 	if err == nil {
 		p.sizes.anchors, p.sizes.positives = selection.Anchors, len(selection.I)
@@ -231,8 +234,8 @@ func (a *countedAffinity) MulTo(ctx context.Context, dst, x blas64.General) erro
 // print writes the table of one graph.
 func (p *stageProfile) print(w io.Writer, name string, rates ceiling.Rates) {
 	s := p.sizes
-	fmt.Fprintf(w, "## %s\n\nn = %s, m = %s, f = %s, t = %d, %s mode; %d Lanczos steps to λmax, %d block products.\n\n",
-		name, thousands(s.n), thousands(s.m), thousands(s.f), s.t, p.mode, s.steps, s.products)
+	fmt.Fprintf(w, "## %s\n\nn = %s, m = %s, f = %s, t = %d, %s ranking; %d Lanczos steps to λmax, %d block products.\n\n",
+		name, thousands(s.n), thousands(s.m), thousands(s.f), s.t, p.ranking, s.steps, s.products)
 	t := table{head: []string{"stage", "operations, 10⁶", "MB", "floor, ms", "bound by", "takes, ms", "times the floor"}, text: 1}
 	for _, count := range s.counts() {
 		operations, bytes, boundBy := count.multiplyAdds/rates.MultiplyAdds, count.bytes/rates.Bytes, "operations"

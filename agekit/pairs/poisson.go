@@ -1,4 +1,4 @@
-package encoder
+package pairs
 
 import (
 	"math"
@@ -20,25 +20,19 @@ type poisson struct {
 	rnd  []rand.PCG
 }
 
-// draws are the negatives that a selection draws: at least count, but for bad
-// luck, and the same ones for the same key.
-type draws struct {
-	count int
-	key   uint64
-}
-
-// among returns the draws from the pairs of n nodes, of which the given number is
-// negative; nil for no draws.
-func (d draws) among(n, negatives int) *poisson {
-	if d.count == 0 {
+// drawsAmong returns the draws that o asks for from the pairs of n nodes, of
+// which the given number is negative; nil for no draws. With all but
+// vanishing probability they are at least o.Draws.
+func drawsAmong(n, negatives int, o Options) *poisson {
+	if o.Draws == 0 {
 		return nil
 	}
 	p := &poisson{
-		mean: surely(d.count) / float64(negatives), share: float64(negatives) / float64(n*n),
+		mean: surely(o.Draws) / float64(negatives), share: float64(negatives) / float64(n*n),
 		next: make([]float64, n), rnd: make([]rand.PCG, n),
 	}
 	for i := range n {
-		p.rnd[i] = *rand.NewPCG(d.key, uint64(i))
+		p.rnd[i] = *rand.NewPCG(o.Key, uint64(i))
 		p.next[i] = 0.5
 		p.advance(i)
 	}

@@ -1,4 +1,4 @@
-package encoder
+package pairs
 
 import (
 	"cmp"
@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/dense"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -20,9 +20,8 @@ type Selection struct {
 	// sample of them.
 	I, J []int32
 	// Positives is how many pairs are positive, and Negatives how many are
-	// negative. The latter are not listed: they are most of all pairs. A
-	// training in exact mode draws those of its epochs while the pairs are
-	// ranked; DrawNegatives draws others.
+	// negative. The latter are not listed, since they are most of all
+	// pairs: NextNegatives and DrawNegatives draw from them.
 	Positives, Negatives int
 	// PosThreshold is the smallest similarity of a positive pair, and
 	// NegThreshold the largest of a negative one.
@@ -47,41 +46,65 @@ type pair struct{ i, j int32 }
 // histogramBins is the length of Selection.Histogram.
 const histogramBins = 200
 
+// Options are what a selection needs besides the shares of the pairs. None
+// changes which pairs are positive or where the thresholds are.
+type Options struct {
+	// Draws is the least number of negative pairs that Select draws while it
+	// ranks the pairs, where a draw costs next to nothing; see
+	// [Selection.NextNegatives]. Default: none.
+	Draws int
+	// Key makes these draws different from others. The same key gives the
+	// same ones.
+	Key uint64
+	// Gram computes the similarities. Default: [HostGram].
+	Gram GramMaker
+}
+
+func (o Options) gram() GramMaker {
+	if o.Gram == nil {
+		return HostGram
+	}
+	return o.Gram
+}
+
 // Select ranks the similarities ẑᵢ·ẑⱼ of all n² ordered pairs of rows of z,
 // n×d, and selects the positives·n² most similar pairs and the
 // (1 − negatives)·n² least similar ones, both counts rounded to the nearest
-// whole number. Ranks are exact. Of pairs with the very similarity at the
-// last positive rank the ones with the lowest indices are taken; those with
-// the similarity at the last negative rank are all negative.
+// whole number. Ranks are exact. Among pairs that tie with the last positive
+// one, those with the lowest indices are taken; all pairs that tie with the
+// last negative one are negative.
 //
-// Rows are expected to have length 1 or 0. The similarities are computed once,
-// in blocks of the upper triangle, and never stored: the pairs of some random
-// nodes say about where the thresholds are, so that the pairs above and the
-// similarities around them are kept while all are counted in narrow bins. Where
-// that guess was wrong they are computed again; the result is the same. The
-// memory is the positives', O(n), and up to 33 MB of counts a core.
-func Select(ctx context.Context, z blas32.General, positives, negatives float64) (*Selection, error) {
-	return selectExact(ctx, z, positives, negatives, draws{}, hostGram, (*anchorRows).guess)
+// Rows are expected to have length 1 or 0; see [Normalize]. The similarities
+// are computed once, in blocks of the upper triangle, and never stored. The
+// pairs of a few random nodes tell roughly where the thresholds are, so that
+// the pass that counts all pairs in narrow bins also keeps the pairs above the
+// first threshold and the similarities around the second. Where that guess was
+// wrong, a second pass follows; the result is the same. Memory is that of the
+// positives, O(n), and up to 33 MB of counts per core.
+//
+// It returns an error for shares that leave no positive or no negative pair,
+// and when ctx is done or the device fails.
+func Select(ctx context.Context, z blas32.General, positives, negatives float64, o Options) (*Selection, error) {
+	return selectExact(ctx, z, positives, negatives, o, (*anchorRows).guess)
 }
 
-// selectExact does Select's work with the similarities from anywhere and a
-// guess of the fine bins in which the ranks lie. The result does not depend on
-// the guess. On the way it draws negatives.
-func selectExact(ctx context.Context, z blas32.General, positives, negatives float64, draw draws, similar gramMaker, guess guesser) (*Selection, error) {
+// selectExact does Select's work with any guess of the fine bins in which the
+// ranks lie. The result does not depend on the guess.
+func selectExact(ctx context.Context, z blas32.General, positives, negatives float64, o Options, guess guesser) (*Selection, error) {
 	n := z.Rows
-	posCount, negCount := counts(n, positives, negatives)
+	posCount, negCount := Counts(n, positives, negatives)
 	switch {
 	case posCount < 1:
-		return nil, fmt.Errorf("selecting pairs: %v of %d² pairs is none: want more positives", positives, n)
+		return nil, fmt.Errorf("selecting pairs: positive share %v of %d² pairs rounds to zero", positives, n)
 	case negCount < 1:
-		return nil, fmt.Errorf("selecting pairs: all but %v of %d² pairs is none: want more negatives", negatives, n)
+		return nil, fmt.Errorf("selecting pairs: negative share 1 − %v of %d² pairs rounds to zero", negatives, n)
 	}
-	z = padded(z)
-	similarities, err := similar(z, z, true)
+	z = dense.Padded(z)
+	similarities, err := o.gram()(z, z, true)
 	if err != nil {
 		return nil, err
 	}
-	defer similarities.close()
+	defer similarities.Close()
 	// Any sample serves. The pairs of a tenth of the nodes among themselves
 	// are a hundredth of all.
 	sample := someRows(z, rand.New(rand.NewPCG(0, 0)).Perm(n)[:n/10])
@@ -93,21 +116,21 @@ func selectExact(ctx context.Context, z blas32.General, positives, negatives flo
 	if n > 10_000 && floatsOf(negGuess, n).count == 0 {
 		negGuess = noWindow // too many pairs to list
 	}
-	found, err := rank(ctx, similarities, n, posGuess, negGuess, draw.among(n, negCount))
+	found, err := rank(ctx, similarities, n, posGuess, negGuess, drawsAmong(n, negCount, o))
 	if err != nil {
 		return nil, err
 	}
 	posBin, above := binOfRank(found.histogram, posCount, true)
 	negBin, below := binOfRank(found.histogram, negCount, false)
 	if posBin < posGuess.low || !negGuess.contains(negBin) {
-		if found, err = rank(ctx, similarities, n, window{posBin, fineBins - 1}, window{negBin, negBin}, draw.among(n, negCount)); err != nil {
+		if found, err = rank(ctx, similarities, n, window{posBin, fineBins - 1}, window{negBin, negBin}, drawsAmong(n, negCount, o)); err != nil {
 			return nil, err
 		}
 	}
 	s := &Selection{Positives: posCount, Negatives: negCount, Anchors: n, Histogram: coarsen(found.histogram), z: z}
 	s.PosThreshold = s.listTop(found.top, posBin, posCount-above)
 	s.NegThreshold = found.lowRank(negBin, negCount-below)
-	s.keepDrawn(found.drawn, rand.New(rand.NewPCG(draw.key, uint64(n))))
+	s.keepDrawn(found.drawn, rand.New(rand.NewPCG(o.Key, uint64(n))))
 	return s, nil
 }
 
@@ -187,26 +210,4 @@ func (s *Selection) list(pairs []scored) {
 	for k, p := range pairs {
 		s.I[k], s.J[k] = p.i, p.j
 	}
-}
-
-// padded returns z with zero padding to a multiple of 16 columns, z itself
-// where it has it.
-func padded(z blas32.General) blas32.General {
-	width := simd.Padded(z.Cols)
-	if z.Stride >= width {
-		clean := true
-		for i := 0; i < z.Rows && clean; i++ {
-			for _, v := range z.Data[i*z.Stride+z.Cols : i*z.Stride+width] {
-				clean = clean && v == 0
-			}
-		}
-		if clean && len(z.Data) >= (z.Rows-1)*z.Stride+width {
-			return z
-		}
-	}
-	p := newEmbedding(z.Rows, z.Cols)
-	for i := range z.Rows {
-		copy(p.Data[i*p.Stride:], z.Data[i*z.Stride:i*z.Stride+z.Cols])
-	}
-	return p
 }

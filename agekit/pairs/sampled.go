@@ -1,4 +1,4 @@
-package encoder
+package pairs
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/agekit/age/internal/dense"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -28,31 +29,31 @@ import (
 // about where the thresholds are, so that what is needed there is kept while
 // they are counted. Where that was wrong they are computed again; the result
 // is the same. The memory is O(n + keep) besides z, and 33 MB of counts.
-func SelectSampled(ctx context.Context, z blas32.General, positives, negatives float64, anchors, keep int, rnd *rand.Rand) (*Selection, error) {
-	return selectSampled(ctx, z, positives, negatives, anchors, keep, rnd, hostGram, (*anchorRows).guess)
+func SelectSampled(ctx context.Context, z blas32.General, positives, negatives float64, anchors, keep int, rnd *rand.Rand, o Options) (*Selection, error) {
+	return selectSampled(ctx, z, positives, negatives, anchors, keep, rnd, o.gram(), (*anchorRows).guess)
 }
 
-// selectSampled does SelectSampled's work with the similarities from anywhere
-// and a guess of the fine bins in which the ranks from the top and from the
-// bottom lie. The result does not depend on the guess.
-func selectSampled(ctx context.Context, z blas32.General, positives, negatives float64, anchors, keep int, rnd *rand.Rand, similar gramMaker, guess guesser) (*Selection, error) {
+// selectSampled does SelectSampled's work with any guess of the fine bins in
+// which the ranks from the top and from the bottom lie. The result does not
+// depend on the guess.
+func selectSampled(ctx context.Context, z blas32.General, positives, negatives float64, anchors, keep int, rnd *rand.Rand, similar GramMaker, guess guesser) (*Selection, error) {
 	n := z.Rows
 	anchors = min(anchors, n)
-	s := &Selection{Anchors: anchors, z: padded(z)}
-	s.Positives, s.Negatives = counts(n, positives, negatives)
+	s := &Selection{Anchors: anchors, z: dense.Padded(z)}
+	s.Positives, s.Negatives = Counts(n, positives, negatives)
 	pairs := float64(n) * float64(anchors)
 	above, below := int(math.RoundToEven(positives*pairs)), int(math.RoundToEven((1-negatives)*pairs))
 	switch {
 	case above < 1:
-		return nil, fmt.Errorf("selecting pairs: %v of the pairs of %d anchors with %d nodes is none: want more positives or anchors", positives, anchors, n)
+		return nil, fmt.Errorf("selecting pairs: positive share %v of the pairs of %d anchors with %d nodes rounds to zero: want a larger share or more anchors", positives, anchors, n)
 	case below < 1:
-		return nil, fmt.Errorf("selecting pairs: all but %v of the pairs of %d anchors with %d nodes is none: want more negatives or anchors", negatives, anchors, n)
+		return nil, fmt.Errorf("selecting pairs: negative share 1 − %v of the pairs of %d anchors with %d nodes rounds to zero: want a larger share or more anchors", negatives, anchors, n)
 	}
 	a, err := newAnchorRows(s.z, rnd.Perm(n)[:anchors], similar)
 	if err != nil {
 		return nil, err
 	}
-	defer a.close()
+	defer a.Close()
 	draw := drawing{min(1, float64(keep)/float64(above)), rnd.Uint64(), 4*keep + 1<<16}
 	posGuess, negGuess, err := guess(a, ctx, above, below)
 	if err != nil {

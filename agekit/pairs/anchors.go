@@ -1,4 +1,4 @@
-package encoder
+package pairs
 
 import (
 	"context"
@@ -6,21 +6,22 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/agekit/age/internal/dense"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // anchorRows are the similarities of all nodes, the rows, with a sample of
 // them, the columns.
 type anchorRows struct {
-	gram
+	Gram
 	n       int            // nodes
 	anchors blas32.General // their rows, side by side
 	nodes   []int          // that the anchors are
 }
 
-func newAnchorRows(z blas32.General, nodes []int, similar gramMaker) (a *anchorRows, err error) {
+func newAnchorRows(z blas32.General, nodes []int, similar GramMaker) (a *anchorRows, err error) {
 	a = someRows(z, nodes)
-	a.gram, err = similar(z, a.anchors, false)
+	a.Gram, err = similar(z, a.anchors, false)
 	return a, err
 }
 
@@ -29,7 +30,7 @@ func someRows(z blas32.General, nodes []int) *anchorRows {
 	anchors := z
 	anchors.Rows, anchors.Data = len(nodes), make([]float32, len(nodes)*z.Stride)
 	for k, i := range nodes {
-		copy(anchors.Data[k*z.Stride:], row(z, i))
+		copy(anchors.Data[k*z.Stride:], dense.Row(z, i))
 	}
 	return &anchorRows{nil, z.Rows, anchors, nodes}
 }
@@ -83,24 +84,24 @@ func (a *anchorRows) scan(ctx context.Context, pos, neg window, draw drawing) (*
 		inPos: make([]int32, len(a.nodes)*pos.width()), inNeg: make([]int32, len(a.nodes)*neg.width()),
 	}
 	histograms := newHistograms(0)
-	bands := make([][]scored, (a.n+blockRows-1)/blockRows)
+	bands := make([][]scored, (a.n+BlockRows-1)/BlockRows)
 	limit := uint64(draw.probability * (1 << 53))
 	var lock sync.Mutex
 	var count atomic.Int64
 	type place struct{ anchor, bin int }
 	type windows struct{ pos, neg []place }
 	buffers := sync.Pool{New: func() any { return new(windows) }}
-	err := a.eachBlock(ctx, func(block gramBlock) {
-		band, from := block.lo/blockRows, block.from
+	err := a.EachBlock(ctx, func(block Block) {
+		band, from := block.Lo/BlockRows, block.From
 		w := histograms.get()
 		defer histograms.put(w)
 		in := buffers.Get().(*windows)
 		defer buffers.Put(in)
 		in.pos, in.neg = in.pos[:0], in.neg[:0]
-		var above, below [blockCols]int
+		var above, below [BlockCols]int
 		before := len(bands[band])
-		for r := range block.rows {
-			for c, v := range block.row(r) {
+		for r := range block.Rows {
+			for c, v := range block.Row(r) {
 				b := bin(v)
 				w.counts[b]++
 				if b < neg.low {
@@ -116,7 +117,7 @@ func (a *anchorRows) scan(ctx context.Context, pos, neg window, draw drawing) (*
 				} else {
 					in.pos = append(in.pos, place{from + c, b - pos.low})
 				}
-				i, j := int32(a.nodes[from+c]), int32(block.lo+r)
+				i, j := int32(a.nodes[from+c]), int32(block.Lo+r)
 				if mix(draw.key^(uint64(i)<<32|uint64(j)))>>11 < limit && count.Load() <= int64(draw.limit) {
 					bands[band] = append(bands[band], scored{v, i, j})
 				}
@@ -125,7 +126,7 @@ func (a *anchorRows) scan(ctx context.Context, pos, neg window, draw drawing) (*
 		count.Add(int64(len(bands[band]) - before))
 		lock.Lock()
 		defer lock.Unlock()
-		for c := range block.cols {
+		for c := range block.Cols {
 			s.above[from+c] += above[c]
 			s.below[from+c] += below[c]
 		}
@@ -197,7 +198,7 @@ func (a *anchorRows) guess(ctx context.Context, above, below int) (pos, neg wind
 	if anchors < 2 {
 		return noWindow, noWindow, nil
 	}
-	similarities, err := hostGram(a.anchors, a.anchors, false)
+	similarities, err := HostGram(a.anchors, a.anchors, false)
 	if err != nil {
 		return noWindow, noWindow, err
 	}

@@ -1,8 +1,9 @@
-package encoder
+package gomlx
 
 import (
 	"fmt"
 
+	"github.com/agekit/age/agekit/encoder"
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
@@ -48,10 +49,10 @@ func newPairLists(n, maxPairs int) *pairLists {
 }
 
 // fill puts a batch in place.
-func (l *pairLists) fill(b Batch) {
+func (l *pairLists) fill(b encoder.Batch) {
 	count := len(b.I)
 	if count >= l.capacity {
-		panic(fmt.Sprintf("encoder: %d pairs in a batch, made for %d", count, l.capacity-1))
+		panic(fmt.Sprintf("gomlx: %d pairs in a batch, made for %d", count, l.capacity-1))
 	}
 	for k := range l.i {
 		l.i[k], l.j[k], l.labels[k], l.weights[k] = 0, 0, 0, 0
@@ -80,7 +81,7 @@ func (l *pairLists) fill(b Batch) {
 
 // cut gives every row as many pieces as its pairs need, and the pieces that
 // are left, which stay empty, to the last row.
-func (l *pairLists) cut(b Batch) {
+func (l *pairLists) cut(b encoder.Batch) {
 	clear(l.next)
 	for k := range b.I {
 		l.next[b.I[k]]++

@@ -1,4 +1,4 @@
-package encoder
+package pairs
 
 import (
 	"fmt"
@@ -55,9 +55,9 @@ func (t Thresholds) At(selection, updates int) (pos, neg float64) {
 	return t.PosStart + share*(t.PosEnd-t.PosStart), t.NegStart + share*(t.NegEnd-t.NegStart)
 }
 
-// counts returns how many of the n² ordered pairs are positive and negative,
+// Counts returns how many of the n² ordered pairs are positive and negative,
 // rounding halves to even.
-func counts(n int, pos, neg float64) (positives, negatives int) {
+func Counts(n int, pos, neg float64) (positives, negatives int) {
 	all := float64(n) * float64(n)
 	return int(math.RoundToEven(pos * all)), int(math.RoundToEven((1 - neg) * all))
 }

@@ -1,6 +1,7 @@
-package encoder
+package gomlx
 
 import (
+	"github.com/agekit/age/agekit/encoder"
 	. "github.com/gomlx/gomlx/core/graph" //nolint // graph code reads as formulas this way
 )
 
@@ -64,7 +65,7 @@ func column(x *Node, k int) *Node { return Slice(x, AxisRange(), AxisElem(k)) }
 // respect to w and b. The part between Ẑ and the loss has a gradient of its
 // own, PairGradient: for a constant G = ∂loss/∂Ẑ, the gradient of ΣG∘Ẑ with
 // respect to w and b is the loss's.
-func LossAndGradients(kind Loss, x, w, b *Node, pairs Pairs) (loss, gradW, gradB *Node) {
+func LossAndGradients(kind encoder.Loss, x, w, b *Node, pairs Pairs) (loss, gradW, gradB *Node) {
 	z := Encode(x, w, b)
 	constant := StopGradient(z)
 	s := Similarities(constant, pairs.I, pairs.J)
@@ -88,12 +89,12 @@ type Pairs struct {
 // because a plain running sum in float32 loses digits.
 //
 //	s, labels, weights: [p] → scalar
-func CrossEntropy(kind Loss, s, labels, weights *Node) *Node {
+func CrossEntropy(kind encoder.Loss, s, labels, weights *Node) *Node {
 	var losses *Node
-	if kind == Logits {
+	if kind == encoder.Logits {
 		losses = Add(Sub(MaxScalar(s, 0), Mul(s, labels)), Log1p(Exp(Neg(Abs(s)))))
 	} else {
-		p := ClipScalar(s, clampProbability, 1-clampProbability)
+		p := ClipScalar(s, encoder.ClampProbability, 1-encoder.ClampProbability)
 		losses = Neg(Add(Mul(labels, Log(p)), Mul(OneMinus(labels), Log(OneMinus(p)))))
 	}
 	return Div(sumInStages(Mul(losses, weights)), sumInStages(weights))

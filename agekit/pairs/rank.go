@@ -1,4 +1,4 @@
-package encoder
+package pairs
 
 import (
 	"cmp"
@@ -96,7 +96,7 @@ func binOfRank(histogram []int, rank int, fromTop bool) (at, before int) {
 		}
 		before += histogram[at]
 	}
-	panic("encoder: rank beyond all pairs")
+	panic("pairs: rank beyond all pairs")
 }
 
 // scored is an ordered pair with its similarity.
@@ -127,29 +127,29 @@ type ranked struct {
 // rank counts all ordered pairs in fine bins, lists those in and above the
 // pos window, and counts those in the neg window one similarity by one. Of the
 // arrivals, which may be nil, it lists those in and below the neg window.
-func rank(ctx context.Context, similarities gram, n int, pos, neg window, arrivals *poisson) (*ranked, error) {
+func rank(ctx context.Context, similarities Gram, n int, pos, neg window, arrivals *poisson) (*ranked, error) {
 	found := &ranked{floats: floatsOf(neg, n)}
 	if found.floats.count > n*n/64 { // about as many pairs are in a guessed window
 		found.floats = floatRange{}
 	}
 	histograms := newHistograms(found.floats.count)
 	found.counts = histograms
-	bands := make([]ranked, (n+blockRows-1)/blockRows)
+	bands := make([]ranked, (n+BlockRows-1)/BlockRows)
 	found.drawn = make([][]scored, len(bands))
-	err := similarities.eachBlock(ctx, func(block gramBlock) {
+	err := similarities.EachBlock(ctx, func(block Block) {
 		w := histograms.get()
 		defer histograms.put(w)
-		band, drawn := &bands[block.lo/blockRows], &found.drawn[block.lo/blockRows]
+		band, drawn := &bands[block.Lo/BlockRows], &found.drawn[block.Lo/BlockRows]
 		if *drawn == nil && arrivals != nil {
-			*drawn = make([]scored, 0, arrivals.expected(block.lo, block.lo+block.rows))
+			*drawn = make([]scored, 0, arrivals.expected(block.Lo, block.Lo+block.Rows))
 		}
-		for r := range block.rows {
-			i := block.lo + r
-			from := max(i, block.from)
-			if from >= block.from+block.cols {
+		for r := range block.Rows {
+			i := block.Lo + r
+			from := max(i, block.From)
+			if from >= block.From+block.Cols {
 				continue
 			}
-			values := block.row(r)[from-block.from:]
+			values := block.Row(r)[from-block.From:]
 			w.bin(values, neg, pos.low)
 			for _, b := range w.bins {
 				w.counts[b] += 2
@@ -180,7 +180,7 @@ func rank(ctx context.Context, similarities gram, n int, pos, neg window, arriva
 			if arrivals == nil {
 				continue
 			}
-			for end := float64(block.from + block.cols - i); arrivals.next[i] < end; arrivals.advance(i) {
+			for end := float64(block.From + block.Cols - i); arrivals.next[i] < end; arrivals.advance(i) {
 				k := int(arrivals.next[i]) + i - from
 				if int(w.bins[k]) <= neg.high {
 					*drawn = append(*drawn, scored{values[k], int32(i), int32(from + k)})
@@ -250,5 +250,5 @@ func (r *ranked) lowRank(at, rank int) float32 {
 			return w.s
 		}
 	}
-	panic("encoder: rank beyond the bin's pairs")
+	panic("pairs: rank beyond the bin's pairs")
 }

@@ -1,16 +1,17 @@
-package encoder
+package pairs
 
 import (
 	"context"
 	"math/rand/v2"
 
 	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/simd"
 )
 
-// negatives returns count of the negatives that were drawn while the pairs were
-// ranked, from the given place on, or where these come to an end others, drawn by
-// rejection.
-func (s *Selection) negatives(ctx context.Context, from, count int, rnd *rand.Rand) (i, j []int32, err error) {
+// NextNegatives returns count of the negative pairs that were drawn while the
+// pairs were ranked ([Options].Draws), from the given place on. Where these run
+// out, it draws others by [Selection.DrawNegatives].
+func (s *Selection) NextNegatives(ctx context.Context, from, count int, rnd *rand.Rand) (i, j []int32, err error) {
 	if from+count > len(s.drawn) {
 		return s.DrawNegatives(ctx, count, rnd)
 	}
@@ -47,7 +48,7 @@ func (s *Selection) DrawNegatives(ctx context.Context, count int, rnd *rand.Rand
 			hi := min(chunk, lo+int(float64(count-len(i))/share)+64)
 			parallel.Blocks(hi-lo, 512, func(from, to int) {
 				from, to = lo+from, lo+to
-				pairDots(similarities[from:to], s.z, left[from:to], right[from:to])
+				simd.PairDots(similarities[from:to], s.z.Data, s.z.Stride, simd.Padded(s.z.Cols), left[from:to], right[from:to])
 			})
 			for k := lo; k < hi && len(i) < count; k++ {
 				if similarities[k] <= s.NegThreshold {

@@ -1,9 +1,12 @@
-package encoder
+package gomlx
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
 	"github.com/gomlx/gomlx/core/graph"
@@ -11,11 +14,33 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// gomlx runs the graph code of this package on a GoMLX backend. X̃, the
-// weights and Adam's moments stay on the device between steps, and Ẑ does
-// between an embedding and the next. Everything is padded to sizes that do not
-// depend on the batch, so that a whole training compiles five programs.
-type gomlx struct {
+// Backend returns the backend of package encoder that a choice stands for:
+// [encoder.Native], or one that trains on GoMLX.
+func Backend(c backend.Choice) encoder.Backend {
+	if c.Name == backend.Native {
+		return encoder.Native
+	}
+	return gomlxBackend{c}
+}
+
+type gomlxBackend struct{ choice backend.Choice }
+
+func (b gomlxBackend) Name() string { return b.choice.Name }
+
+// NewModel returns a model that encodes all nodes in every step, or, for a
+// graph with more nodes than a batch can have, one that encodes only these.
+func (b gomlxBackend) NewModel(in *encoder.Input, start *encoder.State, loss encoder.Loss, learningRate float64, maxPairs int) (encoder.Model, error) {
+	if in.Smoothed.Cols != start.Weights.W.Rows {
+		panic(fmt.Sprintf("gomlx: %d features for weights of %d rows", in.Smoothed.Cols, start.Weights.W.Rows))
+	}
+	return newModel(b.choice, in.Smoothed, start, loss, learningRate, maxPairs)
+}
+
+// model runs the graph code of this package on a GoMLX backend. X̃, the weights
+// and Adam's moments stay on the device between steps, and Ẑ does between an
+// embedding and the next. Everything is padded to sizes that do not depend on
+// the batch, so that a whole training compiles five programs.
+type model struct {
 	*device
 	step, gradients, embed *program
 	n, f, d                int
@@ -27,9 +52,7 @@ type gomlx struct {
 	steps int
 }
 
-// newGoMLX returns a model that encodes all nodes in every step, or for a
-// graph with more nodes than a batch can have, one that encodes these alone.
-func newGoMLX(choice backend.Choice, x blas32.General, start *State, loss Loss, learningRate float64, maxPairs int) (model Model, err error) {
+func newModel(choice backend.Choice, x blas32.General, start *encoder.State, loss encoder.Loss, learningRate float64, maxPairs int) (made encoder.Model, err error) {
 	defer catch("backend "+choice.Name, &err)
 	n, f, d, rows := x.Rows, x.Cols, start.Weights.W.Cols, min(x.Rows, 2*maxPairs)
 	pairs := newPairLists(rows, maxPairs)
@@ -37,7 +60,7 @@ func newGoMLX(choice backend.Choice, x blas32.General, start *State, loss Loss, 
 	if err != nil {
 		return nil, err
 	}
-	m := &gomlx{device: dev, n: n, f: f, d: d, learningRate: learningRate, pairs: pairs}
+	m := &model{device: dev, n: n, f: f, d: d, learningRate: learningRate, pairs: pairs}
 	lossAndGradients := func(in []*graph.Node) (l, gradW, gradB *graph.Node) {
 		p := in[len(in)-7:]
 		return LossAndGradients(loss, in[0], in[1], in[2], Pairs{p[0], p[1], p[2], p[3], p[4], p[5], p[6]})
@@ -56,18 +79,15 @@ func newGoMLX(choice backend.Choice, x blas32.General, start *State, loss Loss, 
 	m.embed = dev.program(func(in []*graph.Node) []*graph.Node {
 		return []*graph.Node{Encode(in[0], in[1], in[2])}
 	})
-	if err := m.SetState(start); err != nil {
-		m.Close()
-		return nil, err
-	}
+	m.setState(start)
 	if rows < n {
-		return newGatheredGoMLX(m, x, rows), nil
+		return newGathered(m, x, rows), nil
 	}
 	m.x = matrixTensor(x)
 	return m, nil
 }
 
-func (m *gomlx) Step(b Batch) (loss float64, err error) {
+func (m *model) Step(b encoder.Batch) (loss float64, err error) {
 	defer catch("training step", &err)
 	rates := simd.AdamRatesAt(m.learningRate, m.steps+1)
 	args := []any{m.x}
@@ -91,39 +111,44 @@ func (m *gomlx) Step(b Batch) (loss float64, err error) {
 	return loss, out[6].FinalizeAll()
 }
 
-func (m *gomlx) Gradients(b Batch) (loss float64, w Weights, err error) {
+func (m *model) Gradients(b encoder.Batch) (loss float64, w encoder.Weights, err error) {
 	defer catch("gradients", &err)
 	pairs, release := m.pairTensors(b)
 	defer release()
 	out, err := m.gradients.call(append([]any{m.x, m.state[0], m.state[1]}, pairs...)...)
 	if err != nil {
-		return 0, Weights{}, deviceError("gradients", err)
+		return 0, encoder.Weights{}, deviceError("gradients", err)
 	}
 	w, err = m.weights(out[1], out[2])
 	return float64(tensors.ToScalar[float32](out[0])), w, err
 }
 
-func (m *gomlx) Embed() (z blas32.General, err error) {
+func (m *model) EmbedTo(ctx context.Context, z blas32.General, w encoder.Weights) (err error) {
 	defer catch("embedding", &err)
-	m.forget()
-	out, err := m.embed.call(m.x, m.state[0], m.state[1])
-	if err != nil {
-		return z, deviceError("embedding", err)
+	if err := ctx.Err(); err != nil {
+		return err
 	}
-	z = newEmbedding(m.n, m.d)
+	m.forget()
+	weights, bias := weightTensors(w)
+	defer weights.MustFinalizeAll()
+	defer bias.MustFinalizeAll()
+	out, err := m.embed.call(m.x, weights, bias)
+	if err != nil {
+		return deviceError("embedding", err)
+	}
 	m.keep(z, out[0])
-	return z, copyRows(z, out[0])
+	return copyRows(z, out[0])
 }
 
-func (m *gomlx) Weights() (w Weights, err error) {
+func (m *model) Weights() (w encoder.Weights, err error) {
 	defer catch("weights", &err)
 	return m.weights(m.state[0], m.state[1])
 }
 
-func (m *gomlx) State() (s *State, err error) {
+func (m *model) State() (s *encoder.State, err error) {
 	defer catch("state", &err)
-	s = &State{Steps: m.steps}
-	for k, dst := range []*Weights{&s.Weights, &s.First, &s.Second} {
+	s = &encoder.State{Steps: m.steps}
+	for k, dst := range []*encoder.Weights{&s.Weights, &s.First, &s.Second} {
 		if *dst, err = m.weights(m.state[2*k], m.state[2*k+1]); err != nil {
 			return nil, err
 		}
@@ -131,18 +156,21 @@ func (m *gomlx) State() (s *State, err error) {
 	return s, nil
 }
 
-func (m *gomlx) SetState(s *State) (err error) {
-	defer catch("state", &err)
-	m.release()
-	for k, w := range []Weights{s.Weights, s.First, s.Second} {
-		m.state[2*k] = matrixTensor(w.W)
-		m.state[2*k+1] = tensors.FromFlatDataAndDimensions(w.B, m.d)
+// setState puts a copy of a state on the device.
+func (m *model) setState(s *encoder.State) {
+	for k, w := range []encoder.Weights{s.Weights, s.First, s.Second} {
+		m.state[2*k], m.state[2*k+1] = weightTensors(w)
 	}
 	m.steps = s.Steps
-	return nil
 }
 
-func (m *gomlx) Close() {
+func weightTensors(w encoder.Weights) (weights, bias *tensors.Tensor) {
+	return matrixTensor(w.W), tensors.FromFlatDataAndDimensions(w.B, len(w.B))
+}
+
+func (m *model) Product() string { return "smoothed beforehand" }
+
+func (m *model) Close() {
 	m.release()
 	if m.x != nil {
 		m.x.MustFinalizeAll()
@@ -151,7 +179,7 @@ func (m *gomlx) Close() {
 }
 
 // release gives back the device's memory of the state.
-func (m *gomlx) release() {
+func (m *model) release() {
 	for _, t := range m.state {
 		if t != nil {
 			t.MustFinalizeAll()
@@ -160,8 +188,8 @@ func (m *gomlx) release() {
 }
 
 // weights copies a matrix and a bias back from the device.
-func (m *gomlx) weights(w, b *tensors.Tensor) (Weights, error) {
-	out := NewWeights(m.f, m.d)
+func (m *model) weights(w, b *tensors.Tensor) (encoder.Weights, error) {
+	out := encoder.NewWeights(m.f, m.d)
 	err := tensors.ConstFlatData(w, func(flat []float32) { copy(out.W.Data, flat) })
 	if err == nil {
 		err = tensors.ConstFlatData(b, func(flat []float32) { copy(out.B, flat) })
@@ -170,7 +198,7 @@ func (m *gomlx) weights(w, b *tensors.Tensor) (Weights, error) {
 }
 
 // pairTensors returns a batch as the step's arguments.
-func (m *gomlx) pairTensors(b Batch) (args []any, release func()) {
+func (m *model) pairTensors(b encoder.Batch) (args []any, release func()) {
 	m.pairs.fill(b)
 	all := m.pairs.tensors()
 	for _, t := range all {
@@ -183,55 +211,55 @@ func (m *gomlx) pairTensors(b Batch) (args []any, release func()) {
 	}
 }
 
-// gatheredGoMLX encodes the nodes of a batch alone, as gathered does: the
-// host sends their rows of X̃ to the device with every batch. The device's
-// memory for training does not depend on n.
-type gatheredGoMLX struct {
-	*gomlx
+// gathered encodes only the nodes of a batch: the host sends their rows of X̃ to
+// the device with every batch. The device's memory for training does not depend
+// on n.
+type gathered struct {
+	*model
 	all    blas32.General // X̃, n×f
-	places *placement
+	places *encoder.Placement
 	rows   blas32.General // of the batch, padded to a fixed number
 }
 
-func newGatheredGoMLX(m *gomlx, x blas32.General, rows int) *gatheredGoMLX {
-	return &gatheredGoMLX{m, x, newPlacement(x.Rows, rows), NewWeights(rows, x.Cols).W}
+func newGathered(m *model, x blas32.General, rows int) *gathered {
+	return &gathered{m, x, encoder.NewPlacement(x.Rows, rows), encoder.NewWeights(rows, x.Cols).W}
 }
 
-func (m *gatheredGoMLX) Step(b Batch) (float64, error) {
+func (m *gathered) Product() string { return "smoothed beforehand, gathered for each batch" }
+
+func (m *gathered) Step(b encoder.Batch) (float64, error) {
 	local, release := m.gather(b)
 	defer release()
-	return m.gomlx.Step(local)
+	return m.model.Step(local)
 }
 
-func (m *gatheredGoMLX) Gradients(b Batch) (float64, Weights, error) {
+func (m *gathered) Gradients(b encoder.Batch) (float64, encoder.Weights, error) {
 	local, release := m.gather(b)
 	defer release()
-	return m.gomlx.Gradients(local)
+	return m.model.Gradients(local)
 }
 
-func (m *gatheredGoMLX) Embed() (blas32.General, error) {
-	out := newEmbedding(m.n, m.d)
-	return out, m.embedInto(context.Background(), out)
-}
-
-// embedInto writes the embeddings of all nodes, as many at a time as a batch
-// has. The last block begins where it has that many, too.
-func (m *gatheredGoMLX) embedInto(ctx context.Context, out blas32.General) (err error) {
+// EmbedTo embeds as many nodes at a time as a batch has. The last block begins
+// early enough to have that many, too.
+func (m *gathered) EmbedTo(ctx context.Context, out blas32.General, w encoder.Weights) (err error) {
 	defer catch("embedding", &err)
 	m.forget()
+	weights, bias := weightTensors(w)
+	defer weights.MustFinalizeAll()
+	defer bias.MustFinalizeAll()
 	count := m.rows.Rows
 	for lo := 0; lo < m.n; lo += count {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		from := min(lo, m.n-count)
-		x := matrixTensor(rowsOf(m.all, from, count))
-		z, err := m.embed.call(x, m.state[0], m.state[1])
+		x := matrixTensor(dense.Rows(m.all, from, count))
+		z, err := m.embed.call(x, weights, bias)
 		x.MustFinalizeAll()
 		if err != nil {
 			return deviceError("embedding", err)
 		}
-		if err := copyRows(rowsOf(out, from, count), z[0]); err != nil {
+		if err := copyRows(dense.Rows(out, from, count), z[0]); err != nil {
 			return err
 		}
 		z[0].MustFinalizeAll()
@@ -241,9 +269,9 @@ func (m *gatheredGoMLX) embedInto(ctx context.Context, out blas32.General) (err 
 
 // gather sends the rows of X̃ of the batch's nodes to the device and returns
 // the batch with the nodes' places among them.
-func (m *gatheredGoMLX) gather(b Batch) (local Batch, release func()) {
-	local, nodes := m.places.local(b)
-	parallel.Blocks(len(nodes), rowGrain, func(lo, hi int) {
+func (m *gathered) gather(b encoder.Batch) (local encoder.Batch, release func()) {
+	local, nodes := m.places.Local(b)
+	parallel.Blocks(len(nodes), 256, func(lo, hi int) {
 		for r := lo; r < hi; r++ {
 			from := int(nodes[r]) * m.all.Stride
 			copy(m.rows.Data[r*m.f:(r+1)*m.f], m.all.Data[from:])

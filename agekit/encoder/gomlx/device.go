@@ -1,4 +1,4 @@
-package encoder
+package gomlx
 
 import (
 	"context"
@@ -10,6 +10,8 @@ import (
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/parallel"
 	"github.com/dustin/go-humanize"
 	"github.com/gomlx/compute"
@@ -98,16 +100,16 @@ func (d *device) forget() {
 	d.kept, d.keptData = nil, nil
 }
 
-// gram makes similarities on the device where there is room for the rows and
+// Gram makes similarities on the device where there is room for the rows and
 // two tiles, else on the host.
-func (d *device) gram(left, right blas32.General, symmetric bool) (gram, error) {
+func (d *device) Gram(left, right blas32.General, symmetric bool) (pairs.Gram, error) {
 	bytes := floats(left.Rows, left.Cols) + 2*floats(min(tileRows, left.Rows), min(tileRows, right.Rows))
 	if !symmetric {
 		bytes += floats(right.Rows, right.Cols)
 	}
 	if !d.fits(bytes) {
 		d.onHost["selection"] = true
-		return hostGram(left, right, symmetric)
+		return pairs.HostGram(left, right, symmetric)
 	}
 	return &deviceGram{d, left, right, symmetric, nil}, nil
 }
@@ -122,7 +124,7 @@ type deviceGram struct {
 	anchors     *tensors.Tensor // right's rows, where they are not left's
 }
 
-func (g *deviceGram) eachBlock(ctx context.Context, visit func(gramBlock)) (err error) {
+func (g *deviceGram) EachBlock(ctx context.Context, visit func(pairs.Block)) (err error) {
 	defer catch("selection", &err)
 	left := g.device.put(g.left)
 	right := left
@@ -152,7 +154,7 @@ func (g *deviceGram) eachBlock(ctx context.Context, visit func(gramBlock)) (err 
 // tile computes the similarities from row lo and column from on and visits
 // them in blocks. The program's tiles have one size; the last ones begin
 // earlier than asked for, so that they end with the matrix.
-func (g *deviceGram) tile(left, right *tensors.Tensor, lo, from int, visit func(gramBlock)) error {
+func (g *deviceGram) tile(left, right *tensors.Tensor, lo, from int, visit func(pairs.Block)) error {
 	height, width := min(tileRows, g.left.Rows), min(tileRows, g.right.Rows)
 	firstRow, firstColumn := min(lo, g.left.Rows-height), min(from, g.right.Rows-width)
 	out, err := g.device.similar.call(left, right, []int32{int32(firstRow)}, []int32{int32(firstColumn)})
@@ -163,23 +165,23 @@ func (g *deviceGram) tile(left, right *tensors.Tensor, lo, from int, visit func(
 	return tensors.ConstFlatData(out[0], func(tile []float32) {
 		rows, cols := firstRow+height-lo, firstColumn+width-from
 		tile = tile[(lo-firstRow)*width+from-firstColumn:]
-		parallel.Blocks(rows, blockRows, func(r, end int) {
-			for c := 0; c < cols; c += blockCols {
-				visit(gramBlock{lo + r, end - r, from + c, min(blockCols, cols-c), tile[r*width+c:], width})
+		parallel.Blocks(rows, pairs.BlockRows, func(r, end int) {
+			for c := 0; c < cols; c += pairs.BlockCols {
+				visit(pairs.Block{lo + r, end - r, from + c, min(pairs.BlockCols, cols-c), tile[r*width+c:], width})
 			}
 		})
 	})
 }
 
-func (g *deviceGram) close() {
+func (g *deviceGram) Close() {
 	if g.anchors != nil {
 		g.anchors.MustFinalizeAll()
 	}
 }
 
-// affinity returns ZZᵀ with its products on the device, in float64, where
+// Affinity returns ZZᵀ with its products on the device, in float64, where
 // there is room for Z in both precisions, else on the host.
-func (d *device) affinity(z blas32.General) cluster.Affinity {
+func (d *device) Affinity(z blas32.General) cluster.Affinity {
 	if !d.fits(3 * floats(z.Rows, z.Cols)) {
 		d.onHost["clustering"] = true
 		return cluster.Gram(z)
@@ -217,21 +219,9 @@ func (d *device) product(z blas32.General, x []float64, use func(i int, row []fl
 	})
 }
 
-// use moves selections and clusterings to a device.
-func (t *training) use(d *device) {
-	t.device, t.similar, t.affinity = d, d.gram, d.affinity
-}
-
-// logDevice says what a device was used for, at the end.
-func (t *training) logDevice() {
-	if t.device == nil {
-		return
-	}
-	t.result.Programs, t.result.Seconds.Compile = t.device.compiled, t.device.compiling.Seconds()
-	t.log("%d programs compiled in %.1f s", t.result.Programs, t.result.Seconds.Compile)
-	for _, stage := range slices.Sorted(maps.Keys(t.device.onHost)) {
-		t.log("%s ran on the host: the device's memory does not suffice for it", stage)
-	}
+// Usage tells what was compiled, and what the device was not used for.
+func (d *device) Usage() encoder.Usage {
+	return encoder.Usage{Programs: d.compiled, Compile: d.compiling, OnHost: slices.Sorted(maps.Keys(d.onHost))}
 }
 
 // program is graph code that is compiled when it is first called with
@@ -264,9 +254,9 @@ func (p *program) call(args ...any) ([]*tensors.Tensor, error) {
 // number of rows: X̃, the weights and moments before and after with the
 // gradient, Ẑ and five matrices of its size, and the pairs with a row for each
 // piece.
-func stepBytes(rows, f, d int, pairs *pairLists) int64 {
+func stepBytes(rows, f, d int, lists *pairLists) int64 {
 	return floats(rows, f) + 7*floats(f, d) + 6*floats(rows, d) +
-		floats(pairs.pieces, d+2*pieceLength+1) + 8*floats(pairs.capacity, 1)
+		floats(lists.pieces, d+2*pieceLength+1) + 8*floats(lists.capacity, 1)
 }
 
 // floats is the size of a float32 matrix in bytes.
@@ -275,7 +265,7 @@ func floats(rows, cols int) int64 { return 4 * int64(rows) * int64(cols) }
 // matrixTensor copies a matrix without its padding.
 func matrixTensor(a blas32.General) *tensors.Tensor {
 	flat := make([]float32, a.Rows*a.Cols)
-	parallel.Blocks(a.Rows, rowGrain, func(lo, hi int) {
+	parallel.Blocks(a.Rows, 256, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			copy(flat[i*a.Cols:(i+1)*a.Cols], a.Data[i*a.Stride:])
 		}
@@ -286,18 +276,12 @@ func matrixTensor(a blas32.General) *tensors.Tensor {
 // copyRows copies a tensor into a matrix of the same size.
 func copyRows(dst blas32.General, t *tensors.Tensor) error {
 	return tensors.ConstFlatData(t, func(flat []float32) {
-		parallel.Blocks(dst.Rows, rowGrain, func(lo, hi int) {
+		parallel.Blocks(dst.Rows, 256, func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				copy(dst.Data[i*dst.Stride:], flat[i*dst.Cols:(i+1)*dst.Cols])
 			}
 		})
 	})
-}
-
-// rowsOf returns count rows of a matrix.
-func rowsOf(a blas32.General, from, count int) blas32.General {
-	a.Rows, a.Data = count, a.Data[from*a.Stride:]
-	return a
 }
 
 // catch turns a panic, which is how GoMLX reports errors while it builds a

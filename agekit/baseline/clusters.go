@@ -1,0 +1,48 @@
+package baseline
+
+import (
+	"context"
+	"math"
+
+	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/pairs"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// SpectralClusters clusters an embedding by spectral clustering of the
+// similarities (1 + cosine)/2, as every method without clusters of its own is
+// clustered, and measures the clusters by the Davies–Bouldin index ("DBI").
+// Unlike AGE's, these embeddings have entries of both signs; spectral
+// clustering needs similarities that are not negative.
+func SpectralClusters(ctx context.Context, z blas32.General, o Options) (clusters []int, measures map[string]float64, err error) {
+	unit := pairs.Normalize(z)
+	// The inner products of these rows are (1 + cosine)/2.
+	shifted := blas32.General{Rows: z.Rows, Cols: z.Cols + 1, Stride: z.Cols + 1, Data: make([]float32, z.Rows*(z.Cols+1))}
+	for i := range z.Rows {
+		to := shifted.Data[i*shifted.Stride:][:shifted.Cols]
+		for j, v := range unit.Data[i*unit.Stride:][:z.Cols] {
+			to[j] = v * math.Sqrt2 / 2
+		}
+		to[z.Cols] = math.Sqrt2 / 2
+	}
+	out, err := clusterGram(ctx, shifted, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return out.Clusters, out.Measures, nil
+}
+
+// clusterGram clusters the rows of z by the spectral clustering of ZZᵀ, and
+// measures the clusters by the Davies–Bouldin index of that matrix's rows.
+func clusterGram(ctx context.Context, z blas32.General, o Options) (*Output, error) {
+	found, err := cluster.Spectral(ctx, cluster.Gram(z), o.Clusters, cluster.SpectralOptions{Scaling: o.Scaling}, o.random("spectral"))
+	if err != nil {
+		return nil, err
+	}
+	index, err := cluster.DaviesBouldinGram(ctx, z, found.Labels)
+	if err != nil {
+		return nil, err
+	}
+	return &Output{Embedding: z, Clusters: found.Labels, Measures: map[string]float64{"DBI": index}, Backend: backend.Native}, nil
+}

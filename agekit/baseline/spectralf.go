@@ -1,0 +1,25 @@
+package baseline
+
+import (
+	"context"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/pairs"
+)
+
+// SpectralF clusters the cosine similarities of the raw features.
+type SpectralF struct{}
+
+// Name returns "Spectral-F".
+func (SpectralF) Name() string { return "Spectral-F" }
+
+// Sees implements [Method].
+func (SpectralF) Sees() Parts { return Features }
+
+// Gives implements [Method].
+func (SpectralF) Gives() Outputs { return Embedding | Clusters }
+
+// Fit implements [Method]. The embedding is X with rows of length 1.
+func (SpectralF) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
+	return clusterGram(ctx, pairs.Normalize(g.Features.ToDense()), o)
+}

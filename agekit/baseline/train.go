@@ -1,0 +1,71 @@
+package baseline
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/agekit/age/internal/dense"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// schedule is how long and how fast a method trains. Every epoch is one step
+// of Adam on the whole loss.
+type schedule struct {
+	epochs       int
+	learningRate float64
+}
+
+// namedInt is a setting and the least value that it may have.
+type namedInt struct {
+	name         string
+	value, least int
+}
+
+// validate reports the first setting that makes no sense.
+func validate(s schedule, values ...namedInt) error {
+	for _, v := range append(values, namedInt{"epochs", s.epochs, 1}) {
+		if v.value < v.least {
+			return fmt.Errorf("%s is %d: want %d or more", v.name, v.value, v.least)
+		}
+	}
+	if !(s.learningRate > 0) || math.IsInf(s.learningRate, 1) {
+		return fmt.Errorf("learning_rate is %v: want a positive number", s.learningRate)
+	}
+	return nil
+}
+
+// objective is what a method minimises.
+type objective interface {
+	// compute returns the loss of an embedding and writes its gradient with
+	// respect to z, and those with respect to parameters.
+	compute(ctx context.Context, z, gradient blas32.General) (float64, error)
+	// parameters are those of the objective itself.
+	parameters() []*parameter
+}
+
+// train minimises an objective and returns the embedding in the end.
+func train(ctx context.Context, n *network, loss objective, s schedule, o Options) (blas32.General, error) {
+	all := append(n.parameters(), loss.parameters()...)
+	for epoch := 1; epoch <= s.epochs; epoch++ {
+		z := n.forward()
+		gradient := dense.New(z.Rows, z.Cols)
+		value, err := loss.compute(ctx, z, gradient)
+		if err != nil {
+			return blas32.General{}, fmt.Errorf("epoch %d of %d: %w", epoch, s.epochs, err)
+		}
+		if math.IsNaN(value) || math.IsInf(value, 0) {
+			return blas32.General{}, fmt.Errorf("epoch %d: the loss is %v: try a lower learning_rate than %v", epoch, value, s.learningRate)
+		}
+		n.backward(gradient)
+		for _, p := range all {
+			p.step(s.learningRate, epoch)
+		}
+		o.report(Event{Epoch: epoch, Epochs: s.epochs, Loss: value})
+	}
+	return n.forward(), ctx.Err()
+}
+
+// source returns the random numbers of a run.
+func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }

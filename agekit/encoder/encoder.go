@@ -1,0 +1,116 @@
+package encoder
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/dense"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// Encoder is a trained encoder: the smoothing filter and the weights of the
+// linear layer. It embeds any graph that has the same features.
+type Encoder struct {
+	// Filter is H = I − k·L̃sym with its number of layers t. K is a number.
+	Filter laplacian.Filter
+	// Weights are W and b of each member, one or more.
+	Weights []Weights
+	// FeatureNames are the names of the f features; nil where they have
+	// none.
+	FeatureNames []string
+}
+
+// Embed returns the embeddings of g's nodes, n×d, as [Result].Embedding has
+// them: rows of length 1, and of several members side by side. For the graph
+// that the encoder was trained on with [Native], these are the same bytes, or
+// for a graph so large that a step encodes only the batch's nodes, the same
+// numbers up to rounding.
+//
+// It returns an error if g's features are not those that the encoder was
+// trained on, as far as their number and names tell, and when ctx is done.
+func (e *Encoder) Embed(ctx context.Context, g *graph.Graph) (blas32.General, error) {
+	if err := e.check(g); err != nil {
+		return blas32.General{}, fmt.Errorf("embedding %s: %w", g.Name, err)
+	}
+	in := &Input{Graph: g, Operator: laplacian.New(g.Adjacency), Filter: e.Filter, Smoothed: laplacian.SmoothShape(g.Features)}
+	if filteredCost(in) >= denseCost(in) {
+		var err error
+		if in.Smoothed, err = e.Filter.Smooth(ctx, in.Operator, g.Features); err != nil {
+			return blas32.General{}, fmt.Errorf("embedding %s: %w", g.Name, err)
+		}
+	}
+	var all []blas32.General
+	for _, w := range e.Weights {
+		z := dense.New(g.N(), w.W.Cols)
+		if err := embedTo(ctx, in, z, w); err != nil {
+			return blas32.General{}, fmt.Errorf("embedding %s: %w", g.Name, err)
+		}
+		all = append(all, z)
+	}
+	if len(all) == 1 {
+		return all[0], nil
+	}
+	return cluster.SideBySide(all...), nil
+}
+
+// embedTo writes the embeddings of all nodes in the way that takes fewer
+// multiply-adds: filtering X̃W, or with the features smoothed beforehand.
+func embedTo(ctx context.Context, in *Input, z blas32.General, w Weights) error {
+	if filteredCost(in) >= denseCost(in) {
+		return embedRows(ctx, z, in.Smoothed, tile(w))
+	}
+	m := &native{n: z.Rows, d: z.Cols, product: newProduct(in), length: make([]float32, z.Rows), lowest: make([]int, z.Rows)}
+	return m.EmbedTo(ctx, z, w)
+}
+
+// check reports a graph whose features are not the encoder's.
+func (e *Encoder) check(g *graph.Graph) error {
+	if len(e.Weights) == 0 {
+		return errors.New("the encoder has no weights")
+	}
+	_, f := g.Features.Dims()
+	if want := e.Weights[0].W.Rows; f != want {
+		return fmt.Errorf("%d features: the encoder was trained on %d", f, want)
+	}
+	if e.FeatureNames == nil || g.FeatureNames == nil {
+		return nil
+	}
+	for j, want := range e.FeatureNames {
+		if got := g.FeatureNames[j]; got != want {
+			return fmt.Errorf("feature %d is %q: the encoder was trained with %q there", j, got, want)
+		}
+	}
+	return nil
+}
+
+// validate reports what a file can have wrong.
+func (e *Encoder) validate() error {
+	if err := e.Filter.Validate(); err != nil {
+		return err
+	}
+	if len(e.Weights) == 0 {
+		return errors.New("no weights")
+	}
+	f, d := e.Weights[0].W.Rows, e.Weights[0].W.Cols
+	for k, w := range e.Weights {
+		if w.W.Rows != f || w.W.Cols != d || len(w.B) != d {
+			return fmt.Errorf("member %d: W is %d×%d and b has %d numbers: want %d×%d and %d", k+1, w.W.Rows, w.W.Cols, len(w.B), f, d, d)
+		}
+		for _, part := range [][]float32{w.W.Data, w.B} {
+			for _, v := range part {
+				if x := float64(v); math.IsNaN(x) || math.IsInf(x, 0) {
+					return fmt.Errorf("member %d: a weight is %v", k+1, v)
+				}
+			}
+		}
+	}
+	if e.FeatureNames != nil && len(e.FeatureNames) != f {
+		return fmt.Errorf("%d feature names for %d features", len(e.FeatureNames), f)
+	}
+	return nil
+}

@@ -1,0 +1,66 @@
+package encoder
+
+import (
+	"fmt"
+	"math"
+)
+
+// Loss says how the cross entropy reads the similarity s of a pair.
+type Loss int
+
+const (
+	// Probability takes s itself as the probability that the pair is
+	// positive, as in the paper's equation 12.
+	Probability Loss = iota
+	// Logits takes s as a logit, as the paper's published code does.
+	Logits
+)
+
+// String returns the loss's name, as [ParseLoss] takes it.
+func (l Loss) String() string {
+	if l == Logits {
+		return "logits"
+	}
+	return "probability"
+}
+
+// ParseLoss is the inverse of String. An empty name means Probability.
+func ParseLoss(name string) (Loss, error) {
+	switch name {
+	case "", "probability":
+		return Probability, nil
+	case "logits":
+		return Logits, nil
+	}
+	return 0, fmt.Errorf("loss %q: want probability or logits", name)
+}
+
+// MarshalText returns the loss's name.
+func (l Loss) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
+
+// UnmarshalText reads a loss's name.
+func (l *Loss) UnmarshalText(text []byte) (err error) {
+	*l, err = ParseLoss(string(text))
+	return err
+}
+
+// ClampProbability keeps a similarity away from 0 and 1, where its cross
+// entropy has no finite value, by ε = 10⁻⁷ (float32's resolution at 1).
+const ClampProbability = 1e-7
+
+// pairLoss returns the cross entropy of a pair with similarity s and its
+// derivative with respect to s.
+func pairLoss(kind Loss, s, label float32) (loss float64, derivative float32) {
+	if kind == Logits {
+		x := float64(s)
+		loss = math.Max(x, 0) - x*float64(label) + math.Log1p(math.Exp(-math.Abs(x)))
+		return loss, float32(1/(1+math.Exp(-x))) - label
+	}
+	p := min(max(s, ClampProbability), 1-ClampProbability)
+	x, l := float64(p), float64(label)
+	loss = -l*math.Log(x) - (1-l)*math.Log1p(-x)
+	if p != s {
+		return loss, 0
+	}
+	return loss, float32((x - l) / (x * (1 - x)))
+}

@@ -1,0 +1,108 @@
+package encoder
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/spectrum"
+	"github.com/agekit/age/internal/mapped"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// Input is what is encoded: a graph with its smoothed features. [Prepare]
+// makes it, and so may any other way of smoothing.
+type Input struct {
+	// Graph is G = (V, E, X). Its labels are never looked at.
+	Graph *graph.Graph
+	// Operator is L̃sym, and Filter is H = I − k·L̃sym with its number of
+	// layers t; its K is a number here, never [laplacian.InverseLambdaMax].
+	Operator *laplacian.Operator
+	Filter   laplacian.Filter
+	// LambdaMax is λmax of L̃sym; 0 where it is not known.
+	LambdaMax float64
+	// Smoothed is X̃ = HᵗX, n×f.
+	Smoothed blas32.General
+	// Seconds is the time that Prepare took.
+	Seconds float64
+
+	scratch *mapped.Scratch // that holds Smoothed; nil for memory
+}
+
+// Prepare smooths g's features with a filter, for [Fit]. It is
+// Preparer{}.Prepare.
+func Prepare(ctx context.Context, g *graph.Graph, f laplacian.Filter) (*Input, error) {
+	return Preparer{}.Prepare(ctx, g, f)
+}
+
+// Preparer are the settings of [Prepare]. None changes its result.
+type Preparer struct {
+	// ScratchAbove is the size of X̃ in bytes above which it is kept in a
+	// memory-mapped scratch file instead of in memory. Default: a quarter
+	// of the machine's memory.
+	ScratchAbove int64
+	// ScratchDir is the folder for that file. Default: the system's folder
+	// for temporary files.
+	ScratchDir string
+	// Log, if not nil, receives a line when a scratch file is used.
+	Log func(line string)
+}
+
+// Prepare computes λmax, resolves k where the filter's K is
+// [laplacian.InverseLambdaMax], and smooths the features. The result should be
+// closed if it is large.
+//
+// It returns an error for a filter that is not valid, for k = 1/λmax on a graph
+// without edges, and when ctx is done.
+func (p Preparer) Prepare(ctx context.Context, g *graph.Graph, f laplacian.Filter) (*Input, error) {
+	start := time.Now()
+	op := laplacian.New(g.Adjacency)
+	lambda, err := spectrum.LambdaMaxOf(ctx, op)
+	if err != nil {
+		return nil, err
+	}
+	if f, err = f.Resolve(lambda); err != nil {
+		return nil, err
+	}
+	in := &Input{Graph: g, Operator: op, Filter: f, LambdaMax: lambda, Smoothed: laplacian.SmoothShape(g.Features)}
+	x := &in.Smoothed
+	if x.Data, in.scratch, err = p.numbers("the smoothed features", x.Rows*x.Stride); err != nil {
+		return nil, err
+	}
+	if err := f.SmoothTo(ctx, *x, op, g.Features); err != nil {
+		in.Close()
+		return nil, err
+	}
+	in.Seconds = time.Since(start).Seconds()
+	return in, nil
+}
+
+// Close frees the scratch file, if there is one. Smoothed must not be used any
+// more.
+func (in *Input) Close() {
+	if in.scratch != nil {
+		in.scratch.Close()
+		in.scratch, in.Smoothed.Data = nil, nil
+	}
+}
+
+// numbers returns count zeros: in memory, or in a scratch file if they are too
+// large for it.
+func (p Preparer) numbers(what string, count int) ([]float32, *mapped.Scratch, error) {
+	if 4*int64(count) <= cmp.Or(p.ScratchAbove, mapped.Memory()/4) {
+		return make([]float32, count), nil, nil
+	}
+	dir := cmp.Or(p.ScratchDir, os.TempDir())
+	s, err := mapped.NewScratch(dir, count)
+	if err != nil {
+		return nil, nil, err
+	}
+	if p.Log != nil {
+		p.Log(fmt.Sprintf("%s take %.0f MB, in a scratch file in %s", what, 4*float64(count)/1e6, dir))
+	}
+	return s.Numbers, s, nil
+}

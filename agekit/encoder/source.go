@@ -1,0 +1,109 @@
+package encoder
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+
+	"github.com/agekit/age/agekit/pairs"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// source selects the training pairs and hands them out, batch by batch. What it
+// hands out depends on settings, embedding and epoch alone, so that a resumed
+// run gets the same.
+type source struct {
+	c         Config
+	gram      pairs.GramMaker
+	selection *pairs.Selection
+}
+
+// choose selects the pairs for the epochs from the given one on, by the rows of
+// z, which must stay as they are until the next selection.
+func (s *source) choose(ctx context.Context, z blas32.General, epoch int) (err error) {
+	c := s.c
+	number := epoch / c.UpdateEvery
+	pos, neg := c.Thresholds.At(number, c.Epochs/c.UpdateEvery)
+	if c.Ranking == pairs.Sampled {
+		s.selection, err = pairs.SelectSampled(ctx, z, pos, neg, c.Anchors, c.EpochPairs*c.UpdateEvery, c.random(streamAnchors, number), pairs.Options{Gram: s.gram})
+	} else {
+		count, _ := pairs.Counts(z.Rows, pos, neg)
+		epochs := min(c.UpdateEvery, c.Epochs-number*c.UpdateEvery, mostDraws/max(1, count))
+		s.selection, err = pairs.Select(ctx, z, pos, neg, pairs.Options{Draws: epochs * count, Key: c.random(streamDraws, number).Uint64(), Gram: s.gram})
+	}
+	if err != nil {
+		return fmt.Errorf("epoch %d: %w", epoch, err)
+	}
+	// What it leaves is larger than what it found: without a collection now
+	// the next would let the heap double from there.
+	runtime.GC()
+	// The published code takes positives in the order that a partial sort
+	// leaves, which is arbitrary; by node, batches would be biased.
+	i, j := s.selection.I, s.selection.J
+	c.random(streamShuffle, number).Shuffle(len(i), func(a, b int) {
+		i[a], i[b] = i[b], i[a]
+		j[a], j[b] = j[b], j[a]
+	})
+	return nil
+}
+
+// mostDraws bounds the negatives that a selection draws, 20 bytes each while it
+// does. Epochs that they do not last for draw by rejection.
+const mostDraws = 1 << 23
+
+// drop forgets the selection, because the embedding that it rests on is about
+// to change. With FixedPairs it rests on the features, and stays.
+func (s *source) drop() {
+	if !s.c.FixedPairs {
+		s.selection = nil
+	}
+}
+
+// positives returns the positive pairs of the epoch after the given number of
+// epochs: all of them, or in a sampled ranking as many as an epoch may have.
+// There the epochs between two selections share the listed pairs and start
+// over when all had their turn.
+func (s *source) positives(epoch int) (i, j []int32) {
+	if s.c.Ranking == pairs.Exact {
+		return s.selection.I, s.selection.J
+	}
+	count := s.c.epochPairs(s.selection.Positives)
+	from := epoch % s.c.UpdateEvery * count
+	i, j = make([]int32, count), make([]int32, count)
+	for k := range count {
+		at := (from + k) % len(s.selection.I)
+		i[k], j[k] = s.selection.I[at], s.selection.J[at]
+	}
+	return i, j
+}
+
+// batches calls use with the batches of the epoch after the given number of
+// epochs: positives and as many negatives drawn for them. The last batch may be
+// short, as in the published code. Those before the given step are only drawn.
+func (s *source) batches(ctx context.Context, epoch, step int, use func(Batch) error) error {
+	i, j := s.positives(epoch)
+	rnd, size, done := s.c.random(streamNegatives, epoch), s.c.batchSize(len(i)), s.sinceSelection(epoch)*len(i)
+	for lo := 0; lo < len(i); lo, step = lo+size, step-1 {
+		hi := min(len(i), lo+size)
+		negativeI, negativeJ, err := s.selection.NextNegatives(ctx, done+lo, hi-lo, rnd)
+		if err != nil {
+			return err
+		}
+		if step > 0 {
+			continue
+		}
+		if err := use(newBatch(i[lo:hi], j[lo:hi], negativeI, negativeJ)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sinceSelection returns the number of epochs done since the pairs were
+// selected.
+func (s *source) sinceSelection(epoch int) int {
+	if s.c.FixedPairs {
+		return epoch
+	}
+	return epoch % s.c.UpdateEvery
+}

@@ -1,0 +1,317 @@
+package encoder
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/mapped"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// trained is what the training of a member gives.
+type trained struct {
+	member    Member
+	weights   Weights
+	embedding blas32.General
+	labels    []int
+	product   string
+	usage     Usage
+	seconds   Seconds
+}
+
+// training is the training of one member under way.
+type training struct {
+	ctx  context.Context
+	in   *Input
+	c    Config
+	o    Options
+	kept *checkpoints
+
+	model    Model
+	source   source
+	z        blas32.General  // the last embedding, on which the selection rests
+	unit     *mapped.Scratch // X̃ with rows of length 1, where that is not in memory
+	selected *Weights        // weights at the selection; nil for the first
+	best     choice
+	member   Member
+	seconds  Seconds
+	epoch    int     // epochs done
+	steps    int     // done of the epoch after
+	lossSum  float64 // of these steps
+
+	began      time.Time // of this session's first epoch
+	beganEpoch int
+}
+
+// train trains a member. An error for a context that is done says after which
+// epoch the same call would resume.
+func train(ctx context.Context, in *Input, member Config, o Options) (*trained, error) {
+	t := &training{ctx: ctx, in: in, c: member, o: o, kept: newCheckpoints(in, member, o), member: Member{Seed: member.Seed}}
+	defer t.close()
+	out, err := t.run()
+	switch {
+	case err == nil:
+		return out, nil
+	case ctx.Err() == nil:
+		return nil, err
+	case t.kept.epoch >= 0:
+		return nil, fmt.Errorf("stopped; run it again to resume after epoch %d of %d: %w", t.kept.epoch, t.c.Epochs, ctx.Err())
+	}
+	return nil, fmt.Errorf("stopped before the first checkpoint: %w", ctx.Err())
+}
+
+func (t *training) run() (*trained, error) {
+	if err := t.start(t.restore()); err != nil {
+		return nil, err
+	}
+	for t.epoch < t.c.Epochs || t.updateDue() {
+		if err := t.runEpoch(); err != nil {
+			return nil, err
+		}
+	}
+	return t.finish()
+}
+
+func (t *training) close() {
+	if t.model != nil {
+		t.model.Close()
+	}
+	if t.unit != nil {
+		t.unit.Close()
+	}
+}
+
+// restore takes over the member's checkpoint and returns the model's state, or
+// the initial one if there is no checkpoint.
+func (t *training) restore() *State {
+	c := t.kept.load()
+	if c == nil {
+		return InitialState(t.in.Smoothed.Cols, t.c.Dims, t.c.random(streamWeights, 0))
+	}
+	t.epoch, t.steps, t.lossSum = c.Epoch, c.Steps, c.LossSum
+	t.selected, t.member, t.seconds = c.Selected, c.Member, c.Seconds
+	t.best = choice{c.Best, c.Labels, c.Member.Epoch, c.Member.Score, c.Member.DaviesBouldin}
+	return c.State
+}
+
+// start sets up the model and selects the first pairs.
+func (t *training) start(state *State) (err error) {
+	n, th := t.in.Smoothed.Rows, t.c.Thresholds
+	first, _ := pairs.Counts(n, th.PosStart, th.NegStart)
+	last, _ := pairs.Counts(n, th.PosEnd, th.NegEnd)
+	most := 2 * t.c.batchSize(t.c.epochPairs(max(first, last)))
+	if t.model, err = t.o.Backend.NewModel(t.in, state, t.c.Loss, t.c.LearningRate, most); err != nil {
+		return err
+	}
+	t.z = dense.New(n, t.c.Dims)
+	t.source = source{c: t.c, gram: t.model.Gram}
+	if err := t.firstSelection(); err != nil {
+		return err
+	}
+	if t.kept.epoch >= 0 {
+		t.log("resumed after epoch %d of %d", t.epoch, t.c.Epochs)
+	} else {
+		t.log("%s, %d nodes, %d epochs on %s, features %s", t.in.Graph.Name, n, t.c.Epochs, t.o.Backend.Name(), t.model.Product())
+		t.logRanking()
+	}
+	t.began, t.beganEpoch = time.Now(), t.epoch
+	return nil
+}
+
+// firstSelection selects the pairs to begin or to resume with: by the smoothed
+// features, or by the embedding that the weights of the last selection give.
+func (t *training) firstSelection() error {
+	switch {
+	case t.epoch >= t.c.Epochs || t.updateDue(): // the update selects
+		return nil
+	case t.selected != nil:
+		if err := t.embed(*t.selected); err != nil {
+			return err
+		}
+		return t.choosePairs(t.z, t.epoch)
+	}
+	x := t.in.Smoothed
+	unit := dense.Shape(x.Rows, x.Cols)
+	scratch := t.o.scratch(func(line string) { t.log("%s", line) })
+	var err error
+	if unit.Data, t.unit, err = scratch.numbers("the smoothed features, rows of length 1,", unit.Rows*unit.Stride); err != nil {
+		return err
+	}
+	pairs.NormalizeTo(unit, x)
+	return t.choosePairs(unit, 0)
+}
+
+// choosePairs selects the pairs for the epochs from the given one on.
+func (t *training) choosePairs(z blas32.General, epoch int) error {
+	defer stopwatch(&t.seconds.Select)()
+	return t.source.choose(t.ctx, z, epoch)
+}
+
+// embed writes the embedding that weights give to t.z. A selection that rests
+// on the embedding before is dropped.
+func (t *training) embed(w Weights) error {
+	// What the stage before left is as large as all that lives. The
+	// collector would let the heap double first.
+	t.source.drop()
+	runtime.GC()
+	return t.model.EmbedTo(t.ctx, t.z, w)
+}
+
+// runEpoch trains on the epoch's positive pairs, and after every UpdateEvery
+// epochs saves the embedding and selects again. When it is interrupted it
+// leaves a checkpoint of what is done: of an epoch its steps, of an update
+// nothing.
+func (t *training) runEpoch() (err error) {
+	defer func() {
+		if err != nil && t.ctx.Err() != nil {
+			t.checkpoint()
+		}
+	}()
+	if !t.updateDue() { // a resumed run may begin with the update
+		if err := t.trainEpoch(); err != nil {
+			return err
+		}
+	}
+	event := Event{Epoch: t.epoch, Epochs: t.c.Epochs, Loss: t.member.Loss[t.epoch-1]}
+	if t.updateDue() {
+		t.checkpointIfDue() // of many nodes it takes long
+		if event.Saved, err = t.update(); err != nil {
+			return err
+		}
+	}
+	done := max(1, t.epoch-t.beganEpoch)
+	event.Remaining = time.Since(t.began) * time.Duration(t.c.Epochs-t.epoch) / time.Duration(done)
+	t.o.Progress(event)
+	if t.epoch == t.c.Epochs {
+		t.checkpoint()
+	}
+	t.checkpointIfDue()
+	return nil
+}
+
+// updateDue says whether the embedding after the last epoch is still to be
+// saved.
+func (t *training) updateDue() bool {
+	due := t.epoch / t.c.UpdateEvery
+	if t.epoch == t.c.Epochs && t.epoch%t.c.UpdateEvery != 0 {
+		due++
+	}
+	return len(t.member.Saved) < due
+}
+
+// trainEpoch makes one step for each batch. Of an epoch that a checkpoint holds
+// in part it makes the rest.
+func (t *training) trainEpoch() error {
+	defer stopwatch(&t.seconds.Train)()
+	err := t.source.batches(t.ctx, t.epoch, t.steps, func(b Batch) error {
+		loss, err := t.model.Step(b)
+		if err != nil {
+			return fmt.Errorf("epoch %d: %w", t.epoch+1, err)
+		}
+		t.lossSum += loss
+		t.steps++
+		t.kept.changed()
+		t.checkpointIfDue()
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	t.member.Loss = append(t.member.Loss, t.lossSum/float64(t.steps))
+	t.epoch++
+	t.steps, t.lossSum = 0, 0
+	t.kept.changed()
+	return nil
+}
+
+// update saves the embedding, judges it, keeps its weights if it is the best so
+// far, and selects the pairs for the epochs to come.
+func (t *training) update() (*Saved, error) {
+	weights, err := t.model.Weights()
+	if err != nil {
+		return nil, err
+	}
+	if err := t.embed(weights); err != nil {
+		return nil, fmt.Errorf("epoch %d: %w", t.epoch, err)
+	}
+	saved, err := t.judge(&weights)
+	if err != nil {
+		return nil, err
+	}
+	if t.epoch < t.c.Epochs && !t.c.FixedPairs {
+		if err := t.choosePairs(t.z, t.epoch); err != nil {
+			return nil, err
+		}
+		t.selected = &weights
+		s := t.source.selection
+		saved.Positives = s.Positives
+		saved.PosThreshold, saved.NegThreshold = s.PosThreshold, s.NegThreshold
+		saved.PosThresholdError, saved.NegThresholdError = s.PosThresholdError, s.NegThresholdError
+	}
+	t.member.Epoch, t.member.Score, t.member.DaviesBouldin = t.best.epoch, t.best.score, t.best.dbi
+	t.member.Saved = append(t.member.Saved, saved)
+	t.kept.changed()
+	return &saved, nil
+}
+
+func (t *training) judge(w *Weights) (Saved, error) {
+	defer stopwatch(&t.seconds.Cluster)()
+	return t.best.consider(t.ctx, t.model, t.z, w, t.epoch, t.c, t.o.Judge)
+}
+
+// finish embeds with the weights of the chosen epoch. Only these were kept:
+// they are smaller than an embedding, which takes no longer than a step.
+func (t *training) finish() (*trained, error) {
+	if err := t.embed(*t.best.weights); err != nil {
+		return nil, err
+	}
+	usage := t.model.Usage()
+	if usage.Programs > 0 {
+		t.log("%d programs compiled in %.1f s", usage.Programs, usage.Compile.Seconds())
+	}
+	for _, stage := range usage.OnHost {
+		t.log("%s ran on the host: the device has too little memory for it", stage)
+	}
+	t.seconds.Compile = usage.Compile.Seconds()
+	return &trained{t.member, *t.best.weights, t.z, t.best.labels, t.model.Product(), usage, t.seconds}, nil
+}
+
+// checkpointIfDue saves the run's state if the last time is some seconds ago,
+// or if the run is about to stop.
+func (t *training) checkpointIfDue() {
+	if t.kept.due() || t.ctx.Err() != nil {
+		t.checkpoint()
+	}
+}
+
+// checkpoint saves the run's state. Where that fails the run continues, and a
+// line says that it cannot be resumed from here.
+func (t *training) checkpoint() {
+	err := t.kept.save(func() (checkpoint, error) {
+		state, err := t.model.State()
+		head := checkpointHead{Epoch: t.epoch, Steps: t.steps, LossSum: t.lossSum, Member: t.member, Labels: t.best.labels, Seconds: t.seconds}
+		return checkpoint{head, state, t.selected, t.best.weights}, err
+	})
+	if err != nil {
+		t.log("no checkpoint after epoch %d: %v", t.epoch, err)
+	}
+}
+
+func (t *training) log(format string, args ...any) {
+	t.o.Progress(Event{Message: fmt.Sprintf(format, args...), Epoch: t.epoch, Epochs: t.c.Epochs})
+}
+
+// logRanking says which pairs are selected.
+func (t *training) logRanking() {
+	n, s := t.in.Smoothed.Rows, t.source.selection
+	if t.c.Ranking == pairs.Exact {
+		t.log("exact ranking of all %d² pairs", n)
+		return
+	}
+	t.log("sampled ranking: the pairs of %d anchors with %d nodes, %d of %d positive pairs per epoch", s.Anchors, n, t.c.epochPairs(s.Positives), s.Positives)
+	t.log("positive from %.4f ± %.4f, negative up to %.4f ± %.4f (standard errors)", s.PosThreshold, s.PosThresholdError, s.NegThreshold, s.NegThresholdError)
+}

@@ -1,0 +1,68 @@
+package encoder
+
+import (
+	"bytes"
+	"encoding/gob"
+	"math"
+	"math/rand/v2"
+
+	"github.com/agekit/age/agekit/store"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// Weights are the encoder's parameters: W, f×d, and the bias b.
+type Weights struct {
+	W blas32.General
+	B []float32
+}
+
+// NewWeights returns zero weights for f features and d dimensions.
+func NewWeights(f, d int) Weights {
+	return Weights{W: blas32.General{Rows: f, Cols: d, Stride: d, Data: make([]float32, f*d)}, B: make([]float32, d)}
+}
+
+// State is what training changes: the weights, Adam's moments and the number
+// of steps.
+type State struct {
+	Weights       Weights
+	First, Second Weights
+	Steps         int
+}
+
+// InitialState returns weights and biases drawn uniformly from ±1/√f, which
+// is how the published code initializes its linear layer, and zero moments.
+func InitialState(f, d int, rnd *rand.Rand) *State {
+	s := &State{Weights: NewWeights(f, d), First: NewWeights(f, d), Second: NewWeights(f, d)}
+	bound := 1 / math.Sqrt(float64(f))
+	for _, values := range [][]float32{s.Weights.W.Data, s.Weights.B} {
+		for i := range values {
+			values[i] = float32((2*rnd.Float64() - 1) * bound)
+		}
+	}
+	return s
+}
+
+// storedWeights is the form in which weights are kept.
+type storedWeights struct{ W, B store.Matrix }
+
+// GobEncode writes the weights as plain numbers.
+func (w Weights) GobEncode() ([]byte, error) {
+	var b bytes.Buffer
+	err := gob.NewEncoder(&b).Encode(storedWeights{store.Matrix{General: w.W}, store.Matrix{General: w.bias()}})
+	return b.Bytes(), err
+}
+
+// GobDecode reads what GobEncode wrote.
+func (w *Weights) GobDecode(data []byte) error {
+	var s storedWeights
+	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(&s); err != nil {
+		return err
+	}
+	w.W, w.B = s.W.General, s.B.Data
+	return nil
+}
+
+// bias returns b as a matrix of one row.
+func (w Weights) bias() blas32.General {
+	return blas32.General{Rows: 1, Cols: len(w.B), Stride: len(w.B), Data: w.B}
+}

@@ -1,0 +1,76 @@
+package pairs
+
+import (
+	"context"
+	"sync"
+
+	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/simd"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// Gram is the matrix of the similarities of some rows, n×d, with others. It is
+// computed block by block and never stored: on the processor, or on a device.
+type Gram interface {
+	// EachBlock calls visit with blocks that hold every similarity once; of
+	// a symmetric matrix, with the blocks that touch the upper triangle.
+	// Blocks of different bands of BlockRows rows are visited at the same
+	// time, those of one band one after the other from left to right. It
+	// returns an error when ctx is done or the device fails.
+	EachBlock(ctx context.Context, visit func(Block)) error
+	// Close frees what the device holds for it.
+	Close()
+}
+
+// GramMaker returns the similarities of left's rows with right's; symmetric
+// says that these are the same matrix. Both have zero padding to a multiple of
+// 16 columns.
+type GramMaker func(left, right blas32.General, symmetric bool) (Gram, error)
+
+// Block is a part of a [Gram] matrix of at most BlockRows×BlockCols
+// similarities.
+type Block struct {
+	Lo, Rows   int // rows of left
+	From, Cols int // rows of right
+	Values     []float32
+	Stride     int
+}
+
+// Row returns the similarities of row Lo+r.
+func (b Block) Row(r int) []float32 { return b.Values[r*b.Stride : r*b.Stride+b.Cols] }
+
+// BlockRows×BlockCols similarities are computed at a time on the processor:
+// the rows that they come from stay in the L2 cache.
+const BlockRows, BlockCols = 64, 128
+
+// HostGram computes similarities on the processor. Bands are shared among the
+// cores.
+func HostGram(left, right blas32.General, symmetric bool) (Gram, error) {
+	return &hostGram{left, right, symmetric}, nil
+}
+
+type hostGram struct {
+	left, right blas32.General
+	symmetric   bool
+}
+
+func (g *hostGram) EachBlock(ctx context.Context, visit func(Block)) error {
+	left, right, width := g.left, g.right, simd.Padded(g.left.Cols)
+	buffers := sync.Pool{New: func() any { return new([BlockRows * BlockCols]float32) }}
+	parallel.Blocks(left.Rows, BlockRows, func(lo, hi int) {
+		block := buffers.Get().(*[BlockRows * BlockCols]float32)
+		defer buffers.Put(block)
+		first := 0
+		if g.symmetric {
+			first = lo / BlockCols * BlockCols
+		}
+		for from := first; from < right.Rows && ctx.Err() == nil; from += BlockCols {
+			cols := min(BlockCols, right.Rows-from)
+			simd.GramBlock(block[:], left.Data[lo*left.Stride:], right.Data[from*right.Stride:], hi-lo, cols, width, left.Stride)
+			visit(Block{lo, hi - lo, from, cols, block[:], cols})
+		}
+	})
+	return ctx.Err()
+}
+
+func (g *hostGram) Close() {}

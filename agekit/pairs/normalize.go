@@ -1,0 +1,43 @@
+package pairs
+
+import (
+	"math"
+
+	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/parallel"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// Normalize returns x with each row scaled to length 1, so that the dot product
+// of two rows is their cosine similarity. Zero rows stay zero.
+func Normalize(x blas32.General) blas32.General {
+	out := dense.New(x.Rows, x.Cols)
+	NormalizeTo(out, x)
+	return out
+}
+
+// NormalizeTo writes to out what [Normalize] returns. The two may be the same
+// matrix.
+func NormalizeTo(out, x blas32.General) {
+	parallel.Blocks(x.Rows, 256, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			to := out.Data[i*out.Stride : i*out.Stride+x.Cols]
+			copy(to, x.Data[i*x.Stride:])
+			normalizeRow(to)
+		}
+	})
+}
+
+func normalizeRow(r []float32) {
+	var squares float64
+	for _, v := range r {
+		squares += float64(v) * float64(v)
+	}
+	if squares == 0 {
+		return
+	}
+	scale := float32(1 / math.Sqrt(squares))
+	for k := range r {
+		r[k] *= scale
+	}
+}

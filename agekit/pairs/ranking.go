@@ -1,0 +1,68 @@
+package pairs
+
+import "fmt"
+
+// Ranking says which pairs a selection ranks.
+type Ranking int
+
+const (
+	// Auto is Exact for graphs of up to SampledAbove nodes and Sampled for
+	// larger ones.
+	Auto Ranking = iota
+	// Exact ranks all n² ordered pairs, as the paper does, and every epoch
+	// trains on every positive pair. Time grows as n², with millions of
+	// positive pairs at 30,000 nodes.
+	Exact
+	// Sampled ranks the pairs of some random nodes, the anchors, with all n
+	// nodes. Each selection takes new anchors, and an epoch trains on a
+	// bounded number of random positives among their pairs. Time and memory
+	// grow as n.
+	Sampled
+)
+
+// SampledAbove is the number of nodes above which Auto means Sampled. With
+// the paper's thresholds an epoch on all positives has about a thousand steps
+// there.
+const SampledAbove = 30000
+
+var rankingNames = []string{"auto", "exact", "sampled"}
+
+func (r Ranking) String() string {
+	if r < 0 || int(r) >= len(rankingNames) {
+		return fmt.Sprintf("Ranking(%d)", int(r))
+	}
+	return rankingNames[r]
+}
+
+// ParseRanking is the inverse of String. An empty name means Auto.
+func ParseRanking(name string) (Ranking, error) {
+	if name == "" {
+		return Auto, nil
+	}
+	for r, known := range rankingNames {
+		if name == known {
+			return Ranking(r), nil
+		}
+	}
+	return 0, fmt.Errorf("ranking %q: want auto, exact or sampled", name)
+}
+
+// MarshalText returns the ranking's name.
+func (r Ranking) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// UnmarshalText reads a ranking's name.
+func (r *Ranking) UnmarshalText(text []byte) (err error) {
+	*r, err = ParseRanking(string(text))
+	return err
+}
+
+// For returns the ranking for a graph of n nodes: Exact or Sampled.
+func (r Ranking) For(n int) Ranking {
+	switch {
+	case r != Auto:
+		return r
+	case n > SampledAbove:
+		return Sampled
+	}
+	return Exact
+}
