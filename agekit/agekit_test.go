@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/pairs"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -153,7 +155,7 @@ func TestDescribe(t *testing.T) {
 
 func TestSettings(t *testing.T) {
 	g := load(t, small)
-	want := encoder.PaperConfig("cora")
+	want := TrainSettings{encoder.PaperFilter("cora"), encoder.PaperConfig("cora")}
 	want.Clusters = 3
 	if c := Settings(g); c != want {
 		t.Errorf("settings %+v, want %+v", c, want)
@@ -168,7 +170,7 @@ func TestSmooth(t *testing.T) {
 		k      float64
 		layers int
 		keeps  float64
-	}{{0, 1, 0}, {1, 1, 0}, {0.5, 1, 0.5}, {0.5, 3, 0.125}, {0, 0, 1}} {
+	}{{InverseLambdaMax, 1, 0}, {1, 1, 0}, {0.5, 1, 0.5}, {0.5, 3, 0.125}, {InverseLambdaMax, 0, 1}} {
 		got, err := Smooth(g, test.k, test.layers)
 		if err != nil {
 			t.Fatal(err)
@@ -193,7 +195,7 @@ func TestSmooth(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	byDefault, err := Smooth(planted, 0, 4)
+	byDefault, err := Smooth(planted, InverseLambdaMax, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +210,10 @@ func TestSmooth(t *testing.T) {
 	if !slices.Equal(byDefault.Data, named.Data) || slices.Equal(byDefault.Data, other.Data) {
 		t.Error("k = 0 is not k = 1/λmax")
 	}
-	if _, err := Smooth(g, -1, 1); err == nil || !strings.Contains(err.Error(), "k is -1") {
+	if _, err := Smooth(g, 2/3, 8); err == nil || !strings.Contains(err.Error(), "write 2.0/3") {
+		t.Errorf("error %v, want one that explains integer division", err)
+	}
+	if _, err := Smooth(g, -2, 1); err == nil || !strings.Contains(err.Error(), "k is -2") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -281,19 +286,16 @@ func TestTrain(t *testing.T) {
 	if !regexp.MustCompile(`^training: from the store, in \d+ ms\n$`).MatchString(text) {
 		t.Errorf("the second time it printed %q", text)
 	}
-	want, err := encoder.Fit(t.Context(), g, c, encoder.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := fit(t, g, c)
 	for name, r := range map[string]*encoder.Result{"first": first, "second": second} {
 		if err := sameRows(r.Embedding, want.Embedding); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if err := sameRows(r.Weights.W, want.Weights.W); err != nil || !slices.Equal(r.Weights.B, want.Weights.B) {
+		if err := sameRows(r.Encoder.Weights[0].W, want.Encoder.Weights[0].W); err != nil || !slices.Equal(r.Encoder.Weights[0].B, want.Encoder.Weights[0].B) {
 			t.Errorf("%s: other weights: %v", name, err)
 		}
-		if !slices.Equal(r.Labels, want.Labels) || r.Epoch != want.Epoch || r.DaviesBouldin != want.DaviesBouldin || r.LambdaMax != want.LambdaMax ||
-			r.K != want.K || r.Backend != "native" || !slices.Equal(r.Loss, want.Loss) || !slices.Equal(r.Saved, want.Saved) {
+		if !slices.Equal(r.Labels, want.Labels) || r.DaviesBouldin != want.DaviesBouldin || r.LambdaMax != want.LambdaMax ||
+			r.Encoder.Filter != want.Encoder.Filter || r.Backend != "native" || !reflect.DeepEqual(r.Members, want.Members) {
 			t.Errorf("%s: %+v, want %+v", name, r, want)
 		}
 	}
@@ -312,18 +314,31 @@ func TestTrain(t *testing.T) {
 	}
 }
 
+func fit(t *testing.T, g *graph.Graph, c TrainSettings) *encoder.Result {
+	t.Helper()
+	in, err := encoder.Prepare(t.Context(), g, c.Filter)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := encoder.Fit(t.Context(), in, c.Config, encoder.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
 // TestTrainBest: computed once, then from the store, with the clusters and the
 // embedding of the encoder's best mode.
 func TestTrainBest(t *testing.T) {
 	g := load(t, small)
 	c := Settings(g)
 	c.Dims, c.Epochs, c.UpdateEvery, c.Seed = 24, 6, 2, 7
-	want, err := encoder.FitEnsemble(t.Context(), g, encoder.BestMembers(c), encoder.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	best := c
+	best.Filter, best.Config = encoder.Best(c.Filter, c.Config)
+	want := fit(t, g, best)
+	var err error
 	for _, printing := range []string{`(?m)^training 3 of 3$(?s).*best training: computed in [\d.]+ s, kept for the next cell\n\z`, `^best training: from the store, in \d+ ms\n$`} {
-		var got *encoder.Ensemble
+		var got *encoder.Result
 		text := printed(t, func() {
 			if got, err = TrainBest(g, c); err != nil {
 				t.Fatal(err)
@@ -335,11 +350,11 @@ func TestTrainBest(t *testing.T) {
 		if err := sameRows(got.Embedding, want.Embedding); err != nil {
 			t.Error(err)
 		}
-		if !slices.Equal(got.Clusters.Labels, want.Clusters.Labels) || got.DaviesBouldin != want.DaviesBouldin || len(got.Members) != 3 {
+		if !slices.Equal(got.Labels, want.Labels) || got.DaviesBouldin != want.DaviesBouldin || len(got.Members) != 3 {
 			t.Errorf("%d members, index %v, want 3 and %v, or other clusters", len(got.Members), got.DaviesBouldin, want.DaviesBouldin)
 		}
 		for k, m := range got.Members {
-			if sameRows(m.Weights.W, want.Members[k].Weights.W) != nil || m.Epoch != want.Members[k].Epoch {
+			if sameRows(got.Encoder.Weights[k].W, want.Encoder.Weights[k].W) != nil || m.Epoch != want.Members[k].Epoch {
 				t.Errorf("member %d is another one", k)
 			}
 		}
@@ -455,7 +470,7 @@ func TestTSNE(t *testing.T) {
 	if err := sameRows(second, first); err != nil || first.Rows != 80 || first.Cols != 2 {
 		t.Errorf("%d×%d; from the store: %v", first.Rows, first.Cols, err)
 	}
-	labels, err := Cluster(encoder.Normalize(x), 2)
+	labels, err := Cluster(pairs.Normalize(x), 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -495,7 +510,7 @@ func TestSelect(t *testing.T) {
 	if want := 640; len(got.I) != want { // of 80² ordered pairs
 		t.Errorf("%d positive pairs, want %d", len(got.I), want)
 	}
-	unit := encoder.Normalize(x)
+	unit := pairs.Normalize(x)
 	lowest, cosines := math.Inf(1), []float64{}
 	selected := map[[2]int32]bool{}
 	for k := range got.I {

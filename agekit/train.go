@@ -67,7 +67,7 @@ func train(what string, g *graph.Graph, c TrainSettings) (*encoder.Result, error
 		}
 		defer in.Close()
 		live := newLive()
-		o := encoder.Options{Backend: gomlx.Backend(choice), Checkpoints: results(), Progress: live.event}
+		o := encoder.Options{Backend: gomlx.On(choice), Checkpoints: results(), Progress: live.event}
 		r, err := encoder.Fit(interrupt(), in, c.Config, o)
 		if err != nil {
 			return trained{}, err

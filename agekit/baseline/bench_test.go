@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/internal/testgraph"
 )
 
@@ -11,11 +12,11 @@ import (
 // with what a run costs besides.
 func BenchmarkTenEpochs(b *testing.B) {
 	for _, name := range []string{"cora", "citeseer"} {
-		for _, m := range []Method{GAE{Epochs: 10}, LSRAPerceptron{Epochs: 10}, LSRA{Epochs: 10}, LSRX{Epochs: 10}} {
+		for _, m := range []Method{GAE{Epochs: 10}, DisentangledGAE{Epochs: 10}, LSRA{Filter: encoder.PaperFilter(name), Epochs: 10}, LSRX{Filter: encoder.PaperFilter(name), Epochs: 10}} {
 			b.Run(fmt.Sprintf("%s/%T", name, m), func(b *testing.B) {
 				g := testgraph.Load(b, name)
 				for b.Loop() {
-					if _, err := m.Embed(b.Context(), g, 1, Options{}); err != nil {
+					if _, err := m.Fit(b.Context(), g, Options{Seed: 1}); err != nil {
 						b.Fatal(err)
 					}
 				}

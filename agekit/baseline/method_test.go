@@ -12,27 +12,28 @@ import (
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/internal/testgraph"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// methods are short runs of every method.
-var methods = []Method{
+// trained are short runs of every method that trains.
+var trained = []Method{
 	GAE{Epochs: 40},
 	GAE{Epochs: 40, Layers: 3, Sample: 150},
-	LSRAPerceptron{Epochs: 40, Layers: 3},
-	LSRA{Epochs: 40, Layers: 3, Dims: 70, LearningRate: 0.01},
-	LSRX{Epochs: 40, Layers: 3, Dims: 70, LearningRate: 0.01},
+	DisentangledGAE{Epochs: 40, Layers: 3},
+	LSRA{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 3}, Epochs: 40, Dims: 70, LearningRate: 0.01},
+	LSRX{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 3}, Epochs: 40, Dims: 70, LearningRate: 0.01},
 }
 
 func embed(t testing.TB, m Method, g *graph.Graph, seed uint64) (z blas32.General, loss []float64) {
 	t.Helper()
-	z, err := m.Embed(t.Context(), g, seed, Options{Progress: func(e Event) { loss = append(loss, e.Loss) }})
+	out, err := m.Fit(t.Context(), g, Options{Seed: seed, Progress: func(e Event) { loss = append(loss, e.Loss) }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return z, loss
+	return out.Embedding, loss
 }
 
 // TestMethods: the loss falls; the same seed gives the same bytes on one core,
@@ -41,7 +42,7 @@ func TestMethods(t *testing.T) {
 	g := planted(t, 300, false)
 	unlabelled := *g
 	unlabelled.Labels = nil
-	for _, m := range methods {
+	for _, m := range trained {
 		z, loss := embed(t, m, g, 1)
 		if len(loss) != 40 || loss[39] > 0.97*loss[0] {
 			t.Errorf("%s %+v: loss %v does not fall", m.Name(), m, loss)
@@ -130,13 +131,15 @@ func TestEmbedErrors(t *testing.T) {
 		{GAE{LearningRate: math.NaN()}, g, "learning_rate is NaN"},
 		{GAE{LearningRate: 1e30}, g, "lower learning_rate"},
 		{GAE{}, &alone, "no edges"},
-		{LSRA{Layers: -1}, g, "layers is -1"},
-		{LSRAPerceptron{Hidden: -1}, g, "hidden is -1"},
-		{LSRA{}, &alone, "no edges"},
-		{LSRX{K: -1}, g, "k is -1"},
-		{LSRX{Dims: -1}, g, "dims is -1"},
+		{LSRA{Filter: laplacian.Filter{K: 1, Layers: -1}}, g, "layers is -1"},
+		{DisentangledGAE{Hidden: -1}, g, "hidden is -1"},
+		{LSRA{Filter: laplacian.Filter{K: 1}}, &alone, "no edges"},
+		{LSRX{}, g, "k is 0"},
+		{LSRX{Filter: laplacian.Filter{K: laplacian.InverseLambdaMax}}, &alone, "no edges"},
+		{LSRX{Filter: laplacian.Filter{K: -2}}, g, "k is -2"},
+		{LSRX{Filter: laplacian.Filter{K: 1}, Dims: -1}, g, "dims is -1"},
 	} {
-		if _, err := c.m.Embed(t.Context(), c.g, 1, Options{}); err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), c.m.Name()+": ") {
+		if _, err := c.m.Fit(t.Context(), c.g, Options{Seed: 1}); err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), c.m.Name()+": ") {
 			t.Errorf("%s %+v: error %v, want one with the method's name and %q", c.m.Name(), c.m, err, c.want)
 		}
 	}
@@ -144,10 +147,10 @@ func TestEmbedErrors(t *testing.T) {
 
 func TestEmbedStops(t *testing.T) {
 	g := planted(t, 100, false)
-	for _, m := range methods {
+	for _, m := range trained {
 		ctx, cancel := context.WithCancel(t.Context())
 		epochs := 0
-		_, err := m.Embed(ctx, g, 1, Options{Progress: func(e Event) {
+		_, err := m.Fit(ctx, g, Options{Seed: 1, Progress: func(e Event) {
 			if epochs = e.Epoch; epochs == 3 {
 				cancel()
 			}
@@ -155,5 +158,42 @@ func TestEmbedStops(t *testing.T) {
 		if !errors.Is(err, context.Canceled) || epochs != 3 {
 			t.Errorf("%s: error %v after %d epochs, want context.Canceled after 3", m.Name(), err, epochs)
 		}
+	}
+}
+
+// TestRegistry: every method is found by its name, in any case, gives what it
+// says on a graph that has only what it sees, and the settings reach it.
+func TestRegistry(t *testing.T) {
+	g := planted(t, 120, false)
+	s := Settings{Filter: laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: 2}, MostEpochs: 3}
+	for _, name := range Names() {
+		m, err := New(strings.ToLower(name), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := *g
+		seen.Labels = nil
+		if m.Sees()&Features == 0 {
+			seen.Features = graph.Features{}
+		}
+		if m.Sees()&Edges == 0 {
+			if seen.Adjacency, err = graph.Adjacency(g.N(), nil, nil, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		epochs := 0
+		out, err := m.Fit(t.Context(), &seen, Options{Clusters: 3, Seed: 1, Progress: func(e Event) { epochs = e.Epoch }})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if gives := m.Gives(); (out.Embedding.Rows == g.N()) != (gives&Embedding != 0) || (len(out.Clusters) == g.N()) != (gives&Clusters != 0) {
+			t.Errorf("%s: %d rows of embedding and %d clusters", name, out.Embedding.Rows, len(out.Clusters))
+		}
+		if epochs != 0 && epochs != 3 {
+			t.Errorf("%s: %d epochs, want 3 at most", name, epochs)
+		}
+	}
+	if _, err := New("GA", s); err == nil || !strings.Contains(err.Error(), "GAE-64") {
+		t.Errorf("error %v, want one that lists the methods", err)
 	}
 }

@@ -15,13 +15,13 @@ import (
 
 // planted is a graph of n nodes, more than a block of similarities has
 // columns, with sparse or dense features.
-func planted(t testing.TB, n int, dense bool) *graph.Graph {
+func planted(t testing.TB, n int, isDense bool) *graph.Graph {
 	t.Helper()
 	g, err := dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: n, Classes: 4, MeanDegree: 6, Features: 90, Words: 12, Topic: 0.4, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if dense {
+	if isDense {
 		x := g.Features.ToDense()
 		g.Features = graph.Features{Dense: &x}
 	}
@@ -160,8 +160,8 @@ func TestSampledAdjacencyIsUnbiased(t *testing.T) {
 // TestReconstructionAgainstDense: loss and gradients without ZUᵗ are those
 // with it, in float64.
 func TestReconstructionAgainstDense(t *testing.T) {
-	for _, dense := range []bool{false, true} {
-		g := planted(t, 150, dense)
+	for _, isDense := range []bool{false, true} {
+		g := planted(t, 150, isDense)
 		rnd := rand.New(rand.NewPCG(1, 1))
 		const dims = 150 // more than two tiles
 		r := newReconstruction(newFeatures(g.Features), dims, rnd)
@@ -195,9 +195,9 @@ func TestReconstructionAgainstDense(t *testing.T) {
 func TestGradients(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(2, 2))
 	for _, c := range []struct {
-		name   string
-		shapes []layerShape
-		dense  bool
+		name    string
+		shapes  []layerShape
+		isDense bool
 	}{
 		{"linear", []layerShape{{width: 20, filters: 3}}, false},
 		{"linear, dense features", []layerShape{{width: 20, filters: 3}}, true},
@@ -205,7 +205,7 @@ func TestGradients(t *testing.T) {
 		{"GCN", []layerShape{{width: 70, filters: 1, relu: true}, {width: 9, filters: 1, relu: true}, {width: 5, filters: 1}}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			g := planted(t, 150, c.dense)
+			g := planted(t, 150, c.isDense)
 			n := newNetwork(g, laplacian.New(g.Adjacency).FilterMatrix(0.8), c.shapes, rnd)
 			ra, err := newAdjacency(g.Adjacency, 0, nil)
 			if err != nil {

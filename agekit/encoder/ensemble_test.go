@@ -1,4 +1,4 @@
-package encoder
+package encoder_test
 
 import (
 	"context"
@@ -8,104 +8,81 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/agekit/backend"
+	. "github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/internal/dense"
+	. "github.com/agekit/age/internal/modeltest"
+
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/store"
 )
 
-func smallMembers(count int) []Config {
-	members := make([]Config, count)
-	for k := range members {
-		members[k] = smallConfig()
-		members[k].Seed = memberSeed(members[k].Seed, k)
-	}
-	return members
-}
-
-// TestFitEnsemble compares with the trainings made one by one: the embedding
-// is theirs side by side, whatever the labels are, and the index that of the
+// TestMembers compares with the trainings made one by one: the embedding is
+// theirs side by side, whatever the labels are, and the index that of the
 // clusters.
-func TestFitEnsemble(t *testing.T) {
-	g, members := smallGraph(t), smallMembers(3)
+func TestMembers(t *testing.T) {
+	g, c := SmallGraph(t), Small()
 	unlabelled := *g
 	unlabelled.Labels = nil
-	got, err := FitEnsemble(t.Context(), &unlabelled, members, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for k, c := range members {
-		want := fit(t, g, c, Options{})
-		sameResult(t, "member", got.Members[k], want)
-		if k > 0 && slices.Equal(got.Members[0].Embedding.Data, want.Embedding.Data) {
+	c.Members = 3
+	got := MustTrain(t, &unlabelled, c, Options{})
+	for k := range c.Members {
+		one := Small()
+		one.Seed = MemberSeed(c.Seed, k)
+		want := MustTrain(t, g, one, Options{})
+		if m, w := got.Members[k], want.Members[0]; m.Epoch != w.Epoch || !slices.Equal(m.Loss, w.Loss) || !slices.Equal(m.Saved, w.Saved) {
+			t.Errorf("member %d is not the training with its seed", k)
+		}
+		if k > 0 && slices.Equal(got.Members[0].Loss, want.Members[0].Loss) {
 			t.Error("the trainings are not different")
 		}
 		for i := range g.N() {
-			for j, v := range row(want.Embedding, i)[:c.Dims] {
+			for j, v := range dense.Row(want.Embedding, i)[:c.Dims] {
 				if d := got.Embedding.Data[i*got.Embedding.Stride+k*c.Dims+j] - v/float32(math.Sqrt(3)); d > 1e-7 || d < -1e-7 {
 					t.Fatalf("member %d, node %d: number %d is off by %v", k, i, j, d)
 				}
 			}
 		}
 	}
-	if len(got.Clusters.Labels) != g.N() || slices.Max(got.Clusters.Labels) != members[0].Clusters-1 || got.Clusters.Clusterings == 0 {
-		t.Errorf("%d labels of %d clusterings", len(got.Clusters.Labels), got.Clusters.Clusterings)
+	if len(got.Labels) != g.N() || slices.Max(got.Labels) != c.Clusters-1 || got.Clusterings == 0 {
+		t.Errorf("%d labels of %d clusterings", len(got.Labels), got.Clusterings)
 	}
-	want, err := cluster.DaviesBouldinGram(t.Context(), got.Embedding, got.Clusters.Labels)
+	want, err := cluster.DaviesBouldinGram(t.Context(), got.Embedding, got.Labels)
 	if err != nil || got.DaviesBouldin != want {
 		t.Errorf("index %v, want %v (error %v)", got.DaviesBouldin, want, err)
 	}
 }
 
-func TestFitEnsembleErrors(t *testing.T) {
-	g, members := smallGraph(t), smallMembers(2)
-	if _, err := FitEnsemble(t.Context(), g, nil, Options{}); err == nil {
-		t.Error("no error without members")
-	}
-	members[1].Clusters++
-	if _, err := FitEnsemble(t.Context(), g, members, Options{}); err == nil || !strings.Contains(err.Error(), "member 2 of 2: clusters is") {
-		t.Errorf("different numbers of clusters: error %v", err)
-	}
-}
-
-// TestFitEnsembleResumes stops in the second training: the same call ends with
-// the bytes of an undisturbed one, does not repeat the first, and its
-// checkpoints can be discarded.
-func TestFitEnsembleResumes(t *testing.T) {
-	g, members := smallGraph(t), smallMembers(2)
-	epochs := members[0].Epochs
-	want, err := FitEnsemble(t.Context(), g, members, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+// TestMembersResume stops in the second training: the same call ends with the
+// bytes of an undisturbed one, does not repeat the first, and its checkpoints
+// can be discarded.
+func TestMembersResume(t *testing.T) {
+	g, c := SmallGraph(t), Small()
+	c.Members = 2
+	want := MustTrain(t, g, c, Options{})
 	checkpoints, err := store.Open(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	stopping := Options{Checkpoints: checkpoints, CheckpointEvery: 1, Progress: func(e Event) {
-		if e.Epoch == epochs+7 && e.Message == "" {
+		if e.Epoch == c.Epochs+7 && e.Message == "" {
 			cancel()
 		}
 	}}
-	if _, err := FitEnsemble(ctx, g, members, stopping); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "training 2 of 2") {
+	if _, err := Train(ctx, g, c, stopping); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "training 2 of 2") {
 		t.Fatalf("error %v, want context.Canceled in training 2 of 2", err)
 	}
 	var made []int
-	got, err := FitEnsemble(t.Context(), g, members, Options{Checkpoints: checkpoints, Progress: func(e Event) {
+	o := Options{Checkpoints: checkpoints, Progress: func(e Event) {
 		if e.Message == "" {
 			made = append(made, e.Epoch)
 		}
-	}})
-	if err != nil {
-		t.Fatal(err)
+	}}
+	SameResult(t, "resumed", MustTrain(t, g, c, o), want)
+	if len(made) != c.Epochs-7 || made[0] != c.Epochs+8 {
+		t.Errorf("%d epochs from %v, want %d from %d", len(made), made, c.Epochs-7, c.Epochs+8)
 	}
-	if !slices.Equal(got.Embedding.Data, want.Embedding.Data) || !slices.Equal(got.Clusters.Labels, want.Clusters.Labels) {
-		t.Error("the resumed ensemble differs")
-	}
-	if len(made) != epochs-7 || made[0] != epochs+8 {
-		t.Errorf("%d epochs from %v, want %d from %d", len(made), made, epochs-7, epochs+8)
-	}
-	if err := DiscardEnsemble(checkpoints, g, members, backend.Native); err != nil {
+	if err := Discard(&Input{Graph: g, Filter: c.Filter}, c.Config, o); err != nil {
 		t.Fatal(err)
 	}
 	if size, err := checkpoints.Size(); err != nil || size != 0 {

@@ -85,7 +85,7 @@ func (m age) Gives() baseline.Outputs { return baseline.Embedding | baseline.Clu
 
 func (m age) Fit(ctx context.Context, g *graph.Graph, o baseline.Options) (*baseline.Output, error) {
 	options := encoder.Options{
-		Backend: gomlx.Backend(o.Backend), Checkpoints: o.Checkpoints,
+		Backend: gomlx.On(o.Backend), Checkpoints: o.Checkpoints,
 		Progress: func(e encoder.Event) { o.Progress(baseline.Event{Epoch: e.Epoch, Epochs: e.Epochs, Loss: e.Loss}) },
 	}
 	if o.Split != nil {
@@ -120,7 +120,7 @@ func (m age) links(ctx context.Context, split *linkpred.Split, o encoder.Options
 	if err != nil {
 		return nil, err
 	}
-	out := output(result.Encoder)
+	out := output(result.Training)
 	out.Measures["layers"] = float64(m.Filters[chosen].Layers)
 	out.Measures["validation AUC"], out.Measures["validation AP"] = result.Validation.AUC, result.Validation.AP
 	out.Release = func() error { return linkpred.Discard(ctx, split, m.Filters, m.Config, o) }

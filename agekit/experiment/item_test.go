@@ -192,7 +192,7 @@ func TestAll(t *testing.T) {
 // TestSelection: the paper's data sets count where the item has them, others
 // always; methods in any case, in the item's order.
 func TestSelection(t *testing.T) {
-	s := table5.selection(Scope{Datasets: []string{"wiki", "cora", "planted"}, Methods: []string{"age", "LS"}})
+	s := table5.scope(Scope{Datasets: []string{"wiki", "cora", "planted"}, Methods: []string{"age", "LS"}})
 	if !slices.Equal(s.Datasets, []string{"cora", "planted"}) || !slices.Equal(s.Methods, []string{"LS", "AGE"}) || s.Seeds != 10 {
 		t.Errorf("selection %+v", s)
 	}

@@ -62,11 +62,7 @@ func (r Run) random(use string) *rand.Rand {
 
 // clustered runs a method and clusters its embedding if it has no clusters of
 // its own.
-func clustered(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*baseline.Output, error) {
-	m, err := r.method()
-	if err != nil {
-		return nil, err
-	}
+func clustered(ctx context.Context, m baseline.Method, g *graph.Graph, r Run, o baseline.Options) (*baseline.Output, error) {
 	o.Clusters, o.Scaling, o.Seed, o.Random = g.Classes, r.Mode.scaling(), r.Seed, r.random
 	f, err := m.Fit(ctx, withoutLabels(g), o)
 	if err != nil {
@@ -87,11 +83,7 @@ func clustered(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (
 
 // linked runs a method on the training edges of the seed's split of the edges
 // (paper, §5.2), and scores the test edges.
-func linked(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*baseline.Output, linkpred.Scores, error) {
-	m, err := r.method()
-	if err != nil {
-		return nil, linkpred.Scores{}, err
-	}
+func linked(ctx context.Context, m baseline.Method, g *graph.Graph, r Run, o baseline.Options) (*baseline.Output, linkpred.Scores, error) {
 	if m.Gives()&baseline.Links == 0 {
 		return nil, linkpred.Scores{}, fmt.Errorf("method %s predicts no links", r.Method)
 	}

@@ -33,9 +33,13 @@ func carryOut(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*
 	case Spectrum:
 		return eigenvalues(ctx, g)
 	}
+	m, err := r.method()
+	if err != nil {
+		return nil, err
+	}
 	out := &outcome{scores: map[string]float64{}}
 	if r.Task == Links {
-		f, scores, err := linked(ctx, g, r, o)
+		f, scores, err := linked(ctx, m, g, r, o)
 		if err != nil {
 			return nil, err
 		}
@@ -44,7 +48,7 @@ func carryOut(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*
 		out.scores["AUC"], out.scores["AP"] = scores.AUC, scores.AP
 		return out, nil
 	}
-	f, err := clustered(ctx, g, r, o)
+	f, err := clustered(ctx, m, g, r, o)
 	if err != nil {
 		return nil, err
 	}

@@ -15,9 +15,9 @@ import (
 
 // Result is what a training for link prediction gives.
 type Result struct {
-	// Encoder is the training: its Epoch is the chosen one and its
-	// Embedding that epoch's.
-	Encoder *encoder.Result
+	// Training is the encoder's result, with the embedding of the chosen
+	// epoch.
+	Training *encoder.Result
 	// Validation and Test are the chosen epoch's scores.
 	Validation, Test Scores
 	// Curve is the validation score of every saved epoch.
@@ -54,7 +54,7 @@ func Fit(ctx context.Context, s *Split, f laplacian.Filter, c encoder.Config, o 
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Encoder: trained}
+	r := &Result{Training: trained}
 	for _, e := range trained.Members[0].Saved {
 		r.Curve = append(r.Curve, Point{e.Epoch, -e.Score})
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/testgraph"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -23,8 +24,8 @@ func TestScore(t *testing.T) {
 		2, 5, 9,
 		0, 2, 9,
 	}}
-	pairs := Pairs{Edges: []Pair{{0, 1}, {0, 2}}, NonEdges: []Pair{{0, 3}, {0, 4}}}
-	s, err := Score(z, pairs)
+	ranked := Pairs{Edges: []Pair{{0, 1}, {0, 2}}, NonEdges: []Pair{{0, 3}, {0, 4}}}
+	s, err := Score(z, ranked)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,14 +36,14 @@ func TestScore(t *testing.T) {
 		t.Errorf("probability of an edge %v, want σ(3)", p)
 	}
 	z.Data[0] = float32(math.NaN())
-	if _, err := Score(z, pairs); err == nil || !strings.Contains(err.Error(), "nodes 0 and 1") {
+	if _, err := Score(z, ranked); err == nil || !strings.Contains(err.Error(), "nodes 0 and 1") {
 		t.Errorf("error %v, want one that names the nodes", err)
 	}
 }
 
 // plantedSplit is a split of a graph on which a run takes a moment, and
 // settings for it.
-func plantedSplit(t *testing.T) (*Split, encoder.Config) {
+func plantedSplit(t *testing.T) (*Split, laplacian.Filter, encoder.Config) {
 	t.Helper()
 	g, err := dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 400, Classes: 4, MeanDegree: 6, Features: 120, Words: 12, Topic: 0.4, Seed: 1})
 	if err != nil {
@@ -52,15 +53,15 @@ func plantedSplit(t *testing.T) (*Split, encoder.Config) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s, encoder.Config{K: 2.0 / 3, Layers: 2, Dims: 70, Epochs: 22, UpdateEvery: 5, BatchSize: 300, Seed: 5}
+	return s, laplacian.Filter{K: 2.0 / 3, Layers: 2}, encoder.Config{Dims: 70, Epochs: 22, UpdateEvery: 5, BatchSize: 300, Seed: 5}
 }
 
 // TestFitUsesTrainingEdgesAlone: a split whose validation and test pairs are
 // exchanged for others trains in the same way; the chosen epoch is the one
 // with the best validation score, whatever the test pairs are.
 func TestFitUsesTrainingEdgesAlone(t *testing.T) {
-	s, c := plantedSplit(t)
-	want, err := Fit(t.Context(), s, c, encoder.Options{})
+	s, f, c := plantedSplit(t)
+	want, err := Fit(t.Context(), s, f, c, encoder.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,24 +71,24 @@ func TestFitUsesTrainingEdgesAlone(t *testing.T) {
 		}
 		return 1
 	})
-	if want.Encoder.Epoch != best.Epoch || math.Abs(want.Validation.Mean()-best.Score) > 1e-12 {
-		t.Errorf("epoch %d with validation score %v, want %+v", want.Encoder.Epoch, want.Validation.Mean(), best)
+	if want.Training.Members[0].Epoch != best.Epoch || math.Abs(want.Validation.Mean()-best.Score) > 1e-12 {
+		t.Errorf("epoch %d with validation score %v, want %+v", want.Training.Members[0].Epoch, want.Validation.Mean(), best)
 	}
 	if epochs := []int{5, 10, 15, 20, 22}; len(want.Curve) != len(epochs) || want.Curve[4].Epoch != 22 {
 		t.Errorf("curve %v, want epochs %v", want.Curve, epochs)
 	}
-	test, err := Score(want.Encoder.Embedding, s.Test)
+	test, err := Score(want.Training.Embedding, s.Test)
 	if err != nil || test != want.Test {
 		t.Errorf("test scores %+v, of the embedding %+v (error %v)", want.Test, test, err)
 	}
 
 	otherTest := *s
 	otherTest.Test = Pairs{s.Test.NonEdges, s.Test.Edges}
-	got, err := Fit(t.Context(), &otherTest, c, encoder.Options{})
+	got, err := Fit(t.Context(), &otherTest, f, c, encoder.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Encoder.Epoch != want.Encoder.Epoch || !slices.Equal(got.Encoder.Embedding.Data, want.Encoder.Embedding.Data) {
+	if got.Training.Members[0].Epoch != want.Training.Members[0].Epoch || !slices.Equal(got.Training.Embedding.Data, want.Training.Embedding.Data) {
 		t.Error("other test pairs give another embedding")
 	}
 	if math.Abs(got.Test.AUC+want.Test.AUC-1) > 1e-9 {
@@ -95,31 +96,34 @@ func TestFitUsesTrainingEdgesAlone(t *testing.T) {
 	}
 	otherValidation := *s
 	otherValidation.Validation = Pairs{s.Validation.NonEdges, s.Validation.Edges}
-	got, err = Fit(t.Context(), &otherValidation, c, encoder.Options{})
+	got, err = Fit(t.Context(), &otherValidation, f, c, encoder.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(got.Encoder.Loss, want.Encoder.Loss) {
+	if !slices.Equal(got.Training.Members[0].Loss, want.Training.Members[0].Loss) {
 		t.Error("other validation pairs give another training")
 	}
-	if got.Encoder.Epoch == want.Encoder.Epoch {
+	if got.Training.Members[0].Epoch == want.Training.Members[0].Epoch {
 		t.Error("the validation pairs do not choose the epoch")
 	}
 }
 
-// TestFitBest: of three settings the one with the highest validation score is
+// TestFitBest: of three filters the one with the highest validation score is
 // taken, with the result that it has alone; the test pairs have no say.
 func TestFitBest(t *testing.T) {
-	s, c := plantedSplit(t)
-	settings := Candidates(c)
-	settings[2].Layers = 8
+	s, f, c := plantedSplit(t)
+	filters, c := Candidates(f, c)
+	if c.Epochs != 30 || c.UpdateEvery != 3 || c.Dims != 70 {
+		t.Errorf("settings %+v", c)
+	}
+	filters[2].Layers = 8
 	var alone []*Result
 	best := 0
-	for k, c := range settings {
-		if c.Epochs != 30 || c.UpdateEvery != 3 || c.Dims != 70 || k < 2 && c.Layers != k+1 {
-			t.Errorf("settings %d: %+v", k, c)
+	for k, f := range filters {
+		if k < 2 && f.Layers != k+1 {
+			t.Errorf("filter %d: %+v", k, f)
 		}
-		r, err := Fit(t.Context(), s, c, encoder.Options{})
+		r, err := Fit(t.Context(), s, f, c, encoder.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,22 +132,22 @@ func TestFitBest(t *testing.T) {
 		}
 	}
 	if best == 0 || best == len(alone)-1 {
-		t.Fatalf("settings %d are best: want neither the first nor the last, to see a choice", best)
+		t.Fatalf("filter %d is best: want neither the first nor the last, to see a choice", best)
 	}
 	s.Test = Pairs{s.Test.NonEdges, s.Test.Edges}
-	got, index, err := FitBest(t.Context(), s, settings, encoder.Options{})
+	got, index, err := FitBest(t.Context(), s, filters, c, encoder.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if index != best || !slices.Equal(got.Encoder.Embedding.Data, alone[best].Encoder.Embedding.Data) {
-		t.Errorf("settings %d, want %d with its own embedding", index, best)
+	if index != best || !slices.Equal(got.Training.Embedding.Data, alone[best].Training.Embedding.Data) {
+		t.Errorf("filter %d, want %d with its own embedding", index, best)
 	}
-	if _, _, err := FitBest(t.Context(), s, nil, encoder.Options{}); err == nil {
-		t.Error("no error without settings")
+	if _, _, err := FitBest(t.Context(), s, nil, c, encoder.Options{}); err == nil {
+		t.Error("no error without filters")
 	}
-	settings[2].Dims = -1
-	if _, _, err := FitBest(t.Context(), s, settings, encoder.Options{}); err == nil || !strings.Contains(err.Error(), "settings 3 of 3: dims is -1") {
-		t.Errorf("error %v, want one that says which settings are wrong", err)
+	filters[2].K = 0
+	if _, _, err := FitBest(t.Context(), s, filters, c, encoder.Options{}); err == nil || !strings.Contains(err.Error(), "filter 3 of 3: k is 0") {
+		t.Errorf("error %v, want one that says which filter is wrong", err)
 	}
 }
 
@@ -157,19 +161,19 @@ func TestFitCora(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := encoder.PaperConfig("cora")
+	f, c := encoder.PaperFilter("cora"), encoder.PaperConfig("cora")
 	c.Epochs, c.Seed = 10, 1
-	r, err := Fit(t.Context(), s, c, encoder.Options{})
+	r, err := Fit(t.Context(), s, f, c, encoder.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("AUC %.4f, AP %.4f at epoch %d", r.Test.AUC, r.Test.AP, r.Encoder.Epoch)
+	t.Logf("AUC %.4f, AP %.4f at epoch %d", r.Test.AUC, r.Test.AP, r.Training.Members[0].Epoch)
 	op := laplacian.New(s.Train.Adjacency)
-	x, err := laplacian.Filter{K: c.K, Layers: c.Layers}.Smooth(t.Context(), op, s.Train.Features)
+	x, err := f.Smooth(t.Context(), op, s.Train.Features)
 	if err != nil {
 		t.Fatal(err)
 	}
-	smoothed, err := Score(encoder.Normalize(x), s.Test)
+	smoothed, err := Score(pairs.Normalize(x), s.Test)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,8 +185,9 @@ func TestFitCora(t *testing.T) {
 	}
 }
 
-func TestFitRefusesAnotherChooser(t *testing.T) {
-	if _, err := Fit(t.Context(), &Split{}, encoder.Config{Choose: &encoder.Chooser{Name: "mine"}}, encoder.Options{}); err == nil || !strings.Contains(err.Error(), "mine") {
-		t.Errorf("error %v, want one that names the chooser", err)
+func TestFitRefusesAnotherJudge(t *testing.T) {
+	o := encoder.Options{Judge: &encoder.Judge{Name: "mine"}}
+	if _, err := Fit(t.Context(), &Split{}, laplacian.Filter{}, encoder.Config{}, o); err == nil || !strings.Contains(err.Error(), "mine") {
+		t.Errorf("error %v, want one that names the judge", err)
 	}
 }

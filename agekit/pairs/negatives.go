@@ -25,6 +25,9 @@ func (s *Selection) NextNegatives(ctx context.Context, from, count int, rnd *ran
 	return i, j, nil
 }
 
+// Drawn returns how many negative pairs were drawn while the pairs were ranked.
+func (s *Selection) Drawn() int { return len(s.drawn) }
+
 // DrawNegatives returns count negative pairs, drawn uniformly with
 // replacement: a random pair is kept if its similarity is at most the
 // threshold. A pair is tried 1.1 to 5 times on average with the paper's

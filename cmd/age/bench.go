@@ -40,7 +40,7 @@ type BenchRunCmd struct {
 	Epochs  int      `default:"400" help:"Epochs of jobs that don't say @EPOCHS."`
 	Data    string   `placeholder:"DIR" help:"Folder with data sets, searched first."`
 	Backend string   `default:"auto" help:"Backend of the jobs, as in age fit."`
-	Mode    string   `enum:"auto,exact,sampled" default:"auto" help:"As in age fit."`
+	Ranking string   `enum:"auto,exact,sampled" default:"auto" help:"As in age fit."`
 	Out     string   `placeholder:"FILE" help:"JSON file that every job's measurement goes to as soon as it is done; those of other jobs stay in it."`
 	JSON    bool     `name:"json" help:"Print JSON."`
 }

@@ -24,7 +24,7 @@ func TestBench(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "bench.json")
 	bench := func(jobs string) (code int, out, errs string) {
-		return age(t, "bench", "--jobs", jobs, "--epochs", "2", "--mode", "sampled", "--backend", "native", "--out", file)
+		return age(t, "bench", "--jobs", jobs, "--epochs", "2", "--ranking", "sampled", "--backend", "native", "--out", file)
 	}
 	if code, _, errs := bench("planted-300"); code != 0 {
 		t.Fatalf("exit %d: %s", code, errs)
@@ -55,7 +55,7 @@ func TestBench(t *testing.T) {
 		if r.ProcessorSeconds <= 0 || r.PeakRSSBytes < 1<<20 || math.Abs(r.Products*r.Product.Seconds-r.Seconds) > 1e-9*r.Seconds {
 			t.Errorf("job %s: %+v", r.Job, r)
 		}
-		if fit := r.Fit; fit != nil && (fit.Mode != "sampled" || fit.Epochs != want[k].epochs || fit.Backend != "native" ||
+		if fit := r.Fit; fit != nil && (fit.Ranking != "sampled" || fit.Epochs != want[k].epochs || fit.Backend != "native" ||
 			r.Seconds < fit.Seconds.Total || r.PeakRSSBytes < fit.PeakRSSBytes/2 || fit.ACC == nil) {
 			t.Errorf("job %s: %+v in %v s", r.Job, fit, r.Seconds)
 		}
@@ -158,7 +158,7 @@ func TestBenchInterrupted(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "jobs.json")
 	ctx, stop := context.WithCancel(t.Context())
 	var out bytes.Buffer
-	code := run(ctx, []string{"bench", "--jobs", "planted-300,planted-2000", "--epochs", "3", "--mode", "sampled", "--backend", "native", "--out", file},
+	code := run(ctx, []string{"bench", "--jobs", "planted-300,planted-2000", "--epochs", "3", "--ranking", "sampled", "--backend", "native", "--out", file},
 		&out, stopper{"planted-2000@3", stop})
 	if code != 1 || !strings.Contains(out.String(), "planted-300@3") {
 		t.Errorf("exit %d, printed %s", code, &out)
@@ -207,13 +207,13 @@ func TestBenchErrors(t *testing.T) {
 }
 
 func TestBenchJobNames(t *testing.T) {
-	c := &BenchRunCmd{Epochs: 400, Backend: "auto", Mode: "auto"}
+	c := &BenchRunCmd{Epochs: 400, Backend: "auto", Ranking: "auto"}
 	for name, want := range map[string]string{
-		"cora":                   "cora: fit --json --dataset cora --epochs 400 --backend auto --mode auto",
-		"cora@20":                "cora@20: fit --json --dataset cora --epochs 20 --backend auto --mode auto",
-		"cora@400":               "cora: fit --json --dataset cora --epochs 400 --backend auto --mode auto",
-		"pubmed-standin-onestep": "pubmed-standin-onestep: fit --json --dataset pubmed-standin --epochs 400 --backend auto --mode auto --batch all",
-		"planted-42500@20":       "planted-42500@20: fit --json --dataset planted:n=42500,degree=14,f=128,seed=1 --epochs 20 --backend auto --mode auto",
+		"cora":                   "cora: fit --json --dataset cora --epochs 400 --backend auto --ranking auto",
+		"cora@20":                "cora@20: fit --json --dataset cora --epochs 20 --backend auto --ranking auto",
+		"cora@400":               "cora: fit --json --dataset cora --epochs 400 --backend auto --ranking auto",
+		"pubmed-standin-onestep": "pubmed-standin-onestep: fit --json --dataset pubmed-standin --epochs 400 --backend auto --ranking auto --batch all",
+		"planted-42500@20":       "planted-42500@20: fit --json --dataset planted:n=42500,degree=14,f=128,seed=1 --epochs 20 --backend auto --ranking auto",
 		"eigenvalues-wiki":       "eigenvalues-wiki: spectrum --json --dataset wiki",
 		"density-1000000":        "density-1000000: spectrum --json --dataset planted:n=1000000,degree=14,f=128,seed=1",
 	} {

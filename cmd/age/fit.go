@@ -132,7 +132,7 @@ func (c *FitCmd) Run(rt *Runtime) error {
 		checkpoints = nil
 	}
 	o := encoder.Options{
-		Backend: gomlx.Backend(choice), Checkpoints: checkpoints, CheckpointEvery: c.Checkpoint, ScratchAbove: c.ScratchAbove << 20, Progress: log.event,
+		Backend: gomlx.On(choice), Checkpoints: checkpoints, CheckpointEvery: c.Checkpoint, ScratchAbove: c.ScratchAbove << 20, Progress: log.event,
 	}
 	in, err := c.prepare(rt.Context, g, filter, o, log)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/testctx"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -13,10 +14,10 @@ import (
 // TestInterruptedOutput: an interrupt while the files are written leaves none.
 func TestInterruptedOutput(t *testing.T) {
 	const n, d = 3000, 200 // embeddings of two and a half buffers
-	r := &trained{
-		members:   []*encoder.Result{{Weights: encoder.NewWeights(5, d)}},
-		embedding: blas32.General{Rows: n, Cols: d, Stride: d, Data: make([]float32, n*d)},
-		labels:    make([]int, n),
+	r := &encoder.Result{
+		Encoder:   &encoder.Encoder{Filter: laplacian.Filter{K: 1, Layers: 1}, Weights: []encoder.Weights{encoder.NewWeights(5, d)}},
+		Embedding: blas32.General{Rows: n, Cols: d, Stride: d, Data: make([]float32, n*d)},
+		Labels:    make([]int, n),
 	}
 	testctx.Interrupt(t, "output", 5, func(ctx context.Context) error {
 		dir := t.TempDir()

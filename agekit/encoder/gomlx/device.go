@@ -167,7 +167,7 @@ func (g *deviceGram) tile(left, right *tensors.Tensor, lo, from int, visit func(
 		tile = tile[(lo-firstRow)*width+from-firstColumn:]
 		parallel.Blocks(rows, pairs.BlockRows, func(r, end int) {
 			for c := 0; c < cols; c += pairs.BlockCols {
-				visit(pairs.Block{lo + r, end - r, from + c, min(pairs.BlockCols, cols-c), tile[r*width+c:], width})
+				visit(pairs.Block{Lo: lo + r, Rows: end - r, From: from + c, Cols: min(pairs.BlockCols, cols-c), Values: tile[r*width+c:], Stride: width})
 			}
 		})
 	})

@@ -14,9 +14,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Backend returns the backend of package encoder that a choice stands for:
+// On returns the backend of package encoder that a choice stands for:
 // [encoder.Native], or one that trains on GoMLX.
-func Backend(c backend.Choice) encoder.Backend {
+func On(c backend.Choice) encoder.Backend {
 	if c.Name == backend.Native {
 		return encoder.Native
 	}

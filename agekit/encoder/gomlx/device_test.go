@@ -1,4 +1,4 @@
-package encoder
+package gomlx
 
 import (
 	"context"
@@ -10,6 +10,11 @@ import (
 	"strings"
 	"testing"
 
+	. "github.com/agekit/age/agekit/encoder" //nolint // models are tested as they are called
+	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/internal/dense"
+	. "github.com/agekit/age/internal/modeltest"
+
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/internal/testgraph"
@@ -20,10 +25,7 @@ import (
 func devices(t *testing.T) map[string]*device {
 	t.Helper()
 	all := map[string]*device{}
-	for _, choice := range backends(t) {
-		if choice.Name == backend.Native {
-			continue
-		}
+	for _, choice := range choices(t) {
 		d, err := openDevice(choice, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -39,30 +41,30 @@ func devices(t *testing.T) map[string]*device {
 // last blocks that are not full, of a matrix with itself and with other rows.
 func TestDeviceGram(t *testing.T) {
 	const n, anchors, d = tileRows + 100, 130, 20
-	z, other := randomRows(n, d, 1), randomRows(anchors, d, 2)
+	z, other := RandomRows(n, d, 1), RandomRows(anchors, d, 2)
 	for name, dev := range devices(t) {
 		for _, symmetric := range []bool{true, false} {
 			right := z
 			if !symmetric {
 				right = other
 			}
-			g, err := dev.gram(z, right, symmetric)
+			g, err := dev.Gram(z, right, symmetric)
 			if err != nil {
 				t.Fatal(err)
 			}
 			seen := make([]uint8, n*right.Rows)
-			err = g.eachBlock(t.Context(), func(b gramBlock) {
-				if b.rows > blockRows || b.cols > blockCols || b.lo%blockRows != 0 {
-					t.Errorf("%s: block of %d×%d at row %d", name, b.rows, b.cols, b.lo)
+			err = g.EachBlock(t.Context(), func(b pairs.Block) {
+				if b.Rows > pairs.BlockRows || b.Cols > pairs.BlockCols || b.Lo%pairs.BlockRows != 0 {
+					t.Errorf("%s: block of %d×%d at row %d", name, b.Rows, b.Cols, b.Lo)
 				}
-				for r := range b.rows {
-					for c, s := range b.row(r) {
-						i, j := b.lo+r, b.from+c
+				for r := range b.Rows {
+					for c, s := range b.Row(r) {
+						i, j := b.Lo+r, b.From+c
 						seen[i*right.Rows+j]++
 						if (i*31+j)%97 != 0 { // a part will do
 							continue
 						}
-						if want := dot64(row(z, i), row(right, j)); math.Abs(float64(s)-want) > 1e-6 {
+						if want := Dot64(dense.Row(z, i), dense.Row(right, j)); math.Abs(float64(s)-want) > 1e-6 {
 							t.Errorf("%s: similarity of %d and %d is %v, want %v", name, i, j, s, want)
 						}
 					}
@@ -79,7 +81,7 @@ func TestDeviceGram(t *testing.T) {
 					}
 				}
 			}
-			g.close()
+			g.Close()
 		}
 	}
 }
@@ -89,36 +91,36 @@ func TestDeviceGram(t *testing.T) {
 // thresholds agree to 1e-6, and the positives but for those at the threshold.
 func TestDeviceSelection(t *testing.T) {
 	g := testgraph.Load(t, "cora")
-	c := PaperConfig("cora")
-	z := Normalize(inputs(t, g, c.K, c.Layers)["smoothed"].Smoothed)
+	in, _ := Inputs(t, g, PaperFilter("cora"))
+	z := pairs.Normalize(in.Smoothed)
 	for name, dev := range devices(t) {
-		for _, mode := range []Mode{Exact, Sampled} {
-			run := func(similar gramMaker) *Selection {
-				var s *Selection
+		for _, mode := range []pairs.Ranking{pairs.Exact, pairs.Sampled} {
+			run := func(similar pairs.GramMaker) *pairs.Selection {
+				var s *pairs.Selection
 				var err error
-				if mode == Exact {
-					s, err = selectExact(t.Context(), z, 0.011, 0.1, draws{100_000, 1}, similar, (*anchorRows).guess)
+				if mode == pairs.Exact {
+					s, err = pairs.Select(t.Context(), z, 0.011, 0.1, pairs.Options{Draws: 100_000, Key: 1, Gram: similar})
 				} else {
-					s, err = selectSampled(t.Context(), z, 0.011, 0.1, 300, 1<<30, rand.New(rand.NewPCG(1, 2)), similar, (*anchorRows).guess)
+					s, err = pairs.SelectSampled(t.Context(), z, 0.011, 0.1, 300, 1<<30, rand.New(rand.NewPCG(1, 2)), pairs.Options{Gram: similar})
 				}
 				if err != nil {
 					t.Fatal(err)
 				}
 				return s
 			}
-			got, want := run(dev.gram), run(hostGram)
-			near(t, name+" positive threshold", float64(got.PosThreshold), float64(want.PosThreshold), 1e-6)
-			near(t, name+" negative threshold", float64(got.NegThreshold), float64(want.NegThreshold), 1e-5)
+			got, want := run(dev.Gram), run(pairs.HostGram)
+			Near(t, name+" positive threshold", float64(got.PosThreshold), float64(want.PosThreshold), 1e-6)
+			Near(t, name+" negative threshold", float64(got.NegThreshold), float64(want.NegThreshold), 1e-5)
 			if got.Positives != want.Positives || got.Negatives != want.Negatives || len(got.I) != len(want.I) {
 				t.Errorf("%s, %v: %d, %d, %d pairs, want %d, %d, %d", name, mode, got.Positives, got.Negatives, len(got.I), want.Positives, want.Negatives, len(want.I))
 			}
-			pairs := map[[2]int32]bool{}
+			listed := map[[2]int32]bool{}
 			for k := range want.I {
-				pairs[[2]int32{want.I[k], want.J[k]}] = true
+				listed[[2]int32{want.I[k], want.J[k]}] = true
 			}
 			other := 0
 			for k := range got.I {
-				if !pairs[[2]int32{got.I[k], got.J[k]}] {
+				if !listed[[2]int32{got.I[k], got.J[k]}] {
 					other++
 				}
 			}
@@ -126,19 +128,24 @@ func TestDeviceSelection(t *testing.T) {
 				t.Errorf("%s, %v: %d of %d positives are others", name, mode, other, len(want.I))
 			}
 			// Tiles of another shape do not change which negatives are drawn.
-			drawn := map[pair]int{}
-			for _, p := range want.drawn {
-				drawn[p]++
+			drawn := map[[2]int32]int{}
+			draws := func(s *pairs.Selection, by int) {
+				i, j, err := s.NextNegatives(t.Context(), 0, s.Drawn(), nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for k := range i {
+					drawn[[2]int32{i[k], j[k]}] += by
+				}
 			}
-			for _, p := range got.drawn {
-				drawn[p]--
-			}
+			draws(want, 1)
+			draws(got, -1)
 			other = 0
 			for _, c := range drawn {
 				other += max(c, -c)
 			}
-			if other > 2 || mode == Exact && len(want.drawn) < 100_000 {
-				t.Errorf("%s, %v: of %d and %d negatives drawn %d are others", name, mode, len(got.drawn), len(want.drawn), other)
+			if other > 2 || mode == pairs.Exact && want.Drawn() < 100_000 {
+				t.Errorf("%s, %v: of %d and %d negatives drawn %d are others", name, mode, got.Drawn(), want.Drawn(), other)
 			}
 		}
 	}
@@ -149,8 +156,8 @@ func TestDeviceSelection(t *testing.T) {
 // of Cora's smoothed features, which are the same, node by node.
 func TestDeviceAffinity(t *testing.T) {
 	g := testgraph.Load(t, "cora")
-	c := PaperConfig("cora")
-	z := Normalize(inputs(t, g, c.K, c.Layers)["smoothed"].Smoothed)
+	in, _ := Inputs(t, g, PaperFilter("cora"))
+	z := pairs.Normalize(in.Smoothed)
 	host := cluster.Gram(z)
 	const columns = 16
 	matrix := func() blas64.General {
@@ -173,11 +180,11 @@ func TestDeviceAffinity(t *testing.T) {
 	}
 	wantClusters := clusters(host)
 	for name, dev := range devices(t) {
-		s := dev.affinity(z)
+		s := dev.Affinity(z)
 		if err := s.MulTo(t.Context(), got, x); err != nil {
 			t.Fatal(err)
 		}
-		if d := distance(got.Data, want.Data); d > 1e-12 {
+		if d := Distance(got.Data, want.Data); d > 1e-12 {
 			t.Errorf("%s: product differs by %v", name, d)
 		}
 		if !slices.Equal(clusters(s), wantClusters) {
@@ -197,13 +204,13 @@ func TestPrograms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := smallGraph(t)
+	g := SmallGraph(t)
 	const want = 5
-	for mode, batch := range map[Mode]int{Exact: 300, Sampled: 40} { // the latter gathers
-		c := smallConfig()
-		c.Mode, c.BatchSize, c.EpochPairs, c.Anchors = mode, batch, 200, 100
+	for mode, batch := range map[pairs.Ranking]int{pairs.Exact: 300, pairs.Sampled: 40} { // the latter gathers
+		c := Small()
+		c.Ranking, c.BatchSize, c.EpochPairs, c.Anchors = mode, batch, 200, 100
 		var log []string
-		r := fit(t, g, c, Options{Backend: choice, Progress: func(e Event) { log = append(log, e.Message) }})
+		r := MustTrain(t, g, c, Options{Backend: On(choice), Progress: func(e Event) { log = append(log, e.Message) }})
 		if r.Programs != want {
 			t.Errorf("%v: %d programs compiled, want %d", mode, r.Programs, want)
 		}
@@ -214,7 +221,7 @@ func TestPrograms(t *testing.T) {
 			t.Errorf("%v: no line about programs in %q", mode, log)
 		}
 		sizes := map[int]bool{}
-		for _, s := range r.Saved {
+		for _, s := range r.Members[0].Saved {
 			sizes[s.Positives] = true
 		}
 		if len(sizes) < 3 {
@@ -231,20 +238,20 @@ func TestDeviceMemoryTooSmall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, c := smallGraph(t), smallConfig()
+	g, c := SmallGraph(t), Small()
 	t.Setenv(backend.MemoryVariable, "1MB")
-	_, err = Fit(t.Context(), g, c, Options{Backend: choice})
+	_, err = Train(t.Context(), g, c, Options{Backend: On(choice)})
 	if err == nil || !strings.Contains(err.Error(), "there are 1.0 MB ($AGE_DEVICE_MEMORY)") || !strings.Contains(err.Error(), "--batch") {
 		t.Errorf("error %v, want one that names the memory, where the figure comes from and --batch", err)
 	}
 	t.Setenv(backend.MemoryVariable, "lots")
-	if _, err = Fit(t.Context(), g, c, Options{Backend: choice}); err == nil || !strings.Contains(err.Error(), `"lots"`) {
+	if _, err = Train(t.Context(), g, c, Options{Backend: On(choice)}); err == nil || !strings.Contains(err.Error(), `"lots"`) {
 		t.Errorf("error %v, want one that names the value", err)
 	}
 	_, f := g.Features.Dims()
 	t.Setenv(backend.MemoryVariable, strconv.FormatInt(stepBytes(g.N(), f, c.Dims, newPairLists(g.N(), 2*c.BatchSize)), 10))
 	var log []string
-	r := fit(t, g, c, Options{Backend: choice, Progress: func(e Event) { log = append(log, e.Message) }})
+	r := MustTrain(t, g, c, Options{Backend: On(choice), Progress: func(e Event) { log = append(log, e.Message) }})
 	for _, stage := range []string{"selection", "clustering"} {
 		if !slices.ContainsFunc(log, func(line string) bool { return strings.HasPrefix(line, stage+" ran on the host") }) {
 			t.Errorf("no line about %s on the host in %q", stage, log)
@@ -267,7 +274,7 @@ func TestDeviceErrors(t *testing.T) {
 	if err := deviceError("embedding", context.Canceled); err.Error() != "embedding: context canceled" {
 		t.Errorf("error %v", err)
 	}
-	s := cluster.GramBy(randomRows(200, 5, 1), func(context.Context, blas64.General, blas64.General) error { return cause })
+	s := cluster.GramBy(RandomRows(200, 5, 1), func(context.Context, blas64.General, blas64.General) error { return cause })
 	if _, err := cluster.Spectral(t.Context(), s, 3, cluster.SpectralOptions{}, rand.New(rand.NewPCG(1, 2))); !errors.Is(err, cause) {
 		t.Errorf("error %v, want the device's", err)
 	}
@@ -277,13 +284,13 @@ func TestDeviceErrors(t *testing.T) {
 func TestGramStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	z := randomRows(100, 5, 1)
+	z := RandomRows(100, 5, 1)
 	for name, dev := range devices(t) {
-		g, err := dev.gram(z, z, true)
+		g, err := dev.Gram(z, z, true)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := g.eachBlock(ctx, func(gramBlock) { t.Errorf("%s: visited", name) }); !errors.Is(err, context.Canceled) {
+		if err := g.EachBlock(ctx, func(pairs.Block) { t.Errorf("%s: visited", name) }); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
@@ -297,7 +304,7 @@ func TestPairLists(t *testing.T) {
 	for _, size := range []struct{ n, pairs, most int }{{5, 1, 1}, {50, 128, 128}, {50, 200, 300}, {3, 300, 300}, {1000, 40, 60}} {
 		l := newPairLists(size.n, size.most)
 		for range 3 { // lists are used again and again
-			b := randomBatch(size.n, size.pairs, rnd)
+			b := RandomBatch(size.n, size.pairs, rnd)
 			for k := range b.I {
 				if k%3 == 0 {
 					b.I[k] = 1
@@ -327,37 +334,33 @@ func TestPairLists(t *testing.T) {
 // TestGatheredEmbedsInto: an embedding that is written over the one before is
 // the one that selections on the device see.
 func TestGatheredEmbedsInto(t *testing.T) {
-	g := smallGraph(t)
-	in := inputs(t, g, 2.0/3, 4)["smoothed"]
+	g := SmallGraph(t)
+	_, in := Inputs(t, g, Small().Filter)
 	_, f := g.Features.Dims()
-	for _, choice := range backends(t) {
-		if choice.Name == backend.Native {
-			continue
-		}
-		m, err := NewModel(choice, in, InitialState(f, 30, rand.New(rand.NewPCG(1, 1))), Probability, 0.001, 50)
+	for _, choice := range choices(t) {
+		m, err := On(choice).NewModel(in, InitialState(f, 30, rand.New(rand.NewPCG(1, 1))), Probability, 0.001, 50)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer m.Close()
-		gathered := m.(*gatheredGoMLX)
-		z := newEmbedding(g.N(), 30)
+		if !strings.Contains(m.Product(), "gathered") {
+			t.Fatalf("features %s, want them gathered", m.Product())
+		}
+		z := dense.New(g.N(), 30)
 		var thresholds []float32
 		for seed := range uint64(2) {
-			if err := m.SetState(InitialState(f, 30, rand.New(rand.NewPCG(seed, 1)))); err != nil {
+			if err := m.EmbedTo(t.Context(), z, InitialState(f, 30, rand.New(rand.NewPCG(seed, 1))).Weights); err != nil {
 				t.Fatal(err)
 			}
-			if err := gathered.embedInto(t.Context(), z); err != nil {
-				t.Fatal(err)
-			}
-			s, err := selectExact(t.Context(), z, 0.01, 0.5, draws{}, gathered.gram, (*anchorRows).guess)
+			s, err := pairs.Select(t.Context(), z, 0.01, 0.5, pairs.Options{Gram: m.Gram})
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := Select(t.Context(), z, 0.01, 0.5)
+			want, err := pairs.Select(t.Context(), z, 0.01, 0.5, pairs.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			near(t, "threshold", float64(s.PosThreshold), float64(want.PosThreshold), 1e-6)
+			Near(t, "threshold", float64(s.PosThreshold), float64(want.PosThreshold), 1e-6)
 			thresholds = append(thresholds, s.NegThreshold)
 		}
 		if thresholds[0] == thresholds[1] {

@@ -1,4 +1,4 @@
-package encoder
+package pairs
 
 import (
 	"context"
@@ -16,13 +16,13 @@ import (
 func TestGuesses(t *testing.T) {
 	t.Run("exact", func(t *testing.T) {
 		testGuesses(t, func(z blas32.General, positives, negatives float64, guess guesser) (*Selection, error) {
-			return selectExact(t.Context(), z, positives, negatives, draws{500, 7}, hostGram, guess)
+			return selectExact(t.Context(), z, positives, negatives, Options{Draws: 500, Key: 7}, guess)
 		})
 	})
 	t.Run("sampled", func(t *testing.T) {
 		const anchors, keep = 150, 400
 		testGuesses(t, func(z blas32.General, positives, negatives float64, guess guesser) (*Selection, error) {
-			return selectSampled(t.Context(), z, positives, negatives, anchors, keep, rand.New(rand.NewPCG(1, 2)), hostGram, guess)
+			return selectSampled(t.Context(), z, positives, negatives, anchors, keep, rand.New(rand.NewPCG(1, 2)), HostGram, guess)
 		})
 	})
 }
@@ -85,7 +85,7 @@ func TestSampledGuessIsRight(t *testing.T) {
 	wrong := 0
 	for seed := range uint64(20) {
 		for _, share := range [][2]float64{{0.01, 0.1}, {0.002, 0.5}} {
-			a, err := newAnchorRows(z, rand.New(rand.NewPCG(seed, 1)).Perm(n)[:anchors], hostGram)
+			a, err := newAnchorRows(z, rand.New(rand.NewPCG(seed, 1)).Perm(n)[:anchors], HostGram)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,4 +1,4 @@
-package encoder
+package pairs
 
 import (
 	"cmp"
@@ -9,9 +9,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/simd"
-	"github.com/agekit/age/internal/testgraph"
 	"gonum.org/v1/gonum/blas/blas32"
 	"pgregory.net/rapid"
 )
@@ -36,14 +35,8 @@ func TestSelectGolden(t *testing.T) {
 	}
 	for name, want := range golden {
 		t.Run(name, func(t *testing.T) {
-			g := testgraph.Load(t, name)
-			c := PaperConfig(name)
-			x, err := c.filter(c.K).Smooth(t.Context(), laplacian.New(g.Adjacency), g.Features)
-			if err != nil {
-				t.Fatal(err)
-			}
-			pos, neg := c.Thresholds.At(0, 40)
-			s, err := Select(t.Context(), Normalize(x), pos, neg)
+			pos, neg := paperThresholds[name].At(0, 40)
+			s, err := Select(t.Context(), Normalize(smoothed(t, name)), pos, neg, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -84,7 +77,7 @@ func TestSelectAgainstSorting(t *testing.T) {
 		z = Normalize(z)
 		pos := rapid.Float64Range(1/float64(n*n), 0.5).Draw(t, "positives")
 		neg := rapid.Float64Range(0.5, 1-1/float64(n*n)).Draw(t, "negatives")
-		s, err := Select(t.Context(), z, pos, neg)
+		s, err := Select(t.Context(), z, pos, neg, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,7 +91,7 @@ func TestSelectAgainstSorting(t *testing.T) {
 		slices.SortFunc(all, func(a, b scored) int {
 			return cmp.Or(cmp.Compare(b.s, a.s), cmp.Compare(a.i, b.i), cmp.Compare(a.j, b.j))
 		})
-		posCount, negCount := counts(n, pos, neg)
+		posCount, negCount := Counts(n, pos, neg)
 		want := slices.Clone(all[:posCount])
 		slices.SortFunc(want, func(a, b scored) int { return cmp.Or(cmp.Compare(a.i, b.i), cmp.Compare(a.j, b.j)) })
 		if len(s.I) != posCount || s.Negatives != negCount {
@@ -135,7 +128,7 @@ func TestSelectAgainstSorting(t *testing.T) {
 }
 
 func similarity(z blas32.General, i, j int) float32 {
-	return simd.Dot(row(z, i), row(z, j))
+	return simd.Dot(dense.Row(z, i), dense.Row(z, j))
 }
 
 // smallSelection selects among 12 nodes, of which one is alone: its row is 0 and
@@ -146,7 +139,7 @@ func smallSelection(t *testing.T, wanted int, key uint64) *Selection {
 	for p := range z.Data[5:] {
 		z.Data[5+p] = rnd.Float32()
 	}
-	s, err := selectExact(t.Context(), Normalize(z), 0.1, 0.59, draws{wanted, key}, hostGram, (*anchorRows).guess)
+	s, err := selectExact(t.Context(), Normalize(z), 0.1, 0.59, Options{Draws: wanted, Key: key}, (*anchorRows).guess)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +219,7 @@ func TestNegativesAreUniform(t *testing.T) {
 // draws others where the list ends.
 func TestNegativesRunOut(t *testing.T) {
 	s := smallSelection(t, 100, 1)
-	i, j, err := s.negatives(t.Context(), 30, 50, nil)
+	i, j, err := s.NextNegatives(t.Context(), 30, 50, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +228,7 @@ func TestNegativesRunOut(t *testing.T) {
 			t.Fatalf("negative %d is (%d, %d), want %v", k, i[k], j[k], p)
 		}
 	}
-	i, _, err = s.negatives(t.Context(), len(s.drawn)-9, 10, rand.New(rand.NewPCG(5, 1)))
+	i, _, err = s.NextNegatives(t.Context(), len(s.drawn)-9, 10, rand.New(rand.NewPCG(5, 1)))
 	want, _, _ := s.DrawNegatives(t.Context(), 10, rand.New(rand.NewPCG(5, 1)))
 	if err != nil || !slices.Equal(i, want) {
 		t.Errorf("beyond the list %v (%v), want %v", i, err, want)
@@ -247,7 +240,7 @@ func TestNegativesRunOut(t *testing.T) {
 func TestNegativesInOrder(t *testing.T) {
 	z := Normalize(randomRows(700, 20, 1))
 	for _, share := range []float64{0.1, 0.8} { // all but 0.1, all but 0.8
-		s, err := Select(t.Context(), z, 0.01, share)
+		s, err := Select(t.Context(), z, 0.01, share, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -271,7 +264,7 @@ func TestNegativesInOrder(t *testing.T) {
 // TestThresholdSchedule follows the published code's schedule for Cora: one
 // step after the first selection, one before each later one.
 func TestThresholdSchedule(t *testing.T) {
-	th := PaperConfig("cora").Thresholds
+	th := paperThresholds["cora"]
 	for _, c := range []struct {
 		selection int
 		pos, neg  float64
@@ -281,37 +274,7 @@ func TestThresholdSchedule(t *testing.T) {
 			t.Errorf("selection %d: %v and %v, want %v and %v", c.selection, pos, neg, c.pos, c.neg)
 		}
 	}
-	if pos, neg := counts(2708, 0.011, 0.1); pos != 80666 || neg != 6599938 {
+	if pos, neg := Counts(2708, 0.011, 0.1); pos != 80666 || neg != 6599938 {
 		t.Errorf("counts %d and %d, want 80666 and 6599938", pos, neg)
-	}
-}
-
-func TestConfigErrors(t *testing.T) {
-	for name, change := range map[string]func(*Config){
-		"k":             func(c *Config) { c.K = -1 },
-		"layers":        func(c *Config) { c.Layers = -2 },
-		"dims":          func(c *Config) { c.Dims = -1 },
-		"epochs":        func(c *Config) { c.Epochs = -1 },
-		"update_every":  func(c *Config) { c.UpdateEvery = -1 },
-		"batch_size":    func(c *Config) { c.BatchSize = -2 },
-		"learning_rate": func(c *Config) { c.LearningRate = math.NaN() },
-		"clusters":      func(c *Config) { c.Clusters = 0 },
-		"pos-start":     func(c *Config) { c.Thresholds.PosStart = 1.5 },
-		"neg-end":       func(c *Config) { c.Thresholds.NegEnd = -0.1 },
-		"cross":         func(c *Config) { c.Thresholds.PosStart = 0.2 },
-		"no positive":   func(c *Config) { c.Thresholds.PosEnd = 0 },
-		"no negative":   func(c *Config) { c.Thresholds.NegEnd = 1 },
-	} {
-		c := PaperConfig("cora")
-		c.Clusters = 7
-		if err := c.Validate(); err != nil {
-			t.Fatal(err)
-		}
-		change(&c)
-		if err := c.Validate(); err == nil {
-			t.Errorf("%s: no error for %+v", name, c)
-		} else if _, err := Fit(t.Context(), testgraph.Load(t, "cora"), c, Options{}); err == nil {
-			t.Errorf("%s: Fit takes it", name)
-		}
 	}
 }

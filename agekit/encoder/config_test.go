@@ -1,0 +1,54 @@
+package encoder_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	. "github.com/agekit/age/agekit/encoder"
+	. "github.com/agekit/age/internal/modeltest"
+
+	"github.com/agekit/age/internal/testgraph"
+)
+
+func TestConfigErrors(t *testing.T) {
+	for name, change := range map[string]func(*Config){
+		"members":       func(c *Config) { c.Members = -1 },
+		"dims":          func(c *Config) { c.Dims = -1 },
+		"epochs":        func(c *Config) { c.Epochs = -1 },
+		"update_every":  func(c *Config) { c.UpdateEvery = -1 },
+		"batch_size":    func(c *Config) { c.BatchSize = -2 },
+		"learning_rate": func(c *Config) { c.LearningRate = math.NaN() },
+		"clusters":      func(c *Config) { c.Clusters = 1 },
+		"pos-start":     func(c *Config) { c.Thresholds.PosStart = 1.5 },
+		"neg-end":       func(c *Config) { c.Thresholds.NegEnd = -0.1 },
+		"cross":         func(c *Config) { c.Thresholds.PosStart = 0.2 },
+		"no positive":   func(c *Config) { c.Thresholds.PosEnd = 0 },
+		"no negative":   func(c *Config) { c.Thresholds.NegEnd = 1 },
+	} {
+		c := PaperConfig("cora")
+		c.Clusters = 7
+		if err := c.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		change(&c)
+		if err := c.Validate(); err == nil {
+			t.Errorf("%s: no error for %+v", name, c)
+		} else if _, err := Fit(t.Context(), &Input{Graph: testgraph.Load(t, "cora")}, c, Options{}); err == nil {
+			t.Errorf("%s: Fit takes it", name)
+		}
+	}
+}
+
+// TestClustersErrors: without a judge the number of clusters must be given and
+// fit the graph.
+func TestClustersErrors(t *testing.T) {
+	g := SmallGraph(t)
+	for clusters, want := range map[int]string{0: "want 2 or more", 401: "only 400 nodes"} {
+		c := Small()
+		c.Clusters = clusters
+		if _, err := Train(t.Context(), g, c, Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%d clusters: error %v, want one with %q", clusters, err, want)
+		}
+	}
+}

@@ -1,0 +1,38 @@
+package encoder
+
+import (
+	"context"
+
+	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/agekit/store"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// What the tests of this package, which stand outside it, look at.
+
+const (
+	RowGrain  = rowGrain
+	MostDraws = mostDraws
+)
+
+// NewGathered returns the native model that encodes only a batch's nodes,
+// however many it has.
+func NewGathered(in *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error) {
+	return newGathered(in.Smoothed, start, loss, learningRate, maxPairs), nil
+}
+
+// StepsKept returns the number of steps in the last checkpoint of a run.
+func StepsKept(s *store.Store, in *Input, c Config) int {
+	last, _ := store.Get[checkpoint](s, checkpointKey(in, c.forNodes(in.Graph.N()), Options{}.withDefaults()))
+	return last.StateSteps
+}
+
+// DrawnFor returns how many negatives a selection for c draws while it ranks.
+func DrawnFor(ctx context.Context, z blas32.General, c Config) (int, error) {
+	s := source{c: c.forNodes(z.Rows), gram: pairs.HostGram}
+	err := s.choose(ctx, z, 0)
+	if err != nil {
+		return 0, err
+	}
+	return s.selection.Drawn(), nil
+}

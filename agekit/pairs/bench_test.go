@@ -1,0 +1,56 @@
+package pairs
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/agekit/age/internal/testgraph"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// clusteredRows returns rows of length 1 of seven clusters, with similarities
+// spread over [0, 1] as embeddings' are.
+func clusteredRows(n, d int) blas32.General {
+	z := randomRows(n, d, 1)
+	rnd := rand.New(rand.NewPCG(2, 0))
+	for i := range n {
+		strength := rnd.Float32() / 8
+		for c := i % 7; c < d; c += 7 {
+			z.Data[i*z.Stride+c] += strength
+		}
+	}
+	return Normalize(z)
+}
+
+func BenchmarkSelect(b *testing.B) {
+	testgraph.BenchSizes(b, [3]int{2_500, 7_000, 20_000}, func(b *testing.B, n int) func() error {
+		z := clusteredRows(n, 500)
+		return func() error {
+			_, err := Select(b.Context(), z, 0.005, 0.3, Options{})
+			return err
+		}
+	})
+}
+
+func BenchmarkDrawNegatives(b *testing.B) {
+	testgraph.BenchSizes(b, [3]int{2_500, 7_000, 20_000}, func(b *testing.B, n int) func() error {
+		s, err := Select(b.Context(), clusteredRows(n, 500), 0.001, 0.75, Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		return func() error {
+			_, _, err := s.DrawNegatives(b.Context(), 100_000, rand.New(rand.NewPCG(1, 2)))
+			return err
+		}
+	})
+}
+
+func BenchmarkSelectSampled(b *testing.B) {
+	testgraph.BenchSizes(b, [3]int{10_000, 40_000, 160_000}, func(b *testing.B, n int) func() error {
+		z := clusteredRows(n, 500)
+		return func() error {
+			_, err := SelectSampled(b.Context(), z, 0.005, 0.3, 1024, 500_000, rand.New(rand.NewPCG(1, 2)), Options{})
+			return err
+		}
+	})
+}

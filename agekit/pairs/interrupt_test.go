@@ -1,0 +1,32 @@
+package pairs
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/agekit/age/internal/testctx"
+)
+
+// TestInterrupted: each way to select or draw checks the context for each block
+// of rows, or of tries.
+func TestInterrupted(t *testing.T) {
+	const n, d = 2000, 40
+	z := Normalize(randomRows(n, d, 1))
+	testctx.Interrupt(t, "exact selection", 2*n/BlockRows, func(ctx context.Context) error {
+		_, err := Select(ctx, z, 0.01, 0.5, Options{})
+		return err
+	})
+	testctx.Interrupt(t, "sampled selection", n/BlockRows, func(ctx context.Context) error {
+		_, err := SelectSampled(ctx, z, 0.01, 0.5, 100, 1000, rand.New(rand.NewPCG(1, 1)), Options{})
+		return err
+	})
+	s, err := Select(t.Context(), z, 0.01, 0.5, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	testctx.Interrupt(t, "negatives", 10, func(ctx context.Context) error {
+		_, _, err := s.DrawNegatives(ctx, 100_000, rand.New(rand.NewPCG(1, 1)))
+		return err
+	})
+}

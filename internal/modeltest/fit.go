@@ -1,0 +1,164 @@
+package modeltest
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/agekit/age/agekit/dataset"
+	. "github.com/agekit/age/agekit/encoder" //nolint // it stands beside the encoder's own tests
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/dense"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// Settings are those of a training, with the filter.
+type Settings struct {
+	laplacian.Filter
+	Config
+}
+
+// SmallGraph is a planted graph on which a run takes a moment, and Small and
+// Sampled are settings for it. The latter sample so much that no epoch has all
+// positives, with batches that are small enough to be gathered. (With fewer
+// positives than nodes only pairs (i, i) would be left, which every anchor has
+// alike.)
+func SmallGraph(t testing.TB) *graph.Graph {
+	t.Helper()
+	g, err := dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 400, Classes: 4, MeanDegree: 6, Features: 120, Words: 12, Topic: 0.4, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// Small returns settings for [SmallGraph].
+func Small() Settings {
+	return Settings{laplacian.Filter{K: 2.0 / 3, Layers: 4}, Config{Dims: 70, Epochs: 22, UpdateEvery: 5, BatchSize: 300, Clusters: 4, Seed: 5}}
+}
+
+// Sampled returns settings for [SmallGraph] with a sampled ranking.
+func Sampled() Settings {
+	c := Small()
+	c.Thresholds = pairs.Thresholds{PosStart: 0.02, PosEnd: 0.01, NegStart: 0.1, NegEnd: 0.5}
+	c.Ranking, c.Anchors, c.EpochPairs, c.BatchSize = pairs.Sampled, 100, 700, 40
+	return c
+}
+
+// RandomRows returns rows of length 1 with entries that are not negative.
+func RandomRows(n, d int, seed uint64) blas32.General {
+	rnd := rand.New(rand.NewPCG(seed, 0))
+	z := dense.New(n, d)
+	for i := range n {
+		for c := range d {
+			z.Data[i*z.Stride+c] = rnd.Float32()
+		}
+	}
+	return pairs.Normalize(z)
+}
+
+// Train prepares and trains.
+func Train(ctx context.Context, g *graph.Graph, s Settings, o Options) (*Result, error) {
+	in, err := Preparer{ScratchAbove: o.ScratchAbove}.Prepare(ctx, g, s.Filter)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	return Fit(ctx, in, s.Config, o)
+}
+
+// MustTrain is Train that must succeed.
+func MustTrain(t testing.TB, g *graph.Graph, s Settings, o Options) *Result {
+	t.Helper()
+	r, err := Train(t.Context(), g, s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// SameResult fails unless two runs ended with the same bytes.
+func SameResult(t *testing.T, what string, got, want *Result) {
+	t.Helper()
+	if !slices.Equal(got.Embedding.Data, want.Embedding.Data) {
+		t.Errorf("%s: another embedding", what)
+	}
+	if !slices.Equal(got.Labels, want.Labels) {
+		t.Errorf("%s: other clusters", what)
+	}
+	if got.DaviesBouldin != want.DaviesBouldin {
+		t.Errorf("%s: index %v, want %v", what, got.DaviesBouldin, want.DaviesBouldin)
+	}
+	for k, w := range want.Members {
+		m := got.Members[k]
+		switch {
+		case m.Epoch != w.Epoch || m.Score != w.Score:
+			t.Errorf("%s: epoch %d with score %v, want %d with %v", what, m.Epoch, m.Score, w.Epoch, w.Score)
+		case !slices.Equal(got.Encoder.Weights[k].W.Data, want.Encoder.Weights[k].W.Data):
+			t.Errorf("%s: other weights", what)
+		case !slices.Equal(m.Loss, w.Loss):
+			t.Errorf("%s: other losses", what)
+		case !slices.Equal(m.Saved, w.Saved):
+			t.Errorf("%s: other saved epochs", what)
+		}
+	}
+}
+
+// StopAfter interrupts a training after an epoch and returns its checkpoints.
+func StopAfter(t *testing.T, g *graph.Graph, s Settings, o Options, epoch int) *store.Store {
+	t.Helper()
+	checkpoints, err := store.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	o.Checkpoints, o.CheckpointEvery = checkpoints, 1
+	o.Progress = func(e Event) {
+		if e.Epoch == epoch && e.Message == "" {
+			cancel()
+		}
+	}
+	if _, err := Train(ctx, g, s, o); !errors.Is(err, context.Canceled) {
+		t.Fatalf("stopped after epoch %d: error %v, want context.Canceled", epoch, err)
+	}
+	return checkpoints
+}
+
+// Resume stops a run on a backend after each of some epochs and starts it
+// again: it resumes from its checkpoint and ends with the bytes of an
+// undisturbed run.
+func Resume(t *testing.T, b Backend) {
+	g, s := SmallGraph(t), Small()
+	want := MustTrain(t, g, s, Options{Backend: b})
+	for _, stop := range []int{1, 5, 7, 20, 21} {
+		o := Options{Backend: b}
+		o.Checkpoints = StopAfter(t, g, s, o, stop)
+		began := -1
+		second := o
+		second.Progress = func(e Event) {
+			if began < 0 {
+				began = e.Epoch
+			}
+		}
+		SameResult(t, "resumed", MustTrain(t, g, s, second), want)
+		if began != stop {
+			t.Errorf("stopped after epoch %d, resumed after epoch %d", stop, began)
+		}
+		// The result is there once more until it is discarded.
+		SameResult(t, "finished", MustTrain(t, g, s, o), want)
+		if err := Discard(&Input{Graph: g, Filter: s.Filter}, s.Config, o); err != nil {
+			t.Fatal(err)
+		}
+		if size, err := o.Checkpoints.Size(); err != nil || size != 0 {
+			t.Errorf("%d bytes of checkpoints left at the end (error %v)", size, err)
+		}
+	}
+}
+
+// Paper returns the paper's settings for a data set.
+func Paper(name string) Settings { return Settings{PaperFilter(name), PaperConfig(name)} }

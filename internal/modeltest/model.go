@@ -1,0 +1,404 @@
+// Package modeltest tests models of package encoder, whatever backend made them,
+// against independent figures, against each other and across interruptions.
+package modeltest
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	. "github.com/agekit/age/agekit/encoder" //nolint // it stands beside the encoder's own tests
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/testgraph"
+)
+
+// Way is a way to make models.
+type Way struct {
+	Name string
+	// Smoothed says that the model gets the smoothed features alone, and not
+	// the sparse ones to filter within the step.
+	Smoothed bool
+	// Slow shortens the tests with many steps.
+	Slow bool
+	// Make makes a model for batches of at most maxPairs pairs, or returns
+	// nil where this way has none for so many.
+	Make func(in *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error)
+}
+
+// AllNodes returns the ways of a backend to encode all nodes in every step.
+func AllNodes(b Backend) []Way {
+	// With so many pairs no model gathers.
+	make := func(in *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error) {
+		return b.NewModel(in, start, loss, learningRate, max(maxPairs, in.Smoothed.Rows))
+	}
+	return []Way{{Name: b.Name() + "/filtered", Make: make}, {Name: b.Name() + "/smoothed", Smoothed: true, Make: make}}
+}
+
+// Inputs returns the two forms in which a model can get a graph's features:
+// sparse ones to filter within the step, and smoothed ones only.
+func Inputs(t testing.TB, g *graph.Graph, f laplacian.Filter) (filtered, smoothed *Input) {
+	t.Helper()
+	filtered, err := Prepare(t.Context(), g, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	only := *g
+	only.Features = graph.Features{Dense: &filtered.Smoothed}
+	other := *filtered
+	other.Graph = &only
+	return filtered, &other
+}
+
+// each runs a test on models made in all ways.
+func each(t *testing.T, g *graph.Graph, ways []Way, run func(t *testing.T, way Way, in *Input)) {
+	filtered, smoothed := Inputs(t, g, laplacian.Filter{K: 2.0 / 3, Layers: 8})
+	for _, way := range ways {
+		t.Run(way.Name, func(t *testing.T) {
+			in := filtered
+			if way.Smoothed {
+				in = smoothed
+			}
+			run(t, way, in)
+		})
+	}
+}
+
+// model makes a model, which is closed when the test ends. It skips the test
+// where the way has none for so many pairs.
+func (w Way) model(t *testing.T, in *Input, start *State, loss Loss, learningRate float64, maxPairs int) Model {
+	t.Helper()
+	m, err := w.Make(in, start, loss, learningRate, maxPairs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m == nil {
+		t.Skip("no such model for so many pairs")
+	}
+	t.Cleanup(m.Close)
+	return m
+}
+
+// testdata returns a file of package encoder's figures.
+func testdata(t *testing.T, name string) []byte {
+	t.Helper()
+	_, here, _, _ := runtime.Caller(0)
+	data, err := os.ReadFile(filepath.Join(filepath.Dir(here), "..", "..", "agekit", "encoder", "testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// StepGolden holds similarities, loss and gradients of one step against
+// numpy's central differences in float64: the loss to 1e-5, gradients to 1e-3
+// relative, both losses, every backend.
+func StepGolden(t *testing.T, ways []Way) {
+	type step struct {
+		Loss              float64
+		FirstSimilarities []float64    `json:"first_similarities"`
+		GradW             [][3]float64 `json:"grad_W"`
+		GradB             [][2]float64 `json:"grad_b"`
+	}
+	var want struct{ Logits, Probability step }
+	if err := json.Unmarshal(testdata(t, "step.json"), &want); err != nil {
+		t.Fatal(err)
+	}
+	g := testgraph.Load(t, "cora")
+	const hidden = 16
+	n := g.N()
+	_, f := g.Features.Dims()
+	start := &State{Weights: NewWeights(f, hidden), First: NewWeights(f, hidden), Second: NewWeights(f, hidden)}
+	for p := range start.Weights.W.Data {
+		start.Weights.W.Data[p] = float32(0.05 * math.Sin(0.37*float64(p)))
+	}
+	for c := range start.Weights.B {
+		start.Weights.B[c] = float32(0.01 * math.Cos(0.91*float64(c)))
+	}
+	var batch Batch
+	for k := range 200 {
+		batch.I, batch.J = append(batch.I, int32(17*k%n)), append(batch.J, int32((31*k+5)%n))
+		batch.Labels = append(batch.Labels, float32(k%2))
+	}
+	each(t, g, ways, func(t *testing.T, way Way, in *Input) {
+		for loss, want := range map[Loss]step{Logits: want.Logits, Probability: want.Probability} {
+			m := way.model(t, in, start, loss, 0.001, len(batch.I))
+			z, err := Embed(t.Context(), m, g.N(), start.Weights)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k, s := range want.FirstSimilarities {
+				Near(t, "similarity", Dot64(dense.Row(z, int(batch.I[k])), dense.Row(z, int(batch.J[k]))), s, 1e-5)
+			}
+			got, gradients, err := m.Gradients(batch)
+			if err != nil {
+				t.Fatal(err)
+			}
+			Near(t, loss.String()+" loss", got, want.Loss, 1e-5)
+			for _, e := range want.GradW {
+				Near(t, fmt.Sprintf("%v dW%v", loss, e[:2]), float64(gradients.W.Data[int(e[0])*hidden+int(e[1])]), e[2], 1e-3)
+			}
+			for _, e := range want.GradB {
+				Near(t, fmt.Sprintf("%v db[%v]", loss, e[0]), float64(gradients.B[int(e[0])]), e[1], 1e-3)
+			}
+		}
+	})
+}
+
+// Near fails unless got is want, up to a relative error.
+func Near(t *testing.T, what string, got, want, relative float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= relative*math.Abs(want)) {
+		t.Errorf("%s: got %v, want %v to %v relative", what, got, want, relative)
+	}
+}
+
+// Dot64 returns a·b in float64.
+func Dot64(a, b []float32) (s float64) {
+	for i := range a {
+		s += float64(a[i]) * float64(b[i])
+	}
+	return s
+}
+
+// RandomBatch draws pairs of both labels; some are (i, i).
+func RandomBatch(n, count int, rnd *rand.Rand) Batch {
+	var b Batch
+	for k := range count {
+		b.I, b.J = append(b.I, rnd.Int32N(int32(n))), append(b.J, rnd.Int32N(int32(n)))
+		b.Labels = append(b.Labels, float32(k%2))
+		if k%50 == 1 { // a positive pair
+			b.J[k] = b.I[k]
+		}
+	}
+	return b
+}
+
+// selectedBatches returns batches of pairs that the paper's first selection
+// for Cora gives.
+func selectedBatches(t *testing.T, g *graph.Graph, count, size int, rnd *rand.Rand) []Batch {
+	t.Helper()
+	c := PaperConfig("cora")
+	in, _ := Inputs(t, g, PaperFilter("cora"))
+	s, err := pairs.Select(t.Context(), pairs.Normalize(in.Smoothed), c.Thresholds.PosStart, c.Thresholds.NegStart, pairs.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	batches := make([]Batch, count)
+	for k := range batches {
+		b := &batches[k]
+		for range size / 2 {
+			p := rnd.IntN(len(s.I))
+			b.I, b.J, b.Labels = append(b.I, s.I[p]), append(b.J, s.J[p]), append(b.Labels, 1)
+		}
+		i, j, err := s.DrawNegatives(t.Context(), size/2, rnd)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.I, b.J, b.Labels = append(b.I, i...), append(b.J, j...), append(b.Labels, make([]float32, size/2)...)
+	}
+	return batches
+}
+
+// WaysAgree runs 50 steps of the paper's size from the same weights
+// on the same pairs on every backend (10 on the slow one). Gradients agree in
+// norm to 1e-5, and weights after one step to a tenth of the learning rate,
+// which is how far Adam moves each weight. The loss curves agree to 1e-3: each
+// of the first 25 losses, and the norm of the difference over all 50 steps.
+// Later single losses differ a little more, between two orders of summation
+// on one backend as well as between backends: a row's minimum changes its
+// place, and training amplifies rounding about tenfold every ten steps.
+func WaysAgree(t *testing.T, ways []Way) {
+	g := testgraph.Load(t, "cora")
+	rnd := rand.New(rand.NewPCG(1, 2))
+	_, f := g.Features.Dims()
+	const dims, steps, pairs, rate = 500, 50, 20000, 0.001
+	start := InitialState(f, dims, rnd)
+	batches := selectedBatches(t, g, steps, pairs, rnd)
+	for _, loss := range []Loss{Probability, Logits} {
+		var reference []float64
+		var gradients Weights
+		var after *State
+		each(t, g, ways, func(t *testing.T, way Way, in *Input) {
+			m := way.model(t, in, start, loss, rate, pairs)
+			_, gr, err := m.Gradients(batches[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			var losses []float64
+			var first *State
+			for k, b := range batches {
+				if way.Slow && k == 10 {
+					break
+				}
+				l, err := m.Step(b)
+				if err != nil {
+					t.Fatal(err)
+				}
+				losses = append(losses, l)
+				if k == 0 {
+					if first, err = m.State(); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			if reference == nil {
+				reference, gradients, after = losses, gr, first
+				return
+			}
+			for k := range min(25, len(losses)) {
+				Near(t, fmt.Sprintf("%v loss of step %d", loss, k), losses[k], reference[k], 1e-3)
+			}
+			curve := Distance(losses, reference[:len(losses)])
+			t.Logf("%v: loss curves of %d steps differ by %.2g of their norm", loss, len(losses), curve)
+			if curve > 1e-3 {
+				t.Errorf("%v: loss curves differ by %v of their norm", loss, curve)
+			}
+			if d := Distance(gr.W.Data, gradients.W.Data); d > 1e-5 {
+				t.Errorf("%v: gradients of W differ by %v of their norm", loss, d)
+			}
+			if d := Distance(gr.B, gradients.B); d > 1e-5 {
+				t.Errorf("%v: gradients of b differ by %v of their norm", loss, d)
+			}
+			off := 0
+			for p, w := range first.Weights.W.Data {
+				if math.Abs(float64(w-after.Weights.W.Data[p])) > rate/10 {
+					off++
+				}
+			}
+			// A weight whose gradient is only rounding may go either way.
+			if share := float64(off) / float64(f*dims); share > 0.01 {
+				t.Errorf("%v: %.2g of the weights differ after a step", loss, share)
+			}
+		})
+	}
+}
+
+// distance returns |a − b|/|b|.
+func Distance[T float32 | float64](a, b []T) float64 {
+	var d, norm float64
+	for i := range a {
+		d += math.Pow(float64(a[i]-b[i]), 2)
+		norm += math.Pow(float64(b[i]), 2)
+	}
+	return math.Sqrt(d / norm)
+}
+
+// EmbedRows checks the embedding's definition row by row in float64, with
+// a width that leaves part of a tile empty and a node without features.
+func EmbedRows(t *testing.T, ways []Way) {
+	a, err := graph.Adjacency(5, []int32{0, 1, 2}, []int32{1, 2, 3}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := graph.FromEntries(5, 4, []graph.Entry{
+		{Row: 0, Col: 0, Value: 1}, {Row: 1, Col: 1, Value: 2}, {Row: 2, Col: 3, Value: 1}, {Row: 3, Col: 0, Value: 0.5}})
+	g := &graph.Graph{Adjacency: a, Features: graph.Features{Sparse: x}}
+	each(t, g, ways, func(t *testing.T, way Way, in *Input) {
+		start := InitialState(4, 70, rand.New(rand.NewPCG(3, 4)))
+		m := way.model(t, in, start, Probability, 0.001, 10)
+		z, err := Embed(t.Context(), m, g.N(), start.Weights)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 5 {
+			want := EmbedRow(in.Smoothed.Data[i*in.Smoothed.Stride:][:4], start.Weights)
+			for c, v := range z.Data[i*z.Stride : (i+1)*z.Stride] {
+				w := 0.0
+				if c < 70 {
+					w = want[c]
+				}
+				if math.Abs(float64(v)-w) > 1e-6 {
+					t.Fatalf("ẑ[%d,%d] is %v, want %v", i, c, v, w)
+				}
+			}
+		}
+	})
+}
+
+// EmbedRow returns ẑ of a row of X̃, by its definition and in float64.
+func EmbedRow(x []float32, w Weights) []float64 {
+	z := make([]float64, w.W.Cols)
+	low, high, squares := math.Inf(1), math.Inf(-1), 0.0
+	for c := range z {
+		z[c] = float64(w.B[c])
+		for j, v := range x {
+			z[c] += float64(v) * float64(w.W.Data[j*w.W.Stride+c])
+		}
+		low, high = min(low, z[c]), max(high, z[c])
+	}
+	for c := range z {
+		z[c] = (z[c] - low) / (high - low)
+		squares += z[c] * z[c]
+	}
+	for c := range z {
+		z[c] /= math.Sqrt(squares)
+	}
+	return z
+}
+
+// ConstantRows gives weights of zero: no row has any spread, so the
+// embedding and the gradients are zero and nothing is NaN.
+func ConstantRows(t *testing.T, ways []Way) {
+	g := testgraph.Load(t, "cora")
+	_, f := g.Features.Dims()
+	each(t, g, ways, func(t *testing.T, way Way, in *Input) {
+		zero := &State{Weights: NewWeights(f, 20), First: NewWeights(f, 20), Second: NewWeights(f, 20)}
+		m := way.model(t, in, zero, Logits, 0.001, 100)
+		loss, gradients, err := m.Gradients(RandomBatch(g.N(), 100, rand.New(rand.NewPCG(1, 1))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		Near(t, "loss", loss, math.Ln2, 1e-6) // s = 0 as a logit
+		for _, v := range gradients.W.Data {
+			if v != 0 {
+				t.Fatalf("gradient %v, want 0", v)
+			}
+		}
+	})
+}
+
+// StateRoundTrip checks that a model made of a state takes the same next step,
+// to the bit.
+func StateRoundTrip(t *testing.T, ways []Way) {
+	g := testgraph.Load(t, "cora")
+	_, f := g.Features.Dims()
+	rnd := rand.New(rand.NewPCG(5, 6))
+	b1, b2 := RandomBatch(g.N(), 256, rnd), RandomBatch(g.N(), 256, rnd)
+	each(t, g, ways, func(t *testing.T, way Way, in *Input) {
+		m := way.model(t, in, InitialState(f, 30, rand.New(rand.NewPCG(7, 8))), Probability, 0.001, 256)
+		step := func(m Model, b Batch) *State {
+			if _, err := m.Step(b); err != nil {
+				t.Fatal(err)
+			}
+			s, err := m.State()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s
+		}
+		middle := step(m, b1)
+		want := step(m, b2)
+		got := step(way.model(t, in, middle, Probability, 0.001, 256), b2)
+		for k, pair := range [][2][]float32{
+			{got.Weights.W.Data, want.Weights.W.Data}, {got.First.W.Data, want.First.W.Data},
+			{got.Second.W.Data, want.Second.W.Data}, {got.Weights.B, want.Weights.B},
+		} {
+			for p := range pair[0] {
+				if pair[0][p] != pair[1][p] {
+					t.Fatalf("part %d, number %d: %v from the state, %v before", k, p, pair[0][p], pair[1][p])
+				}
+			}
+		}
+		if got.Steps != 2 {
+			t.Errorf("%d steps counted, want 2", got.Steps)
+		}
+	})
+}
