@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -134,6 +135,13 @@ func TestLoadFiles(t *testing.T) {
 	}
 	if g.Name != "mine" || g.N() != 3 || g.Edges() != 2 || g.Labels != nil {
 		t.Errorf("%+v", g)
+	}
+	path := filepath.Join(dir, "whole.npz")
+	if err := format.Write(path, g); err != nil {
+		t.Fatal(err)
+	}
+	if whole := load(t, path); whole.Name != "whole" || whole.Edges() != 2 || !slices.Equal(whole.Features.ToDense().Data, g.Features.ToDense().Data) {
+		t.Errorf("%+v", whole)
 	}
 	if _, err := LoadFiles(edges, features, write("l.txt", "a\nb\n")); err == nil || !strings.Contains(err.Error(), "l.txt: 2 labels, want 3") {
 		t.Errorf("error %v", err)

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"archive/zip"
 	"bufio"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"io"
 	"os"
@@ -12,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/store"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -81,7 +79,7 @@ func (c contextWriter) Write(p []byte) (int, error) {
 // outputFiles returns the function that writes each file.
 func outputFiles(r *trained, log []string) map[string]func(io.Writer) error {
 	return map[string]func(io.Writer) error{
-		"embeddings.npy": func(w io.Writer) error { return writeNPY(w, r.embedding) },
+		"embeddings.npy": func(w io.Writer) error { return format.WriteNPY(w, r.embedding) },
 		"labels.txt": func(w io.Writer) error {
 			for _, l := range r.labels {
 				if _, err := fmt.Fprintln(w, l); err != nil {
@@ -91,56 +89,22 @@ func outputFiles(r *trained, log []string) map[string]func(io.Writer) error {
 			return nil
 		},
 		"model.npz": func(w io.Writer) error {
-			z := zip.NewWriter(w)
+			var arrays []format.NamedArray
 			for k, m := range r.members {
 				number := "" // of the training
 				if len(r.members) > 1 {
 					number = strconv.Itoa(k + 1)
 				}
-				if err := writeWeights(z, number, m.Weights); err != nil {
-					return err
-				}
+				b := m.Weights.B
+				arrays = append(arrays,
+					format.NamedArray{Name: "W" + number, Value: m.Weights.W},
+					format.NamedArray{Name: "b" + number, Value: blas32.General{Rows: 1, Cols: len(b), Stride: len(b), Data: b}})
 			}
-			return z.Close()
+			return format.WriteNPZ(w, arrays...)
 		},
 		"log.txt": func(w io.Writer) error {
 			_, err := io.WriteString(w, strings.Join(log, "\n")+"\n")
 			return err
 		},
 	}
-}
-
-// writeWeights adds W and b, with a number behind their names.
-func writeWeights(z *zip.Writer, number string, w encoder.Weights) error {
-	bias := blas32.General{Rows: 1, Cols: len(w.B), Stride: len(w.B), Data: w.B}
-	for _, part := range []struct {
-		name string
-		m    blas32.General
-	}{{"W", w.W}, {"b", bias}} {
-		entry, err := z.CreateHeader(&zip.FileHeader{Name: part.name + number + ".npy", Method: zip.Store})
-		if err != nil {
-			return err
-		}
-		if err := writeNPY(entry, part.m); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// writeNPY writes a matrix, without its padding, in numpy's format 1.0:
-// little-endian float32 in rows.
-func writeNPY(w io.Writer, m blas32.General) error {
-	header := fmt.Sprintf("{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }", m.Rows, m.Cols)
-	const prefix = 10 // magic, version, length
-	header += strings.Repeat(" ", 63-(prefix+len(header))%64) + "\n"
-	if _, err := fmt.Fprintf(w, "\x93NUMPY\x01\x00%c%c%s", len(header)&0xff, len(header)>>8, header); err != nil {
-		return err
-	}
-	for i := range m.Rows {
-		if err := binary.Write(w, binary.LittleEndian, m.Data[i*m.Stride:i*m.Stride+m.Cols]); err != nil {
-			return err
-		}
-	}
-	return nil
 }
