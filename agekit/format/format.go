@@ -2,6 +2,7 @@ package format
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -82,10 +83,8 @@ func Write(path string, g *graph.Graph) error {
 	if err := write(f, g); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	for _, step := range []func() error{func() error { return f.Chmod(0o644) }, f.Sync, f.Close} {
-		if err := step(); err != nil {
-			return err
-		}
+	if err := errors.Join(f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
+		return err
 	}
 	return os.Rename(f.Name(), path)
 }
