@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/pairs"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -136,6 +137,13 @@ func TestLoadFiles(t *testing.T) {
 	}
 	if g.Name != "mine" || g.N() != 3 || g.Edges() != 2 || g.Labels != nil {
 		t.Errorf("%+v", g)
+	}
+	path := filepath.Join(dir, "whole.npz")
+	if err := format.Write(path, g); err != nil {
+		t.Fatal(err)
+	}
+	if whole := load(t, path); whole.Name != "whole" || whole.Edges() != 2 || !slices.Equal(whole.Features.ToDense().Data, g.Features.ToDense().Data) {
+		t.Errorf("%+v", whole)
 	}
 	if _, err := LoadFiles(edges, features, write("l.txt", "a\nb\n")); err == nil || !strings.Contains(err.Error(), "l.txt: 2 labels, want 3") {
 		t.Errorf("error %v", err)
@@ -336,10 +344,10 @@ func TestTrainBest(t *testing.T) {
 	best := c
 	best.Filter, best.Config = encoder.Best(c.Filter, c.Config)
 	want := fit(t, g, best)
-	var err error
 	for _, printing := range []string{`(?m)^training 3 of 3$(?s).*best training: computed in [\d.]+ s, kept for the next cell\n\z`, `^best training: from the store, in \d+ ms\n$`} {
 		var got *encoder.Result
 		text := printed(t, func() {
+			var err error
 			if got, err = TrainBest(g, c); err != nil {
 				t.Fatal(err)
 			}

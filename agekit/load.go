@@ -9,15 +9,17 @@ import (
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/figure"
+	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/spectrum"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Load returns a data set by its name (package dataset has the list). An
-// empty name means $AGE_DATASET, or cora where that is not set: so a notebook
-// written without a name runs on any data set.
+// Load returns a data set by its name (package dataset has the list), or the
+// graph in the file of that name, such as "x.npz" (package format has the
+// formats). An empty name means $AGE_DATASET, or cora where that is not set: a
+// notebook written without a name runs on any data set.
 func Load(name string) (*graph.Graph, error) {
 	if name == "" {
 		name = os.Getenv("AGE_DATASET")
@@ -29,9 +31,10 @@ func Load(name string) (*graph.Graph, error) {
 }
 
 // LoadFiles returns a graph of your own: edges as "u TAB v" lines, features
-// as .npz, .npy or .csv with a row a node, labels as lines or "" for none.
+// as .npz, .npy or .csv with one row per node, labels one per line or "" for
+// none.
 func LoadFiles(edges, features, labels string) (*graph.Graph, error) {
-	return dataset.LoadFiles(interrupt(), dataset.Files{Edges: edges, Features: features, Labels: labels})
+	return format.ReadFiles(interrupt(), format.Files{Edges: edges, Features: features, Labels: labels})
 }
 
 // TrainSettings are the settings of a training: the filter's k and t, and the

@@ -1,12 +1,15 @@
 package dataset
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
 )
 
@@ -108,7 +111,8 @@ func List() []Info {
 }
 
 // Load returns the data set of that name (see [List]). "planted" may be
-// followed by a colon and parameters, as in "planted:n=1000000,seed=3".
+// followed by a colon and parameters, as in "planted:n=1000000,seed=3". A name
+// with an extension, as "graphs/x.npz", is a file's, and [format.Read] reads it.
 //
 // The error for a data set whose files are missing or damaged names each of
 // them, the places searched and the address that serves it. Cora never needs
@@ -117,6 +121,9 @@ func List() []Info {
 func Load(ctx context.Context, name string, opts Options) (*graph.Graph, error) {
 	base, params, hasParams := strings.Cut(name, ":")
 	s, err := find(base)
+	if err != nil && (filepath.Ext(base) != "" || filepath.IsAbs(name)) {
+		return format.Read(ctx, name)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -140,6 +147,19 @@ func Load(ctx context.Context, name string, opts Options) (*graph.Graph, error) 
 	return g, nil
 }
 
+// loadStandin reads a graph archive.
+func loadStandin(ctx context.Context, s *source, _ string, opts Options) (*graph.Graph, error) {
+	contents, _, err := s.gather(ctx, opts)
+	if err != nil {
+		return nil, err
+	}
+	archive, err := format.ReadNPZ(bytes.NewReader(contents[0]), int64(len(contents[0])))
+	if err != nil {
+		return nil, err
+	}
+	return archive.Graph()
+}
+
 func find(name string) (*source, error) {
 	var names []string
 	for _, s := range sources {
@@ -148,5 +168,5 @@ func find(name string) (*source, error) {
 		}
 		names = append(names, s.Name)
 	}
-	return nil, fmt.Errorf("unknown data set %q: want one of %s", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("unknown data set %q: want one of %s, or a file such as graph.npz", name, strings.Join(names, ", "))
 }

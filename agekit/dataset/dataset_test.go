@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
 )
 
@@ -88,5 +90,37 @@ func TestPublishedFigures(t *testing.T) {
 				t.Errorf("%d class names for %d classes", len(g.ClassNames), g.Classes)
 			}
 		})
+	}
+}
+
+// TestLoadFile: a name with an extension is a file's, in whatever folder; any
+// other unknown name is not.
+func TestLoadFile(t *testing.T) {
+	g, err := Planted(t.Context(), PlantedConfig{Nodes: 50, Classes: 2, Features: 20, Words: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	if err := format.Write("mine.npz", g); err != nil {
+		t.Fatal(err)
+	}
+	path, err := filepath.Abs("mine.npz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"mine.npz", path} {
+		got, err := Load(t.Context(), name, Options{Offline: true})
+		if err != nil || got.Name != "mine" || got.Fingerprint() != g.Fingerprint() {
+			t.Errorf("%s: read %+v (%v)", name, got, err)
+		}
+	}
+	for name, want := range map[string]string{
+		"mine.gml":            `mine.gml: graph of type ".gml", want .npz`,
+		"coral":               `unknown data set "coral": want one of cora, `,
+		"planetd:degree=3.95": `unknown data set "planetd": want one of cora, `,
+	} {
+		if _, err := Load(t.Context(), name, Options{Offline: true}); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", name, err, want)
+		}
 	}
 }

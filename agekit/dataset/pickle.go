@@ -12,6 +12,7 @@ import (
 	"github.com/sbinet/npyio/npy"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/numpy"
 )
 
 // Planetoid's files are Python 2 pickles of protocol 2. They are read in two
@@ -182,25 +183,26 @@ func readPickledMatrix(data []byte) (*graph.CSR, error) {
 	if !ok || m.attributes == nil {
 		return nil, fmt.Errorf("holds %T, want a CSR matrix", v)
 	}
-	var part csrArrays
+	var shape, indptr, indices []int64
+	var values []float32
 	for _, e := range *m.attributes {
 		a, _ := e.Value.(*arrayPickle)
 		switch key, _ := e.Key.(string); {
 		case key == "_shape" || key == "shape":
-			part.shape, err = pickledShape(e.Value)
+			shape, err = pickledShape(e.Value)
 		case a == nil: // format, flags
 		case key == "indptr":
-			part.indptr, err = integers(&a.Array)
+			indptr, err = numpy.Integers(&a.Array)
 		case key == "indices":
-			part.indices, err = integers(&a.Array)
+			indices, err = numpy.Integers(&a.Array)
 		case key == "data":
-			part.data, err = floats(&a.Array)
+			values, err = numpy.Floats(&a.Array)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("CSR matrix, %q: %w", e.Key.(string), err)
 		}
 	}
-	return part.matrix()
+	return graph.FromArrays(shape, indptr, indices, values)
 }
 
 func pickledShape(v any) ([]int64, error) {
@@ -228,7 +230,7 @@ func readPickledOneHot(data []byte) (labels []int, classes int, err error) {
 		return nil, 0, fmt.Errorf("holds %T, want an array", v)
 	}
 	shape := a.Shape()
-	values, err := floats(&a.Array)
+	values, err := numpy.Floats(&a.Array)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -1,11 +1,13 @@
 package dataset
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"path"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/lines"
 )
 
 // The files of a Planetoid data set, in the order of planetoidFiles. Those
@@ -123,20 +125,20 @@ func (p *planetoidParts) assemble() (*graph.Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &graph.Graph{Adjacency: a, Features: graph.Features{Sparse: tidy(x)}, Labels: labels,
+	return &graph.Graph{Adjacency: a, Features: graph.Features{Sparse: x.Canonical()}, Labels: labels,
 		Classes: p.classes, ListedEdges: (len(p.u) + 1) / 2}, nil
 }
 
 // readTestIndex reads one node a line.
 func readTestIndex(data []byte, name string) ([]int, error) {
 	var index []int
-	l := newLines(data, name)
-	for l.next() {
-		i, ok := parseInt(l.text)
+	l := lines.NewReader(context.Background(), bytes.NewReader(data), name)
+	for l.Next() {
+		i, ok := lines.ParseInt(l.Text())
 		if !ok {
-			return nil, l.errorf("%q, want a node number", l.text)
+			return nil, l.Errorf("%q, want a node number", l.Text())
 		}
 		index = append(index, i)
 	}
-	return index, l.err()
+	return index, l.Err()
 }

@@ -97,7 +97,7 @@ func (c *PlantedConfig) check() error {
 		{c.MeanDegree > 0 && c.MeanDegree <= float64(c.Nodes-1)/4, "mean degree", "more than 0, at most a quarter of the nodes", c.MeanDegree},
 		{c.Homophily > 0 && c.Homophily <= 1, "homophily", "more than 0, at most 1", c.Homophily},
 		{c.Exponent > 2 && !math.IsInf(c.Exponent, 1), "exponent", "more than 2", c.Exponent},
-		{c.Features > 1 && c.Features >= c.Classes && c.Features <= maxColumns, "features", fmt.Sprintf("at least one a class, 2 to %d", maxColumns), c.Features},
+		{c.Features > 1 && c.Features >= c.Classes && c.Features <= graph.MaxColumns, "features", fmt.Sprintf("at least one a class, 2 to %d", graph.MaxColumns), c.Features},
 		{c.Words > 0 && c.Words <= float64(c.Features)/4, "words", "more than 0, at most a quarter of the features", c.Words},
 		{c.Topic > 0 && c.Topic <= 1, "topic", "more than 0, at most 1", c.Topic},
 	} {

@@ -1,10 +1,12 @@
 package dataset
 
 import (
+	"bytes"
 	"context"
 	"slices"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/lines"
 )
 
 func loadWiki(ctx context.Context, s *source, _ string, opts Options) (*graph.Graph, error) {
@@ -46,38 +48,38 @@ func readWiki(names []string, contents [][]byte) (*graph.Graph, error) {
 
 // readGroups reads lines "node class" with the nodes 0, 1, … in order.
 func readGroups(data []byte, name string) (labels []int, classNames []string, err error) {
-	l := newLines(data, name)
-	for l.next() {
-		node, rest := cutField(l.text)
-		id, rest := cutField(rest)
-		i, ok1 := parseInt(node)
-		c, ok2 := parseInt(id)
+	l := lines.NewReader(context.Background(), bytes.NewReader(data), name)
+	for l.Next() {
+		node, rest := lines.CutField(l.Text())
+		id, rest := lines.CutField(rest)
+		i, ok1 := lines.ParseInt(node)
+		c, ok2 := lines.ParseInt(id)
 		if !ok1 || !ok2 || i != len(labels) || len(rest) > 0 {
-			return nil, nil, l.errorf("%q, want node %d and its class", l.text, len(labels))
+			return nil, nil, l.Errorf("%q, want node %d and its class", l.Text(), len(labels))
 		}
 		labels = append(labels, c)
 	}
-	labels, classNames = numberClasses(labels)
-	return labels, classNames, l.err()
+	labels, classNames = graph.NumberClasses(labels)
+	return labels, classNames, l.Err()
 }
 
 // readPairs reads lines "node node".
 func readPairs(data []byte, name string, n int) (u, v []int32, err error) {
-	l := newLines(data, name)
-	for l.next() {
-		first, rest := cutField(l.text)
-		second, rest := cutField(rest)
-		i, ok1 := parseInt(first)
-		j, ok2 := parseInt(second)
+	l := lines.NewReader(context.Background(), bytes.NewReader(data), name)
+	for l.Next() {
+		first, rest := lines.CutField(l.Text())
+		second, rest := lines.CutField(rest)
+		i, ok1 := lines.ParseInt(first)
+		j, ok2 := lines.ParseInt(second)
 		if !ok1 || !ok2 || len(rest) > 0 {
-			return nil, nil, l.errorf("%q, want two nodes", l.text)
+			return nil, nil, l.Errorf("%q, want two nodes", l.Text())
 		}
 		if max(i, j) >= n {
-			return nil, nil, l.errorf("node %d, want 0 to %d", max(i, j), n-1)
+			return nil, nil, l.Errorf("node %d, want 0 to %d", max(i, j), n-1)
 		}
 		u, v = append(u, int32(i)), append(v, int32(j))
 	}
-	return u, v, l.err()
+	return u, v, l.Err()
 }
 
 // readTriples reads lines "node column value" into a matrix of n rows and as
@@ -86,28 +88,28 @@ func readTriples(data []byte, name string, n int) (*graph.CSR, error) {
 	var rows, columns []int32
 	var values []float32
 	x := &graph.CSR{Rows: n, Indptr: make([]int, n+1)}
-	l := newLines(data, name)
-	for l.next() {
-		first, rest := cutField(l.text)
-		second, rest := cutField(rest)
-		third, rest := cutField(rest)
-		i, ok1 := parseInt(first)
-		j, ok2 := parseInt(second)
+	l := lines.NewReader(context.Background(), bytes.NewReader(data), name)
+	for l.Next() {
+		first, rest := lines.CutField(l.Text())
+		second, rest := lines.CutField(rest)
+		third, rest := lines.CutField(rest)
+		i, ok1 := lines.ParseInt(first)
+		j, ok2 := lines.ParseInt(second)
 		if !ok1 || !ok2 || len(rest) > 0 {
-			return nil, l.errorf("%q, want node, column and value", l.text)
+			return nil, l.Errorf("%q, want node, column and value", l.Text())
 		}
-		if i >= n || j >= maxColumns {
-			return nil, l.errorf("node %d, column %d, want at most %d and %d", i, j, n-1, maxColumns-1)
+		if i >= n || j >= graph.MaxColumns {
+			return nil, l.Errorf("node %d, column %d, want at most %d and %d", i, j, n-1, graph.MaxColumns-1)
 		}
-		value, err := parseFloat(third)
+		value, err := lines.ParseFloat(third)
 		if err != nil {
-			return nil, l.errorf("value %w", err)
+			return nil, l.Errorf("value %w", err)
 		}
 		rows, columns, values = append(rows, int32(i)), append(columns, int32(j)), append(values, value)
 		x.Cols = max(x.Cols, j+1)
 		x.Indptr[i+1]++
 	}
-	if err := l.err(); err != nil {
+	if err := l.Err(); err != nil {
 		return nil, err
 	}
 	for i := range n {
@@ -119,7 +121,7 @@ func readTriples(data []byte, name string, n int) (*graph.CSR, error) {
 		x.Indices[next[i]], x.Values[next[i]] = columns[k], values[k]
 		next[i]++
 	}
-	return tidy(x), nil
+	return x.Canonical(), nil
 }
 
 // scaleColumns divides each column by its maximum.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/agekit/age/agekit/backend"
@@ -14,6 +13,7 @@ import (
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/encoder/gomlx"
+	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
@@ -340,11 +340,9 @@ func (f GraphFlags) load(ctx context.Context, progress io.Writer) (*graph.Graph,
 	case own && (f.Edges == "" || f.Features == ""):
 		return nil, misused("a graph of your own needs both --edges and --features")
 	case own:
-		return dataset.LoadFiles(ctx, dataset.Files{Edges: f.Edges, Features: f.Features, Labels: f.Labels})
+		return format.ReadFiles(ctx, format.Files{Edges: f.Edges, Features: f.Features, Labels: f.Labels})
 	case f.Dataset == "":
 		return nil, misused("no graph named: want --dataset, or --edges and --features")
-	case strings.HasSuffix(f.Dataset, ".npz"):
-		return dataset.LoadNPZ(f.Dataset)
 	}
 	return dataset.Load(ctx, f.Dataset, dataset.Options{Dir: f.Data, Progress: progress})
 }

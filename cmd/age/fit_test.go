@@ -17,6 +17,7 @@ import (
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/sbinet/npyio"
@@ -253,7 +254,7 @@ func TestFitBest(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer model.Close()
-	if want := strings.Fields("W1.npy b1.npy W2.npy b2.npy W3.npy b3.npy"); !slices.Equal(model.Keys(), want) {
+	if want := strings.Fields("W1.npy b1.npy W2.npy b2.npy W3.npy b3.npy k.npy t.npy"); !slices.Equal(model.Keys(), want) {
 		t.Errorf("model.npz has %v, want %v", model.Keys(), want)
 	}
 	code, text, errs := age(t, append([]string{"fit"}, args...)...)
@@ -391,7 +392,7 @@ func ownFiles(t *testing.T, g *graph.Graph) (dir string) {
 	for name, text := range map[string]string{"edges.tsv": edges.String(), "x.csv": features.String(), "labels.txt": labels.String()} {
 		writeFile(t, filepath.Join(dir, name), text)
 	}
-	if err := dataset.WriteNPZ(filepath.Join(dir, "whole.npz"), g); err != nil {
+	if err := format.Write(filepath.Join(dir, "whole.npz"), g); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -488,7 +489,8 @@ func TestFitRefuses(t *testing.T) {
 		{"NaN feature", files(bad("e.tsv", "0\t1\n"), bad("x.csv", wide("1,NaN,1")), labels), 1, []string{"x.csv:3: column 2: NaN, want"}},
 		{"ragged CSV", files(bad("e.tsv", "0\t1\n"), bad("x.csv", wide("1,1")), labels), 1, []string{"x.csv:3: 2 fields, want 3"}},
 		{"label count", files(edges, x, bad("l.txt", "0\n1\n")), 1, []string{"l.txt: 2 labels, want 300", x}},
-		{"truncated npz", "--dataset " + bad("cut.npz", string(read(t, in+"/whole.npz")[:4000])), 1, []string{"cut.npz: no .npz archive"}},
+		{"truncated npz", "--dataset " + bad("cut.npz", string(read(t, in+"/whole.npz")[:4000])), 1, []string{"cut.npz: not an .npz archive"}},
+		{"file of another kind", "--dataset " + in + "/x.csv", 1, []string{`x.csv: graph of type ".csv", want .npz`}},
 		{"npz not there", "--dataset " + in + "/none.npz", 1, []string{in + "/none.npz", "no such file"}},
 		{"features not there", files(edges, in+"/none.csv", labels), 1, []string{in + "/none.csv", "no such file"}},
 		{"clusters unknown", "--edges " + edges + " --features " + x, 2, []string{"--clusters is missing"}},

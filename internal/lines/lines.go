@@ -1,4 +1,6 @@
-package dataset
+// Package lines reads text files line by line and reports errors with file
+// name and line number.
+package lines
 
 import (
 	"bufio"
@@ -13,28 +15,25 @@ import (
 // maxLine bounds a line of text: a row of features may be long.
 const maxLine = 64 << 20
 
-// lines reads a text line by line and knows where it is.
-type lines struct {
+// Reader reads the lines of a text that are neither blank nor a comment (#).
+type Reader struct {
 	ctx     context.Context
 	name    string
 	scanner *bufio.Scanner
-	number  int    // of the current line, from 1
-	text    []byte // the current line, trimmed; valid until next
+	number  int // of the current line, from 1
+	text    []byte
 }
 
-func newLines(data []byte, name string) *lines {
-	return newLineReader(context.Background(), bytes.NewReader(data), name)
-}
-
-func newLineReader(ctx context.Context, r io.Reader, name string) *lines {
+// NewReader returns a reader of r. Errors call the text name. Next returns
+// false early when ctx is done.
+func NewReader(ctx context.Context, r io.Reader, name string) *Reader {
 	s := bufio.NewScanner(r)
 	s.Buffer(make([]byte, 64<<10), maxLine)
-	return &lines{ctx: ctx, name: name, scanner: s}
+	return &Reader{ctx: ctx, name: name, scanner: s}
 }
 
-// next goes to the next line that is neither blank nor a comment (#). It
-// stops early when the context is done.
-func (l *lines) next() bool {
+// Next advances to the next line, and returns false after the last one.
+func (l *Reader) Next() bool {
 	for l.scanner.Scan() {
 		if l.number&0x3fff == 0 && l.ctx.Err() != nil {
 			return false
@@ -48,8 +47,12 @@ func (l *lines) next() bool {
 	return false
 }
 
-// err returns what ended the reading early.
-func (l *lines) err() error {
+// Text returns the current line without surrounding white space. It is valid
+// until the next call of Next.
+func (l *Reader) Text() []byte { return l.text }
+
+// Err returns the error that ended the reading early, or nil.
+func (l *Reader) Err() error {
 	if err := l.ctx.Err(); err != nil {
 		return err
 	}
@@ -59,13 +62,13 @@ func (l *lines) err() error {
 	return nil
 }
 
-// errorf returns an error about the current line.
-func (l *lines) errorf(format string, args ...any) error {
+// Errorf returns an error about the current line, as "name:number: message".
+func (l *Reader) Errorf(format string, args ...any) error {
 	return fmt.Errorf("%s:%d: %w", l.name, l.number, fmt.Errorf(format, args...))
 }
 
-// parseInt reads a decimal number from 0 to 2³¹−1.
-func parseInt(b []byte) (int, bool) {
+// ParseInt reads a decimal number from 0 to 2³¹−1.
+func ParseInt(b []byte) (int, bool) {
 	if len(b) == 0 || len(b) > 10 {
 		return 0, false
 	}
@@ -79,9 +82,8 @@ func parseInt(b []byte) (int, bool) {
 	return n, n <= math.MaxInt32
 }
 
-// parseFloat reads a finite number that is not negative, as a feature must
-// be. The error says what is wrong with it.
-func parseFloat(b []byte) (float32, error) {
+// ParseFloat reads a feature: a finite number that is not negative.
+func ParseFloat(b []byte) (float32, error) {
 	v, err := strconv.ParseFloat(string(b), 32)
 	if err != nil {
 		return 0, fmt.Errorf("%q, want a number", b)
@@ -92,8 +94,8 @@ func parseFloat(b []byte) (float32, error) {
 	return float32(v), nil
 }
 
-// cutField returns the first field of b, up to white space, and the rest.
-func cutField(b []byte) (field, rest []byte) {
+// CutField returns the first field of b, up to white space, and the rest.
+func CutField(b []byte) (field, rest []byte) {
 	start := 0
 	for start < len(b) && isSpace(b[start]) {
 		start++

@@ -1,13 +1,8 @@
-package dataset
+package format
 
 import (
-	"archive/zip"
-	"bytes"
-	"compress/flate"
 	"context"
 	"errors"
-	"fmt"
-	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -15,59 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sbinet/npyio/npy"
 	"gonum.org/v1/gonum/mat"
-	"pgregory.net/rapid"
-
-	"github.com/agekit/age/agekit/graph"
 )
-
-// npyBytes returns v as a .npy file.
-func npyBytes(v any) []byte {
-	var b bytes.Buffer
-	if err := npy.Write(&b, v); err != nil {
-		panic(err)
-	}
-	return b.Bytes()
-}
-
-// npyRaw returns a .npy file with that header and content.
-func npyRaw(kind, order, shape string, content []byte) []byte {
-	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }\n", kind, order, shape)
-	return slices.Concat([]byte("\x93NUMPY\x01\x00"), []byte{byte(len(header)), byte(len(header) >> 8)}, []byte(header), content)
-}
-
-// npzBytes returns an archive of arrays, always the same bytes.
-func npzBytes(arrays map[string][]byte) []byte {
-	var b bytes.Buffer
-	w := zip.NewWriter(&b)
-	for _, key := range slices.Sorted(maps.Keys(arrays)) {
-		f, err := w.Create(key + ".npy")
-		if err == nil {
-			_, err = f.Write(arrays[key])
-		}
-		if err != nil {
-			panic(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		panic(err)
-	}
-	return b.Bytes()
-}
-
-// savedCSR is what scipy.sparse.save_npz makes of [[0, 2.5, 0], [1, 0, 3]].
-func savedCSR() map[string][]byte {
-	return map[string][]byte{
-		"data":    npyBytes([]float64{2.5, 3, 1}),
-		"indices": npyBytes([]int32{1, 2, 0}), // unsorted, as scipy allows
-		"indptr":  npyBytes([]int32{0, 1, 3}),
-		"shape":   npyBytes([]int64{2, 3}),
-		"format":  npyRaw("|S3", "False", "()", []byte("csr")),
-	}
-}
-
-var savedCSRDense = []float32{0, 2.5, 0, 1, 0, 3}
 
 // folder writes files into a new folder and returns their paths.
 func folder(t *testing.T, edges, featuresName string, features []byte, labels string) Files {
@@ -83,7 +27,14 @@ func folder(t *testing.T, edges, featuresName string, features []byte, labels st
 	return f
 }
 
-func TestLoadFiles(t *testing.T) {
+func write(t *testing.T, name string, content []byte) {
+	t.Helper()
+	if err := os.WriteFile(name, content, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestReadFiles(t *testing.T) {
 	npz := npzBytes(savedCSR())
 	for _, test := range []struct {
 		name     string
@@ -95,7 +46,7 @@ func TestLoadFiles(t *testing.T) {
 		{"x.csv", []byte("word a,word b,word c\r\n0, 2.5 ,0\r\n\r\n# remark\r\n1,0,3e0\r\n")},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			g, err := LoadFiles(t.Context(), folder(t, "# u v\n0\t1\n\n1\t0\n1\t1\n", test.name, test.features, "b\na\n"))
+			g, err := ReadFiles(t.Context(), folder(t, "# u v\n0\t1\n\n1\t0\n1\t1\n", test.name, test.features, "b\na\n"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -112,18 +63,10 @@ func TestLoadFiles(t *testing.T) {
 	}
 }
 
-func bytesOf32(values ...float32) (b []byte) {
-	for _, v := range values {
-		bits := math.Float32bits(v)
-		b = append(b, byte(bits), byte(bits>>8), byte(bits>>16), byte(bits>>24))
-	}
-	return b
-}
-
 func TestNumericLabelsAndWeights(t *testing.T) {
 	f := folder(t, "0 1 0.5\n1 0 2\n", "x.csv", []byte("1\n2\n3\n"), "10\n9\n10\n")
 	f.Name = "mine"
-	g, err := LoadFiles(t.Context(), f)
+	g, err := ReadFiles(t.Context(), f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,18 +87,21 @@ func TestSparseOrDense(t *testing.T) {
 		{"0,0,0,1\n", false}, // a quarter
 		{"1,2\n", false},
 	} {
-		m, err := readCSV(t.Context(), strings.NewReader(test.csv), "x.csv")
+		m, err := parseCSV(t.Context(), strings.NewReader(test.csv), "x.csv")
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := compact(m)
+		x, err := denseFeatures(t.Context(), m)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if (x.Sparse != nil) != test.sparse || !slices.Equal(x.ToDense().Data, m.Data) {
 			t.Errorf("%q: %+v, want sparse %v", test.csv, x, test.sparse)
 		}
 	}
 }
 
-func TestLoadFilesRefuses(t *testing.T) {
+func TestReadFilesRefuses(t *testing.T) {
 	const edges, csv = "0\t1\n", "1,2\n3,4\n"
 	without := func(key string) []byte {
 		m := savedCSR()
@@ -191,27 +137,27 @@ func TestLoadFilesRefuses(t *testing.T) {
 		{"header only", edges, "x.csv", "a,b\n", "", "x.csv: no rows"},
 		{"label count", edges, "x.csv", csv, "a\n", "labels.txt: 1 labels, want 2"},
 		{"label count", edges, "x.csv", csv, "a\nb\nc\n", "labels.txt: 3 labels, want 2"},
-		{"extension", edges, "x.parquet", csv, "", `features of type ".parquet", want .npz, .npy or .csv`},
-		{"no npy", edges, "x.npy", "abc", "", "x.npy: no .npy array"},
+		{"extension", edges, "x.parquet", csv, "", `x.parquet: features of type ".parquet", want .csv or .npy or .npz`},
+		{"no npy", edges, "x.npy", "abc", "", "x.npy: not a .npy array"},
 		{"npy NaN", edges, "x.npy", string(npyBytes(mat.NewDense(2, 2, []float64{1, 2, 3, math.NaN()}))), "", "x.npy: row 1, column 1 (from 0): value NaN"},
 		{"npy negative", edges, "x.npy", string(npyBytes(mat.NewDense(2, 2, []float64{1, -2, 3, 4}))), "", "row 0, column 1 (from 0): value -2"},
-		{"npy of 1 dimension", edges, "x.npy", string(npyBytes([]float32{1, 2})), "", "array of shape [2], want nodes × features"},
+		{"npy of 1 dimension", edges, "x.npy", string(npyBytes([]float32{1, 2})), "", "array of shape [2], want rows × columns"},
 		{"npy of objects", edges, "x.npy", string(npyRaw("|O", "False", "(2, 2)", []byte("cos\nsystem\n"))), "", `array of type "|O", want numbers`},
 		{"npy too short", edges, "x.npy", string(npyRaw("<f4", "False", "(2, 2)", make([]byte, 12))), "", "3 values for shape [2 2], want 4"},
 		{"npy huge shape", edges, "x.npy", string(npyRaw("<f4", "False", "(4294967296, 4294967296)", nil)), "", "want sizes that fit the file"},
 		{"npy huge header", edges, "x.npy", "\x93NUMPY\x02\x00\xff\xff\xff\xff{}", "", "header of 4294967295 bytes"},
 		{"npy header", edges, "x.npy", string(npyRaw("<f4", "Perhaps", "(2, 2)", nil)), "", "x.npy: "},
-		{"npz cut", edges, "x.npz", string(whole[:len(whole)/2]), "", "x.npz: no .npz archive"},
+		{"npz cut", edges, "x.npz", string(whole[:len(whole)/2]), "", "x.npz: not an .npz archive"},
 		{"npz without format", edges, "x.npz", string(without("format")), "", "x.npz: has no array format"},
 		{"npz without data", edges, "x.npz", string(without("data")), "", "x.npz: has no array data"},
 		{"npz CSC", edges, "x.npz", string(with("format", npyRaw("|S3", "False", "()", []byte("csc")))), "", "convert it with tocsr()"},
 		{"npz NaN", edges, "x.npz", string(with("data", npyBytes([]float64{1, 2, math.NaN()}))), "", "row 1, column 0 (from 0): value NaN"},
 		{"npz column", edges, "x.npz", string(with("indices", npyBytes([]int32{1, 2, 3}))), "", "row 1: column 3, want 0 to 2"},
-		{"npz lengths", edges, "x.npz", string(with("indices", npyBytes([]int32{1, 2}))), "", "3 values for 2 columns"},
+		{"npz lengths", edges, "x.npz", string(with("indices", npyBytes([]int32{1, 2}))), "", "3 values for 2 column indices"},
 		{"npz shape", edges, "x.npz", string(with("shape", npyBytes([]int64{1 << 40, 3}))), "", "1099511627776 rows, 3 row pointers"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			g, err := LoadFiles(t.Context(), folder(t, test.edges, test.file, []byte(test.features), test.labels))
+			g, err := ReadFiles(t.Context(), folder(t, test.edges, test.file, []byte(test.features), test.labels))
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error %v, want one with %q", err, test.want)
 			}
@@ -222,121 +168,20 @@ func TestLoadFilesRefuses(t *testing.T) {
 	}
 }
 
-func TestLoadFilesRequires(t *testing.T) {
+func TestReadFilesRequires(t *testing.T) {
 	f := folder(t, "0 1\n", "x.csv", []byte("1\n2\n"), "")
-	if _, err := LoadFiles(t.Context(), Files{Edges: f.Edges}); err == nil || !strings.Contains(err.Error(), "no file of features") {
+	if _, err := ReadFiles(t.Context(), Files{Edges: f.Edges}); err == nil || !strings.Contains(err.Error(), "no file of features") {
 		t.Errorf("error %v, want one about the features", err)
 	}
-	if _, err := LoadFiles(t.Context(), Files{Features: f.Features}); err == nil || !strings.Contains(err.Error(), "no file of edges") {
+	if _, err := ReadFiles(t.Context(), Files{Features: f.Features}); err == nil || !strings.Contains(err.Error(), "no file of edges") {
 		t.Errorf("error %v, want one about the edges", err)
 	}
-	if _, err := LoadFiles(t.Context(), Files{Features: f.Features, Edges: f.Edges, Labels: f.Edges + "x"}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := ReadFiles(t.Context(), Files{Features: f.Features, Edges: f.Edges, Labels: "none" + f.Edges}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v, want that the labels do not exist", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := LoadFiles(ctx, f); !errors.Is(err, context.Canceled) {
+	if _, err := ReadFiles(ctx, f); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want context.Canceled", err)
-	}
-}
-
-// TestBomb declares more than an archive may unpack to, and then unpacks to
-// more than it declares.
-func TestBomb(t *testing.T) {
-	bomb := func(declared uint64) []byte {
-		var content, b bytes.Buffer
-		z, err := flate.NewWriter(&content, flate.BestCompression)
-		if err != nil {
-			t.Fatal(err)
-		}
-		z.Write(make([]byte, 1<<20))
-		z.Close()
-		w := zip.NewWriter(&b)
-		f, err := w.CreateRaw(&zip.FileHeader{Name: "adj_shape.npy", Method: zip.Deflate,
-			CompressedSize64: uint64(content.Len()), UncompressedSize64: declared})
-		if err != nil {
-			t.Fatal(err)
-		}
-		f.Write(content.Bytes())
-		w.Close()
-		return b.Bytes()
-	}
-	for declared, want := range map[uint64]string{
-		freeInflation + 1: "unpacks to more than",
-		1 << 63:           "unpacks to more than",
-		1000:              "array adj_shape: ",
-	} {
-		if _, err := readNPZGraph(bomb(declared)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("declared %d: error %v, want %q", declared, err, want)
-		}
-	}
-}
-
-// TestNPZRoundTrip writes random graphs and reads them back.
-func TestNPZRoundTrip(t *testing.T) {
-	dir := t.TempDir()
-	rapid.Check(t, func(r *rapid.T) {
-		n := rapid.IntRange(1, 12).Draw(r, "n")
-		node := rapid.Int32Range(0, int32(n-1))
-		u := rapid.SliceOfN(node, 0, 20).Draw(r, "u")
-		v := rapid.SliceOfN(node, len(u), len(u)).Draw(r, "v")
-		w := rapid.SliceOfN(rapid.Float32Range(0.1, 3), len(u), len(u)).Draw(r, "w")
-		a, err := graph.Adjacency(n, u, v, w)
-		if err != nil {
-			r.Fatal(err)
-		}
-		x := make([]graph.Entry, rapid.IntRange(0, 10).Draw(r, "entries"))
-		for k := range x {
-			x[k] = graph.Entry{Row: node.Draw(r, "row"), Col: rapid.Int32Range(0, 4).Draw(r, "column"), Value: rapid.Float32Range(0.5, 2).Draw(r, "value")}
-		}
-		g := &graph.Graph{Name: "g", Adjacency: a, Features: graph.Features{Sparse: graph.FromEntries(n, 5, x)}}
-		if rapid.Bool().Draw(r, "labelled") {
-			// Every class has a node, as classes are numbered by what occurs.
-			g.Classes = min(3, n)
-			for i := range n {
-				g.Labels = append(g.Labels, i%g.Classes)
-			}
-		}
-		path := filepath.Join(dir, "g.npz")
-		if err := WriteNPZ(path, g); err != nil {
-			r.Fatal(err)
-		}
-		got, err := LoadNPZ(path)
-		if err != nil {
-			r.Fatal(err)
-		}
-		if got.Name != "g" || got.Fingerprint() != g.Fingerprint() || got.ListedEdges != g.Edges() {
-			r.Errorf("read %+v, wrote %+v", got, g)
-		}
-	})
-	if left, _ := filepath.Glob(dir + "/*"); len(left) != 1 {
-		t.Errorf("left over: %s", left)
-	}
-	if err := WriteNPZ(dir+"/none/g.npz", &graph.Graph{}); err == nil {
-		t.Error("wrote into a folder that is not there")
-	}
-}
-
-// TestDirectedNPZ reads a directed graph with a loop and dense features.
-func TestDirectedNPZ(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "directed.npz")
-	write(t, path, npzBytes(map[string][]byte{
-		"adj_data":    npyBytes([]float32{1, 1, 1, 1}),
-		"adj_indices": npyBytes([]int64{1, 0, 2, 2}), // 0→1, 1→0, 1→2, 2→2
-		"adj_indptr":  npyBytes([]int64{0, 1, 3, 4}),
-		"adj_shape":   npyBytes([]int64{3, 3}),
-		"attr_matrix": npyBytes(mat.NewDense(3, 1, []float64{1, 2, 3})),
-		"labels":      npyBytes([]int8{7, -1, 7}),
-		"names":       npyRaw("|O", "False", "(3,)", []byte("not read")),
-	}))
-	g, err := LoadNPZ(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if g.Edges() != 2 || g.ListedEdges != 3 || g.Adjacency.At(2, 1) != 1 {
-		t.Errorf("%d edges, %d listed, want 2 and 3", g.Edges(), g.ListedEdges)
-	}
-	if !slices.Equal(g.Labels, []int{1, 0, 1}) || !slices.Equal(g.Features.Dense.Data, []float32{1, 2, 3}) {
-		t.Errorf("labels %v, features %v", g.Labels, g.Features.Dense)
 	}
 }

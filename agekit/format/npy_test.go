@@ -1,4 +1,4 @@
-package dataset
+package format
 
 import (
 	"bytes"
@@ -8,7 +8,10 @@ import (
 	"testing"
 
 	"github.com/sbinet/npyio/npy"
+	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/agekit/age/agekit/graph"
 )
 
 // TestMapNPY: a mapped matrix has the numbers of one that is read; what is no
@@ -25,20 +28,34 @@ func TestMapNPY(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	mapFile := func(above int64) (blas32.General, bool) {
+		t.Helper()
+		f, err := os.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		info, err := f.Stat()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return mapNPY(f, info.Size(), above)
+	}
 	numbers := [3][2]float32{{1, 2.5}, {0, 4}, {1e-30, 6}}
 	write("", "", numbers)
-	m, err := mapNPY(name, 0)
-	if err != nil || m == nil || m.Rows != 3 || m.Cols != 2 || m.Stride != 2 || !slices.Equal(m.Data, []float32{1, 2.5, 0, 4, 1e-30, 6}) {
-		t.Fatalf("%+v (%v)", m, err)
+	m, ok := mapFile(0)
+	if !ok || m.Rows != 3 || m.Cols != 2 || m.Stride != 2 || !slices.Equal(m.Data, []float32{1, 2.5, 0, 4, 1e-30, 6}) {
+		t.Fatalf("%+v, %v", m, ok)
 	}
-	read, err := loadFeatures(t.Context(), name) // too small to be mapped
-	if err != nil || read.Dense == nil || !slices.Equal(read.Dense.Data, m.Data) {
-		t.Errorf("read: %+v (%v)", read, err)
+	var g graph.Graph
+	err := read(t.Context(), name, "features", func(f Format) ReadFunc { return f.Features }, &g) // too small to be mapped
+	if x := g.Features.Dense; err != nil || x == nil || !slices.Equal(x.Data, m.Data) {
+		t.Errorf("read: %+v (%v)", x, err)
 	}
 	notMapped := func(what string, above int64) {
 		t.Helper()
-		if m, err := mapNPY(name, above); m != nil || err != nil {
-			t.Errorf("%s: %+v (%v), want it left to the reader", what, m, err)
+		if m, ok := mapFile(above); ok {
+			t.Errorf("%s: %+v, want it left to the reader", what, m)
 		}
 	}
 	notMapped("a small file", 1<<20)

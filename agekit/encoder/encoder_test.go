@@ -1,0 +1,159 @@
+package encoder_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	. "github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/format"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
+	. "github.com/agekit/age/internal/modeltest"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// TestEncoderEmbeds: an encoder, saved and loaded, embeds the graph that it was
+// trained on to the bytes of the training, with one member and with several,
+// with the filter within the product and without; and k is a number in it,
+// whatever was asked for.
+func TestEncoderEmbeds(t *testing.T) {
+	g := SmallGraph(t)
+	named := *g
+	_, f := g.Features.Dims()
+	for j := range f {
+		named.FeatureNames = append(named.FeatureNames, strings.Repeat("é", j%3+1))
+	}
+	dense := *g
+	x := g.Features.ToDense()
+	dense.Features = graph.Features{Dense: &x}
+	for what, g := range map[string]*graph.Graph{"sparse": &named, "dense": &dense} {
+		for members := 1; members <= 2; members++ {
+			c := Small()
+			c.Epochs, c.Members, c.K = 6, members, laplacian.InverseLambdaMax
+			r := MustTrain(t, g, c, Options{})
+			path := filepath.Join(t.TempDir(), "an encoder.npz")
+			if err := r.Encoder.Save(path); err != nil {
+				t.Fatal(err)
+			}
+			loaded, err := Load(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(loaded, r.Encoder) || loaded.Filter.K != 1/r.LambdaMax || loaded.Filter.Layers != c.Layers {
+				t.Errorf("%s, %d members: loaded filter %+v and %d names", what, members, loaded.Filter, len(loaded.FeatureNames))
+			}
+			z, err := loaded.Embed(t.Context(), g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range g.N() {
+				if !slices.Equal(z.Data[i*z.Stride:][:z.Cols], r.Embedding.Data[i*r.Embedding.Stride:][:z.Cols]) {
+					t.Fatalf("%s, %d members: another embedding of node %d", what, members, i)
+				}
+			}
+		}
+	}
+}
+
+// TestEncoderEmbedsOtherGraphs: a node without neighbors in a graph of its own
+// has the embedding of its features, by the definition.
+func TestEncoderEmbedsOtherGraphs(t *testing.T) {
+	g := SmallGraph(t)
+	c := Small()
+	c.Epochs = 2
+	e := MustTrain(t, g, c, Options{}).Encoder
+	_, f := g.Features.Dims()
+	x := blas32.General{Rows: 1, Cols: f, Stride: f, Data: make([]float32, f)}
+	x.Data[3], x.Data[50] = 1, 0.5
+	alone, err := graph.Adjacency(1, nil, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := e.Embed(t.Context(), &graph.Graph{Adjacency: alone, Features: graph.Features{Dense: &x}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, want := range EmbedRow(x.Data, e.Weights[0]) {
+		if d := float64(z.Data[k]) - want; d > 1e-6 || d < -1e-6 {
+			t.Errorf("ẑ[%d] is %v, want %v", k, z.Data[k], want)
+		}
+	}
+}
+
+func TestEncoderErrors(t *testing.T) {
+	g := SmallGraph(t)
+	names := func(first string) []string {
+		all := slices.Repeat([]string{"word"}, 120)
+		all[0] = first
+		return all
+	}
+	e := &Encoder{Filter: laplacian.Filter{K: 0.5, Layers: 1}, Weights: []Weights{NewWeights(120, 8)}, FeatureNames: names("a")}
+	other := *g
+	other.FeatureNames = names("b")
+	if _, err := e.Embed(t.Context(), &other); err == nil || !strings.Contains(err.Error(), `feature 0 is "b": the encoder was trained with "a" there`) {
+		t.Errorf("error %v, want one that names the feature", err)
+	}
+	e.Weights[0] = NewWeights(7, 8)
+	if _, err := e.Embed(t.Context(), g); err == nil || !strings.Contains(err.Error(), "120 features: the encoder was trained on 7") {
+		t.Errorf("error %v, want one that names both numbers", err)
+	}
+}
+
+// TestLoadErrors: whatever is missing or damaged in a file is an error that
+// names the file and the array.
+func TestLoadErrors(t *testing.T) {
+	matrix := func(rows, cols int) blas32.General {
+		return blas32.General{Rows: rows, Cols: cols, Stride: cols, Data: make([]float32, rows*cols)}
+	}
+	whole := map[string]any{"W": matrix(3, 2), "b": matrix(1, 2), "k": []float64{0.5}, "t": []int64{2}}
+	for _, test := range []struct {
+		array string
+		value any
+		want  string
+	}{
+		{"W", nil, "no weights"},
+		{"b", nil, "has no array b"},
+		{"k", nil, "has no array k"},
+		{"k", []float64{-3}, "k is -3"},
+		{"k", []float64{1, 2}, "2 and 1 numbers"},
+		{"t", []float64{2}, "array t holds []float64"},
+		{"t", []int64{-1}, "layers is -1"},
+		{"b", matrix(2, 2), "array b has 2 rows"},
+		{"b", matrix(1, 3), "b has 3 numbers"},
+		{"feature_names", []uint8("a\nb"), "2 feature names for 3 features"},
+	} {
+		var arrays []format.NamedArray
+		for _, name := range []string{"W", "b", "k", "t", "feature_names"} {
+			value := whole[name]
+			if name == test.array {
+				value = test.value
+			}
+			if value != nil {
+				arrays = append(arrays, format.NamedArray{Name: name, Value: value})
+			}
+		}
+		var b bytes.Buffer
+		if err := format.WriteNPZ(&b, arrays...); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "model.npz")
+		if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Load(path); err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), path) {
+			t.Errorf("%s = %v: error %v, want one with the path and %q", test.array, test.value, err, test.want)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "no.npz")
+	if err := os.WriteFile(path, []byte("PK nothing"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "not an .npz archive") {
+		t.Errorf("error %v", err)
+	}
+}

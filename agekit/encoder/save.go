@@ -1,0 +1,144 @@
+package encoder
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/agekit/age/agekit/format"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/store"
+)
+
+// The arrays of an encoder's file: the weights W, f×d, and b, 1×d, with the
+// member's number behind the name if there are several; the filter's k and t;
+// and the features' names, if they have any, as UTF-8 with one name per line.
+const (
+	arrayW, arrayB = "W", "b"
+	arrayK, arrayT = "k", "t"
+	arrayNames     = "feature_names"
+)
+
+// Save writes the encoder to a file in numpy's .npz format, whole or not at
+// all. [Load] reads it; so does numpy, as arrays W, b, k and t.
+func (e *Encoder) Save(path string) error {
+	return store.WriteFileAtomic(path, e.Write)
+}
+
+// Write writes what Save does.
+func (e *Encoder) Write(w io.Writer) error {
+	var arrays []format.NamedArray
+	for k, member := range e.Weights {
+		number := ""
+		if len(e.Weights) > 1 {
+			number = strconv.Itoa(k + 1)
+		}
+		arrays = append(arrays, format.NamedArray{Name: arrayW + number, Value: member.W}, format.NamedArray{Name: arrayB + number, Value: member.bias()})
+	}
+	arrays = append(arrays, format.NamedArray{Name: arrayK, Value: []float64{e.Filter.K}}, format.NamedArray{Name: arrayT, Value: []int64{int64(e.Filter.Layers)}})
+	if e.FeatureNames != nil {
+		for j, name := range e.FeatureNames {
+			if strings.Contains(name, "\n") {
+				return fmt.Errorf("the name of feature %d has a line break: %q", j, name)
+			}
+		}
+		arrays = append(arrays, format.NamedArray{Name: arrayNames, Value: []uint8(strings.Join(e.FeatureNames, "\n"))})
+	}
+	return format.WriteNPZ(w, arrays...)
+}
+
+// Load reads an encoder that Save wrote. The error names the file and what is
+// wrong with it.
+func Load(path string) (*Encoder, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	e, err := read(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return e, nil
+}
+
+func read(f *os.File) (*Encoder, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	archive, err := format.ReadNPZ(f, info.Size())
+	if err != nil {
+		return nil, err
+	}
+	e := &Encoder{}
+	if e.Filter, err = readFilter(archive); err != nil {
+		return nil, err
+	}
+	if archive.Has(arrayW) {
+		err = e.readMember(archive, "")
+	} else {
+		for k := 1; err == nil && archive.Has(arrayW+strconv.Itoa(k)); k++ {
+			err = e.readMember(archive, strconv.Itoa(k))
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if archive.Has(arrayNames) {
+		names, err := array[uint8](archive, arrayNames)
+		if err != nil {
+			return nil, err
+		}
+		e.FeatureNames = strings.Split(string(names), "\n")
+	}
+	return e, e.validate()
+}
+
+func readFilter(archive *format.Archive) (f laplacian.Filter, err error) {
+	k, err := array[float64](archive, arrayK)
+	if err != nil {
+		return f, err
+	}
+	t, err := array[int64](archive, arrayT)
+	if err != nil {
+		return f, err
+	}
+	if len(k) != 1 || len(t) != 1 {
+		return f, fmt.Errorf("arrays %s and %s have %d and %d numbers: want one each", arrayK, arrayT, len(k), len(t))
+	}
+	f = laplacian.Filter{K: k[0], Layers: int(t[0])}
+	return f, f.Validate()
+}
+
+// array returns the numbers of an array of the given type.
+func array[T float64 | int64 | uint8](archive *format.Archive, name string) ([]T, error) {
+	a, err := archive.Array(name)
+	if err != nil {
+		return nil, err
+	}
+	numbers, ok := a.Data().([]T)
+	if !ok {
+		return nil, fmt.Errorf("array %s holds %T: want %T", name, a.Data(), numbers)
+	}
+	return numbers, nil
+}
+
+// readMember adds a member's weights.
+func (e *Encoder) readMember(archive *format.Archive, number string) error {
+	w, err := archive.Matrix(arrayW + number)
+	if err != nil {
+		return err
+	}
+	b, err := archive.Matrix(arrayB + number)
+	if err != nil {
+		return err
+	}
+	if b.Rows != 1 {
+		return fmt.Errorf("array %s has %d rows: want 1", arrayB+number, b.Rows)
+	}
+	e.Weights = append(e.Weights, Weights{W: w, B: b.Data[:b.Cols]})
+	return nil
+}

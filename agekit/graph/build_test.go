@@ -1,0 +1,82 @@
+package graph_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/graph"
+	"gonum.org/v1/gonum/blas/blas32"
+	"pgregory.net/rapid"
+)
+
+// TestFromArrays compares with a dense matrix to which every entry is added;
+// the values are small integers, so that sums are exact.
+func TestFromArrays(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rows, cols := rapid.IntRange(0, 6).Draw(t, "rows"), rapid.IntRange(1, 6).Draw(t, "columns")
+		want := make([]float32, rows*cols)
+		indptr := []int64{0}
+		var indices []int64
+		var values []float32
+		for i := range rows {
+			for range rapid.IntRange(0, 8).Draw(t, "entries") {
+				j, v := rapid.IntRange(0, cols-1).Draw(t, "column"), float32(rapid.IntRange(-1, 2).Draw(t, "value"))
+				indices, values = append(indices, int64(j)), append(values, v)
+				want[i*cols+j] += v
+			}
+			indptr = append(indptr, int64(len(indices)))
+		}
+		m, err := graph.FromArrays([]int64{int64(rows), int64(cols)}, indptr, indices, values)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Validate(); err != nil {
+			t.Error(err)
+		}
+		if got := m.Dense().Data; !slices.Equal(got, want) {
+			t.Errorf("%v, want %v", got, want)
+		}
+		// What is dense already gives the same canonical form.
+		d := graph.FromDense(blas32.General{Rows: rows, Cols: cols, Stride: cols, Data: want})
+		if !slices.Equal(d.Indptr, m.Indptr) || !slices.Equal(d.Indices, m.Indices) || !slices.Equal(d.Values, m.Values) || (d.Values == nil) != (m.Values == nil) {
+			t.Errorf("from arrays %+v, from dense %+v", m, d)
+		}
+	})
+}
+
+func TestFromArraysRefuses(t *testing.T) {
+	for _, test := range []struct {
+		shape, indptr, indices []int64
+		want                   string
+	}{
+		{[]int64{2}, []int64{0, 0, 0}, nil, "shape has 1 sizes, want 2"},
+		{[]int64{2, 2}, []int64{0, 0}, nil, "2 rows, 2 row pointers"},
+		{[]int64{-1, 2}, nil, nil, "-1 rows"},
+		{[]int64{1, graph.MaxColumns + 1}, []int64{0, 0}, nil, "16777217 columns"},
+		{[]int64{1, 2}, []int64{0, 2}, []int64{0}, "row pointer runs from 0 to 2, want 0 to 1"},
+		{[]int64{2, 2}, []int64{0, 2, 1}, []int64{0}, "row 0: row pointer goes from 0 to 2"},
+		{[]int64{3, 2}, []int64{0, 1, 0, 1}, []int64{0}, "row 1: row pointer goes from 1 to 0"},
+		{[]int64{1, 2}, []int64{0, 1}, []int64{2}, "row 0: column 2, want 0 to 1"},
+		{[]int64{1, 2}, []int64{0, 1}, []int64{1 << 32}, "row 0: column 4294967296"},
+	} {
+		_, err := graph.FromArrays(test.shape, test.indptr, test.indices, make([]float32, len(test.indices)))
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v: error %v, want %q", test, err, test.want)
+		}
+	}
+	if _, err := graph.FromArrays([]int64{1, 2}, []int64{0, 1}, []int64{1}, nil); err == nil || !strings.Contains(err.Error(), "0 values for 1 column indices") {
+		t.Errorf("error %v, want one about the values", err)
+	}
+}
+
+func TestNumberClasses(t *testing.T) {
+	labels, names := graph.NumberClasses([]int{10, -1, 9, 10})
+	if !slices.Equal(labels, []int{2, 0, 1, 2}) || !slices.Equal(names, []string{"-1", "9", "10"}) {
+		t.Errorf("%v of %v", labels, names)
+	}
+	labels, names = graph.NumberClasses([]string{"b", "9", "10", "b"})
+	if !slices.Equal(labels, []int{2, 1, 0, 2}) || !slices.Equal(names, []string{"10", "9", "b"}) {
+		t.Errorf("%v of %v", labels, names)
+	}
+}
