@@ -1,6 +1,7 @@
 package encoder
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -14,12 +15,13 @@ import (
 	"github.com/agekit/age/internal/testgraph"
 )
 
-// backends returns every backend that this program and machine have. XLA
-// needs its plugin: where AGE_REQUIRE_XLA is set, its absence is a failure.
+// backends returns every backend that this program and machine have, with the
+// XLA backend that AGE_TEST_XLA names, by default xla:cpu. XLA needs its plugin:
+// where AGE_REQUIRE_XLA is set, its absence is a failure.
 func backends(t testing.TB) []backend.Choice {
 	t.Helper()
 	var all []backend.Choice
-	for _, name := range []string{backend.Native, backend.Go, backend.XLACPU} {
+	for _, name := range []string{backend.Native, backend.Go, cmp.Or(os.Getenv("AGE_TEST_XLA"), backend.XLACPU)} {
 		c, err := backend.Resolve(name)
 		if err == nil {
 			all = append(all, c)
