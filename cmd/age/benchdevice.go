@@ -59,8 +59,8 @@ func lastLoss(log []byte) *float64 {
 // besideNative writes each training that ran on native and on another backend
 // of the same machine.
 func (f benchFile) besideNative(w io.Writer) {
-	times := table{head: []string{"seconds, native → backend", "backend", "whole run", "speedup", "compile", "speedup without it", "filter", "select", "train", "cluster", "device memory, MB"}, text: 2}
-	scores := table{head: []string{"backend (difference from native)", "backend", "loss", "Davies–Bouldin", "ACC", "NMI", "ARI", "epoch, native → backend"}, text: 2}
+	times := table{head: []string{"job", "backend", "whole run", "speedup", "compile", "speedup without it", "filter", "select", "train", "cluster", "device memory, MB"}, text: 2}
+	scores := table{head: []string{"job", "backend", "loss", "Davies–Bouldin", "ACC", "NMI", "ARI", "epoch"}, text: 2}
 	for _, r := range f.Jobs {
 		native, ok := f.nativeOf(r)
 		if !ok {
@@ -82,11 +82,12 @@ func (f benchFile) besideNative(w io.Writer) {
 	if len(times.rows) == 0 {
 		return
 	}
-	fmt.Fprint(w, "## Native and other backends\n\nTrainings that ran on native and on another backend of the same machine. Compiling,\n"+
-		"with the first run of each program, is part of the stages. Device memory is the most\n"+
-		"in use on the first NVIDIA GPU, less what was in use before the run.\n\n")
+	fmt.Fprint(w, "## Native and other backends\n\nTrainings that ran on native and on another backend of the same machine, in seconds,\n"+
+		"native → backend. Compiling, with the first run of each program, is part of the\n"+
+		"stages. Device memory is the most in use on the first NVIDIA GPU, less what was in\n"+
+		"use before the run.\n\n")
 	times.write(w)
-	fmt.Fprint(w, "The loss is that of the last epoch, the scores are those of the chosen epoch.\n\n")
+	fmt.Fprint(w, "The backend's loss in the last epoch and scores of the chosen epoch, with the\ndifference from native in brackets.\n\n")
 	scores.write(w)
 }
 
