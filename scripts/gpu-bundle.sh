@@ -19,8 +19,9 @@ go build "${flags[@]}" -o $payload/age ./cmd/age
 for package in $(grep -rl --include='*_test.go' AGE_TEST_XLA agekit cmd | xargs dirname | sort -u); do
   mkdir -p "$payload/tests/$package"
   go test -c "${flags[@]}" -o "$payload/tests/$package/xla.test" "./$package"
-  if [ -d "$package/testdata" ]; then cp -r "$package/testdata" "$payload/tests/$package/"; fi
 done
+# Of all packages: tests of one may read another's.
+find agekit -type d -name testdata -exec cp -r --parents {} $payload/tests \;
 $payload/age data fetch citeseer wiki pubmed-standin >$bundle/files
 while read -r file _ path; do
   mkdir -p "$(dirname "$payload/data/$file")"

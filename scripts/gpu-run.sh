@@ -71,7 +71,7 @@ check() {
   shift 2
   lines=$(wc -l <"$out/log.txt")
   echo "=== $name" >>"$out/log.txt"
-  if ! timeout --kill-after=10 "$limit" "$@" >>"$out/log.txt" 2>&1; then
+  if ! timeout --kill-after=10 "$limit" "$@" </dev/null >>"$out/log.txt" 2>&1; then
     passed=false
     failed=1
   fi
@@ -98,14 +98,15 @@ describe() {
   python3 - <<'END'
 import importlib.metadata, pathlib, sys
 print("python", sys.version)
-for d in sorted(importlib.metadata.distributions(), key=lambda d: d.name.lower()):
-    if d.name.lower().startswith(("jax", "nvidia", "xla")):
-        print(d.name, d.version)
+packages = {(d.name or "", d.version) for d in importlib.metadata.distributions()}
+for name, version in sorted(packages):
+    if name.lower().startswith(("jax", "nvidia", "xla")):
+        print(name, version)
 for site in map(pathlib.Path, filter(None, sys.path)):
     for pattern in ("jax_plugins/*/*.so", "xla_plugins/*/*.so", "nvidia/*/nvvm/libdevice/*", "nvidia/*/bin/ptxas"):
-        print(*site.glob(pattern), sep="\n", end="")
+        for path in site.glob(pattern):
+            print(path)
 END
-  echo
   echo "ptxas on the PATH: $(command -v ptxas || echo none); CUDA in /usr/local: $(echo /usr/local/cuda*)"
   "$age" backend list
   "$age" doctor
@@ -140,9 +141,9 @@ job() {
     check "$1 on $where" "$2" "$age" bench --jobs "$1" --backend "$where" --out "$out/jobs.json"
   done
 }
-step_cora() { job "cora@$epochs" 200; }
-step_citeseer() { job "citeseer@$epochs" 200; }
-step_wiki() { job "wiki@$epochs" 200; }
+step_cora() { job "cora@$epochs" 270; }
+step_citeseer() { job "citeseer@$epochs" 270; }
+step_wiki() { job "wiki@$epochs" 270; }
 step_pubmed() { job "pubmed-standin@$large" 270; }
 step_planted() { job "planted-$planted@$large" 270; }
 
