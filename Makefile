@@ -1,6 +1,7 @@
 # make walkthrough   install what is missing, run the notebooks, write reports/*.html
 # make test          everything that must pass
 # make lab           JupyterLab with the kernels
+# make gpu-bundle    what a machine with a GPU needs to test and measure (docs/gpu.md)
 # make lint bench clean
 #
 # Needs Go 1.26, gcc, Python 3.10 with venv, git and make. What it installs stays
@@ -19,7 +20,7 @@ BENCH_COUNT ?= 6
 BENCH_JOBS ?= cora,planted-10000
 BENCH_DIR ?= bench
 
-.PHONY: walkthrough test lab lint bench clean build tools jupyter warm
+.PHONY: walkthrough test lab lint bench gpu-bundle clean build tools jupyter warm
 
 walkthrough: build tools jupyter warm
 	$(BIN)/age walkthrough
@@ -55,6 +56,9 @@ bench: build $(BIN)/.lint
 	$(BIN)/benchstat $$(ls bench/old.txt 2>/dev/null || true) bench/new.txt
 	$(BIN)/age bench $(if $(BENCH_JOBS),--jobs $(BENCH_JOBS)) --out bench/jobs.json
 	$(BIN)/age bench report bench/jobs.json --dir $(BENCH_DIR)
+
+gpu-bundle:
+	@scripts/gpu-bundle.sh
 
 clean:
 	rm -rf .bin .venv reports bench

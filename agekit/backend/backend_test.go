@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -265,10 +266,11 @@ func TestOpenGo(t *testing.T) {
 	checkArithmetic(t, c)
 }
 
-// Where AGE_REQUIRE_XLA is set, the plugin must be there: `make test` sets it
-// once it has installed one.
-func TestOpenXLACPU(t *testing.T) {
-	c, err := Resolve("xla:cpu")
+// AGE_TEST_XLA names the XLA backend that is tested, by default xla:cpu. Where
+// AGE_REQUIRE_XLA is set, its plugin must be there: `make test` sets it once it
+// has installed one.
+func TestOpenXLA(t *testing.T) {
+	c, err := Resolve(cmp.Or(os.Getenv("AGE_TEST_XLA"), XLACPU))
 	if err != nil {
 		if os.Getenv("AGE_REQUIRE_XLA") != "" && xlaLinked {
 			t.Fatalf("AGE_REQUIRE_XLA is set: %v", err)
@@ -315,5 +317,29 @@ func TestXLAOptions(t *testing.T) {
 	}
 	if got := xlaOptions("/p/xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so"); got != "" {
 		t.Errorf("options %q for the CPU", got)
+	}
+}
+
+// TestTools: XLA is told of the tools that Python's packages hold for CUDA 13
+// or 12, unless the user names others; a plugin for the CPU changes nothing.
+func TestTools(t *testing.T) {
+	if !xlaLinked {
+		t.Skip("built without XLA")
+	}
+	for _, test := range []struct{ plugin, tools, flags, want string }{
+		{"jax_plugins/xla_cuda13/xla_cuda_plugin.so", "nvidia/cu13", "", "--xla_gpu_cuda_data_dir=SITE/nvidia/cu13"},
+		{"jax_plugins/xla_cuda12/xla_cuda_plugin.so", "nvidia/cuda_nvcc", "--a=b", "--a=b --xla_gpu_cuda_data_dir=SITE/nvidia/cuda_nvcc"},
+		{"jax_plugins/xla_cuda13/xla_cuda_plugin.so", "nvidia/cu13", "--xla_gpu_cuda_data_dir=/opt/cuda", "--xla_gpu_cuda_data_dir=/opt/cuda"},
+		{"jax_plugins/xla_cuda13/xla_cuda_plugin.so", "nvidia/other", "", ""},
+		{"xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so", "nvidia/cu13", "", ""},
+	} {
+		site := t.TempDir()
+		put(t, filepath.Join(site, filepath.FromSlash(test.tools), "nvvm", "libdevice", "libdevice.10.bc"))
+		t.Setenv("GOPJRT_CUDA_CHECKS", "")
+		t.Setenv("XLA_FLAGS", test.flags)
+		prepareXLA(filepath.Join(site, filepath.FromSlash(test.plugin)))
+		if got, want := os.Getenv("XLA_FLAGS"), strings.ReplaceAll(test.want, "SITE", site); got != want {
+			t.Errorf("%s with %s and %q: XLA_FLAGS %q, want %q", test.plugin, test.tools, test.flags, got, want)
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -26,14 +27,14 @@ type Memory struct {
 }
 
 // DeviceMemory returns the memory that there is on the device of c: what
-// $AGE_DEVICE_MEMORY says, or for XLACUDA three quarters of the first GPU's
+// $AGE_DEVICE_MEMORY says, or for a CUDA plugin three quarters of the first GPU's
 // memory, which is what XLA takes at most. (PJRT could tell, but go-xla does
 // not ask it.) For other backends, whose device is the processor, nothing is
 // known.
 //
 // It returns an error where the variable holds no size.
 func DeviceMemory(c Choice) (Memory, error) {
-	return deviceMemory(c, os.Getenv(MemoryVariable), nvidiaMemory)
+	return deviceMemory(c, os.Getenv(MemoryVariable), func() int64 { return gpuMemory("memory.total") })
 }
 
 func deviceMemory(c Choice, variable string, gpu func() (bytes int64)) (Memory, error) {
@@ -44,7 +45,7 @@ func deviceMemory(c Choice, variable string, gpu func() (bytes int64)) (Memory, 
 		}
 		return Memory{int64(bytes), "$" + MemoryVariable}, nil
 	}
-	if c.Name == XLACUDA {
+	if strings.Contains(filepath.Base(c.Plugin), "cuda") {
 		if bytes := gpu(); bytes > 0 {
 			return Memory{bytes / 4 * 3, "three quarters of the GPU's"}, nil
 		}
@@ -52,16 +53,31 @@ func deviceMemory(c Choice, variable string, gpu func() (bytes int64)) (Memory, 
 	return Memory{}, nil
 }
 
-// nvidiaMemory returns the memory of the first GPU in bytes, or 0 where
+// GPU returns the name and the driver of the first NVIDIA GPU as nvidia-smi
+// prints them, such as "NVIDIA L4, 580.65.06", or "" where there is none.
+func GPU() string {
+	line, _, _ := strings.Cut(askNvidia("name,driver_version"), "\n")
+	return strings.TrimSpace(line)
+}
+
+// GPUMemoryUsed returns the bytes in use on the first NVIDIA GPU, by all programs
+// together, or 0 where nvidia-smi does not tell.
+func GPUMemoryUsed() int64 { return gpuMemory("memory.used") }
+
+// gpuMemory returns a quantity of the first GPU's memory in bytes, or 0 where
 // nvidia-smi does not tell.
-func nvidiaMemory() int64 {
+func gpuMemory(quantity string) int64 { return firstMiB(askNvidia(quantity)) }
+
+// askNvidia returns what nvidia-smi prints for a query, one line per GPU, or ""
+// where it fails.
+func askNvidia(query string) string {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, "nvidia-smi", "--query-gpu=memory.total", "--format=csv,noheader,nounits").Output()
+	out, err := exec.CommandContext(ctx, "nvidia-smi", "--query-gpu="+query, "--format=csv,noheader,nounits").Output()
 	if err != nil {
-		return 0
+		return "" // an error message may be on its standard output
 	}
-	return firstMiB(string(out))
+	return string(out)
 }
 
 // firstMiB reads the first line of nvidia-smi's answer, a number of MiB.

@@ -1,21 +1,27 @@
 package backend
 
 import (
+	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
 
 func TestDeviceMemory(t *testing.T) {
+	const cuda = "/site-packages/jax_plugins/xla_cuda12/xla_cuda_plugin.so"
 	for _, test := range []struct {
-		backend, variable string
-		gpu, want         int64
-		failed            string
+		backend, plugin, variable string
+		gpu, want                 int64
+		failed                    string
 	}{
 		{backend: XLACPU, want: 0},
 		{backend: Go, gpu: 8 << 30, want: 0},
-		{backend: XLACUDA, gpu: 8 << 30, want: 6 << 30},
-		{backend: XLACUDA, gpu: 0, want: 0}, // nvidia-smi does not tell
-		{backend: XLACUDA, gpu: 8 << 30, variable: "1000000", want: 1000000},
+		{backend: XLACUDA, plugin: cuda, gpu: 8 << 30, want: 6 << 30},
+		{backend: "xla:" + cuda, plugin: cuda, gpu: 8 << 30, want: 6 << 30},
+		{backend: "xla:/cuda/cpu.so", plugin: "/cuda/cpu.so", gpu: 8 << 30, want: 0},
+		{backend: XLACUDA, plugin: cuda, gpu: 0, want: 0}, // nvidia-smi does not tell
+		{backend: XLACUDA, plugin: cuda, gpu: 8 << 30, variable: "1000000", want: 1000000},
 		{backend: XLACPU, variable: "8GB", want: 8e9},
 		{backend: Go, variable: "512 MiB", want: 512 << 20},
 		{backend: Go, variable: "1.5gb", want: 15e8},
@@ -23,7 +29,7 @@ func TestDeviceMemory(t *testing.T) {
 		{backend: Go, variable: "0", failed: "want a number of bytes"},
 		{backend: Go, variable: "-1", failed: "want a number of bytes"},
 	} {
-		got, err := deviceMemory(Choice{Name: test.backend}, test.variable, func() int64 { return test.gpu })
+		got, err := deviceMemory(Choice{Name: test.backend, Plugin: test.plugin}, test.variable, func() int64 { return test.gpu })
 		if test.failed != "" {
 			if err == nil || !strings.Contains(err.Error(), test.failed) {
 				t.Errorf("%+v: error %v, want one with %q", test, err, test.failed)
@@ -43,5 +49,32 @@ func TestFirstMiB(t *testing.T) {
 		if got := firstMiB(answer); got != want {
 			t.Errorf("%q: %d, want %d", answer, got, want)
 		}
+	}
+}
+
+// TestGPU asks a stand-in for nvidia-smi that answers for two GPUs, and one that
+// fails with a message on its standard output, as it does without a driver.
+func TestGPU(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the stand-in is a shell script")
+	}
+	putNvidia := func(script string) {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "nvidia-smi"), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	}
+	putNvidia(`case "$1 $2" in
+"--query-gpu=name,driver_version --format=csv,noheader,nounits") printf 'NVIDIA L4, 580.65.06\nNVIDIA T4, 580.65.06\n' ;;
+"--query-gpu=memory.used --format=csv,noheader,nounits") printf '1234\n7\n' ;;
+*) exit 2 ;;
+esac`)
+	if name, used := GPU(), GPUMemoryUsed(); name != "NVIDIA L4, 580.65.06" || used != 1234<<20 {
+		t.Errorf("%q with %d bytes in use", name, used)
+	}
+	putNvidia(`echo "NVIDIA-SMI has failed"; exit 9`)
+	if name, used := GPU(), GPUMemoryUsed(); name != "" || used != 0 {
+		t.Errorf("without a driver: %q with %d bytes in use", name, used)
 	}
 }

@@ -13,18 +13,29 @@ import (
 
 const xlaLinked = true
 
+// cudaTools are the folders, beside a plugin's Python package, that may hold
+// libdevice and ptxas: NVIDIA's packages for CUDA 13, and those for CUDA 12.
+var cudaTools = []string{"nvidia/cu13", "nvidia/cuda_nvcc"}
+
 // prepareXLA forbids go-xla its own unchecked downloads, and tells XLA where the
-// CUDA tools lie that come with a plugin from Python packages (ptxas, libdevice):
-// go-xla looks for them one folder too low.
+// CUDA tools are that come with a plugin from Python packages: go-xla looks for
+// them one folder too low. Without such packages XLA searches the machine itself.
 func prepareXLA(plugin string) {
 	xla.EnableAutoInstall(false)
-	cuda := filepath.Join(filepath.Dir(plugin), "..", "..", "nvidia", "cu13")
-	if _, err := os.Stat(cuda); err != nil {
+	if !pjrt.IsCUDAName(plugin) {
 		return
 	}
 	os.Setenv("GOPJRT_CUDA_CHECKS", "no")
-	if flags := os.Getenv("XLA_FLAGS"); !strings.Contains(flags, "--xla_gpu_cuda_data_dir") {
-		os.Setenv("XLA_FLAGS", strings.TrimSpace(flags+" --xla_gpu_cuda_data_dir="+filepath.Clean(cuda)))
+	flags := os.Getenv("XLA_FLAGS")
+	if strings.Contains(flags, "--xla_gpu_cuda_data_dir") {
+		return
+	}
+	for _, tools := range cudaTools {
+		dir := filepath.Join(filepath.Dir(plugin), "..", "..", filepath.FromSlash(tools))
+		if _, err := os.Stat(filepath.Join(dir, "nvvm", "libdevice")); err == nil {
+			os.Setenv("XLA_FLAGS", strings.TrimSpace(flags+" --xla_gpu_cuda_data_dir="+dir))
+			return
+		}
 	}
 }
 

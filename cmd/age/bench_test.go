@@ -59,6 +59,9 @@ func TestBench(t *testing.T) {
 			r.Seconds < fit.Seconds.Total || r.PeakRSSBytes < fit.PeakRSSBytes/2 || fit.ACC == nil) {
 			t.Errorf("job %s: %+v in %v s", r.Job, fit, r.Seconds)
 		}
+		if r.Fit != nil && (r.FinalLoss == nil || !(*r.FinalLoss > 0)) {
+			t.Errorf("job %s: no loss of the last epoch", r.Job)
+		}
 		if !strings.Contains(out, r.Job) {
 			t.Errorf("%s is not in the table\n%s", r.Job, out)
 		}
@@ -197,6 +200,8 @@ func TestBenchErrors(t *testing.T) {
 		{"bench --jobs cora --epochs 0", 2, "--epochs is 0"},
 		{"bench --jobs cora --out " + foreign, 1, "job 1"},
 		{"bench report " + foreign, 1, "job 1"},
+		{"bench product --backend native", 2, "want go, xla:cpu"},
+		{"bench product --backend tpu", 2, "unknown backend"},
 		{"bench report " + filepath.Join(dir, "none.json"), 1, "none.json"},
 	} {
 		code, _, errs := age(t, strings.Fields(test.args)...)

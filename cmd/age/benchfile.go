@@ -37,6 +37,10 @@ type benchRow struct {
 	ProcessorSeconds float64 `json:"processor_seconds"`
 	Products         float64 `json:"products"`
 	PeakRSSBytes     int64   `json:"peak_rss_bytes"`
+	// DeviceMemoryBytes is the most memory that a training on XLA held on the
+	// first NVIDIA GPU; FinalLoss is the mean loss of a training's last epoch.
+	DeviceMemoryBytes int64    `json:"device_memory_bytes,omitempty"`
+	FinalLoss         *float64 `json:"final_loss,omitempty"`
 	// Fit or Spectrum is what the job reported.
 	Fit      *fitReport      `json:"fit,omitempty"`
 	Spectrum *spectrumReport `json:"spectrum,omitempty"`

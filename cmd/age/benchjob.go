@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"regexp"
@@ -77,16 +79,25 @@ func (j benchJob) measure(rt *Runtime) (benchRow, error) {
 		return row, err
 	}
 	defer os.RemoveAll(folder)
+	var log bytes.Buffer
+	logged := *rt
+	logged.Stderr = io.MultiWriter(rt.Stderr, &log)
+	stop := watchGPU(rt.Context)
 	start := time.Now()
-	out, state, err := runSelf(rt, folder, j.args...)
+	out, state, err := runSelf(&logged, folder, j.args...)
+	row.Seconds = time.Since(start).Seconds()
+	deviceMemory := stop()
 	if err != nil {
 		return row, err
 	}
-	row.Seconds = time.Since(start).Seconds()
 	row.ProcessorSeconds = (state.UserTime() + state.SystemTime()).Seconds()
 	row.PeakRSSBytes = peakRSSOf(state)
 	if err := j.read(out, &row); err != nil {
 		return row, err
+	}
+	row.FinalLoss = lastLoss(log.Bytes())
+	if strings.HasPrefix(row.Backend, "xla:") {
+		row.DeviceMemoryBytes = deviceMemory
 	}
 	if row.Product, err = productOf(rt); err != nil {
 		return row, err

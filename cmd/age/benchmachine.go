@@ -20,14 +20,19 @@ type benchMachine struct {
 	Arch  string `json:"arch"`
 	SIMD  string `json:"simd"`
 	Go    string `json:"go"`
+	GPU   string `json:"gpu,omitempty"` // and its driver
 }
 
 func (m benchMachine) String() string {
-	return fmt.Sprintf("%s, %d cores, %s/%s, %s, %s", m.CPU, m.Cores, m.OS, m.Arch, m.SIMD, m.Go)
+	text := fmt.Sprintf("%s, %d cores, %s/%s, %s, %s", m.CPU, m.Cores, m.OS, m.Arch, m.SIMD, m.Go)
+	if m.GPU != "" {
+		text += ", " + m.GPU
+	}
+	return text
 }
 
 func thisMachine() benchMachine {
-	m := benchMachine{Cores: runtime.GOMAXPROCS(0), OS: runtime.GOOS, Arch: runtime.GOARCH, SIMD: simd.Level(), Go: runtime.Version()}
+	m := benchMachine{Cores: runtime.GOMAXPROCS(0), OS: runtime.GOOS, Arch: runtime.GOARCH, SIMD: simd.Level(), Go: runtime.Version(), GPU: backend.GPU()}
 	info, _ := os.ReadFile("/proc/cpuinfo") // Linux; elsewhere the name stays empty
 	for line := range strings.Lines(string(info)) {
 		if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == "model name" {
@@ -44,17 +49,20 @@ type benchProduct struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// referenceProduct measures the dense product on XLA, or on GoMLX's own
-// backend where XLA is not installed.
-func referenceProduct() (benchProduct, error) {
-	choice, err := backend.Resolve(backend.XLACPU)
-	if err != nil {
-		if choice, err = backend.Resolve(backend.Go); err != nil {
-			return benchProduct{}, err
+// productBackend returns the backend that the dense product is measured on: the
+// named one, else XLA on the CPU, or GoMLX's own where that is not installed.
+func productBackend(name string) (backend.Choice, error) {
+	if name == "" {
+		if choice, err := backend.Resolve(backend.XLACPU); err == nil {
+			return choice, nil
 		}
+		name = backend.Go
 	}
-	took, err := backend.ProductTime(choice)
-	return benchProduct{choice.Name, took.Seconds()}, err
+	choice, err := backend.Resolve(name)
+	if err == nil && choice.Name == backend.Native {
+		err = fmt.Errorf("%s multiplies sparse matrices only: want go, xla:cpu, xla:cuda or xla:PATH", name)
+	}
+	return choice, err
 }
 
 // commit returns the commit that the program was built from, or that of the

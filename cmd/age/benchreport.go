@@ -114,6 +114,7 @@ func (f benchFile) markdown(w io.Writer, series []scaling) {
 			"planted; `pubmed-standin` has made-up features, so its scores are nobody's.\n\n")
 		scores.write(w)
 	}
+	f.besideNative(w)
 	if len(series) == 0 {
 		return
 	}

@@ -15,9 +15,9 @@ import (
 )
 
 // On returns the backend of package encoder that a choice stands for:
-// [encoder.Native], or one that trains on GoMLX.
+// [encoder.Native], which is the default, or one that trains on GoMLX.
 func On(c backend.Choice) encoder.Backend {
-	if c.Name == backend.Native {
+	if c.Config == "" {
 		return encoder.Native
 	}
 	return gomlxBackend{c}

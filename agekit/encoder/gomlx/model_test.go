@@ -1,6 +1,7 @@
 package gomlx
 
 import (
+	"cmp"
 	"os"
 	"testing"
 
@@ -11,10 +12,11 @@ import (
 
 // choices returns every GoMLX backend that this program and machine have. XLA
 // needs its plugin: where AGE_REQUIRE_XLA is set, its absence is a failure.
+// AGE_TEST_XLA names another XLA backend than the processor's.
 func choices(t testing.TB) []backend.Choice {
 	t.Helper()
 	var all []backend.Choice
-	for _, name := range []string{backend.Go, backend.XLACPU} {
+	for _, name := range []string{backend.Go, cmp.Or(os.Getenv("AGE_TEST_XLA"), backend.XLACPU)} {
 		c, err := backend.Resolve(name)
 		if err == nil {
 			all = append(all, c)

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"time"
+
+	"github.com/agekit/age/agekit/backend"
+)
+
+// watchGPU samples the memory in use on the first NVIDIA GPU until stop is
+// called, which returns the most that was in use beyond what other programs had
+// before: 0 without such a GPU. XLA keeps what it has taken until its process
+// ends, so that a few samples per second find the peak.
+func watchGPU(ctx context.Context) (stop func() int64) {
+	before := backend.GPUMemoryUsed()
+	if before == 0 {
+		return func() int64 { return 0 }
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	peak := make(chan int64)
+	go func() {
+		most := before
+		for {
+			select {
+			case <-ctx.Done():
+				peak <- most - before
+				return
+			case <-time.After(300 * time.Millisecond):
+				most = max(most, backend.GPUMemoryUsed())
+			}
+		}
+	}()
+	return func() int64 {
+		cancel()
+		return <-peak
+	}
+}
+
+var lossInLog = regexp.MustCompile(`\bloss ([0-9.]+),`)
+
+// lastLoss returns the mean loss of the last epoch that a training's log names,
+// or nil where it names none.
+func lastLoss(log []byte) *float64 {
+	found := lossInLog.FindAllSubmatch(log, -1)
+	if found == nil {
+		return nil
+	}
+	loss, err := strconv.ParseFloat(string(found[len(found)-1][1]), 64)
+	if err != nil {
+		return nil
+	}
+	return &loss
+}
+
+// besideNative writes each training that ran on native and on another backend
+// of the same machine.
+func (f benchFile) besideNative(w io.Writer) {
+	times := table{head: []string{"job", "backend", "whole run", "speedup", "compile", "speedup without it", "filter", "select", "train", "cluster", "device memory, MB"}, text: 2}
+	scores := table{head: []string{"job", "backend", "loss", "Davies–Bouldin", "ACC", "NMI", "ARI", "epoch"}, text: 2}
+	for _, r := range f.Jobs {
+		native, ok := f.nativeOf(r)
+		if !ok {
+			continue
+		}
+		a, b := native.Fit, r.Fit
+		both := func(a, b float64) string { return seconds(a) + " → " + seconds(b) }
+		memory := "–"
+		if r.DeviceMemoryBytes > 0 {
+			memory = thousands(int(r.DeviceMemoryBytes >> 20))
+		}
+		times.add(r.Job, r.Backend, both(native.Seconds, r.Seconds), speedup(native.Seconds, r.Seconds),
+			seconds(b.Seconds.Compile), speedup(native.Seconds, r.Seconds-b.Seconds.Compile),
+			both(a.Seconds.Filter, b.Seconds.Filter), both(a.Seconds.Select, b.Seconds.Select),
+			both(a.Seconds.Train, b.Seconds.Train), both(a.Seconds.Cluster, b.Seconds.Cluster), memory)
+		scores.add(r.Job, r.Backend, difference(native.FinalLoss, r.FinalLoss), difference(&a.DBI, &b.DBI),
+			difference(a.ACC, b.ACC), difference(a.NMI, b.NMI), difference(a.ARI, b.ARI), fmt.Sprintf("%d → %d", a.Epoch, b.Epoch))
+	}
+	if len(times.rows) == 0 {
+		return
+	}
+	fmt.Fprint(w, "## Native and other backends\n\nTrainings that ran on native and on another backend of the same machine, in seconds,\n"+
+		"native → backend. Compiling, with the first run of each program, is part of the\n"+
+		"stages. Device memory is the most in use on the first NVIDIA GPU, less what was in\n"+
+		"use before the run.\n\n")
+	times.write(w)
+	fmt.Fprint(w, "The backend's loss in the last epoch and scores of the chosen epoch, with the\ndifference from native in brackets.\n\n")
+	scores.write(w)
+}
+
+// nativeOf returns the training on native that r is compared with.
+func (f benchFile) nativeOf(r benchRow) (benchRow, bool) {
+	for _, n := range f.Jobs {
+		if n.Backend == backend.Native && r.Backend != backend.Native && n.Job == r.Job && n.Mode == r.Mode &&
+			n.Machine == r.Machine && n.Fit != nil && r.Fit != nil {
+			return n, true
+		}
+	}
+	return benchRow{}, false
+}
+
+func speedup(native, other float64) string { return fmt.Sprintf("×%.2f", native/other) }
+
+// difference is a figure of another backend, with how much it differs from
+// native's.
+func difference(native, other *float64) string {
+	if native == nil || other == nil {
+		return "–"
+	}
+	return fmt.Sprintf("%.4f (%+.4f)", *other, *other-*native)
+}

@@ -1,0 +1,161 @@
+#!/usr/bin/env bash
+# Tests and measures AGE on this machine's NVIDIA GPU. Needs bash, tar, coreutils
+# and python3 with JAX's CUDA plugin; no network, no Go. README.md says how to read
+# the results.
+set -uo pipefail
+export LC_ALL=C
+
+usage() {
+  cat <<END
+Usage: run.sh [--quick] [--plugin FILE.so] [--out DIR] [STEP ...]
+
+Steps, by default all, each with its own time limit:
+  info      GPU, driver, plugin and machine
+  tests     every test that runs on XLA, each in a process of its own
+  product   one dense product 2708×1433×500 on the GPU
+  cora      400 epochs with the paper's settings, on native and on the GPU
+  citeseer, wiki        the same
+  pubmed    20 epochs on the stand-in for Pubmed
+  planted   20 epochs on 170,000 nodes
+
+--quick     few epochs and small graphs, to try the bundle itself
+--plugin    a PJRT plugin; else \$GOMLX_BACKEND (xla:FILE.so), else the CUDA
+            plugin among python3's packages
+--out       folder of the results; else \$OUT, else ./results
+
+Exits with 1 if anything failed; a step that fails does not stop the others.
+END
+}
+
+all=(info tests product cora citeseer wiki pubmed planted)
+epochs=400 large=20 planted=170000
+backend=${GOMLX_BACKEND:-xla:cuda}
+out=${OUT:-results}
+steps=()
+while (($#)); do
+  case $1 in
+  --quick) epochs=10 large=2 planted=40000 ;;
+  --plugin | --out)
+    [ $# -gt 1 ] || { echo "run.sh: $1 needs a value" >&2; exit 2; }
+    if [ "$1" = --out ]; then out=$2; else backend=xla:$2; fi
+    shift
+    ;;
+  --help | -h) usage; exit ;;
+  *)
+    [[ " ${all[*]} " == *" $1 "* ]] || { echo "run.sh: unknown argument $1: want ${all[*]}, or --help" >&2; exit 2; }
+    steps+=("$1")
+    ;;
+  esac
+  shift
+done
+((${#steps[@]})) || steps=("${all[@]}")
+if [[ $backend == xla:*/* ]]; then
+  plugin=$(realpath -e "${backend#xla:}") || exit 2
+  backend=xla:$plugin
+fi
+unset GOMLX_BACKEND
+
+bundle=$(cd "$(dirname "$0")" && pwd)
+mkdir -p "$out" && out=$(cd "$out" && pwd) || exit 1
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+tar -xzf "$bundle/payload.tar.gz" -C "$work" || exit 1
+export AGE_DATA=$work/data AGE_TEST_XLA=$backend AGE_REQUIRE_XLA=1
+age=$work/age
+failed=0
+
+# check NAME LIMIT COMMAND... runs a command for at most LIMIT seconds and adds its
+# outcome to checks.jsonl, in place of that of an earlier call.
+check() {
+  local name=$1 limit=$2 start=${EPOCHREALTIME/./} lines passed=true seconds
+  shift 2
+  lines=$(wc -l <"$out/log.txt")
+  echo "=== $name" >>"$out/log.txt"
+  if ! timeout --kill-after=10 "$limit" "$@" </dev/null >>"$out/log.txt" 2>&1; then
+    passed=false
+    failed=1
+  fi
+  seconds=$(((${EPOCHREALTIME/./} - start) / 1000))
+  seconds=$(printf '%d.%03d' $((seconds / 1000)) $((seconds % 1000)))
+  printf '%-7s %8s s  %s\n' "$([ $passed = true ] && echo passed || echo FAILED)" "$seconds" "$name"
+  [ $passed = true ] || tail -n +$((lines + 2)) "$out/log.txt" | tail -n 20 | sed 's/^/    /'
+  grep -vF "{\"check\":\"$name\"," "$out/checks.jsonl" >"$work/checks"
+  printf '{"check":"%s","passed":%s,"seconds":%s,"limit":%s,"backend":"%s"}\n' \
+    "$name" $passed "$seconds" "$limit" "$backend" >>"$work/checks"
+  cp "$work/checks" "$out/checks.jsonl"
+}
+touch "$out/checks.jsonl" "$out/log.txt"
+
+# What describe does not find is no failure: notebooks lack much on such a machine.
+describe() {
+  date -u
+  uname -a
+  lscpu | grep -E '^(Model name|CPU\(s\))'
+  grep MemTotal /proc/meminfo
+  nvidia-smi
+  nvidia-smi --query-gpu=name,driver_version,memory.total,compute_cap,clocks.max.sm --format=csv
+  echo "backend $backend"
+  python3 - <<'END'
+import importlib.metadata, pathlib, sys
+print("python", sys.version)
+packages = {(d.name or "", d.version) for d in importlib.metadata.distributions()}
+for name, version in sorted(packages):
+    if name.lower().startswith(("jax", "nvidia", "xla")):
+        print(name, version)
+for site in map(pathlib.Path, filter(None, sys.path)):
+    for pattern in ("jax_plugins/*/*.so", "xla_plugins/*/*.so", "nvidia/*/nvvm/libdevice/*", "nvidia/*/bin/ptxas"):
+        for path in site.glob(pattern):
+            print(path)
+END
+  echo "ptxas on the PATH: $(command -v ptxas || echo none); CUDA in /usr/local: $(echo /usr/local/cuda*)"
+  "$age" backend list
+  "$age" doctor
+}
+
+step_info() { describe 2>&1 | tee "$out/info.txt"; }
+
+step_product() {
+  check "dense product" 60 bash -o pipefail -c '"$0" bench product --json --backend "$1" | tee "$2"' "$age" "$backend" "$out/product.json"
+}
+
+# A test that crashes or hangs must not hide the others: each is a process.
+step_tests() {
+  local binary package tests test end=$((SECONDS + 540)) left
+  while read -r binary; do
+    package=${binary#"$work/tests/"} package=${package%/*}
+    if ! tests=$("$binary" -test.list '^Test' 2>>"$out/log.txt") || [ -z "$tests" ]; then
+      check "$package" 10 false
+    fi
+    for test in $tests; do
+      left=$((end - SECONDS))
+      check "$package $test" $((left > 180 ? 180 : left > 1 ? left : 1)) \
+        env -C "${binary%/*}" ./xla.test -test.v -test.run "^$test\$"
+    done
+  done < <(find "$work/tests" -name xla.test | sort)
+}
+
+# job NAME LIMIT measures a job on native and on the GPU.
+job() {
+  local where
+  for where in native "$backend"; do
+    check "$1 on $where" "$2" "$age" bench --jobs "$1" --backend "$where" --out "$out/jobs.json"
+  done
+}
+step_cora() { job "cora@$epochs" 270; }
+step_citeseer() { job "citeseer@$epochs" 270; }
+step_wiki() { job "wiki@$epochs" 270; }
+step_pubmed() { job "pubmed-standin@$large" 270; }
+step_planted() { job "planted-$planted@$large" 270; }
+
+for step in "${steps[@]}"; do
+  "step_$step"
+done
+if [ -s "$out/jobs.json" ]; then
+  check report 60 "$age" bench report "$out/jobs.json" --dir "$out"
+fi
+{
+  printf '# Checks\n\n| check | passed | seconds | limit | backend |\n| --- | --- | ---: | ---: | --- |\n'
+  sed -E 's/^\{"check":"(.*)","passed":(.*),"seconds":(.*),"limit":(.*),"backend":"(.*)"\}$/| \1 | \2 | \3 | \4 | \5 |/' "$out/checks.jsonl"
+} >"$out/checks.md"
+echo "results in $out: $(grep -c '"passed":true' "$out/checks.jsonl") checks passed, $(grep -c '"passed":false' "$out/checks.jsonl") failed"
+exit $failed
