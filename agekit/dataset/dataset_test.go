@@ -3,8 +3,8 @@ package dataset
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
-	"strings"
 	"testing"
 
 	"github.com/agekit/age/agekit/graph"
@@ -52,7 +52,7 @@ var tables = map[string]struct{ listed, components, zeroRows int }{
 func load(t testing.TB, name string) *graph.Graph {
 	t.Helper()
 	g, err := Load(context.Background(), name, Options{Offline: true})
-	if err != nil && strings.Contains(err.Error(), "missing") {
+	if errors.Is(err, ErrMissing) {
 		t.Skipf("%s is not on this machine: set AGE_DATA to the folder that has it", name)
 	}
 	if err != nil {
