@@ -13,6 +13,8 @@ export GOEXPERIMENT := simd
 export JUPYTER_PATH := $(CURDIR)$(if $(JUPYTER_PATH),:$(JUPYTER_PATH))
 
 BIN := $(CURDIR)/.bin
+# "age version" names the commit where git answers; go build fails where it doesn't.
+VCS := $(shell git status --porcelain >/dev/null 2>&1 && echo true || echo false)
 LAB_FLAGS ?=
 BENCH ?= .
 BENCH_COUNT ?= 6
@@ -61,7 +63,7 @@ clean:
 
 build:
 	@mkdir -p $(BIN)
-	go build -buildvcs=false -o $(BIN)/age ./cmd/age
+	go build -buildvcs=$(VCS) -o $(BIN)/age ./cmd/age
 
 # The notebook kernel and what it needs.
 tools: $(BIN)/.tools
