@@ -2,6 +2,7 @@
 # make test          everything that must pass
 # make lab           JupyterLab with the kernels
 # make lint bench clean
+# make golden        compute the tests' golden figures again, in Python; needs AGE_DATA
 #
 # Needs Go 1.26, gcc, Python 3.10 with venv, git and make. What it installs stays
 # in .bin and .venv here, in Go's caches and in the user's cache directory.
@@ -21,7 +22,7 @@ BENCH_COUNT ?= 6
 BENCH_JOBS ?= cora,planted-10000
 BENCH_DIR ?= bench
 
-.PHONY: walkthrough test lab lint bench clean build tools jupyter warm
+.PHONY: walkthrough test lab lint bench clean build tools jupyter warm golden
 
 walkthrough: build tools jupyter warm
 	$(BIN)/age walkthrough
@@ -58,8 +59,17 @@ bench: build $(BIN)/.lint
 	$(BIN)/age bench $(if $(BENCH_JOBS),--jobs $(BENCH_JOBS)) --out bench/jobs.json
 	$(BIN)/age bench report bench/jobs.json --dir $(BENCH_DIR)
 
+# Compares the committed figures with numpy's, scipy's and scikit-learn's.
+golden: .venv-golden/.installed
+	.venv-golden/bin/python scripts/golden.py --check agekit
+
+.venv-golden/.installed: scripts/golden-requirements.txt
+	python3 -m venv --clear .venv-golden
+	.venv-golden/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -r $<
+	@touch $@
+
 clean:
-	rm -rf .bin .venv reports bench
+	rm -rf .bin .venv .venv-golden reports bench
 
 build:
 	@mkdir -p $(BIN)

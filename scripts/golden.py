@@ -7,7 +7,7 @@
 DIR of --data (default: $AGE_DATA) holds cora/, citeseer/ and wiki/ as the
 original sources serve them. Inputs drawn once (labelings, point clouds, layouts)
 are read from the committed files; every figure is computed anew with numpy,
-scipy and scikit-learn in float64. agekit/README.golden.md defines each figure.
+scipy and scikit-learn in float64. docs/golden.md defines each figure.
 """
 
 import argparse
@@ -186,7 +186,7 @@ def clustering(d, committed):
         "name": d.name, "layers": LAYERS[d.name], "clusters": d.classes, "pred": before["pred"],
         "dbi_gram": davies_bouldin_score(gram, before["pred"]), "dbi": davies_bouldin_score(x, before["pred"]),
         "spectral_smoothed": dict(zip(("acc", "nmi", "ari"), runs)),
-        "kmeans_raw": [scores(d.y, KMeans(d.classes, n_init=10, random_state=seed).fit_predict(raw)) for seed in range(3)],
+        "kmeans_raw": [scores(d.y, KMeans(d.classes, init="random", n_init=10, random_state=seed).fit_predict(raw)) for seed in range(3)],
         "spectral_features": scores(d.y, spectral(raw @ raw.T, 0)),
     }
 
