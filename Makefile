@@ -22,7 +22,7 @@ BENCH_COUNT ?= 6
 BENCH_JOBS ?= cora,planted-10000
 BENCH_DIR ?= bench
 
-.PHONY: walkthrough test lab lint bench clean build tools jupyter warm golden
+.PHONY: walkthrough test lab lint bench clean build tools jupyter warm
 
 walkthrough: build tools jupyter warm
 	$(BIN)/age walkthrough
@@ -49,6 +49,16 @@ lint: $(BIN)/.lint
 	go vet ./...
 	$(BIN)/staticcheck ./...
 
+# Compares the committed figures with numpy's, scipy's and scikit-learn's.
+.PHONY: golden
+golden: .venv-golden/.installed
+	.venv-golden/bin/python scripts/golden.py --check agekit
+
+.venv-golden/.installed: scripts/golden-requirements.txt
+	python3 -m venv --clear .venv-golden
+	.venv-golden/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -r $<
+	@touch $@
+
 # Every stage over three sizes, as Stage/size/backend, compared with the run
 # before where there is one; then whole jobs, with tables and figure in BENCH_DIR.
 # All jobs: make bench BENCH_JOBS=  (some hours; "age bench --help" lists the forms)
@@ -58,15 +68,6 @@ bench: build $(BIN)/.lint
 	$(BIN)/benchstat $$(ls bench/old.txt 2>/dev/null || true) bench/new.txt
 	$(BIN)/age bench $(if $(BENCH_JOBS),--jobs $(BENCH_JOBS)) --out bench/jobs.json
 	$(BIN)/age bench report bench/jobs.json --dir $(BENCH_DIR)
-
-# Compares the committed figures with numpy's, scipy's and scikit-learn's.
-golden: .venv-golden/.installed
-	.venv-golden/bin/python scripts/golden.py --check agekit
-
-.venv-golden/.installed: scripts/golden-requirements.txt
-	python3 -m venv --clear .venv-golden
-	.venv-golden/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -r $<
-	@touch $@
 
 clean:
 	rm -rf .bin .venv .venv-golden reports bench
