@@ -3,6 +3,7 @@
 # make lab           JupyterLab with the kernels
 # make gpu-bundle    what a machine with a GPU needs to test and measure (docs/gpu.md)
 # make lint bench clean
+# make golden        compute the tests' golden figures again, in Python; needs AGE_DATA
 #
 # Needs Go 1.26, gcc, Python 3.10 with venv, git and make. What it installs stays
 # in .bin and .venv here, in Go's caches and in the user's cache directory.
@@ -14,6 +15,8 @@ export GOEXPERIMENT := simd
 export JUPYTER_PATH := $(CURDIR)$(if $(JUPYTER_PATH),:$(JUPYTER_PATH))
 
 BIN := $(CURDIR)/.bin
+# "age version" names the commit where git answers; go build fails where it doesn't.
+VCS := $(shell git status --porcelain >/dev/null 2>&1 && echo true || echo false)
 LAB_FLAGS ?=
 BENCH ?= .
 BENCH_COUNT ?= 6
@@ -47,6 +50,16 @@ lint: $(BIN)/.lint
 	go vet ./...
 	$(BIN)/staticcheck ./...
 
+# Compares the committed figures with numpy's, scipy's and scikit-learn's.
+.PHONY: golden
+golden: .venv-golden/.installed
+	.venv-golden/bin/python scripts/golden.py --check agekit
+
+.venv-golden/.installed: scripts/golden-requirements.txt
+	python3 -m venv --clear .venv-golden
+	.venv-golden/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -r $<
+	@touch $@
+
 # Every stage over three sizes, as Stage/size/backend, compared with the run
 # before where there is one; then whole jobs, with tables and figure in BENCH_DIR.
 # All jobs: make bench BENCH_JOBS=  (some hours; "age bench --help" lists the forms)
@@ -61,11 +74,11 @@ gpu-bundle:
 	@scripts/gpu-bundle.sh
 
 clean:
-	rm -rf .bin .venv reports bench
+	rm -rf .bin .venv .venv-golden reports bench
 
 build:
 	@mkdir -p $(BIN)
-	go build -buildvcs=false -o $(BIN)/age ./cmd/age
+	go build -buildvcs=$(VCS) -o $(BIN)/age ./cmd/age
 
 # The notebook kernel and what it needs.
 tools: $(BIN)/.tools

@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -25,6 +26,20 @@ const (
 // leave the choice to Auto, so that one variable runs them on another backend.
 const Variable = "AGE_BACKEND"
 
+// Errors of [Resolve] that callers tell apart with [errors.Is]. The message around
+// them says what to do.
+var (
+	// ErrUnknown says that no backend has the name.
+	ErrUnknown = errors.New("unknown backend")
+	// ErrNoXLA says that the program was built without XLA.
+	ErrNoXLA = errors.New("this program was built without XLA")
+	// ErrNoGPU says that no NVIDIA GPU answers.
+	ErrNoGPU = errors.New("no NVIDIA GPU found")
+	// ErrNoPlugin says that XLA's plugin for the device is not installed;
+	// [Install] fetches it.
+	ErrNoPlugin = errors.New("no plugin found")
+)
+
 // Choice is a backend that can be opened, and why it was chosen.
 type Choice struct {
 	// Name is what results report: Native, Go, XLACPU, XLACUDA or xla:PATH.
@@ -39,9 +54,8 @@ type Choice struct {
 
 // Resolve turns the name of a backend into a choice. An empty name means Auto.
 //
-// It returns an error for an unknown name, for XLA in a program that was built
-// without it, and for a plugin or device that is not there; the error says what
-// to do about it.
+// The error is [ErrUnknown], [ErrNoXLA], [ErrNoGPU] or [ErrNoPlugin], or says that
+// the plugin at the user's path is not a file.
 func Resolve(name string) (Choice, error) { return thisMachine.resolve(name) }
 
 // Open returns the GoMLX backend of c. XLA never downloads anything by itself
@@ -94,10 +108,10 @@ func (m *machine) resolve(name string) (Choice, error) {
 		}
 		return c, nil
 	case !strings.HasPrefix(name, "xla:"):
-		return Choice{}, fmt.Errorf("unknown backend %q: want auto, native, go, xla:cpu, xla:cuda or xla:PATH", name)
+		return Choice{}, fmt.Errorf("%w %q: want auto, native, go, xla:cpu, xla:cuda or xla:PATH", ErrUnknown, name)
 	case !m.xlaLinked:
-		return Choice{}, fmt.Errorf("backend %s: this program was built without XLA (cgo off, or build tag noxla); "+
-			"build it with cgo and without that tag, in notebooks choose the kernel agekit-xla, or use native or go", name)
+		return Choice{}, fmt.Errorf("backend %s: %w (cgo off, or build tag noxla); "+
+			"build it with cgo and without that tag, in notebooks choose the kernel agekit-xla, or use native or go", name, ErrNoXLA)
 	}
 	plugin, err := m.find(name)
 	if err != nil {
@@ -130,7 +144,7 @@ func (m *machine) find(name string) (string, error) {
 		return "", fmt.Errorf("no plugin named: want xla:cpu, xla:cuda or xla:PATH")
 	case "cuda":
 		if !m.hasGPU() {
-			return "", fmt.Errorf("no NVIDIA GPU found (no /dev/nvidiactl, and nvidia-smi lists none)")
+			return "", fmt.Errorf("%w (no /dev/nvidiactl, and nvidia-smi lists none)", ErrNoGPU)
 		}
 	case "cpu":
 	default:
@@ -149,7 +163,7 @@ func (m *machine) find(name string) (string, error) {
 		}
 	}
 	k := slices.IndexFunc(installable, func(i pinned) bool { return i.device == kind })
-	return "", fmt.Errorf("no plugin found: install it with `age backend install %s`", installable[k].name)
+	return "", fmt.Errorf("%w: install it with `age backend install %s`", ErrNoPlugin, installable[k].name)
 }
 
 func xlaChoice(name, plugin, reason string) Choice {

@@ -55,6 +55,7 @@ func TestResolve(t *testing.T) {
 		with   []func(*machine)
 		want   Choice // Reason: a part of it
 		failed string // a part of the error
+		is     error  // what the error is, where callers can tell
 	}{
 		{about: "empty is auto", name: "", want: Choice{Name: "native", Reason: "no NVIDIA GPU"}},
 		{about: "auto on a CPU", name: "auto", with: []func(*machine){python}, want: Choice{Name: "native", Reason: "no NVIDIA GPU"}},
@@ -72,16 +73,16 @@ func TestResolve(t *testing.T) {
 			want: Choice{Name: "go", Config: "go", Reason: "AGE_BACKEND"}},
 		{about: "a name beats the variable", name: "native", env: "go", want: Choice{Name: "native", Reason: "asked for"}},
 
-		{about: "unknown in the variable", name: "", env: "tpu", failed: `unknown backend "tpu"`},
-		{about: "unknown", name: "tpu", failed: `unknown backend "tpu": want auto, native, go, xla:cpu, xla:cuda or xla:PATH`},
-		{about: "xla alone", name: "xla", failed: "unknown backend"},
+		{about: "unknown in the variable", name: "", env: "tpu", failed: `unknown backend "tpu"`, is: ErrUnknown},
+		{about: "unknown", name: "tpu", failed: `unknown backend "tpu": want auto, native, go, xla:cpu, xla:cuda or xla:PATH`, is: ErrUnknown},
+		{about: "xla alone", name: "xla", failed: "unknown backend", is: ErrUnknown},
 		{about: "xla: alone", name: "xla:", failed: "no plugin named"},
-		{about: "xla without plugin", name: "xla:cpu", failed: "age backend install cpu"},
-		{about: "cuda without GPU", name: "xla:cuda", with: []func(*machine){python}, failed: "no NVIDIA GPU found"},
-		{about: "cuda without plugin", name: "xla:cuda", with: []func(*machine){gpu}, failed: "age backend install cuda13"},
+		{about: "xla without plugin", name: "xla:cpu", failed: "age backend install cpu", is: ErrNoPlugin},
+		{about: "cuda without GPU", name: "xla:cuda", with: []func(*machine){python}, failed: "no NVIDIA GPU found", is: ErrNoGPU},
+		{about: "cuda without plugin", name: "xla:cuda", with: []func(*machine){gpu}, failed: "age backend install cuda13", is: ErrNoPlugin},
 		{about: "no such plugin file", name: "xla:" + own + ".gone", failed: "no plugin file at " + own + ".gone"},
 		{about: "a folder for a plugin", name: "xla:" + site, failed: "no plugin file"},
-		{about: "built without XLA", name: "xla:cpu", with: []func(*machine){noxla}, failed: "built without XLA"},
+		{about: "built without XLA", name: "xla:cpu", with: []func(*machine){noxla}, failed: "built without XLA", is: ErrNoXLA},
 	} {
 		t.Run(test.about, func(t *testing.T) {
 			t.Setenv(Variable, test.env)
@@ -93,6 +94,11 @@ func TestResolve(t *testing.T) {
 			if test.failed != "" {
 				if err == nil || !strings.Contains(err.Error(), test.failed) {
 					t.Fatalf("error %v, want one with %q", err, test.failed)
+				}
+				for _, kind := range []error{ErrUnknown, ErrNoXLA, ErrNoGPU, ErrNoPlugin} {
+					if errors.Is(err, kind) != (kind == test.is) {
+						t.Errorf("error %v: is %q %v", err, kind, kind != test.is)
+					}
 				}
 				return
 			}

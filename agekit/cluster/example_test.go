@@ -35,3 +35,18 @@ func ExampleSpectral() {
 	// true true false true true
 	// 0.17 <nil>
 }
+
+// Points on a line in two groups.
+func ExampleKMeans() {
+	x := blas32.General{Rows: 5, Cols: 1, Stride: 1, Data: []float32{0, 1, 2, 10, 12}}
+	found, err := cluster.KMeans(context.Background(), x, 2, cluster.KMeansOptions{}, rand.New(rand.NewPCG(1, 0)))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(found.Labels[0] == found.Labels[2], found.Labels[3] == found.Labels[4], found.Labels[0] == found.Labels[3])
+	fmt.Printf("sum of squared distances %.1f\n", found.Inertia)
+	// Output:
+	// true true false
+	// sum of squared distances 4.0
+}

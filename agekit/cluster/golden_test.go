@@ -3,11 +3,11 @@ package cluster_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/agekit/age/agekit/cluster"
@@ -49,7 +49,7 @@ func forDatasets(t *testing.T, test func(t *testing.T, want golden, g *graph.Gra
 	for _, want := range all.Datasets {
 		t.Run(want.Name, func(t *testing.T) {
 			g, err := dataset.Load(t.Context(), want.Name, dataset.Options{Offline: true})
-			if err != nil && strings.Contains(err.Error(), "missing") {
+			if errors.Is(err, dataset.ErrMissing) {
 				t.Skipf("%s is not on this machine: set AGE_DATA to the folder that has it", want.Name)
 			}
 			if err != nil {

@@ -3,6 +3,7 @@ package dataset
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -11,6 +12,19 @@ import (
 
 	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
+)
+
+// Errors that callers tell apart with [errors.Is]. The message around them names
+// the data set, its files and what to do.
+var (
+	// ErrUnknown says that no data set has the name.
+	ErrUnknown = errors.New("unknown data set")
+	// ErrMissing says that a file is in none of the places searched and was
+	// not downloaded.
+	ErrMissing = errors.New("missing")
+	// ErrDamaged says that a file was found, but no copy has the pinned size
+	// and hash.
+	ErrDamaged = errors.New("damaged")
 )
 
 // Options says where [Load], [Fetch] and [Status] look for a data set's
@@ -114,8 +128,9 @@ func List() []Info {
 // followed by a colon and parameters, as in "planted:n=1000000,seed=3". A name
 // with an extension, as "graphs/x.npz", is a file's, and [format.Read] reads it.
 //
-// The error for a data set whose files are missing or damaged names each of
-// them, the places searched and the address that serves it. Cora never needs
+// The error is [ErrUnknown] for a name that is not in the list. If files cannot be
+// used, it names each of them, the places searched and the address that serves
+// it, and is [ErrMissing], [ErrDamaged] or both. Cora never needs
 // a file: it is read from Options.Dir if that holds Cora's files, else from
 // the copy inside the program.
 func Load(ctx context.Context, name string, opts Options) (*graph.Graph, error) {
@@ -168,5 +183,5 @@ func find(name string) (*source, error) {
 		}
 		names = append(names, s.Name)
 	}
-	return nil, fmt.Errorf("unknown data set %q: want one of %s, or a file such as graph.npz", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("%w %q: want one of %s, or a file such as graph.npz", ErrUnknown, name, strings.Join(names, ", "))
 }

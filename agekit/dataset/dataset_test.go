@@ -3,6 +3,7 @@ package dataset
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -54,7 +55,7 @@ var tables = map[string]struct{ listed, components, zeroRows int }{
 func load(t testing.TB, name string) *graph.Graph {
 	t.Helper()
 	g, err := Load(context.Background(), name, Options{Offline: true})
-	if err != nil && strings.Contains(err.Error(), "missing") {
+	if errors.Is(err, ErrMissing) {
 		t.Skipf("%s is not on this machine: set AGE_DATA to the folder that has it", name)
 	}
 	if err != nil {

@@ -315,9 +315,32 @@ func TestBlobPin(t *testing.T) {
 	}
 }
 
+// Callers tell the errors apart: of tiny's files one is missing, one is
+// damaged, neither or both.
+func TestFileErrorsAre(t *testing.T) {
+	_, files := addTiny(t)
+	emptyPlaces(t)
+	for _, c := range []struct{ missing, damaged bool }{{false, false}, {true, false}, {false, true}, {true, true}} {
+		dir := t.TempDir()
+		for name, content := range files {
+			switch {
+			case c.missing && name == "ind.tiny.tx":
+				continue
+			case c.damaged && name == "ind.tiny.graph":
+				content = content[1:]
+			}
+			write(t, filepath.Join(dir, name), content)
+		}
+		_, err := Load(t.Context(), "tiny", Options{Dir: dir, Offline: true})
+		if errors.Is(err, ErrMissing) != c.missing || errors.Is(err, ErrDamaged) != c.damaged || (err != nil) != (c.missing || c.damaged) {
+			t.Errorf("missing %v, damaged %v: error %v", c.missing, c.damaged, err)
+		}
+	}
+}
+
 func TestUnknownName(t *testing.T) {
-	if _, err := Load(t.Context(), "corra", Options{}); err == nil || !strings.Contains(err.Error(), "cora, citeseer, wiki") {
-		t.Errorf("error %v, want one that lists the names", err)
+	if _, err := Load(t.Context(), "corra", Options{}); !errors.Is(err, ErrUnknown) || !strings.Contains(err.Error(), "cora, citeseer, wiki") {
+		t.Errorf("error %v, want ErrUnknown that lists the names", err)
 	}
 	if _, err := Load(t.Context(), "cora:n=3", Options{}); err == nil {
 		t.Error("cora took parameters")

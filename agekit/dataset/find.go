@@ -132,7 +132,8 @@ func (s *source) advice(o Options, file string) string {
 
 // Fetch finds or downloads every file of the named data set, and returns
 // where each lies. For data sets without files, and for Cora, which is
-// embedded, there is nothing to do.
+// embedded, there is nothing to do. Errors are
+// those of [Load].
 func Fetch(ctx context.Context, name string, opts Options) ([]FileStatus, error) {
 	s, err := find(name)
 	if err != nil {
@@ -154,7 +155,7 @@ func Fetch(ctx context.Context, name string, opts Options) ([]FileStatus, error)
 func (s *source) gather(ctx context.Context, opts Options) ([][]byte, []FileStatus, error) {
 	contents := make([][]byte, len(s.files))
 	all := make([]FileStatus, len(s.files))
-	var problems []string
+	var problems []error
 	online := s.url != "" && !opts.Offline
 	for k, file := range s.files {
 		if err := ctx.Err(); err != nil {
@@ -180,11 +181,15 @@ func (s *source) gather(ctx context.Context, opts Options) ([][]byte, []FileStat
 		}
 		contents[k], all[k] = data, st
 		if data == nil {
-			problems = append(problems, fmt.Sprintf("%s: %s: %s", file, st.State, st.Problem))
+			kind := ErrMissing
+			if st.State == Damaged {
+				kind = ErrDamaged
+			}
+			problems = append(problems, fmt.Errorf("\t%s: %w: %s", file, kind, st.Problem))
 		}
 	}
 	if problems != nil {
-		return nil, all, fmt.Errorf("%d of %d files cannot be used:\n\t%s", len(problems), len(s.files), strings.Join(problems, "\n\t"))
+		return nil, all, fmt.Errorf("%d of %d files cannot be used:\n%w", len(problems), len(s.files), errors.Join(problems...))
 	}
 	return contents, all, nil
 }

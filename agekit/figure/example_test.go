@@ -5,6 +5,8 @@ import (
 	"log"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 
 	"github.com/agekit/age/agekit/figure"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -27,6 +29,23 @@ func save(f *figure.Figure, path string) {
 	if err := f.Save(path); err != nil {
 		log.Fatal(err)
 	}
+}
+
+// A figure is saved in the format of its file name.
+func ExampleFigure_Save() {
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	f := figure.FrequencyResponse("The filter on Cora", 1.4826, figure.Response{K: 1 / 1.4826, Layers: 8})
+	for _, name := range []string{"response.svg", "response.png", "response.doc"} {
+		fmt.Println(name, f.Save(filepath.Join(dir, name)) == nil)
+	}
+	// Output:
+	// response.svg true
+	// response.png true
+	// response.doc false
 }
 
 func ExampleEigenvalueHistogram() {

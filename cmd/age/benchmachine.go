@@ -68,22 +68,31 @@ func productBackend(name string) (backend.Choice, error) {
 // commit returns the commit that the program was built from, or that of the
 // folder it runs in, with -dirty where files differ from it.
 func commit() string {
-	var revision, dirty string
 	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			switch {
-			case s.Key == "vcs.revision":
-				revision = s.Value
-			case s.Key == "vcs.modified" && s.Value == "true":
-				dirty = "-dirty"
-			}
+		if recorded := recordedCommit(info); recorded != "" {
+			return recorded
 		}
-	}
-	if revision != "" {
-		return revision + dirty
 	}
 	if out, err := exec.Command("git", "describe", "--always", "--abbrev=40", "--exclude=*", "--dirty").Output(); err == nil {
 		return strings.TrimSpace(string(out))
 	}
 	return "unknown"
+}
+
+// recordedCommit returns the commit that the Go command recorded in a program,
+// with -dirty where files differed from it, or nothing.
+func recordedCommit(info *debug.BuildInfo) string {
+	var revision, dirty string
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			revision = s.Value
+		case s.Key == "vcs.modified" && s.Value == "true":
+			dirty = "-dirty"
+		}
+	}
+	if revision == "" {
+		return ""
+	}
+	return revision + dirty
 }

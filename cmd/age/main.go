@@ -25,6 +25,9 @@ type cli struct {
 	Kernel      KernelCmd      `cmd:"" help:"Put the Jupyter kernels where Jupyter finds them."`
 	Backend     BackendCmd     `cmd:"" help:"List the backends, fetch XLA plugins."`
 	Walkthrough WalkthroughCmd `cmd:"" help:"Run the notebooks without a browser, write HTML reports."`
+	Version     VersionCmd     `cmd:"" help:"Print the version of this program and what it runs on."`
+
+	VersionFlag versionFlag `name:"version" help:"Print the version and exit."`
 }
 
 func main() {

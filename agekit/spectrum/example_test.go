@@ -1,0 +1,48 @@
+package spectrum_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/spectrum"
+)
+
+// The largest eigenvalue of Cora's Laplacian, and with it the filter's k.
+func ExampleLambdaMax() {
+	ctx := context.Background()
+	g, err := dataset.Load(ctx, "cora", dataset.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	largest, err := spectrum.LambdaMax(ctx, laplacian.New(g.Adjacency), rand.New(rand.NewPCG(1, 0)), spectrum.LambdaMaxOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("λmax = %.5f, k = 1/λmax = %.5f\n", largest.Value, 1/largest.Value)
+	// Output: λmax = 1.48263, k = 1/λmax = 0.67448
+}
+
+// L̃sym of the complete graph of three nodes is I − ⅓·ones.
+func ExampleEigenvalues() {
+	adjacency, err := graph.Adjacency(3, []int32{0, 1, 2}, []int32{1, 2, 0}, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	values, err := spectrum.Eigenvalues(context.Background(), laplacian.New(adjacency), spectrum.EigenvaluesOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(spectrum.Histogram(values, 2, 0, 2), "eigenvalues below 1 and from 1 on")
+	fmt.Printf("the largest is %.4f\n", values[2])
+	// Output:
+	// [1 2] eigenvalues below 1 and from 1 on
+	// the largest is 1.0000
+}
