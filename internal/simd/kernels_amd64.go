@@ -57,7 +57,7 @@ func mulTransPanelAVX2(dst *float64, dstStride int, a *float64, stride int, rows
 func mulTransPanelAVX512(dst *float64, dstStride int, a *float64, stride int, rows int, x *float64, xStride int)
 
 //go:noescape
-func widenAVX2(dst *float64, x *float32, n int)
+func widenAVX2(dst *float64, dstStride int, x *float32, stride int, rows int, cols int)
 
 //go:noescape
 func axpyAVX2(alpha float32, x *float32, y *float32, n int)

@@ -965,37 +965,29 @@ TEXT ·mulPanelAVX512(SB), NOSPLIT, $0-56
 	VMOVUPD (BX)(CX*1), Z7
 
 column:
-	VMOVUPD      (R11), Z8
-	VBROADCASTSD (SI), Z9
-	VFMADD231PD  Z8, Z9, Z0
-	VBROADCASTSD (SI)(DI*1), Z9
-	VFMADD231PD  Z8, Z9, Z1
-	VBROADCASTSD (SI)(DI*2), Z9
-	VFMADD231PD  Z8, Z9, Z2
-	VBROADCASTSD (R8), Z9
-	VFMADD231PD  Z8, Z9, Z3
-	VBROADCASTSD (R8)(DI*1), Z9
-	VFMADD231PD  Z8, Z9, Z4
-	VBROADCASTSD (R8)(DI*2), Z9
-	VFMADD231PD  Z8, Z9, Z5
-	VBROADCASTSD (R9), Z9
-	VFMADD231PD  Z8, Z9, Z6
-	VBROADCASTSD (R9)(DI*1), Z9
-	VFMADD231PD  Z8, Z9, Z7
-	ADDQ         $0x08, SI
-	ADDQ         $0x08, R8
-	ADDQ         $0x08, R9
-	ADDQ         R12, R11
-	SUBQ         $0x01, R10
-	JNZ          column
-	VMOVUPD      Z0, (AX)
-	VMOVUPD      Z1, (AX)(CX*1)
-	VMOVUPD      Z2, (AX)(CX*2)
-	VMOVUPD      Z3, (DX)
-	VMOVUPD      Z4, (DX)(CX*1)
-	VMOVUPD      Z5, (DX)(CX*2)
-	VMOVUPD      Z6, (BX)
-	VMOVUPD      Z7, (BX)(CX*1)
+	VMOVUPD          (R11), Z8
+	VFMADD231PD.BCST (SI), Z8, Z0
+	VFMADD231PD.BCST (SI)(DI*1), Z8, Z1
+	VFMADD231PD.BCST (SI)(DI*2), Z8, Z2
+	VFMADD231PD.BCST (R8), Z8, Z3
+	VFMADD231PD.BCST (R8)(DI*1), Z8, Z4
+	VFMADD231PD.BCST (R8)(DI*2), Z8, Z5
+	VFMADD231PD.BCST (R9), Z8, Z6
+	VFMADD231PD.BCST (R9)(DI*1), Z8, Z7
+	ADDQ             $0x08, SI
+	ADDQ             $0x08, R8
+	ADDQ             $0x08, R9
+	ADDQ             R12, R11
+	SUBQ             $0x01, R10
+	JNZ              column
+	VMOVUPD          Z0, (AX)
+	VMOVUPD          Z1, (AX)(CX*1)
+	VMOVUPD          Z2, (AX)(CX*2)
+	VMOVUPD          Z3, (DX)
+	VMOVUPD          Z4, (DX)(CX*1)
+	VMOVUPD          Z5, (DX)(CX*2)
+	VMOVUPD          Z6, (BX)
+	VMOVUPD          Z7, (BX)(CX*1)
 	VZEROUPPER
 	RET
 
@@ -1080,56 +1072,57 @@ TEXT ·mulTransPanelAVX512(SB), NOSPLIT, $0-56
 	VMOVUPD (BX)(CX*1), Z7
 
 row:
-	VMOVUPD      (R9), Z8
-	VBROADCASTSD (SI), Z9
-	VFMADD231PD  Z8, Z9, Z0
-	VBROADCASTSD 8(SI), Z9
-	VFMADD231PD  Z8, Z9, Z1
-	VBROADCASTSD 16(SI), Z9
-	VFMADD231PD  Z8, Z9, Z2
-	VBROADCASTSD 24(SI), Z9
-	VFMADD231PD  Z8, Z9, Z3
-	VBROADCASTSD 32(SI), Z9
-	VFMADD231PD  Z8, Z9, Z4
-	VBROADCASTSD 40(SI), Z9
-	VFMADD231PD  Z8, Z9, Z5
-	VBROADCASTSD 48(SI), Z9
-	VFMADD231PD  Z8, Z9, Z6
-	VBROADCASTSD 56(SI), Z9
-	VFMADD231PD  Z8, Z9, Z7
-	ADDQ         DI, SI
-	ADDQ         R10, R9
-	SUBQ         $0x01, R8
-	JNZ          row
-	VMOVUPD      Z0, (AX)
-	VMOVUPD      Z1, (AX)(CX*1)
-	VMOVUPD      Z2, (AX)(CX*2)
-	VMOVUPD      Z3, (DX)
-	VMOVUPD      Z4, (DX)(CX*1)
-	VMOVUPD      Z5, (DX)(CX*2)
-	VMOVUPD      Z6, (BX)
-	VMOVUPD      Z7, (BX)(CX*1)
+	VMOVUPD          (R9), Z8
+	VFMADD231PD.BCST (SI), Z8, Z0
+	VFMADD231PD.BCST 8(SI), Z8, Z1
+	VFMADD231PD.BCST 16(SI), Z8, Z2
+	VFMADD231PD.BCST 24(SI), Z8, Z3
+	VFMADD231PD.BCST 32(SI), Z8, Z4
+	VFMADD231PD.BCST 40(SI), Z8, Z5
+	VFMADD231PD.BCST 48(SI), Z8, Z6
+	VFMADD231PD.BCST 56(SI), Z8, Z7
+	ADDQ             DI, SI
+	ADDQ             R10, R9
+	SUBQ             $0x01, R8
+	JNZ              row
+	VMOVUPD          Z0, (AX)
+	VMOVUPD          Z1, (AX)(CX*1)
+	VMOVUPD          Z2, (AX)(CX*2)
+	VMOVUPD          Z3, (DX)
+	VMOVUPD          Z4, (DX)(CX*1)
+	VMOVUPD          Z5, (DX)(CX*2)
+	VMOVUPD          Z6, (BX)
+	VMOVUPD          Z7, (BX)(CX*1)
 	VZEROUPPER
 	RET
 
-// func widenAVX2(dst *float64, x *float32, n int)
+// func widenAVX2(dst *float64, dstStride int, x *float32, stride int, rows int, cols int)
 // Requires: AVX
-TEXT ·widenAVX2(SB), NOSPLIT, $0-24
+TEXT ·widenAVX2(SB), NOSPLIT, $0-48
 	MOVQ dst+0(FP), AX
-	MOVQ x+8(FP), CX
-	MOVQ n+16(FP), DX
-	SHLQ $0x02, DX
-	XORQ BX, BX
+	MOVQ dstStride+8(FP), CX
+	SHLQ $0x03, CX
+	MOVQ x+16(FP), DX
+	MOVQ stride+24(FP), BX
+	SHLQ $0x02, BX
+	MOVQ rows+32(FP), SI
+	MOVQ cols+40(FP), DI
+
+row:
+	XORQ R8, R8
 
 lanes:
-	VCVTPS2PD (CX)(BX*1), Y0
-	VCVTPS2PD 16(CX)(BX*1), Y1
-	VMOVUPD   Y0, (AX)
-	VMOVUPD   Y1, 32(AX)
-	ADDQ      $0x40, AX
-	ADDQ      $0x20, BX
-	CMPQ      BX, DX
+	VCVTPS2PD (DX)(R8*4), Y0
+	VMOVUPD   Y0, (AX)(R8*8)
+	VCVTPS2PD 16(DX)(R8*4), Y0
+	VMOVUPD   Y0, 32(AX)(R8*8)
+	ADDQ      $0x08, R8
+	CMPQ      R8, DI
 	JLT       lanes
+	ADDQ      BX, DX
+	ADDQ      CX, AX
+	SUBQ      $0x01, SI
+	JNZ       row
 	VZEROUPPER
 	RET
 

@@ -25,7 +25,7 @@ type kernels struct {
 	csrRows func(dst *float32, dstStride int, indptr *int, rows int, indices *int32, values, src *float32, srcStride int)
 	dense   []rowKernel[denseKernel]
 
-	widen                   func(dst *float64, x *float32, n int)
+	widen                   func(dst *float64, dstStride int, x *float32, stride, rows, cols int)
 	mulPanel, mulTransPanel []rowKernel[panelKernel]
 
 	axpy       func(alpha float32, x, y *float32, n int)

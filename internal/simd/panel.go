@@ -52,14 +52,23 @@ func MulTransPanel(dst []float64, dstStride int, a []float64, stride, rows, cols
 	}
 }
 
-// Widen writes float32 as float64: dst[i] = x[i].
-func Widen(dst []float64, x []float32) {
-	dst = dst[:len(x)]
-	done := whole(len(x))
-	if done > 0 {
-		active.widen(&dst[0], &x[0], done)
+// Widen writes a rows×cols matrix of float32 as float64:
+//
+//	dst[i·dstStride+j] = x[i·stride+j]
+func Widen(dst []float64, dstStride int, x []float32, stride, rows, cols int) {
+	if rows == 0 || cols == 0 {
+		return
 	}
-	for i := done; i < len(x); i++ {
-		dst[i] = float64(x[i])
+	if len(dst) < (rows-1)*dstStride+cols || len(x) < (rows-1)*stride+cols {
+		panic(fmt.Sprintf("simd: Widen %d×%d: lengths %d, %d", rows, cols, len(dst), len(x)))
+	}
+	done := whole(cols)
+	if done > 0 {
+		active.widen(&dst[0], dstStride, &x[0], stride, rows, done)
+	}
+	for i := range rows {
+		for j := done; j < cols; j++ {
+			dst[i*dstStride+j] = float64(x[i*stride+j])
+		}
 	}
 }

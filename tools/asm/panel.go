@@ -83,16 +83,44 @@ func (l level) storePanel(sums [][]reg.VecVirtual, rows []Mem) {
 	}
 }
 
-// addProducts adds the products of a row of x with each factor.
+// addProducts adds the products of a row of x with each factor. With AVX-512
+// the multiply-add broadcasts the factor itself.
 func (l level) addProducts(sums [][]reg.VecVirtual, x reg.Register, factors []Mem) {
 	y, f := l.registers(panelBytes/l.width), l.registers(1)[0]
 	for c := range y {
 		VMOVUPD(Mem{Base: x, Disp: c * l.width}, y[c])
 	}
 	for i := range sums {
+		if l == avx512 {
+			VFMADD231PD_BCST(factors[i], y[0], sums[i][0])
+			continue
+		}
 		VBROADCASTSD(factors[i], f)
 		for c, s := range sums[i] {
 			VFMADD231PD(y[c], f, s)
 		}
 	}
+}
+
+// widen writes rows of float32 as float64. cols is a multiple of 8.
+func widen() {
+	function("widenAVX2", "func(dst *float64, dstStride int, x *float32, stride, rows, cols int)")
+	dst, dstStride := argument("dst"), bytesOf("dstStride", 8)
+	x, stride := argument("x"), bytesOf("stride", 4)
+	rows, cols, i := argument("rows"), argument("cols"), GP64()
+	countDown("row", rows, 1, func() {
+		XORQ(i, i)
+		Label("lanes")
+		for c := 0; c < 8; c += 4 {
+			v := YMM()
+			VCVTPS2PD(Mem{Base: x, Index: i, Scale: 4, Disp: 4 * c}, v)
+			VMOVUPD(v, Mem{Base: dst, Index: i, Scale: 8, Disp: 8 * c})
+		}
+		ADDQ(U8(8), i)
+		CMPQ(i, cols)
+		JLT(LabelRef("lanes"))
+		ADDQ(stride, x)
+		ADDQ(dstStride, dst)
+	})
+	end()
 }

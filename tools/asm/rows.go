@@ -157,18 +157,3 @@ func logistic() {
 	Store(avx2.sums([]reg.VecVirtual{positive, positive, positive, positive}), Return("positive"))
 	end()
 }
-
-// widen writes float32 as float64.
-func widen() {
-	function("widenAVX2", "func(dst *float64, x *float32, n int)")
-	dst, x := argument("dst"), argument("x")
-	eachEight(func(at place) {
-		low, high := YMM(), YMM()
-		VCVTPS2PD(at(x), low)
-		VCVTPS2PD(at(x).Offset(16), high)
-		VMOVUPD(low, Mem{Base: dst})
-		VMOVUPD(high, Mem{Base: dst, Disp: 32})
-		ADDQ(U8(64), dst)
-	})
-	end()
-}
