@@ -3,7 +3,7 @@
 #include "textflag.h"
 
 // func dotAVX2(a *float32, b *float32, k int) float32
-// Requires: AVX, FMA3, SSE
+// Requires: AVX, FMA3
 TEXT ·dotAVX2(SB), NOSPLIT, $0-28
 	MOVQ   a+0(FP), AX
 	MOVQ   b+8(FP), CX
@@ -22,7 +22,7 @@ lanes:
 	VHADDPS      Y0, Y1, Y1
 	VEXTRACTF128 $0x01, Y1, X0
 	VADDPS       X0, X1, X0
-	MOVSS        X0, ret+24(FP)
+	VMOVSS       X0, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -147,7 +147,7 @@ put:
 	RET
 
 // func dotAVX512(a *float32, b *float32, k int) float32
-// Requires: AVX, AVX512F, SSE
+// Requires: AVX, AVX512F
 TEXT ·dotAVX512(SB), NOSPLIT, $0-28
 	MOVQ   a+0(FP), AX
 	MOVQ   b+8(FP), CX
@@ -174,7 +174,7 @@ lanes:
 	VHADDPS       Y0, Y1, Y1
 	VEXTRACTF128  $0x01, Y1, X0
 	VADDPS        X0, X1, X0
-	MOVSS         X0, ret+24(FP)
+	VMOVSS        X0, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -1191,7 +1191,7 @@ lanes:
 	RET
 
 // func sumAVX2(x *float32, n int) float32
-// Requires: AVX, SSE
+// Requires: AVX
 TEXT ·sumAVX2(SB), NOSPLIT, $0-20
 	MOVQ   x+0(FP), AX
 	VXORPS Y0, Y0, Y0
@@ -1209,7 +1209,7 @@ lanes:
 	VHADDPS      Y0, Y1, Y1
 	VEXTRACTF128 $0x01, Y1, X0
 	VADDPS       X0, X1, X0
-	MOVSS        X0, ret+16(FP)
+	VMOVSS       X0, ret+16(FP)
 	VZEROUPPER
 	RET
 
@@ -1321,7 +1321,7 @@ lanes:
 	RET
 
 // func logisticAVX2(s *float32, n int) (positive float32, product [8]float32)
-// Requires: AVX, AVX2, FMA3, SSE
+// Requires: AVX, AVX2, FMA3
 TEXT ·logisticAVX2(SB), NOSPLIT, $0-52
 	MOVQ    s+0(FP), AX
 	VXORPS  Y0, Y0, Y0
@@ -1372,7 +1372,7 @@ lanes:
 	VHADDPS      Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPS       X1, X0, X1
-	MOVSS        X1, positive+16(FP)
+	VMOVSS       X1, positive+16(FP)
 	VZEROUPPER
 	RET
 

@@ -1,6 +1,8 @@
 package simd
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -60,15 +62,16 @@ var (
 	errVariable error
 )
 
-func init() {
-	name := os.Getenv(Variable)
-	if name == "" {
-		name = Levels()[0]
+func init() { errVariable = start(os.Getenv(Variable)) }
+
+// start chooses the named level, or the fastest if there is no name or it is
+// wrong.
+func start(name string) error {
+	fastest := Levels()[0]
+	if err := SetLevel(cmp.Or(name, fastest)); err != nil {
+		return errors.Join(fmt.Errorf("%s: %w", Variable, err), SetLevel(fastest))
 	}
-	if err := SetLevel(name); err != nil {
-		errVariable = fmt.Errorf("%s: %w", Variable, err)
-		_ = SetLevel(Levels()[0])
-	}
+	return nil
 }
 
 // Level returns the name of the level in use: "avx512", "avx2", "neon" or "go".

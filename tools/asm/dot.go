@@ -20,8 +20,7 @@ func dot(l level) {
 		ADDQ(U8(l.width), a)
 		ADDQ(U8(l.width), b)
 	})
-	s := l.sums([]reg.VecVirtual{sum[0], sum[0], sum[0], sum[0]})
-	Store(s, ReturnIndex(0))
+	VMOVSS(l.sums([]reg.VecVirtual{sum[0], sum[0], sum[0], sum[0]}), result(ReturnIndex(0)))
 	end()
 }
 

@@ -42,7 +42,8 @@ func scalar(name string) reg.VecVirtual {
 	return r
 }
 
-// result is the place of an argument or of a result.
+// result is the place of an argument or of a result. (avo's Store would use an
+// SSE instruction.)
 func result(c gotypes.Component) Mem {
 	b, err := c.Resolve()
 	if err != nil {

@@ -48,7 +48,7 @@ func sum() {
 	function("sumAVX2", "func(x *float32, n int) float32")
 	x, s := argument("x"), avx2.zeros(1)[0]
 	eachEight(func(at place) { VADDPS(at(x), s, s) })
-	Store(avx2.sums([]reg.VecVirtual{s, s, s, s}), ReturnIndex(0))
+	VMOVSS(avx2.sums([]reg.VecVirtual{s, s, s, s}), result(ReturnIndex(0)))
 	end()
 }
 
@@ -154,6 +154,6 @@ func logistic() {
 		VMOVUPS(e, at(s))
 	})
 	VMOVUPS(product, result(Return("product").Index(0)))
-	Store(avx2.sums([]reg.VecVirtual{positive, positive, positive, positive}), Return("positive"))
+	VMOVSS(avx2.sums([]reg.VecVirtual{positive, positive, positive, positive}), result(Return("positive")))
 	end()
 }
