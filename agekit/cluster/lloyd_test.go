@@ -51,7 +51,7 @@ func TestBoundsAgainstPlainLloyd(t *testing.T) {
 		x := randomMatrix[float64](rnd, size.n, size.d, size.d+3)
 		for i := range x.rows {
 			for j, m := range means.row(rnd.IntN(size.k)) {
-				x.row(i)[j] = x.row(i)[j]/2 + 1.5*m + 3
+				x.row(i)[j] = x.row(i)[j] + 0.8*m + 3
 			}
 		}
 		norms := make([]float64, x.rows)
