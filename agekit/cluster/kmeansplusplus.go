@@ -85,8 +85,9 @@ func rowsAt(cumulative, shares []float64) []int {
 // distancesTo sets the first columns of distances to the squared distances of
 // all rows to the given ones.
 func (l *lloyd[T]) distancesTo(ctx context.Context, rows []int, distances matrix[float64]) error {
-	points := newMatrix(l.x.cols, distances.cols)
+	points, norms := newMatrix(l.x.cols, distances.cols), make([]float64, len(rows))
 	for c, r := range rows {
+		norms[c] = l.norms[r]
 		for j, v := range l.x.row(r) {
 			points.row(j)[c] = float64(v)
 		}
@@ -96,9 +97,9 @@ func (l *lloyd[T]) distancesTo(ctx context.Context, rows []int, distances matrix
 		clear(part.data)
 		mulAdd(part, l.x.slice(lo, hi, 0, l.x.cols), points)
 		for i := lo; i < hi; i++ {
-			d := distances.row(i)
-			for c, r := range rows {
-				d[c] = max(0, l.norms[i]+l.norms[r]-2*d[c])
+			norm, d := l.norms[i], distances.row(i)[:len(norms)]
+			for c, other := range norms {
+				d[c] = max(0, norm+other-2*d[c])
 			}
 		}
 	})

@@ -153,8 +153,11 @@ func (l *lloyd[T]) setCenter(c int, row []float64) (moved float64) {
 // several, adds up the clusters, and reports whether a label changed.
 func (l *lloyd[T]) assign(ctx context.Context) (changed bool, err error) {
 	first := l.iterations == 1 // there are no labels and no bounds
-	fastest, second := largestTwo(l.moves)
 	slack := boundSlack * slices.Max(l.centerNorms)
+	// What brings centres closer to a cluster's rows is the others' moves.
+	fastest, second := largestTwo(l.moves)
+	closer := slices.Repeat(l.moves[fastest:fastest+1], l.k)
+	closer[fastest] = l.moves[second]
 	err = l.eachPart(ctx, func(part *clusterSums, lo, hi int) {
 		b := l.buffers.Get().(*pointBuffer[T])
 		defer l.buffers.Put(b)
@@ -163,17 +166,14 @@ func (l *lloyd[T]) assign(ctx context.Context) (changed bool, err error) {
 			part.stale[c] = first
 		}
 		for from := lo; from < hi; from += pointStrip {
+			end := min(hi, from+pointStrip)
+			labels, upper, lower := l.labels[from:end], l.upper[from:end], l.lower[from:end]
 			b.open = b.open[:0]
-			for i := from; i < min(hi, from+pointStrip); i++ {
-				c := l.labels[i]
-				l.upper[i] += l.moves[c]
-				if c == fastest {
-					l.lower[i] -= l.moves[second]
-				} else {
-					l.lower[i] -= l.moves[fastest]
-				}
-				if first || !(l.upper[i] < l.lower[i]) {
-					b.open = append(b.open, i)
+			for r, c := range labels {
+				upper[r] += l.moves[c]
+				lower[r] -= closer[c]
+				if first || !(upper[r] < lower[r]) {
+					b.open = append(b.open, from+r)
 				}
 			}
 			b.multiply(l.x, l.centers)
@@ -214,16 +214,22 @@ func (b *pointBuffer[T]) multiply(x matrix[T], centers matrix[float64]) {
 // assignRow labels row i, given its products with the centres, and sets its
 // bounds.
 func (l *lloyd[T]) assignRow(i int, products []float64, slack float64, part *clusterSums) {
-	nearest, least, next := 0, math.Inf(1), math.Inf(1)
+	// Most rows keep their labels: the comparisons then go the same way.
+	old := l.labels[i]
+	nearest, least, next := old, l.centerNorms[old]-2*products[old], math.Inf(1)
 	for c, p := range products {
 		d := l.centerNorms[c] - 2*p
-		if d < least {
+		switch {
+		case c == old:
+		case d > least:
+			next = min(next, d)
+		case d < least || c < nearest:
 			nearest, least, next = c, d, least
-		} else if d < next {
+		default:
 			next = d
 		}
 	}
-	if old := l.labels[i]; old != nearest {
+	if old != nearest {
 		l.labels[i], part.changed = nearest, true
 		part.stale[old], part.stale[nearest] = true, true
 	}
