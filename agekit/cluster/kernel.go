@@ -106,11 +106,14 @@ func mulTrans[T float32 | float64](ctx context.Context, a matrix[T], x matrix[fl
 // sumInOrder adds matrices up, into the first.
 func sumInOrder(parts []matrix[float64]) matrix[float64] {
 	sum := parts[0].data
-	for _, part := range parts[1:] {
-		for i, v := range part.data[:len(sum)] {
-			sum[i] += v
+	parallel.Blocks(len(sum), 1<<14, func(lo, hi int) {
+		to := sum[lo:hi]
+		for _, part := range parts[1:] {
+			for i, v := range part.data[lo:hi] {
+				to[i] += v
+			}
 		}
-	}
+	})
 	return parts[0]
 }
 
