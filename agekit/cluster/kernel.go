@@ -105,7 +105,7 @@ func mul[T float32 | float64](ctx context.Context, dst matrix[float64], a matrix
 // own and these are added in order, so that the result does not depend on the
 // number of cores.
 func mulTrans[T float32 | float64](ctx context.Context, a matrix[T], x matrix[float64]) (matrix[float64], error) {
-	grain := rowGrain(a.rows)
+	grain := max(256, (a.rows+15)/16) // few sums, which one core adds up
 	parts := make([]matrix[float64], (a.rows+grain-1)/grain)
 	err := parallel.BlocksContext(ctx, a.rows, grain, func(lo, hi int) {
 		part := newMatrix(a.cols, x.cols)
@@ -120,14 +120,18 @@ func mulTrans[T float32 | float64](ctx context.Context, a matrix[T], x matrix[fl
 
 // sumInOrder adds matrices up, into the first.
 func sumInOrder(parts []matrix[float64]) matrix[float64] {
-	for _, part := range parts[1:] {
-		for i, v := range part.data {
-			parts[0].data[i] += v
+	sum := parts[0].data
+	parallel.Blocks(len(sum), 1<<14, func(lo, hi int) {
+		to := sum[lo:hi]
+		for _, part := range parts[1:] {
+			for i, v := range part.data[lo:hi] {
+				to[i] += v
+			}
 		}
-	}
+	})
 	return parts[0]
 }
 
 // rowGrain is the number of rows a core takes at a time: at most 32 ranges,
-// because mulTrans keeps a sum for each.
+// because some callers keep a sum for each.
 func rowGrain(rows int) int { return max(128, (rows+31)/32) }
