@@ -287,7 +287,7 @@ def compute(data):
         "tsne/testdata/sklearn.json": tsne(committed("tsne/testdata/sklearn.json")),
         "dataset/testdata/golden.json": {"source": SOURCE + " from the original files"},
         "spectrum/testdata/spectrum.json": {},
-        "encoder/testdata/selection.json": {},
+        "pairs/testdata/selection.json": {},
         "cluster/testdata/datasets.json": {"source": SOURCE + " on the features smoothed with k = 2/3", "datasets": []},
         "metric/testdata/structure.json": committed("metric/testdata/structure.json") | {"cases": []},
     }
@@ -297,7 +297,7 @@ def compute(data):
         files["dataset/testdata/golden.json"][name] = statistics(d)
         files["spectrum/testdata/spectrum.json"][name] = spectrum(d)
         files[f"laplacian/testdata/{name}.json"] = smoothing(d)
-        files["encoder/testdata/selection.json"][name] = selection(d)
+        files["pairs/testdata/selection.json"][name] = selection(d)
         files["cluster/testdata/datasets.json"]["datasets"].append(clustering(d, committed("cluster/testdata/datasets.json")))
         files["metric/testdata/structure.json"]["cases"] += structure(d)
         if name == "cora":
