@@ -104,8 +104,8 @@ func pairBand(z, columns blas32.General, lo, hi int, scale float32, gradient bla
 func (a *adjacency) edges(z blas32.General, lo, hi int, gradient blas32.General) float64 {
 	var sum float64
 	for i := lo; i < hi; i++ {
-		neighbours, _ := a.targets.Row(i)
-		for _, j := range neighbours {
+		neighbors, _ := a.targets.Row(i)
+		for _, j := range neighbors {
 			s := float64(simd.Dot(dense.Row(z, i), dense.Row(z, int(j))))
 			positive := max(s, 0) + math.Log1p(math.Exp(-math.Abs(s))) // softplus(s)
 			probability := 1 / (1 + math.Exp(-s))
@@ -121,8 +121,8 @@ func withDiagonal(a *graph.CSR) *graph.CSR {
 	entries := make([]graph.Entry, 0, a.NNZ()+a.Rows)
 	for i := range a.Rows {
 		entries = append(entries, graph.Entry{Row: int32(i), Col: int32(i), Value: 1})
-		neighbours, _ := a.Row(i)
-		for _, j := range neighbours {
+		neighbors, _ := a.Row(i)
+		for _, j := range neighbors {
 			entries = append(entries, graph.Entry{Row: int32(i), Col: j, Value: 1})
 		}
 	}

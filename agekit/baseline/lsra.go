@@ -106,8 +106,8 @@ func newEdgeBatch(a *graph.CSR) (encoder.Batch, error) {
 	}
 	b := encoder.Batch{I: make([]int32, 0, 2*count), J: make([]int32, 0, 2*count), Labels: make([]float32, 2*count)}
 	for i := range a.Rows {
-		neighbours, _ := a.Row(i)
-		for _, j := range append([]int32{int32(i)}, neighbours...) {
+		neighbors, _ := a.Row(i)
+		for _, j := range append([]int32{int32(i)}, neighbors...) {
 			b.I, b.J = append(b.I, int32(i)), append(b.J, j)
 		}
 	}

@@ -40,15 +40,15 @@ func embed(t testing.TB, m Method, g *graph.Graph, seed uint64) (z blas32.Genera
 // core and without labels; another seed gives different ones.
 func TestMethods(t *testing.T) {
 	g := planted(t, 300, false)
-	unlabelled := *g
-	unlabelled.Labels = nil
+	unlabeled := *g
+	unlabeled.Labels = nil
 	for _, m := range trained {
 		z, loss := embed(t, m, g, 1)
 		if len(loss) != 40 || loss[39] > 0.97*loss[0] {
 			t.Errorf("%s %+v: loss %v does not fall", m.Name(), m, loss)
 		}
 		cores := runtime.GOMAXPROCS(1)
-		again, _ := embed(t, m, &unlabelled, 1)
+		again, _ := embed(t, m, &unlabeled, 1)
 		runtime.GOMAXPROCS(cores)
 		if !slices.Equal(again.Data, z.Data) {
 			t.Errorf("%s %+v: bytes differ on one core or without labels", m.Name(), m)

@@ -90,8 +90,8 @@ func (b Bins) shareAbove(x, largest float64) float64 {
 	return sum / b.total()
 }
 
-// plotter returns bars for the bins that keep accepts, given their centre.
-func (b Bins) plotter(fill color.Color, keep func(centre float64) bool) *plotter.Histogram {
+// plotter returns bars for the bins that keep accepts, given their center.
+func (b Bins) plotter(fill color.Color, keep func(center float64) bool) *plotter.Histogram {
 	h := &plotter.Histogram{FillColor: fill, Width: (b.Hi - b.Lo) / float64(len(b.Counts))}
 	h.LineStyle.Width = 0.4
 	h.LineStyle.Color = background

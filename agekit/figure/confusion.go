@@ -74,7 +74,7 @@ func (m cells) DataRange() (xmin, xmax, ymin, ymax float64) {
 
 // shade goes from near white at 0 to the blue of the palette at 1.
 func shade(share float64) color.Color {
-	from, to := color.RGBA{0xf3, 0xf6, 0xf9, 255}, colours[0]
+	from, to := color.RGBA{0xf3, 0xf6, 0xf9, 255}, colors[0]
 	mix := func(a, b uint8) uint8 { return uint8(float64(a) + share*(float64(b)-float64(a)) + 0.5) }
 	return color.RGBA{mix(from.R, to.R), mix(from.G, to.G), mix(from.B, to.B), 255}
 }

@@ -204,15 +204,15 @@ func (p *panel) draw(c draw.Canvas) {
 		// On a copy, since another canvas may have another shape.
 		scaled := *p.Plot
 		size := scaled.DataCanvas(c).Size()
-		equalise(&scaled.X, &scaled.Y, float64(size.X/size.Y))
+		equalize(&scaled.X, &scaled.Y, float64(size.X/size.Y))
 		scaled.Draw(c)
 		return
 	}
 	p.Draw(c)
 }
 
-// equalise widens the range of x or y so that x's is ratio times y's.
-func equalise(x, y *plot.Axis, ratio float64) {
+// equalize widens the range of x or y so that x's is ratio times y's.
+func equalize(x, y *plot.Axis, ratio float64) {
 	dx, dy := x.Max-x.Min, y.Max-y.Min
 	if dx < dy*ratio {
 		x.Min, x.Max = x.Min-(dy*ratio-dx)/2, x.Max+(dy*ratio-dx)/2

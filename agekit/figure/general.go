@@ -151,7 +151,7 @@ func Bars(title, yLabel string, names []string, series ...Series) *Figure {
 		if !finite(s.Y...) {
 			return failed("series %q: want finite numbers", s.Name)
 		}
-		b := groupedBars{heights: s.Y, at: i, of: len(series), fill: colours[i%len(colours)]}
+		b := groupedBars{heights: s.Y, at: i, of: len(series), fill: colors[i%len(colors)]}
 		p.Add(b)
 		if len(series) > 1 {
 			p.legend = append(p.legend, legendEntry{shortName(s.Name), swatch{b.fill}})

@@ -11,10 +11,10 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Scatter2D draws the rows of points (n×2) in the colour and shape of their
+// Scatter2D draws the rows of points (n×2) in the color and shape of their
 // label, both axes at the same scale and without numbers, which mean nothing
 // in a t-SNE map. Names may be nil, then classes are numbered; labels may be
-// nil, then all points look alike. Up to 21 classes differ in colour or shape.
+// nil, then all points look alike. Up to 21 classes differ in color or shape.
 //
 // It panics if points is not n×2, if there is not a label a point, or if
 // a label has no name.

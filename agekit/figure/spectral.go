@@ -153,7 +153,7 @@ func RayleighBeforeAfter(title string, before, after []float64) *Figure {
 		for _, v := range s.values {
 			mean += v / float64(len(s.values))
 		}
-		c := colours[1-i]
+		c := colors[1-i]
 		h := b.plotter(color.NRGBA{c.R, c.G, c.B, 170}, always)
 		p.Add(h)
 		p.legend = append(p.legend, legendEntry{fmt.Sprintf("%s, mean %.3f", s.name, mean), h})

@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// One style for all figures: sans serif, thin grey grid, no frame.
+// One style for all figures: sans serif, thin gray grid, no frame.
 const (
 	titleSize = 12
 	labelSize = 11
@@ -32,10 +32,10 @@ var (
 	muted      = color.RGBA{0xb4, 0xb9, 0xc1, 255}
 )
 
-// colours are those of Okabe and Ito ("Color Universal Design", 2008), which
-// people with any colour vision tell apart, in an order that puts the most
+// colors are those of Okabe and Ito ("Color Universal Design", 2008), which
+// people with any color vision tell apart, in an order that puts the most
 // different first. Their yellow is left out: it is hard to see on white.
-var colours = []color.RGBA{
+var colors = []color.RGBA{
 	{0x00, 0x72, 0xb2, 255}, // blue
 	{0xd5, 0x5e, 0x00, 255}, // vermilion
 	{0x00, 0x9e, 0x73, 255}, // green
@@ -45,8 +45,8 @@ var colours = []color.RGBA{
 	{0x00, 0x00, 0x00, 255}, // black
 }
 
-// dashes and shapes tell series apart that have the same colour: there is no
-// set of twenty colours that everybody can tell apart.
+// dashes and shapes tell series apart that have the same color: there is no
+// set of twenty colors that everybody can tell apart.
 var (
 	dashes = [][]vg.Length{nil, {6, 3}, {2, 2}}
 	shapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.PyramidGlyph{}, draw.BoxGlyph{}}
@@ -54,15 +54,15 @@ var (
 
 func lineStyle(series int) draw.LineStyle {
 	return draw.LineStyle{
-		Color:  colours[series%len(colours)],
+		Color:  colors[series%len(colors)],
 		Width:  vg.Points(lineWidth),
-		Dashes: dashes[series/len(colours)%len(dashes)],
+		Dashes: dashes[series/len(colors)%len(dashes)],
 	}
 }
 
 func glyphStyle(class int, radius vg.Length) draw.GlyphStyle {
-	c := colours[class%len(colours)]
-	shape := class / len(colours) % len(shapes)
+	c := colors[class%len(colors)]
+	shape := class / len(colors) % len(shapes)
 	if shape > 0 {
 		radius *= 1.2 // triangles and squares look smaller than circles
 	}

@@ -32,9 +32,9 @@ func SimilarityHistogram(title string, b Bins, negativeBelow, positiveAbove floa
 		fill swatch
 		keep func(float64) bool
 	}{
-		{share("negative", below), swatch{colours[1]}, func(s float64) bool { return s < negativeBelow }},
+		{share("negative", below), swatch{colors[1]}, func(s float64) bool { return s < negativeBelow }},
 		{share("neither", max(0, 1-above-below)), swatch{muted}, func(s float64) bool { return s >= negativeBelow && s <= positiveAbove }},
-		{share("positive", above), swatch{colours[0]}, func(s float64) bool { return s > positiveAbove }},
+		{share("positive", above), swatch{colors[0]}, func(s float64) bool { return s > positiveAbove }},
 	} {
 		p.Add(logs.plotter(part.fill.fill, part.keep))
 		p.legend = append(p.legend, legendEntry{part.name, part.fill})

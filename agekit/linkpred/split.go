@@ -36,8 +36,9 @@ type SplitOptions struct {
 // NewSplit divides g's edges at random, as GAE does (Kipf and Welling 2016,
 // §3): of m edges, ⌊m·Validation⌋ are for validation, ⌊m·Test⌋ for the test
 // and the rest for training. For validation and test, NewSplit also draws an
-// equal number of non-edges, uniformly without replacement from all pairs i ≠
-// j that are not edges of g. The same graph and the same state of rnd give the
+// equal number of non-edges, uniformly without replacement from all pairs
+// i ≠ j that are not edges of g. The same graph and the same state of rnd give
+// the same split.
 // same split.
 //
 // The training edges need not connect the graph, and nodes can become

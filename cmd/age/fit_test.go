@@ -83,8 +83,8 @@ func dense(g *graph.Graph) (laplacian, x *mat.Dense) {
 		weight := func(j int) float64 {
 			return 1 / math.Sqrt(float64(g.Degree(i)+1)*float64(g.Degree(j)+1))
 		}
-		neighbours, _ := g.Adjacency.Row(i)
-		for _, j := range neighbours {
+		neighbors, _ := g.Adjacency.Row(i)
+		for _, j := range neighbors {
 			laplacian.Set(i, int(j), -weight(int(j)))
 		}
 		laplacian.Set(i, i, 1-weight(i))
@@ -374,8 +374,8 @@ func ownFiles(t *testing.T, g *graph.Graph) (dir string) {
 	var edges, features, labels strings.Builder
 	x := g.Features.ToDense()
 	for i := range g.N() {
-		neighbours, _ := g.Adjacency.Row(i)
-		for _, j := range neighbours {
+		neighbors, _ := g.Adjacency.Row(i)
+		for _, j := range neighbors {
 			if int(j) > i {
 				fmt.Fprintf(&edges, "%d\t%d\n", i, j)
 			}
@@ -426,7 +426,7 @@ func TestFitOwnGraph(t *testing.T) {
 		if base, _, _ := strings.Cut(name, ","); r.Dataset != base || r.N != 300 || r.Edges != 900 || r.Features != 100 {
 			t.Errorf("%s: report %+v", name, r)
 		}
-		if labelled := !strings.Contains(name, "no"); labelled != (r.ACC != nil) || labelled != (r.NMI != nil) || labelled != (r.ARI != nil) || labelled != (r.F1 != nil) {
+		if labeled := !strings.Contains(name, "no"); labeled != (r.ACC != nil) || labeled != (r.NMI != nil) || labeled != (r.ARI != nil) || labeled != (r.F1 != nil) {
 			t.Errorf("%s: report %+v", name, r)
 		}
 		if r.ACC != nil && *r.ACC != *wantReport.ACC || r.Modularity != wantReport.Modularity || r.DBI != wantReport.DBI {
