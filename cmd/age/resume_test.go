@@ -201,7 +201,7 @@ func TestInterrupted(t *testing.T) {
 		if c.ProcessState.ExitCode() != 1 || stdout.Len() > 0 {
 			t.Errorf("%v: %v, exit %d, printed %s", signal, end, c.ProcessState.ExitCode(), stdout.String())
 		}
-		if !regexp.MustCompile(`\nage: stopped; the same run goes on after epoch \d+ of 1000000`).MatchString(printed) {
+		if !regexp.MustCompile(`\nage: stopped; run it again to resume after epoch \d+ of 1000000`).MatchString(printed) {
 			t.Errorf("%v: printed %s", signal, printed)
 		}
 		if signal == syscall.SIGTERM && resumedAfter(printed) < 1 {
