@@ -19,8 +19,8 @@ import (
 
 var number = regexp.MustCompile(`-?[0-9]+(\.[0-9]+)?`)
 
-// sameNumbers reports whether the numbers in two texts differ by no more than
-// a rounding of their last digit, 0.1, and the rest not at all.
+// sameNumbers reports whether the numbers in two texts differ by at most a
+// rounding of their last digit, 0.1, and the rest does not differ at all.
 func sameNumbers(a, b string) bool {
 	na, nb := number.FindAllString(a, -1), number.FindAllString(b, -1)
 	if len(na) != len(nb) || number.ReplaceAllString(a, "#") != number.ReplaceAllString(b, "#") {
@@ -38,7 +38,7 @@ func sameNumbers(a, b string) bool {
 
 const nasty = `<b onclick="x">&'` + "\x01\xff"
 
-// svgText returns the text elements of an SVG, and fails if it is no XML.
+// svgText returns the text elements of an SVG and fails if it is not XML.
 func svgText(t *testing.T, f *figure.Figure) string {
 	t.Helper()
 	svg, err := f.SVG()
@@ -87,7 +87,7 @@ func TestTextIsEscaped(t *testing.T) {
 	}
 }
 
-// Data that cannot be drawn is an error of every method that draws.
+// Data that cannot be drawn makes every method that draws return an error.
 func TestBadDataIsAnError(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	good := spectrum()
