@@ -3,7 +3,6 @@ package baseline
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 
@@ -130,5 +129,3 @@ func drawNonEdges(b encoder.Batch, a *graph.CSR, rnd *rand.Rand) {
 		}
 	}
 }
-
-var errNoEdges = errors.New("the graph has no edges: nothing to reconstruct")

@@ -2,9 +2,9 @@ package baseline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 
 	"github.com/agekit/age/internal/dense"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -67,5 +67,4 @@ func train(ctx context.Context, n *network, loss objective, s schedule, o Option
 	return n.forward(), ctx.Err()
 }
 
-// source returns the random source of a run.
-func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
+var errNoEdges = errors.New("the graph has no edges: nothing to reconstruct")

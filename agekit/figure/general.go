@@ -217,7 +217,3 @@ type swatch struct{ fill color.Color }
 func (s swatch) Thumbnail(c *draw.Canvas) {
 	fillRectangle(*c, s.fill, c.Min.X, c.Max.X, c.Min.Y, c.Max.Y)
 }
-
-func fillRectangle(c draw.Canvas, fill color.Color, x0, x1, y0, y1 vg.Length) {
-	c.FillPolygon(fill, []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}})
-}

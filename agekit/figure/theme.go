@@ -196,3 +196,7 @@ func finite(values ...float64) bool {
 	}
 	return true
 }
+
+func fillRectangle(c draw.Canvas, fill color.Color, x0, x1, y0, y1 vg.Length) {
+	c.FillPolygon(fill, []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}})
+}
