@@ -83,18 +83,17 @@ func pairBand(z, columns blas32.General, lo, hi int, scale float32, gradient bla
 	for i := lo; i < hi; i++ {
 		clear(dense.Row(gradient, i))
 	}
-	for from := 0; from < columns.Rows; from += blockCols {
-		cols := min(blockCols, columns.Rows-from)
-		simd.GramBlock(block[:], z.Data[lo*z.Stride:], columns.Data[from*columns.Stride:], hi-lo, cols, simd.Padded(z.Cols), z.Stride)
-		sum += simd.Logistic(block[:(hi-lo)*cols])
+	dense.GramBand(z, columns, lo, hi, 0, blockCols, block[:], func(from, cols int, products []float32) bool {
+		sum += simd.Logistic(products)
 		for at := 0; at < z.Cols; at += simd.TileWidth {
-			simd.DenseTile(part[:], simd.TileWidth, block[:], cols, cols, columns.Data[from*columns.Stride+at:], columns.Stride, 0, hi-lo)
+			simd.DenseTile(part[:], simd.TileWidth, products, cols, cols, columns.Data[from*columns.Stride+at:], columns.Stride, 0, hi-lo)
 			width := min(simd.TileWidth, simd.Padded(z.Cols)-at)
 			for r := range hi - lo {
 				simd.Axpy(scale, part[r*simd.TileWidth:][:width], dense.Row(gradient, lo+r)[at:at+width])
 			}
 		}
-	}
+		return true
+	})
 	return sum
 }
 

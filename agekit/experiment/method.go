@@ -103,3 +103,10 @@ func linked(ctx context.Context, m baseline.Method, g *graph.Graph, r Run, o bas
 	scores, err := linkpred.ScoreBy(score, split.Test)
 	return out, scores, err
 }
+
+// withoutLabels returns g as methods receive it.
+func withoutLabels(g *graph.Graph) *graph.Graph {
+	unlabeled := *g
+	unlabeled.Labels, unlabeled.ClassNames = nil, nil
+	return &unlabeled
+}

@@ -65,13 +65,6 @@ func carryOut(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*
 	return out, err
 }
 
-// withoutLabels returns g as methods receive it.
-func withoutLabels(g *graph.Graph) *graph.Graph {
-	unlabeled := *g
-	unlabeled.Labels, unlabeled.ClassNames = nil, nil
-	return &unlabeled
-}
-
 // addScores adds the scores of a clustering by name.
 func addScores(to map[string]float64, s metric.Scores) {
 	to["modularity"], to["conductance"] = s.Modularity, s.Conductance
