@@ -158,7 +158,7 @@ func TestAll(t *testing.T) {
 		}
 		outputs = append(outputs, out)
 	}
-	// All 150 eigenvalues are counted, and lie below 2.
+	// All 150 eigenvalues are counted and are below 2.
 	total := 0.0
 	record, _ := results.Get(Run{Task: Spectrum, Dataset: tiny})
 	for _, count := range record.Series["counts"] {

@@ -239,7 +239,7 @@ func TestDrawingDoesNotChangeAFigure(t *testing.T) {
 		t.Error("SVG differs after PNG")
 	}
 	if got := strings.Count(string(first), ">"+names[2]+"<"); got != 1 {
-		t.Errorf("class name stands %d times in a row of two maps, want 1: the legend is shared", got)
+		t.Errorf("class name appears %d times in a row of two maps, want 1: the legend is shared", got)
 	}
 }
 
@@ -260,8 +260,8 @@ func TestExplorerText(t *testing.T) {
 	if f.Err() != nil {
 		t.Fatal(f.Err())
 	}
-	// 1/k = 1.25 lies in the middle of the third bin: (15+40)/100 above it.
-	// (1 − 0.8·1.6)² = 0.0784. With k = 1/λmax nothing lies above 1/k.
+	// 1/k = 1.25 is in the middle of the third bin: (15+40)/100 above it.
+	// (1 − 0.8·1.6)² = 0.0784. With k = 1/λmax nothing is above 1/k.
 	for _, want := range []string{">55.0 %<", ">1.250<", ">0.800<", ">0.078<", "1.6000"} {
 		if !strings.Contains(f.HTML, want) {
 			t.Errorf("%q is not in the fragment", want)
@@ -288,7 +288,7 @@ func TestTable(t *testing.T) {
 		`style="text-align:right"`:                        6,
 	} {
 		if got := strings.Count(f.HTML, want); got != count {
-			t.Errorf("%s stands %d times, want %d:\n%s", want, got, count, f.HTML)
+			t.Errorf("%s appears %d times, want %d:\n%s", want, got, count, f.HTML)
 		}
 	}
 	want := "data  ACC            n      \nCora  0.734 ± 0.002  2,708  \nWiki  –              2,405  \n"

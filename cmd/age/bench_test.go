@@ -88,7 +88,7 @@ func readBench(t *testing.T, file string) (f benchFile) {
 	return f
 }
 
-// checkBenchReport looks for texts in a report and for its figure.
+// checkBenchReport checks that a report has the given texts and a figure.
 func checkBenchReport(t *testing.T, dir string, texts ...string) {
 	t.Helper()
 	report, err := os.ReadFile(filepath.Join(dir, "jobs.md"))

@@ -36,10 +36,10 @@ type FitCmd struct {
 	PosEnd       *float64      `placeholder:"0.001" help:"The same at the end."`
 	NegStart     *float64      `placeholder:"0.1" help:"Share of all pairs that rank above the negatives at the start."`
 	NegEnd       *float64      `placeholder:"0.5" help:"The same at the end."`
-	Ranking      string        `enum:"auto,exact,sampled" default:"auto" help:"Which pairs are ranked: all (exact), or those of sampled nodes; auto samples above 30,000 nodes."`
-	Anchors      int           `default:"1024" help:"Nodes whose pairs a sampled ranking ranks."`
+	Ranking      string        `enum:"auto,exact,sampled" default:"auto" help:"Which pairs are ranked: all (exact), or those of sampled nodes (sampled); auto samples above 30,000 nodes."`
+	Anchors      int           `default:"1024" help:"Number of nodes that a sampled ranking samples."`
 	EpochPairs   int           `default:"50000" help:"Maximum number of positive pairs per epoch with a sampled ranking."`
-	Loss         string        `enum:"probability,logits" default:"probability" help:"What a pair's similarity means: ${enum}."`
+	Loss         string        `enum:"probability,logits" default:"probability" help:"How the loss interprets a pair's similarity: ${enum}."`
 	Scaling      string        `enum:"randomwalk,degree,njw" default:"randomwalk" help:"Scaling of the spectral embedding: ${enum}."`
 	Best         bool          `help:"Best mode: three trainings with one step per epoch and half the layers, their embeddings concatenated, and the consensus of many clusterings of the similarities."`
 	Seed         uint64        `default:"1" help:"Seed of all random choices."`

@@ -53,7 +53,7 @@ func reproduceVars() map[string]string {
 
 // Help is the second part of `age reproduce --help`.
 func (ReproduceCmd) Help() string {
-	return `Reproduces the paper's tables and figures and shows them next to the printed values: mean ± standard deviation and best over seeds, the paper's value, and the difference. Results are stored in OUT/results.jsonl, one line per run. Stored runs are not executed again, so a command that was stopped, or that is run again with more seeds, resumes where it stopped. Labels are used only for the scores.
+	return `The tables show the mean ± standard deviation and the best over seeds, the paper's value, and the difference. Results are stored in OUT/results.jsonl, one line per run. Stored runs are not executed again, so a command that was stopped, or that is run again with more seeds, resumes where it stopped. Labels are used only for the scores.
 
 Modes: paper follows the paper's text, and the published code where that is silent; code follows the published code to the letter; best uses what gives the best clusters without labels (docs/best-mode.md).
 
