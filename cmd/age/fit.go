@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -263,7 +264,10 @@ func (c *FitCmd) settings(g *graph.Graph) (f laplacian.Filter, e encoder.Config,
 	if c.Best {
 		f, e = encoder.Best(f, e)
 	}
-	return f, e, e.Validate()
+	if f.K != laplacian.InverseLambdaMax {
+		err = f.Validate()
+	}
+	return f, e, cmp.Or(err, e.Validate())
 }
 
 // batchSize is the value of --batch.
