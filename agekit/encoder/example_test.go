@@ -16,7 +16,9 @@ import (
 // has the same features.
 func Example() {
 	ctx := context.Background()
-	planted := func(seed int) string { return fmt.Sprintf("planted:n=1000,classes=4,f=200,homophily=0.9,seed=%d", seed) }
+	planted := func(seed int) string {
+		return fmt.Sprintf("planted:n=1000,classes=4,f=200,homophily=0.9,seed=%d", seed)
+	}
 	g, err := dataset.Load(ctx, planted(1), dataset.Options{})
 	if err != nil {
 		log.Fatal(err)
