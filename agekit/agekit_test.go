@@ -368,7 +368,7 @@ func TestTrainBest(t *testing.T) {
 		}
 	}
 	c.Epochs = -1
-	if _, err := TrainBest(g, c); err == nil || !strings.Contains(err.Error(), "training in best mode: training 1 of 3: epochs is -1") {
+	if _, err := TrainBest(g, c); err == nil || !strings.Contains(err.Error(), "training in best mode: epochs is -1") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -17,6 +17,7 @@ import os
 import pickle
 import re
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +32,9 @@ from sklearn.neighbors import NearestNeighbors
 
 ROOT = Path(__file__).resolve().parent.parent / "agekit"
 
-# The settings of the paper's Table 2 that the figures depend on.
+warnings.filterwarnings("ignore", message=".*scipy.sparse.csr", category=DeprecationWarning)  # the pickles name it
+
+# The settings of the paper's table 6 that the figures depend on.
 LAYERS = {"cora": 8, "citeseer": 3, "wiki": 1}
 FIRST_POSITIVES = {"cora": 0.011, "citeseer": 0.0015, "wiki": 0.0011}
 FIRST_NEGATIVES = 0.1  # all pairs but this share are negative
@@ -284,7 +287,7 @@ def compute(data):
         "tsne/testdata/sklearn.json": tsne(committed("tsne/testdata/sklearn.json")),
         "dataset/testdata/golden.json": {"source": SOURCE + " from the original files"},
         "spectrum/testdata/spectrum.json": {},
-        "encoder/testdata/selection.json": {},
+        "pairs/testdata/selection.json": {},
         "cluster/testdata/datasets.json": {"source": SOURCE + " on the features smoothed with k = 2/3", "datasets": []},
         "metric/testdata/structure.json": committed("metric/testdata/structure.json") | {"cases": []},
     }
@@ -294,7 +297,7 @@ def compute(data):
         files["dataset/testdata/golden.json"][name] = statistics(d)
         files["spectrum/testdata/spectrum.json"][name] = spectrum(d)
         files[f"laplacian/testdata/{name}.json"] = smoothing(d)
-        files["encoder/testdata/selection.json"][name] = selection(d)
+        files["pairs/testdata/selection.json"][name] = selection(d)
         files["cluster/testdata/datasets.json"]["datasets"].append(clustering(d, committed("cluster/testdata/datasets.json")))
         files["metric/testdata/structure.json"]["cases"] += structure(d)
         if name == "cora":
@@ -324,7 +327,8 @@ TOLERANCES = [
     (r"grad_[Wb]$", "relative", 5e-6),  # printed to 6 digits
     (r"p_first_rows", "absolute", 1e-10),
     (r"spectral_smoothed/", "range", 0.015),
-    (r"kmeans_raw|spectral_features", "range", 0.05),
+    (r"spectral_features", "range", 0.05),
+    (r"kmeans_raw", "range", 0.1),  # whose settings were not recorded
     (r"final_kl$", "absolute", 0.04),
     (r"final_trustworthiness$", "absolute", 0.01),
     (r"", "relative", 1e-8),
@@ -373,7 +377,7 @@ def check(files, folder):
         for key in [k for k in got if k in want]:
             kind, bound = next((kind, bound) for pattern, kind, bound in TOLERANCES if re.search(pattern, key))
             d = deviation(kind, got[key], want[key])
-            if d > (bound or 0):
+            if not d <= (bound or 0):  # NaN differs, too
                 bad += 1
                 print(f"{path}{key}: {kind} deviation {d:.3g}, tolerance {bound or 0:g}")
             group = re.sub(r"/\d+(?=/|$)", "", key)

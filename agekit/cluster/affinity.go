@@ -9,6 +9,7 @@ import (
 	"github.com/agekit/age/internal/parallel"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 )
 
 // Affinity is a symmetric n×n matrix S of similarities, known by its products
@@ -68,8 +69,9 @@ type gram struct {
 func (g gram) Dim() int { return g.z.rows }
 
 func (g gram) Degrees(ctx context.Context) ([]float64, error) {
-	if err := checkFinite(g.z); err != nil {
-		return nil, err
+	// The sum of the squares is finite if the entries are.
+	if sum := floats.Sum(g.diagonal); math.IsNaN(sum) || math.IsInf(sum, 0) {
+		return nil, checkFinite(g.z)
 	}
 	x := newMatrix(g.z.rows, lanes)
 	for i := range x.rows {

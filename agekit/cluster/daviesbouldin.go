@@ -64,10 +64,10 @@ func daviesBouldin[T float32 | float64](ctx context.Context, x matrix[T], labels
 	if k := len(counts); k < 2 || k >= x.rows {
 		return 0, fmt.Errorf("Davies–Bouldin index: %d clusters of %d rows, want 2 to %d", k, x.rows, x.rows-1)
 	}
-	if err := checkFinite(x); err != nil {
-		return 0, fmt.Errorf("Davies–Bouldin index: %w", err)
-	}
 	means := clusterMeans(x, member, counts)
+	if checkFinite(means) != nil { // as they are if an entry of x is
+		return 0, fmt.Errorf("Davies–Bouldin index: %w", checkFinite(x))
+	}
 	squared := make([]float64, x.rows)
 	squaredLengths, err := lengths(ctx, x)
 	if err != nil {
@@ -127,10 +127,15 @@ func squaredDistances(m matrix[float64], k int) matrix[float64] {
 	for i := range m.rows {
 		row := m.row(i)[:k]
 		for a, v := range row {
-			to := d.row(a)
-			for b, w := range row {
+			to := d.row(a)[:a]
+			for b, w := range row[:a] {
 				to[b] += (v - w) * (v - w)
 			}
+		}
+	}
+	for a := range k {
+		for b := range a {
+			d.row(b)[a] = d.row(a)[b]
 		}
 	}
 	return d
@@ -156,17 +161,20 @@ func number(labels []int) (member, counts []int) {
 
 func clusterMeans[T float32 | float64](x matrix[T], member, counts []int) matrix[float64] {
 	means := newMatrix(len(counts), x.cols)
-	for i, c := range member {
-		mean := means.row(c)
-		for j, v := range x.row(i) {
-			mean[j] += float64(v)
+	parallel.Blocks(x.cols, 64, func(lo, hi int) {
+		for i, c := range member {
+			mean := means.row(c)[lo:hi]
+			for j, v := range x.row(i)[lo:hi] {
+				mean[j] += float64(v)
+			}
 		}
-	}
-	for c, n := range counts {
-		for j := range means.row(c) {
-			means.row(c)[j] /= float64(n)
+		for c, n := range counts {
+			mean := means.row(c)[lo:hi]
+			for j := range mean {
+				mean[j] /= float64(n)
+			}
 		}
-	}
+	})
 	return means
 }
 

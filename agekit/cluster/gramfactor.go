@@ -103,19 +103,31 @@ func choleskyTiles(g matrix[float64]) [][]float32 {
 	for j := range d {
 		largest = max(largest, g.row(j)[j])
 	}
-	for j := range d {
-		pivot := g.row(j)[j]
-		for _, v := range g.row(j)[:j] {
-			pivot -= v * v
+	const strip = 32 // columns that one core does down to the diagonal, before all do the rest
+	scales := make([]float64, d)
+	fill := func(i, j int) {
+		g.row(i)[j] = (g.row(i)[j] - floats.Dot(g.row(j)[:j], g.row(i)[:j])) * scales[j]
+	}
+	for from := 0; from < d; from += strip {
+		to := min(d, from+strip)
+		for j := from; j < to; j++ {
+			for c := from; c < j; c++ {
+				fill(j, c)
+			}
+			pivot := g.row(j)[j]
+			for _, v := range g.row(j)[:j] {
+				pivot -= v * v
+			}
+			if pivot > 1e-10*largest {
+				scales[j] = 1 / math.Sqrt(pivot)
+			}
+			g.row(j)[j] = pivot * scales[j]
 		}
-		scale := 0.0
-		if pivot > 1e-10*largest {
-			scale = 1 / math.Sqrt(pivot)
-		}
-		g.row(j)[j] = pivot * scale
-		parallel.Blocks(d-j-1, 64, func(lo, hi int) {
-			for i := j + 1 + lo; i < j+1+hi; i++ {
-				g.row(i)[j] = (g.row(i)[j] - floats.Dot(g.row(j)[:j], g.row(i)[:j])) * scale
+		parallel.Blocks(d-to, 32, func(lo, hi int) {
+			for i := to + lo; i < to+hi; i++ {
+				for j := from; j < to; j++ {
+					fill(i, j)
+				}
 			}
 		})
 	}

@@ -5,12 +5,12 @@ import (
 	"fmt"
 
 	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/simd"
 )
 
-// lanes is the width of the narrow products below: 8 float64 are one cache
-// line. Every block of vectors in this package has a multiple of lanes
-// columns.
-const lanes = 8
+// lanes is the width of the narrow products below. Every block of vectors in
+// this package has a multiple of lanes columns.
+const lanes = simd.PanelWidth
 
 // padded returns n rounded up to a multiple of lanes.
 func padded(n int) int { return (n + lanes - 1) / lanes * lanes }
@@ -44,9 +44,9 @@ func mulAdd[T float32 | float64](dst matrix[float64], a matrix[T], x matrix[floa
 	if dst.rows != a.rows || a.cols != x.rows || dst.cols != x.cols || x.cols%lanes != 0 {
 		panic(fmt.Sprintf("cluster: product of %d×%d and %d×%d into %d×%d", a.rows, a.cols, x.rows, x.cols, dst.rows, dst.cols))
 	}
-	eachTile(a.rows, a.cols, func(r0, r1, c0, c1 int) {
-		for c := 0; c < x.cols; c += lanes {
-			mulPanel(dst.slice(r0, r1, c, c+lanes), a.slice(r0, r1, c0, c1), x.slice(c0, c1, c, c+lanes))
+	eachTile(a, func(tile matrix[float64], r, c int) {
+		for p := 0; p < x.cols; p += lanes {
+			simd.MulPanel(dst.data[r*dst.stride+p:], dst.stride, tile.data, tile.stride, tile.rows, tile.cols, x.data[c*x.stride+p:], x.stride)
 		}
 	})
 }
@@ -57,20 +57,35 @@ func mulTransAdd[T float32 | float64](dst matrix[float64], a matrix[T], x matrix
 	if dst.rows != a.cols || a.rows != x.rows || dst.cols != x.cols || x.cols%lanes != 0 {
 		panic(fmt.Sprintf("cluster: product of %d×%d, transposed, and %d×%d into %d×%d", a.rows, a.cols, x.rows, x.cols, dst.rows, dst.cols))
 	}
-	eachTile(a.rows, a.cols, func(r0, r1, c0, c1 int) {
-		for c := 0; c < x.cols; c += lanes {
-			mulTransPanel(dst.slice(c0, c1, c, c+lanes), a.slice(r0, r1, c0, c1), x.slice(r0, r1, c, c+lanes))
+	eachTile(a, func(tile matrix[float64], r, c int) {
+		for p := 0; p < x.cols; p += lanes {
+			simd.MulTransPanel(dst.data[c*dst.stride+p:], dst.stride, tile.data, tile.stride, tile.rows, tile.cols, x.data[r*x.stride+p:], x.stride)
 		}
 	})
 }
 
-// eachTile calls f on tiles of a matrix that stay in a core's cache while the
-// panels pass over them: 256 columns, because a panel of as many rows takes
-// 16 KB, half of the L1 cache.
-func eachTile(rows, cols int, f func(r0, r1, c0, c1 int)) {
-	for r := 0; r < rows; r += 64 {
-		for c := 0; c < cols; c += 256 {
-			f(r, min(rows, r+64), c, min(cols, c+256))
+// A tile of 16 KB stays in a core's L1 cache while the panels pass over it.
+const tileRows, tileCols = 32, 64
+
+// eachTile calls f on tiles of a, with the row and the column where each begins.
+// Tiles of float32 are widened once for all panels: Intel's processors convert in
+// the same units that multiply.
+func eachTile[T float32 | float64](a matrix[T], f func(tile matrix[float64], r, c int)) {
+	var wide []float64
+	for r := 0; r < a.rows; r += tileRows {
+		for c := 0; c < a.cols; c += tileCols {
+			part := a.slice(r, min(a.rows, r+tileRows), c, min(a.cols, c+tileCols))
+			switch part := any(part).(type) {
+			case matrix[float64]:
+				f(part, r, c)
+			case matrix[float32]:
+				if wide == nil {
+					wide = make([]float64, min(a.rows, tileRows)*min(a.cols, tileCols))
+				}
+				tile := matrix[float64]{part.rows, part.cols, part.cols, wide}
+				simd.Widen(tile.data, tile.stride, part.data, part.stride, part.rows, part.cols)
+				f(tile, r, c)
+			}
 		}
 	}
 }
@@ -90,7 +105,7 @@ func mul[T float32 | float64](ctx context.Context, dst matrix[float64], a matrix
 // own and these are added in order, so that the result does not depend on the
 // number of cores.
 func mulTrans[T float32 | float64](ctx context.Context, a matrix[T], x matrix[float64]) (matrix[float64], error) {
-	grain := rowGrain(a.rows)
+	grain := max(256, (a.rows+15)/16) // few sums, which one core adds up
 	parts := make([]matrix[float64], (a.rows+grain-1)/grain)
 	err := parallel.BlocksContext(ctx, a.rows, grain, func(lo, hi int) {
 		part := newMatrix(a.cols, x.cols)
@@ -105,52 +120,18 @@ func mulTrans[T float32 | float64](ctx context.Context, a matrix[T], x matrix[fl
 
 // sumInOrder adds matrices up, into the first.
 func sumInOrder(parts []matrix[float64]) matrix[float64] {
-	for _, part := range parts[1:] {
-		for i, v := range part.data {
-			parts[0].data[i] += v
+	sum := parts[0].data
+	parallel.Blocks(len(sum), 1<<14, func(lo, hi int) {
+		to := sum[lo:hi]
+		for _, part := range parts[1:] {
+			for i, v := range part.data[lo:hi] {
+				to[i] += v
+			}
 		}
-	}
+	})
 	return parts[0]
 }
 
 // rowGrain is the number of rows a core takes at a time: at most 32 ranges,
-// because mulTrans keeps a sum for each.
+// because some callers keep a sum for each.
 func rowGrain(rows int) int { return max(128, (rows+31)/32) }
-
-// mulPanelGo adds a·x to dst, both lanes columns wide.
-func mulPanelGo[T float32 | float64](dst matrix[float64], a matrix[T], x matrix[float64]) {
-	for i := range a.rows {
-		d := (*[lanes]float64)(dst.data[i*dst.stride:])
-		s0, s1, s2, s3, s4, s5, s6, s7 := d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7]
-		for j, v := range a.row(i) {
-			f, y := float64(v), (*[lanes]float64)(x.data[j*x.stride:])
-			s0 += f * y[0]
-			s1 += f * y[1]
-			s2 += f * y[2]
-			s3 += f * y[3]
-			s4 += f * y[4]
-			s5 += f * y[5]
-			s6 += f * y[6]
-			s7 += f * y[7]
-		}
-		*d = [lanes]float64{s0, s1, s2, s3, s4, s5, s6, s7}
-	}
-}
-
-// mulTransPanelGo adds aᵀ·x to dst, both lanes columns wide.
-func mulTransPanelGo[T float32 | float64](dst matrix[float64], a matrix[T], x matrix[float64]) {
-	for i := range a.rows {
-		y := (*[lanes]float64)(x.data[i*x.stride:])
-		for j, v := range a.row(i) {
-			f, d := float64(v), (*[lanes]float64)(dst.data[j*dst.stride:])
-			d[0] += f * y[0]
-			d[1] += f * y[1]
-			d[2] += f * y[2]
-			d[3] += f * y[3]
-			d[4] += f * y[4]
-			d[5] += f * y[5]
-			d[6] += f * y[6]
-			d[7] += f * y[7]
-		}
-	}
-}

@@ -5,28 +5,48 @@ import (
 	"math"
 	"math/rand/v2"
 	"sort"
-
-	"github.com/agekit/age/internal/parallel"
 )
 
+// startDraws are the random numbers of one start: the first centre's row, and
+// for each further centre where its candidates lie among the weights, 0 to 1.
+type startDraws struct {
+	first      int
+	candidates [][]float64
+}
+
+// drawStart draws 2+⌊ln k⌋ candidates a centre for a start among n rows.
+func drawStart(n, k int, rnd *rand.Rand) startDraws {
+	draws := startDraws{first: rnd.IntN(n), candidates: make([][]float64, k-1)}
+	for c := range draws.candidates {
+		at := make([]float64, min(n, 2+int(math.Log(float64(k)))))
+		for t := range at {
+			at[t] = rnd.Float64()
+		}
+		draws.candidates[c] = at
+	}
+	return draws
+}
+
 // start chooses the first centres by greedy k-means++: each is the best of
-// 2+⌊ln k⌋ rows drawn with probabilities in proportion to the squared
-// distance to the nearest centre so far.
-func (l *lloyd[T]) start(ctx context.Context, rnd *rand.Rand) error {
+// several rows drawn with probabilities in proportion to the squared distance
+// to the nearest centre so far.
+func (l *lloyd[T]) start(ctx context.Context, draws startDraws) error {
 	n := l.x.rows
-	trials := min(n, 2+int(math.Log(float64(l.k))))
 	nearest := make([]float64, n)
 	for i := range nearest {
 		nearest[i] = math.Inf(1)
 	}
 	cumulative := make([]float64, n)
-	candidates := []int{rnd.IntN(n)}
+	candidates := []int{draws.first}
+	var distances matrix[float64]
 	for c := range l.k {
 		if c > 0 {
-			candidates = draw(cumulative, trials, rnd)
+			candidates = rowsAt(cumulative, draws.candidates[c-1])
 		}
-		distances, err := l.distancesTo(ctx, candidates)
-		if err != nil {
+		if width := padded(len(candidates)); distances.cols != width {
+			distances = newMatrix(n, width)
+		}
+		if err := l.distancesTo(ctx, candidates, distances); err != nil {
 			return err
 		}
 		best := bestCandidate(distances, nearest, len(candidates))
@@ -45,45 +65,44 @@ func (l *lloyd[T]) start(ctx context.Context, rnd *rand.Rand) error {
 	return nil
 }
 
-// draw returns rows with probabilities in proportion to the steps of the
-// cumulative weights, or all alike if the weights are zero.
-func draw(cumulative []float64, count int, rnd *rand.Rand) []int {
+// rowsAt returns the rows at the given shares, 0 to 1, of the cumulative
+// weights, or of all rows alike if the weights are zero.
+func rowsAt(cumulative, shares []float64) []int {
 	n := len(cumulative)
 	total := cumulative[n-1]
-	rows := make([]int, count)
-	for t := range rows {
+	rows := make([]int, len(shares))
+	for t, share := range shares {
 		if total == 0 {
-			rows[t] = rnd.IntN(n)
+			rows[t] = int(share * float64(n))
 			continue
 		}
-		at := rnd.Float64() * total
+		at := share * total
 		rows[t] = min(n-1, sort.Search(n, func(i int) bool { return cumulative[i] > at }))
 	}
 	return rows
 }
 
-// distancesTo returns the squared distances of all rows to the given ones, a
-// column each.
-func (l *lloyd[T]) distancesTo(ctx context.Context, rows []int) (matrix[float64], error) {
-	points := newMatrix(l.x.cols, padded(len(rows)))
+// distancesTo sets the first columns of distances to the squared distances of
+// all rows to the given ones.
+func (l *lloyd[T]) distancesTo(ctx context.Context, rows []int, distances matrix[float64]) error {
+	points, norms := newMatrix(l.x.cols, distances.cols), make([]float64, len(rows))
 	for c, r := range rows {
+		norms[c] = l.norms[r]
 		for j, v := range l.x.row(r) {
 			points.row(j)[c] = float64(v)
 		}
 	}
-	distances := newMatrix(l.x.rows, points.cols)
-	if err := mul(ctx, distances, l.x, points); err != nil {
-		return distances, err
-	}
-	err := parallel.BlocksContext(ctx, l.x.rows, rowGrain(l.x.rows), func(lo, hi int) {
+	return l.eachPart(ctx, func(_ *clusterSums, lo, hi int) {
+		part := distances.slice(lo, hi, 0, distances.cols)
+		clear(part.data)
+		mulAdd(part, l.x.slice(lo, hi, 0, l.x.cols), points)
 		for i := lo; i < hi; i++ {
-			d := distances.row(i)
-			for c, r := range rows {
-				d[c] = max(0, l.norms[i]+l.norms[r]-2*d[c])
+			norm, d := l.norms[i], distances.row(i)[:len(norms)]
+			for c, other := range norms {
+				d[c] = max(0, norm+other-2*d[c])
 			}
 		}
 	})
-	return distances, err
 }
 
 // bestCandidate returns the column of distances that would leave the lowest

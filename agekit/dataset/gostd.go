@@ -13,13 +13,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/parallel"
 )
 
 const (
@@ -91,19 +90,9 @@ func scanPackages(ctx context.Context, src string) ([]goPackage, error) {
 	slices.Sort(dirs)
 	found := make([]*goPackage, len(dirs))
 	failed := make([]error, len(dirs))
-	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
-	var all sync.WaitGroup
-	for k, dir := range dirs {
-		all.Go(func() {
-			slots <- struct{}{}
-			defer func() { <-slots }()
-			if failed[k] = ctx.Err(); failed[k] == nil {
-				found[k], failed[k] = readPackage(src, dir)
-			}
-		})
-	}
-	all.Wait()
-	if err := ctx.Err(); err != nil {
+	if err := parallel.BlocksContext(ctx, len(dirs), 1, func(k, _ int) {
+		found[k], failed[k] = readPackage(src, dirs[k])
+	}); err != nil {
 		return nil, err
 	}
 	var packages []goPackage

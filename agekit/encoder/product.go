@@ -55,15 +55,16 @@ func denseCost(in *Input) int { return in.Smoothed.Rows * in.Smoothed.Cols }
 
 // filtered is Hᵗ(Xw), with sparse X and H.
 type filtered struct {
-	x, transposed, h *graph.CSR
-	layers           int
-	buffers          sync.Pool // of *[3][]float32: two n×64, one f×64
+	x, transposed columnBlocks
+	h             *graph.CSR
+	layers        int
+	buffers       sync.Pool // of *[3][]float32: two n×64 and one f×64, of which the first and the last for products with X
 }
 
 func newFiltered(x, h *graph.CSR, layers int) *filtered {
-	p := &filtered{x: x, transposed: x.Transpose(), h: h, layers: layers}
+	p := &filtered{x: newColumnBlocks(x), transposed: newColumnBlocks(x.Transpose()), h: h, layers: layers}
 	p.buffers.New = func() any {
-		return &[3][]float32{make([]float32, x.Rows*simd.TileWidth), make([]float32, x.Rows*simd.TileWidth), make([]float32, x.Cols*simd.TileWidth)}
+		return &[3][]float32{make([]float32, p.x.room()), make([]float32, x.Rows*simd.TileWidth), make([]float32, p.transposed.room())}
 	}
 	return p
 }
@@ -71,12 +72,13 @@ func newFiltered(x, h *graph.CSR, layers int) *filtered {
 func (p *filtered) forward(dst []float32, stride int, w []float32) {
 	b := p.buffers.Get().(*[3][]float32)
 	defer p.buffers.Put(b)
+	src, other := p.x.multiply(b[0], w, simd.TileWidth), b[1]
 	if p.layers == 0 {
-		multiply(dst, stride, p.x, w, simd.TileWidth)
+		for i := range p.h.Rows {
+			copy(dst[i*stride:][:simd.TileWidth], src[i*simd.TileWidth:])
+		}
 		return
 	}
-	src, other := b[0], b[1]
-	multiply(src, simd.TileWidth, p.x, w, simd.TileWidth)
 	for range p.layers - 1 {
 		multiply(other, simd.TileWidth, p.h, src, simd.TileWidth)
 		src, other = other, src
@@ -94,12 +96,11 @@ func (p *filtered) backward(src []float32, stride int, use func([]float32)) {
 		src, stride = dst, simd.TileWidth
 		dst, other = other, dst
 	}
-	multiply(b[2], simd.TileWidth, p.transposed, src, stride)
-	use(b[2])
+	use(p.transposed.multiply(b[2], src, stride))
 }
 
 func (p *filtered) String() string {
-	return fmt.Sprintf("filtered within each step (%d + %d×%d multiply-adds a column)", p.x.NNZ(), p.layers, p.h.NNZ())
+	return fmt.Sprintf("filtered within each step (%d + %d×%d multiply-adds a column)", p.x.entries, p.layers, p.h.NNZ())
 }
 
 func multiply(dst []float32, stride int, m *graph.CSR, src []float32, srcStride int) {

@@ -13,6 +13,7 @@ import (
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/simd"
 	"golang.org/x/sync/semaphore"
 )
 
@@ -174,7 +175,7 @@ func (x *execution) record(ctx context.Context, r Run) (record Record, release f
 		return Record{}, nil, err
 	}
 	defer free()
-	record = Record{Run: r, Code: x.o.Code, Graph: data.fingerprint, Started: time.Now().UTC().Truncate(time.Second)}
+	record = Record{Run: r, Code: x.o.Code, SIMD: simd.Level(), Graph: data.fingerprint, Started: time.Now().UTC().Truncate(time.Second)}
 	if record.Hash, record.Settings, err = r.Hash(); err != nil {
 		return Record{}, nil, err
 	}

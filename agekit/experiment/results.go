@@ -26,6 +26,9 @@ type Record struct {
 	Code string `json:"code"`
 	// Backend is what the run trained on; "native" for what is not trained.
 	Backend string `json:"backend"`
+	// SIMD is the level of the processor's inner loops: "avx512", "avx2",
+	// "neon" or "go". Empty in results from before this was recorded.
+	SIMD string `json:"simd,omitempty"`
 	// Graph is the graph's fingerprint.
 	Graph   string    `json:"graph"`
 	Started time.Time `json:"started"`

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"sort"
 	"sync"
 
 	"github.com/agekit/age/agekit/graph"
@@ -89,7 +88,7 @@ func (f Filter) SmoothTo(ctx context.Context, out blas32.General, op *Operator, 
 	if n != len(op.scale) || out.Rows != n || out.Cols != cols {
 		panic(fmt.Sprintf("laplacian: %d×%d features of %d nodes smoothed to %d×%d", n, cols, len(op.scale), out.Rows, out.Cols))
 	}
-	h := op.FilterMatrix(f.K)
+	h, source := op.FilterMatrix(f.K), newTileSource(x)
 	buffers := sync.Pool{New: func() any { return &[2][]float32{make([]float32, n*simd.TileWidth), make([]float32, n*simd.TileWidth)} }}
 	parallel.Blocks(simd.Tiles(cols), 1, func(tile, _ int) {
 		if ctx.Err() != nil {
@@ -100,13 +99,24 @@ func (f Filter) SmoothTo(ctx context.Context, out blas32.General, op *Operator, 
 		from := tile * simd.TileWidth
 		width := min(simd.TileWidth, cols-from)
 		src, dst := b[0], b[1]
-		loadTile(src, x, from, width)
-		for range f.Layers {
+		source.load(src, tile, width)
+		// The last layer writes whole tiles where they belong.
+		buffered := f.Layers
+		if f.Layers > 0 && width == simd.TileWidth {
+			buffered--
+		}
+		for range buffered {
 			if ctx.Err() != nil {
 				return // a layer of a million nodes takes half a second
 			}
 			simd.CSRTile(dst, simd.TileWidth, h.Indptr, h.Indices, h.Values, src, simd.TileWidth, 0, n)
 			src, dst = dst, src
+		}
+		if buffered < f.Layers {
+			if ctx.Err() == nil {
+				simd.CSRTile(out.Data[from:], out.Stride, h.Indptr, h.Indices, h.Values, src, simd.TileWidth, 0, n)
+			}
+			return
 		}
 		for i := range n {
 			copy(out.Data[i*out.Stride+from:][:width], src[i*simd.TileWidth:])
@@ -118,25 +128,58 @@ func (f Filter) SmoothTo(ctx context.Context, out blas32.General, op *Operator, 
 	return nil
 }
 
-// loadTile copies columns from to from+width of x into a tile, zero elsewhere.
-func loadTile(tile []float32, x graph.Features, from, width int) {
-	if x.Dense != nil {
-		clear(tile)
-		for i := range x.Dense.Rows {
-			copy(tile[i*simd.TileWidth:][:width], x.Dense.Data[i*x.Dense.Stride+from:])
+// tileSource copies features into tiles.
+type tileSource struct {
+	x graph.Features
+	// starts holds, for sparse features, which of a row's entries is the first
+	// in a tile or after it: n numbers for each tile.
+	starts []int32
+}
+
+func newTileSource(x graph.Features) tileSource {
+	s := tileSource{x: x}
+	if x.Sparse == nil {
+		return s
+	}
+	tiles := simd.Tiles(x.Sparse.Cols)
+	s.starts = make([]int32, x.Sparse.Rows*tiles)
+	parallel.Blocks(x.Sparse.Rows, 256, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			columns, _ := x.Sparse.Row(i)
+			tile := 0
+			for p, j := range columns {
+				for ; tile*simd.TileWidth <= int(j); tile++ {
+					s.starts[tile*x.Sparse.Rows+i] = int32(p)
+				}
+			}
+			for ; tile < tiles; tile++ {
+				s.starts[tile*x.Sparse.Rows+i] = int32(len(columns))
+			}
+		}
+	})
+	return s
+}
+
+// load copies the given number of columns into a tile, zero elsewhere.
+func (s tileSource) load(to []float32, tile, width int) {
+	clear(to)
+	from := tile * simd.TileWidth
+	if x := s.x.Dense; x != nil {
+		for i := range x.Rows {
+			copy(to[i*simd.TileWidth:][:width], x.Data[i*x.Stride+from:])
 		}
 		return
 	}
-	clear(tile)
-	for i := range x.Sparse.Rows {
-		columns, values := x.Sparse.Row(i)
-		first := sort.Search(len(columns), func(p int) bool { return int(columns[p]) >= from })
-		for p := first; p < len(columns) && int(columns[p]) < from+width; p++ {
+	n := s.x.Sparse.Rows
+	for i, start := range s.starts[tile*n : (tile+1)*n] {
+		columns, values := s.x.Sparse.Row(i)
+		row := to[i*simd.TileWidth:][:simd.TileWidth]
+		for p := int(start); p < len(columns) && int(columns[p]) < from+width; p++ {
 			v := float32(1)
 			if values != nil {
 				v = values[p]
 			}
-			tile[i*simd.TileWidth+int(columns[p])-from] = v
+			row[int(columns[p])-from] = v
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/agekit/age/internal/parallel"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -26,7 +27,7 @@ func affinities(ctx context.Context, x blas32.General, perplexity float64) (affi
 	if err != nil {
 		return affinity{}, err
 	}
-	parallel(x.Rows, func(lo, hi int) {
+	parallel.Blocks(x.Rows, 16, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			calibrate(near[i*k:(i+1)*k], perplexity)
 		}
@@ -63,7 +64,7 @@ func nearest(ctx context.Context, x blas32.General, k int) ([]neighbour, error) 
 		gram.Rows = min(block, n-start)
 		rows := blas32.General{Rows: gram.Rows, Cols: x.Cols, Stride: x.Stride, Data: x.Data[start*x.Stride:]}
 		blas32.Gemm(blas.NoTrans, blas.Trans, 1, rows, x, 0, gram)
-		parallel(gram.Rows, func(lo, hi int) {
+		parallel.Blocks(gram.Rows, 16, func(lo, hi int) {
 			for r := lo; r < hi; r++ {
 				i := start + r
 				heap := near[i*k : i*k : (i+1)*k]

@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
-	"sync"
 
+	"github.com/agekit/age/internal/parallel"
 	"gonum.org/v1/gonum/spatial/barneshut"
 	"gonum.org/v1/gonum/spatial/r2"
 )
@@ -55,7 +54,7 @@ func (m *layout) gradient(exaggeration float64) error {
 	if err != nil {
 		return err
 	}
-	parallel(len(m.points), func(lo, hi int) {
+	parallel.Blocks(len(m.points), 64, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			var attraction r2.Vec
 			yi := m.points[i].Vec
@@ -93,7 +92,7 @@ func (m *layout) repel() (z float64, err error) {
 	if err := m.buildTree(); err != nil {
 		return 0, err
 	}
-	parallel(len(m.points), func(lo, hi int) {
+	parallel.Blocks(len(m.points), 64, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			var sum float64
 			m.repulsion[i] = m.plane.ForceOn(&m.points[i], m.theta,
@@ -136,14 +135,4 @@ func (m *layout) buildTree() error {
 		err = m.plane.Reset()
 	}
 	return err
-}
-
-// parallel calls work for consecutive parts of 0..n−1, one goroutine a core.
-func parallel(n int, work func(lo, hi int)) {
-	workers := min(n, runtime.GOMAXPROCS(0))
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() { work(w*n/workers, (w+1)*n/workers) })
-	}
-	wg.Wait()
 }

@@ -106,16 +106,20 @@ func examineGo(ctx context.Context, root string) ([]finding, error) {
 // examineSIMD says which inner loops run. The factors are those measured between
 // GoMLX's step and the sparse one, and between plain and vector loops.
 func examineSIMD(context.Context, string) ([]finding, error) {
-	level := simd.Level()
-	switch {
-	case level != "go":
-		return []finding{{"SIMD", fine, "on: " + level, ""}}, nil
-	case strings.Contains(runtime.Version(), "simd"):
-		return []finding{{"SIMD", note, "off: this processor has no AVX2; training is 4 to 20 times slower", "use a processor with AVX2, or XLA: age backend install cpu"}}, nil
-	case runtime.GOARCH != "amd64":
-		return []finding{{"SIMD", note, "off: Go has it on amd64 only; training is 4 to 20 times slower", "use XLA: age backend install cpu"}}, nil
+	level, levels, chosen := simd.Level(), simd.Levels(), os.Getenv(simd.Variable)
+	f := finding{"SIMD", fine, level, ""}
+	if chosen != "" {
+		f.About = fmt.Sprintf("%s, with %s=%s", level, simd.Variable, chosen)
 	}
-	return []finding{{"SIMD", note, "off: built without it; training is 4 to 20 times slower", "build with GOEXPERIMENT=simd, as make does"}}, nil
+	switch {
+	case simd.Err() != nil:
+		f.State, f.Advice = note, simd.Err().Error()
+	case len(levels) == 1:
+		f.State, f.Advice = note, "this processor has no AVX2 or NEON: training is 4 to 20 times slower; use XLA: age backend install cpu"
+	case level != levels[0]:
+		f.State, f.Advice = note, fmt.Sprintf("this processor has %s: unset %s", levels[0], simd.Variable)
+	}
+	return []finding{f}, nil
 }
 
 func examineBackends(context.Context, string) ([]finding, error) {

@@ -45,7 +45,7 @@ func TestExitCodes(t *testing.T) {
 // Every command explains itself, with an example.
 func TestHelp(t *testing.T) {
 	for _, command := range []string{
-		"doctor", "kernel install", "kernel list", "kernel remove", "backend list", "backend install", "walkthrough", "bench", "reproduce", "bench report", "bench stages", "bench product",
+		"doctor", "kernel install", "kernel list", "kernel remove", "backend list", "backend install", "walkthrough", "bench", "reproduce", "bench report", "bench stages", "bench product", "version",
 	} {
 		code, out, _ := age(t, append(strings.Fields(command), "--help")...)
 		if code != 0 || !strings.Contains(out, "age "+command) || !strings.Contains(out, "Examples:") {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/agekit/age/agekit/cluster"
@@ -14,6 +16,7 @@ import (
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/agekit/spectrum"
 	"github.com/agekit/age/internal/ceiling"
+	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 )
@@ -22,34 +25,56 @@ import (
 type BenchStagesCmd struct {
 	Datasets []string `default:"cora,citeseer,wiki,pubmed-standin" help:"Data sets, or planted-N."`
 	Data     string   `placeholder:"DIR" help:"Folder with data sets, searched first."`
+	Levels   []string `placeholder:"LEVEL" help:"SIMD levels to compare; the first is held against the floor. The one in use by default."`
 	Seconds  float64  `default:"1" help:"Each stage is run again and again for this long, three times at least; the shortest time counts."`
 }
 
 // Help is the second part of "age bench stages --help".
 func (BenchStagesCmd) Help() string {
-	return `Measures each stage alone, on the native backend with the paper's settings, and prints as Markdown the fewest operations and bytes it needs, the time that the machine would take for them, and how many times longer it takes. Nothing else should run meanwhile.
+	return `Measures each stage alone, on the native backend with the paper's settings, and prints as Markdown the fewest operations and bytes it needs, the time that the machine would take for them, and how many times longer it takes. Nothing else should run meanwhile. With several levels, a second table has each stage's time at each of them.
 
 Examples:
-  age bench stages > docs/bench/stages.md
+  age bench stages --levels avx512,avx2,go > docs/bench/stages.md
   age bench stages --datasets planted-100000`
 }
 
 // Run measures and prints.
 func (c *BenchStagesCmd) Run(rt *Runtime) error {
+	inUse := simd.Level()
+	defer func() { _ = simd.SetLevel(inUse) }()
+	levels := c.Levels
+	if len(levels) == 0 {
+		levels = []string{inUse}
+	}
+	for _, level := range slices.Backward(levels) { // the first comes last, to stay
+		if err := simd.SetLevel(level); err != nil {
+			return misused("--levels: %w", err)
+		}
+	}
 	rates, err := c.ceilings(rt)
 	if err != nil {
 		return err
 	}
 	for _, name := range c.Datasets {
-		fmt.Fprintf(rt.Stderr, "%s\n", name)
-		p := &stageProfile{
-			ctx: rt.Context, flags: GraphFlags{Dataset: graphName(name), Data: c.Data}, progress: rt.Stderr,
-			least: c.Seconds, seconds: map[string]float64{},
+		var profiles []*stageProfile
+		for _, level := range levels {
+			fmt.Fprintf(rt.Stderr, "%s, %s\n", name, level)
+			if err := simd.SetLevel(level); err != nil {
+				return err
+			}
+			p := &stageProfile{
+				ctx: rt.Context, flags: GraphFlags{Dataset: graphName(name), Data: c.Data}, progress: rt.Stderr,
+				least: c.Seconds, seconds: map[string]float64{},
+			}
+			if err := p.measure(); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			profiles = append(profiles, p)
 		}
-		if err := p.measure(); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+		profiles[0].print(rt.Stdout, name, rates)
+		if len(levels) > 1 {
+			printLevels(rt.Stdout, levels, profiles)
 		}
-		p.print(rt.Stdout, name, rates)
 	}
 	return nil
 }
@@ -245,6 +270,27 @@ func (p *stageProfile) print(w io.Writer, name string, rates ceiling.Rates) {
 		floor, took := max(operations, bytes), p.seconds[count.name]
 		t.add(count.name, fmt.Sprintf("%.1f", count.multiplyAdds/1e6), fmt.Sprintf("%.1f", count.bytes/1e6),
 			fmt.Sprintf("%.2f", 1000*floor), boundBy, fmt.Sprintf("%.2f", 1000*took), fmt.Sprintf("%.1f", took/floor))
+	}
+	t.write(w)
+}
+
+// printLevels writes the table of one graph's times at several levels.
+func printLevels(w io.Writer, levels []string, profiles []*stageProfile) {
+	t := table{head: []string{"stage"}, text: 1}
+	for _, level := range levels {
+		t.head = append(t.head, level+", ms", "times the best")
+	}
+	for _, count := range profiles[0].sizes.counts() {
+		best := math.Inf(1)
+		for _, p := range profiles {
+			best = min(best, p.seconds[count.name])
+		}
+		cells := []string{count.name}
+		for _, p := range profiles {
+			took := p.seconds[count.name]
+			cells = append(cells, fmt.Sprintf("%.2f", 1000*took), fmt.Sprintf("%.1f", took/best))
+		}
+		t.add(cells...)
 	}
 	t.write(w)
 }

@@ -5,6 +5,7 @@ package main
 import (
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/spectrum"
+	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -164,5 +166,32 @@ func TestBenchStages(t *testing.T) {
 	}
 	if !strings.Contains(out, "n = 300, m = 2,100, f = 128, t = 8, exact mode") {
 		t.Errorf("sizes are not in\n%s", out)
+	}
+}
+
+// TestBenchStagesLevels: a second table has every level's time of each stage,
+// with one that is the best, and a level that no processor has is refused.
+func TestBenchStagesLevels(t *testing.T) {
+	t.Setenv("AGE_TEST_COMMAND", "1")
+	levels := simd.Levels()
+	if len(levels) == 1 {
+		t.Skip("this processor has one level only: nothing to compare")
+	}
+	code, out, errs := age(t, "bench", "stages", "--datasets", "planted-300", "--seconds", "0", "--levels", strings.Join(levels, ","))
+	if code != 0 {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	line := regexp.MustCompile(`(?m)^\| [^|]+` + strings.Repeat(` \| [0-9.]+ \| ([0-9.]+)`, len(levels)) + ` \|$`)
+	found := line.FindAllStringSubmatch(out, -1)
+	for _, cells := range found {
+		if !slices.Contains(cells[1:], "1.0") {
+			t.Errorf("no level is the best in %s", cells[0])
+		}
+	}
+	if len(found) != 8 {
+		t.Errorf("%d stages, want 8 in\n%s", len(found), out)
+	}
+	if code, _, errs := age(t, "bench", "stages", "--levels", "avx9"); code != 2 || !strings.Contains(errs, `"avx9"`) {
+		t.Errorf("--levels avx9: exit %d: %s", code, errs)
 	}
 }

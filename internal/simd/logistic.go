@@ -13,7 +13,15 @@ func Logistic(s []float32) float64 {
 	var total float64
 	for len(s) > 0 {
 		part := s[:min(len(s), logisticChunk)]
-		sum, done := logistic(part)
+		done := whole(len(part))
+		var sum float64
+		if done > 0 {
+			positive, product := active.logistic(&part[0], done)
+			sum = float64(positive)
+			for _, v := range product {
+				sum += math.Log(float64(v))
+			}
+		}
 		total += sum + logisticGo(part[done:])
 		s = s[len(part):]
 	}

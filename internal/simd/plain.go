@@ -2,8 +2,8 @@ package simd
 
 import "math"
 
-// The plain Go form of every kernel: what runs where there is no SIMD, and
-// what the SIMD forms are tested against.
+// Every kernel in plain Go: what runs where there is no assembly, and what the
+// assembly is tested against.
 
 func dotGo(a, b []float32) float32 {
 	var s0, s1, s2, s3 float32
@@ -62,5 +62,41 @@ func adamGo(w, g, m, v []float32, r AdamRates) {
 		m[i] = r.Beta1*m[i] + (1-r.Beta1)*g[i]
 		v[i] = r.Beta2*v[i] + (1-r.Beta2)*g[i]*g[i]
 		w[i] -= r.StepSize * m[i] / (float32(math.Sqrt(float64(v[i])))*r.Correction + r.Epsilon)
+	}
+}
+
+func mulPanelGo(dst []float64, dstStride int, a []float64, stride, rows, cols int, x []float64, xStride int) {
+	for i := range rows {
+		d := (*[PanelWidth]float64)(dst[i*dstStride:])
+		s0, s1, s2, s3, s4, s5, s6, s7 := d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7]
+		for j, f := range a[i*stride : i*stride+cols] {
+			y := (*[PanelWidth]float64)(x[j*xStride:])
+			s0 += f * y[0]
+			s1 += f * y[1]
+			s2 += f * y[2]
+			s3 += f * y[3]
+			s4 += f * y[4]
+			s5 += f * y[5]
+			s6 += f * y[6]
+			s7 += f * y[7]
+		}
+		*d = [PanelWidth]float64{s0, s1, s2, s3, s4, s5, s6, s7}
+	}
+}
+
+func mulTransPanelGo(dst []float64, dstStride int, a []float64, stride, rows, cols int, x []float64, xStride int) {
+	for i := range rows {
+		y := (*[PanelWidth]float64)(x[i*xStride:])
+		for j, f := range a[i*stride : i*stride+cols] {
+			d := (*[PanelWidth]float64)(dst[j*dstStride:])
+			d[0] += f * y[0]
+			d[1] += f * y[1]
+			d[2] += f * y[2]
+			d[3] += f * y[3]
+			d[4] += f * y[4]
+			d[5] += f * y[5]
+			d[6] += f * y[6]
+			d[7] += f * y[7]
+		}
 	}
 }

@@ -159,6 +159,54 @@ func testTilesOf(t *testing.T, rows, k, srcStride int) {
 	}
 }
 
+func TestPanels(t *testing.T) { atEveryLevel(t, testPanels) }
+
+// testPanels holds both products to float64 sums of at most 70 terms of size one,
+// which another order of additions changes by at most 70²·2⁻⁵³.
+func testPanels(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(11, 12))
+	for _, rows := range []int{1, 3, 4, 7, 8, 12, 13, 67} {
+		for _, cols := range []int{1, 3, 4, 7, 8, 12, 13, 67} {
+			stride, xStride, dstStride := cols+3, PanelWidth+5, PanelWidth+2
+			narrow := random(rnd, (rows-1)*stride+cols) // the last row ends the numbers
+			a := make([]float64, len(narrow))
+			for i := range a {
+				a[i] = math.NaN()
+			}
+			Widen(a, stride, narrow, stride, rows, cols)
+			check := func(name string, rows, cols int, at func(i, j int) float64, run func(dst, x []float64)) {
+				x, dst := make([]float64, (cols-1)*xStride+PanelWidth), make([]float64, (rows-1)*dstStride+PanelWidth)
+				for i := range x {
+					x[i] = rnd.Float64()*2 - 1
+				}
+				for i := range dst {
+					dst[i] = rnd.Float64()
+				}
+				before := slices.Clone(dst)
+				run(dst, x)
+				for p, got := range dst {
+					i, c := p/dstStride, p%dstStride
+					want := before[p]
+					if c < PanelWidth {
+						for j := range cols {
+							want += at(i, j) * x[j*xStride+c]
+						}
+					}
+					if !(math.Abs(got-want) <= 70*70*math.Pow(2, -53)) {
+						t.Fatalf("%s %d×%d (%d, %d): got %v, want %v", name, rows, cols, i, c, got, want)
+					}
+				}
+			}
+			check("product", rows, cols, func(i, j int) float64 { return float64(narrow[i*stride+j]) }, func(dst, x []float64) {
+				MulPanel(dst, dstStride, a, stride, rows, cols, x, xStride)
+			})
+			check("transposed product", cols, rows, func(i, j int) float64 { return float64(narrow[j*stride+i]) }, func(dst, x []float64) {
+				MulTransPanel(dst, dstStride, a, stride, rows, cols, x, xStride)
+			})
+		}
+	}
+}
+
 func TestRows(t *testing.T) { atEveryLevel(t, testRows) }
 
 func testRows(t *testing.T) {

@@ -1,0 +1,34 @@
+package baseline_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/agekit/age/agekit/baseline"
+	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/metric"
+)
+
+// LS, the smoothed features clustered as they are, on Cora. The paper's table 3
+// has ACC .638.
+func ExampleNew() {
+	ctx := context.Background()
+	g, err := dataset.Load(ctx, "cora", dataset.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	ls, err := baseline.New("LS", baseline.Settings{Filter: encoder.PaperFilter("cora")})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	out, err := ls.Fit(ctx, g, baseline.Options{Clusters: g.Classes, Seed: 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("ACC %.2f\n", metric.Accuracy(g.Labels, out.Clusters))
+	// Output: ACC 0.64
+}

@@ -1,0 +1,86 @@
+package encoder
+
+import (
+	"slices"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/simd"
+)
+
+const (
+	// blockColumns is the number of columns of a block: as many rows of a tile
+	// stay in the L1 cache.
+	blockColumns = 128
+	// leastEntries is the mean number of a block's entries in a row below which
+	// blocks do not pay.
+	leastEntries = 8
+)
+
+// columnBlocks is a sparse matrix for products with tiles of 64 columns. If it
+// has many entries in a row, it is cut into blocks of columns, so that the rows
+// of the tile that a block meets come from the L1 cache. The sums are the same,
+// to the bit: each block continues those of the blocks before.
+type columnBlocks struct {
+	rows, entries int
+	// blocks have local columns: 0 to blockColumns−1 is the block's part of the
+	// tile, then come the rows of the result so far, of which the first entry
+	// of row i after the first block takes row i. A single block is the whole
+	// matrix, with its own columns.
+	blocks []*graph.CSR
+}
+
+func newColumnBlocks(m *graph.CSR) columnBlocks {
+	c := columnBlocks{rows: m.Rows, entries: m.NNZ(), blocks: []*graph.CSR{m}}
+	count := (m.Cols + blockColumns - 1) / blockColumns
+	if count < 2 || m.NNZ() < leastEntries*count*m.Rows {
+		return c
+	}
+	c.blocks = make([]*graph.CSR, count)
+	next := slices.Clone(m.Indptr[:m.Rows]) // entry of each row
+	for b := range c.blocks {
+		first, end := b*blockColumns, min(m.Cols, (b+1)*blockColumns)
+		block := &graph.CSR{Rows: m.Rows, Cols: blockColumns + m.Rows, Indptr: make([]int, m.Rows+1)}
+		for i := range m.Rows {
+			from := next[i]
+			for next[i] < m.Indptr[i+1] && int(m.Indices[next[i]]) < end {
+				next[i]++
+			}
+			if b > 0 {
+				block.Indices = append(block.Indices, int32(blockColumns+i))
+			}
+			for _, j := range m.Indices[from:next[i]] {
+				block.Indices = append(block.Indices, j-int32(first))
+			}
+			if m.Values != nil {
+				if b > 0 {
+					block.Values = append(block.Values, 1)
+				}
+				block.Values = append(block.Values, m.Values[from:next[i]]...)
+			}
+			block.Indptr[i+1] = len(block.Indices)
+		}
+		c.blocks[b] = block
+	}
+	return c
+}
+
+// room returns the length of a buffer for multiply.
+func (m columnBlocks) room() int { return (blockColumns + m.rows) * simd.TileWidth }
+
+// multiply returns the product with a tile, as a contiguous tile within the
+// buffer.
+func (m columnBlocks) multiply(buffer, src []float32, srcStride int) []float32 {
+	head, dst := buffer[:blockColumns*simd.TileWidth], buffer[blockColumns*simd.TileWidth:]
+	if len(m.blocks) == 1 {
+		multiply(dst, simd.TileWidth, m.blocks[0], src, srcStride)
+		return dst
+	}
+	for b, block := range m.blocks {
+		part := src[b*blockColumns*srcStride:]
+		for j := 0; j < blockColumns && j*srcStride < len(part); j++ {
+			copy(head[j*simd.TileWidth:][:simd.TileWidth], part[j*srcStride:])
+		}
+		multiply(dst, simd.TileWidth, block, buffer, simd.TileWidth)
+	}
+	return dst
+}

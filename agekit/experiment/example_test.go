@@ -1,0 +1,38 @@
+package experiment_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/agekit/age/agekit/experiment"
+)
+
+// One run of the paper's table 3, without a results file.
+func ExampleOnce() {
+	r := experiment.Run{Task: experiment.Clustering, Dataset: "cora", Method: "LS", Mode: experiment.Paper, Seed: 1}
+	record, err := experiment.Once(context.Background(), r, experiment.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%v: ACC %.2f, NMI %.2f\n", r, record.Scores["ACC"], record.Scores["NMI"])
+	// Output: clustering, cora, LS, paper mode, seed 1: ACC 0.64, NMI 0.49
+}
+
+// The runs that a table is made of.
+func ExampleItemByName() {
+	item, err := experiment.ItemByName("table4")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	runs := item.Runs(experiment.Scope{Datasets: []string{"cora"}, Seeds: 2})
+	fmt.Println(item.Title)
+	for _, r := range runs {
+		fmt.Println(r)
+	}
+	// Output:
+	// Table 4: link prediction
+	// links, cora, AGE, paper mode, seed 1
+	// links, cora, AGE, paper mode, seed 2
+}

@@ -1,0 +1,35 @@
+package linkpred_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/linkpred"
+)
+
+// A short training on Cora without 15 % of its edges, which it then predicts.
+func ExampleFit() {
+	ctx := context.Background()
+	g, err := dataset.Load(ctx, "cora", dataset.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	split, err := linkpred.NewSplit(g, linkpred.SplitOptions{}, rand.New(rand.NewPCG(1, 0)))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	c := encoder.PaperConfig("cora")
+	c.Epochs, c.Seed = 10, 1
+	r, err := linkpred.Fit(ctx, split, encoder.PaperFilter("cora"), c, encoder.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%d edges predicted, AUC above 0.9: %t\n", len(split.Test.Edges), r.Test.AUC > 0.9)
+	// Output: 527 edges predicted, AUC above 0.9: true
+}

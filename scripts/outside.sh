@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Uses the module as another project does: a program outside of it trains, saves,
+# loads and embeds, with cgo and without, and builds for every platform.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+cat > main.go <<'GO'
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/agekit/encoder"
+)
+
+func main() {
+	ctx := context.Background()
+	g := must(dataset.Load(ctx, "cora", dataset.Options{}))
+	in := must(encoder.Prepare(ctx, g, encoder.PaperFilter(g.Name)))
+	r := must(encoder.Fit(ctx, in, encoder.Config{Epochs: 10, Clusters: g.Classes, Seed: 1}, encoder.Options{}))
+	check(r.Encoder.Save("model.npz"))
+	z := must(must(encoder.Load("model.npz")).Embed(ctx, g))
+	fmt.Println(z.Rows, z.Cols, r.Backend, r.SIMD, z.Data[7] == r.Embedding.Data[7])
+}
+
+func must[T any](value T, err error) T { check(err); return value }
+
+func check(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+GO
+cat > go.mod <<MOD
+module outside
+
+go $(sed -n 's/^go //p' "$root/go.mod")
+
+require github.com/agekit/age v0.0.0
+
+replace github.com/agekit/age => $root
+MOD
+cp "$root/go.sum" .
+unset GOEXPERIMENT
+go mod tidy >/dev/null 2>&1
+if go list -deps -f '{{if .CgoFiles}}{{.ImportPath}}{{end}}' github.com/agekit/age/agekit/encoder | grep -v -e '^net$' -e '^os/user$' -e '^runtime/cgo$' -e '^$'; then
+  echo "the packages above, which agekit/encoder imports, use cgo"
+  exit 1
+fi
+for cgo in 1 0; do
+  out=$(CGO_ENABLED=$cgo go run .)
+  echo "cgo $cgo: $out"
+  [[ $out == "2708 500 native "*" true" ]]
+done
+for system in linux darwin windows; do
+  for processor in amd64 arm64; do
+    CGO_ENABLED=0 GOOS=$system GOARCH=$processor go build -o /dev/null .
+    echo "builds for $system/$processor"
+  done
+done

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// dot is Σ aᵢ·bᵢ with one register of sums.
+func dot(l level) {
+	function("dot"+l.name, "func(a, b *float32, k int) float32")
+	a, b, k := argument("a"), argument("b"), argument("k")
+	sum := l.zeros(1)
+	x := l.registers(1)[0]
+	countDown("lanes", k, l.floats(), func() {
+		VMOVUPS(Mem{Base: a}, x)
+		VFMADD231PS(Mem{Base: b}, x, sum[0])
+		ADDQ(U8(l.width), a)
+		ADDQ(U8(l.width), b)
+	})
+	VMOVSS(l.sums([]reg.VecVirtual{sum[0], sum[0], sum[0], sum[0]}), result(ReturnIndex(0)))
+	end()
+}
+
+// dots4 is four dot products side by side, so that eight rows come from memory
+// at the same time.
+func dots4(l level) {
+	function("dots4"+l.name, "func(dst *float32, k int, a0, b0, a1, b1, a2, b2, a3, b3 *float32)")
+	k, dst := argument("k"), argument("dst")
+	var a, b []reg.Register
+	for i := range 4 {
+		a = append(a, argument(fmt.Sprint("a", i)))
+		b = append(b, argument(fmt.Sprint("b", i)))
+	}
+	sums, x := l.zeros(4), l.registers(4)
+	at := GP64()
+	XORQ(at, at)
+	countDown("lanes", k, l.floats(), func() {
+		for i, s := range sums {
+			VMOVUPS(Mem{Base: a[i], Index: at, Scale: 1}, x[i])
+			VFMADD231PS(Mem{Base: b[i], Index: at, Scale: 1}, x[i], s)
+		}
+		ADDQ(U8(l.width), at)
+	})
+	VMOVUPS(l.sums(sums), Mem{Base: dst})
+	end()
+}
+
+// gram is the rows×cols dot products of rows of a and b, all of which have
+// their own register of sums.
+func gram(l level, rows, cols int) {
+	function(fmt.Sprintf("gram%dx%d%s", rows, cols, l.name), "func(dst *float32, dstStride int, a, b *float32, k, stride int)")
+	dst, k, stride := argument("dst"), argument("k"), bytesOf("stride", 4)
+	a := following(argument("a"), stride, rows)
+	b := following(argument("b"), stride, cols)
+	var sums [][]reg.VecVirtual
+	for range rows {
+		sums = append(sums, l.zeros(cols))
+	}
+	x, y := l.registers(rows), l.registers(1)[0]
+	at := GP64()
+	XORQ(at, at)
+	countDown("lanes", k, l.floats(), func() {
+		for i := range rows {
+			VMOVUPS(Mem{Base: a[i], Index: at, Scale: 1}, x[i])
+		}
+		for j := range cols {
+			VMOVUPS(Mem{Base: b[j], Index: at, Scale: 1}, y)
+			for i := range rows {
+				VFMADD231PS(y, x[i], sums[i][j])
+			}
+		}
+		ADDQ(U8(l.width), at)
+	})
+	dstStride := bytesOf("dstStride", 4)
+	for i := range rows {
+		VMOVUPS(l.sums(sums[i]), Mem{Base: dst})
+		if i < rows-1 {
+			ADDQ(dstStride, dst)
+		}
+	}
+	end()
+}
+
+// sums returns the sums of four registers' numbers, always in the same order:
+// the upper half on the lower one until eight are left, then neighbors, then the
+// halves. It overwrites the registers.
+func (l level) sums(s []reg.VecVirtual) reg.VecVirtual {
+	half := make([]reg.VecVirtual, len(s))
+	for i, r := range s {
+		half[i] = r
+		if l.width == 64 {
+			low, high := r.AsY(), YMM()
+			VEXTRACTF64X4(U8(1), r, high)
+			sum := YMM()
+			VADDPS(low, high, sum)
+			half[i] = sum
+		}
+	}
+	t, u := YMM(), YMM()
+	VHADDPS(half[1], half[0], t)
+	VHADDPS(half[3], half[2], u)
+	VHADDPS(u, t, t)
+	high := XMM()
+	VEXTRACTF128(U8(1), t, high)
+	VADDPS(high, t.AsX(), high)
+	return high
+}

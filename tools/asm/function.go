@@ -1,0 +1,110 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mmcloughlin/avo/attr"
+	. "github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/gotypes"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// function begins a function that keeps none of its pointers.
+func function(name, signature string) {
+	TEXT(name, NOSPLIT, signature)
+	Pragma("noescape")
+}
+
+// end leaves the upper parts of the registers clean. The SSE instructions of
+// compiled Go would merge with them otherwise, for tens of cycles each on
+// Intel's processors.
+func end() {
+	VZEROUPPER()
+	RET()
+}
+
+// argument loads a pointer or an int.
+func argument(name string) reg.Register { return Load(Param(name), GP64()) }
+
+// bytesOf loads a count of numbers of the given size as a count of bytes.
+func bytesOf(name string, size int) reg.Register {
+	r := argument(name)
+	SHLQ(U8(math.Ilogb(float64(size))), r)
+	return r
+}
+
+// scalar loads a float32 or an int32 into all lanes.
+func scalar(name string) reg.VecVirtual {
+	r := YMM()
+	VBROADCASTSS(result(Param(name)), r)
+	return r
+}
+
+// result is the place of an argument or of a result. (avo's Store would use an
+// SSE instruction.)
+func result(c gotypes.Component) Mem {
+	b, err := c.Resolve()
+	if err != nil {
+		panic(err)
+	}
+	return b.Addr
+}
+
+func load(from Mem) reg.VecVirtual {
+	r := YMM()
+	VMOVUPS(from, r)
+	return r
+}
+
+// following returns the pointers to n rows, the first of which is p, a stride
+// apart.
+func following(p, stride reg.Register, n int) []reg.Register {
+	all := []reg.Register{p}
+	for i := 1; i < n; i++ {
+		next := GP64()
+		LEAQ(Mem{Base: all[i-1], Index: stride, Scale: 1}, next)
+		all = append(all, next)
+	}
+	return all
+}
+
+// countDown repeats body until counter, a positive multiple of step, is zero.
+func countDown(label string, counter reg.Register, step int, body func()) {
+	Label(label)
+	body()
+	SUBQ(U8(step), counter)
+	JNZ(LabelRef(label))
+}
+
+// place is where the current eight numbers of an array are.
+type place func(array reg.Register) Mem
+
+// eachEight repeats body over the argument n.
+func eachEight(body func(place)) {
+	n, i := bytesOf("n", 4), GP64()
+	XORQ(i, i)
+	Label("lanes")
+	body(func(array reg.Register) Mem { return Mem{Base: array, Index: i, Scale: 1} })
+	ADDQ(U8(32), i)
+	CMPQ(i, n)
+	JLT(LabelRef("lanes"))
+}
+
+// constant is the place of eight times the same number.
+func constant(v float32) Mem { return constantInt(math.Float32bits(v)) }
+
+func constantInt(v uint32) Mem {
+	m, ok := constants[v]
+	if !ok {
+		m = GLOBL(fmt.Sprintf("eight%08x", v), attr.RODATA|attr.NOPTR)
+		for i := range 8 {
+			DATA(4*i, U32(v))
+		}
+		constants[v] = m
+	}
+	return m
+}
+
+var constants = map[uint32]Mem{}

@@ -1,0 +1,159 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// The row operations move more bytes than they compute, so eight lanes are as
+// fast as sixteen and both levels use these. n is a multiple of 8, at least 8.
+
+func axpy() {
+	function("axpyAVX2", "func(alpha float32, x, y *float32, n int)")
+	alpha, x, y := scalar("alpha"), argument("x"), argument("y")
+	eachEight(func(at place) {
+		s := load(at(y))
+		VFMADD231PS(at(x), alpha, s)
+		VMOVUPS(s, at(y))
+	})
+	end()
+}
+
+func combine() {
+	function("combineAVX2", "func(dst *float32, a float32, x *float32, b float32, y *float32, n int)")
+	dst, a, x, b, y := argument("dst"), scalar("a"), argument("x"), scalar("b"), argument("y")
+	eachEight(func(at place) {
+		s := YMM()
+		VMULPS(at(y), b, s)
+		VFMADD231PS(at(x), a, s)
+		VMOVUPS(s, at(dst))
+	})
+	end()
+}
+
+func shiftScale() {
+	function("shiftScaleAVX2", "func(dst, x *float32, shift, scale float32, n int)")
+	dst, x, shift, scale := argument("dst"), argument("x"), scalar("shift"), scalar("scale")
+	eachEight(func(at place) {
+		v := load(at(x))
+		VSUBPS(shift, v, v)
+		VMULPS(scale, v, v)
+		VMOVUPS(v, at(dst))
+	})
+	end()
+}
+
+func sum() {
+	function("sumAVX2", "func(x *float32, n int) float32")
+	x, s := argument("x"), avx2.zeros(1)[0]
+	eachEight(func(at place) { VADDPS(at(x), s, s) })
+	VMOVSS(avx2.sums([]reg.VecVirtual{s, s, s, s}), result(ReturnIndex(0)))
+	end()
+}
+
+// minimum returns the least number of each lane.
+func minimum() {
+	function("minimumAVX2", "func(x *float32, n int) [8]float32")
+	x := argument("x")
+	least := load(Mem{Base: x})
+	eachEight(func(at place) { VMINPS(at(x), least, least) })
+	VMOVUPS(least, result(ReturnIndex(0).Index(0)))
+	end()
+}
+
+func bins() {
+	function("binsAVX2", "func(dst *int32, marks *uint8, s *float32, n int, scale, last float32, beforeFrom, to, belowAbove int32)")
+	dst, marks, s := argument("dst"), argument("marks"), argument("s")
+	scale, last := scalar("scale"), scalar("last")
+	beforeFrom, to, belowAbove := scalar("beforeFrom"), scalar("to"), scalar("belowAbove")
+	zero, one := avx2.zeros(1)[0], load(constant(1))
+	eachEight(func(at place) {
+		v, in, out := load(at(s)), YMM(), YMM()
+		VADDPS(one, v, v)
+		VMULPS(scale, v, v)
+		VMAXPS(zero, v, v)
+		VMINPS(last, v, v)
+		VCVTTPS2DQ(v, v)
+		VMOVDQU(v, at(dst))
+		VPCMPGTD(beforeFrom, v, in)
+		VPCMPGTD(to, v, out)
+		VPANDN(in, out, in)
+		VPCMPGTD(belowAbove, v, v)
+		VPOR(in, v, v)
+		mark := GP32()
+		VMOVMSKPS(v, mark)
+		MOVB(mark.As8(), Mem{Base: marks})
+		INCQ(marks)
+	})
+	end()
+}
+
+// adam takes the rates, and 1−β₁ and 1−β₂.
+func adam() {
+	function("adamAVX2", "func(w, grad, m, v *float32, n int, beta1, rest1, beta2, rest2, step, correction, epsilon float32)")
+	w, g, m, v := argument("w"), argument("grad"), argument("m"), argument("v")
+	beta1, rest1, beta2, rest2 := scalar("beta1"), scalar("rest1"), scalar("beta2"), scalar("rest2")
+	step, correction, epsilon := scalar("step"), scalar("correction"), scalar("epsilon")
+	eachEight(func(at place) {
+		gradient, first, second, root := load(at(g)), YMM(), YMM(), YMM()
+		VMULPS(gradient, rest1, first)
+		VFMADD231PS(at(m), beta1, first)
+		VMULPS(gradient, rest2, second)
+		VMULPS(gradient, second, second)
+		VFMADD231PS(at(v), beta2, second)
+		VMOVUPS(first, at(m))
+		VMOVUPS(second, at(v))
+		VSQRTPS(second, root)
+		VFMADD213PS(epsilon, correction, root)
+		VMULPS(first, step, first)
+		VDIVPS(root, first, first)
+		weight := load(at(w))
+		VSUBPS(first, weight, weight)
+		VMOVUPS(weight, at(w))
+	})
+	end()
+}
+
+// logistic returns Σ max(s, 0) and the product of 1+e⁻|s| in each lane; e⁻ˣ is
+// computed as in plain Go's exp.
+func logistic() {
+	function("logisticAVX2", "func(s *float32, n int) (positive float32, product [8]float32)")
+	s := argument("s")
+	zero, positive := avx2.zeros(1)[0], avx2.zeros(1)[0]
+	one, limit := load(constant(1)), load(constant(expLimit))
+	product := load(constant(1))
+	eachEight(func(at place) {
+		v, x, n := load(at(s)), YMM(), YMM()
+		VSUBPS(v, zero, x)
+		VMAXPS(x, v, x)
+		VMINPS(limit, x, x)
+		VSUBPS(x, zero, x)
+
+		VMULPS(constant(log2E), x, n)
+		VROUNDPS(U8(0), n, n)
+		VFMADD231PS(constant(-ln2Head), n, x)
+		VFMADD231PS(constant(-ln2Tail), n, x)
+		e := load(constant(expSeries[0]))
+		for _, c := range expSeries[1:] {
+			VFMADD213PS(constant(c), x, e)
+		}
+		VCVTTPS2DQ(n, n)
+		VPADDD(constantInt(127), n, n)
+		VPSLLD(U8(23), n, n)
+		VMULPS(n, e, e)
+
+		VMAXPS(zero, v, x)
+		VADDPS(x, positive, positive)
+		VADDPS(e, one, n)
+		VMULPS(n, product, product)
+		VDIVPS(n, one, n)
+		VMULPS(n, e, e)
+		VCMPPS(U8(13), zero, v, v) // not less
+		VBLENDVPS(v, n, e, e)
+		VMOVUPS(e, at(s))
+	})
+	VMOVUPS(product, result(Return("product").Index(0)))
+	VMOVSS(avx2.sums([]reg.VecVirtual{positive, positive, positive, positive}), result(Return("positive")))
+	end()
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+const tileBytes = 4 * 64
+
+// csrRows keeps a row of the tile in registers while the entries of a sparse
+// row pass. No values stand for ones.
+func csrRows(l level) {
+	function("csrRows"+l.name, "func(dst *float32, dstStride int, indptr *int, rows int, indices *int32, values *float32, src *float32, srcStride int)")
+	dst, dstStride := argument("dst"), bytesOf("dstStride", 4)
+	indptr, rows, indices, values := argument("indptr"), argument("rows"), argument("indices"), argument("values")
+	src, srcStride := argument("src"), bytesOf("srcStride", 4)
+	entry, last := GP64(), GP64()
+	MOVQ(Mem{Base: indptr}, entry)
+	sums := l.registers(tileBytes / l.width)
+	value := l.registers(1)[0]
+
+	Label("row")
+	MOVQ(Mem{Base: indptr, Disp: 8}, last)
+	l.clear(sums)
+	CMPQ(entry, last)
+	JGE(LabelRef("put"))
+	TESTQ(values, values)
+	JZ(LabelRef("one"))
+
+	from := GP64()
+	point := func() {
+		MOVLQSX(Mem{Base: indices, Index: entry, Scale: 4}, from)
+		IMULQ(srcStride, from)
+		ADDQ(src, from)
+	}
+	next := func(label string) {
+		INCQ(entry)
+		CMPQ(entry, last)
+		JLT(LabelRef(label))
+	}
+	Label("entry")
+	point()
+	VBROADCASTSS(Mem{Base: values, Index: entry, Scale: 4}, value)
+	for c, s := range sums {
+		VFMADD231PS(Mem{Base: from, Disp: c * l.width}, value, s)
+	}
+	next("entry")
+	JMP(LabelRef("put"))
+
+	Label("one")
+	point()
+	for c, s := range sums {
+		VADDPS(Mem{Base: from, Disp: c * l.width}, s, s)
+	}
+	next("one")
+
+	Label("put")
+	for c, s := range sums {
+		VMOVUPS(s, Mem{Base: dst, Disp: c * l.width})
+	}
+	ADDQ(dstStride, dst)
+	ADDQ(U8(8), indptr)
+	DECQ(rows)
+	JNZ(LabelRef("row"))
+	end()
+}
+
+// dense adds the products of some rows of a, k wide, with a tile whose rows lie
+// one after the other to as many rows of dst. The sums of a row take the given
+// number of registers at a time.
+func dense(l level, rows, registers int) {
+	function(fmt.Sprintf("dense%d%s", rows, l.name), "func(dst *float32, dstStride int, a *float32, stride, k int, src *float32)")
+	dst := following(argument("dst"), bytesOf("dstStride", 4), rows)
+	a := following(argument("a"), bytesOf("stride", 4), rows)
+	k, src := argument("k"), argument("src")
+	width := registers * l.width
+	for part := range tileBytes / width {
+		at := func(c int) int { return part*width + c*l.width }
+		var sums [][]reg.VecVirtual
+		for i := range rows {
+			sums = append(sums, l.registers(registers))
+			for c, s := range sums[i] {
+				VMOVUPS(Mem{Base: dst[i], Disp: at(c)}, s)
+			}
+		}
+		from, j := GP64(), GP64()
+		MOVQ(src, from)
+		XORQ(j, j)
+		values, x := l.registers(rows), l.registers(1)[0]
+		label := fmt.Sprint("row", part)
+		Label(label)
+		for i, v := range values {
+			VBROADCASTSS(Mem{Base: a[i], Index: j, Scale: 4}, v)
+		}
+		for c := range registers {
+			VMOVUPS(Mem{Base: from, Disp: at(c)}, x)
+			for i, v := range values {
+				VFMADD231PS(x, v, sums[i][c])
+			}
+		}
+		ADDQ(U32(tileBytes), from)
+		INCQ(j)
+		CMPQ(j, k)
+		JLT(LabelRef(label))
+		for i := range rows {
+			for c, s := range sums[i] {
+				VMOVUPS(s, Mem{Base: dst[i], Disp: at(c)})
+			}
+		}
+	}
+	end()
+}
