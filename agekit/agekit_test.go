@@ -19,7 +19,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// TestMain gives the package a store of its own: it is opened once a process.
+// TestMain gives the package its own store, which is opened once per process.
 func TestMain(m *testing.M) {
 	os.Exit(func() int {
 		dir, err := os.MkdirTemp("", "agekit-test-*")
@@ -33,8 +33,8 @@ func TestMain(m *testing.M) {
 	}())
 }
 
-// printed returns what do prints on standard output, as a notebook's cell
-// shows it.
+// printed returns what do prints on standard output, which a notebook cell
+// would show.
 func printed(t *testing.T, do func()) string {
 	t.Helper()
 	r, w, err := os.Pipe()
@@ -65,7 +65,7 @@ func load(t *testing.T, name string) *graph.Graph {
 	return g
 }
 
-// fromEdges returns a graph of n nodes with given features.
+// fromEdges returns a graph of x.Rows nodes with the given features.
 func fromEdges(t *testing.T, x blas32.General, labels []int, edges ...[2]int32) *graph.Graph {
 	t.Helper()
 	var u, v []int32
@@ -84,7 +84,8 @@ func fromEdges(t *testing.T, x blas32.General, labels []int, edges ...[2]int32) 
 }
 
 // complete returns the complete graph of 5 nodes, whose L̃sym is I − J/5: the
-// constant vector has eigenvalue 0, all that sum up to 0 have 1.
+// constant vector has eigenvalue 0, and all vectors that sum to 0 have
+// eigenvalue 1.
 func complete(t *testing.T) *graph.Graph {
 	t.Helper()
 	x := blas32.General{Rows: 5, Cols: 4, Stride: 4, Data: []float32{
@@ -109,7 +110,7 @@ func TestLoad(t *testing.T) {
 		t.Errorf("%s: %d nodes, %d edges, %d classes", g.Name, g.N(), g.Edges(), g.Classes)
 	}
 	if g := load(t, "planted:n=60"); g.N() != 60 {
-		t.Errorf("%s: $AGE_DATASET stands in for a name given", g.Name)
+		t.Errorf("%s: $AGE_DATASET overrides an explicit name", g.Name)
 	}
 	t.Setenv("AGE_DATASET", "")
 	if g := load(t, ""); g.Name != "cora" || g.N() != 2708 {
@@ -150,12 +151,12 @@ func TestLoadFiles(t *testing.T) {
 	}
 }
 
-// TestDescribe compares with Cora's figures: those of the paper's table 1 are
-// the edges as listed.
+// TestDescribe compares with Cora's statistics. The paper's table 1 counts the
+// edges as listed.
 func TestDescribe(t *testing.T) {
 	text := strings.Join(strings.Fields(Describe(load(t, "cora")).Text), " ")
 	const want = "cora nodes 2708 edges as listed 5429 distinct edges, no loops 5278 features 1433 entries that are not 0 49216 classes 7 " +
-		"nodes without a neighbour 0 connected components 78 largest degree 168"
+		"nodes without a neighbor 0 connected components 78 largest degree 168"
 	if text != want {
 		t.Errorf("table %s, want %s", text, want)
 	}
@@ -170,8 +171,8 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestSmooth: on the complete graph k = 1/λmax = 1 takes every signal to its
-// mean at once, and any k takes x to mean + (1−k)ᵗ(x − mean).
+// TestSmooth: on the complete graph, k = 1/λmax = 1 reduces every signal to
+// its mean in one step, and any k maps x to mean + (1−k)ᵗ(x − mean).
 func TestSmooth(t *testing.T) {
 	g := complete(t)
 	for _, test := range []struct {
@@ -226,8 +227,8 @@ func TestSmooth(t *testing.T) {
 	}
 }
 
-// TestRayleighQuotients has the complete graph: R(x) is the share of |x|²
-// that is not the mean's; the column of zeros is left out.
+// TestRayleighQuotients uses the complete graph, where R(x) is the share of
+// |x|² that the mean does not account for. The zero column is left out.
 func TestRayleighQuotients(t *testing.T) {
 	g := complete(t)
 	got := RayleighQuotients(g, *g.Features.Dense)
@@ -242,8 +243,8 @@ func TestRayleighQuotients(t *testing.T) {
 	}
 }
 
-// TestScore has two triangles as clusters: modularity 1/2, no edge between
-// them, and scores of 1 if they are the classes.
+// TestScore uses two triangles as clusters: modularity is 1/2, no edge joins
+// the two, and the scores are 1 if the clusters are the classes.
 func TestScore(t *testing.T) {
 	x := blas32.General{Rows: 6, Cols: 1, Stride: 1, Data: make([]float32, 6)}
 	triangles := [][2]int32{{0, 1}, {1, 2}, {0, 2}, {3, 4}, {4, 5}, {3, 5}}
@@ -269,9 +270,9 @@ func TestScore(t *testing.T) {
 	}
 }
 
-// TestTrain: the first time it is computed, the second time it comes from the
-// store with the same bytes, which are those of the encoder; other settings
-// are another result.
+// TestTrain: the first call computes the result; the second reads the same
+// bytes from the store. Both equal the encoder's own result. Other settings
+// give another result.
 func TestTrain(t *testing.T) {
 	g := load(t, small)
 	c := Settings(g)
@@ -287,7 +288,7 @@ func TestTrain(t *testing.T) {
 		return r, text
 	}
 	first, text := train()
-	if !regexp.MustCompile(`(?m)^training: computed in [\d.]+ s, kept for the next cell\n\z`).MatchString(text) {
+	if !regexp.MustCompile(`(?m)^training: computed in [\d.]+ s, saved for the next cell\n\z`).MatchString(text) {
 		t.Errorf("the first time it printed %q", text)
 	}
 	second, text := train()
@@ -300,7 +301,7 @@ func TestTrain(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if err := sameRows(r.Encoder.Weights[0].W, want.Encoder.Weights[0].W); err != nil || !slices.Equal(r.Encoder.Weights[0].B, want.Encoder.Weights[0].B) {
-			t.Errorf("%s: other weights: %v", name, err)
+			t.Errorf("%s: different weights: %v", name, err)
 		}
 		if !slices.Equal(r.Labels, want.Labels) || r.DaviesBouldin != want.DaviesBouldin || r.LambdaMax != want.LambdaMax ||
 			r.Encoder.Filter != want.Encoder.Filter || r.Backend != "native" || !reflect.DeepEqual(r.Members, want.Members) {
@@ -335,8 +336,8 @@ func fit(t *testing.T, g *graph.Graph, c TrainSettings) *encoder.Result {
 	return r
 }
 
-// TestTrainBest: computed once, then from the store, with the clusters and the
-// embedding of the encoder's best mode.
+// TestTrainBest: computed once, then read from the store, with the clusters
+// and the embedding of the encoder's best mode.
 func TestTrainBest(t *testing.T) {
 	g := load(t, small)
 	c := Settings(g)
@@ -344,7 +345,7 @@ func TestTrainBest(t *testing.T) {
 	best := c
 	best.Filter, best.Config = encoder.Best(c.Filter, c.Config)
 	want := fit(t, g, best)
-	for _, printing := range []string{`(?m)^training 3 of 3$(?s).*best training: computed in [\d.]+ s, kept for the next cell\n\z`, `^best training: from the store, in \d+ ms\n$`} {
+	for _, printing := range []string{`(?m)^training 3 of 3$(?s).*best training: computed in [\d.]+ s, saved for the next cell\n\z`, `^best training: from the store, in \d+ ms\n$`} {
 		var got *encoder.Result
 		text := printed(t, func() {
 			var err error
@@ -359,11 +360,11 @@ func TestTrainBest(t *testing.T) {
 			t.Error(err)
 		}
 		if !slices.Equal(got.Labels, want.Labels) || got.DaviesBouldin != want.DaviesBouldin || len(got.Members) != 3 {
-			t.Errorf("%d members, index %v, want 3 and %v, or other clusters", len(got.Members), got.DaviesBouldin, want.DaviesBouldin)
+			t.Errorf("%d members, index %v, want 3 and %v, or different clusters", len(got.Members), got.DaviesBouldin, want.DaviesBouldin)
 		}
 		for k, m := range got.Members {
 			if sameRows(got.Encoder.Weights[k].W, want.Encoder.Weights[k].W) != nil || m.Epoch != want.Members[k].Epoch {
-				t.Errorf("member %d is another one", k)
+				t.Errorf("member %d differs", k)
 			}
 		}
 	}
@@ -373,7 +374,7 @@ func TestTrainBest(t *testing.T) {
 	}
 }
 
-// sameRows compares two matrices bit for bit, whatever their strides.
+// sameRows compares two matrices bit for bit, ignoring their strides.
 func sameRows(a, b blas32.General) error {
 	if a.Rows != b.Rows || a.Cols != b.Cols {
 		return fmt.Errorf("%d×%d, want %d×%d", a.Rows, a.Cols, b.Rows, b.Cols)
@@ -386,7 +387,7 @@ func sameRows(a, b blas32.General) error {
 	return nil
 }
 
-// TestDamagedStore: an entry that was damaged is computed again.
+// TestDamagedStore: a damaged entry is recomputed.
 func TestDamagedStore(t *testing.T) {
 	g := load(t, "planted:n=80,f=20,words=4,seed=9")
 	var want, got []float64
@@ -421,11 +422,11 @@ func TestDamagedStore(t *testing.T) {
 	}
 }
 
-// TestSpectrum has the complete graph, with the eigenvalues 0, 1, 1, 1, 1, of
-// which the estimate knows the extremes.
+// TestSpectrum uses the complete graph, which has the eigenvalues 0, 1, 1, 1,
+// 1. The density estimate finds both extremes.
 func TestSpectrum(t *testing.T) {
 	g := complete(t)
-	for range 2 { // computed, and from the store
+	for range 2 { // computed, then read from the store
 		var values []float64
 		printed(t, func() { values = Must(Eigenvalues(g)) })
 		if len(values) != 5 {
@@ -448,8 +449,8 @@ func TestSpectrum(t *testing.T) {
 	}
 }
 
-// clouds returns 40 points around one axis and 40 around another, of various
-// lengths.
+// clouds returns 40 points around one axis and 40 around another, at various
+// distances from the origin.
 func clouds() (x blas32.General, of []int) {
 	x = blas32.General{Rows: 80, Cols: 3, Stride: 3, Data: make([]float32, 240)}
 	for i := range 80 {
@@ -462,8 +463,8 @@ func clouds() (x blas32.General, of []int) {
 	return x, of
 }
 
-// TestTSNE: the map keeps two clouds apart, and comes from the store the
-// second time; another matrix is another result.
+// TestTSNE: the map keeps two clouds apart, and the second call reads it from
+// the store. Another matrix gives another result.
 func TestTSNE(t *testing.T) {
 	x, of := clouds()
 	var first, second, other blas32.General
@@ -488,7 +489,7 @@ func TestTSNE(t *testing.T) {
 			break
 		}
 	}
-	for i := range 80 { // the nearest other point is of the same cloud
+	for i := range 80 { // the nearest other point is in the same cloud
 		nearest, best := -1, math.Inf(1)
 		for j := range 80 {
 			dx, dy := float64(first.Data[i*first.Stride]-first.Data[j*first.Stride]), float64(first.Data[i*first.Stride+1]-first.Data[j*first.Stride+1])
@@ -497,7 +498,7 @@ func TestTSNE(t *testing.T) {
 			}
 		}
 		if of[nearest] != of[i] {
-			t.Errorf("nearest to point %d is %d, of the other cloud", i, nearest)
+			t.Errorf("nearest to point %d is %d, in the other cloud", i, nearest)
 		}
 	}
 	x.Data[0]++
@@ -507,8 +508,8 @@ func TestTSNE(t *testing.T) {
 	}
 }
 
-// TestSelect: rows count by their direction alone, and the selection is that
-// of the encoder.
+// TestSelect: only the direction of a row matters, and the selection matches
+// the encoder's.
 func TestSelect(t *testing.T) {
 	x, _ := clouds()
 	got, err := Select(x, 0.1, 0.6)
@@ -538,17 +539,17 @@ func TestSelect(t *testing.T) {
 	}
 	slices.Sort(cosines)
 	if want := cosines[len(cosines)-640]; len(selected) != 640 || math.Abs(lowest-want) > 1e-6 || math.Abs(float64(got.PosThreshold)-want) > 1e-6 {
-		t.Errorf("%d different pairs down to %v, threshold %v, want 640 down to %v", len(selected), lowest, got.PosThreshold, want)
+		t.Errorf("%d distinct pairs down to %v, threshold %v, want 640 down to %v", len(selected), lowest, got.PosThreshold, want)
 	}
 	if _, err := Select(x, 0, 0.6); err == nil || !strings.Contains(err.Error(), "no positive pairs") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := Select(x, 0.7, 0.6); err == nil || !strings.Contains(err.Error(), "cross") {
-		t.Errorf("error %v, want one that says that the thresholds cross", err)
+		t.Errorf("error %v, want one that says the thresholds cross", err)
 	}
 }
 
-// TestPrinted makes sure that the tests above see what cells print.
+// TestPrinted checks that printed captures what cells print.
 func TestPrinted(t *testing.T) {
 	if text := printed(t, func() { fmt.Print("this") }); text != "this" {
 		t.Errorf("printed %q", text)

@@ -1,10 +1,12 @@
-// Package agekit is what a notebook's cells call: load a graph, smooth its
-// features, look at the spectrum, train the encoder, cluster, score, draw. It
-// is a thin layer over the packages below it, which have all the options.
+// Package agekit holds the functions that notebook cells call: load a graph,
+// smooth its features, look at the spectrum, train the encoder, cluster,
+// score, draw. It is a thin layer over the packages below it, which expose all
+// the options.
 //
-// A notebook's cells are programs of their own that share no values, so
-// whatever takes longer than a moment is kept in files (package store) under
-// a name made of everything that it depends on: asked for again, in the next
-// cell or next week, it is there at once, and a line says so. Training shows
-// its progress, can be interrupted, and goes on where it stopped.
+// Each notebook cell is a separate program, so cells share no values. Any
+// result that takes more than a moment to compute is therefore saved to a file
+// (package store) under a key derived from everything it depends on. The next
+// cell that asks for it, even weeks later, gets it at once, and a line says
+// so. Training shows its progress, can be interrupted, and resumes where it
+// stopped.
 package agekit

@@ -16,10 +16,10 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Load returns a data set by its name (package dataset has the list), or the
-// graph in the file of that name, such as "x.npz" (package format has the
-// formats). An empty name means $AGE_DATASET, or cora where that is not set: a
-// notebook written without a name runs on any data set.
+// Load returns the data set with the given name (package dataset has the
+// list), or the graph in the file with that name, such as "x.npz" (package
+// format has the formats). An empty name means $AGE_DATASET, or cora if that
+// is not set, so a notebook that names no data set can run on any.
 func Load(name string) (*graph.Graph, error) {
 	if name == "" {
 		name = os.Getenv("AGE_DATASET")
@@ -30,43 +30,43 @@ func Load(name string) (*graph.Graph, error) {
 	return dataset.Load(interrupt(), name, dataset.Options{Progress: os.Stderr})
 }
 
-// LoadFiles returns a graph of your own: edges as "u TAB v" lines, features
-// as .npz, .npy or .csv with one row per node, labels one per line or "" for
+// LoadFiles returns your own graph: edges as "u TAB v" lines, features as
+// .npz, .npy or .csv with one row per node, and labels one per line, or "" for
 // none.
 func LoadFiles(edges, features, labels string) (*graph.Graph, error) {
 	return format.ReadFiles(interrupt(), format.Files{Edges: edges, Features: features, Labels: labels})
 }
 
-// TrainSettings are the settings of a training: the filter's k and t, and the
-// encoder's.
+// TrainSettings are the settings of a training run: the filter's k and t, and
+// the encoder's configuration.
 type TrainSettings struct {
 	laplacian.Filter
 	encoder.Config
 }
 
-// Settings returns the paper's settings for g (§4.3 and table 6), with as
-// many clusters as g has classes.
+// Settings returns the paper's settings for g (§4.3 and table 6), with one
+// cluster per class of g.
 func Settings(g *graph.Graph) TrainSettings {
 	c := TrainSettings{encoder.PaperFilter(g.Name), encoder.PaperConfig(g.Name)}
 	c.Clusters = g.Classes
 	return c
 }
 
-// Describe returns a table of g's statistics, as in the paper's table 1.
+// Describe returns a table of g's statistics, as in table 1 of the paper.
 func Describe(g *graph.Graph) figure.Fragment {
 	s := g.Stats()
 	row := func(name string, value int) []string { return []string{name, fmt.Sprint(value)} }
 	return figure.Table([]string{g.Name, ""}, [][]string{
 		row("nodes", s.Nodes), row("edges as listed", s.ListedEdges), row("distinct edges, no loops", s.Edges),
 		row("features", s.Features), row("entries that are not 0", s.NonZeros), row("classes", s.Classes),
-		row("nodes without a neighbour", s.Isolated), row("connected components", s.Components), row("largest degree", s.MaxDegree),
+		row("nodes without a neighbor", s.Isolated), row("connected components", s.Components), row("largest degree", s.MaxDegree),
 	})
 }
 
 // Laplacian returns the operator L̃sym of g.
 func Laplacian(g *graph.Graph) *laplacian.Operator { return laplacian.New(g.Adjacency) }
 
-// InverseLambdaMax as k stands for 1/λmax.
+// InverseLambdaMax, passed as k, means k = 1/λmax.
 const InverseLambdaMax = laplacian.InverseLambdaMax
 
 // Smooth returns X̃ = HᵗX with H = I − k·L̃sym, n×f. A k of [InverseLambdaMax]
@@ -80,8 +80,8 @@ func Smooth(g *graph.Graph, k float64, layers int) (blas32.General, error) {
 	return f.Smooth(interrupt(), op, g.Features)
 }
 
-// RayleighQuotients returns the Rayleigh quotient R(L̃sym, x) of every column
-// of x, n×f, that is not zero everywhere.
+// RayleighQuotients returns the Rayleigh quotient R(L̃sym, x) of each nonzero
+// column of x, n×f.
 func RayleighQuotients(g *graph.Graph, x blas32.General) []float64 {
 	all := Laplacian(g).RayleighQuotients(x)
 	return slices.DeleteFunc(all, math.IsNaN)

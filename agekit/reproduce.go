@@ -12,8 +12,8 @@ import (
 	"github.com/agekit/age/agekit/store"
 )
 
-// ResultsFile is the file of stored results, as a notebook in the folder
-// notebooks finds it, unless $AGE_RESULTS names another.
+// ResultsFile is the path of the stored results, relative to the notebooks
+// folder. $AGE_RESULTS overrides it.
 const ResultsFile = "../docs/reproduction/results.jsonl"
 
 // Results returns the stored results.
@@ -25,8 +25,8 @@ func Results() (*experiment.Results, error) {
 	return experiment.Read(path)
 }
 
-// Reproduced shows a table or figure of the paper ("table3", "fig5") as the
-// stored results have it.
+// Reproduced shows a table or figure of the paper ("table3", "fig5"), made
+// from the stored results.
 func Reproduced(item string, s experiment.Scope) error {
 	results, err := Results()
 	if err != nil {
@@ -57,9 +57,9 @@ func Reproduced(item string, s experiment.Scope) error {
 	return nil
 }
 
-// Reproduce makes one run of an experiment now, whatever is stored, and
-// returns its record. It shows the time left while it runs, and its record is
-// kept for the next cell.
+// Reproduce executes one run of an experiment now, even if its result is
+// stored, and returns its record. It shows the time left while it runs, and
+// saves the record for the next cell.
 func Reproduce(r experiment.Run) (experiment.Record, error) {
 	hash, _, err := r.Hash()
 	if err != nil {

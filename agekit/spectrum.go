@@ -15,7 +15,7 @@ func LambdaMax(g *graph.Graph) (float64, error) {
 }
 
 // Eigenvalues returns all eigenvalues of L̃sym in increasing order, for a
-// graph of up to 5,000 nodes.
+// graph of at most 5,000 nodes.
 func Eigenvalues(g *graph.Graph) ([]float64, error) {
 	key := store.NewKey("eigenvalues", 1, g.Fingerprint())
 	return cached("eigenvalues", key, func() ([]float64, error) {
@@ -23,8 +23,8 @@ func Eigenvalues(g *graph.Graph) ([]float64, error) {
 	})
 }
 
-// Density estimates the distribution of the eigenvalues of a graph of any
-// size, from 16 random vectors.
+// Density estimates the eigenvalue distribution of a graph of any size, using
+// 16 random vectors.
 func Density(g *graph.Graph) (*spectrum.Density, error) {
 	key := store.NewKey("density of states", 1, g.Fingerprint())
 	return cached("density of states", key, func() (*spectrum.Density, error) {

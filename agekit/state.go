@@ -13,7 +13,7 @@ import (
 	"github.com/agekit/age/agekit/store"
 )
 
-// Must returns value, or ends the cell with the error. It keeps cells short:
+// Must returns value, or exits the cell with the error. It keeps cells short:
 //
 //	g := agekit.Must(agekit.Load("cora"))
 func Must[T any](value T, err error) T {
@@ -23,32 +23,32 @@ func Must[T any](value T, err error) T {
 	return value
 }
 
-// Check ends the cell with the error, if there is one.
+// Check exits the cell if err is not nil.
 func Check(err error) {
 	if err != nil {
 		log.Fatal(err)
 	}
 }
 
-// interrupt is done when the cell is interrupted.
+// interrupt is canceled when the cell is interrupted.
 var interrupt = sync.OnceValue(func() context.Context {
 	ctx, _ := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	return ctx
 })
 
-// results is the store that all cells share, or nil where no folder can be
-// written: then everything is computed each time.
+// results is the store that all cells share. It is nil if no folder is
+// writable; then everything is recomputed each time.
 var results = sync.OnceValue(func() *store.Store {
 	s, err := store.Open("")
 	if err != nil {
-		log.Printf("nothing is kept for the next cell: %v", err)
+		log.Printf("results are not saved for the next cell: %v", err)
 		return nil
 	}
 	return s
 })
 
-// cached returns what compute returns, from the store where it is there, and
-// says in one line which it was.
+// cached returns the stored result of compute, or calls compute and stores
+// what it returns. It prints one line that says which.
 func cached[T any](what string, key store.Key, compute func() (T, error)) (T, error) {
 	start := time.Now()
 	value, hit, err := store.Cached(results(), key, compute)
@@ -64,6 +64,6 @@ func say(what string, hit bool, took time.Duration) {
 	if hit {
 		fmt.Printf("%s: from the store, in %d ms\n", what, took.Milliseconds())
 	} else {
-		fmt.Printf("%s: computed in %.1f s, kept for the next cell\n", what, took.Seconds())
+		fmt.Printf("%s: computed in %.1f s, saved for the next cell\n", what, took.Seconds())
 	}
 }

@@ -21,8 +21,8 @@ import (
 // Train trains the encoder and returns the embedding and the clusters of the
 // epoch that the Davies–Bouldin index chooses (paper, algorithm 1). It shows
 // the loss curve and the time left while it runs, and resumes if it was
-// interrupted before. The backend is $AGE_BACKEND; by default it is the GPU's
-// where there is one, else native.
+// interrupted before. The backend is $AGE_BACKEND; by default it is the GPU
+// backend if one is available, else native.
 func Train(g *graph.Graph, c TrainSettings) (*encoder.Result, error) {
 	r, err := train("training", g, c)
 	if err != nil {
@@ -31,10 +31,10 @@ func Train(g *graph.Graph, c TrainSettings) (*encoder.Result, error) {
 	return r, nil
 }
 
-// TrainBest trains in best mode: with c's settings otherwise, three times with
-// one step per epoch and half the layers, and clusters what the three have in
-// common ([encoder.Best], docs/best-mode.md). It takes two to three times as
-// long as [Train], and is otherwise like it.
+// TrainBest trains in best mode: three trainings with one step per epoch, half
+// the layers and otherwise c's settings, whose embeddings are clustered
+// together ([encoder.Best], docs/best-mode.md). It takes two to three times as
+// long as [Train] and otherwise works the same way.
 func TrainBest(g *graph.Graph, c TrainSettings) (*encoder.Result, error) {
 	c.Filter, c.Config = encoder.Best(c.Filter, c.Config)
 	r, err := train("best training", g, c)
@@ -44,14 +44,13 @@ func TrainBest(g *graph.Graph, c TrainSettings) (*encoder.Result, error) {
 	return r, nil
 }
 
-// trained is the form in which a result is kept: its embedding as plain
-// numbers.
+// trained is a result as it is stored: the embedding is plain numbers.
 type trained struct {
 	Result    *encoder.Result
 	Embedding store.Matrix
 }
 
-// train trains, or returns what it gave before.
+// train trains the encoder, or returns the stored result.
 func train(what string, g *graph.Graph, c TrainSettings) (*encoder.Result, error) {
 	choice, err := backend.Resolve(os.Getenv("AGE_BACKEND"))
 	if err != nil {
@@ -93,7 +92,7 @@ func train(what string, g *graph.Graph, c TrainSettings) (*encoder.Result, error
 	return kept.Result, nil
 }
 
-// live shows a training while it runs.
+// live shows the progress of a training run.
 type live struct {
 	*figure.Live
 	loss   []float64
@@ -118,9 +117,10 @@ func (l *live) event(e encoder.Event) {
 	}
 }
 
-// Select ranks all pairs of rows of z by similarity and selects the given
-// share of the most similar ones as positives, and those beyond the share
-// negatives as negatives (paper, §3.4.1). Rows are scaled to length 1 first.
+// Select ranks all pairs of rows of z by similarity. It selects the given
+// share of the most similar pairs as positives, and the pairs ranked beyond
+// the share negatives as negatives (paper, §3.4.1). Rows are first scaled to
+// length 1.
 func Select(z blas32.General, positives, negatives float64) (*pairs.Selection, error) {
 	shares := pairs.Thresholds{PosStart: positives, PosEnd: positives, NegStart: negatives, NegEnd: negatives}
 	if err := shares.Validate(); err != nil {
@@ -136,7 +136,7 @@ func Cluster(z blas32.General, k int) ([]int, error) {
 	return r.Labels, err
 }
 
-// Score returns a table of the scores of named clusterings of g's nodes.
+// Score returns a table of scores, one row per named clustering of g's nodes.
 func Score(g *graph.Graph, names []string, clusterings ...[]int) figure.Fragment {
 	format := func(v *float64) string {
 		if v == nil {

@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// TSNE returns a map of x's rows on the plane, n×2, by Barnes–Hut t-SNE with
-// the default settings and seed 0. The name is for messages.
+// TSNE embeds x's rows in the plane, n×2, by Barnes–Hut t-SNE with the default
+// settings and seed 0. The name appears in messages.
 func TSNE(name string, x blas32.General) (blas32.General, error) {
 	content, err := store.Matrix{General: x}.GobEncode()
 	if err != nil {

@@ -13,18 +13,19 @@ import (
 )
 
 // adjacency is GAE's loss: the cross entropy of σ(ZZᵗ) as a prediction of
-// A + I, with edges weighted so that they count as much as the other pairs,
+// A + I, with edges weighted so that they count as much as all other pairs
+// together,
 //
 //	L = c Σᵢⱼ [ p·yᵢⱼ·softplus(−sᵢⱼ) + (1−yᵢⱼ)·softplus(sᵢⱼ) ],  s = zᵢ·zⱼ,
 //
 // over all n² ordered pairs, with p = (n²−2m)/2m and c = 1/(2(n²−2m)) for m
 // edges (Kipf and Welling 2016; the factors are those of their code). It is
-// computed as Σᵢⱼ softplus(sᵢⱼ), in blocks that are not stored, and a
+// computed as Σᵢⱼ softplus(sᵢⱼ), in blocks that are not stored, plus a
 // correction for the edges.
 type adjacency struct {
 	targets *graph.CSR // A + I
 	p, c    float64
-	sample  int // nodes that stand for all n in the sum over j; 0 means all
+	sample  int // nodes sampled to represent all n in the sum over j; 0 means all
 	rnd     *rand.Rand
 }
 
@@ -56,9 +57,9 @@ func (a *adjacency) compute(ctx context.Context, z, gradient blas32.General) (fl
 	return loss, ctx.Err()
 }
 
-// columns returns the rows of z that each row is compared with and what each
-// of them counts: all, or a sample drawn without replacement, which makes
-// loss and gradient unbiased estimates.
+// columns returns the rows of z that each row is compared with and the weight
+// of each: all rows, or a sample drawn without replacement, which makes the
+// loss and the gradient unbiased estimates.
 func (a *adjacency) columns(z blas32.General) (columns blas32.General, weight float64) {
 	if a.sample == 0 {
 		return z, 1
@@ -70,7 +71,7 @@ func (a *adjacency) columns(z blas32.General) (columns blas32.General, weight fl
 	return columns, float64(z.Rows) / float64(a.sample)
 }
 
-// Similarities are made in blocks of bandRows×blockCols.
+// Similarities are computed in blocks of bandRows×blockCols.
 const bandRows, blockCols = 64, 256
 
 // pairBand returns Σ softplus(zᵢ·cⱼ) over the rows i of a band and all rows j
@@ -82,29 +83,28 @@ func pairBand(z, columns blas32.General, lo, hi int, scale float32, gradient bla
 	for i := lo; i < hi; i++ {
 		clear(dense.Row(gradient, i))
 	}
-	for from := 0; from < columns.Rows; from += blockCols {
-		cols := min(blockCols, columns.Rows-from)
-		simd.GramBlock(block[:], z.Data[lo*z.Stride:], columns.Data[from*columns.Stride:], hi-lo, cols, simd.Padded(z.Cols), z.Stride)
-		sum += simd.Logistic(block[:(hi-lo)*cols])
+	dense.GramBand(z, columns, lo, hi, 0, blockCols, block[:], func(from, cols int, products []float32) bool {
+		sum += simd.Logistic(products)
 		for at := 0; at < z.Cols; at += simd.TileWidth {
-			simd.DenseTile(part[:], simd.TileWidth, block[:], cols, cols, columns.Data[from*columns.Stride+at:], columns.Stride, 0, hi-lo)
+			simd.DenseTile(part[:], simd.TileWidth, products, cols, cols, columns.Data[from*columns.Stride+at:], columns.Stride, 0, hi-lo)
 			width := min(simd.TileWidth, simd.Padded(z.Cols)-at)
 			for r := range hi - lo {
 				simd.Axpy(scale, part[r*simd.TileWidth:][:width], dense.Row(gradient, lo+r)[at:at+width])
 			}
 		}
-	}
+		return true
+	})
 	return sum
 }
 
-// edges returns what the targets in rows lo to hi change in the sum of
-// softplus(s): each counts p·softplus(−s) instead. It adds the change of the
-// gradient.
+// edges returns the correction to the sum of softplus(s) for the targets in
+// rows lo to hi, each of which counts p·softplus(−s) instead. It adds the
+// corresponding change to the gradient.
 func (a *adjacency) edges(z blas32.General, lo, hi int, gradient blas32.General) float64 {
 	var sum float64
 	for i := lo; i < hi; i++ {
-		neighbours, _ := a.targets.Row(i)
-		for _, j := range neighbours {
+		neighbors, _ := a.targets.Row(i)
+		for _, j := range neighbors {
 			s := float64(simd.Dot(dense.Row(z, i), dense.Row(z, int(j))))
 			positive := max(s, 0) + math.Log1p(math.Exp(-math.Abs(s))) // softplus(s)
 			probability := 1 / (1 + math.Exp(-s))
@@ -120,8 +120,8 @@ func withDiagonal(a *graph.CSR) *graph.CSR {
 	entries := make([]graph.Entry, 0, a.NNZ()+a.Rows)
 	for i := range a.Rows {
 		entries = append(entries, graph.Entry{Row: int32(i), Col: int32(i), Value: 1})
-		neighbours, _ := a.Row(i)
-		for _, j := range neighbours {
+		neighbors, _ := a.Row(i)
+		for _, j := range neighbors {
 			entries = append(entries, graph.Entry{Row: int32(i), Col: j, Value: 1})
 		}
 	}

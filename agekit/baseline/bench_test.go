@@ -9,7 +9,7 @@ import (
 )
 
 // BenchmarkTenEpochs times ten epochs of each method with its default widths,
-// with what a run costs besides.
+// including the fixed costs of a run.
 func BenchmarkTenEpochs(b *testing.B) {
 	for _, name := range []string{"cora", "citeseer"} {
 		for _, m := range []Method{GAE{Epochs: 10}, DisentangledGAE{Epochs: 10}, LSRA{Filter: encoder.PaperFilter(name), Epochs: 10}, LSRX{Filter: encoder.PaperFilter(name), Epochs: 10}} {

@@ -11,10 +11,10 @@ import (
 )
 
 // SpectralClusters clusters an embedding by spectral clustering of the
-// similarities (1 + cosine)/2, as every method without clusters of its own is
-// clustered, and measures the clusters by the Davies–Bouldin index ("DBI").
-// Unlike AGE's, these embeddings have entries of both signs; spectral
-// clustering needs similarities that are not negative.
+// similarities (1 + cosine)/2, which is how every method that produces no
+// clusters itself is clustered. It measures the clusters by the Davies–Bouldin
+// index ("DBI"). Unlike AGE's, these embeddings have entries of both signs,
+// and spectral clustering needs nonnegative similarities.
 func SpectralClusters(ctx context.Context, z blas32.General, o Options) (clusters []int, measures map[string]float64, err error) {
 	unit := pairs.Normalize(z)
 	// The inner products of these rows are (1 + cosine)/2.
@@ -33,7 +33,7 @@ func SpectralClusters(ctx context.Context, z blas32.General, o Options) (cluster
 	return out.Clusters, out.Measures, nil
 }
 
-// clusterGram clusters the rows of z by the spectral clustering of ZZᵀ, and
+// clusterGram clusters the rows of z by spectral clustering of ZZᵀ and
 // measures the clusters by the Davies–Bouldin index of that matrix's rows.
 func clusterGram(ctx context.Context, z blas32.General, o Options) (*Output, error) {
 	found, err := cluster.Spectral(ctx, cluster.Gram(z), o.Clusters, cluster.SpectralOptions{Scaling: o.Scaling}, o.random("spectral"))

@@ -10,8 +10,8 @@ import (
 	"github.com/agekit/age/agekit/metric"
 )
 
-// LS, the smoothed features clustered as they are, on Cora. The paper's table 3
-// has ACC .638.
+// Cluster Cora with LS, the smoothed features without training. Table 3 of the
+// paper has ACC .638.
 func ExampleNew() {
 	ctx := context.Background()
 	g, err := dataset.Load(ctx, "cora", dataset.Options{})

@@ -17,25 +17,25 @@ import (
 //	Z = Ŝ φ(Ŝ … φ(Ŝ X W₁) …) Wₗ,  Ŝ = D̃^-½(A+I)D̃^-½,  φ = ReLU,
 //
 // trained to reconstruct the adjacency matrix as σ(ZZᵗ), with the weighted
-// cross entropy of its authors' code, no dropout and no biases. The zero value
+// cross entropy of the authors' code, no dropout and no biases. The zero value
 // of a field means its default.
 type GAE struct {
-	// Layers is the number of graph convolutions, the embedding layer
-	// included. Default 2.
+	// Layers is the number of graph convolutions, including the embedding
+	// layer. Default 2.
 	Layers int `json:"layers"`
-	// Hidden is the width of all layers but the last. Default 32; in the
-	// paper's figure 3 it is 64.
+	// Hidden is the width of all layers but the last. Default 32; figure 3
+	// of the paper uses 64.
 	Hidden int `json:"hidden"`
 	// Dims is the width of the embedding. Default 16.
 	Dims int `json:"dims"`
-	// Epochs of one step each. Default 200.
+	// Epochs is the number of epochs, of one step each. Default 200.
 	Epochs int `json:"epochs"`
-	// LearningRate of Adam. Default 0.01.
+	// LearningRate is Adam's learning rate. Default 0.01.
 	LearningRate float64 `json:"learning_rate"`
-	// Sample is the number of nodes, drawn anew in each epoch, that every
-	// node is compared with in the loss; 0 compares it with all, which is
-	// GAE and takes time in proportion to n². A sample makes loss and
-	// gradient unbiased estimates.
+	// Sample is the number of nodes that the loss compares every node
+	// with, redrawn in each epoch. 0 compares each node with all nodes,
+	// which is GAE and takes time in proportion to n². With a sample, the
+	// loss and the gradient are unbiased estimates.
 	Sample int `json:"sample"`
 }
 
@@ -66,13 +66,13 @@ func (m GAE) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error
 	return m.fit(ctx, m.Name(), g, shapes, o)
 }
 
-// DisentangledGAE is LS+RA as the paper's figure 3 compares it with GAE (§5.3):
-// all filters come first and then the weights,
+// DisentangledGAE is LS+RA as figure 3 of the paper compares it with GAE
+// (§5.3): all filters are applied first and then the weights,
 //
 //	Z = φ(ŜᵗX W₁) W₂,
 //
-// and nothing else differs. Its fields are GAE's: Layers is t, Hidden and Dims
-// are the widths. [LSRA] is what the paper's table 3 calls LS+RA.
+// and nothing else differs. Its fields are GAE's: Layers is t; Hidden and Dims
+// are the widths. [LSRA] is what table 3 of the paper calls LS+RA.
 type DisentangledGAE GAE
 
 func newDisentangledGAE(s Settings) Method {

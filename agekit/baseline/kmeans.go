@@ -20,7 +20,7 @@ func (KMeans) Sees() Parts { return Features }
 // Gives implements [Method].
 func (KMeans) Gives() Outputs { return Embedding | Clusters }
 
-// Fit implements [Method]. The embedding is X.
+// Fit implements [Method]. The embedding is X itself.
 func (KMeans) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	x := g.Features.ToDense()
 	found, err := cluster.KMeans(ctx, x, o.Clusters, cluster.KMeansOptions{}, o.random("k-means"))

@@ -8,10 +8,10 @@ import (
 	"github.com/agekit/age/agekit/spectrum"
 )
 
-// LS clusters the smoothed features by their similarities as the paper's
-// equation 13 has them, S = X̃X̃ᵀ/‖X̃‖², with a norm that is one number, so that
-// it makes no difference. The printed row comes out this way. (§5.4 speaks of
-// cosines of nodes, which give Cora .631/.478/.372.)
+// LS clusters the smoothed features by their similarities as in the paper's
+// equation 13, S = X̃X̃ᵀ/‖X̃‖², where the norm is read as a single number and
+// therefore makes no difference. This reproduces the printed row. (§5.4 speaks
+// of cosines of nodes, which give Cora .631/.478/.372.)
 type LS struct {
 	Filter laplacian.Filter `json:"filter"`
 }

@@ -3,7 +3,6 @@ package baseline
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 
@@ -14,22 +13,23 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// LSRA is the paper's LS+RA (§4.2): AGE's encoder, in every respect but one,
+// LSRA is the paper's LS+RA (§4.2): AGE's encoder, unchanged except that it is
 // trained to reconstruct the adjacency matrix. Its positive pairs are the
-// entries of A + I, and its negative ones as many pairs drawn uniformly from
-// the others, anew for each epoch, which is one step. The paper leaves loss
-// and negatives open; this is AGE's own loss, balanced as there. The zero value
-// of a field means its default.
+// entries of A + I. An equal number of negative pairs is drawn uniformly from
+// all other pairs, anew for each epoch, which is one step. The paper does not
+// specify the loss or the negatives; this is AGE's own loss, with the same
+// balance. The zero value of a field means its default.
 type LSRA struct {
 	// Filter is the smoothing filter. The paper's is encoder.PaperFilter.
 	Filter laplacian.Filter `json:"filter"`
 	// Dims is the width of the embedding. Default 500 (§4.3).
 	Dims int `json:"dims"`
-	// Epochs of one step each. Default 400 (§4.3).
+	// Epochs is the number of epochs, of one step each. Default 400
+	// (§4.3).
 	Epochs int `json:"epochs"`
-	// LearningRate of Adam. Default 0.001 (§4.3).
+	// LearningRate is Adam's learning rate. Default 0.001 (§4.3).
 	LearningRate float64 `json:"learning_rate"`
-	// Loss is encoder.Probability by default.
+	// Loss is the loss of a pair. Default encoder.Probability.
 	Loss encoder.Loss `json:"loss"`
 }
 
@@ -46,7 +46,7 @@ func (m LSRA) Sees() Parts { return Features | Edges }
 // Gives implements [Method].
 func (m LSRA) Gives() Outputs { return Embedding | Links }
 
-// Fit implements [Method]. Rows of the embedding have length 1, as AGE's.
+// Fit implements [Method]. Rows of the embedding have length 1, as in AGE.
 func (m LSRA) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	z, err := m.embed(ctx, g, source(o.Seed), o)
 	if err != nil {
@@ -93,20 +93,20 @@ func (m LSRA) embed(ctx context.Context, g *graph.Graph, rnd *rand.Rand, o Optio
 	return encoder.Embed(ctx, model, g.N(), weights)
 }
 
-// newEdgeBatch returns the entries of A + I as positive pairs, and room for as
-// many negative ones.
+// newEdgeBatch returns the entries of A + I as positive pairs, with room for
+// an equal number of negative pairs.
 func newEdgeBatch(a *graph.CSR) (encoder.Batch, error) {
 	count, pairs := a.NNZ()+a.Rows, a.Rows*a.Rows
 	switch {
 	case a.NNZ() == 0:
 		return encoder.Batch{}, errNoEdges
 	case pairs-count < count:
-		return encoder.Batch{}, fmt.Errorf("%d of %d pairs of nodes are edges: want half of them at most", count, pairs)
+		return encoder.Batch{}, fmt.Errorf("%d of %d pairs of nodes are edges: want at most half", count, pairs)
 	}
 	b := encoder.Batch{I: make([]int32, 0, 2*count), J: make([]int32, 0, 2*count), Labels: make([]float32, 2*count)}
 	for i := range a.Rows {
-		neighbours, _ := a.Row(i)
-		for _, j := range append([]int32{int32(i)}, neighbours...) {
+		neighbors, _ := a.Row(i)
+		for _, j := range append([]int32{int32(i)}, neighbors...) {
 			b.I, b.J = append(b.I, int32(i)), append(b.J, j)
 		}
 	}
@@ -117,8 +117,8 @@ func newEdgeBatch(a *graph.CSR) (encoder.Batch, error) {
 	return b, nil
 }
 
-// drawNonEdges fills the second half of a batch with ordered pairs that are no
-// entries of A + I, with replacement.
+// drawNonEdges fills the second half of a batch with ordered pairs that are
+// not entries of A + I, drawn with replacement.
 func drawNonEdges(b encoder.Batch, a *graph.CSR, rnd *rand.Rand) {
 	n := int32(a.Rows)
 	for k := len(b.I) / 2; k < len(b.I); {
@@ -129,5 +129,3 @@ func drawNonEdges(b encoder.Batch, a *graph.CSR, rnd *rand.Rand) {
 		}
 	}
 }
-
-var errNoEdges = errors.New("the graph has no edges: nothing to reconstruct")

@@ -13,17 +13,19 @@ import (
 )
 
 // LSRX is the paper's LS+RX (§4.2): a linear encoder of the smoothed features,
-// trained to reconstruct the features. The paper leaves decoder and loss open;
-// here they are Z = X̃W, ZUᵗ ≈ X and the mean squared error, a linear
-// autoencoder. The zero value of a field means its default.
+// trained to reconstruct the features. The paper does not specify the decoder
+// or the loss; here the encoder is Z = X̃W, the decoder is ZUᵗ ≈ X, and the
+// loss is the mean squared error, which makes it a linear autoencoder. The
+// zero value of a field means its default.
 type LSRX struct {
 	// Filter is the smoothing filter. The paper's is encoder.PaperFilter.
 	Filter laplacian.Filter `json:"filter"`
 	// Dims is the width of the embedding. Default 500 (§4.3).
 	Dims int `json:"dims"`
-	// Epochs of one step each. Default 400 (§4.3).
+	// Epochs is the number of epochs, of one step each. Default 400
+	// (§4.3).
 	Epochs int `json:"epochs"`
-	// LearningRate of Adam. Default 0.001 (§4.3).
+	// LearningRate is Adam's learning rate. Default 0.001 (§4.3).
 	LearningRate float64 `json:"learning_rate"`
 }
 

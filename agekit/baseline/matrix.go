@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Rows of products are shared among the cores. Each is computed by one, so that
-// the number of cores changes no bit.
+// Rows of products are divided among the cores. Each row is computed by one
+// core, so the number of cores does not change a bit of the result.
 
 // mulSparse sets dst = a·b.
 func mulSparse(dst blas32.General, a *graph.CSR, b blas32.General) {
@@ -41,8 +41,8 @@ func gram(dst, a blas32.General) {
 	}
 }
 
-// eachBand calls f for rows lo to hi of the tile that begins at a column, for
-// all of them. One tile comes after the other: it stays in the cache.
+// eachBand calls f for bands of rows lo to hi, one column tile after another,
+// so that a tile stays in the cache.
 func eachBand(dst blas32.General, f func(lo, hi, column int)) {
 	const rows = 32
 	bands := (dst.Rows + rows - 1) / rows
@@ -81,8 +81,8 @@ func inner(a, b blas32.General) float64 {
 	return sum
 }
 
-// features is X in the two orders that products with it and with its
-// transpose read.
+// features is X in two layouts, one for products with X and one for products
+// with its transpose.
 type features struct {
 	n, f              int
 	sparse, sparseT   *graph.CSR

@@ -2,9 +2,7 @@ package baseline
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
-	"strings"
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/cluster"
@@ -16,8 +14,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Method is a published method with its settings. Its exported fields, as JSON,
-// are what a result records of them.
+// Method is a published method with its settings. A result records its
+// exported fields as JSON.
 type Method interface {
 	// Name is the method's name in tables and results.
 	Name() string
@@ -25,15 +23,16 @@ type Method interface {
 	Sees() Parts
 	// Gives says what Fit returns.
 	Gives() Outputs
-	// Fit runs the method on a graph whose labels it never looks at. The
-	// same graph, settings, options and backend give the same bytes. It
-	// returns an error for settings that make no sense, by their name, for
-	// a graph that lacks what the method sees, when the loss is no longer a
-	// number, and when ctx is done, which it checks several times per step.
+	// Fit runs the method on a graph and never reads its labels. The same
+	// graph, settings, options and backend give the same bytes. It returns
+	// an error that names the setting if a setting is invalid, and an
+	// error if the graph lacks what the method sees, if the loss is no
+	// longer a finite number, or if ctx is done, which it checks several
+	// times per step.
 	Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error)
 }
 
-// Parts are parts of an attributed graph.
+// Parts is a set of parts of an attributed graph.
 type Parts uint
 
 const (
@@ -41,38 +40,39 @@ const (
 	Edges                      // A
 )
 
-// Outputs are what a method can give.
+// Outputs is a set of things that a method can produce.
 type Outputs uint
 
 const (
 	// Embedding is one vector per node.
 	Embedding Outputs = 1 << iota
-	// Clusters are the method's own. The embedding of a method that has
-	// none is clustered by [SpectralClusters].
+	// Clusters are found by the method itself. Otherwise its embedding is
+	// clustered by [SpectralClusters].
 	Clusters
-	// Links are scores of pairs of nodes, from the embedding by the
-	// inner-product decoder or from the method's own.
+	// Links are scores of pairs of nodes, computed from the embedding by
+	// the inner-product decoder or by the method itself.
 	Links
 )
 
-// Options are what a run needs besides the method's settings.
+// Options are what a run needs in addition to the method's settings.
 type Options struct {
 	// Clusters is the number of clusters to find.
 	Clusters int
-	// Scaling of spectral embeddings. Default cluster.RandomWalk.
+	// Scaling of the spectral embeddings. Default cluster.RandomWalk.
 	Scaling cluster.Scaling
-	// Seed of the training.
+	// Seed is the seed of the training.
 	Seed uint64
-	// Random returns the source of random numbers for a use: "k-means" or
-	// "spectral". Default: sources made of the seed.
+	// Random returns the random source for a use: "k-means" or "spectral".
+	// Default: sources derived from the seed.
 	Random func(use string) *rand.Rand
-	// Split, for link prediction, is the split whose training graph Fit
-	// gets. Its validation pairs may choose among epochs and settings.
+	// Split, for link prediction, is the split whose training graph is
+	// passed to Fit. Its validation pairs may be used to choose epochs and
+	// settings.
 	Split *linkpred.Split
-	// Backend is where models are trained that have a choice. Default
-	// native.
+	// Backend is the backend for methods that can train on several.
+	// Default native.
 	Backend backend.Choice
-	// Checkpoints is where a long run keeps its state. Nil: nowhere.
+	// Checkpoints is where a long run saves its state. Nil: nowhere.
 	Checkpoints *store.Store
 	// Progress, if not nil, is called after every epoch.
 	Progress func(Event)
@@ -84,7 +84,7 @@ func (o Options) report(e Event) {
 	}
 }
 
-// random returns the source of random numbers for a use.
+// random returns the random source for a use.
 func (o Options) random(use string) *rand.Rand {
 	if o.Random == nil {
 		return source(o.Seed)
@@ -92,46 +92,47 @@ func (o Options) random(use string) *rand.Rand {
 	return o.Random(use)
 }
 
-// Event tells how far a run is.
+// Event reports the progress of a run.
 type Event struct {
-	Epoch, Epochs int     // Epoch of Epochs is done
+	Epoch, Epochs int     // Epoch of Epochs is finished
 	Loss          float64 // before the epoch's step
 }
 
-// Output is what a method makes of a graph.
+// Output is the result of running a method on a graph.
 type Output struct {
-	// Embedding is n×d; empty for a method without one.
+	// Embedding is n×d; empty if the method has none.
 	Embedding blas32.General
-	// Clusters holds each node's cluster, 0 to Options.Clusters−1; nil for
-	// a method that has none of its own.
+	// Clusters holds each node's cluster, 0 to Options.Clusters−1; nil if
+	// the method finds none itself.
 	Clusters []int
-	// Score returns the score of an edge between two nodes, higher for more
-	// likely ones. Nil: the inner product of the embeddings.
+	// Score returns the score of an edge between two nodes; higher means
+	// more likely. Nil: the inner product of the embeddings.
 	Score func(p linkpred.Pair) float64
-	// Measures are figures of the run that need no labels, such as the
+	// Measures are numbers about the run that need no labels, such as the
 	// Davies–Bouldin index ("DBI") or the filter's "k".
 	Measures map[string]float64
-	// Backend ran it.
+	// Backend is the backend that ran the method.
 	Backend string
-	// Release, if not nil, removes the checkpoints, once the result is safe.
+	// Release, if not nil, removes the checkpoints. Call it once the
+	// result is saved.
 	Release func() error
 }
 
-// Settings are those that methods have in common. Each method takes those that
-// it has a use for; the others are its own defaults.
+// Settings are the settings that methods share. Each method uses those that
+// apply to it; its other settings keep their defaults.
 type Settings struct {
-	// Filter is that of methods which smooth the features.
+	// Filter is the filter of methods that smooth the features.
 	Filter laplacian.Filter
 	// Layers is the number of graph convolutions of a network. 0: the
 	// method's default.
 	Layers int
 	// MostEpochs bounds the epochs, for a short run. 0: no bound.
 	MostEpochs int
-	// Loss is that of methods with AGE's loss.
+	// Loss is the loss of methods that use AGE's loss.
 	Loss encoder.Loss
 }
 
-// epochs returns the number of epochs of a method whose own is full.
+// epochs returns the number of epochs, given the method's default full.
 func (s Settings) epochs(full int) int {
 	if s.MostEpochs > 0 {
 		return min(full, s.MostEpochs)
@@ -139,37 +140,5 @@ func (s Settings) epochs(full int) int {
 	return full
 }
 
-// methods are all methods of this package: their names and how they are made.
-var methods = []struct {
-	name string
-	make func(Settings) Method
-}{
-	{"K-means", func(Settings) Method { return KMeans{} }},
-	{"Spectral-F", func(Settings) Method { return SpectralF{} }},
-	{"Spectral-G", func(Settings) Method { return SpectralG{} }},
-	{"GAE-64", newGAE64},
-	{"LS+RA-64", newDisentangledGAE},
-	{"LS", newLS},
-	{"LS+RA", newLSRA},
-	{"LS+RX", newLSRX},
-}
-
-// Names lists the names of all methods.
-func Names() []string {
-	var names []string
-	for _, m := range methods {
-		names = append(names, m.name)
-	}
-	return names
-}
-
-// New returns the method of the given name, in any case, with the given
-// settings. The error of an unknown name lists the known ones.
-func New(name string, s Settings) (Method, error) {
-	for _, m := range methods {
-		if strings.EqualFold(m.name, name) {
-			return m.make(s), nil
-		}
-	}
-	return nil, fmt.Errorf("unknown method %q: want one of %s", name, strings.Join(Names(), ", "))
-}
+// source returns the random source of a run.
+func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }

@@ -18,7 +18,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// trained are short runs of every method that trains.
+// trained has a short run of every method that trains.
 var trained = []Method{
 	GAE{Epochs: 40},
 	GAE{Epochs: 40, Layers: 3, Sample: 150},
@@ -36,22 +36,22 @@ func embed(t testing.TB, m Method, g *graph.Graph, seed uint64) (z blas32.Genera
 	return out.Embedding, loss
 }
 
-// TestMethods: the loss falls; the same seed gives the same bytes on one core,
-// too, and without labels; another seed gives others.
+// TestMethods: the loss falls. The same seed gives the same bytes, also on one
+// core and without labels; another seed gives different ones.
 func TestMethods(t *testing.T) {
 	g := planted(t, 300, false)
-	unlabelled := *g
-	unlabelled.Labels = nil
+	unlabeled := *g
+	unlabeled.Labels = nil
 	for _, m := range trained {
 		z, loss := embed(t, m, g, 1)
 		if len(loss) != 40 || loss[39] > 0.97*loss[0] {
 			t.Errorf("%s %+v: loss %v does not fall", m.Name(), m, loss)
 		}
 		cores := runtime.GOMAXPROCS(1)
-		again, _ := embed(t, m, &unlabelled, 1)
+		again, _ := embed(t, m, &unlabeled, 1)
 		runtime.GOMAXPROCS(cores)
 		if !slices.Equal(again.Data, z.Data) {
-			t.Errorf("%s %+v: other bytes on one core or without labels", m.Name(), m)
+			t.Errorf("%s %+v: bytes differ on one core or without labels", m.Name(), m)
 		}
 		if other, _ := embed(t, m, g, 2); slices.Equal(other.Data, z.Data) {
 			t.Errorf("%s %+v: another seed gives the same embedding", m.Name(), m)
@@ -59,9 +59,9 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// TestGAEOnCora trains for a fifth of the epochs: loss and clusters must be on
-// the way to what whole runs have (loss .42 to .43, NMI .46 to .47 by k-means;
-// the paper prints NMI .482).
+// TestGAEOnCora trains for a fifth of the epochs. The loss and the clusters
+// must be on the way to what full runs reach (loss .42 to .43, NMI .46 to .47
+// by k-means; the paper prints NMI .482).
 func TestGAEOnCora(t *testing.T) {
 	g := testgraph.Load(t, "cora")
 	z, loss := embed(t, GAE{Epochs: 40}, g, 1)
@@ -76,8 +76,8 @@ func TestGAEOnCora(t *testing.T) {
 	}
 }
 
-// TestEdgeBatch: the positive pairs are the entries of A + I, each once, and
-// the negative ones are none of them and other ones each time.
+// TestEdgeBatch: the positive pairs are the entries of A + I, each once. The
+// negative pairs are not among them and differ each time.
 func TestEdgeBatch(t *testing.T) {
 	g := planted(t, 120, false)
 	b, err := newEdgeBatch(g.Adjacency)
@@ -107,7 +107,7 @@ func TestEdgeBatch(t *testing.T) {
 		}
 	}
 	if len(seen) != half {
-		t.Errorf("%d different positive pairs, want %d", len(seen), half)
+		t.Errorf("%d distinct positive pairs, want %d", len(seen), half)
 	}
 }
 
@@ -161,8 +161,9 @@ func TestEmbedStops(t *testing.T) {
 	}
 }
 
-// TestRegistry: every method is found by its name, in any case, gives what it
-// says on a graph that has only what it sees, and the settings reach it.
+// TestRegistry: every method is found by its name, case-insensitive, and uses
+// the given settings. On a graph that has only what the method sees, it
+// produces what Gives says.
 func TestRegistry(t *testing.T) {
 	g := planted(t, 120, false)
 	s := Settings{Filter: laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: 2}, MostEpochs: 3}
@@ -190,7 +191,7 @@ func TestRegistry(t *testing.T) {
 			t.Errorf("%s: %d rows of embedding and %d clusters", name, out.Embedding.Rows, len(out.Clusters))
 		}
 		if epochs != 0 && epochs != 3 {
-			t.Errorf("%s: %d epochs, want 3 at most", name, epochs)
+			t.Errorf("%s: %d epochs, want at most 3", name, epochs)
 		}
 	}
 	if _, err := New("GA", s); err == nil || !strings.Contains(err.Error(), "GAE-64") {

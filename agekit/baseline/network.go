@@ -15,9 +15,9 @@ import (
 //
 //	Y₀ = X,  Yₗ = φ(Fˢ Yₗ₋₁ Wₗ),
 //
-// with a symmetric filter F applied s times in each and φ either ReLU or
-// nothing. A GCN has s = 1 in every layer; an encoder of smoothed features has
-// all filters in the first one, since FˢX·W = Fˢ(XW).
+// with a symmetric filter F applied s times in each layer, and φ either ReLU
+// or the identity. A GCN has s = 1 in every layer. An encoder of smoothed
+// features applies all filters in the first layer, since FˢX·W = Fˢ(XW).
 type network struct {
 	x      features
 	filter *graph.CSR
@@ -29,7 +29,7 @@ type layer struct {
 	filters int
 	relu    bool
 	out     blas32.General // Yₗ
-	spare   blas32.General // as large
+	spare   blas32.General // the same size as out
 }
 
 // layerShape describes a layer to newNetwork.
@@ -38,8 +38,8 @@ type layerShape struct {
 	relu           bool
 }
 
-// newNetwork returns a network with weights drawn uniformly from
-// ±√(6/(in+out)) (Glorot and Bengio 2010), as in GAE, and without biases.
+// newNetwork returns a network without biases whose weights are drawn
+// uniformly from ±√(6/(in+out)) (Glorot and Bengio 2010), as in GAE.
 func newNetwork(g *graph.Graph, filter *graph.CSR, shapes []layerShape, rnd *rand.Rand) *network {
 	n := &network{x: newFeatures(g.Features), filter: filter}
 	in := n.x.f
@@ -61,7 +61,7 @@ func (n *network) parameters() []*parameter {
 	return all
 }
 
-// forward returns the last layer's output, which stays the network's.
+// forward returns the last layer's output. The network keeps ownership of it.
 func (n *network) forward() blas32.General {
 	for k, l := range n.layers {
 		if k == 0 {
@@ -81,8 +81,8 @@ func (n *network) forward() blas32.General {
 	return n.layers[len(n.layers)-1].out
 }
 
-// backward computes the gradients with respect to all weights from the one
-// with respect to the output, which is the network's from then on.
+// backward computes the gradients with respect to all weights from the
+// gradient with respect to the output, which it takes over as scratch space.
 func (n *network) backward(gradient blas32.General) {
 	for k := len(n.layers) - 1; k >= 0; k-- {
 		l := n.layers[k]
@@ -108,8 +108,8 @@ func (n *network) backward(gradient blas32.General) {
 	}
 }
 
-// applyFilter applies F some times to y. It returns the result and the other
-// of the two matrices.
+// applyFilter applies F the given number of times to y. It returns the result
+// and the other one of the two matrices.
 func (n *network) applyFilter(times int, y, spare blas32.General) (result, other blas32.General) {
 	for range times {
 		mulSparse(spare, n.filter, y)
@@ -127,7 +127,7 @@ func eachRow(m blas32.General, f func(r []float32, i int)) {
 	})
 }
 
-// parameter is a matrix to train, its gradient and Adam's moments.
+// parameter is a trainable matrix, its gradient and Adam's moments.
 type parameter struct{ value, gradient, first, second blas32.General }
 
 func newParameter(rows, cols int, rnd *rand.Rand) parameter {
@@ -141,7 +141,7 @@ func newParameter(rows, cols int, rnd *rand.Rand) parameter {
 	return p
 }
 
-// step makes one step of Adam, counted from 1.
+// step takes one step of Adam, counted from 1.
 func (p *parameter) step(learningRate float64, count int) {
 	rates := simd.AdamRatesAt(learningRate, count)
 	parallel.Blocks(p.value.Rows, 64, func(lo, hi int) {

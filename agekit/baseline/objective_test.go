@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// planted is a graph of n nodes, more than a block of similarities has
-// columns, with sparse or dense features.
+// planted is a graph of n nodes with sparse or dense features. Its n exceeds
+// the number of columns in a block of similarities.
 func planted(t testing.TB, n int, isDense bool) *graph.Graph {
 	t.Helper()
 	g, err := dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: n, Classes: 4, MeanDegree: 6, Features: 90, Words: 12, Topic: 0.4, Seed: 1})
@@ -49,7 +49,7 @@ func dense64(m blas32.General) *mat.Dense {
 	return d
 }
 
-// wantMatrix compares with float64, relative to the largest number.
+// wantMatrix compares with a float64 matrix, relative to its largest entry.
 func wantMatrix(t *testing.T, what string, got blas32.General, want mat.Matrix, tolerance float64) {
 	t.Helper()
 	var difference mat.Dense
@@ -68,9 +68,9 @@ func wantMatrix(t *testing.T, what string, got blas32.General, want mat.Matrix, 
 
 func maxAbs(m mat.Matrix) float64 { return max(mat.Max(m), -mat.Min(m)) }
 
-// denseAdjacencyLoss is GAE's loss and gradient with respect to z as written
-// down by its authors, norm · mean of the weighted cross entropy over the n×n
-// matrix, in float64 and with that matrix.
+// denseAdjacencyLoss is GAE's loss and its gradient with respect to z as the
+// authors wrote it: norm · mean of the weighted cross entropy over the n×n
+// matrix. It forms that matrix, in float64.
 func denseAdjacencyLoss(a *graph.CSR, z *mat.Dense) (loss float64, gradient *mat.Dense) {
 	n, d := z.Dims()
 	total, edges := float64(n*n), float64(a.NNZ())
@@ -90,13 +90,13 @@ func denseAdjacencyLoss(a *graph.CSR, z *mat.Dense) (loss float64, gradient *mat
 		}
 	}
 	gradient = mat.NewDense(n, d, nil)
-	gradient.Mul(derivative, z) // and as much from the other factor: the matrix is symmetric
+	gradient.Mul(derivative, z) // the other factor contributes the same: the matrix is symmetric
 	gradient.Scale(2, gradient)
 	return loss, gradient
 }
 
-// TestAdjacencyAgainstDense: the loss in blocks and its gradient are those of
-// the definition with an n×n matrix, for one tile of columns and several.
+// TestAdjacencyAgainstDense: the blockwise loss and its gradient match the
+// definition with an n×n matrix, for one tile of columns and for several.
 func TestAdjacencyAgainstDense(t *testing.T) {
 	g := planted(t, 330, false)
 	rnd := rand.New(rand.NewPCG(1, 1))
@@ -120,7 +120,7 @@ func TestAdjacencyAgainstDense(t *testing.T) {
 }
 
 // TestSampledAdjacencyIsUnbiased: the mean of many sampled losses and
-// gradients is the exact one, within what is left of their spread.
+// gradients matches the exact one within the standard error.
 func TestSampledAdjacencyIsUnbiased(t *testing.T) {
 	g := planted(t, 200, false)
 	rnd := rand.New(rand.NewPCG(1, 1))
@@ -157,8 +157,8 @@ func TestSampledAdjacencyIsUnbiased(t *testing.T) {
 	}
 }
 
-// TestReconstructionAgainstDense: loss and gradients without ZUᵗ are those
-// with it, in float64.
+// TestReconstructionAgainstDense: the loss and the gradients computed without
+// ZUᵗ match those computed with it in float64.
 func TestReconstructionAgainstDense(t *testing.T) {
 	for _, isDense := range []bool{false, true} {
 		g := planted(t, 150, isDense)
@@ -189,9 +189,10 @@ func TestReconstructionAgainstDense(t *testing.T) {
 	}
 }
 
-// TestGradients holds the gradients of all weights against finite differences
-// of the loss along random directions and along the gradient itself, for both
-// losses, with and without a hidden layer, with sparse and dense features.
+// TestGradients compares the gradients of all weights with finite differences
+// of the loss along a random direction mixed with the gradient itself, for
+// both losses, with and without a hidden layer, with sparse and dense
+// features.
 func TestGradients(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(2, 2))
 	for _, c := range []struct {
@@ -237,7 +238,7 @@ func checkGradients(t *testing.T, n *network, loss objective, rnd *rand.Rand) {
 	parameters := append(n.parameters(), loss.parameters()...)
 	gradients := make([]blas32.General, len(parameters))
 	for k, p := range parameters {
-		gradients[k] = clone(p.gradient) // the losses to come write theirs there
+		gradients[k] = clone(p.gradient) // later evaluations of the loss overwrite it
 	}
 	for k, p := range parameters {
 		start, want := clone(p.value), gradients[k]
@@ -247,7 +248,7 @@ func checkGradients(t *testing.T, n *network, loss objective, rnd *rand.Rand) {
 		}
 		random := randomMatrix(start.Rows, start.Cols, 1, rnd)
 		size := float32(math.Sqrt(inner(random, random)))
-		for i := range random.Data { // along the gradient, and a bit off
+		for i := range random.Data { // along the gradient, with a random component
 			random.Data[i] = want.Data[i]/length + 0.5*random.Data[i]/size
 		}
 		const h = 0.005

@@ -9,12 +9,12 @@ import (
 )
 
 // reconstruction is the mean squared error of a linear decoder of the
-// features, L = |ZUᵗ − X|²/(n·f), with U, f×d, trained along. ZUᵗ is never
-// made: with G = ZᵗZ and H = UᵗU,
+// features, L = |ZUᵗ − X|²/(n·f), whose U, f×d, is trained with the encoder.
+// ZUᵗ is never formed: with G = ZᵗZ and H = UᵗU, the identities
 //
 //	n·f·L = tr(GH) − 2⟨XᵗZ, U⟩ + |X|²,  ½n·f·∂L/∂U = UG − XᵗZ,  ½n·f·∂L/∂Z = ZH − XU
 //
-// take 1½(n+f)·d² multiply-adds instead of 3·n·f·d.
+// need 1½(n+f)·d² multiply-adds instead of 3·n·f·d.
 type reconstruction struct {
 	x       features
 	squares float64 // |X|²

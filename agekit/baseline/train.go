@@ -2,28 +2,28 @@ package baseline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 
 	"github.com/agekit/age/internal/dense"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// schedule is how long and how fast a method trains. Every epoch is one step
-// of Adam on the whole loss.
+// schedule is how long and at what rate a method trains. Every epoch is one
+// step of Adam on the whole loss.
 type schedule struct {
 	epochs       int
 	learningRate float64
 }
 
-// namedInt is a setting and the least value that it may have.
+// namedInt is a setting and its minimum.
 type namedInt struct {
 	name         string
 	value, least int
 }
 
-// validate reports the first setting that makes no sense.
+// validate reports the first invalid setting.
 func validate(s schedule, values ...namedInt) error {
 	for _, v := range append(values, namedInt{"epochs", s.epochs, 1}) {
 		if v.value < v.least {
@@ -36,16 +36,16 @@ func validate(s schedule, values ...namedInt) error {
 	return nil
 }
 
-// objective is what a method minimises.
+// objective is what a method minimizes.
 type objective interface {
-	// compute returns the loss of an embedding and writes its gradient with
-	// respect to z, and those with respect to parameters.
+	// compute returns the loss of an embedding. It writes the gradients
+	// with respect to z and to the objective's parameters.
 	compute(ctx context.Context, z, gradient blas32.General) (float64, error)
-	// parameters are those of the objective itself.
+	// parameters are the objective's own parameters.
 	parameters() []*parameter
 }
 
-// train minimises an objective and returns the embedding in the end.
+// train minimizes an objective and returns the final embedding.
 func train(ctx context.Context, n *network, loss objective, s schedule, o Options) (blas32.General, error) {
 	all := append(n.parameters(), loss.parameters()...)
 	for epoch := 1; epoch <= s.epochs; epoch++ {
@@ -67,5 +67,4 @@ func train(ctx context.Context, n *network, loss objective, s schedule, o Option
 	return n.forward(), ctx.Err()
 }
 
-// source returns the random numbers of a run.
-func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
+var errNoEdges = errors.New("the graph has no edges: nothing to reconstruct")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -71,23 +72,18 @@ const powerRows, powerCols = 64, 128
 // range of rows has a sum of its own and these are added in order, so that the
 // result does not depend on the number of cores.
 func (g gramPower) MulTo(ctx context.Context, dst, x blas64.General) error {
-	y, v, z := from64(dst), from64(x), g.z
-	grain := (rowGrain(z.rows) + powerRows - 1) / powerRows * powerRows
-	parts := make([]matrix[float64], (z.rows+grain-1)/grain)
-	err := parallel.BlocksContext(ctx, z.rows, grain, func(lo, hi int) {
-		sum := newMatrix(z.rows, v.cols)
+	y, v := from64(dst), from64(x)
+	z := blas32.General{Rows: g.z.rows, Cols: g.z.cols, Stride: g.z.stride, Data: g.z.data}
+	grain := (rowGrain(z.Rows) + powerRows - 1) / powerRows * powerRows
+	parts := make([]matrix[float64], (z.Rows+grain-1)/grain)
+	err := parallel.BlocksContext(ctx, z.Rows, grain, func(lo, hi int) {
+		sum := newMatrix(z.Rows, v.cols)
 		buffer := make([]float32, powerRows*powerCols)
 		for i := lo; i < hi; i += powerRows {
 			rows := min(powerRows, hi-i)
-			for j := i; j < z.rows && ctx.Err() == nil; {
-				// The block on the diagonal is square.
-				cols := min(powerCols, z.rows-j)
-				if j == i {
-					cols = rows
-				}
-				s := matrix[float32]{rows, cols, cols, buffer[:rows*cols]}
-				simd.GramBlock(s.data, z.data[i*z.stride:], z.data[j*z.stride:], rows, cols, z.cols, z.stride)
-				raise(s.data, g.p)
+			add := func(j, cols int, products []float32) bool {
+				s := matrix[float32]{rows, cols, cols, products}
+				raise(products, g.p)
 				if j == i {
 					for r := range rows {
 						s.row(r)[r] = 0
@@ -96,8 +92,13 @@ func (g gramPower) MulTo(ctx context.Context, dst, x blas64.General) error {
 					mulTransAdd(sum.slice(j, j+cols, 0, v.cols), s, v.slice(i, i+rows, 0, v.cols))
 				}
 				mulAdd(sum.slice(i, i+rows, 0, v.cols), s, v.slice(j, j+cols, 0, v.cols))
-				j += cols
+				return ctx.Err() == nil
 			}
+			// The block on the diagonal is square, and holds both halves.
+			diagonal := z
+			diagonal.Rows = i + rows
+			dense.GramBand(z, diagonal, i, i+rows, i, rows, buffer, add)
+			dense.GramBand(z, z, i, i+rows, i+rows, powerCols, buffer, add)
 		}
 		parts[lo/grain] = sum
 	})

@@ -84,3 +84,8 @@ func (m columnBlocks) multiply(buffer, src []float32, srcStride int) []float32 {
 	}
 	return dst
 }
+
+// multiply sets a tile of dst to m times a tile of src.
+func multiply(dst []float32, stride int, m *graph.CSR, src []float32, srcStride int) {
+	simd.CSRTile(dst, stride, m.Indptr, m.Indices, m.Values, src, srcStride, 0, m.Rows)
+}

@@ -36,7 +36,7 @@ func Fit(ctx context.Context, in *Input, c Config, o Options) (*Result, error) {
 	r := &Result{
 		Encoder:   &Encoder{Filter: in.Filter, FeatureNames: in.Graph.FeatureNames},
 		LambdaMax: in.LambdaMax, Ranking: c.Ranking, Backend: o.Backend.Name(), SIMD: simd.Level(),
-		Seconds: Seconds{Filter: in.Seconds},
+		Seconds: Seconds{Filter: in.Took},
 	}
 	var embeddings []blas32.General
 	members := c.members()

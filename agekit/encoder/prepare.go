@@ -27,8 +27,8 @@ type Input struct {
 	LambdaMax float64
 	// Smoothed is X̃ = HᵗX, n×f.
 	Smoothed blas32.General
-	// Seconds is the time that Prepare took.
-	Seconds float64
+	// Took is the time that Prepare took, in seconds.
+	Took float64
 
 	scratch *mapped.Scratch // that holds Smoothed; nil for memory
 }
@@ -77,7 +77,7 @@ func (p Preparer) Prepare(ctx context.Context, g *graph.Graph, f laplacian.Filte
 		in.Close()
 		return nil, err
 	}
-	in.Seconds = time.Since(start).Seconds()
+	in.Took = time.Since(start).Seconds()
 	return in, nil
 }
 

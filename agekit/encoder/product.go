@@ -103,10 +103,6 @@ func (p *filtered) String() string {
 	return fmt.Sprintf("filtered within each step (%d + %d×%d multiply-adds a column)", p.x.entries, p.layers, p.h.NNZ())
 }
 
-func multiply(dst []float32, stride int, m *graph.CSR, src []float32, srcStride int) {
-	simd.CSRTile(dst, stride, m.Indptr, m.Indices, m.Values, src, srcStride, 0, m.Rows)
-}
-
 // smoothed is X̃w with a dense X̃, kept in both orders so that both products
 // read along rows.
 type smoothed struct {

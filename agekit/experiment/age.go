@@ -13,10 +13,10 @@ import (
 	"github.com/agekit/age/agekit/pairs"
 )
 
-// age is the paper's method, and the steps of its ablation that train.
+// age is the paper's method, or a step of its ablation that trains.
 type age struct {
 	name string
-	// Filters has one filter for clustering, and those to choose from for
+	// Filters has one filter for clustering, or the candidate filters for
 	// link prediction.
 	Filters []laplacian.Filter `json:"filters"`
 	Config  encoder.Config     `json:"config"`
@@ -28,21 +28,21 @@ var ageSteps = []struct {
 	name   string
 	change func(*encoder.Config)
 }{
-	// The pairs of the smoothed features, to the end.
+	// The pairs selected from the smoothed features are kept to the end.
 	{"+Encoder", func(c *encoder.Config) { c.FixedPairs, c.Thresholds = true, constant(c.Thresholds) }},
-	// New pairs, but always as many as at first.
+	// Pairs are reselected, but their number stays as at the start.
 	{"+Adaptive", func(c *encoder.Config) { c.Thresholds = constant(c.Thresholds) }},
 	{"AGE", func(*encoder.Config) {}},
 }
 
-// constant returns thresholds that stay as they are at the start.
+// constant returns thresholds that keep their initial values.
 func constant(t pairs.Thresholds) pairs.Thresholds {
 	t.PosEnd, t.NegEnd = t.PosStart, t.NegStart
 	return t
 }
 
 // newAGE returns AGE, or a step of its ablation, with the settings of a run.
-// The number of clusters is left out.
+// It leaves out the number of clusters.
 func newAGE(name string, change func(*encoder.Config), r Run) age {
 	c := encoder.PaperConfig(r.Dataset)
 	c.Scaling, c.Seed = r.Mode.scaling(), r.Seed
@@ -66,9 +66,9 @@ func newAGE(name string, change func(*encoder.Config), r Run) age {
 	return m
 }
 
-// forLinks takes the settings for link prediction: those for clustering, as the
-// paper has it (§5.2); the defaults of the published link_pred.py, which are
-// Wiki's (code); or several filters to choose from (best).
+// forLinks applies the settings for link prediction: in paper mode those for
+// clustering (§5.2); in code mode the defaults of the published link_pred.py,
+// which are Wiki's; in best mode several filters to choose from.
 func (m *age) forLinks(r Run) {
 	switch {
 	case r.Mode == Code:
@@ -127,7 +127,7 @@ func (m age) links(ctx context.Context, split *linkpred.Split, o encoder.Options
 	return out, nil
 }
 
-// output returns what a result of the encoder has for every task.
+// output returns the part of an encoder's result that every task needs.
 func output(r *encoder.Result) *baseline.Output {
 	return &baseline.Output{
 		Embedding: r.Embedding, Backend: r.Backend,
@@ -135,7 +135,7 @@ func output(r *encoder.Result) *baseline.Output {
 	}
 }
 
-// scaling of spectral embeddings in a mode.
+// scaling returns the mode's scaling of spectral embeddings.
 func (m Mode) scaling() cluster.Scaling {
 	if m == Code {
 		return cluster.Degree
@@ -143,7 +143,7 @@ func (m Mode) scaling() cluster.Scaling {
 	return cluster.RandomWalk
 }
 
-// filter returns the run's filter: the given one, but for what the run sets.
+// filter returns f with the run's overrides applied.
 func (r Run) filter(f laplacian.Filter) laplacian.Filter {
 	if r.K != 0 {
 		f.K = r.K

@@ -2,14 +2,14 @@ package experiment
 
 import "time"
 
-// clock estimates how long runs will take from those that were made: by the
-// same method on the same data set, or else by any.
+// clock estimates how long runs will take from the finished ones: those with
+// the same method and data set, or if there are none, all of them.
 type clock struct {
 	kinds map[Run]seconds
 	all   seconds
 }
 
-// seconds are those of some runs.
+// seconds is the total time of some runs and their number.
 type seconds struct {
 	sum   float64
 	count int
@@ -30,7 +30,7 @@ func newClock(results *Results) *clock {
 	return c
 }
 
-// kind is r without what hardly changes its time.
+// kind is r without the fields that hardly affect its time.
 func kind(r Run) Run {
 	r.Seed, r.Mode, r.K, r.Layers = 0, "", 0, 0
 	return r
@@ -42,7 +42,7 @@ func (c *clock) add(record Record) {
 	c.all = c.all.plus(record.Seconds)
 }
 
-// estimate returns the time that the runs will take one after the other.
+// estimate returns the time to execute the runs one after another.
 func (c *clock) estimate(runs []Run) time.Duration {
 	total := 0.0
 	for _, r := range runs {

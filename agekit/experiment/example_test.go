@@ -7,7 +7,7 @@ import (
 	"github.com/agekit/age/agekit/experiment"
 )
 
-// One run of the paper's table 3, without a results file.
+// Execute one run of the paper's table 3 without a results file.
 func ExampleOnce() {
 	r := experiment.Run{Task: experiment.Clustering, Dataset: "cora", Method: "LS", Mode: experiment.Paper, Seed: 1}
 	record, err := experiment.Once(context.Background(), r, experiment.Options{})
@@ -19,7 +19,7 @@ func ExampleOnce() {
 	// Output: clustering, cora, LS, paper mode, seed 1: ACC 0.64, NMI 0.49
 }
 
-// The runs that a table is made of.
+// List the runs that a table is made of.
 func ExampleItemByName() {
 	item, err := experiment.ItemByName("table4")
 	if err != nil {

@@ -17,43 +17,44 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// Options are what the execution of runs needs; none changes a result.
+// Options are the options for executing runs. None of them changes a result.
 type Options struct {
-	// Data says where data sets are.
+	// Data says where the data sets are.
 	Data dataset.Options
-	// Backend trains. The zero value means native.
+	// Backend is what models are trained on. The zero value means native.
 	Backend backend.Choice
-	// Checkpoints is where training runs keep their state, so that one that
-	// is stopped goes on from there. Nil: such a run starts again.
+	// Checkpoints is where training runs save their state, so that a run
+	// that is stopped can resume. Nil: such a run starts over.
 	Checkpoints *store.Store
-	// Parallel is the number of runs side by side, as far as memory
-	// allows; they share the cores. Default 1: a run uses all cores.
+	// Parallel is the maximum number of concurrent runs, memory
+	// permitting; they share the cores. Default 1: a single run uses all
+	// cores.
 	Parallel int
-	// Code is the version of the program, for the records.
+	// Code is the version of the program, stored in the records.
 	Code string
 	// Progress receives events, from one goroutine at a time.
 	Progress func(Event)
 }
 
-// Event tells how far an execution is.
+// Event reports the progress of an execution.
 type Event struct {
 	// Run is the run that the event is about.
 	Run Run
-	// Record is set when Run is done.
+	// Record is set when Run is finished.
 	Record *Record
-	// Share of Run that is done, 0 to 1.
+	// Share is the finished share of Run, 0 to 1.
 	Share float64
-	// Done of Total runs are done, those found in the file included.
+	// Done of Total runs are finished, including those found in the file.
 	Done, Total int
 	// Remaining is the estimated time left; 0 when unknown.
 	Remaining time.Duration
 }
 
-// Execute makes the runs that results has no record of yet, in order, and
-// adds a record for each as soon as it is done. A run listed twice is made
-// once. When ctx is done it stops within a second or two, and the same call
-// goes on later. A run that fails does not stop the others: the error, in the
-// end, names all that failed.
+// Execute executes, in order, the runs that results has no record of, and adds
+// a record for each as soon as it is finished. A run listed twice is executed
+// once. When ctx is done, Execute stops within a second or two; calling it
+// again resumes. A failed run does not stop the others: the error, returned at
+// the end, names all that failed.
 func Execute(ctx context.Context, results *Results, runs []Run, o Options) error {
 	x := newExecution(results, o)
 	seen := map[string]bool{}
@@ -76,7 +77,7 @@ func Execute(ctx context.Context, results *Results, runs []Run, o Options) error
 	return x.all(ctx)
 }
 
-// Once makes one run and returns its record, which is not kept anywhere.
+// Once executes one run and returns its record, which it does not store.
 func Once(ctx context.Context, r Run, o Options) (Record, error) {
 	x := newExecution(nil, o)
 	x.total, x.pending = 1, []Run{r}
@@ -91,7 +92,7 @@ func Once(ctx context.Context, r Run, o Options) (Record, error) {
 	return record, nil
 }
 
-// execution is a call of Execute under way.
+// execution is the state of one call of Execute.
 type execution struct {
 	results *Results
 	o       Options
@@ -101,9 +102,9 @@ type execution struct {
 	graphsLock sync.Mutex
 	graphs     map[string]func() (loaded, error)
 
-	mu          sync.Mutex // of what follows, and of Progress
+	mu          sync.Mutex // guards what follows, and calls of Progress
 	done, total int
-	pending     []Run // not started or under way
+	pending     []Run // not finished
 	clock       *clock
 	failures    []error
 }
@@ -146,12 +147,12 @@ func (x *execution) all(ctx context.Context) error {
 	}
 	wait.Wait()
 	if ctx.Err() != nil {
-		return fmt.Errorf("stopped after %d of %d runs; the same command goes on from there: %w", x.done, x.total, ctx.Err())
+		return fmt.Errorf("stopped after %d of %d runs; run the same command again to resume: %w", x.done, x.total, ctx.Err())
 	}
 	return errors.Join(x.failures...)
 }
 
-// run makes one run and adds its record.
+// run executes one run and adds its record.
 func (x *execution) run(ctx context.Context, r Run) error {
 	record, release, err := x.record(ctx, r)
 	if err != nil {
@@ -164,7 +165,7 @@ func (x *execution) run(ctx context.Context, r Run) error {
 	return release()
 }
 
-// record makes one run. Release is to be called when its record is safe.
+// record executes one run. Call release once its record is saved.
 func (x *execution) record(ctx context.Context, r Run) (record Record, release func() error, err error) {
 	data, err := x.load(ctx, r.Dataset)
 	if err != nil {
@@ -190,7 +191,7 @@ func (x *execution) record(ctx context.Context, r Run) (record Record, release f
 	record.Seconds = time.Since(start).Seconds()
 	record.Backend, record.Scores, record.Series = out.backend, out.scores, out.series
 	if r.standin() {
-		record.Scores, record.Series = nil, nil // they would mean nothing
+		record.Scores, record.Series = nil, nil // they would be meaningless
 	}
 	if out.release == nil {
 		out.release = func() error { return nil }
@@ -198,8 +199,8 @@ func (x *execution) record(ctx context.Context, r Run) (record Record, release f
 	return record, out.release, nil
 }
 
-// load returns a data set, which is read once. Its error is the same for all
-// runs that want it.
+// load returns a data set, which is read only once. All runs that need it get
+// the same error.
 func (x *execution) load(ctx context.Context, name string) (loaded, error) {
 	x.graphsLock.Lock()
 	get := x.graphs[name]
@@ -236,7 +237,7 @@ func (x *execution) tell(r Run, share float64, record *Record) {
 	})
 }
 
-// drop takes a run off those that are pending.
+// drop removes a run from the pending ones.
 func (x *execution) drop(r Run) {
 	if i := slices.Index(x.pending, r); i >= 0 {
 		x.pending = slices.Delete(x.pending, i, i+1)

@@ -27,7 +27,7 @@ func loadTiny(t *testing.T) *graph.Graph {
 	return g
 }
 
-// tinyRuns are runs of all methods.
+// tinyRuns returns runs of all methods.
 func tinyRuns(seeds int) []Run {
 	return Scope{Datasets: []string{tiny}, Methods: Methods(), Modes: []Mode{Paper}, Seeds: seeds, Quick: true}.each(Clustering)
 }
@@ -40,15 +40,15 @@ func execute(t *testing.T, results *Results, runs []Run, o Options) {
 }
 
 // TestLabelsAreNotUsed: with permuted labels every method gives the same
-// embedding, the same clusters and the same chosen epoch, to the byte, and
-// none gets to see a label. (Scores do change.)
+// embedding, the same clusters and the same chosen epoch, byte for byte, and
+// no method gets a label. (The scores do change.)
 func TestLabelsAreNotUsed(t *testing.T) {
 	g := loadTiny(t)
 	permuted := *g
 	permuted.Labels = slices.Clone(g.Labels)
 	slices.Sort(permuted.Labels) // nodes are numbered at random
 	if slices.Equal(permuted.Labels, g.Labels) {
-		t.Fatal("the labels were in order already")
+		t.Fatal("the labels were already in order")
 	}
 	o := baseline.Options{Progress: func(baseline.Event) {}}
 	for _, name := range Methods() {
@@ -67,7 +67,7 @@ func TestLabelsAreNotUsed(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !slices.Equal(a.Embedding.Data, b.Embedding.Data) || !slices.Equal(a.Clusters, b.Clusters) {
-				t.Errorf("%v: another embedding or other clusters with permuted labels", r)
+				t.Errorf("%v: the embedding or the clusters change with permuted labels", r)
 			}
 			if !maps.Equal(a.Measures, b.Measures) {
 				t.Errorf("%v: measures %v, with permuted labels %v", r, a.Measures, b.Measures)
@@ -79,8 +79,8 @@ func TestLabelsAreNotUsed(t *testing.T) {
 	}
 }
 
-// TestLinksDoNotUseLabels: permuted labels change no score of predicted links
-// and no chosen epoch.
+// TestLinksDoNotUseLabels: permuting the labels changes neither the link
+// prediction scores nor the chosen epoch.
 func TestLinksDoNotUseLabels(t *testing.T) {
 	g := loadTiny(t)
 	permuted := *g
@@ -100,12 +100,12 @@ func TestLinksDoNotUseLabels(t *testing.T) {
 		t.Errorf("scores %v", want.scores)
 	}
 	r.Method = "LS"
-	if _, err := carryOut(t.Context(), g, r, o); err == nil || !strings.Contains(err.Error(), "LS predicts no links") {
+	if _, err := carryOut(t.Context(), g, r, o); err == nil || !strings.Contains(err.Error(), "LS cannot predict links") {
 		t.Errorf("error %v, want one that names the method", err)
 	}
 }
 
-// blind is a method that fails on labels.
+// blind is a method that fails if it gets labels.
 type blind struct{ baseline.Method }
 
 func (b blind) Fit(ctx context.Context, g *graph.Graph, o baseline.Options) (*baseline.Output, error) {
@@ -115,8 +115,8 @@ func (b blind) Fit(ctx context.Context, g *graph.Graph, o baseline.Options) (*ba
 	return b.Method.Fit(ctx, g, o)
 }
 
-// TestExecuteResumes: what is there is not run again; more seeds add their
-// runs only; several side by side give the same scores.
+// TestExecuteResumes: runs that already have a result are not executed again;
+// more seeds add only their own runs; concurrent runs give the same scores.
 func TestExecuteResumes(t *testing.T) {
 	results := newResults(t)
 	var made []Run
@@ -144,7 +144,7 @@ func TestExecuteResumes(t *testing.T) {
 		want, ok := results.Get(r)
 		got, okay := parallel.Get(r)
 		if !ok || !okay || !maps.Equal(got.Scores, want.Scores) {
-			t.Errorf("%v: scores %v side by side, %v one by one", r, got.Scores, want.Scores)
+			t.Errorf("%v: scores %v concurrently, %v one by one", r, got.Scores, want.Scores)
 		}
 		if want.Backend == "" || want.Code != "test" || len(want.Graph) != 64 || len(want.Hash) != 16 {
 			t.Errorf("record %+v", want)
@@ -152,8 +152,9 @@ func TestExecuteResumes(t *testing.T) {
 	}
 }
 
-// TestExecuteStops: when the context is done within a training, the next call
-// goes on from its checkpoint to the scores of an undisturbed run.
+// TestExecuteStops: when the context is canceled during training, the next
+// call resumes from the checkpoint and gives the scores of an uninterrupted
+// run.
 func TestExecuteStops(t *testing.T) {
 	r := Run{Task: Clustering, Dataset: tiny, Method: "AGE", Mode: Paper, Seed: 1, Quick: true}
 	undisturbed := newResults(t)
@@ -170,7 +171,7 @@ func TestExecuteStops(t *testing.T) {
 		}
 	}})
 	if !errors.Is(err, context.Canceled) || len(results.records) != 0 {
-		t.Fatalf("error %v and %d results, want a cancelled context and none", err, len(results.records))
+		t.Fatalf("error %v and %d results, want a canceled context and none", err, len(results.records))
 	}
 	first := -1.0
 	execute(t, results, []Run{r}, Options{Checkpoints: checkpoints, Progress: func(e Event) {
@@ -179,18 +180,18 @@ func TestExecuteStops(t *testing.T) {
 		}
 	}})
 	if first < 0.5 {
-		t.Errorf("it went on at %v of the run, want 0.5 or more", first)
+		t.Errorf("it resumed at %v of the run, want 0.5 or more", first)
 	}
 	want, _ := undisturbed.Get(r)
 	if got, _ := results.Get(r); !maps.Equal(got.Scores, want.Scores) {
-		t.Errorf("scores %v, undisturbed %v", got.Scores, want.Scores)
+		t.Errorf("scores %v, uninterrupted %v", got.Scores, want.Scores)
 	}
 	if size, err := checkpoints.Size(); err != nil || size != 0 {
 		t.Errorf("%d bytes of checkpoints left (error %v)", size, err)
 	}
 }
 
-// TestFailuresDoNotStop: a run that fails is named, the others are made.
+// TestFailuresDoNotStop: a failed run is named, and the others are executed.
 func TestFailuresDoNotStop(t *testing.T) {
 	results := newResults(t)
 	err := Execute(t.Context(), results, []Run{
@@ -201,6 +202,6 @@ func TestFailuresDoNotStop(t *testing.T) {
 		t.Errorf("error %v, want one that names the run", err)
 	}
 	if len(results.records) != 1 {
-		t.Errorf("%d results, want the other run's", len(results.records))
+		t.Errorf("%d results, want one, from the other run", len(results.records))
 	}
 }

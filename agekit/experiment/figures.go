@@ -59,7 +59,7 @@ var figure6 = Item{
 	render: renderMaps,
 }
 
-// layersShown are the numbers of filter layers in figure 3.
+// layersShown returns the numbers of filter layers in figure 3.
 func layersShown(s Scope) []int {
 	if s.Quick {
 		return []int{1, 4, 8}
@@ -67,8 +67,8 @@ func layersShown(s Scope) []int {
 	return []int{1, 2, 3, 4, 5, 6, 7, 8}
 }
 
-// ksShown are the values of k in figure 5. The 0 is the mode's own k, 2/3, so
-// that table 3's runs count here too.
+// ksShown returns the values of k in figure 5. The 0 is the mode's own k, 2/3,
+// so figure 5 shares those runs with table 3.
 func ksShown(s Scope) []float64 {
 	if s.Quick {
 		return []float64{0.5, 0, InverseLambdaMax, 1}
@@ -76,7 +76,7 @@ func ksShown(s Scope) []float64 {
 	return []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0, InverseLambdaMax, 0.7, 0.8, 0.9, 1}
 }
 
-// renderLayers draws NMI over the number of filter layers, a panel a data
+// renderLayers draws NMI over the number of filter layers, one panel per data
 // set.
 func renderLayers(_ Item, s Scope, from source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "mode", "layers", "method", "seeds", "NMI", "deviation", "best"}}}
@@ -89,12 +89,12 @@ func renderLayers(_ Item, s Scope, from source) (*Output, error) {
 			for _, t := range layersShown(s) {
 				row, seeds := []string{displayName(d), string(mode), strconv.Itoa(t), ""}, 0
 				for i, m := range s.Methods {
-					sum := from.summarise(s.seeds(Run{Task: Clustering, Dataset: d, Method: m, Mode: mode, Layers: t}), "NMI")
+					sum := from.summarize(s.seeds(Run{Task: Clustering, Dataset: d, Method: m, Mode: mode, Layers: t}), "NMI")
 					row = append(row, sum.text(3))
 					if sum.count == 0 {
 						continue
 					}
-					if seeds == 0 || sum.count < seeds { // the fewest of the row
+					if seeds == 0 || sum.count < seeds { // the minimum over the row
 						seeds = sum.count
 					}
 					lines[i].Name = strings.TrimSuffix(m, "-64")
@@ -122,8 +122,8 @@ func renderLayers(_ Item, s Scope, from source) (*Output, error) {
 	return out, nil
 }
 
-// renderSpectra draws the eigenvalues of each data set, with the amplitude of
-// the filters k = 1 and k = 1/λmax.
+// renderSpectra draws the eigenvalues of each data set with the amplitudes of
+// the filters with k = 1 and k = 1/λmax.
 func renderSpectra(_ Item, s Scope, from source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "from", "to", "eigenvalues"}}}
 	table := Table{
@@ -159,8 +159,8 @@ func renderSpectra(_ Item, s Scope, from source) (*Output, error) {
 	return out, nil
 }
 
-// renderKs draws the three scores over k: a figure with a panel a score, as
-// in the paper, and one a data set with its 1/λmax marked.
+// renderKs draws the three scores over k: one figure with a panel per score,
+// as in the paper, and one per data set with its 1/λmax marked.
 func renderKs(_ Item, s Scope, from source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "mode", "k", "score", "seeds", "mean", "deviation", "best"}}}
 	table := Table{Caption: "Mean ± standard deviation over seeds", Header: append([]string{"", "mode", "k", "seeds"}, clusteringScores...)}
@@ -195,8 +195,8 @@ func renderKs(_ Item, s Scope, from source) (*Output, error) {
 	return out, nil
 }
 
-// kLines returns the three scores over k, and 1/λmax, and adds them to table
-// and data; nil where there are results for less than two k.
+// kLines returns the three scores over k, and 1/λmax, and adds them to the
+// table and the data. Lines is nil if fewer than two values of k have results.
 func kLines(out *Output, table *Table, s Scope, from source, dataset string, mode Mode) (lines []figure.Series, inverse float64) {
 	type point struct {
 		k     float64
@@ -206,7 +206,7 @@ func kLines(out *Output, table *Table, s Scope, from source, dataset string, mod
 	var points []point
 	for _, k := range ksShown(s) {
 		runs := s.seeds(Run{Task: Clustering, Dataset: dataset, Method: "AGE", Mode: mode, K: k})
-		used := from.summarise(runs, "k")
+		used := from.summarize(runs, "k")
 		if used.count == 0 {
 			continue
 		}
@@ -223,7 +223,7 @@ func kLines(out *Output, table *Table, s Scope, from source, dataset string, mod
 	for _, p := range points {
 		row := []string{displayName(dataset), string(mode), fixed(p.k, 4), strconv.Itoa(p.seeds)}
 		for i, score := range clusteringScores {
-			sum := from.summarise(p.runs, score)
+			sum := from.summarize(p.runs, score)
 			lines[i].Name = score
 			lines[i] = sum.appendTo(lines[i], p.k)
 			row = append(row, sum.text(3))
@@ -234,8 +234,8 @@ func kLines(out *Output, table *Table, s Scope, from source, dataset string, mod
 	return lines, inverse
 }
 
-// markKs marks 1/2, 2/3, 1 and, where it is given, 1/λmax, whose label stands
-// for 2/3 too where the two are close.
+// markKs marks 1/2, 2/3, 1 and, if given, 1/λmax. Where 2/3 and 1/λmax are
+// close, they share one label.
 func markKs(f *figure.Figure, inverse float64) *figure.Figure {
 	const third = 2.0 / 3
 	f.VLine(0.5, "1/2").VLine(1, "1")
@@ -250,7 +250,7 @@ func markKs(f *figure.Figure, inverse float64) *figure.Figure {
 	return f
 }
 
-// renderMaps draws the maps of the ablation's steps side by side.
+// renderMaps draws the maps of the ablation's steps next to each other.
 func renderMaps(_ Item, s Scope, from source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "step", "mode", "node", "x", "y", "class"}}}
 	s.Seeds = 1
@@ -273,7 +273,7 @@ func renderMaps(_ Item, s Scope, from source) (*Output, error) {
 				continue
 			}
 			drawn[d] = true
-			out.Figures = append(out.Figures, Drawing{"fig6-" + fileName(d) + "-" + string(mode), "Maps of " + displayName(d) + ", colours are classes", figure.Row(panels...)})
+			out.Figures = append(out.Figures, Drawing{"fig6-" + fileName(d) + "-" + string(mode), "Maps of " + displayName(d) + ", colors are classes", figure.Row(panels...)})
 		}
 	}
 	out.missAllBut(drawn, s)
@@ -298,13 +298,13 @@ func mapPanel(out *Output, from source, record Record) (*figure.Figure, error) {
 	}
 	var names []string
 	if from.load != nil {
-		if g, err := from.load(r.Dataset); err == nil { // without names classes are numbered
+		if g, err := from.load(r.Dataset); err == nil { // if this fails, classes are numbered
 			names = g.ClassNames
 		}
 	}
 	title := ablationSteps[r.Method]
 	if r.Method == "AGE" {
-		title = "Full model" // as in the paper's figure: the step's name is too long
+		title = "Full model" // as in the paper's figure, since the step's name is too long
 	}
 	return figure.Scatter2D(title, points, labels, names), nil
 }

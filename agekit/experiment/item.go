@@ -10,35 +10,35 @@ import (
 
 // Item is a table or figure of the paper.
 type Item struct {
-	// Name is its short name: "table3", "fig5".
+	// Name is the short name: "table3", "fig5".
 	Name string
 	// Title says what it shows.
 	Title string
-	// Datasets are those of the paper's table or figure.
+	// Datasets are the data sets of the paper's table or figure.
 	Datasets []string
-	// Methods are the names of the methods in it, in order; empty for an
-	// item without methods.
+	// Methods are the names of its methods, in order; empty for an item
+	// without methods.
 	Methods []string
 
 	runs   func(Item, Scope) []Run
 	render func(Item, Scope, source) (*Output, error)
 }
 
-// Scope says which part of an item is wanted. The zero value of a field
-// means its default.
+// Scope selects a part of an item. The zero value of a field means its
+// default.
 type Scope struct {
-	// Datasets are those wanted. Of the paper's four, only those that the
-	// item has count; any other name is taken as it is. Default: the
-	// item's.
+	// Datasets are the data sets to include. Of the paper's four, those
+	// that the item does not have are ignored; any other name is used as
+	// given. Default: the item's.
 	Datasets []string
-	// Methods are the names of those wanted, in any case. Default: all.
+	// Methods are the names to include, case-insensitive. Default: all.
 	Methods []string
-	// Modes to show one below the other. Default: [Paper].
+	// Modes are the modes to show, as separate rows. Default: [Paper].
 	Modes []Mode
 	// Seeds is the number of runs of each kind, with the seeds 1, 2, …
 	// Default 10.
 	Seeds int
-	// Quick shortens all runs, takes one seed and fewer settings.
+	// Quick shortens all runs, with a single seed and fewer settings.
 	Quick bool
 }
 
@@ -47,7 +47,7 @@ func Items() []Item {
 	return []Item{table1, table3, table4, table5, figure3, figure4, figure5, figure6}
 }
 
-// ItemByName returns the item of that name.
+// ItemByName returns the item with the given name.
 func ItemByName(name string) (Item, error) {
 	var names []string
 	for _, i := range Items() {
@@ -60,12 +60,11 @@ func ItemByName(name string) (Item, error) {
 }
 
 // Runs lists the runs that the selected part of the item is made of. It is
-// empty where the selection and the item have no data set or no method in
-// common.
+// empty if the selection and the item have no data set or no method in common.
 func (i Item) Runs(s Scope) []Run { return i.runs(i, i.scope(s)) }
 
-// Render makes tables and figures of the results there are. Load, which may
-// be nil, is asked for a data set where its class names are wanted.
+// Render makes the tables and figures from the available results. It calls
+// load, which may be nil, for a data set whose class names it needs.
 func (i Item) Render(s Scope, results *Results, load func(dataset string) (*graph.Graph, error)) (*Output, error) {
 	s = i.scope(s)
 	from := source{results, load}
@@ -76,18 +75,19 @@ func (i Item) Render(s Scope, results *Results, load func(dataset string) (*grap
 	out.Name, out.Title = i.Name, i.Title
 	out.Notes = append(out.Notes, from.standins(i.runs(i, s))...)
 	if s.Quick {
-		out.Notes = append(out.Notes, "Shortened runs (quick): they show that everything works, not what the methods reach.")
+		out.Notes = append(out.Notes, "Shortened runs (quick): they show that everything works, not what the methods achieve.")
 	}
 	return out, nil
 }
 
-// source is what items are rendered from.
+// source is the data that items are rendered from.
 type source struct {
 	results *Results
 	load    func(dataset string) (*graph.Graph, error)
 }
 
-// standins says how long the runs took on data sets whose scores mean nothing.
+// standins reports how long the runs took on data sets whose scores are
+// meaningless.
 func (s source) standins(runs []Run) []string {
 	var kinds []Run
 	byKind := map[Run][]Run{}
@@ -104,12 +104,12 @@ func (s source) standins(runs []Run) []string {
 	var notes []string
 	for _, k := range kinds {
 		took := s.seconds(byKind[k])
-		notes = append(notes, fmt.Sprintf("Made-up features, no scores: %v: %s s a run, %d runs.", k, fixed(took.mean, 1), took.count))
+		notes = append(notes, fmt.Sprintf("Made-up features, no scores: %v: %s s per run, %d runs.", k, fixed(took.mean, 1), took.count))
 	}
 	return notes
 }
 
-// scope fills in the defaults and keeps what the item has.
+// scope fills in the defaults and drops what the item does not have.
 func (i Item) scope(s Scope) Scope {
 	if s.Datasets == nil {
 		s.Datasets = i.Datasets
@@ -136,8 +136,8 @@ func (i Item) scope(s Scope) Scope {
 	return s
 }
 
-// each returns a run of the task for each data set, method, mode and seed, in
-// all variants if there are any.
+// each returns a run of the task for each data set, method, mode and seed, and
+// for each variant if there are any.
 func (s Scope) each(task Task, variants ...func(*Run)) []Run {
 	if variants == nil {
 		variants = []func(*Run){func(*Run) {}}
@@ -168,7 +168,7 @@ func (s Scope) seeds(r Run) []Run {
 	return runs
 }
 
-// shown are the data sets that may stand in a table or figure.
+// shown returns the data sets that can appear in a table or figure.
 func (s Scope) shown() []string {
 	return slices.DeleteFunc(slices.Clone(s.Datasets), func(d string) bool { return Run{Dataset: d}.standin() })
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
-// TestPrintedFigures checks the typed-in figures against what the paper says
-// of them elsewhere: its text gives AGE's lead over GALA in per cent (§5.1),
-// and table 5 repeats three rows of table 3.
+// TestPrintedFigures checks the transcribed numbers against the paper's other
+// statements about them: its text gives AGE's lead over GALA in percent
+// (§5.1), and table 5 repeats three rows of table 3.
 func TestPrintedFigures(t *testing.T) {
 	age, gala := printedClustering["AGE"], printedClustering["GALA"]
 	for d, leads := range map[string][]float64{"cora": {2.95, 5.20, 6.20}, "wiki": {12.29, 18.45, 13.11}} {
@@ -31,7 +31,7 @@ func TestPrintedFigures(t *testing.T) {
 			}
 		}
 	}
-	// Bold in table 3: AGE has the highest figure but for Pubmed's NMI.
+	// In table 3, bold marks AGE as the highest everywhere except in Pubmed's NMI.
 	for m, row := range printedClustering {
 		for _, d := range paperDatasets {
 			for _, score := range clusteringScores {
@@ -44,7 +44,7 @@ func TestPrintedFigures(t *testing.T) {
 }
 
 // TestAgainstScikitLearn compares rows of table 3 on Cora with scikit-learn's
-// figures for the same similarities, to .005; LS is the printed row too.
+// scores for the same similarities, to .005. LS is also the printed row.
 func TestAgainstScikitLearn(t *testing.T) {
 	results := newResults(t)
 	s := Scope{Datasets: []string{"cora"}, Methods: []string{"ls", "spectral-f"}, Seeds: 1}
@@ -55,7 +55,7 @@ func TestAgainstScikitLearn(t *testing.T) {
 	} {
 		record, ok := results.Get(Run{Task: Clustering, Dataset: "cora", Method: method, Mode: Paper, Seed: 1})
 		if !ok {
-			t.Errorf("no result of %s", method)
+			t.Errorf("no result for %s", method)
 		}
 		for i, score := range clusteringScores {
 			if got := record.Scores[score]; !(math.Abs(got-want[i]) <= 0.005) {
@@ -65,7 +65,7 @@ func TestAgainstScikitLearn(t *testing.T) {
 	}
 }
 
-// TestScoreTable works a table out by hand.
+// TestScoreTable checks a table that was worked out by hand.
 func TestScoreTable(t *testing.T) {
 	results := newResults(t)
 	for seed, acc := range []float64{0.70, 0.74, 0.78} {
@@ -75,7 +75,7 @@ func TestScoreTable(t *testing.T) {
 	out := render(t, table3, Scope{Datasets: []string{"cora"}, Modes: Modes(), Seeds: 4}, results)
 	want := []string{"AGE", "paper", "3", ".740 ± .040", ".780", ".768", "−.028", ".607 ± .000", ".607", ".607", ".000", ".000 ± .000", ".000", ".565", "−.565"}
 	if len(out.Tables) != 2 || len(out.Tables[0].Rows) != 1 || !slices.Equal(out.Tables[0].Rows[0], want) {
-		t.Errorf("tables %v, want the one row %q", out.Tables, want)
+		t.Errorf("tables %v, want the single row %q", out.Tables, want)
 	}
 	if row := out.Tables[1].Rows[0]; !slices.Equal(row, []string{"AGE", "paper", ".500 ± .000", ".100 ± .000", "2.000 ± .000", "2.0"}) {
 		t.Errorf("measures without labels: %q", row)
@@ -110,7 +110,7 @@ func TestFixed(t *testing.T) {
 	}
 }
 
-// TestStandin: made-up features give seconds, and no score anywhere.
+// TestStandin: made-up features give times, but no scores anywhere.
 func TestStandin(t *testing.T) {
 	g := loadTiny(t)
 	results := newResults(t)
@@ -122,17 +122,17 @@ func TestStandin(t *testing.T) {
 			t.Fatal(err)
 		}
 		if record, ok := results.Get(r); !ok || record.Scores != nil || record.Series != nil || record.Seconds <= 0 {
-			t.Errorf("record %+v, want seconds alone", record)
+			t.Errorf("record %+v, want only seconds", record)
 		}
 	}
 	out := render(t, table3, s, results)
 	if len(out.Tables) != 0 || len(out.Data) != 1 || !strings.Contains(strings.Join(out.Notes, "\n"), "no scores: clustering, tiny-standin, LS, paper mode: ") {
-		t.Errorf("tables %v, data %v, notes %q: want a note of the seconds alone", out.Tables, out.Data, out.Notes)
+		t.Errorf("tables %v, data %v, notes %q: want only a note with the seconds", out.Tables, out.Data, out.Notes)
 	}
 }
 
-// TestAll makes every table and figure of a tiny data set, shortened, and
-// looks into the files.
+// TestAll makes every table and figure for a tiny data set, shortened, and
+// checks the files.
 func TestAll(t *testing.T) {
 	results := newResults(t)
 	s := Scope{Datasets: []string{tiny}, Quick: true}
@@ -158,7 +158,7 @@ func TestAll(t *testing.T) {
 		}
 		outputs = append(outputs, out)
 	}
-	// All 150 eigenvalues are counted, and lie below 2.
+	// All 150 eigenvalues are counted and are below 2.
 	total := 0.0
 	record, _ := results.Get(Run{Task: Spectrum, Dataset: tiny})
 	for _, count := range record.Series["counts"] {
@@ -178,7 +178,7 @@ func TestAll(t *testing.T) {
 	for _, line := range strings.Split(string(text), "\n") {
 		if _, link, ok := strings.Cut(line, "]("); ok && strings.HasPrefix(line, "!") {
 			if _, err := os.Stat(filepath.Join(dir, strings.TrimSuffix(link, ")"))); err != nil {
-				t.Errorf("the report shows a picture that is not there: %v", err)
+				t.Errorf("the report shows an image that does not exist: %v", err)
 			}
 		}
 	}
@@ -189,8 +189,8 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// TestSelection: the paper's data sets count where the item has them, others
-// always; methods in any case, in the item's order.
+// TestSelection: the paper's data sets are kept only if the item has them,
+// others always; methods are case-insensitive and stay in the item's order.
 func TestSelection(t *testing.T) {
 	s := table5.scope(Scope{Datasets: []string{"wiki", "cora", "planted"}, Methods: []string{"age", "LS"}})
 	if !slices.Equal(s.Datasets, []string{"cora", "planted"}) || !slices.Equal(s.Methods, []string{"LS", "AGE"}) || s.Seeds != 10 {
@@ -199,7 +199,7 @@ func TestSelection(t *testing.T) {
 	if runs := table5.Runs(Scope{Datasets: []string{"wiki"}}); len(runs) != 0 {
 		t.Errorf("table 5 has runs on Wiki: %v", runs)
 	}
-	// Figure 5's run at the mode's k is table 3's.
+	// Figure 5's runs with the mode's own k are those of table 3.
 	if !slices.Contains(table3.Runs(Scope{}), figure5.Runs(Scope{Datasets: []string{"cora"}})[60]) {
 		t.Error("figure 5 does not share the runs with k = 2/3")
 	}

@@ -11,15 +11,15 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// memory is what runs side by side share. A run that needs more than there is
-// runs alone.
+// memory is the budget that concurrent runs share. A run that needs more than
+// all of it runs alone.
 type memory struct {
 	free *semaphore.Weighted
 	size int64
 }
 
-// newMemory returns three quarters of the memory that is free now. Where that
-// is not known (only Linux tells it in a file) there is no limit.
+// newMemory returns three quarters of the memory that is free now. If that is
+// unknown (only Linux reports it in a file), there is no limit.
 func newMemory() *memory {
 	size := int64(math.MaxInt64)
 	info, _ := os.ReadFile("/proc/meminfo")
@@ -33,7 +33,7 @@ func newMemory() *memory {
 	return &memory{semaphore.NewWeighted(size), size}
 }
 
-// take waits until so many bytes are free, and returns the function that
+// take waits until that many bytes are free and returns the function that
 // gives them back.
 func (m *memory) take(ctx context.Context, bytes int64) (free func(), err error) {
 	bytes = min(bytes, m.size)
@@ -43,10 +43,10 @@ func (m *memory) take(ctx context.Context, bytes int64) (free func(), err error)
 	return func() { m.free.Release(bytes) }, nil
 }
 
-// need estimates the bytes that a run on g takes, on the high side: some dense
-// copies of the features and of embeddings, and what the garbage collector
-// lets pile up. (Trainings measured: Cora 0.2 GB, Citeseer 0.5, Wiki 0.7; here
-// they are 0.3, 0.7 and 0.7.)
+// need estimates, on the high side, the bytes that a run on g takes: several
+// dense copies of the features and of embeddings, and the garbage that
+// accumulates between collections. (Measured trainings: Cora 0.2 GB, Citeseer
+// 0.5, Wiki 0.7; the estimates are 0.3, 0.7 and 0.7.)
 func need(g *graph.Graph) int64 {
 	_, f := g.Features.Dims()
 	return 100<<20 + int64(g.N())*(48*int64(f)+16<<10)

@@ -15,8 +15,8 @@ import (
 	"github.com/agekit/age/agekit/linkpred"
 )
 
-// Methods lists the names of all methods: those of package baseline, AGE and
-// the steps of its ablation.
+// Methods lists the names of all methods: those of package baseline, and AGE
+// with the steps of its ablation.
 func Methods() []string {
 	names := baseline.Names()
 	for _, step := range ageSteps {
@@ -45,7 +45,7 @@ func (r Run) method() (baseline.Method, error) {
 	return baseline.New(r.Method, s)
 }
 
-// settings returns all settings that the run's result depends on.
+// settings returns all method settings that the run's result depends on.
 func (r Run) settings() (any, error) {
 	m, err := r.method()
 	if err != nil {
@@ -54,14 +54,14 @@ func (r Run) settings() (any, error) {
 	return map[string]any{"method": m, "scaling": r.Mode.scaling()}, nil
 }
 
-// random returns r's source of random numbers for one of its uses: one for
-// each data set, method, mode and seed.
+// random returns r's random source for a use. Each data set, method, mode and
+// seed has its own.
 func (r Run) random(use string) *rand.Rand {
 	return rand.New(rand.NewChaCha8(sha256.Sum256(fmt.Appendf(nil, "experiment %s %s %s %s %d", use, r.Dataset, r.Method, r.Mode, r.Seed))))
 }
 
-// clustered runs a method and clusters its embedding if it has no clusters of
-// its own.
+// clustered runs a method and clusters its embedding if the method itself
+// finds no clusters.
 func clustered(ctx context.Context, m baseline.Method, g *graph.Graph, r Run, o baseline.Options) (*baseline.Output, error) {
 	o.Clusters, o.Scaling, o.Seed, o.Random = g.Classes, r.Mode.scaling(), r.Seed, r.random
 	f, err := m.Fit(ctx, withoutLabels(g), o)
@@ -81,11 +81,11 @@ func clustered(ctx context.Context, m baseline.Method, g *graph.Graph, r Run, o 
 	return f, nil
 }
 
-// linked runs a method on the training edges of the seed's split of the edges
-// (paper, §5.2), and scores the test edges.
+// linked runs a method on the training edges of the seed's edge split (paper,
+// §5.2) and scores the test edges.
 func linked(ctx context.Context, m baseline.Method, g *graph.Graph, r Run, o baseline.Options) (*baseline.Output, linkpred.Scores, error) {
 	if m.Gives()&baseline.Links == 0 {
-		return nil, linkpred.Scores{}, fmt.Errorf("method %s predicts no links", r.Method)
+		return nil, linkpred.Scores{}, fmt.Errorf("method %s cannot predict links", r.Method)
 	}
 	split, err := linkpred.NewSplit(withoutLabels(g), linkpred.SplitOptions{}, r.random("split"))
 	if err != nil {
@@ -102,4 +102,11 @@ func linked(ctx context.Context, m baseline.Method, g *graph.Graph, r Run, o bas
 	}
 	scores, err := linkpred.ScoreBy(score, split.Test)
 	return out, scores, err
+}
+
+// withoutLabels returns g as methods receive it.
+func withoutLabels(g *graph.Graph) *graph.Graph {
+	unlabeled := *g
+	unlabeled.Labels, unlabeled.ClassNames = nil, nil
+	return &unlabeled
 }

@@ -13,14 +13,16 @@ import (
 	"github.com/agekit/age/agekit/store"
 )
 
-// Output is an item made of results.
+// Output is an item rendered from results.
 type Output struct {
 	Name, Title string
 	Tables      []Table
 	Figures     []Drawing
-	// Data are the figures in all their digits, a header first: the CSV.
+	// Data holds the values in full precision, with a header row: the CSV
+	// file.
 	Data [][]string
-	// Notes say what a reader must know, such as what is missing.
+	// Notes are what a reader must know, such as which results are
+	// missing.
 	Notes []string
 }
 
@@ -59,8 +61,8 @@ func (o *Output) WriteText(w io.Writer) error {
 	return err
 }
 
-// WriteMarkdown writes tables and figures, which it takes to lie in the
-// folder figures, as a section of a document.
+// WriteMarkdown writes the tables and figures as a section of a document.
+// Image links point into the folder figures.
 func (o *Output) WriteMarkdown(w io.Writer, figures string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## %s\n", o.Title)
@@ -90,8 +92,8 @@ func writeRow(b *strings.Builder, cells []string) {
 	b.WriteString("\n")
 }
 
-// Save writes NAME.md and NAME.csv and each figure as .svg and .png to a
-// folder, and returns the paths.
+// Save writes NAME.md, NAME.csv and each figure as .svg and .png to a folder,
+// and returns the paths.
 func (o *Output) Save(dir string) ([]string, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
@@ -127,7 +129,7 @@ func (o *Output) saveFigures(dir string, formats ...string) ([]string, error) {
 	return paths, nil
 }
 
-// fileName is a data set's name as part of a file's.
+// fileName is a data set's name as used in file names.
 func fileName(dataset string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' {

@@ -1,15 +1,15 @@
 package experiment
 
-// The figures that the paper prints (Cui et al., KDD 2020), by its own
-// numbering of tables.
+// The values that the paper prints (Cui et al., KDD 2020), by the paper's own
+// table numbers.
 
 // printed holds a row's printed scores, by data set and score.
 type printed map[string]map[string]float64
 
-// scoresOf is a row of three or two scores a data set.
+// scoresOf is a table row with two or three scores per data set.
 func scoresOf(datasets, scores []string, values ...float64) printed {
 	if len(values) != len(datasets)*len(scores) {
-		panic("experiment: a printed row has another number of figures than its table has columns")
+		panic("experiment: a printed row has a different number of values than its table has columns")
 	}
 	p := printed{}
 	for i, d := range datasets {

@@ -13,9 +13,10 @@ import (
 	"github.com/agekit/age/agekit/store"
 )
 
-// WriteReport writes the outputs as one Markdown document, between a text on
-// how to read it and one on what is not reached. Their figures go, as PNG, to
-// a folder beside it that has the document's name.
+// WriteReport writes the outputs as one Markdown document, between an
+// introduction on how to read it and a closing section on what is not reached.
+// The figures are saved as PNG in a folder next to it with the document's
+// name.
 func WriteReport(path string, outputs []*Output, results *Results) error {
 	folder := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	dir := filepath.Join(filepath.Dir(path), folder)
@@ -47,7 +48,8 @@ var reportHead string
 //go:embed report-tail.md
 var reportTail string
 
-// provenance says how many runs there are, and of which code and backend.
+// provenance says how many runs there are and which code versions and backends
+// they used.
 func provenance(r *Results) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -61,7 +63,7 @@ func provenance(r *Results) string {
 	return fmt.Sprintf("%d runs, %.1f hours in all; code %s; backend %s.", len(r.records), total/3600, counted(codes), counted(backends))
 }
 
-// counted lists names with their counts, in order.
+// counted lists names with their counts, sorted by name.
 func counted(counts map[string]int) string {
 	var names []string
 	for name, count := range counts {

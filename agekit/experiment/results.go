@@ -15,47 +15,51 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Record is the result of a run: a line of a results file.
+// Record is the result of a run: one line of a results file.
 type Record struct {
 	// Hash identifies the run with all its settings.
 	Hash string `json:"hash"`
 	Run  Run    `json:"run"`
-	// Settings are the method's, with defaults filled in.
+	// Settings are the method's settings, with defaults filled in.
 	Settings json.RawMessage `json:"settings"`
 	// Code is the version of the program, a commit.
 	Code string `json:"code"`
-	// Backend is what the run trained on; "native" for what is not trained.
+	// Backend is what the run trained on; "native" for methods that do not
+	// train.
 	Backend string `json:"backend"`
-	// SIMD is the level of the processor's inner loops: "avx512", "avx2",
-	// "neon" or "go". Empty in results from before this was recorded.
+	// SIMD is the instruction set that the inner loops used: "avx512",
+	// "avx2", "neon" or "go". It is empty in results older than this
+	// field.
 	SIMD string `json:"simd,omitempty"`
 	// Graph is the graph's fingerprint.
 	Graph   string    `json:"graph"`
 	Started time.Time `json:"started"`
-	// Seconds of wall clock that the run took, the loading of the data set
-	// not included. For a run that was interrupted, its last part.
+	// Seconds is the wall-clock time of the run, without loading the data
+	// set. For a run that was interrupted, it is the time of its last
+	// part.
 	Seconds float64 `json:"seconds"`
-	// Scores are single figures by name: ACC, NMI, ARI, F1, modularity,
-	// conductance, AUC, AP and a method's measures. A data set with made-up
-	// features has none.
+	// Scores are single values by name: ACC, NMI, ARI, F1, modularity,
+	// conductance, AUC, AP and a method's measures. Empty for a data set
+	// with made-up features.
 	Scores map[string]float64 `json:"scores,omitempty"`
-	// Series are rows of figures: eigenvalue counts, a map's coordinates.
+	// Series are sequences of values: eigenvalue counts, a map's
+	// coordinates.
 	Series map[string][]float64 `json:"series,omitempty"`
 }
 
-// Results are the results in a file, a JSON object a line. Lines are only
-// ever added; of several with the same hash the last one counts.
+// Results are the results in a file with one JSON object per line. Lines are
+// only ever appended; if several have the same hash, the last one counts.
 type Results struct {
 	mu      sync.Mutex
 	records map[string]Record
 	path    string
-	file    *os.File     // nil when read only
+	file    *os.File     // nil if read-only
 	lock    *flock.Flock // held while the file is open for writing
 }
 
-// Read reads a results file. One that does not exist has no results. What a
-// killed process left of a last line is passed over; any other damage is an
-// error that names the line.
+// Read reads a results file. A file that does not exist has no results. A
+// partial last line, which a killed process can leave, is ignored; any other
+// damage is an error that names the line.
 func Read(path string) (*Results, error) {
 	r := &Results{records: map[string]Record{}, path: path}
 	data, err := os.ReadFile(path)
@@ -66,9 +70,9 @@ func Read(path string) (*Results, error) {
 	return r, err
 }
 
-// Open reads a results file, creates it where there is none, and keeps it
-// open to add results until Close. A damaged last line is cut off. While it
-// is open nobody else can open it: the error says so.
+// Open reads a results file, creating it if necessary, and keeps it open for
+// adding results until Close. It truncates a damaged last line. While the file
+// is open nobody else can open it; the error says so.
 func Open(path string) (*Results, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, fmt.Errorf("results: %w", err)
@@ -126,7 +130,7 @@ func (r *Results) parse(data []byte) (good int, err error) {
 		case last && (!complete || err != nil):
 			return good, nil
 		case err != nil:
-			return good, fmt.Errorf("results %s, line %d: %w; delete that line, and its run is made again", r.path, number, err)
+			return good, fmt.Errorf("results %s, line %d: %w; delete that line to have its run executed again", r.path, number, err)
 		}
 		r.records[record.Hash] = record
 		good += len(line) + 1
@@ -146,7 +150,7 @@ func (r *Results) Get(run Run) (Record, bool) {
 	return record, ok
 }
 
-// add appends a record and waits until the disk has it.
+// add appends a record and waits until it is on disk.
 func (r *Results) add(record Record) error {
 	line, err := json.Marshal(record)
 	if err != nil {
@@ -164,7 +168,7 @@ func (r *Results) add(record Record) error {
 	return nil
 }
 
-// write appends a line whole or, where the disk is full, not at all.
+// write appends a whole line or, if the disk is full, nothing.
 func (r *Results) write(line []byte) error {
 	end, err := r.file.Seek(0, io.SeekEnd)
 	if err != nil {
@@ -179,8 +183,8 @@ func (r *Results) write(line []byte) error {
 	return nil
 }
 
-// Close ends writing and lets others write. It does nothing for results that
-// were only read.
+// Close ends writing and lets others write. It does nothing for results opened
+// by Read.
 func (r *Results) Close() error {
 	if r.file == nil {
 		return nil

@@ -40,8 +40,8 @@ func lsRun(seed uint64) Run {
 }
 
 // TestDamagedLastLine cuts a file at every byte of its last line, as a killed
-// process or a full disk leaves it: what came before is kept, and what is
-// added next stands on a line of its own.
+// process or a full disk would leave it. The earlier lines are kept, and the
+// next addition is on its own line.
 func TestDamagedLastLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "results.jsonl")
 	r := resultsAt(t, path)
@@ -77,8 +77,8 @@ func TestDamagedLastLine(t *testing.T) {
 	}
 }
 
-// TestDamageInTheMiddle is nothing that a killed process leaves: the error
-// says where it is.
+// TestDamageInTheMiddle: a killed process cannot leave such damage, so it is
+// an error that says where it is.
 func TestDamageInTheMiddle(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "results.jsonl")
 	r := resultsAt(t, path)
@@ -101,18 +101,18 @@ func TestDamageInTheMiddle(t *testing.T) {
 		}
 	}
 	if _, err := Open(path); err == nil || strings.Contains(err.Error(), "another process") {
-		t.Errorf("error %v: the lock was not given back", err)
+		t.Errorf("error %v: the lock was not released", err)
 	}
 }
 
 func TestOneWriterAtATime(t *testing.T) {
 	r := newResults(t)
 	if _, err := Open(r.path); err == nil || !strings.Contains(err.Error(), "another process") {
-		t.Errorf("error %v, want one that says that somebody is writing", err)
+		t.Errorf("error %v, want one that says that another process is writing", err)
 	}
 	put(t, r, lsRun(1), nil)
 	if read, err := Read(r.path); err != nil || len(read.records) != 1 {
-		t.Errorf("reading beside a writer: %d results, error %v", len(read.records), err)
+		t.Errorf("reading while another process writes: %d results, error %v", len(read.records), err)
 	}
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
@@ -120,7 +120,8 @@ func TestOneWriterAtATime(t *testing.T) {
 	resultsAt(t, r.path)
 }
 
-// TestHash: every field of a run and every setting of its method counts.
+// TestHash: every field of a run and every setting of its method changes the
+// hash.
 func TestHash(t *testing.T) {
 	base := Run{Task: Clustering, Dataset: "cora", Method: "AGE", Mode: Paper, Seed: 1}
 	seen := map[string]Run{}

@@ -9,7 +9,7 @@ import (
 	"github.com/agekit/age/agekit/store"
 )
 
-// Task says what a run does.
+// Task is what a run does.
 type Task string
 
 const (
@@ -20,40 +20,41 @@ const (
 	// Clustering clusters the nodes by a method (tables 3 and 5, figures 3
 	// and 5).
 	Clustering Task = "clustering"
-	// Map puts a method's embedding on the plane by t-SNE (figure 6).
+	// Map embeds a method's embedding in the plane by t-SNE (figure 6).
 	Map Task = "map"
-	// Links predicts edges left out of the training (table 4).
+	// Links predicts edges that were held out of the training (table 4).
 	Links Task = "links"
 )
 
-// Mode says which of the choices that paper and published code differ in, or
-// that the paper leaves open, a run makes. Every result names its mode.
+// Mode selects among choices on which the paper and its published code differ,
+// or that the paper leaves open. Every result names its mode.
 type Mode string
 
 const (
-	// Paper follows the paper's text, and where that is silent the
-	// published code: the loss on the cosine s itself, spectral embeddings
-	// scaled as in a random walk.
+	// Paper follows the paper's text and, where that is silent, the
+	// published code: the loss uses the cosine s itself as the
+	// probability, and spectral embeddings are scaled as for a random
+	// walk.
 	Paper Mode = "paper"
 	// Code follows the published code to the letter: s is a logit in the
 	// loss, and spectral embeddings are multiplied by √degree, as
 	// scikit-learn 0.21 did.
 	Code Mode = "code"
-	// Best is the paper mode with what gives AGE better clusters without
-	// labels, by one rule for every data set: one step an epoch, and the
-	// three trainings side by side (docs/best-mode.md). Methods without training
-	// are as in paper mode.
+	// Best is the paper mode with changes that give AGE better clusters
+	// without using labels, by one rule for every data set: one step per
+	// epoch, and three trainings whose embeddings are concatenated
+	// (docs/best-mode.md). Methods without training are as in paper mode.
 	Best Mode = "best"
 )
 
 // Modes lists the modes.
 func Modes() []Mode { return []Mode{Paper, Code, Best} }
 
-// InverseLambdaMax as a run's K means k = 1/λmax.
+// InverseLambdaMax, as a run's K, means k = 1/λmax.
 const InverseLambdaMax = laplacian.InverseLambdaMax
 
-// Run is one job; its fields are all that tells it from other jobs. Fields
-// that the task has no use for are zero.
+// Run is one job, fully identified by its fields. Fields that do not apply to
+// the task are zero.
 type Run struct {
 	Task Task `json:"task"`
 	// Dataset is a name that package dataset knows.
@@ -61,13 +62,13 @@ type Run struct {
 	// Method is a name that [Methods] lists.
 	Method string `json:"method,omitempty"`
 	Mode   Mode   `json:"mode,omitempty"`
-	// K of the filter: 0 means the mode's, 2/3 (§4.3), and
+	// K is the filter's k: 0 means the mode's, 2/3 (§4.3), and
 	// [InverseLambdaMax] means 1/λmax.
 	K float64 `json:"k,omitempty"`
 	// Layers is the number of filter layers: 0 means table 6's.
 	Layers int    `json:"layers,omitempty"`
 	Seed   uint64 `json:"seed,omitempty"`
-	// Quick shortens the run, to see that everything works.
+	// Quick shortens the run, to check that everything works.
 	Quick bool `json:"quick,omitempty"`
 }
 
@@ -92,7 +93,7 @@ func (r Run) String() string {
 	return strings.Join(words, ", ")
 }
 
-// epochs returns the number of epochs, or that of a shortened run.
+// epochs returns full, or fewer epochs for a shortened run.
 func (r Run) epochs(full int) int {
 	switch {
 	case !r.Quick:
@@ -104,16 +105,16 @@ func (r Run) epochs(full int) int {
 }
 
 // standin reports whether the data set has made-up features, so that only
-// sizes and seconds mean anything.
+// sizes and times are meaningful.
 func (r Run) standin() bool { return strings.HasSuffix(r.Dataset, "-standin") }
 
-// resultVersion is raised when the same run and settings come to give other
-// results: those in results files are then made again.
+// resultVersion is raised when the same run and settings start to give
+// different results, so that stored runs are executed again.
 const resultVersion = 1
 
-// Hash identifies r with all its settings filled in, as 16 hexadecimal
-// digits. Backend and code version are not part of it: a run that was made
-// on one backend is not made again on another.
+// Hash identifies r with all its settings filled in, as 16 hexadecimal digits.
+// The backend and the code version are not part of it: a run already executed
+// on one backend is not executed again on another.
 func (r Run) Hash() (hash string, settings json.RawMessage, err error) {
 	var s any
 	if r.Method != "" {

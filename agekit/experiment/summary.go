@@ -11,18 +11,19 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// summary is what the seeds of one kind of run gave for one score.
+// summary summarizes one score of one kind of run over the seeds.
 type summary struct {
 	count int // of seeds
 	mean  float64
-	// deviation is the standard deviation of the seeds, by n−1; NaN for one.
+	// deviation is the standard deviation over the seeds, with divisor
+	// n−1; NaN for one seed.
 	deviation float64
 	best      float64 // the highest
 }
 
-// summarise returns the summary of a score over the runs that there are
-// results of. The count is 0 where there is none.
-func (s source) summarise(runs []Run, score string) summary {
+// summarize returns the summary of a score over the runs that have results.
+// The count is 0 if none has.
+func (s source) summarize(runs []Run, score string) summary {
 	var values []float64
 	for _, r := range runs {
 		if record, ok := s.results.Get(r); ok {
@@ -31,10 +32,10 @@ func (s source) summarise(runs []Run, score string) summary {
 			}
 		}
 	}
-	return summariseValues(values)
+	return summarizeValues(values)
 }
 
-func summariseValues(values []float64) summary {
+func summarizeValues(values []float64) summary {
 	if len(values) == 0 {
 		return summary{mean: math.NaN(), deviation: math.NaN(), best: math.NaN()}
 	}
@@ -42,7 +43,7 @@ func summariseValues(values []float64) summary {
 	return summary{len(values), m, d, floats.Max(values)}
 }
 
-// seconds returns the summary of the seconds of the runs.
+// seconds returns the summary of the times of the runs.
 func (s source) seconds(runs []Run) summary {
 	var values []float64
 	for _, r := range runs {
@@ -50,7 +51,7 @@ func (s source) seconds(runs []Run) summary {
 			values = append(values, record.Seconds)
 		}
 	}
-	return summariseValues(values)
+	return summarizeValues(values)
 }
 
 // text is "mean ± deviation".
@@ -69,10 +70,10 @@ func (s summary) numbers() []string {
 	return []string{strconv.Itoa(s.count), number(s.mean), number(s.deviation), number(s.best)}
 }
 
-// none stands for a figure that there isn't.
+// none marks a missing value.
 const none = "–"
 
-// fixed is a figure as the tables have it: .734, −.012, 1.25.
+// fixed formats a value as the tables show it: .734, −.012, 1.25.
 func fixed(v float64, decimals int) string {
 	if math.IsNaN(v) {
 		return none
@@ -87,7 +88,7 @@ func fixed(v float64, decimals int) string {
 	return text
 }
 
-// difference is a figure with its sign.
+// difference formats a value with its sign.
 func difference(v float64) string {
 	text := fixed(v, 3)
 	if v > 0 && strings.Trim(text, "0.") != "" {
@@ -96,7 +97,7 @@ func difference(v float64) string {
 	return text
 }
 
-// number is a figure for a CSV file, empty where there is none.
+// number formats a value for a CSV file; empty if there is none.
 func number(v float64) string {
 	if math.IsNaN(v) {
 		return ""
@@ -104,7 +105,7 @@ func number(v float64) string {
 	return strconv.FormatFloat(v, 'g', 8, 64)
 }
 
-// appendTo adds the mean and its deviation at x to a line.
+// appendTo appends the mean and its deviation to a line, at x.
 func (s summary) appendTo(line figure.Series, x float64) figure.Series {
 	line.X, line.Y, line.Deviation = append(line.X, x), append(line.Y, s.mean), append(line.Deviation, s.deviation)
 	return line

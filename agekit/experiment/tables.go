@@ -51,7 +51,7 @@ func renderStatistics(_ Item, s Scope, from source) (*Output, error) {
 	out := &Output{Notes: []string{"The paper's number of edges is that of the entries in the source files, with duplicates, both directions and self loops; methods see the distinct edges."}}
 	columns := []string{"nodes", "listed edges", "edges", "features", "classes", "isolated", "zero rows", "components"}
 	table := Table{
-		Caption: "The paper's figures are in brackets where it prints any.",
+		Caption: "The paper's values, where it prints any, are in parentheses.",
 		Header:  []string{"", "nodes", "edges as listed", "distinct, no loops", "features", "classes", "isolated nodes", "nodes without features", "components"},
 	}
 	out.Data = append(out.Data, append([]string{"dataset"}, columns...))
@@ -76,20 +76,20 @@ func renderStatistics(_ Item, s Scope, from source) (*Output, error) {
 	return out, nil
 }
 
-// scoreTable is a table of methods' scores.
+// scoreTable describes a table of methods' scores.
 type scoreTable struct {
 	task    Task
 	scores  []string
 	printed map[string]printed
-	names   map[string]string // of rows by method, where they differ
+	names   map[string]string // row names by method, where they differ
 }
 
-// renderScores makes for each data set a table of scores with the printed
-// ones, and for clusterings a table of what needs no labels.
+// renderScores makes, for each data set, a table of scores next to the printed
+// ones and, for clustering, a table of the measures that need no labels.
 func (i Item) renderScores(s Scope, from source, t scoreTable) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "method", "mode", "score", "seeds", "mean", "deviation", "best", "paper", "difference"}}}
 	for _, d := range s.shown() {
-		table := Table{Caption: displayName(d) + ": mean ± standard deviation over seeds, best seed, the paper's figure, mean − paper's", Header: []string{"", "mode", "seeds"}}
+		table := Table{Caption: displayName(d) + ": mean ± standard deviation over seeds, best seed, the paper's value, mean − the paper's value", Header: []string{"", "mode", "seeds"}}
 		for _, score := range t.scores {
 			table.Header = append(table.Header, score, "best", "paper", "diff.")
 		}
@@ -113,8 +113,8 @@ func (i Item) renderScores(s Scope, from source, t scoreTable) (*Output, error) 
 	return out, nil
 }
 
-// row makes the row of one kind of run and adds its figures to the data, or
-// returns nil where there is no result.
+// row makes the row of one kind of run and adds its values to the data. It
+// returns nil if there is no result.
 func (t scoreTable) row(out *Output, from source, runs []Run) []string {
 	r := runs[0]
 	name := r.Method
@@ -123,7 +123,7 @@ func (t scoreTable) row(out *Output, from source, runs []Run) []string {
 	}
 	var row []string
 	for _, score := range t.scores {
-		sum := from.summarise(runs, score)
+		sum := from.summarize(runs, score)
 		if sum.count == 0 {
 			return nil
 		}
@@ -145,7 +145,7 @@ func (t scoreTable) row(out *Output, from source, runs []Run) []string {
 func (t scoreTable) structure(s Scope, from source, dataset string) Table {
 	measures := []string{"modularity", "conductance", "DBI"}
 	table := Table{
-		Caption: displayName(dataset) + ": measures that need no labels, and seconds a run",
+		Caption: displayName(dataset) + ": measures that need no labels, and seconds per run",
 		Header:  []string{"", "mode", "modularity", "conductance", "Davies–Bouldin", "seconds"},
 	}
 	for _, m := range s.Methods {
@@ -161,7 +161,7 @@ func (t scoreTable) structure(s Scope, from source, dataset string) Table {
 			}
 			row := []string{name, string(mode)}
 			for _, measure := range measures {
-				row = append(row, from.summarise(runs, measure).text(3))
+				row = append(row, from.summarize(runs, measure).text(3))
 			}
 			table.Rows = append(table.Rows, append(row, fixed(took.mean, 1)))
 		}
@@ -169,7 +169,7 @@ func (t scoreTable) structure(s Scope, from source, dataset string) Table {
 	return table
 }
 
-// miss notes, once, that there are no results on a data set.
+// miss notes, once, that a data set has no results.
 func (o *Output) miss(dataset string) {
 	note := fmt.Sprintf("No results on %s.", displayName(dataset))
 	if !slices.Contains(o.Notes, note) {
@@ -177,7 +177,7 @@ func (o *Output) miss(dataset string) {
 	}
 }
 
-// missAllBut notes the data sets of which nothing is drawn in any mode.
+// missAllBut notes the data sets for which nothing is drawn in any mode.
 func (o *Output) missAllBut(drawn map[string]bool, s Scope) {
 	for _, d := range s.shown() {
 		if !drawn[d] {

@@ -17,7 +17,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// outcome is what a task gives, besides the seconds.
+// outcome is the result of a task, apart from its time.
 type outcome struct {
 	backend string
 	scores  map[string]float64
@@ -25,7 +25,7 @@ type outcome struct {
 	release func() error
 }
 
-// carryOut does what r's task says.
+// carryOut performs r's task.
 func carryOut(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*outcome, error) {
 	switch r.Task {
 	case Statistics:
@@ -65,13 +65,6 @@ func carryOut(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*
 	return out, err
 }
 
-// withoutLabels returns g as methods get it.
-func withoutLabels(g *graph.Graph) *graph.Graph {
-	unlabelled := *g
-	unlabelled.Labels, unlabelled.ClassNames = nil, nil
-	return &unlabelled
-}
-
 // addScores adds the scores of a clustering by name.
 func addScores(to map[string]float64, s metric.Scores) {
 	to["modularity"], to["conductance"] = s.Modularity, s.Conductance
@@ -91,11 +84,11 @@ func statistics(g *graph.Graph) *outcome {
 	}}
 }
 
-// eigenvalueBins is the number of equal bins over [0, 2] of a spectrum.
+// eigenvalueBins is the number of equal bins over [0, 2] in a spectrum.
 const eigenvalueBins = 40
 
 // eigenvalues counts the eigenvalues of L̃sym in bins: exactly, or for a large
-// graph as an estimate ("exact" is 0 then).
+// graph as an estimate, in which case the score "exact" is 0.
 func eigenvalues(ctx context.Context, g *graph.Graph) (*outcome, error) {
 	op := laplacian.New(g.Adjacency)
 	l, err := spectrum.LambdaMaxOf(ctx, op)
@@ -126,8 +119,8 @@ func eigenvalues(ctx context.Context, g *graph.Graph) (*outcome, error) {
 	return out, nil
 }
 
-// planeMap returns the coordinates of the embedding's t-SNE map, and the
-// classes to colour it by.
+// planeMap returns the coordinates of the embedding's t-SNE map and the
+// classes to color it by.
 func planeMap(ctx context.Context, g *graph.Graph, z blas32.General, r Run) (map[string][]float64, error) {
 	if z.Rows == 0 {
 		return nil, errors.New("no embedding to make a map of")
@@ -151,5 +144,5 @@ func planeMap(ctx context.Context, g *graph.Graph, z blas32.General, r Run) (map
 	return series, nil
 }
 
-// round3 keeps three decimals, which is more than a picture shows.
+// round3 keeps three decimals, which is more than an image shows.
 func round3(v float32) float64 { return math.Round(1000*float64(v)) / 1000 }

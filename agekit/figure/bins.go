@@ -23,8 +23,8 @@ func NewBins[T ~int | ~int64 | ~uint64 | ~float64](counts []T, lo, hi float64) B
 	return b
 }
 
-// BinValues counts values in k bins on [lo, hi]. Values outside count in the
-// first or last bin.
+// BinValues counts values in k bins on [lo, hi]. Values outside are counted in
+// the first or last bin.
 func BinValues[T ~float32 | ~float64](values []T, k int, lo, hi float64) Bins {
 	b := Bins{Counts: make([]float64, k), Lo: lo, Hi: hi}
 	for _, v := range values {
@@ -48,7 +48,7 @@ func (b Bins) check() error {
 	}
 	for i, c := range b.Counts {
 		if !finite(c) || c < 0 {
-			return fmt.Errorf("bin %d holds %v, want a count", i, c)
+			return fmt.Errorf("bin %d holds %v: want a count", i, c)
 		}
 	}
 	return nil
@@ -76,8 +76,8 @@ func (b Bins) edges(i int) (lo, hi float64) {
 	return b.Lo + float64(i)*w, b.Lo + float64(i+1)*w
 }
 
-// shareAbove returns the share of values above x. Values lie evenly in the
-// bin that holds x, but none above the largest value.
+// shareAbove returns the share of values above x. It assumes that values are
+// spread evenly within a bin, but not beyond the largest value.
 func (b Bins) shareAbove(x, largest float64) float64 {
 	var sum float64
 	for i, c := range b.Counts {
@@ -90,8 +90,8 @@ func (b Bins) shareAbove(x, largest float64) float64 {
 	return sum / b.total()
 }
 
-// plotter returns bars for the bins that keep accepts, given their centre.
-func (b Bins) plotter(fill color.Color, keep func(centre float64) bool) *plotter.Histogram {
+// plotter returns bars for the bins that keep accepts, given their center.
+func (b Bins) plotter(fill color.Color, keep func(center float64) bool) *plotter.Histogram {
 	h := &plotter.Histogram{FillColor: fill, Width: (b.Hi - b.Lo) / float64(len(b.Counts))}
 	h.LineStyle.Width = 0.4
 	h.LineStyle.Color = background

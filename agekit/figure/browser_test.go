@@ -12,7 +12,7 @@ import (
 
 // TestExplorerInBrowser loads a page with two explorers, moves the sliders of
 // the second, and compares the page with what Go draws for that position. It
-// runs where AGE_CHROMIUM names a Chromium or Chrome.
+// runs only if AGE_CHROMIUM names a Chromium or Chrome.
 func TestExplorerInBrowser(t *testing.T) {
 	browser := os.Getenv("AGE_CHROMIUM")
 	if browser == "" {

@@ -9,10 +9,10 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Confusion draws a matrix of counts, with a row for each class and a column
-// for each cluster. A cell's shade is its share of
-// its row. It panics if the matrix has no entry, if its rows differ in length
-// or if names do not fit; a negative count is an error.
+// Confusion draws a matrix of counts, with one row per class and one column
+// per cluster. A cell's shade is its share of its row. Confusion panics if the
+// matrix is empty, if its rows differ in length, or if the numbers of names do
+// not match; a negative count is an error.
 func Confusion(title string, counts [][]int, rowNames, colNames []string) *Figure {
 	if len(counts) == 0 || len(counts[0]) == 0 {
 		panic("figure: Confusion of an empty matrix")
@@ -26,7 +26,7 @@ func Confusion(title string, counts [][]int, rowNames, colNames []string) *Figur
 		}
 		for j, c := range row {
 			if c < 0 {
-				return failed("count %d in row %d, column %d, want no negative number", c, i, j)
+				return failed("count %d in row %d, column %d: want 0 or more", c, i, j)
 			}
 		}
 	}
@@ -42,7 +42,7 @@ func Confusion(title string, counts [][]int, rowNames, colNames []string) *Figur
 	return f
 }
 
-// cells is a matrix as shaded cells, each with its count in it.
+// cells is a matrix of shaded cells, each labeled with its count.
 type cells struct{ counts [][]int }
 
 func (m cells) Plot(c draw.Canvas, p *plot.Plot) {
@@ -72,9 +72,10 @@ func (m cells) DataRange() (xmin, xmax, ymin, ymax float64) {
 	return -0.5, float64(len(m.counts[0])) - 0.5, -0.5, float64(len(m.counts)) - 0.5
 }
 
-// shade goes from near white at 0 to the blue of the palette at 1.
+// shade maps a share to a color, from near white at 0 to the palette's blue at
+// 1.
 func shade(share float64) color.Color {
-	from, to := color.RGBA{0xf3, 0xf6, 0xf9, 255}, colours[0]
+	from, to := color.RGBA{0xf3, 0xf6, 0xf9, 255}, colors[0]
 	mix := func(a, b uint8) uint8 { return uint8(float64(a) + share*(float64(b)-float64(a)) + 0.5) }
 	return color.RGBA{mix(from.R, to.R), mix(from.G, to.G), mix(from.B, to.B), 255}
 }

@@ -14,28 +14,28 @@ var explorerSource string
 
 var explorerTemplate = template.Must(template.New("explorer").Parse(explorerSource))
 
-// The explorer's drawing, in its own units: the same numbers stand in the
-// script, which redraws what moves.
+// The explorer's geometry, in its own units. The script in explorer.html,
+// which redraws the moving parts, contains the same numbers.
 const (
 	exLeft, exRight  = 60.0, 620.0 // λ = 0 and λ = 2
-	exBottom, exTop  = 300.0, 36.0 // amplitude 0 and 1, no eigenvalue and the highest bar
+	exBottom, exTop  = 300.0, 36.0 // amplitude 0 and 1; bar height 0 and the highest bar
 	exGap            = 0.1         // between bars, as a share of their width
-	exSteps          = 200         // parts of the response curve
+	exSteps          = 200         // segments of the response curve
 	exLowK, exHighK  = 0.2, 1.5
 	exMostLayers     = 12
 	exLambda         = 2.0
-	exHighestOnScale = 2.0 // amplitudes above 1.05 leave the drawing, and need no exact place
+	exHighestOnScale = 2.0 // amplitudes above 1.05 are off the drawing and need no exact position
 )
 
 // FrequencyResponseExplorer returns a drawing of the filter's amplitude
 // |1 − kλ|ᵗ over the eigenvalue histogram, with a slider for k (0.2 to 1.5)
-// and one for t (1 to 12). It also shows what passes the filter, and the share
+// and one for t (1 to 12). It also shows what passes the filter and the share
 // of eigenvalues above 1/k, where the amplitude rises again and the filter is
-// not low-pass. The zero start is k = 1/λmax, t = 1.
+// not low-pass. The zero value of start means k = 1/λmax, t = 1.
 //
-// All it needs is in the fragment, so that it works in a saved page, without
-// a network and without a kernel; without scripts it shows the start. Any
-// number of them can stand on one page.
+// The fragment is self-contained: it works in a saved page, without a network
+// and without a kernel. Without scripts it shows the start. A page can hold
+// any number of them.
 func FrequencyResponseExplorer(b Bins, lambdaMax float64, start Response) Fragment {
 	if start == (Response{}) {
 		start = Response{K: 1 / lambdaMax, Layers: 1}
@@ -63,7 +63,7 @@ func FrequencyResponseExplorer(b Bins, lambdaMax float64, start Response) Fragme
 		lambdaMax, start.name(), percent(b.shareAbove(1/start.K, lambdaMax)), 1/start.K)}
 }
 
-// explorer is what the template shows: the state at the start.
+// explorer is the template's data: the state at the start.
 type explorer struct {
 	Counts         string // as JSON
 	LambdaMax, K   float64

@@ -17,27 +17,27 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// Figure is one panel, or several side by side. Functions of this package
-// that make one return no error, so that calls can be chained: a Figure of
-// data that cannot be drawn holds the error, and every method that draws it
-// returns it.
+// Figure is one panel, or several next to each other. Functions of this
+// package that return a Figure return no error, so that calls can be chained.
+// If the data cannot be drawn, the Figure holds the error, and every method
+// that draws it returns the error.
 type Figure struct {
 	panels        []*panel
 	width, height vg.Length
-	marks         int // points drawn one by one, which make an SVG heavy
+	marks         int // individually drawn points, which make an SVG large
 	err           error
 }
 
-// panel is one plot with its legend, which is drawn to the right of it,
-// where it hides no data.
+// panel is one plot with its legend, which is drawn to its right, where it
+// hides no data.
 type panel struct {
 	*plot.Plot
 	legend []legendEntry
-	// equalScale stretches the shorter axis so that both have the same
-	// scale, as distances in a map need.
+	// equalScale gives both axes the same scale, as distances in a map
+	// need.
 	equalScale bool
 	// full says that data reach the top, so that the label of a vertical
-	// line needs room above them.
+	// line needs extra room above them.
 	full bool
 }
 
@@ -48,7 +48,7 @@ type legendEntry struct {
 
 const (
 	width, height = 16 * vg.Centimeter, 9 * vg.Centimeter
-	rowWidth      = 25 * vg.Centimeter // of several panels together
+	rowWidth      = 25 * vg.Centimeter // total width of several panels
 	margin        = 3 * vg.Millimeter
 	dotsPerInch   = 144
 	manyMarks     = 2000 // more than these are shown as PNG
@@ -67,8 +67,8 @@ func failed(format string, args ...any) *Figure {
 	return &Figure{err: fmt.Errorf("figure: "+format, args...)}
 }
 
-// Row returns a figure with the panels of all figures side by side. Panels
-// with the same legend share one. It panics without figures.
+// Row returns a figure with the panels of all figures next to each other.
+// Panels with the same legend share one. It panics without figures.
 func Row(figures ...*Figure) *Figure {
 	if len(figures) == 0 {
 		panic("figure: Row of no figures")
@@ -88,7 +88,7 @@ func Row(figures ...*Figure) *Figure {
 	return row
 }
 
-// VLine adds a vertical line at x to each panel, with a label beside its top,
+// VLine adds a vertical line at x to each panel, with a label next to its top,
 // and returns f.
 func (f *Figure) VLine(x float64, label string) *Figure {
 	for _, p := range f.panels {
@@ -104,7 +104,7 @@ func (f *Figure) VLine(x float64, label string) *Figure {
 // Err returns the error that f holds, if its data cannot be drawn.
 func (f *Figure) Err() error { return f.err }
 
-// PNG returns f as a PNG image of 144 dots per inch.
+// PNG returns f as a PNG image at 144 dots per inch.
 func (f *Figure) PNG() ([]byte, error) {
 	if f.err != nil {
 		return nil, f.err
@@ -118,8 +118,9 @@ func (f *Figure) PNG() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// SVG returns f as an SVG document, which can also stand in an HTML page. Its
-// text is text, in Liberation Sans or a font of the same widths.
+// SVG returns f as an SVG document, which can also be embedded in an HTML
+// page. Its text stays text, in Liberation Sans or a font with the same
+// metrics.
 func (f *Figure) SVG() ([]byte, error) {
 	if f.err != nil {
 		return nil, f.err
@@ -131,15 +132,15 @@ func (f *Figure) SVG() ([]byte, error) {
 		return nil, fmt.Errorf("figure: %w", err)
 	}
 	s := b.String()
-	s = s[strings.Index(s, "<svg"):] // without the XML declaration, which HTML does not know
+	s = s[strings.Index(s, "<svg"):] // without the XML declaration, which HTML does not allow
 	s = strings.Replace(s, "<svg", fmt.Sprintf(`<svg role="img" aria-label="%s" style="max-width:100%%;height:auto"`,
 		html.EscapeString(f.title())), 1)
 	s = strings.ReplaceAll(s, "font-family:Liberation Sans;", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")
 	return []byte(s), nil
 }
 
-// Save writes f to a file of the format that the path's extension names, .svg
-// or .png.
+// Save writes f to a file in the format given by the path's extension, .svg or
+// .png.
 func (f *Figure) Save(path string) error {
 	var data []byte
 	var err error
@@ -149,7 +150,7 @@ func (f *Figure) Save(path string) error {
 	case ".png":
 		data, err = f.PNG()
 	default:
-		return fmt.Errorf("figure: %s: extension %q, want .svg or .png", path, ext)
+		return fmt.Errorf("figure: %s: extension %q: want .svg or .png", path, ext)
 	}
 	if err != nil {
 		return err
@@ -201,18 +202,18 @@ func (f *Figure) sharesLegend() bool {
 
 func (p *panel) draw(c draw.Canvas) {
 	if p.equalScale {
-		// On a copy, since another canvas may have another shape.
+		// Scale a copy, since the next canvas may have a different shape.
 		scaled := *p.Plot
 		size := scaled.DataCanvas(c).Size()
-		equalise(&scaled.X, &scaled.Y, float64(size.X/size.Y))
+		equalize(&scaled.X, &scaled.Y, float64(size.X/size.Y))
 		scaled.Draw(c)
 		return
 	}
 	p.Draw(c)
 }
 
-// equalise widens the range of x or y so that x's is ratio times y's.
-func equalise(x, y *plot.Axis, ratio float64) {
+// equalize widens the range of x or y so that x's range is ratio times y's.
+func equalize(x, y *plot.Axis, ratio float64) {
 	dx, dy := x.Max-x.Min, y.Max-y.Min
 	if dx < dy*ratio {
 		x.Min, x.Max = x.Min-(dy*ratio-dx)/2, x.Max+(dy*ratio-dx)/2
@@ -249,5 +250,5 @@ func (p *panel) drawLegend(c draw.Canvas) draw.Canvas {
 	return draw.Crop(c, 0, -w-2*vg.Millimeter, 0, 0)
 }
 
-// errNoData is what an empty figure holds.
+// errNoData is the error of an empty figure.
 var errNoData = errors.New("no data")

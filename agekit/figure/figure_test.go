@@ -19,8 +19,8 @@ import (
 
 var number = regexp.MustCompile(`-?[0-9]+(\.[0-9]+)?`)
 
-// sameNumbers reports whether the numbers in two texts differ by no more than
-// a rounding of their last digit, 0.1, and the rest not at all.
+// sameNumbers reports whether the numbers in two texts differ by at most a
+// rounding of their last digit, 0.1, and the rest does not differ at all.
 func sameNumbers(a, b string) bool {
 	na, nb := number.FindAllString(a, -1), number.FindAllString(b, -1)
 	if len(na) != len(nb) || number.ReplaceAllString(a, "#") != number.ReplaceAllString(b, "#") {
@@ -38,7 +38,7 @@ func sameNumbers(a, b string) bool {
 
 const nasty = `<b onclick="x">&'` + "\x01\xff"
 
-// svgText returns the text elements of an SVG, and fails if it is no XML.
+// svgText returns the text elements of an SVG and fails if it is not XML.
 func svgText(t *testing.T, f *figure.Figure) string {
 	t.Helper()
 	svg, err := f.SVG()
@@ -87,7 +87,7 @@ func TestTextIsEscaped(t *testing.T) {
 	}
 }
 
-// Data that cannot be drawn is an error of every method that draws.
+// Data that cannot be drawn makes every method that draws return an error.
 func TestBadDataIsAnError(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	good := spectrum()
@@ -239,7 +239,7 @@ func TestDrawingDoesNotChangeAFigure(t *testing.T) {
 		t.Error("SVG differs after PNG")
 	}
 	if got := strings.Count(string(first), ">"+names[2]+"<"); got != 1 {
-		t.Errorf("class name stands %d times in a row of two maps, want 1: the legend is shared", got)
+		t.Errorf("class name appears %d times in a row of two maps, want 1: the legend is shared", got)
 	}
 }
 
@@ -260,8 +260,8 @@ func TestExplorerText(t *testing.T) {
 	if f.Err() != nil {
 		t.Fatal(f.Err())
 	}
-	// 1/k = 1.25 lies in the middle of the third bin: (15+40)/100 above it.
-	// (1 − 0.8·1.6)² = 0.0784. With k = 1/λmax nothing lies above 1/k.
+	// 1/k = 1.25 is in the middle of the third bin: (15+40)/100 above it.
+	// (1 − 0.8·1.6)² = 0.0784. With k = 1/λmax nothing is above 1/k.
 	for _, want := range []string{">55.0 %<", ">1.250<", ">0.800<", ">0.078<", "1.6000"} {
 		if !strings.Contains(f.HTML, want) {
 			t.Errorf("%q is not in the fragment", want)
@@ -288,7 +288,7 @@ func TestTable(t *testing.T) {
 		`style="text-align:right"`:                        6,
 	} {
 		if got := strings.Count(f.HTML, want); got != count {
-			t.Errorf("%s stands %d times, want %d:\n%s", want, got, count, f.HTML)
+			t.Errorf("%s appears %d times, want %d:\n%s", want, got, count, f.HTML)
 		}
 	}
 	want := "data  ACC            n      \nCora  0.734 ± 0.002  2,708  \nWiki  –              2,405  \n"

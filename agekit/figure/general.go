@@ -11,13 +11,13 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Series is a named row of numbers.
+// Series is a named sequence of numbers.
 type Series struct {
 	Name string
 	// X holds the positions of Y, or is nil for 1, 2, 3, …
 	X, Y []float64
-	// Deviation is the standard deviation of each Y, which Lines draws as a bar
-	// up and down; NaN where there is none, as of a single value. Nil: no bars.
+	// Deviation is the standard deviation of each Y, which Lines draws as
+	// an error bar; NaN means none, as for a single value. Nil: no bars.
 	Deviation []float64
 }
 
@@ -37,14 +37,14 @@ func (s Series) xys() (plotter.XYs, error) {
 			points[i].X = s.X[i]
 		}
 		if !finite(points[i].X, y) {
-			return nil, fmt.Errorf("series %q, point %d: (%v, %v), want finite numbers", s.Name, i, points[i].X, y)
+			return nil, fmt.Errorf("series %q, point %d: (%v, %v): want finite numbers", s.Name, i, points[i].X, y)
 		}
 	}
 	return points, nil
 }
 
-// deviations returns the bars of the points that have a deviation. It panics if
-// there are some, but not as many as points.
+// deviations returns the error bars of the points that have a deviation. It
+// panics if the number of deviations is neither 0 nor the number of points.
 func (s Series) deviations(points plotter.XYs) *plotter.YErrorBars {
 	if s.Deviation != nil && len(s.Deviation) != len(points) {
 		panic(fmt.Sprintf("figure: series %q has %d deviations for %d values", s.Name, len(s.Deviation), len(points)))
@@ -59,8 +59,8 @@ func (s Series) deviations(points plotter.XYs) *plotter.YErrorBars {
 	return bars
 }
 
-// drawnPoints is how many points of a line are drawn at most: a page has no
-// room for more, and each costs bytes in an SVG.
+// drawnPoints is the maximum number of points drawn per line: a page cannot
+// show more, and each costs bytes in an SVG.
 const drawnPoints = 2000
 
 // thin keeps the lowest and the highest point of each stretch of a long line,
@@ -91,7 +91,8 @@ func thin(points plotter.XYs) plotter.XYs {
 }
 
 // Lines draws each series as a line, with a legend if there are several. It
-// panics if a series has X and Y of different lengths, or if there is none.
+// panics if a series has X and Y of different lengths, or if there are no
+// series.
 func Lines(title, xLabel, yLabel string, series ...Series) *Figure {
 	if len(series) == 0 {
 		panic("figure: Lines of no series")
@@ -105,7 +106,7 @@ func Lines(title, xLabel, yLabel string, series ...Series) *Figure {
 		}
 		line := &plotter.Line{XYs: thin(points), LineStyle: lineStyle(i)}
 		p.Add(line)
-		if len(points) == 1 { // a line of one point cannot be seen
+		if len(points) == 1 { // a line with a single point is invisible
 			p.Add(&plotter.Scatter{XYs: points, GlyphStyle: glyphStyle(i, 2.5)})
 		}
 		if bars := s.deviations(points); len(bars.XYs) > 0 {
@@ -135,9 +136,9 @@ func padRange(a *plot.Axis, share float64) {
 	a.Max += pad
 }
 
-// Bars draws a group of bars for each name, one bar a series: series s gives
-// the height s.Y[i] to names[i], and its X is not used. It panics if a series
-// does not have a value for each name.
+// Bars draws a group of bars for each name, with one bar per series: series s
+// gives names[i] a bar of height s.Y[i]; its X is not used. It panics if a
+// series does not have a value for each name.
 func Bars(title, yLabel string, names []string, series ...Series) *Figure {
 	if len(series) == 0 || len(names) == 0 {
 		panic("figure: Bars of no series or no names")
@@ -151,7 +152,7 @@ func Bars(title, yLabel string, names []string, series ...Series) *Figure {
 		if !finite(s.Y...) {
 			return failed("series %q: want finite numbers", s.Name)
 		}
-		b := groupedBars{heights: s.Y, at: i, of: len(series), fill: colours[i%len(colours)]}
+		b := groupedBars{heights: s.Y, at: i, of: len(series), fill: colors[i%len(colors)]}
 		p.Add(b)
 		if len(series) > 1 {
 			p.legend = append(p.legend, legendEntry{shortName(s.Name), swatch{b.fill}})
@@ -162,8 +163,8 @@ func Bars(title, yLabel string, names []string, series ...Series) *Figure {
 	return f
 }
 
-// nameAxis labels an axis with names instead of numbers, slanted where they
-// are too long to stand side by side.
+// nameAxis labels an axis with names instead of numbers, slanted if they are
+// too long to fit next to each other.
 func nameAxis(a *plot.Axis, names []string, at func(int) float64) {
 	const sideBySide = 70 // characters
 	var labels plot.ConstantTicks
@@ -181,8 +182,8 @@ func nameAxis(a *plot.Axis, names []string, at func(int) float64) {
 	}
 }
 
-// groupedBars are the bars of one series: bar at of each group of of bars.
-// Their width follows the axis, which plotter.BarChart's does not.
+// groupedBars are the bars of one series: bar number at in each group of of
+// bars. Unlike in plotter.BarChart, their width scales with the axis.
 type groupedBars struct {
 	heights []float64
 	at, of  int
@@ -215,8 +216,4 @@ type swatch struct{ fill color.Color }
 
 func (s swatch) Thumbnail(c *draw.Canvas) {
 	fillRectangle(*c, s.fill, c.Min.X, c.Max.X, c.Min.Y, c.Max.Y)
-}
-
-func fillRectangle(c draw.Canvas, fill color.Color, x0, x1, y0, y1 vg.Length) {
-	c.FillPolygon(fill, []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}})
 }

@@ -8,8 +8,8 @@ import (
 )
 
 // TestGoldenImages compares the figures of the examples with those in
-// testdata. "go test -regen" draws these anew. A tenth of the largest colour
-// difference is allowed at a pixel: floating point differs between machines.
+// testdata. "go test -regen" redraws them. A pixel may differ by a tenth of
+// the largest color difference, since floating point differs between machines.
 func TestGoldenImages(t *testing.T) {
 	for name, example := range map[string]func(){
 		"eigenvalues": ExampleEigenvalueHistogram,

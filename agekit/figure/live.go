@@ -10,21 +10,21 @@ import (
 	"github.com/janpfeifer/gonb/gonbui"
 )
 
-// Live is a place in the output of a notebook's cell that shows the state of
-// a long call: one line of text and figures under it, each state in place of
-// the one before. Outside a notebook it prints the lines on standard error.
-// A Live is for one goroutine.
+// Live is a place in a notebook cell's output that shows the state of a long
+// call: one line of text with figures below it. Each state replaces the
+// previous one. Outside a notebook it prints the lines on standard error. A
+// Live must be used by one goroutine at a time.
 type Live struct {
 	id     string
 	last   time.Time
 	stderr io.Writer
 }
 
-// liveInterval is the shortest time between two states that are shown: more
+// liveInterval is the minimum time between two displayed states; more updates
 // would only keep the page busy.
 const liveInterval = 250 * time.Millisecond
 
-// NewLive returns a Live, which shows nothing yet.
+// NewLive returns a Live that shows nothing yet.
 func NewLive() *Live {
 	l := &Live{stderr: os.Stderr}
 	if gonbui.IsNotebook {
@@ -33,8 +33,8 @@ func NewLive() *Live {
 	return l
 }
 
-// Update shows a state, unless the one before is less than a quarter of
-// a second old.
+// Update shows a state, unless the previous one is less than a quarter of a
+// second old.
 func (l *Live) Update(line string, figures ...*Figure) error {
 	if time.Since(l.last) < liveInterval {
 		return nil
@@ -42,7 +42,7 @@ func (l *Live) Update(line string, figures ...*Figure) error {
 	return l.show(line, figures)
 }
 
-// Done shows the last state, which stays in the saved page.
+// Done shows the final state, which remains in the saved page.
 func (l *Live) Done(line string, figures ...*Figure) error {
 	if err := l.show(line, figures); err != nil {
 		return err

@@ -20,7 +20,7 @@ type PowerLaw struct{ Factor, Exponent float64 }
 // It panics if x and y differ in length or hold fewer than two points.
 func FitPowerLaw(x, y []float64) PowerLaw {
 	if len(x) != len(y) || len(x) < 2 {
-		panic(fmt.Sprintf("figure: power law of %d and %d numbers, want as many, and 2 or more", len(x), len(y)))
+		panic(fmt.Sprintf("figure: power law of %d and %d numbers: want equal counts of 2 or more", len(x), len(y)))
 	}
 	logX, logY := make([]float64, len(x)), make([]float64, len(y))
 	for i := range x {
@@ -30,17 +30,17 @@ func FitPowerLaw(x, y []float64) PowerLaw {
 	return PowerLaw{math.Exp(factor), exponent}
 }
 
-// At returns the law's y for an x.
+// At returns the law's y at x.
 func (p PowerLaw) At(x float64) float64 { return p.Factor * math.Pow(x, p.Exponent) }
 
-// PerDoubling returns by how much y is multiplied when x doubles.
+// PerDoubling returns the factor by which y grows when x doubles.
 func (p PowerLaw) PerDoubling() float64 { return math.Exp2(p.Exponent) }
 
-// Scaling draws measurements over a size, both on logarithmic axes, with the
-// power law fitted to each series of two points or more; its exponent, which
-// is the slope, and the growth per doubling stand beside the series' name.
-// X and Y must be positive. It panics if a series has X and Y of different
-// lengths, or if there is none.
+// Scaling draws measurements against a size on logarithmic axes, with a power
+// law fitted to each series of two or more points. The law's exponent, which
+// is the slope, and the growth per doubling appear next to the series' name. X
+// and Y must be positive. It panics if a series has X and Y of different
+// lengths, or if there are no series.
 func Scaling(title, xLabel, yLabel string, series ...Series) *Figure {
 	if len(series) == 0 {
 		panic("figure: Scaling of no series")
@@ -57,7 +57,7 @@ func Scaling(title, xLabel, yLabel string, series ...Series) *Figure {
 		var x, y []float64
 		for k, point := range points {
 			if point.X <= 0 || point.Y <= 0 {
-				return failed("series %q, point %d: (%v, %v), want positive numbers", s.Name, k, point.X, point.Y)
+				return failed("series %q, point %d: (%v, %v): want positive numbers", s.Name, k, point.X, point.Y)
 			}
 			x, y = append(x, point.X), append(y, point.Y)
 			logs[k] = plotter.XY{X: math.Log10(point.X), Y: math.Log10(point.Y)}
@@ -76,14 +76,14 @@ func Scaling(title, xLabel, yLabel string, series ...Series) *Figure {
 	p.X.Tick.Marker, p.Y.Tick.Marker = logTicks{}, logTicks{}
 	widen(&p.X, 0.06)
 	widen(&p.Y, 0.06)
-	// The names stand above the points, at the left.
+	// The names are above the points, at the left.
 	p.Y.Max += (p.Y.Max - p.Y.Min) * 0.09 * float64(len(names))
 	p.Add(names)
 	return f
 }
 
-// widen adds a share of the range at both ends of an axis, half a unit where
-// there is none.
+// widen adds a share of the range at both ends of an axis, or half a unit if
+// the range is empty.
 func widen(a *plot.Axis, share float64) {
 	pad := share * (a.Max - a.Min)
 	if pad == 0 {
@@ -93,7 +93,7 @@ func widen(a *plot.Axis, share float64) {
 	a.Max += pad
 }
 
-// scalingNames are the names of the series, in the upper left corner.
+// scalingNames are the names of the series, drawn in the upper left corner.
 type scalingNames []string
 
 func (s scalingNames) Plot(c draw.Canvas, _ *plot.Plot) {
@@ -111,8 +111,8 @@ func (s scalingNames) Plot(c draw.Canvas, _ *plot.Plot) {
 	}
 }
 
-// logTicks mark an axis of decimal logarithms at the powers of ten, and on
-// short axes at 2 and 5 times those as well.
+// logTicks marks the powers of ten on an axis of decimal logarithms, and on
+// short axes also 2 and 5 times these.
 type logTicks struct{}
 
 func (logTicks) Ticks(lo, hi float64) []plot.Tick {
@@ -134,7 +134,8 @@ func (logTicks) Ticks(lo, hi float64) []plot.Tick {
 	return t
 }
 
-// scaleLabel writes digit·10^e: from 0.001 to 999 in full, above with k or M.
+// scaleLabel formats digit·10^e: from 0.001 to 999 in full, above that with k
+// or M.
 func scaleLabel(digit float64, e int) string {
 	v := digit * math.Pow10(e)
 	switch {

@@ -11,16 +11,16 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Scatter2D draws the rows of points (n×2) in the colour and shape of their
-// label, both axes at the same scale and without numbers, which mean nothing
-// in a t-SNE map. Names may be nil, then classes are numbered; labels may be
-// nil, then all points look alike. Up to 21 classes differ in colour or shape.
+// Scatter2D draws the rows of points (n×2) in the color and shape of their
+// label. Both axes have the same scale and no numbers, which mean nothing in a
+// t-SNE map. If names is nil, classes are numbered; if labels is nil, all
+// points look alike. Up to 21 classes differ in color or shape.
 //
-// It panics if points is not n×2, if there is not a label a point, or if
-// a label has no name.
+// It panics if points is not n×2, if the number of labels is not the number of
+// points, or if a label has no name.
 func Scatter2D(title string, points blas32.General, labels []int, names []string) *Figure {
 	if points.Cols != 2 {
-		panic(fmt.Sprintf("figure: points of %d dimensions, want 2", points.Cols))
+		panic(fmt.Sprintf("figure: points of %d dimensions: want 2", points.Cols))
 	}
 	if labels != nil && len(labels) != points.Rows {
 		panic(fmt.Sprintf("figure: %d labels for %d points", len(labels), points.Rows))
@@ -39,7 +39,7 @@ func Scatter2D(title string, points blas32.General, labels []int, names []string
 	for i := range points.Rows {
 		xy := plotter.XY{X: float64(points.Data[i*points.Stride]), Y: float64(points.Data[i*points.Stride+1])}
 		if !finite(xy.X, xy.Y) {
-			return failed("point %d is (%v, %v), want finite coordinates", i, xy.X, xy.Y)
+			return failed("point %d is (%v, %v): want finite coordinates", i, xy.X, xy.Y)
 		}
 		cloud.points = append(cloud.points, xy)
 	}
@@ -60,8 +60,7 @@ func Scatter2D(title string, points blas32.General, labels []int, names []string
 	return f
 }
 
-// classCount returns the number of classes, and panics on a label that is
-// none of them.
+// classCount returns the number of classes, and panics on an invalid label.
 func classCount(labels []int, names []string) int {
 	if labels == nil {
 		return 0
@@ -72,7 +71,7 @@ func classCount(labels []int, names []string) int {
 			count = max(count, l+1)
 		}
 		if l < 0 || l >= count {
-			panic(fmt.Sprintf("figure: label of point %d is %d, want 0 to %d", i, l, count-1))
+			panic(fmt.Sprintf("figure: label of point %d is %d: want 0 to %d", i, l, count-1))
 		}
 	}
 	return count
@@ -86,8 +85,8 @@ func padBoth(a *plot.Axis) {
 	a.Min, a.Max = a.Min-pad, a.Max+pad
 }
 
-// cloud draws points in their own order, not class by class, so that no class
-// lies on top of the others.
+// cloud draws points in their given order, not class by class, so that no
+// class covers the others.
 type cloud struct {
 	points  plotter.XYs
 	classes []int // or nil
@@ -107,7 +106,7 @@ func (s *cloud) Plot(c draw.Canvas, p *plot.Plot) {
 
 func (s *cloud) DataRange() (xmin, xmax, ymin, ymax float64) { return plotter.XYRange(s.points) }
 
-// frame is a line around the data.
+// frame is a border around the data.
 type frame struct{}
 
 func (frame) Plot(c draw.Canvas, _ *plot.Plot) {

@@ -9,9 +9,9 @@ import (
 	"github.com/janpfeifer/gonb/gonbui"
 )
 
-// Show shows f in the output of the notebook's cell: as SVG, or as PNG if it
-// has more than 2,000 points, which would make an SVG heavy. Outside
-// a notebook it only returns the error that f holds; there, use Save.
+// Show shows f in the notebook cell's output: as SVG, or as PNG if f has more
+// than 2,000 points, which would make a large SVG. Outside a notebook it only
+// returns the error that f holds; use Save there.
 func (f *Figure) Show() error {
 	fragment, err := f.html()
 	if err != nil {
@@ -34,15 +34,15 @@ func (f *Figure) html() (string, error) {
 		html.EscapeString(f.title()), f.width.Points(), base64.StdEncoding.EncodeToString(data)), nil
 }
 
-// Fragment is a piece of an HTML page, and the same as plain text for where
-// there is no page.
+// Fragment is a piece of an HTML page, with a plain-text equivalent for use
+// without a page.
 type Fragment struct {
 	HTML, Text string
 	err        error
 }
 
-// Show shows the fragment in the output of the notebook's cell, or prints its
-// text outside a notebook.
+// Show shows the fragment in the notebook cell's output, or prints its text
+// outside a notebook.
 func (f Fragment) Show() error {
 	if f.err != nil {
 		return f.err
@@ -52,7 +52,7 @@ func (f Fragment) Show() error {
 		return err
 	}
 	gonbui.DisplayHTML(f.HTML)
-	gonbui.Sync() // or a cell that ends now might lose it
+	gonbui.Sync() // or a cell that ends right now might lose the output
 	return gonbui.Error()
 }
 

@@ -20,7 +20,8 @@ func manyPoints(n int) *Figure {
 	return Scatter2D(`map of "many"`, m, nil, nil)
 }
 
-// Many points are shown as an image, few as SVG; panels count together.
+// Many points are shown as an image, few as SVG; points are counted over all
+// panels.
 func TestHTMLFormat(t *testing.T) {
 	few, err := manyPoints(2000).html()
 	if err != nil {
@@ -102,7 +103,7 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// A thinned line keeps its peaks, its order and its length limit.
+// A thinned line keeps its peaks and its order, and is not too long.
 func TestThin(t *testing.T) {
 	y := make([]float64, 100000)
 	y[12345], y[54321] = 5, -7
@@ -112,7 +113,7 @@ func TestThin(t *testing.T) {
 	}
 	thinned := thin(points)
 	if len(thinned) > drawnPoints {
-		t.Errorf("%d points, want %d at most", len(thinned), drawnPoints)
+		t.Errorf("%d points, want at most %d", len(thinned), drawnPoints)
 	}
 	peaks := 0
 	for i, p := range thinned {
@@ -120,7 +121,7 @@ func TestThin(t *testing.T) {
 			peaks++
 		}
 		if i > 0 && p.X <= thinned[i-1].X {
-			t.Fatalf("point %d is not right of the one before", i)
+			t.Fatalf("point %d is not to the right of the previous one", i)
 		}
 	}
 	if peaks != 2 {

@@ -12,7 +12,7 @@ import (
 )
 
 // Response is the frequency response (1 − kλ)ᵗ of the filter (I − kL)ᵗ. K is
-// positive, Layers is t ≥ 1.
+// positive; Layers is t ≥ 1.
 type Response struct {
 	K      float64
 	Layers int
@@ -32,9 +32,9 @@ func (r Response) check() error {
 
 func (r Response) name() string { return fmt.Sprintf("k = %.3g, t = %d", r.K, r.Layers) }
 
-// EigenvalueHistogram draws the distribution of the eigenvalues of the graph
-// Laplacian with λmax marked, and on a second axis the amplitude |1 − kλ|ᵗ of
-// each response. Amplitudes above 1 leave the figure.
+// EigenvalueHistogram draws the distribution of the graph Laplacian's
+// eigenvalues with λmax marked and, on a second axis, the amplitude |1 − kλ|ᵗ
+// of each response. Amplitudes above 1 are cut off.
 func EigenvalueHistogram(title string, b Bins, lambdaMax float64, responses ...Response) *Figure {
 	if err := b.check(); err != nil {
 		return failed("%w", err)
@@ -61,9 +61,10 @@ func EigenvalueHistogram(title string, b Bins, lambdaMax float64, responses ...R
 	return f.markLambdaMax(lambdaMax)
 }
 
-// FrequencyResponse draws (1 − kλ)ᵗ over λ in [0, 2] with λmax marked. Where
-// a curve turns upwards left of λmax, its filter is not low-pass: it amplifies
-// some of the high frequencies it should remove (§4.1.2 of the paper).
+// FrequencyResponse draws (1 − kλ)ᵗ over λ in [0, 2] with λmax marked. Where a
+// curve turns upward to the left of λmax, its filter is not low-pass: it
+// amplifies some of the high frequencies it should remove (§4.1.2 of the
+// paper).
 func FrequencyResponse(title string, lambdaMax float64, responses ...Response) *Figure {
 	f := newFigure(title, "eigenvalue λ", "response (1 − kλ)ᵗ")
 	p := f.panels[0]
@@ -87,7 +88,8 @@ func FrequencyResponse(title string, lambdaMax float64, responses ...Response) *
 	return f.markLambdaMax(lambdaMax)
 }
 
-// markLambdaMax adds the vertical line at λmax, or fails if it cannot be one.
+// markLambdaMax adds the vertical line at λmax, or returns a failed figure if
+// the value is invalid.
 func (f *Figure) markLambdaMax(lambdaMax float64) *Figure {
 	if !(lambdaMax > 0 && lambdaMax <= 2+1e-9) {
 		return failed("λmax is %v: want a number in (0, 2]", lambdaMax)
@@ -129,14 +131,14 @@ func (a rightAxis) Plot(c draw.Canvas, _ *plot.Plot) {
 	c.FillText(style, vg.Point{X: c.Max.X + rightAxisWidth - vg.Millimeter, Y: c.Center().Y}, a.label)
 }
 
-// GlyphBoxes reserves the axis' width.
+// GlyphBoxes reserves the axis's width.
 func (a rightAxis) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 	return []plot.GlyphBox{{X: 1, Y: 0.5, Rectangle: vg.Rectangle{Max: vg.Point{X: rightAxisWidth, Y: 1}}}}
 }
 
-// RayleighBeforeAfter draws the distributions of the Rayleigh quotients of
-// the features' columns before and after smoothing, on [0, 2]. The smaller
-// the quotient, the smoother the signal (§4.1.1 of the paper).
+// RayleighBeforeAfter draws the distributions of the Rayleigh quotients of the
+// feature columns before and after smoothing, on [0, 2]. The smaller the
+// quotient, the smoother the signal (§4.1.1 of the paper).
 func RayleighBeforeAfter(title string, before, after []float64) *Figure {
 	const bins = 50
 	f := newFigure(title, "Rayleigh quotient R(L, x)", "number of features")
@@ -153,7 +155,7 @@ func RayleighBeforeAfter(title string, before, after []float64) *Figure {
 		for _, v := range s.values {
 			mean += v / float64(len(s.values))
 		}
-		c := colours[1-i]
+		c := colors[1-i]
 		h := b.plotter(color.NRGBA{c.R, c.G, c.B, 170}, always)
 		p.Add(h)
 		p.legend = append(p.legend, legendEntry{fmt.Sprintf("%s, mean %.3f", s.name, mean), h})

@@ -9,7 +9,7 @@ import (
 )
 
 // Table returns a table of text. Columns whose cells are all numbers are
-// aligned to the right. It panics if a row has not one cell a column.
+// right-aligned. It panics if a row does not have one cell per column.
 func Table(header []string, rows [][]string) Fragment {
 	right := make([]bool, len(header))
 	for j := range header {
@@ -47,8 +47,8 @@ func Table(header []string, rows [][]string) Fragment {
 	return Fragment{HTML: page.String(), Text: plain.String()}
 }
 
-// isNumber reports whether a cell is a number, also with thousands
-// separators, a percent sign or a deviation (0.73 ± 0.01), or empty.
+// isNumber reports whether a cell is empty or a number, possibly with
+// thousands separators, a percent sign or a deviation (0.73 ± 0.01).
 func isNumber(cell string) bool {
 	for _, part := range strings.Split(cell, "±") {
 		part = strings.TrimSuffix(strings.TrimSpace(part), "%")

@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// One style for all figures: sans serif, thin grey grid, no frame.
+// The common style of all figures: sans serif, thin gray grid, no frame.
 const (
 	titleSize = 12
 	labelSize = 11
@@ -32,10 +32,11 @@ var (
 	muted      = color.RGBA{0xb4, 0xb9, 0xc1, 255}
 )
 
-// colours are those of Okabe and Ito ("Color Universal Design", 2008), which
-// people with any colour vision tell apart, in an order that puts the most
-// different first. Their yellow is left out: it is hard to see on white.
-var colours = []color.RGBA{
+// colors are those of Okabe and Ito ("Color Universal Design", 2008), which
+// people with any color vision can tell apart. The order puts the most
+// different ones first. Their yellow is left out, since it is hard to see on
+// white.
+var colors = []color.RGBA{
 	{0x00, 0x72, 0xb2, 255}, // blue
 	{0xd5, 0x5e, 0x00, 255}, // vermilion
 	{0x00, 0x9e, 0x73, 255}, // green
@@ -45,8 +46,8 @@ var colours = []color.RGBA{
 	{0x00, 0x00, 0x00, 255}, // black
 }
 
-// dashes and shapes tell series apart that have the same colour: there is no
-// set of twenty colours that everybody can tell apart.
+// dashes and shapes distinguish series that have the same color: there is no
+// set of twenty colors that everybody can tell apart.
 var (
 	dashes = [][]vg.Length{nil, {6, 3}, {2, 2}}
 	shapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.PyramidGlyph{}, draw.BoxGlyph{}}
@@ -54,15 +55,15 @@ var (
 
 func lineStyle(series int) draw.LineStyle {
 	return draw.LineStyle{
-		Color:  colours[series%len(colours)],
+		Color:  colors[series%len(colors)],
 		Width:  vg.Points(lineWidth),
-		Dashes: dashes[series/len(colours)%len(dashes)],
+		Dashes: dashes[series/len(colors)%len(dashes)],
 	}
 }
 
 func glyphStyle(class int, radius vg.Length) draw.GlyphStyle {
-	c := colours[class%len(colours)]
-	shape := class / len(colours) % len(shapes)
+	c := colors[class%len(colors)]
+	shape := class / len(colors) % len(shapes)
 	if shape > 0 {
 		radius *= 1.2 // triangles and squares look smaller than circles
 	}
@@ -104,8 +105,8 @@ func styledPlot(title, xLabel, yLabel string) *plot.Plot {
 	return p
 }
 
-// ticks are six or so round numbers, with a proper minus sign and k or M for
-// thousands and millions.
+// ticks marks about six round numbers, with a proper minus sign and with k or
+// M for thousands and millions.
 type ticks struct{}
 
 func (ticks) Ticks(lo, hi float64) []plot.Tick {
@@ -163,12 +164,12 @@ func (v verticalLine) Plot(c draw.Canvas, p *plot.Plot) {
 		at.X = x - pad
 	}
 	box := label.Rectangle(v.label).Add(at)
-	fillRectangle(c, color.NRGBA{255, 255, 255, 210}, box.Min.X, box.Max.X, box.Min.Y, box.Max.Y) // readable over curves
+	fillRectangle(c, color.NRGBA{255, 255, 255, 210}, box.Min.X, box.Max.X, box.Min.Y, box.Max.Y) // so that it is readable over curves
 	c.FillText(label, at, v.label)
 }
 
-// clean makes text that every format can hold: valid UTF-8, without control
-// characters.
+// clean returns s as text that every format can hold: valid UTF-8 without
+// control characters.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -178,7 +179,7 @@ func clean(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
-// shortName is clean text that fits a legend.
+// shortName returns clean text, shortened to fit a legend.
 func shortName(s string) string {
 	r := []rune(clean(s))
 	if len(r) > nameLimit {
@@ -194,4 +195,8 @@ func finite(values ...float64) bool {
 		}
 	}
 	return true
+}
+
+func fillRectangle(c draw.Canvas, fill color.Color, x0, x1, y0, y1 vg.Length) {
+	c.FillPolygon(fill, []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}})
 }

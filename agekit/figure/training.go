@@ -7,16 +7,16 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// SimilarityHistogram draws the distribution of the pairs' similarities with
-// both selection thresholds: pairs below the first are negatives, pairs above
-// the second positives (§4.2.2 of the paper). The count axis is logarithmic,
-// as a few positives stand beside millions of negatives.
+// SimilarityHistogram draws the distribution of pair similarities with both
+// selection thresholds: pairs below the first are negatives, pairs above the
+// second are positives (§4.2.2 of the paper). The count axis is logarithmic
+// because there are few positives and millions of negatives.
 func SimilarityHistogram(title string, b Bins, negativeBelow, positiveAbove float64) *Figure {
 	if err := b.check(); err != nil {
 		return failed("%w", err)
 	}
 	if !finite(negativeBelow, positiveAbove) || negativeBelow > positiveAbove {
-		return failed("thresholds %v and %v: want finite numbers, the negatives' not above the positives'", negativeBelow, positiveAbove)
+		return failed("thresholds %v and %v: want finite numbers, the first not above the second", negativeBelow, positiveAbove)
 	}
 	f := newFigure(title, "similarity", "pairs (log scale)")
 	p := f.panels[0]
@@ -32,9 +32,9 @@ func SimilarityHistogram(title string, b Bins, negativeBelow, positiveAbove floa
 		fill swatch
 		keep func(float64) bool
 	}{
-		{share("negative", below), swatch{colours[1]}, func(s float64) bool { return s < negativeBelow }},
+		{share("negative", below), swatch{colors[1]}, func(s float64) bool { return s < negativeBelow }},
 		{share("neither", max(0, 1-above-below)), swatch{muted}, func(s float64) bool { return s >= negativeBelow && s <= positiveAbove }},
-		{share("positive", above), swatch{colours[0]}, func(s float64) bool { return s > positiveAbove }},
+		{share("positive", above), swatch{colors[0]}, func(s float64) bool { return s > positiveAbove }},
 	} {
 		p.Add(logs.plotter(part.fill.fill, part.keep))
 		p.legend = append(p.legend, legendEntry{part.name, part.fill})
@@ -46,8 +46,8 @@ func SimilarityHistogram(title string, b Bins, negativeBelow, positiveAbove floa
 
 // Thresholds draws the schedule of the selection thresholds r_pos and r_neg,
 // given as shares of all pairs ranked by similarity, over the epochs, each in
-// a panel with a scale of its own: the pairs ranked before r_pos are positive,
-// those ranked behind r_neg negative. It panics if lengths differ.
+// its own panel with its own scale. Pairs ranked before r_pos are positive,
+// and pairs ranked after r_neg are negative. It panics if the lengths differ.
 func Thresholds(title string, epochs, pos, neg []float64) *Figure {
 	panel := func(name string, shares []float64) *Figure {
 		percent := make([]float64, len(shares))
@@ -68,9 +68,9 @@ func LossCurve(title, unit string, loss []float64) *Figure {
 	return Lines(title, unit, "loss", Series{Name: "loss", Y: loss})
 }
 
-// logHeight is where a count stands on a logarithmic axis. (With
-// plot.LogScale the axis label would push the plot down.) A bar of height 0
-// is not drawn, so a count of 1 stands at 1.
+// logHeight returns the position of a count on a logarithmic axis. (With
+// plot.LogScale, the axis label would push the plot down.) A bar of height 0
+// is not drawn, so a count of 1 has height 1.
 func logHeight(count float64) float64 {
 	if count == 0 {
 		return 0
@@ -78,7 +78,7 @@ func logHeight(count float64) float64 {
 	return 1 + math.Log10(count)
 }
 
-// powers marks the powers of ten of an axis of logHeight.
+// powers marks the powers of ten on an axis of logHeight.
 type powers struct{}
 
 func (powers) Ticks(lo, hi float64) []plot.Tick {

@@ -10,7 +10,7 @@ import (
 	"github.com/agekit/age/agekit/linkpred"
 )
 
-// A short training on Cora without 15 % of its edges, which it then predicts.
+// Train briefly on Cora with 15 % of its edges held out, then predict them.
 func ExampleFit() {
 	ctx := context.Background()
 	g, err := dataset.Load(ctx, "cora", dataset.Options{})

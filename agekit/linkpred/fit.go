@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Result is what a training for link prediction gives.
+// Result is the result of training for link prediction.
 type Result struct {
 	// Training is the encoder's result, with the embedding of the chosen
 	// epoch.
@@ -24,22 +24,22 @@ type Result struct {
 	Curve []Point
 }
 
-// Point is the mean of AUC and AP of the validation pairs after an epoch.
+// Point is the mean of AUC and AP on the validation pairs after an epoch.
 type Point struct {
 	Epoch int     `json:"epoch"`
 	Score float64 `json:"score"`
 }
 
-// Fit trains the encoder on the training graph of a split, which is all that
-// smoothing and the selection of pairs see, and returns the embedding of the
-// epoch with the highest validation AUC + AP (paper, §3.4.2). Epochs to choose
-// from are those whose embedding is saved: every c.UpdateEvery, and the last.
-// Test pairs are used once, for the scores of the chosen epoch.
+// Fit trains the encoder on the training graph of a split and returns the
+// embedding of the epoch with the highest validation AUC + AP (paper, §3.4.2).
+// Smoothing and pair selection use only the training graph. The candidate
+// epochs are those whose embedding is saved: every c.UpdateEvery epochs, and
+// the last. The test pairs are used once, to score the chosen epoch.
 //
-// The paper's settings for link prediction are those for clustering (§5.2):
-// encoder.PaperFilter and encoder.PaperConfig. c.Clusters is not used, and
-// o.Judge must be nil. Errors, progress and checkpoints are those of
-// encoder.Fit; [Discard] removes the latter.
+// The paper uses the same settings for link prediction as for clustering
+// (§5.2): encoder.PaperFilter and encoder.PaperConfig. c.Clusters is ignored,
+// and o.Judge must be nil. Errors, progress and checkpoints work as in
+// encoder.Fit; [Discard] removes the checkpoints.
 func Fit(ctx context.Context, s *Split, f laplacian.Filter, c encoder.Config, o encoder.Options) (*Result, error) {
 	if o.Judge != nil {
 		return nil, fmt.Errorf("the epoch is chosen by the validation edges: want no judge %q", o.Judge.Name)
@@ -65,9 +65,9 @@ func Fit(ctx context.Context, s *Split, f laplacian.Filter, c encoder.Config, o 
 	return r, err
 }
 
-// FitBest trains with each of the given filters and returns the result with the
-// highest validation AUC + AP, the first of several, and the index of its
-// filter. So t can be chosen for a graph by the validation edges alone.
+// FitBest trains with each of the given filters and returns the result with
+// the highest validation AUC + AP and the index of its filter; on a tie the
+// first one wins. This lets the validation edges alone choose t for a graph.
 func FitBest(ctx context.Context, s *Split, filters []laplacian.Filter, c encoder.Config, o encoder.Options) (best *Result, index int, err error) {
 	if len(filters) == 0 {
 		return nil, 0, errors.New("no filters to choose from: want 1 or more")
@@ -76,7 +76,7 @@ func FitBest(ctx context.Context, s *Split, filters []laplacian.Filter, c encode
 	for k, f := range filters {
 		if progress != nil {
 			o.Progress = func(e encoder.Event) {
-				// Later filters take as long as this one so far.
+				// Assume that later filters take as long as this one.
 				e.Epoch, e.Epochs = k*e.Epochs+e.Epoch, len(filters)*e.Epochs
 				if len(filters) > 1 {
 					e.Remaining = 0
@@ -96,10 +96,10 @@ func FitBest(ctx context.Context, s *Split, filters []laplacian.Filter, c encode
 }
 
 // Candidates returns filters and settings for FitBest that depart from the
-// paper's: t = 1, 2 and 3, 30 epochs, and pairs selected and the embedding saved
-// every 3 epochs. Edges need less smoothing than clusters, and little training:
-// on Cora and Citeseer the validation score peaks within the first 20 epochs
-// and falls from then on.
+// paper's: t = 1, 2 and 3, 30 epochs, and a pair selection and a saved
+// embedding every 3 epochs. Predicting edges needs less smoothing than
+// clustering and little training: on Cora and Citeseer the validation score
+// peaks within the first 20 epochs and falls from then on.
 func Candidates(f laplacian.Filter, c encoder.Config) ([]laplacian.Filter, encoder.Config) {
 	var filters []laplacian.Filter
 	for f.Layers = 1; f.Layers <= 3; f.Layers++ {
@@ -123,7 +123,7 @@ func Discard(ctx context.Context, s *Split, filters []laplacian.Filter, c encode
 	return errors.Join(all...)
 }
 
-// judge scores embeddings by the validation pairs.
+// judge scores embeddings on the validation pairs.
 func (s *Split) judge() *encoder.Judge {
 	return &encoder.Judge{
 		Name: "validation AUC+AP " + s.Validation.fingerprint(),
@@ -134,11 +134,11 @@ func (s *Split) judge() *encoder.Judge {
 	}
 }
 
-// fingerprint identifies the pairs, by a hash.
+// fingerprint returns a hash that identifies the pairs.
 func (p Pairs) fingerprint() string {
 	h := sha256.New()
 	for _, list := range [][]Pair{p.Edges, p.NonEdges} {
-		// A hash takes every write.
+		// Writing to a hash never fails.
 		_ = binary.Write(h, binary.LittleEndian, int64(len(list)))
 		_ = binary.Write(h, binary.LittleEndian, list)
 	}

@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// TestScore holds a small ranking, worked out by hand: similarities 3, 1 of
-// edges and 2, 0 of non-edges have AUC 3/4 and AP (1 + 2/3)/2.
+// TestScore checks a small ranking worked out by hand: edges with similarities
+// 3 and 1 and non-edges with 2 and 0 have AUC 3/4 and AP (1 + 2/3)/2.
 func TestScore(t *testing.T) {
 	z := blas32.General{Rows: 5, Cols: 2, Stride: 3, Data: []float32{
 		1, 0, 9,
@@ -41,7 +41,7 @@ func TestScore(t *testing.T) {
 	}
 }
 
-// plantedSplit is a split of a graph on which a run takes a moment, and
+// plantedSplit returns a split of a graph on which a run takes a moment, and
 // settings for it.
 func plantedSplit(t *testing.T) (*Split, laplacian.Filter, encoder.Config) {
 	t.Helper()
@@ -56,9 +56,9 @@ func plantedSplit(t *testing.T) (*Split, laplacian.Filter, encoder.Config) {
 	return s, laplacian.Filter{K: 2.0 / 3, Layers: 2}, encoder.Config{Dims: 70, Epochs: 22, UpdateEvery: 5, BatchSize: 300, Seed: 5}
 }
 
-// TestFitUsesTrainingEdgesAlone: a split whose validation and test pairs are
-// exchanged for others trains in the same way; the chosen epoch is the one
-// with the best validation score, whatever the test pairs are.
+// TestFitUsesTrainingEdgesAlone: replacing the validation and test pairs of a
+// split does not change the training. The chosen epoch is the one with the
+// best validation score, whatever the test pairs are.
 func TestFitUsesTrainingEdgesAlone(t *testing.T) {
 	s, f, c := plantedSplit(t)
 	want, err := Fit(t.Context(), s, f, c, encoder.Options{})
@@ -89,10 +89,10 @@ func TestFitUsesTrainingEdgesAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got.Training.Members[0].Epoch != want.Training.Members[0].Epoch || !slices.Equal(got.Training.Embedding.Data, want.Training.Embedding.Data) {
-		t.Error("other test pairs give another embedding")
+		t.Error("the embedding depends on the test pairs")
 	}
 	if math.Abs(got.Test.AUC+want.Test.AUC-1) > 1e-9 {
-		t.Errorf("AUC %v with edges and non-edges exchanged, %v without: want the sum 1", got.Test.AUC, want.Test.AUC)
+		t.Errorf("AUC %v with edges and non-edges swapped, %v without: want them to sum to 1", got.Test.AUC, want.Test.AUC)
 	}
 	otherValidation := *s
 	otherValidation.Validation = Pairs{s.Validation.NonEdges, s.Validation.Edges}
@@ -101,15 +101,16 @@ func TestFitUsesTrainingEdgesAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !slices.Equal(got.Training.Members[0].Loss, want.Training.Members[0].Loss) {
-		t.Error("other validation pairs give another training")
+		t.Error("the training depends on the validation pairs")
 	}
 	if got.Training.Members[0].Epoch == want.Training.Members[0].Epoch {
 		t.Error("the validation pairs do not choose the epoch")
 	}
 }
 
-// TestFitBest: of three filters the one with the highest validation score is
-// taken, with the result that it has alone; the test pairs have no say.
+// TestFitBest: of three filters, the one with the highest validation score is
+// chosen, and its result is the same as when it is trained alone. The test
+// pairs play no part.
 func TestFitBest(t *testing.T) {
 	s, f, c := plantedSplit(t)
 	filters, c := Candidates(f, c)
@@ -132,7 +133,7 @@ func TestFitBest(t *testing.T) {
 		}
 	}
 	if best == 0 || best == len(alone)-1 {
-		t.Fatalf("filter %d is best: want neither the first nor the last, to see a choice", best)
+		t.Fatalf("filter %d is best: want neither the first nor the last, so that there is a real choice", best)
 	}
 	s.Test = Pairs{s.Test.NonEdges, s.Test.Edges}
 	got, index, err := FitBest(t.Context(), s, filters, c, encoder.Options{})
@@ -151,10 +152,10 @@ func TestFitBest(t *testing.T) {
 	}
 }
 
-// TestFitCora trains for a few epochs in the paper's settings: the embedding
-// must predict edges clearly better than the smoothed features that it is made
-// of. (An independent implementation's whole run, on a split of its own, has
-// AUC .947 and AP .949, and .889 and .917 for the smoothed features.)
+// TestFitCora trains for a few epochs with the paper's settings. The embedding
+// must predict edges clearly better than the smoothed features it is computed
+// from. (A full run of an independent implementation, on its own split, has
+// AUC .947 and AP .949; its smoothed features have .889 and .917.)
 func TestFitCora(t *testing.T) {
 	g := testgraph.Load(t, "cora")
 	s, err := NewSplit(g, SplitOptions{}, random(1))

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Scores say how well edges are told from non-edges, from 0 to 1.
+// Scores measure how well edges are separated from non-edges, from 0 to 1.
 type Scores struct {
 	AUC float64 `json:"auc"` // area under the ROC curve
 	AP  float64 `json:"ap"`  // average precision
@@ -17,22 +17,22 @@ type Scores struct {
 // Mean returns (AUC + AP)/2.
 func (s Scores) Mean() float64 { return (s.AUC + s.AP) / 2 }
 
-// Decode returns the probability of an edge between two nodes according to
-// the inner-product decoder, σ(zᵢ·zⱼ) (paper, §5.2).
+// Decode returns the probability of an edge between two nodes under the
+// inner-product decoder, σ(zᵢ·zⱼ) (paper, §5.2).
 func Decode(z blas32.General, p Pair) float64 {
 	return 1 / (1 + math.Exp(-InnerProduct(z, p)))
 }
 
 // Score ranks pairs by the inner-product decoder on the embedding z, n×d. It
-// ranks by zᵢ·zⱼ: σ never falls, so AUC and AP are the same, but σ of large
-// numbers is 1 and would make ties.
+// ranks by zᵢ·zⱼ itself: σ is increasing, so AUC and AP do not change, but σ
+// rounds to 1 for large inner products, which would create ties.
 //
 // The error names the first pair whose score is not a number.
 func Score(z blas32.General, pairs Pairs) (Scores, error) {
 	return ScoreBy(func(p Pair) float64 { return InnerProduct(z, p) }, pairs)
 }
 
-// ScoreBy ranks pairs by any score, higher for more likely edges.
+// ScoreBy ranks pairs by any score; higher means a more likely edge.
 func ScoreBy(score func(Pair) float64, pairs Pairs) (Scores, error) {
 	var edge []bool
 	var scores []float64

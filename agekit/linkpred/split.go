@@ -12,21 +12,21 @@ import (
 // Pair is an unordered pair of nodes, I < J.
 type Pair struct{ I, J int32 }
 
-// Pairs are what predictions are scored on: edges, and as many pairs of nodes
-// that are no edges.
+// Pairs are the pairs that predictions are scored on: edges, and an equal
+// number of non-edges.
 type Pairs struct{ Edges, NonEdges []Pair }
 
-// Split is a graph without some of its edges, and those edges.
+// Split is a graph with some of its edges held out, and those edges.
 type Split struct {
 	// Train is the graph with all nodes and features and the training edges
 	// only. It has no labels.
 	Train *graph.Graph
-	// Validation is for choices, Test for the final score. No pair is in
-	// both, and no non-edge is an edge of the whole graph.
+	// Validation is for model selection, Test for the final score. No pair
+	// is in both, and no non-edge is an edge of the whole graph.
 	Validation, Test Pairs
 }
 
-// SplitOptions are the shares of the edges that are taken out.
+// SplitOptions are the shares of the edges to hold out.
 type SplitOptions struct {
 	// Validation and Test are shares of the edges, in (0, 1), together
 	// below 1. Defaults 0.05 and 0.10 (paper, §5.2).
@@ -34,14 +34,16 @@ type SplitOptions struct {
 }
 
 // NewSplit divides g's edges at random, as GAE does (Kipf and Welling 2016,
-// §3): of m edges ⌊m·Validation⌋ are for validation, ⌊m·Test⌋ for the test and
-// the others for training. For each of the first two as many non-edges are
-// drawn, uniformly and without repetition from all pairs i ≠ j that are no
-// edges of g. The same graph and the same state of rnd give the same split.
+// §3): of m edges, ⌊m·Validation⌋ are for validation, ⌊m·Test⌋ for the test
+// and the rest for training. For validation and test, NewSplit also draws an
+// equal number of non-edges, uniformly without replacement from all pairs
+// i ≠ j that are not edges of g. The same graph and the same state of rnd give
+// the same split.
+// same split.
 //
-// Training edges need not connect the graph: nodes can become isolated. The
-// error says which share is out of range or leaves no edges, or that the graph
-// has too few non-edges.
+// The training edges need not connect the graph, and nodes can become
+// isolated. The error says which share is out of range or yields no edges, or
+// that the graph has too few non-edges.
 func NewSplit(g *graph.Graph, o SplitOptions, rnd *rand.Rand) (*Split, error) {
 	if o.Validation == 0 {
 		o.Validation = 0.05
@@ -58,7 +60,7 @@ func NewSplit(g *graph.Graph, o SplitOptions, rnd *rand.Rand) (*Split, error) {
 		return nil, fmt.Errorf("split: %d of %d edges for validation and %d for the test: want 1 or more", validation, m, test)
 	}
 	if others := n*(n-1)/2 - m; others < validation+test {
-		return nil, fmt.Errorf("split: the graph has %d pairs that are no edges: want %d, as many as edges are taken out", others, validation+test)
+		return nil, fmt.Errorf("split: the graph has %d pairs that are not edges: want at least %d, the number of held-out edges", others, validation+test)
 	}
 	edges := upperTriangle(g.Adjacency)
 	rnd.Shuffle(m, func(a, b int) { edges[a], edges[b] = edges[b], edges[a] })
@@ -86,7 +88,7 @@ func upperTriangle(a *graph.CSR) []Pair {
 	return edges
 }
 
-// drawNonEdges draws different pairs by rejection.
+// drawNonEdges draws distinct pairs by rejection.
 func drawNonEdges(a *graph.CSR, count int, rnd *rand.Rand) []Pair {
 	drawn := make(map[Pair]bool, count)
 	list := make([]Pair, 0, count)
@@ -103,7 +105,7 @@ func drawNonEdges(a *graph.CSR, count int, rnd *rand.Rand) []Pair {
 	return list
 }
 
-// subgraph returns g with the given edges, which are g's, and without labels.
+// subgraph returns g restricted to the given edges of g, without labels.
 func subgraph(g *graph.Graph, edges []Pair) *graph.Graph {
 	u, v := make([]int32, len(edges)), make([]int32, len(edges))
 	var w []float32
@@ -118,7 +120,7 @@ func subgraph(g *graph.Graph, edges []Pair) *graph.Graph {
 	}
 	adjacency, err := graph.Adjacency(g.N(), u, v, w)
 	if err != nil {
-		panic(fmt.Sprintf("linkpred: edges of graph %q: %v", g.Name, err)) // only for a graph that is not valid
+		panic(fmt.Sprintf("linkpred: edges of graph %q: %v", g.Name, err)) // only if g is invalid
 	}
 	return &graph.Graph{
 		Name: g.Name, Adjacency: adjacency, Features: g.Features,

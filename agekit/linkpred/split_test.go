@@ -15,8 +15,8 @@ import (
 
 func random(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 
-// anyGraph draws a graph of 12 to 40 nodes, weighted or not, with edges to
-// split and enough non-edges.
+// anyGraph draws a graph of 12 to 40 nodes, weighted or not, with enough edges
+// to split and enough non-edges.
 func anyGraph(t *rapid.T) *graph.Graph {
 	n := rapid.IntRange(12, 40).Draw(t, "n")
 	rnd := random(rapid.Uint64().Draw(t, "graph"))
@@ -42,9 +42,9 @@ func anyGraph(t *rapid.T) *graph.Graph {
 	return &graph.Graph{Name: "any", Adjacency: a, Features: graph.Features{Dense: &x}, Labels: make([]int, n), Classes: 1}
 }
 
-// TestSplitProperties: the three parts are the graph's edges, each once and
-// with its weight; non-edges are none of them, none is there twice; numbers
-// are as GAE has them; the same random numbers give the same split.
+// TestSplitProperties: the three parts contain each edge of the graph exactly
+// once, with its weight. The non-edges are distinct and not edges of the
+// graph. The counts match GAE's. The same random state gives the same split.
 func TestSplitProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := anyGraph(t)
@@ -64,7 +64,7 @@ func TestSplitProperties(t *testing.T) {
 		seen := map[Pair]bool{}
 		once := func(p Pair) {
 			if p.I >= p.J || p.I < 0 || int(p.J) >= g.N() || seen[p] {
-				t.Fatalf("pair %v: out of order or there twice", p)
+				t.Fatalf("pair %v: out of order or repeated", p)
 			}
 			seen[p] = true
 		}
@@ -78,7 +78,7 @@ func TestSplitProperties(t *testing.T) {
 			for _, p := range list {
 				once(p)
 				if g.Adjacency.At(int(p.I), int(p.J)) == 0 {
-					t.Fatalf("%v is no edge", p)
+					t.Fatalf("%v is not an edge", p)
 				}
 			}
 		}
@@ -87,7 +87,7 @@ func TestSplitProperties(t *testing.T) {
 		}
 		for _, list := range [][]Pair{s.Validation.NonEdges, s.Test.NonEdges} {
 			for _, p := range list {
-				once(p) // so no edge either
+				once(p) // so it is not an edge either
 			}
 		}
 		if s.Train.Labels != nil {
@@ -98,12 +98,12 @@ func TestSplitProperties(t *testing.T) {
 		}
 		again, err := NewSplit(g, o, random(seed))
 		if err != nil || !reflect.DeepEqual(again, s) {
-			t.Fatalf("another split from the same random numbers (error %v)", err)
+			t.Fatalf("a different split from the same random state (error %v)", err)
 		}
 	})
 }
 
-// TestSplitCora: numbers by GAE's default shares, and another seed gives
+// TestSplitCora: the default shares give GAE's counts, and another seed gives
 // another split.
 func TestSplitCora(t *testing.T) {
 	g := testgraph.Load(t, "cora")
@@ -127,8 +127,8 @@ func TestSplitCora(t *testing.T) {
 	}
 }
 
-// TestSplitIsUniform: over many splits every edge and every non-edge is in the
-// test as often as any other, within five standard deviations.
+// TestSplitIsUniform: over many splits, every edge is equally likely to be in
+// the test set, and so is every non-edge, within five standard deviations.
 func TestSplitIsUniform(t *testing.T) {
 	const n, splits = 14, 4000
 	var u, v []int32
@@ -166,7 +166,7 @@ func TestSplitIsUniform(t *testing.T) {
 			share := tested / float64(of)
 			want, deviation := splits*share, math.Sqrt(splits*share*(1-share))
 			if got := counts[Pair{int32(i), int32(j)}]; math.Abs(got-want) > 5*deviation {
-				t.Errorf("pair (%d, %d) is in %v tests, want %.0f ± %.0f", i, j, got, want, deviation)
+				t.Errorf("pair (%d, %d) is in %v test sets, want %.0f ± %.0f", i, j, got, want, deviation)
 			}
 		}
 	}
@@ -191,7 +191,7 @@ func TestSplitErrors(t *testing.T) {
 		o    SplitOptions
 		want string
 	}{
-		{complete(10), SplitOptions{}, "0 pairs that are no edges"},
+		{complete(10), SplitOptions{}, "0 pairs that are not edges"},
 		{complete(4), SplitOptions{}, "0 of 6 edges"},
 		{complete(10), SplitOptions{Validation: -0.1}, "-0.1"},
 		{complete(10), SplitOptions{Validation: 0.5, Test: 0.5}, "0.5"},

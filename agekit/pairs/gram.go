@@ -4,8 +4,8 @@ import (
 	"context"
 	"sync"
 
+	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/parallel"
-	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -55,20 +55,21 @@ type hostGram struct {
 }
 
 func (g *hostGram) EachBlock(ctx context.Context, visit func(Block)) error {
-	left, right, width := g.left, g.right, simd.Padded(g.left.Cols)
 	buffers := sync.Pool{New: func() any { return new([BlockRows * BlockCols]float32) }}
-	parallel.Blocks(left.Rows, BlockRows, func(lo, hi int) {
-		block := buffers.Get().(*[BlockRows * BlockCols]float32)
-		defer buffers.Put(block)
+	parallel.Blocks(g.left.Rows, BlockRows, func(lo, hi int) {
+		buffer := buffers.Get().(*[BlockRows * BlockCols]float32)
+		defer buffers.Put(buffer)
 		first := 0
 		if g.symmetric {
 			first = lo / BlockCols * BlockCols
 		}
-		for from := first; from < right.Rows && ctx.Err() == nil; from += BlockCols {
-			cols := min(BlockCols, right.Rows-from)
-			simd.GramBlock(block[:], left.Data[lo*left.Stride:], right.Data[from*right.Stride:], hi-lo, cols, width, left.Stride)
-			visit(Block{lo, hi - lo, from, cols, block[:], cols})
-		}
+		dense.GramBand(g.left, g.right, lo, hi, first, BlockCols, buffer[:], func(from, cols int, products []float32) bool {
+			if ctx.Err() != nil {
+				return false
+			}
+			visit(Block{lo, hi - lo, from, cols, products, cols})
+			return true
+		})
 	})
 	return ctx.Err()
 }

@@ -11,8 +11,8 @@ import (
 
 // BackendCmd is `age backend`.
 type BackendCmd struct {
-	List    BackendListCmd    `cmd:"" help:"List the backends, and which one auto chooses."`
-	Install BackendInstallCmd `cmd:"" help:"Fetch an XLA plugin into the user's cache directory."`
+	List    BackendListCmd    `cmd:"" help:"List the backends and show which one auto chooses."`
+	Install BackendInstallCmd `cmd:"" help:"Download an XLA plugin into the user's cache directory."`
 }
 
 // BackendListCmd is `age backend list`.
@@ -27,7 +27,7 @@ func (BackendListCmd) Help() string {
   age backend list --json`
 }
 
-// backendState is a backend, and what keeps it from running.
+// backendState is a backend and, if it cannot run, the reason.
 type backendState struct {
 	Name    string `json:"name"`
 	Ready   bool   `json:"ready"`
@@ -89,10 +89,10 @@ type BackendInstallCmd struct {
 
 // Help is the second part of `age backend install --help`.
 func (BackendInstallCmd) Help() string {
-	return `pip fetches it at a pinned version and checks its hash. Nothing is fetched when
-it is there already.
+	return `pip downloads the plugin at a pinned version and checks its hash. If the plugin is
+already installed, nothing is downloaded.
 
-  cpu     XLA on the CPU: 64 MB to fetch, 260 MB on disk
+  cpu     XLA on the CPU: 64 MB to download, 260 MB on disk
   cuda13  XLA on an NVIDIA GPU with a driver for CUDA 13: 2.9 GB on disk
 
 Examples:
@@ -103,9 +103,9 @@ Examples:
 // Run installs the plugin.
 func (c *BackendInstallCmd) Run(rt *Runtime) error {
 	if known := backend.Installable(); !slices.Contains(known, c.Plugin) {
-		return misused("no plugin called %q: want %s", c.Plugin, strings.Join(known, " or "))
+		return misused("unknown plugin %q: want %s", c.Plugin, strings.Join(known, " or "))
 	}
-	fmt.Fprintf(rt.Stderr, "looking for the XLA plugin %s, fetching it where it is missing\n", c.Plugin)
+	fmt.Fprintf(rt.Stderr, "checking the XLA plugin %s, downloading it if it is missing\n", c.Plugin)
 	plugin, fresh, err := backend.Install(rt.Context, c.Plugin)
 	if err != nil {
 		return err
@@ -115,7 +115,7 @@ func (c *BackendInstallCmd) Run(rt *Runtime) error {
 		Fetched bool `json:"fetched"`
 	}{plugin, fresh}
 	return emit(rt, c.JSON, report, func(w io.Writer) {
-		what := "already there"
+		what := "already installed"
 		if fresh {
 			what = "installed"
 		}

@@ -11,20 +11,20 @@ import (
 
 // BenchCmd is `age bench`.
 type BenchCmd struct {
-	Jobs    BenchRunCmd     `cmd:"" name:"run" default:"withargs" help:"Time whole jobs (what age bench does without a command)."`
-	Report  BenchReportCmd  `cmd:"" help:"Write table and figure from the measurements in a file."`
-	Stages  BenchStagesCmd  `cmd:"" help:"Time each stage alone and compare it with the least that it needs."`
-	Product BenchProductCmd `cmd:"" help:"Time the dense product that jobs are compared with."`
+	Jobs    BenchRunCmd     `cmd:"" name:"run" default:"withargs" help:"Time whole jobs (the default command)."`
+	Report  BenchReportCmd  `cmd:"" help:"Write the tables and the figure from a file of measurements."`
+	Stages  BenchStagesCmd  `cmd:"" help:"Time each stage alone and compare it with its theoretical minimum."`
+	Product BenchProductCmd `cmd:"" help:"Time the dense product that serves as the unit for jobs."`
 }
 
 // Help is the second part of `age bench --help`.
 func (BenchCmd) Help() string {
-	return `Measures each job in a process of its own with everything included, and right after it one dense product of Cora's size (GoMLX, xla:cpu where its plugin is installed, else go), so that machines can be compared.
+	return `Measures each job from start to end in a separate process, and right after it one dense product of Cora's size (GoMLX, xla:cpu if its plugin is installed, else go), so that machines can be compared.
 
 Jobs:
   cora, wiki, …              "age fit" on a data set
-  planted-N                  "age fit" on a planted graph of N nodes, 7 edges a node, 128 features
-  cora-onestep               the same in one step an epoch, on all pairs
+  planted-N                  "age fit" on a planted graph of N nodes, 7 edges per node, 128 features
+  cora-onestep               the same with one step per epoch, on all pairs
   eigenvalues-cora           "age spectrum": all eigenvalues
   density-N, density-pubmed  "age spectrum": density of states, above 5,000 nodes
   cora@20                    20 epochs instead of --epochs
@@ -38,17 +38,17 @@ Examples:
 
 // BenchRunCmd is `age bench run`.
 type BenchRunCmd struct {
-	Jobs    []string `default:"cora,citeseer,wiki,pubmed-standin-onestep,pubmed-standin,planted-10000,planted-100000,planted-1000000,eigenvalues-cora,density-1000000" help:"Jobs, in the order to run them; age bench --help lists the forms."`
-	Epochs  int      `default:"400" help:"Epochs of jobs that don't say @EPOCHS."`
+	Jobs    []string `default:"cora,citeseer,wiki,pubmed-standin-onestep,pubmed-standin,planted-10000,planted-100000,planted-1000000,eigenvalues-cora,density-1000000" help:"Jobs, in the order to run them; age bench --help lists the possible names."`
+	Epochs  int      `default:"400" help:"Epochs of jobs without @EPOCHS."`
 	Data    string   `placeholder:"DIR" help:"Folder with data sets, searched first."`
 	Backend string   `default:"auto" help:"Backend of the jobs, as in age fit."`
 	Ranking string   `enum:"auto,exact,sampled" default:"auto" help:"As in age fit."`
-	Out     string   `placeholder:"FILE" help:"JSON file that every job's measurement goes to as soon as it is done; those of other jobs stay in it."`
+	Out     string   `placeholder:"FILE" help:"JSON file to which each job's measurement is written as soon as it is finished; measurements of other jobs in it are kept."`
 	JSON    bool     `name:"json" help:"Print JSON."`
 }
 
-// Run runs the jobs one after the other. A job that fails doesn't keep the
-// others from running, and an interrupt keeps what was measured.
+// Run runs the jobs one after another. A failed job does not stop the others,
+// and an interrupt keeps the measurements made so far.
 func (c *BenchRunCmd) Run(rt *Runtime) error {
 	if c.Epochs < 1 {
 		return misused("--epochs is %d: want 1 or more", c.Epochs)
@@ -97,7 +97,7 @@ func (c *BenchRunCmd) Run(rt *Runtime) error {
 	return errors.Join(failures...)
 }
 
-// print writes a line for each job, for a terminal.
+// print writes one line per job, for a terminal.
 func (f benchFile) print(w io.Writer) {
 	fmt.Fprintf(w, "%-24s %-8s %-8s %9s %9s %9s %9s %7s %11s\n", "job", "backend", "mode", "nodes", "seconds", "cpu s", "products", "MB", "product ms")
 	for _, r := range f.Jobs {
@@ -110,10 +110,10 @@ func (f benchFile) print(w io.Writer) {
 	}
 }
 
-// BenchProductCmd is `age bench product`. Jobs are not measured in the
-// process that ran it: XLA leaves a large one.
+// BenchProductCmd is `age bench product`. It is a separate process so that
+// XLA's large memory use does not affect the measurements of jobs.
 type BenchProductCmd struct {
-	Backend string `placeholder:"NAME" help:"go, xla:cpu, xla:cuda or xla:PATH; by default xla:cpu where its plugin is installed, else go."`
+	Backend string `placeholder:"NAME" help:"go, xla:cpu, xla:cuda or xla:PATH; default: xla:cpu if its plugin is installed, else go."`
 	JSON    bool   `name:"json" help:"Print JSON."`
 }
 
@@ -138,5 +138,5 @@ func (c *BenchProductCmd) Run(rt *Runtime) error {
 	})
 }
 
-// now is the time that a measurement is dated with.
+// now returns the timestamp of a measurement.
 func now() time.Time { return time.Now().UTC().Truncate(time.Second) }

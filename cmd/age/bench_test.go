@@ -17,10 +17,10 @@ import (
 )
 
 // TestBench runs small jobs of each kind and checks the file against the jobs:
-// the graph's size, the mode asked for, times that fit together. A job
-// measured anew takes the older one's place, and the report has all of them.
+// the graph's size, the requested mode, and consistent times. Measuring a job
+// again replaces the older measurement, and the report has all jobs.
 func TestBench(t *testing.T) {
-	t.Setenv("AGE_TEST_COMMAND", "1") // TestMain lets this program stand in for age
+	t.Setenv("AGE_TEST_COMMAND", "1") // makes TestMain run this test binary as age
 	dir := t.TempDir()
 	file := filepath.Join(dir, "bench.json")
 	bench := func(jobs string) (code int, out, errs string) {
@@ -88,7 +88,7 @@ func readBench(t *testing.T, file string) (f benchFile) {
 	return f
 }
 
-// checkBenchReport looks for texts in a report and for its figure.
+// checkBenchReport checks that a report has the given texts and a figure.
 func checkBenchReport(t *testing.T, dir string, texts ...string) {
 	t.Helper()
 	report, err := os.ReadFile(filepath.Join(dir, "jobs.md"))
@@ -114,8 +114,8 @@ func checkBenchReport(t *testing.T, dir string, texts ...string) {
 	}
 }
 
-// Measured seconds ∝ n^1.5 and memory ∝ n, on other sizes than doublings: the
-// report must say 2^1.5 = 2.83 and 2.
+// Measured seconds ∝ n^1.5 and memory ∝ n, at sizes that are not doublings:
+// the report must say 2^1.5 = 2.83 and 2.
 func TestBenchReportGrowth(t *testing.T) {
 	dir := t.TempDir()
 	var f benchFile
@@ -127,7 +127,7 @@ func TestBenchReportGrowth(t *testing.T) {
 			Fit: &fitReport{N: n, Epochs: 400},
 		})
 	}
-	other := f.Jobs[0] // a size that nothing of its kind can be compared with
+	other := f.Jobs[0] // a single size, with nothing to compare it with
 	other.Backend = "go"
 	f.merge(other)
 	file := filepath.Join(dir, "jobs.json")
@@ -154,8 +154,8 @@ func TestBenchReportGrowth(t *testing.T) {
 	}
 }
 
-// An interrupt in the second job leaves the first one's measurement in the
-// file and in what is printed.
+// An interrupt during the second job keeps the first one's measurement in the
+// file and in the printed output.
 func TestBenchInterrupted(t *testing.T) {
 	t.Setenv("AGE_TEST_COMMAND", "1")
 	file := filepath.Join(t.TempDir(), "jobs.json")
@@ -171,7 +171,7 @@ func TestBenchInterrupted(t *testing.T) {
 	}
 }
 
-// stopper calls stop when a text is written.
+// stopper calls stop when a given text is written.
 type stopper struct {
 	text string
 	stop func()

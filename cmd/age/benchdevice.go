@@ -12,9 +12,9 @@ import (
 )
 
 // watchGPU samples the memory in use on the first NVIDIA GPU until stop is
-// called, which returns the most that was in use beyond what other programs had
-// before: 0 without such a GPU. XLA keeps what it has taken until its process
-// ends, so that a few samples per second find the peak.
+// called. Stop returns the peak minus what other programs used before, or 0
+// without such a GPU. XLA holds its memory until its process ends, so a few
+// samples per second are enough to find the peak.
 func watchGPU(ctx context.Context) (stop func() int64) {
 	before := backend.GPUMemoryUsed()
 	if before == 0 {
@@ -42,8 +42,8 @@ func watchGPU(ctx context.Context) (stop func() int64) {
 
 var lossInLog = regexp.MustCompile(`\bloss ([0-9.]+),`)
 
-// lastLoss returns the mean loss of the last epoch that a training's log names,
-// or nil where it names none.
+// lastLoss returns the mean loss of the last epoch reported in a training's
+// log, or nil if the log reports none.
 func lastLoss(log []byte) *float64 {
 	found := lossInLog.FindAllSubmatch(log, -1)
 	if found == nil {
@@ -56,8 +56,8 @@ func lastLoss(log []byte) *float64 {
 	return &loss
 }
 
-// besideNative writes each training that ran on native and on another backend
-// of the same machine.
+// besideNative writes a table of each training that ran both on native and on
+// another backend of the same machine.
 func (f benchFile) besideNative(w io.Writer) {
 	times := table{head: []string{"job", "backend", "whole run", "speedup", "compile", "speedup without it", "filter", "select", "train", "cluster", "device memory, MB"}, text: 2}
 	scores := table{head: []string{"job", "backend", "loss", "Davies–Bouldin", "ACC", "NMI", "ARI", "epoch"}, text: 2}
@@ -82,12 +82,12 @@ func (f benchFile) besideNative(w io.Writer) {
 	if len(times.rows) == 0 {
 		return
 	}
-	fmt.Fprint(w, "## Native and other backends\n\nTrainings that ran on native and on another backend of the same machine, in seconds,\n"+
-		"native → backend. Compiling, with the first run of each program, is part of the\n"+
-		"stages. Device memory is the most in use on the first NVIDIA GPU, less what was in\n"+
-		"use before the run.\n\n")
+	fmt.Fprint(w, "## Native and other backends\n\nTrainings that ran both on native and on another backend of the same machine, in seconds,\n"+
+		"native → backend. Compilation, including the first run of each program, is part of the\n"+
+		"stages. Device memory is the peak use on the first NVIDIA GPU, minus the use\n"+
+		"before the run.\n\n")
 	times.write(w)
-	fmt.Fprint(w, "The backend's loss in the last epoch and scores of the chosen epoch, with the\ndifference from native in brackets.\n\n")
+	fmt.Fprint(w, "The backend's loss in the last epoch and its scores at the chosen epoch, with the\ndifference from native in parentheses.\n\n")
 	scores.write(w)
 }
 
@@ -104,7 +104,7 @@ func (f benchFile) nativeOf(r benchRow) (benchRow, bool) {
 
 func speedup(native, other float64) string { return fmt.Sprintf("×%.2f", native/other) }
 
-// difference is a figure of another backend, with how much it differs from
+// difference formats a value of another backend with its difference from
 // native's.
 func difference(native, other *float64) string {
 	if native == nil || other == nil {

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestWatchGPU: a stand-in for nvidia-smi reports 500 MiB before, then 900 and
-// 700 MiB: the run took 400 MiB.
+// TestWatchGPU: a stand-in for nvidia-smi reports 500 MiB before the run, then
+// 900 and 700 MiB, so the run used 400 MiB.
 func TestWatchGPU(t *testing.T) {
 	dir := t.TempDir()
 	script := `#!/bin/sh
@@ -38,8 +38,8 @@ case $(wc -l < ` + dir + `/calls) in 1) echo 500 ;; 2) echo 900 ;; *) echo 700 ;
 	}
 }
 
-// TestBesideNative: only a training of the same job, mode and machine is
-// compared; a row without device memory, loss or labels has dashes.
+// TestBesideNative: only trainings of the same job, mode and machine are
+// compared. A row without device memory, loss or labels has dashes.
 func TestBesideNative(t *testing.T) {
 	number := func(f float64) *float64 { return &f }
 	native := benchRow{Job: "cora", Backend: "native", Mode: "exact", Seconds: 20, FinalLoss: number(1.5),

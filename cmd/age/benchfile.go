@@ -12,36 +12,39 @@ import (
 	"github.com/agekit/age/agekit/store"
 )
 
-// benchFile is the file of `age bench --out`: the last measurement of each
-// job.
+// benchFile is the content of the file of `age bench --out`: the latest
+// measurement of each job.
 type benchFile struct {
 	Jobs []benchRow `json:"jobs"`
 }
 
-// benchRow is one measured job. Rows of a file may come from several days and
-// machines.
+// benchRow is one measured job. The rows of a file may come from different
+// days and machines.
 type benchRow struct {
-	// Job is the job's name, with @EPOCHS where it has not the usual 400.
-	// Job, Backend and Mode tell rows apart.
+	// Job is the job's name, with @EPOCHS if that is not the usual 400.
+	// Job, Backend and Mode identify a row.
 	Job     string `json:"job"`
 	Backend string `json:"backend"`
-	// Mode is exact or sampled for a training, the method for a spectrum.
+	// Mode is exact or sampled for a training and the method for a
+	// spectrum.
 	Mode    string       `json:"mode"`
 	Time    time.Time    `json:"time"`
 	Commit  string       `json:"commit"`
 	Machine benchMachine `json:"machine"`
 	Product benchProduct `json:"product"`
-	// Seconds of the whole process by the clock and of all processors, user
-	// and system; Products is Seconds as a multiple of the product's.
+	// Seconds is the wall-clock time of the whole process, and
+	// ProcessorSeconds its time on all processors, user and system.
+	// Products is Seconds as a multiple of the product's time.
 	Seconds          float64 `json:"seconds"`
 	ProcessorSeconds float64 `json:"processor_seconds"`
 	Products         float64 `json:"products"`
 	PeakRSSBytes     int64   `json:"peak_rss_bytes"`
-	// DeviceMemoryBytes is the most memory that a training on XLA held on the
-	// first NVIDIA GPU; FinalLoss is the mean loss of a training's last epoch.
+	// DeviceMemoryBytes is the peak memory of a training with XLA on the
+	// first NVIDIA GPU. FinalLoss is the mean loss of a training's last
+	// epoch.
 	DeviceMemoryBytes int64    `json:"device_memory_bytes,omitempty"`
 	FinalLoss         *float64 `json:"final_loss,omitempty"`
-	// Fit or Spectrum is what the job reported.
+	// Fit or Spectrum is the report that the job printed.
 	Fit      *fitReport      `json:"fit,omitempty"`
 	Spectrum *spectrumReport `json:"spectrum,omitempty"`
 }
@@ -53,7 +56,7 @@ func (r benchRow) nodes() int {
 	return r.Spectrum.N
 }
 
-// readBenchFile reads measurements; there are none where there is no file.
+// readBenchFile reads measurements. A missing file has none.
 func readBenchFile(path string) (benchFile, error) {
 	var f benchFile
 	data, err := os.ReadFile(path)
@@ -74,7 +77,7 @@ func readBenchFile(path string) (benchFile, error) {
 	return f, nil
 }
 
-// merge adds a measurement in place of an older one of the same job.
+// merge adds a measurement, replacing an older one of the same job.
 func (f *benchFile) merge(row benchRow) {
 	for i, r := range f.Jobs {
 		if r.Job == row.Job && r.Backend == row.Backend && r.Mode == row.Mode {

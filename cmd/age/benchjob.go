@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// benchJob is one command line of age that is measured.
+// benchJob is an age command line to measure.
 type benchJob struct {
 	name     string
 	args     []string
@@ -27,20 +27,20 @@ var (
 
 const usualEpochs = 400
 
-// job reads a job's name.
+// job parses a job's name.
 func (c *BenchRunCmd) job(name string) (benchJob, error) {
 	m := jobForm.FindStringSubmatch(name)
 	if m == nil {
-		return benchJob{}, fmt.Errorf("--jobs: %q: want a data set or planted-N, as age bench --help says", name)
+		return benchJob{}, fmt.Errorf("--jobs: %q: want a data set or planted-N (see age bench --help)", name)
 	}
 	spectrum, graph, oneStep, epochs := strings.TrimSuffix(m[1], "-"), m[2], m[3] != "", c.Epochs
 	if spectrum != "" && (oneStep || m[4] != "") {
-		return benchJob{}, fmt.Errorf("--jobs: %s: eigenvalues and densities have no epochs and no steps", name)
+		return benchJob{}, fmt.Errorf("--jobs: %s: jobs for eigenvalues and densities have no epochs and no steps", name)
 	}
 	if m[4] != "" {
 		var err error
 		if epochs, err = strconv.Atoi(m[4]); err != nil || epochs < 1 {
-			return benchJob{}, fmt.Errorf("--jobs: %s: %s epochs, want 1 or more", name, m[4])
+			return benchJob{}, fmt.Errorf("--jobs: %s: %s epochs: want 1 or more", name, m[4])
 		}
 	}
 	j := benchJob{name: strings.TrimSuffix(name, "@"+m[4]), spectrum: spectrum}
@@ -62,7 +62,7 @@ func (c *BenchRunCmd) job(name string) (benchJob, error) {
 	return j, nil
 }
 
-// graphName returns what --dataset calls the graph of a job.
+// graphName returns the --dataset value for a job's graph.
 func graphName(job string) string {
 	if s := sized.FindStringSubmatch(job); s != nil {
 		return "planted:n=" + s[1] + ",degree=14,f=128,seed=1"
@@ -71,7 +71,7 @@ func graphName(job string) string {
 }
 
 // measure times the job and then the product. The job's checkpoints go to a
-// folder of its own: it must not go on from another run's.
+// new folder, so that it cannot resume another run.
 func (j benchJob) measure(rt *Runtime) (benchRow, error) {
 	row := benchRow{Job: j.name, Time: now(), Commit: commit(), Machine: thisMachine()}
 	folder, err := os.MkdirTemp("", "age-bench-*")
@@ -106,7 +106,7 @@ func (j benchJob) measure(rt *Runtime) (benchRow, error) {
 	return row, nil
 }
 
-// read takes over what the job printed.
+// read parses what the job printed.
 func (j benchJob) read(out []byte, row *benchRow) error {
 	if j.spectrum == "" {
 		if err := json.Unmarshal(out, &row.Fit); err != nil {
@@ -125,7 +125,7 @@ func (j benchJob) read(out []byte, row *benchRow) error {
 	return nil
 }
 
-// productOf measures the product in a process of its own.
+// productOf measures the product in a separate process.
 func productOf(rt *Runtime) (p benchProduct, err error) {
 	out, _, err := runSelf(rt, "", "bench", "product", "--json")
 	if err == nil {
@@ -137,9 +137,9 @@ func productOf(rt *Runtime) (p benchProduct, err error) {
 	return p, nil
 }
 
-// runSelf runs this program in a process of its own, with its checkpoints in
-// the given folder if there is one, and returns what it printed. An interrupt
-// is passed on, and the process then has ten seconds to end.
+// runSelf runs this program in a separate process and returns what it printed.
+// The checkpoints go to the given folder, if any. An interrupt is passed on,
+// and the process then has ten seconds to exit.
 func runSelf(rt *Runtime, checkpoints string, args ...string) ([]byte, *os.ProcessState, error) {
 	program, err := os.Executable()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/agekit/age/internal/simd"
 )
 
-// benchMachine is what a measurement ran on.
+// benchMachine describes the machine that a measurement ran on.
 type benchMachine struct {
 	CPU   string `json:"cpu"`
 	Cores int    `json:"cores"`
@@ -20,7 +20,7 @@ type benchMachine struct {
 	Arch  string `json:"arch"`
 	SIMD  string `json:"simd"`
 	Go    string `json:"go"`
-	GPU   string `json:"gpu,omitempty"` // and its driver
+	GPU   string `json:"gpu,omitempty"` // with its driver
 }
 
 func (m benchMachine) String() string {
@@ -49,8 +49,8 @@ type benchProduct struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// productBackend returns the backend that the dense product is measured on: the
-// named one, else XLA on the CPU, or GoMLX's own where that is not installed.
+// productBackend returns the backend for the dense product: the named one, or
+// by default XLA on the CPU if it is installed, else GoMLX's own.
 func productBackend(name string) (backend.Choice, error) {
 	if name == "" {
 		if choice, err := backend.Resolve(backend.XLACPU); err == nil {
@@ -65,8 +65,8 @@ func productBackend(name string) (backend.Choice, error) {
 	return choice, err
 }
 
-// commit returns the commit that the program was built from, or that of the
-// folder it runs in, with -dirty where files differ from it.
+// commit returns the commit that the program was built from, or else that of
+// the current folder, with -dirty if files differ from it.
 func commit() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		if recorded := recordedCommit(info); recorded != "" {
@@ -79,8 +79,8 @@ func commit() string {
 	return "unknown"
 }
 
-// recordedCommit returns the commit that the Go command recorded in a program,
-// with -dirty where files differed from it, or nothing.
+// recordedCommit returns the commit that the go command recorded in a program,
+// with -dirty if files differed from it, or "".
 func recordedCommit(info *debug.BuildInfo) string {
 	var revision, dirty string
 	for _, s := range info.Settings {

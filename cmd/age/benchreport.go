@@ -22,7 +22,7 @@ type BenchReportCmd struct {
 
 // Help is the second part of `age bench report --help`.
 func (BenchReportCmd) Help() string {
-	return `Writes the tables of all measured jobs, and where planted graphs of two sizes or more were measured with the same settings on one machine, a figure of time and memory over the number of nodes.
+	return `Writes the tables of all measured jobs. If planted graphs of at least two sizes were measured with the same settings on one machine, it also writes a figure of time and memory over the number of nodes.
 
 Examples:
   age bench report bench/jobs.json
@@ -78,7 +78,7 @@ func (c *BenchReportCmd) Run(rt *Runtime) error {
 
 // markdown writes all tables.
 func (f benchFile) markdown(w io.Writer, series []scaling) {
-	fmt.Fprint(w, "# Whole jobs\n\nWritten by `age bench report`. Each job is a process of its own, everything included;\n"+
+	fmt.Fprint(w, "# Whole jobs\n\nWritten by `age bench report`. Each job is a separate process, measured from start to end;\n"+
 		"processor seconds are those of all cores, user and system; products are the seconds\n"+
 		"as multiples of one dense product 2708×1433×500, timed right after the job.\n\n")
 	jobs := table{head: []string{"job", "backend", "mode", "nodes", "seconds", "processor seconds", "products", "peak memory, MB", "product, ms", "measured"}, text: 3}
@@ -110,8 +110,8 @@ func (f benchFile) markdown(w io.Writer, series []scaling) {
 	if len(stages.rows) > 0 {
 		fmt.Fprint(w, "## Stages\n\n")
 		stages.write(w)
-		fmt.Fprint(w, "## Scores\n\nOf the epoch that the Davies–Bouldin index chose. A planted graph's labels are what was\n"+
-			"planted; `pubmed-standin` has made-up features, so its scores are nobody's.\n\n")
+		fmt.Fprint(w, "## Scores\n\nScores of the epoch that the Davies–Bouldin index chose. A planted graph's labels are the\n"+
+			"planted classes; `pubmed-standin` has made-up features, so its scores are meaningless.\n\n")
 		scores.write(w)
 	}
 	f.besideNative(w)
@@ -119,7 +119,7 @@ func (f benchFile) markdown(w io.Writer, series []scaling) {
 		return
 	}
 	fmt.Fprint(w, "## Growth\n\n![Seconds and memory over the number of nodes](scaling.svg)\n\n"+
-		"Per doubling: what the factor between two sizes makes for each doubling of the nodes;\nat most ×2.3 is wanted.\n\n")
+		"Per doubling: the factor between two sizes, converted to a doubling of the nodes;\nthe target is at most ×2.3.\n\n")
 	growth := table{head: []string{"planted graphs", "from", "to", "seconds", "processor seconds", "memory", "seconds per doubling", "memory per doubling"}, text: 1}
 	for _, s := range series {
 		for k := range len(s.rows) - 1 {

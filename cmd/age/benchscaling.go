@@ -10,8 +10,8 @@ import (
 	"github.com/agekit/age/agekit/figure"
 )
 
-// scaling are trainings on planted graphs that differ in their size alone,
-// the smallest first.
+// scaling are trainings on planted graphs that differ only in size, smallest
+// first.
 type scaling struct {
 	name string
 	rows []benchRow
@@ -20,8 +20,8 @@ type scaling struct {
 var plantedJob = regexp.MustCompile(`^planted-[0-9]+(.*)$`)
 
 // scalingSeries groups the planted graphs that were measured with the same
-// settings on one machine; it is empty if no group has two sizes, since then
-// nothing grows.
+// settings on one machine. It leaves out groups with a single size, which show
+// no growth.
 func scalingSeries(rows []benchRow) []scaling {
 	type settings struct {
 		variant, backend, mode string
@@ -55,7 +55,7 @@ func scalingSeries(rows []benchRow) []scaling {
 	return all
 }
 
-// growth is the line of the growth table from size k to the next.
+// growth is the row of the growth table from size k to the next.
 func (s scaling) growth(k int) []string {
 	from, to := s.rows[k], s.rows[k+1]
 	time, processor := to.Seconds/from.Seconds, to.ProcessorSeconds/from.ProcessorSeconds
@@ -67,8 +67,8 @@ func (s scaling) growth(k int) []string {
 	}
 }
 
-// perDoubling returns what a growth by factor between two sizes makes for
-// each doubling of the size.
+// perDoubling converts a growth by factor between two sizes to the growth per
+// doubling of the size.
 func perDoubling(from, to int, factor float64) float64 {
 	return math.Pow(factor, math.Ln2/math.Log(float64(to)/float64(from)))
 }

@@ -11,8 +11,8 @@ import (
 // DataCmd is `age data`.
 type DataCmd struct {
 	List   DataListCmd   `cmd:"" help:"List the data sets."`
-	Fetch  DataFetchCmd  `cmd:"" help:"Download data sets and check them."`
-	Verify DataVerifyCmd `cmd:"" help:"Check the files that are here against their pinned hashes."`
+	Fetch  DataFetchCmd  `cmd:"" help:"Download data sets and verify them."`
+	Verify DataVerifyCmd `cmd:"" help:"Check the local files against their pinned hashes."`
 }
 
 // DataListCmd is `age data list`.
@@ -33,21 +33,22 @@ func (c *DataListCmd) Run(rt *Runtime) error {
 	})
 }
 
-// dataNames are the data sets that a command is about.
+// dataNames are the data sets that a command applies to.
 type dataNames struct {
-	Names []string `arg:"" optional:"" name:"name" help:"Data sets; by default all that have files."`
+	Names []string `arg:"" optional:"" name:"name" help:"Data sets (default: all except pubmed-standin)."`
 	Data  string   `placeholder:"DIR" help:"Folder with data sets, searched first."`
 	JSON  bool     `name:"json" help:"Print JSON."`
 }
 
-// dataState is a data set's files as they were found.
+// dataState is the state of a data set's files.
 type dataState struct {
 	Name  string               `json:"name"`
 	Files []dataset.FileStatus `json:"files"`
 	Error string               `json:"error,omitempty"`
 }
 
-// each looks at every data set asked for and fails if any has a problem.
+// each applies look to every requested data set and fails if any has a
+// problem.
 func (c *dataNames) each(rt *Runtime, look func(name string, o dataset.Options) ([]dataset.FileStatus, error)) error {
 	names := c.Names
 	if len(names) == 0 {
@@ -63,8 +64,8 @@ func (c *dataNames) each(rt *Runtime, look func(name string, o dataset.Options) 
 		files, err := look(name, dataset.Options{Dir: c.Data, Progress: rt.Stderr})
 		state := dataState{Name: name, Files: append([]dataset.FileStatus{}, files...)}
 		for _, f := range files {
-			// A file that is fine has a problem too where a damaged copy
-			// of it was passed over.
+			// A valid file also has a problem text if a damaged
+			// copy of it was skipped. That is not an error.
 			if (f.State == dataset.Missing || f.State == dataset.Damaged) && err == nil {
 				err = errors.New(f.Problem)
 			}
@@ -95,7 +96,7 @@ func (c *dataNames) each(rt *Runtime, look func(name string, o dataset.Options) 
 		return err
 	}
 	if failed > 0 {
-		return fmt.Errorf("%d of %d data sets are not complete", failed, len(all))
+		return fmt.Errorf("%d of %d data sets are incomplete", failed, len(all))
 	}
 	return nil
 }
@@ -105,10 +106,10 @@ type DataFetchCmd struct{ dataNames }
 
 // Help is the second part of `age data fetch --help`.
 func (DataFetchCmd) Help() string {
-	return "Files go to the user's cache directory; a download that broke off goes on where it stopped.\n\nExamples:\n  age data fetch\n  age data fetch citeseer wiki"
+	return "Files go to the user's cache directory; an interrupted download resumes where it stopped.\n\nExamples:\n  age data fetch\n  age data fetch citeseer wiki"
 }
 
-// Run downloads what is missing.
+// Run downloads the missing files.
 func (c *DataFetchCmd) Run(rt *Runtime) error {
 	return c.each(rt, func(name string, o dataset.Options) ([]dataset.FileStatus, error) {
 		return dataset.Fetch(rt.Context, name, o)
@@ -123,7 +124,7 @@ func (DataVerifyCmd) Help() string {
 	return "Examples:\n  age data verify\n  age data verify cora --data ~/graphs --json"
 }
 
-// Run checks what is there.
+// Run checks the local files.
 func (c *DataVerifyCmd) Run(rt *Runtime) error {
 	return c.each(rt, func(name string, o dataset.Options) ([]dataset.FileStatus, error) {
 		return dataset.Status(rt.Context, name, o)

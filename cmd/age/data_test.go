@@ -43,8 +43,8 @@ func TestDataList(t *testing.T) {
 	}
 }
 
-// TestDataVerify: what is embedded or made needs no file; what is missing or
-// damaged is named, with what was expected, and the exit code is 1.
+// TestDataVerify: embedded and generated data sets need no file. Missing and
+// damaged files are named, with what was expected, and the exit code is 1.
 func TestDataVerify(t *testing.T) {
 	isolate(t)
 	for _, s := range dataStates(t, 0, "verify", "cora", "planted", "gostd", "--json") {
@@ -76,7 +76,7 @@ func TestDataVerify(t *testing.T) {
 		}
 	}
 	code, text, errs := age(t, "data", "verify", "wiki", "--data", dir)
-	if code != 1 || !strings.Contains(errs, "1 of 1 data sets are not complete") || strings.Count(text, damaged) != 1 {
+	if code != 1 || !strings.Contains(errs, "1 of 1 data sets are incomplete") || strings.Count(text, damaged) != 1 {
 		t.Errorf("exit %d, printed %s%s", code, text, errs)
 	}
 	if code, text, errs := age(t, "data", "verify", "coral"); code != 1 || !strings.Contains(text+errs, `unknown data set "coral"`) {
@@ -84,8 +84,8 @@ func TestDataVerify(t *testing.T) {
 	}
 }
 
-// TestDataDamagedCopy: a data set is complete where a good copy of each file
-// lies behind a damaged one. It needs Wiki's files.
+// TestDataDamagedCopy: a data set is complete if each file has a good copy,
+// even if a damaged one comes first. It needs Wiki's files.
 func TestDataDamagedCopy(t *testing.T) {
 	data := os.Getenv("AGE_DATA")
 	if _, err := os.Stat(filepath.Join(data, "wiki", "group.txt")); err != nil {
@@ -108,8 +108,9 @@ func TestDataDamagedCopy(t *testing.T) {
 	}
 }
 
-// TestDataFetch: what needs no file is there at once; a download that fails
-// says from where, and leaves nothing behind that could be taken for the file.
+// TestDataFetch: data sets that need no file succeed at once. A failed
+// download names its source and leaves nothing behind that could be taken for
+// the file.
 func TestDataFetch(t *testing.T) {
 	isolate(t)
 	if all := dataStates(t, 0, "fetch", "cora", "planted", "--json"); len(all) != 2 {

@@ -21,38 +21,38 @@ import (
 	"github.com/agekit/age/agekit/store"
 )
 
-// FitCmd is `age fit`. Flags left out take the paper's settings of the data
+// FitCmd is `age fit`. Omitted flags take the paper's settings for the data
 // set, or Cora's for any other graph.
 type FitCmd struct {
 	GraphFlags
-	Layers       *int          `placeholder:"8" help:"t, how often the filter is applied; 0 for none."`
+	Layers       *int          `placeholder:"8" help:"t, the number of times the filter is applied; 0 for none."`
 	K            string        `placeholder:"0.6667|auto" help:"k of the filter I − kL; auto is 1/λmax."`
 	Epochs       int           `default:"400" help:"Passes over the positive pairs."`
-	Update       int           `default:"10" help:"Epochs between two selections of pairs."`
-	Batch        batchSize     `default:"10000" placeholder:"N|all" help:"Positive pairs a step, with as many negative ones; all for one step an epoch."`
+	Update       int           `default:"10" help:"Epochs between pair selections."`
+	Batch        batchSize     `default:"10000" placeholder:"N|all" help:"Positive pairs per step, with an equal number of negatives; all for one step per epoch."`
 	Dims         int           `default:"500" help:"Width of the embedding."`
-	LearningRate float64       `default:"0.001" help:"Adam's step size."`
-	PosStart     *float64      `placeholder:"0.011" help:"Share of all pairs that are positive at first."`
+	LearningRate float64       `default:"0.001" help:"Adam's learning rate."`
+	PosStart     *float64      `placeholder:"0.011" help:"Share of all pairs that are positive at the start."`
 	PosEnd       *float64      `placeholder:"0.001" help:"The same at the end."`
-	NegStart     *float64      `placeholder:"0.1" help:"Share of all pairs ranked before the negative ones at first."`
+	NegStart     *float64      `placeholder:"0.1" help:"Share of all pairs that rank above the negatives at the start."`
 	NegEnd       *float64      `placeholder:"0.5" help:"The same at the end."`
-	Ranking      string        `enum:"auto,exact,sampled" default:"auto" help:"Which pairs are ranked: all (exact), or those of sampled nodes; auto samples above 30,000 nodes."`
-	Anchors      int           `default:"1024" help:"Nodes whose pairs a sampled ranking ranks."`
-	EpochPairs   int           `default:"50000" help:"Most positive pairs per epoch with a sampled ranking."`
-	Loss         string        `enum:"probability,logits" default:"probability" help:"What a pair's similarity means: ${enum}."`
+	Ranking      string        `enum:"auto,exact,sampled" default:"auto" help:"Which pairs are ranked: all (exact), or those of sampled nodes (sampled); auto samples above 30,000 nodes."`
+	Anchors      int           `default:"1024" help:"Number of nodes that a sampled ranking samples."`
+	EpochPairs   int           `default:"50000" help:"Maximum number of positive pairs per epoch with a sampled ranking."`
+	Loss         string        `enum:"probability,logits" default:"probability" help:"How the loss interprets a pair's similarity: ${enum}."`
 	Scaling      string        `enum:"randomwalk,degree,njw" default:"randomwalk" help:"Scaling of the spectral embedding: ${enum}."`
-	Best         bool          `help:"Best mode: three trainings of one step an epoch and half the layers side by side, and the consensus of many clusterings of their similarities."`
+	Best         bool          `help:"Best mode: three trainings with one step per epoch and half the layers, their embeddings concatenated, and the consensus of many clusterings of the similarities."`
 	Seed         uint64        `default:"1" help:"Seed of all random choices."`
 	Backend      string        `default:"auto" help:"auto, native, go, xla:cpu, xla:cuda or xla:PATH."`
-	Checkpoint   time.Duration `name:"checkpoint-every" default:"5s" help:"Least time between two checkpoints."`
-	ScratchAbove int64         `placeholder:"MB" help:"Smoothed features larger than this go to a memory-mapped file, by default a quarter of the machine's memory."`
+	Checkpoint   time.Duration `name:"checkpoint-every" default:"5s" help:"Minimum time between two checkpoints."`
+	ScratchAbove int64         `placeholder:"MB" help:"Smoothed features larger than this go to a memory-mapped file (default: a quarter of the machine's memory)."`
 	Out          string        `placeholder:"DIR" help:"Folder for embeddings.npy, labels.txt, model.npz and log.txt."`
 	JSON         bool          `name:"json" help:"Print JSON."`
 }
 
 // Help is the second part of `age fit --help`.
 func (FitCmd) Help() string {
-	return `Trains the encoder, clusters the embeddings, chooses the epoch by the Davies–Bouldin index and scores it. Labels are used for the scores only. A run that was stopped goes on from its last checkpoint when the same command is given again.
+	return `Trains the encoder, clusters the embeddings, chooses the epoch by the Davies–Bouldin index and scores it. Labels are used only for the scores. If a run is stopped, run the same command again to resume from its last checkpoint.
 
 Examples:
   age fit --dataset cora
@@ -73,7 +73,7 @@ type fitReport struct {
 	Layers    int     `json:"layers"`
 	metric.Scores
 	DBI          float64    `json:"dbi"`
-	Epoch        int        `json:"epoch"` // of the first of several trainings
+	Epoch        int        `json:"epoch"` // of the first training if there are several
 	AllEpochs    []int      `json:"member_epochs,omitempty"`
 	Clusterings  int        `json:"clusterings,omitempty"`
 	Epochs       int        `json:"epochs"`
@@ -94,7 +94,7 @@ type fitSeconds struct {
 	Select  float64 `json:"select"`
 	Train   float64 `json:"train"`
 	Cluster float64 `json:"cluster"`
-	Compile float64 `json:"compile,omitempty"` // part of the stages
+	Compile float64 `json:"compile,omitempty"` // included in the stages
 	Total   float64 `json:"total"`
 }
 
@@ -128,7 +128,7 @@ func (c *FitCmd) Run(rt *Runtime) error {
 	log.line("backend %s: %s", choice.Name, choice.Reason)
 	checkpoints, err := store.Open("")
 	if err != nil {
-		log.line("without checkpoints: %v", err)
+		log.line("checkpoints are off: %v", err)
 		checkpoints = nil
 	}
 	o := encoder.Options{
@@ -162,7 +162,7 @@ func (c *FitCmd) Run(rt *Runtime) error {
 	if c.Out != "" {
 		err := writeOutput(rt.Context, c.Out, result, log.lines)
 		if rt.Context.Err() != nil {
-			return fmt.Errorf("stopped while the files were written; the same command writes them: %w", rt.Context.Err())
+			return fmt.Errorf("stopped while writing the files; run the same command again to write them: %w", rt.Context.Err())
 		}
 		if err != nil {
 			return err
@@ -176,7 +176,7 @@ func (c *FitCmd) Run(rt *Runtime) error {
 	return emit(rt, c.JSON, report, report.print)
 }
 
-// prepare smooths the features. They are kept where the training keeps its
+// prepare smooths the features. They are stored where the training stores its
 // large matrices.
 func (c *FitCmd) prepare(ctx context.Context, g *graph.Graph, f laplacian.Filter, o encoder.Options, log *progress) (*encoder.Input, error) {
 	p := encoder.Preparer{ScratchAbove: o.ScratchAbove, Log: func(line string) { log.line("%s", line) }}
@@ -190,8 +190,8 @@ func (c *FitCmd) prepare(ctx context.Context, g *graph.Graph, f laplacian.Filter
 	return in, err
 }
 
-// check reports flags that are wrong whatever the graph: values that the
-// encoder's settings would take for "not set".
+// check reports flags that are wrong for any graph: values that the encoder's
+// settings would read as "not set".
 func (c *FitCmd) check() error {
 	for _, f := range []struct {
 		name  string
@@ -205,7 +205,7 @@ func (c *FitCmd) check() error {
 		return misused("--scratch-above is %d: want a size in MB", c.ScratchAbove)
 	}
 	if c.Best && c.Batch != batchSize(defaultBatch) {
-		return misused("--best and --batch: best mode makes one step an epoch")
+		return misused("--best and --batch: best mode takes one step per epoch")
 	}
 	if c.Layers != nil && *c.Layers < 0 {
 		return misused("--layers is %d: want 0 or more", *c.Layers)
@@ -216,8 +216,8 @@ func (c *FitCmd) check() error {
 	return nil
 }
 
-// settings returns the filter and the encoder's settings: the flags over the
-// paper's.
+// settings returns the filter and the encoder's settings: the paper's,
+// overridden by the flags.
 func (c *FitCmd) settings(g *graph.Graph) (f laplacian.Filter, e encoder.Config, err error) {
 	f, e = encoder.PaperFilter(g.Name), encoder.PaperConfig(g.Name)
 	if c.K != "" {
@@ -255,7 +255,7 @@ func (c *FitCmd) settings(g *graph.Graph) (f laplacian.Filter, e encoder.Config,
 		e.Clusters = c.Clusters
 	}
 	if e.Clusters == 0 {
-		return f, e, errors.New("--clusters is missing: without labels the number of clusters is not known")
+		return f, e, errors.New("--clusters is missing: without labels the number of clusters is unknown")
 	}
 	if e.Clusters > g.N() {
 		return f, e, fmt.Errorf("--clusters is %d: the graph has %d nodes", e.Clusters, g.N())
@@ -269,10 +269,10 @@ func (c *FitCmd) settings(g *graph.Graph) (f laplacian.Filter, e encoder.Config,
 // batchSize is the value of --batch.
 type batchSize int
 
-// defaultBatch is that of FitCmd.
+// defaultBatch is the default of --batch.
 const defaultBatch = 10000
 
-// UnmarshalText reads a number of pairs, or all.
+// UnmarshalText parses a number of pairs, or "all".
 func (b *batchSize) UnmarshalText(text []byte) error {
 	if string(text) == "all" {
 		*b = encoder.AllPairs
@@ -286,7 +286,7 @@ func (b *batchSize) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// parseK reads --k.
+// parseK parses --k.
 func parseK(s string) (float64, error) {
 	if s == "auto" {
 		return laplacian.InverseLambdaMax, nil
@@ -307,11 +307,11 @@ func (r fitReport) print(w io.Writer) {
 	if r.AllEpochs == nil {
 		fmt.Fprintf(w, "epoch %d of %d, Davies–Bouldin index %.4f\n", r.Epoch, r.Epochs, r.DBI)
 	} else {
-		agreed := "one clustering, as the clusters are not apart or the graph is large"
+		agreed := "one clustering, since the clusters are not well separated or the graph is large"
 		if r.Clusterings > 1 {
 			agreed = fmt.Sprintf("the consensus of %d clusterings", r.Clusterings)
 		}
-		fmt.Fprintf(w, "%d trainings side by side, epochs %v of %d; %s; Davies–Bouldin index %.4f\n", len(r.AllEpochs), r.AllEpochs, r.Epochs, agreed, r.DBI)
+		fmt.Fprintf(w, "%d trainings combined, epochs %v of %d; %s; Davies–Bouldin index %.4f\n", len(r.AllEpochs), r.AllEpochs, r.Epochs, agreed, r.DBI)
 	}
 	fmt.Fprintf(w, "%s (%s), %s ranking, loss %s, scaling %s, seed %d\n", r.Backend, r.SIMD, r.Ranking, r.Loss, r.Scaling, r.Seed)
 	s := r.Seconds
@@ -319,14 +319,14 @@ func (r fitReport) print(w io.Writer) {
 		s.Total, s.Load, s.Filter, s.Select, s.Train, s.Cluster, r.PeakRSSBytes>>20)
 }
 
-// GraphFlags name a graph: a data set, or files of one's own.
+// GraphFlags name a graph: a data set, or the user's own files.
 type GraphFlags struct {
-	Dataset  string `placeholder:"NAME" help:"Data set: cora, citeseer, wiki, pubmed, gostd, planted[:n=…,seed=…] (age data list), or a graph's FILE.npz."`
+	Dataset  string `placeholder:"NAME" help:"Data set: cora, citeseer, wiki, pubmed, gostd, planted[:n=…,seed=…] (age data list), or a graph file FILE.npz."`
 	Data     string `placeholder:"DIR" help:"Folder with data sets, searched first."`
 	Edges    string `placeholder:"FILE" help:"Edges of your own graph: lines u TAB v [TAB weight], from 0."`
-	Features string `placeholder:"FILE" help:"Its features, a row a node: .npz, .npy or .csv."`
-	Labels   string `placeholder:"FILE" help:"Its labels, a line a node; for scores only."`
-	Clusters int    `placeholder:"K" help:"Number of clusters; by default the number of classes."`
+	Features string `placeholder:"FILE" help:"Its features, one row per node: .npz, .npy or .csv."`
+	Labels   string `placeholder:"FILE" help:"Its labels, one line per node; used only for scores."`
+	Clusters int    `placeholder:"K" help:"Number of clusters (default: the number of classes)."`
 }
 
 // load reads the graph that the flags name.

@@ -26,13 +26,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// planted is a graph on which a training takes a moment, quick the settings.
+// planted is a graph on which training takes a moment; quick are the settings.
 const (
 	planted = "planted:n=300,f=100,classes=4,degree=6"
 	quick   = " --epochs 6 --update 2 --dims 32 --batch 500 --backend native"
 )
 
-// isolate lets a test see no data and no checkpoint of this machine, and no
+// isolate hides this machine's data and checkpoints from a test and blocks the
 // network.
 func isolate(t *testing.T) {
 	t.Helper()
@@ -52,7 +52,7 @@ func (noNetwork) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, fmt.Errorf("no network for %s", r.URL)
 }
 
-// fit runs `age fit` with --json, which has to succeed.
+// fit runs `age fit --json`, which must succeed.
 func fit(t *testing.T, args ...string) (r fitReport) {
 	t.Helper()
 	code, out, errs := age(t, append([]string{"fit", "--json"}, args...)...)
@@ -83,8 +83,8 @@ func dense(g *graph.Graph) (laplacian, x *mat.Dense) {
 		weight := func(j int) float64 {
 			return 1 / math.Sqrt(float64(g.Degree(i)+1)*float64(g.Degree(j)+1))
 		}
-		neighbours, _ := g.Adjacency.Row(i)
-		for _, j := range neighbours {
+		neighbors, _ := g.Adjacency.Row(i)
+		for _, j := range neighbors {
 			laplacian.Set(i, int(j), -weight(int(j)))
 		}
 		laplacian.Set(i, i, 1-weight(i))
@@ -95,11 +95,11 @@ func dense(g *graph.Graph) (laplacian, x *mat.Dense) {
 	return laplacian, x
 }
 
-// near is a comparison with an absolute tolerance.
+// near compares with an absolute tolerance.
 func near(got, want, tolerance float64) bool { return math.Abs(got-want) <= tolerance }
 
-// TestFitPrograms: the report of a GoMLX backend says what was compiled, in
-// the log and in the JSON; that of the native one has nothing to say.
+// TestFitPrograms: with a GoMLX backend, the log and the JSON say what was
+// compiled. With the native backend they say nothing about it.
 func TestFitPrograms(t *testing.T) {
 	isolate(t)
 	args := "fit --json --dataset " + planted + strings.Replace(quick, "native", "go", 1)
@@ -119,8 +119,8 @@ func TestFitPrograms(t *testing.T) {
 	}
 }
 
-// TestFitReport compares what `age fit --json` says with what its output files
-// and the graph say.
+// TestFitReport compares the report of `age fit --json` with its output files
+// and the graph.
 func TestFitReport(t *testing.T) {
 	isolate(t)
 	dir := t.TempDir()
@@ -148,7 +148,7 @@ func TestFitReport(t *testing.T) {
 		}
 	}
 	if s := r.Seconds; s.Load+s.Filter+s.Select+s.Train+s.Cluster > s.Total {
-		t.Errorf("the stages take longer than the whole: %+v", s)
+		t.Errorf("the stages take longer than the whole run: %+v", s)
 	}
 	if r.Dataset != planted || r.N != 300 || r.Edges != 300*6/2 || r.Features != 100 || r.Backend != "native" || r.Seed != 3 || r.K != 2.0/3 {
 		t.Errorf("report %s", out)
@@ -178,7 +178,7 @@ func TestFitReport(t *testing.T) {
 	}
 	checkDBI(t, r, dir, errs)
 
-	// The same as text.
+	// The text report has the same values.
 	code, text, _ := age(t, append([]string{"fit"}, args...)...)
 	for _, want := range []string{
 		"300 nodes, 900 edges, 100 features", fmt.Sprintf("ACC %.4f  NMI %.4f  ARI %.4f  F1 %.4f", *r.ACC, *r.NMI, *r.ARI, *r.F1),
@@ -191,7 +191,7 @@ func TestFitReport(t *testing.T) {
 }
 
 // checkDBI computes the Davies–Bouldin index of the rows of ẐẐᵗ from the
-// output files, and looks for a lower one in what was printed.
+// output files, and checks that no lower one was printed.
 func checkDBI(t *testing.T, r fitReport, dir, printed string) {
 	t.Helper()
 	z := readEmbeddings(t, dir)
@@ -225,8 +225,8 @@ func checkDBI(t *testing.T, r fitReport, dir, printed string) {
 	}
 }
 
-// TestFitBest: best mode's files hold three models, whose embeddings stand side
-// by side, and its report is that of the labels written.
+// TestFitBest: best mode writes three models and their concatenated
+// embeddings, and its report matches the labels written.
 func TestFitBest(t *testing.T) {
 	isolate(t)
 	dir := t.TempDir()
@@ -258,7 +258,7 @@ func TestFitBest(t *testing.T) {
 		t.Errorf("model.npz has %v, want %v", model.Keys(), want)
 	}
 	code, text, errs := age(t, append([]string{"fit"}, args...)...)
-	if want := "3 trainings side by side, epochs "; code != 0 || !strings.Contains(text, want) {
+	if want := "3 trainings combined, epochs "; code != 0 || !strings.Contains(text, want) {
 		t.Errorf("exit %d, no %q in %s%s", code, want, text, errs)
 	}
 }
@@ -275,7 +275,7 @@ func readLabels(t *testing.T, dir string) (labels []int) {
 	return labels
 }
 
-// readEmbeddings reads embeddings.npy with a reader that is not ours.
+// readEmbeddings reads embeddings.npy with a third-party reader.
 func readEmbeddings(t *testing.T, dir string) *mat.Dense {
 	t.Helper()
 	r, err := npyio.NewReader(bytes.NewReader(read(t, filepath.Join(dir, "embeddings.npy"))))
@@ -299,8 +299,8 @@ func matrix(rows, cols int, values []float32) *mat.Dense {
 	return m
 }
 
-// TestFitModel computes the embeddings of every node from model.npz:
-// X̃W + b with X̃ = HᵗX, rows scaled to [0, 1] and then to length 1.
+// TestFitModel recomputes every node's embedding from model.npz: X̃W + b with
+// X̃ = HᵗX, rows scaled to [0, 1] and then to length 1.
 func TestFitModel(t *testing.T) {
 	isolate(t)
 	for _, test := range []struct {
@@ -367,15 +367,15 @@ func TestFitModel(t *testing.T) {
 	}
 }
 
-// ownFiles writes a graph as files of one's own.
+// ownFiles writes a graph as a user's own files.
 func ownFiles(t *testing.T, g *graph.Graph) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
 	var edges, features, labels strings.Builder
 	x := g.Features.ToDense()
 	for i := range g.N() {
-		neighbours, _ := g.Adjacency.Row(i)
-		for _, j := range neighbours {
+		neighbors, _ := g.Adjacency.Row(i)
+		for _, j := range neighbors {
 			if int(j) > i {
 				fmt.Fprintf(&edges, "%d\t%d\n", i, j)
 			}
@@ -408,8 +408,8 @@ func writeFile(t *testing.T, path, text string) {
 	}
 }
 
-// TestFitOwnGraph: the same graph as files gives the same bytes; without
-// labels, too, and then the scores that need them are null.
+// TestFitOwnGraph: the same graph read from files gives the same bytes, also
+// without labels; then the scores that need labels are null.
 func TestFitOwnGraph(t *testing.T) {
 	isolate(t)
 	in := ownFiles(t, plantedGraph(t))
@@ -426,7 +426,7 @@ func TestFitOwnGraph(t *testing.T) {
 		if base, _, _ := strings.Cut(name, ","); r.Dataset != base || r.N != 300 || r.Edges != 900 || r.Features != 100 {
 			t.Errorf("%s: report %+v", name, r)
 		}
-		if labelled := !strings.Contains(name, "no"); labelled != (r.ACC != nil) || labelled != (r.NMI != nil) || labelled != (r.ARI != nil) || labelled != (r.F1 != nil) {
+		if labeled := !strings.Contains(name, "no"); labeled != (r.ACC != nil) || labeled != (r.NMI != nil) || labeled != (r.ARI != nil) || labeled != (r.F1 != nil) {
 			t.Errorf("%s: report %+v", name, r)
 		}
 		if r.ACC != nil && *r.ACC != *wantReport.ACC || r.Modularity != wantReport.Modularity || r.DBI != wantReport.DBI {
@@ -434,7 +434,7 @@ func TestFitOwnGraph(t *testing.T) {
 		}
 		for _, file := range []string{"embeddings.npy", "labels.txt", "model.npz"} {
 			if !bytes.Equal(read(t, filepath.Join(out, file)), read(t, filepath.Join(want, file))) {
-				t.Errorf("%s: another %s", name, file)
+				t.Errorf("%s: %s differs", name, file)
 			}
 		}
 		if log := string(read(t, filepath.Join(out, "log.txt"))); !strings.Contains(log, "backend native: asked for\n") || !strings.Contains(log, "epoch 6 of 6: loss ") {
@@ -446,13 +446,13 @@ func TestFitOwnGraph(t *testing.T) {
 	}
 }
 
-// snapshot returns the content of every file in dir, or nil if there is no
-// such folder.
+// snapshot returns the content of every file in dir, or nil if the folder does
+// not exist.
 func snapshot(t *testing.T, dir string) (files []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && path != dir {
-			content, _ := os.ReadFile(path) // none of a folder
+			content, _ := os.ReadFile(path) // empty for a folder
 			files = append(files, path+": "+string(content))
 		}
 		return err
@@ -463,8 +463,9 @@ func snapshot(t *testing.T, dir string) (files []string) {
 	return files
 }
 
-// TestFitRefuses: bad input gives an error that says what, where and what was
-// expected, and leaves the output folder as it was, or does not make one.
+// TestFitRefuses: bad input gives an error that says what was found, where,
+// and what was expected. An existing output folder stays unchanged, and no new
+// one is created.
 func TestFitRefuses(t *testing.T) {
 	isolate(t)
 	in := ownFiles(t, plantedGraph(t))
@@ -511,7 +512,7 @@ func TestFitRefuses(t *testing.T) {
 		{"epochs 0", data + " --epochs 0", 2, []string{"--epochs is 0: want 1 or more"}},
 		{"update 0", data + " --update 0", 2, []string{"--update is 0: want 1 or more"}},
 		{"batch 0", data + " --batch 0", 2, []string{"--batch is 0: want 1 or more, or all"}},
-		{"best in batches", data + " --best --batch 500", 2, []string{"--best and --batch: best mode makes one step an epoch"}},
+		{"best in batches", data + " --best --batch 500", 2, []string{"--best and --batch: best mode takes one step per epoch"}},
 		{"batch of words", data + " --batch many", 2, []string{"--batch is many: want 1 or more, or all"}},
 		{"dims negative", data + " --dims=-5", 2, []string{"--dims is -5: want 1 or more"}},
 		{"layers negative", data + " --layers=-1", 2, []string{"--layers is -1: want 0 or more"}},
@@ -544,14 +545,14 @@ func TestFitRefuses(t *testing.T) {
 				t.Errorf("output folder now has %.500q", after)
 			}
 			if _, err := os.Stat(fresh); err == nil {
-				t.Error("an output folder was made")
+				t.Error("an output folder was created")
 			}
 		})
 	}
 }
 
-// TestFitRefusesDamagedPickle: a file of a data set that is not the published
-// one is not read at all, whatever it says.
+// TestFitRefusesDamagedPickle: a data set file that differs from the published
+// one is not read at all, whatever it contains.
 func TestFitRefusesDamagedPickle(t *testing.T) {
 	isolate(t)
 	size := regexp.MustCompile(`cora/ind\.cora\.tx\t(\d+)`).FindSubmatch(read(t, "../../agekit/dataset/pins.tsv"))
@@ -573,15 +574,15 @@ func TestFitRefusesDamagedPickle(t *testing.T) {
 			t.Errorf("%s: exit %d, error %s", name, code, stderr)
 		}
 		if _, err := os.Stat(out); err == nil {
-			t.Errorf("%s: an output folder was made", name)
+			t.Errorf("%s: an output folder was created", name)
 		}
 	}
 	if _, err := os.Stat(marker); err == nil {
-		t.Error("a pickle was run")
+		t.Error("a pickle was executed")
 	}
 }
 
-// TestFitOutputFolder: an output folder that cannot be is noticed before the
+// TestFitOutputFolder: an impossible output folder is reported before the
 // training.
 func TestFitOutputFolder(t *testing.T) {
 	isolate(t)

@@ -15,10 +15,10 @@ type KernelCmd struct {
 	Remove  KernelRemoveCmd  `cmd:"" help:"Remove installed kernels."`
 }
 
-// kernelPlace says whose Jupyter a command is about.
+// kernelPlace says which Jupyter a command applies to.
 type kernelPlace struct {
-	User   bool   `help:"The user's Jupyter (the default)." xor:"place"`
-	Prefix string `help:"The Jupyter of this Python environment, such as /usr/local or a virtual environment." type:"path" placeholder:"DIR" xor:"place"`
+	User   bool   `help:"Use the user's Jupyter (the default)." xor:"place"`
+	Prefix string `help:"Use the Jupyter of this Python environment, such as /usr/local or a virtual environment." type:"path" placeholder:"DIR" xor:"place"`
 }
 
 func (p kernelPlace) dataDir() (string, error) {
@@ -31,14 +31,14 @@ func (p kernelPlace) dataDir() (string, error) {
 // KernelInstallCmd is `age kernel install`.
 type KernelInstallCmd struct {
 	kernelPlace
-	Root string `help:"The project's folder, which cells are built with." default:"." type:"path"`
+	Root string `help:"The project's folder; cells are built with the module in it." default:"." type:"path"`
 	JSON bool   `name:"json" help:"Print JSON."`
 }
 
 // Help is the second part of `age kernel install --help`.
 func (KernelInstallCmd) Help() string {
-	return `Cells run with the module in the project's folder, so keep that folder. Within it
-nothing needs to be installed: JUPYTER_PATH=$PWD makes Jupyter find the kernels.
+	return `Cells use the module in the project's folder, so keep that folder. Inside it,
+no installation is needed: with JUPYTER_PATH=$PWD, Jupyter finds the kernels.
 
 Examples:
   age kernel install
@@ -69,7 +69,7 @@ type KernelListCmd struct {
 
 // Help is the second part of `age kernel list --help`.
 func (KernelListCmd) Help() string {
-	return `Looks in $JUPYTER_PATH, the user's Jupyter, the active virtual environment and the
+	return `Searches $JUPYTER_PATH, the user's Jupyter, the active virtual environment and the
 system's folders.
 
 Examples:
@@ -82,7 +82,7 @@ func (c *KernelListCmd) Run(rt *Runtime) error {
 	found := kernels.List(kernels.DataDirs())
 	return emit(rt, c.JSON, found, func(w io.Writer) {
 		if len(found) == 0 {
-			fmt.Fprintln(w, "no kernels installed: age kernel install")
+			fmt.Fprintln(w, "no kernels installed: run age kernel install")
 		}
 		printKernels(w, found)
 	})

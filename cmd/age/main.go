@@ -1,6 +1,7 @@
 // Command age runs the Adaptive Graph Encoder (AGE, KDD 2020) from the command
-// line and sets up what its notebooks need. It is a thin layer over the packages
-// under agekit; `age --help` lists what it does, and every command has examples.
+// line and sets up what its notebooks need. It is a thin layer over the
+// packages under agekit. `age --help` lists its commands; the help of each has
+// examples.
 package main
 
 import (
@@ -16,15 +17,15 @@ import (
 
 // cli is the whole command line.
 type cli struct {
-	Fit         FitCmd         `cmd:"" help:"Train on a graph: embeddings, clusters, scores."`
-	Reproduce   ReproduceCmd   `cmd:"" help:"Make the paper's tables and figures, beside the printed figures."`
+	Fit         FitCmd         `cmd:"" help:"Train on a graph and report embeddings, clusters and scores."`
+	Reproduce   ReproduceCmd   `cmd:"" help:"Reproduce the paper's tables and figures next to the printed values."`
 	Spectrum    SpectrumCmd    `cmd:"" help:"Report λmax and the eigenvalues of a graph's Laplacian."`
-	Data        DataCmd        `cmd:"" help:"List, fetch and check the data sets."`
-	Doctor      DoctorCmd      `cmd:"" help:"Say what this machine has and lacks, and what to do about it."`
+	Data        DataCmd        `cmd:"" help:"List, download and check the data sets."`
+	Doctor      DoctorCmd      `cmd:"" help:"Check what this machine has and lacks, and say how to fix it."`
 	Bench       BenchCmd       `cmd:"" help:"Time whole jobs on this machine."`
-	Kernel      KernelCmd      `cmd:"" help:"Put the Jupyter kernels where Jupyter finds them."`
-	Backend     BackendCmd     `cmd:"" help:"List the backends, fetch XLA plugins."`
-	Walkthrough WalkthroughCmd `cmd:"" help:"Run the notebooks without a browser, write HTML reports."`
+	Kernel      KernelCmd      `cmd:"" help:"Install, list and remove the Jupyter kernels."`
+	Backend     BackendCmd     `cmd:"" help:"List the backends and install XLA plugins."`
+	Walkthrough WalkthroughCmd `cmd:"" help:"Run the notebooks without a browser and write HTML reports."`
 	Version     VersionCmd     `cmd:"" help:"Print the version of this program and what it runs on."`
 
 	VersionFlag versionFlag `name:"version" help:"Print the version and exit."`
@@ -33,11 +34,11 @@ type cli struct {
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program as it is
+	context.AfterFunc(ctx, stop) // a second Ctrl-C kills the program
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run carries out one command line and returns the exit code.
+// run executes one command line and returns the exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	left := -1 // the exit code of --help
 	parser, err := kong.New(&cli{},

@@ -18,11 +18,11 @@ func age(t *testing.T, args ...string) (code int, stdout, stderr string) {
 }
 
 func TestExitCodes(t *testing.T) {
-	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // no plugin is there
+	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // no plugin is installed
 	for _, test := range []struct {
 		args string
 		code int
-		says string // in either output
+		says string // in stdout or stderr
 	}{
 		{"", 2, "--help"},
 		{"--help", 0, "walkthrough"},
@@ -42,7 +42,7 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// Every command explains itself, with an example.
+// Every command has a help text with an example.
 func TestHelp(t *testing.T) {
 	for _, command := range []string{
 		"doctor", "kernel install", "kernel list", "kernel remove", "backend list", "backend install", "walkthrough", "bench", "reproduce", "bench report", "bench stages", "bench product", "version",
@@ -69,8 +69,8 @@ func TestBackendListJSON(t *testing.T) {
 	}
 }
 
-// The doctor is right about what every test run has, and its exit code agrees
-// with what it prints.
+// The doctor's findings are right about what every test run has, and its exit
+// code agrees with what it prints.
 func TestDoctor(t *testing.T) {
 	code, out, errs := age(t, "doctor", "--json")
 	var findings []finding

@@ -14,8 +14,8 @@ import (
 	"github.com/agekit/age/agekit/store"
 )
 
-// prepareOutput creates the output folder and makes sure that it can be
-// written to before hours are spent on what goes there.
+// prepareOutput creates the output folder and checks that it is writable,
+// before hours are spent on computing what goes there.
 func prepareOutput(dir string) error {
 	if dir == "" {
 		return nil
@@ -32,9 +32,8 @@ func prepareOutput(dir string) error {
 }
 
 // writeOutput writes the files of `age fit --out`: all of them or, on an
-// error, none. They are moved to their places when all are complete, so that a
-// disk that fills up, or an interrupt, leaves the files of an earlier run as
-// they were.
+// error, none. Files are moved into place only when all are complete, so a
+// full disk or an interrupt leaves the files of an earlier run unchanged.
 func writeOutput(ctx context.Context, dir string, r *encoder.Result, log []string) error {
 	unfinished := filepath.Join(dir, ".unfinished")
 	if err := os.MkdirAll(unfinished, 0o777); err != nil {
@@ -75,7 +74,7 @@ func (c contextWriter) Write(p []byte) (int, error) {
 	return c.w.Write(p)
 }
 
-// outputFiles returns the function that writes each file.
+// outputFiles returns a function per file that writes it.
 func outputFiles(r *encoder.Result, log []string) map[string]func(io.Writer) error {
 	return map[string]func(io.Writer) error{
 		"embeddings.npy": func(w io.Writer) error { return format.WriteNPY(w, r.Embedding) },

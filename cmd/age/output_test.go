@@ -11,9 +11,10 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// TestInterruptedOutput: an interrupt while the files are written leaves none.
+// TestInterruptedOutput: an interrupt while files are being written leaves
+// none.
 func TestInterruptedOutput(t *testing.T) {
-	const n, d = 3000, 200 // embeddings of two and a half buffers
+	const n, d = 3000, 200 // the embeddings fill two and a half buffers
 	r := &encoder.Result{
 		Encoder:   &encoder.Encoder{Filter: laplacian.Filter{K: 1, Layers: 1}, Weights: []encoder.Weights{encoder.NewWeights(5, d)}},
 		Embedding: blas32.General{Rows: n, Cols: d, Stride: d, Data: make([]float32, n*d)},

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/term"
 )
 
-// progress shows how far a training is: a bar on a terminal, a line for each
-// saved embedding elsewhere. It keeps the lines for the log.
+// progress shows how far a training is: as a bar on a terminal, elsewhere as
+// one line per saved embedding. It keeps the lines for the log.
 type progress struct {
 	w     io.Writer
 	bar   *progressbar.ProgressBar
@@ -35,7 +35,7 @@ func (p *progress) line(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	p.lines = append(p.lines, fmt.Sprintf("%8.1f s  %s", time.Since(p.start).Seconds(), text))
 	if p.bar != nil {
-		_ = p.bar.Clear() // only the picture is at stake
+		_ = p.bar.Clear() // an error affects only the display
 	}
 	fmt.Fprintln(p.w, text)
 	p.said = time.Now()
@@ -63,7 +63,7 @@ func (p *progress) event(e encoder.Event) {
 	}
 }
 
-// close ends the bar; it may be called twice.
+// close finishes the bar. It may be called twice.
 func (p *progress) close() {
 	if p.bar != nil {
 		_ = p.bar.Finish()

@@ -9,7 +9,7 @@ import (
 
 var moduleLine = regexp.MustCompile(`(?m)^module github\.com/agekit/age$`)
 
-// projectRoot returns dir or the nearest folder above it that holds this
+// projectRoot returns dir or the nearest parent folder that contains this
 // project's go.mod.
 func projectRoot(dir string) (string, error) {
 	dir, err := filepath.Abs(dir)
@@ -22,7 +22,7 @@ func projectRoot(dir string) (string, error) {
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
-			return "", errors.New("this is not in the project's folder: run it there (where go.mod says github.com/agekit/age)")
+			return "", errors.New("the current folder is not in the project's folder: run this where go.mod says github.com/agekit/age")
 		}
 		dir = parent
 	}

@@ -19,23 +19,23 @@ import (
 // ReproduceCmd is `age reproduce`.
 type ReproduceCmd struct {
 	Items    []string `arg:"" name:"item" enum:"${reproduce_items}" help:"What to reproduce: ${enum}."`
-	Datasets []string `placeholder:"NAME,..." help:"Data sets (default: those of the paper's table or figure, as far as their files can be had)."`
+	Datasets []string `placeholder:"NAME,..." help:"Data sets (default: those of the paper's table or figure whose files are available)."`
 	Methods  []string `placeholder:"NAME,..." help:"Rows of the tables: ${reproduce_methods} (default: all)."`
-	Seeds    int      `default:"10" help:"Number of seeds: 1, 2, … of each run."`
-	Mode     []string `enum:"${reproduce_modes}" default:"paper" help:"Whose choices where paper and published code differ: ${enum}; several stand one below the other."`
-	Quick    bool     `help:"One seed, fewer epochs and settings: shows that everything works, within minutes."`
-	Stored   bool     `help:"Run nothing, show the results there are."`
+	Seeds    int      `default:"10" help:"Number of seeds (1, 2, …) per run."`
+	Mode     []string `enum:"${reproduce_modes}" default:"paper" help:"Which choices to follow where the paper and the published code differ: ${enum}; several are listed as separate rows."`
+	Quick    bool     `help:"One seed, fewer epochs and settings: checks within minutes that everything works."`
+	Stored   bool     `help:"Run nothing; show the stored results."`
 	Out      string   `default:"reports/reproduction" type:"path" help:"Folder for results.jsonl, tables (.md, .csv) and figures (.svg, .png)."`
-	Report   string   `placeholder:"FILE" type:"path" help:"Write all of it as one Markdown document, with its figures in a folder of the same name."`
-	Parallel int      `default:"1" help:"Runs side by side, as far as memory allows; one run uses all cores already."`
+	Report   string   `placeholder:"FILE" type:"path" help:"Write everything as one Markdown document, with its figures in a folder of the same name."`
+	Parallel int      `default:"1" help:"Maximum number of concurrent runs, memory permitting; a single run already uses all cores."`
 	Data     string   `placeholder:"DIR" help:"Folder with data sets, searched first."`
 	Backend  string   `default:"auto" help:"As in age fit."`
 }
 
-// reproduceAll stands for all items.
+// reproduceAll selects all items.
 const reproduceAll = "all"
 
-// reproduceVars are the words that the flags take.
+// reproduceVars returns the values that the flags accept.
 func reproduceVars() map[string]string {
 	items, modes := []string{}, []string{}
 	for _, i := range experiment.Items() {
@@ -53,9 +53,9 @@ func reproduceVars() map[string]string {
 
 // Help is the second part of `age reproduce --help`.
 func (ReproduceCmd) Help() string {
-	return `Makes the paper's tables and figures and prints them beside the printed figures: mean ± standard deviation and best over seeds, the paper's figure, the difference. Results are kept in OUT/results.jsonl, a line a run: what is there is not run again, so a command that was stopped, or is given again with more seeds, goes on where it was. Labels are used for the scores only.
+	return `The tables show the mean ± standard deviation and the best over seeds, the paper's value, and the difference. Results are stored in OUT/results.jsonl, one line per run. Stored runs are not executed again, so a command that was stopped, or that is run again with more seeds, resumes where it stopped. Labels are used only for the scores.
 
-Modes: paper follows the paper's text, and the published code where that is silent; code follows the published code to the letter; best is what gives the best clusters without labels (docs/best-mode.md).
+Modes: paper follows the paper's text, and the published code where that is silent; code follows the published code to the letter; best uses what gives the best clusters without labels (docs/best-mode.md).
 
 Examples:
   age reproduce all --quick
@@ -64,7 +64,7 @@ Examples:
   age reproduce all --stored --report docs/reproduction.md`
 }
 
-// Run makes the runs and shows what came out.
+// Run executes the runs and shows the results.
 func (c *ReproduceCmd) Run(rt *Runtime) error {
 	items, err := c.chosen()
 	if err != nil {
@@ -94,7 +94,7 @@ func (c *ReproduceCmd) Run(rt *Runtime) error {
 	return failed
 }
 
-// chosen returns the items named.
+// chosen returns the selected items.
 func (c *ReproduceCmd) chosen() ([]experiment.Item, error) {
 	if slices.Contains(c.Items, reproduceAll) {
 		return experiment.Items(), nil
@@ -110,7 +110,7 @@ func (c *ReproduceCmd) chosen() ([]experiment.Item, error) {
 	return items, nil
 }
 
-// selection checks the flags and returns what they select.
+// selection checks the flags and returns the scope that they select.
 func (c *ReproduceCmd) selection() (experiment.Scope, error) {
 	s := experiment.Scope{Datasets: c.Datasets, Methods: c.Methods, Seeds: c.Seeds, Quick: c.Quick}
 	if c.Seeds < 1 {
@@ -124,7 +124,7 @@ func (c *ReproduceCmd) selection() (experiment.Scope, error) {
 	}
 	for _, m := range c.Methods {
 		if !slices.ContainsFunc(experiment.Methods(), func(known string) bool { return strings.EqualFold(known, m) }) {
-			return s, fmt.Errorf("--methods: unknown method %q: want some of %s", m, strings.Join(experiment.Methods(), ", "))
+			return s, fmt.Errorf("--methods: unknown method %q: want names from %s", m, strings.Join(experiment.Methods(), ", "))
 		}
 	}
 	return s, nil
@@ -138,7 +138,7 @@ func (c *ReproduceCmd) results() (*experiment.Results, error) {
 	return experiment.Open(path)
 }
 
-// execute makes the runs that have no result yet.
+// execute executes the runs that have no result yet.
 func (c *ReproduceCmd) execute(rt *Runtime, items []experiment.Item, s *experiment.Scope, results *experiment.Results) error {
 	choice, err := backend.Resolve(c.Backend)
 	if err != nil {
@@ -160,7 +160,7 @@ func (c *ReproduceCmd) execute(rt *Runtime, items []experiment.Item, s *experime
 	}
 	checkpoints, err := store.Open("")
 	if err != nil {
-		log.line("without checkpoints: %v", err)
+		log.line("checkpoints are off: %v", err)
 		checkpoints = nil
 	}
 	log.line("backend %s: %s", choice.Name, choice.Reason)
@@ -171,8 +171,8 @@ func (c *ReproduceCmd) execute(rt *Runtime, items []experiment.Item, s *experime
 	})
 }
 
-// available returns the items' data sets whose files are here or can be
-// downloaded, and says which are left out.
+// available returns the items' data sets whose files exist or can be
+// downloaded, and logs which ones it leaves out.
 func (c *ReproduceCmd) available(ctx context.Context, items []experiment.Item, log *progress) ([]string, error) {
 	var names []string
 	seen := map[string]bool{}
@@ -187,14 +187,14 @@ func (c *ReproduceCmd) available(ctx context.Context, items []experiment.Item, l
 			case ctx.Err() != nil:
 				return nil, ctx.Err()
 			case err != nil:
-				log.line("%s is left out, its files are not here: see age data list; name it with --datasets to be told what is missing", name)
+				log.line("leaving out %s, whose files are missing: see age data list, or name it with --datasets to see what is missing", name)
 			default:
 				names = append(names, name)
 			}
 		}
 	}
 	if names == nil {
-		return nil, errors.New("none of the data sets can be had: see age data list")
+		return nil, errors.New("none of the data sets is available: see age data list")
 	}
 	return names, nil
 }
@@ -226,12 +226,12 @@ func (c *ReproduceCmd) show(rt *Runtime, items []experiment.Item, s experiment.S
 	return nil
 }
 
-// silence is the longest time without a line where there is no bar.
+// silence is the longest time without a line if there is no bar.
 const silence = 30 * time.Second
 
 // experiment is experiment.Options.Progress.
 func (p *progress) experiment(e experiment.Event) {
-	left := "time left not known yet"
+	left := "time left unknown"
 	if e.Remaining > 0 {
 		left = e.Remaining.Round(time.Second).String() + " left"
 	}
@@ -250,7 +250,7 @@ func (p *progress) experiment(e experiment.Event) {
 		p.bar.ChangeMax(1000 * e.Total)
 		p.bar.Describe(fmt.Sprintf("%d of %d runs, %s", e.Done, e.Total, left))
 		share := e.Share
-		if e.Record != nil { // the run counts as done already
+		if e.Record != nil { // the run is already counted as finished
 			share = 0
 		}
 		_ = p.bar.Set(int(1000 * (float64(e.Done) + share)))

@@ -11,8 +11,8 @@ import (
 	"github.com/agekit/age/agekit/experiment"
 )
 
-// TestReproduce makes a table and a figure of a tiny graph, shortened; the
-// second time nothing is run, with --stored not even a data set is wanted.
+// TestReproduce makes a table and a figure for a tiny graph, shortened. The
+// second call runs nothing, and with --stored no data set is needed either.
 func TestReproduce(t *testing.T) {
 	isolate(t)
 	out := t.TempDir()
@@ -45,7 +45,7 @@ func TestReproduce(t *testing.T) {
 	}
 	code, again, stderr := age(t, args...)
 	if code != 0 || again != stdout || strings.Contains(stderr, "run 1") {
-		t.Errorf("the second time: exit %d, runs\n%s\nand\n%s", code, stderr, again)
+		t.Errorf("second call: exit %d, runs\n%s\nand\n%s", code, stderr, again)
 	}
 	code, stored, _ := age(t, append(args, "--stored")...)
 	if code != 0 || stored != stdout {
@@ -53,7 +53,7 @@ func TestReproduce(t *testing.T) {
 	}
 }
 
-// TestReproduceMisuse: what is wrong is named, before anything is run.
+// TestReproduceMisuse: errors are reported before anything is run.
 func TestReproduceMisuse(t *testing.T) {
 	isolate(t)
 	out := t.TempDir()
@@ -83,11 +83,12 @@ func TestReproduceMisuse(t *testing.T) {
 	defer results.Close()
 	code, _, errs := age(t, "reproduce", "table1", "--out", out)
 	if code != 1 || !strings.Contains(errs, "another process") {
-		t.Errorf("beside another writer: exit %d and\n%s", code, errs)
+		t.Errorf("while another process writes: exit %d and\n%s", code, errs)
 	}
 }
 
-// TestReproduceVars: the words that the flags take are the package's.
+// TestReproduceVars: the values that the flags accept are those of the
+// package.
 func TestReproduceVars(t *testing.T) {
 	vars := reproduceVars()
 	items := strings.Split(vars["reproduce_items"], ",")

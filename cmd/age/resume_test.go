@@ -23,8 +23,8 @@ import (
 	"time"
 )
 
-// TestMain lets this test binary be the command: what is killed has to be a
-// process of its own.
+// TestMain lets this test binary act as the command, since a test that kills
+// the command needs it as a separate process.
 func TestMain(m *testing.M) {
 	if os.Getenv("AGE_TEST_COMMAND") == "" {
 		os.Exit(m.Run())
@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 	main()
 }
 
-// command returns one command line as a process of its own.
+// command returns a command line as a separate process.
 func command(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
@@ -52,8 +52,8 @@ func command(t *testing.T, args ...string) *exec.Cmd {
 }
 
 // stopAt runs a command until it prints a line that begins with line on
-// standard error, sends it the signal, and returns how it ended and all that
-// it printed.
+// standard error, and sends it the signal. It returns how the command ended
+// and all that it printed.
 func stopAt(t *testing.T, c *exec.Cmd, line string, with os.Signal) (printed string, end error) {
 	t.Helper()
 	stderr, err := c.StderrPipe()
@@ -81,7 +81,7 @@ func stopAt(t *testing.T, c *exec.Cmd, line string, with os.Signal) (printed str
 	return printed + string(rest), c.Wait()
 }
 
-// resumedAfter returns the epoch that a run went on from, or −1.
+// resumedAfter returns the epoch that a run resumed after, or −1.
 func resumedAfter(printed string) int {
 	found := regexp.MustCompile(`resumed after epoch (\d+) of`).FindStringSubmatch(printed)
 	if found == nil {
@@ -91,12 +91,12 @@ func resumedAfter(printed string) int {
 	return epoch
 }
 
-// sameOutput compares the files of two runs, but for the logs.
+// sameOutput compares the files of two runs, except for the logs.
 func sameOutput(t *testing.T, got, want string) {
 	t.Helper()
 	for _, file := range []string{"embeddings.npy", "labels.txt", "model.npz"} {
 		if !bytes.Equal(read(t, filepath.Join(got, file)), read(t, filepath.Join(want, file))) {
-			t.Errorf("another %s than that of an undisturbed run", file)
+			t.Errorf("%s differs from that of an uninterrupted run", file)
 		}
 	}
 	if files := snapshot(t, got); len(files) != 4 {
@@ -104,8 +104,9 @@ func sameOutput(t *testing.T, got, want string) {
 	}
 }
 
-// TestKilledOnCora kills one run twice, in the middle and as soon as it has
-// gone on, and lets it end: it gives the bytes of an undisturbed run.
+// TestKilledOnCora kills a run twice, in the middle and right after it has
+// resumed, and then lets it finish. The output must equal that of an
+// uninterrupted run byte for byte.
 func TestKilledOnCora(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -143,7 +144,7 @@ func TestKilledOnCora(t *testing.T) {
 	}
 	// The first run printed "epoch 3", so epoch 2 at least was saved.
 	if epoch := resumedAfter(string(out)); epoch < max(2, last) {
-		t.Errorf("the last run went on after epoch %d, want 2 or later:\n%s", epoch, out)
+		t.Errorf("the last run resumed after epoch %d, want 2 or later:\n%s", epoch, out)
 	}
 	if log := string(read(t, filepath.Join(got, "log.txt"))); !strings.Contains(log, "resumed after epoch") {
 		t.Errorf("log %s", log)
@@ -151,7 +152,7 @@ func TestKilledOnCora(t *testing.T) {
 	sameOutput(t, got, want)
 }
 
-// TestKilledAtAnyMoment kills a short run after growing times, which falls on
+// TestKilledAtAnyMoment kills a short run after increasing times, which hit
 // the start, epochs, checkpoints, the clustering and the writing of the files.
 func TestKilledAtAnyMoment(t *testing.T) {
 	isolate(t)
@@ -171,7 +172,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(whole * time.Duration(i+1) / 9)
-		_ = killed.Process.Kill() // it may have ended
+		_ = killed.Process.Kill() // it may have finished
 		_ = killed.Wait()
 		out, err := command(t, append(args, got)...).CombinedOutput()
 		if err != nil {
@@ -182,11 +183,11 @@ func TestKilledAtAnyMoment(t *testing.T) {
 		}
 		sameOutput(t, got, want)
 	}
-	t.Logf("%d of 8 went on from a checkpoint", resumed)
+	t.Logf("%d of 8 resumed from a checkpoint", resumed)
 }
 
-// TestInterrupted: Ctrl-C ends a run at once with exit code 1, says that the
-// same command goes on, which it does, and leaves no output.
+// TestInterrupted: Ctrl-C ends a run at once with exit code 1 and leaves no
+// output. The message says that the same command resumes the run, and it does.
 func TestInterrupted(t *testing.T) {
 	isolate(t)
 	out := t.TempDir()
@@ -200,11 +201,11 @@ func TestInterrupted(t *testing.T) {
 		if c.ProcessState.ExitCode() != 1 || stdout.Len() > 0 {
 			t.Errorf("%v: %v, exit %d, printed %s", signal, end, c.ProcessState.ExitCode(), stdout.String())
 		}
-		if !regexp.MustCompile(`\nage: stopped; the same run goes on after epoch \d+ of 1000000`).MatchString(printed) {
+		if !regexp.MustCompile(`\nage: stopped; run it again to resume after epoch \d+ of 1000000`).MatchString(printed) {
 			t.Errorf("%v: printed %s", signal, printed)
 		}
 		if signal == syscall.SIGTERM && resumedAfter(printed) < 1 {
-			t.Errorf("the same command began anew: %s", printed)
+			t.Errorf("the same command started over: %s", printed)
 		}
 		if files := snapshot(t, out); files != nil {
 			t.Errorf("%v left %.500q", signal, files)
@@ -212,10 +213,10 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestFullDisk runs out of space among the output files, for which a limit on
-// the size of files stands in: the files of an earlier run stay as they were.
-// Once only the embeddings are too large, once only the model, so that others
-// come before in one of the cases at least.
+// TestFullDisk runs out of space while writing the output files; a limit on
+// the file size stands in for a full disk. The files of an earlier run must
+// stay unchanged. One case makes only the embeddings too large, the other only
+// the model, so that in at least one case other files are written first.
 func TestFullDisk(t *testing.T) {
 	isolate(t)
 	for _, test := range []struct{ dataset, limit, tooLarge string }{
@@ -240,13 +241,13 @@ func TestFullDisk(t *testing.T) {
 				t.Errorf("error %s", says)
 			}
 			if after := snapshot(t, folder); !slices.Equal(after, want) {
-				t.Errorf("%s: %d files now, %d before, or others", test.tooLarge, len(after), len(want))
+				t.Errorf("%s: %d files now, %d before, or different ones", test.tooLarge, len(after), len(want))
 			}
 		}
 	}
 }
 
-// TestReadOnlyOutput: a folder without write permission is noticed before the
+// TestReadOnlyOutput: a folder without write permission is reported before the
 // training.
 func TestReadOnlyOutput(t *testing.T) {
 	isolate(t)
@@ -261,9 +262,10 @@ func TestReadOnlyOutput(t *testing.T) {
 	go func() {
 		defer close(done)
 		if os.Geteuid() == 0 {
-			// Root may write everywhere. The user that files are opened as
-			// belongs to the thread on Linux; this one is never unlocked and
-			// so ends with the goroutine.
+			// Root may write everywhere. On Linux, the user that
+			// files are opened as belongs to the thread; this
+			// thread is never unlocked and so ends with the
+			// goroutine.
 			runtime.LockOSThread()
 			if err := syscall.Setfsuid(65534); err != nil {
 				t.Error(err)
@@ -284,8 +286,8 @@ func TestReadOnlyOutput(t *testing.T) {
 	}
 }
 
-// TestXLAWithoutPlugin needs a process of its own, as plugins are looked for
-// in the places that the environment named at the start.
+// TestXLAWithoutPlugin needs a separate process, since plugins are searched
+// for in the places that the environment named at the start.
 func TestXLAWithoutPlugin(t *testing.T) {
 	isolate(t)
 	out := filepath.Join(t.TempDir(), "out")
@@ -295,6 +297,6 @@ func TestXLAWithoutPlugin(t *testing.T) {
 		t.Errorf("%v, printed %s", err, says)
 	}
 	if _, err := os.Stat(out); err == nil {
-		t.Error("an output folder was made")
+		t.Error("an output folder was created")
 	}
 }

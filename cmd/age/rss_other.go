@@ -4,8 +4,8 @@ package main
 
 import "os"
 
-// peakRSS is not known here.
+// peakRSS returns 0: the value is unknown on this system.
 func peakRSS() int64 { return 0 }
 
-// peakRSSOf is not known here.
+// peakRSSOf returns 0: the value is unknown on this system.
 func peakRSSOf(*os.ProcessState) int64 { return 0 }

@@ -10,9 +10,9 @@ import (
 	"syscall"
 )
 
-// peakRSS returns the most memory that the process has held, in bytes. On
-// Linux the kernel's high-water mark is better than getrusage's, which begins
-// at the size of the process that started this one.
+// peakRSS returns the peak memory of this process, in bytes. On Linux the
+// kernel's high-water mark is better than getrusage's, which starts at the
+// size of the parent process.
 func peakRSS() int64 {
 	status, _ := os.ReadFile("/proc/self/status")
 	for line := range strings.Lines(string(status)) {
@@ -29,8 +29,8 @@ func peakRSS() int64 {
 	return inBytes(u.Maxrss)
 }
 
-// peakRSSOf returns the most memory that a process which has ended held, in
-// bytes. It is no less than what the one that started it had held until then.
+// peakRSSOf returns the peak memory of a finished process, in bytes. The value
+// is at least what its parent had used when it started the process.
 func peakRSSOf(state *os.ProcessState) int64 {
 	if u, ok := state.SysUsage().(*syscall.Rusage); ok {
 		return inBytes(u.Maxrss)
@@ -38,7 +38,8 @@ func peakRSSOf(state *os.ProcessState) int64 {
 	return 0
 }
 
-// inBytes: darwin counts in bytes, the others in kilobytes.
+// inBytes converts ru_maxrss to bytes: darwin counts bytes, the others
+// kilobytes.
 func inBytes[T int32 | int64](maxrss T) int64 {
 	if runtime.GOOS == "darwin" {
 		return int64(maxrss)

@@ -8,13 +8,13 @@ import (
 	"io"
 )
 
-// Runtime is what every command gets: when to stop and where to write.
+// Runtime is passed to every command: when to stop and where to write.
 type Runtime struct {
 	Context        context.Context
 	Stdout, Stderr io.Writer
 }
 
-// usageError is an error of the command line itself: the exit code is 2.
+// usageError is an error in the command line itself; the exit code is 2.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
@@ -24,7 +24,7 @@ func misused(format string, args ...any) error {
 	return usageError{fmt.Errorf(format, args...)}
 }
 
-// exitCode is 0 for done, 1 for failed and 2 for misused.
+// exitCode is 0 for success, 1 for failure and 2 for misuse.
 func exitCode(err error) int {
 	var misuse usageError
 	switch {
@@ -36,7 +36,7 @@ func exitCode(err error) int {
 	return 1
 }
 
-// emit writes value as indented JSON when asJSON is set, else what text prints.
+// emit writes value as indented JSON if asJSON is set, else what text prints.
 func emit(rt *Runtime, asJSON bool, value any, text func(io.Writer)) error {
 	if !asJSON {
 		text(rt.Stdout)

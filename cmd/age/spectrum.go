@@ -18,7 +18,7 @@ type SpectrumCmd struct {
 
 // Help is the second part of `age spectrum --help`.
 func (SpectrumCmd) Help() string {
-	return `Reports λmax and the distribution of the eigenvalues of the renormalised Laplacian: all eigenvalues of a graph of up to 5,000 nodes, an estimate with its standard error of larger ones.
+	return `Reports λmax and the distribution of the eigenvalues of the renormalized Laplacian: all eigenvalues for graphs of up to 5,000 nodes, and an estimate with its standard error for larger ones.
 
 Examples:
   age spectrum --dataset cora
@@ -40,7 +40,7 @@ type spectrumHistogram struct {
 	Lo     float64   `json:"lo"`
 	Hi     float64   `json:"hi"`
 	Counts []float64 `json:"counts"`
-	// StandardErrors is left out when the counts are exact.
+	// StandardErrors is omitted if the counts are exact.
 	StandardErrors []float64 `json:"standard_errors,omitempty"`
 }
 
@@ -72,7 +72,7 @@ func (c *SpectrumCmd) Run(rt *Runtime) error {
 			r.Histogram.Counts = append(r.Histogram.Counts, float64(count))
 		}
 		quantiles = spectrum.Quantiles(values, shares...)
-		r.Method = "all eigenvalues (Householder tridiagonalisation, QL)"
+		r.Method = "all eigenvalues (Householder tridiagonalization, QL)"
 	} else {
 		d, err := spectrum.EstimateDensity(rt.Context, op, rnd, spectrum.DensityOptions{})
 		if err != nil {

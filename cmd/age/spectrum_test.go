@@ -26,14 +26,14 @@ func spectrumOf(t *testing.T, args ...string) (r spectrumReport) {
 	return r
 }
 
-// TestSpectrumCora compares the report with numpy's figures. Cora has the
-// eigenvalues 1/2, 3/4, 4/5 and 1 several times over; all lie on edges of
-// bins, where rounding dealt them to both sides in numpy's histogram, while
-// ours counts them above the edge.
+// TestSpectrumCora compares the report with numpy's results. Cora has the
+// eigenvalues 1/2, 3/4, 4/5 and 1 several times. All are on bin edges, where
+// rounding puts some on either side in numpy's histogram, while ours counts
+// them above the edge.
 func TestSpectrumCora(t *testing.T) {
 	isolate(t)
 	if testing.Short() {
-		t.Skip("takes seconds")
+		t.Skip("takes several seconds")
 	}
 	var all map[string]struct {
 		LambdaMax float64            `json:"lambda_max"`
@@ -101,8 +101,9 @@ func TestSpectrumOwnGraph(t *testing.T) {
 }
 
 // TestSpectrumLarge estimates the eigenvalues of a graph of more than 5,000
-// nodes. Known are the number of all eigenvalues, n, and their sum, the trace
-// Σ 1 − 1/(degree + 1), which the middles of the bins give to half a bin.
+// nodes. Two values are known exactly: the number of eigenvalues, n, and their
+// sum, the trace Σ 1 − 1/(degree + 1). The bin centers give the sum to within
+// half a bin.
 func TestSpectrumLarge(t *testing.T) {
 	isolate(t)
 	const name = "planted:n=6000,f=40,words=5"

@@ -164,7 +164,7 @@ func TestBenchStages(t *testing.T) {
 	if len(operations) != 8 || operations["select"] != 22.6 || operations["choose"] != 90 {
 		t.Errorf("operations %v in\n%s", operations, out)
 	}
-	if !strings.Contains(out, "n = 300, m = 2,100, f = 128, t = 8, exact mode") {
+	if !strings.Contains(out, "n = 300, m = 2,100, f = 128, t = 8, exact ranking") {
 		t.Errorf("sizes are not in\n%s", out)
 	}
 }

@@ -17,18 +17,18 @@ type VersionCmd struct {
 
 // Help is the second part of `age version --help`.
 func (VersionCmd) Help() string {
-	return `One line with what a bug report needs. The version is that of the module, (devel) for
-a build from a working copy; the commit ends in -dirty if files were changed.
+	return `Prints one line with what a bug report needs. The version is the module's, or (devel)
+for a build from a working copy; the commit ends in -dirty if files were changed.
 
 Examples:
   age version
   age version --json`
 }
 
-// buildVersion says which program this is and what it runs on.
+// buildVersion identifies this program and its platform.
 type buildVersion struct {
 	Version string `json:"version"`
-	Commit  string `json:"commit,omitempty"` // with -dirty; empty where the build did not record it
+	Commit  string `json:"commit,omitempty"` // may end in -dirty; empty if the build did not record it
 	Go      string `json:"go"`
 	OS      string `json:"os"`
 	Arch    string `json:"arch"`
@@ -58,11 +58,11 @@ func (c *VersionCmd) Run(rt *Runtime) error {
 	return emit(rt, c.JSON, v, func(w io.Writer) { fmt.Fprintln(w, v) })
 }
 
-// versionFlag is --version: it prints the line of `age version` wherever it
-// stands on the command line.
+// versionFlag is --version: it prints the line of `age version`, wherever it
+// appears on the command line.
 type versionFlag bool
 
-// BeforeReset runs ahead of every check, so that no command is needed beside it.
+// BeforeReset runs before all checks, so that --version needs no command.
 func (versionFlag) BeforeReset(app *kong.Kong) error {
 	fmt.Fprintln(app.Stdout, thisVersion())
 	app.Exit(0)

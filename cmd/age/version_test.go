@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The command and the flag print the same line, and JSON the same values.
+// The command and the flag print the same line; JSON has the same values.
 func TestVersion(t *testing.T) {
 	code, line, errs := age(t, "version")
 	if code != 0 || !regexp.MustCompile(`^age \S+( [0-9a-f]{40}(-dirty)?)?, go\S+.*, `+runtime.GOOS+"/"+runtime.GOARCH+`, (avx512|avx2|neon|go)\n$`).MatchString(line) {

@@ -22,23 +22,24 @@ import (
 
 // WalkthroughCmd is `age walkthrough`.
 type WalkthroughCmd struct {
-	Notebooks []string      `help:"Which notebooks: the beginnings of their names, such as 03 (default: all)." placeholder:"NN,..."`
-	Kernel    string        `help:"The kernel they run on: ${enum}." enum:"agekit,agekit-xla" default:"agekit"`
-	Backend   string        `help:"What models are trained on, by the names of age backend list (default: the notebooks' choice)." placeholder:"NAME"`
+	Notebooks []string      `help:"Notebooks to run, by the beginning of their names, such as 03 (default: all)." placeholder:"NN,..."`
+	Kernel    string        `help:"The kernel to run them with: ${enum}." enum:"agekit,agekit-xla" default:"agekit"`
+	Backend   string        `help:"Backend to train on, as listed by age backend list (default: the notebooks' choice)." placeholder:"NAME"`
 	Dir       string        `help:"The folder of the notebooks." default:"notebooks" type:"path"`
 	Out       string        `help:"The folder for reports." default:"reports" type:"path"`
-	Timeout   time.Duration `help:"The longest that one cell may take." default:"30m"`
+	Timeout   time.Duration `help:"Time limit for a single cell." default:"30m"`
 	Update    bool          `help:"Write the outputs into the notebooks themselves."`
 	JSON      bool          `name:"json" help:"Print JSON."`
 }
 
 // Help is the second part of `age walkthrough --help`.
 func (WalkthroughCmd) Help() string {
-	return `Runs each notebook from top to bottom in a kernel of its own and writes
+	return `Runs each notebook from top to bottom in its own kernel and writes
 OUT/NAME.html, a page that needs no network, and OUT/NAME.ipynb. The notebooks
-themselves stay as they are unless --update is given. A cell that fails ends its
-notebook, and the exit code is 1. Cells that run a shell command (!command) do not
-fail with it. Run it in the project's folder; make walkthrough installs what it needs.
+themselves stay unchanged unless --update is given. A failing cell ends its
+notebook, and the exit code is 1. A shell command (!command) that fails does not
+fail its cell. Run this in the project's folder; make walkthrough installs what it
+needs.
 
 Examples:
   age walkthrough
@@ -46,18 +47,18 @@ Examples:
   age walkthrough --update --out /tmp/reports`
 }
 
-// notebookRun is what became of one notebook.
+// notebookRun is the result of running one notebook.
 type notebookRun struct {
 	Notebook string       `json:"notebook"`
 	Kernel   string       `json:"kernel"`
-	Cells    int          `json:"cells"` // that ran
+	Cells    int          `json:"cells"` // number of cells run
 	Seconds  float64      `json:"seconds"`
 	HTML     string       `json:"html,omitempty"`
 	Failed   *cellFailure `json:"failed,omitempty"`
 }
 
-// cellFailure is the cell that ended a notebook. Cells are counted from 1, with
-// text cells.
+// cellFailure is the cell that ended a notebook. Cells are counted from 1,
+// including text cells.
 type cellFailure struct {
 	Cell    int    `json:"cell"`
 	Section string `json:"section"`
@@ -98,7 +99,7 @@ func (c *WalkthroughCmd) Run(rt *Runtime) error {
 	return errors.Join(failures...)
 }
 
-// selectNotebooks lists the notebooks to run, by name.
+// selectNotebooks lists the notebooks to run, sorted by name.
 func (c *WalkthroughCmd) selectNotebooks() ([]string, error) {
 	all, err := filepath.Glob(filepath.Join(c.Dir, "*.ipynb"))
 	if err != nil {
@@ -121,7 +122,7 @@ func (c *WalkthroughCmd) selectNotebooks() ([]string, error) {
 	return chosen, nil
 }
 
-// checkSetup says what is missing before anything is run.
+// checkSetup reports what is missing before anything is run.
 func (c *WalkthroughCmd) checkSetup(root string) error {
 	if _, err := os.Stat(jupyterPython(root)); err != nil {
 		return fmt.Errorf("no Jupyter in %s: run `make jupyter` there", root)
@@ -147,7 +148,7 @@ func (c *WalkthroughCmd) runNotebook(rt *Runtime, root, path string) (notebookRu
 		args = append(args, "--update")
 	}
 	cmd := exec.CommandContext(rt.Context, jupyterPython(root), args...)
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // lets it end the kernel
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // lets it stop the kernel
 	cmd.WaitDelay = 10 * time.Second
 	cmd.Env = c.environment(root)
 	var said bytes.Buffer
@@ -173,7 +174,8 @@ func (c *WalkthroughCmd) runNotebook(rt *Runtime, root, path string) (notebookRu
 	return r, nil
 }
 
-// environment is this program's, with the project's kernels in sight.
+// environment is this program's environment, with the project's kernels on
+// Jupyter's path.
 func (c *WalkthroughCmd) environment(root string) []string {
 	env := append(os.Environ(), "JUPYTER_PATH="+root, "AGEKIT_GONB_FLAGS=-raw_error", "PYTHONDONTWRITEBYTECODE=1")
 	if c.Backend != "" {
@@ -182,7 +184,7 @@ func (c *WalkthroughCmd) environment(root string) []string {
 	return env
 }
 
-// follow reads the events that run_notebook.py prints and tells of each cell.
+// follow reads the events that run_notebook.py prints and reports each cell.
 func (r *notebookRun) follow(events io.Reader, progress io.Writer) {
 	lines := bufio.NewReader(events)
 	for {
@@ -224,7 +226,7 @@ func printRuns(w io.Writer, runs []notebookRun) {
 	}
 }
 
-// jupyterPython is the Python that scripts/jupyter.sh sets up.
+// jupyterPython is the Python interpreter that scripts/jupyter.sh installs.
 func jupyterPython(root string) string { return filepath.Join(root, ".venv", "bin", "python") }
 
 // lastLines returns at most the last n lines of text.

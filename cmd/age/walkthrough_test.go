@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// needJupyter skips a test where `make jupyter tools` has not been run. With
-// AGE_REQUIRE_JUPYTER set, it fails there.
+// needJupyter skips the test if `make jupyter tools` has not been run. With
+// AGE_REQUIRE_JUPYTER set, the test fails instead.
 func needJupyter(t *testing.T) {
 	t.Helper()
 	root, err := projectRoot(".")
@@ -47,7 +47,8 @@ func TestWalkthrough(t *testing.T) {
 		t.Errorf("failing notebook: %+v", failing)
 	}
 
-	// The report shows output and formula, and asks nothing of the network.
+	// The report shows the output and the formula, and loads nothing from
+	// the network.
 	page := read(t, filepath.Join(out, "1_good.html"))
 	for _, want := range []string{"twice two is 4", "<math"} {
 		if !bytes.Contains(page, []byte(want)) {
@@ -67,7 +68,7 @@ func TestWalkthrough(t *testing.T) {
 	}
 }
 
-// --update keeps the outputs, without this machine's folders.
+// --update saves the outputs, with this machine's folders removed.
 func TestWalkthroughUpdate(t *testing.T) {
 	needJupyter(t)
 	dir, out := t.TempDir(), t.TempDir()
@@ -87,7 +88,7 @@ func TestWalkthroughUpdate(t *testing.T) {
 		t.Errorf("no output without %s in %s", root, got)
 	}
 	if left, _ := os.ReadDir(dir); len(left) != 1 {
-		t.Errorf("beside the notebook: %v", left)
+		t.Errorf("next to the notebook: %v", left)
 	}
 }
 

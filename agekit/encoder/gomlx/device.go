@@ -114,9 +114,6 @@ func (d *device) Gram(left, right blas32.General, symmetric bool) (pairs.Gram, e
 	return &deviceGram{d, left, right, symmetric, nil}, nil
 }
 
-// tileRows×tileRows similarities are made at a time on a device: 64 MB.
-const tileRows = 4096
-
 type deviceGram struct {
 	device      *device
 	left, right blas32.General

@@ -104,9 +104,6 @@ func sumInStages(x *Node) *Node {
 	return ReduceAllSum(ReduceSum(Reshape(x, -1, pairMultiple), -1))
 }
 
-// pairMultiple is what the number of pairs of a batch is padded to.
-const pairMultiple = 128
-
 // adamStep returns the new weights and moments after one step of Adam
 // (Kingma and Ba 2015, algorithm 1), given lr/(1−β₁ᵗ) and 1/√(1−β₂ᵗ).
 func adamStep(weight, gradient, first, second, stepSize, correction *Node) (w, m, v *Node) {
@@ -116,6 +113,9 @@ func adamStep(weight, gradient, first, second, stepSize, correction *Node) (w, m
 	w = Sub(weight, Div(Mul(stepSize, m), AddScalar(Mul(Sqrt(v), correction), epsilon)))
 	return w, m, v
 }
+
+// tileRows×tileRows similarities are made at a time on a device: 64 MB.
+const tileRows = 4096
 
 // GramTile returns similarities between rows of two matrices of embeddings,
 // as many rows of each as tileRows at most, from the given ones on.

@@ -32,6 +32,9 @@ type pairLists struct {
 // pairs of a batch on average, 8 leave a third of all places empty.
 const pieceLength = 8
 
+// pairMultiple is what the number of pairs of a batch is padded to.
+const pairMultiple = 128
+
 // newPairLists returns lists for batches of at most maxPairs pairs of n rows.
 func newPairLists(n, maxPairs int) *pairLists {
 	l := &pairLists{next: make([]int32, n)}
