@@ -1,8 +1,8 @@
-# JupyterLab with both kernels, everything compiled beforehand:
+# JupyterLab with both kernels, everything compiled in advance:
 #   docker build -t agekit .
 #   docker run --rm -p 8888:8888 agekit
 # Go modules, Python packages and the XLA plugin are pinned with hashes in this
-# repository; the base image brings Go, gcc, git and make.
+# repository; the base image has Go, gcc, git and make.
 FROM golang:1.26.8-bookworm
 
 RUN apt-get update \
@@ -14,7 +14,7 @@ USER age
 WORKDIR /home/age/agekit
 ENV GOPATH=/home/age/go
 
-# Layers that change seldom come first.
+# Layers that rarely change come first, so that Docker can cache them.
 COPY --chown=age:age tools/go.mod tools/go.sum tools/
 COPY --chown=age:age scripts/ scripts/
 COPY --chown=age:age Makefile ./

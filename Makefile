@@ -1,12 +1,12 @@
 # make walkthrough   install what is missing, run the notebooks, write reports/*.html
-# make test          everything that must pass
+# make test          all tests
 # make lab           JupyterLab with the kernels
-# make gpu-bundle    what a machine with a GPU needs to test and measure (docs/gpu.md)
+# make gpu-bundle    everything needed to test and measure on a GPU (docs/gpu.md)
 # make lint bench clean
-# make golden        compute the tests' golden figures again, in Python; needs AGE_DATA
+# make golden        recompute the tests' golden figures in Python; needs AGE_DATA
 #
-# Needs Go 1.26, gcc, Python 3.10 with venv, git and make. What it installs stays
-# in .bin and .venv here, in Go's caches and in the user's cache directory.
+# Needs Go 1.26, gcc, Python 3.10 or later with venv, git and make. Installs only
+# into .bin and .venv here, Go's caches and the user's cache directory.
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -15,7 +15,7 @@ export GOEXPERIMENT := simd
 export JUPYTER_PATH := $(CURDIR)$(if $(JUPYTER_PATH),:$(JUPYTER_PATH))
 
 BIN := $(CURDIR)/.bin
-# "age version" names the commit where git answers; go build fails where it doesn't.
+# "age version" names the commit if git works; without git, go build would fail.
 VCS := $(shell git status --porcelain >/dev/null 2>&1 && echo true || echo false)
 LAB_FLAGS ?=
 BENCH ?= .
@@ -31,7 +31,7 @@ walkthrough: build tools jupyter warm
 lab: build tools jupyter warm
 	.venv/bin/python -m jupyterlab --notebook-dir=notebooks $(LAB_FLAGS)
 
-# Last comes the whole suite, so that its summary ends the output.
+# The whole suite comes last, so that its summary ends the output.
 test: build
 	go vet ./...
 	go test -tags noxla ./agekit/encoder/... ./agekit/backend/...
@@ -60,9 +60,9 @@ golden: .venv-golden/.installed
 	.venv-golden/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -r $<
 	@touch $@
 
-# Every stage over three sizes, as Stage/size/backend, compared with the run
-# before where there is one; then whole jobs, with tables and figure in BENCH_DIR.
-# All jobs: make bench BENCH_JOBS=  (some hours; "age bench --help" lists the forms)
+# Benchmarks of every stage at three sizes, named Stage/size/backend, compared with
+# the previous run if there is one; then whole jobs, with tables and a figure in
+# BENCH_DIR. All jobs: make bench BENCH_JOBS=  (takes hours; see age bench --help)
 bench: build $(BIN)/.lint
 	@mkdir -p bench; if [ -f bench/new.txt ]; then mv bench/new.txt bench/old.txt; fi
 	go test -run '^$$' -bench '$(BENCH)' -benchmem -count $(BENCH_COUNT) -timeout 2h ./... | tee bench/new.txt
@@ -80,7 +80,7 @@ build:
 	@mkdir -p $(BIN)
 	go build -buildvcs=$(VCS) -o $(BIN)/age ./cmd/age
 
-# The notebook kernel and what it needs.
+# The notebook kernel and the tools it needs.
 tools: $(BIN)/.tools
 $(BIN)/.tools: tools/go.mod tools/go.sum
 	cd tools && GOBIN=$(BIN) go install tool
@@ -93,9 +93,9 @@ $(BIN)/.lint: tools/lint/go.mod tools/lint/go.sum
 jupyter:
 	@scripts/jupyter.sh
 
-# Compiles what cells import, with the build tags of both kernels: the first cell
-# would take a minute otherwise. Cells fetch nothing, and Go wants every module of
-# go.mod at hand, those for tests too.
+# Compiles the packages that cells import, with the build tags of both kernels;
+# otherwise the first cell would take a minute. Cells download nothing, and Go needs
+# every module of go.mod, even those for tests only.
 warm:
 	go mod download
 	go build -tags noxla ./agekit/... ./internal/nbdeps

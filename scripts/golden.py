@@ -1,13 +1,13 @@
-"""Makes the golden figures of the tests, without any of the Go code.
+"""Computes the golden figures of the tests, without using any of the Go code.
 
     make golden                                   # checks the committed figures
-    python scripts/golden.py --data DIR --out DIR # writes them, as packages' testdata files
+    python scripts/golden.py --data DIR --out DIR # writes them as the packages' testdata files
     python scripts/golden.py --data DIR --check agekit
 
 DIR of --data (default: $AGE_DATA) holds cora/, citeseer/ and wiki/ as the
 original sources serve them. Inputs drawn once (labelings, point clouds, layouts)
-are read from the committed files; every figure is computed anew with numpy,
-scipy and scikit-learn in float64. docs/golden.md defines each figure.
+are read from the committed files; every figure is recomputed with numpy, scipy
+and scikit-learn in float64. docs/golden.md defines each figure.
 """
 
 import argparse
@@ -37,7 +37,7 @@ warnings.filterwarnings("ignore", message=".*scipy.sparse.csr", category=Depreca
 # The settings of the paper's table 6 that the figures depend on.
 LAYERS = {"cora": 8, "citeseer": 3, "wiki": 1}
 FIRST_POSITIVES = {"cora": 0.011, "citeseer": 0.0015, "wiki": 0.0011}
-FIRST_NEGATIVES = 0.1  # all pairs but this share are negative
+FIRST_NEGATIVES = 0.1  # all pairs except this share are negative
 
 
 class DataSet:
@@ -117,8 +117,8 @@ def scores(truth, found):
     return [accuracy_and_f1(truth, found)[0], normalized_mutual_info_score(truth, found), adjusted_rand_score(truth, found)]
 
 
-# One function per file of figures. Those of a data set take a DataSet, the
-# others what is committed, for its inputs.
+# One function per file of figures. A function for a data set takes a DataSet; the
+# others take the committed file, for its inputs.
 
 
 def statistics(d):
@@ -132,8 +132,8 @@ def statistics(d):
 
 def spectrum(d):
     values = d.eigenvalues
-    # Some edges of bins are eigenvalues, 0, 1/2 and 1 many times over: without
-    # rounding, the last digits would decide on which side they fall.
+    # Some eigenvalues lie on bin edges, 0, 1/2 and 1 with high multiplicity: without
+    # rounding, the last digits would decide which bin they fall into.
     counts = np.histogram(np.abs(values.round(9)), 40, (0, 2))[0]
     return {
         "nodes": d.n, "lambda_max": values[-1],
@@ -198,7 +198,7 @@ def structure(d):
     for rule in ("labels", "stripes"):
         found = d.y if rule == "labels" else np.arange(d.n) * 7919 // 13 % d.classes
         of = np.eye(d.classes)[found]
-        between = of.T @ (d.a @ of) / d.a.sum()  # share of edge ends from cluster to cluster
+        between = of.T @ (d.a @ of) / d.a.sum()  # share of edge ends between each pair of clusters
         acc, f1 = accuracy_and_f1(d.y, found)
         yield {
             "dataset": d.name, "rule": rule, "modularity": np.trace(between) - (between.sum(1) ** 2).sum(),
@@ -207,7 +207,7 @@ def structure(d):
 
 
 def step(d, committed):
-    """Loss and gradients of one training step, the gradients by central differences."""
+    """Loss and gradients of one training step, with gradients by central differences."""
     x, hidden = d.smooth(2 / 3, LAYERS[d.name]), 16
     w = 0.05 * np.sin(0.37 * np.arange(x.shape[1] * hidden)).reshape(-1, hidden)
     b = 0.01 * np.cos(0.91 * np.arange(hidden))
@@ -306,7 +306,7 @@ def compute(data):
 
 
 def plain(value):
-    """numpy's types as JSON's, numbers to twelve digits."""
+    """Converts numpy's types to JSON's, with numbers to twelve digits."""
     if isinstance(value, dict):
         return {key: plain(v) for key, v in value.items()}
     if isinstance(value, (list, tuple, np.ndarray)):
@@ -316,9 +316,9 @@ def plain(value):
     return int(value) if isinstance(value, np.integer) else value
 
 
-# How far a figure may be from the committed one: relative, absolute, or, for
-# what starts at random, beyond the range of the committed runs. The first
-# pattern that matches the figure's path counts.
+# How far a figure may be from the committed one: relative, absolute, or, for runs
+# with random starts, beyond the range of the committed runs. The first pattern that
+# matches the figure's path applies.
 TOLERANCES = [
     (r"/(source|made_with)$", "text", None),
     (r"eigenvalue_quantiles", "absolute", 1e-7),
@@ -342,7 +342,7 @@ def deviation(kind, got, want):
     got, want = np.array(got), np.array(want)
     if got.shape != want.shape or got.dtype.kind in "US":
         return 0.0 if np.array_equal(got, want) else np.inf
-    if kind == "histogram":  # bins that meet at an eigenvalue count together
+    if kind == "histogram":  # bins that meet at an eigenvalue are counted together
         at = (9, 14, 15, 19, 24, 25)  # 1/2, 3/4, 4/5, 1, 5/4, 13/10
         got, want = (np.delete(h.cumsum(), at) for h in (got, want))
         return np.abs(got - want).max()
@@ -377,7 +377,7 @@ def check(files, folder):
         for key in [k for k in got if k in want]:
             kind, bound = next((kind, bound) for pattern, kind, bound in TOLERANCES if re.search(pattern, key))
             d = deviation(kind, got[key], want[key])
-            if not d <= (bound or 0):  # NaN differs, too
+            if not d <= (bound or 0):  # so that NaN differs
                 bad += 1
                 print(f"{path}{key}: {kind} deviation {d:.3g}, tolerance {bound or 0:g}")
             group = re.sub(r"/\d+(?=/|$)", "", key)

@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
-# Makes .bin/gpu-bundle, a folder that tests and measures the project on a machine
-# with an NVIDIA GPU and neither Go nor these sources, and .bin/gpu-bundle.tar.gz.
-# docs/gpu.md describes both. Needs what the build needs, and the data sets:
-# Citeseer and Wiki are fetched where they are missing, the stand-in for Pubmed
-# must be in AGE_DATA.
+# Builds .bin/gpu-bundle and .bin/gpu-bundle.tar.gz, which test and measure the
+# project on a machine with an NVIDIA GPU, without Go or these sources. docs/gpu.md
+# describes them. Needs the build tools and the data sets: Citeseer and Wiki are
+# downloaded if they are missing; the stand-in for Pubmed must be in AGE_DATA.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-most=60000000 # bytes of the folder
+most=60000000 # bytes in the folder
 bundle=.bin/gpu-bundle
 payload=$bundle/payload
 export CGO_ENABLED=1 GOOS=linux GOARCH=amd64
@@ -15,12 +14,12 @@ flags=(-buildvcs=auto -trimpath -ldflags '-s -w')
 rm -rf $bundle $bundle.tar.gz
 mkdir -p $payload/data
 go build "${flags[@]}" -o $payload/age ./cmd/age
-# The packages whose tests take the XLA plugin that this variable names.
+# The packages whose tests use the XLA plugin that this variable names.
 for package in $(grep -rl --include='*_test.go' AGE_TEST_XLA agekit cmd | xargs dirname | sort -u); do
   mkdir -p "$payload/tests/$package"
   go test -c "${flags[@]}" -o "$payload/tests/$package/xla.test" "./$package"
 done
-# Of all packages: tests of one may read another's.
+# Test data of all packages, because one package's tests may read another's.
 find agekit -type d -name testdata -exec cp -r --parents {} $payload/tests \;
 $payload/age data fetch citeseer wiki pubmed-standin >$bundle/files
 while read -r file _ path; do
@@ -34,7 +33,7 @@ cp scripts/gpu-run.sh $bundle/run.sh
 cp docs/gpu.md $bundle/README.md
 size=$(cat $bundle/* | wc -c)
 if [ "$size" -gt $most ]; then
-  echo "gpu-bundle: $bundle has $size bytes, at most $most are wanted" >&2
+  echo "gpu-bundle: $bundle has $size bytes: want at most $most" >&2
   exit 1
 fi
 tar -czf $bundle.tar.gz -C .bin gpu-bundle

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tests and measures AGE on this machine's NVIDIA GPU. Needs bash, tar, coreutils
-# and python3 with JAX's CUDA plugin; no network, no Go. README.md says how to read
+# and python3 with JAX's CUDA plugin, but neither network nor Go. README.md explains
 # the results.
 set -uo pipefail
 export LC_ALL=C
@@ -9,21 +9,21 @@ usage() {
   cat <<END
 Usage: run.sh [--quick] [--plugin FILE.so] [--out DIR] [STEP ...]
 
-Steps, by default all, each with its own time limit:
+Steps, each with its own time limit (default: all):
   info      GPU, driver, plugin and machine
-  tests     every test that runs on XLA, each in a process of its own
+  tests     every test that runs on XLA, each in its own process
   product   one dense product 2708×1433×500 on the GPU
-  cora      400 epochs with the paper's settings, on native and on the GPU
+  cora      400 epochs with the paper's settings, on the native backend and the GPU
   citeseer, wiki        the same
   pubmed    20 epochs on the stand-in for Pubmed
   planted   20 epochs on 170,000 nodes
 
 --quick     few epochs and small graphs, to try the bundle itself
---plugin    a PJRT plugin; else \$GOMLX_BACKEND (xla:FILE.so), else the CUDA
-            plugin among python3's packages
---out       folder of the results; else \$OUT, else ./results
+--plugin    a PJRT plugin. Default: \$GOMLX_BACKEND (xla:FILE.so), or else the
+            CUDA plugin in python3's packages
+--out       folder for the results. Default: \$OUT, or else ./results
 
-Exits with 1 if anything failed; a step that fails does not stop the others.
+The exit code is 1 if anything failed. A failing step does not stop the others.
 END
 }
 
@@ -64,8 +64,8 @@ export AGE_DATA=$work/data AGE_TEST_XLA=$backend AGE_REQUIRE_XLA=1
 age=$work/age
 failed=0
 
-# check NAME LIMIT COMMAND... runs a command for at most LIMIT seconds and adds its
-# outcome to checks.jsonl, in place of that of an earlier call.
+# check NAME LIMIT COMMAND... runs a command for at most LIMIT seconds and records
+# the outcome in checks.jsonl, replacing that of an earlier call.
 check() {
   local name=$1 limit=$2 start=${EPOCHREALTIME/./} lines passed=true seconds
   shift 2
@@ -86,7 +86,7 @@ check() {
 }
 touch "$out/checks.jsonl" "$out/log.txt"
 
-# What describe does not find is no failure: notebooks lack much on such a machine.
+# Missing items are not failures: such a machine needs nothing for notebooks.
 describe() {
   date -u
   uname -a
@@ -118,7 +118,8 @@ step_product() {
   check "dense product" 60 bash -o pipefail -c '"$0" bench product --json --backend "$1" | tee "$2"' "$age" "$backend" "$out/product.json"
 }
 
-# A test that crashes or hangs must not hide the others: each is a process.
+# Each test has its own process, so that one that crashes or hangs does not hide the
+# others.
 step_tests() {
   local binary package tests test end=$((SECONDS + 540)) left
   while read -r binary; do

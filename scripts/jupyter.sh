@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Installs Jupyter into .venv, versions pinned with hashes, unless exactly that is
-# there already. Needs python3 (3.10 or newer) with venv.
+# Installs Jupyter into .venv, with versions pinned by hash, unless exactly these
+# versions are installed already. Needs python3 (3.10 or newer) with venv.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=${PYTHON:-python3}
 pins=scripts/requirements.txt
-# A Python of another version can't use the packages of the one before.
+# Packages installed for one version of Python do not work with another.
 want="$("$python" -c 'import sys; print(*sys.version_info[:3])') $(cksum <$pins)" || {
-  echo "jupyter.sh: $python does not run; install Python 3.10 or newer with venv" >&2
+  echo "jupyter.sh: $python does not run: install Python 3.10 or newer with venv" >&2
   exit 1
 }
 [ "$(cat .venv/agekit-pins 2>/dev/null || true)" = "$want" ] && exit 0
@@ -17,7 +17,7 @@ want="$("$python" -c 'import sys; print(*sys.version_info[:3])') $(cksum <$pins)
 }
 echo "Jupyter: installing the pinned packages into .venv"
 "$python" -m venv --clear .venv || {
-  echo "jupyter.sh: $python has no working venv; on Debian and Ubuntu install python3-venv" >&2
+  echo "jupyter.sh: $python has no working venv: on Debian and Ubuntu, install python3-venv" >&2
   exit 1
 }
 .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-input \

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Uses the module as another project does: a program outside of it trains, saves,
-# loads and embeds, with cgo and without, and builds for every platform.
+# Uses the module from another module, as a user would: a program trains, saves, loads
+# and embeds, with cgo and without, and builds for every platform.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)

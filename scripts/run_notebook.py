@@ -1,10 +1,11 @@
-"""Runs one notebook from top to bottom and writes it with its outputs, and an
-HTML report that needs no network: formulas become MathML, which browsers draw by
-themselves, and no script is loaded.
+"""Runs one notebook from top to bottom, and writes it with its outputs and as an
+HTML report that needs no network: formulas become MathML, which browsers render
+natively, and no script is loaded.
 
 `age walkthrough` calls it. Each line on standard output is a JSON object: a cell
 that has run {cell, cells, seconds, section}, the failure that ended the run
-{failed: {cell, section, error}}, or a formula that stays as it is {formula}.
+{failed: {cell, section, error}}, or a formula that could not be converted {formula,
+error}.
 """
 
 import argparse
@@ -27,7 +28,7 @@ def report(**event):
 
 
 def run(notebook, folder, kernel, timeout):
-    """Runs the cells; False when one failed. Outputs so far stay in notebook."""
+    """Runs the cells; returns False if one failed. The notebook keeps all outputs so far."""
     cells = notebook.cells
     at = {}
 
@@ -61,7 +62,7 @@ def run(notebook, folder, kernel, timeout):
 
 
 def errors_of(cell):
-    """What a failed cell printed as errors, without colours."""
+    """The errors that a failed cell printed, without color codes."""
     said = ""
     for output in cell.outputs:
         if output.output_type == "stream" and output.name == "stderr":
@@ -72,7 +73,7 @@ def errors_of(cell):
 
 
 def section(cells, index):
-    """What to name a cell by: the last heading above it, or else its first line."""
+    """A name for a cell: the last heading above it, or else its first line."""
     for cell in reversed(cells[:index]):
         headings = re.findall(r"^#+ +(.+)$", cell.source, re.MULTILINE) if cell.cell_type == "markdown" else []
         if headings:
@@ -81,7 +82,7 @@ def section(cells, index):
 
 
 def without_machine(notebook):
-    """Takes this machine's folders out of the text that cells printed."""
+    """Removes this machine's folders from the text that cells printed."""
     folders = [(str(pathlib.Path(__file__).resolve().parents[1]), "."), (str(pathlib.Path.home()), "~")]
 
     def clean(text):
@@ -114,7 +115,7 @@ class Renderer(IPythonRenderer):
     def formula(self, body, display):
         try:
             return convert(body, display=display)
-        except Exception as error:  # the package raises many kinds
+        except Exception as error:  # the package raises many types
             report(formula=body, error=f"{type(error).__name__}: {error}")
             return f"<code>{self.escape_html(body)}</code>"
 
@@ -150,10 +151,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("source", type=pathlib.Path)
     parser.add_argument("--kernel", required=True)
-    parser.add_argument("--timeout", type=int, required=True, help="seconds a cell")
+    parser.add_argument("--timeout", type=int, required=True, help="seconds per cell")
     parser.add_argument("--notebook", type=pathlib.Path, required=True, help="where to write the executed notebook")
     parser.add_argument("--html", type=pathlib.Path, required=True, help="where to write the report")
-    parser.add_argument("--update", action="store_true", help="keep the outputs in the source, where no cell fails")
+    parser.add_argument("--update", action="store_true", help="store the outputs in the source if no cell fails")
     options = parser.parse_args()
 
     notebook = nbformat.read(options.source, as_version=4)
