@@ -1,6 +1,9 @@
 # make walkthrough   install what is missing, run the notebooks, write reports/*.html
 # make test          everything that must pass
 # make lab           JupyterLab with the kernels
+# make test-arm64    the NEON kernels, emulated
+# make cross         builds for the other systems and processors
+# make asm           writes internal/simd's assembly for amd64 anew
 # make lint bench clean
 #
 # Needs Go 1.26, gcc, Python 3.10 with venv, git and make. What it installs stays
@@ -9,6 +12,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-print-directory
+# GoMLX's go backend is faster with it. Our own kernels need no flag.
 export GOEXPERIMENT := simd
 export JUPYTER_PATH := $(CURDIR)$(if $(JUPYTER_PATH),:$(JUPYTER_PATH))
 
@@ -19,7 +23,11 @@ BENCH_COUNT ?= 6
 BENCH_JOBS ?= cora,planted-10000
 BENCH_DIR ?= bench
 
-.PHONY: walkthrough test lab lint bench clean build tools jupyter warm
+SIMD_PACKAGES := ./internal/simd ./agekit/laplacian ./agekit/cluster
+ASM_FILES := kernels_amd64.s kernels_amd64.go
+ASM := $(BIN)/asm -out kernels_amd64.s -stubs kernels_amd64.go -pkg simd
+
+.PHONY: walkthrough test test-arm64 cross lab lint asm bench clean build tools jupyter warm
 
 walkthrough: build tools jupyter warm
 	$(BIN)/age walkthrough
@@ -31,7 +39,8 @@ lab: build tools jupyter warm
 test: build
 	go vet ./...
 	go test -tags noxla ./agekit/encoder/... ./agekit/backend/...
-	GOEXPERIMENT=nosimd go test ./internal/simd/... ./agekit/laplacian/...
+	AGE_SIMD=go go test -count=1 $(SIMD_PACKAGES)
+	AGE_SIMD=avx2 go test -count=1 $(SIMD_PACKAGES)
 	@if $(BIN)/age backend install cpu; then \
 	  echo "go test ./... with XLA on the CPU"; \
 	  AGE_REQUIRE_XLA=1 go test ./...; \
@@ -40,11 +49,41 @@ test: build
 	  echo "$$warning"; go test ./...; echo "$$warning"; \
 	fi
 
-lint: $(BIN)/.lint
-	@unformatted=$$(gofmt -l agekit cmd internal kernels); \
+# On a processor of another kind QEMU runs the tests.
+test-arm64:
+	@if [ "$$(go env GOHOSTARCH)" != arm64 ] && ! command -v qemu-aarch64 >/dev/null; then \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    apt-get update && apt-get install -y qemu-user; \
+	  else \
+	    echo "make test-arm64 needs qemu-aarch64: install QEMU's user mode (on Debian: qemu-user)"; exit 1; \
+	  fi; \
+	fi
+	GOARCH=arm64 CGO_ENABLED=0 go test $$([ "$$(go env GOHOSTARCH)" = arm64 ] || echo -exec qemu-aarch64) $(SIMD_PACKAGES)
+
+# Everything builds with no flag and without cgo.
+cross:
+	@for os in linux darwin windows; do for arch in amd64 arm64; do \
+	  echo "go build for $$os/$$arch"; \
+	  GOEXPERIMENT= CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch go build ./...; \
+	  GOEXPERIMENT= CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch go build -o /dev/null ./cmd/age; \
+	done; done
+
+lint: $(BIN)/.lint $(BIN)/asm
+	@unformatted=$$(gofmt -l agekit cmd internal kernels tools); \
 	if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
+	@fresh=$$(mktemp -d); trap 'rm -rf "$$fresh"' EXIT; cd "$$fresh"; $(ASM); \
+	for f in $(ASM_FILES); do \
+	  diff -u $(CURDIR)/internal/simd/$$f $$f || { echo "internal/simd/$$f is not what tools/asm writes: make asm"; exit 1; }; \
+	done
 	go vet ./...
+	cd tools/asm && go vet ./...
 	$(BIN)/staticcheck ./...
+
+asm: $(BIN)/asm
+	cd internal/simd && $(ASM)
+
+$(BIN)/asm: $(wildcard tools/asm/*)
+	cd tools/asm && go build -buildvcs=false -o $@ .
 
 # Every stage over three sizes, as Stage/size/backend, compared with the run
 # before where there is one; then whole jobs, with tables and figure in BENCH_DIR.
