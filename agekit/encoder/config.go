@@ -101,7 +101,7 @@ func PaperConfig(dataset string) Config {
 
 // Best returns filter and settings of best mode: three members, trained with
 // one step per epoch, and half the filter's layers, rounded up. The reasons,
-// and what each part contributes, are in docs/best-mode.md.
+// and what each part contributes, are in docs/log/best-mode.md.
 func Best(f laplacian.Filter, c Config) (laplacian.Filter, Config) {
 	f.Layers = (f.Layers + 1) / 2
 	c.Members, c.BatchSize = 3, AllPairs
