@@ -23,9 +23,9 @@ const (
 type columnBlocks struct {
 	rows, entries int
 	// blocks have local columns: 0 to blockColumns−1 is the block's part of the
-	// tile, then come the rows of the result so far, of which the first entry
-	// of row i after the first block takes row i. A single block is the whole
-	// matrix, with its own columns.
+	// tile. Then comes the result so far, in two places by turns, of which the
+	// first entry of row i after the first block takes row i. A single block is
+	// the whole matrix, with its own columns.
 	blocks []*graph.CSR
 }
 
@@ -39,14 +39,15 @@ func newColumnBlocks(m *graph.CSR) columnBlocks {
 	next := slices.Clone(m.Indptr[:m.Rows]) // entry of each row
 	for b := range c.blocks {
 		first, end := b*blockColumns, min(m.Cols, (b+1)*blockColumns)
-		block := &graph.CSR{Rows: m.Rows, Cols: blockColumns + m.Rows, Indptr: make([]int, m.Rows+1)}
+		block := &graph.CSR{Rows: m.Rows, Cols: blockColumns + 2*m.Rows, Indptr: make([]int, m.Rows+1)}
+		before := blockColumns + (b+1)%2*m.Rows
 		for i := range m.Rows {
 			from := next[i]
 			for next[i] < m.Indptr[i+1] && int(m.Indices[next[i]]) < end {
 				next[i]++
 			}
 			if b > 0 {
-				block.Indices = append(block.Indices, int32(blockColumns+i))
+				block.Indices = append(block.Indices, int32(before+i))
 			}
 			for _, j := range m.Indices[from:next[i]] {
 				block.Indices = append(block.Indices, j-int32(first))
@@ -65,21 +66,27 @@ func newColumnBlocks(m *graph.CSR) columnBlocks {
 }
 
 // room returns the length of a buffer for multiply.
-func (m columnBlocks) room() int { return (blockColumns + m.rows) * simd.TileWidth }
+func (m columnBlocks) room() int {
+	if len(m.blocks) == 1 {
+		return m.rows * simd.TileWidth
+	}
+	return (blockColumns + 2*m.rows) * simd.TileWidth
+}
 
 // multiply returns the product with a tile, as a contiguous tile within the
 // buffer.
 func (m columnBlocks) multiply(buffer, src []float32, srcStride int) []float32 {
-	head, dst := buffer[:blockColumns*simd.TileWidth], buffer[blockColumns*simd.TileWidth:]
 	if len(m.blocks) == 1 {
-		multiply(dst, simd.TileWidth, m.blocks[0], src, srcStride)
-		return dst
+		multiply(buffer, simd.TileWidth, m.blocks[0], src, srcStride)
+		return buffer[:m.rows*simd.TileWidth]
 	}
+	var dst []float32
 	for b, block := range m.blocks {
 		part := src[b*blockColumns*srcStride:]
 		for j := 0; j < blockColumns && j*srcStride < len(part); j++ {
-			copy(head[j*simd.TileWidth:][:simd.TileWidth], part[j*srcStride:])
+			copy(buffer[j*simd.TileWidth:][:simd.TileWidth], part[j*srcStride:])
 		}
+		dst = buffer[(blockColumns+b%2*m.rows)*simd.TileWidth:][:m.rows*simd.TileWidth]
 		multiply(dst, simd.TileWidth, block, buffer, simd.TileWidth)
 	}
 	return dst
