@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A rate is only as right as the count that it is made of.
+// TestCounts checks the counts, because a rate is only as accurate as the
+// count behind it.
 func TestCounts(t *testing.T) {
 	if got, want := Product(3), float64(3*runtime.GOMAXPROCS(0)*512*128*64); got != want {
 		t.Errorf("%v multiply-adds, want %v", got, want)
