@@ -2,7 +2,6 @@ package pairs
 
 import (
 	"context"
-	"math"
 	"sync"
 	"sync/atomic"
 
@@ -33,26 +32,6 @@ func someRows(z blas32.General, nodes []int) *anchorRows {
 		copy(anchors.Data[k*z.Stride:], dense.Row(z, i))
 	}
 	return &anchorRows{nil, z.Rows, anchors, nodes}
-}
-
-// window is a range of fine bins that includes both ends.
-type window struct{ low, high int }
-
-func (w window) contains(bin int) bool { return w.low <= bin && bin <= w.high }
-func (w window) width() int {
-	if w.low > w.high {
-		return 0
-	}
-	return w.high - w.low + 1
-}
-
-// atMost returns w, or its middle part of the given width if w is wider.
-func (w window) atMost(width int) window {
-	if w.width() <= width {
-		return w
-	}
-	low := w.low + (w.width()-width)/2
-	return window{low, low + width - 1}
 }
 
 // drawing determines which pairs above the threshold are listed: each with the
@@ -229,9 +208,6 @@ func (a *anchorRows) guess(ctx context.Context, above, below int) (pos, neg wind
 	neg = around(negBin, thresholdError(fine, pairsBelow, found.countsBelow(negBin), a.n))
 	return pos, neg, nil
 }
-
-// noWindow contains no bin.
-var noWindow = window{math.MaxInt, math.MinInt}
 
 // mix is a hash that spreads every bit of x over all 64 (the output function
 // of SplitMix64; Steele, Lea and Flood, OOPSLA 2014).

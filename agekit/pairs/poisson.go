@@ -21,19 +21,19 @@ type poisson struct {
 	rnd  []rand.PCG
 }
 
-// drawsAmong returns the draws that o requests from the pairs of n nodes, of
-// which the given number is negative, or nil if o requests none. Except with
-// vanishing probability, there are at least o.Draws.
-func drawsAmong(n, negatives int, o Options) *poisson {
-	if o.Draws == 0 {
+// drawsAmong returns draws from the pairs of n nodes, of which the given number
+// is negative, or nil for no draws. Except with vanishing probability, at least
+// count of them are negative.
+func drawsAmong(n, negatives, count int, key uint64) *poisson {
+	if count == 0 {
 		return nil
 	}
 	p := &poisson{
-		mean: surely(o.Draws) / float64(negatives), share: float64(negatives) / float64(n*n),
+		mean: surely(count) / float64(negatives), share: float64(negatives) / float64(n*n),
 		next: make([]float64, n), rnd: make([]rand.PCG, n),
 	}
 	for i := range n {
-		p.rnd[i] = *rand.NewPCG(o.Key, uint64(i))
+		p.rnd[i] = *rand.NewPCG(key, uint64(i))
 		p.next[i] = 0.5
 		p.advance(i)
 	}

@@ -103,39 +103,3 @@ func selectSampled(ctx context.Context, z blas32.General, positives, negatives f
 // mostCounts limits the number of counts of all anchors in all bins of a
 // window.
 const mostCounts = 1 << 22
-
-// quantile returns the position, in units of bins, below which the given
-// number of pairs lie, as if the pairs in a bin were spread evenly over it.
-func quantile(histogram []int, count float64) float64 {
-	before := 0.0
-	for k, c := range histogram {
-		if before+float64(c) >= count && c > 0 {
-			return float64(k) + max(0, count-before)/float64(c)
-		}
-		before += float64(c)
-	}
-	return float64(len(histogram))
-}
-
-// binValue returns the similarity at a position in units of fine bins.
-func binValue(place float64) float32 { return float32(place/(fineBins/2) - 1) }
-
-// thresholdError returns the standard error of the similarity below which
-// count pairs lie, computed from each anchor's number of pairs beyond it: half
-// the range of the quantile as its fraction moves up and down by one standard
-// error. n is the number of nodes from which the anchors were drawn.
-func thresholdError(histogram []int, count float64, beyond []int, n int) float32 {
-	anchors := float64(len(beyond))
-	mean, squares := 0.0, 0.0
-	for _, c := range beyond {
-		mean += float64(c) / anchors
-	}
-	for _, c := range beyond {
-		squares += (float64(c) - mean) * (float64(c) - mean)
-	}
-	finite := 1 - anchors/float64(n) // correction for drawing without replacement
-	moved := math.Sqrt(anchors * finite * squares / (anchors - 1))
-	all := anchors * float64(n)
-	low, high := quantile(histogram, max(1, count-moved)), quantile(histogram, min(all, count+moved))
-	return float32((high - low) / fineBins)
-}

@@ -1,7 +1,6 @@
 package pairs
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -42,9 +41,6 @@ type Selection struct {
 
 // pair is a pair of nodes.
 type pair struct{ i, j int32 }
-
-// histogramBins is the length of Selection.Histogram.
-const histogramBins = 200
 
 // Options holds the options of a selection. None of them changes which pairs
 // are positive or where the thresholds are.
@@ -115,14 +111,14 @@ func selectExact(ctx context.Context, z blas32.General, positives, negatives flo
 	if n > 10_000 && floatsOf(negGuess, n).count == 0 {
 		negGuess = noWindow // too many pairs to list
 	}
-	found, err := rank(ctx, similarities, n, posGuess, negGuess, drawsAmong(n, negCount, o))
+	found, err := rank(ctx, similarities, n, posGuess, negGuess, drawsAmong(n, negCount, o.Draws, o.Key))
 	if err != nil {
 		return nil, err
 	}
 	posBin, above := binOfRank(found.histogram, posCount, true)
 	negBin, below := binOfRank(found.histogram, negCount, false)
 	if posBin < posGuess.low || !negGuess.contains(negBin) {
-		if found, err = rank(ctx, similarities, n, window{posBin, fineBins - 1}, window{negBin, negBin}, drawsAmong(n, negCount, o)); err != nil {
+		if found, err = rank(ctx, similarities, n, window{posBin, fineBins - 1}, window{negBin, negBin}, drawsAmong(n, negCount, o.Draws, o.Key)); err != nil {
 			return nil, err
 		}
 	}
@@ -174,11 +170,6 @@ func (s *Selection) listTop(top []scored, edgeBin, fromEdge int) float32 {
 	edge = edge[:fromEdge]
 	s.list(sortedByNode(append(all, edge...), s.z.Rows))
 	return edge[len(edge)-1].s
-}
-
-// moreSimilar orders pairs by decreasing similarity, and ties by node.
-func moreSimilar(a, b scored) int {
-	return cmp.Or(cmp.Compare(b.s, a.s), cmp.Compare(a.i, b.i), cmp.Compare(a.j, b.j))
 }
 
 // sortedByNode returns the pairs sorted by i and then j. It uses two counting
