@@ -27,10 +27,6 @@ func Plugins() []Plugin { return thisMachine.plugins() }
 // HasGPU reports whether an NVIDIA GPU responds on this machine.
 func HasGPU() bool { return thisMachine.hasGPU() }
 
-// XLALinked reports whether XLA is part of this program. It is unless cgo was
-// disabled or the build tag noxla was given.
-func XLALinked() bool { return xlaLinked }
-
 // thisMachine queries Python and the driver only once per process, because
 // both are slow.
 var thisMachine = &machine{

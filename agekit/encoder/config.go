@@ -129,14 +129,14 @@ func (c Config) members() []Config {
 	all := make([]Config, c.Members)
 	for k := range all {
 		all[k] = c
-		all[k].Members, all[k].Seed = 1, MemberSeed(c.Seed, k)
+		all[k].Members, all[k].Seed = 1, memberSeed(c.Seed, k)
 	}
 	return all
 }
 
-// MemberSeed returns the seed of a member: seed itself for the first one, and
+// memberSeed returns the seed of a member: seed itself for the first one, and
 // then a hash of both numbers, so that neighboring seeds share no training.
-func MemberSeed(seed uint64, member int) uint64 {
+func memberSeed(seed uint64, member int) uint64 {
 	if member == 0 {
 		return seed
 	}

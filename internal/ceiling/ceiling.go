@@ -14,7 +14,7 @@ import (
 // of 64 columns with a dense matrix 128 wide that stays in the cache, the
 // given number of times on every core. It returns the number of float32
 // multiply-adds.
-func Product(times int) (multiplyAdds float64) {
+func product(times int) (multiplyAdds float64) {
 	const rows, width = 512, 128
 	cores := runtime.GOMAXPROCS(0)
 	parallel.Blocks(cores, 1, func(_, _ int) {
@@ -28,14 +28,14 @@ func Product(times int) (multiplyAdds float64) {
 }
 
 // Buffers holds two arrays in memory that are too large for any cache.
-type Buffers struct{ to, from []float32 }
+type buffers struct{ to, from []float32 }
 
-// NewBuffers returns buffers of 128 MB each.
-func NewBuffers() Buffers { return Buffers{ones(1 << 25), ones(1 << 25)} }
+// newBuffers returns buffers of 128 MB each.
+func newBuffers() buffers { return buffers{ones(1 << 25), ones(1 << 25)} }
 
 // Copy copies one buffer to the other on all cores, and returns the number of
 // bytes read and written.
-func (b Buffers) Copy() (bytes float64) {
+func (b buffers) Copy() (bytes float64) {
 	cores := runtime.GOMAXPROCS(0)
 	parallel.Blocks(len(b.to), (len(b.to)+cores-1)/cores, func(lo, hi int) { copy(b.to[lo:hi], b.from[lo:hi]) })
 	return 2 * 4 * float64(len(b.to))
@@ -50,8 +50,8 @@ type Rates struct {
 // Measure returns the best of several tries. It takes about half a second in
 // total.
 func Measure() Rates {
-	b := NewBuffers()
-	return Rates{best(func() float64 { return Product(200) }), best(b.Copy)}
+	b := newBuffers()
+	return Rates{best(func() float64 { return product(200) }), best(b.Copy)}
 }
 
 // best returns the highest rate of ten tries.
