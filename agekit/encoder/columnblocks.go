@@ -8,24 +8,25 @@ import (
 )
 
 const (
-	// blockColumns is the number of columns of a block: as many rows of a tile
-	// stay in the L1 cache.
+	// blockColumns is the number of columns per block: that many rows of a tile
+	// fit in the L1 cache.
 	blockColumns = 128
-	// leastEntries is the mean number of a block's entries in a row below which
-	// blocks do not pay.
+	// leastEntries is the mean number of entries per row of a block below which
+	// blocks do not pay off.
 	leastEntries = 8
 )
 
-// columnBlocks is a sparse matrix for products with tiles of 64 columns. If it
-// has many entries in a row, it is cut into blocks of columns, so that the rows
-// of the tile that a block meets come from the L1 cache. The sums are the same,
-// to the bit: each block continues those of the blocks before.
+// columnBlocks is a sparse matrix for products with tiles of 64 columns. If its
+// rows have many entries, it is divided into blocks of columns, so that the tile
+// rows that a block reads come from the L1 cache. The sums are identical to the
+// bit, because each block continues the sums of the previous blocks.
 type columnBlocks struct {
 	rows, entries int
-	// blocks have local columns: 0 to blockColumns−1 is the block's part of the
-	// tile, then come the rows of the result so far, of which the first entry
-	// of row i after the first block takes row i. A single block is the whole
-	// matrix, with its own columns.
+	// blocks have local column indices. Columns 0 to blockColumns−1 are the
+	// block's part of the tile; column blockColumns+i is row i of the result so
+	// far. In every block but the first, the first entry of row i is a 1 in
+	// column blockColumns+i. If there is only one block, it is the whole matrix
+	// with its original columns.
 	blocks []*graph.CSR
 }
 
@@ -36,7 +37,7 @@ func newColumnBlocks(m *graph.CSR) columnBlocks {
 		return c
 	}
 	c.blocks = make([]*graph.CSR, count)
-	next := slices.Clone(m.Indptr[:m.Rows]) // entry of each row
+	next := slices.Clone(m.Indptr[:m.Rows]) // each row's next entry
 	for b := range c.blocks {
 		first, end := b*blockColumns, min(m.Cols, (b+1)*blockColumns)
 		block := &graph.CSR{Rows: m.Rows, Cols: blockColumns + m.Rows, Indptr: make([]int, m.Rows+1)}
@@ -64,11 +65,10 @@ func newColumnBlocks(m *graph.CSR) columnBlocks {
 	return c
 }
 
-// room returns the length of a buffer for multiply.
+// room returns the buffer length that multiply needs.
 func (m columnBlocks) room() int { return (blockColumns + m.rows) * simd.TileWidth }
 
-// multiply returns the product with a tile, as a contiguous tile within the
-// buffer.
+// multiply returns the product with a tile, as a contiguous tile in the buffer.
 func (m columnBlocks) multiply(buffer, src []float32, srcStride int) []float32 {
 	head, dst := buffer[:blockColumns*simd.TileWidth], buffer[blockColumns*simd.TileWidth:]
 	if len(m.blocks) == 1 {
