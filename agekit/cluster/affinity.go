@@ -12,24 +12,24 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Affinity is a symmetric n×n matrix S of similarities, known by its products
-// alone, whose diagonal counts as zero.
+// Affinity is a symmetric n×n matrix S of similarities that is given only by
+// its products. Its diagonal counts as zero.
 type Affinity interface {
 	// Dim returns n.
 	Dim() int
 	// Degrees returns the row sums dᵢ = Σ_{j≠i} Sᵢⱼ, exactly 0 for a row
-	// without any similarity, or an error that names an entry that is no
-	// finite number or a row whose sum is negative.
+	// without any similarity. It returns an error that names the position if
+	// an entry is not a finite number or a row sum is negative.
 	Degrees(ctx context.Context) ([]float64, error)
-	// MulTo sets dst = S·x. Both are n×b, and b is a multiple of 8. It may
-	// leave dst unfinished when the context is done, and then returns its
+	// MulTo sets dst = S·x. Both are n×b, and b is a multiple of 8. When the
+	// context is done, it may leave dst incomplete and returns the context's
 	// error.
 	MulTo(ctx context.Context, dst, x blas64.General) error
 }
 
-// Gram returns the affinity S = ZZᵀ without its diagonal. A product costs
-// 2·n·d·b multiplications and memory in proportion to (n+d)·b: S itself is
-// never formed. Z is kept, not copied.
+// Gram returns the affinity S = ZZᵀ without its diagonal. A product takes
+// 2·n·d·b multiplications and memory proportional to (n+d)·b: S itself is
+// never formed. Gram keeps a reference to Z and does not copy it.
 func Gram(z blas32.General) Affinity {
 	rows := from32(z)
 	return GramBy(z, func(ctx context.Context, dst, x blas64.General) error {
@@ -37,9 +37,10 @@ func Gram(z blas32.General) Affinity {
 	})
 }
 
-// GramBy is Gram with the product dst = ZZᵀx, with the diagonal, from
-// somewhere else, such as a device. It is as accurate as that product: the
-// eigenvectors want float64. Both matrices are n×b, and b is a multiple of 8.
+// GramBy is Gram with products dst = ZZᵀx, diagonal included, that the caller
+// computes, for example on a device. The affinity is as accurate as these
+// products; the eigenvectors need float64. Both matrices are n×b, and b is a
+// multiple of 8.
 func GramBy(z blas32.General, product func(ctx context.Context, dst, x blas64.General) error) Affinity {
 	g := gram{from32(z), make([]float64, z.Rows), product}
 	parallel.Blocks(z.Rows, rowGrain(z.Rows), func(lo, hi int) {
@@ -52,7 +53,7 @@ func GramBy(z blas32.General, product func(ctx context.Context, dst, x blas64.Ge
 
 // Sparse returns the affinity S = A without its diagonal, for a symmetric
 // sparse matrix such as a graph's adjacency matrix. It panics if A is not
-// square. A is kept, not copied.
+// square. Sparse keeps a reference to A and does not copy it.
 func Sparse(a *graph.CSR) Affinity {
 	if a.Rows != a.Cols {
 		panic(fmt.Sprintf("cluster: affinity of shape %d×%d: want a square matrix", a.Rows, a.Cols))
@@ -62,14 +63,14 @@ func Sparse(a *graph.CSR) Affinity {
 
 type gram struct {
 	z        matrix[float32]
-	diagonal []float64 // |zᵢ|², which the products leave out
+	diagonal []float64 // |zᵢ|², subtracted from the products
 	product  func(ctx context.Context, dst, x blas64.General) error
 }
 
 func (g gram) Dim() int { return g.z.rows }
 
 func (g gram) Degrees(ctx context.Context) ([]float64, error) {
-	// The sum of the squares is finite if the entries are.
+	// If the sum of squares is finite, so are the entries.
 	if sum := floats.Sum(g.diagonal); math.IsNaN(sum) || math.IsInf(sum, 0) {
 		return nil, checkFinite(g.z)
 	}
@@ -84,8 +85,8 @@ func (g gram) Degrees(ctx context.Context) ([]float64, error) {
 	degrees := make([]float64, g.z.rows)
 	for i := range degrees {
 		degrees[i] = y.row(i)[0] - g.diagonal[i]
-		// What is left of a row that is orthogonal to all others is the
-		// rounding of the sum, not an affinity.
+		// If a row is orthogonal to all others, only the sum's rounding
+		// error is left, which is not an affinity.
 		if math.Abs(degrees[i]) <= 1e-12*g.diagonal[i] {
 			degrees[i] = 0
 		}
@@ -161,7 +162,7 @@ func valueAt(values []float32, p int) float64 {
 	return float64(values[p])
 }
 
-// checkDegrees reports a degree of which no square root can be taken.
+// checkDegrees returns an error for a degree that has no finite square root.
 func checkDegrees(degrees []float64) error {
 	for i, d := range degrees {
 		if !(d >= 0) || math.IsInf(d, 1) {
@@ -171,7 +172,8 @@ func checkDegrees(degrees []float64) error {
 	return nil
 }
 
-// checkFinite reports the first entry of m that is NaN or infinite.
+// checkFinite returns an error that names the first entry of m that is NaN or
+// infinite.
 func checkFinite[T float32 | float64](m matrix[T]) error {
 	grain := rowGrain(m.rows)
 	found := make([]error, (m.rows+grain-1)/grain)

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// embeddings returns n rows of d non-negative numbers, of length 1, around k
-// centres: the form of AGE's embeddings.
+// embeddings returns n rows of d nonnegative numbers, of length 1, around k
+// centers, as AGE's embeddings are.
 func embeddings(n, d, k int) (z blas32.General, labels []int) {
 	rnd := rand.New(rand.NewPCG(uint64(n), uint64(d)))
 	centers := make([]float64, k*d)
@@ -35,7 +35,8 @@ func embeddings(n, d, k int) (z blas32.General, labels []int) {
 	return z, labels
 }
 
-// benchEmbeddings measures a stage on embeddings of Cora's width and classes.
+// benchEmbeddings measures a stage on embeddings with the width and the number
+// of classes of Cora's.
 func benchEmbeddings(b *testing.B, sizes [3]int, run func(z blas32.General, labels []int) error) {
 	testgraph.BenchSizes(b, sizes, func(b *testing.B, n int) func() error {
 		z, labels := embeddings(n, 500, 7)
@@ -50,7 +51,7 @@ func BenchmarkSpectral(b *testing.B) {
 	})
 }
 
-// BenchmarkDaviesBouldin: above 1,000 rows the index is float32.
+// BenchmarkDaviesBouldin: above 1,000 rows the products are float32.
 func BenchmarkDaviesBouldin(b *testing.B) {
 	benchEmbeddings(b, [3]int{1_000, 8_000, 40_000}, func(z blas32.General, labels []int) error {
 		_, err := cluster.DaviesBouldinGram(b.Context(), z, labels)
@@ -58,7 +59,7 @@ func BenchmarkDaviesBouldin(b *testing.B) {
 	})
 }
 
-// BenchmarkKMeans: one run, on as many columns as a spectral embedding has.
+// BenchmarkKMeans: one run, with the number of columns of a spectral embedding.
 func BenchmarkKMeans(b *testing.B) {
 	testgraph.BenchSizes(b, [3]int{2_000, 20_000, 200_000}, func(b *testing.B, n int) func() error {
 		z, _ := embeddings(n, 7, 7)

@@ -12,59 +12,61 @@ import (
 )
 
 // The affinities that SpectralConsensus clusters: powers of the similarities,
-// as they are and with a share of the mean degree spread over all pairs. The
-// eigengap of the first says whether clusters are apart.
+// unchanged and with a share of the mean degree spread over all pairs. The
+// eigengap of the first one tells whether the clusters are well separated.
 var (
 	consensusPowers = []float64{3, 2, 1}
 	consensusShares = []float64{0, 1}
 )
 
 const (
-	// consensusRounds is how often each is clustered.
+	// consensusRounds is the number of times that each is clustered.
 	consensusRounds = 3
-	// leastGap is what the eigengap must be above: random clouds have gaps,
-	// too.
+	// leastGap is the eigengap above which clusters count as well separated:
+	// random clouds have gaps too.
 	leastGap = 0.1
-	// softPower is the power that is clustered where clusters are not apart.
+	// softPower is the power to use if the clusters are not well separated.
 	softPower = 0.5
 )
 
-// ConsensusResult is what [SpectralConsensus] found.
+// ConsensusResult is the result of [SpectralConsensus].
 type ConsensusResult struct {
 	// Labels holds each row's cluster, 0 to k−1.
 	Labels []int
-	// Clusterings is the number of clusterings whose consensus they are.
+	// Clusterings is the number of clusterings of which Labels is the
+	// consensus.
 	Clusterings int
-	// Scaling is that of the clusterings' eigenvectors.
+	// Scaling is the scaling of the clusterings' eigenvectors.
 	Scaling Scaling
 	// Gap is (λ_k − λ_k₊₁)/(1 − λ_k₊₁) of the cubes of the similarities: 1
-	// for clusters without any similarity between them, and near 0 where the
-	// k clusters are not apart.
+	// for clusters without any similarity between them, and near 0 if the k
+	// clusters are not well separated.
 	Gap float64
 }
 
-// SpectralConsensus clusters the rows of z by what many spectral clusterings
-// have in common, as there are many good ones: of the similarities, their
-// squares and their cubes ([GramPower]), each as it is and regularised, by the
-// first k, ⌊3k/2⌋ and 2k eigenvectors, and each of these three times, as k-means
-// does not find the same clusters every time.
+// SpectralConsensus clusters the rows of z by the consensus of several spectral
+// clusterings, since many good ones exist. They use the similarities, their
+// squares and their cubes ([GramPower]), each unchanged and regularized, with
+// the first k, ⌊3k/2⌋ and 2k eigenvectors. Each combination is clustered three
+// times, because k-means does not find the same clusters every time.
 //
-// Regularised means that the mean degree is spread evenly over all pairs,
-// Sᵢⱼ + d̄/n, so that small groups that hang loosely on the rest are no clusters
-// of their own (Amini, Chen, Bickel and Levina, Ann. Stat. 41(4), 2013; Zhang
-// and Rohe, NeurIPS 2018). The j-th of the eigenvectors, scaled by RandomWalk,
-// has the length λⱼ^¼, so that those after the k-th count for as much as their
-// eigenvalues say. The share of the clusterings that have two rows in one
-// cluster is the affinity of a last spectral clustering (Fred and Jain, PAMI
+// Regularization spreads the mean degree evenly over all pairs, Sᵢⱼ + d̄/n, so
+// that small groups loosely attached to the rest do not become clusters of
+// their own (Amini, Chen, Bickel and Levina, Ann. Stat. 41(4), 2013; Zhang and
+// Rohe, NeurIPS 2018). The j-th eigenvector, scaled by RandomWalk, has length
+// λⱼ^¼, so that the eigenvectors after the k-th are weighted by their
+// eigenvalues. The share of the clusterings that put two rows in the same
+// cluster is the affinity of a final spectral clustering (Fred and Jain, PAMI
 // 27(6), 2005).
 //
-// Where the cubes' Gap is not above 0.1 the clusters are not apart, and sharp
-// affinities would split off small groups of outliers. Then it is a single
-// clustering, of the similarities' roots with the scaling Degree, by which rows
-// that are similar to few others count for less.
+// If the Gap of the cubes is 0.1 or less, the clusters are not well separated,
+// and sharp affinities would split off small groups of outliers. In this case
+// the result is a single clustering, of the similarities' square roots with the
+// scaling Degree, which gives less weight to rows that are similar to few
+// others.
 //
-// It takes some fifty products of n²·d/2 multiplications, and returns the
-// errors of [Spectral].
+// It takes about fifty products of n²·d/2 multiplications. Its errors are those
+// of [Spectral].
 func SpectralConsensus(ctx context.Context, z blas32.General, k int, opts KMeansOptions, rnd *rand.Rand) (ConsensusResult, error) {
 	result, err := spectralConsensus(ctx, z, k, opts, rnd)
 	if err != nil {
@@ -112,8 +114,8 @@ func spectralConsensus(ctx context.Context, z blas32.General, k int, opts KMeans
 	return ConsensusResult{agreed.Labels, len(found.labels), RandomWalk, gap}, err
 }
 
-// eigengap returns (λ_k − λ_k₊₁)/(1 − λ_k₊₁), 0 without a λ_k₊₁ below 1 or for one
-// cluster.
+// eigengap returns (λ_k − λ_k₊₁)/(1 − λ_k₊₁), or 0 if k is 1 or there is no λ_k₊₁
+// below 1.
 func eigengap(values []float64, k int) float64 {
 	if k < 2 || k >= len(values) || values[k] >= 1 {
 		return 0
@@ -121,7 +123,7 @@ func eigengap(values []float64, k int) float64 {
 	return (values[k-1] - values[k]) / (1 - values[k])
 }
 
-// setLengths scales column j to the length λⱼ^¼, or 0 for a λⱼ below 0.
+// setLengths scales column j to length λⱼ^¼, or to 0 if λⱼ is negative.
 func setLengths(columns matrix[float64], values []float64) {
 	factors := make([]float64, columns.cols)
 	for i := range columns.rows {
@@ -137,8 +139,8 @@ func setLengths(columns matrix[float64], values []float64) {
 	}
 }
 
-// agreement is the affinity whose entries are the numbers of clusterings that
-// have two rows in one cluster.
+// agreement is the affinity whose entry (i, j) is the number of clusterings
+// that put rows i and j in the same cluster.
 type agreement struct {
 	rows, k int
 	labels  [][]int // of each clustering
@@ -160,8 +162,8 @@ func (a agreement) Degrees(context.Context) ([]float64, error) {
 	return degrees, nil
 }
 
-// MulTo adds up, for each clustering, the rows of x that are in row i's
-// cluster, without row i.
+// MulTo adds up, for each clustering, the rows of x in row i's cluster,
+// excluding row i.
 func (a agreement) MulTo(ctx context.Context, dst, x blas64.General) error {
 	from, to := from64(x), from64(dst)
 	for i := range to.rows {

@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// TestSpectralConsensus: groups that are apart are found; a cloud without
-// groups is not taken for one with seven.
+// TestSpectralConsensus: well-separated groups are found; a cloud without
+// groups is not mistaken for seven groups.
 func TestSpectralConsensus(t *testing.T) {
 	const n, k = 400, 5
 	got, err := SpectralConsensus(t.Context(), blobs(n, 40, k, 1.2, 3), k, KMeansOptions{}, rand.New(rand.NewPCG(1, 1)))
@@ -47,7 +47,7 @@ func TestSpectralConsensusErrors(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	for k := 1; k <= 9; k += 4 { // one cluster, and as many as rows, can be asked for
+	for k := 1; k <= 9; k += 4 { // from one cluster to one per row
 		r, err := SpectralConsensus(t.Context(), z, k, KMeansOptions{}, rand.New(rand.NewPCG(1, 1)))
 		if err != nil || slices.Max(r.Labels) != k-1 {
 			t.Errorf("%d clusters of 9 rows: labels %v, error %v", k, r.Labels, err)
@@ -55,7 +55,7 @@ func TestSpectralConsensusErrors(t *testing.T) {
 	}
 }
 
-// groups returns rows in k groups of m, with similarity a in a group and b
+// groups returns rows in k groups of m, with similarity a within a group and b
 // between groups.
 func groups(k, m int, a, b float64) blas32.General {
 	z := blas32.General{Rows: k * m, Cols: k + 1, Stride: k + 1, Data: make([]float32, k*m*(k+1))}
@@ -66,10 +66,10 @@ func groups(k, m int, a, b float64) blas32.General {
 	return z
 }
 
-// TestEigengap compares with the closed form: of k groups of m rows with
-// similarities a within and b between, the degrees are d = (m−1)a + (k−1)mb,
-// λ₂ to λ_k are ((m−1)a − mb)/d and the next −a/d, so that the relative gap is
-// (a−b)/(a+(k−1)b), whatever m is.
+// TestEigengap compares with the closed form: k groups of m rows with
+// similarity a within and b between groups have degrees d = (m−1)a + (k−1)mb
+// and eigenvalues λ₂ to λ_k = ((m−1)a − mb)/d and λ_k₊₁ = −a/d, so that the
+// relative gap is (a−b)/(a+(k−1)b) for any m.
 func TestEigengap(t *testing.T) {
 	for _, c := range []struct {
 		k, m int
@@ -79,7 +79,7 @@ func TestEigengap(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The last eigenvalue is off by the square of roughTolerance.
+		// The last eigenvalue's error is the square of roughTolerance.
 		got, want := eigengap(values, c.k), (c.a-c.b)/(c.a+float64(c.k-1)*c.b)
 		if math.Abs(got-want) > 1e-5 {
 			t.Errorf("%+v: %v, want %v", c, got, want)
@@ -92,7 +92,7 @@ func TestEigengap(t *testing.T) {
 	}
 }
 
-// whole returns an affinity's entries: its product with the unit matrix.
+// whole returns an affinity's entries: its product with the identity matrix.
 func whole(t *testing.T, s Affinity) matrix[float64] {
 	t.Helper()
 	n := s.Dim()
@@ -106,7 +106,7 @@ func whole(t *testing.T, s Affinity) matrix[float64] {
 	return entries
 }
 
-// TestRegularized holds degrees and products against the whole matrix.
+// TestRegularized compares degrees and products with the whole matrix.
 func TestRegularized(t *testing.T) {
 	const n, share = 60, 0.7
 	z := blobs(n, 12, 3, 1, 1)
@@ -136,26 +136,26 @@ func TestRegularized(t *testing.T) {
 			}
 			degree += want
 		}
-		// Entries are float32, and so is what the degrees are sums of.
+		// Entries are float32, and the degrees are sums of entries.
 		if math.Abs(degrees[i]-degree) > 1e-6*degree {
 			t.Fatalf("degree %d is %v, want %v", i, degrees[i], degree)
 		}
 	}
 	if same, err := regularized(t.Context(), s, 0); err != nil || same.(gramPower).p != 2 {
-		t.Errorf("a share of 0 gives %v, error %v; want the affinity itself", same, err)
+		t.Errorf("a share of 0 gives %v, error %v, want the affinity itself", same, err)
 	}
 }
 
-// TestRegularizedJoinsSmallGroups: five rows that hang loosely on two large
-// groups are a cluster of their own for the affinity as it is, and are not
-// when it is regularised.
+// TestRegularizedJoinsSmallGroups: five rows loosely attached to two large
+// groups are a cluster of their own with the plain affinity, and not with the
+// regularized one.
 func TestRegularizedJoinsSmallGroups(t *testing.T) {
 	const m, few = 60, 5
 	z := blas32.General{Rows: 2*m + few, Cols: 4, Stride: 4}
 	for i := range z.Rows {
-		row := []float32{0.95, 0, 0, 0} // the few: .9 among each other, .13 with the others
+		row := []float32{0.95, 0, 0, 0} // the few: .9 with each other, .13 with the rest
 		if i < 2*m {
-			row = []float32{0.14, 0, 0, 0.63} // .9 in a group, .42 with the other one
+			row = []float32{0.14, 0, 0, 0.63} // .9 within a group, .42 with the other group
 			row[1+i%2] = 0.69
 		}
 		z.Data = append(z.Data, row...)
@@ -176,15 +176,15 @@ func TestRegularizedJoinsSmallGroups(t *testing.T) {
 		return min(ones, len(r.Labels)-ones)
 	}
 	if got := small(0); got != few {
-		t.Errorf("as it is: the smaller cluster has %d rows, want the %d", got, few)
+		t.Errorf("plain: the smaller cluster has %d rows, want the %d", got, few)
 	}
 	if got := small(1); got < m {
-		t.Errorf("regularised: the smaller cluster has %d rows, want %d or more", got, m)
+		t.Errorf("regularized: the smaller cluster has %d rows, want %d or more", got, m)
 	}
 }
 
-// TestAgreement holds degrees and products against the counts of clusterings
-// that agree, pair by pair.
+// TestAgreement compares degrees and products with counts of the clusterings
+// that agree on each pair.
 func TestAgreement(t *testing.T) {
 	const n, k = 30, 4
 	rnd := rand.New(rand.NewPCG(1, 1))
@@ -235,7 +235,8 @@ func TestSetLengths(t *testing.T) {
 	}
 }
 
-// TestSpectralConsensusOnAnyCores: the same bytes whatever runs side by side.
+// TestSpectralConsensusOnAnyCores: the result is byte-identical on one core and
+// on five.
 func TestSpectralConsensusOnAnyCores(t *testing.T) {
 	z := blobs(300, 30, 4, 1.5, 5)
 	run := func(cores int) ConsensusResult {

@@ -9,36 +9,36 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// negligible is the distance below which clusters count as points, and their
-// centres as one: scikit-learn's tolerance.
+// negligible is the distance up to which clusters count as points and centers
+// as identical: scikit-learn's tolerance.
 const negligible = 1e-8
 
 // DaviesBouldin returns the Davies–Bouldin index of the rows of x with the
-// given labels (Davies and Bouldin, PAMI 1(2), 1979): the mean over clusters
-// a of
+// given labels (Davies and Bouldin, PAMI 1(2), 1979), the mean over clusters a
+// of
 //
 //	max over b ≠ a of (σ_a + σ_b) / |c_a − c_b|
 //
 // where c is a cluster's mean and σ the mean distance of its rows to c. Lower
-// is better; 0 is returned when all σ or all distances of means vanish.
-// Labels may be any integers, and only those that occur count.
+// is better; the index is 0 if all σ or all distances between means vanish.
+// Labels may be any integers; those that do not occur do not count.
 //
-// It returns an error if there are fewer than 2 clusters or no fewer than
-// rows, if an entry of x is no finite number, or if the context is done. It panics if labels does not
-// have an entry for each row.
+// It returns an error if there are fewer than 2 clusters or at least as many
+// clusters as rows, if an entry of x is not a finite number, or if the context
+// is done. It panics if labels does not have one entry per row.
 func DaviesBouldin(ctx context.Context, x blas32.General, labels []int) (float64, error) {
 	return daviesBouldin(ctx, from32(x), labels, plainLengths, identity)
 }
 
 // DaviesBouldinGram returns the Davies–Bouldin index of the rows of the n×n
-// matrix ZZᵀ, the measure by which the paper's code chooses an epoch, without
-// that matrix:
+// matrix ZZᵀ, by which the paper's code chooses an epoch, without forming that
+// matrix:
 //
 //	|(zᵢ − c)Zᵀ|² = (zᵢ − c)·G·(zᵢ − c)ᵀ  with G = ZᵀZ
 //
-// It takes n·d·min(n, d) multiplications and memory in proportion to n+d.
-// Above 1,000 rows the products are float32, which leaves six digits or more.
-// Clusters and errors are as in [DaviesBouldin].
+// It takes n·d·min(n, d) multiplications and memory proportional to n+d. Above
+// 1,000 rows the products are float32, which leaves at least six correct
+// digits. Labels and errors are as in [DaviesBouldin].
 func DaviesBouldinGram(ctx context.Context, z blas32.General, labels []int) (float64, error) {
 	if z.Rows > manyRows && z.Rows > z.Cols {
 		return daviesBouldin(ctx, from32(z), labels, factorLengths, imageUnder)
@@ -46,13 +46,14 @@ func DaviesBouldinGram(ctx context.Context, z blas32.General, labels []int) (flo
 	return daviesBouldin(ctx, from32(z), labels, gramLengths, imageUnder)
 }
 
-// measure writes the squared length of each row of a block of differences of
-// rows and their cluster's means.
+// measure writes the squared length of each row of a block of differences
+// between rows and their cluster means.
 type measure[T float32 | float64] func(difference matrix[T], squared []float64)
 
-// daviesBouldin computes the index from the lengths of the rows' differences
-// to their means and from the means' places, both given the rows, and the
-// latter the k×d means. The differences are made a block of rows at a time.
+// daviesBouldin computes the index from two functions of the rows: lengths
+// measures the differences between rows and their means, and places returns
+// the coordinates of the k×d means. The differences are computed one block of
+// rows at a time.
 func daviesBouldin[T float32 | float64](ctx context.Context, x matrix[T], labels []int,
 	lengths func(ctx context.Context, x matrix[T]) (measure[T], error),
 	places func(ctx context.Context, x matrix[T], means matrix[float64]) (matrix[float64], error),
@@ -65,7 +66,7 @@ func daviesBouldin[T float32 | float64](ctx context.Context, x matrix[T], labels
 		return 0, fmt.Errorf("Davies–Bouldin index: %d clusters of %d rows, want 2 to %d", k, x.rows, x.rows-1)
 	}
 	means := clusterMeans(x, member, counts)
-	if checkFinite(means) != nil { // as they are if an entry of x is
+	if checkFinite(means) != nil { // only if an entry of x is not
 		return 0, fmt.Errorf("Davies–Bouldin index: %w", checkFinite(x))
 	}
 	squared := make([]float64, x.rows)
@@ -97,8 +98,9 @@ func daviesBouldin[T float32 | float64](ctx context.Context, x matrix[T], labels
 	return meanOfWorst(spread, at), nil
 }
 
-// meanOfWorst returns the mean over clusters of the worst ratio of two
-// clusters' spreads to the distance of their centres, the columns of places.
+// meanOfWorst returns the mean over clusters of the worst ratio of the sum of
+// two clusters' spreads to the distance between their centers, the columns of
+// places.
 func meanOfWorst(spread []float64, places matrix[float64]) float64 {
 	k := len(spread)
 	apart := squaredDistances(places, k)
@@ -121,7 +123,7 @@ func meanOfWorst(spread []float64, places matrix[float64]) float64 {
 	return sum / float64(k)
 }
 
-// squaredDistances returns the k×k squared distances of the columns of m.
+// squaredDistances returns the k×k squared distances between the columns of m.
 func squaredDistances(m matrix[float64], k int) matrix[float64] {
 	d := newMatrix(k, k)
 	for i := range m.rows {
@@ -141,8 +143,8 @@ func squaredDistances(m matrix[float64], k int) matrix[float64] {
 	return d
 }
 
-// number gives the labels that occur the numbers 0, 1, … in order of
-// appearance and counts their rows.
+// number renumbers the labels 0, 1, … in order of first appearance and counts
+// the rows of each.
 func number(labels []int) (member, counts []int) {
 	numbers := make(map[int]int)
 	member = make([]int, len(labels))
@@ -178,8 +180,8 @@ func clusterMeans[T float32 | float64](x matrix[T], member, counts []int) matrix
 	return means
 }
 
-// transposed returns m's transpose, with columns of zeros up to a multiple of
-// lanes.
+// transposed returns the transpose of m, padded with columns of zeros to a
+// multiple of lanes.
 func transposed(m matrix[float64]) matrix[float64] {
 	t := newMatrix(m.cols, padded(m.rows))
 	for i := range m.rows {
@@ -190,8 +192,8 @@ func transposed(m matrix[float64]) matrix[float64] {
 	return t
 }
 
-// plainLengths and identity are the plain index: lengths and places as they
-// are.
+// plainLengths and identity give the index of the rows of x themselves, without
+// a Gram matrix.
 func plainLengths[T float32 | float64](context.Context, matrix[T]) (measure[T], error) {
 	return func(difference matrix[T], squared []float64) {
 		for i := range squared {
@@ -204,16 +206,15 @@ func identity[T float32 | float64](_ context.Context, _ matrix[T], means matrix[
 	return transposed(means), nil
 }
 
-// imageUnder returns the means' places among the rows of ZZᵀ: the columns of
-// Z·meansᵀ.
+// imageUnder returns the means of the rows of ZZᵀ: the columns of Z·meansᵀ.
 func imageUnder[T float32 | float64](ctx context.Context, z matrix[T], means matrix[float64]) (matrix[float64], error) {
 	places := newMatrix(z.rows, padded(means.rows))
 	return places, mul(ctx, places, z, transposed(means))
 }
 
-// gramLengths returns the measure |uᵢZᵀ|² of the rows of differences U, by a
-// strip of columns of a product at a time: of U·Zᵀ itself where n < d, or else
-// of U·G, of which the upper triangle is enough.
+// gramLengths returns the measure |uᵢZᵀ|² of the rows of differences U. It
+// computes a product one strip of columns at a time: U·Zᵀ if n < d, and
+// otherwise U·G, for which the upper triangle of G is enough.
 func gramLengths[T float32 | float64](ctx context.Context, z matrix[T]) (measure[T], error) {
 	const strip = 4 * lanes
 	n, d := z.rows, z.cols
@@ -255,8 +256,8 @@ func gramLengths[T float32 | float64](ctx context.Context, z matrix[T]) (measure
 	}, nil
 }
 
-// gramStrip returns the rows up to `to` of the columns [from, to) of ZᵀZ, zero
-// beyond them up to count columns.
+// gramStrip returns rows [0, to) of columns [from, to) of ZᵀZ, padded with
+// zeros to count columns.
 func gramStrip[T float32 | float64](ctx context.Context, z matrix[T], from, to, count int) (matrix[float64], error) {
 	grain := rowGrain(z.rows)
 	parts := make([]matrix[float64], (z.rows+grain-1)/grain)
@@ -271,7 +272,8 @@ func gramStrip[T float32 | float64](ctx context.Context, z matrix[T], from, to, 
 	return sumInOrder(parts), nil
 }
 
-// columns returns the given number of columns of m, zero beyond the last.
+// columns returns count columns of m starting at column from, zero beyond the
+// last.
 func columns[T float32 | float64](m matrix[T], from, count int) matrix[float64] {
 	c := newMatrix(m.rows, count)
 	for i := range m.rows {
@@ -282,8 +284,8 @@ func columns[T float32 | float64](m matrix[T], from, count int) matrix[float64] 
 	return c
 }
 
-// rowsAsColumns returns the given number of rows of m as columns, zero beyond
-// the last.
+// rowsAsColumns returns count rows of m starting at row from, as columns, zero
+// beyond the last.
 func rowsAsColumns[T float32 | float64](m matrix[T], from, count int) matrix[float64] {
 	c := newMatrix(m.cols, count)
 	for i := from; i < min(m.rows, from+count); i++ {

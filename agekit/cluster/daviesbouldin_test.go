@@ -64,7 +64,7 @@ func TestDaviesBouldinAgainstScikitLearn(t *testing.T) {
 }
 
 // TestDaviesBouldinGramByDefinition compares with the plain index of the rows
-// of ZZᵀ, formed, for more rows than columns and the reverse.
+// of the matrix ZZᵀ, for more rows than columns and the reverse.
 func TestDaviesBouldinGramByDefinition(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 9))
 	for _, shape := range [][2]int{{4, 3}, {60, 7}, {60, 59}, {150, 70}, {7, 60}, {50, 90}, {300, 33}} {
@@ -89,8 +89,8 @@ func TestDaviesBouldinGramByDefinition(t *testing.T) {
 	}
 }
 
-// TestDaviesBouldinInvariance: names of clusters, place and unit of the rows
-// and their order change nothing.
+// TestDaviesBouldinInvariance: renaming the clusters and shifting, scaling or
+// permuting the rows change nothing.
 func TestDaviesBouldinInvariance(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := points(t)
@@ -111,8 +111,8 @@ func TestDaviesBouldinInvariance(t *testing.T) {
 			renamed[n-1-i] = 100 - 7*labels[i]
 		}
 		want, got := plainIndex(t, a, labels), plainIndex(t, b, renamed)
-		// Means that coincide are told from means that nearly do by the last
-		// digit only; the index is then huge or leaves the pair out.
+		// Only the last digit distinguishes means that coincide from means
+		// that nearly do; the index then is huge or omits the pair.
 		if want < 1e6 && got < 1e6 && !near(got, want, 1e-6) {
 			t.Fatalf("index %v, want %v", got, want)
 		}
@@ -120,7 +120,7 @@ func TestDaviesBouldinInvariance(t *testing.T) {
 }
 
 // TestDaviesBouldinClosedForm: two pairs of points at ±1 around 0 and h have
-// σ = 1 each and the index 2/h; clusters without spread have the index 0.
+// σ = 1 each and index 2/h; clusters without spread have index 0.
 func TestDaviesBouldinClosedForm(t *testing.T) {
 	x := matrix[float64]{4, 1, 1, []float64{-1, 1, 7, 9}}
 	if got := plainIndex(t, x, []int{0, 0, 1, 1}); got != 0.25 {
@@ -132,10 +132,10 @@ func TestDaviesBouldinClosedForm(t *testing.T) {
 	}
 }
 
-// TestDaviesBouldinInFloat32 compares the index by float32 products with the
-// one by float64 products to 1e-6 relative: rows around clusters that are
-// near to each other beside their length, of a width that fills no tile, and
-// rows that lie in a subspace.
+// TestDaviesBouldinInFloat32 compares the indices from float32 and from float64
+// products to a relative 1e-6: for rows around clusters whose distances are
+// small compared with the rows' lengths, for widths that fill no tile, and for
+// rows in a subspace.
 func TestDaviesBouldinInFloat32(t *testing.T) {
 	for _, c := range []struct {
 		d, rank int
@@ -148,7 +148,7 @@ func TestDaviesBouldinInFloat32(t *testing.T) {
 		for i := range n {
 			labels[i] = i % k
 			for r := range c.rank {
-				// All rows share a long mean, as embeddings do.
+				// All rows share a large mean, as embeddings do.
 				weight := 1 + c.spread*(math.Sin(float64(labels[i]*(r+1)))+0.5*rnd.NormFloat64())
 				for j, v := range directions.row(r) {
 					z.row(i)[j] += float32(weight * v)

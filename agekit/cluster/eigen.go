@@ -12,32 +12,32 @@ import (
 
 const (
 	// eigenTolerance is the length of the residual Mu − λu at which an
-	// eigenvector counts as found; M's eigenvalues lie in [−1, 1].
+	// eigenvector has converged; M's eigenvalues lie in [−1, 1].
 	eigenTolerance = 1e-8
-	// roughTolerance is the same for those that need not be so close.
+	// roughTolerance is the same for eigenvectors that need less accuracy.
 	roughTolerance = 1e-3
-	// maxProducts is the number of block products after which the search
+	// maxProducts is the number of block products after which the iteration
 	// ends with an error.
 	maxProducts = 2000
 )
 
-// symmetric is a symmetric n×n operator: apply sets dst = M·x, for blocks
-// whose number of columns is a multiple of lanes, or says why it stopped.
+// symmetric is a symmetric n×n operator: apply sets dst = M·x for blocks whose
+// number of columns is a multiple of lanes, or returns the error that stopped
+// it.
 type symmetric struct {
 	n     int
 	apply func(dst, x matrix[float64]) error
 }
 
-// leading returns the k largest eigenvalues of m, in falling order, and their
+// leading returns the k largest eigenvalues of m, in descending order, and their
 // orthonormal eigenvectors as the first columns of a matrix of n rows. The next
-// ones, their number given as rough, follow with residuals of roughTolerance at
-// most.
+// `rough` eigenpairs follow, with residuals of at most roughTolerance.
 //
-// The method is block Lanczos with full reorthogonalisation and thick
+// The method is block Lanczos with full reorthogonalization and thick
 // restarts (Golub and Van Loan, Matrix Computations, §10.3.6; Wu and Simon,
 // SIAM J. Matrix Anal. Appl. 22(2), 2000). A block of b vectors finds at most
-// b copies of a multiple eigenvalue, so if b equal ones turn up among fewer
-// than k vectors' worth of block, the search is done again with b ≥ k.
+// b copies of a multiple eigenvalue. So if b < k and b equal eigenvalues turn
+// up, the iteration starts over with b ≥ k.
 func leading(ctx context.Context, m symmetric, k, rough int, rnd *rand.Rand) ([]float64, matrix[float64], error) {
 	if m.n < 6*padded(k+rough)+8*lanes {
 		values, vectors, err := denseLeading(m)
@@ -55,7 +55,7 @@ func leading(ctx context.Context, m symmetric, k, rough int, rnd *rand.Rand) ([]
 }
 
 // basisLimit returns the number of basis vectors before a restart: few enough
-// that the projected problem stays small beside the products, and that the
+// that the projected problem costs little compared with the products and the
 // basis takes no more than 1 GB.
 func basisLimit(n, k, b int) int {
 	limit := min(max(24*lanes, 3*padded(k)+4*b), (1<<27)/n)
@@ -63,8 +63,8 @@ func basisLimit(n, k, b int) int {
 	return limit / b * b
 }
 
-// longestRun returns the largest number of consecutive values that are equal,
-// up to the accuracy with which they were computed.
+// longestRun returns the largest number of consecutive values that are equal up
+// to the accuracy with which they were computed.
 func longestRun(values []float64) int {
 	longest, start := 0, 0
 	for i, v := range values {
@@ -76,7 +76,7 @@ func longestRun(values []float64) int {
 	return longest
 }
 
-// denseLeading forms a small m and solves it outright.
+// denseLeading forms a small m as a dense matrix and solves it directly.
 func denseLeading(m symmetric) ([]float64, matrix[float64], error) {
 	identity, full := newMatrix(m.n, padded(m.n)), newMatrix(m.n, padded(m.n))
 	for i := range m.n {
@@ -88,8 +88,8 @@ func denseLeading(m symmetric) ([]float64, matrix[float64], error) {
 	return eigenSym(full.slice(0, m.n, 0, m.n))
 }
 
-// eigenSym returns all eigenvalues of the symmetric matrix a, in falling
-// order, and the eigenvectors as columns, with columns of zeros up to a
+// eigenSym returns all eigenvalues of the symmetric matrix a, in descending
+// order, and the eigenvectors as columns, padded with columns of zeros to a
 // multiple of lanes.
 func eigenSym(a matrix[float64]) ([]float64, matrix[float64], error) {
 	n := a.rows
@@ -116,16 +116,16 @@ func eigenSym(a matrix[float64]) ([]float64, matrix[float64], error) {
 	return values, vectors, nil
 }
 
-// blockLanczos finds the k leading eigenpairs, and some more roughly, with
-// blocks of b vectors and at most limit basis vectors.
+// blockLanczos finds the k leading eigenpairs and, less accurately, the next
+// `rough` ones, with blocks of b vectors and at most limit basis vectors.
 func blockLanczos(ctx context.Context, m symmetric, k, rough, b, limit int, rnd *rand.Rand) ([]float64, matrix[float64], error) {
-	basis := newMatrix(m.n, limit+b) // orthonormal columns: `size` that M was applied to, then a block
-	h := newMatrix(limit, limit)     // the projection basisᵀ·M·basis of the former
+	basis := newMatrix(m.n, limit+b) // orthonormal columns: `size` to which M was applied, then a block
+	h := newMatrix(limit, limit)     // basisᵀ·M·basis for these `size` columns
 	w := newMatrix(m.n, b)
 	fillNormal(w, rnd)
 	size, check := 0, max(4*b, padded(k+rough)+b)
 	for step := 1; ; step++ {
-		if err := orthonormalise(ctx, w, basis.slice(0, m.n, 0, size), rnd); err != nil {
+		if err := orthonormalize(ctx, w, basis.slice(0, m.n, 0, size), rnd); err != nil {
 			return nil, w, err
 		}
 		copyRows(basis.slice(0, m.n, size, size+b), w)
@@ -170,18 +170,18 @@ func blockLanczos(ctx context.Context, m symmetric, k, rough, b, limit int, rnd 
 	}
 }
 
-// stepsToCheck returns after how many more steps the residual is worth a
-// look: less than half of those that are missing at the mean rate so far, since
-// residuals fall faster from step to step, and a look costs less than a step.
+// stepsToCheck returns the number of steps until the next check of the residual:
+// less than half of the steps still needed at the mean rate so far, since
+// convergence accelerates and a check costs less than a step.
 func stepsToCheck(step int, residual float64) int {
 	digits := -math.Log(min(residual, 0.5))
 	missing := float64(step) * (-math.Log(eigenTolerance) - digits) / digits
 	return max(1, int(0.4*missing))
 }
 
-// restart replaces the basis by its leading Ritz vectors, the columns of y,
-// and the projection by their Ritz values, and returns their number. What
-// couples them with the next block comes with that block's projection.
+// restart replaces the basis with its leading Ritz vectors, basis·y, and the
+// projection with their Ritz values, and returns their number. The projection
+// of the next block adds the coefficients that couple it with them.
 func restart(basis, h matrix[float64], values []float64, y matrix[float64]) int {
 	parallel.Blocks(basis.rows, rowGrain(basis.rows), func(lo, hi int) {
 		part := newMatrix(hi-lo, y.cols)
@@ -195,7 +195,7 @@ func restart(basis, h matrix[float64], values []float64, y matrix[float64]) int 
 	return y.cols
 }
 
-// largestResidual returns the largest length of W·yᵢ over the columns of y,
+// largestResidual returns the largest length of W·yᵢ over the columns yᵢ of y,
 // given WᵀW.
 func largestResidual(gram, y matrix[float64]) float64 {
 	largest := 0.0
@@ -226,13 +226,14 @@ func project(ctx context.Context, w, basis, c matrix[float64]) error {
 	})
 }
 
-// orthonormalise makes w's columns orthonormal and orthogonal to the basis,
-// given that they were projected off it once. Directions that vanish, as they
-// do when the basis spans an invariant subspace, are replaced by random ones.
-// Each pass projects again, because rounding of the first time counts for more
-// the shorter w has become, and then turns w's Gram matrix into the identity by
-// its eigenvectors. Passes follow until none of them has much to do.
-func orthonormalise(ctx context.Context, w, basis matrix[float64], rnd *rand.Rand) error {
+// orthonormalize makes w's columns orthonormal and orthogonal to the basis,
+// whose components were subtracted from w once already. Directions that
+// vanish, as they do when the basis spans an invariant subspace, are replaced
+// with random ones. Each pass projects again, because the first projection's
+// rounding errors weigh more the shorter w has become, and then turns w's Gram
+// matrix into the identity with its eigenvectors. Passes are repeated until one
+// changes little.
+func orthonormalize(ctx context.Context, w, basis matrix[float64], rnd *rand.Rand) error {
 	unused := newMatrix(basis.cols, w.cols)
 	for {
 		if err := project(ctx, w, basis, unused); err != nil {
@@ -266,15 +267,16 @@ func orthonormalise(ctx context.Context, w, basis matrix[float64], rnd *rand.Ran
 		for _, c := range vanished {
 			fillNormal(w.slice(0, w.rows, c, c+1), rnd)
 		}
-		// A rounding of 1e-16 has grown to 1e-16·λ₁/λ within w, and to less than
-		// 1e-16/√λ outside of it.
+		// A rounding error of 1e-16 has grown to 1e-16·λ₁/λ within w, and to less
+		// than 1e-16/√λ outside it.
 		if values[len(values)-1] > max(1e-5*values[0], 1e-10) {
 			return nil
 		}
 	}
 }
 
-// fillNormal fills m with normal numbers that make its columns about one long.
+// fillNormal fills m with normally distributed numbers, scaled so that its
+// columns have a length of about 1.
 func fillNormal(m matrix[float64], rnd *rand.Rand) {
 	scale := 1 / math.Sqrt(float64(m.rows))
 	for i := range m.rows {

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// denseEmbedding is the spectral embedding by the definition, from the n×n
-// matrix that s stands for.
+// denseEmbedding computes the spectral embedding by its definition, from the
+// n×n matrix that s represents.
 func denseEmbedding(t *testing.T, full matrix[float64], k int, scaling Scaling) (matrix[float64], []float64) {
 	n := full.rows
 	roots := make([]float64, n)
@@ -43,7 +43,7 @@ func denseEmbedding(t *testing.T, full matrix[float64], k int, scaling Scaling) 
 	return points, values
 }
 
-// positiveFeatures returns n×d features, half of them zero, but no row.
+// positiveFeatures returns n×d features, half of them zero, without zero rows.
 func positiveFeatures(rnd *rand.Rand, n, d int) matrix[float32] {
 	z := randomMatrix[float32](rnd, n, d, d+5)
 	for i, v := range z.data {
@@ -56,8 +56,8 @@ func positiveFeatures(rnd *rand.Rand, n, d int) matrix[float32] {
 }
 
 // TestEmbeddingAgainstDense compares the spectral embedding with that of the
-// whole n×n matrix. The products of the embedding's rows are compared, because
-// they do not depend on the signs of eigenvectors, to 1e-6 of their largest.
+// whole n×n matrix. It compares inner products of the embedding's rows, because
+// these do not depend on the signs of eigenvectors, to 1e-6 of the largest.
 func TestEmbeddingAgainstDense(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	for _, size := range []struct{ n, d, k int }{{20, 12, 3}, {300, 12, 1}, {300, 12, 6}, {400, 500, 1}, {401, 17, 17}} {
@@ -92,8 +92,8 @@ func TestEmbeddingAgainstDense(t *testing.T) {
 	}
 }
 
-// comparePairs compares the products of all pairs of rows, without the row
-// that has no affinity, whose place is zero up to rounding.
+// comparePairs compares the inner products of all pairs of rows, except for the
+// row without affinities, which is embedded at zero up to rounding.
 func comparePairs(t *testing.T, got, want matrix[float64], without int) {
 	t.Helper()
 	worst, largest := 0.0, 0.0
@@ -132,7 +132,7 @@ func ring(t *testing.T, n int) *graph.CSR {
 }
 
 // TestRestarts runs with the smallest basis on a cycle, whose leading
-// eigenvalues lie close together and come in pairs.
+// eigenvalues are close together and come in pairs.
 func TestRestarts(t *testing.T) {
 	const n, k = 200, 5
 	s := sparse{ring(t, n)}
@@ -184,8 +184,8 @@ func TestRestarts(t *testing.T) {
 	}
 }
 
-// TestManyComponents: an affinity with as many components as eigenvectors,
-// more than a block holds, has the eigenvalue 1 as often.
+// TestManyComponents: an affinity with one component per eigenvector, more than
+// a block holds, has eigenvalue 1 once per component.
 func TestManyComponents(t *testing.T) {
 	const components, size = 20, 15
 	var u, v []int32

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Two directions, three rows each: spectral clustering of their inner
-// products, and how well separated the clusters are.
+// Two directions with three rows each: spectral clustering of the rows' inner
+// products, and the separation of the clusters.
 func ExampleSpectral() {
 	z := blas32.General{Rows: 6, Cols: 2, Stride: 2, Data: []float32{
 		1.0, 0.1,

@@ -18,7 +18,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// golden holds figures of numpy, scipy and scikit-learn for one data set.
+// golden holds reference values from numpy, scipy and scikit-learn for one data
+// set.
 type golden struct {
 	Name             string
 	Layers, Clusters int
@@ -41,8 +42,8 @@ func readJSON(t *testing.T, path string, dst any) {
 	}
 }
 
-// forDatasets runs test for each data set with golden figures that is on
-// this machine, with the features smoothed as the figures say.
+// forDatasets runs test for each data set with reference values that is on this
+// machine, with the features smoothed as for these values.
 func forDatasets(t *testing.T, test func(t *testing.T, want golden, g *graph.Graph, smoothed blas32.General)) {
 	var all struct{ Datasets []golden }
 	readJSON(t, "testdata/datasets.json", &all)
@@ -69,10 +70,11 @@ func scores(truth, pred []int) [3]float64 {
 }
 
 // TestSpectralOfSmoothedFeatures compares spectral clustering of the smoothed
-// features (row LS of the paper's table) with scikit-learn's: each score lies
-// within 0.01 of the range of its five seeds. On Wiki ten restarts of k-means,
-// in scikit-learn as here, end in local optima with an ACC of .515 to .551; a
-// hundred come close to the best one known, and the figures stand still.
+// features (row LS of the paper's table) with scikit-learn's: each score must
+// be within 0.01 of the range of its five seeds. On Wiki, ten restarts of
+// k-means end in local optima with an ACC of .515 to .551, both in scikit-learn
+// and here; a hundred come close to the best optimum known, and the scores no
+// longer vary.
 func TestSpectralOfSmoothedFeatures(t *testing.T) {
 	opts := cluster.SpectralOptions{KMeans: cluster.KMeansOptions{Restarts: 100}}
 	forDatasets(t, func(t *testing.T, want golden, g *graph.Graph, smoothed blas32.General) {
@@ -93,8 +95,8 @@ func TestSpectralOfSmoothedFeatures(t *testing.T) {
 }
 
 // TestSpectralOfRawFeatures and TestKMeansOfRawFeatures are coarser: on raw
-// features the local optima of k-means differ by more than the seeds listed
-// show, so a score may lie 0.05 outside their range.
+// features, the local optima of k-means differ by more than the listed seeds
+// show, so a score may be up to 0.05 outside their range.
 func TestSpectralOfRawFeatures(t *testing.T) {
 	forDatasets(t, func(t *testing.T, want golden, g *graph.Graph, _ blas32.General) {
 		found, err := cluster.Spectral(t.Context(), cluster.Gram(g.Features.ToDense()), want.Clusters, cluster.SpectralOptions{}, rand.New(rand.NewPCG(1, 0)))
@@ -116,8 +118,8 @@ func TestKMeansOfRawFeatures(t *testing.T) {
 }
 
 // TestSpectralOfGraph: Cora and Citeseer have more components with edges than
-// clusters, so all leading eigenvalues are 1; Wiki has three (and 42 nodes
-// without an edge, which do not count).
+// clusters, so all leading eigenvalues are 1; Wiki has three (its 42 isolated
+// nodes do not count).
 func TestSpectralOfGraph(t *testing.T) {
 	ones := map[string]int{"cora": 7, "citeseer": 6, "wiki": 3}
 	forDatasets(t, func(t *testing.T, want golden, g *graph.Graph, _ blas32.General) {
@@ -148,10 +150,10 @@ func wantAround(t *testing.T, got [3]float64, runs [][3]float64, tolerance float
 	}
 }
 
-// TestDaviesBouldinOfDatasets compares both forms of the index with
-// scikit-learn's on the smoothed features, to 1e-5 relative: the features are
-// float32 here. Cora has more rows than features, the others fewer, so both
-// ways of computing the Gram form are in it.
+// TestDaviesBouldinOfDatasets compares both versions of the index with
+// scikit-learn's on the smoothed features, to a relative 1e-5, since the
+// features here are float32. Cora has more rows than features and the others
+// fewer, so both ways to compute the Gram version are tested.
 func TestDaviesBouldinOfDatasets(t *testing.T) {
 	forDatasets(t, func(t *testing.T, want golden, g *graph.Graph, smoothed blas32.General) {
 		for _, c := range []struct {

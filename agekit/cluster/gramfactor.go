@@ -10,13 +10,13 @@ import (
 )
 
 // manyRows is the number of rows above which the products of the
-// Davies–Bouldin index are float32: it is a mean over the rows, and so many of
-// them leave six digits or more.
+// Davies–Bouldin index are float32: the index averages over the rows, and over
+// that many rows at least six digits are correct.
 const manyRows = 1000
 
-// factorLengths returns the measure |uᵢZᵀ|² as |uᵢL|² with ZᵀZ = LLᵀ, in
-// float32 products of which only sums of squares are kept: nothing cancels
-// that is large beside the result.
+// factorLengths returns the measure |uᵢZᵀ|² as |uᵢL|² with ZᵀZ = LLᵀ. The
+// products are float32, but the result is a sum of their squares, so that no
+// large terms cancel.
 func factorLengths(ctx context.Context, z matrix[float32]) (measure[float32], error) {
 	g, err := gram32(ctx, z)
 	if err != nil {
@@ -27,7 +27,7 @@ func factorLengths(ctx context.Context, z matrix[float32]) (measure[float32], er
 		rows := newTiled(difference)
 		products := make([]float32, difference.rows*simd.TileWidth)
 		for c, tile := range l {
-			// L is lower triangular: its columns of this tile begin here.
+			// L is lower triangular: the tile's columns are zero above row from.
 			from := c * simd.TileWidth
 			simd.DenseTile(products, simd.TileWidth, rows.data[from:], rows.stride, difference.cols-from, tile, simd.TileWidth, 0, difference.rows)
 			for i := range squared {
@@ -38,7 +38,7 @@ func factorLengths(ctx context.Context, z matrix[float32]) (measure[float32], er
 	}, nil
 }
 
-// newTiled copies a block of rows, with zeros up to whole tiles of columns.
+// newTiled copies a block of rows, padded with zeros to whole tiles of columns.
 func newTiled(m matrix[float32]) matrix[float32] {
 	t := matrix[float32]{m.rows, m.cols, simd.Tiles(m.cols) * simd.TileWidth, nil}
 	t.data = make([]float32, t.rows*t.stride)
@@ -48,10 +48,11 @@ func newTiled(m matrix[float32]) matrix[float32] {
 	return t
 }
 
-// gram32 returns the lower triangle of ZᵀZ. The float32 products are those of
-// the rows without their mean m, which is long beside what tells rows apart:
-// ZᵀZ = (Z−1m)ᵀ(Z−1m) + nmᵀm. Sums over 256 rows are float32, and these are
-// added in float64, so that n does not enter the rounding.
+// gram32 returns the lower triangle of ZᵀZ. It takes float32 products of the
+// centered rows, because their mean m is large compared with the differences
+// between rows: ZᵀZ = (Z−1m)ᵀ(Z−1m) + nmᵀm. Sums over 256 rows are float32;
+// these sums are added in float64, so that the rounding error does not grow
+// with n.
 func gram32(ctx context.Context, z matrix[float32]) (matrix[float64], error) {
 	const strip = 256
 	d, grain := z.cols, (rowGrain(z.rows)+strip-1)/strip*strip
@@ -94,16 +95,16 @@ func gram32(ctx context.Context, z matrix[float32]) (matrix[float64], error) {
 	return g, nil
 }
 
-// choleskyTiles factors a positive semidefinite matrix, of which it reads and
-// overwrites the lower triangle, into LLᵀ and returns L by tiles of columns:
-// tile c holds columns 64c to 64c+63 from row 64c on. A pivot that is only
-// rounding ends a direction that the rows do not have: its column is zero.
+// choleskyTiles factors a positive semidefinite matrix into LLᵀ. It reads and
+// overwrites the lower triangle and returns L in tiles of columns: tile c holds
+// columns 64c to 64c+63 from row 64c on. If a pivot is zero up to rounding, the
+// rows do not span its direction, and its column of L is zero.
 func choleskyTiles(g matrix[float64]) [][]float32 {
 	d, largest := g.rows, 0.0
 	for j := range d {
 		largest = max(largest, g.row(j)[j])
 	}
-	const strip = 32 // columns that one core does down to the diagonal, before all do the rest
+	const strip = 32 // columns whose diagonal block one core factors before all cores do the rest
 	scales := make([]float64, d)
 	fill := func(i, j int) {
 		g.row(i)[j] = (g.row(i)[j] - floats.Dot(g.row(j)[:j], g.row(i)[:j])) * scales[j]

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// TestInterrupt: every long call looks at its context between ranges of rows,
-// of which there are 20 here for each product.
+// TestInterrupt: every long call checks its context between ranges of rows;
+// each product has 20 ranges here.
 func TestInterrupt(t *testing.T) {
 	const n, d, k, ranges = 20 * 128, 40, 3, 20
 	rnd := rand.New(rand.NewPCG(4, 2))

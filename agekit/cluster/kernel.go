@@ -15,9 +15,9 @@ const lanes = simd.PanelWidth
 // padded returns n rounded up to a multiple of lanes.
 func padded(n int) int { return (n + lanes - 1) / lanes * lanes }
 
-// matrix is a row-major dense matrix of either precision. Sums over its
-// entries are float64 in both: with float32 sums the leading eigenvectors
-// would lose the digits that the eigenvalues' small gaps need.
+// matrix is a row-major dense matrix of either precision. Sums over its entries
+// are float64 for both: with float32 sums, the leading eigenvectors would lose
+// digits that the small gaps between eigenvalues require.
 type matrix[T float32 | float64] struct {
 	rows, cols, stride int
 	data               []T
@@ -29,8 +29,7 @@ func newMatrix(rows, cols int) matrix[float64] {
 
 func (m matrix[T]) row(i int) []T { return m.data[i*m.stride : i*m.stride+m.cols] }
 
-// slice returns the part of m with rows [r0, r1) and columns [c0, c1), which
-// shares m's storage.
+// slice returns rows [r0, r1) and columns [c0, c1) of m, sharing m's storage.
 func (m matrix[T]) slice(r0, r1, c0, c1 int) matrix[T] {
 	s := matrix[T]{rows: r1 - r0, cols: c1 - c0, stride: m.stride}
 	if s.rows > 0 && s.cols > 0 {
@@ -67,9 +66,9 @@ func mulTransAdd[T float32 | float64](dst matrix[float64], a matrix[T], x matrix
 // A tile of 16 KB stays in a core's L1 cache while the panels pass over it.
 const tileRows, tileCols = 32, 64
 
-// eachTile calls f on tiles of a, with the row and the column where each begins.
-// Tiles of float32 are widened once for all panels: Intel's processors convert in
-// the same units that multiply.
+// eachTile calls f on tiles of a, with each tile's first row and column. It
+// converts float32 tiles to float64 once for all panels, because Intel CPUs
+// convert in the same units that multiply.
 func eachTile[T float32 | float64](a matrix[T], f func(tile matrix[float64], r, c int)) {
 	var wide []float64
 	for r := 0; r < a.rows; r += tileRows {
@@ -90,7 +89,7 @@ func eachTile[T float32 | float64](a matrix[T], f func(tile matrix[float64], r, 
 	}
 }
 
-// mul sets dst = a·x, on all cores.
+// mul sets dst = a·x, using all cores.
 func mul[T float32 | float64](ctx context.Context, dst matrix[float64], a matrix[T], x matrix[float64]) error {
 	return parallel.BlocksContext(ctx, a.rows, rowGrain(a.rows), func(lo, hi int) {
 		part := dst.slice(lo, hi, 0, dst.cols)
@@ -101,11 +100,11 @@ func mul[T float32 | float64](ctx context.Context, dst matrix[float64], a matrix
 	})
 }
 
-// mulTrans returns aᵀ·x, on all cores. Each range of rows has a sum of its
-// own and these are added in order, so that the result does not depend on the
+// mulTrans returns aᵀ·x, using all cores. Each range of rows has its own sum,
+// and the sums are added in order, so that the result does not depend on the
 // number of cores.
 func mulTrans[T float32 | float64](ctx context.Context, a matrix[T], x matrix[float64]) (matrix[float64], error) {
-	grain := max(256, (a.rows+15)/16) // few sums, which one core adds up
+	grain := max(256, (a.rows+15)/16) // few sums, because one core adds them up
 	parts := make([]matrix[float64], (a.rows+grain-1)/grain)
 	err := parallel.BlocksContext(ctx, a.rows, grain, func(lo, hi int) {
 		part := newMatrix(a.cols, x.cols)
@@ -118,7 +117,7 @@ func mulTrans[T float32 | float64](ctx context.Context, a matrix[T], x matrix[fl
 	return sumInOrder(parts), nil
 }
 
-// sumInOrder adds matrices up, into the first.
+// sumInOrder adds the matrices to the first one and returns it.
 func sumInOrder(parts []matrix[float64]) matrix[float64] {
 	sum := parts[0].data
 	parallel.Blocks(len(sum), 1<<14, func(lo, hi int) {
@@ -132,6 +131,6 @@ func sumInOrder(parts []matrix[float64]) matrix[float64] {
 	return parts[0]
 }
 
-// rowGrain is the number of rows a core takes at a time: at most 32 ranges,
-// because some callers keep a sum for each.
+// rowGrain is the number of rows that a core takes at a time. It makes at most
+// 32 ranges, because some callers keep one sum per range.
 func rowGrain(rows int) int { return max(128, (rows+31)/32) }

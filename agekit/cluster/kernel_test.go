@@ -14,8 +14,8 @@ func randomMatrix[T float32 | float64](rnd *rand.Rand, rows, cols, stride int) m
 	return m
 }
 
-// TestProducts compares both narrow products, in both precisions, with sums
-// written out. Sizes are below, at and beyond a tile's.
+// TestProducts compares both narrow products, in both precisions, with explicit
+// sums. Sizes are below, equal to and above a tile's.
 func TestProducts(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for _, shape := range [][3]int{{1, 1, 8}, {3, 5, 8}, {4, 4, 8}, {9, 17, 24}, {32, 128, 8}, {33, 131, 8}, {300, 31, 16}, {1000, 3, 8}} {

@@ -15,14 +15,14 @@ import (
 // KMeansOptions are the settings of [KMeans]; the defaults are
 // scikit-learn's.
 type KMeansOptions struct {
-	// Restarts is the number of runs from new starting centres, of which
-	// the one with the lowest inertia wins. Default 10.
+	// Restarts is the number of runs, each from new initial centers; the run
+	// with the lowest inertia wins. Default 10.
 	Restarts int
-	// MaxIter is the largest number of Lloyd's iterations of a run.
+	// MaxIter is the maximum number of Lloyd iterations per run.
 	// Default 300.
 	MaxIter int
-	// Tol ends a run when the squared distances by which the centres moved
-	// add up to no more than Tol times the mean variance of the columns.
+	// Tol ends a run when the sum of the squared distances by which the
+	// centers moved is at most Tol times the mean variance of the columns.
 	// Default 1e-4.
 	Tol float64
 }
@@ -32,7 +32,7 @@ func (o KMeansOptions) withDefaults() (KMeansOptions, error) {
 	case o.Restarts < 0:
 		return o, fmt.Errorf("restarts is %d: want 1 or more, or 0 for the default", o.Restarts)
 	case o.MaxIter < 0:
-		return o, fmt.Errorf("iterations are %d: want 1 or more, or 0 for the default", o.MaxIter)
+		return o, fmt.Errorf("maximum number of iterations is %d: want 1 or more, or 0 for the default", o.MaxIter)
 	case o.Tol < 0 || math.IsNaN(o.Tol):
 		return o, fmt.Errorf("tolerance is %v: want a positive number, or 0 for the default", o.Tol)
 	}
@@ -41,29 +41,29 @@ func (o KMeansOptions) withDefaults() (KMeansOptions, error) {
 
 // KMeansResult is the best of the runs of [KMeans].
 type KMeansResult struct {
-	// Labels holds each row's cluster, 0 to k−1: the centre next to it.
+	// Labels holds each row's cluster, 0 to k−1: its nearest center.
 	Labels []int
 	// Centers are the k×d means.
 	Centers blas32.General
-	// Inertia is the sum of the rows' squared distances to their centres.
+	// Inertia is the sum of the squared distances of rows to their centers.
 	Inertia float64
-	// Iterations is the number of Lloyd's iterations of the best run.
+	// Iterations is the number of Lloyd iterations of the best run.
 	Iterations int
 }
 
-// KMeans splits the n rows of x into k clusters so that the sum of the
-// squared distances to the clusters' means is low: Lloyd's iterations (IEEE
-// Trans. Inf. Theory 28(2), 1982) from greedy k-means++ starts (Arthur and
-// Vassilvitskii, SODA 2007) with 2+⌊ln k⌋ candidates a centre. A cluster that
-// runs empty starts again at the row that is farthest from its centre.
+// KMeans divides the n rows of x into k clusters so that the sum of the squared
+// distances to the cluster means is low. It runs Lloyd's algorithm (IEEE Trans.
+// Inf. Theory 28(2), 1982) from greedy k-means++ starts (Arthur and
+// Vassilvitskii, SODA 2007) with 2+⌊ln k⌋ candidates per center. An empty
+// cluster starts over at the row farthest from its center.
 //
-// The result depends on x, k, the options and rnd alone, not on the number of
-// cores. The first iteration takes n·d·k multiplications; later ones leave out
-// the rows whose nearest centre cannot have changed, by the distances that the
-// centres moved (Hamerly, SDM 2010).
+// The result depends only on x, k, the options and rnd, not on the number of
+// cores. The first iteration takes n·d·k multiplications; later ones skip the
+// rows whose nearest center cannot have changed, given the distances that the
+// centers moved (Hamerly, SDM 2010).
 //
 // It returns an error if k is outside 1…n, an option is negative, an entry of
-// x is no finite number, or the context is done.
+// x is not a finite number, or the context is done.
 func KMeans(ctx context.Context, x blas32.General, k int, opts KMeansOptions, rnd *rand.Rand) (KMeansResult, error) {
 	best, err := kMeans(ctx, from32(x), k, opts, rnd)
 	if err != nil {
@@ -81,7 +81,7 @@ func KMeans(ctx context.Context, x blas32.General, k int, opts KMeansOptions, rn
 	return result, nil
 }
 
-// checkClusters reports a number of clusters that n rows cannot have.
+// checkClusters returns an error if n rows cannot have k clusters.
 func checkClusters(k, n int) error {
 	if k < 1 || k > n {
 		return fmt.Errorf("%d clusters of %d rows: want 1 to %d", k, n, n)
@@ -105,20 +105,20 @@ func kMeans[T float32 | float64](ctx context.Context, x matrix[T], k int, opts K
 		norms[i] = squaredNorm(x.row(i))
 	}
 	tol := opts.Tol * meanVariance(x)
-	// The numbers are drawn beforehand and in order, so that the runs may end
-	// in any order.
+	// Random numbers are drawn in advance and in order, so that the runs can
+	// finish in any order.
 	starts := make([]startDraws, opts.Restarts)
 	for r := range starts {
 		starts[r] = drawStart(x.rows, k, rnd)
 	}
-	// Each core takes whole runs, unless the rows keep all cores busy.
+	// Each core takes whole runs, unless one run has enough rows for all cores.
 	runsAtATime := 1
 	if x.rows > manyPoints {
 		runsAtATime = opts.Restarts
 	}
 	var lock sync.Mutex
 	var best *lloyd[T]
-	first := 0 // of the runs with the lowest inertia
+	first := 0 // the first of the runs with the lowest inertia
 	err = parallel.BlocksContext(ctx, opts.Restarts, runsAtATime, func(lo, hi int) {
 		for r := lo; r < hi; r++ {
 			run := newLloyd(x, norms, k)
@@ -135,7 +135,7 @@ func kMeans[T float32 | float64](ctx context.Context, x matrix[T], k int, opts K
 	return best, err
 }
 
-// meanVariance returns the mean over the columns of their variance.
+// meanVariance returns the mean of the columns' variances.
 func meanVariance[T float32 | float64](x matrix[T]) float64 {
 	means := make([]float64, x.cols)
 	for i := range x.rows {

@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// points draws up to 40 rows of up to 5 small integers, duplicates among
-// them.
+// points draws up to 40 rows, some of them duplicates, of up to 5 small
+// integers.
 func points(t *rapid.T) blas32.General {
 	n, d := rapid.IntRange(1, 40).Draw(t, "n"), rapid.IntRange(1, 5).Draw(t, "d")
 	values := rapid.SliceOfN(rapid.Int8Range(-9, 9), n*d, n*d).Draw(t, "x")
@@ -57,18 +57,18 @@ func TestKMeansProperties(t *testing.T) {
 			inertia += own
 			for c := range k {
 				if d := squaredDistance(row, from32(result.Centers).row(c)); d < own-1e-4 {
-					t.Fatalf("row %d is %v from its centre and %v from centre %d", i, own, d, c)
+					t.Fatalf("row %d is %v from its center and %v from center %d", i, own, d, c)
 				}
 			}
 		}
 		if math.Abs(inertia-result.Inertia) > 1e-4*(1+inertia) {
-			t.Fatalf("inertia %v, the labels and centres give %v", result.Inertia, inertia)
+			t.Fatalf("inertia %v, the labels and centers give %v", result.Inertia, inertia)
 		}
 		before := math.Inf(1)
 		for iterations := 1; iterations < 6; iterations++ {
 			now := mustKMeans(t, x, k, KMeansOptions{Restarts: 1, MaxIter: iterations}, seed).Inertia
 			if now > before*(1+1e-12)+1e-12 {
-				t.Fatalf("inertia grows from %v to %v in iteration %d", before, now, iterations)
+				t.Fatalf("inertia increases from %v to %v in iteration %d", before, now, iterations)
 			}
 			before = now
 		}
@@ -76,7 +76,7 @@ func TestKMeansProperties(t *testing.T) {
 }
 
 // TestKMeansOfFewPoints: with at least as many clusters as distinct rows, each
-// row lies on its centre.
+// row is at its center.
 func TestKMeansOfFewPoints(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := points(t)
@@ -94,8 +94,8 @@ func TestKMeansOfFewPoints(t *testing.T) {
 	})
 }
 
-// TestKMeansAgainstAllPartitions: no run is better than the best of all
-// partitions, and with many restarts of few rows one is as good.
+// TestKMeansAgainstAllPartitions: no run is better than the best partition, and
+// with few rows and many restarts one run is as good.
 func TestKMeansAgainstAllPartitions(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	for range 20 {
@@ -120,7 +120,7 @@ func TestKMeansAgainstAllPartitions(t *testing.T) {
 	}
 }
 
-// withinSum returns the sum of squared distances of rows to cluster means.
+// withinSum returns the sum of squared distances of rows to their cluster means.
 func withinSum(x matrix[float32], labels []int, k int) float64 {
 	sum := 0.0
 	for c := range k {
@@ -139,8 +139,8 @@ func withinSum(x matrix[float32], labels []int, k int) float64 {
 	return sum
 }
 
-// TestEmptyClusterMoves puts a centre where it gets no row: it must move to
-// the row farthest from its own centre.
+// TestEmptyClusterMoves places a center so that no row is nearest to it: it must
+// move to the row farthest from that row's center.
 func TestEmptyClusterMoves(t *testing.T) {
 	x := matrix[float64]{5, 1, 1, []float64{0, 1, 2, 3, 50}}
 	norms := make([]float64, 5)
@@ -158,7 +158,7 @@ func TestEmptyClusterMoves(t *testing.T) {
 	}
 }
 
-// TestSameBytesOnAnyCores runs on rows enough for several ranges.
+// TestSameBytesOnAnyCores uses enough rows for several ranges.
 func TestSameBytesOnAnyCores(t *testing.T) {
 	z := positiveFeatures(rand.New(rand.NewPCG(7, 8)), 1500, 20)
 	x := blas32.General{Rows: z.rows, Cols: z.cols, Stride: z.stride, Data: z.data}
@@ -220,7 +220,7 @@ func TestErrors(t *testing.T) {
 		{kmeans(good, 4, KMeansOptions{}), "4 clusters of 3 rows: want 1 to 3"},
 		{kmeans(square(1, 2, 3, nan), 1, KMeansOptions{}), "row 1, column 1: value NaN"},
 		{kmeans(good, 1, KMeansOptions{Restarts: -1}), "restarts is -1"},
-		{kmeans(good, 1, KMeansOptions{MaxIter: -1}), "iterations are -1"},
+		{kmeans(good, 1, KMeansOptions{MaxIter: -1}), "maximum number of iterations is -1"},
 		{kmeans(good, 1, KMeansOptions{Tol: -1}), "tolerance is -1"},
 		{spectral(good, 0, SpectralOptions{}), "0 clusters of 3 rows: want 1 to 3"},
 		{spectral(good, 4, SpectralOptions{}), "4 clusters of 3 rows: want 1 to 3"},

@@ -7,14 +7,15 @@ import (
 	"sort"
 )
 
-// startDraws are the random numbers of one start: the first centre's row, and
-// for each further centre where its candidates lie among the weights, 0 to 1.
+// startDraws holds the random numbers of one start: the row of the first center
+// and, for each further center, the positions of its candidates in the
+// cumulative weights, 0 to 1.
 type startDraws struct {
 	first      int
 	candidates [][]float64
 }
 
-// drawStart draws 2+⌊ln k⌋ candidates a centre for a start among n rows.
+// drawStart draws 2+⌊ln k⌋ candidates per center from n rows.
 func drawStart(n, k int, rnd *rand.Rand) startDraws {
 	draws := startDraws{first: rnd.IntN(n), candidates: make([][]float64, k-1)}
 	for c := range draws.candidates {
@@ -27,9 +28,9 @@ func drawStart(n, k int, rnd *rand.Rand) startDraws {
 	return draws
 }
 
-// start chooses the first centres by greedy k-means++: each is the best of
-// several rows drawn with probabilities in proportion to the squared distance
-// to the nearest centre so far.
+// start chooses the initial centers by greedy k-means++: each is the best of
+// several rows drawn with probability proportional to the squared distance to
+// the nearest center so far.
 func (l *lloyd[T]) start(ctx context.Context, draws startDraws) error {
 	n := l.x.rows
 	nearest := make([]float64, n)
@@ -66,7 +67,7 @@ func (l *lloyd[T]) start(ctx context.Context, draws startDraws) error {
 }
 
 // rowsAt returns the rows at the given shares, 0 to 1, of the cumulative
-// weights, or of all rows alike if the weights are zero.
+// weights. If all weights are zero, every row has equal weight.
 func rowsAt(cumulative, shares []float64) []int {
 	n := len(cumulative)
 	total := cumulative[n-1]
@@ -83,7 +84,7 @@ func rowsAt(cumulative, shares []float64) []int {
 }
 
 // distancesTo sets the first columns of distances to the squared distances of
-// all rows to the given ones.
+// all rows to the given rows.
 func (l *lloyd[T]) distancesTo(ctx context.Context, rows []int, distances matrix[float64]) error {
 	points, norms := newMatrix(l.x.cols, distances.cols), make([]float64, len(rows))
 	for c, r := range rows {
@@ -105,8 +106,8 @@ func (l *lloyd[T]) distancesTo(ctx context.Context, rows []int, distances matrix
 	})
 }
 
-// bestCandidate returns the column of distances that would leave the lowest
-// sum of distances to the nearest centre.
+// bestCandidate returns the column of the candidate that, as the next center,
+// gives the lowest sum of squared distances to the nearest center.
 func bestCandidate(distances matrix[float64], nearest []float64, candidates int) int {
 	sums := make([]float64, candidates)
 	for i, d := range nearest {

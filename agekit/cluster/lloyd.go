@@ -11,32 +11,32 @@ import (
 )
 
 const (
-	// manyPoints is the number of rows above which k-means shares rows among
-	// the cores. Up to it the cores share runs: they would be done with so few
-	// rows before another core wakes up.
+	// manyPoints is the number of rows above which k-means distributes rows over
+	// the cores. Up to it, the cores take whole runs: one core would finish that
+	// few rows before another one wakes up.
 	manyPoints = 1 << 14
-	// pointStrip is the number of rows whose products with the centres are made
-	// at a time: they stay in the cache.
+	// pointStrip is the number of rows whose products with the centers are
+	// computed at a time, so that they stay in the cache.
 	pointStrip = 256
-	// boundSlack widens the bounds of squared distances, relative to the
-	// squared norms, far beyond rounding: a row that the bounds leave out has
-	// the label that its distances would give it.
+	// boundSlack widens the bounds of squared distances, relative to the squared
+	// norms, by much more than rounding errors: a row that the bounds exclude
+	// has the label that its distances would give it.
 	boundSlack = 1e-11
 )
 
-// lloyd is one run of k-means. Centres are columns, so that the distances of
+// lloyd is one run of k-means. Centers are columns, so that the distances of
 // rows to all of them come from one narrow product.
 //
-// An iteration leaves out a row while an upper bound of the distance to its
-// centre is below a lower bound of the distances to all others. The bounds are
-// the distances when they were last computed and what the centres moved since.
+// An iteration skips a row while an upper bound of the distance to its center
+// is below a lower bound of the distances to all others. The bounds combine the
+// distances when they were last computed with the centers' moves since then.
 type lloyd[T float32 | float64] struct {
 	x            matrix[T]
 	norms        []float64 // |xᵢ|²
 	k            int
 	centers      matrix[float64] // d×padded(k)
 	centerNorms  []float64       // |c|²
-	moves        []float64       // how far each centre moved in the last iteration
+	moves        []float64       // distance that each center moved in the last iteration
 	labels       []int
 	upper, lower []float64 // bounds of each row
 	inertia      float64
@@ -45,8 +45,8 @@ type lloyd[T float32 | float64] struct {
 	buffers      sync.Pool     // of *pointBuffer[T]
 }
 
-// clusterSums are the number and the sum of the rows of each cluster in a range
-// of rows.
+// clusterSums holds the number and the sum of each cluster's rows in a range of
+// rows.
 type clusterSums struct {
 	counts  []int
 	sums    matrix[float64] // k×d
@@ -54,9 +54,9 @@ type clusterSums struct {
 	changed bool            // whether a label changed
 }
 
-// pointBuffer is work space for a strip of rows.
+// pointBuffer is workspace for a strip of rows.
 type pointBuffer[T float32 | float64] struct {
-	open     []int // rows that the bounds do not leave out
+	open     []int // rows that the bounds do not exclude
 	rows     matrix[T]
 	products matrix[float64]
 }
@@ -82,7 +82,7 @@ func newLloyd[T float32 | float64](x matrix[T], norms []float64, k int) *lloyd[T
 	return l
 }
 
-// eachPart calls f on the ranges of rows that have sums of their own.
+// eachPart calls f on each range of rows and its sums.
 func (l *lloyd[T]) eachPart(ctx context.Context, f func(part *clusterSums, lo, hi int)) error {
 	grain, partsAtATime := rowGrain(l.x.rows), 1
 	if l.x.rows <= manyPoints {
@@ -95,9 +95,9 @@ func (l *lloyd[T]) eachPart(ctx context.Context, f func(part *clusterSums, lo, h
 	})
 }
 
-// iterate runs Lloyd's iterations until no label changes, the centres hardly
-// move, or the limit is reached. In the latter two cases the labels are set
-// once more, so that they fit the centres.
+// iterate runs Lloyd's algorithm until no label changes, the centers hardly
+// move, or the iteration limit is reached. In the last two cases it assigns the
+// labels once more, so that they match the centers.
 func (l *lloyd[T]) iterate(ctx context.Context, maxIter int, tol float64) error {
 	for settled := false; !settled; {
 		l.iterations++
@@ -136,8 +136,7 @@ func (l *lloyd[T]) centersAsRows() matrix[float64] {
 	return rows
 }
 
-// setCenter puts row in the place of centre c and returns the square of the
-// distance by which the centre moved.
+// setCenter moves center c to row and returns the square of the distance.
 func (l *lloyd[T]) setCenter(c int, row []float64) (moved float64) {
 	for j, v := range row {
 		place := &l.centers.row(j)[c]
@@ -149,12 +148,12 @@ func (l *lloyd[T]) setCenter(c int, row []float64) (moved float64) {
 	return moved
 }
 
-// assign gives every row the label of the nearest centre, the lowest one of
-// several, adds up the clusters, and reports whether a label changed.
+// assign gives every row the label of its nearest center, the lowest of several,
+// adds up the clusters' rows, and reports whether a label changed.
 func (l *lloyd[T]) assign(ctx context.Context) (changed bool, err error) {
 	first := l.iterations == 1 // there are no labels and no bounds
 	slack := boundSlack * slices.Max(l.centerNorms)
-	// What brings centres closer to a cluster's rows is the others' moves.
+	// Only the moves of the other centers bring them closer to a cluster's rows.
 	fastest, second := largestTwo(l.moves)
 	closer := slices.Repeat(l.moves[fastest:fastest+1], l.k)
 	closer[fastest] = l.moves[second]
@@ -186,8 +185,8 @@ func (l *lloyd[T]) assign(ctx context.Context) (changed bool, err error) {
 	return slices.ContainsFunc(l.parts, func(p clusterSums) bool { return p.changed }), err
 }
 
-// largestTwo returns the places of the largest and the second largest number,
-// the same one if there is no other.
+// largestTwo returns the indices of the largest and the second largest element,
+// which are equal if there is only one.
 func largestTwo(x []float64) (first, second int) {
 	for i, v := range x {
 		switch {
@@ -200,7 +199,7 @@ func largestTwo(x []float64) (first, second int) {
 	return first, second
 }
 
-// multiply makes the products of the open rows of x with the centres.
+// multiply computes the products of the open rows of x with the centers.
 func (b *pointBuffer[T]) multiply(x matrix[T], centers matrix[float64]) {
 	n := len(b.open)
 	for r, i := range b.open {
@@ -211,10 +210,11 @@ func (b *pointBuffer[T]) multiply(x matrix[T], centers matrix[float64]) {
 	mulAdd(products, b.rows.slice(0, n, 0, x.cols), centers)
 }
 
-// assignRow labels row i, given its products with the centres, and sets its
+// assignRow labels row i, given its products with the centers, and sets its
 // bounds.
 func (l *lloyd[T]) assignRow(i int, products []float64, slack float64, part *clusterSums) {
-	// Most rows keep their labels: the comparisons then go the same way.
+	// Most rows keep their labels. Starting from the old one makes the branches
+	// below predictable.
 	old := l.labels[i]
 	nearest, least, next := old, l.centerNorms[old]-2*products[old], math.Inf(1)
 	for c, p := range products {
@@ -238,8 +238,8 @@ func (l *lloyd[T]) assignRow(i int, products []float64, slack float64, part *clu
 	l.lower[i] = math.Sqrt(max(0, l.norms[i]+next-slack))
 }
 
-// addUp makes the sums of a part's stale clusters anew, so that they do not
-// depend on the labels before.
+// addUp recomputes the sums of a part's stale clusters, so that they do not
+// depend on the previous labels.
 func (l *lloyd[T]) addUp(part *clusterSums, lo, hi int) {
 	if !slices.Contains(part.stale, true) {
 		return
@@ -263,8 +263,8 @@ func (l *lloyd[T]) addUp(part *clusterSums, lo, hi int) {
 	}
 }
 
-// update moves the centres to the means of their clusters and returns the sum
-// of the squared distances by which they moved.
+// update moves the centers to their cluster means and returns the sum of the
+// squared distances that they moved.
 func (l *lloyd[T]) update() float64 {
 	counts, sums := make([]int, l.k), newMatrix(l.k, l.x.cols)
 	for _, part := range l.parts {
@@ -280,7 +280,7 @@ func (l *lloyd[T]) update() float64 {
 	moved := 0.0
 	for c, n := range counts {
 		if n == 0 {
-			continue // fewer distinct rows than clusters: the centre stays
+			continue // fewer distinct rows than clusters: the center stays
 		}
 		mean := sums.row(c)
 		for j := range mean {
@@ -291,8 +291,8 @@ func (l *lloyd[T]) update() float64 {
 	return moved
 }
 
-// relocate gives each empty cluster one of the rows that are farthest from
-// their centres, and takes it from its cluster.
+// relocate moves one of the rows farthest from their centers to each empty
+// cluster.
 func (l *lloyd[T]) relocate(counts []int, sums matrix[float64]) {
 	if !slices.Contains(counts, 0) {
 		return
@@ -312,7 +312,7 @@ func (l *lloyd[T]) relocate(counts []int, sums matrix[float64]) {
 		i := farthest[0]
 		farthest = farthest[1:]
 		if distances[i] <= 1e-15*l.norms[i] || counts[l.labels[i]] < 2 {
-			return // all rows lie on their centres, up to rounding
+			return // all rows are at their centers, up to rounding
 		}
 		from, to := sums.row(l.labels[i]), sums.row(c)
 		for j, v := range l.x.row(i) {
@@ -324,7 +324,7 @@ func (l *lloyd[T]) relocate(counts []int, sums matrix[float64]) {
 	}
 }
 
-// distancesToOwn returns the squared distance of each row to its centre.
+// distancesToOwn returns the squared distance of each row to its center.
 func (l *lloyd[T]) distancesToOwn() []float64 {
 	b := l.buffers.Get().(*pointBuffer[T])
 	defer l.buffers.Put(b)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// plainLloyd runs Lloyd's iterations as they are defined, every distance from
-// differences, until no label changes.
+// plainLloyd runs Lloyd's algorithm by its definition, with every distance
+// computed from differences, until no label changes.
 func plainLloyd(x, centers matrix[float64]) (labels []int, iterations int) {
 	labels = make([]int, x.rows)
 	for changed := true; changed; iterations++ {
@@ -42,7 +42,7 @@ func plainLloyd(x, centers matrix[float64]) (labels []int, iterations int) {
 }
 
 // TestBoundsAgainstPlainLloyd: with bounds, an iteration gives every row the
-// label that its distances to all centres give it. The points lie in clusters
+// label that its distances to all centers give it. The points are in clusters
 // that overlap, so that labels change for many iterations.
 func TestBoundsAgainstPlainLloyd(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(11, 12))
@@ -67,7 +67,7 @@ func TestBoundsAgainstPlainLloyd(t *testing.T) {
 			t.Fatal(err)
 		}
 		if iterations < 3 {
-			t.Fatalf("%v: plain iterations end after %d, too few for a comparison", size, iterations)
+			t.Fatalf("%v: plain Lloyd ends after %d iterations, too few for a comparison", size, iterations)
 		}
 		if !slices.Equal(l.labels, want) || l.iterations != iterations {
 			t.Errorf("%v: the labels after %d iterations are not those of %d plain ones", size, l.iterations, iterations)

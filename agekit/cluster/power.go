@@ -14,15 +14,16 @@ import (
 
 // GramPower returns the affinity whose entries are powers of similarities,
 // Sᵢⱼ = max(zᵢ·zⱼ, 0)ᵖ for p > 0, without the diagonal. A power above 1 makes
-// it sharper, so that distant rows count for less, one below 1 softer.
+// it sharper, so that distant rows count for less; a power below 1 makes it
+// softer.
 //
-// The case p = 1 of rows without negative numbers is Gram. In all others a
-// product takes n²·d/2 multiplications: the similarities are made anew, in
-// blocks, for every product, in float32. The result is the same on any number
+// For p = 1 and rows without negative numbers it is Gram. In all other cases a
+// product takes n²·d/2 multiplications: every product recomputes the
+// similarities in blocks, in float32. The result does not depend on the number
 // of cores.
 func GramPower(z blas32.General, p float64) Affinity {
 	if !(p > 0) {
-		panic(fmt.Sprintf("cluster: power %v: want one above 0", p))
+		panic(fmt.Sprintf("cluster: power is %v: want a positive number", p))
 	}
 	least := float32(0)
 	rows := matrix[float32]{z.Rows, simd.Padded(z.Cols), simd.Padded(z.Cols), nil}
@@ -64,13 +65,13 @@ func (g gramPower) Degrees(ctx context.Context) ([]float64, error) {
 	return degrees, checkDegrees(degrees)
 }
 
-// powerRows×powerCols similarities are made at a time: their rows stay in the
-// L2 cache.
+// powerRows×powerCols similarities are computed at a time, so that their rows
+// stay in the L2 cache.
 const powerRows, powerCols = 64, 128
 
-// MulTo makes the similarities of the upper triangle, for both halves. Each
-// range of rows has a sum of its own and these are added in order, so that the
-// result does not depend on the number of cores.
+// MulTo computes the similarities of the upper triangle and uses each for both
+// halves. Each range of rows has its own sum, and the sums are added in order,
+// so that the result does not depend on the number of cores.
 func (g gramPower) MulTo(ctx context.Context, dst, x blas64.General) error {
 	y, v := from64(dst), from64(x)
 	z := blas32.General{Rows: g.z.rows, Cols: g.z.cols, Stride: g.z.stride, Data: g.z.data}
@@ -94,7 +95,7 @@ func (g gramPower) MulTo(ctx context.Context, dst, x blas64.General) error {
 				mulAdd(sum.slice(i, i+rows, 0, v.cols), s, v.slice(j, j+cols, 0, v.cols))
 				return ctx.Err() == nil
 			}
-			// The block on the diagonal is square, and holds both halves.
+			// The block on the diagonal is square and contains both halves.
 			diagonal := z
 			diagonal.Rows = i + rows
 			dense.GramBand(z, diagonal, i, i+rows, i, rows, buffer, add)
@@ -111,7 +112,7 @@ func (g gramPower) MulTo(ctx context.Context, dst, x blas64.General) error {
 	return ctx.Err()
 }
 
-// raise replaces every number by its power, negative ones by 0.
+// raise replaces every number with its power, and negative numbers with 0.
 func raise(s []float32, p float64) {
 	whole, half := int(p), p != math.Trunc(p)
 	multiples := p == float64(whole) || p == float64(whole)+0.5
@@ -132,8 +133,8 @@ func raise(s []float32, p float64) {
 	}
 }
 
-// SideBySide returns the matrix [Z₁ Z₂ … Z_R]/√R of embeddings of the same n
-// nodes. Its similarities are the means of theirs.
+// SideBySide returns the matrix [Z₁ Z₂ … Z_R]/√R of R embeddings of the same n
+// nodes. Its similarities are the means of the embeddings' similarities.
 func SideBySide(embeddings ...blas32.General) blas32.General {
 	n, cols := 0, 0
 	for r, z := range embeddings {

@@ -8,13 +8,13 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// blobs returns n rows around k directions, the i-th near direction i mod k,
-// with noise of the given size, all numbers at least 0.
+// blobs returns n nonnegative rows around k directions, the i-th near direction
+// i mod k, with noise of the given size.
 func blobs(n, d, k int, noise float32, seed uint64) blas32.General {
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	z := blas32.General{Rows: n, Cols: d, Stride: d + 3, Data: make([]float32, n*(d+3))}
 	for p := range z.Data {
-		z.Data[p] = noise * rnd.Float32() // beyond the d columns, too: it must not be read
+		z.Data[p] = noise * rnd.Float32() // also in the padding, which must not be read
 	}
 	for i := range n {
 		row := z.Data[i*z.Stride : i*z.Stride+d]
@@ -29,9 +29,9 @@ func blobs(n, d, k int, noise float32, seed uint64) blas32.General {
 	return z
 }
 
-// TestGramPower holds degrees and products against sums in float64 over the
-// whole matrix. Entries are float32, so that a power p is off by about p+1
-// units of 2⁻²⁴, and sums of n of them are float64.
+// TestGramPower compares degrees and products with float64 sums over the whole
+// matrix. Entries are float32, so a power p has an error of about p+1 units of
+// 2⁻²⁴; sums of n entries are float64.
 func TestGramPower(t *testing.T) {
 	const n, d, b = 200, 21, 16
 	z := blobs(n, d, 4, 1, 1)
@@ -82,20 +82,21 @@ func TestGramPower(t *testing.T) {
 	}
 }
 
-// TestGramPowerOne: without negative numbers it is the affinity that costs least.
+// TestGramPowerOne: without negative numbers it is Gram, which costs least.
 func TestGramPowerOne(t *testing.T) {
 	z := blobs(20, 5, 2, 1, 1)
-	z.Data[7] = -1 // beyond the columns
+	z.Data[7] = -1 // in the padding
 	if s, ok := GramPower(z, 1).(gram); !ok {
-		t.Errorf("the power 1 is %T, want the Gram matrix", s)
+		t.Errorf("power 1 is %T, want the Gram matrix", s)
 	}
 	z.Data[2] = -0.1
 	if s, ok := GramPower(z, 1).(gramPower); !ok {
-		t.Errorf("with a negative number the power 1 is %T, want powers", s)
+		t.Errorf("with a negative number, power 1 is %T, want powers", s)
 	}
 }
 
-// TestSideBySide: the similarities are the means of the embeddings'.
+// TestSideBySide: the similarities are the means of the embeddings'
+// similarities.
 func TestSideBySide(t *testing.T) {
 	a, b, c := blobs(50, 8, 2, 1, 1), blobs(50, 5, 3, 1, 2), blobs(50, 6, 2, 1, 3)
 	all := SideBySide(a, b, c)

@@ -47,7 +47,7 @@ func ParseScaling(name string) (Scaling, error) {
 	return 0, fmt.Errorf("scaling %q: want one of %v", name, scalingNames)
 }
 
-// MarshalText and UnmarshalText let a scaling stand in JSON by its name.
+// MarshalText returns the scaling's name.
 func (s Scaling) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // UnmarshalText reads a scaling's name.
@@ -64,12 +64,12 @@ type SpectralOptions struct {
 	KMeans KMeansOptions
 }
 
-// SpectralResult is what [Spectral] found.
+// SpectralResult is the result of [Spectral].
 type SpectralResult struct {
 	// Labels holds each row's cluster, 0 to k−1.
 	Labels []int
-	// Eigenvalues are the k largest ones of D^-½SD^-½, in falling order; the
-	// first is 1. A wide gap after the k-th would speak for k clusters.
+	// Eigenvalues are the k largest eigenvalues of D^-½SD^-½, in descending
+	// order; the first is 1. A wide gap after the k-th suggests k clusters.
 	Eigenvalues []float64
 }
 
@@ -77,14 +77,14 @@ type SpectralResult struct {
 // k-means on the k leading eigenvectors of D^-½SD^-½, where D holds the row
 // sums of S and the diagonal of S counts as zero (von Luxburg, Statistics and
 // Computing 17(4), 2007). A row without any affinity gets dᵢ = 1. These are
-// scikit-learn's conventions; the paper clusters its embeddings Z this way,
+// scikit-learn's conventions. The paper clusters its embeddings Z this way,
 // with S = [Gram](Z) (§3.4).
 //
 // The eigenvectors take about 12 products of S with n×8 blocks. The result
-// depends on S, k, the options and rnd alone, not on the number of cores.
+// depends only on S, k, the options and rnd, not on the number of cores.
 //
 // It returns an error if k is outside 1…n, an option is negative, an entry of
-// S is no finite number, a row sum is negative, the eigenvectors do not
+// S is not a finite number, a row sum is negative, the eigenvectors do not
 // converge, or the context is done.
 func Spectral(ctx context.Context, s Affinity, k int, opts SpectralOptions, rnd *rand.Rand) (SpectralResult, error) {
 	result, err := spectral(ctx, s, k, opts, rnd)
@@ -110,7 +110,7 @@ func spectral(ctx context.Context, s Affinity, k int, opts SpectralOptions, rnd 
 }
 
 // spectralEmbedding returns the scaled eigenvectors and the eigenvalues: the k
-// leading ones, and some more, roughly.
+// leading ones and, less accurately, some more.
 func spectralEmbedding(ctx context.Context, s Affinity, k, rough int, scaling Scaling, rnd *rand.Rand) (matrix[float64], []float64, error) {
 	n := s.Dim()
 	degrees, err := s.Degrees(ctx)
@@ -126,7 +126,7 @@ func spectralEmbedding(ctx context.Context, s Affinity, k, rough int, scaling Sc
 		inverse[i] = 1 / roots[i]
 	}
 	scaled := newMatrix(0, 0)
-	normalised := symmetric{n, func(dst, x matrix[float64]) error {
+	normalized := symmetric{n, func(dst, x matrix[float64]) error {
 		if scaled.cols != x.cols {
 			scaled = newMatrix(n, x.cols)
 		}
@@ -137,7 +137,7 @@ func spectralEmbedding(ctx context.Context, s Affinity, k, rough int, scaling Sc
 		scaleRows(dst, dst, inverse)
 		return nil
 	}}
-	values, vectors, err := leading(ctx, normalised, k, rough, rnd)
+	values, vectors, err := leading(ctx, normalized, k, rough, rnd)
 	if err != nil {
 		return matrix[float64]{}, nil, err
 	}
@@ -149,8 +149,8 @@ func spectralEmbedding(ctx context.Context, s Affinity, k, rough int, scaling Sc
 		scaleRows(points, points, roots)
 	case NJW:
 		for i := range n {
-			// The place of a row without affinities is zero up to rounding,
-			// which must not become a direction.
+			// A row without affinities is embedded at zero up to rounding.
+			// The rounding error must not become a direction.
 			inverse[i] = 0
 			if degrees[i] > 0 {
 				inverse[i] = 1 / math.Sqrt(squaredNorm(points.row(i)))

@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestBlocksAreFound: rows with no feature in common with other blocks' rows
-// make a block-diagonal affinity, and spectral clustering finds the blocks
+// TestBlocksAreFound: if rows of different blocks have no feature in common,
+// the affinity is block-diagonal, and spectral clustering finds the blocks
 // exactly.
 func TestBlocksAreFound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -43,7 +43,7 @@ func TestBlocksAreFound(t *testing.T) {
 	})
 }
 
-// TestGramAndSparseAgree clusters the same affinity given both ways.
+// TestGramAndSparseAgree clusters the same affinity in both representations.
 func TestGramAndSparseAgree(t *testing.T) {
 	z, truth := embeddings(300, 100, 4)
 	var entries []graph.Entry
@@ -66,10 +66,10 @@ func TestGramAndSparseAgree(t *testing.T) {
 		labels[i] = found.Labels
 	}
 	if ari := metric.ARI(labels[0], labels[1]); ari != 1 {
-		t.Errorf("adjusted Rand index of the two %v, want 1", ari)
+		t.Errorf("adjusted Rand index between the two is %v, want 1", ari)
 	}
 	if ari := metric.ARI(truth, labels[0]); ari < 0.9 {
-		t.Errorf("adjusted Rand index %v with the planted clusters, want over 0.9", ari)
+		t.Errorf("adjusted Rand index with the planted clusters is %v, want above 0.9", ari)
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 func BenchmarkStep(b *testing.B)  { BenchStep(b, Native) }
 func BenchmarkEmbed(b *testing.B) { BenchEmbed(b, Native) }
 
-// BenchmarkStepGathered is a step on large graphs: it should not depend on n
-// but for the cache.
+// BenchmarkStepGathered measures a step on large graphs. Except for cache
+// effects, its time should not depend on n.
 func BenchmarkStepGathered(b *testing.B) {
 	testgraph.BenchSizes(b, [3]int{10_000, 40_000, 160_000}, func(b *testing.B, n int) func() error {
 		rnd := rand.New(rand.NewPCG(1, 2))

@@ -10,35 +10,34 @@ import (
 	"github.com/agekit/age/agekit/store"
 )
 
-// checkpoint is all that a member's training needs to resume after epoch Epoch,
-// and Steps steps of the next, to the same result as if it had not stopped.
-// Random numbers are not in it: each epoch draws from a stream of its own, and
-// what its first steps drew is drawn again. The pairs are not either: they
-// follow from the weights at their selection.
+// checkpoint holds everything that a member's training needs to resume after
+// epoch Epoch and Steps steps of the next one, with the same result as an
+// uninterrupted run. It does not hold random numbers, because each epoch draws
+// from its own stream and repeats the draws of its first steps. It does not
+// hold the pairs, because they follow from the weights at their selection.
 //
-// It goes to its file, and comes back, number by number: encoded as a whole it
-// would for a moment be several times as large as all that training needs.
+// It is written and read as a stream of numbers: encoding it as a whole would
+// temporarily take several times the memory that training needs.
 type checkpoint struct {
 	checkpointHead
 	State    *State
 	Selected *Weights // weights at the last selection; nil before the second one
-	Best     *Weights // weights of the chosen epoch so far; nil when none was saved
+	Best     *Weights // weights of the best epoch so far; nil before the first is saved
 }
 
-// checkpointHead is what comes before the weights in a checkpoint's file.
+// checkpointHead precedes the weights in a checkpoint file.
 type checkpointHead struct {
-	Epoch, Steps         int     // done, the latter of the epoch after Epoch
-	LossSum              float64 // of these steps
+	Epoch, Steps         int     // epochs done, and steps done of the next epoch
+	LossSum              float64 // sum of the losses of these steps
 	StateSteps           int
 	Features, Dims       int
 	HasSelected, HasBest bool
-	Member               Member // what is known so far
+	Member               Member // results so far
 	Labels               []int
 	Seconds              Seconds
 }
 
-// EncodeTo writes the checkpoint as a head in gob's form and the weights as
-// plain numbers.
+// EncodeTo writes the head in gob format and the weights as raw numbers.
 func (c *checkpoint) EncodeTo(w io.Writer) error {
 	head := c.checkpointHead
 	head.StateSteps, head.Features, head.Dims = c.State.Steps, c.State.Weights.W.Rows, c.State.Weights.W.Cols
@@ -84,25 +83,25 @@ func (c *checkpoint) eachPart(visit func([]float32) error) error {
 	return nil
 }
 
-// checkpoints are where a member keeps its state, and what is there.
+// checkpoints saves and loads the state of one member.
 type checkpoints struct {
-	store *store.Store // nil: nowhere
+	store *store.Store // nil for no checkpoints
 	key   store.Key
 	every time.Duration
 
-	last    time.Time // of the last one
-	current bool      // whether it is of the present state
-	epoch   int       // of the last one; −1 without one
+	last    time.Time // time of the last checkpoint
+	current bool      // whether it has the present state
+	epoch   int       // epoch of the last checkpoint; −1 if there is none
 }
 
-// newCheckpoints returns the place for the checkpoints of a member with the
-// given settings.
+// newCheckpoints returns the checkpoints of a member with the given settings.
 func newCheckpoints(in *Input, member Config, o Options) *checkpoints {
 	return &checkpoints{store: o.Checkpoints, key: checkpointKey(in, member, o), every: o.CheckpointEvery, last: time.Now(), current: true, epoch: -1}
 }
 
-// checkpointKey identifies a member's run: the graph, the settings as they are
-// used, judge and backend, and the version of what is computed from them.
+// checkpointKey identifies a member's run by the graph, the filter, the settings
+// with defaults filled in, the judge, the backend, and the version of the
+// computation.
 func checkpointKey(in *Input, member Config, o Options) store.Key {
 	return store.NewKey("encoder checkpoint", 4, in.Graph.Fingerprint(), in.Filter, member, o.judgeName(), o.Backend.Name())
 }
@@ -120,10 +119,10 @@ func (p *checkpoints) load() *checkpoint {
 	return &c
 }
 
-// changed says that there is something new to save.
+// changed marks the last checkpoint as outdated.
 func (p *checkpoints) changed() { p.current = false }
 
-// due says whether the last checkpoint is long enough ago.
+// due reports whether it is time for another checkpoint.
 func (p *checkpoints) due() bool { return time.Since(p.last) >= p.every }
 
 // save saves what take returns, unless the last checkpoint is current.
@@ -143,8 +142,8 @@ func (p *checkpoints) save(take func() (checkpoint, error)) error {
 }
 
 // Discard removes the checkpoints that Fit left for a run with the same input,
-// settings and options, once its result is safe. It is no error if there are
-// none.
+// settings and options. Call it once the result is safe. It is not an error if
+// there are no checkpoints.
 func Discard(in *Input, c Config, o Options) error {
 	if o.Checkpoints == nil {
 		return nil

@@ -8,24 +8,26 @@ import (
 )
 
 const (
-	// blockColumns is the number of columns of a block: as many rows of a tile
-	// stay in the L1 cache.
+	// blockColumns is the number of columns per block: that many rows of a tile
+	// fit in the L1 cache.
 	blockColumns = 128
-	// leastEntries is the mean number of a block's entries in a row below which
-	// blocks do not pay.
+	// leastEntries is the mean number of entries per row of a block below which
+	// blocks do not pay off.
 	leastEntries = 8
 )
 
-// columnBlocks is a sparse matrix for products with tiles of 64 columns. If it
-// has many entries in a row, it is cut into blocks of columns, so that the rows
-// of the tile that a block meets come from the L1 cache. The sums are the same,
-// to the bit: each block continues those of the blocks before.
+// columnBlocks is a sparse matrix for products with tiles of 64 columns. If its
+// rows have many entries, it is divided into blocks of columns, so that the tile
+// rows that a block reads come from the L1 cache. The sums are identical to the
+// bit, because each block continues the sums of the previous blocks.
 type columnBlocks struct {
 	rows, entries int
-	// blocks have local columns: 0 to blockColumns−1 is the block's part of the
-	// tile. Then comes the result so far, in two places by turns, of which the
-	// first entry of row i after the first block takes row i. A single block is
-	// the whole matrix, with its own columns.
+	// blocks have local column indices. Columns 0 to blockColumns−1 are the
+	// block's part of the tile. The result so far follows, in two places that
+	// take turns, so that no block writes where it reads: in every block but
+	// the first, the first entry of row i is a 1 in the column of row i of the
+	// result before. If there is only one block, it is the whole matrix with
+	// its original columns.
 	blocks []*graph.CSR
 }
 
@@ -36,7 +38,7 @@ func newColumnBlocks(m *graph.CSR) columnBlocks {
 		return c
 	}
 	c.blocks = make([]*graph.CSR, count)
-	next := slices.Clone(m.Indptr[:m.Rows]) // entry of each row
+	next := slices.Clone(m.Indptr[:m.Rows]) // each row's next entry
 	for b := range c.blocks {
 		first, end := b*blockColumns, min(m.Cols, (b+1)*blockColumns)
 		block := &graph.CSR{Rows: m.Rows, Cols: blockColumns + 2*m.Rows, Indptr: make([]int, m.Rows+1)}
@@ -65,7 +67,7 @@ func newColumnBlocks(m *graph.CSR) columnBlocks {
 	return c
 }
 
-// room returns the length of a buffer for multiply.
+// room returns the buffer length that multiply needs.
 func (m columnBlocks) room() int {
 	if len(m.blocks) == 1 {
 		return m.rows * simd.TileWidth
@@ -73,8 +75,7 @@ func (m columnBlocks) room() int {
 	return (blockColumns + 2*m.rows) * simd.TileWidth
 }
 
-// multiply returns the product with a tile, as a contiguous tile within the
-// buffer.
+// multiply returns the product with a tile, as a contiguous tile in the buffer.
 func (m columnBlocks) multiply(buffer, src []float32, srcStride int) []float32 {
 	if len(m.blocks) == 1 {
 		multiply(buffer, simd.TileWidth, m.blocks[0], src, srcStride)

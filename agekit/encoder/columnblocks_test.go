@@ -10,9 +10,9 @@ import (
 	"github.com/agekit/age/internal/simd"
 )
 
-// TestColumnBlocks compares products with matrices that are cut into blocks of
-// columns with the definition in float64, to 1e-5, and with those of the whole
-// matrix, to the bit.
+// TestColumnBlocks compares products with matrices divided into blocks of
+// columns with the definition in float64, to 1e-5, and with the products of the
+// whole matrix, which must be identical.
 func TestColumnBlocks(t *testing.T) {
 	const n, f, stride = 300, 2*blockColumns + 40, 3 * simd.TileWidth
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -29,7 +29,7 @@ func TestColumnBlocks(t *testing.T) {
 			}
 		}
 		m := graph.FromEntries(n, f, entries)
-		src := make([]float32, (f-1)*stride+simd.TileWidth) // as short as it may be
+		src := make([]float32, (f-1)*stride+simd.TileWidth) // the minimum length
 		for p := range src {
 			src[p] = float32(rnd.NormFloat64())
 		}
@@ -39,7 +39,7 @@ func TestColumnBlocks(t *testing.T) {
 		}
 		buffer := make([]float32, blocks.room())
 		for p := range buffer {
-			buffer[p] = float32(math.NaN()) // what is left from another product
+			buffer[p] = float32(math.NaN()) // as if left by another product
 		}
 		got := blocks.multiply(buffer, src, stride)
 		whole := make([]float32, n*simd.TileWidth)

@@ -14,42 +14,41 @@ import (
 	"github.com/agekit/age/agekit/pairs"
 )
 
-// Config are the settings of a training. The zero value of a field means its
-// default, which is the paper's value where the paper has one.
+// Config holds the settings of a training run. The zero value of a field means
+// its default, which is the paper's value if the paper gives one.
 type Config struct {
 	// Dims is d, the width of the embedding. Default 500 (§4.3).
 	Dims int `json:"dims"`
 	// Epochs is the number of passes over the positive pairs. Default 400
 	// (§4.3).
 	Epochs int `json:"epochs"`
-	// UpdateEvery is the number of epochs between two selections of pairs;
-	// at each, the embedding is saved and judged. Default 10 (§4.3).
+	// UpdateEvery is the number of epochs between two selections of pairs. At
+	// each selection, the embedding is saved and scored. Default 10 (§4.3).
 	UpdateEvery int `json:"update_every"`
-	// BatchSize is the number of positive pairs per step, which takes as
-	// many negative ones. Default 10,000 (published code); AllPairs for one
-	// step per epoch.
+	// BatchSize is the number of positive pairs per step, which also takes
+	// an equal number of negative pairs. Default 10,000 (published code);
+	// AllPairs for one step per epoch.
 	BatchSize int `json:"batch_size"`
-	// LearningRate of Adam. Default 0.001 (§4.3).
+	// LearningRate is Adam's learning rate. Default 0.001 (§4.3).
 	LearningRate float64 `json:"learning_rate"`
-	// Thresholds between which pairs are positive, unused or negative.
+	// Thresholds decide which pairs are positive, negative or unused.
 	// Default: Cora's (table 6).
 	Thresholds pairs.Thresholds `json:"thresholds"`
 	// Ranking says which pairs a selection ranks. Default pairs.Auto.
 	Ranking pairs.Ranking `json:"ranking"`
-	// FixedPairs trains on the first selection, that of the smoothed
-	// features, to the end: "+Encoder" in the paper's ablation (§5.4).
-	// Embeddings are still saved and judged every UpdateEvery epochs.
+	// FixedPairs keeps the first selection, by the smoothed features, for
+	// the whole training: "+Encoder" in the paper's ablation (§5.4).
+	// Embeddings are still saved and scored every UpdateEvery epochs.
 	// Default false.
 	FixedPairs bool `json:"fixed_pairs,omitempty"`
 	// Anchors is the number of nodes whose pairs a selection ranks with
-	// pairs.Sampled; at most n are taken. The thresholds' standard errors
-	// fall as 1/√Anchors. Default 1,024.
+	// pairs.Sampled, at most n. The thresholds' standard errors decrease as
+	// 1/√Anchors. Default 1,024.
 	Anchors int `json:"anchors"`
-	// EpochPairs is the largest number of positive pairs per epoch with
-	// pairs.Sampled. Default 50,000, which is about what an epoch has on
-	// Cora.
+	// EpochPairs is the maximum number of positive pairs per epoch with
+	// pairs.Sampled. Default 50,000, about the number per epoch on Cora.
 	EpochPairs int `json:"epoch_pairs"`
-	// Loss is Probability by default.
+	// Loss is the training loss. Default Probability.
 	Loss Loss `json:"loss"`
 	// Clusters is the number of clusters of the saved embeddings. It has no
 	// default: the graph's number of classes is the usual choice. It is not
@@ -57,19 +56,21 @@ type Config struct {
 	Clusters int `json:"clusters"`
 	// Scaling of the spectral embedding. Default cluster.RandomWalk.
 	Scaling cluster.Scaling `json:"scaling"`
-	// Members is the number of trainings, from different initial weights,
-	// whose embeddings are put side by side and clustered together. Default
-	// 1.
+	// Members is the number of encoders, trained from different initial
+	// weights, whose embeddings are concatenated and clustered together.
+	// Default 1.
 	Members int `json:"members"`
-	// Seed of the initial weights, the negatives and the k-means starts.
+	// Seed determines the initial weights, the negatives and the k-means
+	// starts.
 	Seed uint64 `json:"seed"`
 }
 
-// AllPairs is the BatchSize with which the whole training set is one batch, as
-// the paper's algorithm 1 reads.
+// AllPairs is the BatchSize that makes the whole training set one batch, as in
+// the paper's algorithm 1.
 const AllPairs = -1
 
-// The paper's settings for its data sets (table 6): t, and the thresholds.
+// tableRow holds the paper's settings for a data set (table 6): t and the
+// thresholds.
 type tableRow struct {
 	layers     int
 	thresholds pairs.Thresholds
@@ -99,9 +100,9 @@ func PaperConfig(dataset string) Config {
 	return Config{Thresholds: table6(dataset).thresholds}.withDefaults()
 }
 
-// Best returns filter and settings of best mode: three members, trained with
-// one step per epoch, and half the filter's layers, rounded up. The reasons,
-// and what each part contributes, are in docs/log/best-mode.md.
+// Best returns the filter and the settings of best mode: three members, trained
+// with one step per epoch, and half the filter's layers, rounded up.
+// docs/log/best-mode.md gives the reasons and the contribution of each part.
 func Best(f laplacian.Filter, c Config) (laplacian.Filter, Config) {
 	f.Layers = (f.Layers + 1) / 2
 	c.Members, c.BatchSize = 3, AllPairs
@@ -117,14 +118,14 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// forNodes fills in the defaults, and the ranking that a graph of n nodes gets.
+// forNodes fills in the defaults and the ranking for a graph of n nodes.
 func (c Config) forNodes(n int) Config {
 	c = c.withDefaults()
 	c.Ranking = c.Ranking.For(n)
 	return c
 }
 
-// members returns the settings of each member, a training of its own.
+// members returns the settings of each member, which is trained separately.
 func (c Config) members() []Config {
 	all := make([]Config, c.Members)
 	for k := range all {
@@ -134,8 +135,8 @@ func (c Config) members() []Config {
 	return all
 }
 
-// memberSeed returns the seed of a member: seed itself for the first one, and
-// then a hash of both numbers, so that neighboring seeds share no training.
+// memberSeed returns a member's seed: seed itself for member 0, and a hash of
+// both numbers for the others, so that neighboring seeds share no members.
 func memberSeed(seed uint64, member int) uint64 {
 	if member == 0 {
 		return seed
@@ -144,8 +145,8 @@ func memberSeed(seed uint64, member int) uint64 {
 	return binary.LittleEndian.Uint64(sum[:])
 }
 
-// epochPairs returns how many of the given number of positive pairs an epoch
-// trains on.
+// epochPairs returns the number of positive pairs that an epoch trains on, given
+// the number that was selected.
 func (c Config) epochPairs(positives int) int {
 	if c.Ranking == pairs.Sampled {
 		return min(positives, c.EpochPairs)
@@ -153,8 +154,8 @@ func (c Config) epochPairs(positives int) int {
 	return positives
 }
 
-// batchSize returns the number of positive pairs of a step in an epoch of the
-// given number, which is not 0.
+// batchSize returns the number of positive pairs per step in an epoch with the
+// given number of positive pairs, which must not be 0.
 func (c Config) batchSize(positives int) int {
 	if c.BatchSize == AllPairs {
 		return positives
@@ -162,8 +163,7 @@ func (c Config) batchSize(positives int) int {
 	return min(c.BatchSize, positives)
 }
 
-// Validate reports the first setting with which no training is possible, by
-// its name.
+// Validate returns an error that names the first invalid setting.
 func (c Config) Validate() error {
 	c = c.withDefaults()
 	switch {
@@ -191,10 +191,10 @@ func (c Config) Validate() error {
 	return c.Thresholds.Validate()
 }
 
-// The streams of random numbers of a run. Each epoch draws from a stream of
-// its own, so that a resumed run needs no generator's state. A hash of seed,
-// stream and index is the stream's key, so that neither neighboring seeds nor
-// neighboring epochs have anything in common.
+// The random number streams of a run. Each epoch draws from its own stream, so
+// that a resumed run does not need a generator's state. The stream's key is a
+// hash of seed, stream and index, so that neighboring seeds and neighboring
+// epochs are unrelated.
 const (
 	streamWeights = iota
 	streamShuffle

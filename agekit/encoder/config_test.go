@@ -35,13 +35,13 @@ func TestConfigErrors(t *testing.T) {
 		if err := c.Validate(); err == nil {
 			t.Errorf("%s: no error for %+v", name, c)
 		} else if _, err := Fit(t.Context(), &Input{Graph: testgraph.Load(t, "cora")}, c, Options{}); err == nil {
-			t.Errorf("%s: Fit takes it", name)
+			t.Errorf("%s: Fit accepts it", name)
 		}
 	}
 }
 
-// TestClustersErrors: without a judge the number of clusters must be given and
-// fit the graph.
+// TestClustersErrors: without a judge, the number of clusters is required and
+// must fit the graph.
 func TestClustersErrors(t *testing.T) {
 	g := SmallGraph(t)
 	for clusters, want := range map[int]string{0: "want 2 or more", 401: "only 400 nodes"} {

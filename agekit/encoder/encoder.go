@@ -16,23 +16,23 @@ import (
 // Encoder is a trained encoder: the smoothing filter and the weights of the
 // linear layer. It embeds any graph that has the same features.
 type Encoder struct {
-	// Filter is H = I − k·L̃sym with its number of layers t. K is a number.
+	// Filter is H = I − k·L̃sym with its number of layers t. Its K is a number,
+	// never [laplacian.InverseLambdaMax].
 	Filter laplacian.Filter
-	// Weights are W and b of each member, one or more.
+	// Weights holds W and b of each member, one or more.
 	Weights []Weights
-	// FeatureNames are the names of the f features; nil where they have
-	// none.
+	// FeatureNames are the names of the f features; nil if they have none.
 	FeatureNames []string
 }
 
-// Embed returns the embeddings of g's nodes, n×d, as [Result].Embedding has
-// them: rows of length 1, and of several members side by side. For the graph
-// that the encoder was trained on with [Native], these are the same bytes, or
-// for a graph so large that a step encodes only the batch's nodes, the same
-// numbers up to rounding.
+// Embed returns the embeddings of g's nodes as one n×d matrix, in the same form
+// as [Result].Embedding: rows of length 1, with the embeddings of several
+// members concatenated. For the graph on which [Native] trained the encoder,
+// the result is byte-identical to that embedding; if the graph is so large that
+// a step encodes only the batch's nodes, it is equal up to rounding.
 //
-// It returns an error if g's features are not those that the encoder was
-// trained on, as far as their number and names tell, and when ctx is done.
+// It returns an error if the number or the names of g's features differ from
+// those that the encoder was trained on, and when ctx is done.
 func (e *Encoder) Embed(ctx context.Context, g *graph.Graph) (blas32.General, error) {
 	if err := e.check(g); err != nil {
 		return blas32.General{}, fmt.Errorf("embedding %s: %w", g.Name, err)
@@ -58,8 +58,8 @@ func (e *Encoder) Embed(ctx context.Context, g *graph.Graph) (blas32.General, er
 	return cluster.SideBySide(all...), nil
 }
 
-// embedTo writes the embeddings of all nodes in the way that takes fewer
-// multiply-adds: filtering X̃W, or with the features smoothed beforehand.
+// embedTo writes the embeddings of all nodes with whichever method takes fewer
+// multiply-adds: filtering XW, or multiplying the smoothed features by W.
 func embedTo(ctx context.Context, in *Input, z blas32.General, w Weights) error {
 	if filteredCost(in) >= denseCost(in) {
 		return embedRows(ctx, z, in.Smoothed, tile(w))
@@ -68,27 +68,27 @@ func embedTo(ctx context.Context, in *Input, z blas32.General, w Weights) error 
 	return m.EmbedTo(ctx, z, w)
 }
 
-// check reports a graph whose features are not the encoder's.
+// check returns an error if g's features are not the encoder's.
 func (e *Encoder) check(g *graph.Graph) error {
 	if len(e.Weights) == 0 {
 		return errors.New("the encoder has no weights")
 	}
 	_, f := g.Features.Dims()
 	if want := e.Weights[0].W.Rows; f != want {
-		return fmt.Errorf("%d features: the encoder was trained on %d", f, want)
+		return fmt.Errorf("the graph has %d features, but the encoder was trained on %d", f, want)
 	}
 	if e.FeatureNames == nil || g.FeatureNames == nil {
 		return nil
 	}
 	for j, want := range e.FeatureNames {
 		if got := g.FeatureNames[j]; got != want {
-			return fmt.Errorf("feature %d is %q: the encoder was trained with %q there", j, got, want)
+			return fmt.Errorf("feature %d is %q: want %q, as in training", j, got, want)
 		}
 	}
 	return nil
 }
 
-// validate reports what a file can have wrong.
+// validate checks an encoder read from a file.
 func (e *Encoder) validate() error {
 	if err := e.Filter.Validate(); err != nil {
 		return err

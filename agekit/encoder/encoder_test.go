@@ -17,10 +17,10 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// TestEncoderEmbeds: an encoder, saved and loaded, embeds the graph that it was
-// trained on to the bytes of the training, with one member and with several,
-// with the filter within the product and without; and k is a number in it,
-// whatever was asked for.
+// TestEncoderEmbeds: after saving and loading, an encoder embeds the graph that
+// it was trained on with the same bytes as training, for one member and for
+// several, with and without the filter within the product. Its k is a number,
+// even if 1/λmax was asked for.
 func TestEncoderEmbeds(t *testing.T) {
 	g := SmallGraph(t)
 	named := *g
@@ -53,15 +53,15 @@ func TestEncoderEmbeds(t *testing.T) {
 			}
 			for i := range g.N() {
 				if !slices.Equal(z.Data[i*z.Stride:][:z.Cols], r.Embedding.Data[i*r.Embedding.Stride:][:z.Cols]) {
-					t.Fatalf("%s, %d members: another embedding of node %d", what, members, i)
+					t.Fatalf("%s, %d members: the embedding of node %d differs", what, members, i)
 				}
 			}
 		}
 	}
 }
 
-// TestEncoderEmbedsOtherGraphs: a node without neighbors in a graph of its own
-// has the embedding of its features, by the definition.
+// TestEncoderEmbedsOtherGraphs compares the embedding of a single node without
+// neighbors, in another graph, with the definition.
 func TestEncoderEmbedsOtherGraphs(t *testing.T) {
 	g := SmallGraph(t)
 	c := Small()
@@ -95,17 +95,17 @@ func TestEncoderErrors(t *testing.T) {
 	e := &Encoder{Filter: laplacian.Filter{K: 0.5, Layers: 1}, Weights: []Weights{NewWeights(120, 8)}, FeatureNames: names("a")}
 	other := *g
 	other.FeatureNames = names("b")
-	if _, err := e.Embed(t.Context(), &other); err == nil || !strings.Contains(err.Error(), `feature 0 is "b": the encoder was trained with "a" there`) {
+	if _, err := e.Embed(t.Context(), &other); err == nil || !strings.Contains(err.Error(), `feature 0 is "b": want "a", as in training`) {
 		t.Errorf("error %v, want one that names the feature", err)
 	}
 	e.Weights[0] = NewWeights(7, 8)
-	if _, err := e.Embed(t.Context(), g); err == nil || !strings.Contains(err.Error(), "120 features: the encoder was trained on 7") {
+	if _, err := e.Embed(t.Context(), g); err == nil || !strings.Contains(err.Error(), "120 features, but the encoder was trained on 7") {
 		t.Errorf("error %v, want one that names both numbers", err)
 	}
 }
 
-// TestLoadErrors: whatever is missing or damaged in a file is an error that
-// names the file and the array.
+// TestLoadErrors: missing or damaged data in a file is an error that names the
+// file and the array.
 func TestLoadErrors(t *testing.T) {
 	matrix := func(rows, cols int) blas32.General {
 		return blas32.General{Rows: rows, Cols: cols, Stride: cols, Data: make([]float32, rows*cols)}

@@ -16,35 +16,34 @@ import (
 	"github.com/agekit/age/agekit/store"
 )
 
-// TestMembers compares with the trainings made one by one: the embedding is
-// theirs side by side, whatever the labels are, and the index that of the
-// clusters.
+// TestMembers compares with separate training runs: the embedding concatenates
+// theirs, independently of the labels, and the index is that of the clusters.
 func TestMembers(t *testing.T) {
 	g, c := SmallGraph(t), Small()
-	unlabelled := *g
-	unlabelled.Labels = nil
+	unlabeled := *g
+	unlabeled.Labels = nil
 	c.Members = 3
-	got := MustTrain(t, &unlabelled, c, Options{})
+	got := MustTrain(t, &unlabeled, c, Options{})
 	for k := range c.Members {
 		one := Small()
 		one.Seed = MemberSeed(c.Seed, k)
 		want := MustTrain(t, g, one, Options{})
 		if m, w := got.Members[k], want.Members[0]; m.Epoch != w.Epoch || !slices.Equal(m.Loss, w.Loss) || !slices.Equal(m.Saved, w.Saved) {
-			t.Errorf("member %d is not the training with its seed", k)
+			t.Errorf("member %d differs from the training run with its seed", k)
 		}
 		if k > 0 && slices.Equal(got.Members[0].Loss, want.Members[0].Loss) {
-			t.Error("the trainings are not different")
+			t.Error("the members do not differ")
 		}
 		for i := range g.N() {
 			for j, v := range dense.Row(want.Embedding, i)[:c.Dims] {
 				if d := got.Embedding.Data[i*got.Embedding.Stride+k*c.Dims+j] - v/float32(math.Sqrt(3)); d > 1e-7 || d < -1e-7 {
-					t.Fatalf("member %d, node %d: number %d is off by %v", k, i, j, d)
+					t.Fatalf("member %d, node %d: element %d is off by %v", k, i, j, d)
 				}
 			}
 		}
 	}
 	if len(got.Labels) != g.N() || slices.Max(got.Labels) != c.Clusters-1 || got.Clusterings == 0 {
-		t.Errorf("%d labels of %d clusterings", len(got.Labels), got.Clusterings)
+		t.Errorf("%d labels from %d clusterings", len(got.Labels), got.Clusterings)
 	}
 	want, err := cluster.DaviesBouldinGram(t.Context(), got.Embedding, got.Labels)
 	if err != nil || got.DaviesBouldin != want {
@@ -52,9 +51,9 @@ func TestMembers(t *testing.T) {
 	}
 }
 
-// TestMembersResume stops in the second training: the same call ends with the
-// bytes of an undisturbed one, does not repeat the first, and its checkpoints
-// can be discarded.
+// TestMembersResume stops while training the second member: the same call then
+// gives the bytes of an uninterrupted run, does not train the first member
+// again, and its checkpoints can be discarded.
 func TestMembersResume(t *testing.T) {
 	g, c := SmallGraph(t), Small()
 	c.Members = 2

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// What the tests of this package, which stand outside it, look at.
+// Internals that the tests, which are in package encoder_test, use.
 
 const (
 	RowGrain  = rowGrain
@@ -19,7 +19,7 @@ const (
 func MemberSeed(seed uint64, member int) uint64 { return memberSeed(seed, member) }
 
 // NewGathered returns the native model that encodes only a batch's nodes,
-// however many it has.
+// whatever their number.
 func NewGathered(in *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error) {
 	return newGathered(in.Smoothed, start, loss, learningRate, maxPairs), nil
 }

@@ -12,13 +12,13 @@ import (
 
 // Fit trains the encoder on a graph with smoothed features and returns the
 // embedding of the epoch that the Davies–Bouldin index, or o.Judge, chooses
-// (paper, algorithm 1). With several members it trains one after the other,
-// each with a checkpoint of its own, and clusters their embeddings side by
-// side. The same input, settings and backend give the same bytes. The graph's
-// labels are never looked at.
+// (paper, algorithm 1). It trains several members one after the other, each
+// with its own checkpoint, and clusters their concatenated embeddings. With the
+// same input, settings and backend, the result is byte-identical. Fit never
+// uses the graph's labels.
 //
-// It returns an error for settings that do not fit together or do not fit the
-// graph, when the backend fails, and when ctx is done; the error then says
+// It returns an error if the settings are inconsistent or do not fit the graph,
+// if the backend fails, and when ctx is done. In the last case the error says
 // after which epoch the same call would resume.
 func Fit(ctx context.Context, in *Input, c Config, o Options) (*Result, error) {
 	if err := c.Validate(); err != nil {
@@ -62,7 +62,7 @@ func Fit(ctx context.Context, in *Input, c Config, o Options) (*Result, error) {
 	if o.Judge != nil {
 		return r, nil
 	}
-	o.Progress(Event{Message: "clustering the embeddings side by side", Epoch: len(members) * c.Epochs, Epochs: len(members) * c.Epochs})
+	o.Progress(Event{Message: "clustering the concatenated embeddings", Epoch: len(members) * c.Epochs, Epochs: len(members) * c.Epochs})
 	return r, r.cluster(ctx, c)
 }
 
@@ -74,16 +74,16 @@ func (o Options) ofMember(k int, members []Config) Options {
 	}
 	progress, each := o.Progress, members[k].Epochs
 	o.Progress = func(e Event) {
-		e.Epoch, e.Epochs, e.Remaining = k*each+e.Epoch, len(members)*each, 0 // the others' time is not known
+		e.Epoch, e.Epochs, e.Remaining = k*each+e.Epoch, len(members)*each, 0 // the other members' time is unknown
 		progress(e)
 	}
 	o.Progress(Event{Message: fmt.Sprintf("training %d of %d", k+1, len(members))})
 	return o
 }
 
-// cluster finds the clusters of several members' embedding, and their index.
-// The consensus takes n²·d multiply-adds for every product, which is too much
-// for many nodes.
+// cluster finds the clusters of several members' embedding and their
+// Davies–Bouldin index. For large graphs it does without the consensus, each
+// product of which takes n²·d multiply-adds.
 func (r *Result) cluster(ctx context.Context, c Config) (err error) {
 	defer stopwatch(&r.Seconds.Cluster)()
 	rnd := c.random(streamEnsemble, 0)

@@ -21,8 +21,8 @@ import (
 	"github.com/agekit/age/internal/testgraph"
 )
 
-// TestFitIsDeterministic: same settings, same bytes, also on one core; another
-// seed, another embedding.
+// TestFitIsDeterministic: the same settings give the same bytes, also on one
+// core; another seed gives another embedding.
 func TestFitIsDeterministic(t *testing.T) {
 	g, c := SmallGraph(t), Small()
 	want := MustTrain(t, g, c, Options{})
@@ -36,8 +36,8 @@ func TestFitIsDeterministic(t *testing.T) {
 	}
 }
 
-// TestAllPairs: AllPairs is a batch that no epoch's pairs exceed, in both
-// modes, and an epoch is one step of Adam.
+// TestAllPairs: with either ranking, AllPairs gives the result of a batch size
+// that no epoch's pairs exceed, and an epoch is one step of Adam.
 func TestAllPairs(t *testing.T) {
 	g := SmallGraph(t)
 	for _, mode := range []pairs.Ranking{pairs.Exact, pairs.Sampled} {
@@ -57,8 +57,8 @@ func TestAllPairs(t *testing.T) {
 	}
 }
 
-// TestLabelsAreNotUsed: without labels, and with labels in another order, the
-// embedding, the clusters and the chosen epoch are the same.
+// TestLabelsAreNotUsed: the embedding, the clusters and the chosen epoch are the
+// same without labels and with permuted labels.
 func TestLabelsAreNotUsed(t *testing.T) {
 	g, c := SmallGraph(t), Small()
 	want := MustTrain(t, g, c, Options{})
@@ -73,7 +73,8 @@ func TestLabelsAreNotUsed(t *testing.T) {
 // TestResume: see [Resume].
 func TestResume(t *testing.T) { Resume(t, Native) }
 
-// TestCheckpointOfAnotherRun: other settings do not go on from it.
+// TestCheckpointOfAnotherRun: a run does not resume from a checkpoint of other
+// settings.
 func TestCheckpointOfAnotherRun(t *testing.T) {
 	g, c := SmallGraph(t), Small()
 	checkpoints, err := store.Open(t.TempDir())
@@ -94,9 +95,10 @@ func TestCheckpointOfAnotherRun(t *testing.T) {
 }
 
 // TestFitCora trains for a tenth of the paper's epochs, with the paper's
-// settings and k = 1/λmax: the accuracy must be above that of the smoothed
-// features alone (.638) by more than clustering varies, and the loss well
-// below the start's. (Whole runs have .73; their figures are in the README.)
+// settings and k = 1/λmax. The accuracy must exceed that of the smoothed
+// features alone (.638) by more than clustering varies, and the final loss must
+// be well below the initial loss. (Full runs reach .73; the README lists their
+// scores.)
 func TestFitCora(t *testing.T) {
 	g := testgraph.Load(t, "cora")
 	c := Paper("cora")
@@ -106,12 +108,12 @@ func TestFitCora(t *testing.T) {
 		t.Errorf("k is %v, want 1/λmax", r.Encoder.Filter.K)
 	}
 	if last := r.Members[0].Loss[len(r.Members[0].Loss)-1]; last > r.Members[0].Loss[0]/4 {
-		t.Errorf("loss falls from %v to %v only", r.Members[0].Loss[0], last)
+		t.Errorf("loss decreases only from %v to %v", r.Members[0].Loss[0], last)
 	}
 	acc := metric.Accuracy(g.Labels, r.Labels)
 	t.Logf("accuracy %.4f after %d epochs", acc, r.Members[0].Epoch)
 	if acc < 0.65 {
-		t.Errorf("accuracy %v, want 0.65 at least", acc)
+		t.Errorf("accuracy %v, want at least 0.65", acc)
 	}
 	lowest := slices.MinFunc(r.Members[0].Saved, func(a, b Saved) int {
 		switch {
@@ -123,12 +125,12 @@ func TestFitCora(t *testing.T) {
 		return b.Epoch - a.Epoch
 	})
 	if r.Members[0].Epoch != lowest.Epoch || r.DaviesBouldin != lowest.DaviesBouldin {
-		t.Errorf("epoch %d chosen, the lowest index is that of epoch %d", r.Members[0].Epoch, lowest.Epoch)
+		t.Errorf("epoch %d was chosen, but epoch %d has the lowest index", r.Members[0].Epoch, lowest.Epoch)
 	}
 }
 
-// TestGraphWithoutEdges: 1/λmax does not exist, and the error says so; with a
-// k of its own the run works.
+// TestGraphWithoutEdges: 1/λmax does not exist, and the error says so; with an
+// explicit k, the run works.
 func TestGraphWithoutEdges(t *testing.T) {
 	g, c := *SmallGraph(t), Small()
 	a, err := graph.Adjacency(g.N(), nil, nil, nil)
@@ -144,9 +146,9 @@ func TestGraphWithoutEdges(t *testing.T) {
 	MustTrain(t, &g, c, Options{})
 }
 
-// TestFixedPairs: to train on the first selection to the end is to train
-// without a later selection; and it resumes, also where the negatives drawn with
-// the selection have come to an end.
+// TestFixedPairs: training with fixed pairs gives the losses of a run that
+// selects only once. It also resumes correctly after the negatives drawn with
+// the selection are used up.
 func TestFixedPairs(t *testing.T) {
 	g, c := SmallGraph(t), Small()
 	c.FixedPairs = true
@@ -161,7 +163,7 @@ func TestFixedPairs(t *testing.T) {
 	}
 	for _, s := range fixed.Members[0].Saved {
 		if s.Positives != 0 {
-			t.Errorf("epoch %d selected %d positive pairs anew", s.Epoch, s.Positives)
+			t.Errorf("epoch %d selected %d positive pairs again", s.Epoch, s.Positives)
 		}
 	}
 	again := c
@@ -173,8 +175,8 @@ func TestFixedPairs(t *testing.T) {
 	SameResult(t, "resumed", MustTrain(t, g, c, Options{Checkpoints: checkpoints}), fixed)
 }
 
-// TestScratch: with X̃ in a scratch file a run of each kind gives the same
-// bytes, says so, and leaves no file.
+// TestScratch: with X̃ in a scratch file, each kind of run gives the same bytes,
+// logs the scratch file, and leaves none behind.
 func TestScratch(t *testing.T) {
 	g := SmallGraph(t)
 	dense := *g
@@ -204,17 +206,17 @@ func TestScratch(t *testing.T) {
 		}})
 		SameResult(t, run.product, got, want)
 		if said == 0 {
-			t.Errorf("%s: no word of a scratch file", run.product)
+			t.Errorf("%s: no log line mentions a scratch file", run.product)
 		}
 		files, err := os.ReadDir(checkpoints.Dir())
 		if err != nil || len(files) != 1 {
-			t.Errorf("%s: %d files (%v), want the checkpoint alone", run.product, len(files), err)
+			t.Errorf("%s: %d files (%v), want only the checkpoint", run.product, len(files), err)
 		}
 	}
 }
 
-// TestDrawsAreBounded: a selection for very many epochs lists no more negatives
-// than it may, and the training continues with others.
+// TestDrawsAreBounded: a selection for many epochs draws no more negatives than
+// the limit, and training continues with others.
 func TestDrawsAreBounded(t *testing.T) {
 	g, c := SmallGraph(t), Small()
 	c.UpdateEvery, c.Epochs = 1<<20, 1<<20

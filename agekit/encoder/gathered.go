@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// gathered is the native step for graphs that have more nodes than a batch
-// has: it encodes the batch's nodes alone, from their rows of X̃, as if they
-// were the graph. The step's time does not depend on n.
+// gathered is the native training step for graphs with more nodes than a batch.
+// It encodes only the batch's nodes, from their rows of X̃, as if they were the
+// whole graph. The time per step does not depend on n.
 type gathered struct {
 	*native                // over the rows of the batch
 	x       blas32.General // X̃, n×f
@@ -44,7 +44,7 @@ func (m *gathered) EmbedTo(ctx context.Context, z blas32.General, w Weights) err
 	return embedRows(ctx, z, m.x, tile(w))
 }
 
-// embedRows writes the embeddings of the rows of x, with a dense product.
+// embedRows writes the embeddings of the rows of x, using a dense product.
 func embedRows(ctx context.Context, z, x blas32.General, weights tiled) error {
 	return parallel.BlocksContext(ctx, z.Rows, rowGrain, func(lo, hi int) {
 		for c, w := range weights.w {
@@ -56,8 +56,8 @@ func embedRows(ctx context.Context, z, x blas32.General, weights tiled) error {
 	})
 }
 
-// gather brings the rows of X̃ of the batch's nodes together and returns the
-// batch with the nodes' places among them.
+// gather copies the batch nodes' rows of X̃ into m.rows and returns the batch
+// with its nodes renumbered as indices of these rows.
 func (m *gathered) gather(b Batch) Batch {
 	local, nodes := m.places.Local(b)
 	m.n = len(nodes)
@@ -66,12 +66,12 @@ func (m *gathered) gather(b Batch) Batch {
 	return local
 }
 
-// gatheredRows is the product with some rows of X̃. They are kept in both
-// orders; the columns go by blocks of rowGrain rows, so that a block of them
-// and the rows that they meet stay in a core's cache.
+// gatheredRows is the product with some rows of X̃. They are stored both by rows
+// and by columns. The columns are stored in blocks of rowGrain rows, so that a
+// block and the rows that it multiplies stay in a core's cache.
 type gatheredRows struct {
 	x       blas32.General // most×f
-	columns []float32      // block by block, each f×rowGrain
+	columns []float32      // consecutive blocks, each f×rowGrain
 }
 
 func newGatheredRows(most, f int) *gatheredRows {

@@ -14,10 +14,10 @@ import (
 	"github.com/agekit/age/internal/testctx"
 )
 
-// TestInterruptedRun stops runs of both modes at looks at the context that
-// fall on all stages, and starts them again: they go on to the bytes of an
-// undisturbed run. Epochs have several steps here, and a run that was stopped
-// among them, or in an update, says the epoch that it goes on after.
+// TestInterruptedRun stops runs with either ranking at context checks in all
+// stages and starts them again: they resume and give the bytes of an
+// uninterrupted run. Epochs have several steps here. A run that is stopped
+// between steps or during an update reports the epoch after which it resumes.
 func TestInterruptedRun(t *testing.T) {
 	g := SmallGraph(t)
 	for name, c := range map[string]Settings{"exact": Small(), "sampled": Sampled()} {
@@ -34,7 +34,7 @@ func TestInterruptedRun(t *testing.T) {
 				if sizeErr != nil {
 					t.Fatal(sizeErr)
 				}
-				if goesOn := strings.Contains(err.Error(), "resume after epoch"); goesOn != (size > 0) {
+				if resumes := strings.Contains(err.Error(), "resume after epoch"); resumes != (size > 0) {
 					t.Errorf("%s run: %v, with %d bytes of checkpoint", name, err, size)
 				}
 				r = MustTrain(t, g, c, Options{Checkpoints: checkpoints})

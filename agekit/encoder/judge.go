@@ -17,7 +17,7 @@ type choice struct {
 	score, dbi float64
 }
 
-// consider scores an embedding saved after an epoch and takes it if its score
+// consider scores an embedding saved after an epoch and chooses it if its score
 // is at most the lowest so far.
 func (b *choice) consider(ctx context.Context, m Model, z blas32.General, w *Weights, epoch int, c Config, j *Judge) (saved Saved, err error) {
 	saved.Epoch = epoch
@@ -25,7 +25,7 @@ func (b *choice) consider(ctx context.Context, m Model, z blas32.General, w *Wei
 	if j != nil {
 		saved.Score, err = j.Score(ctx, z)
 		if err == nil && math.IsNaN(saved.Score) {
-			err = fmt.Errorf("the score by %s is not a number", j.Name)
+			err = fmt.Errorf("the score from %s is not a number", j.Name)
 		}
 	} else {
 		labels, saved.DaviesBouldin, err = clusters(ctx, m, z, epoch, c)

@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// nearest chooses the embedding in which the first two nodes are most alike
-// (sign −1) or least (sign 1).
+// nearest chooses the embedding in which the first two nodes are most similar
+// (sign −1) or least similar (sign 1).
 func nearest(name string, sign float64) *Judge {
 	return &Judge{Name: name, Score: func(_ context.Context, z blas32.General) (float64, error) {
 		return sign * alikeness(z), nil
@@ -29,9 +29,8 @@ func alikeness(z blas32.General) float64 {
 	return s
 }
 
-// TestJudge: the epoch with the lowest score is chosen, no clusters are looked
-// for and none need be asked for, and the training is the same as without a
-// judge.
+// TestJudge: the epoch with the lowest score is chosen, no clusters are computed
+// and their number is not required, and training is the same as without a judge.
 func TestJudge(t *testing.T) {
 	g, c := SmallGraph(t), Small()
 	plain := MustTrain(t, g, c, Options{}).Members[0]
@@ -44,7 +43,7 @@ func TestJudge(t *testing.T) {
 			lowest = s
 		}
 		if s.PosThreshold != plain.Saved[k].PosThreshold || r.Loss[s.Epoch-1] != plain.Loss[s.Epoch-1] {
-			t.Errorf("epoch %d is trained in another way than without a judge", s.Epoch)
+			t.Errorf("training up to epoch %d differs from training without a judge", s.Epoch)
 		}
 		if s.DaviesBouldin != 0 {
 			t.Errorf("epoch %d has Davies–Bouldin index %v, want none", s.Epoch, s.DaviesBouldin)
@@ -58,8 +57,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestJudgeResumes: a run with a judge resumes from its checkpoint, and neither
-// one with another judge nor one without does.
+// TestJudgeResumes: a run with a judge resumes from its checkpoint. A run with
+// another judge or without one does not.
 func TestJudgeResumes(t *testing.T) {
 	g, c := SmallGraph(t), Small()
 	o, other, without := Options{Judge: nearest("most alike", -1)}, Options{Judge: nearest("least alike", 1)}, Options{}
@@ -88,7 +87,7 @@ func TestJudgeError(t *testing.T) {
 		t.Errorf("error %v, want the judge's with the epoch", err)
 	}
 	judge = &Judge{Name: "empty", Score: func(context.Context, blas32.General) (float64, error) { return math.NaN(), nil }}
-	if _, err := Train(t.Context(), SmallGraph(t), Small(), Options{Judge: judge}); err == nil || !strings.Contains(err.Error(), "the score by empty is not a number") {
+	if _, err := Train(t.Context(), SmallGraph(t), Small(), Options{Judge: judge}); err == nil || !strings.Contains(err.Error(), "the score from empty is not a number") {
 		t.Errorf("error %v, want one that names the judge without a score", err)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Loss says how the cross entropy reads the similarity s of a pair.
+// Loss says how the cross entropy interprets the similarity s of a pair.
 type Loss int
 
 const (
@@ -44,8 +44,9 @@ func (l *Loss) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// ClampProbability keeps a similarity away from 0 and 1, where its cross
-// entropy has no finite value, by ε = 10⁻⁷ (float32's resolution at 1).
+// ClampProbability is ε = 10⁻⁷, about the resolution of float32 at 1. The loss
+// Probability clamps similarities to [ε, 1−ε], because the cross entropy has no
+// finite value at 0 and 1.
 const ClampProbability = 1e-7
 
 // pairLoss returns the cross entropy of a pair with similarity s and its

@@ -7,7 +7,7 @@ import (
 	. "github.com/agekit/age/internal/modeltest"
 )
 
-// ways are all ways to encode on the native backend.
+// ways returns all ways to encode on the native backend.
 func ways() []Way {
 	return append(AllNodes(Native), Way{Name: "native/gathered", Smoothed: true, Make: NewGathered})
 }

@@ -13,29 +13,29 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// native is the training step on the CPU without GoMLX. With sparse features
-// it never uses X̃: Z = Hᵗ(XW) + b and dW = Xᵗ(Hᵗ dZ) are the same function
-// with a fraction of the arithmetic (on Cora a twenty-fifth). Columns are
-// worked on in tiles of 64, each n×64 and contiguous, which stay in a core's
-// cache through all layers; tiles are shared among the cores.
+// native is the training step on the CPU without GoMLX. With sparse features it
+// need not use X̃: Z = Hᵗ(XW) + b and dW = Xᵗ(Hᵗ dZ) are the same function with a
+// fraction of the arithmetic (on Cora, one twenty-fifth). Columns are processed
+// in contiguous n×64 tiles, which stay in a core's cache through all layers. The
+// tiles are distributed over the cores.
 type native struct {
 	product      product
 	n, d         int
 	loss         Loss
 	learningRate float64
 
-	// The state, by tiles: tile c holds columns 64c to 64c+63 of W, f×64.
+	// The state, in tiles: tile c holds columns 64c to 64c+63 of W, f×64.
 	weights, first, second tiled
 	steps                  int
 
-	// Work space, kept between steps.
-	z, gradient blas32.General // Ẑ and the gradient with respect to it and then to Z
+	// Workspace, reused between steps.
+	z, gradient blas32.General // Ẑ, and the gradient with respect to Ẑ and then to Z
 	length      []float32      // |z−min z| of each row
-	lowest      []int          // where each row's minimum is
+	lowest      []int          // position of each row's minimum
 	pairs       pairGradient
 }
 
-// tiled holds weights by tiles.
+// tiled holds weights in tiles.
 type tiled struct {
 	w [][]float32
 	b []float32
@@ -78,7 +78,7 @@ func (m *native) Gradients(b Batch) (float64, Weights, error) {
 	return loss, tiled{tiles, m.biasGradient()}.weights(m.d), nil
 }
 
-// EmbedTo takes no more time than a step.
+// EmbedTo checks the context only once, because it takes no longer than a step.
 func (m *native) EmbedTo(ctx context.Context, z blas32.General, w Weights) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -119,9 +119,9 @@ func (m *native) encode(z blas32.General, weights tiled) {
 	})
 }
 
-// scaleRow turns a row of X̃W of d numbers, with its padding, into ẑ. It returns
-// |z−min z| and where the minimum is. (z − min)/(max − min), scaled to length 1,
-// is (z − min)/|z − min|: the range cancels.
+// scaleRow turns a row of X̃W with d elements, plus padding, into ẑ. It returns
+// |z−min z| and the position of the minimum. (z − min)/(max − min), scaled to
+// length 1, is (z − min)/|z − min|: the range cancels.
 func (t tiled) scaleRow(r []float32, d int) (length float32, lowest int) {
 	z := r[:d]
 	simd.Axpy(1, t.b[:d], z)
@@ -137,9 +137,9 @@ func (t tiled) scaleRow(r []float32, d int) (length float32, lowest int) {
 // rowGrain is the number of rows that a worker takes at a time.
 const rowGrain = 256
 
-// rowsBackward turns the gradient with respect to ẑ = u/|u|, u = z − min z,
-// into the one with respect to z: (g − (ẑ·g)ẑ)/|u|, and what moves the
-// minimum moves all others the other way.
+// rowsBackward turns the gradient g with respect to ẑ = u/|u|, u = z − min z,
+// into the gradient with respect to z: that of u is (g − (ẑ·g)ẑ)/|u|, and its
+// sum is subtracted at the minimum, which every element of u depends on.
 func (m *native) rowsBackward() {
 	parallel.Blocks(m.n, rowGrain, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -155,7 +155,7 @@ func (m *native) rowsBackward() {
 	})
 }
 
-// backward computes the gradient of W tile by tile and hands each to use,
+// backward computes the gradient of W tile by tile and passes each tile to use,
 // which must not keep it.
 func (m *native) backward(use func(tile int, gradient []float32)) {
 	parallel.Blocks(len(m.weights.w), 1, func(tile, _ int) {
@@ -163,8 +163,8 @@ func (m *native) backward(use func(tile int, gradient []float32)) {
 	})
 }
 
-// biasGradient returns the column sums of the gradient with respect to Z, as
-// long as the tiled bias.
+// biasGradient returns the column sums of the gradient with respect to Z, with
+// the length of the tiled bias.
 func (m *native) biasGradient() []float32 {
 	blocks := (m.n + rowGrain - 1) / rowGrain
 	sums := make([][]float32, blocks)
@@ -196,7 +196,7 @@ func tile(w Weights) tiled {
 	return t
 }
 
-// weights copies the first d columns of tiles back into rows.
+// weights copies the first d columns of the tiles back into a row-major matrix.
 func (t tiled) weights(d int) Weights {
 	f := len(t.w[0]) / simd.TileWidth
 	w := NewWeights(f, d)
@@ -211,8 +211,8 @@ func (t tiled) weights(d int) Weights {
 }
 
 // pairGradient turns a batch's pairs into the gradient with respect to the
-// embeddings: a sparse n×n matrix with the loss's derivative at (i, j) and
-// (j, i), times Ẑ.
+// embeddings: the product of Ẑ with a sparse n×n matrix that has the derivative
+// of a pair's loss at (i, j) and (j, i).
 type pairGradient struct {
 	matrix     graph.CSR
 	derivative []float32
@@ -249,8 +249,8 @@ func (p *pairGradient) compute(z blas32.General, b Batch, kind Loss, gradient bl
 	return total / float64(count)
 }
 
-// build sorts the pairs into rows by counting. A pair (i, i) stands twice in
-// row i, which is right: both of its ends are the same embedding.
+// build groups the pairs by row with a counting sort. A pair (i, i) appears
+// twice in row i, which is correct: both of its ends are the same embedding.
 func (p *pairGradient) build(n int, b Batch) {
 	m := &p.matrix
 	m.Rows, m.Cols = n, n
@@ -275,7 +275,8 @@ func (p *pairGradient) build(n int, b Batch) {
 	}
 }
 
-// resize returns a slice of the given length, s itself where it is long enough.
+// resize returns a slice of the given length, reusing s if its capacity is large
+// enough.
 func resize[T any](s []T, length int) []T {
 	if cap(s) < length {
 		return make([]T, length)

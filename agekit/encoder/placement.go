@@ -1,10 +1,10 @@
 package encoder
 
-// Placement numbers the nodes of a batch, for models that encode these nodes
-// alone.
+// Placement renumbers the nodes of a batch, for models that encode only these
+// nodes.
 type Placement struct {
-	place []int32 // of each node among the batch's, or −1
-	nodes []int32 // of the batch
+	place []int32 // each node's index in nodes, or −1
+	nodes []int32 // the batch's nodes
 }
 
 // NewPlacement returns a placement for batches with at most `most` of n nodes.
@@ -16,8 +16,8 @@ func NewPlacement(n, most int) *Placement {
 	return p
 }
 
-// Local returns the batch with each node's place among the nodes of the batch
-// in place of the node, and these nodes, valid until the next call.
+// Local returns the distinct nodes of a batch, which are valid until the next
+// call, and the batch with each node replaced by its index among them.
 func (p *Placement) Local(b Batch) (Batch, []int32) {
 	p.nodes = p.nodes[:0]
 	local := Batch{I: make([]int32, len(b.I)), J: make([]int32, len(b.J)), Labels: b.Labels}

@@ -14,34 +14,34 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Input is what is encoded: a graph with its smoothed features. [Prepare]
-// makes it, and so may any other way of smoothing.
+// Input is the input of training: a graph with its smoothed features. [Prepare]
+// makes it; callers may also fill it in with features smoothed in other ways.
 type Input struct {
-	// Graph is G = (V, E, X). Its labels are never looked at.
+	// Graph is G = (V, E, X). Its labels are never used.
 	Graph *graph.Graph
 	// Operator is L̃sym, and Filter is H = I − k·L̃sym with its number of
-	// layers t; its K is a number here, never [laplacian.InverseLambdaMax].
+	// layers t. Filter.K is a number here, never [laplacian.InverseLambdaMax].
 	Operator *laplacian.Operator
 	Filter   laplacian.Filter
-	// LambdaMax is λmax of L̃sym; 0 where it is not known.
+	// LambdaMax is λmax of L̃sym; 0 if it is unknown.
 	LambdaMax float64
 	// Smoothed is X̃ = HᵗX, n×f.
 	Smoothed blas32.General
-	// Took is the time that Prepare took, in seconds.
+	// Took is the running time of Prepare, in seconds.
 	Took float64
 
-	scratch *mapped.Scratch // that holds Smoothed; nil for memory
+	scratch *mapped.Scratch // the file that holds Smoothed; nil if it is in memory
 }
 
-// Prepare smooths g's features with a filter, for [Fit]. It is
-// Preparer{}.Prepare.
+// Prepare smooths g's features with a filter, for [Fit]. It calls
+// [Preparer.Prepare] with the default settings.
 func Prepare(ctx context.Context, g *graph.Graph, f laplacian.Filter) (*Input, error) {
 	return Preparer{}.Prepare(ctx, g, f)
 }
 
-// Preparer are the settings of [Prepare]. None changes its result.
+// Preparer holds the settings of [Prepare]. None of them changes the result.
 type Preparer struct {
-	// ScratchAbove is the size of X̃ in bytes above which it is kept in a
+	// ScratchAbove is the size in bytes above which X̃ is kept in a
 	// memory-mapped scratch file instead of in memory. Default: a quarter
 	// of the machine's memory.
 	ScratchAbove int64
@@ -52,12 +52,12 @@ type Preparer struct {
 	Log func(line string)
 }
 
-// Prepare computes λmax, resolves k where the filter's K is
-// [laplacian.InverseLambdaMax], and smooths the features. The result should be
-// closed if it is large.
+// Prepare computes λmax, resolves k if the filter's K is
+// [laplacian.InverseLambdaMax], and smooths the features. Close the result when
+// it is no longer needed: it may hold a scratch file.
 //
-// It returns an error for a filter that is not valid, for k = 1/λmax on a graph
-// without edges, and when ctx is done.
+// It returns an error for an invalid filter, for k = 1/λmax on a graph without
+// edges, and when ctx is done.
 func (p Preparer) Prepare(ctx context.Context, g *graph.Graph, f laplacian.Filter) (*Input, error) {
 	start := time.Now()
 	op := laplacian.New(g.Adjacency)
@@ -81,8 +81,8 @@ func (p Preparer) Prepare(ctx context.Context, g *graph.Graph, f laplacian.Filte
 	return in, nil
 }
 
-// Close frees the scratch file, if there is one. Smoothed must not be used any
-// more.
+// Close frees the scratch file, if there is one. Smoothed must not be used
+// afterward.
 func (in *Input) Close() {
 	if in.scratch != nil {
 		in.scratch.Close()
@@ -90,8 +90,8 @@ func (in *Input) Close() {
 	}
 }
 
-// numbers returns count zeros: in memory, or in a scratch file if they are too
-// large for it.
+// numbers returns count zeros, in memory or, above ScratchAbove, in a scratch
+// file.
 func (p Preparer) numbers(what string, count int) ([]float32, *mapped.Scratch, error) {
 	if 4*int64(count) <= cmp.Or(p.ScratchAbove, mapped.Memory()/4) {
 		return make([]float32, count), nil, nil

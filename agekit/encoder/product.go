@@ -10,24 +10,24 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// product is X̃ as the native step uses it: one tile of 64 columns at a time.
+// product multiplies X̃ by one tile of 64 columns at a time, for the native step.
 // Its methods are safe for concurrent use.
 type product interface {
 	// forward writes X̃·w, n×64, into dst with the given stride; w is f×64.
 	forward(dst []float32, stride int, w []float32)
 	// backward calls use with X̃ᵗ·src, f×64, for an n×64 tile src with the
-	// given stride. The slice is use's until it returns.
+	// given stride. The slice is valid until use returns.
 	backward(src []float32, stride int, use func(gradient []float32))
-	// String says how the product is made, for the log.
+	// String describes how the product is computed, for the log.
 	String() string
 }
 
-// denseSpeed is how many multiply-adds of a dense product take the time of
-// one of a sparse product: the former reuses what it loads.
+// denseSpeed is the number of dense multiply-adds that take the time of one
+// sparse multiply-add: a dense product reuses the data that it loads.
 const denseSpeed = 4
 
-// newProduct chooses between filtering within every step and multiplying with
-// the features smoothed beforehand, by counting multiply-adds a column.
+// newProduct chooses between filtering within every step and multiplying the
+// features smoothed beforehand, by the number of multiply-adds per column.
 func newProduct(in *Input) product {
 	if filteredCost(in) < denseCost(in) {
 		return newFiltered(in.Graph.Features.Sparse, in.Operator.FilterMatrix(in.Filter.K), in.Filter.Layers)
@@ -35,14 +35,14 @@ func newProduct(in *Input) product {
 	return newSmoothed(in.Smoothed)
 }
 
-// gathers says whether the rows of at most maxPairs pairs of nodes take fewer
-// multiply-adds than all nodes.
+// gathers reports whether encoding only the nodes of a batch of maxPairs pairs
+// takes fewer multiply-adds than encoding all nodes.
 func gathers(in *Input, maxPairs int) bool {
 	return 2*maxPairs*in.Smoothed.Cols < min(filteredCost(in), denseCost(in))
 }
 
-// filteredCost and denseCost are the multiply-adds a column of both ways for
-// all nodes, counted as dense ones.
+// filteredCost and denseCost return the multiply-adds per column of both methods
+// for all nodes, in units of dense multiply-adds.
 func filteredCost(in *Input) int {
 	if in.Graph.Features.Sparse == nil || in.Operator == nil {
 		return math.MaxInt
@@ -58,7 +58,7 @@ type filtered struct {
 	x, transposed columnBlocks
 	h             *graph.CSR
 	layers        int
-	buffers       sync.Pool // of *[3][]float32: two n×64 and one f×64, of which the first and the last for products with X
+	buffers       sync.Pool // of *[3][]float32: n×64, n×64 and f×64; the first and the last have room for products with X and Xᵗ
 }
 
 func newFiltered(x, h *graph.CSR, layers int) *filtered {
@@ -86,7 +86,7 @@ func (p *filtered) forward(dst []float32, stride int, w []float32) {
 	multiply(dst, stride, p.h, src, simd.TileWidth)
 }
 
-// backward uses that H is symmetric.
+// backward relies on the symmetry of H.
 func (p *filtered) backward(src []float32, stride int, use func([]float32)) {
 	b := p.buffers.Get().(*[3][]float32)
 	defer p.buffers.Put(b)
@@ -103,8 +103,8 @@ func (p *filtered) String() string {
 	return fmt.Sprintf("filtered within each step (%d + %d×%d multiply-adds a column)", p.x.entries, p.layers, p.h.NNZ())
 }
 
-// smoothed is X̃w with a dense X̃, kept in both orders so that both products
-// read along rows.
+// smoothed is X̃w with a dense X̃. It stores X̃ and its transpose, so that both
+// products read along rows.
 type smoothed struct {
 	x, transposed blas32.General
 	gradients     sync.Pool // of *[]float32, f×64

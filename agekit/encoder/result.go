@@ -8,35 +8,35 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Result is what a training gives.
+// Result is the result of a training run.
 type Result struct {
-	// Encoder is the trained encoder, which embeds the nodes of this and
-	// other graphs with the same features.
+	// Encoder is the trained encoder. It embeds the nodes of this graph and
+	// of other graphs with the same features.
 	Encoder *Encoder
-	// Embedding is Ẑ, n×d. Of several members it holds the embeddings side
-	// by side, divided by the root of their number: its similarities are
-	// the means of theirs.
+	// Embedding is Ẑ, n×d. With several members, it holds their embeddings
+	// side by side, divided by the square root of the number of members, so
+	// that its similarities are the means of the members' similarities.
 	Embedding blas32.General
-	// Labels are the clusters, 0 to Clusters−1; nil with Options.Judge.
-	// A single member's are those of the chosen epoch. Several members'
-	// are found by [cluster.SpectralConsensus], or, above
-	// pairs.SampledAbove nodes, by one clustering.
+	// Labels are the clusters, 0 to Clusters−1; nil with Options.Judge. For
+	// a single member, they are the clusters of the chosen epoch. For
+	// several members, they come from [cluster.SpectralConsensus] or, above
+	// pairs.SampledAbove nodes, from one clustering.
 	Labels []int
-	// Clusterings is the number of clusterings that Labels are the
-	// consensus of, and Scaling the one of their spectral embedding.
+	// Clusterings is the number of clusterings of which Labels is the
+	// consensus, and Scaling the scaling of their spectral embeddings.
 	Clusterings int
 	Scaling     cluster.Scaling
-	// DaviesBouldin is the index of Labels, of the rows of ẐẐᵗ; 0 with
+	// DaviesBouldin is the index of Labels for the rows of ẐẐᵗ; 0 with
 	// Options.Judge.
 	DaviesBouldin float64
-	// LambdaMax is λmax of L̃sym; 0 where it is not known.
+	// LambdaMax is λmax of L̃sym; 0 if it is unknown.
 	LambdaMax float64
 	// Ranking is pairs.Exact or pairs.Sampled.
 	Ranking pairs.Ranking
-	// Backend is the backend that ran, Product how it computes X̃W, and SIMD
-	// the level of the inner loops on the processor.
+	// Backend is the name of the backend, Product describes how it computes
+	// X̃W, and SIMD is the instruction set of the inner loops on the CPU.
 	Backend, Product, SIMD string
-	// Members are the trainings, one or more.
+	// Members describes the training of each member, one or more.
 	Members []Member
 	// Programs is the number of programs that a GoMLX backend compiled.
 	Programs int
@@ -44,16 +44,16 @@ type Result struct {
 	Seconds Seconds
 }
 
-// Member is one training.
+// Member describes the training of one member.
 type Member struct {
-	// Seed is the member's own.
+	// Seed is the member's own seed.
 	Seed uint64
-	// Epoch is the chosen epoch: the saved one with the lowest score, the
-	// latest of several (paper, §3.4.2).
+	// Epoch is the chosen epoch: the saved epoch with the lowest score, or
+	// the latest of several (paper, §3.4.2).
 	Epoch int
-	// Score is the chosen epoch's, and DaviesBouldin its index of the
-	// clusters that were found then; the two are the same without
-	// Options.Judge, and the latter is 0 with it.
+	// Score is the score of the chosen epoch, and DaviesBouldin the index of
+	// its clusters. Without Options.Judge the two are equal; with it,
+	// DaviesBouldin is 0.
 	Score, DaviesBouldin float64
 	// Saved lists every saved embedding, in order.
 	Saved []Saved
@@ -61,24 +61,24 @@ type Member struct {
 	Loss []float64
 }
 
-// Saved is what is known of the embedding saved after an epoch, and of the
-// pairs selected by it.
+// Saved describes the embedding saved after an epoch and the pairs selected by
+// it.
 type Saved struct {
 	Epoch int
 	// Score and DaviesBouldin are as in [Member].
 	Score, DaviesBouldin float64
 	// Positives, the thresholds and their standard errors describe the
-	// selection for the following epochs (see [pairs.Selection]); zero
-	// after the last one, and with FixedPairs.
+	// selection for the following epochs (see [pairs.Selection]). They are
+	// zero after the last epoch and with FixedPairs.
 	Positives                            int
 	PosThreshold, NegThreshold           float32
 	PosThresholdError, NegThresholdError float32
 }
 
-// Seconds are the stages of a run in seconds of wall clock, over all sessions
-// of the run. Compile is the time that a GoMLX backend spent on compiling its
-// programs, with the first run of each, in the last session; it is part of the
-// other stages.
+// Seconds holds the wall-clock time of each stage of a run in seconds, summed
+// over all sessions of the run. Compile is the time that a GoMLX backend spent
+// on compiling its programs, including the first run of each, in the last
+// session; it is part of the other stages.
 type Seconds struct{ Filter, Select, Train, Cluster, Compile float64 }
 
 func (s *Seconds) add(o Seconds) {
@@ -89,19 +89,21 @@ func (s *Seconds) add(o Seconds) {
 	s.Compile += o.Compile
 }
 
-// stopwatch adds the time until the returned function is called to a total.
+// stopwatch starts timing; the returned function adds the elapsed seconds to
+// total.
 func stopwatch(total *float64) func() {
 	start := time.Now()
 	return func() { *total += time.Since(start).Seconds() }
 }
 
-// Event tells how far a run is.
+// Event reports the progress of a run.
 type Event struct {
-	// Message is a line for a log; empty for events that only move a
+	// Message is a line for a log; empty for events that only advance a
 	// progress bar.
 	Message string
-	// Epoch of Epochs is done, with this mean loss. The epochs of several
-	// members are counted on.
+	// Epoch is the number of epochs done, out of Epochs, and Loss the mean
+	// loss of the last one. With several members, both count the epochs of
+	// all members.
 	Epoch, Epochs int
 	Loss          float64
 	// Remaining is the estimated time left; 0 when unknown.

@@ -17,8 +17,9 @@ import (
 	"github.com/agekit/age/internal/testgraph"
 )
 
-// TestSampledFit: the same bytes on one core and after an interruption, the
-// embedding is that of the weights, and the mode is told.
+// TestSampledFit: a run gives the same bytes on one core and after an
+// interruption, the embedding is that of the weights, and the result reports
+// the ranking.
 func TestSampledFit(t *testing.T) {
 	g, c := SmallGraph(t), Sampled()
 	want := MustTrain(t, g, c, Options{})
@@ -62,7 +63,7 @@ func TestSampledFit(t *testing.T) {
 			t.Fatalf("stopped after epoch %d: error %v", stop, err)
 		}
 		SameResult(t, "resumed", MustTrain(t, g, c, Options{Checkpoints: checkpoints}), want)
-		// The last checkpoint is left: a result that was lost is made again.
+		// The last checkpoint is kept, so that a lost result can be recovered.
 		SameResult(t, "from the end", MustTrain(t, g, c, Options{Checkpoints: checkpoints}), want)
 	}
 	c.Ranking = pairs.Auto
@@ -74,9 +75,9 @@ func TestSampledFit(t *testing.T) {
 	}
 }
 
-// TestSampledAgreesOnCora trains 40 epochs of the paper's settings in both
-// modes: the scores of the chosen epochs must agree within three times the
-// spread of seeds in exact mode that the docs list, about .01.
+// TestSampledAgreesOnCora trains for 40 epochs of the paper's settings with
+// either ranking: the scores of the chosen epochs must agree within three times
+// the spread over seeds with exact ranking that the docs list, about .01.
 func TestSampledAgreesOnCora(t *testing.T) {
 	g := testgraph.Load(t, "cora")
 	score := func(m pairs.Ranking) [3]float64 {

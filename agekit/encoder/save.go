@@ -12,22 +12,24 @@ import (
 	"github.com/agekit/age/agekit/store"
 )
 
-// The arrays of an encoder's file: the weights W, f×d, and b, 1×d, with the
-// member's number behind the name if there are several; the filter's k and t;
-// and the features' names, if they have any, as UTF-8 with one name per line.
+// The arrays of an encoder file: the weights W, f×d, and b, 1×d, with the
+// member's number appended to the name if there are several members; the
+// filter's k and t; and the feature names, if any, as UTF-8 with one name per
+// line.
 const (
 	arrayW, arrayB = "W", "b"
 	arrayK, arrayT = "k", "t"
 	arrayNames     = "feature_names"
 )
 
-// Save writes the encoder to a file in numpy's .npz format, whole or not at
-// all. [Load] reads it; so does numpy, as arrays W, b, k and t.
+// Save writes the encoder atomically to a file in NumPy's .npz format. [Load]
+// reads it, and so does NumPy, as arrays W, b, k and t; with several members,
+// the weights are arrays W1, b1, W2, b2, ….
 func (e *Encoder) Save(path string) error {
 	return store.WriteFileAtomic(path, e.Write)
 }
 
-// Write writes what Save does.
+// Write writes the encoder to w in the format of [Encoder.Save].
 func (e *Encoder) Write(w io.Writer) error {
 	var arrays []format.NamedArray
 	for k, member := range e.Weights {
@@ -41,7 +43,7 @@ func (e *Encoder) Write(w io.Writer) error {
 	if e.FeatureNames != nil {
 		for j, name := range e.FeatureNames {
 			if strings.Contains(name, "\n") {
-				return fmt.Errorf("the name of feature %d has a line break: %q", j, name)
+				return fmt.Errorf("the name of feature %d is %q: want a name without line breaks", j, name)
 			}
 		}
 		arrays = append(arrays, format.NamedArray{Name: arrayNames, Value: []uint8(strings.Join(e.FeatureNames, "\n"))})
@@ -49,8 +51,8 @@ func (e *Encoder) Write(w io.Writer) error {
 	return format.WriteNPZ(w, arrays...)
 }
 
-// Load reads an encoder that Save wrote. The error names the file and what is
-// wrong with it.
+// Load reads an encoder written by [Encoder.Save]. Errors name the file and what
+// is wrong with it.
 func Load(path string) (*Encoder, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -113,7 +115,7 @@ func readFilter(archive *format.Archive) (f laplacian.Filter, err error) {
 	return f, f.Validate()
 }
 
-// array returns the numbers of an array of the given type.
+// array returns the data of the named array, which must have element type T.
 func array[T float64 | int64 | uint8](archive *format.Archive, name string) ([]T, error) {
 	a, err := archive.Array(name)
 	if err != nil {
@@ -126,7 +128,7 @@ func array[T float64 | int64 | uint8](archive *format.Archive, name string) ([]T
 	return numbers, nil
 }
 
-// readMember adds a member's weights.
+// readMember appends the weights of the member with the given number.
 func (e *Encoder) readMember(archive *format.Archive, number string) error {
 	w, err := archive.Matrix(arrayW + number)
 	if err != nil {

@@ -9,17 +9,17 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// source selects the training pairs and hands them out, batch by batch. What it
-// hands out depends on settings, embedding and epoch alone, so that a resumed
-// run gets the same.
+// source selects the training pairs and returns them batch by batch. The batches
+// depend only on settings, embedding and epoch, so that a resumed run gets the
+// same ones.
 type source struct {
 	c         Config
 	gram      pairs.GramMaker
 	selection *pairs.Selection
 }
 
-// choose selects the pairs for the epochs from the given one on, by the rows of
-// z, which must stay as they are until the next selection.
+// choose selects the pairs for the given epoch and those after it, by the rows
+// of z, which must not change until the next selection.
 func (s *source) choose(ctx context.Context, z blas32.General, epoch int) (err error) {
 	c := s.c
 	number := epoch / c.UpdateEvery
@@ -34,11 +34,11 @@ func (s *source) choose(ctx context.Context, z blas32.General, epoch int) (err e
 	if err != nil {
 		return fmt.Errorf("epoch %d: %w", epoch, err)
 	}
-	// What it leaves is larger than what it found: without a collection now
-	// the next would let the heap double from there.
+	// The selection leaves more garbage than live data. Without a collection
+	// now, the heap could grow to twice that size before the next one.
 	runtime.GC()
-	// The published code takes positives in the order that a partial sort
-	// leaves, which is arbitrary; by node, batches would be biased.
+	// The published code takes positives in the arbitrary order that a partial
+	// sort leaves. If they were sorted by node, batches would be biased.
 	i, j := s.selection.I, s.selection.J
 	c.random(streamShuffle, number).Shuffle(len(i), func(a, b int) {
 		i[a], i[b] = i[b], i[a]
@@ -47,12 +47,13 @@ func (s *source) choose(ctx context.Context, z blas32.General, epoch int) (err e
 	return nil
 }
 
-// mostDraws bounds the negatives that a selection draws, 20 bytes each while it
-// does. Epochs that they do not last for draw by rejection.
+// mostDraws bounds the number of negatives that a selection draws, because each
+// takes 20 bytes during the selection. Once they are used up, epochs draw by
+// rejection.
 const mostDraws = 1 << 23
 
-// drop forgets the selection, because the embedding that it rests on is about
-// to change. With FixedPairs it rests on the features, and stays.
+// drop discards the selection, because the embedding that it depends on is about
+// to change. With FixedPairs it depends on the features and is kept.
 func (s *source) drop() {
 	if !s.c.FixedPairs {
 		s.selection = nil
@@ -60,9 +61,9 @@ func (s *source) drop() {
 }
 
 // positives returns the positive pairs of the epoch after the given number of
-// epochs: all of them, or in a sampled ranking as many as an epoch may have.
-// There the epochs between two selections share the listed pairs and start
-// over when all had their turn.
+// epochs: all of them with exact ranking, and up to EpochPairs with sampled
+// ranking. In that case the epochs between two selections go through the
+// selected pairs in turn and start over at the end.
 func (s *source) positives(epoch int) (i, j []int32) {
 	if s.c.Ranking == pairs.Exact {
 		return s.selection.I, s.selection.J
@@ -78,8 +79,9 @@ func (s *source) positives(epoch int) (i, j []int32) {
 }
 
 // batches calls use with the batches of the epoch after the given number of
-// epochs: positives and as many negatives drawn for them. The last batch may be
-// short, as in the published code. Those before the given step are only drawn.
+// epochs: positives and an equal number of random negatives. The last batch may
+// be short, as in the published code. Batches before the given step are drawn
+// but not used, so that a resumed epoch continues with the same numbers.
 func (s *source) batches(ctx context.Context, epoch, step int, use func(Batch) error) error {
 	i, j := s.positives(epoch)
 	rnd, size, done := s.c.random(streamNegatives, epoch), s.c.batchSize(len(i)), s.sinceSelection(epoch)*len(i)

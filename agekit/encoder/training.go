@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// trained is what the training of a member gives.
+// trained is the result of training one member.
 type trained struct {
 	member    Member
 	weights   Weights
@@ -23,7 +23,7 @@ type trained struct {
 	seconds   Seconds
 }
 
-// training is the training of one member under way.
+// training is the state of one member's training.
 type training struct {
 	ctx  context.Context
 	in   *Input
@@ -33,21 +33,21 @@ type training struct {
 
 	model    Model
 	source   source
-	z        blas32.General  // the last embedding, on which the selection rests
-	unit     *mapped.Scratch // X̃ with rows of length 1, where that is not in memory
-	selected *Weights        // weights at the selection; nil for the first
+	z        blas32.General  // the last embedding, on which the selection depends
+	unit     *mapped.Scratch // X̃ with rows of length 1, if it is not in memory
+	selected *Weights        // weights at the selection; nil for the first one
 	best     choice
 	member   Member
 	seconds  Seconds
 	epoch    int     // epochs done
-	steps    int     // done of the epoch after
-	lossSum  float64 // of these steps
+	steps    int     // steps done of the next epoch
+	lossSum  float64 // sum of the losses of these steps
 
-	began      time.Time // of this session's first epoch
+	began      time.Time // start of this session's first epoch
 	beganEpoch int
 }
 
-// train trains a member. An error for a context that is done says after which
+// train trains a member. If the context is done, the error says after which
 // epoch the same call would resume.
 func train(ctx context.Context, in *Input, member Config, o Options) (*trained, error) {
 	t := &training{ctx: ctx, in: in, c: member, o: o, kept: newCheckpoints(in, member, o), member: Member{Seed: member.Seed}}
@@ -85,8 +85,8 @@ func (t *training) close() {
 	}
 }
 
-// restore takes over the member's checkpoint and returns the model's state, or
-// the initial one if there is no checkpoint.
+// restore restores the member's checkpoint and returns the model's state, or the
+// initial state if there is no checkpoint.
 func (t *training) restore() *State {
 	c := t.kept.load()
 	if c == nil {
@@ -122,8 +122,8 @@ func (t *training) start(state *State) (err error) {
 	return nil
 }
 
-// firstSelection selects the pairs to begin or to resume with: by the smoothed
-// features, or by the embedding that the weights of the last selection give.
+// firstSelection selects the pairs with which training starts or resumes: by the
+// smoothed features, or by the embedding for the weights of the last selection.
 func (t *training) firstSelection() error {
 	switch {
 	case t.epoch >= t.c.Epochs || t.updateDue(): // the update selects
@@ -138,33 +138,33 @@ func (t *training) firstSelection() error {
 	unit := dense.Shape(x.Rows, x.Cols)
 	scratch := t.o.scratch(func(line string) { t.log("%s", line) })
 	var err error
-	if unit.Data, t.unit, err = scratch.numbers("the smoothed features, rows of length 1,", unit.Rows*unit.Stride); err != nil {
+	if unit.Data, t.unit, err = scratch.numbers("the smoothed features with rows of length 1", unit.Rows*unit.Stride); err != nil {
 		return err
 	}
 	pairs.NormalizeTo(unit, x)
 	return t.choosePairs(unit, 0)
 }
 
-// choosePairs selects the pairs for the epochs from the given one on.
+// choosePairs selects the pairs for the given epoch and those after it.
 func (t *training) choosePairs(z blas32.General, epoch int) error {
 	defer stopwatch(&t.seconds.Select)()
 	return t.source.choose(t.ctx, z, epoch)
 }
 
-// embed writes the embedding that weights give to t.z. A selection that rests
-// on the embedding before is dropped.
+// embed writes the embedding for the given weights to t.z. It drops a selection
+// that depends on the previous embedding.
 func (t *training) embed(w Weights) error {
-	// What the stage before left is as large as all that lives. The
-	// collector would let the heap double first.
+	// The previous stage left as much garbage as there is live data. Without
+	// a collection now, the heap would double before the next one.
 	t.source.drop()
 	runtime.GC()
 	return t.model.EmbedTo(t.ctx, t.z, w)
 }
 
-// runEpoch trains on the epoch's positive pairs, and after every UpdateEvery
-// epochs saves the embedding and selects again. When it is interrupted it
-// leaves a checkpoint of what is done: of an epoch its steps, of an update
-// nothing.
+// runEpoch trains on the epoch's positive pairs. After every UpdateEvery epochs
+// it also saves the embedding and selects new pairs. If it is interrupted, it
+// saves a checkpoint that includes the steps of a partial epoch, but nothing of
+// a partial update.
 func (t *training) runEpoch() (err error) {
 	defer func() {
 		if err != nil && t.ctx.Err() != nil {
@@ -178,7 +178,7 @@ func (t *training) runEpoch() (err error) {
 	}
 	event := Event{Epoch: t.epoch, Epochs: t.c.Epochs, Loss: t.member.Loss[t.epoch-1]}
 	if t.updateDue() {
-		t.checkpointIfDue() // of many nodes it takes long
+		t.checkpointIfDue() // with many nodes, an update takes long
 		if event.Saved, err = t.update(); err != nil {
 			return err
 		}
@@ -193,7 +193,7 @@ func (t *training) runEpoch() (err error) {
 	return nil
 }
 
-// updateDue says whether the embedding after the last epoch is still to be
+// updateDue reports whether the embedding after the last epoch still has to be
 // saved.
 func (t *training) updateDue() bool {
 	due := t.epoch / t.c.UpdateEvery
@@ -203,8 +203,8 @@ func (t *training) updateDue() bool {
 	return len(t.member.Saved) < due
 }
 
-// trainEpoch makes one step for each batch. Of an epoch that a checkpoint holds
-// in part it makes the rest.
+// trainEpoch takes one step per batch. If a checkpoint has part of the epoch, it
+// takes the remaining steps.
 func (t *training) trainEpoch() error {
 	defer stopwatch(&t.seconds.Train)()
 	err := t.source.batches(t.ctx, t.epoch, t.steps, func(b Batch) error {
@@ -228,8 +228,8 @@ func (t *training) trainEpoch() error {
 	return nil
 }
 
-// update saves the embedding, judges it, keeps its weights if it is the best so
-// far, and selects the pairs for the epochs to come.
+// update saves the embedding, scores it, keeps its weights if it is the best so
+// far, and selects the pairs for the following epochs.
 func (t *training) update() (*Saved, error) {
 	weights, err := t.model.Weights()
 	if err != nil {
@@ -263,8 +263,9 @@ func (t *training) judge(w *Weights) (Saved, error) {
 	return t.best.consider(t.ctx, t.model, t.z, w, t.epoch, t.c, t.o.Judge)
 }
 
-// finish embeds with the weights of the chosen epoch. Only these were kept:
-// they are smaller than an embedding, which takes no longer than a step.
+// finish embeds with the weights of the chosen epoch. Training keeps these
+// instead of the embedding, because they are smaller and embedding takes no
+// longer than a step.
 func (t *training) finish() (*trained, error) {
 	if err := t.embed(*t.best.weights); err != nil {
 		return nil, err
@@ -280,16 +281,16 @@ func (t *training) finish() (*trained, error) {
 	return &trained{t.member, *t.best.weights, t.z, t.best.labels, t.model.Product(), usage, t.seconds}, nil
 }
 
-// checkpointIfDue saves the run's state if the last time is some seconds ago,
-// or if the run is about to stop.
+// checkpointIfDue saves the run's state if the last checkpoint is old enough or
+// the run is about to stop.
 func (t *training) checkpointIfDue() {
 	if t.kept.due() || t.ctx.Err() != nil {
 		t.checkpoint()
 	}
 }
 
-// checkpoint saves the run's state. Where that fails the run continues, and a
-// line says that it cannot be resumed from here.
+// checkpoint saves the run's state. If that fails, the run continues, and a log
+// line says that it cannot be resumed from this point.
 func (t *training) checkpoint() {
 	err := t.kept.save(func() (checkpoint, error) {
 		state, err := t.model.State()
@@ -312,6 +313,6 @@ func (t *training) logRanking() {
 		t.log("exact ranking of all %d² pairs", n)
 		return
 	}
-	t.log("sampled ranking: the pairs of %d anchors with %d nodes, %d of %d positive pairs per epoch", s.Anchors, n, t.c.epochPairs(s.Positives), s.Positives)
+	t.log("sampled ranking: pairs of %d anchors with all %d nodes, %d of %d positive pairs per epoch", s.Anchors, n, t.c.epochPairs(s.Positives), s.Positives)
 	t.log("positive from %.4f ± %.4f, negative up to %.4f ± %.4f (standard errors)", s.PosThreshold, s.PosThresholdError, s.NegThreshold, s.NegThresholdError)
 }

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Weights are the encoder's parameters: W, f×d, and the bias b.
+// Weights holds the encoder's parameters: W, f×d, and the bias b of length d.
 type Weights struct {
 	W blas32.General
 	B []float32
@@ -21,16 +21,16 @@ func NewWeights(f, d int) Weights {
 	return Weights{W: blas32.General{Rows: f, Cols: d, Stride: d, Data: make([]float32, f*d)}, B: make([]float32, d)}
 }
 
-// State is what training changes: the weights, Adam's moments and the number
-// of steps.
+// State holds everything that training changes: the weights, Adam's moments and
+// the number of steps.
 type State struct {
 	Weights       Weights
 	First, Second Weights
 	Steps         int
 }
 
-// InitialState returns weights and biases drawn uniformly from ±1/√f, which
-// is how the published code initializes its linear layer, and zero moments.
+// InitialState returns weights and biases drawn uniformly from [−1/√f, 1/√f), as
+// the published code initializes its linear layer, and zero moments.
 func InitialState(f, d int, rnd *rand.Rand) *State {
 	s := &State{Weights: NewWeights(f, d), First: NewWeights(f, d), Second: NewWeights(f, d)}
 	bound := 1 / math.Sqrt(float64(f))
@@ -42,17 +42,17 @@ func InitialState(f, d int, rnd *rand.Rand) *State {
 	return s
 }
 
-// storedWeights is the form in which weights are kept.
+// storedWeights is the serialized form of Weights.
 type storedWeights struct{ W, B store.Matrix }
 
-// GobEncode writes the weights as plain numbers.
+// GobEncode encodes the weights as raw numbers.
 func (w Weights) GobEncode() ([]byte, error) {
 	var b bytes.Buffer
 	err := gob.NewEncoder(&b).Encode(storedWeights{store.Matrix{General: w.W}, store.Matrix{General: w.bias()}})
 	return b.Bytes(), err
 }
 
-// GobDecode reads what GobEncode wrote.
+// GobDecode decodes what GobEncode wrote.
 func (w *Weights) GobDecode(data []byte) error {
 	var s storedWeights
 	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(&s); err != nil {
@@ -62,7 +62,7 @@ func (w *Weights) GobDecode(data []byte) error {
 	return nil
 }
 
-// bias returns b as a matrix of one row.
+// bias returns b as a matrix with one row.
 func (w Weights) bias() blas32.General {
 	return blas32.General{Rows: 1, Cols: len(w.B), Stride: len(w.B), Data: w.B}
 }

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// A signal that alternates along a path of four nodes is rough; one layer of the
-// filter with k = 2/3 smooths it.
+// A signal that alternates along a path of four nodes is rough. One layer of
+// the filter with k = 2/3 smooths it.
 func ExampleFilter_Smooth() {
 	adjacency, err := graph.Adjacency(4, []int32{0, 1, 2}, []int32{1, 2, 3}, nil)
 	if err != nil {

@@ -14,36 +14,36 @@ import (
 
 // Filter is the smoothing filter Hᵗ = (I − k·L̃sym)ᵗ.
 type Filter struct {
-	// K is k, a positive number, or [InverseLambdaMax]. The paper's optimum
-	// is 1/λmax, and it uses 2/3 on all data sets (§3.3.3, §4.3). There is no
-	// default.
+	// K is k, a positive number, or [InverseLambdaMax]. The paper derives
+	// 1/λmax as the optimum but uses 2/3 on all data sets (§3.3.3, §4.3).
+	// There is no default.
 	K float64 `json:"k"`
 	// Layers is t, the number of times that H is applied; 0 leaves the
-	// features as they are.
+	// features unchanged.
 	Layers int `json:"layers"`
 }
 
-// InverseLambdaMax as a filter's K stands for k = 1/λmax, until [Filter.Resolve]
-// puts the number in its place.
+// InverseLambdaMax as a filter's K stands for k = 1/λmax until [Filter.Resolve]
+// replaces it with the number.
 const InverseLambdaMax = -1
 
-// Resolve returns f with 1/λmax as its K if that is [InverseLambdaMax]. It
-// returns an error for a filter that is not valid, and where λmax is 0.
+// Resolve returns f with K set to 1/λmax if K is [InverseLambdaMax]. It returns
+// an error if the filter is invalid or if K is InverseLambdaMax and λmax is 0.
 func (f Filter) Resolve(lambdaMax float64) (Filter, error) {
 	if f.K == InverseLambdaMax {
 		if lambdaMax < 1e-12 {
-			return f, fmt.Errorf("k = 1/λmax does not exist: λmax is 0, the graph has no edges; give a positive k")
+			return f, fmt.Errorf("k = 1/λmax does not exist: λmax is 0 because the graph has no edges; set k to a positive number")
 		}
 		f.K = 1 / lambdaMax
 	}
 	return f, f.Validate()
 }
 
-// Validate reports a k or t with which there is no filter.
+// Validate returns an error if k or t does not define a filter.
 func (f Filter) Validate() error {
 	switch {
 	case f.K == 0:
-		return fmt.Errorf("k is 0: want a positive number, or laplacian.InverseLambdaMax for 1/λmax (in Go, 2/3 is an integer division: write 2.0/3)")
+		return fmt.Errorf("k is 0: want a positive number, or laplacian.InverseLambdaMax for 1/λmax (in Go, 2/3 is integer division: write 2.0/3)")
 	case f.K == InverseLambdaMax:
 		return fmt.Errorf("k is 1/λmax, which is not known here: call Resolve with λmax first")
 	case !(f.K > 0) || math.IsInf(f.K, 1):
@@ -61,25 +61,26 @@ func (f Filter) Response(lambda float64) float64 {
 }
 
 // Smooth returns X̃ = HᵗX, n×f. The matrix's stride is f rounded up to a
-// multiple of 16, the padding being zero, which is what the fast products of
-// this module want.
+// multiple of 16, and the padding is zero: the fast products of this module
+// need both.
 //
-// It works on 64 columns at a time through all layers, so that a tile stays
-// in the cache, and stops with the context's error when that is done.
+// It takes 64 columns at a time through all layers, so that a tile stays in
+// the cache. It stops with the context's error when ctx is done.
 func (f Filter) Smooth(ctx context.Context, op *Operator, x graph.Features) (blas32.General, error) {
 	out := SmoothShape(x)
 	out.Data = make([]float32, out.Rows*out.Stride)
 	return out, f.SmoothTo(ctx, out, op, x)
 }
 
-// SmoothShape returns rows, columns and stride of X̃, without its numbers.
+// SmoothShape returns the rows, columns and stride of X̃, without its data.
 func SmoothShape(x graph.Features) blas32.General {
 	n, cols := x.Dims()
 	return blas32.General{Rows: n, Cols: cols, Stride: max(simd.Lanes, simd.Padded(cols))}
 }
 
-// SmoothTo does what Smooth does into a zero matrix of that shape, which need
-// not fit into memory if its numbers are those of a mapped file.
+// SmoothTo is Smooth with its result written to out, a zero matrix with the
+// shape that [SmoothShape] returns. The matrix need not fit into memory if its
+// data are in a memory-mapped file.
 func (f Filter) SmoothTo(ctx context.Context, out blas32.General, op *Operator, x graph.Features) error {
 	if err := f.Validate(); err != nil {
 		return fmt.Errorf("filter: %w", err)
@@ -100,7 +101,7 @@ func (f Filter) SmoothTo(ctx context.Context, out blas32.General, op *Operator, 
 		width := min(simd.TileWidth, cols-from)
 		src, dst := b[0], b[1]
 		source.load(src, tile, width)
-		// The last layer writes whole tiles where they belong.
+		// The last layer writes whole tiles directly to the result.
 		buffered := f.Layers
 		if f.Layers > 0 && width == simd.TileWidth {
 			buffered--
@@ -131,8 +132,8 @@ func (f Filter) SmoothTo(ctx context.Context, out blas32.General, op *Operator, 
 // tileSource copies features into tiles.
 type tileSource struct {
 	x graph.Features
-	// starts holds, for sparse features, which of a row's entries is the first
-	// in a tile or after it: n numbers for each tile.
+	// starts holds, for sparse features, the index of each row's first entry
+	// in or after a tile: n indices for each tile.
 	starts []int32
 }
 
@@ -160,7 +161,7 @@ func newTileSource(x graph.Features) tileSource {
 	return s
 }
 
-// load copies the given number of columns into a tile, zero elsewhere.
+// load copies the given number of columns into a tile and zeroes the rest.
 func (s tileSource) load(to []float32, tile, width int) {
 	clear(to)
 	from := tile * simd.TileWidth

@@ -8,7 +8,7 @@ import (
 	"github.com/agekit/age/internal/testctx"
 )
 
-// TestInterrupt: smoothing looks at its context for each layer of each tile of
+// TestInterrupt: smoothing checks its context for each layer of each tile of
 // 64 columns.
 func TestInterrupt(t *testing.T) {
 	g, err := dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 300, Features: 200, Seed: 1})

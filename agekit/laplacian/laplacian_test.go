@@ -17,7 +17,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// golden are figures made with numpy and scipy in float64.
+// golden holds reference values computed with numpy and scipy in float64.
 type golden struct {
 	LambdaMax float64 `json:"lambda_max"`
 	Smoothed  map[string]struct {
@@ -28,8 +28,8 @@ type golden struct {
 	}
 }
 
-// TestSmoothGolden holds smoothed features and their Rayleigh quotients
-// against scipy's, to 1e-5 relative: the features here are float32.
+// TestSmoothGolden compares smoothed features and their Rayleigh quotients
+// with scipy's to a relative 1e-5, since the features here are float32.
 func TestSmoothGolden(t *testing.T) {
 	for _, name := range []string{"cora", "citeseer", "wiki"} {
 		t.Run(name, func(t *testing.T) {
@@ -107,7 +107,7 @@ func randomGraph(t *rapid.T) (*graph.CSR, *graph.CSR) {
 	return a, graph.FromEntries(n, cols, entries)
 }
 
-// denseLaplacian is L̃sym by its definition, in float64.
+// denseLaplacian returns L̃sym by its definition, in float64.
 func denseLaplacian(a *graph.CSR) *mat.Dense {
 	n := a.Rows
 	l := mat.NewDense(n, n, nil)
@@ -135,9 +135,9 @@ func denseLaplacian(a *graph.CSR) *mat.Dense {
 	return l
 }
 
-// TestOperatorAndFilterAgainstDense compares with the definition as dense
-// matrices: the operator to 1e-12, the filter, in float32, to 2e-6 times the
-// largest feature.
+// TestOperatorAndFilterAgainstDense compares with the definition in dense
+// matrices: the operator to 1e-12, and the filter, which is float32, to 2e-6
+// times the largest feature.
 func TestOperatorAndFilterAgainstDense(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, x := randomGraph(t)
@@ -222,9 +222,9 @@ func TestSmoothErrors(t *testing.T) {
 			t.Errorf("%+v: no error", f)
 		}
 	}
-	cancelled, cancel := context.WithCancel(t.Context())
+	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := (laplacian.Filter{K: 1, Layers: 3}).Smooth(cancelled, op, g.Features); err == nil {
+	if _, err := (laplacian.Filter{K: 1, Layers: 3}).Smooth(canceled, op, g.Features); err == nil {
 		t.Error("no error although the context was done")
 	}
 }

@@ -53,7 +53,7 @@ func (op *Operator) MulVecTo(dst *mat.VecDense, _ bool, x mat.Vector) {
 	for i, s := range op.scale {
 		scaled[i] = s * x.AtVec(i)
 	}
-	const grain = 1 << 14 // rows: a hundred microseconds or so
+	const grain = 1 << 14 // rows: about 100 µs of work
 	parallel.Blocks(n, grain, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			sum := scaled[i]
@@ -73,8 +73,8 @@ func (op *Operator) MulVecTo(dst *mat.VecDense, _ bool, x mat.Vector) {
 // FilterEntries returns the number of entries of FilterMatrix.
 func (op *Operator) FilterEntries() int { return op.adjacency.NNZ() + op.adjacency.Rows }
 
-// FilterMatrix returns H = I − k·L̃sym as a sparse matrix: one entry for each
-// edge in each direction and one for each node.
+// FilterMatrix returns H = I − k·L̃sym as a sparse matrix: two entries per edge,
+// one in each direction, and one per node.
 func (op *Operator) FilterMatrix(k float64) *graph.CSR {
 	a := op.adjacency
 	n := a.Rows

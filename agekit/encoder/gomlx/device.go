@@ -21,25 +21,25 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// device is a GoMLX backend with what it keeps and computes besides training:
-// the rows it holds, the similarities for selections and the products for
-// spectral clustering.
+// device is a GoMLX backend with its work besides training: it holds a matrix
+// and computes the similarities for selections and the products for spectral
+// clustering.
 type device struct {
 	backend   compute.Backend
 	memory    backend.Memory
-	used      int64 // bytes that training takes, as estimated
+	used      int64 // estimated bytes for training
 	programs  []*program
-	compiled  int           // programs
-	compiling time.Duration // with the first run of each
+	compiled  int           // number of programs compiled
+	compiling time.Duration // including the first run of each
 	similar   *program
 	multiply  *program
-	kept      *tensors.Tensor // the rows of a matrix on the host
-	keptData  *float32        // its first number
-	onHost    map[string]bool // stages that the memory does not suffice for
+	kept      *tensors.Tensor // copy of a matrix on the host
+	keptData  *float32        // that matrix's first element
+	onHost    map[string]bool // stages for which there is too little memory
 }
 
-// openDevice opens a backend for a training that takes so many bytes, or says
-// that it does not fit.
+// openDevice opens a backend for training with the given number of bytes, or
+// returns an error if they do not fit.
 func openDevice(choice backend.Choice, trainingBytes int64) (*device, error) {
 	memory, err := backend.DeviceMemory(choice)
 	if err != nil {
@@ -47,8 +47,8 @@ func openDevice(choice backend.Choice, trainingBytes int64) (*device, error) {
 	}
 	d := &device{memory: memory, used: trainingBytes, onHost: map[string]bool{}}
 	if !d.fits(0) {
-		return nil, fmt.Errorf("backend %s: training needs about %s of device memory, there are %s (%s): "+
-			"take smaller batches (--batch), fewer dimensions (--dims), or the backend native",
+		return nil, fmt.Errorf("backend %s: training needs about %s of device memory, but only %s is available (%s): "+
+			"use smaller batches (--batch), fewer dimensions (--dims), or the native backend",
 			choice.Name, humanize.Bytes(uint64(trainingBytes)), humanize.Bytes(uint64(memory.Bytes)), memory.Source)
 	}
 	if d.backend, err = backend.Open(choice); err != nil {
@@ -63,7 +63,8 @@ func openDevice(choice backend.Choice, trainingBytes int64) (*device, error) {
 	return d, nil
 }
 
-// fits says whether there is memory for so many bytes besides training.
+// fits reports whether the given number of bytes fits in memory in addition to
+// training.
 func (d *device) fits(bytes int64) bool {
 	return d.memory.Bytes == 0 || d.used+bytes <= d.memory.Bytes
 }
@@ -76,8 +77,8 @@ func (d *device) close() {
 	d.backend.Finalize()
 }
 
-// put returns the rows of z on the device, from where they are already kept
-// if they are.
+// put returns the rows of z on the device, copying them unless they are already
+// there.
 func (d *device) put(z blas32.General) *tensors.Tensor {
 	if d.keptData != &z.Data[0] {
 		d.forget()
@@ -91,8 +92,8 @@ func (d *device) keep(z blas32.General, rows *tensors.Tensor) {
 	d.kept, d.keptData = rows, &z.Data[0]
 }
 
-// forget gives back the rows that are kept. It must be called before the
-// matrix on the host changes.
+// forget frees the rows on the device. It must be called before the matrix on
+// the host changes.
 func (d *device) forget() {
 	if d.kept != nil {
 		d.kept.MustFinalizeAll()
@@ -100,8 +101,8 @@ func (d *device) forget() {
 	d.kept, d.keptData = nil, nil
 }
 
-// Gram makes similarities on the device where there is room for the rows and
-// two tiles, else on the host.
+// Gram computes similarities on the device if there is room for the rows and two
+// tiles, and on the host otherwise.
 func (d *device) Gram(left, right blas32.General, symmetric bool) (pairs.Gram, error) {
 	bytes := floats(left.Rows, left.Cols) + 2*floats(min(tileRows, left.Rows), min(tileRows, right.Rows))
 	if !symmetric {
@@ -118,7 +119,7 @@ type deviceGram struct {
 	device      *device
 	left, right blas32.General
 	symmetric   bool
-	anchors     *tensors.Tensor // right's rows, where they are not left's
+	anchors     *tensors.Tensor // right's rows, unless they are left's
 }
 
 func (g *deviceGram) EachBlock(ctx context.Context, visit func(pairs.Block)) (err error) {
@@ -148,9 +149,10 @@ func (g *deviceGram) EachBlock(ctx context.Context, visit func(pairs.Block)) (er
 	return ctx.Err()
 }
 
-// tile computes the similarities from row lo and column from on and visits
-// them in blocks. The program's tiles have one size; the last ones begin
-// earlier than asked for, so that they end with the matrix.
+// tile computes the tile of similarities that starts at row lo and column from
+// and visits it in blocks. The program's tiles have a fixed size; the last ones
+// start earlier, so that they end with the matrix, and only their new part is
+// visited.
 func (g *deviceGram) tile(left, right *tensors.Tensor, lo, from int, visit func(pairs.Block)) error {
 	height, width := min(tileRows, g.left.Rows), min(tileRows, g.right.Rows)
 	firstRow, firstColumn := min(lo, g.left.Rows-height), min(from, g.right.Rows-width)
@@ -176,14 +178,14 @@ func (g *deviceGram) Close() {
 	}
 }
 
-// Affinity returns ZZᵀ with its products on the device, in float64, where
-// there is room for Z in both precisions, else on the host.
+// Affinity returns ZZᵀ with its products computed in float64 on the device if
+// there is room for Z in both precisions, and on the host otherwise.
 func (d *device) Affinity(z blas32.General) cluster.Affinity {
 	if !d.fits(3 * floats(z.Rows, z.Cols)) {
 		d.onHost["clustering"] = true
 		return cluster.Gram(z)
 	}
-	const columns = 8 // of a product: blocks have a multiple of it
+	const columns = 8 // per product: blocks have a multiple of 8 columns
 	return cluster.GramBy(z, func(ctx context.Context, dst, x blas64.General) (err error) {
 		defer catch("clustering", &err)
 		part := make([]float64, x.Rows*columns)
@@ -216,13 +218,13 @@ func (d *device) product(z blas32.General, x []float64, use func(i int, row []fl
 	})
 }
 
-// Usage tells what was compiled, and what the device was not used for.
+// Usage reports what was compiled and the stages that ran on the host.
 func (d *device) Usage() encoder.Usage {
 	return encoder.Usage{Programs: d.compiled, Compile: d.compiling, OnHost: slices.Sorted(maps.Keys(d.onHost))}
 }
 
-// program is graph code that is compiled when it is first called with
-// arguments of some shapes.
+// program is graph code that is compiled at its first call with arguments of
+// given shapes.
 type program struct {
 	device *device
 	exec   *graph.Exec
@@ -247,19 +249,19 @@ func (p *program) call(args ...any) ([]*tensors.Tensor, error) {
 	return out, err
 }
 
-// stepBytes estimates the device memory of a training step on the given
-// number of rows: X̃, the weights and moments before and after with the
-// gradient, Ẑ and five matrices of its size, and the pairs with a row for each
+// stepBytes estimates the device memory of a training step on the given number
+// of rows: X̃; the weights and moments before and after the step, and their
+// gradient; Ẑ and five matrices of its size; and the pairs with one row per
 // piece.
 func stepBytes(rows, f, d int, lists *pairLists) int64 {
 	return floats(rows, f) + 7*floats(f, d) + 6*floats(rows, d) +
 		floats(lists.pieces, d+2*pieceLength+1) + 8*floats(lists.capacity, 1)
 }
 
-// floats is the size of a float32 matrix in bytes.
+// floats returns the size of a float32 matrix in bytes.
 func floats(rows, cols int) int64 { return 4 * int64(rows) * int64(cols) }
 
-// matrixTensor copies a matrix without its padding.
+// matrixTensor copies a matrix without its padding to a tensor.
 func matrixTensor(a blas32.General) *tensors.Tensor {
 	flat := make([]float32, a.Rows*a.Cols)
 	parallel.Blocks(a.Rows, 256, func(lo, hi int) {
@@ -293,12 +295,11 @@ func catch(what string, err *error) {
 	}
 }
 
-// deviceError says what failed, and what to do where the device's memory did
-// not suffice.
+// deviceError says what failed, and what to do if the device ran out of memory.
 func deviceError(what string, err error) error {
 	text := strings.ToLower(err.Error())
 	if strings.Contains(text, "resource_exhausted") || strings.Contains(text, "out of memory") {
-		return fmt.Errorf("%s: the device's memory does not suffice: take smaller batches (--batch), fewer dimensions (--dims) or the backend native, or set %s to what is free: %w",
+		return fmt.Errorf("%s: the device has too little memory: use smaller batches (--batch), fewer dimensions (--dims), or the native backend, or set %s to the free memory: %w",
 			what, backend.MemoryVariable, err)
 	}
 	return fmt.Errorf("%s: %w", what, err)

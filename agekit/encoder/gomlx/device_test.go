@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	. "github.com/agekit/age/agekit/encoder" //nolint // models are tested as they are called
+	. "github.com/agekit/age/agekit/encoder" //nolint // models are tested as callers use them
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/dense"
 	. "github.com/agekit/age/internal/modeltest"
@@ -36,9 +36,10 @@ func devices(t *testing.T) map[string]*device {
 	return all
 }
 
-// TestDeviceGram holds every similarity of a device's blocks against a dot
-// product in float64 to 1e-6, each pair exactly once: with a last tile and
-// last blocks that are not full, of a matrix with itself and with other rows.
+// TestDeviceGram compares every similarity of a device's blocks with a float64
+// dot product to 1e-6 and checks that each pair is visited exactly once, for a
+// matrix with itself and with other rows, where the last tile and the last
+// blocks are not full.
 func TestDeviceGram(t *testing.T) {
 	const n, anchors, d = tileRows + 100, 130, 20
 	z, other := RandomRows(n, d, 1), RandomRows(anchors, d, 2)
@@ -61,7 +62,7 @@ func TestDeviceGram(t *testing.T) {
 					for c, s := range b.Row(r) {
 						i, j := b.Lo+r, b.From+c
 						seen[i*right.Rows+j]++
-						if (i*31+j)%97 != 0 { // a part will do
+						if (i*31+j)%97 != 0 { // a sample is enough
 							continue
 						}
 						if want := Dot64(dense.Row(z, i), dense.Row(right, j)); math.Abs(float64(s)-want) > 1e-6 {
@@ -77,7 +78,7 @@ func TestDeviceGram(t *testing.T) {
 				for j := range right.Rows {
 					count := seen[i*right.Rows+j]
 					if want := !symmetric || j >= i; count > 1 || want && count == 0 {
-						t.Fatalf("%s: pair %d, %d seen %d times", name, i, j, count)
+						t.Fatalf("%s: pair %d, %d visited %d times", name, i, j, count)
 					}
 				}
 			}
@@ -86,9 +87,9 @@ func TestDeviceGram(t *testing.T) {
 	}
 }
 
-// TestDeviceSelection: both selections on Cora's smoothed features, on each
-// device, against the host's. Similarities differ by rounding, so the
-// thresholds agree to 1e-6, and the positives but for those at the threshold.
+// TestDeviceSelection compares both selections on Cora's smoothed features, on
+// each device, with the host's. Similarities differ by rounding, so the
+// thresholds agree to 1e-6, and the positives agree except at the threshold.
 func TestDeviceSelection(t *testing.T) {
 	g := testgraph.Load(t, "cora")
 	in, _ := Inputs(t, g, PaperFilter("cora"))
@@ -125,9 +126,9 @@ func TestDeviceSelection(t *testing.T) {
 				}
 			}
 			if other > len(want.I)/10000 {
-				t.Errorf("%s, %v: %d of %d positives are others", name, mode, other, len(want.I))
+				t.Errorf("%s, %v: %d of %d positives differ", name, mode, other, len(want.I))
 			}
-			// Tiles of another shape do not change which negatives are drawn.
+			// The shape of the tiles does not change which negatives are drawn.
 			drawn := map[[2]int32]int{}
 			draws := func(s *pairs.Selection, by int) {
 				i, j, err := s.NextNegatives(t.Context(), 0, s.Drawn(), nil)
@@ -145,15 +146,15 @@ func TestDeviceSelection(t *testing.T) {
 				other += max(c, -c)
 			}
 			if other > 2 || mode == pairs.Exact && want.Drawn() < 100_000 {
-				t.Errorf("%s, %v: of %d and %d negatives drawn %d are others", name, mode, got.Drawn(), want.Drawn(), other)
+				t.Errorf("%s, %v: %d and %d negatives drawn, %d differ", name, mode, got.Drawn(), want.Drawn(), other)
 			}
 		}
 	}
 }
 
-// TestDeviceAffinity: products to 1e-12 of those of cluster.Gram, with
-// twice the columns of a program and padding in the stride; and the clusters
-// of Cora's smoothed features, which are the same, node by node.
+// TestDeviceAffinity: products agree with those of cluster.Gram to 1e-12, for
+// twice as many columns as a program has and with padding in the stride. The
+// clusters of Cora's smoothed features are the same for every node.
 func TestDeviceAffinity(t *testing.T) {
 	g := testgraph.Load(t, "cora")
 	in, _ := Inputs(t, g, PaperFilter("cora"))
@@ -188,7 +189,7 @@ func TestDeviceAffinity(t *testing.T) {
 			t.Errorf("%s: product differs by %v", name, d)
 		}
 		if !slices.Equal(clusters(s), wantClusters) {
-			t.Errorf("%s: other clusters", name)
+			t.Errorf("%s: the clusters differ", name)
 		}
 		if dev.compiled != 1 {
 			t.Errorf("%s: %d programs for one product", name, dev.compiled)
@@ -196,9 +197,9 @@ func TestDeviceAffinity(t *testing.T) {
 	}
 }
 
-// TestPrograms trains with batches of many sizes, in both modes and both ways
-// to encode: step, embedding, similarities of X̃ and of Ẑ, and the clustering's
-// product are compiled once each, and the log says so.
+// TestPrograms trains with batches of many sizes, with both rankings and both
+// ways to encode: step, embedding, similarities of X̃ and of Ẑ, and the product
+// for clustering are compiled once each, and the log says so.
 func TestPrograms(t *testing.T) {
 	choice, err := backend.Resolve(backend.Go)
 	if err != nil {
@@ -218,7 +219,7 @@ func TestPrograms(t *testing.T) {
 			t.Errorf("%v: compiling took %v s", mode, r.Seconds.Compile)
 		}
 		if !slices.ContainsFunc(log, func(line string) bool { return strings.Contains(line, "programs compiled in") }) {
-			t.Errorf("%v: no line about programs in %q", mode, log)
+			t.Errorf("%v: no line about compiled programs in %q", mode, log)
 		}
 		sizes := map[int]bool{}
 		for _, s := range r.Members[0].Saved {
@@ -230,9 +231,9 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// TestDeviceMemoryTooSmall: training that does not fit is an error that says
-// how much is needed and what to do; with room for training alone, all else
-// runs on the host.
+// TestDeviceMemoryTooSmall: if training does not fit, the error says how much
+// memory it needs and what to do; if only training fits, everything else runs
+// on the host.
 func TestDeviceMemoryTooSmall(t *testing.T) {
 	choice, err := backend.Resolve(backend.Go)
 	if err != nil {
@@ -241,8 +242,8 @@ func TestDeviceMemoryTooSmall(t *testing.T) {
 	g, c := SmallGraph(t), Small()
 	t.Setenv(backend.MemoryVariable, "1MB")
 	_, err = Train(t.Context(), g, c, Options{Backend: On(choice)})
-	if err == nil || !strings.Contains(err.Error(), "there are 1.0 MB ($AGE_DEVICE_MEMORY)") || !strings.Contains(err.Error(), "--batch") {
-		t.Errorf("error %v, want one that names the memory, where the figure comes from and --batch", err)
+	if err == nil || !strings.Contains(err.Error(), "only 1.0 MB is available ($AGE_DEVICE_MEMORY)") || !strings.Contains(err.Error(), "--batch") {
+		t.Errorf("error %v, want one that names the memory, the source of that number, and --batch", err)
 	}
 	t.Setenv(backend.MemoryVariable, "lots")
 	if _, err = Train(t.Context(), g, c, Options{Backend: On(choice)}); err == nil || !strings.Contains(err.Error(), `"lots"`) {
@@ -262,9 +263,9 @@ func TestDeviceMemoryTooSmall(t *testing.T) {
 	}
 }
 
-// TestDeviceErrors: what a device says when its memory runs out (the text is
-// XLA's) becomes advice; another error keeps its text; a failing product
-// leaves a clustering as an error.
+// TestDeviceErrors: an out-of-memory error (with XLA's text) becomes advice,
+// other errors keep their text, and clustering returns the error of a failing
+// product.
 func TestDeviceErrors(t *testing.T) {
 	cause := errors.New("RESOURCE_EXHAUSTED: Out of memory while trying to allocate 1073741824 bytes")
 	err := deviceError("training step", cause)
@@ -280,7 +281,7 @@ func TestDeviceErrors(t *testing.T) {
 	}
 }
 
-// TestGramStops: no further tile once the context is done.
+// TestGramStops: no tile is computed once the context is done.
 func TestGramStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -296,14 +297,14 @@ func TestGramStops(t *testing.T) {
 	}
 }
 
-// TestPairLists fills lists with batches of random pairs, some in one row
-// over and over: adding up the pieces gives each row its pairs, counted by
-// brute force.
+// TestPairLists fills lists with batches of random pairs, some of which repeat
+// one row many times. The pieces of each row must contain its pairs, as counted
+// by brute force.
 func TestPairLists(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for _, size := range []struct{ n, pairs, most int }{{5, 1, 1}, {50, 128, 128}, {50, 200, 300}, {3, 300, 300}, {1000, 40, 60}} {
 		l := newPairLists(size.n, size.most)
-		for range 3 { // lists are used again and again
+		for range 3 { // lists are reused
 			b := RandomBatch(size.n, size.pairs, rnd)
 			for k := range b.I {
 				if k%3 == 0 {
@@ -322,7 +323,7 @@ func TestPairLists(t *testing.T) {
 				}
 			}
 			if !slices.Equal(got, want) {
-				t.Errorf("%+v: rows have other pairs", size)
+				t.Errorf("%+v: the rows' pairs differ", size)
 			}
 			if !slices.IsSorted(l.rows) {
 				t.Errorf("%+v: rows %v are not sorted", size, l.rows)
@@ -331,8 +332,8 @@ func TestPairLists(t *testing.T) {
 	}
 }
 
-// TestGatheredEmbedsInto: an embedding that is written over the one before is
-// the one that selections on the device see.
+// TestGatheredEmbedsInto: selections on the device use the new embedding after
+// it has overwritten the previous one.
 func TestGatheredEmbedsInto(t *testing.T) {
 	g := SmallGraph(t)
 	_, in := Inputs(t, g, Small().Filter)
@@ -364,7 +365,7 @@ func TestGatheredEmbedsInto(t *testing.T) {
 			thresholds = append(thresholds, s.NegThreshold)
 		}
 		if thresholds[0] == thresholds[1] {
-			t.Error("two embeddings, one selection")
+			t.Error("two embeddings give the same selection")
 		}
 	}
 }

@@ -5,13 +5,12 @@ import (
 	. "github.com/gomlx/gomlx/core/graph" //nolint // graph code reads as formulas this way
 )
 
-// This file is the definition of the encoder and of its training step, as
-// GoMLX graph code. Shapes: n nodes, f features, d dimensions, p pairs.
+// This file defines the encoder and its training step as GoMLX graph code.
+// Shapes: n nodes, f features, d dimensions, p pairs.
 
-// Encode returns the embeddings Ẑ of all nodes: the rows of Z = X̃W + b,
-// scaled to [0, 1] by the row's minimum and maximum, then to length 1. That is
-// u/|u| with u = z − min z: the range cancels. A row without any spread becomes
-// zero.
+// Encode returns the embeddings Ẑ of all nodes: the rows of Z = X̃W + b, scaled
+// to [0, 1] by the row's minimum and maximum and then to length 1. This equals
+// u/|u| with u = z − min z: the range cancels. A constant row becomes zero.
 //
 //	x: [n, f], w: [f, d], b: [d] → [n, d]
 func Encode(x, w, b *Node) *Node {
@@ -23,9 +22,8 @@ func Encode(x, w, b *Node) *Node {
 
 func oneIfZero(x *Node) *Node { return Where(Equal(x, ZerosLike(x)), OnesLike(x), x) }
 
-// Similarities returns s = ẑᵢ·ẑⱼ for pairs of rows of z. The sum goes over
-// short segments of the rows first, which XLA makes without storing the p×d
-// products.
+// Similarities returns s = ẑᵢ·ẑⱼ for pairs of rows of z. It first sums over short
+// segments of the rows, which XLA computes without storing the p×d products.
 //
 //	z: [n, d], i, j: [p] → [p]
 func Similarities(z, i, j *Node) *Node {
@@ -39,9 +37,9 @@ func Similarities(z, i, j *Node) *Node {
 
 // PairGradient returns the gradient of the loss with respect to Ẑ, given its
 // derivatives with respect to the similarities: row i is Σ ∂loss/∂sᵢⱼ · ẑⱼ over
-// the pairs that i is in. The pairs come as pieces of the rows' lists: piece q
-// belongs to row rows[q] and has the pairs pairs[q], whose other ends are the
-// rows others[q].
+// the pairs that contain i. The pairs are given in pieces of the rows' lists:
+// piece q belongs to row rows[q] and has the pairs pairs[q], whose other ends
+// are the rows others[q].
 //
 //	z: [n, d], derivatives: [p], rows: [q], others, pairs: [q, m] → [n, d]
 func PairGradient(z, derivatives, rows, others, pairs *Node) *Node {
@@ -62,9 +60,9 @@ func PairGradient(z, derivatives, rows, others, pairs *Node) *Node {
 func column(x *Node, k int) *Node { return Slice(x, AxisRange(), AxisElem(k)) }
 
 // LossAndGradients returns the mean loss of a batch and its gradients with
-// respect to w and b. The part between Ẑ and the loss has a gradient of its
-// own, PairGradient: for a constant G = ∂loss/∂Ẑ, the gradient of ΣG∘Ẑ with
-// respect to w and b is the loss's.
+// respect to w and b. PairGradient computes the gradient G = ∂loss/∂Ẑ. With G
+// held constant, the gradient of ΣG∘Ẑ with respect to w and b is that of the
+// loss.
 func LossAndGradients(kind encoder.Loss, x, w, b *Node, pairs Pairs) (loss, gradW, gradB *Node) {
 	z := Encode(x, w, b)
 	constant := StopGradient(z)
@@ -76,17 +74,17 @@ func LossAndGradients(kind encoder.Loss, x, w, b *Node, pairs Pairs) (loss, grad
 	return loss, gradients[0], gradients[1]
 }
 
-// Pairs are the pairs of a batch, twice: as a list for the loss, see
+// Pairs holds the pairs of a batch in two representations: as a list for
 // Similarities and CrossEntropy, and in pieces for PairGradient.
 type Pairs struct {
 	I, J, Labels, Weights *Node
 	Rows, Others, Pairs   *Node
 }
 
-// CrossEntropy returns the mean cross entropy of pairs with similarities s
-// and labels 0 or 1 (paper, equation 12), weighted; weight 0 is padding. The
-// number of pairs must be a multiple of 128: the sum is made in two stages
-// because a plain running sum in float32 loses digits.
+// CrossEntropy returns the weighted mean cross entropy of pairs with
+// similarities s and labels 0 or 1 (paper, equation 12); weight 0 marks padding.
+// The number of pairs must be a multiple of 128: the sum is computed in two
+// stages, because a running sum in float32 loses digits.
 //
 //	s, labels, weights: [p] → scalar
 func CrossEntropy(kind encoder.Loss, s, labels, weights *Node) *Node {
@@ -114,11 +112,11 @@ func adamStep(weight, gradient, first, second, stepSize, correction *Node) (w, m
 	return w, m, v
 }
 
-// tileRows×tileRows similarities are made at a time on a device: 64 MB.
+// tileRows×tileRows similarities, 64 MB, are computed at a time on a device.
 const tileRows = 4096
 
-// GramTile returns similarities between rows of two matrices of embeddings,
-// as many rows of each as tileRows at most, from the given ones on.
+// GramTile returns similarities between rows of two matrices of embeddings:
+// up to tileRows rows of each, starting at the given rows.
 //
 //	left: [n, d], right: [m, d], row, column: [1] → [min(n, tileRows), min(m, tileRows)]
 func GramTile(left, right, row, column *Node) *Node {
@@ -130,7 +128,7 @@ func rowsFrom(z, start *Node) *Node {
 	return GatherSlices(z, []int{0}, start, []int{count}, true)
 }
 
-// GramProduct returns ẐẐᵗx in float64, without the n×n matrix.
+// GramProduct returns ẐẐᵗx in float64 without forming the n×n matrix.
 //
 //	z: [n, d] float32, x: [n, c] float64 → [n, c] float64
 func GramProduct(z, x *Node) *Node {

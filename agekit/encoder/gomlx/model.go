@@ -14,8 +14,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// On returns the backend of package encoder that a choice stands for:
-// [encoder.Native], which is the default, or one that trains on GoMLX.
+// On returns the encoder backend for a choice: [encoder.Native], the default, or
+// a backend that trains on GoMLX.
 func On(c backend.Choice) encoder.Backend {
 	if c.Config == "" {
 		return encoder.Native
@@ -27,19 +27,19 @@ type gomlxBackend struct{ choice backend.Choice }
 
 func (b gomlxBackend) Name() string { return b.choice.Name }
 
-// NewModel returns a model that encodes all nodes in every step, or, for a
-// graph with more nodes than a batch can have, one that encodes only these.
+// NewModel returns a model that encodes all nodes in every step or, if the graph
+// has more nodes than a batch can have, only the nodes of the batch.
 func (b gomlxBackend) NewModel(in *encoder.Input, start *encoder.State, loss encoder.Loss, learningRate float64, maxPairs int) (encoder.Model, error) {
 	if in.Smoothed.Cols != start.Weights.W.Rows {
-		panic(fmt.Sprintf("gomlx: %d features for weights of %d rows", in.Smoothed.Cols, start.Weights.W.Rows))
+		panic(fmt.Sprintf("gomlx: %d features, but weights with %d rows", in.Smoothed.Cols, start.Weights.W.Rows))
 	}
 	return newModel(b.choice, in.Smoothed, start, loss, learningRate, maxPairs)
 }
 
 // model runs the graph code of this package on a GoMLX backend. X̃, the weights
-// and Adam's moments stay on the device between steps, and Ẑ does between an
-// embedding and the next. Everything is padded to sizes that do not depend on
-// the batch, so that a whole training compiles five programs.
+// and Adam's moments stay on the device between steps, and Ẑ stays there until
+// the next embedding. All sizes are padded so that they do not depend on the
+// batch, and a training run compiles only five programs.
 type model struct {
 	*device
 	step, gradients, embed *program
@@ -156,7 +156,7 @@ func (m *model) State() (s *encoder.State, err error) {
 	return s, nil
 }
 
-// setState puts a copy of a state on the device.
+// setState copies a state to the device.
 func (m *model) setState(s *encoder.State) {
 	for k, w := range []encoder.Weights{s.Weights, s.First, s.Second} {
 		m.state[2*k], m.state[2*k+1] = weightTensors(w)
@@ -178,7 +178,7 @@ func (m *model) Close() {
 	m.device.close()
 }
 
-// release gives back the device's memory of the state.
+// release frees the state's memory on the device.
 func (m *model) release() {
 	for _, t := range m.state {
 		if t != nil {
@@ -197,7 +197,7 @@ func (m *model) weights(w, b *tensors.Tensor) (encoder.Weights, error) {
 	return out, err
 }
 
-// pairTensors returns a batch as the step's arguments.
+// pairTensors returns a batch as arguments of the training step.
 func (m *model) pairTensors(b encoder.Batch) (args []any, release func()) {
 	m.pairs.fill(b)
 	all := m.pairs.tensors()
@@ -212,13 +212,13 @@ func (m *model) pairTensors(b encoder.Batch) (args []any, release func()) {
 }
 
 // gathered encodes only the nodes of a batch: the host sends their rows of X̃ to
-// the device with every batch. The device's memory for training does not depend
-// on n.
+// the device with every batch. The device memory for training does not depend on
+// n.
 type gathered struct {
 	*model
 	all    blas32.General // X̃, n×f
 	places *encoder.Placement
-	rows   blas32.General // of the batch, padded to a fixed number
+	rows   blas32.General // rows of the batch, padded to a fixed number
 }
 
 func newGathered(m *model, x blas32.General, rows int) *gathered {
@@ -239,8 +239,8 @@ func (m *gathered) Gradients(b encoder.Batch) (float64, encoder.Weights, error) 
 	return m.model.Gradients(local)
 }
 
-// EmbedTo embeds as many nodes at a time as a batch has. The last block begins
-// early enough to have that many, too.
+// EmbedTo embeds as many nodes at a time as a batch can have. The last block
+// starts early enough to have the same size.
 func (m *gathered) EmbedTo(ctx context.Context, out blas32.General, w encoder.Weights) (err error) {
 	defer catch("embedding", &err)
 	m.forget()
@@ -267,8 +267,8 @@ func (m *gathered) EmbedTo(ctx context.Context, out blas32.General, w encoder.We
 	return nil
 }
 
-// gather sends the rows of X̃ of the batch's nodes to the device and returns
-// the batch with the nodes' places among them.
+// gather sends the batch nodes' rows of X̃ to the device and returns the batch
+// with its nodes renumbered as indices of these rows.
 func (m *gathered) gather(b encoder.Batch) (local encoder.Batch, release func()) {
 	local, nodes := m.places.Local(b)
 	parallel.Blocks(len(nodes), 256, func(lo, hi int) {

@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/backend"
-	. "github.com/agekit/age/agekit/encoder" //nolint // models are tested as they are called
+	. "github.com/agekit/age/agekit/encoder" //nolint // models are tested as callers use them
 	. "github.com/agekit/age/internal/modeltest"
 )
 
-// choices returns every GoMLX backend that this program and machine have. XLA
-// needs its plugin: where AGE_REQUIRE_XLA is set, its absence is a failure.
-// AGE_TEST_XLA names another XLA backend than the processor's.
+// choices returns every GoMLX backend available in this program on this machine.
+// XLA needs its plugin: if AGE_REQUIRE_XLA is set, a missing plugin is a
+// failure. AGE_TEST_XLA names an XLA backend to test instead of the CPU's.
 func choices(t testing.TB) []backend.Choice {
 	t.Helper()
 	var all []backend.Choice
@@ -30,9 +30,9 @@ func choices(t testing.TB) []backend.Choice {
 	return all
 }
 
-// ways are all ways to encode on GoMLX backends. The first is the native
-// backend's, which the others are compared with. GoMLX gets the smoothed
-// features in any case.
+// ways returns all ways to encode on GoMLX backends. The first is the native
+// backend's, with which the others are compared. GoMLX always gets the smoothed
+// features.
 func ways(t *testing.T) []Way {
 	all := AllNodes(Native)[:1]
 	for _, choice := range choices(t) {
@@ -41,7 +41,7 @@ func ways(t *testing.T) []Way {
 		whole.Slow = slow
 		gathered := Way{Name: on.Name() + "/gathered", Smoothed: true, Slow: slow}
 		gathered.Make = func(in *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error) {
-			if 2*maxPairs >= in.Smoothed.Rows { // as many nodes in a batch as in the graph
+			if 2*maxPairs >= in.Smoothed.Rows { // a batch can have all nodes of the graph
 				return nil, nil
 			}
 			return on.NewModel(in, start, loss, learningRate, maxPairs)
@@ -66,7 +66,7 @@ func TestResume(t *testing.T) {
 func TestUnknownBackendIsAnError(t *testing.T) {
 	c := backend.Choice{Name: "xla:cpu", Config: "xla:/no/such/plugin.so", Plugin: "/no/such/plugin.so"}
 	if _, err := Train(t.Context(), SmallGraph(t), Small(), Options{Backend: On(c)}); err == nil {
-		t.Error("no error for a plugin that is not there")
+		t.Error("no error for a missing plugin")
 	}
 }
 

@@ -7,38 +7,38 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
-// pairLists are a batch's pairs in the form that the step's program takes.
-// They are padded to the sizes that it was compiled for, whatever the batch.
+// pairLists holds a batch's pairs as arguments of the step's program, padded to
+// the sizes for which the program was compiled.
 //
-// The gradient of a row of Ẑ sums over the pairs that the row is in. Adding
-// pair by pair would be 2p additions to scattered rows, which XLA does one
-// after the other on a CPU and with atomic operations on a GPU. So the pairs
-// are sorted by rows here, and each row's list is cut into pieces of
-// pieceLength: a piece is a short sum of known length, and only the pieces, a
+// The gradient of a row of Ẑ sums over the pairs that contain the row. Adding
+// pair by pair would take 2p additions to scattered rows, which XLA runs one
+// after the other on a CPU and with atomic operations on a GPU. Therefore
+// pairLists groups the pairs by row and divides each row's list into pieces of
+// pieceLength. A piece is a short sum of known length, and only the pieces, one
 // fifth as many, are added to rows.
 type pairLists struct {
-	capacity, pieces int // pairs and pieces that there is room for
+	capacity, pieces int // maximum number of pairs and of pieces
 
 	i, j            []int32   // [capacity]
 	labels, weights []float32 // [capacity]; weight 0 is padding
-	rows            []int32   // [pieces], in rising order: the row that a piece belongs to
+	rows            []int32   // [pieces], in ascending order: each piece's row
 	others          []int32   // [pieces, pieceLength]: the other ends of its pairs
-	pairs           []int32   // [pieces, pieceLength]: which pairs they are
+	pairs           []int32   // [pieces, pieceLength]: the indices of its pairs
 
-	next []int32 // of each row, the place for its next pair
+	next []int32 // each row's position for its next pair
 }
 
-// pieceLength is how many pairs a piece holds: on Cora, where a row is in 15
-// pairs of a batch on average, 8 leave a third of all places empty.
+// pieceLength is the number of pairs per piece. On Cora, where a row is in 15
+// pairs of a batch on average, a length of 8 leaves a third of all slots empty.
 const pieceLength = 8
 
-// pairMultiple is what the number of pairs of a batch is padded to.
+// pairMultiple is the multiple to which the number of pairs in a batch is padded.
 const pairMultiple = 128
 
 // newPairLists returns lists for batches of at most maxPairs pairs of n rows.
 func newPairLists(n, maxPairs int) *pairLists {
 	l := &pairLists{next: make([]int32, n)}
-	// One more than needed at least: empty places point to the last pair,
+	// At least one pair more than needed: empty slots refer to the last pair,
 	// which has weight 0.
 	l.capacity = (maxPairs + pairMultiple) / pairMultiple * pairMultiple
 	// A row with m > 0 pairs has at most (m + pieceLength − 1)/pieceLength
@@ -51,11 +51,11 @@ func newPairLists(n, maxPairs int) *pairLists {
 	return l
 }
 
-// fill puts a batch in place.
+// fill replaces the lists' contents with a batch.
 func (l *pairLists) fill(b encoder.Batch) {
 	count := len(b.I)
 	if count >= l.capacity {
-		panic(fmt.Sprintf("gomlx: %d pairs in a batch, made for %d", count, l.capacity-1))
+		panic(fmt.Sprintf("gomlx: %d pairs in a batch: want at most %d", count, l.capacity-1))
 	}
 	for k := range l.i {
 		l.i[k], l.j[k], l.labels[k], l.weights[k] = 0, 0, 0, 0
@@ -70,7 +70,7 @@ func (l *pairLists) fill(b encoder.Batch) {
 	for p := range l.pairs {
 		l.others[p], l.pairs[p] = 0, int32(l.capacity-1)
 	}
-	// A pair (i, i) stands twice in row i, which is right: both of its ends
+	// A pair (i, i) appears twice in row i, which is correct: both of its ends
 	// are the same embedding.
 	put := func(row, other int32, pair int) {
 		l.others[l.next[row]], l.pairs[l.next[row]] = other, int32(pair)
@@ -82,8 +82,8 @@ func (l *pairLists) fill(b encoder.Batch) {
 	}
 }
 
-// cut gives every row as many pieces as its pairs need, and the pieces that
-// are left, which stay empty, to the last row.
+// cut assigns every row the pieces that its pairs need. The remaining pieces
+// stay empty and go to the last row.
 func (l *pairLists) cut(b encoder.Batch) {
 	clear(l.next)
 	for k := range b.I {
