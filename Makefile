@@ -1,6 +1,9 @@
 # make walkthrough   install what is missing, run the notebooks, write reports/*.html
 # make test          all tests
 # make lab           JupyterLab with the kernels
+# make test-arm64    tests of the NEON kernels, emulated on other processors
+# make cross         builds for Linux, macOS and Windows on amd64 and arm64
+# make asm           writes internal/simd's assembly for amd64 again
 # make gpu-bundle    everything needed to test and measure on a GPU (docs/gpu.md)
 # make lint bench clean
 # make golden        recompute the tests' golden figures in Python; needs AGE_DATA
@@ -11,6 +14,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-print-directory
+# GoMLX's go backend is faster with it. Our own kernels need no flag.
 export GOEXPERIMENT := simd
 export JUPYTER_PATH := $(CURDIR)$(if $(JUPYTER_PATH),:$(JUPYTER_PATH))
 
@@ -23,7 +27,11 @@ BENCH_COUNT ?= 6
 BENCH_JOBS ?= cora,planted-10000
 BENCH_DIR ?= bench
 
-.PHONY: walkthrough test lab lint bench gpu-bundle clean build tools jupyter warm
+SIMD_PACKAGES := ./internal/simd ./agekit/laplacian ./agekit/cluster
+ASM_FILES := kernels_amd64.s kernels_amd64.go
+ASM := $(BIN)/asm -out kernels_amd64.s -stubs kernels_amd64.go -pkg simd
+
+.PHONY: walkthrough test test-arm64 cross lab lint asm bench gpu-bundle clean build tools jupyter warm
 
 walkthrough: build tools jupyter warm
 	$(BIN)/age walkthrough
@@ -35,19 +43,52 @@ lab: build tools jupyter warm
 test: build
 	go vet ./...
 	go test -tags noxla ./agekit/encoder/... ./agekit/backend/...
-	GOEXPERIMENT=nosimd go test ./internal/simd/... ./agekit/laplacian/...
+	@for level in go avx2; do \
+	  if AGE_SIMD=$$level $(BIN)/age version >/dev/null 2>&1; then \
+	    echo "go test at SIMD level $$level"; AGE_SIMD=$$level go test -count=1 -skip NoMixedSSE $(SIMD_PACKAGES); \
+	  fi; \
+	done
 	@if $(BIN)/age backend install cpu; then \
 	  echo "go test ./... with XLA on the CPU"; \
 	  AGE_REQUIRE_XLA=1 go test ./...; \
 	else \
-	  warning="WARNING: no XLA plugin could be installed: the tests on backend xla:cpu DID NOT RUN (those named XLA in agekit/backend and agekit/encoder)"; \
+	  warning="WARNING: no XLA plugin could be installed: the tests on backend xla:cpu DID NOT RUN (in agekit/backend and agekit/encoder/gomlx)"; \
 	  echo "$$warning"; go test ./...; echo "$$warning"; \
 	fi
 
-lint: $(BIN)/.lint
-	@unformatted=$$(gofmt -l agekit cmd internal kernels); \
+# On a processor of another kind QEMU runs the tests; of clustering, which takes
+# long there, those of its products.
+ARM64 = $(filter arm64,$(shell go env GOHOSTARCH))
+TEST_ARM64 = GOARCH=arm64 CGO_ENABLED=0 go test $(if $(ARM64),,-exec qemu-aarch64)
+test-arm64:
+	@if [ -z "$(ARM64)" ] && ! command -v qemu-aarch64 >/dev/null; then \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    apt-get update && apt-get install -y qemu-user; \
+	  else \
+	    echo "make test-arm64 needs qemu-aarch64: install QEMU's user mode (on Debian: qemu-user)"; exit 1; \
+	  fi; \
+	fi
+	$(TEST_ARM64) -skip NoMixedSSE ./internal/simd ./agekit/laplacian
+	$(TEST_ARM64) -run Products ./agekit/cluster
+
+# Everything builds with no flag and without cgo.
+cross:
+	@for os in linux darwin windows; do for arch in amd64 arm64; do \
+	  echo "go build for $$os/$$arch"; \
+	  GOEXPERIMENT= CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch go build ./...; \
+	  GOEXPERIMENT= CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch go build -o /dev/null ./cmd/age; \
+	done; done
+	scripts/outside.sh
+
+lint: $(BIN)/.lint $(BIN)/asm
+	@unformatted=$$(gofmt -l agekit cmd internal kernels tools); \
 	if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
+	@fresh=$$(mktemp -d); trap 'rm -rf "$$fresh"' EXIT; cd "$$fresh"; $(ASM); \
+	for f in $(ASM_FILES); do \
+	  diff -u $(CURDIR)/internal/simd/$$f $$f || { echo "internal/simd/$$f is not what tools/asm writes: make asm"; exit 1; }; \
+	done
 	go vet ./...
+	cd tools/asm && go vet ./...
 	$(BIN)/staticcheck ./...
 
 # Compares the committed figures with numpy's, scipy's and scikit-learn's.
@@ -59,6 +100,12 @@ golden: .venv-golden/.installed
 	python3 -m venv --clear .venv-golden
 	.venv-golden/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -r $<
 	@touch $@
+
+asm: $(BIN)/asm
+	cd internal/simd && $(ASM)
+
+$(BIN)/asm: $(wildcard tools/asm/*)
+	cd tools/asm && go build -buildvcs=false -o $@ .
 
 # Benchmarks of every stage at three sizes, named Stage/size/backend, compared with
 # the previous run if there is one; then whole jobs, with tables and a figure in

@@ -1,7 +1,8 @@
-// Package kernels holds the Jupyter kernels of this project: agekit (pure Go with
-// SIMD) and agekit-xla (with GoMLX's XLA). It writes them where Jupyter looks for
-// kernels, lists the ones that are there and removes them. In the project's folder
-// JUPYTER_PATH=$PWD makes them visible without installing anything.
+// Package kernels holds the Jupyter kernels of this project: agekit (pure Go
+// with SIMD) and agekit-xla (with GoMLX's XLA). It installs them where Jupyter
+// looks for kernels, lists the ones that are installed and removes them. In
+// the project's folder, JUPYTER_PATH=$PWD makes them visible without
+// installing anything.
 package kernels
 
 import (
@@ -21,12 +22,12 @@ var files embed.FS
 // Names are the kernels' names, as `jupyter --kernel` takes them.
 var Names = []string{"agekit", "agekit-xla"}
 
-// Kernel is a kernel as Jupyter finds it.
+// Kernel describes a kernel as Jupyter finds it.
 type Kernel struct {
 	Name string `json:"name"`
 	// Dir is the folder with its kernel.json.
 	Dir string `json:"dir"`
-	// Root is the project's folder whose module the cells use.
+	// Root is the folder of the project whose module the cells use.
 	Root string `json:"root"`
 	// Problem says why it can't start; empty when it can.
 	Problem string `json:"problem,omitempty"`
@@ -38,7 +39,7 @@ const (
 	gonbVariable = "AGEKIT_GONB"
 )
 
-// Install writes both kernels to dataDir/kernels, in place of what was installed
+// Install writes both kernels to dataDir/kernels, replacing what was installed
 // there before. Their cells use the module in root, an absolute path, and the
 // GoNB in root/.bin.
 func Install(dataDir, root string) ([]Kernel, error) {
@@ -75,7 +76,7 @@ func installOne(dir, name, root string) error {
 	return nil
 }
 
-// withPaths fills the project's place into a kernel.json.
+// withPaths writes the project's paths into a kernel.json.
 func withPaths(kernelJSON []byte, root string) ([]byte, error) {
 	var spec map[string]any
 	if err := json.Unmarshal(kernelJSON, &spec); err != nil {
@@ -102,7 +103,7 @@ func List(dataDirs []string) []Kernel {
 	return found
 }
 
-// read looks at the kernel in dir and whether what it needs is there.
+// read reads the kernel in dir and checks that what it needs is present.
 func read(dir string) (Kernel, error) {
 	data, err := os.ReadFile(filepath.Join(dir, "kernel.json"))
 	if err != nil {
@@ -128,8 +129,8 @@ func read(dir string) (Kernel, error) {
 	return k, nil
 }
 
-// Remove deletes both kernels from dataDir/kernels and returns the folders that
-// were there.
+// Remove deletes both kernels from dataDir/kernels and returns the folders
+// that it removed.
 func Remove(dataDir string) ([]string, error) {
 	removed := []string{}
 	for _, name := range Names {
@@ -145,9 +146,9 @@ func Remove(dataDir string) ([]string, error) {
 	return removed, nil
 }
 
-// UserDataDir is Jupyter's data folder of the user: $JUPYTER_DATA_DIR, else
-// ~/Library/Jupyter on macOS and $XDG_DATA_HOME/jupyter, by default
-// ~/.local/share/jupyter, elsewhere.
+// UserDataDir returns the user's Jupyter data folder: $JUPYTER_DATA_DIR if
+// set, otherwise ~/Library/Jupyter on macOS, and $XDG_DATA_HOME/jupyter (by
+// default ~/.local/share/jupyter) elsewhere.
 func UserDataDir() (string, error) {
 	if dir := os.Getenv("JUPYTER_DATA_DIR"); dir != "" {
 		return dir, nil
@@ -166,7 +167,7 @@ func UserDataDir() (string, error) {
 	return filepath.Join(home, ".local", "share", "jupyter"), nil
 }
 
-// DataDirs lists the folders in which Jupyter looks for kernels, in its order:
+// DataDirs lists the folders in which Jupyter looks for kernels, in order:
 // $JUPYTER_PATH, the user's, the active virtual environment's, the system's.
 func DataDirs() []string {
 	dirs := filepath.SplitList(os.Getenv("JUPYTER_PATH"))

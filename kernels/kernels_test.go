@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// project makes a folder that looks like a checkout; its GoNB prints how it was
-// called.
+// project creates a folder that looks like a checkout. Its GoNB prints how it
+// was called.
 func project(t *testing.T) string {
 	root := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(root, ".bin"), 0o755); err != nil {
@@ -76,7 +76,8 @@ func TestInstalledKernelsStart(t *testing.T) {
 		}
 	}
 
-	// Without its GoNB a kernel says what to do, in list and when started.
+	// Without its GoNB, a kernel says what to do, both in the list and when
+	// started.
 	if err := os.Remove(filepath.Join(root, ".bin", "gonb")); err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +97,8 @@ func TestInstalledKernelsStart(t *testing.T) {
 	}
 }
 
-// The folders in the repository are kernels as they are: JUPYTER_PATH=$PWD.
+// TestKernelsInPlace checks that the folders in the repository work as kernels
+// without installation: JUPYTER_PATH=$PWD.
 func TestKernelsInPlace(t *testing.T) {
 	root := project(t)
 	for _, name := range Names {
@@ -140,8 +142,8 @@ func TestDataDirs(t *testing.T) {
 	}
 }
 
-// Both kernels share one launch script, and have logos of the sizes that Jupyter
-// asks for.
+// TestFiles checks that both kernels share one launch script, and have logos
+// of the sizes that Jupyter requires.
 func TestFiles(t *testing.T) {
 	var scripts [][]byte
 	for _, name := range Names {

@@ -12,31 +12,31 @@ import (
 	_ "github.com/gomlx/compute/gobackend" // registers "go"
 )
 
-// The names that Resolve accepts, besides xla:PATH with the path of a PJRT
-// plugin of the user's own.
+// The names that [Resolve] accepts, in addition to xla:PATH with the path of a
+// PJRT plugin that the user supplies.
 const (
-	Auto    = "auto"     // $AGE_BACKEND if set, xla:cuda where a GPU and its plugin are there, else native
-	Native  = "native"   // this project's own sparse step, no GoMLX
+	Auto    = "auto"     // $AGE_BACKEND if set, xla:cuda if there is a GPU and its plugin, else native
+	Native  = "native"   // this project's own sparse step, without GoMLX
 	Go      = "go"       // GoMLX's pure Go backend
 	XLACPU  = "xla:cpu"  // XLA on the CPU
 	XLACUDA = "xla:cuda" // XLA on an NVIDIA GPU
 )
 
-// Variable is the environment variable that says what Auto chooses. Notebooks
-// leave the choice to Auto, so that one variable runs them on another backend.
+// Variable is the environment variable that determines what Auto chooses.
+// Notebooks use Auto, so setting this variable runs them on another backend.
 const Variable = "AGE_BACKEND"
 
-// Errors of [Resolve] that callers tell apart with [errors.Is]. The message around
-// them says what to do.
+// Errors of [Resolve] that callers can distinguish with [errors.Is]. The error
+// that wraps them says what to do.
 var (
-	// ErrUnknown says that no backend has the name.
+	// ErrUnknown means that no backend has that name.
 	ErrUnknown = errors.New("unknown backend")
-	// ErrNoXLA says that the program was built without XLA.
+	// ErrNoXLA means that the program was built without XLA.
 	ErrNoXLA = errors.New("this program was built without XLA")
-	// ErrNoGPU says that no NVIDIA GPU answers.
+	// ErrNoGPU means that no NVIDIA GPU responds.
 	ErrNoGPU = errors.New("no NVIDIA GPU found")
-	// ErrNoPlugin says that XLA's plugin for the device is not installed;
-	// [Install] fetches it.
+	// ErrNoPlugin means that the XLA plugin for the device is not installed;
+	// [Install] installs it.
 	ErrNoPlugin = errors.New("no plugin found")
 )
 
@@ -48,20 +48,21 @@ type Choice struct {
 	Config string `json:"config,omitempty"`
 	// Plugin is the path of the PJRT plugin; empty without XLA.
 	Plugin string `json:"plugin,omitempty"`
-	// Reason says in a few words why this one was chosen.
+	// Reason says in a few words why this backend was chosen.
 	Reason string `json:"reason"`
 }
 
-// Resolve turns the name of a backend into a choice. An empty name means Auto.
+// Resolve turns the name of a backend into a [Choice]. An empty name means
+// Auto.
 //
-// The error is [ErrUnknown], [ErrNoXLA], [ErrNoGPU] or [ErrNoPlugin], or says that
-// the plugin at the user's path is not a file.
+// The error is [ErrUnknown], [ErrNoXLA], [ErrNoGPU] or [ErrNoPlugin], or says
+// that there is no plugin file at the user's path.
 func Resolve(name string) (Choice, error) { return thisMachine.resolve(name) }
 
-// Open returns the GoMLX backend of c. XLA never downloads anything by itself
-// here: plugins come from Install or from the user.
+// Open opens the GoMLX backend of c. XLA does not download anything itself:
+// plugins come from [Install] or from the user.
 //
-// It returns an error where the plugin cannot be loaded or finds no device. It
+// It returns an error if the plugin cannot be loaded or finds no device. It
 // panics for Native, which is not a GoMLX backend.
 func Open(c Choice) (b compute.Backend, err error) {
 	if c.Config == "" {
@@ -84,12 +85,12 @@ func Open(c Choice) (b compute.Backend, err error) {
 	return b, nil
 }
 
-// machine is what Resolve looks at, so that tests can put another in its place.
+// machine is what Resolve examines. Tests substitute another one.
 type machine struct {
 	xlaLinked    bool            // XLA is part of this program
 	cacheDir     string          // where Install puts plugins
 	sitePackages func() []string // Python's package folders
-	hasGPU       func() bool     // an NVIDIA device answers
+	hasGPU       func() bool     // an NVIDIA device responds
 }
 
 func (m *machine) resolve(name string) (Choice, error) {
@@ -98,7 +99,7 @@ func (m *machine) resolve(name string) (Choice, error) {
 		if name = os.Getenv(Variable); name == "" || name == Auto {
 			return m.automatic(), nil
 		}
-		reason = "named in $" + Variable
+		reason = "set by $" + Variable
 	}
 	switch {
 	case name == Native || name == Go:
@@ -110,8 +111,8 @@ func (m *machine) resolve(name string) (Choice, error) {
 	case !strings.HasPrefix(name, "xla:"):
 		return Choice{}, fmt.Errorf("%w %q: want auto, native, go, xla:cpu, xla:cuda or xla:PATH", ErrUnknown, name)
 	case !m.xlaLinked:
-		return Choice{}, fmt.Errorf("backend %s: %w (cgo off, or build tag noxla); "+
-			"build it with cgo and without that tag, in notebooks choose the kernel agekit-xla, or use native or go", name, ErrNoXLA)
+		return Choice{}, fmt.Errorf("backend %s: %w (cgo disabled, or build tag noxla); "+
+			"build it with cgo and without that tag, choose the kernel agekit-xla in notebooks, or use native or go", name, ErrNoXLA)
 	}
 	plugin, err := m.find(name)
 	if err != nil {
@@ -120,18 +121,18 @@ func (m *machine) resolve(name string) (Choice, error) {
 	return xlaChoice(name, plugin, reason), nil
 }
 
-// automatic chooses a GPU where everything for it is there.
+// automatic chooses a GPU if everything that it needs is present.
 func (m *machine) automatic() Choice {
 	native := func(why string) Choice { return Choice{Name: Native, Reason: why} }
 	if !m.hasGPU() {
 		return native("no NVIDIA GPU")
 	}
 	if !m.xlaLinked {
-		return native("an NVIDIA GPU is here, but this program was built without XLA")
+		return native("NVIDIA GPU found, but this program was built without XLA")
 	}
 	plugin, err := m.find(XLACUDA)
 	if err != nil {
-		return native("an NVIDIA GPU is here, but no XLA plugin for it: age backend install cuda13")
+		return native("NVIDIA GPU found, but no XLA plugin for it; to install one, run age backend install cuda13")
 	}
 	return xlaChoice(XLACUDA, plugin, "NVIDIA GPU and its XLA plugin found")
 }

@@ -55,7 +55,7 @@ func TestResolve(t *testing.T) {
 		with   []func(*machine)
 		want   Choice // Reason: a part of it
 		failed string // a part of the error
-		is     error  // what the error is, where callers can tell
+		is     error  // the error that callers can test for, if any
 	}{
 		{about: "empty is auto", name: "", want: Choice{Name: "native", Reason: "no NVIDIA GPU"}},
 		{about: "auto on a CPU", name: "auto", with: []func(*machine){python}, want: Choice{Name: "native", Reason: "no NVIDIA GPU"}},
@@ -65,13 +65,13 @@ func TestResolve(t *testing.T) {
 			want: Choice{Name: "xla:cuda", Config: "xla:" + sitePlugin, Plugin: sitePlugin, Reason: "found"}},
 		{about: "native", name: "native", with: []func(*machine){gpu, python}, want: Choice{Name: "native", Reason: "asked for"}},
 		{about: "go", name: "go", with: []func(*machine){noxla}, want: Choice{Name: "go", Config: "go", Reason: "asked for"}},
-		{about: "a plugin of the user's own", name: "xla:" + own, want: Choice{Name: "xla:" + own, Config: "xla:" + own, Plugin: own, Reason: "asked for"}},
+		{about: "the user's own plugin", name: "xla:" + own, want: Choice{Name: "xla:" + own, Config: "xla:" + own, Plugin: own, Reason: "asked for"}},
 		{about: "cuda from Python", name: "xla:cuda", with: []func(*machine){gpu, python},
 			want: Choice{Name: "xla:cuda", Config: "xla:" + sitePlugin, Plugin: sitePlugin, Reason: "asked for"}},
 
 		{about: "auto by variable", name: "auto", env: "go", with: []func(*machine){gpu, python},
 			want: Choice{Name: "go", Config: "go", Reason: "AGE_BACKEND"}},
-		{about: "a name beats the variable", name: "native", env: "go", want: Choice{Name: "native", Reason: "asked for"}},
+		{about: "a name overrides the variable", name: "native", env: "go", want: Choice{Name: "native", Reason: "asked for"}},
 
 		{about: "unknown in the variable", name: "", env: "tpu", failed: `unknown backend "tpu"`, is: ErrUnknown},
 		{about: "unknown", name: "tpu", failed: `unknown backend "tpu": want auto, native, go, xla:cpu, xla:cuda or xla:PATH`, is: ErrUnknown},
@@ -116,7 +116,8 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// A plugin that Install fetched is preferred to the one in Python's packages.
+// TestInstalledPluginComesFirst checks that a plugin that Install fetched is
+// preferred to one in Python's packages.
 func TestInstalledPluginComesFirst(t *testing.T) {
 	m, site := bare(t), t.TempDir()
 	m.sitePackages = func() []string { return []string{site} }
@@ -131,8 +132,9 @@ func TestInstalledPluginComesFirst(t *testing.T) {
 	}
 }
 
-// pipScript stands in for a Python with pip: it runs the shell text with the
-// folder of --target in $target, and refuses to install without pins and hashes.
+// pipScript returns a fake Python with pip. It runs the given shell code with
+// the folder of --target in $target, and refuses to install without pins and
+// hashes.
 func pipScript(install string) string {
 	return `#!/bin/sh
 [ "$3" = --version ] && exit 0
@@ -144,7 +146,7 @@ done
 ` + install + "\n"
 }
 
-// putPlugin is shell text that installs a plugin for the CPU.
+// putPlugin is shell code that installs a plugin for the CPU.
 const putPlugin = `mkdir -p "$target/xla_plugins/xla_cpu_pjrt"; echo x > "$target/xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so"`
 
 // fakePython puts a script on the PATH as python3.
@@ -165,7 +167,8 @@ func TestInstall(t *testing.T) {
 		t.Errorf("unknown plugin: error %v", err)
 	}
 
-	// A failing pip leaves nothing behind, and its last words are in the error.
+	// If pip fails, nothing is left behind, and the error contains its last
+	// lines of output.
 	fakePython(t, pipScript(`mkdir -p "$target"; echo "hashes do not match"; exit 1`))
 	if _, _, err := m.install(t.Context(), "cpu"); err == nil || !strings.Contains(err.Error(), "hashes do not match") {
 		t.Errorf("failing pip: error %v", err)
@@ -183,7 +186,7 @@ func TestInstall(t *testing.T) {
 		t.Errorf("installed at %q, found at %q (%v)", p.Path, c.Plugin, err)
 	}
 
-	// Once there, nothing is run again.
+	// Once the plugin is installed, nothing is run again.
 	fakePython(t, "#!/bin/sh\nexit 1\n")
 	again, fresh, err := m.install(t.Context(), "cpu")
 	if err != nil || fresh || again != p {
@@ -191,7 +194,8 @@ func TestInstall(t *testing.T) {
 	}
 }
 
-// Debian ships python3 without pip: a virtual environment brings one.
+// TestInstallWithoutPip covers systems such as Debian that ship python3
+// without pip: a virtual environment provides one.
 func TestInstallWithoutPip(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("plugins are published for linux only")
@@ -208,7 +212,8 @@ chmod +x "$3/bin/python"
 	}
 }
 
-// An install that is stopped while pip runs ends at once and leaves nothing.
+// TestInstallStops checks that an installation that is canceled while pip runs
+// ends at once and leaves nothing behind.
 func TestInstallStops(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("plugins are published for linux only")
@@ -227,7 +232,7 @@ func TestInstallStops(t *testing.T) {
 	}()
 	m := bare(t)
 	if _, _, err := m.install(ctx, "cpu"); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v, want that it was cancelled", err)
+		t.Errorf("error %v, want that it was canceled", err)
 	}
 	if left, _ := os.ReadDir(m.cacheDir); len(left) != 0 {
 		t.Errorf("left %v", left)
@@ -247,7 +252,8 @@ func TestInstallWithoutPython(t *testing.T) {
 	}
 }
 
-// A broken plugin must end in an error, not in the end of the program.
+// TestOpenBrokenPlugin checks that a broken plugin gives an error and does not
+// crash the program.
 func TestOpenBrokenPlugin(t *testing.T) {
 	if !xlaLinked {
 		t.Skip("built without XLA")
@@ -272,9 +278,9 @@ func TestOpenGo(t *testing.T) {
 	checkArithmetic(t, c)
 }
 
-// AGE_TEST_XLA names the XLA backend that is tested, by default xla:cpu. Where
-// AGE_REQUIRE_XLA is set, its plugin must be there: `make test` sets it once it
-// has installed one.
+// TestOpenXLA tests the XLA backend that AGE_TEST_XLA names, by default
+// xla:cpu. If AGE_REQUIRE_XLA is set, its plugin must be present: `make test`
+// sets it after installing one.
 func TestOpenXLA(t *testing.T) {
 	c, err := Resolve(cmp.Or(os.Getenv("AGE_TEST_XLA"), XLACPU))
 	if err != nil {
@@ -326,8 +332,9 @@ func TestXLAOptions(t *testing.T) {
 	}
 }
 
-// TestTools: XLA is told of the tools that Python's packages hold for CUDA 13
-// or 12, unless the user names others; a plugin for the CPU changes nothing.
+// TestTools checks that XLA_FLAGS points to the CUDA 13 or 12 tools in
+// Python's packages, unless the user names others, and that a CPU plugin
+// changes nothing.
 func TestTools(t *testing.T) {
 	if !xlaLinked {
 		t.Skip("built without XLA")

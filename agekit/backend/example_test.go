@@ -7,7 +7,7 @@ import (
 	"github.com/agekit/age/agekit/backend"
 )
 
-// A program that prefers XLA and falls back where its plugin is not installed or
+// A program that prefers XLA and falls back if its plugin is not installed or
 // XLA is not linked.
 func ExampleResolve() {
 	choice, err := backend.Resolve(backend.XLACPU)

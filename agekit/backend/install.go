@@ -15,7 +15,8 @@ import (
 	"time"
 )
 
-// The requirements pin version and SHA-256 of every wheel, for x86-64 and arm64.
+// The requirements pin the version and SHA-256 hash of every wheel, for x86-64
+// and arm64.
 var (
 	//go:embed requirements/cpu.txt
 	cpuRequirements string
@@ -31,7 +32,7 @@ var installable = []pinned{
 	{"cuda13", "cuda", cuda13Requirements},
 }
 
-// Installable lists the names that Install knows.
+// Installable lists the names that [Install] accepts.
 func Installable() []string {
 	var names []string
 	for _, i := range installable {
@@ -40,18 +41,18 @@ func Installable() []string {
 	return names
 }
 
-// Install fetches the XLA plugin called name, one of Installable, into the
-// user's cache directory with Python's pip, and returns where it is. A plugin
-// that is there already is left as it is, and fresh is false.
+// Install uses Python's pip to install the XLA plugin called name, one of
+// [Installable], in the user's cache directory, and returns the plugin. If it
+// is already installed, it is left unchanged and fresh is false.
 //
-// cpu is XLA's CPU plugin (64 MB to fetch, 260 MB on disk). cuda13 is the one for
-// NVIDIA GPUs together with NVIDIA's CUDA 13 libraries (2.9 GB on disk); it
-// needs a driver for CUDA 13.
+// cpu is XLA's CPU plugin (a download of 64 MB, 260 MB on disk). cuda13 is the
+// plugin for NVIDIA GPUs together with NVIDIA's CUDA 13 libraries (2.9 GB on
+// disk); it needs a driver that supports CUDA 13.
 //
-// pip checks every file against its pinned SHA-256, and nothing is put in place
-// before all of it is there. Install returns an error for an unknown name, on a
-// platform without that plugin, without python3 or network, and when ctx is
-// cancelled.
+// pip checks every file against its pinned SHA-256 hash, and nothing is put in
+// place until everything has been downloaded. Install returns an error for an
+// unknown name, on a platform without that plugin, without python3 or network
+// access, and if ctx is canceled.
 func Install(ctx context.Context, name string) (p Plugin, fresh bool, err error) {
 	return thisMachine.install(ctx, name)
 }
@@ -73,19 +74,20 @@ func (m *machine) install(ctx context.Context, name string) (p Plugin, fresh boo
 	}
 	p, ok := pluginIn(target, installable[k].device, installed)
 	if !ok {
-		return Plugin{}, false, fmt.Errorf("install %s: pip filled %s, but no plugin is in it", name, target)
+		return Plugin{}, false, fmt.Errorf("install %s: pip installed its packages in %s, but they contain no plugin", name, target)
 	}
 	return p, true, nil
 }
 
-// installDir is where a plugin goes. The pins are part of its name, so that new
-// pins are fetched and old files never taken for them.
+// installDir returns the folder of a plugin. Its name contains a hash of the
+// pins, so that changed pins are fetched and old files are never mistaken for
+// them.
 func (m *machine) installDir(p pinned) string {
 	sum := sha256.Sum256([]byte(p.requirements))
 	return filepath.Join(m.cacheDir, fmt.Sprintf("%s-%x", p.name, sum[:4]))
 }
 
-// fetch lets pip install the pinned wheels into target, a folder that appears
+// fetch has pip install the pinned wheels into target, a folder that appears
 // only when it is complete.
 func fetch(ctx context.Context, requirements, target string) error {
 	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
@@ -106,17 +108,17 @@ func fetch(ctx context.Context, requirements, target string) error {
 	}
 	if err := run(ctx, python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input",
 		"--no-cache-dir", "--no-deps", "--require-hashes", "--only-binary=:all:", "--target", packages, "-r", pins); err != nil {
-		return fmt.Errorf("pip could not fetch the pinned packages (a network is needed): %w", err)
+		return fmt.Errorf("pip could not fetch the pinned packages (this needs network access): %w", err)
 	}
 	return os.Rename(packages, target)
 }
 
 // pythonWithPip returns a Python that has pip: python3 itself, or a virtual
-// environment made in work for systems that ship python3 without it.
+// environment created in work on systems that ship python3 without it.
 func pythonWithPip(ctx context.Context, work string) (string, error) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
-		return "", fmt.Errorf("python3 is needed to fetch it, and is not on the PATH")
+		return "", fmt.Errorf("python3 is needed to fetch it, but is not on the PATH")
 	}
 	if run(ctx, python, "-m", "pip", "--version") == nil {
 		return python, nil
@@ -128,7 +130,8 @@ func pythonWithPip(ctx context.Context, work string) (string, error) {
 	return filepath.Join(venv, "bin", "python"), nil
 }
 
-// run runs a command; its error ends with the last lines that it printed.
+// run runs a command; its error ends with the last lines that the command
+// printed.
 func run(ctx context.Context, name string, args ...string) error {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.WaitDelay = time.Second

@@ -13,26 +13,26 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// MemoryVariable is the environment variable that says how much of a GoMLX
-// backend's device memory a training may take: bytes, or a number with a unit
-// such as 8GB or 512MiB.
+// MemoryVariable is the environment variable that limits how much of a GoMLX
+// backend's device memory training may use: a number of bytes, or a number
+// with a unit such as 8GB or 512MiB.
 const MemoryVariable = "AGE_DEVICE_MEMORY"
 
-// Memory is what a device has for a training.
+// Memory is the memory that a device has for training.
 type Memory struct {
-	// Bytes is 0 where nothing is known, which means no limit.
+	// Bytes is 0 if unknown, which means no limit.
 	Bytes int64
 	// Source says where the figure comes from.
 	Source string
 }
 
-// DeviceMemory returns the memory that there is on the device of c: what
-// $AGE_DEVICE_MEMORY says, or for a CUDA plugin three quarters of the first GPU's
-// memory, which is what XLA takes at most. (PJRT could tell, but go-xla does
-// not ask it.) For other backends, whose device is the processor, nothing is
-// known.
+// DeviceMemory returns the memory available on the device of c: the value of
+// $AGE_DEVICE_MEMORY, or for a CUDA plugin three quarters of the first GPU's
+// memory, which is the most that XLA takes. (PJRT can report this, but go-xla
+// does not query it.) For other backends, whose device is the processor, it is
+// unknown.
 //
-// It returns an error where the variable holds no size.
+// It returns an error if the variable's value is not a size.
 func DeviceMemory(c Choice) (Memory, error) {
 	return deviceMemory(c, os.Getenv(MemoryVariable), func() int64 { return gpuMemory("memory.total") })
 }
@@ -54,22 +54,22 @@ func deviceMemory(c Choice, variable string, gpu func() (bytes int64)) (Memory, 
 }
 
 // GPU returns the name and the driver of the first NVIDIA GPU as nvidia-smi
-// prints them, such as "NVIDIA L4, 580.65.06", or "" where there is none.
+// prints them, such as "NVIDIA L4, 580.65.06", or "" if there is none.
 func GPU() string {
 	line, _, _ := strings.Cut(askNvidia("name,driver_version"), "\n")
 	return strings.TrimSpace(line)
 }
 
-// GPUMemoryUsed returns the bytes in use on the first NVIDIA GPU, by all programs
-// together, or 0 where nvidia-smi does not tell.
+// GPUMemoryUsed returns the bytes that all programs together use on the first
+// NVIDIA GPU, or 0 if nvidia-smi does not report it.
 func GPUMemoryUsed() int64 { return gpuMemory("memory.used") }
 
-// gpuMemory returns a quantity of the first GPU's memory in bytes, or 0 where
-// nvidia-smi does not tell.
+// gpuMemory returns a quantity of the first GPU's memory in bytes, or 0 if
+// nvidia-smi does not report it.
 func gpuMemory(quantity string) int64 { return firstMiB(askNvidia(quantity)) }
 
-// askNvidia returns what nvidia-smi prints for a query, one line per GPU, or ""
-// where it fails.
+// askNvidia returns what nvidia-smi prints for a query, one line per GPU, or
+// "" if it fails.
 func askNvidia(query string) string {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
@@ -80,7 +80,8 @@ func askNvidia(query string) string {
 	return string(out)
 }
 
-// firstMiB reads the first line of nvidia-smi's answer, a number of MiB.
+// firstMiB parses the first line of nvidia-smi's answer, a number of MiB, and
+// returns it in bytes.
 func firstMiB(answer string) int64 {
 	line, _, _ := strings.Cut(answer, "\n")
 	mib, err := strconv.ParseInt(strings.TrimSpace(line), 10, 40)

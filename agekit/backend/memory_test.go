@@ -20,7 +20,7 @@ func TestDeviceMemory(t *testing.T) {
 		{backend: XLACUDA, plugin: cuda, gpu: 8 << 30, want: 6 << 30},
 		{backend: "xla:" + cuda, plugin: cuda, gpu: 8 << 30, want: 6 << 30},
 		{backend: "xla:/cuda/cpu.so", plugin: "/cuda/cpu.so", gpu: 8 << 30, want: 0},
-		{backend: XLACUDA, plugin: cuda, gpu: 0, want: 0}, // nvidia-smi does not tell
+		{backend: XLACUDA, plugin: cuda, gpu: 0, want: 0}, // nvidia-smi does not report it
 		{backend: XLACUDA, plugin: cuda, gpu: 8 << 30, variable: "1000000", want: 1000000},
 		{backend: XLACPU, variable: "8GB", want: 8e9},
 		{backend: Go, variable: "512 MiB", want: 512 << 20},
@@ -42,8 +42,8 @@ func TestDeviceMemory(t *testing.T) {
 	}
 }
 
-// The answers are what nvidia-smi prints for two GPUs, and where the driver
-// does not answer.
+// TestFirstMiB uses what nvidia-smi prints for two GPUs, and what it prints if
+// the driver does not respond.
 func TestFirstMiB(t *testing.T) {
 	for answer, want := range map[string]int64{"81559\n40960\n": 81559 << 20, " 15360 \n": 15360 << 20, "[N/A]\n": 0, "": 0} {
 		if got := firstMiB(answer); got != want {
@@ -52,11 +52,12 @@ func TestFirstMiB(t *testing.T) {
 	}
 }
 
-// TestGPU asks a stand-in for nvidia-smi that answers for two GPUs, and one that
-// fails with a message on its standard output, as it does without a driver.
+// TestGPU uses a fake nvidia-smi that reports two GPUs, and one that fails
+// with a message on its standard output, as the real one does without a
+// driver.
 func TestGPU(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("the stand-in is a shell script")
+		t.Skip("the fake nvidia-smi is a shell script")
 	}
 	putNvidia := func(script string) {
 		dir := t.TempDir()

@@ -20,18 +20,15 @@ type Plugin struct {
 	Source string `json:"source"`
 }
 
-// Plugins lists the XLA plugins found, those of Install before those that
-// Python's package folders hold. For each device the first is the one used.
+// Plugins lists the XLA plugins found, those from [Install] before those in
+// Python's package folders. For each device, the first one is used.
 func Plugins() []Plugin { return thisMachine.plugins() }
 
-// HasGPU reports whether an NVIDIA GPU answers on this machine.
+// HasGPU reports whether an NVIDIA GPU responds on this machine.
 func HasGPU() bool { return thisMachine.hasGPU() }
 
-// XLALinked reports whether XLA is part of this program: it is unless cgo was
-// off or the build tag noxla was given.
-func XLALinked() bool { return xlaLinked }
-
-// thisMachine asks Python and the driver once a process: both are slow.
+// thisMachine queries Python and the driver only once per process, because
+// both are slow.
 var thisMachine = &machine{
 	xlaLinked:    xlaLinked,
 	cacheDir:     pluginCache(),
@@ -39,8 +36,8 @@ var thisMachine = &machine{
 	hasGPU:       sync.OnceValue(nvidiaAnswers),
 }
 
-// wheels are the Python packages that hold a plugin: the device it drives and
-// its place in a folder of Python packages.
+// wheels lists the Python packages that contain a plugin: the device that it
+// drives and its path within a folder of Python packages.
 var wheels = []struct{ device, file string }{
 	{"cpu", "xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so"},
 	{"cuda", "jax_plugins/xla_cuda13/xla_cuda_plugin.so"},
@@ -64,7 +61,7 @@ func (m *machine) plugins() []Plugin {
 	return found
 }
 
-// The sources of a plugin.
+// The values of Plugin.Source.
 const (
 	installed  = "age backend install"
 	fromPython = "Python packages"
@@ -82,7 +79,8 @@ func pluginIn(dir, device, source string) (Plugin, bool) {
 }
 
 // pluginCache is the folder that Install writes to: agekit/plugins in the
-// user's cache directory, or in the temporary one for a user without a home.
+// user's cache directory, or in the temporary directory for a user without a
+// home directory.
 func pluginCache() string {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -91,8 +89,8 @@ func pluginCache() string {
 	return filepath.Join(dir, "agekit", "plugins")
 }
 
-// pythonPath returns the folders in which python3 looks for packages, in its
-// order, or nothing where there is no python3.
+// pythonPath returns the folders that python3 searches for packages, in its
+// order, or nil if there is no python3.
 func pythonPath() []string {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
@@ -103,8 +101,8 @@ func pythonPath() []string {
 	return strings.Split(strings.TrimSpace(string(out)), "\n")
 }
 
-// nvidiaAnswers looks for the driver's device file, and for a GPU that
-// nvidia-smi lists where there is none (as under Windows' Linux subsystem).
+// nvidiaAnswers looks for the driver's device file or, if there is none (as in
+// the Windows Subsystem for Linux), for a GPU that nvidia-smi lists.
 func nvidiaAnswers() bool {
 	if _, err := os.Stat("/dev/nvidiactl"); err == nil {
 		return true

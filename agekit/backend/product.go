@@ -9,9 +9,8 @@ import (
 )
 
 // ProductTime returns the time that a GoMLX backend takes for one dense
-// float32 product of Cora's size, 2708×1433 by 1433×500, the fastest of ten:
-// the measure by which machines can be told apart. The backend must not be
-// Native.
+// float32 matrix product of Cora's size, 2708×1433 by 1433×500, as the fastest
+// of ten runs. It serves to compare machines. The backend must not be Native.
 func ProductTime(c Choice) (fastest time.Duration, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -23,7 +22,8 @@ func ProductTime(c Choice) (fastest time.Duration, err error) {
 		return 0, err
 	}
 	defer b.Finalize()
-	// The maximum makes the result small without being a shortcut.
+	// Taking the maximum makes the result small, but still requires the whole
+	// product.
 	product, err := graph.NewExec(b, func(x, w *graph.Node) *graph.Node {
 		return graph.ReduceAllMax(graph.Dot(x, w).Product())
 	})
@@ -39,9 +39,9 @@ func ProductTime(c Choice) (fastest time.Duration, err error) {
 		if err != nil {
 			return 0, fmt.Errorf("backend %s: product: %w", c.Name, err)
 		}
-		tensors.ToScalar[float32](out[0]) // waits for it
+		tensors.ToScalar[float32](out[0]) // waits for the result
 		if took := time.Since(start); try == 1 || try > 1 && took < fastest {
-			fastest = took // the first try compiles
+			fastest = took // the first run compiles
 		}
 	}
 	return fastest, nil

@@ -13,13 +13,14 @@ import (
 
 const xlaLinked = true
 
-// cudaTools are the folders, beside a plugin's Python package, that may hold
+// cudaTools lists the folders next to a plugin's Python package that may hold
 // libdevice and ptxas: NVIDIA's packages for CUDA 13, and those for CUDA 12.
 var cudaTools = []string{"nvidia/cu13", "nvidia/cuda_nvcc"}
 
-// prepareXLA forbids go-xla its own unchecked downloads, and tells XLA where the
-// CUDA tools are that come with a plugin from Python packages: go-xla looks for
-// them one folder too low. Without such packages XLA searches the machine itself.
+// prepareXLA disables go-xla's own unverified downloads, and tells XLA where
+// to find the CUDA tools that come with a plugin from Python packages, because
+// go-xla looks for them one folder too deep. Without such packages, XLA
+// searches the machine itself.
 func prepareXLA(plugin string) {
 	xla.EnableAutoInstall(false)
 	if !pjrt.IsCUDAName(plugin) {
@@ -39,9 +40,10 @@ func prepareXLA(plugin string) {
 	}
 }
 
-// xlaOptions are what a plugin's backend is opened with. On NVIDIA GPUs go-xla
-// would let products round their factors to TF32's 10 bits, with which
-// similarities and gradients have 3 digits instead of 7.
+// xlaOptions returns the options with which a plugin's backend is opened. On
+// NVIDIA GPUs, go-xla would otherwise let products round their factors to
+// TF32's 10 bits, which leaves similarities and gradients with 3 digits
+// instead of 7.
 func xlaOptions(plugin string) string {
 	if pjrt.IsCUDAName(plugin) {
 		return ",tf32=false"

@@ -17,7 +17,7 @@ func BenchmarkLoad(b *testing.B) {
 	})
 }
 
-// BenchmarkPlanted generates graphs with 7 edges and 18 words a node.
+// BenchmarkPlanted generates graphs with 7 edges and 18 words per node.
 func BenchmarkPlanted(b *testing.B) {
 	testgraph.BenchSizes(b, [3]int{10_000, 100_000, 1_000_000}, func(b *testing.B, n int) func() error {
 		return func() error {

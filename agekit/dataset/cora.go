@@ -18,15 +18,15 @@ import (
 
 //go:generate go test -run TestEmbeddedCora -update .
 
-// coraCompact is Cora as the Planetoid files have it, in the form of
-// packCora. Source: kimiyoung/planetoid, data/ind.cora.*; the data are those
-// of Sen et al., "Collective Classification in Network Data", AI Magazine
-// 29(3), 2008, in the node order of Yang et al., ICML 2016.
+// coraCompact is Cora as distributed in the Planetoid files, in the format of
+// packCora. Source: kimiyoung/planetoid, data/ind.cora.*; the data are from
+// Sen et al., "Collective Classification in Network Data", AI Magazine 29(3),
+// 2008, in the node order of Yang et al., ICML 2016.
 //
 //go:embed cora.bin.gz
 var coraCompact []byte
 
-// loadCora reads Cora's files from opts.Dir if any lies there, and the
+// loadCora reads Cora's files from opts.Dir if any of them is there, and the
 // embedded copy otherwise.
 func loadCora(ctx context.Context, s *source, _ string, opts Options) (*graph.Graph, error) {
 	if opts.Dir != "" {
@@ -41,10 +41,11 @@ func loadCora(ctx context.Context, s *source, _ string, opts Options) (*graph.Gr
 	return unpackCora(coraCompact)
 }
 
-// packCora writes a graph with binary features and labels as gzipped
-// varints: n, f, classes, listed edges; each node's label; for each node its
-// neighbours with higher numbers, then for each its features: their count
-// and the differences from one to the next.
+// packCora writes a graph with binary features and labels as gzipped varints:
+// n, f, the number of classes and the number of listed edges; each node's
+// label; each node's neighbors with higher numbers; and each node's features.
+// Neighbors and features are stored as a count followed by the differences
+// between consecutive numbers.
 func packCora(g *graph.Graph) ([]byte, error) {
 	x := g.Features.Sparse
 	var b []byte

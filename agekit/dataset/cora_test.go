@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write cora.bin.gz anew from the original files")
+var update = flag.Bool("update", false, "rewrite cora.bin.gz from the original files")
 
 // TestEmbeddedCora compares the embedded copy with the original files.
 func TestEmbeddedCora(t *testing.T) {

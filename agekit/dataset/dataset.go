@@ -14,34 +14,35 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
-// Errors that callers tell apart with [errors.Is]. The message around them names
-// the data set, its files and what to do.
+// Errors that callers can distinguish with [errors.Is]. The error that wraps
+// them names the data set and its files and says what to do.
 var (
-	// ErrUnknown says that no data set has the name.
+	// ErrUnknown means that no data set has that name.
 	ErrUnknown = errors.New("unknown data set")
-	// ErrMissing says that a file is in none of the places searched and was
-	// not downloaded.
+	// ErrMissing means that a file was not found in any of the places searched
+	// and was not downloaded.
 	ErrMissing = errors.New("missing")
-	// ErrDamaged says that a file was found, but no copy has the pinned size
+	// ErrDamaged means that a file was found, but no copy has the pinned size
 	// and hash.
 	ErrDamaged = errors.New("damaged")
 )
 
-// Options says where [Load], [Fetch] and [Status] look for a data set's
+// Options determines where [Load], [Fetch] and [Status] look for a data set's
 // files.
 //
-// A file is searched for in Dir, in the folder that $AGE_DATA names, and in
-// agekit/data below [os.UserCacheDir]; in each as NAME/FILE (wiki/graph.txt,
-// cora/ind.cora.x) and as FILE. The first copy that matches its pinned size
-// and hash is used.
+// They search Dir, the folder named by $AGE_DATA, and agekit/data under
+// [os.UserCacheDir], in that order. In each they try NAME/FILE
+// (wiki/graph.txt, cora/ind.cora.x) and FILE. The first copy that matches its
+// pinned size and hash is used.
 type Options struct {
-	// Dir is searched first. Empty: only the two standard places.
+	// Dir is searched first. If it is empty, only the two standard places are
+	// searched.
 	Dir string
 	// Offline forbids downloads. Default: missing files are downloaded into
 	// the user's cache directory.
 	Offline bool
-	// Progress gets a progress bar for downloads, or plain lines if it is no
-	// terminal, and a line for each damaged file that was passed over.
+	// Progress receives a progress bar for downloads, or plain lines if it is
+	// not a terminal, and one line for each damaged file that was skipped.
 	// Default: nothing is shown.
 	Progress io.Writer
 
@@ -53,14 +54,14 @@ type Info struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
 	Source      string `json:"source"`   // where the files come from
-	Citation    string `json:"citation"` // whom to cite
+	Citation    string `json:"citation"` // what to cite
 }
 
 // source is what the package knows about a named data set.
 type source struct {
 	Info
-	url     string   // base of its files' addresses; empty: never downloaded
-	files   []string // what a loader needs, in a fixed order
+	url     string   // base URL of its files; empty if they are never downloaded
+	files   []string // the files that load needs, in a fixed order
 	classes []string // names of the classes, where known
 	load    func(ctx context.Context, s *source, params string, opts Options) (*graph.Graph, error)
 }
@@ -98,12 +99,12 @@ var sources = []*source{
 		classes: []string{"Diabetes Mellitus, Experimental", "Diabetes Mellitus Type 1", "Diabetes Mellitus Type 2"},
 	},
 	{
-		Info: Info{"pubmed-standin", "Pubmed's graph and labels with made-up features of the same density: for size and speed only, its scores mean nothing",
-			"a file pubmed-standin.npz of your own; it is not published", planetoidCite},
+		Info: Info{"pubmed-standin", "Pubmed's graph and labels with synthetic features of the same density, for tests of size and speed only: its scores are meaningless",
+			"a file pubmed-standin.npz that you supply; it is not published", planetoidCite},
 		files: []string{"pubmed-standin.npz"}, load: loadStandin,
 	},
 	{
-		Info: Info{"gostd", "the packages of the Go standard library at hand, their imports and the words of their documentation; class = top-level directory",
+		Info: Info{"gostd", "the packages of the installed Go standard library, their imports and the words of their documentation; class = top-level directory",
 			"GOROOT/src of the installed Go", "The Go Authors, https://go.dev"},
 		load: loadGoStd,
 	},
@@ -126,13 +127,14 @@ func List() []Info {
 
 // Load returns the data set of that name (see [List]). "planted" may be
 // followed by a colon and parameters, as in "planted:n=1000000,seed=3". A name
-// with an extension, as "graphs/x.npz", is a file's, and [format.Read] reads it.
+// with an extension, such as "graphs/x.npz", is a file name, and [format.Read]
+// reads that file.
 //
-// The error is [ErrUnknown] for a name that is not in the list. If files cannot be
-// used, it names each of them, the places searched and the address that serves
-// it, and is [ErrMissing], [ErrDamaged] or both. Cora never needs
-// a file: it is read from Options.Dir if that holds Cora's files, else from
-// the copy inside the program.
+// The error is [ErrUnknown] for a name that is not in the list. If files
+// cannot be used, it is [ErrMissing], [ErrDamaged] or both, and lists each of
+// those files with the places searched and its download address. Cora never
+// needs a file: it is read from Options.Dir if Cora's files are there, and
+// otherwise from the copy embedded in the program.
 func Load(ctx context.Context, name string, opts Options) (*graph.Graph, error) {
 	base, params, hasParams := strings.Cut(name, ":")
 	s, err := find(base)

@@ -13,8 +13,8 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
-// golden has the figures of the original files, from numpy, scipy and
-// networkx.
+// golden holds the figures of the original files, computed with numpy, scipy
+// and networkx.
 type golden struct {
 	Nodes      int   `json:"nodes"`
 	Edges      int   `json:"edges_distinct_no_loops"`
@@ -43,15 +43,15 @@ func readGolden(t *testing.T, name string) golden {
 	return g
 }
 
-// listed is Table 1 of the paper; components, isolated nodes and rows without
-// features were counted with scipy.
+// listed is from Table 1 of the paper; components, isolated nodes and rows
+// without features were counted with scipy.
 var tables = map[string]struct{ listed, components, zeroRows int }{
 	"cora":     {5429, 78, 0},
 	"citeseer": {4732, 438, 15},
 	"wiki":     {17981, 45, 88},
 }
 
-// load loads a data set from disk, and skips the test where it is not there.
+// load loads a data set from disk, and skips the test if it is not there.
 func load(t testing.TB, name string) *graph.Graph {
 	t.Helper()
 	g, err := Load(context.Background(), name, Options{Offline: true})
@@ -94,8 +94,8 @@ func TestPublishedFigures(t *testing.T) {
 	}
 }
 
-// TestLoadFile: a name with an extension is a file's, in whatever folder; any
-// other unknown name is not.
+// TestLoadFile checks that a name with an extension is a file name, in any
+// folder, and that any other unknown name is not.
 func TestLoadFile(t *testing.T) {
 	g, err := Planted(t.Context(), PlantedConfig{Nodes: 50, Classes: 2, Features: 20, Words: 3})
 	if err != nil {

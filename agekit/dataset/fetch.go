@@ -17,19 +17,19 @@ import (
 
 const (
 	downloadTries = 3
-	// maxUnpinned bounds a download whose size no pin tells.
+	// maxUnpinned limits a download whose pin does not give its size.
 	maxUnpinned = 64 << 20
 )
 
-// stallTimeout is how long a server may send nothing.
+// stallTimeout is how long a server may go without sending anything.
 var stallTimeout = 30 * time.Second
 
-// errFinal marks a failure that trying again does not help.
+// errFinal marks a failure that a retry cannot fix.
 var errFinal = errors.New("")
 
 // download fetches file into the user's cache directory and returns its path
-// and content. What an earlier, broken download left in FILE.part is
-// continued; FILE itself appears only after its hash is right.
+// and content. It resumes from FILE.part, which an interrupted download leaves
+// behind; FILE itself appears only after its hash has been verified.
 func (s *source) download(ctx context.Context, file string, opts Options) (string, []byte, error) {
 	dir, err := CacheDir()
 	if err != nil {
@@ -70,8 +70,8 @@ func (s *source) download(ctx context.Context, file string, opts Options) (strin
 	return target, data, nil
 }
 
-// downloadPart appends to part what is missing of address, whose size is
-// size (−1: unknown).
+// downloadPart appends the missing rest of address to the file part. The
+// complete file has size bytes (−1 if unknown).
 func downloadPart(ctx context.Context, address, part string, size int64, opts Options) (err error) {
 	f, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
@@ -109,7 +109,8 @@ func downloadPart(ctx context.Context, address, part string, size int64, opts Op
 	}
 	bar := opts.progressBar(path.Base(address), have, size)
 	body := &watched{resp.Body, stall, bar}
-	// One byte more than wanted, so that too long a file fails its check.
+	// Read one byte more than expected, so that a file that is too long fails
+	// its check.
 	n, err := io.Copy(f, io.LimitReader(body, limit-have+1))
 	if err == nil && have+n < size {
 		err = fmt.Errorf("%s ended after %d bytes, want %d: %w", address, have+n, size, io.ErrUnexpectedEOF)
@@ -120,8 +121,8 @@ func downloadPart(ctx context.Context, address, part string, size int64, opts Op
 	return bar.Finish()
 }
 
-// position makes f, which has so many bytes, ready for the response's body and
-// returns where that begins.
+// position prepares f, which has have bytes, for the response body, and
+// returns the offset at which the body begins.
 func position(f *os.File, resp *http.Response, have int64) (int64, error) {
 	address := resp.Request.URL
 	switch resp.StatusCode {
@@ -130,10 +131,10 @@ func position(f *os.File, resp *http.Response, have int64) (int64, error) {
 			return 0, restart(f, "%s answered with range %q, want one from byte %d", address, got, have)
 		}
 		return have, nil
-	case http.StatusOK: // the whole file, from the start
+	case http.StatusOK: // the whole file
 		return 0, restart(f, "")
 	case http.StatusRequestedRangeNotSatisfiable:
-		return 0, restart(f, "%s has no bytes from %d on", address, have)
+		return 0, restart(f, "%s has no bytes from offset %d", address, have)
 	}
 	err := fmt.Errorf("%s: %s", address, resp.Status)
 	if resp.StatusCode < 500 {
@@ -153,8 +154,8 @@ func request(ctx context.Context, address string, from int64) (*http.Response, e
 	return http.DefaultClient.Do(req)
 }
 
-// restart empties the partial file, and returns the error of that format
-// unless it is empty.
+// restart empties the partial file. It returns an error with the given
+// message, or nil if format is empty.
 func restart(f *os.File, format string, args ...any) error {
 	if err := f.Truncate(0); err != nil {
 		return err
@@ -168,8 +169,8 @@ func restart(f *os.File, format string, args ...any) error {
 	return fmt.Errorf(format, args...)
 }
 
-// watched is a body that, with every read, moves the bar and postpones the
-// stall timer.
+// watched is a response body that advances the progress bar and resets the
+// stall timer on every read.
 type watched struct {
 	io.Reader
 	timer *time.Timer
@@ -180,14 +181,14 @@ func (w *watched) Read(p []byte) (int, error) {
 	n, err := w.Reader.Read(p)
 	if n > 0 {
 		w.timer.Reset(stallTimeout)
-		w.bar.Add(n) // its only error, too many bytes, is the pin's business
+		w.bar.Add(n) // its only error, too many bytes, is caught by the pin
 	}
 	return n, err
 }
 
-// progressBar returns the bar of one download, of which have bytes are there
-// already. On anything but a terminal the bar is silent and a line stands for
-// it.
+// progressBar returns the progress bar of one download, of which have bytes
+// are already there. Unless Progress is a terminal, the bar is silent and a
+// single line replaces it.
 func (o Options) progressBar(name string, have, size int64) *progressbar.ProgressBar {
 	var w io.Writer = io.Discard
 	if f, ok := o.Progress.(*os.File); ok {
@@ -196,7 +197,7 @@ func (o Options) progressBar(name string, have, size int64) *progressbar.Progres
 		}
 	}
 	if w == io.Discard {
-		o.note("downloading %s: %d of %s bytes there", name, have, sizeText(size))
+		o.note("downloading %s: have %d of %s bytes", name, have, sizeText(size))
 	}
 	bar := progressbar.NewOptions64(size, progressbar.OptionSetDescription(name), progressbar.OptionSetWriter(w),
 		progressbar.OptionShowBytes(true), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionFullWidth(),
@@ -207,7 +208,7 @@ func (o Options) progressBar(name string, have, size int64) *progressbar.Progres
 
 func sizeText(size int64) string {
 	if size < 0 {
-		return "unknown many"
+		return "an unknown number of"
 	}
 	return fmt.Sprint(size)
 }

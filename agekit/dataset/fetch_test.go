@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// addTiny makes the data set of tiny known, with pins, until the test ends.
+// addTiny registers the data set of tiny, with pins, until the test ends.
 func addTiny(t *testing.T) (*source, map[string][]byte) {
 	t.Helper()
 	names, contents := tiny()
@@ -28,7 +28,7 @@ func addTiny(t *testing.T) (*source, map[string][]byte) {
 		files[path.Base(file)] = contents[k]
 		pins()[file] = pin{int64(len(contents[k])), fmt.Sprintf("%x", sha256.Sum256(contents[k])), ""}
 	}
-	// One with only the kind of pin that ind.pubmed.allx has.
+	// One file has only the kind of pin that ind.pubmed.allx has.
 	index := contents[fileTestIndex]
 	pins()[names[fileTestIndex]] = pin{-1, "-", fmt.Sprintf("%x", sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(index), index)))}
 	sources = append(sources, s)
@@ -41,8 +41,7 @@ func addTiny(t *testing.T) (*source, map[string][]byte) {
 	return s, files
 }
 
-// emptyPlaces points the search at nothing but a new cache directory, and
-// returns that.
+// emptyPlaces restricts the search to a new cache directory, which it returns.
 func emptyPlaces(t *testing.T) string {
 	t.Helper()
 	t.Setenv("AGE_DATA", "")
@@ -57,7 +56,7 @@ func emptyPlaces(t *testing.T) string {
 	return dir
 }
 
-// serve serves files, and notes the ranges asked for.
+// serve serves files and records the ranges requested.
 func serve(t *testing.T, files map[string][]byte) (url string, ranges *[]string) {
 	t.Helper()
 	ranges = new([]string)
@@ -95,8 +94,8 @@ func TestDownload(t *testing.T) {
 	}
 	cache := emptyPlaces(t)
 	url, ranges := serve(t, files)
-	// An earlier download broke off after 100 bytes, one before its end was
-	// known, and another left nonsense.
+	// One earlier download broke off after 100 bytes, one broke off after the
+	// last byte but before its check, and one left garbage.
 	write(t, cache+"/tiny/ind.tiny.allx.part", files["ind.tiny.allx"][:100])
 	write(t, cache+"/tiny/ind.tiny.test.index.part", files["ind.tiny.test.index"])
 	write(t, cache+"/tiny/ind.tiny.tx", []byte("damaged"))
@@ -110,9 +109,9 @@ func TestDownload(t *testing.T) {
 		t.Error("the downloaded data differ from the originals")
 	}
 	if want := []string{"bytes=100-", "bytes=6-"}; !slices.Equal(*ranges, want) {
-		t.Errorf("ranges asked for: %q, want %q", *ranges, want)
+		t.Errorf("ranges requested: %q, want %q", *ranges, want)
 	}
-	for _, line := range []string{fmt.Sprintf("downloading ind.tiny.allx: 100 of %d bytes there", len(files["ind.tiny.allx"])), "ind.tiny.tx has 7 bytes, want "} {
+	for _, line := range []string{fmt.Sprintf("downloading ind.tiny.allx: have 100 of %d bytes", len(files["ind.tiny.allx"])), "ind.tiny.tx has 7 bytes, want "} {
 		if !strings.Contains(log.String(), line) {
 			t.Errorf("log %q, want %q in it", log.String(), line)
 		}
@@ -154,8 +153,8 @@ func TestDownloadRefusesOtherContent(t *testing.T) {
 	}
 }
 
-// TestDownloadGoesOn serves a file in pieces: every connection breaks off.
-func TestDownloadGoesOn(t *testing.T) {
+// TestDownloadResumes serves a file in pieces: every connection breaks off.
+func TestDownloadResumes(t *testing.T) {
 	s, files := addTiny(t)
 	cache := emptyPlaces(t)
 	content := files["ind.tiny.allx"]
@@ -175,7 +174,7 @@ func TestDownloadGoesOn(t *testing.T) {
 	}
 }
 
-// breaking writes so many bytes and then breaks the connection off.
+// breaking writes left bytes and then drops the connection.
 type breaking struct {
 	http.ResponseWriter
 	left int
@@ -228,7 +227,7 @@ func TestDownloadFails(t *testing.T) {
 			t.Errorf("error %v, want %q in it", err, part)
 		}
 	}
-	// Never downloaded: no request can be made for it.
+	// It is never downloaded: it has no address.
 	if _, err := Load(t.Context(), "pubmed-standin", Options{baseURL: url}); err == nil || strings.Contains(err.Error(), "download") {
 		t.Errorf("error %v, want one without a download", err)
 	}
@@ -262,11 +261,11 @@ func TestSearchOrder(t *testing.T) {
 			t.Errorf("%+v, want ok at %s", st, step.file)
 		}
 	}
-	// A damaged copy is passed over, and said so.
+	// A damaged copy is skipped and reported.
 	write(t, given+"/tiny/"+name, content[:100])
 	st := at(Options{Dir: given})
 	if st.State != OK || st.Path != filepath.Join(given, name) || !strings.Contains(st.Problem, "has 100 bytes, want ") {
-		t.Errorf("%+v, want the next copy and a remark", st)
+		t.Errorf("%+v, want the next copy and a report of the damaged one", st)
 	}
 	os.Remove(given + "/" + name)
 	t.Setenv("AGE_DATA", "")
@@ -289,7 +288,8 @@ func TestCoraNeedsNoFile(t *testing.T) {
 	if err != nil || len(status) != 6 || status[0].State != Embedded {
 		t.Errorf("status %+v, error %v, want embedded files", status, err)
 	}
-	// Where a folder with Cora's files is given, they count, right or not.
+	// If a given folder has Cora's files, they are used instead of the
+	// embedded copy, valid or not.
 	dir := t.TempDir()
 	write(t, dir+"/ind.cora.allx", []byte("damaged"))
 	if _, err := Load(t.Context(), "cora", Options{Dir: dir, Offline: true}); err == nil || !strings.Contains(err.Error(), "has 7 bytes, want 257305; not used") {
@@ -298,7 +298,7 @@ func TestCoraNeedsNoFile(t *testing.T) {
 }
 
 func TestBlobPin(t *testing.T) {
-	// The hash that git gives to a file of "hello\n".
+	// The hash that git computes for a file with the content "hello\n".
 	p := pin{bytes: -1, sha256: "-", blob: "ce013625030ba8dba906f756967f9e9ca394464a"}
 	if err := p.check([]byte("hello\n")); err != nil {
 		t.Error(err)
@@ -315,8 +315,8 @@ func TestBlobPin(t *testing.T) {
 	}
 }
 
-// Callers tell the errors apart: of tiny's files one is missing, one is
-// damaged, neither or both.
+// TestFileErrorsAre checks that callers can distinguish the errors when one of
+// tiny's files is missing, one is damaged, neither or both.
 func TestFileErrorsAre(t *testing.T) {
 	_, files := addTiny(t)
 	emptyPlaces(t)

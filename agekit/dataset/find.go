@@ -12,29 +12,29 @@ import (
 	"strings"
 )
 
-// State says what was found of a data set's file.
+// State is the result of the search for a data set's file.
 type State string
 
 // The states of a file.
 const (
-	OK       State = "ok"       // found, size and hash are right
-	Missing  State = "missing"  // in none of the places searched
+	OK       State = "ok"       // found, with the right size and hash
+	Missing  State = "missing"  // not found in any of the places searched
 	Damaged  State = "damaged"  // found, but no copy matches its pin; it is never used
-	Embedded State = "embedded" // not found, and not needed: inside the program
+	Embedded State = "embedded" // not found, and not needed: it is embedded in the program
 )
 
-// FileStatus is one file of a data set as [Status] found it.
+// FileStatus describes one file of a data set, as [Status] found it.
 type FileStatus struct {
-	File    string `json:"file"` // as "cora/ind.cora.x"
+	File    string `json:"file"` // such as "cora/ind.cora.x"
 	State   State  `json:"state"`
-	Path    string `json:"path,omitempty"`    // of the copy that is used, or else of the damaged one
+	Path    string `json:"path,omitempty"`    // of the copy used, or else of the damaged one
 	Bytes   int64  `json:"bytes,omitempty"`   // size of that copy
 	Problem string `json:"problem,omitempty"` // what is wrong, and what to do about it
 }
 
-// Status reads and checks each file of the named data set and reports what
-// it found, in a fixed order; nothing is downloaded. Data sets without files
-// give an empty list.
+// Status reads and checks each file of the named data set and reports the
+// results in a fixed order. It downloads nothing. For data sets without files
+// the list is empty.
 func Status(ctx context.Context, name string, opts Options) ([]FileStatus, error) {
 	s, err := find(name)
 	if err != nil {
@@ -54,8 +54,8 @@ func Status(ctx context.Context, name string, opts Options) ([]FileStatus, error
 	return all, nil
 }
 
-// CacheDir returns the folder that downloads go to: agekit/data below the
-// user's cache directory ([os.UserCacheDir]).
+// CacheDir returns the folder for downloads: agekit/data under the user's
+// cache directory ([os.UserCacheDir]).
 func CacheDir() (string, error) {
 	base, err := os.UserCacheDir()
 	if err != nil {
@@ -80,7 +80,7 @@ func (o Options) dirs() []string {
 }
 
 // locate returns the content of the first copy of file that matches its pin,
-// or nil and what is wrong.
+// or nil and the problems found.
 func (o Options) locate(s *source, file string) ([]byte, FileStatus) {
 	want, ok := pins()[file]
 	if !ok {
@@ -104,7 +104,7 @@ func (o Options) locate(s *source, file string) ([]byte, FileStatus) {
 				st.State, st.Path, st.Bytes = Damaged, p, int64(len(data))
 			}
 			var pathError *fs.PathError
-			if !errors.As(err, &pathError) { // which names the file already
+			if !errors.As(err, &pathError) { // a PathError already names the file
 				err = fmt.Errorf("%s %w; not used", p, err)
 			}
 			problems = append(problems, err.Error())
@@ -117,23 +117,22 @@ func (o Options) locate(s *source, file string) ([]byte, FileStatus) {
 	return nil, st
 }
 
-// advice says how to get a file by hand.
+// advice says how to obtain a file manually.
 func (s *source) advice(o Options, file string) string {
 	dirs := o.dirs()
 	if len(dirs) == 0 {
-		return "; name a folder, or set AGE_DATA to one"
+		return "; specify a folder, or set AGE_DATA to one"
 	}
 	to := filepath.Join(dirs[0], filepath.FromSlash(path.Dir(file)))
 	if s.url == "" {
-		return "; put it into " + to
+		return "; put it in " + to
 	}
 	return fmt.Sprintf("; download %s into %s", s.url+path.Base(file), to)
 }
 
-// Fetch finds or downloads every file of the named data set, and returns
-// where each lies. For data sets without files, and for Cora, which is
-// embedded, there is nothing to do. Errors are
-// those of [Load].
+// Fetch finds or downloads every file of the named data set, and returns the
+// location of each. It does nothing for data sets without files and for Cora,
+// which is embedded. Its errors are those of [Load].
 func Fetch(ctx context.Context, name string, opts Options) ([]FileStatus, error) {
 	s, err := find(name)
 	if err != nil {
@@ -149,9 +148,8 @@ func Fetch(ctx context.Context, name string, opts Options) ([]FileStatus, error)
 	return all, nil
 }
 
-// gather returns the content of all of s.files, in that order, with
-// downloads where opts allows them. The error names every file that could not
-// be had.
+// gather returns the contents of s.files, in that order, and downloads files
+// if opts allows it. The error names every file that could not be obtained.
 func (s *source) gather(ctx context.Context, opts Options) ([][]byte, []FileStatus, error) {
 	contents := make([][]byte, len(s.files))
 	all := make([]FileStatus, len(s.files))
@@ -174,8 +172,8 @@ func (s *source) gather(ctx context.Context, opts Options) ([][]byte, []FileStat
 				return nil, nil, ctx.Err()
 			default:
 				st.Problem += "; download failed: " + err.Error()
-				// Where one file can't be had the next can't either; the
-				// rest of the list is still searched for on disk.
+				// If one download fails, the next would too. The rest of the
+				// list is still searched for on disk.
 				online = false
 			}
 		}

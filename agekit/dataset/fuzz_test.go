@@ -7,8 +7,8 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
-// Each target asks for an error or a result that holds what its reader
-// promises; more seeds lie in testdata/fuzz.
+// Each target requires an error or a result that satisfies what its reader
+// promises; more seeds are in testdata/fuzz.
 
 func FuzzPickledMatrix(f *testing.F) {
 	_, contents := tiny()
@@ -23,7 +23,7 @@ func FuzzPickledMatrix(f *testing.F) {
 	})
 }
 
-// checkMatrix allows NaN, which later checks find.
+// checkMatrix allows NaN, which later checks reject.
 func checkMatrix(t *testing.T, m *graph.CSR) {
 	t.Helper()
 	pattern := *m

@@ -22,18 +22,19 @@ import (
 )
 
 const (
-	goStdMinPackages = 3 // a word in fewer packages is left out
-	goStdMinClass    = 8 // a top-level directory with fewer packages is part of class "other"
+	goStdMinPackages = 3 // words in fewer packages are dropped
+	goStdMinClass    = 8 // top-level directories with fewer packages form the class "other"
 )
 
-// loadGoStd makes a graph of the standard library of the Go at hand. Nodes
-// are the packages below GOROOT/src (not cmd, vendor, testdata, builtin), as they
-// are built for linux/amd64 with cgo and no experiments, whatever machine this is; an edge joins
-// a package and one that it imports. The features are the words, present or
-// not, of the package's documentation and of its exported names, cut at
-// capitals, in lower case, without stop words and without those of fewer than
-// 3 packages. The class is the top-level directory; those of fewer than 8
-// packages, bufio and the like, are one class, "other".
+// loadGoStd builds a graph of the installed Go standard library. The nodes are
+// the packages under GOROOT/src (without cmd, vendor, testdata and builtin) as
+// built for linux/amd64 with cgo and no experiments, regardless of the
+// machine; an edge joins a package and a package that it imports. The binary
+// features are the words of the package's documentation and of its exported
+// names, split at capitals and in lower case, without stop words and without
+// words that occur in fewer than 3 packages. The class is the top-level
+// directory; directories with fewer than 8 packages, such as bufio, together
+// form the class "other".
 func loadGoStd(ctx context.Context, _ *source, _ string, _ Options) (*graph.Graph, error) {
 	root, err := goRoot(ctx)
 	if err != nil {
@@ -58,17 +59,17 @@ func goRoot(ctx context.Context) (string, error) {
 			return root, nil
 		}
 	}
-	return "", fmt.Errorf("no sources of the standard library in %q: want a Go installation with its src folder; put its go command on the PATH or set GOROOT", candidates)
+	return "", fmt.Errorf("no sources of the standard library in %q: want a Go installation with its src folder; add its go command to PATH or set GOROOT", candidates)
 }
 
-// goPackage is a package as a node.
+// goPackage is a package, one node of the graph.
 type goPackage struct {
 	path    string
 	imports []string
 	words   map[string]bool
 }
 
-// scanPackages reads all packages below src, ordered by import path.
+// scanPackages reads all packages under src, ordered by import path.
 func scanPackages(ctx context.Context, src string) ([]goPackage, error) {
 	var dirs []string
 	err := filepath.WalkDir(src, func(path string, d fs.DirEntry, err error) error {
@@ -104,7 +105,8 @@ func scanPackages(ctx context.Context, src string) ([]goPackage, error) {
 	return packages, errors.Join(failed...)
 }
 
-// readPackage reads one directory, and returns nil if no package is there.
+// readPackage reads one directory. It returns nil if there is no package in
+// it.
 func readPackage(src, path string) (*goPackage, error) {
 	platform := build.Context{GOARCH: "amd64", GOOS: "linux", GOROOT: filepath.Dir(src), Compiler: "gc",
 		CgoEnabled: true, ReleaseTags: build.Default.ReleaseTags}
@@ -117,7 +119,7 @@ func readPackage(src, path string) (*goPackage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("package %s: %w", path, err)
 	}
-	if len(b.GoFiles)+len(b.CgoFiles) == 0 { // nothing but tests
+	if len(b.GoFiles)+len(b.CgoFiles) == 0 { // only tests
 		return nil, nil
 	}
 	p := &goPackage{path: path, imports: b.Imports, words: make(map[string]bool)}
@@ -160,9 +162,9 @@ func (p *goPackage) addNames(decl ast.Decl) {
 	}
 }
 
-// addWords adds the words of a text or name, cut at everything but letters
-// and before capitals: "ReadAtLeast" is read, at, least; "HTTPServer" is
-// http, server.
+// addWords adds the words of a text or name, split at non-letters and before
+// capitals: "ReadAtLeast" gives read, at, least; "HTTPServer" gives http,
+// server.
 func (p *goPackage) addWords(text string) {
 	runes := []rune(text)
 	start := 0
@@ -200,7 +202,7 @@ var stopWords = func() map[string]bool {
 	return m
 }()
 
-// packageGraph makes the graph of packages ordered by path.
+// packageGraph builds the graph of packages, which are ordered by path.
 func packageGraph(packages []goPackage) (*graph.Graph, error) {
 	g := &graph.Graph{}
 	number := make(map[string]int32)
@@ -235,7 +237,7 @@ func packageGraph(packages []goPackage) (*graph.Graph, error) {
 		slices.Sort(x.Indices[x.Indptr[i]:])
 		x.Indptr = append(x.Indptr, len(x.Indices))
 		for _, path := range p.imports {
-			// "C" and vendored packages are no nodes.
+			// "C" and vendored packages are not nodes.
 			if j, ok := number[path]; ok {
 				u, v = append(u, int32(i)), append(v, j)
 			}

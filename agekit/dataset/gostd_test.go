@@ -51,7 +51,7 @@ func TestGoStdImports(t *testing.T) {
 	if g.ListedEdges != listed {
 		t.Errorf("%d imports, go list has %d", g.ListedEdges, listed)
 	}
-	// Imports are no cycles, so that each is an edge of its own.
+	// Imports have no cycles, so each one is a distinct edge.
 	if g.Edges() != listed {
 		t.Errorf("%d edges, go list has %d imports", g.Edges(), listed)
 	}

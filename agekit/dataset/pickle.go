@@ -16,13 +16,14 @@ import (
 )
 
 // Planetoid's files are Python 2 pickles of protocol 2. They are read in two
-// steps: checkPickle walks the opcodes and refuses all but those that such
-// files use, every global but the six they name, and operands that reach past
-// the end of the file; only then does the unpickler construct anything.
+// steps: checkPickle walks the opcodes and rejects opcodes that such files do
+// not use, globals other than the six they name, and operands that extend past
+// the end of the file. Only then does the unpickler construct anything.
 
-// operands maps the opcodes of protocol 2 that numpy arrays, CSR matrices and
-// dicts of lists need to the length of their operand in bytes; −1: a 1-byte
-// length and as many bytes, −4: a 4-byte length, −2: two lines of text.
+// operands maps the protocol 2 opcodes that numpy arrays, CSR matrices and
+// dicts of lists need to the length of their operand in bytes. −1 stands for a
+// 1-byte length followed by that many bytes, −4 for the same with a 4-byte
+// length, and −2 for two lines of text.
 var operands = map[byte]int{
 	'(': 0, ')': 0, '.': 0, 'N': 0, 'R': 0, 'a': 0, 'b': 0, 'e': 0, 's': 0, 't': 0, 'u': 0, ']': 0, '}': 0,
 	0x81: 0, 0x85: 0, 0x86: 0, 0x87: 0, 0x88: 0, 0x89: 0, // NEWOBJ, TUPLE1, TUPLE2, TUPLE3, NEWTRUE, NEWFALSE
@@ -41,8 +42,8 @@ var globals = map[string]any{
 	"__builtin__ list":                   class("list"),
 }
 
-// checkPickle returns an error, with its byte offset, for the first thing in
-// data that a pickle of Planetoid's cannot have.
+// checkPickle returns an error, with the byte offset, for the first item in
+// data that a Planetoid pickle cannot contain.
 func checkPickle(data []byte) error {
 	for at := 0; at < len(data); {
 		op := data[at]
@@ -89,14 +90,14 @@ func checkPickle(data []byte) error {
 	return fmt.Errorf("byte %d: the file ends before the pickle does", len(data))
 }
 
-// unpickle reads a pickle. Its error names no file.
+// unpickle reads a pickle. Its error does not name the file.
 func unpickle(data []byte) (v any, err error) {
 	if err := checkPickle(data); err != nil {
 		return nil, err
 	}
 	r := bytes.NewReader(data)
 	defer func() {
-		// The unpickler indexes its stack unchecked.
+		// The unpickler indexes its stack without bounds checks.
 		if p := recover(); p != nil {
 			err = fmt.Errorf("damaged pickle, before byte %d: %v", len(data)-r.Len(), p)
 		}
@@ -110,10 +111,11 @@ func unpickle(data []byte) (v any, err error) {
 	return v, nil
 }
 
-// class is a Python class of which the pickle makes instances.
+// class is a Python class that a pickle instantiates.
 type class string
 
-// Call makes what a call of the class gives: here an empty dict.
+// Call returns the result of calling the class: for defaultdict, an empty
+// dict.
 func (c class) Call(args ...any) (any, error) {
 	if c != "defaultdict" {
 		return nil, fmt.Errorf("call of %s", string(c))
@@ -121,7 +123,7 @@ func (c class) Call(args ...any) (any, error) {
 	return py.NewDict(), nil
 }
 
-// PyNew makes an instance without state.
+// PyNew creates an instance without state.
 func (c class) PyNew(...any) (any, error) {
 	if c != "csr_matrix" {
 		return nil, fmt.Errorf("new %s", string(c))
@@ -129,10 +131,10 @@ func (c class) PyNew(...any) (any, error) {
 	return &csrPickle{}, nil
 }
 
-// csrPickle is scipy's csr_matrix: its attributes.
+// csrPickle holds the attributes of scipy's csr_matrix.
 type csrPickle struct{ attributes *py.Dict }
 
-// PySetState keeps the dict of attributes.
+// PySetState stores the dict of attributes.
 func (m *csrPickle) PySetState(state any) error {
 	d, ok := state.(*py.Dict)
 	if !ok {
@@ -142,23 +144,23 @@ func (m *csrPickle) PySetState(state any) error {
 	return nil
 }
 
-// dtype makes npyio's array descriptions.
+// dtype creates npyio's array descriptions.
 type dtype struct{}
 
-// Call is numpy.dtype("f4", 0, 1).
+// Call implements calls such as numpy.dtype("f4", 0, 1).
 func (dtype) Call(args ...any) (any, error) { return new(npy.ArrayDescr).Call(args...) }
 
-// reconstruct is numpy's function that makes an empty array.
+// reconstruct is numpy's function that creates an empty array.
 type reconstruct struct{}
 
-// Call returns the array, which gets shape and content by its state.
+// Call returns the array; PySetState sets its shape and content.
 func (reconstruct) Call(...any) (any, error) { return &arrayPickle{}, nil }
 
 // arrayPickle is a numpy array; npyio decodes its content.
 type arrayPickle struct{ npy.Array }
 
 // PySetState sets the array from (version, shape, dtype, fortran, content).
-// Python 2 wrote the content as a string, npyio wants bytes.
+// Python 2 wrote the content as a string; npyio expects bytes.
 func (a *arrayPickle) PySetState(state any) error {
 	t, ok := state.(*py.Tuple)
 	if !ok || t.Len() != 5 {
@@ -218,8 +220,9 @@ func pickledShape(v any) ([]int64, error) {
 	return []int64{int64(rows), int64(cols)}, nil
 }
 
-// readPickledOneHot reads a pickled array with a row of classes a node, and
-// returns the first largest entry of each row and the number of classes.
+// readPickledOneHot reads a pickled array with one row of classes per node. It
+// returns the column of the first maximum of each row and the number of
+// classes.
 func readPickledOneHot(data []byte) (labels []int, classes int, err error) {
 	v, err := unpickle(data)
 	if err != nil {
@@ -249,8 +252,8 @@ func readPickledOneHot(data []byte) (labels []int, classes int, err error) {
 	return labels, shape[1], nil
 }
 
-// readPickledGraph reads a pickled dict of lists of neighbours. It returns
-// one (u, v) a list entry, in the file's order, and the number of keys.
+// readPickledGraph reads a pickled dict of lists of neighbors. It returns one
+// pair (u, v) per list entry, in the file's order, and the number of keys.
 func readPickledGraph(data []byte) (u, v []int32, nodes int, err error) {
 	top, err := unpickle(data)
 	if err != nil {
@@ -266,14 +269,15 @@ func readPickledGraph(data []byte) (u, v []int32, nodes int, err error) {
 		if !ok1 || !ok2 || i < 0 || i > math.MaxInt32 {
 			return nil, nil, 0, fmt.Errorf("entry of %s and %T, want a node and a list", nodeText(e.Key), e.Value)
 		}
-		// Lists may be shared: a small file could stand for endless edges.
+		// Lists may be shared, so a small file could describe an enormous
+		// number of edges.
 		if len(u)+len(*list) > len(data) {
-			return nil, nil, 0, fmt.Errorf("node %d: more neighbours than the file has bytes", i)
+			return nil, nil, 0, fmt.Errorf("node %d: more neighbors than the file has bytes", i)
 		}
 		for _, x := range *list {
 			j, ok := x.(int)
 			if !ok || j < 0 || j > math.MaxInt32 {
-				return nil, nil, 0, fmt.Errorf("node %d: neighbour %s, want a node", i, nodeText(x))
+				return nil, nil, 0, fmt.Errorf("node %d: neighbor %s, want a node", i, nodeText(x))
 			}
 			u, v = append(u, int32(i)), append(v, int32(j))
 		}
@@ -281,8 +285,9 @@ func readPickledGraph(data []byte) (u, v []int32, nodes int, err error) {
 	return u, v, len(*d), nil
 }
 
-// nodeText returns what to print of a value that should be a node: a number
-// or a type. A list that holds itself has no end when printed.
+// nodeText returns the text to print for a value that should be a node: the
+// number, or the type of anything else. Printing a list that contains itself
+// would never end.
 func nodeText(v any) string {
 	if i, ok := v.(int); ok {
 		return fmt.Sprint(i)

@@ -5,8 +5,7 @@ import (
 	"encoding/binary"
 )
 
-// pickler writes the pickles of protocol 2 that numpy and scipy under
-// Python 2 write.
+// pickler writes protocol 2 pickles as numpy and scipy do under Python 2.
 type pickler struct{ bytes.Buffer }
 
 func newPickle() *pickler {
@@ -44,7 +43,7 @@ func (p *pickler) tuple(items func()) {
 	p.WriteByte('t')
 }
 
-// array writes a numpy array of that type, as "i4", little endian.
+// array writes a little-endian numpy array of the given type, such as "i4".
 func (p *pickler) array(kind string, shape []int, values any) {
 	p.global("numpy.core.multiarray", "_reconstruct")
 	p.tuple(func() {
@@ -101,7 +100,7 @@ func pickleMatrix(rows, cols int, indptr, indices []int32, data []float32) []byt
 	return p.end()
 }
 
-// pickleOneHot pickles an array of labels, one-hot.
+// pickleOneHot pickles an array of one-hot labels.
 func pickleOneHot(rows, classes int, values []int32) []byte {
 	p := newPickle()
 	p.array("i4", []int{rows, classes}, values)

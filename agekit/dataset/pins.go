@@ -11,14 +11,14 @@ import (
 	"sync"
 )
 
-// pin is what a file must be, byte for byte.
+// pin identifies the exact content of a file.
 type pin struct {
-	bytes  int64  // size, or -1 where it is not known
-	sha256 string // in hexadecimal, or "-" where it is not known
+	bytes  int64  // size, or -1 if unknown
+	sha256 string // in hexadecimal, or "-" if unknown
 	blob   string // SHA-1 of git's blob object: the only pin of ind.pubmed.allx
 }
 
-// check returns an error that says what about data differs from the pin.
+// check returns an error that says how data differs from the pin.
 func (p pin) check(data []byte) error {
 	if p.bytes >= 0 && int64(len(data)) != p.bytes {
 		return fmt.Errorf("has %d bytes, want %d", len(data), p.bytes)
@@ -42,7 +42,7 @@ func compareHash(kind, got, want string) error {
 //go:embed pins.tsv
 var pinsTSV string
 
-// pins maps a file, as "wiki/graph.txt", to its pin.
+// pins maps a file, such as "wiki/graph.txt", to its pin.
 var pins = sync.OnceValue(func() map[string]pin {
 	m := make(map[string]pin)
 	for line := range strings.Lines(pinsTSV) {

@@ -10,8 +10,8 @@ import (
 	"github.com/agekit/age/internal/lines"
 )
 
-// The files of a Planetoid data set, in the order of planetoidFiles. Those
-// not read, x and y, are the first rows of allx and ally.
+// The files of a Planetoid data set, in the order of planetoidFiles. The files
+// x and y are not read: they hold the first rows of allx and ally.
 const (
 	fileAllX = iota
 	fileAllY
@@ -37,11 +37,11 @@ func loadPlanetoid(ctx context.Context, s *source, _ string, opts Options) (*gra
 	return readPlanetoid(s.files, contents)
 }
 
-// readPlanetoid puts a Planetoid data set together. Node i < rows(allx) is
-// row i of allx and ally; row i of tx and ty is node test.index[i]. A node
-// that is neither (Citeseer has 15) gets no features and class 0, as in the
-// code published with the paper. Every edge is listed at both of its ends, so
-// half the entries of all lists, rounded up, is the paper's number of edges.
+// readPlanetoid assembles a Planetoid data set. Node i < rows(allx) is row i
+// of allx and ally; row i of tx and ty is node test.index[i]. A node in
+// neither group (Citeseer has 15) gets no features and class 0, as in the code
+// published with the paper. Every edge is listed at both endpoints, so the
+// paper's number of edges is half the number of list entries, rounded up.
 func readPlanetoid(names []string, contents [][]byte) (*graph.Graph, error) {
 	p := planetoidParts{}
 	for k, read := range []func([]byte) error{
@@ -51,7 +51,7 @@ func readPlanetoid(names []string, contents [][]byte) (*graph.Graph, error) {
 		fileTY: func(b []byte) (err error) {
 			var classes int
 			if p.testY, classes, err = readPickledOneHot(b); err == nil && classes != p.classes {
-				err = fmt.Errorf("has %d classes, %s %d", classes, path.Base(names[fileAllY]), p.classes)
+				err = fmt.Errorf("has %d classes, %s has %d", classes, path.Base(names[fileAllY]), p.classes)
 			}
 			return
 		},
@@ -68,7 +68,7 @@ func readPlanetoid(names []string, contents [][]byte) (*graph.Graph, error) {
 	return p.assemble()
 }
 
-// planetoidParts is what the files hold.
+// planetoidParts holds the contents of the files.
 type planetoidParts struct {
 	allX, testX *graph.CSR
 	allY, testY []int
@@ -82,13 +82,13 @@ func (p *planetoidParts) assemble() (*graph.Graph, error) {
 	known, tests, n := p.allX.Rows, len(p.testIndex), p.nodes
 	switch {
 	case len(p.allY) != known:
-		return nil, fmt.Errorf("allx has %d rows, ally %d", known, len(p.allY))
+		return nil, fmt.Errorf("allx has %d rows, ally has %d", known, len(p.allY))
 	case p.testX.Rows != tests || len(p.testY) != tests:
-		return nil, fmt.Errorf("test.index has %d lines, tx %d rows, ty %d", tests, p.testX.Rows, len(p.testY))
+		return nil, fmt.Errorf("test.index has %d lines, tx has %d rows, ty has %d", tests, p.testX.Rows, len(p.testY))
 	case p.testX.Cols != p.allX.Cols:
-		return nil, fmt.Errorf("allx has %d columns, tx %d", p.allX.Cols, p.testX.Cols)
+		return nil, fmt.Errorf("allx has %d columns, tx has %d", p.allX.Cols, p.testX.Cols)
 	case n < known+tests:
-		return nil, fmt.Errorf("graph has %d nodes, allx and tx together %d rows", n, known+tests)
+		return nil, fmt.Errorf("graph has %d nodes, allx and tx together have %d rows", n, known+tests)
 	}
 	testRow := make([]int, n) // 1 + the row of tx, or 0
 	for row, node := range p.testIndex {
@@ -129,7 +129,7 @@ func (p *planetoidParts) assemble() (*graph.Graph, error) {
 		Classes: p.classes, ListedEdges: (len(p.u) + 1) / 2}, nil
 }
 
-// readTestIndex reads one node a line.
+// readTestIndex reads one node per line.
 func readTestIndex(data []byte, name string) ([]int, error) {
 	var index []int
 	l := lines.NewReader(context.Background(), bytes.NewReader(data), name)

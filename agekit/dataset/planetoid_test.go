@@ -10,8 +10,8 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
-// tiny is a Planetoid data set of 6 nodes: 2 with allx and ally, then tests 4,
-// 5 and 2 (in that order), and node 3 of which nothing is known.
+// tiny is a Planetoid data set of 6 nodes: 2 in allx and ally, the test nodes
+// 4, 5 and 2 (in that order), and node 3, about which nothing is known.
 func tiny() (names []string, contents [][]byte) {
 	names = planetoidFiles("tiny")
 	contents = make([][]byte, len(names))
@@ -19,7 +19,7 @@ func tiny() (names []string, contents [][]byte) {
 	contents[fileAllY] = pickleOneHot(2, 2, []int32{0, 1, 1, 0})
 	contents[fileTX] = pickleMatrix(3, 3, []int32{0, 1, 3, 3}, []int32{0, 1, 2}, []float32{1, 1, 0})
 	contents[fileTY] = pickleOneHot(3, 2, []int32{0, 1, 0, 1, 1, 0})
-	// 0–1 listed twice at each end, a loop at 4 listed once.
+	// Edge 0–1 is listed twice at each endpoint, a self loop at 4 once.
 	contents[fileGraph] = pickleGraph([]int{1, 1, 2}, []int{0, 0}, []int{0, 5}, nil, []int{4}, []int{2})
 	contents[fileTestIndex] = []byte("4\n5\n2\n")
 	return names, contents
@@ -99,7 +99,7 @@ func TestPlanetoidRefuses(t *testing.T) {
 		{"length beyond the file", "want 2147483651 more bytes, the file ends after 5", fileTX, huge},
 		{"opcode of a newer protocol", "opcode 0x95", fileTX, []byte("\x80\x04\x95\xff\xff\xff\xff\xff\xff\xff\x7f.")},
 		{"nothing on the stack", "damaged pickle", fileTX, []byte("\x80\x02R.")},
-		{"items in odd number", "damaged pickle", fileGraph, []byte("\x80\x02}(K\x01u.")},
+		{"odd number of items", "damaged pickle", fileGraph, []byte("\x80\x02}(K\x01u.")},
 		{"wrong object", "want a CSR matrix", fileAllX, whole},
 		{"wrong object", "want a dict of lists", fileGraph, whole},
 		{"wrong object", "want an array", fileTY, pickleGraph(nil)},
@@ -108,16 +108,16 @@ func TestPlanetoidRefuses(t *testing.T) {
 		{"row pointer", "row pointer goes from 2 to 1", fileAllX, pickleMatrix(3, 3, []int32{0, 2, 1, 2}, []int32{0, 0}, []float32{1, 1})},
 		{"huge matrix", "-1 columns, want 0 to", fileAllX, pickleMatrix(1, -1, []int32{0, 0}, nil, nil)},
 		{"shape and content", "4 values for shape [3 2], want 6", fileAllY, pickleOneHot(3, 2, []int32{0, 1, 1, 0})},
-		{"list in itself", "node 0: neighbour *types.List, want a node", fileGraph, []byte("\x80\x02}(K\x00]q\x07h\x07au.")},
+		{"list that contains itself", "node 0: neighbor *types.List, want a node", fileGraph, []byte("\x80\x02}(K\x00]q\x07h\x07au.")},
 		{"list as key", "entry of *types.List and int, want a node and a list", fileGraph, []byte("\x80\x02}(]q\x07h\x07aK\x00u.")},
-		{"shared lists", "more neighbours than the file has bytes", fileGraph, shared.end()},
-		{"neighbour out of range", "node 6, want 0 to 5", fileGraph, pickleGraph([]int{6}, nil, nil, nil, nil, nil)},
-		{"too few nodes", "graph has 4 nodes, allx and tx together 5 rows", fileGraph, pickleGraph(nil, nil, nil, nil)},
-		{"no number", `ind.tiny.test.index:2: "x", want a node number`, fileTestIndex, []byte("4\nx\n2\n")},
+		{"shared lists", "more neighbors than the file has bytes", fileGraph, shared.end()},
+		{"neighbor out of range", "node 6, want 0 to 5", fileGraph, pickleGraph([]int{6}, nil, nil, nil, nil, nil)},
+		{"too few nodes", "graph has 4 nodes, allx and tx together have 5 rows", fileGraph, pickleGraph(nil, nil, nil, nil)},
+		{"not a number", `ind.tiny.test.index:2: "x", want a node number`, fileTestIndex, []byte("4\nx\n2\n")},
 		{"test node twice", "test.index:2: node 4", fileTestIndex, []byte("4\n4\n2\n")},
 		{"test node out of range", "test.index:1: node 1, want each from 2 to 5", fileTestIndex, []byte("1\n4\n2\n")},
-		{"too few test nodes", "test.index has 2 lines, tx 3 rows", fileTestIndex, []byte("4\n2\n")},
-		{"other classes", "ind.tiny.ty: has 3 classes, ind.tiny.ally 2", fileTY, pickleOneHot(1, 3, []int32{0, 0, 1})},
+		{"too few test nodes", "test.index has 2 lines, tx has 3 rows", fileTestIndex, []byte("4\n2\n")},
+		{"other classes", "ind.tiny.ty: has 3 classes, ind.tiny.ally has 2", fileTY, pickleOneHot(1, 3, []int32{0, 0, 1})},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			names, contents := tiny()
@@ -130,7 +130,8 @@ func TestPlanetoidRefuses(t *testing.T) {
 	}
 }
 
-// TestEveryTruncation cuts each file at every byte: always an error.
+// TestEveryTruncation truncates each file at every byte, which must always
+// give an error.
 func TestEveryTruncation(t *testing.T) {
 	names, whole := tiny()
 	for file := range fileTestIndex {
@@ -144,8 +145,8 @@ func TestEveryTruncation(t *testing.T) {
 	}
 }
 
-// TestEveryByteChanged damages each file at every byte: an error or a valid
-// graph, never a panic.
+// TestEveryByteChanged corrupts each file at every byte, which must give an
+// error or a valid graph, never a panic.
 func TestEveryByteChanged(t *testing.T) {
 	names, whole := tiny()
 	refused := 0
@@ -171,7 +172,7 @@ func TestEveryByteChanged(t *testing.T) {
 	}
 }
 
-// TestPubmed reads the parts of Pubmed that are there.
+// TestPubmed reads the parts of Pubmed that are available.
 func TestPubmed(t *testing.T) {
 	s, err := find("pubmed")
 	if err != nil {

@@ -12,35 +12,35 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
-// PlantedConfig describes a graph for [Planted]. A field that is 0 has its
+// PlantedConfig describes a graph for [Planted]. A field that is 0 takes its
 // default; the defaults are Cora's statistics.
 type PlantedConfig struct {
 	Nodes      int     // n. Default 2708.
 	Classes    int     // number of classes, of equal size. Default 7.
-	MeanDegree float64 // 2·edges/nodes; from 2 on, no node is isolated. Default 3.9.
-	Homophily  float64 // share of edges within classes, in (0, 1]. Default 0.81.
-	Exponent   float64 // γ of the degrees' power law P(d) ~ d^−γ, above 2. Default 2.5.
-	Features   int     // f, number of different words. Default 1433.
-	Words      float64 // mean number of different words a node, at most f/4; each has at least 1. Default 18.
-	Topic      float64 // share of a node's words drawn from its class's own, in (0, 1]. Default 0.26.
-	Seed       uint64  // seed of the PCG source that everything is drawn from.
+	MeanDegree float64 // 2·edges/nodes; at 2 or more, no node is isolated. Default 3.9.
+	Homophily  float64 // fraction of edges within classes, in (0, 1]. Default 0.81.
+	Exponent   float64 // γ of the power law P(d) ~ d^−γ of the degrees, above 2. Default 2.5.
+	Features   int     // f, number of distinct words. Default 1433.
+	Words      float64 // mean number of distinct words per node, at most f/4; each node has at least 1. Default 18.
+	Topic      float64 // fraction of a node's words drawn from the words of its class, in (0, 1]. Default 0.26.
+	Seed       uint64  // seed of the PCG source that generates everything.
 }
 
 // Planted generates a graph with planted classes: a degree-corrected planted
 // partition (Karrer and Newman, Phys. Rev. E 83, 016107, 2011) with sparse
 // binary features.
 //
-// Each class has its nodes ranked; an end of an edge falls on the node of
-// rank r with probability ~ (r+1)^(−1/(γ−1)), which makes the expected
-// degrees a power law with exponent γ (Chung and Lu, 2002). Homophily·m of
-// the m = n·MeanDegree/2 distinct edges, rounded, lie within classes and the
-// others between, and each node is given one edge first. Word w belongs to
-// class w mod Classes; a node's words are drawn by popularity
-// P(rank r) ~ r^(−1/2), a share Topic of them among its class's words and the
-// rest among all. Nodes are numbered at random.
+// The nodes of each class are ranked. An edge ends at the node of rank r with
+// probability ~ (r+1)^(−1/(γ−1)), so the expected degrees follow a power law
+// with exponent γ (Chung and Lu, 2002). Of the m = n·MeanDegree/2 distinct
+// edges, Homophily·m, rounded, are within classes and the rest between
+// classes; every node gets one edge first. Word w belongs to class w mod
+// Classes. A node's words are drawn with popularity P(rank r) ~ r^(−1/2), a
+// fraction Topic of them from the words of its class and the rest from all
+// words. Nodes are numbered at random.
 //
-// Memory and time are proportional to edges plus words. The error names the
-// field that is out of range.
+// Memory and time are proportional to the number of edges plus words. The
+// error names the field that is out of range.
 func Planted(ctx context.Context, cfg PlantedConfig) (*graph.Graph, error) {
 	cfg.setDefaults()
 	if err := cfg.check(); err != nil {
@@ -97,7 +97,7 @@ func (c *PlantedConfig) check() error {
 		{c.MeanDegree > 0 && c.MeanDegree <= float64(c.Nodes-1)/4, "mean degree", "more than 0, at most a quarter of the nodes", c.MeanDegree},
 		{c.Homophily > 0 && c.Homophily <= 1, "homophily", "more than 0, at most 1", c.Homophily},
 		{c.Exponent > 2 && !math.IsInf(c.Exponent, 1), "exponent", "more than 2", c.Exponent},
-		{c.Features > 1 && c.Features >= c.Classes && c.Features <= graph.MaxColumns, "features", fmt.Sprintf("at least one a class, 2 to %d", graph.MaxColumns), c.Features},
+		{c.Features > 1 && c.Features >= c.Classes && c.Features <= graph.MaxColumns, "features", fmt.Sprintf("at least one per class, 2 to %d", graph.MaxColumns), c.Features},
 		{c.Words > 0 && c.Words <= float64(c.Features)/4, "words", "more than 0, at most a quarter of the features", c.Words},
 		{c.Topic > 0 && c.Topic <= 1, "topic", "more than 0, at most 1", c.Topic},
 	} {
@@ -108,8 +108,8 @@ func (c *PlantedConfig) check() error {
 	return nil
 }
 
-// planter draws a graph. Slot s is a place in a class's ranking: class
-// s mod Classes, rank s div Classes; node[s] is the node there.
+// planter draws a graph. Slot s is a position in a class's ranking: class s
+// mod Classes, rank s div Classes. node[s] is the node at that position.
 type planter struct {
 	PlantedConfig
 	ctx  context.Context
@@ -149,8 +149,8 @@ func (p *planter) edges() (u, v []int32, err error) {
 	return u, v, nil
 }
 
-// fill adds random edges until there are count different ones. Duplicates
-// are found by sorting, so that no table of all edges is needed.
+// fill adds random edges until there are count distinct ones. It finds
+// duplicates by sorting, so it needs no hash table of all edges.
 func (p *planter) fill(edges []uint64, count int, within bool) ([]uint64, error) {
 	for round := 0; ; round++ {
 		slices.Sort(edges)
@@ -171,8 +171,9 @@ func (p *planter) fill(edges []uint64, count int, within bool) ([]uint64, error)
 	}
 }
 
-// edge returns an edge from slot s to a random other one, inside s's class or
-// outside, as the smaller node in the upper half and the larger in the lower.
+// edge returns an edge from slot s to a random other slot, inside or outside
+// s's class. The smaller node is in the upper 32 bits, the larger one in the
+// lower 32 bits.
 func (p *planter) edge(s int, within bool) uint64 {
 	class, other := s%p.Classes, s
 	for other == s {
@@ -188,7 +189,7 @@ func (p *planter) edge(s int, within bool) uint64 {
 	return uint64(min(i, j))<<32 | uint64(max(i, j))
 }
 
-// slot draws a slot of a class by the power law of its ranks.
+// slot draws a slot of a class from the power law of the ranks.
 func (p *planter) slot(class int) int {
 	size := (p.Nodes - class + p.Classes - 1) / p.Classes
 	// The inverse of the distribution function (r/size)^(1−a), a = 1/(γ−1).
@@ -238,7 +239,7 @@ func loadPlanted(ctx context.Context, _ *source, params string, _ Options) (*gra
 	return Planted(ctx, cfg)
 }
 
-// parsePlanted reads parameters as "n=1000,classes=3".
+// parsePlanted parses parameters such as "n=1000,classes=3".
 func parsePlanted(params string) (cfg PlantedConfig, err error) {
 	integers := map[string]*int{"n": &cfg.Nodes, "classes": &cfg.Classes, "f": &cfg.Features}
 	reals := map[string]*float64{"degree": &cfg.MeanDegree, "homophily": &cfg.Homophily,

@@ -13,8 +13,8 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
-// contrast returns the mean cosine of the features of two nodes of the same
-// class over that of two nodes of different classes.
+// contrast returns the mean cosine similarity of the features of two nodes of
+// the same class, divided by that of two nodes of different classes.
 func contrast(g *graph.Graph) float64 {
 	sums := make([][]float64, g.Classes+1) // the last: all nodes
 	for c := range sums {
@@ -63,7 +63,7 @@ func homophily(g *graph.Graph) float64 {
 	return float64(same) / float64(g.Adjacency.NNZ())
 }
 
-// near fails the test unless got is within tolerance of want, relative.
+// near fails the test unless got is within a relative tolerance of want.
 func near(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
 	if math.Abs(got-want) > tolerance*want {
@@ -71,8 +71,8 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-// TestPlantedIsLikeCora compares the defaults with Cora itself. The degrees'
-// distribution is random, and its maximum is the least steady of all.
+// TestPlantedIsLikeCora compares the defaults with Cora itself. The degree
+// distribution is random, and its maximum varies most.
 func TestPlantedIsLikeCora(t *testing.T) {
 	cora, err := Load(t.Context(), "cora", Options{})
 	if err != nil {
@@ -109,7 +109,8 @@ func lowDegrees(g *graph.Graph) (count float64) {
 	return count
 }
 
-// TestPlantedKeepsItsConfig draws configurations and measures the graphs.
+// TestPlantedKeepsItsConfig draws random configurations and measures the
+// graphs.
 func TestPlantedKeepsItsConfig(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		cfg := PlantedConfig{
@@ -135,7 +136,7 @@ func TestPlantedKeepsItsConfig(t *testing.T) {
 			r.Errorf("mean degree %.4f, want %.4f", mean, cfg.MeanDegree)
 		}
 		if words := float64(s.NonZeros) / float64(s.Nodes); math.Abs(words-cfg.Words) > 0.03*cfg.Words {
-			r.Errorf("%.4f words a node, want %.4f", words, cfg.Words)
+			r.Errorf("%.4f words per node, want %.4f", words, cfg.Words)
 		}
 		if h := homophily(g); cfg.Classes > 1 && math.Abs(h-cfg.Homophily) > 0.02 {
 			r.Errorf("homophily %.4f, want %.4f", h, cfg.Homophily)
@@ -153,9 +154,9 @@ func TestPlantedKeepsItsConfig(t *testing.T) {
 	})
 }
 
-// TestPlantedExponent estimates the power law of the degrees by Hill's
-// estimator over the hundred largest. Degrees of drawn edges spread around
-// their expectation, and duplicate edges between hubs are drawn again, so
+// TestPlantedExponent estimates the exponent of the degrees' power law with
+// Hill's estimator over the hundred largest degrees. The degrees scatter
+// around their expectations, and duplicate edges between hubs are redrawn, so
 // the estimate is rough.
 func TestPlantedExponent(t *testing.T) {
 	for _, want := range []float64{2.5, 3, 4} {

@@ -17,12 +17,12 @@ func loadWiki(ctx context.Context, s *source, _ string, opts Options) (*graph.Gr
 	return readWiki(s.files, contents)
 }
 
-// readWiki puts the Wiki data set together from the texts of graph.txt,
-// group.txt and tfidf.txt. There are as many nodes as group.txt has lines.
-// Classes are the ids of group.txt in increasing order. Each feature column
-// is divided by its maximum, which is the min–max scaling of the code
-// published with the paper: every column's minimum is 0, since some pages
-// have no words.
+// readWiki assembles the Wiki data set from the contents of graph.txt,
+// group.txt and tfidf.txt. The number of nodes is the number of lines in
+// group.txt. The classes are the ids in group.txt, in increasing order. Each
+// feature column is divided by its maximum, which is the min–max scaling of
+// the code published with the paper: every column's minimum is 0, since some
+// pages have no words.
 func readWiki(names []string, contents [][]byte) (*graph.Graph, error) {
 	labels, classNames, err := readGroups(contents[1], names[1])
 	if err != nil {
@@ -82,8 +82,8 @@ func readPairs(data []byte, name string, n int) (u, v []int32, err error) {
 	return u, v, l.Err()
 }
 
-// readTriples reads lines "node column value" into a matrix of n rows and as
-// many columns as are named.
+// readTriples reads lines "node column value" into a matrix with n rows. The
+// largest column that occurs determines the number of columns.
 func readTriples(data []byte, name string, n int) (*graph.CSR, error) {
 	var rows, columns []int32
 	var values []float32

@@ -23,10 +23,11 @@ const (
 type columnBlocks struct {
 	rows, entries int
 	// blocks have local column indices. Columns 0 to blockColumns−1 are the
-	// block's part of the tile; column blockColumns+i is row i of the result so
-	// far. In every block but the first, the first entry of row i is a 1 in
-	// column blockColumns+i. If there is only one block, it is the whole matrix
-	// with its original columns.
+	// block's part of the tile. The columns after them are the rows of two
+	// buffers for the result, which blocks read and write alternately. In every
+	// block but the first, the first entry of row i is a 1 that takes row i of
+	// the previous block's result. If there is only one block, it is the whole
+	// matrix with its original columns.
 	blocks []*graph.CSR
 }
 
@@ -40,14 +41,15 @@ func newColumnBlocks(m *graph.CSR) columnBlocks {
 	next := slices.Clone(m.Indptr[:m.Rows]) // each row's next entry
 	for b := range c.blocks {
 		first, end := b*blockColumns, min(m.Cols, (b+1)*blockColumns)
-		block := &graph.CSR{Rows: m.Rows, Cols: blockColumns + m.Rows, Indptr: make([]int, m.Rows+1)}
+		block := &graph.CSR{Rows: m.Rows, Cols: blockColumns + 2*m.Rows, Indptr: make([]int, m.Rows+1)}
+		before := blockColumns + (b+1)%2*m.Rows
 		for i := range m.Rows {
 			from := next[i]
 			for next[i] < m.Indptr[i+1] && int(m.Indices[next[i]]) < end {
 				next[i]++
 			}
 			if b > 0 {
-				block.Indices = append(block.Indices, int32(blockColumns+i))
+				block.Indices = append(block.Indices, int32(before+i))
 			}
 			for _, j := range m.Indices[from:next[i]] {
 				block.Indices = append(block.Indices, j-int32(first))
@@ -66,20 +68,26 @@ func newColumnBlocks(m *graph.CSR) columnBlocks {
 }
 
 // room returns the buffer length that multiply needs.
-func (m columnBlocks) room() int { return (blockColumns + m.rows) * simd.TileWidth }
+func (m columnBlocks) room() int {
+	if len(m.blocks) == 1 {
+		return m.rows * simd.TileWidth
+	}
+	return (blockColumns + 2*m.rows) * simd.TileWidth
+}
 
 // multiply returns the product with a tile, as a contiguous tile in the buffer.
 func (m columnBlocks) multiply(buffer, src []float32, srcStride int) []float32 {
-	head, dst := buffer[:blockColumns*simd.TileWidth], buffer[blockColumns*simd.TileWidth:]
 	if len(m.blocks) == 1 {
-		multiply(dst, simd.TileWidth, m.blocks[0], src, srcStride)
-		return dst
+		multiply(buffer, simd.TileWidth, m.blocks[0], src, srcStride)
+		return buffer[:m.rows*simd.TileWidth]
 	}
+	var dst []float32
 	for b, block := range m.blocks {
 		part := src[b*blockColumns*srcStride:]
 		for j := 0; j < blockColumns && j*srcStride < len(part); j++ {
-			copy(head[j*simd.TileWidth:][:simd.TileWidth], part[j*srcStride:])
+			copy(buffer[j*simd.TileWidth:][:simd.TileWidth], part[j*srcStride:])
 		}
+		dst = buffer[(blockColumns+b%2*m.rows)*simd.TileWidth:][:m.rows*simd.TileWidth]
 		multiply(dst, simd.TileWidth, block, buffer, simd.TileWidth)
 	}
 	return dst

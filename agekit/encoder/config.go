@@ -102,7 +102,7 @@ func PaperConfig(dataset string) Config {
 
 // Best returns the filter and the settings of best mode: three members, trained
 // with one step per epoch, and half the filter's layers, rounded up.
-// docs/best-mode.md gives the reasons and the contribution of each part.
+// docs/log/best-mode.md gives the reasons and the contribution of each part.
 func Best(f laplacian.Filter, c Config) (laplacian.Filter, Config) {
 	f.Layers = (f.Layers + 1) / 2
 	c.Members, c.BatchSize = 3, AllPairs
@@ -130,14 +130,14 @@ func (c Config) members() []Config {
 	all := make([]Config, c.Members)
 	for k := range all {
 		all[k] = c
-		all[k].Members, all[k].Seed = 1, MemberSeed(c.Seed, k)
+		all[k].Members, all[k].Seed = 1, memberSeed(c.Seed, k)
 	}
 	return all
 }
 
-// MemberSeed returns a member's seed: seed itself for member 0, and a hash of
+// memberSeed returns a member's seed: seed itself for member 0, and a hash of
 // both numbers for the others, so that neighboring seeds share no members.
-func MemberSeed(seed uint64, member int) uint64 {
+func memberSeed(seed uint64, member int) uint64 {
 	if member == 0 {
 		return seed
 	}

@@ -15,6 +15,9 @@ const (
 	MostDraws = mostDraws
 )
 
+// MemberSeed returns the seed of a member.
+func MemberSeed(seed uint64, member int) uint64 { return memberSeed(seed, member) }
+
 // NewGathered returns the native model that encodes only a batch's nodes,
 // whatever their number.
 func NewGathered(in *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error) {

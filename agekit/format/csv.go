@@ -26,7 +26,7 @@ func readCSV(ctx context.Context, f *os.File, g *graph.Graph) error {
 }
 
 // parseCSV reads comma-separated features, one row per line. The first line is
-// left out if none of its fields is a number.
+// skipped as a header if none of its fields is a number.
 func parseCSV(ctx context.Context, r io.Reader, name string) (blas32.General, error) {
 	var m blas32.General
 	l := lines.NewReader(ctx, r, name)

@@ -1,9 +1,10 @@
-// Package format reads and writes attributed graphs as files, by the extension
-// of their names. A graph comes from one file ([Read]) or from files of
-// features, edges and labels ([ReadFiles]).
+// Package format reads and writes attributed graphs as files, whose extensions
+// select the format. A graph is read from one file ([Read]) or from separate
+// files of features, edges and labels ([ReadFiles]).
 //
-// Each format is one file of this package that registers itself (see
-// [Format]); a format with heavy dependencies is a package of its own that
-// does the same, and importing it, blank, adds it. Built in are NumPy's .npz
-// and .npy, .csv, and plain text with one edge or label per line.
+// Each format is implemented in one file of this package, which registers it
+// (see [Format] and [Register]). A format with heavy dependencies belongs in a
+// separate package that registers itself, so that a blank import adds it.
+// Built in are NumPy's .npz and .npy, .csv, and plain text with one edge or
+// label per line.
 package format

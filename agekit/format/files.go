@@ -10,40 +10,42 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
-// Files names the files of a graph whose parts lie apart. Each is read in the
-// format of its extension.
+// Files names the files of a graph whose parts are stored separately. Each
+// file's extension selects its format.
 type Files struct {
-	// Features has one row of finite numbers ≥ 0 per node, and so gives the
-	// number of nodes: .npz (a CSR matrix as scipy's save_npz writes it), .npy
-	// (a 2-dimensional array) or .csv (comma-separated; a first line without a
-	// number is a header). Required.
+	// Features has one row of finite numbers ≥ 0 per node, and thus determines
+	// the number of nodes: .npz (a CSR matrix as scipy's save_npz writes it),
+	// .npy (a 2-dimensional array) or .csv (comma-separated; a first line
+	// without a number is a header). Required.
 	Features string
 	// Edges has one edge per line, "u TAB v" or "u TAB v TAB weight", with
-	// nodes counted from 0: .tsv, .txt, .edges, .edgelist or a name without
-	// extension. Direction does not matter; self loops are dropped, and of an
-	// edge listed twice the larger weight counts. Either all lines have a
-	// weight, positive and finite, or none. Required.
+	// nodes numbered from 0: .tsv, .txt, .edges, .edgelist or a name without
+	// an extension. Direction does not matter, self loops are dropped, and an
+	// edge listed twice keeps the larger weight. Either every line has a
+	// weight, positive and finite, or none does. Required.
 	Edges string
 	// Labels has one label per line, an integer or a word: .txt, .tsv, .csv or
-	// a name without extension. Classes are numbered in increasing order, of
-	// numbers if all are numbers, else of words. Default: no labels.
+	// a name without an extension. Classes are numbered in increasing order:
+	// in numeric order if all labels are integers, otherwise in lexical order.
+	// Default: no labels.
 	Labels string
-	// Name is the graph's. Default: the edge file's without its extension.
+	// Name is the graph's name. Default: the edge file's name without its
+	// extension.
 	Name string
 }
 
-// ReadFiles reads a graph from several files. In texts, blank lines and lines
-// that start with # are left out. Features of which less than a quarter is
-// not 0 are kept sparse. A .npy file of more than 64 MB that holds float32 in
-// rows is mapped into memory instead of read; it must not change while the
-// program runs. Errors name the file, the line or row, what was found and what
-// was expected.
+// ReadFiles reads a graph from several files. In text files, blank lines and
+// lines that start with # are skipped. Features are stored as a sparse matrix
+// if less than a quarter of them are nonzero. A .npy file of more than 64 MB
+// that holds float32 values in row-major order is memory-mapped instead of
+// read; it must not change while the program runs. Errors name the file, the
+// line or row, what was found and what was expected.
 func ReadFiles(ctx context.Context, files Files) (*graph.Graph, error) {
 	if files.Edges == "" {
-		return nil, fmt.Errorf("no file of edges: want a .tsv file with lines \"u TAB v\"")
+		return nil, fmt.Errorf("no edge file: want a .tsv file with lines \"u TAB v\"")
 	}
 	if files.Features == "" {
-		return nil, fmt.Errorf("no file of features: the method needs one row of features per node (.npz, .npy or .csv)")
+		return nil, fmt.Errorf("no feature file: the method needs one row of features per node (.npz, .npy or .csv)")
 	}
 	g := &graph.Graph{Name: files.Name}
 	if g.Name == "" {
@@ -73,8 +75,8 @@ func ReadFiles(ctx context.Context, files Files) (*graph.Graph, error) {
 	return g, nil
 }
 
-// denseFeatures checks a matrix of features, and keeps it sparse if less than
-// a quarter of it is not 0.
+// denseFeatures checks a feature matrix, and makes it sparse if less than a
+// quarter of it is nonzero.
 func denseFeatures(ctx context.Context, m blas32.General) (graph.Features, error) {
 	filled := 0
 	for i := range m.Rows {

@@ -119,7 +119,7 @@ func TestReadFilesRefuses(t *testing.T) {
 	}{
 		{"edge out of range", "0\t1\n0\t2\n", "x.csv", csv, "", "edges.tsv:2: node 2, want 0 to 1"},
 		{"edge negative", "0\t-1\n", "x.csv", csv, "", `edges.tsv:1: "0\t-1", want u TAB v`},
-		{"edge with one end", "0\n", "x.csv", csv, "", `edges.tsv:1: "0", want`},
+		{"edge with one endpoint", "0\n", "x.csv", csv, "", `edges.tsv:1: "0", want`},
 		{"edge with four fields", "0 1 2 3\n", "x.csv", csv, "", `edges.tsv:1`},
 		{"huge node", "0 99999999999999999999\n", "x.csv", csv, "", `edges.tsv:1`},
 		{"weight 0", "0 1 0\n", "x.csv", csv, "", `edges.tsv:1: weight "0", want a positive`},
@@ -138,7 +138,7 @@ func TestReadFilesRefuses(t *testing.T) {
 		{"label count", edges, "x.csv", csv, "a\n", "labels.txt: 1 labels, want 2"},
 		{"label count", edges, "x.csv", csv, "a\nb\nc\n", "labels.txt: 3 labels, want 2"},
 		{"extension", edges, "x.parquet", csv, "", `x.parquet: features of type ".parquet", want .csv or .npy or .npz`},
-		{"no npy", edges, "x.npy", "abc", "", "x.npy: not a .npy array"},
+		{"not npy", edges, "x.npy", "abc", "", "x.npy: not a .npy array"},
 		{"npy NaN", edges, "x.npy", string(npyBytes(mat.NewDense(2, 2, []float64{1, 2, 3, math.NaN()}))), "", "x.npy: row 1, column 1 (from 0): value NaN"},
 		{"npy negative", edges, "x.npy", string(npyBytes(mat.NewDense(2, 2, []float64{1, -2, 3, 4}))), "", "row 0, column 1 (from 0): value -2"},
 		{"npy of 1 dimension", edges, "x.npy", string(npyBytes([]float32{1, 2})), "", "array of shape [2], want rows × columns"},
@@ -147,7 +147,7 @@ func TestReadFilesRefuses(t *testing.T) {
 		{"npy huge shape", edges, "x.npy", string(npyRaw("<f4", "False", "(4294967296, 4294967296)", nil)), "", "want sizes that fit the file"},
 		{"npy huge header", edges, "x.npy", "\x93NUMPY\x02\x00\xff\xff\xff\xff{}", "", "header of 4294967295 bytes"},
 		{"npy header", edges, "x.npy", string(npyRaw("<f4", "Perhaps", "(2, 2)", nil)), "", "x.npy: "},
-		{"npz cut", edges, "x.npz", string(whole[:len(whole)/2]), "", "x.npz: not an .npz archive"},
+		{"npz truncated", edges, "x.npz", string(whole[:len(whole)/2]), "", "x.npz: not an .npz archive"},
 		{"npz without format", edges, "x.npz", string(without("format")), "", "x.npz: has no array format"},
 		{"npz without data", edges, "x.npz", string(without("data")), "", "x.npz: has no array data"},
 		{"npz CSC", edges, "x.npz", string(with("format", npyRaw("|S3", "False", "()", []byte("csc")))), "", "convert it with tocsr()"},
@@ -170,10 +170,10 @@ func TestReadFilesRefuses(t *testing.T) {
 
 func TestReadFilesRequires(t *testing.T) {
 	f := folder(t, "0 1\n", "x.csv", []byte("1\n2\n"), "")
-	if _, err := ReadFiles(t.Context(), Files{Edges: f.Edges}); err == nil || !strings.Contains(err.Error(), "no file of features") {
+	if _, err := ReadFiles(t.Context(), Files{Edges: f.Edges}); err == nil || !strings.Contains(err.Error(), "no feature file") {
 		t.Errorf("error %v, want one about the features", err)
 	}
-	if _, err := ReadFiles(t.Context(), Files{Features: f.Features}); err == nil || !strings.Contains(err.Error(), "no file of edges") {
+	if _, err := ReadFiles(t.Context(), Files{Features: f.Features}); err == nil || !strings.Contains(err.Error(), "no edge file") {
 		t.Errorf("error %v, want one about the edges", err)
 	}
 	if _, err := ReadFiles(t.Context(), Files{Features: f.Features, Edges: f.Edges, Labels: "none" + f.Edges}); !errors.Is(err, os.ErrNotExist) {

@@ -16,18 +16,18 @@ import (
 
 // ReadFunc reads one part of g, or all of it, from a file. It sets only the
 // fields of that part. Features are read before edges and labels, so that the
-// readers of these know the number of nodes and, where the features name them,
-// the nodes' names.
+// readers of edges and labels know the number of nodes and, if the feature
+// file contains them, the node names.
 //
 // The error names f and the line, row or array at fault, what was found and
 // what was expected.
 type ReadFunc func(ctx context.Context, f *os.File, g *graph.Graph) error
 
-// Format describes the files with certain extensions. A function is nil where
-// the format does not hold that part of a graph, or is not written.
+// Format describes the files with certain extensions. A function is nil if the
+// format cannot hold that part of a graph or cannot be written.
 type Format struct {
-	// Extensions are in lower case and begin with a dot. The empty one stands
-	// for names without an extension.
+	// Extensions are in lower case and begin with a dot. The empty string
+	// stands for names without an extension.
 	Extensions []string
 
 	Graph    ReadFunc // sets all fields but Name
@@ -42,8 +42,8 @@ type Format struct {
 // formats maps an extension to its format.
 var formats = map[string]Format{}
 
-// Register adds a format. It is meant to be called from an init function, and
-// panics if an extension is already taken.
+// Register adds a format. It is meant to be called from an init function. It
+// panics if an extension is already registered.
 func Register(f Format) {
 	for _, ext := range f.Extensions {
 		if _, taken := formats[ext]; taken {
@@ -53,9 +53,9 @@ func Register(f Format) {
 	}
 }
 
-// Read reads a graph from one file in the format of its extension. The name of
-// the graph is the file's without the extension. The error for an unknown
-// extension lists those that hold whole graphs.
+// Read reads a graph from one file, whose extension selects the format. The
+// graph's name is the file's name without the extension. The error for an
+// unknown extension lists the extensions that can hold whole graphs.
 func Read(ctx context.Context, path string) (*graph.Graph, error) {
 	g := &graph.Graph{Name: stem(path)}
 	if err := read(ctx, path, "graph", func(f Format) ReadFunc { return f.Graph }, g); err != nil {
@@ -67,8 +67,8 @@ func Read(ctx context.Context, path string) (*graph.Graph, error) {
 	return g, nil
 }
 
-// Write writes g in the format of the extension of path. The file appears
-// under its name only when it is complete.
+// Write writes g to the file at path, whose extension selects the format. The
+// file appears under its name only when it is complete.
 func Write(path string, g *graph.Graph) error {
 	write := formats[extension(path)].WriteGraph
 	if write == nil {
@@ -78,7 +78,7 @@ func Write(path string, g *graph.Graph) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // gone already if all went well
+	defer os.Remove(f.Name()) // already renamed if all went well
 	defer f.Close()
 	if err := write(f, g); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -89,7 +89,7 @@ func Write(path string, g *graph.Graph) error {
 	return os.Rename(f.Name(), path)
 }
 
-// read reads the part of a graph that the word what names.
+// read reads the part of a graph that what names.
 func read(ctx context.Context, path, what string, part func(Format) ReadFunc, g *graph.Graph) error {
 	read := part(formats[extension(path)])
 	if read == nil {
@@ -106,8 +106,8 @@ func read(ctx context.Context, path, what string, part func(Format) ReadFunc, g 
 	return ctx.Err()
 }
 
-// unknown returns the error for a file whose format does not have what is
-// asked for. It lists the extensions of the formats that do.
+// unknown returns the error for a file whose format cannot hold the requested
+// part of a graph. It lists the extensions of the formats that can.
 func unknown(path, what string, has func(Format) bool) error {
 	var known []string
 	for _, ext := range slices.Sorted(maps.Keys(formats)) {

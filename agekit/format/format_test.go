@@ -11,7 +11,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
-// TestRegister adds a format as a package of its own would.
+// TestRegister adds a format as a separate package would.
 func TestRegister(t *testing.T) {
 	const ext = ".pair"
 	Register(Format{
@@ -47,8 +47,8 @@ func TestRegister(t *testing.T) {
 	Register(Format{Extensions: []string{ext}})
 }
 
-// TestUnknownExtension: the error names the file, its extension and those that
-// hold what is asked for.
+// TestUnknownExtension checks that the error names the file, its extension and
+// the extensions that hold the requested part.
 func TestUnknownExtension(t *testing.T) {
 	ctx := t.Context()
 	dir := t.TempDir()

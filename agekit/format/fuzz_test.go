@@ -9,10 +9,10 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
-// Each target asks for an error or a result that holds what its reader
+// Each target requires an error or a result that satisfies what its reader
 // promises; more seeds are in testdata/fuzz.
 
-// checkMatrix allows NaN, which later checks find.
+// checkMatrix allows NaN, which later checks reject.
 func checkMatrix(t *testing.T, m *graph.CSR) {
 	t.Helper()
 	pattern := *m
@@ -95,8 +95,8 @@ func FuzzNPY(f *testing.F) {
 	})
 }
 
-// checkArchive reads an archive in both of its forms. Values of features are
-// left to Validate.
+// checkArchive reads an archive both as a feature matrix and as a graph. It
+// leaves feature values to Validate.
 func checkArchive(t *testing.T, data []byte) {
 	t.Helper()
 	a, err := ReadNPZ(bytes.NewReader(data), int64(len(data)))
@@ -135,7 +135,7 @@ func FuzzNPZ(f *testing.F) {
 	})
 }
 
-// FuzzNPZArrays damages the arrays of an archive that is whole.
+// FuzzNPZArrays corrupts the arrays of an otherwise intact archive.
 func FuzzNPZArrays(f *testing.F) {
 	m := savedCSR()
 	f.Add(m["data"], m["indices"], m["indptr"], m["shape"])

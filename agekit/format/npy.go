@@ -71,12 +71,12 @@ func matrix(a *npy.Array) (blas32.General, error) {
 	return blas32.General{Rows: n, Cols: f, Stride: f, Data: values}, nil
 }
 
-// mapAbove is the size in bytes above which a file of features is mapped.
+// mapAbove is the size in bytes above which a feature file is memory-mapped.
 const mapAbove = 64 << 20
 
-// mapNPY maps the matrix of a .npy file of more than the given number of
-// bytes. It returns false for a smaller file and for one that is not
-// little-endian float32 in rows: these have to be read.
+// mapNPY maps the matrix of a .npy file of more than above bytes. It returns
+// false for smaller files and for files that do not hold little-endian float32
+// values in row-major order; these must be read.
 func mapNPY(f *os.File, size, above int64) (m blas32.General, ok bool) {
 	if size <= above {
 		return m, false
@@ -97,11 +97,11 @@ func mapNPY(f *os.File, size, above int64) (m blas32.General, ok bool) {
 	return blas32.General{Rows: shape[0], Cols: shape[1], Stride: shape[1], Data: values}, true
 }
 
-// plainHeader returns the shape of an array of little-endian float32 in rows
-// and where its numbers begin, or no shape for any other head of a file.
+// plainHeader returns the shape of a row-major array of little-endian float32
+// values and the offset at which they begin, or no shape for any other header.
 func plainHeader(head []byte) (shape []int, offset int) {
 	defer func() {
-		if recover() != nil { // npyio cuts the header apart unchecked
+		if recover() != nil { // npyio parses the header without bounds checks
 			shape, offset = nil, 0
 		}
 	}()
@@ -113,11 +113,11 @@ func plainHeader(head []byte) (shape []int, offset int) {
 	return r.Header.Descr.Shape, len(head) - b.Len()
 }
 
-// WriteNPY writes a matrix, without its padding, as a 2-dimensional array of
-// little-endian float32 in rows, in version 1.0 of numpy's format. Beyond m it
-// needs the memory of one row.
+// WriteNPY writes a matrix, without its padding, as a row-major 2-dimensional
+// array of little-endian float32 values, in version 1.0 of numpy's format.
+// Beyond m it needs memory for only one row.
 //
-// npyio cannot: it writes matrices of float64 only.
+// npyio cannot do this: it writes only float64 matrices.
 func WriteNPY(w io.Writer, m blas32.General) error {
 	header := fmt.Sprintf("{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }", m.Rows, m.Cols)
 	const prefix = 10 // magic, version, length

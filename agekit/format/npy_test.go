@@ -14,9 +14,9 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
-// TestMapNPY: a mapped matrix has the numbers of one that is read; what is no
-// float32 in rows, is smaller than asked for, or is cut off is left to the
-// reader.
+// TestMapNPY checks that a mapped matrix equals one that is read, and that
+// files that are not row-major float32, are too small, or are truncated are
+// left to the reader.
 func TestMapNPY(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "x.npy")
 	write := func(head, tail string, numbers any) {
@@ -60,9 +60,9 @@ func TestMapNPY(t *testing.T) {
 	}
 	notMapped("a small file", 1<<20)
 	write("'fortran_order': False", "'fortran_order': True ", numbers)
-	notMapped("in columns", 0)
+	notMapped("column-major", 0)
 	write("(3, 2)", "(3, 3)", numbers)
-	notMapped("cut off", 0)
+	notMapped("truncated", 0)
 	write("NUMPY", "NUMPI", numbers)
 	notMapped("another format", 0)
 	write("", "", mat.NewDense(2, 2, []float64{1, 2, 3, 4}))

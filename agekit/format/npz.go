@@ -21,22 +21,22 @@ func init() {
 	Register(Format{Extensions: []string{".npz"}, Graph: readNPZGraph, Features: readNPZFeatures, WriteGraph: writeNPZGraph})
 }
 
-// Archive is an .npz archive: arrays by name.
+// Archive is an .npz archive, a set of named arrays.
 type Archive struct {
 	members map[string]*zip.File
 }
 
-// An archive may unpack to freeInflation bytes in all, and beyond that to
-// maxInflation times its size: far more than real graphs need, and little
-// enough that a crafted archive does not exhaust the memory.
+// An archive may unpack to freeInflation bytes or maxInflation times its size,
+// whichever is more: far more than real graphs need, and little enough that a
+// crafted archive does not exhaust memory.
 const (
 	freeInflation = 1 << 30
 	maxInflation  = 100
 )
 
-// ReadNPZ returns the archive in r, which has size bytes. Arrays are unpacked
-// from r when they are asked for. Errors, here and of the archive's methods,
-// name the array but no file.
+// ReadNPZ opens the archive in r, which has size bytes. Arrays are unpacked
+// from r on demand. Errors, here and from the archive's methods, name the
+// array but not the file.
 func ReadNPZ(r io.ReaderAt, size int64) (*Archive, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
@@ -84,15 +84,15 @@ func (a *Archive) Matrix(name string) (blas32.General, error) {
 	return m, nil
 }
 
-// Graph returns the graph that the archive holds: adj_data, adj_indices,
-// adj_indptr and adj_shape are the adjacency matrix as CSR; attr_data,
-// attr_indices, attr_indptr and attr_shape the features, or attr_matrix dense
-// features; labels, if present, the class of each node (any integers; classes
-// are numbered in increasing order). The matrix may be directed: every entry
-// becomes an undirected edge, and self loops are dropped. ListedEdges counts
-// an entry and its mirror image once.
+// Graph returns the graph in the archive: adj_data, adj_indices, adj_indptr
+// and adj_shape hold the adjacency matrix as CSR; attr_data, attr_indices,
+// attr_indptr and attr_shape hold the features as CSR, or attr_matrix holds
+// dense features; labels, if present, holds the class of each node (any
+// integers; classes are numbered in increasing order). The adjacency matrix
+// may be directed: every entry becomes an undirected edge, and self loops are
+// dropped. ListedEdges counts an entry and its mirror image once.
 //
-// The graph has no name, and [graph.Graph.Validate] has yet to check it.
+// The graph has no name. The caller must check it with [graph.Graph.Validate].
 func (a *Archive) Graph() (*graph.Graph, error) {
 	adj, err := a.csr("adj_")
 	if err != nil {
@@ -136,7 +136,7 @@ func (a *Archive) Graph() (*graph.Graph, error) {
 	return g, nil
 }
 
-// csr returns the CSR matrix whose arrays' names have that prefix.
+// csr returns the CSR matrix whose array names begin with prefix.
 func (a *Archive) csr(prefix string) (*graph.CSR, error) {
 	var parts [3][]int64
 	for k, name := range []string{"shape", "indptr", "indices"} {
@@ -230,7 +230,7 @@ func (a *Archive) scipyMatrix() (*graph.CSR, error) {
 	if err != nil {
 		return nil, fmt.Errorf("array format: %w", err)
 	}
-	// The name of the format ends the array; a letter takes 1 byte or 4.
+	// The array ends with the format's name; each letter takes 1 or 4 bytes.
 	if !strings.HasSuffix(strings.ReplaceAll(string(kind), "\x00", ""), "csr") {
 		return nil, fmt.Errorf("array format: not a CSR matrix; convert it with tocsr()")
 	}
@@ -249,8 +249,9 @@ func (a *Archive) scipyMatrix() (*graph.CSR, error) {
 	return m, nil
 }
 
-// writeNPZGraph writes g as [Archive.Graph] reads it: 32-bit indices and
-// values, labels only if g has them. Class and node names are not kept.
+// writeNPZGraph writes g in the form that [Archive.Graph] reads: 32-bit
+// indices and values, and labels only if g has them. Class and node names are
+// not stored.
 func writeNPZGraph(w io.Writer, g *graph.Graph) error {
 	z := npz.NewWriter(w)
 	var err error
@@ -300,8 +301,9 @@ type NamedArray struct {
 	Value any
 }
 
-// WriteNPZ writes an archive of the arrays, in that order and not compressed.
-// Matrices are written as by [WriteNPY]. The same arrays give the same bytes.
+// WriteNPZ writes an uncompressed archive of the arrays, in the given order.
+// Matrices are written as by [WriteNPY]. The same arrays always give the same
+// bytes.
 func WriteNPZ(w io.Writer, arrays ...NamedArray) error {
 	z := zip.NewWriter(w)
 	for _, a := range arrays {

@@ -58,7 +58,7 @@ func npzBytes(arrays map[string][]byte) []byte {
 	return b.Bytes()
 }
 
-// savedCSR is what scipy.sparse.save_npz makes of [[0, 2.5, 0], [1, 0, 3]].
+// savedCSR is what scipy.sparse.save_npz writes for [[0, 2.5, 0], [1, 0, 3]].
 func savedCSR() map[string][]byte {
 	return map[string][]byte{
 		"data":    npyBytes([]float64{2.5, 3, 1}),
@@ -88,8 +88,8 @@ func readBytes(data []byte) (*graph.Graph, error) {
 	return a.Graph()
 }
 
-// TestBomb declares more than an archive may unpack to, and then unpacks to
-// more than it declares.
+// TestBomb reads an archive that declares more bytes than it may unpack to,
+// and one that unpacks to more than it declares.
 func TestBomb(t *testing.T) {
 	bomb := func(declared uint64) []byte {
 		var content, b bytes.Buffer
@@ -138,8 +138,9 @@ func TestNPZRoundTrip(t *testing.T) {
 			x[k] = graph.Entry{Row: node.Draw(r, "row"), Col: rapid.Int32Range(0, 4).Draw(r, "column"), Value: rapid.Float32Range(0.5, 2).Draw(r, "value")}
 		}
 		g := &graph.Graph{Name: "g", Adjacency: a, Features: graph.Features{Sparse: graph.FromEntries(n, 5, x)}}
-		if rapid.Bool().Draw(r, "labelled") {
-			// Every class has a node, as classes are numbered by what occurs.
+		if rapid.Bool().Draw(r, "labeled") {
+			// Every class has a node, because only classes that occur are
+			// numbered.
 			g.Classes = min(3, n)
 			for i := range n {
 				g.Labels = append(g.Labels, i%g.Classes)
@@ -161,11 +162,11 @@ func TestNPZRoundTrip(t *testing.T) {
 		t.Errorf("left over: %s", left)
 	}
 	if err := Write(dir+"/none/g.npz", &graph.Graph{}); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a folder that is not there: %v", err)
+		t.Errorf("missing folder: %v", err)
 	}
 }
 
-// TestDirectedNPZ reads a directed graph with a loop and dense features.
+// TestDirectedNPZ reads a directed graph with a self loop and dense features.
 func TestDirectedNPZ(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "directed.npz")
 	write(t, path, npzBytes(map[string][]byte{
@@ -202,7 +203,7 @@ func TestArchive(t *testing.T) {
 	}
 	data := write()
 	if !bytes.Equal(data, write()) {
-		t.Error("the same arrays give other bytes")
+		t.Error("the same arrays give different bytes")
 	}
 	values := []float32{1, -2.5, 1e-30, 4}
 
@@ -240,7 +241,7 @@ func TestArchive(t *testing.T) {
 		}
 	}
 	if err := WriteNPZ(io.Discard, NamedArray{"f", t}); err == nil || !strings.HasPrefix(err.Error(), "array f: ") {
-		t.Errorf("a value that is no array: %v", err)
+		t.Errorf("a value that is not an array: %v", err)
 	}
 
 	data[bytes.Index(data, []byte("\x93NUMPY"))+130] ^= 1 // within W

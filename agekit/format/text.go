@@ -66,7 +66,7 @@ func readLabels(ctx context.Context, f *os.File, g *graph.Graph) (err error) {
 }
 
 // parseLabels reads one label per line, and numbers the classes in increasing
-// order: of numbers if all are integers, else of words.
+// order: numeric if all labels are integers, otherwise lexical.
 func parseLabels(ctx context.Context, r io.Reader, name string) (labels []int, classNames []string, err error) {
 	var words []string
 	var ids []int

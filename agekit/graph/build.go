@@ -8,18 +8,18 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// MaxColumns is the largest number of features that a file may declare:
-// tables with one entry per column must not exhaust the memory because a
-// damaged file names a huge column.
+// MaxColumns is the largest number of features that a file may declare. It
+// keeps tables with one entry per column from exhausting memory when a damaged
+// file contains a huge column number.
 const MaxColumns = 1 << 24
 
-// FromArrays builds a matrix from the arrays of a CSR file, which it checks.
-// shape is (rows, columns), indptr has rows+1 entries, indices and values one
-// per stored entry, in any order within a row. The result is canonical (see
-// [CSR.Canonical]). The error names the row at fault.
+// FromArrays checks the arrays of a CSR file and builds a matrix from them.
+// shape is (rows, columns); indptr has rows+1 entries; indices and values have
+// one per stored entry, in any order within a row. The result is canonical
+// (see [CSR.Canonical]). The error names the row at fault.
 func FromArrays(shape, indptr, indices []int64, values []float32) (*CSR, error) {
 	if len(shape) != 2 {
-		return nil, fmt.Errorf("CSR matrix: shape has %d sizes, want 2", len(shape))
+		return nil, fmt.Errorf("CSR matrix: shape has %d dimensions, want 2", len(shape))
 	}
 	rows, cols := shape[0], shape[1]
 	if rows < 0 || rows != int64(len(indptr))-1 {
@@ -54,7 +54,7 @@ func FromArrays(shape, indptr, indices []int64, values []float32) (*CSR, error) 
 	return m.Canonical(), nil
 }
 
-// FromDense returns the entries of x that are not 0, in canonical form.
+// FromDense returns the nonzero entries of x in canonical form.
 func FromDense(x blas32.General) *CSR {
 	m := &CSR{Rows: x.Rows, Cols: x.Cols, Indptr: make([]int, 1, x.Rows+1), Values: []float32{}}
 	for i := range x.Rows {
@@ -69,9 +69,10 @@ func FromDense(x blas32.General) *CSR {
 	return m
 }
 
-// Canonical returns m with the columns of each row in increasing order,
-// entries at the same place added, zeros left out, and no Values if all are 1.
-// It changes m, whose columns must be in range, and may share its memory.
+// Canonical returns m in canonical form: the columns of each row increase,
+// entries at the same position are summed, zeros are dropped, and Values is
+// nil if all values are 1. It modifies m, whose columns must be in range, and
+// the result may share m's memory.
 func (m *CSR) Canonical() *CSR {
 	sorted := true
 	for i := range m.Rows {
@@ -105,8 +106,8 @@ func (m *CSR) Canonical() *CSR {
 	return m
 }
 
-// NumberClasses numbers the distinct ids in increasing order. labels has the
-// number of each id, names the text of each class.
+// NumberClasses numbers the distinct ids in increasing order. labels holds the
+// number of each id, and names the text of each distinct id.
 func NumberClasses[T cmp.Ordered](ids []T) (labels []int, names []string) {
 	distinct := slices.Compact(slices.Sorted(slices.Values(ids)))
 	labels = make([]int, len(ids))

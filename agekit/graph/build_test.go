@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestFromArrays compares with a dense matrix to which every entry is added;
-// the values are small integers, so that sums are exact.
+// TestFromArrays compares with a dense matrix to which every entry is added.
+// The values are small integers, so the sums are exact.
 func TestFromArrays(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows, cols := rapid.IntRange(0, 6).Draw(t, "rows"), rapid.IntRange(1, 6).Draw(t, "columns")
@@ -37,7 +37,7 @@ func TestFromArrays(t *testing.T) {
 		if got := m.Dense().Data; !slices.Equal(got, want) {
 			t.Errorf("%v, want %v", got, want)
 		}
-		// What is dense already gives the same canonical form.
+		// The dense matrix must give the same canonical form.
 		d := graph.FromDense(blas32.General{Rows: rows, Cols: cols, Stride: cols, Data: want})
 		if !slices.Equal(d.Indptr, m.Indptr) || !slices.Equal(d.Indices, m.Indices) || !slices.Equal(d.Values, m.Values) || (d.Values == nil) != (m.Values == nil) {
 			t.Errorf("from arrays %+v, from dense %+v", m, d)
@@ -50,7 +50,7 @@ func TestFromArraysRefuses(t *testing.T) {
 		shape, indptr, indices []int64
 		want                   string
 	}{
-		{[]int64{2}, []int64{0, 0, 0}, nil, "shape has 1 sizes, want 2"},
+		{[]int64{2}, []int64{0, 0, 0}, nil, "shape has 1 dimensions, want 2"},
 		{[]int64{2, 2}, []int64{0, 0}, nil, "2 rows, 2 row pointers"},
 		{[]int64{-1, 2}, nil, nil, "-1 rows"},
 		{[]int64{1, graph.MaxColumns + 1}, []int64{0, 0}, nil, "16777217 columns"},

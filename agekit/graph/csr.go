@@ -12,9 +12,9 @@ import (
 // CSR is a compressed sparse row matrix, Rows×Cols.
 //
 // Row i stores the columns Indices[Indptr[i]:Indptr[i+1]], strictly
-// increasing, with the values at the same positions of Values. A nil Values
+// increasing, with their values at the same positions of Values. A nil Values
 // means that every stored entry is 1, which is how binary adjacency matrices
-// and word vectors are kept.
+// and word vectors are stored.
 type CSR struct {
 	Rows, Cols int
 	Indptr     []int
@@ -48,7 +48,7 @@ func (m *CSR) At(i, j int) float32 {
 	return values[p]
 }
 
-// Transpose returns mᵀ as a matrix of its own.
+// Transpose returns mᵀ. The result shares no memory with m.
 func (m *CSR) Transpose() *CSR {
 	t := &CSR{
 		Rows: m.Cols, Cols: m.Rows,
@@ -78,7 +78,7 @@ func (m *CSR) Transpose() *CSR {
 	return t
 }
 
-// Dense returns m as a dense row-major matrix of Rows·Cols float32.
+// Dense returns m as a dense row-major matrix of Rows·Cols float32 values.
 func (m *CSR) Dense() blas32.General {
 	d := blas32.General{Rows: m.Rows, Cols: m.Cols, Stride: max(1, m.Cols), Data: make([]float32, m.Rows*m.Cols)}
 	for i := range m.Rows {
@@ -95,11 +95,11 @@ func (m *CSR) Dense() blas32.General {
 	return d
 }
 
-// Validate reports the first defect of m: a length that does not fit, a
-// column out of range or out of order, a value that is NaN or infinite.
+// Validate reports the first defect of m: an inconsistent length, a column out
+// of range or out of order, or a value that is NaN or infinite.
 func (m *CSR) Validate() error {
 	if m.Rows < 0 || m.Cols < 0 {
-		return fmt.Errorf("shape %d×%d: want no negative size", m.Rows, m.Cols)
+		return fmt.Errorf("shape is %d×%d: want sizes of 0 or more", m.Rows, m.Cols)
 	}
 	if len(m.Indptr) != m.Rows+1 {
 		return fmt.Errorf("row pointer has %d entries: want rows+1 = %d", len(m.Indptr), m.Rows+1)
@@ -140,8 +140,8 @@ type Entry struct {
 }
 
 // FromEntries builds a rows×cols matrix from entries in any order, which it
-// sorts in place. Entries at the same place are added. It panics if an entry
-// lies outside the matrix.
+// sorts in place. Entries at the same position are summed. It panics if an
+// entry is outside the matrix.
 func FromEntries(rows, cols int, entries []Entry) *CSR {
 	slices.SortFunc(entries, func(a, b Entry) int {
 		return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(a.Col, b.Col))
@@ -166,7 +166,7 @@ func FromEntries(rows, cols int, entries []Entry) *CSR {
 	return m
 }
 
-// dropUnitValues replaces values that are all 1 by nil, the short form.
+// dropUnitValues sets Values to nil if all values are 1.
 func (m *CSR) dropUnitValues() {
 	for _, v := range m.Values {
 		if v != 1 {

@@ -6,8 +6,8 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
-// Four nodes in a row and one without an edge. The edge listed in both directions
-// counts once, the self loop not at all.
+// A path of four nodes and an isolated node. The edge listed in both
+// directions counts once; the self loop is dropped.
 func Example() {
 	u, v := []int32{0, 1, 1, 2, 3}, []int32{1, 0, 2, 3, 3}
 	adjacency, err := graph.Adjacency(5, u, v, nil)

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Features is the feature matrix X, n×f, one row a node. Exactly one of
+// Features is the feature matrix X, n×f, with one row per node. Exactly one of
 // Sparse and Dense is set.
 type Features struct {
 	Sparse *CSR
@@ -39,8 +39,8 @@ func (x Features) NNZ() int {
 	return n * f
 }
 
-// ToDense returns X as a dense matrix: the one held, or a new one made of the
-// sparse form.
+// ToDense returns X as a dense matrix: the one stored, or a new one built from
+// the sparse form.
 func (x Features) ToDense() blas32.General {
 	if x.Dense != nil {
 		return *x.Dense
@@ -57,16 +57,16 @@ type Graph struct {
 	Adjacency *CSR
 	// Features is X, n×f.
 	Features Features
-	// Labels holds each node's class, 0 to Classes−1, or is nil when no
-	// labels are known. Labels are used for scores only.
+	// Labels holds each node's class, 0 to Classes−1, or is nil if the labels
+	// are unknown. Labels are used only for scoring.
 	Labels []int
-	// Classes is the number of classes, and of clusters asked for by
-	// default. It is 0 when unknown.
+	// Classes is the number of classes, which is also the default number of
+	// clusters. It is 0 if unknown.
 	Classes int
-	// ClassNames, NodeNames and FeatureNames are nil or have Classes, n and
-	// f entries.
+	// ClassNames, NodeNames and FeatureNames are nil or have Classes, n and f
+	// entries, respectively.
 	ClassNames, NodeNames, FeatureNames []string
-	// ListedEdges is the number of edges as the source lists them, with
+	// ListedEdges is the number of edges that the source lists, including
 	// duplicates and self loops, which is what the paper's Table 1 counts.
 	ListedEdges int
 }
@@ -77,13 +77,13 @@ func (g *Graph) N() int { return g.Adjacency.Rows }
 // Edges returns the number of distinct undirected edges.
 func (g *Graph) Edges() int { return g.Adjacency.NNZ() / 2 }
 
-// Degree returns the number of neighbours of node i.
+// Degree returns the number of neighbors of node i.
 func (g *Graph) Degree(i int) int { return g.Adjacency.Indptr[i+1] - g.Adjacency.Indptr[i] }
 
 // Adjacency builds the n×n adjacency matrix of the undirected graph with the
-// edges (u[k], v[k]). Self loops are dropped and an edge listed several times
-// or in both directions counts once; with weights w (nil for a binary graph)
-// the largest weight of such an edge is kept.
+// edges (u[k], v[k]). Self loops are dropped, and an edge listed several times
+// or in both directions counts once. With weights w (nil for a binary graph),
+// such an edge keeps its largest weight.
 //
 // It returns an error that names the first edge (by its index k) with an
 // endpoint outside 0..n−1 or a weight that is not positive and finite.
@@ -136,10 +136,10 @@ func Adjacency(n int, u, v []int32, w []float32) (*CSR, error) {
 	return m, nil
 }
 
-// Validate reports the first thing about g that no algorithm of this module
-// accepts: sizes that do not fit together, an adjacency matrix that is not
-// symmetric or has self loops or negative weights, features that are
-// negative, NaN or infinite, labels out of range.
+// Validate reports the first property of g that the algorithms of this module
+// do not accept: inconsistent sizes, an adjacency matrix that is not symmetric
+// or has self loops or weights that are not positive, features that are
+// negative, NaN or infinite, or labels out of range.
 func (g *Graph) Validate() error {
 	if err := g.validate(); err != nil {
 		return fmt.Errorf("graph %q: %w", g.Name, err)
@@ -187,7 +187,7 @@ func (x Features) validate() error {
 			columns, values := x.Sparse.Row(i)
 			for p, v := range values {
 				if v < 0 {
-					return fmt.Errorf("row %d, column %d: value %v, want no negative number", i, columns[p], v)
+					return fmt.Errorf("row %d, column %d: value %v, want 0 or more", i, columns[p], v)
 				}
 			}
 		}
@@ -205,8 +205,8 @@ func (x Features) validate() error {
 }
 
 // Fingerprint returns the SHA-256 of everything in g that a computation can
-// depend on (edges, weights, features, labels), in hexadecimal. Results kept
-// on disk are filed under it.
+// depend on (edges, weights, features, labels), in hexadecimal. Results stored
+// on disk are keyed by it.
 func (g *Graph) Fingerprint() string {
 	h := sha256.New()
 	hashCSR(h, g.Adjacency)
@@ -238,9 +238,9 @@ func hashInts(h hash.Hash, values ...int) {
 	h.Write(buf)
 }
 
-// bytesOf views 32-bit numbers as bytes: hashing a million nodes' features
-// should not cost a copy. All platforms that Go and XLA share here are little
-// endian, so the hash is the same on each.
+// bytesOf views 32-bit numbers as bytes, because hashing the features of a
+// million nodes should not require a copy. All platforms that both Go and XLA
+// support here are little endian, so the hash is the same on all of them.
 func bytesOf[T int32 | float32](s []T) []byte {
 	if len(s) == 0 {
 		return nil

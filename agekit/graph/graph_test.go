@@ -25,8 +25,8 @@ func edgeList(t *rapid.T, n int) (u, v []int32, w []float32) {
 	return u, v, w
 }
 
-// TestAdjacency compares with a dense matrix filled by the definition: the
-// largest weight of an edge in either direction, no loops.
+// TestAdjacency compares with a dense matrix filled according to the
+// definition: the largest weight of an edge in either direction, no loops.
 func TestAdjacency(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 12).Draw(t, "nodes")
@@ -72,11 +72,11 @@ func TestAdjacencyErrors(t *testing.T) {
 		w    []float32
 		says string
 	}{
-		"too large":      {[]int32{0, 1}, []int32{1, 3}, nil, "edge 1: node 3, want 0 to 2"},
-		"negative":       {[]int32{-1}, []int32{1}, nil, "edge 0: node -1"},
-		"zero weight":    {[]int32{0}, []int32{1}, []float32{0}, "weight 0"},
-		"NaN weight":     {[]int32{0}, []int32{1}, []float32{float32(math.NaN())}, "weight NaN"},
-		"endless weight": {[]int32{0}, []int32{1}, []float32{float32(math.Inf(1))}, "weight +Inf"},
+		"too large":       {[]int32{0, 1}, []int32{1, 3}, nil, "edge 1: node 3, want 0 to 2"},
+		"negative":        {[]int32{-1}, []int32{1}, nil, "edge 0: node -1"},
+		"zero weight":     {[]int32{0}, []int32{1}, []float32{0}, "weight 0"},
+		"NaN weight":      {[]int32{0}, []int32{1}, []float32{float32(math.NaN())}, "weight NaN"},
+		"infinite weight": {[]int32{0}, []int32{1}, []float32{float32(math.Inf(1))}, "weight +Inf"},
 	} {
 		if _, err := graph.Adjacency(3, c.u, c.v, c.w); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: error %v, want one that says %q", name, err, c.says)
@@ -84,8 +84,8 @@ func TestAdjacencyErrors(t *testing.T) {
 	}
 }
 
-// TestCSR: entries add up whatever their order, and the transpose has them
-// mirrored.
+// TestCSR checks that entries are summed in any order and that the transpose
+// mirrors them.
 func TestCSR(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows, cols := rapid.IntRange(1, 9).Draw(t, "rows"), rapid.IntRange(1, 9).Draw(t, "cols")
@@ -131,18 +131,18 @@ func TestValidateFindsEachDefect(t *testing.T) {
 		return graph.Features{Dense: &blas32.General{Rows: 4, Cols: 1, Stride: 1, Data: data}}
 	}
 	for says, break_ := range map[string]func(*graph.Graph){
-		"square":        func(g *graph.Graph) { g.Adjacency = &graph.CSR{Rows: 1, Cols: 2, Indptr: []int{0, 0}} },
-		"symmetric":     func(g *graph.Graph) { g.Adjacency.Indices[1] = 3 },
-		"self loop":     func(g *graph.Graph) { g.Adjacency = graph.FromEntries(4, 4, []graph.Entry{{Row: 1, Col: 1, Value: 1}}) },
-		"positive":      func(g *graph.Graph) { g.Adjacency.Values = []float32{-1, -1, -1, -1, -1, -1} },
-		"column 9":      func(g *graph.Graph) { g.Adjacency.Indices[0] = 9 },
-		"3 rows":        func(g *graph.Graph) { g.Features.Sparse = graph.FromEntries(3, 2, nil) },
-		"no negative":   func(g *graph.Graph) { g.Features.Sparse.Values[0] = -1 },
-		"value NaN":     func(g *graph.Graph) { g.Features.Sparse.Values[0] = float32(math.NaN()) },
-		"column 0: val": func(g *graph.Graph) { g.Features = dense(0, float32(math.NaN()), 0, 0) },
-		"value -2":      func(g *graph.Graph) { g.Features = dense(0, -2, 0, 0) },
-		"3 labels":      func(g *graph.Graph) { g.Labels = g.Labels[:3] },
-		"node 2 is 2":   func(g *graph.Graph) { g.Labels[2] = 2 },
+		"square":         func(g *graph.Graph) { g.Adjacency = &graph.CSR{Rows: 1, Cols: 2, Indptr: []int{0, 0}} },
+		"symmetric":      func(g *graph.Graph) { g.Adjacency.Indices[1] = 3 },
+		"self loop":      func(g *graph.Graph) { g.Adjacency = graph.FromEntries(4, 4, []graph.Entry{{Row: 1, Col: 1, Value: 1}}) },
+		"positive":       func(g *graph.Graph) { g.Adjacency.Values = []float32{-1, -1, -1, -1, -1, -1} },
+		"column 9":       func(g *graph.Graph) { g.Adjacency.Indices[0] = 9 },
+		"3 rows":         func(g *graph.Graph) { g.Features.Sparse = graph.FromEntries(3, 2, nil) },
+		"want 0 or more": func(g *graph.Graph) { g.Features.Sparse.Values[0] = -1 },
+		"value NaN":      func(g *graph.Graph) { g.Features.Sparse.Values[0] = float32(math.NaN()) },
+		"column 0: val":  func(g *graph.Graph) { g.Features = dense(0, float32(math.NaN()), 0, 0) },
+		"value -2":       func(g *graph.Graph) { g.Features = dense(0, -2, 0, 0) },
+		"3 labels":       func(g *graph.Graph) { g.Labels = g.Labels[:3] },
+		"node 2 is 2":    func(g *graph.Graph) { g.Labels[2] = 2 },
 	} {
 		g := triangle()
 		break_(g)
@@ -160,8 +160,8 @@ func TestStats(t *testing.T) {
 	}
 }
 
-// TestFingerprint: every part that a result can depend on changes it, names
-// do not.
+// TestFingerprint checks that every part that a result can depend on changes
+// the fingerprint, and that names do not.
 func TestFingerprint(t *testing.T) {
 	base := triangle().Fingerprint()
 	same := triangle()
@@ -186,7 +186,7 @@ func TestFingerprint(t *testing.T) {
 		change(g)
 		f := g.Fingerprint()
 		if slices.Contains(seen, f) {
-			t.Errorf("%s: fingerprint as before", name)
+			t.Errorf("%s: fingerprint unchanged", name)
 		}
 		seen = append(seen, f)
 	}

@@ -6,8 +6,8 @@ import (
 	"sort"
 )
 
-// sortAndMerge sorts each row's columns and keeps one entry, the one with the
-// largest value, of those with the same column.
+// sortAndMerge sorts each row by column and keeps only the largest value of
+// entries with the same column.
 func (m *CSR) sortAndMerge() {
 	out, lo := 0, 0
 	for i := range m.Rows {
@@ -61,7 +61,7 @@ func (m *CSR) validateUndirected() error {
 		columns, values := m.Row(i)
 		mirrored, mirroredValues := t.Row(i)
 		if !slices.Equal(columns, mirrored) || !slices.Equal(values, mirroredValues) {
-			return fmt.Errorf("row %d: not the same as column %d, want a symmetric matrix", i, i)
+			return fmt.Errorf("row %d: differs from column %d, want a symmetric matrix", i, i)
 		}
 		for p, j := range columns {
 			if int(j) == i {
@@ -75,14 +75,14 @@ func (m *CSR) validateUndirected() error {
 	return nil
 }
 
-// Statistics are a graph's figures of the paper's Table 1, and a few more
-// that decide how methods behave on it.
+// Statistics holds the figures that the paper's Table 1 gives for a graph, and
+// a few more that affect how methods behave on it.
 type Statistics struct {
 	Nodes, ListedEdges, Edges int
 	Features, NonZeros        int
 	Classes                   int
-	Isolated                  int // nodes without a neighbour
-	ZeroRows                  int // nodes without a feature
+	Isolated                  int // nodes without a neighbor
+	ZeroRows                  int // nodes without features
 	Components                int // connected components
 	MaxDegree                 int
 }
@@ -122,8 +122,8 @@ func (g *Graph) components() int {
 		for len(queue) > 0 {
 			i := queue[0]
 			queue = queue[1:]
-			neighbours, _ := g.Adjacency.Row(int(i))
-			for _, j := range neighbours {
+			neighbors, _ := g.Adjacency.Row(int(i))
+			for _, j := range neighbors {
 				if !seen[j] {
 					seen[j] = true
 					queue = append(queue, j)

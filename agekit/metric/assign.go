@@ -2,10 +2,10 @@ package metric
 
 import "math"
 
-// assign solves the assignment problem: it returns for every row of counts
-// the column given to it, or −1, such that no column is given twice, as many
-// rows as possible have one, and the sum of the entries chosen is the largest
-// possible. It takes O(r²c) for r rows and c ≥ r columns.
+// assign solves the assignment problem. For every row of counts it returns the
+// column assigned to it, or −1: no column is assigned twice, as many rows as
+// possible have one, and the sum of the chosen entries is maximal. It takes
+// O(r²c) time for r rows and c ≥ r columns.
 func assign(counts [][]int) []int {
 	rows := len(counts)
 	if rows == 0 {
@@ -25,15 +25,15 @@ func assign(counts [][]int) []int {
 	return result
 }
 
-// assignRows gives every row a column of its own at the least total cost; it
-// wants rows ≤ columns.
+// assignRows assigns a different column to every row at the lowest total cost.
+// It requires rows ≤ columns.
 //
-// Rows are added one by one, each along a shortest path that changes the
-// columns of earlier rows (Jonker and Volgenant 1987; Crouse, IEEE Trans.
-// Aerosp. Electron. Syst. 2016). Of several best assignments it finds the one
-// that SciPy's linear_sum_assignment finds, because macro F1 can differ
-// between them: columns are looked at from the last to the first, and of two
-// equally near ones a free one is taken first.
+// Rows are added one by one, each along a shortest augmenting path that may
+// change the columns of earlier rows (Jonker and Volgenant 1987; Crouse, IEEE
+// Trans. Aerosp. Electron. Syst. 2016). Of several optimal assignments it
+// finds the one that SciPy's linear_sum_assignment finds, because macro F1 can
+// differ between them: columns are scanned from the last to the first, and of
+// two equally near columns a free one is taken first.
 func assignRows(rows, columns int, cost func(r, c int) int) []int {
 	columnOf, rowOf := filled(rows, -1), filled(columns, -1)
 	rowPrice, columnPrice := make([]int, rows), make([]int, columns)
@@ -65,7 +65,8 @@ func assignRows(rows, columns int, cost func(r, c int) int) []int {
 				reached, row = append(reached, c), rowOf[c]
 			}
 		}
-		// New prices keep every reduced cost ≥ 0 and make the path's 0.
+		// The new prices keep every reduced cost ≥ 0 and make those on the
+		// path 0.
 		rowPrice[start] += length
 		for _, c := range reached {
 			rowPrice[rowOf[c]] += length - distance[c]
@@ -80,7 +81,7 @@ func assignRows(rows, columns int, cost func(r, c int) int) []int {
 	return columnOf
 }
 
-// filled returns n times v.
+// filled returns a slice of n times v.
 func filled(n, v int) []int {
 	s := make([]int, n)
 	for i := range s {

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Confusion is the table of how many nodes of each class fell into each
+// Confusion is the confusion matrix: the number of nodes of each class in each
 // cluster, with the best one-to-one assignment of clusters to classes.
 type Confusion struct {
 	// Classes holds the class of each row, ascending.
@@ -18,15 +18,16 @@ type Confusion struct {
 	// Counts[r][c] is the number of nodes of class Classes[r] in cluster
 	// Clusters[c].
 	Counts [][]int
-	// Assigned[r] is the column assigned to row r, or −1 where there are
-	// fewer clusters than classes. With at least as many clusters as classes
-	// Assigned[r] is r, so that the diagonal holds the agreements.
+	// Assigned[r] is the column assigned to row r, or −1 if there is none
+	// because there are fewer clusters than classes. With at least as many
+	// clusters as classes, Assigned[r] is r, so the diagonal holds the
+	// agreements.
 	Assigned []int
 }
 
-// NewConfusion counts the classes truth[i] against the clusters pred[i], and
-// assigns clusters to classes one to one such that the number of agreeing
-// nodes is the largest possible. It panics if the lengths differ.
+// NewConfusion counts the nodes of each class truth[i] in each cluster
+// pred[i], and assigns clusters to classes one to one so that the number of
+// agreeing nodes is maximal. It panics if the lengths differ.
 func NewConfusion(truth, pred []int) *Confusion {
 	t := newTable(truth, pred)
 	column := assign(t.counts)
@@ -58,9 +59,9 @@ func NewConfusion(truth, pred []int) *Confusion {
 	return m
 }
 
-// Accuracy returns ACC, the share of nodes whose cluster is assigned to their
-// class under the best one-to-one assignment of clusters to classes. The
-// numbers of clusters and classes may differ. It is 1 for no nodes at all.
+// Accuracy returns ACC, the fraction of nodes whose cluster is assigned to
+// their class under the best one-to-one assignment of clusters to classes. The
+// numbers of clusters and classes may differ. ACC is 1 if there are no nodes.
 //
 // It panics if the lengths differ, as do all functions of two labelings here.
 func Accuracy(truth, pred []int) float64 {
@@ -83,12 +84,12 @@ func Accuracy(truth, pred []int) float64 {
 //
 // where the cluster assigned to a class, as in [Accuracy], is the prediction
 // of that class. A class without a cluster has F1 = 0; a cluster without a
-// class adds to the false negatives of its nodes' classes and is no class of
-// its own. It is 1 for no nodes at all.
+// class adds to the false negatives of its nodes' classes and does not count
+// as a class. Macro F1 is 1 if there are no nodes.
 //
-// Where several assignments agree equally often, their F1 can differ. The one
-// that SciPy's linear_sum_assignment picks is taken, with the classes as rows
-// and the clusters as columns, both ascending.
+// Several assignments can agree equally often and still differ in F1. MacroF1
+// takes the one that SciPy's linear_sum_assignment picks with the classes as
+// rows and the clusters as columns, both ascending.
 func MacroF1(truth, pred []int) float64 {
 	if len(truth) == 0 && len(pred) == 0 {
 		return 1
@@ -111,14 +112,14 @@ func MacroF1(truth, pred []int) float64 {
 	return sum / float64(len(m.Classes))
 }
 
-// NMI returns the mutual information of the two labelings over the arithmetic
-// mean of their entropies,
+// NMI returns the mutual information of the two labelings divided by the
+// arithmetic mean of their entropies,
 //
 //	NMI = 2·I(U; V) / (H(U) + H(V)),
 //
 // in which the base of the logarithm cancels. It is 1 if both labelings have
-// one group (or none), and 0 if just one of them has. The arithmetic mean is
-// scikit-learn's default since its release 0.22.
+// one group (or none), and 0 if only one of them does. The arithmetic mean has
+// been scikit-learn's default since release 0.22.
 func NMI(truth, pred []int) float64 {
 	t := newTable(truth, pred)
 	if len(t.classes) <= 1 && len(t.clusters) <= 1 {
@@ -134,8 +135,8 @@ func NMI(truth, pred []int) float64 {
 			}
 		}
 	}
-	// Rounding can leave the information of independent labelings just below
-	// 0 and that of equal ones just above their entropy.
+	// Rounding can make the information of independent labelings slightly less
+	// than 0 and that of equal labelings slightly more than their entropy.
 	score := 2 * information / (entropy(t.classSize, n) + entropy(t.clusterSize, n))
 	return min(1, max(0, score))
 }
@@ -169,7 +170,7 @@ type table struct {
 
 func newTable(truth, pred []int) *table {
 	if len(truth) != len(pred) {
-		panic(fmt.Sprintf("metric: %d classes for %d clusters, want one of each a node", len(truth), len(pred)))
+		panic(fmt.Sprintf("metric: %d classes for %d clusters, want one of each per node", len(truth), len(pred)))
 	}
 	classes, row := distinct(truth)
 	clusters, column := distinct(pred)
@@ -190,7 +191,7 @@ func newTable(truth, pred []int) *table {
 	return t
 }
 
-// distinct returns the values that occur, ascending, and the place of each.
+// distinct returns the values that occur, ascending, and the index of each.
 func distinct(labels []int) (values []int, place map[int]int) {
 	place = make(map[int]int)
 	for _, l := range labels {
@@ -203,7 +204,8 @@ func distinct(labels []int) (values []int, place map[int]int) {
 	return values, place
 }
 
-// entropy returns −Σ p ln p of groups of the given sizes, n nodes in all.
+// entropy returns −Σ p ln p of groups of the given sizes, with n nodes in
+// total.
 func entropy(sizes []int, n float64) float64 {
 	h := 0.0
 	for _, s := range sizes {
@@ -214,7 +216,7 @@ func entropy(sizes []int, n float64) float64 {
 }
 
 // sumPairs returns the number of unordered pairs within groups of the given
-// sizes, a whole number that float64 holds exactly up to 9·10¹⁵.
+// sizes, an integer that float64 represents exactly up to 9·10¹⁵.
 func sumPairs(sizes []int) float64 {
 	sum := 0.0
 	for _, s := range sizes {

@@ -213,7 +213,7 @@ func TestNamesDoNotMatter(t *testing.T) {
 }
 
 // TestConfusion checks the table against direct counts and the promised order
-// of its columns, and MacroF1 against the definition on the relabelled nodes.
+// of its columns, and MacroF1 against the definition on the relabeled nodes.
 func TestConfusion(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		truth, pred := labelings(t)

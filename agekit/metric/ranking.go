@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// AUC returns the area under the ROC curve of ranking by falling score: the
+// AUC returns the area under the ROC curve of ranking by decreasing score: the
 // probability that a positive is ranked before a negative, where a tie counts
-// half. It is NaN unless there are both positives and negatives.
+// as half. It is NaN unless there are both positives and negatives.
 //
 // It panics if the lengths differ or a score is NaN.
 func AUC(positive []bool, score []float64) float64 {
@@ -27,8 +27,8 @@ func AUC(positive []bool, score []float64) float64 {
 //	AP = Σₖ (Rₖ − Rₖ₋₁)·Pₖ,
 //
 // where Pₖ and Rₖ are precision and recall at the k-th highest distinct score:
-// pairs with the same score enter together, and nothing is interpolated. It is
-// NaN if there are no positives (scikit-learn says 0).
+// pairs with the same score enter together, and there is no interpolation. AP
+// is NaN if there are no positives (scikit-learn returns 0).
 //
 // It panics if the lengths differ or a score is NaN.
 func AveragePrecision(positive []bool, score []float64) float64 {

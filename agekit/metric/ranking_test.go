@@ -19,8 +19,8 @@ func TestRankingAgainstScikitLearn(t *testing.T) {
 	}
 }
 
-// TestRankingByDefinition counts ordered pairs for AUC, and precision at
-// every positive for AP.
+// TestRankingByDefinition counts ordered pairs for AUC, and computes the
+// precision at every positive for AP.
 func TestRankingByDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 40).Draw(t, "n")

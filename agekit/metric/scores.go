@@ -2,8 +2,8 @@ package metric
 
 import "github.com/agekit/age/agekit/graph"
 
-// Scores are all the scores of a clustering of a graph's nodes. The four that
-// need labels are nil where the graph has none.
+// Scores holds all scores of a clustering of a graph's nodes. The four that
+// need labels are nil if the graph has none.
 type Scores struct {
 	ACC         *float64 `json:"acc"`
 	NMI         *float64 `json:"nmi"`
@@ -13,7 +13,8 @@ type Scores struct {
 	Conductance float64  `json:"conductance"`
 }
 
-// Score returns the scores of the clusters of g's nodes.
+// Score returns the scores of a clustering, given the cluster of each node of
+// g.
 func Score(g *graph.Graph, clusters []int) Scores {
 	s := Scores{
 		Modularity:  Modularity(g.Adjacency, clusters),

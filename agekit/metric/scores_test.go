@@ -7,8 +7,9 @@ import (
 	"github.com/agekit/age/internal/testgraph"
 )
 
-// TestScoreWithAndWithoutLabels: the labels themselves as clusters score 1,
-// and without labels only the structure is scored, with the same figures.
+// TestScoreWithAndWithoutLabels checks that the labels themselves as clusters
+// score 1, and that without labels only the structure is scored, with the same
+// values.
 func TestScoreWithAndWithoutLabels(t *testing.T) {
 	g := *testgraph.Load(t, "cora")
 	s := metric.Score(&g, g.Labels)
@@ -21,7 +22,7 @@ func TestScoreWithAndWithoutLabels(t *testing.T) {
 	g.Labels = nil
 	bare := metric.Score(&g, clusters)
 	if bare.ACC != nil || bare.NMI != nil || bare.ARI != nil || bare.F1 != nil {
-		t.Error("scores against labels that are not there")
+		t.Error("scores without labels to compare with")
 	}
 	if bare.Modularity != s.Modularity || bare.Conductance != s.Conductance {
 		t.Errorf("structure %v, %v without labels; %v, %v with", bare.Modularity, bare.Conductance, s.Modularity, s.Conductance)

@@ -6,18 +6,18 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
-// Modularity returns how much more weight the edges within clusters have than
-// a random graph with the same degrees would give them,
+// Modularity returns the fraction of edge weight within clusters minus its
+// expectation in a random graph with the same degrees,
 //
 //	Q = Σ_c [ w_c/m − (d_c/2m)² ],
 //
 // where w_c is the weight of the edges within cluster c, d_c the sum of its
 // nodes' degrees and m the weight of all edges (Newman, "Modularity and
-// community structure in networks", PNAS 2006). It lies in [−1/2, 1), and is
-// 0 for a graph without edges.
+// community structure in networks", PNAS 2006). It is in [−1/2, 1), and 0 for
+// a graph without edges.
 //
-// The adjacency matrix is symmetric without self loops. Modularity panics if
-// labels is not one a node.
+// The adjacency matrix must be symmetric without self loops. Modularity panics
+// unless there is one label per node.
 func Modularity(adjacency *graph.CSR, labels []int) float64 {
 	within, degrees := edgeWeights(adjacency, labels)
 	total := 0.0 // 2m
@@ -34,17 +34,17 @@ func Modularity(adjacency *graph.CSR, labels []int) float64 {
 	return q
 }
 
-// Conductance returns the share of the edges, by weight, that join different
-// clusters: 0 for unions of connected components, smaller is better. It is 0
-// for a graph without edges.
+// Conductance returns the fraction of edge weight between different clusters.
+// Smaller is better; it is 0 if every cluster is a union of connected
+// components. It is also 0 for a graph without edges.
 //
-// This is the figure that the graph clustering literature prints beside
+// This is the figure that the graph clustering literature reports next to
 // modularity (DMoN and PyAGC among others): the weight of the edges that leave
 // a cluster over the sum of degrees, both summed over all clusters. A single
 // cluster's conductance in the stricter sense, cut(S)/min(vol S, vol V∖S), is
-// another quantity.
+// a different quantity.
 //
-// Conductance panics if labels is not one a node.
+// Conductance panics unless there is one label per node.
 func Conductance(adjacency *graph.CSR, labels []int) float64 {
 	within, degrees := edgeWeights(adjacency, labels)
 	inside, total := 0.0, 0.0

@@ -21,7 +21,7 @@ func adjacency(t testing.TB, n int, u, v []int32, w []float32) *graph.CSR {
 	return a
 }
 
-// TestStructureClosedForm has two triangles joined by one edge: 7 edges, 3
+// TestStructureClosedForm uses two triangles joined by one edge: 7 edges, 3
 // within each triangle, degrees 7 + 7, so Q = 6/7 − 1/2.
 func TestStructureClosedForm(t *testing.T) {
 	u, v := []int32{0, 1, 2, 3, 4, 5, 2}, []int32{1, 2, 0, 4, 5, 3, 3}
@@ -36,7 +36,7 @@ func TestStructureClosedForm(t *testing.T) {
 	wantNear(t, "modularity of single nodes", metric.Modularity(a, apart), -(4*4.+2*9)/(14*14), 1e-12)
 	wantNear(t, "conductance of single nodes", metric.Conductance(a, apart), 1, 0)
 
-	// The bridge weighs 4: m = 10, degrees 10 + 10.
+	// The bridge has weight 4: m = 10, degrees 10 + 10.
 	weighted := adjacency(t, 6, u, v, []float32{1, 1, 1, 1, 1, 1, 4})
 	wantNear(t, "weighted modularity", metric.Modularity(weighted, triangles), 6./10-1./2, 1e-12)
 	wantNear(t, "weighted conductance", metric.Conductance(weighted, triangles), 4./10, 1e-12)
@@ -47,7 +47,7 @@ func TestStructureClosedForm(t *testing.T) {
 }
 
 // TestModularityByPairs sums (A_ij − d_i d_j/2m)/2m over all pairs of nodes of
-// the same cluster, the definition that the formula by clusters comes from.
+// the same cluster, the definition from which the per-cluster formula follows.
 func TestModularityByPairs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 12).Draw(t, "n")

@@ -2,7 +2,6 @@ package pairs
 
 import (
 	"context"
-	"math"
 	"sync"
 	"sync/atomic"
 
@@ -10,13 +9,13 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// anchorRows are the similarities of all nodes, the rows, with a sample of
-// them, the columns.
+// anchorRows holds the similarities of all nodes (rows) with a sample of them,
+// the anchors (columns).
 type anchorRows struct {
 	Gram
 	n       int            // nodes
-	anchors blas32.General // their rows, side by side
-	nodes   []int          // that the anchors are
+	anchors blas32.General // the anchors' rows of z
+	nodes   []int          // the anchors' nodes
 }
 
 func newAnchorRows(z blas32.General, nodes []int, similar GramMaker) (a *anchorRows, err error) {
@@ -25,7 +24,7 @@ func newAnchorRows(z blas32.General, nodes []int, similar GramMaker) (a *anchorR
 	return a, err
 }
 
-// someRows returns the anchors' rows without similarities with them.
+// someRows returns the anchors' rows, but no similarities with them.
 func someRows(z blas32.General, nodes []int) *anchorRows {
 	anchors := z
 	anchors.Rows, anchors.Data = len(nodes), make([]float32, len(nodes)*z.Stride)
@@ -35,48 +34,29 @@ func someRows(z blas32.General, nodes []int) *anchorRows {
 	return &anchorRows{nil, z.Rows, anchors, nodes}
 }
 
-// window is a range of fine bins, both ends in it.
-type window struct{ low, high int }
-
-func (w window) contains(bin int) bool { return w.low <= bin && bin <= w.high }
-func (w window) width() int {
-	if w.low > w.high {
-		return 0
-	}
-	return w.high - w.low + 1
-}
-
-// atMost returns the middle of a window that is wider.
-func (w window) atMost(width int) window {
-	if w.width() <= width {
-		return w
-	}
-	low := w.low + (w.width()-width)/2
-	return window{low, low + width - 1}
-}
-
-// drawing says which pairs above the threshold are listed: each with the given
-// probability, by a hash of the pair and the key, so that it does not depend
-// on the order of the work; and no more than about limit.
+// drawing determines which pairs above the threshold are listed: each with the
+// given probability, based on a hash of the pair and the key so that the
+// result does not depend on the order of the work, and at most about limit
+// pairs.
 type drawing struct {
 	probability float64
 	key         uint64
 	limit       int
 }
 
-// scanned is what one pass over the pairs of anchors and nodes finds.
+// scanned holds the results of one pass over the pairs of anchors and nodes.
 type scanned struct {
 	histogram []int    // in fine bins
-	listed    []scored // drawn from the pos window on
-	tooMany   bool     // listed is not complete
+	listed    []scored // drawn from the pos window and above
+	tooMany   bool     // listed is incomplete
 
 	pos, neg     window
-	above, below []int   // of each anchor: pairs above the pos window, below the neg window
-	inPos, inNeg []int32 // of each anchor: pairs in each bin of the windows
+	above, below []int   // per anchor: pairs above the pos window, below the neg window
+	inPos, inNeg []int32 // per anchor: pairs in each bin of the windows
 }
 
 // scan counts all pairs in fine bins and, for each anchor, those beyond and in
-// the two windows, and lists pairs from the pos window on.
+// the two windows. It lists pairs in and above the pos window.
 func (a *anchorRows) scan(ctx context.Context, pos, neg window, draw drawing) (*scanned, error) {
 	s := &scanned{
 		pos: pos, neg: neg,
@@ -189,10 +169,10 @@ func (s *scanned) countsBelow(negBin int) []int {
 // counted from the most and from the least similar pair.
 type guesser func(a *anchorRows, ctx context.Context, above, below int) (pos, neg window, err error)
 
-// guess returns windows in which the bins of two ranks should lie, counted
-// from the most and from the least similar pair. They are around the quantiles
-// of the pairs of the anchors among themselves, as wide as nine standard
-// errors to both sides: six and a bit for each of the two samples.
+// guess returns windows that should contain the bins of two ranks, counted
+// from the most and from the least similar pair. The windows are centered on
+// the quantiles of the pairs among the anchors, and extend nine standard
+// errors to either side: a little over six for each of the two samples.
 func (a *anchorRows) guess(ctx context.Context, above, below int) (pos, neg window, err error) {
 	anchors, n := len(a.nodes), float64(a.n)
 	if anchors < 2 {
@@ -203,7 +183,8 @@ func (a *anchorRows) guess(ctx context.Context, above, below int) (pos, neg wind
 		return noWindow, noWindow, err
 	}
 	inner := &anchorRows{similarities, anchors, a.anchors, a.nodes}
-	// The diagonal, on top, is one pair of anchors here, and one of n there.
+	// The pairs (i, i), the most similar ones, are 1 of each anchor's anchors
+	// pairs here, and 1 of its n pairs in the full pass.
 	share := float64(anchors-1) / (n - 1)
 	pairsAbove := max(1, float64(anchors)+float64(above-anchors)*share)
 	pairsBelow := max(1, float64(below)*share)
@@ -227,9 +208,6 @@ func (a *anchorRows) guess(ctx context.Context, above, below int) (pos, neg wind
 	neg = around(negBin, thresholdError(fine, pairsBelow, found.countsBelow(negBin), a.n))
 	return pos, neg, nil
 }
-
-// noWindow holds no bin.
-var noWindow = window{math.MaxInt, math.MinInt}
 
 // mix is a hash that spreads every bit of x over all 64 (the output function
 // of SplitMix64; Steele, Lea and Flood, OOPSLA 2014).

@@ -9,10 +9,10 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// TestGuesses: whatever is guessed of the thresholds, right, wrong or too wide,
-// the selection is the same as after two passes, in both modes. The rows are
-// random ones, and ones of which each stands many times, so that the
-// thresholds' bins hold many pairs of equal similarity.
+// TestGuesses checks that any guess of the thresholds, right, wrong or too
+// wide, gives the same selection as two passes, in both modes. The rows are
+// random, or repeated many times so that the thresholds' bins hold many pairs
+// of equal similarity.
 func TestGuesses(t *testing.T) {
 	t.Run("exact", func(t *testing.T) {
 		testGuesses(t, func(z blas32.General, positives, negatives float64, guess guesser) (*Selection, error) {
@@ -47,7 +47,8 @@ func testGuesses(t *testing.T, selection func(z blas32.General, positives, negat
 			}
 			want := selected(fixed(noWindow, noWindow)) // two passes
 			around := func(s float32) window { return window{bin(s) - 2, bin(s) + 2} }
-			// So close that an exact selection counts numbers instead of listing.
+			// The window is so narrow that an exact selection counts numbers
+			// instead of listing pairs.
 			if numbers := floatsOf(around(want.NegThreshold), n).count; name == "random" && (numbers == 0 || numbers > n*n/64) {
 				t.Fatalf("shares %v: %d numbers in the window around %v", share, numbers, want.NegThreshold)
 			}
@@ -65,16 +66,16 @@ func testGuesses(t *testing.T, selection func(z blas32.General, positives, negat
 				"close":            fixed(around(want.PosThreshold), around(want.NegThreshold)),
 			} {
 				if got := selected(guess); !reflect.DeepEqual(got, want) {
-					t.Errorf("%s rows, shares %v, guess %s: another selection than after two passes", name, share, what)
+					t.Errorf("%s rows, shares %v, guess %s: selection differs from that of two passes", name, share, what)
 				}
 			}
 		}
 	}
 }
 
-// TestSampledGuessIsRight: of random samples of clustered rows the guess must
-// hold the thresholds' bins; where it does not, a selection takes twice the
-// time. The clusters make the anchors' own shares differ.
+// TestSampledGuessIsRight requires the guess to contain the thresholds' bins
+// for random samples of clustered rows, because otherwise a selection takes
+// twice as long. The clusters make the fractions differ between anchors.
 func TestSampledGuessIsRight(t *testing.T) {
 	const n, d, anchors = 3000, 24, 200
 	z := randomRows(n, d, 3)

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// clusteredRows returns rows of length 1 of seven clusters, with similarities
-// spread over [0, 1] as embeddings' are.
+// clusteredRows returns rows of length 1 from seven clusters, with
+// similarities spread over [0, 1] like those of embeddings.
 func clusteredRows(n, d int) blas32.General {
 	z := randomRows(n, d, 1)
 	rnd := rand.New(rand.NewPCG(2, 0))

@@ -1,8 +1,10 @@
 // Package pairs selects the pairs of nodes that an encoder is trained on, by
-// the rank of their similarity (Cui et al., KDD 2020, §3.4.1): the most similar
-// of all n² ordered pairs are positive, the least similar ones negative, and
-// [Thresholds] say how these shares change during training.
+// the rank of their similarity (Cui et al., KDD 2020, §3.4.1): the most
+// similar of all n² ordered pairs are positive, the least similar ones
+// negative, and [Thresholds] determines how these fractions change during
+// training.
 //
-// [Select] ranks all pairs exactly, without an n×n matrix; [SelectSampled]
-// ranks those of a sample of the nodes, in time and memory that grow as n.
+// [Select] ranks all pairs exactly, without storing an n×n matrix;
+// [SelectSampled] ranks the pairs of a sample of the nodes, in time and memory
+// that grow as n.
 package pairs

@@ -9,22 +9,23 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Gram is the matrix of the similarities of some rows, n×d, with others. It is
-// computed block by block and never stored: on the processor, or on a device.
+// Gram is the matrix of the similarities between the rows of two matrices. It
+// is computed block by block, on the processor or on a device, and never
+// stored.
 type Gram interface {
-	// EachBlock calls visit with blocks that hold every similarity once; of
-	// a symmetric matrix, with the blocks that touch the upper triangle.
-	// Blocks of different bands of BlockRows rows are visited at the same
-	// time, those of one band one after the other from left to right. It
-	// returns an error when ctx is done or the device fails.
+	// EachBlock calls visit with blocks that together hold every similarity
+	// once or, for a symmetric matrix, with the blocks that intersect the
+	// upper triangle. Blocks in different bands of BlockRows rows are visited
+	// concurrently, blocks in the same band one after the other from left to
+	// right. It returns an error if ctx is done or the device fails.
 	EachBlock(ctx context.Context, visit func(Block)) error
-	// Close frees what the device holds for it.
+	// Close frees the memory that it holds on the device.
 	Close()
 }
 
 // GramMaker returns the similarities of left's rows with right's; symmetric
-// says that these are the same matrix. Both have zero padding to a multiple of
-// 16 columns.
+// means that left and right are the same matrix. Both must have zero padding
+// to a multiple of 16 columns.
 type GramMaker func(left, right blas32.General, symmetric bool) (Gram, error)
 
 // Block is a part of a [Gram] matrix of at most BlockRows×BlockCols
@@ -39,12 +40,12 @@ type Block struct {
 // Row returns the similarities of row Lo+r.
 func (b Block) Row(r int) []float32 { return b.Values[r*b.Stride : r*b.Stride+b.Cols] }
 
-// BlockRows×BlockCols similarities are computed at a time on the processor:
-// the rows that they come from stay in the L2 cache.
+// BlockRows×BlockCols similarities are computed at a time on the processor, so
+// that the rows involved stay in the L2 cache.
 const BlockRows, BlockCols = 64, 128
 
-// HostGram computes similarities on the processor. Bands are shared among the
-// cores.
+// HostGram computes similarities on the processor, with the bands distributed
+// over the cores.
 func HostGram(left, right blas32.General, symmetric bool) (Gram, error) {
 	return &hostGram{left, right, symmetric}, nil
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/agekit/age/internal/testctx"
 )
 
-// TestInterrupted: each way to select or draw checks the context for each block
-// of rows, or of tries.
+// TestInterrupted requires every way to select or draw to check the context
+// for each block of rows, or of tries.
 func TestInterrupted(t *testing.T) {
 	const n, d = 2000, 40
 	z := Normalize(randomRows(n, d, 1))

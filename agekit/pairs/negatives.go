@@ -9,8 +9,8 @@ import (
 )
 
 // NextNegatives returns count of the negative pairs that were drawn while the
-// pairs were ranked ([Options].Draws), from the given place on. Where these run
-// out, it draws others by [Selection.DrawNegatives].
+// pairs were ranked ([Options].Draws), starting at index from. If these run
+// out, it draws others with [Selection.DrawNegatives].
 func (s *Selection) NextNegatives(ctx context.Context, from, count int, rnd *rand.Rand) (i, j []int32, err error) {
 	if from+count > len(s.drawn) {
 		return s.DrawNegatives(ctx, count, rnd)
@@ -25,13 +25,14 @@ func (s *Selection) NextNegatives(ctx context.Context, from, count int, rnd *ran
 	return i, j, nil
 }
 
-// Drawn returns how many negative pairs were drawn while the pairs were ranked.
+// Drawn returns the number of negative pairs that were drawn while the pairs
+// were ranked.
 func (s *Selection) Drawn() int { return len(s.drawn) }
 
 // DrawNegatives returns count negative pairs, drawn uniformly with
 // replacement: a random pair is kept if its similarity is at most the
-// threshold. A pair is tried 1.1 to 5 times on average with the paper's
-// thresholds.
+// threshold. With the paper's thresholds, a pair takes 1.1 to 5 tries on
+// average.
 func (s *Selection) DrawNegatives(ctx context.Context, count int, rnd *rand.Rand) (i, j []int32, err error) {
 	const chunk = 1 << 14
 	i, j = make([]int32, 0, count), make([]int32, 0, count)
@@ -46,7 +47,7 @@ func (s *Selection) DrawNegatives(ctx context.Context, count int, rnd *rand.Rand
 		for k := range left {
 			left[k], right[k] = rnd.Int32N(n), rnd.Int32N(n)
 		}
-		// About as many similarities as are needed for what is missing.
+		// Compute about as many similarities as the missing pairs need.
 		for lo := 0; lo < chunk && len(i) < count; {
 			hi := min(chunk, lo+int(float64(count-len(i))/share)+64)
 			parallel.Blocks(hi-lo, 512, func(from, to int) {

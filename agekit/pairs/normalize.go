@@ -16,8 +16,8 @@ func Normalize(x blas32.General) blas32.General {
 	return out
 }
 
-// NormalizeTo writes to out what [Normalize] returns. The two may be the same
-// matrix.
+// NormalizeTo is like [Normalize], but writes the result to out. out and x may
+// be the same matrix.
 func NormalizeTo(out, x blas32.General) {
 	parallel.Blocks(x.Rows, 256, func(lo, hi int) {
 		for i := lo; i < hi; i++ {

@@ -5,131 +5,34 @@ import (
 	"context"
 	"math"
 	"math/bits"
-	"runtime"
 	"slices"
-	"sync"
-
-	"github.com/agekit/age/internal/simd"
 )
 
-// fineBins divides [−1, 1] for the search of the ranks: at Cora's size a bin
-// holds a few hundred pairs, which are then sorted.
-const fineBins = 1 << 17
-
-// bin returns the fine bin of a similarity. It never decreases as s grows, so
-// that bins are ordered as similarities are.
-func bin(s float32) int {
-	return min(max(int((s+1)*(fineBins/2)), 0), fineBins-1)
-}
-
-// histograms are histograms, one for each worker, which are added at the end.
-type histograms struct {
-	idle sync.Pool
-	lock sync.Mutex
-	all  []*binner
-}
-
-// binner is a worker's histogram.
-type binner struct {
-	counts  []int    // of fine bins
-	numbers []uint32 // of single numbers in a range
-	bins    []int32  // of the last similarities that were binned
-	marks   []uint8  // where these are in the windows asked for
-}
-
-func newHistograms(numbers int) *histograms {
-	h := &histograms{}
-	h.idle.New = func() any {
-		one := &binner{counts: make([]int, fineBins), numbers: make([]uint32, numbers)}
-		h.lock.Lock()
-		defer h.lock.Unlock()
-		h.all = append(h.all, one)
-		return one
-	}
-	return h
-}
-
-func (h *histograms) get() *binner    { return h.idle.Get().(*binner) }
-func (h *histograms) put(one *binner) { h.idle.Put(one) }
-
-// total adds the bins up; it is zero where there was no work.
-func (h *histograms) total() []int {
-	total := make([]int, fineBins)
-	for _, one := range h.all {
-		for k, c := range one.counts {
-			total[k] += c
-		}
-	}
-	return total
-}
-
-// bin finds the fine bins of similarities, and marks those in a window and
-// those from a bin on.
-func (h *binner) bin(similarities []float32, in window, above int) {
-	n := len(similarities)
-	h.bins, h.marks = slices.Grow(h.bins[:0], n)[:n], slices.Grow(h.marks[:0], n/8+1)[:(n+7)/8]
-	int32s := func(v int) int32 { return int32(min(max(v, math.MinInt32), math.MaxInt32)) }
-	simd.Bins(h.bins, h.marks, similarities, fineBins, max(0, int32s(in.low)), int32s(in.high), max(0, int32s(above)))
-}
-
-// coarsen adds fine bins up to the bins of Selection.Histogram.
-func coarsen(fine []int) []int {
-	h := make([]int, histogramBins)
-	for k, c := range fine {
-		s := (float64(k)+0.5)/(fineBins/2) - 1
-		h[min(max(int(s*histogramBins), 0), histogramBins-1)] += c
-	}
-	return h
-}
-
-// binOfRank returns the bin in which the pair of the given rank lies, counted
-// from the most similar pair or from the least similar one, and how many
-// pairs the bins before it hold.
-func binOfRank(histogram []int, rank int, fromTop bool) (at, before int) {
-	for k := range histogram {
-		at = k
-		if fromTop {
-			at = len(histogram) - 1 - k
-		}
-		if before+histogram[at] >= rank {
-			return at, before
-		}
-		before += histogram[at]
-	}
-	panic("pairs: rank beyond all pairs")
-}
-
-// scored is an ordered pair with its similarity.
-type scored struct {
-	s    float32
-	i, j int32
-}
-
-// weighted is a similarity that count ordered pairs have.
+// weighted is a similarity shared by count ordered pairs.
 type weighted struct {
 	s     float32
 	count int
 }
 
-// ranked is what one pass over all pairs finds.
+// ranked holds the results of one pass over all pairs.
 type ranked struct {
 	histogram []int    // of all ordered pairs, in fine bins
 	top       []scored // those in and above the pos window, i ≤ j
-	// The similarities in the neg window, in a list, or, where they may be
-	// many, as counts of each number that a float32 there can be.
+	// The similarities in the neg window, as a list or, if there may be many,
+	// as counts of every float32 value in the window.
 	list   []weighted
 	floats floatRange
 	counts *histograms
-	// The draws in or below the neg window, i ≤ j, of each band.
+	// The draws in or below the neg window, i ≤ j, per band.
 	drawn [][]scored
 }
 
-// rank counts all ordered pairs in fine bins, lists those in and above the
-// pos window, and counts those in the neg window one similarity by one. Of the
-// arrivals, which may be nil, it lists those in and below the neg window.
+// rank counts all ordered pairs in fine bins, lists those in and above the pos
+// window, and counts those in the neg window for each similarity. It also
+// lists the arrivals, which may be nil, in and below the neg window.
 func rank(ctx context.Context, similarities Gram, n int, pos, neg window, arrivals *poisson) (*ranked, error) {
 	found := &ranked{floats: floatsOf(neg, n)}
-	if found.floats.count > n*n/64 { // about as many pairs are in a guessed window
+	if found.floats.count > n*n/64 { // a guessed window holds about that many pairs
 		found.floats = floatRange{}
 	}
 	histograms := newHistograms(found.floats.count)
@@ -196,33 +99,8 @@ func rank(ctx context.Context, similarities Gram, n int, pos, neg window, arriva
 	return found, err
 }
 
-// floatRange are successive float32 numbers above 0, from the one with these
-// bits on.
-type floatRange struct {
-	first uint32
-	count int
-}
-
-// floatsOf returns the numbers that the similarities of n rows in a window can
-// be, and some more to be sure; none where their counts would take more than
-// 32 MB a core or 128 MB, as around 0, or where n² pairs are too many for a
-// count.
-func floatsOf(w window, n int) floatRange {
-	const margin = 1. / fineBins
-	low, high := binValue(float64(w.low))-margin, binValue(float64(w.high+1))+margin
-	if w.width() == 0 || low <= 0 || n >= 1<<16 {
-		return floatRange{}
-	}
-	first := math.Float32bits(low)
-	count := int(math.Float32bits(high)-first) + 1
-	if count > min(1<<23, 1<<25/runtime.GOMAXPROCS(0)) {
-		return floatRange{}
-	}
-	return floatRange{first, count}
-}
-
 // addLow adds count pairs of the same similarity to the list. Sparse features
-// give many 0 in a row; they take one place.
+// give many consecutive zeros, which share one element.
 func (r *ranked) addLow(s float32, count int) {
 	if last := len(r.list) - 1; last >= 0 && r.list[last].s == s {
 		r.list[last].count += count
@@ -231,8 +109,8 @@ func (r *ranked) addLow(s float32, count int) {
 	r.list = append(r.list, weighted{s, count})
 }
 
-// lowRank returns the similarity of a rank among the pairs in a bin of the
-// neg window, counted from the least similar one.
+// lowRank returns the similarity at the given rank among the pairs in a bin of
+// the neg window, counted from the least similar pair.
 func (r *ranked) lowRank(at, rank int) float32 {
 	for k := range r.floats.count {
 		s := math.Float32frombits(r.floats.first + uint32(k))

@@ -2,7 +2,7 @@ package pairs
 
 import "fmt"
 
-// Ranking says which pairs a selection ranks.
+// Ranking determines which pairs a selection ranks.
 type Ranking int
 
 const (
@@ -14,15 +14,15 @@ const (
 	// positive pairs at 30,000 nodes.
 	Exact
 	// Sampled ranks the pairs of some random nodes, the anchors, with all n
-	// nodes. Each selection takes new anchors, and an epoch trains on a
+	// nodes. Each selection draws new anchors, and an epoch trains on a
 	// bounded number of random positives among their pairs. Time and memory
 	// grow as n.
 	Sampled
 )
 
-// SampledAbove is the number of nodes above which Auto means Sampled. With
-// the paper's thresholds an epoch on all positives has about a thousand steps
-// there.
+// SampledAbove is the number of nodes above which Auto means Sampled. At this
+// size, an epoch on all positives has about a thousand steps with the paper's
+// thresholds.
 const SampledAbove = 30000
 
 var rankingNames = []string{"auto", "exact", "sampled"}

@@ -11,30 +11,32 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// SelectSampled does what Select does on a sample: it ranks the pairs of some
-// random nodes, the anchors, with all n nodes, n·anchors instead of n² pairs.
-// The thresholds are the quantiles of these pairs' similarities. As listed
-// positives it draws about keep of the sampled pairs above the threshold, or
-// all of them if they are fewer, every pair with the same probability.
+// SelectSampled is [Select] on a sample: it ranks the pairs of some random
+// nodes, the anchors, with all n nodes, which are n·anchors instead of n²
+// pairs. The thresholds are the quantiles of these pairs' similarities. The
+// listed positives are about keep of the sampled pairs above the threshold, or
+// all of them if there are fewer; every pair is drawn with the same
+// probability.
 //
-// The anchors are drawn without replacement, so that the diagonal's share
-// among the pairs is the same as among all. Pairs of one anchor are not
-// independent of each other; the stated errors count that in: the standard
-// error of the share of pairs beyond a threshold comes from how that share
-// differs from anchor to anchor, and is read off the distribution of the
-// similarities as an error of the threshold (Woodruff, JASA 47(260), 1952).
-// Besides, thresholds are resolved to 2⁻¹⁶.
+// The anchors are drawn without replacement, so the diagonal is the same
+// fraction of the sampled pairs as of all pairs. The pairs of one anchor are
+// not independent of each other, and the reported errors account for that: the
+// standard error of the fraction of pairs beyond a threshold is computed from
+// its variation between anchors, and is converted into an error of the
+// threshold by means of the distribution of the similarities (Woodruff, JASA
+// 47(260), 1952). In addition, thresholds have a resolution of 2⁻¹⁶.
 //
-// The similarities are computed once, n·anchors·d multiply-adds: a sample says
-// about where the thresholds are, so that what is needed there is kept while
-// they are counted. Where that was wrong they are computed again; the result
-// is the same. The memory is O(n + keep) besides z, and 33 MB of counts.
+// The similarities are computed once, with n·anchors·d multiply-adds: the
+// pairs of a sample locate the thresholds approximately, so whatever is needed
+// near them can be kept during counting. If this guess was wrong, the
+// similarities are computed again, with the same result. In addition to z, the
+// memory is O(n + keep) and 33 MB of counts.
 func SelectSampled(ctx context.Context, z blas32.General, positives, negatives float64, anchors, keep int, rnd *rand.Rand, o Options) (*Selection, error) {
 	return selectSampled(ctx, z, positives, negatives, anchors, keep, rnd, o.gram(), (*anchorRows).guess)
 }
 
-// selectSampled does SelectSampled's work with any guess of the fine bins in
-// which the ranks from the top and from the bottom lie. The result does not
+// selectSampled does SelectSampled's work with any guess of the fine bins that
+// contain the ranks from the top and from the bottom. The result does not
 // depend on the guess.
 func selectSampled(ctx context.Context, z blas32.General, positives, negatives float64, anchors, keep int, rnd *rand.Rand, similar GramMaker, guess guesser) (*Selection, error) {
 	n := z.Rows
@@ -78,8 +80,8 @@ func selectSampled(ctx context.Context, z blas32.General, positives, negatives f
 		s.Histogram[k] = int(math.Round(float64(c) * float64(n) / float64(anchors)))
 	}
 	drawn, edge := found.drawnAbove(posBin)
-	// Of the pairs in the threshold's bin the most similar ones belong to the
-	// positives: as many as make the count whole.
+	// In the threshold's bin, the most similar pairs are positive: as many as
+	// complete the count.
 	share := float64(above-inner) / float64(fine[posBin])
 	slices.SortFunc(edge, moreSimilar)
 	edge = edge[:int(math.RoundToEven(share*float64(len(edge))))]
@@ -89,7 +91,7 @@ func selectSampled(ctx context.Context, z blas32.General, positives, negatives f
 	}
 	all := append(drawn, edge...)
 	if len(all) == 0 {
-		return nil, fmt.Errorf("selecting pairs: none of the %d positive pairs of %d anchors drawn: want more than %d pairs kept", above, anchors, keep)
+		return nil, fmt.Errorf("selecting pairs: none of the %d positive pairs of %d anchors was drawn: want more than %d pairs kept", above, anchors, keep)
 	}
 	s.list(all)
 	s.NegThreshold = binValue(quantile(fine, float64(below)))
@@ -98,41 +100,6 @@ func selectSampled(ctx context.Context, z blas32.General, positives, negatives f
 	return s, nil
 }
 
-// mostCounts bounds the counts of all anchors in all bins of a window.
+// mostCounts limits the number of counts of all anchors in all bins of a
+// window.
 const mostCounts = 1 << 22
-
-// quantile returns the place, counted in bins, below which the given number
-// of pairs lie, as if those of a bin were spread evenly over it.
-func quantile(histogram []int, count float64) float64 {
-	before := 0.0
-	for k, c := range histogram {
-		if before+float64(c) >= count && c > 0 {
-			return float64(k) + max(0, count-before)/float64(c)
-		}
-		before += float64(c)
-	}
-	return float64(len(histogram))
-}
-
-// binValue returns the similarity at a place that is counted in fine bins.
-func binValue(place float64) float32 { return float32(place/(fineBins/2) - 1) }
-
-// thresholdError returns the standard error of the similarity below which
-// count pairs lie, from the number of pairs beyond it that each anchor has:
-// half the range of the quantile as its share moves by one standard error up
-// and down. n is the number of nodes that the anchors were drawn from.
-func thresholdError(histogram []int, count float64, beyond []int, n int) float32 {
-	anchors := float64(len(beyond))
-	mean, squares := 0.0, 0.0
-	for _, c := range beyond {
-		mean += float64(c) / anchors
-	}
-	for _, c := range beyond {
-		squares += (float64(c) - mean) * (float64(c) - mean)
-	}
-	finite := 1 - anchors/float64(n) // drawn without replacement
-	moved := math.Sqrt(anchors * finite * squares / (anchors - 1))
-	all := anchors * float64(n)
-	low, high := quantile(histogram, max(1, count-moved)), quantile(histogram, min(all, count+moved))
-	return float32((high - low) / fineBins)
-}

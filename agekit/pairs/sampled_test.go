@@ -22,10 +22,10 @@ func randomRows(n, d int, seed uint64) blas32.General {
 }
 
 // TestSampledThresholds draws 60 samples of Cora's smoothed features and
-// compares their thresholds with the exact ones in units of the standard
-// errors that they state. Were these right and normal, the root of the mean
-// square would be 1 ± 0.09 and none of the 120 beyond 4; the bounds leave
-// room for the skewed distribution of an extreme quantile.
+// compares their thresholds with the exact ones, in units of the reported
+// standard errors. If the errors were exact and normal, the root mean square
+// would be 1 ± 0.09 and none of the 120 would exceed 4; the bounds leave room
+// for the skewed distribution of an extreme quantile.
 func TestSampledThresholds(t *testing.T) {
 	z := Normalize(smoothed(t, "cora"))
 	exact, err := Select(t.Context(), z, 0.011, 0.1, Options{})
@@ -59,9 +59,9 @@ func TestSampledThresholds(t *testing.T) {
 	}
 }
 
-// TestSampledAllNodes: with every node an anchor the sample is all pairs, so
-// what is drawn must be the exact selection: the pairs, and the thresholds
-// up to a bin's width, without error.
+// TestSampledAllNodes makes every node an anchor, so that the sample is all
+// pairs. The result must be the exact selection: the same pairs, and the same
+// thresholds up to a bin's width, with standard errors of 0.
 func TestSampledAllNodes(t *testing.T) {
 	for seed := range uint64(20) {
 		z := randomRows(90, 7, seed)
@@ -83,7 +83,7 @@ func TestSampledAllNodes(t *testing.T) {
 			t.Errorf("negative threshold %v, want %v", got.NegThreshold, want.NegThreshold)
 		}
 		if !slices.Equal(got.Histogram, want.Histogram) {
-			t.Error("another histogram")
+			t.Error("the histogram differs")
 		}
 		set := func(s *Selection) (pairs []int64) {
 			for k := range s.I {
@@ -93,17 +93,17 @@ func TestSampledAllNodes(t *testing.T) {
 			return pairs
 		}
 		if !slices.Equal(set(got), set(want)) {
-			t.Errorf("seed %d: other positives than the exact selection has", seed)
+			t.Errorf("seed %d: positives differ from those of the exact selection", seed)
 		}
 	}
 }
 
 // TestSampledPositivesAreUniform draws many samples and counts how often each
-// of the exact positives is in one, leaving out those so near the threshold
-// that a sample's error may decide. Each has the same probability, so the
+// of the exact positives is in one, except for those so near the threshold
+// that a sample's error may decide. All have the same probability, so the
 // chi-squared statistic must be near its expectation: within six standard
-// deviations, as pairs of one anchor are drawn together now and then. The
-// mean must be what anchors and keep make it.
+// deviations, because pairs of one anchor are sometimes drawn together. The
+// mean must be the value that follows from anchors and keep.
 func TestSampledPositivesAreUniform(t *testing.T) {
 	const n, anchors, keep, samples, share = 80, 40, 16, 2000, 0.1
 	z := randomRows(n, 6, 3)

@@ -1,7 +1,6 @@
 package pairs
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -11,29 +10,29 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Selection are the training pairs of one update: the most similar of all n²
-// ordered pairs as positives, and the threshold under which a pair is
-// negative (paper, §3.4.1). The diagonal and both orders of a pair are among
-// the n².
+// Selection holds the training pairs of one update: the most similar of all n²
+// ordered pairs as positives, and the threshold at or below which a pair is
+// negative (paper, §3.4.1). The n² pairs include the diagonal and both orders
+// of each pair.
 type Selection struct {
-	// I and J are the positive pairs, ordered by I and J; in sampled mode a
-	// sample of them.
+	// I and J are the positive pairs, sorted by I and then J; in sampled mode,
+	// a sample of them.
 	I, J []int32
-	// Positives is how many pairs are positive, and Negatives how many are
-	// negative. The latter are not listed, since they are most of all
-	// pairs: NextNegatives and DrawNegatives draw from them.
+	// Positives and Negatives are the numbers of positive and negative pairs.
+	// The negative pairs are not listed, because they are most of all pairs:
+	// NextNegatives and DrawNegatives draw from them.
 	Positives, Negatives int
 	// PosThreshold is the smallest similarity of a positive pair, and
 	// NegThreshold the largest of a negative one.
 	PosThreshold, NegThreshold float32
-	// PosThresholdError and NegThresholdError are the standard errors of
-	// the thresholds in sampled mode; exact ones have none.
+	// PosThresholdError and NegThresholdError are the standard errors of the
+	// thresholds in sampled mode; they are 0 in exact mode.
 	PosThresholdError, NegThresholdError float32
 	// Anchors is the number of nodes whose pairs were ranked: n in exact mode.
 	Anchors int
 	// Histogram counts all n² similarities in equal bins on [0, 1]; those
-	// below and above are in the first and the last bin. In sampled mode
-	// the counts are estimates.
+	// below and above are counted in the first and the last bin. In sampled
+	// mode the counts are estimates.
 	Histogram []int
 
 	z     blas32.General
@@ -43,18 +42,14 @@ type Selection struct {
 // pair is a pair of nodes.
 type pair struct{ i, j int32 }
 
-// histogramBins is the length of Selection.Histogram.
-const histogramBins = 200
-
-// Options are what a selection needs besides the shares of the pairs. None
-// changes which pairs are positive or where the thresholds are.
+// Options holds the options of a selection. None of them changes which pairs
+// are positive or where the thresholds are.
 type Options struct {
-	// Draws is the least number of negative pairs that Select draws while it
-	// ranks the pairs, where a draw costs next to nothing; see
+	// Draws is the minimum number of negative pairs that [Select] draws while
+	// it ranks the pairs, which makes a draw almost free; see
 	// [Selection.NextNegatives]. Default: none.
 	Draws int
-	// Key makes these draws different from others. The same key gives the
-	// same ones.
+	// Key is the seed of these draws: the same key gives the same draws.
 	Key uint64
 	// Gram computes the similarities. Default: [HostGram].
 	Gram GramMaker
@@ -68,28 +63,28 @@ func (o Options) gram() GramMaker {
 }
 
 // Select ranks the similarities ẑᵢ·ẑⱼ of all n² ordered pairs of rows of z,
-// n×d, and selects the positives·n² most similar pairs and the
-// (1 − negatives)·n² least similar ones, both counts rounded to the nearest
-// whole number. Ranks are exact. Among pairs that tie with the last positive
-// one, those with the lowest indices are taken; all pairs that tie with the
-// last negative one are negative.
+// n×d, and selects the positives·n² most similar pairs and the (1 −
+// negatives)·n² least similar ones, both counts rounded to the nearest
+// integer. Ranks are exact. Among pairs that tie with the last positive one,
+// those with the lowest indices are taken; all pairs that tie with the last
+// negative one are negative.
 //
 // Rows are expected to have length 1 or 0; see [Normalize]. The similarities
 // are computed once, in blocks of the upper triangle, and never stored. The
-// pairs of a few random nodes tell roughly where the thresholds are, so that
-// the pass that counts all pairs in narrow bins also keeps the pairs above the
-// first threshold and the similarities around the second. Where that guess was
-// wrong, a second pass follows; the result is the same. Memory is that of the
+// pairs of a few random nodes locate the thresholds approximately, so that the
+// pass that counts all pairs in narrow bins can also keep the pairs above the
+// first threshold and the similarities around the second. If that guess was
+// wrong, a second pass follows, with the same result. Memory is that of the
 // positives, O(n), and up to 33 MB of counts per core.
 //
-// It returns an error for shares that leave no positive or no negative pair,
-// and when ctx is done or the device fails.
+// It returns an error for fractions that leave no positive or no negative
+// pair, and if ctx is done or the device fails.
 func Select(ctx context.Context, z blas32.General, positives, negatives float64, o Options) (*Selection, error) {
 	return selectExact(ctx, z, positives, negatives, o, (*anchorRows).guess)
 }
 
-// selectExact does Select's work with any guess of the fine bins in which the
-// ranks lie. The result does not depend on the guess.
+// selectExact does Select's work with any guess of the fine bins that contain
+// the ranks. The result does not depend on the guess.
 func selectExact(ctx context.Context, z blas32.General, positives, negatives float64, o Options, guess guesser) (*Selection, error) {
 	n := z.Rows
 	posCount, negCount := Counts(n, positives, negatives)
@@ -105,8 +100,8 @@ func selectExact(ctx context.Context, z blas32.General, positives, negatives flo
 		return nil, err
 	}
 	defer similarities.Close()
-	// Any sample serves. The pairs of a tenth of the nodes among themselves
-	// are a hundredth of all.
+	// Any sample will do. The pairs among a tenth of the nodes are a hundredth
+	// of all pairs.
 	sample := someRows(z, rand.New(rand.NewPCG(0, 0)).Perm(n)[:n/10])
 	share := float64(len(sample.nodes)) / float64(n)
 	posGuess, negGuess, err := guess(sample, ctx, int(float64(posCount)*share), int(float64(negCount)*share))
@@ -116,14 +111,14 @@ func selectExact(ctx context.Context, z blas32.General, positives, negatives flo
 	if n > 10_000 && floatsOf(negGuess, n).count == 0 {
 		negGuess = noWindow // too many pairs to list
 	}
-	found, err := rank(ctx, similarities, n, posGuess, negGuess, drawsAmong(n, negCount, o))
+	found, err := rank(ctx, similarities, n, posGuess, negGuess, drawsAmong(n, negCount, o.Draws, o.Key))
 	if err != nil {
 		return nil, err
 	}
 	posBin, above := binOfRank(found.histogram, posCount, true)
 	negBin, below := binOfRank(found.histogram, negCount, false)
 	if posBin < posGuess.low || !negGuess.contains(negBin) {
-		if found, err = rank(ctx, similarities, n, window{posBin, fineBins - 1}, window{negBin, negBin}, drawsAmong(n, negCount, o)); err != nil {
+		if found, err = rank(ctx, similarities, n, window{posBin, fineBins - 1}, window{negBin, negBin}, drawsAmong(n, negCount, o.Draws, o.Key)); err != nil {
 			return nil, err
 		}
 	}
@@ -151,9 +146,9 @@ func (s *Selection) keepDrawn(draws [][]scored, rnd *rand.Rand) {
 	rnd.Shuffle(len(s.drawn), func(a, b int) { s.drawn[a], s.drawn[b] = s.drawn[b], s.drawn[a] })
 }
 
-// listTop makes the pairs above a bin the positives, and of those in it the
-// given number, both orders of each pair. It returns the smallest similarity
-// among the latter. The pairs have i ≤ j.
+// listTop lists as positives the pairs above bin edgeBin and the fromEdge most
+// similar pairs in it, where both orders of each pair count. It returns the
+// smallest similarity among the latter. The pairs in top have i ≤ j.
 func (s *Selection) listTop(top []scored, edgeBin, fromEdge int) float32 {
 	var edge, all []scored
 	both := func(list []scored, p scored) []scored {
@@ -177,13 +172,8 @@ func (s *Selection) listTop(top []scored, edgeBin, fromEdge int) float32 {
 	return edge[len(edge)-1].s
 }
 
-// moreSimilar orders pairs by falling similarity, equal ones by node.
-func moreSimilar(a, b scored) int {
-	return cmp.Or(cmp.Compare(b.s, a.s), cmp.Compare(a.i, b.i), cmp.Compare(a.j, b.j))
-}
-
-// sortedByNode returns the pairs ordered by i, and by j for each i: sorted by
-// counting, once for j and once for i.
+// sortedByNode returns the pairs sorted by i and then j. It uses two counting
+// sorts, first by j and then by i.
 func sortedByNode(pairs []scored, n int) []scored {
 	from, to := pairs, make([]scored, len(pairs))
 	for _, node := range []func(scored) int32{func(p scored) int32 { return p.j }, func(p scored) int32 { return p.i }} {
@@ -204,7 +194,7 @@ func sortedByNode(pairs []scored, n int) []scored {
 	return from
 }
 
-// list makes pairs the positives.
+// list sets the positives to pairs.
 func (s *Selection) list(pairs []scored) {
 	s.I, s.J = make([]int32, len(pairs)), make([]int32, len(pairs))
 	for k, p := range pairs {

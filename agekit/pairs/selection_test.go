@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestSelectGolden holds the first selection of the paper's settings against
+// TestSelectGolden compares the first selection of the paper's settings with
 // numpy's full ranking of all n² similarities: counts exactly, the
 // similarities at the ranks to 1e-5.
 func TestSelectGolden(t *testing.T) {
@@ -131,8 +131,8 @@ func similarity(z blas32.General, i, j int) float32 {
 	return simd.Dot(dense.Row(z, i), dense.Row(z, j))
 }
 
-// smallSelection selects among 12 nodes, of which one is alone: its row is 0 and
-// its pair with itself negative.
+// smallSelection selects among 12 nodes, one of which is isolated: its row is
+// 0 and its pair with itself is negative.
 func smallSelection(t *testing.T, wanted int, key uint64) *Selection {
 	rnd := rand.New(rand.NewPCG(9, 9))
 	z := blas32.General{Rows: 12, Cols: 5, Stride: 5, Data: make([]float32, 60)}
@@ -146,9 +146,9 @@ func smallSelection(t *testing.T, wanted int, key uint64) *Selection {
 	return s
 }
 
-// uniform holds counts of each of all given pairs against the same mean, by the
-// chi-squared statistic: within five standard deviations of its expectation. Of
-// pairs that stand for both orders twice as many are expected.
+// uniform checks that the counts of all given pairs agree with the same mean:
+// the chi-squared statistic must be within five standard deviations of its
+// expectation. Pairs that stand for both orders are expected twice as often.
 func uniform(t *testing.T, what string, seen map[pair]int, s *Selection, unordered bool) {
 	t.Helper()
 	draws := 0
@@ -176,10 +176,11 @@ func uniform(t *testing.T, what string, seen map[pair]int, s *Selection, unorder
 	}
 }
 
-// TestNegativesAreUniform draws many negatives of a small graph, by rejection and
-// while the pairs are ranked. The latter must be uniform at every place of the
-// list too, since epochs take theirs one after the other, and as many as a
-// Poisson distribution gives, within five standard deviations.
+// TestNegativesAreUniform draws many negatives of a small graph, by rejection
+// and while the pairs are ranked. The latter must also be uniform at every
+// position of the list, because epochs take consecutive parts of it, and their
+// number must agree with a Poisson distribution within five standard
+// deviations.
 func TestNegativesAreUniform(t *testing.T) {
 	s := smallSelection(t, 0, 0)
 	i, j, err := s.DrawNegatives(t.Context(), 100_000, rand.New(rand.NewPCG(1, 1)))
@@ -215,8 +216,8 @@ func TestNegativesAreUniform(t *testing.T) {
 	}
 }
 
-// TestNegativesRunOut: an epoch takes negatives from its place in the list, and
-// draws others where the list ends.
+// TestNegativesRunOut checks that an epoch takes negatives from its position
+// in the list, and draws others if the list ends.
 func TestNegativesRunOut(t *testing.T) {
 	s := smallSelection(t, 100, 1)
 	i, j, err := s.NextNegatives(t.Context(), 30, 50, nil)
@@ -235,8 +236,9 @@ func TestNegativesRunOut(t *testing.T) {
 	}
 }
 
-// TestNegativesInOrder: however many are drawn at once, and in whichever order
-// they are compared, the negatives are those of the candidates one by one.
+// TestNegativesInOrder checks that the negatives are those found by testing
+// the candidates one by one, however many are drawn at once and in whatever
+// order they are compared.
 func TestNegativesInOrder(t *testing.T) {
 	z := Normalize(randomRows(700, 20, 1))
 	for _, share := range []float64{0.1, 0.8} { // all but 0.1, all but 0.8
@@ -255,7 +257,7 @@ func TestNegativesInOrder(t *testing.T) {
 			}
 			i, j, err := s.DrawNegatives(t.Context(), count, rand.New(rand.NewPCG(5, uint64(count))))
 			if err != nil || !slices.Equal(i, wantI) || !slices.Equal(j, wantJ) {
-				t.Errorf("%d negatives below rank %v: other pairs than one by one (error %v)", count, share, err)
+				t.Errorf("%d negatives below rank %v: pairs differ from those found one by one (error %v)", count, share, err)
 			}
 		}
 	}

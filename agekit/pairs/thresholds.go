@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// Thresholds are the ranks r_pos and r_neg at the start and at the end of the
-// training, as fractions of all n² ordered pairs (paper, §3.4.1 and §3.4.2):
-// the pairs ranked up to r_pos by falling similarity are positive, those
-// ranked behind r_neg negative.
+// Thresholds holds the ranks r_pos and r_neg at the start and at the end of
+// training, as fractions of all n² ordered pairs (paper, §3.4.1 and §3.4.2).
+// With pairs ranked by decreasing similarity, those up to r_pos are positive
+// and those after r_neg are negative.
 type Thresholds struct {
 	PosStart float64 `json:"pos_start"`
 	PosEnd   float64 `json:"pos_end"`
@@ -16,8 +16,9 @@ type Thresholds struct {
 	NegEnd   float64 `json:"neg_end"`
 }
 
-// Validate reports a threshold outside [0, 1], no positives at all, or a pair
-// of thresholds that cross, by the name of the parameter.
+// Validate returns an error that names the parameter if a threshold is outside
+// [0, 1], if there would be no positives or no negatives, or if the thresholds
+// cross.
 func (t Thresholds) Validate() error {
 	for _, f := range []struct {
 		name  string
@@ -29,24 +30,25 @@ func (t Thresholds) Validate() error {
 	}
 	switch {
 	case t.PosStart == 0 || t.PosEnd == 0:
-		return fmt.Errorf("pos-start is %v and pos-end %v: want both above 0, else there are no positive pairs", t.PosStart, t.PosEnd)
+		return fmt.Errorf("pos-start is %v and pos-end %v: want both above 0, otherwise there are no positive pairs", t.PosStart, t.PosEnd)
 	case t.PosStart > t.NegStart:
 		return fmt.Errorf("the thresholds cross: pos-start %v is above neg-start %v", t.PosStart, t.NegStart)
 	case t.PosEnd > t.NegEnd:
 		return fmt.Errorf("the thresholds cross: pos-end %v is above neg-end %v", t.PosEnd, t.NegEnd)
 	case t.NegStart == 1 || t.NegEnd == 1:
-		return fmt.Errorf("neg-start is %v and neg-end %v: want both below 1, else there are no negative pairs", t.NegStart, t.NegEnd)
+		return fmt.Errorf("neg-start is %v and neg-end %v: want both below 1, otherwise there are no negative pairs", t.NegStart, t.NegEnd)
 	}
 	return nil
 }
 
-// At returns the fractions for one selection out of those before the first
-// epoch (selection 0) and after each of the given number of updates.
+// At returns the fractions for a given selection. Selection 0 takes place
+// before the first epoch, the others after each of the given number of
+// updates.
 //
 // The step is (end − start)/updates (paper, equations 14 and 15). The
-// published code makes it once right after the first selection and once
-// before every later one, so selection s uses s+1 steps; that is followed
-// here, without stepping past the end.
+// published code takes one step right after the first selection and one before
+// every later selection, so selection s uses s+1 steps. At does the same,
+// without stepping past the end.
 func (t Thresholds) At(selection, updates int) (pos, neg float64) {
 	if selection == 0 || updates == 0 {
 		return t.PosStart, t.NegStart

@@ -16,42 +16,42 @@ import (
 
 // DensityOptions are the options of [EstimateDensity].
 type DensityOptions struct {
-	// Probes is the number of random vectors. The standard error falls with
-	// its square root. Default 16, at least 2.
+	// Probes is the number of random vectors. The standard error falls as
+	// 1/√Probes. Default 16, at least 2.
 	Probes int
-	// Steps is the number of products with the operator for each probe: the
-	// distribution is resolved to about the width of the spectrum over
+	// Steps is the number of products with the operator per probe. The
+	// distribution is resolved to about the width of the spectrum divided by
 	// Steps. Default 128.
 	Steps int
-	// Progress, if set, is told now and then the share of the work done, 0
-	// to 1, by several goroutines in turn.
+	// Progress, if set, is called from time to time with the fraction of the
+	// work done, 0 to 1. Several goroutines call it, one at a time.
 	Progress func(share float64)
 }
 
-// Density is an estimate of how the n eigenvalues of an operator are
-// distributed.
+// Density is an estimate of the distribution of the n eigenvalues of an
+// operator.
 type Density struct {
 	// Order is n.
 	Order int
-	// Rules holds a quadrature rule for each probe.
+	// Rules holds one quadrature rule per probe.
 	Rules []Rule
 }
 
-// Rule stands for the eigenvalues as one probe vector sees them: at each node,
-// ascending, the share of the spectrum given by the weight; the weights add up
-// to 1.
+// Rule is the distribution of the eigenvalues as seen by one probe vector. The
+// nodes are ascending, each weight is the fraction of the spectrum at its
+// node, and the weights sum to 1.
 type Rule struct {
 	Nodes, Weights []float64
 }
 
-// Estimate is a number of eigenvalues, known up to two kinds of error.
+// Estimate is an estimated number of eigenvalues with two kinds of error.
 type Estimate struct {
 	// Count is the estimated number.
 	Count float64
 	// StandardError is the standard error over the probes.
 	StandardError float64
-	// Resolution bounds what is unknown because the nodes of a probe's rule
-	// are some way apart.
+	// Resolution bounds the error caused by the distance between the nodes of
+	// a probe's rule.
 	Resolution float64
 }
 
@@ -62,9 +62,9 @@ type Estimate struct {
 // Gauss quadrature rule for it (Ubaru, Chen and Saad, SIAM J. Matrix Anal.
 // Appl. 2017; Lin, Saad and Yang, SIAM Review 2016).
 //
-// The same rnd gives the same result on any number of cores. The error is the
-// context's, or says that an option is out of range, that op is empty or that
-// its products are not finite.
+// The same rnd gives the same result on any number of cores. It returns an
+// error if ctx is done, an option is out of range, op is empty or its products
+// are not finite.
 func EstimateDensity(ctx context.Context, op Operator, rnd *rand.Rand, opts DensityOptions) (*Density, error) {
 	d, err := estimateDensity(ctx, op, rnd, opts)
 	if err != nil {
@@ -141,9 +141,9 @@ func newRule(ctx context.Context, op Operator, rnd *rand.Rand, steps int, report
 
 // Below estimates the number of eigenvalues at or below x.
 //
-// The share that a rule has at or below x is off by no more than the weights
-// of the nodes on both sides of x (Chebyshev, Markov and Stieltjes); the
-// mean of that bound is the estimate's Resolution.
+// The fraction that a rule has at or below x is off by at most the weights of
+// the nodes on both sides of x (Chebyshev, Markov and Stieltjes); the mean of
+// that bound is the estimate's Resolution.
 func (d *Density) Below(x float64) Estimate {
 	return d.estimate(func(r Rule) (share, unknown float64) {
 		share, right := r.below(x)
@@ -151,8 +151,8 @@ func (d *Density) Below(x float64) Estimate {
 	})
 }
 
-// Histogram estimates the numbers of eigenvalues in equal bins over [lo, hi],
-// as the function [Histogram] counts them.
+// Histogram estimates the number of eigenvalues in each of a number of equal
+// bins over [lo, hi], as counted by the function [Histogram].
 func (d *Density) Histogram(bins int, lo, hi float64) []Estimate {
 	result := make([]Estimate, bins)
 	for b := range result {
@@ -179,9 +179,9 @@ func (d *Density) Histogram(bins int, lo, hi float64) []Estimate {
 	return result
 }
 
-// Quantiles estimates the p-quantiles for every p in 0 to 1: the least node,
-// of all rules together, with a share p of the spectrum at or below it. It
-// panics for p out of range.
+// Quantiles estimates the p-quantile for each p in [0, 1]: the smallest node,
+// of all rules combined, with a fraction p of the spectrum at or below it. It
+// panics if p is out of range.
 func (d *Density) Quantiles(p ...float64) []float64 {
 	type point struct{ node, weight float64 }
 	var points []point
@@ -207,7 +207,8 @@ func (d *Density) Quantiles(p ...float64) []float64 {
 	return result
 }
 
-// estimate averages the share of the spectrum that f says, over the rules.
+// estimate averages over the rules the fraction of the spectrum that f
+// returns.
 func (d *Density) estimate(f func(Rule) (share, unknown float64)) Estimate {
 	var sum, squares, unknowns float64
 	for _, r := range d.Rules {
@@ -232,8 +233,8 @@ func (r Rule) below(x float64) (share float64, count int) {
 	return share, count
 }
 
-// weight returns the weight of node j, 0 for one before the first or after
-// the last.
+// weight returns the weight of node j, or 0 if j is before the first node or
+// after the last one.
 func (r Rule) weight(j int) float64 {
 	if j < 0 || j >= len(r.Weights) {
 		return 0

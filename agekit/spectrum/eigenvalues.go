@@ -10,27 +10,27 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// MaxOrder is the largest number of nodes for which [Eigenvalues] finds all
+// MaxOrder is the largest number of nodes for which [Eigenvalues] computes all
 // eigenvalues.
 const MaxOrder = 5000
 
 // EigenvaluesOptions are the options of [Eigenvalues].
 type EigenvaluesOptions struct {
-	// Progress, if set, is told now and then the share of the work done, 0
-	// to 1.
+	// Progress, if set, is called from time to time with the fraction of the
+	// work done, 0 to 1.
 	Progress func(share float64)
 }
 
-// Eigenvalues returns all n eigenvalues of op, ascending, multiple ones as
-// often as they occur. Their error is a small multiple of 10⁻¹⁵ of the largest
-// one, so that zeros come out as numbers like −3·10⁻¹⁵.
+// Eigenvalues returns all n eigenvalues of op, ascending, each repeated
+// according to its multiplicity. Their error is a small multiple of 10⁻¹⁵
+// times the largest one, so zeros appear as numbers like −3·10⁻¹⁵.
 //
-// It takes n products with op, (4/3)n³ operations and 8n² bytes, n being the
-// size of the largest connected component: the others are solved on their own.
-// Cora takes about two seconds on two cores.
+// It takes n products with op, (4/3)n³ operations and 8n² bytes, where n is
+// the size of the largest connected component, because the components are
+// solved separately. Cora takes about two seconds on two cores.
 //
-// The error is the context's, or says that op has more than [MaxOrder] rows
-// (see [EstimateDensity] for those) or that its products are not finite.
+// It returns an error if ctx is done, if op has more than [MaxOrder] rows (use
+// [EstimateDensity] for those) or if its products are not finite.
 func Eigenvalues(ctx context.Context, op Operator, opts EigenvaluesOptions) ([]float64, error) {
 	values, err := eigenvalues(ctx, op, opts)
 	if err != nil {
@@ -109,8 +109,8 @@ func triangle(n int) [][]float64 {
 	return rows
 }
 
-// components returns the connected components of the graph whose edges are
-// the matrix's entries other than 0, nodes ascending.
+// components returns the connected components of the graph whose edges are the
+// nonzero entries of the matrix, with nodes ascending.
 func components(matrix [][]float64) [][]int {
 	parent := make([]int, len(matrix))
 	root := func(i int) int {
@@ -143,8 +143,8 @@ func components(matrix [][]float64) [][]int {
 	return blocks
 }
 
-// submatrix returns the rows and columns of the nodes: a copy, or the matrix
-// itself where that is all of it.
+// submatrix returns the rows and columns of the given nodes: a copy, or the
+// matrix itself if these are all nodes.
 func submatrix(matrix [][]float64, nodes []int) [][]float64 {
 	if len(nodes) == len(matrix) {
 		return matrix

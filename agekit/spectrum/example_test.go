@@ -11,7 +11,8 @@ import (
 	"github.com/agekit/age/agekit/spectrum"
 )
 
-// The largest eigenvalue of Cora's Laplacian, and with it the filter's k.
+// The largest eigenvalue of Cora's Laplacian, and the filter's k that follows
+// from it.
 func ExampleLambdaMax() {
 	ctx := context.Background()
 	g, err := dataset.Load(ctx, "cora", dataset.Options{})
@@ -28,7 +29,7 @@ func ExampleLambdaMax() {
 	// Output: λmax = 1.48263, k = 1/λmax = 0.67448
 }
 
-// L̃sym of the complete graph of three nodes is I − ⅓·ones.
+// L̃sym of the complete graph on three nodes is I − ⅓·ones.
 func ExampleEigenvalues() {
 	adjacency, err := graph.Adjacency(3, []int32{0, 1, 2}, []int32{1, 2, 0}, nil)
 	if err != nil {
@@ -40,9 +41,9 @@ func ExampleEigenvalues() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(spectrum.Histogram(values, 2, 0, 2), "eigenvalues below 1 and from 1 on")
+	fmt.Println(spectrum.Histogram(values, 2, 0, 2), "eigenvalues below 1 and at or above 1")
 	fmt.Printf("the largest is %.4f\n", values[2])
 	// Output:
-	// [1 2] eigenvalues below 1 and from 1 on
+	// [1 2] eigenvalues below 1 and at or above 1
 	// the largest is 1.0000
 }

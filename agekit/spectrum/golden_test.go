@@ -16,8 +16,8 @@ import (
 	"github.com/agekit/age/agekit/spectrum"
 )
 
-// reference holds numpy's figures for a data set's L̃sym, from the dense
-// matrix.
+// reference holds numpy's figures for a data set's L̃sym, computed from the
+// dense matrix.
 type reference struct {
 	Nodes     int
 	LambdaMax float64            `json:"lambda_max"`
@@ -58,7 +58,7 @@ func skipShort(t *testing.T) {
 	}
 }
 
-// coraEigenvalues are shared by the tests, for they take seconds.
+// coraEigenvalues is shared by the tests, because it takes seconds to compute.
 var coraEigenvalues = sync.OnceValues(func() ([]float64, error) {
 	g, err := dataset.Load(context.Background(), "cora", dataset.Options{})
 	if err != nil {
@@ -86,8 +86,8 @@ func TestLambdaMaxAgainstNumpy(t *testing.T) {
 	}
 }
 
-// TestLarge has Pubmed's graph, too large for all eigenvalues; its λmax is
-// known to four digits.
+// TestLarge uses Pubmed's graph, which is too large for all eigenvalues; its
+// λmax is known to four digits.
 func TestLarge(t *testing.T) {
 	if os.Getenv("AGE_DATA") == "" {
 		t.Skip("Pubmed's graph is not embedded and AGE_DATA is not set")
@@ -160,10 +160,11 @@ func TestEigenvaluesAgainstNumpy(t *testing.T) {
 	}
 }
 
-// compareHistogram wants the reference's counts below every edge, but for the
-// eigenvalues within 1e-9 of the edge: 0, 1/2 and 1 are eigenvalues many times
-// over, and edges, and rounding dealt them to both sides in the reference.
-// Histogram has to count them above the edge, all of them.
+// compareHistogram requires the reference's counts below every bin edge,
+// except for the eigenvalues within 1e-9 of the edge: 0, 1/2 and 1 are both
+// bin edges and eigenvalues of high multiplicity, and rounding put them on
+// both sides in the reference. Histogram must count all of them above the
+// edge.
 func compareHistogram(t *testing.T, values []float64, want []int) {
 	t.Helper()
 	got := spectrum.Histogram(values, len(want), 0, 2)
@@ -225,9 +226,9 @@ func TestDensityAgainstExact(t *testing.T) {
 		errors, stated = errors+math.Abs(got.Count-want)/201, stated+bound/201
 	}
 	// The bound is wide only near eigenvalues of high multiplicity.
-	t.Logf("on average off by %.1f, with a bound of %.1f, of %v", errors, stated, n)
+	t.Logf("mean error %.1f, mean bound %.1f, of %v", errors, stated, n)
 	if stated > 0.025*n || errors > 0.005*n {
-		t.Errorf("on average off by %.1f of %v, with a bound of %.1f: of no use", errors, n, stated)
+		t.Errorf("mean error %.1f of %v, mean bound %.1f: too large to be useful", errors, n, stated)
 	}
 
 	total := 0.0

@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// edgeTolerance is the distance from a bin's edge, as a share of the
+// edgeTolerance is the distance from a bin's edge, as a fraction of the
 // histogram's range, within which a value counts as lying on the edge.
 // Laplacians of graphs have many eigenvalues at exactly 0 and 1, and rounding
-// should not deal them to both sides.
+// should not put them on both sides of an edge.
 const edgeTolerance = 1e-9
 
-// Histogram counts values in equal bins over [lo, hi]. A bin holds its lower
-// edge and not its upper one, but for the last, which holds both; a value
-// within 10⁻⁹·(hi − lo) of an edge counts as lying on it, also just outside
-// the range. Values further out are not counted.
+// Histogram counts values in equal bins over [lo, hi]. A bin contains its
+// lower edge and not its upper one, except for the last bin, which contains
+// both. A value within 10⁻⁹·(hi − lo) of an edge counts as lying on it, even
+// just outside the range. Values farther out are not counted.
 //
 // It panics unless bins > 0 and lo < hi.
 func Histogram(values []float64, bins int, lo, hi float64) []int {
@@ -40,10 +40,10 @@ func bin(v float64, bins int, lo, hi float64) int {
 	return min(int((max(0, at)+edgeTolerance)*float64(bins)), bins-1)
 }
 
-// Quantiles returns the p-quantiles of values for every p in 0 to 1, with
-// linear interpolation between the two nearest order statistics, as numpy
-// does: p = 0 is the smallest value, p = 1 the largest. It panics without
-// values or for p out of range.
+// Quantiles returns the p-quantile of values for each p in [0, 1], with linear
+// interpolation between the two nearest order statistics, as numpy does: p = 0
+// is the smallest value, p = 1 the largest. It panics if there are no values
+// or p is out of range.
 func Quantiles(values []float64, p ...float64) []float64 {
 	if len(values) == 0 {
 		panic("spectrum: quantiles of no values")

@@ -10,8 +10,8 @@ import (
 	"github.com/agekit/age/internal/testctx"
 )
 
-// TestInterrupt: a look at the context for each product with the operator or,
-// of the dense matrix, each reflection.
+// TestInterrupt requires a check of the context for each product with the
+// operator or, for the dense matrix, each reflection.
 func TestInterrupt(t *testing.T) {
 	g, err := dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 200, Seed: 1})
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Operator is a symmetric n×n matrix known by its products with vectors, with
+// Operator is a symmetric n×n matrix given by its products with vectors, with
 // the method of gonum's linsolve.MulVecToer. MulVecTo stores the product with
 // x in dst, which has n elements and is not x; trans is always false here.
-// Several goroutines call it at once.
+// Several goroutines call it concurrently.
 type Operator interface {
 	Dims() (r, c int)
 	MulVecTo(dst *mat.VecDense, trans bool, x mat.Vector)
@@ -24,37 +24,37 @@ type Operator interface {
 // LambdaMaxOptions are the options of [LambdaMax].
 type LambdaMaxOptions struct {
 	// Tolerance is the residual bound, relative to the eigenvalue, at which
-	// the iteration ends. Default 1e-10, which an eigenvalue that stands
-	// apart from the next one reaches within a hundred steps or so.
+	// the iteration ends. Default 1e-10, which an eigenvalue that is well
+	// separated from the next one reaches within about a hundred steps.
 	Tolerance float64
-	// MaxSteps limits the products with the operator. Default 300.
+	// MaxSteps limits the number of products with the operator. Default 300.
 	MaxSteps int
 }
 
 // Extreme is an eigenvalue at an end of the spectrum.
 type Extreme struct {
-	// Value is the estimate λ, never above the true λmax but for rounding.
+	// Value is the estimate λ, never above the true λmax except for rounding.
 	Value float64
-	// Residual is |Lx − λx| of a unit vector x: an eigenvalue lies within
-	// that distance of Value. Where it is small the error is far smaller
-	// still, about its square over the gap to the next eigenvalue. It is
-	// above the tolerance only if MaxSteps was reached.
+	// Residual is |Lx − λx| of a unit vector x: an eigenvalue lies within that
+	// distance of Value. If it is small, the error is far smaller still, about
+	// its square divided by the gap to the next eigenvalue. It is above the
+	// tolerance only if MaxSteps was reached.
 	Residual float64
 	// Steps is the number of products with the operator.
 	Steps int
 }
 
-// LambdaMax returns the largest eigenvalue of op by the Lanczos iteration
-// from a random vector. It holds three vectors of length n whatever the number
-// of steps.
+// LambdaMax computes the largest eigenvalue of op by Lanczos iteration from a
+// random vector. It stores three vectors of length n, whatever the number of
+// steps.
 //
-// No basis is kept to reorthogonalise: rounding then only makes copies of
-// eigenvalues already found appear again, and the largest one and its residual
-// bound stay right (Paige, "Accuracy and effectiveness of the Lanczos
-// algorithm", Linear Algebra Appl. 1980).
+// It keeps no basis for reorthogonalization: rounding then merely makes copies
+// of eigenvalues already found appear again, while the largest one and its
+// residual bound stay correct (Paige, "Accuracy and effectiveness of the
+// Lanczos algorithm", Linear Algebra Appl. 1980).
 //
-// The error is the context's, or says that op is empty, that MaxSteps is
-// negative or that op's products are not finite.
+// It returns an error if ctx is done, op is empty, MaxSteps is negative or
+// op's products are not finite.
 func LambdaMax(ctx context.Context, op Operator, rnd *rand.Rand, opts LambdaMaxOptions) (Extreme, error) {
 	tolerance, maxSteps := opts.Tolerance, opts.MaxSteps
 	if tolerance == 0 {
@@ -102,7 +102,7 @@ func LambdaMax(ctx context.Context, op Operator, rnd *rand.Rand, opts LambdaMaxO
 func order(op Operator) int {
 	r, c := op.Dims()
 	if r != c {
-		panic(fmt.Sprintf("spectrum: operator of %d×%d, want a square one", r, c))
+		panic(fmt.Sprintf("spectrum: operator is %d×%d, want a square one", r, c))
 	}
 	return r
 }
@@ -111,18 +111,19 @@ func order(op Operator) int {
 //
 //	βⱼ vⱼ₊₁ = L vⱼ − αⱼ vⱼ − βⱼ₋₁ vⱼ₋₁
 //
-// whose coefficients are a tridiagonal matrix T with eigenvalues near those
+// whose coefficients form a tridiagonal matrix T with eigenvalues near those
 // of L.
 type lanczos struct {
 	op                Operator
 	previous, v, next *mat.VecDense
 	alpha, beta       []float64
-	// done is set when v spans all that L makes of the start vector, so that
-	// T's eigenvalues are eigenvalues of L.
+	// done is set when the Krylov space of the start vector is exhausted, so
+	// that T's eigenvalues are eigenvalues of L.
 	done bool
 }
 
-// newLanczos begins at start, which it takes over and scales to length 1.
+// newLanczos begins at start, which it takes ownership of and scales to length
+// 1.
 func newLanczos(op Operator, start []float64) *lanczos {
 	n := len(start)
 	it := &lanczos{

@@ -8,9 +8,9 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 )
 
-// ResolveFilter returns f with a number for k: 1/λmax of op where f.K is
-// [laplacian.InverseLambdaMax], and otherwise f as it is. It returns an error
-// for a filter that is not valid and for 1/λmax of a graph without edges.
+// ResolveFilter returns f with a number for k: 1/λmax of op if f.K is
+// [laplacian.InverseLambdaMax]; otherwise it returns f unchanged. It returns
+// an error for an invalid filter and for 1/λmax of a graph without edges.
 func ResolveFilter(ctx context.Context, op *laplacian.Operator, f laplacian.Filter) (laplacian.Filter, error) {
 	lambda := 0.0
 	if f.K == laplacian.InverseLambdaMax {
@@ -23,8 +23,8 @@ func ResolveFilter(ctx context.Context, op *laplacian.Operator, f laplacian.Filt
 	return f.Resolve(lambda)
 }
 
-// LambdaMaxOf returns λmax of op with the default options. It is the same for
-// every call: the iteration starts from a fixed vector.
+// LambdaMaxOf returns λmax of op with the default options. Every call gives
+// the same value, because the iteration starts from a fixed vector.
 func LambdaMaxOf(ctx context.Context, op *laplacian.Operator) (float64, error) {
 	l, err := LambdaMax(ctx, op, rand.New(rand.NewPCG(0, 0)), LambdaMaxOptions{})
 	if err != nil {

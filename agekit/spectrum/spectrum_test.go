@@ -24,7 +24,7 @@ func wantNear(t *testing.T, name string, got, want, tolerance float64) {
 	}
 }
 
-// matrix makes a dense symmetric matrix an operator.
+// matrix is a dense symmetric matrix as an operator.
 type matrix struct{ *mat.SymDense }
 
 func (m matrix) MulVecTo(dst *mat.VecDense, _ bool, x mat.Vector) { dst.MulVec(m.SymDense, x) }
@@ -60,13 +60,14 @@ func operator(t testing.TB, n int, edges [][2]int32) *laplacian.Operator {
 	return laplacian.New(a)
 }
 
-// TestClosedForms has graphs whose L̃sym = I − D̃^-½(A+I)D̃^-½ has eigenvalues
-// known by formula. Above 256 nodes rows are worked on in several bands.
+// TestClosedForms uses graphs whose L̃sym = I − D̃^-½(A+I)D̃^-½ has
+// eigenvalues known in closed form. Above 256 nodes, rows are processed in
+// several bands.
 func TestClosedForms(t *testing.T) {
 	cycle := func(n int) (edges [][2]int32, want []float64) {
 		for i := range n {
 			edges = append(edges, [2]int32{int32(i), int32((i + 1) % n)})
-			// Circulant with 1/3 on and beside the diagonal.
+			// Circulant with 1/3 on and next to the diagonal.
 			want = append(want, 1-(1+2*math.Cos(2*math.Pi*float64(i)/float64(n)))/3)
 		}
 		return edges, want
@@ -84,10 +85,10 @@ func TestClosedForms(t *testing.T) {
 	star := func(n int) (edges [][2]int32, want []float64) {
 		for i := 1; i < n; i++ {
 			edges = append(edges, [2]int32{0, int32(i)})
-			want = append(want, 0.5) // vectors that are 0 at the centre
+			want = append(want, 0.5) // vectors that are 0 at the center
 		}
-		// The centre and the mean of the leaves: D̃^-½(A+I)D̃^-½ is there
-		// [[1/n, √((n−1)/2n)], [·, 1/2]] with eigenvalues 1 and 1/n − 1/2.
+		// On the center and the mean of the leaves, D̃^-½(A+I)D̃^-½ is [[1/n,
+		// √((n−1)/2n)], [·, 1/2]], with eigenvalues 1 and 1/n − 1/2.
 		want[0] = 0
 		return edges, append(want, 1.5-1/float64(n))
 	}
@@ -142,7 +143,7 @@ func TestEigenvaluesAgainstGonum(t *testing.T) {
 		m := randomMatrix(n, share, rapid.Uint64().Draw(t, "seed"))
 		compareWithGonum(t, m)
 	})
-	// Beyond the order from which rows are worked on in bands.
+	// Above the order at which rows are processed in bands.
 	compareWithGonum(t, randomMatrix(401, 1, 5))
 }
 
@@ -231,7 +232,7 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// TestDensityExactCases has operators that the quadrature integrates exactly.
+// TestDensityExactCases uses operators that the quadrature integrates exactly.
 func TestDensityExactCases(t *testing.T) {
 	identity := mat.NewSymDense(10, nil)
 	for i := range 10 {
@@ -252,8 +253,9 @@ func TestDensityExactCases(t *testing.T) {
 		t.Errorf("quantiles %v, want all 1", q)
 	}
 
-	// The moments Σλ and Σλ² come out unbiased: within 5 standard errors of
-	// n·Var ≤ 2·|m|² over the probes.
+	// The estimates of the moments Σλ and Σλ² are unbiased: they must be
+	// within 5 standard errors, which follow from n·Var ≤ 2·|m|² over the
+	// probes.
 	m := randomMatrix(60, 1, 3)
 	d, err = spectrum.EstimateDensity(context.Background(), m, rand.New(rand.NewPCG(1, 1)), spectrum.DensityOptions{Probes: 400, Steps: 10})
 	if err != nil {
@@ -273,7 +275,7 @@ func TestDensityExactCases(t *testing.T) {
 	wantNear(t, "sum of squares", second, norm*norm, 5*math.Sqrt(2./400)*mat.Norm(&squared, 2))
 }
 
-// large is an operator that is too large for all eigenvalues.
+// large is an operator that is too large for Eigenvalues.
 type large struct{ n int }
 
 func (l large) Dims() (r, c int) { return l.n, l.n }
@@ -302,7 +304,7 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	ctx := context.Background()
-	cancelled, cancel := context.WithCancel(ctx)
+	canceled, cancel := context.WithCancel(ctx)
 	cancel()
 	_, negative := spectrum.LambdaMax(ctx, large{3}, rnd, spectrum.LambdaMaxOptions{MaxSteps: -1})
 	for _, c := range []struct {
@@ -325,11 +327,11 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	for name, err := range map[string]error{
-		"all": all(cancelled, large{4}), "largest": largest(cancelled, large{4}),
-		"density": density(spectrum.DensityOptions{})(cancelled, large{4}),
+		"all": all(canceled, large{4}), "largest": largest(canceled, large{4}),
+		"density": density(spectrum.DensityOptions{})(canceled, large{4}),
 	} {
 		if !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: error %v after cancelling", name, err)
+			t.Errorf("%s: error %v after canceling", name, err)
 		}
 	}
 	if values, err := spectrum.Eigenvalues(ctx, large{0}, spectrum.EigenvaluesOptions{}); err != nil || len(values) != 0 {
@@ -338,7 +340,7 @@ func TestErrors(t *testing.T) {
 	wantNear(t, "λmax of twice the identity", lambdaMax(t, large{1000}, spectrum.LambdaMaxOptions{}).Value, 2, 1e-14)
 }
 
-// TestProgress cancels in the middle, and wants shares that rise to 1.
+// TestProgress requires fractions that rise to 1, and cancels midway.
 func TestProgress(t *testing.T) {
 	m := randomMatrix(500, 1, 2)
 	var shares []float64
@@ -356,11 +358,11 @@ func TestProgress(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	_, err = spectrum.Eigenvalues(ctx, m, spectrum.EigenvaluesOptions{Progress: func(s float64) {
 		if s >= 1 {
-			t.Error("went on to the end after cancelling")
+			t.Error("ran to the end after canceling")
 		}
 		cancel()
 	}})
 	if !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v after cancelling", err)
+		t.Errorf("error %v after canceling", err)
 	}
 }

@@ -11,18 +11,18 @@ import (
 
 // tridiagonalize returns the diagonal d and the off-diagonal e of a
 // tridiagonal matrix with the eigenvalues of the symmetric matrix whose lower
-// triangle a holds, which it overwrites. It reports the order of what is left
-// to reduce, and stops with the context's error.
+// triangle a holds, which it overwrites. It reports the order of the part that
+// is left to reduce, and returns the context's error when ctx is done.
 //
-// Householder reflections reduce the last row first, so that what is left is
-// always the first rows. A reflection changes the rest A of the matrix to
-// A − v·wᵀ − w·vᵀ, where w takes the product A·v. As the cost is in moving A
-// through memory, the change by one reflection and the product for the next
-// are done in one pass.
+// Householder reflections reduce the last row first, so that the part left is
+// always the first rows. A reflection changes the remaining matrix A to A −
+// v·wᵀ − w·vᵀ, where w requires the product A·v. Because moving A through
+// memory dominates the cost, one pass applies one reflection and computes the
+// product for the next.
 func tridiagonalize(ctx context.Context, a [][]float64, report func(left int)) (d, e []float64, err error) {
 	n := len(a)
 	d, e = make([]float64, n), make([]float64, max(0, n-1))
-	// v and w are those of the last reflection, product the A·v of the next.
+	// v and w belong to the last reflection, and product is A·v for the next.
 	v, w := make([]float64, n), make([]float64, n)
 	spare, product := make([]float64, n), make([]float64, n)
 	partial := triangleProducts(n)
@@ -33,8 +33,8 @@ func tridiagonalize(ctx context.Context, a [][]float64, report func(left int)) (
 		if k%64 == 0 {
 			report(k)
 		}
-		// Row k gets its change ahead of the others: it holds the next
-		// reflection, which takes its first k elements to (0, …, 0, e).
+		// Row k is updated ahead of the others: it determines the next
+		// reflection, which maps its first k elements to (0, …, 0, e).
 		row := a[k]
 		for j := range row {
 			row[j] -= v[k]*w[j] + w[k]*v[j]
@@ -61,15 +61,15 @@ func tridiagonalize(ctx context.Context, a [][]float64, report func(left int)) (
 }
 
 const (
-	// parts is the number of bands of rows that are worked on at once. Their
-	// partial sums are added in order, so the result does not depend on the
-	// number of cores.
+	// parts is the number of bands of rows that are processed in parallel.
+	// Their partial sums are added in order, so the result does not depend on
+	// the number of cores.
 	parts = 8
-	// smallOrder is the order from which on bands pay off.
+	// smallOrder is the order from which bands pay off.
 	smallOrder = 256
 )
 
-// triangleProducts returns the partial sums' space for matrices of order n.
+// triangleProducts returns space for the partial sums of matrices of order n.
 func triangleProducts(n int) [][]float64 {
 	sums := make([][]float64, parts)
 	for p := range sums {
@@ -100,22 +100,23 @@ func updateAndMultiply(a [][]float64, v, w, x, product []float64, partial [][]fl
 	}
 }
 
-// bandStart returns the first row of band p, such that all bands of the lower
-// triangle of order k hold about as many elements.
+// bandStart returns the first row of band p. All bands of the lower triangle
+// of order k have about the same number of elements.
 func bandStart(k, p int) int {
 	return int(math.Round(float64(k) * math.Sqrt(float64(p)/parts)))
 }
 
-// updateRows changes rows lo to hi of the lower triangle a, and adds what they
-// contribute to A·x, their mirror images above the diagonal included, to y.
-// It takes two rows at a time to read the vectors half as often.
+// updateRows updates rows lo to hi of the lower triangle a, and adds their
+// contribution to A·x, including that of their mirror images above the
+// diagonal, to y. It processes two rows at a time to read the vectors half as
+// often.
 func updateRows(a [][]float64, lo, hi int, v, w, x, y []float64) {
 	i := lo
 	for ; i+1 < hi; i += 2 {
 		r, q := a[i][:i], a[i+1][:i]
 		vr, wr, xr := v[i], w[i], x[i]
 		vq, wq, xq := v[i+1], w[i+1], x[i+1]
-		// Equal lengths spare the inner loop its bounds checks.
+		// Equal lengths eliminate bounds checks in the inner loop.
 		vs, ws, xs, ys := v[:len(r)], w[:len(r)], x[:len(r)], y[:len(r)]
 		q = q[:len(r)]
 		sumR, sumQ := 0.0, 0.0

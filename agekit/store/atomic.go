@@ -12,18 +12,18 @@ import (
 	"time"
 )
 
-// staleAfter is the age at which a temporary file belongs to a process that
-// was killed rather than to one that is still writing.
+// staleAfter is the age at which a temporary file is taken to belong to a
+// process that was killed rather than to one that is still writing.
 const staleAfter = time.Hour
 
-// WriteFileAtomic creates or replaces the file at path by what write writes.
-// A reader sees the old file or the whole new one, also after a crash or a
-// power cut: the data goes to a temporary file in the same folder, is synced
-// to the disk and then renamed.
+// WriteFileAtomic creates or replaces the file at path with the output of
+// write. A reader sees the old file or the complete new one, even after a
+// crash or power failure: the data goes to a temporary file in the same
+// folder, which is synced to disk and then renamed.
 //
-// On an error, which names path, and on a panic of write, the old file is left
-// as it was and the temporary one is removed. Temporary files for the same
-// path that a killed process left are removed after an hour.
+// On an error, which names path, and if write panics, the old file is left
+// unchanged and the temporary one is removed. Temporary files for the same
+// path that were left behind by a killed process are removed after an hour.
 func WriteFileAtomic(path string, write func(io.Writer) error) error {
 	if err := writeFileAtomic(path, write); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
@@ -39,8 +39,9 @@ func writeFileAtomic(path string, write func(io.Writer) error) (err error) {
 	prefix := "." + base + "."
 	removeStale(dir, prefix)
 
-	// Not os.CreateTemp: its files are closed to the group and to others,
-	// and the result should have the permissions of any new file.
+	// os.CreateTemp is not used because its files are inaccessible to the
+	// group and to others, and the result should have the permissions of any
+	// new file.
 	temp := filepath.Join(dir, prefix+rand.Text()+tempSuffix)
 	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
@@ -75,8 +76,8 @@ func writeFileAtomic(path string, write func(io.Writer) error) (err error) {
 }
 
 // syncEvery is the number of bytes after which a file is synced while it is
-// written: gigabytes at once would keep the program in one call for many
-// seconds, in which nothing stops it.
+// being written. Syncing gigabytes at once would keep the program in one call
+// for many seconds, during which it could not be interrupted.
 const syncEvery = 64 << 20
 
 // syncing is a file that is synced as it is written.
@@ -93,7 +94,7 @@ func (s *syncing) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// syncDir makes a rename in dir last through a power cut.
+// syncDir makes a rename in dir survive a power failure.
 func syncDir(dir string) error {
 	if runtime.GOOS == "windows" { // folders can't be synced there
 		return nil
@@ -108,9 +109,9 @@ func syncDir(dir string) error {
 
 const tempSuffix = ".tmp"
 
-// removeStale removes temporary files in dir whose name begins with prefix
-// and that nobody has written to for an hour. It does what it can: leftovers
-// do no harm but take space.
+// removeStale removes temporary files in dir whose names begin with prefix and
+// that have not been written to for an hour. It ignores errors, because
+// leftover files only take up space.
 func removeStale(dir, prefix string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {

@@ -25,9 +25,9 @@ func TestReadOnlyFolder(t *testing.T) {
 	go func() {
 		defer close(done)
 		if os.Geteuid() == 0 {
-			// Root may write everywhere. The user that files are opened as
-			// belongs to the thread on Linux; this one is never unlocked and
-			// so ends with the goroutine.
+			// Root may write anywhere. On Linux, the user as whom files are
+			// opened is a property of the thread. This thread is never
+			// unlocked, so it ends with the goroutine.
 			runtime.LockOSThread()
 			if err := syscall.Setfsuid(65534); err != nil {
 				t.Error(err)
@@ -53,8 +53,8 @@ func TestReadOnlyFolder(t *testing.T) {
 	}
 }
 
-// TestFullDisk runs out of space in the middle of a write, for which a limit
-// on the size of files stands in.
+// TestFullDisk simulates running out of disk space in the middle of a write by
+// a limit on the file size.
 func TestFullDisk(t *testing.T) {
 	if dir := os.Getenv("STORE_TEST_FULL"); dir != "" {
 		signal.Ignore(syscall.SIGXFSZ)

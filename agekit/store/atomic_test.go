@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// TestMain lets the test binary stand in for a process that is killed or runs
-// out of disk while it writes.
+// TestMain lets the test binary act as a process that is killed or runs out of
+// disk space while it writes.
 func TestMain(m *testing.M) {
 	if path := os.Getenv("STORE_TEST_HANG"); path != "" {
 		_ = WriteFileAtomic(path, func(w io.Writer) error {
@@ -122,7 +122,7 @@ func TestWriteFileAtomicFailure(t *testing.T) {
 		}
 	}
 	if got := names(t, filepath.Dir(dir)); len(got) != 1 {
-		t.Errorf("files %v beside the folder", got)
+		t.Errorf("files %v next to the folder", got)
 	}
 }
 
@@ -163,7 +163,7 @@ func TestKilledWriter(t *testing.T) {
 		t.Errorf("the leftover counts as an entry: %d bytes, %v", size, err)
 	}
 
-	// It might be a writer at work as long as it is young.
+	// A recent temporary file might belong to an active writer.
 	reopened := func() {
 		if _, err := Open(s.Dir()); err != nil {
 			t.Fatal(err)
@@ -171,7 +171,7 @@ func TestKilledWriter(t *testing.T) {
 	}
 	reopened()
 	if got := names(t, s.Dir()); len(got) != 2 {
-		t.Errorf("files %v: a young temporary file is gone", got)
+		t.Errorf("files %v: a recent temporary file is gone", got)
 	}
 	old := time.Now().Add(-2 * staleAfter)
 	for _, name := range left {

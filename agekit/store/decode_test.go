@@ -15,8 +15,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// FuzzDecode gives decode any bytes: as a file, and as the value in a file
-// whose checksum fits. It may refuse but not panic.
+// FuzzDecode passes arbitrary bytes to decode: as a file, and as the value in
+// a file whose checksum matches. decode may return an error but must not
+// panic.
 func FuzzDecode(f *testing.F) {
 	small := blas32.General{Rows: 1, Cols: 2, Stride: 3, Data: []float32{1, 2, 0}}
 	for _, v := range []any{&[]int{1, -2}, &Matrix{small}, &result{Name: "x", Z: blas32.General{Rows: 1, Cols: 1, Stride: 1, Data: []float32{1}}}} {
@@ -41,7 +42,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// streamed is a Streamer: a count and as many numbers.
+// streamed is a Streamer: a count and that many numbers.
 type streamed struct{ numbers []float32 }
 
 func (s *streamed) EncodeTo(w io.Writer) error {
@@ -60,15 +61,15 @@ func (s *streamed) DecodeFrom(r *bufio.Reader) error {
 	return ReadFloats(r, s.numbers)
 }
 
-// TestStreamer: what streams itself comes back bit by bit, of any length, and
-// not from a file that lacks a byte at its end or before.
+// TestStreamer checks that a Streamer of any length comes back bit for bit,
+// and that a file with a missing byte, at its end or before, is rejected.
 func TestStreamer(t *testing.T) {
 	s, _ := open(t)
 	rnd := rand.New(rand.NewPCG(1, 1))
 	for _, count := range []int{0, 1, floatsAtATime, floatsAtATime + 1, 3*floatsAtATime - 1} {
 		want := streamed{make([]float32, count)}
 		for k := range want.numbers {
-			want.numbers[k] = math.Float32frombits(rnd.Uint32() &^ (1 << 30)) // anything but NaN, which equals nothing
+			want.numbers[k] = math.Float32frombits(rnd.Uint32() &^ (1 << 30)) // anything but NaN, which never equals itself
 		}
 		put(t, s, testKey, want)
 		if got, ok := Get[streamed](s, testKey); !ok || !slices.Equal(got.numbers, want.numbers) {
@@ -84,7 +85,7 @@ func TestStreamer(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, ok := Get[streamed](s, testKey); ok {
-				t.Errorf("%d numbers: %d of %d bytes were taken", count, len(bad), len(data))
+				t.Errorf("%d numbers: %d of %d bytes were accepted", count, len(bad), len(data))
 			}
 		}
 	}

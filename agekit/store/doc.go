@@ -1,7 +1,7 @@
-// Package store keeps what a notebook cell or a command computed for the next
-// one: files under a name that is the hash of all the result depends on (the
-// data set's content, the parameters, a version). Every file carries a
-// checksum, is written whole or not at all, and is computed again when
-// damaged, never trusted. WriteFileAtomic, on which this rests, also writes
-// checkpoints and outputs.
+// Package store caches on disk what notebook cells and commands compute, so
+// that later ones can reuse it. A file's name is the hash of everything the
+// result depends on (the data set's content, the parameters, a version). Every
+// file carries a checksum and is written completely or not at all; if a file
+// is damaged, its result is computed again. [WriteFileAtomic], on which the
+// store is based, also writes checkpoints and outputs.
 package store

@@ -14,15 +14,15 @@ import (
 )
 
 // Streamer is a value that writes itself to its file and reads itself back,
-// piece by piece. gob holds a whole value in memory several times over; this
-// is for values of which not even one more copy is wanted. Nobody else than
-// EncodeTo writes what DecodeFrom reads: a damaged file does not get there.
+// piece by piece. gob holds several copies of a value in memory; a Streamer
+// needs not even one more copy. DecodeFrom reads only what EncodeTo wrote:
+// damaged files are rejected before it is called.
 type Streamer interface {
 	EncodeTo(w io.Writer) error
 	DecodeFrom(r *bufio.Reader) error
 }
 
-// An entry's file is
+// An entry's file consists of
 //
 //	magic, format version   8 bytes
 //	key with the type      32 bytes
@@ -54,8 +54,8 @@ func encode(w io.Writer, src any) error {
 	return gob.NewEncoder(w).Encode(src)
 }
 
-// readEntry reads the value filed under key into dst, or says what is wrong
-// with the file.
+// readEntry reads the value stored under key into dst. Its error says what is
+// wrong with the file.
 func readEntry(f *os.File, key Key, dst any) error {
 	info, err := f.Stat()
 	if err != nil {
@@ -64,8 +64,8 @@ func readEntry(f *os.File, key Key, dst any) error {
 	return decode(f, info.Size(), key, dst)
 }
 
-// decode does readEntry's work on a file of the given size. It reads all of it
-// for the checksum before it believes any of the value.
+// decode does readEntry's work on a file of the given size. It reads the whole
+// file to verify the checksum before it decodes any of the value.
 func decode(file io.ReaderAt, size int64, key Key, dst any) error {
 	valueEnd := size - sha256.Size
 	if valueEnd < int64(valueAt) {
@@ -89,7 +89,7 @@ func decode(file io.ReaderAt, size int64, key Key, dst any) error {
 		return err
 	}
 	if !bytes.Equal(sum.Sum(nil), want) {
-		return errors.New("checksum does not fit the content")
+		return errors.New("checksum does not match the content")
 	}
 	r := bufio.NewReaderSize(io.NewSectionReader(file, int64(valueAt), valueEnd-int64(valueAt)), 1<<16)
 	if s, ok := dst.(Streamer); ok {

@@ -9,22 +9,22 @@ import (
 	"strings"
 )
 
-// Key names a result by everything it depends on.
+// Key identifies a result by everything it depends on.
 type Key [sha256.Size]byte
 
 // String returns the key in hexadecimal.
 func (k Key) String() string { return hex.EncodeToString(k[:]) }
 
 // NewKey returns the key of a result: its kind ("smoothed features"), the
-// version of the code that computes it, to be raised whenever the same input
-// would give another result, and the input: a data set's fingerprint, option
-// structs, numbers.
+// version of the code that computes it, to be incremented whenever the same
+// input would give a different result, and the input: a data set's
+// fingerprint, option structs, numbers.
 //
-// Parts count with their type and their JSON form, in which maps are sorted;
-// so only exported fields without the tag json:"-" count, which is how
-// callbacks are kept out. Fill in defaults first, or an option left 0 and one
-// set to its default get different keys. NewKey panics on a part that has no
-// JSON form, such as a function or NaN.
+// Parts enter the key with their type and their JSON form, in which maps are
+// sorted. Thus only exported fields without the tag json:"-" count, which is
+// how callbacks are excluded. Fill in defaults first; otherwise an option left
+// 0 and one set to its default get different keys. NewKey panics on a part
+// that has no JSON form, such as a function or NaN.
 func NewKey(kind string, version int, parts ...any) Key {
 	h := sha256.New()
 	for _, part := range append([]any{kind, version}, parts...) {
@@ -37,9 +37,9 @@ func NewKey(kind string, version int, parts ...any) Key {
 	return Key(h.Sum(nil))
 }
 
-// typed returns the key under which a value of type t is filed. The type's
-// layout is part of it, so that a struct that has gained or lost a field since
-// is not found rather than read half.
+// typed returns the key under which a value of type t is stored. The type's
+// layout is part of it, so that a struct that has since gained or lost a field
+// is not found rather than partially read.
 func (k Key) typed(t reflect.Type) Key {
 	var b strings.Builder
 	layout(&b, t, nil)
@@ -49,8 +49,8 @@ func (k Key) typed(t reflect.Type) Key {
 	return Key(h.Sum(nil))
 }
 
-// layout writes t with all struct fields spelled out. Within holds the types
-// that t is part of: a type that contains itself is written once.
+// layout writes t with all struct fields spelled out. within holds the types
+// that t is part of, so that a type that contains itself is written only once.
 func layout(b *strings.Builder, t reflect.Type, within []reflect.Type) {
 	for _, outer := range within {
 		if t == outer {

@@ -8,8 +8,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Matrix is a dense matrix that gob writes as its plain numbers, without the
-// padding between rows: ten times as fast as gob's own form of float32.
+// Matrix is a dense matrix that gob encodes as raw numbers, without the
+// padding between rows. This is ten times as fast as gob's own encoding of
+// float32.
 type Matrix struct{ blas32.General }
 
 // GobEncode writes rows, columns and stride as 8 bytes each, then the numbers
@@ -36,8 +37,8 @@ func (m *Matrix) GobDecode(b []byte) error {
 	b = b[24:]
 	const most = 1 << 31
 	if rows > most || cols > most || stride < cols || stride > cols+1024 || rows*cols != uint64(len(b)/4) || len(b)%4 != 0 ||
-		rows*(stride-cols) > uint64(64*len(b)+1<<20) { // padding is not in b: a few bytes must not ask for gigabytes
-		return fmt.Errorf("matrix %d×%d, stride %d, with %d bytes of numbers", rows, cols, stride, len(b))
+		rows*(stride-cols) > uint64(64*len(b)+1<<20) { // padding is not in b: a few bytes must not allocate gigabytes
+		return fmt.Errorf("matrix of %d×%d with stride %d does not fit %d bytes of numbers", rows, cols, stride, len(b))
 	}
 	m.General = blas32.General{Rows: int(rows), Cols: int(cols), Stride: int(stride), Data: make([]float32, rows*stride)}
 	for i := range m.Rows {

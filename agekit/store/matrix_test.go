@@ -35,11 +35,11 @@ func TestMatrixKeepsNumbersAndStride(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	empty[3] = 0x7f // two thousand million rows of nothing but padding
+	empty[3] = 0x7f // two billion rows of nothing but padding
 	if new(Matrix).GobDecode(empty) == nil {
 		t.Error("8 TiB of padding decode without an error")
 	}
-	b[7] = 0xff // rows beyond anything
+	b[7] = 0xff // far too many rows
 	if new(Matrix).GobDecode(b) == nil {
 		t.Error("2⁶³ rows decode without an error")
 	}

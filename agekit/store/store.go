@@ -18,16 +18,16 @@ import (
 // use the same folder at once.
 type Store struct {
 	// Logf reports what no caller has to act on: a damaged entry that was
-	// dropped, a result that could not be kept. The default is log.Printf.
-	// Set it before the store is shared.
+	// dropped, or a result that could not be stored. The default is
+	// log.Printf. Set it before the store is shared.
 	Logf func(format string, args ...any)
 
 	dir string
 }
 
-// Open returns the store in the folder dir, which it creates if need be. An
-// empty dir stands for $AGE_STORE or, where that is not set, agekit/store in
-// the user's cache directory.
+// Open opens the store in the folder dir, which it creates if necessary. An
+// empty dir stands for $AGE_STORE or, if that is not set, agekit/store in the
+// user's cache directory.
 func Open(dir string) (*Store, error) {
 	if dir == "" {
 		dir = os.Getenv("AGE_STORE")
@@ -49,13 +49,13 @@ func Open(dir string) (*Store, error) {
 // Dir returns the store's folder.
 func (s *Store) Dir() string { return s.dir }
 
-// Cached returns the result filed under key, with hit true, or else what
-// compute returns, which it files for the next time.
+// Cached returns the result stored under key, with hit true, or else what
+// compute returns, which it stores for the next call.
 //
-// The error is compute's; nothing is filed then. A result that can't be filed,
-// because the disk is full or the folder read-only, is reported to Logf and
-// returned all the same. A nil store keeps nothing. What T may be, and what
-// comes back, is said at [Put].
+// The error is compute's, in which case nothing is stored. A result that
+// cannot be stored, because the disk is full or the folder read-only, is
+// reported to Logf and returned anyway. A nil store keeps nothing. See [Put]
+// for what T may be and what comes back.
 func Cached[T any](s *Store, key Key, compute func() (T, error)) (value T, hit bool, err error) {
 	if s == nil {
 		value, err = compute()
@@ -73,7 +73,7 @@ func Cached[T any](s *Store, key Key, compute func() (T, error)) (value T, hit b
 	return value, false, nil
 }
 
-// Get returns the value of type T filed under key, or false if there is none
+// Get returns the value of type T stored under key, or false if there is none
 // or only a damaged one, which it removes and reports to Logf.
 func Get[T any](s *Store, key Key) (value T, ok bool) {
 	key = key.typed(reflect.TypeFor[T]())
@@ -90,23 +90,25 @@ func Get[T any](s *Store, key Key) (value T, ok bool) {
 		}
 	}
 	if err != nil {
-		s.Logf("store: %s is not usable and will be computed again: %v", path, err)
+		s.Logf("store: %s is unusable and will be computed again: %v", path, err)
 		var zero T
 		return zero, false
 	}
-	// For Prune; a store on a read-only disk is still good to read.
+	// The time of use is for Prune. Errors are ignored because a store on a
+	// read-only disk can still be read.
 	_ = os.Chtimes(path, time.Time{}, time.Now())
 	return value, true
 }
 
-// Put files value under key, in place of what was there for the same type.
+// Put stores value under key, and replaces the stored value of the same type,
+// if any.
 //
 // T is anything that [encoding/gob] takes: numbers, strings, slices, maps and
-// structs of those, whose unexported fields are not kept. Empty slices and
-// maps come back nil. [Matrix] is the fast form of a blas32.General. A T
+// structs of those, whose unexported fields are not stored. Empty slices and
+// maps come back as nil. [Matrix] is the fast form of a blas32.General. A T
 // whose pointer is a [Streamer] writes itself instead.
 //
-// The error names the file; an entry is filed whole or not at all.
+// The error names the file. An entry is stored completely or not at all.
 func Put[T any](s *Store, key Key, value T) error {
 	key = key.typed(reflect.TypeFor[T]())
 	if err := WriteFileAtomic(s.path(key), func(w io.Writer) error { return writeEntry(w, key, &value) }); err != nil {
@@ -115,7 +117,7 @@ func Put[T any](s *Store, key Key, value T) error {
 	return nil
 }
 
-// Remove removes the value of type T filed under key, if there is one.
+// Remove removes the value of type T stored under key, if there is one.
 func Remove[T any](s *Store, key Key) error {
 	err := os.Remove(s.path(key.typed(reflect.TypeFor[T]())))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -124,7 +126,7 @@ func Remove[T any](s *Store, key Key) error {
 	return nil
 }
 
-// Size returns the bytes that all entries take together.
+// Size returns the total size of all entries in bytes.
 func (s *Store) Size() (int64, error) {
 	entries, err := s.entries()
 	total := int64(0)
@@ -137,8 +139,8 @@ func (s *Store) Size() (int64, error) {
 // Clear removes all entries.
 func (s *Store) Clear() error { return s.Prune(0) }
 
-// Prune removes the entries not used for the longest time until the others
-// take maxBytes or less.
+// Prune removes the least recently used entries until the rest take at most
+// maxBytes.
 func (s *Store) Prune(maxBytes int64) error {
 	entries, err := s.entries()
 	if err != nil {
@@ -146,7 +148,7 @@ func (s *Store) Prune(maxBytes int64) error {
 	}
 	slices.SortFunc(entries, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
 	total := int64(0)
-	for _, e := range entries { // the latest used first
+	for _, e := range entries { // most recently used first
 		total += e.Size()
 		if total <= maxBytes {
 			continue

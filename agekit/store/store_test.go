@@ -17,7 +17,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// result has a field of each kind that agekit keeps.
+// result has a field of each kind that agekit stores.
 type result struct {
 	Z      blas32.General
 	Values []float64
@@ -145,7 +145,7 @@ func TestKeys(t *testing.T) {
 	NewKey("n", 1, math.NaN())
 }
 
-// TestTypesAreApart files values of several types under one key.
+// TestTypesAreApart stores values of several types under one key.
 func TestTypesAreApart(t *testing.T) {
 	s, logged := open(t)
 	put(t, s, testKey, []int{1, 2})
@@ -171,7 +171,7 @@ func TestRemove(t *testing.T) {
 	s, _ := open(t)
 	put(t, s, testKey, 1)
 	put(t, s, testKey, "one")
-	for range 2 { // what is not there need not be removed
+	for range 2 { // removing what is not there is not an error
 		if err := Remove[int](s, testKey); err != nil {
 			t.Fatal(err)
 		}
@@ -206,7 +206,7 @@ func TestCached(t *testing.T) {
 		}
 	}
 	if calls != 3 {
-		t.Errorf("a failure was filed")
+		t.Errorf("a failure was stored")
 	}
 
 	if v, hit, err := Cached(nil, testKey, compute); hit || err != nil || len(v) != 3 {
@@ -224,8 +224,8 @@ func TestCached(t *testing.T) {
 	}
 }
 
-// TestDamage changes every single bit of an entry, and cuts it at every
-// length: nothing but the original may come back.
+// TestDamage flips every single bit of an entry, and truncates it at every
+// length: only the original may come back.
 func TestDamage(t *testing.T) {
 	s, logged := open(t)
 	want := []int{3, 1, 4, 1, 5, 9, 2, 6}
@@ -285,7 +285,7 @@ func TestPruneDropsLeastRecentlyUsed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, ok := Get[int64](s, keys[0]); !ok { // the oldest is now the latest used
+	if _, ok := Get[int64](s, keys[0]); !ok { // the oldest is now the most recently used
 		t.Fatal("not found")
 	}
 	size, err := s.Size()
@@ -308,8 +308,9 @@ func TestPruneDropsLeastRecentlyUsed(t *testing.T) {
 	}
 }
 
-// TestConcurrent has writers of different values under one key, readers, and
-// someone who clears: a reader sees nothing or one whole value.
+// TestConcurrent runs writers of different values under one key, readers, and
+// a goroutine that clears the store: a reader must see nothing or one complete
+// value.
 func TestConcurrent(t *testing.T) {
 	s, logged := open(t)
 	var wg sync.WaitGroup

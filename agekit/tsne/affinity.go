@@ -11,18 +11,18 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// affinity is the symmetric sparse matrix P in compressed rows. Its entries
-// sum to 1.
+// affinity is the symmetric sparse matrix P in compressed sparse row format.
+// Its entries sum to 1.
 type affinity struct {
 	indptr  []int
 	indices []int32
 	values  []float64
 }
 
-// affinities returns P: p(j|i) over the nearest neighbours of each row, at
-// the given perplexity, made symmetric.
+// affinities returns P: the symmetrized p(j|i) over the nearest neighbors of
+// each row, at the given perplexity.
 func affinities(ctx context.Context, x blas32.General, perplexity float64) (affinity, error) {
-	k := min(x.Rows-1, int(neighbourFactor*perplexity+1))
+	k := min(x.Rows-1, int(neighborFactor*perplexity+1))
 	near, err := nearest(ctx, x, k)
 	if err != nil {
 		return affinity{}, err
@@ -35,27 +35,26 @@ func affinities(ctx context.Context, x blas32.General, perplexity float64) (affi
 	return symmetric(near, x.Rows, k), nil
 }
 
-// neighbour is a neighbour of some row: its index, and its squared distance
+// neighbor is a neighbor of some row: its index, and its squared distance
 // or, after calibrate, its probability.
-type neighbour struct {
+type neighbor struct {
 	index int32
 	value float64
 }
 
-// nearest returns the k nearest other rows of each row of x with their
-// squared distances, n·k in all, nearest first. Candidates are found by
-// blocks of the Gram matrix in float32, their distances then computed anew in
-// float64, since the difference of two near numbers says little about a
-// short distance.
-func nearest(ctx context.Context, x blas32.General, k int) ([]neighbour, error) {
+// nearest returns the k nearest other rows of each row of x with their squared
+// distances, n·k in total, nearest first. It finds candidates from blocks of
+// the Gram matrix in float32 and then recomputes their distances in float64,
+// because cancellation makes short distances inaccurate in float32.
+func nearest(ctx context.Context, x blas32.General, k int) ([]neighbor, error) {
 	n := x.Rows
 	norms := make([]float32, n)
 	for i := range n {
 		row := blas32.Vector{N: x.Cols, Inc: 1, Data: x.Data[i*x.Stride:]}
 		norms[i] = blas32.Dot(row, row)
 	}
-	near := make([]neighbour, n*k)
-	block := max(16, min(256, 1<<23/n)) // the block of the Gram matrix stays under 32 MB
+	near := make([]neighbor, n*k)
+	block := max(16, min(256, 1<<23/n)) // keeps a block of the Gram matrix under 32 MB
 	gram := blas32.General{Rows: block, Cols: n, Stride: n, Data: make([]float32, block*n)}
 	for start := 0; start < n; start += block {
 		if err := ctx.Err(); err != nil {
@@ -70,13 +69,13 @@ func nearest(ctx context.Context, x blas32.General, k int) ([]neighbour, error) 
 				heap := near[i*k : i*k : (i+1)*k]
 				for j, g := range gram.Data[r*n : (r+1)*n] {
 					if j != i {
-						heap = keepSmallest(heap, neighbour{int32(j), float64(norms[j] - 2*g)})
+						heap = keepSmallest(heap, neighbor{int32(j), float64(norms[j] - 2*g)})
 					}
 				}
 				for p := range heap {
 					heap[p].value = squaredDistance(x, i, int(heap[p].index))
 				}
-				slices.SortFunc(heap, func(a, b neighbour) int {
+				slices.SortFunc(heap, func(a, b neighbor) int {
 					return cmp.Or(cmp.Compare(a.value, b.value), cmp.Compare(a.index, b.index))
 				})
 			}
@@ -85,9 +84,9 @@ func nearest(ctx context.Context, x blas32.General, k int) ([]neighbour, error) 
 	return near, nil
 }
 
-// keepSmallest adds v to a heap with the largest value on top, and drops the
-// largest if the heap is full.
-func keepSmallest(heap []neighbour, v neighbour) []neighbour {
+// keepSmallest adds v to a max-heap, and drops the largest value if the heap
+// is full.
+func keepSmallest(heap []neighbor, v neighbor) []neighbor {
 	if len(heap) < cap(heap) {
 		heap = append(heap, v)
 		for c := len(heap) - 1; c > 0 && heap[c].value > heap[(c-1)/2].value; c = (c - 1) / 2 {
@@ -124,16 +123,16 @@ func squaredDistance(x blas32.General, i, j int) float64 {
 	return sum
 }
 
-// calibrate replaces squared distances, in increasing order, by
-// probabilities pⱼ ∝ exp(−β dⱼ²) of entropy log(perplexity), where β is found
-// by bisection. Where more rows than the perplexity are equally near, no β
-// reaches that entropy, and the largest tried gives them equal shares.
-func calibrate(row []neighbour, perplexity float64) {
+// calibrate replaces squared distances, in increasing order, by probabilities
+// pⱼ ∝ exp(−β dⱼ²) with entropy log(perplexity). It finds β by bisection. If
+// more rows than the perplexity are tied for nearest, no β reaches that
+// entropy, and the largest one tried gives these rows equal probabilities.
+func calibrate(row []neighbor, perplexity float64) {
 	const tolerance, tries = 1e-9, 200
 	first := row[0].value
 	var mean float64
 	for i := range row {
-		row[i].value -= first // no influence on pⱼ, and the largest term becomes 1
+		row[i].value -= first // does not affect pⱼ, and makes the largest term 1
 		mean += row[i].value / float64(len(row))
 	}
 	low, high, beta := 0.0, math.Inf(1), 1.0
@@ -178,7 +177,7 @@ func calibrate(row []neighbour, perplexity float64) {
 }
 
 // symmetric returns P with pᵢⱼ = (p(j|i)+p(i|j))/2n.
-func symmetric(near []neighbour, n, k int) affinity {
+func symmetric(near []neighbor, n, k int) affinity {
 	count := make([]int, n+1)
 	for e, v := range near {
 		count[e/k+1]++
@@ -187,20 +186,20 @@ func symmetric(near []neighbour, n, k int) affinity {
 	for i := range n {
 		count[i+1] += count[i]
 	}
-	entries := make([]neighbour, 2*len(near))
+	entries := make([]neighbor, 2*len(near))
 	next := slices.Clone(count[:n])
 	for e, v := range near {
 		i := int32(e / k)
 		half := v.value / float64(2*n)
-		entries[next[i]] = neighbour{v.index, half}
+		entries[next[i]] = neighbor{v.index, half}
 		next[i]++
-		entries[next[v.index]] = neighbour{i, half}
+		entries[next[v.index]] = neighbor{i, half}
 		next[v.index]++
 	}
 	p := affinity{indptr: make([]int, n+1)}
 	for i := range n {
 		row := entries[count[i]:count[i+1]]
-		slices.SortFunc(row, func(a, b neighbour) int { return cmp.Compare(a.index, b.index) })
+		slices.SortFunc(row, func(a, b neighbor) int { return cmp.Compare(a.index, b.index) })
 		for e, v := range row {
 			if e > 0 && v.index == row[e-1].index {
 				p.values[len(p.values)-1] += v.value

@@ -10,7 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// P is scikit-learn's, whose own perplexities are right to 1e-5.
+// TestAffinitiesAgainstScikitLearn compares P with scikit-learn's, whose
+// perplexities are accurate to 1e-5.
 func TestAffinitiesAgainstScikitLearn(t *testing.T) {
 	g, x := loadGolden(t)
 	p, err := affinities(t.Context(), x, g.Perplexity)
@@ -61,10 +62,10 @@ func TestCalibrateReachesPerplexity(t *testing.T) {
 		perplexity := rapid.Float64Range(1.05, 0.95*float64(k)).Draw(t, "perplexity")
 		scale := math.Pow(10, rapid.Float64Range(-12, 12).Draw(t, "log10 scale"))
 		gap := rapid.SliceOfN(rapid.Float64Range(0.01, 1), k, k).Draw(t, "gaps")
-		row := make([]neighbour, k)
+		row := make([]neighbor, k)
 		d := rapid.Float64Range(0, 10).Draw(t, "first")
 		for i := range row {
-			row[i] = neighbour{int32(i), d * scale}
+			row[i] = neighbor{int32(i), d * scale}
 			d += gap[i]
 		}
 		calibrate(row, perplexity)
@@ -96,7 +97,7 @@ func TestCalibrateTies(t *testing.T) {
 		"more equal ones than perplexity": {[]float64{0, 0, 0, 5}, []float64{1. / 3, 1. / 3, 1. / 3, 0}},
 		"far outlier":                     {[]float64{0, 0, 0, 1e300}, []float64{1. / 3, 1. / 3, 1. / 3, 0}},
 	} {
-		row := make([]neighbour, len(c.distances))
+		row := make([]neighbor, len(c.distances))
 		for i, d := range c.distances {
 			row[i].value = d
 		}
@@ -127,15 +128,16 @@ func TestNearestAgainstBruteForce(t *testing.T) {
 			}
 		}
 		if !slices.Equal(got, order[:k]) {
-			t.Errorf("neighbours of %d are %v, want %v", i, got, order[:k])
+			t.Errorf("neighbors of %d are %v, want %v", i, got, order[:k])
 		}
 	}
 	if near[0].index != 1 || near[0].value != 0 {
-		t.Errorf("nearest to row 0 is %v, want its equal, row 1, at 0", near[0])
+		t.Errorf("nearest to row 0 is %v, want the equal row 1 at distance 0", near[0])
 	}
 }
 
-// Scores are those of the full decomposition, where singular values differ.
+// TestPrincipalComponents compares the scores with those of the full
+// decomposition, for distinct singular values.
 func TestPrincipalComponents(t *testing.T) {
 	const n, f, k = 90, 70, 6
 	rnd := seeded()
@@ -145,17 +147,17 @@ func TestPrincipalComponents(t *testing.T) {
 		for i := range a.Data {
 			a.Data[i] = float32(rnd.NormFloat64())
 		}
-		orthonormalise(a)
+		orthonormalize(a)
 	}
 	for i := range n {
 		for j := range f {
 			for c := range f {
 				x.Data[i*f+j] += left.Data[i*f+c] * float32(100*math.Pow(0.7, float64(c))) * right.Data[j*f+c]
 			}
-			x.Data[i*f+j] += float32(j) // a mean that must not count
+			x.Data[i*f+j] += float32(j) // a mean, which must not matter
 		}
 	}
-	x = centred(x)
+	x = centered(x)
 	got, err := principalComponents(t.Context(), x, k, rnd)
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,6 @@
-// Package tsne draws points of many dimensions as points of a plane that keep
-// their neighbourhoods, for figures of features and embeddings. It is
+// Package tsne maps high-dimensional points to points in the plane with
+// similar neighborhoods, for figures of features and embeddings. It implements
 // Barnes–Hut t-SNE (van der Maaten, "Accelerating t-SNE using Tree-Based
 // Algorithms", JMLR 15, 2014), with the tree of gonum's spatial/barneshut.
-// Time grows as n log n once the neighbours are found, memory as n.
+// After the neighbor search, time grows as n log n and memory as n.
 package tsne

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Two groups of 20 points in ten dimensions: on the map every point's nearest
-// neighbor is of its own group.
+// Two groups of 20 points in ten dimensions: on the map, every point's nearest
+// neighbor is in its own group.
 func ExampleEmbed() {
 	const n, f = 40, 10
 	rnd := rand.New(rand.NewPCG(1, 0))

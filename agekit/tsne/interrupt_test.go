@@ -8,8 +8,8 @@ import (
 	"github.com/agekit/age/internal/testctx"
 )
 
-// TestInterrupt: a look at the context for each iteration, and in what comes
-// before.
+// TestInterrupt requires a check of the context in each iteration and in the
+// steps before them.
 func TestInterrupt(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	x := newGeneral(300, 12)

@@ -103,7 +103,7 @@ func (m *layout) repel() (z float64, err error) {
 					q := 1 / (1 + v.X*v.X + v.Y*v.Y)
 					mass *= q
 					sum += mass
-					mass *= -q // v points to the other, repulsion away from it
+					mass *= -q // v points toward the other point, repulsion away from it
 					return r2.Vec{X: mass * v.X, Y: mass * v.Y}
 				})
 			m.mass[i] = sum
@@ -115,15 +115,16 @@ func (m *layout) repel() (z float64, err error) {
 	return z, nil
 }
 
-// buildTree builds the quadtree. Points too close for a tree, as equal rows
-// may become, are pushed apart by noise far below what a figure shows.
+// buildTree builds the quadtree. Points that are too close together for a
+// tree, as those of equal rows can become, are separated by noise far too
+// small to see in a figure.
 func (m *layout) buildTree() error {
 	var widest float64
 	for i := range m.points {
 		widest = max(widest, math.Abs(m.points[i].X), math.Abs(m.points[i].Y)) // NaN stays NaN
 	}
 	if math.IsNaN(widest) || math.IsInf(widest, 0) {
-		return fmt.Errorf("points left the plane: LearningRate or EarlyExaggeration is too large")
+		return fmt.Errorf("the map diverged: LearningRate or EarlyExaggeration is too large")
 	}
 	noise := 1e-9 * max(widest, initialSpread)
 	err := m.plane.Reset()

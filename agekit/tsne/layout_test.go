@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/spatial/r2"
 )
 
-// exactDivergence is KL(P‖Q) by its definition, for coordinates y = x₀, y₀,
-// x₁, …
+// exactDivergence computes KL(P‖Q) from its definition, for coordinates y =
+// x₀, y₀, x₁, …
 func exactDivergence(p affinity, y []float64) float64 {
 	n := len(y) / 2
 	q := func(i, j int) float64 {
@@ -71,8 +71,9 @@ func distance(a, b []float64) float64 {
 	return norm(d)
 }
 
-// The tree with θ near 0 gives the exact gradient, which is the numerical
-// derivative of the divergence and scikit-learn's; with θ = 0.5 it is near.
+// TestGradient checks that the tree with θ near 0 gives the exact gradient,
+// which equals the numerical derivative of the divergence and scikit-learn's
+// gradient, and that θ = 0.5 comes close.
 func TestGradient(t *testing.T) {
 	m, g := goldenLayout(t, 1e-9)
 	if err := m.gradient(1); err != nil {
@@ -142,7 +143,8 @@ func TestExaggerationScalesAttractionOnly(t *testing.T) {
 	}
 }
 
-// Coincident points are moved apart by no more than a figure can show.
+// TestBuildTreeSeparatesCoincidentPoints checks that coincident points are
+// moved apart, but too little to see in a figure.
 func TestBuildTreeSeparatesCoincidentPoints(t *testing.T) {
 	m, g := goldenLayout(t, 0.5)
 	for i := range 100 {

@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	oversampling    = 10 // columns beyond those asked for, which speed up convergence
+	oversampling    = 10 // extra columns, which speed up convergence
 	subspaceRepeats = 5
 )
 
-// centred returns a copy of x whose columns have mean 0, divided by its
-// largest absolute value: P does not depend on the scale, and squares stay in
-// the range of float32.
-func centred(x blas32.General) blas32.General {
+// centered returns a copy of x whose columns have mean 0, divided by its
+// largest absolute value. P does not depend on the scale, and squares then
+// stay in the range of float32.
+func centered(x blas32.General) blas32.General {
 	mean := make([]float64, x.Cols)
 	for i := range x.Rows {
 		for j, v := range x.Data[i*x.Stride : i*x.Stride+x.Cols] {
@@ -44,12 +44,12 @@ func centred(x blas32.General) blas32.General {
 	return out
 }
 
-// principalComponents returns the scores of the rows of the centred x (n×f)
+// principalComponents returns the scores of the rows of the centered x (n×f)
 // on its first k principal components, or on min(n, f) if that is less, by
 // subspace iteration from a random start (Halko, Martinsson, Tropp, "Finding
-// structure with randomness", SIAM Review 53, 2011, §4.5): a few products
-// with x instead of a decomposition of it. The sign of a component makes its
-// largest loading positive.
+// structure with randomness", SIAM Review 53, 2011, §4.5): a few products with
+// x instead of a decomposition of it. The sign of each component is chosen so
+// that its largest loading is positive.
 func principalComponents(ctx context.Context, x blas32.General, k int, rnd *rand.Rand) (blas32.General, error) {
 	n, f := x.Rows, x.Cols
 	width := min(k+oversampling, n, f)
@@ -65,7 +65,7 @@ func principalComponents(ctx context.Context, x blas32.General, k int, rnd *rand
 		}
 		blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, x, basis, 0, scores)
 		blas32.Gemm(blas.Trans, blas.NoTrans, 1, x, scores, 0, basis)
-		orthonormalise(basis)
+		orthonormalize(basis)
 	}
 	blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, x, basis, 0, scores)
 	rotation := principalAxes(scores, basis, k)
@@ -105,9 +105,9 @@ func principalAxes(scores blas32.General, basis blas32.General, k int) blas32.Ge
 	return rotation
 }
 
-// orthonormalise replaces the columns of a by an orthonormal basis of their
+// orthonormalize replaces the columns of a by an orthonormal basis of their
 // span. (mat.QR would form a square Q.)
-func orthonormalise(a blas32.General) {
+func orthonormalize(a blas32.General) {
 	q := dense(a).RawMatrix()
 	tau := make([]float64, a.Cols)
 	size := []float64{0}

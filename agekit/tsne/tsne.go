@@ -10,28 +10,27 @@ import (
 	"gonum.org/v1/gonum/spatial/r2"
 )
 
-// Init says where the points of the map start.
+// Init selects the initial positions of the points.
 type Init int
 
 const (
 	// PCA starts from the first two principal components, so that the global
-	// arrangement of the map means something and differs little between
-	// seeds.
+	// arrangement of the map is meaningful and differs little between seeds.
 	PCA Init = iota
 	// Random starts from Gaussian noise.
 	Random
 )
 
-// Options are the settings of Embed. The zero value of each field is its
-// default.
+// Options holds the settings of [Embed]. The zero value of each field selects
+// its default.
 type Options struct {
-	// Perplexity is the effective number of neighbours of a point, more than
+	// Perplexity is the effective number of neighbors of a point, more than
 	// 1 and less than n−1. 0 means 30, or (n−1)/2 if that is less.
 	Perplexity float64
 	// Iterations is the number of gradient steps. 0 means 750.
 	Iterations int
-	// LearningRate is the length of a step. 0 means n/(4·EarlyExaggeration),
-	// but 50 at least.
+	// LearningRate is the step size. 0 means n/(4·EarlyExaggeration), but at
+	// least 50.
 	LearningRate float64
 	// EarlyExaggeration multiplies the attraction in the first iterations,
 	// which lets clusters form before they spread. 0 means 12.
@@ -41,15 +40,15 @@ type Options struct {
 	// a third of Iterations if that is less; negative means none.
 	ExaggerationIterations int
 	// Theta is the largest ratio of a cell's width to its distance at which
-	// the cell's points are taken as one, 0.5 at most so that no point lies
-	// in such a cell itself. 0 means 0.5; the smaller, the more exact and
-	// the slower.
+	// the cell's points are treated as one. It is at most 0.5, so that no
+	// point is itself in such a cell. 0 means 0.5; smaller values are more
+	// exact and slower.
 	Theta float64
 	// Components is the number of principal components that the input is
-	// reduced to before neighbours are searched. 0 means 50; negative means
-	// no reduction.
+	// reduced to before the neighbor search. 0 means 50; negative means no
+	// reduction.
 	Components int
-	// Init says where the points start.
+	// Init selects the initial positions. Default: PCA.
 	Init Init
 	// Progress, if set, is called every 25 iterations and after the last one
 	// with the number of iterations done and the Kullback–Leibler divergence
@@ -58,27 +57,26 @@ type Options struct {
 }
 
 const (
-	progressEvery   = 25
-	lowMomentum     = 0.5 // while exaggerating
-	highMomentum    = 0.8
-	initialSpread   = 1e-4 // standard deviation of the first coordinate
-	gainUp          = 0.2  // added to a gain while its coordinate keeps its direction
-	gainDown        = 0.8  // multiplied with it when the direction turns
-	smallestGain    = 0.01
-	fewestPoints    = 4
-	defaultComps    = 50
-	neighbourFactor = 3 // neighbours kept for each unit of perplexity
+	progressEvery  = 25
+	lowMomentum    = 0.5 // while exaggerating
+	highMomentum   = 0.8
+	initialSpread  = 1e-4 // standard deviation of the first coordinate
+	gainUp         = 0.2  // added to a gain while its coordinate keeps its direction
+	gainDown       = 0.8  // multiplies the gain when the direction reverses
+	smallestGain   = 0.01
+	fewestPoints   = 4
+	defaultComps   = 50
+	neighborFactor = 3 // neighbors kept per unit of perplexity
 )
 
 // Embed maps the rows of x (n×f) to points of the plane and returns their
-// coordinates (n×2). It minimises KL(P‖Q) = Σ pᵢⱼ log(pᵢⱼ/qᵢⱼ), where
-// pᵢⱼ = (p(j|i)+p(i|j))/2n is a Gaussian kernel around each row, of a width
-// that gives its neighbours the asked perplexity, and
-// qᵢⱼ ∝ 1/(1+‖yᵢ−yⱼ‖²). Same input, options and seed of rnd give the same
-// bytes, whatever the number of cores.
+// coordinates (n×2). It minimizes KL(P‖Q) = Σ pᵢⱼ log(pᵢⱼ/qᵢⱼ), where pᵢⱼ =
+// (p(j|i)+p(i|j))/2n is a Gaussian kernel around each row, whose width gives
+// its neighbors the requested perplexity, and qᵢⱼ ∝ 1/(1+‖yᵢ−yⱼ‖²). The same
+// input, options and seed of rnd give the same bytes on any number of cores.
 //
 // It returns an error if x has fewer than four rows or a value that is not
-// finite, if an option is out of range, or if ctx ends.
+// finite, if an option is out of range, or if ctx is done.
 func Embed(ctx context.Context, x blas32.General, opts Options, rnd *rand.Rand) (blas32.General, error) {
 	opts, err := opts.withDefaults(x.Rows)
 	if err != nil {
@@ -87,7 +85,7 @@ func Embed(ctx context.Context, x blas32.General, opts Options, rnd *rand.Rand) 
 	if err := checkFinite(x); err != nil {
 		return blas32.General{}, fmt.Errorf("tsne: %w", err)
 	}
-	x = centred(x)
+	x = centered(x)
 	components, err := principalComponents(ctx, x, max(2, opts.Components), rnd)
 	if err != nil {
 		return blas32.General{}, err
@@ -115,7 +113,7 @@ func Embed(ctx context.Context, x blas32.General, opts Options, rnd *rand.Rand) 
 // out of range.
 func (o Options) withDefaults(n int) (Options, error) {
 	if n < fewestPoints {
-		return o, fmt.Errorf("%d points: want %d at least", n, fewestPoints)
+		return o, fmt.Errorf("%d points: want at least %d", n, fewestPoints)
 	}
 	if o.Perplexity == 0 {
 		o.Perplexity = min(30, float64(n-1)/2)
@@ -170,9 +168,9 @@ func checkFinite(x blas32.General) error {
 	return nil
 }
 
-// start places the points: on the first two principal components, or at
-// random. A hundredth of the spread is noise in any case, so that equal rows
-// start apart and rows on a line can leave it.
+// start sets the initial positions: the first two principal components, or
+// random ones. In both cases it adds noise of a hundredth of the spread, so
+// that equal rows start apart and collinear rows can leave their line.
 func (m *layout) start(components blas32.General, init Init) {
 	var scale float64
 	if init == PCA {
@@ -202,10 +200,10 @@ func (m *layout) start(components blas32.General, init Init) {
 	}
 }
 
-// descend moves the points down the gradient, with momentum and a gain for
-// each coordinate that grows while the coordinate keeps its direction. Both
-// start anew after the exaggeration, as in scikit-learn: what they have
-// learned of the exaggerated gradient would throw the points far off.
+// descend runs gradient descent with momentum and a gain per coordinate that
+// grows while the coordinate keeps its direction. Both are reset after the
+// exaggeration, as in scikit-learn: values adapted to the exaggerated gradient
+// would throw the points far off.
 func (m *layout) descend(ctx context.Context, opts Options) error {
 	n := len(m.points)
 	velocity, gain := make([]r2.Vec, n), make([]r2.Vec, n)

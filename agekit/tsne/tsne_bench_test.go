@@ -9,7 +9,7 @@ import (
 
 var benchSizes = [3]int{500, 2_708, 10_000}
 
-// BenchmarkTSNE makes 100 iterations, from 500 columns.
+// BenchmarkTSNE runs 100 iterations on 500 columns.
 func BenchmarkTSNE(b *testing.B) {
 	testgraph.BenchSizes(b, benchSizes, func(b *testing.B, n int) func() error {
 		x, _ := clusters(n, 500, 7, 1, rand.New(rand.NewPCG(1, 1)))

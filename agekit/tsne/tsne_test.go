@@ -46,26 +46,27 @@ func loadGolden(t *testing.T) (golden, blas32.General) {
 
 func seeded() *rand.Rand { return rand.New(rand.NewPCG(7, 11)) }
 
-// clusters returns n points around k centres in f dimensions, and the centre
-// of each. Points have standard deviation 1 in each dimension, centres
+// clusters returns n points around k centers in f dimensions, and the center
+// of each. Points have standard deviation 1 in each dimension, centers
 // standard deviation distance.
 func clusters(n, f, k int, distance float64, rnd *rand.Rand) (blas32.General, []int) {
-	centres := newGeneral(k, f)
-	for i := range centres.Data {
-		centres.Data[i] = float32(distance * rnd.NormFloat64())
+	centers := newGeneral(k, f)
+	for i := range centers.Data {
+		centers.Data[i] = float32(distance * rnd.NormFloat64())
 	}
 	x, labels := newGeneral(n, f), make([]int, n)
 	for i := range n {
 		labels[i] = i % k
 		for j := range f {
-			x.Data[i*f+j] = centres.Data[labels[i]*f+j] + float32(rnd.NormFloat64())
+			x.Data[i*f+j] = centers.Data[labels[i]*f+j] + float32(rnd.NormFloat64())
 		}
 	}
 	return x, labels
 }
 
-// The divergence reached and the neighbours kept are scikit-learn's, within
-// what its own seeds differ by (0.524 to 0.560).
+// TestEmbedAgainstScikitLearn checks that the final divergence and the
+// neighbors preserved match scikit-learn's, within the variation between its
+// own seeds (0.524 to 0.560).
 func TestEmbedAgainstScikitLearn(t *testing.T) {
 	g, x := loadGolden(t)
 	var kls []float64
@@ -83,7 +84,7 @@ func TestEmbedAgainstScikitLearn(t *testing.T) {
 		t.Errorf("divergence %v, want at most 5 %% above scikit-learn's %v", last, g.FinalKL)
 	}
 	if trust < g.FinalTrustworthiness-0.01 {
-		t.Errorf("trustworthiness %v, want scikit-learn's %v less 0.01 at most", trust, g.FinalTrustworthiness)
+		t.Errorf("trustworthiness %v, want at least scikit-learn's %v minus 0.01", trust, g.FinalTrustworthiness)
 	}
 	if want := 750 / progressEvery; len(kls) != want {
 		t.Errorf("%d progress calls, want %d", len(kls), want)
@@ -107,8 +108,8 @@ func TestEmbedKeepsClusters(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if purity := neighbourPurity(y, labels, 10); purity < 0.95 {
-				t.Errorf("%.3f of the 10 nearest neighbours have the point's label, want 0.95", purity)
+			if purity := neighborPurity(y, labels, 10); purity < 0.95 {
+				t.Errorf("%.3f of the 10 nearest neighbors have the point's label, want at least 0.95", purity)
 			}
 		})
 	}
@@ -116,7 +117,7 @@ func TestEmbedKeepsClusters(t *testing.T) {
 
 func TestEmbedSameBytesOnAnyNumberOfCores(t *testing.T) {
 	x, _ := clusters(300, 60, 5, 1, seeded())
-	copy(x.Data[x.Stride:2*x.Stride], x.Data[:x.Stride]) // equal rows take the way of the noise
+	copy(x.Data[x.Stride:2*x.Stride], x.Data[:x.Stride]) // equal rows are separated by noise
 	var first []byte
 	for _, cores := range []int{1, 2, 3, 1} {
 		func() {
@@ -132,7 +133,7 @@ func TestEmbedSameBytesOnAnyNumberOfCores(t *testing.T) {
 			if first == nil {
 				first = b.Bytes()
 			} else if !bytes.Equal(first, b.Bytes()) {
-				t.Errorf("%d cores: not the bytes of one core", cores)
+				t.Errorf("%d cores: result differs from that of one core", cores)
 			}
 		}()
 	}
@@ -150,11 +151,12 @@ func TestEmbedStopsWhenTold(t *testing.T) {
 		t.Errorf("%d progress calls, want 1", calls)
 	}
 	if _, err := Embed(ctx, x, Options{}, seeded()); !errors.Is(err, context.Canceled) {
-		t.Errorf("with an ended context: error %v, want context.Canceled", err)
+		t.Errorf("with a canceled context: error %v, want context.Canceled", err)
 	}
 }
 
-// Inputs that a tree of points or a search for a bandwidth could break on.
+// TestEmbedDegenerateInput uses inputs that could break a tree of points or
+// the search for a bandwidth.
 func TestEmbedDegenerateInput(t *testing.T) {
 	random, _ := clusters(120, 6, 3, 2, seeded())
 	half := newGeneral(120, 6)
@@ -252,7 +254,7 @@ func ranked(x blas32.General) [][]int {
 }
 
 // trustworthiness is the measure of Venna and Kaski (2001): 1 when the k
-// neighbours of each point of y are among its k neighbours in x.
+// neighbors of each point of y are among its k neighbors in x.
 func trustworthiness(x, y blas32.General, k int) float64 {
 	inX, inY := ranked(x), ranked(y)
 	n := x.Rows
@@ -265,9 +267,9 @@ func trustworthiness(x, y blas32.General, k int) float64 {
 	return 1 - penalty*2/float64(n*k*(2*n-3*k-1))
 }
 
-// neighbourPurity is the share of the k nearest neighbours with the label of
-// their point.
-func neighbourPurity(y blas32.General, labels []int, k int) float64 {
+// neighborPurity is the fraction of the k nearest neighbors that have the
+// label of their point.
+func neighborPurity(y blas32.General, labels []int, k int) float64 {
 	same := 0
 	for i, order := range ranked(y) {
 		for _, j := range order[:k] {

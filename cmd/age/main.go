@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/agekit/age/internal/simd"
 	"github.com/alecthomas/kong"
 )
 
@@ -55,13 +56,25 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if left >= 0 {
 		return left
 	}
+	if err == nil && command.Command() != "doctor" { // which reports it
+		err = simdError()
+	} else if err != nil {
+		err = misused("%w (see age --help)", err)
+	}
 	if err == nil {
 		err = command.Run(&Runtime{Context: ctx, Stdout: stdout, Stderr: stderr})
-	} else {
-		err = misused("%w (see age --help)", err)
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "age: %v\n", err)
 	}
 	return exitCode(err)
+}
+
+// simdError reports a SIMD level in the environment that this machine does not
+// have: results would otherwise name another one than was asked for.
+func simdError() error {
+	if err := simd.Err(); err != nil {
+		return usageError{err}
+	}
+	return nil
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
 
@@ -96,5 +98,21 @@ func TestDoctor(t *testing.T) {
 	code, out, errs = age(t, "doctor")
 	if code != 1 || !strings.Contains(out, "missing  Go") || !strings.Contains(out, "missing  Python") {
 		t.Errorf("with an empty PATH: exit %d and\n%s%s", code, out, errs)
+	}
+}
+
+// TestWrongLevel: a SIMD level that this machine does not have is a usage error
+// of every command but the doctor, which says what is wrong.
+func TestWrongLevel(t *testing.T) {
+	if os.Getenv("AGE_TEST_RUN") != "" {
+		os.Exit(run(t.Context(), strings.Fields(os.Getenv("AGE_TEST_RUN")), os.Stdout, os.Stderr))
+	}
+	for args, want := range map[string]int{"version": 2, "doctor --help": 0} {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestWrongLevel$")
+		cmd.Env = append(os.Environ(), "AGE_SIMD=sse2", "AGE_TEST_RUN="+args)
+		out, _ := cmd.CombinedOutput()
+		if code := cmd.ProcessState.ExitCode(); code != want || want != 0 && !strings.Contains(string(out), `AGE_SIMD: SIMD level "sse2": want one that this processor has`) {
+			t.Errorf("%s: exit code %d, want %d, and it printed %s", args, code, want, out)
+		}
 	}
 }

@@ -1,5 +1,5 @@
-// Package ceiling measures what a machine can do at most: the rates that the
-// time of a stage is compared with.
+// Package ceiling measures the peak rates of a machine, with which the time of
+// a stage is compared.
 package ceiling
 
 import (
@@ -10,11 +10,11 @@ import (
 	"github.com/agekit/age/internal/simd"
 )
 
-// Product makes the product that this module multiplies fastest, a tile of 64
-// columns with a dense matrix 128 wide that stays in the cache, the given
-// number of times on every core, and returns the number of float32
+// Product computes the matrix product at which this module is fastest, a tile
+// of 64 columns with a dense matrix 128 wide that stays in the cache, the
+// given number of times on every core. It returns the number of float32
 // multiply-adds.
-func Product(times int) (multiplyAdds float64) {
+func product(times int) (multiplyAdds float64) {
 	const rows, width = 512, 128
 	cores := runtime.GOMAXPROCS(0)
 	parallel.Blocks(cores, 1, func(_, _ int) {
@@ -27,30 +27,31 @@ func Product(times int) (multiplyAdds float64) {
 	return float64(cores*times) * rows * width * simd.TileWidth
 }
 
-// Buffers are two arrays in memory, too large for any cache.
-type Buffers struct{ to, from []float32 }
+// Buffers holds two arrays in memory that are too large for any cache.
+type buffers struct{ to, from []float32 }
 
-// NewBuffers returns buffers of 128 MB each.
-func NewBuffers() Buffers { return Buffers{ones(1 << 25), ones(1 << 25)} }
+// newBuffers returns buffers of 128 MB each.
+func newBuffers() buffers { return buffers{ones(1 << 25), ones(1 << 25)} }
 
 // Copy copies one buffer to the other on all cores, and returns the number of
 // bytes read and written.
-func (b Buffers) Copy() (bytes float64) {
+func (b buffers) Copy() (bytes float64) {
 	cores := runtime.GOMAXPROCS(0)
 	parallel.Blocks(len(b.to), (len(b.to)+cores-1)/cores, func(lo, hi int) { copy(b.to[lo:hi], b.from[lo:hi]) })
 	return 2 * 4 * float64(len(b.to))
 }
 
-// Rates are a machine's ceilings.
+// Rates holds a machine's peak rates.
 type Rates struct {
-	MultiplyAdds float64 // float32, a second
-	Bytes        float64 // read and written, a second
+	MultiplyAdds float64 // float32, per second
+	Bytes        float64 // read and written, per second
 }
 
-// Measure takes the best of several tries, about half a second in all.
+// Measure returns the best of several tries. It takes about half a second in
+// total.
 func Measure() Rates {
-	b := NewBuffers()
-	return Rates{best(func() float64 { return Product(200) }), best(b.Copy)}
+	b := newBuffers()
+	return Rates{best(func() float64 { return product(200) }), best(b.Copy)}
 }
 
 // best returns the highest rate of ten tries.

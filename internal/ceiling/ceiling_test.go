@@ -5,12 +5,13 @@ import (
 	"testing"
 )
 
-// A rate is only as right as the count that it is made of.
+// TestCounts checks the counts, because a rate is only as accurate as the
+// count behind it.
 func TestCounts(t *testing.T) {
-	if got, want := Product(3), float64(3*runtime.GOMAXPROCS(0)*512*128*64); got != want {
+	if got, want := product(3), float64(3*runtime.GOMAXPROCS(0)*512*128*64); got != want {
 		t.Errorf("%v multiply-adds, want %v", got, want)
 	}
-	b := Buffers{make([]float32, 1001), ones(1001)}
+	b := buffers{make([]float32, 1001), ones(1001)}
 	if got := b.Copy(); got != 8008 {
 		t.Errorf("%v bytes, want 8008", got)
 	}
@@ -25,16 +26,16 @@ func BenchmarkProduct(b *testing.B) {
 	b.ReportAllocs()
 	total := 0.0
 	for b.Loop() {
-		total += Product(200)
+		total += product(200)
 	}
 	b.ReportMetric(total/b.Elapsed().Seconds()/1e9, "Gmadd/s")
 }
 
 func BenchmarkCopy(b *testing.B) {
-	buffers := NewBuffers()
+	both := newBuffers()
 	b.ReportAllocs()
-	b.SetBytes(int64(buffers.Copy()))
+	b.SetBytes(int64(both.Copy()))
 	for b.Loop() {
-		buffers.Copy()
+		both.Copy()
 	}
 }

@@ -1,7 +1,7 @@
-// Package dense makes the float32 matrices that the products of this module
-// are fastest with: rows have room for whole tiles of 64 columns, are zero
-// beyond the last column, and are an odd number of cache lines apart, so that
-// the rows of a tile spread over all of the cache.
+// Package dense creates float32 matrices in the layout with which this
+// module's products are fastest: rows have room for whole tiles of 64 columns,
+// are zero beyond the last column, and are an odd number of cache lines apart,
+// so that the rows of a tile spread over the whole cache.
 package dense
 
 import (
@@ -16,7 +16,7 @@ func New(rows, cols int) blas32.General {
 	return m
 }
 
-// Shape returns such a matrix without its numbers.
+// Shape returns the header of such a matrix, without its data.
 func Shape(rows, cols int) blas32.General {
 	return blas32.General{Rows: rows, Cols: cols, Stride: simd.Tiles(cols)*simd.TileWidth + simd.Lanes}
 }
@@ -32,8 +32,8 @@ func Rows(m blas32.General, from, count int) blas32.General {
 	return m
 }
 
-// Padded returns m with zero padding up to a multiple of simd.Lanes columns: m
-// itself if it has that padding.
+// Padded returns m with zero padding up to a multiple of simd.Lanes columns,
+// or m itself if it already has that padding.
 func Padded(m blas32.General) blas32.General {
 	width := simd.Padded(m.Cols)
 	if m.Stride >= width && len(m.Data) >= (m.Rows-1)*m.Stride+width {

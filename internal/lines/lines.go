@@ -12,7 +12,7 @@ import (
 	"strconv"
 )
 
-// maxLine bounds a line of text: a row of features may be long.
+// maxLine limits the length of a line. A row of features may be long.
 const maxLine = 64 << 20
 
 // Reader reads the lines of a text that are neither blank nor a comment (#).
@@ -24,8 +24,8 @@ type Reader struct {
 	text    []byte
 }
 
-// NewReader returns a reader of r. Errors call the text name. Next returns
-// false early when ctx is done.
+// NewReader returns a reader of r. Errors refer to the text as name. Next
+// returns false early if ctx is done.
 func NewReader(ctx context.Context, r io.Reader, name string) *Reader {
 	s := bufio.NewScanner(r)
 	s.Buffer(make([]byte, 64<<10), maxLine)
@@ -51,7 +51,7 @@ func (l *Reader) Next() bool {
 // until the next call of Next.
 func (l *Reader) Text() []byte { return l.text }
 
-// Err returns the error that ended the reading early, or nil.
+// Err returns the error that stopped the reader early, or nil.
 func (l *Reader) Err() error {
 	if err := l.ctx.Err(); err != nil {
 		return err
@@ -62,12 +62,13 @@ func (l *Reader) Err() error {
 	return nil
 }
 
-// Errorf returns an error about the current line, as "name:number: message".
+// Errorf returns an error about the current line, in the form "name:number:
+// message".
 func (l *Reader) Errorf(format string, args ...any) error {
 	return fmt.Errorf("%s:%d: %w", l.name, l.number, fmt.Errorf(format, args...))
 }
 
-// ParseInt reads a decimal number from 0 to 2³¹−1.
+// ParseInt parses a decimal number from 0 to 2³¹−1.
 func ParseInt(b []byte) (int, bool) {
 	if len(b) == 0 || len(b) > 10 {
 		return 0, false
@@ -82,7 +83,7 @@ func ParseInt(b []byte) (int, bool) {
 	return n, n <= math.MaxInt32
 }
 
-// ParseFloat reads a feature: a finite number that is not negative.
+// ParseFloat parses a feature: a finite number that is not negative.
 func ParseFloat(b []byte) (float32, error) {
 	v, err := strconv.ParseFloat(string(b), 32)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package mapped keeps large matrices in files that the system maps into
-// memory: it reads and drops their pages as it needs, so that they may be
-// larger than the memory.
+// Package mapped keeps large matrices in memory-mapped files. The operating
+// system loads and drops their pages as needed, so they may be larger than the
+// machine's memory.
 package mapped
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/edsrzf/mmap-go"
 )
 
-// Scratch is memory of numbers, at first zero, in a file of its own.
+// Scratch is an array of numbers, initially zero, in a separate file.
 type Scratch struct {
 	Numbers []float32
 
@@ -19,10 +19,11 @@ type Scratch struct {
 	file   *os.File
 }
 
-// NewScratch returns a scratch file in dir with room for count numbers. The
-// room is reserved at once: a full disk is an error here and not later, where
-// it would end the program. The file has no name from the start where the
-// system allows that, so that nothing is left of it however the program ends.
+// NewScratch creates a scratch file in dir with room for count numbers. It
+// reserves the disk space at once, so that a full disk is an error here and
+// does not crash the program later. If the system allows it, the file's name
+// is removed immediately, so that nothing is left of the file however the
+// program ends.
 func NewScratch(dir string, count int) (*Scratch, error) {
 	f, err := os.CreateTemp(dir, "agekit-scratch-*")
 	if err != nil {
@@ -44,17 +45,17 @@ func NewScratch(dir string, count int) (*Scratch, error) {
 	return s, nil
 }
 
-// Close gives memory and file back; Numbers must not be used any more.
+// Close releases the memory and the file. Numbers must not be used afterward.
 func (s *Scratch) Close() {
-	// What cannot be unmapped or closed ends with the program.
+	// Errors are ignored: the system releases the rest when the program ends.
 	_ = s.memory.Unmap()
 	_ = s.file.Close()
-	_ = os.Remove(s.file.Name()) // where it kept its name
+	_ = os.Remove(s.file.Name()) // if it still has its name
 }
 
-// ReadOnly maps the little-endian float32 numbers of a file from an offset on,
-// a multiple of 4, to its end. They stay mapped as long as the program runs;
-// writing to them is an error that ends it.
+// ReadOnly maps the little-endian float32 numbers of a file from offset, a
+// multiple of 4, to its end. They stay mapped as long as the program runs;
+// writing to them crashes it.
 func ReadOnly(path string, offset int) ([]float32, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -76,10 +77,10 @@ func numbers(b []byte) []float32 {
 	return unsafe.Slice((*float32)(unsafe.Pointer(&b[0])), len(b)/4)
 }
 
-// assumed is the memory of a machine that does not tell: 16 GB.
+// assumed is the memory of a machine that does not report it: 16 GB.
 const assumed = 16 << 30
 
-// writeZeros takes room on the disk where the system has no call for that.
+// writeZeros reserves disk space on systems without a call for that.
 func writeZeros(f *os.File, size int64) error {
 	zeros := make([]byte, 1<<20)
 	for size > 0 {

@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// reserve makes the file size bytes long and takes their room on the disk.
+// reserve makes the file size bytes long and allocates its disk space.
 func reserve(f *os.File, size int64) error {
 	err := syscall.Fallocate(int(f.Fd()), 0, 0, size)
 	if errors.Is(err, syscall.EOPNOTSUPP) {

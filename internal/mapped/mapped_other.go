@@ -4,7 +4,7 @@ package mapped
 
 import "os"
 
-// reserve makes the file size bytes long and takes their room on the disk.
+// reserve makes the file size bytes long and allocates its disk space.
 func reserve(f *os.File, size int64) error { return writeZeros(f, size) }
 
 // Memory returns the machine's memory in bytes.

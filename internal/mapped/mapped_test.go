@@ -40,7 +40,7 @@ func TestScratch(t *testing.T) {
 		t.Errorf("%d files left after an error (%v)", len(left), err)
 	}
 	if _, err := NewScratch(filepath.Join(dir, "none"), 4); err == nil {
-		t.Error("a folder that is not there: no error")
+		t.Error("missing folder: no error")
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	. "github.com/agekit/age/agekit/encoder" //nolint // it stands beside the encoder's own tests
+	. "github.com/agekit/age/agekit/encoder" //nolint // these are tests of the encoder
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/testgraph"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -18,7 +18,7 @@ func BenchStep(b *testing.B, on Backend) {
 	})
 }
 
-// BenchEmbed measures an embedding.
+// BenchEmbed measures the computation of an embedding.
 func BenchEmbed(b *testing.B, on Backend) {
 	bench(b, on, func(b *testing.B, m Model, _ Batch, z blas32.General, w Weights) error {
 		return m.EmbedTo(b.Context(), z, w)

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/dataset"
-	. "github.com/agekit/age/agekit/encoder" //nolint // it stands beside the encoder's own tests
+	. "github.com/agekit/age/agekit/encoder" //nolint // these are tests of the encoder
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/pairs"
@@ -17,17 +17,17 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Settings are those of a training, with the filter.
+// Settings holds the settings of a training run, including the filter.
 type Settings struct {
 	laplacian.Filter
 	Config
 }
 
-// SmallGraph is a planted graph on which a run takes a moment, and Small and
-// Sampled are settings for it. The latter sample so much that no epoch has all
-// positives, with batches that are small enough to be gathered. (With fewer
-// positives than nodes only pairs (i, i) would be left, which every anchor has
-// alike.)
+// SmallGraph returns a planted graph on which a run takes only a moment.
+// [Small] and [Sampled] return settings for it. With the latter, no epoch has
+// all positives, and batches are small enough to be gathered. (With fewer
+// positives than nodes, only pairs (i, i) would be left, which are the same
+// for every anchor.)
 func SmallGraph(t testing.TB) *graph.Graph {
 	t.Helper()
 	g, err := dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 400, Classes: 4, MeanDegree: 6, Features: 120, Words: 12, Topic: 0.4, Seed: 1})
@@ -62,7 +62,7 @@ func RandomRows(n, d int, seed uint64) blas32.General {
 	return pairs.Normalize(z)
 }
 
-// Train prepares and trains.
+// Train prepares the graph and trains on it.
 func Train(ctx context.Context, g *graph.Graph, s Settings, o Options) (*Result, error) {
 	in, err := Preparer{ScratchAbove: o.ScratchAbove}.Prepare(ctx, g, s.Filter)
 	if err != nil {
@@ -72,7 +72,7 @@ func Train(ctx context.Context, g *graph.Graph, s Settings, o Options) (*Result,
 	return Fit(ctx, in, s.Config, o)
 }
 
-// MustTrain is Train that must succeed.
+// MustTrain is like [Train], but fails the test on an error.
 func MustTrain(t testing.TB, g *graph.Graph, s Settings, o Options) *Result {
 	t.Helper()
 	r, err := Train(t.Context(), g, s, o)
@@ -82,14 +82,14 @@ func MustTrain(t testing.TB, g *graph.Graph, s Settings, o Options) *Result {
 	return r
 }
 
-// SameResult fails unless two runs ended with the same bytes.
+// SameResult fails the test unless two runs gave byte-identical results.
 func SameResult(t *testing.T, what string, got, want *Result) {
 	t.Helper()
 	if !slices.Equal(got.Embedding.Data, want.Embedding.Data) {
-		t.Errorf("%s: another embedding", what)
+		t.Errorf("%s: embeddings differ", what)
 	}
 	if !slices.Equal(got.Labels, want.Labels) {
-		t.Errorf("%s: other clusters", what)
+		t.Errorf("%s: clusters differ", what)
 	}
 	if got.DaviesBouldin != want.DaviesBouldin {
 		t.Errorf("%s: index %v, want %v", what, got.DaviesBouldin, want.DaviesBouldin)
@@ -100,16 +100,17 @@ func SameResult(t *testing.T, what string, got, want *Result) {
 		case m.Epoch != w.Epoch || m.Score != w.Score:
 			t.Errorf("%s: epoch %d with score %v, want %d with %v", what, m.Epoch, m.Score, w.Epoch, w.Score)
 		case !slices.Equal(got.Encoder.Weights[k].W.Data, want.Encoder.Weights[k].W.Data):
-			t.Errorf("%s: other weights", what)
+			t.Errorf("%s: weights differ", what)
 		case !slices.Equal(m.Loss, w.Loss):
-			t.Errorf("%s: other losses", what)
+			t.Errorf("%s: losses differ", what)
 		case !slices.Equal(m.Saved, w.Saved):
-			t.Errorf("%s: other saved epochs", what)
+			t.Errorf("%s: saved epochs differ", what)
 		}
 	}
 }
 
-// StopAfter interrupts a training after an epoch and returns its checkpoints.
+// StopAfter interrupts training after the given epoch and returns its
+// checkpoints.
 func StopAfter(t *testing.T, g *graph.Graph, s Settings, o Options, epoch int) *store.Store {
 	t.Helper()
 	checkpoints, err := store.Open(t.TempDir())
@@ -129,9 +130,9 @@ func StopAfter(t *testing.T, g *graph.Graph, s Settings, o Options, epoch int) *
 	return checkpoints
 }
 
-// Resume stops a run on a backend after each of some epochs and starts it
-// again: it resumes from its checkpoint and ends with the bytes of an
-// undisturbed run.
+// Resume stops a run on a backend after each of several epochs and starts it
+// again. The run must resume from its checkpoint and end with the same bytes
+// as an uninterrupted run.
 func Resume(t *testing.T, b Backend) {
 	g, s := SmallGraph(t), Small()
 	want := MustTrain(t, g, s, Options{Backend: b})
@@ -149,7 +150,7 @@ func Resume(t *testing.T, b Backend) {
 		if began != stop {
 			t.Errorf("stopped after epoch %d, resumed after epoch %d", stop, began)
 		}
-		// The result is there once more until it is discarded.
+		// The result can be read again until it is discarded.
 		SameResult(t, "finished", MustTrain(t, g, s, o), want)
 		if err := Discard(&Input{Graph: g, Filter: s.Filter}, s.Config, o); err != nil {
 			t.Fatal(err)

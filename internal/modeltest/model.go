@@ -1,4 +1,4 @@
-// Package modeltest tests models of package encoder, whatever backend made them,
+// Package modeltest tests the models of package encoder, on any backend,
 // against independent figures, against each other and across interruptions.
 package modeltest
 
@@ -12,7 +12,7 @@ import (
 	"runtime"
 	"testing"
 
-	. "github.com/agekit/age/agekit/encoder" //nolint // it stands beside the encoder's own tests
+	. "github.com/agekit/age/agekit/encoder" //nolint // these are tests of the encoder
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/pairs"
@@ -20,22 +20,22 @@ import (
 	"github.com/agekit/age/internal/testgraph"
 )
 
-// Way is a way to make models.
+// Way is a way to create models.
 type Way struct {
 	Name string
-	// Smoothed says that the model gets the smoothed features alone, and not
+	// Smoothed means that the model gets only the smoothed features, and not
 	// the sparse ones to filter within the step.
 	Smoothed bool
 	// Slow shortens the tests with many steps.
 	Slow bool
-	// Make makes a model for batches of at most maxPairs pairs, or returns
-	// nil where this way has none for so many.
+	// Make creates a model for batches of at most maxPairs pairs, or returns
+	// nil if this way has none for that many.
 	Make func(in *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error)
 }
 
-// AllNodes returns the ways of a backend to encode all nodes in every step.
+// AllNodes returns a backend's ways to encode all nodes in every step.
 func AllNodes(b Backend) []Way {
-	// With so many pairs no model gathers.
+	// With this many pairs, no model gathers rows.
 	make := func(in *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error) {
 		return b.NewModel(in, start, loss, learningRate, max(maxPairs, in.Smoothed.Rows))
 	}
@@ -43,7 +43,7 @@ func AllNodes(b Backend) []Way {
 }
 
 // Inputs returns the two forms in which a model can get a graph's features:
-// sparse ones to filter within the step, and smoothed ones only.
+// sparse features to filter within the step, and smoothed features only.
 func Inputs(t testing.TB, g *graph.Graph, f laplacian.Filter) (filtered, smoothed *Input) {
 	t.Helper()
 	filtered, err := Prepare(t.Context(), g, f)
@@ -57,7 +57,7 @@ func Inputs(t testing.TB, g *graph.Graph, f laplacian.Filter) (filtered, smoothe
 	return filtered, &other
 }
 
-// each runs a test on models made in all ways.
+// each runs a test on models created in all ways.
 func each(t *testing.T, g *graph.Graph, ways []Way, run func(t *testing.T, way Way, in *Input)) {
 	filtered, smoothed := Inputs(t, g, laplacian.Filter{K: 2.0 / 3, Layers: 8})
 	for _, way := range ways {
@@ -71,8 +71,8 @@ func each(t *testing.T, g *graph.Graph, ways []Way, run func(t *testing.T, way W
 	}
 }
 
-// model makes a model, which is closed when the test ends. It skips the test
-// where the way has none for so many pairs.
+// model creates a model, which is closed when the test ends. It skips the test
+// if the way has none for that many pairs.
 func (w Way) model(t *testing.T, in *Input, start *State, loss Loss, learningRate float64, maxPairs int) Model {
 	t.Helper()
 	m, err := w.Make(in, start, loss, learningRate, maxPairs)
@@ -80,13 +80,13 @@ func (w Way) model(t *testing.T, in *Input, start *State, loss Loss, learningRat
 		t.Fatal(err)
 	}
 	if m == nil {
-		t.Skip("no such model for so many pairs")
+		t.Skip("no such model for that many pairs")
 	}
 	t.Cleanup(m.Close)
 	return m
 }
 
-// testdata returns a file of package encoder's figures.
+// testdata returns a file from package encoder's testdata.
 func testdata(t *testing.T, name string) []byte {
 	t.Helper()
 	_, here, _, _ := runtime.Caller(0)
@@ -97,9 +97,9 @@ func testdata(t *testing.T, name string) []byte {
 	return data
 }
 
-// StepGolden holds similarities, loss and gradients of one step against
-// numpy's central differences in float64: the loss to 1e-5, gradients to 1e-3
-// relative, both losses, every backend.
+// StepGolden compares the similarities, loss and gradients of one step with
+// numpy's central differences in float64, for both losses and every backend:
+// the loss to 1e-5, gradients to 1e-3 relative.
 func StepGolden(t *testing.T, ways []Way) {
 	type step struct {
 		Loss              float64
@@ -152,7 +152,7 @@ func StepGolden(t *testing.T, ways []Way) {
 	})
 }
 
-// Near fails unless got is want, up to a relative error.
+// Near fails the test unless got equals want up to a relative error.
 func Near(t *testing.T, what string, got, want, relative float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= relative*math.Abs(want)) {
@@ -168,7 +168,7 @@ func Dot64(a, b []float32) (s float64) {
 	return s
 }
 
-// RandomBatch draws pairs of both labels; some are (i, i).
+// RandomBatch draws pairs with both labels; some are (i, i).
 func RandomBatch(n, count int, rnd *rand.Rand) Batch {
 	var b Batch
 	for k := range count {
@@ -181,8 +181,8 @@ func RandomBatch(n, count int, rnd *rand.Rand) Batch {
 	return b
 }
 
-// selectedBatches returns batches of pairs that the paper's first selection
-// for Cora gives.
+// selectedBatches returns batches of pairs from the paper's first selection
+// for Cora.
 func selectedBatches(t *testing.T, g *graph.Graph, count, size int, rnd *rand.Rand) []Batch {
 	t.Helper()
 	c := PaperConfig("cora")
@@ -207,14 +207,15 @@ func selectedBatches(t *testing.T, g *graph.Graph, count, size int, rnd *rand.Ra
 	return batches
 }
 
-// WaysAgree runs 50 steps of the paper's size from the same weights
-// on the same pairs on every backend (10 on the slow one). Gradients agree in
+// WaysAgree runs 50 steps of the paper's size from the same weights on the
+// same pairs on every backend (10 on the slow one). Gradients must agree in
 // norm to 1e-5, and weights after one step to a tenth of the learning rate,
-// which is how far Adam moves each weight. The loss curves agree to 1e-3: each
-// of the first 25 losses, and the norm of the difference over all 50 steps.
-// Later single losses differ a little more, between two orders of summation
-// on one backend as well as between backends: a row's minimum changes its
-// place, and training amplifies rounding about tenfold every ten steps.
+// which is how far Adam moves each weight. The loss curves must agree to 1e-3:
+// each of the first 25 losses, and the norm of the difference over all 50
+// steps. Individual losses after that differ a little more, between two orders
+// of summation on one backend as well as between backends: the position of a
+// row's minimum changes, and training amplifies rounding about tenfold every
+// ten steps.
 func WaysAgree(t *testing.T, ways []Way) {
 	g := testgraph.Load(t, "cora")
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -273,7 +274,8 @@ func WaysAgree(t *testing.T, ways []Way) {
 					off++
 				}
 			}
-			// A weight whose gradient is only rounding may go either way.
+			// A weight whose gradient is only rounding error may move either
+			// way.
 			if share := float64(off) / float64(f*dims); share > 0.01 {
 				t.Errorf("%v: %.2g of the weights differ after a step", loss, share)
 			}
@@ -281,7 +283,7 @@ func WaysAgree(t *testing.T, ways []Way) {
 	}
 }
 
-// distance returns |a − b|/|b|.
+// Distance returns |a − b|/|b|.
 func Distance[T float32 | float64](a, b []T) float64 {
 	var d, norm float64
 	for i := range a {
@@ -291,8 +293,8 @@ func Distance[T float32 | float64](a, b []T) float64 {
 	return math.Sqrt(d / norm)
 }
 
-// EmbedRows checks the embedding's definition row by row in float64, with
-// a width that leaves part of a tile empty and a node without features.
+// EmbedRows compares the embedding with its definition, row by row in float64,
+// with a width that leaves part of a tile empty and a node without features.
 func EmbedRows(t *testing.T, ways []Way) {
 	a, err := graph.Adjacency(5, []int32{0, 1, 2}, []int32{1, 2, 3}, nil)
 	if err != nil {
@@ -323,7 +325,7 @@ func EmbedRows(t *testing.T, ways []Way) {
 	})
 }
 
-// EmbedRow returns ẑ of a row of X̃, by its definition and in float64.
+// EmbedRow returns ẑ for a row of X̃, computed from its definition in float64.
 func EmbedRow(x []float32, w Weights) []float64 {
 	z := make([]float64, w.W.Cols)
 	low, high, squares := math.Inf(1), math.Inf(-1), 0.0
@@ -344,8 +346,8 @@ func EmbedRow(x []float32, w Weights) []float64 {
 	return z
 }
 
-// ConstantRows gives weights of zero: no row has any spread, so the
-// embedding and the gradients are zero and nothing is NaN.
+// ConstantRows uses weights of zero: every row is constant, so the embedding
+// and the gradients must be zero and nothing may be NaN.
 func ConstantRows(t *testing.T, ways []Way) {
 	g := testgraph.Load(t, "cora")
 	_, f := g.Features.Dims()
@@ -365,8 +367,8 @@ func ConstantRows(t *testing.T, ways []Way) {
 	})
 }
 
-// StateRoundTrip checks that a model made of a state takes the same next step,
-// to the bit.
+// StateRoundTrip checks that a model created from a state takes the same next
+// step, bit for bit.
 func StateRoundTrip(t *testing.T, ways []Way) {
 	g := testgraph.Load(t, "cora")
 	_, f := g.Features.Dims()

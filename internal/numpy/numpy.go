@@ -1,5 +1,5 @@
-// Package numpy reads numpy's arrays through npyio, with the checks on damaged
-// files that npyio leaves out.
+// Package numpy reads numpy's arrays with npyio, and adds the checks for
+// damaged files that npyio lacks.
 package numpy
 
 import (
@@ -15,16 +15,17 @@ import (
 
 // Read reads one array in numpy's .npy format from r, which has size bytes.
 // Only arrays of numbers are read: others may hold pickled objects. The error
-// names no file.
+// does not name the file.
 func Read(r io.Reader, size int64) (a *npy.Array, err error) {
 	defer func() {
-		// npyio cuts the header apart unchecked.
+		// npyio parses the header without bounds checks.
 		if p := recover(); p != nil {
 			a, err = nil, fmt.Errorf("damaged .npy header: %v", p)
 		}
 	}()
-	// One byte more than announced: the end of a zip member has to be seen for
-	// its checksum to be compared, and content that is too long to be refused.
+	// Read one byte more than announced: the reader must see the end of a zip
+	// member to compare its checksum, and must reject content that is too
+	// long.
 	b := bufio.NewReader(io.LimitReader(r, size+1))
 	// npyio allocates the header before it reads it.
 	if head, _ := b.Peek(12); len(head) == 12 && head[6] == 2 {

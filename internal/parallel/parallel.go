@@ -1,4 +1,4 @@
-// Package parallel shares loops among the processor's cores.
+// Package parallel distributes loops over the processor's cores.
 package parallel
 
 import (
@@ -48,8 +48,8 @@ func Blocks(n, grain int, f func(lo, hi int)) {
 	}
 }
 
-// BlocksContext is Blocks that calls f for no further range once ctx is done,
-// and then returns the context's error.
+// BlocksContext is like [Blocks], but once ctx is done it calls f for no
+// further range and returns the context's error.
 func BlocksContext(ctx context.Context, n, grain int, f func(lo, hi int)) error {
 	Blocks(n, grain, func(lo, hi int) {
 		if ctx.Err() == nil {

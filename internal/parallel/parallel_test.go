@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestBlocksCoverOnce: each index is visited once, in ranges that do not
-// depend on the number of cores.
+// TestBlocksCoverOnce checks that each index is visited once, in ranges that
+// do not depend on the number of cores.
 func TestBlocksCoverOnce(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, cores := range []int{1, 3} {
@@ -48,8 +48,8 @@ func TestBlocksRaisesPanics(t *testing.T) {
 	t.Error("no panic")
 }
 
-// TestBlocksContext: once the context is done no range is begun, and the error
-// is the context's.
+// TestBlocksContext checks that no range is started once the context is done,
+// and that the error is the context's.
 func TestBlocksContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var done atomic.Int64
@@ -57,7 +57,7 @@ func TestBlocksContext(t *testing.T) {
 		t.Errorf("%d of 100 done (%v)", done.Load(), err)
 	}
 	cancel()
-	err := BlocksContext(ctx, 100, 10, func(int, int) { t.Error("a range was begun") })
+	err := BlocksContext(ctx, 100, 10, func(int, int) { t.Error("a range was started") })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want context.Canceled", err)
 	}

@@ -11,8 +11,8 @@ import (
 // Variable names the environment variable that sets the level at start.
 const Variable = "AGE_SIMD"
 
-// PlainGo is the level that every processor has.
-const PlainGo = "go"
+// plainGo is the level that every processor has.
+const plainGo = "go"
 
 // kernels are the inner loops of one level, in assembly. They check nothing and
 // cannot be interrupted: the functions that call them check the bounds and pass
@@ -77,7 +77,7 @@ func start(name string) error {
 // Level returns the name of the level in use: "avx512", "avx2", "neon" or "go".
 func Level() string {
 	if active == nil {
-		return PlainGo
+		return plainGo
 	}
 	return active.level
 }
@@ -88,7 +88,7 @@ func Levels() []string {
 	for _, k := range available {
 		names = append(names, k.level)
 	}
-	return append(names, PlainGo)
+	return append(names, plainGo)
 }
 
 // SetLevel chooses one of Levels. No function of this package may run meanwhile.
@@ -99,7 +99,7 @@ func SetLevel(name string) error {
 			return nil
 		}
 	}
-	if name != PlainGo {
+	if name != plainGo {
 		return fmt.Errorf("SIMD level %q: want one that this processor has: %s", name, strings.Join(Levels(), ", "))
 	}
 	active = nil

@@ -159,14 +159,17 @@ func (l *kernels) denseTile(dst []float32, dstStride int, a []float32, stride, k
 	for i := lo; i < hi; i++ {
 		clear(dst[i*dstStride : i*dstStride+TileWidth])
 	}
-	var packed [denseBlock * TileWidth]float32
+	var packed []float32
+	if srcStride != TileWidth {
+		packed = make([]float32, min(denseBlock, k)*TileWidth)
+	}
 	for from := 0; from < k; from += denseBlock {
 		rows, tile := min(denseBlock, k-from), src[from*srcStride:]
 		if srcStride != TileWidth {
 			for j := range rows {
 				copy(packed[j*TileWidth:(j+1)*TileWidth], tile[j*srcStride:])
 			}
-			tile = packed[:]
+			tile = packed
 		}
 		i := lo
 		for _, block := range l.dense {

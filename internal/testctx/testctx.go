@@ -1,4 +1,5 @@
-// Package testctx tests that long calls heed their context, without clocks.
+// Package testctx tests, without clocks, that long calls respect their
+// context.
 package testctx
 
 import (
@@ -8,7 +9,8 @@ import (
 	"testing"
 )
 
-// countdown is a context that is done once Err was called a number of times.
+// countdown is a context that is done once Err has been called a number of
+// times.
 type countdown struct {
 	context.Context
 	left atomic.Int64
@@ -21,11 +23,11 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// Interrupt calls run with contexts that are done at the first, the second, a
-// few later ones and the last of its looks at the context, and fails unless
-// each time it returns context.Canceled. It fails as well if a run that
-// nothing interrupts looks fewer than least times: how often a call looks is
-// how soon it stops.
+// Interrupt calls run with contexts that are done at its first, its second, a
+// few later and its last check of the context, and fails the test unless run
+// returns context.Canceled each time. It also fails if an uninterrupted run
+// checks its context fewer than least times, because how often a call checks
+// determines how soon it stops.
 func Interrupt(t *testing.T, what string, least int, run func(context.Context) error) {
 	t.Helper()
 	const forever = 1 << 62
@@ -35,9 +37,9 @@ func Interrupt(t *testing.T, what string, least int, run func(context.Context) e
 		t.Fatalf("%s: %v", what, err)
 	}
 	looks := int(forever - whole.left.Load())
-	t.Logf("%s looks at its context %d times", what, looks)
+	t.Logf("%s checks its context %d times", what, looks)
 	if looks < least {
-		t.Errorf("%s looks at its context %d times, want %d at least", what, looks, least)
+		t.Errorf("%s checks its context %d times, want at least %d", what, looks, least)
 	}
 	for _, at := range []int{0, 1, looks / 4, looks / 2, looks * 3 / 4, looks - 1} {
 		if at >= looks {
@@ -46,7 +48,7 @@ func Interrupt(t *testing.T, what string, least int, run func(context.Context) e
 		ctx := &countdown{Context: t.Context()}
 		ctx.left.Store(int64(at))
 		if err := run(ctx); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: done at look %d of %d, it returned %v, want context.Canceled", what, at+1, looks, err)
+			t.Errorf("%s: canceled at check %d of %d, it returned %v, want context.Canceled", what, at+1, looks, err)
 		}
 	}
 }

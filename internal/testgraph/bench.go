@@ -7,9 +7,9 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
-// Bench measures a stage on the paper's three data sets that are on every
-// developer's machine, as Stage/cora/native and so on. setup makes what is
-// measured, which is not timed itself.
+// Bench measures a stage on the three of the paper's data sets that every
+// developer has, as Stage/cora/native and so on. setup returns the function to
+// measure; setup itself is not timed.
 func Bench(b *testing.B, setup func(b *testing.B, g *graph.Graph) (run func() error)) {
 	for _, name := range []string{"cora", "citeseer", "wiki"} {
 		BenchOne(b, name, "native", func(b *testing.B) func() error { return setup(b, Load(b, name)) })

@@ -1,4 +1,5 @@
-// Package testgraph gives tests the data sets that they check figures on.
+// Package testgraph provides tests with the data sets on which they check
+// figures.
 package testgraph
 
 import (
@@ -14,9 +15,9 @@ var (
 	loaded = map[string]*graph.Graph{}
 )
 
-// Load returns a data set, loaded once a test binary. Cora is always there;
-// where another one's files are not on this machine the test is skipped, with
-// the reason.
+// Load returns a data set, which is loaded once per test binary. Cora is
+// always available. If another data set's files are not on this machine, the
+// test is skipped with the reason.
 func Load(t testing.TB, name string) *graph.Graph {
 	t.Helper()
 	lock.Lock()

@@ -12,15 +12,15 @@ import (
 func dot(l level) {
 	function("dot"+l.name, "func(a, b *float32, k int) float32")
 	a, b, k := argument("a"), argument("b"), argument("k")
-	sum := l.zeros(1)
+	sum := l.zeros(1)[0]
 	x := l.registers(1)[0]
 	countDown("lanes", k, l.floats(), func() {
 		VMOVUPS(Mem{Base: a}, x)
-		VFMADD231PS(Mem{Base: b}, x, sum[0])
+		VFMADD231PS(Mem{Base: b}, x, sum)
 		ADDQ(U8(l.width), a)
 		ADDQ(U8(l.width), b)
 	})
-	VMOVSS(l.sums([]reg.VecVirtual{sum[0], sum[0], sum[0], sum[0]}), result(ReturnIndex(0)))
+	VMOVSS(l.sums(sum, sum, sum, sum), result(ReturnIndex(0)))
 	end()
 }
 
@@ -44,7 +44,7 @@ func dots4(l level) {
 		}
 		ADDQ(U8(l.width), at)
 	})
-	VMOVUPS(l.sums(sums), Mem{Base: dst})
+	VMOVUPS(l.sums(sums...), Mem{Base: dst})
 	end()
 }
 
@@ -76,7 +76,7 @@ func gram(l level, rows, cols int) {
 	})
 	dstStride := bytesOf("dstStride", 4)
 	for i := range rows {
-		VMOVUPS(l.sums(sums[i]), Mem{Base: dst})
+		VMOVUPS(l.sums(sums[i]...), Mem{Base: dst})
 		if i < rows-1 {
 			ADDQ(dstStride, dst)
 		}
@@ -86,8 +86,8 @@ func gram(l level, rows, cols int) {
 
 // sums returns the sums of four registers' numbers, always in the same order:
 // the upper half on the lower one until eight are left, then neighbors, then the
-// halves. It overwrites the registers.
-func (l level) sums(s []reg.VecVirtual) reg.VecVirtual {
+// halves.
+func (l level) sums(s ...reg.VecVirtual) reg.VecVirtual {
 	half := make([]reg.VecVirtual, len(s))
 	for i, r := range s {
 		half[i] = r

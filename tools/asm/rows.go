@@ -3,7 +3,6 @@ package main
 import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
-	"github.com/mmcloughlin/avo/reg"
 )
 
 // The row operations move more bytes than they compute, so eight lanes are as
@@ -48,7 +47,7 @@ func sum() {
 	function("sumAVX2", "func(x *float32, n int) float32")
 	x, s := argument("x"), avx2.zeros(1)[0]
 	eachEight(func(at place) { VADDPS(at(x), s, s) })
-	VMOVSS(avx2.sums([]reg.VecVirtual{s, s, s, s}), result(ReturnIndex(0)))
+	VMOVSS(avx2.sums(s, s, s, s), result(ReturnIndex(0)))
 	end()
 }
 
@@ -154,6 +153,6 @@ func logistic() {
 		VMOVUPS(e, at(s))
 	})
 	VMOVUPS(product, result(Return("product").Index(0)))
-	VMOVSS(avx2.sums([]reg.VecVirtual{positive, positive, positive, positive}), result(Return("positive")))
+	VMOVSS(avx2.sums(positive, positive, positive, positive), result(Return("positive")))
 	end()
 }

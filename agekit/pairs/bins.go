@@ -1,0 +1,198 @@
+package pairs
+
+import (
+	"cmp"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/agekit/age/internal/simd"
+)
+
+// fineBins is the number of bins that divide [−1, 1] to locate the ranks. At
+// Cora's size, a bin holds a few hundred pairs, which are then sorted.
+const fineBins = 1 << 17
+
+// bin returns the fine bin of a similarity. It never decreases as s grows, so
+// bins are in the same order as similarities.
+func bin(s float32) int {
+	return min(max(int((s+1)*(fineBins/2)), 0), fineBins-1)
+}
+
+// histograms holds one histogram per worker. They are added at the end.
+type histograms struct {
+	idle sync.Pool
+	lock sync.Mutex
+	all  []*binner
+}
+
+// binner is a worker's histogram.
+type binner struct {
+	counts  []int    // of fine bins
+	numbers []uint32 // of individual numbers in a range
+	bins    []int32  // of the last similarities that were binned
+	marks   []uint8  // where these are in the requested windows
+}
+
+func newHistograms(numbers int) *histograms {
+	h := &histograms{}
+	h.idle.New = func() any {
+		one := &binner{counts: make([]int, fineBins), numbers: make([]uint32, numbers)}
+		h.lock.Lock()
+		defer h.lock.Unlock()
+		h.all = append(h.all, one)
+		return one
+	}
+	return h
+}
+
+func (h *histograms) get() *binner { return h.idle.Get().(*binner) }
+
+func (h *histograms) put(one *binner) { h.idle.Put(one) }
+
+// total adds up the histograms. It is zero if there was no work.
+func (h *histograms) total() []int {
+	total := make([]int, fineBins)
+	for _, one := range h.all {
+		for k, c := range one.counts {
+			total[k] += c
+		}
+	}
+	return total
+}
+
+// bin finds the fine bins of similarities, and marks those in a window and
+// those in the bin above or higher.
+func (h *binner) bin(similarities []float32, in window, above int) {
+	n := len(similarities)
+	h.bins, h.marks = slices.Grow(h.bins[:0], n)[:n], slices.Grow(h.marks[:0], n/8+1)[:(n+7)/8]
+	int32s := func(v int) int32 { return int32(min(max(v, math.MinInt32), math.MaxInt32)) }
+	simd.Bins(h.bins, h.marks, similarities, fineBins, max(0, int32s(in.low)), int32s(in.high), max(0, int32s(above)))
+}
+
+// coarsen adds up fine bins to the bins of Selection.Histogram.
+func coarsen(fine []int) []int {
+	h := make([]int, histogramBins)
+	for k, c := range fine {
+		s := (float64(k)+0.5)/(fineBins/2) - 1
+		h[min(max(int(s*histogramBins), 0), histogramBins-1)] += c
+	}
+	return h
+}
+
+// binOfRank returns the bin in which the pair of the given rank lies, counted
+// from the most similar pair or from the least similar one, and the number of
+// pairs in the bins before it.
+func binOfRank(histogram []int, rank int, fromTop bool) (at, before int) {
+	for k := range histogram {
+		at = k
+		if fromTop {
+			at = len(histogram) - 1 - k
+		}
+		if before+histogram[at] >= rank {
+			return at, before
+		}
+		before += histogram[at]
+	}
+	panic("pairs: rank beyond all pairs")
+}
+
+// scored is an ordered pair with its similarity.
+type scored struct {
+	s    float32
+	i, j int32
+}
+
+// floatRange is a range of count consecutive positive float32 numbers. first
+// holds the bits of the smallest one.
+type floatRange struct {
+	first uint32
+	count int
+}
+
+// floatsOf returns the numbers that the similarities of n rows in a window can
+// be, plus a margin. It returns an empty range if their counts would take more
+// than 32 MB per core or 128 MB in total, as they would around 0, or if n²
+// pairs are too many for a count.
+func floatsOf(w window, n int) floatRange {
+	const margin = 1. / fineBins
+	low, high := binValue(float64(w.low))-margin, binValue(float64(w.high+1))+margin
+	if w.width() == 0 || low <= 0 || n >= 1<<16 {
+		return floatRange{}
+	}
+	first := math.Float32bits(low)
+	count := int(math.Float32bits(high)-first) + 1
+	if count > min(1<<23, 1<<25/runtime.GOMAXPROCS(0)) {
+		return floatRange{}
+	}
+	return floatRange{first, count}
+}
+
+// window is a range of fine bins that includes both ends.
+type window struct{ low, high int }
+
+func (w window) contains(bin int) bool { return w.low <= bin && bin <= w.high }
+
+func (w window) width() int {
+	if w.low > w.high {
+		return 0
+	}
+	return w.high - w.low + 1
+}
+
+// atMost returns w, or its middle part of the given width if w is wider.
+func (w window) atMost(width int) window {
+	if w.width() <= width {
+		return w
+	}
+	low := w.low + (w.width()-width)/2
+	return window{low, low + width - 1}
+}
+
+// noWindow contains no bin.
+var noWindow = window{math.MaxInt, math.MinInt}
+
+// quantile returns the position, in units of bins, below which the given
+// number of pairs lie, as if the pairs in a bin were spread evenly over it.
+func quantile(histogram []int, count float64) float64 {
+	before := 0.0
+	for k, c := range histogram {
+		if before+float64(c) >= count && c > 0 {
+			return float64(k) + max(0, count-before)/float64(c)
+		}
+		before += float64(c)
+	}
+	return float64(len(histogram))
+}
+
+// binValue returns the similarity at a position in units of fine bins.
+func binValue(place float64) float32 { return float32(place/(fineBins/2) - 1) }
+
+// thresholdError returns the standard error of the similarity below which
+// count pairs lie, computed from each anchor's number of pairs beyond it: half
+// the range of the quantile as its fraction moves up and down by one standard
+// error. n is the number of nodes from which the anchors were drawn.
+func thresholdError(histogram []int, count float64, beyond []int, n int) float32 {
+	anchors := float64(len(beyond))
+	mean, squares := 0.0, 0.0
+	for _, c := range beyond {
+		mean += float64(c) / anchors
+	}
+	for _, c := range beyond {
+		squares += (float64(c) - mean) * (float64(c) - mean)
+	}
+	finite := 1 - anchors/float64(n) // correction for drawing without replacement
+	moved := math.Sqrt(anchors * finite * squares / (anchors - 1))
+	all := anchors * float64(n)
+	low, high := quantile(histogram, max(1, count-moved)), quantile(histogram, min(all, count+moved))
+	return float32((high - low) / fineBins)
+}
+
+// histogramBins is the length of Selection.Histogram.
+const histogramBins = 200
+
+// moreSimilar orders pairs by decreasing similarity, and ties by node.
+func moreSimilar(a, b scored) int {
+	return cmp.Or(cmp.Compare(b.s, a.s), cmp.Compare(a.i, b.i), cmp.Compare(a.j, b.j))
+}
