@@ -23,11 +23,11 @@ const (
 type columnBlocks struct {
 	rows, entries int
 	// blocks have local column indices. Columns 0 to blockColumns−1 are the
-	// block's part of the tile. The result so far follows, in two places that
-	// take turns, so that no block writes where it reads: in every block but
-	// the first, the first entry of row i is a 1 in the column of row i of the
-	// result before. If there is only one block, it is the whole matrix with
-	// its original columns.
+	// block's part of the tile. The columns after them are the rows of two
+	// buffers for the result, which blocks read and write alternately. In every
+	// block but the first, the first entry of row i is a 1 that takes row i of
+	// the previous block's result. If there is only one block, it is the whole
+	// matrix with its original columns.
 	blocks []*graph.CSR
 }
 
