@@ -219,6 +219,7 @@ func TestSmooth(t *testing.T) {
 	if !slices.Equal(byDefault.Data, named.Data) || slices.Equal(byDefault.Data, other.Data) {
 		t.Error("k = 0 is not k = 1/λmax")
 	}
+	//lint:ignore SA4025 what a user writes by mistake
 	if _, err := Smooth(g, 2/3, 8); err == nil || !strings.Contains(err.Error(), "write 2.0/3") {
 		t.Errorf("error %v, want one that explains integer division", err)
 	}

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	. "github.com/agekit/age/agekit/encoder" //nolint // these are tests of the encoder
+	. "github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/testgraph"
 	"gonum.org/v1/gonum/blas/blas32"

@@ -12,7 +12,7 @@ import (
 	"runtime"
 	"testing"
 
-	. "github.com/agekit/age/agekit/encoder" //nolint // these are tests of the encoder
+	. "github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/pairs"

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	. "github.com/agekit/age/agekit/encoder" //nolint // models are tested as callers use them
+	. "github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/dense"
 	. "github.com/agekit/age/internal/modeltest"

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/backend"
-	. "github.com/agekit/age/agekit/encoder" //nolint // models are tested as callers use them
+	. "github.com/agekit/age/agekit/encoder"
 	. "github.com/agekit/age/internal/modeltest"
 )
 
