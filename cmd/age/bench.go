@@ -99,10 +99,10 @@ func (c *BenchRunCmd) Run(rt *Runtime) error {
 
 // print writes one line per job, for a terminal.
 func (f benchFile) print(w io.Writer) {
-	fmt.Fprintf(w, "%-24s %-8s %-8s %9s %9s %9s %9s %7s %11s\n", "job", "backend", "mode", "nodes", "seconds", "cpu s", "products", "MB", "product ms")
+	fmt.Fprintf(w, "%-24s %-8s %-8s %9s %9s %9s %9s %7s %11s\n", "job", "backend", "kind", "nodes", "seconds", "cpu s", "products", "MB", "product ms")
 	for _, r := range f.Jobs {
 		fmt.Fprintf(w, "%-24s %-8s %-8s %9d %9.1f %9.1f %9.0f %7d %11.1f\n",
-			r.Job, r.Backend, r.Mode, r.nodes(), r.Seconds, r.ProcessorSeconds, r.Products, r.PeakRSSBytes>>20, 1000*r.Product.Seconds)
+			r.Job, r.Backend, r.Kind, r.nodes(), r.Seconds, r.ProcessorSeconds, r.Products, r.PeakRSSBytes>>20, 1000*r.Product.Seconds)
 	}
 	if len(f.Jobs) > 0 {
 		r := f.Jobs[len(f.Jobs)-1]

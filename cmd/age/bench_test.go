@@ -122,7 +122,7 @@ func TestBenchReportGrowth(t *testing.T) {
 	for _, n := range []int{90000, 1000, 10000} {
 		size := float64(n)
 		f.merge(benchRow{
-			Job: fmt.Sprintf("planted-%d", n), Backend: "native", Mode: "sampled", Commit: "0123456789abcdef-dirty",
+			Job: fmt.Sprintf("planted-%d", n), Backend: "native", Kind: "sampled", Commit: "0123456789abcdef-dirty",
 			Product: benchProduct{"go", 0.02}, Seconds: math.Pow(size, 1.5) / 1e4, ProcessorSeconds: size, Products: 3, PeakRSSBytes: int64(n) << 20,
 			Fit: &fitReport{N: n, Epochs: 400},
 		})

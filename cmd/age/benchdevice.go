@@ -94,7 +94,7 @@ func (f benchFile) besideNative(w io.Writer) {
 // nativeOf returns the training on native that r is compared with.
 func (f benchFile) nativeOf(r benchRow) (benchRow, bool) {
 	for _, n := range f.Jobs {
-		if n.Backend == backend.Native && r.Backend != backend.Native && n.Job == r.Job && n.Mode == r.Mode &&
+		if n.Backend == backend.Native && r.Backend != backend.Native && n.Job == r.Job && n.Kind == r.Kind &&
 			n.Machine == r.Machine && n.Fit != nil && r.Fit != nil {
 			return n, true
 		}

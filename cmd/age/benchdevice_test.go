@@ -42,7 +42,7 @@ case $(wc -l < ` + dir + `/calls) in 1) echo 500 ;; 2) echo 900 ;; *) echo 700 ;
 // compared. A row without device memory, loss or labels has dashes.
 func TestBesideNative(t *testing.T) {
 	number := func(f float64) *float64 { return &f }
-	native := benchRow{Job: "cora", Backend: "native", Mode: "exact", Seconds: 20, FinalLoss: number(1.5),
+	native := benchRow{Job: "cora", Backend: "native", Kind: "exact", Seconds: 20, FinalLoss: number(1.5),
 		Fit: &fitReport{N: 2708, Epochs: 400, Epoch: 390, DBI: 0.5, Seconds: fitSeconds{Filter: 1, Select: 2, Train: 12, Cluster: 4}}}
 	native.Fit.ACC = number(0.75)
 	xla := native

@@ -22,12 +22,12 @@ type benchFile struct {
 // days and machines.
 type benchRow struct {
 	// Job is the job's name, with @EPOCHS if that is not the usual 400.
-	// Job, Backend and Mode identify a row.
+	// Job, Backend and Kind identify a row.
 	Job     string `json:"job"`
 	Backend string `json:"backend"`
-	// Mode is exact or sampled for a training and the method for a
+	// Kind is exact or sampled for a training and the method for a
 	// spectrum.
-	Mode    string       `json:"mode"`
+	Kind    string       `json:"kind"`
 	Time    time.Time    `json:"time"`
 	Commit  string       `json:"commit"`
 	Machine benchMachine `json:"machine"`
@@ -80,7 +80,7 @@ func readBenchFile(path string) (benchFile, error) {
 // merge adds a measurement, replacing an older one of the same job.
 func (f *benchFile) merge(row benchRow) {
 	for i, r := range f.Jobs {
-		if r.Job == row.Job && r.Backend == row.Backend && r.Mode == row.Mode {
+		if r.Job == row.Job && r.Backend == row.Backend && r.Kind == row.Kind {
 			f.Jobs[i] = row
 			return
 		}

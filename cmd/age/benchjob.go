@@ -112,13 +112,13 @@ func (j benchJob) read(out []byte, row *benchRow) error {
 		if err := json.Unmarshal(out, &row.Fit); err != nil {
 			return fmt.Errorf("report of age fit: %w", err)
 		}
-		row.Backend, row.Mode = row.Fit.Backend, row.Fit.Ranking
+		row.Backend, row.Kind = row.Fit.Backend, row.Fit.Ranking
 		return nil
 	}
 	if err := json.Unmarshal(out, &row.Spectrum); err != nil {
 		return fmt.Errorf("report of age spectrum: %w", err)
 	}
-	row.Backend, row.Mode = "native", j.spectrum
+	row.Backend, row.Kind = "native", j.spectrum
 	if exact := row.Spectrum.Histogram.StandardErrors == nil; exact != (j.spectrum == "eigenvalues") {
 		return fmt.Errorf("age spectrum chose another method at %d nodes: %s", row.Spectrum.N, row.Spectrum.Method)
 	}

@@ -81,7 +81,7 @@ func (f benchFile) markdown(w io.Writer, series []scaling) {
 	fmt.Fprint(w, "# Whole jobs\n\nWritten by `age bench report`. Each job is a separate process, measured from start to end;\n"+
 		"processor seconds are those of all cores, user and system; products are the seconds\n"+
 		"as multiples of one dense product 2708×1433×500, timed right after the job.\n\n")
-	jobs := table{head: []string{"job", "backend", "mode", "nodes", "seconds", "processor seconds", "products", "peak memory, MB", "product, ms", "measured"}, text: 3}
+	jobs := table{head: []string{"job", "backend", "kind", "nodes", "seconds", "processor seconds", "products", "peak memory, MB", "product, ms", "measured"}, text: 3}
 	stages := table{head: []string{"seconds", "load", "filter", "select", "train", "cluster", "rest of the process"}, text: 1}
 	scores := table{head: []string{"", "ACC", "NMI", "ARI", "modularity", "conductance", "epoch"}, text: 1}
 	places := table{head: []string{"measured", "commit", "machine", "product on"}, text: 4}
@@ -94,7 +94,7 @@ func (f benchFile) markdown(w io.Writer, series []scaling) {
 			known = append(known, place)
 			places.add(mark(at), fmt.Sprintf("`%.12s`%s", r.Commit, dirty(r.Commit)), r.Machine.String(), r.Product.Backend)
 		}
-		jobs.add(r.Job, r.Backend, r.Mode, thousands(r.nodes()), seconds(r.Seconds), seconds(r.ProcessorSeconds),
+		jobs.add(r.Job, r.Backend, r.Kind, thousands(r.nodes()), seconds(r.Seconds), seconds(r.ProcessorSeconds),
 			thousands(int(r.Products+0.5)), thousands(int(r.PeakRSSBytes>>20)), fmt.Sprintf("%.1f", 1000*r.Product.Seconds),
 			r.Time.Format("2006-01-02")+" "+mark(at))
 		if fit := r.Fit; fit != nil {

@@ -24,7 +24,7 @@ var plantedJob = regexp.MustCompile(`^planted-[0-9]+(.*)$`)
 // no growth.
 func scalingSeries(rows []benchRow) []scaling {
 	type settings struct {
-		variant, backend, mode string
+		variant, backend, kind string
 		epochs                 int
 		machine                benchMachine
 	}
@@ -35,7 +35,7 @@ func scalingSeries(rows []benchRow) []scaling {
 		if m == nil || r.Fit == nil {
 			continue
 		}
-		s := settings{m[1], r.Backend, r.Mode, r.Fit.Epochs, r.Machine}
+		s := settings{m[1], r.Backend, r.Kind, r.Fit.Epochs, r.Machine}
 		if found[s] == nil {
 			order = append(order, s)
 		}
@@ -47,7 +47,7 @@ func scalingSeries(rows []benchRow) []scaling {
 		same := found[s]
 		largest = max(largest, len(same))
 		slices.SortFunc(same, func(a, b benchRow) int { return cmp.Compare(a.nodes(), b.nodes()) })
-		all = append(all, scaling{fmt.Sprintf("%s, %s, %d epochs", s.backend, s.mode, s.epochs), same})
+		all = append(all, scaling{fmt.Sprintf("%s, %s, %d epochs", s.backend, s.kind, s.epochs), same})
 	}
 	if largest < 2 {
 		return nil
