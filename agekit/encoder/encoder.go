@@ -38,16 +38,14 @@ func (e *Encoder) Embed(ctx context.Context, g *graph.Graph) (blas32.General, er
 		return blas32.General{}, fmt.Errorf("embedding %s: %w", g.Name, err)
 	}
 	in := &Input{Graph: g, Operator: laplacian.New(g.Adjacency), Filter: e.Filter, Smoothed: laplacian.SmoothShape(g.Features)}
-	if filteredCost(in) >= denseCost(in) {
-		var err error
-		if in.Smoothed, err = e.Filter.Smooth(ctx, in.Operator, g.Features); err != nil {
-			return blas32.General{}, fmt.Errorf("embedding %s: %w", g.Name, err)
-		}
+	embed, err := e.embedder(ctx, in)
+	if err != nil {
+		return blas32.General{}, fmt.Errorf("embedding %s: %w", g.Name, err)
 	}
 	var all []blas32.General
 	for _, w := range e.Weights {
 		z := dense.New(g.N(), w.W.Cols)
-		if err := embedTo(ctx, in, z, w); err != nil {
+		if err := embed(ctx, z, w); err != nil {
 			return blas32.General{}, fmt.Errorf("embedding %s: %w", g.Name, err)
 		}
 		all = append(all, z)
@@ -58,14 +56,16 @@ func (e *Encoder) Embed(ctx context.Context, g *graph.Graph) (blas32.General, er
 	return cluster.SideBySide(all...), nil
 }
 
-// embedTo writes the embeddings of all nodes with whichever method takes fewer
-// multiply-adds: filtering XW, or multiplying the smoothed features by W.
-func embedTo(ctx context.Context, in *Input, z blas32.General, w Weights) error {
-	if filteredCost(in) >= denseCost(in) {
-		return embedRows(ctx, z, in.Smoothed, tile(w))
+// embedder returns the way to embed all nodes that takes fewer multiply-adds:
+// filtering XW, or multiplying the smoothed features, which it computes, by W.
+func (e *Encoder) embedder(ctx context.Context, in *Input) (func(context.Context, blas32.General, Weights) error, error) {
+	if filteredCost(in) < denseCost(in) {
+		n := in.Smoothed.Rows
+		m := &native{n: n, d: e.Weights[0].W.Cols, product: newProduct(in), length: make([]float32, n), lowest: make([]int, n)}
+		return m.EmbedTo, nil
 	}
-	m := &native{n: z.Rows, d: z.Cols, product: newProduct(in), length: make([]float32, z.Rows), lowest: make([]int, z.Rows)}
-	return m.EmbedTo(ctx, z, w)
+	x, err := e.Filter.Smooth(ctx, in.Operator, in.Graph.Features)
+	return func(ctx context.Context, z blas32.General, w Weights) error { return embedRows(ctx, z, x, tile(w)) }, err
 }
 
 // check returns an error if g's features are not the encoder's.
@@ -79,6 +79,9 @@ func (e *Encoder) check(g *graph.Graph) error {
 	}
 	if e.FeatureNames == nil || g.FeatureNames == nil {
 		return nil
+	}
+	if len(g.FeatureNames) != f {
+		return fmt.Errorf("the graph has %d feature names for %d features", len(g.FeatureNames), f)
 	}
 	for j, want := range e.FeatureNames {
 		if got := g.FeatureNames[j]; got != want {

@@ -86,7 +86,11 @@ func (m age) Gives() baseline.Outputs { return baseline.Embedding | baseline.Clu
 func (m age) Fit(ctx context.Context, g *graph.Graph, o baseline.Options) (*baseline.Output, error) {
 	options := encoder.Options{
 		Backend: gomlx.On(o.Backend), Checkpoints: o.Checkpoints,
-		Progress: func(e encoder.Event) { o.Progress(baseline.Event{Epoch: e.Epoch, Epochs: e.Epochs, Loss: e.Loss}) },
+	}
+	if o.Progress != nil {
+		options.Progress = func(e encoder.Event) {
+			o.Progress(baseline.Event{Epoch: e.Epoch, Epochs: e.Epochs, Loss: e.Loss})
+		}
 	}
 	if o.Split != nil {
 		return m.links(ctx, o.Split, options)
