@@ -41,7 +41,7 @@ go mod edit -require=github.com/agekit/age@v0.0.0 -replace="github.com/agekit/ag
 cp "$root/go.sum" .
 unset GOEXPERIMENT
 export GOFLAGS=-mod=mod
-if go list -deps -f '{{if .CgoFiles}}{{.ImportPath}}{{end}}' github.com/agekit/age/agekit/encoder | grep -v -e '^net$' -e '^os/user$' -e '^runtime/cgo$' -e '^$'; then
+if go list -deps -f '{{if .CgoFiles}}{{.ImportPath}}{{end}}' github.com/agekit/age/agekit/encoder | grep .; then
   echo "the packages above, which agekit/encoder imports, use cgo"
   exit 1
 fi
