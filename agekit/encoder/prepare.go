@@ -10,6 +10,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/spectrum"
+	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/mapped"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -93,7 +94,7 @@ func (in *Input) Close() {
 // numbers returns count zeros, in memory or, above ScratchAbove, in a scratch
 // file.
 func (p Preparer) numbers(what string, count int) ([]float32, *mapped.Scratch, error) {
-	if 4*int64(count) <= cmp.Or(p.ScratchAbove, mapped.Memory()/4) {
+	if 4*int64(count) <= cmp.Or(p.ScratchAbove, limit.Total()/4) {
 		return make([]float32, count), nil, nil
 	}
 	dir := cmp.Or(p.ScratchDir, os.TempDir())

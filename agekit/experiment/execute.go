@@ -56,7 +56,10 @@ type Event struct {
 // again resumes. A failed run does not stop the others: the error, returned at
 // the end, names all that failed.
 func Execute(ctx context.Context, results *Results, runs []Run, o Options) error {
-	x := newExecution(results, o)
+	x, err := newExecution(results, o)
+	if err != nil {
+		return err
+	}
 	seen := map[string]bool{}
 	for _, r := range runs {
 		hash, _, err := r.Hash()
@@ -79,7 +82,10 @@ func Execute(ctx context.Context, results *Results, runs []Run, o Options) error
 
 // Once executes one run and returns its record, which it does not store.
 func Once(ctx context.Context, r Run, o Options) (Record, error) {
-	x := newExecution(nil, o)
+	x, err := newExecution(nil, o)
+	if err != nil {
+		return Record{}, err
+	}
 	x.total, x.pending = 1, []Run{r}
 	record, release, err := x.record(ctx, r)
 	if err == nil {
@@ -116,17 +122,18 @@ type loaded struct {
 }
 
 // newExecution fills in the defaults. Results may be nil.
-func newExecution(results *Results, o Options) *execution {
+func newExecution(results *Results, o Options) (*execution, error) {
 	if o.Backend.Name == "" {
 		o.Backend.Name = backend.Native
 	}
 	if o.Progress == nil {
 		o.Progress = func(Event) {}
 	}
+	memory, err := newMemory()
 	return &execution{
 		results: results, o: o, graphs: map[string]func() (loaded, error){},
-		cores: semaphore.NewWeighted(int64(max(1, o.Parallel))), memory: newMemory(), clock: newClock(results),
-	}
+		cores: semaphore.NewWeighted(int64(max(1, o.Parallel))), memory: memory, clock: newClock(results),
+	}, err
 }
 
 func (x *execution) all(ctx context.Context) error {

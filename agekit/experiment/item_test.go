@@ -114,7 +114,10 @@ func TestFixed(t *testing.T) {
 func TestStandin(t *testing.T) {
 	g := loadTiny(t)
 	results := newResults(t)
-	x := newExecution(results, Options{})
+	x, err := newExecution(results, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	x.graphs["tiny-standin"] = func() (loaded, error) { return loaded{g, "made up"}, nil }
 	s := Scope{Datasets: []string{"tiny-standin"}, Methods: []string{"LS"}, Seeds: 1, Quick: true}
 	for _, r := range table3.Runs(s) {

@@ -2,12 +2,9 @@ package experiment
 
 import (
 	"context"
-	"fmt"
-	"math"
-	"os"
-	"strings"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/limit"
 	"golang.org/x/sync/semaphore"
 )
 
@@ -18,19 +15,11 @@ type memory struct {
 	size int64
 }
 
-// newMemory returns three quarters of the memory that is free now. If that is
-// unknown (only Linux reports it in a file), there is no limit.
-func newMemory() *memory {
-	size := int64(math.MaxInt64)
-	info, _ := os.ReadFile("/proc/meminfo")
-	for line := range strings.Lines(string(info)) {
-		var kilobytes int64
-		if n, _ := fmt.Sscanf(line, "MemAvailable: %d kB", &kilobytes); n == 1 {
-			size = kilobytes * 1024 / 4 * 3
-			break
-		}
-	}
-	return &memory{semaphore.NewWeighted(size), size}
+// newMemory returns three quarters of the memory that is free now.
+func newMemory() (*memory, error) {
+	free, err := limit.Free()
+	size := max(1, free/4*3)
+	return &memory{semaphore.NewWeighted(size), size}, err
 }
 
 // take waits until that many bytes are free and returns the function that

@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/agekit/age/internal/limit"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // MaxColumns is the largest number of features that a file may declare. It
 // keeps tables with one entry per column from exhausting memory when a damaged
 // file contains a huge column number.
-const MaxColumns = 1 << 24
+const MaxColumns = limit.Columns
 
 // FromArrays checks the arrays of a CSR file and builds a matrix from them.
 // shape is (rows, columns); indptr has rows+1 entries; indices and values have

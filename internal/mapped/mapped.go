@@ -77,9 +77,6 @@ func numbers(b []byte) []float32 {
 	return unsafe.Slice((*float32)(unsafe.Pointer(&b[0])), len(b)/4)
 }
 
-// assumed is the memory of a machine that does not report it: 16 GB.
-const assumed = 16 << 30
-
 // writeZeros reserves disk space on systems without a call for that.
 func writeZeros(f *os.File, size int64) error {
 	zeros := make([]byte, 1<<20)

@@ -14,12 +14,3 @@ func reserve(f *os.File, size int64) error {
 	}
 	return err
 }
-
-// Memory returns the machine's memory in bytes.
-func Memory() int64 {
-	var info syscall.Sysinfo_t
-	if syscall.Sysinfo(&info) != nil {
-		return assumed
-	}
-	return int64(info.Totalram) * int64(info.Unit)
-}

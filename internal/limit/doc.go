@@ -1,0 +1,34 @@
+// Package limit is the one place for what input may demand of this program:
+// which files are opened, how large their parts may be, how much memory they
+// may ask for, and how much of them a message repeats. All readers use it.
+package limit
+
+// The limits on the parts of a file. A file within them can still ask for too
+// much memory; see [Memory].
+const (
+	// Line is the longest line of a text file, in bytes. A row of features may
+	// be long.
+	Line = 64 << 20
+	// Columns is the largest number of features.
+	Columns = 1 << 24
+	// Header is the longest header of a .npy array, in bytes. NumPy's are 64 to
+	// a few hundred bytes long.
+	Header = 64 << 10
+	// Members is the largest number of arrays in an archive.
+	Members = 1 << 10
+	// Records is the largest file of results, measurements or notebooks, in
+	// bytes.
+	Records = 1 << 30
+)
+
+// An archive may unpack to freeInflation bytes or maxInflation times its size,
+// whichever is more: far more than real graphs need, and little enough that a
+// crafted archive does not keep the program busy for minutes.
+const (
+	freeInflation = 1 << 30
+	maxInflation  = 100
+)
+
+// Unpacked returns the number of bytes that an archive of the given size may
+// unpack to.
+func Unpacked(size int64) uint64 { return max(freeInflation, maxInflation*uint64(max(0, size))) }

@@ -1,0 +1,116 @@
+package limit
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// TestOpen: a file's size and content, and an error that names anything else.
+func TestOpen(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "five")
+	if err := os.WriteFile(path, []byte("12345"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, size, err := Open(path)
+	if err != nil || size != 5 {
+		t.Fatalf("%d bytes, %v", size, err)
+	}
+	f.Close()
+	if data, err := ReadFile(path, 5); string(data) != "12345" || err != nil {
+		t.Errorf("%q, %v", data, err)
+	}
+	if _, err := ReadFile(path, 4); err == nil || !strings.Contains(err.Error(), "five: 5 bytes, want at most 4") {
+		t.Errorf("too long a file: %v", err)
+	}
+	if _, _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "is a folder: want a regular file") {
+		t.Errorf("folder: %v", err)
+	}
+	if _, _, err := Open(os.DevNull); err == nil || !strings.Contains(err.Error(), "is a device: want") {
+		t.Errorf("device: %v", err)
+	}
+	if _, _, err := Open(filepath.Join(dir, "none")); !os.IsNotExist(err) {
+		t.Errorf("missing file: %v", err)
+	}
+}
+
+// TestMemory reads the limits of made-up machines.
+func TestMemory(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		files map[string]string
+		free  int64
+	}{
+		{"no group", map[string]string{"proc/meminfo": "MemTotal: 100 kB\nMemAvailable:  60 kB\n"}, 60 << 10},
+		{"group without a limit", map[string]string{"proc/meminfo": "MemAvailable: 60 kB\n", "sys/fs/cgroup/memory.max": "max\n"}, 60 << 10},
+		{"group", map[string]string{"proc/meminfo": "MemAvailable: 60 kB\n", "sys/fs/cgroup/memory.max": "50000\n",
+			"sys/fs/cgroup/memory.current": "30000\n", "sys/fs/cgroup/memory.stat": "anon 1\ninactive_file 4000\n"}, 24000},
+		{"full group", map[string]string{"proc/meminfo": "MemAvailable: 60 kB\n", "sys/fs/cgroup/memory.max": "50000\n", "sys/fs/cgroup/memory.current": "60000\n"}, 0},
+		{"version 1", map[string]string{"proc/meminfo": "MemAvailable: 60 kB\n", "sys/fs/cgroup/memory/memory.limit_in_bytes": "20000\n",
+			"sys/fs/cgroup/memory/memory.usage_in_bytes": "15000\n", "sys/fs/cgroup/memory/memory.stat": "total_inactive_file 1000\n"}, 6000},
+		{"version 1 without a limit", map[string]string{"proc/meminfo": "MemAvailable: 60 kB\n", "sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n"}, 60 << 10},
+	} {
+		r := root{t.TempDir()}
+		for name, text := range test.files {
+			path := filepath.Join(r.dir, filepath.FromSlash(name))
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := free(r); got != test.free {
+			t.Errorf("%s: %d bytes free, want %d", test.name, got, test.free)
+		}
+	}
+	t.Setenv(MemoryVariable, "2kB")
+	if err := Memory("the weights", 2000); err != nil {
+		t.Error(err)
+	}
+	if err := Memory("the weights", 3e9); err == nil || err.Error() != "the weights: 3.0 GB of memory, want at most the 2.0 kB that are free" {
+		t.Errorf("error %v", err)
+	}
+	t.Setenv(MemoryVariable, "much")
+	if err := Memory("the weights", 1); err == nil || !strings.Contains(err.Error(), `$AGE_MEMORY is "much": want a number of bytes`) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestQuote(t *testing.T) {
+	for text, want := range map[string]string{
+		"a\tb":                  `"a\tb"`,
+		strings.Repeat("x", 61): `"` + strings.Repeat("x", 60) + `"… (61 bytes)`,
+	} {
+		if got := Quote(text); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
+// FuzzShorten: a message is unchanged if it is short enough; otherwise it keeps
+// its beginning and its end.
+func FuzzShorten(f *testing.F) {
+	f.Add("short")
+	f.Add(strings.Repeat("ä", 499) + "…")
+	f.Add(strings.Repeat("b", 300) + "\xff" + strings.Repeat("c", 300))
+	f.Fuzz(func(t *testing.T, message string) {
+		got := Shorten(message)
+		n := utf8.RuneCountInString(got)
+		if n > Message {
+			t.Fatalf("%d characters", n)
+		}
+		if utf8.RuneCountInString(message) <= Message {
+			if got != message {
+				t.Errorf("%q changed to %q", message, got)
+			}
+			return
+		}
+		if valid := strings.ToValidUTF8(message, "�"); !strings.HasPrefix(valid, string([]rune(got)[:100])) || !strings.HasSuffix(valid, string([]rune(got)[n-min(n, 100):])) {
+			t.Errorf("%q became %q", message, got)
+		}
+	})
+}

@@ -1,0 +1,127 @@
+package limit
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"github.com/pbnjay/memory"
+)
+
+// MemoryVariable is the environment variable that limits how much memory a
+// single matrix or table may ask for: a number of bytes, or a number with a unit
+// such as 8GB. Without it, the limit is the memory that is free.
+const MemoryVariable = "AGE_MEMORY"
+
+// Memory returns an error if this many bytes, of which what is the name, are
+// more than [Free]. Call it before allocating what a file or a setting asks for:
+// Go ends a program that runs out of memory without a way to report it.
+func Memory(what string, bytes float64) error {
+	free, err := Free()
+	if err != nil {
+		return err
+	}
+	if bytes > float64(free) {
+		return fmt.Errorf("%s: %s of memory, want at most the %s that are free", what, size(bytes), size(float64(free)))
+	}
+	return nil
+}
+
+// Free returns the bytes of memory that this program can still take: the value
+// of $AGE_MEMORY, or else what the system and its control group report. Where
+// they do not report what is free, it is half of [Total].
+func Free() (int64, error) {
+	if v := os.Getenv(MemoryVariable); v != "" {
+		bytes, err := humanize.ParseBytes(v)
+		if err != nil || bytes == 0 || bytes > math.MaxInt64 {
+			return 0, fmt.Errorf("$%s is %s: want a number of bytes, or one with a unit, such as 8GB", MemoryVariable, Quote(v))
+		}
+		return int64(bytes), nil
+	}
+	return free(root{"/"}), nil
+}
+
+// Total returns the machine's memory in bytes, or the limit of the control group
+// that the program runs in.
+func Total() int64 { return total(root{"/"}) }
+
+// assumed is the memory of a machine that does not report it: 16 GB.
+const assumed = 16 << 30
+
+func total(r root) int64 {
+	all := int64(memory.TotalMemory())
+	if all <= 0 {
+		all = assumed
+	}
+	if most, _, ok := r.group(); ok {
+		all = min(all, most)
+	}
+	return all
+}
+
+func free(r root) int64 {
+	left, ok := r.number("proc/meminfo", "MemAvailable:")
+	if left *= 1024; !ok {
+		left = total(r) / 2
+	}
+	if _, inGroup, ok := r.group(); ok {
+		left = min(left, inGroup)
+	}
+	return left
+}
+
+// root is the folder that holds proc and sys; tests have one of their own.
+type root struct{ dir string }
+
+// group returns the limit of the control group and what is left of it. A
+// group's use includes files that the system can drop.
+func (r root) group() (most, left int64, ok bool) {
+	for _, g := range []struct{ dir, most, used, droppable string }{
+		{"sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"},
+		{"sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"},
+	} {
+		most, ok := r.number(g.dir+"/"+g.most, "")
+		if !ok || most > 1<<60 { // version 1 writes a huge number for no limit
+			continue
+		}
+		used, _ := r.number(g.dir+"/"+g.used, "")
+		droppable, _ := r.number(g.dir+"/memory.stat", g.droppable)
+		return most, max(0, most-used+droppable), true
+	}
+	return 0, 0, false
+}
+
+// number returns the number that follows a word at the beginning of a line, or
+// at the beginning of the file for no word.
+func (r root) number(file, word string) (int64, bool) {
+	text, err := os.ReadFile(filepath.Join(r.dir, filepath.FromSlash(file)))
+	if err != nil {
+		return 0, false
+	}
+	for line := range strings.Lines(string(text)) {
+		fields := strings.Fields(line)
+		if word != "" && len(fields) > 0 && fields[0] == word {
+			fields = fields[1:]
+		} else if word != "" {
+			continue
+		}
+		if len(fields) == 0 {
+			return 0, false
+		}
+		v, err := strconv.ParseInt(fields[0], 10, 64)
+		return v, err == nil
+	}
+	return 0, false
+}
+
+// size returns a number of bytes in words.
+func size(bytes float64) string {
+	if bytes >= 1e18 {
+		return fmt.Sprintf("%.0e bytes", bytes)
+	}
+	return humanize.Bytes(uint64(bytes))
+}

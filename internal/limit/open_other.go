@@ -1,0 +1,5 @@
+//go:build !unix
+
+package limit
+
+const nonBlocking = 0
