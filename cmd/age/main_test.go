@@ -3,8 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -104,15 +102,12 @@ func TestDoctor(t *testing.T) {
 // TestWrongLevel: a SIMD level that this machine does not have is a usage error
 // of every command but the doctor, which says what is wrong.
 func TestWrongLevel(t *testing.T) {
-	if os.Getenv("AGE_TEST_RUN") != "" {
-		os.Exit(run(t.Context(), strings.Fields(os.Getenv("AGE_TEST_RUN")), os.Stdout, os.Stderr))
-	}
+	p := newPlace(t)
+	p.env = []string{"AGE_SIMD=sse2"}
 	for args, want := range map[string]int{"version": 2, "doctor --help": 0} {
-		cmd := exec.Command(os.Args[0], "-test.run=^TestWrongLevel$")
-		cmd.Env = append(os.Environ(), "AGE_SIMD=sse2", "AGE_TEST_RUN="+args)
-		out, _ := cmd.CombinedOutput()
-		if code := cmd.ProcessState.ExitCode(); code != want || want != 0 && !strings.Contains(string(out), `AGE_SIMD: SIMD level "sse2": want one that this processor has`) {
-			t.Errorf("%s: exit code %d, want %d, and it printed %s", args, code, want, out)
+		e := p.run(t, strings.Fields(args)...)
+		if e.code != want || want != 0 && !strings.Contains(e.stderr, `AGE_SIMD: SIMD level "sse2": want one that this processor has`) {
+			t.Errorf("%s: exit code %d, want %d, and it printed %s", args, e.code, want, e.stderr)
 		}
 	}
 }

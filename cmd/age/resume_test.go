@@ -7,11 +7,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -23,22 +21,6 @@ import (
 	"time"
 )
 
-// TestMain lets this test binary act as the command, since a test that kills
-// the command needs it as a separate process.
-func TestMain(m *testing.M) {
-	if os.Getenv("AGE_TEST_COMMAND") == "" {
-		os.Exit(m.Run())
-	}
-	if limit, err := strconv.ParseUint(os.Getenv("AGE_TEST_LARGEST_FILE"), 10, 64); err == nil {
-		signal.Ignore(syscall.SIGXFSZ)
-		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: limit, Max: limit}); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(3)
-		}
-	}
-	main()
-}
-
 // command returns a command line as a separate process.
 func command(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
@@ -47,7 +29,7 @@ func command(t *testing.T, args ...string) *exec.Cmd {
 		t.Fatal(err)
 	}
 	c := exec.CommandContext(t.Context(), self, args...)
-	c.Env = append(os.Environ(), "AGE_TEST_COMMAND=1")
+	c.Env = append(os.Environ(), asProgram+"=1")
 	return c
 }
 

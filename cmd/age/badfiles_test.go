@@ -1,0 +1,126 @@
+package main
+
+import (
+	"strings"
+	"unicode/utf16"
+)
+
+// utf16Text is text as some editors save it: with a byte-order mark, two bytes
+// a character.
+func utf16Text(s string) maker {
+	b := []byte{0xff, 0xfe}
+	for _, v := range utf16.Encode([]rune(s)) {
+		b = append(b, byte(v), byte(v>>8))
+	}
+	return raw(b)
+}
+
+const labeled = "fit " + own + " --labels l.txt"
+
+// badText are wrong edges, labels and features in text files.
+var badText = []bad{
+	{"edge out of range", of("e.tsv", text("0\t1\n1\t6\n")), "", "fit " + own, 1, "e.tsv:2: node 6, want 0 to 5"},
+	{"edge negative", of("e.tsv", text("0\t-1\n")), "", "fit " + own, 1, `e.tsv:1: "0\t-1", want u TAB v`},
+	{"edge of one node", of("e.tsv", text("0\t1\n3\n")), "", "fit " + own, 1, `e.tsv:2: "3", want u TAB v`},
+	{"edge of four fields", of("e.tsv", text("0 1 2 3\n")), "", "fit " + own, 1, `e.tsv:1: "0 1 2 3", want`},
+	{"edge with commas", of("e.tsv", text("0,1\n")), "", "fit " + own, 1, `e.tsv:1: "0,1", want u TAB v`},
+	{"edge of fractions", of("e.tsv", text("0.0 1.0\n")), "", "fit " + own, 1, `e.tsv:1: "0.0 1.0", want`},
+	{"edge of words", of("e.tsv", text("source\ttarget\n0\t1\n")), "", "fit " + own, 1, `e.tsv:1: "source\ttarget", want`},
+	{"edge 2³¹", of("e.tsv", text("0 2147483648\n")), "", "fit " + own, 1, "e.tsv:1: "},
+	{"edge 2⁶³", of("e.tsv", text("0 9223372036854775808\n")), "", "fit " + own, 1, "e.tsv:1: "},
+	{"edge of digits", of("e.tsv", long("", "9", 1<<20)), "", "fit " + own, 1, "e.tsv:1: … want"},
+	{"weight 0", of("e.tsv", text("0 1 0\n")), "", "fit " + own, 1, `e.tsv:1: weight "0", want a positive`},
+	{"weight negative", of("e.tsv", text("0 1 -3\n")), "", "fit " + own, 1, `e.tsv:1: weight "-3", want a positive`},
+	{"weight NaN", of("e.tsv", text("0 1 NaN\n")), "", "fit " + own, 1, `e.tsv:1: weight "NaN", want a positive`},
+	{"weight infinite", of("e.tsv", text("0 1 1e39\n")), "", "fit " + own, 1, `e.tsv:1: weight "1e39", want`},
+	{"weight tiny", of("e.tsv", text("0 1 1e-60\n")), "", "fit " + own, 1, `e.tsv:1: weight "1e-60", want`},
+	{"weights on some", of("e.tsv", text("0 1 2\n1 2\n")), "", "fit " + own, 1, `e.tsv:2: "1 2", want a weight on all lines or on none`},
+	{"edges in UTF-16", of("e.tsv", utf16Text("0\t1\n")), "", "fit " + own, 1, "e.tsv:1: … UTF-8"},
+	{"edges with NULs", of("e.tsv", text("0\x001\n")), "", "fit " + own, 1, `e.tsv:1: "0\x001", want`},
+	{"edges of NULs", of("e.tsv", long("", "\x00", 50<<20)), "", "fit " + own, 1, `e.tsv:1: "\x00`},
+	{"edges separated by CR", of("e.tsv", text("0 1\r1 2\r2 3\r")), "", "fit " + own, 1, "e.tsv:1: … want"},
+	{"edges of garbage", of("e.tsv", long("", "garbage", 8<<20)), "", "fit " + own, 1, `e.tsv:1: "garbagegarbage`},
+	{"edges in a line over 64 MB", of("e.tsv", long("", " ", 65<<20)), "", "fit " + own, 1, "e.tsv:1: … want at most 6"},
+	{"edges of control characters", of("e.tsv", text("\x1b[31m0\x07 1\n")), "", "fit " + own, 1, `e.tsv:1: "\x1b[31m0\a 1", want`},
+	{"edges of another type", of("e.xml", text("<graph/>")), "", "fit --edges e.xml --features x.csv", 1, `e.xml: edges of type ".xml", want .edgelist or .edges`},
+	{"edges compressed", of("e.tsv", text("\x1f\x8b\x08\x00\x00\x00\x00\x00")), "", "fit " + own, 1, "e.tsv:1: … want u TAB v"},
+	{"no edges at all", of("e.tsv", text("# none\n\n")), "", "fit " + own, 1, "e.tsv: no edges"},
+	{"only self loops", of("e.tsv", text("0 0\n1 1\n")), "", "fit " + own, 1, "e.tsv: no edges"},
+	{"no edge file", nil, "", "fit --edges none.tsv --features x.csv", 1, "none.tsv: no such file"},
+
+	{"feature negative", of("x.csv", text("1,2,3\n0,1,0\n-1,0,1\n")), "", "fit " + own, 1, "x.csv:3: column 1: -1, want a finite number that is not negative"},
+	{"feature NaN", of("x.csv", text("1,2,3\n1,NaN,1\n")), "", "fit " + own, 1, "x.csv:2: column 2: NaN, want"},
+	{"feature infinite", of("x.csv", text("1,2,3\n1,1,inf\n")), "", "fit " + own, 1, "x.csv:2: column 3: inf, want"},
+	{"feature above float32", of("x.csv", text("1,2,3\n1,1,1e39\n")), "", "fit " + own, 1, "x.csv:2: column 3: … want"},
+	{"feature in words", of("x.csv", text("1,2,3\n1,1,high\n")), "", "fit " + own, 1, `x.csv:2: column 3: "high", want a number`},
+	{"feature in words, first line", of("x.csv", text("1,x\n3,4\n")), "", "fit " + own, 1, `x.csv:1: column 2: "x", want a number`},
+	{"feature empty", of("x.csv", text("1,2,3\n1,,1\n")), "", "fit " + own, 1, `x.csv:2: column 2: "", want a number`},
+	{"features after a comma", of("x.csv", text("1,2,3,\n1,2,3,\n")), "", "fit " + own, 1, `x.csv:1: column 4: "", want a number`},
+	{"features with semicolons", of("x.csv", text("1;2;3\n4;5;6\n")), "", "fit " + own, 1, `x.csv: … want`},
+	{"features with decimal commas", of("x.csv", text("1,5;2,5\n")), "", "fit " + own, 1, `x.csv:1: column 2: "5;2", want a number`},
+	{"ragged, too few", of("x.csv", text("1,2,3\n0,1,0\n1,1\n")), "", "fit " + own, 1, "x.csv:3: 2 fields, want 3"},
+	{"ragged, too many", of("x.csv", text("1,2,3\n0,1,0\n1,1,1,1\n")), "", "fit " + own, 1, "x.csv:3: 4 fields, want 3"},
+	{"ragged below a header", of("x.csv", text("a,b\n0,1,0\n")), "", "fit " + own, 1, "x.csv:2: 3 fields, want 2"},
+	{"features empty", of("x.csv", text("")), "", "fit " + own, 1, "x.csv: no rows: want one per node"},
+	{"features header only", of("x.csv", text("a,b\n")), "", "fit " + own, 1, "x.csv: no rows: want one per node"},
+	{"features of fewer nodes", of("x.csv", text("1,0\n0,1\n1,1\n0,1\n")), "", "fit " + own, 1, "e.tsv:4: node 4, want 0 to 3"},
+	{"features all zero", of("x.csv", long("", "0,0,0\n", 6)), "", "fit " + own, 1, "x.csv: … zero"},
+	{"features of 2²⁴ + 1 columns", of("x.csv", long("", "1,", 1<<24)), "", "fit " + own, 1, "x.csv:1: … want at most 16777216"},
+	{"features in a line over 64 MB", of("x.csv", long("", "1.00000000,", 6<<20)), "", "fit " + own, 1, "x.csv:1: … want at most 6"},
+	{"features of garbage", of("x.csv", long("1,2\n", "garbage,", 6<<20)), "", "fit " + own, 1, `x.csv:2: column 1: "garbage"`},
+	{"features in one word of 50 MB", of("x.csv", long("1,2\n", "x", 50<<20)), "", "fit " + own, 1, `x.csv:2: column 1: "xxx`},
+	{"features in UTF-16", of("x.csv", utf16Text("1,2\n3,4\n")), "", "fit " + own, 1, "x.csv:1: … UTF-8"},
+	{"features with NULs", of("x.csv", text("1,2\n\x00,4\n")), "", "fit " + own, 1, `x.csv:2: column 1: "\x00", want a number`},
+	{"features separated by CR", of("x.csv", text("1,2\r3,4\r5,6\r")), "", "fit " + own, 1, "x.csv:1: column 2: … want a number"},
+	{"features of another type", of("x.parquet", text("PAR1")), "", "fit --edges e.tsv --features x.parquet", 1, `x.parquet: features of type ".parquet", want .csv or .npy or .npz`},
+	{"features without a type", of("x", text("1,2\n")), "", "fit --edges e.tsv --features x", 1, `x: features of type "", want .csv or .npy or .npz`},
+	{"no feature file", nil, "", "fit --edges e.tsv --features none.csv", 1, "none.csv: no such file"},
+
+	{"too few labels", of("l.txt", text("a\nb\n")), "", labeled, 1, "l.txt: 2 labels, want 6, one for each row of x.csv"},
+	{"too many labels", of("l.txt", long("", "a\nb\n", 4)), "", labeled, 1, "l.txt: 8 labels, want 6"},
+	{"no labels in the file", of("l.txt", text("# none\n")), "", labeled, 1, "l.txt: 0 labels, want 6"},
+	{"labels in UTF-16", of("l.txt", utf16Text("a\nb\nc\nd\ne\nf\n")), "", labeled, 1, "l.txt:1: … UTF-8"},
+	{"labels with NULs", of("l.txt", text("a\na\x00\na\nb\nb\nb\n")), "", labeled, 1, "l.txt:2: … want"},
+	{"labels not in UTF-8", of("l.txt", text("a\na\xff\na\nb\nb\nb\n")), "", labeled, 1, "l.txt:2: … UTF-8"},
+	{"labels separated by CR", of("l.txt", text("a\ra\ra\rb\rb\rb\r")), "", labeled, 1, "l.txt … want"},
+	{"labels in a line of 50 MB", of("l.txt", long("", "a", 50<<20)), "", labeled, 1, "l.txt"},
+	{"labels in a line over 64 MB", of("l.txt", long("", "a", 65<<20)), "", labeled, 1, "l.txt:1: … want at most 6"},
+	{"labels of another type", of("l.npy", raw(vector(0, 0, 0, 1, 1, 1))), "", "fit " + own + " --labels l.npy", 1, `l.npy: labels of type ".npy", want .csv or .tsv or .txt`},
+	{"no label file", nil, "", "fit " + own + " --labels none.txt", 1, "none.txt: no such file"},
+	{"one class", of("l.txt", long("", "a\n", 6)), "", "fit --edges e.tsv --features x.csv --labels l.txt", 2, "clusters is 1: want 2 or more"},
+	{"a class per node", of("l.txt", text("1\n2\n3\n4\n5\n6\n")), "", "fit --edges e.tsv --features x.csv --labels l.txt", 2, "clusters is 6 … 6 nodes"},
+	{"labels wrong, spectrum", of("l.txt", text("a\n")), "", "spectrum --edges e.tsv --features x.csv --labels l.txt", 1, "l.txt: 1 labels, want 6"},
+	{"edge wrong, spectrum", of("e.tsv", text("0 9\n")), "", "spectrum --edges e.tsv --features x.csv", 1, "e.tsv:1: node 9, want 0 to 5"},
+	{"one node", of("e.tsv", text("0 0\n")).and("x.csv", text("1,2\n")), "", "fit " + own, 2, "--clusters is 2 … 1 node"},
+}
+
+// badSpecial are folders, pipes, sockets and devices where a file is wanted.
+var badSpecial = []bad{
+	{"edges folder", of("d.tsv", folder), "", "fit --edges d.tsv --features x.csv", 1, "d.tsv is a folder: want a regular file"},
+	{"features folder", of("d.csv", folder), "", "fit --edges e.tsv --features d.csv", 1, "d.csv is a folder: want a regular file"},
+	{"labels folder", of("d.txt", folder), "", "fit " + own + " --labels d.txt", 1, "d.txt is a folder: want a regular file"},
+	{"graph folder", of("d.npz", folder), "", "fit --dataset ./d.npz", 1, "d.npz is a folder: want a regular file"},
+	{"edges fifo", of("fifo.tsv", fifo), "", "fit --edges fifo.tsv --features x.csv", 1, "fifo.tsv is a pipe: want a regular file"},
+	{"features fifo, csv", of("fifo.csv", fifo), "", "fit --edges e.tsv --features fifo.csv", 1, "fifo.csv is a pipe: want a regular file"},
+	{"features fifo, npy", of("fifo.npy", fifo), "", "fit --edges e.tsv --features fifo.npy", 1, "fifo.npy is a pipe: want a regular file"},
+	{"features fifo, npz", of("fifo.npz", fifo), "", "fit --edges e.tsv --features fifo.npz", 1, "fifo.npz is a pipe: want a regular file"},
+	{"labels fifo", of("fifo", fifo), "", "fit " + own + " --labels fifo", 1, "fifo is a pipe: want a regular file"},
+	{"graph fifo", of("fifo.npz", fifo), "", "fit --dataset ./fifo.npz", 1, "fifo.npz is a pipe: want a regular file"},
+	{"graph fifo, spectrum", of("fifo.npz", fifo), "", "spectrum --dataset ./fifo.npz", 1, "fifo.npz is a pipe: want a regular file"},
+	{"link to a fifo", of("fifo", fifo).and("to-fifo.tsv", link("fifo")), "", "fit --edges to-fifo.tsv --features x.csv", 1, "to-fifo.tsv is a pipe: want a regular file"},
+	{"edges socket", of("socket", socket), "", "fit --edges socket --features x.csv", 1, "socket is a socket: want a regular file"},
+	{"features socket", of("socket.npz", socket), "", "fit --edges e.tsv --features socket.npz", 1, "socket.npz is a socket: want a regular file"},
+	{"edges endless", nil, "", "fit --edges /dev/zero --features x.csv", 1, "/dev/zero is a device: want a regular file"},
+	{"edges terminal", nil, "", "fit --edges /dev/tty --features x.csv", 1, "/dev/tty is a device: want a regular file"},
+	{"labels full device", nil, "", "fit " + own + " --labels /dev/full", 1, "/dev/full is a device: want a regular file"},
+	{"edges null", nil, "", "fit --edges /dev/null --features x.csv", 1, "/dev/null is a device: want a regular file"},
+	{"features link to a device", of("link.csv", link("/dev/zero")), "", "fit --edges e.tsv --features link.csv", 1, "link.csv is a device: want a regular file"},
+	{"graph link to a device", of("link.npz", link("/dev/urandom")), "", "fit --dataset ./link.npz", 1, "link.npz is a device: want a regular file"},
+	{"link to itself", of("link.csv", link("link.csv")), "", "fit --edges e.tsv --features link.csv", 1, "link.csv: too many levels of symbolic links"},
+	{"link to nothing", of("link.csv", link("nothing")), "", "fit --edges e.tsv --features link.csv", 1, "link.csv: no such file"},
+	{"edges of memory", nil, "", "fit --edges /proc/self/mem --features x.csv", 1, "/proc/self/mem"},
+	{"edges of a process", nil, "", "fit --edges /proc/self/status --features x.csv", 1, "/proc/self/status:1: … want u TAB v"},
+	{"edges from a pipe", nil, "", "fit --edges /dev/stdin --features x.csv", 1, "/dev/stdin is a … want a regular file"},
+	{"name of 10 kB", nil, "", "fit --edges " + strings.Repeat("n", 10000) + " --features x.csv", 1, "file name too long"},
+	{"path of 100 parts", nil, "", "fit --edges " + strings.Repeat("../none/", 100) + "e.tsv --features x.csv", 1, "no such file"},
+}
