@@ -9,7 +9,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/output"
 )
 
 // benchFile is the content of the file of `age bench --out`: the latest
@@ -89,7 +89,7 @@ func (f *benchFile) merge(row benchRow) {
 }
 
 func (f benchFile) write(path string) error {
-	return store.WriteFileAtomic(path, func(w io.Writer) error {
+	return output.File(path, func(w io.Writer) error {
 		return emit(&Runtime{Stdout: w}, true, f, nil)
 	})
 }

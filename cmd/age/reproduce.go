@@ -211,7 +211,7 @@ func (c *ReproduceCmd) show(rt *Runtime, items []experiment.Item, s experiment.S
 			return err
 		}
 		fmt.Fprintln(rt.Stdout)
-		if _, err := out.Save(c.Out); err != nil {
+		if err := out.Save(rt.Context, c.Out); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 		outputs = append(outputs, out)
@@ -220,7 +220,7 @@ func (c *ReproduceCmd) show(rt *Runtime, items []experiment.Item, s experiment.S
 		fmt.Fprintf(rt.Stderr, "tables and figures are in %s\n", c.Out)
 		return nil
 	}
-	if err := experiment.WriteReport(c.Report, outputs, results); err != nil {
+	if err := experiment.WriteReport(rt.Context, c.Report, outputs, results); err != nil {
 		return fmt.Errorf("--report: %w", err)
 	}
 	return nil
