@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/output"
 )
 
@@ -80,7 +81,7 @@ func Cached[T any](s *Store, key Key, compute func() (T, error)) (value T, hit b
 func Get[T any](s *Store, key Key) (value T, ok bool) {
 	key = key.typed(reflect.TypeFor[T]())
 	path := s.path(key)
-	f, err := os.Open(path)
+	f, _, err := limit.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return value, false
 	}
