@@ -116,7 +116,7 @@ func (test bad) run(t *testing.T) {
 	}
 	e := p.run(t, args...)
 	if e.late {
-		t.Fatalf("age %.300q did not end within %v", args, patience)
+		t.Fatalf("age %.300q did not end within %v", args, *timeLimit)
 	}
 	if e.code != test.code {
 		t.Errorf("age %.300q: exit %d, want %d", args, e.code, test.code)

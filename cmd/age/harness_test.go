@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io/fs"
 	"net/http"
@@ -100,13 +101,13 @@ type ended struct {
 	late           bool  // it was killed because it did not end
 }
 
-// patience is the time after which a process counts as hung.
-const patience = 60 * time.Second
+// timeLimit is the time after which a process counts as hung.
+var timeLimit = flag.Duration("time-limit", time.Minute, "time limit of one run of the program")
 
 // run runs one command line of the program to its end.
 func (p *place) run(t *testing.T, args ...string) ended {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), *timeLimit)
 	defer cancel()
 	return finish(t, ctx, p.command(ctx, args...))
 }
