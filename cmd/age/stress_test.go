@@ -29,7 +29,7 @@ import (
 var (
 	rounds = flag.Int("rounds", 1, "rounds of each pair of concurrent commands")
 	kills  = flag.Int("kills", 8, "processes killed at a random time")
-	terms  = flag.Int("terms", 5, "processes of each blocking command that get SIGTERM at a random time")
+	terms  = flag.Int("terms", 1, "processes of each endless command that get SIGTERM at a random time")
 	seed   = flag.Uint64("seed", 0, "seed of the random times; 0 for a new one")
 )
 
