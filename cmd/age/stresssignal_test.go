@@ -29,11 +29,11 @@ var asProject = files{
 	"go.mod":                  text("module github.com/agekit/age\n"),
 	"notebooks/01.ipynb":      text("{}"),
 	"scripts/run_notebook.py": text(""),
-	".venv/bin/python":        program(deaf),
+	".venv/bin/python":        executable(deaf),
 }
 
-// program makes a file that can be run.
-func program(content string) maker {
+// executable makes a file that can be run.
+func executable(content string) maker {
 	return func(path string) error { return os.WriteFile(path, []byte(content), 0o755) }
 }
 
@@ -100,7 +100,7 @@ func hang(t *testing.T, p *place, variables string) (env []string) {
 	for variable := range strings.FieldsSeq(variables) {
 		name, value, _ := strings.Cut(variable, "=")
 		if name != "SERVER" {
-			if err := program(deaf)(p.path("bin", map[string]string{"PYTHON": "python3", "GO": "go"}[name])); err != nil {
+			if err := executable(deaf)(p.path("bin", map[string]string{"PYTHON": "python3", "GO": "go"}[name])); err != nil {
 				t.Fatal(err)
 			}
 			continue
