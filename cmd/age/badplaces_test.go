@@ -9,7 +9,7 @@ var mega = strings.Repeat("9", 120000)
 var badEnvironment = []bad{
 	{"AGE_BACKEND unknown", nil, "AGE_BACKEND=tpu", "fit --backend auto " + tiny, 2, `AGE_BACKEND … unknown backend "tpu": want auto, native`},
 	{"AGE_BACKEND long", nil, "AGE_BACKEND=" + mega, "fit --backend auto " + tiny, 2, "AGE_BACKEND … unknown backend … want auto, native"},
-	{"AGE_BACKEND a device", nil, "AGE_BACKEND=xla:/dev/zero", "fit --backend auto " + tiny, 2, "xla:/dev/zero"},
+	{"AGE_BACKEND a device", nil, "AGE_BACKEND=xla:/dev/zero", "fit --backend auto " + tiny, 2, "AGE_BACKEND … /dev/zero is a device: want a regular file"},
 	{"AGE_SIMD unknown", nil, "AGE_SIMD=sse2", "fit " + tiny, 2, `AGE_SIMD: SIMD level "sse2": want`},
 	{"AGE_SIMD long", nil, "AGE_SIMD=" + mega, "version", 2, "AGE_SIMD: SIMD level … want"},
 	{"AGE_MEMORY in words", nil, "AGE_MEMORY=much", "fit " + tiny, 1, `$AGE_MEMORY is "much": want a number of bytes`},
@@ -38,8 +38,8 @@ var badEnvironment = []bad{
 	{"no home", nil, "HOME= XDG_CACHE_HOME= AGE_STORE= AGE_TEST_SERVER=127.0.0.1:1", "data fetch wiki", 1, "1 of 1 data sets are incomplete"},
 	{"server not there", nil, "AGE_TEST_SERVER=127.0.0.1:1", "data fetch wiki", 1, "1 of 1 data sets are incomplete"},
 	{"server not there, fit", nil, "AGE_TEST_SERVER=127.0.0.1:1", "fit --dataset wiki", 1, "wiki … 3 files cannot be used … connection refused"},
-	{"no python, cpu", nil, "", "backend install cpu", 1, "python3 … not on the PATH"},
-	{"no python, cuda13", nil, "", "backend install cuda13", 1, "python3 … not on the PATH"},
+	{"no python, cpu", nil, "", "backend install cpu", 1, "python3 is needed … PATH"},
+	{"no python, cuda13", nil, "", "backend install cuda13", 1, "python3 is needed … PATH"},
 	{"no home, install", nil, "HOME= XDG_CACHE_HOME=", "backend install cpu", 1, "HOME"},
 }
 
