@@ -1,0 +1,152 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// rewritten returns text with every line changed.
+func rewritten(s string, change func(string) string) maker {
+	var b strings.Builder
+	for line := range strings.Lines(s) {
+		b.WriteString(change(strings.TrimSuffix(line, "\n")))
+	}
+	return text(b.String())
+}
+
+// scaled multiplies every feature.
+func scaled(csv string, by float64) maker {
+	return rewritten(csv, func(line string) string {
+		fields := strings.Split(line, ",")
+		for k, f := range fields {
+			v, _ := strconv.ParseFloat(f, 64)
+			fields[k] = strconv.FormatFloat(v*by, 'g', -1, 64)
+		}
+		return strings.Join(fields, ",") + "\n"
+	})
+}
+
+// TestAcceptedInput: files that say the same in another way give the same
+// clusters, byte for byte, and the same scores.
+func TestAcceptedInput(t *testing.T) {
+	const bom = "\xef\xbb\xbf"
+	dir := ownFiles(t, plantedGraph(t))
+	good := map[string]string{}
+	for _, name := range []string{"edges.tsv", "x.csv", "labels.txt"} {
+		good[name] = string(read(t, filepath.Join(dir, name)))
+	}
+	crlf := func(line string) string { return line + "\r\n" }
+	for _, test := range []struct {
+		name, edges, features, labels string
+		files                         files
+	}{
+		{name: "as it is"},
+		{name: "byte-order marks", files: files{"edges.tsv": text(bom + good["edges.tsv"]), "x.csv": text(bom + good["x.csv"]), "labels.txt": text(bom + good["labels.txt"])}},
+		{name: "carriage returns", files: files{"edges.tsv": rewritten(good["edges.tsv"], crlf), "x.csv": rewritten(good["x.csv"], crlf), "labels.txt": rewritten(good["labels.txt"], crlf)}},
+		{name: "no last line break", files: files{"edges.tsv": text(strings.TrimSuffix(good["edges.tsv"], "\n")), "x.csv": text(strings.TrimSuffix(good["x.csv"], "\n")), "labels.txt": text(strings.TrimSuffix(good["labels.txt"], "\n"))}},
+		{name: "comments and blank lines", files: files{"edges.tsv": text("# edges\n\n" + good["edges.tsv"] + "\n"), "labels.txt": text("# labels\n" + good["labels.txt"])}},
+		{name: "a header", files: of("x.csv", rewrittenHeader(good["x.csv"]))},
+		{name: "a header after a byte-order mark", files: of("x.csv", text(bom+header(good["x.csv"])+good["x.csv"]))},
+		{name: "spaces between nodes", files: of("edges.tsv", rewritten(good["edges.tsv"], func(l string) string { return " " + strings.ReplaceAll(l, "\t", "  ") + " \n" }))},
+		{name: "edges both ways", files: of("edges.tsv", rewritten(good["edges.tsv"], func(l string) string { u, v, _ := strings.Cut(l, "\t"); return l + "\n" + v + "\t" + u + "\n" }))},
+		{name: "a path with spaces", edges: "my own/the edges.tsv", files: of("my own/the edges.tsv", text(good["edges.tsv"]))},
+		{name: "a path in other alphabets", features: "グラフ/特徴 $(x) 'y'.csv", files: of("グラフ/特徴 $(x) 'y'.csv", text(good["x.csv"]))},
+		{name: "labels in words", files: of("labels.txt", rewritten(good["labels.txt"], func(l string) string { return "Klasse ä " + l + "\n" }))},
+		{name: "features × 2⁻²⁰", files: of("x.csv", scaled(good["x.csv"], 1.0/(1<<20)))},
+		{name: "features × 2²⁰", files: of("x.csv", scaled(good["x.csv"], 1<<20))},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlace(t)
+			all := files{}
+			for name, content := range good {
+				all[name] = text(content)
+			}
+			maps.Copy(all, test.files)
+			bad{files: all}.make(t, p.path("cwd"))
+			got, labels := fitOwn(t, p, test.edges, test.features)
+			if want, wantLabels := wholeFit(t, dir); got != want || !slices.Equal(labels, wantLabels) {
+				t.Errorf("report %s, want %s", got, want)
+			}
+		})
+	}
+}
+
+func header(csv string) string {
+	first, _, _ := strings.Cut(csv, "\n")
+	var columns []string
+	for k := range strings.Count(first, ",") + 1 {
+		columns = append(columns, fmt.Sprintf("word %d", k))
+	}
+	return strings.Join(columns, ",") + "\n"
+}
+
+func rewrittenHeader(csv string) maker { return text(header(csv) + csv) }
+
+// fitOwn trains on files and returns the scores and the labels.
+func fitOwn(t *testing.T, p *place, edges, features string) (scores string, labels []byte) {
+	t.Helper()
+	if edges == "" {
+		edges = "edges.tsv"
+	}
+	if features == "" {
+		features = "x.csv"
+	}
+	args := append(strings.Fields("fit --json --labels labels.txt --out out"+quick), "--edges", edges, "--features", features)
+	e := p.run(t, args...).succeed(t)
+	return scoresOf(t, e.stdout), read(t, p.path("cwd", "out", "labels.txt"))
+}
+
+// wholeFit trains on the same graph in one archive.
+func wholeFit(t *testing.T, dir string) (scores string, labels []byte) {
+	t.Helper()
+	p := newPlace(t)
+	e := p.run(t, append(strings.Fields("fit --json --out out"+quick), "--dataset", filepath.Join(dir, "whole.npz"))...).succeed(t)
+	return scoresOf(t, e.stdout), read(t, p.path("cwd", "out", "labels.txt"))
+}
+
+func scoresOf(t *testing.T, report string) string {
+	t.Helper()
+	var r fitReport
+	if err := json.Unmarshal([]byte(report), &r); err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%d nodes, %d edges, %d features, λmax %v, ACC %v, NMI %v, modularity %v, index %v", r.N, r.Edges, r.Features, r.LambdaMax, *r.ACC, *r.NMI, r.Modularity, r.DBI)
+}
+
+// TestFeatureScale: features in other units give clusters that differ at most
+// as those of two seeds do.
+func TestFeatureScale(t *testing.T) {
+	dir := ownFiles(t, plantedGraph(t))
+	csv := string(read(t, filepath.Join(dir, "x.csv")))
+	acc := func(by float64, seed int) float64 {
+		p := newPlace(t)
+		if err := scaled(csv, by)(p.path("cwd", "x.csv")); err != nil {
+			t.Fatal(err)
+		}
+		args := append(strings.Fields("fit --json"+quick), "--seed", fmt.Sprint(seed), "--edges", filepath.Join(dir, "edges.tsv"),
+			"--features", "x.csv", "--labels", filepath.Join(dir, "labels.txt"))
+		var r fitReport
+		if err := json.Unmarshal([]byte(p.run(t, args...).succeed(t).stdout), &r); err != nil {
+			t.Fatal(err)
+		}
+		return *r.ACC
+	}
+	var seeds []float64
+	for seed := range 5 {
+		seeds = append(seeds, acc(1, seed))
+	}
+	lo, hi := slices.Min(seeds), slices.Max(seeds)
+	for _, by := range []float64{1e-30, 1e-6, 1e-4, 1e6, 1e18, 1e30} {
+		if got := acc(by, 0); got < lo-(hi-lo) || got > hi+(hi-lo) {
+			t.Errorf("features × %g: ACC %.4f, want about %.4f to %.4f, the range of five seeds", by, got, lo, hi)
+		}
+	}
+	t.Logf("five seeds: ACC %v", seeds)
+}

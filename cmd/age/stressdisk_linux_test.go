@@ -1,0 +1,168 @@
+package main
+
+import (
+	"bufio"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// disk mounts an empty file system of a size such as 64k at a folder of the
+// place, which it creates. It needs root.
+func disk(t *testing.T, path, size string) {
+	t.Helper()
+	if err := folder(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mount("none", path, "tmpfs", 0, "size="+size); err != nil {
+		t.Skipf("mount: %v", err)
+	}
+	t.Cleanup(func() { _ = syscall.Unmount(path, syscall.MNT_DETACH) })
+}
+
+// remount changes the options of a file system.
+func remount(t *testing.T, path string, flags uintptr, options string) {
+	t.Helper()
+	if err := syscall.Mount("none", path, "tmpfs", flags|syscall.MS_REMOUNT, options); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestFullOutput: when standard output is full, every command that prints a
+// result fails and says so. A training keeps its checkpoint, so that the next
+// run only prints.
+func TestFullOutput(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer full.Close()
+	for _, args := range []string{
+		"--help", "--version", "version", "fit --help", "data list", "data list --json", "data verify cora", "backend list",
+		"kernel list", "kernel remove", "doctor", "spectrum " + tiny, "fit --epochs 2 --update 1 --dims 8 --backend native --out out " + tiny,
+		"reproduce table1 --datasets planted:n=60 --out out", "bench report b.json --dir out", "bench product --json",
+	} {
+		t.Run(args, func(t *testing.T) {
+			t.Parallel()
+			p := newPlace(t)
+			bad{files: of("b.json", text(measured))}.make(t, p.path("cwd"))
+			c := p.command(t.Context(), strings.Fields(args)...)
+			c.Stdout = full
+			e := finish(t, t.Context(), c)
+			if e.code != 1 || !strings.Contains(e.errorLine(), "no space left on device") {
+				t.Errorf("exit %d\n%s", e.code, e.stderr)
+			}
+			if strings.HasPrefix(args, "fit --epochs") {
+				again := p.run(t, strings.Fields(args)...).succeed(t)
+				if !strings.Contains(again.stderr, "resumed after epoch 2 of 2") {
+					t.Errorf("the checkpoint was lost:\n%s", again.stderr)
+				}
+			}
+		})
+	}
+}
+
+// TestTinyDisk: a disk that is too small for the result is an error which says
+// where; nothing is left on it, and with more space the same command gives the
+// result of an undisturbed run.
+func TestTinyDisk(t *testing.T) {
+	knowResults(t)
+	address := serveSlowly(t)
+	for _, j := range jobs() {
+		at, size := "cwd/out", "16k"
+		switch j.name {
+		case "fetch":
+			at, size = "cache/agekit/data", "300k"
+		case "install":
+			at, size = "cache/agekit/plugins", "4k"
+		}
+		t.Run(j.name, func(t *testing.T) {
+			p := newStressPlace(t, address)
+			dir := filepath.Join(p.dir, at)
+			disk(t, dir, size)
+			e := p.run(t, j.args...)
+			if e.code != 1 || !strings.Contains(e.stderr+e.stdout, "o space left on device") {
+				t.Errorf("exit %d\n%s%s", e.code, e.stdout, e.stderr)
+			}
+			if left := names(t, dir); j.refused != nil && j.name != "reproduce" && left != nil {
+				t.Errorf("left behind: %q", left)
+			}
+			remount(t, dir, 0, "size=64m")
+			again := p.run(t, j.args...).succeed(t)
+			if j.result(t, p) != j.alone {
+				t.Errorf("another result:\n%s", again.stderr)
+			}
+			if j.refused != nil && j.name != "reproduce" && !strings.Contains(again.stderr, "resumed after epoch") {
+				t.Errorf("the checkpoint was lost:\n%s", again.stderr)
+			}
+			checkLeft(t, p, []*job{j})
+		})
+	}
+}
+
+// TestStoreLost: a store that is full, or that becomes read-only or something
+// else during a training, costs the checkpoints, and a line says so. The result
+// is there, with exit code 0.
+func TestStoreLost(t *testing.T) {
+	knowResults(t)
+	for _, j := range jobs()[:3] {
+		t.Run(j.name, func(t *testing.T) {
+			for name, lose := range map[string]func(t *testing.T, store string){
+				"full":      func(t *testing.T, store string) {},
+				"read-only": func(t *testing.T, store string) { remount(t, store, syscall.MS_RDONLY, "") },
+				"a file": func(t *testing.T, store string) {
+					if err := syscall.Unmount(store, syscall.MNT_DETACH); err != nil {
+						t.Fatal(err)
+					}
+					if err := os.Remove(store); err != nil {
+						t.Fatal(err)
+					}
+					if err := text("no folder")(store); err != nil {
+						t.Fatal(err)
+					}
+				},
+			} {
+				t.Run(name, func(t *testing.T) {
+					p := newPlace(t)
+					size := "64m"
+					if name == "full" {
+						size = "8k"
+					}
+					disk(t, p.path("store"), size)
+					printed, code := loseStore(t, p, j, func() { lose(t, p.path("store")) })
+					if code != 0 || j.result(t, p) != j.alone {
+						t.Errorf("exit %d, or another result\n%s", code, printed)
+					}
+					if !strings.Contains(printed, p.path("store")) {
+						t.Errorf("no line about the store in\n%s", printed)
+					}
+				})
+			}
+		})
+	}
+}
+
+// loseStore runs a job and calls lose when its first lines are there.
+func loseStore(t *testing.T, p *place, j *job, lose func()) (printed string, code int) {
+	t.Helper()
+	c := p.command(t.Context(), j.args...)
+	stderr, err := c.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(stderr)
+	for lost := false; lines.Scan(); {
+		printed += lines.Text() + "\n"
+		if !lost && (strings.HasPrefix(lines.Text(), "epoch") || strings.HasPrefix(lines.Text(), "run")) {
+			lost = true
+			lose()
+		}
+	}
+	_ = c.Wait()
+	return printed, c.ProcessState.ExitCode()
+}
