@@ -16,7 +16,7 @@ func disk(t *testing.T, path, size string) {
 	if err := folder(path); err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Mount("none", path, "tmpfs", 0, "size="+size); err != nil {
+	if err := syscall.Mount("none", path, "tmpfs", 0, "mode=755,size="+size); err != nil {
 		t.Skipf("mount: %v", err)
 	}
 	t.Cleanup(func() { _ = syscall.Unmount(path, syscall.MNT_DETACH) })
@@ -38,7 +38,7 @@ func TestFullOutput(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	defer full.Close()
+	t.Cleanup(func() { full.Close() }) // after the parallel tests
 	for _, args := range []string{
 		"--help", "--version", "version", "fit --help", "data list", "data list --json", "data verify cora", "backend list",
 		"kernel list", "kernel remove", "doctor", "spectrum " + tiny, "fit --epochs 2 --update 1 --dims 8 --backend native --out out " + tiny,
@@ -116,7 +116,7 @@ func TestStoreLost(t *testing.T) {
 					if err := syscall.Unmount(store, syscall.MNT_DETACH); err != nil {
 						t.Fatal(err)
 					}
-					if err := os.Remove(store); err != nil {
+					if err := os.Rename(store, store+".old"); err != nil {
 						t.Fatal(err)
 					}
 					if err := text("no folder")(store); err != nil {
@@ -135,7 +135,8 @@ func TestStoreLost(t *testing.T) {
 					if code != 0 || j.result(t, p) != j.alone {
 						t.Errorf("exit %d, or another result\n%s", code, printed)
 					}
-					if !strings.Contains(printed, p.path("store")) {
+					// A table's runs are too short for a checkpoint.
+					if j.name != "reproduce" && !strings.Contains(printed, p.path("store")) {
 						t.Errorf("no line about the store in\n%s", printed)
 					}
 				})
