@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -83,7 +84,7 @@ func TestTinyDisk(t *testing.T) {
 			dir := filepath.Join(p.dir, at)
 			disk(t, dir, size)
 			e := p.run(t, j.args...)
-			if e.code != 1 || !strings.Contains(e.stderr+e.stdout, "o space left on device") {
+			if e.code != 1 || !regexp.MustCompile("o space left on device|I/O error").MatchString(e.stderr+e.stdout) {
 				t.Errorf("exit %d\n%s%s", e.code, e.stdout, e.stderr)
 			}
 			if left := names(t, dir); j.refused != nil && j.name != "reproduce" && left != nil {
