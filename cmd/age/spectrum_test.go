@@ -134,21 +134,3 @@ func TestSpectrumLarge(t *testing.T) {
 		t.Errorf("largest %v, lambda_max %v", r.Quantiles["1.00"], r.LambdaMax)
 	}
 }
-
-func TestSpectrumRefuses(t *testing.T) {
-	isolate(t)
-	for args, test := range map[string]struct {
-		code int
-		says string
-	}{
-		"":                          {2, "want --dataset"},
-		"--dataset coral":           {1, `unknown data set "coral"`},
-		"--dataset none/at/all.npz": {1, "none/at/all.npz"},
-		"--dataset cora:n=3":        {1, "only planted takes parameters"},
-	} {
-		code, out, errs := age(t, append([]string{"spectrum", "--json"}, strings.Fields(args)...)...)
-		if code != test.code || out != "" || !strings.Contains(errs, test.says) {
-			t.Errorf("age spectrum %s: exit %d, printed %s%s", args, code, out, errs)
-		}
-	}
-}
