@@ -3,6 +3,7 @@ package encoder
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"time"
 
@@ -158,7 +159,13 @@ func (t *training) embed(w Weights) error {
 	// a collection now, the heap would double before the next one.
 	t.source.drop()
 	runtime.GC()
-	return t.model.EmbedTo(t.ctx, t.z, w)
+	if err := t.model.EmbedTo(t.ctx, t.z, w); err != nil {
+		return err
+	}
+	if i := notFinite(t.z); i >= 0 {
+		return t.c.diverged(t.epoch, fmt.Sprintf("the embedding of node %d", i), math.NaN())
+	}
+	return nil
 }
 
 // runEpoch trains on the epoch's positive pairs. After every UpdateEvery epochs
@@ -184,7 +191,8 @@ func (t *training) runEpoch() (err error) {
 		}
 	}
 	done := max(1, t.epoch-t.beganEpoch)
-	event.Remaining = time.Since(t.began) * time.Duration(t.c.Epochs-t.epoch) / time.Duration(done)
+	const longest = 1 << 62 // 146 years
+	event.Remaining = time.Duration(min(longest, float64(time.Since(t.began))*float64(t.c.Epochs-t.epoch)/float64(done)))
 	t.o.Progress(event)
 	if t.epoch == t.c.Epochs {
 		t.checkpoint()
@@ -211,6 +219,9 @@ func (t *training) trainEpoch() error {
 		loss, err := t.model.Step(b)
 		if err != nil {
 			return fmt.Errorf("epoch %d: %w", t.epoch+1, err)
+		}
+		if err := t.c.diverged(t.epoch+1, "the loss", loss); err != nil {
+			return err
 		}
 		t.lossSum += loss
 		t.steps++
