@@ -159,13 +159,12 @@ func (t *training) embed(w Weights) error {
 	// a collection now, the heap would double before the next one.
 	t.source.drop()
 	runtime.GC()
-	if err := t.model.EmbedTo(t.ctx, t.z, w); err != nil {
-		return err
+	// The length of an embedding, and its square, are float32. Beyond its range
+	// the embedding would be 0.
+	if length := w.length(); !(length*length < math.MaxFloat32) {
+		return t.c.diverged(fmt.Sprintf("the length of the weights is %.2g", length))
 	}
-	if i := notFinite(t.z); i >= 0 {
-		return t.c.diverged(t.epoch, fmt.Sprintf("the embedding of node %d", i), math.NaN())
-	}
-	return nil
+	return t.model.EmbedTo(t.ctx, t.z, w)
 }
 
 // runEpoch trains on the epoch's positive pairs. After every UpdateEvery epochs
@@ -220,8 +219,8 @@ func (t *training) trainEpoch() error {
 		if err != nil {
 			return fmt.Errorf("epoch %d: %w", t.epoch+1, err)
 		}
-		if err := t.c.diverged(t.epoch+1, "the loss", loss); err != nil {
-			return err
+		if math.IsNaN(loss) || math.IsInf(loss, 0) {
+			return fmt.Errorf("epoch %d: %w", t.epoch+1, t.c.diverged(fmt.Sprintf("the loss is %v", loss)))
 		}
 		t.lossSum += loss
 		t.steps++

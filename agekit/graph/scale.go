@@ -82,7 +82,7 @@ func (g *Graph) ScaleWarnings() []string {
 		const advice = "divide the weights by about %.3g"
 		switch {
 		case m < 1./farWeight:
-			lines = append(lines, fmt.Sprintf("the median edge weight is %.3g, and the filter gives every node a self loop of weight 1: smoothing changes the features little; "+advice+", or set k to 1/λmax", m, m))
+			lines = append(lines, fmt.Sprintf("the median edge weight is %.3g, and the filter gives every node a self loop of weight 1: smoothing changes the features little; "+advice, m, m))
 		case m > farWeight:
 			lines = append(lines, fmt.Sprintf("the median edge weight is %.3g, and the filter gives every node a self loop of weight 1: smoothing ignores a node's own features; "+advice, m, m))
 		}

@@ -96,9 +96,9 @@ func selectExact(ctx context.Context, z blas32.General, positives, negatives flo
 	posCount, negCount := Counts(n, positives, negatives)
 	switch {
 	case posCount < 1:
-		return nil, fmt.Errorf("selecting pairs: positive share %v of %d² pairs rounds to zero", positives, n)
+		return nil, fmt.Errorf("selecting pairs: positive share %v of %d² pairs rounds to zero: want a larger share (pos-start, pos-end)", positives, n)
 	case negCount < 1:
-		return nil, fmt.Errorf("selecting pairs: negative share 1 − %v of %d² pairs rounds to zero", negatives, n)
+		return nil, fmt.Errorf("selecting pairs: negative share 1 − %v of %d² pairs rounds to zero: want a larger share (neg-start, neg-end further below 1)", negatives, n)
 	}
 	if err := checkRows(z); err != nil {
 		return nil, err
