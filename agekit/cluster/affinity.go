@@ -213,7 +213,7 @@ func inUnits(x blas32.General) blas32.General {
 			largest = max(largest, math.Abs(float64(v)))
 		}
 	}
-	if largest == 0 || largest >= 0x1p-16 && largest <= 0x1p16 || largest-largest != 0 {
+	if largest == 0 || largest >= 0x1p-16 && largest <= 0x1p16 || !(largest <= math.MaxFloat32) {
 		return x
 	}
 	return *graph.Features{Dense: &x}.DividedBy(math.Ldexp(1, math.Ilogb(largest))).Dense

@@ -88,7 +88,7 @@ func (e *Encoder) embedder(ctx context.Context, in *Input) (func(context.Context
 func notFinite(z blas32.General) int {
 	for i := range z.Rows {
 		for _, v := range dense.Row(z, i) {
-			if v-v != 0 {
+			if !(math.Abs(float64(v)) <= math.MaxFloat32) {
 				return i
 			}
 		}

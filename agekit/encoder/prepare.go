@@ -49,7 +49,7 @@ func Prepare(ctx context.Context, g *graph.Graph, f laplacian.Filter) (*Input, e
 type Preparer struct {
 	// ScratchAbove is the size in bytes above which X̃ is kept in a
 	// memory-mapped scratch file instead of in memory. Default: a quarter
-	// of the machine's memory.
+	// of the machine's memory. If less is free, X̃ is kept in a file too.
 	ScratchAbove int64
 	// ScratchDir is the folder for that file. Default: the system's folder
 	// for temporary files.

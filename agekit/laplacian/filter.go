@@ -91,7 +91,7 @@ func (f Filter) Smooth(ctx context.Context, op *Operator, x graph.Features) (bla
 		return out, err
 	}
 	for p, v := range out.Data {
-		if v-v != 0 { // NaN or infinite
+		if !(math.Abs(float64(v)) <= math.MaxFloat32) {
 			return out, fmt.Errorf("smoothed features: node %d, feature %d: beyond the largest float32: want smaller features, or k of at most 2/λmax instead of %v with %d layers",
 				p/out.Stride, p%out.Stride, f.K, f.Layers)
 		}
