@@ -254,7 +254,7 @@ func TestFitBest(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer model.Close()
-	if want := strings.Fields("W1.npy b1.npy W2.npy b2.npy W3.npy b3.npy k.npy t.npy"); !slices.Equal(model.Keys(), want) {
+	if want := strings.Fields("W1.npy b1.npy W2.npy b2.npy W3.npy b3.npy k.npy t.npy unit.npy"); !slices.Equal(model.Keys(), want) {
 		t.Errorf("model.npz has %v, want %v", model.Keys(), want)
 	}
 	code, text, errs := age(t, append([]string{"fit"}, args...)...)
@@ -515,7 +515,7 @@ func TestFitRefuses(t *testing.T) {
 		{"best in batches", data + " --best --batch 500", 2, []string{"--best and --batch: best mode takes one step per epoch"}},
 		{"batch of words", data + " --batch many", 2, []string{"--batch is many: want 1 or more, or all"}},
 		{"dims negative", data + " --dims=-5", 2, []string{"--dims is -5: want 1 or more"}},
-		{"layers negative", data + " --layers=-1", 2, []string{"--layers is -1: want 0 or more"}},
+		{"layers negative", data + " --layers=-1", 2, []string{"--layers is -1: want 0 to 1000"}},
 		{"learning rate", data + " --learning-rate NaN", 2, []string{"--learning-rate is NaN: want a positive number"}},
 		{"one cluster", data + " --clusters 1", 2, []string{"clusters is 1: want 2 or more"}},
 		{"clusters negative", data + " --clusters=-2", 2, []string{"--clusters is -2: want 2 or more"}},
