@@ -44,6 +44,14 @@ func TestResolve(t *testing.T) {
 	site := t.TempDir()
 	sitePlugin := put(t, filepath.Join(site, "jax_plugins/xla_cuda13/xla_cuda_plugin.so"))
 	own := put(t, filepath.Join(t.TempDir(), "mine.so"))
+	others := t.TempDir()
+	open := put(t, filepath.Join(others, "xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so"))
+	for _, path := range []string{open, put(t, filepath.Join(others, "jax_plugins/xla_cuda13/xla_cuda_plugin.so"))} {
+		if err := os.Chmod(path, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	foreign := func(m *machine) { m.sitePackages = func() []string { return []string{others} } }
 	gpu := func(m *machine) { m.hasGPU = func() bool { return true } }
 	noxla := func(m *machine) { m.xlaLinked = false }
 	python := func(m *machine) { m.sitePackages = func() []string { return []string{site} } }
@@ -81,7 +89,14 @@ func TestResolve(t *testing.T) {
 		{about: "cuda without GPU", name: "xla:cuda", with: []func(*machine){python}, failed: "no NVIDIA GPU found", is: ErrNoGPU},
 		{about: "cuda without plugin", name: "xla:cuda", with: []func(*machine){gpu}, failed: "age backend install cuda13", is: ErrNoPlugin},
 		{about: "no such plugin file", name: "xla:" + own + ".gone", failed: "no plugin file at " + own + ".gone"},
-		{about: "a folder for a plugin", name: "xla:" + site, failed: "no plugin file"},
+		{about: "a folder for a plugin", name: "xla:" + site, failed: site + " is a folder: want a regular file"},
+		{about: "a comma in a plugin's path", name: "xla:" + own + ",x", failed: "contains a comma"},
+		{about: "a plugin that others can write, from Python", name: "xla:cpu", with: []func(*machine){foreign},
+			failed: "xla_cpu_pjrt.so can be written by everybody (mode 0666): want mode 0644; install one with `age backend install`", is: ErrForeignPlugin},
+		{about: "auto, GPU and a plugin that others can write", name: "auto", with: []func(*machine){gpu, foreign},
+			want: Choice{Name: "native", Reason: "can be written by everybody"}},
+		{about: "the user's own decision", name: "xla:" + open, want: Choice{Name: "xla:" + open, Config: "xla:" + open, Plugin: open, Reason: "asked for"}},
+		{about: "a long name", name: strings.Repeat("x", 1<<20), failed: `xxx"… (1048576 bytes): want auto`, is: ErrUnknown},
 		{about: "built without XLA", name: "xla:cpu", with: []func(*machine){noxla}, failed: "built without XLA", is: ErrNoXLA},
 	} {
 		t.Run(test.about, func(t *testing.T) {
@@ -95,7 +110,7 @@ func TestResolve(t *testing.T) {
 				if err == nil || !strings.Contains(err.Error(), test.failed) {
 					t.Fatalf("error %v, want one with %q", err, test.failed)
 				}
-				for _, kind := range []error{ErrUnknown, ErrNoXLA, ErrNoGPU, ErrNoPlugin} {
+				for _, kind := range []error{ErrUnknown, ErrNoXLA, ErrNoGPU, ErrNoPlugin, ErrForeignPlugin} {
 					if errors.Is(err, kind) != (kind == test.is) {
 						t.Errorf("error %v: is %q %v", err, kind, kind != test.is)
 					}
@@ -127,8 +142,8 @@ func TestInstalledPluginComesFirst(t *testing.T) {
 	if err != nil || c.Plugin != mine {
 		t.Errorf("got %q (%v), want %q", c.Plugin, err, mine)
 	}
-	if len(m.plugins()) != 2 {
-		t.Errorf("plugins %+v, want both", m.plugins())
+	if found, _ := m.plugins(); len(found) != 2 {
+		t.Errorf("plugins %+v, want both", found)
 	}
 }
 
@@ -343,7 +358,8 @@ func TestTools(t *testing.T) {
 		{"jax_plugins/xla_cuda13/xla_cuda_plugin.so", "nvidia/cu13", "", "--xla_gpu_cuda_data_dir=SITE/nvidia/cu13"},
 		{"jax_plugins/xla_cuda12/xla_cuda_plugin.so", "nvidia/cuda_nvcc", "--a=b", "--a=b --xla_gpu_cuda_data_dir=SITE/nvidia/cuda_nvcc"},
 		{"jax_plugins/xla_cuda13/xla_cuda_plugin.so", "nvidia/cu13", "--xla_gpu_cuda_data_dir=/opt/cuda", "--xla_gpu_cuda_data_dir=/opt/cuda"},
-		{"jax_plugins/xla_cuda13/xla_cuda_plugin.so", "nvidia/other", "", ""},
+		{"jax_plugins/xla_cuda13/xla_cuda_plugin.so", "nvidia/other", "", "--xla_gpu_cuda_data_dir=/usr/local/cuda"},
+		{"a 'b\"/jax_plugins/xla_cuda13/xla_cuda_plugin.so", "a 'b\"/nvidia/cu13", "", `--xla_gpu_cuda_data_dir="SITE/a 'b\"/nvidia/cu13"`},
 		{"xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so", "nvidia/cu13", "", ""},
 	} {
 		site := t.TempDir()

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/backend"
+	_ "github.com/agekit/age/internal/quiet" // the XLA packages' log lines
 )
 
 // BackendCmd is `age backend`.
