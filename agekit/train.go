@@ -2,6 +2,7 @@ package agekit
 
 import (
 	"fmt"
+	"log"
 	"math/rand/v2"
 	"os"
 	"time"
@@ -85,7 +86,7 @@ func train(what string, g *graph.Graph, c TrainSettings) (*encoder.Result, error
 		return nil, err
 	}
 	if err := discard(); err != nil {
-		return nil, err
+		log.Printf("the checkpoint remains: %v", err)
 	}
 	kept.Result.Embedding = kept.Embedding.General
 	say(what, hit, time.Since(start))

@@ -12,14 +12,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/output"
 	"github.com/schollz/progressbar/v3"
 )
 
-const (
-	downloadTries = 3
-	// maxUnpinned limits a download whose pin does not give its size.
-	maxUnpinned = 64 << 20
-)
+const downloadTries = 3
 
 // stallTimeout is how long a server may go without sending anything.
 var stallTimeout = 30 * time.Second
@@ -29,45 +27,79 @@ var errFinal = errors.New("")
 
 // download fetches file into the user's cache directory and returns its path
 // and content. It resumes from FILE.part, which an interrupted download leaves
-// behind; FILE itself appears only after its hash has been verified.
+// behind; FILE itself appears only after its hash has been verified. Processes
+// that download to the same folder take turns.
 func (s *source) download(ctx context.Context, file string, opts Options) (string, []byte, error) {
-	dir, err := CacheDir()
+	cache, err := CacheDir()
 	if err != nil {
 		return "", nil, err
 	}
-	target := filepath.Join(dir, filepath.FromSlash(file))
-	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+	target := filepath.Join(cache, filepath.FromSlash(file))
+	dir := filepath.Dir(target)
+	folder, err := output.Wait(ctx, dir, func() { opts.note("waiting for another download to %s", dir) })
+	if err != nil {
 		return "", nil, err
+	}
+	defer folder.Close()
+	want := pins()[file]
+	if data, err := limit.ReadFile(target, want.most()); err == nil && want.check(data) == nil {
+		return target, data, nil // the other process was after the same file
 	}
 	base := s.url
 	if opts.baseURL != "" {
 		base = opts.baseURL
 	}
-	address, part, want := base+path.Base(file), target+".part", pins()[file]
-	for try := 1; ; try++ {
-		err = downloadPart(ctx, address, part, want.bytes, opts)
-		if err == nil {
-			break
-		}
-		if ctx.Err() != nil {
-			return "", nil, ctx.Err()
-		}
-		if try == downloadTries || errors.Is(err, errFinal) {
-			return "", nil, err
-		}
+	part := target + ".part"
+	if err := errors.Join(output.Replaceable(target), output.Replaceable(part)); err != nil {
+		return "", nil, err
 	}
-	data, err := os.ReadFile(part)
+	data, err := fetch(ctx, base+path.Base(file), part, want, opts)
 	if err != nil {
 		return "", nil, err
 	}
-	if err := want.check(data); err != nil {
-		os.Remove(part)
-		return "", nil, fmt.Errorf("%s %w: deleted", address, err)
+	return target, data, output.Rename(part, target)
+}
+
+// fetch completes a partial file and returns its content. If that is not what
+// the pin wants, the earlier part may be to blame: then fetch starts over, once.
+func fetch(ctx context.Context, address, part string, want pin, opts Options) ([]byte, error) {
+	for {
+		info, err := os.Stat(part)
+		resumed := err == nil && info.Size() > 0
+		if err := fetchPart(ctx, address, part, want, opts); err != nil {
+			return nil, err
+		}
+		data, err := limit.ReadFile(part, want.most()+1)
+		if err == nil {
+			err = want.check(data)
+		}
+		if err == nil {
+			return data, nil
+		}
+		if err := os.Remove(part); err != nil {
+			return nil, err
+		}
+		if !resumed {
+			return nil, fmt.Errorf("%s %w: deleted", address, err)
+		}
+		opts.note("%s %v: starting over", part, err)
 	}
-	if err := os.Rename(part, target); err != nil {
-		return "", nil, err
+}
+
+// fetchPart downloads what a partial file lacks, and tries again after failures
+// that may pass.
+func fetchPart(ctx context.Context, address, part string, want pin, opts Options) error {
+	for try := 1; ; try++ {
+		err := downloadPart(ctx, address, part, want.bytes, opts)
+		switch {
+		case err == nil:
+			return nil
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case try == downloadTries || errors.Is(err, errFinal):
+			return err
+		}
 	}
-	return target, data, nil
 }
 
 // downloadPart appends the missing rest of address to the file part. The
@@ -84,6 +116,12 @@ func downloadPart(ctx context.Context, address, part string, size int64, opts Op
 	}
 	if have == size {
 		return nil
+	}
+	if size >= 0 && have > size {
+		if err := restart(f, ""); err != nil {
+			return err
+		}
+		have = 0
 	}
 
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -103,15 +141,15 @@ func downloadPart(ctx context.Context, address, part string, size int64, opts Op
 	if have, err = position(f, resp, have); err != nil {
 		return err
 	}
-	limit := size
-	if limit < 0 {
-		limit = maxUnpinned
+	most := size
+	if most < 0 {
+		most = maxUnpinned
 	}
 	bar := opts.progressBar(path.Base(address), have, size)
 	body := &watched{resp.Body, stall, bar}
 	// Read one byte more than expected, so that a file that is too long fails
 	// its check.
-	n, err := io.Copy(f, io.LimitReader(body, limit-have+1))
+	n, err := io.Copy(f, io.LimitReader(body, most-have+1))
 	if err == nil && have+n < size {
 		err = fmt.Errorf("%s ended after %d bytes, want %d: %w", address, have+n, size, io.ErrUnexpectedEOF)
 	}

@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -150,6 +152,53 @@ func TestDownloadRefusesOtherContent(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(cache + "/tiny/ind.tiny.allx*"); left != nil {
 		t.Errorf("left over: %s", left)
+	}
+}
+
+// TestStalePart: parts of other content cost no call: in the middle of a file,
+// as long as it, and longer.
+func TestStalePart(t *testing.T) {
+	_, files := addTiny(t)
+	cache := emptyPlaces(t)
+	url, _ := serve(t, files)
+	for name, length := range map[string]int{"ind.tiny.allx": 100, "ind.tiny.tx": len(files["ind.tiny.tx"]), "ind.tiny.graph": 1 << 20, "ind.tiny.test.index": 3} {
+		write(t, cache+"/tiny/"+name+".part", bytes.Repeat([]byte("x"), length))
+	}
+	var log bytes.Buffer
+	if _, err := Fetch(t.Context(), "tiny", Options{baseURL: url, Progress: &log}); err != nil {
+		t.Fatalf("%v\n%s", err, &log)
+	}
+	if parts, _ := filepath.Glob(cache + "/tiny/*.part"); parts != nil {
+		t.Errorf("left over: %s", parts)
+	}
+}
+
+// TestDownloadsAtOnce: two processes that want the same files, of which every
+// file is served once.
+func TestDownloadsAtOnce(t *testing.T) {
+	_, files := addTiny(t)
+	cache := emptyPlaces(t)
+	var requests atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requests.Add(1)
+		time.Sleep(10 * time.Millisecond)
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(files[path.Base(r.URL.Path)]))
+	}))
+	defer server.Close()
+	var wait sync.WaitGroup
+	for range 3 {
+		wait.Go(func() {
+			if _, err := Fetch(t.Context(), "tiny", Options{baseURL: server.URL + "/"}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	if got := requests.Load(); got != int64(len(files)) {
+		t.Errorf("%d requests for %d files", got, len(files))
+	}
+	if left, _ := os.ReadDir(cache + "/tiny"); len(left) != len(files) {
+		t.Errorf("left over: %v", left)
 	}
 }
 

@@ -18,6 +18,17 @@ type pin struct {
 	blob   string // SHA-1 of git's blob object: the only pin of ind.pubmed.allx
 }
 
+// maxUnpinned limits the size of a file whose pin does not give it.
+const maxUnpinned = 64 << 20
+
+// most returns the largest size that the file may have.
+func (p pin) most() int64 {
+	if p.bytes < 0 {
+		return maxUnpinned
+	}
+	return p.bytes
+}
+
 // check returns an error that says how data differs from the pin.
 func (p pin) check(data []byte) error {
 	if p.bytes >= 0 && int64(len(data)) != p.bytes {

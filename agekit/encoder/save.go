@@ -9,7 +9,7 @@ import (
 
 	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/output"
 )
 
 // The arrays of an encoder file: the weights W, f×d, and b, 1×d, with the
@@ -26,7 +26,7 @@ const (
 // reads it, and so does NumPy, as arrays W, b, k and t; with several members,
 // the weights are arrays W1, b1, W2, b2, ….
 func (e *Encoder) Save(path string) error {
-	return store.WriteFileAtomic(path, e.Write)
+	return output.File(path, e.Write)
 }
 
 // Write writes the encoder to w in the format of [Encoder.Save].

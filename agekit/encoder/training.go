@@ -42,6 +42,7 @@ type training struct {
 	epoch    int     // epochs done
 	steps    int     // steps done of the next epoch
 	lossSum  float64 // sum of the losses of these steps
+	unsaved  bool    // the last checkpoint failed
 
 	began      time.Time // start of this session's first epoch
 	beganEpoch int
@@ -290,16 +291,17 @@ func (t *training) checkpointIfDue() {
 }
 
 // checkpoint saves the run's state. If that fails, the run continues, and a log
-// line says that it cannot be resumed from this point.
+// line says once that it cannot be resumed from this point.
 func (t *training) checkpoint() {
 	err := t.kept.save(func() (checkpoint, error) {
 		state, err := t.model.State()
 		head := checkpointHead{Epoch: t.epoch, Steps: t.steps, LossSum: t.lossSum, Member: t.member, Labels: t.best.labels, Seconds: t.seconds}
 		return checkpoint{head, state, t.selected, t.best.weights}, err
 	})
-	if err != nil {
+	if err != nil && !t.unsaved {
 		t.log("no checkpoint after epoch %d: %v", t.epoch, err)
 	}
+	t.unsaved = err != nil
 }
 
 func (t *training) log(format string, args ...any) {

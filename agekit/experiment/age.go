@@ -106,7 +106,7 @@ func (m age) Fit(ctx context.Context, g *graph.Graph, o baseline.Options) (*base
 	if err != nil {
 		return nil, err
 	}
-	out := output(result)
+	out := outputOf(result)
 	out.Clusters, out.Measures["DBI"] = result.Labels, result.DaviesBouldin
 	if len(result.Members) > 1 {
 		out.Measures["clusterings"] = float64(result.Clusterings)
@@ -124,15 +124,15 @@ func (m age) links(ctx context.Context, split *linkpred.Split, o encoder.Options
 	if err != nil {
 		return nil, err
 	}
-	out := output(result.Training)
+	out := outputOf(result.Training)
 	out.Measures["layers"] = float64(m.Filters[chosen].Layers)
 	out.Measures["validation AUC"], out.Measures["validation AP"] = result.Validation.AUC, result.Validation.AP
 	out.Release = func() error { return linkpred.Discard(ctx, split, m.Filters, m.Config, o) }
 	return out, nil
 }
 
-// output returns the part of an encoder's result that every task needs.
-func output(r *encoder.Result) *baseline.Output {
+// outputOf returns the part of an encoder's result that every task needs.
+func outputOf(r *encoder.Result) *baseline.Output {
 	return &baseline.Output{
 		Embedding: r.Embedding, Backend: r.Backend,
 		Measures: map[string]float64{"epoch": float64(r.Members[0].Epoch), "k": r.Encoder.Filter.K, "lambda_max": r.LambdaMax},

@@ -148,7 +148,7 @@ func TestAll(t *testing.T) {
 	var outputs []*Output
 	for _, i := range Items() {
 		out := render(t, i, s, results)
-		if _, err := out.Save(dir); err != nil {
+		if err := out.Save(t.Context(), dir); err != nil {
 			t.Fatal(err)
 		}
 		for _, note := range out.Notes {
@@ -171,7 +171,7 @@ func TestAll(t *testing.T) {
 		t.Errorf("%v eigenvalues counted, want 150", total)
 	}
 	report := filepath.Join(dir, "report.md")
-	if err := WriteReport(report, outputs, results); err != nil {
+	if err := WriteReport(t.Context(), report, outputs, results); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(report)

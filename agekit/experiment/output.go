@@ -1,16 +1,15 @@
 package experiment
 
 import (
+	"context"
 	"encoding/csv"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"unicode"
 
 	"github.com/agekit/age/agekit/figure"
-	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/output"
 )
 
 // Output is an item rendered from results.
@@ -92,41 +91,31 @@ func writeRow(b *strings.Builder, cells []string) {
 	b.WriteString("\n")
 }
 
-// Save writes NAME.md, NAME.csv and each figure as .svg and .png to a folder,
-// and returns the paths.
-func (o *Output) Save(dir string) ([]string, error) {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, err
-	}
-	paths, err := o.saveFigures(dir, ".svg", ".png")
-	if err != nil {
-		return nil, err
-	}
-	for name, write := range map[string]func(io.Writer) error{
+// Save writes NAME.md, NAME.csv and each figure as .svg and .png to a folder: all
+// of them or, on an error, none.
+func (o *Output) Save(ctx context.Context, dir string) error {
+	files := map[string]func(io.Writer) error{
 		o.Name + ".md":  func(w io.Writer) error { return o.WriteMarkdown(w, "") },
 		o.Name + ".csv": func(w io.Writer) error { return csv.NewWriter(w).WriteAll(o.Data) },
-	} {
-		path := filepath.Join(dir, name)
-		if err := store.WriteFileAtomic(path, write); err != nil {
-			return nil, err
-		}
-		paths = append(paths, path)
 	}
-	return paths, nil
+	if err := o.drawFigures(files, ".svg", ".png"); err != nil {
+		return err
+	}
+	return output.Files(ctx, dir, files)
 }
 
-func (o *Output) saveFigures(dir string, formats ...string) ([]string, error) {
-	var paths []string
+// drawFigures adds the figures to files.
+func (o *Output) drawFigures(files map[string]func(io.Writer) error, formats ...string) error {
 	for _, f := range o.Figures {
 		for _, format := range formats {
-			path := filepath.Join(dir, f.Name+format)
-			if err := f.Save(path); err != nil {
-				return nil, err
+			data, err := f.Encode(format)
+			if err != nil {
+				return err
 			}
-			paths = append(paths, path)
+			files[f.Name+format] = output.Bytes(data)
 		}
 	}
-	return paths, nil
+	return nil
 }
 
 // fileName is a data set's name as used in file names.

@@ -2,32 +2,29 @@ package experiment
 
 import (
 	"bytes"
+	"context"
 	_ "embed"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/output"
 )
 
 // WriteReport writes the outputs as one Markdown document, between an
 // introduction on how to read it and a closing section on what is not reached.
 // The figures are saved as PNG in a folder next to it with the document's
 // name.
-func WriteReport(path string, outputs []*Output, results *Results) error {
+func WriteReport(ctx context.Context, path string, outputs []*Output, results *Results) error {
 	folder := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-	dir := filepath.Join(filepath.Dir(path), folder)
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
 	var b bytes.Buffer
+	figures := map[string]func(io.Writer) error{}
 	b.WriteString(reportHead)
 	fmt.Fprintf(&b, "\n%s\n", provenance(results))
 	for _, o := range outputs {
-		if _, err := o.saveFigures(dir, ".png"); err != nil {
+		if err := o.drawFigures(figures, ".png"); err != nil {
 			return err
 		}
 		b.WriteString("\n")
@@ -36,10 +33,10 @@ func WriteReport(path string, outputs []*Output, results *Results) error {
 		}
 	}
 	b.WriteString("\n" + reportTail)
-	return store.WriteFileAtomic(path, func(w io.Writer) error {
-		_, err := w.Write(b.Bytes())
+	if err := output.Files(ctx, filepath.Join(filepath.Dir(path), folder), figures); err != nil {
 		return err
-	})
+	}
+	return output.File(path, output.Bytes(b.Bytes()))
 }
 
 //go:embed report-head.md

@@ -12,7 +12,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gofrs/flock"
+	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/output"
 )
 
 // Record is the result of a run: one line of a results file.
@@ -50,19 +51,20 @@ type Record struct {
 // Results are the results in a file with one JSON object per line. Lines are
 // only ever appended; if several have the same hash, the last one counts.
 type Results struct {
-	mu      sync.Mutex
-	records map[string]Record
-	path    string
-	file    *os.File     // nil if read-only
-	lock    *flock.Flock // held while the file is open for writing
+	mu         sync.Mutex
+	records    map[string]Record
+	path       string
+	file       *os.File // nil if read-only; locked while it is open
+	unlock     func()
+	terminated bool // the file is empty or ends with the end of a line
 }
 
-// Read reads a results file. A file that does not exist has no results. A
-// partial last line, which a killed process can leave, is ignored; any other
-// damage is an error that names the line.
+// Read reads a results file. A file that does not exist has no results. The
+// beginning of a record at the end of the file, which a killed process can leave,
+// is ignored. Anything else that is not a record is an error that names the line.
 func Read(path string) (*Results, error) {
 	r := &Results{records: map[string]Record{}, path: path}
-	data, err := os.ReadFile(path)
+	data, err := limit.ReadFile(path, limit.Records)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("results: %w", err)
 	}
@@ -71,71 +73,84 @@ func Read(path string) (*Results, error) {
 }
 
 // Open reads a results file, creating it if necessary, and keeps it open for
-// adding results until Close. It truncates a damaged last line. While the file
-// is open nobody else can open it; the error says so.
+// adding results until Close. It cuts off the beginning of a record at its end.
+// While the file is open, nobody else can open it; the error says so.
 func Open(path string) (*Results, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+	r := &Results{records: map[string]Record{}, path: path}
+	if err := r.open(); err != nil {
 		return nil, fmt.Errorf("results: %w", err)
 	}
-	lock := flock.New(path + ".lock")
-	switch locked, err := lock.TryLock(); {
-	case err != nil:
-		return nil, fmt.Errorf("results %s: lock: %w", path, err)
-	case !locked:
-		return nil, fmt.Errorf("results %s: another process is writing to them; wait for it, or choose another folder", path)
-	}
-	r := &Results{records: map[string]Record{}, path: path, lock: lock}
-	if err := r.openFile(); err != nil {
-		lock.Unlock()
+	if err := r.readAll(); err != nil {
+		r.Close()
 		return nil, err
 	}
 	return r, nil
 }
 
-func (r *Results) openFile() error {
-	f, err := os.OpenFile(r.path, os.O_RDWR|os.O_CREATE, 0o666)
-	if err != nil {
-		return fmt.Errorf("results: %w", err)
-	}
-	data, err := io.ReadAll(f)
-	var good int
-	if err == nil {
-		good, err = r.parse(data)
-	}
-	if err == nil && good < len(data) {
-		err = f.Truncate(int64(good))
-	}
-	if err == nil {
-		_, err = f.Seek(int64(good), io.SeekStart)
-	}
-	if err != nil {
-		f.Close()
+// open opens and locks the file.
+func (r *Results) open() (err error) {
+	if err := os.MkdirAll(filepath.Dir(r.path), 0o777); err != nil {
 		return err
 	}
-	r.file = f
+	if f, _, err := limit.Open(r.path); err == nil { // refuses pipes and devices
+		f.Close()
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if r.file, err = os.OpenFile(r.path, os.O_RDWR|os.O_CREATE, 0o666); err != nil {
+		return err
+	}
+	if r.unlock, err = output.LockFile(r.path); err != nil {
+		r.file.Close()
+		return fmt.Errorf("%s: %w; wait for it, or choose another folder", r.path, err)
+	}
 	return nil
 }
 
-// parse reads the lines of data and returns the length of the good ones.
+func (r *Results) readAll() error {
+	data, err := io.ReadAll(io.LimitReader(r.file, limit.Records))
+	if err != nil {
+		return fmt.Errorf("results: %w", err)
+	}
+	good, err := r.parse(data)
+	if err == nil && good < len(data) {
+		err = r.file.Truncate(int64(good))
+	}
+	r.terminated = good == 0 || data[good-1] == '\n'
+	return err
+}
+
+// recordStart is the beginning of every record.
+const recordStart = `{"hash":"`
+
+// parse reads the lines of data and returns the length of what to keep: all but
+// the beginning of a record at the end.
 func (r *Results) parse(data []byte) (good int, err error) {
 	for number := 1; good < len(data); number++ {
 		line, _, complete := bytes.Cut(data[good:], []byte("\n"))
-		last := good+len(line)+1 >= len(data)
 		var record Record
-		err := json.Unmarshal(line, &record)
-		if err == nil && record.Hash == "" {
-			err = errors.New("no hash")
-		}
-		switch {
-		case last && (!complete || err != nil):
-			return good, nil
-		case err != nil:
-			return good, fmt.Errorf("results %s, line %d: %w; delete that line to have its run executed again", r.path, number, err)
+		if err := json.Unmarshal(line, &record); err != nil || record.Hash == "" {
+			if !complete && partial(line) {
+				return good, nil
+			}
+			return good, fmt.Errorf("results %s, line %d: %s, want a record that begins with %s; "+
+				"if it was one, delete the line to have its run executed again", r.path, number, limit.Quote(line), recordStart)
 		}
 		r.records[record.Hash] = record
-		good += len(line) + 1
+		good += len(line)
+		if complete {
+			good++
+		}
 	}
 	return good, nil
+}
+
+// partial reports whether a killed process or a power failure can have left the
+// line: a record's beginning, or nothing, followed by zeros.
+func partial(line []byte) bool {
+	line = bytes.TrimRight(line, "\x00")
+	n := min(len(line), len(recordStart))
+	return string(line[:n]) == recordStart[:n]
 }
 
 // Get returns the result of a run, or false if there is none.
@@ -161,10 +176,14 @@ func (r *Results) add(record Record) error {
 	if r.file == nil {
 		panic("experiment: results opened for reading only")
 	}
-	if err := r.write(append(line, '\n')); err != nil {
+	line = append(line, '\n')
+	if !r.terminated {
+		line = append([]byte("\n"), line...)
+	}
+	if err := r.write(line); err != nil {
 		return fmt.Errorf("results: %w", err)
 	}
-	r.records[record.Hash] = record
+	r.records[record.Hash], r.terminated = record, true
 	return nil
 }
 
@@ -191,5 +210,6 @@ func (r *Results) Close() error {
 	}
 	err := r.file.Close()
 	r.file = nil
-	return errors.Join(err, r.lock.Unlock())
+	r.unlock()
+	return err
 }

@@ -40,8 +40,8 @@ func lsRun(seed uint64) Run {
 }
 
 // TestDamagedLastLine cuts a file at every byte of its last line, as a killed
-// process or a full disk would leave it. The earlier lines are kept, and the
-// next addition is on its own line.
+// process or a full disk would leave it. All whole records are kept, also one
+// without its line break, and the next addition is on its own line.
 func TestDamagedLastLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "results.jsonl")
 	r := resultsAt(t, path)
@@ -62,18 +62,68 @@ func TestDamagedLastLine(t *testing.T) {
 		if err := os.WriteFile(path, whole[:end], 0o666); err != nil {
 			t.Fatal(err)
 		}
+		want, next, now := 1, lsRun(2), whole
+		if end == len(whole)-1 {
+			want, next, now = 2, lsRun(1), append(slices.Clone(whole), whole[:one.Size()]...)
+		}
 		read, err := Read(path)
-		if err != nil || len(read.records) != 1 {
-			t.Fatalf("cut after byte %d: %d results, error %v, want 1", end, len(read.records), err)
+		if err != nil || len(read.records) != want {
+			t.Fatalf("cut after byte %d: %d results, error %v, want %d", end, len(read.records), err, want)
 		}
 		r := resultsAt(t, path)
-		put(t, r, lsRun(2), map[string]float64{"ACC": 0.25})
+		put(t, r, next, map[string]float64{"ACC": 0.25 * float64(3-next.Seed)})
 		if err := r.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if got, _ := os.ReadFile(path); !slices.Equal(got, whole) {
-			t.Fatalf("cut after byte %d and added again:\n%s\nwant\n%s", end, got, whole)
+		if got, _ := os.ReadFile(path); !slices.Equal(got, now) {
+			t.Fatalf("cut after byte %d and added again:\n%s\nwant\n%s", end, got, now)
 		}
+	}
+}
+
+// TestForeignFile: a file that is not a results file is refused and unchanged.
+func TestForeignFile(t *testing.T) {
+	record := `{"hash":"0123456789abcdef"}` + "\n"
+	for _, test := range []struct {
+		content string
+		records int
+		says    string
+	}{
+		{"my notes", 0, `line 1: "my notes", want a record`},
+		{"my notes\n", 0, `line 1: "my notes", want a record`},
+		{record + "more notes", 0, `line 2: "more notes", want a record`},
+		{record + `{"hash":"01` + "\n", 0, "line 2"},
+		{"[1, 2]\n", 0, "line 1"},
+		{"{}\n", 0, "line 1"},
+		{`{"hash":5}` + "\n", 0, "line 1"},
+		{strings.Repeat("x", 1<<20), 0, "(1048576 bytes), want a record"},
+		{record + "\x00\x00\x00", 1, ""},
+		{record + `{"hash":"01` + "\x00\x00", 1, ""},
+		{"", 0, ""},
+	} {
+		path := filepath.Join(t.TempDir(), "results.jsonl")
+		if err := os.WriteFile(path, []byte(test.content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		for name, open := range map[string]func(string) (*Results, error){"Read": Read, "Open": Open} {
+			r, err := open(path)
+			if test.says == "" {
+				if err != nil || len(r.records) != test.records {
+					t.Errorf("%s of %.40q: %v", name, test.content, err)
+				}
+				r.Close()
+				continue
+			}
+			if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), test.says) || len(err.Error()) > 500 {
+				t.Errorf("%s of %.40q: error %.600v, want %q", name, test.content, err, test.says)
+			}
+			if now, _ := os.ReadFile(path); string(now) != test.content {
+				t.Errorf("%s changed %.40q", name, test.content)
+			}
+		}
+	}
+	if _, err := Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is a folder") {
+		t.Errorf("folder: %v", err)
 	}
 }
 
@@ -100,15 +150,15 @@ func TestDamageInTheMiddle(t *testing.T) {
 			t.Errorf("%s: error %v, want one that names line 2", name, err)
 		}
 	}
-	if _, err := Open(path); err == nil || strings.Contains(err.Error(), "another process") {
+	if _, err := Open(path); err == nil || strings.Contains(err.Error(), "another run") {
 		t.Errorf("error %v: the lock was not released", err)
 	}
 }
 
 func TestOneWriterAtATime(t *testing.T) {
 	r := newResults(t)
-	if _, err := Open(r.path); err == nil || !strings.Contains(err.Error(), "another process") {
-		t.Errorf("error %v, want one that says that another process is writing", err)
+	if _, err := Open(r.path); err == nil || !strings.Contains(err.Error(), "another run is writing") {
+		t.Errorf("error %v, want one that says that another run is writing", err)
 	}
 	put(t, r, lsRun(1), nil)
 	if read, err := Read(r.path); err != nil || len(read.records) != 1 {

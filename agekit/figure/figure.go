@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"html"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/agekit/age/internal/output"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -139,23 +139,25 @@ func (f *Figure) SVG() ([]byte, error) {
 	return []byte(s), nil
 }
 
-// Save writes f to a file in the format given by the path's extension, .svg or
-// .png.
+// Save creates or replaces a file with f in the format given by the path's
+// extension, .svg or .png.
 func (f *Figure) Save(path string) error {
-	var data []byte
-	var err error
-	switch ext := strings.ToLower(filepath.Ext(path)); ext {
-	case ".svg":
-		data, err = f.SVG()
-	case ".png":
-		data, err = f.PNG()
-	default:
-		return fmt.Errorf("figure: %s: extension %q: want .svg or .png", path, ext)
-	}
+	data, err := f.Encode(strings.ToLower(filepath.Ext(path)))
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", path, err)
 	}
-	return os.WriteFile(path, data, 0o666)
+	return output.File(path, output.Bytes(data))
+}
+
+// Encode returns f in the format with the given extension, .svg or .png.
+func (f *Figure) Encode(extension string) ([]byte, error) {
+	switch extension {
+	case ".svg":
+		return f.SVG()
+	case ".png":
+		return f.PNG()
+	}
+	return nil, fmt.Errorf("figure: extension %q: want .svg or .png", extension)
 }
 
 // title returns the titles of all panels.

@@ -12,6 +12,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/output"
 )
 
 // Store is a folder of results. Any number of goroutines and processes may
@@ -42,7 +45,7 @@ func Open(dir string) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
-	removeStale(dir, ".")
+	output.Clean(dir)
 	return &Store{dir: dir, Logf: log.Printf}, nil
 }
 
@@ -78,7 +81,7 @@ func Cached[T any](s *Store, key Key, compute func() (T, error)) (value T, hit b
 func Get[T any](s *Store, key Key) (value T, ok bool) {
 	key = key.typed(reflect.TypeFor[T]())
 	path := s.path(key)
-	f, err := os.Open(path)
+	f, _, err := limit.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return value, false
 	}
@@ -111,7 +114,7 @@ func Get[T any](s *Store, key Key) (value T, ok bool) {
 // The error names the file. An entry is stored completely or not at all.
 func Put[T any](s *Store, key Key, value T) error {
 	key = key.typed(reflect.TypeFor[T]())
-	if err := WriteFileAtomic(s.path(key), func(w io.Writer) error { return writeEntry(w, key, &value) }); err != nil {
+	if err := output.File(s.path(key), func(w io.Writer) error { return writeEntry(w, key, &value) }); err != nil {
 		return fmt.Errorf("store: %w", err)
 	}
 	return nil

@@ -365,3 +365,16 @@ func TestOpen(t *testing.T) {
 		t.Errorf("error %v, want one that names %s", err, blocked)
 	}
 }
+
+func names(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, e := range entries {
+		list = append(list, e.Name())
+	}
+	return list
+}

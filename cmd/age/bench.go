@@ -61,10 +61,8 @@ func (c *BenchRunCmd) Run(rt *Runtime) error {
 		}
 		jobs = append(jobs, job)
 	}
-	var file benchFile
 	if c.Out != "" {
-		var err error
-		if file, err = readBenchFile(c.Out); err != nil {
+		if err := addToBenchFile(rt.Context, c.Out); err != nil { // before hours of work
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
@@ -82,9 +80,8 @@ func (c *BenchRunCmd) Run(rt *Runtime) error {
 			continue
 		}
 		done.merge(row)
-		file.merge(row)
 		if c.Out != "" {
-			if err := file.write(c.Out); err != nil {
+			if err := addToBenchFile(rt.Context, c.Out, row); err != nil {
 				return fmt.Errorf("--out: %w", err)
 			}
 		}

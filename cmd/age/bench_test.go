@@ -131,7 +131,7 @@ func TestBenchReportGrowth(t *testing.T) {
 	other.Backend = "go"
 	f.merge(other)
 	file := filepath.Join(dir, "jobs.json")
-	if err := f.write(file); err != nil {
+	if err := addToBenchFile(t.Context(), file, f.Jobs...); err != nil {
 		t.Fatal(err)
 	}
 	if code, _, errs := age(t, "bench", "report", file, "--dir", dir); code != 0 {

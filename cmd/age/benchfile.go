@@ -1,15 +1,17 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
+	"path/filepath"
 	"time"
 
-	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/output"
 )
 
 // benchFile is the content of the file of `age bench --out`: the latest
@@ -59,7 +61,7 @@ func (r benchRow) nodes() int {
 // readBenchFile reads measurements. A missing file has none.
 func readBenchFile(path string) (benchFile, error) {
 	var f benchFile
-	data, err := os.ReadFile(path)
+	data, err := limit.ReadFile(path, limit.Records)
 	if errors.Is(err, fs.ErrNotExist) {
 		return f, nil
 	}
@@ -67,7 +69,7 @@ func readBenchFile(path string) (benchFile, error) {
 		return f, err
 	}
 	if err := json.Unmarshal(data, &f); err != nil {
-		return f, fmt.Errorf("%s: %w", path, err)
+		return f, fmt.Errorf("%s: not measurements of age bench: %w", path, err)
 	}
 	for i, r := range f.Jobs {
 		if r.Job == "" || (r.Fit == nil) == (r.Spectrum == nil) || !(r.Seconds > 0) || !(r.Product.Seconds > 0) {
@@ -88,8 +90,22 @@ func (f *benchFile) merge(row benchRow) {
 	f.Jobs = append(f.Jobs, row)
 }
 
-func (f benchFile) write(path string) error {
-	return store.WriteFileAtomic(path, func(w io.Writer) error {
+// addToBenchFile adds measurements to a file, which may be another process's
+// too. Without any it checks that they could be added.
+func addToBenchFile(ctx context.Context, path string, rows ...benchRow) error {
+	folder, err := output.Wait(ctx, filepath.Dir(path), nil)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	f, err := readBenchFile(path)
+	if err != nil || len(rows) == 0 {
+		return errors.Join(err, folder.Check(filepath.Base(path)))
+	}
+	for _, row := range rows {
+		f.merge(row)
+	}
+	return folder.Write(ctx, map[string]func(io.Writer) error{filepath.Base(path): func(w io.Writer) error {
 		return emit(&Runtime{Stdout: w}, true, f, nil)
-	})
+	}})
 }

@@ -139,7 +139,7 @@ func productOf(rt *Runtime) (p benchProduct, err error) {
 
 // runSelf runs this program in a separate process and returns what it printed.
 // The checkpoints go to the given folder, if any. An interrupt is passed on,
-// and the process then has ten seconds to exit.
+// and the process then has a second to exit.
 func runSelf(rt *Runtime, checkpoints string, args ...string) ([]byte, *os.ProcessState, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -151,7 +151,7 @@ func runSelf(rt *Runtime, checkpoints string, args ...string) ([]byte, *os.Proce
 	}
 	cmd.Stderr = rt.Stderr
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.WaitDelay = 10 * time.Second
+	cmd.WaitDelay = time.Second
 	out, err := cmd.Output()
 	return out, cmd.ProcessState, err
 }

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/output"
 )
 
 // BenchReportCmd is `age bench report`.
@@ -41,9 +41,6 @@ func (c *BenchReportCmd) Run(rt *Runtime) error {
 	if len(f.Jobs) == 0 {
 		return fmt.Errorf("%s holds no jobs", c.File)
 	}
-	if err := os.MkdirAll(c.Dir, 0o777); err != nil {
-		return fmt.Errorf("--dir: %w", err)
-	}
 	slices.SortStableFunc(f.Jobs, func(a, b benchRow) int {
 		kind := func(r benchRow) int { // trainings first
 			if r.Fit != nil {
@@ -56,22 +53,21 @@ func (c *BenchReportCmd) Run(rt *Runtime) error {
 	series := scalingSeries(f.Jobs)
 	var text bytes.Buffer
 	f.markdown(&text, series)
-	files := map[string][]byte{"jobs.md": text.Bytes()}
+	files := map[string]func(io.Writer) error{"jobs.md": output.Bytes(text.Bytes())}
 	if len(series) > 0 {
-		chart := scalingFigure(series)
-		if files["scaling.svg"], err = chart.SVG(); err != nil {
-			return err
-		}
-		if files["scaling.png"], err = chart.PNG(); err != nil {
-			return err
+		for _, format := range []string{".svg", ".png"} {
+			chart, err := scalingFigure(series).Encode(format)
+			if err != nil {
+				return err
+			}
+			files["scaling"+format] = output.Bytes(chart)
 		}
 	}
+	if err := output.Files(rt.Context, c.Dir, files); err != nil {
+		return fmt.Errorf("--dir: %w", err)
+	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		path := filepath.Join(c.Dir, name)
-		if err := store.WriteFileAtomic(path, func(w io.Writer) error { _, err := w.Write(files[name]); return err }); err != nil {
-			return fmt.Errorf("--dir: %w", err)
-		}
-		fmt.Fprintln(rt.Stdout, path)
+		fmt.Fprintln(rt.Stdout, filepath.Join(c.Dir, name))
 	}
 	return nil
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/output"
 )
 
 // FitCmd is `age fit`. Omitted flags take the paper's settings for the data
@@ -120,8 +121,12 @@ func (c *FitCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return usageError{err}
 	}
-	if err := prepareOutput(c.Out); err != nil {
-		return err
+	var folder *output.Folder
+	if c.Out != "" {
+		if folder, err = openOutput(c.Out); err != nil {
+			return err
+		}
+		defer folder.Close()
 	}
 	loaded := time.Since(start).Seconds()
 	log := newProgress(rt.Stderr)
@@ -160,21 +165,23 @@ func (c *FitCmd) Run(rt *Runtime) error {
 		}
 	}
 	log.close()
-	if c.Out != "" {
-		err := writeOutput(rt.Context, c.Out, result, log.lines)
+	if folder != nil {
+		err := folder.Write(rt.Context, outputFiles(result, log.lines))
 		if rt.Context.Err() != nil {
 			return fmt.Errorf("stopped while writing the files; run the same command again to write them: %w", rt.Context.Err())
 		}
 		if err != nil {
-			return err
+			return fmt.Errorf("--out: %w; run the same command again to write the files", err)
 		}
 	}
-	if checkpoints != nil {
-		if err := encoder.Discard(in, config, o); err != nil {
-			return err
-		}
+	if err := emit(rt, c.JSON, report, report.print); err != nil {
+		return err
 	}
-	return emit(rt, c.JSON, report, report.print)
+	// Only now is the result safe.
+	if err := encoder.Discard(in, config, o); err != nil {
+		log.line("the checkpoint remains: %v", err)
+	}
+	return nil
 }
 
 // prepare smooths the features. They are stored where the training stores its

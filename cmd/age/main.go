@@ -12,7 +12,9 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"syscall"
+	"time"
 
+	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/simd"
 	"github.com/alecthomas/kong"
 )
@@ -42,12 +44,33 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second Ctrl-C kills the program
+	context.AfterFunc(ctx, func() {
+		stop() // a second Ctrl-C kills the program
+		time.Sleep(patience)
+		os.Exit(1)
+	})
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
+// patience is how long a command may take to stop by itself once it is
+// interrupted. A system call may hang, and files survive a sudden end.
+const patience = 1500 * time.Millisecond
+
 // run executes one command line and returns the exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	printed := &standardOutput{w: stdout}
+	code, err := parseAndRun(ctx, args, printed, stderr)
+	if err == nil && printed.err != nil {
+		code, err = 1, printed.err
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, limit.Shorten(fmt.Sprintf("age: %v", err)))
+	}
+	return code
+}
+
+// parseAndRun returns the exit code, and the error that remains to be printed.
+func parseAndRun(ctx context.Context, args []string, stdout, stderr io.Writer) (int, error) {
 	left := -1 // the exit code of --help
 	parser, err := kong.New(&cli{},
 		kong.Name("age"),
@@ -61,7 +84,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	command, err := parser.Parse(args)
 	if left >= 0 {
-		return left
+		return left, nil
 	}
 	if err == nil && command.Command() != "doctor" { // which reports it
 		err = simdError()
@@ -71,10 +94,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err == nil {
 		err = command.Run(&Runtime{Context: ctx, Stdout: stdout, Stderr: stderr})
 	}
-	if err != nil {
-		fmt.Fprintf(stderr, "age: %v\n", err)
-	}
-	return exitCode(err)
+	return exitCode(err), err
 }
 
 // simdError reports a SIMD level in the environment that this machine does not

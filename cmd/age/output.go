@@ -1,77 +1,30 @@
 package main
 
 import (
-	"bufio"
-	"context"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/format"
-	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/output"
 )
 
-// prepareOutput creates the output folder and checks that it is writable,
-// before hours are spent on computing what goes there.
-func prepareOutput(dir string) error {
-	if dir == "" {
-		return nil
-	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return fmt.Errorf("--out: %w", err)
-	}
-	f, err := os.CreateTemp(dir, ".writable-*")
+// openOutput opens the folder of `age fit --out` and checks that its files can
+// be written, before hours are spent on computing what goes there. While it is
+// open, no other run can write to it.
+func openOutput(dir string) (*output.Folder, error) {
+	folder, err := output.Lock(dir)
 	if err != nil {
-		return fmt.Errorf("--out: %w", err)
+		return nil, fmt.Errorf("--out: %w", err)
 	}
-	f.Close()
-	return os.Remove(f.Name())
-}
-
-// writeOutput writes the files of `age fit --out`: all of them or, on an
-// error, none. Files are moved into place only when all are complete, so a
-// full disk or an interrupt leaves the files of an earlier run unchanged.
-func writeOutput(ctx context.Context, dir string, r *encoder.Result, log []string) error {
-	unfinished := filepath.Join(dir, ".unfinished")
-	if err := os.MkdirAll(unfinished, 0o777); err != nil {
-		return fmt.Errorf("--out: %w", err)
+	if err := folder.Check(slices.Collect(maps.Keys(outputFiles(nil, nil)))...); err != nil {
+		folder.Close()
+		return nil, fmt.Errorf("--out: %w", err)
 	}
-	defer os.RemoveAll(unfinished)
-	files := outputFiles(r, log)
-	for name, write := range files {
-		err := store.WriteFileAtomic(filepath.Join(unfinished, name), func(w io.Writer) error {
-			b := bufio.NewWriterSize(contextWriter{ctx, w}, 1<<20)
-			if err := write(b); err != nil {
-				return err
-			}
-			return b.Flush()
-		})
-		if err != nil {
-			return fmt.Errorf("--out: %w", err)
-		}
-	}
-	for name := range files {
-		if err := os.Rename(filepath.Join(unfinished, name), filepath.Join(dir, name)); err != nil {
-			return fmt.Errorf("--out: %w", err)
-		}
-	}
-	return nil
-}
-
-// contextWriter is a writer that fails once its context is done.
-type contextWriter struct {
-	ctx context.Context
-	w   io.Writer
-}
-
-func (c contextWriter) Write(p []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return c.w.Write(p)
+	return folder, nil
 }
 
 // outputFiles returns a function per file that writes it.
@@ -86,7 +39,7 @@ func outputFiles(r *encoder.Result, log []string) map[string]func(io.Writer) err
 			}
 			return nil
 		},
-		"model.npz": r.Encoder.Write,
+		"model.npz": func(w io.Writer) error { return r.Encoder.Write(w) },
 		"log.txt": func(w io.Writer) error {
 			_, err := io.WriteString(w, strings.Join(log, "\n")+"\n")
 			return err

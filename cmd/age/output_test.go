@@ -22,7 +22,12 @@ func TestInterruptedOutput(t *testing.T) {
 	}
 	testctx.Interrupt(t, "output", 5, func(ctx context.Context) error {
 		dir := t.TempDir()
-		err := writeOutput(ctx, dir, r, []string{"a line"})
+		folder, err := openOutput(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer folder.Close()
+		err = folder.Write(ctx, outputFiles(r, []string{"a line"}))
 		files := snapshot(t, dir)
 		if errors.Is(err, context.Canceled) && files != nil || err == nil && len(files) != 4 {
 			t.Errorf("%v, %d files", err, len(files))

@@ -14,6 +14,7 @@ import (
 	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/output"
 )
 
 // ReproduceCmd is `age reproduce`.
@@ -79,6 +80,9 @@ func (c *ReproduceCmd) Run(rt *Runtime) error {
 		return err
 	}
 	defer results.Close()
+	if err := c.checkOutputs(items); err != nil {
+		return err
+	}
 	var failed error
 	if !c.Stored {
 		if failed = c.execute(rt, items, &selection, results); rt.Context.Err() != nil {
@@ -92,6 +96,25 @@ func (c *ReproduceCmd) Run(rt *Runtime) error {
 		return err
 	}
 	return failed
+}
+
+// checkOutputs returns an error if the tables or the report could not be
+// written, before hours are spent on the runs.
+func (c *ReproduceCmd) checkOutputs(items []experiment.Item) error {
+	for _, item := range items {
+		for _, extension := range []string{".md", ".csv"} {
+			if err := output.Replaceable(filepath.Join(c.Out, item.Name+extension)); err != nil {
+				return fmt.Errorf("--out: %w", err)
+			}
+		}
+	}
+	if c.Report == "" {
+		return nil
+	}
+	if err := output.Replaceable(c.Report); err != nil {
+		return fmt.Errorf("--report: %w", err)
+	}
+	return nil
 }
 
 // chosen returns the selected items.
@@ -211,7 +234,7 @@ func (c *ReproduceCmd) show(rt *Runtime, items []experiment.Item, s experiment.S
 			return err
 		}
 		fmt.Fprintln(rt.Stdout)
-		if _, err := out.Save(c.Out); err != nil {
+		if err := out.Save(rt.Context, c.Out); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 		outputs = append(outputs, out)
@@ -220,7 +243,7 @@ func (c *ReproduceCmd) show(rt *Runtime, items []experiment.Item, s experiment.S
 		fmt.Fprintf(rt.Stderr, "tables and figures are in %s\n", c.Out)
 		return nil
 	}
-	if err := experiment.WriteReport(c.Report, outputs, results); err != nil {
+	if err := experiment.WriteReport(rt.Context, c.Report, outputs, results); err != nil {
 		return fmt.Errorf("--report: %w", err)
 	}
 	return nil

@@ -82,7 +82,7 @@ func TestReproduceMisuse(t *testing.T) {
 	}
 	defer results.Close()
 	code, _, errs := age(t, "reproduce", "table1", "--out", out)
-	if code != 1 || !strings.Contains(errs, "another process") {
+	if code != 1 || !strings.Contains(errs, "another run is writing") {
 		t.Errorf("while another process writes: exit %d and\n%s", code, errs)
 	}
 }

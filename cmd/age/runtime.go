@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -38,12 +39,32 @@ func exitCode(err error) int {
 
 // emit writes value as indented JSON if asJSON is set, else what text prints.
 func emit(rt *Runtime, asJSON bool, value any, text func(io.Writer)) error {
-	if !asJSON {
-		text(rt.Stdout)
-		return nil
+	var b bytes.Buffer
+	if asJSON {
+		enc := json.NewEncoder(&b)
+		enc.SetIndent("", "  ")
+		enc.SetEscapeHTML(false)
+		if err := enc.Encode(value); err != nil {
+			return err
+		}
+	} else {
+		text(&b)
 	}
-	enc := json.NewEncoder(rt.Stdout)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	return enc.Encode(value)
+	_, err := rt.Stdout.Write(b.Bytes())
+	return err
+}
+
+// standardOutput keeps the first error of a writer, since a report that was
+// lost must not end in exit code 0.
+type standardOutput struct {
+	w   io.Writer
+	err error
+}
+
+func (s *standardOutput) Write(p []byte) (int, error) {
+	n, err := s.w.Write(p)
+	if err != nil && s.err == nil {
+		s.err = fmt.Errorf("standard output: %w", err)
+	}
+	return n, s.err
 }

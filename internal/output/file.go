@@ -1,0 +1,154 @@
+package output
+
+import (
+	"bufio"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/agekit/age/internal/limit"
+)
+
+// File creates or replaces the file at path with the output of write. A reader
+// sees the old file or the complete new one, even after a crash or power
+// failure.
+//
+// On an error, which names path, and if write panics, the old file is left
+// unchanged. A folder, a symbolic link or anything else at path that is not a
+// regular file is an error.
+func File(path string, write func(io.Writer) error) error {
+	if err := file(path, write); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}
+
+func file(path string, write func(io.Writer) error) (err error) {
+	if err := Replaceable(path); err != nil {
+		return err
+	}
+	dir, base := filepath.Split(filepath.Clean(path))
+	if dir == "" {
+		dir = "."
+	}
+	clean(dir, "."+base+".")
+	f, unlock, err := create(dir, "."+base+".")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	renamed := false
+	defer func() {
+		if !renamed {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	if err := fill(f, write); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	err = Rename(f.Name(), path)
+	renamed = err == nil
+	return err
+}
+
+// Replaceable returns an error unless path is a regular file or nothing. A link
+// is refused because replacing it would leave its target unchanged.
+func Replaceable(path string) error {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is %s: want a regular file or nothing there", path, limit.Kind(info.Mode()))
+	}
+	return nil
+}
+
+// Rename moves a complete, synced file to path in the same folder.
+func Rename(from, path string) error {
+	if err := Replaceable(path); err != nil {
+		return err
+	}
+	if err := os.Rename(from, path); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(path))
+}
+
+// create creates a temporary file in dir and locks it, so that clean can tell
+// it from one whose writer was killed.
+//
+// os.CreateTemp is not used because its files are inaccessible to the group and
+// to others, and the result should have the permissions of any new file.
+func create(dir, prefix string) (f *os.File, unlock func(), err error) {
+	for try := 1; ; try++ {
+		f, err := os.OpenFile(filepath.Join(dir, prefix+rand.Text()+tempSuffix), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if err != nil {
+			return nil, nil, err
+		}
+		unlock, ok := lockTemp(f.Name())
+		if ok {
+			return f, unlock, nil
+		}
+		if try == 3 { // nobody is cleaning that often: this cannot be locked
+			return f, func() {}, nil
+		}
+		f.Close()
+		os.Remove(f.Name())
+	}
+}
+
+// fill writes and syncs a file.
+func fill(f *os.File, write func(io.Writer) error) error {
+	buffered := bufio.NewWriterSize(&syncing{file: f}, 1<<16)
+	if err := write(buffered); err != nil {
+		return err
+	}
+	if err := buffered.Flush(); err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
+// syncEvery is the number of bytes after which a file is synced while it is
+// being written. Syncing gigabytes at once would keep the program in one call
+// for many seconds, during which it could not be interrupted.
+const syncEvery = 64 << 20
+
+// syncing is a file that is synced as it is written.
+type syncing struct {
+	file  *os.File
+	since int // bytes since the last sync
+}
+
+func (s *syncing) Write(p []byte) (int, error) {
+	n, err := s.file.Write(p)
+	if s.since += n; err == nil && s.since >= syncEvery {
+		s.since, err = 0, s.file.Sync()
+	}
+	return n, err
+}
+
+// syncDir makes a rename in dir survive a power failure.
+func syncDir(dir string) error {
+	if runtime.GOOS == "windows" { // folders can't be synced there
+		return nil
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}

@@ -1,0 +1,173 @@
+package output
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// The names that a Folder uses for itself: temporary folders that are being
+// filled, and the complete new files, which only remain to be moved into place.
+const (
+	tempPrefix  = ".age-"
+	newFiles    = ".age-new"
+	permissions = 0o777
+)
+
+// Folder is a folder in which files are replaced together. While it is open,
+// no other process can open it.
+type Folder struct {
+	dir    string
+	unlock func()
+}
+
+// Lock opens a folder, which it creates if necessary. It returns [ErrBusy] if
+// another process has it open. If a process was killed while it moved new files
+// into place, Lock finishes its work.
+func Lock(dir string) (*Folder, error) {
+	return openFolder(dir, func() (func(), error) { return lock(dir) })
+}
+
+// Wait is Lock, but waits until the folder is free. It calls waiting, unless
+// nil, once if it has to.
+func Wait(ctx context.Context, dir string, waiting func()) (*Folder, error) {
+	return openFolder(dir, func() (func(), error) { return wait(ctx, dir, waiting) })
+}
+
+func openFolder(dir string, lock func() (func(), error)) (*Folder, error) {
+	if err := os.MkdirAll(dir, permissions); err != nil {
+		return nil, err
+	}
+	unlock, err := lock()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	f := &Folder{dir, unlock}
+	cleanFolders(dir, tempPrefix)
+	if err := f.finish(); err != nil {
+		unlock()
+		return nil, err
+	}
+	return f, nil
+}
+
+// Close lets others open the folder.
+func (f *Folder) Close() { f.unlock() }
+
+// Check returns an error if files of these names could not be written: if one
+// of the names is taken by a folder, a link or a device, or if the folder is
+// read-only. Call it before hours are spent on computing what goes there.
+func (f *Folder) Check(names ...string) error {
+	for _, name := range names {
+		if err := Replaceable(filepath.Join(f.dir, name)); err != nil {
+			return err
+		}
+	}
+	temp, err := f.temp()
+	if err != nil {
+		return err
+	}
+	return os.Remove(temp)
+}
+
+// Write creates or replaces files by name: all of them or, if it returns an
+// error or the program ends early, none. Its error names the file. It stops
+// when ctx is done.
+func (f *Folder) Write(ctx context.Context, files map[string]func(io.Writer) error) error {
+	names := slices.Sorted(maps.Keys(files))
+	if err := f.Check(names...); err != nil {
+		return err
+	}
+	temp, err := f.temp()
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp) // nothing is left of it if all went well
+	for _, name := range names {
+		path := filepath.Join(temp, name)
+		if err := newFile(path, func(w io.Writer) error { return files[name](contextWriter{ctx, w}) }); err != nil {
+			return fmt.Errorf("write %s: %w", filepath.Join(f.dir, name), err)
+		}
+	}
+	if err := errors.Join(syncDir(temp), ctx.Err(), f.Check(names...)); err != nil {
+		return err
+	}
+	// From here on, the new files count: if the program ends before they are in
+	// place, the next Lock moves them.
+	if err := os.Rename(temp, filepath.Join(f.dir, newFiles)); err != nil {
+		return err
+	}
+	return errors.Join(syncDir(f.dir), f.finish())
+}
+
+// temp creates a temporary folder.
+func (f *Folder) temp() (string, error) {
+	temp := filepath.Join(f.dir, tempPrefix+rand.Text()+tempSuffix)
+	return temp, os.Mkdir(temp, permissions)
+}
+
+// finish moves complete new files into place, if there are any.
+func (f *Folder) finish() error {
+	from := filepath.Join(f.dir, newFiles)
+	entries, err := os.ReadDir(from)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if err := os.Rename(filepath.Join(from, e.Name()), filepath.Join(f.dir, e.Name())); err != nil {
+			return fmt.Errorf("%w; the complete new files are in %s", err, from)
+		}
+	}
+	return errors.Join(syncDir(f.dir), os.Remove(from))
+}
+
+// newFile writes and syncs a new file.
+func newFile(path string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	return errors.Join(fill(f, write), f.Close())
+}
+
+// contextWriter is a writer that fails once its context is done.
+type contextWriter struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (c contextWriter) Write(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.w.Write(p)
+}
+
+// Files creates or replaces files of a folder by name, all or none of them. It
+// waits if another process is writing there.
+func Files(ctx context.Context, dir string, files map[string]func(io.Writer) error) error {
+	f, err := Wait(ctx, dir, nil)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return f.Write(ctx, files)
+}
+
+// Bytes is the content of a file for [Folder.Write] and [Files].
+func Bytes(content []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	}
+}

@@ -1,0 +1,218 @@
+package output
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/agekit/age/internal/testctx"
+)
+
+var noContext = context.Background()
+
+func lockFolder(t *testing.T, dir string) *Folder {
+	t.Helper()
+	f, err := Lock(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// set is a set of files that all hold the same text.
+func set(content string) map[string]func(io.Writer) error {
+	return map[string]func(io.Writer) error{"a": text(content), "b": text(content), "c": text(content)}
+}
+
+func wantSet(t *testing.T, dir, content string) {
+	t.Helper()
+	for name := range set("") {
+		wantContent(t, filepath.Join(dir, name), content)
+	}
+}
+
+// TestFolder: all files are written, others of the folder stay, and only one
+// process at a time may write.
+func TestFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "folder")
+	f := lockFolder(t, dir)
+	if _, err := Lock(dir); !errors.Is(err, ErrBusy) || !strings.Contains(err.Error(), dir) {
+		t.Errorf("second lock: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "other"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, content := range []string{"one", "two"} {
+		if err := f.Write(t.Context(), set(content)); err != nil {
+			t.Fatal(err)
+		}
+		wantSet(t, dir, content)
+	}
+	f.Close()
+	f = lockFolder(t, dir)
+	f.Close()
+	wantNames(t, dir, "a", "b", "c", "other")
+}
+
+// TestFolderFailure: an error, an interrupt or a name that is taken leaves all
+// old files.
+func TestFolderFailure(t *testing.T) {
+	dir := t.TempDir()
+	f := lockFolder(t, dir)
+	defer f.Close()
+	if err := f.Write(t.Context(), set("old")); err != nil {
+		t.Fatal(err)
+	}
+	failure := errors.New("no more weights")
+	files := set("new")
+	files["b"] = func(io.Writer) error { return failure }
+	if err := f.Write(t.Context(), files); !errors.Is(err, failure) || !strings.Contains(err.Error(), filepath.Join(dir, "b")) {
+		t.Errorf("error %v", err)
+	}
+	wantSet(t, dir, "old")
+	wantNames(t, dir, "a", "b", "c")
+	testctx.Interrupt(t, "folder", 4, func(ctx context.Context) error {
+		err := f.Write(ctx, set("new"))
+		want := "old"
+		if err == nil {
+			want = "new"
+		}
+		wantSet(t, dir, want)
+		wantNames(t, dir, "a", "b", "c")
+		if err := f.Write(t.Context(), set("old")); err != nil {
+			t.Fatal(err)
+		}
+		return err
+	})
+	for what, take := range map[string]func(path string) error{
+		"a folder":        func(path string) error { return os.Mkdir(path, 0o700) },
+		"a symbolic link": func(path string) error { return os.Symlink(filepath.Join(dir, "a"), path) },
+	} {
+		path := filepath.Join(dir, "c")
+		if err := errors.Join(os.Remove(path), take(path)); err != nil {
+			t.Skip(err)
+		}
+		for _, err := range []error{f.Check("a", "b", "c"), f.Write(t.Context(), set("new"))} {
+			if err == nil || !strings.Contains(err.Error(), path+" is "+what+": want a regular file or nothing there") {
+				t.Errorf("%s: error %v", what, err)
+			}
+		}
+		wantContent(t, filepath.Join(dir, "a"), "old")
+		wantNames(t, dir, "a", "b", "c")
+	}
+}
+
+// TestKilledFolder: a process killed while it writes leaves the old files, and
+// what else it leaves is removed.
+func TestKilledFolder(t *testing.T) {
+	dir := t.TempDir()
+	f := lockFolder(t, dir)
+	if err := f.Write(t.Context(), set("old")); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	kill := startWriter(t, "folder", dir)
+	if _, err := Lock(dir); !errors.Is(err, ErrBusy) {
+		t.Errorf("the folder of a live writer: %v", err)
+	}
+	kill()
+	wantSet(t, dir, "old")
+	f = lockFolder(t, dir)
+	defer f.Close()
+	wantNames(t, dir, "a", "b", "c")
+}
+
+// TestFinish: a process killed while it moved the new files into place, after
+// any number of them.
+func TestFinish(t *testing.T) {
+	for moved := range 4 {
+		dir := t.TempDir()
+		f := lockFolder(t, dir)
+		if err := f.Write(t.Context(), set("old")); err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+		from := filepath.Join(dir, newFiles)
+		if err := os.Mkdir(from, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for k, name := range []string{"a", "b", "c"} {
+			path := filepath.Join(from, name)
+			if k < moved {
+				path = filepath.Join(dir, name)
+			}
+			if err := os.WriteFile(path, []byte("new"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f = lockFolder(t, dir)
+		f.Close()
+		wantSet(t, dir, "new")
+		wantNames(t, dir, "a", "b", "c")
+	}
+}
+
+// TestWait: writers that wait for each other never mix their files.
+func TestWait(t *testing.T) {
+	dir := t.TempDir()
+	var writers sync.WaitGroup
+	for k := range 8 {
+		writers.Go(func() {
+			f, err := Wait(t.Context(), dir, nil)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer f.Close()
+			if err := f.Write(t.Context(), set(fmt.Sprint(k))); err != nil {
+				t.Error(err)
+			}
+			wantSet(t, dir, fmt.Sprint(k))
+		})
+	}
+	writers.Wait()
+	wantNames(t, dir, "a", "b", "c")
+
+	f := lockFolder(t, dir)
+	defer f.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	waits := 0
+	if _, err := Wait(ctx, dir, func() { waits++; cancel() }); !errors.Is(err, context.Canceled) || waits != 1 {
+		t.Errorf("%d waits, error %v", waits, err)
+	}
+}
+
+// TestTree: of two that create a folder, one does; a failure and a killed
+// process leave nothing.
+func TestTree(t *testing.T) {
+	parent := t.TempDir()
+	path := filepath.Join(parent, "plugin")
+	failure := errors.New("no network")
+	if err := Tree(t.Context(), path, nil, func(string) error { return failure }); !errors.Is(err, failure) {
+		t.Errorf("error %v", err)
+	}
+	wantNames(t, parent)
+	kill := startWriter(t, "tree", path)
+	time.AfterFunc(100*time.Millisecond, kill)
+	waited, filled := 0, 0
+	for range 2 {
+		if err := Tree(t.Context(), path, func() { waited++ }, func(dir string) error {
+			filled++
+			return os.WriteFile(filepath.Join(dir, "file"), []byte("content"), 0o600)
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if waited != 1 || filled != 1 {
+		t.Errorf("waited %d times, filled %d, want once each", waited, filled)
+	}
+	wantContent(t, filepath.Join(path, "file"), "content")
+	wantNames(t, parent, "plugin")
+}

@@ -1,0 +1,93 @@
+package output
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// ErrBusy means that another process holds the lock.
+var ErrBusy = errors.New("another run is writing there")
+
+// locksTemp says whether temporary files are locked while they are written. On
+// Windows, a lock would keep their own writer from writing.
+const locksTemp = runtime.GOOS != "windows"
+
+// pollEvery is how often a lock that another process holds is tried.
+const pollEvery = 50 * time.Millisecond
+
+// lock locks a file or folder, or returns ErrBusy. Unix can lock folders and
+// files themselves; Windows locks a file NAME.lock. File systems without locks
+// count as locked: there, nothing tells concurrent runs apart.
+func lock(path string) (unlock func(), err error) {
+	l := flock.New(path, flock.SetFlag(os.O_RDONLY))
+	if runtime.GOOS == "windows" {
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			path = filepath.Join(path, ".age")
+		}
+		l = flock.New(path + ".lock")
+	}
+	locked, err := l.TryLock()
+	switch {
+	case errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOLCK):
+		return func() {}, nil
+	case err != nil:
+		return nil, err
+	case !locked:
+		_ = l.Close()
+		return nil, ErrBusy
+	}
+	return func() {
+		_ = l.Unlock() // the system does it when the process ends
+		if runtime.GOOS == "windows" {
+			_ = os.Remove(l.Path()) // fails if another process waits for it
+		}
+	}, nil
+}
+
+// lockTemp locks a temporary file, or returns false if another process holds
+// its lock or has removed it.
+func lockTemp(path string) (unlock func(), ok bool) {
+	if !locksTemp {
+		return func() {}, true
+	}
+	unlock, err := lock(path)
+	if err != nil {
+		return nil, false
+	}
+	if _, err := os.Lstat(path); err != nil { // removed between opening and locking
+		unlock()
+		return nil, false
+	}
+	return unlock, true
+}
+
+// LockFile locks a file that is appended to rather than replaced, or returns
+// [ErrBusy]. The file must exist.
+func LockFile(path string) (unlock func(), err error) { return lock(path) }
+
+// wait waits for a lock. It calls waiting, unless nil, once if the lock is not
+// free.
+func wait(ctx context.Context, path string, waiting func()) (unlock func(), err error) {
+	for {
+		unlock, err := lock(path)
+		if !errors.Is(err, ErrBusy) {
+			return unlock, err
+		}
+		if waiting != nil {
+			waiting()
+			waiting = nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(pollEvery):
+		}
+	}
+}
