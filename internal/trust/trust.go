@@ -13,3 +13,7 @@ import "os"
 // Where files have no owner and mode, as on Windows, Check only requires that
 // the path exists.
 func Check(path string) error { return check(path, os.Getuid(), os.Getgid()) }
+
+// SameOwner reports whether two files or folders belong to the same user. Where
+// files have no owner, they do.
+func SameOwner(a, b string) bool { return sameOwner(a, b) }

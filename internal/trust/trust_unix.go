@@ -84,3 +84,8 @@ func examine(path string, info fs.FileInfo, above bool, user, group int) error {
 	}
 	return nil
 }
+
+func sameOwner(a, b string) bool {
+	var of [2]syscall.Stat_t
+	return syscall.Stat(a, &of[0]) == nil && syscall.Stat(b, &of[1]) == nil && of[0].Uid == of[1].Uid
+}
