@@ -79,26 +79,22 @@ func Open(c Choice) (b compute.Backend, err error) {
 	if c.Config == "" {
 		panic(fmt.Sprintf("backend: %s is not a GoMLX backend", c.Name))
 	}
-	name := c.Name
-	if c.Plugin != "" {
-		name = "xla"
-	}
 	defer func() {
 		if r := recover(); r != nil {
-			b, err = nil, fmt.Errorf("backend %s: %v", name, r)
+			b, err = nil, fmt.Errorf("backend %s: %v", c.Name, r)
 		}
 	}()
 	config := c.Config
 	if c.Plugin != "" {
 		if err := isLibrary(c.Plugin); err != nil {
-			return nil, fmt.Errorf("backend %s: %w", name, err)
+			return nil, fmt.Errorf("backend %s: %w", c.Name, err)
 		}
 		prepareXLA(c.Plugin)
 		config += xlaOptions(c.Plugin)
 	}
 	b, err = compute.NewWithConfig(config)
 	if err != nil {
-		return nil, fmt.Errorf("backend %s: %w", name, err)
+		return nil, fmt.Errorf("backend %s: %w", c.Name, err)
 	}
 	return b, nil
 }
@@ -156,21 +152,13 @@ func (m *machine) resolve(name string) (Choice, error) {
 		return Choice{}, fmt.Errorf("%w %s: want auto, native, go, xla:cpu, xla:cuda or xla:PATH", ErrUnknown, limit.Quote(name))
 	case !m.xlaLinked:
 		return Choice{}, fmt.Errorf("backend %s: %w (cgo disabled, or build tag noxla); "+
-			"build it with cgo and without that tag, choose the kernel agekit-xla in notebooks, or use native or go", shown(name), ErrNoXLA)
+			"build it with cgo and without that tag, choose the kernel agekit-xla in notebooks, or use native or go", name, ErrNoXLA)
 	}
 	plugin, err := m.find(name)
 	if err != nil {
-		return Choice{}, fmt.Errorf("backend %s: %w", shown(name), err)
+		return Choice{}, fmt.Errorf("backend %s: %w", name, err)
 	}
 	return xlaChoice(name, plugin, reason), nil
-}
-
-// shown is a backend's name for a message, which names a plugin's path anyway.
-func shown(name string) string {
-	if name == XLACPU || name == XLACUDA {
-		return name
-	}
-	return "xla"
 }
 
 // automatic chooses a GPU if everything that it needs is present.

@@ -137,14 +137,18 @@ func fetch(ctx context.Context, requirements, target string, waiting func()) (fr
 // pip's own configuration, such as a mirror, remains the user's: the hashes decide
 // what is accepted.
 func pythonWithPip(ctx context.Context, work string) (string, error) {
-	if _, err := program.Command(ctx, "python3"); err != nil {
+	// On the PATH, python3 may be a script that starts Python, which would outlive
+	// the script if this process is killed.
+	out, err := program.Output(ctx, "python3", "-I", "-c", "import sys; print(sys.executable)")
+	if err != nil {
 		return "", fmt.Errorf("python3 is needed to fetch it: %w", err)
 	}
-	if run(ctx, work, "python3", "-I", "-m", "pip", "--version") == nil {
-		return "python3", nil
+	python := strings.TrimSpace(string(out))
+	if run(ctx, work, python, "-I", "-m", "pip", "--version") == nil {
+		return python, nil
 	}
 	venv := filepath.Join(work, "venv")
-	if err := run(ctx, work, "python3", "-I", "-m", "venv", venv); err != nil {
+	if err := run(ctx, work, python, "-I", "-m", "venv", venv); err != nil {
 		return "", fmt.Errorf("python3 has neither pip nor venv; install one of them (on Debian: python3-venv): %w", err)
 	}
 	return filepath.Join(venv, "bin", "python"), nil

@@ -33,6 +33,7 @@ func nothingLeft(t *testing.T, m *machine) {
 func pipScript(install string) string {
 	return `#!/bin/sh
 [ "$1" = -I ] || { echo "not isolated"; exit 3; }
+[ "$2" = -c ] && { echo "$0"; exit; }
 [ "$4" = --version ] && exit 0
 while [ $# -gt 0 ]; do
   case "$1" in --target) target=$2; shift ;; --require-hashes) hashes=yes ;; -r) grep -q sha256: "$2" && pinned=yes; shift ;; esac
@@ -95,6 +96,7 @@ func TestInstallWithoutPip(t *testing.T) {
 		t.Skip("plugins are published for linux only")
 	}
 	fakePython(t, `#!/bin/sh
+[ "$2" = -c ] && { echo "$0"; exit; }
 [ "$1$3" = -Ivenv ] || exit 1
 mkdir -p "$4/bin"
 cat > "$4/bin/python" <<'END'

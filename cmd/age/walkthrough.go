@@ -125,6 +125,9 @@ func (c *WalkthroughCmd) selectNotebooks() ([]string, error) {
 
 // checkSetup reports what is missing before anything is run.
 func (c *WalkthroughCmd) checkSetup(root string) error {
+	if separators := string([]rune{',', os.PathListSeparator}); strings.ContainsAny(root, separators) {
+		return fmt.Errorf("the project's folder %s contains one of %s, which separate paths for Jupyter and GoNB: move it", root, separators)
+	}
 	if _, err := os.Stat(jupyterPython(root)); err != nil {
 		return fmt.Errorf("no Jupyter in %s: run `make jupyter` there", root)
 	}
