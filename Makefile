@@ -14,11 +14,14 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS += --no-print-directory
+# With it, cd could lead elsewhere.
+unexport CDPATH
 # GoMLX's go backend is faster with it. Our own kernels need no flag.
 export GOEXPERIMENT := simd
-export JUPYTER_PATH := $(CURDIR)$(if $(JUPYTER_PATH),:$(JUPYTER_PATH))
+export JUPYTER_PATH := $(CURDIR)$(if $(value JUPYTER_PATH),:$(value JUPYTER_PATH))
 
-BIN := $(CURDIR)/.bin
+# Paths are relative, or variables of the shell in quotes: the project's own path
+# may contain spaces and characters that mean something to make or the shell.
 # "age version" names the commit if git works; without git, go build would fail.
 VCS := $(shell git status --porcelain >/dev/null 2>&1 && echo true || echo false)
 LAB_FLAGS ?=
@@ -29,26 +32,26 @@ BENCH_DIR ?= bench
 
 SIMD_PACKAGES := ./internal/simd ./agekit/laplacian ./agekit/cluster
 ASM_FILES := kernels_amd64.s kernels_amd64.go
-ASM := $(BIN)/asm -out kernels_amd64.s -stubs kernels_amd64.go -pkg simd
+ASM := -out kernels_amd64.s -stubs kernels_amd64.go -pkg simd
 
 .PHONY: walkthrough test test-arm64 cross lab lint asm bench gpu-bundle clean build tools jupyter warm
 
 walkthrough: build tools jupyter warm
-	$(BIN)/age walkthrough
+	.bin/age walkthrough
 
 lab: build tools jupyter warm
-	.venv/bin/python -m jupyterlab --notebook-dir=notebooks $(LAB_FLAGS)
+	.venv/bin/python -I -m jupyterlab --notebook-dir=notebooks $(LAB_FLAGS)
 
 # The whole suite comes last, so that its summary ends the output.
 test: build
 	go vet ./...
 	go test -tags noxla ./agekit/encoder/... ./agekit/backend/...
 	@for level in go avx2; do \
-	  if AGE_SIMD=$$level $(BIN)/age version >/dev/null 2>&1; then \
+	  if AGE_SIMD=$$level .bin/age version >/dev/null 2>&1; then \
 	    echo "go test at SIMD level $$level"; AGE_SIMD=$$level go test -count=1 -skip NoMixedSSE $(SIMD_PACKAGES); \
 	  fi; \
 	done
-	@if $(BIN)/age backend install cpu; then \
+	@if .bin/age backend install cpu; then \
 	  echo "go test ./... with XLA on the CPU"; \
 	  AGE_REQUIRE_XLA=1 go test ./...; \
 	else \
@@ -80,42 +83,42 @@ cross:
 	done; done
 	scripts/outside.sh
 
-lint: $(BIN)/.lint $(BIN)/asm
-	@unformatted=$$(gofmt -l agekit cmd internal kernels tools); \
+lint: .bin/.lint .bin/asm
+	@unformatted=$$(gofmt -l agekit cmd internal kernels scripts tools); \
 	if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
-	@fresh=$$(mktemp -d); trap 'rm -rf "$$fresh"' EXIT; cd "$$fresh"; $(ASM); \
+	@root=$$PWD; fresh=$$(mktemp -d); trap 'rm -rf "$$fresh"' EXIT; cd "$$fresh"; "$$root/.bin/asm" $(ASM); \
 	for f in $(ASM_FILES); do \
-	  diff -u $(CURDIR)/internal/simd/$$f $$f || { echo "internal/simd/$$f is not what tools/asm writes: make asm"; exit 1; }; \
+	  diff -u "$$root/internal/simd/$$f" $$f || { echo "internal/simd/$$f is not what tools/asm writes: make asm"; exit 1; }; \
 	done
 	go vet ./...
 	cd tools/asm && go vet ./...
-	$(BIN)/staticcheck ./...
+	.bin/staticcheck ./...
 
 # Compares the committed figures with numpy's, scipy's and scikit-learn's.
 .PHONY: golden
 golden: .venv-golden/.installed
-	.venv-golden/bin/python scripts/golden.py --check agekit
+	.venv-golden/bin/python -I scripts/golden.py --check agekit
 
 .venv-golden/.installed: scripts/golden-requirements.txt
-	python3 -m venv --clear .venv-golden
-	.venv-golden/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -r $<
+	python3 -I -m venv --clear .venv-golden
+	.venv-golden/bin/python -I -m pip install --quiet --disable-pip-version-check --no-deps -r $<
 	@touch $@
 
-asm: $(BIN)/asm
-	cd internal/simd && $(ASM)
+asm: .bin/asm
+	cd internal/simd && ../../.bin/asm $(ASM)
 
-$(BIN)/asm: $(wildcard tools/asm/*)
-	cd tools/asm && go build -buildvcs=false -o $@ .
+.bin/asm: $(wildcard tools/asm/*)
+	cd tools/asm && go build -buildvcs=false -o ../../$@ .
 
 # Benchmarks of every stage at three sizes, named Stage/size/backend, compared with
 # the previous run if there is one; then whole jobs, with tables and a figure in
 # BENCH_DIR. All jobs: make bench BENCH_JOBS=  (takes hours; see age bench --help)
-bench: build $(BIN)/.lint
+bench: build .bin/.lint
 	@mkdir -p bench; if [ -f bench/new.txt ]; then mv bench/new.txt bench/old.txt; fi
 	go test -run '^$$' -bench '$(BENCH)' -benchmem -count $(BENCH_COUNT) -timeout 2h ./... | tee bench/new.txt
-	$(BIN)/benchstat $$(ls bench/old.txt 2>/dev/null || true) bench/new.txt
-	$(BIN)/age bench $(if $(BENCH_JOBS),--jobs $(BENCH_JOBS)) --out bench/jobs.json
-	$(BIN)/age bench report bench/jobs.json --dir $(BENCH_DIR)
+	.bin/benchstat $$(ls bench/old.txt 2>/dev/null || true) bench/new.txt
+	.bin/age bench $(if $(BENCH_JOBS),--jobs $(BENCH_JOBS)) --out bench/jobs.json
+	.bin/age bench report bench/jobs.json --dir $(BENCH_DIR)
 
 gpu-bundle:
 	@scripts/gpu-bundle.sh
@@ -124,17 +127,17 @@ clean:
 	rm -rf .bin .venv .venv-golden reports bench
 
 build:
-	@mkdir -p $(BIN)
-	go build -buildvcs=$(VCS) -o $(BIN)/age ./cmd/age
+	@mkdir -p .bin
+	go build -buildvcs=$(VCS) -o .bin/age ./cmd/age
 
 # The notebook kernel and the tools it needs.
-tools: $(BIN)/.tools
-$(BIN)/.tools: tools/go.mod tools/go.sum
-	cd tools && GOBIN=$(BIN) go install tool
+tools: .bin/.tools
+.bin/.tools: tools/go.mod tools/go.sum
+	cd tools && GOBIN="$$OLDPWD/.bin" go install tool
 	@touch $@
 
-$(BIN)/.lint: tools/lint/go.mod tools/lint/go.sum
-	cd tools/lint && GOBIN=$(BIN) go install tool
+.bin/.lint: tools/lint/go.mod tools/lint/go.sum
+	cd tools/lint && GOBIN="$$OLDPWD/.bin" go install tool
 	@touch $@
 
 jupyter:

@@ -70,12 +70,17 @@ func Laplacian(g *graph.Graph) *laplacian.Operator { return laplacian.New(g.Adja
 const InverseLambdaMax = laplacian.InverseLambdaMax
 
 // Smooth returns X̃ = HᵗX with H = I − k·L̃sym, n×f. A k of [InverseLambdaMax]
-// means 1/λmax.
+// means 1/λmax. A k above 2/λmax shows how the filter amplifies rough signals,
+// with which [Train] does not train. It prints a line about features or edge
+// weights of very different size ([graph.Graph.ScaleWarnings]).
 func Smooth(g *graph.Graph, k float64, layers int) (blas32.General, error) {
 	op := Laplacian(g)
 	f, err := spectrum.ResolveFilter(interrupt(), op, laplacian.Filter{K: k, Layers: layers})
 	if err != nil {
 		return blas32.General{}, err
+	}
+	for _, line := range g.ScaleWarnings() {
+		fmt.Println(line)
 	}
 	return f.Smooth(interrupt(), op, g.Features)
 }

@@ -58,10 +58,10 @@ func train(what string, g *graph.Graph, c TrainSettings) (*encoder.Result, error
 		return nil, err
 	}
 	start := time.Now()
-	key := store.NewKey(what, 4, g.Fingerprint(), c, choice.Name)
+	key := store.NewKey(what, 5, g.Fingerprint(), c, choice.Name)
 	discard := func() error { return nil }
 	kept, hit, err := store.Cached(results(), key, func() (trained, error) {
-		in, err := encoder.Prepare(interrupt(), g, c.Filter)
+		in, err := encoder.Preparer{Log: func(line string) { fmt.Println(line) }}.Prepare(interrupt(), g, c.Filter)
 		if err != nil {
 			return trained{}, err
 		}

@@ -14,6 +14,10 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
+
+	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/output"
 )
 
 //go:embed agekit agekit-xla
@@ -32,6 +36,9 @@ type Kernel struct {
 	// Problem says why it can't start; empty when it can.
 	Problem string `json:"problem,omitempty"`
 }
+
+// maxSpec is the largest kernel.json that is read, in bytes.
+const maxSpec = 1 << 20
 
 // The environment variables in kernel.json that launch.sh reads.
 const (
@@ -69,12 +76,16 @@ func installOne(dir, name, root string) error {
 				return err
 			}
 		}
-		if err := os.WriteFile(filepath.Join(dir, entry.Name()), data, 0o644); err != nil {
+		if err := output.File(filepath.Join(dir, entry.Name()), output.Bytes(data)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// Jupyter replaces $name and ${name} in the environment of a kernel.json, and $$
+// by $.
+var dollars, oneDollar = strings.NewReplacer("$", "$$"), strings.NewReplacer("$$", "$")
 
 // withPaths writes the project's paths into a kernel.json.
 func withPaths(kernelJSON []byte, root string) ([]byte, error) {
@@ -83,7 +94,7 @@ func withPaths(kernelJSON []byte, root string) ([]byte, error) {
 		return nil, err
 	}
 	env := spec["env"].(map[string]any)
-	env[rootVariable], env[gonbVariable] = root, gonbOf(root)
+	env[rootVariable], env[gonbVariable] = dollars.Replace(root), dollars.Replace(gonbOf(root))
 	return json.MarshalIndent(spec, "", "  ")
 }
 
@@ -105,7 +116,7 @@ func List(dataDirs []string) []Kernel {
 
 // read reads the kernel in dir and checks that what it needs is present.
 func read(dir string) (Kernel, error) {
-	data, err := os.ReadFile(filepath.Join(dir, "kernel.json"))
+	data, err := limit.ReadFile(filepath.Join(dir, "kernel.json"), maxSpec)
 	if err != nil {
 		return Kernel{}, err
 	}
@@ -113,11 +124,11 @@ func read(dir string) (Kernel, error) {
 	if err := json.Unmarshal(data, &spec); err != nil {
 		return Kernel{}, fmt.Errorf("kernel.json: %w", err)
 	}
-	k := Kernel{Name: filepath.Base(dir), Dir: dir, Root: spec.Env[rootVariable]}
+	k := Kernel{Name: filepath.Base(dir), Dir: dir, Root: oneDollar.Replace(spec.Env[rootVariable])}
 	if k.Root == "" {
 		k.Root = filepath.Dir(filepath.Dir(dir))
 	}
-	gonb := spec.Env[gonbVariable]
+	gonb := oneDollar.Replace(spec.Env[gonbVariable])
 	if gonb == "" {
 		gonb = gonbOf(k.Root)
 	}

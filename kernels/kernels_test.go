@@ -15,7 +15,8 @@ import (
 // project creates a folder that looks like a checkout. Its GoNB prints how it
 // was called.
 func project(t *testing.T) string {
-	root := t.TempDir()
+	// What the shell or Jupyter could take for something else than a path.
+	root := filepath.Join(t.TempDir(), `a b $(touch made) $HOME ' "c`)
 	if err := os.MkdirAll(filepath.Join(root, ".bin"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +49,13 @@ func launch(t *testing.T, dir string) (string, error) {
 	}
 	cmd := exec.Command(spec.Argv[0], spec.Argv[1:]...)
 	cmd.Env = os.Environ()
-	for name, value := range spec.Env {
+	for name, value := range spec.Env { // Jupyter fills in the variables
+		value = os.Expand(value, func(name string) string {
+			if name == "$" {
+				return "$"
+			}
+			return os.Getenv(name)
+		})
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}
 	out, err := cmd.CombinedOutput()
@@ -94,6 +101,29 @@ func TestInstalledKernelsStart(t *testing.T) {
 		if !strings.Contains(k.Problem, "no project in "+root) {
 			t.Errorf("%s without its project: problem %q", k.Name, k.Problem)
 		}
+	}
+}
+
+// TestEmptyPath: with an empty PATH, which means the current folder, launch.sh
+// runs nothing from there and does not hand it on.
+func TestEmptyPath(t *testing.T) {
+	root := project(t)
+	installed, err := Install(t.TempDir(), root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	here := t.TempDir()
+	for _, name := range []string{"dirname", "pwd"} {
+		if err := os.WriteFile(filepath.Join(here, name), []byte("#!/bin/sh\necho foreign\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command("/bin/sh", filepath.Join(installed[0].Dir, "launch.sh"), "c")
+	cmd.Dir = here
+	cmd.Env = []string{"AGEKIT_ROOT=" + root, "AGEKIT_GONB=" + gonbOf(root), "PATH="}
+	out, err := cmd.CombinedOutput()
+	if want := "PATH=" + filepath.Join(root, ".bin") + ":/usr/local/go/bin\n"; err != nil || !strings.HasSuffix(string(out), want) {
+		t.Errorf("%v: %s, want %s", err, out, want)
 	}
 }
 

@@ -4,7 +4,7 @@
 # describes them. Needs the build tools and the data sets: Citeseer and Wiki are
 # downloaded if they are missing; the stand-in for Pubmed must be in AGE_DATA.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+CDPATH="" cd -- "$(dirname -- "$0")/.."
 most=60000000 # bytes in the folder
 bundle=.bin/gpu-bundle
 payload=$bundle/payload

@@ -55,8 +55,8 @@ if [[ $backend == xla:*/* ]]; then
 fi
 unset GOMLX_BACKEND
 
-bundle=$(cd "$(dirname "$0")" && pwd)
-mkdir -p "$out" && out=$(cd "$out" && pwd) || exit 1
+bundle=$(CDPATH="" cd -- "$(dirname -- "$0")" && pwd)
+mkdir -p -- "$out" && out=$(CDPATH="" cd -- "$out" && pwd) || exit 1
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 tar -xzf "$bundle/payload.tar.gz" -C "$work" || exit 1
@@ -95,16 +95,17 @@ describe() {
   nvidia-smi
   nvidia-smi --query-gpu=name,driver_version,memory.total,compute_cap,clocks.max.sm --format=csv
   echo "backend $backend"
-  python3 - <<'END'
-import importlib.metadata, pathlib, sys
+  python3 -I - <<'END'
+import importlib.metadata, pathlib, site, sys
+places = [*filter(None, sys.path), site.getusersitepackages()]
 print("python", sys.version)
-packages = {(d.name or "", d.version) for d in importlib.metadata.distributions()}
+packages = {(d.name or "", d.version) for d in importlib.metadata.distributions(path=places)}
 for name, version in sorted(packages):
     if name.lower().startswith(("jax", "nvidia", "xla")):
         print(name, version)
-for site in map(pathlib.Path, filter(None, sys.path)):
+for place in map(pathlib.Path, places):
     for pattern in ("jax_plugins/*/*.so", "xla_plugins/*/*.so", "nvidia/*/nvvm/libdevice/*", "nvidia/*/bin/ptxas"):
-        for path in site.glob(pattern):
+        for path in place.glob(pattern):
             print(path)
 END
   echo "ptxas on the PATH: $(command -v ptxas || echo none); CUDA in /usr/local: $(echo /usr/local/cuda*)"

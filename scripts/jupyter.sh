@@ -2,24 +2,24 @@
 # Installs Jupyter into .venv, with versions pinned by hash, unless exactly these
 # versions are installed already. Needs python3 (3.10 or newer) with venv.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+CDPATH="" cd -- "$(dirname -- "$0")/.."
 python=${PYTHON:-python3}
 pins=scripts/requirements.txt
 # Packages installed for one version of Python do not work with another.
-want="$("$python" -c 'import sys; print(*sys.version_info[:3])') $(cksum <$pins)" || {
+want="$("$python" -I -c 'import sys; print(*sys.version_info[:3])') $(cksum <$pins)" || {
   echo "jupyter.sh: $python does not run: install Python 3.10 or newer with venv" >&2
   exit 1
 }
 [ "$(cat .venv/agekit-pins 2>/dev/null || true)" = "$want" ] && exit 0
-"$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' || {
+"$python" -I -c 'import sys; sys.exit(sys.version_info < (3, 10))' || {
   echo "jupyter.sh: $("$python" --version) is too old; Jupyter needs 3.10 or newer (set PYTHON to another one)" >&2
   exit 1
 }
 echo "Jupyter: installing the pinned packages into .venv"
-"$python" -m venv --clear .venv || {
+"$python" -I -m venv --clear .venv || {
   echo "jupyter.sh: $python has no working venv: on Debian and Ubuntu, install python3-venv" >&2
   exit 1
 }
-.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-input \
+.venv/bin/python -I -m pip install --quiet --disable-pip-version-check --no-input \
   --no-deps --only-binary=:all: --require-hashes -r $pins
 echo "$want" >.venv/agekit-pins

@@ -2,7 +2,7 @@
 # Uses the module from another module, as a user would: a program trains, saves, loads
 # and embeds, with cgo and without, and builds for every platform.
 set -euo pipefail
-root=$(cd "$(dirname "$0")/.." && pwd)
+root=$(CDPATH="" cd -- "$(dirname -- "$0")/.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"

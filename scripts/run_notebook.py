@@ -9,12 +9,18 @@ error}.
 """
 
 import argparse
+import concurrent.futures
 import json
+import os
 import pathlib
 import re
+import shutil
+import signal
+import tempfile
 import time
 
 import nbformat
+import psutil
 from jinja2 import DictLoader, pass_context
 from latex2mathml.converter import convert
 from nbclient import NotebookClient
@@ -131,6 +137,7 @@ class OfflineExporter(HTMLExporter):
         super().__init__(
             extra_loaders=[DictLoader({"offline.html.j2": template})],
             template_file="offline.html.j2",
+            extra_template_basedirs=[],  # by default the current folder: templates are code
             embed_images=True,
             **options,
         )
@@ -147,6 +154,27 @@ class OfflineExporter(HTMLExporter):
         return MarkdownWithMath(renderer=renderer).render(source)
 
 
+def stop(signum, scratch):
+    """Ends the kernel, all that it started, and this process, within a second."""
+    processes = psutil.Process().children(recursive=True)
+    for end in (psutil.Process.terminate, psutil.Process.kill):
+        for process in processes:
+            try:
+                end(process)
+            except psutil.NoSuchProcess:
+                pass
+        _, processes = psutil.wait_procs(processes, timeout=0.6)
+    shutil.rmtree(scratch, ignore_errors=True)
+    os._exit(128 + signum)
+
+
+def replace(path, text):
+    """Writes a file that appears only when it is complete."""
+    fresh = path.with_name(path.name + ".tmp")
+    fresh.write_text(text, encoding="utf-8")
+    fresh.replace(path)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("source", type=pathlib.Path)
@@ -159,15 +187,20 @@ def main():
 
     notebook = nbformat.read(options.source, as_version=4)
     folder = options.source.resolve().parent
-    done = run(notebook, folder, options.kernel, options.timeout)
-    nbformat.write(notebook, options.notebook)
+    with tempfile.TemporaryDirectory(prefix="age-notebook-", ignore_cleanup_errors=True) as scratch:
+        os.environ["TMPDIR"] = scratch  # a kernel that is killed leaves its files
+        # Outside the main thread, nbclient does not handle signals: it would give
+        # the kernel many seconds.
+        for signum in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(signum, lambda signum, frame: stop(signum, scratch))
+        with concurrent.futures.ThreadPoolExecutor() as worker:
+            done = worker.submit(run, notebook, folder, options.kernel, options.timeout).result()
+    replace(options.notebook, nbformat.writes(notebook).rstrip("\n") + "\n")
     resources = {"metadata": {"name": options.source.stem, "path": str(folder)}}
     page, _ = OfflineExporter().from_notebook_node(notebook, resources)
-    options.html.write_text(page, encoding="utf-8")
+    replace(options.html, page)
     if done and options.update:
-        fresh = options.source.with_suffix(".tmp")
-        nbformat.write(without_machine(notebook), fresh)
-        fresh.replace(options.source)
+        replace(options.source, nbformat.writes(without_machine(notebook)).rstrip("\n") + "\n")
     return 0 if done else 1
 
 

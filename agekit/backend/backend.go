@@ -3,11 +3,14 @@ package backend
 import (
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/agekit/age/internal/limit"
 	"github.com/gomlx/compute"
 	_ "github.com/gomlx/compute/gobackend" // registers "go"
 )
@@ -38,6 +41,9 @@ var (
 	// ErrNoPlugin means that the XLA plugin for the device is not installed;
 	// [Install] installs it.
 	ErrNoPlugin = errors.New("no plugin found")
+	// ErrForeignPlugin means that another user could have written the plugin
+	// that was found.
+	ErrForeignPlugin = errors.New("another user could have changed the plugin")
 )
 
 // Choice is a backend that can be opened, and why it was chosen.
@@ -55,8 +61,13 @@ type Choice struct {
 // Resolve turns the name of a backend into a [Choice]. An empty name means
 // Auto.
 //
-// The error is [ErrUnknown], [ErrNoXLA], [ErrNoGPU] or [ErrNoPlugin], or says
-// that there is no plugin file at the user's path.
+// A plugin that Resolve finds itself must belong to this user or to root, as must
+// the folders that hold it, and nobody else may be able to write them. One that
+// the caller names with xla:PATH is the caller's decision.
+//
+// The error is [ErrUnknown], [ErrNoXLA], [ErrNoGPU], [ErrNoPlugin] or
+// [ErrForeignPlugin], or says what is wrong with the plugin file at the caller's
+// path.
 func Resolve(name string) (Choice, error) { return thisMachine.resolve(name) }
 
 // Open opens the GoMLX backend of c. XLA does not download anything itself:
@@ -70,11 +81,14 @@ func Open(c Choice) (b compute.Backend, err error) {
 	}
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("backend %s: %v", c.Name, r)
+			b, err = nil, fmt.Errorf("backend %s: %v", c.Name, r)
 		}
 	}()
 	config := c.Config
 	if c.Plugin != "" {
+		if err := isLibrary(c.Plugin); err != nil {
+			return nil, fmt.Errorf("backend %s: %w", c.Name, err)
+		}
 		prepareXLA(c.Plugin)
 		config += xlaOptions(c.Plugin)
 	}
@@ -85,10 +99,36 @@ func Open(c Choice) (b compute.Backend, err error) {
 	return b, nil
 }
 
+// libraries are the first bytes of a shared library: those of Linux, macOS and
+// Windows.
+var libraries = []string{"\x7fELF", "\xcf\xfa\xed\xfe", "\xca\xfe\xba\xbe", "MZ"}
+
+// isLibrary returns an error unless the plugin is a regular file that begins as a
+// shared library does. The system's loader waits for a pipe forever, and what it
+// says about other files does not help.
+func isLibrary(plugin string) error {
+	f, _, err := limit.Open(plugin)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	begin := make([]byte, 4)
+	n, err := io.ReadFull(f, begin)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return err
+	}
+	for _, magic := range libraries {
+		if strings.HasPrefix(string(begin[:n]), magic) {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s is no shared library, it begins with %q: want a PJRT plugin", plugin, begin[:n])
+}
+
 // machine is what Resolve examines. Tests substitute another one.
 type machine struct {
 	xlaLinked    bool            // XLA is part of this program
-	cacheDir     string          // where Install puts plugins
+	cacheDir     string          // where Install puts plugins; empty: nowhere
 	sitePackages func() []string // Python's package folders
 	hasGPU       func() bool     // an NVIDIA device responds
 }
@@ -109,7 +149,7 @@ func (m *machine) resolve(name string) (Choice, error) {
 		}
 		return c, nil
 	case !strings.HasPrefix(name, "xla:"):
-		return Choice{}, fmt.Errorf("%w %q: want auto, native, go, xla:cpu, xla:cuda or xla:PATH", ErrUnknown, name)
+		return Choice{}, fmt.Errorf("%w %s: want auto, native, go, xla:cpu, xla:cuda or xla:PATH", ErrUnknown, limit.Quote(name))
 	case !m.xlaLinked:
 		return Choice{}, fmt.Errorf("backend %s: %w (cgo disabled, or build tag noxla); "+
 			"build it with cgo and without that tag, choose the kernel agekit-xla in notebooks, or use native or go", name, ErrNoXLA)
@@ -131,6 +171,9 @@ func (m *machine) automatic() Choice {
 		return native("NVIDIA GPU found, but this program was built without XLA")
 	}
 	plugin, err := m.find(XLACUDA)
+	if errors.Is(err, ErrForeignPlugin) {
+		return native("NVIDIA GPU found, but not used: " + err.Error())
+	}
 	if err != nil {
 		return native("NVIDIA GPU found, but no XLA plugin for it; to install one, run age backend install cuda13")
 	}
@@ -149,22 +192,38 @@ func (m *machine) find(name string) (string, error) {
 		}
 	case "cpu":
 	default:
-		path, err := filepath.Abs(kind)
-		if err != nil {
-			return "", err
-		}
-		if info, err := os.Stat(path); err != nil || info.IsDir() {
-			return "", fmt.Errorf("no plugin file at %s: want the path of a PJRT plugin (.so)", path)
-		}
-		return path, nil
+		return ownPlugin(kind)
 	}
-	for _, p := range m.plugins() {
+	found, foreign := m.plugins()
+	for _, p := range found {
 		if p.Device == kind {
 			return p.Path, nil
 		}
 	}
+	if err := foreign[kind]; err != nil {
+		return "", fmt.Errorf("%w: %w; install one with `age backend install`, or name this one with xla:PATH", ErrForeignPlugin, err)
+	}
 	k := slices.IndexFunc(installable, func(i pinned) bool { return i.device == kind })
 	return "", fmt.Errorf("%w: install it with `age backend install %s`", ErrNoPlugin, installable[k].name)
+}
+
+// ownPlugin returns the absolute path of a plugin that the user names.
+func ownPlugin(name string) (string, error) {
+	path, err := filepath.Abs(name)
+	if err != nil {
+		return "", err
+	}
+	if strings.Contains(path, ",") {
+		return "", fmt.Errorf("the plugin's path %s contains a comma: want one without", path)
+	}
+	f, _, err := limit.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("no plugin file at %s: want the path of a PJRT plugin (.so)", path)
+	}
+	if err != nil {
+		return "", err
+	}
+	return path, f.Close()
 }
 
 func xlaChoice(name, plugin, reason string) Choice {

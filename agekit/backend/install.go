@@ -7,12 +7,15 @@ import (
 	_ "embed"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
-	"time"
+
+	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/output"
+	"github.com/agekit/age/internal/program"
+	"github.com/agekit/age/internal/trust"
 )
 
 // The requirements pin the version and SHA-256 hash of every wheel, for x86-64
@@ -43,7 +46,8 @@ func Installable() []string {
 
 // Install uses Python's pip to install the XLA plugin called name, one of
 // [Installable], in the user's cache directory, and returns the plugin. If it
-// is already installed, it is left unchanged and fresh is false.
+// is already installed, it is left unchanged and fresh is false. If another
+// process is installing a plugin, Install calls waiting, unless nil, and waits.
 //
 // cpu is XLA's CPU plugin (a download of 64 MB, 260 MB on disk). cuda13 is the
 // plugin for NVIDIA GPUs together with NVIDIA's CUDA 13 libraries (2.9 GB on
@@ -51,32 +55,44 @@ func Installable() []string {
 //
 // pip checks every file against its pinned SHA-256 hash, and nothing is put in
 // place until everything has been downloaded. Install returns an error for an
-// unknown name, on a platform without that plugin, without python3 or network
-// access, and if ctx is canceled.
-func Install(ctx context.Context, name string) (p Plugin, fresh bool, err error) {
-	return thisMachine.install(ctx, name)
+// unknown name, on a platform without that plugin, without a home or cache
+// directory, if other users can write that directory ([ErrForeignPlugin]), without
+// python3 or network access, and if ctx is canceled.
+func Install(ctx context.Context, name string, waiting func()) (p Plugin, fresh bool, err error) {
+	return thisMachine.install(ctx, name, waiting)
 }
 
-func (m *machine) install(ctx context.Context, name string) (p Plugin, fresh bool, err error) {
+func (m *machine) install(ctx context.Context, name string, waiting func()) (p Plugin, fresh bool, err error) {
 	k := slices.IndexFunc(installable, func(i pinned) bool { return i.name == name })
 	if k < 0 {
-		return Plugin{}, false, fmt.Errorf("no plugin called %q: want %s", name, strings.Join(Installable(), " or "))
+		return Plugin{}, false, fmt.Errorf("no plugin called %s: want %s", limit.Quote(name), strings.Join(Installable(), " or "))
 	}
-	target := m.installDir(installable[k])
-	if p, ok := pluginIn(target, installable[k].device, installed); ok {
-		return p, false, nil
+	if m.cacheDir == "" {
+		return Plugin{}, false, fmt.Errorf("install %s: no folder for it: set HOME or XDG_CACHE_HOME to an absolute path", name)
 	}
 	if platform := runtime.GOOS + "/" + runtime.GOARCH; platform != "linux/amd64" && platform != "linux/arm64" {
 		return Plugin{}, false, fmt.Errorf("no %s plugin for %s, only for linux/amd64 and linux/arm64: use the backends native or go", name, platform)
 	}
-	if err := fetch(ctx, installable[k].requirements, target); err != nil {
+	target := m.installDir(installable[k])
+	if err := os.MkdirAll(m.cacheDir, 0o755); err != nil {
 		return Plugin{}, false, fmt.Errorf("install %s: %w", name, err)
 	}
-	p, ok := pluginIn(target, installable[k].device, installed)
-	if !ok {
-		return Plugin{}, false, fmt.Errorf("install %s: pip installed its packages in %s, but they contain no plugin", name, target)
+	if err := trust.Check(m.cacheDir); err != nil { // before a long download
+		return Plugin{}, false, fmt.Errorf("install %s: %w: %w", name, ErrForeignPlugin, err)
 	}
-	return p, true, nil
+	p, there := pluginIn(target, installable[k].device, installed)
+	if !there {
+		if fresh, err = fetch(ctx, installable[k].requirements, target, waiting); err != nil {
+			return Plugin{}, false, fmt.Errorf("install %s: %w", name, err)
+		}
+		if p, there = pluginIn(target, installable[k].device, installed); !there {
+			return Plugin{}, false, fmt.Errorf("install %s: %s contains no plugin: remove it", name, target)
+		}
+	}
+	if err := trust.Check(p.Path); err != nil {
+		return Plugin{}, false, fmt.Errorf("install %s: %w: %w", name, ErrForeignPlugin, err)
+	}
+	return p, fresh, nil
 }
 
 // installDir returns the folder of a plugin. Its name contains a hash of the
@@ -88,54 +104,66 @@ func (m *machine) installDir(p pinned) string {
 }
 
 // fetch has pip install the pinned wheels into target, a folder that appears
-// only when it is complete.
-func fetch(ctx context.Context, requirements, target string) error {
-	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
-		return err
-	}
-	work, err := os.MkdirTemp(filepath.Dir(target), "fetch-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(work)
-	python, err := pythonWithPip(ctx, work)
-	if err != nil {
-		return err
-	}
-	pins, packages := filepath.Join(work, "requirements.txt"), filepath.Join(work, "packages")
-	if err := os.WriteFile(pins, []byte(requirements), 0o644); err != nil {
-		return err
-	}
-	if err := run(ctx, python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input",
-		"--no-cache-dir", "--no-deps", "--require-hashes", "--only-binary=:all:", "--target", packages, "-r", pins); err != nil {
-		return fmt.Errorf("pip could not fetch the pinned packages (this needs network access): %w", err)
-	}
-	return os.Rename(packages, target)
+// only when it is complete. It reports whether it did: another process may have
+// installed them while this one waited for its turn.
+func fetch(ctx context.Context, requirements, target string, waiting func()) (fresh bool, err error) {
+	return fresh, output.Tree(ctx, target, waiting, func(packages string) error {
+		fresh = true
+		// Everything temporary is inside the folder, so that nothing is left behind
+		// even if this process is killed.
+		work := filepath.Join(packages, ".work")
+		if err := os.Mkdir(work, 0o700); err != nil {
+			return err
+		}
+		python, err := pythonWithPip(ctx, work)
+		if err != nil {
+			return err
+		}
+		pins := filepath.Join(work, "requirements.txt")
+		if err := os.WriteFile(pins, []byte(requirements), 0o600); err != nil {
+			return err
+		}
+		if err := run(ctx, work, python, "-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input",
+			"--no-cache-dir", "--no-deps", "--require-hashes", "--only-binary=:all:", "--target", packages, "-r", pins); err != nil {
+			return fmt.Errorf("pip could not fetch the pinned packages (this needs network access): %w", err)
+		}
+		return os.RemoveAll(work)
+	})
 }
 
 // pythonWithPip returns a Python that has pip: python3 itself, or a virtual
-// environment created in work on systems that ship python3 without it.
+// environment created in work on systems that ship python3 without it. -I, here
+// and above, keeps a module of the current folder from running in pip's place.
+// pip's own configuration, such as a mirror, remains the user's: the hashes decide
+// what is accepted.
 func pythonWithPip(ctx context.Context, work string) (string, error) {
-	python, err := exec.LookPath("python3")
+	// On the PATH, python3 may be a script that starts Python, which would outlive
+	// the script if this process is killed.
+	out, err := program.Output(ctx, "python3", "-I", "-c", "import sys; print(sys.executable)")
 	if err != nil {
-		return "", fmt.Errorf("python3 is needed to fetch it, but is not on the PATH")
+		return "", fmt.Errorf("python3 is needed to fetch it: %w", err)
 	}
-	if run(ctx, python, "-m", "pip", "--version") == nil {
+	python := strings.TrimSpace(string(out))
+	if run(ctx, work, python, "-I", "-m", "pip", "--version") == nil {
 		return python, nil
 	}
 	venv := filepath.Join(work, "venv")
-	if err := run(ctx, python, "-m", "venv", venv); err != nil {
+	if err := run(ctx, work, python, "-I", "-m", "venv", venv); err != nil {
 		return "", fmt.Errorf("python3 has neither pip nor venv; install one of them (on Debian: python3-venv): %w", err)
 	}
 	return filepath.Join(venv, "bin", "python"), nil
 }
 
-// run runs a command; its error ends with the last lines that the command
-// printed.
-func run(ctx context.Context, name string, args ...string) error {
-	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.WaitDelay = time.Second
-	out, err := cmd.CombinedOutput()
+// run runs a command that puts its temporary files in work; its error ends with
+// the last lines that the command printed.
+func run(ctx context.Context, work, name string, args ...string) error {
+	cmd, err := program.Command(ctx, name, args...)
+	if err != nil {
+		return err
+	}
+	cmd.Env = append(os.Environ(), "TMPDIR="+work)
+	var out []byte
+	err = program.Run(func() error { out, err = cmd.CombinedOutput(); return err })
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

@@ -4,12 +4,13 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/program"
 	"github.com/dustin/go-humanize"
 )
 
@@ -41,7 +42,7 @@ func deviceMemory(c Choice, variable string, gpu func() (bytes int64)) (Memory, 
 	if variable != "" {
 		bytes, err := humanize.ParseBytes(variable)
 		if err != nil || bytes == 0 || bytes > 1<<62 {
-			return Memory{}, fmt.Errorf("$%s is %q: want a number of bytes, or one with a unit, such as 8GB", MemoryVariable, variable)
+			return Memory{}, fmt.Errorf("$%s is %s: want a number of bytes, or one with a unit, such as 8GB", MemoryVariable, limit.Quote(variable))
 		}
 		return Memory{int64(bytes), "$" + MemoryVariable}, nil
 	}
@@ -73,7 +74,7 @@ func gpuMemory(quantity string) int64 { return firstMiB(askNvidia(quantity)) }
 func askNvidia(query string) string {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, "nvidia-smi", "--query-gpu="+query, "--format=csv,noheader,nounits").Output()
+	out, err := program.Output(ctx, "nvidia-smi", "--query-gpu="+query, "--format=csv,noheader,nounits")
 	if err != nil {
 		return "" // an error message may be on its standard output
 	}

@@ -3,11 +3,14 @@ package backend
 import (
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/agekit/age/internal/program"
+	"github.com/agekit/age/internal/trust"
 )
 
 // Plugin is a PJRT plugin found on this machine.
@@ -21,8 +24,12 @@ type Plugin struct {
 }
 
 // Plugins lists the XLA plugins found, those from [Install] before those in
-// Python's package folders. For each device, the first one is used.
-func Plugins() []Plugin { return thisMachine.plugins() }
+// Python's package folders. For each device, the first one is used. Plugins that
+// another user could have written are not listed.
+func Plugins() []Plugin {
+	found, _ := thisMachine.plugins()
+	return found
+}
 
 // HasGPU reports whether an NVIDIA GPU responds on this machine.
 func HasGPU() bool { return thisMachine.hasGPU() }
@@ -44,21 +51,31 @@ var wheels = []struct{ device, file string }{
 	{"cuda", "jax_plugins/xla_cuda12/xla_cuda_plugin.so"},
 }
 
-func (m *machine) plugins() []Plugin {
-	found := []Plugin{}
-	for _, i := range installable {
-		if p, ok := pluginIn(m.installDir(i), i.device, installed); ok {
+// plugins returns the plugins found and, for each device, what is wrong with the
+// first one that another user could have written.
+func (m *machine) plugins() (found []Plugin, foreign map[string]error) {
+	found, foreign = []Plugin{}, map[string]error{}
+	look := func(dir, device, source string) {
+		p, ok := pluginIn(dir, device, source)
+		if !ok {
+			return
+		}
+		if err := trust.Check(p.Path); err == nil {
 			found = append(found, p)
+		} else if foreign[device] == nil {
+			foreign[device] = err
+		}
+	}
+	if m.cacheDir != "" {
+		for _, i := range installable {
+			look(m.installDir(i), i.device, installed)
 		}
 	}
 	for _, dir := range m.sitePackages() {
-		for _, device := range []string{"cpu", "cuda"} {
-			if p, ok := pluginIn(dir, device, fromPython); ok {
-				found = append(found, p)
-			}
-		}
+		look(dir, "cpu", fromPython)
+		look(dir, "cuda", fromPython)
 	}
-	return found
+	return found, foreign
 }
 
 // The values of Plugin.Source.
@@ -78,27 +95,29 @@ func pluginIn(dir, device, source string) (Plugin, bool) {
 	return Plugin{}, false
 }
 
-// pluginCache is the folder that Install writes to: agekit/plugins in the
-// user's cache directory, or in the temporary directory for a user without a
-// home directory.
+// pluginCache is the folder that Install writes to: agekit/plugins in the user's
+// cache directory. It is empty for a user without a home directory: in the
+// temporary directory, anybody could put a plugin.
 func pluginCache() string {
 	dir, err := os.UserCacheDir()
-	if err != nil {
-		dir = os.TempDir()
+	if err != nil || !filepath.IsAbs(dir) {
+		return ""
 	}
 	return filepath.Join(dir, "agekit", "plugins")
 }
 
 // pythonPath returns the folders that python3 searches for packages, in its
-// order, or nil if there is no python3.
+// order, then the user's, or nil if there is no python3. -I keeps the current
+// folder and PYTHONPATH, which may name it, from deciding what Python runs and
+// where plugins are.
 func pythonPath() []string {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, "python3", "-c", `import sys; print("\n".join(filter(None, sys.path)))`).Output()
+	out, err := program.Output(ctx, "python3", "-I", "-c", `import site, sys; print("\n".join(sys.path + [site.getusersitepackages()]))`)
 	if err != nil {
 		return nil
 	}
-	return strings.Split(strings.TrimSpace(string(out)), "\n")
+	return slices.DeleteFunc(strings.Split(strings.TrimSpace(string(out)), "\n"), func(dir string) bool { return !filepath.IsAbs(dir) })
 }
 
 // nvidiaAnswers looks for the driver's device file or, if there is none (as in
@@ -109,6 +128,6 @@ func nvidiaAnswers() bool {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, "nvidia-smi", "--list-gpus").Output()
+	out, err := program.Output(ctx, "nvidia-smi", "--list-gpus")
 	return err == nil && strings.Contains(string(out), "GPU 0")
 }

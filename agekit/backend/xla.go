@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/agekit/age/internal/trust"
 	"github.com/gomlx/go-xla/compute/xla" // registers "xla"
 	"github.com/gomlx/go-xla/pjrt"
 )
@@ -19,8 +20,9 @@ var cudaTools = []string{"nvidia/cu13", "nvidia/cuda_nvcc"}
 
 // prepareXLA disables go-xla's own unverified downloads, and tells XLA where
 // to find the CUDA tools that come with a plugin from Python packages, because
-// go-xla looks for them one folder too deep. Without such packages, XLA
-// searches the machine itself.
+// go-xla looks for them one folder too deep. Without such packages it names the
+// usual place: XLA's own default is cuda_sdk_lib in the current folder, from
+// which it would run programs.
 func prepareXLA(plugin string) {
 	xla.EnableAutoInstall(false)
 	if !pjrt.IsCUDAName(plugin) {
@@ -31,13 +33,18 @@ func prepareXLA(plugin string) {
 	if strings.Contains(flags, "--xla_gpu_cuda_data_dir") {
 		return
 	}
+	found := "/usr/local/cuda"
 	for _, tools := range cudaTools {
 		dir := filepath.Join(filepath.Dir(plugin), "..", "..", filepath.FromSlash(tools))
-		if _, err := os.Stat(filepath.Join(dir, "nvvm", "libdevice")); err == nil {
-			os.Setenv("XLA_FLAGS", strings.TrimSpace(flags+" --xla_gpu_cuda_data_dir="+dir))
-			return
+		if trust.Check(filepath.Join(dir, "nvvm", "libdevice")) == nil {
+			found = dir
+			break
 		}
 	}
+	if strings.ContainsAny(found, " \t\n\"'\\") { // XLA_FLAGS is split at spaces
+		found = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(found) + `"`
+	}
+	os.Setenv("XLA_FLAGS", strings.TrimSpace(flags+" --xla_gpu_cuda_data_dir="+found))
 }
 
 // xlaOptions returns the options with which a plugin's backend is opened. On

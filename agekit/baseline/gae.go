@@ -17,8 +17,8 @@ import (
 //	Z = Ŝ φ(Ŝ … φ(Ŝ X W₁) …) Wₗ,  Ŝ = D̃^-½(A+I)D̃^-½,  φ = ReLU,
 //
 // trained to reconstruct the adjacency matrix as σ(ZZᵗ), with the weighted
-// cross entropy of the authors' code, no dropout and no biases. The zero value
-// of a field means its default.
+// cross entropy of the authors' code, no dropout and no biases. X is divided by
+// its unit ([graph.Features.Unit]). The zero value of a field means its default.
 type GAE struct {
 	// Layers is the number of graph convolutions, including the embedding
 	// layer. Default 2.

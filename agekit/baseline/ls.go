@@ -27,14 +27,15 @@ func (LS) Sees() Parts { return Features | Edges }
 // Gives implements [Method].
 func (LS) Gives() Outputs { return Embedding | Clusters }
 
-// Fit implements [Method]. The embedding is X̃.
+// Fit implements [Method]. The embedding is X̃ of X divided by its unit
+// ([graph.Features.Unit]).
 func (m LS) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	op := laplacian.New(g.Adjacency)
 	f, err := spectrum.ResolveFilter(ctx, op, m.Filter)
 	if err != nil {
 		return nil, err
 	}
-	x, err := f.Smooth(ctx, op, g.Features)
+	x, err := f.Smooth(ctx, op, g.Features.DividedBy(g.Features.Unit()))
 	if err != nil {
 		return nil, err
 	}

@@ -84,6 +84,9 @@ func (m LSRA) embed(ctx context.Context, g *graph.Graph, rnd *rand.Rand, o Optio
 		if err != nil {
 			return blas32.General{}, fmt.Errorf("epoch %d of %d: %w", epoch, s.epochs, err)
 		}
+		if err := s.diverged(epoch, loss); err != nil {
+			return blas32.General{}, err
+		}
 		o.report(Event{Epoch: epoch, Epochs: s.epochs, Loss: loss})
 	}
 	weights, err := model.Weights()

@@ -15,8 +15,9 @@ import (
 // LSRX is the paper's LS+RX (§4.2): a linear encoder of the smoothed features,
 // trained to reconstruct the features. The paper does not specify the decoder
 // or the loss; here the encoder is Z = X̃W, the decoder is ZUᵗ ≈ X, and the
-// loss is the mean squared error, which makes it a linear autoencoder. The
-// zero value of a field means its default.
+// loss is the mean squared error, which makes it a linear autoencoder. X is
+// divided by its unit ([graph.Features.Unit]). The zero value of a field means
+// its default.
 type LSRX struct {
 	// Filter is the smoothing filter. The paper's is encoder.PaperFilter.
 	Filter laplacian.Filter `json:"filter"`

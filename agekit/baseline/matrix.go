@@ -82,7 +82,8 @@ func inner(a, b blas32.General) float64 {
 }
 
 // features is X in two layouts, one for products with X and one for products
-// with its transpose.
+// with its transpose. X is divided by its unit ([graph.Features.Unit]), because
+// the step sizes of the training assume features of about 1.
 type features struct {
 	n, f              int
 	sparse, sparseT   *graph.CSR
@@ -91,6 +92,7 @@ type features struct {
 
 func newFeatures(x graph.Features) features {
 	n, f := x.Dims()
+	x = x.DividedBy(x.Unit())
 	if x.Sparse != nil {
 		return features{n: n, f: f, sparse: x.Sparse, sparseT: x.Sparse.Transpose()}
 	}

@@ -36,6 +36,14 @@ func validate(s schedule, values ...namedInt) error {
 	return nil
 }
 
+// diverged returns an error if an epoch's loss is not a finite number.
+func (s schedule) diverged(epoch int, loss float64) error {
+	if math.IsNaN(loss) || math.IsInf(loss, 0) {
+		return fmt.Errorf("epoch %d: the loss is %v: try a lower learning_rate than %v", epoch, loss, s.learningRate)
+	}
+	return nil
+}
+
 // objective is what a method minimizes.
 type objective interface {
 	// compute returns the loss of an embedding. It writes the gradients
@@ -55,8 +63,8 @@ func train(ctx context.Context, n *network, loss objective, s schedule, o Option
 		if err != nil {
 			return blas32.General{}, fmt.Errorf("epoch %d of %d: %w", epoch, s.epochs, err)
 		}
-		if math.IsNaN(value) || math.IsInf(value, 0) {
-			return blas32.General{}, fmt.Errorf("epoch %d: the loss is %v: try a lower learning_rate than %v", epoch, value, s.learningRate)
+		if err := s.diverged(epoch, value); err != nil {
+			return blas32.General{}, err
 		}
 		n.backward(gradient)
 		for _, p := range all {

@@ -203,6 +203,22 @@ func squaredNorm[T float32 | float64](x []T) float64 {
 	return s
 }
 
+// inUnits returns x, or a copy divided by a power of two if the squares of its
+// entries' products could leave the range of float32. NaN and infinite entries
+// remain.
+func inUnits(x blas32.General) blas32.General {
+	largest := 0.0
+	for i := range x.Rows {
+		for _, v := range x.Data[i*x.Stride : i*x.Stride+x.Cols] {
+			largest = max(largest, math.Abs(float64(v)))
+		}
+	}
+	if largest == 0 || largest >= 0x1p-16 && largest <= 0x1p16 || !(largest <= math.MaxFloat32) {
+		return x
+	}
+	return *graph.Features{Dense: &x}.DividedBy(math.Ldexp(1, math.Ilogb(largest))).Dense
+}
+
 func from32(m blas32.General) matrix[float32] {
 	return matrix[float32]{m.Rows, m.Cols, m.Stride, m.Data}
 }

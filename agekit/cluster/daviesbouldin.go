@@ -10,7 +10,9 @@ import (
 )
 
 // negligible is the distance up to which clusters count as points and centers
-// as identical: scikit-learn's tolerance.
+// as identical, relative to the largest spread or coordinate of a center.
+// scikit-learn uses the same number as an absolute distance, so that its index
+// of data in small units is 0.
 const negligible = 1e-8
 
 // DaviesBouldin returns the Davies–Bouldin index of the rows of x with the
@@ -21,13 +23,14 @@ const negligible = 1e-8
 //
 // where c is a cluster's mean and σ the mean distance of its rows to c. Lower
 // is better; the index is 0 if all σ or all distances between means vanish.
-// Labels may be any integers; those that do not occur do not count.
+// Labels may be any integers; those that do not occur do not count. The scale of
+// x makes no difference.
 //
 // It returns an error if there are fewer than 2 clusters or at least as many
 // clusters as rows, if an entry of x is not a finite number, or if the context
 // is done. It panics if labels does not have one entry per row.
 func DaviesBouldin(ctx context.Context, x blas32.General, labels []int) (float64, error) {
-	return daviesBouldin(ctx, from32(x), labels, plainLengths, identity)
+	return daviesBouldin(ctx, from32(inUnits(x)), labels, plainLengths, identity)
 }
 
 // DaviesBouldinGram returns the Davies–Bouldin index of the rows of the n×n
@@ -40,6 +43,7 @@ func DaviesBouldin(ctx context.Context, x blas32.General, labels []int) (float64
 // 1,000 rows the products are float32, which leaves at least six correct
 // digits. Labels and errors are as in [DaviesBouldin].
 func DaviesBouldinGram(ctx context.Context, z blas32.General, labels []int) (float64, error) {
+	z = inUnits(z)
 	if z.Rows > manyRows && z.Rows > z.Cols {
 		return daviesBouldin(ctx, from32(z), labels, factorLengths, imageUnder)
 	}
@@ -104,7 +108,12 @@ func daviesBouldin[T float32 | float64](ctx context.Context, x matrix[T], labels
 func meanOfWorst(spread []float64, places matrix[float64]) float64 {
 	k := len(spread)
 	apart := squaredDistances(places, k)
-	sum, widest, farthest := 0.0, 0.0, 0.0
+	sum, widest, farthest, largest := 0.0, 0.0, 0.0, 0.0
+	for i := range places.rows {
+		for _, v := range places.row(i)[:k] {
+			largest = max(largest, math.Abs(v))
+		}
+	}
 	for a := range k {
 		worst := 0.0
 		for b := range k {
@@ -117,7 +126,7 @@ func meanOfWorst(spread []float64, places matrix[float64]) float64 {
 		widest = max(widest, spread[a])
 		sum += worst
 	}
-	if widest <= negligible || farthest <= negligible {
+	if least := negligible * max(widest, largest); widest <= least || farthest <= least {
 		return 0
 	}
 	return sum / float64(k)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/parallel"
 	"gonum.org/v1/gonum/mat"
 )
@@ -39,7 +40,10 @@ type symmetric struct {
 // b copies of a multiple eigenvalue. So if b < k and b equal eigenvalues turn
 // up, the iteration starts over with b ≥ k.
 func leading(ctx context.Context, m symmetric, k, rough int, rnd *rand.Rand) ([]float64, matrix[float64], error) {
-	if m.n < 6*padded(k+rough)+8*lanes {
+	if err := CheckSize(m.n, k+rough); err != nil {
+		return nil, matrix[float64]{}, err
+	}
+	if solvesDense(m.n, k+rough) {
 		values, vectors, err := denseLeading(m)
 		if err != nil {
 			return nil, vectors, err
@@ -52,6 +56,22 @@ func leading(ctx context.Context, m symmetric, k, rough int, rnd *rand.Rand) ([]
 			return values, vectors, err
 		}
 	}
+}
+
+// solvesDense reports whether so many eigenvectors of n rows are found by a dense
+// solution: a basis would have almost n vectors.
+func solvesDense(n, vectors int) bool { return n < 6*padded(vectors)+8*lanes }
+
+// CheckSize returns an error if finding the k leading eigenvectors of n rows,
+// as [Spectral] does for k clusters, needs more memory than is free: 5 matrices
+// n×n in float64 if k is above about n/6, and otherwise n×5k.
+func CheckSize(n, k int) error {
+	rows := float64(n)
+	numbers := rows * float64(basisLimit(n, k, padded(k))+2*padded(k))
+	if solvesDense(n, k) {
+		numbers = 5 * rows * rows
+	}
+	return limit.Memory(fmt.Sprintf("%d eigenvectors of %d rows (lower the number of clusters)", k, n), 8*numbers)
 }
 
 // basisLimit returns the number of basis vectors before a restart: few enough

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"sync"
 
+	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/parallel"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -98,6 +100,12 @@ func kMeans[T float32 | float64](ctx context.Context, x matrix[T], k int, opts K
 		return nil, err
 	}
 	if err := checkFinite(x); err != nil {
+		return nil, err
+	}
+	// Each run has the sums of the clusters' rows, one for each range of rows.
+	ranges, runs := (x.rows+rowGrain(x.rows)-1)/rowGrain(x.rows), min(opts.Restarts, runtime.GOMAXPROCS(0)+1)
+	if err := limit.Memory(fmt.Sprintf("k-means with %d clusters of %d rows with %d columns (lower the number of clusters)", k, x.rows, x.cols),
+		8*float64(runs)*float64(ranges+2)*float64(k)*float64(x.cols)); err != nil {
 		return nil, err
 	}
 	norms := make([]float64, x.rows)

@@ -17,6 +17,9 @@ import (
 // it sharper, so that distant rows count for less; a power below 1 makes it
 // softer.
 //
+// If the entries of z are very small or large, S is multiplied by a constant, on
+// which no clustering depends, to keep it in the range of float32.
+//
 // For p = 1 and rows without negative numbers it is Gram. In all other cases a
 // product takes n²·d/2 multiplications: every product recomputes the
 // similarities in blocks, in float32. The result does not depend on the number
@@ -25,6 +28,7 @@ func GramPower(z blas32.General, p float64) Affinity {
 	if !(p > 0) {
 		panic(fmt.Sprintf("cluster: power is %v: want a positive number", p))
 	}
+	z = inUnits(z)
 	least := float32(0)
 	rows := matrix[float32]{z.Rows, simd.Padded(z.Cols), simd.Padded(z.Cols), nil}
 	rows.data = make([]float32, rows.rows*rows.stride)

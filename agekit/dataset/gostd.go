@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/program"
 )
 
 const (
@@ -51,7 +51,7 @@ func loadGoStd(ctx context.Context, _ *source, _ string, _ Options) (*graph.Grap
 // program was built with.
 func goRoot(ctx context.Context) (string, error) {
 	candidates := []string{build.Default.GOROOT}
-	if out, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output(); err == nil {
+	if out, err := program.Output(ctx, "go", "env", "GOROOT"); err == nil {
 		candidates = slices.Insert(candidates, 0, strings.TrimSpace(string(out)))
 	}
 	for _, root := range candidates {

@@ -1,6 +1,10 @@
 package encoder
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/agekit/age/internal/limit"
+)
 
 // Native is this package's own backend: sparse SIMD code on the CPU.
 var Native Backend = nativeBackend{}
@@ -15,8 +19,17 @@ func (nativeBackend) NewModel(in *Input, start *State, loss Loss, learningRate f
 	if in.Smoothed.Cols != start.Weights.W.Rows {
 		panic(fmt.Sprintf("encoder: %d features, but weights with %d rows", in.Smoothed.Cols, start.Weights.W.Rows))
 	}
+	cols := float64(in.Smoothed.Cols)
 	if gathers(in, maxPairs) {
+		if err := limit.Memory(fmt.Sprintf("the features of the nodes of %d pairs (lower --batch)", maxPairs), 2*4*2*float64(maxPairs)*cols); err != nil {
+			return nil, err
+		}
 		return newGathered(in.Smoothed, start, loss, learningRate, maxPairs), nil
+	}
+	if filteredCost(in) >= denseCost(in) {
+		if err := limit.Memory("the transpose of the smoothed features", 4*float64(in.Smoothed.Rows)*cols); err != nil {
+			return nil, err
+		}
 	}
 	return newNative(in, start, loss, learningRate), nil
 }

@@ -163,30 +163,37 @@ func (c Config) batchSize(positives int) int {
 	return min(c.BatchSize, positives)
 }
 
-// Validate returns an error that names the first invalid setting.
+// most is the largest value of an integer setting: the products of two settings
+// and of a setting with a time in nanoseconds stay far below 2⁶³.
+const most = 1 << 30
+
+// Validate returns an error that names the first invalid setting. Integers are
+// at most 2³⁰.
 func (c Config) Validate() error {
 	c = c.withDefaults()
-	switch {
-	case c.Dims < 1:
-		return fmt.Errorf("dims is %d: want 1 or more", c.Dims)
-	case c.Epochs < 1:
-		return fmt.Errorf("epochs is %d: want 1 or more", c.Epochs)
-	case c.UpdateEvery < 1:
-		return fmt.Errorf("update_every is %d: want 1 or more", c.UpdateEvery)
+	switch rate := float32(c.LearningRate); { // Adam computes with float32
 	case c.BatchSize < 1 && c.BatchSize != AllPairs:
 		return fmt.Errorf("batch_size is %d: want 1 or more, or %d for all pairs in one step", c.BatchSize, AllPairs)
 	case c.Ranking < pairs.Auto || c.Ranking > pairs.Sampled:
 		return fmt.Errorf("ranking is %v: want auto, exact or sampled", c.Ranking)
-	case c.Anchors < 2:
-		return fmt.Errorf("anchors is %d: want 2 or more", c.Anchors)
-	case c.EpochPairs < 1:
-		return fmt.Errorf("epoch_pairs is %d: want 1 or more", c.EpochPairs)
-	case !(c.LearningRate > 0) || math.IsInf(c.LearningRate, 1):
-		return fmt.Errorf("learning_rate is %v: want a positive number", c.LearningRate)
+	case !(rate > 0) || math.IsInf(float64(rate), 1):
+		return fmt.Errorf("learning_rate is %v: want a positive number, from 1e-45 to 3e38", c.LearningRate)
 	case c.Clusters < 0 || c.Clusters == 1:
 		return fmt.Errorf("clusters is %d: want 2 or more", c.Clusters)
-	case c.Members < 1:
-		return fmt.Errorf("members is %d: want 1 or more", c.Members)
+	}
+	for _, s := range []struct {
+		name         string
+		value, least int
+	}{
+		{"dims", c.Dims, 1}, {"epochs", c.Epochs, 1}, {"update_every", c.UpdateEvery, 1}, {"batch_size", c.BatchSize, AllPairs},
+		{"anchors", c.Anchors, 2}, {"epoch_pairs", c.EpochPairs, 1}, {"clusters", c.Clusters, 0}, {"members", c.Members, 1},
+	} {
+		if s.value < s.least {
+			return fmt.Errorf("%s is %d: want %d or more", s.name, s.value, s.least)
+		}
+		if s.value > most {
+			return fmt.Errorf("%s is %d: want at most %d", s.name, s.value, most)
+		}
 	}
 	return c.Thresholds.Validate()
 }

@@ -44,7 +44,7 @@ func TestConfigErrors(t *testing.T) {
 // must fit the graph.
 func TestClustersErrors(t *testing.T) {
 	g := SmallGraph(t)
-	for clusters, want := range map[int]string{0: "want 2 or more", 401: "only 400 nodes"} {
+	for clusters, want := range map[int]string{0: "want 2 or more", 201: "want at most 200", 400: "want at most 200"} {
 		c := Small()
 		c.Clusters = clusters
 		if _, err := Train(t.Context(), g, c, Options{}); err == nil || !strings.Contains(err.Error(), want) {

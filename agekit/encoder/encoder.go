@@ -1,6 +1,7 @@
 package encoder
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/limit"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -19,6 +21,10 @@ type Encoder struct {
 	// Filter is H = I − k·L̃sym with its number of layers t. Its K is a number,
 	// never [laplacian.InverseLambdaMax].
 	Filter laplacian.Filter
+	// Unit is the power of two by which features are divided before they are
+	// smoothed: that of the features of the training ([Input].Unit), also for
+	// other graphs. Default 1.
+	Unit float64
 	// Weights holds W and b of each member, one or more.
 	Weights []Weights
 	// FeatureNames are the names of the f features; nil if they have none.
@@ -32,12 +38,13 @@ type Encoder struct {
 // a step encodes only the batch's nodes, it is equal up to rounding.
 //
 // It returns an error if the number or the names of g's features differ from
-// those that the encoder was trained on, and when ctx is done.
+// those that the encoder was trained on, if an embedding is not finite because
+// g's features are too large, and when ctx is done.
 func (e *Encoder) Embed(ctx context.Context, g *graph.Graph) (blas32.General, error) {
 	if err := e.check(g); err != nil {
 		return blas32.General{}, fmt.Errorf("embedding %s: %w", g.Name, err)
 	}
-	in := &Input{Graph: g, Operator: laplacian.New(g.Adjacency), Filter: e.Filter, Smoothed: laplacian.SmoothShape(g.Features)}
+	in := &Input{Graph: g, Operator: laplacian.New(g.Adjacency), Filter: e.Filter, Unit: cmp.Or(e.Unit, 1), Smoothed: laplacian.SmoothShape(g.Features)}
 	embed, err := e.embedder(ctx, in)
 	if err != nil {
 		return blas32.General{}, fmt.Errorf("embedding %s: %w", g.Name, err)
@@ -47,6 +54,9 @@ func (e *Encoder) Embed(ctx context.Context, g *graph.Graph) (blas32.General, er
 		z := dense.New(g.N(), w.W.Cols)
 		if err := embed(ctx, z, w); err != nil {
 			return blas32.General{}, fmt.Errorf("embedding %s: %w", g.Name, err)
+		}
+		if i := notFinite(z); i >= 0 {
+			return blas32.General{}, fmt.Errorf("embedding %s: node %d: beyond the largest float32: want features of about the size of those in training", g.Name, i)
 		}
 		all = append(all, z)
 	}
@@ -64,8 +74,26 @@ func (e *Encoder) embedder(ctx context.Context, in *Input) (func(context.Context
 		m := &native{n: n, d: e.Weights[0].W.Cols, product: newProduct(in), length: make([]float32, n), lowest: make([]int, n)}
 		return m.EmbedTo, nil
 	}
-	x, err := e.Filter.Smooth(ctx, in.Operator, in.Graph.Features)
+	x := in.Smoothed
+	if err := limit.Memory("the smoothed features", 4*float64(x.Rows)*float64(x.Stride)); err != nil {
+		return nil, err
+	}
+	x.Data = make([]float32, x.Rows*x.Stride)
+	err := e.Filter.SmoothTo(ctx, x, in.Operator, in.Graph.Features, in.Unit)
 	return func(ctx context.Context, z blas32.General, w Weights) error { return embedRows(ctx, z, x, tile(w)) }, err
+}
+
+// notFinite returns the first row of z with an entry that is NaN or infinite, or
+// −1 if there is none.
+func notFinite(z blas32.General) int {
+	for i := range z.Rows {
+		for _, v := range dense.Row(z, i) {
+			if !(math.Abs(float64(v)) <= math.MaxFloat32) {
+				return i
+			}
+		}
+	}
+	return -1
 }
 
 // check returns an error if g's features are not the encoder's.
@@ -95,6 +123,9 @@ func (e *Encoder) check(g *graph.Graph) error {
 func (e *Encoder) validate() error {
 	if err := e.Filter.Validate(); err != nil {
 		return err
+	}
+	if fraction, _ := math.Frexp(e.Unit); fraction != 0.5 {
+		return fmt.Errorf("the unit of the features is %v: want a power of two", e.Unit)
 	}
 	if len(e.Weights) == 0 {
 		return errors.New("no weights")

@@ -1,6 +1,7 @@
 package encoder
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -17,24 +18,26 @@ import (
 // same input, settings and backend, the result is byte-identical. Fit never
 // uses the graph's labels.
 //
-// It returns an error if the settings are inconsistent or do not fit the graph,
-// if the backend fails, and when ctx is done. In the last case the error says
-// after which epoch the same call would resume.
+// It returns an error if the settings are inconsistent or do not fit the graph
+// ([Config.CheckGraph]), if the training diverges, if the backend fails, and
+// when ctx is done. In the last case the error says after which epoch the same
+// call would resume.
 func Fit(ctx context.Context, in *Input, c Config, o Options) (*Result, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	if o.Judge == nil {
-		switch n := in.Graph.N(); {
-		case c.Clusters < 2:
-			return nil, fmt.Errorf("clusters is %d: want 2 or more", c.Clusters)
-		case c.Clusters > n:
-			return nil, fmt.Errorf("clusters is %d: the graph has only %d nodes", c.Clusters, n)
-		}
+	used := c
+	if o.Judge != nil {
+		used.Clusters = 0
+	} else if c.Clusters < 2 {
+		return nil, fmt.Errorf("clusters is %d: want 2 or more", c.Clusters)
+	}
+	if err := used.CheckGraph(in.Graph); err != nil {
+		return nil, err
 	}
 	c, o = c.forNodes(in.Graph.N()), o.withDefaults()
 	r := &Result{
-		Encoder:   &Encoder{Filter: in.Filter, FeatureNames: in.Graph.FeatureNames},
+		Encoder:   &Encoder{Filter: in.Filter, Unit: cmp.Or(in.Unit, 1), FeatureNames: in.Graph.FeatureNames},
 		LambdaMax: in.LambdaMax, Ranking: c.Ranking, Backend: o.Backend.Name(), SIMD: simd.Level(),
 		Seconds: Seconds{Filter: in.Took},
 	}

@@ -26,7 +26,12 @@ type Input struct {
 	Filter   laplacian.Filter
 	// LambdaMax is λmax of L̃sym; 0 if it is unknown.
 	LambdaMax float64
-	// Smoothed is X̃ = HᵗX, n×f.
+	// Unit is the power of two by which X is divided, so that the training
+	// does not depend on the unit in which the features are measured: W and b
+	// start at the same scale, and if X̃ were much smaller or larger than 1,
+	// one of the two would decide Z = X̃W + b alone. Default 1.
+	Unit float64
+	// Smoothed is X̃ = Hᵗ(X/Unit), n×f.
 	Smoothed blas32.General
 	// Took is the running time of Prepare, in seconds.
 	Took float64
@@ -44,23 +49,28 @@ func Prepare(ctx context.Context, g *graph.Graph, f laplacian.Filter) (*Input, e
 type Preparer struct {
 	// ScratchAbove is the size in bytes above which X̃ is kept in a
 	// memory-mapped scratch file instead of in memory. Default: a quarter
-	// of the machine's memory.
+	// of the machine's memory. If less is free, X̃ is kept in a file too.
 	ScratchAbove int64
 	// ScratchDir is the folder for that file. Default: the system's folder
 	// for temporary files.
 	ScratchDir string
-	// Log, if not nil, receives a line when a scratch file is used.
+	// Log, if not nil, receives a line when a scratch file is used, and the
+	// lines of [graph.Graph.ScaleWarnings].
 	Log func(line string)
 }
 
 // Prepare computes λmax, resolves k if the filter's K is
-// [laplacian.InverseLambdaMax], and smooths the features. Close the result when
-// it is no longer needed: it may hold a scratch file.
+// [laplacian.InverseLambdaMax], and smooths the features in units of
+// [graph.Features.Unit]. Close the result when it is no longer needed: it may
+// hold a scratch file.
 //
-// It returns an error for an invalid filter, for k = 1/λmax on a graph without
-// edges, and when ctx is done.
+// It returns an error for an invalid filter, for k above 2/λmax, for k = 1/λmax
+// on a graph without edges, for features that are all 0, and when ctx is done.
 func (p Preparer) Prepare(ctx context.Context, g *graph.Graph, f laplacian.Filter) (*Input, error) {
 	start := time.Now()
+	if n, cols := g.Features.Dims(); g.Features.Max() == 0 {
+		return nil, fmt.Errorf("all features are 0 (%d nodes, %d features): want at least one that is not", n, cols)
+	}
 	op := laplacian.New(g.Adjacency)
 	lambda, err := spectrum.LambdaMaxOf(ctx, op)
 	if err != nil {
@@ -69,12 +79,18 @@ func (p Preparer) Prepare(ctx context.Context, g *graph.Graph, f laplacian.Filte
 	if f, err = f.Resolve(lambda); err != nil {
 		return nil, err
 	}
-	in := &Input{Graph: g, Operator: op, Filter: f, LambdaMax: lambda, Smoothed: laplacian.SmoothShape(g.Features)}
+	if err := f.CheckGain(lambda); err != nil {
+		return nil, err
+	}
+	for _, line := range g.ScaleWarnings() {
+		p.log(line)
+	}
+	in := &Input{Graph: g, Operator: op, Filter: f, LambdaMax: lambda, Unit: g.Features.Unit(), Smoothed: laplacian.SmoothShape(g.Features)}
 	x := &in.Smoothed
 	if x.Data, in.scratch, err = p.numbers("the smoothed features", x.Rows*x.Stride); err != nil {
 		return nil, err
 	}
-	if err := f.SmoothTo(ctx, *x, op, g.Features); err != nil {
+	if err := f.SmoothTo(ctx, *x, op, g.Features, in.Unit); err != nil {
 		in.Close()
 		return nil, err
 	}
@@ -91,10 +107,20 @@ func (in *Input) Close() {
 	}
 }
 
-// numbers returns count zeros, in memory or, above ScratchAbove, in a scratch
-// file.
+// features returns X/Unit.
+func (in *Input) features() graph.Features { return in.Graph.Features.DividedBy(cmp.Or(in.Unit, 1)) }
+
+func (p Preparer) log(line string) {
+	if p.Log != nil {
+		p.Log(line)
+	}
+}
+
+// numbers returns count zeros, in memory or, above ScratchAbove or if too little
+// memory is free, in a scratch file.
 func (p Preparer) numbers(what string, count int) ([]float32, *mapped.Scratch, error) {
-	if 4*int64(count) <= cmp.Or(p.ScratchAbove, limit.Total()/4) {
+	bytes := 4 * int64(count)
+	if bytes <= cmp.Or(p.ScratchAbove, limit.Total()/4) && limit.Memory(what, float64(bytes)) == nil {
 		return make([]float32, count), nil, nil
 	}
 	dir := cmp.Or(p.ScratchDir, os.TempDir())
@@ -102,8 +128,6 @@ func (p Preparer) numbers(what string, count int) ([]float32, *mapped.Scratch, e
 	if err != nil {
 		return nil, nil, err
 	}
-	if p.Log != nil {
-		p.Log(fmt.Sprintf("%s take %.0f MB, in a scratch file in %s", what, 4*float64(count)/1e6, dir))
-	}
+	p.log(fmt.Sprintf("%s take %.0f MB, in a scratch file in %s", what, float64(bytes)/1e6, dir))
 	return s.Numbers, s, nil
 }

@@ -30,7 +30,7 @@ const denseSpeed = 4
 // features smoothed beforehand, by the number of multiply-adds per column.
 func newProduct(in *Input) product {
 	if filteredCost(in) < denseCost(in) {
-		return newFiltered(in.Graph.Features.Sparse, in.Operator.FilterMatrix(in.Filter.K), in.Filter.Layers)
+		return newFiltered(in.features().Sparse, in.Operator.FilterMatrix(in.Filter.K), in.Filter.Layers)
 	}
 	return newSmoothed(in.Smoothed)
 }

@@ -1,6 +1,7 @@
 package encoder
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -14,16 +15,17 @@ import (
 
 // The arrays of an encoder file: the weights W, f×d, and b, 1×d, with the
 // member's number appended to the name if there are several members; the
-// filter's k and t; and the feature names, if any, as UTF-8 with one name per
-// line.
+// filter's k and t; the features' unit, which is 1 in files without it; and the
+// feature names, if any, as UTF-8 with one name per line.
 const (
 	arrayW, arrayB = "W", "b"
 	arrayK, arrayT = "k", "t"
+	arrayUnit      = "unit"
 	arrayNames     = "feature_names"
 )
 
 // Save writes the encoder atomically to a file in NumPy's .npz format. [Load]
-// reads it, and so does NumPy, as arrays W, b, k and t; with several members,
+// reads it, and so does NumPy, as arrays W, b, k, t and unit; with several members,
 // the weights are arrays W1, b1, W2, b2, ….
 func (e *Encoder) Save(path string) error {
 	return output.File(path, e.Write)
@@ -39,7 +41,8 @@ func (e *Encoder) Write(w io.Writer) error {
 		}
 		arrays = append(arrays, format.NamedArray{Name: arrayW + number, Value: member.W}, format.NamedArray{Name: arrayB + number, Value: member.bias()})
 	}
-	arrays = append(arrays, format.NamedArray{Name: arrayK, Value: []float64{e.Filter.K}}, format.NamedArray{Name: arrayT, Value: []int64{int64(e.Filter.Layers)}})
+	arrays = append(arrays, format.NamedArray{Name: arrayK, Value: []float64{e.Filter.K}}, format.NamedArray{Name: arrayT, Value: []int64{int64(e.Filter.Layers)}},
+		format.NamedArray{Name: arrayUnit, Value: []float64{cmp.Or(e.Unit, 1)}})
 	if e.FeatureNames != nil {
 		for j, name := range e.FeatureNames {
 			if strings.Contains(name, "\n") {
@@ -79,6 +82,9 @@ func read(f *os.File) (*Encoder, error) {
 	if e.Filter, err = readFilter(archive); err != nil {
 		return nil, err
 	}
+	if e.Unit, err = readUnit(archive); err != nil {
+		return nil, err
+	}
 	if archive.Has(arrayW) {
 		err = e.readMember(archive, "")
 	} else {
@@ -113,6 +119,20 @@ func readFilter(archive *format.Archive) (f laplacian.Filter, err error) {
 	}
 	f = laplacian.Filter{K: k[0], Layers: int(t[0])}
 	return f, f.Validate()
+}
+
+func readUnit(archive *format.Archive) (float64, error) {
+	if !archive.Has(arrayUnit) {
+		return 1, nil
+	}
+	unit, err := array[float64](archive, arrayUnit)
+	if err == nil && len(unit) != 1 {
+		err = fmt.Errorf("array %s has %d numbers: want 1", arrayUnit, len(unit))
+	}
+	if err != nil {
+		return 0, err
+	}
+	return unit[0], nil
 }
 
 // array returns the data of the named array, which must have element type T.

@@ -3,6 +3,7 @@ package encoder
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"time"
 
@@ -159,6 +160,11 @@ func (t *training) embed(w Weights) error {
 	// a collection now, the heap would double before the next one.
 	t.source.drop()
 	runtime.GC()
+	// The length of an embedding, and its square, are float32. Beyond its range
+	// the embedding would be 0.
+	if length := w.length(); !(length*length < math.MaxFloat32) {
+		return t.c.diverged(fmt.Sprintf("the length of the weights is %.2g", length))
+	}
 	return t.model.EmbedTo(t.ctx, t.z, w)
 }
 
@@ -185,7 +191,8 @@ func (t *training) runEpoch() (err error) {
 		}
 	}
 	done := max(1, t.epoch-t.beganEpoch)
-	event.Remaining = time.Since(t.began) * time.Duration(t.c.Epochs-t.epoch) / time.Duration(done)
+	const longest = 1 << 62 // 146 years
+	event.Remaining = time.Duration(min(longest, float64(time.Since(t.began))*float64(t.c.Epochs-t.epoch)/float64(done)))
 	t.o.Progress(event)
 	if t.epoch == t.c.Epochs {
 		t.checkpoint()
@@ -212,6 +219,9 @@ func (t *training) trainEpoch() error {
 		loss, err := t.model.Step(b)
 		if err != nil {
 			return fmt.Errorf("epoch %d: %w", t.epoch+1, err)
+		}
+		if math.IsNaN(loss) || math.IsInf(loss, 0) {
+			return fmt.Errorf("epoch %d: %w", t.epoch+1, t.c.diverged(fmt.Sprintf("the loss is %v", loss)))
 		}
 		t.lossSum += loss
 		t.steps++

@@ -18,10 +18,14 @@ type Filter struct {
 	// 1/λmax as the optimum but uses 2/3 on all data sets (§3.3.3, §4.3).
 	// There is no default.
 	K float64 `json:"k"`
-	// Layers is t, the number of times that H is applied; 0 leaves the
-	// features unchanged.
+	// Layers is t, the number of times that H is applied, at most [MaxLayers];
+	// 0 leaves the features unchanged.
 	Layers int `json:"layers"`
 }
+
+// MaxLayers is the largest number of layers. The paper's largest is 35 (table
+// 6); after a thousand, all nodes of a component have the same features.
+const MaxLayers = 1000
 
 // InverseLambdaMax as a filter's K stands for k = 1/λmax until [Filter.Resolve]
 // replaces it with the number.
@@ -32,7 +36,7 @@ const InverseLambdaMax = -1
 func (f Filter) Resolve(lambdaMax float64) (Filter, error) {
 	if f.K == InverseLambdaMax {
 		if lambdaMax < 1e-12 {
-			return f, fmt.Errorf("k = 1/λmax does not exist: λmax is 0 because the graph has no edges; set k to a positive number")
+			return f, fmt.Errorf("k = 1/λmax does not exist: λmax is 0 because the graph has no edges, or only edges of tiny weights; set k to a positive number")
 		}
 		f.K = 1 / lambdaMax
 	}
@@ -49,8 +53,20 @@ func (f Filter) Validate() error {
 	case !(f.K > 0) || math.IsInf(f.K, 1):
 		return fmt.Errorf("k is %v: want a positive number, or %d for 1/λmax", f.K, InverseLambdaMax)
 	}
-	if f.Layers < 0 {
-		return fmt.Errorf("layers is %d: want 0 or more", f.Layers)
+	if f.Layers < 0 || f.Layers > MaxLayers {
+		return fmt.Errorf("layers is %d: want 0 to %d", f.Layers, MaxLayers)
+	}
+	return nil
+}
+
+// CheckGain returns an error if the filter amplifies signals on a graph with the
+// given λmax: if |1 − kλmax| > 1, and therefore k > 2/λmax. Each layer of such a
+// filter makes the roughest signal larger, instead of smoother. With k ≤ 2/λmax,
+// no entry of a column HᵗX exceeds the column's length in X.
+func (f Filter) CheckGain(lambdaMax float64) error {
+	const rounding = 1e-6
+	if f.Layers > 0 && f.K*lambdaMax > 2+rounding {
+		return fmt.Errorf("k is %v: want at most 2/λmax = %.5g on this graph; a larger k amplifies rough signals instead of smoothing", f.K, 2/lambdaMax)
 	}
 	return nil
 }
@@ -65,11 +81,22 @@ func (f Filter) Response(lambda float64) float64 {
 // need both.
 //
 // It takes 64 columns at a time through all layers, so that a tile stays in
-// the cache. It stops with the context's error when ctx is done.
+// the cache. k may be above 2/λmax, to show what the filter then does (see
+// [Filter.CheckGain]), but a result beyond the range of float32 is an error. It
+// stops with the context's error when ctx is done.
 func (f Filter) Smooth(ctx context.Context, op *Operator, x graph.Features) (blas32.General, error) {
 	out := SmoothShape(x)
 	out.Data = make([]float32, out.Rows*out.Stride)
-	return out, f.SmoothTo(ctx, out, op, x)
+	if err := f.SmoothTo(ctx, out, op, x, 1); err != nil {
+		return out, err
+	}
+	for p, v := range out.Data {
+		if !(math.Abs(float64(v)) <= math.MaxFloat32) {
+			return out, fmt.Errorf("smoothed features: node %d, feature %d: beyond the largest float32: want smaller features, or k of at most 2/λmax instead of %v with %d layers",
+				p/out.Stride, p%out.Stride, f.K, f.Layers)
+		}
+	}
+	return out, nil
 }
 
 // SmoothShape returns the rows, columns and stride of X̃, without its data.
@@ -78,10 +105,12 @@ func SmoothShape(x graph.Features) blas32.General {
 	return blas32.General{Rows: n, Cols: cols, Stride: max(simd.Lanes, simd.Padded(cols))}
 }
 
-// SmoothTo is Smooth with its result written to out, a zero matrix with the
-// shape that [SmoothShape] returns. The matrix need not fit into memory if its
-// data are in a memory-mapped file.
-func (f Filter) SmoothTo(ctx context.Context, out blas32.General, op *Operator, x graph.Features) error {
+// SmoothTo writes Hᵗ(X/unit) to out, a zero matrix with the shape that
+// [SmoothShape] returns. The matrix need not fit into memory if its data are in
+// a memory-mapped file. The unit is a power of two, such as
+// [graph.Features.Unit]: with it and k ≤ 2/λmax, the result has no entry above
+// 2√n.
+func (f Filter) SmoothTo(ctx context.Context, out blas32.General, op *Operator, x graph.Features, unit float64) error {
 	if err := f.Validate(); err != nil {
 		return fmt.Errorf("filter: %w", err)
 	}
@@ -89,7 +118,7 @@ func (f Filter) SmoothTo(ctx context.Context, out blas32.General, op *Operator, 
 	if n != len(op.scale) || out.Rows != n || out.Cols != cols {
 		panic(fmt.Sprintf("laplacian: %d×%d features of %d nodes smoothed to %d×%d", n, cols, len(op.scale), out.Rows, out.Cols))
 	}
-	h, source := op.FilterMatrix(f.K), newTileSource(x)
+	h, source := op.FilterMatrix(f.K), newTileSource(x, unit)
 	buffers := sync.Pool{New: func() any { return &[2][]float32{make([]float32, n*simd.TileWidth), make([]float32, n*simd.TileWidth)} }}
 	parallel.Blocks(simd.Tiles(cols), 1, func(tile, _ int) {
 		if ctx.Err() != nil {
@@ -129,16 +158,17 @@ func (f Filter) SmoothTo(ctx context.Context, out blas32.General, op *Operator, 
 	return nil
 }
 
-// tileSource copies features into tiles.
+// tileSource copies features, divided by their unit, into tiles.
 type tileSource struct {
-	x graph.Features
+	x    graph.Features
+	unit float64
 	// starts holds, for sparse features, the index of each row's first entry
 	// in or after a tile: n indices for each tile.
 	starts []int32
 }
 
-func newTileSource(x graph.Features) tileSource {
-	s := tileSource{x: x}
+func newTileSource(x graph.Features, unit float64) tileSource {
+	s := tileSource{x: x, unit: unit}
 	if x.Sparse == nil {
 		return s
 	}
@@ -161,8 +191,19 @@ func newTileSource(x graph.Features) tileSource {
 	return s
 }
 
-// load copies the given number of columns into a tile and zeroes the rest.
+// load copies the given number of columns into a tile and zeroes the rest. It
+// divides in float64, since neither 1/unit nor a subnormal feature is a normal
+// float32.
 func (s tileSource) load(to []float32, tile, width int) {
+	s.copy(to, tile, width)
+	if s.unit != 1 {
+		for k, v := range to {
+			to[k] = float32(float64(v) / s.unit)
+		}
+	}
+}
+
+func (s tileSource) copy(to []float32, tile, width int) {
 	clear(to)
 	from := tile * simd.TileWidth
 	if x := s.x.Dense; x != nil {

@@ -87,7 +87,7 @@ func (op *Operator) FilterMatrix(k float64) *graph.CSR {
 		diagonal := false
 		addDiagonal := func() {
 			h.Indices = append(h.Indices, int32(i))
-			h.Values = append(h.Values, float32(1-k+k*s*s))
+			h.Values = append(h.Values, float32(1-k*(1-s*s))) // 1 for a node without edges, whatever k is
 			diagonal = true
 		}
 		for p, j := range columns {

@@ -44,7 +44,12 @@ func Fit(ctx context.Context, s *Split, f laplacian.Filter, c encoder.Config, o 
 	if o.Judge != nil {
 		return nil, fmt.Errorf("the epoch is chosen by the validation edges: want no judge %q", o.Judge.Name)
 	}
-	in, err := encoder.Prepare(ctx, s.Train, f)
+	p := encoder.Preparer{ScratchAbove: o.ScratchAbove, Log: func(line string) {
+		if o.Progress != nil {
+			o.Progress(encoder.Event{Message: line, Epochs: c.Epochs})
+		}
+	}}
+	in, err := p.Prepare(ctx, s.Train, f)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,8 @@ import (
 )
 
 // Normalize returns x with each row scaled to length 1, so that the dot product
-// of two rows is their cosine similarity. Zero rows stay zero.
+// of two rows is their cosine similarity. Zero rows stay zero. The scale of a
+// row makes no difference, from float32's smallest number to its largest.
 func Normalize(x blas32.General) blas32.General {
 	out := dense.New(x.Rows, x.Cols)
 	NormalizeTo(out, x)
@@ -36,7 +37,15 @@ func normalizeRow(r []float32) {
 	if squares == 0 {
 		return
 	}
-	scale := float32(1 / math.Sqrt(squares))
+	length := math.Sqrt(squares)
+	if length < 0x1p-100 || length > 0x1p100 { // 1/length may not be a normal float32
+		unit := math.Ldexp(1, math.Ilogb(length))
+		for k, v := range r {
+			r[k] = float32(float64(v) / unit)
+		}
+		length /= unit
+	}
+	scale := float32(1 / length)
 	for k := range r {
 		r[k] *= scale
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/limit"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -50,6 +51,15 @@ func selectSampled(ctx context.Context, z blas32.General, positives, negatives f
 		return nil, fmt.Errorf("selecting pairs: positive share %v of the pairs of %d anchors with %d nodes rounds to zero: want a larger share or more anchors", positives, anchors, n)
 	case below < 1:
 		return nil, fmt.Errorf("selecting pairs: negative share 1 − %v of the pairs of %d anchors with %d nodes rounds to zero: want a larger share or more anchors", negatives, anchors, n)
+	}
+	if err := checkRows(z); err != nil {
+		return nil, err
+	}
+	// A listed pair takes 12 bytes in its band, in the list of all and among the
+	// drawn ones, and then 8; the pairs at the threshold are listed in addition.
+	listed := min(float64(above), float64(keep))
+	if err := limit.Memory(fmt.Sprintf("selecting pairs: %.0f positive ones (lower --epoch-pairs)", listed), 44*listed); err != nil {
+		return nil, err
 	}
 	a, err := newAnchorRows(s.z, rnd.Perm(n)[:anchors], similar)
 	if err != nil {

@@ -1,12 +1,16 @@
 package pairs
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 
 	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/parallel"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -78,7 +82,9 @@ func (o Options) gram() GramMaker {
 // positives, O(n), and up to 33 MB of counts per core.
 //
 // It returns an error for fractions that leave no positive or no negative
-// pair, and if ctx is done or the device fails.
+// pair, for a row whose length is not a finite number or above 2⁶³, for more
+// positives than fit into the free memory, and if ctx is done or the device
+// fails.
 func Select(ctx context.Context, z blas32.General, positives, negatives float64, o Options) (*Selection, error) {
 	return selectExact(ctx, z, positives, negatives, o, (*anchorRows).guess)
 }
@@ -90,9 +96,17 @@ func selectExact(ctx context.Context, z blas32.General, positives, negatives flo
 	posCount, negCount := Counts(n, positives, negatives)
 	switch {
 	case posCount < 1:
-		return nil, fmt.Errorf("selecting pairs: positive share %v of %d² pairs rounds to zero", positives, n)
+		return nil, fmt.Errorf("selecting pairs: positive share %v of %d² pairs rounds to zero: want a larger share (pos-start, pos-end)", positives, n)
 	case negCount < 1:
-		return nil, fmt.Errorf("selecting pairs: negative share 1 − %v of %d² pairs rounds to zero", negatives, n)
+		return nil, fmt.Errorf("selecting pairs: negative share 1 − %v of %d² pairs rounds to zero: want a larger share (neg-start, neg-end further below 1)", negatives, n)
+	}
+	if err := checkRows(z); err != nil {
+		return nil, err
+	}
+	// A positive takes 12 bytes each while it is ranked, ordered by j and ordered
+	// by i, and then 8.
+	if err := limit.Memory(fmt.Sprintf("selecting pairs: %d positive ones (lower pos-start and pos-end, or rank a sample)", posCount), 44*float64(posCount)); err != nil {
+		return nil, err
 	}
 	z = dense.Padded(z)
 	similarities, err := o.gram()(z, z, true)
@@ -127,6 +141,25 @@ func selectExact(ctx context.Context, z blas32.General, positives, negatives flo
 	s.NegThreshold = found.lowRank(negBin, negCount-below)
 	s.keepDrawn(found.drawn, rand.New(rand.NewPCG(o.Key, uint64(n))))
 	return s, nil
+}
+
+// checkRows returns an error for a row whose similarities may not be finite
+// numbers, which have no rank.
+func checkRows(z blas32.General) error {
+	grain := 256
+	found := make([]error, (z.Rows+grain-1)/grain)
+	parallel.Blocks(z.Rows, grain, func(lo, hi int) {
+		for i := lo; i < hi && found[lo/grain] == nil; i++ {
+			var squares float64
+			for _, v := range z.Data[i*z.Stride : i*z.Stride+z.Cols] {
+				squares += float64(v) * float64(v)
+			}
+			if !(squares <= 0x1p126) {
+				found[lo/grain] = fmt.Errorf("selecting pairs: row %d has length %.3g: want 1 or 0", i, math.Sqrt(squares))
+			}
+		}
+	})
+	return cmp.Or(found...)
 }
 
 // keepDrawn keeps the draws that are negative, in random order.

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/internal/limit"
+	_ "github.com/agekit/age/internal/quiet" // the XLA packages' log lines
 )
 
 // BackendCmd is `age backend`.
@@ -103,10 +105,12 @@ Examples:
 // Run installs the plugin.
 func (c *BackendInstallCmd) Run(rt *Runtime) error {
 	if known := backend.Installable(); !slices.Contains(known, c.Plugin) {
-		return misused("unknown plugin %q: want %s", c.Plugin, strings.Join(known, " or "))
+		return misused("unknown plugin %s: want %s", limit.Quote(c.Plugin), strings.Join(known, " or "))
 	}
 	fmt.Fprintf(rt.Stderr, "checking the XLA plugin %s, downloading it if it is missing\n", c.Plugin)
-	plugin, fresh, err := backend.Install(rt.Context, c.Plugin)
+	plugin, fresh, err := backend.Install(rt.Context, c.Plugin, func() {
+		fmt.Fprintln(rt.Stderr, "another process is installing a plugin: waiting for it")
+	})
 	if err != nil {
 		return err
 	}

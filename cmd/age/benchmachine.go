@@ -1,9 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
-	"os/exec"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -65,16 +65,11 @@ func productBackend(name string) (backend.Choice, error) {
 	return choice, err
 }
 
-// commit returns the commit that the program was built from, or else that of
-// the current folder, with -dirty if files differ from it.
+// commit returns the commit that the program was built from, with -dirty if files
+// differed from it, or else its version.
 func commit() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
-		if recorded := recordedCommit(info); recorded != "" {
-			return recorded
-		}
-	}
-	if out, err := exec.Command("git", "describe", "--always", "--abbrev=40", "--exclude=*", "--dirty").Output(); err == nil {
-		return strings.TrimSpace(string(out))
+		return cmp.Or(recordedCommit(info), info.Main.Version, "unknown")
 	}
 	return "unknown"
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/internal/program"
 	"github.com/agekit/age/internal/simd"
 	"github.com/agekit/age/kernels"
 )
@@ -87,10 +88,8 @@ func printFindings(w io.Writer, all []finding) {
 }
 
 // examineGo looks for the go command, which notebook cells are built with.
-func examineGo(ctx context.Context, root string) ([]finding, error) {
-	cmd := exec.CommandContext(ctx, "go", "env", "GOVERSION")
-	cmd.Dir = root
-	out, err := cmd.Output()
+func examineGo(ctx context.Context, _ string) ([]finding, error) {
+	out, err := program.Output(ctx, "go", "env", "GOVERSION")
 	if err != nil {
 		return []finding{{"Go", missing, "no go command that works: " + err.Error(), "install Go 1.26 or newer; notebooks need it, this program does not"}}, ctx.Err()
 	}
@@ -146,7 +145,7 @@ func examineBackends(context.Context, string) ([]finding, error) {
 // examineJupyter looks for what runs notebooks.
 func examineJupyter(ctx context.Context, root string) ([]finding, error) {
 	var found []finding
-	if err := exec.CommandContext(ctx, "python3", "-c", "import venv, ensurepip").Run(); err != nil {
+	if _, err := program.Output(ctx, "python3", "-I", "-c", "import venv, ensurepip"); err != nil {
 		found = append(found, finding{"Python", missing, "no python3 with venv", "install Python 3.10 or newer with venv (on Debian: python3-venv)"})
 	} else {
 		found = append(found, finding{"Python", fine, "python3 with venv", ""})

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"time"
 
@@ -209,14 +210,14 @@ func (c *FitCmd) check() error {
 			return misused("--%s is %d: want 1 or more", f.name, f.value)
 		}
 	}
-	if c.ScratchAbove < 0 {
-		return misused("--scratch-above is %d: want a size in MB", c.ScratchAbove)
+	if most := int64(math.MaxInt64 >> 20); c.ScratchAbove < 0 || c.ScratchAbove > most {
+		return misused("--scratch-above is %d: want a size in MB, at most %d", c.ScratchAbove, most)
 	}
 	if c.Best && c.Batch != batchSize(defaultBatch) {
 		return misused("--best and --batch: best mode takes one step per epoch")
 	}
-	if c.Layers != nil && *c.Layers < 0 {
-		return misused("--layers is %d: want 0 or more", *c.Layers)
+	if c.Layers != nil && (*c.Layers < 0 || *c.Layers > laplacian.MaxLayers) {
+		return misused("--layers is %d: want 0 to %d", *c.Layers, laplacian.MaxLayers)
 	}
 	if !(c.LearningRate > 0) {
 		return misused("--learning-rate is %v: want a positive number", c.LearningRate)
@@ -265,16 +266,13 @@ func (c *FitCmd) settings(g *graph.Graph) (f laplacian.Filter, e encoder.Config,
 	if e.Clusters == 0 {
 		return f, e, errors.New("--clusters is missing: without labels the number of clusters is unknown")
 	}
-	if e.Clusters > g.N() {
-		return f, e, fmt.Errorf("--clusters is %d: the graph has %d nodes", e.Clusters, g.N())
-	}
 	if c.Best {
 		f, e = encoder.Best(f, e)
 	}
 	if f.K != laplacian.InverseLambdaMax {
 		err = f.Validate()
 	}
-	return f, e, cmp.Or(err, e.Validate())
+	return f, e, cmp.Or(err, e.Validate(), e.CheckGraph(g))
 }
 
 // batchSize is the value of --batch.

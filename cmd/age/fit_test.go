@@ -254,7 +254,7 @@ func TestFitBest(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer model.Close()
-	if want := strings.Fields("W1.npy b1.npy W2.npy b2.npy W3.npy b3.npy k.npy t.npy"); !slices.Equal(model.Keys(), want) {
+	if want := strings.Fields("W1.npy b1.npy W2.npy b2.npy W3.npy b3.npy k.npy t.npy unit.npy"); !slices.Equal(model.Keys(), want) {
 		t.Errorf("model.npz has %v, want %v", model.Keys(), want)
 	}
 	code, text, errs := age(t, append([]string{"fit"}, args...)...)

@@ -9,14 +9,15 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/internal/program"
 	"github.com/agekit/age/kernels"
 )
 
@@ -124,6 +125,9 @@ func (c *WalkthroughCmd) selectNotebooks() ([]string, error) {
 
 // checkSetup reports what is missing before anything is run.
 func (c *WalkthroughCmd) checkSetup(root string) error {
+	if separators := string([]rune{',', os.PathListSeparator}); strings.ContainsAny(root, separators) {
+		return fmt.Errorf("the project's folder %s contains one of %s, which separate paths for Jupyter and GoNB: move it", root, separators)
+	}
 	if _, err := os.Stat(jupyterPython(root)); err != nil {
 		return fmt.Errorf("no Jupyter in %s: run `make jupyter` there", root)
 	}
@@ -142,28 +146,29 @@ func (c *WalkthroughCmd) runNotebook(rt *Runtime, root, path string) (notebookRu
 	if c.Kernel != kernels.Names[0] {
 		report += "." + c.Kernel
 	}
-	args := []string{filepath.Join(root, "scripts", "run_notebook.py"), path, "--kernel", c.Kernel,
+	args := []string{"-I", filepath.Join(root, "scripts", "run_notebook.py"), path, "--kernel", c.Kernel,
 		"--timeout", strconv.Itoa(int(c.Timeout.Seconds())), "--notebook", report + ".ipynb", "--html", report + ".html"}
 	if c.Update {
 		args = append(args, "--update")
 	}
-	cmd := exec.CommandContext(rt.Context, jupyterPython(root), args...)
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // lets it stop the kernel
-	cmd.WaitDelay = 10 * time.Second
-	cmd.Env = c.environment(root)
-	var said bytes.Buffer
-	cmd.Stderr = &said
-	events, err := cmd.StdoutPipe()
+	cmd, err := program.Command(rt.Context, jupyterPython(root), args...)
 	if err != nil {
 		return notebookRun{}, err
 	}
-	start := time.Now()
-	if err := cmd.Start(); err != nil {
-		return notebookRun{}, err
-	}
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) } // it ends the kernel within a second
+	cmd.WaitDelay = 1500 * time.Millisecond
+	cmd.Env = c.environment(root)
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	events, printed := io.Pipe()
+	cmd.Stdout = printed
 	r := notebookRun{Notebook: filepath.Base(path), Kernel: c.Kernel, HTML: report + ".html"}
-	r.follow(events, rt.Stderr)
-	err = cmd.Wait()
+	followed := make(chan struct{})
+	go func() { defer close(followed); r.follow(events, rt.Stderr) }()
+	start := time.Now()
+	err = program.Run(cmd.Run)
+	printed.Close()
+	<-followed
 	r.Seconds = time.Since(start).Seconds()
 	switch {
 	case rt.Context.Err() != nil:

@@ -3,6 +3,7 @@
 package testgraph
 
 import (
+	"slices"
 	"sync"
 	"testing"
 
@@ -34,4 +35,46 @@ func Load(t testing.TB, name string) *graph.Graph {
 	}
 	loaded[name] = g
 	return g
+}
+
+// Scales are factors of features that must not change a single byte of a result:
+// powers of two, by which float32 is exact.
+var Scales = []float64{0x1p-100, 0x1p-20, 0x1p20, 0x1p100}
+
+// Scaled returns g with its features times a factor.
+func Scaled(g *graph.Graph, factor float64) *graph.Graph {
+	multiply := func(to, from []float32) {
+		for k, v := range from {
+			to[k] = float32(float64(v) * factor)
+		}
+	}
+	scaled := *g
+	if x := g.Features.Dense; x != nil {
+		copied := *x
+		copied.Data = make([]float32, len(x.Data))
+		multiply(copied.Data, x.Data)
+		scaled.Features.Dense = &copied
+		return &scaled
+	}
+	copied := *g.Features.Sparse
+	from := copied.Values
+	if from == nil {
+		from = slices.Repeat([]float32{1}, copied.NNZ())
+	}
+	copied.Values = make([]float32, len(from))
+	multiply(copied.Values, from)
+	scaled.Features.Sparse = &copied
+	return &scaled
+}
+
+// Forms returns g, with binary features, with three forms of features: binary
+// ones, sparse ones of different size, and the latter as a dense matrix.
+func Forms(g *graph.Graph) map[string]*graph.Graph {
+	weighted := Scaled(g, 1)
+	for k := range weighted.Features.Sparse.Values {
+		weighted.Features.Sparse.Values[k] = 0.1 + float32(k%17)/10
+	}
+	dense, x := *g, weighted.Features.ToDense()
+	dense.Features = graph.Features{Dense: &x}
+	return map[string]*graph.Graph{"binary": g, "weighted": weighted, "dense": &dense}
 }

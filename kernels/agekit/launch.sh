@@ -8,7 +8,7 @@
 # script derives them from its own location. AGEKIT_GONB_FLAGS holds additional
 # flags for GoNB.
 set -eu
-root=${AGEKIT_ROOT:-$(cd "$(dirname "$0")/../.." && pwd)}
+root=${AGEKIT_ROOT:-$(CDPATH="" cd -- "${0%/*}/../.." && pwd)}
 gonb=${AGEKIT_GONB:-$root/.bin/gonb}
 if [ ! -f "$root/go.mod" ]; then
   echo "agekit kernel: no project in $root; run \`age kernel install\` in its folder" >&2
@@ -20,7 +20,7 @@ if [ ! -x "$gonb" ]; then
 fi
 # Jupyter is often started without a login shell, so add the usual location of
 # Go. goimports, which every cell needs, is next to GoNB.
-PATH=$(dirname "$gonb"):$PATH:/usr/local/go/bin
+PATH=${gonb%/*}:${PATH:+$PATH:}/usr/local/go/bin
 export PATH
 # shellcheck disable=SC2086 # several flags, or none
 exec "$gonb" ${AGEKIT_GONB_FLAGS:-} -go_work="$root" -kernel "$1"

@@ -12,6 +12,7 @@ import (
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/parallel"
 	"github.com/dustin/go-humanize"
 	"github.com/gomlx/compute"
@@ -50,6 +51,11 @@ func openDevice(choice backend.Choice, trainingBytes int64) (*device, error) {
 		return nil, fmt.Errorf("backend %s: training needs about %s of device memory, but only %s is available (%s): "+
 			"use smaller batches (--batch), fewer dimensions (--dims), or the native backend",
 			choice.Name, humanize.Bytes(uint64(trainingBytes)), humanize.Bytes(uint64(memory.Bytes)), memory.Source)
+	}
+	if memory.Bytes == 0 { // the device is the processor
+		if err := limit.Memory(fmt.Sprintf("training on backend %s (lower --batch or --dims)", choice.Name), float64(trainingBytes)); err != nil {
+			return nil, err
+		}
 	}
 	if d.backend, err = backend.Open(choice); err != nil {
 		return nil, err

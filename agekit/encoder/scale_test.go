@@ -1,0 +1,166 @@
+package encoder_test
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	. "github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/format"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/internal/limit"
+	. "github.com/agekit/age/internal/modeltest"
+	"github.com/agekit/age/internal/testgraph"
+)
+
+// TestFeatureScale: features times a power of two give the same bytes, for each
+// form of features, with all nodes in a step and with those of a batch, and also
+// when the saved encoder embeds them.
+func TestFeatureScale(t *testing.T) {
+	for form, g := range testgraph.Forms(SmallGraph(t)) {
+		for kind, c := range map[string]Settings{"exact": Small(), "sampled": Sampled()} {
+			c.Epochs = 6
+			want := MustTrain(t, g, c, Options{})
+			for _, factor := range testgraph.Scales {
+				scaled := testgraph.Scaled(g, factor)
+				r := MustTrain(t, scaled, c, Options{})
+				SameResult(t, form+", "+kind, r, want)
+				path := filepath.Join(t.TempDir(), "model.npz")
+				if err := r.Encoder.Save(path); err != nil {
+					t.Fatal(err)
+				}
+				loaded, err := Load(path)
+				if err != nil || loaded.Unit != factor*want.Encoder.Unit {
+					t.Fatalf("unit %v (%v), want %v", loaded.Unit, err, factor*want.Encoder.Unit)
+				}
+				z, err := loaded.Embed(t.Context(), scaled)
+				if err != nil {
+					t.Fatal(err)
+				}
+				before, err := want.Encoder.Embed(t.Context(), g)
+				if err != nil || !slices.Equal(z.Data, before.Data) {
+					t.Errorf("%s, %s: the features times %g have another embedding (%v)", form, kind, factor, err)
+				}
+			}
+		}
+	}
+}
+
+// TestFeatureScaleAccuracy: features in any unit are clustered as well as those
+// of about 1. Without units, a factor of 1e-6 gives an accuracy of .3 to .4.
+func TestFeatureScaleAccuracy(t *testing.T) {
+	g := testgraph.Forms(SmallGraph(t))["weighted"]
+	for _, factor := range []float64{1, 1e-6, 1e6, 1e-18, 1e18, 1e-37, 1e38} {
+		r := MustTrain(t, testgraph.Scaled(g, factor), Small(), Options{})
+		if acc := metric.Accuracy(g.Labels, r.Labels); acc < 0.9 {
+			t.Errorf("features times %g: accuracy %.3f, want .9 or more", factor, acc)
+		}
+	}
+}
+
+// TestLoadWithoutUnit: a file written before units means a unit of 1, and only a
+// power of two is a unit.
+func TestLoadWithoutUnit(t *testing.T) {
+	w := NewWeights(3, 2)
+	for _, test := range []struct {
+		unit any
+		want string
+	}{{nil, ""}, {[]float64{0.25}, ""}, {[]float64{3}, "unit of the features is 3"}, {[]float64{0}, "is 0"}, {[]float64{math.NaN()}, "is NaN"}, {[]float64{1, 1}, "array unit has 2 numbers"}} {
+		arrays := []format.NamedArray{{Name: "W", Value: w.W}, {Name: "b", Value: w.W}, {Name: "k", Value: []float64{1}}, {Name: "t", Value: []int64{1}}}
+		arrays[1].Value = NewWeights(1, 2).W
+		if test.unit != nil {
+			arrays = append(arrays, format.NamedArray{Name: "unit", Value: test.unit})
+		}
+		var b bytes.Buffer
+		if err := format.WriteNPZ(&b, arrays...); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "model.npz")
+		if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		e, err := Load(path)
+		switch {
+		case test.want != "":
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("unit %v: error %v, want one with %q", test.unit, err, test.want)
+			}
+		case err != nil:
+			t.Error(err)
+		case test.unit == nil && e.Unit != 1:
+			t.Errorf("unit %v, want 1", e.Unit)
+		}
+	}
+}
+
+// TestPrepareErrors: features that are all 0 and filters that amplify are errors
+// before the training, and columns of very different size are named.
+func TestPrepareErrors(t *testing.T) {
+	g := SmallGraph(t)
+	if _, err := Prepare(t.Context(), testgraph.Scaled(g, 0), Small().Filter); err == nil || !strings.Contains(err.Error(), "all features are 0") {
+		t.Errorf("features of 0: %v", err)
+	}
+	f := Small().Filter
+	for _, f.K = range []float64{1.5, 1e300} {
+		if _, err := Prepare(t.Context(), g, f); err == nil || !strings.Contains(err.Error(), "want at most 2/λmax = 1.") {
+			t.Errorf("k = %v: %v", f.K, err)
+		}
+	}
+	f.Layers = 0 // k has no effect
+	if _, err := Prepare(t.Context(), g, f); err != nil {
+		t.Error(err)
+	}
+	x := g.Features.ToDense()
+	x.Data[7] = 1e5
+	far := *g
+	far.Features = graph.Features{Dense: &x}
+	var lines []string
+	in, err := Preparer{Log: func(line string) { lines = append(lines, line) }}.Prepare(t.Context(), &far, Small().Filter)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	if len(lines) != 1 || !strings.Contains(lines[0], "column 7 up to 1e+05") {
+		t.Errorf("log %q", lines)
+	}
+}
+
+// TestDiverged: a training whose weights overflow ends with an error that says
+// what to change.
+func TestDiverged(t *testing.T) {
+	for _, rate := range []float64{1e20, 1e30, 3e38} {
+		c := Small()
+		c.LearningRate = rate
+		if _, err := Train(t.Context(), SmallGraph(t), c, Options{}); err == nil || !strings.Contains(err.Error(), "the training diverged") || !strings.Contains(err.Error(), "lower the learning rate") {
+			t.Errorf("learning rate %v: error %v", rate, err)
+		}
+	}
+}
+
+// TestTooMuchMemory: settings that need more memory than is free are errors
+// before anything is allocated.
+func TestTooMuchMemory(t *testing.T) {
+	g := SmallGraph(t)
+	t.Setenv(limit.MemoryVariable, "4MB")
+	for what, change := range map[string]func(*Config){
+		"lower --dims":                 func(c *Config) { c.Dims = 1e9 },
+		"lower the number of clusters": func(c *Config) { c.Clusters = 200 },
+	} {
+		c := Small()
+		change(&c.Config)
+		if _, err := Train(t.Context(), g, c, Options{}); err == nil || !strings.Contains(err.Error(), what) || !strings.Contains(err.Error(), "want at most the 4.0 MB") {
+			t.Errorf("error %v, want one with %q", err, what)
+		}
+	}
+	t.Setenv(limit.MemoryVariable, "1kB") // too little for X̃, which goes to a file
+	in, err := Prepare(t.Context(), g, Small().Filter)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.Close()
+}

@@ -1,0 +1,73 @@
+package laplacian_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/testgraph"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// TestSmoothInUnits: X divided by a power of two is smoothed to X̃ divided by it,
+// and Rayleigh quotients do not depend on it, bit by bit.
+func TestSmoothInUnits(t *testing.T) {
+	f := laplacian.Filter{K: 2.0 / 3, Layers: 3}
+	quotientsOf := func(op *laplacian.Operator, x blas32.General) []float64 { // of nonzero columns
+		return slices.DeleteFunc(op.RayleighQuotients(x), math.IsNaN)
+	}
+	for form, g := range testgraph.Forms(testgraph.Load(t, "cora")) {
+		op := laplacian.New(g.Adjacency)
+		want, err := f.Smooth(t.Context(), op, g.Features)
+		if err != nil {
+			t.Fatal(err)
+		}
+		quotients := quotientsOf(op, want)
+		for _, factor := range []float64{0x1p-100, 0x1p100} {
+			scaled := testgraph.Scaled(g, factor)
+			got := laplacian.SmoothShape(scaled.Features)
+			got.Data = make([]float32, len(want.Data))
+			if err := f.SmoothTo(t.Context(), got, op, scaled.Features, factor); err != nil || !slices.Equal(got.Data, want.Data) {
+				t.Errorf("%s: features times %g differ (%v)", form, factor, err)
+			}
+			raw, err := f.Smooth(t.Context(), op, scaled.Features)
+			if err != nil || !slices.Equal(quotientsOf(op, raw), quotients) {
+				t.Errorf("%s: features times %g have other Rayleigh quotients (%v)", form, factor, err)
+			}
+		}
+	}
+}
+
+// TestSmoothRefuses: no infinite number and no NaN comes out of a filter that
+// amplifies.
+func TestSmoothRefuses(t *testing.T) {
+	g := testgraph.Load(t, "cora")
+	op := laplacian.New(g.Adjacency)
+	for _, f := range []laplacian.Filter{{K: 3, Layers: 500}, {K: 1e300, Layers: 1}} {
+		if _, err := f.Smooth(t.Context(), op, g.Features); err == nil || !strings.Contains(err.Error(), "beyond the largest float32") {
+			t.Errorf("%+v: error %v", f, err)
+		}
+	}
+	if _, err := (laplacian.Filter{K: 1.5, Layers: 2}).Smooth(t.Context(), op, g.Features); err != nil {
+		t.Error(err)
+	}
+	if err := (laplacian.Filter{K: 1, Layers: 1e9}).Validate(); err == nil || !strings.Contains(err.Error(), "want 0 to 1000") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestNodeWithoutEdges: a filter of any k leaves it as it is.
+func TestNodeWithoutEdges(t *testing.T) {
+	alone, err := graph.Adjacency(1, nil, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range []float64{1e-300, 2.0 / 3, 1e12, 1e300} {
+		if h := laplacian.New(alone).FilterMatrix(k); h.Values[0] != 1 {
+			t.Errorf("k = %g: H is %v, want 1", k, h.Values[0])
+		}
+	}
+}

@@ -1,0 +1,31 @@
+package linkpred
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/internal/testgraph"
+)
+
+// TestFeatureScale: features times a power of two give the same scores and the
+// same embedding.
+func TestFeatureScale(t *testing.T) {
+	s, f, c := plantedSplit(t)
+	c.Epochs = 6
+	want, err := Fit(t.Context(), s, f, c, encoder.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, factor := range testgraph.Scales {
+		scaled := *s
+		scaled.Train = testgraph.Scaled(s.Train, factor)
+		got, err := Fit(t.Context(), &scaled, f, c, encoder.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Test != want.Test || !slices.Equal(got.Training.Embedding.Data, want.Training.Embedding.Data) {
+			t.Errorf("features times %g: scores %+v, want %+v", factor, got.Test, want.Test)
+		}
+	}
+}

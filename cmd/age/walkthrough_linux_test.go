@@ -1,0 +1,70 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// stubbornCell writes its process and its parent, the kernel, to a file, ignores
+// every signal that can be ignored, and does not end.
+const stubbornCell = `    "import (\n", "\t\"fmt\"\n", "\t\"os\"\n", "\t\"os/signal\"\n", "\t\"time\"\n", ")\n",
+    "%%\n",
+    "signal.Ignore()\n",
+    "os.WriteFile(\"PIDS.tmp\", []byte(fmt.Sprint(os.Getpid(), os.Getppid())), 0o600)\n",
+    "os.Rename(\"PIDS.tmp\", \"PIDS\")\n",
+    "time.Sleep(time.Hour)"
+`
+
+// TestWalkthroughEnds ends a walkthrough in the middle of such a cell, by SIGTERM
+// and by SIGKILL: neither the cell nor its kernel lives on.
+func TestWalkthroughEnds(t *testing.T) {
+	needJupyter(t)
+	for _, with := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
+		t.Run(with.String(), func(t *testing.T) {
+			dir := t.TempDir()
+			pids := filepath.Join(dir, "pids")
+			before, after, ok := strings.Cut(string(read(t, "testdata/1_good.ipynb")), `    "import \"fmt\"\n",`)
+			_, after, found := strings.Cut(after, `2*2)"`+"\n")
+			if !ok || !found {
+				t.Fatal("testdata/1_good.ipynb is not what this test expects")
+			}
+			text := before + strings.ReplaceAll(stubbornCell, "PIDS", pids) + after
+			if err := os.WriteFile(filepath.Join(dir, "stubborn.ipynb"), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			c := command(t, "walkthrough", "--dir", dir, "--out", t.TempDir())
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			for {
+				if _, err := os.Stat(pids); err == nil {
+					break
+				}
+				time.Sleep(10 * time.Millisecond)
+			}
+			if err := c.Process.Signal(with); err != nil {
+				t.Fatal(err)
+			}
+			if err := c.Wait(); err == nil {
+				t.Error("the walkthrough succeeded")
+			}
+			for _, pid := range strings.Fields(string(read(t, pids))) {
+				for running(pid) {
+					if with == syscall.SIGTERM {
+						t.Fatalf("process %s runs on", pid)
+					}
+					time.Sleep(10 * time.Millisecond) // what a killed program leaves ends by itself
+				}
+			}
+		})
+	}
+}
+
+func running(pid string) bool {
+	stat, err := os.ReadFile("/proc/" + pid + "/stat")
+	return err == nil && !strings.Contains(string(stat), ") Z ")
+}

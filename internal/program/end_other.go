@@ -1,0 +1,7 @@
+//go:build !linux
+
+package program
+
+import "os/exec"
+
+func endWithThis(*exec.Cmd) {}

@@ -1,0 +1,50 @@
+// Package program starts other programs so that the folder in which the user
+// happens to be decides nothing, and so that they end with this program.
+package program
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"time"
+)
+
+// Command prepares a program of the PATH. It runs in the folder that holds it:
+// programs such as go and python3 read files of the folder they are started in,
+// which may belong to anybody. Only absolute entries of the PATH count. When ctx
+// ends, the program gets SIGKILL.
+//
+// Run the result with [Run].
+func Command(ctx context.Context, name string, args ...string) (*exec.Cmd, error) {
+	path, err := exec.LookPath(name)
+	if err != nil || !filepath.IsAbs(path) { // os/exec reports ErrDot unless GODEBUG says otherwise
+		return nil, fmt.Errorf("no %s in the absolute folders of the PATH", name)
+	}
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.Dir = filepath.Dir(path)
+	cmd.WaitDelay = time.Second
+	endWithThis(cmd)
+	return cmd, nil
+}
+
+// Run calls run, which starts the program and waits for it. On Linux, the system
+// ends the program if this one is killed.
+func Run(run func() error) error {
+	// Linux watches the thread that started the program, not the process.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	return run()
+}
+
+// Output runs a program of the PATH and returns what it prints.
+func Output(ctx context.Context, name string, args ...string) ([]byte, error) {
+	cmd, err := Command(ctx, name, args...)
+	if err != nil {
+		return nil, err
+	}
+	var out []byte
+	err = Run(func() error { out, err = cmd.Output(); return err })
+	return out, err
+}

@@ -1,0 +1,19 @@
+// Package trust decides whether other users of this machine could have written
+// what is about to run.
+package trust
+
+import "os"
+
+// Check returns an error unless the file or folder at path, and every folder and
+// symbolic link on the way to it, belongs to this user or to root and can be
+// written by nobody else. A folder on the way may be writable by all if it is
+// sticky, as /tmp is: others cannot replace what is in it. The group may write if
+// it is the user's own primary group. The error names what was found and wanted.
+//
+// Where files have no owner and mode, as on Windows, Check only requires that
+// the path exists.
+func Check(path string) error { return check(path, os.Getuid(), os.Getgid()) }
+
+// SameOwner reports whether two files or folders belong to the same user. Where
+// files have no owner, they do.
+func SameOwner(a, b string) bool { return sameOwner(a, b) }

@@ -1,0 +1,101 @@
+//go:build unix
+
+// Package scripts tests the Makefile and the shell scripts.
+package scripts
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// hostile is the name of a folder that does harm where a path is not quoted: to
+// make, to the shell, and to lists that spaces separate.
+const hostile = `a b $(touch made) $(shell touch made) ' "c`
+
+// stub records that a program was called and where, then creates what the program
+// would.
+const stub = `#!/bin/sh
+echo "$(basename "$0") $*" >> "$CALLS"
+case "$(basename "$0") $*" in
+go\ build*/age*) ln -sf "$STUBS/age" .bin/age ;;
+go\ install*) [ "$GOBIN" = "$PROJECT/.bin" ] || { echo "GOBIN is $GOBIN"; exit 1; }; ln -sf "$STUBS/tool" "$GOBIN/staticcheck" ;;
+go\ build*asm*) ln -sf "$STUBS/asm" ../../.bin/asm ;;
+asm*) printf x > kernels_amd64.s; printf x > kernels_amd64.go ;;
+python3*venv*) for dir; do :; done; mkdir -p "$dir/bin"; ln -sf "$STUBS/python3" "$dir/bin/python" ;;
+esac
+[ "$JUPYTER_PATH" = "$WANT_JUPYTER_PATH" ] || { echo "JUPYTER_PATH is $JUPYTER_PATH"; exit 1; }
+`
+
+// TestHostilePath runs make in a folder whose name could do harm, with stubs for
+// the programs that it calls.
+func TestHostilePath(t *testing.T) {
+	for _, tool := range []string{"make", "bash"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skip(err)
+		}
+	}
+	work := t.TempDir()
+	project, stubs, calls := filepath.Join(work, hostile), filepath.Join(work, "stubs"), filepath.Join(work, "calls")
+	write := func(path, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"go", "gofmt", "git", "python3", "age", "asm", "tool"} {
+		write(filepath.Join(stubs, name), stub)
+	}
+	makefile, err := os.ReadFile("../Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(filepath.Join(project, "Makefile"), string(makefile))
+	if err := os.CopyFS(filepath.Join(project, "scripts"), os.DirFS(".")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(filepath.Join(project, "scripts/jupyter.sh"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"tools/go.mod", "tools/go.sum", "tools/lint/go.mod", "tools/lint/go.sum", "tools/asm/main.go"} {
+		write(filepath.Join(project, file), "")
+	}
+	for _, file := range []string{"kernels_amd64.s", "kernels_amd64.go"} {
+		write(filepath.Join(project, "internal/simd", file), "x")
+	}
+
+	cmd := exec.Command("make", "build", "tools", "jupyter", "warm", "lint", "asm", "walkthrough", "lab", "golden")
+	cmd.Dir = project
+	cmd.Env = append(os.Environ(), "PATH="+stubs+":"+os.Getenv("PATH"), "STUBS="+stubs, "CALLS="+calls, "PROJECT="+project, "PWD="+project,
+		"JUPYTER_PATH=/other $(shell touch made)", "WANT_JUPYTER_PATH="+project+":/other $(shell touch made)",
+		"MAKEFLAGS=", "CDPATH="+work, "PYTHON=")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	filepath.WalkDir(work, func(path string, d os.DirEntry, _ error) error {
+		if d.Name() == "made" {
+			t.Errorf("the folder's name ran as a command: %s", path)
+		}
+		return nil
+	})
+	done, err := os.ReadFile(calls)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"go build -buildvcs=", "go install tool", "age walkthrough", "tool ./...", "asm -out", "python -I -m jupyterlab"} {
+		if !strings.Contains(strings.ReplaceAll(string(done), "staticcheck ", "tool "), want) {
+			t.Errorf("%q was not called: %s", want, done)
+		}
+	}
+	for line := range strings.Lines(string(done)) {
+		if strings.HasPrefix(line, "python") && !strings.Contains(line, " -I ") {
+			t.Errorf("Python is not isolated: %s", line)
+		}
+	}
+}
