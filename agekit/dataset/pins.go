@@ -6,9 +6,12 @@ import (
 	_ "embed"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/agekit/age/internal/limit"
 )
 
 // pin identifies the exact content of a file.
@@ -16,6 +19,30 @@ type pin struct {
 	bytes  int64  // size, or -1 if unknown
 	sha256 string // in hexadecimal, or "-" if unknown
 	blob   string // SHA-1 of git's blob object: the only pin of ind.pubmed.allx
+}
+
+// read returns the content of a file that matches the pin. It compares the size
+// before it reads the file. The error names the file.
+func (p pin) read(path string) (data []byte, size int64, err error) {
+	f, size, err := limit.Open(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer f.Close()
+	most := p.bytes
+	if most < 0 {
+		most = maxUnpinned
+	}
+	if size > most || p.bytes >= 0 && size != most {
+		return nil, size, fmt.Errorf("%s has %d bytes, want %d", path, size, most)
+	}
+	if data, err = io.ReadAll(io.LimitReader(f, most+1)); err != nil {
+		return nil, size, err
+	}
+	if err := p.check(data); err != nil {
+		return nil, size, fmt.Errorf("%s %w", path, err)
+	}
+	return data, size, nil
 }
 
 // check returns an error that says how data differs from the pin.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/limit"
 )
 
 // PlantedConfig describes a graph for [Planted]. A field that is 0 takes its
@@ -40,10 +41,15 @@ type PlantedConfig struct {
 // words. Nodes are numbered at random.
 //
 // Memory and time are proportional to the number of edges plus words. The
-// error names the field that is out of range.
+// error names the field that is out of range, or the memory that the graph needs
+// if there is not enough. Edges that are too many for the power law are an error
+// as soon as that is certain.
 func Planted(ctx context.Context, cfg PlantedConfig) (*graph.Graph, error) {
 	cfg.setDefaults()
 	if err := cfg.check(); err != nil {
+		return nil, err
+	}
+	if err := limit.Memory(fmt.Sprintf("planted graph of %d nodes", cfg.Nodes), cfg.bytes()); err != nil {
 		return nil, err
 	}
 	p := &planter{PlantedConfig: cfg, ctx: ctx, rng: rand.New(rand.NewPCG(cfg.Seed, 0))}
@@ -108,6 +114,15 @@ func (c *PlantedConfig) check() error {
 	return nil
 }
 
+// bytes returns the memory that generating the graph takes: for each node its
+// number, label and row pointers; for each edge its key, its ends and two entries
+// of the adjacency matrix; and the words.
+func (c *PlantedConfig) bytes() float64 {
+	n := float64(c.Nodes)
+	edges := n * c.MeanDegree / 2
+	return n*(4+8+2*8+8) + edges*(8+2*4+2*4) + n*c.Words*4 + 8*float64(c.Features)
+}
+
 // planter draws a graph. Slot s is a position in a class's ranking: class s
 // mod Classes, rank s div Classes. node[s] is the node at that position.
 type planter struct {
@@ -149,16 +164,25 @@ func (p *planter) edges() (u, v []int32, err error) {
 	return u, v, nil
 }
 
+// rounds is how often fill replaces duplicates, at most.
+const rounds = 200
+
 // fill adds random edges until there are count distinct ones. It finds
 // duplicates by sorting, so it needs no hash table of all edges.
 func (p *planter) fill(edges []uint64, count int, within bool) ([]uint64, error) {
+	missing := count
 	for round := 0; ; round++ {
 		slices.Sort(edges)
 		edges = slices.Compact(edges)
 		if len(edges) == count {
 			return edges, nil
 		}
-		if round == 200 {
+		// The part of the draws that are new edges only falls. Stop if too many
+		// edges would be missing after the last round.
+		before := missing
+		missing = count - len(edges)
+		hopeless := round > 0 && missing > 1000 && float64(missing)*math.Pow(float64(missing)/float64(before), float64(rounds-round)) > 10
+		if round == rounds || hopeless {
 			return nil, fmt.Errorf("planted graph: mean degree %v is too high for %d nodes in %d classes with exponent %v",
 				p.MeanDegree, p.Nodes, p.Classes, p.Exponent)
 		}
@@ -176,9 +200,12 @@ func (p *planter) fill(edges []uint64, count int, within bool) ([]uint64, error)
 // lower 32 bits.
 func (p *planter) edge(s int, within bool) uint64 {
 	class, other := s%p.Classes, s
-	for other == s {
+	for try := 0; other == s; try++ {
 		if within {
 			other = p.slot(class)
+			if try == 1000 { // an exponent close to 2 always gives the first slot
+				other = class + p.Classes*((s/p.Classes+1)%p.size(class))
+			}
 			continue
 		}
 		if c := p.rng.IntN(p.Nodes) % p.Classes; c != class {
@@ -189,9 +216,12 @@ func (p *planter) edge(s int, within bool) uint64 {
 	return uint64(min(i, j))<<32 | uint64(max(i, j))
 }
 
+// size returns the number of nodes of a class.
+func (p *planter) size(class int) int { return (p.Nodes - class + p.Classes - 1) / p.Classes }
+
 // slot draws a slot of a class from the power law of the ranks.
 func (p *planter) slot(class int) int {
-	size := (p.Nodes - class + p.Classes - 1) / p.Classes
+	size := p.size(class)
 	// The inverse of the distribution function (r/size)^(1−a), a = 1/(γ−1).
 	r := int(float64(size) * math.Pow(p.rng.Float64(), (p.Exponent-1)/(p.Exponent-2)))
 	return class + p.Classes*min(r, size-1)
@@ -239,29 +269,41 @@ func loadPlanted(ctx context.Context, _ *source, params string, _ Options) (*gra
 	return Planted(ctx, cfg)
 }
 
-// parsePlanted parses parameters such as "n=1000,classes=3".
+// parsePlanted parses parameters such as "n=1000,classes=3". None but the seed may
+// be 0, which a config takes for its default.
 func parsePlanted(params string) (cfg PlantedConfig, err error) {
 	integers := map[string]*int{"n": &cfg.Nodes, "classes": &cfg.Classes, "f": &cfg.Features}
 	reals := map[string]*float64{"degree": &cfg.MeanDegree, "homophily": &cfg.Homophily,
 		"exponent": &cfg.Exponent, "words": &cfg.Words, "topic": &cfg.Topic}
+	given := make(map[string]bool)
 	for field := range strings.SplitSeq(params, ",") {
 		if params == "" {
 			break
 		}
 		key, value, _ := strings.Cut(field, "=")
+		want, zero := "an integer", false
 		switch {
 		case integers[key] != nil:
 			*integers[key], err = strconv.Atoi(value)
+			zero = *integers[key] == 0
 		case reals[key] != nil:
+			want = "a number"
 			*reals[key], err = strconv.ParseFloat(value, 64)
+			zero = *reals[key] == 0
 		case key == "seed":
 			cfg.Seed, err = strconv.ParseUint(value, 10, 64)
 		default:
-			return cfg, fmt.Errorf("parameter %q, want one of n, classes, degree, homophily, exponent, f, words, topic, seed", field)
+			return cfg, fmt.Errorf("parameter %s, want one of n, classes, degree, homophily, exponent, f, words, topic, seed", limit.Quote(field))
 		}
-		if err != nil {
-			return cfg, fmt.Errorf("parameter %q: want a number", field)
+		switch {
+		case err != nil || strings.ContainsAny(value, "xX_"):
+			return cfg, fmt.Errorf("parameter %s: want %s", limit.Quote(field), want)
+		case zero:
+			return cfg, fmt.Errorf("parameter %s: want more than 0", limit.Quote(field))
+		case given[key]:
+			return cfg, fmt.Errorf("parameter %s: %s is given twice", limit.Quote(field), key)
 		}
+		given[key] = true
 	}
 	return cfg, nil
 }

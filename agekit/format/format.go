@@ -12,9 +12,10 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/limit"
 )
 
-// ReadFunc reads one part of g, or all of it, from a file. It sets only the
+// ReadFunc reads one part of g, or all of it, from a regular file. It sets only the
 // fields of that part. Features are read before edges and labels, so that the
 // readers of edges and labels know the number of nodes and, if the feature
 // file contains them, the node names.
@@ -95,7 +96,7 @@ func read(ctx context.Context, path, what string, part func(Format) ReadFunc, g 
 	if read == nil {
 		return unknown(path, what, func(f Format) bool { return part(f) != nil })
 	}
-	f, err := os.Open(path)
+	f, _, err := limit.Open(path)
 	if err != nil {
 		return err
 	}
@@ -115,7 +116,7 @@ func unknown(path, what string, has func(Format) bool) error {
 			known = append(known, ext)
 		}
 	}
-	return fmt.Errorf("%s: %s of type %q, want %s", path, what, extension(path), strings.Join(known, " or "))
+	return errors.New(limit.Shorten(fmt.Sprintf("%s: %s of type %s, want %s", path, what, limit.Quote(extension(path)), strings.Join(known, " or "))))
 }
 
 func extension(path string) string { return strings.ToLower(filepath.Ext(path)) }
