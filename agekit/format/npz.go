@@ -126,6 +126,9 @@ func (a *Archive) member(name string, do func(r io.Reader, size int64) error) er
 	if f == nil {
 		return fmt.Errorf("has no array %s", name)
 	}
+	if f.Flags&encrypted != 0 {
+		return fmt.Errorf("array %s: is encrypted: want an archive without a password", name)
+	}
 	r, err := f.Open()
 	if err == nil {
 		defer r.Close()
@@ -147,8 +150,6 @@ func plain(err error, f *zip.File) error {
 	switch {
 	case errors.Is(err, zip.ErrAlgorithm):
 		return fmt.Errorf("compression method %d: want 0 (none) or 8 (deflate)", f.Method)
-	case f.Flags&encrypted != 0:
-		return errors.New("is encrypted: want an archive without a password")
 	case errors.Is(err, zip.ErrChecksum):
 		return errors.New("damaged: its checksum does not match")
 	case errors.Is(err, zip.ErrFormat), errors.As(err, &corrupt), errors.As(err, &internal):

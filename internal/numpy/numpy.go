@@ -11,6 +11,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/sbinet/npyio/npy"
 
@@ -119,8 +120,16 @@ func newArray(kind string, shape []int, fortran bool, r io.Reader) (*Array, erro
 		}
 		text = text[1:]
 	}
-	var tail string
-	if n, _ := fmt.Sscanf(text, "%c%d%s", &a.kind, &a.size, &tail); n == 0 || names[a.kind] == "" || tail != "" {
+	var size uint64
+	var err error
+	if text != "" {
+		a.kind = text[0]
+		if text = text[1:]; text != "" { // objects have no size
+			size, err = strconv.ParseUint(text, 10, 8)
+		}
+	}
+	a.size = int(size)
+	if names[a.kind] == "" || err != nil {
 		return nil, fmt.Errorf("values of type %s: want numbers", limit.Quote(kind))
 	}
 	a.name = names[a.kind]
