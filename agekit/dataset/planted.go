@@ -20,7 +20,7 @@ type PlantedConfig struct {
 	Classes    int     // number of classes, of equal size. Default 7.
 	MeanDegree float64 // 2·edges/nodes; at 2 or more, no node is isolated. Default 3.9.
 	Homophily  float64 // fraction of edges within classes, in (0, 1]. Default 0.81.
-	Exponent   float64 // γ of the power law P(d) ~ d^−γ of the degrees, above 2. Default 2.5.
+	Exponent   float64 // γ of the power law P(d) ~ d^−γ of the degrees, at least 2.01. Default 2.5.
 	Features   int     // f, number of distinct words. Default 1433.
 	Words      float64 // mean number of distinct words per node, at most f/4; each node has at least 1. Default 18.
 	Topic      float64 // fraction of a node's words drawn from the words of its class, in (0, 1]. Default 0.26.
@@ -102,7 +102,8 @@ func (c *PlantedConfig) check() error {
 		{c.Classes > 0 && c.Classes <= c.Nodes/2, "classes", "1 to half the nodes", c.Classes},
 		{c.MeanDegree > 0 && c.MeanDegree <= float64(c.Nodes-1)/4, "mean degree", "more than 0, at most a quarter of the nodes", c.MeanDegree},
 		{c.Homophily > 0 && c.Homophily <= 1, "homophily", "more than 0, at most 1", c.Homophily},
-		{c.Exponent > 2 && !math.IsInf(c.Exponent, 1), "exponent", "more than 2", c.Exponent},
+		// Closer to 2, almost all edges end at one node, and drawing them never ends.
+		{c.Exponent >= 2.01 && !math.IsInf(c.Exponent, 1), "exponent", "2.01 or more", c.Exponent},
 		{c.Features > 1 && c.Features >= c.Classes && c.Features <= graph.MaxColumns, "features", fmt.Sprintf("at least one per class, 2 to %d", graph.MaxColumns), c.Features},
 		{c.Words > 0 && c.Words <= float64(c.Features)/4, "words", "more than 0, at most a quarter of the features", c.Words},
 		{c.Topic > 0 && c.Topic <= 1, "topic", "more than 0, at most 1", c.Topic},
@@ -200,12 +201,9 @@ func (p *planter) fill(edges []uint64, count int, within bool) ([]uint64, error)
 // lower 32 bits.
 func (p *planter) edge(s int, within bool) uint64 {
 	class, other := s%p.Classes, s
-	for try := 0; other == s; try++ {
+	for other == s {
 		if within {
 			other = p.slot(class)
-			if try == 1000 { // an exponent close to 2 always gives the first slot
-				other = class + p.Classes*((s/p.Classes+1)%p.size(class))
-			}
 			continue
 		}
 		if c := p.rng.IntN(p.Nodes) % p.Classes; c != class {
@@ -216,12 +214,9 @@ func (p *planter) edge(s int, within bool) uint64 {
 	return uint64(min(i, j))<<32 | uint64(max(i, j))
 }
 
-// size returns the number of nodes of a class.
-func (p *planter) size(class int) int { return (p.Nodes - class + p.Classes - 1) / p.Classes }
-
 // slot draws a slot of a class from the power law of the ranks.
 func (p *planter) slot(class int) int {
-	size := p.size(class)
+	size := (p.Nodes - class + p.Classes - 1) / p.Classes
 	// The inverse of the distribution function (r/size)^(1−a), a = 1/(γ−1).
 	r := int(float64(size) * math.Pow(p.rng.Float64(), (p.Exponent-1)/(p.Exponent-2)))
 	return class + p.Classes*min(r, size-1)
