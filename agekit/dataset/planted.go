@@ -276,7 +276,7 @@ func parsePlanted(params string) (cfg PlantedConfig, err error) {
 			break
 		}
 		key, value, _ := strings.Cut(field, "=")
-		want, zero := "an integer", false
+		want, zero := "a number written in digits only", false
 		switch {
 		case integers[key] != nil:
 			*integers[key], err = strconv.Atoi(value)

@@ -227,7 +227,7 @@ func TestPlantedRefuses(t *testing.T) {
 		"seed=0,seed=0":                   `parameter "seed=0": seed is given twice`,
 		"words=":                          `parameter "words=": want a number`,
 		"words":                           `parameter "words": want a number`,
-		"n=1e5":                           `parameter "n=1e5": want an integer`,
+		"n=1e5":                           `parameter "n=1e5": want a number written in digits only`,
 		"degree=0x1p3":                    `parameter "degree=0x1p3": want a number`,
 		"words=1e999":                     `parameter "words=1e999": want a number`,
 		"degree=+Inf":                     "mean degree is +Inf",

@@ -2,6 +2,7 @@ package format
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/agekit/age/agekit/graph"
@@ -71,11 +72,15 @@ func ReadFiles(ctx context.Context, files Files) (*graph.Graph, error) {
 		return nil, err
 	}
 	if files.Labels != "" {
-		if err := read(ctx, files.Labels, "labels", func(f Format) ReadFunc { return f.Labels }, g); err != nil {
-			return nil, err
+		err := read(ctx, files.Labels, "labels", func(f Format) ReadFunc { return f.Labels }, g)
+		if err == nil && len(g.Labels) != n {
+			err = fmt.Errorf("%s: %d labels, want %d, %w", files.Labels, len(g.Labels), n, errCount)
 		}
-		if len(g.Labels) != n {
-			return nil, fmt.Errorf("%s: %d labels, want %d, one for each row of %s", files.Labels, len(g.Labels), n, files.Features)
+		if errors.Is(err, errCount) {
+			return nil, fmt.Errorf("%w (%s)", err, files.Features)
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
 	if err := g.Validate(); err != nil {

@@ -3,6 +3,7 @@ package format
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -81,6 +82,9 @@ func readLabelColumn(ctx context.Context, f *os.File, g *graph.Graph, separator 
 	return err
 }
 
+// errCount is the end of an error about the number of labels.
+var errCount = errors.New("one for each row of features")
+
 // parseLabels reads the labels of n nodes, one per line, and numbers the classes
 // in increasing order: numeric if all labels are integers, otherwise lexical.
 func parseLabels(ctx context.Context, r io.Reader, name string, n int, separator string) (labels []int, classNames []string, err error) {
@@ -94,7 +98,7 @@ func parseLabels(ctx context.Context, r io.Reader, name string, n int, separator
 			return nil, nil, err
 		}
 		if len(words) == n {
-			return nil, nil, l.Errorf("more than %d labels: want one for each row of features, and no header", n)
+			return nil, nil, l.Errorf("more than %d labels: want no header, and %w", n, errCount)
 		}
 		if len(l.Text()) > limit.Label || bytes.Contains(l.Text(), []byte(separator)) {
 			return nil, nil, l.Errorf("label %s: want one label per line, of at most %d bytes", limit.Quote(l.Text()), limit.Label)
@@ -111,7 +115,7 @@ func parseLabels(ctx context.Context, r io.Reader, name string, n int, separator
 		return nil, nil, err
 	}
 	if len(words) < n {
-		return nil, nil, fmt.Errorf("%s: %d labels%s, want %d, one for each row of features", name, len(words), l.Skipped(), n)
+		return nil, nil, fmt.Errorf("%s: %d labels%s, want %d, %w", name, len(words), l.Skipped(), n, errCount)
 	}
 	switch {
 	case len(ids) == len(words):

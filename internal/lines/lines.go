@@ -208,7 +208,7 @@ func ParseFloat(b []byte) (float32, error) {
 	case err != nil:
 		return 0, fmt.Errorf("%s, want a number", limit.Quote(b))
 	case !(v >= 0) || math.IsInf(v, 1):
-		return 0, fmt.Errorf("%s, want a finite number that is not negative", limit.Quote(b))
+		return 0, fmt.Errorf("%v, want a finite number that is not negative", v)
 	}
 	return float32(v), nil
 }

@@ -108,9 +108,9 @@ func TestParseFloat(t *testing.T) {
 		"1,5":                    `"1,5", want a number`,
 		`"1"`:                    `"\"1\"", want a number without quotation marks`,
 		"1e60":                   `"1e60", want at most 3.4028235e+38`,
-		"NaN":                    `"NaN", want a finite number that is not negative`,
-		"Infinity":               `"Infinity", want a finite number that is not negative`,
-		"-1":                     `"-1", want a finite number that is not negative`,
+		"NaN":                    `NaN, want a finite number that is not negative`,
+		"Infinity":               `+Inf, want a finite number that is not negative`,
+		"-1":                     `-1, want a finite number that is not negative`,
 		strings.Repeat("9", 1e6): `"` + strings.Repeat("9", 60) + `"… (1000000 bytes), want at most 3.4028235e+38`,
 	} {
 		if _, err := lines.ParseFloat([]byte(text)); err == nil || err.Error() != want {
