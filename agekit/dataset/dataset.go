@@ -12,6 +12,7 @@ import (
 
 	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/limit"
 )
 
 // Errors that callers can distinguish with [errors.Is]. The error that wraps
@@ -145,7 +146,10 @@ func Load(ctx context.Context, name string, opts Options) (*graph.Graph, error) 
 		return nil, err
 	}
 	if hasParams && base != "planted" {
-		return nil, fmt.Errorf("data set %q: only planted takes parameters", name)
+		return nil, fmt.Errorf("data set %s: only planted takes parameters", limit.Quote(name))
+	}
+	if hasParams && params == "" {
+		return nil, fmt.Errorf("data set %s: no parameters after the colon", limit.Quote(name))
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -185,5 +189,5 @@ func find(name string) (*source, error) {
 		}
 		names = append(names, s.Name)
 	}
-	return nil, fmt.Errorf("%w %q: want one of %s, or a file such as graph.npz", ErrUnknown, name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("%w %s: want one of %s, or a file such as graph.npz", ErrUnknown, limit.Quote(name), strings.Join(names, ", "))
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -123,5 +125,69 @@ func TestLoadFile(t *testing.T) {
 		if _, err := Load(t.Context(), name, Options{Offline: true}); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", name, err, want)
 		}
+	}
+}
+
+// TestTextFiles: a byte-order mark changes nothing in any text file of a data
+// set, and other encodings are errors.
+func TestTextFiles(t *testing.T) {
+	whole := map[string]string{"group.txt": "0\t9\n1\t3\n2\t9\n", "graph.txt": "1\t0\n2\t2\n", "tfidf.txt": "0\t1\t0.5\n2\t0\t4\n", "test.index": "4\n5\n2\n"}
+	read := func(name, text string) (string, error) {
+		files := maps.Clone(whole)
+		files[name] = text
+		index, err := readTestIndex([]byte(files["test.index"]), "test.index")
+		if err != nil {
+			return "", err
+		}
+		g, err := readWiki([]string{"graph.txt", "group.txt", "tfidf.txt"}, [][]byte{[]byte(files["graph.txt"]), []byte(files["group.txt"]), []byte(files["tfidf.txt"])})
+		if err != nil {
+			return "", err
+		}
+		return fmt.Sprint(g.Fingerprint(), g.ClassNames, index), nil
+	}
+	for name, text := range whole {
+		want, err := read(name, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := read(name, "\ufeff"+text); err != nil || got != want {
+			t.Errorf("%s with a byte-order mark: %s (%v), want %s", name, got, err, want)
+		}
+		for content, want := range map[string]string{
+			"\xff\xfe" + text:              name + ":1: UTF-16 text: want UTF-8",
+			"\x00" + text:                  name + ":1: byte 1 of the line is NUL",
+			strings.Repeat("x", 5_000_000): name + `:1: "xxx`,
+		} {
+			if _, err := read(name, content); err == nil || !strings.HasPrefix(err.Error(), want) || len(err.Error()) > 500 {
+				t.Errorf("%s as %.5q: error %.600v, want %q", name, content, err, want)
+			}
+		}
+	}
+	if _, err := read("test.index", "4\n\n5\n"); err == nil || err.Error() != "test.index:2: blank line: want one line for each node" {
+		t.Errorf("error %v", err)
+	}
+	if _, err := Load(t.Context(), strings.Repeat("x", 1e6), Options{}); err == nil || len(err.Error()) > 500 {
+		t.Errorf("error of %d bytes", len(err.Error()))
+	}
+}
+
+// TestLocateChecksSize: a file of another size is not read, and anything but a
+// regular file is not opened.
+func TestLocateChecksSize(t *testing.T) {
+	s, _ := addTiny(t)
+	dir := emptyPlaces(t)
+	path := filepath.Join(dir, "tiny", "ind.tiny.ty")
+	write(t, path, nil)
+	if err := os.Truncate(path, 1<<40); err != nil { // takes no space
+		t.Skip(err)
+	}
+	if data, st := (Options{}).locate(s, "tiny/ind.tiny.ty"); data != nil || st.State != Damaged || st.Bytes != 1<<40 || !strings.Contains(st.Problem, "ind.tiny.ty has 1099511627776 bytes, want ") {
+		t.Errorf("%d bytes, %+v", len(data), st)
+	}
+	if err := errors.Join(os.Remove(path), os.Mkdir(path, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	if data, st := (Options{}).locate(s, "tiny/ind.tiny.ty"); data != nil || st.State != Damaged || !strings.Contains(st.Problem, "ind.tiny.ty is a folder: want a regular file; not used") {
+		t.Errorf("%d bytes, %+v", len(data), st)
 	}
 }

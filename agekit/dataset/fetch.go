@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/output"
 	"github.com/schollz/progressbar/v3"
 )
@@ -42,7 +41,7 @@ func (s *source) download(ctx context.Context, file string, opts Options) (strin
 	}
 	defer folder.Close()
 	want := pins()[file]
-	if data, err := limit.ReadFile(target, want.most()); err == nil && want.check(data) == nil {
+	if data, _, err := want.read(target); err == nil {
 		return target, data, nil // the other process was after the same file
 	}
 	base := s.url
@@ -69,10 +68,7 @@ func fetch(ctx context.Context, address, part string, want pin, opts Options) ([
 		if err := fetchPart(ctx, address, part, want, opts); err != nil {
 			return nil, err
 		}
-		data, err := limit.ReadFile(part, want.most()+1)
-		if err == nil {
-			err = want.check(data)
-		}
+		data, _, err := want.read(part)
 		if err == nil {
 			return data, nil
 		}
@@ -80,9 +76,9 @@ func fetch(ctx context.Context, address, part string, want pin, opts Options) ([
 			return nil, err
 		}
 		if !resumed {
-			return nil, fmt.Errorf("%s %w: deleted", address, err)
+			return nil, fmt.Errorf("%s: %w: deleted", address, err)
 		}
-		opts.note("%s %v: starting over", part, err)
+		opts.note("%v: starting over", err)
 	}
 }
 
@@ -90,7 +86,7 @@ func fetch(ctx context.Context, address, part string, want pin, opts Options) ([
 // that may pass.
 func fetchPart(ctx context.Context, address, part string, want pin, opts Options) error {
 	for try := 1; ; try++ {
-		err := downloadPart(ctx, address, part, want.bytes, opts)
+		err := downloadPart(ctx, address, part, want, opts)
 		switch {
 		case err == nil:
 			return nil
@@ -103,8 +99,9 @@ func fetchPart(ctx context.Context, address, part string, want pin, opts Options
 }
 
 // downloadPart appends the missing rest of address to the file part. The
-// complete file has size bytes (−1 if unknown).
-func downloadPart(ctx context.Context, address, part string, size int64, opts Options) (err error) {
+// complete file has the size that the pin gives, if it does.
+func downloadPart(ctx context.Context, address, part string, want pin, opts Options) (err error) {
+	size := want.bytes
 	f, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return fmt.Errorf("%w%w", errFinal, err)
@@ -141,15 +138,11 @@ func downloadPart(ctx context.Context, address, part string, size int64, opts Op
 	if have, err = position(f, resp, have); err != nil {
 		return err
 	}
-	most := size
-	if most < 0 {
-		most = maxUnpinned
-	}
 	bar := opts.progressBar(path.Base(address), have, size)
 	body := &watched{resp.Body, stall, bar}
 	// Read one byte more than expected, so that a file that is too long fails
 	// its check.
-	n, err := io.Copy(f, io.LimitReader(body, most-have+1))
+	n, err := io.Copy(f, io.LimitReader(body, want.most()-have+1))
 	if err == nil && have+n < size {
 		err = fmt.Errorf("%s ended after %d bytes, want %d: %w", address, have+n, size, io.ErrUnexpectedEOF)
 	}

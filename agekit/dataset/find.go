@@ -90,24 +90,17 @@ func (o Options) locate(s *source, file string) ([]byte, FileStatus) {
 	var problems []string
 	for _, dir := range o.dirs() {
 		for _, p := range slices.Compact([]string{filepath.Join(dir, filepath.FromSlash(file)), filepath.Join(dir, path.Base(file))}) {
-			data, err := os.ReadFile(p)
+			data, size, err := want.read(p)
 			if errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
 			if err == nil {
-				err = want.check(data)
-			}
-			if err == nil {
-				return data, FileStatus{File: file, State: OK, Path: p, Bytes: int64(len(data)), Problem: strings.Join(problems, "; ")}
+				return data, FileStatus{File: file, State: OK, Path: p, Bytes: size, Problem: strings.Join(problems, "; ")}
 			}
 			if st.State == Missing {
-				st.State, st.Path, st.Bytes = Damaged, p, int64(len(data))
+				st.State, st.Path, st.Bytes = Damaged, p, size
 			}
-			var pathError *fs.PathError
-			if !errors.As(err, &pathError) { // a PathError already names the file
-				err = fmt.Errorf("%s %w; not used", p, err)
-			}
-			problems = append(problems, err.Error())
+			problems = append(problems, err.Error()+"; not used")
 		}
 	}
 	if st.State == Missing {

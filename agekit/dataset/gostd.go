@@ -8,6 +8,7 @@ import (
 	"go/build"
 	"go/parser"
 	"go/token"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -17,6 +18,7 @@ import (
 	"unicode"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/program"
 )
@@ -109,7 +111,11 @@ func scanPackages(ctx context.Context, src string) ([]goPackage, error) {
 // it.
 func readPackage(src, path string) (*goPackage, error) {
 	platform := build.Context{GOARCH: "amd64", GOOS: "linux", GOROOT: filepath.Dir(src), Compiler: "gc",
-		CgoEnabled: true, ReleaseTags: build.Default.ReleaseTags}
+		CgoEnabled: true, ReleaseTags: build.Default.ReleaseTags,
+		OpenFile: func(path string) (io.ReadCloser, error) {
+			f, _, err := limit.Open(path)
+			return f, err
+		}}
 	dir := filepath.Join(src, filepath.FromSlash(path))
 	b, err := platform.ImportDir(dir, 0)
 	var none *build.NoGoError
@@ -124,7 +130,11 @@ func readPackage(src, path string) (*goPackage, error) {
 	}
 	p := &goPackage{path: path, imports: b.Imports, words: make(map[string]bool)}
 	for _, name := range slices.Concat(b.GoFiles, b.CgoFiles) {
-		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, name), nil, parser.ParseComments|parser.SkipObjectResolution)
+		source, err := limit.ReadFile(filepath.Join(dir, name), limit.Line)
+		if err != nil {
+			return nil, fmt.Errorf("package %s: %w", path, err)
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, source, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return nil, fmt.Errorf("package %s: %w", path, err)
 		}

@@ -3,15 +3,15 @@ package dataset
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/nlpodyssey/gopickle/pickle"
 	py "github.com/nlpodyssey/gopickle/types"
-	"github.com/sbinet/npyio/npy"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/numpy"
 )
 
@@ -72,7 +72,7 @@ func checkPickle(data []byte) error {
 			}
 			global := string(module) + " " + string(name)
 			if _, ok := globals[global]; !ok {
-				return fmt.Errorf("byte %d: names the global \"%s.%s\", which no data set needs: refused", at, module, name)
+				return fmt.Errorf("byte %d: names the global %s, which no data set needs: refused", at, limit.Quote(string(module)+"."+string(name)))
 			}
 			skip = len(module) + len(name) + 2
 		}
@@ -96,17 +96,22 @@ func unpickle(data []byte) (v any, err error) {
 		return nil, err
 	}
 	r := bytes.NewReader(data)
+	damaged := func() error { return fmt.Errorf("damaged pickle, before byte %d", len(data)-r.Len()) }
 	defer func() {
 		// The unpickler indexes its stack without bounds checks.
-		if p := recover(); p != nil {
-			err = fmt.Errorf("damaged pickle, before byte %d: %v", len(data)-r.Len(), p)
+		if recover() != nil {
+			err = damaged()
 		}
 	}()
 	u := pickle.NewUnpickler(r)
 	u.FindClass = func(module, name string) (any, error) { return globals[module+" "+name], nil }
 	v, err = u.Load()
+	var own pickleError
+	if errors.As(err, &own) {
+		return nil, fmt.Errorf("%w: %w", damaged(), own)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("damaged pickle, before byte %d: %w", len(data)-r.Len(), err)
+		return nil, damaged()
 	}
 	return v, nil
 }
@@ -118,7 +123,7 @@ type class string
 // dict.
 func (c class) Call(args ...any) (any, error) {
 	if c != "defaultdict" {
-		return nil, fmt.Errorf("call of %s", string(c))
+		return nil, pickleError("call of " + string(c))
 	}
 	return py.NewDict(), nil
 }
@@ -126,7 +131,7 @@ func (c class) Call(args ...any) (any, error) {
 // PyNew creates an instance without state.
 func (c class) PyNew(...any) (any, error) {
 	if c != "csr_matrix" {
-		return nil, fmt.Errorf("new %s", string(c))
+		return nil, pickleError("new " + string(c))
 	}
 	return &csrPickle{}, nil
 }
@@ -138,17 +143,36 @@ type csrPickle struct{ attributes *py.Dict }
 func (m *csrPickle) PySetState(state any) error {
 	d, ok := state.(*py.Dict)
 	if !ok {
-		return fmt.Errorf("csr_matrix: state is %T, want a dict", state)
+		return pickleError("csr_matrix: state is " + typeName(state) + ", want a dict")
 	}
 	m.attributes = d
 	return nil
 }
 
-// dtype creates npyio's array descriptions.
-type dtype struct{}
+// dtype is the type of an array's values: numpy's name such as "f4", and the byte
+// order that its state adds.
+type dtype struct{ name, order string }
 
 // Call implements calls such as numpy.dtype("f4", 0, 1).
-func (dtype) Call(args ...any) (any, error) { return new(npy.ArrayDescr).Call(args...) }
+func (dtype) Call(args ...any) (any, error) {
+	if len(args) > 0 {
+		if name, ok := args[0].(string); ok {
+			return &dtype{name: name}, nil
+		}
+	}
+	return nil, pickleError("dtype: want a name such as \"f4\"")
+}
+
+// PySetState sets the byte order from (version, order, …).
+func (d *dtype) PySetState(state any) error {
+	if t, ok := state.(*py.Tuple); ok && t.Len() > 1 {
+		if order, ok := t.Get(1).(string); ok {
+			d.order = order
+			return nil
+		}
+	}
+	return pickleError("dtype: state without a byte order")
+}
 
 // reconstruct is numpy's function that creates an empty array.
 type reconstruct struct{}
@@ -156,23 +180,66 @@ type reconstruct struct{}
 // Call returns the array; PySetState sets its shape and content.
 func (reconstruct) Call(...any) (any, error) { return &arrayPickle{}, nil }
 
-// arrayPickle is a numpy array; npyio decodes its content.
-type arrayPickle struct{ npy.Array }
+// arrayPickle is a numpy array. It is nil inside until its state is set.
+type arrayPickle struct{ *numpy.Array }
 
 // PySetState sets the array from (version, shape, dtype, fortran, content).
-// Python 2 wrote the content as a string; npyio expects bytes.
-func (a *arrayPickle) PySetState(state any) error {
+// Python 2 wrote the content as a string.
+func (a *arrayPickle) PySetState(state any) (err error) {
 	t, ok := state.(*py.Tuple)
 	if !ok || t.Len() != 5 {
-		return fmt.Errorf("ndarray: state is %T, want 5 values", state)
+		return pickleError("ndarray: state is " + typeName(state) + ", want 5 values")
 	}
-	content, ok := t.Get(4).(string)
-	if !ok {
-		return fmt.Errorf("ndarray: content is %T, want a string", t.Get(4))
+	sizes, ok1 := t.Get(1).(*py.Tuple)
+	kind, ok2 := t.Get(2).(*dtype)
+	fortran, ok3 := t.Get(3).(bool)
+	content, ok4 := t.Get(4).(string)
+	if !ok1 || !ok2 || !ok3 || !ok4 {
+		return pickleError("ndarray: want shape, dtype, order and content")
 	}
-	values := slices.Clone(*t)
-	values[4] = []byte(content)
-	return a.Array.PySetState(&values)
+	var shape []int
+	for _, size := range *sizes {
+		n, ok := size.(int)
+		if !ok {
+			return pickleError("ndarray: size is " + typeName(size) + ", want int")
+		}
+		shape = append(shape, n)
+	}
+	if a.Array, err = numpy.FromBytes(kind.order+kind.name, shape, fortran, []byte(content)); err != nil {
+		return pickleError(err.Error())
+	}
+	return nil
+}
+
+// pickleError is an error of this package's own types, which the unpickler
+// returns among its own.
+type pickleError string
+
+func (e pickleError) Error() string { return string(e) }
+
+// typeName returns Python's name of a value's type.
+func typeName(v any) string {
+	switch v.(type) {
+	case nil:
+		return "None"
+	case int:
+		return "int"
+	case bool:
+		return "bool"
+	case string:
+		return "str"
+	case *py.List:
+		return "list"
+	case *py.Tuple:
+		return "tuple"
+	case *py.Dict:
+		return "dict"
+	case *arrayPickle:
+		return "ndarray"
+	case *csrPickle:
+		return "csr_matrix"
+	}
+	return "another object"
 }
 
 // readPickledMatrix reads a pickled scipy.sparse.csr_matrix.
@@ -183,22 +250,24 @@ func readPickledMatrix(data []byte) (*graph.CSR, error) {
 	}
 	m, ok := v.(*csrPickle)
 	if !ok || m.attributes == nil {
-		return nil, fmt.Errorf("holds %T, want a CSR matrix", v)
+		return nil, fmt.Errorf("holds %s, want a CSR matrix", typeName(v))
 	}
-	var shape, indptr, indices []int64
+	var shape []int64
+	var indptr []int
+	var indices []int32
 	var values []float32
 	for _, e := range *m.attributes {
 		a, _ := e.Value.(*arrayPickle)
 		switch key, _ := e.Key.(string); {
 		case key == "_shape" || key == "shape":
 			shape, err = pickledShape(e.Value)
-		case a == nil: // format, flags
+		case a == nil || a.Array == nil: // format, flags
 		case key == "indptr":
-			indptr, err = numpy.Integers(&a.Array)
+			indptr, err = numpy.Values[int](a.Array)
 		case key == "indices":
-			indices, err = numpy.Integers(&a.Array)
+			indices, err = numpy.Values[int32](a.Array)
 		case key == "data":
-			values, err = numpy.Floats(&a.Array)
+			values, err = numpy.Values[float32](a.Array)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("CSR matrix, %q: %w", e.Key.(string), err)
@@ -210,12 +279,12 @@ func readPickledMatrix(data []byte) (*graph.CSR, error) {
 func pickledShape(v any) ([]int64, error) {
 	t, ok := v.(*py.Tuple)
 	if !ok || t.Len() != 2 {
-		return nil, fmt.Errorf("is %T, want two sizes", v)
+		return nil, fmt.Errorf("is %s, want two sizes", typeName(v))
 	}
 	rows, ok1 := t.Get(0).(int)
 	cols, ok2 := t.Get(1).(int)
 	if !ok1 || !ok2 {
-		return nil, fmt.Errorf("is (%T, %T), want two sizes", t.Get(0), t.Get(1))
+		return nil, fmt.Errorf("is (%s, %s), want two sizes", typeName(t.Get(0)), typeName(t.Get(1)))
 	}
 	return []int64{int64(rows), int64(cols)}, nil
 }
@@ -229,27 +298,30 @@ func readPickledOneHot(data []byte) (labels []int, classes int, err error) {
 		return nil, 0, err
 	}
 	a, ok := v.(*arrayPickle)
-	if !ok {
-		return nil, 0, fmt.Errorf("holds %T, want an array", v)
+	if !ok || a.Array == nil {
+		return nil, 0, fmt.Errorf("holds %s, want an array", typeName(v))
 	}
-	shape := a.Shape()
-	values, err := numpy.Floats(&a.Array)
+	nodes, classes, err := a.Matrix()
 	if err != nil {
 		return nil, 0, err
 	}
-	if len(shape) != 2 || shape[1] < 1 || a.Fortran() {
-		return nil, 0, fmt.Errorf("labels have shape %v, want nodes × classes in C order", shape)
+	if a.Fortran {
+		return nil, 0, errors.New("array in column-major order, want row-major")
 	}
-	labels = make([]int, shape[0])
+	values, err := numpy.Values[float32](a.Array)
+	if err != nil {
+		return nil, 0, err
+	}
+	labels = make([]int, nodes)
 	for i := range labels {
-		row := values[i*shape[1] : (i+1)*shape[1]]
+		row := values[i*classes : (i+1)*classes]
 		for c, x := range row {
 			if x > row[labels[i]] {
 				labels[i] = c
 			}
 		}
 	}
-	return labels, shape[1], nil
+	return labels, classes, nil
 }
 
 // readPickledGraph reads a pickled dict of lists of neighbors. It returns one
@@ -261,13 +333,13 @@ func readPickledGraph(data []byte) (u, v []int32, nodes int, err error) {
 	}
 	d, ok := top.(*py.Dict)
 	if !ok {
-		return nil, nil, 0, fmt.Errorf("holds %T, want a dict of lists", top)
+		return nil, nil, 0, fmt.Errorf("holds %s, want a dict of lists", typeName(top))
 	}
 	for _, e := range *d {
 		i, ok1 := e.Key.(int)
 		list, ok2 := e.Value.(*py.List)
 		if !ok1 || !ok2 || i < 0 || i > math.MaxInt32 {
-			return nil, nil, 0, fmt.Errorf("entry of %s and %T, want a node and a list", nodeText(e.Key), e.Value)
+			return nil, nil, 0, fmt.Errorf("entry of %s and %s, want a node and a list", nodeText(e.Key), typeName(e.Value))
 		}
 		// Lists may be shared, so a small file could describe an enormous
 		// number of edges.
@@ -292,5 +364,5 @@ func nodeText(v any) string {
 	if i, ok := v.(int); ok {
 		return fmt.Sprint(i)
 	}
-	return fmt.Sprintf("%T", v)
+	return typeName(v)
 }

@@ -6,9 +6,12 @@ import (
 	_ "embed"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/agekit/age/internal/limit"
 )
 
 // pin identifies the exact content of a file.
@@ -27,6 +30,26 @@ func (p pin) most() int64 {
 		return maxUnpinned
 	}
 	return p.bytes
+}
+
+// read returns the content of a file that matches the pin. It compares the size
+// before it reads the file. The error names the file.
+func (p pin) read(path string) (data []byte, size int64, err error) {
+	f, size, err := limit.Open(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer f.Close()
+	if most := p.most(); size > most || p.bytes >= 0 && size != most {
+		return nil, size, fmt.Errorf("%s has %d bytes, want %d", path, size, most)
+	}
+	if data, err = io.ReadAll(io.LimitReader(f, p.most()+1)); err != nil {
+		return nil, size, err
+	}
+	if err := p.check(data); err != nil {
+		return nil, size, fmt.Errorf("%s %w", path, err)
+	}
+	return data, size, nil
 }
 
 // check returns an error that says how data differs from the pin.

@@ -7,6 +7,7 @@ import (
 	"path"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/lines"
 )
 
@@ -134,9 +135,12 @@ func readTestIndex(data []byte, name string) ([]int, error) {
 	var index []int
 	l := lines.NewReader(context.Background(), bytes.NewReader(data), name)
 	for l.Next() {
+		if err := l.Blank(); err != nil {
+			return nil, err
+		}
 		i, ok := lines.ParseInt(l.Text())
 		if !ok {
-			return nil, l.Errorf("%q, want a node number", l.Text())
+			return nil, l.Errorf("%s, want a node number", limit.Quote(l.Text()))
 		}
 		index = append(index, i)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/limit"
 )
 
 // PlantedConfig describes a graph for [Planted]. A field that is 0 takes its
@@ -19,7 +20,7 @@ type PlantedConfig struct {
 	Classes    int     // number of classes, of equal size. Default 7.
 	MeanDegree float64 // 2·edges/nodes; at 2 or more, no node is isolated. Default 3.9.
 	Homophily  float64 // fraction of edges within classes, in (0, 1]. Default 0.81.
-	Exponent   float64 // γ of the power law P(d) ~ d^−γ of the degrees, above 2. Default 2.5.
+	Exponent   float64 // γ of the power law P(d) ~ d^−γ of the degrees, at least 2.01. Default 2.5.
 	Features   int     // f, number of distinct words. Default 1433.
 	Words      float64 // mean number of distinct words per node, at most f/4; each node has at least 1. Default 18.
 	Topic      float64 // fraction of a node's words drawn from the words of its class, in (0, 1]. Default 0.26.
@@ -40,10 +41,15 @@ type PlantedConfig struct {
 // words. Nodes are numbered at random.
 //
 // Memory and time are proportional to the number of edges plus words. The
-// error names the field that is out of range.
+// error names the field that is out of range, or the memory that the graph needs
+// if there is not enough. Edges that are too many for the power law are an error
+// as soon as that is certain.
 func Planted(ctx context.Context, cfg PlantedConfig) (*graph.Graph, error) {
 	cfg.setDefaults()
 	if err := cfg.check(); err != nil {
+		return nil, err
+	}
+	if err := limit.Memory(fmt.Sprintf("planted graph of %d nodes", cfg.Nodes), cfg.bytes()); err != nil {
 		return nil, err
 	}
 	p := &planter{PlantedConfig: cfg, ctx: ctx, rng: rand.New(rand.NewPCG(cfg.Seed, 0))}
@@ -96,7 +102,8 @@ func (c *PlantedConfig) check() error {
 		{c.Classes > 0 && c.Classes <= c.Nodes/2, "classes", "1 to half the nodes", c.Classes},
 		{c.MeanDegree > 0 && c.MeanDegree <= float64(c.Nodes-1)/4, "mean degree", "more than 0, at most a quarter of the nodes", c.MeanDegree},
 		{c.Homophily > 0 && c.Homophily <= 1, "homophily", "more than 0, at most 1", c.Homophily},
-		{c.Exponent > 2 && !math.IsInf(c.Exponent, 1), "exponent", "more than 2", c.Exponent},
+		// Closer to 2, almost all edges end at one node, and drawing them never ends.
+		{c.Exponent >= 2.01 && !math.IsInf(c.Exponent, 1), "exponent", "2.01 or more", c.Exponent},
 		{c.Features > 1 && c.Features >= c.Classes && c.Features <= graph.MaxColumns, "features", fmt.Sprintf("at least one per class, 2 to %d", graph.MaxColumns), c.Features},
 		{c.Words > 0 && c.Words <= float64(c.Features)/4, "words", "more than 0, at most a quarter of the features", c.Words},
 		{c.Topic > 0 && c.Topic <= 1, "topic", "more than 0, at most 1", c.Topic},
@@ -106,6 +113,15 @@ func (c *PlantedConfig) check() error {
 		}
 	}
 	return nil
+}
+
+// bytes returns the memory that generating the graph takes: for each node its
+// number, label and row pointers; for each edge its key, its ends and two entries
+// of the adjacency matrix; and the words.
+func (c *PlantedConfig) bytes() float64 {
+	n := float64(c.Nodes)
+	edges := n * c.MeanDegree / 2
+	return n*(4+8+2*8+8) + edges*(8+2*4+2*4) + n*c.Words*4 + 8*float64(c.Features)
 }
 
 // planter draws a graph. Slot s is a position in a class's ranking: class s
@@ -149,16 +165,25 @@ func (p *planter) edges() (u, v []int32, err error) {
 	return u, v, nil
 }
 
+// rounds is how often fill replaces duplicates, at most.
+const rounds = 200
+
 // fill adds random edges until there are count distinct ones. It finds
 // duplicates by sorting, so it needs no hash table of all edges.
 func (p *planter) fill(edges []uint64, count int, within bool) ([]uint64, error) {
+	missing := count
 	for round := 0; ; round++ {
 		slices.Sort(edges)
 		edges = slices.Compact(edges)
 		if len(edges) == count {
 			return edges, nil
 		}
-		if round == 200 {
+		// The part of the draws that are new edges only falls. Stop if too many
+		// edges would be missing after the last round.
+		before := missing
+		missing = count - len(edges)
+		hopeless := round > 0 && missing > 1000 && float64(missing)*math.Pow(float64(missing)/float64(before), float64(rounds-round)) > 10
+		if round == rounds || hopeless {
 			return nil, fmt.Errorf("planted graph: mean degree %v is too high for %d nodes in %d classes with exponent %v",
 				p.MeanDegree, p.Nodes, p.Classes, p.Exponent)
 		}
@@ -239,29 +264,41 @@ func loadPlanted(ctx context.Context, _ *source, params string, _ Options) (*gra
 	return Planted(ctx, cfg)
 }
 
-// parsePlanted parses parameters such as "n=1000,classes=3".
+// parsePlanted parses parameters such as "n=1000,classes=3". None but the seed may
+// be 0, which a config takes for its default.
 func parsePlanted(params string) (cfg PlantedConfig, err error) {
 	integers := map[string]*int{"n": &cfg.Nodes, "classes": &cfg.Classes, "f": &cfg.Features}
 	reals := map[string]*float64{"degree": &cfg.MeanDegree, "homophily": &cfg.Homophily,
 		"exponent": &cfg.Exponent, "words": &cfg.Words, "topic": &cfg.Topic}
+	given := make(map[string]bool)
 	for field := range strings.SplitSeq(params, ",") {
 		if params == "" {
 			break
 		}
 		key, value, _ := strings.Cut(field, "=")
+		want, zero := "a number written in digits only", false
 		switch {
 		case integers[key] != nil:
 			*integers[key], err = strconv.Atoi(value)
+			zero = *integers[key] == 0
 		case reals[key] != nil:
+			want = "a number"
 			*reals[key], err = strconv.ParseFloat(value, 64)
+			zero = *reals[key] == 0
 		case key == "seed":
 			cfg.Seed, err = strconv.ParseUint(value, 10, 64)
 		default:
-			return cfg, fmt.Errorf("parameter %q, want one of n, classes, degree, homophily, exponent, f, words, topic, seed", field)
+			return cfg, fmt.Errorf("parameter %s, want one of n, classes, degree, homophily, exponent, f, words, topic, seed", limit.Quote(field))
 		}
-		if err != nil {
-			return cfg, fmt.Errorf("parameter %q: want a number", field)
+		switch {
+		case err != nil || strings.ContainsAny(value, "xX_"):
+			return cfg, fmt.Errorf("parameter %s: want %s", limit.Quote(field), want)
+		case zero:
+			return cfg, fmt.Errorf("parameter %s: want more than 0", limit.Quote(field))
+		case given[key]:
+			return cfg, fmt.Errorf("parameter %s: %s is given twice", limit.Quote(field), key)
 		}
+		given[key] = true
 	}
 	return cfg, nil
 }

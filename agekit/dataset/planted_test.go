@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/limit"
 )
 
 // contrast returns the mean cosine similarity of the features of two nodes of
@@ -200,25 +201,51 @@ func TestPlantedIsReproducible(t *testing.T) {
 }
 
 func TestPlantedRefuses(t *testing.T) {
+	t.Setenv(limit.MemoryVariable, "100MB")
 	for params, want := range map[string]string{
-		"n=1":                         "nodes is 1",
-		"n=-5":                        "nodes is -5",
-		"n=x":                         "\"n=x\"",
-		"size=3":                      "\"size=3\"",
-		"n=10,classes=9":              "classes is 9",
-		"n=100,degree=50":             "mean degree is 50",
-		"homophily=1.5":               "homophily is 1.5",
-		"homophily=NaN":               "homophily is NaN",
-		"exponent=2":                  "exponent is 2",
-		"f=3":                         "features is 3",
-		"words=1000":                  "words is 1000",
-		"topic=-1":                    "topic is -1",
-		"n=40,degree=9,exponent=2.01": "mean degree 9 is too high",
-		"seed=-1":                     "\"seed=-1\"",
-		"n=100,,":                     "\"\"",
+		"n=1":                             "nodes is 1",
+		"n=-5":                            "nodes is -5",
+		"n=x":                             "\"n=x\"",
+		"size=3":                          "\"size=3\"",
+		"n=10,classes=9":                  "classes is 9",
+		"n=100,degree=50":                 "mean degree is 50",
+		"homophily=1.5":                   "homophily is 1.5",
+		"homophily=NaN":                   "homophily is NaN",
+		"exponent=2":                      "exponent is 2",
+		"exponent=2.000000001":            "exponent is 2.000000001, want 2.01 or more", // drew for hours
+		"n=20000,degree=60,exponent=2.01": "mean degree 60 is too high",                 // sorted all edges 200 times
+		"n=0":                             `parameter "n=0": want more than 0`,
+		"classes=0":                       `parameter "classes=0": want more than 0`,
+		"degree=0":                        `parameter "degree=0": want more than 0`,
+		"homophily=-0.0":                  `parameter "homophily=-0.0": want more than 0`,
+		"exponent=0":                      `parameter "exponent=0": want more than 0`,
+		"f=00":                            `parameter "f=00": want more than 0`,
+		"words=0e5":                       `parameter "words=0e5": want more than 0`,
+		"topic=0":                         `parameter "topic=0": want more than 0`,
+		"":                                "no parameters after the colon",
+		"n=5,n=50":                        `parameter "n=50": n is given twice`,
+		"seed=0,seed=0":                   `parameter "seed=0": seed is given twice`,
+		"words=":                          `parameter "words=": want a number`,
+		"words":                           `parameter "words": want a number`,
+		"n=1e5":                           `parameter "n=1e5": want a number written in digits only`,
+		"degree=0x1p3":                    `parameter "degree=0x1p3": want a number`,
+		"words=1e999":                     `parameter "words=1e999": want a number`,
+		"degree=+Inf":                     "mean degree is +Inf",
+		"exponent=NaN":                    "exponent is NaN",
+		"n=2000000000":                    "planted graph of 2000000000 nodes: 310 GB of memory, want at most the 100 MB that are free",
+		"f=16777216,words=4194304":        "planted graph of 2708 nodes: 46 GB of memory",
+		"n=1000000,degree=249000":         "planted graph of 1000000 nodes: 3.0 TB of memory",
+		"n=99999999999":                   "nodes is 99999999999",
+		strings.Repeat("x", 1e6):          `parameter "` + strings.Repeat("x", 60) + `"… (1000000 bytes), want one of n,`,
+		"f=3":                             "features is 3",
+		"words=1000":                      "words is 1000",
+		"topic=-1":                        "topic is -1",
+		"n=40,degree=9,exponent=2.01":     "mean degree 9 is too high",
+		"seed=-1":                         "\"seed=-1\"",
+		"n=100,,":                         "\"\"",
 	} {
-		if _, err := Load(t.Context(), "planted:"+params, Options{}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v, want one with %q", params, err, want)
+		if _, err := Load(t.Context(), "planted:"+params, Options{}); err == nil || !strings.Contains(err.Error(), want) || len(err.Error()) > 500 {
+			t.Errorf("%.60s: error %v, want one with %q", params, err, want)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())

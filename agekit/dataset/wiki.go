@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/lines"
 )
 
@@ -55,7 +56,7 @@ func readGroups(data []byte, name string) (labels []int, classNames []string, er
 		i, ok1 := lines.ParseInt(node)
 		c, ok2 := lines.ParseInt(id)
 		if !ok1 || !ok2 || i != len(labels) || len(rest) > 0 {
-			return nil, nil, l.Errorf("%q, want node %d and its class", l.Text(), len(labels))
+			return nil, nil, l.Errorf("%s, want node %d and its class", limit.Quote(l.Text()), len(labels))
 		}
 		labels = append(labels, c)
 	}
@@ -72,7 +73,7 @@ func readPairs(data []byte, name string, n int) (u, v []int32, err error) {
 		i, ok1 := lines.ParseInt(first)
 		j, ok2 := lines.ParseInt(second)
 		if !ok1 || !ok2 || len(rest) > 0 {
-			return nil, nil, l.Errorf("%q, want two nodes", l.Text())
+			return nil, nil, l.Errorf("%s, want two nodes", limit.Quote(l.Text()))
 		}
 		if max(i, j) >= n {
 			return nil, nil, l.Errorf("node %d, want 0 to %d", max(i, j), n-1)
@@ -96,7 +97,7 @@ func readTriples(data []byte, name string, n int) (*graph.CSR, error) {
 		i, ok1 := lines.ParseInt(first)
 		j, ok2 := lines.ParseInt(second)
 		if !ok1 || !ok2 || len(rest) > 0 {
-			return nil, l.Errorf("%q, want node, column and value", l.Text())
+			return nil, l.Errorf("%s, want node, column and value", limit.Quote(l.Text()))
 		}
 		if i >= n || j >= graph.MaxColumns {
 			return nil, l.Errorf("node %d, column %d, want at most %d and %d", i, j, n-1, graph.MaxColumns-1)

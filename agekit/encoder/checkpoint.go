@@ -103,7 +103,7 @@ func newCheckpoints(in *Input, member Config, o Options) *checkpoints {
 // with defaults filled in, the judge, the backend, and the version of the
 // computation.
 func checkpointKey(in *Input, member Config, o Options) store.Key {
-	return store.NewKey("encoder checkpoint", 4, in.Graph.Fingerprint(), in.Filter, member, o.judgeName(), o.Backend.Name())
+	return store.NewKey("encoder checkpoint", 5, in.Graph.Fingerprint(), in.Filter, member, o.judgeName(), o.Backend.Name())
 }
 
 // load returns the last checkpoint, or nil if there is none.

@@ -2,6 +2,7 @@ package encoder_test
 
 import (
 	"bytes"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -121,14 +122,18 @@ func TestLoadErrors(t *testing.T) {
 		{"k", nil, "has no array k"},
 		{"k", []float64{-3}, "k is -3"},
 		{"k", []float64{1, 2}, "2 and 1 numbers"},
-		{"t", []float64{2}, "array t holds []float64"},
+		{"t", []float64{2}, "array t: values of type float64: want integers"},
 		{"t", []int64{-1}, "layers is -1"},
 		{"b", matrix(2, 2), "array b has 2 rows"},
 		{"b", matrix(1, 3), "b has 3 numbers"},
 		{"feature_names", []uint8("a\nb"), "2 feature names for 3 features"},
+		{"feature_names", []uint8("a\nb\n\xff"), "array feature_names: want UTF-8 text"},
+		{"W", blas32.General{Rows: 3, Cols: 2, Stride: 2, Data: []float32{0, 0, 0, float32(math.NaN()), 0, 0}}, "a weight is NaN"},
+		{"k", []float64{math.NaN()}, "k is NaN"},
+		{"W2", matrix(3, 2), `array "W2": want only k, t, unit, feature_names, W, b`},
 	} {
 		var arrays []format.NamedArray
-		for _, name := range []string{"W", "b", "k", "t", "feature_names"} {
+		for _, name := range []string{"W", "b", "k", "t", "feature_names", "W2"} {
 			value := whole[name]
 			if name == test.array {
 				value = test.value
@@ -148,6 +153,9 @@ func TestLoadErrors(t *testing.T) {
 		if _, err := Load(path); err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), path) {
 			t.Errorf("%s = %v: error %v, want one with the path and %q", test.array, test.value, err, test.want)
 		}
+	}
+	if _, err := Load(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is a folder: want a regular file") {
+		t.Errorf("folder: error %v", err)
 	}
 	path := filepath.Join(t.TempDir(), "no.npz")
 	if err := os.WriteFile(path, []byte("PK nothing"), 0o600); err != nil {

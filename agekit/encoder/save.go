@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"os"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/output"
 )
 
@@ -54,27 +55,23 @@ func (e *Encoder) Write(w io.Writer) error {
 	return format.WriteNPZ(w, arrays...)
 }
 
-// Load reads an encoder written by [Encoder.Save]. Errors name the file and what
-// is wrong with it.
+// Load reads an encoder written by [Encoder.Save] from a regular file. Errors name
+// the file and what is wrong with it; an array that Save does not write is one.
 func Load(path string) (*Encoder, error) {
-	f, err := os.Open(path)
+	f, size, err := limit.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	e, err := read(f)
+	e, err := read(f, size)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return e, nil
 }
 
-func read(f *os.File) (*Encoder, error) {
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	archive, err := format.ReadNPZ(f, info.Size())
+func read(r io.ReaderAt, size int64) (*Encoder, error) {
+	archive, err := format.ReadNPZ(r, size)
 	if err != nil {
 		return nil, err
 	}
@@ -85,10 +82,13 @@ func read(f *os.File) (*Encoder, error) {
 	if e.Unit, err = readUnit(archive); err != nil {
 		return nil, err
 	}
+	known := []string{arrayK, arrayT, arrayUnit, arrayNames}
 	if archive.Has(arrayW) {
+		known = append(known, arrayW, arrayB)
 		err = e.readMember(archive, "")
 	} else {
 		for k := 1; err == nil && archive.Has(arrayW+strconv.Itoa(k)); k++ {
+			known = append(known, arrayW+strconv.Itoa(k), arrayB+strconv.Itoa(k))
 			err = e.readMember(archive, strconv.Itoa(k))
 		}
 	}
@@ -96,21 +96,31 @@ func read(f *os.File) (*Encoder, error) {
 		return nil, err
 	}
 	if archive.Has(arrayNames) {
-		names, err := array[uint8](archive, arrayNames)
+		names, err := archive.Text(arrayNames)
 		if err != nil {
 			return nil, err
 		}
-		e.FeatureNames = strings.Split(string(names), "\n")
+		e.FeatureNames = strings.Split(names, "\n")
 	}
-	return e, e.validate()
+	if err := e.validate(); err != nil {
+		return nil, err
+	}
+	// An array of a later version, or of a member beyond a gap, changes what the
+	// encoder computes.
+	for _, name := range archive.Names() {
+		if !slices.Contains(known, name) {
+			return nil, fmt.Errorf("array %s: want only %s", limit.Quote(name), strings.Join(known, ", "))
+		}
+	}
+	return e, nil
 }
 
 func readFilter(archive *format.Archive) (f laplacian.Filter, err error) {
-	k, err := array[float64](archive, arrayK)
+	k, err := archive.Floats(arrayK)
 	if err != nil {
 		return f, err
 	}
-	t, err := array[int64](archive, arrayT)
+	t, err := archive.Integers(arrayT)
 	if err != nil {
 		return f, err
 	}
@@ -125,7 +135,7 @@ func readUnit(archive *format.Archive) (float64, error) {
 	if !archive.Has(arrayUnit) {
 		return 1, nil
 	}
-	unit, err := array[float64](archive, arrayUnit)
+	unit, err := archive.Floats(arrayUnit)
 	if err == nil && len(unit) != 1 {
 		err = fmt.Errorf("array %s has %d numbers: want 1", arrayUnit, len(unit))
 	}
@@ -133,19 +143,6 @@ func readUnit(archive *format.Archive) (float64, error) {
 		return 0, err
 	}
 	return unit[0], nil
-}
-
-// array returns the data of the named array, which must have element type T.
-func array[T float64 | int64 | uint8](archive *format.Archive, name string) ([]T, error) {
-	a, err := archive.Array(name)
-	if err != nil {
-		return nil, err
-	}
-	numbers, ok := a.Data().([]T)
-	if !ok {
-		return nil, fmt.Errorf("array %s holds %T: want %T", name, a.Data(), numbers)
-	}
-	return numbers, nil
 }
 
 // readMember appends the weights of the member with the given number.

@@ -2,21 +2,23 @@ package format
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"math"
-
-	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/agekit/age/agekit/graph"
 )
 
 // Files names the files of a graph whose parts are stored separately. Each
-// file's extension selects its format.
+// file's extension selects its format. All must be regular files: pipes, devices
+// and folders are errors.
 type Files struct {
-	// Features has one row of finite numbers ≥ 0 per node, and thus determines
-	// the number of nodes: .npz (a CSR matrix as scipy's save_npz writes it),
-	// .npy (a 2-dimensional array) or .csv (comma-separated; a first line
-	// without a number is a header). Required.
+	// Features has one row of finite numbers ≥ 0 per node, not all 0, and thus
+	// determines the number of nodes: .npz (a CSR matrix as scipy's save_npz
+	// writes it), .npy (a 2-dimensional array of bool, integers, float16,
+	// float32 or float64) or .csv (comma-separated decimal numbers without
+	// quotation marks; a first line without a number is a header). There may be
+	// at most 2²⁴ columns. Values are converted to float32; one above its range
+	// is an error. Required.
 	Features string
 	// Edges has one edge per line, "u TAB v" or "u TAB v TAB weight", with
 	// nodes numbered from 0: .tsv, .txt, .edges, .edgelist or a name without
@@ -24,22 +26,30 @@ type Files struct {
 	// edge listed twice keeps the larger weight. Either every line has a
 	// weight, positive and finite, or none does. Required.
 	Edges string
-	// Labels has one label per line, an integer or a word: .txt, .tsv, .csv or
-	// a name without an extension. Classes are numbered in increasing order:
-	// in numeric order if all labels are integers, otherwise in lexical order.
-	// Default: no labels.
+	// Labels has one label per line, an integer or a word of at most 1,024
+	// bytes: .txt, .tsv, .csv (one column) or a name without an extension.
+	// Classes are numbered in increasing order: in numeric order if all labels
+	// are integers (1, +1 and 01 are the same), otherwise in lexical order.
+	// Numbers that are not integers are errors if no label is a word. Default:
+	// no labels.
 	Labels string
 	// Name is the graph's name. Default: the edge file's name without its
 	// extension.
 	Name string
 }
 
-// ReadFiles reads a graph from several files. In text files, blank lines and
-// lines that start with # are skipped. Features are stored as a sparse matrix
-// if less than a quarter of them are nonzero. A .npy file of more than 64 MB
-// that holds float32 values in row-major order is memory-mapped instead of
-// read; it must not change while the program runs. Errors name the file, the
-// line or row, what was found and what was expected.
+// ReadFiles reads a graph from several files. Text files are UTF-8, with or
+// without a byte-order mark, in lines of at most 64 MB. Lines that start with #
+// are skipped, and so are blank lines of edges and at the end of a file; between
+// rows or labels they are errors. Features are stored as a sparse matrix if less
+// than a quarter of them are nonzero, and are read in blocks, without a second
+// copy. A .npy file of more than 64 MB that holds float32 values in row-major
+// order is memory-mapped instead of read; it must not change while the program
+// runs.
+//
+// Errors name the file, the line or row, what was found and what was expected. A
+// graph that needs more memory than is free is an error; $AGE_MEMORY, such as
+// 8GB, replaces the memory that is free.
 func ReadFiles(ctx context.Context, files Files) (*graph.Graph, error) {
 	if files.Edges == "" {
 		return nil, fmt.Errorf("no edge file: want a .tsv file with lines \"u TAB v\"")
@@ -62,47 +72,19 @@ func ReadFiles(ctx context.Context, files Files) (*graph.Graph, error) {
 		return nil, err
 	}
 	if files.Labels != "" {
-		if err := read(ctx, files.Labels, "labels", func(f Format) ReadFunc { return f.Labels }, g); err != nil {
-			return nil, err
+		err := read(ctx, files.Labels, "labels", func(f Format) ReadFunc { return f.Labels }, g)
+		if err == nil && len(g.Labels) != n {
+			err = fmt.Errorf("%s: %d labels, want %d, %w", files.Labels, len(g.Labels), n, errCount)
 		}
-		if len(g.Labels) != n {
-			return nil, fmt.Errorf("%s: %d labels, want %d, one for each row of %s", files.Labels, len(g.Labels), n, files.Features)
+		if errors.Is(err, errCount) {
+			return nil, fmt.Errorf("%w (%s)", err, files.Features)
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
 	if err := g.Validate(); err != nil {
 		return nil, err
 	}
 	return g, nil
-}
-
-// denseFeatures checks a feature matrix, and makes it sparse if less than a
-// quarter of it is nonzero.
-func denseFeatures(ctx context.Context, m blas32.General) (graph.Features, error) {
-	filled := 0
-	for i := range m.Rows {
-		if i&0xfff == 0 && ctx.Err() != nil {
-			return graph.Features{}, ctx.Err()
-		}
-		for j, v := range m.Data[i*m.Stride : i*m.Stride+m.Cols] {
-			if err := checkFeature(i, j, v); err != nil {
-				return graph.Features{}, err
-			}
-			if v != 0 {
-				filled++
-			}
-		}
-	}
-	if 4*filled < m.Rows*m.Cols {
-		return graph.Features{Sparse: graph.FromDense(m)}, nil
-	}
-	return graph.Features{Dense: &m}, nil
-}
-
-// checkFeature returns an error for a value that is NaN, infinite or
-// negative.
-func checkFeature(i, j int, v float32) error {
-	if !(v >= 0) || math.IsInf(float64(v), 1) {
-		return fmt.Errorf("row %d, column %d (from 0): value %v, want a finite number that is not negative", i, j, v)
-	}
-	return nil
 }

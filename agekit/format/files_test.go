@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -43,7 +44,7 @@ func TestReadFiles(t *testing.T) {
 		{"x.npz", npz},
 		{"x.npy", npyBytes(mat.NewDense(2, 3, []float64{0, 2.5, 0, 1, 0, 3}))},
 		{"x.NPY", npyRaw("<f4", "True", "(2, 3)", bytesOf32(0, 1, 2.5, 0, 0, 3))},
-		{"x.csv", []byte("word a,word b,word c\r\n0, 2.5 ,0\r\n\r\n# remark\r\n1,0,3e0\r\n")},
+		{"x.csv", []byte("word a,word b,word c\r\n0, 2.5 ,0\r\n# remark\r\n1,0,3e0\r\n\r\n")},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			g, err := ReadFiles(t.Context(), folder(t, "# u v\n0\t1\n\n1\t0\n1\t1\n", test.name, test.features, "b\na\n"))
@@ -86,16 +87,23 @@ func TestSparseOrDense(t *testing.T) {
 		{"0,0,0,1,0\n0,0,0,0,0\n", true},
 		{"0,0,0,1\n", false}, // a quarter
 		{"1,2\n", false},
+		// Fewer rows than the file's size would allow: dense, but only at the end.
+		{"0.00000000000000001,0.00000000000000000000000001\n", false},
+		{"0,0,0,0,0,0,0.00000000000000000000000001\n0,0,0,0,0,0,0\n", true},
 	} {
-		m, err := parseCSV(t.Context(), strings.NewReader(test.csv), "x.csv")
+		x, err := parseCSV(t.Context(), strings.NewReader(test.csv), "x.csv", int64(len(test.csv)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := denseFeatures(t.Context(), m)
-		if err != nil {
-			t.Fatal(err)
+		var want []float32
+		for field := range strings.FieldsFuncSeq(test.csv, func(r rune) bool { return r == ',' || r == '\n' }) {
+			v, err := strconv.ParseFloat(field, 32)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want = append(want, float32(v))
 		}
-		if (x.Sparse != nil) != test.sparse || !slices.Equal(x.ToDense().Data, m.Data) {
+		if (x.Sparse != nil) != test.sparse || !slices.Equal(x.ToDense().Data, want) {
 			t.Errorf("%q: %+v, want sparse %v", test.csv, x, test.sparse)
 		}
 	}
@@ -117,7 +125,7 @@ func TestReadFilesRefuses(t *testing.T) {
 	for _, test := range []struct {
 		name, edges, file, features, labels, want string
 	}{
-		{"edge out of range", "0\t1\n0\t2\n", "x.csv", csv, "", "edges.tsv:2: node 2, want 0 to 1"},
+		{"edge out of range", "0\t1\n0\t2\n", "x.csv", csv, "", "edges.tsv:2: node 2, want 0 to 1: nodes are numbered from 0"},
 		{"edge negative", "0\t-1\n", "x.csv", csv, "", `edges.tsv:1: "0\t-1", want u TAB v`},
 		{"edge with one endpoint", "0\n", "x.csv", csv, "", `edges.tsv:1: "0", want`},
 		{"edge with four fields", "0 1 2 3\n", "x.csv", csv, "", `edges.tsv:1`},
@@ -136,25 +144,25 @@ func TestReadFilesRefuses(t *testing.T) {
 		{"empty", edges, "x.csv", "", "", "x.csv: no rows"},
 		{"header only", edges, "x.csv", "a,b\n", "", "x.csv: no rows"},
 		{"label count", edges, "x.csv", csv, "a\n", "labels.txt: 1 labels, want 2"},
-		{"label count", edges, "x.csv", csv, "a\nb\nc\n", "labels.txt: 3 labels, want 2"},
+		{"label count", edges, "x.csv", csv, "a\nb\nc\n", "labels.txt:3: more than 2 labels: want no header"},
 		{"extension", edges, "x.parquet", csv, "", `x.parquet: features of type ".parquet", want .csv or .npy or .npz`},
 		{"not npy", edges, "x.npy", "abc", "", "x.npy: not a .npy array"},
 		{"npy NaN", edges, "x.npy", string(npyBytes(mat.NewDense(2, 2, []float64{1, 2, 3, math.NaN()}))), "", "x.npy: row 1, column 1 (from 0): value NaN"},
 		{"npy negative", edges, "x.npy", string(npyBytes(mat.NewDense(2, 2, []float64{1, -2, 3, 4}))), "", "row 0, column 1 (from 0): value -2"},
-		{"npy of 1 dimension", edges, "x.npy", string(npyBytes([]float32{1, 2})), "", "array of shape [2], want rows × columns"},
-		{"npy of objects", edges, "x.npy", string(npyRaw("|O", "False", "(2, 2)", []byte("cos\nsystem\n"))), "", `array of type "|O", want numbers`},
-		{"npy too short", edges, "x.npy", string(npyRaw("<f4", "False", "(2, 2)", make([]byte, 12))), "", "3 values for shape [2 2], want 4"},
+		{"npy of 1 dimension", edges, "x.npy", string(npyBytes([]float32{1, 2})), "", "array of shape (2,): want rows × columns"},
+		{"npy of objects", edges, "x.npy", string(npyRaw("|O", "False", "(2, 2)", []byte("cos\nsystem\n"))), "", "values of type object: want float32"},
+		{"npy too short", edges, "x.npy", string(npyRaw("<f4", "False", "(2, 2)", make([]byte, 12))), "", "12 bytes of values for shape (2, 2) and type float32: want 16"},
 		{"npy huge shape", edges, "x.npy", string(npyRaw("<f4", "False", "(4294967296, 4294967296)", nil)), "", "want sizes that fit the file"},
 		{"npy huge header", edges, "x.npy", "\x93NUMPY\x02\x00\xff\xff\xff\xff{}", "", "header of 4294967295 bytes"},
 		{"npy header", edges, "x.npy", string(npyRaw("<f4", "Perhaps", "(2, 2)", nil)), "", "x.npy: "},
-		{"npz truncated", edges, "x.npz", string(whole[:len(whole)/2]), "", "x.npz: not an .npz archive"},
-		{"npz without format", edges, "x.npz", string(without("format")), "", "x.npz: has no array format"},
+		{"npz truncated", edges, "x.npz", string(whole[:len(whole)/2]), "", "x.npz: not an .npz archive, or a truncated one"},
+		{"npz without format", edges, "x.npz", string(without("format")), "", "x.npz: has no array format: want an archive of scipy.sparse.save_npz"},
 		{"npz without data", edges, "x.npz", string(without("data")), "", "x.npz: has no array data"},
 		{"npz CSC", edges, "x.npz", string(with("format", npyRaw("|S3", "False", "()", []byte("csc")))), "", "convert it with tocsr()"},
 		{"npz NaN", edges, "x.npz", string(with("data", npyBytes([]float64{1, 2, math.NaN()}))), "", "row 1, column 0 (from 0): value NaN"},
 		{"npz column", edges, "x.npz", string(with("indices", npyBytes([]int32{1, 2, 3}))), "", "row 1: column 3, want 0 to 2"},
-		{"npz lengths", edges, "x.npz", string(with("indices", npyBytes([]int32{1, 2}))), "", "3 values for 2 column indices"},
-		{"npz shape", edges, "x.npz", string(with("shape", npyBytes([]int64{1 << 40, 3}))), "", "1099511627776 rows, 3 row pointers"},
+		{"npz lengths", edges, "x.npz", string(with("indices", npyBytes([]int32{1, 2}))), "", "array indices: 2 values, want 3"},
+		{"npz shape", edges, "x.npz", string(with("shape", npyBytes([]int64{1 << 40, 3}))), "", "array shape: 1099511627776×3 matrix, want at most 2147483647 rows"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			g, err := ReadFiles(t.Context(), folder(t, test.edges, test.file, []byte(test.features), test.labels))

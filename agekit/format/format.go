@@ -12,9 +12,11 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/output"
 )
 
-// ReadFunc reads one part of g, or all of it, from a file. It sets only the
+// ReadFunc reads one part of g, or all of it, from a regular file. It sets only the
 // fields of that part. Features are read before edges and labels, so that the
 // readers of edges and labels know the number of nodes and, if the feature
 // file contains them, the node names.
@@ -74,19 +76,7 @@ func Write(path string, g *graph.Graph) error {
 	if write == nil {
 		return unknown(path, "graph", func(f Format) bool { return f.WriteGraph != nil })
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // already renamed if all went well
-	defer f.Close()
-	if err := write(f, g); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	if err := errors.Join(f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return output.File(path, func(w io.Writer) error { return write(w, g) })
 }
 
 // read reads the part of a graph that what names.
@@ -95,7 +85,7 @@ func read(ctx context.Context, path, what string, part func(Format) ReadFunc, g 
 	if read == nil {
 		return unknown(path, what, func(f Format) bool { return part(f) != nil })
 	}
-	f, err := os.Open(path)
+	f, _, err := limit.Open(path)
 	if err != nil {
 		return err
 	}
@@ -115,7 +105,7 @@ func unknown(path, what string, has func(Format) bool) error {
 			known = append(known, ext)
 		}
 	}
-	return fmt.Errorf("%s: %s of type %q, want %s", path, what, extension(path), strings.Join(known, " or "))
+	return errors.New(limit.Shorten(fmt.Sprintf("%s: %s of type %s, want %s", path, what, limit.Quote(extension(path)), strings.Join(known, " or "))))
 }
 
 func extension(path string) string { return strings.ToLower(filepath.Ext(path)) }

@@ -2,11 +2,13 @@ package format
 
 import (
 	"bytes"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/numpy"
 )
 
 // Each target requires an error or a result that satisfies what its reader
@@ -41,35 +43,47 @@ func FuzzCSV(f *testing.F) {
 	f.Add([]byte("a,b\n1,2\n 3 , 4e-2\r\n"))
 	f.Add([]byte("1,NaN\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		m, err := parseCSV(t.Context(), bytes.NewReader(data), "x.csv")
-		if err != nil {
-			return
-		}
-		if len(m.Data) != m.Rows*m.Cols {
-			t.Errorf("%d values for %d×%d", len(m.Data), m.Rows, m.Cols)
-		}
-		for k, v := range m.Data {
-			if err := checkFeature(0, k, v); err != nil {
-				t.Error(err)
-			}
-		}
-		x, err := denseFeatures(t.Context(), m)
-		if err != nil {
-			t.Error(err)
-		}
-		if x.Sparse != nil {
-			checkMatrix(t, x.Sparse)
+		x, err := parseCSV(t.Context(), bytes.NewReader(data), "x.csv", int64(len(data)))
+		if err == nil {
+			checkFeatures(t, x)
 		}
 	})
 }
 
+// checkFeatures checks a matrix that its reader has accepted.
+func checkFeatures(t *testing.T, x graph.Features) {
+	t.Helper()
+	n, f := x.Dims()
+	if n == 0 {
+		return
+	}
+	filled := 0
+	for k, v := range x.ToDense().Data {
+		if err := checkFeature(k/f, k%f, v); err != nil {
+			t.Error(err)
+		}
+		if v != 0 {
+			filled++
+		}
+	}
+	if filled == 0 || (x.Sparse != nil) != isSparse(filled, n, f) {
+		t.Errorf("%d of %d×%d values are not 0, sparse %v", filled, n, f, x.Sparse != nil)
+	}
+	if x.Sparse != nil {
+		checkMatrix(t, x.Sparse)
+	}
+}
+
 func FuzzLabels(f *testing.F) {
 	f.Add([]byte("3\n-1\n3\n"))
-	f.Add([]byte("b\na\n# none\n\nb\n"))
+	f.Add([]byte("b\na\n# none\nb\n\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		labels, names, err := parseLabels(t.Context(), bytes.NewReader(data), "labels.txt")
+		labels, names, err := parseLabels(t.Context(), bytes.NewReader(data), "labels.txt", 3, "\t")
 		if err != nil {
 			return
+		}
+		if len(labels) != 3 {
+			t.Errorf("%d labels", len(labels))
 		}
 		used := make([]bool, len(names))
 		for _, c := range labels {
@@ -88,15 +102,26 @@ func FuzzNPY(f *testing.F) {
 	f.Add(npyRaw("<f4", "True", "(1, 2)", bytesOf32(1, 2)))
 	f.Add(npyBytes([]int16{1, -2}))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		m, err := readMatrix(bytes.NewReader(data), int64(len(data)))
-		if err == nil && len(m.Data) != m.Rows*m.Cols {
-			t.Errorf("%d values for %d×%d", len(m.Data), m.Rows, m.Cols)
+		open := func() *numpy.Array {
+			a, err := numpy.Open(bytes.NewReader(data), int64(len(data)))
+			if err != nil {
+				t.Skip()
+			}
+			return a
+		}
+		x, err := arrayFeatures(t.Context(), open())
+		if err != nil {
+			return
+		}
+		checkFeatures(t, x)
+		m, err := matrix(open())
+		if err != nil || !slices.Equal(m.Data, x.ToDense().Data) {
+			t.Errorf("features %v, matrix %v (%v)", x.ToDense(), m, err)
 		}
 	})
 }
 
-// checkArchive reads an archive both as a feature matrix and as a graph. It
-// leaves feature values to Validate.
+// checkArchive reads an archive both as a feature matrix and as a graph.
 func checkArchive(t *testing.T, data []byte) {
 	t.Helper()
 	a, err := ReadNPZ(bytes.NewReader(data), int64(len(data)))

@@ -5,18 +5,19 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/sbinet/npyio/npy"
-	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/limit"
 )
 
-// TestMapNPY checks that a mapped matrix equals one that is read, and that
-// files that are not row-major float32, are too small, or are truncated are
-// left to the reader.
+// TestMapNPY checks that a mapped matrix equals one that is read, and that files
+// that are not row-major float32 or are too small are read. Only reading needs
+// memory, of which there is none here.
 func TestMapNPY(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "x.npy")
 	write := func(head, tail string, numbers any) {
@@ -28,43 +29,47 @@ func TestMapNPY(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	mapFile := func(above int64) (blas32.General, bool) {
+	readFile := func(above int64) (graph.Features, error) {
 		t.Helper()
 		f, err := os.Open(name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		info, err := f.Stat()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return mapNPY(f, info.Size(), above)
+		var g graph.Graph
+		err = readNPYAbove(t.Context(), f, &g, above)
+		return g.Features, err
 	}
 	numbers := [3][2]float32{{1, 2.5}, {0, 4}, {1e-30, 6}}
+	want := []float32{1, 2.5, 0, 4, 1e-30, 6}
 	write("", "", numbers)
-	m, ok := mapFile(0)
-	if !ok || m.Rows != 3 || m.Cols != 2 || m.Stride != 2 || !slices.Equal(m.Data, []float32{1, 2.5, 0, 4, 1e-30, 6}) {
-		t.Fatalf("%+v, %v", m, ok)
+	x, err := readFile(1 << 20)
+	if err != nil || x.Dense == nil || !slices.Equal(x.Dense.Data, want) {
+		t.Errorf("read %+v (%v)", x.Dense, err)
 	}
-	var g graph.Graph
-	err := read(t.Context(), name, "features", func(f Format) ReadFunc { return f.Features }, &g) // too small to be mapped
-	if x := g.Features.Dense; err != nil || x == nil || !slices.Equal(x.Data, m.Data) {
-		t.Errorf("read: %+v (%v)", x, err)
+	t.Setenv(limit.MemoryVariable, "1B")
+	x, err = readFile(0)
+	if err != nil || x.Dense == nil || x.Dense.Rows != 3 || x.Dense.Stride != 2 || !slices.Equal(x.Dense.Data, want) {
+		t.Fatalf("mapped %+v (%v)", x.Dense, err)
 	}
-	notMapped := func(what string, above int64) {
+	notMapped := func(what string, above int64, message string) {
 		t.Helper()
-		if m, ok := mapFile(above); ok {
-			t.Errorf("%s: %+v, want it left to the reader", what, m)
+		if x, err := readFile(above); err == nil || !strings.Contains(err.Error(), message) {
+			t.Errorf("%s: %+v (%v), want that it is read", what, x, err)
 		}
 	}
-	notMapped("a small file", 1<<20)
-	write("'fortran_order': False", "'fortran_order': True ", numbers)
-	notMapped("column-major", 0)
+	const memory = "of memory, want at most the 1 B that are free"
+	notMapped("a small file", 1<<20, memory)
+	write("False, 'shape': (3, 2), }", "True, 'shape': (3, 2), } ", numbers)
+	notMapped("column-major", 0, memory)
 	write("(3, 2)", "(3, 3)", numbers)
-	notMapped("truncated", 0)
+	notMapped("truncated", 0, "24 bytes of values for shape (3, 3)")
 	write("NUMPY", "NUMPI", numbers)
-	notMapped("another format", 0)
+	notMapped("another format", 0, "not a .npy array")
 	write("", "", mat.NewDense(2, 2, []float64{1, 2, 3, 4}))
-	notMapped("float64", 0)
+	notMapped("float64", 0, memory)
+	write("", "", [1][3]float32{})
+	if _, err := readFile(0); err == nil || !strings.HasSuffix(err.Error(), "x.npy: "+errZeros.Error()) {
+		t.Errorf("zeros: error %v", err)
+	}
 }

@@ -2,18 +2,22 @@ package format
 
 import (
 	"archive/zip"
+	"compress/flate"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"math"
 	"os"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
-	"github.com/sbinet/npyio/npy"
-	"github.com/sbinet/npyio/npz"
 	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/numpy"
 )
 
@@ -21,34 +25,35 @@ func init() {
 	Register(Format{Extensions: []string{".npz"}, Graph: readNPZGraph, Features: readNPZFeatures, WriteGraph: writeNPZGraph})
 }
 
-// Archive is an .npz archive, a set of named arrays.
+// Archive is an .npz archive, a set of named arrays of numbers (bool, integers of
+// up to 64 bits, float16, float32 and float64, in any byte order).
 type Archive struct {
 	members map[string]*zip.File
 }
 
-// An archive may unpack to freeInflation bytes or maxInflation times its size,
-// whichever is more: far more than real graphs need, and little enough that a
-// crafted archive does not exhaust memory.
-const (
-	freeInflation = 1 << 30
-	maxInflation  = 100
-)
-
-// ReadNPZ opens the archive in r, which has size bytes. Arrays are unpacked
-// from r on demand. Errors, here and from the archive's methods, name the
-// array but not the file.
+// ReadNPZ opens the archive in r, which has size bytes. Arrays are unpacked from
+// r on demand, block by block. An archive may hold at most 1,024 arrays, each
+// name once, and unpack to at most 1 GB or 100 times its size, whichever is more.
+// Errors, here and from the archive's methods, name the array but not the file.
 func ReadNPZ(r io.ReaderAt, size int64) (*Archive, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
-		return nil, fmt.Errorf("not an .npz archive: %w", err)
+		return nil, errors.New("not an .npz archive, or a truncated one")
+	}
+	if len(z.File) > limit.Members {
+		return nil, fmt.Errorf("archive of %d arrays: want at most %d", len(z.File), limit.Members)
 	}
 	a := &Archive{make(map[string]*zip.File, len(z.File))}
 	var total uint64
-	limit := max(freeInflation, maxInflation*uint64(size))
+	most := limit.Unpacked(size)
 	for _, f := range z.File {
-		a.members[strings.TrimSuffix(f.Name, ".npy")] = f
-		if total += f.UncompressedSize64; f.UncompressedSize64 > limit || total > limit {
-			return nil, fmt.Errorf("array %s: archive of %d bytes unpacks to more than %d", f.Name, size, limit)
+		name := strings.TrimSuffix(f.Name, ".npy")
+		if a.Has(name) {
+			return nil, fmt.Errorf("array %s is there twice", limit.Quote(name))
+		}
+		a.members[name] = f
+		if total += f.UncompressedSize64; f.UncompressedSize64 > most || total > most {
+			return nil, fmt.Errorf("array %s: archive of %d bytes unpacks to more than %d", limit.Quote(name), size, most)
 		}
 	}
 	return a, nil
@@ -57,31 +62,100 @@ func ReadNPZ(r io.ReaderAt, size int64) (*Archive, error) {
 // Has reports whether the archive has an array of that name.
 func (a *Archive) Has(name string) bool { return a.members[name] != nil }
 
-// Array returns the array of that name, which must hold numbers.
-func (a *Archive) Array(name string) (*npy.Array, error) {
-	r, size, err := a.open(name)
-	if err != nil {
-		return nil, err
+// Names returns the names of the arrays in alphabetical order.
+func (a *Archive) Names() []string { return slices.Sorted(maps.Keys(a.members)) }
+
+// Integers returns the values of an array of integers or bools.
+func (a *Archive) Integers(name string) ([]int64, error) { return values[int64](a, name) }
+
+// Floats returns the values of an array of numbers.
+func (a *Archive) Floats(name string) ([]float64, error) { return values[float64](a, name) }
+
+// Text returns the text whose UTF-8 bytes are the values of an array.
+func (a *Archive) Text(name string) (string, error) {
+	text, err := values[uint8](a, name)
+	if err == nil && !utf8.Valid(text) {
+		err = fmt.Errorf("array %s: want UTF-8 text", name)
 	}
-	defer r.Close()
-	array, err := numpy.Read(r, size)
-	if err != nil {
-		return nil, fmt.Errorf("array %s: %w", name, err)
-	}
-	return array, nil
+	return string(text), err
 }
 
 // Matrix returns the 2-dimensional array of that name, converted to float32.
-func (a *Archive) Matrix(name string) (blas32.General, error) {
-	array, err := a.Array(name)
-	if err != nil {
-		return blas32.General{}, err
+func (a *Archive) Matrix(name string) (m blas32.General, err error) {
+	err = a.read(name, func(array *numpy.Array) error {
+		m, err = matrix(array)
+		return err
+	})
+	return m, err
+}
+
+func values[T numpy.Number](a *Archive, name string) (out []T, err error) {
+	err = a.read(name, func(array *numpy.Array) error {
+		out, err = numpy.Values[T](array)
+		return err
+	})
+	return out, err
+}
+
+// counted returns the values of an array that must have the given number of them.
+func counted[T numpy.Number](a *Archive, name string, want int) (out []T, err error) {
+	err = a.read(name, func(array *numpy.Array) error {
+		if n := array.Len(); n != want {
+			return fmt.Errorf("%d values, want %d", n, want)
+		}
+		out, err = numpy.Values[T](array)
+		return err
+	})
+	return out, err
+}
+
+// read opens an array and calls do, which reads its values.
+func (a *Archive) read(name string, do func(*numpy.Array) error) error {
+	return a.member(name, func(r io.Reader, size int64) error {
+		array, err := numpy.Open(r, size)
+		if err != nil {
+			return err
+		}
+		return do(array)
+	})
+}
+
+// member calls do with the content of a member and its declared size.
+func (a *Archive) member(name string, do func(r io.Reader, size int64) error) error {
+	f := a.members[name]
+	if f == nil {
+		return fmt.Errorf("has no array %s", name)
 	}
-	m, err := matrix(array)
-	if err != nil {
-		return m, fmt.Errorf("array %s: %w", name, err)
+	if f.Flags&encrypted != 0 {
+		return fmt.Errorf("array %s: is encrypted: want an archive without a password", name)
 	}
-	return m, nil
+	r, err := f.Open()
+	if err == nil {
+		defer r.Close()
+		err = do(r, int64(f.UncompressedSize64))
+	}
+	if err != nil {
+		return fmt.Errorf("array %s: %w", name, plain(err, f))
+	}
+	return nil
+}
+
+// encrypted is the flag of an encrypted member of a zip archive.
+const encrypted = 1
+
+// plain replaces errors of the packages that unpack with plain words.
+func plain(err error, f *zip.File) error {
+	var corrupt flate.CorruptInputError
+	var internal flate.InternalError
+	switch {
+	case errors.Is(err, zip.ErrAlgorithm):
+		return fmt.Errorf("compression method %d: want 0 (none) or 8 (deflate)", f.Method)
+	case errors.Is(err, zip.ErrChecksum):
+		return errors.New("damaged: its checksum does not match")
+	case errors.Is(err, zip.ErrFormat), errors.As(err, &corrupt), errors.As(err, &internal):
+		return errors.New("damaged: it cannot be unpacked")
+	}
+	return err
 }
 
 // Graph returns the graph in the archive: adj_data, adj_indices, adj_indptr
@@ -93,7 +167,9 @@ func (a *Archive) Matrix(name string) (blas32.General, error) {
 // dropped. ListedEdges counts an entry and its mirror image once.
 //
 // The graph has no name. The caller must check it with [graph.Graph.Validate].
-func (a *Archive) Graph() (*graph.Graph, error) {
+func (a *Archive) Graph() (*graph.Graph, error) { return a.graph(context.Background()) }
+
+func (a *Archive) graph(ctx context.Context) (g *graph.Graph, err error) {
 	adj, err := a.csr("adj_")
 	if err != nil {
 		return nil, err
@@ -101,23 +177,33 @@ func (a *Archive) Graph() (*graph.Graph, error) {
 	if adj.Rows != adj.Cols {
 		return nil, fmt.Errorf("arrays adj_…: %d×%d matrix, want a square one", adj.Rows, adj.Cols)
 	}
-	g := &graph.Graph{}
+	g = &graph.Graph{}
 	if a.Has("attr_matrix") {
-		m, err := a.Matrix("attr_matrix")
-		if err != nil {
-			return nil, err
-		}
-		g.Features.Dense = &m
-	} else if g.Features.Sparse, err = a.csr("attr_"); err != nil {
+		err = a.read("attr_matrix", func(array *numpy.Array) error {
+			g.Features, err = arrayFeatures(ctx, array)
+			return err
+		})
+	} else {
+		g.Features.Sparse, err = a.sparseFeatures("attr_")
+	}
+	if err != nil {
 		return nil, err
 	}
 	if a.Has("labels") {
-		ids, err := a.integers("labels")
+		ids, err := a.Integers("labels")
 		if err != nil {
 			return nil, err
 		}
 		g.Labels, g.ClassNames = graph.NumberClasses(ids)
 		g.Classes = len(g.ClassNames)
+	}
+	return g, a.setEdges(g, adj)
+}
+
+// setEdges sets g's adjacency from a matrix that may be directed.
+func (a *Archive) setEdges(g *graph.Graph, adj *graph.CSR) (err error) {
+	if err := limit.Memory("arrays adj_…", 4*float64(adj.NNZ())); err != nil {
+		return err
 	}
 	u, v := make([]int32, 0, adj.NNZ()), adj.Indices
 	for i := range adj.Rows {
@@ -126,68 +212,64 @@ func (a *Archive) Graph() (*graph.Graph, error) {
 		}
 	}
 	if g.Adjacency, err = graph.Adjacency(adj.Rows, u, v, adj.Values); err != nil {
-		return nil, fmt.Errorf("array adj_data: %w", err)
+		return fmt.Errorf("array adj_data: %w", err)
 	}
 	for k := range u {
 		if u[k] <= v[k] || adj.At(int(v[k]), int(u[k])) == 0 {
 			g.ListedEdges++
 		}
 	}
-	return g, nil
+	return nil
 }
 
-// csr returns the CSR matrix whose array names begin with prefix.
+// csr returns the CSR matrix whose array names begin with prefix. It compares the
+// arrays' lengths before it reads them.
 func (a *Archive) csr(prefix string) (*graph.CSR, error) {
-	var parts [3][]int64
-	for k, name := range []string{"shape", "indptr", "indices"} {
-		var err error
-		if parts[k], err = a.integers(prefix + name); err != nil {
-			return nil, err
-		}
-	}
-	array, err := a.Array(prefix + "data")
+	shape, err := counted[int64](a, prefix+"shape", 2)
 	if err != nil {
 		return nil, err
 	}
-	values, err := numpy.Floats(array)
-	if err != nil {
-		return nil, fmt.Errorf("array %sdata: %w", prefix, err)
+	if shape[0] < 0 || shape[0] > math.MaxInt32 || shape[1] < 0 || shape[1] > limit.Columns {
+		return nil, fmt.Errorf("array %sshape: %d×%d matrix, want at most %d rows and %d columns", prefix, shape[0], shape[1], math.MaxInt32, limit.Columns)
 	}
-	m, err := graph.FromArrays(parts[0], parts[1], parts[2], values)
+	indptr, err := counted[int](a, prefix+"indptr", int(shape[0])+1)
+	if err != nil {
+		return nil, err
+	}
+	entries := indptr[shape[0]]
+	if entries < 0 || int64(entries) > shape[0]*shape[1] {
+		return nil, fmt.Errorf("array %sindptr: %d entries, want 0 to %d for a %d×%d matrix", prefix, entries, shape[0]*shape[1], shape[0], shape[1])
+	}
+	indices, err := counted[int32](a, prefix+"indices", entries)
+	if err != nil {
+		return nil, err
+	}
+	data, err := counted[float32](a, prefix+"data", entries)
+	if err != nil {
+		return nil, err
+	}
+	m, err := graph.FromArrays(shape, indptr, indices, data)
 	if err != nil {
 		return nil, fmt.Errorf("arrays %s…: %w", prefix, err)
 	}
 	return m, nil
 }
 
-func (a *Archive) integers(name string) ([]int64, error) {
-	array, err := a.Array(name)
+// sparseFeatures returns the features whose array names begin with prefix.
+func (a *Archive) sparseFeatures(prefix string) (*graph.CSR, error) {
+	m, err := a.csr(prefix)
 	if err != nil {
 		return nil, err
 	}
-	values, err := numpy.Integers(array)
-	if err != nil {
-		return nil, fmt.Errorf("array %s: %w", name, err)
+	if err := checkSparse(m); err != nil {
+		return nil, fmt.Errorf("array %sdata: %w", prefix, err)
 	}
-	return values, nil
+	return m, nil
 }
 
-// open returns the content of a member and its declared size.
-func (a *Archive) open(name string) (io.ReadCloser, int64, error) {
-	f := a.members[name]
-	if f == nil {
-		return nil, 0, fmt.Errorf("has no array %s", name)
-	}
-	r, err := f.Open()
-	if err != nil {
-		return nil, 0, fmt.Errorf("array %s: %w", name, err)
-	}
-	return r, int64(f.UncompressedSize64), nil
-}
-
-func readNPZGraph(_ context.Context, f *os.File, g *graph.Graph) error {
+func readNPZGraph(ctx context.Context, f *os.File, g *graph.Graph) error {
 	return withArchive(f, func(a *Archive) error {
-		got, err := a.Graph()
+		got, err := a.graph(ctx)
 		if err == nil {
 			got.Name = g.Name
 			*g = *got
@@ -205,120 +287,32 @@ func readNPZFeatures(_ context.Context, f *os.File, g *graph.Graph) error {
 }
 
 func withArchive(f *os.File, do func(*Archive) error) error {
-	info, err := f.Stat()
+	size, err := sizeOf(f)
 	if err != nil {
 		return err
 	}
-	a, err := ReadNPZ(f, info.Size())
+	a, err := ReadNPZ(f, size)
 	if err == nil {
 		err = do(a)
 	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", f.Name(), err)
-	}
-	return nil
+	return named(f, err)
 }
 
 // scipyMatrix returns the features that scipy.sparse.save_npz wrote.
 func (a *Archive) scipyMatrix() (*graph.CSR, error) {
-	r, size, err := a.open("format")
-	if err != nil {
-		return nil, fmt.Errorf("%w: want an archive of scipy.sparse.save_npz", err)
+	if !a.Has("format") {
+		return nil, errors.New("has no array format: want an archive of scipy.sparse.save_npz")
 	}
-	defer r.Close()
-	kind, err := io.ReadAll(io.LimitReader(r, size+1))
-	if err != nil {
-		return nil, fmt.Errorf("array format: %w", err)
-	}
-	// The array ends with the format's name; each letter takes 1 or 4 bytes.
-	if !strings.HasSuffix(strings.ReplaceAll(string(kind), "\x00", ""), "csr") {
-		return nil, fmt.Errorf("array format: not a CSR matrix; convert it with tocsr()")
-	}
-	m, err := a.csr("")
+	err := a.member("format", func(r io.Reader, _ int64) error {
+		// The array ends with the format's name; each letter takes 1 or 4 bytes.
+		kind, err := io.ReadAll(io.LimitReader(r, limit.Header))
+		if err == nil && !strings.HasSuffix(strings.ReplaceAll(string(kind), "\x00", ""), "csr") {
+			err = errors.New("not a CSR matrix; convert it with tocsr()")
+		}
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	for i := range m.Rows {
-		columns, values := m.Row(i)
-		for p, v := range values {
-			if err := checkFeature(i, int(columns[p]), v); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return m, nil
-}
-
-// writeNPZGraph writes g in the form that [Archive.Graph] reads: 32-bit
-// indices and values, and labels only if g has them. Class and node names are
-// not stored.
-func writeNPZGraph(w io.Writer, g *graph.Graph) error {
-	z := npz.NewWriter(w)
-	var err error
-	write := func(name string, v any) {
-		if err == nil {
-			err = z.Write(name+".npy", v)
-		}
-	}
-	matrix := func(prefix string, m *graph.CSR) {
-		values := m.Values
-		if values == nil {
-			values = slices.Repeat([]float32{1}, m.NNZ())
-		}
-		write(prefix+"data", values)
-		write(prefix+"indices", m.Indices)
-		write(prefix+"indptr", int64s(m.Indptr))
-		write(prefix+"shape", []int64{int64(m.Rows), int64(m.Cols)})
-	}
-	x := g.Features.Sparse
-	if x == nil {
-		x = graph.FromDense(*g.Features.Dense)
-	}
-	matrix("adj_", g.Adjacency)
-	matrix("attr_", x)
-	if g.Labels != nil {
-		write("labels", int64s(g.Labels))
-	}
-	if err != nil {
-		return err
-	}
-	return z.Close()
-}
-
-func int64s(values []int) []int64 {
-	out := make([]int64, len(values))
-	for i, v := range values {
-		out[i] = int64(v)
-	}
-	return out
-}
-
-// NamedArray is an array to be written to an archive. Value is a
-// blas32.General, or numbers as [npy.Write] takes them: a slice of float64,
-// int64, uint8 and so on, or a single number.
-type NamedArray struct {
-	Name  string
-	Value any
-}
-
-// WriteNPZ writes an uncompressed archive of the arrays, in the given order.
-// Matrices are written as by [WriteNPY]. The same arrays always give the same
-// bytes.
-func WriteNPZ(w io.Writer, arrays ...NamedArray) error {
-	z := zip.NewWriter(w)
-	for _, a := range arrays {
-		member, err := z.CreateHeader(&zip.FileHeader{Name: a.Name + ".npy", Method: zip.Store})
-		if err != nil {
-			return err
-		}
-		if m, ok := a.Value.(blas32.General); ok {
-			err = WriteNPY(member, m)
-		} else {
-			err = npy.Write(member, a.Value)
-		}
-		if err != nil {
-			return fmt.Errorf("array %s: %w", a.Name, err)
-		}
-	}
-	return z.Close()
+	return a.sparseFeatures("")
 }

@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/agekit/age/internal/limit"
 	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/agekit/age/internal/limit"
 )
 
 // MaxColumns is the largest number of features that a file may declare. It
@@ -17,8 +18,9 @@ const MaxColumns = limit.Columns
 // FromArrays checks the arrays of a CSR file and builds a matrix from them.
 // shape is (rows, columns); indptr has rows+1 entries; indices and values have
 // one per stored entry, in any order within a row. The result is canonical
-// (see [CSR.Canonical]). The error names the row at fault.
-func FromArrays(shape, indptr, indices []int64, values []float32) (*CSR, error) {
+// (see [CSR.Canonical]) and shares the arrays' memory. The error names the row
+// at fault, or the memory that sorting the columns needs if there is not enough.
+func FromArrays(shape []int64, indptr []int, indices []int32, values []float32) (*CSR, error) {
 	if len(shape) != 2 {
 		return nil, fmt.Errorf("CSR matrix: shape has %d dimensions, want 2", len(shape))
 	}
@@ -32,24 +34,24 @@ func FromArrays(shape, indptr, indices []int64, values []float32) (*CSR, error) 
 	if len(values) != len(indices) {
 		return nil, fmt.Errorf("CSR matrix: %d values for %d column indices", len(values), len(indices))
 	}
-	m := &CSR{Rows: int(rows), Cols: int(cols), Indptr: make([]int, len(indptr)), Indices: make([]int32, len(indices)), Values: values}
-	for i, p := range indptr {
-		m.Indptr[i] = int(p)
-	}
-	if m.Indptr[0] != 0 || m.Indptr[rows] != len(indices) {
-		return nil, fmt.Errorf("CSR matrix: row pointer runs from %d to %d, want 0 to %d", m.Indptr[0], m.Indptr[rows], len(indices))
+	m := &CSR{Rows: int(rows), Cols: int(cols), Indptr: indptr, Indices: indices, Values: values}
+	if indptr[0] != 0 || indptr[rows] != len(indices) {
+		return nil, fmt.Errorf("CSR matrix: row pointer runs from %d to %d, want 0 to %d", indptr[0], indptr[rows], len(indices))
 	}
 	for i := range m.Rows {
-		lo, hi := m.Indptr[i], m.Indptr[i+1]
+		lo, hi := indptr[i], indptr[i+1]
 		if lo > hi || hi > len(indices) {
 			return nil, fmt.Errorf("CSR matrix, row %d: row pointer goes from %d to %d", i, lo, hi)
 		}
-		for p := lo; p < hi; p++ {
-			j := indices[p]
-			if j < 0 || j >= cols {
+		for _, j := range indices[lo:hi] {
+			if j < 0 || int64(j) >= cols {
 				return nil, fmt.Errorf("CSR matrix, row %d: column %d, want 0 to %d", i, j, cols-1)
 			}
-			m.Indices[p] = int32(j)
+		}
+	}
+	if !m.sorted() {
+		if err := limit.Memory("CSR matrix: sorting its columns", 2*float64(8*len(indices))+8*float64(rows+2*cols)); err != nil {
+			return nil, err
 		}
 	}
 	return m.Canonical(), nil
@@ -57,7 +59,16 @@ func FromArrays(shape, indptr, indices []int64, values []float32) (*CSR, error) 
 
 // FromDense returns the nonzero entries of x in canonical form.
 func FromDense(x blas32.General) *CSR {
-	m := &CSR{Rows: x.Rows, Cols: x.Cols, Indptr: make([]int, 1, x.Rows+1), Values: []float32{}}
+	m := &CSR{Rows: x.Rows, Cols: x.Cols, Indptr: make([]int, 1, x.Rows+1)}
+	count := 0
+	for i := range x.Rows {
+		for _, v := range x.Data[i*x.Stride : i*x.Stride+x.Cols] {
+			if v != 0 {
+				count++
+			}
+		}
+	}
+	m.Indices, m.Values = make([]int32, 0, count), make([]float32, 0, count)
 	for i := range x.Rows {
 		for j, v := range x.Data[i*x.Stride : i*x.Stride+x.Cols] {
 			if v != 0 {
@@ -75,12 +86,7 @@ func FromDense(x blas32.General) *CSR {
 // nil if all values are 1. It modifies m, whose columns must be in range, and
 // the result may share m's memory.
 func (m *CSR) Canonical() *CSR {
-	sorted := true
-	for i := range m.Rows {
-		columns, _ := m.Row(i)
-		sorted = sorted && slices.IsSorted(columns)
-	}
-	if !sorted {
+	if !m.sorted() {
 		m = m.Transpose().Transpose() // sorts in linear time
 	}
 	if m.Values == nil {
@@ -105,6 +111,16 @@ func (m *CSR) Canonical() *CSR {
 	m.Indices, m.Values = m.Indices[:out], m.Values[:out]
 	m.dropUnitValues()
 	return m
+}
+
+// sorted reports whether the columns of each row are in order.
+func (m *CSR) sorted() bool {
+	for i := range m.Rows {
+		if columns, _ := m.Row(i); !slices.IsSorted(columns) {
+			return false
+		}
+	}
+	return true
 }
 
 // NumberClasses numbers the distinct ids in increasing order. labels holds the

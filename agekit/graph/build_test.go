@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/limit"
 	"gonum.org/v1/gonum/blas/blas32"
 	"pgregory.net/rapid"
 )
@@ -16,16 +17,16 @@ func TestFromArrays(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows, cols := rapid.IntRange(0, 6).Draw(t, "rows"), rapid.IntRange(1, 6).Draw(t, "columns")
 		want := make([]float32, rows*cols)
-		indptr := []int64{0}
-		var indices []int64
+		indptr := []int{0}
+		var indices []int32
 		var values []float32
 		for i := range rows {
 			for range rapid.IntRange(0, 8).Draw(t, "entries") {
 				j, v := rapid.IntRange(0, cols-1).Draw(t, "column"), float32(rapid.IntRange(-1, 2).Draw(t, "value"))
-				indices, values = append(indices, int64(j)), append(values, v)
+				indices, values = append(indices, int32(j)), append(values, v)
 				want[i*cols+j] += v
 			}
-			indptr = append(indptr, int64(len(indices)))
+			indptr = append(indptr, len(indices))
 		}
 		m, err := graph.FromArrays([]int64{int64(rows), int64(cols)}, indptr, indices, values)
 		if err != nil {
@@ -47,26 +48,47 @@ func TestFromArrays(t *testing.T) {
 
 func TestFromArraysRefuses(t *testing.T) {
 	for _, test := range []struct {
-		shape, indptr, indices []int64
-		want                   string
+		shape   []int64
+		indptr  []int
+		indices []int32
+		want    string
 	}{
-		{[]int64{2}, []int64{0, 0, 0}, nil, "shape has 1 dimensions, want 2"},
-		{[]int64{2, 2}, []int64{0, 0}, nil, "2 rows, 2 row pointers"},
+		{[]int64{2}, []int{0, 0, 0}, nil, "shape has 1 dimensions, want 2"},
+		{[]int64{2, 2}, []int{0, 0}, nil, "2 rows, 2 row pointers"},
 		{[]int64{-1, 2}, nil, nil, "-1 rows"},
-		{[]int64{1, graph.MaxColumns + 1}, []int64{0, 0}, nil, "16777217 columns"},
-		{[]int64{1, 2}, []int64{0, 2}, []int64{0}, "row pointer runs from 0 to 2, want 0 to 1"},
-		{[]int64{2, 2}, []int64{0, 2, 1}, []int64{0}, "row 0: row pointer goes from 0 to 2"},
-		{[]int64{3, 2}, []int64{0, 1, 0, 1}, []int64{0}, "row 1: row pointer goes from 1 to 0"},
-		{[]int64{1, 2}, []int64{0, 1}, []int64{2}, "row 0: column 2, want 0 to 1"},
-		{[]int64{1, 2}, []int64{0, 1}, []int64{1 << 32}, "row 0: column 4294967296"},
+		{[]int64{1, graph.MaxColumns + 1}, []int{0, 0}, nil, "16777217 columns"},
+		{[]int64{1, 2}, []int{0, 2}, []int32{0}, "row pointer runs from 0 to 2, want 0 to 1"},
+		{[]int64{2, 2}, []int{0, 2, 1}, []int32{0}, "row 0: row pointer goes from 0 to 2"},
+		{[]int64{3, 2}, []int{0, 1, 0, 1}, []int32{0}, "row 1: row pointer goes from 1 to 0"},
+		{[]int64{1, 2}, []int{0, 1}, []int32{2}, "row 0: column 2, want 0 to 1"},
+		{[]int64{1, 2}, []int{0, 1}, []int32{-1}, "row 0: column -1, want 0 to 1"},
 	} {
 		_, err := graph.FromArrays(test.shape, test.indptr, test.indices, make([]float32, len(test.indices)))
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v: error %v, want %q", test, err, test.want)
 		}
 	}
-	if _, err := graph.FromArrays([]int64{1, 2}, []int64{0, 1}, []int64{1}, nil); err == nil || !strings.Contains(err.Error(), "0 values for 1 column indices") {
+	if _, err := graph.FromArrays([]int64{1, 2}, []int{0, 1}, []int32{1}, nil); err == nil || !strings.Contains(err.Error(), "0 values for 1 column indices") {
 		t.Errorf("error %v, want one about the values", err)
+	}
+}
+
+// TestMemory: a matrix that needs more memory than is free is an error.
+func TestMemory(t *testing.T) {
+	t.Setenv(limit.MemoryVariable, "100B")
+	for what, do := range map[string]func() error{
+		"sorting its columns": func() error {
+			_, err := graph.FromArrays([]int64{1, 3}, []int{0, 3}, []int32{2, 1, 0}, []float32{1, 1, 1})
+			return err
+		},
+		"adjacency matrix of 5 nodes and 3 edges": func() error {
+			_, err := graph.Adjacency(5, []int32{0, 1, 2}, []int32{1, 2, 3}, nil)
+			return err
+		},
+	} {
+		if err := do(); err == nil || !strings.Contains(err.Error(), what) || !strings.Contains(err.Error(), "want at most the 100 B that are free") {
+			t.Errorf("%s: error %v", what, err)
+		}
 	}
 }
 

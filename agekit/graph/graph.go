@@ -10,6 +10,8 @@ import (
 	"unsafe"
 
 	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/agekit/age/internal/limit"
 )
 
 // Features is the feature matrix X, n×f, with one row per node. Exactly one of
@@ -86,7 +88,8 @@ func (g *Graph) Degree(i int) int { return g.Adjacency.Indptr[i+1] - g.Adjacency
 // such an edge keeps its largest weight.
 //
 // It returns an error that names the first edge (by its index k) with an
-// endpoint outside 0..n−1 or a weight that is not positive and finite.
+// endpoint outside 0..n−1 or a weight that is not positive and finite, or one
+// about the memory that the matrix needs if there is not enough.
 func Adjacency(n int, u, v []int32, w []float32) (*CSR, error) {
 	if len(u) != len(v) || (w != nil && len(w) != len(u)) {
 		panic(fmt.Sprintf("graph: %d sources, %d targets, %d weights", len(u), len(v), len(w)))
@@ -100,6 +103,13 @@ func Adjacency(n int, u, v []int32, w []float32) (*CSR, error) {
 		if w != nil && !(w[k] > 0 && !math.IsInf(float64(w[k]), 1)) {
 			return nil, fmt.Errorf("edge %d: weight %v, want a positive finite number", k, w[k])
 		}
+	}
+	entry := 4. // bytes
+	if w != nil {
+		entry = 8
+	}
+	if err := limit.Memory(fmt.Sprintf("adjacency matrix of %d nodes and %d edges", n, len(u)), 16*float64(n)+2*entry*float64(len(u))); err != nil {
+		return nil, err
 	}
 	m := &CSR{Rows: n, Cols: n, Indptr: make([]int, n+1)}
 	for k := range u {

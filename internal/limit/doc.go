@@ -9,6 +9,8 @@ const (
 	// Line is the longest line of a text file, in bytes. A row of features may
 	// be long.
 	Line = 64 << 20
+	// Label is the longest label of a node, in bytes.
+	Label = 1 << 10
 	// Columns is the largest number of features.
 	Columns = 1 << 24
 	// Header is the longest header of a .npy array, in bytes. NumPy's are 64 to

@@ -6,64 +6,164 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"strconv"
+	"unicode/utf8"
+
+	"github.com/agekit/age/internal/limit"
 )
 
-// maxLine limits the length of a line. A row of features may be long.
-const maxLine = 64 << 20
-
-// Reader reads the lines of a text that are neither blank nor a comment (#).
+// Reader reads the lines of a UTF-8 text that are neither blank nor a comment
+// (#). It drops a byte-order mark at the beginning. What a label could otherwise
+// contain unseen is an error: UTF-16 text, bytes that are not UTF-8, NUL bytes,
+// other byte-order marks, and control characters other than tabs.
 type Reader struct {
-	ctx     context.Context
-	name    string
-	scanner *bufio.Scanner
-	number  int // of the current line, from 1
-	text    []byte
+	ctx      context.Context
+	name     string
+	scanner  *bufio.Scanner
+	number   int // of the current line, from 1
+	text     []byte
+	started  bool
+	blank    int
+	comments int
+	err      error
 }
 
 // NewReader returns a reader of r. Errors refer to the text as name. Next
-// returns false early if ctx is done.
+// returns false early if ctx is done or the text is not valid.
 func NewReader(ctx context.Context, r io.Reader, name string) *Reader {
-	s := bufio.NewScanner(r)
-	s.Buffer(make([]byte, 64<<10), maxLine)
-	return &Reader{ctx: ctx, name: name, scanner: s}
+	l := &Reader{ctx: ctx, name: name, scanner: bufio.NewScanner(r)}
+	l.scanner.Buffer(make([]byte, 64<<10), limit.Line)
+	l.scanner.Split(l.split)
+	return l
+}
+
+// mark is the byte-order mark in UTF-8.
+var mark = []byte("\ufeff")
+
+// split returns the next line. It looks for NUL bytes before the line is
+// complete, because a damaged file may have only these.
+func (l *Reader) split(data []byte, atEOF bool) (advance int, line []byte, err error) {
+	if !l.started {
+		if len(data) < len(mark) && !atEOF {
+			return 0, nil, nil
+		}
+		if bytes.HasPrefix(data, []byte{0xff, 0xfe}) || bytes.HasPrefix(data, []byte{0xfe, 0xff}) {
+			return 0, nil, errors.New("UTF-16 text: want UTF-8")
+		}
+		l.started = true
+		if rest, ok := bytes.CutPrefix(data, mark); ok {
+			advance, line, err = l.split(rest, atEOF)
+			return advance + len(mark), line, err
+		}
+	}
+	advance, line, err = bufio.ScanLines(data, atEOF)
+	seen := line
+	if advance == 0 {
+		seen = data
+	}
+	if k := bytes.IndexByte(seen, 0); k >= 0 {
+		return 0, nil, fmt.Errorf("byte %d of the line is NUL, as in UTF-16 text or a binary file: want UTF-8 text", k+1)
+	}
+	return advance, line, err
 }
 
 // Next advances to the next line, and returns false after the last one.
 func (l *Reader) Next() bool {
+	l.blank = 0
 	for l.scanner.Scan() {
 		if l.number&0x3fff == 0 && l.ctx.Err() != nil {
 			return false
 		}
 		l.number++
 		l.text = bytes.TrimSpace(l.scanner.Bytes())
-		if len(l.text) > 0 && l.text[0] != '#' {
-			return true
+		switch {
+		case len(l.text) == 0:
+			l.blank = l.number
+		case l.text[0] == '#':
+			l.comments++
+		default:
+			l.err = l.check()
+			return l.err == nil
 		}
 	}
 	return false
+}
+
+// check returns an error for characters that cannot be seen.
+func (l *Reader) check() error {
+	ascii := true
+	for k, c := range l.text {
+		if c < ' ' && c != '\t' || c == 0x7f {
+			return l.Errorf("control character 0x%02x at byte %d of the text: want lines that end with \\n or \\r\\n", c, k+1)
+		}
+		ascii = ascii && c < utf8.RuneSelf
+	}
+	if ascii {
+		return nil
+	}
+	if !utf8.Valid(l.text) {
+		valid := len(l.text)
+		for k, r := range string(l.text) { // a string's range yields RuneError for each bad byte
+			if r == utf8.RuneError && !bytes.HasPrefix(l.text[k:], []byte("\ufffd")) {
+				valid = k
+				break
+			}
+		}
+		return l.Errorf("byte 0x%02x at byte %d of the text: want UTF-8", l.text[valid], valid+1)
+	}
+	if bytes.Contains(l.text, mark) {
+		return l.Errorf("a byte-order mark within the text: want one at most, at the beginning")
+	}
+	return nil
 }
 
 // Text returns the current line without surrounding white space. It is valid
 // until the next call of Next.
 func (l *Reader) Text() []byte { return l.text }
 
+// Blank returns an error if a blank line precedes the current one. Readers of
+// files with one line per node call it, because a missing value would shift all
+// others.
+func (l *Reader) Blank() error {
+	if l.blank == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s:%d: blank line: want one line for each node", l.name, l.blank)
+}
+
+// Skipped returns a remark on skipped comments for a message about the number
+// of lines, or nothing if there were none.
+func (l *Reader) Skipped() string {
+	if l.comments == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (without %d that start with #, which are comments)", l.comments)
+}
+
 // Err returns the error that stopped the reader early, or nil.
 func (l *Reader) Err() error {
 	if err := l.ctx.Err(); err != nil {
 		return err
 	}
-	if err := l.scanner.Err(); err != nil {
+	if l.err != nil {
+		return l.err
+	}
+	err := l.scanner.Err()
+	if errors.Is(err, bufio.ErrTooLong) {
+		err = fmt.Errorf("a line of more than %d bytes", limit.Line)
+	}
+	if err != nil {
 		return fmt.Errorf("%s:%d: %w", l.name, l.number+1, err)
 	}
 	return nil
 }
 
 // Errorf returns an error about the current line, in the form "name:number:
-// message".
+// message". Quote the line's text with [limit.Quote]: it may be long.
 func (l *Reader) Errorf(format string, args ...any) error {
 	return fmt.Errorf("%s:%d: %w", l.name, l.number, fmt.Errorf(format, args...))
 }
@@ -83,14 +183,41 @@ func ParseInt(b []byte) (int, bool) {
 	return n, n <= math.MaxInt32
 }
 
-// ParseFloat parses a feature: a finite number that is not negative.
-func ParseFloat(b []byte) (float32, error) {
-	v, err := strconv.ParseFloat(string(b), 32)
-	if err != nil {
-		return 0, fmt.Errorf("%q, want a number", b)
+// IsNumber reports whether b is a decimal number, NaN or infinity. Numbers in
+// hexadecimal and with underscores, which Go's own files may have, are not.
+func IsNumber(b []byte) bool {
+	_, err := parse(b)
+	return err == nil || errors.Is(err, strconv.ErrRange)
+}
+
+func parse(b []byte) (float64, error) {
+	if bytes.ContainsAny(b, "xX_") {
+		return 0, strconv.ErrSyntax
 	}
-	if !(v >= 0) || math.IsInf(v, 1) {
-		return 0, fmt.Errorf("%s, want a finite number that is not negative", b)
+	return strconv.ParseFloat(string(b), 32)
+}
+
+// ParseFloat parses a feature: a finite decimal number that is not negative.
+func ParseFloat(b []byte) (float32, error) {
+	v, err := parse(b)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return 0, fmt.Errorf("%s, want at most %v", limit.Quote(b), float32(math.MaxFloat32))
+	case err != nil && bytes.IndexByte(b, '"') >= 0:
+		return 0, fmt.Errorf("%s, want a number without quotation marks", limit.Quote(b))
+	case err != nil:
+		return 0, fmt.Errorf("%s, want a number", limit.Quote(b))
+	case !(v >= 0) || math.IsInf(v, 1):
+		return 0, fmt.Errorf("%v, want a finite number that is not negative", v)
+	}
+	return float32(v), nil
+}
+
+// ParseWeight parses the weight of an edge: a positive finite number.
+func ParseWeight(b []byte) (float32, error) {
+	v, err := parse(b)
+	if err != nil || !(float32(v) > 0) || math.IsInf(v, 1) {
+		return 0, fmt.Errorf("weight %s, want a positive finite number", limit.Quote(b))
 	}
 	return float32(v), nil
 }

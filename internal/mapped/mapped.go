@@ -9,6 +9,8 @@ import (
 	"unsafe"
 
 	"github.com/edsrzf/mmap-go"
+
+	"github.com/agekit/age/internal/limit"
 )
 
 // Scratch is an array of numbers, initially zero, in a separate file.
@@ -53,11 +55,11 @@ func (s *Scratch) Close() {
 	_ = os.Remove(s.file.Name()) // if it still has its name
 }
 
-// ReadOnly maps the little-endian float32 numbers of a file from offset, a
+// ReadOnly maps the little-endian float32 numbers of a regular file from offset, a
 // multiple of 4, to its end. They stay mapped as long as the program runs;
 // writing to them crashes it.
 func ReadOnly(path string, offset int) ([]float32, error) {
-	f, err := os.Open(path)
+	f, _, err := limit.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -1,126 +1,219 @@
-// Package numpy reads numpy's arrays with npyio, and adds the checks for
-// damaged files that npyio lacks.
+// Package numpy reads numpy's arrays of numbers, block by block, and converts
+// each block to the type that the caller needs. Reading an array needs no memory
+// beyond its result.
 package numpy
 
 import (
-	"bufio"
+	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"math"
-	"strings"
+	"slices"
+	"strconv"
 
 	"github.com/sbinet/npyio/npy"
+
+	"github.com/agekit/age/internal/limit"
 )
 
-// Read reads one array in numpy's .npy format from r, which has size bytes.
-// Only arrays of numbers are read: others may hold pickled objects. The error
-// does not name the file.
-func Read(r io.Reader, size int64) (a *npy.Array, err error) {
+// Array is an array whose values have not been read yet.
+type Array struct {
+	Shape   []int
+	Fortran bool // in column-major order
+	Offset  int  // of the values, in bytes from the beginning
+
+	r     io.Reader
+	name  string // of the type of its values, such as "float32"
+	kind  byte   // one of b, i, u and f
+	size  int    // of a value, in bytes
+	order binary.ByteOrder
+}
+
+// Open reads the header of an array in numpy's .npy format from r, which has size
+// bytes. Its errors, and those of the functions that read values, do not name
+// the file.
+func Open(r io.Reader, size int64) (*Array, error) {
+	// npyio does not limit the header's length, so read the header here.
+	head, err := header(r, size)
+	if err != nil {
+		return nil, err
+	}
+	parsed, err := parse(head)
+	if err != nil {
+		return nil, err
+	}
+	a, err := newArray(parsed.Descr.Type, parsed.Descr.Shape, parsed.Descr.Fortran, r)
+	if err != nil {
+		return nil, err
+	}
+	a.Offset = len(head)
+	return a, a.checkSize(size - int64(len(head)))
+}
+
+// FromBytes returns an array whose content is in memory. kind is numpy's short
+// name of the values' type, such as "<f4".
+func FromBytes(kind string, shape []int, fortran bool, content []byte) (*Array, error) {
+	a, err := newArray(kind, shape, fortran, bytes.NewReader(content))
+	if err != nil {
+		return nil, err
+	}
+	return a, a.checkSize(int64(len(content)))
+}
+
+// header returns everything before the values.
+func header(r io.Reader, size int64) ([]byte, error) {
+	head := make([]byte, 10, 12) // the magic string, version and length
+	if _, err := io.ReadFull(r, head); err != nil {
+		return nil, fmt.Errorf("not a .npy array: %w", ends(err))
+	}
+	if !bytes.Equal(head[:6], npy.Magic[:]) {
+		return nil, fmt.Errorf("not a .npy array: begins with %s", limit.Quote(head[:6]))
+	}
+	n := int64(binary.LittleEndian.Uint16(head[8:]))
+	switch major := head[6]; major {
+	case 1:
+	case 2:
+		head = head[:12]
+		if _, err := io.ReadFull(r, head[10:]); err != nil {
+			return nil, fmt.Errorf("not a .npy array: %w", ends(err))
+		}
+		n = int64(binary.LittleEndian.Uint32(head[8:]))
+	default:
+		return nil, fmt.Errorf(".npy format of version %d: want 1 or 2", major)
+	}
+	if most := min(limit.Header, size-int64(len(head))); n > most {
+		return nil, fmt.Errorf("header of %d bytes: want at most %d", n, most)
+	}
+	start := len(head)
+	head = append(head, make([]byte, n)...)
+	if _, err := io.ReadFull(r, head[start:]); err != nil {
+		return nil, fmt.Errorf("header: %w", ends(err))
+	}
+	return head, nil
+}
+
+// parse reads a header with npyio, which has no bounds checks.
+func parse(head []byte) (h npy.Header, err error) {
 	defer func() {
-		// npyio parses the header without bounds checks.
-		if p := recover(); p != nil {
-			a, err = nil, fmt.Errorf("damaged .npy header: %v", p)
+		if recover() != nil {
+			err = fmt.Errorf("damaged header %s", limit.Quote(bytes.TrimLeft(head[10:], "\x00")))
 		}
 	}()
-	// Read one byte more than announced: the reader must see the end of a zip
-	// member to compare its checksum, and must reject content that is too
-	// long.
-	b := bufio.NewReader(io.LimitReader(r, size+1))
-	// npyio allocates the header before it reads it.
-	if head, _ := b.Peek(12); len(head) == 12 && head[6] == 2 {
-		if n := binary.LittleEndian.Uint32(head[8:]); int64(n) > size {
-			return nil, fmt.Errorf("header of %d bytes in a file of %d", n, size)
+	r, err := npy.NewReader(bytes.NewReader(head))
+	if err != nil {
+		return h, fmt.Errorf("damaged header %s", limit.Quote(bytes.TrimLeft(head[10:], "\x00")))
+	}
+	return r.Header, nil
+}
+
+// names of the types of values, by kind, without their size in bits.
+var names = map[byte]string{'b': "bool", 'i': "int", 'u': "uint", 'f': "float", 'c': "complex", 'O': "object", 'S': "bytes", 'U': "str", 'V': "void"}
+
+func newArray(kind string, shape []int, fortran bool, r io.Reader) (*Array, error) {
+	a := &Array{Shape: shape, Fortran: fortran, r: r, order: binary.LittleEndian}
+	text := kind
+	if text != "" && (text[0] == '<' || text[0] == '>' || text[0] == '|') {
+		if text[0] == '>' {
+			a.order = binary.BigEndian
+		}
+		text = text[1:]
+	}
+	var size uint64
+	var err error
+	if text != "" {
+		a.kind = text[0]
+		if text = text[1:]; text != "" { // objects have no size
+			size, err = strconv.ParseUint(text, 10, 8)
 		}
 	}
-	d, err := npy.NewReader(b)
-	if err != nil {
-		return nil, fmt.Errorf("not a .npy array: %w", err)
+	a.size = int(size)
+	if names[a.kind] == "" || err != nil {
+		return nil, fmt.Errorf("values of type %s: want numbers", limit.Quote(kind))
 	}
-	if kind := strings.TrimLeft(d.Header.Descr.Type, "<>|="); kind == "" || !strings.Contains("biuf", kind[:1]) {
-		return nil, fmt.Errorf("array of type %q, want numbers", d.Header.Descr.Type)
+	a.name = names[a.kind]
+	switch a.kind {
+	case 'i', 'u', 'f', 'c':
+		a.name += fmt.Sprint(8 * a.size)
 	}
-	a = new(npy.Array)
-	if err := d.Read(a); err != nil {
-		return nil, err
+	if !slices.Contains([]string{"bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"}, a.name) || a.kind == 'b' && a.size != 1 {
+		return nil, fmt.Errorf("values of type %s: want float32, float64, integers or bool", a.name)
 	}
 	return a, nil
 }
 
-// Floats returns an array's numbers as float32, in the order in which they are
-// stored. It may share the array's memory.
-func Floats(a *npy.Array) ([]float32, error) {
-	var out []float32
-	switch d := a.Data().(type) {
-	case []float32:
-		out = d
-	case []float64:
-		out = convert[float32](d)
-	default:
-		whole, err := Integers(a)
-		if err != nil {
-			return nil, err
+// checkSize compares the shape with the number of bytes after the header.
+func (a *Array) checkSize(size int64) error {
+	count := 1
+	for _, n := range a.Shape {
+		if n < 0 || n > 0 && count > math.MaxInt/8/n {
+			return fmt.Errorf("array of shape %s: want sizes that fit the file", a.shape())
 		}
-		return convert[float32](whole), nil
+		count *= n
 	}
-	return out, checkLength(a, len(out))
-}
-
-// Integers returns the numbers of an array of integers or bools, in the order
-// in which they are stored. It may share the array's memory.
-func Integers(a *npy.Array) ([]int64, error) {
-	var out []int64
-	switch d := a.Data().(type) {
-	case []int64:
-		out = d
-	case []int32:
-		out = convert[int64](d)
-	case []int16:
-		out = convert[int64](d)
-	case []int8:
-		out = convert[int64](d)
-	case []uint64:
-		out = convert[int64](d)
-	case []uint32:
-		out = convert[int64](d)
-	case []uint16:
-		out = convert[int64](d)
-	case []uint8:
-		out = convert[int64](d)
-	case []bool:
-		out = make([]int64, len(d))
-		for i, b := range d {
-			if b {
-				out[i] = 1
-			}
-		}
-	default:
-		return nil, fmt.Errorf("array of %T, want integers", d)
-	}
-	return out, checkLength(a, len(out))
-}
-
-func convert[To, From interface {
-	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
-}](from []From) []To {
-	to := make([]To, len(from))
-	for i, v := range from {
-		to[i] = To(v)
-	}
-	return to
-}
-
-// checkLength compares the number of values read with the array's shape.
-func checkLength(a *npy.Array, n int) error {
-	want := 1
-	for _, size := range a.Shape() {
-		if size < 0 || (size > 0 && want > math.MaxInt32*64/size) {
-			return fmt.Errorf("array of shape %v, want sizes that fit the file", a.Shape())
-		}
-		want *= size
-	}
-	if n != want {
-		return fmt.Errorf("%d values for shape %v, want %d", n, a.Shape(), want)
+	if want := int64(count) * int64(a.size); size != want {
+		return fmt.Errorf("%d bytes of values for shape %s and type %s: want %d", size, a.shape(), a.name, want)
 	}
 	return nil
+}
+
+// shape returns the shape as numpy prints it, or its beginning if it is long.
+func (a *Array) shape() string {
+	var b []byte
+	for k, n := range a.Shape {
+		if k == 8 {
+			b = append(b, "…, "...)
+			break
+		}
+		b = fmt.Appendf(b, "%d, ", n)
+	}
+	if len(a.Shape) > 1 {
+		b = bytes.TrimSuffix(b, []byte(", "))
+	}
+	return "(" + string(bytes.TrimSuffix(b, []byte(" "))) + ")"
+}
+
+// Len returns the number of values.
+func (a *Array) Len() int {
+	count := 1
+	for _, n := range a.Shape {
+		count *= n
+	}
+	return count
+}
+
+// Matrix returns the numbers of rows and columns of a 2-dimensional array, or an
+// error for any other.
+func (a *Array) Matrix() (rows, columns int, err error) {
+	if len(a.Shape) != 2 || a.Shape[1] < 1 {
+		return 0, 0, fmt.Errorf("array of shape %s: want rows × columns", a.shape())
+	}
+	return a.Shape[0], a.Shape[1], nil
+}
+
+// Mappable reports whether the values are stored as memory holds a row-major
+// float32 matrix.
+func (a *Array) Mappable() bool {
+	return a.name == "float32" && !a.Fortran && a.order == binary.LittleEndian && a.Len() > 0
+}
+
+// Place returns the position of the k-th value stored, for an error message.
+func (a *Array) Place(k int) string {
+	if len(a.Shape) != 2 {
+		return fmt.Sprintf("value %d (from 0)", k)
+	}
+	i, j := k/max(1, a.Shape[1]), k%max(1, a.Shape[1])
+	if a.Fortran {
+		i, j = k%max(1, a.Shape[0]), k/max(1, a.Shape[0])
+	}
+	return fmt.Sprintf("row %d, column %d (from 0)", i, j)
+}
+
+// ends replaces errors about the end of the data with one in plain words.
+func ends(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("the data end too early")
+	}
+	return err
 }

@@ -1,0 +1,187 @@
+package numpy
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"unsafe"
+
+	"github.com/agekit/age/internal/limit"
+)
+
+// Number is a type to which values are converted.
+type Number interface {
+	int | int32 | int64 | uint8 | float32 | float64
+}
+
+// blockBytes is the number of bytes that are read at a time.
+const blockBytes = 64 << 10
+
+// Values reads a whole array, in the order in which it is stored. See [Blocks].
+func Values[T Number](a *Array) ([]T, error) {
+	bytes := int(unsafe.Sizeof(T(0)))
+	if err := limit.Memory(fmt.Sprintf("%d values of %d bytes", a.Len(), bytes), float64(bytes)*float64(a.Len())); err != nil {
+		return nil, err
+	}
+	out := make([]T, 0, a.Len())
+	err := Blocks(a, func(block []T) error {
+		out = append(out, block...)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// Blocks reads an array and calls do with each block of its values, in the order
+// in which they are stored. The block is valid only during the call.
+//
+// A value that does not fit T is an error with its position: an integer outside
+// T's range, or a finite number that float32 cannot hold. Integers of more than
+// 2⁶³−1 are errors for every T. Integer types take no arrays of floats.
+func Blocks[T Number](a *Array, do func([]T) error) error {
+	// Only integer division rounds down to 0.
+	integer := T(1)/T(2) == 0
+	if integer && a.kind == 'f' {
+		return fmt.Errorf("values of type %s: want integers", a.name)
+	}
+	raw := make([]byte, blockBytes)
+	per := blockBytes / a.size
+	out := make([]T, per)
+	whole, real := make([]int64, per), make([]float64, per)
+	for start, n := 0, a.Len(); start < n; start += per {
+		count := min(per, n-start)
+		if _, err := io.ReadFull(a.r, raw[:count*a.size]); err != nil {
+			return fmt.Errorf("%s: %w", a.Place(start), ends(err))
+		}
+		bad := -1
+		if a.kind == 'f' {
+			a.floats(real[:count], raw)
+			bad = fromFloats(out[:count], real)
+		} else {
+			a.integers(whole[:count], raw)
+			bad = fromIntegers(out[:count], whole, integer)
+			if k := a.above(whole[:count]); k >= 0 {
+				return fmt.Errorf("%s: value %d: want at most %d", a.Place(start+k), uint64(whole[k]), math.MaxInt64)
+			}
+		}
+		switch {
+		case bad >= 0 && a.kind == 'f':
+			return fmt.Errorf("%s: value %v: want at most %v", a.Place(start+bad), real[bad], float32(math.MaxFloat32))
+		case bad >= 0:
+			return fmt.Errorf("%s: value %d: want an integer of %d bits", a.Place(start+bad), whole[bad], 8*unsafe.Sizeof(T(0)))
+		}
+		if err := do(out[:count]); err != nil {
+			return err
+		}
+	}
+	return a.atEnd()
+}
+
+// atEnd reads the end of the data, because a zip member compares its checksum
+// there.
+func (a *Array) atEnd() error {
+	n, err := io.ReadFull(a.r, make([]byte, 1))
+	if n > 0 {
+		return errors.New("more data than the shape and type need")
+	}
+	if err != io.EOF {
+		return ends(err)
+	}
+	return nil
+}
+
+// integers decodes integers and bools.
+func (a *Array) integers(to []int64, raw []byte) {
+	for k := range to {
+		switch b := raw[k*a.size:]; {
+		case a.kind == 'b':
+			to[k] = int64(min(1, b[0])) // numpy takes every byte but 0 for true
+		case a.size == 1 && a.kind == 'u':
+			to[k] = int64(b[0])
+		case a.size == 1:
+			to[k] = int64(int8(b[0]))
+		case a.size == 2 && a.kind == 'u':
+			to[k] = int64(a.order.Uint16(b))
+		case a.size == 2:
+			to[k] = int64(int16(a.order.Uint16(b)))
+		case a.size == 4 && a.kind == 'u':
+			to[k] = int64(a.order.Uint32(b))
+		case a.size == 4:
+			to[k] = int64(int32(a.order.Uint32(b)))
+		default:
+			to[k] = int64(a.order.Uint64(b))
+		}
+	}
+}
+
+// above returns the index of the first unsigned value above the range of int64,
+// or −1.
+func (a *Array) above(values []int64) int {
+	if a.kind == 'u' && a.size == 8 {
+		for k, v := range values {
+			if v < 0 {
+				return k
+			}
+		}
+	}
+	return -1
+}
+
+func (a *Array) floats(to []float64, raw []byte) {
+	for k := range to {
+		switch b := raw[k*a.size:]; a.size {
+		case 2:
+			to[k] = half(a.order.Uint16(b))
+		case 4:
+			to[k] = float64(math.Float32frombits(a.order.Uint32(b)))
+		default:
+			to[k] = math.Float64frombits(a.order.Uint64(b))
+		}
+	}
+}
+
+// half returns the value of a float16. npyio's conversion takes subnormal
+// numbers for 0.
+func half(bits uint16) float64 {
+	exponent, fraction := int(bits>>10&31), float64(bits&1023)
+	v := math.Ldexp(1024+fraction, exponent-25)
+	switch {
+	case exponent == 0:
+		v = math.Ldexp(fraction, -24)
+	case exponent == 31 && fraction == 0:
+		v = math.Inf(1)
+	case exponent == 31:
+		v = math.NaN()
+	}
+	if bits>>15 == 1 {
+		return -v
+	}
+	return v
+}
+
+// fromIntegers converts integers, and returns the index of the first that does
+// not fit T, or −1.
+func fromIntegers[T Number](to []T, from []int64, integer bool) int {
+	for k := range to {
+		v := T(from[k])
+		if to[k] = v; integer && int64(v) != from[k] {
+			return k
+		}
+	}
+	return -1
+}
+
+// fromFloats converts floats, and returns the index of the first that T cannot
+// hold, or −1.
+func fromFloats[T Number](to []T, from []float64) int {
+	for k := range to {
+		v := T(from[k])
+		if to[k] = v; math.IsInf(float64(v), 0) && !math.IsInf(from[k], 0) {
+			return k
+		}
+	}
+	return -1
+}
