@@ -46,9 +46,9 @@ var badText = []bad{
 	{"edges compressed", of("e.tsv", text("\x1f\x8b\x08\x00\x00\x00\x00\x00")), "", "fit " + own, 1, "e.tsv:1: byte 4 of the line is NUL … want UTF-8 text"},
 	{"no edge file", nil, "", "fit --edges none.tsv --features x.csv", 1, "none.tsv: no such file"},
 
-	{"feature negative", of("x.csv", text("1,2,3\n0,1,0\n-1,0,1\n")), "", "fit " + own, 1, `x.csv:3: column 1: "-1", want a finite number that is not negative`},
-	{"feature NaN", of("x.csv", text("1,2,3\n1,NaN,1\n")), "", "fit " + own, 1, `x.csv:2: column 2: "NaN", want`},
-	{"feature infinite", of("x.csv", text("1,2,3\n1,1,inf\n")), "", "fit " + own, 1, `x.csv:2: column 3: "inf", want`},
+	{"feature negative", of("x.csv", text("1,2,3\n0,1,0\n-1,0,1\n")), "", "fit " + own, 1, "x.csv:3: column 1: -1, want a finite number that is not negative"},
+	{"feature NaN", of("x.csv", text("1,2,3\n1,NaN,1\n")), "", "fit " + own, 1, "x.csv:2: column 2: NaN, want a finite number"},
+	{"feature infinite", of("x.csv", text("1,2,3\n1,1,inf\n")), "", "fit " + own, 1, "x.csv:2: column 3: +Inf, want a finite number"},
 	{"feature above float32", of("x.csv", text("1,2,3\n1,1,1e39\n")), "", "fit " + own, 1, "x.csv:2: column 3: … want"},
 	{"feature in words", of("x.csv", text("1,2,3\n1,1,high\n")), "", "fit " + own, 1, `x.csv:2: column 3: "high", want a number`},
 	{"feature in words, first line", of("x.csv", text("1,x\n3,4\n")), "", "fit " + own, 1, `x.csv:1: column 2: "x", want a number`},
@@ -75,7 +75,7 @@ var badText = []bad{
 	{"no feature file", nil, "", "fit --edges e.tsv --features none.csv", 1, "none.csv: no such file"},
 
 	{"too few labels", of("l.txt", text("a\nb\n")), "", labeled, 1, "l.txt: 2 labels, want 6, one for each row"},
-	{"too many labels", of("l.txt", long("", "a\nb\n", 4)), "", labeled, 1, "l.txt:7: more than 6 labels: want one for each row"},
+	{"too many labels", of("l.txt", long("", "a\nb\n", 4)), "", labeled, 1, "l.txt:7: more than 6 labels: want"},
 	{"no labels in the file", of("l.txt", text("# none\n")), "", labeled, 1, "l.txt: 0 labels … want 6, one for each row"},
 	{"labels in UTF-16", of("l.txt", utf16Text("a\nb\nc\nd\ne\nf\n")), "", labeled, 1, "l.txt:1: … UTF-8"},
 	{"labels with NULs", of("l.txt", text("a\na\x00\na\nb\nb\nb\n")), "", labeled, 1, "l.txt:2: … want"},
