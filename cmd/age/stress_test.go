@@ -163,6 +163,7 @@ func installResult(t *testing.T, p *place) string {
 const fakePython = `#!/bin/sh
 while [ $# -gt 0 ]; do
 	case "$1" in
+	-c) echo "$0"; exit 0 ;; # asks for the interpreter
 	--version) echo pip 24.0; exit 0 ;;
 	--target) target=$2; shift ;;
 	esac
