@@ -23,10 +23,15 @@ func disk(t *testing.T, path, size string) {
 	t.Cleanup(func() { _ = syscall.Unmount(path, syscall.MNT_DETACH) })
 }
 
-// remount changes the options of a file system.
+// remount changes the options of a file system. It cannot become read-only while
+// a file is being written.
 func remount(t *testing.T, path string, flags uintptr, options string) {
 	t.Helper()
-	if err := syscall.Mount("none", path, "tmpfs", flags|syscall.MS_REMOUNT, options); err != nil {
+	err := error(syscall.EBUSY)
+	for try := 0; err == syscall.EBUSY && try < 1000; try++ {
+		err = syscall.Mount("none", path, "tmpfs", flags|syscall.MS_REMOUNT, options)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 }
