@@ -203,7 +203,7 @@ func TestFullDisk(t *testing.T) {
 	isolate(t)
 	for _, test := range []struct{ dataset, limit, tooLarge string }{
 		{planted, "20000", "embeddings.npy"},
-		{planted + ",f=400", "45000", "model.npz"},
+		{strings.Replace(planted, "f=100", "f=400", 1), "45000", "model.npz"},
 	} {
 		args := strings.Fields("fit --dataset " + test.dataset + quick + " --json --out")
 		out, fresh := t.TempDir(), filepath.Join(t.TempDir(), "fresh")
