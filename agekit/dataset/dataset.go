@@ -132,8 +132,8 @@ func List() []Info {
 // reads that file.
 //
 // The error is [ErrUnknown] for a name that is not in the list. If files
-// cannot be used, it is [ErrMissing], [ErrDamaged] or both, and lists each of
-// those files with the places searched and its download address. Cora never
+// cannot be used, it is [ErrMissing], [ErrDamaged] or both, and names the first
+// of them with the places searched and its download address. Cora never
 // needs a file: it is read from Options.Dir if Cora's files are there, and
 // otherwise from the copy embedded in the program.
 func Load(ctx context.Context, name string, opts Options) (*graph.Graph, error) {

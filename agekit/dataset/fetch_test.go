@@ -271,7 +271,7 @@ func TestDownloadFails(t *testing.T) {
 	emptyPlaces(t)
 	url, _ := serve(t, nil)
 	_, err := Load(t.Context(), "pubmed", Options{baseURL: url})
-	for _, part := range []string{"6 of 6 files", "pubmed/ind.pubmed.graph: missing", "404 Not Found", planetoidURL + "ind.pubmed.ally"} {
+	for _, part := range []string{"6 of 6 files", "pubmed/ind.pubmed.allx: missing", "404 Not Found", planetoidURL + "ind.pubmed.allx", "age data verify pubmed"} {
 		if err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("error %v, want %q in it", err, part)
 		}

@@ -176,14 +176,31 @@ func (s *source) gather(ctx context.Context, opts Options) ([][]byte, []FileStat
 			if st.State == Damaged {
 				kind = ErrDamaged
 			}
-			problems = append(problems, fmt.Errorf("\t%s: %w: %s", file, kind, st.Problem))
+			problems = append(problems, fmt.Errorf("%s: %w: %s", file, kind, st.Problem))
 		}
 	}
 	if problems != nil {
-		return nil, all, fmt.Errorf("%d of %d files cannot be used:\n%w", len(problems), len(s.files), errors.Join(problems...))
+		return nil, all, &unusable{s, problems}
 	}
 	return contents, all, nil
 }
+
+// unusable is the error about files that were not found or not accepted. Its
+// text has the first of them; [Status] describes all.
+type unusable struct {
+	source *source
+	files  []error
+}
+
+func (u *unusable) Error() string {
+	text := fmt.Sprintf("%d of %d files cannot be used: %v", len(u.files), len(u.source.files), u.files[0])
+	if len(u.files) > 1 {
+		text += fmt.Sprintf("; all of them: age data verify %s", u.source.Name)
+	}
+	return text
+}
+
+func (u *unusable) Unwrap() []error { return u.files }
 
 // note writes a line to o.Progress.
 func (o Options) note(format string, args ...any) {
