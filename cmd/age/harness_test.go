@@ -80,7 +80,8 @@ func (p *place) command(ctx context.Context, args ...string) *exec.Cmd {
 	c.Dir = p.path("cwd")
 	c.WaitDelay = 5 * time.Second
 	c.Env = []string{
-		asProgram + "=1", "HOME=" + p.path("home"), "XDG_CACHE_HOME=" + p.path("cache"), "LocalAppData=" + p.path("cache"),
+		asProgram + "=1", toServer + "=127.0.0.1:1", // where nothing answers
+		"HOME=" + p.path("home"), "XDG_CACHE_HOME=" + p.path("cache"), "LocalAppData=" + p.path("cache"),
 		"AGE_STORE=" + p.path("store"), "TMPDIR=" + p.path("tmp"), "TMP=" + p.path("tmp"), "TEMP=" + p.path("tmp"), "PATH=" + p.path("bin"),
 	}
 	for _, name := range []string{"SystemRoot", "AGE_SIMD", "GODEBUG", "GOCOVERDIR"} {
