@@ -137,26 +137,19 @@ func List() []Info {
 // needs a file: it is read from Options.Dir if Cora's files are there, and
 // otherwise from the copy embedded in the program.
 func Load(ctx context.Context, name string, opts Options) (*graph.Graph, error) {
-	base, params, hasParams := strings.Cut(name, ":")
-	s, err := find(base)
-	if err != nil && (filepath.Ext(base) != "" || filepath.IsAbs(name)) {
-		return format.Read(ctx, name)
-	}
+	s, params, err := named(name)
 	if err != nil {
 		return nil, err
 	}
-	if hasParams && base != "planted" {
-		return nil, fmt.Errorf("data set %s: only planted takes parameters", limit.Quote(name))
-	}
-	if hasParams && params == "" {
-		return nil, fmt.Errorf("data set %s: no parameters after the colon", limit.Quote(name))
+	if s == nil {
+		return format.Read(ctx, name)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	g, err := s.load(ctx, s, params, opts)
 	if err != nil {
-		return nil, fmt.Errorf("data set %s: %w", base, err)
+		return nil, fmt.Errorf("data set %s: %w", s.Name, err)
 	}
 	g.Name = name
 	if g.ClassNames == nil && len(s.classes) == g.Classes {
@@ -166,6 +159,44 @@ func Load(ctx context.Context, name string, opts Options) (*graph.Graph, error) 
 		return nil, err
 	}
 	return g, nil
+}
+
+// Check returns the error that [Load] would return before it reads or generates
+// anything: for an unknown name, wrong parameters of "planted", or a file that
+// cannot be opened.
+func Check(name string) error {
+	s, params, err := named(name)
+	switch {
+	case err != nil:
+		return err
+	case s == nil:
+		f, _, err := limit.Open(name)
+		if err != nil {
+			return err
+		}
+		return f.Close()
+	case s.Name == "planted":
+		if _, err := parsePlanted(params); err != nil {
+			return fmt.Errorf("data set %s: %w", s.Name, err)
+		}
+	}
+	return nil
+}
+
+// named returns the data set that a name stands for and its parameters, or no
+// data set for the name of a file.
+func named(name string) (s *source, params string, err error) {
+	base, params, hasParams := strings.Cut(name, ":")
+	s, err = find(base)
+	switch {
+	case err != nil && (filepath.Ext(base) != "" || filepath.IsAbs(name)):
+		return nil, "", nil
+	case err == nil && hasParams && base != "planted":
+		err = fmt.Errorf("data set %s: only planted takes parameters", limit.Quote(name))
+	case err == nil && hasParams && params == "":
+		err = fmt.Errorf("data set %s: no parameters after the colon", limit.Quote(name))
+	}
+	return s, params, err
 }
 
 // loadStandin reads a graph archive.

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/agekit/age/internal/limit"
 )
 
 // State is the result of the search for a data set's file.
@@ -104,7 +106,11 @@ func (o Options) locate(s *source, file string) ([]byte, FileStatus) {
 		}
 	}
 	if st.State == Missing {
-		problems = append(problems, "not in "+strings.Join(o.dirs(), ", "))
+		var dirs []string
+		for _, dir := range o.dirs() {
+			dirs = append(dirs, limit.Path(dir))
+		}
+		problems = append(problems, "not in "+strings.Join(dirs, ", "))
 	}
 	st.Problem = strings.Join(problems, "; ") + s.advice(o, file)
 	return nil, st
@@ -116,7 +122,7 @@ func (s *source) advice(o Options, file string) string {
 	if len(dirs) == 0 {
 		return "; specify a folder, or set AGE_DATA to one"
 	}
-	to := filepath.Join(dirs[0], filepath.FromSlash(path.Dir(file)))
+	to := limit.Path(filepath.Join(dirs[0], filepath.FromSlash(path.Dir(file))))
 	if s.url == "" {
 		return "; put it in " + to
 	}
@@ -146,7 +152,7 @@ func Fetch(ctx context.Context, name string, opts Options) ([]FileStatus, error)
 func (s *source) gather(ctx context.Context, opts Options) ([][]byte, []FileStatus, error) {
 	contents := make([][]byte, len(s.files))
 	all := make([]FileStatus, len(s.files))
-	var problems []error
+	var damaged, missing []error
 	online := s.url != "" && !opts.Offline
 	for k, file := range s.files {
 		if err := ctx.Err(); err != nil {
@@ -172,14 +178,14 @@ func (s *source) gather(ctx context.Context, opts Options) ([][]byte, []FileStat
 		}
 		contents[k], all[k] = data, st
 		if data == nil {
-			kind := ErrMissing
 			if st.State == Damaged {
-				kind = ErrDamaged
+				damaged = append(damaged, fmt.Errorf("%s: %w: %s", file, ErrDamaged, st.Problem))
+			} else {
+				missing = append(missing, fmt.Errorf("%s: %w: %s", file, ErrMissing, st.Problem))
 			}
-			problems = append(problems, fmt.Errorf("%s: %w: %s", file, kind, st.Problem))
 		}
 	}
-	if problems != nil {
+	if problems := append(damaged, missing...); problems != nil { // a damaged file says more
 		return nil, all, &unusable{s, problems}
 	}
 	return contents, all, nil

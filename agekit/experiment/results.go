@@ -108,7 +108,7 @@ func (r *Results) open() (err error) {
 }
 
 func (r *Results) readAll() error {
-	data, err := io.ReadAll(io.LimitReader(r.file, limit.Records))
+	data, err := limit.ReadFile(r.path, limit.Records)
 	if err != nil {
 		return fmt.Errorf("results: %w", err)
 	}
@@ -130,7 +130,7 @@ func (r *Results) parse(data []byte) (good int, err error) {
 		line, _, complete := bytes.Cut(data[good:], []byte("\n"))
 		var record Record
 		if err := json.Unmarshal(line, &record); err != nil || record.Hash == "" {
-			if !complete && partial(line) {
+			if !complete && partial(line, good == 0) {
 				return good, nil
 			}
 			return good, fmt.Errorf("results %s, line %d: %s, want a record that begins with %s; "+
@@ -146,11 +146,12 @@ func (r *Results) parse(data []byte) (good int, err error) {
 }
 
 // partial reports whether a killed process or a power failure can have left the
-// line: a record's beginning, or nothing, followed by zeros.
-func partial(line []byte) bool {
+// line: a record's beginning followed by zeros or, after other records, zeros
+// alone.
+func partial(line []byte, first bool) bool {
 	line = bytes.TrimRight(line, "\x00")
 	n := min(len(line), len(recordStart))
-	return string(line[:n]) == recordStart[:n]
+	return string(line[:n]) == recordStart[:n] && (n > 0 || !first)
 }
 
 // Get returns the result of a run, or false if there is none.

@@ -97,6 +97,7 @@ func TestForeignFile(t *testing.T) {
 		{"{}\n", 0, "line 1"},
 		{`{"hash":5}` + "\n", 0, "line 1"},
 		{strings.Repeat("x", 1<<20), 0, "(1048576 bytes), want a record"},
+		{"\x00\x00\x00", 0, `line 1: "\x00\x00\x00", want a record`},
 		{record + "\x00\x00\x00", 1, ""},
 		{record + `{"hash":"01` + "\x00\x00", 1, ""},
 		{"", 0, ""},

@@ -120,6 +120,15 @@ func (a *Archive) read(name string, do func(*numpy.Array) error) error {
 	})
 }
 
+// length returns the number of values of an array that was already read.
+func (a *Archive) length(name string) (n int) {
+	_ = a.read(name, func(array *numpy.Array) error {
+		n = array.Len()
+		return nil
+	})
+	return n
+}
+
 // member calls do with the content of a member and its declared size.
 func (a *Archive) member(name string, do func(r io.Reader, size int64) error) error {
 	f := a.members[name]
@@ -176,6 +185,9 @@ func (a *Archive) graph(ctx context.Context) (g *graph.Graph, err error) {
 	}
 	if adj.Rows != adj.Cols {
 		return nil, fmt.Errorf("arrays adj_…: %d×%d matrix, want a square one", adj.Rows, adj.Cols)
+	}
+	if adj.NNZ() == 0 && a.length("adj_data") > 0 {
+		return nil, errors.New("array adj_data: all values are 0: want the weights of edges")
 	}
 	g = &graph.Graph{}
 	if a.Has("attr_matrix") {

@@ -62,6 +62,19 @@ func surveyBackends() (backendReport, error) {
 	return report, nil
 }
 
+// resolveBackend turns the value of --backend into a choice. The error names what
+// is wrong: the flag or, for auto, the environment variable.
+func resolveBackend(name string) (backend.Choice, error) {
+	choice, err := backend.Resolve(name)
+	switch {
+	case err == nil:
+		return choice, nil
+	case name == backend.Auto:
+		return choice, misused("$%s: %w", backend.Variable, err)
+	}
+	return choice, misused("--backend: %w", err)
+}
+
 // Run prints the backends.
 func (c *BackendListCmd) Run(rt *Runtime) error {
 	report, err := surveyBackends()

@@ -31,7 +31,7 @@ var badEnvironment = []bad{
 	{"data set file short", of("data/pubmed-standin.npz", text("PK")), "AGE_DATA=data", "fit --dataset pubmed-standin", 1, "pubmed-standin.npz has 2 bytes, want 4640582"},
 	{"data set file changed", of("data/pubmed-standin.npz", sparse(nil, 4640582)), "AGE_DATA=data", "fit --dataset pubmed-standin", 1, "pubmed-standin.npz … SHA-256 is … want"},
 	{"data set file of Cora short", of("data/cora/ind.cora.tx", text("\x80\x02")), "", "fit --dataset cora --data data", 1, "ind.cora.tx has 2 bytes, want"},
-	{"data set file of Cora foreign", of("data/cora/ind.cora.tx", long("cos\nsystem\n(S'touch ran'\ntR.", " ", 148025-29)), "", "fit --dataset cora --data data", 1, "ind.cora.tx SHA-256 is … not used"},
+	{"data set file of Cora foreign", of("data/cora/ind.cora.tx", long("cos\nsystem\n(S'touch ran'\ntR.", " ", 148025-28)), "", "fit --dataset cora --data data", 1, "ind.cora.tx SHA-256 is … not used"},
 	{"data set file of Cora a fifo", of("data/cora/ind.cora.tx", fifo), "", "fit --dataset cora --data data", 1, "ind.cora.tx is a pipe: want a regular file"},
 	{"data set file without a pin's size", of("data/pubmed/ind.pubmed.allx", sparse(nil, 40e9)), "", "fit --dataset pubmed --data data", 1, "ind.pubmed.allx … 40000000000 bytes, want"},
 	{"--data a file", of("data", text("")), "AGE_DATA=", "data verify pubmed-standin --data data", 1, "1 of 1 data sets are incomplete"},

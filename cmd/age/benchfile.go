@@ -69,7 +69,7 @@ func readBenchFile(path string) (benchFile, error) {
 		return f, err
 	}
 	if err := json.Unmarshal(data, &f); err != nil {
-		return f, fmt.Errorf("%s: not measurements of age bench: %w", path, err)
+		return f, fmt.Errorf("%s: begins with %s, want measurements as age bench writes them", path, limit.Quote(data))
 	}
 	for i, r := range f.Jobs {
 		if r.Job == "" || (r.Fit == nil) == (r.Spectrum == nil) || !(r.Seconds > 0) || !(r.Product.Seconds > 0) {

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/encoder"
@@ -104,9 +103,9 @@ type fitSeconds struct {
 // Run trains.
 func (c *FitCmd) Run(rt *Runtime) error {
 	start := time.Now()
-	choice, err := backend.Resolve(c.Backend)
+	choice, err := resolveBackend(c.Backend)
 	if err != nil {
-		return misused("--backend: %w", err)
+		return err
 	}
 	if err := c.check(); err != nil {
 		return err
@@ -209,6 +208,9 @@ func (c *FitCmd) check() error {
 		if f.value < 1 {
 			return misused("--%s is %d: want 1 or more", f.name, f.value)
 		}
+	}
+	if c.Checkpoint < 0 {
+		return misused("--checkpoint-every is %v: want a time that is not negative", c.Checkpoint)
 	}
 	if most := int64(math.MaxInt64 >> 20); c.ScratchAbove < 0 || c.ScratchAbove > most {
 		return misused("--scratch-above is %d: want a size in MB, at most %d", c.ScratchAbove, most)

@@ -54,13 +54,13 @@ func main() {
 
 // patience is how long a command may take to stop by itself once it is
 // interrupted. A system call may hang, and files survive a sudden end.
-const patience = 1500 * time.Millisecond
+const patience = 1700 * time.Millisecond
 
 // run executes one command line and returns the exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	printed := &standardOutput{w: stdout}
 	code, err := parseAndRun(ctx, args, printed, stderr)
-	if err == nil && printed.err != nil {
+	if printed.err != nil {
 		code, err = 1, printed.err
 	}
 	if err != nil {

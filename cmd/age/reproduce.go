@@ -75,17 +75,26 @@ func (c *ReproduceCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return usageError{err}
 	}
+	if err := c.checkOutputs(items); err != nil {
+		return err
+	}
+	log := newProgress(rt.Stderr)
+	defer log.close()
+	var choice backend.Choice
+	var runs []experiment.Run
+	if !c.Stored {
+		if choice, runs, err = c.plan(rt.Context, items, &selection, log); err != nil {
+			return err
+		}
+	}
 	results, err := c.results()
 	if err != nil {
 		return err
 	}
 	defer results.Close()
-	if err := c.checkOutputs(items); err != nil {
-		return err
-	}
 	var failed error
 	if !c.Stored {
-		if failed = c.execute(rt, items, &selection, results); rt.Context.Err() != nil {
+		if failed = c.execute(rt, choice, runs, results, log); rt.Context.Err() != nil {
 			return failed
 		}
 	}
@@ -135,12 +144,16 @@ func (c *ReproduceCmd) chosen() ([]experiment.Item, error) {
 
 // selection checks the flags and returns the scope that they select.
 func (c *ReproduceCmd) selection() (experiment.Scope, error) {
-	s := experiment.Scope{Datasets: c.Datasets, Methods: c.Methods, Seeds: c.Seeds, Quick: c.Quick}
-	if c.Seeds < 1 {
-		return s, fmt.Errorf("--seeds is %d: want 1 or more", c.Seeds)
+	s := experiment.Scope{Datasets: joinParameters(c.Datasets), Methods: c.Methods, Seeds: c.Seeds, Quick: c.Quick}
+	if slices.Contains(s.Datasets, "") {
+		return s, errors.New("--datasets: a name is empty: want names separated by commas")
 	}
-	if c.Parallel < 1 {
-		return s, fmt.Errorf("--parallel is %d: want 1 or more", c.Parallel)
+	const most = 10_000
+	if c.Seeds < 1 || c.Seeds > most {
+		return s, fmt.Errorf("--seeds is %d: want 1 to %d", c.Seeds, most)
+	}
+	if c.Parallel < 1 || c.Parallel > most {
+		return s, fmt.Errorf("--parallel is %d: want 1 to %d", c.Parallel, most)
 	}
 	for _, m := range c.Mode {
 		s.Modes = append(s.Modes, experiment.Mode(m))
@@ -153,6 +166,20 @@ func (c *ReproduceCmd) selection() (experiment.Scope, error) {
 	return s, nil
 }
 
+// joinParameters puts names together again that the flag's commas have cut:
+// planted:n=300,f=60 is one data set.
+func joinParameters(names []string) []string {
+	var joined []string
+	for _, name := range names {
+		if strings.Contains(name, "=") && !strings.Contains(name, ":") && len(joined) > 0 {
+			joined[len(joined)-1] += "," + name
+			continue
+		}
+		joined = append(joined, name)
+	}
+	return joined
+}
+
 func (c *ReproduceCmd) results() (*experiment.Results, error) {
 	path := filepath.Join(c.Out, "results.jsonl")
 	if c.Stored {
@@ -161,26 +188,33 @@ func (c *ReproduceCmd) results() (*experiment.Results, error) {
 	return experiment.Open(path)
 }
 
-// execute executes the runs that have no result yet.
-func (c *ReproduceCmd) execute(rt *Runtime, items []experiment.Item, s *experiment.Scope, results *experiment.Results) error {
-	choice, err := backend.Resolve(c.Backend)
-	if err != nil {
-		return misused("--backend: %w", err)
+// plan returns the runs, and adds the data sets to s if the command line names
+// none. It finds the mistakes that need not wait for a run to be found.
+func (c *ReproduceCmd) plan(ctx context.Context, items []experiment.Item, s *experiment.Scope, log *progress) (choice backend.Choice, runs []experiment.Run, err error) {
+	if choice, err = resolveBackend(c.Backend); err != nil {
+		return choice, nil, err
 	}
-	log := newProgress(rt.Stderr)
-	defer log.close()
-	if c.Datasets == nil {
-		if s.Datasets, err = c.available(rt.Context, items, log); err != nil {
-			return err
+	for _, name := range s.Datasets {
+		if err := dataset.Check(name); err != nil {
+			return choice, nil, fmt.Errorf("--datasets: %w", err)
 		}
 	}
-	var runs []experiment.Run
+	if s.Datasets == nil {
+		if s.Datasets, err = c.available(ctx, items, log); err != nil {
+			return choice, nil, err
+		}
+	}
 	for _, item := range items {
 		runs = append(runs, item.Runs(*s)...)
 	}
 	if len(runs) == 0 {
-		return misused("nothing to run: %s has none of these data sets and methods", strings.Join(c.Items, ", "))
+		err = misused("nothing to run: %s has none of these data sets and methods", strings.Join(c.Items, ", "))
 	}
+	return choice, runs, err
+}
+
+// execute executes the runs that have no result yet.
+func (c *ReproduceCmd) execute(rt *Runtime, choice backend.Choice, runs []experiment.Run, results *experiment.Results, log *progress) error {
 	checkpoints, err := store.Open("")
 	if err != nil {
 		log.line("checkpoints are off: %v", err)

@@ -40,6 +40,9 @@ Examples:
 
 // Run measures and prints.
 func (c *BenchStagesCmd) Run(rt *Runtime) error {
+	if most := time.Hour.Seconds(); !(c.Seconds > 0 && c.Seconds <= most) {
+		return misused("--seconds is %v: want more than 0 and at most %v", c.Seconds, most)
+	}
 	inUse := simd.Level()
 	defer func() { _ = simd.SetLevel(inUse) }()
 	levels := c.Levels

@@ -168,6 +168,14 @@ func endsAfter(t *testing.T, p *place, args []string, after time.Duration) {
 	}
 }
 
+// zombie reports whether a process has ended and only waits for its parent to ask
+// how, which may be a system process that never does.
+func zombie(id int) bool {
+	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", id))
+	_, state, _ := strings.Cut(string(stat), ") ")
+	return strings.HasPrefix(state, "Z")
+}
+
 // killDeaf kills the deaf programs that still run, and returns them.
 func killDeaf(t *testing.T, p *place) (left []int) {
 	t.Helper()
@@ -181,7 +189,7 @@ func killDeaf(t *testing.T, p *place) (left []int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := syscall.Kill(id, syscall.SIGKILL); !errors.Is(err, syscall.ESRCH) {
+		if err := syscall.Kill(id, syscall.SIGKILL); !errors.Is(err, syscall.ESRCH) && !zombie(id) {
 			left = append(left, id)
 		}
 	}

@@ -68,6 +68,9 @@ type cellFailure struct {
 
 // Run runs the notebooks.
 func (c *WalkthroughCmd) Run(rt *Runtime) error {
+	if c.Timeout < time.Second {
+		return misused("--timeout is %v: want a second or more", c.Timeout)
+	}
 	root, err := projectRoot(".")
 	if err != nil {
 		return usageError{err}
@@ -156,7 +159,7 @@ func (c *WalkthroughCmd) runNotebook(rt *Runtime, root, path string) (notebookRu
 		return notebookRun{}, err
 	}
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) } // it ends the kernel within a second
-	cmd.WaitDelay = 1500 * time.Millisecond
+	cmd.WaitDelay = patience - 300*time.Millisecond
 	cmd.Env = c.environment(root)
 	var said bytes.Buffer
 	cmd.Stderr = &said

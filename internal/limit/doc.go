@@ -20,7 +20,7 @@ const (
 	Members = 1 << 10
 	// Records is the largest file of results, measurements or notebooks, in
 	// bytes.
-	Records = 1 << 30
+	Records = 1 << 28
 )
 
 // An archive may unpack to freeInflation bytes or maxInflation times its size,

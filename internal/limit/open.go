@@ -1,6 +1,7 @@
 package limit
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -13,14 +14,14 @@ func Open(path string) (*os.File, int64, error) {
 	// Merely opening a device can have an effect, so look first.
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, shortPath(err)
 	}
 	if err := regular(path, info); err != nil {
 		return nil, 0, err
 	}
 	f, err := os.OpenFile(path, os.O_RDONLY|nonBlocking, 0)
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, shortPath(err)
 	}
 	// The file may have been replaced in between.
 	if info, err = f.Stat(); err == nil {
@@ -40,9 +41,13 @@ func ReadFile(path string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, most+1)) // the size of a file in /proc is 0
-	if err == nil && int64(len(data)) > most {
-		err = fmt.Errorf("%s: %d bytes, want at most %d", path, max(size, int64(len(data))), most)
+	var data []byte
+	if size <= most {
+		data, err = io.ReadAll(io.LimitReader(f, most+1)) // the size of a file in /proc is 0
+		size = int64(len(data))
+	}
+	if err == nil && size > most {
+		err = fmt.Errorf("%s: %d bytes, want at most %d", Path(path), size, most)
 	}
 	if err != nil {
 		return nil, err
@@ -55,7 +60,16 @@ func regular(path string, info fs.FileInfo) error {
 	if info.Mode().IsRegular() {
 		return nil
 	}
-	return fmt.Errorf("%s is %s: want a regular file", path, Kind(info.Mode()))
+	return fmt.Errorf("%s is %s: want a regular file", Path(path), Kind(info.Mode()))
+}
+
+// shortPath shortens the path in an error of package os.
+func shortPath(err error) error {
+	var pathError *fs.PathError
+	if errors.As(err, &pathError) {
+		return &fs.PathError{Op: pathError.Op, Path: Path(pathError.Path), Err: pathError.Err}
+	}
+	return err
 }
 
 // Kind names what a mode's type bits describe, such as "a folder".

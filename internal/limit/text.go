@@ -21,18 +21,27 @@ func Quote[T ~string | ~[]byte](text T) string {
 	return fmt.Sprintf("%q… (%d bytes)", text[:quoted], len(text))
 }
 
+// longestPath is the number of characters of a path that a message repeats.
+const longestPath = 200
+
+// Path returns a path for a message: unchanged, or without its middle if it is
+// long.
+func Path(path string) string { return shorten(path, longestPath) }
+
 // Shorten returns a message of at most [Message] characters. It leaves out the
 // middle of a longer one, because the beginning says where and the end says what
 // was expected.
-func Shorten(message string) string {
-	if utf8.RuneCountInString(message) <= Message {
-		return message
+func Shorten(message string) string { return shorten(message, Message) }
+
+func shorten(text string, most int) string {
+	if utf8.RuneCountInString(text) <= most {
+		return text
 	}
-	runes := []rune(strings.ToValidUTF8(message, "�"))
-	if len(runes) <= Message {
+	runes := []rune(strings.ToValidUTF8(text, "�"))
+	if len(runes) <= most {
 		return string(runes)
 	}
 	const gap = " … "
-	half := (Message - len([]rune(gap))) / 2
+	half := (most - len([]rune(gap))) / 2
 	return string(runes[:half]) + gap + string(runes[len(runes)-half:])
 }

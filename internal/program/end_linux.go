@@ -5,6 +5,12 @@ import (
 	"syscall"
 )
 
-// endWithThis has the system send SIGTERM to the program when this one is gone,
-// even if it was killed.
-func endWithThis(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM} }
+// endWithThis has the system send a signal to the program when this one is gone,
+// even if it was killed: SIGTERM, or SIGKILL to a program that has nothing to
+// clean up.
+func endWithThis(cmd *exec.Cmd, atOnce bool) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
+	if atOnce {
+		cmd.SysProcAttr.Pdeathsig = syscall.SIGKILL
+	}
+}

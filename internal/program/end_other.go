@@ -4,4 +4,4 @@ package program
 
 import "os/exec"
 
-func endWithThis(*exec.Cmd) {}
+func endWithThis(*exec.Cmd, bool) {}

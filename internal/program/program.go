@@ -25,7 +25,7 @@ func Command(ctx context.Context, name string, args ...string) (*exec.Cmd, error
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Dir = filepath.Dir(path)
 	cmd.WaitDelay = time.Second
-	endWithThis(cmd)
+	endWithThis(cmd, false)
 	return cmd, nil
 }
 
@@ -44,6 +44,7 @@ func Output(ctx context.Context, name string, args ...string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	endWithThis(cmd, true)
 	var out []byte
 	err = Run(func() error { out, err = cmd.Output(); return err })
 	return out, err
