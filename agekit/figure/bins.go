@@ -77,8 +77,8 @@ func (b Bins) edges(i int) (lo, hi float64) {
 	return b.Lo + float64(i)*w, b.Lo + float64(i+1)*w
 }
 
-// shareAbove returns the share of values above x. It assumes that values are
-// spread evenly within a bin, but not beyond the largest value.
+// shareAbove returns the share of values at or above x. It assumes that values
+// are spread evenly within a bin, but not beyond the largest value.
 func (b Bins) shareAbove(x, largest float64) float64 {
 	var sum float64
 	for i, c := range b.Counts {
