@@ -41,12 +41,7 @@ func Density(g *graph.Graph) (*spectrum.Density, error) {
 // m − 1 equal eigenvalues ([spectrum.Twins]). values are g's eigenvalues.
 func Peaks(g *graph.Graph, values []float64) figure.Fragment {
 	const many = 10 // eigenvalues at one place that are worth a row
-	stats, twins := g.Stats(), spectrum.Twins(g.Adjacency)
-	var rows [][]string
-	row := func(lambda string, at float64, explained int, by string) {
-		rows = append(rows, []string{lambda, fmt.Sprint(spectrum.Multiplicity(values, at)), fmt.Sprint(explained), by})
-	}
-	row("0", 0, stats.Components, fmt.Sprintf("%d connected components", stats.Components))
+	twins := spectrum.Twins(g.Adjacency)
 	places := []float64{0.5, 1}
 	for _, c := range twins {
 		if !slices.Contains(places, c.Eigenvalue) && spectrum.Multiplicity(values, c.Eigenvalue) >= many {
@@ -54,25 +49,34 @@ func Peaks(g *graph.Graph, values []float64) figure.Fragment {
 		}
 	}
 	slices.Sort(places)
+
+	components := g.Stats().Components
+	rows := [][]string{{"0", fmt.Sprint(spectrum.Multiplicity(values, 0)), fmt.Sprint(components),
+		"connected components", fmt.Sprint(g.N()), fmt.Sprint(components)}}
 	for _, at := range places {
-		nodes, classes, dimension, pairs := 0, 0, 0, 0
-		for _, c := range twins {
-			if c.Eigenvalue != at {
-				continue
-			}
-			nodes, classes, dimension = nodes+len(c.Nodes), classes+1, dimension+c.Dimension()
-			if c.Adjacent && g.Degree(int(c.Nodes[0])) == 1 {
-				pairs++
-			}
-		}
-		who := "nodes with the same neighbors, not linked"
+		who := fmt.Sprintf("twins with %.3g neighbors, not linked", at/(1-at))
 		switch at {
 		case 0.5:
 			who = "leaves of the same node"
 		case 1:
-			who = fmt.Sprintf("linked nodes with otherwise the same neighbors (%d isolated pairs)", pairs)
+			who = "linked twins"
 		}
-		row(fmt.Sprintf("%.4g", at), at, dimension, fmt.Sprintf("%d %s, in %d groups", nodes, who, classes))
+		rows = append(rows, append([]string{fmt.Sprintf("%.4g", at), fmt.Sprint(spectrum.Multiplicity(values, at))},
+			explained(who, twins, func(c spectrum.TwinClass) bool { return c.Eigenvalue == at })...))
 	}
-	return figure.Table([]string{"λ", "eigenvalues", "explained", "by"}, rows)
+	rows = append(rows, append([]string{"", ""}, explained("of these, isolated pairs", twins, func(c spectrum.TwinClass) bool {
+		return c.Adjacent && g.Degree(int(c.Nodes[0])) == 1
+	})...))
+	return figure.Table([]string{"λ", "eigenvalues", "explained", "by", "nodes", "groups"}, rows)
+}
+
+// explained returns the end of a row of [Peaks] about some twins.
+func explained(who string, twins []spectrum.TwinClass, keep func(spectrum.TwinClass) bool) []string {
+	dimension, nodes, groups := 0, 0, 0
+	for _, c := range twins {
+		if keep(c) {
+			dimension, nodes, groups = dimension+c.Dimension(), nodes+len(c.Nodes), groups+1
+		}
+	}
+	return []string{fmt.Sprint(dimension), who, fmt.Sprint(nodes), fmt.Sprint(groups)}
 }
