@@ -77,7 +77,7 @@ var notices = []notice{
 	{"02", "on Cora the largest eigenvalue is 1.48.", func(t *testing.T) {
 		rounds(t, "λmax", slices.Max(eigenvalues(t)), 1.48, 2)
 	}},
-	{"02", "On Cora, four bars stand out from their neighbors: those that hold 0, ½, 2/3 and 1.", func(t *testing.T) {
+	{"02", "Four of the bars on Cora stand out from their neighbors: those that hold 0, ½, 2/3 and 1.", func(t *testing.T) {
 		counts := figure.BinValues(eigenvalues(t), 40, 0, 2).Counts
 		var peaks []int
 		counts = append([]float64{0}, counts...) // nothing to the left of 0
@@ -92,7 +92,7 @@ var notices = []notice{
 	}},
 	{"02", "73 of the 76 eigenvalues at ½ come from leaves, such as papers that cite the same single paper, and 26 of the 27 at 2/3 from papers with the same two neighbors. 118 of the 139 eigenvalues at 1 come from linked twins, and 57 of these 118 from isolated pairs", func(t *testing.T) {
 		table := Peaks(cora(), eigenvalues(t)).Text
-		for _, row := range []string{`(?m)^0 +78 +78 +conn`, `(?m)^0\.5 +76 +73 +leaves`, `(?m)^0\.6667 +27 +26 +twins with 2 neighbors`, `(?m)^1 +139 +118 +linked`, `(?m)^ +57 +of these, isolated pairs`} {
+		for _, row := range []string{`(?m)^0 +78 +78 +conn`, `(?m)^0\.5 +76 +73 +leaves`, `(?m)^0\.6667 +27 +26 +twins of degree 2`, `(?m)^1 +139 +118 +linked`, `(?m)^ +57 +of these, isolated pairs`} {
 			if !regexp.MustCompile(row).MatchString(table) {
 				t.Errorf("no row %q in\n%s", row, table)
 			}
@@ -101,7 +101,7 @@ var notices = []notice{
 	{"02", "On Cora, components and twins explain nearly all of the four peaks.", func(t *testing.T) {
 		below(t, "share not explained", 1-float64(78+73+26+118)/(78+76+27+139), 0.1)
 	}},
-	{"02", "(On Cora, one layer with $k = 1$ removes the whole peak at 1: it gives linked twins the same features.)", func(t *testing.T) {
+	{"02", "(One layer with $k = 1$ removes the whole peak at 1: it gives linked twins the same features.)", func(t *testing.T) {
 		g := cora()
 		x := must(Smooth(g, 1, 1))
 		for _, c := range spectrum.Twins(g.Adjacency) {

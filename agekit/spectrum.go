@@ -54,7 +54,7 @@ func Peaks(g *graph.Graph, values []float64) figure.Fragment {
 	rows := [][]string{{"0", fmt.Sprint(spectrum.Multiplicity(values, 0)), fmt.Sprint(components),
 		"connected components", fmt.Sprint(g.N()), fmt.Sprint(components)}}
 	for _, at := range places {
-		who := fmt.Sprintf("twins with %.3g neighbors, not linked", at/(1-at))
+		who := fmt.Sprintf("twins of degree %.3g, not linked", at/(1-at))
 		switch at {
 		case 0.5:
 			who = "leaves of the same node"
