@@ -10,10 +10,13 @@
 package main
 
 import (
+	"context"
 	"crypto/rand"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"reflect"
 	"time"
 	"unsafe"
@@ -54,22 +57,57 @@ func run(connection, goWork string, rawError bool) error {
 	if err := e.InitializeGoWork([]string{goWork, "."}); err != nil {
 		return err
 	}
+	if !rawError { // somebody may press Tab
+		go warm(e)
+	}
 	dispatcher.RunKernel(k, e)
 	err = e.Stop()
 	k.ExitWait()
 	return err
 }
 
-// listen makes k send its messages through rewrite. The field with k's sockets
-// is not exported, but their type is.
-func listen(k *kernel.Kernel) error {
-	field := reflect.ValueOf(k).Elem().FieldByName("sockets")
-	if !field.IsValid() || field.Type() != reflect.TypeFor[*kernel.SocketGroup]() {
-		return fmt.Errorf("this version of GoNB keeps its sockets elsewhere")
+// warm takes the seconds that gopls needs for its first completion before
+// somebody asks for it. As GoNB does then, it opens all files of the module. A
+// cell may run meanwhile: go build ignores a test.
+func warm(e *goexec.State) {
+	gopls, err := unexported[*goplsclient.Client](e, "gopls")
+	if err != nil || gopls == nil {
+		return // gopls is not installed
 	}
-	sockets := *(**kernel.SocketGroup)(unsafe.Pointer(field.UnsafeAddr()))
+	const source = "package main\n\nimport \"github.com/agekit/age/agekit\"\n\nvar _ = agekit.S\n"
+	path, ctx := filepath.Join(e.TempDir, "warm_test.go"), context.Background()
+	if err := os.WriteFile(path, []byte(source), 0o600); err != nil {
+		return
+	}
+	open := func(path string) error { return gopls.NotifyDidOpenOrChange(ctx, path) }
+	err = errors.Join(open(filepath.Join(e.TempDir, "go.mod")), open(filepath.Join(e.TempDir, "go.work")), e.EnumerateUpdatedFiles(open))
+	if err == nil {
+		_, _, err = gopls.Complete(ctx, path, 4, len("var _ = agekit.S"))
+	}
+	klog.Infof("gopls is warm, error: %v", err)
+	os.Remove(path)
+	open(path) // tells gopls that it is gone
+}
+
+// listen makes k send its messages through rewrite.
+func listen(k *kernel.Kernel) error {
+	sockets, err := unexported[*kernel.SocketGroup](k, "sockets")
+	if err != nil {
+		return err
+	}
 	for _, s := range []*kernel.SyncSocket{&sockets.IOPubSocket, &sockets.ShellSocket} {
 		s.Socket = rewriter{s.Socket, sockets.Key}
 	}
 	return nil
+}
+
+// unexported returns a field that GoNB does not export, although it exports the
+// field's type.
+func unexported[T any](of any, name string) (T, error) {
+	field := reflect.ValueOf(of).Elem().FieldByName(name)
+	if !field.IsValid() || field.Type() != reflect.TypeFor[T]() {
+		var none T
+		return none, fmt.Errorf("this version of GoNB has no field %s of type %v in %T", name, reflect.TypeFor[T](), of)
+	}
+	return *(*T)(unsafe.Pointer(field.UnsafeAddr())), nil
 }
