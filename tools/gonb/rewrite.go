@@ -106,6 +106,9 @@ func rewrite(kind string, content map[string]any) verdict {
 		}
 		content["evalue"] = value + "\n" + statementHint
 		trace, _ := content["traceback"].([]any)
+		if len(trace) == 1 && trace[0] == value { // which GoNB has shown with its line, as HTML
+			trace = nil
+		}
 		content["traceback"] = append(trace, statementHint)
 		return changed
 	}

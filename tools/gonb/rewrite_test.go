@@ -86,10 +86,18 @@ func TestStreams(t *testing.T) {
 func TestHint(t *testing.T) {
 	const line = "main.go:3:1: expected declaration, found g"
 	for _, kind := range []string{"error", "execute_reply"} {
-		content := send(t, kind, map[string]any{"ename": "ERROR", "evalue": line, "traceback": []string{line}})
-		trace := content["traceback"].([]any)
-		if len(trace) != 2 || trace[0] != line || !strings.Contains(trace[1].(string), "%%") || !strings.Contains(content["evalue"].(string), "%%") {
-			t.Errorf("%s is %v, want a hint about %%%%", kind, content)
+		for _, c := range []struct {
+			trace []string
+			lines int
+		}{{[]string{line}, 1}, {[]string{"Cell[1]: Line 1", line}, 3}} {
+			content := send(t, kind, map[string]any{"ename": "ERROR", "evalue": line, "traceback": c.trace})
+			if value := content["evalue"].(string); !strings.HasPrefix(value, line) || !strings.Contains(value, "%%") {
+				t.Errorf("%s has evalue %q, want a hint about %%%%", kind, value)
+			}
+			got := content["traceback"].([]any)
+			if !strings.Contains(got[len(got)-1].(string), "%%") || len(got) != c.lines {
+				t.Errorf("%s has traceback %q, want %d lines, the last a hint about %%%%", kind, got, c.lines)
+			}
 		}
 	}
 	other := send(t, "error", map[string]any{"evalue": "exit status 1", "traceback": []string{"exit status 1"}})
