@@ -1,5 +1,6 @@
 """Opens notebooks in JupyterLab, first as a new reader has them, when Jupyter does
-not trust them, then trusted, and counts the pictures that are visible.
+not trust them, then trusted, and counts the pictures that are visible. Before that,
+it presses Tab in a new notebook.
 
 Screenshots are in reports/browser. Called by scripts/browser-test.sh.
 """
@@ -119,6 +120,34 @@ def check(path, trusted, outputs, texts):
     return wrong
 
 
+def complete(page, address, folder):
+    """Presses Tab in a new notebook until there is a completion. Returns the seconds
+    since its kernel was ready, or None after half a minute."""
+    source = 'import "github.com/agekit/age/agekit"\n\n%%\nagekit.Sm'
+    cell = {"cell_type": "code", "id": "1", "execution_count": None, "metadata": {}, "outputs": [], "source": source}
+    kernel = {"kernelspec": {"display_name": "Go: agekit", "language": "go", "name": "agekit"}}
+    notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": kernel, "cells": [cell]}
+    (folder / "tab.ipynb").write_text(json.dumps(notebook))
+    opened = time.monotonic()
+    page.goto(f"{address}/lab/workspaces/tab/tree/tab.ipynb?reset")
+    page.wait_for_selector(".jp-NotebookPanel .jp-CodeCell .cm-content", timeout=60_000)
+    while '"execution_state": "idle"' not in urllib.request.urlopen(address + "/api/kernels").read().decode():
+        if time.monotonic() > opened + 60:
+            return None
+        page.wait_for_timeout(200)
+    ready = time.monotonic()
+    page.locator(".jp-CodeCell .cm-content").click()
+    page.keyboard.press("Control+End")
+    while time.monotonic() < ready + 30:
+        page.keyboard.press("Tab")
+        page.wait_for_timeout(700)
+        if "agekit.Smooth" in page.locator(".jp-CodeCell .cm-content").inner_text():
+            return time.monotonic() - ready
+        if page.locator(".jp-CodeCell .cm-content").inner_text().endswith("\t"):
+            page.keyboard.press("Backspace")
+    return None
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("notebooks", nargs="+", type=pathlib.Path)
@@ -135,6 +164,9 @@ def main():
         with lab(folder, data) as address, sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=os.environ.get("AGE_CHROMIUM") or None, args=["--no-sandbox"])
             page = browser.new_page(viewport={"width": 1400, "height": 900})
+            seconds = complete(page, address, folder)
+            failed += seconds is None
+            print("FAILED: Tab does not complete agekit.Sm" if seconds is None else f"Tab completes agekit.Sm {seconds:.1f} s after the kernel is ready", flush=True)
             for trusted in (False, True):
                 if trusted:
                     subprocess.run(PYTHON + ["-m", "nbformat.sign", *map(str, paths)], env=environment(data), check=True, stdout=subprocess.DEVNULL)
