@@ -1,6 +1,7 @@
 # make walkthrough   install what is missing, run the notebooks, write reports/*.html
 # make test          all tests
 # make lab           JupyterLab with the kernels
+# make browser-test  opens the notebooks in JupyterLab in Chromium and counts pictures
 # make test-arm64    tests of the NEON kernels, emulated on other processors
 # make cross         builds for Linux, macOS and Windows on amd64 and arm64
 # make asm           writes internal/simd's assembly for amd64 again
@@ -34,13 +35,21 @@ SIMD_PACKAGES := ./internal/simd ./agekit/laplacian ./agekit/cluster
 ASM_FILES := kernels_amd64.s kernels_amd64.go
 ASM := -out kernels_amd64.s -stubs kernels_amd64.go -pkg simd
 
-.PHONY: walkthrough test test-arm64 cross lab lint asm bench gpu-bundle clean build tools jupyter warm
+.PHONY: walkthrough test test-arm64 cross lab browser-test lint asm bench gpu-bundle clean build tools jupyter warm
 
 walkthrough: build tools jupyter warm
 	.bin/age walkthrough
 
+# Jupyter shows sharp figures and sliders only in notebooks that it trusts. It
+# still works, with images, where the record of trust cannot be written.
 lab: build tools jupyter warm
+	-.venv/bin/python -I -m nbformat.sign notebooks/[0-9][0-9]_*.ipynb
 	.venv/bin/python -I -m jupyterlab --notebook-dir=notebooks $(LAB_FLAGS)
+
+# Installs Playwright, and Chromium if there is none. NOTEBOOKS names others than
+# the project's, such as reports/*.ipynb.
+browser-test: build tools jupyter warm
+	scripts/browser-test.sh $(NOTEBOOKS)
 
 # The whole suite comes last, so that its summary ends the output.
 test: build
@@ -124,7 +133,7 @@ gpu-bundle:
 	@scripts/gpu-bundle.sh
 
 clean:
-	rm -rf .bin .venv .venv-golden reports bench
+	rm -rf .bin .venv .venv-golden .venv-browser reports bench
 
 build:
 	@mkdir -p .bin

@@ -6,6 +6,8 @@ import (
 	"log"
 	"os"
 	"os/signal"
+	"runtime"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -17,16 +19,32 @@ import (
 //
 //	g := agekit.Must(agekit.Load("cora"))
 func Must[T any](value T, err error) T {
-	if err != nil {
-		log.Fatal(err)
-	}
+	Check(err)
 	return value
 }
 
-// Check exits the cell if err is not nil.
+// Check exits the cell if err is not nil. It prints the error and the line of
+// the cell.
 func Check(err error) {
 	if err != nil {
-		log.Fatal(err)
+		fmt.Fprintf(os.Stderr, "%v\n%s", err, cellLine())
+		os.Exit(1)
+	}
+}
+
+// cellLine names the innermost line of the program's own code that led here, or
+// returns "". GoNB recognizes such a line and names the cell.
+func cellLine() string {
+	callers := make([]uintptr, 64)
+	frames := runtime.CallersFrames(callers[:runtime.Callers(2, callers)])
+	for {
+		f, more := frames.Next()
+		if strings.HasPrefix(f.Function, "main.") {
+			return fmt.Sprintf("\t%s:%d\n", f.File, f.Line)
+		}
+		if !more {
+			return ""
+		}
 	}
 }
 

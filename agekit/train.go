@@ -138,7 +138,9 @@ func SimilarityHistogram(title string, s *pairs.Selection) *figure.Figure {
 }
 
 // Cluster returns the k clusters of z's rows by spectral clustering of the
-// affinity ZZᵗ (paper, §3.4.2).
+// affinity ZZᵗ (paper, §3.4.2). It needs rows whose affinities do not add up to
+// a negative number. That holds for every z without negative entries, such as
+// smoothed word counts and trained embeddings.
 func Cluster(z blas32.General, k int) ([]int, error) {
 	r, err := cluster.Spectral(interrupt(), cluster.Gram(z), k, cluster.SpectralOptions{}, rand.New(rand.NewPCG(0, 0)))
 	return r.Labels, err

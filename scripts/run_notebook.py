@@ -74,7 +74,7 @@ def errors_of(cell):
         if output.output_type == "stream" and output.name == "stderr":
             said += output.text
         elif output.output_type == "error" and output.evalue not in said:
-            said += "\n" + "\n".join(output.traceback or [f"{output.ename}: {output.evalue}"])
+            said = said.rstrip("\n") + "\n" + "\n".join(output.traceback or [f"{output.ename}: {output.evalue}"])
     return re.sub(r"\x1b\[[0-9;]*m", "", said).strip()
 
 

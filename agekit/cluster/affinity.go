@@ -165,8 +165,11 @@ func valueAt(values []float32, p int) float64 {
 // checkDegrees returns an error for a degree that has no finite square root.
 func checkDegrees(degrees []float64) error {
 	for i, d := range degrees {
-		if !(d >= 0) || math.IsInf(d, 1) {
-			return fmt.Errorf("row %d: its affinities add up to %v, want a finite sum that is not negative", i, d)
+		if d < 0 {
+			return fmt.Errorf("row %d: its affinities add up to %.4g, but spectral clustering needs sums that are not negative: use rows without negative entries, for example scaled to [0, 1]", i, d)
+		}
+		if math.IsNaN(d) || math.IsInf(d, 1) {
+			return fmt.Errorf("row %d: its affinities add up to %v, want a finite sum", i, d)
 		}
 	}
 	return nil

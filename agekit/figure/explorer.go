@@ -34,8 +34,9 @@ const (
 // filter is not low-pass. The zero value of start means k = 1/λmax, t = 1.
 //
 // The fragment is self-contained: it works in a saved page, without a network
-// and without a kernel. Without scripts it shows the start. A page can hold
-// any number of them.
+// and without a kernel. Where scripts do not run, as in a notebook that Jupyter
+// does not trust, it shows an image of the start. A page can hold any number of
+// them.
 func FrequencyResponseExplorer(b Bins, lambdaMax float64, start Response) Fragment {
 	if start == (Response{}) {
 		start = Response{K: 1 / lambdaMax, Layers: 1}
@@ -55,17 +56,25 @@ func FrequencyResponseExplorer(b Bins, lambdaMax float64, start Response) Fragme
 	if err != nil {
 		return Fragment{err: fmt.Errorf("figure: %w", err)}
 	}
+	still := EigenvalueHistogram("Eigenvalues and the filter's amplitude", b, lambdaMax, start)
+	png, err := still.smallPNG()
+	if err != nil {
+		return Fragment{err: err}
+	}
+	e := newExplorer(b, lambdaMax, start)
+	e.Still = template.HTML(still.img(png))
 	var page strings.Builder
-	if err := explorerTemplate.Execute(&page, newExplorer(b, lambdaMax, start)); err != nil {
+	if err := explorerTemplate.Execute(&page, e); err != nil {
 		return Fragment{err: fmt.Errorf("figure: %w", err)}
 	}
-	return Fragment{HTML: page.String(), Text: fmt.Sprintf("λmax = %.4f, %s: %s of the eigenvalues are at or above 1/k = %.4f\n",
+	return Fragment{HTML: page.String(), PNG: png, Text: fmt.Sprintf("λmax = %.4f, %s: %s of the eigenvalues are at or above 1/k = %.4f\n",
 		lambdaMax, start.name(), percent(b.shareAbove(1/start.K, lambdaMax)), 1/start.K)}
 }
 
 // explorer is the template's data: the state at the start.
 type explorer struct {
-	Counts         string // as JSON
+	Still          template.HTML // where scripts do not run
+	Counts         string        // as JSON
 	LambdaMax, K   float64
 	T              int
 	LowK, HighK    float64

@@ -106,16 +106,25 @@ func (f *Figure) Err() error { return f.err }
 
 // PNG returns f as a PNG image at 144 dots per inch.
 func (f *Figure) PNG() ([]byte, error) {
-	if f.err != nil {
-		return nil, f.err
+	c, err := f.canvas(dotsPerInch)
+	if err != nil {
+		return nil, err
 	}
-	c := vgimg.NewWith(vgimg.UseWH(f.width, f.height), vgimg.UseDPI(dotsPerInch))
-	f.draw(draw.New(c))
 	var b bytes.Buffer
 	if _, err := (vgimg.PngCanvas{Canvas: c}).WriteTo(&b); err != nil {
 		return nil, fmt.Errorf("figure: %w", err)
 	}
 	return b.Bytes(), nil
+}
+
+// canvas draws f at the given number of dots per inch.
+func (f *Figure) canvas(dpi int) (*vgimg.Canvas, error) {
+	if f.err != nil {
+		return nil, f.err
+	}
+	c := vgimg.NewWith(vgimg.UseWH(f.width, f.height), vgimg.UseDPI(dpi))
+	f.draw(draw.New(c))
+	return c, nil
 }
 
 // SVG returns f as an SVG document, which can also be embedded in an HTML

@@ -42,10 +42,16 @@ func (l *Live) Update(line string, figures ...*Figure) error {
 	return l.show(line, figures)
 }
 
-// Done shows the final state, which remains in the saved page.
+// Done shows the final line, and below it the figures as [Figure.Show] does.
+// They remain in the saved page.
 func (l *Live) Done(line string, figures ...*Figure) error {
-	if err := l.show(line, figures); err != nil {
+	if err := l.show(line, nil); err != nil {
 		return err
+	}
+	for _, f := range figures {
+		if err := f.Show(); err != nil {
+			return err
+		}
 	}
 	gonbui.Sync()
 	return nil

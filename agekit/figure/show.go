@@ -7,38 +7,79 @@ import (
 	"os"
 
 	"github.com/janpfeifer/gonb/gonbui"
+	"github.com/janpfeifer/gonb/gonbui/protocol"
+	"gonum.org/v1/plot/vg"
 )
 
-// Show shows f in the notebook cell's output: as SVG, or as PNG if f has more
-// than 2,000 points, which would make a large SVG. Outside a notebook it only
-// returns the error that f holds; use Save there.
+// Show shows f in the notebook cell's output: as SVG with a PNG image for
+// front ends that show no SVG, or as PNG only if f has more than 2,000 points,
+// which would make a large SVG. Outside a notebook it only returns the error
+// that f holds; use Save there.
 func (f *Figure) Show() error {
-	fragment, err := f.html()
+	if f.err != nil || !gonbui.IsNotebook {
+		return f.err
+	}
+	data, err := f.bundle()
 	if err != nil {
 		return err
 	}
-	return Fragment{HTML: fragment}.Show()
+	return display(&protocol.DisplayData{Data: data, Metadata: map[string]any{
+		string(protocol.MIMEImagePNG): map[string]int{"width": pixels(f.width), "height": pixels(f.height)},
+	}})
 }
 
-// html returns f as an HTML element.
+// bundle returns f in every format that a front end may choose from.
+//
+// Jupyter removes SVG from HTML in a notebook that it does not trust, that is,
+// in one that somebody else has run, and leaves the text of the drawing. So
+// the SVG must not be in HTML: JupyterLab then shows the PNG image instead. In
+// a trusted notebook, it prefers the SVG.
+func (f *Figure) bundle() (map[protocol.MIMEType]any, error) {
+	png, err := f.smallPNG()
+	if err != nil {
+		return nil, err
+	}
+	data := map[protocol.MIMEType]any{protocol.MIMEImagePNG: png, protocol.MIMETextPlain: f.title()}
+	if f.marks <= manyMarks {
+		svg, err := f.SVG()
+		if err != nil {
+			return nil, err
+		}
+		data[protocol.MIMEImageSVG] = string(svg)
+	}
+	return data, nil
+}
+
+// html returns f as an HTML element, for output that is not saved.
 func (f *Figure) html() (string, error) {
 	if f.marks <= manyMarks {
 		svg, err := f.SVG()
 		return "<div>" + string(svg) + "</div>", err
 	}
-	data, err := f.PNG()
-	if err != nil {
-		return "", err
-	}
-	return fmt.Sprintf(`<img alt="%s" style="width:%.0fpt;max-width:100%%" src="data:image/png;base64,%s">`,
-		html.EscapeString(f.title()), f.width.Points(), base64.StdEncoding.EncodeToString(data)), nil
+	png, err := f.smallPNG()
+	return f.img(png), err
 }
+
+// img returns an HTML element with f's PNG image.
+func (f *Figure) img(png []byte) string {
+	return fmt.Sprintf(`<img alt="%s" style="width:%.0fpt;max-width:100%%" src="data:image/png;base64,%s">`,
+		html.EscapeString(f.title()), f.width.Points(), base64.StdEncoding.EncodeToString(png))
+}
+
+// pixelsPerInch is the number of CSS pixels in an inch.
+const pixelsPerInch = 96
+
+// pixels returns a length in CSS pixels.
+func pixels(l vg.Length) int { return int(l.Dots(pixelsPerInch) + 0.5) }
 
 // Fragment is a piece of an HTML page, with a plain-text equivalent for use
 // without a page.
 type Fragment struct {
 	HTML, Text string
-	err        error
+	// PNG is an image of the fragment for front ends that show no HTML, or
+	// nil.
+	PNG []byte
+	err error
 }
 
 // Show shows the fragment in the notebook cell's output, or prints its text
@@ -51,10 +92,18 @@ func (f Fragment) Show() error {
 		_, err := os.Stdout.WriteString(f.Text)
 		return err
 	}
-	gonbui.DisplayHTML(f.HTML)
-	gonbui.Sync() // or a cell that ends right now might lose the output
-	return gonbui.Error()
+	data := map[protocol.MIMEType]any{protocol.MIMETextHTML: f.HTML}
+	if f.PNG != nil {
+		data[protocol.MIMEImagePNG] = f.PNG
+	}
+	return display(&protocol.DisplayData{Data: data})
 }
 
 // Err returns the error that the fragment holds, if its data cannot be shown.
 func (f Fragment) Err() error { return f.err }
+
+func display(d *protocol.DisplayData) error {
+	gonbui.SendData(d)
+	gonbui.Sync() // or a cell that ends right now might lose the output
+	return gonbui.Error()
+}

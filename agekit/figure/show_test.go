@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"encoding/base64"
 	"image/png"
+	"math"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/janpfeifer/gonb/gonbui/protocol"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -48,6 +50,74 @@ func TestHTMLFormat(t *testing.T) {
 		}
 		if _, err := png.Decode(bytes.NewReader(data)); err != nil {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// What Show sends: SVG outside HTML, for trusted notebooks, and always an image
+// for the others.
+func TestBundle(t *testing.T) {
+	for _, c := range []struct {
+		figure *Figure
+		svg    bool
+	}{{manyPoints(2000), true}, {manyPoints(2001), false}, {Row(LossCurve("a", "", []float64{2, 1}), LossCurve("b", "", []float64{2, 1})), true}} {
+		data, err := c.figure.bundle()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := data[protocol.MIMETextHTML]; ok {
+			t.Error("the figure is in HTML, whose SVG Jupyter removes")
+		}
+		svg, ok := data[protocol.MIMEImageSVG].(string)
+		if ok != c.svg || ok && !strings.Contains(svg, `xmlns="http://www.w3.org/2000/svg"`) {
+			t.Errorf("%d points: SVG is %.100q, want one: %v", c.figure.marks, svg, c.svg)
+		}
+		size, err := png.DecodeConfig(bytes.NewReader(data[protocol.MIMEImagePNG].([]byte)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := 2 * pixels(c.figure.width); size.Width < want-1 || size.Width > want+1 {
+			t.Errorf("the image is %d wide, want two dots for each of %d pixels", size.Width, pixels(c.figure.width))
+		}
+	}
+	if _, err := LossCurve("", "", nil).bundle(); err == nil {
+		t.Error("no error for a figure that cannot be drawn")
+	}
+}
+
+// The image with a palette looks like the one with all colors: the mean
+// difference is below one of 256 levels, and even a rare mixture of colors
+// differs by less than 80.
+func TestPalette(t *testing.T) {
+	points := manyPoints(3000)
+	labels := make([]int, 3000)
+	for i := range labels {
+		labels[i] = i % 21
+	}
+	m := blas32.General{Rows: 3000, Cols: 2, Stride: 2, Data: make([]float32, 6000)}
+	for i := range m.Data {
+		m.Data[i] = float32(i * i % 9973)
+	}
+	for _, f := range []*Figure{points, Scatter2D("21 classes", m, labels, nil), FrequencyResponse("", 1.5, Response{0.6, 8})} {
+		c, err := f.canvas(2 * pixelsPerInch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		full, small := c.Image(), paletted(c.Image())
+		var sum, highest, n float64
+		for y := range full.Bounds().Dy() {
+			for x := range full.Bounds().Dx() {
+				r0, g0, b0, _ := full.At(x, y).RGBA()
+				r1, g1, b1, _ := small.At(x, y).RGBA()
+				for _, d := range []float64{float64(r0) - float64(r1), float64(g0) - float64(g1), float64(b0) - float64(b1)} {
+					d = math.Abs(d) / 257
+					sum, highest, n = sum+d, max(highest, d), n+1
+				}
+			}
+		}
+		t.Logf("%q: mean difference %.3f, highest %.0f", f.title(), sum/n, highest)
+		if sum/n > 1 || highest > 80 {
+			t.Errorf("%q: mean difference %.3f, highest %.0f", f.title(), sum/n, highest)
 		}
 	}
 }
