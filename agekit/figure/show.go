@@ -51,6 +51,7 @@ func (f Fragment) Show() error {
 		_, err := os.Stdout.WriteString(f.Text)
 		return err
 	}
+	afterText()
 	gonbui.DisplayHTML(f.HTML)
 	gonbui.Sync() // or a cell that ends right now might lose the output
 	return gonbui.Error()
