@@ -24,8 +24,10 @@ func TestReport(t *testing.T) {
 	for _, want := range []string{
 		"<title>A report: all that can go wrong, for k = 1</title>",
 		`<span class="kd">func</span>`, `<span class="kn">import</span>`, // Go's keywords
-		"𝐇",                           // bold without mathvariant, which browsers ignore
+		"𝐇", "𝐱", "ℝ", "ℒ", "ℭ", "𝚲", "𝝀", // letters in styles without mathvariant, which browsers ignore
+		`<mi>a</mi><mspace width="0.167em"></mspace><mi>log</mi><mspace width="0.167em"></mspace><mi>b</mi><mo lspace="0" rspace="0">/</mo>`,
 		`url(data:font/woff2;base64,`, // the font of the formulas
+		`href="02_next.html#end"`,
 		`src="data:image/svg+xml;base64,`,
 		"prefers-color-scheme: dark", "size: A4",
 		"default-src 'none'", // the browser refuses what is not in the page

@@ -44,6 +44,12 @@ class Renderer(IPythonRenderer):
             return None
         return f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode()}"
 
+    def link(self, text, url, title=None):
+        """A link to a notebook beside this one leads to its report."""
+        if re.fullmatch(r"[^/:?#]+\.ipynb(#.*)?", url):
+            url = url.replace(".ipynb", ".html", 1)
+        return super().link(text, url, title)
+
     def block_math(self, body):
         return f'<span class="formula">{self.formula(body, "block")}</span>'
 
