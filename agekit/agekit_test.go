@@ -217,7 +217,7 @@ func TestSmooth(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !slices.Equal(byDefault.Data, named.Data) || slices.Equal(byDefault.Data, other.Data) {
-		t.Error("k = 0 is not k = 1/λmax")
+		t.Error("InverseLambdaMax is not k = 1/λmax")
 	}
 	//lint:ignore SA4025 what a user writes by mistake
 	if _, err := Smooth(g, 2/3, 8); err == nil || !strings.Contains(err.Error(), "write 2.0/3") {
@@ -225,6 +225,34 @@ func TestSmooth(t *testing.T) {
 	}
 	if _, err := Smooth(g, -2, 1); err == nil || !strings.Contains(err.Error(), "k is -2") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestSmoothWarns: a filter that makes high frequencies grow says so, and only
+// such a filter. On the complete graph λmax is 1: the part of a signal beside its
+// mean is multiplied by 1 − k.
+func TestSmoothWarns(t *testing.T) {
+	g := complete(t)
+	for _, test := range []struct {
+		k      float64
+		layers int
+		want   string
+	}{
+		{2.5, 3, "k = 2.5 is above 2/λmax = 2: high frequencies grow instead of shrinking, the highest 1.5-fold with each layer."},
+		{2.5, 0, ""}, {1.99, 3, ""}, {1, 3, ""}, {2.0 / 3, 8, ""}, {InverseLambdaMax, 3, ""},
+	} {
+		got := printed(t, func() {
+			if _, err := Smooth(g, test.k, test.layers); err != nil {
+				t.Error(err)
+			}
+		})
+		if !strings.HasPrefix(got, test.want) || (got == "") != (test.want == "") {
+			t.Errorf("k = %v, %d layers prints %q, want %q", test.k, test.layers, got, test.want)
+		}
+	}
+	noEdges := fromEdges(t, blas32.General{Rows: 2, Cols: 1, Stride: 1, Data: []float32{1, 2}}, nil)
+	if got := printed(t, func() { Must(Smooth(noEdges, 3, 1)) }); got != "" {
+		t.Errorf("without edges, nothing grows, but Smooth prints %q", got)
 	}
 }
 

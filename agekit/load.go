@@ -71,18 +71,37 @@ const InverseLambdaMax = laplacian.InverseLambdaMax
 
 // Smooth returns X̃ = HᵗX with H = I − k·L̃sym, n×f. A k of [InverseLambdaMax]
 // means 1/λmax. A k above 2/λmax shows how the filter amplifies rough signals,
-// with which [Train] does not train. It prints a line about features or edge
-// weights of very different size ([graph.Graph.ScaleWarnings]).
+// with which [Train] does not train; a line says so. It also prints a line about
+// features or edge weights of very different size ([graph.Graph.ScaleWarnings]).
 func Smooth(g *graph.Graph, k float64, layers int) (blas32.General, error) {
 	op := Laplacian(g)
 	f, err := spectrum.ResolveFilter(interrupt(), op, laplacian.Filter{K: k, Layers: layers})
 	if err != nil {
 		return blas32.General{}, err
 	}
+	if err := warnOfGain(op, f); err != nil {
+		return blas32.General{}, err
+	}
 	for _, line := range g.ScaleWarnings() {
 		fmt.Println(line)
 	}
 	return f.Smooth(interrupt(), op, g.Features)
+}
+
+// warnOfGain prints a line if the filter makes high frequencies grow.
+func warnOfGain(op *laplacian.Operator, f laplacian.Filter) error {
+	if f.K <= 1 || f.Layers == 0 {
+		return nil // λmax is below 2, so k is below 2/λmax
+	}
+	lambda, err := spectrum.LambdaMaxOf(interrupt(), op)
+	if err != nil {
+		return err
+	}
+	if f.CheckGain(lambda) != nil {
+		fmt.Printf("k = %.4g is above 2/λmax = %.4g: high frequencies grow instead of shrinking, the highest %.3g-fold with each layer. A filter that smooths has k ≤ 1/λmax = %.4g.\n",
+			f.K, 2/lambda, f.K*lambda-1, 1/lambda)
+	}
+	return nil
 }
 
 // RayleighQuotients returns the Rayleigh quotient R(L̃sym, x) of each nonzero

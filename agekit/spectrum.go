@@ -1,8 +1,11 @@
 package agekit
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"slices"
 
+	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/spectrum"
 	"github.com/agekit/age/agekit/store"
@@ -30,4 +33,50 @@ func Density(g *graph.Graph) (*spectrum.Density, error) {
 	return cached("density of states", key, func() (*spectrum.Density, error) {
 		return spectrum.EstimateDensity(interrupt(), Laplacian(g), rand.New(rand.NewPCG(0, 0)), spectrum.DensityOptions{})
 	})
+}
+
+// Peaks returns a table of the eigenvalues that many eigenvectors of L̃sym
+// share, and how many of these the graph's structure explains: a connected
+// component has one eigenvalue 0, and m nodes with the same neighbors have
+// m − 1 equal eigenvalues ([spectrum.Twins]). values are g's eigenvalues.
+func Peaks(g *graph.Graph, values []float64) figure.Fragment {
+	const many = 10 // eigenvalues at one place that are worth a row
+	twins := spectrum.Twins(g.Adjacency)
+	places := []float64{0.5, 1}
+	for _, c := range twins {
+		if !slices.Contains(places, c.Eigenvalue) && spectrum.Multiplicity(values, c.Eigenvalue) >= many {
+			places = append(places, c.Eigenvalue)
+		}
+	}
+	slices.Sort(places)
+
+	components := g.Stats().Components
+	rows := [][]string{{"0", fmt.Sprint(spectrum.Multiplicity(values, 0)), fmt.Sprint(components),
+		"connected components", fmt.Sprint(g.N()), fmt.Sprint(components)}}
+	for _, at := range places {
+		who := fmt.Sprintf("twins of degree %.3g, not linked", at/(1-at))
+		switch at {
+		case 0.5:
+			who = "leaves of the same node"
+		case 1:
+			who = "linked twins"
+		}
+		rows = append(rows, append([]string{fmt.Sprintf("%.4g", at), fmt.Sprint(spectrum.Multiplicity(values, at))},
+			explained(who, twins, func(c spectrum.TwinClass) bool { return c.Eigenvalue == at })...))
+	}
+	rows = append(rows, append([]string{"", ""}, explained("of these, isolated pairs", twins, func(c spectrum.TwinClass) bool {
+		return c.Adjacent && g.Degree(int(c.Nodes[0])) == 1
+	})...))
+	return figure.Table([]string{"λ", "eigenvalues", "explained", "by", "nodes", "groups"}, rows)
+}
+
+// explained returns the end of a row of [Peaks] about some twins.
+func explained(who string, twins []spectrum.TwinClass, keep func(spectrum.TwinClass) bool) []string {
+	dimension, nodes, groups := 0, 0, 0
+	for _, c := range twins {
+		if keep(c) {
+			dimension, nodes, groups = dimension+c.Dimension(), nodes+len(c.Nodes), groups+1
+		}
+	}
+	return []string{fmt.Sprint(dimension), who, fmt.Sprint(nodes), fmt.Sprint(groups)}
 }

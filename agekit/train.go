@@ -130,6 +130,13 @@ func Select(z blas32.General, positives, negatives float64) (*pairs.Selection, e
 	return pairs.Select(interrupt(), pairs.Normalize(z), positives, negatives, pairs.Options{})
 }
 
+// SimilarityHistogram draws the similarities of all pairs with the thresholds
+// of a selection.
+func SimilarityHistogram(title string, s *pairs.Selection) *figure.Figure {
+	return figure.SimilarityHistogram(title, figure.NewBins(s.Histogram, 0, 1),
+		figure.Cut{At: float64(s.NegThreshold), Pairs: s.Negatives}, figure.Cut{At: float64(s.PosThreshold), Pairs: s.Positives})
+}
+
 // Cluster returns the k clusters of z's rows by spectral clustering of the
 // affinity ZZᵗ (paper, §3.4.2).
 func Cluster(z blas32.General, k int) ([]int, error) {

@@ -154,10 +154,10 @@ while [ ! -e ` + release + ` ]; do sleep 0.02; done
 ` + putPlugin)
 }
 
-// await waits for a file to appear; the test's own time limit ends it.
+// await waits until a file has content; the test's own time limit ends it.
 func await(path string) {
 	for {
-		if _, err := os.Stat(path); err == nil {
+		if info, err := os.Stat(path); err == nil && info.Size() > 0 {
 			return
 		}
 		time.Sleep(5 * time.Millisecond)

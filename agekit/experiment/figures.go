@@ -128,7 +128,7 @@ func renderSpectra(_ Item, s Scope, from source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "from", "to", "eigenvalues"}}}
 	table := Table{
 		Caption: "The paper: all λmax are around 3/2, and k = 2/3 is used throughout.",
-		Header:  []string{"", "λmax", "1/λmax", "above 1", "method"},
+		Header:  []string{"", "λmax", "1/λmax", "1 or above", "method"},
 	}
 	for _, d := range s.shown() {
 		record, ok := from.results.Get(Run{Task: Spectrum, Dataset: d})

@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"math"
 
+	"github.com/agekit/age/internal/bins"
 	"gonum.org/v1/plot/plotter"
 )
 
@@ -23,8 +24,9 @@ func NewBins[T ~int | ~int64 | ~uint64 | ~float64](counts []T, lo, hi float64) B
 	return b
 }
 
-// BinValues counts values in k bins on [lo, hi]. Values outside are counted in
-// the first or last bin.
+// BinValues counts values in k equal bins on [lo, hi], with the edges of
+// spectrum.Histogram: a value on an edge, up to rounding, is counted in the bin
+// above it. Values outside are counted in the first or last bin.
 func BinValues[T ~float32 | ~float64](values []T, k int, lo, hi float64) Bins {
 	b := Bins{Counts: make([]float64, k), Lo: lo, Hi: hi}
 	for _, v := range values {
@@ -32,8 +34,7 @@ func BinValues[T ~float32 | ~float64](values []T, k int, lo, hi float64) Bins {
 			b.Counts[0] = math.NaN()
 			continue
 		}
-		at := math.Floor((float64(v) - lo) / (hi - lo) * float64(k))
-		b.Counts[int(max(0, min(float64(k-1), at)))]++
+		b.Counts[max(0, min(k-1, bins.Index(float64(v), k, lo, hi)))]++
 	}
 	return b
 }
@@ -76,8 +77,8 @@ func (b Bins) edges(i int) (lo, hi float64) {
 	return b.Lo + float64(i)*w, b.Lo + float64(i+1)*w
 }
 
-// shareAbove returns the share of values above x. It assumes that values are
-// spread evenly within a bin, but not beyond the largest value.
+// shareAbove returns the share of values at or above x. It assumes that values
+// are spread evenly within a bin, but not beyond the largest value.
 func (b Bins) shareAbove(x, largest float64) float64 {
 	var sum float64
 	for i, c := range b.Counts {

@@ -73,11 +73,18 @@ func ExampleRayleighBeforeAfter() {
 
 func ExampleSimilarityHistogram() {
 	counts := make([]int, 60)
+	negative, positive := figure.Cut{At: 0.12}, figure.Cut{At: 0.86}
 	for i := range counts {
 		s := (float64(i) + 0.5) / 60
 		counts[i] = int(7e5*math.Exp(-20*s)) + int(4000*math.Exp(-300*(s-0.97)*(s-0.97)))
+		if s < negative.At {
+			negative.Pairs += counts[i]
+		}
+		if s > positive.At {
+			positive.Pairs += counts[i]
+		}
 	}
-	f := figure.SimilarityHistogram("Similarities and thresholds", figure.NewBins(counts, 0, 1), 0.12, 0.86)
+	f := figure.SimilarityHistogram("Similarities and thresholds", figure.NewBins(counts, 0, 1), negative, positive)
 	save(f, "testdata/similarity.png")
 }
 

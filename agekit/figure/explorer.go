@@ -30,8 +30,8 @@ const (
 // FrequencyResponseExplorer returns a drawing of the filter's amplitude
 // |1 − kλ|ᵗ over the eigenvalue histogram, with a slider for k (0.2 to 1.5)
 // and one for t (1 to 12). It also shows what passes the filter and the share
-// of eigenvalues above 1/k, where the amplitude rises again and the filter is
-// not low-pass. The zero value of start means k = 1/λmax, t = 1.
+// of eigenvalues at or above 1/k, where the amplitude rises again and the
+// filter is not low-pass. The zero value of start means k = 1/λmax, t = 1.
 //
 // The fragment is self-contained: it works in a saved page, without a network
 // and without a kernel. Without scripts it shows the start. A page can hold
@@ -59,7 +59,7 @@ func FrequencyResponseExplorer(b Bins, lambdaMax float64, start Response) Fragme
 	if err := explorerTemplate.Execute(&page, newExplorer(b, lambdaMax, start)); err != nil {
 		return Fragment{err: fmt.Errorf("figure: %w", err)}
 	}
-	return Fragment{HTML: page.String(), Text: fmt.Sprintf("λmax = %.4f, %s: %s of the eigenvalues are above 1/k = %.4f\n",
+	return Fragment{HTML: page.String(), Text: fmt.Sprintf("λmax = %.4f, %s: %s of the eigenvalues are at or above 1/k = %.4f\n",
 		lambdaMax, start.name(), percent(b.shareAbove(1/start.K, lambdaMax)), 1/start.K)}
 }
 

@@ -110,8 +110,10 @@ func TestBadDataIsAnError(t *testing.T) {
 		"NaN k":                figure.EigenvalueHistogram("", good, 1.5, figure.Response{K: nan, Layers: 1}),
 		"t of 0":               figure.FrequencyResponse("", 1.5, figure.Response{K: 1, Layers: 0}),
 		"NaN quotient":         figure.RayleighBeforeAfter("", []float64{1}, []float64{nan}),
-		"crossed thresholds":   figure.SimilarityHistogram("", good, 0.8, 0.2),
-		"NaN threshold":        figure.SimilarityHistogram("", good, nan, 0.2),
+		"crossed thresholds":   figure.SimilarityHistogram("", good, figure.Cut{At: 0.8}, figure.Cut{At: 0.2}),
+		"NaN threshold":        figure.SimilarityHistogram("", good, figure.Cut{At: nan}, figure.Cut{At: 0.2}),
+		"more pairs than all":  figure.SimilarityHistogram("", good, figure.Cut{At: 0.2, Pairs: 1 << 30}, figure.Cut{At: 0.8, Pairs: 1}),
+		"fewer than no pairs":  figure.SimilarityHistogram("", good, figure.Cut{At: 0.2, Pairs: 1}, figure.Cut{At: 0.8, Pairs: -1}),
 		"negative confusion":   figure.Confusion("", [][]int{{-1}}, []string{"a"}, []string{"b"}),
 		"size of 0":            figure.Scaling("", "", "", figure.Series{X: []float64{0, 1}, Y: []float64{1, 2}}),
 		"negative time":        figure.Scaling("", "", "", figure.Series{X: []float64{1, 2}, Y: []float64{1, -2}}),
@@ -244,12 +246,45 @@ func TestDrawingDoesNotChangeAFigure(t *testing.T) {
 }
 
 func TestBinValues(t *testing.T) {
-	b := figure.BinValues([]float64{-1, 0, 0.49, 0.5, 1.99, 2, 7}, 4, 0, 2)
-	want := []float64{3, 1, 0, 3}
+	// A value that rounding has moved to the left of an edge stays on it.
+	b := figure.BinValues([]float64{-1, 0, 0.49, 0.5, 0.5 - 1e-12, 1.99, 2, 7}, 4, 0, 2)
+	want := []float64{3, 2, 0, 3}
 	for i := range want {
 		if b.Counts[i] != want[i] {
 			t.Fatalf("counts %v, want %v", b.Counts, want)
 		}
+	}
+}
+
+// The shares in the legend are those of the selected pairs: a threshold inside a
+// bin divides its pairs unevenly, here 7,333 of the 100,000 in the last bin.
+func TestSimilarityShares(t *testing.T) {
+	b := figure.NewBins([]int{3_000_000, 4_233_264, 100_000}, 0, 1)
+	f := figure.SimilarityHistogram("", b, figure.Cut{At: 0.4, Pairs: 3_666_632}, figure.Cut{At: 0.9998, Pairs: 7_333})
+	text := svgText(t, f)
+	for _, want := range []string{"negative 50 %", "neither 49.9 %", "positive 0.1 %"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in the figure: %q", want, text)
+		}
+	}
+}
+
+// All drawings of a filter show the same curve, the amplitude without its sign:
+// notebooks say that it rises again.
+func TestResponsesAreAmplitudes(t *testing.T) {
+	r := figure.Response{K: 1, Layers: 1} // 1 − λ is below 0 for λ > 1
+	const label = "amplitude |1 − kλ|ᵗ"
+	response := svgText(t, figure.FrequencyResponse("", 1.5, r))
+	for name, text := range map[string]string{
+		"response": response, "histogram": svgText(t, figure.EigenvalueHistogram("", spectrum(), 1.5, r)),
+		"explorer": figure.FrequencyResponseExplorer(spectrum(), 1.5, r).HTML,
+	} {
+		if !strings.Contains(text, label) {
+			t.Errorf("%s: no axis %q in %q", name, label, text)
+		}
+	}
+	if rest := strings.Replace(response, label, "", 1); strings.ContainsAny(rest, "-−") {
+		t.Errorf("the axis has negative numbers: %q", rest)
 	}
 }
 

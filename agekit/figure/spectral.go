@@ -61,30 +61,24 @@ func EigenvalueHistogram(title string, b Bins, lambdaMax float64, responses ...R
 	return f.markLambdaMax(lambdaMax)
 }
 
-// FrequencyResponse draws (1 − kλ)ᵗ over λ in [0, 2] with λmax marked. Where a
-// curve turns upward to the left of λmax, its filter is not low-pass: it
-// amplifies some of the high frequencies it should remove (§4.1.2 of the
-// paper).
+// FrequencyResponse draws the amplitude |1 − kλ|ᵗ over λ in [0, 2] with λmax
+// marked. Where a curve rises to the left of λmax, its filter is not low-pass:
+// it lets through high frequencies more than lower ones (§4.1.2 of the paper).
+// The amplitude without its sign is what [EigenvalueHistogram] and
+// [FrequencyResponseExplorer] draw, too.
 func FrequencyResponse(title string, lambdaMax float64, responses ...Response) *Figure {
-	f := newFigure(title, "eigenvalue λ", "response (1 − kλ)ᵗ")
+	f := newFigure(title, "eigenvalue λ", "amplitude |1 − kλ|ᵗ")
 	p := f.panels[0]
-	lowest := -0.1
 	for i, r := range responses {
 		if err := r.check(); err != nil {
 			return failed("%w", err)
 		}
-		curve := responseCurve(0, 2, i, r.At)
-		for _, xy := range curve.XYs {
-			lowest = max(-1, min(lowest, xy.Y))
-		}
+		curve := responseCurve(0, 2, i, func(lambda float64) float64 { return math.Abs(r.At(lambda)) })
 		p.Add(curve)
 		p.legend = append(p.legend, legendEntry{r.name(), curve})
 	}
-	zero := &plotter.Line{XYs: plotter.XYs{{X: 0}, {X: 2}}}
-	zero.LineStyle = draw.LineStyle{Color: ink, Width: vg.Points(0.7)}
-	p.Add(zero)
 	p.X.Min, p.X.Max = 0, 2
-	p.Y.Min, p.Y.Max = lowest, 1.1
+	p.Y.Min, p.Y.Max = 0, 1.1
 	return f.markLambdaMax(lambdaMax)
 }
 

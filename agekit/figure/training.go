@@ -7,16 +7,32 @@ import (
 	"gonum.org/v1/plot"
 )
 
+// Cut is a threshold of the pair selection with the number of pairs that it
+// selects.
+type Cut struct {
+	// At is the similarity of the threshold.
+	At float64
+	// Pairs is the number of selected pairs: those at or below the negative
+	// threshold, or at or above the positive one.
+	Pairs int
+}
+
 // SimilarityHistogram draws the distribution of pair similarities with both
 // selection thresholds: pairs below the first are negatives, pairs above the
 // second are positives (§4.2.2 of the paper). The count axis is logarithmic
-// because there are few positives and millions of negatives.
-func SimilarityHistogram(title string, b Bins, negativeBelow, positiveAbove float64) *Figure {
+// because there are few positives and millions of negatives. The shares in the
+// legend are those of the selected pairs, not of bars, which a threshold may
+// divide.
+func SimilarityHistogram(title string, b Bins, negative, positive Cut) *Figure {
 	if err := b.check(); err != nil {
 		return failed("%w", err)
 	}
-	if !finite(negativeBelow, positiveAbove) || negativeBelow > positiveAbove {
-		return failed("thresholds %v and %v: want finite numbers, the first not above the second", negativeBelow, positiveAbove)
+	if !finite(negative.At, positive.At) || negative.At > positive.At {
+		return failed("thresholds %v and %v: want finite numbers, the first not above the second", negative.At, positive.At)
+	}
+	below, above := float64(negative.Pairs)/b.total(), float64(positive.Pairs)/b.total()
+	if below < 0 || above < 0 || below+above > 1+1e-6 { // counts of a sample are estimates
+		return failed("%d negative and %d positive pairs: want at most the %.0f in the histogram", negative.Pairs, positive.Pairs, b.total())
 	}
 	f := newFigure(title, "similarity", "pairs (log scale)")
 	p := f.panels[0]
@@ -26,22 +42,21 @@ func SimilarityHistogram(title string, b Bins, negativeBelow, positiveAbove floa
 		logs.Counts = append(logs.Counts, logHeight(c))
 	}
 	share := func(name string, of float64) string { return fmt.Sprintf("%s %.3g %%", name, 100*of) }
-	above, below := b.shareAbove(positiveAbove, b.Hi), 1-b.shareAbove(negativeBelow, b.Hi)
 	for _, part := range []struct {
 		name string
 		fill swatch
 		keep func(float64) bool
 	}{
-		{share("negative", below), swatch{colors[1]}, func(s float64) bool { return s < negativeBelow }},
-		{share("neither", max(0, 1-above-below)), swatch{muted}, func(s float64) bool { return s >= negativeBelow && s <= positiveAbove }},
-		{share("positive", above), swatch{colors[0]}, func(s float64) bool { return s > positiveAbove }},
+		{share("negative", below), swatch{colors[1]}, func(s float64) bool { return s < negative.At }},
+		{share("neither", max(0, 1-above-below)), swatch{muted}, func(s float64) bool { return s >= negative.At && s <= positive.At }},
+		{share("positive", above), swatch{colors[0]}, func(s float64) bool { return s > positive.At }},
 	} {
 		p.Add(logs.plotter(part.fill.fill, part.keep))
 		p.legend = append(p.legend, legendEntry{part.name, part.fill})
 	}
 	p.X.Min, p.X.Max = b.Lo, b.Hi
 	p.Y.Min, p.Y.Max = logHeight(0.8), logHeight(5*b.highest())
-	return f.VLine(negativeBelow, fmt.Sprintf("%.4g", negativeBelow)).VLine(positiveAbove, fmt.Sprintf("%.4g", positiveAbove))
+	return f.VLine(negative.At, fmt.Sprintf("%.4g", negative.At)).VLine(positive.At, fmt.Sprintf("%.4g", positive.At))
 }
 
 // Thresholds draws the schedule of the selection thresholds r_pos and r_neg,

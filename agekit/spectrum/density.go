@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/agekit/age/internal/bins"
 	"github.com/agekit/age/internal/parallel"
 )
 
@@ -151,15 +152,15 @@ func (d *Density) Below(x float64) Estimate {
 	})
 }
 
-// Histogram estimates the number of eigenvalues in each of a number of equal
-// bins over [lo, hi], as counted by the function [Histogram].
-func (d *Density) Histogram(bins int, lo, hi float64) []Estimate {
-	result := make([]Estimate, bins)
+// Histogram estimates the number of eigenvalues in each of n equal bins over
+// [lo, hi], as counted by the function [Histogram].
+func (d *Density) Histogram(n int, lo, hi float64) []Estimate {
+	result := make([]Estimate, n)
 	for b := range result {
 		result[b] = d.estimate(func(r Rule) (share, unknown float64) {
 			first, end := -1, 0
 			for j, x := range r.Nodes {
-				if bin(x, bins, lo, hi) != b {
+				if bins.Index(x, n, lo, hi) != b {
 					continue
 				}
 				if first < 0 {
@@ -169,7 +170,7 @@ func (d *Density) Histogram(bins int, lo, hi float64) []Estimate {
 				share += r.Weights[j]
 			}
 			if first < 0 { // between two nodes
-				edge := lo + (hi-lo)*float64(b)/float64(bins)
+				edge := lo + (hi-lo)*float64(b)/float64(n)
 				_, first = r.below(edge)
 				end = first
 			}
@@ -223,10 +224,14 @@ func (d *Density) estimate(f func(Rule) (share, unknown float64)) Estimate {
 	return Estimate{Count: n * mean, StandardError: n * math.Sqrt(variance), Resolution: n * unknowns / probes}
 }
 
+// rounding is the distance within which a node counts as lying at an
+// eigenvalue. Many eigenvalues are exactly 0, ½ or 1.
+const rounding = 1e-9
+
 // below returns the weight of the nodes at or below x, up to rounding, and the
 // number of those nodes.
 func (r Rule) below(x float64) (share float64, count int) {
-	for count < len(r.Nodes) && r.Nodes[count] <= x+edgeTolerance {
+	for count < len(r.Nodes) && r.Nodes[count] <= x+rounding {
 		share += r.Weights[count]
 		count++
 	}

@@ -4,40 +4,24 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/agekit/age/internal/bins"
 )
 
-// edgeTolerance is the distance from a bin's edge, as a fraction of the
-// histogram's range, within which a value counts as lying on the edge.
-// Laplacians of graphs have many eigenvalues at exactly 0 and 1, and rounding
-// should not put them on both sides of an edge.
-const edgeTolerance = 1e-9
-
-// Histogram counts values in equal bins over [lo, hi]. A bin contains its
+// Histogram counts values in n equal bins over [lo, hi]. A bin contains its
 // lower edge and not its upper one, except for the last bin, which contains
 // both. A value within 10⁻⁹·(hi − lo) of an edge counts as lying on it, even
 // just outside the range. Values farther out are not counted.
 //
-// It panics unless bins > 0 and lo < hi.
-func Histogram(values []float64, bins int, lo, hi float64) []int {
-	counts := make([]int, bins)
+// It panics unless n > 0 and lo < hi.
+func Histogram(values []float64, n int, lo, hi float64) []int {
+	counts := make([]int, n)
 	for _, v := range values {
-		if b := bin(v, bins, lo, hi); b >= 0 {
+		if b := bins.Index(v, n, lo, hi); b >= 0 && b < n {
 			counts[b]++
 		}
 	}
 	return counts
-}
-
-// bin returns the bin of value v, or −1 outside the range.
-func bin(v float64, bins int, lo, hi float64) int {
-	if bins <= 0 || !(lo < hi) {
-		panic(fmt.Sprintf("spectrum: %d bins over [%v, %v]", bins, lo, hi))
-	}
-	at := (v - lo) / (hi - lo)
-	if !(at >= -edgeTolerance && at <= 1+edgeTolerance) {
-		return -1
-	}
-	return min(int((max(0, at)+edgeTolerance)*float64(bins)), bins-1)
 }
 
 // Quantiles returns the p-quantile of values for each p in [0, 1], with linear

@@ -40,16 +40,18 @@ func TestWalkthroughEnds(t *testing.T) {
 			if err := c.Start(); err != nil {
 				t.Fatal(err)
 			}
-			for {
-				if _, err := os.Stat(pids); err == nil {
+			end := make(chan error, 1)
+			go func() { end <- c.Wait() }()
+			for len(end) == 0 {
+				if info, err := os.Stat(pids); err == nil && info.Size() > 0 {
 					break
 				}
 				time.Sleep(10 * time.Millisecond)
 			}
 			if err := c.Process.Signal(with); err != nil {
-				t.Fatal(err)
+				t.Fatalf("%v: it ended before the cell ran", err)
 			}
-			if err := c.Wait(); err == nil {
+			if err := <-end; err == nil {
 				t.Error("the walkthrough succeeded")
 			}
 			for _, pid := range strings.Fields(string(read(t, pids))) {

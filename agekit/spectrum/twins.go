@@ -1,0 +1,111 @@
+package spectrum
+
+import (
+	"cmp"
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"github.com/agekit/age/agekit/graph"
+)
+
+// TwinClass is a set of at least two nodes that have the same neighbors: equal
+// rows of A, or equal rows of A + I if they are neighbors of each other.
+//
+// Twins explain why so many eigenvalues of L̃sym = I − D̃^-½(A+I)D̃^-½ are equal.
+// A signal that is 0 outside the class and whose values in the class add up to
+// 0 cancels in every neighbor, so A + I maps it to 0 if the twins are adjacent,
+// and to itself if they are not. It is therefore an eigenvector, and a class of
+// m nodes gives m − 1 independent ones.
+type TwinClass struct {
+	// Nodes are the nodes of the class in increasing order.
+	Nodes []int32
+	// Adjacent says that the nodes are neighbors of each other.
+	Adjacent bool
+	// Eigenvalue is 1 for adjacent twins. Otherwise it is 1 − 1/(d+1), where d
+	// is the degree of each twin (the sum of its edges' weights): ½ for leaves,
+	// the nodes with a single neighbor.
+	Eigenvalue float64
+}
+
+// Dimension returns the number of independent eigenvectors of the class.
+func (c TwinClass) Dimension() int { return len(c.Nodes) - 1 }
+
+// Twins returns the twin classes of the graph with adjacency matrix a, ordered
+// by their first nodes. No node is in two classes, so the eigenvectors of all
+// classes are independent. Nodes without neighbors are left out: each of them
+// is a component of its own, with eigenvalue 0.
+func Twins(a *graph.CSR) []TwinClass {
+	var classes []TwinClass
+	for _, adjacent := range []bool{false, true} {
+		rows := map[string][]int32{}
+		for i := range int32(a.Rows) {
+			if columns, _ := a.Row(int(i)); len(columns) > 0 {
+				key := rowKey(a, i, adjacent)
+				rows[key] = append(rows[key], i)
+			}
+		}
+		for _, nodes := range rows {
+			if len(nodes) < 2 {
+				continue
+			}
+			c := TwinClass{Nodes: nodes, Adjacent: adjacent, Eigenvalue: 1}
+			if !adjacent {
+				c.Eigenvalue = 1 - 1/(1+strength(a, nodes[0]))
+			}
+			classes = append(classes, c)
+		}
+	}
+	slices.SortFunc(classes, func(a, b TwinClass) int { return cmp.Compare(a.Nodes[0], b.Nodes[0]) })
+	return classes
+}
+
+// rowKey returns row i of A, or of A + I, as a key that only equal rows share.
+func rowKey(a *graph.CSR, i int32, plusIdentity bool) string {
+	columns, values := a.Row(int(i))
+	key := make([]byte, 0, 8*len(columns)+8)
+	add := func(column int32, value float32) {
+		key = binary.LittleEndian.AppendUint32(key, uint32(column))
+		key = binary.LittleEndian.AppendUint32(key, math.Float32bits(value))
+	}
+	for p, j := range columns {
+		if plusIdentity && j > i {
+			add(i, 1)
+			plusIdentity = false
+		}
+		value := float32(1)
+		if values != nil {
+			value = values[p]
+		}
+		add(j, value)
+	}
+	if plusIdentity {
+		add(i, 1)
+	}
+	return string(key)
+}
+
+// strength returns the sum of the weights of i's edges.
+func strength(a *graph.CSR, i int32) float64 {
+	columns, values := a.Row(int(i))
+	if values == nil {
+		return float64(len(columns))
+	}
+	sum := 0.0
+	for _, v := range values {
+		sum += float64(v)
+	}
+	return sum
+}
+
+// Multiplicity returns how many of the values equal x up to the rounding of
+// [Eigenvalues].
+func Multiplicity(values []float64, x float64) int {
+	count := 0
+	for _, v := range values {
+		if math.Abs(v-x) <= rounding {
+			count++
+		}
+	}
+	return count
+}
