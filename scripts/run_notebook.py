@@ -1,6 +1,5 @@
 """Runs one notebook from top to bottom, and writes it with its outputs and as an
-HTML report that needs no network: formulas become MathML, which browsers render
-natively, and no script is loaded.
+HTML report that needs no network, listed in index.html beside it.
 
 `age walkthrough` calls it. Each line on standard output is a JSON object: a cell
 that has run {cell, cells, seconds, section}, the failure that ended the run
@@ -10,23 +9,27 @@ error}.
 
 import argparse
 import concurrent.futures
+import copy
 import json
 import os
 import pathlib
 import re
 import shutil
 import signal
+import sys
 import tempfile
 import time
 
 import nbformat
 import psutil
-from jinja2 import DictLoader, pass_context
-from latex2mathml.converter import convert
 from nbclient import NotebookClient
 from nbclient.exceptions import CellControlSignal, CellExecutionError, DeadKernelError
-from nbconvert.exporters import HTMLExporter
-from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+
+# An isolated Python has neither the script's folder on its path nor the
+# environment's PYTHONDONTWRITEBYTECODE.
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from report import index, page  # noqa: E402
 
 
 def report(**event):
@@ -34,7 +37,8 @@ def report(**event):
 
 
 def run(notebook, folder, kernel, timeout):
-    """Runs the cells; returns False if one failed. The notebook keeps all outputs so far."""
+    """Runs the cells; returns the number of the cell that failed, from 1, or else None.
+    The notebook keeps all outputs so far."""
     cells = notebook.cells
     at = {}
 
@@ -58,13 +62,13 @@ def run(notebook, folder, kernel, timeout):
     )
     try:
         client.execute()
-        return True
+        return None
     except CellExecutionError:
         text = errors_of(cells[at["cell"] - 1])
     except (CellControlSignal, DeadKernelError, RuntimeError) as error:
         text = str(error) or "the kernel died"
     report(failed={"cell": at.get("cell", 0), "section": at.get("section", ""), "error": text})
-    return False
+    return at.get("cell", 0)
 
 
 def errors_of(cell):
@@ -106,52 +110,18 @@ def without_machine(notebook):
     return notebook
 
 
-class Renderer(IPythonRenderer):
-    """Markdown to HTML with formulas as MathML."""
-
-    def block_math(self, body):
-        return self.formula(body, "block")
-
-    def inline_math(self, body):
-        return self.formula(body, "inline")
-
-    def latex_environment(self, name, body):
-        return self.formula(f"\\begin{{{name}}}{body}\\end{{{name}}}", "block")
-
-    def formula(self, body, display):
-        try:
-            return convert(body, display=display)
-        except Exception as error:  # the package raises many types
-            report(formula=body, error=f"{type(error).__name__}: {error}")
-            return f"<code>{self.escape_html(body)}</code>"
-
-
-class OfflineExporter(HTMLExporter):
-    """nbconvert's HTML page without the scripts that it loads from the network."""
-
-    def __init__(self, **options):
-        template = "{%- extends 'index.html.j2' -%}" + "".join(
-            "{%%- block html_head_js_%s %%}{%% endblock %%}" % block
-            for block in ("requirejs", "mathjax", "mermaidjs")
-        )
-        super().__init__(
-            extra_loaders=[DictLoader({"offline.html.j2": template})],
-            template_file="offline.html.j2",
-            extra_template_basedirs=[],  # by default the current folder: templates are code
-            embed_images=True,
-            **options,
-        )
-
-    @pass_context
-    def markdown2html(self, context, source):
-        renderer = Renderer(
-            escape=False,
-            attachments=context.get("cell", {}).get("attachments", {}),
-            embed_images=True,
-            path=context.get("resources", {}).get("metadata", {}).get("path", ""),
-            anchor_link_text=self.anchor_link_text,
-        )
-        return MarkdownWithMath(renderer=renderer).render(source)
+def join_streams(notebook):
+    """Joins neighboring pieces of text of one stream: where it was cut is chance."""
+    for cell in notebook.cells:
+        joined = []
+        for output in cell.get("outputs", []):
+            last = joined[-1] if joined else {}
+            if output.output_type == "stream" and last.get("name") == output.name:
+                last.text += output.text
+            else:
+                joined.append(output)
+        if cell.cell_type == "code":
+            cell.outputs = joined
 
 
 def stop(signum, scratch):
@@ -170,7 +140,7 @@ def stop(signum, scratch):
 
 def replace(path, text):
     """Writes a file that appears only when it is complete."""
-    fresh = path.with_name(path.name + ".tmp")
+    fresh = path.with_name(f"{path.name}.{os.getpid()}.tmp")  # others may write an index too
     fresh.write_text(text, encoding="utf-8")
     fresh.replace(path)
 
@@ -193,15 +163,20 @@ def main():
         # the kernel many seconds.
         for signum in (signal.SIGINT, signal.SIGTERM):
             signal.signal(signum, lambda signum, frame: stop(signum, scratch))
+        start = time.monotonic()
         with concurrent.futures.ThreadPoolExecutor() as worker:
-            done = worker.submit(run, notebook, folder, options.kernel, options.timeout).result()
-    replace(options.notebook, nbformat.writes(notebook).rstrip("\n") + "\n")
-    resources = {"metadata": {"name": options.source.stem, "path": str(folder)}}
-    page, _ = OfflineExporter().from_notebook_node(notebook, resources)
-    replace(options.html, page)
-    if done and options.update:
+            failed = worker.submit(run, notebook, folder, options.kernel, options.timeout).result()
+        seconds = round(time.monotonic() - start, 1)
+    join_streams(notebook)
+    reported = copy.deepcopy(notebook)
+    reported.metadata["agekit"] = {"kernel": options.kernel, "seconds": seconds, "failed": failed}
+    replace(options.notebook, nbformat.writes(reported).rstrip("\n") + "\n")
+    text = page(notebook, options.source.stem, folder, lambda formula, error: report(formula=formula, error=error))
+    replace(options.html, text)
+    replace(options.html.with_name("index.html"), index(options.html.parent))
+    if failed is None and options.update:
         replace(options.source, nbformat.writes(without_machine(notebook)).rstrip("\n") + "\n")
-    return 0 if done else 1
+    return 0 if failed is None else 1
 
 
 if __name__ == "__main__":

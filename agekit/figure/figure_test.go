@@ -324,9 +324,9 @@ func TestExplorerText(t *testing.T) {
 func TestTable(t *testing.T) {
 	f := figure.Table([]string{"data", "ACC", "n"}, [][]string{{"Cora", "0.734 ± 0.002", "2,708"}, {"Wiki", "–", "2,405"}})
 	for want, count := range map[string]int{
-		`<td style="text-align:right">0.734 ± 0.002</td>`: 1,
-		`<td style="text-align:left">Cora</td>`:           1,
-		`style="text-align:right"`:                        6,
+		`<td style="text-align:right;white-space:nowrap">0.734 ± 0.002</td>`: 1,
+		`<td style="text-align:left;white-space:nowrap">Cora</td>`:           1,
+		`style="text-align:right`: 6,
 	} {
 		if got := strings.Count(f.HTML, want); got != count {
 			t.Errorf("%s appears %d times, want %d:\n%s", want, got, count, f.HTML)

@@ -16,6 +16,7 @@ import (
 // Live must be used by one goroutine at a time.
 type Live struct {
 	id     string
+	shown  bool // it has its place in the output
 	last   time.Time
 	stderr io.Writer
 }
@@ -66,6 +67,10 @@ func (l *Live) show(line string, figures []*Figure) error {
 	state, err := liveHTML(line, figures)
 	if err != nil {
 		return err
+	}
+	if !l.shown {
+		afterText()
+		l.shown = true
 	}
 	gonbui.UpdateHTML(l.id, state)
 	return gonbui.Error()

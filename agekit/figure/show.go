@@ -103,6 +103,7 @@ func (f Fragment) Show() error {
 func (f Fragment) Err() error { return f.err }
 
 func display(d *protocol.DisplayData) error {
+	afterText()
 	gonbui.SendData(d)
 	gonbui.Sync() // or a cell that ends right now might lose the output
 	return gonbui.Error()

@@ -6,7 +6,12 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+	"unicode/utf8"
 )
+
+// shortCell is the length in characters up to which a cell is not broken into
+// lines: on a phone, a number such as 0.73 ± 0.01 would be.
+const shortCell = 24
 
 // Table returns a table of text. Columns whose cells are all numbers are
 // right-aligned. It panics if a row does not have one cell per column.
@@ -26,11 +31,14 @@ func Table(header []string, rows [][]string) Fragment {
 	writeRow := func(tag string, cells []string) {
 		page.WriteString("<tr>")
 		for j, cell := range cells {
-			align := "left"
+			style := "text-align:left"
 			if right[j] {
-				align = "right"
+				style = "text-align:right"
 			}
-			fmt.Fprintf(&page, `<%s style="text-align:%s">%s</%s>`, tag, align, html.EscapeString(clean(cell)), tag)
+			if tag == "td" && utf8.RuneCountInString(cell) <= shortCell {
+				style += ";white-space:nowrap"
+			}
+			fmt.Fprintf(&page, `<%s style="%s">%s</%s>`, tag, style, html.EscapeString(clean(cell)), tag)
 			fmt.Fprintf(text, "%s\t", clean(cell))
 		}
 		page.WriteString("</tr>\n")

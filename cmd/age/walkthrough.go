@@ -36,8 +36,9 @@ type WalkthroughCmd struct {
 // Help is the second part of `age walkthrough --help`.
 func (WalkthroughCmd) Help() string {
 	return `Runs each notebook from top to bottom in its own kernel and writes
-OUT/NAME.html, a page that needs no network, and OUT/NAME.ipynb. The notebooks
-themselves stay unchanged unless --update is given. A failing cell ends its
+OUT/NAME.html, a page that needs no network, OUT/NAME.ipynb, and OUT/index.html,
+which lists the pages. The notebooks themselves stay unchanged unless --update is
+given. A failing cell ends its
 notebook, and the exit code is 1. A shell command (!command) that fails does not
 fail its cell. Run this in the project's folder; make walkthrough installs what it
 needs.
@@ -97,7 +98,7 @@ func (c *WalkthroughCmd) Run(rt *Runtime) error {
 			failures = append(failures, fmt.Errorf("%s: cell %d failed (%s)\n%s", r.Notebook, f.Cell, f.Section, lastLines(f.Error, 12)))
 		}
 	}
-	if err := emit(rt, c.JSON, runs, func(w io.Writer) { printRuns(w, runs) }); err != nil {
+	if err := emit(rt, c.JSON, runs, func(w io.Writer) { c.printRuns(w, runs) }); err != nil {
 		return err
 	}
 	return errors.Join(failures...)
@@ -224,7 +225,7 @@ func (r *notebookRun) follow(events io.Reader, progress io.Writer) {
 	}
 }
 
-func printRuns(w io.Writer, runs []notebookRun) {
+func (c *WalkthroughCmd) printRuns(w io.Writer, runs []notebookRun) {
 	for _, r := range runs {
 		state := "done"
 		if r.Failed != nil {
@@ -232,6 +233,7 @@ func printRuns(w io.Writer, runs []notebookRun) {
 		}
 		fmt.Fprintf(w, "%-28s %s, %d code cells, %.1f s, report %s\n", r.Notebook, state, r.Cells, r.Seconds, r.HTML)
 	}
+	fmt.Fprintf(w, "all reports: %s\n", filepath.Join(c.Out, "index.html"))
 }
 
 // jupyterPython is the Python interpreter that scripts/jupyter.sh installs.

@@ -1,0 +1,9 @@
+package figure
+
+import "golang.org/x/sys/unix"
+
+// textWaits reports whether standard output is a pipe with unread text.
+func textWaits() bool {
+	n, err := unix.IoctlGetInt(unix.Stdout, unix.TIOCINQ)
+	return err == nil && n > 0
+}

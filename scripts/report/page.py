@@ -1,0 +1,143 @@
+"""A notebook as one HTML page that needs no network and, but for its interactive
+figures, no script."""
+
+import base64
+import copy
+import html
+import mimetypes
+import pathlib
+import re
+import urllib.parse
+
+from jinja2 import FileSystemLoader, pass_context
+from nbconvert.exporters import HTMLExporter
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+
+from .formulas import mathml
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+# What a page may load: only what it contains. Scripts of interactive figures stand
+# in the page.
+POLICY = (
+    "default-src 'none'; img-src data: blob:; media-src data:; font-src data:; "
+    "style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+)
+
+# The kinds of output that a page can show, best first.
+KINDS = ["text/html", "text/markdown", "image/svg+xml", "image/png", "image/jpeg", "text/latex", "text/plain"]
+
+
+class Renderer(IPythonRenderer):
+    """Markdown to HTML with formulas as MathML."""
+
+    def __init__(self, on_bad_formula, **options):
+        super().__init__(escape=False, embed_images=True, **options)
+        self.on_bad_formula = on_bad_formula
+
+    def _src_to_base64(self, src):
+        """Embeds a picture; nbconvert's own method refuses those outside the notebook's
+        folder."""
+        path = pathlib.Path(self.path, urllib.parse.unquote(src))
+        kind, _ = mimetypes.guess_type(path)
+        if not (kind or "").startswith("image/") or not path.is_file():
+            return None
+        return f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode()}"
+
+    def link(self, text, url, title=None):
+        """A link to a notebook beside this one leads to its report."""
+        if re.fullmatch(r"[^/:?#]+\.ipynb(#.*)?", url):
+            url = url.replace(".ipynb", ".html", 1)
+        return super().link(text, url, title)
+
+    def block_math(self, body):
+        return f'<span class="formula">{self.formula(body, "block")}</span>'
+
+    def inline_math(self, body):
+        return self.formula(body, "inline")
+
+    def latex_environment(self, name, body):
+        return self.block_math(f"\\begin{{{name}}}{body}\\end{{{name}}}")
+
+    def formula(self, body, display):
+        try:
+            return mathml(body, display)
+        except Exception as error:  # the package raises many types
+            self.on_bad_formula(body, f"{type(error).__name__}: {error}")
+            return f"<code>{self.escape_html(body)}</code>"
+
+
+def markdown(source, on_bad_formula, **options):
+    return MarkdownWithMath(renderer=Renderer(on_bad_formula, **options)).render(source)
+
+
+class Exporter(HTMLExporter):
+    """Writes pages with the template and the style in this folder."""
+
+    def __init__(self, on_bad_formula):
+        super().__init__(
+            extra_loaders=[FileSystemLoader(HERE)],
+            template_file="page.html.j2",
+            extra_template_basedirs=[],  # by default the current folder: templates are code
+        )
+        self.on_bad_formula = on_bad_formula
+        self.environment.tests["picture"] = lambda text: re.search("<(svg|img|canvas|input)", text) is not None
+
+    @property
+    def default_config(self):
+        config = super().default_config
+        config.NbConvertBase.display_data_priority = KINDS
+        config.HighlightMagicsPreprocessor.enabled = False  # its magics are Python's
+        return config
+
+    @pass_context
+    def markdown2html(self, context, source):
+        return markdown(
+            source,
+            self.on_bad_formula,
+            attachments=context.get("cell", {}).get("attachments", {}),
+            path=context.get("resources", {}).get("metadata", {}).get("path", ""),
+            anchor_link_text=self.anchor_link_text,
+        )
+
+
+def page(notebook, name, folder, on_bad_formula):
+    """Returns the page of a notebook that lies in folder; name is its title if it
+    has no heading."""
+    notebook = copy.deepcopy(notebook)
+    # Highlighting would take a kernel that names no lexer for Python.
+    info = notebook.metadata.setdefault("language_info", {})
+    language = info.get("name") or notebook.metadata.get("kernelspec", {}).get("language", "")
+    info["pygments_lexer"] = info.get("pygments_lexer") or language or "text"
+    resources = {
+        "metadata": {"name": name, "path": str(folder)},
+        "title": title(notebook, name),
+        "policy": POLICY,
+    }
+    text, _ = Exporter(on_bad_formula).from_notebook_node(notebook, resources)
+    return text.replace("<style></style>", f"<style>\n{style(text)}</style>", 1)
+
+
+def style(text):
+    """The style sheet of a page, with the font for formulas if it has any."""
+    sheet = (HERE / "page.css").read_text(encoding="utf-8")
+    if "<math" in text:
+        font = base64.b64encode((HERE / "STIXTwoMath.woff2").read_bytes()).decode()
+        sheet += (
+            f'@font-face {{ font-family: "STIX Two Math"; src: url(data:font/woff2;base64,{font}) format("woff2"); }}\n'
+        )
+    return sheet
+
+
+def heading(notebook):
+    """The notebook's first heading, as Markdown."""
+    for cell in notebook["cells"]:
+        found = re.search(r"^#+ +(.+?)[ #]*$", cell["source"], re.MULTILINE) if cell["cell_type"] == "markdown" else None
+        if found:
+            return found[1]
+    return ""
+
+
+def title(notebook, name):
+    """The first heading as plain text, or else name."""
+    return html.unescape(re.sub(r"[*`$]|<[^>]*>|\[|\]\([^)]*\)", "", heading(notebook))) or name
