@@ -92,19 +92,19 @@ func Rename(from, path string) error {
 // os.CreateTemp is not used because its files are inaccessible to the group and
 // to others, and the result should have the permissions of any new file.
 func create(dir, prefix string) (f *os.File, unlock func(), err error) {
-	for try := 1; ; try++ {
+	for {
 		f, err := os.OpenFile(filepath.Join(dir, prefix+rand.Text()+tempSuffix), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if err != nil {
 			return nil, nil, err
 		}
-		unlock, ok := lockTemp(f.Name())
-		if ok {
+		unlock, err := lockTemp(f.Name())
+		switch {
+		case err == nil:
 			return f, unlock, nil
-		}
-		if try == 3 { // nobody is cleaning that often: this cannot be locked
+		case !errors.Is(err, ErrBusy) && !errors.Is(err, fs.ErrNotExist): // it cannot be locked
 			return f, func() {}, nil
 		}
-		f.Close()
+		f.Close() // another process is cleaning it away
 		os.Remove(f.Name())
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -216,4 +217,24 @@ func TestKilledFile(t *testing.T) {
 		wantContent(t, path, "old")
 		wantNames(t, dir, "model")
 	}
+}
+
+// TestFilesAtOnce: many writers of one file, each of which cleans up first, do not
+// remove each other's temporary files.
+func TestFilesAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "model")
+	var writers sync.WaitGroup
+	for range 16 {
+		writers.Go(func() {
+			for range 100 {
+				if err := File(path, text("new")); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	writers.Wait()
+	wantContent(t, path, "new")
+	wantNames(t, dir, "model")
 }

@@ -51,21 +51,20 @@ func lock(path string) (unlock func(), err error) {
 	}, nil
 }
 
-// lockTemp locks a temporary file, or returns false if another process holds
-// its lock or has removed it.
-func lockTemp(path string) (unlock func(), ok bool) {
+// lockTemp locks a temporary file. The error is ErrBusy if another process holds
+// its lock, and fs.ErrNotExist if one has removed it.
+func lockTemp(path string) (unlock func(), err error) {
 	if !locksTemp {
-		return func() {}, true
+		return func() {}, nil
 	}
-	unlock, err := lock(path)
-	if err != nil {
-		return nil, false
+	if unlock, err = lock(path); err != nil {
+		return nil, err
 	}
 	if _, err := os.Lstat(path); err != nil { // removed between opening and locking
 		unlock()
-		return nil, false
+		return nil, err
 	}
-	return unlock, true
+	return unlock, nil
 }
 
 // LockFile locks a file that is appended to rather than replaced, or returns

@@ -22,26 +22,26 @@ func Clean(dir string) { clean(dir, ".") }
 func clean(dir, prefix string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), prefix) || !strings.HasSuffix(e.Name(), tempSuffix) || !e.Type().IsRegular() {
-			continue
-		}
-		if path := filepath.Join(dir, e.Name()); left(path) {
-			os.Remove(path)
+		if strings.HasPrefix(e.Name(), prefix) && strings.HasSuffix(e.Name(), tempSuffix) && e.Type().IsRegular() {
+			removeLeft(filepath.Join(dir, e.Name()))
 		}
 	}
 }
 
-// left reports whether a temporary file was left behind by a killed process.
-func left(path string) bool {
+// removeLeft removes a temporary file if it was left behind by a killed process.
+func removeLeft(path string) {
 	if !locksTemp {
-		info, err := os.Stat(path)
-		return err == nil && time.Since(info.ModTime()) > staleAfter
+		if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) > staleAfter {
+			os.Remove(path)
+		}
+		return
 	}
-	unlock, ok := lockTemp(path)
-	if ok {
+	// The lock is held until the file is gone: its writer, which may have created
+	// it just now, then finds it missing and creates another.
+	if unlock, err := lockTemp(path); err == nil {
+		os.Remove(path)
 		unlock()
 	}
-	return ok
 }
 
 // cleanFolders removes the temporary folders in dir whose names begin with
