@@ -77,7 +77,7 @@ def errors_of(cell):
     for output in cell.outputs:
         if output.output_type == "stream" and output.name == "stderr":
             said += output.text
-        elif output.output_type == "error" and output.evalue not in said:
+        elif output.output_type == "error":
             said = said.rstrip("\n") + "\n" + "\n".join(output.traceback or [f"{output.ename}: {output.evalue}"])
     return re.sub(r"\x1b\[[0-9;]*m", "", said).strip()
 

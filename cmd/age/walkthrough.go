@@ -186,7 +186,7 @@ func (c *WalkthroughCmd) runNotebook(rt *Runtime, root, path string) (notebookRu
 // environment is this program's environment, with the project's kernels on
 // Jupyter's path.
 func (c *WalkthroughCmd) environment(root string) []string {
-	env := append(os.Environ(), "JUPYTER_PATH="+root, "AGEKIT_GONB_FLAGS=-raw_error", "PYTHONDONTWRITEBYTECODE=1")
+	env := append(os.Environ(), "JUPYTER_PATH="+root, "PYTHONDONTWRITEBYTECODE=1")
 	if c.Backend != "" {
 		env = append(env, backend.Variable+"="+c.Backend)
 	}
