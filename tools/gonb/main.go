@@ -61,7 +61,8 @@ func serve(connection, project string) error {
 func newState(k *kernel.Kernel, project string) (*goexec.State, error) {
 	// GoNB tries to connect to gopls at this interval. It is the time limit of a
 	// try, too, so it can't be much shorter: a busy machine would never connect.
-	goplsclient.ConnectTimeout = 500 * time.Millisecond
+	// After StartTimeout, it gives up and ends gopls.
+	goplsclient.ConnectTimeout, goplsclient.StartTimeout = 500*time.Millisecond, 2*time.Minute
 	// The last argument makes GoNB report an error as text, which is rewritten
 	// here, and not as a page of HTML as well.
 	e, err := goexec.New(k, rand.Text()[:8], false, true)

@@ -10,8 +10,8 @@ import (
 	"github.com/go-zeromq/zmq4"
 )
 
-// outbox is a socket that rewrites what the kernel says about errors. The kernel
-// holds a lock while it sends.
+// outbox is a socket that rewrites messages of the kernel, which holds a lock
+// while it sends.
 type outbox struct {
 	zmq4.Socket
 	key []byte
@@ -62,6 +62,10 @@ func (o *outbox) SendMulti(m zmq4.Msg) error {
 			o.held = nil
 		}
 		if !rewriteError(content) {
+			return o.Socket.SendMulti(m)
+		}
+	case "complete_reply":
+		if !keepBeginnings(content) {
 			return o.Socket.SendMulti(m)
 		}
 	default:

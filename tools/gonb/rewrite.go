@@ -84,3 +84,28 @@ func rewriteError(content map[string]any) bool {
 	content["evalue"], content["traceback"] = strings.Join(list, "\n"), list
 	return true
 }
+
+// keepBeginnings removes matches that begin otherwise than the first, which gopls
+// likes best. gopls also offers names that have the typed letters anywhere. What
+// is common to all replaces the typed text in JupyterLab, so letters would vanish.
+// It reports whether there were any.
+func keepBeginnings(reply map[string]any) bool {
+	matches, _ := reply["matches"].([]any)
+	start, _ := reply["cursor_start"].(float64)
+	end, _ := reply["cursor_end"].(float64)
+	beginning := func(match any) string {
+		name, _ := match.(string)
+		return strings.ToLower(name[:min(int(end-start), len(name))])
+	}
+	var kept []any
+	for _, match := range matches {
+		if beginning(match) == beginning(matches[0]) {
+			kept = append(kept, match)
+		}
+	}
+	if len(kept) == len(matches) {
+		return false
+	}
+	reply["matches"] = kept
+	return true
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -59,6 +60,24 @@ func TestErrors(t *testing.T) {
 			if value := got["evalue"]; value != trace && name != "no cell" {
 				t.Errorf("%s, %s: evalue %q is not the traceback", name, kind, value)
 			}
+		}
+	}
+}
+
+// The second name has the letters S and m, but not at its beginning.
+func TestMatches(t *testing.T) {
+	for _, c := range []struct {
+		typed         int
+		matches, want []string
+	}{
+		{2, []string{"Smooth", "SimilarityHistogram", "smoothed", "S"}, []string{"Smooth", "smoothed"}},
+		{0, []string{"Smooth", "Cluster"}, []string{"Smooth", "Cluster"}},
+		{3, []string{}, []string{}},
+	} {
+		reply := map[string]any{"matches": c.matches, "cursor_start": 40, "cursor_end": 40 + c.typed}
+		got := pass(t, message{"complete_reply", reply})[0].content["matches"]
+		if fmt.Sprint(got) != fmt.Sprint(c.want) {
+			t.Errorf("%d letters, %v: passed %v, want %v", c.typed, c.matches, got, c.want)
 		}
 	}
 }
