@@ -1,11 +1,11 @@
 // Command gonb is GoNB's kernel for the notebooks of this project. It differs
-// from GoNB's own program in two ways that GoNB has no flags for:
+// from GoNB's own program in what GoNB has no flags for:
 //
 //   - Tab completes a second after the start. GoNB waits 12 seconds before it
 //     connects to gopls, and then opens every file of the project there. Both
-//     block the notebook.
-//   - An error says once what is wrong, in which line of which cell, and what to
-//     do about a missing %%. See rewrite.go.
+//     block the notebook. With -warm, it fills gopls's cache in advance.
+//   - Tab keeps what was typed, and an error says once what is wrong, in which
+//     line of which cell, and what to do about a missing %%. See rewrite.go.
 //
 // Everything else is GoNB's: main only puts its packages together, as GoNB's own
 // main does. They are internal, and Go lets a package import them if its path
