@@ -1,9 +1,10 @@
 // Command gonb is GoNB's kernel for the notebooks of this project. It differs
 // from GoNB's own program in what GoNB has no flags for:
 //
-//   - Tab completes a second after the start. GoNB waits 12 seconds before it
-//     connects to gopls, and then opens every file of the project there. Both
-//     block the notebook. With -warm, it fills gopls's cache in advance.
+//   - The first Tab takes only the time that gopls needs to load the project.
+//     GoNB waits 12 seconds before it connects to gopls, and then opens every
+//     file of the project there; both block the notebook. With -warm, the
+//     program fills gopls's cache in advance.
 //   - Tab keeps what was typed, and an error says once what is wrong, in which
 //     line of which cell, and what to do about a missing %%. See rewrite.go.
 //
