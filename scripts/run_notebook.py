@@ -23,6 +23,7 @@ import time
 
 import nbformat
 import psutil
+from jupyter_client.kernelspec import NoSuchKernel
 from nbclient import NotebookClient
 from nbclient.exceptions import CellControlSignal, CellExecutionError, DeadKernelError
 
@@ -66,7 +67,7 @@ def run(notebook, folder, kernel, timeout):
         return None
     except CellExecutionError:
         text = errors_of(cells[at["cell"] - 1])
-    except (CellControlSignal, DeadKernelError, RuntimeError) as error:
+    except (CellControlSignal, DeadKernelError, NoSuchKernel, RuntimeError) as error:
         text = str(error) or "the kernel died"
     report(failed={"cell": at.get("cell", 0), "section": at.get("section", ""), "error": text})
     return at.get("cell", 0)
@@ -146,6 +147,16 @@ def replace(path, text):
     fresh.replace(path)
 
 
+def read(path):
+    """Reads a notebook, whose format may be an older one."""
+    try:
+        notebook = nbformat.read(path, as_version=4)
+        nbformat.validate(notebook)
+    except (nbformat.ValidationError, ValueError, KeyError, AttributeError, TypeError) as error:
+        raise SystemExit(f"not a valid notebook: {getattr(error, 'message', error)}") from error
+    return notebook
+
+
 def write_pages(options, notebook):
     """Writes the report and the slides."""
 
@@ -155,7 +166,11 @@ def write_pages(options, notebook):
     name, folder = options.source.stem, options.source.resolve().parent
     replace(options.html, page(notebook, name, folder, on_bad_formula))
     if options.slides:
-        replace(options.slides, slides(notebook, name, folder, lambda *_: None))  # the page has reported them
+        try:
+            text = slides(notebook, name, folder, lambda *_: None)  # the page has reported bad formulas
+        except ValueError as error:
+            raise SystemExit(f"no slides: {error}") from error
+        replace(options.slides, text)
 
 
 def execute(options, notebook):
@@ -186,7 +201,7 @@ def main():
     parser.add_argument("--update", action="store_true", help="store the outputs in the source if no cell fails")
     options = parser.parse_args()
 
-    notebook = nbformat.read(options.source, as_version=4)
+    notebook = read(options.source)
     if options.kernel is None:
         write_pages(options, notebook)
         return 0

@@ -130,8 +130,8 @@ def convert(notebook, name, folder, on_bad_formula, template, **resources):
     notebook = copy.deepcopy(notebook)
     # Highlighting would take a kernel that names no lexer for Python.
     info = notebook.metadata.setdefault("language_info", {})
-    language = info.get("name") or notebook.metadata.get("kernelspec", {}).get("language", "")
-    info["pygments_lexer"] = info.get("pygments_lexer") or language or "text"
+    language = info.get("name") or notebook.metadata.get("kernelspec", {}).get("language") or "text"
+    info.update(name=language, pygments_lexer=info.get("pygments_lexer") or language)
     resources |= {
         "metadata": {"name": name, "path": str(folder)},
         "title": title(notebook, name),

@@ -4,6 +4,7 @@
   "use strict";
   var speaking = /[?&]notes\b/.test(location.search);
   var other = speaking ? window.opener : null;
+  var led = false; // by the other window, which must not hear of it: its slide may be another by then
   var root = document.documentElement, deck = document.querySelector(".reveal");
 
   // A large window shows each slide as a whole, scaled. On a phone that would be
@@ -11,17 +12,17 @@
   function size() {
     root.classList.toggle("narrow", deck.offsetWidth < 700);
     return root.classList.contains("narrow")
-      ? { width: deck.offsetWidth, height: deck.offsetHeight, margin: 0, minScale: 1, maxScale: 1 }
+      ? { width: "100%", height: "100%", margin: 0, minScale: 1, maxScale: 1 }
       : { width: 1180, height: 740, margin: 0.02, minScale: 0.2, maxScale: 4 };
   }
 
-  function follow() {
-    if (other && !other.closed) other.postMessage({ slides: Reveal.getState() }, "*");
+  function tell() {
+    if (!led && other && !other.closed) other.postMessage({ slides: Reveal.getState() }, "*");
   }
 
   function heading(slide) {
     var found = slide && slide.querySelector("h1, h2, h3, h4");
-    return found ? found.firstChild.textContent : "";
+    return found ? found.textContent.replace(/¶$/, "") : ""; // without the link to itself
   }
 
   // In the window for the speaker: the number of the slide, the next heading, the time.
@@ -48,10 +49,12 @@
     Reveal.addKeyBinding({ keyCode: 83, key: "S", description: "Speaker notes" }, function () {
       if (!speaking) other = window.open(location.pathname + "?notes" + location.hash, "_blank", "width=1100,height=700");
     });
-    ["slidechanged", "fragmentshown", "fragmenthidden"].forEach(function (event) { Reveal.on(event, follow); });
+    ["slidechanged", "fragmentshown", "fragmenthidden"].forEach(function (event) { Reveal.on(event, tell); });
     addEventListener("message", function (event) {
       if (!other || event.source !== other || !event.data.slides) return;
-      if (JSON.stringify(event.data.slides) !== JSON.stringify(Reveal.getState())) Reveal.setState(event.data.slides);
+      led = true;
+      Reveal.setState(event.data.slides);
+      led = false;
     });
     addEventListener("resize", function () { Reveal.configure(size()); });
     if (speaking) {
