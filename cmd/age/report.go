@@ -20,7 +20,7 @@ type ReportCmd struct {
 	Out      string        `help:"The page to write (default: beside the notebook)." type:"path" placeholder:"FILE.html"`
 	Slides   bool          `help:"Also write FILE.slides.html, the notebook as slides."`
 	PDF      bool          `name:"pdf" help:"Also print what is written to PDF, with a browser."`
-	First    bool          `name:"run" help:"Run the notebook first, in its own kernel; its file stays unchanged."`
+	Execute  bool          `name:"run" help:"Run the notebook first, in its own kernel; its file stays unchanged."`
 	Timeout  time.Duration `help:"Time limit for a single cell." default:"30m"`
 	JSON     bool          `name:"json" help:"Print JSON."`
 }
@@ -197,7 +197,7 @@ func (c *ReportCmd) inspect(notes io.Writer) (kernel string, err error) {
 	if n.NBFormat < 4 {
 		fmt.Fprintf(notes, "%s: nbformat %d, read as nbformat 4; jupyter nbconvert --to notebook --inplace upgrades the file\n", c.Notebook, n.NBFormat)
 	}
-	if c.First {
+	if c.Execute {
 		if n.Metadata.Kernelspec.Name == "" {
 			return "", errors.New(limit.Path(c.Notebook) + " names no kernel to run it with: choose one in Jupyter and save it")
 		}

@@ -39,6 +39,9 @@ func TestFolded(t *testing.T) {
 			t.Errorf("%q: on the page %v, folded %v, want %v", source, ok, folded, want)
 		}
 	}
+	if !regexp.MustCompile(`<details class="spoken"><summary>Speaker notes</summary>\s*<p>Said`).MatchString(page) {
+		t.Error("the speaker notes are not folded")
+	}
 	if strings.Contains(page, "removed source") {
 		t.Error("a source that is to be removed is on the page")
 	}
@@ -49,14 +52,17 @@ func TestFolded(t *testing.T) {
 	}
 	t.Run("paper", func(t *testing.T) {
 		for kind, want := range map[string]bool{"print": true, "speech": false} {
-			var m struct{ Heights []float64 }
+			var m struct {
+				Heights []float64
+				Spoken  bool
+			}
 			text := strings.ReplaceAll(page, "@media "+kind, "@media screen")
 			inFrame{page: text, script: "testdata/talk/paper.js", width: 680}.measure(t, chromium(t), &m)
 			if len(m.Heights) != 3 {
 				t.Fatalf("%d folded parts, want 3", len(m.Heights))
 			}
-			if open := slices.Min(m.Heights) > 20; open != want {
-				t.Errorf("on %s, below the summaries: %v px", kind, m.Heights)
+			if open := slices.Min(m.Heights) > 20; open != want || m.Spoken == want {
+				t.Errorf("on %s: below the summaries %v px, speaker notes %v", kind, m.Heights, m.Spoken)
 			}
 		}
 	})

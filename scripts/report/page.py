@@ -88,6 +88,7 @@ class Exporter(HTMLExporter):
         self.on_bad_formula = on_bad_formula
         self.environment.tests["picture"] = lambda text: re.search("<(svg|img|canvas|input)", text) is not None
         self.environment.tests["folded"] = folded
+        self.environment.tests["spoken"] = lambda cell: slide_type(cell) == "notes"
         self.environment.tests["removed"] = lambda cell: tagged(cell, "remove-input")
 
     @property
@@ -116,6 +117,12 @@ def tagged(cell, tag):
 def folded(cell):
     """Whether the source of a cell is to be unfolded by the reader."""
     return tagged(cell, "hide-input") or bool(cell.metadata.get("jupyter", {}).get("source_hidden"))
+
+
+def slide_type(cell):
+    """What a cell says that it is in a talk, or "" if it does not."""
+    said = cell.metadata.get("slideshow", {}).get("slide_type", "-")
+    return "" if said == "-" else said
 
 
 def page(notebook, name, folder, on_bad_formula):

@@ -11,7 +11,7 @@ import re
 import nbformat
 from nbconvert.exporters.slides import _RevealMetadataPreprocessor
 
-from .page import convert, shared, style
+from .page import convert, shared, slide_type, style
 
 
 def slides(notebook, name, folder, on_bad_formula):
@@ -22,15 +22,9 @@ def slides(notebook, name, folder, on_bad_formula):
         notebook.cells = by_heading(notebook.cells)
     notebook, _ = _RevealMetadataPreprocessor().preprocess(notebook)
     scripts = [shared("reveal.js"), shared("slides.js")]
-    text = convert(notebook, name, folder, on_bad_formula, "slides.html.j2", scripts=scripts)
+    text = convert(notebook, name, folder, on_bad_formula, "slides.html.j2", slides=True, scripts=scripts)
     sheet = shared("reveal.css") + style(text) + shared("slides.css")
     return text.replace("<style></style>", f"<style>\n{sheet}</style>", 1)
-
-
-def slide_type(cell):
-    """What a cell says that it is, or "" if it does not."""
-    said = cell.metadata.get("slideshow", {}).get("slide_type", "-")
-    return "" if said == "-" else said
 
 
 def by_heading(cells):
