@@ -164,7 +164,12 @@ func (f inFrame) measure(t *testing.T, browser string, found any) {
 	dir := t.TempDir()
 	script := "<script>" + string(read(t, f.script)) + "</script>"
 	frame := fmt.Sprintf(`<!DOCTYPE html><meta charset="utf-8"><pre id="found"></pre><script>
-		addEventListener("message", function (e) { if (e.data.Title) document.getElementById("found").textContent = JSON.stringify(e.data); });
+		var told = []; // of slides; a page may ask to be told, too
+		addEventListener("message", function (e) {
+			if (e.data.slides) told.push(e.data.slides.indexh);
+			if (e.data.ask) e.source.postMessage({ slides: e.data.ask }, "*");
+			if (e.data.Title) document.getElementById("found").textContent = JSON.stringify(Object.assign(e.data, { Told: told.join() }));
+		});
 		</script><iframe src="page.html%s" style="border:0;width:%dpx;height:900px"></iframe>`, f.query, f.width)
 	k := strings.LastIndex(f.page, "</body>")
 	for name, text := range map[string]string{"page.html": f.page[:k] + script + f.page[k:], "frame.html": frame} {

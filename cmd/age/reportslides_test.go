@@ -72,7 +72,7 @@ func TestFolded(t *testing.T) {
 type slideLooks struct {
 	Notes, Page, Opened, Told, Bar, Loaded, Errors string
 	Scroll                                         float64
-	Fragment, Slider, Folded, Unfolded             bool
+	Fragment, Slider, Folded, Unfolded, Followed   bool
 	Slides                                         []struct {
 		Heading           string
 		Inside, Tall, End bool
@@ -133,8 +133,8 @@ func TestSlides(t *testing.T) {
 			if strings.Contains(m.Notes, "Said, but not shown: mind") != speaks {
 				t.Errorf("notes: %q", m.Notes)
 			}
-			if opens := strings.HasSuffix(m.Opened, "page.html?notes"); opens == speaks || !speaks && m.Told != "0,1,1,2" {
-				t.Errorf("S opened %q, which heard of the slides %q", m.Opened, m.Told)
+			if opens := strings.HasSuffix(m.Opened, "page.html?notes"); opens == speaks || m.Followed == speaks || !speaks && m.Told != "0,1,1,2" {
+				t.Errorf("S opened %q, which heard of the slides %q, and was followed %v", m.Opened, m.Told, m.Followed)
 			}
 			if want := map[bool]string{false: "rgb(255, 255, 255)", true: "rgb(21, 24, 28)"}[test.dark]; m.Page != want {
 				t.Errorf("the page is %s, want %s", m.Page, want)
