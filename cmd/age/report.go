@@ -28,8 +28,8 @@ type ReportCmd struct {
 // Help is the second part of `age report --help`.
 func (ReportCmd) Help() string {
 	return `Writes a notebook, with the outputs that it has, as one HTML page that needs no
-network. See age walkthrough --help for where slides begin and for the keys in
-them. Run this in the project's folder, after make jupyter.
+network. What it shows is as in the reports of age walkthrough, whose --help says
+where slides begin. Run this in the project's folder, after make jupyter.
 
 --pdf needs Chromium, Chrome or Edge; AGE_CHROMIUM names one that is not found.
 

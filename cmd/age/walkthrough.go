@@ -39,7 +39,10 @@ needs.
 With --slides, slides begin where the notebook's metadata says so (JupyterLab:
 property inspector, Slide Type), or, if it says nothing, at each ## heading. In
 the slides, S opens a window with the speaker notes, O shows all slides, and
-? lists the keys. The browser's print command makes handouts of them.
+? lists the keys. The browser's print command makes handouts of them; printed
+from the window with the notes, they have the notes too.
+
+The code of cells that are tagged hide-input, or hidden in JupyterLab, is folded.
 
 Examples:
   age walkthrough
