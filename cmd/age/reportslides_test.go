@@ -42,6 +42,9 @@ func TestFolded(t *testing.T) {
 	if !regexp.MustCompile(`<details class="spoken"><summary>Speaker notes</summary>\s*<p>Said`).MatchString(page) {
 		t.Error("the speaker notes are not folded")
 	}
+	if strings.Contains(page, "the metadata") {
+		t.Error("notes in the metadata are on the page")
+	}
 	if strings.Contains(page, "removed source") {
 		t.Error("a source that is to be removed is on the page")
 	}
@@ -130,8 +133,10 @@ func TestSlides(t *testing.T) {
 				t.Errorf("fragment appeared %v, slider shown %v and bar %s, hint folded %v and then unfolded %v", m.Fragment, m.Slider, m.Bar, m.Folded, m.Unfolded)
 			}
 			speaks := test.query != ""
-			if strings.Contains(m.Notes, "Said, but not shown: mind") != speaks {
-				t.Errorf("notes: %q", m.Notes)
+			for _, said := range []string{"Said, but not shown: mind", "Said from the metadata."} {
+				if strings.Contains(m.Notes, said) != speaks {
+					t.Errorf("notes: %q", m.Notes)
+				}
 			}
 			if opens := strings.HasSuffix(m.Opened, "page.html?notes"); opens == speaks || m.Followed == speaks || !speaks && m.Told != "0,1,1,2" {
 				t.Errorf("S opened %q, which heard of the slides %q, and was followed %v", m.Opened, m.Told, m.Followed)

@@ -3,6 +3,8 @@
 The metadata that JupyterLab's property inspector writes, slideshow.slide_type, says
 what a cell is: slide, subslide, fragment, skip, notes, or part of what is before it.
 Where no cell has any, a slide begins at each heading of the first and second level.
+Notes for the speaker are cells of the type notes, or stand in the metadata of the cell
+that they are about, slideshow.notes, where a reader of the notebook does not see them.
 """
 
 import copy
@@ -20,6 +22,7 @@ def slides(notebook, name, folder, on_bad_formula):
     notebook = copy.deepcopy(notebook)
     if not any(slide_type(cell) for cell in notebook.cells):
         notebook.cells = by_heading(notebook.cells)
+    notebook.cells = with_notes(notebook.cells)
     notebook, _ = _RevealMetadataPreprocessor().preprocess(notebook)
     scripts = [shared("reveal.js"), shared("slides.js")]
     text = convert(notebook, name, folder, on_bad_formula, "slides.html.j2", slides=True, scripts=scripts)
@@ -42,6 +45,17 @@ def by_heading(cells):
                 part.metadata["slideshow"] = {"slide_type": "slide"}
             parts.append(part)
     return parts
+
+
+def with_notes(cells):
+    """Puts the notes in the metadata of a cell into a cell after it."""
+    all_cells = []
+    for cell in cells:
+        all_cells.append(cell)
+        said = cell.metadata.get("slideshow", {}).get("notes")
+        if said and slide_type(cell) != "skip":
+            all_cells.append(nbformat.v4.new_markdown_cell(said, metadata={"slideshow": {"slide_type": "notes"}}))
+    return all_cells
 
 
 def split(source):
