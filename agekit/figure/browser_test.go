@@ -5,28 +5,43 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"testing"
 
 	"github.com/agekit/age/agekit/figure"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
-// TestExplorerInBrowser loads a page with two explorers, moves the sliders of
-// the second, and compares the page with what Go draws for that position. It
-// runs only if AGE_CHROMIUM names a Chromium or Chrome.
-func TestExplorerInBrowser(t *testing.T) {
+// inBrowser loads a page with the given body in a headless browser, calls the
+// script there, and returns the page as it is then. The script may call
+// set(name, value), which moves the slider, or chooses from the list, of that
+// name, press(name) and click(node). The test is skipped if there is no browser:
+// Chromium or Chrome, or what AGE_CHROMIUM names.
+func inBrowser(t *testing.T, body, script string) string {
+	t.Helper()
 	browser := os.Getenv("AGE_CHROMIUM")
-	if browser == "" {
-		t.Skip("AGE_CHROMIUM does not name a browser")
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil && browser == "" {
+			browser = path
+		}
 	}
-	first := figure.FrequencyResponseExplorer(spectrum(), 1.4826, figure.Response{})
-	moved := figure.FrequencyResponseExplorer(spectrum(), 1.4826, figure.Response{K: 1.2, Layers: 5})
-	page := "<!DOCTYPE html><meta charset=utf-8><body>" + first.HTML + first.HTML + `<script>
-		var root = document.querySelectorAll(".agekit-explorer")[1];
-		[["k", 1.2], ["t", 5]].forEach(function (move) {
-			var slider = root.querySelector("[data-part=" + move[0] + "]");
-			slider.value = move[1];
-			slider.dispatchEvent(new Event("input"));
-		});</script>`
+	if browser == "" {
+		t.Skip("no Chromium or Chrome")
+	}
+	page := "<!DOCTYPE html><meta charset=utf-8><body>" + body + `<script>
+		function fire(element, kind) { element.dispatchEvent(new Event(kind)); }
+		function set(name, value) {
+			document.querySelectorAll('[data-name="' + name + '"]').forEach(function (e) {
+				e.value = value;
+				fire(e, e.tagName === "SELECT" ? "change" : "input");
+			});
+		}
+		function press(name) { document.querySelectorAll('button[data-name="' + name + '"]').forEach(function (e) { fire(e, "click"); }); }
+		function click(node) { document.querySelectorAll('[data-node="' + node + '"]').forEach(function (e) { fire(e, "click"); }); }
+		` + script + "</script>"
 	path := filepath.Join(t.TempDir(), "page.html")
 	if err := os.WriteFile(path, []byte(page), 0o666); err != nil {
 		t.Fatal(err)
@@ -36,13 +51,42 @@ func TestExplorerInBrowser(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%s: %v", browser, err)
 	}
+	return string(dom)
+}
+
+// numbersIn returns the numbers that a pattern's group matches.
+func numbersIn(t *testing.T, page, pattern string) []float64 {
+	t.Helper()
+	var numbers []float64
+	for _, found := range regexp.MustCompile(pattern).FindAllStringSubmatch(page, -1) {
+		v, err := strconv.ParseFloat(found[1], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		numbers = append(numbers, v)
+	}
+	return numbers
+}
+
+// TestExplorerInBrowser loads a page with two explorers, moves the sliders of
+// the second, and compares the page with what Go draws for that position.
+func TestExplorerInBrowser(t *testing.T) {
+	first := figure.FrequencyResponseExplorer(spectrum(), 1.4826, figure.Response{})
+	moved := figure.FrequencyResponseExplorer(spectrum(), 1.4826, figure.Response{K: 1.2, Layers: 5})
+	dom := inBrowser(t, first.HTML+first.HTML, `
+		var root = document.querySelectorAll(".agekit-explorer")[1];
+		[["k", 1.2], ["t", 5]].forEach(function (move) {
+			var slider = root.querySelector("[data-part=" + move[0] + "]");
+			slider.value = move[1];
+			fire(slider, "input");
+		});`)
 	for _, part := range []string{
 		`data-part="curve" points="([^"]*)"`, `data-part="passed" d="([^"]*)"`, `data-part="shade" x="([^"]*)"`,
 		`data-part="k-text"[^>]*>([^<]*)<`, `data-part="t-text"[^>]*>([^<]*)<`, `data-part="inverse-text"[^>]*>([^<]*)<`,
 		`data-part="above"[^>]*>([^<]*)<`, `data-part="at-max"[^>]*>([^<]*)<`,
 	} {
 		find := regexp.MustCompile(part)
-		got := find.FindAllStringSubmatch(string(dom), -1)
+		got := find.FindAllStringSubmatch(dom, -1)
 		if len(got) != 2 {
 			t.Fatalf("%s: found %d times, want 2", part, len(got))
 		}
@@ -51,6 +95,56 @@ func TestExplorerInBrowser(t *testing.T) {
 			if !sameNumbers(got[i][1], want[1]) {
 				t.Errorf("%s of explorer %d: the page has\n%s\nwant\n%s", part, i, got[i][1], want[1])
 			}
+		}
+	}
+}
+
+// path is a path of five nodes with a triangle at its end.
+var path = [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {2, 4}}
+
+// TestSmoothingInBrowser compares the values that the page shows with the
+// filter of package laplacian.
+func TestSmoothingInBrowser(t *testing.T) {
+	d := figure.Draw(5, path)
+	d.Names = []string{"a", "b", "c", "d", "e <&>"}
+	signals := []figure.Signal{{Name: "one", X: []float64{1, 0, 0, 0, 0}}, {Name: "two", X: []float64{1, -2, 3, -4, 5}}}
+	f := figure.SmoothingExplorer("smoothing <of> a path", d, signals, figure.Response{K: 1, Layers: 0})
+	if f.Err() != nil {
+		t.Fatal(f.Err())
+	}
+	var u, v []int32
+	for _, e := range path {
+		u, v = append(u, int32(e[0])), append(v, int32(e[1]))
+	}
+	adjacency, err := graph.Adjacency(5, u, v, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	op := laplacian.New(adjacency)
+	for _, test := range []struct {
+		script string
+		x      []float64
+		k      float64
+		layers int
+	}{
+		{"", signals[0].X, 1, 0},
+		{`set("signal", 1); set("k", 0.4); set("layers t", 5)`, signals[1].X, 0.4, 5},
+		{`set("layers t", 12); press("k = 2/3")`, signals[0].X, 0.667, 12}, // the slider's step is 0.001
+		{`click(3); set("layers t", 1)`, []float64{0, 0, 0, 1, 0}, 1, 1},
+	} {
+		want, l := mat.NewVecDense(5, append([]float64(nil), test.x...)), mat.NewVecDense(5, nil)
+		for range test.layers {
+			op.MulVecTo(l, false, want)
+			want.AddScaledVec(want, -test.k, l)
+		}
+		page := inBrowser(t, f.HTML, test.script)
+		if got := numbersIn(t, page, `data-value="([^"]*)"`); !floats.EqualApprox(got, want.RawVector().Data, 1e-5) {
+			t.Errorf("%s: the page has %v, want %v", test.script, got, want.RawVector().Data)
+		}
+		quotients := []float64{op.RayleighQuotient(test.x), op.RayleighQuotient(want.RawVector().Data)}
+		got := append(numbersIn(t, page, `quotient ([0-9.]+) before`), numbersIn(t, page, `before, ([0-9.]+) after`)...)
+		if !floats.EqualApprox(got, quotients, 6e-4) {
+			t.Errorf("%s: Rayleigh quotients %v, want %v", test.script, got, quotients)
 		}
 	}
 }

@@ -1,0 +1,115 @@
+package agekit
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/agekit/age/agekit/figure"
+	"github.com/agekit/age/agekit/graph"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Corner returns a part of g that is small enough to be drawn, and the numbers
+// that its nodes have in g: n nodes around one of them, with all edges between
+// them. Of up to a thousand such parts it takes the one that falls most clearly
+// into three groups, that is, in which the second and third eigenvalues of its
+// own L̃sym are smallest, and in which no node is linked to more than a quarter
+// of the others. It uses no features and no labels. If no connected component
+// has n nodes, it returns the largest.
+func Corner(g *graph.Graph, n int) (*graph.Graph, []int) {
+	const starts = 1000
+	var best []int
+	lowest := math.Inf(1)
+	for start := 0; start < g.N(); start += max(1, g.N()/starts) {
+		nodes := around(g, start, n)
+		if len(nodes) < len(best) {
+			continue
+		}
+		value := groups(g.Subgraph(nodes))
+		if len(nodes) > len(best) || value < lowest {
+			best, lowest = nodes, value
+		}
+	}
+	return g.Subgraph(best), best
+}
+
+// around returns the n nodes nearest to start, or its whole component if that
+// has fewer.
+func around(g *graph.Graph, start, n int) []int {
+	seen := map[int]bool{start: true}
+	nodes := []int{start}
+	for k := 0; k < len(nodes); k++ {
+		neighbors, _ := g.Adjacency.Row(nodes[k])
+		for _, j := range neighbors {
+			if len(nodes) == n {
+				return nodes
+			}
+			if !seen[int(j)] {
+				seen[int(j)] = true
+				nodes = append(nodes, int(j))
+			}
+		}
+	}
+	return nodes
+}
+
+// groups returns λ₂ + λ₃ of a small graph, plus 2 if one node is linked to more
+// than a quarter of the others.
+func groups(g *graph.Graph) float64 {
+	var values mat.EigenSym
+	if g.N() < 3 || !values.Factorize(LaplacianMatrix(g), false) {
+		return math.Inf(1)
+	}
+	lambda := values.Values(nil)
+	value := lambda[1] + lambda[2]
+	for i := range g.N() {
+		if 4*g.Degree(i) > g.N() {
+			return value + 2
+		}
+	}
+	return value
+}
+
+// LaplacianMatrix returns L̃sym of a small graph as a dense matrix, n×n. All other
+// functions use the operator [Laplacian] instead, which stores nothing of that
+// size.
+func LaplacianMatrix(g *graph.Graph) *mat.SymDense {
+	l := mat.NewSymDense(g.N(), nil)
+	op := Laplacian(g)
+	column, unit := mat.NewVecDense(g.N(), nil), mat.NewVecDense(g.N(), nil)
+	for j := range g.N() {
+		unit.SetVec(j, 1)
+		op.MulVecTo(column, false, unit)
+		unit.SetVec(j, 0)
+		for i := range j + 1 {
+			l.SetSym(i, j, column.AtVec(i))
+		}
+	}
+	return l
+}
+
+// Draw returns a drawing of a small connected graph. The reader who points at a
+// node sees its name, if it has one, its class and its degree.
+func Draw(g *graph.Graph) figure.Drawing {
+	var edges [][2]int
+	names := make([]string, g.N())
+	for i := range g.N() {
+		neighbors, _ := g.Adjacency.Row(i)
+		for _, j := range neighbors {
+			if i < int(j) {
+				edges = append(edges, [2]int{i, int(j)})
+			}
+		}
+		names[i] = fmt.Sprint("node ", i)
+		if g.NodeNames != nil {
+			names[i] = g.NodeNames[i]
+		}
+		if g.Labels != nil && g.ClassNames != nil {
+			names[i] += ", " + g.ClassNames[g.Labels[i]]
+		}
+		names[i] += fmt.Sprintf(", degree %d", g.Degree(i))
+	}
+	d := figure.Draw(g.N(), edges)
+	d.Names, d.Classes, d.ClassNames = names, g.Labels, g.ClassNames
+	return d
+}

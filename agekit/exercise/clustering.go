@@ -1,0 +1,4 @@
+package exercise
+
+// clustering are the exercises of notebook 5.
+var clustering = []Exercise{}

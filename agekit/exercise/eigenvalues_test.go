@@ -1,0 +1,3 @@
+package exercise
+
+var eigenvaluesAnswers = []answers{}

@@ -1,0 +1,4 @@
+package exercise
+
+// entanglement are the exercises of notebook 8.
+var entanglement = []Exercise{}

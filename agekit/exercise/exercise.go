@@ -1,0 +1,97 @@
+package exercise
+
+import (
+	"fmt"
+	"os"
+	"reflect"
+
+	"github.com/agekit/age/agekit/graph"
+)
+
+// Kind is what an exercise asks for.
+type Kind string
+
+// The kinds of exercises, in the order of their difficulty.
+const (
+	Predict Kind = "predict"
+	Change  Kind = "change"
+	Build   Kind = "build"
+)
+
+// Exercise is an exercise of a notebook.
+type Exercise struct {
+	// ID is the notebook's number and the exercise's, such as "2.1".
+	ID   string
+	Kind Kind
+	// Takeaway is what a right answer shows. It is printed with it.
+	Takeaway string
+	// check returns "" for a right answer, or else what is wrong with it and why.
+	check func(g *graph.Graph, answer any) string
+}
+
+// answering returns the check of an answer of type T. It tells a reader whose
+// answer is of another type, or still that of the empty cell, what is wanted.
+func answering[T any](wanted string, check func(*graph.Graph, T) string) func(*graph.Graph, any) string {
+	return func(g *graph.Graph, answer any) string {
+		value, ok := answer.(T)
+		switch v := reflect.ValueOf(answer); {
+		case !v.IsValid() || v.IsZero():
+			return "There is no answer yet. Wanted: " + wanted + "."
+		case !ok:
+			return fmt.Sprintf("The answer is of type %T. Wanted: %s, of type %v.", answer, wanted, reflect.TypeFor[T]())
+		}
+		return check(g, value)
+	}
+}
+
+// All returns all exercises, in their order.
+func All() []Exercise {
+	var all []Exercise
+	for _, notebook := range [][]Exercise{filtering, eigenvalues, training, visualization, clustering, links, ablation, entanglement} {
+		all = append(all, notebook...)
+	}
+	return all
+}
+
+// Verdict is what a check says of an answer.
+type Verdict struct {
+	Right bool
+	// Message says what is wrong and why, or what the right answer shows.
+	Message string
+}
+
+// Check says whether an answer about g is right, and shows what it says in the
+// cell's output. A wrong answer does not fail the cell. It panics if there is no
+// exercise with the given number.
+func Check(id string, g *graph.Graph, answer any) Verdict {
+	v := Judge(id, g, answer)
+	sign := "Not yet"
+	if v.Right {
+		sign = "Right"
+	}
+	fmt.Printf("Exercise %s. %s. %s\n", id, sign, v.Message)
+	return v
+}
+
+// Judge is Check without its output.
+func Judge(id string, g *graph.Graph, answer any) Verdict {
+	for _, e := range All() {
+		if e.ID != id {
+			continue
+		}
+		if wrong := e.check(g, answer); wrong != "" {
+			return Verdict{Message: wrong}
+		}
+		return Verdict{Right: true, Message: e.Takeaway}
+	}
+	panic(fmt.Sprintf("exercise: there is no exercise %q", id))
+}
+
+// MustBeRight exits the program if the answer was not right. The solutions call
+// it, so that a solution that is none fails.
+func (v Verdict) MustBeRight() {
+	if !v.Right {
+		fmt.Fprintln(os.Stderr, "this solution is not right: "+v.Message)
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,91 @@
+package exercise
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit"
+	"github.com/agekit/age/agekit/graph"
+)
+
+// answers are the answers to an exercise that a test tries.
+type answers struct {
+	id string
+	// right returns the answer of the solution.
+	right func(g *graph.Graph) any
+	// wrong are typical mistakes.
+	wrong []mistake
+}
+
+// mistake is a wrong answer, and a part of what the check must say of it.
+type mistake struct {
+	answer func(g *graph.Graph) any
+	said   string
+}
+
+// TestAnswers tries a right answer to every exercise, the empty one and at least
+// three wrong ones, each of which must get a message of its own.
+func TestAnswers(t *testing.T) {
+	tested := map[string]answers{}
+	for _, a := range slices.Concat(filteringAnswers, eigenvaluesAnswers, trainingAnswers, visualizationAnswers,
+		clusteringAnswers, linksAnswers, ablationAnswers, entanglementAnswers) {
+		tested[a.id] = a
+	}
+	g, err := agekit.Load("cora")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range All() {
+		t.Run(e.ID, func(t *testing.T) {
+			a, ok := tested[e.ID]
+			if !ok || len(a.wrong) < 3 {
+				t.Fatalf("%d wrong answers are tried: want three or more", len(a.wrong))
+			}
+			if v := Judge(e.ID, g, a.right(g)); !v.Right || v.Message == "" {
+				t.Errorf("the solution is judged %v: %q", v.Right, v.Message)
+			}
+			if v := Judge(e.ID, g, nil); v.Right || !strings.HasPrefix(v.Message, "There is no answer yet.") {
+				t.Errorf("no answer is judged %v: %q", v.Right, v.Message)
+			}
+			said := map[string]bool{}
+			for _, m := range a.wrong {
+				v := Judge(e.ID, g, m.answer(g))
+				if v.Right || !strings.Contains(v.Message, m.said) {
+					t.Errorf("a wrong answer is judged %v: %q, want a message with %q", v.Right, v.Message, m.said)
+				}
+				if said[v.Message] {
+					t.Errorf("two mistakes get the same message: %q", v.Message)
+				}
+				said[v.Message] = true
+			}
+		})
+	}
+}
+
+// constant returns an answer that does not depend on the graph.
+func constant(answer any) func(*graph.Graph) any {
+	return func(*graph.Graph) any { return answer }
+}
+
+// TestNumbers: exercises are numbered by notebook, and each has all three kinds.
+func TestNumbers(t *testing.T) {
+	kinds := map[string][]Kind{}
+	count := map[string]int{}
+	for _, e := range All() {
+		notebook, _, _ := strings.Cut(e.ID, ".")
+		count[notebook]++
+		if want := fmt.Sprintf("%s.%d", notebook, count[notebook]); e.ID != want {
+			t.Errorf("exercise %s: want the number %s", e.ID, want)
+		}
+		kinds[notebook] = append(kinds[notebook], e.Kind)
+	}
+	for notebook, k := range kinds {
+		for _, want := range []Kind{Predict, Change, Build} {
+			if !slices.Contains(k, want) {
+				t.Errorf("notebook %s has no exercise of the kind %s", notebook, want)
+			}
+		}
+	}
+}

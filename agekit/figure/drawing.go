@@ -1,0 +1,127 @@
+package figure
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// Drawing is a small graph, laid out in the plane.
+type Drawing struct {
+	// X and Y are the places of the nodes, from 0 to 1. Y grows upward.
+	X, Y []float64
+	// Edges are pairs of nodes.
+	Edges [][2]int
+	// Names are what is said of the node that a reader points at, or nil.
+	Names []string
+	// Classes are the classes of the nodes, and ClassNames their names. Both
+	// may be nil.
+	Classes    []int
+	ClassNames []string
+}
+
+// Draw lays out a connected graph of n nodes: the distance of two nodes in the
+// plane is as close as it can be to the length of the shortest path between
+// them (Gansner, Koren and North, "Graph Drawing by Stress Majorization", 2004).
+// The same graph always gives the same drawing. It takes n³ steps, and is meant
+// for a few hundred nodes at most. It panics if the graph is not connected.
+func Draw(n int, edges [][2]int) Drawing {
+	const rounds = 400
+	distance := shortestPaths(n, edges)
+	rnd := rand.New(rand.NewPCG(1, 0))
+	x, y := make([]float64, n), make([]float64, n)
+	for i := range n {
+		x[i], y[i] = rnd.Float64(), rnd.Float64()
+	}
+	for range rounds {
+		for i := range n {
+			var sumX, sumY, weights float64
+			for j := range n {
+				if i == j {
+					continue
+				}
+				// A path of length d counts 1/d²: errors are relative.
+				d := distance[i*n+j]
+				w := 1 / (d * d)
+				dx, dy := x[i]-x[j], y[i]-y[j]
+				scale := d / max(math.Hypot(dx, dy), 1e-6)
+				sumX += w * (x[j] + scale*dx)
+				sumY += w * (y[j] + scale*dy)
+				weights += w
+			}
+			if weights > 0 {
+				x[i], y[i] = sumX/weights, sumY/weights
+			}
+		}
+	}
+	x, y = fit(x, y)
+	return Drawing{X: x, Y: y, Edges: edges}
+}
+
+// shortestPaths returns the lengths of the shortest paths, n×n, by Floyd and
+// Warshall.
+func shortestPaths(n int, edges [][2]int) []float64 {
+	d := make([]float64, n*n)
+	for k := range d {
+		d[k] = math.Inf(1)
+	}
+	for i := range n {
+		d[i*n+i] = 0
+	}
+	for _, e := range edges {
+		d[e[0]*n+e[1]], d[e[1]*n+e[0]] = 1, 1
+	}
+	for k := range n {
+		for i := range n {
+			for j := range n {
+				d[i*n+j] = min(d[i*n+j], d[i*n+k]+d[k*n+j])
+			}
+		}
+	}
+	if slices.Contains(d, math.Inf(1)) {
+		panic("figure: the graph to draw is not connected")
+	}
+	return d
+}
+
+// fit turns places so that they vary most along x, and moves them to the range
+// from 0 to 1. Along y they fill it if that takes no more than a third of extra
+// height: drawings are wider than high.
+func fit(x, y []float64) ([]float64, []float64) {
+	n := len(x)
+	meanX, meanY := stat.Mean(x, nil), stat.Mean(y, nil)
+	var xx, xy, yy float64
+	for i := range n {
+		dx, dy := x[i]-meanX, y[i]-meanY
+		xx, xy, yy = xx+dx*dx, xy+dx*dy, yy+dy*dy
+	}
+	sin, cos := math.Sincos(math.Atan2(2*xy, xx-yy) / 2)
+	along, across := make([]float64, n), make([]float64, n)
+	for i := range n {
+		dx, dy := x[i]-meanX, y[i]-meanY
+		along[i], across[i] = cos*dx+sin*dy, cos*dy-sin*dx
+	}
+	width := max(slices.Max(along)-slices.Min(along), 1e-9)
+	height := max(slices.Max(across)-slices.Min(across), 0.75*width)
+	centerX, centerY := (slices.Max(along)+slices.Min(along))/2, (slices.Max(across)+slices.Min(across))/2
+	for i := range n {
+		along[i] = 0.5 + (along[i]-centerX)/width
+		across[i] = 0.5 + (across[i]-centerY)/height
+	}
+	return along, across
+}
+
+// rounded returns d with places of four digits, which are enough for a screen.
+func (d Drawing) rounded() Drawing {
+	round := func(values []float64) []float64 {
+		r := make([]float64, len(values))
+		for i, v := range values {
+			r[i] = math.Round(1e4*v) / 1e4
+		}
+		return r
+	}
+	d.X, d.Y = round(d.X), round(d.Y)
+	return d
+}

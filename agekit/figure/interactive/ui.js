@@ -1,0 +1,273 @@
+// What the scripts of interactive figures share. Each figure on a page carries its
+// own copy, since a saved page may keep any one of them.
+
+var ui = {};
+
+// start draws every figure of that name on the page that is not drawn yet. If its
+// script fails, the image stays.
+function start(name, draw) {
+  document.querySelectorAll('div.agekit-interactive[data-figure="' + name + '"]').forEach(function (root) {
+    if (root.agekitReady) return; // a property, not an attribute: a saved page starts anew
+    root.agekitReady = true;
+    var stage = document.createElement("div");
+    stage.className = "agekit-stage";
+    stage.style.cssText = "max-width:720px;padding:8px 10px;background:#fff;color:#222;color-scheme:light;font:14px/1.4 'Liberation Sans',Arial,Helvetica,sans-serif";
+    draw(stage, JSON.parse(root.querySelector('script[type="application/json"]').textContent), ui);
+    root.querySelector(".agekit-stage").replaceWith(stage);
+  });
+}
+
+// The colors of classes and series are those of the package's figures (theme.go).
+ui.colors = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"];
+ui.color = function (i) { return ui.colors[i % ui.colors.length]; };
+
+// ui.signal returns the color of a value from -1 (vermilion) over 0 (nearly white)
+// to 1 (blue).
+ui.signal = function (value) {
+  var to = value < 0 ? [213, 94, 0] : [0, 114, 178], share = Math.min(1, Math.abs(value));
+  return "rgb(" + to.map(function (c) { return Math.round(244 + (c - 244) * share); }).join(",") + ")";
+};
+
+// ui.html and ui.svg add an element to a parent and return it.
+ui.html = function (parent, tag, attributes, text) {
+  return add(parent, document.createElement(tag), attributes, text);
+};
+ui.svg = function (parent, tag, attributes, text) {
+  return add(parent, document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, text);
+};
+function add(parent, element, attributes, text) {
+  for (var name in attributes || {}) element.setAttribute(name, attributes[name]);
+  if (text !== undefined) element.textContent = text;
+  parent.appendChild(element);
+  return element;
+}
+
+// ui.drawing adds an SVG drawing that is as wide as the page allows. Lengths in it
+// are in units of the given width and height.
+ui.drawing = function (parent, width, height, label) {
+  return ui.svg(parent, "svg", { viewBox: "0 0 " + width + " " + height, role: "img", "aria-label": label,
+    style: "display:block;width:100%;height:auto;background:#fff", "font-size": 13, fill: "#222",
+    "font-family": "'Liberation Sans',Arial,Helvetica,sans-serif" });
+};
+
+// ui.columns adds parts beside each other, or one below the other where the page is
+// narrow, with the given widths in pixels, and returns them.
+ui.columns = function (parent, widths) {
+  var row = ui.html(parent, "div", { style: "display:flex;flex-wrap:wrap;gap:4px 14px;justify-content:center" });
+  return widths.map(function (w) {
+    return ui.html(row, "div", { style: "flex:" + w + " 1 " + Math.min(w, 280) + "px;min-width:0;max-width:" + 1.4 * w + "px" });
+  });
+};
+
+// ui.axes draws the axes of a chart in the box [left, top, width, height] of an SVG
+// drawing. x and y are {low, high, ticks, label, format}. It returns the functions
+// that map values to places.
+ui.axes = function (svg, box, x, y) {
+  function atX(v) { return box[0] + box[2] * (v - x.low) / (x.high - x.low); }
+  function atY(v) { return box[1] + box[3] * (1 - (v - y.low) / (y.high - y.low)); }
+  var bottom = box[1] + box[3];
+  y.ticks.forEach(function (v) {
+    ui.svg(svg, "path", { d: "M" + box[0] + " " + atY(v) + "h" + box[2], stroke: "#e3e3e3" });
+    ui.svg(svg, "text", { x: box[0] - 6, y: atY(v), dy: "0.35em", "text-anchor": "end" }, y.format ? y.format(v) : v);
+  });
+  x.ticks.forEach(function (v) {
+    ui.svg(svg, "path", { d: "M" + atX(v) + " " + bottom + "v4", stroke: "#222" });
+    ui.svg(svg, "text", { x: atX(v), y: bottom + 18, "text-anchor": "middle" }, x.format ? x.format(v) : v);
+  });
+  ui.svg(svg, "path", { d: "M" + box[0] + " " + box[1] + "V" + bottom + "h" + box[2], fill: "none", stroke: "#222" });
+  ui.svg(svg, "text", { x: box[0] + box[2] / 2, y: bottom + 36, "text-anchor": "middle" }, x.label);
+  ui.svg(svg, "text", { transform: "translate(" + (box[0] - 40) + " " + (box[1] + box[3] / 2) + ") rotate(-90)", "text-anchor": "middle" }, y.label);
+  return { x: atX, y: atY };
+};
+
+// ui.path returns the path of a line through values.
+ui.path = function (at, xs, ys) {
+  return xs.map(function (v, i) { return (i ? "L" : "M") + at.x(v).toFixed(1) + " " + at.y(ys[i]).toFixed(1); }).join("");
+};
+
+// ui.controls adds a row for sliders, choices and buttons.
+ui.controls = function (parent) {
+  return ui.html(parent, "div", { style: "display:flex;flex-wrap:wrap;gap:6px 22px;align-items:center;margin:6px 0" });
+};
+
+// ui.slider adds a slider {name, min, max, step, value, format}, and calls
+// change(value) when it moves. The returned function sets it.
+ui.slider = function (parent, options, change) {
+  var label = ui.html(parent, "label", { style: "display:inline-flex;gap:8px;align-items:center;color:#222" }, options.name);
+  var input = ui.html(label, "input", { type: "range", min: options.min, max: options.max, step: options.step, "data-name": options.name, style: "width:" + (options.width || 180) + "px" });
+  var shown = ui.html(label, "b", { style: "min-width:3em" });
+  function show() {
+    shown.textContent = options.format ? options.format(+input.value) : input.value;
+    input.setAttribute("aria-valuetext", shown.textContent);
+  }
+  input.value = options.value; // a browser may keep the old position on reload
+  input.addEventListener("input", function () { show(); change(+input.value); });
+  show();
+  return function (value) { input.value = value; show(); change(+input.value); };
+};
+
+// ui.choice adds a list {name, options: [text], value: index}, and calls
+// change(index) when another entry is chosen. The returned function sets it.
+ui.choice = function (parent, options, change) {
+  var label = ui.html(parent, "label", { style: "display:inline-flex;gap:8px;align-items:center;color:#222" }, options.name);
+  var select = ui.html(label, "select", { "data-name": options.name, style: "font:inherit;color:#222;background:#fff;max-width:260px" });
+  options.options.forEach(function (text, i) { ui.html(select, "option", { value: i }, text); });
+  select.value = options.value || 0;
+  select.addEventListener("change", function () { change(+select.value); });
+  return function (value) { select.value = value; change(value); };
+};
+
+ui.button = function (parent, text, click) {
+  var button = ui.html(parent, "button", { type: "button", "data-name": text, style: "font:inherit" }, text);
+  button.addEventListener("click", click);
+  return button;
+};
+
+// ui.line adds a line of text, which screen readers announce when it changes.
+ui.line = function (parent) {
+  return ui.html(parent, "p", { style: "margin:6px 0 0;color:#222;min-height:1.4em", "aria-live": "polite" });
+};
+
+// ui.legend adds the names of classes with their colors.
+ui.legend = function (parent, names) {
+  var list = ui.html(parent, "div", { style: "display:flex;flex-wrap:wrap;gap:2px 16px;margin:4px 0" });
+  names.forEach(function (name, i) {
+    var entry = ui.html(list, "span", { style: "display:inline-flex;gap:6px;align-items:center" });
+    ui.html(entry, "span", { style: "width:11px;height:11px;border-radius:50%;background:" + ui.color(i) });
+    ui.html(entry, "span", {}, name);
+  });
+  return list;
+};
+
+// ui.graph draws a graph {X, Y, Edges, Names} into the box [left, top, width,
+// height] of an SVG drawing. It calls point(i) when the reader points at node i, or
+// reaches it with the arrow keys, and click(i) on a click or Enter. It returns
+// {nodes, edges}, the circles and the lines, to be painted.
+ui.graph = function (svg, graph, box, point, click) {
+  var pad = 14;
+  function x(i) { return box[0] + pad + (box[2] - 2 * pad) * graph.X[i]; }
+  function y(i) { return box[1] + box[3] - pad - (box[3] - 2 * pad) * graph.Y[i]; }
+  var edges = graph.Edges.map(function (e) {
+    return ui.svg(svg, "line", { x1: x(e[0]).toFixed(1), y1: y(e[0]).toFixed(1), x2: x(e[1]).toFixed(1), y2: y(e[1]).toFixed(1), stroke: "#b4b9c1", "stroke-width": 1.2 });
+  });
+  var layer = ui.svg(svg, "g", { tabindex: 0, role: "listbox", "aria-label": "nodes; arrow keys move, Enter chooses" });
+  var current = -1;
+  function go(i) {
+    current = (i + graph.X.length) % graph.X.length;
+    if (point) point(current);
+  }
+  var nodes = graph.X.map(function (_, i) {
+    var node = ui.svg(layer, "circle", { cx: x(i).toFixed(1), cy: y(i).toFixed(1), r: 7, stroke: "#222", "stroke-width": 0.8, "data-node": i, style: click ? "cursor:pointer" : "" });
+    if (graph.Names) ui.svg(node, "title", {}, graph.Names[i]);
+    node.addEventListener("pointerenter", function () { go(i); });
+    node.addEventListener("click", function () { go(i); if (click) click(i); });
+    return node;
+  });
+  layer.addEventListener("keydown", function (event) {
+    var step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (step) go(current + step);
+    else if (event.key === "Enter" && current >= 0 && click) click(current);
+    else return;
+    event.preventDefault();
+    event.stopPropagation(); // Jupyter moves between cells with the same keys
+  });
+  return { nodes: nodes, edges: edges };
+};
+
+// ui.map draws points {x, y} on a canvas that can be zoomed with its buttons, with
+// Ctrl and the wheel, with two fingers, and moved by dragging. options: color(i) of a
+// point, radius(i) (default 2.6), point(i or -1) when the reader points at a point,
+// click(i), height (default 460), label. It returns the function that draws it again.
+ui.map = function (parent, points, options) {
+  var width = 700, height = options.height || 460, zoom = 1, left = 0, top = 0;
+  var lowX = Math.min.apply(null, points.x), highX = Math.max.apply(null, points.x);
+  var lowY = Math.min.apply(null, points.y), highY = Math.max.apply(null, points.y);
+  var scale = Math.min((width - 24) / (highX - lowX || 1), (height - 24) / (highY - lowY || 1));
+  var canvas = ui.html(parent, "canvas", { tabindex: 0, role: "img", "aria-label": options.label + "; plus and minus zoom, arrow keys move",
+    style: "display:block;width:100%;border:1px solid #b4b9c1;touch-action:pan-y;aspect-ratio:" + width + "/" + height });
+  var pen = canvas.getContext("2d"), sharp = Math.max(1, Math.min(3, window.devicePixelRatio || 1));
+  canvas.width = width * sharp;
+  canvas.height = height * sharp;
+  function x(i) { return (width / 2 + (points.x[i] - (lowX + highX) / 2) * scale - left) * zoom; }
+  function y(i) { return (height / 2 - (points.y[i] - (lowY + highY) / 2) * scale - top) * zoom; }
+  function draw() {
+    pen.setTransform(sharp, 0, 0, sharp, 0, 0);
+    pen.clearRect(0, 0, width, height);
+    for (var i = 0; i < points.x.length; i++) {
+      pen.fillStyle = options.color(i);
+      pen.beginPath();
+      pen.arc(x(i), y(i), (options.radius ? options.radius(i) : 2.6) * Math.sqrt(zoom), 0, 2 * Math.PI);
+      pen.fill();
+    }
+  }
+  function zoomAt(factor, atX, atY) {
+    var next = Math.max(1, Math.min(40, zoom * factor));
+    left += atX / zoom - atX / next;
+    top += atY / zoom - atY / next;
+    zoom = next;
+    move(0, 0);
+  }
+  function move(dx, dy) {
+    left = Math.max(0, Math.min(width - width / zoom, left - dx / zoom));
+    top = Math.max(0, Math.min(height - height / zoom, top - dy / zoom));
+    canvas.style.touchAction = zoom > 1 ? "none" : "pan-y"; // a page can be scrolled over the whole map
+    draw();
+  }
+  function place(event) {
+    var box = canvas.getBoundingClientRect();
+    return [(event.clientX - box.left) * width / box.width, (event.clientY - box.top) * height / box.height];
+  }
+  function nearest(at) {
+    var best = -1, closest = 144; // 12 units away at most
+    for (var i = 0; i < points.x.length; i++) {
+      var d = (x(i) - at[0]) * (x(i) - at[0]) + (y(i) - at[1]) * (y(i) - at[1]);
+      if (d < closest) { closest = d; best = i; }
+    }
+    return best;
+  }
+  var fingers = {}, moved = 0;
+  function spread() {
+    var f = Object.keys(fingers).map(function (id) { return fingers[id]; });
+    return f.length < 2 ? 0 : Math.hypot(f[0][0] - f[1][0], f[0][1] - f[1][1]);
+  }
+  canvas.addEventListener("pointerdown", function (event) { fingers[event.pointerId] = place(event); moved = 0; });
+  canvas.addEventListener("pointermove", function (event) {
+    var at = place(event), before = fingers[event.pointerId];
+    if (!before) { if (options.point) options.point(nearest(at)); return; }
+    moved += Math.hypot(at[0] - before[0], at[1] - before[1]);
+    var wide = spread();
+    fingers[event.pointerId] = at;
+    if (wide > 0) zoomAt(spread() / wide, at[0], at[1]);
+    else if (zoom > 1) move(at[0] - before[0], at[1] - before[1]);
+  });
+  ["pointerup", "pointercancel", "pointerleave"].forEach(function (kind) {
+    canvas.addEventListener(kind, function (event) {
+      var i = kind === "pointerup" && moved < 6 ? nearest(place(event)) : -1;
+      delete fingers[event.pointerId];
+      if (kind === "pointerleave") { if (options.point) options.point(-1); return; }
+      if (i >= 0 && options.point) options.point(i);
+      if (i >= 0 && options.click) options.click(i);
+    });
+  });
+  canvas.addEventListener("wheel", function (event) {
+    if (!event.ctrlKey && !event.metaKey) return; // the page scrolls
+    event.preventDefault();
+    var at = place(event);
+    zoomAt(Math.exp(-event.deltaY / 200), at[0], at[1]);
+  }, { passive: false });
+  canvas.addEventListener("keydown", function (event) {
+    var step = { ArrowRight: [-40, 0], ArrowLeft: [40, 0], ArrowDown: [0, -40], ArrowUp: [0, 40] }[event.key];
+    if (step) move(step[0], step[1]);
+    else if (event.key === "+" || event.key === "=") zoomAt(1.5, width / 2, height / 2);
+    else if (event.key === "-") zoomAt(1 / 1.5, width / 2, height / 2);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  var row = ui.controls(parent);
+  ui.button(row, "zoom in", function () { zoomAt(1.5, width / 2, height / 2); });
+  ui.button(row, "zoom out", function () { zoomAt(1 / 1.5, width / 2, height / 2); });
+  ui.button(row, "whole map", function () { zoomAt(1 / 40, 0, 0); });
+  draw();
+  return draw;
+};

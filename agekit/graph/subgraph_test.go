@@ -1,0 +1,53 @@
+package graph_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/testgraph"
+)
+
+// TestSubgraph compares the subgraph of random nodes with the entries of the
+// whole graph, entry by entry, in every form in which a graph is stored.
+func TestSubgraph(t *testing.T) {
+	whole := testgraph.Load(t, "cora")
+	whole.NodeNames = make([]string, whole.N())
+	for i := range whole.NodeNames {
+		whole.NodeNames[i] = string(rune('a' + i))
+	}
+	for name, g := range testgraph.Forms(whole) {
+		t.Run(name, func(t *testing.T) {
+			nodes := rand.New(rand.NewPCG(1, 0)).Perm(g.N())[:300]
+			s := g.Subgraph(nodes)
+			if err := s.Validate(); err != nil {
+				t.Fatal(err)
+			}
+			x, all := s.Features.ToDense(), g.Features.ToDense()
+			for i, u := range nodes {
+				for j, v := range nodes {
+					if got, want := s.Adjacency.At(i, j), g.Adjacency.At(u, v); got != want {
+						t.Fatalf("entry (%d, %d) is %v: want %v", i, j, got, want)
+					}
+				}
+				for j := range all.Cols {
+					if got, want := x.Data[i*x.Stride+j], all.Data[u*all.Stride+j]; got != want {
+						t.Fatalf("feature %d of node %d is %v: want %v", j, u, got, want)
+					}
+				}
+				if s.Labels[i] != g.Labels[u] || s.NodeNames[i] != g.NodeNames[u] {
+					t.Fatalf("node %d has class %d and name %q: want %d and %q", u, s.Labels[i], s.NodeNames[i], g.Labels[u], g.NodeNames[u])
+				}
+			}
+			if s.Edges() == 0 {
+				t.Error("no edges: the test shows nothing")
+			}
+		})
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic for a node that is given twice")
+		}
+	}()
+	_ = (&graph.Graph{Adjacency: whole.Adjacency}).Subgraph([]int{3, 3})
+}

@@ -1,0 +1,3 @@
+package agekit
+
+var notices00 = []notice{}

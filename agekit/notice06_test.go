@@ -1,0 +1,3 @@
+package agekit
+
+var notices06 = []notice{}
