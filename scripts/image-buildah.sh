@@ -1,5 +1,6 @@
 # shellcheck shell=bash
 # Part of image-test.sh: Buildah, where there is neither a daemon nor a registry.
+: "${image:?}" "${work:?}"
 [ "$(id -u)" = 0 ] || fail "without Docker and Podman, this needs root"
 for tool in buildah mmdebstrap ip; do
   command -v $tool >/dev/null || missing="${missing:-} ${tool/#ip/iproute2}"
@@ -36,23 +37,25 @@ base() {
 
 build() {
   bh inspect --type image localhost/agekit-base >/dev/null 2>&1 || base
-  bh bud --isolation chroot --format docker --layers=false --from localhost/agekit-base "$@" --tag $image .
+  bh bud --isolation chroot --format docker --layers=false --from localhost/agekit-base "$@" --tag "$image" .
   use
 }
 
 # use makes a container of the image, and reads how to run it.
 use() {
-  root=$(bh mount "$(bh from $image)")
+  root=$(bh mount "$(bh from "$image")")
   environment=()
   while IFS= read -r line; do environment+=("$line"); done < <(setting 'print("\n".join(c["Env"]))')
   folder=$(setting 'print(c["WorkingDir"])')
   uid=$(chroot "$root" id -u "$(setting 'print(c["User"])')")
 }
 
-# A process of its own in every namespace but that of users, and the image as its root.
+# namespaces becomes a command in the image, as its process 1, with no network but its
+# own loopback.
 namespaces() {
-  exec unshare --mount --pid --fork --kill-child --net --root="$root" --wd="$folder" --mount-proc \
-    --setuid "$uid" --setgid "$uid" env --ignore-environment "${environment[@]}" "$@"
+  # shellcheck disable=SC2016 # the inner shell's arguments
+  exec unshare --net sh -c 'ip link set lo up && exec "$@"' sh \
+    unshare --mount --pid --fork --kill-child --root="$root" --wd="$folder" --mount-proc --setuid "$uid" --setgid "$uid" env --ignore-environment "${environment[@]}" "$@"
 }
 inside() { (namespaces "$@"); }
 start() {
@@ -64,8 +67,10 @@ start() {
   fi
   (namespaces "$@") >"$work/lab.log" 2>&1 &
   started=$!
-  until first=$(pgrep --parent $started); do kill -0 $started || fail "$1 does not start"; done
-  nsenter --target "$first" --net ip link set lo up
+  # The lab is there once a child is process 1 of a namespace.
+  until first=$(pgrep --parent "$started") && grep -q $'^NSpid:.*\t1$' "/proc/$first/status" 2>/dev/null; do
+    kill -0 "$started" || fail "$1 does not start"
+  done
 }
 try() {
   nsenter --target "$first" --mount --pid --net --root --wd --setuid "$uid" --setgid "$uid" \
@@ -74,7 +79,7 @@ try() {
 stop() {
   kill "$first"
   for _ in $(seq 100); do
-    kill -0 $started 2>/dev/null || break
+    kill -0 "$started" 2>/dev/null || break
     sleep 0.1
   done
   kill_lab
@@ -82,8 +87,9 @@ stop() {
 kill_lab() {
   kill -KILL "$first" 2>/dev/null || true
   status=0
-  wait $started || status=$?
+  # shellcheck disable=SC2034 # image-test.sh reads it
+  wait "$started" || status=$?
   started=
 }
 size() { du --summarize --block-size=1 "$root" | cut -f1; }
-config() { bh inspect --type image $image | python3 -I -c 'import json, sys; print(json.dumps(json.load(sys.stdin)["Docker"]["config"]))'; }
+config() { bh inspect --type image "$image" | python3 -I -c 'import json, sys; print(json.dumps(json.load(sys.stdin)["Docker"]["config"]))'; }

@@ -35,10 +35,15 @@ trap clean EXIT
 # container without a network; start, which starts the image's own command or another
 # one; try, which runs a command beside it; stop, which ends it as `docker stop` does and
 # sets status; kill_lab; size, in bytes; and config, which prints the image's settings.
-# shellcheck source=/dev/null
 case $engine in
-docker | podman) . scripts/image-docker.sh ;;
-buildah) . scripts/image-buildah.sh ;;
+docker | podman)
+  # shellcheck source=scripts/image-docker.sh
+  . scripts/image-docker.sh
+  ;;
+buildah)
+  # shellcheck source=scripts/image-buildah.sh
+  . scripts/image-buildah.sh
+  ;;
 *) fail "AGE_IMAGE_ENGINE is $engine, want docker, podman or buildah" ;;
 esac
 
@@ -68,10 +73,10 @@ say "runs as user $user"
 SECONDS=0
 inside age walkthrough --notebooks 01 || fail "notebook 01"
 say "notebook 01 ran without a network, in $SECONDS s with the start"
-inside age doctor || fail "age doctor"
+inside age doctor >"$work/lab.log" || fail "age doctor"
 
 # Colab talks to kernels over Unix sockets, which Jupyter calls ipc.
-said=$(inside python3 -I -c '
+said=$(inside 2>"$work/lab.log" python3 -I -c '
 from jupyter_client.manager import KernelManager
 kernel = KernelManager(kernel_name="agekit", transport="ipc")
 kernel.start_kernel()
