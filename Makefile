@@ -2,6 +2,8 @@
 # make test          all tests
 # make lab           JupyterLab with the kernels
 # make browser-test  opens the notebooks in JupyterLab in Chromium and counts pictures
+# make image-test    builds the Docker image and runs a notebook and the lab in it
+# make image-digest  the digest of the image that it is based on, from the registry
 # make test-arm64    tests of the NEON kernels, emulated on other processors
 # make cross         builds for Linux, macOS and Windows on amd64 and arm64
 # make asm           writes internal/simd's assembly for amd64 again
@@ -35,7 +37,7 @@ SIMD_PACKAGES := ./internal/simd ./agekit/laplacian ./agekit/cluster
 ASM_FILES := kernels_amd64.s kernels_amd64.go
 ASM := -out kernels_amd64.s -stubs kernels_amd64.go -pkg simd
 
-.PHONY: walkthrough test test-arm64 cross lab browser-test lint asm bench gpu-bundle clean build tools jupyter warm
+.PHONY: walkthrough test test-arm64 cross lab browser-test image-test image-digest lint asm bench gpu-bundle clean build tools jupyter warm
 
 walkthrough: build tools jupyter warm
 	.bin/age walkthrough
@@ -50,6 +52,15 @@ lab: build tools jupyter warm
 # the project's, such as reports/*.ipynb.
 browser-test: build tools jupyter warm
 	scripts/browser-test.sh $(NOTEBOOKS)
+
+# IMAGE_FLAGS goes to docker build, such as --build-arg NB_USER=jovyan.
+image-test:
+	scripts/image-test.sh $(IMAGE_FLAGS)
+
+# Prints the digest that the base image's tag has now: another one than the Dockerfile
+# says when Debian has mended something. Put it there, then run image-test.
+image-digest:
+	@docker buildx imagetools inspect "$$(sed -n 's/^FROM \(golang:[^@]*\).*/\1/p' Dockerfile)" --format '{{.Manifest.Digest}}'
 
 # The whole suite comes last, so that its summary ends the output.
 test: build
