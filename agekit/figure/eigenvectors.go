@@ -173,11 +173,11 @@ func (d *nodesWithValues) Plot(c draw.Canvas, p *plot.Plot) {
 			c.StrokeLine2(line, a.X, a.Y, b.X, b.Y)
 			continue
 		}
-		away := vg.Points(radius) // from the middle of the drawing
+		away := vg.Points(1.4 * radius) // from the middle of the drawing
 		if a.Y < c.Center().Y {
 			away = -away
 		}
-		c.DrawGlyph(draw.GlyphStyle{Color: ink, Radius: vg.Points(0.7 * radius), Shape: draw.RingGlyph{}}, vg.Point{X: a.X, Y: a.Y + away})
+		c.DrawGlyph(draw.GlyphStyle{Color: ink, Radius: vg.Points(0.8 * radius), Shape: draw.RingGlyph{}}, vg.Point{X: a.X, Y: a.Y + away})
 	}
 	highest := 0.0
 	for _, v := range d.values {
