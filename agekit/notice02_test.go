@@ -17,7 +17,7 @@ import (
 )
 
 var notices02 = []notice{
-	{"02", "on Cora, only 3 of the 94 edges join opposite signs in eigenvector 2, and 6 in eigenvector 3. The last one flips nearly everywhere, at 76 of the 94 edges.", func(t *testing.T) {
+	{"02", "On Cora, 3 of the 94 edges join opposite signs in eigenvector 2, and 6 in eigenvector 3, but 76 in the last one.", func(t *testing.T) {
 		c, values, u := coraCorner(t)
 		for vector, want := range map[int]int{1: 0, 2: 3, 3: 6, 60: 76} {
 			flips := 0

@@ -148,6 +148,7 @@ func SmallGraph(title string, d Drawing, values []float64) *Figure {
 		return failed("want finite numbers")
 	}
 	f := newFigure(title, "", "")
+	f.width, f.height = 5.6*vg.Centimeter, 5.3*vg.Centimeter // three in a row can be read on a phone
 	p := f.panels[0]
 	p.Add(&nodesWithValues{d, values})
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.2, 1.2, -0.2, 1.2
@@ -163,7 +164,7 @@ type nodesWithValues struct {
 }
 
 func (d *nodesWithValues) Plot(c draw.Canvas, p *plot.Plot) {
-	const radius = 13 // points
+	const radius = 11 // points
 	trX, trY := p.Transforms(&c)
 	at := func(i int) vg.Point { return vg.Point{X: trX(d.X[i]), Y: trY(d.Y[i])} }
 	line := draw.LineStyle{Color: ink, Width: vg.Points(1)}
@@ -174,10 +175,10 @@ func (d *nodesWithValues) Plot(c draw.Canvas, p *plot.Plot) {
 			continue
 		}
 		away := vg.Points(1.4 * radius) // from the middle of the drawing
-		if a.Y < c.Center().Y {
+		if a.X < c.Center().X {
 			away = -away
 		}
-		c.DrawGlyph(draw.GlyphStyle{Color: ink, Radius: vg.Points(0.8 * radius), Shape: draw.RingGlyph{}}, vg.Point{X: a.X, Y: a.Y + away})
+		c.DrawGlyph(draw.GlyphStyle{Color: ink, Radius: vg.Points(0.8 * radius), Shape: draw.RingGlyph{}}, vg.Point{X: a.X + away, Y: a.Y})
 	}
 	highest := 0.0
 	for _, v := range d.values {

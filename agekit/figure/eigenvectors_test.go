@@ -107,14 +107,30 @@ func TestEigenvectorExplorerErrors(t *testing.T) {
 // TestSmallGraph: the values stand in the drawing.
 func TestSmallGraph(t *testing.T) {
 	d := figure.Draw(3, [][2]int{{0, 1}, {1, 2}})
-	d.Edges = append(d.Edges, [2]int{1, 1})
 	text := svgText(t, figure.SmallGraph("leaves", d, []float64{1, 0, -0.5}))
 	for _, want := range []string{"leaves", "+1", "0", "−0.5"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in the figure: %q", want, text)
 		}
 	}
+	for i := range 3 {
+		looped := d
+		looped.Edges = append(d.Edges[:2:2], [2]int{i, i})
+		if more := paths(t, looped) - paths(t, figure.Drawing{X: d.X, Y: d.Y, Edges: d.Edges[:2]}); more != 1 {
+			t.Errorf("the loop of node %d adds %d drawn paths, want 1", i, more)
+		}
+	}
 	if figure.SmallGraph("", d, []float64{1, math.NaN(), 0}).Err() == nil {
 		t.Error("no error for a value that is not a number")
 	}
+}
+
+// paths counts what a small graph draws.
+func paths(t *testing.T, d figure.Drawing) int {
+	t.Helper()
+	svg, err := figure.SmallGraph("", d, make([]float64, len(d.X))).SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Count(string(svg), "<path")
 }
