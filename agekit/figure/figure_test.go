@@ -8,33 +8,12 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/agekit/age/agekit/figure"
 	"gonum.org/v1/gonum/blas/blas32"
 )
-
-var number = regexp.MustCompile(`-?[0-9]+(\.[0-9]+)?`)
-
-// sameNumbers reports whether the numbers in two texts differ by at most a
-// rounding of their last digit, 0.1, and the rest does not differ at all.
-func sameNumbers(a, b string) bool {
-	na, nb := number.FindAllString(a, -1), number.FindAllString(b, -1)
-	if len(na) != len(nb) || number.ReplaceAllString(a, "#") != number.ReplaceAllString(b, "#") {
-		return false
-	}
-	for i := range na {
-		x, _ := strconv.ParseFloat(na[i], 64)
-		y, _ := strconv.ParseFloat(nb[i], 64)
-		if math.Abs(x-y) > 0.1001 {
-			return false
-		}
-	}
-	return true
-}
 
 const nasty = `<b onclick="x">&'` + "\x01\xff"
 
