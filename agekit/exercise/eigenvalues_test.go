@@ -46,8 +46,8 @@ var eigenvaluesAnswers = []answers{
 			{constant(-1), "at least one layer"},
 			{constant(1), "less than half"},
 			{func(g *graph.Graph) any { return layersByRank(g, 1, 0.1) }, "the square"},
-			{func(g *graph.Graph) any { return layersByRank(g, must(agekit.LambdaMax(g)), 0.01) }, "the answer for k = 1"},
-			{func(g *graph.Graph) any { return layersByRank(g, must(agekit.LambdaMax(g))/2, 0.01) }, "the answer for k = ½"},
+			{func(g *graph.Graph) any { return layersByRank(g, agekit.Must(agekit.LambdaMax(g)), 0.01) }, "the answer for k = 1"},
+			{func(g *graph.Graph) any { return layersByRank(g, agekit.Must(agekit.LambdaMax(g))/2, 0.01) }, "the answer for k = ½"},
 			{func(g *graph.Graph) any { return layersByRank(g, 1, 0.01) + 1 }, "one layer less"},
 			{constant(100), "more than needed"},
 			{constant(7.0), "of type float64"},
@@ -57,23 +57,25 @@ var eigenvaluesAnswers = []answers{
 		id: "2.3",
 		right: func(*graph.Graph) any {
 			return func(g *graph.Graph) int {
-				return perNode(g, func(leaves int) int { return max(0, leaves-1) })
+				return overNodes(g, func(leaves int) int { return max(0, leaves-1) })
 			}
 		},
 		wrong: []mistake{
 			{counting(func(*graph.Graph) int { return 0 }), "There is no answer yet."},
-			{counting(func(g *graph.Graph) int { return perNode(g, func(leaves int) int { return leaves }) }), "as many as there are leaves"},
-			{counting(func(g *graph.Graph) int { return perNode(g, func(leaves int) int { return leaves - 1 }) }), "takes nothing away"},
-			{counting(func(g *graph.Graph) int { return perNode(g, func(leaves int) int { return leaves * (leaves - 1) / 2 }) }), "for each pair of leaves"},
-			{counting(func(g *graph.Graph) int { return perNode(g, func(leaves int) int { return min(1, leaves/2) }) }), "groups of leaves"},
-			{counting(func(g *graph.Graph) int { return max(0, perNode(g, func(leaves int) int { return leaves })-1) }), "leaves of different nodes"},
-			{counting(func(g *graph.Graph) int { return 3 * perNode(g, func(leaves int) int { return leaves / 4 }) }), "want (2 − 1) + (3 − 1)"},
+			{counting(func(g *graph.Graph) int { return overNodes(g, func(leaves int) int { return leaves }) }), "as many as there are leaves"},
+			{counting(func(g *graph.Graph) int { return overNodes(g, func(leaves int) int { return leaves - 1 }) }), "takes nothing away"},
+			{counting(func(g *graph.Graph) int {
+				return overNodes(g, func(leaves int) int { return leaves * (leaves - 1) / 2 })
+			}), "for each pair of leaves"},
+			{counting(func(g *graph.Graph) int { return overNodes(g, func(leaves int) int { return min(1, leaves/2) }) }), "groups of leaves"},
+			{counting(func(g *graph.Graph) int { return max(0, overNodes(g, func(leaves int) int { return leaves })-1) }), "leaves of different nodes"},
+			{counting(func(g *graph.Graph) int { return 3 * overNodes(g, func(leaves int) int { return leaves / 4 }) }), "want (2 − 1) + (3 − 1)"},
 			{counting(func(g *graph.Graph) int { return unlinkedTwins(g) }), "their eigenvalue is 2/3"},
 			{counting(func(g *graph.Graph) int {
 				if g.N() == 2 {
 					return 1
 				}
-				return perNode(g, func(leaves int) int { return max(0, leaves-1) })
+				return overNodes(g, func(leaves int) int { return max(0, leaves-1) })
 			}), "linked to each other"},
 			{counting(atHalf), "instead of 73"},
 			{counting(func(g *graph.Graph) int { return g.Degree(g.N()) }), "panics"},
@@ -83,15 +85,8 @@ var eigenvaluesAnswers = []answers{
 
 func counting(f func(*graph.Graph) int) func(*graph.Graph) any { return constant(f) }
 
-func must[T any](value T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return value
-}
-
-// perNode adds up a function of the number of leaves at each node.
-func perNode(g *graph.Graph, f func(leaves int) int) int {
+// overNodes adds up a function of the number of leaves at each node.
+func overNodes(g *graph.Graph, f func(leaves int) int) int {
 	sum := 0
 	for i := range g.N() {
 		neighbors, _ := g.Adjacency.Row(i)
@@ -134,7 +129,7 @@ func atHalf(g *graph.Graph) int {
 		}
 		return count
 	}
-	for _, v := range must(agekit.Eigenvalues(g)) {
+	for _, v := range agekit.Must(agekit.Eigenvalues(g)) {
 		if math.Abs(v-0.5) < 1e-9 {
 			count++
 		}
@@ -146,7 +141,7 @@ func atHalf(g *graph.Graph) int {
 // |1 − f·λ/λmax|ᵗ are below the limit, by logarithms: the amplitude in the middle
 // decides.
 func layersByRank(g *graph.Graph, f, limit float64) int {
-	values := must(agekit.Eigenvalues(g))
+	values := agekit.Must(agekit.Eigenvalues(g))
 	var amplitudes []float64
 	for _, v := range values {
 		amplitudes = append(amplitudes, math.Abs(1-f*v/values[len(values)-1]))
