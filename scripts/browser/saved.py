@@ -8,7 +8,7 @@ WIDTHS = (1400, 800, 390)
 MOVE = """() => {
   const look = root => root.innerHTML + [...root.querySelectorAll('canvas')].map(c => c.toDataURL()).join() +
     [...root.querySelectorAll('input, select')].map(e => e.value).join();
-  const figures = [...document.querySelectorAll('.agekit-interactive, .agekit-explorer')];
+  const figures = [...document.querySelectorAll('.agekit-interactive')];
   const dead = [];
   let moves = 0;
   for (const [k, root] of figures.entries()) {
@@ -46,7 +46,7 @@ MOVE = """() => {
 # What sticks out of the page, and text that is too small to read.
 FIT = """() => ({
   wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  small: [...document.querySelectorAll('.agekit-interactive svg text, .agekit-explorer svg text')].filter(e => {
+  small: [...document.querySelectorAll('.agekit-interactive svg text')].filter(e => {
     const box = e.getBBox(), shown = e.getBoundingClientRect();
     return e.textContent && box.height > 0 && Math.max(shown.height, shown.width) > 0 &&
       parseFloat(getComputedStyle(e).fontSize) * e.getScreenCTM().a < 8 && Math.abs(e.getScreenCTM().b) < 1e-6;
