@@ -1,0 +1,37 @@
+package agekit
+
+import (
+	"math/rand/v2"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/linkpred"
+	"github.com/agekit/age/agekit/pairs"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/mat"
+)
+
+// LinkSplit holds out 5 % of g's edges for validation and 10 % for the test, at
+// random, with an equal number of pairs without an edge (paper, §5.2). Each seed
+// gives another split.
+func LinkSplit(g *graph.Graph, seed uint64) (*linkpred.Split, error) {
+	return linkpred.NewSplit(g, linkpred.SplitOptions{}, rand.New(rand.NewPCG(seed, 0)))
+}
+
+// LinkScores ranks pairs by the cosines of their rows of z, and scores the
+// ranking.
+func LinkScores(z blas32.General, p linkpred.Pairs) (linkpred.Scores, error) {
+	return linkpred.Score(pairs.Normalize(z), p)
+}
+
+// FeatureProducts returns XXᵗ, n×n, of a small graph. For words, entry (i, j)
+// is the number of words that nodes i and j share.
+func FeatureProducts(g *graph.Graph) *mat.SymDense {
+	x := g.Features.ToDense()
+	products := mat.NewSymDense(x.Rows, nil)
+	for i := range x.Rows {
+		for j := range i + 1 {
+			products.SetSym(i, j, linkpred.InnerProduct(x, linkpred.Pair{I: int32(i), J: int32(j)}))
+		}
+	}
+	return products
+}
