@@ -57,7 +57,7 @@ func Comparisons(edges, others []float64) figure.Fragment {
 			case e > o:
 				row, right = append(row, "1"), right+1
 			case e == o:
-				row, right = append(row, "½"), right+0.5
+				row, right = append(row, "0.5"), right+0.5
 			default:
 				row = append(row, "0")
 			}
@@ -108,19 +108,21 @@ func SmoothedNMI(g *graph.Graph, k float64, layers []int) ([]float64, error) {
 		return nil, fmt.Errorf("%s has no classes to compare clusters with", g.Name)
 	}
 	key := store.NewKey("NMI of smoothed features", 1, g.Fingerprint(), k, layers)
-	return cached("clusters of smoothed features", key, func() ([]float64, error) {
-		var values []float64
-		for _, t := range layers {
-			x, err := Smooth(g, k, t)
-			if err != nil {
-				return nil, err
-			}
-			found, err := Cluster(x, g.Classes)
-			if err != nil {
-				return nil, err
-			}
-			values = append(values, metric.NMI(g.Labels, found))
+	return cached("clusters of smoothed features", key, func() ([]float64, error) { return smoothedNMI(g, k, layers) })
+}
+
+func smoothedNMI(g *graph.Graph, k float64, layers []int) ([]float64, error) {
+	var values []float64
+	for _, t := range layers {
+		x, err := Smooth(g, k, t)
+		if err != nil {
+			return nil, err
 		}
-		return values, nil
-	})
+		found, err := Cluster(x, g.Classes)
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, metric.NMI(g.Labels, found))
+	}
+	return values, nil
 }
