@@ -6,14 +6,14 @@
 
   // filter returns Hᵗ, n×n, of the graph without an edge.
   function filter(without) {
-    var degree = new Array(n).fill(1), h = new Float64Array(n * n), i, j, c, step;
+    var degree = new Array(n).fill(1), h = new Float64Array(n * n), next;
     var kept = edges.filter(function (_, e) { return e !== without; });
+    function add(to, from, weight) { for (var c = 0; c < n; c++) next[to * n + c] += weight * h[from * n + c]; }
     kept.forEach(function (e) { degree[e[0]]++; degree[e[1]]++; });
-    for (i = 0; i < n; i++) h[i * n + i] = 1;
-    for (step = 0; step < t; step++) {
-      var next = new Float64Array(n * n);
-      function add(to, from, weight) { for (c = 0; c < n; c++) next[to * n + c] += weight * h[from * n + c]; }
-      for (i = 0; i < n; i++) add(i, i, 1 - data.K + data.K / degree[i]);
+    degree.forEach(function (_, i) { h[i * n + i] = 1; });
+    for (var step = 0; step < t; step++) {
+      next = new Float64Array(n * n);
+      degree.forEach(function (d, i) { add(i, i, 1 - data.K + data.K / d); });
       kept.forEach(function (e) {
         var weight = data.K / Math.sqrt(degree[e[0]] * degree[e[1]]);
         add(e[0], e[1], weight);
