@@ -37,7 +37,7 @@ var notices08 = []notice{
 	{"08", "on Wiki the second matrix and the ReLU cost 0.15.", func(t *testing.T) {
 		rounds(t, "difference with one layer", overLayers(t, "wiki", "GAE-64")[0]-overLayers(t, "wiki", "LS+RA-64")[0], 0.15, 2)
 	}},
-	{"08", "On Wiki, with four, six and seven layers, at least one of the three trainings fails outright, with NMI of about 0.02. With one layer, all three are within 0.03 of each other.", func(t *testing.T) {
+	{"08", "On Wiki, with four, six and seven layers, at least one of the three trainings of GAE fails outright, with NMI of about 0.02. With one layer, all three are within 0.03 of each other.", func(t *testing.T) {
 		for _, layers := range []int{4, 6, 7} {
 			near(t, fmt.Sprintf("worst with %d layers", layers), slices.Min(gaeSeeds(t, "wiki", layers)), 0.02, 0.005)
 		}
