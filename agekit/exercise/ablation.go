@@ -13,7 +13,7 @@ import (
 var ablation = []Exercise{
 	{
 		ID: "7.1", Kind: Predict,
-		Takeaway: "So ten seeds can show an effect beyond doubt, if it is there in every seed. Three seeds cannot: their smallest p is 2/2³ = 0.25. That is why nobody should read much into a curve over three seeds.",
+		Takeaway: "So ten seeds can show an effect clearly, if it is there in every seed. Three seeds cannot: their smallest p is 2/2³ = 0.25. That is why nobody should read much into a curve over three seeds.",
 		check:    answering("a probability, such as 0.05", checkSmallestP),
 	},
 	{

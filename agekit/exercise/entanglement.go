@@ -15,7 +15,7 @@ import (
 var entanglement = []Exercise{
 	{
 		ID: "8.1", Kind: Predict,
-		Takeaway: "Nearly all weights are in the first matrix, which both have. So the deep GAE does not fail because it has several times as many numbers to train. It has four times as many matrices, one behind the other, and that is what is hard to train.",
+		Takeaway: "Nearly all weights are in the first matrix, which both have. So if a deep GAE does worse, it is not because it has several times as many numbers to train. It has four times as many matrices, one behind the other, and that is what is hard to train.",
 		check:    answering("a percentage, such as 12", checkWeights),
 	},
 	{
