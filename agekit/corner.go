@@ -111,5 +111,10 @@ func Draw(g *graph.Graph) figure.Drawing {
 	}
 	d := figure.Draw(g.N(), edges)
 	d.Names, d.Classes, d.ClassNames = names, g.Labels, g.ClassNames
+	if d.Classes != nil && d.ClassNames == nil {
+		for c := range g.Classes {
+			d.ClassNames = append(d.ClassNames, fmt.Sprint("class ", c))
+		}
+	}
 	return d
 }

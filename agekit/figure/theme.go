@@ -30,6 +30,7 @@ var (
 	ink        = color.RGBA{0x22, 0x22, 0x22, 255}
 	faint      = color.RGBA{0xe3, 0xe3, 0xe3, 255}
 	muted      = color.RGBA{0xb4, 0xb9, 0xc1, 255}
+	differing  = color.RGBA{0x8a, 0x91, 0x9c, 255} // edges between nodes that differ
 )
 
 // colors are those of Okabe and Ito ("Color Universal Design", 2008), which
