@@ -37,7 +37,7 @@ var (
 // people with any color vision can tell apart. The order puts the most
 // different ones first. Their yellow is left out, since it is hard to see on
 // white.
-var colors = []color.RGBA{
+var colors = [Colors]color.RGBA{
 	{0x00, 0x72, 0xb2, 255}, // blue
 	{0xd5, 0x5e, 0x00, 255}, // vermilion
 	{0x00, 0x9e, 0x73, 255}, // green
@@ -46,6 +46,9 @@ var colors = []color.RGBA{
 	{0x56, 0xb4, 0xe9, 255}, // sky blue
 	{0x00, 0x00, 0x00, 255}, // black
 }
+
+// Colors is the number of classes that have colors of their own.
+const Colors = 7
 
 // dashes and shapes distinguish series that have the same color: there is no
 // set of twenty colors that everybody can tell apart.

@@ -47,7 +47,7 @@
   var line = ui.svg(chart, "path", { fill: "none", stroke: "#0072b2", "stroke-width": 2.4, "data-part": "quotients" });
   var mark = ui.svg(chart, "circle", { r: 5, fill: "#d55e00" });
 
-  var controls = ui.controls(stage);
+  var controls = ui.controls(parts[0]); // below the graph: on a phone, both are seen at once
   var names = data.Signals.map(function (s) { return s.Name; }).concat("your own: click nodes");
   var choose = ui.choice(controls, { name: "signal", options: names }, function (i) {
     if (i === own && chosen === own) clicked = zero;
@@ -60,7 +60,7 @@
   ui.button(controls, "k = 2/3", function () { setK(2 / 3); });
   ui.button(controls, "k = 1", function () { setK(1); });
   ui.button(controls, "clear clicks", function () { clicked = zero; choose(own); });
-  var text = ui.line(stage), pointed = ui.line(stage);
+  var text = ui.line(parts[0]), pointed = ui.line(parts[0]);
   pointed.textContent = "Click a node to put 1 there, again for −1, again for 0. Point at a node or an edge to read its value.";
 
   // showSignal replaces classes, which cannot be smoothed, by the first signal.
