@@ -53,7 +53,7 @@ var filteringAnswers = []answers{
 			}), "plain mean"},
 			{filterOf(func(n filterNode, x []float64, k float64) float64 {
 				return (1-k)*x[n.i] + k*n.sum(x, func(d, other float64) float64 { return 1 / (d * other) }, true)
-			}), "square sumRoots are missing"},
+			}), "square roots are missing"},
 			{filterOf(func(n filterNode, x []float64, k float64) float64 { return x[n.i] - n.sum(x, sumRoots, true) }), "L̃ᵗx: it keeps"},
 			{constant(filterFunc(func(g *graph.Graph, x []float64, k float64, t int) []float64 {
 				var power mat.Dense
