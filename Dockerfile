@@ -16,6 +16,7 @@ ENV GOPATH=/home/age/go
 
 # Layers that rarely change come first, so that Docker can cache them.
 COPY --chown=age:age tools/go.mod tools/go.sum tools/
+COPY --chown=age:age tools/gonb/ tools/gonb/
 COPY --chown=age:age scripts/ scripts/
 COPY --chown=age:age Makefile ./
 RUN make tools jupyter
