@@ -54,14 +54,14 @@
     chosen = i;
     draw();
   });
+  ui.button(controls, "clear clicks", function () { clicked = zero; choose(own); });
   function slide(set) { return function (v) { set(v); showSignal(); draw(); }; }
-  ui.slider(controls, { name: "layers t", min: 0, max: most, step: 1, value: t, width: 150 }, slide(function (v) { t = v; }));
-  var setK = ui.slider(controls, { name: "k", min: 0.05, max: 1.5, step: 0.001, value: k, width: 150, format: function (v) { return v.toFixed(3); } }, slide(function (v) { k = v; }));
+  ui.slider(controls, { name: "layers t", min: 0, max: most, step: 1, value: t, width: 140 }, slide(function (v) { t = v; }));
+  var setK = ui.slider(controls, { name: "k", min: 0.05, max: 1.5, step: 0.001, value: k, width: 120, format: function (v) { return v.toFixed(3); } }, slide(function (v) { k = v; }));
   ui.button(controls, "k = 2/3", function () { setK(2 / 3); });
   ui.button(controls, "k = 1", function () { setK(1); });
-  ui.button(controls, "clear clicks", function () { clicked = zero; choose(own); });
   var text = ui.line(parts[0]), pointed = ui.line(parts[0]);
-  pointed.textContent = "Click a node to put 1 there, again for −1, again for 0. Point at a node or an edge to read its value.";
+  pointed.textContent = "Blue is positive, orange negative; thick edges contribute most. Click a node for 1, again for −1, again for 0.";
 
   // showSignal replaces classes, which cannot be smoothed, by the first signal.
   function showSignal() {
@@ -105,7 +105,7 @@
     mark.setAttribute("cx", at.x(t));
     mark.setAttribute("cy", at.y(Math.min(1.6, quotients[t])));
     text.textContent = (chosen === own ? "Your signal" : data.Signals[chosen].Name) + ": Rayleigh quotient " + quotients[0].toFixed(3) + " before, " + quotients[t].toFixed(3) + " after " + t + (t === 1 ? " layer" : " layers") +
-      ", which keep " + percent(Math.sqrt(squares(now) / squares(signal))) + " of its length. Blue is positive, orange negative. Thick edges contribute most to the quotient.";
+      ", which keep " + percent(Math.sqrt(squares(now) / squares(signal))) + " of its length.";
   }
   function percent(share) { return (100 * share).toFixed(share < 0.0995 ? 1 : 0) + "%"; }
   draw();
