@@ -3,6 +3,7 @@ package agekit
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/graph"
@@ -89,7 +90,8 @@ func LaplacianMatrix(g *graph.Graph) *mat.SymDense {
 }
 
 // Draw returns a drawing of a small connected graph. The reader who points at a
-// node sees its name, if it has one, its class and its degree.
+// node sees its name, if it has one, its class and its degree. If g has more classes
+// than there are colors, those without a node are left out.
 func Draw(g *graph.Graph) figure.Drawing {
 	var edges [][2]int
 	names := make([]string, g.N())
@@ -111,5 +113,29 @@ func Draw(g *graph.Graph) figure.Drawing {
 	}
 	d := figure.Draw(g.N(), edges)
 	d.Names, d.Classes, d.ClassNames = names, g.Labels, g.ClassNames
+	if d.Classes != nil && d.ClassNames == nil {
+		for c := range g.Classes {
+			d.ClassNames = append(d.ClassNames, fmt.Sprint("class ", c))
+		}
+	}
+	if g.Classes > figure.Colors {
+		d.Classes, d.ClassNames = occurring(d.Classes, d.ClassNames)
+	}
 	return d
+}
+
+// occurring returns labels and names without the classes that have no node.
+func occurring(labels []int, names []string) ([]int, []string) {
+	kept := slices.Clone(labels)
+	slices.Sort(kept)
+	kept = slices.Compact(kept)
+	var keptNames []string
+	for _, c := range kept {
+		keptNames = append(keptNames, names[c])
+	}
+	renumbered := make([]int, len(labels))
+	for i, c := range labels {
+		renumbered[i], _ = slices.BinarySearch(kept, c)
+	}
+	return renumbered, keptNames
 }
