@@ -7,6 +7,7 @@ import (
 
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/store"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -16,8 +17,17 @@ import (
 // into three groups, that is, in which the second and third eigenvalues of its
 // own L̃sym are smallest, and in which no node is linked to more than a quarter
 // of the others. It uses no features and no labels. If no connected component
-// has n nodes, it returns the largest.
+// has n nodes, it returns the largest. The choice is stored for the next cell.
 func Corner(g *graph.Graph, n int) (*graph.Graph, []int) {
+	// The only error would be that of the function, which has none.
+	nodes, _, _ := store.Cached(results(), store.NewKey("corner", 1, g.Fingerprint(), n), func() ([]int, error) {
+		return corner(g, n), nil
+	})
+	return g.Subgraph(nodes), nodes
+}
+
+// corner returns the nodes of a corner.
+func corner(g *graph.Graph, n int) []int {
 	const starts = 1000
 	var best []int
 	lowest := math.Inf(1)
@@ -31,7 +41,7 @@ func Corner(g *graph.Graph, n int) (*graph.Graph, []int) {
 			best, lowest = nodes, value
 		}
 	}
-	return g.Subgraph(best), best
+	return best
 }
 
 // around returns the n nodes nearest to start, or its whole component if that
