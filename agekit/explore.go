@@ -7,27 +7,20 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/agekit/store"
-	"github.com/gomlx/gomlx/core/tensors"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 )
 
 // PairsExplorer returns an interactive figure of the pairs of a node: which are
-// positive, negative or unused, before and during the training with the given
-// settings ([figure.PairsExplorer]).
-func PairsExplorer(g *graph.Graph, c TrainSettings) (figure.Fragment, error) {
-	snapshots, err := Snapshots(g, c)
-	if err != nil {
-		return figure.Fragment{}, err
-	}
-	p, err := cached("pairs of a corner", store.NewKey("pairs explorer", 1, g.Fingerprint(), c), func() (figure.Pairs, error) {
-		return cornerPairs(g, c, snapshots)
-	})
+// positive, negative or unused before the training with the given settings, and
+// with its snapshots also at some of their epochs ([figure.PairsExplorer]).
+func PairsExplorer(g *graph.Graph, c TrainSettings, all ...Snapshot) (figure.Fragment, error) {
+	key := store.NewKey("pairs explorer", 1, g.Fingerprint(), c, len(all))
+	p, err := cached("pairs of a corner", key, func() (figure.Pairs, error) { return cornerPairs(g, c, all) })
 	return figure.PairsExplorer(g.Name+": the pairs of a node", p), err
 }
 
@@ -46,8 +39,8 @@ func cornerPairs(g *graph.Graph, c TrainSettings, all []Snapshot) (figure.Pairs,
 	shares := func(epoch int) (pos, neg float64) {
 		return c.Thresholds.At(epoch/c.UpdateEvery, c.Epochs/c.UpdateEvery)
 	}
-	for _, s := range all {
-		pos, neg := shares(s.Epoch)
+	for _, epoch := range snapshotEpochs(c) {
+		pos, neg := shares(epoch)
 		p.PosShares, p.NegShares = append(p.PosShares, pos), append(p.NegShares, neg)
 	}
 	for _, factor := range []float64{2, 5} { // more teachers than the schedule has
@@ -63,20 +56,23 @@ func cornerPairs(g *graph.Graph, c TrainSettings, all []Snapshot) (figure.Pairs,
 	if err != nil {
 		return p, err
 	}
-	last := len(all) - 1
-	stages := slices.Compact([]int{min(1, last), min(2, last), last / 2, last})
-	for k := range len(stages) + 1 {
-		name, epoch, z := "before", 0, x
-		if k > 0 {
-			s := all[stages[k-1]]
-			name, epoch, z = fmt.Sprint("epoch ", s.Epoch), s.Epoch, s.Embedding
+	stages := []Snapshot{{0, x}}
+	if last := len(all) - 1; last > 0 { // most changes at first
+		for _, k := range slices.Compact([]int{1, min(2, last), (last + 1) / 2, last}) {
+			stages = append(stages, all[k])
 		}
-		z = pairs.Normalize(z)
+	}
+	for _, s := range stages {
+		name := fmt.Sprint("epoch ", s.Epoch)
+		if s.Epoch == 0 {
+			name = "before"
+		}
+		z := pairs.Normalize(s.Embedding)
 		r, err := rankingOf(z, g.Labels)
 		if err != nil {
 			return p, err
 		}
-		pos, neg := shares(epoch)
+		pos, neg := shares(s.Epoch)
 		stage := figure.PairStage{Name: name, Pos: slices.Index(p.PosShares, pos), Neg: slices.Index(p.NegShares, neg)}
 		for _, share := range p.PosShares {
 			count, _ := pairs.Counts(g.N(), share, 0)
@@ -280,19 +276,4 @@ func denseOf(z blas32.General) *mat.Dense {
 		}
 	}
 	return m
-}
-
-// Prepare returns what [encoder.Fit] and a model of the encoder start from: g
-// with its smoothed features.
-func Prepare(g *graph.Graph, c TrainSettings) (*encoder.Input, error) {
-	return encoder.Prepare(interrupt(), g, c.Filter)
-}
-
-// Tensor returns a matrix as a GoMLX tensor.
-func Tensor(x blas32.General) *tensors.Tensor {
-	packed := make([]float32, 0, x.Rows*x.Cols)
-	for i := range x.Rows {
-		packed = append(packed, x.Data[i*x.Stride:i*x.Stride+x.Cols]...)
-	}
-	return tensors.FromFlatDataAndDimensions(packed, x.Rows, x.Cols)
 }

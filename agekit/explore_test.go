@@ -89,9 +89,13 @@ func TestExplorers(t *testing.T) {
 		g.Labels = labels
 		c := Settings(&g)
 		c.Dims, c.Epochs, c.Clusters, c.Seed = 20, 30, 3, 3
-		p, e := must(PairsExplorer(&g, c)), must(EpochsExplorer(&g, c))
+		all := must(Snapshots(&g, c))
+		p, e := must(PairsExplorer(&g, c, all...)), must(EpochsExplorer(&g, c))
 		if p.Err() != nil || e.Err() != nil {
 			t.Fatal(p.Err(), e.Err())
+		}
+		if first := must(PairsExplorer(&g, c)); strings.Count(first.HTML, `"Name":`) != 1 || strings.Count(p.HTML, `"Name":`) != 4 {
+			t.Error("want one stage without snapshots, and those of epochs 0, 10, 20 and 30 with them")
 		}
 		if got := strings.Contains(p.HTML, `"Same":null`); got != (labels == nil) {
 			t.Errorf("labels %v: a share of the same class is missing: %v", labels != nil, got)

@@ -63,12 +63,21 @@ func newFilm(g *graph.Graph, c TrainSettings, backend string) *film {
 		return nil
 	}
 	f := &film{map[int]store.Key{}, map[int]blas32.General{}}
-	updates := (c.Epochs + c.UpdateEvery - 1) / c.UpdateEvery
-	for k := range snapshotCount + 1 {
-		epoch := min(c.Epochs, k*updates/snapshotCount*c.UpdateEvery)
+	for _, epoch := range snapshotEpochs(c) {
 		f.keys[epoch] = store.NewKey("snapshot", 1, g.Fingerprint(), c, backend, epoch)
 	}
 	return f
+}
+
+// snapshotEpochs returns epochs after which an embedding is saved, from 0 to the
+// last.
+func snapshotEpochs(c TrainSettings) []int {
+	updates := (c.Epochs + c.UpdateEvery - 1) / c.UpdateEvery
+	var epochs []int
+	for k := range snapshotCount + 1 {
+		epochs = append(epochs, min(c.Epochs, k*updates/snapshotCount*c.UpdateEvery))
+	}
+	return slices.Compact(epochs)
 }
 
 // watch keeps the embedding of an epoch if it is to be kept.

@@ -19,7 +19,7 @@
   lanes.forEach(function (lane) { ui.svg(strip, "text", { x: left, y: lane[0] - 6 }, lane[2]); });
 
   var controls = ui.controls(stage);
-  ui.slider(controls, { name: "training", min: 0, max: data.Stages.length - 1, step: 1, value: 0, width: 120, format: function (v) { return data.Stages[v].Name; } }, function (v) {
+  if (data.Stages.length > 1) ui.slider(controls, { name: "training", min: 0, max: data.Stages.length - 1, step: 1, value: 0, width: 120, format: function (v) { return data.Stages[v].Name; } }, function (v) {
     stage0 = v;
     setPos(data.Stages[v].Pos); // the thresholds follow the schedule
     setNeg(data.Stages[v].Neg);
