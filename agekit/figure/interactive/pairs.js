@@ -1,7 +1,9 @@
-  var n = data.Graph.X.length, all = n + data.Others.length, chosen = data.Start, stage0 = 0, byRank = false;
+  var n = data.Graph.X.length, all = n + data.Others.length, chosen = data.Start, stage0 = 0;
   var names = data.Graph.Names.concat(data.Others), pairs = data.N * data.N;
   var colors = { positive: "#0072b2", negative: "#d55e00", unused: "#c3c8d0" };
   var pos = data.Stages[0].Pos, neg = data.Stages[0].Neg;
+  // Where the similarities of all pairs are nearly the same, ranks tell them apart.
+  var byRank = data.Stages[0].PosThresholds[pos] - data.Stages[0].NegThresholds[neg] < 0.02;
   // A rank is stored as 1000·log10.
   function rank(j) { return data.Stages[stage0].R[chosen * all + j]; }
   function similarity(j) { return data.Stages[stage0].S[chosen * all + j] / 1000; }
@@ -26,7 +28,7 @@
   });
   var setPos = ui.slider(controls, { name: "r_pos", min: 0, max: data.PosShares.length - 1, step: 1, value: pos, width: 110, format: function (v) { return percent(data.PosShares[v]); } }, function (v) { pos = v; draw(); });
   var setNeg = ui.slider(controls, { name: "r_neg", min: 0, max: data.NegShares.length - 1, step: 1, value: neg, width: 110, format: function (v) { return percent(data.NegShares[v]); } }, function (v) { neg = v; draw(); });
-  ui.choice(controls, { name: "axis", options: ["similarity", "rank"] }, function (i) { byRank = i === 1; draw(); });
+  ui.choice(controls, { name: "axis", options: ["similarity", "rank"], value: +byRank }, function (i) { byRank = i === 1; draw(); });
   var key = ui.html(stage, "p", { style: "margin:6px 0 0" });
   ["positive", "unused", "negative"].forEach(function (name) {
     ui.html(key, "span", { style: "display:inline-block;width:11px;height:11px;border-radius:50%;margin:0 6px 0 0;background:" + colors[name] });
