@@ -1,6 +1,7 @@
 package agekit
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -40,7 +41,7 @@ func Snapshots(g *graph.Graph, c TrainSettings) ([]Snapshot, error) {
 	}
 	all := f.snapshots()
 	if all == nil {
-		err = fmt.Errorf("snapshots: some could not be stored; see the messages of the training")
+		err = errors.New("snapshots: some are missing, because they could not be stored or the training resumed after them; run it again")
 	}
 	return all, err
 }

@@ -2,7 +2,9 @@ package exercise
 
 import (
 	"cmp"
+	"math"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -139,6 +141,32 @@ var trainingAnswers = []answers{
 }
 
 func downward(a, b float64) int { return cmp.Compare(b, a) }
+
+// TestTrainingSolutions: what the solutions say about Cora is so.
+func TestTrainingSolutions(t *testing.T) {
+	g, err := agekit.Load("cora")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(cells(t, "../../solutions", "markdown"), "\n")
+	for _, claim := range []string{
+		"on Cora $r_{pos}\\,n$ is then 2.7, and 1.7 pairs remain",
+		"On Cora, about half of the positive pairs are right at the start and about three quarters after training.",
+		"it ends where the training on smoothed features begins",
+	} {
+		if !strings.Contains(text, claim) {
+			t.Errorf("the solutions do not say %q", claim)
+		}
+	}
+	if end := agekit.Settings(g).Thresholds.PosEnd * float64(g.N()); math.Abs(end-2.7) > 0.05 {
+		t.Errorf("r_pos·n is %v at the end, want 2.7", end)
+	}
+	both := trainedShares(g)
+	raw, smoothed := both[0].others, both[1].others
+	if math.Abs(raw[0]-0.5) > 0.03 || math.Abs(raw[1]-0.75) > 0.03 || math.Abs(raw[1]-smoothed[0]) > 0.02 {
+		t.Errorf("shares %v without smoothing and %v with it, want 0.5, 0.75, and 0.75 before training", raw, smoothed)
+	}
+}
 
 // TestTrainingOnGostd: the answers of the solutions are right on another graph.
 func TestTrainingOnGostd(t *testing.T) {
