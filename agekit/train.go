@@ -25,7 +25,7 @@ import (
 // interrupted before. The backend is $AGE_BACKEND; by default it is the GPU
 // backend if one is available, else native.
 func Train(g *graph.Graph, c TrainSettings) (*encoder.Result, error) {
-	r, err := train("training", g, c)
+	r, err := train("training", g, c, nil)
 	if err != nil {
 		return nil, fmt.Errorf("training: %w", err)
 	}
@@ -38,7 +38,7 @@ func Train(g *graph.Graph, c TrainSettings) (*encoder.Result, error) {
 // long as [Train] and otherwise works the same way.
 func TrainBest(g *graph.Graph, c TrainSettings) (*encoder.Result, error) {
 	c.Filter, c.Config = encoder.Best(c.Filter, c.Config)
-	r, err := train("best training", g, c)
+	r, err := train("best training", g, c, nil)
 	if err != nil {
 		return nil, fmt.Errorf("training in best mode: %w", err)
 	}
@@ -51,14 +51,23 @@ type trained struct {
 	Embedding store.Matrix
 }
 
-// train trains the encoder, or returns the stored result.
-func train(what string, g *graph.Graph, c TrainSettings) (*encoder.Result, error) {
+// train trains the encoder, or returns the stored result. With a film, whose
+// snapshots were lost, it trains again.
+func train(what string, g *graph.Graph, c TrainSettings, lost *film) (*encoder.Result, error) {
 	choice, err := backend.Resolve(os.Getenv("AGE_BACKEND"))
 	if err != nil {
 		return nil, err
 	}
 	start := time.Now()
 	key := store.NewKey(what, 5, g.Fingerprint(), c, choice.Name)
+	film := lost
+	if film == nil {
+		film = newFilm(g, c, choice.Name)
+	} else if s := results(); s != nil {
+		if err := store.Remove[trained](s, key); err != nil {
+			return nil, err
+		}
+	}
 	discard := func() error { return nil }
 	kept, hit, err := store.Cached(results(), key, func() (trained, error) {
 		in, err := encoder.Preparer{Log: func(line string) { fmt.Println(line) }}.Prepare(interrupt(), g, c.Filter)
@@ -68,6 +77,9 @@ func train(what string, g *graph.Graph, c TrainSettings) (*encoder.Result, error
 		defer in.Close()
 		live := newLive()
 		o := encoder.Options{Backend: gomlx.On(choice), Checkpoints: results(), Progress: live.event}
+		if film != nil {
+			o.Watch = film.watch
+		}
 		r, err := encoder.Fit(interrupt(), in, c.Config, o)
 		if err != nil {
 			return trained{}, err

@@ -33,6 +33,11 @@ type Options struct {
 	ScratchAbove int64
 	// Progress receives events, from the goroutine that called Fit.
 	Progress func(Event)
+	// Watch, if set, receives the embedding before the first epoch, as epoch 0,
+	// and each saved one. It must not keep or change z, which the next embedding
+	// overwrites. A resumed run does not repeat those before its checkpoint. With
+	// several members, each starts again from epoch 0.
+	Watch func(epoch int, z blas32.General)
 }
 
 // Judge scores saved embeddings, so that a task other than clustering can choose

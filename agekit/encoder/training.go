@@ -111,6 +111,12 @@ func (t *training) start(state *State) (err error) {
 	}
 	t.z = dense.New(n, t.c.Dims)
 	t.source = source{c: t.c, gram: t.model.Gram}
+	if t.o.Watch != nil && t.kept.epoch < 0 {
+		if err := t.embed(state.Weights); err != nil {
+			return err
+		}
+		t.o.Watch(0, t.z)
+	}
 	if err := t.firstSelection(); err != nil {
 		return err
 	}
@@ -248,6 +254,9 @@ func (t *training) update() (*Saved, error) {
 	}
 	if err := t.embed(weights); err != nil {
 		return nil, fmt.Errorf("epoch %d: %w", t.epoch, err)
+	}
+	if t.o.Watch != nil {
+		t.o.Watch(t.epoch, t.z)
 	}
 	saved, err := t.judge(&weights)
 	if err != nil {

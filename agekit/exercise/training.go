@@ -1,4 +1,313 @@
 package exercise
 
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/agekit/age/agekit"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/pairs"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/mat"
+)
+
 // training are the exercises of notebook 3.
-var training = []Exercise{}
+var training = []Exercise{
+	{
+		ID: "3.1", Kind: Predict, check: answering("positive pairs per node, as a number", positivesPerNode),
+		Takeaway: "One positive pair per node is the node with itself. It has similarity 1 from the start and teaches nothing. " +
+			"That costs little at first, but at the end of the schedule it is a large part of the few positive pairs.",
+	},
+	{
+		ID: "3.2", Kind: Change, check: answering("two shares, []float64{first, last}", worseStart),
+		Takeaway: "Training raises or lowers the share, but it starts from what the similarities of the features say. " +
+			"The filter's work is to make that start good.",
+	},
+	{
+		ID: "3.3", Kind: Build, check: answering("a function that labels all pairs", pairLabels),
+		Takeaway: "This is the whole of adaptive training's supervision: one ranking of all pairs, and two cuts.",
+	},
+}
+
+func positivesPerNode(g *graph.Graph, answer float64) string {
+	n, t := float64(g.N()), agekit.Settings(g).Thresholds
+	near := func(value float64) bool { return math.Abs(answer-value) <= max(0.3, 0.01*math.Abs(value)) }
+	count := t.PosStart * n * n
+	switch {
+	case near(count/n - 1):
+		return ""
+	case near(count / n):
+		return "This counts each node's pair with itself, which is among the n² pairs too: its similarity is 1, so it ranks before all others. How many pairs with other nodes remain?"
+	case near((count/n - 1) / 2):
+		return "This counts each pair of nodes once. The n² pairs contain both (i, j) and (j, i), and both count for their first node."
+	case near(100*count/n - 1), near(100 * count / n):
+		return "This is 100 times too many: r_pos is a share in percent, and 1 % is 0.01."
+	case near(count), near(count - n):
+		return "This is the number for the whole graph. The question is about one node, on average."
+	case near(t.PosEnd*n - 1), near(t.PosEnd * n):
+		return "This is for r_pos at the end of the training. The question is about the first selection, with c.Thresholds.PosStart."
+	case near((1 - t.NegStart) * n), near((1-t.NegStart)*n - 1):
+		return "These are the negative pairs: those ranked after r_neg. The positive ones are ranked up to r_pos."
+	case near(t.NegStart * n), near(t.NegStart*n - 1):
+		return "This is the number of pairs up to r_neg. Positive are only those up to r_pos."
+	}
+	return "Begin with the number of all pairs, n², of which the share c.Thresholds.PosStart is positive. Then divide them among the nodes, and think about the pairs of nodes with themselves."
+}
+
+// worseStart's truth is that of the cell's short training, without smoothing.
+func worseStart(g *graph.Graph, answer []float64) string {
+	if len(answer) != 2 {
+		return fmt.Sprintf("There are %d numbers. Wanted are two: the share before training and the share after it.", len(answer))
+	}
+	if g.Labels == nil {
+		return "This graph has no classes to compare with. Choose one that has, such as cora."
+	}
+	same := func(a, b [2]float64) bool { return math.Abs(a[0]-b[0]) <= 0.01 && math.Abs(a[1]-b[1]) <= 0.01 }
+	got := [2]float64(answer)
+	if got[0] > 1 || got[1] > 1 {
+		return "A share is at most 1. Are these percentages?"
+	}
+	right, err := shares(g, 0)
+	if err != nil {
+		return err.Error()
+	}
+	switch {
+	case same(got, right.others):
+		return ""
+	case same([2]float64{got[1], got[0]}, right.others):
+		return "The two shares are in the wrong order: first comes that of the features, before training."
+	case same(got, right.all):
+		return "The pairs of nodes with themselves are counted. They have the same class by definition, which makes both shares look better."
+	case math.Abs(got[0]-right.others[0]) <= 0.01 && math.Abs(got[1]-right.end) <= 0.01:
+		return "The first share is right. The last one is that of fewer pairs, those of r_pos at the end of the schedule. Compare equal numbers: use c.Thresholds.PosStart for both."
+	case math.Abs(got[0]-right.others[0]) <= 0.01:
+		return "The first share is right. The last one should be that of the embedding after the training with the same settings, r.Embedding, and with c.Thresholds.PosStart."
+	}
+	usual, err := shares(g, agekit.Settings(g).Layers)
+	if err != nil {
+		return err.Error()
+	}
+	switch {
+	case same(got, usual.others):
+		return fmt.Sprintf("These are the shares with the paper's %d layers: the cell still smooths. Change c.Layers before both the smoothing and the training.", agekit.Settings(g).Layers)
+	case math.Abs(got[0]-usual.others[0]) <= 0.01:
+		return "The first share is that of smoothed features, so the selection still uses another c.Layers than the training. Set c.Layers before both."
+	}
+	return "Count the pairs (s.I[k], s.J[k]) of two different nodes, and among them those with g.Labels[i] == g.Labels[j]. Divide the second number by the first, once for the features and once for r.Embedding."
+}
+
+// classShares are the shares of positive pairs with the same class, before and
+// after a training: of pairs of two different nodes, and of all.
+type classShares struct {
+	others, all [2]float64
+	end         float64 // others, after it, with r_pos at the end of the schedule
+}
+
+func shares(g *graph.Graph, layers int) (classShares, error) {
+	c := agekit.Settings(g)
+	c.Seed, c.Epochs, c.Dims, c.LearningRate, c.Layers = 1, 40, 64, 0.003, layers
+	var out classShares
+	x, err := agekit.Smooth(g, c.K, c.Layers)
+	if err != nil {
+		return out, err
+	}
+	r, err := agekit.Train(g, c)
+	if err != nil {
+		return out, err
+	}
+	for k, z := range []blas32.General{x, r.Embedding} {
+		s, err := agekit.Select(z, c.Thresholds.PosStart, c.Thresholds.NegStart)
+		if err != nil {
+			return out, err
+		}
+		out.others[k], out.all[k] = sameClass(g, s)
+	}
+	s, err := agekit.Select(r.Embedding, c.Thresholds.PosEnd, c.Thresholds.NegEnd)
+	if err == nil {
+		out.end, _ = sameClass(g, s)
+	}
+	return out, err
+}
+
+// sameClass returns the share of positive pairs with the same class: of those of
+// two different nodes, and of all.
+func sameClass(g *graph.Graph, s *pairs.Selection) (others, all float64) {
+	var different, same, self float64
+	for k, i := range s.I {
+		switch j := s.J[k]; {
+		case i == j:
+			self++
+		case g.Labels[i] == g.Labels[j]:
+			same++
+		default:
+			different++
+		}
+	}
+	return same / (same + different), (same + self) / (same + different + self)
+}
+
+// labeler is the function of exercise 3.3.
+type labeler = func(s *mat.SymDense, rPos, rNeg int) [][]int
+
+func pairLabels(g *graph.Graph, f labeler) string {
+	const none = "There is no answer yet. Wanted: a function that returns a label for each pair."
+	small := mat.NewSymDense(3, []float64{1, 0.9, 0.2, 0.9, 1, 0.5, 0.2, 0.5, 1})
+	tests := []struct {
+		what       string
+		s          *mat.SymDense
+		rPos, rNeg int
+	}{{"three nodes with the similarities 0.9, 0.5 and 0.2", small, 5, 7}}
+	large := someSimilarities(g)
+	rPos, rNeg := cuts(large)
+	tests = append(tests, struct {
+		what       string
+		s          *mat.SymDense
+		rPos, rNeg int
+	}{fmt.Sprintf("%d nodes of %s", large.SymmetricDim(), g.Name), large, rPos, rNeg})
+	for _, test := range tests {
+		got, crash := call(f, test.s, test.rPos, test.rNeg)
+		n := test.s.SymmetricDim()
+		switch {
+		case crash != "":
+			return fmt.Sprintf("For %s, the function panics: %s.", test.what, crash)
+		case got == nil:
+			return none
+		case len(got) != n || slices.ContainsFunc(got, func(row []int) bool { return len(row) != n }):
+			return fmt.Sprintf("For %s, the labels are not %d rows of %d numbers, one for each pair.", test.what, n, n)
+		}
+		if why := explain(got, test.s, test.rPos, test.rNeg); why != "" {
+			return fmt.Sprintf("For %s with r_pos = %d and r_neg = %d: %s", test.what, test.rPos, test.rNeg, why)
+		}
+	}
+	return ""
+}
+
+// explain says which mistake gives the labels, or returns "" if they are right.
+func explain(got [][]int, s *mat.SymDense, rPos, rNeg int) string {
+	n := s.SymmetricDim()
+	every := func(i, j int) bool { return true }
+	descending := func(a, b float64) int { return cmp.Compare(b, a) }
+	is := func(want [][]int) bool { return slices.EqualFunc(got, want, slices.Equal[[]int]) }
+	if is(ranked(s, rPos, rNeg, every, descending)) {
+		return ""
+	}
+	without := ranked(s, rPos, rNeg, func(i, j int) bool { return i != j }, descending)
+	upper := ranked(s, rPos, rNeg, func(i, j int) bool { return i <= j }, descending)
+	sameWhere := func(want [][]int, where func(i, j int) bool) bool {
+		for i := range n {
+			for j := range n {
+				if where(i, j) && got[i][j] != want[i][j] {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	merged := ranked(s, rPos, rPos, every, descending)
+	right := ranked(s, rPos, rNeg, every, descending)
+	rows := true
+	for i := range n { // each row by itself
+		row := ranked(s, rPos/n, rNeg/n, func(a, b int) bool { return a == i }, descending)
+		rows = rows && slices.Equal(got[i], row[i])
+	}
+	switch {
+	case is(ranked(s, rPos, rNeg, every, cmp.Compare[float64])):
+		return "the least similar pairs are positive and the most similar negative. Rank 1 is the most similar pair."
+	case sameWhere(without, func(i, j int) bool { return i != j }):
+		return "the pairs of nodes with themselves are not ranked. They are among the n² pairs, and with similarity 1 they are the first."
+	case sameWhere(upper, func(i, j int) bool { return i <= j }):
+		return "each pair of nodes takes one rank. Both (i, j) and (j, i) are ranked, so two different nodes take two."
+	case is(merged):
+		return "all pairs that are not positive are negative. Those ranked after r_pos and up to r_neg are unused, −1: the encoder is not sure of them."
+	case is(ranked(s, rPos-1, rNeg-1, every, descending)), is(ranked(s, rPos-1, rNeg, every, descending)), is(ranked(s, rPos, rNeg-1, every, descending)):
+		return "a limit is off by one. Ranks count from 1; the pair of rank r_pos is still positive, and the one of rank r_neg is not yet negative. An index in a sorted slice counts from 0."
+	case rows:
+		return "each row is ranked by itself, which gives every node equally many positive pairs. The paper ranks all n² pairs together, so that a node without similar ones has none."
+	}
+	for i := range n {
+		for j := range n {
+			if got[i][j] != right[i][j] {
+				return fmt.Sprintf("the pair (%d, %d), with similarity %.4g, has the label %d. Find its rank among all %d pairs by hand: how many pairs are more similar?", i, j, s.At(i, j), got[i][j], n*n)
+			}
+		}
+	}
+	return ""
+}
+
+// ranked labels the pairs that keep accepts by their ranks in the given order:
+// 1 up to rPos, 0 after rNeg, −1 otherwise and for the pairs that are not kept.
+func ranked(s *mat.SymDense, rPos, rNeg int, keep func(i, j int) bool, order func(a, b float64) int) [][]int {
+	n := s.SymmetricDim()
+	type pair struct{ i, j int }
+	var all []pair
+	labels := make([][]int, n)
+	for i := range n {
+		labels[i] = slices.Repeat([]int{-1}, n)
+		for j := range n {
+			if keep(i, j) {
+				all = append(all, pair{i, j})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b pair) int { return order(s.At(a.i, a.j), s.At(b.i, b.j)) })
+	for k, p := range all {
+		switch {
+		case k < rPos:
+			labels[p.i][p.j] = 1
+		case k >= rNeg:
+			labels[p.i][p.j] = 0
+		}
+	}
+	return labels
+}
+
+// someSimilarities returns the cosine similarities of thirty nodes.
+func someSimilarities(g *graph.Graph) *mat.SymDense {
+	nodes := rand.New(rand.NewPCG(3, 0)).Perm(g.N())
+	nodes = nodes[:min(30, len(nodes))]
+	x := pairs.Normalize(g.Features.ToDense())
+	s := mat.NewSymDense(len(nodes), nil)
+	for a, i := range nodes {
+		for b, j := range nodes[:a] {
+			s.SetSym(a, b, float64(blas32.Dot(
+				blas32.Vector{N: x.Cols, Inc: 1, Data: x.Data[i*x.Stride:]},
+				blas32.Vector{N: x.Cols, Inc: 1, Data: x.Data[j*x.Stride:]})))
+		}
+		s.SetSym(a, a, 1)
+	}
+	return s
+}
+
+// cuts returns ranks near a tenth and a half of all pairs at which no tie is cut:
+// different orders of equal pairs then give the same labels.
+func cuts(s *mat.SymDense) (rPos, rNeg int) {
+	n := s.SymmetricDim()
+	var values []float64
+	for i := range n {
+		for j := range n {
+			values = append(values, s.At(i, j))
+		}
+	}
+	slices.SortFunc(values, func(a, b float64) int { return cmp.Compare(b, a) })
+	next := func(rank int) int {
+		for rank < len(values)-1 && values[rank-1] == values[rank] {
+			rank++
+		}
+		return rank
+	}
+	rPos = next(len(values) / 10)
+	return rPos, next(max(rPos+1, len(values)/2))
+}
+
+// call calls f and recovers from its panic, if any.
+func call(f labeler, s *mat.SymDense, rPos, rNeg int) (labels [][]int, crash string) {
+	defer func() {
+		if r := recover(); r != nil {
+			crash = fmt.Sprint(r)
+		}
+	}()
+	return f(s, rPos, rNeg), ""
+}

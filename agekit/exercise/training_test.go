@@ -1,3 +1,182 @@
 package exercise
 
-var trainingAnswers = []answers{}
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/agekit/age/agekit"
+	"github.com/agekit/age/agekit/graph"
+	"gonum.org/v1/gonum/mat"
+)
+
+// perNode returns an answer to exercise 3.1 from n and the shares.
+func perNode(f func(n, start, end float64) float64) func(*graph.Graph) any {
+	return func(g *graph.Graph) any {
+		t := agekit.Settings(g).Thresholds
+		return f(float64(g.N()), t.PosStart, t.PosEnd)
+	}
+}
+
+// ofShares returns an answer to exercise 3.2 from the shares without smoothing
+// and with it. They are computed once for each graph.
+func ofShares(f func(raw, smoothed classShares) []float64) func(*graph.Graph) any {
+	return func(g *graph.Graph) any {
+		both := trainedShares(g)
+		return f(both[0], both[1])
+	}
+}
+
+var trainedOnce sync.Map
+
+func trainedShares(g *graph.Graph) [2]classShares {
+	f, _ := trainedOnce.LoadOrStore(g.Name, sync.OnceValue(func() [2]classShares {
+		return [2]classShares{agekit.Must(shares(g, 0)), agekit.Must(shares(g, agekit.Settings(g).Layers))}
+	}))
+	return f.(func() [2]classShares)()
+}
+
+// labelPairs is an answer to exercise 3.3 that counts, for each pair, how many
+// are more similar. It does so in another way than the check.
+func labelPairs(s *mat.SymDense, rPos, rNeg int) [][]int {
+	n := s.SymmetricDim()
+	labels := make([][]int, n)
+	for i := range n {
+		for j := range n {
+			rank := 1
+			for a := range n {
+				for b := range n {
+					if s.At(a, b) > s.At(i, j) {
+						rank++
+					}
+				}
+			}
+			label := -1
+			if rank <= rPos {
+				label = 1
+			} else if rank > rNeg {
+				label = 0
+			}
+			labels[i] = append(labels[i], label)
+		}
+	}
+	return labels
+}
+
+var trainingAnswers = []answers{
+	{
+		id:    "3.1",
+		right: perNode(func(n, start, _ float64) float64 { return start*n - 1 }),
+		wrong: []mistake{
+			{perNode(func(n, start, _ float64) float64 { return start * n }), "pair with itself"},
+			{perNode(func(n, start, _ float64) float64 { return (start*n - 1) / 2 }), "both (i, j) and (j, i)"},
+			{perNode(func(n, start, _ float64) float64 { return 100 * start * n }), "percent"},
+			{perNode(func(n, start, _ float64) float64 { return start * n * n }), "whole graph"},
+			{perNode(func(n, _, _ float64) float64 { return 0.9 * n }), "negative"},
+			{perNode(func(n, _, end float64) float64 { return end*n - 1 }), "at the end"},
+			{constant(1e9), "Begin with"},
+			{constant(28), "of type int"},
+		},
+	},
+	{
+		id:    "3.2",
+		right: ofShares(func(raw, _ classShares) []float64 { return raw.others[:] }),
+		wrong: []mistake{
+			{ofShares(func(_, smoothed classShares) []float64 { return smoothed.others[:] }), "still smooths"},
+			{ofShares(func(raw, _ classShares) []float64 { return []float64{raw.others[1], raw.others[0]} }), "wrong order"},
+			{ofShares(func(raw, _ classShares) []float64 { return raw.all[:] }), "with themselves"},
+			{ofShares(func(raw, _ classShares) []float64 { return []float64{raw.others[0], 0.5} }), "first share is right"},
+			{ofShares(func(raw, _ classShares) []float64 { return []float64{100 * raw.others[0], 100 * raw.others[1]} }), "percentages"},
+			{ofShares(func(raw, smoothed classShares) []float64 {
+				return []float64{smoothed.others[0], raw.others[1]}
+			}), "another c.Layers"},
+			{constant([]float64{0.5}), "Wanted are two"},
+			{constant([]float64{0.01, 0.02}), "Divide the second"},
+		},
+	},
+	{
+		id:    "3.3",
+		right: constant(labelPairs),
+		wrong: []mistake{
+			{constant(func(*mat.SymDense, int, int) [][]int { return nil }), "There is no answer yet."},
+			{constant(func(s *mat.SymDense, rPos, rNeg int) [][]int {
+				return ranked(s, rPos, rNeg, func(i, j int) bool { return true }, cmp.Compare[float64])
+			}), "Rank 1 is the most similar"},
+			{constant(func(s *mat.SymDense, rPos, rNeg int) [][]int {
+				return ranked(s, rPos, rNeg, func(i, j int) bool { return i != j }, downward)
+			}), "with themselves are not ranked"},
+			{constant(func(s *mat.SymDense, rPos, rNeg int) [][]int {
+				labels := ranked(s, rPos, rNeg, func(i, j int) bool { return i <= j }, downward)
+				for i := range labels {
+					for j := range i {
+						labels[i][j] = labels[j][i]
+					}
+				}
+				return labels
+			}), "takes one rank"},
+			{constant(func(s *mat.SymDense, rPos, _ int) [][]int { return labelPairs(s, rPos, rPos) }), "unused"},
+			{constant(func(s *mat.SymDense, rPos, rNeg int) [][]int {
+				return ranked(s, rPos-1, rNeg-1, func(i, j int) bool { return true }, downward)
+			}), "off by one"},
+			{constant(func(s *mat.SymDense, rPos, rNeg int) [][]int {
+				n := s.SymmetricDim()
+				var labels [][]int
+				for i := range n {
+					labels = append(labels, ranked(s, rPos/n, rNeg/n, func(a, _ int) bool { return a == i }, downward)[i])
+				}
+				return labels
+			}), "by itself"},
+			{constant(func(*mat.SymDense, int, int) [][]int { return [][]int{{1}} }), "not 3 rows"},
+			{constant(func(s *mat.SymDense, _, _ int) [][]int { return [][]int{{int(s.At(9, 9))}} }), "panics"},
+			{constant(func(s *mat.SymDense, rPos, rNeg int) [][]int {
+				labels := slices.Clone(labelPairs(s, rPos, rNeg))
+				labels[0][1] = 7
+				return labels
+			}), "the pair (0, 1)"},
+		},
+	},
+}
+
+func downward(a, b float64) int { return cmp.Compare(b, a) }
+
+// TestTrainingSolutions: what the solutions say about Cora is so.
+func TestTrainingSolutions(t *testing.T) {
+	g, err := agekit.Load("cora")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(cells(t, "../../solutions", "markdown"), "\n")
+	for _, claim := range []string{
+		"on Cora $r_{pos}\\,n$ is then 2.7, and 1.7 pairs remain",
+		"On Cora, about half of the positive pairs are right at the start and about three quarters after training.",
+		"it ends where the training on smoothed features begins",
+	} {
+		if !strings.Contains(text, claim) {
+			t.Errorf("the solutions do not say %q", claim)
+		}
+	}
+	if end := agekit.Settings(g).Thresholds.PosEnd * float64(g.N()); math.Abs(end-2.7) > 0.05 {
+		t.Errorf("r_pos·n is %v at the end, want 2.7", end)
+	}
+	both := trainedShares(g)
+	raw, smoothed := both[0].others, both[1].others
+	if math.Abs(raw[0]-0.5) > 0.03 || math.Abs(raw[1]-0.75) > 0.03 || math.Abs(raw[1]-smoothed[0]) > 0.02 {
+		t.Errorf("shares %v without smoothing and %v with it, want 0.5, 0.75, and 0.75 before training", raw, smoothed)
+	}
+}
+
+// TestTrainingOnGostd: the answers of the solutions are right on another graph.
+func TestTrainingOnGostd(t *testing.T) {
+	g, err := agekit.Load("gostd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range trainingAnswers {
+		if v := Judge(a.id, g, a.right(g)); !v.Right {
+			t.Errorf("%s on gostd: %s", a.id, v.Message)
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Epochs is what an [EpochsExplorer] shows of a training.
+type Epochs struct {
+	Loss   []float64 // of epochs 1, 2, …
+	Saved  []int     // epochs whose embedding was scored
+	Index  []float64 // their Davies–Bouldin index
+	Chosen int       // the epoch with the lowest index
+	// At are the epochs of Maps, in increasing order. A map has a row for each
+	// node with its place in the plane, the same plane for all epochs.
+	At   []int
+	Maps []*mat.Dense
+	// Colorings are what the points can be colored by, one number per node.
+	Colorings []Coloring
+}
+
+// Coloring gives each node a number, and each number a name.
+type Coloring struct {
+	Name   string
+	Labels []int
+	Names  []string
+}
+
+// EpochsExplorer draws the loss and the Davies–Bouldin index over the epochs of a
+// training, with a slider that moves a mark along both curves and shows the map
+// of the embedding at that epoch. Between the epochs of two maps, points move
+// along straight lines.
+func EpochsExplorer(title string, e Epochs) Fragment {
+	if err := e.check(); err != nil {
+		return Fragment{err: fmt.Errorf("figure: epochs: %w", err)}
+	}
+	data := struct {
+		Title         string
+		Loss, Index   []float64
+		Saved, At     []int
+		Chosen        int
+		X, Y          [][]int
+		Width, Height int
+		Colorings     []Coloring
+	}{Title: title, Loss: digits(e.Loss), Index: digits(e.Index), Saved: e.Saved, At: e.At, Chosen: e.Chosen, Width: mapWidth, Height: mapHeight, Colorings: e.Colorings}
+	data.X, data.Y = e.places()
+	var lowest Series
+	for k, epoch := range e.Saved {
+		lowest.X, lowest.Y = append(lowest.X, float64(epoch)), append(lowest.Y, e.Index[k])
+	}
+	chosen := fmt.Sprintf("chosen: epoch %d", e.Chosen)
+	return interactive{
+		name: "epochs", title: title, data: data,
+		still: Row(LossCurve(title, "epoch", e.Loss).VLine(float64(e.Chosen), chosen),
+			Lines("Davies–Bouldin index", "epoch", "index", lowest).VLine(float64(e.Chosen), chosen)),
+		text: fmt.Sprintf("%s: loss %.4g at first, %.4g at last; %s\n", title, e.Loss[0], e.Loss[len(e.Loss)-1], chosen),
+	}.fragment()
+}
+
+func (e Epochs) check() error {
+	if len(e.Loss) == 0 || len(e.Maps) == 0 || len(e.Colorings) == 0 {
+		return errNoData
+	}
+	if len(e.At) != len(e.Maps) || len(e.Saved) != len(e.Index) {
+		panic(fmt.Sprintf("figure: %d maps of %d epochs, %d indices of %d: want equal numbers", len(e.Maps), len(e.At), len(e.Index), len(e.Saved)))
+	}
+	n, _ := e.Maps[0].Dims()
+	for _, m := range e.Maps {
+		if r, c := m.Dims(); r != n || c != 2 {
+			panic(fmt.Sprintf("figure: a map is %d×%d: want %d×2", r, c, n))
+		}
+		if !finite(m.RawMatrix().Data...) {
+			return fmt.Errorf("want finite places")
+		}
+	}
+	for _, c := range e.Colorings {
+		if len(c.Labels) != n || slices.Max(c.Labels) >= len(c.Names) {
+			panic(fmt.Sprintf("figure: coloring %q has %d labels and %d names for %d nodes", c.Name, len(c.Labels), len(c.Names), n))
+		}
+	}
+	if !finite(e.Loss...) || !finite(e.Index...) || slices.Min(e.Loss) < 0 {
+		return fmt.Errorf("want finite losses, not negative, and finite indices")
+	}
+	return nil
+}
+
+// The box of the maps, in units of which places are integers.
+const mapWidth, mapHeight = 900, 790
+
+// places returns the maps' coordinates in the box, with one scale for all maps
+// and both directions.
+func (e Epochs) places() (xs, ys [][]int) {
+	low, high := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
+	for _, m := range e.Maps {
+		for c := range 2 {
+			column := mat.Col(nil, c, m)
+			low[c], high[c] = min(low[c], slices.Min(column)), max(high[c], slices.Max(column))
+		}
+	}
+	scale := min(mapWidth/max(high[0]-low[0], 1e-30), mapHeight/max(high[1]-low[1], 1e-30))
+	size := [2]float64{mapWidth, mapHeight}
+	for _, m := range e.Maps {
+		var at [2][]int
+		n, _ := m.Dims()
+		for i := range n {
+			for c := range 2 {
+				at[c] = append(at[c], int(math.Round(size[c]/2+scale*(m.At(i, c)-(low[c]+high[c])/2))))
+			}
+		}
+		xs, ys = append(xs, at[0]), append(ys, at[1])
+	}
+	return xs, ys
+}

@@ -1,0 +1,158 @@
+package figure
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Pairs is what a [PairsExplorer] shows: the pairs of the nodes of a drawing at
+// several stages of a training.
+type Pairs struct {
+	Drawing Drawing
+	// Others are the names of more nodes of the graph, which are not drawn.
+	Others []string
+	// Nodes is the n of the n² pairs that are ranked.
+	Nodes int
+	// PosShares and NegShares are the choices for r_pos and r_neg as shares of
+	// the n² pairs, in increasing order.
+	PosShares, NegShares []float64
+	Stages               []PairStage
+}
+
+// PairStage holds the similarities at one stage of a training. An entry [i][j] is
+// that of drawn node i with drawn node j, or with other node j − drawn nodes.
+type PairStage struct {
+	Name       string
+	Similarity [][]float64
+	// Rank is the place among all n² pairs, the most similar first, from 1.
+	Rank [][]float64
+	// PosThresholds and NegThresholds are the similarities at each share.
+	PosThresholds, NegThresholds []float64
+	// SameClass is the share of the positive pairs of two different nodes that
+	// have the same class, for each of PosShares; NaN if there is no such pair.
+	// It is nil for a graph without classes.
+	SameClass []float64
+	// Pos and Neg are the schedule's choices, as indices.
+	Pos, Neg int
+}
+
+// PairsExplorer draws a small graph in which the reader chooses a node. The other
+// nodes have the color of their pair with it: blue if the pair is positive, orange
+// if it is negative, gray if it is unused. Beside it the same pairs stand in the
+// order of their similarity. Sliders move the stage of the training and both
+// thresholds (paper, §3.4.1).
+func PairsExplorer(title string, p Pairs) Fragment {
+	if err := p.check(); err != nil {
+		return Fragment{err: fmt.Errorf("figure: pairs: %w", err)}
+	}
+	n := len(p.Drawing.X)
+	type stage struct {
+		Name                         string
+		S, R                         []int // thousandths, and thousandths of log₁₀
+		PosThresholds, NegThresholds []float64
+		Same                         []*float64
+		Pos, Neg                     int
+	}
+	data := struct {
+		Title                string
+		Graph                Drawing
+		Others               []string
+		N, Start             int
+		PosShares, NegShares []float64
+		Stages               []stage
+	}{title, p.Drawing.rounded(), p.Others, p.Nodes, p.busiest(), p.PosShares, p.NegShares, nil}
+	for _, from := range p.Stages {
+		to := stage{Name: from.Name, Pos: from.Pos, Neg: from.Neg, PosThresholds: digits(from.PosThresholds), NegThresholds: digits(from.NegThresholds)}
+		for i := range n {
+			for j, s := range from.Similarity[i] {
+				to.S = append(to.S, int(math.Round(1000*s)))
+				to.R = append(to.R, int(math.Round(1000*math.Log10(from.Rank[i][j]))))
+			}
+		}
+		for _, share := range from.SameClass {
+			if math.IsNaN(share) {
+				to.Same = append(to.Same, nil)
+			} else {
+				to.Same = append(to.Same, &share)
+			}
+		}
+		data.Stages = append(data.Stages, to)
+	}
+	first := p.Stages[0]
+	return interactive{
+		name: "pairs", title: title, data: data,
+		still: Graph(title+": pairs of one node", p.Drawing, p.states(0, data.Start)),
+		text: fmt.Sprintf("%s: similarity %.4g and above is positive, %.4g and below negative (%s)\n", title,
+			first.PosThresholds[first.Pos], first.NegThresholds[first.Neg], first.Name),
+	}.fragment()
+}
+
+func (p Pairs) check() error {
+	n := len(p.Drawing.X)
+	if n == 0 || len(p.Stages) == 0 || len(p.PosShares) == 0 || len(p.NegShares) == 0 {
+		return errNoData
+	}
+	for _, s := range p.Stages {
+		if len(s.Similarity) != n || len(s.Rank) != n || len(s.PosThresholds) != len(p.PosShares) || len(s.NegThresholds) != len(p.NegShares) ||
+			s.SameClass != nil && len(s.SameClass) != len(p.PosShares) {
+			panic(fmt.Sprintf("figure: the lengths of stage %q do not fit", s.Name))
+		}
+		for i := range n {
+			if len(s.Similarity[i]) != n+len(p.Others) || len(s.Rank[i]) != n+len(p.Others) {
+				panic(fmt.Sprintf("figure: stage %q has %d pairs of node %d: want %d", s.Name, len(s.Rank[i]), i, n+len(p.Others)))
+			}
+			for j, rank := range s.Rank[i] {
+				if !finite(s.Similarity[i][j], rank) || rank < 1 {
+					return errors.New("want finite similarities, and ranks from 1")
+				}
+			}
+		}
+		if !finite(s.PosThresholds...) || !finite(s.NegThresholds...) {
+			return errors.New("want finite thresholds")
+		}
+	}
+	return nil
+}
+
+// busiest returns the drawn node with the most positive pairs over all stages.
+func (p Pairs) busiest() int {
+	best, most := 0, -1
+	for i := range p.Drawing.X {
+		positive := 0
+		for stage := range p.Stages {
+			for _, state := range p.states(stage, i) {
+				positive += max(0, int(state))
+			}
+		}
+		if positive > most {
+			best, most = i, positive
+		}
+	}
+	return best
+}
+
+// states returns 1 for the drawn nodes whose pair with node i is positive at a
+// stage, −1 where it is negative, and 0 where it is unused.
+func (p Pairs) states(stage, i int) []float64 {
+	s, all := p.Stages[stage], float64(p.Nodes)*float64(p.Nodes)
+	states := make([]float64, len(p.Drawing.X))
+	for j := range states {
+		switch rank := s.Rank[i][j]; {
+		case rank <= p.PosShares[s.Pos]*all:
+			states[j] = 1
+		case rank > p.NegShares[s.Neg]*all:
+			states[j] = -1
+		}
+	}
+	return states
+}
+
+// digits returns values with five digits after the point.
+func digits(values []float64) []float64 {
+	r := make([]float64, len(values))
+	for i, v := range values {
+		r[i] = math.Round(1e5*v) / 1e5
+	}
+	return r
+}

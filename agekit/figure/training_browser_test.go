@@ -1,0 +1,182 @@
+package figure_test
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/figure"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// fivePairs returns pairs of the path's five nodes and one other node, whose n is
+// 10. The rank of a pair grows with the distance of its nodes' numbers, and at the
+// second stage all ranks are ten times as high.
+func fivePairs() figure.Pairs {
+	p := figure.Pairs{
+		Drawing: figure.Draw(5, path), Others: []string{"far <&>"}, Nodes: 10,
+		PosShares: []float64{0.05, 0.25}, NegShares: []float64{0.3, 0.6},
+	}
+	p.Drawing.Names = []string{"a", "b", "c", "d", "e"}
+	for k, factor := range []float64{1, 10} {
+		s := figure.PairStage{Name: fmt.Sprint("stage ", k), PosThresholds: []float64{0.9, 0.7}, NegThresholds: []float64{0.6, 0.2},
+			SameClass: []float64{math.NaN(), 0.75}, Pos: 1 - k, Neg: k}
+		for i := range 5 {
+			var similarities, ranks []float64
+			for j := range 6 {
+				distance := math.Abs(float64(i - j))
+				similarities, ranks = append(similarities, 1-distance/5), append(ranks, factor*(1+2*distance))
+			}
+			s.Similarity, s.Rank = append(s.Similarity, similarities), append(s.Rank, ranks)
+		}
+		p.Stages = append(p.Stages, s)
+	}
+	return p
+}
+
+// TestPairsInBrowser moves the figure's controls and compares the states of the
+// pairs on the page with the rule: positive up to rank r_pos·n², negative beyond
+// r_neg·n².
+func TestPairsInBrowser(t *testing.T) {
+	p := fivePairs()
+	f := figure.PairsExplorer("pairs <of> a path", p)
+	if f.Err() != nil {
+		t.Fatal(f.Err())
+	}
+	for _, test := range []struct {
+		script                   string
+		stage, pos, neg, node    int
+		positives, negatives, of string
+		score                    string
+	}{
+		{`click(0)`, 0, 1, 0, 0, "25 positive", "70 negative", "of 100", "75.0 %"},
+		{`click(4); set("r_pos", 0); set("r_neg", 1)`, 0, 0, 1, 4, "5 positive", "40 negative", "of 100", "no positive pair"},
+		{`click(0); set("training", 1)`, 1, 0, 1, 0, "5 positive", "40 negative", "of 100", "no positive pair"}, // follows the schedule
+		{`set("training", 1); set("axis", 1); set("r_pos", 1); set("r_neg", 0); click(2)`, 1, 1, 0, 2, "25 positive", "70 negative", "of 100", "75.0 %"},
+	} {
+		page := inBrowser(t, f.HTML, test.script)
+		want := map[string]string{}
+		for j, rank := range p.Stages[test.stage].Rank[test.node] {
+			state := "unused"
+			if rank <= p.PosShares[test.pos]*100 {
+				state = "positive"
+			} else if rank > p.NegShares[test.neg]*100 {
+				state = "negative"
+			}
+			if j != test.node {
+				want[fmt.Sprint(j)] = state
+			}
+		}
+		got := map[string]string{}
+		for _, m := range regexp.MustCompile(`data-pair="(\d+)" data-state="(\w+)"`).FindAllStringSubmatch(page, -1) {
+			got[m[1]] = m[2]
+		}
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("%s: the page has %v, want %v", test.script, got, want)
+		}
+		for _, text := range []string{test.positives, test.negatives, test.of, test.score} {
+			if !strings.Contains(page, text) {
+				t.Errorf("%s: the page does not say %q", test.script, text)
+			}
+		}
+	}
+}
+
+func TestPairsRefuses(t *testing.T) {
+	for what, spoil := range map[string]func(*figure.Pairs){
+		"no stage":   func(p *figure.Pairs) { p.Stages = nil },
+		"rank 0":     func(p *figure.Pairs) { p.Stages[0].Rank[1][2] = 0 },
+		"similarity": func(p *figure.Pairs) { p.Stages[1].Similarity[0][3] = math.NaN() },
+		"threshold":  func(p *figure.Pairs) { p.Stages[0].PosThresholds[0] = math.Inf(1) },
+	} {
+		p := fivePairs()
+		spoil(&p)
+		if figure.PairsExplorer("x", p).Err() == nil {
+			t.Errorf("%s: no error", what)
+		}
+	}
+}
+
+// threeEpochs returns a training of 4 epochs with maps of three nodes.
+func threeEpochs() figure.Epochs {
+	return figure.Epochs{
+		Loss: []float64{1, 0.5, 0.25, 0.125}, Saved: []int{2, 4}, Index: []float64{1.5, 0.75}, Chosen: 4,
+		At:   []int{0, 2, 4},
+		Maps: []*mat.Dense{mat.NewDense(3, 2, []float64{0, 0, 1, 0, 0, 1}), mat.NewDense(3, 2, []float64{0, 0, 2, 0, 0, 2}), mat.NewDense(3, 2, []float64{-1, 0, 3, 0, 0, 3})},
+		Colorings: []figure.Coloring{
+			{Name: "class", Labels: []int{0, 1, 1}, Names: []string{"one", "two <&>"}},
+			{Name: "cluster", Labels: []int{0, 0, 1}, Names: []string{"cluster 0", "cluster 1"}},
+		},
+	}
+}
+
+// TestEpochsInBrowser moves the slider and compares what the page says and where
+// the mark stands with the training's numbers. The page's own list of places
+// records what it draws.
+func TestEpochsInBrowser(t *testing.T) {
+	f := figure.EpochsExplorer("training <&>", threeEpochs())
+	if f.Err() != nil {
+		t.Fatal(f.Err())
+	}
+	// In the box of 900×790, the maps span 4 to the right and 3 upward: 225 units
+	// each, from x = −1 and, centered, from y = −0.2556.
+	x := func(v float64) float64 { return 225 * (v + 1) }
+	y := func(v float64) float64 { return 395 + 225*(v-1.5) }
+	for _, test := range []struct {
+		script string
+		says   []string
+		epoch  float64
+		places []float64
+	}{
+		{``, []string{"Before training", "one</span>", "two &lt;&amp;&gt;</span>"}, 0, []float64{x(0), x(1), x(0), y(0), y(0), y(1)}},
+		{`set("epoch", 3)`, []string{"Epoch 3: loss 0.2500; Davies–Bouldin index 1.500 after epoch 2."}, 3, []float64{x(-0.5), x(2.5), x(0), y(0), y(0), y(2.5)}},
+		{`press("chosen epoch"); set("color", 1)`, []string{"Epoch 4: loss 0.1250; Davies–Bouldin index 0.750 after epoch 4, the lowest", "cluster 1</span>"}, 4, []float64{x(-1), x(3), x(0), y(0), y(0), y(3)}},
+	} {
+		// The script draws circles on a canvas: note where.
+		record := `<script>var arcs = []; CanvasRenderingContext2D.prototype.arc = function (x, y) { arcs.push([x, y]); };</script>`
+		page := inBrowser(t, record+f.HTML, test.script+`; document.body.insertAdjacentHTML("beforeend", arcs.slice(-3).map(function (a) { return "<i>at " + a[0] + " and " + a[1] + "</i>"; }).join(""))`)
+		for _, text := range test.says {
+			if !strings.Contains(page, text) {
+				t.Errorf("%s: the page does not say %q", test.script, text)
+			}
+		}
+		drawn := append(numbersIn(t, page, `at ([-0-9.]+) and`), numbersIn(t, page, `and ([-0-9.]+)</i>`)...)
+		// The map's units are 700/900 of a place's, less a margin of 12 each side.
+		scale := math.Min(676./900, 596./790)
+		for k := range drawn {
+			if k < 3 {
+				drawn[k] = 450 + (drawn[k]-350)/scale
+			} else {
+				drawn[k] = 395 - (drawn[k]-310)/scale
+			}
+		}
+		if !floats.EqualApprox(drawn, test.places, 1) { // places are integers
+			t.Errorf("%q: points at %v, want %v", test.script, drawn, test.places)
+		}
+		mark := numbersIn(t, page, `d="M([0-9.]+) 8V148"`)
+		if want := []float64{58 + 206*test.epoch/4}; !floats.EqualApprox(mark, want, 0.06) {
+			t.Errorf("%q: the mark is at %v, want %v", test.script, mark, want)
+		}
+	}
+}
+
+func TestEpochsRefuses(t *testing.T) {
+	for what, spoil := range map[string]func(*figure.Epochs){
+		"no loss":       func(e *figure.Epochs) { e.Loss = nil },
+		"no coloring":   func(e *figure.Epochs) { e.Colorings = nil },
+		"loss":          func(e *figure.Epochs) { e.Loss[1] = math.NaN() },
+		"negative loss": func(e *figure.Epochs) { e.Loss[1] = -1 },
+		"place":         func(e *figure.Epochs) { e.Maps[1].Set(0, 0, math.Inf(1)) },
+	} {
+		e := threeEpochs()
+		e.Loss = slices.Clone(e.Loss)
+		spoil(&e)
+		if figure.EpochsExplorer("x", e).Err() == nil {
+			t.Errorf("%s: no error", what)
+		}
+	}
+}

@@ -1,0 +1,49 @@
+package agekit
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/store"
+)
+
+// TestSnapshots: Train keeps the snapshots, the last epoch's among them, and
+// Snapshots restores a lost one with the same bytes.
+func TestSnapshots(t *testing.T) {
+	g := load(t, small)
+	c := Settings(g)
+	c.Dims, c.Epochs, c.UpdateEvery, c.Seed = 20, 25, 2, 3
+	r := must(Train(g, c))
+	var all []Snapshot
+	if out := printed(t, func() { all = must(Snapshots(g, c)) }); out != "" {
+		t.Errorf("after Train, Snapshots prints %q, want nothing: it should find them", out)
+	}
+	var epochs []int
+	for _, s := range all {
+		epochs = append(epochs, s.Epoch)
+		if s.Epoch == r.Members[0].Epoch && !slices.Equal(s.Embedding.Data, r.Embedding.Data) {
+			t.Errorf("the snapshot of the chosen epoch %d is not the result", s.Epoch)
+		}
+	}
+	if want := []int{0, 2, 4, 6, 10, 12, 14, 18, 20, 22, 25}; !slices.Equal(epochs, want) {
+		t.Errorf("snapshots of epochs %v, want %v", epochs, want)
+	}
+	lost := newFilm(g, c, "native").keys[12]
+	if err := store.Remove[store.Matrix](results(), lost); err != nil {
+		t.Fatal(err)
+	}
+	var again []Snapshot
+	if out := printed(t, func() { again = must(Snapshots(g, c)) }); !strings.Contains(out, "training: computed") {
+		t.Errorf("without a snapshot, Snapshots prints %q, want it to train again", out)
+	}
+	for k, s := range again {
+		if s.Epoch != all[k].Epoch || !slices.Equal(s.Embedding.Data, all[k].Embedding.Data) {
+			t.Errorf("epoch %d differs after training again", s.Epoch)
+		}
+	}
+	c.Members = 2
+	if _, err := Snapshots(g, c); err == nil || !strings.Contains(err.Error(), "want one encoder") {
+		t.Errorf("two encoders: error %v, want one that says so", err)
+	}
+}
