@@ -119,6 +119,61 @@ func WrongByConfidence(g *graph.Graph, clusters []int, confidence []float64, par
 	return shares
 }
 
+// ClusterTable returns a table of the clusters of a stage: how many nodes each
+// has, how confident they are on average, and the two most frequent classes, if
+// g has labels.
+func ClusterTable(g *graph.Graph, s Stage, confidence []float64) figure.Fragment {
+	clusters := MatchClasses(g, s.Clusters)
+	header := []string{"cluster", "nodes", "mean confidence"}
+	if g.Labels != nil {
+		header = append(header, "most frequent class", "second")
+	}
+	var rows [][]string
+	for c := range slices.Max(clusters) + 1 {
+		sum, size, classes := 0.0, 0, make([]int, g.Classes)
+		for i, own := range clusters {
+			if own != c {
+				continue
+			}
+			sum += confidence[i]
+			size++
+			if g.Labels != nil {
+				classes[g.Labels[i]]++
+			}
+		}
+		if size == 0 {
+			continue
+		}
+		row := []string{clusterName(g, c), fmt.Sprint(size), fmt.Sprintf("%.2f", sum/float64(size))}
+		for range len(header) - len(row) {
+			most := slices.Index(classes, slices.Max(classes))
+			cell := "–"
+			if classes[most] > 0 {
+				cell = fmt.Sprintf("%s (%.0f %%)", className(g, most), 100*float64(classes[most])/float64(size))
+			}
+			row = append(row, cell)
+			classes[most] = 0
+		}
+		rows = append(rows, row)
+	}
+	return figure.Table(header, rows)
+}
+
+func className(g *graph.Graph, c int) string {
+	if g.ClassNames != nil {
+		return g.ClassNames[c]
+	}
+	return fmt.Sprint("class ", c)
+}
+
+// clusterName names a cluster by the class that it matches, if any.
+func clusterName(g *graph.Graph, c int) string {
+	if g.Labels != nil && c < g.Classes {
+		return "cluster of " + className(g, c)
+	}
+	return fmt.Sprint("cluster ", c)
+}
+
 // MapExplorer shows t-SNE maps of stages of g, which can be pointed at, zoomed
 // and colored ([figure.MapExplorer]). Clusters are numbered as the classes that
 // they match, so that both have the same colors.
