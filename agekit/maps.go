@@ -159,6 +159,20 @@ func ClusterTable(g *graph.Graph, s Stage, confidence []float64) figure.Fragment
 	return figure.Table(header, rows)
 }
 
+// Confusion draws the confusion matrix of the classes of g and the clusters of a
+// stage, which are numbered as the classes that they match.
+func Confusion(g *graph.Graph, s Stage) *figure.Figure {
+	m := metric.NewConfusion(g.Labels, MatchClasses(g, s.Clusters))
+	var classes, clusters []string
+	for _, c := range m.Classes {
+		classes = append(classes, className(g, c))
+	}
+	for _, c := range m.Clusters {
+		clusters = append(clusters, fmt.Sprint(c))
+	}
+	return figure.Confusion(fmt.Sprintf("Classes of %s and clusters of the %s", g.Name, s.Name), m.Counts, classes, clusters)
+}
+
 func className(g *graph.Graph, c int) string {
 	if g.ClassNames != nil {
 		return g.ClassNames[c]
