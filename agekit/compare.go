@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 
 	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/figure"
@@ -44,8 +45,8 @@ func (c Compared) String() string {
 	return fmt.Sprintf("%s, %s mode", c.Method, c.Mode)
 }
 
-// run is the clustering that is compared, without a seed.
-func (c Compared) run(dataset string) experiment.Run {
+// Run is the clustering that is compared, without a seed.
+func (c Compared) Run(dataset string) experiment.Run {
 	return experiment.Run{Task: experiment.Clustering, Dataset: dataset, Method: c.Method, Mode: c.Mode}
 }
 
@@ -54,12 +55,12 @@ func (c Compared) run(dataset string) experiment.Run {
 func ScoreStrips(dataset, score string, methods ...Compared) (*figure.Figure, error) {
 	var strips []figure.Strip
 	for _, m := range methods {
-		values, err := SeedScores(m.run(dataset), score)
+		values, err := SeedScores(m.Run(dataset), score)
 		if err != nil {
 			return nil, err
 		}
 		s := figure.Strip{Name: m.String(), Y: values, Printed: math.NaN()}
-		if printed, ok := experiment.Printed(m.run(dataset), score); ok {
+		if printed, ok := experiment.Printed(m.Run(dataset), score); ok {
 			s.Printed = printed
 		}
 		strips = append(strips, s)
@@ -75,13 +76,13 @@ func ScoreTable(dataset string, scores []string, methods ...Compared) (figure.Fr
 	for _, m := range methods {
 		row := []string{m.String()}
 		for _, score := range scores {
-			values, err := SeedScores(m.run(dataset), score)
+			values, err := SeedScores(m.Run(dataset), score)
 			if err != nil {
 				return figure.Fragment{}, err
 			}
 			mean, deviation := stat.MeanStdDev(values, nil)
 			cell := fmt.Sprintf("%.3f ± %.3f", mean, deviation)
-			if printed, ok := experiment.Printed(m.run(dataset), score); ok {
+			if printed, ok := experiment.Printed(m.Run(dataset), score); ok {
 				cell += fmt.Sprintf(" (%.3f)", printed)
 			}
 			row = append(row, cell)
@@ -90,3 +91,36 @@ func ScoreTable(dataset string, scores []string, methods ...Compared) (figure.Fr
 	}
 	return figure.Table(append([]string{dataset}, scores...), rows), nil
 }
+
+// Differences returns a table of how far the mean score of a method is above
+// that of another, the difference that the paper prints, and p of the
+// [ShuffleTest], for each data set and score.
+func Differences(datasets, scores []string, a, b Compared) (figure.Fragment, error) {
+	var rows [][]string
+	for _, dataset := range datasets {
+		for _, score := range scores {
+			ofA, err := SeedScores(a.Run(dataset), score)
+			if err != nil {
+				return figure.Fragment{}, err
+			}
+			ofB, err := SeedScores(b.Run(dataset), score)
+			if err != nil {
+				return figure.Fragment{}, err
+			}
+			meanA, deviationA := stat.MeanStdDev(ofA, nil)
+			meanB, deviationB := stat.MeanStdDev(ofB, nil)
+			printed := "–"
+			if printedA, ok := experiment.Printed(a.Run(dataset), score); ok {
+				if printedB, ok := experiment.Printed(b.Run(dataset), score); ok {
+					printed = signed(printedA - printedB)
+				}
+			}
+			rows = append(rows, []string{dataset, score, fmt.Sprintf("%.3f ± %.3f", meanA, deviationA),
+				fmt.Sprintf("%.3f ± %.3f", meanB, deviationB), signed(meanA - meanB), printed, fmt.Sprintf("%.4f", ShuffleTest(ofA, ofB))})
+		}
+	}
+	return figure.Table([]string{"", "", a.String(), b.String(), "difference", "printed", "p"}, rows), nil
+}
+
+// signed formats a difference with its sign.
+func signed(v float64) string { return strings.Replace(fmt.Sprintf("%+.3f", v), "-", "−", 1) }
