@@ -81,7 +81,7 @@ func ScoreTable(dataset string, scores []string, methods ...Compared) (figure.Fr
 				return figure.Fragment{}, err
 			}
 			mean, deviation := stat.MeanStdDev(values, nil)
-			cell := fmt.Sprintf("%.3f ± %.3f", mean, deviation)
+			cell := strings.Replace(fmt.Sprintf("%.3f ± %.3f", mean, deviation), "-", "−", 1)
 			if printed, ok := experiment.Printed(m.Run(dataset), score); ok {
 				cell += fmt.Sprintf(" (%.3f)", printed)
 			}
@@ -116,7 +116,7 @@ func Differences(datasets, scores []string, a, b Compared) (figure.Fragment, err
 				}
 			}
 			rows = append(rows, []string{dataset, score, fmt.Sprintf("%.3f ± %.3f", meanA, deviationA),
-				fmt.Sprintf("%.3f ± %.3f", meanB, deviationB), signed(meanA - meanB), printed, fmt.Sprintf("%.4f", ShuffleTest(ofA, ofB))})
+				fmt.Sprintf("%.3f ± %.3f", meanB, deviationB), signed(meanA - meanB), printed, share(ShuffleTest(ofA, ofB))})
 		}
 	}
 	return figure.Table([]string{"", "", a.String(), b.String(), "difference", "printed", "p"}, rows), nil
@@ -124,3 +124,12 @@ func Differences(datasets, scores []string, a, b Compared) (figure.Fragment, err
 
 // signed formats a difference with its sign.
 func signed(v float64) string { return strings.Replace(fmt.Sprintf("%+.3f", v), "-", "−", 1) }
+
+// share formats the share of shuffles, of which very small ones are not known
+// exactly.
+func share(p float64) string {
+	if p < 0.001 {
+		return "< 0.001"
+	}
+	return fmt.Sprintf("%.3f", p)
+}
