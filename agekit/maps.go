@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/encoder"
@@ -144,7 +145,7 @@ func ClusterTable(g *graph.Graph, s Stage, confidence []float64) figure.Fragment
 		if size == 0 {
 			continue
 		}
-		row := []string{clusterName(g, c), fmt.Sprint(size), fmt.Sprintf("%.2f", sum/float64(size))}
+		row := []string{clusterName(g, c), fmt.Sprint(size), strings.Replace(fmt.Sprintf("%.2f", sum/float64(size)), "-", "−", 1)}
 		for range len(header) - len(row) {
 			most := slices.Index(classes, slices.Max(classes))
 			cell := "–"

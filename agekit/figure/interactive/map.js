@@ -43,7 +43,7 @@
     draw();
   });
   var find = ui.html(ui.html(controls, "label", { style: "display:inline-flex;gap:8px;align-items:center;color:#222" }, "find"), "input",
-    { type: "search", placeholder: "name or number", "data-name": "find", style: "font:inherit;color:#222;background:#fff;width:11em" });
+    { type: "search", placeholder: "name or number", "data-name": "find", "data-lm-suppress-shortcuts": true, style: "font:inherit;color:#222;background:#fff;width:11em" });
   function matches() {
     var text = find.value.trim().toLowerCase();
     if (/^[0-9]+$/.test(text)) return +text < n ? [+text] : [];
@@ -51,7 +51,7 @@
   }
   find.addEventListener("input", function () { var found = matches(); choose(found.length ? found[0] : -1, found.length); });
   find.addEventListener("keydown", function (event) {
-    event.stopPropagation(); // Jupyter has commands on single letters
+    event.stopPropagation(); // Jupyter has commands on single letters; older ones know the attribute
     if (event.key !== "Enter") return;
     var found = matches();
     choose(found.length ? found[(found.indexOf(kept) + 1) % found.length] : -1, found.length);
