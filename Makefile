@@ -2,6 +2,8 @@
 # make test          all tests
 # make lab           JupyterLab with the kernels
 # make browser-test  opens the notebooks in JupyterLab in Chromium and counts pictures
+# make image-test    builds the Docker image and runs a notebook and the lab in it
+# make image-digest  the digest of the image that it is based on, from the registry
 # make test-arm64    tests of the NEON kernels, emulated on other processors
 # make cross         builds for Linux, macOS and Windows on amd64 and arm64
 # make asm           writes internal/simd's assembly for amd64 again
@@ -35,7 +37,7 @@ SIMD_PACKAGES := ./internal/simd ./agekit/laplacian ./agekit/cluster
 ASM_FILES := kernels_amd64.s kernels_amd64.go
 ASM := -out kernels_amd64.s -stubs kernels_amd64.go -pkg simd
 
-.PHONY: walkthrough test test-arm64 cross lab browser-test lint asm bench gpu-bundle clean build tools jupyter warm
+.PHONY: walkthrough test test-arm64 cross lab browser-test image-test image-digest lint asm bench gpu-bundle clean build tools jupyter warm
 
 walkthrough: build tools jupyter warm
 	.bin/age walkthrough
@@ -50,6 +52,15 @@ lab: build tools jupyter warm
 # the project's, such as reports/*.ipynb.
 browser-test: build tools jupyter warm
 	scripts/browser-test.sh $(NOTEBOOKS)
+
+# IMAGE_FLAGS goes to docker build, such as --build-arg NB_USER=jovyan.
+image-test:
+	scripts/image-test.sh $(IMAGE_FLAGS)
+
+# Prints the digest that the base image's tag has now: another one than the Dockerfile
+# says when Debian has mended something. Put it there, then run image-test.
+image-digest:
+	@docker buildx imagetools inspect "$$(sed -n 's/^FROM \(golang:[^@]*\).*/\1/p' Dockerfile)" --format '{{.Manifest.Digest}}'
 
 # The whole suite comes last, so that its summary ends the output.
 test: build
@@ -101,6 +112,7 @@ lint: .bin/.lint .bin/asm
 	done
 	go vet ./...
 	cd tools/asm && go vet ./...
+	cd tools && go vet ./gonb && go test ./gonb
 	.bin/staticcheck ./...
 
 # Compares the committed figures with numpy's, scipy's and scikit-learn's.
@@ -141,7 +153,7 @@ build:
 
 # The notebook kernel and the tools it needs.
 tools: .bin/.tools
-.bin/.tools: tools/go.mod tools/go.sum
+.bin/.tools: tools/go.mod tools/go.sum $(wildcard tools/gonb/*.go)
 	cd tools && GOBIN="$$OLDPWD/.bin" go install tool
 	@touch $@
 
@@ -154,8 +166,12 @@ jupyter:
 
 # Compiles the packages that cells import, with the build tags of both kernels;
 # otherwise the first cell would take a minute. Cells download nothing, and Go needs
-# every module of go.mod, even those for tests only.
+# every module of go.mod, even those for tests only. The last two lines do the same
+# for the first Tab. Cells also work without completion.
+FIRST_TAB = PATH="$$PWD/.bin:$$PATH" GOPROXY=off .bin/gonb -go_work="$$PWD" -warm $$'import "github.com/agekit/age/agekit"\n\n%%\nagekit.Sm'
 warm:
 	go mod download
 	go build -tags noxla ./agekit/... ./internal/nbdeps
 	go build ./agekit/... ./internal/nbdeps
+	-GOFLAGS=-tags=noxla $(FIRST_TAB)
+	-$(FIRST_TAB)

@@ -1,183 +1,110 @@
-"""Opens notebooks in JupyterLab, first as a new reader has them, when Jupyter does
-not trust them, then trusted, and counts the pictures that are visible. Before that,
-it presses Tab in a new notebook.
+"""Looks at the notebooks and their reports in a browser, as a reader does:
 
-Screenshots are in reports/browser. Called by scripts/browser-test.sh.
+- opens each notebook in JupyterLab untrusted, as somebody has it who did not run it,
+  and counts the pictures that are visible;
+- trusts it, runs its cells one by one with the keyboard, and looks again;
+- completes a name with Tab, and interrupts a training and resumes it;
+- opens each report from its file without a network, in three widths, in the dark and
+  on paper, and moves every control of every interactive figure.
+
+Pictures of all of this are in reports/browser. Called by scripts/browser-test.sh.
 """
 
 import argparse
-import contextlib
 import json
 import os
 import pathlib
 import shutil
-import socket
-import subprocess
+import sys
 import tempfile
-import time
-import urllib.request
 
 from playwright.sync_api import sync_playwright
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
-PYTHON = [str(ROOT / ".venv/bin/python"), "-I"]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from browser import cells, lab, pictures, saved  # noqa: E402
 
-# By default, JupyterLab renders only what is on the screen.
-SETTINGS = {
-    "@jupyterlab/notebook-extension/tracker.jupyterlab-settings": {"windowingMode": "none"},
-    "@jupyterlab/apputils-extension/notification.jupyterlab-settings": {"fetchNews": "false", "checkForUpdates": False},
-}
-
-# What a reader sees of each picture in the outputs: its source, and whether it is
-# drawn in a size that shows something.
-PICTURES = """selector => [...document.querySelectorAll(selector)]
-  .filter(e => !e.parentElement.closest('svg'))
-  .map(e => { const box = e.getBoundingClientRect(); return {
-    kind: e.tagName.toLowerCase() === 'svg' ? 'svg' : e.src.slice(0, 22),
-    visible: box.width >= 200 && box.height >= 100 && (e.tagName !== 'IMG' || e.complete && e.naturalWidth > 0),
-  }; })"""
-OUTPUTS = ".jp-OutputArea-output svg, .jp-OutputArea-output img"
-TEXTS = ".jp-MarkdownOutput img"
+COMPLETION = 2.0  # seconds
 
 
-def pictures_in(path):
-    """The number of outputs with a picture, and of pictures in text cells."""
-    outputs = texts = 0
-    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
-        for output in cell.get("outputs", []):
-            data = output.get("data", {})
-            html = "".join(data.get("text/html", ""))
-            outputs += bool({"image/png", "image/svg+xml"} & set(data)) or "<svg" in html or "<img" in html
-        if cell["cell_type"] == "markdown":
-            texts += "".join(cell["source"]).count("](figures/")
-    return outputs, texts
+class Findings:
+    """Prints what was looked at and what is wrong with it."""
+
+    def __init__(self):
+        self.failed = self.slow = 0
+
+    def say(self, subject, text, wrong=(), slow=()):
+        self.failed += len(wrong)
+        self.slow += len(slow)
+        print(f"{subject}: {text}", *(f"  FAILED: {w}" for w in wrong), *(f"  SLOW: {s}" for s in slow), sep="\n", flush=True)
 
 
-@contextlib.contextmanager
-def lab(folder, data):
-    """A JupyterLab for the folder, whose record of trust is empty. Yields its address."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    settings = data / "settings"
-    for name, values in SETTINGS.items():
-        (settings / name).parent.mkdir(parents=True, exist_ok=True)
-        (settings / name).write_text(json.dumps(values))
-    with open(data / "lab.log", "w") as log:
-        server = subprocess.Popen(
-            PYTHON + ["-m", "jupyterlab", "--no-browser", "--allow-root", f"--notebook-dir={folder}", f"--port={port}",
-                      "--ServerApp.port_retries=0", "--IdentityProvider.token="],
-            env=environment(data) | {"JUPYTERLAB_SETTINGS_DIR": str(settings)}, stdout=log, stderr=log)
-    address = f"http://127.0.0.1:{port}"
-    try:
-        for attempt in range(120):
-            try:
-                urllib.request.urlopen(address + "/api/status").close()
-                break
-            except OSError:
-                if server.poll() is not None or attempt == 119:
-                    raise SystemExit("JupyterLab did not start:\n" + (data / "lab.log").read_text())
-                time.sleep(0.5)
-        yield address
-    finally:
-        server.terminate()
-        server.wait()
+def copies(paths, folder):
+    """Copies notebooks, with their figures; a cell must not look as if it had run."""
+    shutil.copytree(lab.ROOT / "notebooks/figures", folder / "figures")
+    for path in paths:
+        notebook = json.loads(path.read_text(encoding="utf-8"))
+        for cell in notebook["cells"]:
+            if cell["cell_type"] == "code":
+                cell["execution_count"] = None
+        (folder / path.name).write_text(json.dumps(notebook), encoding="utf-8")
+    return [folder / path.name for path in paths]
 
 
-def environment(data):
-    return os.environ | {"JUPYTER_DATA_DIR": str(data), "JUPYTER_CONFIG_DIR": str(data), "JUPYTER_PATH": str(ROOT)}
-
-
-def look(page, address, path, screenshot):
-    """Opens a notebook and returns the pictures in its outputs and in its text."""
-    page.goto(f"{address}/lab/workspaces/{path.stem}/tree/{path.name}?reset")
-    page.wait_for_selector(".jp-NotebookPanel .jp-Cell", timeout=120_000)
-    cells = len(json.loads(path.read_text(encoding="utf-8"))["cells"])
-    page.wait_for_function("n => document.querySelectorAll('.jp-NotebookPanel .jp-Cell').length >= n", arg=cells, timeout=60_000)
-    page.wait_for_timeout(3000)  # scripts of outputs, images of texts
-    outputs, texts = page.evaluate(PICTURES, OUTPUTS), page.evaluate(PICTURES, TEXTS)
-    height = page.evaluate("document.querySelector('.jp-WindowedPanel-outer').scrollHeight")
-    page.set_viewport_size({"width": 1400, "height": min(height + 150, 12000)})
-    page.wait_for_timeout(500)
-    page.screenshot(path=screenshot)
-    page.set_viewport_size({"width": 1400, "height": 900})
-    return outputs, texts
-
-
-def check(path, trusted, outputs, texts):
-    """Returns what is wrong with the pictures that look found."""
-    want_outputs, want_texts = pictures_in(path)
-    wrong = []
-    for name, found, want in (("outputs", outputs, want_outputs), ("text", texts, want_texts)):
-        visible = sum(p["visible"] for p in found)
-        if visible != want or visible != len(found):
-            wrong.append(f"{want} pictures in the {name}, {len(found)} on the page, {visible} of them visible")
-    sharp = sum("svg" in p["kind"] for p in outputs)
-    if trusted and want_outputs and not sharp and "svg" in path.read_text(encoding="utf-8"):
-        wrong.append("trusted, but no picture is SVG")
-    if not trusted and sharp:
-        wrong.append(f"{sharp} pictures are SVG: the notebook was trusted, and nothing was tested")
-    return wrong
-
-
-def complete(page, address, folder):
-    """Presses Tab in a new notebook until there is a completion. Returns the seconds
-    since its kernel was ready, or None after half a minute."""
-    source = 'import "github.com/agekit/age/agekit"\n\n%%\nagekit.Sm'
-    cell = {"cell_type": "code", "id": "1", "execution_count": None, "metadata": {}, "outputs": [], "source": source}
-    kernel = {"kernelspec": {"display_name": "Go: agekit", "language": "go", "name": "agekit"}}
-    notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": kernel, "cells": [cell]}
-    (folder / "tab.ipynb").write_text(json.dumps(notebook))
-    opened = time.monotonic()
-    page.goto(f"{address}/lab/workspaces/tab/tree/tab.ipynb?reset")
-    page.wait_for_selector(".jp-NotebookPanel .jp-CodeCell .cm-content", timeout=60_000)
-    while '"execution_state": "idle"' not in urllib.request.urlopen(address + "/api/kernels").read().decode():
-        if time.monotonic() > opened + 60:
-            return None
-        page.wait_for_timeout(200)
-    ready = time.monotonic()
-    page.locator(".jp-CodeCell .cm-content").click()
-    page.keyboard.press("Control+End")
-    while time.monotonic() < ready + 30:
-        page.keyboard.press("Tab")
-        page.wait_for_timeout(700)
-        if "agekit.Smooth" in page.locator(".jp-CodeCell .cm-content").inner_text():
-            return time.monotonic() - ready
-        if page.locator(".jp-CodeCell .cm-content").inner_text().endswith("\t"):
-            page.keyboard.press("Backspace")
-    return None
+def in_lab(browser, paths, shots, scratch, findings):
+    folder, data = scratch / "notebooks", scratch / "data"
+    folder.mkdir()
+    data.mkdir()
+    paths = copies(paths, folder)
+    with lab.lab(folder, data) as address:
+        page = browser.new_page(viewport={"width": 1400, "height": 900})
+        for name, seconds in cells.complete(page, address, folder):
+            if seconds is None:
+                findings.say("completion", f"of {name}", wrong=["none in half a minute"])
+            else:
+                findings.say("completion", f"{name} in {seconds:.1f} s", slow=[f"more than {COMPLETION} s"] if seconds > COMPLETION else [])
+        lab.stop_kernels(address)
+        findings.say("interrupt", "a training is stopped and resumed", wrong=cells.interrupt(page, address, folder))
+        lab.stop_kernels(address)
+        for path in paths:
+            lab.open_notebook(page, address, path)
+            count, wrong = pictures.check(page, path, trusted=False)
+            lab.screenshot(page, shots / f"{path.stem}-untrusted.png")
+            findings.say(f"{path.name}, untrusted", f"{count} pictures", wrong)
+            lab.stop_kernels(address)
+        lab.sign(paths, data)
+        for path in paths:
+            lab.open_notebook(page, address, path)
+            lines, wrong, slow = cells.run_all(page, address, path)
+            count, bad = pictures.check(page, path, trusted=True)
+            lab.screenshot(page, shots / f"{path.stem}-run.png")
+            findings.say(f"{path.name}, run", f"{count} pictures; cells: {', '.join(lines)}", wrong + bad, slow)
+            lab.stop_kernels(address)
+        page.close()
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("notebooks", nargs="+", type=pathlib.Path)
+    parser.add_argument("--reports", type=pathlib.Path, default=lab.ROOT / "reports", help="the folder of the reports (default: reports)")
+    parser.add_argument("--strict", action="store_true", help="a cell that is slow on this machine is a failure too")
     options = parser.parse_args()
-    shots = ROOT / "reports/browser"
+    shots = lab.ROOT / "reports/browser"
     shots.mkdir(parents=True, exist_ok=True)
-    failed = 0
-    with tempfile.TemporaryDirectory(prefix="age-browser-", ignore_cleanup_errors=True) as scratch:
-        folder, data = pathlib.Path(scratch, "notebooks"), pathlib.Path(scratch, "data")
-        folder.mkdir()
-        data.mkdir()
-        paths = [pathlib.Path(shutil.copy(path, folder)) for path in options.notebooks]
-        shutil.copytree(ROOT / "notebooks/figures", folder / "figures")
-        with lab(folder, data) as address, sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=os.environ.get("AGE_CHROMIUM") or None, args=["--no-sandbox"])
-            page = browser.new_page(viewport={"width": 1400, "height": 900})
-            seconds = complete(page, address, folder)
-            failed += seconds is None
-            print("FAILED: Tab does not complete agekit.Sm" if seconds is None else f"Tab completes agekit.Sm {seconds:.1f} s after the kernel is ready", flush=True)
-            for trusted in (False, True):
-                if trusted:
-                    subprocess.run(PYTHON + ["-m", "nbformat.sign", *map(str, paths)], env=environment(data), check=True, stdout=subprocess.DEVNULL)
-                for path in paths:
-                    state = "trusted" if trusted else "untrusted"
-                    outputs, texts = look(page, address, path, shots / f"{path.stem}-{state}.png")
-                    wrong = check(path, trusted, outputs, texts)
-                    failed += bool(wrong)
-                    print(f"{path.name}, {state}: {len(outputs) + len(texts)} pictures" + "".join(f"\n  FAILED: {w}" for w in wrong), flush=True)
-            browser.close()
-    return 1 if failed else 0
+    findings = Findings()
+    with tempfile.TemporaryDirectory(prefix="age-browser-", ignore_cleanup_errors=True) as scratch, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=os.environ.get("AGE_CHROMIUM") or None, args=["--no-sandbox"])
+        in_lab(browser, options.notebooks, shots, pathlib.Path(scratch), findings)
+        for path in options.notebooks:
+            report = options.reports.resolve() / f"{path.stem}.html"
+            if not report.exists():
+                findings.say(report.name, "is missing", wrong=["run make walkthrough first"])
+                continue
+            figures, moves, wrong = saved.check(browser, report, shots)
+            findings.say(report.name, f"{figures} interactive figures, {moves} moves", wrong)
+        browser.close()
+    print(f"{findings.failed} failures, {findings.slow} slow; pictures in {shots.relative_to(lab.ROOT)}")
+    return 1 if findings.failed or options.strict and findings.slow else 0
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """Runs one notebook from top to bottom, and writes it with its outputs and as an
-HTML report that needs no network, listed in index.html beside it.
+HTML report that needs no network, listed in index.html beside it. Without --kernel,
+the notebook is not run, and only its report is written.
 
-`age walkthrough` calls it. Each line on standard output is a JSON object: a cell
+`age walkthrough` and `age report` call it. Each line on standard output is a JSON object: a cell
 that has run {cell, cells, seconds, section}, the failure that ended the run
 {failed: {cell, section, error}}, or a formula that could not be converted {formula,
 error}.
@@ -22,6 +23,7 @@ import time
 
 import nbformat
 import psutil
+from jupyter_client.kernelspec import NoSuchKernel
 from nbclient import NotebookClient
 from nbclient.exceptions import CellControlSignal, CellExecutionError, DeadKernelError
 
@@ -29,7 +31,7 @@ from nbclient.exceptions import CellControlSignal, CellExecutionError, DeadKerne
 # environment's PYTHONDONTWRITEBYTECODE.
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from report import index, page  # noqa: E402
+from report import index, page, slides  # noqa: E402
 
 
 def report(**event):
@@ -65,7 +67,7 @@ def run(notebook, folder, kernel, timeout):
         return None
     except CellExecutionError:
         text = errors_of(cells[at["cell"] - 1])
-    except (CellControlSignal, DeadKernelError, RuntimeError) as error:
+    except (CellControlSignal, DeadKernelError, NoSuchKernel, RuntimeError) as error:
         text = str(error) or "the kernel died"
     report(failed={"cell": at.get("cell", 0), "section": at.get("section", ""), "error": text})
     return at.get("cell", 0)
@@ -77,7 +79,7 @@ def errors_of(cell):
     for output in cell.outputs:
         if output.output_type == "stream" and output.name == "stderr":
             said += output.text
-        elif output.output_type == "error" and output.evalue not in said:
+        elif output.output_type == "error":
             said = said.rstrip("\n") + "\n" + "\n".join(output.traceback or [f"{output.ename}: {output.evalue}"])
     return re.sub(r"\x1b\[[0-9;]*m", "", said).strip()
 
@@ -145,18 +147,34 @@ def replace(path, text):
     fresh.replace(path)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("source", type=pathlib.Path)
-    parser.add_argument("--kernel", required=True)
-    parser.add_argument("--timeout", type=int, required=True, help="seconds per cell")
-    parser.add_argument("--notebook", type=pathlib.Path, required=True, help="where to write the executed notebook")
-    parser.add_argument("--html", type=pathlib.Path, required=True, help="where to write the report")
-    parser.add_argument("--update", action="store_true", help="store the outputs in the source if no cell fails")
-    options = parser.parse_args()
+def read(path):
+    """Reads a notebook, whose format may be an older one."""
+    try:
+        notebook = nbformat.read(path, as_version=4)
+        nbformat.validate(notebook)
+    except (nbformat.ValidationError, ValueError, KeyError, AttributeError, TypeError) as error:
+        raise SystemExit(f"not a valid notebook: {getattr(error, 'message', error)}") from error
+    return notebook
 
-    notebook = nbformat.read(options.source, as_version=4)
-    folder = options.source.resolve().parent
+
+def write_pages(options, notebook):
+    """Writes the report and the slides."""
+
+    def on_bad_formula(formula, error):
+        report(formula=formula, error=error)
+
+    name, folder = options.source.stem, options.source.resolve().parent
+    replace(options.html, page(notebook, name, folder, on_bad_formula))
+    if options.slides:
+        try:
+            text = slides(notebook, name, folder, lambda *_: None)  # the page has reported bad formulas
+        except ValueError as error:
+            raise SystemExit(f"no slides: {error}") from error
+        replace(options.slides, text)
+
+
+def execute(options, notebook):
+    """Runs the notebook; returns what it took, as the report's metadata."""
     with tempfile.TemporaryDirectory(prefix="age-notebook-", ignore_cleanup_errors=True) as scratch:
         os.environ["TMPDIR"] = scratch  # a kernel that is killed leaves its files
         # Outside the main thread, nbclient does not handle signals: it would give
@@ -165,18 +183,37 @@ def main():
             signal.signal(signum, lambda signum, frame: stop(signum, scratch))
         start = time.monotonic()
         with concurrent.futures.ThreadPoolExecutor() as worker:
+            folder = options.source.resolve().parent
             failed = worker.submit(run, notebook, folder, options.kernel, options.timeout).result()
         seconds = round(time.monotonic() - start, 1)
     join_streams(notebook)
+    return {"kernel": options.kernel, "seconds": seconds, "failed": failed}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("source", type=pathlib.Path)
+    parser.add_argument("--kernel")
+    parser.add_argument("--timeout", type=int, help="seconds per cell")
+    parser.add_argument("--notebook", type=pathlib.Path, help="where to write the executed notebook")
+    parser.add_argument("--html", type=pathlib.Path, required=True, help="where to write the report")
+    parser.add_argument("--slides", type=pathlib.Path, help="where to write the slides")
+    parser.add_argument("--update", action="store_true", help="store the outputs in the source if no cell fails")
+    options = parser.parse_args()
+
+    notebook = read(options.source)
+    if options.kernel is None:
+        write_pages(options, notebook)
+        return 0
+    ran = execute(options, notebook)
     reported = copy.deepcopy(notebook)
-    reported.metadata["agekit"] = {"kernel": options.kernel, "seconds": seconds, "failed": failed}
+    reported.metadata["agekit"] = ran
     replace(options.notebook, nbformat.writes(reported).rstrip("\n") + "\n")
-    text = page(notebook, options.source.stem, folder, lambda formula, error: report(formula=formula, error=error))
-    replace(options.html, text)
+    write_pages(options, notebook)
     replace(options.html.with_name("index.html"), index(options.html.parent))
-    if failed is None and options.update:
+    if ran["failed"] is None and options.update:
         replace(options.source, nbformat.writes(without_machine(notebook)).rstrip("\n") + "\n")
-    return 0 if failed is None else 1
+    return 0 if ran["failed"] is None else 1
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ const stub = `#!/bin/sh
 echo "$(basename "$0") $*" >> "$CALLS"
 case "$(basename "$0") $*" in
 go\ build*/age*) ln -sf "$STUBS/age" .bin/age ;;
-go\ install*) [ "$GOBIN" = "$PROJECT/.bin" ] || { echo "GOBIN is $GOBIN"; exit 1; }; ln -sf "$STUBS/tool" "$GOBIN/staticcheck" ;;
+go\ install*) [ "$GOBIN" = "$PROJECT/.bin" ] || { echo "GOBIN is $GOBIN"; exit 1; }; ln -sf "$STUBS/tool" "$GOBIN/staticcheck"; ln -sf "$STUBS/tool" "$GOBIN/gonb" ;;
 go\ build*asm*) ln -sf "$STUBS/asm" ../../.bin/asm ;;
 asm*) printf x > kernels_amd64.s; printf x > kernels_amd64.go ;;
 python3*venv*) for dir; do :; done; mkdir -p "$dir/bin"; ln -sf "$STUBS/python3" "$dir/bin/python" ;;
@@ -88,7 +88,7 @@ func TestHostilePath(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"go build -buildvcs=", "go install tool", "age walkthrough", "tool ./...", "asm -out", "python -I -m jupyterlab", "python -I -m nbformat.sign"} {
+	for _, want := range []string{"go build -buildvcs=", "go install tool", "gonb -go_work=", "age walkthrough", "tool ./...", "asm -out", "python -I -m jupyterlab", "python -I -m nbformat.sign"} {
 		if !strings.Contains(strings.ReplaceAll(string(done), "staticcheck ", "tool "), want) {
 			t.Errorf("%q was not called: %s", want, done)
 		}

@@ -1,11 +1,18 @@
-module github.com/agekit/age/tools
+// The path begins with GoNB's so that gonb may import its internal packages.
+module github.com/janpfeifer/gonb/agekit
 
 go 1.26.5
 
 tool (
-	github.com/janpfeifer/gonb
+	github.com/janpfeifer/gonb/agekit/gonb
 	golang.org/x/tools/cmd/goimports
 	golang.org/x/tools/gopls
+)
+
+require (
+	github.com/go-zeromq/zmq4 v0.17.0
+	github.com/janpfeifer/gonb v0.11.4
+	k8s.io/klog/v2 v2.130.1
 )
 
 require (
@@ -17,12 +24,10 @@ require (
 	github.com/fsnotify/fsnotify v1.9.0 // indirect
 	github.com/go-logr/logr v1.4.2 // indirect
 	github.com/go-zeromq/goczmq/v4 v4.2.2 // indirect
-	github.com/go-zeromq/zmq4 v0.17.0 // indirect
 	github.com/gofrs/uuid v4.4.0+incompatible // indirect
 	github.com/google/jsonschema-go v0.4.3 // indirect
 	github.com/gx-org/backend v0.3.0 // indirect
 	github.com/gx-org/gx v0.6.1 // indirect
-	github.com/janpfeifer/gonb v0.11.4 // indirect
 	github.com/janpfeifer/must v0.2.0 // indirect
 	github.com/mattn/go-colorable v0.1.14 // indirect
 	github.com/mattn/go-isatty v0.0.20 // indirect
@@ -49,7 +54,6 @@ require (
 	golang.org/x/tools/gopls v0.23.0 // indirect
 	golang.org/x/vuln v1.4.0 // indirect
 	honnef.co/go/tools v0.8.0-rc.1 // indirect
-	k8s.io/klog/v2 v2.130.1 // indirect
 	mvdan.cc/gofumpt v0.10.0 // indirect
 	mvdan.cc/xurls/v2 v2.6.0 // indirect
 )

@@ -1,11 +1,14 @@
 package figure_test
 
 import (
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/agekit/age/agekit/figure"
@@ -69,31 +72,67 @@ func numbersIn(t *testing.T, page, pattern string) []float64 {
 }
 
 // TestExplorerInBrowser loads a page with two explorers, moves the sliders of
-// the second, and compares the page with what Go draws for that position.
+// the second, and compares what each shows with numbers computed here.
 func TestExplorerInBrowser(t *testing.T) {
-	first := figure.FrequencyResponseExplorer(spectrum(), 1.4826, figure.Response{})
-	moved := figure.FrequencyResponseExplorer(spectrum(), 1.4826, figure.Response{K: 1.2, Layers: 5})
-	dom := inBrowser(t, first.HTML+first.HTML, `
-		var root = document.querySelectorAll(".agekit-explorer")[1];
+	const lambdaMax = 1.4826
+	b := spectrum()
+	f := figure.FrequencyResponseExplorer(b, lambdaMax, figure.Response{})
+	dom := inBrowser(t, f.HTML+f.HTML, `
+		var second = document.querySelectorAll("[data-figure=explorer]")[1];
 		[["k", 1.2], ["t", 5]].forEach(function (move) {
-			var slider = root.querySelector("[data-part=" + move[0] + "]");
+			var slider = second.querySelector("[data-name=" + move[0] + "]");
 			slider.value = move[1];
 			fire(slider, "input");
 		});`)
-	for _, part := range []string{
-		`data-part="curve" points="([^"]*)"`, `data-part="passed" d="([^"]*)"`, `data-part="shade" x="([^"]*)"`,
-		`data-part="k-text"[^>]*>([^<]*)<`, `data-part="t-text"[^>]*>([^<]*)<`, `data-part="inverse-text"[^>]*>([^<]*)<`,
-		`data-part="above"[^>]*>([^<]*)<`, `data-part="at-max"[^>]*>([^<]*)<`,
-	} {
-		find := regexp.MustCompile(part)
-		got := find.FindAllStringSubmatch(dom, -1)
-		if len(got) != 2 {
-			t.Fatalf("%s: found %d times, want 2", part, len(got))
+	_, page, _ := strings.Cut(dom, `data-figure="explorer"`)
+	first, second, _ := strings.Cut(page, `data-figure="explorer"`)
+	for _, test := range []struct {
+		page string
+		r    figure.Response
+	}{{first, figure.Response{K: 1 / lambdaMax, Layers: 1}}, {second, figure.Response{K: 1.2, Layers: 5}}} {
+		var passes, curve []float64
+		var total, passed, above float64
+		width := b.Hi / float64(len(b.Counts))
+		for i, count := range b.Counts {
+			low, high := float64(i)*width, float64(i+1)*width
+			passes = append(passes, count*min(1, math.Abs(test.r.At((low+high)/2))))
+			passed, total = passed+passes[i], total+count
+			if low < lambdaMax { // eigenvalues are spread evenly up to λmax
+				high = min(high, lambdaMax)
+			}
+			above += count * max(0, min(1, (high-1/test.r.K)/(high-low)))
 		}
-		for i, f := range []figure.Fragment{first, moved} {
-			want := find.FindStringSubmatch(f.HTML)
-			if !sameNumbers(got[i][1], want[1]) {
-				t.Errorf("%s of explorer %d: the page has\n%s\nwant\n%s", part, i, got[i][1], want[1])
+		for s := range 201 {
+			curve = append(curve, math.Abs(test.r.At(float64(s)/100)))
+		}
+		if got := numbersIn(t, test.page, `data-passes="([^"]*)"`); !floats.EqualApprox(got, passes, 1e-3) {
+			t.Errorf("%v: %v pass, want %v", test.r, got, passes)
+		}
+		text := regexp.MustCompile(`<[^>]*>`).ReplaceAllString(test.page, "\n")
+		for _, number := range []struct {
+			pattern         string
+			want, tolerance float64
+		}{
+			{`([0-9.]+) % of the eigenvalues are at or above`, 100 * above / total, 0.051},
+			{`at or above 1/k = ([0-9.]+)`, 1 / test.r.K, 6e-4},
+			{`The amplitude at λmax = 1.4826 is ([0-9]+\.[0-9]+)`, math.Abs(test.r.At(lambdaMax)), 6e-4},
+			{`what passes, ([0-9.]+) % of all`, 100 * passed / total, 0.051},
+		} {
+			got := numbersIn(t, text, number.pattern)
+			if len(got) != 1 || math.Abs(got[0]-number.want) > number.tolerance {
+				t.Errorf("%v: %s is %v, want %v", test.r, number.pattern, got, number.want)
+			}
+		}
+		// The curve's first point is at amplitude 1. The second explorer's goes
+		// to amplitude 0 at λ = 1/k, the first one's at λmax.
+		drawn := numbersIn(t, strings.Join(regexp.MustCompile(`data-part="curve" d="[^"]*"`).FindAllString(test.page, -1), ""), `[ML][0-9.]+ ([0-9.]+)`)
+		if len(drawn) != len(curve) {
+			t.Fatalf("%v: a curve of %d points, want %d", test.r, len(drawn), len(curve))
+		}
+		bottom := slices.Max(drawn)
+		for s, y := range drawn {
+			if got := (bottom - y) / (bottom - drawn[0]); curve[s] < 1.05 && math.Abs(got-curve[s]) > 2e-3 {
+				t.Errorf("%v: the curve is at %v for λ = %v, want %v", test.r, got, float64(s)/100, curve[s])
 			}
 		}
 	}

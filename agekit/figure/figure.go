@@ -48,7 +48,7 @@ type legendEntry struct {
 
 const (
 	width, height = 16 * vg.Centimeter, 9 * vg.Centimeter
-	rowWidth      = 25 * vg.Centimeter // total width of several panels
+	rowWidth      = 25 * vg.Centimeter // largest total width of several panels
 	margin        = 3 * vg.Millimeter
 	dotsPerInch   = 144
 	manyMarks     = 2000 // more than these are shown as PNG
@@ -73,18 +73,20 @@ func Row(figures ...*Figure) *Figure {
 	if len(figures) == 0 {
 		panic("figure: Row of no figures")
 	}
-	row := &Figure{width: rowWidth}
+	row := &Figure{}
 	for _, f := range figures {
 		if f.err != nil {
 			return f
 		}
+		row.width += f.width
 		row.panels = append(row.panels, f.panels...)
 		row.marks += f.marks
 	}
 	if len(figures) == 1 {
 		return figures[0]
 	}
-	row.height = min(height, rowWidth/vg.Length(len(row.panels))*0.95)
+	row.width = min(rowWidth, row.width)
+	row.height = min(height, row.width/vg.Length(len(row.panels))*0.95)
 	return row
 }
 

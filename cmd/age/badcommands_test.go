@@ -8,6 +8,14 @@ const (
 	measured = `{"jobs": [{"job": "j", "backend": "native", "kind": "exact", "seconds": 2, "product": {"backend": "go", "seconds": 1}, "fit": {"dataset": "j", "n": 3, "epochs": 2}}]}`
 )
 
+// emptyNotebook is a notebook without cells.
+const emptyNotebook = `{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": []}`
+
+// inProject makes the current folder the project's, with one more file.
+func inProject(name string, m maker) files {
+	return of("go.mod", text("module github.com/agekit/age\n")).and(name, m)
+}
+
 // badCommands are wrong arguments of the other commands.
 var badCommands = []bad{
 	{"no command", nil, "", "--json", 2, "unknown flag --json"},
@@ -45,6 +53,25 @@ var badCommands = []bad{
 	{"walkthrough without Jupyter", of("go.mod", text("module github.com/agekit/age\n")).and("01.ipynb", text("{}")), "", "walkthrough --dir .", 1, "no Jupyter … make jupyter"},
 	{"walkthrough timeout", nil, "", "walkthrough --timeout never", 2, "--timeout … never"},
 	{"walkthrough negative timeout", of("go.mod", text("module github.com/agekit/age\n")).and("01.ipynb", text("{}")), "", "walkthrough --dir . --timeout=-5s", 2, "--timeout is -5s: want"},
+
+	{"report elsewhere", of("n.ipynb", text(emptyNotebook)), "", "report n.ipynb", 2, "project's folder"},
+	{"report of nothing", nil, "", "report", 2, "<notebook>"},
+	{"report timeout", inProject("n.ipynb", text(emptyNotebook)), "", "report n.ipynb --timeout=-5s", 2, "--timeout is -5s: want"},
+	{"report of a missing file", inProject("a", text("")), "", "report none.ipynb", 1, "none.ipynb: no such file"},
+	{"report of a folder", inProject("n.ipynb", folder), "", "report n.ipynb", 1, "n.ipynb is a folder: want a regular file"},
+	{"report of a fifo", inProject("n.ipynb", fifo), "", "report n.ipynb", 1, "n.ipynb is a pipe: want a regular file"},
+	{"report of a device", inProject("n.ipynb", link("/dev/zero")), "", "report n.ipynb", 1, "n.ipynb is a device: want a regular file"},
+	{"report of 40 GB", inProject("n.ipynb", sparse(nil, 40e9)), "", "report n.ipynb", 1, "n.ipynb: 40000000000 bytes, want at most 104857600"},
+	{"report of prose", inProject("n.ipynb", text("Dear reader,\n")), "", "report n.ipynb", 1, "n.ipynb is not a notebook: want JSON with nbformat"},
+	{"report of other JSON", inProject("n.ipynb", text(measured)), "", "report n.ipynb", 1, "n.ipynb is not a notebook: want"},
+	{"report of a list of cells", inProject("n.ipynb", text("[]")), "", "report n.ipynb", 1, "n.ipynb is not a notebook: want"},
+	{"report of cells in words", inProject("n.ipynb", text(`{"nbformat": 4, "cells": "none"}`)), "", "report n.ipynb", 1, "n.ipynb is not a notebook: want"},
+	{"report nested", inProject("n.ipynb", long(`{"nbformat": 4, "cells": `, "[", 1<<20)), "", "report n.ipynb", 1, "n.ipynb is not a notebook: want"},
+	{"report in UTF-16", inProject("n.ipynb", utf16Text(emptyNotebook)), "", "report n.ipynb", 1, "n.ipynb is not a notebook: want"},
+	{"report of a later format", inProject("n.ipynb", text(`{"nbformat": 5, "cells": []}`)), "", "report n.ipynb", 1, "n.ipynb: nbformat 5, want 4 or older"},
+	{"report of a run without a kernel", inProject("n.ipynb", text(emptyNotebook)), "", "report n.ipynb --run", 1, "n.ipynb names no kernel"},
+	{"report without Jupyter", inProject("n.ipynb", text(emptyNotebook)), "", "report n.ipynb", 1, "no Jupyter … make jupyter"},
+	{"report without the browser", inProject("n.ipynb", text(emptyNotebook)), "AGE_CHROMIUM=/nowhere/chromium", "report n.ipynb --pdf", 1, `AGE_CHROMIUM is "/nowhere/chromium", which is no program: want`},
 
 	{"reproduce nothing", nil, "", "reproduce", 2, "<item>"},
 	{"reproduce unknown", nil, "", "reproduce table2", 2, `"table1" … table2`},

@@ -157,6 +157,7 @@ func examineJupyter(ctx context.Context, root string) ([]finding, error) {
 		{"Jupyter", jupyterPython(root), "jupyter"},
 		{"GoNB", filepath.Join(root, ".bin", "gonb"), "tools"},
 		{"goimports", filepath.Join(root, ".bin", "goimports"), "tools"},
+		{"gopls", filepath.Join(root, ".bin", "gopls"), "tools"}, // completes at Tab
 	} {
 		if _, err := os.Stat(f.path); errors.Is(err, os.ErrNotExist) {
 			found = append(found, finding{f.name, missing, "not at " + f.path, "make " + f.target})

@@ -17,7 +17,7 @@ import (
 func TestReport(t *testing.T) {
 	needJupyter(t)
 	out := t.TempDir()
-	if code, _, stderr := age(t, "walkthrough", "--dir", "testdata/report", "--out", out); code != 0 {
+	if code, _, stderr := age(t, "walkthrough", "--dir", "testdata/report", "--slides", "--out", out); code != 0 {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	page := string(read(t, filepath.Join(out, "report.html")))
@@ -58,7 +58,8 @@ func TestReport(t *testing.T) {
 	index := string(read(t, filepath.Join(out, "index.html")))
 	for _, want := range []string{
 		`<a href="report.html">A report: all that can go wrong, for k = 1</a>`,
-		"What it is for", "<li>text, formulas", "𝐇", "s with the kernel agekit",
+		`s with the kernel agekit · <a href="report.slides.html">slides</a>`,
+		"What it is for", "<li>text, formulas", "𝐇",
 	} {
 		if !strings.Contains(index, want) {
 			t.Errorf("index without %q", want)
@@ -66,6 +67,9 @@ func TestReport(t *testing.T) {
 	}
 	if strings.Contains(index, "Not in the list of reports") {
 		t.Error("index with more than the first paragraph and its list")
+	}
+	if text := string(read(t, filepath.Join(out, "report.slides.html"))); strings.Count(text, "<aside class=\"notes\">") != 0 || !strings.Contains(text, "Reveal.initialize") {
+		t.Error("the walkthrough's slides are not slides")
 	}
 	t.Run("browser", func(t *testing.T) { testReportInBrowser(t, page) })
 }
@@ -98,7 +102,8 @@ func testReportInBrowser(t *testing.T, page string) {
 			if test.print {
 				text = strings.ReplaceAll(text, "@media print", "@media screen")
 			}
-			m := measure(t, browser, text, test.width, test.dark)
+			var m pageLooks
+			inFrame{page: text, script: "testdata/report/measure.js", width: test.width, dark: test.dark}.measure(t, browser, &m)
 			if !strings.HasPrefix(m.Title, "A report") || int(m.Width) != test.width {
 				t.Fatalf("measured %+v", m)
 			}
@@ -145,34 +150,47 @@ func chromium(t *testing.T) string {
 	return ""
 }
 
-// measure shows a page in a frame and returns what measure.js finds there.
-func measure(t *testing.T, browser, page string, width int, dark bool) (m pageLooks) {
+// inFrame shows a page in a frame of a browser without network.
+type inFrame struct {
+	page, query string
+	script      string // the file of a script that runs in the page and posts what it finds to the frame's parent
+	width       int
+	dark        bool
+}
+
+// measure decodes what the script finds.
+func (f inFrame) measure(t *testing.T, browser string, found any) {
 	t.Helper()
 	dir := t.TempDir()
-	script := "<script>" + string(read(t, "testdata/report/measure.js")) + "</script></body>"
+	script := "<script>" + string(read(t, f.script)) + "</script>"
 	frame := fmt.Sprintf(`<!DOCTYPE html><meta charset="utf-8"><pre id="found"></pre><script>
-		addEventListener("message", function (e) { document.getElementById("found").textContent = JSON.stringify(e.data); });
-		</script><iframe src="page.html" style="border:0;width:%dpx;height:900px"></iframe>`, width)
-	for name, text := range map[string]string{"page.html": strings.Replace(page, "</body>", script, 1), "frame.html": frame} {
+		var told = []; // of slides; a page may ask to be told, too
+		addEventListener("message", function (e) {
+			if (e.data.slides) told.push(e.data.slides.indexh);
+			if (e.data.ask) e.source.postMessage({ slides: e.data.ask }, "*");
+			if (e.data.Title) document.getElementById("found").textContent = JSON.stringify(Object.assign(e.data, { Told: told.join() }));
+		});
+		</script><iframe src="page.html%s" style="border:0;width:%dpx;height:900px"></iframe>`, f.query, f.width)
+	k := strings.LastIndex(f.page, "</body>")
+	for name, text := range map[string]string{"page.html": f.page[:k] + script + f.page[k:], "frame.html": frame} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	args := []string{"--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-background-networking", "--proxy-server=127.0.0.1:1",
 		"--user-data-dir=" + t.TempDir(), "--window-size=1600,1000", "--virtual-time-budget=10000"}
-	if dark {
+	if f.dark {
 		args = append(args, "--blink-settings=preferredColorScheme=0")
 	}
 	dom, err := exec.CommandContext(t.Context(), browser, append(args, "--dump-dom", "file://"+filepath.Join(dir, "frame.html"))...).Output()
 	if err != nil {
 		t.Fatalf("%s: %v", browser, err)
 	}
-	found := regexp.MustCompile(`<pre id="found">(.*?)</pre>`).FindSubmatch(dom)
-	if found == nil {
+	text := regexp.MustCompile(`<pre id="found">(.+?)</pre>`).FindSubmatch(dom)
+	if text == nil {
 		t.Fatalf("no measurements in %s", dom)
 	}
-	if err := json.Unmarshal([]byte(html.UnescapeString(string(found[1]))), &m); err != nil {
-		t.Fatalf("%v: %s", err, found[1])
+	if err := json.Unmarshal([]byte(html.UnescapeString(string(text[1]))), found); err != nil {
+		t.Fatalf("%v: %s", err, text[1])
 	}
-	return m
 }

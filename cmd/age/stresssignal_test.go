@@ -27,9 +27,17 @@ while :; do /bin/sleep 0.2; done
 // Jupyter that never ends.
 var asProject = files{
 	"go.mod":                  text("module github.com/agekit/age\n"),
-	"notebooks/01.ipynb":      text("{}"),
+	"notebooks/01.ipynb":      text(emptyNotebook),
 	"scripts/run_notebook.py": text(""),
 	".venv/bin/python":        executable(deaf),
+}
+
+// asPrinting has a Jupyter that ends, and a browser that never does.
+var asPrinting = files{
+	"go.mod":           text("module github.com/agekit/age\n"),
+	"01.ipynb":         text(emptyNotebook),
+	".venv/bin/python": executable("#!/bin/sh\nwhile [ \"$1\" != --html ]; do shift; done\necho >\"$2\"\n"),
+	"../bin/chromium":  executable(deaf),
 }
 
 // executable makes a file that can be run.
@@ -69,6 +77,8 @@ var endless = []struct {
 	{"job", nil, "", "bench --jobs planted-20000 --backend native"},
 	{"stages", nil, "", "bench stages --datasets planted-3000 --seconds 60"},
 	{"notebooks", asProject, "", "walkthrough"},
+	{"report", asProject, "", "report notebooks/01.ipynb"},
+	{"printing", asPrinting, "", "report 01.ipynb --pdf"},
 }
 
 // TestStressSignals: SIGTERM at a random time ends every command within two

@@ -17,7 +17,7 @@ func needJupyter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := (&WalkthroughCmd{Kernel: "agekit"}).checkSetup(root); err != nil {
+	if err := checkSetup(root, "agekit"); err != nil {
 		if os.Getenv("AGE_REQUIRE_JUPYTER") != "" {
 			t.Fatalf("AGE_REQUIRE_JUPYTER is set: %v", err)
 		}

@@ -2,5 +2,6 @@
 
 from .index import index
 from .page import page
+from .slides import slides
 
-__all__ = ["index", "page"]
+__all__ = ["index", "page", "slides"]

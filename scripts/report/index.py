@@ -9,7 +9,8 @@ from .page import POLICY, heading, markdown, style, title
 
 def index(folder):
     """Returns a page with the title, the purpose and the time of each report in a
-    folder. What a notebook took stands in its metadata."""
+    folder, and a link to its slides if it has any. What a notebook took stands in its
+    metadata."""
     entries = []
     for path in sorted(folder.glob("*.ipynb")):
         page = path.with_suffix(".html")
@@ -22,9 +23,11 @@ def index(folder):
             continue  # not a report
         if not page.exists():
             continue
+        shown = path.with_suffix(".slides.html")
+        link = f' · <a href="{html.escape(shown.name)}">slides</a>' if shown.exists() else ""
         entries.append(
             f'<li><h2><a href="{html.escape(page.name)}">{html.escape(title(notebook, path.stem))}</a></h2>\n'
-            f'<p class="took">{took(run)}</p>\n{purpose(notebook)}</li>\n'
+            f'<p class="took">{took(run)}{link}</p>\n{purpose(notebook)}</li>\n'
         )
     body = f'<h1>Notebooks</h1>\n<ul class="list">\n{"".join(entries)}</ul>\n'
     return (

@@ -44,6 +44,11 @@ class Renderer(IPythonRenderer):
             return None
         return f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode()}"
 
+    def _html_embed_images(self, html):
+        """Embeds the pictures of a piece of HTML. nbconvert's own method closes what is
+        open at its end, and so takes the text out of <details>."""
+        return re.sub(r"<img\b[^>]*>", lambda tag: super(Renderer, self)._html_embed_images(tag[0]), html)
+
     def link(self, text, url, title=None):
         """A link to a notebook beside this one leads to its report."""
         if re.fullmatch(r"[^/:?#]+\.ipynb(#.*)?", url):
@@ -72,16 +77,19 @@ def markdown(source, on_bad_formula, **options):
 
 
 class Exporter(HTMLExporter):
-    """Writes pages with the template and the style in this folder."""
+    """Writes pages with a template and the style in this folder."""
 
-    def __init__(self, on_bad_formula):
+    def __init__(self, on_bad_formula, template):
         super().__init__(
             extra_loaders=[FileSystemLoader(HERE)],
-            template_file="page.html.j2",
+            template_file=template,
             extra_template_basedirs=[],  # by default the current folder: templates are code
         )
         self.on_bad_formula = on_bad_formula
         self.environment.tests["picture"] = lambda text: re.search("<(svg|img|canvas|input)", text) is not None
+        self.environment.tests["folded"] = folded
+        self.environment.tests["spoken"] = lambda cell: slide_type(cell) == "notes"
+        self.environment.tests["removed"] = lambda cell: tagged(cell, "remove-input")
 
     @property
     def default_config(self):
@@ -101,32 +109,58 @@ class Exporter(HTMLExporter):
         )
 
 
+def tagged(cell, tag):
+    """Whether a cell has a tag of Jupyter Book, which also knew it with underscores."""
+    return not {tag, tag.replace("-", "_")}.isdisjoint(cell.metadata.get("tags", []))
+
+
+def folded(cell):
+    """Whether the source of a cell is to be unfolded by the reader."""
+    return tagged(cell, "hide-input") or bool(cell.metadata.get("jupyter", {}).get("source_hidden"))
+
+
+def slide_type(cell):
+    """What a cell says that it is in a talk, or "" if it does not."""
+    said = cell.metadata.get("slideshow", {}).get("slide_type", "-")
+    return "" if said == "-" else said
+
+
 def page(notebook, name, folder, on_bad_formula):
     """Returns the page of a notebook that lies in folder; name is its title if it
     has no heading."""
+    text = convert(notebook, name, folder, on_bad_formula, "page.html.j2")
+    return text.replace("<style></style>", f"<style>\n{style(text)}</style>", 1)
+
+
+def convert(notebook, name, folder, on_bad_formula, template, **resources):
+    """Fills a template, whose style sheet remains to be added."""
     notebook = copy.deepcopy(notebook)
     # Highlighting would take a kernel that names no lexer for Python.
     info = notebook.metadata.setdefault("language_info", {})
-    language = info.get("name") or notebook.metadata.get("kernelspec", {}).get("language", "")
-    info["pygments_lexer"] = info.get("pygments_lexer") or language or "text"
-    resources = {
+    language = info.get("name") or notebook.metadata.get("kernelspec", {}).get("language") or "text"
+    info.update(name=language, pygments_lexer=info.get("pygments_lexer") or language)
+    resources |= {
         "metadata": {"name": name, "path": str(folder)},
         "title": title(notebook, name),
         "policy": POLICY,
     }
-    text, _ = Exporter(on_bad_formula).from_notebook_node(notebook, resources)
-    return text.replace("<style></style>", f"<style>\n{style(text)}</style>", 1)
+    return Exporter(on_bad_formula, template).from_notebook_node(notebook, resources)[0]
 
 
 def style(text):
     """The style sheet of a page, with the font for formulas if it has any."""
-    sheet = (HERE / "page.css").read_text(encoding="utf-8")
+    sheet = shared("page.css")
     if "<math" in text:
         font = base64.b64encode((HERE / "STIXTwoMath.woff2").read_bytes()).decode()
         sheet += (
             f'@font-face {{ font-family: "STIX Two Math"; src: url(data:font/woff2;base64,{font}) format("woff2"); }}\n'
         )
     return sheet
+
+
+def shared(name):
+    """A file of this folder."""
+    return (HERE / name).read_text(encoding="utf-8")
 
 
 def heading(notebook):

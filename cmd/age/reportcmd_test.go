@@ -1,0 +1,169 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestReportCommand writes pages of notebooks as they are.
+func TestReportCommand(t *testing.T) {
+	needJupyter(t)
+	dir := t.TempDir()
+	source := filepath.Join(dir, "a b.ipynb")
+	good := string(read(t, "testdata/1_good.ipynb"))
+	for _, test := range []struct {
+		name, text string
+		notes      string // a line on standard error
+		page       string // a piece of the page
+	}{
+		{"not run", good, "1 of 1 code cells have not been run; --run runs them first", "twice two"},
+		{"of another language", strings.NewReplacer(`"Go: agekit"`, `"R"`, `"go"`, `"R"`, `"agekit"`, `"ir"`, `"execution_count": null`, `"execution_count": 1`).Replace(good), "", "twice two"},
+		{"of no kernel", `{"nbformat": 4, "nbformat_minor": 0, "metadata": {}, "cells": [{"cell_type": "markdown", "metadata": {}, "source": "$x_1$"}]}`, "", "<msub>"},
+		{"nbformat 3", `{"nbformat": 3, "nbformat_minor": 0, "metadata": {"name": ""}, "worksheets": [{"metadata": {}, "cells": [
+			{"cell_type": "heading", "level": 1, "metadata": {}, "source": "An old one"},
+			{"cell_type": "code", "collapsed": false, "input": "1+1", "language": "python", "metadata": {}, "prompt_number": 1, "outputs":
+				[{"output_type": "pyout", "prompt_number": 1, "metadata": {}, "text": "the old output"}]}]}]}`,
+			"nbformat 3, read as nbformat 4; jupyter nbconvert", "the old output"},
+		{"without cells", emptyNotebook, "", "<title>a b</title>"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			write(t, source, test.text)
+			code, stdout, stderr := age(t, "report", source)
+			page := strings.TrimSuffix(source, "ipynb") + "html"
+			if code != 0 || stdout != page+"\n" {
+				t.Fatalf("exit %d, printed %q and %s", code, stdout, stderr)
+			}
+			if !strings.Contains(stderr, test.notes) || strings.Count(stderr, "\n") > 1 || test.notes == "" && stderr != "" || stderr != "" && !strings.HasPrefix(stderr, source+": ") {
+				t.Errorf("on standard error %q, want a line with %q", stderr, test.notes)
+			}
+			if text := string(read(t, page)); !strings.Contains(text, test.page) || !strings.Contains(text, "default-src 'none'") {
+				t.Errorf("the page lacks %q: %.300s", test.page, text[strings.Index(text, "<body>"):])
+			}
+			if string(read(t, source)) != test.text {
+				t.Error("the notebook was changed")
+			}
+			if got := names(t, dir); !slices.Equal(got, []string{"a b.html", "a b.ipynb"}) {
+				t.Errorf("there are %q", got)
+			}
+		})
+	}
+	write(t, source, `{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{"cell_type": "code"}]}`)
+	if code, _, stderr := age(t, "report", source); code != 1 || !strings.Contains(stderr, source+": not a valid notebook: ") {
+		t.Errorf("of a cell without source: exit %d: %s", code, stderr)
+	}
+}
+
+// TestReportRun runs notebooks first.
+func TestReportRun(t *testing.T) {
+	needJupyter(t)
+	dir := t.TempDir()
+	page := filepath.Join(dir, "page.html")
+	code, stdout, stderr := age(t, "report", "testdata/1_good.ipynb", "--run", "--out", page, "--json")
+	var made reportFiles
+	if err := json.Unmarshal([]byte(stdout), &made); err != nil || code != 0 || !slices.Equal(made.Files, []string{page}) {
+		t.Fatalf("exit %d, %s%s", code, stdout, stderr)
+	}
+	if !strings.Contains(string(read(t, page)), "twice two is 4") {
+		t.Error("the page lacks the output")
+	}
+
+	code, _, stderr = age(t, "report", "testdata/2_failing.ipynb", "--run", "--out", page)
+	if code != 1 || !strings.Contains(stderr, "2_failing.ipynb: cell 3 failed") || !strings.Contains(string(read(t, page)), "no such data set") {
+		t.Errorf("a failing notebook: exit %d, %s", code, stderr)
+	}
+
+	source := filepath.Join(dir, "other.ipynb")
+	write(t, source, strings.ReplaceAll(string(read(t, "testdata/1_good.ipynb")), `"agekit"`, `"fortran"`))
+	code, _, stderr = age(t, "report", source, "--run")
+	if code != 1 || !strings.Contains(stderr, "other.ipynb: no cell was run\nNo such kernel named fortran") {
+		t.Errorf("a kernel that is not there: exit %d, %s", code, stderr)
+	}
+	if got := names(t, dir); !slices.Equal(got, []string{"other.ipynb", "page.html"}) {
+		t.Errorf("there are %q", got)
+	}
+}
+
+// pages finds the pages of a PDF that Chromium wrote, with their sizes in points.
+var pages = regexp.MustCompile(`(?s)/Type /Page\n.*?/MediaBox \[0 0 (\d+)\.\d+ (\d+)`)
+
+// TestReportPDF prints a page and its slides.
+func TestReportPDF(t *testing.T) {
+	needJupyter(t)
+	t.Setenv(browserVariable, chromium(t))
+	t.Setenv("TMPDIR", t.TempDir())
+	base := filepath.Join(t.TempDir(), "talk")
+	code, stdout, stderr := age(t, "report", "testdata/talk/talk.ipynb", "--slides", "--pdf", "--out", base+".html")
+	if want := strings.Join([]string{base + ".html", base + ".slides.html", base + ".pdf", base + ".slides.pdf", ""}, "\n"); code != 0 || stdout != want {
+		t.Fatalf("exit %d, %s%s", code, stdout, stderr)
+	}
+	for _, test := range []struct {
+		file          string
+		width, height string // of A4
+		least, most   int
+	}{
+		{base + ".pdf", "594", "841", 3, 6},
+		// Three slides fit on a page each; sixty lines of code do not. No page is empty.
+		{base + ".slides.pdf", "841", "594", 5, 7},
+	} {
+		found := pages.FindAllStringSubmatch(string(read(t, test.file)), -1)
+		if len(found) < test.least || len(found) > test.most {
+			t.Errorf("%s has %d pages, want %d to %d", test.file, len(found), test.least, test.most)
+		}
+		for _, m := range found {
+			if m[1] != test.width || m[2] != test.height {
+				t.Errorf("%s: a page of %s×%s points, want A4", test.file, m[1], m[2])
+			}
+		}
+	}
+	if left := names(t, os.Getenv("TMPDIR")); len(left) > 0 {
+		t.Errorf("left behind: %q", left)
+	}
+}
+
+// TestNoPDF: browsers that print nothing, or something else.
+func TestNoPDF(t *testing.T) {
+	onlyOn(t, "linux", "darwin")
+	dir := t.TempDir()
+	page := filepath.Join(dir, "page.html")
+	write(t, page, "<p>a page</p>")
+	for script, want := range map[string]string{
+		"echo a crash >&2; exit 3": "wrote no PDF (exit status 3\n",
+		`for a; do case "$a" in --print-to-pdf=*) echo text >"${a#*=}";; esac; done`: "is not a PDF",
+	} {
+		browser := filepath.Join(dir, "browser")
+		if err := os.WriteFile(browser, []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := printPDF(t.Context(), browser, page, filepath.Join(dir, "page.pdf"), dir); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", script, err, want)
+		}
+	}
+}
+
+// TestFindBrowser: without a browser, the message says what was looked for.
+func TestFindBrowser(t *testing.T) {
+	places := browserPlaces
+	defer func() { browserPlaces = places }()
+	here := t.TempDir()
+	browserPlaces = []string{filepath.Join(here, "Browser")}
+	t.Setenv("PATH", t.TempDir())
+	t.Setenv(browserVariable, "")
+	_, err := findBrowser()
+	for _, want := range append(browserNames, browserVariable) {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one that names %s", err, want)
+		}
+	}
+	onlyOn(t, "linux", "darwin")
+	if err := os.WriteFile(browserPlaces[0], nil, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if path, err := findBrowser(); err != nil || path != browserPlaces[0] {
+		t.Errorf("found %q, %v", path, err)
+	}
+}

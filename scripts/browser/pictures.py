@@ -1,0 +1,46 @@
+"""The pictures of a notebook as somebody sees them who opens it."""
+
+import json
+
+# Each output with pictures, and each picture in a text: what kinds they are, and
+# whether all of them are drawn in a size that shows something.
+VISIBLE = """e => { const box = e.getBoundingClientRect();
+  return box.width >= 200 && box.height >= 100 && (e.tagName !== 'IMG' || e.complete && e.naturalWidth > 0); }"""
+PICTURES = """selector => { const visible = %s;
+  return [...document.querySelectorAll(selector)].map(output => {
+    const all = output.matches('img') ? [output] : [...output.querySelectorAll('svg, img, canvas')].filter(e => !e.parentElement.closest('svg'));
+    return { kinds: all.map(e => e.tagName.toLowerCase()), visible: all.length > 0 && all.every(visible) };
+  }).filter(o => o.kinds.length > 0); }""" % VISIBLE
+OUTPUTS = ".jp-OutputArea-output"
+TEXTS = ".jp-MarkdownOutput img"
+
+
+def outputs_with_pictures(path):
+    """The number of outputs with a picture, and of pictures in text cells."""
+    outputs = texts = 0
+    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+        for output in cell.get("outputs", []):
+            data = output.get("data", {})
+            html = "".join(data.get("text/html", ""))
+            outputs += bool({"image/png", "image/svg+xml"} & set(data)) or "<svg" in html or "<img" in html
+        if cell["cell_type"] == "markdown":
+            texts += "".join(cell["source"]).count("](figures/")
+    return outputs, texts
+
+
+def check(page, path, trusted):
+    """Returns the number of pictures on the page, and what is wrong with them."""
+    page.wait_for_timeout(2000)  # scripts of outputs, images of texts
+    wrong, all_found = [], 0
+    outputs = page.evaluate(PICTURES, OUTPUTS)
+    for name, found, want in zip(("outputs", "text"), (outputs, page.evaluate(PICTURES, TEXTS)), outputs_with_pictures(path)):
+        visible = sum(o["visible"] for o in found)
+        all_found += len(found)
+        if visible != want or visible != len(found):
+            wrong.append(f"{want} pictures in the {name}, {len(found)} on the page, {visible} of them visible")
+    drawn = sum(kind in ("svg", "canvas") for o in outputs for kind in o["kinds"])
+    if trusted and not drawn and "svg" in path.read_text(encoding="utf-8"):
+        wrong.append("trusted, but no picture is drawn by the browser")
+    if not trusted and drawn:
+        wrong.append(f"{drawn} pictures are drawn by the browser: the notebook was trusted, and nothing was tested")
+    return all_found, wrong

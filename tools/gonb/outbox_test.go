@@ -1,0 +1,131 @@
+package main
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"github.com/go-zeromq/zmq4"
+)
+
+// wire records what an outbox sends.
+type wire struct {
+	zmq4.Socket
+	messages []zmq4.Msg
+}
+
+func (w *wire) SendMulti(m zmq4.Msg) error {
+	w.messages = append(w.messages, m)
+	return nil
+}
+
+// sign computes a signature as Jupyter's documentation of the protocol says.
+func sign(key string, parts [][]byte) string {
+	mac := hmac.New(sha256.New, []byte(key))
+	for _, p := range parts {
+		mac.Write(p)
+	}
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// message is one message of Jupyter's protocol.
+type message struct {
+	kind    string
+	content map[string]any
+}
+
+// pass sends messages through an outbox and returns what comes out. It fails if
+// a signature is wrong, or if anything but the content is changed.
+func pass(t *testing.T, messages ...message) []message {
+	t.Helper()
+	var out wire
+	box := &outbox{Socket: &out, key: []byte("key")}
+	for _, m := range messages {
+		data, err := json.Marshal(m.content)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts := [][]byte{[]byte(`{"msg_type":"` + m.kind + `"}`), []byte(`{"parent":1}`), []byte(`{}`), data}
+		frames := append([][]byte{[]byte("client"), []byte("<IDS|MSG>"), []byte(sign("key", parts))}, parts...)
+		if err := box.SendMulti(zmq4.NewMsgFrom(frames...)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var passed []message
+	for _, m := range out.messages {
+		f := m.Frames
+		if len(f) != 7 || string(f[0]) != "client" || string(f[2]) != sign("key", f[3:]) || string(f[4]) != `{"parent":1}` {
+			t.Fatalf("sent %q", f)
+		}
+		var header struct {
+			Type string `json:"msg_type"`
+		}
+		var content map[string]any
+		if err := json.Unmarshal(f[3], &header); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(f[6], &content); err != nil {
+			t.Fatal(err)
+		}
+		passed = append(passed, message{header.Type, content})
+	}
+	return passed
+}
+
+func stderr(text string) message {
+	return message{"stream", map[string]any{"name": "stderr", "text": text}}
+}
+
+func failed(value string, trace ...string) message {
+	return message{"error", map[string]any{"evalue": value, "traceback": trace}}
+}
+
+var idle = message{"status", map[string]any{"execution_state": "idle"}}
+
+// An exit status is left out only if the error says it: a shell command that
+// fails ends no cell, and a program may print such a line itself.
+func TestExitStatusOnce(t *testing.T) {
+	status := stderr("exit status 1\n")
+	interrupted := stderr("^C\nsignal: interrupt\n")
+	figure := message{"display_data", map[string]any{}}
+	for name, c := range map[string]struct{ sent, want []message }{
+		"a program":        {[]message{stderr("no file\n"), status, failed("exit status 1"), idle}, []message{stderr("no file\n"), failed("exit status 1"), idle}},
+		"a late figure":    {[]message{status, figure, failed("exit status 1"), idle}, []message{figure, failed("exit status 1"), idle}},
+		"an interrupt":     {[]message{interrupted, failed("signal: interrupt"), idle}, []message{failed("signal: interrupt"), idle}},
+		"a shell command":  {[]message{status, idle}, []message{status, idle}},
+		"two commands":     {[]message{status, status, idle}, []message{status, status, idle}},
+		"another error":    {[]message{status, failed("exit status 2"), idle}, []message{failed("exit status 2"), status, idle}},
+		"a line like that": {[]message{stderr("the exit status 1\n"), failed("exit status 1")}, []message{stderr("the exit status 1\n"), failed("exit status 1")}},
+	} {
+		got, want := pass(t, c.sent...), c.want
+		if !slices.EqualFunc(got, want, func(a, b message) bool {
+			return a.kind == b.kind && a.content["text"] == b.content["text"] && a.content["evalue"] == b.content["evalue"]
+		}) {
+			t.Errorf("%s: passed %v, want %v", name, got, want)
+		}
+	}
+}
+
+// What is no message of the protocol, and what needs no change, passes byte for
+// byte.
+func TestOthersPass(t *testing.T) {
+	for _, frames := range [][][]byte{
+		{[]byte("ping")},
+		{[]byte("<IDS|MSG>"), []byte("signature")},
+		{[]byte("<IDS|MSG>"), []byte("bad"), []byte("{"), []byte("{}"), []byte("{}"), []byte("{}")},
+		{[]byte("<IDS|MSG>"), []byte("as it is"), []byte(`{"msg_type":"status"}`), []byte("{}"), []byte("{}"), []byte(`{"b":1, "a":2}`)},
+		{[]byte("<IDS|MSG>"), []byte("as it is"), []byte(`{"msg_type":"error"}`), []byte("{}"), []byte("{}"), []byte(`{"traceback":["a", 1], "evalue":2}`)},
+	} {
+		var out wire
+		if err := (&outbox{Socket: &out}).SendMulti(zmq4.NewMsgFrom(slices.Clone(frames)...)); err != nil {
+			t.Fatal(err)
+		}
+		if len(out.messages) != 1 || !slices.EqualFunc(out.messages[0].Frames, frames, bytes.Equal) {
+			t.Errorf("%q became %q", frames, out.messages)
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestPlaces(t *testing.T) {
+	for text, want := range map[string]string{
+		"no file\n\t \x1b[7m[[ Cell [3] Line 4 ]]\x1b[0m /tmp/gonb_1a/main.go:12 +0x6a\n": "no file\n\t\x1b[7mCell [3] Line 4\x1b[0m\n",
+		"\t \x1b[7m[[ Cell Line 4 ]]\x1b[0m /tmp/gonb_1a/main_test.go:12\n":               "\t\x1b[7mCell Line 4\x1b[0m\n",
+		"at /home/me/main.go:12\n": "at /home/me/main.go:12\n",
+	} {
+		if got := pass(t, stderr(text))[0].content["text"]; got != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+	}
+}
+
+// The tracebacks are as GoNB v0.11.4 sends them.
+func TestErrors(t *testing.T) {
+	const red, plain = "\x1b[31m", "\x1b[0m"
+	for name, c := range map[string]struct {
+		trace []string
+		want  string
+	}{
+		"two errors in one line, one of two lines, colors": {
+			[]string{
+				red + "# gonb_2049bece" + plain,
+				"Cell[4]: Line 2\n\nfunc main() {\n\tflag.Parse()\n\tf(x)\n ^\ny := 1\n\n\n" + red + "not enough arguments in call to f" + plain,
+				red + "\thave (int)" + plain,
+				"Cell[4]: Line 3\n\tflag.Parse()\n\tf(x)\n  y := 1\n  ^\n}\n\n" + red + "declared and not used: y" + plain,
+				"Cell[4]: Line 3\n\tflag.Parse()\n\tf(x)\n  y := 1\n        ^\n}\n\n" + red + "another" + plain,
+				"",
+			},
+			"Cell [4] Line 2:  f(x)\n    not enough arguments in call to f\n\thave (int)\n" +
+				"Cell [4] Line 3:  y := 1\n    declared and not used: y\n    another",
+		},
+		"no line with %%": {
+			[]string{"Cell[1]: Line 1\npackage main\n\ng := 1\n^\nfmt.Println(g)\n\n\nexpected declaration, found g"},
+			"Cell [1] Line 1:  g := 1\n    expected declaration, found g\n" + statementHint,
+		},
+		"no cell": {
+			[]string{"failed to run \"go get\": exit status 1", "", "go: gonb_1a imports"},
+			"failed to run \"go get\": exit status 1\n\ngo: gonb_1a imports",
+		},
+	} {
+		for _, kind := range []string{"error", "execute_reply"} {
+			content := map[string]any{"evalue": "value", "traceback": c.trace}
+			got := pass(t, message{kind, content})[0].content
+			var lines []string
+			for _, line := range got["traceback"].([]any) {
+				lines = append(lines, line.(string))
+			}
+			trace := strings.Join(lines, "\n")
+			if trace != c.want {
+				t.Errorf("%s, %s: traceback\n%s\nwant\n%s", name, kind, trace, c.want)
+			}
+			if value := got["evalue"]; value != trace && name != "no cell" {
+				t.Errorf("%s, %s: evalue %q is not the traceback", name, kind, value)
+			}
+		}
+	}
+}
+
+// The second name has the letters S and m, but not at its beginning.
+func TestMatches(t *testing.T) {
+	for _, c := range []struct {
+		typed         int
+		matches, want []string
+	}{
+		{2, []string{"Smooth", "SimilarityHistogram", "smoothed", "S"}, []string{"Smooth", "smoothed"}},
+		{0, []string{"Smooth", "Cluster"}, []string{"Smooth", "Cluster"}},
+		{3, []string{}, []string{}},
+	} {
+		reply := map[string]any{"matches": c.matches, "cursor_start": 40, "cursor_end": 40 + c.typed}
+		got := pass(t, message{"complete_reply", reply})[0].content["matches"]
+		if fmt.Sprint(got) != fmt.Sprint(c.want) {
+			t.Errorf("%d letters, %v: passed %v, want %v", c.typed, c.matches, got, c.want)
+		}
+	}
+}
