@@ -105,7 +105,7 @@ func checkMostConfident(g *graph.Graph, answer float64) string {
 				agree++
 			}
 		}
-		tolerance := 2.5 / float64(g.N()) // a node or two on the border
+		tolerance := 2.5 / float64(len(nodes)) // a node or two on the border
 		return math.Abs(answer-float64(agree)/float64(len(nodes))) <= tolerance ||
 			math.Abs(answer-metric.Accuracy(classes, clusters)) <= tolerance
 	}
