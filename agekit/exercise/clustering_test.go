@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/stat/combin"
 )
 
-// classShares returns the share of each class.
-func classShares(g *graph.Graph) []float64 {
+// sharesByClass returns the share of each class.
+func sharesByClass(g *graph.Graph) []float64 {
 	s := make([]float64, g.Classes)
 	for _, l := range g.Labels {
 		s[l] += 1 / float64(g.N())
@@ -44,11 +44,11 @@ func best(f func(scores []float64, m int) float64) func(*graph.Graph) any { retu
 
 var clusteringAnswers = []answers{
 	{
-		id: "5.1", right: func(g *graph.Graph) any { return slices.Max(classShares(g)) },
+		id: "5.1", right: func(g *graph.Graph) any { return slices.Max(sharesByClass(g)) },
 		wrong: []mistake{
 			{func(g *graph.Graph) any { return 1 / float64(g.Classes) }, "divided by the number of classes"},
-			{func(g *graph.Graph) any { return floats.Dot(classShares(g), classShares(g)) }, "two nodes drawn at random"},
-			{func(g *graph.Graph) any { return 1 - slices.Max(classShares(g)) }, "nodes that are wrong"},
+			{func(g *graph.Graph) any { return floats.Dot(sharesByClass(g), sharesByClass(g)) }, "two nodes drawn at random"},
+			{func(g *graph.Graph) any { return 1 - slices.Max(sharesByClass(g)) }, "nodes that are wrong"},
 			{constant(1.0), "single class only"},
 			{constant(30.2), "from 0 to 1"},
 			{constant(0.01), "more than that"},
@@ -59,7 +59,7 @@ var clusteringAnswers = []answers{
 		id: "5.2", right: func(g *graph.Graph) any { return shuffledScores(g) },
 		wrong: []mistake{
 			{func(g *graph.Graph) any { return scoresOf(g, agekit.Must(agekit.Smoothed(g)).Clusters) }, "as they were"},
-			{func(g *graph.Graph) any { return []float64{slices.Max(classShares(g)), 0, 0} }, "one cluster for all nodes"},
+			{func(g *graph.Graph) any { return []float64{slices.Max(sharesByClass(g)), 0, 0} }, "one cluster for all nodes"},
 			{func(g *graph.Graph) any { s := shuffledScores(g); return []float64{s[1], s[2], s[0]} }, "in another order"},
 			{func(g *graph.Graph) any { return shuffledScores(g)[:1] }, "want three"},
 			{constant([]float64{1, 1, 1}), "the labels themselves"},
