@@ -3,9 +3,11 @@ package agekit
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/store"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -15,8 +17,17 @@ import (
 // into three groups, that is, in which the second and third eigenvalues of its
 // own L̃sym are smallest, and in which no node is linked to more than a quarter
 // of the others. It uses no features and no labels. If no connected component
-// has n nodes, it returns the largest.
+// has n nodes, it returns the largest. The choice is stored for the next cell.
 func Corner(g *graph.Graph, n int) (*graph.Graph, []int) {
+	// The only error would be that of the function, which has none.
+	nodes, _, _ := store.Cached(results(), store.NewKey("corner", 1, g.Fingerprint(), n), func() ([]int, error) {
+		return corner(g, n), nil
+	})
+	return g.Subgraph(nodes), nodes
+}
+
+// corner returns the nodes of a corner.
+func corner(g *graph.Graph, n int) []int {
 	const starts = 1000
 	var best []int
 	lowest := math.Inf(1)
@@ -30,7 +41,7 @@ func Corner(g *graph.Graph, n int) (*graph.Graph, []int) {
 			best, lowest = nodes, value
 		}
 	}
-	return g.Subgraph(best), best
+	return best
 }
 
 // around returns the n nodes nearest to start, or its whole component if that
@@ -89,7 +100,8 @@ func LaplacianMatrix(g *graph.Graph) *mat.SymDense {
 }
 
 // Draw returns a drawing of a small connected graph. The reader who points at a
-// node sees its name, if it has one, its class and its degree.
+// node sees its name, if it has one, its class and its degree. If g has more classes
+// than there are colors, those without a node are left out.
 func Draw(g *graph.Graph) figure.Drawing {
 	var edges [][2]int
 	names := make([]string, g.N())
@@ -111,5 +123,29 @@ func Draw(g *graph.Graph) figure.Drawing {
 	}
 	d := figure.Draw(g.N(), edges)
 	d.Names, d.Classes, d.ClassNames = names, g.Labels, g.ClassNames
+	if d.Classes != nil && d.ClassNames == nil {
+		for c := range g.Classes {
+			d.ClassNames = append(d.ClassNames, fmt.Sprint("class ", c))
+		}
+	}
+	if g.Classes > figure.Colors {
+		d.Classes, d.ClassNames = occurring(d.Classes, d.ClassNames)
+	}
 	return d
+}
+
+// occurring returns labels and names without the classes that have no node.
+func occurring(labels []int, names []string) ([]int, []string) {
+	kept := slices.Clone(labels)
+	slices.Sort(kept)
+	kept = slices.Compact(kept)
+	var keptNames []string
+	for _, c := range kept {
+		keptNames = append(keptNames, names[c])
+	}
+	renumbered := make([]int, len(labels))
+	for i, c := range labels {
+		renumbered[i], _ = slices.BinarySearch(kept, c)
+	}
+	return renumbered, keptNames
 }

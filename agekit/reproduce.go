@@ -1,6 +1,7 @@
 package agekit
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -28,24 +29,55 @@ func Results() (*experiment.Results, error) {
 // Reproduced shows a table or figure of the paper ("table3", "fig5"), made
 // from the stored results.
 func Reproduced(item string, s experiment.Scope) error {
-	results, err := Results()
+	out, err := rendered(item, s)
 	if err != nil {
 		return err
+	}
+	return errors.Join(showTables(out), showFigures(out))
+}
+
+// ReproducedFigures is [Reproduced] without the tables of a figure's numbers.
+func ReproducedFigures(item string, s experiment.Scope) error {
+	out, err := rendered(item, s)
+	if err != nil {
+		return err
+	}
+	return showFigures(out)
+}
+
+// ReproducedTables is [Reproduced] without the figures.
+func ReproducedTables(item string, s experiment.Scope) error {
+	out, err := rendered(item, s)
+	if err != nil {
+		return err
+	}
+	return showTables(out)
+}
+
+func rendered(item string, s experiment.Scope) (*experiment.Output, error) {
+	results, err := Results()
+	if err != nil {
+		return nil, err
 	}
 	i, err := experiment.ItemByName(item)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	out, err := i.Render(s, results, Load)
-	if err != nil {
-		return err
-	}
+	return i.Render(s, results, Load)
+}
+
+func showTables(out *experiment.Output) error {
 	for _, t := range out.Tables {
 		fmt.Println(t.Caption)
 		if err := figure.Table(t.Header, t.Rows).Show(); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// showFigures shows the figures and, below them, the notes.
+func showFigures(out *experiment.Output) error {
 	for _, f := range out.Figures {
 		if err := f.Show(); err != nil {
 			return err

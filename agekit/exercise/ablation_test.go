@@ -1,3 +1,102 @@
 package exercise
 
-var ablationAnswers = []answers{}
+import (
+	"math"
+	"testing"
+
+	"github.com/agekit/age/agekit"
+	"github.com/agekit/age/agekit/graph"
+	"gonum.org/v1/gonum/stat"
+)
+
+// pairedBy returns a function that computes the mean difference, and its
+// standard error in the given way.
+func pairedBy(way func(before, after, differences []float64) float64) any {
+	return func(before, after []float64) (float64, float64) {
+		var differences []float64
+		for i := range before {
+			differences = append(differences, after[i]-before[i])
+		}
+		return stat.Mean(differences, nil), way(before, after, differences)
+	}
+}
+
+func root(n int) float64 { return math.Sqrt(float64(n)) }
+
+// layersFor returns the number of layers with k = 1/3 that comes closest to eight
+// with k = 2/3.
+func layersFor(g *graph.Graph) any {
+	roughness := func(k float64, layers int) float64 {
+		x, err := agekit.Smooth(g, k, layers)
+		if err != nil {
+			panic(err)
+		}
+		return stat.Mean(agekit.RayleighQuotients(g, x), nil)
+	}
+	target, best, closest := roughness(2.0/3, 8), 0, math.Inf(1)
+	for layers := 12; layers <= 24; layers++ {
+		if d := math.Abs(roughness(1.0/3, layers) - target); d < closest {
+			best, closest = layers, d
+		}
+	}
+	return best
+}
+
+var ablationAnswers = []answers{
+	{"7.1", constant(2. / 1024), []mistake{
+		{constant(1. / 1024), "on the other side"},
+		{constant(0.05), "significant"},
+		{constant(0.1), "ten choices"},
+		{constant(0.5), "all ten at once"},
+		{constant(1e-9), "cannot become that small"},
+		{constant(0.01), "the clearest result"},
+		{constant(2. / 3628800), "orders"},
+		{constant(7.0), "between 0 and 1"},
+	}},
+	{"7.2", layersFor, []mistake{
+		{constant(8), "the same eight layers"},
+		{constant(4), "more layers, not fewer"},
+		{constant(12), "rougher"},
+		{constant(30), "smoother"},
+		{constant(16), "One more"},
+		{constant(18), "One fewer"},
+		{constant(100), "between 1 and 64"},
+		{constant(16.0), "of type float64"},
+	}},
+	{"7.3", constant(pairedBy(func(_, _, d []float64) float64 { return stat.StdDev(d, nil) / root(len(d)) })), []mistake{
+		{constant(func(_, _ []float64) (float64, float64) { return 0, 0 }), "no answer yet"},
+		{constant(pairedBy(func(_, _, d []float64) float64 { return stat.StdDev(d, nil) })), "the factor √n"},
+		{constant(pairedBy(func(_, _, d []float64) float64 { return stat.StdDev(d, nil) / float64(len(d)) })), "with √n only"},
+		{constant(pairedBy(func(_, _, d []float64) float64 { return stat.Variance(d, nil) / float64(len(d)) })), "variance"},
+		{constant(pairedBy(func(_, _, d []float64) float64 { return stat.PopStdDev(d, nil) / root(len(d)) })), "n − 1"},
+		{constant(pairedBy(func(b, a, _ []float64) float64 {
+			return math.Sqrt((stat.Variance(a, nil) + stat.Variance(b, nil)) / float64(len(a)))
+		})), "two separate means"},
+		{constant(func(before, after []float64) (float64, float64) {
+			return stat.Mean(before, nil) - stat.Mean(after, nil), 1
+		}), "wrong sign"},
+		{constant(func(before, after []float64) (float64, float64) { return stat.Mean(after, nil), 1 }), "seed by seed"},
+		{constant(func(before, after []float64) (float64, float64) { return before[99], 0 }), "panics"},
+	}},
+}
+
+// TestAnswersElsewhere: on another graph, the solutions of notebooks 6 to 8 are
+// right, too, and the wrong answers wrong.
+func TestAnswersElsewhere(t *testing.T) {
+	g, err := agekit.Load("gostd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, list := range [][]answers{linksAnswers, ablationAnswers, entanglementAnswers} {
+		for _, a := range list {
+			if v := Judge(a.id, g, a.right(g)); !v.Right {
+				t.Errorf("%s: the solution is judged wrong: %s", a.id, v.Message)
+			}
+			for _, m := range a.wrong {
+				if v := Judge(a.id, g, m.answer(g)); v.Right {
+					t.Errorf("%s: a wrong answer (%s) is judged right", a.id, m.said)
+				}
+			}
+		}
+	}
+}

@@ -1,4 +1,190 @@
 package exercise
 
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/agekit/age/agekit"
+	"github.com/agekit/age/agekit/experiment"
+	"github.com/agekit/age/agekit/graph"
+	"gonum.org/v1/gonum/mat"
+)
+
 // entanglement are the exercises of notebook 8.
-var entanglement = []Exercise{}
+var entanglement = []Exercise{
+	{
+		ID: "8.1", Kind: Predict,
+		Takeaway: "Nearly all weights are in the first matrix, which both have. So if a deep GAE does worse, it is not because it has several times as many numbers to train. It has four times as many matrices, one behind the other, and that is what is hard to train.",
+		check:    answering("a percentage, such as 12", checkWeights),
+	},
+	{
+		ID: "8.2", Kind: Change,
+		Takeaway: "With one layer, GAE is linear and has one matrix, so there is nothing left to entangle. It is the same kind of encoder as AGE's. Compare it with the deep GAE and with LS+RA above before you call any number of layers the best.",
+		check:    answering("the NMI of GAE with one layer", checkOneLayer),
+	},
+	{
+		ID: "8.3", Kind: Build,
+		Takeaway: "All filters come first, and none of them has a weight. That is why SᵗX can be computed once, before the training, instead of in every step.",
+		check:    answering("a function that returns Z", checkForward),
+	},
+}
+
+func checkWeights(g *graph.Graph, answer float64) string {
+	const hidden, dims = 64, 16
+	_, f := g.Features.Dims()
+	shallow := float64(f*hidden + hidden*dims)
+	extra := 6.0 * hidden * hidden
+	switch want := 100 * extra / shallow; {
+	case closeTo(answer, want, 0.03):
+		return ""
+	case answer == 300 || answer == 400:
+		return "That compares the numbers of matrices, eight and two. They are not of the same size: the first has a row for each feature."
+	case closeTo(answer, 100+want, 0.01):
+		return "That is how large GAE is, as a percentage of LS+RA. The question is how many more weights it has."
+	case closeTo(answer, want/100, 0.03):
+		return "That is a share. Multiply it by 100 for a percentage."
+	case closeTo(answer, 100*7*hidden*hidden/shallow, 0.03):
+		return "That counts seven square matrices. Eight layers have eight matrices: the first takes the features to 64 numbers and the last takes 64 to 16. How many are between them?"
+	case closeTo(answer, 100*8*hidden*hidden/shallow, 0.03):
+		return "That counts eight square matrices on top of what LS+RA has. But the first and the last matrix have the same size in both: only those between them are extra."
+	case closeTo(answer, 100*extra/(shallow+extra), 0.03):
+		return "That is the part of GAE's weights that LS+RA does not have. Divide by LS+RA's number of weights instead."
+	case answer > want:
+		return fmt.Sprintf("Too much. Write down the size of each matrix: %s has %d features, so how large is the first one?", g.Name, f)
+	}
+	return "Too little. Both have a first and a last matrix of the same size. GAE has one more matrix of 64×64 for each layer between them."
+}
+
+// quickRun returns the scores of a short run as notebook 8 makes it.
+func quickRun(g *graph.Graph, method string, layers int) (map[string]float64, error) {
+	record, err := agekit.Reproduce(experiment.Run{
+		Task: experiment.Clustering, Dataset: g.Name, Method: method, Mode: experiment.Paper, Layers: layers, Seed: 11, Quick: true,
+	})
+	return record.Scores, err
+}
+
+func checkOneLayer(g *graph.Graph, answer float64) string {
+	const tolerance = 0.002 // the last digit that the cell prints, and rounding
+	near := func(value float64) bool { return math.Abs(answer-value) <= tolerance }
+	one, err := quickRun(g, "GAE-64", 1)
+	switch {
+	case err != nil:
+		return err.Error()
+	case near(one["NMI"]):
+		return ""
+	case math.Abs(answer-100*one["NMI"]) <= 100*tolerance:
+		return "That is in percent. NMI goes from 0 to 1."
+	case near(one["ACC"]):
+		return "That is the accuracy, ACC. The question is about NMI."
+	case near(one["ARI"]):
+		return "That is ARI. The question is about NMI."
+	}
+	for _, other := range []struct {
+		method string
+		layers int
+		wrong  string
+	}{
+		{"GAE-64", 8, "That is GAE with eight layers, the cell as it stood. Change Layers."},
+		{"GAE-64", 2, "That is GAE with two layers. One layer has a single weight matrix."},
+		{"LS+RA-64", 1, "That is LS+RA with one layer. With one layer, GAE has one weight matrix and LS+RA has two."},
+	} {
+		if scores, err := quickRun(g, other.method, other.layers); err == nil && near(scores["NMI"]) {
+			return other.wrong
+		}
+	}
+	return fmt.Sprintf("A short run (Quick) of GAE-64 with one layer and seed 11 does not have NMI %.4g. Change only Layers, and leave the rest of the cell as it is.", answer)
+}
+
+// forwardFunc computes the embedding of LS+RA.
+type forwardFunc = func(s, x, w1, w2 *mat.Dense, t int) *mat.Dense
+
+func checkForward(g *graph.Graph, answer func(s, x, w1, w2 *mat.Dense, t int) *mat.Dense) string {
+	corner, _ := agekit.Corner(g, 30)
+	small := mat.NewDense(3, 3, []float64{0.5, 0.5, 0, 0.5, 0.25, 0.25, 0, 0.25, 0.75})
+	for _, s := range []*mat.Dense{small, smoothingMatrix(corner)} {
+		n, _ := s.Dims()
+		rnd := rand.New(rand.NewPCG(1, 0))
+		x, w1, w2 := random(n, 4, rnd), random(4, 5, rnd), random(5, 2, rnd)
+		for _, t := range []int{3, 1, 2} {
+			if wrong := tryForward(answer, s, x, w1, w2, t); wrong != "" {
+				return wrong
+			}
+		}
+	}
+	return ""
+}
+
+// tryForward compares a student's embedding with the definition, and with those
+// of typical mistakes.
+func tryForward(answer forwardFunc, s, x, w1, w2 *mat.Dense, t int) string {
+	var got *mat.Dense
+	before := mat.DenseCopyOf(x)
+	if panicked := called(func() { got = answer(s, x, w1, w2, t) }); panicked != "" {
+		n, f := x.Dims()
+		return fmt.Sprintf("The function panics: %s. S is %d×%d and X %d×%d: does each product have factors that fit?", panicked, n, n, n, f)
+	}
+	is := func(want *mat.Dense) bool {
+		r, c := got.Dims()
+		wr, wc := want.Dims()
+		return r == wr && c == wc && mat.EqualApprox(got, want, 1e-9)
+	}
+	smoothed := func(layers int) *mat.Dense {
+		y := mat.DenseCopyOf(x)
+		for range layers {
+			y = times(s, y)
+		}
+		return y
+	}
+	xw := times(smoothed(t), w1)
+	want := times(relu(xw), w2)
+	switch {
+	case got == nil || got.IsEmpty():
+		return "There is no answer yet: the function returns no matrix."
+	case !mat.Equal(x, before):
+		return "The function changes X. Whoever calls it twice gets another result the second time: work on a copy."
+	case is(want):
+		return ""
+	case is(times(xw, w2)):
+		return "There is no ReLU between W₁ and W₂. Without it, the two matrices are one: W₁W₂."
+	case is(relu(want)):
+		return "There is a second ReLU, after W₂. An embedding without negative entries could not tell two opposite directions apart."
+	case is(times(relu(times(smoothed(1), w1)), w2)):
+		return fmt.Sprintf("The filter is applied once. With t = %d it is applied %d times.", t, t)
+	case is(times(relu(times(smoothed(t-1), w1)), w2)) || is(times(relu(times(smoothed(t+1), w1)), w2)):
+		return fmt.Sprintf("The filter is applied once too often or too rarely: with t = %d, S stands %d times before X.", t, t)
+	case is(times(s, times(relu(times(times(s, x), w1)), w2))) || is(times(s, want)):
+		return "There is a filter after the weights. That is GAE's order: in LS+RA, all filters come before the first matrix."
+	case is(times(times(relu(smoothed(t)), w1), w2)):
+		return "The ReLU comes before W₁. It belongs after it."
+	}
+	return fmt.Sprintf("With t = %d, the result is not φ(SᵗXW₁)W₂. Write one line per product, and compare the sizes.", t)
+}
+
+// smoothingMatrix returns S = I − L̃sym of a small graph.
+func smoothingMatrix(g *graph.Graph) *mat.Dense {
+	s := mat.DenseCopyOf(agekit.LaplacianMatrix(g))
+	s.Scale(-1, s)
+	for i := range g.N() {
+		s.Set(i, i, s.At(i, i)+1)
+	}
+	return s
+}
+
+func random(rows, columns int, rnd *rand.Rand) *mat.Dense {
+	m := mat.NewDense(rows, columns, nil)
+	m.Apply(func(_, _ int, _ float64) float64 { return rnd.NormFloat64() }, m)
+	return m
+}
+
+func times(a, b *mat.Dense) *mat.Dense {
+	var product mat.Dense
+	product.Mul(a, b)
+	return &product
+}
+
+func relu(m *mat.Dense) *mat.Dense {
+	var positive mat.Dense
+	positive.Apply(func(_, _ int, v float64) float64 { return max(v, 0) }, m)
+	return &positive
+}

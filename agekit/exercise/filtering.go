@@ -1,4 +1,256 @@
 package exercise
 
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/agekit/age/agekit"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
+)
+
 // filtering are the exercises of notebook 1.
-var filtering = []Exercise{}
+var filtering = []Exercise{
+	{
+		ID: "1.1", Kind: Predict,
+		Takeaway: "Each of the three edges contributes (1/√4)² = 1/4. A signal on a single node is the smoother, the fewer neighbors the node has: d/(d+1).",
+		check:    answering("the Rayleigh quotient as a number", checkSingleNode),
+	},
+	{
+		ID: "1.2", Kind: Change,
+		Takeaway: "Smoothed noise is as smooth as a class, but says nothing about the classes. A low Rayleigh quotient is what good features have, not what makes them good: the filter finds what the features of neighbors have in common, and noise has nothing in common.",
+		check:    answering("the smallest number of layers", checkLayersForNoise),
+	},
+	{
+		ID: "1.3", Kind: Build,
+		Takeaway: "This is the whole filter: t times a weighted mean of each node and its neighbors. It has no weights to train, and it takes a few steps per edge and layer.",
+		check:    answering(wantedFilter, checkFilter),
+	},
+}
+
+// checkSingleNode checks R of a signal on one node with three neighbors.
+func checkSingleNode(_ *graph.Graph, answer float64) string {
+	star := edgesOnly(4, [][2]int{{0, 1}, {0, 2}, {0, 3}})
+	truth := laplacian.New(star.Adjacency).RayleighQuotient([]float64{1, 0, 0, 0})
+	is := func(v float64) bool { return math.Abs(answer-v) < 0.005 }
+	switch {
+	case is(truth):
+		return ""
+	case is(1 - truth):
+		return "That is what the filter with k = 1 leaves at the node itself. The Rayleigh quotient is the sum over the edges."
+	case is(1 - 1./3):
+		return "You seem to have used 1 − 1/3, with a degree of 3. L̃sym has a self loop at every node, which counts in the degree d̃."
+	case is(1):
+		return "This is the value without self loops: then R is 1 for every single node. L̃sym has a self loop at every node, which counts in the degree d̃."
+	case is(1.5):
+		return "Three edges contribute 1/√d̃ each, you say: the difference is not squared yet."
+	case is(3):
+		return "Each edge counts fully here, as in the Laplacian D − A. L̃sym divides the value of each node by √d̃ before it takes differences."
+	case answer < 0:
+		return "A sum of squares cannot be negative."
+	case answer >= 2:
+		return "A Rayleigh quotient of L̃sym is always less than 2."
+	}
+	return fmt.Sprintf("%.4g is not the sum. Write down the contribution of one edge: only one of its ends has a value other than 0. Which degree d̃, with self loop, does that end have? The other edges contribute the same.", answer)
+}
+
+// checkLayersForNoise checks after how many layers noise is smoother than the
+// largest class.
+func checkLayersForNoise(g *graph.Graph, answer int) string {
+	class := agekit.ClassSignal(g, agekit.LargestClass(g))
+	l := agekit.Laplacian(g)
+	target := l.RayleighQuotient(class.X)
+	noise := func(k float64, layers int) float64 {
+		x, err := agekit.SmoothSignal(g, agekit.NoiseSignal(g, 1).X, k, layers)
+		if err != nil {
+			return math.NaN()
+		}
+		return l.RayleighQuotient(x)
+	}
+	first := func(k float64) int {
+		t := 0
+		for t < laplacian.MaxLayers && noise(k, t) >= target {
+			t++
+		}
+		return t
+	}
+	truth := first(2. / 3)
+	switch {
+	case answer == truth:
+		return ""
+	case answer < 0 || answer > laplacian.MaxLayers:
+		return fmt.Sprintf("%d is not a number of layers: want 1 to %d.", answer, laplacian.MaxLayers)
+	case answer == first(1):
+		return "This many layers are enough with k = 1. The question is about k = 2/3, the paper's filter. (In Go, write 2.0/3.)"
+	case answer < truth:
+		return fmt.Sprintf("After %d layers, the noise has a Rayleigh quotient of %.3f. That is still above %.3f, the value of %s.", answer, noise(2./3, answer), target, class.Name)
+	case answer == truth+1:
+		return fmt.Sprintf("After %d layers, the noise is smoother than %s, but it was so before the last layer, too. Count the layers from 0: t = 0 leaves the signal as it is.", answer, class.Name)
+	}
+	return fmt.Sprintf("After %d layers, the noise has a Rayleigh quotient of %.3f, far below %.3f, the value of %s. Fewer are enough: want the smallest number.", answer, noise(2./3, answer), target, class.Name)
+}
+
+const wantedFilter = "a function that returns Hᵗx"
+
+// filterMistakes are filters that readers write, and what is wrong with them.
+// Each is computed on a small graph and compared with the answer.
+var filterMistakes = []struct {
+	filter func(g *graph.Graph, x []float64, k float64, t int) []float64
+	wrong  string
+}{
+	{func(g *graph.Graph, x []float64, k float64, t int) []float64 { return x },
+		"Your function returns the signal as it came. Does the result of each layer reach the next one, and the return statement?"},
+	{func(g *graph.Graph, x []float64, k float64, t int) []float64 {
+		return layered(g, x, k, 1, 1, bothRoots)
+	},
+		"This is one layer, whatever t is. Apply the filter t times, each time to the result of the layer before."},
+	{func(g *graph.Graph, x []float64, k float64, t int) []float64 {
+		return layered(g, x, k, t, 0, bothRoots)
+	},
+		"This is the filter of a graph without self loops. In L̃sym, every node is its own neighbor: it adds its own value to the sum, and 1 to the degree."},
+	{func(g *graph.Graph, x []float64, k float64, t int) []float64 {
+		return layered(g, x, 1, t, 1, bothRoots)
+	},
+		"The result does not depend on k: it is that of k = 1, where a layer keeps nothing of the node's own value beyond its part in the mean."},
+	{func(g *graph.Graph, x []float64, k float64, t int) []float64 {
+		return layered(g, x, -k, t, 1, bothRoots)
+	},
+		"A sign is wrong: you add k·L̃x where H = I − k·L̃ subtracts it. This makes neighbors more different, not less."},
+	{func(g *graph.Graph, x []float64, k float64, t int) []float64 {
+		return layered(g, x, k, t, 1, oneDegree)
+	},
+		"You divide by the degree of one end of the edge, which gives a plain mean of the neighbors. L̃sym is symmetric: each edge counts 1/(√d̃ᵢ·√d̃ⱼ), with the degrees of both ends."},
+	{func(g *graph.Graph, x []float64, k float64, t int) []float64 { return layered(g, x, k, t, 1, noRoots) },
+		"The square roots are missing: each edge counts 1/(√d̃ᵢ·√d̃ⱼ), not 1/(d̃ᵢ·d̃ⱼ)."},
+	{func(g *graph.Graph, x []float64, k float64, t int) []float64 {
+		for range t {
+			x = highPass(g, x)
+		}
+		return x
+	}, "This is L̃ᵗx: it keeps what differs between neighbors. The filter takes k times that away from the signal."},
+	{func(g *graph.Graph, x []float64, k float64, t int) []float64 {
+		rough := x
+		for range t {
+			rough = highPass(g, rough)
+		}
+		smooth := make([]float64, len(x))
+		for i := range x {
+			smooth[i] = x[i] - k*rough[i]
+		}
+		return smooth
+	}, "This is x − k·L̃ᵗx. The power belongs to the whole filter: (I − k·L̃)ᵗ. Take k·L̃x away in each layer."},
+	{inPlace, "Some nodes see new values of their neighbors, since you write into the signal that you read from. Each layer needs a slice of its own for its result."},
+}
+
+// checkFilter tries the reader's filter on small graphs and on g.
+func checkFilter(g *graph.Graph, smooth func(*graph.Graph, []float64, float64, int) []float64) string {
+	const k, layers = 0.6, 3
+	small := edgesOnly(5, [][2]int{{0, 1}, {1, 2}, {2, 3}, {1, 3}, {3, 4}})
+	x := []float64{1, 0.5, -2, 0, 3}
+	given := slices.Clone(x)
+	got := smooth(small, given, k, layers)
+	switch {
+	case got == nil:
+		return "There is no answer yet. Wanted: " + wantedFilter + "."
+	case len(got) != len(x):
+		return fmt.Sprintf("For a graph of %d nodes, your function returns %d values. It must return one per node.", len(x), len(got))
+	}
+	want := layered(small, x, k, layers, 1, bothRoots)
+	if !sameSignal(got, want) {
+		for _, m := range filterMistakes {
+			if sameSignal(got, m.filter(small, slices.Clone(x), k, layers)) {
+				return m.wrong
+			}
+		}
+		one := smooth(small, slices.Clone(x), k, 1)
+		if len(one) == len(x) && sameSignal(one, layered(small, x, k, 1, 1, bothRoots)) {
+			return "The first layer is right, the next ones are not. Each layer starts from the result of the layer before."
+		}
+		return fmt.Sprintf("On a small graph with the edges 0–1, 1–2, 2–3, 1–3 and 3–4, the signal %v, k = %v and t = 1, your function returns %.3f: want %.3f. Compute the value of node 0 by hand.",
+			x, k, one, layered(small, x, k, 1, 1, bothRoots))
+	}
+	if !sameSignal(given, x) {
+		return "The result is right, but your function changes the signal that it is given. Whoever calls it still needs that signal: work on a copy."
+	}
+	if none := smooth(small, slices.Clone(x), k, 0); !sameSignal(none, x) {
+		return fmt.Sprintf("With t = 0, the signal stays as it is. Your function turns %v into %.3f.", x, none)
+	}
+	binary := *g
+	binary.Adjacency = &graph.CSR{Rows: g.N(), Cols: g.N(), Indptr: g.Adjacency.Indptr, Indices: g.Adjacency.Indices}
+	noise := agekit.NoiseSignal(g, 1).X
+	if full := smooth(&binary, noise, 2./3, 8); !sameSignal(full, layered(&binary, noise, 2./3, 8, 1, bothRoots)) {
+		return fmt.Sprintf("On a small graph your function is right, on %s it is not. Does it treat nodes without neighbors, or with many, in another way?", g.Name)
+	}
+	return ""
+}
+
+// edgesOnly returns a graph without features.
+func edgesOnly(n int, edges [][2]int) *graph.Graph {
+	var u, v []int32
+	for _, e := range edges {
+		u, v = append(u, int32(e[0])), append(v, int32(e[1]))
+	}
+	a, err := graph.Adjacency(n, u, v, nil)
+	if err != nil {
+		panic(err)
+	}
+	return &graph.Graph{Name: "small", Adjacency: a}
+}
+
+// Ways to weigh the edge between two nodes of the given degrees.
+func bothRoots(a, b float64) float64 { return 1 / math.Sqrt(a*b) }
+func oneDegree(a, _ float64) float64 { return 1 / a }
+func noRoots(a, b float64) float64   { return 1 / (a * b) }
+
+// layered applies I − k(I − S) t times, where S has the given self loops (0 or 1)
+// and edge weights.
+func layered(g *graph.Graph, x []float64, k float64, t int, loops float64, weight func(a, b float64) float64) []float64 {
+	degree := func(i int) float64 { return loops + float64(g.Degree(i)) }
+	for range t {
+		next := make([]float64, len(x))
+		for i := range x {
+			sum := 0.0
+			if loops > 0 {
+				sum = x[i] * weight(degree(i), degree(i))
+			}
+			neighbors, _ := g.Adjacency.Row(i)
+			for _, j := range neighbors {
+				sum += x[j] * weight(degree(i), degree(int(j)))
+			}
+			next[i] = (1-k)*x[i] + k*sum
+		}
+		x = next
+	}
+	return x
+}
+
+// highPass returns L̃sym·x, which is what H with k = 1 takes away.
+func highPass(g *graph.Graph, x []float64) []float64 {
+	smooth := layered(g, x, 1, 1, 1, bothRoots)
+	for i := range smooth {
+		smooth[i] = x[i] - smooth[i]
+	}
+	return smooth
+}
+
+// inPlace is the filter that overwrites the signal while it reads it.
+func inPlace(g *graph.Graph, x []float64, k float64, t int) []float64 {
+	degree := func(i int) float64 { return 1 + float64(g.Degree(i)) }
+	for range t {
+		for i := range x {
+			sum := x[i] / degree(i)
+			neighbors, _ := g.Adjacency.Row(i)
+			for _, j := range neighbors {
+				sum += x[j] * bothRoots(degree(i), degree(int(j)))
+			}
+			x[i] = (1-k)*x[i] + k*sum
+		}
+	}
+	return x
+}
+
+// sameSignal reports whether two signals are equal up to rounding.
+func sameSignal(a, b []float64) bool {
+	return slices.EqualFunc(a, b, func(v, w float64) bool { return math.Abs(v-w) <= 1e-6*(1+math.Abs(w)) })
+}

@@ -146,7 +146,10 @@ var path = [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {2, 4}}
 func TestSmoothingInBrowser(t *testing.T) {
 	d := figure.Draw(5, path)
 	d.Names = []string{"a", "b", "c", "d", "e <&>"}
-	signals := []figure.Signal{{Name: "one", X: []float64{1, 0, 0, 0, 0}}, {Name: "two", X: []float64{1, -2, 3, -4, 5}}}
+	d.Classes, d.ClassNames = []int{0, 2, 2, 0, 0}, []string{"theory", "nobody's", "practice"}
+	signals := []figure.Signal{
+		{Name: "one", X: []float64{1, 0, 0, 0, 0}}, {Name: "two", X: []float64{1, -2, 3, -4, 5}}, {Name: "classes"},
+	}
 	f := figure.SmoothingExplorer("smoothing <of> a path", d, signals, figure.Response{K: 1, Layers: 0})
 	if f.Err() != nil {
 		t.Fatal(f.Err())
@@ -170,6 +173,12 @@ func TestSmoothingInBrowser(t *testing.T) {
 		{`set("signal", 1); set("k", 0.4); set("layers t", 5)`, signals[1].X, 0.4, 5},
 		{`set("layers t", 12); press("k = 2/3")`, signals[0].X, 0.667, 12}, // the slider's step is 0.001
 		{`click(3); set("layers t", 1)`, []float64{0, 0, 0, 1, 0}, 1, 1},
+		// A second click on a node makes it −1, a third one 0. Signals between
+		// them, and "clear clicks", begin a new drawing.
+		{`click(1); set("signal", 0); click(3); click(4); click(4); click(0); click(0); click(0)`, []float64{0, 0, 0, 1, -1}, 1, 0},
+		{`click(1); press("clear clicks"); click(2)`, []float64{0, 0, 1, 0, 0}, 1, 0},
+		// Classes cannot be smoothed: a slider chooses the first signal.
+		{`set("signal", 2); set("layers t", 2)`, signals[0].X, 1, 2},
 	} {
 		want, l := mat.NewVecDense(5, append([]float64(nil), test.x...)), mat.NewVecDense(5, nil)
 		for range test.layers {
@@ -185,5 +194,31 @@ func TestSmoothingInBrowser(t *testing.T) {
 		if !floats.EqualApprox(got, quotients, 6e-4) {
 			t.Errorf("%s: Rayleigh quotients %v, want %v", test.script, got, quotients)
 		}
+		// The quotient is the sum over the edges, whose thickness shows it.
+		shares := numbersIn(t, page, `data-share="([^"]*)"`)
+		if len(shares) != len(path) || math.Abs(floats.Sum(shares)-quotients[1]) > 1e-4 {
+			t.Errorf("%s: the edges contribute %v, want %v in all", test.script, shares, quotients[1])
+		}
+		length := mat.Norm(want, 2) / floats.Norm(test.x, 2)
+		if got := numbersIn(t, page, `keep ([0-9.]+)% of its length`); !floats.EqualApprox(got, []float64{100 * length}, 0.51) {
+			t.Errorf("%s: %v%% of the length, want %v%%", test.script, got, 100*length)
+		}
+	}
+
+	classes := inBrowser(t, f.HTML, `set("signal", 2)`)
+	for _, want := range []string{">theory<", ">practice<", "The colors are classes."} {
+		if !strings.Contains(classes, want) {
+			t.Errorf("the page with the classes does not have %q", want)
+		}
+	}
+	if strings.Contains(classes, ">nobody") {
+		t.Error("the legend names a class without nodes")
+	}
+	if fills := regexp.MustCompile(`<circle[^>]*fill="(#[0-9a-f]{6})"[^>]*`).FindAllStringSubmatch(classes, -1); len(fills) < 5 ||
+		fills[0][1] != fills[3][1] || fills[0][1] == fills[1][1] || fills[1][1] != fills[2][1] {
+		t.Errorf("colors of nodes of classes %v: %v", d.Classes, fills)
+	}
+	if empty := inBrowser(t, f.HTML, `press("clear clicks")`); !strings.Contains(empty, "The signal is 0 everywhere.") || strings.Contains(empty, "NaN") {
+		t.Error("the page without clicks is not empty")
 	}
 }

@@ -77,6 +77,7 @@ func TestBadDataIsAnError(t *testing.T) {
 		"no loss":              figure.LossCurve("", "", nil),
 		"NaN position":         figure.Lines("", "", "", figure.Series{X: []float64{nan}, Y: []float64{1}}),
 		"NaN bar":              figure.Bars("", "", []string{"a"}, figure.Series{Y: []float64{nan}}),
+		"NaN run":              figure.Paired("", "", []string{"a"}, [][]float64{{nan}}),
 		"NaN point":            figure.Scatter2D("", nanPoint, nil, nil),
 		"no point":             figure.Scatter2D("", blas32.General{Cols: 2, Stride: 2}, nil, nil),
 		"NaN count":            figure.EigenvalueHistogram("", figure.NewBins([]float64{1, nan}, 0, 2), 1.5),

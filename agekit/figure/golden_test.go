@@ -25,6 +25,7 @@ func TestGoldenImages(t *testing.T) {
 		"confusion":   ExampleConfusion,
 		"scaling":     ExampleScaling,
 		"strips":      ExampleStrips,
+		"paired":      ExamplePaired,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Cleanup(func() { os.Remove("testdata/" + name + ".png") })

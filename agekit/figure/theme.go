@@ -30,13 +30,14 @@ var (
 	ink        = color.RGBA{0x22, 0x22, 0x22, 255}
 	faint      = color.RGBA{0xe3, 0xe3, 0xe3, 255}
 	muted      = color.RGBA{0xb4, 0xb9, 0xc1, 255}
+	differing  = color.RGBA{0x8a, 0x91, 0x9c, 255} // edges between nodes that differ
 )
 
 // colors are those of Okabe and Ito ("Color Universal Design", 2008), which
 // people with any color vision can tell apart. The order puts the most
 // different ones first. Their yellow is left out, since it is hard to see on
 // white.
-var colors = []color.RGBA{
+var colors = [Colors]color.RGBA{
 	{0x00, 0x72, 0xb2, 255}, // blue
 	{0xd5, 0x5e, 0x00, 255}, // vermilion
 	{0x00, 0x9e, 0x73, 255}, // green
@@ -45,6 +46,9 @@ var colors = []color.RGBA{
 	{0x56, 0xb4, 0xe9, 255}, // sky blue
 	{0x00, 0x00, 0x00, 255}, // black
 }
+
+// Colors is the number of classes that have colors of their own.
+const Colors = 7
 
 // dashes and shapes distinguish series that have the same color: there is no
 // set of twenty colors that everybody can tell apart.

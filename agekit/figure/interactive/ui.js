@@ -128,10 +128,12 @@ ui.line = function (parent) {
   return ui.html(parent, "p", { style: "margin:6px 0 0;color:#222;min-height:1.4em", "aria-live": "polite" });
 };
 
-// ui.legend adds the names of classes with their colors.
+// ui.legend adds the names of classes with their colors. It leaves out classes whose
+// name is null.
 ui.legend = function (parent, names) {
   var list = ui.html(parent, "div", { style: "display:flex;flex-wrap:wrap;gap:2px 16px;margin:4px 0" });
   names.forEach(function (name, i) {
+    if (name === null) return;
     var entry = ui.html(list, "span", { style: "display:inline-flex;gap:6px;align-items:center" });
     ui.html(entry, "span", { style: "width:11px;height:11px;border-radius:50%;background:" + ui.color(i) });
     ui.html(entry, "span", {}, name);
@@ -153,7 +155,9 @@ ui.graph = function (svg, graph, box, point, click) {
   var layer = ui.svg(svg, "g", { tabindex: 0, role: "listbox", "aria-label": "nodes; arrow keys move, Enter chooses" });
   var current = -1;
   function go(i) {
+    if (current >= 0) nodes[current].setAttribute("stroke-width", 0.8);
     current = (i + graph.X.length) % graph.X.length;
+    nodes[current].setAttribute("stroke-width", 2.4); // the keyboard shows no pointer
     if (point) point(current);
   }
   var nodes = graph.X.map(function (_, i) {

@@ -1,0 +1,46 @@
+package figure_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/figure"
+	"gonum.org/v1/gonum/floats"
+)
+
+// TestLayersInBrowser counts the blocks that the page draws, and compares its
+// means.
+func TestLayersInBrowser(t *testing.T) {
+	sets := []figure.LayerScores{
+		{"one", [][]float64{{0.4, 0.5}, {0.1, 0.3}, {0.2}}, [][]float64{{0.3}, {0.35}, {0.2, 0.1}}},
+		{"two <&>", [][]float64{{0.42}, {0.12}, {0.22}}, [][]float64{{0.32}, {0.34}, {0.24}}},
+	}
+	f := figure.LayersExplorer("two <networks>", sets)
+	if f.Err() != nil {
+		t.Fatal(f.Err())
+	}
+	for _, test := range []struct {
+		script string
+		blocks map[string]int
+		means  []float64
+	}{
+		{"", map[string]int{"GAES": 1, "GAEW": 1, "GAEφ": 0, "LS+RAS": 1, "LS+RAW": 2, "LS+RAφ": 1}, []float64{0.45, 0.3}},
+		{`set("layers t", 3)`, map[string]int{"GAES": 3, "GAEW": 3, "GAEφ": 2, "LS+RAS": 3, "LS+RAW": 2, "LS+RAφ": 1}, []float64{0.2, 0.15}},
+		{`set("layers t", 2); set("data", 1)`, map[string]int{"GAES": 2, "GAEW": 2, "GAEφ": 1, "LS+RAS": 2, "LS+RAW": 2, "LS+RAφ": 1}, []float64{0.12, 0.34}},
+	} {
+		page := inBrowser(t, f.HTML, test.script)
+		for block, want := range test.blocks {
+			if got := strings.Count(page, `data-block="`+block+`"`); got != want {
+				t.Errorf("%s: %d blocks %s, want %d", test.script, got, block, want)
+			}
+		}
+		if got := numbersIn(t, page, `mean NMI ([0-9.]+) over`); !floats.EqualApprox(got, test.means, 6e-4) {
+			t.Errorf("%s: means %v, want %v", test.script, got, test.means)
+		}
+	}
+	bad := []figure.LayerScores{{"bad", [][]float64{{math.NaN()}}, [][]float64{{1}}}}
+	if figure.LayersExplorer("", bad).Err() == nil || figure.LayersExplorer("", nil).Err() == nil {
+		t.Error("no error for NaN, or for no data")
+	}
+}

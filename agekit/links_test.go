@@ -1,0 +1,64 @@
+package agekit
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/metric"
+	"gonum.org/v1/gonum/mat"
+)
+
+// TestFeatureProducts compares with gonum's product.
+func TestFeatureProducts(t *testing.T) {
+	g, _ := Corner(cora(), 20)
+	x := g.Features.ToDense()
+	dense := mat.NewDense(x.Rows, x.Cols, nil)
+	for i := range x.Rows {
+		for j := range x.Cols {
+			dense.Set(i, j, float64(x.Data[i*x.Stride+j]))
+		}
+	}
+	var want mat.SymDense
+	want.SymOuterK(1, dense)
+	if !mat.EqualApprox(FeatureProducts(g), &want, 1e-9) {
+		t.Error("the products differ from XXᵗ")
+	}
+}
+
+// TestRankingTables: the tables of the notebook's small example, worked out by
+// hand, agree with package metric.
+func TestRankingTables(t *testing.T) {
+	edges, others := []float64{0.9, 0.8, 0.6, 0.3}, []float64{0.7, 0.5, 0.4, 0.3, 0.1}
+	if text := Comparisons(edges, others).Text; !strings.Contains(text, "right: 15.5 of 20") {
+		t.Errorf("15½ of 20 comparisons are right, not\n%s", text)
+	}
+	ranking := Ranking(edges, others).Text
+	for _, want := range []string{"1/1 = 1.000", "2/2 = 1.000", "3/4 = 0.750", "4/8 = 0.500"} {
+		if !strings.Contains(ranking, want) {
+			t.Errorf("no precision %q in\n%s", want, ranking)
+		}
+	}
+	positive := []bool{true, true, true, true, false, false, false, false, false}
+	scores := append(append([]float64(nil), edges...), others...)
+	if got := metric.AUC(positive, scores); math.Abs(got-15.5/20) > 1e-12 {
+		t.Errorf("AUC %v, want 15.5/20", got)
+	}
+	if got := metric.AveragePrecision(positive, scores); math.Abs(got-(1+1+0.75+0.5)/4) > 1e-12 {
+		t.Errorf("AP %v, want 3.25/4", got)
+	}
+}
+
+// TestSmoothedNMI compares with the stored results of LS.
+func TestSmoothedNMI(t *testing.T) {
+	got, err := smoothedNMI(cora(), 2.0/3, []int{8})
+	if err != nil || len(got) != 1 {
+		t.Fatalf("%v, error %v", got, err)
+	}
+	near(t, "NMI with eight layers", got[0], mean(t, "NMI", "cora", "LS", "paper"), 0.003)
+	unlabeled := *cora()
+	unlabeled.Labels = nil
+	if _, err := SmoothedNMI(&unlabeled, 1, []int{1}); err == nil {
+		t.Error("no error without classes")
+	}
+}

@@ -1,0 +1,155 @@
+package agekit
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/agekit/age/agekit/figure"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/spectrum"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/mat"
+)
+
+// ClassSignal returns the signal that is 1 on the nodes of a class and 0 on all
+// others. It panics if g has no labels.
+func ClassSignal(g *graph.Graph, class int) figure.Signal {
+	if g.Labels == nil {
+		panic("agekit: the graph has no labels")
+	}
+	s := figure.Signal{Name: fmt.Sprint("class ", class), X: make([]float64, g.N())}
+	if g.ClassNames != nil {
+		s.Name = "class " + g.ClassNames[class]
+	}
+	for i, label := range g.Labels {
+		if label == class {
+			s.X[i] = 1
+		}
+	}
+	return s
+}
+
+// FeatureSignal returns feature j of all nodes. On Cora it is 1 for the papers
+// that contain word j.
+func FeatureSignal(g *graph.Graph, j int) figure.Signal {
+	s := figure.Signal{Name: fmt.Sprint("feature ", j), X: make([]float64, g.N())}
+	if g.FeatureNames != nil {
+		s.Name = "feature " + g.FeatureNames[j]
+	}
+	for i := range s.X {
+		s.X[i] = feature(g, i, j)
+	}
+	return s
+}
+
+// feature returns entry (i, j) of the features.
+func feature(g *graph.Graph, i, j int) float64 {
+	if x := g.Features.Dense; x != nil {
+		return float64(x.Data[i*x.Stride+j])
+	}
+	return float64(g.Features.Sparse.At(i, j))
+}
+
+// NoiseSignal returns a signal of independent random numbers, normally
+// distributed. The same seed gives the same signal.
+func NoiseSignal(g *graph.Graph, seed uint64) figure.Signal {
+	s := figure.Signal{Name: "noise", X: make([]float64, g.N())}
+	rnd := rand.New(rand.NewPCG(seed, 0))
+	for i := range s.X {
+		s.X[i] = rnd.NormFloat64()
+	}
+	return s
+}
+
+// Signals returns signals to smooth on a small graph: the feature that comes
+// closest to being in half of the nodes, the largest class if there are labels,
+// and noise.
+func Signals(g *graph.Graph) []figure.Signal {
+	_, f := g.Features.Dims()
+	best, closest := 0, g.N()
+	for j := range f {
+		in := 0
+		for i := range g.N() {
+			if feature(g, i, j) != 0 {
+				in++
+			}
+		}
+		if away := abs(2*in - g.N()); away < closest {
+			best, closest = j, away
+		}
+	}
+	signals := []figure.Signal{FeatureSignal(g, best)}
+	if g.Labels != nil {
+		signals = append(signals, ClassSignal(g, LargestClass(g)))
+	}
+	return append(signals, NoiseSignal(g, 1))
+}
+
+func abs(i int) int { return max(i, -i) }
+
+// LargestClass returns the class with the most nodes.
+func LargestClass(g *graph.Graph) int {
+	size := make([]int, g.Classes)
+	largest := 0
+	for _, label := range g.Labels {
+		size[label]++
+		if size[label] > size[largest] {
+			largest = label
+		}
+	}
+	return largest
+}
+
+// SmoothSignal returns Hᵗx for one signal, in float64. A k of [InverseLambdaMax]
+// means 1/λmax. [Smooth] is for all features at once.
+func SmoothSignal(g *graph.Graph, x []float64, k float64, layers int) ([]float64, error) {
+	op := Laplacian(g)
+	f, err := spectrum.ResolveFilter(interrupt(), op, laplacian.Filter{K: k, Layers: layers})
+	if err != nil {
+		return nil, err
+	}
+	smooth, lx := mat.NewVecDense(len(x), nil), mat.NewVecDense(len(x), nil)
+	smooth.CopyVec(mat.NewVecDense(len(x), x))
+	for range f.Layers {
+		op.MulVecTo(lx, false, smooth)
+		smooth.AddScaledVec(smooth, -f.K, lx)
+	}
+	return smooth.RawVector().Data, nil
+}
+
+// RoughestSignal returns an eigenvector of L̃sym for λmax, of length 1: the signal
+// with the largest Rayleigh quotient. A random signal becomes one when L̃sym is
+// applied to it many times. g must have edges.
+func RoughestSignal(g *graph.Graph) []float64 {
+	const times = 2000
+	op := Laplacian(g)
+	x, lx := mat.NewVecDense(g.N(), NoiseSignal(g, 2).X), mat.NewVecDense(g.N(), nil)
+	for range times {
+		op.MulVecTo(lx, false, x)
+		x.ScaleVec(1/mat.Norm(lx, 2), lx)
+	}
+	return x.RawVector().Data
+}
+
+// SampleFeatures returns g with only some of its features, evenly spaced among
+// all. They are enough for a mean, and faster.
+func SampleFeatures(g *graph.Graph, count int) *graph.Graph {
+	n, f := g.Features.Dims()
+	if count >= f {
+		return g
+	}
+	x := blas32.General{Rows: n, Cols: count, Stride: count, Data: make([]float32, n*count)}
+	sample := *g
+	sample.Features, sample.FeatureNames = graph.Features{Dense: &x}, nil
+	for c := range count {
+		j := c * f / count
+		for i := range n {
+			x.Data[i*count+c] = float32(feature(g, i, j))
+		}
+		if g.FeatureNames != nil {
+			sample.FeatureNames = append(sample.FeatureNames, g.FeatureNames[j])
+		}
+	}
+	return &sample
+}
