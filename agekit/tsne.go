@@ -16,16 +16,26 @@ import (
 // TSNE embeds x's rows in the plane, n×2, by Barnes–Hut t-SNE with the default
 // settings and seed 0. The name appears in messages.
 func TSNE(name string, x blas32.General) (blas32.General, error) {
+	return tsneMap(name, x, 0)
+}
+
+// TSNEWith is [TSNE] with a perplexity, the number of neighbors that each point
+// tries to keep near it. TSNE's is 30.
+func TSNEWith(perplexity float64, name string, x blas32.General) (blas32.General, error) {
+	return tsneMap(name, x, perplexity)
+}
+
+func tsneMap(name string, x blas32.General, perplexity float64) (blas32.General, error) {
 	content, err := store.Matrix{General: x}.GobEncode()
 	if err != nil {
 		return blas32.General{}, err
 	}
 	sum := sha256.Sum256(content)
-	key := store.NewKey("t-SNE", 1, hex.EncodeToString(sum[:]))
+	key := store.NewKey("t-SNE", 2, hex.EncodeToString(sum[:]), perplexity)
 	m, err := cached("t-SNE of "+name, key, func() (store.Matrix, error) {
 		live := figure.NewLive()
 		start := time.Now()
-		y, err := tsne.Embed(interrupt(), x, tsne.Options{Progress: func(iteration int, kl float64) {
+		y, err := tsne.Embed(interrupt(), x, tsne.Options{Perplexity: perplexity, Progress: func(iteration int, kl float64) {
 			Check(live.Update(fmt.Sprintf("t-SNE of %s: step %d, divergence %.3f, %s", name, iteration, kl, time.Since(start).Round(time.Second))))
 		}}, rand.New(rand.NewPCG(0, 0)))
 		if err == nil {

@@ -3,6 +3,17 @@ package experiment
 // The values that the paper prints (Cui et al., KDD 2020), by the paper's own
 // table numbers.
 
+// Printed returns the score that the paper prints for a run's method on its data
+// set (tables 3 and 4), or false if it prints none.
+func Printed(r Run, score string) (float64, bool) {
+	rows := printedClustering
+	if r.Task == Links {
+		rows = printedLinks
+	}
+	value, ok := rows[r.Method][r.Dataset][score]
+	return value, ok
+}
+
 // printed holds a row's printed scores, by data set and score.
 type printed map[string]map[string]float64
 

@@ -24,6 +24,7 @@ func TestGoldenImages(t *testing.T) {
 		"row":         ExampleRow,
 		"confusion":   ExampleConfusion,
 		"scaling":     ExampleScaling,
+		"strips":      ExampleStrips,
 		"paired":      ExamplePaired,
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -180,30 +180,44 @@ ui.graph = function (svg, graph, box, point, click) {
 
 // ui.map draws points {x, y} on a canvas that can be zoomed with its buttons, with
 // Ctrl and the wheel, with two fingers, and moved by dragging. options: color(i) of a
-// point, radius(i) (default 2.6), point(i or -1) when the reader points at a point,
-// click(i), height (default 460), label. It returns the function that draws it again.
+// point, radius(i) (default 2.6), front(i) (whether it is drawn after the others),
+// over(pen, x, y, zoom), which draws on top, point(i or -1) when the reader points at
+// a point, click(i), beside() on a click where no point is, height (default 460),
+// label. It returns the function that draws it again; its whole() shows the whole map,
+// and its moved() draws points with new places.
 ui.map = function (parent, points, options) {
   var width = 700, height = options.height || 460, zoom = 1, left = 0, top = 0;
-  var lowX = Math.min.apply(null, points.x), highX = Math.max.apply(null, points.x);
-  var lowY = Math.min.apply(null, points.y), highY = Math.max.apply(null, points.y);
-  var scale = Math.min((width - 24) / (highX - lowX || 1), (height - 24) / (highY - lowY || 1));
+  var middleX, middleY, scale;
+  function fit() {
+    var lowX = Math.min.apply(null, points.x), highX = Math.max.apply(null, points.x);
+    var lowY = Math.min.apply(null, points.y), highY = Math.max.apply(null, points.y);
+    middleX = (lowX + highX) / 2;
+    middleY = (lowY + highY) / 2;
+    scale = Math.min((width - 24) / (highX - lowX || 1), (height - 24) / (highY - lowY || 1));
+  }
   var canvas = ui.html(parent, "canvas", { tabindex: 0, role: "img", "aria-label": options.label + "; plus and minus zoom, arrow keys move",
     style: "display:block;width:100%;border:1px solid #b4b9c1;touch-action:pan-y;aspect-ratio:" + width + "/" + height });
   var pen = canvas.getContext("2d"), sharp = Math.max(1, Math.min(3, window.devicePixelRatio || 1));
   canvas.width = width * sharp;
   canvas.height = height * sharp;
-  function x(i) { return (width / 2 + (points.x[i] - (lowX + highX) / 2) * scale - left) * zoom; }
-  function y(i) { return (height / 2 - (points.y[i] - (lowY + highY) / 2) * scale - top) * zoom; }
+  function x(i) { return (width / 2 + (points.x[i] - middleX) * scale - left) * zoom; }
+  function y(i) { return (height / 2 - (points.y[i] - middleY) * scale - top) * zoom; }
   function draw() {
     pen.setTransform(sharp, 0, 0, sharp, 0, 0);
     pen.clearRect(0, 0, width, height);
-    for (var i = 0; i < points.x.length; i++) {
-      pen.fillStyle = options.color(i);
-      pen.beginPath();
-      pen.arc(x(i), y(i), (options.radius ? options.radius(i) : 2.6) * Math.sqrt(zoom), 0, 2 * Math.PI);
-      pen.fill();
-    }
+    [false, true].forEach(function (front) {
+      for (var i = 0; i < points.x.length; i++) {
+        if ((!options.front || options.front(i)) !== front) continue;
+        pen.fillStyle = options.color(i);
+        pen.beginPath();
+        pen.arc(x(i), y(i), (options.radius ? options.radius(i) : 2.6) * Math.sqrt(zoom), 0, 2 * Math.PI);
+        pen.fill();
+      }
+    });
+    if (options.over) options.over(pen, x, y, zoom);
   }
+  draw.whole = function () { zoomAt(1 / 40, 0, 0); };
+  draw.moved = function () { fit(); draw(); };
   function zoomAt(factor, atX, atY) {
     var next = Math.max(1, Math.min(40, zoom * factor));
     left += atX / zoom - atX / next;
@@ -222,7 +236,7 @@ ui.map = function (parent, points, options) {
     return [(event.clientX - box.left) * width / box.width, (event.clientY - box.top) * height / box.height];
   }
   function nearest(at) {
-    var best = -1, closest = 144; // 12 units away at most
+    var best = -1, closest = Math.pow(14 * width / canvas.getBoundingClientRect().width, 2); // 14 pixels away at most
     for (var i = 0; i < points.x.length; i++) {
       var d = (x(i) - at[0]) * (x(i) - at[0]) + (y(i) - at[1]) * (y(i) - at[1]);
       if (d < closest) { closest = d; best = i; }
@@ -248,9 +262,14 @@ ui.map = function (parent, points, options) {
     canvas.addEventListener(kind, function (event) {
       var i = kind === "pointerup" && moved < 6 ? nearest(place(event)) : -1;
       delete fingers[event.pointerId];
-      if (kind === "pointerleave") { if (options.point) options.point(-1); return; }
+      if (kind === "pointerleave") {
+        // A finger leaves when it is lifted; what it touched is still meant.
+        if (options.point && event.pointerType !== "touch") options.point(-1);
+        return;
+      }
       if (i >= 0 && options.point) options.point(i);
       if (i >= 0 && options.click) options.click(i);
+      if (i < 0 && kind === "pointerup" && moved < 6 && options.beside) options.beside();
     });
   });
   canvas.addEventListener("wheel", function (event) {
@@ -271,7 +290,7 @@ ui.map = function (parent, points, options) {
   var row = ui.controls(parent);
   ui.button(row, "zoom in", function () { zoomAt(1.5, width / 2, height / 2); });
   ui.button(row, "zoom out", function () { zoomAt(1 / 1.5, width / 2, height / 2); });
-  ui.button(row, "whole map", function () { zoomAt(1 / 40, 0, 0); });
-  draw();
+  ui.button(row, "whole map", draw.whole);
+  draw.moved();
   return draw;
 };

@@ -1,0 +1,81 @@
+package cluster
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/agekit/age/internal/parallel"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// Silhouettes returns the silhouette of each row of x by cosine distance
+// (Rousseeuw, Journal of Computational and Applied Mathematics 20, 1987):
+//
+//	s = (b − a) / max(a, b)
+//
+// where a is the mean of 1 − cosine between the row and the other rows of its
+// cluster, and b the lowest such mean over the other clusters. It is near 1 for a
+// row deep in its cluster, near 0 on the border of two clusters, and negative if
+// another cluster is closer. It is 0 for a row that is alone in its cluster, and
+// for all rows if there is one cluster. The cosine of a zero row is 0.
+//
+// Labels may be any integers. For k clusters it takes n·d·k multiplications and
+// memory proportional to n·d: the mean of cosines is a product with a sum of
+// rows. It returns an error if an entry of x is not a finite number. It panics if
+// labels does not have one entry per row.
+func Silhouettes(x blas32.General, labels []int) ([]float64, error) {
+	if len(labels) != x.Rows {
+		panic(fmt.Sprintf("cluster: %d labels for %d rows", len(labels), x.Rows))
+	}
+	rows := from32(x)
+	if err := checkFinite(rows); err != nil {
+		return nil, fmt.Errorf("silhouettes: %w", err)
+	}
+	member, counts := number(labels)
+	inverse := make([]float64, x.Rows) // of the lengths
+	sums := newMatrix(len(counts), x.Cols)
+	for i := range x.Rows {
+		if squared := squaredNorm(rows.row(i)); squared > 0 {
+			inverse[i] = 1 / math.Sqrt(squared)
+		}
+		sum := sums.row(member[i])
+		for j, v := range rows.row(i) {
+			sum[j] += inverse[i] * float64(v)
+		}
+	}
+	s := make([]float64, x.Rows)
+	parallel.Blocks(x.Rows, 64, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			s[i] = silhouette(rows.row(i), inverse[i], sums, member[i], counts)
+		}
+	})
+	return s, nil
+}
+
+// silhouette is that of one row, given the sum of the unit rows of each cluster.
+func silhouette(row []float32, inverse float64, sums matrix[float64], own int, counts []int) float64 {
+	if counts[own] == 1 || len(counts) == 1 {
+		return 0
+	}
+	within, nearest := 0.0, math.Inf(1)
+	for c, count := range counts {
+		var cosines float64
+		for j, v := range sums.row(c) {
+			cosines += v * float64(row[j])
+		}
+		cosines *= inverse
+		if c != own {
+			nearest = min(nearest, 1-cosines/float64(count))
+			continue
+		}
+		if inverse > 0 {
+			cosines-- // the row's own
+		}
+		within = 1 - cosines/float64(count-1)
+	}
+	const rounding = 1e-12 // all that is left if all rows point the same way
+	if worst := max(within, nearest); worst > rounding {
+		return (nearest - within) / worst
+	}
+	return 0
+}

@@ -1,0 +1,219 @@
+package figure_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"html"
+	"math"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/figure"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// places returns an n×2 matrix.
+func places(xy ...float32) blas32.General {
+	return blas32.General{Rows: len(xy) / 2, Cols: 2, Stride: 2, Data: xy}
+}
+
+// fourNodes are the corners of a square, in two views. The second is ten times as
+// large, twice as wide as high, and has two corners exchanged.
+var fourNodes = figure.MapNodes{
+	Edges: [][2]int{{0, 1}, {2, 0}, {2, 3}}, Names: []string{"north west", "north east", "south <west>", "south east"},
+	Classes: []int{0, 0, 1, 1}, ClassNames: []string{"north", "south"}, Matched: true,
+}
+
+func fourViews() []figure.MapView {
+	return []figure.MapView{
+		{Name: "first", Points: places(0, 1, 1, 1, 0, 0, 1, 0), Clusters: []int{0, 1, 0, 1}, Confidence: []float64{0.5, 0.25, -0.2, 0}},
+		{Name: "second", Points: places(20, 10, 0, 10, 0, 0, 20, 0), Clusters: []int{0, 0, 1, 0}, Confidence: []float64{0.8, 0.4, 0.1, -0.3}},
+	}
+}
+
+// mapScript calls a script for the figure number k of a page. The script can move
+// the pointer over the canvas, whose drawing is 700×520 units, and note what the
+// text says and which color a place has.
+const mapScript = `
+	function figure(k, script) {
+		var root = document.querySelectorAll(".agekit-interactive")[k];
+		var canvas = root.querySelector("canvas"), said = root.querySelector("[aria-live]"), box = canvas.getBoundingClientRect();
+		function note(text) { var p = document.createElement("p"); p.className = "noted" + k; p.textContent = text; document.body.appendChild(p); }
+		function pointer(kind, x, y, type) {
+			canvas.dispatchEvent(new PointerEvent(kind, { pointerId: 1, pointerType: type || "mouse",
+				clientX: box.left + x * box.width / 700, clientY: box.top + y * box.height / 520 }));
+		}
+		script({
+			pointer: pointer,
+			tap: function (x, y) { ["pointerdown", "pointerup", "pointerleave"].forEach(function (kind) { pointer(kind, x, y, "touch"); }); },
+			text: function () { note(said.textContent); },
+			color: function (x, y) {
+				var sharp = canvas.width / 700;
+				note(Array.from(canvas.getContext("2d").getImageData(Math.round(x * sharp), Math.round(y * sharp), 1, 1).data.slice(0, 3)).join(","));
+			},
+			set: function (name, value) {
+				var e = root.querySelector('[data-name="' + name + '"]');
+				e.value = value;
+				fire(e, e.tagName === "SELECT" ? "change" : "input");
+			},
+			press: function (name) { fire(root.querySelector('button[data-name="' + name + '"]'), "click"); },
+			key: function (name, on) { (on ? root.querySelector('[data-name="' + on + '"]') : canvas).dispatchEvent(new KeyboardEvent("keydown", { key: name })); },
+			wheel: function (delta, ctrl) { canvas.dispatchEvent(new WheelEvent("wheel", { deltaY: delta, ctrlKey: ctrl, clientX: box.left, clientY: box.top })); },
+			entry: function (i) { root.querySelector('[data-entry="' + i + '"]').click(); }
+		});
+	}
+`
+
+// TestMapInBrowser points at, zooms, colors, finds and taps nodes, and compares
+// what the page says and draws with the nodes' data. The first map fills the
+// drawing's height: its corners are at 12 and 508, and 102 and 598.
+func TestMapInBrowser(t *testing.T) {
+	f := figure.MapExplorer(`a "map" <of> four`, fourNodes, fourViews()...)
+	if f.Err() != nil {
+		t.Fatal(f.Err())
+	}
+	const (
+		first    = `on.set("map", 0); `
+		blue     = "0,114,178"
+		orange   = "213,94,0"
+		gray     = "196,200,206"
+		white    = "0,0,0" // nothing is drawn there
+		question = "Point at a node"
+	)
+	tests := []struct {
+		script string
+		want   []string // the beginning of each note
+	}{
+		// It starts with the second map, which fills the width: 12 to 688, 91 to 429.
+		{`on.pointer("pointermove", 688, 91); on.text()`, []string{"north west (node 0), class north: in the cluster of north, confidence 0.80; 2 neighbors, 1 in the same cluster."}},
+		{first + `on.pointer("pointermove", 102, 12); on.text(); on.pointer("pointermove", 598, 508); on.text(); on.pointer("pointermove", 350, 260); on.text()`, []string{
+			"north west (node 0), class north: in the cluster of north, confidence 0.50; 2 neighbors, 1 in the same cluster.",
+			"south east (node 3), class south: in the cluster of south, confidence 0.00; 1 neighbor, 0 in the same cluster.", question}},
+		// By class, cluster, confidence and agreement; the highest confidence is blue.
+		{first + `on.color(102, 12); on.color(102, 508); on.set("color", 1); on.color(102, 508); on.color(598, 508)`, []string{blue, orange, blue, orange}},
+		{first + `on.set("color", 2); on.color(102, 12); on.color(598, 12); on.color(102, 508); on.color(350, 260)`, []string{blue, gray, orange, white}},
+		{first + `on.set("color", 3); on.color(102, 12); on.color(598, 12); on.color(102, 508)`, []string{blue, orange, orange}},
+		// One class alone, and all again.
+		{first + `on.entry(1); on.color(102, 12); on.color(102, 508); on.entry(1); on.color(102, 12)`, []string{"221,225,230", orange, blue}},
+		// An edge is drawn between neighbors, and only while the pointer is there.
+		{first + `on.pointer("pointermove", 102, 12); on.color(102, 260); on.color(598, 260); on.pointer("pointerleave", 0, 0); on.color(102, 260); on.text()`, []string{"34,34,34", white, white, question}},
+		// Zooming by 1.5 around the middle moves the corner at 12 to 260 − 1.5·248.
+		{first + `on.press("zoom in"); on.pointer("pointermove", 102, 12); on.text(); on.key("ArrowLeft"); on.key("ArrowUp"); on.pointer("pointermove", 18, 0); on.text(); on.press("whole map"); on.pointer("pointermove", 102, 12); on.text()`,
+			[]string{question, question, "north west"}},
+		{first + `on.key("+"); for (var k = 0; k < 9; k++) { on.key("ArrowLeft"); on.key("ArrowUp"); } on.pointer("pointermove", 153, 18); on.text(); on.key("-"); on.pointer("pointermove", 102, 12); on.text()`,
+			[]string{"north west", "north west"}},
+		// Only Ctrl and the wheel zoom, here around the corner of the drawing.
+		{first + `on.wheel(-100, true); on.pointer("pointermove", 102 * Math.E ** 0.5, 12 * Math.E ** 0.5); on.text()`, []string{"north west"}},
+		{first + `on.wheel(-100, false); on.pointer("pointermove", 102, 12); on.text()`, []string{"north west"}},
+		// A finger that is lifted leaves what it touched; a tap elsewhere lets it go.
+		{first + `on.tap(102, 12); on.text(); on.tap(350, 260); on.text()`, []string{"north west", question}},
+		{first + `on.pointer("pointerdown", 102, 12); on.pointer("pointerup", 102, 12); on.pointer("pointermove", 350, 260); on.text()`, []string{"north west"}},
+		{first + `on.tap(102, 12); on.set("map", 1); on.text()`, []string{"north west (node 0), class north: in the cluster of north, confidence 0.80"}},
+		// Names and numbers.
+		{first + `on.set("find", "SOUTH"); on.text(); on.key("Enter", "find"); on.text(); on.set("find", "3"); on.text(); on.set("find", "4"); on.text(); on.set("find", ""); on.text()`, []string{
+			"south <west> (node 2), class south: in the cluster of north, confidence −0.20; 2 neighbors, 1 in the same cluster. (one of 2 found; Enter shows the next)",
+			"south east", "south east (node 3), class south", "Nothing found.", question}},
+	}
+	pages, script := "", mapScript
+	for k, test := range tests {
+		pages += f.HTML
+		script += fmt.Sprintf("figure(%d, function (on) { %s });\n", k, test.script)
+	}
+	page := inBrowser(t, pages, script)
+	for k, test := range tests {
+		var got []string
+		for _, found := range regexp.MustCompile(fmt.Sprintf(`<p class="noted%d">([^<]*)</p>`, k)).FindAllStringSubmatch(page, -1) {
+			got = append(got, html.UnescapeString(found[1]))
+		}
+		if !slices.EqualFunc(got, test.want, strings.HasPrefix) {
+			t.Errorf("%s\ngives %q\nwant %q", test.script, got, test.want)
+		}
+	}
+}
+
+// TestMapData: places keep their proportions, and a page of 20,000 nodes is not
+// too large to be sent by mail.
+func TestMapData(t *testing.T) {
+	const n, edges = 20000, 45000
+	rnd := rand.New(rand.NewPCG(1, 0))
+	var nodes figure.MapNodes
+	for range edges {
+		nodes.Edges = append(nodes.Edges, [2]int{rnd.IntN(n), rnd.IntN(n)})
+	}
+	var views []figure.MapView
+	for range 3 {
+		v := figure.MapView{Name: "a", Points: blas32.General{Rows: n, Cols: 2, Stride: 2}, Clusters: make([]int, n), Confidence: make([]float64, n)}
+		for i := range n {
+			v.Points.Data = append(v.Points.Data, float32(40*rnd.NormFloat64()), float32(30*rnd.NormFloat64()))
+			v.Clusters[i], v.Confidence[i] = rnd.IntN(17), rnd.Float64()
+		}
+		views = append(views, v)
+	}
+	f := figure.MapExplorer("large", nodes, views...)
+	if f.Err() != nil {
+		t.Fatal(f.Err())
+	}
+	if size := len(f.HTML); size > 2<<20 {
+		t.Errorf("a page of 20,000 nodes has %d bytes", size)
+	}
+	t.Logf("%d bytes", len(f.HTML))
+	var data struct {
+		Views []struct{ X, Y, Confidence []int }
+		Later [][]int
+	}
+	text := regexp.MustCompile(`(?s)<script type="application/json">(.*?)</script>`).FindStringSubmatch(f.HTML)[1]
+	if err := json.Unmarshal([]byte(text), &data); err != nil {
+		t.Fatal(err)
+	}
+	for k, v := range views {
+		got := data.Views[k]
+		scale := float64(got.X[1]-got.X[0]) / float64(v.Points.Data[2]-v.Points.Data[0])
+		for i := range n {
+			x, y := float64(v.Points.Data[2*i]-v.Points.Data[0]), float64(v.Points.Data[2*i+1]-v.Points.Data[1])
+			if math.Abs(scale*x-float64(got.X[i]-got.X[0])) > 15 || math.Abs(scale*y-float64(got.Y[i]-got.Y[0])) > 15 {
+				t.Fatalf("view %d, node %d is at %d, %d", k, i, got.X[i], got.Y[i])
+			}
+			if math.Abs(v.Confidence[i]-float64(got.Confidence[i])/100) > 0.00501 {
+				t.Fatalf("view %d, node %d has confidence %d", k, i, got.Confidence[i])
+			}
+		}
+	}
+	count := 0
+	for i, later := range data.Later {
+		count += len(later)
+		for _, j := range later {
+			if j < i {
+				t.Fatalf("node %d has the later neighbor %d", i, j)
+			}
+		}
+	}
+	if count != edges {
+		t.Errorf("%d edges, want %d", count, edges)
+	}
+}
+
+func TestMapRefuses(t *testing.T) {
+	bad := fourViews()
+	bad[1].Points = places(0, 0, 1, 1, float32(math.NaN()), 0, 0, 0)
+	many := figure.MapView{Points: blas32.General{Rows: 20001, Cols: 2, Stride: 2}}
+	for said, f := range map[string]figure.Fragment{
+		"no data":     figure.MapExplorer("", fourNodes),
+		"node 2":      figure.MapExplorer("", fourNodes, bad...),
+		"20001 nodes": figure.MapExplorer("", figure.MapNodes{}, many),
+	} {
+		if f.Err() == nil || !strings.Contains(f.Err().Error(), said) {
+			t.Errorf("error %v, want one about %q", f.Err(), said)
+		}
+	}
+	defer func() {
+		if got := fmt.Sprint(recover()); !strings.Contains(got, `view "second"`) {
+			t.Errorf("panic %q", got)
+		}
+	}()
+	short := fourViews()
+	short[1].Clusters = short[1].Clusters[:3]
+	figure.MapExplorer("", fourNodes, short...)
+}

@@ -1,0 +1,286 @@
+package agekit
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/figure"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/store"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// Stage is what the method knows of the nodes at one of its stages: a row of
+// numbers for each, and the clusters that spectral clustering finds in the rows.
+type Stage struct {
+	Name     string
+	Rows     blas32.General
+	Clusters []int
+}
+
+// Raw returns the stage before smoothing: the features as they are.
+func Raw(g *graph.Graph) (Stage, error) {
+	return stage(g, "raw features", laplacian.Filter{}, g.Features.ToDense())
+}
+
+// Smoothed returns the stage after smoothing with the paper's settings, before
+// training.
+func Smoothed(g *graph.Graph) (Stage, error) {
+	f := encoder.PaperFilter(g.Name)
+	rows, err := Smooth(g, f.K, f.Layers)
+	if err != nil {
+		return Stage{}, err
+	}
+	return stage(g, "smoothed features", f, rows)
+}
+
+// Trained returns the last stage: the embeddings after training with the paper's
+// settings and seed 1, as in notebook 3.
+func Trained(g *graph.Graph) (Stage, error) {
+	c := Settings(g)
+	c.Seed = 1
+	r, err := Train(g, c)
+	if err != nil {
+		return Stage{}, err
+	}
+	return Stage{"trained embeddings", r.Embedding, r.Labels}, nil
+}
+
+// stage clusters rows that depend only on g and the filter, or returns the
+// stored clusters.
+func stage(g *graph.Graph, name string, f laplacian.Filter, rows blas32.General) (Stage, error) {
+	if g.Classes == 0 {
+		return Stage{}, errors.New("the graph has no classes, so the number of clusters is unknown")
+	}
+	key := store.NewKey("clusters of a stage", 1, g.Fingerprint(), f, g.Classes)
+	clusters, _, err := store.Cached(results(), key, func() ([]int, error) { return Cluster(rows, g.Classes) })
+	return Stage{name, rows, clusters}, err
+}
+
+// Confidence says, without labels, how sure each row's cluster is: its silhouette
+// by cosine ([cluster.Silhouettes]). It is near 1 if the row is much closer to its
+// own cluster than to any other, 0 between two clusters, and negative if another
+// cluster is closer.
+func Confidence(s Stage) ([]float64, error) { return cluster.Silhouettes(s.Rows, s.Clusters) }
+
+// MatchClasses numbers clusters as the classes that they match best, one to one
+// ([metric.Confusion]). Clusters without a class come after the classes. It
+// returns the clusters as they are if g has no labels.
+func MatchClasses(g *graph.Graph, clusters []int) []int {
+	if g.Labels == nil {
+		return clusters
+	}
+	m := metric.NewConfusion(g.Labels, clusters)
+	number, next := map[int]int{}, g.Classes
+	for r, c := range m.Assigned {
+		if c >= 0 {
+			number[m.Clusters[c]] = m.Classes[r]
+		}
+	}
+	for _, c := range m.Clusters {
+		if _, ok := number[c]; !ok {
+			number[c] = next
+			next++
+		}
+	}
+	matched := make([]int, len(clusters))
+	for i, c := range clusters {
+		matched[i] = number[c]
+	}
+	return matched
+}
+
+// WrongByConfidence sorts the nodes from the least to the most confident, divides
+// them into equal parts, and returns the share of each part's nodes whose cluster
+// is not the one that matches their class. Labels serve only for this score.
+func WrongByConfidence(g *graph.Graph, clusters []int, confidence []float64, parts int) []float64 {
+	matched := MatchClasses(g, clusters)
+	order := make([]int, g.N())
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(confidence[i], confidence[j]) })
+	shares := make([]float64, parts)
+	for p := range parts {
+		part := order[p*len(order)/parts : (p+1)*len(order)/parts]
+		for _, i := range part {
+			if matched[i] != g.Labels[i] {
+				shares[p] += 1 / float64(len(part))
+			}
+		}
+	}
+	return shares
+}
+
+// ClusterTable returns a table of the clusters of a stage: how many nodes each
+// has, how confident they are on average, and the two most frequent classes, if
+// g has labels.
+func ClusterTable(g *graph.Graph, s Stage, confidence []float64) figure.Fragment {
+	clusters := MatchClasses(g, s.Clusters)
+	header := []string{"cluster", "nodes", "mean confidence"}
+	if g.Labels != nil {
+		header = append(header, "most frequent class", "second")
+	}
+	var rows [][]string
+	for c := range slices.Max(clusters) + 1 {
+		sum, size, classes := 0.0, 0, make([]int, g.Classes)
+		for i, own := range clusters {
+			if own != c {
+				continue
+			}
+			sum += confidence[i]
+			size++
+			if g.Labels != nil {
+				classes[g.Labels[i]]++
+			}
+		}
+		if size == 0 {
+			continue
+		}
+		row := []string{clusterName(g, c), fmt.Sprint(size), strings.Replace(fmt.Sprintf("%.2f", sum/float64(size)), "-", "−", 1)}
+		for range len(header) - len(row) {
+			most := slices.Index(classes, slices.Max(classes))
+			cell := "–"
+			if classes[most] > 0 {
+				cell = fmt.Sprintf("%s (%.0f %%)", className(g, most), 100*float64(classes[most])/float64(size))
+			}
+			row = append(row, cell)
+			classes[most] = 0
+		}
+		rows = append(rows, row)
+	}
+	return figure.Table(header, rows)
+}
+
+// Confusion draws the confusion matrix of the classes of g and the clusters of a
+// stage, which are numbered as the classes that they match.
+func Confusion(g *graph.Graph, s Stage) *figure.Figure {
+	m := metric.NewConfusion(g.Labels, MatchClasses(g, s.Clusters))
+	var classes, clusters []string
+	for _, c := range m.Classes {
+		classes = append(classes, className(g, c))
+	}
+	for _, c := range m.Clusters {
+		clusters = append(clusters, fmt.Sprint(c))
+	}
+	return figure.Confusion(fmt.Sprintf("Classes of %s and clusters of the %s", g.Name, s.Name), m.Counts, classes, clusters)
+}
+
+func className(g *graph.Graph, c int) string {
+	if g.ClassNames != nil {
+		return g.ClassNames[c]
+	}
+	return fmt.Sprint("class ", c)
+}
+
+// clusterName names a cluster by the class that it matches, if any.
+func clusterName(g *graph.Graph, c int) string {
+	if g.Labels != nil && c < g.Classes {
+		return "cluster of " + className(g, c)
+	}
+	return fmt.Sprint("cluster ", c)
+}
+
+// MapExplorer shows t-SNE maps of stages of g, which can be pointed at, zoomed
+// and colored ([figure.MapExplorer]). Clusters are numbered as the classes that
+// they match, so that both have the same colors.
+func MapExplorer(g *graph.Graph, stages ...Stage) (figure.Fragment, error) {
+	var views []figure.MapView
+	for _, s := range stages {
+		points, err := TSNE(s.Name, s.Rows)
+		if err != nil {
+			return figure.Fragment{}, err
+		}
+		confidence, err := Confidence(s)
+		if err != nil {
+			return figure.Fragment{}, err
+		}
+		views = append(views, figure.MapView{Name: s.Name, Points: points, Clusters: MatchClasses(g, s.Clusters), Confidence: confidence})
+	}
+	nodes := figure.MapNodes{Edges: edges(g), Names: g.NodeNames, Classes: g.Labels, ClassNames: g.ClassNames, Matched: g.Labels != nil}
+	return figure.MapExplorer("Maps of "+g.Name, nodes, views...), nil
+}
+
+// edges returns each edge of g once.
+func edges(g *graph.Graph) [][2]int {
+	var all [][2]int
+	for i := range g.N() {
+		neighbors, _ := g.Adjacency.Row(i)
+		for _, j := range neighbors {
+			if i < int(j) {
+				all = append(all, [2]int{i, int(j)})
+			}
+		}
+	}
+	return all
+}
+
+// Purity returns how pure the surroundings of the points of a map are: the mean
+// share of a point's k nearest points that have its label.
+func Purity(points blas32.General, labels []int, k int) float64 {
+	n := points.Rows
+	if k < 1 || k >= n {
+		panic(fmt.Sprintf("agekit: the %d nearest of %d points: want 1 to %d", k, n, n-1))
+	}
+	type neighbor struct {
+		distance float32
+		label    int
+	}
+	same := 0
+	nearest := make([]neighbor, 0, k+1) // sorted
+	for i := range n {
+		x, y := points.Data[i*points.Stride], points.Data[i*points.Stride+1]
+		nearest = nearest[:0]
+		for j := range n {
+			dx, dy := points.Data[j*points.Stride]-x, points.Data[j*points.Stride+1]-y
+			d := dx*dx + dy*dy
+			if j == i || len(nearest) == k && d >= nearest[k-1].distance {
+				continue
+			}
+			at, _ := slices.BinarySearchFunc(nearest, d, func(n neighbor, d float32) int { return cmp.Compare(n.distance, d) })
+			nearest = slices.Insert(nearest, at, neighbor{d, labels[j]})
+			nearest = nearest[:min(k, len(nearest))]
+		}
+		for _, j := range nearest {
+			if j.label == labels[i] {
+				same++
+			}
+		}
+	}
+	return float64(same) / float64(n*k)
+}
+
+// Blob is a round group of points with normally distributed coordinates.
+type Blob struct {
+	Center []float64
+	// Width is the standard deviation of each coordinate.
+	Width float64
+	// Points is the number of points.
+	Points int
+}
+
+// Blobs draws the points of each blob, always the same ones, and returns them
+// with the number of their blob.
+func Blobs(blobs ...Blob) (blas32.General, []int) {
+	rnd := rand.New(rand.NewPCG(1, 0))
+	d := len(blobs[0].Center)
+	x, labels := blas32.General{Cols: d, Stride: d}, []int(nil)
+	for b, blob := range blobs {
+		for range blob.Points {
+			for _, c := range blob.Center {
+				x.Data = append(x.Data, float32(c+blob.Width*rnd.NormFloat64()))
+			}
+			labels = append(labels, b)
+			x.Rows++
+		}
+	}
+	return x, labels
+}
