@@ -85,7 +85,7 @@ func TestSmoothSignal(t *testing.T) {
 	if !slices.Equal(noise, given) {
 		t.Error("the given signal has changed")
 	}
-	if _, err := SmoothSignal(g, noise, 2/3, 1); err == nil {
+	if _, err := SmoothSignal(g, noise, 0, 1); err == nil {
 		t.Error("no error for k = 0")
 	}
 
