@@ -171,7 +171,7 @@ jupyter:
 FIRST_TAB = PATH="$$PWD/.bin:$$PATH" GOPROXY=off .bin/gonb -go_work="$$PWD" -warm $$'import "github.com/agekit/age/agekit"\n\n%%\nagekit.Sm'
 warm:
 	go mod download
-	go build -tags noxla ./agekit/... ./internal/nbdeps
+	CGO_ENABLED=0 go build -tags noxla ./agekit/... ./internal/nbdeps
 	go build ./agekit/... ./internal/nbdeps
-	-GOFLAGS=-tags=noxla $(FIRST_TAB)
+	-CGO_ENABLED=0 GOFLAGS=-tags=noxla $(FIRST_TAB)
 	-$(FIRST_TAB)

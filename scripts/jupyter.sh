@@ -4,9 +4,9 @@
 set -euo pipefail
 CDPATH="" cd -- "$(dirname -- "$0")/.."
 python=${PYTHON:-python3}
-pins=scripts/requirements.txt
+pins=scripts/requirements.txt settings=scripts/lab-settings.json
 # Packages installed for one version of Python do not work with another.
-want="$("$python" -I -c 'import sys; print(*sys.version_info[:3])') $(cksum <$pins)" || {
+want="$("$python" -I -c 'import sys; print(*sys.version_info[:3])') $(cat $pins $settings | cksum)" || {
   echo "jupyter.sh: $python does not run: install Python 3.10 or newer with venv" >&2
   exit 1
 }
@@ -22,4 +22,7 @@ echo "Jupyter: installing the pinned packages into .venv"
 }
 .venv/bin/python -I -m pip install --quiet --disable-pip-version-check --no-input \
   --no-deps --only-binary=:all: --require-hashes -r $pins
+# How JupyterLab starts; every user can change it in its settings.
+mkdir -p .venv/share/jupyter/lab/settings
+cp $settings .venv/share/jupyter/lab/settings/overrides.json
 echo "$want" >.venv/agekit-pins

@@ -14,10 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PYTHON = [str(ROOT / ".venv/bin/python"), "-I"]
 
 # By default, JupyterLab renders only what is on the screen.
-SETTINGS = {
-    "@jupyterlab/notebook-extension/tracker.jupyterlab-settings": {"windowingMode": "none"},
-    "@jupyterlab/apputils-extension/notification.jupyterlab-settings": {"fetchNews": "false", "checkForUpdates": False},
-}
+SETTINGS = {"@jupyterlab/notebook-extension/tracker.jupyterlab-settings": {"windowingMode": "none"}}
 
 
 def environment(data):

@@ -15,7 +15,7 @@ MOVE = """() => {
     const controls = [...root.querySelectorAll('input[type=range], select, button, [data-node], [data-edge]')];
     const name = `figure ${k + 1} (${root.getAttribute('aria-label') || root.className})`;
     if (!controls.length) dead.push(name + ' has nothing to move');
-    const groups = {};
+    const groups = {}, silent = [];
     for (const e of controls) {
       const group = e.dataset.name || e.dataset.part || (e.dataset.node !== undefined ? 'nodes' : e.dataset.edge !== undefined ? 'edges' : e.textContent);
       (groups[group] = groups[group] || []).push(e);
@@ -37,7 +37,18 @@ MOVE = """() => {
         moves++;
         changed = changed || look(root) !== before;
       }
-      if (!changed) dead.push(`${name}: ${group} changes nothing`);
+      if (!changed) silent.push([group, groups[group][0]]);
+    }
+    // Some buttons, such as one that shows the whole map, do something only after
+    // another one.
+    for (const [group, button] of silent) {
+      const alive = controls.some(other => {
+        other.dispatchEvent(new Event('click'));
+        const before = look(root);
+        button.dispatchEvent(new Event('click'));
+        return look(root) !== before;
+      });
+      if (!alive) dead.push(`${name}: ${group} changes nothing`);
     }
   }
   return { figures: figures.length, moves, dead };

@@ -72,6 +72,9 @@ func newState(k *kernel.Kernel, project string) (*goexec.State, error) {
 	if err := e.InitializeGoWork([]string{project, "."}); err != nil {
 		return nil, errors.Join(err, e.Stop())
 	}
+	// Cells get what they import from the project's module, and nothing from the
+	// network, so each would run "go get" in vain.
+	e.AutoGet = false
 	// All files of the project now count as changed, and GoNB would open each of
 	// them in gopls. gopls reads them faster by itself. Later changes are sent.
 	return e, e.EnumerateUpdatedFiles(func(string) error { return nil })
