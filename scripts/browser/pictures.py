@@ -9,7 +9,7 @@ VISIBLE = """e => { const box = e.getBoundingClientRect();
 PICTURES = """selector => { const visible = %s;
   return [...document.querySelectorAll(selector)].map(output => {
     const all = output.matches('img') ? [output] : [...output.querySelectorAll('svg, img, canvas')].filter(e => !e.parentElement.closest('svg'));
-    return { kinds: all.map(e => e.tagName.toLowerCase()), visible: all.length > 0 && all.every(visible) };
+    return { kinds: all.map(e => (e.src || '').startsWith('data:image/svg') ? 'svg' : e.tagName.toLowerCase()), visible: all.length > 0 && all.every(visible) };
   }).filter(o => o.kinds.length > 0); }""" % VISIBLE
 OUTPUTS = ".jp-OutputArea-output"
 TEXTS = ".jp-MarkdownOutput img"
