@@ -13,7 +13,7 @@ import (
 var ablation = []Exercise{
 	{
 		ID: "7.1", Kind: Predict,
-		Takeaway: "So ten seeds can show an effect clearly, if it is there in every seed. Three seeds cannot: their smallest p is 2/2³ = 0.25. That is why nobody should read much into a curve over three seeds.",
+		Takeaway: "So five seeds never get below the usual limit of 0.05 by this test, even if every one of them improves. Ten seeds can: their smallest p is 2/2¹⁰, about 0.002. With three it is 0.25, so do not read much into a curve over three seeds.",
 		check:    answering("a probability, such as 0.05", checkSmallestP),
 	},
 	{
@@ -29,26 +29,30 @@ var ablation = []Exercise{
 }
 
 func checkSmallestP(_ *graph.Graph, answer float64) string {
-	const choices = 1 << 10
+	const choices = 1 << 5
 	switch want := 2.0 / choices; {
 	case closeTo(answer, want, 0.05):
 		return ""
 	case answer == 0.05:
 		return "0.05 is the limit below which many people call a result significant. The question is how small p can become at all."
+	case closeTo(answer, 100*want, 0.05) || closeTo(answer, 50*want, 0.05):
+		return "That looks like a percentage. A probability lies between 0 and 1."
 	case answer < 0 || answer > 1:
 		return "A probability lies between 0 and 1."
 	case closeTo(answer, want/2, 0.05):
-		return "That is the share of one choice of signs. If all ten seeds improve, there is a second choice whose mean is as far from 0, on the other side."
-	case closeTo(answer, 2.0/3628800, 0.05) || closeTo(answer, 1.0/3628800, 0.05):
-		return "That counts the orders of ten seeds. The test changes signs, not the order: each difference has one of two."
-	case closeTo(answer, 0.1, 0.05) || closeTo(answer, 0.2, 0.05):
-		return "Ten seeds do not make ten choices of signs. Each difference can have either sign, independently of the others: how many choices do ten of them have?"
+		return "That is the share of one choice of signs. If all five seeds improve, there is a second choice whose mean is as far from 0, on the other side."
+	case closeTo(answer, 2.0/120, 0.05) || closeTo(answer, 1.0/120, 0.05):
+		return "That counts the orders of five seeds. The test changes signs, not the order: each difference has one of two."
+	case closeTo(answer, 2.0/1024, 0.05) || closeTo(answer, 1.0/1024, 0.05):
+		return "That is for ten seeds, as in the cell above. Fewer seeds have fewer choices of signs."
+	case closeTo(answer, 0.2, 0.05) || closeTo(answer, 0.4, 0.05):
+		return "Five seeds do not make five choices of signs. Each difference can have either sign, independently of the others: how many choices do five of them have?"
 	case answer == 0.5:
-		return "0.5 is the probability that one seed improves by chance. How likely is it for all ten at once?"
+		return "0.5 is the probability that one seed improves by chance. How likely is it for all five at once?"
 	case answer > want:
-		return "p can become smaller. Think of the clearest result there is: all ten seeds improve. For how many of all choices of signs is the mean that far from 0?"
+		return "p can become smaller. Think of the clearest result there is: all five seeds improve. For how many of all choices of signs is the mean that far from 0?"
 	}
-	return "p cannot become that small. Count all choices of signs of ten differences, and those among them that are as extreme as the clearest result."
+	return "p cannot become that small. Count all choices of signs of five differences, and those among them that are as extreme as the clearest result."
 }
 
 func checkLayersForK(g *graph.Graph, answer int) string {

@@ -43,14 +43,16 @@ func layersFor(g *graph.Graph) any {
 }
 
 var ablationAnswers = []answers{
-	{"7.1", constant(2. / 1024), []mistake{
-		{constant(1. / 1024), "on the other side"},
+	{"7.1", constant(2. / 32), []mistake{
+		{constant(1. / 32), "on the other side"},
+		{constant(2. / 1024), "for ten seeds"},
+		{constant(6.25), "a percentage"},
 		{constant(0.05), "significant"},
-		{constant(0.1), "ten choices"},
-		{constant(0.5), "all ten at once"},
+		{constant(0.2), "five choices"},
+		{constant(0.5), "all five at once"},
 		{constant(1e-9), "cannot become that small"},
-		{constant(0.01), "the clearest result"},
-		{constant(2. / 3628800), "orders"},
+		{constant(0.1), "the clearest result"},
+		{constant(2. / 120), "orders"},
 		{constant(7.0), "between 0 and 1"},
 	}},
 	{"7.2", layersFor, []mistake{

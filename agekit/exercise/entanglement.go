@@ -15,7 +15,7 @@ import (
 var entanglement = []Exercise{
 	{
 		ID: "8.1", Kind: Predict,
-		Takeaway: "Nearly all weights are in the first matrix, which both have. So if a deep GAE does worse, it is not because it has several times as many numbers to train. It has four times as many matrices, one behind the other, and that is what is hard to train.",
+		Takeaway: "Nearly all weights are in the first matrix, which both have. So if a deep GAE does worse, it is not because it has several times as many numbers to train. It has four times as many matrices, one after the other, and that is what is hard to train.",
 		check:    answering("a percentage, such as 12", checkWeights),
 	},
 	{
@@ -42,6 +42,10 @@ func checkWeights(g *graph.Graph, answer float64) string {
 		return "That compares the numbers of matrices, eight and two. They are not of the same size: the first has a row for each feature."
 	case closeTo(answer, 100+want, 0.01):
 		return "That is how large GAE is, as a percentage of LS+RA. The question is how many more weights it has."
+	case closeTo(answer, extra, 0.001):
+		return "That is the number of additional weights. What percentage of LS+RA's weights is it?"
+	case closeTo(answer, 1+want/100, 0.01):
+		return "That is the ratio of the two numbers. How many percent more is it?"
 	case closeTo(answer, want/100, 0.03):
 		return "That is a share. Multiply it by 100 for a percentage."
 	case closeTo(answer, 100*7*hidden*hidden/shallow, 0.03):
@@ -119,8 +123,8 @@ func checkForward(g *graph.Graph, answer func(s, x, w1, w2 *mat.Dense, t int) *m
 // of typical mistakes.
 func tryForward(answer forwardFunc, s, x, w1, w2 *mat.Dense, t int) string {
 	var got *mat.Dense
-	before := mat.DenseCopyOf(x)
-	if panicked := called(func() { got = answer(s, x, w1, w2, t) }); panicked != "" {
+	before, filter := mat.DenseCopyOf(x), mat.DenseCopyOf(s)
+	if panicked := called(func() { got = answer(filter, x, w1, w2, t) }); panicked != "" {
 		n, f := x.Dims()
 		return fmt.Sprintf("The function panics: %s. S is %d×%d and X %d×%d: does each product have factors that fit?", panicked, n, n, n, f)
 	}
@@ -142,7 +146,9 @@ func tryForward(answer forwardFunc, s, x, w1, w2 *mat.Dense, t int) string {
 	case got == nil || got.IsEmpty():
 		return "There is no answer yet: the function returns no matrix."
 	case !mat.Equal(x, before):
-		return "The function changes X. Whoever calls it twice gets another result the second time: work on a copy."
+		return "The function changes X. A second call then gets another result: work on a copy."
+	case !mat.Equal(s, filter):
+		return "The function changes S. A second call then gets another result: keep powers of S in a matrix of their own."
 	case is(want):
 		return ""
 	case is(times(xw, w2)):
@@ -152,7 +158,7 @@ func tryForward(answer forwardFunc, s, x, w1, w2 *mat.Dense, t int) string {
 	case is(times(relu(times(smoothed(1), w1)), w2)):
 		return fmt.Sprintf("The filter is applied once. With t = %d it is applied %d times.", t, t)
 	case is(times(relu(times(smoothed(t-1), w1)), w2)) || is(times(relu(times(smoothed(t+1), w1)), w2)):
-		return fmt.Sprintf("The filter is applied once too often or too rarely: with t = %d, S stands %d times before X.", t, t)
+		return fmt.Sprintf("The filter is applied once too often or too rarely: with t = %d, there are %d factors S before X.", t, t)
 	case is(times(s, times(relu(times(times(s, x), w1)), w2))) || is(times(s, want)):
 		return "There is a filter after the weights. That is GAE's order: in LS+RA, all filters come before the first matrix."
 	case is(times(times(relu(smoothed(t)), w1), w2)):

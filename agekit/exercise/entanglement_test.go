@@ -48,6 +48,8 @@ var entanglementAnswers = []answers{
 		{func(g *graph.Graph) any { return percent(6)(g).(float64) / 100 }, "a share"},
 		{func(g *graph.Graph) any { return percent(6)(g).(float64) + 100 }, "how many more"},
 		{func(g *graph.Graph) any { p := percent(6)(g).(float64); return 100 * p / (100 + p) }, "Divide by LS+RA"},
+		{func(g *graph.Graph) any { return percent(6)(g).(float64)/100 + 1 }, "the ratio"},
+		{constant(6 * 64 * 64.), "additional weights"},
 		{constant(1000.), "Too much"},
 		{constant(1.), "Too little"},
 	}},
@@ -73,6 +75,10 @@ var entanglementAnswers = []answers{
 			}
 			return weights(s, x, w1, w2)
 		}), "changes X"},
+		{constant(func(s, x, w1, w2 *mat.Dense, t int) *mat.Dense {
+			s.Pow(s, t)
+			return weights(s, times(s, x), w1, w2)
+		}), "changes S"},
 		{forward(all, func(s, y, w1, w2 *mat.Dense) *mat.Dense {
 			z := weights(s, y, w1, w2)
 			z.Scale(2, z)

@@ -15,7 +15,7 @@ import (
 var links = []Exercise{
 	{
 		ID: "6.1", Kind: Predict,
-		Takeaway: "A high AUC does not mean that a list of the best pairs holds many edges: there are so many more pairs without an edge that a small share of them is a large number. The test hides this, since it draws only one of them for each edge.",
+		Takeaway: "A high AUC does not mean that a list of the best pairs holds many edges: there are so many more pairs without an edge that a small share of them is a large number. The number is a mean: a few edges that are hard to guess can make up most of it. The test hides this, since it draws only one of them for each edge.",
 		check:    answering("a number of pairs", checkPairsAbove),
 	},
 	{
@@ -42,15 +42,15 @@ func checkPairsAbove(g *graph.Graph, answer float64) string {
 	case answer < 0:
 		return "A number of pairs cannot be negative."
 	case closeTo(answer, 0.95*others, 0.02):
-		return "That is how many score lower. An AUC of 0.95 means that 95 % of the pairs without an edge are below a typical edge, so the rest are above it."
+		return "That is how many score lower. An AUC of 0.95 means that 95 % of the pairs without an edge are below an edge, on average, so the rest are above it."
 	case closeTo(answer, 2*want, 0.02):
 		return "That counts each pair twice, as (i, j) and as (j, i). A graph without directions has n(n − 1)/2 pairs."
 	case closeTo(answer, others, 0.02):
-		return "That is how many pairs without an edge there are. Only a share of them is above a typical edge: which share does the AUC give?"
+		return "That is how many pairs without an edge there are. Only a share of them is above an edge: which share does the AUC give?"
 	case closeTo(answer, 0.05*math.Floor(0.1*m), 0.05) || closeTo(answer, 0.05*m, 0.02):
 		return "That counts as many pairs without an edge as there are edges, as the test does. The question is about all pairs of nodes without an edge, which are many more."
 	case answer > want:
-		return "Too many. Count the pairs of nodes first (each once), take away the edges, and then take the share that scores higher than a typical edge."
+		return "Too many. Count the pairs of nodes first (each once), take away the edges, and then take the share that scores higher than an edge."
 	}
 	return "Too few. The graph has many more pairs without an edge than edges: how many pairs do n nodes form?"
 }
@@ -142,8 +142,12 @@ func checkAUC(g *graph.Graph, answer func(edges, nonEdges []float64) float64) st
 		return "The result changes when all scores are divided by ten. AUC compares scores with each other, not with a threshold: only their order counts."
 	case !near(perfect, 1):
 		return fmt.Sprintf("It gives %.4g where every edge scores higher than every other pair. The share of pairs in the right order is 1 there.", perfect)
+	case near(mixed, 5.0/6) && near(reversed, 5.0/12):
+		return "That is AP, the mean of the precisions. AUC is the share of comparisons in the right order."
 	case !near(mixed, 0.75):
 		return fmt.Sprintf("Edges with the scores 3 and 1 against other pairs with 2 and 0: it gives %.4g. Compare every edge with every other pair, four comparisons in all, not only those at the same place of the lists.", mixed)
+	case near(tied, 0.25) && near(unequal, 4.0/5):
+		return "The count is right, the number that divides it is not: two edges and three other pairs make 2·3 comparisons, not 2 + 3."
 	case near(tied, 0):
 		return "It counts a tie as wrong. Then a score that is the same for all pairs would get 0, although it is as good as tossing a coin."
 	case near(tied, 1):

@@ -6,6 +6,7 @@ import (
 	"github.com/agekit/age/agekit"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/linkpred"
+	"github.com/agekit/age/agekit/metric"
 )
 
 // share returns a share of the pairs without an edge.
@@ -91,6 +92,16 @@ var linksAnswers = []answers{
 			}
 			return right / float64(len(edges))
 		}), "four comparisons"},
+		{constant(func(edges, nonEdges []float64) float64 {
+			return auc(0.5)(edges, nonEdges) * float64(len(edges)*len(nonEdges)) / float64(len(edges)+len(nonEdges))
+		}), "not 2 + 3"},
+		{constant(func(edges, nonEdges []float64) float64 {
+			positive := make([]bool, len(edges)+len(nonEdges))
+			for i := range edges {
+				positive[i] = true
+			}
+			return metric.AveragePrecision(positive, slices.Concat(edges, nonEdges))
+		}), "That is AP"},
 		{constant(func(edges, nonEdges []float64) float64 { return edges[7] }), "panics"},
 		{constant(func(edges, nonEdges []float64) float64 { // accuracy at a threshold
 			right := 0.0

@@ -145,7 +145,7 @@
     mark.setAttribute("d", "M" + at + " 22V156");
     mark.setAttribute("stroke", "#d55e00");
     text.textContent = "Taken out: " + data.Graph.Names[ends[0]] + " – " + data.Graph.Names[ends[1]] + ". Score " + r.score.toFixed(3) + ", rank " + (r.higher + 1) +
-      " among it and " + r.pairs.length + " pairs without an edge: " + r.higher + " score higher" + (r.ties ? ", " + r.ties + " the same" : "") +
+      " among " + (r.pairs.length + 1) + ": this edge and " + r.pairs.length + " pairs without an edge. Of these, " + r.higher + " score higher" + (r.ties ? ", " + r.ties + " the same" : "") +
       ". It outranks " + (100 * r.share).toFixed(1) + " % of them." + (r.higher ? " Blue lines: the highest of those above it." : "");
   }
   draw();
