@@ -13,6 +13,21 @@ import (
 )
 
 var notices01 = []notice{
+	{"01", "on Cora, it has 18 of them on average", func(t *testing.T) {
+		s := cora().Stats()
+		rounds(t, "words per paper", float64(s.NonZeros)/float64(s.Nodes), 18, 0)
+	}},
+	{"01", "most edges join opposite signs.", func(t *testing.T) {
+		g, _ := Corner(cora(), 60)
+		x, opposite := RoughestSignal(g), 0
+		edges := Draw(g).Edges
+		for _, e := range edges {
+			if x[e[0]]*x[e[1]] < 0 {
+				opposite++
+			}
+		}
+		below(t, "half of the edges", float64(len(edges))/2, float64(opposite))
+	}},
 	{"01", "On Cora, a single layer takes the quotient of the noise from 0.61 to 0.27. The class starts at 0.10", func(t *testing.T) {
 		g, _ := Corner(cora(), 60)
 		signals, l := Signals(g), Laplacian(g)
@@ -43,11 +58,11 @@ var notices01 = []notice{
 	{"01", "left of the class, at 0.25 on Cora, or right of it?", func(t *testing.T) {
 		rounds(t, "class 0", Laplacian(cora()).RayleighQuotient(ClassSignal(cora(), 0).X), 0.25, 2)
 	}},
-	{"01", "On Cora, every feature is smoother than before, and all of them are now smoother than class 0 was in the first bars.", func(t *testing.T) {
+	{"01", "On Cora, every feature is smoother than before, and all of them are now smoother than class 0. (The count leaves out features that no node has, which are 0 everywhere: on Cora, one of 1,433.)", func(t *testing.T) {
 		g := cora()
 		before, after := RayleighQuotients(g, g.Features.ToDense()), RayleighQuotients(g, must(Smooth(g, 2.0/3, 8)))
-		if len(before) != len(after) {
-			t.Fatalf("%d features before, %d after", len(before), len(after))
+		if len(before) != 1432 || len(after) != 1432 || g.Features.ToDense().Cols != 1433 {
+			t.Fatalf("%d features before, %d after, want 1432 of 1433", len(before), len(after))
 		}
 		for j := range before {
 			if after[j] >= before[j] {
@@ -56,13 +71,14 @@ var notices01 = []notice{
 		}
 		below(t, "the roughest feature", slices.Max(after), Laplacian(g).RayleighQuotient(class(g, 0)))
 	}},
-	{"01", "On Cora, the figure seems to favor $k = 1$: its curve is the lowest.", func(t *testing.T) {
+	{"01", "On Cora, the figure seems to favor $k = 1$: its curve is the lowest. The curves for $2/3$ and $1/\\lambda_{max}$ nearly coincide.", func(t *testing.T) {
 		g := SampleFeatures(cora(), 64)
 		for _, layers := range []int{1, 2, 4, 8} {
 			quotient := func(k float64) float64 { return stat.Mean(RayleighQuotients(g, must(Smooth(g, k, layers))), nil) }
 			for _, k := range []float64{0.5, 2.0 / 3, InverseLambdaMax} {
 				below(t, fmt.Sprintf("k = 1 against k = %v, t = %d", k, layers), quotient(1), quotient(k))
 			}
+			near(t, fmt.Sprintf("k = 2/3 against 1/λmax, t = %d", layers), quotient(2./3), quotient(InverseLambdaMax), 0.01)
 		}
 	}},
 	{"01", "With $k = 1$ about half of it remains on Cora, with its sign flipped.", func(t *testing.T) {

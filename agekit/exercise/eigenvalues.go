@@ -41,8 +41,10 @@ func leafDifference(_ *graph.Graph, answer float64) string {
 		return "That is what one layer leaves. What does the second layer do to that?"
 	case is(math.Pow(k*lambda, t)):
 		return "You took kλ to the power t. But kλ is the part that a layer takes away; the filter multiplies by the part that stays."
+	case is(1 - math.Pow(1-k*lambda, t)):
+		return "That is the part of the difference that the two layers take away. The question is about the part that stays. (It is also k²: if you computed that, where is the eigenvalue?)"
 	case is(math.Pow(1-k, t)):
-		return "That is the factor at λ = 1, where linked twins are. Leaves of the same node are not linked to each other. (Without self loops they would be at 1.) Which eigenvalue does the table of peaks give for them?"
+		return "That is the factor at λ = 1, where linked twins are. Leaves of the same node are not linked to each other. (Without self loops they would be at 1.) Which eigenvalue does the section about peaks give for them?"
 	case is(1 - t*k*lambda):
 		return "You took kλ away twice from the whole. The second layer takes its part from what the first layer left."
 	case is(t * (1 - k*lambda)):

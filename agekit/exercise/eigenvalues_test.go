@@ -28,6 +28,7 @@ var eigenvaluesAnswers = []answers{
 		wrong: []mistake{
 			{constant(0.6), "one layer leaves"},
 			{constant(0.16), "the part that a layer takes away"},
+			{constant(0.64), "the two layers take away"},
 			{constant(0.04), "linked twins"},
 			{constant(0.2), "what the first layer left"},
 			{constant(1.2), "factors multiply"},

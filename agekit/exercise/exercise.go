@@ -35,6 +35,9 @@ func answering[T any](wanted string, check func(*graph.Graph, T) string) func(*g
 	return func(g *graph.Graph, answer any) string {
 		value, ok := answer.(T)
 		switch v := reflect.ValueOf(answer); {
+		case answer == 0 && reflect.TypeFor[T]().Kind() == reflect.Float64:
+			// An empty cell has 0.0. This is a whole number, perhaps a quotient of two.
+			return "The answer is the whole number 0. Did you divide? In Go, 1/2 is 0: write 1.0/2. Wanted: " + wanted + "."
 		case !v.IsValid() || v.IsZero():
 			return "There is no answer yet. Wanted: " + wanted + "."
 		case !ok:

@@ -14,7 +14,7 @@ import (
 var filtering = []Exercise{
 	{
 		ID: "1.1", Kind: Predict,
-		Takeaway: "Each of the three edges contributes (1/√4)² = 1/4. A signal on a single node is the smoother, the fewer neighbors the node has: d/(d+1).",
+		Takeaway: "Each of the three edges contributes (1/√4)² = 1/4. A signal on a single node is smoother if the node has fewer neighbors: with d of them, its quotient is d/(d+1).",
 		check:    answering("the Rayleigh quotient as a number", checkSingleNode),
 	},
 	{
@@ -38,13 +38,13 @@ func checkSingleNode(_ *graph.Graph, answer float64) string {
 	case is(truth):
 		return ""
 	case is(1 - truth):
-		return "That is what the filter with k = 1 leaves at the node itself. The Rayleigh quotient is the sum over the edges."
+		return "That is a single term: what one edge contributes, and also what the filter with k = 1 leaves at the node itself. The Rayleigh quotient is the sum over all edges."
 	case is(1 - 1./3):
 		return "You seem to have used 1 − 1/3, with a degree of 3. L̃sym has a self loop at every node, which counts in the degree d̃."
 	case is(1):
 		return "This is the value without self loops: then R is 1 for every single node. L̃sym has a self loop at every node, which counts in the degree d̃."
 	case is(1.5):
-		return "Three edges contribute 1/√d̃ each, you say: the difference is not squared yet."
+		return "Two mistakes lead to this number. Did you forget to square the differences, or did you count each edge twice, once from each end?"
 	case is(3):
 		return "Each edge counts fully here, as in the Laplacian D − A. L̃sym divides the value of each node by √d̃ before it takes differences."
 	case answer < 0:
@@ -82,7 +82,7 @@ func checkLayersForNoise(g *graph.Graph, answer int) string {
 	case answer < 0 || answer > laplacian.MaxLayers:
 		return fmt.Sprintf("%d is not a number of layers: want 1 to %d.", answer, laplacian.MaxLayers)
 	case answer == first(1):
-		return "This many layers are enough with k = 1. The question is about k = 2/3, the paper's filter. (In Go, write 2.0/3.)"
+		return fmt.Sprintf("After %d layers with k = 2/3, the noise has a Rayleigh quotient of %.3f, and %s has %.3f. (Your number is the answer for k = 1. The question is about k = 2/3, in Go 2.0/3.)", answer, noise(2./3, answer), class.Name, target)
 	case answer < truth:
 		return fmt.Sprintf("After %d layers, the noise has a Rayleigh quotient of %.3f. That is still above %.3f, the value of %s.", answer, noise(2./3, answer), target, class.Name)
 	case answer == truth+1:

@@ -16,15 +16,16 @@ var filteringAnswers = []answers{
 	{
 		id: "1.1", right: constant(0.75),
 		wrong: []mistake{
-			{constant(0.25), "leaves at the node itself"},
+			{constant(0.25), "what one edge contributes"},
 			{constant(2. / 3), "self loop"},
 			{constant(1.), "without self loops"},
-			{constant(1.5), "not squared"},
+			{constant(1.5), "count each edge twice"},
 			{constant(3.), "D − A"},
 			{constant(-0.75), "cannot be negative"},
 			{constant(2.5), "less than 2"},
 			{constant(0.9), "Write down the contribution of one edge"},
 			{constant(3), "of type int"},
+			{constant(3 / 4), "1/2 is 0"},
 		},
 	},
 	{
@@ -33,7 +34,7 @@ var filteringAnswers = []answers{
 		wrong: []mistake{
 			{noiseLayers(2./3, -1), "still above"},
 			{noiseLayers(2./3, 1), "before the last layer"},
-			{noiseLayers(1, 0), "k = 1"},
+			{noiseLayers(1, 0), "answer for k = 1"},
 			{constant(40), "Fewer are enough"},
 			{constant(-3), "not a number of layers"},
 		},

@@ -41,6 +41,28 @@ func (x Features) NNZ() int {
 	return n * f
 }
 
+// nonZeros returns the number of entries of row i that are not 0.
+func (x Features) nonZeros(i int) int {
+	var row []float32
+	switch {
+	case x.Sparse != nil:
+		columns, values := x.Sparse.Row(i)
+		if values == nil { // all are 1
+			return len(columns)
+		}
+		row = values
+	case x.Dense != nil:
+		row = x.Dense.Data[i*x.Dense.Stride:][:x.Dense.Cols]
+	}
+	count := 0
+	for _, v := range row {
+		if v != 0 {
+			count++
+		}
+	}
+	return count
+}
+
 // ToDense returns X as a dense matrix: the one stored, or a new one built from
 // the sparse form.
 func (x Features) ToDense() blas32.General {

@@ -158,6 +158,13 @@ func TestStats(t *testing.T) {
 	if s != want {
 		t.Errorf("got %+v, want %+v", s, want)
 	}
+	// The statistics are those of X, however it is stored.
+	g := triangle()
+	x := g.Features.ToDense()
+	g.Features = graph.Features{Dense: &x}
+	if s := g.Stats(); s != want {
+		t.Errorf("with dense features, got %+v, want %+v", s, want)
+	}
 }
 
 // TestFingerprint checks that every part that a result can depend on changes

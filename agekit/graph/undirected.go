@@ -92,7 +92,7 @@ func (g *Graph) Stats() Statistics {
 	_, f := g.Features.Dims()
 	s := Statistics{
 		Nodes: g.N(), ListedEdges: g.ListedEdges, Edges: g.Edges(),
-		Features: f, NonZeros: g.Features.NNZ(), Classes: g.Classes,
+		Features: f, Classes: g.Classes,
 		Components: g.components(),
 	}
 	for i := range g.N() {
@@ -100,7 +100,9 @@ func (g *Graph) Stats() Statistics {
 		if g.Degree(i) == 0 {
 			s.Isolated++
 		}
-		if x := g.Features.Sparse; x != nil && x.Indptr[i] == x.Indptr[i+1] {
+		entries := g.Features.nonZeros(i)
+		s.NonZeros += entries
+		if f > 0 && entries == 0 {
 			s.ZeroRows++
 		}
 	}
