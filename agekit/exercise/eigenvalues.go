@@ -13,7 +13,7 @@ import (
 var eigenvalues = []Exercise{
 	{
 		ID: "2.1", Kind: Predict,
-		Takeaway: "Leaves of the same node have λ = ½, and each layer multiplies their difference by 1 − kλ = 0.6. Their sum is another matter: it goes with the low frequencies and stays.",
+		Takeaway: "Leaves of the same node have λ = ½, and each layer multiplies their difference by 1 − kλ = 0.7. Their sum is another matter: it goes with the low frequencies and stays.",
 		check:    answering("the number by which the difference is multiplied", leafDifference),
 	},
 	{
@@ -28,9 +28,10 @@ var eigenvalues = []Exercise{
 	},
 }
 
-// leafDifference checks (1 − kλ)ᵗ for k = 0.8, t = 2 and λ = ½.
+// leafDifference checks (1 − kλ)ᵗ for k = 0.6, t = 2 and λ = ½. With k = 0.8, a λ of 2 would
+// give the right answer as well.
 func leafDifference(_ *graph.Graph, answer float64) string {
-	const k, t, lambda = 0.8, 2, 0.5
+	const k, t, lambda = 0.6, 2, 0.5
 	is := func(v float64) bool { return math.Abs(answer-v) < 5e-4 }
 	switch {
 	case is(math.Pow(1-k*lambda, t)):
@@ -42,7 +43,7 @@ func leafDifference(_ *graph.Graph, answer float64) string {
 	case is(math.Pow(k*lambda, t)):
 		return "You took kλ to the power t. But kλ is the part that a layer takes away; the filter multiplies by the part that stays."
 	case is(1 - math.Pow(1-k*lambda, t)):
-		return "That is the part of the difference that the two layers take away. The question is about the part that stays. (It is also k²: if you computed that, where is the eigenvalue?)"
+		return "That is the part of the difference that the two layers take away. The question is about the part that stays."
 	case is(math.Pow(1-k, t)):
 		return "That is the factor at λ = 1, where linked twins are. Leaves of the same node are not linked to each other. (Without self loops they would be at 1.) Which eigenvalue does the section about peaks give for them?"
 	case is(1 - t*k*lambda):
@@ -52,7 +53,7 @@ func leafDifference(_ *graph.Graph, answer float64) string {
 	case is(math.Pow(lambda, t)):
 		return "You took λ to the power t. An eigenvector is multiplied by λ if L̃sym is applied to it; the filter is I − k·L̃sym."
 	case math.Abs(answer) >= 1:
-		return "Such a filter would not make the difference smaller. With k = 0.8, each layer shrinks every eigenvector whose λ is between 0 and 2.5."
+		return "Such a filter would not make the difference smaller. With k = 0.6, each layer shrinks every eigenvector whose λ is above 0."
 	case answer < 0:
 		return "A negative factor would make the two leaves change places. That takes kλ > 1, or an odd number of layers as well."
 	}

@@ -21,21 +21,21 @@ var eigenvaluesAnswers = []answers{
 			for range 2 {
 				var lx mat.VecDense
 				lx.MulVec(l, x)
-				x.AddScaledVec(x, -0.8, &lx)
+				x.AddScaledVec(x, -0.6, &lx)
 			}
 			return x.AtVec(0)
 		},
 		wrong: []mistake{
-			{constant(0.6), "one layer leaves"},
-			{constant(0.16), "the part that a layer takes away"},
-			{constant(0.64), "the two layers take away"},
-			{constant(0.04), "linked twins"},
-			{constant(0.2), "what the first layer left"},
-			{constant(1.2), "factors multiply"},
+			{constant(0.7), "one layer leaves"},
+			{constant(0.09), "the part that a layer takes away"},
+			{constant(0.51), "the two layers take away"},
+			{constant(0.16), "linked twins"},
+			{constant(0.4), "what the first layer left"},
+			{constant(1.4), "factors multiply"},
 			{constant(0.25), "I − k·L̃sym"},
-			{constant(36.0), "a percentage"},
+			{constant(49.0), "a percentage"},
 			{constant(2.0), "would not make the difference smaller"},
-			{constant(-0.36), "change places"},
+			{constant(-0.49), "change places"},
 			{constant(0.5), "step by step"},
 			{constant(1), "of type int"},
 		},

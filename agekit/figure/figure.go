@@ -144,8 +144,13 @@ func (f *Figure) SVG() ([]byte, error) {
 	}
 	s := b.String()
 	s = s[strings.Index(s, "<svg"):] // without the XML declaration, which HTML does not allow
-	s = strings.Replace(s, "<svg", fmt.Sprintf(`<svg role="img" aria-label="%s" style="max-width:100%%;height:auto"`,
-		html.EscapeString(f.title())), 1)
+	// A row would have tiny text on a phone: there, its box scrolls.
+	least := ""
+	if len(f.panels) > 1 {
+		least = ";min-width:36em"
+	}
+	s = strings.Replace(s, "<svg", fmt.Sprintf(`<svg role="img" aria-label="%s" style="max-width:100%%;height:auto%s"`,
+		html.EscapeString(f.title()), least), 1)
 	s = strings.ReplaceAll(s, "font-family:Liberation Sans;", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")
 	return []byte(s), nil
 }
