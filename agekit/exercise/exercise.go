@@ -31,8 +31,18 @@ type Exercise struct {
 
 // answering returns the check of an answer of type T. It tells a reader whose
 // answer is of another type, or still that of the empty cell, what is wanted.
+// Where a float64 is wanted, an int will do: a reader who replaces 0.0 by 3
+// means the number.
 func answering[T any](wanted string, check func(*graph.Graph, T) string) func(*graph.Graph, any) string {
 	return func(g *graph.Graph, answer any) string {
+		if n, isInt := answer.(int); isInt {
+			if number, isNumber := any(float64(n)).(T); isNumber {
+				if n == 0 {
+					return "The answer is the integer 0. If it is a quotient: dividing two integers in Go leaves off the fraction, so 1/2 is 0. Convert both with float64 first."
+				}
+				return check(g, number)
+			}
+		}
 		value, ok := answer.(T)
 		switch v := reflect.ValueOf(answer); {
 		case !v.IsValid() || v.IsZero():

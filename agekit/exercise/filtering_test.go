@@ -24,7 +24,7 @@ var filteringAnswers = []answers{
 			{constant(-0.75), "cannot be negative"},
 			{constant(2.5), "less than 2"},
 			{constant(0.9), "Write down the contribution of one edge"},
-			{constant(3), "of type int"},
+			{constant("3"), "of type string"},
 		},
 	},
 	{
