@@ -23,11 +23,12 @@ var notices04 = []notice{
 		near(t, "smoothed", purityOf(t, "LS"), 0.79, 0.01)
 		near(t, "trained against smoothed", purityOf(t, "AGE"), purityOf(t, "LS"), 0.015)
 	}},
-	{"04", "With perplexity 30, all three groups are about equally far from each other: the map does not show that one of them is ten times as far. With perplexity 2, each group falls apart into pieces that are not in the data. Only with perplexity 100, more than a group has points, does the far group move away.", func(t *testing.T) {
+	{"04", "With perplexity 30, all three groups are about equally far from each other: the map does not show that one of them is ten times as far. With perplexity 2, each group falls apart into pieces that are not in the data. Only with perplexity 100, which is more than the number of points in a group, does the far group move away. It also shrinks to a dot, although it is as wide as the others: to find 100 neighbors, its points must look as far as the other groups, and from there they seem to be in one place.", func(t *testing.T) {
 		d := groupDistances(t, 30)
 		below(t, "the longest distance with perplexity 30", slices.Max(d), 1.25*slices.Min(d))
 		d = groupDistances(t, 100)
 		below(t, "twice the distance of the near groups", 2*d[0], min(d[1], d[2]))
+		below(t, "width of the far group", groupWidth(t, 100, 2), 0.05*groupWidth(t, 100, 0))
 		below(t, "pieces with perplexity 30", float64(mostPieces(t, 30)), 2)
 		below(t, "3 pieces against those with perplexity 2", 3, float64(mostPieces(t, 2)))
 	}},
@@ -37,7 +38,7 @@ var notices04 = []notice{
 			t.Error("TSNE has another perplexity")
 		}
 	}},
-	{"04", "On Cora, with trained embeddings, 0.49 of the least confident tenth is wrong, and only 0.01 of the most confident. But in between stands a hump: 0.65 of the sixth tenth is wrong.", func(t *testing.T) {
+	{"04", "On Cora, with trained embeddings, 0.49 of the least confident tenth is wrong, and only 0.01 of the most confident. But there is a hump in between: 0.65 of the sixth tenth is wrong.", func(t *testing.T) {
 		s := trainedCora(t)
 		wrong := WrongByConfidence(cora(), s.Clusters, must(Confidence(s)), 10)
 		near(t, "lowest", wrong[0], 0.49, 0.02)
@@ -141,6 +142,21 @@ func groupDistances(t *testing.T, perplexity float64) []float64 {
 	}
 	distance := func(a, b int) float64 { return math.Hypot(x[a]-x[b], y[a]-y[b]) }
 	return []float64{distance(0, 1), distance(0, 2), distance(1, 2)}
+}
+
+// groupWidth returns the root mean square distance of a group's points on the map
+// from their mean.
+func groupWidth(t *testing.T, perplexity float64, b int) float64 {
+	t.Helper()
+	rows, group := threeGroups()
+	points := must(TSNEWith(perplexity, "", rows))
+	var x, y []float64
+	for i, own := range group {
+		if own == b {
+			x, y = append(x, float64(points.Data[2*i])), append(y, float64(points.Data[2*i+1]))
+		}
+	}
+	return math.Sqrt(stat.PopVariance(x, nil) + stat.PopVariance(y, nil))
 }
 
 // mostPieces returns into how many pieces a group of the map falls apart at most.

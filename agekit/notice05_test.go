@@ -84,7 +84,7 @@ var notices05 = []notice{
 		rounds(t, "next", ari[1], 0.52, 2)
 		rounds(t, "highest", ari[9], 0.54, 2)
 	}},
-	{"05", "On Cora, the paper prints AGE ahead by 0.026 in ACC. Here LS+RA has the higher mean in all three scores. For NMI and ARI the difference means nothing: most shuffles are further apart (p is above 0.7). For ACC, LS+RA is ahead by 0.006, about one deviation of its seeds, and p is 0.02. So on Cora, these runs do not show that adaptive pairs are better than edges. On Citeseer and Wiki they do: AGE is ahead in all three scores, by 0.02 to 0.06, and no p is above 0.04.", func(t *testing.T) {
+	{"05", "On Cora, the paper prints AGE ahead by 0.026 in ACC. Here LS+RA has the higher mean in all three scores. For NMI and ARI the difference means nothing: most shuffles are further apart (p is above 0.7). For ACC, LS+RA is ahead by 0.006, about one deviation of its seeds, and p is 0.02. So on Cora, these runs do not show that adaptive pairs are better than edges. On Citeseer and Wiki they do: AGE is ahead in all three scores, by 0.02 to 0.06, and no p is above 0.04. The table makes nine tests at once, so a single p of 0.02 or 0.03 is weak evidence: that applies to ACC on Cora and to ARI on Wiki.", func(t *testing.T) {
 		for _, score := range []string{"ACC", "NMI", "ARI"} {
 			age, ra := seeds(t, score, "cora", "AGE"), seeds(t, score, "cora", "LS+RA")
 			below(t, "AGE's "+score, stat.Mean(age, nil), stat.Mean(ra, nil))
@@ -101,7 +101,12 @@ var notices05 = []notice{
 			for _, score := range []string{"ACC", "NMI", "ARI"} {
 				age, ra := seeds(t, score, dataset, "AGE"), seeds(t, score, dataset, "LS+RA")
 				near(t, "difference", stat.Mean(age, nil)-stat.Mean(ra, nil), 0.04, 0.0249)
-				below(t, "p", ShuffleTest(age, ra), 0.04)
+				p := ShuffleTest(age, ra)
+				if dataset == "wiki" && score == "ARI" {
+					rounds(t, "p", p, 0.03, 2)
+					continue
+				}
+				below(t, "p of one test against 0.05 of nine", p, 0.05/9)
 			}
 		}
 	}},
@@ -150,16 +155,10 @@ var notices05 = []notice{
 	{"05", "K-means gets 0.353 on Cora, where the paper prints 0.503.", func(t *testing.T) {
 		rounds(t, "K-means", mean(t, "ACC", "cora", "K-means", experiment.Paper), 0.353, 3)
 	}},
-	{"05", "On Wiki, the printed LS is *below* all ten runs but one", func(t *testing.T) {
-		above := 0
-		for _, acc := range seeds(t, "ACC", "wiki", "LS") {
-			if acc > 0.515 {
-				above++
-			}
-		}
-		if above != 9 && above != 10 {
-			t.Errorf("%d of ten runs are above", above)
-		}
+	{"05", "On Wiki, the printed LS is *below* all ten runs, just under the lowest", func(t *testing.T) {
+		lowest := slices.Min(seeds(t, "ACC", "wiki", "LS"))
+		below(t, "0.515", 0.515, lowest)
+		below(t, "the lowest", lowest, 0.515+0.005)
 	}},
 	{"05", "LS+RX stays far below its printed rows", func(t *testing.T) {
 		below(t, "Citeseer", mean(t, "ACC", "citeseer", "LS+RX", experiment.Paper), 0.674-0.04)

@@ -37,7 +37,7 @@ var eigenvaluesAnswers = []answers{
 			{constant(2.0), "would not make the difference smaller"},
 			{constant(-0.49), "change places"},
 			{constant(0.5), "step by step"},
-			{constant(1), "of type int"},
+			{constant("1"), "of type string"},
 		},
 	},
 	{

@@ -31,13 +31,18 @@ type Exercise struct {
 
 // answering returns the check of an answer of type T. It tells a reader whose
 // answer is of another type, or still that of the empty cell, what is wanted.
+// Where a float64 is wanted, an int will do: a reader who replaces 0.0 by 3
+// means the number.
 func answering[T any](wanted string, check func(*graph.Graph, T) string) func(*graph.Graph, any) string {
 	return func(g *graph.Graph, answer any) string {
+		if n, ok := answer.(int); ok && reflect.TypeFor[T]().Kind() == reflect.Float64 {
+			if n == 0 { // an empty cell has 0.0: this may be a quotient of two integers
+				return "The answer is the whole number 0. Did you divide? In Go, 1/2 is 0: write 1.0/2, or float64(a)/float64(b). Wanted: " + wanted + "."
+			}
+			answer = float64(n)
+		}
 		value, ok := answer.(T)
 		switch v := reflect.ValueOf(answer); {
-		case answer == 0 && reflect.TypeFor[T]().Kind() == reflect.Float64:
-			// An empty cell has 0.0. This is a whole number, perhaps a quotient of two.
-			return "The answer is the whole number 0. Did you divide? In Go, 1/2 is 0: write 1.0/2. Wanted: " + wanted + "."
 		case !v.IsValid() || v.IsZero():
 			return "There is no answer yet. Wanted: " + wanted + "."
 		case !ok:

@@ -64,6 +64,21 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// TestIntegers: an int is as good as a float64, except 0, which is either the
+// empty cell's or a quotient of two integers.
+func TestIntegers(t *testing.T) {
+	g := agekit.Must(agekit.Load("cora"))
+	for _, c := range []struct {
+		answer int
+		right  bool
+		said   string
+	}{{29, true, ""}, {80666, false, "for the whole graph"}, {0, false, "Did you divide?"}} {
+		if v := Judge("3.1", g, c.answer); v.Right != c.right || !strings.Contains(v.Message, c.said) {
+			t.Errorf("%d is judged %v: %q, want %v with %q", c.answer, v.Right, v.Message, c.right, c.said)
+		}
+	}
+}
+
 // constant returns an answer that does not depend on the graph.
 func constant(answer any) func(*graph.Graph) any {
 	return func(*graph.Graph) any { return answer }

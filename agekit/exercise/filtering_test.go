@@ -24,8 +24,8 @@ var filteringAnswers = []answers{
 			{constant(-0.75), "cannot be negative"},
 			{constant(2.5), "less than 2"},
 			{constant(0.9), "Write down the contribution of one edge"},
-			{constant(3), "of type int"},
-			{constant(3 / 4), "1/2 is 0"},
+			{constant("3"), "of type string"},
+			{constant(0), "1/2 is 0"},
 		},
 	},
 	{

@@ -37,15 +37,17 @@ func positivesPerNode(g *graph.Graph, answer float64) string {
 	near := func(value float64) bool { return math.Abs(answer-value) <= max(0.3, 0.01*math.Abs(value)) }
 	count := t.PosStart * n * n
 	switch {
-	case near(count/n - 1):
+	case near(count/n - 1), answer == math.Floor(count/n-1):
 		return ""
 	case near(count / n):
 		return "This counts each node's pair with itself, which is among the n² pairs too: its similarity is 1, so it ranks before all others. How many pairs with other nodes remain?"
 	case near((count/n - 1) / 2):
 		return "This counts each pair of nodes once. The n² pairs contain both (i, j) and (j, i), and both count for their first node."
+	case near(count / n / 2):
+		return "This takes n²/2 pairs. All n² are ranked: (i, j), (j, i), and also (i, i), which is not a pair with another node."
 	case near(100*count/n - 1), near(100 * count / n):
 		return "This is 100 times too many: r_pos is a share in percent, and 1 % is 0.01."
-	case near(count), near(count - n):
+	case near(count), near(count - n), near(count / 2):
 		return "This is the number for the whole graph. The question is about one node, on average."
 	case near(t.PosEnd*n - 1), near(t.PosEnd * n):
 		return "This is for r_pos at the end of the training. The question is about the first selection, with c.Thresholds.PosStart."
@@ -206,6 +208,14 @@ func explain(got [][]int, s *mat.SymDense, rPos, rNeg int) string {
 		}
 		return true
 	}
+	swapped := ranked(s, rPos, rNeg, every, descending)
+	for _, row := range swapped {
+		for j, label := range row {
+			if label < 1 {
+				row[j] = -1 - label
+			}
+		}
+	}
 	merged := ranked(s, rPos, rPos, every, descending)
 	right := ranked(s, rPos, rNeg, every, descending)
 	rows := true
@@ -220,6 +230,8 @@ func explain(got [][]int, s *mat.SymDense, rPos, rNeg int) string {
 		return "the pairs of nodes with themselves are not ranked. They are among the n² pairs, and with similarity 1 they are the first."
 	case sameWhere(upper, func(i, j int) bool { return i <= j }):
 		return "each pair of nodes takes one rank. Both (i, j) and (j, i) are ranked, so two different nodes take two."
+	case is(swapped):
+		return "the labels 0 and −1 have changed places. Negative pairs, those ranked after r_neg, get 0, and unused pairs get −1."
 	case is(merged):
 		return "all pairs that are not positive are negative. Those ranked after r_pos and up to r_neg are unused, −1: the encoder is not sure of them."
 	case is(ranked(s, rPos-1, rNeg-1, every, descending)), is(ranked(s, rPos-1, rNeg, every, descending)), is(ranked(s, rPos, rNeg-1, every, descending)):

@@ -73,12 +73,13 @@ var trainingAnswers = []answers{
 		wrong: []mistake{
 			{perNode(func(n, start, _ float64) float64 { return start * n }), "pair with itself"},
 			{perNode(func(n, start, _ float64) float64 { return (start*n - 1) / 2 }), "both (i, j) and (j, i)"},
+			{perNode(func(n, start, _ float64) float64 { return start * (n - 1) / 2 }), "This takes n²/2 pairs"},
 			{perNode(func(n, start, _ float64) float64 { return 100 * start * n }), "percent"},
 			{perNode(func(n, start, _ float64) float64 { return start * n * n }), "whole graph"},
 			{perNode(func(n, _, _ float64) float64 { return 0.9 * n }), "negative"},
 			{perNode(func(n, _, end float64) float64 { return end*n - 1 }), "at the end"},
 			{constant(1e9), "Begin with"},
-			{constant(28), "of type int"},
+			{constant("28"), "of type string"},
 		},
 	},
 	{
@@ -118,6 +119,15 @@ var trainingAnswers = []answers{
 				return labels
 			}), "takes one rank"},
 			{constant(func(s *mat.SymDense, rPos, _ int) [][]int { return labelPairs(s, rPos, rPos) }), "unused"},
+			{constant(func(s *mat.SymDense, rPos, rNeg int) [][]int {
+				labels := labelPairs(s, rPos, rNeg)
+				for _, row := range labels {
+					for j, label := range row {
+						row[j] = []int{0, -1, 1}[label+1]
+					}
+				}
+				return labels
+			}), "changed places"},
 			{constant(func(s *mat.SymDense, rPos, rNeg int) [][]int {
 				return ranked(s, rPos-1, rNeg-1, func(i, j int) bool { return true }, downward)
 			}), "off by one"},

@@ -97,7 +97,7 @@ func checkMostConfident(g *graph.Graph, answer float64) string {
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(confidence[j], confidence[i]) })
 	matched := agekit.MatchClasses(g, s.Clusters)
 	// Clusters can be matched to the classes of all nodes or of those kept.
-	is := func(nodes []int) bool {
+	equals := func(answer float64, nodes []int) bool {
 		agree, classes, clusters := 0, []int(nil), []int(nil)
 		for _, i := range nodes {
 			classes, clusters = append(classes, g.Labels[i]), append(clusters, s.Clusters[i])
@@ -109,12 +109,15 @@ func checkMostConfident(g *graph.Graph, answer float64) string {
 		return math.Abs(answer-float64(agree)/float64(len(nodes))) <= tolerance ||
 			math.Abs(answer-metric.Accuracy(classes, clusters)) <= tolerance
 	}
+	is := func(nodes []int) bool { return equals(answer, nodes) }
 	part := func(share float64) int { return int(share * float64(g.N())) }
 	switch {
 	case is(order[:part(0.8)]):
 		return ""
 	case answer < 0 || answer > 1 && answer <= 100:
 		return "ACC is a share from 0 to 1, not a percentage."
+	case equals(answer/0.8, order[:part(0.8)]):
+		return "That divides the right nodes among those kept by the number of all nodes. The ACC of the nodes kept is their share of the nodes kept."
 	case is(order):
 		return "That is the ACC of all nodes. Leave out the fifth with the lowest confidence first."
 	case is(order[part(0.2):]):

@@ -51,6 +51,7 @@ var visualizationAnswers = []answers{
 			{accuracyOfPart(0, 0.8), "the wrong way around"},
 			{accuracyOfPart(0.8, 1), "most confident 20 %"},
 			{accuracyOfPart(0, 0.2), "to be left out"},
+			{func(g *graph.Graph) any { return 0.8 * accuracyOfPart(0.2, 1)(g).(float64) }, "by the number of all nodes"},
 			{func(g *graph.Graph) any { return 100 * accuracyOfPart(0.2, 1)(g).(float64) }, "not a percentage"},
 			{constant(1.0), "needs no labels"},
 			{constant(0.123), "is not 0.123"},
