@@ -27,8 +27,8 @@ document.fonts.ready.then(function () {
     Array.prototype.forEach.call(range.getClientRects(), function (r) { tops[Math.round(r.top)] = true; });
     return Object.keys(tops).length;
   }
-  var slider = document.querySelector("[data-part=k]"), curve = document.querySelector("[data-part=curve]");
-  var before = curve.getAttribute("points");
+  var slider = document.querySelector("[data-name=k]"), curve = document.querySelector("[data-part=curve]");
+  var before = curve.getAttribute("d");
   slider.value = 1.3;
   slider.dispatchEvent(new Event("input"));
   var width = document.documentElement.clientWidth;
@@ -47,6 +47,6 @@ document.fonts.ready.then(function () {
     Brace: document.querySelector("mo[fence]").getBoundingClientRect().height / document.querySelector("mtable").getBoundingClientRect().height,
     Loaded: performance.getEntriesByType("resource").map(function (r) { return r.name.slice(0, 80); }).filter(function (n) { return n.slice(0, 5) !== "data:"; }).join(),
     Pictures: all("img").filter(function (i) { return i.naturalWidth > 0; }).length,
-    Moved: curve.getAttribute("points") !== before
+    Moved: curve.getAttribute("d") !== before
   }, "*");
 });
