@@ -103,15 +103,8 @@ func LaplacianMatrix(g *graph.Graph) *mat.SymDense {
 // node sees its name, if it has one, its class and its degree. If g has more classes
 // than there are colors, those without a node are left out.
 func Draw(g *graph.Graph) figure.Drawing {
-	var edges [][2]int
 	names := make([]string, g.N())
 	for i := range g.N() {
-		neighbors, _ := g.Adjacency.Row(i)
-		for _, j := range neighbors {
-			if i < int(j) {
-				edges = append(edges, [2]int{i, int(j)})
-			}
-		}
 		names[i] = fmt.Sprint("node ", i)
 		if g.NodeNames != nil {
 			names[i] = g.NodeNames[i]
@@ -121,7 +114,7 @@ func Draw(g *graph.Graph) figure.Drawing {
 		}
 		names[i] += fmt.Sprintf(", degree %d", g.Degree(i))
 	}
-	d := figure.Draw(g.N(), edges)
+	d := figure.Draw(g.N(), edges(g))
 	d.Names, d.Classes, d.ClassNames = names, g.Labels, g.ClassNames
 	if d.Classes != nil && d.ClassNames == nil {
 		for c := range g.Classes {

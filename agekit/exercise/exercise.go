@@ -87,12 +87,25 @@ func Judge(id string, g *graph.Graph, answer any) Verdict {
 		if e.ID != id {
 			continue
 		}
-		if wrong := e.check(g, answer); wrong != "" {
+		if wrong := e.judge(g, answer); wrong != "" {
 			return Verdict{Message: wrong}
 		}
 		return Verdict{Right: true, Message: e.Takeaway}
 	}
 	panic(fmt.Sprintf("exercise: there is no exercise %q", id))
+}
+
+// judge returns what is wrong with an answer. A check calls an answer that is a
+// function, which may panic.
+func (e Exercise) judge(g *graph.Graph, answer any) (wrong string) {
+	if reflect.ValueOf(answer).Kind() == reflect.Func {
+		defer func() {
+			if p := recover(); p != nil {
+				wrong = fmt.Sprintf("Your function panics: %v. Does it reach beyond the end of a slice, or multiply matrices whose sizes do not fit?", p)
+			}
+		}()
+	}
+	return e.check(g, answer)
 }
 
 // MustBeRight exits the program if the answer was not right. The solutions call

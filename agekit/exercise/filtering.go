@@ -31,7 +31,7 @@ var filtering = []Exercise{
 
 // checkSingleNode checks R of a signal on one node with three neighbors.
 func checkSingleNode(_ *graph.Graph, answer float64) string {
-	star := edgesOnly(4, [][2]int{{0, 1}, {0, 2}, {0, 3}})
+	star := fromEdges(4, [2]int32{0, 1}, [2]int32{0, 2}, [2]int32{0, 3})
 	truth := laplacian.New(star.Adjacency).RayleighQuotient([]float64{1, 0, 0, 0})
 	is := func(v float64) bool { return math.Abs(answer-v) < 0.005 }
 	switch {
@@ -146,7 +146,7 @@ var filterMistakes = []struct {
 // checkFilter tries the reader's filter on small graphs and on g.
 func checkFilter(g *graph.Graph, smooth func(*graph.Graph, []float64, float64, int) []float64) string {
 	const k, layers = 0.6, 3
-	small := edgesOnly(5, [][2]int{{0, 1}, {1, 2}, {2, 3}, {1, 3}, {3, 4}})
+	small := fromEdges(5, [2]int32{0, 1}, [2]int32{1, 2}, [2]int32{2, 3}, [2]int32{1, 3}, [2]int32{3, 4})
 	x := []float64{1, 0.5, -2, 0, 3}
 	given := slices.Clone(x)
 	got := smooth(small, given, k, layers)
@@ -183,19 +183,6 @@ func checkFilter(g *graph.Graph, smooth func(*graph.Graph, []float64, float64, i
 		return fmt.Sprintf("On a small graph your function is right, on %s it is not. Does it treat nodes without neighbors, or with many, in another way?", g.Name)
 	}
 	return ""
-}
-
-// edgesOnly returns a graph without features.
-func edgesOnly(n int, edges [][2]int) *graph.Graph {
-	var u, v []int32
-	for _, e := range edges {
-		u, v = append(u, int32(e[0])), append(v, int32(e[1]))
-	}
-	a, err := graph.Adjacency(n, u, v, nil)
-	if err != nil {
-		panic(err)
-	}
-	return &graph.Graph{Name: "small", Adjacency: a}
 }
 
 // Ways to weigh the edge between two nodes of the given degrees.
