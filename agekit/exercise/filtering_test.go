@@ -43,6 +43,7 @@ var filteringAnswers = []answers{
 		id: "1.3", right: constant(filterFunc(denseFilter)),
 		wrong: []mistake{
 			{filterOf(func(n filterNode, x []float64, k float64) float64 { return x[n.i] }), "as it came"},
+			{filterOf(func(n filterNode, x []float64, k float64) float64 { return x[len(x)] }), "Your function panics"},
 			{constant(filterFunc(func(g *graph.Graph, x []float64, k float64, t int) []float64 { return denseFilter(g, x, k, 1) })), "one layer, whatever t is"},
 			{filterOf(func(n filterNode, x []float64, k float64) float64 {
 				return (1-k)*x[n.i] + k*n.sum(x, func(d, other float64) float64 { return 1 / math.Sqrt((d-1)*(other-1)) }, false)
