@@ -16,22 +16,11 @@ import (
 	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/internal/testnotebook"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// TestMain gives the package its own store, which is opened once per process.
-func TestMain(m *testing.M) {
-	os.Exit(func() int {
-		dir, err := os.MkdirTemp("", "agekit-test-*")
-		if err != nil {
-			panic(err)
-		}
-		defer os.RemoveAll(dir)
-		os.Setenv("AGE_STORE", dir)
-		os.Setenv("AGE_BACKEND", "native")
-		return m.Run()
-	}())
-}
+func TestMain(m *testing.M) { testnotebook.Main(m) }
 
 // printed returns what do prints on standard output, which a notebook cell
 // would show.

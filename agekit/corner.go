@@ -105,14 +105,7 @@ func LaplacianMatrix(g *graph.Graph) *mat.SymDense {
 func Draw(g *graph.Graph) figure.Drawing {
 	names := make([]string, g.N())
 	for i := range g.N() {
-		names[i] = fmt.Sprint("node ", i)
-		if g.NodeNames != nil {
-			names[i] = g.NodeNames[i]
-		}
-		if g.Labels != nil && g.ClassNames != nil {
-			names[i] += ", " + g.ClassNames[g.Labels[i]]
-		}
-		names[i] += fmt.Sprintf(", degree %d", g.Degree(i))
+		names[i] = fmt.Sprintf("%s, degree %d", nameOf(g, i), g.Degree(i))
 	}
 	d := figure.Draw(g.N(), edges(g))
 	d.Names, d.Classes, d.ClassNames = names, g.Labels, g.ClassNames

@@ -11,6 +11,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/dense"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 )
@@ -98,6 +99,7 @@ func cornerPairs(g *graph.Graph, c TrainSettings, all []Snapshot) (figure.Pairs,
 	return p, nil
 }
 
+// nameOf returns a node's name, or its number, and its class if that has a name.
 func nameOf(g *graph.Graph, i int) string {
 	name := fmt.Sprint("node ", i)
 	if g.NodeNames != nil {
@@ -238,7 +240,7 @@ func EpochsExplorer(g *graph.Graph, c TrainSettings) (figure.Fragment, error) {
 // planes projects all snapshots onto the plane in which the last one varies most.
 // It is the same plane for all, so that a point moves only if its embedding does.
 func planes(all []Snapshot) []*mat.Dense {
-	last := denseOf(all[len(all)-1].Embedding)
+	last := dense.Float64(all[len(all)-1].Embedding)
 	n, d := last.Dims()
 	center := mat.NewVecDense(d, nil)
 	ones := mat.NewVecDense(n, slices.Repeat([]float64{1 / float64(n)}, n))
@@ -262,18 +264,8 @@ func planes(all []Snapshot) []*mat.Dense {
 	var maps []*mat.Dense
 	for _, s := range all {
 		m := new(mat.Dense)
-		m.Mul(centered(denseOf(s.Embedding)), axes)
+		m.Mul(centered(dense.Float64(s.Embedding)), axes)
 		maps = append(maps, m)
 	}
 	return maps
-}
-
-func denseOf(z blas32.General) *mat.Dense {
-	m := mat.NewDense(z.Rows, z.Cols, nil)
-	for i := range z.Rows {
-		for j, v := range z.Data[i*z.Stride : i*z.Stride+z.Cols] {
-			m.Set(i, j, float64(v))
-		}
-	}
-	return m
 }

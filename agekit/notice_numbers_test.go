@@ -1,9 +1,7 @@
 package agekit
 
 import (
-	"encoding/json"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -11,6 +9,7 @@ import (
 
 	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/testnotebook"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -19,28 +18,7 @@ func markdown(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
 	for _, number := range []string{"00", "01", "02", "03", "04", "05", "06", "07", "08"} {
-		paths, err := filepath.Glob(filepath.Join("..", "notebooks", number+"_*.ipynb"))
-		if err != nil || len(paths) != 1 {
-			t.Fatalf("notebook %s: files %v, error %v", number, paths, err)
-		}
-		data, err := os.ReadFile(paths[0])
-		if err != nil {
-			t.Fatal(err)
-		}
-		var notebook struct {
-			Cells []struct {
-				Type   string `json:"cell_type"`
-				Source []string
-			}
-		}
-		if err := json.Unmarshal(data, &notebook); err != nil {
-			t.Fatal(err)
-		}
-		for _, c := range notebook.Cells {
-			if c.Type == "markdown" {
-				texts[number] += strings.Join(c.Source, "") + "\n\n"
-			}
-		}
+		texts[number] = strings.Join(testnotebook.Cells(t, "../notebooks/"+number+"_*.ipynb", "markdown"), "\n\n")
 	}
 	return texts
 }

@@ -109,13 +109,7 @@ func SmoothSignal(g *graph.Graph, x []float64, k float64, layers int) ([]float64
 	if err != nil {
 		return nil, err
 	}
-	smooth, lx := mat.NewVecDense(len(x), nil), mat.NewVecDense(len(x), nil)
-	smooth.CopyVec(mat.NewVecDense(len(x), x))
-	for range f.Layers {
-		op.MulVecTo(lx, false, smooth)
-		smooth.AddScaledVec(smooth, -f.K, lx)
-	}
-	return smooth.RawVector().Data, nil
+	return f.SmoothSignal(op, x), nil
 }
 
 // RoughestSignal returns an eigenvector of L̃sym for λmax, of length 1: the signal

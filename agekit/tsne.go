@@ -16,16 +16,12 @@ import (
 // TSNE embeds x's rows in the plane, n×2, by Barnes–Hut t-SNE with the default
 // settings and seed 0. The name appears in messages.
 func TSNE(name string, x blas32.General) (blas32.General, error) {
-	return tsneMap(name, x, 0)
+	return TSNEWith(0, name, x)
 }
 
 // TSNEWith is [TSNE] with a perplexity, the number of neighbors that each point
-// tries to keep near it. TSNE's is 30.
+// tries to keep near it. 0 stands for TSNE's, which is 30.
 func TSNEWith(perplexity float64, name string, x blas32.General) (blas32.General, error) {
-	return tsneMap(name, x, perplexity)
-}
-
-func tsneMap(name string, x blas32.General, perplexity float64) (blas32.General, error) {
 	content, err := store.Matrix{General: x}.GobEncode()
 	if err != nil {
 		return blas32.General{}, err

@@ -38,22 +38,11 @@ func randomMatrix(rows, cols int, size float32, rnd *rand.Rand) blas32.General {
 	return m
 }
 
-// dense64 copies a matrix into float64.
-func dense64(m blas32.General) *mat.Dense {
-	d := mat.NewDense(m.Rows, m.Cols, nil)
-	for i := range m.Rows {
-		for j := range m.Cols {
-			d.Set(i, j, float64(m.Data[i*m.Stride+j]))
-		}
-	}
-	return d
-}
-
 // wantMatrix compares with a float64 matrix, relative to its largest entry.
 func wantMatrix(t *testing.T, what string, got blas32.General, want mat.Matrix, tolerance float64) {
 	t.Helper()
 	var difference mat.Dense
-	difference.Sub(dense64(got), want)
+	difference.Sub(dense.Float64(got), want)
 	if d, scale := maxAbs(&difference), maxAbs(want); !(d <= tolerance*scale) {
 		t.Errorf("%s: off by %.3g of %.3g, tolerance %.2g", what, d, scale, tolerance)
 	}
@@ -102,7 +91,7 @@ func TestAdjacencyAgainstDense(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	for _, d := range []int{16, 70, 150} {
 		z := randomMatrix(g.N(), d, 1, rnd)
-		wantLoss, wantGradient := denseAdjacencyLoss(g.Adjacency, dense64(z))
+		wantLoss, wantGradient := denseAdjacencyLoss(g.Adjacency, dense.Float64(z))
 		loss, err := newAdjacency(g.Adjacency, 0, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -125,7 +114,7 @@ func TestSampledAdjacencyIsUnbiased(t *testing.T) {
 	g := planted(t, 200, false)
 	rnd := rand.New(rand.NewPCG(1, 1))
 	z := randomMatrix(g.N(), 16, 1, rnd)
-	wantLoss, wantGradient := denseAdjacencyLoss(g.Adjacency, dense64(z))
+	wantLoss, wantGradient := denseAdjacencyLoss(g.Adjacency, dense.Float64(z))
 	loss, err := newAdjacency(g.Adjacency, 50, rnd)
 	if err != nil {
 		t.Fatal(err)
@@ -141,7 +130,7 @@ func TestSampledAdjacencyIsUnbiased(t *testing.T) {
 		}
 		mean += l / draws
 		squares += l * l / draws
-		sum.Add(sum, dense64(gradient))
+		sum.Add(sum, dense.Float64(gradient))
 	}
 	spread := math.Sqrt(squares - mean*mean)
 	if spread == 0 {
@@ -172,10 +161,10 @@ func TestReconstructionAgainstDense(t *testing.T) {
 		}
 		n, f := g.Features.Dims()
 		scale := 1 / float64(n*f)
-		z64, u64 := dense64(z), dense64(r.decoder.value)
+		z64, u64 := dense.Float64(z), dense.Float64(r.decoder.value)
 		var residual, wantZ, wantU mat.Dense
 		residual.Mul(z64, u64.T())
-		residual.Sub(&residual, dense64(g.Features.ToDense()))
+		residual.Sub(&residual, dense.Float64(g.Features.ToDense()))
 		want := scale * math.Pow(mat.Norm(&residual, 2), 2)
 		if math.Abs(got/want-1) > 1e-5 {
 			t.Errorf("loss %v, want %v", got, want)

@@ -1,13 +1,12 @@
 package exercise
 
 import (
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/agekit/age/internal/testnotebook"
 )
 
 // TestNotebooks: the notebooks ask exactly the exercises of this package and
@@ -20,7 +19,7 @@ func TestNotebooks(t *testing.T) {
 	heading := regexp.MustCompile(`(?m)^### Exercise (\d+\.\d+) · (Predict|Change|Build)$`)
 	check := regexp.MustCompile(`exercise\.Check\("([^"]*)"`)
 	solution := regexp.MustCompile(`exercise\.Check\("([^"]*)".*\)\.MustBeRight\(\)`)
-	for _, text := range cells(t, "../../notebooks", "markdown") {
+	for _, text := range testnotebook.Cells(t, "../../notebooks/*.ipynb", "markdown") {
 		for _, found := range heading.FindAllStringSubmatch(text, -1) {
 			asked = append(asked, found[1])
 			for _, e := range All() {
@@ -30,12 +29,12 @@ func TestNotebooks(t *testing.T) {
 			}
 		}
 	}
-	for _, text := range cells(t, "../../notebooks", "code") {
+	for _, text := range testnotebook.Cells(t, "../../notebooks/*.ipynb", "code") {
 		for _, found := range check.FindAllStringSubmatch(text, -1) {
 			checked = append(checked, found[1])
 		}
 	}
-	for _, text := range cells(t, "../../solutions", "code") {
+	for _, text := range testnotebook.Cells(t, "../../solutions/*.ipynb", "code") {
 		for _, found := range solution.FindAllStringSubmatch(text, -1) {
 			solved = append(solved, found[1])
 		}
@@ -45,36 +44,4 @@ func TestNotebooks(t *testing.T) {
 			t.Errorf("%s in notebooks: %v, want %v", what, ids, all)
 		}
 	}
-}
-
-// cells returns the sources of the cells of one type in all notebooks of a
-// folder, in order.
-func cells(t *testing.T, folder, kind string) []string {
-	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(folder, "*.ipynb"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var sources []string
-	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var notebook struct {
-			Cells []struct {
-				Type   string `json:"cell_type"`
-				Source []string
-			}
-		}
-		if err := json.Unmarshal(data, &notebook); err != nil {
-			t.Fatalf("%s: %v", path, err)
-		}
-		for _, c := range notebook.Cells {
-			if c.Type == kind {
-				sources = append(sources, strings.Join(c.Source, ""))
-			}
-		}
-	}
-	return sources
 }

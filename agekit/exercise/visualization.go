@@ -12,6 +12,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/tsne"
+	"github.com/agekit/age/internal/dense"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 )
@@ -226,21 +227,11 @@ func checkKept(g *graph.Graph, answer keptBy) string {
 	if err != nil {
 		return err.Error()
 	}
-	large, onMap := denseOf(part), denseOf(y)
+	large, onMap := dense.Float64(part), dense.Float64(y)
 	const ties = 0.02 // equal rows may come in any order
 	got, want = answer(large, onMap, 10), keptBySet(large, onMap, 10, false)
 	if math.Abs(got-want) > ties {
 		return fmt.Sprintf("The function is right for 12 nodes. For %d nodes of %s and k = 10 it returns %.3f, want %.3f. Is a size written into it?", part.Rows, g.Name, got, want)
 	}
 	return ""
-}
-
-func denseOf(x blas32.General) *mat.Dense {
-	m := mat.NewDense(x.Rows, x.Cols, nil)
-	for i := range x.Rows {
-		for j, v := range x.Data[i*x.Stride : i*x.Stride+x.Cols] {
-			m.Set(i, j, float64(v))
-		}
-	}
-	return m
 }

@@ -115,13 +115,6 @@ func fit(x, y []float64) ([]float64, []float64) {
 
 // rounded returns d with places of four digits, which are enough for a screen.
 func (d Drawing) rounded() Drawing {
-	round := func(values []float64) []float64 {
-		r := make([]float64, len(values))
-		for i, v := range values {
-			r[i] = math.Round(1e4*v) / 1e4
-		}
-		return r
-	}
-	d.X, d.Y = round(d.X), round(d.Y)
+	d.X, d.Y = rounded(d.X, 4), rounded(d.Y, 4)
 	return d
 }

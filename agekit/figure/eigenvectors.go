@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"math"
 
+	"gonum.org/v1/gonum/floats/scalar"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -66,10 +67,10 @@ func EigenvectorExplorer(title string, d Drawing, values []float64, vectors mat.
 		Title: title, Graph: d.rounded(), Start: first, K: start.K, Layers: start.Layers, MostLayers: eigenvectorLayers,
 	}
 	for j, v := range values {
-		data.Values = append(data.Values, math.Abs(roundTo(v, 6)))
+		data.Values = append(data.Values, math.Abs(scalar.Round(v, 6)))
 		data.Vectors = append(data.Vectors, make([]float64, n))
 		for i, x := range columns[j] {
-			data.Vectors[j][i] = roundTo(x, 4)
+			data.Vectors[j][i] = scalar.Round(x, 4)
 		}
 		data.Equal = append(data.Equal, equal(values, v))
 	}
@@ -108,9 +109,13 @@ func equal(values []float64, v float64) (count int) {
 	return count
 }
 
-func roundTo(v float64, digits int) float64 {
-	scale := math.Pow10(digits)
-	return math.Round(scale*v) / scale
+// rounded returns values with some digits after the point.
+func rounded(values []float64, digits int) []float64 {
+	r := make([]float64, len(values))
+	for i, v := range values {
+		r[i] = scalar.Round(v, digits)
+	}
+	return r
 }
 
 // stems draws each eigenvalue as a line, blue as far as it passes the filter, with

@@ -45,7 +45,7 @@ func EpochsExplorer(title string, e Epochs) Fragment {
 		X, Y          [][]int
 		Width, Height int
 		Colorings     []Coloring
-	}{Title: title, Loss: digits(e.Loss), Index: digits(e.Index), Saved: e.Saved, At: e.At, Chosen: e.Chosen, Width: mapWidth, Height: mapHeight, Colorings: e.Colorings}
+	}{Title: title, Loss: rounded(e.Loss, 5), Index: rounded(e.Index, 5), Saved: e.Saved, At: e.At, Chosen: e.Chosen, Width: mapWidth, Height: mapHeight, Colorings: e.Colorings}
 	data.X, data.Y = e.places()
 	var lowest Series
 	for k, epoch := range e.Saved {

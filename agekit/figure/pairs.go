@@ -63,7 +63,7 @@ func PairsExplorer(title string, p Pairs) Fragment {
 		Stages               []stage
 	}{title, p.Drawing.rounded(), p.Others, p.Nodes, p.busiest(), p.PosShares, p.NegShares, nil}
 	for _, from := range p.Stages {
-		to := stage{Name: from.Name, Pos: from.Pos, Neg: from.Neg, PosThresholds: digits(from.PosThresholds), NegThresholds: digits(from.NegThresholds)}
+		to := stage{Name: from.Name, Pos: from.Pos, Neg: from.Neg, PosThresholds: rounded(from.PosThresholds, 5), NegThresholds: rounded(from.NegThresholds, 5)}
 		for i := range n {
 			for j, s := range from.Similarity[i] {
 				to.S = append(to.S, int(math.Round(1000*s)))
@@ -146,13 +146,4 @@ func (p Pairs) states(stage, i int) []float64 {
 		}
 	}
 	return states
-}
-
-// digits returns values with five digits after the point.
-func digits(values []float64) []float64 {
-	r := make([]float64, len(values))
-	for i, v := range values {
-		r[i] = math.Round(1e5*v) / 1e5
-	}
-	return r
 }

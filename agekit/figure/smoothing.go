@@ -8,7 +8,6 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -97,13 +96,7 @@ func (d Drawing) smooth(x []float64, r Response) []float64 {
 	if err != nil {
 		panic(fmt.Sprintf("figure: %v", err))
 	}
-	op := laplacian.New(adjacency)
-	smooth, lx := mat.NewVecDense(len(x), slices.Clone(x)), mat.NewVecDense(len(x), nil)
-	for range r.Layers {
-		op.MulVecTo(lx, false, smooth)
-		smooth.AddScaledVec(smooth, -r.K, lx)
-	}
-	return smooth.RawVector().Data
+	return laplacian.Filter{K: r.K, Layers: r.Layers}.SmoothSignal(laplacian.New(adjacency), x)
 }
 
 // differences returns what each edge contributes to the Rayleigh quotient of a

@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Filter is the smoothing filter Hᵗ = (I − k·L̃sym)ᵗ.
@@ -74,6 +76,17 @@ func (f Filter) CheckGain(lambdaMax float64) error {
 // Response returns the frequency response (1 − kλ)ᵗ.
 func (f Filter) Response(lambda float64) float64 {
 	return math.Pow(1-f.K*lambda, float64(f.Layers))
+}
+
+// SmoothSignal returns Hᵗx for one signal, in float64, and leaves x as it is.
+// [Filter.Smooth] is for all features at once.
+func (f Filter) SmoothSignal(op *Operator, x []float64) []float64 {
+	smooth, lx := mat.NewVecDense(len(x), slices.Clone(x)), mat.NewVecDense(len(x), nil)
+	for range f.Layers {
+		op.MulVecTo(lx, false, smooth)
+		smooth.AddScaledVec(smooth, -f.K, lx)
+	}
+	return smooth.RawVector().Data
 }
 
 // Smooth returns X̃ = HᵗX, n×f. The matrix's stride is f rounded up to a

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/agekit/age/internal/dense"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
@@ -163,7 +164,7 @@ func TestPrincipalComponents(t *testing.T) {
 		t.Fatal(err)
 	}
 	var svd mat.SVD
-	svd.Factorize(dense(x), mat.SVDThin)
+	svd.Factorize(dense.Float64(x), mat.SVDThin)
 	var u, v mat.Dense
 	svd.UTo(&u)
 	svd.VTo(&v)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/agekit/age/internal/dense"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/lapack/lapack64"
@@ -78,7 +79,7 @@ func principalComponents(ctx context.Context, x blas32.General, k int, rnd *rand
 // columns (width×k).
 func principalAxes(scores blas32.General, basis blas32.General, k int) blas32.General {
 	width := scores.Cols
-	s := dense(scores)
+	s := dense.Float64(scores)
 	var gram mat.SymDense
 	gram.SymOuterK(1, s.T())
 	var eig mat.EigenSym
@@ -87,7 +88,7 @@ func principalAxes(scores blas32.General, basis blas32.General, k int) blas32.Ge
 	}
 	var vectors, loadings mat.Dense
 	eig.VectorsTo(&vectors)
-	loadings.Mul(dense(basis), &vectors)
+	loadings.Mul(dense.Float64(basis), &vectors)
 	f, _ := loadings.Dims()
 	rotation := newGeneral(width, k)
 	for j := range k {
@@ -108,7 +109,7 @@ func principalAxes(scores blas32.General, basis blas32.General, k int) blas32.Ge
 // orthonormalize replaces the columns of a by an orthonormal basis of their
 // span. (mat.QR would form a square Q.)
 func orthonormalize(a blas32.General) {
-	q := dense(a).RawMatrix()
+	q := dense.Float64(a).RawMatrix()
 	tau := make([]float64, a.Cols)
 	size := []float64{0}
 	lapack64.Geqrf(q, tau, size, -1)
@@ -126,14 +127,4 @@ func orthonormalize(a blas32.General) {
 
 func newGeneral(rows, cols int) blas32.General {
 	return blas32.General{Rows: rows, Cols: cols, Stride: cols, Data: make([]float32, rows*cols)}
-}
-
-func dense(a blas32.General) *mat.Dense {
-	d := mat.NewDense(a.Rows, a.Cols, nil)
-	for i := range a.Rows {
-		for j, v := range a.Data[i*a.Stride : i*a.Stride+a.Cols] {
-			d.Set(i, j, float64(v))
-		}
-	}
-	return d
 }

@@ -7,6 +7,7 @@ package dense
 import (
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/mat"
 )
 
 // New returns a zero matrix.
@@ -52,4 +53,15 @@ func Padded(m blas32.General) blas32.General {
 		copy(p.Data[i*p.Stride:], m.Data[i*m.Stride:i*m.Stride+m.Cols])
 	}
 	return p
+}
+
+// Float64 returns a copy of m, which may have any layout, in float64.
+func Float64(m blas32.General) *mat.Dense {
+	d := mat.NewDense(m.Rows, m.Cols, nil)
+	for i := range m.Rows {
+		for j, v := range m.Data[i*m.Stride : i*m.Stride+m.Cols] {
+			d.Set(i, j, float64(v))
+		}
+	}
+	return d
 }

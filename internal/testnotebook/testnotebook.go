@@ -1,0 +1,57 @@
+// Package testnotebook helps the tests of what notebooks call and say.
+package testnotebook
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Main runs a package's tests on the native backend with a store of their own,
+// so that they do not find results of earlier versions.
+func Main(m *testing.M) {
+	os.Exit(func() int {
+		dir, err := os.MkdirTemp("", "agekit-test-*")
+		if err != nil {
+			panic(err)
+		}
+		defer os.RemoveAll(dir)
+		os.Setenv("AGE_STORE", dir)
+		os.Setenv("AGE_BACKEND", "native")
+		return m.Run()
+	}())
+}
+
+// Cells returns the texts of the cells of one type ("code" or "markdown") in the
+// notebooks that match a pattern of [filepath.Glob], in order. There must be one.
+func Cells(t *testing.T, pattern, kind string) []string {
+	t.Helper()
+	paths, err := filepath.Glob(pattern)
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("notebooks %s: files %v, error %v", pattern, paths, err)
+	}
+	var texts []string
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var notebook struct {
+			Cells []struct {
+				Type   string `json:"cell_type"`
+				Source []string
+			}
+		}
+		if err := json.Unmarshal(data, &notebook); err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		for _, c := range notebook.Cells {
+			if c.Type == kind {
+				texts = append(texts, strings.Join(c.Source, ""))
+			}
+		}
+	}
+	return texts
+}
