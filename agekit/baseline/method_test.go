@@ -22,6 +22,7 @@ import (
 var trained = []Method{
 	GAE{Epochs: 40},
 	GAE{Epochs: 40, Layers: 3, Sample: 150},
+	VGAE{Epochs: 40},
 	DisentangledGAE{Epochs: 40, Layers: 3},
 	LSRA{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 3}, Epochs: 40, Dims: 70, LearningRate: 0.01},
 	LSRX{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 3}, Epochs: 40, Dims: 70, LearningRate: 0.01},

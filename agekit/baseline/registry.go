@@ -13,6 +13,7 @@ var methods = []struct {
 	{"K-means", func(Settings) Method { return KMeans{} }},
 	{"Spectral-F", func(Settings) Method { return SpectralF{} }},
 	{"Spectral-G", func(Settings) Method { return SpectralG{} }},
+	{"VGAE", newVGAE},
 	{"GAE-64", newGAE64},
 	{"LS+RA-64", newDisentangledGAE},
 	{"LS", newLS},

@@ -76,3 +76,6 @@ func train(ctx context.Context, n *network, loss objective, s schedule, o Option
 }
 
 var errNoEdges = errors.New("the graph has no edges: nothing to reconstruct")
+
+// named says which method an error is of.
+func named(m Method, err error) error { return fmt.Errorf("%s: %w", m.Name(), err) }

@@ -2,20 +2,16 @@ package gomlx
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
-	"time"
+
+	on "github.com/agekit/age/internal/device"
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/parallel"
-	"github.com/dustin/go-humanize"
-	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -26,61 +22,37 @@ import (
 // and computes the similarities for selections and the products for spectral
 // clustering.
 type device struct {
-	backend   compute.Backend
-	memory    backend.Memory
-	used      int64 // estimated bytes for training
-	programs  []*program
-	compiled  int           // number of programs compiled
-	compiling time.Duration // including the first run of each
-	similar   *program
-	multiply  *program
-	kept      *tensors.Tensor // copy of a matrix on the host
-	keptData  *float32        // that matrix's first element
-	onHost    map[string]bool // stages for which there is too little memory
+	*on.Device
+	similar  *on.Program
+	multiply *on.Program
+	kept     *tensors.Tensor // copy of a matrix on the host
+	keptData *float32        // that matrix's first element
+	onHost   map[string]bool // stages for which there is too little memory
 }
+
+// lessMemory says what to do when a training does not fit.
+const lessMemory = "use smaller batches (--batch), fewer dimensions (--dims), or the native backend"
 
 // openDevice opens a backend for training with the given number of bytes, or
 // returns an error if they do not fit.
 func openDevice(choice backend.Choice, trainingBytes int64) (*device, error) {
-	memory, err := backend.DeviceMemory(choice)
+	opened, err := on.Open(choice, on.Need{What: "training", Bytes: trainingBytes, Less: lessMemory})
 	if err != nil {
 		return nil, err
 	}
-	d := &device{memory: memory, used: trainingBytes, onHost: map[string]bool{}}
-	if !d.fits(0) {
-		return nil, fmt.Errorf("backend %s: training needs about %s of device memory, but only %s is available (%s): "+
-			"use smaller batches (--batch), fewer dimensions (--dims), or the native backend",
-			choice.Name, humanize.Bytes(uint64(trainingBytes)), humanize.Bytes(uint64(memory.Bytes)), memory.Source)
-	}
-	if memory.Bytes == 0 { // the device is the processor
-		if err := limit.Memory(fmt.Sprintf("training on backend %s (lower --batch or --dims)", choice.Name), float64(trainingBytes)); err != nil {
-			return nil, err
-		}
-	}
-	if d.backend, err = backend.Open(choice); err != nil {
-		return nil, err
-	}
-	d.similar = d.program(func(in []*graph.Node) []*graph.Node {
+	d := &device{Device: opened, onHost: map[string]bool{}}
+	d.similar = d.Program(func(in []*graph.Node) []*graph.Node {
 		return []*graph.Node{GramTile(in[0], in[1], in[2], in[3])}
 	})
-	d.multiply = d.program(func(in []*graph.Node) []*graph.Node {
+	d.multiply = d.Program(func(in []*graph.Node) []*graph.Node {
 		return []*graph.Node{GramProduct(in[0], in[1])}
 	})
 	return d, nil
 }
 
-// fits reports whether the given number of bytes fits in memory in addition to
-// training.
-func (d *device) fits(bytes int64) bool {
-	return d.memory.Bytes == 0 || d.used+bytes <= d.memory.Bytes
-}
-
 func (d *device) close() {
 	d.forget()
-	for _, p := range d.programs {
-		p.exec.Finalize()
-	}
-	d.backend.Finalize()
+	d.Close()
 }
 
 // put returns the rows of z on the device, copying them unless they are already
@@ -88,7 +60,7 @@ func (d *device) close() {
 func (d *device) put(z blas32.General) *tensors.Tensor {
 	if d.keptData != &z.Data[0] {
 		d.forget()
-		d.keep(z, matrixTensor(z))
+		d.keep(z, on.Matrix(z))
 	}
 	return d.kept
 }
@@ -110,11 +82,11 @@ func (d *device) forget() {
 // Gram computes similarities on the device if there is room for the rows and two
 // tiles, and on the host otherwise.
 func (d *device) Gram(left, right blas32.General, symmetric bool) (pairs.Gram, error) {
-	bytes := floats(left.Rows, left.Cols) + 2*floats(min(tileRows, left.Rows), min(tileRows, right.Rows))
+	bytes := on.Floats(left.Rows, left.Cols) + 2*on.Floats(min(tileRows, left.Rows), min(tileRows, right.Rows))
 	if !symmetric {
-		bytes += floats(right.Rows, right.Cols)
+		bytes += on.Floats(right.Rows, right.Cols)
 	}
-	if !d.fits(bytes) {
+	if !d.Fits(bytes) {
 		d.onHost["selection"] = true
 		return pairs.HostGram(left, right, symmetric)
 	}
@@ -134,7 +106,7 @@ func (g *deviceGram) EachBlock(ctx context.Context, visit func(pairs.Block)) (er
 	right := left
 	if !g.symmetric {
 		if g.anchors == nil {
-			g.anchors = matrixTensor(g.right)
+			g.anchors = on.Matrix(g.right)
 		}
 		right = g.anchors
 	}
@@ -162,7 +134,7 @@ func (g *deviceGram) EachBlock(ctx context.Context, visit func(pairs.Block)) (er
 func (g *deviceGram) tile(left, right *tensors.Tensor, lo, from int, visit func(pairs.Block)) error {
 	height, width := min(tileRows, g.left.Rows), min(tileRows, g.right.Rows)
 	firstRow, firstColumn := min(lo, g.left.Rows-height), min(from, g.right.Rows-width)
-	out, err := g.device.similar.call(left, right, []int32{int32(firstRow)}, []int32{int32(firstColumn)})
+	out, err := g.device.similar.Call(left, right, []int32{int32(firstRow)}, []int32{int32(firstColumn)})
 	if err != nil {
 		return err
 	}
@@ -187,7 +159,7 @@ func (g *deviceGram) Close() {
 // Affinity returns ZZᵀ with its products computed in float64 on the device if
 // there is room for Z in both precisions, and on the host otherwise.
 func (d *device) Affinity(z blas32.General) cluster.Affinity {
-	if !d.fits(3 * floats(z.Rows, z.Cols)) {
+	if !d.Fits(3 * on.Floats(z.Rows, z.Cols)) {
 		d.onHost["clustering"] = true
 		return cluster.Gram(z)
 	}
@@ -212,7 +184,7 @@ func (d *device) product(z blas32.General, x []float64, use func(i int, row []fl
 	columns := len(x) / z.Rows
 	t := tensors.FromFlatDataAndDimensions(x, z.Rows, columns)
 	defer t.MustFinalizeAll()
-	out, err := d.multiply.call(d.put(z), t)
+	out, err := d.multiply.Call(d.put(z), t)
 	if err != nil {
 		return err
 	}
@@ -226,33 +198,7 @@ func (d *device) product(z blas32.General, x []float64, use func(i int, row []fl
 
 // Usage reports what was compiled and the stages that ran on the host.
 func (d *device) Usage() encoder.Usage {
-	return encoder.Usage{Programs: d.compiled, Compile: d.compiling, OnHost: slices.Sorted(maps.Keys(d.onHost))}
-}
-
-// program is graph code that is compiled at its first call with arguments of
-// given shapes.
-type program struct {
-	device *device
-	exec   *graph.Exec
-}
-
-func (d *device) program(build func(in []*graph.Node) []*graph.Node) *program {
-	exec := graph.MustNewExec(d.backend, func(in []*graph.Node) []*graph.Node {
-		d.compiled++
-		return build(in)
-	})
-	p := &program{d, exec}
-	d.programs = append(d.programs, p)
-	return p
-}
-
-func (p *program) call(args ...any) ([]*tensors.Tensor, error) {
-	compiled, start := p.device.compiled, time.Now()
-	out, err := p.exec.Call(args...)
-	if p.device.compiled > compiled {
-		p.device.compiling += time.Since(start)
-	}
-	return out, err
+	return encoder.Usage{Programs: d.Compiled, Compile: d.Compiling, OnHost: slices.Sorted(maps.Keys(d.onHost))}
 }
 
 // stepBytes estimates the device memory of a training step on the given number
@@ -260,53 +206,15 @@ func (p *program) call(args ...any) ([]*tensors.Tensor, error) {
 // gradient; Ẑ and five matrices of its size; and the pairs with one row per
 // piece.
 func stepBytes(rows, f, d int, lists *pairLists) int64 {
-	return floats(rows, f) + 7*floats(f, d) + 6*floats(rows, d) +
-		floats(lists.pieces, d+2*pieceLength+1) + 8*floats(lists.capacity, 1)
+	return on.Floats(rows, f) + 7*on.Floats(f, d) + 6*on.Floats(rows, d) +
+		on.Floats(lists.pieces, d+2*pieceLength+1) + 8*on.Floats(lists.capacity, 1)
 }
 
-// floats returns the size of a float32 matrix in bytes.
-func floats(rows, cols int) int64 { return 4 * int64(rows) * int64(cols) }
-
-// matrixTensor copies a matrix without its padding to a tensor.
-func matrixTensor(a blas32.General) *tensors.Tensor {
-	flat := make([]float32, a.Rows*a.Cols)
-	parallel.Blocks(a.Rows, 256, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			copy(flat[i*a.Cols:(i+1)*a.Cols], a.Data[i*a.Stride:])
-		}
-	})
-	return tensors.FromFlatDataAndDimensions(flat, a.Rows, a.Cols)
-}
-
-// copyRows copies a tensor into a matrix of the same size.
-func copyRows(dst blas32.General, t *tensors.Tensor) error {
-	return tensors.ConstFlatData(t, func(flat []float32) {
-		parallel.Blocks(dst.Rows, 256, func(lo, hi int) {
-			for i := lo; i < hi; i++ {
-				copy(dst.Data[i*dst.Stride:], flat[i*dst.Cols:(i+1)*dst.Cols])
-			}
-		})
-	})
-}
-
-// catch turns a panic, which is how GoMLX reports errors while it builds a
-// graph, into an error.
+// catch turns a panic into an error.
 func catch(what string, err *error) {
-	switch r := recover().(type) {
-	case nil:
-	case error:
+	if r := on.Recovered(recover()); r != nil {
 		*err = deviceError(what, r)
-	default:
-		*err = deviceError(what, fmt.Errorf("%v", r))
 	}
 }
 
-// deviceError says what failed, and what to do if the device ran out of memory.
-func deviceError(what string, err error) error {
-	text := strings.ToLower(err.Error())
-	if strings.Contains(text, "resource_exhausted") || strings.Contains(text, "out of memory") {
-		return fmt.Errorf("%s: the device has too little memory: use smaller batches (--batch), fewer dimensions (--dims), or the native backend, or set %s to the free memory: %w",
-			what, backend.MemoryVariable, err)
-	}
-	return fmt.Errorf("%s: %w", what, err)
-}
+func deviceError(what string, err error) error { return on.Error(what, lessMemory, err) }

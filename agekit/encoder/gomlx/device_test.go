@@ -191,8 +191,8 @@ func TestDeviceAffinity(t *testing.T) {
 		if !slices.Equal(clusters(s), wantClusters) {
 			t.Errorf("%s: the clusters differ", name)
 		}
-		if dev.compiled != 1 {
-			t.Errorf("%s: %d programs for one product", name, dev.compiled)
+		if dev.Compiled != 1 {
+			t.Errorf("%s: %d programs for one product", name, dev.Compiled)
 		}
 	}
 }

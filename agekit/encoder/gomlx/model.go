@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	on "github.com/agekit/age/internal/device"
+
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/internal/dense"
@@ -42,7 +44,7 @@ func (b gomlxBackend) NewModel(in *encoder.Input, start *encoder.State, loss enc
 // batch, and a training run compiles only five programs.
 type model struct {
 	*device
-	step, gradients, embed *program
+	step, gradients, embed *on.Program
 	n, f, d                int
 	learningRate           float64
 
@@ -65,25 +67,25 @@ func newModel(choice backend.Choice, x blas32.General, start *encoder.State, los
 		p := in[len(in)-7:]
 		return LossAndGradients(loss, in[0], in[1], in[2], Pairs{p[0], p[1], p[2], p[3], p[4], p[5], p[6]})
 	}
-	m.step = dev.program(func(in []*graph.Node) []*graph.Node {
+	m.step = dev.Program(func(in []*graph.Node) []*graph.Node {
 		l, gradW, gradB := lossAndGradients(in)
 		stepSize, correction := in[7], in[8]
 		w, mw, vw := adamStep(in[1], gradW, in[3], in[5], stepSize, correction)
 		b, mb, vb := adamStep(in[2], gradB, in[4], in[6], stepSize, correction)
 		return []*graph.Node{w, b, mw, mb, vw, vb, l}
 	})
-	m.gradients = dev.program(func(in []*graph.Node) []*graph.Node {
+	m.gradients = dev.Program(func(in []*graph.Node) []*graph.Node {
 		l, gradW, gradB := lossAndGradients(in)
 		return []*graph.Node{l, gradW, gradB}
 	})
-	m.embed = dev.program(func(in []*graph.Node) []*graph.Node {
+	m.embed = dev.Program(func(in []*graph.Node) []*graph.Node {
 		return []*graph.Node{Encode(in[0], in[1], in[2])}
 	})
 	m.setState(start)
 	if rows < n {
 		return newGathered(m, x, rows), nil
 	}
-	m.x = matrixTensor(x)
+	m.x = on.Matrix(x)
 	return m, nil
 }
 
@@ -92,7 +94,7 @@ func (m *model) Step(b encoder.Batch) (loss float64, err error) {
 	rates := simd.AdamRatesAt(m.learningRate, m.steps+1)
 	args := []any{m.x}
 	for _, t := range m.state {
-		donated, err := graph.DonateTensorBuffer(t, m.backend, 0)
+		donated, err := graph.DonateTensorBuffer(t, m.Backend, 0)
 		if err != nil {
 			return 0, deviceError("training step", err)
 		}
@@ -101,7 +103,7 @@ func (m *model) Step(b encoder.Batch) (loss float64, err error) {
 	pairs, release := m.pairTensors(b)
 	defer release()
 	args = append(args, rates.StepSize, rates.Correction)
-	out, err := m.step.call(append(args, pairs...)...)
+	out, err := m.step.Call(append(args, pairs...)...)
 	if err != nil {
 		return 0, deviceError("training step", err)
 	}
@@ -115,7 +117,7 @@ func (m *model) Gradients(b encoder.Batch) (loss float64, w encoder.Weights, err
 	defer catch("gradients", &err)
 	pairs, release := m.pairTensors(b)
 	defer release()
-	out, err := m.gradients.call(append([]any{m.x, m.state[0], m.state[1]}, pairs...)...)
+	out, err := m.gradients.Call(append([]any{m.x, m.state[0], m.state[1]}, pairs...)...)
 	if err != nil {
 		return 0, encoder.Weights{}, deviceError("gradients", err)
 	}
@@ -132,12 +134,12 @@ func (m *model) EmbedTo(ctx context.Context, z blas32.General, w encoder.Weights
 	weights, bias := weightTensors(w)
 	defer weights.MustFinalizeAll()
 	defer bias.MustFinalizeAll()
-	out, err := m.embed.call(m.x, weights, bias)
+	out, err := m.embed.Call(m.x, weights, bias)
 	if err != nil {
 		return deviceError("embedding", err)
 	}
 	m.keep(z, out[0])
-	return copyRows(z, out[0])
+	return on.CopyRows(z, out[0])
 }
 
 func (m *model) Weights() (w encoder.Weights, err error) {
@@ -165,7 +167,7 @@ func (m *model) setState(s *encoder.State) {
 }
 
 func weightTensors(w encoder.Weights) (weights, bias *tensors.Tensor) {
-	return matrixTensor(w.W), tensors.FromFlatDataAndDimensions(w.B, len(w.B))
+	return on.Matrix(w.W), tensors.FromFlatDataAndDimensions(w.B, len(w.B))
 }
 
 func (m *model) Product() string { return "smoothed beforehand" }
@@ -253,13 +255,13 @@ func (m *gathered) EmbedTo(ctx context.Context, out blas32.General, w encoder.We
 			return err
 		}
 		from := min(lo, m.n-count)
-		x := matrixTensor(dense.Rows(m.all, from, count))
-		z, err := m.embed.call(x, weights, bias)
+		x := on.Matrix(dense.Rows(m.all, from, count))
+		z, err := m.embed.Call(x, weights, bias)
 		x.MustFinalizeAll()
 		if err != nil {
 			return deviceError("embedding", err)
 		}
-		if err := copyRows(dense.Rows(out, from, count), z[0]); err != nil {
+		if err := on.CopyRows(dense.Rows(out, from, count), z[0]); err != nil {
 			return err
 		}
 		z[0].MustFinalizeAll()
@@ -277,7 +279,7 @@ func (m *gathered) gather(b encoder.Batch) (local encoder.Batch, release func())
 			copy(m.rows.Data[r*m.f:(r+1)*m.f], m.all.Data[from:])
 		}
 	})
-	m.x = matrixTensor(m.rows)
+	m.x = on.Matrix(m.rows)
 	return local, func() {
 		m.x.MustFinalizeAll()
 		m.x = nil

@@ -1,0 +1,208 @@
+package baseline
+
+import (
+	"math/rand/v2"
+	"time"
+
+	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/device"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// trainer trains a model that is written as GoMLX graph code. The constants are
+// on a GoMLX backend. The weights and the state of their optimizers are on the
+// host, from where each step sends them.
+type trainer struct {
+	name      string // of the method
+	backend   string
+	device    *device.Device
+	constants []*tensors.Tensor
+	weights   []blas32.General
+	steps     []*step
+	o         Options
+	key       store.Key // of the checkpoints
+}
+
+// checkpointEvery is the least time between two checkpoints.
+const checkpointEvery = 5 * time.Second
+
+// lessMemory says what to do when a training does not fit.
+const lessMemory = "use a smaller graph or a narrower network"
+
+// newTrainer opens the backend for a method with its settings. The training takes
+// about the given number of bytes besides the features. A native backend means
+// GoMLX's pure Go backend.
+func newTrainer(m Method, g *graph.Graph, o Options, bytes int64) (*trainer, error) {
+	choice := o.Backend
+	if choice.Name == "" || choice.Name == backend.Native {
+		var err error
+		if choice, err = backend.Resolve(backend.Go); err != nil {
+			return nil, err
+		}
+	}
+	n, f := g.Features.Dims()
+	d, err := device.Open(choice, device.Need{What: m.Name(), Bytes: bytes + 2*device.Floats(n, f), Less: lessMemory})
+	if err != nil {
+		return nil, err
+	}
+	return &trainer{
+		name: m.Name(), backend: choice.Name, device: d, o: o,
+		key: store.NewKey("baseline checkpoint", 1, m.Name(), m, g.Fingerprint(), o.Seed, choice.Name),
+	}, nil
+}
+
+func (t *trainer) close() {
+	for _, c := range t.constants {
+		c.MustFinalizeAll()
+	}
+	t.device.Close()
+}
+
+// constant is a tensor that does not change, as an index.
+type constant int
+
+// matrix returns a matrix as a constant.
+func (t *trainer) matrix(m blas32.General) constant { return t.keep(device.Matrix(m)) }
+
+func (t *trainer) keep(c *tensors.Tensor) constant {
+	t.constants = append(t.constants, c)
+	return constant(len(t.constants) - 1)
+}
+
+// features returns X, n×f, divided by its unit ([graph.Features.Unit]).
+func (t *trainer) features(x graph.Features) constant {
+	return t.matrix(x.DividedBy(x.Unit()).ToDense())
+}
+
+// sparse is a constant sparse matrix, of which each entry has a row, a column and
+// a value. Entries are in the order of their rows.
+type sparse struct {
+	rows, cols    constant // [entries, 1]
+	values        constant // [entries, 1]
+	height, width int
+}
+
+func (t *trainer) sparse(a *graph.CSR) sparse {
+	rows, cols, values := make([]int32, 0, a.NNZ()), make([]int32, 0, a.NNZ()), make([]float32, 0, a.NNZ())
+	for i := range a.Rows {
+		indices, of := a.Row(i)
+		for p, j := range indices {
+			rows, cols = append(rows, int32(i)), append(cols, j)
+			if of == nil {
+				values = append(values, 1)
+			} else {
+				values = append(values, of[p])
+			}
+		}
+	}
+	column := func(flat any) constant {
+		switch flat := flat.(type) {
+		case []int32:
+			return t.keep(tensors.FromFlatDataAndDimensions(flat, len(flat), 1))
+		default:
+			return t.keep(tensors.FromFlatDataAndDimensions(flat.([]float32), len(values), 1))
+		}
+	}
+	return sparse{column(rows), column(cols), column(values), a.Rows, a.Cols}
+}
+
+// times returns a·y.
+//
+//	y: [width, d] → [height, d]
+func (a sparse) times(v *nodes, y *Node) *Node {
+	terms := Mul(Gather(y, v.constant(a.cols)), v.constant(a.values))
+	return Scatter(v.constant(a.rows), terms, shapes.Make(y.DType(), a.height, y.Shape().Dim(1)), true, false)
+}
+
+// weight is a matrix that is trained, as an index.
+type weight int
+
+// weight adds a trained matrix with initial values.
+func (t *trainer) weight(initial blas32.General) weight {
+	t.weights = append(t.weights, initial)
+	return weight(len(t.weights) - 1)
+}
+
+// glorot adds a trained matrix with entries drawn uniformly from ±√(6/(in+out))
+// (Glorot and Bengio 2010).
+func (t *trainer) glorot(in, out int, rnd *rand.Rand) weight {
+	return t.weight(newParameter(in, out, rnd).value)
+}
+
+// nodes are the values that graph code computes with.
+type nodes struct {
+	all                []*Node // constants, weights, inputs
+	constants, weights int     // their numbers
+}
+
+func (v *nodes) constant(c constant) *Node { return v.all[c] }
+func (v *nodes) weight(w weight) *Node     { return v.all[v.constants+int(w)] }
+
+// input returns an argument of the call, counted from 0.
+func (v *nodes) input(i int) *Node { return v.all[v.constants+v.weights+i] }
+
+// program compiles graph code. All constants and weights must exist.
+func (t *trainer) program(build func(v *nodes) []*Node) *device.Program {
+	return t.device.Program(func(in []*Node) []*Node { return build(&nodes{in, len(t.constants), len(t.weights)}) })
+}
+
+// call runs a program. Inputs are matrices, slices or numbers.
+func (t *trainer) call(p *device.Program, inputs ...any) (out []*tensors.Tensor, err error) {
+	defer func() {
+		if r := device.Recovered(recover()); r != nil {
+			out, err = nil, device.Error(t.name, lessMemory, r)
+		}
+	}()
+	var args []any
+	for _, c := range t.constants {
+		args = append(args, c)
+	}
+	var sent []*tensors.Tensor
+	send := func(m blas32.General) {
+		s := device.Matrix(m)
+		sent, args = append(sent, s), append(args, s)
+	}
+	for _, w := range t.weights {
+		send(w)
+	}
+	for _, in := range inputs {
+		if m, ok := in.(blas32.General); ok {
+			send(m)
+		} else {
+			args = append(args, in)
+		}
+	}
+	out, err = p.Call(args...)
+	for _, s := range sent {
+		s.MustFinalizeAll()
+	}
+	if err != nil {
+		return nil, device.Error(t.name, lessMemory, err)
+	}
+	return out, nil
+}
+
+// evaluate returns the value of graph code, a matrix.
+func (t *trainer) evaluate(build func(v *nodes) *Node, inputs ...any) (blas32.General, error) {
+	p := t.program(func(v *nodes) []*Node { return []*Node{build(v)} })
+	out, err := t.call(p, inputs...)
+	if err != nil {
+		return blas32.General{}, err
+	}
+	return received(out[0])
+}
+
+// received copies a tensor of two axes, and frees it.
+func received(t *tensors.Tensor) (blas32.General, error) {
+	m := dense.New(t.Shape().Dim(0), t.Shape().Dim(1))
+	if err := device.CopyRows(m, t); err != nil {
+		return m, err
+	}
+	return m, t.FinalizeAll()
+}

@@ -1,0 +1,128 @@
+package baseline
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/store"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// twelve is a graph of twelve nodes: two hexagons with a chord each, joined by
+// two edges, with six features of both signs.
+func twelve(t testing.TB) *graph.Graph {
+	t.Helper()
+	var u, v []int32
+	for i := range int32(6) {
+		u, v = append(u, i, i+6), append(v, (i+1)%6, (i+1)%6+6)
+	}
+	a, err := graph.Adjacency(12, append(u, 0, 7, 2, 5), append(v, 3, 10, 8, 11), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := randomMatrix(12, 6, 1, rand.New(rand.NewPCG(12, 0)))
+	return &graph.Graph{Name: "twelve", Adjacency: a, Features: graph.Features{Dense: &x}}
+}
+
+// trainerFor returns a trainer of a method on a graph.
+func trainerFor(t testing.TB, m Method, g *graph.Graph) *trainer {
+	t.Helper()
+	tr, err := newTrainer(m, g, Options{Seed: 5}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(tr.close)
+	return tr
+}
+
+// wantGradients compares the gradients of a step with central differences of its
+// loss, relative to the largest, to 1 % (the loss is computed in float32).
+func wantGradients(t *testing.T, s *step, inputs ...any) {
+	t.Helper()
+	value := func() float64 {
+		v, err := s.differentiate(t.Context(), inputs...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	value()
+	var gradients []blas32.General
+	for _, p := range s.trained {
+		c := p.gradient
+		c.Data = slices.Clone(c.Data)
+		gradients = append(gradients, c)
+	}
+	const h = 1.0 / 1024 // small: a ReLU between the two points spoils a difference
+	for k, p := range s.trained {
+		largest, worst := 0.0, 0.0
+		for i := range p.value.Rows {
+			for j := range p.value.Cols {
+				at := &p.value.Data[i*p.value.Stride+j]
+				kept := *at
+				*at = kept + h
+				up := value()
+				*at = kept - h
+				down := value()
+				*at = kept
+				got := float64(gradients[k].Data[i*gradients[k].Stride+j])
+				largest = max(largest, math.Abs(got))
+				worst = max(worst, math.Abs(got-(up-down)/(2*h)))
+			}
+		}
+		if !(worst <= 0.01*largest) {
+			t.Errorf("weight %d (%d×%d): gradient off by %.3g of %.3g", k, p.value.Rows, p.value.Cols, worst, largest)
+		}
+	}
+}
+
+// resumable are trainings that take checkpoints.
+var resumable = []Method{
+	VGAE{Epochs: 40},
+}
+
+// TestStopAndResume: a training that is stopped and started again gives the bytes
+// of one that was not. It says in which epoch it was stopped.
+func TestStopAndResume(t *testing.T) {
+	g := planted(t, 300, false)
+	for _, m := range resumable {
+		want, _ := embed(t, m, g, 3)
+		kept, err := store.Open(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cause := errors.New("enough")
+		_, err = m.Fit(ctx, g, Options{Seed: 3, Checkpoints: kept, Progress: func(e Event) {
+			if e.Epoch == 25 {
+				cancel(cause)
+			}
+		}})
+		if !errors.Is(err, context.Canceled) {
+			t.Fatalf("%s: error %v, want that it was stopped", m.Name(), err)
+		}
+		first := 0
+		out, err := m.Fit(t.Context(), g, Options{Seed: 3, Checkpoints: kept, Progress: func(e Event) {
+			if first == 0 {
+				first = e.Epoch
+			}
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first != 26 || !slices.Equal(out.Embedding.Data, want.Data) {
+			t.Errorf("%s: resumed with epoch %d, want 26 and the same bytes", m.Name(), first)
+		}
+		if err := out.Release(); err != nil {
+			t.Error(err)
+		}
+		if size, err := kept.Size(); err != nil || size != 0 {
+			t.Errorf("%s: %d bytes of checkpoints remain, error %v", m.Name(), size, err)
+		}
+	}
+}

@@ -1,0 +1,127 @@
+package baseline
+
+import (
+	"cmp"
+	"context"
+	"math/rand/v2"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/device"
+	. "github.com/gomlx/gomlx/core/graph"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// VGAE is the variational graph autoencoder of Kipf and Welling (Variational
+// Graph Auto-Encoders, 2016, arXiv:1611.07308). A graph convolutional network
+// gives each node a normal distribution,
+//
+//	H = φ(ŜXW₀),  M = ŜHW₁ (means),  Λ = ŜHW₂ (logarithms of deviations),
+//
+// from which Z = M + exp(Λ)∘ε is drawn anew in each epoch. It is trained to
+// reconstruct the adjacency matrix as σ(ZZᵗ), as [GAE] is, and to keep the
+// distributions near the standard normal one:
+//
+//	L = L_GAE(Z) − 1/(2n²) Σᵢₖ (1 + 2λᵢₖ − mᵢₖ² − exp(2λᵢₖ)).
+//
+// The factor 1/n² is that of the authors' code. The embedding is M. The zero
+// value of a field means its default.
+type VGAE struct {
+	// Hidden is the width of H. Default 32.
+	Hidden int `json:"hidden"`
+	// Dims is the width of the embedding. Default 16.
+	Dims int `json:"dims"`
+	// Epochs is the number of epochs, of one step each. Default 200.
+	Epochs int `json:"epochs"`
+	// LearningRate is Adam's learning rate. Default 0.01.
+	LearningRate float64 `json:"learning_rate"`
+}
+
+func newVGAE(s Settings) Method { return VGAE{Epochs: s.epochs(200)}.withDefaults() }
+
+func (m VGAE) withDefaults() VGAE {
+	return VGAE{cmp.Or(m.Hidden, 32), cmp.Or(m.Dims, 16), cmp.Or(m.Epochs, 200), cmp.Or(m.LearningRate, 0.01)}
+}
+
+// Name returns "VGAE".
+func (m VGAE) Name() string { return "VGAE" }
+
+// Sees implements [Method].
+func (m VGAE) Sees() Parts { return Features | Edges }
+
+// Gives implements [Method].
+func (m VGAE) Gives() Outputs { return Embedding | Links }
+
+// Fit implements [Method].
+func (m VGAE) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
+	m = m.withDefaults()
+	err := validate(schedule{m.Epochs, m.LearningRate}, namedInt{"hidden", m.Hidden, 1}, namedInt{"dims", m.Dims, 1})
+	if err != nil {
+		return nil, named(m, err)
+	}
+	t, err := newTrainer(m, g, o, 8*device.Floats(g.N()+g.Adjacency.NNZ(), m.Hidden+2*m.Dims))
+	if err != nil {
+		return nil, err
+	}
+	defer t.close()
+	means, update, err := m.model(t, g)
+	if err != nil {
+		return nil, named(m, err)
+	}
+	err = t.train(ctx, m.Epochs, func(_ int, rnd *rand.Rand) (float64, error) {
+		return update.take(ctx, normal(g.N(), m.Dims, rnd))
+	})
+	if err != nil {
+		return nil, named(m, err)
+	}
+	z, err := t.evaluate(means)
+	if err != nil {
+		return nil, err
+	}
+	return t.output(z), nil
+}
+
+// model returns the code of the means, and the training's step, whose input is ε.
+func (m VGAE) model(t *trainer, g *graph.Graph) (means func(*nodes) *Node, update *step, err error) {
+	rnd := source(t.o.Seed)
+	pairs, err := newAdjacency(g.Adjacency, 0, rnd)
+	if err != nil {
+		return nil, nil, err
+	}
+	x, filter := t.features(g.Features), t.sparse(laplacian.New(g.Adjacency).FilterMatrix(1))
+	_, f := g.Features.Dims()
+	w0, w1, w2 := t.glorot(f, m.Hidden, rnd), t.glorot(m.Hidden, m.Dims, rnd), t.glorot(m.Hidden, m.Dims, rnd)
+	distributions := func(v *nodes) (means, logs *Node) {
+		h := MaxScalar(filter.times(v, product(v.constant(x), v.weight(w0))), 0)
+		return filter.times(v, product(h, v.weight(w1))), filter.times(v, product(h, v.weight(w2)))
+	}
+	update = t.step(loss{
+		graph: func(v *nodes) (embedding, scalar *Node) {
+			means, logs := distributions(v)
+			return Add(means, Mul(Exp(logs), v.input(0))), MulScalar(divergence(means, logs), 1/float64(g.N()))
+		},
+		pairs: pairs,
+	}, m.LearningRate, 0)
+	return func(v *nodes) *Node { means, _ := distributions(v); return means }, update, nil
+}
+
+// divergence is the mean over the nodes of the Kullback–Leibler divergence of
+// their normal distributions from the standard normal one.
+//
+//	means, logs: [n, d] → scalar
+func divergence(means, logs *Node) *Node {
+	terms := Sub(AddScalar(MulScalar(logs, 2), 1), Add(Square(means), Exp(MulScalar(logs, 2))))
+	return MulScalar(ReduceAllMean(ReduceSum(terms, -1)), -0.5)
+}
+
+// normal returns a matrix of standard normal numbers.
+func normal(rows, cols int, rnd *rand.Rand) blas32.General {
+	m := dense.New(rows, cols)
+	for i := range rows {
+		for j := range cols {
+			m.Data[i*m.Stride+j] = float32(rnd.NormFloat64())
+		}
+	}
+	return m
+}

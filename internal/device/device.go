@@ -1,0 +1,99 @@
+// Package device opens GoMLX backends, compiles graph code for them, moves
+// matrices to and from them, and turns their errors and panics into errors that
+// say what to do.
+package device
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/internal/limit"
+	"github.com/dustin/go-humanize"
+	"github.com/gomlx/compute"
+	"github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+)
+
+// Device is an open GoMLX backend. It is not for concurrent use.
+type Device struct {
+	Backend compute.Backend
+	// Compiled is the number of programs that were compiled, and Compiling the
+	// time that this took, including the first run of each.
+	Compiled  int
+	Compiling time.Duration
+
+	memory   backend.Memory
+	used     int64
+	programs []*Program
+}
+
+// Need is an estimate of the memory that some work takes on a device.
+type Need struct {
+	What  string // "training"
+	Bytes int64
+	// Less says how to need less memory: "use fewer dimensions (--dims)".
+	Less string
+}
+
+// Open opens a backend, or returns an error if the work does not fit.
+func Open(choice backend.Choice, n Need) (*Device, error) {
+	memory, err := backend.DeviceMemory(choice)
+	if err != nil {
+		return nil, err
+	}
+	d := &Device{memory: memory, used: n.Bytes}
+	if !d.Fits(0) {
+		return nil, fmt.Errorf("backend %s: %s needs about %s of device memory, but only %s is available (%s): %s",
+			choice.Name, n.What, humanize.Bytes(uint64(n.Bytes)), humanize.Bytes(uint64(memory.Bytes)), memory.Source, n.Less)
+	}
+	if memory.Bytes == 0 { // the device is the processor
+		if err := limit.Memory(fmt.Sprintf("%s on backend %s (%s)", n.What, choice.Name, n.Less), float64(n.Bytes)); err != nil {
+			return nil, err
+		}
+	}
+	d.Backend, err = backend.Open(choice)
+	return d, err
+}
+
+// Fits reports whether the given number of bytes fits in memory in addition to
+// the work for which the device was opened.
+func (d *Device) Fits(bytes int64) bool {
+	return d.memory.Bytes == 0 || d.used+bytes <= d.memory.Bytes
+}
+
+// Close frees the programs and the backend.
+func (d *Device) Close() {
+	for _, p := range d.programs {
+		p.exec.Finalize()
+	}
+	d.Backend.Finalize()
+}
+
+// Program is graph code that is compiled at its first call with arguments of
+// given shapes.
+type Program struct {
+	device *Device
+	exec   *graph.Exec
+}
+
+// Program returns a program of the given graph code.
+func (d *Device) Program(build func(in []*graph.Node) []*graph.Node) *Program {
+	exec := graph.MustNewExec(d.Backend, func(in []*graph.Node) []*graph.Node {
+		d.Compiled++
+		return build(in)
+	})
+	p := &Program{d, exec}
+	d.programs = append(d.programs, p)
+	return p
+}
+
+// Call runs a program.
+func (p *Program) Call(args ...any) ([]*tensors.Tensor, error) {
+	compiled, start := p.device.Compiled, time.Now()
+	out, err := p.exec.Call(args...)
+	if p.device.Compiled > compiled {
+		p.device.Compiling += time.Since(start)
+	}
+	return out, err
+}

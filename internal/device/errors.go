@@ -1,0 +1,30 @@
+package device
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agekit/age/agekit/backend"
+)
+
+// Recovered returns what recover returned as an error, or nil if nothing
+// panicked. GoMLX panics on errors in graph code.
+func Recovered(r any) error {
+	switch r := r.(type) {
+	case nil:
+		return nil
+	case error:
+		return r
+	default:
+		return fmt.Errorf("%v", r)
+	}
+}
+
+// Error says what failed and, if the device ran out of memory, how to need less.
+func Error(what, less string, err error) error {
+	text := strings.ToLower(err.Error())
+	if strings.Contains(text, "resource_exhausted") || strings.Contains(text, "out of memory") {
+		return fmt.Errorf("%s: the device has too little memory: %s, or set %s to the free memory: %w", what, less, backend.MemoryVariable, err)
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}
