@@ -39,6 +39,11 @@ type GAE struct {
 	Sample int `json:"sample"`
 }
 
+// newGAE returns the settings of the authors' code.
+func newGAE(s Settings) Method {
+	return GAE{Layers: s.Layers, Epochs: s.epochs(200)}.withDefaults()
+}
+
 // gae64 returns the settings of figure 3 (§5.3): widths 64 and 16.
 func gae64(s Settings) GAE {
 	return GAE{Layers: cmp.Or(s.Layers, 1), Hidden: 64, Dims: 16, Epochs: s.epochs(200), LearningRate: 0.01}

@@ -130,6 +130,9 @@ type Settings struct {
 	MostEpochs int
 	// Loss is the loss of methods that use AGE's loss.
 	Loss encoder.Loss
+	// Published selects the published reading of a method that has one (see
+	// [HasPublished]) instead of the fair one.
+	Published bool
 }
 
 // epochs returns the number of epochs, given the method's default full.

@@ -146,6 +146,9 @@ func (s Scope) each(task Task, variants ...func(*Run)) []Run {
 	for _, d := range s.Datasets {
 		for _, m := range s.Methods {
 			for _, mode := range s.Modes {
+				if !mode.has(m) {
+					continue
+				}
 				for _, vary := range variants {
 					r := Run{Task: task, Dataset: d, Method: m, Mode: mode}
 					vary(&r)

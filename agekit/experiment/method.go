@@ -27,6 +27,9 @@ func Methods() []string {
 
 // method returns the run's method with the run's settings.
 func (r Run) method() (baseline.Method, error) {
+	if !r.Mode.has(r.Method) {
+		return nil, fmt.Errorf("%s has no published mode of its own", r.Method)
+	}
 	for _, step := range ageSteps {
 		if strings.EqualFold(step.name, r.Method) {
 			return newAGE(step.name, step.change, r), nil
@@ -35,7 +38,7 @@ func (r Run) method() (baseline.Method, error) {
 	if !slices.ContainsFunc(Methods(), func(name string) bool { return strings.EqualFold(name, r.Method) }) {
 		return nil, fmt.Errorf("unknown method %q: want one of %s", r.Method, strings.Join(Methods(), ", "))
 	}
-	s := baseline.Settings{Filter: r.filter(encoder.PaperFilter(r.Dataset)), Layers: r.Layers}
+	s := baseline.Settings{Filter: r.filter(encoder.PaperFilter(r.Dataset)), Layers: r.Layers, Published: r.Mode == Published}
 	if r.Quick {
 		s.MostEpochs = r.epochs(0)
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/agekit/age/agekit/baseline"
+
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/store"
 )
@@ -45,10 +47,17 @@ const (
 	// epoch, and three trainings whose embeddings are concatenated
 	// (docs/best-mode.md). Methods without training are as in paper mode.
 	Best Mode = "best"
+	// Published is the protocol of each other method's own public code (see
+	// baseline.HasPublished), where it differs from what the other modes do,
+	// which is the same race for all.
+	Published Mode = "published"
 )
 
 // Modes lists the modes.
-func Modes() []Mode { return []Mode{Paper, Code, Best} }
+func Modes() []Mode { return []Mode{Paper, Code, Best, Published} }
+
+// has reports whether a method has a mode of its own.
+func (m Mode) has(method string) bool { return m != Published || baseline.HasPublished(method) }
 
 // InverseLambdaMax, as a run's K, means k = 1/λmax.
 const InverseLambdaMax = laplacian.InverseLambdaMax

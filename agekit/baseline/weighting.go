@@ -1,0 +1,68 @@
+package baseline
+
+import (
+	"math"
+
+	"github.com/agekit/age/agekit/graph"
+)
+
+// tfidf weighs a feature that df of n nodes have by ln(n/df), whatever its
+// values: the weights of words in several methods' public data. A feature that
+// all nodes have gets 0.
+func tfidf(x graph.Features) graph.Features {
+	n, f := x.Dims()
+	having := make([]float64, f)
+	entries := nonZeros(x)
+	for _, e := range entries {
+		having[e.Col]++
+	}
+	for k, e := range entries {
+		entries[k].Value = float32(math.Log(float64(n) / having[e.Col]))
+	}
+	return graph.Features{Sparse: graph.FromEntries(n, f, entries)}
+}
+
+// unitRows divides each row by its length. Rows of zeros stay.
+func unitRows(x graph.Features) graph.Features {
+	n, f := x.Dims()
+	squares := make([]float64, n)
+	entries := nonZeros(x)
+	for _, e := range entries {
+		squares[e.Row] += float64(e.Value) * float64(e.Value)
+	}
+	for k, e := range entries {
+		if squares[e.Row] > 0 {
+			entries[k].Value = float32(float64(e.Value) / math.Sqrt(squares[e.Row]))
+		}
+	}
+	return graph.Features{Sparse: graph.FromEntries(n, f, entries)}
+}
+
+// nonZeros returns the entries of X that are not 0, divided by X's unit.
+func nonZeros(x graph.Features) []graph.Entry {
+	x = x.DividedBy(x.Unit())
+	n, f := x.Dims()
+	var entries []graph.Entry
+	add := func(i int, j int32, v float32) {
+		if v != 0 {
+			entries = append(entries, graph.Entry{Row: int32(i), Col: j, Value: v})
+		}
+	}
+	for i := range n {
+		if x.Sparse == nil {
+			for j, v := range x.Dense.Data[i*x.Dense.Stride:][:f] {
+				add(i, int32(j), v)
+			}
+			continue
+		}
+		columns, values := x.Sparse.Row(i)
+		for p, j := range columns {
+			if values == nil {
+				add(i, j, 1)
+			} else {
+				add(i, j, values[p])
+			}
+		}
+	}
+	return entries
+}
