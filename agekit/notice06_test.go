@@ -47,7 +47,7 @@ var notices06 = []notice{
 		}
 	}},
 	{"06", "On Citeseer, all modes are above the printed 0.964.", func(t *testing.T) {
-		for _, mode := range experiment.Modes() {
+		for _, mode := range []experiment.Mode{experiment.Paper, experiment.Code, experiment.Best} {
 			below(t, "the printed AUC", 0.964, stat.Mean(linkScores(t, "citeseer", mode, "AUC"), nil))
 		}
 	}},

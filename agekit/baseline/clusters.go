@@ -2,10 +2,12 @@ package baseline
 
 import (
 	"context"
+	"maps"
 	"math"
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/pairs"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -31,6 +33,33 @@ func SpectralClusters(ctx context.Context, z blas32.General, o Options) (cluster
 		return nil, nil, err
 	}
 	return out.Clusters, out.Measures, nil
+}
+
+// Cluster runs a method on a graph, whose labels it does not get, and clusters the
+// embedding with [SpectralClusters] if the method finds no clusters itself.
+func Cluster(ctx context.Context, m Method, g *graph.Graph, o Options) (*Output, error) {
+	out, err := m.Fit(ctx, WithoutLabels(g), o)
+	if err != nil {
+		return nil, err
+	}
+	if out.Measures == nil {
+		out.Measures = map[string]float64{}
+	}
+	if out.Clusters == nil {
+		var measures map[string]float64
+		if out.Clusters, measures, err = SpectralClusters(ctx, out.Embedding, o); err != nil {
+			return nil, named(m, err)
+		}
+		maps.Copy(out.Measures, measures)
+	}
+	return out, nil
+}
+
+// WithoutLabels returns g as methods receive it.
+func WithoutLabels(g *graph.Graph) *graph.Graph {
+	unlabeled := *g
+	unlabeled.Labels, unlabeled.ClassNames = nil, nil
+	return &unlabeled
 }
 
 // clusterGram clusters the rows of z by spectral clustering of ZZᵀ and

@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 
@@ -126,6 +127,9 @@ type Settings struct {
 	// Layers is the number of graph convolutions of a network. 0: the
 	// method's default.
 	Layers int
+	// Epochs is the number of epochs of methods that train. 0: the method's
+	// default.
+	Epochs int
 	// MostEpochs bounds the epochs, for a short run. 0: no bound.
 	MostEpochs int
 	// Loss is the loss of methods that use AGE's loss.
@@ -137,6 +141,7 @@ type Settings struct {
 
 // epochs returns the number of epochs, given the method's default full.
 func (s Settings) epochs(full int) int {
+	full = cmp.Or(s.Epochs, full)
 	if s.MostEpochs > 0 {
 		return min(full, s.MostEpochs)
 	}

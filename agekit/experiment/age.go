@@ -24,15 +24,17 @@ type age struct {
 
 // ageSteps are AGE and the steps of its ablation that train (§5.4), by name,
 // with what each changes in AGE's settings.
-var ageSteps = []struct {
-	name   string
-	change func(*encoder.Config)
-}{
+var ageSteps = []ageStep{
 	// The pairs selected from the smoothed features are kept to the end.
 	{"+Encoder", func(c *encoder.Config) { c.FixedPairs, c.Thresholds = true, constant(c.Thresholds) }},
 	// Pairs are reselected, but their number stays as at the start.
 	{"+Adaptive", func(c *encoder.Config) { c.Thresholds = constant(c.Thresholds) }},
 	{"AGE", func(*encoder.Config) {}},
+}
+
+type ageStep struct {
+	name   string
+	change func(*encoder.Config)
 }
 
 // constant returns thresholds that keep their initial values.

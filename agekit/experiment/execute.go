@@ -189,15 +189,19 @@ func (x *execution) record(ctx context.Context, r Run) (record Record, release f
 	if record.Hash, record.Settings, err = r.Hash(); err != nil {
 		return Record{}, nil, err
 	}
+	peak := func() int64 { return 0 }
+	if x.o.Parallel <= 1 {
+		peak = watchMemory()
+	}
 	start := time.Now()
 	out, err := carryOut(ctx, data.graph, r, baseline.Options{
 		Backend: x.o.Backend, Checkpoints: x.o.Checkpoints,
 		Progress: func(e baseline.Event) { x.tell(r, float64(e.Epoch)/float64(e.Epochs), nil) },
 	})
+	record.Seconds, record.Bytes = time.Since(start).Seconds(), peak()
 	if err != nil {
 		return Record{}, nil, err
 	}
-	record.Seconds = time.Since(start).Seconds()
 	record.Backend, record.Scores, record.Series = out.backend, out.scores, out.series
 	if r.standin() {
 		record.Scores, record.Series = nil, nil // they would be meaningless

@@ -33,7 +33,8 @@ type Scope struct {
 	Datasets []string
 	// Methods are the names to include, case-insensitive. Default: all.
 	Methods []string
-	// Modes are the modes to show, as separate rows. Default: [Paper].
+	// Modes are the modes to show, as separate rows. Default: [Paper] and
+	// [Published].
 	Modes []Mode
 	// Seeds is the number of runs of each kind, with the seeds 1, 2, …
 	// Default 10.
@@ -44,7 +45,7 @@ type Scope struct {
 
 // Items lists the tables and figures, in the paper's order.
 func Items() []Item {
-	return []Item{table1, table3, table4, table5, figure3, figure4, figure5, figure6}
+	return []Item{table1, table3, table4, table5, figure3, figure4, figure5, figure6, field}
 }
 
 // ItemByName returns the item with the given name.
@@ -125,7 +126,7 @@ func (i Item) scope(s Scope) Scope {
 		}
 	}
 	if s.Modes == nil {
-		s.Modes = []Mode{Paper}
+		s.Modes = []Mode{Paper, Published}
 	}
 	if s.Seeds == 0 {
 		s.Seeds = 10

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -63,25 +62,10 @@ func (r Run) random(use string) *rand.Rand {
 	return rand.New(rand.NewChaCha8(sha256.Sum256(fmt.Appendf(nil, "experiment %s %s %s %s %d", use, r.Dataset, r.Method, r.Mode, r.Seed))))
 }
 
-// clustered runs a method and clusters its embedding if the method itself
-// finds no clusters.
+// clustered runs a method with the settings of a run and clusters the nodes.
 func clustered(ctx context.Context, m baseline.Method, g *graph.Graph, r Run, o baseline.Options) (*baseline.Output, error) {
 	o.Clusters, o.Scaling, o.Seed, o.Random = g.Classes, r.Mode.scaling(), r.Seed, r.random
-	f, err := m.Fit(ctx, withoutLabels(g), o)
-	if err != nil {
-		return nil, err
-	}
-	if f.Measures == nil {
-		f.Measures = map[string]float64{}
-	}
-	if f.Clusters == nil {
-		var measures map[string]float64
-		if f.Clusters, measures, err = baseline.SpectralClusters(ctx, f.Embedding, o); err != nil {
-			return nil, err
-		}
-		maps.Copy(f.Measures, measures)
-	}
-	return f, nil
+	return baseline.Cluster(ctx, m, g, o)
 }
 
 // linked runs a method on the training edges of the seed's edge split (paper,
@@ -90,7 +74,7 @@ func linked(ctx context.Context, m baseline.Method, g *graph.Graph, r Run, o bas
 	if m.Gives()&baseline.Links == 0 {
 		return nil, linkpred.Scores{}, fmt.Errorf("method %s cannot predict links", r.Method)
 	}
-	split, err := linkpred.NewSplit(withoutLabels(g), linkpred.SplitOptions{}, r.random("split"))
+	split, err := linkpred.NewSplit(baseline.WithoutLabels(g), linkpred.SplitOptions{}, r.random("split"))
 	if err != nil {
 		return nil, linkpred.Scores{}, err
 	}
@@ -105,11 +89,4 @@ func linked(ctx context.Context, m baseline.Method, g *graph.Graph, r Run, o bas
 	}
 	scores, err := linkpred.ScoreBy(score, split.Test)
 	return out, scores, err
-}
-
-// withoutLabels returns g as methods receive it.
-func withoutLabels(g *graph.Graph) *graph.Graph {
-	unlabeled := *g
-	unlabeled.Labels, unlabeled.ClassNames = nil, nil
-	return &unlabeled
 }

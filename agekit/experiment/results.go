@@ -39,6 +39,10 @@ type Record struct {
 	// set. For a run that was interrupted, it is the time of its last
 	// part.
 	Seconds float64 `json:"seconds"`
+	// Bytes is the most memory that the run held at a time beyond the data
+	// set, as Go objects: what XLA allocates is not in it. 0 in results older
+	// than this field, and of runs beside others.
+	Bytes int64 `json:"bytes,omitempty"`
 	// Scores are single values by name: ACC, NMI, ARI, F1, modularity,
 	// conductance, AUC, AP and a method's measures. Empty for a data set
 	// with made-up features.

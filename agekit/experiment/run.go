@@ -3,6 +3,7 @@ package experiment
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agekit/age/agekit/baseline"
@@ -61,6 +62,17 @@ func (m Mode) has(method string) bool { return m != Published || baseline.HasPub
 
 // InverseLambdaMax, as a run's K, means k = 1/λmax.
 const InverseLambdaMax = laplacian.InverseLambdaMax
+
+// Reading says in one word how a run reads its method: AGE, its ablation and the
+// other variants of the paper by the run's mode, every other method as "fair" or
+// "published" (see baseline.HasPublished).
+func (r Run) Reading() string {
+	others := !strings.HasPrefix(r.Method, "LS") && !slices.ContainsFunc(ageSteps, func(s ageStep) bool { return strings.EqualFold(s.name, r.Method) })
+	if others && (r.Mode == Paper || r.Mode == Best) {
+		return "fair"
+	}
+	return string(r.Mode)
+}
 
 // Run is one job, fully identified by its fields. Fields that do not apply to
 // the task are zero.

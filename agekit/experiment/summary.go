@@ -54,6 +54,17 @@ func (s source) seconds(runs []Run) summary {
 	return summarizeValues(values)
 }
 
+// megabytes returns the summary of the memory of the runs that have measured it.
+func (s source) megabytes(runs []Run) summary {
+	var values []float64
+	for _, r := range runs {
+		if record, ok := s.results.Get(r); ok && record.Bytes > 0 {
+			values = append(values, float64(record.Bytes)/1e6)
+		}
+	}
+	return summarizeValues(values)
+}
+
 // text is "mean ± deviation".
 func (s summary) text(decimals int) string {
 	switch {

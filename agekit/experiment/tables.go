@@ -21,7 +21,7 @@ var table1 = Item{
 
 var table3 = Item{
 	Name: "table3", Title: "Table 3: node clustering", Datasets: paperDatasets,
-	Methods: []string{"K-means", "Spectral-F", "Spectral-G", "LS", "LS+RA", "LS+RX", "AGE"},
+	Methods: []string{"K-means", "Spectral-F", "Spectral-G", "DeepWalk", "TADW", "GAE", "VGAE", "MGAE", "ARGA", "ARVGA", "AGC", "DAEGC", "GALA", "LS", "LS+RA", "LS+RX", "AGE"},
 	runs:    func(_ Item, s Scope) []Run { return s.each(Clustering) },
 	render: func(i Item, s Scope, from source) (*Output, error) {
 		return i.renderScores(s, from, scoreTable{Clustering, clusteringScores, printedClustering, nil})
@@ -30,7 +30,7 @@ var table3 = Item{
 
 var table4 = Item{
 	Name: "table4", Title: "Table 4: link prediction", Datasets: []string{"cora", "citeseer"},
-	Methods: []string{"AGE"},
+	Methods: []string{"GAE", "VGAE", "ARGA", "ARVGA", "GALA", "AGE"},
 	runs:    func(_ Item, s Scope) []Run { return s.each(Links) },
 	render: func(i Item, s Scope, from source) (*Output, error) {
 		return i.renderScores(s, from, scoreTable{Links, linkScores, printedLinks, nil})
@@ -87,9 +87,9 @@ type scoreTable struct {
 // renderScores makes, for each data set, a table of scores next to the printed
 // ones and, for clustering, a table of the measures that need no labels.
 func (i Item) renderScores(s Scope, from source, t scoreTable) (*Output, error) {
-	out := &Output{Data: [][]string{{"dataset", "method", "mode", "score", "seeds", "mean", "deviation", "best", "paper", "difference"}}}
+	out := &Output{Data: [][]string{{"dataset", "method", "reading", "score", "seeds", "mean", "deviation", "best", "paper", "difference"}}}
 	for _, d := range s.shown() {
-		table := Table{Caption: displayName(d) + ": mean ± standard deviation over seeds, best seed, the paper's value, mean − the paper's value", Header: []string{"", "mode", "seeds"}}
+		table := Table{Caption: displayName(d) + ": mean ± standard deviation over seeds, best seed, the paper's value, mean − the paper's value", Header: []string{"", "reading", "seeds"}}
 		for _, score := range t.scores {
 			table.Header = append(table.Header, score, "best", "paper", "diff.")
 		}
@@ -132,10 +132,10 @@ func (t scoreTable) row(out *Output, from source, runs []Run) []string {
 			paper = math.NaN()
 		}
 		if row == nil {
-			row = []string{name, string(r.Mode), strconv.Itoa(sum.count)}
+			row = []string{name, r.Reading(), strconv.Itoa(sum.count)}
 		}
 		row = append(row, sum.text(3), fixed(sum.best, 3), fixed(paper, 3), difference(sum.mean-paper))
-		line := append([]string{r.Dataset, name, string(r.Mode), score}, sum.numbers()...)
+		line := append([]string{r.Dataset, name, r.Reading(), score}, sum.numbers()...)
 		out.Data = append(out.Data, append(line, number(paper), number(sum.mean-paper)))
 	}
 	return row
@@ -146,7 +146,7 @@ func (t scoreTable) structure(s Scope, from source, dataset string) Table {
 	measures := []string{"modularity", "conductance", "DBI"}
 	table := Table{
 		Caption: displayName(dataset) + ": measures that need no labels, and seconds per run",
-		Header:  []string{"", "mode", "modularity", "conductance", "Davies–Bouldin", "seconds"},
+		Header:  []string{"", "reading", "modularity", "conductance", "Davies–Bouldin", "seconds"},
 	}
 	for _, m := range s.Methods {
 		for _, mode := range s.Modes {
@@ -159,7 +159,7 @@ func (t scoreTable) structure(s Scope, from source, dataset string) Table {
 			if t.names[m] != "" {
 				name = t.names[m]
 			}
-			row := []string{name, string(mode)}
+			row := []string{name, runs[0].Reading()}
 			for _, measure := range measures {
 				row = append(row, from.summarize(runs, measure).text(3))
 			}

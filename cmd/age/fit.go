@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/agekit/age/agekit/cluster"
@@ -27,9 +28,11 @@ import (
 // set, or Cora's for any other graph.
 type FitCmd struct {
 	GraphFlags
+	Method       string        `default:"AGE" help:"AGE, or another method: ${fit_methods}."`
+	Published    bool          `help:"Another method by the protocol of its own public code, where that differs from the race that is the same for all methods."`
 	Layers       *int          `placeholder:"8" help:"t, the number of times the filter is applied; 0 for none."`
 	K            string        `placeholder:"0.6667|auto" help:"k of the filter I − kL; auto is 1/λmax."`
-	Epochs       int           `default:"400" help:"Passes over the positive pairs."`
+	Epochs       int           `default:"400" help:"Passes over the positive pairs. Other methods have defaults of their own."`
 	Update       int           `default:"10" help:"Epochs between pair selections."`
 	Batch        batchSize     `default:"10000" placeholder:"N|all" help:"Positive pairs per step, with an equal number of negatives; all for one step per epoch."`
 	Dims         int           `default:"500" help:"Width of the embedding."`
@@ -59,6 +62,7 @@ func (FitCmd) Help() string {
 Examples:
   age fit --dataset cora
   age fit --dataset cora --best
+  age fit --dataset cora --method NS4GC
   age fit --dataset wiki --loss logits --scaling degree --seed 2 --json
   age fit --edges edges.tsv --features features.npz --clusters 12 --out run1
   age fit --dataset cora --k auto --layers 4 --backend xla:cpu`
@@ -106,6 +110,9 @@ func (c *FitCmd) Run(rt *Runtime) error {
 	choice, err := resolveBackend(c.Backend)
 	if err != nil {
 		return err
+	}
+	if !strings.EqualFold(c.Method, ageMethod) {
+		return c.runMethod(rt, choice)
 	}
 	if err := c.check(); err != nil {
 		return err
@@ -201,6 +208,9 @@ func (c *FitCmd) prepare(ctx context.Context, g *graph.Graph, f laplacian.Filter
 // check reports flags that are wrong for any graph: values that the encoder's
 // settings would read as "not set".
 func (c *FitCmd) check() error {
+	if c.Published {
+		return misused("--published is for --method %s", strings.Join(publishedMethods(), ", "))
+	}
 	for _, f := range []struct {
 		name  string
 		value int

@@ -11,9 +11,11 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strings"
 	"syscall"
 	"time"
 
+	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/simd"
 	"github.com/alecthomas/kong"
@@ -77,6 +79,7 @@ func parseAndRun(ctx context.Context, args []string, stdout, stderr io.Writer) (
 		kong.Name("age"),
 		kong.Description("The Adaptive Graph Encoder (AGE, KDD 2020): embeddings, clusters and figures of attributed graphs."),
 		kong.Vars(reproduceVars()),
+		kong.Vars{"fit_methods": strings.Join(baseline.Names(), ", ")},
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { left = code }),
 	)

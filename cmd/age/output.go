@@ -5,7 +5,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/format"
@@ -31,18 +30,20 @@ func openOutput(dir string) (*output.Folder, error) {
 func outputFiles(r *encoder.Result, log []string) map[string]func(io.Writer) error {
 	return map[string]func(io.Writer) error{
 		"embeddings.npy": func(w io.Writer) error { return format.WriteNPY(w, r.Embedding) },
-		"labels.txt": func(w io.Writer) error {
-			for _, l := range r.Labels {
-				if _, err := fmt.Fprintln(w, l); err != nil {
-					return err
-				}
+		"labels.txt":     lines(r.Labels),
+		"model.npz":      func(w io.Writer) error { return r.Encoder.Write(w) },
+		"log.txt":        lines(log),
+	}
+}
+
+// lines returns a function that writes each value on a line.
+func lines[T any](values []T) func(io.Writer) error {
+	return func(w io.Writer) error {
+		for _, v := range values {
+			if _, err := fmt.Fprintln(w, v); err != nil {
+				return err
 			}
-			return nil
-		},
-		"model.npz": func(w io.Writer) error { return r.Encoder.Write(w) },
-		"log.txt": func(w io.Writer) error {
-			_, err := io.WriteString(w, strings.Join(log, "\n")+"\n")
-			return err
-		},
+		}
+		return nil
 	}
 }

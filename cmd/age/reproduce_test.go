@@ -73,7 +73,7 @@ func TestReproduceTwice(t *testing.T) {
 func TestReproduceVars(t *testing.T) {
 	vars := reproduceVars()
 	items := strings.Split(vars["reproduce_items"], ",")
-	if len(items) != len(experiment.Items())+1 || !slices.Contains(items, "all") || vars["reproduce_modes"] != "paper,code,best" {
+	if len(items) != len(experiment.Items())+1 || !slices.Contains(items, "all") || vars["reproduce_modes"] != "paper,code,best,published" {
 		t.Errorf("vars %v", vars)
 	}
 }

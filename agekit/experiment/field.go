@@ -1,0 +1,91 @@
+package experiment
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/agekit/age/agekit/figure"
+)
+
+// field compares AGE with methods that the paper could not know, or did not
+// compare with.
+var field = Item{
+	Name: "field", Title: "The field today", Datasets: []string{"cora", "citeseer", "wiki", "gostd"},
+	Methods: []string{"Louvain", "Leiden", "SSGC", "MS2CAG", "DGI", "NS4GC", "AGE"},
+	runs:    fieldRuns,
+	render:  renderField,
+}
+
+// fieldRuns are those of each method, and of AGE in best mode.
+func fieldRuns(_ Item, s Scope) []Run {
+	var runs []Run
+	for _, r := range s.each(Clustering) {
+		runs = append(runs, r)
+		if r.Method == "AGE" && r.Mode == Paper {
+			r.Mode = Best
+			runs = append(runs, r)
+		}
+	}
+	return runs
+}
+
+// fieldScores are the columns of scores; the last two need no labels.
+var fieldScores = []string{"ACC", "NMI", "ARI", "modularity", "conductance"}
+
+// renderField makes, for each data set, a table of scores, seconds and memory,
+// and a figure of ACC over seconds.
+func renderField(i Item, s Scope, from source) (*Output, error) {
+	out := &Output{Data: [][]string{{"dataset", "method", "reading", "score", "seeds", "mean", "deviation", "best"}}}
+	for _, d := range s.shown() {
+		table := Table{
+			Caption: displayName(d) + ": mean ± standard deviation over seeds; seconds and memory of one run",
+			Header:  append(append([]string{"", "reading", "seeds"}, fieldScores...), "seconds", "MB"),
+		}
+		var racers []figure.Racer
+		one := s
+		one.Datasets, one.Seeds = []string{d}, 1
+		for _, kind := range i.runs(i, one) {
+			runs := s.seeds(kind)
+			took, memory := from.seconds(runs), from.megabytes(runs)
+			if took.count == 0 {
+				continue
+			}
+			add := func(score string, sum summary) {
+				if sum.count > 0 {
+					out.Data = append(out.Data, append([]string{d, kind.Method, kind.Reading(), score}, sum.numbers()...))
+				}
+			}
+			row := []string{kind.Method, kind.Reading(), strconv.Itoa(took.count)}
+			for _, score := range fieldScores {
+				sum := from.summarize(runs, score)
+				row = append(row, sum.text(3))
+				add(score, sum)
+			}
+			table.Rows = append(table.Rows, append(row, fixed(took.mean, 1), fixed(memory.mean, 0)))
+			add("seconds", took)
+			add("MB", memory)
+			if acc := from.summarize(runs, "ACC"); acc.count > 0 {
+				racers = append(racers, figure.Racer{
+					Name: racerName(kind), Seconds: took.mean, Score: acc.mean, Deviation: acc.deviation, Kind: len(racers),
+				})
+			}
+		}
+		if table.Rows == nil {
+			out.miss(d)
+			continue
+		}
+		out.Tables = append(out.Tables, table)
+		if racers != nil {
+			out.Figures = append(out.Figures, Drawing{"field-" + fileName(d), "ACC over seconds on " + displayName(d), figure.Race(displayName(d), "ACC", racers...)})
+		}
+	}
+	return out, nil
+}
+
+// racerName is the method's name, with its reading unless that is the usual one.
+func racerName(r Run) string {
+	if r.Mode == Paper {
+		return r.Method
+	}
+	return fmt.Sprintf("%s, %s", r.Method, r.Reading())
+}
