@@ -95,12 +95,13 @@ test-arm64:
 	$(TEST_ARM64) -run Products ./agekit/cluster
 
 # Everything builds with no flag and without cgo.
+CROSS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 cross:
-	@for os in linux darwin windows; do for arch in amd64 arm64; do \
-	  echo "go build for $$os/$$arch"; \
-	  GOEXPERIMENT= CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch go build ./...; \
-	  GOEXPERIMENT= CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch go build -o /dev/null ./cmd/age; \
-	done; done
+	@for system in $(CROSS); do \
+	  echo "go build for $$system"; export GOOS=$${system%/*} GOARCH=$${system#*/}; \
+	  GOEXPERIMENT= CGO_ENABLED=0 go build ./...; \
+	  GOEXPERIMENT= CGO_ENABLED=0 go build -o /dev/null ./cmd/age; \
+	done
 	scripts/outside.sh
 
 lint: .bin/.lint .bin/asm

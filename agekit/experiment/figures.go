@@ -263,11 +263,16 @@ func renderMaps(_ Item, s Scope, from source) (*Output, error) {
 				if !ok {
 					continue
 				}
-				panel, err := mapPanel(out, from, record)
+				title := ablationSteps[m]
+				if m == "AGE" {
+					title = "Full model" // as in the paper's figure, since the step's name is too long
+				}
+				points, classes, err := mapOf(record)
 				if err != nil {
 					return nil, err
 				}
-				panels = append(panels, panel)
+				out.addMap(record, ablationSteps[m], points, classes)
+				panels = append(panels, figure.Scatter2D(title, points, classes, from.classNames(d)))
 			}
 			if panels == nil {
 				continue
@@ -280,31 +285,44 @@ func renderMaps(_ Item, s Scope, from source) (*Output, error) {
 	return out, nil
 }
 
-func mapPanel(out *Output, from source, record Record) (*figure.Figure, error) {
-	r, x, y, class := record.Run, record.Series["x"], record.Series["y"], record.Series["class"]
+// mapOf returns the places and, if the nodes have labels, the classes of a stored
+// map.
+func mapOf(record Record) (points blas32.General, classes []int, err error) {
+	x, y, class := record.Series["x"], record.Series["y"], record.Series["class"]
 	if len(x) != len(y) || class != nil && len(class) != len(x) {
-		return nil, errors.New("a map's coordinates and classes have different lengths")
+		return points, nil, errors.New("a map's coordinates and classes have different lengths")
 	}
-	points := blas32.General{Rows: len(x), Cols: 2, Stride: 2}
-	var labels []int
+	points = blas32.General{Rows: len(x), Cols: 2, Stride: 2}
 	for i := range x {
 		points.Data = append(points.Data, float32(x[i]), float32(y[i]))
-		row := []string{r.Dataset, ablationSteps[r.Method], string(r.Mode), strconv.Itoa(i), number(x[i]), number(y[i]), ""}
 		if class != nil {
-			labels = append(labels, int(class[i]))
-			row[6] = number(class[i])
-		}
-		out.Data = append(out.Data, row)
-	}
-	var names []string
-	if from.load != nil {
-		if g, err := from.load(r.Dataset); err == nil { // if this fails, classes are numbered
-			names = g.ClassNames
+			classes = append(classes, int(class[i]))
 		}
 	}
-	title := ablationSteps[r.Method]
-	if r.Method == "AGE" {
-		title = "Full model" // as in the paper's figure, since the step's name is too long
+	return points, classes, nil
+}
+
+// addMap adds the places of a map to the data.
+func (o *Output) addMap(record Record, name string, points blas32.General, classes []int) {
+	r := record.Run
+	for i := range points.Rows {
+		row := []string{r.Dataset, name, r.Reading(), strconv.Itoa(i), number(record.Series["x"][i]), number(record.Series["y"][i]), ""}
+		if classes != nil {
+			row[6] = strconv.Itoa(classes[i])
+		}
+		o.Data = append(o.Data, row)
 	}
-	return figure.Scatter2D(title, points, labels, names), nil
+}
+
+// classNames returns the names of a data set's classes, or nil if they are not
+// known: then classes are numbered.
+func (s source) classNames(dataset string) []string {
+	if s.load == nil {
+		return nil
+	}
+	g, err := s.load(dataset)
+	if err != nil {
+		return nil
+	}
+	return g.ClassNames
 }

@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -14,7 +13,6 @@ import (
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/spectrum"
 	"github.com/agekit/age/agekit/tsne"
-	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // outcome is the result of a task, apart from its time.
@@ -58,7 +56,7 @@ func carryOut(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*
 	case Clustering:
 		addScores(out.scores, metric.Score(g, f.Clusters))
 	case Map:
-		out.series, err = planeMap(ctx, g, f.Embedding, r)
+		out.series, err = planeMap(ctx, g, f, r)
 	default:
 		err = fmt.Errorf("unknown task %q", r.Task)
 	}
@@ -119,11 +117,16 @@ func eigenvalues(ctx context.Context, g *graph.Graph) (*outcome, error) {
 	return out, nil
 }
 
-// planeMap returns the coordinates of the embedding's t-SNE map and the
-// classes to color it by.
-func planeMap(ctx context.Context, g *graph.Graph, z blas32.General, r Run) (map[string][]float64, error) {
+// planeMap returns the coordinates of the embedding's t-SNE map and the classes
+// to color it by. A method without an embedding has only its clusters to show.
+func planeMap(ctx context.Context, g *graph.Graph, f *baseline.Output, r Run) (map[string][]float64, error) {
+	z := f.Embedding
 	if z.Rows == 0 {
-		return nil, errors.New("no embedding to make a map of")
+		clusters := make([]float64, len(f.Clusters))
+		for i, c := range f.Clusters {
+			clusters[i] = float64(c)
+		}
+		return map[string][]float64{"cluster": clusters}, nil
 	}
 	o := tsne.Options{}
 	if r.Quick {
