@@ -23,11 +23,10 @@ import (
 func (c Config) CheckGraph(g *graph.Graph) error {
 	c = c.withDefaults()
 	n := g.N()
-	switch largest := max(2, n/2); {
-	case n <= 2 && c.Clusters > 0:
-		return fmt.Errorf("the graph's number of nodes is %d: want 3 or more to find clusters", n)
-	case c.Clusters > largest:
-		return fmt.Errorf("clusters is %d: want at most %d, half the number of nodes", c.Clusters, largest)
+	if c.Clusters > 0 {
+		if err := CheckClusters(n, c.Clusters); err != nil {
+			return err
+		}
 	}
 	_, cols := g.Features.Dims()
 	rows, f, d, members := float64(n), float64(cols), float64(c.Dims), float64(c.Members)
@@ -35,13 +34,22 @@ func (c Config) CheckGraph(g *graph.Graph) error {
 	if d < rows {
 		bytes += 32 * 8 * d * d
 	}
-	if c.Clusters > 0 {
-		if err := cluster.CheckSize(n, c.Clusters); err != nil {
-			return err
-		}
-	}
 	what := fmt.Sprintf("training on %d nodes with %d features and dims %d (lower --dims)", n, cols, c.Dims)
 	return limit.Memory(what, bytes)
+}
+
+// CheckClusters returns an error if n nodes cannot be divided into that many
+// clusters by spectral clustering, or not within the memory that is free.
+func CheckClusters(n, clusters int) error {
+	switch largest := max(2, n/2); {
+	case n <= 2:
+		return fmt.Errorf("the graph's number of nodes is %d: want 3 or more to find clusters", n)
+	case clusters < 2:
+		return fmt.Errorf("clusters is %d: want 2 or more", clusters)
+	case clusters > largest:
+		return fmt.Errorf("clusters is %d: want at most %d, half the number of nodes", clusters, largest)
+	}
+	return cluster.CheckSize(n, clusters)
 }
 
 // diverged returns the error for weights that have become useless.

@@ -184,6 +184,9 @@ func (c *FitCmd) method(g *graph.Graph) (m baseline.Method, o baseline.Options, 
 	if o.Scaling, err = cluster.ParseScaling(c.Scaling); err != nil {
 		return nil, o, err
 	}
+	if err = encoder.CheckClusters(g.N(), o.Clusters); err != nil {
+		return nil, o, err
+	}
 	m, err = baseline.New(c.Method, s)
 	return m, o, err
 }

@@ -19,7 +19,7 @@ func openOutput(dir string) (*output.Folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--out: %w", err)
 	}
-	if err := folder.Check(slices.Collect(maps.Keys(outputFiles(nil, nil)))...); err != nil {
+	if err := folder.Check(slices.Collect(maps.Keys(outputFiles(&encoder.Result{}, nil)))...); err != nil {
 		folder.Close()
 		return nil, fmt.Errorf("--out: %w", err)
 	}

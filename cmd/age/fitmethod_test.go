@@ -1,0 +1,67 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/baseline"
+	"github.com/agekit/age/agekit/metric"
+	"github.com/sbinet/npyio"
+)
+
+// TestFitMethods runs every method on a small graph, in each of its readings. The
+// report's scores are those of the labels it writes, and the embedding, if there
+// is one, has a row for each node.
+func TestFitMethods(t *testing.T) {
+	isolate(t)
+	g := plantedGraph(t)
+	for _, name := range baseline.Names() {
+		for _, published := range []bool{false, true} {
+			if published && !baseline.HasPublished(name) {
+				continue
+			}
+			out := t.TempDir()
+			args := []string{"fit", "--json", "--dataset", planted, "--method", strings.ToLower(name), "--epochs", "5", "--backend", "native", "--out", out}
+			reading := "fair"
+			if published {
+				args, reading = append(args, "--published"), "published"
+			}
+			code, stdout, stderr := age(t, args...)
+			if code != 0 {
+				t.Errorf("%s: exit %d\n%s", name, code, stderr)
+				continue
+			}
+			var r methodReport
+			if err := json.Unmarshal([]byte(stdout), &r); err != nil {
+				t.Fatal(err)
+			}
+			var clusters []int
+			for _, line := range strings.Fields(string(read(t, filepath.Join(out, "labels.txt")))) {
+				c, err := strconv.Atoi(line)
+				if err != nil {
+					t.Fatal(err)
+				}
+				clusters = append(clusters, c)
+			}
+			if r.Reading != reading || r.ACC == nil || *r.ACC != metric.Accuracy(g.Labels, clusters) || r.Modularity != metric.Modularity(g.Adjacency, clusters) {
+				t.Errorf("%s, %s: report %+v does not fit the labels", name, reading, r)
+			}
+			f, err := os.Open(filepath.Join(out, "embeddings.npy"))
+			if os.IsNotExist(err) {
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			array, err := npyio.NewReader(f)
+			if err != nil || array.Header.Descr.Shape[0] != g.N() {
+				t.Errorf("%s: embedding %v, error %v", name, array, err)
+			}
+			f.Close()
+		}
+	}
+}
