@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/agekit/store"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/testgraph"
 	"gonum.org/v1/gonum/floats/scalar"
@@ -95,19 +97,38 @@ func TestDGIGradients(t *testing.T) {
 }
 
 // TestPatience: a training with patience ends after that many epochs without a
-// lower loss, with the weights before the step of the lowest.
+// lower loss, with the weights before the step of the lowest, also if it was
+// stopped in between.
 func TestPatience(t *testing.T) {
-	tr := trainerFor(t, DGI{}, twelve(t))
-	w := tr.weight(dense.New(1, 1))
-	tr.patience = 3
-	losses, epochs := []float64{5, 4, 4.5, 4.2, 3, 3.5, 3, 3.1, 1}, 0
-	err := tr.train(t.Context(), len(losses), func(epoch int, _ *rand.Rand) (float64, error) {
-		epochs = epoch
-		tr.weights[w].Data[0] = float32(epoch)
-		return losses[epoch-1], nil
-	})
-	if err != nil || epochs != 8 || tr.weights[w].Data[0] != 4 {
-		t.Errorf("%d epochs, the weight after epoch %v, error %v: want 8 epochs, the weight after epoch 4", epochs, tr.weights[w].Data[0], err)
+	kept, err := store.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	losses, enough := []float64{5, 4, 4.5, 4.2, 3, 3.5, 3, 3.1, 1}, errors.New("enough")
+	for _, first := range []int{1, 7} {
+		tr := trainerFor(t, DGI{}, twelve(t))
+		tr.o.Checkpoints = kept
+		w := tr.weight(dense.New(1, 1))
+		tr.patience = 3
+		last := 0
+		err := tr.train(t.Context(), len(losses), func(epoch int, _ *rand.Rand) (float64, error) {
+			if last == 0 && epoch != first {
+				t.Fatalf("begins with epoch %d, want %d", epoch, first)
+			}
+			if epoch == 7 && first == 1 {
+				return 0, errors.Join(enough, tr.save(6))
+			}
+			last = epoch
+			tr.weights[w].Data[0] = float32(epoch)
+			return losses[epoch-1], nil
+		})
+		if first == 1 {
+			if !errors.Is(err, enough) {
+				t.Fatalf("error %v, want that it was stopped", err)
+			}
+		} else if err != nil || last != 8 || tr.weights[w].Data[0] != 4 {
+			t.Errorf("%d epochs, the weight after epoch %v, error %v: want 8 epochs, the weight after epoch 4", last, tr.weights[w].Data[0], err)
+		}
 	}
 }
 
