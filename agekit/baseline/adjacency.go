@@ -77,6 +77,12 @@ const bandRows, blockCols = 64, 256
 // pairBand returns Σ softplus(zᵢ·cⱼ) over the rows i of a band and all rows j
 // of columns, and sets the band's rows of the gradient to scale·Σⱼ σ(zᵢ·cⱼ)cⱼ.
 func pairBand(z, columns blas32.General, lo, hi int, scale float32, gradient blas32.General) float64 {
+	return gradientBand(z, columns, lo, hi, scale, gradient, simd.Logistic)
+}
+
+// gradientBand is the same for the sum of any function of each zᵢ·cⱼ: derive
+// replaces products by the function's derivatives and returns its sum.
+func gradientBand(z, columns blas32.General, lo, hi int, scale float32, gradient blas32.General, derive func(products []float32) float64) float64 {
 	var block [bandRows * blockCols]float32
 	var part [bandRows * simd.TileWidth]float32
 	var sum float64
@@ -84,7 +90,7 @@ func pairBand(z, columns blas32.General, lo, hi int, scale float32, gradient bla
 		clear(dense.Row(gradient, i))
 	}
 	dense.GramBand(z, columns, lo, hi, 0, blockCols, block[:], func(from, cols int, products []float32) bool {
-		sum += simd.Logistic(products)
+		sum += derive(products)
 		for at := 0; at < z.Cols; at += simd.TileWidth {
 			simd.DenseTile(part[:], simd.TileWidth, products, cols, cols, columns.Data[from*columns.Stride+at:], columns.Stride, 0, hi-lo)
 			width := min(simd.TileWidth, simd.Padded(z.Cols)-at)

@@ -20,15 +20,26 @@ type trainerState struct {
 	Weights []store.Matrix
 	Moments []store.Matrix // first and second of each weight of each step
 	Counts  []int          // of steps taken
+	Lowest  lowest
+}
+
+// lowest is the epoch with the lowest loss so far, if the trainer has patience.
+type lowest struct {
+	Loss    float64
+	Since   int            // epochs after it
+	Weights []store.Matrix // before its steps
 }
 
 // train calls one for each epoch, from 1, with the epoch's own random source. It
 // returns the epoch's loss. A training that was stopped goes on where its last
-// checkpoint was.
+// checkpoint was. A trainer with patience ends with the weights of the lowest loss.
 func (t *trainer) train(ctx context.Context, epochs int, one func(epoch int, rnd *rand.Rand) (float64, error)) error {
 	last := time.Now()
 	for epoch := t.restore() + 1; epoch <= epochs; epoch++ {
-		taken := t.taken()
+		if t.patience > 0 && t.lowest.Since >= t.patience {
+			break
+		}
+		taken, before := t.taken(), t.beforeStep()
 		value, err := one(epoch, rand.New(rand.NewPCG(t.o.Seed, uint64(epoch))))
 		if err != nil {
 			err = fmt.Errorf("epoch %d of %d: %w", epoch, epochs, err)
@@ -40,6 +51,9 @@ func (t *trainer) train(ctx context.Context, epochs int, one func(epoch int, rnd
 		if math.IsNaN(value) || math.IsInf(value, 0) {
 			return fmt.Errorf("epoch %d: the loss is %v: try a lower learning rate", epoch, value)
 		}
+		if t.lowest.Since++; before != nil && (t.lowest.Weights == nil || value < t.lowest.Loss) {
+			t.lowest = lowest{Loss: value, Weights: before}
+		}
 		t.o.report(Event{Epoch: epoch, Epochs: epochs, Loss: value})
 		if time.Since(last) >= checkpointEvery && epoch < epochs {
 			last = time.Now()
@@ -48,7 +62,21 @@ func (t *trainer) train(ctx context.Context, epochs int, one func(epoch int, rnd
 			}
 		}
 	}
+	for k, m := range t.lowest.Weights {
+		copy(t.weights[k].Data, m.Data)
+	}
 	return ctx.Err()
+}
+
+// beforeStep returns copies of all weights, or nil if the trainer has no patience.
+func (t *trainer) beforeStep() (copies []store.Matrix) {
+	if t.patience > 0 {
+		for _, w := range t.weights {
+			w.Data = slices.Clone(w.Data)
+			copies = append(copies, store.Matrix{General: w})
+		}
+	}
+	return copies
 }
 
 // taken returns the number of steps that were taken.
@@ -79,7 +107,7 @@ func (t *trainer) save(epoch int) error {
 	if t.o.Checkpoints == nil {
 		return nil
 	}
-	c := trainerState{Epoch: epoch}
+	c := trainerState{Epoch: epoch, Lowest: t.lowest}
 	c.Weights, c.Moments = t.state()
 	for _, s := range t.steps {
 		c.Counts = append(c.Counts, s.count)
@@ -103,6 +131,7 @@ func (t *trainer) restore() (epoch int) {
 	for k, s := range t.steps {
 		s.count = c.Counts[k]
 	}
+	t.lowest = c.Lowest
 	return c.Epoch
 }
 

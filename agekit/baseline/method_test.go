@@ -26,6 +26,8 @@ var trained = []Method{
 	DisentangledGAE{Epochs: 40, Layers: 3},
 	LSRA{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 3}, Epochs: 40, Dims: 70, LearningRate: 0.01},
 	LSRX{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 3}, Epochs: 40, Dims: 70, LearningRate: 0.01},
+	DGI{Epochs: 40, Dims: 20, LearningRate: 0.01},
+	NS4GC{Epochs: 40, Widths: []int{20, 10}},
 }
 
 func embed(t testing.TB, m Method, g *graph.Graph, seed uint64) (z blas32.General, loss []float64) {
@@ -119,6 +121,8 @@ func TestEmbedErrors(t *testing.T) {
 	if alone.Adjacency, err = graph.Adjacency(g.N(), nil, nil, nil); err != nil {
 		t.Fatal(err)
 	}
+	bare := *g
+	bare.Features = graph.Features{}
 	for _, c := range []struct {
 		m    Method
 		g    *graph.Graph
@@ -139,6 +143,16 @@ func TestEmbedErrors(t *testing.T) {
 		{LSRX{Filter: laplacian.Filter{K: laplacian.InverseLambdaMax}}, &alone, "no edges"},
 		{LSRX{Filter: laplacian.Filter{K: -2}}, g, "k is -2"},
 		{LSRX{Filter: laplacian.Filter{K: 1}, Dims: -1}, g, "dims is -1"},
+		{DGI{Patience: -1}, g, "patience is -1"},
+		{DGI{}, &alone, "no edges"},
+		{DGI{}, &bare, "no features"},
+		{NS4GC{Widths: []int{}}, g, "widths is empty"},
+		{NS4GC{Widths: []int{3, 0}}, g, "widths is 0"},
+		{NS4GC{DropEdges: [2]float64{0.5, 1}}, g, "drop_edges is 1"},
+		{NS4GC{DropFeatures: [2]float64{-0.5, 0.5}}, g, "drop_features is -0.5"},
+		{NS4GC{Temperature: math.NaN()}, g, "temperature is NaN"},
+		{NS4GC{}, &alone, "no edges"},
+		{NS4GC{}, &bare, "no features"},
 	} {
 		if _, err := c.m.Fit(t.Context(), c.g, Options{Seed: 1}); err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), c.m.Name()+": ") {
 			t.Errorf("%s %+v: error %v, want one with the method's name and %q", c.m.Name(), c.m, err, c.want)

@@ -22,6 +22,8 @@ var methods = []struct {
 	{"LS", newLS, false},
 	{"LS+RA", newLSRA, false},
 	{"LS+RX", newLSRX, false},
+	{"DGI", newDGI, true},
+	{"NS4GC", newNS4GC, true},
 }
 
 // Names lists the names of all methods.

@@ -101,8 +101,16 @@ func (s *step) differentiate(ctx context.Context, inputs ...any) (float64, error
 	}
 	value += float64(tensors.ToScalar[float32](out[0]))
 	for k, g := range out[1:] {
-		if err := device.CopyRows(s.trained[k].gradient, g); err != nil {
+		to := s.trained[k].gradient
+		layer, first := s.t.layers[s.trains[k]]
+		if first {
+			to = dense.New(g.Shape().Dim(0), g.Shape().Dim(1))
+		}
+		if err := device.CopyRows(to, g); err != nil {
 			return 0, err
+		}
+		if first {
+			layer.mulT(s.trained[k].gradient, to)
 		}
 	}
 	for _, o := range out {

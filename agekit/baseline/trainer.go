@@ -24,7 +24,10 @@ type trainer struct {
 	device    *device.Device
 	constants []*tensors.Tensor
 	weights   []blas32.General
+	layers    map[weight]linear
 	steps     []*step
+	patience  int // epochs without a lower loss that end a training; 0: none
+	lowest    lowest
 	o         Options
 	key       store.Key // of the checkpoints
 }
@@ -52,7 +55,7 @@ func newTrainer(m Method, g *graph.Graph, o Options, bytes int64) (*trainer, err
 		return nil, err
 	}
 	return &trainer{
-		name: m.Name(), backend: choice.Name, device: d, o: o,
+		name: m.Name(), backend: choice.Name, device: d, layers: map[weight]linear{}, o: o,
 		key: store.NewKey("baseline checkpoint", 1, m.Name(), m, g.Fingerprint(), o.Seed, choice.Name),
 	}, nil
 }
@@ -115,8 +118,13 @@ func (t *trainer) sparse(a *graph.CSR) sparse {
 // times returns a·y.
 //
 //	y: [width, d] → [height, d]
-func (a sparse) times(v *nodes, y *Node) *Node {
-	terms := Mul(Gather(y, v.constant(a.cols)), v.constant(a.values))
+func (a sparse) times(v *nodes, y *Node) *Node { return a.timesWith(v, v.constant(a.values), y) }
+
+// timesWith is times with other values in the place of the entries'.
+//
+//	values: [entries, 1], y: [width, d] → [height, d]
+func (a sparse) timesWith(v *nodes, values, y *Node) *Node {
+	terms := Mul(Gather(y, v.constant(a.cols)), values)
 	return Scatter(v.constant(a.rows), terms, shapes.Make(y.DType(), a.height, y.Shape().Dim(1)), true, false)
 }
 
@@ -133,6 +141,15 @@ func (t *trainer) weight(initial blas32.General) weight {
 // (Glorot and Bengio 2010).
 func (t *trainer) glorot(in, out int, rnd *rand.Rand) weight {
 	return t.weight(newParameter(in, out, rnd).value)
+}
+
+// linear is a linear map that the host computes. As trainer.layers[w], what graph
+// code gets as the weight W is the map's value at W, of any shape.
+type linear interface {
+	mul(w blas32.General) blas32.General
+	// mulT sets dst to the gradient with respect to W, given the gradient with
+	// respect to the value.
+	mulT(dst, gradient blas32.General)
 }
 
 // nodes are the values that graph code computes with.
@@ -168,7 +185,10 @@ func (t *trainer) call(p *device.Program, inputs ...any) (out []*tensors.Tensor,
 		s := device.Matrix(m)
 		sent, args = append(sent, s), append(args, s)
 	}
-	for _, w := range t.weights {
+	for k, w := range t.weights {
+		if l, ok := t.layers[weight(k)]; ok {
+			w = l.mul(w)
+		}
 		send(w)
 	}
 	for _, in := range inputs {

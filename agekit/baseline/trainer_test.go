@@ -84,6 +84,8 @@ func wantGradients(t *testing.T, s *step, inputs ...any) {
 // resumable are trainings that take checkpoints.
 var resumable = []Method{
 	VGAE{Epochs: 40},
+	DGI{Epochs: 40, Dims: 20, LearningRate: 0.01},
+	NS4GC{Epochs: 40, Widths: []int{20, 10}},
 }
 
 // TestStopAndResume: a training that is stopped and started again gives the bytes

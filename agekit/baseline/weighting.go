@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"errors"
 	"math"
 
 	"github.com/agekit/age/agekit/graph"
@@ -23,16 +24,29 @@ func tfidf(x graph.Features) graph.Features {
 }
 
 // unitRows divides each row by its length. Rows of zeros stay.
-func unitRows(x graph.Features) graph.Features {
+func unitRows(x graph.Features) graph.Features { return unitNorms(x, 2) }
+
+// unitSums divides each row by the sum of its magnitudes. Rows of zeros stay.
+func unitSums(x graph.Features) (features, error) {
 	n, f := x.Dims()
-	squares := make([]float64, n)
+	if f == 0 {
+		return features{}, errors.New("the graph has no features")
+	}
+	rows := unitNorms(x, 1).Sparse
+	return features{n: n, f: f, sparse: rows, sparseT: rows.Transpose()}, nil
+}
+
+// unitNorms divides each row by its norm (Σⱼ |xⱼ|ᵖ)^(1/p).
+func unitNorms(x graph.Features, p float64) graph.Features {
+	n, f := x.Dims()
+	sums := make([]float64, n)
 	entries := nonZeros(x)
 	for _, e := range entries {
-		squares[e.Row] += float64(e.Value) * float64(e.Value)
+		sums[e.Row] += math.Pow(math.Abs(float64(e.Value)), p)
 	}
 	for k, e := range entries {
-		if squares[e.Row] > 0 {
-			entries[k].Value = float32(float64(e.Value) / math.Sqrt(squares[e.Row]))
+		if sums[e.Row] > 0 {
+			entries[k].Value = float32(float64(e.Value) / math.Pow(sums[e.Row], 1/p))
 		}
 	}
 	return graph.Features{Sparse: graph.FromEntries(n, f, entries)}

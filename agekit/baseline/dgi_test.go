@@ -1,0 +1,176 @@
+package baseline
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/testgraph"
+	"gonum.org/v1/gonum/floats/scalar"
+	"gonum.org/v1/gonum/mat"
+)
+
+// infomaxOf returns the network on a graph, with weights far from their start and
+// a corrupted graph that is drawn with a seed.
+func infomaxOf(t *testing.T, m DGI, g *graph.Graph, seed uint64) *infomax {
+	t.Helper()
+	tr := trainerFor(t, m, g)
+	c, err := m.model(tr, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	enlarge(tr)
+	c.corrupt(rand.New(rand.NewPCG(seed, seed)))
+	return c
+}
+
+// enlarge adds numbers between −2 and 2 to all weights, so that float32 is precise
+// enough for differences of losses.
+func enlarge(t *trainer) {
+	rnd := rand.New(rand.NewPCG(2, 2))
+	for _, w := range t.weights {
+		addScaled(w, randomMatrix(w.Rows, w.Cols, 2, rnd), 1)
+	}
+}
+
+// TestDGILoss compares with the definition, in float64 and with dense matrices, to
+// 1e-5.
+func TestDGILoss(t *testing.T) {
+	g := twelve(t)
+	c := infomaxOf(t, DGI{Dims: 3}.withDefaults(), g, 7)
+	weight := func(w weight) *mat.Dense { return dense.Float64(c.t.weights[w]) }
+	w, b, a, m, e := weight(c.weights), weight(c.bias), weight(c.slope).At(0, 0), weight(c.bilinear), weight(c.offset).At(0, 0)
+	n, order := 12, rand.New(rand.NewPCG(7, 7)).Perm(12)
+	x, corrupted := mat.NewDense(n, 6, nil), mat.NewDense(n, 6, nil)
+	for i := range n {
+		r := dense.Float64(*g.Features.Dense).RawRowView(i)
+		x.SetRow(i, r)
+		row := mat.NewVecDense(6, x.RawRowView(i))
+		row.ScaleVec(1/mat.Norm(row, 1), row)
+	}
+	for i, from := range order {
+		corrupted.SetRow(i, x.RawRowView(from))
+	}
+	layer := func(x *mat.Dense) *mat.Dense {
+		filter := dense.Float64(c.filter.Dense())
+		var h mat.Dense
+		h.Product(filter, x, w)
+		h.Apply(func(_, j int, v float64) float64 {
+			if v += b.At(0, j); v < 0 {
+				return a * v
+			}
+			return v
+		}, &h)
+		return &h
+	}
+	h, other := layer(x), layer(corrupted)
+	summary := mat.NewVecDense(3, nil)
+	for j := range 3 {
+		summary.SetVec(j, 1/(1+math.Exp(-mat.Sum(h.ColView(j))/float64(n))))
+	}
+	want := 0.0
+	for i := range n {
+		want -= math.Log(1/(1+math.Exp(-mat.Inner(h.RowView(i), m, summary)-e))) / float64(2*n)
+		want -= math.Log(1-1/(1+math.Exp(-mat.Inner(other.RowView(i), m, summary)-e))) / float64(2*n)
+	}
+	got, err := c.update.differentiate(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !scalar.EqualWithinRel(got, want, 1e-5) {
+		t.Errorf("loss %v, want %v", got, want)
+	}
+}
+
+// TestDGIGradients compares with finite differences.
+func TestDGIGradients(t *testing.T) {
+	g := twelve(t)
+	wantGradients(t, infomaxOf(t, DGI{Dims: 3}.withDefaults(), g, 7).update)
+}
+
+// TestPatience: a training with patience ends after that many epochs without a
+// lower loss, with the weights before the step of the lowest, also if it was
+// stopped in between.
+func TestPatience(t *testing.T) {
+	kept, err := store.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	losses, enough := []float64{5, 4, 4.5, 4.2, 3, 3.5, 3, 3.1, 1}, errors.New("enough")
+	for _, first := range []int{1, 7} {
+		tr := trainerFor(t, DGI{}, twelve(t))
+		tr.o.Checkpoints = kept
+		w := tr.weight(dense.New(1, 1))
+		tr.patience = 3
+		last := 0
+		err := tr.train(t.Context(), len(losses), func(epoch int, _ *rand.Rand) (float64, error) {
+			if last == 0 && epoch != first {
+				t.Fatalf("begins with epoch %d, want %d", epoch, first)
+			}
+			if epoch == 7 && first == 1 {
+				return 0, errors.Join(enough, tr.save(6))
+			}
+			last = epoch
+			tr.weights[w].Data[0] = float32(epoch)
+			return losses[epoch-1], nil
+		})
+		if first == 1 {
+			if !errors.Is(err, enough) {
+				t.Fatalf("error %v, want that it was stopped", err)
+			}
+		} else if err != nil || last != 8 || tr.weights[w].Data[0] != 4 {
+			t.Errorf("%d epochs, the weight after epoch %v, error %v: want 8 epochs, the weight after epoch 4", last, tr.weights[w].Data[0], err)
+		}
+	}
+}
+
+// TestContrastiveClusters: the published readings cluster by k-means, with bounded
+// epochs, and the widths of NS4GC are the authors' for the graph.
+func TestContrastiveClusters(t *testing.T) {
+	g := planted(t, 120, false)
+	g.Name = "citeseer"
+	for name, width := range map[string]int{"DGI": 512, "NS4GC": 256} {
+		m, err := New(name, Settings{MostEpochs: 2, Published: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		epochs := 0
+		out, err := m.Fit(t.Context(), g, Options{Clusters: 3, Seed: 4, Progress: func(Event) { epochs++ }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := cluster.KMeans(t.Context(), pairs.Normalize(out.Embedding), 3, cluster.KMeansOptions{Restarts: 10}, source(4))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if epochs != 2 || out.Embedding.Cols != width || m.Gives()&Clusters == 0 || !slices.Equal(out.Clusters, want.Labels) {
+			t.Errorf("%s: %d epochs, width %d, clusters %v, want %v", name, epochs, out.Embedding.Cols, out.Clusters, want.Labels)
+		}
+	}
+}
+
+// TestContrastiveOnCora trains for a part of the epochs. The clusters must be on
+// the way to what full runs reach (NMI above .5).
+func TestContrastiveOnCora(t *testing.T) {
+	g := testgraph.Load(t, "cora")
+	for _, m := range []Method{DGI{Epochs: 10}, NS4GC{Epochs: 10}} {
+		z, loss := embed(t, m, g, 1)
+		found, err := cluster.KMeans(t.Context(), pairs.Normalize(z), g.Classes, cluster.KMeansOptions{}, source(0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		nmi := metric.NMI(g.Labels, found.Labels)
+		t.Logf("%s: loss %.4f to %.4f, NMI %.3f", m.Name(), loss[0], loss[9], nmi)
+		if nmi < 0.35 {
+			t.Errorf("%s: NMI %v", m.Name(), nmi)
+		}
+	}
+}

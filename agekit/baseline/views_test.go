@@ -1,0 +1,47 @@
+package baseline
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/dense"
+	"gonum.org/v1/gonum/mat"
+)
+
+// TestViews: the map and its transpose match dense products, to 1e-5, also for
+// filters that are not symmetric.
+func TestViews(t *testing.T) {
+	g := planted(t, 130, false)
+	x, err := unitSums(g.Features)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const d = 70
+	rnd := rand.New(rand.NewPCG(1, 1))
+	l, n := views{x: x}, g.N()
+	w, y := randomMatrix(x.f, d, 1, rnd), randomMatrix(2*n, d, 1, rnd)
+	wantY, wantW := mat.NewDense(2*n, d, nil), mat.NewDense(x.f, d, nil)
+	for k := range 2 {
+		filter, kept := *withDiagonal(g.Adjacency), make([]float32, x.f)
+		filter.Values = make([]float32, filter.NNZ())
+		for p := range filter.Values {
+			filter.Values[p] = rnd.Float32()
+		}
+		mask := mat.NewDiagDense(x.f, nil)
+		for j := range kept {
+			kept[j] = float32(rnd.IntN(2))
+			mask.SetDiag(j, float64(kept[j]))
+		}
+		l.filters, l.kept = append(l.filters, &filter), append(l.kept, kept)
+		var whole, part mat.Dense // FXm
+		whole.Product(dense.Float64(filter.Dense()), dense.Float64(graph.Features{Sparse: x.sparse}.ToDense()), mask)
+		wantY.Slice(k*n, (k+1)*n, 0, d).(*mat.Dense).Mul(&whole, dense.Float64(w))
+		part.Mul(whole.T(), dense.Float64(dense.Rows(y, k*n, n)))
+		wantW.Add(wantW, &part)
+	}
+	wantMatrix(t, "views", l.mul(w), wantY, 1e-5)
+	got := randomMatrix(x.f, d, 1, rnd)
+	l.mulT(got, y)
+	wantMatrix(t, "gradient", got, wantW, 1e-5)
+}
