@@ -12,16 +12,12 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// adjacency is GAE's loss: the cross entropy of σ(ZZᵗ) as a prediction of
-// A + I, with edges weighted so that they count as much as all other pairs
-// together,
+// adjacency is the cross entropy of σ(ZZᵗ) as a prediction of A + I,
 //
 //	L = c Σᵢⱼ [ p·yᵢⱼ·softplus(−sᵢⱼ) + (1−yᵢⱼ)·softplus(sᵢⱼ) ],  s = zᵢ·zⱼ,
 //
-// over all n² ordered pairs, with p = (n²−2m)/2m and c = 1/(2(n²−2m)) for m
-// edges (Kipf and Welling 2016; the factors are those of their code). It is
-// computed as Σᵢⱼ softplus(sᵢⱼ), in blocks that are not stored, plus a
-// correction for the edges.
+// over all n² ordered pairs. It is computed as Σᵢⱼ softplus(sᵢⱼ), in blocks that
+// are not stored, plus a correction for the edges.
 type adjacency struct {
 	targets *graph.CSR // A + I
 	p, c    float64
@@ -29,15 +25,24 @@ type adjacency struct {
 	rnd     *rand.Rand
 }
 
+// newAdjacency returns GAE's loss, whose weights make edges count as much as all
+// other pairs together: p = (n²−2m)/2m and c = 1/(2(n²−2m)) for m edges (Kipf and
+// Welling 2016; the factors are those of their code).
 func newAdjacency(a *graph.CSR, sample int, rnd *rand.Rand) (*adjacency, error) {
+	others := float64(a.Rows)*float64(a.Rows) - float64(a.NNZ())
+	l, err := weightedAdjacency(a, others/float64(a.NNZ()), 1/(2*others))
+	if err == nil && sample < a.Rows {
+		l.sample, l.rnd = sample, rnd
+	}
+	return l, err
+}
+
+// weightedAdjacency returns the loss with the given weights.
+func weightedAdjacency(a *graph.CSR, p, c float64) (*adjacency, error) {
 	if a.NNZ() == 0 {
 		return nil, errNoEdges
 	}
-	if sample >= a.Rows {
-		sample = 0
-	}
-	others := float64(a.Rows)*float64(a.Rows) - float64(a.NNZ())
-	return &adjacency{withDiagonal(a), others / float64(a.NNZ()), 1 / (2 * others), sample, rnd}, nil
+	return &adjacency{targets: withDiagonal(a), p: p, c: c}, nil
 }
 
 func (a *adjacency) parameters() []*parameter { return nil }

@@ -23,6 +23,8 @@ var trained = []Method{
 	GAE{Epochs: 40},
 	GAE{Epochs: 40, Layers: 3, Sample: 150},
 	VGAE{Epochs: 40},
+	DAEGC{Epochs: 40, Pretraining: 40, Hidden: 32},
+	GALA{Epochs: 40, Hidden: 40, Dims: 20},
 	DisentangledGAE{Epochs: 40, Layers: 3},
 	LSRA{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 3}, Epochs: 40, Dims: 70, LearningRate: 0.01},
 	LSRX{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 3}, Epochs: 40, Dims: 70, LearningRate: 0.01},
@@ -32,7 +34,7 @@ var trained = []Method{
 
 func embed(t testing.TB, m Method, g *graph.Graph, seed uint64) (z blas32.General, loss []float64) {
 	t.Helper()
-	out, err := m.Fit(t.Context(), g, Options{Seed: seed, Progress: func(e Event) { loss = append(loss, e.Loss) }})
+	out, err := m.Fit(t.Context(), g, Options{Clusters: 4, Seed: seed, Progress: func(e Event) { loss = append(loss, e.Loss) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,6 +138,14 @@ func TestEmbedErrors(t *testing.T) {
 		{GAE{LearningRate: math.NaN()}, g, "learning_rate is NaN"},
 		{GAE{LearningRate: 1e30}, g, "lower learning_rate"},
 		{GAE{}, &alone, "no edges"},
+		{DAEGC{Hidden: -1}, g, "hidden is -1"},
+		{DAEGC{Dims: -1}, g, "dims is -1"},
+		{DAEGC{Pretraining: -1}, g, "pretraining is -1"},
+		{DAEGC{PretrainingRate: -1}, g, "pretraining_rate is -1"},
+		{DAEGC{}, &alone, "no edges"},
+		{GALA{Hidden: -1}, g, "hidden is -1"},
+		{GALA{LearningRate: -1}, g, "learning_rate is -1"},
+		{GALA{}, &alone, "no edges"},
 		{LSRA{Filter: laplacian.Filter{K: 1, Layers: -1}}, g, "layers is -1"},
 		{DisentangledGAE{Hidden: -1}, g, "hidden is -1"},
 		{LSRA{Filter: laplacian.Filter{K: 1}}, &alone, "no edges"},

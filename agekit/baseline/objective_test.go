@@ -57,13 +57,10 @@ func wantMatrix(t *testing.T, what string, got blas32.General, want mat.Matrix, 
 
 func maxAbs(m mat.Matrix) float64 { return max(mat.Max(m), -mat.Min(m)) }
 
-// denseAdjacencyLoss is GAE's loss and its gradient with respect to z as the
-// authors wrote it: norm · mean of the weighted cross entropy over the n×n
-// matrix. It forms that matrix, in float64.
-func denseAdjacencyLoss(a *graph.CSR, z *mat.Dense) (loss float64, gradient *mat.Dense) {
+// denseCrossEntropy is the loss of an adjacency and its gradient with respect to
+// z. It forms the n×n matrix, in float64.
+func denseCrossEntropy(a *graph.CSR, z *mat.Dense, p, c float64) (loss float64, gradient *mat.Dense) {
 	n, d := z.Dims()
-	total, edges := float64(n*n), float64(a.NNZ())
-	weight, norm := (total-edges)/edges, total/((total-edges)*2)
 	var s mat.Dense
 	s.Mul(z, z.T())
 	derivative := mat.NewDense(n, n, nil)
@@ -73,9 +70,9 @@ func denseAdjacencyLoss(a *graph.CSR, z *mat.Dense) (loss float64, gradient *mat
 			if i == j || a.At(i, j) != 0 {
 				y = 1
 			}
-			p := 1 / (1 + math.Exp(-x))
-			loss -= norm / total * (weight*y*math.Log(p) + (1-y)*math.Log(1-p))
-			derivative.Set(i, j, norm/total*((1-y)*p-weight*y*(1-p)))
+			one := 1 / (1 + math.Exp(-x))
+			loss -= c * (p*y*math.Log(one) + (1-y)*math.Log(1-one))
+			derivative.Set(i, j, c*((1-y)*one-p*y*(1-one)))
 		}
 	}
 	gradient = mat.NewDense(n, d, nil)
@@ -84,27 +81,46 @@ func denseAdjacencyLoss(a *graph.CSR, z *mat.Dense) (loss float64, gradient *mat
 	return loss, gradient
 }
 
+// denseAdjacencyLoss is GAE's loss as the authors wrote it: norm · mean of the
+// weighted cross entropy over the n×n matrix.
+func denseAdjacencyLoss(a *graph.CSR, z *mat.Dense) (loss float64, gradient *mat.Dense) {
+	n, _ := z.Dims()
+	total, edges := float64(n*n), float64(a.NNZ())
+	weight, norm := (total-edges)/edges, total/((total-edges)*2)
+	return denseCrossEntropy(a, z, weight, norm/total)
+}
+
 // TestAdjacencyAgainstDense: the blockwise loss and its gradient match the
-// definition with an n×n matrix, for one tile of columns and for several.
+// definition with an n×n matrix, for one tile of columns and for several, with
+// GAE's weights and without any.
 func TestAdjacencyAgainstDense(t *testing.T) {
 	g := planted(t, 330, false)
 	rnd := rand.New(rand.NewPCG(1, 1))
+	weighted, err := newAdjacency(g.Adjacency, 0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := weightedAdjacency(g.Adjacency, 1, 1.0/(330*330))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, d := range []int{16, 70, 150} {
 		z := randomMatrix(g.N(), d, 1, rnd)
-		wantLoss, wantGradient := denseAdjacencyLoss(g.Adjacency, dense.Float64(z))
-		loss, err := newAdjacency(g.Adjacency, 0, nil)
-		if err != nil {
-			t.Fatal(err)
+		for _, loss := range []*adjacency{weighted, plain} {
+			wantLoss, wantGradient := denseAdjacencyLoss(g.Adjacency, dense.Float64(z))
+			if loss == plain {
+				wantLoss, wantGradient = denseCrossEntropy(g.Adjacency, dense.Float64(z), 1, 1.0/(330*330))
+			}
+			gradient := dense.New(g.N(), d)
+			got, err := loss.compute(t.Context(), z, gradient)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if math.Abs(got/wantLoss-1) > 1e-5 {
+				t.Errorf("d = %d, p = %v: loss %v, want %v", d, loss.p, got, wantLoss)
+			}
+			wantMatrix(t, "gradient", gradient, wantGradient, 1e-5)
 		}
-		gradient := dense.New(g.N(), d)
-		got, err := loss.compute(t.Context(), z, gradient)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if math.Abs(got/wantLoss-1) > 1e-5 {
-			t.Errorf("d = %d: loss %v, want %v", d, got, wantLoss)
-		}
-		wantMatrix(t, "gradient", gradient, wantGradient, 1e-5)
 	}
 }
 

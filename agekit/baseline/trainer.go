@@ -120,12 +120,18 @@ func (t *trainer) sparse(a *graph.CSR) sparse {
 //	y: [width, d] → [height, d]
 func (a sparse) times(v *nodes, y *Node) *Node { return a.timesWith(v, v.constant(a.values), y) }
 
-// timesWith is times with other values in the place of the entries'.
+// timesWith returns a·y with other values of a's entries.
 //
 //	values: [entries, 1], y: [width, d] → [height, d]
 func (a sparse) timesWith(v *nodes, values, y *Node) *Node {
-	terms := Mul(Gather(y, v.constant(a.cols)), values)
-	return Scatter(v.constant(a.rows), terms, shapes.Make(y.DType(), a.height, y.Shape().Dim(1)), true, false)
+	return a.sum(v, Mul(Gather(y, v.constant(a.cols)), values))
+}
+
+// sum adds up the terms of the entries of each row.
+//
+//	terms: [entries, d] → [height, d]
+func (a sparse) sum(v *nodes, terms *Node) *Node {
+	return Scatter(v.constant(a.rows), terms, shapes.Make(terms.DType(), a.height, terms.Shape().Dim(1)), true, false)
 }
 
 // weight is a matrix that is trained, as an index.
@@ -135,6 +141,13 @@ type weight int
 func (t *trainer) weight(initial blas32.General) weight {
 	t.weights = append(t.weights, initial)
 	return weight(len(t.weights) - 1)
+}
+
+// set replaces the value of a trained matrix. Between two steps it makes no
+// difference to a training that is stopped and goes on if it is set to the same
+// value again.
+func (t *trainer) set(w weight, value blas32.General) {
+	eachRow(t.weights[w], func(r []float32, i int) { copy(r, value.Data[i*value.Stride:][:value.Cols]) })
 }
 
 // glorot adds a trained matrix with entries drawn uniformly from ±√(6/(in+out))

@@ -86,6 +86,9 @@ var resumable = []Method{
 	VGAE{Epochs: 40},
 	DGI{Epochs: 40, Dims: 20, LearningRate: 0.01},
 	NS4GC{Epochs: 40, Widths: []int{20, 10}},
+	DAEGC{Epochs: 40, Pretraining: 30, Hidden: 32}, // stopped before the centers are set
+	DAEGC{Epochs: 40, Pretraining: 15, Hidden: 32}, // and after that
+	GALA{Epochs: 40, Hidden: 40, Dims: 20},
 }
 
 // TestStopAndResume: a training that is stopped and started again gives the bytes
@@ -100,7 +103,7 @@ func TestStopAndResume(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cause := errors.New("enough")
-		_, err = m.Fit(ctx, g, Options{Seed: 3, Checkpoints: kept, Progress: func(e Event) {
+		_, err = m.Fit(ctx, g, Options{Clusters: 4, Seed: 3, Checkpoints: kept, Progress: func(e Event) {
 			if e.Epoch == 25 {
 				cancel(cause)
 			}
@@ -109,7 +112,7 @@ func TestStopAndResume(t *testing.T) {
 			t.Fatalf("%s: error %v, want that it was stopped", m.Name(), err)
 		}
 		first := 0
-		out, err := m.Fit(t.Context(), g, Options{Seed: 3, Checkpoints: kept, Progress: func(e Event) {
+		out, err := m.Fit(t.Context(), g, Options{Clusters: 4, Seed: 3, Checkpoints: kept, Progress: func(e Event) {
 			if first == 0 {
 				first = e.Epoch
 			}
