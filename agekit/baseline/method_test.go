@@ -23,6 +23,9 @@ var trained = []Method{
 	GAE{Epochs: 40},
 	GAE{Epochs: 40, Layers: 3, Sample: 150},
 	VGAE{Epochs: 40},
+	ARGA{Epochs: 40},
+	ARGA{Epochs: 40, Published: true},
+	ARVGA{Epochs: 40},
 	DisentangledGAE{Epochs: 40, Layers: 3},
 	LSRA{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 3}, Epochs: 40, Dims: 70, LearningRate: 0.01},
 	LSRX{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 3}, Epochs: 40, Dims: 70, LearningRate: 0.01},
@@ -30,7 +33,7 @@ var trained = []Method{
 
 func embed(t testing.TB, m Method, g *graph.Graph, seed uint64) (z blas32.General, loss []float64) {
 	t.Helper()
-	out, err := m.Fit(t.Context(), g, Options{Seed: seed, Progress: func(e Event) { loss = append(loss, e.Loss) }})
+	out, err := m.Fit(t.Context(), g, Options{Clusters: 3, Seed: seed, Progress: func(e Event) { loss = append(loss, e.Loss) }})
 	if err != nil {
 		t.Fatal(err)
 	}

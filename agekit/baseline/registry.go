@@ -17,6 +17,8 @@ var methods = []struct {
 	{"Spectral-G", func(Settings) Method { return SpectralG{} }, false},
 	{"GAE", newGAE, false},
 	{"VGAE", newVGAE, false},
+	{"ARGA", newARGA, true},
+	{"ARVGA", newARVGA, true},
 	{"GAE-64", newGAE64, false},
 	{"LS+RA-64", newDisentangledGAE, false},
 	{"LS", newLS, false},

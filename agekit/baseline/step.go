@@ -35,9 +35,7 @@ type step struct {
 // the gradient of each W. All weights must exist.
 func (t *trainer) step(l loss, rate, decay float64) *step {
 	if l.trains == nil {
-		for w := range t.weights {
-			l.trains = append(l.trains, weight(w))
-		}
+		l.trains = t.all()
 	}
 	s := &step{loss: l, t: t, rate: rate, decay: decay}
 	for _, w := range l.trains {
@@ -101,8 +99,16 @@ func (s *step) differentiate(ctx context.Context, inputs ...any) (float64, error
 	}
 	value += float64(tensors.ToScalar[float32](out[0]))
 	for k, g := range out[1:] {
-		if err := device.CopyRows(s.trained[k].gradient, g); err != nil {
+		to := s.trained[k].gradient
+		layer, first := s.t.layers[s.trains[k]]
+		if first {
+			to = dense.New(g.Shape().Dim(0), g.Shape().Dim(1))
+		}
+		if err := device.CopyRows(to, g); err != nil {
 			return 0, err
+		}
+		if first {
+			layer.mulT(s.trained[k].gradient, to)
 		}
 	}
 	for _, o := range out {

@@ -30,8 +30,13 @@ func validate(s schedule, values ...namedInt) error {
 			return fmt.Errorf("%s is %d: want %d or more", v.name, v.value, v.least)
 		}
 	}
-	if !(s.learningRate > 0) || math.IsInf(s.learningRate, 1) {
-		return fmt.Errorf("learning_rate is %v: want a positive number", s.learningRate)
+	return validRate("learning_rate", s.learningRate)
+}
+
+// validRate returns an error if a learning rate is not a positive number.
+func validRate(name string, rate float64) error {
+	if !(rate > 0) || math.IsInf(rate, 1) {
+		return fmt.Errorf("%s is %v: want a positive number", name, rate)
 	}
 	return nil
 }

@@ -84,6 +84,8 @@ func wantGradients(t *testing.T, s *step, inputs ...any) {
 // resumable are trainings that take checkpoints.
 var resumable = []Method{
 	VGAE{Epochs: 40},
+	ARGA{Epochs: 40},
+	ARVGA{Epochs: 40, Published: true},
 }
 
 // TestStopAndResume: a training that is stopped and started again gives the bytes
@@ -98,7 +100,7 @@ func TestStopAndResume(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cause := errors.New("enough")
-		_, err = m.Fit(ctx, g, Options{Seed: 3, Checkpoints: kept, Progress: func(e Event) {
+		_, err = m.Fit(ctx, g, Options{Clusters: 3, Seed: 3, Checkpoints: kept, Progress: func(e Event) {
 			if e.Epoch == 25 {
 				cancel(cause)
 			}
@@ -107,7 +109,7 @@ func TestStopAndResume(t *testing.T) {
 			t.Fatalf("%s: error %v, want that it was stopped", m.Name(), err)
 		}
 		first := 0
-		out, err := m.Fit(t.Context(), g, Options{Seed: 3, Checkpoints: kept, Progress: func(e Event) {
+		out, err := m.Fit(t.Context(), g, Options{Clusters: 3, Seed: 3, Checkpoints: kept, Progress: func(e Event) {
 			if first == 0 {
 				first = e.Epoch
 			}
