@@ -63,8 +63,8 @@ type Options struct {
 	Scaling cluster.Scaling
 	// Seed is the seed of the training.
 	Seed uint64
-	// Random returns the random source for a use: "k-means" or "spectral".
-	// Default: sources derived from the seed.
+	// Random returns the random source for a use: "k-means", "spectral" or
+	// "split". Default: sources derived from the seed.
 	Random func(use string) *rand.Rand
 	// Split, for link prediction, is the split whose training graph is
 	// passed to Fit. Its validation pairs may be used to choose epochs and

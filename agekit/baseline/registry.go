@@ -19,6 +19,8 @@ var methods = []struct {
 	{"VGAE", newVGAE, false},
 	{"DAEGC", newDAEGC, true},
 	{"GALA", newGALA, true},
+	{"ARGA", newARGA, true},
+	{"ARVGA", newARVGA, true},
 	{"GAE-64", newGAE64, false},
 	{"LS+RA-64", newDisentangledGAE, false},
 	{"LS", newLS, false},

@@ -35,9 +35,7 @@ type step struct {
 // the gradient of each W. All weights must exist.
 func (t *trainer) step(l loss, rate, decay float64) *step {
 	if l.trains == nil {
-		for w := range t.weights {
-			l.trains = append(l.trains, weight(w))
-		}
+		l.trains = t.all()
 	}
 	s := &step{loss: l, t: t, rate: rate, decay: decay}
 	for _, w := range l.trains {

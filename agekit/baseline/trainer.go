@@ -165,6 +165,47 @@ type linear interface {
 	mulT(dst, gradient blas32.General)
 }
 
+// firstLayer is the map of weights W to FXW, for a symmetric filter F.
+type firstLayer struct {
+	x      features
+	filter *graph.CSR
+}
+
+// firstLayer adds the weights W of a network's first layer, with Glorot's initial
+// values. What graph code gets as the weight is FXW. The host computes it, because X
+// and F are sparse, and turns its gradient into that of W. X needs no place on the
+// device.
+func (t *trainer) firstLayer(x graph.Features, filter *graph.CSR, width int, rnd *rand.Rand) weight {
+	_, f := x.Dims()
+	w := t.glorot(f, width, rnd)
+	t.layers[w] = firstLayer{newFeatures(x), filter}
+	return w
+}
+
+// mul returns FXW.
+func (l firstLayer) mul(w blas32.General) blas32.General {
+	xw, y := dense.New(l.x.n, w.Cols), dense.New(l.x.n, w.Cols)
+	l.x.mul(xw, w)
+	mulSparse(y, l.filter, xw)
+	return y
+}
+
+// mulT sets dst = XᵗFg.
+func (l firstLayer) mulT(dst, g blas32.General) {
+	filtered := dense.New(g.Rows, g.Cols)
+	mulSparse(filtered, l.filter, g)
+	l.x.mulT(dst, filtered)
+}
+
+// all returns all weights so far.
+func (t *trainer) all() []weight {
+	var all []weight
+	for w := range t.weights {
+		all = append(all, weight(w))
+	}
+	return all
+}
+
 // nodes are the values that graph code computes with.
 type nodes struct {
 	all                []*Node // constants, weights, inputs

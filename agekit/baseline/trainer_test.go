@@ -89,6 +89,8 @@ var resumable = []Method{
 	DAEGC{Epochs: 40, Pretraining: 30, Hidden: 32}, // stopped before the centers are set
 	DAEGC{Epochs: 40, Pretraining: 15, Hidden: 32}, // and after that
 	GALA{Epochs: 40, Hidden: 40, Dims: 20},
+	ARGA{Epochs: 40},
+	ARVGA{Epochs: 40, Published: true},
 }
 
 // TestStopAndResume: a training that is stopped and started again gives the bytes

@@ -89,13 +89,7 @@ func (m VGAE) model(t *trainer, g *graph.Graph) (means func(*nodes) *Node, updat
 	if err != nil {
 		return nil, nil, err
 	}
-	x, filter := t.features(g.Features), t.sparse(laplacian.New(g.Adjacency).FilterMatrix(1))
-	_, f := g.Features.Dims()
-	w0, w1, w2 := t.glorot(f, m.Hidden, rnd), t.glorot(m.Hidden, m.Dims, rnd), t.glorot(m.Hidden, m.Dims, rnd)
-	distributions := func(v *nodes) (means, logs *Node) {
-		h := MaxScalar(filter.times(v, product(v.constant(x), v.weight(w0))), 0)
-		return filter.times(v, product(h, v.weight(w1))), filter.times(v, product(h, v.weight(w2)))
-	}
+	distributions := t.distributions(g, m.Hidden, m.Dims, rnd)
 	update = t.step(loss{
 		graph: func(v *nodes) (embedding, scalar *Node) {
 			means, logs := distributions(v)
@@ -104,6 +98,18 @@ func (m VGAE) model(t *trainer, g *graph.Graph) (means func(*nodes) *Node, updat
 		pairs: pairs,
 	}, m.LearningRate, 0)
 	return func(v *nodes) *Node { means, _ := distributions(v); return means }, update, nil
+}
+
+// distributions adds VGAE's encoder and returns its code.
+func (t *trainer) distributions(g *graph.Graph, hidden, dims int, rnd *rand.Rand) func(v *nodes) (means, logs *Node) {
+	filter := laplacian.New(g.Adjacency).FilterMatrix(1)
+	w0, w1, w2 := t.firstLayer(g.Features, filter, hidden, rnd), t.glorot(hidden, dims, rnd), t.glorot(hidden, dims, rnd)
+	s := t.sparse(filter)
+	return func(v *nodes) (means, logs *Node) {
+		h := MaxScalar(v.weight(w0), 0)
+		both := s.times(v, product(h, Concatenate([]*Node{v.weight(w1), v.weight(w2)}, 1)))
+		return Slice(both, AxisRange(), AxisRange(0, dims)), Slice(both, AxisRange(), AxisRange(dims))
+	}
 }
 
 // divergence is the mean over the nodes of the Kullback–Leibler divergence of
