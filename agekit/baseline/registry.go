@@ -12,7 +12,7 @@ var methods = []struct {
 	make      func(Settings) Method
 	published bool
 }{
-	{"K-means", func(Settings) Method { return KMeans{} }, false},
+	{"K-means", func(s Settings) Method { return KMeans{s.Published} }, true},
 	{"Spectral-F", func(Settings) Method { return SpectralF{} }, false},
 	{"Spectral-G", func(Settings) Method { return SpectralG{} }, false},
 	{"GAE", newGAE, false},
@@ -23,6 +23,10 @@ var methods = []struct {
 	{"ARVGA", newARVGA, true},
 	{"GAE-64", newGAE64, false},
 	{"LS+RA-64", newDisentangledGAE, false},
+	{"MGAE", newMGAE, true},
+	{"AGC", newAGC, true},
+	{"SSGC", newSSGC, true},
+	{"MS2CAG", newMS2CAG, true},
 	{"LS", newLS, false},
 	{"LS+RA", newLSRA, false},
 	{"LS+RX", newLSRX, false},

@@ -23,6 +23,18 @@ func tfidf(x graph.Features) graph.Features {
 	return graph.Features{Sparse: graph.FromEntries(n, f, entries)}
 }
 
+// wordWeights returns features that only say which words a node has with the
+// weights ln(n/df), and others, which are weights already, as they are.
+func wordWeights(x graph.Features) graph.Features {
+	entries := nonZeros(x)
+	for _, e := range entries {
+		if e.Value != entries[0].Value {
+			return x
+		}
+	}
+	return tfidf(x)
+}
+
 // unitRows divides each row by its length. Rows of zeros stay.
 func unitRows(x graph.Features) graph.Features { return unitNorms(x, 2) }
 

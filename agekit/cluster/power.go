@@ -29,24 +29,34 @@ func GramPower(z blas32.General, p float64) Affinity {
 		panic(fmt.Sprintf("cluster: power is %v: want a positive number", p))
 	}
 	z = inUnits(z)
-	least := float32(0)
-	rows := matrix[float32]{z.Rows, simd.Padded(z.Cols), simd.Padded(z.Cols), nil}
-	rows.data = make([]float32, rows.rows*rows.stride)
-	for i := range z.Rows {
-		copy(rows.row(i), z.Data[i*z.Stride:i*z.Stride+z.Cols])
-		for _, v := range rows.row(i) {
-			least = min(least, v)
-		}
+	rows, least := withPadding(z), float32(0)
+	for _, v := range rows.data {
+		least = min(least, v)
 	}
 	if p == 1 && least == 0 {
 		return Gram(z)
 	}
-	return gramPower{rows, p}
+	return gramPower{rows, p, false}
 }
 
+// GramAbs returns the affinity Sᵢⱼ = |zᵢ·zⱼ|, without the diagonal. Its products
+// take as many multiplications as those of [GramPower].
+func GramAbs(z blas32.General) Affinity { return gramPower{withPadding(z), 1, true} }
+
 type gramPower struct {
-	z matrix[float32] // with zero padding
-	p float64
+	z        matrix[float32] // with zero padding
+	p        float64
+	absolute bool // |zᵢ·zⱼ|ᵖ, where similarities below 0 count
+}
+
+// withPadding copies the rows of z, with zero padding.
+func withPadding(z blas32.General) matrix[float32] {
+	rows := matrix[float32]{z.Rows, simd.Padded(z.Cols), simd.Padded(z.Cols), nil}
+	rows.data = make([]float32, rows.rows*rows.stride)
+	for i := range z.Rows {
+		copy(rows.row(i), z.Data[i*z.Stride:i*z.Stride+z.Cols])
+	}
+	return rows
 }
 
 func (g gramPower) Dim() int { return g.z.rows }
@@ -88,7 +98,7 @@ func (g gramPower) MulTo(ctx context.Context, dst, x blas64.General) error {
 			rows := min(powerRows, hi-i)
 			add := func(j, cols int, products []float32) bool {
 				s := matrix[float32]{rows, cols, cols, products}
-				raise(products, g.p)
+				raise(products, g.p, g.absolute)
 				if j == i {
 					for r := range rows {
 						s.row(r)[r] = 0
@@ -116,11 +126,15 @@ func (g gramPower) MulTo(ctx context.Context, dst, x blas64.General) error {
 	return ctx.Err()
 }
 
-// raise replaces every number with its power, and negative numbers with 0.
-func raise(s []float32, p float64) {
+// raise replaces every number with its power, and negative numbers with 0 or, if
+// absolute, with the power of their absolute value.
+func raise(s []float32, p float64, absolute bool) {
 	whole, half := int(p), p != math.Trunc(p)
 	multiples := p == float64(whole) || p == float64(whole)+0.5
 	for i, v := range s {
+		if absolute {
+			v = max(v, -v)
+		}
 		v = max(v, 0)
 		if !multiples {
 			s[i] = float32(math.Pow(float64(v), p))

@@ -40,7 +40,7 @@ func TestGramPower(t *testing.T) {
 	}
 	rnd := rand.New(rand.NewPCG(2, 0))
 	x, y := randomMatrix[float64](rnd, n, b, b), newMatrix(n, b)
-	for _, p := range []float64{0.5, 0.7, 1, 2, 2.2, 2.5, 3, 4} {
+	for _, p := range []float64{0.5, 0.7, 1, 2, 2.2, 2.5, 3, 4, 0} { // 0 stands for GramAbs
 		s := make([][]float64, n)
 		for i := range s {
 			s[i] = make([]float64, n)
@@ -48,11 +48,18 @@ func TestGramPower(t *testing.T) {
 				for c := range d {
 					s[i][j] += float64(z.Data[i*z.Stride+c]) * float64(z.Data[j*z.Stride+c])
 				}
-				s[i][j] = math.Pow(max(s[i][j], 0), p)
+				if p == 0 {
+					s[i][j] = math.Abs(s[i][j])
+				} else {
+					s[i][j] = math.Pow(max(s[i][j], 0), p)
+				}
 			}
 			s[i][i] = 0
 		}
-		g := GramPower(z, p)
+		g := GramAbs(z)
+		if p > 0 {
+			g = GramPower(z, p)
+		}
 		degrees, err := g.Degrees(t.Context())
 		if err != nil {
 			t.Fatal(err)
