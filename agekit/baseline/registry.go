@@ -15,6 +15,7 @@ var methods = []struct {
 	{"K-means", func(Settings) Method { return KMeans{} }, false},
 	{"Spectral-F", func(Settings) Method { return SpectralF{} }, false},
 	{"Spectral-G", func(Settings) Method { return SpectralG{} }, false},
+	{"DeepWalk", newDeepWalk, false},
 	{"GAE", newGAE, false},
 	{"VGAE", newVGAE, false},
 	{"GAE-64", newGAE64, false},

@@ -51,10 +51,18 @@ func newTrainer(m Method, g *graph.Graph, o Options, bytes int64) (*trainer, err
 	if err != nil {
 		return nil, err
 	}
+	t := newHostTrainer(m, g, o, choice.Name)
+	t.device = d
+	return t, nil
+}
+
+// newHostTrainer returns a trainer without a device, for steps that the method
+// computes itself. It must not be closed.
+func newHostTrainer(m Method, g *graph.Graph, o Options, backend string) *trainer {
 	return &trainer{
-		name: m.Name(), backend: choice.Name, device: d, o: o,
-		key: store.NewKey("baseline checkpoint", 1, m.Name(), m, g.Fingerprint(), o.Seed, choice.Name),
-	}, nil
+		name: m.Name(), backend: backend, o: o,
+		key: store.NewKey("baseline checkpoint", 1, m.Name(), m, g.Fingerprint(), o.Seed, backend),
+	}
 }
 
 func (t *trainer) close() {

@@ -83,6 +83,7 @@ func wantGradients(t *testing.T, s *step, inputs ...any) {
 
 // resumable are trainings that take checkpoints.
 var resumable = []Method{
+	DeepWalk{Walks: 40, Length: 10, Dims: 8, Window: 3},
 	VGAE{Epochs: 40},
 }
 
