@@ -20,6 +20,7 @@ import (
 
 // trained has a short run of every method that trains.
 var trained = []Method{
+	DeepWalk{Walks: 40, Length: 10, Dims: 8, Window: 3},
 	GAE{Epochs: 40},
 	GAE{Epochs: 40, Layers: 3, Sample: 150},
 	VGAE{Epochs: 40},
@@ -149,6 +150,12 @@ func TestEmbedErrors(t *testing.T) {
 		{GALA{Hidden: -1}, g, "hidden is -1"},
 		{GALA{LearningRate: -1}, g, "learning_rate is -1"},
 		{GALA{}, &alone, "no edges"},
+		{DeepWalk{Walks: -1}, g, "walks is -1"},
+		{DeepWalk{Length: 1}, g, "length is 1: want 2"},
+		{DeepWalk{Dims: -1}, g, "dims is -1"},
+		{DeepWalk{Window: -1}, g, "window is -1"},
+		{DeepWalk{LearningRate: -1}, g, "learning_rate is -1"},
+		{DeepWalk{}, &alone, "no edges"},
 		{LSRA{Filter: laplacian.Filter{K: 1, Layers: -1}}, g, "layers is -1"},
 		{DisentangledGAE{Hidden: -1}, g, "hidden is -1"},
 		{LSRA{Filter: laplacian.Filter{K: 1}}, &alone, "no edges"},

@@ -15,6 +15,7 @@ var methods = []struct {
 	{"K-means", func(s Settings) Method { return KMeans{s.Published} }, true},
 	{"Spectral-F", func(Settings) Method { return SpectralF{} }, false},
 	{"Spectral-G", func(Settings) Method { return SpectralG{} }, false},
+	{"DeepWalk", newDeepWalk, false},
 	{"GAE", newGAE, false},
 	{"VGAE", newVGAE, false},
 	{"DAEGC", newDAEGC, true},

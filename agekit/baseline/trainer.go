@@ -54,10 +54,18 @@ func newTrainer(m Method, g *graph.Graph, o Options, bytes int64) (*trainer, err
 	if err != nil {
 		return nil, err
 	}
+	t := newHostTrainer(m, g, o, choice.Name)
+	t.device = d
+	return t, nil
+}
+
+// newHostTrainer returns a trainer without a device, for steps that the method
+// computes itself. It must not be closed.
+func newHostTrainer(m Method, g *graph.Graph, o Options, backend string) *trainer {
 	return &trainer{
-		name: m.Name(), backend: choice.Name, device: d, layers: map[weight]linear{}, o: o,
-		key: store.NewKey("baseline checkpoint", 1, m.Name(), m, g.Fingerprint(), o.Seed, choice.Name),
-	}, nil
+		name: m.Name(), backend: backend, layers: map[weight]linear{}, o: o,
+		key: store.NewKey("baseline checkpoint", 1, m.Name(), m, g.Fingerprint(), o.Seed, backend),
+	}
 }
 
 func (t *trainer) close() {
@@ -165,12 +173,6 @@ type linear interface {
 	mulT(dst, gradient blas32.General)
 }
 
-// firstLayer is the map of weights W to FXW, for a symmetric filter F.
-type firstLayer struct {
-	x      features
-	filter *graph.CSR
-}
-
 // firstLayer adds the weights W of a network's first layer, with Glorot's initial
 // values. What graph code gets as the weight is FXW. The host computes it, because X
 // and F are sparse, and turns its gradient into that of W. X needs no place on the
@@ -178,23 +180,8 @@ type firstLayer struct {
 func (t *trainer) firstLayer(x graph.Features, filter *graph.CSR, width int, rnd *rand.Rand) weight {
 	_, f := x.Dims()
 	w := t.glorot(f, width, rnd)
-	t.layers[w] = firstLayer{newFeatures(x), filter}
+	t.layers[w] = views{x: newFeatures(x), filters: []*graph.CSR{filter}}
 	return w
-}
-
-// mul returns FXW.
-func (l firstLayer) mul(w blas32.General) blas32.General {
-	xw, y := dense.New(l.x.n, w.Cols), dense.New(l.x.n, w.Cols)
-	l.x.mul(xw, w)
-	mulSparse(y, l.filter, xw)
-	return y
-}
-
-// mulT sets dst = XᵗFg.
-func (l firstLayer) mulT(dst, g blas32.General) {
-	filtered := dense.New(g.Rows, g.Cols)
-	mulSparse(filtered, l.filter, g)
-	l.x.mulT(dst, filtered)
 }
 
 // all returns all weights so far.

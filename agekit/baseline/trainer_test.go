@@ -83,6 +83,7 @@ func wantGradients(t *testing.T, s *step, inputs ...any) {
 
 // resumable are trainings that take checkpoints.
 var resumable = []Method{
+	DeepWalk{Walks: 40, Length: 10, Dims: 8, Window: 3},
 	VGAE{Epochs: 40},
 	DGI{Epochs: 40, Dims: 20, LearningRate: 0.01},
 	NS4GC{Epochs: 40, Widths: []int{20, 10}},

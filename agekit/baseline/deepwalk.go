@@ -1,0 +1,187 @@
+package baseline
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/dense"
+)
+
+// DeepWalk embeds a graph by random walks (Perozzi, Al-Rfou and Skiena, DeepWalk:
+// Online Learning of Social Representations, KDD 2014, arXiv:1403.6652). From
+// each node start several walks, each of whose steps goes to a neighbor with a
+// probability in proportion to the weight of the edge. The walks are read as
+// sentences by the skip-gram model with hierarchical softmax: for each node v of a
+// walk and each node u at most c steps from it, c drawn from 1 to Window, one step
+// of gradient descent lowers
+//
+//	−log Pr(u | v),  Pr(u | v) = Π σ(±zᵥ·yₐ) over the inner nodes a on the path to u
+//
+// in a Huffman tree whose leaves are the nodes, weighted by how often the walks
+// visit them. The embedding is Z. A node without neighbors keeps its random
+// initial vector.
+//
+// Steps are taken one after another, so a seed gives the same bytes on any number
+// of cores. Time is about Walks·Length·Window·n·log₂n steps of 3·Dims
+// multiplications, and memory 2·n·Dims numbers: walks are drawn twice, to count
+// visits and to train, and are not stored.
+//
+// Each walk is read once, as in the paper. The authors' code reads it five times
+// with later versions of its library for word vectors, whose defaults also add
+// negative sampling and leave out visits of frequent nodes. The zero value of a
+// field means its default; the defaults are those of papers on clustering. Those
+// of the authors' code are walks of 40 steps, 64 dimensions and a window of 5.
+type DeepWalk struct {
+	// Walks is the number of walks from each node. Default 10.
+	Walks int `json:"walks"`
+	// Length is the number of nodes of a walk. Default 80.
+	Length int `json:"length"`
+	// Dims is the width of the embedding. Default 128.
+	Dims int `json:"dims"`
+	// Window is the greatest number of steps between two nodes of a walk of which
+	// one predicts the other. Default 10.
+	Window int `json:"window"`
+	// LearningRate is the learning rate of the first step. It falls linearly to
+	// 1/250 of it. Default 0.025.
+	LearningRate float64 `json:"learning_rate"`
+}
+
+func newDeepWalk(s Settings) Method { return DeepWalk{Walks: s.epochs(10)}.withDefaults() }
+
+func (m DeepWalk) withDefaults() DeepWalk {
+	return DeepWalk{cmp.Or(m.Walks, 10), cmp.Or(m.Length, 80), cmp.Or(m.Dims, 128), cmp.Or(m.Window, 10), cmp.Or(m.LearningRate, 0.025)}
+}
+
+// Name returns "DeepWalk".
+func (DeepWalk) Name() string { return "DeepWalk" }
+
+// Sees implements [Method].
+func (DeepWalk) Sees() Parts { return Edges }
+
+// Gives implements [Method].
+func (DeepWalk) Gives() Outputs { return Embedding | Links }
+
+// Fit implements [Method]. An epoch is one walk from each node, and its loss the
+// mean of −log Pr(u | v).
+func (m DeepWalk) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
+	m = m.withDefaults()
+	err := validate(schedule{m.Walks, m.LearningRate}, namedInt{"walks", m.Walks, 1}, namedInt{"length", m.Length, 2}, namedInt{"dims", m.Dims, 1}, namedInt{"window", m.Window, 1})
+	if err == nil && g.Adjacency.NNZ() == 0 {
+		err = errNoEdges
+	}
+	if err != nil {
+		return nil, named(m, err)
+	}
+	w := newWalker(g.Adjacency, m.Length)
+	visits := make([]int, g.N())
+	for pass := 1; pass <= m.Walks; pass++ {
+		for walk := range w.pass(rand.New(rand.NewPCG(o.Seed, uint64(pass)))) {
+			for _, i := range walk {
+				visits[i]++
+			}
+			if err := ctx.Err(); err != nil {
+				return nil, named(m, err)
+			}
+		}
+	}
+	model := newSkipGram(visits, m.Dims, source(o.Seed))
+	t := newHostTrainer(m, g, o, backend.Native)
+	t.weights = append(t.weights, model.vectors)
+	taken := &step{t: t} // by which an interrupt sees that a pass is not whole
+	t.steps = append(t.steps, taken)
+	err = t.train(ctx, m.Walks, func(pass int, rnd *rand.Rand) (float64, error) {
+		windows := rand.New(rand.NewPCG(o.Seed, uint64(pass)<<32))
+		var loss float64
+		pairs, walks := 0, 0
+		for walk := range w.pass(rnd) {
+			if err := ctx.Err(); err != nil {
+				return 0, err
+			}
+			done := float64((pass-1)*g.N()+walks) / float64(m.Walks*g.N())
+			rate := float32(m.LearningRate * max(1-done, 1./250))
+			for center, context := range windowPairs(walk, m.Window, windows) {
+				loss += model.step(center, context, rate)
+				pairs++
+			}
+			walks++
+			taken.count++
+		}
+		return loss / float64(pairs), nil
+	})
+	if err != nil {
+		return nil, named(m, err)
+	}
+	z := dense.Rows(model.vectors, 0, g.N())
+	z.Data = z.Data[:z.Rows*z.Stride]
+	return t.output(z), nil
+}
+
+// walker draws random walks.
+type walker struct {
+	a      *graph.CSR
+	sums   []float64 // of the weights of a row up to each entry; nil if all weights are 1
+	length int
+}
+
+func newWalker(a *graph.CSR, length int) walker {
+	w := walker{a: a, length: length}
+	if a.Values == nil {
+		return w
+	}
+	w.sums = make([]float64, a.NNZ())
+	for i := range a.Rows {
+		sum := 0.0
+		for p := a.Indptr[i]; p < a.Indptr[i+1]; p++ {
+			sum += float64(a.Values[p])
+			w.sums[p] = sum
+		}
+	}
+	return w
+}
+
+// pass yields one walk from each node, in random order. A walk is valid until the
+// next. From a node without neighbors it has that node only.
+func (w walker) pass(rnd *rand.Rand) iter.Seq[[]int32] {
+	return func(yield func([]int32) bool) {
+		walk := make([]int32, 0, w.length)
+		for _, start := range rnd.Perm(w.a.Rows) {
+			walk = append(walk[:0], int32(start))
+			for len(walk) < w.length && w.a.Indptr[start] < w.a.Indptr[start+1] {
+				walk = append(walk, w.next(walk[len(walk)-1], rnd))
+			}
+			if !yield(walk) {
+				return
+			}
+		}
+	}
+}
+
+// next draws a neighbor of node i.
+func (w walker) next(i int32, rnd *rand.Rand) int32 {
+	lo, hi := w.a.Indptr[i], w.a.Indptr[i+1]
+	if w.sums == nil {
+		return w.a.Indices[lo+rnd.IntN(hi-lo)]
+	}
+	at, _ := slices.BinarySearch(w.sums[lo:hi], rnd.Float64()*w.sums[hi-1])
+	return w.a.Indices[lo+at]
+}
+
+// windowPairs yields each node of a walk with the nodes at most c steps from it,
+// where c is drawn for each node from 1 to window.
+func windowPairs(walk []int32, window int, rnd *rand.Rand) iter.Seq2[int32, int32] {
+	return func(yield func(center, context int32) bool) {
+		for at, center := range walk {
+			c := 1 + rnd.IntN(window)
+			for to := max(0, at-c); to < min(len(walk), at+c+1); to++ {
+				if to != at && !yield(center, walk[to]) {
+					return
+				}
+			}
+		}
+	}
+}
