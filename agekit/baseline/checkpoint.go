@@ -49,7 +49,7 @@ func (t *trainer) train(ctx context.Context, epochs int, one func(epoch int, rnd
 			return err
 		}
 		if math.IsNaN(value) || math.IsInf(value, 0) {
-			return fmt.Errorf("epoch %d: the loss is %v: try a lower learning rate", epoch, value)
+			return fmt.Errorf("epoch %d: the loss is %v: try a lower learning_rate", epoch, value)
 		}
 		if t.lowest.Since++; before != nil && (t.lowest.Weights == nil || value < t.lowest.Loss) {
 			t.lowest = lowest{Loss: value, Weights: before}

@@ -3,9 +3,7 @@ package baseline
 import (
 	"cmp"
 	"context"
-	"fmt"
 
-	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 )
@@ -68,7 +66,7 @@ func (m GAE) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error
 		shapes = append(shapes, layerShape{width: m.Hidden, filters: 1, relu: true})
 	}
 	shapes = append(shapes, layerShape{width: m.Dims, filters: 1})
-	return m.fit(ctx, m.Name(), g, shapes, o)
+	return m.fit(ctx, m, g, shapes, o)
 }
 
 // DisentangledGAE is LS+RA as figure 3 of the paper compares it with GAE
@@ -97,7 +95,7 @@ func (m DisentangledGAE) Gives() Outputs { return Embedding | Links }
 func (m DisentangledGAE) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	c := GAE(m).withDefaults()
 	shapes := []layerShape{{width: c.Hidden, filters: c.Layers, relu: true}, {width: c.Dims}}
-	return c.fit(ctx, m.Name(), g, shapes, o)
+	return c.fit(ctx, m, g, shapes, o)
 }
 
 func (m GAE) withDefaults() GAE {
@@ -106,22 +104,28 @@ func (m GAE) withDefaults() GAE {
 	return m
 }
 
-// fit trains a network of the given layers to reconstruct the adjacency matrix.
-func (m GAE) fit(ctx context.Context, name string, g *graph.Graph, shapes []layerShape, o Options) (*Output, error) {
+// fit trains a network of the given layers to reconstruct the adjacency matrix:
+// natively, or on a GoMLX backend if one is chosen. It is for the method as.
+func (m GAE) fit(ctx context.Context, as Method, g *graph.Graph, shapes []layerShape, o Options) (*Output, error) {
 	s := schedule{m.Epochs, m.LearningRate}
 	err := validate(s, namedInt{"layers", m.Layers, 1}, namedInt{"hidden", m.Hidden, 1}, namedInt{"dims", m.Dims, 1}, namedInt{"sample", m.Sample, 0})
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, named(as, err)
 	}
 	rnd := source(o.Seed)
 	n := newNetwork(g, laplacian.New(g.Adjacency).FilterMatrix(1), shapes, rnd)
 	loss, err := newAdjacency(g.Adjacency, m.Sample, rnd)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, named(as, err)
 	}
-	z, err := train(ctx, n, loss, s, o)
+	var out *Output
+	if o.Backend.Config == "" {
+		out, err = train(ctx, as, g, n, loss, s, o)
+	} else {
+		out, err = trainOnDevice(ctx, as, g, n, loss, s, o)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, named(as, err)
 	}
-	return &Output{Embedding: z, Backend: backend.Native}, nil
+	return out, nil
 }

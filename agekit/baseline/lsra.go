@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/encoder/gomlx"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -52,7 +52,7 @@ func (m LSRA) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 	if err != nil {
 		return nil, fmt.Errorf("LS+RA: %w", err)
 	}
-	return &Output{Embedding: z, Backend: backend.Native}, nil
+	return &Output{Embedding: z, Backend: gomlx.On(o.Backend).Name()}, nil
 }
 
 func (m LSRA) embed(ctx context.Context, g *graph.Graph, rnd *rand.Rand, o Options) (blas32.General, error) {
@@ -70,7 +70,7 @@ func (m LSRA) embed(ctx context.Context, g *graph.Graph, rnd *rand.Rand, o Optio
 	}
 	defer input.Close()
 	_, features := g.Features.Dims()
-	model, err := encoder.Native.NewModel(input, encoder.InitialState(features, dims, rnd), m.Loss, s.learningRate, len(batch.Labels))
+	model, err := gomlx.On(o.Backend).NewModel(input, encoder.InitialState(features, dims, rnd), m.Loss, s.learningRate, len(batch.Labels))
 	if err != nil {
 		return blas32.General{}, err
 	}

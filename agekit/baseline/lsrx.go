@@ -3,13 +3,10 @@ package baseline
 import (
 	"cmp"
 	"context"
-	"fmt"
 
-	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/spectrum"
-	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // LSRX is the paper's LS+RX (§4.2): a linear encoder of the smoothed features,
@@ -45,24 +42,24 @@ func (m LSRX) Gives() Outputs { return Embedding }
 
 // Fit implements [Method].
 func (m LSRX) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	z, err := m.embed(ctx, g, o)
+	out, err := m.train(ctx, g, o)
 	if err != nil {
-		return nil, fmt.Errorf("LS+RX: %w", err)
+		return nil, named(m, err)
 	}
-	return &Output{Embedding: z, Backend: backend.Native}, nil
+	return out, nil
 }
 
-func (m LSRX) embed(ctx context.Context, g *graph.Graph, o Options) (blas32.General, error) {
+func (m LSRX) train(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	dims, s := cmp.Or(m.Dims, 500), schedule{cmp.Or(m.Epochs, 400), cmp.Or(m.LearningRate, 0.001)}
 	if err := validate(s, namedInt{"dims", dims, 1}); err != nil {
-		return blas32.General{}, err
+		return nil, err
 	}
 	op := laplacian.New(g.Adjacency)
 	f, err := spectrum.ResolveFilter(ctx, op, m.Filter)
 	if err != nil {
-		return blas32.General{}, err
+		return nil, err
 	}
 	rnd := source(o.Seed)
 	n := newNetwork(g, op.FilterMatrix(f.K), []layerShape{{width: dims, filters: f.Layers}}, rnd)
-	return train(ctx, n, newReconstruction(n.x, dims, rnd), s, o)
+	return train(ctx, m, g, n, newReconstruction(n.x, dims, rnd), s, o)
 }

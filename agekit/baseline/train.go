@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 
+	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/dense"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -58,26 +61,42 @@ type objective interface {
 	parameters() []*parameter
 }
 
-// train minimizes an objective and returns the final embedding.
-func train(ctx context.Context, n *network, loss objective, s schedule, o Options) (blas32.General, error) {
-	all := append(n.parameters(), loss.parameters()...)
-	for epoch := 1; epoch <= s.epochs; epoch++ {
+// train minimizes an objective of a network's output, which is the embedding, on
+// the host.
+func train(ctx context.Context, m Method, g *graph.Graph, n *network, loss objective, s schedule, o Options) (*Output, error) {
+	t := newHostTrainer(m, g, o, backend.Native)
+	own := &step{t: t}
+	for _, p := range append(n.parameters(), loss.parameters()...) {
+		t.weight(p.value)
+		own.trained = append(own.trained, *p)
+	}
+	t.steps = append(t.steps, own)
+	err := t.train(ctx, s.epochs, func(_ int, rnd *rand.Rand) (float64, error) {
+		redraw(loss, rnd)
 		z := n.forward()
 		gradient := dense.New(z.Rows, z.Cols)
 		value, err := loss.compute(ctx, z, gradient)
 		if err != nil {
-			return blas32.General{}, fmt.Errorf("epoch %d of %d: %w", epoch, s.epochs, err)
-		}
-		if err := s.diverged(epoch, value); err != nil {
-			return blas32.General{}, err
+			return 0, err
 		}
 		n.backward(gradient)
-		for _, p := range all {
-			p.step(s.learningRate, epoch)
+		own.count++
+		for _, p := range own.trained {
+			p.step(s.learningRate, own.count)
 		}
-		o.report(Event{Epoch: epoch, Epochs: s.epochs, Loss: value})
+		return value, nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	return n.forward(), ctx.Err()
+	return t.output(n.forward()), nil
+}
+
+// redraw gives an objective that samples nodes the random source of an epoch.
+func redraw(o objective, rnd *rand.Rand) {
+	if a, ok := o.(*adjacency); ok {
+		a.rnd = rnd
+	}
 }
 
 var errNoEdges = errors.New("the graph has no edges: nothing to reconstruct")

@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -8,9 +9,13 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/dense"
 	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/floats"
 )
 
 // twelve is a graph of twelve nodes: two hexagons with a chord each, joined by
@@ -83,6 +88,8 @@ func wantGradients(t *testing.T, s *step, inputs ...any) {
 
 // resumable are trainings that take checkpoints.
 var resumable = []Method{
+	GAE{Epochs: 40, Sample: 150},
+	LSRX{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 3}, Epochs: 40, Dims: 70},
 	DeepWalk{Walks: 40, Length: 10, Dims: 8, Window: 3},
 	VGAE{Epochs: 40},
 	DGI{Epochs: 40, Dims: 20, LearningRate: 0.01},
@@ -132,5 +139,34 @@ func TestStopAndResume(t *testing.T) {
 		if size, err := kept.Size(); err != nil || size != 0 {
 			t.Errorf("%s: %d bytes of checkpoints remain, error %v", m.Name(), size, err)
 		}
+	}
+}
+
+// TestGAEBackends: natively and as graph code, GAE, with any number of filters and
+// layers, has the same losses to 1e-4 and the same embedding to 1 % of its largest
+// entry.
+func TestGAEBackends(t *testing.T) {
+	g := planted(t, 300, false)
+	choice, err := backend.Resolve(backend.Go)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []Method{GAE{Epochs: 10, Layers: 3}, DisentangledGAE{Epochs: 10, Layers: 3}} {
+		run := func(c backend.Choice) (z blas32.General, losses []float64) {
+			out, err := m.Fit(t.Context(), g, Options{Seed: 1, Backend: c, Progress: func(e Event) { losses = append(losses, e.Loss) }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := cmp.Or(c.Name, backend.Native); out.Backend != want {
+				t.Errorf("%s: backend %s, want %s", m.Name(), out.Backend, want)
+			}
+			return out.Embedding, losses
+		}
+		want, native := run(backend.Choice{})
+		got, losses := run(choice)
+		if !floats.EqualApprox(losses, native, 1e-4) {
+			t.Errorf("%s: losses %v, natively %v", m.Name(), losses, native)
+		}
+		wantMatrix(t, m.Name(), got, dense.Float64(want), 0.01)
 	}
 }
