@@ -54,7 +54,8 @@ func TestUntrained(t *testing.T) {
 // TestUntrainedErrors: errors name the method and the setting.
 func TestUntrainedErrors(t *testing.T) {
 	g := planted(t, 60, false)
-	zero := *g
+	zero, none := *g, *g
+	none.Features = graph.Features{}
 	zero.Features = graph.Features{Sparse: graph.FromEntries(60, 5, nil)}
 	for _, c := range []struct {
 		m    Method
@@ -63,17 +64,19 @@ func TestUntrainedErrors(t *testing.T) {
 	}{
 		{SSGC{Layers: -1}, g, "layers is -1"},
 		{SSGC{Alpha: 1.5}, g, "alpha is 1.5"},
-		{SSGC{}, &zero, "features are all 0"},
+		{SSGC{}, &zero, "features have no entry above 0"},
 		{MS2CAG{Layers: laplacian.MaxLayers + 1}, g, "layers is 1001"},
 		{MS2CAG{Alpha: math.Inf(1)}, g, "alpha is +Inf"},
 		{MS2CAG{Gamma: -1}, g, "gamma is -1"},
-		{MS2CAG{}, &zero, "features are all 0"},
+		{MS2CAG{}, &zero, "features have no entry above 0"},
 		{AGC{MostLayers: -1}, g, "most_layers is -1"},
-		{AGC{}, &zero, "features are all 0"},
+		{AGC{}, &zero, "features have no entry above 0"},
 		{MGAE{Layers: -1}, g, "layers is -1"},
 		{MGAE{Corruption: 1}, g, "corruption is 1"},
 		{MGAE{Ridge: math.NaN()}, g, "ridge is NaN"},
-		{MGAE{}, &zero, "features are all 0"},
+		{MGAE{}, &zero, "features have no entry above 0"},
+		{MGAE{Published: true}, &none, "no features"},
+		{AGC{}, &none, "no features"},
 	} {
 		if _, err := c.m.Fit(t.Context(), c.g, Options{Clusters: 3, Seed: 1}); err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), c.m.Name()+": ") {
 			t.Errorf("%s %+v: error %v, want one with the method's name and %q", c.m.Name(), c.m, err, c.want)
