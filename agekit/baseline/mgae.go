@@ -92,7 +92,7 @@ func (m MGAE) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 	if m.Published {
 		features = wordWeights(features)
 	}
-	z, err := denseFeatures(features, 4)
+	z, err := denseFeatures(features, 6)
 	if err != nil {
 		return nil, err
 	}
