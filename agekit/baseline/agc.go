@@ -34,7 +34,8 @@ import (
 // The embedding is Xₜ. The published reading returns the clusters of the first
 // of the ten k-means runs for the chosen t; the authors' code prints the mean
 // scores of the ten. It needs no labels. Its files of Wiki keep repeated links
-// and links of a page to itself, which a [graph.Graph] does not have.
+// and links of a page to itself, which a [graph.Graph] does not have: with them t
+// is 7 and the scores are those of the code, .49, .46 and .15; without, t is 6.
 //
 // The zero value of a field means its default.
 type AGC struct {
@@ -45,7 +46,8 @@ type AGC struct {
 }
 
 func newAGC(s Settings) Method {
-	return AGC{Settings{MostEpochs: s.MostEpochs}.epochs(60), s.Published}
+	s.Epochs = 0 // they count steps of a training
+	return AGC{s.epochs(60), s.Published}
 }
 
 func (m AGC) withDefaults() AGC { return AGC{cmp.Or(m.MostLayers, 60), m.Published} }

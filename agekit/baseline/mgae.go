@@ -92,7 +92,7 @@ func (m MGAE) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 	if m.Published {
 		features = wordWeights(features)
 	}
-	z, err := denseFeatures(features, 4)
+	z, err := denseFeatures(features, 6)
 	if err != nil {
 		return nil, err
 	}
@@ -133,8 +133,18 @@ func (m MGAE) layer(ctx context.Context, filter *graph.CSR, x blas32.General) (b
 		return x, err
 	}
 	z := dense.New(x.Rows, x.Cols)
-	mulDense(z, s, w)
-	return z, ctx.Err()
+	return z, mulInterruptibly(ctx, z, s, w, false)
+}
+
+// mulInterruptibly is mulDense with a context. If lower, it computes the lower
+// triangle only.
+func mulInterruptibly(ctx context.Context, dst, a, b blas32.General, lower bool) error {
+	eachBand(dst, func(lo, hi, column int) {
+		if ctx.Err() == nil && !(lower && hi <= column) {
+			denseTile(dst, a, b, lo, hi, column)
+		}
+	})
+	return ctx.Err()
 }
 
 // weights returns W.
@@ -146,9 +156,8 @@ func (m MGAE) weights(ctx context.Context, s, x blas32.General) (blas32.General,
 		}
 		return 1 - m.Corruption
 	}
-	products := dense.New(f+1, f+1)
-	gram(products, s)
-	if err := ctx.Err(); err != nil {
+	columns, products := transposed(s), dense.New(f+1, f+1)
+	if err := mulInterruptibly(ctx, products, columns, s, true); err != nil {
 		return x, err
 	}
 	q := newSystem(f+1, f+1)
@@ -162,7 +171,9 @@ func (m MGAE) weights(ctx context.Context, s, x blas32.General) (blas32.General,
 		}
 	}
 	products = dense.New(f+1, f)
-	mulDense(products, transposed(s), x)
+	if err := mulInterruptibly(ctx, products, columns, x, false); err != nil {
+		return x, err
+	}
 	w := newSystem(f+1, f)
 	for j := range f + 1 {
 		for k, v := range products.Data[j*products.Stride:][:f] {

@@ -35,7 +35,9 @@ import (
 // rounds the eigenvectors to clusters by another iteration. The published reading
 // is PyAGC's: k-means on the eigenvectors' rows, scaled to length 1. Both choose
 // T, α and γ for each data set by hand; PyAGC's for Cora are the defaults here,
-// for all graphs.
+// for all graphs. Its table has ACC .703 for Cora; the same formulas and settings
+// give .642 here. The scores depend on how the features are scaled: with the
+// weights ln(n/df) it is .718.
 //
 // The zero value of a field means its default.
 type MS2CAG struct {

@@ -11,7 +11,7 @@ import (
 // TestFeatureScale: features times a power of two give every method the same
 // clusters, and the methods that train the same embedding.
 func TestFeatureScale(t *testing.T) {
-	methods := append([]Method{KMeans{}, SpectralF{}, LS{laplacian.Filter{K: 2.0 / 3, Layers: 3}}}, trained...)
+	methods := append([]Method{KMeans{}, KMeans{Published: true}, SpectralF{}, LS{laplacian.Filter{K: 2.0 / 3, Layers: 3}}}, append(trained, untrained...)...)
 	for form, g := range testgraph.Forms(planted(t, 300, false)) {
 		for _, m := range methods {
 			want, err := m.Fit(t.Context(), g, Options{Clusters: 3, Seed: 1})

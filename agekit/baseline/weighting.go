@@ -26,6 +26,9 @@ func tfidf(x graph.Features) graph.Features {
 // wordWeights returns features that only say which words a node has with the
 // weights ln(n/df), and others, which are weights already, as they are.
 func wordWeights(x graph.Features) graph.Features {
+	if _, f := x.Dims(); f == 0 {
+		return x
+	}
 	entries := nonZeros(x)
 	for _, e := range entries {
 		if e.Value != entries[0].Value {
