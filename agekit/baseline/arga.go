@@ -26,12 +26,13 @@ import (
 //
 // The paper and the authors' code differ. The fair reading takes the paper's widths
 // (hidden layers of 16 and 64 in the discriminator), rates and 200 rounds for all
-// graphs (the paper has 2,000 for Pubmed), and all edges; what a round is only the
-// code says, and both have the code's initial values, 0.01 n for the
-// discriminator's weights.
+// graphs (the paper has 2,000 for Pubmed), and all edges. The round is the code's in
+// both, because the paper's has one step of the autoencoder after a number of steps
+// of the discriminator that it does not give, and so are the initial values: N(0,
+// 0.01²) for the discriminator's weights, 0 for its biases.
 //
 // The published reading is the code's: it adds normal noise of deviation 0.1 to the
-// hidden layer, also when it evaluates, has hidden layers of 64 and 32 in the
+// hidden layer, also for the embedding, has hidden layers of 64 and 32 in the
 // discriminator, and returns the embedding before the last round. For clustering it
 // holds out 15 % of the edges as for link prediction, and finds the clusters by
 // k-means with ten starts. The authors' code prints scores every second round and
