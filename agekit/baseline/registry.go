@@ -14,7 +14,9 @@ var methods = []struct {
 }{
 	{"K-means", func(Settings) Method { return KMeans{} }, false},
 	{"Spectral-F", func(Settings) Method { return SpectralF{} }, false},
-	{"Spectral-G", func(Settings) Method { return SpectralG{} }, false},
+	{"Spectral-G", newSpectralG, true},
+	{"Louvain", func(Settings) Method { return Louvain{} }, false},
+	{"Leiden", func(Settings) Method { return Leiden{}.withDefaults() }, false},
 	{"GAE", newGAE, false},
 	{"VGAE", newVGAE, false},
 	{"GAE-64", newGAE64, false},
