@@ -2,7 +2,6 @@ package baseline
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -13,7 +12,8 @@ import (
 
 // Louvain and Leiden maximize the modularity of a partition of the nodes into
 // communities ([metric.Modularity]), both by moving one node at a time, and by
-// doing the same again with groups of nodes as the nodes of a smaller network.
+// doing the same again with groups of nodes as the nodes of a smaller graph. They
+// take time and memory in proportion to the number of edges.
 
 // negligible is the smallest gain for which a node moves, relative to the
 // node's strength: larger than rounding errors, so that the moves end.
@@ -55,17 +55,14 @@ func (n *weightedGraph) weight(p int) float64 {
 // meanWeight returns the mean weight of the edges.
 func (n *weightedGraph) meanWeight() float64 { return n.total / float64(len(n.neighbors)) }
 
-// aggregate returns the network whose nodes are the communities of p, numbered
+// aggregate returns the graph whose nodes are the communities of p, numbered
 // without gaps.
 func (n *weightedGraph) aggregate(ctx context.Context, p *partition, count int) (*weightedGraph, error) {
 	first, members := make([]int, count+1), make([]int32, len(p.of))
-	for _, c := range p.of {
-		first[c+1]++
-	}
 	for c := range count {
-		first[c+1] += first[c]
+		first[c+1] = first[c] + int(p.nodes[c])
 	}
-	next := append([]int(nil), first...)
+	next := slices.Clone(first)
 	for v, c := range p.of {
 		members[next[c]] = int32(v)
 		next[c]++
@@ -73,13 +70,13 @@ func (n *weightedGraph) aggregate(ctx context.Context, p *partition, count int) 
 	small := &weightedGraph{indptr: make([]int, 1, count+1), weights: []float64{}, strengths: make([]float64, count), total: n.total}
 	to := newLinkWeights(count)
 	for c := range count {
-		if c%pause == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		for k := first[c]; k < first[c+1]; k++ {
+			if k%pause == 0 && ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			to.add(n, members[k], p.of, nil)
 		}
-		for _, v := range members[first[c]:first[c+1]] {
-			to.add(n, v, p.of, nil)
-			small.strengths[c] += n.strengths[v]
-		}
+		small.strengths[c] = p.strengths[c]
 		for _, d := range to.communities {
 			if int(d) != c {
 				small.neighbors, small.weights = append(small.neighbors, d), append(small.weights, to.weight[d])
@@ -127,8 +124,8 @@ func (l *linkWeights) clear() {
 	l.communities = l.communities[:0]
 }
 
-// partition is a partition of a network's nodes into communities, some of which
-// may be empty.
+// partition is a partition of a graph's nodes into communities, some of which may
+// be empty.
 type partition struct {
 	of        []int32   // each node's community, less than the number of nodes
 	nodes     []int32   // number of nodes of each community
@@ -168,13 +165,13 @@ func (p *partition) put(n *weightedGraph, v, c int32) {
 	p.strengths[c] += n.strengths[v]
 }
 
-// gain returns the modularity, times half the total strength, that is gained by
-// putting v, which is in no community, into community c, to which it has edges
-// of the given weight:
+// gain returns the modularity, times the weight m of all edges, that is gained by
+// putting v, which is in no community, into community c, to which it has edges of
+// weight w:
 //
 //	w − k_v·K_c/2m
-func (p *partition) gain(n *weightedGraph, v, c int32, weight float64) float64 {
-	return weight - n.strengths[v]*p.strengths[c]/n.total
+func (p *partition) gain(n *weightedGraph, v, c int32, w float64) float64 {
+	return w - n.strengths[v]*p.strengths[c]/n.total
 }
 
 // renumber numbers the communities without gaps, in the order of their first
@@ -201,11 +198,10 @@ type communities struct {
 	refine func(ctx context.Context, n *weightedGraph, p *partition) (*partition, error)
 }
 
-// improve improves the communities of the network's nodes until neither a node
-// nor a group of nodes moves. Then they are numbered in the order of their first
-// nodes.
+// improve improves the nodes' communities until neither nodes nor groups of nodes
+// move. Then they are numbered in the order of their first nodes.
 func (s *communities) improve(ctx context.Context, of []int32) error {
-	n, p := s.whole, newPartition(s.whole, append([]int32(nil), of...))
+	n, p := s.whole, newPartition(s.whole, slices.Clone(of))
 	place := make([]int32, len(of)) // of the graph's nodes in n
 	for i := range place {
 		place[i] = int32(i)
@@ -305,13 +301,6 @@ func shuffled(n int, rnd *rand.Rand) []int32 {
 		order[j] = int32(i)
 	}
 	return order
-}
-
-func needsEdges(g *graph.Graph) error {
-	if g.Adjacency.NNZ() == 0 {
-		return errors.New("the graph has no edges: nothing to cluster")
-	}
-	return nil
 }
 
 // communityOutput returns communities that are numbered without gaps.

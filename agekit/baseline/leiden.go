@@ -13,20 +13,23 @@ import (
 // Leiden finds communities of high modularity in the graph alone (Traag, Waltman
 // and van Eck, "From Louvain to Leiden: guaranteeing well-connected communities",
 // Scientific Reports 9:5233, 2019, arXiv:1810.08473). Unlike those of [Louvain],
-// its communities are connected. After the nodes of a network have moved, it
-// splits each community into groups that are connected well, and makes the groups
-// nodes of the smaller network, not the communities. The communities are where
-// the moves begin there, so that parts of one can still leave it.
+// its communities are connected. After nodes have moved, it splits each community
+// into groups that are connected well, and these groups become the nodes of the
+// smaller graph, where they begin in the communities that they are parts of. So a
+// part can still leave its community.
+//
+// It finds the number of communities itself, as [Louvain] does, and repeats the
+// search from single nodes, with the communities found so far ("iterations" among
+// the measures).
 //
 // The zero value of a field means its default.
 type Leiden struct {
-	// Iterations is the number of times, at most, that the search begins
-	// again at single nodes, with the communities found so far. It ends
-	// earlier if the modularity does not rise. Default 10.
+	// Iterations is the largest number of searches. They end earlier when
+	// one does not raise the modularity. Default 10.
 	Iterations int `json:"iterations"`
 	// Randomness is the paper's θ: a node joins a group with probability
-	// ~ exp(gain/θ), where the gain is that of [metric.Modularity], times the
-	// number of edges. Default 0.01.
+	// ~ exp(gain/θ), where gain is that of the modularity times the number of
+	// edges, as in the authors' code. Default 0.01.
 	Randomness float64 `json:"randomness"`
 }
 

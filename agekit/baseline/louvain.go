@@ -8,13 +8,15 @@ import (
 
 // Louvain finds communities of high modularity in the graph alone (Blondel,
 // Guillaume, Lambiotte and Lefebvre, "Fast unfolding of communities in large
-// networks", J. Stat. Mech. P10008, 2008, arXiv:0803.0476). From one community
-// per node on, it moves nodes to the community of a neighbor as long as
-// [metric.Modularity] rises, then makes each community a node of a smaller
-// network, and does the same there, until nothing moves.
+// networks", J. Stat. Mech. P10008, 2008, arXiv:0803.0476). It begins with one
+// community per node, and moves nodes to communities of their neighbors as long
+// as [metric.Modularity] rises. Then each community becomes a node of a smaller
+// graph, and the same is done there, until nothing moves. As in [Leiden], a node is
+// looked at again only after a neighbor has moved.
 //
-// Nodes are visited in random order, and again only after a neighbor has moved, as
-// [Leiden] does. It takes a second for a million nodes.
+// It finds the number of communities itself ("communities" among the measures),
+// and each node without edges is one. On a graph with many small components that
+// is many more than the classes, of which ACC counts one each.
 type Louvain struct{}
 
 // Name returns "Louvain".

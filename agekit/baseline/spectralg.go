@@ -3,6 +3,7 @@ package baseline
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -109,6 +110,14 @@ func (m SpectralG) clusters(ctx context.Context, g *graph.Graph, o Options) ([]i
 		clusters[v] = found[k]
 	}
 	return clusters, nil
+}
+
+// needsEdges returns an error if the graph has no edges.
+func needsEdges(g *graph.Graph) error {
+	if g.Adjacency.NNZ() == 0 {
+		return errors.New("the graph has no edges: nothing to cluster")
+	}
+	return nil
 }
 
 // giant returns the nodes of the largest connected component.
