@@ -128,9 +128,9 @@ func TestWindowPairs(t *testing.T) {
 	}
 }
 
-// communities is a graph of two groups of 40 nodes, within which pairs are edges
+// twoCommunities is a graph of two groups of 40 nodes, within which pairs are edges
 // with probability 0.3, and between which with probability 0.02.
-func communities(t testing.TB) (a *graph.CSR, labels []int) {
+func twoCommunities(t testing.TB) (a *graph.CSR, labels []int) {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(3, 3))
 	labels = make([]int, 80)
@@ -152,7 +152,7 @@ func communities(t testing.TB) (a *graph.CSR, labels []int) {
 
 // TestDeepWalkFindsCommunities: the clusters of the embedding are the two groups.
 func TestDeepWalkFindsCommunities(t *testing.T) {
-	a, labels := communities(t)
+	a, labels := twoCommunities(t)
 	g := &graph.Graph{Name: "communities", Adjacency: a}
 	found, err := Cluster(t.Context(), DeepWalk{Dims: 16}, g, Options{Clusters: 2, Seed: 1})
 	if err != nil {

@@ -53,11 +53,15 @@ const (
 	// Links are scores of pairs of nodes, computed from the embedding by
 	// the inner-product decoder or by the method itself.
 	Links
+	// Number says that the method finds the number of clusters itself and does
+	// not use Options.Clusters.
+	Number
 )
 
 // Options are what a run needs in addition to the method's settings.
 type Options struct {
-	// Clusters is the number of clusters to find.
+	// Clusters is the number of clusters to find. Methods that give a [Number]
+	// do not use it.
 	Clusters int
 	// Scaling of the spectral embeddings. Default cluster.RandomWalk.
 	Scaling cluster.Scaling
@@ -103,8 +107,8 @@ type Event struct {
 type Output struct {
 	// Embedding is n×d; empty if the method has none.
 	Embedding blas32.General
-	// Clusters holds each node's cluster, 0 to Options.Clusters−1; nil if
-	// the method finds none itself.
+	// Clusters holds each node's cluster, 0 to Options.Clusters−1, or to any
+	// number if the method gives a [Number]; nil if the method finds none itself.
 	Clusters []int
 	// Score returns the score of an edge between two nodes; higher means
 	// more likely. Nil: the inner product of the embeddings.

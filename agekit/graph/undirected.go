@@ -93,8 +93,8 @@ func (g *Graph) Stats() Statistics {
 	s := Statistics{
 		Nodes: g.N(), ListedEdges: g.ListedEdges, Edges: g.Edges(),
 		Features: f, Classes: g.Classes,
-		Components: g.components(),
 	}
+	_, s.Components = g.Adjacency.Components()
 	for i := range g.N() {
 		s.MaxDegree = max(s.MaxDegree, g.Degree(i))
 		if g.Degree(i) == 0 {
@@ -109,29 +109,31 @@ func (g *Graph) Stats() Statistics {
 	return s
 }
 
-// components counts connected components by breadth-first search.
-func (g *Graph) components() int {
-	seen := make([]bool, g.N())
+// Components numbers the connected components of the undirected graph with this
+// adjacency matrix, in the order of their first nodes. It returns each node's
+// component and the number of components.
+func (m *CSR) Components() (of []int32, count int) {
+	of = make([]int32, m.Rows)
+	for i := range of {
+		of[i] = -1
+	}
 	var queue []int32
-	count := 0
-	for root := range g.N() {
-		if seen[root] {
+	for root := range of {
+		if of[root] >= 0 {
 			continue
 		}
-		count++
-		seen[root] = true
+		of[root] = int32(count)
 		queue = append(queue[:0], int32(root))
-		for len(queue) > 0 {
-			i := queue[0]
-			queue = queue[1:]
-			neighbors, _ := g.Adjacency.Row(int(i))
+		for head := 0; head < len(queue); head++ {
+			neighbors, _ := m.Row(int(queue[head]))
 			for _, j := range neighbors {
-				if !seen[j] {
-					seen[j] = true
+				if of[j] < 0 {
+					of[j] = int32(count)
 					queue = append(queue, j)
 				}
 			}
 		}
+		count++
 	}
-	return count
+	return of, count
 }

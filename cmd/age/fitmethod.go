@@ -178,16 +178,21 @@ func (c *FitCmd) method(g *graph.Graph) (m baseline.Method, o baseline.Options, 
 		return nil, o, err
 	}
 	o = baseline.Options{Clusters: cmp.Or(c.Clusters, g.Classes), Seed: c.Seed}
-	if o.Clusters == 0 {
-		return nil, o, errors.New("--clusters is missing: without labels the number of clusters is unknown")
-	}
 	if o.Scaling, err = cluster.ParseScaling(c.Scaling); err != nil {
 		return nil, o, err
 	}
-	if err = encoder.CheckClusters(g.N(), o.Clusters); err != nil {
+	if m, err = baseline.New(c.Method, s); err != nil {
 		return nil, o, err
 	}
-	m, err = baseline.New(c.Method, s)
+	findsNumber := m.Gives()&baseline.Number != 0
+	switch {
+	case findsNumber && c.Clusters > 0:
+		err = fmt.Errorf("--clusters is %d: %s finds the number of clusters itself", c.Clusters, m.Name())
+	case !findsNumber && o.Clusters == 0:
+		err = errors.New("--clusters is missing: without labels the number of clusters is unknown")
+	case !findsNumber:
+		err = encoder.CheckClusters(g.N(), o.Clusters)
+	}
 	return m, o, err
 }
 
