@@ -16,6 +16,7 @@ var methods = []struct {
 	{"Spectral-F", func(Settings) Method { return SpectralF{} }, false},
 	{"Spectral-G", func(Settings) Method { return SpectralG{} }, false},
 	{"DeepWalk", newDeepWalk, false},
+	{"TADW", newTADW, true},
 	{"GAE", newGAE, false},
 	{"VGAE", newVGAE, false},
 	{"GAE-64", newGAE64, false},
