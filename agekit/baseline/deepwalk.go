@@ -33,9 +33,11 @@ import (
 //
 // Each walk is read once, as in the paper. The authors' code reads it five times
 // with later versions of its library for word vectors, whose defaults also add
-// negative sampling and leave out visits of frequent nodes. The zero value of a
-// field means its default; the defaults are those of papers on clustering. Those
-// of the authors' code are walks of 40 steps, 64 dimensions and a window of 5.
+// negative sampling and leave out visits of frequent nodes. There is no published
+// reading: the figures in Table 3 are those of GALA's Table 2, which come without
+// settings. The zero value of a field means its default; the defaults are those of
+// papers on clustering. Those of the authors' code are walks of 40 nodes, 64
+// dimensions and a window of 5.
 type DeepWalk struct {
 	// Walks is the number of walks from each node. Default 10.
 	Walks int `json:"walks"`
@@ -79,7 +81,7 @@ func (m DeepWalk) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, 
 	}
 	w := newWalker(g.Adjacency, m.Length)
 	visits := make([]int, g.N())
-	for pass := 1; pass <= m.Walks; pass++ {
+	for pass := 1; pass <= m.Walks; pass++ { // with the random sources of the training
 		for walk := range w.pass(rand.New(rand.NewPCG(o.Seed, uint64(pass)))) {
 			for _, i := range walk {
 				visits[i]++
@@ -104,8 +106,8 @@ func (m DeepWalk) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, 
 			}
 			done := float64((pass-1)*g.N()+walks) / float64(m.Walks*g.N())
 			rate := float32(m.LearningRate * max(1-done, 1./250))
-			for center, context := range windowPairs(walk, m.Window, windows) {
-				loss += model.step(center, context, rate)
+			for v, u := range windowPairs(walk, m.Window, windows) {
+				loss += model.step(v, u, rate)
 				pairs++
 			}
 			walks++
@@ -174,11 +176,11 @@ func (w walker) next(i int32, rnd *rand.Rand) int32 {
 // windowPairs yields each node of a walk with the nodes at most c steps from it,
 // where c is drawn for each node from 1 to window.
 func windowPairs(walk []int32, window int, rnd *rand.Rand) iter.Seq2[int32, int32] {
-	return func(yield func(center, context int32) bool) {
-		for at, center := range walk {
+	return func(yield func(v, u int32) bool) {
+		for at, v := range walk {
 			c := 1 + rnd.IntN(window)
 			for to := max(0, at-c); to < min(len(walk), at+c+1); to++ {
-				if to != at && !yield(center, walk[to]) {
+				if to != at && !yield(v, walk[to]) {
 					return
 				}
 			}

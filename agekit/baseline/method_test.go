@@ -21,6 +21,7 @@ import (
 // trained has a short run of every method that trains.
 var trained = []Method{
 	DeepWalk{Walks: 40, Length: 10, Dims: 8, Window: 3},
+	TADW{Iterations: 40},
 	GAE{Epochs: 40},
 	GAE{Epochs: 40, Layers: 3, Sample: 150},
 	VGAE{Epochs: 40},
@@ -156,6 +157,14 @@ func TestEmbedErrors(t *testing.T) {
 		{DeepWalk{Window: -1}, g, "window is -1"},
 		{DeepWalk{LearningRate: -1}, g, "learning_rate is -1"},
 		{DeepWalk{}, &alone, "no edges"},
+		{TADW{Dims: -1}, g, "dims is -1"},
+		{TADW{Text: -1}, g, "text is -1"},
+		{TADW{Iterations: -1}, g, "iterations is -1"},
+		{TADW{Lambda: math.Inf(1)}, g, "lambda is +Inf"},
+		{TADW{Dims: 120, Lambda: 1e-300}, g, "want a larger one"},
+		{TADW{}, &alone, "no edges"},
+		{TADW{}, &graph.Graph{Adjacency: g.Adjacency}, "no features"},
+		{TADW{}, &graph.Graph{Adjacency: g.Adjacency, Features: graph.Features{Sparse: graph.FromEntries(g.N(), 3, nil)}}, "no features"},
 		{LSRA{Filter: laplacian.Filter{K: 1, Layers: -1}}, g, "layers is -1"},
 		{DisentangledGAE{Hidden: -1}, g, "hidden is -1"},
 		{LSRA{Filter: laplacian.Filter{K: 1}}, &alone, "no edges"},

@@ -16,6 +16,7 @@ var methods = []struct {
 	{"Spectral-F", func(Settings) Method { return SpectralF{} }, false},
 	{"Spectral-G", newSpectralG, true},
 	{"DeepWalk", newDeepWalk, false},
+	{"TADW", newTADW, true},
 	{"GAE", newGAE, false},
 	{"VGAE", newVGAE, false},
 	{"MGAE", newMGAE, true},

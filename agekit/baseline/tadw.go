@@ -1,0 +1,363 @@
+package baseline
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/parallel"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// TADW is text-associated DeepWalk (Yang, Liu, Zhao, Sun and Chang, Network
+// Representation Learning with Rich Text Information, IJCAI 2015). It factors the
+// probabilities of one and two steps of a walk, with the features as a factor:
+//
+//	min |M − WᵗHT|² + λ/2·(|W|² + |H|²),  M = (P + P²)/2,  P = D⁻¹A.
+//
+// T holds the features in few numbers: if X ≈ UΣVᵗ is the truncated singular value
+// decomposition, the authors' columns of UΣ, each divided by its length, are Uᵗ.
+// So TTᵗ = I, and with Q = MTᵗ the objective is
+//
+//	|Q − WᵗH|² + λ/2·(|W|² + |H|²)
+//
+// and a constant. W and H are solved for in turn, from a random H. Each W is XQᵗ
+// for some X, so all solutions need only QᵗQ, Text×Text. M is applied as two sparse
+// products, and nothing is n×n: memory is about 3·n·Text numbers in float64. The
+// solutions tend to the singular value decomposition of Q with λ/2 subtracted from
+// the singular values.
+//
+// The embedding of node i is its column of W beside H·Σuᵢ. In the fair reading
+// each of the two halves has length 1 (0 for W of a node without neighbors), as in
+// OpenNE's code: otherwise the unit of the features would decide how much the
+// edges count. The published reading is that of the authors' code, which does not
+// scale them, so that Σ makes the second half by far the longer one. Its X has
+// ln(n/df) for a word that df of the n nodes have, or X itself if that is not
+// binary. The authors do not cluster. The figures in Table 3 are those of GALA's
+// Table 2, of k-means, which the published reading therefore runs.
+//
+// The zero value of a field means its default, which is the authors'.
+type TADW struct {
+	// Dims is the width of each half of the embedding. Default 80.
+	Dims int `json:"dims"`
+	// Text is the number of rows of T. There are fewer if X has fewer singular
+	// values above 1/1000 of the largest. Default 200.
+	Text int `json:"text"`
+	// Iterations is how often both W and H are solved for. Default 10.
+	Iterations int `json:"iterations"`
+	// Lambda is λ. Default 0.2.
+	Lambda float64 `json:"lambda"`
+	// Published selects the published reading.
+	Published bool `json:"published"`
+}
+
+func newTADW(s Settings) Method {
+	return TADW{Iterations: s.epochs(10), Published: s.Published}.withDefaults()
+}
+
+func (m TADW) withDefaults() TADW {
+	return TADW{cmp.Or(m.Dims, 80), cmp.Or(m.Text, 200), cmp.Or(m.Iterations, 10), cmp.Or(m.Lambda, 0.2), m.Published}
+}
+
+// Name returns "TADW".
+func (TADW) Name() string { return "TADW" }
+
+// Sees implements [Method].
+func (TADW) Sees() Parts { return Features | Edges }
+
+// Gives implements [Method]. Links have no score: M is not symmetric, and the inner
+// products of the embedding do not approximate it.
+func (m TADW) Gives() Outputs {
+	if m.Published {
+		return Embedding | Clusters
+	}
+	return Embedding
+}
+
+// Fit implements [Method]. An epoch is one solution for W and for H, and its loss
+// the objective after it, without the constant.
+func (m TADW) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
+	m = m.withDefaults()
+	z, err := m.embed(ctx, g, o)
+	if err != nil {
+		return nil, named(m, err)
+	}
+	out := &Output{Embedding: z, Backend: backend.Native}
+	if m.Published {
+		found, err := cluster.KMeans(ctx, z, o.Clusters, cluster.KMeansOptions{}, o.random("k-means"))
+		if err != nil {
+			return nil, named(m, err)
+		}
+		out.Clusters = found.Labels
+	}
+	return out, nil
+}
+
+func (m TADW) embed(ctx context.Context, g *graph.Graph, o Options) (z blas32.General, err error) {
+	if err := validate(schedule{m.Iterations, 1}, namedInt{"dims", m.Dims, 1}, namedInt{"text", m.Text, 1}, namedInt{"iterations", m.Iterations, 1}); err != nil {
+		return z, err
+	}
+	if !(m.Lambda > 0) || math.IsInf(m.Lambda, 1) {
+		return z, fmt.Errorf("lambda is %v: want a positive number", m.Lambda)
+	}
+	if g.Adjacency.NNZ() == 0 {
+		return z, errNoEdges
+	}
+	if g.Features.NNZ() == 0 {
+		return z, errNoFeatures
+	}
+	x, unit := m.words(g.Features)
+	if x.NNZ() == 0 {
+		return z, errNoFeatures
+	}
+	if err := limit.Memory("the text matrix (lower text)", 8*3*float64(x.Rows)*float64(m.Text)); err != nil {
+		return z, err
+	}
+	rnd := source(o.Seed)
+	u, lengths, err := leftSingular(ctx, x, min(m.Text, x.Rows, x.Cols), rnd)
+	if err != nil {
+		return z, err
+	}
+	floats.Scale(unit, lengths)
+	q, err := walkTwice(ctx, g.Adjacency, u)
+	if err != nil {
+		return z, err
+	}
+	qq, err := outer(ctx, q)
+	if err != nil {
+		return z, err
+	}
+	f := newFactors(qq, m.Dims, m.Lambda, rnd)
+	for k := range m.Iterations {
+		if err := cmp.Or(ctx.Err(), f.solveW(), f.solveH()); err != nil {
+			return z, err
+		}
+		o.report(Event{Epoch: k + 1, Epochs: m.Iterations, Loss: f.objective()})
+	}
+	z = dense.New(x.Rows, 2*m.Dims)
+	var text mat.Dense // HΣ
+	text.Mul(f.h, mat.NewDiagDense(len(lengths), lengths))
+	if err := m.half(ctx, z, 0, q, f.x); err != nil {
+		return z, err
+	}
+	return z, m.half(ctx, z, m.Dims, u, &text)
+}
+
+var errNoFeatures = errors.New("the graph has no features that tell nodes apart: want some that are not 0")
+
+// words returns X, and the unit by which it is divided but in which the published
+// reading measures it.
+func (m TADW) words(x graph.Features) (*graph.CSR, float64) {
+	entries, unit := nonZeros(x), 1.0
+	if m.Published {
+		if !slices.ContainsFunc(entries, func(e graph.Entry) bool { return e.Value != 1 }) {
+			x = tfidf(x)
+			entries = nonZeros(x)
+		}
+		unit = x.Unit()
+	}
+	n, f := x.Dims()
+	return graph.FromEntries(n, f, entries), unit
+}
+
+// half writes ybᵗ to the columns of z from a column on.
+func (m TADW) half(ctx context.Context, z blas32.General, column int, y, b *mat.Dense) error {
+	return slabs(ctx, y, func(lo int, y mat.Matrix) {
+		var product mat.Dense
+		product.Mul(y, b.T())
+		rows, _ := product.Dims()
+		for i := range rows {
+			row, scale := product.RawRowView(i), 1.0
+			if length := floats.Norm(row, 2); !m.Published && length > 0 {
+				scale = 1 / length
+			}
+			for k, v := range row {
+				z.Data[(lo+i)*z.Stride+column+k] = float32(v * scale)
+			}
+		}
+	})
+}
+
+// factors are W = XQᵗ and H in Q ≈ WᵗH.
+type factors struct {
+	qq     *mat.Dense // QᵗQ, t×t
+	lambda float64
+	x, h   *mat.Dense // dims×t
+}
+
+// newFactors draws H's entries from the standard normal distribution.
+func newFactors(qq *mat.Dense, dims int, lambda float64, rnd *rand.Rand) *factors {
+	t, _ := qq.Dims()
+	h := mat.NewDense(dims, t, nil)
+	h.Apply(func(int, int, float64) float64 { return rnd.NormFloat64() }, h)
+	return &factors{qq, lambda, mat.NewDense(dims, t, nil), h}
+}
+
+// solveW minimizes the objective over W = 2(2HHᵗ + λI)⁻¹HQᵗ.
+func (f *factors) solveW() error {
+	_, hh, _ := f.products()
+	return f.ridge(f.x, hh, f.h)
+}
+
+// solveH minimizes the objective over H = 2(2WWᵗ + λI)⁻¹WQ.
+func (f *factors) solveH() error {
+	ww, _, wq := f.products()
+	return f.ridge(f.h, ww, wq)
+}
+
+// objective returns |Q − WᵗH|² + λ/2·(|W|² + |H|²).
+func (f *factors) objective() float64 {
+	ww, hh, wq := f.products()
+	return mat.Trace(f.qq) - 2*dot(wq, f.h) + dot(ww, hh) + f.lambda/2*(mat.Trace(ww)+mat.Trace(hh))
+}
+
+// products returns WWᵗ, HHᵗ and WQ.
+func (f *factors) products() (ww, hh, wq *mat.Dense) {
+	ww, hh, wq = new(mat.Dense), new(mat.Dense), new(mat.Dense)
+	wq.Mul(f.x, f.qq)
+	ww.Mul(wq, f.x.T())
+	hh.Mul(f.h, f.h.T())
+	return ww, hh, wq
+}
+
+// ridge sets dst = 2(2A + λI)⁻¹B.
+func (f *factors) ridge(dst, a, b *mat.Dense) error {
+	k, _ := a.Dims()
+	s := mat.NewSymDense(k, nil)
+	for i := range k {
+		for j := i; j < k; j++ {
+			s.SetSym(i, j, a.At(i, j)+a.At(j, i))
+		}
+		s.SetSym(i, i, s.At(i, i)+f.lambda)
+	}
+	var c mat.Cholesky
+	if !c.Factorize(s) || c.SolveTo(dst, b) != nil {
+		return fmt.Errorf("lambda is %v: the equations have no accurate solution: want a larger one", f.lambda)
+	}
+	dst.Scale(2, dst)
+	return nil
+}
+
+// dot returns Σ aᵢⱼbᵢⱼ.
+func dot(a, b *mat.Dense) (sum float64) {
+	rows, _ := a.Dims()
+	for i := range rows {
+		sum += floats.Dot(a.RawRowView(i), b.RawRowView(i))
+	}
+	return sum
+}
+
+// leftSingular returns the k leading left singular vectors of X as columns, and
+// its singular values, without those below 1/1000 of the largest. They are found
+// from the eigenvectors of XXᵗ or XᵗX, whichever is smaller.
+func leftSingular(ctx context.Context, x *graph.CSR, k int, rnd *rand.Rand) (*mat.Dense, []float64, error) {
+	left, right := x, x.Transpose()
+	if x.Rows > x.Cols {
+		left, right = right, left
+	}
+	values, vectors, err := cluster.Eigenvectors(ctx, cluster.Operator{N: left.Rows, MulTo: func(ctx context.Context, dst, y blas64.General) error {
+		between := mat.NewDense(left.Cols, y.Cols, nil).RawMatrix()
+		if err := mulSparse64(ctx, between, right, y); err != nil {
+			return err
+		}
+		return mulSparse64(ctx, dst, left, between)
+	}}, k, rnd)
+	if err != nil {
+		return nil, nil, err
+	}
+	for k = 0; k < len(values) && values[k] > 1e-6*values[0]; k++ {
+		values[k] = math.Sqrt(values[k])
+	}
+	values, vectors.Cols = values[:k], k
+	u := mat.NewDense(x.Rows, k, nil)
+	if left == x {
+		for i := range x.Rows {
+			copy(u.RawRowView(i), vectors.Data[i*vectors.Stride:])
+		}
+		return u, values, nil
+	}
+	err = mulSparse64(ctx, u.RawMatrix(), x, vectors) // XV = UΣ
+	for i := range x.Rows {
+		floats.Div(u.RawRowView(i), values)
+	}
+	return u, values, err
+}
+
+// walkTwice returns MY for M = (P + P²)/2 and P = D⁻¹A, whose rows are 0 for nodes
+// without neighbors.
+func walkTwice(ctx context.Context, a *graph.CSR, y *mat.Dense) (*mat.Dense, error) {
+	degrees, err := cluster.Sparse(a).Degrees(ctx)
+	if err != nil {
+		return nil, err
+	}
+	walk := func(y *mat.Dense) (*mat.Dense, error) {
+		py := mat.NewDense(y.RawMatrix().Rows, y.RawMatrix().Cols, nil)
+		err := mulSparse64(ctx, py.RawMatrix(), a, y.RawMatrix())
+		for i, d := range degrees {
+			if d > 0 {
+				floats.Scale(1/d, py.RawRowView(i))
+			}
+		}
+		return py, err
+	}
+	once, err := walk(y)
+	if err != nil {
+		return nil, err
+	}
+	twice, err := walk(once)
+	once.Add(once, twice)
+	once.Scale(0.5, once)
+	return once, err
+}
+
+// outer returns QᵗQ.
+func outer(ctx context.Context, q *mat.Dense) (*mat.Dense, error) {
+	_, t := q.Dims()
+	qq := mat.NewDense(t, t, nil)
+	return qq, slabs(ctx, q, func(_ int, q mat.Matrix) {
+		var part mat.Dense
+		part.Mul(q.T(), q)
+		qq.Add(qq, &part)
+	})
+}
+
+// slabs calls f with a few thousand rows of m at a time and the index of the first,
+// until the context is done.
+func slabs(ctx context.Context, m *mat.Dense, f func(lo int, rows mat.Matrix)) error {
+	n, k := m.Dims()
+	const rows = 4096
+	for lo := 0; lo < n && ctx.Err() == nil; lo += rows {
+		f(lo, m.Slice(lo, min(n, lo+rows), 0, k))
+	}
+	return ctx.Err()
+}
+
+// mulSparse64 sets dst = a·y in float64.
+func mulSparse64(ctx context.Context, dst blas64.General, a *graph.CSR, y blas64.General) error {
+	return parallel.BlocksContext(ctx, a.Rows, 256, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			to := dst.Data[i*dst.Stride:][:dst.Cols]
+			clear(to)
+			columns, values := a.Row(i)
+			for p, j := range columns {
+				weight := 1.0
+				if values != nil {
+					weight = float64(values[p])
+				}
+				floats.AddScaled(to, weight, y.Data[int(j)*y.Stride:][:y.Cols])
+			}
+		}
+	})
+}
