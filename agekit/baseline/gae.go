@@ -107,6 +107,9 @@ func (m GAE) withDefaults() GAE {
 // fit trains a network of the given layers to reconstruct the adjacency matrix:
 // natively, or on a GoMLX backend if one is chosen. It is for the method as.
 func (m GAE) fit(ctx context.Context, as Method, g *graph.Graph, shapes []layerShape, o Options) (*Output, error) {
+	if err := checkFeatures(as, g); err != nil {
+		return nil, err
+	}
 	s := schedule{m.Epochs, m.LearningRate}
 	err := validate(s, namedInt{"layers", m.Layers, 1}, namedInt{"hidden", m.Hidden, 1}, namedInt{"dims", m.Dims, 1}, namedInt{"sample", m.Sample, 0})
 	if err != nil {

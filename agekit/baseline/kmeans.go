@@ -32,6 +32,9 @@ func (KMeans) Gives() Outputs { return Embedding | Clusters }
 
 // Fit implements [Method].
 func (m KMeans) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
+	if err := checkFeatures(m, g); err != nil {
+		return nil, err
+	}
 	x, opts := g.Features, cluster.KMeansOptions{}
 	if m.Published {
 		x, opts.Restarts = unitRows(wordWeights(x)), 2

@@ -30,6 +30,9 @@ func (LS) Gives() Outputs { return Embedding | Clusters }
 // Fit implements [Method]. The embedding is X̃ of X divided by its unit
 // ([graph.Features.Unit]).
 func (m LS) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
+	if err := checkFeatures(m, g); err != nil {
+		return nil, err
+	}
 	op := laplacian.New(g.Adjacency)
 	f, err := spectrum.ResolveFilter(ctx, op, m.Filter)
 	if err != nil {

@@ -48,6 +48,9 @@ func (m LSRA) Gives() Outputs { return Embedding | Links }
 
 // Fit implements [Method]. Rows of the embedding have length 1, as in AGE.
 func (m LSRA) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
+	if err := checkFeatures(m, g); err != nil {
+		return nil, err
+	}
 	z, err := m.embed(ctx, g, source(o.Seed), o)
 	if err != nil {
 		return nil, fmt.Errorf("LS+RA: %w", err)

@@ -42,6 +42,9 @@ func (m LSRX) Gives() Outputs { return Embedding }
 
 // Fit implements [Method].
 func (m LSRX) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
+	if err := checkFeatures(m, g); err != nil {
+		return nil, err
+	}
 	out, err := m.train(ctx, g, o)
 	if err != nil {
 		return nil, named(m, err)

@@ -3,6 +3,7 @@ package baseline
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math/rand/v2"
 
 	"github.com/agekit/age/agekit/backend"
@@ -154,3 +155,14 @@ func (s Settings) epochs(full int) int {
 
 // source returns the random source of a run.
 func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
+
+var errNoFeatures = errors.New("the graph has no features: want some that are not 0")
+
+// checkFeatures returns an error that names the method if it needs features and g
+// has none.
+func checkFeatures(m Method, g *graph.Graph) error {
+	if _, f := g.Features.Dims(); f == 0 && m.Sees()&Features != 0 {
+		return named(m, errNoFeatures)
+	}
+	return nil
+}

@@ -242,3 +242,21 @@ func TestRegistry(t *testing.T) {
 		t.Errorf("error %v, want one that lists the methods", err)
 	}
 }
+
+// TestWithoutFeatures: every method either needs no features or says that it does.
+func TestWithoutFeatures(t *testing.T) {
+	g := *planted(t, 100, false)
+	g.Features = graph.Features{}
+	for _, name := range Names() {
+		for _, published := range []bool{false, true} {
+			m, err := New(name, Settings{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 2}, Epochs: 2, Published: published})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = Cluster(t.Context(), m, &g, Options{Clusters: 3, Seed: 1})
+			if needs := m.Sees()&Features != 0; needs != errors.Is(err, errNoFeatures) || needs && !strings.Contains(err.Error(), m.Name()) {
+				t.Errorf("%s: error %v", name, err)
+			}
+		}
+	}
+}

@@ -2,7 +2,6 @@ package baseline
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/agekit/age/agekit/cluster"
@@ -23,7 +22,7 @@ func denseFeatures(x graph.Features, matrices int) (blas32.General, error) {
 	n, f := x.Dims()
 	out := dense.Shape(n, f)
 	if f == 0 {
-		return out, errors.New("the graph has no features: want some to smooth")
+		return out, errNoFeatures
 	}
 	if err := limit.Memory(fmt.Sprintf("%d matrices of %d nodes and %d features", matrices, n, f), 4*float64(matrices)*float64(n)*float64(out.Stride)); err != nil {
 		return out, err

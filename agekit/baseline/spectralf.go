@@ -20,6 +20,9 @@ func (SpectralF) Sees() Parts { return Features }
 func (SpectralF) Gives() Outputs { return Embedding | Clusters }
 
 // Fit implements [Method]. The embedding is X with rows of length 1.
-func (SpectralF) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
+func (m SpectralF) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
+	if err := checkFeatures(m, g); err != nil {
+		return nil, err
+	}
 	return clusterGram(ctx, pairs.Normalize(g.Features.ToDense()), o)
 }

@@ -3,7 +3,6 @@ package baseline
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -154,8 +153,6 @@ func (m TADW) embed(ctx context.Context, g *graph.Graph, o Options) (z blas32.Ge
 	}
 	return z, m.half(ctx, z, m.Dims, u, &text)
 }
-
-var errNoFeatures = errors.New("the graph has no features that tell nodes apart: want some that are not 0")
 
 // words returns X, and the unit by which it is divided but in which the published
 // reading measures it.

@@ -42,6 +42,9 @@ const lessMemory = "use a smaller graph or a narrower network"
 // about the given number of bytes besides the features. A native backend means
 // GoMLX's pure Go backend.
 func newTrainer(m Method, g *graph.Graph, o Options, bytes int64) (*trainer, error) {
+	if err := checkFeatures(m, g); err != nil {
+		return nil, err
+	}
 	choice := o.Backend
 	if choice.Name == "" || choice.Name == backend.Native {
 		var err error

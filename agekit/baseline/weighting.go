@@ -1,7 +1,6 @@
 package baseline
 
 import (
-	"errors"
 	"math"
 
 	"github.com/agekit/age/agekit/graph"
@@ -45,7 +44,7 @@ func unitRows(x graph.Features) graph.Features { return unitNorms(x, 2) }
 func unitSums(x graph.Features) (features, error) {
 	n, f := x.Dims()
 	if f == 0 {
-		return features{}, errors.New("the graph has no features")
+		return features{}, errNoFeatures
 	}
 	rows := unitNorms(x, 1).Sparse
 	return features{n: n, f: f, sparse: rows, sparseT: rows.Transpose()}, nil
