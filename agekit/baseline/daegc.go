@@ -32,12 +32,12 @@ import (
 // toward the centers that they are near to. Edges count 1 whatever their weights.
 //
 // The authors published no code. All settings are those of the public code that
-// reports the paper's scores (Tiger101010/DAEGC) for Cora and Citeseer. It has
-// rates of its own for Pubmed, .001 and .001. Other public code departs from the
-// paper's model: it leaves out M, or most pairs of the cross entropy, so its
-// longer schedules do not carry over. Without weights for the edges, rows of
-// length 1 confine the predictions to .27 to .73, and a longer pretraining
-// mostly drives apart the nodes that have no edge.
+// reports the paper's scores (Tiger101010/DAEGC) for Cora and Citeseer; for Pubmed
+// it has learning rates of its own, .001 and .001. The other public codes do not
+// give a schedule for this model: one is for Citeseer alone, and one, which trains
+// longer, has several heads and no M. Without a weight for the edges, rows of
+// length 1 confine the predictions to .27 to .73, which is presumably why the
+// pretraining is short.
 //
 // The fair reading is the embedding after the last epoch. The published reading
 // gives each node the cluster of its largest q after the last epoch. The public
