@@ -12,7 +12,6 @@ var badFlags = []bad{
 	{"clusters unknown", nil, "", "fit --edges e.tsv --features x.csv", 2, "--clusters is missing"},
 	{"clusters negative", nil, "", "fit --clusters=-2 " + tiny, 2, "--clusters is -2: want 2 or more"},
 	{"one cluster", nil, "", "fit --clusters 1 " + tiny, 2, "clusters is 1: want 2 or more"},
-	{"clusters that are found", nil, "", "fit --method leiden --clusters 3 " + tiny, 2, "--clusters is 3: Leiden finds the number of clusters itself"},
 	{"more clusters than nodes", nil, "", "fit --edges e.tsv --features x.csv --clusters 7", 2, "clusters is 7: want at most 3, half the number of nodes"},
 	{"as many clusters as nodes", nil, "", "fit " + own + " --clusters 6", 2, "clusters is 6: want at most 3, half the number of nodes"},
 	{"as many clusters as many nodes", nil, "", "fit --dataset planted:n=5000 --clusters 5000", 2, "clusters is 5000: want at most 2500, half the number of nodes"},

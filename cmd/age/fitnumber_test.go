@@ -1,0 +1,28 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// TestFitFindsNumber: a method that finds the number of clusters needs no --clusters
+// and refuses it; any other method needs it on a graph without labels.
+func TestFitFindsNumber(t *testing.T) {
+	isolate(t)
+	in := ownFiles(t, plantedGraph(t))
+	own := []string{"fit", "--json", "--edges", in + "/edges.tsv", "--features", in + "/x.csv", "--method"}
+	code, out, errs := age(t, append(own, "leiden")...)
+	var r methodReport
+	if err := json.Unmarshal([]byte(out), &r); code != 0 || err != nil || r.Measures["communities"] < 2 {
+		t.Errorf("exit %d, error %v, report %+v\n%s", code, err, r, errs)
+	}
+	for args, want := range map[string]string{
+		"leiden --clusters 3": "--clusters is 3: Leiden finds the number of clusters itself",
+		"spectral-g":          "--clusters is missing",
+	} {
+		if code, _, errs := age(t, append(own, strings.Fields(args)...)...); code != 2 || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit %d, want 2 and %q\n%s", args, code, want, errs)
+		}
+	}
+}
