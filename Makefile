@@ -62,10 +62,13 @@ image-test:
 image-digest:
 	@docker buildx imagetools inspect "$$(sed -n 's/^FROM \(golang:[^@]*\).*/\1/p' Dockerfile)" --format '{{.Manifest.Digest}}'
 
+# A slow or busy machine may take more than Go's ten minutes for a package.
+PATIENT := -timeout 1h
+
 # The whole suite comes last, so that its summary ends the output.
 test: build
 	go vet ./...
-	go test -tags noxla ./agekit/encoder/... ./agekit/backend/...
+	go test $(PATIENT) -tags noxla ./agekit/encoder/... ./agekit/backend/...
 	@for level in go avx2; do \
 	  if AGE_SIMD=$$level .bin/age version >/dev/null 2>&1; then \
 	    echo "go test at SIMD level $$level"; AGE_SIMD=$$level go test -count=1 -skip NoMixedSSE $(SIMD_PACKAGES); \
@@ -73,10 +76,10 @@ test: build
 	done
 	@if .bin/age backend install cpu; then \
 	  echo "go test ./... with XLA on the CPU"; \
-	  AGE_REQUIRE_XLA=1 go test ./...; \
+	  AGE_REQUIRE_XLA=1 go test $(PATIENT) ./...; \
 	else \
 	  warning="WARNING: no XLA plugin could be installed: the tests on backend xla:cpu DID NOT RUN (in agekit/backend and agekit/encoder/gomlx)"; \
-	  echo "$$warning"; go test ./...; echo "$$warning"; \
+	  echo "$$warning"; go test $(PATIENT) ./...; echo "$$warning"; \
 	fi
 
 # On a processor of another kind QEMU runs the tests; of clustering, which takes
