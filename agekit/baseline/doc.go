@@ -1,10 +1,13 @@
-// Package baseline implements other methods that embed a graph, for comparison
-// with the adaptive encoder: the graph autoencoder GAE (Kipf and Welling
-// 2016), and the paper's own variants LS+RA and LS+RX, which train an encoder
-// of the smoothed features to reconstruct the adjacency matrix or the features
-// (Cui et al., KDD 2020, §4.2 and §5.3). All implement [Method].
+// Package baseline implements other methods that embed or cluster a graph, for
+// comparison with the adaptive encoder: those of the tables of the paper (Cui et
+// al., KDD 2020, §4.2), the paper's own variants LS, LS+RA and LS+RX, and methods
+// that the paper could not know. All implement [Method]. [New] makes one by its
+// name, and [Cluster] runs it.
 //
-// They are native code on sparse matrices. No n×n matrix and no dense n×f
-// matrix is ever stored: the similarities of all pairs are computed and used
-// block by block.
+// Some methods have two readings: see [HasPublished].
+//
+// Methods that train are GoMLX graph code, which runs on every backend, or native
+// code for the simplest. Sums over all pairs of nodes, and the products of a first
+// layer, whose matrices are sparse, are the host's. No n×n matrix is stored: the
+// similarities of all pairs are computed and used block by block.
 package baseline

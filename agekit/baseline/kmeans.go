@@ -18,7 +18,7 @@ import (
 // The embedding is the matrix that is clustered.
 type KMeans struct {
 	// Published selects the published reading.
-	Published bool `json:"published"`
+	Published bool `json:"published,omitempty"`
 }
 
 // Name returns "K-means".

@@ -16,8 +16,10 @@ var field = Item{
 	render:  renderField,
 }
 
-// fieldRuns are those of each method, and of AGE in best mode.
+// fieldRuns are those of each method in each reading, and of AGE in best mode,
+// whatever modes are chosen.
 func fieldRuns(_ Item, s Scope) []Run {
+	s.Modes = []Mode{Paper, Published}
 	var runs []Run
 	for _, r := range s.each(Clustering) {
 		runs = append(runs, r)
