@@ -36,7 +36,7 @@ import (
 // is PyAGC's: k-means on the eigenvectors' rows, scaled to length 1. Both choose
 // T, α and γ for each data set by hand; PyAGC's for Cora are the defaults here,
 // for all graphs. Its table has ACC .703 for Cora; the same formulas and settings
-// give .642 here. The scores depend on how the features are scaled: with the
+// give .644 here. The scores depend on how the features are scaled: with the
 // weights ln(n/df) it is .718.
 //
 // The zero value of a field means its default.
