@@ -39,8 +39,11 @@ type Compared struct {
 }
 
 func (c Compared) String() string {
-	if c.Mode == experiment.Paper {
+	switch c.Mode {
+	case experiment.Paper:
 		return c.Method
+	case experiment.Published:
+		return c.Method + ", published"
 	}
 	return fmt.Sprintf("%s, %s mode", c.Method, c.Mode)
 }
@@ -81,7 +84,11 @@ func ScoreTable(dataset string, scores []string, methods ...Compared) (figure.Fr
 				return figure.Fragment{}, err
 			}
 			mean, deviation := stat.MeanStdDev(values, nil)
-			cell := strings.Replace(fmt.Sprintf("%.3f ± %.3f", mean, deviation), "-", "−", 1)
+			cell := fmt.Sprintf("%.3f", mean)
+			if len(values) > 1 {
+				cell += fmt.Sprintf(" ± %.3f", deviation)
+			}
+			cell = strings.Replace(cell, "-", "−", 1)
 			if printed, ok := experiment.Printed(m.Run(dataset), score); ok {
 				cell += fmt.Sprintf(" (%.3f)", printed)
 			}

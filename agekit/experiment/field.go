@@ -1,10 +1,8 @@
 package experiment
 
 import (
-	"fmt"
+	"slices"
 	"strconv"
-
-	"github.com/agekit/age/agekit/figure"
 )
 
 // field compares AGE with methods that the paper could not know, or did not
@@ -35,7 +33,7 @@ func fieldRuns(_ Item, s Scope) []Run {
 var fieldScores = []string{"ACC", "NMI", "ARI", "modularity", "conductance"}
 
 // renderField makes, for each data set, a table of scores, seconds and memory,
-// and a figure of ACC over seconds.
+// and a figure of ACC over seconds, which has the methods of table 3 as well.
 func renderField(i Item, s Scope, from source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "method", "reading", "score", "seeds", "mean", "deviation", "best"}}}
 	for _, d := range s.shown() {
@@ -43,13 +41,12 @@ func renderField(i Item, s Scope, from source) (*Output, error) {
 			Caption: displayName(d) + ": mean ± standard deviation over seeds; seconds and memory of one run",
 			Header:  append(append([]string{"", "reading", "seeds"}, fieldScores...), "seconds", "MB"),
 		}
-		var racers []figure.Racer
 		one := s
 		one.Datasets, one.Seeds = []string{d}, 1
 		for _, kind := range i.runs(i, one) {
 			runs := s.seeds(kind)
-			took, memory := from.seconds(runs), from.megabytes(runs)
-			if took.count == 0 {
+			count := from.seconds(runs).count
+			if count == 0 {
 				continue
 			}
 			add := func(score string, sum summary) {
@@ -57,37 +54,35 @@ func renderField(i Item, s Scope, from source) (*Output, error) {
 					out.Data = append(out.Data, append([]string{d, kind.Method, kind.Reading(), score}, sum.numbers()...))
 				}
 			}
-			row := []string{kind.Method, kind.Reading(), strconv.Itoa(took.count)}
+			row := []string{kind.Method, kind.Reading(), strconv.Itoa(count)}
 			for _, score := range fieldScores {
 				sum := from.summarize(runs, score)
 				row = append(row, sum.text(3))
 				add(score, sum)
 			}
-			table.Rows = append(table.Rows, append(row, fixed(took.mean, 1), fixed(memory.mean, 0)))
+			took, memory := from.alone(runs)
+			table.Rows = append(table.Rows, append(row, duration(took.mean), fixed(memory.mean, 0)))
 			add("seconds", took)
 			add("MB", memory)
-			if acc := from.summarize(runs, "ACC"); acc.count > 0 {
-				racers = append(racers, figure.Racer{
-					Name: racerName(kind), Seconds: took.mean, Score: acc.mean, Deviation: acc.deviation, Kind: len(racers),
-				})
-			}
 		}
 		if table.Rows == nil {
 			out.miss(d)
 			continue
 		}
 		out.Tables = append(out.Tables, table)
-		if racers != nil {
-			out.Figures = append(out.Figures, Drawing{"field-" + fileName(d), "ACC over seconds on " + displayName(d), figure.Race(displayName(d), "ACC", racers...)})
+		racing := s
+		if len(s.Methods) == len(i.Methods) {
+			racing.Methods = append(slices.DeleteFunc(slices.Clone(table3.Methods), func(m string) bool { return slices.Contains(s.Methods, m) }), s.Methods...)
 		}
+		i.addRace(out, racing, d, "ACC", from)
 	}
 	return out, nil
 }
 
-// racerName is the method's name, with its reading unless that is the usual one.
-func racerName(r Run) string {
-	if r.Mode == Paper {
-		return r.Method
+// duration formats seconds: those of the fastest methods with more digits.
+func duration(seconds float64) string {
+	if seconds < 0.1 {
+		return fixed(seconds, 3)
 	}
-	return fmt.Sprintf("%s, %s", r.Method, r.Reading())
+	return fixed(seconds, 1)
 }

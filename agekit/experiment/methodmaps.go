@@ -84,7 +84,7 @@ func methodMap(from source, record Record, other blas32.General) (*figure.Figure
 }
 
 // largestClusters numbers the largest clusters by size and gives all others one
-// number more.
+// number more. If that is a single one, it gets its own name.
 func largestClusters(clusters []float64, most int) (labels []int, names []string) {
 	size := map[float64]int{}
 	var order []float64
@@ -95,6 +95,9 @@ func largestClusters(clusters []float64, most int) (labels []int, names []string
 		size[c]++
 	}
 	slices.SortStableFunc(order, func(a, b float64) int { return cmp.Compare(size[b], size[a]) })
+	if len(order) == most+1 {
+		most++
+	}
 	for k, c := range order[:min(most, len(order))] {
 		names = append(names, fmt.Sprintf("cluster %d: %d nodes", k+1, size[c]))
 	}

@@ -54,15 +54,17 @@ func (s source) seconds(runs []Run) summary {
 	return summarizeValues(values)
 }
 
-// megabytes returns the summary of the memory of the runs that have measured it.
-func (s source) megabytes(runs []Run) summary {
-	var values []float64
+// alone returns the summaries of the time and of the memory, in megabytes, of
+// those runs that had the machine for themselves: the others have no memory
+// recorded, and their time depends on what ran beside them.
+func (s source) alone(runs []Run) (seconds, megabytes summary) {
+	var took, held []float64
 	for _, r := range runs {
 		if record, ok := s.results.Get(r); ok && record.Bytes > 0 {
-			values = append(values, float64(record.Bytes)/1e6)
+			took, held = append(took, record.Seconds), append(held, float64(record.Bytes)/1e6)
 		}
 	}
-	return summarizeValues(values)
+	return summarizeValues(took), summarizeValues(held)
 }
 
 // text is "mean ± deviation".

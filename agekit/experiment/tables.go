@@ -109,6 +109,9 @@ func (i Item) renderScores(s Scope, from source, t scoreTable) (*Output, error) 
 		if t.task == Clustering {
 			out.Tables = append(out.Tables, t.structure(s, from, d))
 		}
+		if t.names == nil { // steps of one method do not race
+			i.addRace(out, s, d, t.scores[0], from)
+		}
 	}
 	return out, nil
 }

@@ -176,3 +176,20 @@ func ExampleConfusion() {
 		[]string{"cluster 0", "cluster 1", "cluster 2", "cluster 3", "cluster 4", "cluster 5", "cluster 6"})
 	save(f, "testdata/confusion.png")
 }
+
+// Draw what methods reach over the time that they take. The second reading of B is
+// an open point.
+func ExampleRace() {
+	kinds := []string{"graph only", "both"}
+	err := figure.Race("Cora", "ACC", kinds, "as published",
+		figure.Racer{Name: "A", Seconds: 0.03, Score: 0.4, Deviation: 0.02},
+		figure.Racer{Name: "B", Seconds: 20, Score: 0.69, Deviation: math.NaN(), Kind: 1},
+		figure.Racer{Name: "B", Seconds: 40, Score: 0.75, Deviation: 0.01, Kind: 1, Open: true},
+		figure.Racer{Name: "C", Seconds: 22, Score: 0.68, Deviation: math.NaN(), Kind: 1},
+		figure.Racer{Name: "D", Seconds: 24, Score: 0.69, Deviation: math.NaN(), Kind: 1},
+	).Save("testdata/race.png")
+	if err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+}

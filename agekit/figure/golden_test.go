@@ -26,6 +26,7 @@ func TestGoldenImages(t *testing.T) {
 		"scaling":     ExampleScaling,
 		"strips":      ExampleStrips,
 		"paired":      ExamplePaired,
+		"race":        ExampleRace,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Cleanup(func() { os.Remove("testdata/" + name + ".png") })

@@ -2,7 +2,6 @@ package figure
 
 import (
 	"math"
-	"slices"
 	"strconv"
 
 	"gonum.org/v1/plot"
@@ -18,70 +17,146 @@ type Racer struct {
 	Seconds float64
 	// Score is what it reaches, and Deviation its standard deviation, or NaN.
 	Score, Deviation float64
-	// Kind is the number of the racer's color.
+	// Kind is the number of the racer's kind.
 	Kind int
+	// Open racers are drawn as rings. One with the name of the racer before it
+	// is joined to that one by a line, instead of getting its name again.
+	Open bool
 }
 
+const raceRadius vg.Length = 3 // points
+
+// raceColors are the colors of the kinds.
+var raceColors = []int{0, 1, 2, 3, 6}
+
 // Race draws what methods reach over the time that they take, on a logarithmic
-// axis, each with its name beside its point. Points that lie close together have
-// their names above each other.
-func Race(title, yLabel string, racers ...Racer) *Figure {
+// axis, in a color for each kind, each with its name beside its point. A legend
+// has the names of the kinds and says what open points are, if there are any.
+func Race(title, yLabel string, kinds []string, open string, racers ...Racer) *Figure {
 	if len(racers) == 0 {
 		return failed("%w", errNoData)
 	}
 	f := newFigure(title, "seconds per run (logarithmic)", yLabel)
+	f.width, f.height = 21*vg.Centimeter, 12*vg.Centimeter
 	p := f.panels[0]
-	for _, r := range racers {
+	anyOpen := false
+	for i, r := range racers {
 		if !(r.Seconds > 0) || !finite(r.Seconds, r.Score) {
 			return failed("%s: %v seconds, score %v: want finite numbers, and a time above 0", r.Name, r.Seconds, r.Score)
 		}
 		at := plotter.XYs{{X: r.Seconds, Y: r.Score}}
 		if finite(r.Deviation) {
 			bars := &plotter.YErrorBars{XYs: at, YErrors: plotter.YErrors{{Low: r.Deviation, High: r.Deviation}}}
-			bars.LineStyle = lineStyle(r.Kind % len(colors))
-			bars.Width, bars.CapWidth = vg.Points(lineWidth/2), vg.Points(3)
+			bars.LineStyle = draw.LineStyle{Color: muted, Width: vg.Points(0.8)}
 			p.Add(bars)
 		}
-		p.Add(&plotter.Scatter{XYs: at, GlyphStyle: glyphStyle(r.Kind, 3)})
+		if sameRacer(racers, i) {
+			before := racers[i-1]
+			p.Add(&plotter.Line{
+				XYs:       plotter.XYs{{X: before.Seconds, Y: before.Score}, at[0]},
+				LineStyle: draw.LineStyle{Color: racerGlyph(r.Kind, true).Color, Width: vg.Points(0.8)},
+			})
+		}
+		p.Add(&plotter.Scatter{XYs: at, GlyphStyle: racerGlyph(r.Kind, r.Open)})
+		anyOpen = anyOpen || r.Open
 	}
 	p.Add(raceNames(racers))
+	for kind, name := range kinds {
+		p.legend = append(p.legend, legendEntry{name, &plotter.Scatter{GlyphStyle: racerGlyph(kind, false)}})
+	}
+	if anyOpen {
+		ring := racerGlyph(0, true)
+		ring.Color = ink
+		p.legend = append(p.legend, legendEntry{open, &plotter.Scatter{GlyphStyle: ring}})
+	}
 	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, decades{}
 	padRange(&p.Y, 0.08)
-	p.X.Min, p.X.Max = p.X.Min/1.6, p.X.Max*1.6
+	p.X.Min, p.X.Max = p.X.Min/2, p.X.Max*2
 	p.full = true
 	return f
 }
 
-// raceNames writes the names of racers, to the right of their points, or to the
-// left on the right half.
+// sameRacer reports whether racer i is another result of the one before it.
+func sameRacer(racers []Racer, i int) bool {
+	return i > 0 && racers[i].Open && racers[i].Name == racers[i-1].Name
+}
+
+func racerGlyph(kind int, open bool) draw.GlyphStyle {
+	g := glyphStyle(raceColors[kind%len(raceColors)], raceRadius)
+	if open {
+		g.Shape = draw.RingGlyph{}
+	}
+	return g
+}
+
+// raceNames writes the names of racers beside their points.
 type raceNames []Racer
 
-// Plot implements [plot.Plotter].
+// Plot implements [plot.Plotter]. Each name goes to the first place that is free
+// of other names and points: right of its point, left, above, below, then farther
+// away, with a line to the point.
 func (names raceNames) Plot(c draw.Canvas, p *plot.Plot) {
 	trX, trY := p.Transforms(&c)
 	style := textStyle(tickSize - 1)
-	style.YAlign = -0.5
-	height := style.Height("x") * 1.4
-	order := slices.SortedFunc(slices.Values(names), func(a, b Racer) int { return int(math.Copysign(1, a.Score-b.Score)) })
-	type box struct{ from, to, y vg.Length }
-	var placed []box
-	for _, r := range order {
-		x, y := trX(r.Seconds), trY(r.Score)
-		width := style.Width(r.Name)
-		b := box{x + vg.Points(5), x + vg.Points(5) + width, y}
-		if x > (c.Min.X+c.Max.X)/2 {
-			b.from, b.to = x-vg.Points(5)-width, x-vg.Points(5)
-		}
-		// Upward until no other name is in the way.
-		for slices.ContainsFunc(placed, func(o box) bool { return b.from < o.to && o.from < b.to && b.y-o.y < height && o.y-b.y < height }) {
-			b.y += height / 4
-		}
-		placed = append(placed, b)
-		if b.y-y > height/2 {
-			c.StrokeLine2(draw.LineStyle{Color: muted, Width: vg.Points(0.6)}, x, y, x, b.y)
-		}
-		c.FillText(style, vg.Point{X: b.from, Y: b.y}, r.Name)
+	style.XAlign, style.YAlign = -0.5, -0.5
+	height := style.Height("x") * 1.5
+	var taken []vg.Rectangle // by points, then also by names
+	for _, r := range names {
+		taken = append(taken, around(vg.Point{X: trX(r.Seconds), Y: trY(r.Score)}, 2*raceRadius, 2*raceRadius))
 	}
+	for i, r := range names {
+		if sameRacer(names, i) {
+			continue
+		}
+		point := vg.Point{X: trX(r.Seconds), Y: trY(r.Score)}
+		width := style.Width(r.Name)
+		best, fewest := around(point, width, height), math.MaxInt
+	search:
+		for ring := range 12 {
+			for _, direction := range [][2]vg.Length{{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}, {-1, 1}, {1, -1}, {-1, -1}} {
+				away := vg.Length(ring) * height * 0.6
+				place := around(vg.Point{
+					X: point.X + direction[0]*(width/2+raceRadius+2+away),
+					Y: point.Y + direction[1]*(height/2+raceRadius+away),
+				}, width, height)
+				hits := 0
+				if !inside(place, c.Rectangle) {
+					hits = len(taken) // worse than any place within the panel
+				}
+				for k, other := range taken {
+					if k != i && overlap(place, other) {
+						hits++
+					}
+				}
+				if hits < fewest {
+					best, fewest = place, hits
+				}
+				if fewest == 0 {
+					break search
+				}
+			}
+		}
+		taken = append(taken, best)
+		middle := vg.Point{X: (best.Min.X + best.Max.X) / 2, Y: (best.Min.Y + best.Max.Y) / 2}
+		near := vg.Point{X: min(max(point.X, best.Min.X), best.Max.X), Y: min(max(point.Y, best.Min.Y), best.Max.Y)}
+		if math.Hypot(float64(near.X-point.X), float64(near.Y-point.Y)) > float64(3*raceRadius) {
+			c.StrokeLine2(draw.LineStyle{Color: muted, Width: vg.Points(0.6)}, point.X, point.Y, near.X, near.Y)
+		}
+		c.FillText(style, middle, r.Name)
+	}
+}
+
+func around(center vg.Point, width, height vg.Length) vg.Rectangle {
+	half := vg.Point{X: width / 2, Y: height / 2}
+	return vg.Rectangle{Min: center.Sub(half), Max: center.Add(half)}
+}
+
+func overlap(a, b vg.Rectangle) bool {
+	return a.Min.X < b.Max.X && b.Min.X < a.Max.X && a.Min.Y < b.Max.Y && b.Min.Y < a.Max.Y
+}
+
+func inside(a, b vg.Rectangle) bool {
+	return a.Min.X >= b.Min.X && a.Max.X <= b.Max.X && a.Min.Y >= b.Min.Y && a.Max.Y <= b.Max.Y
 }
 
 // DataRange implements [plot.DataRanger].
@@ -94,7 +169,8 @@ func (names raceNames) DataRange() (xmin, xmax, ymin, ymax float64) {
 	return xmin, xmax, ymin, ymax
 }
 
-// decades marks the powers of ten on a logarithmic axis, and 2 and 5 times these.
+// decades marks the powers of ten on a logarithmic axis, and 2 and 5 times these
+// without a number.
 type decades struct{}
 
 // Ticks implements [plot.Ticker].
@@ -102,8 +178,12 @@ func (decades) Ticks(from, to float64) []plot.Tick {
 	var all []plot.Tick
 	for e := math.Floor(math.Log10(from)); math.Pow(10, e) <= to; e++ {
 		for _, digit := range []float64{1, 2, 5} {
-			if v := digit * math.Pow(10, e); v >= from && v <= to {
-				all = append(all, plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'g', 3, 64)})
+			v, label := digit*math.Pow(10, e), ""
+			if digit == 1 {
+				label = strconv.FormatFloat(v, 'g', 3, 64)
+			}
+			if v >= from && v <= to {
+				all = append(all, plot.Tick{Value: v, Label: label})
 			}
 		}
 	}

@@ -26,6 +26,7 @@ func TestReport(t *testing.T) {
 		`<span class="kd">func</span>`, `<span class="kn">import</span>`, // Go's keywords
 		"𝐇", "𝐱", "ℝ", "ℒ", "ℭ", "𝚲", "𝝀", // letters in styles without mathvariant, which browsers ignore
 		`<mi>a</mi><mspace width="0.167em"></mspace><mi>log</mi><mspace width="0.167em"></mspace><mi>b</mi><mo lspace="0" rspace="0">/</mo>`,
+		`<mo stretchy="false">‖</mo><mi>y</mi><msup><mo stretchy="false">‖</mo>`, // both bars of a norm alike
 		`url(data:font/woff2;base64,`, // the font of the formulas
 		`href="02_next.html#end"`,
 		`src="data:image/svg+xml;base64,`,

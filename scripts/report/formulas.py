@@ -32,6 +32,8 @@ def mathml(tex, display):
             element.text = "".join(styled(letter, style) for letter in element.text or "")
         if element.tag == "mo" and element.text == "/":
             element.attrib.update(lspace="0", rspace="0")  # as TeX: no space around 1/n
+        if element.tag == "mo" and element.text == "‖" and "stretchy" not in element.attrib:
+            element.set("stretchy", "false")  # as TeX: only \left and \right grow
         space_functions(element)
     return ElementTree.tostring(math, encoding="unicode", method="html")
 

@@ -1,0 +1,55 @@
+package baseline
+
+import (
+	"testing"
+
+	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/metric"
+)
+
+// TestBothBeatOne: on a graph whose edges and words tell about as much, every
+// method that sees both has a better NMI and ARI than every method that sees one of
+// them.
+func TestBothBeatOne(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains every method")
+	}
+	g, err := dataset.Planted(t.Context(), dataset.PlantedConfig{
+		Nodes: 800, Classes: 4, MeanDegree: 3.9, Homophily: 0.8, Features: 300, Words: 20, Topic: 0.385, Seed: 1,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	type result struct {
+		name     string
+		both     bool
+		nmi, ari float64
+	}
+	results := make([]result, len(Names()))
+	t.Run("methods", func(t *testing.T) {
+		for i, name := range Names() {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				m, err := New(name, Settings{Filter: laplacian.Filter{K: 2. / 3, Layers: 4}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				out, err := Cluster(t.Context(), m, g, Options{Clusters: g.Classes, Seed: 1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				r := result{name, m.Sees() == Features|Edges, metric.NMI(g.Labels, out.Clusters), metric.ARI(g.Labels, out.Clusters)}
+				t.Logf("NMI %.3f, ARI %.3f", r.nmi, r.ari)
+				results[i] = r
+			})
+		}
+	})
+	for _, b := range results {
+		for _, o := range results {
+			if b.both && !o.both && (b.nmi <= o.nmi || b.ari <= o.ari) {
+				t.Errorf("%s (NMI %.3f, ARI %.3f) sees features and graph, %s (%.3f, %.3f) does not", b.name, b.nmi, b.ari, o.name, o.nmi, o.ari)
+			}
+		}
+	}
+}
