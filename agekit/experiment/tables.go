@@ -158,6 +158,9 @@ func (t scoreTable) structure(s Scope, from source, dataset string) Table {
 			if took.count == 0 {
 				continue
 			}
+			if alone, _ := from.alone(runs); alone.count > 0 {
+				took = alone
+			}
 			name := m
 			if t.names[m] != "" {
 				name = t.names[m]
