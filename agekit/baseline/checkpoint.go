@@ -107,6 +107,11 @@ func (t *trainer) save(epoch int) error {
 	if t.o.Checkpoints == nil {
 		return nil
 	}
+	if t.update != nil {
+		if err := t.update(); err != nil {
+			return err
+		}
+	}
 	c := trainerState{Epoch: epoch, Lowest: t.lowest}
 	c.Weights, c.Moments = t.state()
 	for _, s := range t.steps {

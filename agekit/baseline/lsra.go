@@ -51,52 +51,102 @@ func (m LSRA) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 	if err := checkFeatures(m, g); err != nil {
 		return nil, err
 	}
-	z, err := m.embed(ctx, g, source(o.Seed), o)
+	out, err := m.train(ctx, g, o)
 	if err != nil {
-		return nil, fmt.Errorf("LS+RA: %w", err)
+		return nil, named(m, err)
 	}
-	return &Output{Embedding: z, Backend: gomlx.On(o.Backend).Name()}, nil
+	return out, nil
 }
 
-func (m LSRA) embed(ctx context.Context, g *graph.Graph, rnd *rand.Rand, o Options) (blas32.General, error) {
+func (m LSRA) train(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	dims, s := cmp.Or(m.Dims, 500), schedule{cmp.Or(m.Epochs, 400), cmp.Or(m.LearningRate, 0.001)}
 	if err := validate(s, namedInt{"dims", dims, 1}); err != nil {
-		return blas32.General{}, err
+		return nil, err
 	}
 	batch, err := newEdgeBatch(g.Adjacency)
 	if err != nil {
-		return blas32.General{}, err
+		return nil, err
 	}
 	input, err := encoder.Prepare(ctx, g, m.Filter)
 	if err != nil {
-		return blas32.General{}, err
+		return nil, err
 	}
 	defer input.Close()
+	rnd, on := source(o.Seed), gomlx.On(o.Backend)
 	_, features := g.Features.Dims()
-	model, err := gomlx.On(o.Backend).NewModel(input, encoder.InitialState(features, dims, rnd), m.Loss, s.learningRate, len(batch.Labels))
-	if err != nil {
-		return blas32.General{}, err
+	state := encoder.InitialState(features, dims, rnd)
+	t := newHostTrainer(m, g, o, on.Name())
+	own := t.holds(state)
+	var model encoder.Model // made when the state is that of the last checkpoint
+	defer func() {
+		if model != nil {
+			model.Close()
+		}
+	}()
+	t.update = func() error {
+		if model == nil {
+			return nil
+		}
+		return copyState(state, model)
 	}
-	defer model.Close()
-	for epoch := 1; epoch <= s.epochs; epoch++ {
+	drawn := 0
+	err = t.train(ctx, s.epochs, func(epoch int, _ *rand.Rand) (float64, error) {
+		if model == nil {
+			state.Steps = own.count
+			if model, err = on.NewModel(input, state, m.Loss, s.learningRate, len(batch.Labels)); err != nil {
+				return 0, err
+			}
+		}
+		for ; drawn < epoch; drawn++ { // also the draws of the epochs before a checkpoint
+			drawNonEdges(batch, g.Adjacency, rnd)
+		}
 		if err := ctx.Err(); err != nil {
-			return blas32.General{}, fmt.Errorf("epoch %d of %d: %w", epoch, s.epochs, err)
+			return 0, err
 		}
-		drawNonEdges(batch, g.Adjacency, rnd)
-		loss, err := model.Step(batch)
-		if err != nil {
-			return blas32.General{}, fmt.Errorf("epoch %d of %d: %w", epoch, s.epochs, err)
-		}
-		if err := s.diverged(epoch, loss); err != nil {
-			return blas32.General{}, err
-		}
-		o.report(Event{Epoch: epoch, Epochs: s.epochs, Loss: loss})
+		own.count++
+		return model.Step(batch)
+	})
+	if err != nil {
+		return nil, err
 	}
 	weights, err := model.Weights()
 	if err != nil {
-		return blas32.General{}, err
+		return nil, err
 	}
-	return encoder.Embed(ctx, model, g.N(), weights)
+	z, err := encoder.Embed(ctx, model, g.N(), weights)
+	if err != nil {
+		return nil, err
+	}
+	return t.output(z), nil
+}
+
+// holds makes checkpoints hold the state of an encoder, whose step it returns.
+func (t *trainer) holds(s *encoder.State) *step {
+	own := &step{t: t}
+	row := func(b []float32) blas32.General {
+		return blas32.General{Rows: 1, Cols: len(b), Stride: len(b), Data: b}
+	}
+	t.weight(s.Weights.W)
+	t.weight(row(s.Weights.B))
+	own.trained = []parameter{
+		{value: s.Weights.W, first: s.First.W, second: s.Second.W},
+		{value: row(s.Weights.B), first: row(s.First.B), second: row(s.Second.B)},
+	}
+	t.steps = append(t.steps, own)
+	return own
+}
+
+// copyState copies a model's state to s.
+func copyState(s *encoder.State, model encoder.Model) error {
+	from, err := model.State()
+	if err != nil {
+		return err
+	}
+	for to, w := range map[*encoder.Weights]encoder.Weights{&s.Weights: from.Weights, &s.First: from.First, &s.Second: from.Second} {
+		copy(to.W.Data, w.W.Data)
+		copy(to.B, w.B)
+	}
+	return nil
 }
 
 // newEdgeBatch returns the entries of A + I as positive pairs, with room for

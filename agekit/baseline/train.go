@@ -44,14 +44,6 @@ func validRate(name string, rate float64) error {
 	return nil
 }
 
-// diverged returns an error if an epoch's loss is not a finite number.
-func (s schedule) diverged(epoch int, loss float64) error {
-	if math.IsNaN(loss) || math.IsInf(loss, 0) {
-		return fmt.Errorf("epoch %d: the loss is %v: try a lower learning_rate than %v", epoch, loss, s.learningRate)
-	}
-	return nil
-}
-
 // objective is what a method minimizes.
 type objective interface {
 	// compute returns the loss of an embedding. It writes the gradients

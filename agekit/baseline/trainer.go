@@ -30,6 +30,9 @@ type trainer struct {
 	lowest    lowest
 	o         Options
 	key       store.Key // of the checkpoints
+	// update brings weights and moments up to date that a model holds
+	// elsewhere. Nil: there are none.
+	update func() error
 }
 
 // checkpointEvery is the least time between two checkpoints.

@@ -90,6 +90,7 @@ func wantGradients(t *testing.T, s *step, inputs ...any) {
 var resumable = []Method{
 	GAE{Epochs: 40, Sample: 150},
 	LSRX{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 3}, Epochs: 40, Dims: 70},
+	LSRA{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 3}, Epochs: 40, Dims: 70, LearningRate: 0.01},
 	DeepWalk{Walks: 40, Length: 10, Dims: 8, Window: 3},
 	VGAE{Epochs: 40},
 	DGI{Epochs: 40, Dims: 20, LearningRate: 0.01},
