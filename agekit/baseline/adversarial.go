@@ -130,7 +130,7 @@ func (m ARGA) fit(ctx context.Context, of Method, g *graph.Graph, o Options, enc
 		}
 		g = split.Train
 	}
-	t, err := newTrainer(of, g, o, 8*device.Floats(g.N()+g.Adjacency.NNZ(), m.Hidden+2*m.Dims))
+	t, err := newTrainer(of, g, o, layerBytes(g, m.Hidden)+8*device.Floats(g.N()+g.Adjacency.NNZ(), m.Hidden+2*m.Dims))
 	if err != nil {
 		return nil, err
 	}

@@ -113,7 +113,7 @@ func (m DAEGC) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, err
 	if err != nil {
 		return nil, err
 	}
-	t, err := newTrainer(m, g, o, 8*device.Floats(2*g.N()+g.Adjacency.NNZ(), m.Hidden+m.Dims))
+	t, err := newTrainer(m, g, o, 2*device.Floats(g.Features.Dims())+layerBytes(g, m.Hidden)+8*device.Floats(2*g.N()+g.Adjacency.NNZ(), m.Hidden+m.Dims))
 	if err != nil {
 		return nil, err
 	}

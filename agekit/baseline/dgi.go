@@ -78,7 +78,7 @@ func (m DGI) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error
 	if err != nil {
 		return nil, named(m, err)
 	}
-	t, err := newTrainer(m, g, o, 8*device.Floats(2*(g.N()+g.Adjacency.NNZ()), m.Dims))
+	t, err := newTrainer(m, g, o, layerBytes(g, m.Dims)+8*device.Floats(2*(g.N()+g.Adjacency.NNZ()), m.Dims))
 	if err != nil {
 		return nil, err
 	}

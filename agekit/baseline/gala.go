@@ -107,7 +107,7 @@ func (m GALA) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 		return nil, errNoEdges
 	}
 	n, f := g.Features.Dims()
-	t, err := newTrainer(m, g, o, 4*device.Floats(n, f)+8*device.Floats(n+f, m.Hidden)+4*device.Floats(n+g.Adjacency.NNZ(), m.Hidden))
+	t, err := newTrainer(m, g, o, 6*device.Floats(n, f)+8*device.Floats(n+f, m.Hidden)+4*device.Floats(n+g.Adjacency.NNZ(), m.Hidden))
 	if err != nil {
 		return nil, err
 	}

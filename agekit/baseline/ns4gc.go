@@ -131,7 +131,7 @@ func (m NS4GC) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, err
 	for _, w := range m.Widths {
 		width += w
 	}
-	t, err := newTrainer(m, g, o, 16*device.Floats(g.N()+g.Adjacency.NNZ(), width))
+	t, err := newTrainer(m, g, o, layerBytes(g, m.Widths[0])+16*device.Floats(g.N()+g.Adjacency.NNZ(), width))
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ func trainOnDevice(ctx context.Context, m Method, g *graph.Graph, n *network, pa
 	for _, l := range n.layers {
 		width += l.value.Cols
 	}
-	t, err := newTrainer(m, g, o, 8*device.Floats(g.N()+n.filter.NNZ(), width))
+	t, err := newTrainer(m, g, o, layerBytes(g, n.layers[0].value.Cols)+8*device.Floats(g.N()+n.filter.NNZ(), width))
 	if err != nil {
 		return nil, err
 	}

@@ -42,8 +42,7 @@ const checkpointEvery = 5 * time.Second
 const lessMemory = "use a smaller graph or a narrower network"
 
 // newTrainer opens the backend for a method with its settings. The training takes
-// about the given number of bytes besides the features. A native backend means
-// GoMLX's pure Go backend.
+// about the given number of bytes. A native backend means GoMLX's pure Go backend.
 func newTrainer(m Method, g *graph.Graph, o Options, bytes int64) (*trainer, error) {
 	if err := checkFeatures(m, g); err != nil {
 		return nil, err
@@ -55,14 +54,20 @@ func newTrainer(m Method, g *graph.Graph, o Options, bytes int64) (*trainer, err
 			return nil, err
 		}
 	}
-	n, f := g.Features.Dims()
-	d, err := device.Open(choice, device.Need{What: m.Name(), Bytes: bytes + 2*device.Floats(n, f), Less: lessMemory})
+	d, err := device.Open(choice, device.Need{What: m.Name(), Bytes: bytes, Less: lessMemory})
 	if err != nil {
 		return nil, err
 	}
 	t := newHostTrainer(m, g, o, choice.Name)
 	t.device = d
 	return t, nil
+}
+
+// layerBytes is about the memory of a first layer: its weights, their gradient and
+// the two moments, and what is in use in a step.
+func layerBytes(g *graph.Graph, width int) int64 {
+	_, f := g.Features.Dims()
+	return 6 * device.Floats(f, width)
 }
 
 // newHostTrainer returns a trainer without a device, for steps that the method

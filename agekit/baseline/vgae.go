@@ -60,7 +60,7 @@ func (m VGAE) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 	if err != nil {
 		return nil, named(m, err)
 	}
-	t, err := newTrainer(m, g, o, 8*device.Floats(g.N()+g.Adjacency.NNZ(), m.Hidden+2*m.Dims))
+	t, err := newTrainer(m, g, o, layerBytes(g, m.Hidden)+8*device.Floats(g.N()+g.Adjacency.NNZ(), m.Hidden+2*m.Dims))
 	if err != nil {
 		return nil, err
 	}

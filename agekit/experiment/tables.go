@@ -108,6 +108,7 @@ func (i Item) renderScores(s Scope, from source, t scoreTable) (*Output, error) 
 		out.Tables = append(out.Tables, table)
 		if t.task == Clustering {
 			out.Tables = append(out.Tables, t.structure(s, from, d))
+			addReruns(out, s, d, from)
 		}
 		if t.names == nil { // steps of one method do not race
 			i.addRace(out, s, d, t.scores[0], from)
