@@ -57,9 +57,11 @@ func (t *trainer) train(ctx context.Context, epochs int, one func(epoch int, rnd
 		t.o.report(Event{Epoch: epoch, Epochs: epochs, Loss: value})
 		if time.Since(last) >= checkpointEvery && epoch < epochs {
 			last = time.Now()
-			if err := t.save(epoch); err != nil {
-				return err
+			err := t.save(epoch)
+			if err != nil && !t.unsaved { // the training is worth more than its checkpoint
+				t.o.report(Event{Epoch: epoch, Epochs: epochs, Loss: value, Message: fmt.Sprintf("no checkpoint after epoch %d: %v", epoch, err)})
 			}
+			t.unsaved = err != nil
 		}
 	}
 	for k, m := range t.lowest.Weights {
@@ -107,8 +109,8 @@ func (t *trainer) save(epoch int) error {
 	if t.o.Checkpoints == nil {
 		return nil
 	}
-	if t.update != nil {
-		if err := t.update(); err != nil {
+	if t.fetch != nil {
+		if err := t.fetch(); err != nil {
 			return err
 		}
 	}

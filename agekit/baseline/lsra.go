@@ -76,32 +76,42 @@ func (m LSRA) train(ctx context.Context, g *graph.Graph, o Options) (*Output, er
 	_, features := g.Features.Dims()
 	state := encoder.InitialState(features, dims, rnd)
 	t := newHostTrainer(m, g, o, on.Name())
-	own := t.holds(state)
-	var model encoder.Model // made when the state is that of the last checkpoint
+	own := t.keepState(state)
+	var model encoder.Model // made when the state is that of the last checkpoint, if any
 	defer func() {
 		if model != nil {
 			model.Close()
 		}
 	}()
-	t.update = func() error {
+	t.fetch = func() error {
 		if model == nil {
 			return nil
 		}
-		return copyState(state, model)
+		now, err := model.State()
+		if err == nil {
+			copyWeights(state.Weights, now.Weights)
+			copyWeights(state.First, now.First)
+			copyWeights(state.Second, now.Second)
+		}
+		return err
 	}
 	drawn := 0
+	// All epochs draw from one source, so a training that goes on from a
+	// checkpoint repeats the draws of the epochs before it.
 	err = t.train(ctx, s.epochs, func(epoch int, _ *rand.Rand) (float64, error) {
-		if model == nil {
-			state.Steps = own.count
-			if model, err = on.NewModel(input, state, m.Loss, s.learningRate, len(batch.Labels)); err != nil {
+		for ; drawn < epoch; drawn++ {
+			if err := ctx.Err(); err != nil {
 				return 0, err
 			}
-		}
-		for ; drawn < epoch; drawn++ { // also the draws of the epochs before a checkpoint
 			drawNonEdges(batch, g.Adjacency, rnd)
 		}
-		if err := ctx.Err(); err != nil {
-			return 0, err
+		if model == nil {
+			state.Steps = own.count
+			made, err := on.NewModel(input, state, m.Loss, s.learningRate, len(batch.Labels))
+			if err != nil {
+				return 0, err
+			}
+			model = made
 		}
 		own.count++
 		return model.Step(batch)
@@ -120,33 +130,25 @@ func (m LSRA) train(ctx context.Context, g *graph.Graph, o Options) (*Output, er
 	return t.output(z), nil
 }
 
-// holds makes checkpoints hold the state of an encoder, whose step it returns.
-func (t *trainer) holds(s *encoder.State) *step {
-	own := &step{t: t}
+// keepState makes an encoder's state a part of the checkpoints. It returns the
+// step whose count is the state's number of steps.
+func (t *trainer) keepState(s *encoder.State) *step {
 	row := func(b []float32) blas32.General {
 		return blas32.General{Rows: 1, Cols: len(b), Stride: len(b), Data: b}
 	}
 	t.weight(s.Weights.W)
 	t.weight(row(s.Weights.B))
-	own.trained = []parameter{
+	own := &step{t: t, trained: []parameter{
 		{value: s.Weights.W, first: s.First.W, second: s.Second.W},
 		{value: row(s.Weights.B), first: row(s.First.B), second: row(s.Second.B)},
-	}
+	}}
 	t.steps = append(t.steps, own)
 	return own
 }
 
-// copyState copies a model's state to s.
-func copyState(s *encoder.State, model encoder.Model) error {
-	from, err := model.State()
-	if err != nil {
-		return err
-	}
-	for to, w := range map[*encoder.Weights]encoder.Weights{&s.Weights: from.Weights, &s.First: from.First, &s.Second: from.Second} {
-		copy(to.W.Data, w.W.Data)
-		copy(to.B, w.B)
-	}
-	return nil
+func copyWeights(to, from encoder.Weights) {
+	copy(to.W.Data, from.W.Data)
+	copy(to.B, from.B)
 }
 
 // newEdgeBatch returns the entries of A + I as positive pairs, with room for

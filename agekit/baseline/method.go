@@ -80,7 +80,7 @@ type Options struct {
 	Backend backend.Choice
 	// Checkpoints is where a long run saves its state. Nil: nowhere.
 	Checkpoints *store.Store
-	// Progress, if not nil, is called after every epoch.
+	// Progress, if not nil, is called after every epoch, and with messages.
 	Progress func(Event)
 }
 
@@ -102,6 +102,9 @@ func (o Options) random(use string) *rand.Rand {
 type Event struct {
 	Epoch, Epochs int     // Epoch of Epochs is finished
 	Loss          float64 // before the epoch's step
+	// Message says, for an epoch that was reported before, that something
+	// failed that the training does not need, such as a checkpoint.
+	Message string
 }
 
 // Output is the result of running a method on a graph.

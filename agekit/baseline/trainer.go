@@ -30,13 +30,14 @@ type trainer struct {
 	lowest    lowest
 	o         Options
 	key       store.Key // of the checkpoints
-	// update brings weights and moments up to date that a model holds
-	// elsewhere. Nil: there are none.
-	update func() error
+	unsaved   bool      // the last checkpoint could not be written
+	// fetch copies weights and moments here from a model that holds them
+	// elsewhere. Nil: they are here.
+	fetch func() error
 }
 
-// checkpointEvery is the least time between two checkpoints.
-const checkpointEvery = 5 * time.Second
+// checkpointEvery is the least time between two checkpoints. Tests shorten it.
+var checkpointEvery = 5 * time.Second
 
 // lessMemory says what to do when a training does not fit.
 const lessMemory = "use a smaller graph or a narrower network"

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/agekit/age/agekit/backend"
@@ -102,44 +104,111 @@ var resumable = []Method{
 	ARVGA{Epochs: 40, Published: true},
 }
 
-// TestStopAndResume: a training that is stopped and started again gives the bytes
-// of one that was not. It says in which epoch it was stopped.
+// TestCheckpointsFail: a training whose checkpoints cannot be written says so once
+// and goes on.
+func TestCheckpointsFail(t *testing.T) {
+	g := planted(t, 120, false)
+	folder := t.TempDir()
+	kept, err := store.Open(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(folder); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(folder, nil, 0o666); err != nil { // where a folder should be
+		t.Fatal(err)
+	}
+	before := checkpointEvery
+	checkpointEvery = 0
+	defer func() { checkpointEvery = before }()
+	for _, m := range []Method{VGAE{Epochs: 4}, LSRA{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 3}, Epochs: 4, Dims: 70}} {
+		want, _ := embed(t, m, g, 1)
+		var messages []string
+		out, err := m.Fit(t.Context(), g, Options{Seed: 1, Checkpoints: kept, Progress: func(e Event) {
+			if e.Message != "" {
+				messages = append(messages, e.Message)
+			}
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(messages) != 1 || !strings.HasPrefix(messages[0], "no checkpoint after epoch 1: ") {
+			t.Errorf("%s: messages %q, want one", m.Name(), messages)
+		}
+		if !slices.Equal(out.Embedding.Data, want.Data) {
+			t.Errorf("%s: another embedding", m.Name())
+		}
+	}
+}
+
+// TestStopAndResume: a training that is stopped twice and started again gives the
+// bytes of one that was not. LS+RA, whose weights a model holds, does so on GoMLX's
+// backend, too.
 func TestStopAndResume(t *testing.T) {
 	g := planted(t, 300, false)
 	for _, m := range resumable {
-		want, _ := embed(t, m, g, 3)
-		kept, err := store.Open(t.TempDir())
-		if err != nil {
-			t.Fatal(err)
+		resume(t, m, g, backend.Native)
+		if _, ok := m.(LSRA); ok {
+			resume(t, m, g, backend.Go)
 		}
-		ctx, cancel := context.WithCancelCause(t.Context())
-		cause := errors.New("enough")
-		_, err = m.Fit(ctx, g, Options{Clusters: 4, Seed: 3, Checkpoints: kept, Progress: func(e Event) {
-			if e.Epoch == 25 {
-				cancel(cause)
-			}
-		}})
-		if !errors.Is(err, context.Canceled) {
-			t.Fatalf("%s: error %v, want that it was stopped", m.Name(), err)
-		}
+	}
+}
+
+func resume(t *testing.T, m Method, g *graph.Graph, on string) {
+	t.Helper()
+	choice, err := backend.Resolve(on)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, err := store.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Clusters: 4, Seed: 3, Backend: choice}
+	want, err := m.Fit(t.Context(), g, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Checkpoints = kept
+	done := 0
+	for _, stop := range []int{10, 25} {
+		ctx, cancel := context.WithCancel(t.Context())
 		first := 0
-		out, err := m.Fit(t.Context(), g, Options{Clusters: 4, Seed: 3, Checkpoints: kept, Progress: func(e Event) {
+		o.Progress = func(e Event) {
 			if first == 0 {
 				first = e.Epoch
 			}
-		}})
-		if err != nil {
-			t.Fatal(err)
+			if e.Epoch == stop {
+				cancel()
+			}
 		}
-		if first != 26 || !slices.Equal(out.Embedding.Data, want.Data) {
-			t.Errorf("%s: resumed with epoch %d, want 26 and the same bytes", m.Name(), first)
+		if _, err := m.Fit(ctx, g, o); !errors.Is(err, context.Canceled) {
+			t.Fatalf("%s: error %v, want that it was stopped", m.Name(), err)
 		}
-		if err := out.Release(); err != nil {
-			t.Error(err)
+		if first != done+1 {
+			t.Errorf("%s: begins with epoch %d, want %d", m.Name(), first, done+1)
 		}
-		if size, err := kept.Size(); err != nil || size != 0 {
-			t.Errorf("%s: %d bytes of checkpoints remain, error %v", m.Name(), size, err)
+		done = stop
+	}
+	first := 0
+	o.Progress = func(e Event) {
+		if first == 0 {
+			first = e.Epoch
 		}
+	}
+	out, err := m.Fit(t.Context(), g, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first != 26 || !slices.Equal(out.Embedding.Data, want.Embedding.Data) {
+		t.Errorf("%s on %s: goes on with epoch %d, want 26 and the same bytes", m.Name(), on, first)
+	}
+	if err := out.Release(); err != nil {
+		t.Error(err)
+	}
+	if size, err := kept.Size(); err != nil || size != 0 {
+		t.Errorf("%s: %d bytes of checkpoints remain, error %v", m.Name(), size, err)
 	}
 }
 

@@ -198,6 +198,10 @@ func (c *FitCmd) method(g *graph.Graph) (m baseline.Method, o baseline.Options, 
 
 // method shows the progress of a method.
 func (p *progress) method(e baseline.Event, start time.Time) {
+	if e.Message != "" {
+		p.line("%s", e.Message)
+		return
+	}
 	left := time.Duration(float64(time.Since(start)) / float64(e.Epoch) * float64(e.Epochs-e.Epoch)).Round(time.Second)
 	switch {
 	case p.bar != nil:
