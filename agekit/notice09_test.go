@@ -1,7 +1,7 @@
 package agekit
 
 import (
-	"fmt"
+	"cmp"
 	"maps"
 	"slices"
 	"testing"
@@ -16,7 +16,7 @@ var notices09 = []notice{
 			rounds(t, method, mean(t, "ACC", "cora", method, experiment.Published)-mean(t, "ACC", "cora", method, experiment.Paper), want, 2)
 		}
 	}},
-	{"09", "On Cora, only five methods have no other that is both faster and better: Louvain, Leiden, MS2CAG, LS+RA, and AGE in best mode. MS2CAG and SSGC train nothing and reach 0.69 within a second; a minute of the best training adds 0.07. ARGA and ARVGA take longest, more than a minute, and stay below LS, which takes less than half a second.", func(t *testing.T) {
+	{"09", "On Cora, only five methods have no other that is both faster and better: Louvain, Leiden, MS2CAG, LS+RA, and AGE in best mode. MS2CAG and SSGC train nothing and reach 0.69 within a second; a minute of the best training adds 0.07. ARVGA, NS4GC and ARGA take longest, more than a minute. ARGA and ARVGA stay below LS, which takes less than half a second.", func(t *testing.T) {
 		race := raced(t, "cora", "ACC")
 		best := map[string]bool{}
 		for _, r := range race {
@@ -37,20 +37,18 @@ var notices09 = []notice{
 		}
 		rounds(t, "gain", racerOf(t, race, "AGE", experiment.Best).score-racerOf(t, race, "MS2CAG", experiment.Paper).score, 0.07, 2)
 		near(t, "seconds of best mode", racerOf(t, race, "AGE", experiment.Best).seconds, 60, 20)
-		slices.SortFunc(race, func(a, b racer) int { return int(1000 * (b.seconds - a.seconds)) })
-		slow := map[string]bool{}
+		for _, method := range []string{"ARGA", "ARVGA"} {
+			below(t, method, racerOf(t, race, method, experiment.Paper).score, ls.score)
+		}
+		slices.SortFunc(race, func(a, b racer) int { return cmp.Compare(b.seconds, a.seconds) })
+		slowest := map[string]bool{}
 		for _, r := range race {
-			if r.mode == experiment.Paper && len(slow) < 3 {
-				slow[r.method] = true
+			if r.seconds > 60 {
+				slowest[r.method] = true
 			}
 		}
-		for _, method := range []string{"ARGA", "ARVGA"} {
-			r := racerOf(t, race, method, experiment.Paper)
-			if !slow[method] {
-				t.Errorf("%s is not among the slowest, %v", method, slow)
-			}
-			below(t, "60 seconds against "+method, 60, r.seconds)
-			below(t, method, r.score, ls.score)
+		if found := slices.Sorted(maps.Keys(slowest)); !slices.Equal(found, []string{"ARGA", "ARVGA", "NS4GC"}) || race[0].method != "ARVGA" {
+			t.Errorf("more than a minute: %q, the slowest is %s", found, race[0].method)
 		}
 	}},
 	{"09", "On Cora, AGE in best mode is first in ACC and NMI, and NS4GC as published is first in ARI, with 0.565, which is just what the paper prints for AGE. On Citeseer and Wiki, AGE in best mode is first in all three scores. On gostd, AGE is first in ACC, and its best mode in NMI and ARI, but each time the second is closer than its own seeds scatter. Louvain and Leiden have the highest modularity everywhere, since that is what they look for. It does not make them first in any score.", func(t *testing.T) {
@@ -70,8 +68,8 @@ var notices09 = []notice{
 					below(t, "gostd: lead in "+score, stat.Mean(scores(t, score, first), nil)-stat.Mean(values, nil), stat.StdDev(values, nil))
 				}
 			}
-			if first, _ := leaders(t, dataset, "modularity"); first.Method != "Leiden" {
-				t.Errorf("%s: %s has the highest modularity", dataset, first.Method)
+			if first, second := leaders(t, dataset, "modularity"); first.Method != "Leiden" || second.Method != "Louvain" {
+				t.Errorf("%s: %s and %s have the highest modularity", dataset, first.Method, second.Method)
 			}
 		}
 		rounds(t, "NS4GC's ARI", mean(t, "ARI", "cora", "NS4GC", experiment.Published), 0.565, 3)
@@ -97,8 +95,8 @@ type racer struct {
 	seconds, score float64
 }
 
-// raced returns the methods with a run that had the machine for itself, with the
-// time of those runs and the mean score of all.
+// raced returns the methods with runs that ran one at a time, with the mean time of
+// those and the mean score of all.
 func raced(t *testing.T, dataset, score string) []racer {
 	t.Helper()
 	var all []racer
@@ -115,8 +113,7 @@ func raced(t *testing.T, dataset, score string) []racer {
 	return all
 }
 
-// aloneSeconds is the mean time of the runs of a kind that had the machine for
-// themselves.
+// aloneSeconds is the mean time of the runs of a kind that ran one at a time.
 func aloneSeconds(r experiment.Run) float64 {
 	var took []float64
 	for r.Seed = 1; r.Seed <= 10; r.Seed++ {
@@ -142,18 +139,11 @@ func racerOf(t *testing.T, race []racer, method string, mode experiment.Mode) ra
 // the second highest mean.
 func leaders(t *testing.T, dataset, score string) (first, second experiment.Run) {
 	t.Helper()
-	kinds := map[string]experiment.Run{}
-	means := map[string]float64{}
+	means := map[experiment.Run]float64{}
 	for _, r := range must(experiment.ItemByName("field")).Runs(experiment.Scope{Datasets: []string{dataset}}) {
 		r.Seed = 0
-		kinds[fmt.Sprint(r)] = r
-		means[fmt.Sprint(r)] = mean(t, score, dataset, r.Method, r.Mode)
+		means[r] = mean(t, score, dataset, r.Method, r.Mode)
 	}
-	order := slices.SortedFunc(maps.Keys(kinds), func(a, b string) int {
-		if means[a] > means[b] {
-			return -1
-		}
-		return 1
-	})
-	return kinds[order[0]], kinds[order[1]]
+	order := slices.SortedFunc(maps.Keys(means), func(a, b experiment.Run) int { return cmp.Compare(means[b], means[a]) })
+	return order[0], order[1]
 }

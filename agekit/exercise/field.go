@@ -15,7 +15,7 @@ import (
 var field = []Exercise{
 	{
 		ID: "9.1", Kind: Predict,
-		Takeaway: "Two groups without an edge between them have less modularity together than apart, so no community reaches over two components. That is why Louvain has many more communities than there are classes on a graph in pieces, and why its ACC, which pairs each class with one community, says little about it.",
+		Takeaway: "Two groups without an edge between them never gain modularity by merging, so no community reaches over two components. That is why Louvain has many more communities than there are classes on a graph in pieces, and why its ACC, which pairs each class with one community, says little about it.",
 		check:    answering("a number of communities", checkFewest),
 	},
 	{
@@ -83,7 +83,7 @@ func checkPublished(g *graph.Graph, answer float64) string {
 // depthsFunc computes the embedding of SSGC.
 type depthsFunc = func(s, x *mat.Dense, depth int, alpha float64) *mat.Dense
 
-func checkMeanOfDepths(g *graph.Graph, answer func(s, x *mat.Dense, depth int, alpha float64) *mat.Dense) string {
+func checkMeanOfDepths(g *graph.Graph, answer depthsFunc) string {
 	corner, _ := agekit.Corner(g, 30)
 	small := mat.NewDense(3, 3, []float64{0.5, 0.5, 0, 0.5, 0.25, 0.25, 0, 0.25, 0.75})
 	for _, s := range []*mat.Dense{small, smoothingMatrix(corner)} {

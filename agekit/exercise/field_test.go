@@ -61,6 +61,9 @@ var fieldAnswers = []answers{
 		{kmeans(experiment.Published, "NMI", 1), "NMI"},
 		{kmeans(experiment.Published, "ARI", 1), "ARI"},
 		{kmeans(experiment.Published, "ACC", 100), "percent"},
+		{func(g *graph.Graph) any {
+			return kmeans(experiment.Published, "ACC", 1)(g).(float64) - kmeans(experiment.Paper, "ACC", 1)(g).(float64)
+		}, "difference between the two readings"},
 		{constant(0.99), "Change only Mode"},
 	}},
 	{"9.3", depths(ssgc), []mistake{

@@ -193,12 +193,19 @@ func (x *execution) record(ctx context.Context, r Run) (record Record, release f
 	if x.o.Parallel <= 1 {
 		peak = watchMemory()
 	}
-	start := time.Now()
+	start, events, resumed := time.Now(), 0, false
 	out, err := carryOut(ctx, data.graph, r, baseline.Options{
 		Backend: x.o.Backend, Checkpoints: x.o.Checkpoints,
-		Progress: func(e baseline.Event) { x.tell(r, float64(e.Epoch)/float64(e.Epochs), nil) },
+		Progress: func(e baseline.Event) {
+			events++
+			resumed = resumed || events == 1 && e.Epoch > 1
+			x.tell(r, float64(e.Epoch)/float64(e.Epochs), nil)
+		},
 	})
-	record.Seconds, record.Bytes = time.Since(start).Seconds(), peak()
+	record.Seconds = time.Since(start).Seconds()
+	if bytes := peak(); x.o.Parallel <= 1 && !resumed {
+		record.Bytes = max(1, bytes) // not 0, which means unknown
+	}
 	if err != nil {
 		return Record{}, nil, err
 	}

@@ -70,7 +70,9 @@ func renderField(i Item, s Scope, from source) (*Output, error) {
 			continue
 		}
 		out.Tables = append(out.Tables, table)
-		addReruns(out, s, d, from)
+		both := s
+		both.Modes = []Mode{Paper, Published}
+		addReruns(out, both, d, from)
 		racing := s
 		if len(s.Methods) == len(i.Methods) {
 			racing.Methods = append(slices.DeleteFunc(slices.Clone(table3.Methods), func(m string) bool { return slices.Contains(s.Methods, m) }), s.Methods...)

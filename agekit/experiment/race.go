@@ -1,49 +1,67 @@
 package experiment
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/figure"
 )
 
-// racerKinds are the kinds of methods in the figure, in the order of racerKind.
-var racerKinds = []string{"features only", "graph only", "both, closed form", "both, trained", "AGE"}
+// The kinds of methods in the figure.
+const (
+	featuresOnly = iota
+	graphOnly
+	withoutNetwork
+	withNetwork
+	ours
+)
+
+var racerKinds = []string{"features only", "graph only", "both, no network", "both, a network", "AGE"}
 
 func racerKind(method string) int {
 	m, err := baseline.New(method, baseline.Settings{})
 	if err != nil { // only AGE is none of these
-		return 4
+		return ours
 	}
 	switch sees := m.Sees(); {
 	case sees&baseline.Edges == 0:
-		return 0
+		return featuresOnly
 	case sees&baseline.Features == 0:
-		return 1
+		return graphOnly
 	case slices.Contains([]string{"TADW", "MGAE", "AGC", "LS", "SSGC", "MS2CAG"}, method):
-		return 2
+		return withoutNetwork
 	}
-	return 3
+	return withNetwork
 }
 
 // addRace adds a figure of a score over the time that a run takes, for the item's
-// methods on a data set. Methods whose runs have never had the machine for
-// themselves have no time to compare, and are left out.
+// methods on a data set. Methods that never ran one at a time have no time to
+// compare: a note names them.
 func (i Item) addRace(out *Output, s Scope, dataset, score string, from source) {
 	one := s
 	one.Datasets, one.Seeds = []string{dataset}, 1
 	var racers []figure.Racer
+	var untimed []string
 	for _, kind := range i.runs(i, one) {
 		runs := s.seeds(kind)
 		took, _ := from.alone(runs)
 		reached := from.summarize(runs, score)
-		if took.count == 0 || reached.count == 0 {
+		if reached.count == 0 {
+			continue
+		}
+		if took.count == 0 {
+			untimed = append(untimed, racerName(kind)+" ("+kind.Reading()+")")
 			continue
 		}
 		racers = append(racers, figure.Racer{
 			Name: racerName(kind), Seconds: took.mean, Score: reached.mean, Deviation: reached.deviation,
 			Kind: racerKind(kind.Method), Open: kind.Mode == Published,
 		})
+	}
+	if untimed != nil {
+		out.Notes = append(out.Notes, fmt.Sprintf("%s: no time for %s, whose runs shared the machine; --parallel 1 measures it.", displayName(dataset), strings.Join(untimed, ", ")))
 	}
 	if racers != nil {
 		out.Figures = append(out.Figures, Drawing{

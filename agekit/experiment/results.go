@@ -40,8 +40,9 @@ type Record struct {
 	// part.
 	Seconds float64 `json:"seconds"`
 	// Bytes is the most memory that the run held at a time beyond the data
-	// set, as Go objects: what XLA allocates is not in it. 0 in results older
-	// than this field, and of runs beside others.
+	// set, as Go objects: what XLA allocates is not in it. It is 0, unknown, in
+	// results older than this field, of runs beside others, and of those that
+	// were stopped and resumed.
 	Bytes int64 `json:"bytes,omitempty"`
 	// Scores are single values by name: ACC, NMI, ARI, F1, modularity,
 	// conductance, AUC, AP and a method's measures. Empty for a data set

@@ -55,8 +55,8 @@ func (s source) seconds(runs []Run) summary {
 }
 
 // alone returns the summaries of the time and of the memory, in megabytes, of
-// those runs that had the machine for themselves: the others have no memory
-// recorded, and their time depends on what ran beside them.
+// those runs that ran one at a time and as a whole, which are the ones whose
+// memory is recorded.
 func (s source) alone(runs []Run) (seconds, megabytes summary) {
 	var took, held []float64
 	for _, r := range runs {

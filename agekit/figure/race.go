@@ -2,6 +2,7 @@ package figure
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/plot"
@@ -30,9 +31,11 @@ const raceRadius vg.Length = 3 // points
 var raceColors = []int{0, 1, 2, 3, 6}
 
 // Race draws what methods reach over the time that they take, on a logarithmic
-// axis, in a color for each kind, each with its name beside its point. A legend
-// has the names of the kinds and says what open points are, if there are any.
-func Race(title, yLabel string, kinds []string, open string, racers ...Racer) *Figure {
+// axis, in a color for each kind, of up to five, each with its name beside its
+// point. A legend has the names of the kinds, and openName for open points. The
+// figure holds an error if a number is not finite, a time not above 0, or a kind
+// has no name.
+func Race(title, yLabel string, kinds []string, openName string, racers ...Racer) *Figure {
 	if len(racers) == 0 {
 		return failed("%w", errNoData)
 	}
@@ -43,6 +46,9 @@ func Race(title, yLabel string, kinds []string, open string, racers ...Racer) *F
 	for i, r := range racers {
 		if !(r.Seconds > 0) || !finite(r.Seconds, r.Score) {
 			return failed("%s: %v seconds, score %v: want finite numbers, and a time above 0", r.Name, r.Seconds, r.Score)
+		}
+		if r.Kind < 0 || r.Kind >= min(len(kinds), len(raceColors)) {
+			return failed("%s: kind %d of %d: want one with a name and a color", r.Name, r.Kind, len(kinds))
 		}
 		at := plotter.XYs{{X: r.Seconds, Y: r.Score}}
 		if finite(r.Deviation) {
@@ -62,12 +68,15 @@ func Race(title, yLabel string, kinds []string, open string, racers ...Racer) *F
 	}
 	p.Add(raceNames(racers))
 	for kind, name := range kinds {
+		if !slices.ContainsFunc(racers, func(r Racer) bool { return r.Kind == kind }) {
+			continue
+		}
 		p.legend = append(p.legend, legendEntry{name, &plotter.Scatter{GlyphStyle: racerGlyph(kind, false)}})
 	}
 	if anyOpen {
 		ring := racerGlyph(0, true)
 		ring.Color = ink
-		p.legend = append(p.legend, legendEntry{open, &plotter.Scatter{GlyphStyle: ring}})
+		p.legend = append(p.legend, legendEntry{openName, &plotter.Scatter{GlyphStyle: ring}})
 	}
 	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, decades{}
 	padRange(&p.Y, 0.08)
@@ -82,19 +91,19 @@ func sameRacer(racers []Racer, i int) bool {
 }
 
 func racerGlyph(kind int, open bool) draw.GlyphStyle {
-	g := glyphStyle(raceColors[kind%len(raceColors)], raceRadius)
+	g := glyphStyle(raceColors[kind], raceRadius)
 	if open {
 		g.Shape = draw.RingGlyph{}
 	}
 	return g
 }
 
-// raceNames writes the names of racers beside their points.
+// raceNames writes the names of racers beside their points. Each goes to the first
+// place that is free of other names and points ([place]), with a line to its point
+// if that is far away.
 type raceNames []Racer
 
-// Plot implements [plot.Plotter]. Each name goes to the first place that is free
-// of other names and points: right of its point, left, above, below, then farther
-// away, with a line to the point.
+// Plot implements [plot.Plotter].
 func (names raceNames) Plot(c draw.Canvas, p *plot.Plot) {
 	trX, trY := p.Transforms(&c)
 	style := textStyle(tickSize - 1)
@@ -110,32 +119,8 @@ func (names raceNames) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		point := vg.Point{X: trX(r.Seconds), Y: trY(r.Score)}
 		width := style.Width(r.Name)
-		best, fewest := around(point, width, height), math.MaxInt
-	search:
-		for ring := range 12 {
-			for _, direction := range [][2]vg.Length{{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}, {-1, 1}, {1, -1}, {-1, -1}} {
-				away := vg.Length(ring) * height * 0.6
-				place := around(vg.Point{
-					X: point.X + direction[0]*(width/2+raceRadius+2+away),
-					Y: point.Y + direction[1]*(height/2+raceRadius+away),
-				}, width, height)
-				hits := 0
-				if !inside(place, c.Rectangle) {
-					hits = len(taken) // worse than any place within the panel
-				}
-				for k, other := range taken {
-					if k != i && overlap(place, other) {
-						hits++
-					}
-				}
-				if hits < fewest {
-					best, fewest = place, hits
-				}
-				if fewest == 0 {
-					break search
-				}
-			}
-		}
+		others := append(taken[:i:i], taken[i+1:]...)
+		best := place(point, width, height, others, c.Rectangle)
 		taken = append(taken, best)
 		middle := vg.Point{X: (best.Min.X + best.Max.X) / 2, Y: (best.Min.Y + best.Max.Y) / 2}
 		near := vg.Point{X: min(max(point.X, best.Min.X), best.Max.X), Y: min(max(point.Y, best.Min.Y), best.Max.Y)}
@@ -144,6 +129,39 @@ func (names raceNames) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		c.FillText(style, middle, r.Name)
 	}
+}
+
+// place returns the place for a name of the given size near a point: right, left,
+// above, below or at a corner, as near as possible without overlap, or with as
+// little as possible.
+func place(point vg.Point, width, height vg.Length, taken []vg.Rectangle, within vg.Rectangle) vg.Rectangle {
+	const rings, gap = 12, 2 // steps outward; points between a name and its point
+	best, fewest := around(point, width, height), math.MaxInt
+	for ring := range rings {
+		away := vg.Length(ring) * height * 0.6
+		for _, direction := range [][2]vg.Length{{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}, {-1, 1}, {1, -1}, {-1, -1}} {
+			at := around(vg.Point{
+				X: point.X + direction[0]*(width/2+raceRadius+gap+away),
+				Y: point.Y + direction[1]*(height/2+raceRadius+away),
+			}, width, height)
+			overlaps := 0
+			if !inside(at, within) {
+				overlaps = len(taken) // worse than any place within
+			}
+			for _, other := range taken {
+				if overlap(at, other) {
+					overlaps++
+				}
+			}
+			if overlaps < fewest {
+				best, fewest = at, overlaps
+			}
+			if fewest == 0 {
+				return best
+			}
+		}
+	}
+	return best
 }
 
 func around(center vg.Point, width, height vg.Length) vg.Rectangle {
@@ -169,17 +187,18 @@ func (names raceNames) DataRange() (xmin, xmax, ymin, ymax float64) {
 	return xmin, xmax, ymin, ymax
 }
 
-// decades marks the powers of ten on a logarithmic axis, and 2 and 5 times these
-// without a number.
+// decades marks the powers of ten on a logarithmic axis, and 2 and 5 times these,
+// with a number only if the axis is short.
 type decades struct{}
 
 // Ticks implements [plot.Ticker].
 func (decades) Ticks(from, to float64) []plot.Tick {
 	var all []plot.Tick
+	short := to < 100*from // may have a single power of ten, or none
 	for e := math.Floor(math.Log10(from)); math.Pow(10, e) <= to; e++ {
 		for _, digit := range []float64{1, 2, 5} {
 			v, label := digit*math.Pow(10, e), ""
-			if digit == 1 {
+			if digit == 1 || short {
 				label = strconv.FormatFloat(v, 'g', 3, 64)
 			}
 			if v >= from && v <= to {
