@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -93,10 +94,37 @@ func Open(c Choice) (b compute.Backend, err error) {
 		config += xlaOptions(c.Plugin)
 	}
 	b, err = compute.NewWithConfig(config)
+	if err == nil && c.Name == Go && !unbounded(b) {
+		b.Finalize()
+		b, err = compute.NewWithConfig(config + ":ops_sequential")
+	}
 	if err != nil {
 		return nil, fmt.Errorf("backend %s: %w", c.Name, err)
 	}
 	return b, nil
+}
+
+// unbounded removes the bound on the workers of GoMLX's Go backend, and reports
+// whether it could. With a bound, it can stop forever: an operation holds a worker
+// while it waits for more of them, so once such operations hold all (four on two
+// cores), none goes on. This is so in github.com/gomlx/compute v0.1.2, whose
+// option parallelism=-1 would do the same but prints to the standard output.
+// Without a bound, an operation still uses at most one worker per core. To run
+// operations one by one helps as well, but takes up to 1.7 times as long.
+func unbounded(b compute.Backend) bool {
+	v := reflect.Indirect(reflect.ValueOf(b))
+	if v.Kind() != reflect.Struct {
+		return false
+	}
+	workers := v.FieldByName("Workers")
+	if !workers.IsValid() || !workers.CanInterface() {
+		return false
+	}
+	pool, ok := workers.Interface().(interface{ SetMaxParallelism(int) })
+	if ok {
+		pool.SetMaxParallelism(-1)
+	}
+	return ok
 }
 
 // libraries are the first bytes of a shared library: those of Linux, macOS and

@@ -6,8 +6,10 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
@@ -167,6 +169,53 @@ func TestOpenGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkArithmetic(t, c)
+}
+
+// TestProductsSideBySide: many large products that wait for nothing but each other
+// end. With GoMLX's bound on workers they hang within a few rounds.
+func TestProductsSideBySide(t *testing.T) {
+	b, err := Open(Choice{Name: Go, Config: "go"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Finalize()
+	if !unbounded(b) {
+		t.Error("GoMLX's Go backend has other workers than it had")
+	}
+	const products, n, rounds = 16, 256, 30
+	exec, err := graph.NewExec(b, func(x *graph.Node) *graph.Node {
+		sum := x
+		for k := range products {
+			sum = graph.Add(sum, graph.Dot(graph.AddScalar(x, float32(k)), x).Product())
+		}
+		return sum
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := tensors.FromFlatDataAndDimensions(slices.Repeat([]float32{1}, n*n), n, n)
+	done := make(chan float32)
+	go func() {
+		var last float32
+		for range rounds {
+			out, err := exec.Call1(x)
+			if err != nil {
+				t.Error(err)
+				break
+			}
+			last = out.Value().([][]float32)[0][0]
+		}
+		done <- last
+	}()
+	select {
+	case got := <-done:
+		// 1 + Σₖ n·(1+k)
+		if want := float32(1 + n*products*(products+1)/2); got != want {
+			t.Errorf("the sum is %v, want %v", got, want)
+		}
+	case <-time.After(5 * time.Minute):
+		t.Fatal("the products do not end")
+	}
 }
 
 // TestOpenXLA tests the XLA backend that AGE_TEST_XLA names, by default
