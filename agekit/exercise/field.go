@@ -44,9 +44,9 @@ func checkFewest(g *graph.Graph, answer float64) string {
 	case answer == float64(s.Nodes):
 		return "That is how many communities Louvain begins with. How far can merging go?"
 	case answer < fewest:
-		return "Fewer than that is impossible for two communities with an edge between them, but not only for these: what does merging two groups without any edge between them do to the modularity?"
+		return "It can never find that few. What does merging two groups without any edge between them do to the modularity?"
 	}
-	return "It can end with fewer. As long as an edge joins two groups, merging them can raise the modularity. Which groups have no edge to any other?"
+	return "What you see in the cell does not guarantee that many. As long as an edge joins two groups, merging them may raise the modularity. Which groups can never merge?"
 }
 
 func checkPublished(g *graph.Graph, answer float64) string {

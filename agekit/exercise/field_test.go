@@ -53,8 +53,8 @@ var fieldAnswers = []answers{
 		{count(func(s graph.Statistics) int { return s.Classes }), "number of classes"},
 		{count(func(s graph.Statistics) int { return s.Nodes }), "begins with"},
 		{constant(1), "modularity 0"},
-		{constant(20), "impossible"},
-		{constant(500), "It can end with fewer"},
+		{constant(20), "never find that few"},
+		{constant(500), "does not guarantee"},
 	}},
 	{"9.2", kmeans(experiment.Published, "ACC", 1), []mistake{
 		{kmeans(experiment.Paper, "ACC", 1), "the cell as it stood"},
