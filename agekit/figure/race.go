@@ -121,7 +121,7 @@ func (names raceNames) Plot(c draw.Canvas, p *plot.Plot) {
 		width := style.Width(r.Name)
 		others := append(taken[:i:i], taken[i+1:]...)
 		best := place(point, width, height, others, c.Rectangle)
-		taken = append(taken, best)
+		taken = append(taken, vg.Rectangle{Min: best.Min.Sub(vg.Point{X: 3}), Max: best.Max.Add(vg.Point{X: 3})}) // a space between names
 		middle := vg.Point{X: (best.Min.X + best.Max.X) / 2, Y: (best.Min.Y + best.Max.Y) / 2}
 		near := vg.Point{X: min(max(point.X, best.Min.X), best.Max.X), Y: min(max(point.Y, best.Min.Y), best.Max.Y)}
 		if math.Hypot(float64(near.X-point.X), float64(near.Y-point.Y)) > float64(3*raceRadius) {
