@@ -169,6 +169,8 @@ func TestOpenGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkArithmetic(t, c)
+	c.Config += ":ops_sequential" // what Open falls back to
+	checkArithmetic(t, c)
 }
 
 // TestProductsSideBySide: many large products that wait for nothing but each other

@@ -104,9 +104,7 @@ func checkOneLayer(g *graph.Graph, answer float64) string {
 type forwardFunc = func(s, x, w1, w2 *mat.Dense, t int) *mat.Dense
 
 func checkForward(g *graph.Graph, answer func(s, x, w1, w2 *mat.Dense, t int) *mat.Dense) string {
-	corner, _ := agekit.Corner(g, 30)
-	small := mat.NewDense(3, 3, []float64{0.5, 0.5, 0, 0.5, 0.25, 0.25, 0, 0.25, 0.75})
-	for _, s := range []*mat.Dense{small, smoothingMatrix(corner)} {
+	for _, s := range smallFilters(g) {
 		n, _ := s.Dims()
 		rnd := rand.New(rand.NewPCG(1, 0))
 		x, w1, w2 := random(n, 4, rnd), random(4, 5, rnd), random(5, 2, rnd)
@@ -124,11 +122,10 @@ func checkForward(g *graph.Graph, answer func(s, x, w1, w2 *mat.Dense, t int) *m
 func tryForward(answer forwardFunc, s, x, w1, w2 *mat.Dense, t int) string {
 	before, filter := mat.DenseCopyOf(x), mat.DenseCopyOf(s)
 	got := answer(filter, x, w1, w2, t)
-	is := func(want *mat.Dense) bool {
-		r, c := got.Dims()
-		wr, wc := want.Dims()
-		return r == wr && c == wc && mat.EqualApprox(got, want, 1e-9)
+	if wrong := misuse(got, x, before, s, filter); wrong != "" {
+		return wrong
 	}
+	is := func(want *mat.Dense) bool { return mat.EqualApprox(got, want, 1e-9) }
 	smoothed := func(layers int) *mat.Dense {
 		y := mat.DenseCopyOf(x)
 		for range layers {
@@ -139,12 +136,6 @@ func tryForward(answer forwardFunc, s, x, w1, w2 *mat.Dense, t int) string {
 	xw := times(smoothed(t), w1)
 	want := times(relu(xw), w2)
 	switch {
-	case got == nil || got.IsEmpty():
-		return "There is no answer yet: the function returns no matrix."
-	case !mat.Equal(x, before):
-		return "The function changes X. A second call then gets another result: work on a copy."
-	case !mat.Equal(s, filter):
-		return "The function changes S. A second call then gets another result: keep powers of S in a matrix of their own."
 	case is(want):
 		return ""
 	case is(times(xw, w2)):
@@ -161,6 +152,27 @@ func tryForward(answer forwardFunc, s, x, w1, w2 *mat.Dense, t int) string {
 		return "The ReLU comes before W₁. It belongs after it."
 	}
 	return fmt.Sprintf("With t = %d, the result is not φ(SᵗXW₁)W₂. Write one line per product, and compare the sizes.", t)
+}
+
+// smallFilters returns two filters to try a function on: that of three nodes in a
+// row, and that of a corner of g.
+func smallFilters(g *graph.Graph) []*mat.Dense {
+	corner, _ := agekit.Corner(g, 30)
+	return []*mat.Dense{mat.NewDense(3, 3, []float64{0.5, 0.5, 0, 0.5, 0.25, 0.25, 0, 0.25, 0.75}), smoothingMatrix(corner)}
+}
+
+// misuse says whether a function returned no matrix, or changed its arguments: X,
+// which was before, or a copy of S.
+func misuse(got, x, before, s, copied *mat.Dense) string {
+	switch {
+	case got == nil || got.IsEmpty():
+		return "There is no answer yet: the function returns no matrix."
+	case !mat.Equal(x, before):
+		return "The function changes X. A second call then gets another result: work on a copy."
+	case !mat.Equal(s, copied):
+		return "The function changes S. A second call then gets another result: keep powers of S in a matrix of their own."
+	}
+	return ""
 }
 
 // smoothingMatrix returns S = I − L̃sym of a small graph.

@@ -84,9 +84,7 @@ func checkPublished(g *graph.Graph, answer float64) string {
 type depthsFunc = func(s, x *mat.Dense, depth int, alpha float64) *mat.Dense
 
 func checkMeanOfDepths(g *graph.Graph, answer depthsFunc) string {
-	corner, _ := agekit.Corner(g, 30)
-	small := mat.NewDense(3, 3, []float64{0.5, 0.5, 0, 0.5, 0.25, 0.25, 0, 0.25, 0.75})
-	for _, s := range []*mat.Dense{small, smoothingMatrix(corner)} {
+	for _, s := range smallFilters(g) {
 		n, _ := s.Dims()
 		x := random(n, 4, rand.New(rand.NewPCG(1, 0)))
 		for _, depth := range []int{3, 1, 2} {
@@ -103,22 +101,15 @@ func checkMeanOfDepths(g *graph.Graph, answer depthsFunc) string {
 func tryDepths(answer depthsFunc, s, x *mat.Dense, depth int, alpha float64) string {
 	before, filter := mat.DenseCopyOf(x), mat.DenseCopyOf(s)
 	got := answer(filter, x, depth, alpha)
-	is := func(want *mat.Dense) bool {
-		r, c := got.Dims()
-		wr, wc := want.Dims()
-		return r == wr && c == wc && mat.EqualApprox(got, want, 1e-9)
+	if wrong := misuse(got, x, before, s, filter); wrong != "" {
+		return wrong
 	}
+	is := func(want *mat.Dense) bool { return mat.EqualApprox(got, want, 1e-9) }
 	powers := []*mat.Dense{x} // SᵗX
 	for range depth {
 		powers = append(powers, times(s, powers[len(powers)-1]))
 	}
 	switch {
-	case got == nil || got.IsEmpty():
-		return "There is no answer yet: the function returns no matrix."
-	case !mat.Equal(x, before):
-		return "The function changes X. A second call then gets another result: work on a copy."
-	case !mat.Equal(s, filter):
-		return "The function changes S. A second call then gets another result: keep powers of S in a matrix of their own."
 	case is(meanOfDepths(powers[1:], x, alpha)):
 		return ""
 	case is(meanOfDepths(powers[1:], x, 0)):

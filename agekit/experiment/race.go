@@ -61,7 +61,7 @@ func (i Item) addRace(out *Output, s Scope, dataset, score string, from source) 
 		})
 	}
 	if untimed != nil {
-		out.Notes = append(out.Notes, fmt.Sprintf("%s: no time for %s, whose runs shared the machine; --parallel 1 measures it.", displayName(dataset), strings.Join(untimed, ", ")))
+		out.Notes = append(out.Notes, fmt.Sprintf("%s: no time for %s, whose runs shared the machine.", displayName(dataset), strings.Join(untimed, ", ")))
 	}
 	if racers != nil {
 		out.Figures = append(out.Figures, Drawing{

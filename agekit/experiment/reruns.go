@@ -13,8 +13,8 @@ type rerun struct {
 	acc, deviation  float64 // the deviation is 0 if there is none or it is unknown
 	nmi, ari        float64
 	whose           string
-	// why says where a difference comes from, if it is more than twice the
-	// larger deviation.
+	// why says where a difference comes from. It is there if the difference in
+	// ACC is more than .02 and more than twice the larger deviation.
 	why string
 }
 
