@@ -81,8 +81,9 @@ type Graph struct {
 	Adjacency *CSR
 	// Features is X, n×f.
 	Features Features
-	// Labels holds each node's class, 0 to Classes−1, or is nil if the labels
-	// are unknown. Labels are used only for scoring.
+	// Labels holds each node's class, 0 to Classes−1 or [Unknown], or is nil if
+	// no label is known. Labels are used only for scoring, which leaves out the
+	// nodes whose class is unknown.
 	Labels []int
 	// Classes is the number of classes, which is also the default number of
 	// clusters. It is 0 if unknown.
@@ -94,6 +95,9 @@ type Graph struct {
 	// duplicates and self loops, which is what the paper's Table 1 counts.
 	ListedEdges int
 }
+
+// Unknown is the label of a node whose class is unknown.
+const Unknown = -1
 
 // N returns the number of nodes.
 func (g *Graph) N() int { return g.Adjacency.Rows }
@@ -170,8 +174,8 @@ func Adjacency(n int, u, v []int32, w []float32) (*CSR, error) {
 
 // Validate reports the first property of g that the algorithms of this module
 // do not accept: inconsistent sizes, an adjacency matrix that is not symmetric
-// or has self loops or weights that are not positive, features that are
-// negative, NaN or infinite, or labels out of range.
+// or has self loops or weights that are not positive, features that are NaN or
+// infinite, or labels out of range.
 func (g *Graph) Validate() error {
 	if err := g.validate(); err != nil {
 		return fmt.Errorf("graph %q: %w", g.Name, err)
@@ -203,8 +207,8 @@ func (g *Graph) validate() error {
 		return fmt.Errorf("%d labels for %d nodes", len(g.Labels), n)
 	}
 	for i, l := range g.Labels {
-		if l < 0 || l >= g.Classes {
-			return fmt.Errorf("label of node %d is %d, want 0 to %d", i, l, g.Classes-1)
+		if (l < 0 || l >= g.Classes) && l != Unknown {
+			return fmt.Errorf("label of node %d is %d, want 0 to %d, or %d for an unknown one", i, l, g.Classes-1, Unknown)
 		}
 	}
 	return nil
@@ -218,8 +222,8 @@ func (x Features) validate() error {
 		for i := range x.Sparse.Rows {
 			columns, values := x.Sparse.Row(i)
 			for p, v := range values {
-				if v < 0 {
-					return fmt.Errorf("row %d, column %d: value %v, want 0 or more", i, columns[p], v)
+				if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+					return fmt.Errorf("row %d, column %d: value %v, want a finite number", i, columns[p], v)
 				}
 			}
 		}
@@ -228,8 +232,8 @@ func (x Features) validate() error {
 	n, f := x.Dims()
 	for i := range n {
 		for j, v := range x.Dense.Data[i*x.Dense.Stride : i*x.Dense.Stride+f] {
-			if !(v >= 0) || math.IsInf(float64(v), 1) {
-				return fmt.Errorf("row %d, column %d: value %v, want a finite number that is not negative", i, j, v)
+			if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+				return fmt.Errorf("row %d, column %d: value %v, want a finite number", i, j, v)
 			}
 		}
 	}
