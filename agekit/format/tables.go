@@ -16,7 +16,10 @@ import (
 
 // Tables names the tables of a graph whose nodes have ids.
 type Tables struct {
-	// Edges is a table with one edge per row. Required.
+	// Graph is a file with nodes and edges: .graphml, .gexf or .json as NetworkX
+	// writes it ([table.ReadGraph]). Instead of Nodes and Edges.
+	Graph string
+	// Edges is a table with one edge per row. Required without Graph.
 	Edges string
 	// Nodes is a table with one node per row. Default: the nodes are the ids in
 	// Edges, in the order in which they appear, or, with Features, their rows, with
@@ -62,19 +65,11 @@ type Loaded struct {
 // [graph.Graph.NodeNames]. Errors name the file, the line and the column, what was
 // found and what was expected.
 func ReadTables(ctx context.Context, in Tables) (*Loaded, error) {
-	if in.Edges == "" {
-		return nil, errors.New("no edges: want a table with the two ends of each edge")
-	}
-	edges, err := table.Read(ctx, in.Edges, table.Options{Edges: true, Header: in.Header})
+	nodes, edges, err := in.tables(ctx)
 	if err != nil {
 		return nil, err
 	}
-	l := &Loaded{Graph: &graph.Graph{Name: in.Name}}
-	if l.Graph.Name == "" && in.Nodes != "" {
-		l.Graph.Name = stem(in.Nodes)
-	} else if l.Graph.Name == "" {
-		l.Graph.Name = stem(in.Edges)
-	}
+	l := &Loaded{Graph: &graph.Graph{Name: cmp.Or(in.Name, stem(cmp.Or(in.Graph, in.Nodes, in.Edges)))}}
 	matrix := &graph.Graph{}
 	if in.Features != "" {
 		if err := read(ctx, in.Features, "features", func(f Format) ReadFunc { return f.Features }, matrix); err != nil {
@@ -82,15 +77,12 @@ func ReadTables(ctx context.Context, in Tables) (*Loaded, error) {
 		}
 	}
 	rows, _ := matrix.Features.Dims()
-	var nodes *table.Table
 	ids := &table.IDs{}
 	switch {
-	case in.Nodes != "":
-		if nodes, err = table.Read(ctx, in.Nodes, table.Options{Header: in.Header}); err == nil {
-			ids, err = l.readNodes(in, nodes, edges)
-		}
+	case nodes != nil:
+		ids, err = l.readNodes(in, nodes, edges)
 		if err == nil && in.Features != "" && rows != nodes.Rows {
-			err = fmt.Errorf("%s: %d rows, want one for each of the %d rows of %s", in.Features, rows, nodes.Rows, in.Nodes)
+			err = fmt.Errorf("%s: %d rows, want one for each of the %d nodes of %s", in.Features, rows, nodes.Rows, nodes.Path)
 		}
 	case in.ID != "" || in.Label != "":
 		err = errors.New("--id and --label are columns of a table of nodes: want --nodes too")
@@ -111,11 +103,32 @@ func ReadTables(ctx context.Context, in Tables) (*Loaded, error) {
 		return nil, errors.New("--labels and --label: want one or the other")
 	}
 	if in.Labels != "" {
-		if err := readLabelFile(ctx, in.Labels, l.Graph, cmp.Or(in.Nodes, in.Features, in.Edges)); err != nil {
+		if err := readLabelFile(ctx, in.Labels, l.Graph, cmp.Or(in.Graph, in.Nodes, in.Features, in.Edges)); err != nil {
 			return nil, err
 		}
 	}
 	return l, l.Graph.Validate()
+}
+
+// tables reads the tables of nodes, nil if there is none, and of edges.
+func (in Tables) tables(ctx context.Context) (nodes, edges *table.Table, err error) {
+	switch {
+	case in.Graph != "" && (in.Nodes != "" || in.Edges != ""):
+		return nil, nil, errors.New("a graph in one file has its nodes and edges: want it, or tables of nodes and edges")
+	case in.Graph != "":
+		g, err := table.ReadGraph(ctx, in.Graph)
+		if err != nil {
+			return nil, nil, err
+		}
+		return g.Nodes, g.Edges, nil
+	case in.Edges == "":
+		return nil, nil, errors.New("no edges: want a table with the two ends of each edge")
+	}
+	if edges, err = table.Read(ctx, in.Edges, table.Options{Edges: true, Header: in.Header}); err != nil || in.Nodes == "" {
+		return nil, edges, err
+	}
+	nodes, err = table.Read(ctx, in.Nodes, table.Options{Header: in.Header})
+	return nodes, edges, err
 }
 
 // rowNumbers returns the ids 0, 1, 2, ….
@@ -129,11 +142,17 @@ func rowNumbers(n int) (*table.IDs, error) {
 
 // readNodes finds the ids and the labels.
 func (l *Loaded) readNodes(in Tables, nodes, edges *table.Table) (*table.IDs, error) {
-	l.note("%s: %s", nodes.Path, strings.Join(nodes.Notes, "; "))
+	if len(nodes.Notes) > 0 {
+		l.note("%s: %s", nodes.Path, strings.Join(nodes.Notes, "; "))
+	}
 	column, err := 0, error(nil)
-	if in.ID != "" {
+	switch {
+	case in.Graph != "" && in.ID != "":
+		err = fmt.Errorf("%s has ids of its own: --id is for a table of nodes", in.Graph)
+	case in.Graph != "":
+	case in.ID != "":
 		column, err = nodes.Find(in.ID)
-	} else {
+	default:
 		var source, target int
 		if source, target, _, err = edges.FindEdges(in.Ends); err == nil {
 			column, err = nodes.FindIDs(edges, source, target)
@@ -142,7 +161,7 @@ func (l *Loaded) readNodes(in Tables, nodes, edges *table.Table) (*table.IDs, er
 	if err != nil {
 		return nil, err
 	}
-	if in.ID == "" {
+	if in.ID == "" && in.Graph == "" {
 		l.note("%s: column %s has the ids", nodes.Path, nodes.Label(column))
 	}
 	without := []string{strconv.Itoa(column + 1)}
@@ -262,7 +281,7 @@ func (l *Loaded) makeFeatures(ctx context.Context, in Tables, nodes *table.Table
 			for j := range more {
 				g.FeatureNames = append(g.FeatureNames, fmt.Sprintf("%s %d", stem(in.Features), j+1))
 			}
-			l.note("%d features of %s and %d of %s", own, in.Nodes, more, in.Features)
+			l.note("%d features of %s and %d of %s", own, nodes.Path, more, in.Features)
 		}
 	}
 	return err

@@ -115,7 +115,7 @@ func TestReadTablesRefuses(t *testing.T) {
 		{Tables{Edges: at("ties.csv"), Nodes: at("people.csv"), Label: "name"}, `column "name" is both the ids and the labels`},
 		{Tables{Edges: at("ties.csv"), Nodes: at("people.csv"), Label: "class"}, `no column "class"`},
 		{Tables{Edges: at("ties.csv"), Nodes: at("same.csv"), Label: "c"}, `column "c": 1 classes: want two or more`},
-		{Tables{Edges: at("ties.csv"), Nodes: at("people.csv"), Features: at("x.csv")}, "x.csv: 1 rows, want one for each of the 4 rows of"},
+		{Tables{Edges: at("ties.csv"), Nodes: at("people.csv"), Features: at("x.csv")}, "x.csv: 1 rows, want one for each of the 4 nodes of"},
 		{Tables{Edges: at("ties.csv"), Nodes: at("people.csv"), Ends: table.EdgeColumns{Weight: "to"}}, "want different ones"},
 		{Tables{Edges: at("ties.csv"), Nodes: at("people.csv"), Label: "team", Labels: at("x.csv")}, "--labels and --label: want one or the other"},
 	} {

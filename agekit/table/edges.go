@@ -94,7 +94,9 @@ func (t *Table) Edges(ids *IDs, c EdgeColumns, d Direction) (*Edges, error) {
 		ids.index = map[string]int32{}
 	}
 	e := &Edges{Listed: t.Rows}
-	e.note("%s: %s", t.Path, strings.Join(t.Notes, "; "))
+	if len(t.Notes) > 0 {
+		e.note("%s: %s", t.Path, strings.Join(t.Notes, "; "))
+	}
 	var list []weighted
 	ends := [2]func(int) (int32, error){t.nodes(ids, source, collect), t.nodes(ids, target, collect)}
 	loops := 0
@@ -127,6 +129,12 @@ func (t *Table) Edges(ids *IDs, c EdgeColumns, d Direction) (*Edges, error) {
 		e.note("%s: %d lines repeat an edge: its weights are added", t.Path, repeated)
 	}
 	both, differ := directions(list)
+	if t.directed && d == RefuseDirected {
+		return nil, fmt.Errorf("%s: says that its edges are directed: want an undirected graph (or --directed symmetrize)", t.Path)
+	}
+	if t.directed {
+		e.note("%s: the edges are directed: their direction is dropped", t.Path)
+	}
 	if d == RefuseDirected && (differ > 0 || both > 0 && 2*both < len(list)) {
 		return nil, fmt.Errorf("%s: %d of %d edges are there in both directions, %d of them with different weights: the graph is directed, want an undirected one (or --directed symmetrize)", t.Path, both, len(list)-both, differ)
 	}

@@ -27,8 +27,9 @@ type Table struct {
 	// whether there is a header, in sentences for the user.
 	Notes []string
 
-	header bool
-	lines  []int32 // of each row, from 1; nil if the file has no lines
+	header   bool
+	directed bool    // of edges: the file says that they have a direction
+	lines    []int32 // of each row, from 1; nil if the file has no lines
 }
 
 // Column is a column of numbers or of words. Exactly one of Numbers and Codes is

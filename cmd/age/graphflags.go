@@ -14,7 +14,7 @@ import (
 
 // GraphFlags name a graph: a data set, or the user's own files.
 type GraphFlags struct {
-	Dataset  string `placeholder:"NAME" help:"Data set: cora, citeseer, wiki, pubmed, gostd, planted[:n=…,seed=…] (age data list), or a graph file FILE.npz."`
+	Dataset  string `placeholder:"NAME" help:"Data set: cora, citeseer, wiki, pubmed, gostd, planted[:n=…,seed=…] (age data list), or a graph file FILE.npz, .graphml, .gexf or .json."`
 	Data     string `placeholder:"DIR" help:"Folder with data sets, searched first."`
 	Edges    string `placeholder:"FILE" help:"Edges of your own graph: a table with the ids of both ends and perhaps a weight (.csv, .tsv, .txt, .edges)."`
 	Nodes    string `placeholder:"FILE" help:"Its nodes: a table with their ids and what is known of them (.csv, .tsv, .txt)."`
@@ -59,6 +59,8 @@ func (f GraphFlags) loadAll(ctx context.Context, progress io.Writer) (*format.Lo
 		return nil, misused("--dataset and --edges, --nodes, --features, --labels: want one or the other")
 	case own && f.Edges == "":
 		return nil, misused("a graph of your own needs --edges, and --nodes or --features if its nodes have any")
+	case table.HoldsGraph(f.Dataset):
+		return format.ReadTables(ctx, f.tables())
 	case !own && f.tableFlag() != "":
 		return nil, misused("--%s is for the tables of --edges and --nodes", f.tableFlag())
 	case own:
@@ -77,15 +79,23 @@ func (f GraphFlags) loadOwn(ctx context.Context) (*format.Loaded, error) {
 		g, err := format.ReadFiles(ctx, format.Files{Edges: f.Edges, Features: f.Features, Labels: f.Labels})
 		return &format.Loaded{Graph: g}, err
 	}
+	return format.ReadTables(ctx, f.tables())
+}
+
+// tables returns what the flags say about tables.
+func (f GraphFlags) tables() format.Tables {
 	in := format.Tables{
 		Edges: f.Edges, Nodes: f.Nodes, Features: f.Features, Labels: f.Labels, ID: f.ID, Label: f.Label, Header: f.Header,
 		Columns: feature.Options{Text: f.Text, Categories: f.Category, Numbers: f.Number, Only: f.Only, Without: f.Drop},
 		Ends:    table.EdgeColumns{Source: f.Source, Target: f.Target, Weight: f.Weight},
 	}
+	if table.HoldsGraph(f.Dataset) {
+		in.Graph = f.Dataset
+	}
 	if f.Directed == "error" {
 		in.Direction = table.RefuseDirected
 	}
-	return format.ReadTables(ctx, in)
+	return in
 }
 
 // tableFlag returns the name of the first flag that only tables have, "" if none is
