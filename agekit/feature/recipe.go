@@ -71,9 +71,9 @@ type Options struct {
 
 // New returns the recipe for a table of nodes, and notes about what was done with
 // each column, in sentences for the user. Columns with fewer than two values are
-// left out.
+// left out; the recipe may have none.
 //
-// It returns an error if nothing is left, for unknown columns, for values that are
+// It returns an error for unknown columns, for values that are
 // not finite or do not fit the kind, and for a column that only numbers the rows:
 // its name tells so (none, "Unnamed: 0", "index"), as pandas writes it, or its
 // values 0, 1, 2, …. As a feature it would tell the order of the file, which often
@@ -104,9 +104,6 @@ func New(t *table.Table, o Options) (*Recipe, []string, error) {
 		if column != nil {
 			r.Columns = append(r.Columns, *column)
 		}
-	}
-	if len(r.Columns) == 0 {
-		return nil, nil, fmt.Errorf("%s: no column that tells the nodes apart: %s", t.Path, limit.Shorten(strings.Join(notes.lines(), "; ")))
 	}
 	return r, notes.lines(), nil
 }

@@ -227,13 +227,21 @@ func TestRefuses(t *testing.T) {
 	}{
 		{people, feature.Options{Text: []string{"nte"}}, `no column "nte"`},
 		{ids, feature.Options{Only: []string{"name"}}, `column "name": 4 different values in 4 rows are neither categories nor text: want --category or --text`},
-		{ids, feature.Options{Without: []string{"id"}}, `no column that tells the nodes apart: column "name": left out, 4 different values`},
 		{people, feature.Options{Numbers: []string{"city"}}, `n.csv:2: column "city": "Rome": want a number`},
 		{"a\n1e308\n-1e308\n", feature.Options{}, "standard deviation"},
 	} {
 		if _, _, err := feature.New(read(t, test.text), test.o); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v, want %q", err, test.want)
 		}
+	}
+}
+
+// TestLeftOut: names become no features, and the notes say so.
+func TestLeftOut(t *testing.T) {
+	r, notes, err := feature.New(read(t, "name,one\na,1\nb,1\nc,1\nd,1\n"), feature.Options{})
+	want := []string{`column "name": left out, 4 different values in 4 rows are neither categories nor text (--category or --text to keep it)`, `column "one": left out, all values are the same`}
+	if err != nil || len(r.Columns) > 0 || !slices.Equal(notes, want) {
+		t.Errorf("%v, %v, %q; want %q", r, err, notes, want)
 	}
 }
 

@@ -12,6 +12,8 @@ import (
 	"github.com/agekit/age/agekit/feature"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/table"
+
+	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // Tables names the tables of a graph whose nodes have ids.
@@ -19,7 +21,9 @@ type Tables struct {
 	// Graph is a file with nodes and edges: .graphml, .gexf or .json as NetworkX
 	// writes it ([table.ReadGraph]). Instead of Nodes and Edges.
 	Graph string
-	// Edges is a table with one edge per row. Required without Graph.
+	// Edges is a table with one edge per row, or an adjacency matrix, .npz as
+	// scipy.sparse.save_npz writes it, with a row for each of Nodes or Features.
+	// Required without Graph.
 	Edges string
 	// Nodes is a table with one node per row. Default: the nodes are the ids in
 	// Edges, in the order in which they appear, or, with Features, their rows, with
@@ -54,8 +58,8 @@ type Tables struct {
 // Loaded is a graph from tables.
 type Loaded struct {
 	Graph *graph.Graph
-	// Recipe says how the columns of the nodes became features; nil if there was no
-	// table of nodes.
+	// Recipe says how the columns of the nodes became features; nil if none
+	// did.
 	Recipe *feature.Recipe
 	// Notes say what was found out and what was done, in sentences for the user.
 	Notes []string
@@ -92,7 +96,12 @@ func ReadTables(ctx context.Context, in Tables) (*Loaded, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := l.readEdges(in, edges, ids); err != nil {
+	if in.isMatrix() {
+		err = l.readMatrix(ctx, in, ids)
+	} else {
+		err = l.readEdges(in, edges, ids)
+	}
+	if err != nil {
 		return nil, err
 	}
 	l.Graph.NodeNames = ids.Names
@@ -124,12 +133,18 @@ func (in Tables) tables(ctx context.Context) (nodes, edges *table.Table, err err
 	case in.Edges == "":
 		return nil, nil, errors.New("no edges: want a table with the two ends of each edge")
 	}
-	if edges, err = table.Read(ctx, in.Edges, table.Options{Edges: true, Header: in.Header}); err != nil || in.Nodes == "" {
+	if !in.isMatrix() {
+		edges, err = table.Read(ctx, in.Edges, table.Options{Edges: true, Header: in.Header})
+	}
+	if err != nil || in.Nodes == "" {
 		return nil, edges, err
 	}
 	nodes, err = table.Read(ctx, in.Nodes, table.Options{Header: in.Header})
 	return nodes, edges, err
 }
+
+// isMatrix reports whether the edges are an adjacency matrix.
+func (in Tables) isMatrix() bool { return extension(in.Edges) == ".npz" }
 
 // rowNumbers returns the ids 0, 1, 2, ….
 func rowNumbers(n int) (*table.IDs, error) {
@@ -152,6 +167,8 @@ func (l *Loaded) readNodes(in Tables, nodes, edges *table.Table) (*table.IDs, er
 	case in.Graph != "":
 	case in.ID != "":
 		column, err = nodes.Find(in.ID)
+	case edges == nil:
+		column = noColumn
 	default:
 		var source, target int
 		if source, target, _, err = edges.FindEdges(in.Ends); err == nil {
@@ -161,12 +178,16 @@ func (l *Loaded) readNodes(in Tables, nodes, edges *table.Table) (*table.IDs, er
 	if err != nil {
 		return nil, err
 	}
-	if in.ID == "" && in.Graph == "" {
-		l.note("%s: column %s has the ids", nodes.Path, nodes.Label(column))
+	var without []string
+	switch {
+	case column == noColumn:
+	case nodes.Columns[column].Name != "":
+		without = append(without, nodes.Columns[column].Name)
+	default:
+		without = append(without, strconv.Itoa(column+1))
 	}
-	without := []string{strconv.Itoa(column + 1)}
-	if name := nodes.Columns[column].Name; name != "" {
-		without[0] = name
+	if in.ID == "" && in.Graph == "" && column != noColumn {
+		l.note("%s: column %s has the ids", nodes.Path, nodes.Label(column))
 	}
 	if in.Label != "" {
 		label, err := nodes.Find(in.Label)
@@ -188,10 +209,18 @@ func (l *Loaded) readNodes(in Tables, nodes, edges *table.Table) (*table.IDs, er
 		if err != nil {
 			return nil, err
 		}
-		l.Recipe, l.Notes = recipe, append(l.Notes, notes...)
+		if l.Notes = append(l.Notes, notes...); len(recipe.Columns) > 0 {
+			l.Recipe = recipe
+		}
+	}
+	if column == noColumn {
+		return rowNumbers(nodes.Rows)
 	}
 	return nodes.IDs(column)
 }
+
+// noColumn stands for the column of the ids where the nodes are known by their rows.
+const noColumn = -1
 
 // setLabels sets the classes to the values of a column.
 func (l *Loaded) setLabels(nodes *table.Table, k int) error {
@@ -259,6 +288,24 @@ func (l *Loaded) readEdges(in Tables, t *table.Table, ids *table.IDs) error {
 		return fmt.Errorf("%s: %w", t.Path, err)
 	}
 	return nil
+}
+
+// readMatrix sets the adjacency matrix from one in a file. If ids has none, its rows
+// are the nodes.
+func (l *Loaded) readMatrix(ctx context.Context, in Tables, ids *table.IDs) error {
+	rows := &graph.Graph{Features: graph.Features{Dense: &blas32.General{Rows: len(ids.Names)}}}
+	if err := read(ctx, in.Edges, "edges", func(f Format) ReadFunc { return f.Edges }, rows); err != nil {
+		return err
+	}
+	l.Graph.Adjacency, l.Graph.ListedEdges = rows.Adjacency, rows.ListedEdges
+	if len(ids.Names) > 0 {
+		return nil
+	}
+	numbered, err := rowNumbers(rows.Adjacency.Rows)
+	if err == nil {
+		*ids = *numbered
+	}
+	return err
 }
 
 // makeFeatures sets the features: those of the table of nodes, the given matrix, or
