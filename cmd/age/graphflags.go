@@ -10,14 +10,15 @@ import (
 	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/table"
+	_ "github.com/agekit/age/agekit/table/parquet" // reads .parquet
 )
 
 // GraphFlags name a graph: a data set, or the user's own files.
 type GraphFlags struct {
 	Dataset  string `placeholder:"NAME" help:"Data set: cora, citeseer, wiki, pubmed, gostd, planted[:n=…,seed=…] (age data list), or a graph file FILE.npz, .graphml, .gexf or .json."`
 	Data     string `placeholder:"DIR" help:"Folder with data sets, searched first."`
-	Edges    string `placeholder:"FILE" help:"Edges of your own graph: a table with the ids of both ends and perhaps a weight (.csv, .tsv, .txt, .edges), or an adjacency matrix (.npz)."`
-	Nodes    string `placeholder:"FILE" help:"Its nodes: a table with their ids and what is known of them (.csv, .tsv, .txt)."`
+	Edges    string `placeholder:"FILE" help:"Edges of your own graph: a table with the ids of both ends and perhaps a weight (.csv, .tsv, .txt, .edges, .parquet), or an adjacency matrix (.npz)."`
+	Nodes    string `placeholder:"FILE" help:"Its nodes: a table with their ids and what is known of them (.csv, .tsv, .txt, .parquet)."`
 	Features string `placeholder:"FILE" help:"Its features, one row per node: .npz, .npy or .csv."`
 	Labels   string `placeholder:"FILE" help:"Its labels, one line per node; used only for scores."`
 	Clusters int    `placeholder:"K" help:"Number of clusters (default: the number of classes)."`
