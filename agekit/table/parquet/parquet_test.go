@@ -2,6 +2,7 @@ package parquet_test
 
 import (
 	"context"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -106,4 +107,34 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestWrite: what is written is read as it was, in the same order.
+func TestWrite(t *testing.T) {
+	nodes := &table.Table{Rows: 3, Columns: []table.Column{
+		table.NewWords("name", []string{"ann", "", "eve"}),
+		table.NewNumbers("cluster", []int{2, 0, 1}),
+		table.NewNumbers("age", []float64{0.5, math.NaN(), -3}),
+		table.NewNumbers("born", []float64{1990, math.NaN(), 2001}),
+	}}
+	path := filepath.Join(t.TempDir(), "t.parquet")
+	write, err := table.Writer(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := write(f, nodes); err != nil {
+		t.Fatal(err)
+	}
+	got, err := table.Read(context.Background(), path, table.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, want := shown(got), "name ann ∅ eve; cluster# 2 0 1; age# 0.5 ∅ -3; born# 1990 ∅ 2001; "; s != want {
+		t.Errorf("%s, want %s", s, want)
+	}
 }
