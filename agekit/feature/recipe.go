@@ -249,9 +249,7 @@ func newColumn(t *table.Table, k int, kind Kind) (*Column, string, error) {
 		column.Gaps = gaps > 0
 		return column, withGaps("number, standardized", gaps, "filled with the mean and marked"), nil
 	case kind == Category:
-		for _, v := range values(c) {
-			column.Values = append(column.Values, v)
-		}
+		column.Values = values(c)
 		return column, withGaps(fmt.Sprintf("%d categories", len(column.Values)), gaps, "of no category"), nil
 	}
 	all := column.learnWords(c)
