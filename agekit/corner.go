@@ -108,7 +108,8 @@ func Draw(g *graph.Graph) figure.Drawing {
 		names[i] = fmt.Sprintf("%s, degree %d", nameOf(g, i), g.Degree(i))
 	}
 	d := figure.Draw(g.N(), edges(g))
-	d.Names, d.Classes, d.ClassNames = names, g.Labels, g.ClassNames
+	d.Names = names
+	d.Classes, d.ClassNames = g.Shown()
 	if d.Classes != nil && d.ClassNames == nil {
 		for c := range g.Classes {
 			d.ClassNames = append(d.ClassNames, fmt.Sprint("class ", c))

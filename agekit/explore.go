@@ -105,8 +105,8 @@ func nameOf(g *graph.Graph, i int) string {
 	if g.NodeNames != nil {
 		name = g.NodeNames[i]
 	}
-	if g.Labels != nil && g.ClassNames != nil {
-		name += ", " + g.ClassNames[g.Labels[i]]
+	if labels, names := g.Shown(); labels != nil && names != nil {
+		name += ", " + names[labels[i]]
 	}
 	return name
 }
@@ -141,8 +141,11 @@ func rankingOf(z blas32.General, labels []int) (*ranking, error) {
 					atomic.AddInt64(&r.pairs[bin], 1)
 				case i < j: // in both orders
 					atomic.AddInt64(&r.pairs[bin], 2)
+					if labels == nil || labels[i] == graph.Unknown || labels[j] == graph.Unknown {
+						continue
+					}
 					atomic.AddInt64(&r.others[bin], 2)
-					if labels != nil && labels[i] == labels[j] {
+					if labels[i] == labels[j] {
 						atomic.AddInt64(&r.same[bin], 2)
 					}
 				}
@@ -177,7 +180,7 @@ func (r *ranking) at(rank int) float64 {
 }
 
 // sameClass returns the share of pairs of the same class among the first pairs,
-// without those of a node with itself. If the last of them are a part of a bin,
+// without those of a node with itself and of nodes of unknown class. If the last of them are a part of a bin,
 // they count with that part.
 func (r *ranking) sameClass(first int) float64 {
 	var others, same float64
@@ -226,8 +229,8 @@ func EpochsExplorer(g *graph.Graph, c TrainSettings) (figure.Fragment, error) {
 	if err != nil {
 		return figure.Fragment{}, err
 	}
-	if g.Labels != nil && g.ClassNames != nil {
-		e.Colorings = append(e.Colorings, figure.Coloring{Name: "class", Labels: g.Labels, Names: g.ClassNames})
+	if labels, names := g.Shown(); labels != nil && names != nil {
+		e.Colorings = append(e.Colorings, figure.Coloring{Name: "class", Labels: labels, Names: names})
 	}
 	clusters := figure.Coloring{Name: "cluster of the chosen epoch", Labels: r.Labels}
 	for k := range c.Clusters {

@@ -122,7 +122,7 @@ func smoothedNMI(g *graph.Graph, k float64, layers []int) ([]float64, error) {
 		if err != nil {
 			return nil, err
 		}
-		values = append(values, metric.NMI(g.Labels, found))
+		values = append(values, metric.NMI(metric.Known(g.Labels, found)))
 	}
 	return values, nil
 }

@@ -37,6 +37,20 @@ func LoadFiles(edges, features, labels string) (*graph.Graph, error) {
 	return format.ReadFiles(interrupt(), format.Files{Edges: edges, Features: features, Labels: labels})
 }
 
+// LoadTables returns your own graph from a table of edges and perhaps one of nodes,
+// whose ids and columns keep their names, and prints what became of each column.
+// docs/your-data.md describes the tables.
+func LoadTables(in format.Tables) (*graph.Graph, error) {
+	l, err := format.ReadTables(interrupt(), in)
+	if err != nil {
+		return nil, err
+	}
+	for _, note := range l.Notes {
+		fmt.Println(note)
+	}
+	return l.Graph, nil
+}
+
 // TrainSettings are the settings of a training run: the filter's k and t, and
 // the encoder's configuration.
 type TrainSettings struct {

@@ -78,14 +78,16 @@ func MatchClasses(g *graph.Graph, clusters []int) []int {
 	if g.Labels == nil {
 		return clusters
 	}
-	m := metric.NewConfusion(g.Labels, clusters)
+	m := metric.NewConfusion(metric.Known(g.Labels, clusters))
 	number, next := map[int]int{}, g.Classes
 	for r, c := range m.Assigned {
 		if c >= 0 {
 			number[m.Clusters[c]] = m.Classes[r]
 		}
 	}
-	for _, c := range m.Clusters {
+	all := slices.Clone(clusters)
+	slices.Sort(all)
+	for _, c := range append(m.Clusters, slices.Compact(all)...) { // some may have no node of a known class
 		if _, ok := number[c]; !ok {
 			number[c] = next
 			next++
@@ -100,12 +102,15 @@ func MatchClasses(g *graph.Graph, clusters []int) []int {
 
 // WrongByConfidence sorts the nodes from the least to the most confident, divides
 // them into equal parts, and returns the share of each part's nodes whose cluster
-// is not the one that matches their class. Labels serve only for this score.
+// is not the one that matches their class. Labels serve only for this score, and
+// nodes of unknown class do not count.
 func WrongByConfidence(g *graph.Graph, clusters []int, confidence []float64, parts int) []float64 {
 	matched := MatchClasses(g, clusters)
-	order := make([]int, g.N())
-	for i := range order {
-		order[i] = i
+	var order []int
+	for i, class := range g.Labels {
+		if class != graph.Unknown {
+			order = append(order, i)
+		}
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(confidence[i], confidence[j]) })
 	shares := make([]float64, parts)
@@ -138,7 +143,7 @@ func ClusterTable(g *graph.Graph, s Stage, confidence []float64) figure.Fragment
 			}
 			sum += confidence[i]
 			size++
-			if g.Labels != nil {
+			if g.Labels != nil && g.Labels[i] != graph.Unknown {
 				classes[g.Labels[i]]++
 			}
 		}
@@ -163,7 +168,7 @@ func ClusterTable(g *graph.Graph, s Stage, confidence []float64) figure.Fragment
 // Confusion draws the confusion matrix of the classes of g and the clusters of a
 // stage, which are numbered as the classes that they match.
 func Confusion(g *graph.Graph, s Stage) *figure.Figure {
-	m := metric.NewConfusion(g.Labels, MatchClasses(g, s.Clusters))
+	m := metric.NewConfusion(metric.Known(g.Labels, MatchClasses(g, s.Clusters)))
 	var classes, clusters []string
 	for _, c := range m.Classes {
 		classes = append(classes, className(g, c))
@@ -205,7 +210,8 @@ func MapExplorer(g *graph.Graph, stages ...Stage) (figure.Fragment, error) {
 		}
 		views = append(views, figure.MapView{Name: s.Name, Points: points, Clusters: MatchClasses(g, s.Clusters), Confidence: confidence})
 	}
-	nodes := figure.MapNodes{Edges: edges(g), Names: g.NodeNames, Classes: g.Labels, ClassNames: g.ClassNames, Matched: g.Labels != nil}
+	classes, classNames := g.Shown()
+	nodes := figure.MapNodes{Edges: edges(g), Names: g.NodeNames, Classes: classes, ClassNames: classNames, Matched: g.Labels != nil}
 	return figure.MapExplorer("Maps of "+g.Name, nodes, views...), nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/metric"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -41,6 +42,32 @@ func TestWrongByConfidence(t *testing.T) {
 	confidence := []float64{0.9, 0.8, 0.2, 0.1, 0.7, 0.6, 0.3, 0.4}
 	if got := WrongByConfidence(g, clusters, confidence, 4); !floats.Equal(got, []float64{0.5, 0.5, 0, 0}) {
 		t.Errorf("%v", got)
+	}
+}
+
+// TestUnknownClasses: nodes of unknown class count in no score and are shown as a
+// class of their own.
+func TestUnknownClasses(t *testing.T) {
+	g := labeled(t, 0, 0, 1, 1, 2, 2, 2)
+	for _, i := range []int{4, 5, 6} {
+		g.Labels[i] = graph.Unknown
+	}
+	clusters := []int{5, 5, 3, 3, 9, 9, 9} // no class is known in cluster 9
+	if got := MatchClasses(g, clusters); !slices.Equal(got, []int{0, 0, 1, 1, 3, 3, 3}) {
+		t.Errorf("%v", got)
+	}
+	if got := WrongByConfidence(g, clusters, make([]float64, g.N()), 1); got[0] != 0 {
+		t.Errorf("%v of the known ones are wrong", got)
+	}
+	labels, names := g.Shown()
+	if !slices.Equal(labels, []int{0, 0, 1, 1, 3, 3, 3}) || !slices.Equal(names, []string{"0", "1", "2", "unknown"}) {
+		t.Errorf("shown as %v of %q", labels, names)
+	}
+	if err := Confusion(g, Stage{"raw", g.Features.ToDense(), clusters}).Err(); err != nil {
+		t.Error(err)
+	}
+	if s := metric.Score(g, clusters); *s.ACC != 1 || *s.NMI != 1 {
+		t.Errorf("ACC %v, NMI %v of the known ones", *s.ACC, *s.NMI)
 	}
 }
 

@@ -93,6 +93,9 @@ func LargestClass(g *graph.Graph) int {
 	size := make([]int, g.Classes)
 	largest := 0
 	for _, label := range g.Labels {
+		if label == graph.Unknown {
+			continue
+		}
 		size[label]++
 		if size[label] > size[largest] {
 			largest = label

@@ -150,10 +150,13 @@ func SimilarityHistogram(title string, s *pairs.Selection) *figure.Figure {
 }
 
 // Cluster returns the k clusters of z's rows by spectral clustering of the
-// affinity ZZᵗ (paper, §3.4.2). It needs rows whose affinities do not add up to
-// a negative number. That holds for every z without negative entries, such as
-// smoothed word counts and trained embeddings.
+// affinity ZZᵗ (paper, §3.4.2). Spectral clustering needs affinities that are not
+// negative: if z has negative entries, unlike smoothed word counts and trained
+// embeddings, they are (1 + cosine)/2.
 func Cluster(z blas32.General, k int) ([]int, error) {
+	if shifted := cluster.NonNegative(pairs.Normalize(z)); shifted.Cols > z.Cols {
+		z = shifted
+	}
 	r, err := cluster.Spectral(interrupt(), cluster.Gram(z), k, cluster.SpectralOptions{}, rand.New(rand.NewPCG(0, 0)))
 	return r.Labels, err
 }

@@ -3,7 +3,6 @@ package baseline
 import (
 	"context"
 	"maps"
-	"math"
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/cluster"
@@ -18,17 +17,7 @@ import (
 // index ("DBI"). Unlike AGE's, these embeddings have entries of both signs,
 // and spectral clustering needs nonnegative similarities.
 func SpectralClusters(ctx context.Context, z blas32.General, o Options) (clusters []int, measures map[string]float64, err error) {
-	unit := pairs.Normalize(z)
-	// The inner products of these rows are (1 + cosine)/2.
-	shifted := blas32.General{Rows: z.Rows, Cols: z.Cols + 1, Stride: z.Cols + 1, Data: make([]float32, z.Rows*(z.Cols+1))}
-	for i := range z.Rows {
-		to := shifted.Data[i*shifted.Stride:][:shifted.Cols]
-		for j, v := range unit.Data[i*unit.Stride:][:z.Cols] {
-			to[j] = v * math.Sqrt2 / 2
-		}
-		to[z.Cols] = math.Sqrt2 / 2
-	}
-	out, err := clusterGram(ctx, shifted, o)
+	out, err := clusterGram(ctx, cluster.Shifted(pairs.Normalize(z)), o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -63,8 +52,14 @@ func WithoutLabels(g *graph.Graph) *graph.Graph {
 }
 
 // clusterGram clusters the rows of z by spectral clustering of ZZᵀ and
-// measures the clusters by the Davies–Bouldin index of that matrix's rows.
-func clusterGram(ctx context.Context, z blas32.General, o Options) (*Output, error) {
+// measures the clusters by the Davies–Bouldin index of that matrix's rows. For
+// rows with negative entries, unlike words and what smoothing makes of them, the
+// similarities are (1 + cosine)/2 instead.
+func clusterGram(ctx context.Context, x blas32.General, o Options) (*Output, error) {
+	z := x
+	if shifted := cluster.NonNegative(pairs.Normalize(x)); shifted.Cols > x.Cols {
+		z = shifted
+	}
 	found, err := cluster.Spectral(ctx, cluster.Gram(z), o.Clusters, cluster.SpectralOptions{Scaling: o.Scaling}, o.random("spectral"))
 	if err != nil {
 		return nil, err
@@ -73,5 +68,5 @@ func clusterGram(ctx context.Context, z blas32.General, o Options) (*Output, err
 	if err != nil {
 		return nil, err
 	}
-	return &Output{Embedding: z, Clusters: found.Labels, Measures: map[string]float64{"DBI": index}, Backend: backend.Native}, nil
+	return &Output{Embedding: x, Clusters: found.Labels, Measures: map[string]float64{"DBI": index}, Backend: backend.Native}, nil
 }

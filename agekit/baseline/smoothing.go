@@ -17,7 +17,7 @@ import (
 
 // denseFeatures returns X, divided by its unit ([graph.Features.Unit]), as a
 // dense matrix. It returns an error if the given number of such matrices does not
-// fit into memory, if there are no features, or if none is above 0.
+// fit into memory, if there are no features, or if all are 0.
 func denseFeatures(x graph.Features, matrices int) (blas32.General, error) {
 	n, f := x.Dims()
 	out := dense.Shape(n, f)
@@ -27,8 +27,8 @@ func denseFeatures(x graph.Features, matrices int) (blas32.General, error) {
 	if err := limit.Memory(fmt.Sprintf("%d matrices of %d nodes and %d features", matrices, n, f), 4*float64(matrices)*float64(n)*float64(out.Stride)); err != nil {
 		return out, err
 	}
-	if x.Max() <= 0 {
-		return out, fmt.Errorf("the graph's %d features have no entry above 0: want some", f)
+	if x.MaxAbs() == 0 {
+		return out, fmt.Errorf("the graph's %d features are all 0: want some that are not", f)
 	}
 	from := x.DividedBy(x.Unit()).ToDense()
 	out = dense.New(n, f)

@@ -68,7 +68,7 @@ type Preparer struct {
 // on a graph without edges, for features that are all 0, and when ctx is done.
 func (p Preparer) Prepare(ctx context.Context, g *graph.Graph, f laplacian.Filter) (*Input, error) {
 	start := time.Now()
-	if n, cols := g.Features.Dims(); g.Features.Max() == 0 {
+	if n, cols := g.Features.Dims(); g.Features.MaxAbs() == 0 {
 		return nil, fmt.Errorf("all features are 0 (%d nodes, %d features): want at least one that is not", n, cols)
 	}
 	op := laplacian.New(g.Adjacency)

@@ -3,6 +3,7 @@ package format
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"os"
 
@@ -29,6 +30,8 @@ func parseCSV(ctx context.Context, r io.Reader, name string, size int64) (x grap
 	header, rows := 0, 0
 	var b *builder
 	var row []float32
+	var base float32
+	counted := true // column 1 has been base, base + 1, … so far
 	for first := true; l.Next(); first = false {
 		if err := l.Blank(); err != nil {
 			return x, err
@@ -59,6 +62,10 @@ func parseCSV(ctx context.Context, r io.Reader, name string, size int64) (x grap
 		if len(row) != b.columns {
 			return x, l.Errorf("%d fields, want %d as in the first row", len(row), b.columns)
 		}
+		if rows == 0 {
+			base = row[0]
+		}
+		counted = counted && row[0] == base+float32(rows)
 		if err := b.add(row); err != nil {
 			return x, l.Errorf("%w", err)
 		}
@@ -66,6 +73,9 @@ func parseCSV(ctx context.Context, r io.Reader, name string, size int64) (x grap
 	}
 	if err := l.Err(); err != nil || b == nil {
 		return x, err
+	}
+	if counted && rows > 3 && b.columns > 1 && (base == 0 || base == 1) {
+		return x, fmt.Errorf("%s: column 1 numbers the rows (%v, %v, %v, …), as a table's index does: want features only", name, base, base+1, base+2)
 	}
 	if x, err = b.features(rows); err != nil {
 		err = l.Errorf("%w", err)

@@ -168,13 +168,12 @@ func (b *builder) features(rows int) (x graph.Features, err error) {
 // isSparse is the rule for how features are stored.
 func isSparse(filled, rows, columns int) bool { return 4*filled < rows*columns }
 
-var errZeros = errors.New("all features are 0: want a positive number in at least one place")
+var errZeros = errors.New("all features are 0: want another number in at least one place")
 
-// checkFeature returns an error for a value that is NaN, infinite or
-// negative.
+// checkFeature returns an error for a value that is NaN or infinite.
 func checkFeature(i, j int, v float32) error {
-	if !(v >= 0) || math.IsInf(float64(v), 1) {
-		return fmt.Errorf("row %d, column %d (from 0): value %v, want a finite number that is not negative", i, j, v)
+	if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+		return fmt.Errorf("row %d, column %d (from 0): value %v, want a finite number", i, j, v)
 	}
 	return nil
 }

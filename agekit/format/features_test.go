@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -91,8 +92,8 @@ func TestArrayFeatures(t *testing.T) {
 
 // TestArrayFeaturesRefuse: the error names row and column in either order.
 func TestArrayFeaturesRefuse(t *testing.T) {
-	for order, want := range map[string]string{"False": "row 1, column 0 (from 0): value -4", "True": "row 1, column 1 (from 0): value -4"} {
-		file := npyRaw("<f4", order, "(2, 3)", bytesOf32(1, 2, 3, -4, 5, 6))
+	for order, want := range map[string]string{"False": "row 1, column 0 (from 0): value -Inf", "True": "row 1, column 1 (from 0): value -Inf"} {
+		file := npyRaw("<f4", order, "(2, 3)", bytesOf32(1, 2, 3, float32(math.Inf(-1)), 5, 6))
 		a, err := numpy.Open(bytes.NewReader(file), int64(len(file)))
 		if err != nil {
 			t.Fatal(err)

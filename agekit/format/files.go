@@ -12,7 +12,7 @@ import (
 // file's extension selects its format. All must be regular files: pipes, devices
 // and folders are errors.
 type Files struct {
-	// Features has one row of finite numbers ≥ 0 per node, not all 0, and thus
+	// Features has one row of finite numbers per node, not all 0, and thus
 	// determines the number of nodes: .npz (a CSR matrix as scipy's save_npz
 	// writes it), .npy (a 2-dimensional array of bool, integers, float16,
 	// float32 or float64) or .csv (comma-separated decimal numbers without
@@ -72,14 +72,7 @@ func ReadFiles(ctx context.Context, files Files) (*graph.Graph, error) {
 		return nil, err
 	}
 	if files.Labels != "" {
-		err := read(ctx, files.Labels, "labels", func(f Format) ReadFunc { return f.Labels }, g)
-		if err == nil && len(g.Labels) != n {
-			err = fmt.Errorf("%s: %d labels, want %d, %w", files.Labels, len(g.Labels), n, errCount)
-		}
-		if errors.Is(err, errCount) {
-			return nil, fmt.Errorf("%w (%s)", err, files.Features)
-		}
-		if err != nil {
+		if err := readLabelFile(ctx, files.Labels, g, files.Features); err != nil {
 			return nil, err
 		}
 	}
@@ -87,4 +80,17 @@ func ReadFiles(ctx context.Context, files Files) (*graph.Graph, error) {
 		return nil, err
 	}
 	return g, nil
+}
+
+// readLabelFile sets the labels of g, whose features have one row per node and come
+// from the file of nodes.
+func readLabelFile(ctx context.Context, path string, g *graph.Graph, nodes string) error {
+	err := read(ctx, path, "labels", func(f Format) ReadFunc { return f.Labels }, g)
+	if n, _ := g.Features.Dims(); err == nil && len(g.Labels) != n {
+		err = fmt.Errorf("%s: %d labels, want %d, %w", path, len(g.Labels), n, errCount)
+	}
+	if errors.Is(err, errCount) {
+		return fmt.Errorf("%w (%s)", err, nodes)
+	}
+	return err
 }

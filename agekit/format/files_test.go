@@ -135,12 +135,13 @@ func TestReadFilesRefuses(t *testing.T) {
 		{"weight below float32", "0 1 1e-60\n", "x.csv", csv, "", `weight "1e-60"`},
 		{"weights on some", "0 1 2\n0 1\n", "x.csv", csv, "", "edges.tsv:2: \"0 1\", want a weight on all lines or on none"},
 		{"ragged", edges, "x.csv", "1,2\n3\n", "", "x.csv:2: 1 fields, want 2"},
-		{"NaN", edges, "x.csv", "1,2\n3,NaN\n", "", "x.csv:2: column 2: NaN, want a finite number that is not negative"},
+		{"NaN", edges, "x.csv", "1,2\n3,NaN\n", "", "x.csv:2: column 2: NaN, want a finite number"},
 		{"NaN in the first line", edges, "x.csv", "1,NaN\n3,3\n", "", "x.csv:1: column 2"},
-		{"negative", edges, "x.csv", "1,2\n-3,1\n", "", "x.csv:2: column 1: -3, want"},
 		{"infinite", edges, "x.csv", "1,2\n3,inf\n", "", "x.csv:2: column 2"},
 		{"word", edges, "x.csv", "1,2\n3,x\n", "", `x.csv:2: column 2: "x", want a number`},
 		{"word in the first line", edges, "x.csv", "1,x\n3,4\n", "", `x.csv:1: column 2: "x", want a number`},
+		{"index", edges, "x.csv", ",a,b\n0,5,6\n1,7,8\n", "", "x.csv:1: column 1 has no name"},
+		{"index without a header", edges, "x.csv", "1,5\n2,7\n3,5\n4,7\n", "", "x.csv: column 1 numbers the rows (1, 2, 3, …), as a table's index does: want features only"},
 		{"empty", edges, "x.csv", "", "", "x.csv: no rows"},
 		{"header only", edges, "x.csv", "a,b\n", "", "x.csv: no rows"},
 		{"label count", edges, "x.csv", csv, "a\n", "labels.txt: 1 labels, want 2"},
@@ -148,7 +149,6 @@ func TestReadFilesRefuses(t *testing.T) {
 		{"extension", edges, "x.parquet", csv, "", `x.parquet: features of type ".parquet", want .csv or .npy or .npz`},
 		{"not npy", edges, "x.npy", "abc", "", "x.npy: not a .npy array"},
 		{"npy NaN", edges, "x.npy", string(npyBytes(mat.NewDense(2, 2, []float64{1, 2, 3, math.NaN()}))), "", "x.npy: row 1, column 1 (from 0): value NaN"},
-		{"npy negative", edges, "x.npy", string(npyBytes(mat.NewDense(2, 2, []float64{1, -2, 3, 4}))), "", "row 0, column 1 (from 0): value -2"},
 		{"npy of 1 dimension", edges, "x.npy", string(npyBytes([]float32{1, 2})), "", "array of shape (2,): want rows × columns"},
 		{"npy of objects", edges, "x.npy", string(npyRaw("|O", "False", "(2, 2)", []byte("cos\nsystem\n"))), "", "values of type object: want float32"},
 		{"npy too short", edges, "x.npy", string(npyRaw("<f4", "False", "(2, 2)", make([]byte, 12))), "", "12 bytes of values for shape (2, 2) and type float32: want 16"},
@@ -191,5 +191,30 @@ func TestReadFilesRequires(t *testing.T) {
 	cancel()
 	if _, err := ReadFiles(ctx, f); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want context.Canceled", err)
+	}
+}
+
+// TestSignedFeatures: features may be negative in every format.
+func TestSignedFeatures(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name string, data []byte) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	edges := write("e.tsv", []byte("0\t1\n"))
+	for _, features := range []string{
+		write("x.csv", []byte("1,-2.5\n-3,0\n")),
+		write("x.npy", npyRaw("<f4", "False", "(2, 2)", bytesOf32(1, -2.5, -3, 0))),
+	} {
+		g, err := ReadFiles(t.Context(), Files{Edges: edges, Features: features})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := g.Features.ToDense(); !slices.Equal(got.Data, []float32{1, -2.5, -3, 0}) || g.Features.MaxAbs() != 3 || g.Features.Unit() != 2 {
+			t.Errorf("%s: %v", features, got.Data)
+		}
 	}
 }

@@ -96,6 +96,10 @@ func read(ctx context.Context, path, what string, part func(Format) ReadFunc, g 
 	return ctx.Err()
 }
 
+// HasEdges reports whether files with the extension of path can hold edges between
+// nodes that are numbered from 0.
+func HasEdges(path string) bool { return formats[extension(path)].Edges != nil }
+
 // unknown returns the error for a file whose format cannot hold the requested
 // part of a graph. It lists the extensions of the formats that can.
 func unknown(path, what string, has func(Format) bool) error {

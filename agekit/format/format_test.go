@@ -66,7 +66,7 @@ func TestUnknownExtension(t *testing.T) {
 		{"no extension", func() (*graph.Graph, error) { return Read(ctx, "graph") }, `graph: graph of type "", want .npz`},
 		{"written", func() (*graph.Graph, error) { return nil, Write("g.csv", &graph.Graph{}) }, `g.csv: graph of type ".csv", want .npz`},
 		{"edges", func() (*graph.Graph, error) { return ReadFiles(ctx, Files{Features: x, Edges: "e.xml"}) },
-			`e.xml: edges of type ".xml", want .edgelist or .edges or .tsv or .txt`},
+			`e.xml: edges of type ".xml", want .edgelist or .edges or .npz or .tsv or .txt`},
 		{"labels", func() (*graph.Graph, error) { return ReadFiles(ctx, Files{Features: x, Edges: edges, Labels: "l.npy"}) },
 			`l.npy: labels of type ".npy", want .csv or .tsv or .txt`},
 	} {

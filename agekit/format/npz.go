@@ -22,7 +22,7 @@ import (
 )
 
 func init() {
-	Register(Format{Extensions: []string{".npz"}, Graph: readNPZGraph, Features: readNPZFeatures, WriteGraph: writeNPZGraph})
+	Register(Format{Extensions: []string{".npz"}, Graph: readNPZGraph, Features: readNPZFeatures, Edges: readNPZEdges, WriteGraph: writeNPZGraph})
 }
 
 // Archive is an .npz archive, a set of named arrays of numbers (bool, integers of
@@ -167,18 +167,25 @@ func plain(err error, f *zip.File) error {
 	return err
 }
 
-// Graph returns the graph in the archive: adj_data, adj_indices, adj_indptr
-// and adj_shape hold the adjacency matrix as CSR; attr_data, attr_indices,
-// attr_indptr and attr_shape hold the features as CSR, or attr_matrix holds
-// dense features; labels, if present, holds the class of each node (any
-// integers; classes are numbered in increasing order). The adjacency matrix
-// may be directed: every entry becomes an undirected edge, and self loops are
-// dropped. ListedEdges counts an entry and its mirror image once.
+// Graph returns the graph in the archive, in one of two forms. In the first,
+// adj_data, adj_indices, adj_indptr and adj_shape hold the adjacency matrix as CSR;
+// attr_data, attr_indices, attr_indptr and attr_shape hold the features as CSR, or
+// attr_matrix holds dense features; labels, if present, holds the class of each
+// node (any integers; classes are numbered in increasing order). The adjacency
+// matrix may be directed: every entry becomes an undirected edge, and self loops
+// are dropped. ListedEdges counts an entry and its mirror image once.
+//
+// The second has the names of PyTorch Geometric's Data: edge_index, 2×E, holds the
+// ends of the edges, edge_weight, if present, their weights, x the features, and y,
+// if present, the classes, where −1 is an unknown one.
 //
 // The graph has no name. The caller must check it with [graph.Graph.Validate].
 func (a *Archive) Graph() (*graph.Graph, error) { return a.graph(context.Background()) }
 
 func (a *Archive) graph(ctx context.Context) (g *graph.Graph, err error) {
+	if a.Has("edge_index") {
+		return a.dataGraph(ctx)
+	}
 	adj, err := a.csr("adj_")
 	if err != nil {
 		return nil, err
@@ -209,12 +216,12 @@ func (a *Archive) graph(ctx context.Context) (g *graph.Graph, err error) {
 		g.Labels, g.ClassNames = graph.NumberClasses(ids)
 		g.Classes = len(g.ClassNames)
 	}
-	return g, a.setEdges(g, adj)
+	return g, a.setEdges(g, adj, "adj_")
 }
 
 // setEdges sets g's adjacency from a matrix that may be directed.
-func (a *Archive) setEdges(g *graph.Graph, adj *graph.CSR) (err error) {
-	if err := limit.Memory("arrays adj_…", 4*float64(adj.NNZ())); err != nil {
+func (a *Archive) setEdges(g *graph.Graph, adj *graph.CSR, prefix string) (err error) {
+	if err := limit.Memory(fmt.Sprintf("arrays %s…", prefix), 4*float64(adj.NNZ())); err != nil {
 		return err
 	}
 	u, v := make([]int32, 0, adj.NNZ()), adj.Indices
@@ -224,7 +231,7 @@ func (a *Archive) setEdges(g *graph.Graph, adj *graph.CSR) (err error) {
 		}
 	}
 	if g.Adjacency, err = graph.Adjacency(adj.Rows, u, v, adj.Values); err != nil {
-		return fmt.Errorf("array adj_data: %w", err)
+		return fmt.Errorf("array %sdata: %w", prefix, err)
 	}
 	for k := range u {
 		if u[k] <= v[k] || adj.At(int(v[k]), int(u[k])) == 0 {
@@ -279,6 +286,81 @@ func (a *Archive) sparseFeatures(prefix string) (*graph.CSR, error) {
 	return m, nil
 }
 
+// dataGraph returns the graph in arrays named as in PyTorch Geometric's Data.
+func (a *Archive) dataGraph(ctx context.Context) (g *graph.Graph, err error) {
+	g = &graph.Graph{}
+	err = a.read("x", func(array *numpy.Array) error {
+		g.Features, err = arrayFeatures(ctx, array)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	n, _ := g.Features.Dims()
+	err = a.read("edge_index", func(array *numpy.Array) error {
+		rows, edges, err := array.Matrix()
+		if err != nil || rows != 2 {
+			return errors.New("want 2×E ends of edges")
+		}
+		ends, err := numpy.Values[int32](array)
+		if err != nil {
+			return err
+		}
+		if g.ListedEdges = edges; array.Fortran { // both ends of an edge, then of the next
+			u, v := make([]int32, 0, edges), make([]int32, 0, edges)
+			for k := range edges {
+				u, v = append(u, ends[2*k]), append(v, ends[2*k+1])
+			}
+			ends = append(u, v...)
+		}
+		var weights []float32
+		if a.Has("edge_weight") {
+			if weights, err = counted[float32](a, "edge_weight", g.ListedEdges); err != nil {
+				return err
+			}
+		}
+		g.Adjacency, err = graph.Adjacency(n, ends[:g.ListedEdges], ends[g.ListedEdges:], weights)
+		return err
+	})
+	if err != nil || !a.Has("y") {
+		return g, err
+	}
+	classes, err := counted[int64](a, "y", n)
+	if err != nil {
+		return nil, err
+	}
+	known := slices.DeleteFunc(slices.Clone(classes), func(c int64) bool { return c < 0 })
+	var numbers []int
+	numbers, g.ClassNames = graph.NumberClasses(known)
+	g.Classes = len(g.ClassNames)
+	for _, c := range classes {
+		if c < 0 {
+			g.Labels = append(g.Labels, graph.Unknown)
+			continue
+		}
+		g.Labels, numbers = append(g.Labels, numbers[0]), numbers[1:]
+	}
+	return g, nil
+}
+
+// readNPZEdges reads an adjacency matrix as scipy.sparse.save_npz writes it.
+func readNPZEdges(_ context.Context, f *os.File, g *graph.Graph) error {
+	return withArchive(f, func(a *Archive) error {
+		adj, err := a.scipyCSR()
+		if err != nil {
+			return err
+		}
+		n, _ := g.Features.Dims()
+		if n == 0 { // unknown
+			n = adj.Rows
+		}
+		if adj.Rows != n || adj.Cols != n {
+			return fmt.Errorf("%d×%d matrix: want a square one with a row for each of the %d nodes", adj.Rows, adj.Cols, n)
+		}
+		return a.setEdges(g, adj, "")
+	})
+}
+
 func readNPZGraph(ctx context.Context, f *os.File, g *graph.Graph) error {
 	return withArchive(f, func(a *Archive) error {
 		got, err := a.graph(ctx)
@@ -312,6 +394,17 @@ func withArchive(f *os.File, do func(*Archive) error) error {
 
 // scipyMatrix returns the features that scipy.sparse.save_npz wrote.
 func (a *Archive) scipyMatrix() (*graph.CSR, error) {
+	m, err := a.scipyCSR()
+	if err == nil {
+		if err = checkSparse(m); err != nil {
+			err = fmt.Errorf("array data: %w", err)
+		}
+	}
+	return m, err
+}
+
+// scipyCSR returns the matrix that scipy.sparse.save_npz wrote.
+func (a *Archive) scipyCSR() (*graph.CSR, error) {
 	if !a.Has("format") {
 		return nil, errors.New("has no array format: want an archive of scipy.sparse.save_npz")
 	}
@@ -326,5 +419,5 @@ func (a *Archive) scipyMatrix() (*graph.CSR, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.sparseFeatures("")
+	return a.csr("")
 }

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -243,9 +244,9 @@ func TestNPZRefuses(t *testing.T) {
 		content []byte
 		want    string
 	}{
-		{"attr_matrix", npyRaw("<f4", "False", "(2, 2)", bytesOf32(1, 2, -1, 0)), "array attr_matrix: row 1, column 0 (from 0): value -1, want a finite number that is not negative"},
+		{"attr_matrix", npyRaw("<f4", "False", "(2, 2)", bytesOf32(1, 2, float32(math.NaN()), 0)), "array attr_matrix: row 1, column 0 (from 0): value NaN, want a finite number"},
 		{"attr_matrix", npyRaw("<f4", "True", "(2, 2)", bytesOf32(0, 0, 0, 0)), "array attr_matrix: all features are 0"},
-		{"attr_data", npyBytes([]float32{1, -1}), "array attr_data: row 1, column 0 (from 0): value -1, want a finite number that is not negative"},
+		{"attr_data", npyBytes([]float32{1, float32(math.Inf(1))}), "array attr_data: row 1, column 0 (from 0): value +Inf, want a finite number"},
 		{"attr_data", npyBytes([]float64{1, 1e39}), "array attr_data: value 1 (from 0): value 1e+39: want at most 3.4028235e+38"},
 		{"attr_data", npyBytes([]float32{0, 0}), "array attr_data: all features are 0"},
 		{"attr_indices", npyBytes([]int64{1, 1 << 32}), "array attr_indices: value 1 (from 0): value 4294967296: want an integer of 32 bits"},

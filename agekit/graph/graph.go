@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"hash"
 	"math"
+	"slices"
+	"strconv"
 	"unsafe"
 
 	"gonum.org/v1/gonum/blas/blas32"
@@ -81,8 +83,9 @@ type Graph struct {
 	Adjacency *CSR
 	// Features is X, n×f.
 	Features Features
-	// Labels holds each node's class, 0 to Classes−1, or is nil if the labels
-	// are unknown. Labels are used only for scoring.
+	// Labels holds each node's class, 0 to Classes−1 or [Unknown], or is nil if
+	// no label is known. Labels are used only for scoring, which leaves out the
+	// nodes whose class is unknown.
 	Labels []int
 	// Classes is the number of classes, which is also the default number of
 	// clusters. It is 0 if unknown.
@@ -95,8 +98,29 @@ type Graph struct {
 	ListedEdges int
 }
 
+// Unknown is the label of a node whose class is unknown.
+const Unknown = -1
+
 // N returns the number of nodes.
 func (g *Graph) N() int { return g.Adjacency.Rows }
+
+// Shown returns the labels and the names of the classes as figures show them: if
+// the class of some nodes is [Unknown], they form a last class of that name.
+func (g *Graph) Shown() (labels []int, names []string) {
+	if !slices.Contains(g.Labels, Unknown) {
+		return g.Labels, g.ClassNames
+	}
+	labels, names = slices.Clone(g.Labels), slices.Clone(g.ClassNames)
+	for c := len(names); c < g.Classes; c++ {
+		names = append(names, strconv.Itoa(c))
+	}
+	for i, l := range labels {
+		if l == Unknown {
+			labels[i] = g.Classes
+		}
+	}
+	return labels, append(names, "unknown")
+}
 
 // Edges returns the number of distinct undirected edges.
 func (g *Graph) Edges() int { return g.Adjacency.NNZ() / 2 }
@@ -170,8 +194,8 @@ func Adjacency(n int, u, v []int32, w []float32) (*CSR, error) {
 
 // Validate reports the first property of g that the algorithms of this module
 // do not accept: inconsistent sizes, an adjacency matrix that is not symmetric
-// or has self loops or weights that are not positive, features that are
-// negative, NaN or infinite, or labels out of range.
+// or has self loops or weights that are not positive, features that are NaN or
+// infinite, or labels out of range.
 func (g *Graph) Validate() error {
 	if err := g.validate(); err != nil {
 		return fmt.Errorf("graph %q: %w", g.Name, err)
@@ -203,8 +227,8 @@ func (g *Graph) validate() error {
 		return fmt.Errorf("%d labels for %d nodes", len(g.Labels), n)
 	}
 	for i, l := range g.Labels {
-		if l < 0 || l >= g.Classes {
-			return fmt.Errorf("label of node %d is %d, want 0 to %d", i, l, g.Classes-1)
+		if (l < 0 || l >= g.Classes) && l != Unknown {
+			return fmt.Errorf("label of node %d is %d, want 0 to %d, or %d for an unknown one", i, l, g.Classes-1, Unknown)
 		}
 	}
 	return nil
@@ -218,8 +242,8 @@ func (x Features) validate() error {
 		for i := range x.Sparse.Rows {
 			columns, values := x.Sparse.Row(i)
 			for p, v := range values {
-				if v < 0 {
-					return fmt.Errorf("row %d, column %d: value %v, want 0 or more", i, columns[p], v)
+				if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+					return fmt.Errorf("row %d, column %d: value %v, want a finite number", i, columns[p], v)
 				}
 			}
 		}
@@ -228,8 +252,8 @@ func (x Features) validate() error {
 	n, f := x.Dims()
 	for i := range n {
 		for j, v := range x.Dense.Data[i*x.Dense.Stride : i*x.Dense.Stride+f] {
-			if !(v >= 0) || math.IsInf(float64(v), 1) {
-				return fmt.Errorf("row %d, column %d: value %v, want a finite number that is not negative", i, j, v)
+			if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+				return fmt.Errorf("row %d, column %d: value %v, want a finite number", i, j, v)
 			}
 		}
 	}

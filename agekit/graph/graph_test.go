@@ -131,18 +131,18 @@ func TestValidateFindsEachDefect(t *testing.T) {
 		return graph.Features{Dense: &blas32.General{Rows: 4, Cols: 1, Stride: 1, Data: data}}
 	}
 	for says, break_ := range map[string]func(*graph.Graph){
-		"square":         func(g *graph.Graph) { g.Adjacency = &graph.CSR{Rows: 1, Cols: 2, Indptr: []int{0, 0}} },
-		"symmetric":      func(g *graph.Graph) { g.Adjacency.Indices[1] = 3 },
-		"self loop":      func(g *graph.Graph) { g.Adjacency = graph.FromEntries(4, 4, []graph.Entry{{Row: 1, Col: 1, Value: 1}}) },
-		"positive":       func(g *graph.Graph) { g.Adjacency.Values = []float32{-1, -1, -1, -1, -1, -1} },
-		"column 9":       func(g *graph.Graph) { g.Adjacency.Indices[0] = 9 },
-		"3 rows":         func(g *graph.Graph) { g.Features.Sparse = graph.FromEntries(3, 2, nil) },
-		"want 0 or more": func(g *graph.Graph) { g.Features.Sparse.Values[0] = -1 },
-		"value NaN":      func(g *graph.Graph) { g.Features.Sparse.Values[0] = float32(math.NaN()) },
-		"column 0: val":  func(g *graph.Graph) { g.Features = dense(0, float32(math.NaN()), 0, 0) },
-		"value -2":       func(g *graph.Graph) { g.Features = dense(0, -2, 0, 0) },
-		"3 labels":       func(g *graph.Graph) { g.Labels = g.Labels[:3] },
-		"node 2 is 2":    func(g *graph.Graph) { g.Labels[2] = 2 },
+		"square":        func(g *graph.Graph) { g.Adjacency = &graph.CSR{Rows: 1, Cols: 2, Indptr: []int{0, 0}} },
+		"symmetric":     func(g *graph.Graph) { g.Adjacency.Indices[1] = 3 },
+		"self loop":     func(g *graph.Graph) { g.Adjacency = graph.FromEntries(4, 4, []graph.Entry{{Row: 1, Col: 1, Value: 1}}) },
+		"positive":      func(g *graph.Graph) { g.Adjacency.Values = []float32{-1, -1, -1, -1, -1, -1} },
+		"column 9":      func(g *graph.Graph) { g.Adjacency.Indices[0] = 9 },
+		"3 rows":        func(g *graph.Graph) { g.Features.Sparse = graph.FromEntries(3, 2, nil) },
+		"value +Inf":    func(g *graph.Graph) { g.Features.Sparse.Values[0] = float32(math.Inf(1)) },
+		"value NaN":     func(g *graph.Graph) { g.Features.Sparse.Values[0] = float32(math.NaN()) },
+		"column 0: val": func(g *graph.Graph) { g.Features = dense(0, float32(math.NaN()), 0, 0) },
+		"value -Inf":    func(g *graph.Graph) { g.Features = dense(0, float32(math.Inf(-1)), 0, 0) },
+		"3 labels":      func(g *graph.Graph) { g.Labels = g.Labels[:3] },
+		"node 2 is 2":   func(g *graph.Graph) { g.Labels[2] = 2 },
 	} {
 		g := triangle()
 		break_(g)

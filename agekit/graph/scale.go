@@ -10,23 +10,25 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Max returns the largest entry of X; 0 if all entries are 0.
-func (x Features) Max() float32 {
+// MaxAbs returns the largest absolute value of an entry of X; 0 if all are 0.
+func (x Features) MaxAbs() float32 {
 	var most float32
 	x.eachRow(func(_ []int32, values []float32) {
 		for _, v := range values {
-			most = max(most, v)
+			most = max(most, abs(v))
 		}
 	})
 	return most
 }
 
-// Unit returns the power of two u with u ≤ max X < 2u, or 1 if all entries are
+func abs(v float32) float32 { return max(v, -v) }
+
+// Unit returns the power of two u with u ≤ max |X| < 2u, or 1 if all entries are
 // 0. Training computes with X/u, so that its result does not depend on the unit
 // in which the features are measured: division by a power of two is exact.
 // It returns a float64 because 1/u can exceed the largest float32.
 func (x Features) Unit() float64 {
-	most := float64(x.Max())
+	most := float64(x.MaxAbs())
 	if most == 0 {
 		return 1
 	}
@@ -129,7 +131,7 @@ func median(values []float32) float32 {
 	return values[(len(values)-1)/2]
 }
 
-// columnMaxima returns the largest entry of each column, and 0 for a column of
+// columnMaxima returns the largest absolute value in each column, and 0 for a column of
 // zeros.
 func (x Features) columnMaxima() []float32 {
 	_, f := x.Dims()
@@ -140,10 +142,33 @@ func (x Features) columnMaxima() []float32 {
 			if columns != nil {
 				j = int(columns[p])
 			}
-			largest[j] = max(largest[j], v)
+			largest[j] = max(largest[j], abs(v))
 		}
 	})
 	return largest
+}
+
+// EachInRow calls visit with the column and the value of each entry of row i that
+// is not 0, in increasing order of the columns.
+func (x Features) EachInRow(i int, visit func(column int, value float32)) {
+	if m := x.Dense; m != nil {
+		for j, v := range m.Data[i*m.Stride : i*m.Stride+m.Cols] {
+			if v != 0 {
+				visit(j, v)
+			}
+		}
+		return
+	}
+	columns, values := x.Sparse.Row(i)
+	for p, j := range columns {
+		v := float32(1)
+		if values != nil {
+			v = values[p]
+		}
+		if v != 0 {
+			visit(int(j), v)
+		}
+	}
 }
 
 // eachRow calls visit with the entries of each row; columns is nil for all

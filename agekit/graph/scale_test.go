@@ -20,8 +20,8 @@ func TestUnit(t *testing.T) {
 	for most, want := range map[float32]float64{0: 1, 1: 1, 1.26: 1, 1.99: 1, 2: 2, 0.3: 0.25, 1e6: 0x1p19, math.MaxFloat32: 0x1p127, math.SmallestNonzeroFloat32: 0x1p-149} {
 		sparse := graph.Features{Sparse: graph.FromDense(*dense(2, 2, 0, most, 0, most/2).Dense)}
 		for _, x := range []graph.Features{dense(2, 2, 0, most, 0, most/2), sparse} {
-			if x.Max() != most || x.Unit() != want {
-				t.Errorf("largest %v, unit %v, want %v and %v", x.Max(), x.Unit(), most, want)
+			if x.MaxAbs() != most || x.Unit() != want {
+				t.Errorf("largest %v, unit %v, want %v and %v", x.MaxAbs(), x.Unit(), most, want)
 			}
 			m := x.DividedBy(x.Unit()).ToDense()
 			if got := m.Data[1]; float64(got) != float64(most)/want {

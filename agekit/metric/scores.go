@@ -1,9 +1,14 @@
 package metric
 
-import "github.com/agekit/age/agekit/graph"
+import (
+	"slices"
+
+	"github.com/agekit/age/agekit/graph"
+)
 
 // Scores holds all scores of a clustering of a graph's nodes. The four that
-// need labels are nil if the graph has none.
+// need labels are nil if the graph has none, and count only the nodes whose class is
+// known.
 type Scores struct {
 	ACC         *float64 `json:"acc"`
 	NMI         *float64 `json:"nmi"`
@@ -20,10 +25,24 @@ func Score(g *graph.Graph, clusters []int) Scores {
 		Modularity:  Modularity(g.Adjacency, clusters),
 		Conductance: Conductance(g.Adjacency, clusters),
 	}
-	if g.Labels != nil {
-		acc, nmi := Accuracy(g.Labels, clusters), NMI(g.Labels, clusters)
-		ari, f1 := ARI(g.Labels, clusters), MacroF1(g.Labels, clusters)
+	if labels, clusters := Known(g.Labels, clusters); len(labels) > 0 {
+		acc, nmi := Accuracy(labels, clusters), NMI(labels, clusters)
+		ari, f1 := ARI(labels, clusters), MacroF1(labels, clusters)
 		s.ACC, s.NMI, s.ARI, s.F1 = &acc, &nmi, &ari, &f1
 	}
 	return s
+}
+
+// Known returns the labels and the clusters of the nodes whose label is not
+// [graph.Unknown]: the arguments themselves if all are known.
+func Known(labels, clusters []int) (known, of []int) {
+	if !slices.Contains(labels, graph.Unknown) {
+		return labels, clusters
+	}
+	for i, l := range labels {
+		if l != graph.Unknown {
+			known, of = append(known, l), append(of, clusters[i])
+		}
+	}
+	return known, of
 }

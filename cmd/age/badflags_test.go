@@ -5,9 +5,9 @@ import "strings"
 // badFlags are values that are wrong for any graph, or for a small one.
 var badFlags = []bad{
 	{"no graph", nil, "", "fit", 2, "no graph named: want --dataset"},
-	{"no features", nil, "", "fit --edges e.tsv", 2, "both --edges and --features"},
-	{"no edges", nil, "", "fit --features x.csv", 2, "both --edges and --features"},
-	{"only labels", nil, "", "fit --labels l.txt", 2, "both --edges and --features"},
+	{"no features", nil, "", "fit --edges e.tsv", 2, "--clusters is missing"},
+	{"no edges", nil, "", "fit --features x.csv", 2, "needs --edges"},
+	{"only labels", nil, "", "fit --labels l.txt", 2, "needs --edges"},
 	{"files and data set", nil, "", "fit --dataset cora --edges e.tsv", 2, "one or the other"},
 	{"clusters unknown", nil, "", "fit --edges e.tsv --features x.csv", 2, "--clusters is missing"},
 	{"clusters negative", nil, "", "fit --clusters=-2 " + tiny, 2, "--clusters is -2: want 2 or more"},

@@ -59,8 +59,8 @@ func lastLoss(log []byte) *float64 {
 // besideNative writes a table of each training that ran both on native and on
 // another backend of the same machine.
 func (f benchFile) besideNative(w io.Writer) {
-	times := table{head: []string{"job", "backend", "whole run", "speedup", "compile", "speedup without it", "filter", "select", "train", "cluster", "device memory, MB"}, text: 2}
-	scores := table{head: []string{"job", "backend", "loss", "Davies–Bouldin", "ACC", "NMI", "ARI", "epoch"}, text: 2}
+	times := markdownTable{head: []string{"job", "backend", "whole run", "speedup", "compile", "speedup without it", "filter", "select", "train", "cluster", "device memory, MB"}, text: 2}
+	scores := markdownTable{head: []string{"job", "backend", "loss", "Davies–Bouldin", "ACC", "NMI", "ARI", "epoch"}, text: 2}
 	for _, r := range f.Jobs {
 		native, ok := f.nativeOf(r)
 		if !ok {

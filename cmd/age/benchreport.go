@@ -77,10 +77,10 @@ func (f benchFile) markdown(w io.Writer, series []scaling) {
 	fmt.Fprint(w, "# Whole jobs\n\nWritten by `age bench report`. Each job is a separate process, measured from start to end;\n"+
 		"processor seconds are those of all cores, user and system; products are the seconds\n"+
 		"as multiples of one dense product 2708×1433×500, timed right after the job.\n\n")
-	jobs := table{head: []string{"job", "backend", "kind", "nodes", "seconds", "processor seconds", "products", "peak memory, MB", "product, ms", "measured"}, text: 3}
-	stages := table{head: []string{"seconds", "load", "filter", "select", "train", "cluster", "rest of the process"}, text: 1}
-	scores := table{head: []string{"", "ACC", "NMI", "ARI", "modularity", "conductance", "epoch"}, text: 1}
-	places := table{head: []string{"measured", "commit", "machine", "product on"}, text: 4}
+	jobs := markdownTable{head: []string{"job", "backend", "kind", "nodes", "seconds", "processor seconds", "products", "peak memory, MB", "product, ms", "measured"}, text: 3}
+	stages := markdownTable{head: []string{"seconds", "load", "filter", "select", "train", "cluster", "rest of the process"}, text: 1}
+	scores := markdownTable{head: []string{"", "ACC", "NMI", "ARI", "modularity", "conductance", "epoch"}, text: 1}
+	places := markdownTable{head: []string{"measured", "commit", "machine", "product on"}, text: 4}
 	var known []string
 	for _, r := range f.Jobs {
 		place := strings.Join([]string{r.Commit, r.Machine.String(), r.Product.Backend}, "|")
@@ -116,7 +116,7 @@ func (f benchFile) markdown(w io.Writer, series []scaling) {
 	}
 	fmt.Fprint(w, "## Growth\n\n![Seconds and memory over the number of nodes](scaling.svg)\n\n"+
 		"Per doubling: the factor between two sizes, converted to a doubling of the nodes;\nthe target is at most ×2.3.\n\n")
-	growth := table{head: []string{"planted graphs", "from", "to", "seconds", "processor seconds", "memory", "seconds per doubling", "memory per doubling"}, text: 1}
+	growth := markdownTable{head: []string{"planted graphs", "from", "to", "seconds", "processor seconds", "memory", "seconds per doubling", "memory per doubling"}, text: 1}
 	for _, s := range series {
 		for k := range len(s.rows) - 1 {
 			growth.add(s.growth(k)...)
@@ -125,16 +125,16 @@ func (f benchFile) markdown(w io.Writer, series []scaling) {
 	growth.write(w)
 }
 
-// table is a Markdown table whose first columns are text, the others numbers.
-type table struct {
+// markdownTable is a Markdown table whose first columns are text, the others numbers.
+type markdownTable struct {
 	head []string
 	text int
 	rows [][]string
 }
 
-func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
+func (t *markdownTable) add(cells ...string) { t.rows = append(t.rows, cells) }
 
-func (t *table) write(w io.Writer) {
+func (t *markdownTable) write(w io.Writer) {
 	line := func(cells []string) { fmt.Fprintf(w, "| %s |\n", strings.Join(cells, " | ")) }
 	line(t.head)
 	rule := make([]string, len(t.head))

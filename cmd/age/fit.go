@@ -12,10 +12,8 @@ import (
 	"time"
 
 	"github.com/agekit/age/agekit/cluster"
-	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/encoder/gomlx"
-	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
@@ -51,7 +49,7 @@ type FitCmd struct {
 	Backend      string        `default:"auto" help:"auto, native, go, xla:cpu, xla:cuda or xla:PATH."`
 	Checkpoint   time.Duration `name:"checkpoint-every" default:"5s" help:"Minimum time between two checkpoints."`
 	ScratchAbove int64         `placeholder:"MB" help:"Smoothed features larger than this go to a memory-mapped file (default: a quarter of the machine's memory)."`
-	Out          string        `placeholder:"DIR" help:"Folder for embeddings.npy, labels.txt, model.npz and log.txt."`
+	Out          string        `placeholder:"DIR" help:"Folder for embeddings.npy, labels.txt, nodes.csv (ids and clusters), model.npz and log.txt."`
 	JSON         bool          `name:"json" help:"Print JSON."`
 }
 
@@ -65,6 +63,7 @@ Examples:
   age fit --dataset cora --method NS4GC
   age fit --dataset wiki --loss logits --scaling degree --seed 2 --json
   age fit --edges edges.tsv --features features.npz --clusters 12 --out run1
+  age fit --edges friends.csv --nodes people.csv --label team --text about --out run2
   age fit --dataset cora --k auto --layers 4 --backend xla:cpu`
 }
 
@@ -117,13 +116,14 @@ func (c *FitCmd) Run(rt *Runtime) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	g, err := c.load(rt.Context, rt.Stderr)
+	loaded, err := c.loadAll(rt.Context, rt.Stderr)
 	if rt.Context.Err() != nil {
 		return fmt.Errorf("stopped before the first checkpoint: %w", rt.Context.Err())
 	}
 	if err != nil {
 		return err
 	}
+	g := loaded.Graph
 	filter, config, err := c.settings(g)
 	if err != nil {
 		return usageError{err}
@@ -135,9 +135,12 @@ func (c *FitCmd) Run(rt *Runtime) error {
 		}
 		defer folder.Close()
 	}
-	loaded := time.Since(start).Seconds()
+	loadSeconds := time.Since(start).Seconds()
 	log := newProgress(rt.Stderr)
 	defer log.close()
+	for _, note := range loaded.Notes {
+		log.line("%s", note)
+	}
 	log.line("backend %s: %s", choice.Name, choice.Reason)
 	checkpoints, err := store.Open("")
 	if err != nil {
@@ -162,7 +165,7 @@ func (c *FitCmd) Run(rt *Runtime) error {
 		LambdaMax: result.LambdaMax, K: in.Filter.K, Layers: in.Filter.Layers,
 		Scores: metric.Score(g, result.Labels), DBI: result.DaviesBouldin, Epoch: first.Epoch, Epochs: config.Epochs,
 		Loss: config.Loss.String(), Scaling: result.Scaling.String(), Ranking: result.Ranking.String(),
-		Seconds:      fitSeconds{loaded, s.Filter, s.Select, s.Train, s.Cluster, s.Compile, time.Since(start).Seconds()},
+		Seconds:      fitSeconds{loadSeconds, s.Filter, s.Select, s.Train, s.Cluster, s.Compile, time.Since(start).Seconds()},
 		PeakRSSBytes: peakRSS(), Backend: result.Backend, SIMD: result.SIMD, Programs: result.Programs, Seed: c.Seed,
 	}
 	if c.Best {
@@ -173,7 +176,7 @@ func (c *FitCmd) Run(rt *Runtime) error {
 	}
 	log.close()
 	if folder != nil {
-		err := folder.Write(rt.Context, outputFiles(result, log.lines))
+		err := folder.Write(rt.Context, outputFiles(result, g.NodeNames, log.lines))
 		if rt.Context.Err() != nil {
 			return fmt.Errorf("stopped while writing the files; run the same command again to write them: %w", rt.Context.Err())
 		}
@@ -338,32 +341,4 @@ func (r fitReport) print(w io.Writer) {
 	s := r.Seconds
 	fmt.Fprintf(w, "%.1f s: load %.1f, filter %.1f, select %.1f, train %.1f, cluster %.1f; %d MB\n",
 		s.Total, s.Load, s.Filter, s.Select, s.Train, s.Cluster, r.PeakRSSBytes>>20)
-}
-
-// GraphFlags name a graph: a data set, or the user's own files.
-type GraphFlags struct {
-	Dataset  string `placeholder:"NAME" help:"Data set: cora, citeseer, wiki, pubmed, gostd, planted[:n=…,seed=…] (age data list), or a graph file FILE.npz."`
-	Data     string `placeholder:"DIR" help:"Folder with data sets, searched first."`
-	Edges    string `placeholder:"FILE" help:"Edges of your own graph: lines u TAB v [TAB weight], from 0."`
-	Features string `placeholder:"FILE" help:"Its features, one row per node: .npz, .npy or .csv."`
-	Labels   string `placeholder:"FILE" help:"Its labels, one line per node; used only for scores."`
-	Clusters int    `placeholder:"K" help:"Number of clusters (default: the number of classes)."`
-}
-
-// load reads the graph that the flags name.
-func (f GraphFlags) load(ctx context.Context, progress io.Writer) (*graph.Graph, error) {
-	own := f.Edges != "" || f.Features != "" || f.Labels != ""
-	switch {
-	case f.Clusters < 0:
-		return nil, misused("--clusters is %d: want 2 or more", f.Clusters)
-	case own && f.Dataset != "":
-		return nil, misused("--dataset and --edges, --features, --labels: want one or the other")
-	case own && (f.Edges == "" || f.Features == ""):
-		return nil, misused("a graph of your own needs both --edges and --features")
-	case own:
-		return format.ReadFiles(ctx, format.Files{Edges: f.Edges, Features: f.Features, Labels: f.Labels})
-	case f.Dataset == "":
-		return nil, misused("no graph named: want --dataset, or --edges and --features")
-	}
-	return dataset.Load(ctx, f.Dataset, dataset.Options{Dir: f.Data, Progress: progress})
 }

@@ -62,10 +62,11 @@ func (c *FitCmd) runMethod(rt *Runtime, choice backend.Choice) error {
 	if err := c.checkMethod(); err != nil {
 		return usageError{err}
 	}
-	g, err := c.load(rt.Context, rt.Stderr)
+	loaded, err := c.loadAll(rt.Context, rt.Stderr)
 	if err != nil {
 		return err
 	}
+	g := loaded.Graph
 	m, o, err := c.method(g)
 	if err != nil {
 		return usageError{err}
@@ -79,6 +80,9 @@ func (c *FitCmd) runMethod(rt *Runtime, choice backend.Choice) error {
 	}
 	log := newProgress(rt.Stderr)
 	defer log.close()
+	for _, note := range loaded.Notes {
+		log.line("%s", note)
+	}
 	if o.Checkpoints, err = store.Open(""); err != nil {
 		log.line("checkpoints are off: %v", err)
 		o.Checkpoints = nil
@@ -86,7 +90,7 @@ func (c *FitCmd) runMethod(rt *Runtime, choice backend.Choice) error {
 	o.Backend = choice
 	began := time.Now()
 	o.Progress = func(e baseline.Event) { log.method(e, began) }
-	loaded := time.Since(start).Seconds()
+	loadSeconds := time.Since(start).Seconds()
 	out, err := baseline.Cluster(rt.Context, m, g, o)
 	if err != nil {
 		if rt.Context.Err() != nil {
@@ -99,11 +103,14 @@ func (c *FitCmd) runMethod(rt *Runtime, choice backend.Choice) error {
 	report := methodReport{
 		Dataset: g.Name, Method: m.Name(), Reading: c.reading(), N: g.N(), Edges: g.Edges(), Features: features,
 		Scores: metric.Score(g, out.Clusters), Measures: out.Measures,
-		Seconds:      methodSeconds{loaded, time.Since(began).Seconds(), time.Since(start).Seconds()},
+		Seconds:      methodSeconds{loadSeconds, time.Since(began).Seconds(), time.Since(start).Seconds()},
 		PeakRSSBytes: peakRSS(), Backend: out.Backend, SIMD: simd.Level(), Seed: c.Seed,
 	}
 	if folder != nil {
 		files := map[string]func(io.Writer) error{"labels.txt": lines(out.Clusters), "log.txt": lines(log.lines)}
+		if g.NodeNames != nil {
+			files["nodes.csv"] = nodeTable(g.NodeNames, out.Clusters)
+		}
 		if out.Embedding.Rows > 0 {
 			files["embeddings.npy"] = func(w io.Writer) error { return format.WriteNPY(w, out.Embedding) }
 		}

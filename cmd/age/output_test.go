@@ -27,7 +27,7 @@ func TestInterruptedOutput(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer folder.Close()
-		err = folder.Write(ctx, outputFiles(r, []string{"a line"}))
+		err = folder.Write(ctx, outputFiles(r, nil, []string{"a line"}))
 		files := snapshot(t, dir)
 		if errors.Is(err, context.Canceled) && files != nil || err == nil && len(files) != 4 {
 			t.Errorf("%v, %d files", err, len(files))

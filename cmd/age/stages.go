@@ -264,7 +264,7 @@ func (p *stageProfile) print(w io.Writer, name string, rates ceiling.Rates) {
 	s := p.sizes
 	fmt.Fprintf(w, "## %s\n\nn = %s, m = %s, f = %s, t = %d, %s ranking; %d Lanczos steps to λmax, %d block products.\n\n",
 		name, thousands(s.n), thousands(s.m), thousands(s.f), s.t, p.ranking, s.steps, s.products)
-	t := table{head: []string{"stage", "operations, 10⁶", "MB", "floor, ms", "bound by", "takes, ms", "times the floor"}, text: 1}
+	t := markdownTable{head: []string{"stage", "operations, 10⁶", "MB", "floor, ms", "bound by", "takes, ms", "times the floor"}, text: 1}
 	for _, count := range s.counts() {
 		operations, bytes, boundBy := count.multiplyAdds/rates.MultiplyAdds, count.bytes/rates.Bytes, "operations"
 		if bytes > operations {
@@ -279,7 +279,7 @@ func (p *stageProfile) print(w io.Writer, name string, rates ceiling.Rates) {
 
 // printLevels writes the table of one graph's times at several levels.
 func printLevels(w io.Writer, levels []string, profiles []*stageProfile) {
-	t := table{head: []string{"stage"}, text: 1}
+	t := markdownTable{head: []string{"stage"}, text: 1}
 	for _, level := range levels {
 		t.head = append(t.head, level+", ms", "times the best")
 	}

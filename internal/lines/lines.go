@@ -197,7 +197,7 @@ func parse(b []byte) (float64, error) {
 	return strconv.ParseFloat(string(b), 32)
 }
 
-// ParseFloat parses a feature: a finite decimal number that is not negative.
+// ParseFloat parses a feature: a finite decimal number.
 func ParseFloat(b []byte) (float32, error) {
 	v, err := parse(b)
 	switch {
@@ -207,8 +207,8 @@ func ParseFloat(b []byte) (float32, error) {
 		return 0, fmt.Errorf("%s, want a number without quotation marks", limit.Quote(b))
 	case err != nil:
 		return 0, fmt.Errorf("%s, want a number", limit.Quote(b))
-	case !(v >= 0) || math.IsInf(v, 1):
-		return 0, fmt.Errorf("%v, want a finite number that is not negative", v)
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		return 0, fmt.Errorf("%v, want a finite number", v)
 	}
 	return float32(v), nil
 }

@@ -1,0 +1,190 @@
+package explain_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/explain"
+	"github.com/agekit/age/agekit/graph"
+)
+
+// ten returns ten nodes in three clusters with a number, a binary feature and an
+// embedding in which node 3 is far from its cluster.
+func ten(t *testing.T) (g *graph.Graph, z blas32.General, clusters []int) {
+	t.Helper()
+	clusters = []int{0, 0, 0, 0, 1, 1, 1, 2, 2, 2}
+	x := blas32.General{Rows: 10, Cols: 2, Stride: 2, Data: []float32{1.5, 1, 2, 1, 1, 1, 2.5, 0, -1, 0, -2, 0, -0.5, 1, 4, 0, 3, 0, 5, 0}}
+	a, err := graph.Adjacency(10, []int32{0, 1, 2, 3, 4, 7, 0}, []int32{1, 2, 3, 4, 5, 8, 4}, []float32{1, 1, 1, 2, 1, 1, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	z = blas32.General{Rows: 10, Cols: 3, Stride: 3, Data: []float32{
+		1, 0.1, 0, 1, 0, 0.1, 1, 0, 0, 0.7, 0.7, 0,
+		0, 1, 0.2, 0, 1, 0.1, 0.1, 1, 0,
+		0, 0.1, 1, 0, 0, 1, 0.1, 0, 1,
+	}}
+	return &graph.Graph{Name: "ten", Adjacency: a, Features: graph.Features{Dense: &x}, FeatureNames: []string{"size", "red"}}, z, clusters
+}
+
+func near(got, want float64) bool { return math.Abs(got-want) <= 1e-6*max(1, math.Abs(want)) }
+
+// TestFeatures compares the strengths with scipy's ttest_ind(equal_var=False) and
+// with the two-proportion z-test, and the lifts with their definitions.
+func TestFeatures(t *testing.T) {
+	g, z, clusters := ten(t)
+	e, err := explain.Explain(g, z, clusters, explain.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Cluster by cluster: Welch's t and difference in deviations of "size", z-test
+	// and shares of "red".
+	want := [3][5]float64{
+		{0.26822089039291, 0.15761718638014977, 1.8446619684315546, 3. / 4, 1. / 6},
+		{-5.6106913851953415, -1.8351143842831728, -0.2817180849095055, 1. / 3, 3. / 7},
+		{4.073913866731646, 1.654980456991573, -1.6903085094570331, 0, 4. / 7},
+	}
+	for c, w := range want {
+		var size, red explain.Feature
+		for _, f := range e.Clusters[c].Features {
+			if f.Name == "size" {
+				size = f
+			} else {
+				red = f
+			}
+		}
+		if size.Binary || !near(size.Strength, w[0]) || !near(size.Lift, w[1]) {
+			t.Errorf("cluster %d: size %+v, want strength %v and lift %v", c, size, w[0], w[1])
+		}
+		if !red.Binary || !near(red.Strength, w[2]) || !near(red.Inside, w[3]) || !near(red.Outside, w[4]) || !near(red.Lift, w[3]/w[4]) {
+			t.Errorf("cluster %d: red %+v, want strength %v and shares %v and %v", c, red, w[2], w[3], w[4])
+		}
+		if list := e.Clusters[c].Features; len(list) == 2 && math.Abs(list[0].Strength) < math.Abs(list[1].Strength) {
+			t.Errorf("cluster %d: the weaker feature is first", c)
+		}
+	}
+	one, err := explain.Explain(g, z, clusters, explain.Options{Features: 1, Central: 2})
+	if err != nil || len(one.Clusters[0].Features) != 1 || len(one.Clusters[0].Central) != 2 {
+		t.Errorf("%+v, %v: want one feature and two nodes", one.Clusters[0], err)
+	}
+}
+
+// TestClusters: sizes, central nodes, cohesion and edges by hand.
+func TestClusters(t *testing.T) {
+	g, z, clusters := ten(t)
+	e, err := explain.Explain(g, z, clusters, explain.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := e.Clusters[0]
+	if first.Size != 4 || first.Central[len(first.Central)-1] != 3 {
+		t.Errorf("cluster 0 has %d nodes, the least central is %v", first.Size, first.Central)
+	}
+	// Edges of cluster 0: 3 inside, counted from both ends, and two to cluster 1 of
+	// weight 2 and 1.
+	if !near(first.Inside, 6./9) || !slices.Equal(first.Neighbors, []explain.Neighbor{{Cluster: 1, Share: 3. / 9}}) {
+		t.Errorf("%v inside, neighbors %v", first.Inside, first.Neighbors)
+	}
+	if last := e.Clusters[2]; last.Inside != 1 || last.Neighbors != nil {
+		t.Errorf("cluster 2: %v inside, neighbors %v", last.Inside, last.Neighbors)
+	}
+	// The cosine with the center, computed directly.
+	var center [3]float64
+	for i := range 4 {
+		row := z.Data[3*i : 3*i+3]
+		length := math.Sqrt(float64(row[0]*row[0] + row[1]*row[1] + row[2]*row[2]))
+		for j, v := range row {
+			center[j] += float64(v) / length
+		}
+	}
+	length := math.Sqrt(center[0]*center[0] + center[1]*center[1] + center[2]*center[2])
+	if !near(first.Cohesion, length/4) { // the mean of zᵢ·s/|s| is |s|/n
+		t.Errorf("cohesion %v, want %v", first.Cohesion, length/4)
+	}
+}
+
+// TestNodes: confidences are silhouettes, memberships add up to 1 with the largest
+// at the nearest center, and the node far from its cluster is the outlier.
+func TestNodes(t *testing.T) {
+	g, z, clusters := ten(t)
+	e, err := explain.Explain(g, z, clusters, explain.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := cluster.Silhouettes(z, clusters)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range clusters {
+		if math.Abs(e.Confidence[i]-want[i]) > 1e-6 {
+			t.Errorf("node %d: confidence %v, want %v", i, e.Confidence[i], want[i])
+		}
+		row := e.Membership.Data[i*3 : i*3+3]
+		if sum := float64(row[0] + row[1] + row[2]); math.Abs(sum-1) > 1e-6 || row[c] != slices.Max(row) {
+			t.Errorf("node %d of cluster %d: membership %v", i, c, row)
+		}
+		if far := e.Outlier[i] > 3; far != (i == 3) {
+			t.Errorf("node %d: outlier score %v", i, e.Outlier[i])
+		}
+	}
+}
+
+// TestTree: average linkage over all pairs of nodes, computed pair by pair.
+func TestTree(t *testing.T) {
+	g, z, clusters := ten(t)
+	e, err := explain.Explain(g, z, clusters, explain.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups := map[int][]int{0: {0, 1, 2, 3}, 1: {4, 5, 6}, 2: {7, 8, 9}}
+	cosine := func(i, j int) float64 {
+		var product, a, b float64
+		for k := range 3 {
+			u, v := float64(z.Data[3*i+k]), float64(z.Data[3*j+k])
+			product, a, b = product+u*v, a+u*u, b+v*v
+		}
+		return product / math.Sqrt(a*b)
+	}
+	if len(e.Tree) != 2 {
+		t.Fatalf("%d joins of three clusters", len(e.Tree))
+	}
+	for step, join := range e.Tree {
+		best := math.Inf(-1)
+		var of [2]int
+		for a := range groups {
+			for b := range groups {
+				sum := 0.
+				for _, i := range groups[a] {
+					for _, j := range groups[b] {
+						sum += cosine(i, j) / float64(len(groups[a])*len(groups[b]))
+					}
+				}
+				if a < b && sum > best {
+					best, of = sum, [2]int{a, b}
+				}
+			}
+		}
+		if got := [2]int{min(join.Left, join.Right), max(join.Left, join.Right)}; got != of || math.Abs(join.Similarity-best) > 1e-6 {
+			t.Errorf("join %d: %+v, want %v at %v", step, join, of, best)
+		}
+		groups[3+step] = append(groups[of[0]], groups[of[1]]...)
+		delete(groups, of[0])
+		delete(groups, of[1])
+	}
+}
+
+// TestRefuses: fewer than two clusters, and empty ones.
+func TestRefuses(t *testing.T) {
+	g, z, clusters := ten(t)
+	for _, bad := range [][]int{make([]int, 10), {0, 0, 0, 0, 3, 3, 3, 2, 2, 2}} {
+		if _, err := explain.Explain(g, z, bad, explain.Options{}); err == nil {
+			t.Errorf("%v: no error", bad)
+		}
+	}
+	if _, err := explain.Explain(g, z, clusters, explain.Options{}); err != nil {
+		t.Error(err)
+	}
+}
