@@ -54,9 +54,9 @@ type csvReader struct {
 // csvColumn is a column in the making.
 type csvColumn struct {
 	Column
-	words  bool // some value is not a number
+	text   bool // some value is not a number
 	commas bool // some number has a decimal comma
-	index  map[string]int32
+	words  Words
 }
 
 // each calls do with every record after the header.
@@ -121,9 +121,9 @@ func (r *csvReader) look(record []string, _ int) error {
 		if !utf8.ValidString(field) {
 			return fmt.Errorf("column %d: %s: want UTF-8", k+1, limit.Quote(field))
 		}
-		if !c.words {
+		if !c.text {
 			_, comma, ok := r.style.number(field)
-			c.words = !ok
+			c.text = !ok
 			c.commas = c.commas || comma
 		}
 	}
@@ -135,7 +135,7 @@ func (r *csvReader) allocate() error {
 	bytes := 4. * float64(r.rows)
 	for _, c := range r.columns {
 		bytes += 4 * float64(r.rows)
-		if !c.words {
+		if !c.text {
 			bytes += 4 * float64(r.rows)
 		}
 	}
@@ -145,8 +145,8 @@ func (r *csvReader) allocate() error {
 	r.lines = make([]int32, 0, r.rows)
 	for k := range r.columns {
 		c := &r.columns[k]
-		if c.words {
-			c.Codes, c.index = make([]int32, 0, r.rows), map[string]int32{}
+		if c.text {
+			c.words.codes = make([]int32, 0, r.rows)
 		} else {
 			c.Numbers = make([]float64, 0, r.rows)
 		}
@@ -161,32 +161,21 @@ func (r *csvReader) keep(record []string, line int) error {
 	}
 	r.lines = append(r.lines, int32(line))
 	for k, field := range record {
-		r.columns[k].keep(strings.TrimSpace(field), r.style)
+		r.columns[k].keep(field, r.style)
 	}
 	return nil
 }
 
 func (c *csvColumn) keep(field string, s style) {
-	missing := IsMissing(field)
-	if !c.words {
-		v := math.NaN()
-		if !missing {
-			v, _, _ = s.number(field)
-		}
-		c.Numbers = append(c.Numbers, v)
+	if c.text {
+		c.words.Add(field)
 		return
 	}
-	if missing {
-		c.Codes = append(c.Codes, -1)
-		return
+	v := math.NaN()
+	if field = strings.TrimSpace(field); !IsMissing(field) {
+		v, _, _ = s.number(field)
 	}
-	code, ok := c.index[field]
-	if !ok {
-		field = strings.Clone(field) // the record is one long string
-		code = int32(len(c.Values))
-		c.index[field], c.Values = code, append(c.Values, field)
-	}
-	c.Codes = append(c.Codes, code)
+	c.Numbers = append(c.Numbers, v)
 }
 
 // table returns the finished table.
@@ -196,9 +185,12 @@ func (r *csvReader) table() *Table {
 		r.columns = make([]csvColumn, len(r.style.names))
 	}
 	for k, c := range r.columns {
+		if c.text {
+			c.Column = c.words.Column("")
+		}
 		c.Name = r.style.names[k]
 		t.Columns = append(t.Columns, c.Column)
-		if c.commas && !c.words {
+		if c.commas && !c.text {
 			t.Notes = append(t.Notes, fmt.Sprintf("column %s: numbers with a decimal comma", t.Label(k)))
 		}
 	}

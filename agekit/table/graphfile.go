@@ -103,18 +103,16 @@ func (b *graphBuilder) dropEqual(name, other string) {
 
 // rowBuilder collects rows whose columns become known on the way.
 type rowBuilder struct {
-	columns []*wordColumn
+	columns []*namedWords
 	place   map[string]int
 	fixed   int
 	rows    int
 }
 
-// wordColumn is a column of words; rows after the last code have no value.
-type wordColumn struct {
-	name   string
-	codes  []int32
-	values []string
-	index  map[string]int32
+// namedWords is a column of words with its name; the last rows may be missing.
+type namedWords struct {
+	name string
+	Words
 }
 
 func newRows(fixed ...string) *rowBuilder {
@@ -130,7 +128,7 @@ func (b *rowBuilder) column(name string) int {
 	k, ok := b.place[name]
 	if !ok {
 		k = len(b.columns)
-		b.place[name], b.columns = k, append(b.columns, &wordColumn{name: name, index: map[string]int32{}})
+		b.place[name], b.columns = k, append(b.columns, &namedWords{name: name})
 	}
 	return k
 }
@@ -149,41 +147,23 @@ func (b *rowBuilder) add(fixed []string, attributes []attribute) {
 	b.rows++
 }
 
-func (c *wordColumn) set(row int, value string) {
-	for len(c.codes) <= row {
-		c.codes = append(c.codes, -1)
-	}
-	value = strings.TrimSpace(value)
-	if IsMissing(value) {
-		return
-	}
-	code, ok := c.index[value]
-	if !ok {
-		value = strings.Clone(value)
-		code = int32(len(c.values))
-		c.index[value], c.values = code, append(c.values, value)
-	}
-	c.codes[row] = code
-}
-
 // table returns the rows as a table, with columns of numbers where all values are.
 func (b *rowBuilder) table(path string) *Table {
 	t := &Table{Path: path, Rows: b.rows, header: true}
 	for _, c := range b.columns {
-		for len(c.codes) < b.rows {
-			c.codes = append(c.codes, -1)
-		}
+		c.pad(b.rows)
 		t.Columns = append(t.Columns, c.column())
 	}
 	return t
 }
 
-func (c *wordColumn) column() Column {
+// column returns the column, of numbers if all words are.
+func (c *namedWords) column() Column {
 	numbers := make([]float64, len(c.values))
 	for k, v := range c.values {
 		var ok bool
 		if numbers[k], _, ok = (style{}).number(v); !ok {
-			return Column{Name: c.name, Codes: c.codes, Values: c.values}
+			return c.Column(c.name)
 		}
 	}
 	out := Column{Name: c.name, Numbers: make([]float64, len(c.codes))}

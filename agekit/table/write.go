@@ -71,11 +71,11 @@ func writeSeparated(separator rune) WriteFunc {
 
 // NewWords returns a column of words, of which empty ones are missing.
 func NewWords(name string, words []string) Column {
-	c := &wordColumn{name: name, index: map[string]int32{}}
-	for row, word := range words {
-		c.set(row, word)
+	var w Words
+	for _, word := range words {
+		w.Add(word)
 	}
-	return Column{Name: name, Codes: c.codes, Values: c.values}
+	return w.Column(name)
 }
 
 // NewNumbers returns a column of numbers, of which NaN are missing.

@@ -107,9 +107,7 @@ type builder struct {
 
 	numbers []float64
 	width   int // of lists, in all rows
-	codes   []int32
-	values  []string
-	index   map[string]int32
+	words   table.Words
 
 	unusable error // why the column is left out
 }
@@ -118,7 +116,7 @@ type builder struct {
 func newBuilders(s *parquet.Schema) []*builder {
 	var all []*builder
 	for _, path := range s.Columns() {
-		b := &builder{name: path[0], index: map[string]int32{}}
+		b := &builder{name: path[0]}
 		leaf, _ := s.Lookup(path...)
 		b.list = len(path) == 3 && isList(s, path[0])
 		b.number, b.word = reader(leaf.Node.Type())
@@ -153,8 +151,10 @@ func (b *builder) add(values []parquet.Value) {
 	case b.unusable != nil:
 	case b.list:
 		b.addList(values)
+	case b.number == nil && values[0].IsNull():
+		b.words.Add("")
 	case b.number == nil:
-		b.addWord(values[0])
+		b.words.Add(b.word(values[0]))
 	default:
 		b.numbers = append(b.numbers, b.numberOf(values[0]))
 	}
@@ -170,24 +170,6 @@ func (b *builder) numberOf(v parquet.Value) float64 {
 		b.unusable = fmt.Errorf("row %d: %.0f: want integers below 2⁵³, or words if they are ids", len(b.numbers)+1, x)
 	}
 	return x
-}
-
-func (b *builder) addWord(v parquet.Value) {
-	word := ""
-	if !v.IsNull() {
-		word = strings.TrimSpace(b.word(v))
-	}
-	if table.IsMissing(word) {
-		b.codes = append(b.codes, -1)
-		return
-	}
-	code, ok := b.index[word]
-	if !ok {
-		word = strings.Clone(word)
-		code = int32(len(b.values))
-		b.index[word], b.values = code, append(b.values, word)
-	}
-	b.codes = append(b.codes, code)
 }
 
 func (b *builder) addList(values []parquet.Value) {
@@ -216,7 +198,7 @@ func (b *builder) columns() []table.Column {
 		}
 		return all
 	case b.number == nil:
-		return []table.Column{{Name: b.name, Codes: b.codes, Values: b.values}}
+		return []table.Column{b.words.Column(b.name)}
 	}
 	return []table.Column{{Name: b.name, Numbers: b.numbers}}
 }
