@@ -10,7 +10,8 @@ import (
 
 // TestFeatureScale: features times a power of two give every method in both
 // readings the same clusters, and those that make an embedding the same one. A few
-// epochs show it: a difference would be there from the first step.
+// epochs show it: a difference would be there from the first step. TADW's published
+// reading is left out: its public code depends on the unit (see there).
 func TestFeatureScale(t *testing.T) {
 	var methods []Method
 	for _, name := range Names() {
@@ -19,7 +20,7 @@ func TestFeatureScale(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if m.Sees()&Features != 0 && (!published || HasPublished(name)) {
+			if m.Sees()&Features != 0 && (!published || HasPublished(name) && name != "TADW") {
 				methods = append(methods, m)
 			}
 		}
@@ -30,7 +31,7 @@ func TestFeatureScale(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, factor := range testgraph.Scales {
+			for _, factor := range []float64{slices.Min(testgraph.Scales), slices.Max(testgraph.Scales)} {
 				got, err := m.Fit(t.Context(), testgraph.Scaled(g, factor), Options{Clusters: 3, Seed: 1})
 				if err != nil {
 					t.Fatalf("%s, %s, features times %g: %v", m.Name(), form, factor, err)

@@ -58,6 +58,10 @@ type Tables struct {
 // Loaded is a graph from tables.
 type Loaded struct {
 	Graph *graph.Graph
+	// Nodes is the table of nodes, and IDColumn the index of its ids, −1 if the nodes
+	// are known by their rows; nil if there was no table of nodes.
+	Nodes    *table.Table
+	IDColumn int
 	// Recipe says how the columns of the nodes became features; nil if none
 	// did.
 	Recipe *feature.Recipe
@@ -178,6 +182,7 @@ func (l *Loaded) readNodes(in Tables, nodes, edges *table.Table) (*table.IDs, er
 	if err != nil {
 		return nil, err
 	}
+	l.Nodes, l.IDColumn = nodes, column
 	var without []string
 	switch {
 	case column == noColumn:

@@ -49,7 +49,8 @@ type FitCmd struct {
 	Backend      string        `default:"auto" help:"auto, native, go, xla:cpu, xla:cuda or xla:PATH."`
 	Checkpoint   time.Duration `name:"checkpoint-every" default:"5s" help:"Minimum time between two checkpoints."`
 	ScratchAbove int64         `placeholder:"MB" help:"Smoothed features larger than this go to a memory-mapped file (default: a quarter of the machine's memory)."`
-	Out          string        `placeholder:"DIR" help:"Folder for embeddings.npy, labels.txt, nodes.csv (ids and clusters), model.npz and log.txt."`
+	Out          string        `placeholder:"DIR" help:"Folder for embeddings.npy, labels.txt, nodes.csv (your columns with clusters, if nodes have ids), model.npz and log.txt."`
+	Export       []string      `placeholder:"FORMAT" help:"Further files for --out: parquet, graphml, gexf, projector (TensorBoard's)."`
 	JSON         bool          `name:"json" help:"Print JSON."`
 }
 
@@ -77,20 +78,23 @@ type fitReport struct {
 	K         float64 `json:"k"`
 	Layers    int     `json:"layers"`
 	metric.Scores
-	DBI          float64    `json:"dbi"`
-	Epoch        int        `json:"epoch"` // of the first training if there are several
-	AllEpochs    []int      `json:"member_epochs,omitempty"`
-	Clusterings  int        `json:"clusterings,omitempty"`
-	Epochs       int        `json:"epochs"`
-	Loss         string     `json:"loss"`
-	Scaling      string     `json:"scaling"`
-	Ranking      string     `json:"ranking"`
-	Seconds      fitSeconds `json:"seconds"`
-	PeakRSSBytes int64      `json:"peak_rss_bytes"`
-	Backend      string     `json:"backend"`
-	SIMD         string     `json:"simd"`
-	Programs     int        `json:"programs,omitempty"`
-	Seed         uint64     `json:"seed"`
+	DBI          float64         `json:"dbi"`
+	Epoch        int             `json:"epoch"` // of the first training if there are several
+	AllEpochs    []int           `json:"member_epochs,omitempty"`
+	Clusterings  int             `json:"clusterings,omitempty"`
+	Epochs       int             `json:"epochs"`
+	Loss         string          `json:"loss"`
+	Scaling      string          `json:"scaling"`
+	Ranking      string          `json:"ranking"`
+	Seconds      fitSeconds      `json:"seconds"`
+	PeakRSSBytes int64           `json:"peak_rss_bytes"`
+	Backend      string          `json:"backend"`
+	SIMD         string          `json:"simd"`
+	Programs     int             `json:"programs,omitempty"`
+	Seed         uint64          `json:"seed"`
+	Found        []clusterReport `json:"clusters"`
+
+	named bool // the features have names
 }
 
 type fitSeconds struct {
@@ -130,7 +134,7 @@ func (c *FitCmd) Run(rt *Runtime) error {
 	}
 	var folder *output.Folder
 	if c.Out != "" {
-		if folder, err = openOutput(c.Out); err != nil {
+		if folder, err = openOutput(c.Out, c.Export); err != nil {
 			return err
 		}
 		defer folder.Close()
@@ -174,9 +178,12 @@ func (c *FitCmd) Run(rt *Runtime) error {
 			report.AllEpochs = append(report.AllEpochs, m.Epoch)
 		}
 	}
+	explanation := explained(g, result.Embedding, result.Labels)
+	report.Found, report.named = clusterReports(loaded, explanation), g.FeatureNames != nil
 	log.close()
 	if folder != nil {
-		err := folder.Write(rt.Context, outputFiles(result, g.NodeNames, log.lines))
+		o := outcome{loaded, result.Labels, result.Embedding, explanation, log.lines, result.Encoder.Write}
+		err := folder.Write(rt.Context, o.files(c.Export))
 		if rt.Context.Err() != nil {
 			return fmt.Errorf("stopped while writing the files; run the same command again to write them: %w", rt.Context.Err())
 		}
@@ -221,6 +228,9 @@ func (c *FitCmd) check() error {
 		if f.value < 1 {
 			return misused("--%s is %d: want 1 or more", f.name, f.value)
 		}
+	}
+	if err := checkExport(c.Export, c.Out); err != nil {
+		return err
 	}
 	if c.Checkpoint < 0 {
 		return misused("--checkpoint-every is %v: want a time that is not negative", c.Checkpoint)
@@ -337,6 +347,7 @@ func (r fitReport) print(w io.Writer) {
 		}
 		fmt.Fprintf(w, "%d trainings combined, epochs %v of %d; %s; Davies–Bouldin index %.4f\n", len(r.AllEpochs), r.AllEpochs, r.Epochs, agreed, r.DBI)
 	}
+	printClusters(w, r.Found, r.named)
 	fmt.Fprintf(w, "%s (%s), %s ranking, loss %s, scaling %s, seed %d\n", r.Backend, r.SIMD, r.Ranking, r.Loss, r.Scaling, r.Seed)
 	s := r.Seconds
 	fmt.Fprintf(w, "%.1f s: load %.1f, filter %.1f, select %.1f, train %.1f, cluster %.1f; %d MB\n",

@@ -14,7 +14,7 @@ import (
 	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/encoder"
-	"github.com/agekit/age/agekit/format"
+	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/store"
@@ -62,6 +62,9 @@ func (c *FitCmd) runMethod(rt *Runtime, choice backend.Choice) error {
 	if err := c.checkMethod(); err != nil {
 		return usageError{err}
 	}
+	if err := checkExport(c.Export, c.Out); err != nil {
+		return err
+	}
 	loaded, err := c.loadAll(rt.Context, rt.Stderr)
 	if err != nil {
 		return err
@@ -73,7 +76,7 @@ func (c *FitCmd) runMethod(rt *Runtime, choice backend.Choice) error {
 	}
 	var folder *output.Folder
 	if c.Out != "" {
-		if folder, err = openOutput(c.Out); err != nil {
+		if folder, err = openOutput(c.Out, c.Export); err != nil {
 			return err
 		}
 		defer folder.Close()
@@ -99,6 +102,10 @@ func (c *FitCmd) runMethod(rt *Runtime, choice backend.Choice) error {
 		return err
 	}
 	log.close()
+	var explanation *explain.Explanation
+	if out.Embedding.Rows > 0 {
+		explanation = explained(g, out.Embedding, out.Clusters)
+	}
 	_, features := g.Features.Dims()
 	report := methodReport{
 		Dataset: g.Name, Method: m.Name(), Reading: c.reading(), N: g.N(), Edges: g.Edges(), Features: features,
@@ -107,14 +114,8 @@ func (c *FitCmd) runMethod(rt *Runtime, choice backend.Choice) error {
 		PeakRSSBytes: peakRSS(), Backend: out.Backend, SIMD: simd.Level(), Seed: c.Seed,
 	}
 	if folder != nil {
-		files := map[string]func(io.Writer) error{"labels.txt": lines(out.Clusters), "log.txt": lines(log.lines)}
-		if g.NodeNames != nil {
-			files["nodes.csv"] = nodeTable(g.NodeNames, out.Clusters)
-		}
-		if out.Embedding.Rows > 0 {
-			files["embeddings.npy"] = func(w io.Writer) error { return format.WriteNPY(w, out.Embedding) }
-		}
-		if err := folder.Write(rt.Context, files); err != nil {
+		o := outcome{loaded, out.Clusters, out.Embedding, explanation, log.lines, nil}
+		if err := folder.Write(rt.Context, o.files(c.Export)); err != nil {
 			return fmt.Errorf("--out: %w; run the same command again to write the files", err)
 		}
 	}

@@ -76,11 +76,11 @@ func TestFitTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Fields(string(clusters))
-	if len(records) != g.N()+1 || strings.Join(records[0], " ") != "id cluster" {
+	if len(records) != g.N()+1 || strings.Join(records[0], " ") != "id class cluster confidence outlier" {
 		t.Fatalf("%d records that begin with %q", len(records), records[0])
 	}
 	for i, r := range records[1:] {
-		if r[0] != id(i) || r[1] != lines[i] {
+		if r[0] != id(i) || r[2] != lines[i] {
 			t.Fatalf("node %d: %q, want %q in cluster %s", i, r, id(i), lines[i])
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/format"
+	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/testctx"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -20,14 +22,15 @@ func TestInterruptedOutput(t *testing.T) {
 		Embedding: blas32.General{Rows: n, Cols: d, Stride: d, Data: make([]float32, n*d)},
 		Labels:    make([]int, n),
 	}
+	o := outcome{&format.Loaded{Graph: &graph.Graph{Adjacency: &graph.CSR{Rows: n, Cols: n}}}, r.Labels, r.Embedding, nil, []string{"a line"}, r.Encoder.Write}
 	testctx.Interrupt(t, "output", 5, func(ctx context.Context) error {
 		dir := t.TempDir()
-		folder, err := openOutput(dir)
+		folder, err := openOutput(dir, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer folder.Close()
-		err = folder.Write(ctx, outputFiles(r, nil, []string{"a line"}))
+		err = folder.Write(ctx, o.files(nil))
 		files := snapshot(t, dir)
 		if errors.Is(err, context.Canceled) && files != nil || err == nil && len(files) != 4 {
 			t.Errorf("%v, %d files", err, len(files))

@@ -41,7 +41,7 @@ func TestYourData(t *testing.T) {
 		t.Errorf("%d commands, want 3 or more", commands)
 	}
 	clusters, err := os.ReadFile(filepath.Join("run1", "nodes.csv"))
-	if err != nil || !strings.HasPrefix(string(clusters), "id,cluster\np000,") {
+	if err != nil || !strings.HasPrefix(string(clusters), "id,species,island,") {
 		t.Errorf("run1/nodes.csv: %.40q, %v", clusters, err)
 	}
 }
