@@ -253,7 +253,7 @@ func packageGraph(packages []goPackage) (*graph.Graph, error) {
 			}
 		}
 	}
-	g.Features.Sparse = x
+	g.Features.Sparse, g.FeatureNames = x, vocabulary
 	g.ListedEdges = len(u)
 	var err error
 	g.Adjacency, err = graph.Adjacency(len(packages), u, v, nil)

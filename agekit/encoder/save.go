@@ -34,6 +34,15 @@ func (e *Encoder) Save(path string) error {
 
 // Write writes the encoder to w in the format of [Encoder.Save].
 func (e *Encoder) Write(w io.Writer) error {
+	arrays, err := e.Arrays()
+	if err != nil {
+		return err
+	}
+	return format.WriteNPZ(w, arrays...)
+}
+
+// Arrays returns the arrays of [Encoder.Save], for files that hold more.
+func (e *Encoder) Arrays() ([]format.NamedArray, error) {
 	var arrays []format.NamedArray
 	for k, member := range e.Weights {
 		number := ""
@@ -47,13 +56,17 @@ func (e *Encoder) Write(w io.Writer) error {
 	if e.FeatureNames != nil {
 		for j, name := range e.FeatureNames {
 			if strings.Contains(name, "\n") {
-				return fmt.Errorf("the name of feature %d is %q: want a name without line breaks", j, name)
+				return nil, fmt.Errorf("the name of feature %d is %q: want a name without line breaks", j, name)
 			}
 		}
 		arrays = append(arrays, format.NamedArray{Name: arrayNames, Value: []uint8(strings.Join(e.FeatureNames, "\n"))})
 	}
-	return format.WriteNPZ(w, arrays...)
+	return arrays, nil
 }
+
+// ModelPrefix begins the names of arrays that do not belong to the encoder but to the
+// model around it (package model). [Load] leaves them alone.
+const ModelPrefix = "model_"
 
 // Load reads an encoder written by [Encoder.Save] from a regular file. Errors name
 // the file and what is wrong with it; an array that Save does not write is one.
@@ -75,7 +88,12 @@ func read(r io.ReaderAt, size int64) (*Encoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Encoder{}
+	return FromArchive(archive)
+}
+
+// FromArchive reads an encoder from an archive, as [Load] does from a file.
+func FromArchive(archive *format.Archive) (e *Encoder, err error) {
+	e = &Encoder{}
 	if e.Filter, err = readFilter(archive); err != nil {
 		return nil, err
 	}
@@ -108,7 +126,7 @@ func read(r io.ReaderAt, size int64) (*Encoder, error) {
 	// An array of a later version, or of a member beyond a gap, changes what the
 	// encoder computes.
 	for _, name := range archive.Names() {
-		if !slices.Contains(known, name) {
+		if !slices.Contains(known, name) && !strings.HasPrefix(name, ModelPrefix) {
 			return nil, fmt.Errorf("array %s: want only %s", limit.Quote(name), strings.Join(known, ", "))
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/table"
@@ -30,7 +31,7 @@ func (c *Column) width() int {
 	return 1
 }
 
-// Names returns the names of the features.
+// Names returns the names of the features, each on one line.
 func (r *Recipe) Names() []string {
 	var names []string
 	texts := 0
@@ -58,6 +59,9 @@ func (r *Recipe) Names() []string {
 				names = append(names, word)
 			}
 		}
+	}
+	for j, name := range names {
+		names[j] = strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
 	}
 	return names
 }

@@ -248,6 +248,10 @@ func TestLeftOut(t *testing.T) {
 // TestCategories: two nodes of different categories are √2 apart, as two nodes of a
 // standardized number are in the mean square.
 func TestCategories(t *testing.T) {
+	lines := read(t, "c\n\"two\nlines\"\nb\nb\n\"two\nlines\"\n")
+	if r, _, err := feature.New(lines, feature.Options{}); err != nil || !slices.Equal(r.Names(), []string{"c = b", "c = two lines"}) {
+		t.Errorf("features %q, %v", r.Names(), err)
+	}
 	const nodes = "c\n1\n2\n1\n2\n"
 	r, _, err := feature.New(read(t, nodes), feature.Options{Categories: []string{"c"}})
 	if err != nil {

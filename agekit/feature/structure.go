@@ -134,6 +134,24 @@ func SideBySide(left, right graph.Features) graph.Features {
 	return smaller(m)
 }
 
+// Stacked returns the rows of both matrices, which have the same columns, in the form
+// of [SideBySide].
+func Stacked(above, below graph.Features) graph.Features {
+	n, f := above.Dims()
+	more, _ := below.Dims()
+	m := &graph.CSR{Rows: n + more, Cols: f, Indptr: make([]int, 1, n+more+1)}
+	for _, part := range []graph.Features{above, below} {
+		rows, _ := part.Dims()
+		for i := range rows {
+			part.EachInRow(i, func(j int, v float32) {
+				m.Indices, m.Values = append(m.Indices, int32(j)), append(m.Values, v)
+			})
+			m.Indptr = append(m.Indptr, len(m.Indices))
+		}
+	}
+	return smaller(m)
+}
+
 // smaller returns a matrix in the form that takes less work: dense if a quarter of
 // it is not 0.
 func smaller(m *graph.CSR) graph.Features {

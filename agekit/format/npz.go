@@ -274,6 +274,10 @@ func (a *Archive) csr(prefix string) (*graph.CSR, error) {
 	return m, nil
 }
 
+// Sparse returns the CSR matrix in the arrays data, indices, indptr and shape, whose
+// names begin with prefix.
+func (a *Archive) Sparse(prefix string) (*graph.CSR, error) { return a.csr(prefix) }
+
 // sparseFeatures returns the features whose array names begin with prefix.
 func (a *Archive) sparseFeatures(prefix string) (*graph.CSR, error) {
 	m, err := a.csr(prefix)

@@ -25,14 +25,9 @@ func writeNPZGraph(w io.Writer, g *graph.Graph) error {
 		}
 	}
 	matrix := func(prefix string, m *graph.CSR) {
-		values := m.Values
-		if values == nil {
-			values = slices.Repeat([]float32{1}, m.NNZ())
+		for _, a := range SparseArrays(prefix, m) {
+			write(a.Name, a.Value)
 		}
-		write(prefix+"data", values)
-		write(prefix+"indices", m.Indices)
-		write(prefix+"indptr", int64s(m.Indptr))
-		write(prefix+"shape", []int64{int64(m.Rows), int64(m.Cols)})
 	}
 	x := g.Features.Sparse
 	if x == nil {
@@ -63,6 +58,18 @@ func int64s(values []int) []int64 {
 type NamedArray struct {
 	Name  string
 	Value any
+}
+
+// SparseArrays returns the arrays from which [Archive.Sparse] reads a matrix.
+func SparseArrays(prefix string, m *graph.CSR) []NamedArray {
+	values := m.Values
+	if values == nil {
+		values = slices.Repeat([]float32{1}, m.NNZ())
+	}
+	return []NamedArray{
+		{prefix + "data", values}, {prefix + "indices", m.Indices},
+		{prefix + "indptr", int64s(m.Indptr)}, {prefix + "shape", []int64{int64(m.Rows), int64(m.Cols)}},
+	}
 }
 
 // WriteNPZ writes an uncompressed archive of the arrays, in the given order.

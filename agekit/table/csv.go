@@ -239,13 +239,10 @@ const (
 
 // sniff finds out how a file is written.
 func sniff(f *os.File, o Options) (s style, err error) {
-	head := make([]byte, sniffed)
-	n, err := io.ReadFull(f, head)
-	if err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
+	head, whole, err := beginning(f)
+	if err != nil {
 		return s, err
 	}
-	whole := n < len(head)
-	head = head[:n]
 	switch {
 	case bytes.HasPrefix(head, []byte{0xff, 0xfe}), bytes.HasPrefix(head, []byte{0xfe, 0xff}):
 		return s, errors.New("UTF-16 text: want UTF-8")
@@ -278,6 +275,21 @@ func sniff(f *os.File, o Options) (s style, err error) {
 		}
 	}
 	return s, nil
+}
+
+// beginning returns the first 256 kB of a file, or more if that is not two lines, and
+// whether it is the whole file.
+func beginning(f *os.File) (head []byte, whole bool, err error) {
+	for size := int64(sniffed); ; size *= 4 {
+		more, err := io.ReadAll(io.LimitReader(f, size-int64(len(head))))
+		head = append(head, more...)
+		if err != nil || int64(len(head)) < size {
+			return head, true, err
+		}
+		if bytes.Count(head, []byte("\n")) > 1 || size > limit.Line {
+			return head, false, nil
+		}
+	}
 }
 
 // firstRecords returns the records at the beginning of a file that can be parsed.

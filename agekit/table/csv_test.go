@@ -3,6 +3,7 @@ package table_test
 import (
 	"context"
 	"encoding/csv"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -85,8 +86,17 @@ func TestRead(t *testing.T) {
 			t.Errorf("%s: notes %q, want %q", test.name, notes, test.note)
 		}
 	}
+	var wide strings.Builder // a header of 600 kB
+	for k := range 20_000 {
+		fmt.Fprintf(&wide, "a rather long name, column %06d;", k)
+	}
+	text := strings.TrimSuffix(wide.String(), ";")
+	got, err := table.Read(context.Background(), write(t, "t.csv", text+"\n"+strings.Repeat("1;", 19_999)+"2\n"), table.Options{})
+	if err != nil || got.Rows != 1 || len(got.Columns) != 20_000 || got.Columns[19_999].Numbers[0] != 2 {
+		t.Errorf("a wide table: %v", err)
+	}
 	yes := true
-	got, err := table.Read(context.Background(), write(t, "t.csv", "2019,2020\n1,2\n"), table.Options{Header: &yes})
+	got, err = table.Read(context.Background(), write(t, "t.csv", "2019,2020\n1,2\n"), table.Options{Header: &yes})
 	if err != nil || shown(got) != `"2019"# 1; "2020"# 2; ` {
 		t.Errorf("header asked for: %v, %v", got, err)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/model"
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/agekit/store"
 	"github.com/agekit/age/internal/output"
@@ -182,7 +183,7 @@ func (c *FitCmd) Run(rt *Runtime) error {
 	report.Found, report.named = clusterReports(loaded, explanation), g.FeatureNames != nil
 	log.close()
 	if folder != nil {
-		o := outcome{loaded, result.Labels, result.Embedding, explanation, log.lines, result.Encoder.Write}
+		o := outcome{loaded, result.Labels, result.Embedding, explanation, log.lines, model.New(loaded, result, config, thisVersion().String()).Write}
 		err := folder.Write(rt.Context, o.files(c.Export))
 		if rt.Context.Err() != nil {
 			return fmt.Errorf("stopped while writing the files; run the same command again to write them: %w", rt.Context.Err())

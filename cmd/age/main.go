@@ -24,6 +24,8 @@ import (
 // cli is the whole command line.
 type cli struct {
 	Fit         FitCmd         `cmd:"" help:"Train on a graph and report embeddings, clusters and scores."`
+	Predict     PredictCmd     `cmd:"" help:"Find the clusters of new nodes with a model of age fit."`
+	Embed       EmbedCmd       `cmd:"" help:"Embed new nodes with a model of age fit."`
 	Reproduce   ReproduceCmd   `cmd:"" help:"Reproduce the paper's tables and figures next to the printed values."`
 	Spectrum    SpectrumCmd    `cmd:"" help:"Report λmax and the eigenvalues of a graph's Laplacian."`
 	Data        DataCmd        `cmd:"" help:"List, download and check the data sets."`

@@ -1,0 +1,231 @@
+package model
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/feature"
+	"github.com/agekit/age/agekit/format"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/internal/limit"
+)
+
+// Model is a trained encoder with what it needs for new nodes.
+type Model struct {
+	// Encoder embeds graphs with the same features.
+	Encoder *encoder.Encoder
+	// About says how the model was made.
+	About About
+	// Graph is the graph of the training, without labels; NodeNames are its ids.
+	Graph *graph.Graph
+	// Clusters has the cluster of each node of Graph.
+	Clusters []int
+	// Centers has the center of each cluster in the embedding, with length 1.
+	Centers blas32.General
+}
+
+// About is what the model's file says in JSON.
+type About struct {
+	// Version is the version of the program.
+	Version string `json:"version"`
+	// Name is the graph's name.
+	Name string `json:"name"`
+	// Settings are those of the training.
+	Settings encoder.Config `json:"settings"`
+	// Recipe says how the columns of a table became features; nil if they came from
+	// a file of features or from the graph's structure.
+	Recipe *feature.Recipe `json:"recipe,omitempty"`
+}
+
+// New returns the model of a training.
+func New(l *format.Loaded, r *encoder.Result, settings encoder.Config, version string) *Model {
+	g := *l.Graph
+	g.Labels, g.ClassNames, g.Classes = nil, nil, 0
+	return &Model{
+		Encoder: r.Encoder, About: About{version, g.Name, settings, l.Recipe},
+		Graph: &g, Clusters: r.Labels, Centers: centers(r.Embedding, r.Labels),
+	}
+}
+
+// centers returns the mean of each cluster's rows of length 1, scaled to length 1.
+func centers(z blas32.General, clusters []int) blas32.General {
+	unit, k := pairs.Normalize(z), slices.Max(clusters)+1
+	c := blas32.General{Rows: k, Cols: z.Cols, Stride: z.Cols, Data: make([]float32, k*z.Cols)}
+	for i, own := range clusters {
+		for j, v := range unit.Data[i*unit.Stride:][:z.Cols] {
+			c.Data[own*c.Stride+j] += v
+		}
+	}
+	scaled := pairs.Normalize(c)
+	for i := range k {
+		copy(c.Data[i*c.Stride:][:c.Cols], scaled.Data[i*scaled.Stride:])
+	}
+	return c
+}
+
+// Assign returns the cluster of each row of an embedding, the one whose center has
+// the highest cosine, and how sure it is: (b − a)/max(a, b) for the distances a to
+// that center and b to the second, 1 − cosine; 1 if there is one cluster.
+func (m *Model) Assign(z blas32.General) (clusters []int, confidence []float64) {
+	unit := pairs.Normalize(z)
+	for i := range z.Rows {
+		row := blas32.Vector{N: z.Cols, Inc: 1, Data: unit.Data[i*unit.Stride:]}
+		best, own, second := math.Inf(1), 0, math.Inf(1)
+		for c := range m.Centers.Rows {
+			distance := 1 - float64(blas32.Dot(row, blas32.Vector{N: z.Cols, Inc: 1, Data: m.Centers.Data[c*m.Centers.Stride:]}))
+			if distance < best {
+				best, own, second = distance, c, best
+			} else {
+				second = min(second, distance)
+			}
+		}
+		sure := 1.
+		if second > 0 && !math.IsInf(second, 1) {
+			sure = (second - best) / second
+		}
+		clusters, confidence = append(clusters, own), append(confidence, sure)
+	}
+	return clusters, confidence
+}
+
+// The model's arrays, beside the encoder's. Text is UTF-8.
+const (
+	arrayAbout    = encoder.ModelPrefix + "about"    // JSON, see About
+	arrayIDs      = encoder.ModelPrefix + "ids"      // JSON, a list
+	arrayClusters = encoder.ModelPrefix + "clusters" // integers
+	arrayCenters  = encoder.ModelPrefix + "centers"  // k×d
+	prefixEdges   = encoder.ModelPrefix + "adj_"     // CSR: data, indices, indptr, shape
+	prefixX       = encoder.ModelPrefix + "attr_"    // CSR
+)
+
+// Write writes the model in NumPy's .npz format: the arrays of [encoder.Encoder.Save]
+// and others whose names begin with "model_".
+func (m *Model) Write(w io.Writer) error {
+	about, err := json.Marshal(m.About)
+	if err != nil {
+		return err
+	}
+	arrays, err := m.Encoder.Arrays()
+	if err != nil {
+		return err
+	}
+	clusters := make([]int64, len(m.Clusters))
+	for i, c := range m.Clusters {
+		clusters[i] = int64(c)
+	}
+	arrays = append(arrays, format.NamedArray{Name: arrayAbout, Value: about}, format.NamedArray{Name: arrayClusters, Value: clusters}, format.NamedArray{Name: arrayCenters, Value: m.Centers})
+	if m.Graph.NodeNames != nil {
+		ids, err := json.Marshal(m.Graph.NodeNames)
+		if err != nil {
+			return err
+		}
+		arrays = append(arrays, format.NamedArray{Name: arrayIDs, Value: ids})
+	}
+	x := m.Graph.Features.Sparse
+	if x == nil {
+		x = graph.FromDense(*m.Graph.Features.Dense)
+	}
+	arrays = append(arrays, format.SparseArrays(prefixEdges, m.Graph.Adjacency)...)
+	return format.WriteNPZ(w, append(arrays, format.SparseArrays(prefixX, x)...)...)
+}
+
+// Load reads a model that [Model.Write] wrote from a regular file. Errors name the
+// file and what is wrong with it.
+func Load(ctx context.Context, path string) (*Model, error) {
+	f, size, err := limit.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	m, err := read(f, size)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, ctx.Err()
+}
+
+func read(r io.ReaderAt, size int64) (*Model, error) {
+	archive, err := format.ReadNPZ(r, size)
+	if err != nil {
+		return nil, err
+	}
+	if !archive.Has(arrayAbout) {
+		return nil, fmt.Errorf("has no array %s: want a model of `age fit --out`", arrayAbout)
+	}
+	m := &Model{Graph: &graph.Graph{}}
+	if m.Encoder, err = encoder.FromArchive(archive); err != nil {
+		return nil, err
+	}
+	if err := jsonArray(archive, arrayAbout, &m.About); err != nil {
+		return nil, err
+	}
+	if archive.Has(arrayIDs) {
+		if err := jsonArray(archive, arrayIDs, &m.Graph.NodeNames); err != nil {
+			return nil, err
+		}
+	}
+	m.Graph.Name, m.Graph.FeatureNames = m.About.Name, m.Encoder.FeatureNames
+	if m.Graph.Adjacency, err = archive.Sparse(prefixEdges); err != nil {
+		return nil, err
+	}
+	if m.Graph.Features.Sparse, err = archive.Sparse(prefixX); err != nil {
+		return nil, err
+	}
+	if m.Centers, err = archive.Matrix(arrayCenters); err != nil {
+		return nil, err
+	}
+	clusters, err := archive.Integers(arrayClusters)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range clusters {
+		m.Clusters = append(m.Clusters, int(c))
+	}
+	return m, m.validate()
+}
+
+func jsonArray(archive *format.Archive, name string, to any) error {
+	text, err := archive.Text(name)
+	if err == nil {
+		if err = json.Unmarshal([]byte(text), to); err != nil {
+			err = fmt.Errorf("array %s: %w", name, err)
+		}
+	}
+	return err
+}
+
+// validate checks that the parts of a model fit together.
+func (m *Model) validate() error {
+	n, k := m.Graph.N(), m.Centers.Rows
+	_, f := m.Graph.Features.Dims()
+	width := 0
+	for _, w := range m.Encoder.Weights {
+		width += w.W.Cols
+	}
+	switch {
+	case len(m.Clusters) != n:
+		return fmt.Errorf("array %s: %d values, want %d, one for each node", arrayClusters, len(m.Clusters), n)
+	case m.Graph.NodeNames != nil && len(m.Graph.NodeNames) != n:
+		return fmt.Errorf("array %s: %d ids, want %d, one for each node", arrayIDs, len(m.Graph.NodeNames), n)
+	case f != m.Encoder.Weights[0].W.Rows:
+		return fmt.Errorf("arrays %s…: %d features, want %d, as the encoder has", prefixX, f, m.Encoder.Weights[0].W.Rows)
+	case m.Centers.Cols != width || k == 0:
+		return fmt.Errorf("array %s: %d×%d, want centers of length %d", arrayCenters, k, m.Centers.Cols, width)
+	case m.About.Recipe != nil && m.About.Recipe.Width() > f:
+		return fmt.Errorf("array %s: a recipe of %d features for %d", arrayAbout, m.About.Recipe.Width(), f)
+	}
+	for i, c := range m.Clusters {
+		if c < 0 || c >= k {
+			return fmt.Errorf("array %s: node %d is in cluster %d, want 0 to %d", arrayClusters, i, c, k-1)
+		}
+	}
+	return m.Graph.Validate()
+}

@@ -1,0 +1,239 @@
+package model_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/format"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/model"
+	"github.com/agekit/age/agekit/table"
+)
+
+// tables writes a planted graph as tables: all nodes, those below n, and all edges
+// with at least one end at or above n, or both below.
+type tables struct {
+	g                       *graph.Graph
+	dir                     string
+	old, new, within, later string
+}
+
+// planted returns a planted graph of 400 nodes as tables, of which the last 80 nodes
+// come later.
+func planted(t *testing.T) tables {
+	t.Helper()
+	g, err := dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 400, Classes: 4, MeanDegree: 6, Homophily: 0.9, Features: 120, Words: 15, Topic: 0.5, Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := tables{g: g, dir: t.TempDir()}
+	const first = 320
+	nodes := [2][][]string{{{"id", "words"}}, {{"id", "words"}}}
+	edges := [2][][]string{{{"source", "target"}}, {{"source", "target"}}}
+	for i := range g.N() {
+		var words []string
+		g.Features.EachInRow(i, func(j int, _ float32) { words = append(words, fmt.Sprintf("word%d", j)) })
+		late := 0
+		if i >= first {
+			late = 1
+		}
+		nodes[late] = append(nodes[late], []string{id(i), strings.Join(words, " ")})
+		neighbors, _ := g.Adjacency.Row(i)
+		for _, j := range neighbors {
+			if int(j) < i {
+				edges[late] = append(edges[late], []string{id(i), id(int(j))})
+			}
+		}
+	}
+	write := func(name string, rows [][]string) string {
+		path := filepath.Join(s.dir, name)
+		f, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if err := csv.NewWriter(f).WriteAll(rows); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	s.old, s.new = write("old.csv", nodes[0]), write("new.csv", nodes[1])
+	s.within, s.later = write("within.csv", edges[0]), write("later.csv", edges[1])
+	return s
+}
+
+func id(i int) string { return fmt.Sprintf("n%d", i) }
+
+// trained trains on the old nodes.
+func (s tables) trained(t *testing.T) (*model.Model, *encoder.Result) {
+	t.Helper()
+	l, err := format.ReadTables(t.Context(), format.Tables{Nodes: s.old, Edges: s.within})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := encoder.Prepare(t.Context(), l.Graph, laplacian.Filter{K: 2. / 3, Layers: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	c := encoder.Config{Dims: 48, Epochs: 30, Clusters: 4, Seed: 1}
+	r, err := encoder.Fit(t.Context(), in, c, encoder.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return model.New(l, r, c, "test"), r
+}
+
+func (s tables) newNodes(t *testing.T, edges string) model.NewNodes {
+	t.Helper()
+	var new model.NewNodes
+	var err error
+	if new.Nodes, err = table.Read(t.Context(), s.new, table.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if edges != "" {
+		if new.Edges, err = table.Read(t.Context(), edges, table.Options{Edges: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return new
+}
+
+// TestNewNodes: the clusters of nodes that come later agree with their classes about
+// as well as those of the training, and the file does what the model does.
+func TestNewNodes(t *testing.T) {
+	s := planted(t)
+	m, r := s.trained(t)
+	old := metric.Accuracy(s.g.Labels[:320], r.Labels)
+	again, _ := m.Assign(r.Embedding)
+	if agree := metric.Accuracy(r.Labels, again); agree < 0.97 {
+		t.Errorf("the nearest centers agree with %.3f of the clusters", agree)
+	}
+	path := filepath.Join(s.dir, "model.npz")
+	var b bytes.Buffer
+	if err := m.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := model.Load(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var embeddings [2]blas32.General
+	for k, one := range []*model.Model{m, loaded} {
+		g, _, err := one.Extend(s.newNodes(t, s.later))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g.N() != 400 || g.Edges() != s.g.Edges() || g.NodeNames[320] != id(320) {
+			t.Fatalf("%d nodes and %d edges, want 400 and %d", g.N(), g.Edges(), s.g.Edges())
+		}
+		if embeddings[k], err = one.Encoder.Embed(t.Context(), g); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !slices.Equal(embeddings[0].Data, embeddings[1].Data) {
+		t.Error("the loaded model embeds otherwise")
+	}
+	clusters, confidence := loaded.Assign(embeddings[1])
+	later := metric.Accuracy(slices.Concat(s.g.Labels[:320], s.g.Labels[320:]), slices.Concat(r.Labels, clusters[320:]))*400 - old*320
+	if later /= 80; later < old-0.05 {
+		t.Errorf("ACC %.3f of the later nodes, %.3f of those in training", later, old)
+	}
+	for i, c := range confidence {
+		if !(c >= 0 && c <= 1) {
+			t.Errorf("node %d: confidence %v", i, c)
+		}
+	}
+	encoded, err := encoder.Load(path)
+	if err != nil || !slices.Equal(encoded.Weights[0].W.Data, m.Encoder.Weights[0].W.Data) {
+		t.Errorf("the encoder alone: %v", err)
+	}
+}
+
+// TestIsolated: new nodes without edges leave the old embedding as it is, and alone
+// they get the same rows.
+func TestIsolated(t *testing.T) {
+	s := planted(t)
+	m, r := s.trained(t)
+	g, _, err := m.Extend(s.newNodes(t, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := m.Encoder.Embed(t.Context(), g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	separate, _, err := m.Separate(s.newNodes(t, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone, err := m.Encoder.Embed(t.Context(), separate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near := func(name string, a, b blas32.General, from, rows int) {
+		for i := range rows {
+			for j := range a.Cols {
+				if d := a.Data[(from+i)*a.Stride+j] - b.Data[i*b.Stride+j]; d > 1e-5 || d < -1e-5 {
+					t.Fatalf("%s: row %d differs by %v", name, i, d)
+				}
+			}
+		}
+	}
+	near("old nodes", all, r.Embedding, 0, 320)
+	near("new nodes", all, alone, 320, 80)
+}
+
+// TestRefuses: nodes and models that do not fit.
+func TestRefuses(t *testing.T) {
+	s := planted(t)
+	m, _ := s.trained(t)
+	same := s.newNodes(t, "")
+	var err error
+	if same.Nodes, err = table.Read(context.Background(), s.old, table.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	bare := *m
+	bare.About.Recipe = nil
+	for name, test := range map[string]struct {
+		m    *model.Model
+		new  model.NewNodes
+		want string
+	}{
+		"an old id":   {m, same, `id "n0" is that of nodes 0 and 320: want a different one for each; the first 320 nodes are the model's`},
+		"other edges": {m, s.newNodes(t, s.new), "want the 400 ids of the nodes"},
+		"no recipe":   {&bare, s.newNodes(t, ""), "the model's features came from no table"},
+		"no words":    {m, model.NewNodes{Nodes: &table.Table{Path: "x.csv", Rows: 1, Columns: []table.Column{table.NewWords("id", []string{"q"})}}}, `x.csv: no column "words"`},
+	} {
+		if _, _, err := test.m.Extend(test.new); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", name, err, test.want)
+		}
+	}
+	var b bytes.Buffer
+	if err := m.Encoder.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(s.dir, "encoder.npz")
+	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := model.Load(t.Context(), path); err == nil || !strings.Contains(err.Error(), "encoder.npz: has no array model_about: want a model of `age fit --out`") {
+		t.Error(err)
+	}
+}
