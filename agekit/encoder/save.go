@@ -69,7 +69,8 @@ func (e *Encoder) Arrays() ([]format.NamedArray, error) {
 const ModelPrefix = "model_"
 
 // Load reads an encoder written by [Encoder.Save] from a regular file. Errors name
-// the file and what is wrong with it; an array that Save does not write is one.
+// the file and what is wrong with it; an array that Save does not write is one, unless its
+// name begins with [ModelPrefix].
 func Load(path string) (*Encoder, error) {
 	f, size, err := limit.Open(path)
 	if err != nil {

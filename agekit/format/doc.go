@@ -1,6 +1,7 @@
 // Package format reads and writes attributed graphs as files, whose extensions
-// select the format. A graph is read from one file ([Read]) or from separate
-// files of features, edges and labels ([ReadFiles]).
+// select the format. A graph is read from one file ([Read]), from separate files of
+// features, edges and labels ([ReadFiles]), or from tables of nodes and edges with
+// ids ([ReadTables]).
 //
 // Each format is implemented in one file of this package, which registers it
 // (see [Format] and [Register]). A format with heavy dependencies belongs in a

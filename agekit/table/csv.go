@@ -180,7 +180,7 @@ func (c *csvColumn) keep(field string, s style) {
 
 // table returns the finished table.
 func (r *csvReader) table() *Table {
-	t := &Table{Path: r.name, Rows: r.rows, Notes: []string{r.style.note()}, header: r.style.header, lines: r.lines}
+	t := &Table{Path: r.name, Rows: r.rows, Notes: []string{r.style.note()}, lines: r.lines}
 	if r.columns == nil { // there is no row
 		r.columns = make([]csvColumn, len(r.style.names))
 	}
@@ -334,7 +334,7 @@ func newCSV(r io.Reader, separator rune) *csv.Reader {
 // hasHeader decides whether the first record names the columns: it does not if it
 // holds a number; it does if a column holds numbers below it. What remains, columns
 // of words, has a header in a table of nodes; in a table of edges, if the words are
-// those that programs write there.
+// those that programs write there, and no node has them as its id.
 func (s style) hasHeader(records [][]string, o Options) bool {
 	if o.Header != nil {
 		return *o.Header
@@ -346,7 +346,7 @@ func (s style) hasHeader(records [][]string, o Options) bool {
 	}
 	known := 0
 	for k, field := range records[0] {
-		if IsEnd(field) {
+		if IsEnd(field) && !occurs(field, records[1:]) {
 			known++
 		}
 		numbers, others := 0, 0
@@ -365,6 +365,12 @@ func (s style) hasHeader(records [][]string, o Options) bool {
 		}
 	}
 	return !o.Edges || known >= 2
+}
+
+// occurs reports whether a field is one of the records', as the ids u and v are in a
+// list of edges without a header.
+func occurs(field string, records [][]string) bool {
+	return slices.ContainsFunc(records, func(r []string) bool { return slices.Contains(r, field) })
 }
 
 // Sources and Targets are the names that programs give to the columns of an edge's

@@ -69,6 +69,7 @@ func TestRead(t *testing.T) {
 		{"edges without a header", "ann,bob\nbob,eve\n", true, `1 ann bob; 2 bob eve; `, "no header"},
 		{"edges with a header", "Source,Target\nbob,eve\n", true, `"Source" bob; "Target" eve; `, "header Source, Target"},
 		{"edges with another header", "person,friend,strength\nann,bob,2\n", true, `"person" ann; "friend" bob; "strength"# 2; `, "header person"},
+		{"edges between nodes u and v", "u,v\nv,w\n", true, `1 u v; 2 v w; `, "no header"},
 		{"weights without a header", "ann,bob,2\n", true, `1 ann; 2 bob; 3# 2; `, "no header"},
 		{"spaces", "m0 m1\nm1 m2\n", true, `1 m0 m1; 2 m1 m2; `, "space-separated"},
 		{"bars", "a|b\n1|x y\n", false, `"a"# 1; "b" x y; `, "bar-separated"},

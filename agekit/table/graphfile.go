@@ -145,7 +145,7 @@ func (b *rowBuilder) add(fixed []string, attributes []attribute) {
 
 // table returns the rows as a table, with columns of numbers where all values are.
 func (b *rowBuilder) table(path string) *Table {
-	t := &Table{Path: path, Rows: b.rows, header: true}
+	t := &Table{Path: path, Rows: b.rows}
 	for _, c := range b.columns {
 		c.pad(b.rows)
 		t.Columns = append(t.Columns, c.column())

@@ -27,7 +27,6 @@ type Table struct {
 	// whether there is a header, in sentences for the user.
 	Notes []string
 
-	header   bool
 	directed bool    // of edges: the file says that they have a direction
 	lines    []int32 // of each row, from 1; nil if the file has no lines
 }

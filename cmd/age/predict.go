@@ -20,7 +20,7 @@ type ModelFlags struct {
 	Nodes  string `placeholder:"FILE" help:"Table of the new nodes, with the columns of the training's (.csv, .tsv, .txt, .parquet)."`
 	Edges  string `placeholder:"FILE" help:"Table of their edges, among each other and to nodes of the training."`
 	Alone  bool   `help:"The new nodes are a graph of their own, without edges to the training's."`
-	ID     string `name:"id" placeholder:"COLUMN" help:"Column of --nodes with the ids (default: the name that it had in training, or the first)."`
+	ID     string `name:"id" placeholder:"COLUMN" help:"Column of --nodes with the ids (default: the first)."`
 	Source string `placeholder:"COLUMN" help:"Column of --edges with one end (default: source, from, …, or the first)."`
 	Target string `placeholder:"COLUMN" help:"Column of --edges with the other end (default: target, to, …, or the second)."`
 	Weight string `placeholder:"COLUMN" help:"Column of --edges with weights (default: weight, …, or a third without a name)."`
