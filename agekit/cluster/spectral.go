@@ -109,6 +109,43 @@ func spectral(ctx context.Context, s Affinity, k int, opts SpectralOptions, rnd 
 	return SpectralResult{Labels: best.labels, Eigenvalues: eigenvalues}, nil
 }
 
+// SpectralRange returns the results of [Spectral] for least to most clusters. It
+// computes the eigenvectors once; each result has all most+1 eigenvalues, or as many
+// as there are rows.
+//
+// Errors are those of Spectral; least is 1 or more.
+func SpectralRange(ctx context.Context, s Affinity, least, most int, opts SpectralOptions, rnd *rand.Rand) ([]SpectralResult, error) {
+	results, err := spectralRange(ctx, s, least, most, opts, rnd)
+	if err != nil {
+		return nil, fmt.Errorf("spectral clustering: %w", err)
+	}
+	return results, nil
+}
+
+func spectralRange(ctx context.Context, s Affinity, least, most int, opts SpectralOptions, rnd *rand.Rand) ([]SpectralResult, error) {
+	if least > most {
+		return nil, fmt.Errorf("%d to %d clusters: want the smaller number first", least, most)
+	}
+	for _, k := range []int{least, most} {
+		if err := checkClusters(k, s.Dim()); err != nil {
+			return nil, err
+		}
+	}
+	points, eigenvalues, err := spectralEmbedding(ctx, s, min(most+1, s.Dim()), 0, opts.Scaling, rnd)
+	if err != nil {
+		return nil, err
+	}
+	var results []SpectralResult
+	for k := least; k <= most; k++ {
+		best, err := kMeans(ctx, points.slice(0, s.Dim(), 0, k), k, opts.KMeans, rnd)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, SpectralResult{Labels: best.labels, Eigenvalues: eigenvalues})
+	}
+	return results, nil
+}
+
 // spectralEmbedding returns the scaled eigenvectors and the eigenvalues: the k
 // leading ones and, less accurately, some more.
 func spectralEmbedding(ctx context.Context, s Affinity, k, rough int, scaling Scaling, rnd *rand.Rand) (matrix[float64], []float64, error) {

@@ -88,6 +88,12 @@ func table6(dataset string) tableRow {
 	return tableRow{8, pairs.Thresholds{PosStart: 0.0110, PosEnd: 0.0010, NegStart: 0.1, NegEnd: 0.5}}
 }
 
+// InPaper says whether the paper has settings for a data set (table 6); those of
+// Pubmed also serve its stand-in.
+func InPaper(dataset string) bool {
+	return dataset == "cora" || dataset == "citeseer" || dataset == "wiki" || strings.HasPrefix(dataset, "pubmed")
+}
+
 // PaperFilter returns the paper's filter for one of its data sets: k = 2/3
 // (§4.3) and the data set's t (table 6). Any other name gets Cora's.
 func PaperFilter(dataset string) laplacian.Filter {

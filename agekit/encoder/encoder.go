@@ -10,6 +10,7 @@ import (
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/limit"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -17,6 +18,9 @@ import (
 
 // Encoder is a trained encoder: the smoothing filter and the weights of the
 // linear layer. It embeds any graph that has the same features.
+//
+// An encoder without weights is not trained: the embedding is X̃ with its rows scaled
+// to length 1. Untrained is then f, the number of features.
 type Encoder struct {
 	// Filter is H = I − k·L̃sym with its number of layers t. Its K is a number,
 	// never [laplacian.InverseLambdaMax].
@@ -25,8 +29,10 @@ type Encoder struct {
 	// smoothed: that of the features of the training ([Input].Unit), also for
 	// other graphs. Default 1.
 	Unit float64
-	// Weights holds W and b of each member, one or more.
-	Weights []Weights
+	// Weights holds W and b of each member, one or more, and none if Untrained is
+	// not 0.
+	Weights   []Weights
+	Untrained int
 	// FeatureNames are the names of the f features; nil if they have none.
 	FeatureNames []string
 }
@@ -45,6 +51,9 @@ func (e *Encoder) Embed(ctx context.Context, g *graph.Graph) (blas32.General, er
 		return blas32.General{}, fmt.Errorf("embedding %s: %w", g.Name, err)
 	}
 	in := &Input{Graph: g, Operator: laplacian.New(g.Adjacency), Filter: e.Filter, Unit: cmp.Or(e.Unit, 1), Smoothed: laplacian.SmoothShape(g.Features)}
+	if e.Untrained > 0 {
+		return e.smoothed(ctx, in)
+	}
 	embed, err := e.embedder(ctx, in)
 	if err != nil {
 		return blas32.General{}, fmt.Errorf("embedding %s: %w", g.Name, err)
@@ -64,6 +73,32 @@ func (e *Encoder) Embed(ctx context.Context, g *graph.Graph) (blas32.General, er
 		return all[0], nil
 	}
 	return cluster.SideBySide(all...), nil
+}
+
+// smoothed returns X̃ with its rows scaled to length 1.
+func (e *Encoder) smoothed(ctx context.Context, in *Input) (blas32.General, error) {
+	x := in.Smoothed
+	err := limit.Memory("the smoothed features", 4*float64(x.Rows)*float64(x.Stride))
+	if err == nil {
+		x.Data = make([]float32, x.Rows*x.Stride)
+		err = e.Filter.SmoothTo(ctx, x, in.Operator, in.Graph.Features, in.Unit)
+	}
+	if err != nil {
+		return blas32.General{}, fmt.Errorf("embedding %s: %w", in.Graph.Name, err)
+	}
+	z, unit := dense.New(x.Rows, x.Cols), pairs.Normalize(x)
+	for i := range z.Rows {
+		copy(dense.Row(z, i), dense.Row(unit, i))
+	}
+	return z, nil
+}
+
+// Features returns f, the number of features.
+func (e *Encoder) Features() int {
+	if e.Untrained > 0 {
+		return e.Untrained
+	}
+	return e.Weights[0].W.Rows
 }
 
 // embedder returns the way to embed all nodes that takes fewer multiply-adds:
@@ -98,11 +133,11 @@ func notFinite(z blas32.General) int {
 
 // check returns an error if g's features are not the encoder's.
 func (e *Encoder) check(g *graph.Graph) error {
-	if len(e.Weights) == 0 {
+	if len(e.Weights) == 0 && e.Untrained == 0 {
 		return errors.New("the encoder has no weights")
 	}
 	_, f := g.Features.Dims()
-	if want := e.Weights[0].W.Rows; f != want {
+	if want := e.Features(); f != want {
 		return fmt.Errorf("the graph has %d features, but the encoder was trained on %d", f, want)
 	}
 	if e.FeatureNames == nil || g.FeatureNames == nil {
@@ -127,10 +162,16 @@ func (e *Encoder) validate() error {
 	if fraction, _ := math.Frexp(e.Unit); fraction != 0.5 {
 		return fmt.Errorf("the unit of the features is %v: want a power of two", e.Unit)
 	}
-	if len(e.Weights) == 0 {
+	if len(e.Weights) == 0 && e.Untrained == 0 {
 		return errors.New("no weights")
 	}
-	f, d := e.Weights[0].W.Rows, e.Weights[0].W.Cols
+	if len(e.Weights) > 0 && e.Untrained != 0 || e.Untrained < 0 {
+		return fmt.Errorf("weights of %d members and %d features without training: want one of the two", len(e.Weights), e.Untrained)
+	}
+	f, d := e.Features(), 0
+	if e.Untrained == 0 {
+		d = e.Weights[0].W.Cols
+	}
 	for k, w := range e.Weights {
 		if w.W.Rows != f || w.W.Cols != d || len(w.B) != d {
 			return fmt.Errorf("member %d: W is %d×%d and b has %d numbers: want %d×%d and %d", k+1, w.W.Rows, w.W.Cols, len(w.B), f, d, d)

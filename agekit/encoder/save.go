@@ -16,18 +16,21 @@ import (
 
 // The arrays of an encoder file: the weights W, f×d, and b, 1×d, with the
 // member's number appended to the name if there are several members; the
-// filter's k and t; the features' unit, which is 1 in files without it; and the
-// feature names, if any, as UTF-8 with one name per line.
+// filter's k and t; the features' unit, which is 1 in files without it; the
+// feature names, if any, as UTF-8 with one name per line; and, instead of weights,
+// the number of features of an encoder that is not trained.
 const (
 	arrayW, arrayB = "W", "b"
 	arrayK, arrayT = "k", "t"
 	arrayUnit      = "unit"
 	arrayNames     = "feature_names"
+	arrayUntrained = "untrained"
 )
 
 // Save writes the encoder atomically to a file in NumPy's .npz format. [Load]
 // reads it, and so does NumPy, as arrays W, b, k, t and unit; with several members,
-// the weights are arrays W1, b1, W2, b2, ….
+// the weights are arrays W1, b1, W2, b2, …, and without training there is an array
+// untrained instead.
 func (e *Encoder) Save(path string) error {
 	return output.File(path, e.Write)
 }
@@ -53,6 +56,9 @@ func (e *Encoder) Arrays() ([]format.NamedArray, error) {
 	}
 	arrays = append(arrays, format.NamedArray{Name: arrayK, Value: []float64{e.Filter.K}}, format.NamedArray{Name: arrayT, Value: []int64{int64(e.Filter.Layers)}},
 		format.NamedArray{Name: arrayUnit, Value: []float64{cmp.Or(e.Unit, 1)}})
+	if e.Untrained > 0 {
+		arrays = append(arrays, format.NamedArray{Name: arrayUntrained, Value: []int64{int64(e.Untrained)}})
+	}
 	if e.FeatureNames != nil {
 		for j, name := range e.FeatureNames {
 			if strings.Contains(name, "\n") {
@@ -102,7 +108,16 @@ func FromArchive(archive *format.Archive) (e *Encoder, err error) {
 		return nil, err
 	}
 	known := []string{arrayK, arrayT, arrayUnit, arrayNames}
-	if archive.Has(arrayW) {
+	if archive.Has(arrayUntrained) {
+		known = append(known, arrayUntrained)
+		var count []int64
+		if count, err = archive.Integers(arrayUntrained); err == nil && (len(count) != 1 || count[0] < 1) {
+			err = fmt.Errorf("array %s is %v: want the number of features", arrayUntrained, count)
+		}
+		if err == nil {
+			e.Untrained = int(count[0])
+		}
+	} else if archive.Has(arrayW) {
 		known = append(known, arrayW, arrayB)
 		err = e.readMember(archive, "")
 	} else {

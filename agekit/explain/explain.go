@@ -75,16 +75,17 @@ type Feature struct {
 
 // Neighbor is another cluster with the share of edges that lead there.
 type Neighbor struct {
-	Cluster int
-	Share   float64
+	Cluster int     `json:"cluster"`
+	Share   float64 `json:"share"`
 }
 
 // Join joins two groups of clusters: Left and Right are clusters if below k, and
 // otherwise the group of Join number −k. Similarity is the mean cosine of the pairs
 // of nodes of the two (average linkage).
 type Join struct {
-	Left, Right int
-	Similarity  float64
+	Left       int     `json:"left"`
+	Right      int     `json:"right"`
+	Similarity float64 `json:"similarity"`
 }
 
 // Options holds the options of an explanation.

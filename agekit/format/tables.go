@@ -59,9 +59,10 @@ type Tables struct {
 type Loaded struct {
 	Graph *graph.Graph
 	// Nodes is the table of nodes, and IDColumn the index of its ids, −1 if the nodes
-	// are known by their rows; nil if there was no table of nodes.
-	Nodes    *table.Table
-	IDColumn int
+	// are known by their rows; nil if there was no table of nodes. LabelColumn is the
+	// index of the labels' column, −1 if it has none.
+	Nodes                 *table.Table
+	IDColumn, LabelColumn int
 	// Recipe says how the columns of the nodes became features; nil if none
 	// did.
 	Recipe *feature.Recipe
@@ -182,7 +183,7 @@ func (l *Loaded) readNodes(in Tables, nodes, edges *table.Table) (*table.IDs, er
 	if err != nil {
 		return nil, err
 	}
-	l.Nodes, l.IDColumn = nodes, column
+	l.Nodes, l.IDColumn, l.LabelColumn = nodes, column, noColumn
 	var without []string
 	switch {
 	case column == noColumn:
@@ -205,7 +206,7 @@ func (l *Loaded) readNodes(in Tables, nodes, edges *table.Table) (*table.IDs, er
 		if err := l.setLabels(nodes, label); err != nil {
 			return nil, err
 		}
-		without = append(without, in.Label)
+		without, l.LabelColumn = append(without, in.Label), label
 	}
 	columns := in.Columns
 	columns.Without = append(without, columns.Without...)

@@ -58,6 +58,24 @@ func Conductance(adjacency *graph.CSR, labels []int) float64 {
 	return (total - inside) / total
 }
 
+// MeanConductance returns the mean over the clusters of the fraction of their
+// degrees that leads to other clusters, cut(S)/vol(S): the normalized cut (Shi and
+// Malik, PAMI 22(8), 2000) divided by the number of clusters. Smaller is better.
+// Unlike [Conductance], it counts a small cluster as much as a large one. A cluster
+// without edges counts as 0.
+//
+// It panics unless there is one label per node.
+func MeanConductance(adjacency *graph.CSR, labels []int) float64 {
+	within, degrees := edgeWeights(adjacency, labels)
+	sum := 0.0
+	for c, d := range degrees {
+		if d > 0 {
+			sum += (d - within[c]) / d
+		}
+	}
+	return sum / float64(max(1, len(degrees)))
+}
+
 // edgeWeights returns for each cluster twice the weight of the edges within
 // it, and the sum of its nodes' degrees.
 func edgeWeights(adjacency *graph.CSR, labels []int) (within, degrees []float64) {

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/agekit/age/agekit/report"
 )
 
 // rewritten returns text with every line changed.
@@ -111,10 +113,10 @@ func wholeFit(t *testing.T, dir string) (scores string, labels []byte) {
 	return scoresOf(t, e.stdout), read(t, p.path("cwd", "out", "labels.txt"))
 }
 
-func scoresOf(t *testing.T, report string) string {
+func scoresOf(t *testing.T, printed string) string {
 	t.Helper()
-	var r fitReport
-	if err := json.Unmarshal([]byte(report), &r); err != nil {
+	var r report.Fit
+	if err := json.Unmarshal([]byte(printed), &r); err != nil {
 		t.Fatal(err)
 	}
 	return fmt.Sprintf("%d nodes, %d edges, %d features, λmax %v, ACC %v, NMI %v, modularity %v, index %v", r.N, r.Edges, r.Features, r.LambdaMax, *r.ACC, *r.NMI, r.Modularity, r.DBI)
@@ -132,7 +134,7 @@ func TestFeatureScale(t *testing.T) {
 		}
 		args := append(strings.Fields("fit --json"+quick), "--seed", fmt.Sprint(seed), "--edges", filepath.Join(dir, "edges.tsv"),
 			"--features", "x.csv", "--labels", filepath.Join(dir, "labels.txt"))
-		var r fitReport
+		var r report.Fit
 		if err := json.Unmarshal([]byte(p.run(t, args...).succeed(t).stdout), &r); err != nil {
 			t.Fatal(err)
 		}

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/agekit/age/agekit/report"
 )
 
 // TestBench runs small jobs of each kind and checks the file against the jobs:
@@ -124,7 +126,7 @@ func TestBenchReportGrowth(t *testing.T) {
 		f.merge(benchRow{
 			Job: fmt.Sprintf("planted-%d", n), Backend: "native", Kind: "sampled", Commit: "0123456789abcdef-dirty",
 			Product: benchProduct{"go", 0.02}, Seconds: math.Pow(size, 1.5) / 1e4, ProcessorSeconds: size, Products: 3, PeakRSSBytes: int64(n) << 20,
-			Fit: &fitReport{N: n, Epochs: 400},
+			Fit: &report.Fit{N: n, Epochs: 400},
 		})
 	}
 	other := f.Jobs[0] // a single size, with nothing to compare it with

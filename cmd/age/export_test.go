@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agekit/age/agekit/report"
 	"github.com/agekit/age/agekit/table"
 )
 
@@ -18,10 +19,10 @@ func TestExport(t *testing.T) {
 	examples := filepath.Join("..", "..", "assets", "examples")
 	out := filepath.Join(dir, "run")
 	r := fit(t, append(strings.Fields("--label species --export parquet,graphml,gexf,projector --out "+out+quick), "--nodes", filepath.Join(examples, "penguins.csv"), "--edges", filepath.Join(examples, "penguins-edges.csv"))...)
-	if len(r.Found) != 3 || r.Found[0].Size+r.Found[1].Size+r.Found[2].Size != 344 || len(r.Found[0].Central) != 5 || !strings.HasPrefix(r.Found[0].Central[0], "p") {
-		t.Errorf("clusters %+v", r.Found)
+	if len(r.Clusters) != 3 || r.Clusters[0].Size+r.Clusters[1].Size+r.Clusters[2].Size != 344 || len(r.Clusters[0].Central) != 5 || !strings.HasPrefix(r.Clusters[0].Central[0], "p") {
+		t.Errorf("clusters %+v", r.Clusters)
 	}
-	if names := r.Found[0].Features; len(names) != 8 || !slices.ContainsFunc(names, func(f featureReport) bool { return f.Name == "flipper_length_mm" && !f.Binary }) {
+	if names := r.Clusters[0].Features; len(names) != 8 || !slices.ContainsFunc(names, func(f report.Feature) bool { return f.Name == "flipper_length_mm" && !f.Binary }) {
 		t.Errorf("features %+v", names)
 	}
 	read := func(name string) *table.Table {
@@ -46,7 +47,7 @@ func TestExport(t *testing.T) {
 		return all
 	}
 	want := read("nodes.csv")
-	if names := want.Names(); names != `"id", "species", "island", "bill_length_mm", "bill_depth_mm", "flipper_length_mm", "body_mass_g", "sex", "cluster", "confidence", "outlier"` {
+	if names := want.Names(); names != `"id", "species", "island", "bill_length_mm", "bill_depth_mm", "flipper_length_mm", "body_mass_g", "sex", "cluster", "confidence", "outlier", "x", "y"` {
 		t.Errorf("columns %s", names)
 	}
 	labels, err := os.ReadFile(filepath.Join(out, "labels.txt"))
@@ -101,7 +102,7 @@ func TestExportRefuses(t *testing.T) {
 // TestPrintClusters: features in words, without those that have no names.
 func TestPrintClusters(t *testing.T) {
 	two := 2.
-	clusters := []clusterReport{{Cluster: 1, Size: 7, Inside: 0.904, Features: []featureReport{
+	clusters := []report.Cluster{{Cluster: 1, Size: 7, Inside: 0.904, Features: []report.Feature{
 		{Name: "sails", Binary: true, Inside: 0.5, Outside: 0.25, Lift: &two, Strength: 3},
 		{Name: "climbs", Binary: true, Inside: 0.1, Outside: 0.3, Strength: -3},
 		{Name: "age", Inside: 41.24, Outside: -0.5, Strength: 2}, {Name: "mass", Inside: 4207.9, Outside: 3.14159, Strength: 2},

@@ -2,8 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -11,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/encoder/gomlx"
@@ -19,14 +18,18 @@ import (
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/model"
 	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/agekit/report"
 	"github.com/agekit/age/agekit/store"
 	"github.com/agekit/age/internal/output"
 )
 
-// FitCmd is `age fit`. Omitted flags take the paper's settings for the data
-// set, or Cora's for any other graph.
+// FitCmd is `age fit`. Omitted flags take the paper's settings for its data sets. For
+// any other graph, all settings are chosen without labels, or are Cora's if the flags
+// set one of them.
 type FitCmd struct {
 	GraphFlags
+	Clusters     clusterNumber `placeholder:"K|A..B|auto" help:"Number of clusters, or the numbers to choose from (default: the number of classes; without labels auto, which is 2..20)."`
+	Auto         *bool         `negatable:"" help:"Choose the settings without labels (default: for graphs that are not the paper's, unless a flag sets one of them)."`
 	Method       string        `default:"AGE" help:"AGE, or another method: ${fit_methods}."`
 	Published    bool          `help:"Another method by the protocol of its own public code, where that differs from the race that is the same for all methods."`
 	Layers       *int          `placeholder:"8" help:"t, the number of times the filter is applied; 0 for none."`
@@ -50,7 +53,9 @@ type FitCmd struct {
 	Backend      string        `default:"auto" help:"auto, native, go, xla:cpu, xla:cuda or xla:PATH."`
 	Checkpoint   time.Duration `name:"checkpoint-every" default:"5s" help:"Minimum time between two checkpoints."`
 	ScratchAbove int64         `placeholder:"MB" help:"Smoothed features larger than this go to a memory-mapped file (default: a quarter of the machine's memory)."`
-	Out          string        `placeholder:"DIR" help:"Folder for embeddings.npy, labels.txt, nodes.csv (your columns with clusters, if nodes have ids), model.npz and log.txt."`
+	Out          string        `placeholder:"DIR" help:"Folder for nodes.csv (your columns with the results), run.json, embeddings.npy, labels.txt, model.npz and log.txt; age report DIR makes a page of it."`
+	Baselines    bool          `default:"true" negatable:"" help:"Compare with simple methods: k-means of the features and of the smoothed features, and Leiden."`
+	Map          bool          `default:"true" negatable:"" help:"Place the nodes on a map (t-SNE), for the report and the columns x and y of --out."`
 	Export       []string      `placeholder:"FORMAT" help:"Further files for --out: parquet, graphml, gexf, projector (TensorBoard's)."`
 	JSON         bool          `name:"json" help:"Print JSON."`
 }
@@ -66,46 +71,8 @@ Examples:
   age fit --dataset wiki --loss logits --scaling degree --seed 2 --json
   age fit --edges edges.tsv --features features.npz --clusters 12 --out run1
   age fit --edges friends.csv --nodes people.csv --label team --text about --out run2
+  age fit --edges friends.csv --nodes people.csv --clusters 4..12
   age fit --dataset cora --k auto --layers 4 --backend xla:cpu`
-}
-
-// fitReport is what `age fit --json` prints.
-type fitReport struct {
-	Dataset   string  `json:"dataset"`
-	N         int     `json:"n"`
-	Edges     int     `json:"edges"`
-	Features  int     `json:"features"`
-	LambdaMax float64 `json:"lambda_max"`
-	K         float64 `json:"k"`
-	Layers    int     `json:"layers"`
-	metric.Scores
-	DBI          float64         `json:"dbi"`
-	Epoch        int             `json:"epoch"` // of the first training if there are several
-	AllEpochs    []int           `json:"member_epochs,omitempty"`
-	Clusterings  int             `json:"clusterings,omitempty"`
-	Epochs       int             `json:"epochs"`
-	Loss         string          `json:"loss"`
-	Scaling      string          `json:"scaling"`
-	Ranking      string          `json:"ranking"`
-	Seconds      fitSeconds      `json:"seconds"`
-	PeakRSSBytes int64           `json:"peak_rss_bytes"`
-	Backend      string          `json:"backend"`
-	SIMD         string          `json:"simd"`
-	Programs     int             `json:"programs,omitempty"`
-	Seed         uint64          `json:"seed"`
-	Found        []clusterReport `json:"clusters"`
-
-	named bool // the features have names
-}
-
-type fitSeconds struct {
-	Load    float64 `json:"load"`
-	Filter  float64 `json:"filter"`
-	Select  float64 `json:"select"`
-	Train   float64 `json:"train"`
-	Cluster float64 `json:"cluster"`
-	Compile float64 `json:"compile,omitempty"` // included in the stages
-	Total   float64 `json:"total"`
 }
 
 // Run trains.
@@ -129,7 +96,7 @@ func (c *FitCmd) Run(rt *Runtime) error {
 		return err
 	}
 	g := loaded.Graph
-	filter, config, err := c.settings(g)
+	plan, err := c.plan(g)
 	if err != nil {
 		return usageError{err}
 	}
@@ -155,36 +122,57 @@ func (c *FitCmd) Run(rt *Runtime) error {
 	o := encoder.Options{
 		Backend: gomlx.On(choice), Checkpoints: checkpoints, CheckpointEvery: c.Checkpoint, ScratchAbove: c.ScratchAbove << 20, Progress: log.event,
 	}
-	in, err := c.prepare(rt.Context, g, filter, o, log)
+	p := encoder.Preparer{ScratchAbove: o.ScratchAbove, Log: func(line string) { log.line("%s", line) }}
+	if o.Checkpoints != nil {
+		p.ScratchDir = o.Checkpoints.Dir()
+	}
+	fitted, err := plan.fit(rt.Context, g, p, o)
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	result, err := encoder.Fit(rt.Context, in, config, o)
-	if err != nil {
-		return err
-	}
-	first, s := result.Members[0], result.Seconds
-	report := fitReport{
-		Dataset: g.Name, N: g.N(), Edges: g.Edges(), Features: in.Smoothed.Cols,
-		LambdaMax: result.LambdaMax, K: in.Filter.K, Layers: in.Filter.Layers,
-		Scores: metric.Score(g, result.Labels), DBI: result.DaviesBouldin, Epoch: first.Epoch, Epochs: config.Epochs,
+	result, config := fitted.Result, fitted.config
+	s := result.Seconds
+	_, features := g.Features.Dims()
+	found := report.Fit{
+		Dataset: g.Name, N: g.N(), Edges: g.Edges(), Features: features,
+		LambdaMax: result.LambdaMax, K: result.Encoder.Filter.K, Layers: result.Encoder.Filter.Layers,
+		Scores: metric.Score(g, result.Labels), Measures: auto.Measure(g, result.Labels), DBI: result.DaviesBouldin, Epochs: config.Epochs,
 		Loss: config.Loss.String(), Scaling: result.Scaling.String(), Ranking: result.Ranking.String(),
-		Seconds:      fitSeconds{loadSeconds, s.Filter, s.Select, s.Train, s.Cluster, s.Compile, time.Since(start).Seconds()},
-		PeakRSSBytes: peakRSS(), Backend: result.Backend, SIMD: result.SIMD, Programs: result.Programs, Seed: c.Seed,
+		Seconds: report.Seconds{Load: loadSeconds, Filter: s.Filter, Select: s.Select, Train: s.Train, Cluster: s.Cluster, Compile: s.Compile},
+		Backend: result.Backend, SIMD: result.SIMD, Programs: result.Programs, Seed: c.Seed,
 	}
-	if c.Best {
-		report.Clusterings = result.Clusterings
-		for _, m := range result.Members {
-			report.AllEpochs = append(report.AllEpochs, m.Epoch)
-		}
+	for _, m := range result.Members {
+		found.AllEpochs = append(found.AllEpochs, m.Epoch)
+	}
+	switch len(found.AllEpochs) {
+	case 0:
+	case 1:
+		found.Epoch, found.AllEpochs = found.AllEpochs[0], nil
+	default:
+		found.Epoch, found.Clusterings = found.AllEpochs[0], result.Clusterings
 	}
 	explanation := explained(g, result.Embedding, result.Labels)
-	report.Found, report.named = clusterReports(loaded, explanation), g.FeatureNames != nil
+	found.Auto = fitted.auto
+	found.Clusters, found.Named = clusterReports(loaded, explanation), g.FeatureNames != nil
+	if c.Baselines {
+		if err := compare(rt.Context, g, result, &found, log); err != nil {
+			return err
+		}
+	}
+	out := outcome{
+		loaded: loaded, clusters: result.Labels, embedding: result.Embedding, explanation: explanation,
+		model: model.New(loaded, result, config, thisVersion().String()).Write, training: curves(result),
+	}
+	if folder != nil && c.Map {
+		if out.places, err = places(rt.Context, result.Embedding, log); err != nil {
+			return err
+		}
+	}
+	found.Seconds.Total, found.PeakRSSBytes = time.Since(start).Seconds(), peakRSS()
 	log.close()
 	if folder != nil {
-		o := outcome{loaded, result.Labels, result.Embedding, explanation, log.lines, model.New(loaded, result, config, thisVersion().String()).Write}
-		err := folder.Write(rt.Context, o.files(c.Export))
+		out.log, out.fit = log.lines, &found
+		err := folder.Write(rt.Context, out.files(c.Export))
 		if rt.Context.Err() != nil {
 			return fmt.Errorf("stopped while writing the files; run the same command again to write them: %w", rt.Context.Err())
 		}
@@ -192,28 +180,14 @@ func (c *FitCmd) Run(rt *Runtime) error {
 			return fmt.Errorf("--out: %w; run the same command again to write the files", err)
 		}
 	}
-	if err := emit(rt, c.JSON, report, report.print); err != nil {
+	if err := emit(rt, c.JSON, found, func(w io.Writer) { printFit(w, found) }); err != nil {
 		return err
 	}
 	// Only now is the result safe.
-	if err := encoder.Discard(in, config, o); err != nil {
+	if err := fitted.discard(); err != nil {
 		log.line("the checkpoint remains: %v", err)
 	}
 	return nil
-}
-
-// prepare smooths the features. They are stored where the training stores its
-// large matrices.
-func (c *FitCmd) prepare(ctx context.Context, g *graph.Graph, f laplacian.Filter, o encoder.Options, log *progress) (*encoder.Input, error) {
-	p := encoder.Preparer{ScratchAbove: o.ScratchAbove, Log: func(line string) { log.line("%s", line) }}
-	if o.Checkpoints != nil {
-		p.ScratchDir = o.Checkpoints.Dir()
-	}
-	in, err := p.Prepare(ctx, g, f)
-	if ctx.Err() != nil {
-		return nil, fmt.Errorf("stopped before the first checkpoint: %w", ctx.Err())
-	}
-	return in, err
 }
 
 // check reports flags that are wrong for any graph: values that the encoder's
@@ -285,12 +259,8 @@ func (c *FitCmd) settings(g *graph.Graph) (f laplacian.Filter, e encoder.Config,
 	if e.Scaling, err = cluster.ParseScaling(c.Scaling); err != nil {
 		return f, e, err
 	}
-	e.Clusters = g.Classes
-	if c.Clusters > 0 {
-		e.Clusters = c.Clusters
-	}
-	if e.Clusters == 0 {
-		return f, e, errors.New("--clusters is missing: without labels the number of clusters is unknown")
+	if e.Clusters, err = c.Clusters.of(g); err != nil {
+		return f, e, err
 	}
 	if c.Best {
 		f, e = encoder.Best(f, e)
@@ -333,13 +303,15 @@ func parseK(s string) (float64, error) {
 	return k, nil
 }
 
-func (r fitReport) print(w io.Writer) {
+func printFit(w io.Writer, r report.Fit) {
 	fmt.Fprintf(w, "%s: %d nodes, %d edges, %d features; λmax %.5f, k %.4f, t %d\n", r.Dataset, r.N, r.Edges, r.Features, r.LambdaMax, r.K, r.Layers)
 	if r.ACC != nil {
 		fmt.Fprintf(w, "ACC %.4f  NMI %.4f  ARI %.4f  F1 %.4f\n", *r.ACC, *r.NMI, *r.ARI, *r.F1)
 	}
 	fmt.Fprintf(w, "modularity %.4f  conductance %.4f\n", r.Modularity, r.Conductance)
-	if r.AllEpochs == nil {
+	if r.Epoch == 0 {
+		fmt.Fprintf(w, "not trained: the smoothed features are the embedding; Davies–Bouldin index %.4f\n", r.DBI)
+	} else if r.AllEpochs == nil {
 		fmt.Fprintf(w, "epoch %d of %d, Davies–Bouldin index %.4f\n", r.Epoch, r.Epochs, r.DBI)
 	} else {
 		agreed := "one clustering, since the clusters are not well separated or the graph is large"
@@ -348,7 +320,11 @@ func (r fitReport) print(w io.Writer) {
 		}
 		fmt.Fprintf(w, "%d trainings combined, epochs %v of %d; %s; Davies–Bouldin index %.4f\n", len(r.AllEpochs), r.AllEpochs, r.Epochs, agreed, r.DBI)
 	}
-	printClusters(w, r.Found, r.named)
+	if r.Auto != nil {
+		printChoice(w, r.Auto)
+	}
+	printSimple(w, r)
+	printClusters(w, r.Clusters, r.Named)
 	fmt.Fprintf(w, "%s (%s), %s ranking, loss %s, scaling %s, seed %d\n", r.Backend, r.SIMD, r.Ranking, r.Loss, r.Scaling, r.Seed)
 	s := r.Seconds
 	fmt.Fprintf(w, "%.1f s: load %.1f, filter %.1f, select %.1f, train %.1f, cluster %.1f; %d MB\n",

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -114,7 +112,7 @@ func (c *FitCmd) runMethod(rt *Runtime, choice backend.Choice) error {
 		PeakRSSBytes: peakRSS(), Backend: out.Backend, SIMD: simd.Level(), Seed: c.Seed,
 	}
 	if folder != nil {
-		o := outcome{loaded, out.Clusters, out.Embedding, explanation, log.lines, nil}
+		o := outcome{loaded: loaded, clusters: out.Clusters, embedding: out.Embedding, explanation: explanation, log: log.lines}
 		if err := folder.Write(rt.Context, o.files(c.Export)); err != nil {
 			return fmt.Errorf("--out: %w; run the same command again to write the files", err)
 		}
@@ -151,7 +149,7 @@ func (c *FitCmd) checkMethod() error {
 		flag string
 		set  bool
 	}{
-		{"best", c.Best}, {"pos-start", c.PosStart != nil}, {"pos-end", c.PosEnd != nil}, {"neg-start", c.NegStart != nil}, {"neg-end", c.NegEnd != nil},
+		{"best", c.Best}, {"auto", c.Auto != nil}, {"pos-start", c.PosStart != nil}, {"pos-end", c.PosEnd != nil}, {"neg-start", c.NegStart != nil}, {"neg-end", c.NegEnd != nil},
 		{"update", c.Update != 10}, {"batch", c.Batch != defaultBatch}, {"dims", c.Dims != 500}, {"learning-rate", c.LearningRate != 0.001},
 		{"ranking", c.Ranking != "auto"}, {"anchors", c.Anchors != 1024}, {"epoch-pairs", c.EpochPairs != 50000},
 	} {
@@ -185,7 +183,7 @@ func (c *FitCmd) method(g *graph.Graph) (m baseline.Method, o baseline.Options, 
 	if s.Loss, err = encoder.ParseLoss(c.Loss); err != nil {
 		return nil, o, err
 	}
-	o = baseline.Options{Clusters: cmp.Or(c.Clusters, g.Classes), Seed: c.Seed}
+	o = baseline.Options{Seed: c.Seed}
 	if o.Scaling, err = cluster.ParseScaling(c.Scaling); err != nil {
 		return nil, o, err
 	}
@@ -194,12 +192,12 @@ func (c *FitCmd) method(g *graph.Graph) (m baseline.Method, o baseline.Options, 
 	}
 	findsNumber := m.Gives()&baseline.Number != 0
 	switch {
-	case findsNumber && c.Clusters > 0:
-		err = fmt.Errorf("--clusters is %d: %s finds the number of clusters itself", c.Clusters, m.Name())
-	case !findsNumber && o.Clusters == 0:
-		err = errors.New("--clusters is missing: without labels the number of clusters is unknown")
+	case findsNumber && c.Clusters != clusterNumber{}:
+		err = fmt.Errorf("--clusters is %s: %s finds the number of clusters itself", c.Clusters, m.Name())
 	case !findsNumber:
-		err = encoder.CheckClusters(g.N(), o.Clusters)
+		if o.Clusters, err = c.Clusters.of(g); err == nil {
+			err = encoder.CheckClusters(g.N(), o.Clusters)
+		}
 	}
 	return m, o, err
 }

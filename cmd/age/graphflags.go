@@ -21,7 +21,6 @@ type GraphFlags struct {
 	Nodes    string `placeholder:"FILE" help:"Its nodes: a table with their ids and what is known of them (.csv, .tsv, .txt, .parquet)."`
 	Features string `placeholder:"FILE" help:"Its features, one row per node: .npz, .npy or .csv."`
 	Labels   string `placeholder:"FILE" help:"Its labels, one line per node; used only for scores."`
-	Clusters int    `placeholder:"K" help:"Number of clusters (default: the number of classes)."`
 
 	ID       string   `name:"id" group:"tables" placeholder:"COLUMN" help:"Column of --nodes with the ids (default: the one that has the ends of all edges)."`
 	Label    string   `group:"tables" placeholder:"COLUMN" help:"Column of --nodes with the classes; used only for scores. Empty, NaN and ? are unknown."`
@@ -54,8 +53,6 @@ func (f GraphFlags) load(ctx context.Context, progress io.Writer) (*graph.Graph,
 func (f GraphFlags) loadAll(ctx context.Context, progress io.Writer) (*format.Loaded, error) {
 	own := f.Edges != "" || f.Nodes != "" || f.Features != "" || f.Labels != ""
 	switch {
-	case f.Clusters < 0:
-		return nil, misused("--clusters is %d: want 2 or more", f.Clusters)
 	case own && f.Dataset != "":
 		return nil, misused("--dataset and --edges, --nodes, --features, --labels: want one or the other")
 	case own && f.Edges == "":

@@ -34,7 +34,7 @@ type cli struct {
 	Kernel      KernelCmd      `cmd:"" help:"Install, list and remove the Jupyter kernels."`
 	Backend     BackendCmd     `cmd:"" help:"List the backends and install XLA plugins."`
 	Walkthrough WalkthroughCmd `cmd:"" help:"Run the notebooks without a browser and write HTML reports."`
-	Report      ReportCmd      `cmd:"" help:"Write any notebook as an offline HTML page, slides or PDF."`
+	Report      ReportCmd      `cmd:"" help:"Write a run of age fit, or any notebook, as an offline HTML page."`
 	Version     VersionCmd     `cmd:"" help:"Print the version of this program and what it runs on."`
 
 	VersionFlag versionFlag `name:"version" help:"Print the version and exit."`

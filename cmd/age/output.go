@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -13,6 +14,8 @@ import (
 
 	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/format"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/report"
 	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/agekit/table/parquet"
 	"github.com/agekit/age/internal/output"
@@ -25,9 +28,14 @@ type outcome struct {
 	embedding blas32.General // no rows if the method makes none
 	// explanation is nil if there is no embedding, or no way to explain it.
 	explanation *explain.Explanation
-	log         []string
-	// model writes model.npz; nil for methods without a model.
-	model func(io.Writer) error
+	// places, n×2, are where the nodes are on a map; no rows if there is none.
+	places blas32.General
+	log    []string
+	// model writes model.npz, and fit and training go into run.json; nil for methods
+	// other than AGE.
+	model    func(io.Writer) error
+	fit      *report.Fit
+	training []report.Training
 }
 
 // exports are the values of --export with the files that each adds.
@@ -43,7 +51,7 @@ func openOutput(dir string, export []string) (*output.Folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--out: %w", err)
 	}
-	names := []string{"embeddings.npy", "labels.txt", "nodes.csv", "model.npz", "log.txt"}
+	names := []string{"embeddings.npy", "labels.txt", "nodes.csv", "run.json", "model.npz", "log.txt"}
 	for _, format := range export {
 		names = append(names, exports[format]...)
 	}
@@ -63,10 +71,19 @@ func (o outcome) files(export []string) map[string]func(io.Writer) error {
 	if o.embedding.Rows > 0 {
 		files["embeddings.npy"] = func(w io.Writer) error { return format.WriteNPY(w, o.embedding) }
 	}
-	nodes := o.nodes()
-	if o.loaded.Graph.NodeNames != nil {
-		write, _ := table.Writer("nodes.csv")
-		files["nodes.csv"] = func(w io.Writer) error { return write(w, nodes) }
+	nodes, columns := o.nodes()
+	write, _ := table.Writer("nodes.csv")
+	files["nodes.csv"] = func(w io.Writer) error { return write(w, nodes) }
+	if o.fit != nil {
+		run := report.Run{Version: thisVersion().String(), Fit: *o.fit, Columns: columns, Training: o.training}
+		if o.explanation != nil {
+			run.Tree = o.explanation.Tree
+		}
+		files["run.json"] = func(w io.Writer) error {
+			e := json.NewEncoder(w)
+			e.SetIndent("", " ")
+			return e.Encode(run)
+		}
 	}
 	a := o.loaded.Graph.Adjacency
 	for _, format := range export {
@@ -76,7 +93,7 @@ func (o outcome) files(export []string) map[string]func(io.Writer) error {
 		case "graphml":
 			files["graph.graphml"] = func(w io.Writer) error { return table.WriteGraphML(w, nodes, a) }
 		case "gexf":
-			files["graph.gexf"] = func(w io.Writer) error { return table.WriteGEXF(w, nodes, a, nil) }
+			files["graph.gexf"] = func(w io.Writer) error { return table.WriteGEXF(w, nodes, a, o.place()) }
 		case "projector":
 			files["tensors.tsv"] = o.tensors
 			write, _ := table.Writer("metadata.tsv")
@@ -86,9 +103,10 @@ func (o outcome) files(export []string) map[string]func(io.Writer) error {
 	return files
 }
 
-// nodes returns the table of the nodes: their ids, the user's own columns, cluster,
-// confidence and outlier score. Nodes without ids get their numbers.
-func (o outcome) nodes() *table.Table {
+// nodes returns the table of the nodes: their ids, the user's own columns, and the
+// results: cluster, confidence, outlier score and place. Nodes without ids get their
+// numbers. It also returns the names of the columns that the report needs.
+func (o outcome) nodes() (*table.Table, report.Columns) {
 	g := o.loaded.Graph
 	t := &table.Table{Rows: g.N()}
 	names := g.NodeNames
@@ -97,33 +115,79 @@ func (o outcome) nodes() *table.Table {
 			names = append(names, strconv.Itoa(i))
 		}
 	}
-	id := "id"
+	t.Columns = []table.Column{table.NewWords("id", names)}
+	class := -1 // the column of the classes
 	if o.loaded.Nodes != nil {
 		for k, c := range o.loaded.Nodes.Columns {
 			if k == o.loaded.IDColumn {
-				id = c.Name
-			} else {
-				t.Columns = append(t.Columns, c)
+				t.Columns[0].Name = c.Name
+				continue
 			}
+			if g.Labels != nil && k == o.loaded.LabelColumn {
+				class = len(t.Columns)
+			}
+			t.Columns = append(t.Columns, c)
 		}
-	}
-	t.Columns = slices.Insert(t.Columns, 0, table.NewWords(id, names))
-	results := []table.Column{table.NewNumbers("cluster", o.clusters)}
-	if e := o.explanation; e != nil {
-		results = append(results, table.NewNumbers("confidence", e.Confidence), table.NewNumbers("outlier", e.Outlier))
-	}
-	for _, c := range results {
-		for slices.ContainsFunc(t.Columns, func(own table.Column) bool { return own.Name == c.Name }) {
-			c.Name += " (found)"
-		}
-		t.Columns = append(t.Columns, c)
 	}
 	for k := range t.Columns {
 		if t.Columns[k].Name == "" { // a column without a name would look like an index
 			t.Columns[k].Name = "column " + strconv.Itoa(k+1)
 		}
 	}
-	return t
+	columns := report.Columns{ID: t.Columns[0].Name}
+	add := func(c table.Column) string {
+		for slices.ContainsFunc(t.Columns, func(own table.Column) bool { return own.Name == c.Name }) {
+			c.Name += " (found)"
+		}
+		t.Columns = append(t.Columns, c)
+		return c.Name
+	}
+	switch {
+	case class >= 0:
+		columns.Class = t.Columns[class].Name
+	case g.Labels != nil: // they come from elsewhere
+		columns.Class = add(table.NewWords("class", classNames(g)))
+	}
+	columns.Cluster = add(table.NewNumbers("cluster", o.clusters))
+	if e := o.explanation; e != nil {
+		columns.Confidence = add(table.NewNumbers("confidence", e.Confidence))
+		columns.Outlier = add(table.NewNumbers("outlier", e.Outlier))
+	}
+	if p := o.place(); p != nil {
+		columns.X, columns.Y = add(table.NewNumbers("x", p.X)), add(table.NewNumbers("y", p.Y))
+	}
+	return t, columns
+}
+
+// classNames returns the name of the class of each node, empty if it is unknown.
+func classNames(g *graph.Graph) []string {
+	names := make([]string, g.N())
+	for i, l := range g.Labels {
+		switch {
+		case l == graph.Unknown:
+		case g.ClassNames != nil:
+			names[i] = g.ClassNames[l]
+		default:
+			names[i] = strconv.Itoa(l)
+		}
+	}
+	return names
+}
+
+// place returns where the nodes are drawn, in the colors of their clusters; nil if
+// there is no map.
+func (o outcome) place() *table.Place {
+	if o.places.Rows == 0 {
+		return nil
+	}
+	p := &table.Place{Color: func(i int) (r, g, b uint8) {
+		return report.Color(o.clusters[i])
+	}}
+	for i := range o.places.Rows {
+		p.X = append(p.X, float64(o.places.Data[i*o.places.Stride]))
+		p.Y = append(p.Y, float64(o.places.Data[i*o.places.Stride+1]))
+	}
+	return p
 }
 
 // tensors writes the embedding as text, as TensorBoard's projector reads it.

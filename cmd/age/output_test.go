@@ -22,7 +22,10 @@ func TestInterruptedOutput(t *testing.T) {
 		Embedding: blas32.General{Rows: n, Cols: d, Stride: d, Data: make([]float32, n*d)},
 		Labels:    make([]int, n),
 	}
-	o := outcome{&format.Loaded{Graph: &graph.Graph{Adjacency: &graph.CSR{Rows: n, Cols: n}}}, r.Labels, r.Embedding, nil, []string{"a line"}, r.Encoder.Write}
+	o := outcome{
+		loaded: &format.Loaded{Graph: &graph.Graph{Adjacency: &graph.CSR{Rows: n, Cols: n}}}, clusters: r.Labels, embedding: r.Embedding,
+		log: []string{"a line"}, model: r.Encoder.Write,
+	}
 	testctx.Interrupt(t, "output", 5, func(ctx context.Context) error {
 		dir := t.TempDir()
 		folder, err := openOutput(dir, nil)
@@ -32,7 +35,7 @@ func TestInterruptedOutput(t *testing.T) {
 		defer folder.Close()
 		err = folder.Write(ctx, o.files(nil))
 		files := snapshot(t, dir)
-		if errors.Is(err, context.Canceled) && files != nil || err == nil && len(files) != 4 {
+		if errors.Is(err, context.Canceled) && files != nil || err == nil && len(files) != 5 {
 			t.Errorf("%v, %d files", err, len(files))
 		}
 		return err

@@ -10,14 +10,15 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agekit/age/agekit/report"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/output"
 )
 
 // ReportCmd is `age report`.
 type ReportCmd struct {
-	Notebook string        `arg:"" help:"The notebook, of any kernel." type:"path" placeholder:"NOTEBOOK.ipynb"`
-	Out      string        `help:"The page to write (default: beside the notebook)." type:"path" placeholder:"FILE.html"`
+	Notebook string        `arg:"" help:"The folder of age fit --out, or a notebook of any kernel." type:"path" placeholder:"DIR|NOTEBOOK.ipynb"`
+	Out      string        `help:"The page to write (default: report.html in the folder, or beside the notebook)." type:"path" placeholder:"FILE.html"`
 	Slides   bool          `help:"Also write FILE.slides.html, the notebook as slides."`
 	PDF      bool          `name:"pdf" help:"Also print what is written to PDF, with a browser."`
 	Execute  bool          `name:"run" help:"Run the notebook first, in its own kernel; its file stays unchanged."`
@@ -27,13 +28,18 @@ type ReportCmd struct {
 
 // Help is the second part of `age report --help`.
 func (ReportCmd) Help() string {
-	return `Writes a notebook, with the outputs that it has, as one HTML page that needs no
-network. What it shows is as in the reports of age walkthrough, whose --help says
-where slides begin. Run this in the project's folder, after make jupyter.
+	return `Of a folder of age fit --out, writes a page with a map of the nodes, the clusters and
+what sets them apart, how the settings were chosen, the training and the settings. It is
+one HTML file that needs no network.
+
+Of a notebook, writes its outputs as such a page. What it shows is as in the reports of
+age walkthrough, whose --help says where slides begin. Run this in the project's folder,
+after make jupyter.
 
 --pdf needs Chromium, Chrome or Edge; AGE_CHROMIUM names one that is not found.
 
 Examples:
+  age report run1
   age report my.ipynb
   age report my.ipynb --run --pdf
   age report notebooks/02_eigenvalues.ipynb --slides --out /tmp/02.html`
@@ -41,7 +47,8 @@ Examples:
 
 // reportFiles is what `age report --json` prints.
 type reportFiles struct {
-	Notebook string   `json:"notebook"`
+	Notebook string   `json:"notebook,omitempty"`
+	Folder   string   `json:"folder,omitempty"`
 	Files    []string `json:"files"`
 }
 
@@ -49,6 +56,9 @@ type reportFiles struct {
 func (c *ReportCmd) Run(rt *Runtime) error {
 	if c.Timeout < time.Second {
 		return misused("--timeout is %v: want a second or more", c.Timeout)
+	}
+	if info, err := os.Stat(c.Notebook); err == nil && info.IsDir() {
+		return c.ofRun(rt)
 	}
 	root, err := projectRoot(".")
 	if err != nil {
@@ -106,11 +116,53 @@ func (c *ReportCmd) Run(rt *Runtime) error {
 			return err
 		}
 	}
-	err = emit(rt, c.JSON, reportFiles{c.Notebook, files}, func(w io.Writer) { fmt.Fprintln(w, strings.Join(files, "\n")) })
+	err = emit(rt, c.JSON, reportFiles{Notebook: c.Notebook, Files: files}, func(w io.Writer) { fmt.Fprintln(w, strings.Join(files, "\n")) })
 	if err == nil && r.Failed != nil {
 		err = fmt.Errorf("%s: %w", c.Notebook, r.Failed)
 	}
 	return err
+}
+
+// ofRun writes the page of a folder of age fit --out.
+func (c *ReportCmd) ofRun(rt *Runtime) error {
+	if c.Slides || c.Execute {
+		return misused("--slides and --run are for notebooks: %s is a folder", limit.Path(c.Notebook))
+	}
+	if c.Out == "" {
+		c.Out = filepath.Join(c.Notebook, "report.html")
+	}
+	files, err := c.outputs()
+	if err != nil {
+		return err
+	}
+	var browser string
+	if c.PDF {
+		if browser, err = findBrowser(); err != nil {
+			return err
+		}
+	}
+	page, err := report.Read(rt.Context, c.Notebook)
+	if err != nil {
+		return err
+	}
+	if err := output.File(files[0], page.Write); err != nil {
+		return err
+	}
+	if c.PDF {
+		scratch, err := os.MkdirTemp("", "age-report-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(scratch)
+		pdf := filepath.Join(scratch, "page.pdf")
+		if err := printPDF(rt.Context, browser, files[0], pdf, scratch); err != nil {
+			return fmt.Errorf("%s: %w", files[1], err)
+		}
+		if err := replaceWith(files[1], pdf); err != nil {
+			return err
+		}
+	}
+	return emit(rt, c.JSON, reportFiles{Folder: c.Notebook, Files: files}, func(w io.Writer) { fmt.Fprintln(w, strings.Join(files, "\n")) })
 }
 
 // outputs lists the files to write: the page, the slides, then the PDF of each.

@@ -19,6 +19,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/agekit/age/agekit/report"
 )
 
 // command returns a command line as a separate process.
@@ -76,13 +78,13 @@ func resumedAfter(printed string) int {
 // sameOutput compares the files of two runs, except for the logs.
 func sameOutput(t *testing.T, got, want string) {
 	t.Helper()
-	for _, file := range []string{"embeddings.npy", "labels.txt", "model.npz"} {
+	for _, file := range []string{"embeddings.npy", "labels.txt", "model.npz", "nodes.csv"} {
 		if !bytes.Equal(read(t, filepath.Join(got, file)), read(t, filepath.Join(want, file))) {
 			t.Errorf("%s differs from that of an uninterrupted run", file)
 		}
 	}
-	if files := snapshot(t, got); len(files) != 4 {
-		t.Errorf("%d files in the output folder, want 4", len(files))
+	if files := snapshot(t, got); len(files) != 6 {
+		t.Errorf("%d files in the output folder, want 6", len(files))
 	}
 }
 
@@ -100,7 +102,7 @@ func TestKilledOnCora(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var r fitReport
+	var r report.Fit
 	if err := json.Unmarshal(undisturbed, &r); err != nil {
 		t.Fatal(err)
 	}

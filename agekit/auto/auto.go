@@ -1,0 +1,411 @@
+package auto
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/internal/simd"
+)
+
+// What is tried, the smallest first: a training costs more than a smoothing.
+var (
+	smoothedLayers = []int{0, 1, 2, 4, 8, 16}
+	trainedLayers  = []int{0, 1, 2, 4}
+)
+
+const (
+	// probeEpochs is the length of a short training, with one step per epoch, and
+	// probeUpdate the number of epochs between two selections of pairs.
+	probeEpochs = 100
+	probeUpdate = 20
+	// widest is the most features with which clusters of the smoothed features
+	// themselves may be the result: the model then holds an f×f matrix, and in more
+	// dimensions, as with words, cosines that were not trained say little.
+	widest = 500
+)
+
+// Pairs names thresholds of the training pairs.
+type Pairs string
+
+const (
+	// Wide starts with 30 positive pairs per node and ends with 3, as the paper's
+	// settings for Cora do.
+	Wide Pairs = "wide"
+	// Narrow starts with 5 and ends with 3, as those for Citeseer do.
+	Narrow Pairs = "narrow"
+)
+
+// Thresholds returns the thresholds for a graph of n nodes and k clusters. Positive
+// pairs are at most half of those that k clusters of equal size would have.
+func (p Pairs) Thresholds(n, k int) pairs.Thresholds {
+	start := 30.
+	if p == Narrow {
+		start = 5
+	}
+	most := 0.5 / float64(k)
+	t := pairs.Thresholds{PosStart: min(start/float64(n), most), PosEnd: min(3/float64(n), most), NegEnd: 0.5}
+	t.NegStart = max(0.1, t.PosStart)
+	return t
+}
+
+// Options are the options of [Fit].
+type Options struct {
+	// Clusters is the number of clusters. If Most is above it, the number is
+	// chosen from Clusters to Most ([Count]).
+	Clusters, Most int
+	// Seed is the seed of all random choices.
+	Seed uint64
+	// Config are the settings of the final training. Its Clusters, Thresholds,
+	// Members, BatchSize and Seed are not used: they are chosen.
+	Config encoder.Config
+	// Encoder holds the backend, the checkpoints and what receives the progress of
+	// each training.
+	Encoder encoder.Options
+	// Preparer smooths the features.
+	Preparer encoder.Preparer
+	// Log, if not nil, receives a line for each step.
+	Log func(line string)
+}
+
+// Trial is one way to find clusters, with what it found.
+type Trial struct {
+	// Layers is t. Trained says whether an encoder was trained, with Pairs;
+	// otherwise the smoothed features themselves were clustered. Final marks the
+	// full training.
+	Layers  int   `json:"layers"`
+	Trained bool  `json:"trained"`
+	Pairs   Pairs `json:"pairs,omitempty"`
+	Final   bool  `json:"final,omitempty"`
+	// Clustering is "k-means" (of the rows), "k-means by cosine" (of the rows scaled
+	// to length 1), "spectral", or "consensus" ([cluster.SpectralConsensus]).
+	Clustering string `json:"clustering"`
+	Measures
+	// Seconds is the time for the smoothing or training, without the clustering.
+	Seconds float64 `json:"seconds"`
+
+	clusters []int
+}
+
+// Name says what was tried, such as "trained, t 4, wide pairs: spectral".
+func (t Trial) Name() string {
+	switch {
+	case !t.Trained && t.Layers == 0:
+		return "features alone: " + t.Clustering
+	case !t.Trained:
+		return fmt.Sprintf("smoothed, t %d: %s", t.Layers, t.Clustering)
+	case t.Final:
+		return fmt.Sprintf("full training, t %d, %s pairs: %s", t.Layers, t.Pairs, t.Clustering)
+	}
+	return fmt.Sprintf("short training, t %d, %s pairs: %s", t.Layers, t.Pairs, t.Clustering)
+}
+
+// Result is the result of [Fit].
+type Result struct {
+	*encoder.Result
+	// Config are the settings of the final training.
+	Config encoder.Config
+	// Numbers are the numbers of clusters that were tried; nil if it was given.
+	Numbers []Number
+	// Trials is everything that was tried, in order. Chosen is the index of the
+	// result, Trained that of the best short training, and Untrained that of the
+	// best without training, −1 if there is none: these two decided whether to train.
+	Trials                     []Trial
+	Chosen, Trained, Untrained int
+
+	discard []func() error
+}
+
+// Discard removes the checkpoints of all trainings. Call it once the result is saved.
+func (r *Result) Discard() error {
+	var all []error
+	for _, one := range r.discard {
+		all = append(all, one())
+	}
+	return errors.Join(all...)
+}
+
+// Fit finds settings and clusters in five steps:
+//
+//  1. It chooses the number of clusters, unless it is given ([Count]).
+//  2. It clusters the smoothed features for several t, if they are not many.
+//  3. It trains short encoders with wide pairs for several t, and with narrow pairs
+//     for the best t.
+//  4. If the best [Trial].Score is from step 2, training does not help: those clusters
+//     are the result, and the encoder's weights are the identity.
+//  5. Otherwise it trains in full with the best settings of step 3, as best mode does
+//     (docs/best-mode.md): three trainings with one step per epoch and a consensus of
+//     clusterings, or a single training above [pairs.SampledAbove] nodes.
+//
+// k is 1/λmax (paper, §3.3).
+// The same graph, options and backend give the same bytes. Labels are never used. A
+// run that was stopped resumes from the checkpoints of its trainings.
+//
+// Errors are those of [Count] and [encoder.Fit].
+func Fit(ctx context.Context, g *graph.Graph, o Options) (*Result, error) {
+	s := &search{g: g, o: o, r: &Result{Trained: -1, Untrained: -1}, k: o.Clusters}
+	if o.Most > o.Clusters {
+		var err error
+		if s.k, s.r.Numbers, err = Count(ctx, g, o.Clusters, o.Most, o.Seed); err != nil {
+			return nil, err
+		}
+		s.log("%d clusters: of %d to %d, those that tell most about the edges", s.k, o.Clusters, o.Most)
+	}
+	if err := encoder.CheckClusters(g.N(), s.k); err != nil {
+		return nil, err
+	}
+	if err := s.smoothed(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.probes(ctx); err != nil {
+		return nil, err
+	}
+	r, finish := s.r, s.final
+	if r.Untrained >= 0 && r.Trials[r.Untrained].Score >= r.Trials[r.Trained].Score {
+		finish = s.untrained
+	}
+	if err := finish(ctx); err != nil {
+		return nil, err
+	}
+	r.Seconds = s.seconds
+	return r, nil
+}
+
+// search is the state of Fit.
+type search struct {
+	g *graph.Graph
+	o Options
+	k int
+	r *Result
+
+	seconds encoder.Seconds // of all trials
+}
+
+func (s *search) log(format string, args ...any) {
+	if s.o.Log != nil {
+		s.o.Log(fmt.Sprintf(format, args...))
+	}
+}
+
+// random returns the source of the choices of the clustering of one trial.
+func (s *search) random() *rand.Rand {
+	return rand.New(rand.NewPCG(s.o.Seed, uint64(len(s.r.Trials)+1)))
+}
+
+// prepare smooths the features; k stays 2/3 on a graph without edges, where it makes
+// no difference.
+func (s *search) prepare(ctx context.Context, layers int) (*encoder.Input, error) {
+	f := laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: layers}
+	if s.g.Edges() == 0 {
+		f.K = 2. / 3
+	}
+	return s.o.Preparer.Prepare(ctx, s.g, f)
+}
+
+// layers returns the values of t to try: on a graph without edges, all give the same.
+func (s *search) layers(all []int) []int {
+	if s.g.Edges() == 0 {
+		return all[:1]
+	}
+	return all
+}
+
+// add measures clusters and adds the trial.
+func (s *search) add(t Trial, clusters []int) {
+	t.clusters, t.Measures = clusters, Measure(s.g, clusters)
+	s.r.Trials = append(s.r.Trials, t)
+}
+
+// smoothed clusters the smoothed features.
+func (s *search) smoothed(ctx context.Context) error {
+	if _, f := s.g.Features.Dims(); f > widest {
+		s.log("%d features: too many to be clustered without training", f)
+		return nil
+	}
+	for _, layers := range s.layers(smoothedLayers) {
+		start := time.Now()
+		in, err := s.prepare(ctx, layers)
+		if err != nil {
+			return err
+		}
+		t := Trial{Layers: layers, Seconds: time.Since(start).Seconds()}
+		s.seconds.Filter += t.Seconds
+		unit := pairs.Normalize(in.Smoothed)
+		if err := s.kMeans(ctx, t, "k-means", in.Smoothed); err == nil {
+			err = s.kMeans(ctx, t, "k-means by cosine", unit)
+		}
+		if err == nil {
+			err = s.spectral(ctx, t, cluster.NonNegative(unit))
+		}
+		in.Close()
+		if err != nil {
+			return err
+		}
+	}
+	s.r.Untrained = s.best(0)
+	return nil
+}
+
+// best returns the index of the trial with the highest score, the first one of
+// several, from index from on.
+func (s *search) best(from int) int {
+	best := from
+	for i := from; i < len(s.r.Trials); i++ {
+		if s.r.Trials[i].Score > s.r.Trials[best].Score {
+			best = i
+		}
+	}
+	return best
+}
+
+// clustering times a clustering.
+func (s *search) clustering() (done func()) {
+	start := time.Now()
+	return func() { s.seconds.Cluster += time.Since(start).Seconds() }
+}
+
+func (s *search) kMeans(ctx context.Context, t Trial, name string, rows blas32.General) error {
+	defer s.clustering()()
+	found, err := cluster.KMeans(ctx, rows, s.k, cluster.KMeansOptions{}, s.random())
+	if err == nil {
+		t.Clustering = name
+		s.add(t, found.Labels)
+	}
+	return err
+}
+
+func (s *search) spectral(ctx context.Context, t Trial, z blas32.General) error {
+	defer s.clustering()()
+	found, err := cluster.Spectral(ctx, cluster.Gram(z), s.k, cluster.SpectralOptions{}, s.random())
+	if err == nil {
+		t.Clustering = "spectral"
+		s.add(t, found.Labels)
+	}
+	return err
+}
+
+// latest makes a short training return its last embedding: what it finds is judged
+// by the trial's score, and clustering every saved embedding would take longer than
+// the training.
+var latest = &encoder.Judge{Name: "latest", Score: func(context.Context, blas32.General) (float64, error) { return 0, nil }}
+
+// probes trains short encoders.
+func (s *search) probes(ctx context.Context) error {
+	first := len(s.r.Trials)
+	for _, layers := range s.layers(trainedLayers) {
+		if err := s.probe(ctx, layers, Wide); err != nil {
+			return err
+		}
+	}
+	if err := s.probe(ctx, s.r.Trials[s.best(first)].Layers, Narrow); err != nil {
+		return err
+	}
+	s.r.Trained = s.best(first)
+	return nil
+}
+
+func (s *search) probe(ctx context.Context, layers int, p Pairs) error {
+	start := time.Now()
+	in, err := s.prepare(ctx, layers)
+	if err != nil {
+		return err
+	}
+	c := s.o.Config
+	c.Epochs, c.UpdateEvery, c.Members, c.BatchSize, c.Seed = probeEpochs, probeUpdate, 1, encoder.AllPairs, s.o.Seed
+	c.Clusters, c.Thresholds = s.k, p.Thresholds(s.g.N(), s.k)
+	o := s.o.Encoder
+	o.Judge, o.Progress = latest, nil
+	r, err := s.train(ctx, in, c, o)
+	if err != nil {
+		return fmt.Errorf("short training with t %d, %s pairs: %w", layers, p, err)
+	}
+	t := Trial{Layers: layers, Trained: true, Pairs: p, Seconds: time.Since(start).Seconds()}
+	if err := s.spectral(ctx, t, r.Embedding); err != nil {
+		return err
+	}
+	if err := s.kMeans(ctx, t, "k-means by cosine", r.Embedding); err != nil {
+		return err
+	}
+	done := s.r.Trials[s.best(len(s.r.Trials)-2)]
+	s.log("%s: score %.2f, %.1f s", done.Name(), done.Score, time.Since(start).Seconds())
+	return nil
+}
+
+// train trains, remembers how to discard the checkpoints, and closes the input.
+func (s *search) train(ctx context.Context, in *encoder.Input, c encoder.Config, o encoder.Options) (*encoder.Result, error) {
+	r, err := encoder.Fit(ctx, in, c, o)
+	in.Close()
+	if err == nil {
+		s.seconds.Filter += r.Seconds.Filter
+		s.seconds.Select += r.Seconds.Select
+		s.seconds.Train += r.Seconds.Train
+		s.seconds.Cluster += r.Seconds.Cluster
+		s.seconds.Compile += r.Seconds.Compile
+	}
+	key := *in // without the smoothed features, which are large
+	key.Smoothed = blas32.General{}
+	s.r.discard = append(s.r.discard, func() error { return encoder.Discard(&key, c, o) })
+	return r, err
+}
+
+// final trains in full with the best settings.
+func (s *search) final(ctx context.Context) error {
+	start, best := time.Now(), s.r.Trials[s.r.Trained]
+	c := s.o.Config
+	c.Clusters, c.Thresholds, c.Seed = s.k, best.Pairs.Thresholds(s.g.N(), s.k), s.o.Seed
+	c.Members, c.BatchSize = 3, encoder.AllPairs
+	if s.g.N() > pairs.SampledAbove {
+		c.Members = 1 // three would take as long again as everything before
+	}
+	in, err := s.prepare(ctx, best.Layers)
+	if err != nil {
+		return err
+	}
+	t := Trial{Layers: best.Layers, Trained: true, Pairs: best.Pairs, Final: true, Clustering: "consensus"}
+	if c.Members == 1 {
+		t.Clustering = "spectral"
+	}
+	s.log("%s", t.Name())
+	r, err := s.train(ctx, in, c, s.o.Encoder)
+	if err != nil {
+		return err
+	}
+	t.Seconds = time.Since(start).Seconds()
+	s.add(t, r.Labels)
+	s.r.Result, s.r.Config, s.r.Chosen = r, c, len(s.r.Trials)-1
+	return nil
+}
+
+// untrained makes the best clusters without training the result, with an encoder that
+// changes only the lengths of the smoothed features.
+func (s *search) untrained(ctx context.Context) error {
+	best := s.r.Trials[s.r.Untrained]
+	in, err := s.prepare(ctx, best.Layers)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	_, f := s.g.Features.Dims()
+	c := s.o.Config
+	c.Clusters, c.Seed, c.Dims, c.Epochs = s.k, s.o.Seed, f, 0
+	r := &encoder.Result{
+		Encoder: &encoder.Encoder{Filter: in.Filter, Unit: in.Unit, Untrained: f, FeatureNames: s.g.FeatureNames},
+		Labels:  best.clusters, Clusterings: 1, LambdaMax: in.LambdaMax,
+		Ranking: c.Ranking.For(s.g.N()), Scaling: c.Scaling, Backend: encoder.Native.Name(), SIMD: simd.Level(),
+	}
+	if r.Embedding, err = r.Encoder.Embed(ctx, s.g); err != nil {
+		return err
+	}
+	s.r.Result, s.r.Config, s.r.Chosen = r, c, s.r.Untrained
+	r.DaviesBouldin, err = cluster.DaviesBouldinGram(ctx, r.Embedding, r.Labels)
+	return err
+}

@@ -1,0 +1,214 @@
+package auto_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/agekit/age/agekit/auto"
+	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/format"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/store"
+)
+
+// planted returns a graph with k classes of moderate separation.
+func planted(t *testing.T, k int, seed uint64) *graph.Graph {
+	t.Helper()
+	rnd := rand.New(rand.NewPCG(seed, uint64(k)))
+	g, err := dataset.Planted(t.Context(), dataset.PlantedConfig{
+		Nodes: 50*k + rnd.IntN(50*k), Classes: k, MeanDegree: 4 + 3*rnd.Float64(), Homophily: 0.65 + 0.2*rnd.Float64(),
+		Features: 40*k + rnd.IntN(40*k), Words: 12 + 10*rnd.Float64(), Topic: 0.25 + 0.15*rnd.Float64(), Seed: seed,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// example returns one of the graphs of docs/your-data.md.
+func example(t *testing.T, nodes, edges, label string) *graph.Graph {
+	t.Helper()
+	in := format.Tables{Edges: "../../assets/examples/" + edges, Label: label}
+	if nodes != "" {
+		in.Nodes = "../../assets/examples/" + nodes
+	}
+	l, err := format.ReadTables(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l.Graph
+}
+
+// TestCount: within one of the number of classes on 20 planted graphs, 3 to 20.
+func TestCount(t *testing.T) {
+	exact := 0
+	for i := range 20 {
+		k := 3 + i*17/19
+		g := planted(t, k, uint64(1000+i))
+		found, numbers, err := auto.Count(t.Context(), g, 2, 24, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found < k-1 || found > k+1 {
+			t.Errorf("%d classes, %d nodes: found %d", k, g.N(), found)
+		}
+		if found == k {
+			exact++
+		}
+		if len(numbers) != 23 || numbers[found-2].Clusters != found {
+			t.Errorf("%d numbers, number %d is %d", len(numbers), found-2, numbers[found-2].Clusters)
+		}
+		for _, n := range numbers {
+			if n.EdgeShare > numbers[found-2].EdgeShare || n.EdgeShare > 1 {
+				t.Errorf("%d classes: %d clusters have share %v, the chosen %v", k, n.Clusters, n.EdgeShare, numbers[found-2].EdgeShare)
+			}
+		}
+	}
+	t.Logf("%d of 20 exact", exact)
+}
+
+// TestUntrained: on the penguins, clusters of the smoothed features score higher
+// than trained ones, and the encoder returns their embedding again.
+func TestUntrained(t *testing.T) {
+	g := example(t, "penguins.csv", "penguins-edges.csv", "species")
+	r, err := auto.Fit(t.Context(), g, auto.Options{Clusters: 3, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	chosen := r.Trials[r.Chosen]
+	if chosen.Trained || r.Chosen != r.Untrained || chosen.Score < r.Trials[r.Trained].Score {
+		t.Errorf("chosen is %q, score %v; the best trained has %v", chosen.Name(), chosen.Score, r.Trials[r.Trained].Score)
+	}
+	if acc := metric.Accuracy(g.Labels, r.Labels); acc < 0.95 {
+		t.Errorf("ACC %v, want .95 or more", acc)
+	}
+	again, err := r.Encoder.Embed(t.Context(), g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range g.N() {
+		a := blas32.Vector{N: again.Cols, Inc: 1, Data: again.Data[i*again.Stride:]}
+		b := blas32.Vector{N: r.Embedding.Cols, Inc: 1, Data: r.Embedding.Data[i*r.Embedding.Stride:]}
+		if cosine := blas32.Dot(a, b); math.Abs(float64(cosine)-1) > 1e-5 {
+			t.Fatalf("node %d: cosine %v between the embedding and the encoder's", i, cosine)
+		}
+	}
+	if r.Config.Clusters != 3 || r.Config.Dims != again.Cols {
+		t.Errorf("settings %+v", r.Config)
+	}
+}
+
+// TestTrained: with words, the trained encoder is the result. Labels make no
+// difference, and the same seed gives the same clusters.
+func TestTrained(t *testing.T) {
+	g := planted(t, 6, 5)
+	unlabeled := *g
+	unlabeled.Labels, unlabeled.Classes = nil, 0
+	var all [2]*auto.Result
+	for i, g := range []*graph.Graph{g, &unlabeled} {
+		var err error
+		if all[i], err = auto.Fit(t.Context(), g, auto.Options{Clusters: 2, Most: 12, Seed: 2}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := all[0]
+	last := len(r.Trials) - 1
+	if r.Chosen != last || !r.Trials[last].Final || len(r.Members) != 3 || len(r.Numbers) != 11 {
+		t.Errorf("chosen %d of %d, %d members, %d numbers", r.Chosen, len(r.Trials), len(r.Members), len(r.Numbers))
+	}
+	if !slices.Equal(r.Labels, all[1].Labels) || !slices.Equal(r.Embedding.Data, all[1].Embedding.Data) {
+		t.Error("the result differs without labels")
+	}
+	if acc := metric.Accuracy(g.Labels, r.Labels); acc < 0.9 {
+		t.Errorf("ACC %v, want .9 or more", acc)
+	}
+	for _, trial := range r.Trials {
+		want := 6*math.Log(trial.FeatureInformation) - math.Log(trial.MeanConductance+0.01)
+		if math.Abs(trial.Score-want) > 1e-9 {
+			t.Errorf("%s: score %v, want %v", trial.Name(), trial.Score, want)
+		}
+	}
+}
+
+// TestNoEdges: nothing to smooth with, and nothing that tells the number of clusters.
+func TestNoEdges(t *testing.T) {
+	g := planted(t, 3, 9)
+	bare := *g
+	var err error
+	if bare.Adjacency, err = graph.Adjacency(g.N(), nil, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	r, err := auto.Fit(t.Context(), &bare, auto.Options{Clusters: 3, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, trial := range r.Trials {
+		if trial.Layers != 0 {
+			t.Errorf("tried %s", trial.Name())
+		}
+	}
+	if _, err := auto.Fit(t.Context(), &bare, auto.Options{Clusters: 2, Most: 5}); err == nil {
+		t.Error("a number of clusters without edges")
+	}
+}
+
+// TestResume: a run that is stopped goes on from its checkpoints to the same result,
+// and Discard removes them all.
+func TestResume(t *testing.T) {
+	g := planted(t, 4, 3)
+	dir := t.TempDir()
+	checkpoints, err := store.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := auto.Fit(t.Context(), g, auto.Options{Clusters: 4, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	o := auto.Options{Clusters: 4, Seed: 1, Encoder: encoder.Options{Checkpoints: checkpoints, CheckpointEvery: 1, Progress: func(e encoder.Event) {
+		if e.Epoch == 200 { // of the full training
+			stop()
+		}
+	}}}
+	if _, err := auto.Fit(ctx, g, o); !errors.Is(err, context.Canceled) {
+		t.Fatalf("%v, want canceled", err)
+	}
+	first := 0
+	o.Encoder.Progress = func(e encoder.Event) {
+		if first == 0 {
+			first = e.Epoch
+		}
+	}
+	got, err := auto.Fit(t.Context(), g, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first < 100 {
+		t.Errorf("it went on with epoch %d", first)
+	}
+	if !slices.Equal(got.Labels, want.Labels) || !slices.Equal(got.Embedding.Data, want.Embedding.Data) {
+		t.Error("another result")
+	}
+	if err := got.Discard(); err != nil {
+		t.Fatal(err)
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range left {
+		if info, err := f.Info(); err == nil && info.Mode().IsRegular() && info.Size() > 1000 {
+			t.Errorf("left: %s, %d bytes", f.Name(), info.Size())
+		}
+	}
+}

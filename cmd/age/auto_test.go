@@ -1,0 +1,61 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestAuto: on a graph of one's own, settings and the number of clusters are chosen,
+// and flags that set one of them switch this off.
+func TestAuto(t *testing.T) {
+	isolate(t)
+	examples := filepath.Join("..", "..", "assets", "examples")
+	penguins := []string{"--nodes", filepath.Join(examples, "penguins.csv"), "--edges", filepath.Join(examples, "penguins-edges.csv"), "--label", "species"}
+	for _, test := range []struct {
+		args        string
+		auto        bool
+		least, most int // numbers of clusters
+		layers      int
+	}{
+		{"", true, 0, 0, 2},
+		{"--clusters 2..5", true, 2, 5, -1},
+		{"--no-auto --dims 32", false, 0, 0, 8},
+		{"--layers 3 --epochs 5 --dims 32", false, 0, 0, 3},
+	} {
+		r := fit(t, append(strings.Fields(test.args), penguins...)...)
+		if (r.Auto != nil) != test.auto || test.layers >= 0 && r.Layers != test.layers {
+			t.Errorf("%q: auto %v, t %d", test.args, r.Auto != nil, r.Layers)
+		}
+		if len(r.Simple) != 3 || r.Verdict == "" || r.Measures.Score == 0 {
+			t.Errorf("%q: %d simple methods, verdict %q, %+v", test.args, len(r.Simple), r.Verdict, r.Measures)
+		}
+		if !test.auto {
+			continue
+		}
+		if numbers := r.Auto.Numbers; test.least == 0 && numbers != nil ||
+			test.least > 0 && (len(numbers) != test.most-test.least+1 || len(r.Clusters) != numbers[r.Auto.Number()].Clusters) {
+			t.Errorf("%q: numbers %+v, %d clusters", test.args, numbers, len(r.Clusters))
+		}
+		if r.Epoch != 0 || !strings.HasPrefix(r.Verdict, "Training did not help here") {
+			t.Errorf("%q: epoch %d, %q", test.args, r.Epoch, r.Verdict)
+		}
+	}
+	e := filepath.Join(t.TempDir(), "e.tsv")
+	if err := os.WriteFile(e, []byte("0\t1\n1\t2\n2\t0\n3\t4\n4\t5\n5\t3\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if r := fit(t, "--edges", e); len(r.Clusters) != 2 || r.Conductance != 0 {
+		t.Errorf("two triangles: %d clusters, conductance %v", len(r.Clusters), r.Conductance)
+	}
+	for args, want := range map[string]string{
+		"--clusters 2..9":        "clusters is 9: want at most 3, half the number of nodes",
+		"--auto --k 0.5":         "--auto and --k: want one or the other",
+		"--clusters auto --best": "--clusters is 2..20: want one number, or --auto, which chooses",
+	} {
+		if code, _, errs := age(t, append([]string{"fit", "--edges", e}, strings.Fields(args)...)...); code != 2 || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit %d, %s", args, code, errs)
+		}
+	}
+}
