@@ -28,6 +28,10 @@ const (
 	// probeUpdate the number of epochs between two selections of pairs.
 	probeEpochs = 100
 	probeUpdate = 20
+	// negligible is a difference of scores that short trainings with two seeds can
+	// have. Of values of t whose scores are that close, the largest is chosen: on
+	// Cora, full trainings with more layers differ less from seed to seed.
+	negligible = 0.05
 	// widest is the most features with which clusters of the smoothed features
 	// themselves may be the result: the model then holds an f×f matrix, and in more
 	// dimensions, as with words, cosines that were not trained say little.
@@ -306,10 +310,21 @@ func (s *search) probes(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := s.probe(ctx, s.r.Trials[s.best(first)].Layers, Narrow); err != nil {
+	best := s.best(first)
+	top := s.r.Trials[best].Score
+	for i := first; i < len(s.r.Trials); i++ {
+		if t := s.r.Trials[i]; t.Score >= top-negligible && t.Layers > s.r.Trials[best].Layers {
+			best = i
+		}
+	}
+	narrow := len(s.r.Trials)
+	if err := s.probe(ctx, s.r.Trials[best].Layers, Narrow); err != nil {
 		return err
 	}
-	s.r.Trained = s.best(first)
+	if other := s.best(narrow); s.r.Trials[other].Score > s.r.Trials[best].Score {
+		best = other
+	}
+	s.r.Trained = best
 	return nil
 }
 

@@ -132,7 +132,7 @@ func TestTrained(t *testing.T) {
 		t.Errorf("ACC %v, want .9 or more", acc)
 	}
 	for _, trial := range r.Trials {
-		want := 6*math.Log(trial.FeatureInformation) - math.Log(trial.MeanConductance+0.01)
+		want := 4*math.Log(trial.FeatureInformation) - math.Log(trial.MeanConductance+0.01)
 		if math.Abs(trial.Score-want) > 1e-9 {
 			t.Errorf("%s: score %v, want %v", trial.Name(), trial.Score, want)
 		}

@@ -10,7 +10,7 @@ import (
 const (
 	// informationPower weighs the features against the edges in Measures.Score. On
 	// the graphs of docs/choosing-settings.md, 3 to 12 choose about the same.
-	informationPower = 6
+	informationPower = 4
 	// softConductance keeps differences between conductances that are nearly 0 from
 	// deciding.
 	softConductance = 0.01
@@ -23,7 +23,7 @@ type Measures struct {
 	FeatureInformation float64 `json:"feature_information"`
 	MeanConductance    float64 `json:"mean_conductance"`
 	Modularity         float64 `json:"modularity"`
-	// Score is 6·ln(FeatureInformation) − ln(MeanConductance + 0.01): the clusters
+	// Score is 4·ln(FeatureInformation) − ln(MeanConductance + 0.01): the clusters
 	// should tell much about the features, and few edges should lead from one to
 	// another. Higher is better. It compares as many clusters of the same graph.
 	Score float64 `json:"score"`

@@ -47,7 +47,8 @@ type Options struct {
 	// Default: nothing is shown.
 	Progress io.Writer
 
-	baseURL string // replaces the public sources in tests
+	baseURL  string // replaces the public sources in tests
+	aptLists string // replaces apt's folder in tests
 }
 
 // Info describes a data set that [Load] knows by name.
@@ -70,6 +71,7 @@ type source struct {
 const (
 	planetoidURL  = "https://raw.githubusercontent.com/kimiyoung/planetoid/master/data/"
 	wikiURL       = "https://raw.githubusercontent.com/thunlp/AGE/master/data/"
+	debianURL     = "https://snapshot.debian.org/archive/debian/20260712T000000Z/dists/bookworm/main/binary-amd64/" // Debian 12.15
 	planetoidCite = "Sen et al., Collective Classification in Network Data, AI Magazine 29(3), 2008; " +
 		"split and features as in Yang et al., Revisiting Semi-Supervised Learning with Graph Embeddings, ICML 2016"
 )
@@ -108,6 +110,11 @@ var sources = []*source{
 		Info: Info{"gostd", "the packages of the installed Go standard library, their imports and the words of their documentation; class = top-level directory",
 			"GOROOT/src of the installed Go", "The Go Authors, https://go.dev"},
 		load: loadGoStd,
+	},
+	{
+		Info: Info{"debian", "63,000 packages of a Debian release, their dependencies and the words of their descriptions; class = section",
+			"the lists that apt has on a Debian machine, or " + debianURL + "Packages.gz", "The Debian Project, https://www.debian.org"},
+		url: debianURL, files: []string{"debian/Packages.gz"}, load: loadDebian,
 	},
 	{
 		Info: Info{"planted", "a generated graph with planted classes, by default of Cora's size; " +

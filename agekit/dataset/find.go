@@ -48,8 +48,14 @@ func Status(ctx context.Context, name string, opts Options) ([]FileStatus, error
 			return nil, err
 		}
 		_, st := opts.locate(s, file)
-		if s.Name == "cora" && st.State == Missing {
+		switch {
+		case st.State != Missing:
+		case s.Name == "cora":
 			st = FileStatus{File: file, State: Embedded}
+		case s.Name == "debian":
+			if path, size := opts.aptList(); path != "" {
+				st = FileStatus{File: file, State: OK, Path: path, Bytes: size}
+			}
 		}
 		all = append(all, st)
 	}
@@ -137,7 +143,7 @@ func Fetch(ctx context.Context, name string, opts Options) ([]FileStatus, error)
 	if err != nil {
 		return nil, err
 	}
-	if s.Name == "cora" {
+	if path, _ := opts.aptList(); s.Name == "cora" || s.Name == "debian" && path != "" {
 		return Status(ctx, name, opts)
 	}
 	_, all, err := s.gather(ctx, opts)

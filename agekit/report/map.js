@@ -71,8 +71,9 @@
     width = Math.max(50, Math.round(box.width));
     height = Math.max(50, Math.round(box.height));
     [dots, over].forEach(function (c) { c.width = width * sharp; c.height = height * sharp; });
+    stage.style.setProperty("--ratio", width / height);
     image = pen.createImageData(dots.width, dots.height);
-    draw();
+    drawNow(); // setting the size has cleared the canvas, and a page that is printed has no next frame
   }
 
   var waiting = false;
@@ -334,7 +335,6 @@
     event.preventDefault();
   });
   dark.addEventListener("change", paint);
-  window.addEventListener("beforeprint", drawNow);
   new ResizeObserver(resize).observe(stage);
 
   entries();

@@ -51,7 +51,7 @@ func (c *BenchRunCmd) job(name string) (benchJob, error) {
 		if epochs != usualEpochs {
 			j.name += fmt.Sprintf("@%d", epochs)
 		}
-		j.args = []string{"fit", "--json", "--dataset", graph, "--epochs", fmt.Sprint(epochs), "--backend", c.Backend, "--ranking", c.Ranking}
+		j.args = []string{"fit", "--json", "--no-auto", "--no-baselines", "--dataset", graph, "--epochs", fmt.Sprint(epochs), "--backend", c.Backend, "--ranking", c.Ranking}
 		if oneStep {
 			j.args = append(j.args, "--batch", "all")
 		}

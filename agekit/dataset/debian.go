@@ -1,0 +1,257 @@
+package dataset
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/pierrec/lz4/v4"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/limit"
+)
+
+const (
+	debianMinPackages = 20  // words in fewer packages are dropped
+	debianMinClass    = 100 // sections with fewer packages form the class "other"
+	// debianMost is the size of the largest list that is read, unpacked.
+	debianMost = 1 << 30
+)
+
+// aptLists is where apt keeps the lists of packages on a Debian machine.
+const aptLists = "/var/lib/apt/lists"
+
+// loadDebian builds a graph of the packages of a Debian release: from a Packages.gz in
+// the folders for data sets, if it is the pinned one, or else from the largest list of
+// the component main that apt has on this machine, or else from the pinned file, which
+// is downloaded. The nodes are the packages; an edge joins a package and one that it
+// depends on or recommends. The binary features are the words of the short
+// description, without stop words and without words that occur in fewer than 20
+// packages. The class is the section; sections with fewer than 100 packages together
+// form the class "other".
+func loadDebian(ctx context.Context, s *source, _ string, opts Options) (*graph.Graph, error) {
+	data, _ := opts.locate(s, s.files[0])
+	name := s.files[0]
+	if data == nil {
+		if path, _ := opts.aptList(); path != "" {
+			opts.note("packages of %s", path)
+			return readDebianFile(ctx, path)
+		}
+		contents, _, err := s.gather(ctx, opts)
+		if err != nil {
+			return nil, fmt.Errorf("%w; on a Debian machine, apt-get update fetches the list too", err)
+		}
+		data = contents[0]
+	}
+	return readDebian(ctx, name, bytes.NewReader(data))
+}
+
+// aptList returns the path and the size of the largest list of main that apt has, ""
+// if there is none: a machine may also have lists of updates, which are short.
+func (o Options) aptList() (best string, most int64) {
+	found, _ := filepath.Glob(filepath.Join(cmp.Or(o.aptLists, aptLists), "*_main_binary-*_Packages*")) // the pattern is valid
+	for _, path := range found {
+		info, err := os.Stat(path)
+		_, packed, _ := strings.Cut(filepath.Base(path), "_Packages")
+		if err == nil && info.Mode().IsRegular() && info.Size() > most && slices.Contains([]string{"", ".gz", ".lz4"}, packed) {
+			best, most = path, info.Size()
+		}
+	}
+	return best, most
+}
+
+func readDebianFile(ctx context.Context, path string) (*graph.Graph, error) {
+	f, _, err := limit.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readDebian(ctx, path, f)
+}
+
+// unpacked returns what a list says, plain, or packed by gzip or lz4.
+func unpacked(r io.Reader) (io.Reader, error) {
+	b := bufio.NewReader(r)
+	start, _ := b.Peek(4) // fewer bytes are no packed file
+	switch {
+	case bytes.HasPrefix(start, []byte{0x1f, 0x8b}):
+		return gzip.NewReader(b)
+	case bytes.Equal(start, []byte{0x04, 0x22, 0x4d, 0x18}):
+		return lz4.NewReader(b), nil
+	}
+	return b, nil
+}
+
+// debianPackage is a package, one node of the graph.
+type debianPackage struct {
+	name, section string
+	needs         []string
+	words         []string
+}
+
+// readDebian reads a list of packages. The name is for errors.
+func readDebian(ctx context.Context, name string, r io.Reader) (*graph.Graph, error) {
+	text, err := unpacked(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", limit.Path(name), err)
+	}
+	packages, err := scanDebian(ctx, io.LimitReader(text, debianMost))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", limit.Path(name), err)
+	}
+	if len(packages) == 0 {
+		return nil, fmt.Errorf("%s: no packages: want a list such as dists/bookworm/main/binary-amd64/Packages", limit.Path(name))
+	}
+	return debianGraph(packages)
+}
+
+// scanDebian reads the packages of a list, in its order. Of several with one name, it
+// keeps the first.
+func scanDebian(ctx context.Context, r io.Reader) ([]debianPackage, error) {
+	var all []debianPackage
+	seen := map[string]bool{}
+	var p debianPackage
+	add := func() {
+		if p.name != "" && !seen[p.name] {
+			seen[p.name] = true
+			all = append(all, p)
+		}
+		p = debianPackage{}
+	}
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, 16<<20)
+	for line := 1; lines.Scan(); line++ {
+		if line%65536 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		text := lines.Text()
+		switch {
+		case text == "":
+			add()
+			continue
+		case text[0] == ' ' || text[0] == '\t': // the rest of a long description or of tags
+			continue
+		}
+		field, value, ok := strings.Cut(text, ":")
+		if !ok {
+			return nil, fmt.Errorf("line %d is %s: want FIELD: VALUE", line, limit.Quote(text))
+		}
+		value = strings.TrimSpace(value)
+		switch field {
+		case "Package":
+			p.name = strings.Clone(value)
+		case "Section":
+			_, section, ok := strings.Cut(value, "/") // contrib/games
+			if !ok {
+				section = value
+			}
+			p.section = strings.Clone(section)
+		case "Depends", "Pre-Depends", "Recommends":
+			for need := range strings.SplitSeq(value, ",") {
+				// The first of several alternatives is the one that apt prefers.
+				first, _, _ := strings.Cut(need, "|")
+				first, _, _ = strings.Cut(first, "(")
+				first, _, _ = strings.Cut(first, ":")
+				p.needs = append(p.needs, strings.Clone(strings.TrimSpace(first)))
+			}
+		case "Description":
+			p.words = descriptionWords(value)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return nil, err
+	}
+	add()
+	return all, nil
+}
+
+// descriptionWords returns the different words of a text, in lower case, of three
+// letters or more, without stop words.
+func descriptionWords(text string) []string {
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	words = slices.DeleteFunc(words, func(w string) bool { return len(w) < 3 || stopWords[w] })
+	slices.Sort(words)
+	words = slices.Compact(words)
+	for i, w := range words {
+		words[i] = strings.Clone(w)
+	}
+	return words
+}
+
+// debianGraph makes the graph of packages.
+func debianGraph(packages []debianPackage) (*graph.Graph, error) {
+	number, sections, have := map[string]int32{}, map[string]int{}, map[string]int{}
+	for i, p := range packages {
+		number[p.name] = int32(i)
+		sections[p.section]++
+		for _, w := range p.words {
+			have[w]++
+		}
+	}
+	var classes []string
+	other := false
+	for _, s := range slices.Sorted(maps.Keys(sections)) {
+		if sections[s] >= debianMinClass && s != "" {
+			classes = append(classes, s)
+		} else {
+			other = true
+		}
+	}
+	class := map[string]int{}
+	for i, s := range classes {
+		class[s] = i
+	}
+	if other {
+		classes = append(classes, "other")
+	}
+	var words []string
+	for w, count := range have {
+		if count >= debianMinPackages {
+			words = append(words, w)
+		}
+	}
+	if len(words) == 0 {
+		return nil, errors.New("no word occurs in 20 packages: want the list of a whole release")
+	}
+	slices.Sort(words)
+	column := map[string]int32{}
+	for j, w := range words {
+		column[w] = int32(j)
+	}
+	var u, v []int32
+	x := &graph.CSR{Rows: len(packages), Cols: len(words), Indptr: []int{0}}
+	g := &graph.Graph{Features: graph.Features{Sparse: x}, Classes: len(classes), ClassNames: classes, FeatureNames: words}
+	for i, p := range packages {
+		for _, need := range p.needs {
+			if j, ok := number[need]; ok {
+				u, v = append(u, int32(i)), append(v, j)
+			}
+		}
+		for _, w := range p.words { // sorted, as the columns are
+			if j, ok := column[w]; ok {
+				x.Indices = append(x.Indices, j)
+			}
+		}
+		x.Indptr = append(x.Indptr, len(x.Indices))
+		c, ok := class[p.section]
+		if !ok {
+			c = len(classes) - 1
+		}
+		g.Labels, g.NodeNames = append(g.Labels, c), append(g.NodeNames, p.name)
+	}
+	var err error
+	g.Adjacency, err = graph.Adjacency(len(packages), u, v, nil)
+	g.ListedEdges = len(u)
+	return g, err
+}

@@ -1,0 +1,270 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/auto"
+	"github.com/agekit/age/agekit/baseline"
+	"github.com/agekit/age/agekit/explain"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/model"
+	"github.com/agekit/age/agekit/report"
+	"github.com/agekit/age/agekit/table"
+)
+
+// nasty is an id that would end a script or an attribute if it were not escaped.
+const nasty = `</script><b onclick="x">&'é`
+
+// page returns the page of a run with n nodes in a ring, whose clusters take turns.
+func page(t testing.TB, n, k int) *report.Page {
+	t.Helper()
+	rnd := rand.New(rand.NewPCG(1, 0))
+	ids, clusters := make([]string, n), make([]int, n)
+	var x, y, confidence, outlier []float64
+	u, v := make([]int32, n), make([]int32, n)
+	for i := range n {
+		ids[i], clusters[i] = fmt.Sprintf("node %d", i), i%k
+		x, y = append(x, float64(i%k)*10+rnd.NormFloat64()), append(y, rnd.NormFloat64()*3)
+		confidence, outlier = append(confidence, 1-float64(i)/float64(n)), append(outlier, float64(i)/float64(n))
+		u[i], v[i] = int32(i), int32((i+1)%n)
+	}
+	ids[1] = nasty
+	a, err := graph.Adjacency(n, u, v, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &report.Page{
+		Nodes: &table.Table{Path: "nodes.csv", Rows: n, Columns: []table.Column{
+			table.NewWords("name", ids), table.NewNumbers("cluster", clusters), table.NewNumbers("confidence", confidence),
+			table.NewNumbers("outlier", outlier), table.NewNumbers("x", x), table.NewNumbers("y", y),
+		}},
+		Model:    &model.Model{Graph: &graph.Graph{Adjacency: a}},
+		Spectrum: make([]float64, 40),
+		Run: &report.Run{
+			Version:  "age 9.9",
+			Columns:  report.Columns{ID: "name", Cluster: "cluster", Confidence: "confidence", Outlier: "outlier", X: "x", Y: "y"},
+			Training: []report.Training{{Loss: []float64{2, 1.5, 1.25, 1}, Epochs: []int{2, 4}, DBI: []float64{0.9, 0.7}, Chosen: 4}},
+			Tree:     []explain.Join{{Left: 0, Right: 1, Similarity: 0.8}},
+			Fit: report.Fit{
+				Dataset: "ring <of> things", N: n, Edges: n, Features: 7, K: 0.6667, Layers: 3, Epoch: 4, Epochs: 4, Named: true, Verdict: "Training helped here.", Simple: []baseline.Simple{{Name: "Leiden", Clusters: 9}},
+				Auto: &report.Auto{Chosen: 1, Numbers: []auto.Number{{Clusters: 2, EdgeShare: 0.2}, {Clusters: 3, EdgeShare: 0.6}, {Clusters: 4, EdgeShare: 0.5}}, Trials: []auto.Trial{
+					{Clustering: "k-means", Measures: auto.Measures{Score: 1.25}}, {Layers: 3, Trained: true, Final: true, Pairs: auto.Wide, Clustering: "consensus", Measures: auto.Measures{Score: 4.5}},
+				}},
+			},
+		},
+	}
+	p.Spectrum[10] = 12
+	for c := range k {
+		p.Run.Fit.Clusters = append(p.Run.Fit.Clusters, report.Cluster{
+			Cluster: c, Size: n / k, Cohesion: 0.875, Inside: 0.25, Central: []string{ids[c]},
+			Features: []report.Feature{{Name: "height <m>", Inside: 41.26, Outside: -0.5, Strength: 3}, {Name: "tall", Binary: true, Inside: 0.75, Outside: 0.125, Strength: -2}},
+		})
+	}
+	return p
+}
+
+func write(t testing.TB, p *report.Page) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestPage: what the run holds is on the page, escaped, and nothing comes from
+// elsewhere.
+func TestPage(t *testing.T) {
+	text := write(t, page(t, 40, 2))
+	for _, want := range []string{
+		"ring &lt;of&gt; things: 2 clusters", "20 nodes · 25 % of their edges inside · cohesion 0.88", "height &lt;m&gt;</dt><dd>41.3 (−0.50)",
+		`class="rare"><dt>tall</dt><dd>75 %</dd>`, `style="width:75.0%;background:#0072b2"`, `style="left:12.5%"`,
+		"&lt;/script&gt;&lt;b onclick=&#34;x&#34;&gt;&amp;&#39;é", "full training, t 3, wide pairs: consensus (chosen)", "features alone: k-means</td>",
+		"k = 0.6667 and t = 3", "age 9.9", "Training helped here.", "cluster 1, 20 nodes</text>",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if found := regexp.MustCompile(`(?i)(src|href)\s*=|url\(|@import|https?://[^"<]*`).FindAllString(text, -1); found != nil {
+		t.Errorf("the page refers to %q", found)
+	}
+	if n := strings.Count(text, "</script>"); n != 2 {
+		t.Errorf("%d scripts end, want 2: the data and the map's", n)
+	}
+	// The circles of the chosen epoch and of the chosen number of clusters.
+	if n := strings.Count(text, "<circle"); n != 2+2 {
+		t.Errorf("%d circles, want those of two charts and of two clusters", n)
+	}
+	// The data of the map.
+	_, rest, _ := strings.Cut(text, `id="data">`)
+	encoded, _, _ := strings.Cut(rest, "</script>")
+	var data struct {
+		N, K       int
+		IDs        []string
+		X, Starts  string
+		ClassNames []string
+	}
+	if err := json.Unmarshal([]byte(encoded), &data); err != nil {
+		t.Fatal(err)
+	}
+	if data.N != 40 || data.K != 2 || len(data.IDs) != 40 || data.IDs[1] != nasty || len(data.X) != 40*2*4/3+2 || data.Starts == "" {
+		t.Errorf("data %+v", data)
+	}
+	bare := page(t, 40, 2)
+	bare.Model, bare.Spectrum, bare.Run.Columns = nil, nil, report.Columns{ID: "name", Cluster: "cluster"}
+	bare.Run.Tree, bare.Run.Training, bare.Run.Fit.Auto, bare.Run.Fit.Epoch = nil, nil, nil, 0
+	if text := write(t, bare); strings.Contains(text, "<canvas") || strings.Contains(text, "Least sure") || !strings.Contains(text, "none: the embedding is the smoothed features") {
+		t.Error("a page without a map has one, or says nothing of the training")
+	}
+	bare.Run.Columns.Cluster = "color"
+	if err := bare.Write(&bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "color") {
+		t.Errorf("%v: want the missing column", err)
+	}
+}
+
+// TestRead: errors name the file.
+func TestRead(t *testing.T) {
+	dir := t.TempDir()
+	put := func(name, content string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fails := func(want string) {
+		t.Helper()
+		if _, err := report.Read(t.Context(), dir); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	fails("run.json is not there: want a folder of age fit --out")
+	put("run.json", "{")
+	fails("run.json: unexpected end of JSON input")
+	put("run.json", `{"fit": {"n": 2, "clusters": [{}, {}]}, "columns": {"id": "id", "cluster": "cluster"}}`)
+	fails("nodes.csv")
+	put("nodes.csv", "id,cluster\na,0\nb,1\nc,1\n")
+	fails("has 2 nodes, nodes.csv 3: want files of the same run")
+	put("nodes.csv", "id,cluster\na,0\nb,1\n")
+	put("model.npz", "no archive")
+	fails("model.npz")
+	os.Remove(filepath.Join(dir, "model.npz"))
+	p, err := report.Read(t.Context(), dir)
+	if err != nil || p.Model != nil || p.Nodes.Rows != 2 {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	write(t, p)
+}
+
+// inBrowser loads the page in a headless browser, offline, with a window of the given
+// size, runs the script there, and returns the page as it is then.
+func inBrowser(t testing.TB, text, size, script string) string {
+	t.Helper()
+	browser := os.Getenv("AGE_CHROMIUM")
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil && browser == "" {
+			browser = path
+		}
+	}
+	if browser == "" {
+		t.Skip("no Chromium or Chrome")
+	}
+	path := filepath.Join(t.TempDir(), "page.html")
+	// A headless browser that dumps a page draws no frames.
+	text = strings.Replace(text, "<head>", "<head><script>window.requestAnimationFrame = function (f) { return setTimeout(f, 1); };</script>", 1)
+	text = strings.Replace(text, "</body>", "<script>window.onload = function () { setTimeout(function () {"+script+"}, 50); };</script></body>", 1)
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	dom, err := exec.CommandContext(t.Context(), browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
+		"--host-resolver-rules=MAP * ~NOTFOUND", "--window-size="+size, "--virtual-time-budget=4000", "--user-data-dir="+t.TempDir(), "--dump-dom", "file://"+path).Output()
+	if err != nil {
+		t.Fatalf("%s: %v", browser, err)
+	}
+	return string(dom)
+}
+
+// use does with the map what a reader does, and writes what the page then says.
+const use = `
+	var over = document.getElementById("over"), dots = document.getElementById("dots"), said = document.getElementById("said"), find = document.getElementById("find"), out = [];
+	function inked() {
+		var p = dots.getContext("2d").getImageData(0, 0, dots.width, dots.height).data, count = 0;
+		for (var i = 3; i < p.length; i += 4) if (p[i]) count++;
+		return count;
+	}
+	function note(name, value) { out.push(name + "=" + value); }
+	function point(kind, x, y) {
+		var box = over.getBoundingClientRect();
+		over.dispatchEvent(new PointerEvent(kind, { clientX: box.left + x, clientY: box.top + y, pointerId: 1, pointerType: "mouse", bubbles: true }));
+	}
+	note("wide", document.documentElement.scrollWidth <= window.innerWidth);
+	note("inked", inked() > 100);
+	find.value = "node 17";
+	find.dispatchEvent(new Event("input"));
+	note("found", said.textContent);
+	// The node that was found is the one under the pointer at its place.
+	var box = over.getBoundingClientRect(), p = over.getContext("2d").getImageData(0, 0, over.width, over.height).data, sumX = 0, sumY = 0, count = 0;
+	find.value = "";
+	find.dispatchEvent(new Event("input"));
+	note("none", said.textContent.slice(0, 14));
+	var hit = "";
+	for (var y = 4; y < box.height && !hit; y += 6) for (var x = 4; x < box.width && !hit; x += 6) {
+		point("pointermove", x, y);
+		if (said.textContent.indexOf(" in cluster ") > 0) {
+			hit = said.querySelector("b").textContent;
+			point("pointerdown", x, y);
+			point("pointerup", x, y);
+		}
+	}
+	note("clicked", hit && said.textContent.indexOf(hit) === 0 && said.querySelectorAll("button").length);
+	var legend = document.querySelectorAll("#legend button"), before = dots.toDataURL();
+	legend[1].click();
+	note("pressed", legend[1].getAttribute("aria-pressed"));
+	setTimeout(function () {
+		note("alone", dots.toDataURL() !== before);
+		before = dots.toDataURL();
+		document.getElementById("in").click();
+		setTimeout(function () {
+			note("zoomed", dots.toDataURL() !== before);
+			var by = document.getElementById("by");
+			by.value = 1;
+			by.dispatchEvent(new Event("change"));
+			note("scale", document.getElementById("legend").textContent);
+			document.querySelector(".card .node").click();
+			note("central", said.querySelector("b").textContent);
+			var div = document.createElement("div");
+			div.id = "result";
+			div.textContent = out.join("|");
+			document.body.appendChild(div);
+		}, 800);
+	}, 800);`
+
+// TestInBrowser uses the map at three sizes, without a network.
+func TestInBrowser(t *testing.T) {
+	text := write(t, page(t, 300, 3))
+	for _, size := range []string{"390,800", "900,700", "1600,1000"} {
+		dom := inBrowser(t, text, size, use)
+		_, result, ok := strings.Cut(dom, `<div id="result">`)
+		if !ok {
+			t.Fatalf("%s: the script did not end", size)
+		}
+		result, _, _ = strings.Cut(result, "</div>")
+		for _, want := range []string{
+			"wide=true", "inked=true", "found=node 17 in cluster 2; confidence 0.94, outlier score 0.1; 2 neighbors, 0 in the same cluster.",
+			"none=Point at a dot", "clicked=2", "pressed=true", "alone=true", "zoomed=true", "scale=0 or less: between clusters1: sure", "central=node 0",
+		} {
+			if !strings.Contains(result, want) {
+				t.Errorf("%s: %s: want %s", size, result, want)
+			}
+		}
+	}
+}
