@@ -1,6 +1,7 @@
 package auto
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,6 +29,12 @@ const (
 	// probeUpdate the number of epochs between two selections of pairs.
 	probeEpochs = 100
 	probeUpdate = 20
+	// Above pairs.SampledAbove nodes, short trainings have fewer epochs and
+	// dimensions, k-means fewer runs, and the full training fewer epochs: each epoch
+	// has enough pairs.
+	largeProbeEpochs, largeProbeUpdate, largeProbeDims = 40, 10, 128
+	largeRestarts                                      = 2
+	largeEpochs, largeUpdate                           = 100, 20
 	// negligible is a difference of scores that short trainings with two seeds can
 	// have. Of values of t whose scores are that close, the largest is chosen: on
 	// Cora, full trainings with more layers differ less from seed to seed.
@@ -271,6 +278,9 @@ func (s *search) best(from int) int {
 	return best
 }
 
+// large says whether everything has to be cheaper.
+func (s *search) large() bool { return s.g.N() > pairs.SampledAbove }
+
 // clustering times a clustering.
 func (s *search) clustering() (done func()) {
 	start := time.Now()
@@ -279,7 +289,11 @@ func (s *search) clustering() (done func()) {
 
 func (s *search) kMeans(ctx context.Context, t Trial, name string, rows blas32.General) error {
 	defer s.clustering()()
-	found, err := cluster.KMeans(ctx, rows, s.k, cluster.KMeansOptions{}, s.random())
+	var o cluster.KMeansOptions
+	if s.large() {
+		o.Restarts = largeRestarts
+	}
+	found, err := cluster.KMeans(ctx, rows, s.k, o, s.random())
 	if err == nil {
 		t.Clustering = name
 		s.add(t, found.Labels)
@@ -337,6 +351,9 @@ func (s *search) probe(ctx context.Context, layers int, p Pairs) error {
 	c := s.o.Config
 	c.Epochs, c.UpdateEvery, c.Members, c.BatchSize, c.Seed = probeEpochs, probeUpdate, 1, encoder.AllPairs, s.o.Seed
 	c.Clusters, c.Thresholds = s.k, p.Thresholds(s.g.N(), s.k)
+	if s.large() {
+		c.Epochs, c.UpdateEvery, c.Dims = largeProbeEpochs, largeProbeUpdate, min(largeProbeDims, cmp.Or(c.Dims, largeProbeDims))
+	}
 	o := s.o.Encoder
 	o.Judge, o.Progress = latest, nil
 	r, err := s.train(ctx, in, c, o)
@@ -378,8 +395,8 @@ func (s *search) final(ctx context.Context) error {
 	c := s.o.Config
 	c.Clusters, c.Thresholds, c.Seed = s.k, best.Pairs.Thresholds(s.g.N(), s.k), s.o.Seed
 	c.Members, c.BatchSize = 3, encoder.AllPairs
-	if s.g.N() > pairs.SampledAbove {
-		c.Members = 1 // three would take as long again as everything before
+	if s.large() {
+		c.Members, c.Epochs, c.UpdateEvery = 1, largeEpochs, largeUpdate
 	}
 	in, err := s.prepare(ctx, best.Layers)
 	if err != nil {

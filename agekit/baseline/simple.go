@@ -2,7 +2,7 @@ package baseline
 
 import (
 	"context"
-	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/blas/blas32"
 
@@ -12,6 +12,8 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/parallel"
 )
 
 // Simple is what a simple method finds, to compare a result with.
@@ -30,14 +32,18 @@ type Simple struct {
 const (
 	// simpleRestarts is the number of runs of k-means.
 	simpleRestarts = 3
-	// mostNumbers is the size of the largest matrix of features that is made for a comparison.
-	mostNumbers = 100e6
+	// mostNumbers is the size of the largest matrix of features that k-means gets, and
+	// projected the number of columns to which a larger one is projected: distances
+	// then differ by about 1/√projected.
+	mostNumbers = 20e6
+	projected   = 256
 )
 
 // RunSimple runs simple methods on g, with k clusters and the filter of the result
-// that they are beside. k-means is left out, and skipped says so, if the features as
-// a dense matrix have more than 100 million numbers.
-func RunSimple(ctx context.Context, g *graph.Graph, f laplacian.Filter, k int, seed uint64) (all []Simple, skipped string, err error) {
+// that they are beside. k-means gets 256 random projections of the features (Johnson
+// and Lindenstrauss) if these as a dense matrix have more than 20 million numbers.
+func RunSimple(ctx context.Context, g *graph.Graph, f laplacian.Filter, k int, seed uint64) ([]Simple, error) {
+	var all []Simple
 	add := func(name string, clusters []int) {
 		distinct := map[int]bool{}
 		for _, c := range clusters {
@@ -53,27 +59,52 @@ func RunSimple(ctx context.Context, g *graph.Graph, f laplacian.Filter, k int, s
 		}
 		return err
 	}
-	if n, cols := g.Features.Dims(); float64(n)*float64(cols) <= mostNumbers {
-		if err := kMeans("k-means of the features", g.Features.DividedBy(g.Features.Unit()).ToDense()); err != nil {
-			return nil, "", err
-		}
-		in, err := encoder.Prepare(ctx, g, f)
-		if err != nil {
-			return nil, "", err
-		}
-		defer in.Close()
-		if err := kMeans("k-means of the smoothed features", in.Smoothed); err != nil {
-			return nil, "", err
-		}
-	} else {
-		skipped = fmt.Sprintf("k-means is left out: %d nodes with %d features take too much memory for a comparison", n, cols)
+	small := *g // with the features that k-means gets
+	small.Features = g.Features.DividedBy(g.Features.Unit())
+	if n, cols := g.Features.Dims(); float64(n)*float64(cols) > mostNumbers {
+		x := project(small.Features, seed)
+		small.Features = graph.Features{Dense: &x}
+	}
+	if err := kMeans("k-means of the features", small.Features.ToDense()); err != nil {
+		return nil, err
+	}
+	in, err := encoder.Prepare(ctx, &small, f)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	if err := kMeans("k-means of the smoothed features", in.Smoothed); err != nil {
+		return nil, err
 	}
 	if g.Edges() > 0 {
 		out, err := Leiden{}.Fit(ctx, g, Options{Seed: seed})
 		if err != nil {
-			return nil, "", err
+			return nil, err
 		}
 		add("Leiden", out.Clusters)
 	}
-	return all, skipped, nil
+	return all, nil
+}
+
+// project returns random projections of the features: a dense matrix of normal
+// numbers times each row.
+func project(x graph.Features, seed uint64) blas32.General {
+	n, f := x.Dims()
+	rnd := source(seed)
+	to := make([]float32, f*projected)
+	for p := range to {
+		to[p] = float32(rnd.NormFloat64()) / float32(math.Sqrt(projected))
+	}
+	out := dense.New(n, projected)
+	parallel.Blocks(n, 64, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row := dense.Row(out, i)
+			x.EachInRow(i, func(j int, v float32) {
+				for c, r := range to[j*projected:][:projected] {
+					row[c] += v * r
+				}
+			})
+		}
+	})
+	return out
 }

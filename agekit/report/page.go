@@ -124,13 +124,22 @@ func (p *Page) Write(w io.Writer) error {
 		"three":   func(v float64) string { return minus(fmt.Sprintf("%.3f", v)) },
 		"two":     func(v float64) string { return minus(fmt.Sprintf("%.2f", v)) },
 		"color":   css,
-		"add":     func(a, b int) int { return a + b },
+		"grouped": grouped,
 		"width":   func(v float64) string { return fmt.Sprintf("%.1f", 100*max(0, min(1, v))) },
 	}).ParseFS(files, "page.html")
 	if err != nil {
 		return err
 	}
 	return t.Execute(w, view)
+}
+
+// grouped writes a number with commas, such as 63,436.
+func grouped(v int) string {
+	text := strconv.Itoa(v)
+	for at := len(text) - 3; at > 0; at -= 3 {
+		text = text[:at] + "," + text[at:]
+	}
+	return text
 }
 
 func minus(s string) string { return strings.Replace(s, "-", "−", 1) }

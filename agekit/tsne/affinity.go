@@ -23,7 +23,7 @@ type affinity struct {
 // each row, at the given perplexity.
 func affinities(ctx context.Context, x blas32.General, perplexity float64) (affinity, error) {
 	k := min(x.Rows-1, int(neighborFactor*perplexity+1))
-	near, err := nearest(ctx, x, k)
+	near, err := nearest(ctx, x, x, k)
 	if err != nil {
 		return affinity{}, err
 	}
@@ -42,38 +42,40 @@ type neighbor struct {
 	value float64
 }
 
-// nearest returns the k nearest other rows of each row of x with their squared
-// distances, n·k in total, nearest first. It finds candidates from blocks of
-// the Gram matrix in float32 and then recomputes their distances in float64,
-// because cancellation makes short distances inaccurate in float32.
-func nearest(ctx context.Context, x blas32.General, k int) ([]neighbor, error) {
+// nearest returns the k nearest rows of x to each of the given rows with their
+// squared distances, nearest first. If the rows are x itself, a row is no neighbor of
+// its own. It finds candidates from blocks of the matrix of inner products in float32
+// and then recomputes their distances in float64, because cancellation makes short
+// distances inaccurate in float32.
+func nearest(ctx context.Context, of, x blas32.General, k int) ([]neighbor, error) {
 	n := x.Rows
+	same := of.Rows == n && &of.Data[0] == &x.Data[0]
 	norms := make([]float32, n)
 	for i := range n {
 		row := blas32.Vector{N: x.Cols, Inc: 1, Data: x.Data[i*x.Stride:]}
 		norms[i] = blas32.Dot(row, row)
 	}
-	near := make([]neighbor, n*k)
+	near := make([]neighbor, of.Rows*k)
 	block := max(16, min(256, 1<<23/n)) // keeps a block of the Gram matrix under 32 MB
 	gram := blas32.General{Rows: block, Cols: n, Stride: n, Data: make([]float32, block*n)}
-	for start := 0; start < n; start += block {
+	for start := 0; start < of.Rows; start += block {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		gram.Rows = min(block, n-start)
-		rows := blas32.General{Rows: gram.Rows, Cols: x.Cols, Stride: x.Stride, Data: x.Data[start*x.Stride:]}
+		gram.Rows = min(block, of.Rows-start)
+		rows := blas32.General{Rows: gram.Rows, Cols: of.Cols, Stride: of.Stride, Data: of.Data[start*of.Stride:]}
 		blas32.Gemm(blas.NoTrans, blas.Trans, 1, rows, x, 0, gram)
 		parallel.Blocks(gram.Rows, 16, func(lo, hi int) {
 			for r := lo; r < hi; r++ {
 				i := start + r
 				heap := near[i*k : i*k : (i+1)*k]
 				for j, g := range gram.Data[r*n : (r+1)*n] {
-					if j != i {
+					if j != i || !same {
 						heap = keepSmallest(heap, neighbor{int32(j), float64(norms[j] - 2*g)})
 					}
 				}
 				for p := range heap {
-					heap[p].value = squaredDistance(x, i, int(heap[p].index))
+					heap[p].value = squaredDistance(of, i, x, int(heap[p].index))
 				}
 				slices.SortFunc(heap, func(a, b neighbor) int {
 					return cmp.Or(cmp.Compare(a.value, b.value), cmp.Compare(a.index, b.index))
@@ -113,8 +115,9 @@ func keepSmallest(heap []neighbor, v neighbor) []neighbor {
 	return heap
 }
 
-func squaredDistance(x blas32.General, i, j int) float64 {
-	a, b := x.Data[i*x.Stride:i*x.Stride+x.Cols], x.Data[j*x.Stride:j*x.Stride+x.Cols]
+// squaredDistance returns that of row i of x and row j of y.
+func squaredDistance(x blas32.General, i int, y blas32.General, j int) float64 {
+	a, b := x.Data[i*x.Stride:i*x.Stride+x.Cols], y.Data[j*y.Stride:j*y.Stride+y.Cols]
 	var sum float64
 	for c, v := range a {
 		d := float64(v) - float64(b[c])

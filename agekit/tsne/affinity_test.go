@@ -116,7 +116,7 @@ func TestNearestAgainstBruteForce(t *testing.T) {
 	x.Rows, x.Stride, x.Cols = 350, 60, 30
 	copy(x.Data[:30], x.Data[60:90]) // rows 0 and 1 are equal
 	const k = 25
-	near, err := nearest(t.Context(), x, k)
+	near, err := nearest(t.Context(), x, x, k)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func TestNearestAgainstBruteForce(t *testing.T) {
 		var got []int
 		for _, v := range near[i*k : (i+1)*k] {
 			got = append(got, int(v.index))
-			if d := squaredDistance(x, i, int(v.index)); v.value != d {
+			if d := squaredDistance(x, i, x, int(v.index)); v.value != d {
 				t.Errorf("distance of %d and %d is %v, want %v", i, v.index, v.value, d)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/spatial/r2"
@@ -50,6 +51,12 @@ type Options struct {
 	Components int
 	// Init selects the initial positions. Default: PCA.
 	Init Init
+	// Sample, if it is above 0 and below n, is the number of rows that are placed as
+	// described, drawn at random. Each other row goes to the weighted mean of the
+	// places of the three sampled rows nearest to it, with weights ~ 1/distance², a
+	// little beside it at random so that dots do not cover each other. This takes
+	// time ~ n·Sample instead of n². 0 means all rows.
+	Sample int
 	// Progress, if set, is called every 25 iterations and after the last one
 	// with the number of iterations done and the Kullback–Leibler divergence
 	// of the map from the data in nats, without exaggeration.
@@ -93,6 +100,21 @@ func Embed(ctx context.Context, x blas32.General, opts Options, rnd *rand.Rand) 
 	if opts.Components > 0 {
 		x = components
 	}
+	if opts.Sample == 0 || opts.Sample >= x.Rows {
+		return place(ctx, x, components, opts, rnd)
+	}
+	sample := rnd.Perm(x.Rows)[:opts.Sample]
+	slices.Sort(sample)
+	some := rowsOf(x, sample)
+	y, err := place(ctx, some, rowsOf(components, sample), opts, rnd)
+	if err != nil {
+		return blas32.General{}, err
+	}
+	return placeOthers(ctx, x, some, y, sample, rnd)
+}
+
+// place returns the places of the rows of x, which begin at the components.
+func place(ctx context.Context, x, components blas32.General, opts Options, rnd *rand.Rand) (blas32.General, error) {
 	p, err := affinities(ctx, x, opts.Perplexity)
 	if err != nil {
 		return blas32.General{}, err
@@ -102,7 +124,7 @@ func Embed(ctx context.Context, x blas32.General, opts Options, rnd *rand.Rand) 
 	if err := m.descend(ctx, opts); err != nil {
 		return blas32.General{}, err
 	}
-	y := blas32.General{Rows: x.Rows, Cols: 2, Stride: 2, Data: make([]float32, 2*x.Rows)}
+	y := newGeneral(x.Rows, 2)
 	for i := range m.points {
 		y.Data[2*i], y.Data[2*i+1] = float32(m.points[i].X), float32(m.points[i].Y)
 	}
@@ -114,6 +136,12 @@ func Embed(ctx context.Context, x blas32.General, opts Options, rnd *rand.Rand) 
 func (o Options) withDefaults(n int) (Options, error) {
 	if n < fewestPoints {
 		return o, fmt.Errorf("%d points: want at least %d", n, fewestPoints)
+	}
+	if o.Sample != 0 {
+		if o.Sample < fewestPoints {
+			return o, fmt.Errorf("option Sample is %d: want at least %d", o.Sample, fewestPoints)
+		}
+		n = min(n, o.Sample)
 	}
 	if o.Perplexity == 0 {
 		o.Perplexity = min(30, float64(n-1)/2)

@@ -240,7 +240,7 @@ func ranked(x blas32.General) [][]int {
 			}
 		}
 		slices.SortStableFunc(order[i], func(a, b int) int {
-			da, db := squaredDistance(x, i, a), squaredDistance(x, i, b)
+			da, db := squaredDistance(x, i, x, a), squaredDistance(x, i, x, b)
 			switch {
 			case da < db:
 				return -1

@@ -18,16 +18,13 @@ import (
 )
 
 // compare runs simple methods beside a result and says whether training helped.
-func compare(ctx context.Context, g *graph.Graph, r *encoder.Result, found *report.Fit, log *progress) error {
-	all, skipped, err := baseline.RunSimple(ctx, g, r.Encoder.Filter, len(found.Clusters), found.Seed)
+func compare(ctx context.Context, g *graph.Graph, r *encoder.Result, found *report.Fit) error {
+	all, err := baseline.RunSimple(ctx, g, r.Encoder.Filter, len(found.Clusters), found.Seed)
 	if ctx.Err() != nil {
 		return fmt.Errorf("stopped while comparing with simple methods; run the same command again: %w", err)
 	}
 	if err != nil {
 		return err
-	}
-	if skipped != "" {
-		log.line("%s", skipped)
 	}
 	found.Simple, found.Verdict = all, verdict(found, all)
 	return nil
@@ -82,8 +79,13 @@ func printSimple(w io.Writer, r report.Fit) {
 	fmt.Fprintln(w)
 }
 
-// quickNodes is the number of nodes above which a map takes fewer steps.
-const quickNodes = 5000
+const (
+	// quickNodes is the number of nodes above which a map takes fewer steps.
+	quickNodes = 5000
+	// sampledNodes is the number of nodes that t-SNE places if there are more; the
+	// others go beside those that are most similar.
+	sampledNodes = 10000
+)
 
 // places returns the nodes' places on a map: t-SNE of the embedding.
 func places(ctx context.Context, z blas32.General, log *progress) (blas32.General, error) {
@@ -94,6 +96,9 @@ func places(ctx context.Context, z blas32.General, log *progress) (blas32.Genera
 	o := tsne.Options{}
 	if z.Rows > quickNodes {
 		o.Iterations = 300
+	}
+	if z.Rows > 2*sampledNodes {
+		o.Sample = sampledNodes
 	}
 	y, err := tsne.Embed(ctx, z, o, rand.New(rand.NewPCG(0, 0)))
 	if ctx.Err() != nil {

@@ -155,7 +155,7 @@ func (c *FitCmd) Run(rt *Runtime) error {
 	found.Auto = fitted.auto
 	found.Clusters, found.Named = clusterReports(loaded, explanation), g.FeatureNames != nil
 	if c.Baselines {
-		if err := compare(rt.Context, g, result, &found, log); err != nil {
+		if err := compare(rt.Context, g, result, &found); err != nil {
 			return err
 		}
 	}

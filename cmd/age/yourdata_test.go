@@ -11,13 +11,18 @@ import (
 // shellBlock is a fenced block of commands.
 var shellBlock = regexp.MustCompile("(?ms)^```sh\n(.*?)^```$")
 
-// TestYourData runs every command of docs/your-data.md in a copy of assets/examples.
+// TestYourData runs every command of the pages about graphs of one's own in a copy of
+// assets/examples.
 func TestYourData(t *testing.T) {
 	isolate(t)
 	root := filepath.Join("..", "..")
-	page, err := os.ReadFile(filepath.Join(root, "docs", "your-data.md"))
-	if err != nil {
-		t.Fatal(err)
+	var page []byte
+	for _, name := range []string{"your-data.md", "choosing-settings.md", "reading-a-report.md"} {
+		one, err := os.ReadFile(filepath.Join(root, "docs", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		page = append(page, one...)
 	}
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join(root, "assets", "examples"))); err != nil {
@@ -37,8 +42,11 @@ func TestYourData(t *testing.T) {
 			}
 		}
 	}
-	if commands < 3 {
-		t.Errorf("%d commands, want 3 or more", commands)
+	if commands < 8 {
+		t.Errorf("%d commands, want 8 or more", commands)
+	}
+	if page, err := os.ReadFile(filepath.Join("run1", "report.html")); err != nil || !strings.Contains(string(page), "penguins: 3 clusters") {
+		t.Errorf("run1/report.html: %.40q, %v", page, err)
 	}
 	clusters, err := os.ReadFile(filepath.Join("run1", "nodes.csv"))
 	if err != nil || !strings.HasPrefix(string(clusters), "id,species,island,") {
