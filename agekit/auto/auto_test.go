@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"testing"
+	"time"
 
 	"gonum.org/v1/gonum/blas/blas32"
 
@@ -110,12 +111,14 @@ func TestUntrained(t *testing.T) {
 // TestTrained: with words, the trained encoder is the result. Labels make no
 // difference, and the same seed gives the same clusters.
 func TestTrained(t *testing.T) {
-	g := planted(t, 6, 5)
+	g, err := dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 450, Classes: 6, MeanDegree: 5, Homophily: 0.75, Features: 700, Words: 15, Topic: 0.3, Seed: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
 	unlabeled := *g
 	unlabeled.Labels, unlabeled.Classes = nil, 0
 	var all [2]*auto.Result
 	for i, g := range []*graph.Graph{g, &unlabeled} {
-		var err error
 		if all[i], err = auto.Fit(t.Context(), g, auto.Options{Clusters: 2, Most: 12, Seed: 2}); err != nil {
 			t.Fatal(err)
 		}
@@ -175,7 +178,7 @@ func TestResume(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
-	o := auto.Options{Clusters: 4, Seed: 1, Encoder: encoder.Options{Checkpoints: checkpoints, CheckpointEvery: 1, Progress: func(e encoder.Event) {
+	o := auto.Options{Clusters: 4, Seed: 1, Encoder: encoder.Options{Checkpoints: checkpoints, CheckpointEvery: 50 * time.Millisecond, Progress: func(e encoder.Event) {
 		if e.Epoch == 200 { // of the full training
 			stop()
 		}

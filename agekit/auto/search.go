@@ -1,0 +1,269 @@
+package auto
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/internal/simd"
+)
+
+// search is the state of Fit.
+type search struct {
+	g *graph.Graph
+	o Options
+	k int
+	r *Result
+
+	seconds encoder.Seconds // of all trials
+}
+
+func (s *search) log(format string, args ...any) {
+	if s.o.Log != nil {
+		s.o.Log(fmt.Sprintf(format, args...))
+	}
+}
+
+// random returns the source of the choices of the clustering of one trial.
+func (s *search) random() *rand.Rand {
+	return rand.New(rand.NewPCG(s.o.Seed, uint64(len(s.r.Trials)+1)))
+}
+
+// prepare smooths the features; k stays 2/3 on a graph without edges, where it makes
+// no difference.
+func (s *search) prepare(ctx context.Context, layers int) (*encoder.Input, error) {
+	f := laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: layers}
+	if s.g.Edges() == 0 {
+		f.K = 2. / 3
+	}
+	return s.o.Preparer.Prepare(ctx, s.g, f)
+}
+
+// layers returns the values of t to try: on a graph without edges, all give the same.
+func (s *search) layers(all []int) []int {
+	if s.g.Edges() == 0 {
+		return all[:1]
+	}
+	return all
+}
+
+// add measures clusters and adds the trial.
+func (s *search) add(t Trial, clusters []int) {
+	t.clusters, t.Measures = clusters, Measure(s.g, clusters)
+	s.r.Trials = append(s.r.Trials, t)
+}
+
+// smoothed clusters the smoothed features.
+func (s *search) smoothed(ctx context.Context) error {
+	if _, f := s.g.Features.Dims(); f > widest {
+		s.log("%d features: too many to be clustered without training", f)
+		return nil
+	}
+	for _, layers := range s.layers(smoothedLayers) {
+		start := time.Now()
+		in, err := s.prepare(ctx, layers)
+		if err != nil {
+			return err
+		}
+		t := Trial{Layers: layers, Seconds: time.Since(start).Seconds()}
+		s.seconds.Filter += t.Seconds
+		unit := pairs.Normalize(in.Smoothed)
+		if err = s.kMeans(ctx, t, "k-means", in.Smoothed); err == nil {
+			err = s.kMeans(ctx, t, "k-means by cosine", unit)
+		}
+		if err == nil {
+			err = s.spectral(ctx, t, cluster.NonNegative(unit))
+		}
+		in.Close()
+		if err != nil {
+			return err
+		}
+	}
+	s.r.Untrained = s.best(0)
+	return nil
+}
+
+// best returns the index of the trial with the highest score, the first one of
+// several, from index from on.
+func (s *search) best(from int) int {
+	best := from
+	for i := from; i < len(s.r.Trials); i++ {
+		if s.r.Trials[i].Score > s.r.Trials[best].Score {
+			best = i
+		}
+	}
+	return best
+}
+
+// large says whether everything has to be cheaper.
+func (s *search) large() bool { return s.g.N() > pairs.SampledAbove }
+
+// clustering times a clustering.
+func (s *search) clustering() (done func()) {
+	start := time.Now()
+	return func() { s.seconds.Cluster += time.Since(start).Seconds() }
+}
+
+func (s *search) kMeans(ctx context.Context, t Trial, name string, rows blas32.General) error {
+	defer s.clustering()()
+	var o cluster.KMeansOptions
+	if s.large() {
+		o.Restarts = largeRestarts
+	}
+	found, err := cluster.KMeans(ctx, rows, s.k, o, s.random())
+	if err == nil {
+		t.Clustering = name
+		s.add(t, found.Labels)
+	}
+	return err
+}
+
+func (s *search) spectral(ctx context.Context, t Trial, z blas32.General) error {
+	defer s.clustering()()
+	found, err := cluster.Spectral(ctx, cluster.Gram(z), s.k, cluster.SpectralOptions{}, s.random())
+	if err == nil {
+		t.Clustering = "spectral"
+		s.add(t, found.Labels)
+	}
+	return err
+}
+
+// latest makes a short training return its last embedding: what it finds is judged
+// by the trial's score, and clustering every saved embedding would take longer than
+// the training.
+var latest = &encoder.Judge{Name: "latest", Score: func(context.Context, blas32.General) (float64, error) { return 0, nil }}
+
+// probes trains short encoders.
+func (s *search) probes(ctx context.Context) error {
+	first := len(s.r.Trials)
+	for _, layers := range s.layers(trainedLayers) {
+		if err := s.probe(ctx, layers, Wide); err != nil {
+			return err
+		}
+	}
+	best := s.best(first)
+	top := s.r.Trials[best].Score
+	for i := first; i < len(s.r.Trials); i++ {
+		if t := s.r.Trials[i]; t.Score >= top-negligible && t.Layers > s.r.Trials[best].Layers {
+			best = i
+		}
+	}
+	narrow := len(s.r.Trials)
+	if err := s.probe(ctx, s.r.Trials[best].Layers, Narrow); err != nil {
+		return err
+	}
+	if other := s.best(narrow); s.r.Trials[other].Score > s.r.Trials[best].Score {
+		best = other
+	}
+	s.r.Trained = best
+	return nil
+}
+
+func (s *search) probe(ctx context.Context, layers int, p Pairs) error {
+	start := time.Now()
+	in, err := s.prepare(ctx, layers)
+	if err != nil {
+		return err
+	}
+	c := s.o.Config
+	c.Epochs, c.UpdateEvery, c.Members, c.BatchSize, c.Seed = probeEpochs, probeUpdate, 1, encoder.AllPairs, s.o.Seed
+	c.Clusters, c.Thresholds = s.k, p.Thresholds(s.g.N(), s.k)
+	if s.large() {
+		c.Epochs, c.UpdateEvery, c.Dims = largeProbeEpochs, largeProbeUpdate, min(largeProbeDims, cmp.Or(c.Dims, largeProbeDims))
+	}
+	o := s.o.Encoder
+	o.Judge, o.Progress = latest, nil
+	r, err := s.train(ctx, in, c, o)
+	if err != nil {
+		return fmt.Errorf("short training with t %d, %s pairs: %w", layers, p, err)
+	}
+	t := Trial{Layers: layers, Trained: true, Pairs: p, Seconds: time.Since(start).Seconds()}
+	if err := s.spectral(ctx, t, r.Embedding); err != nil {
+		return err
+	}
+	if err := s.kMeans(ctx, t, "k-means by cosine", r.Embedding); err != nil {
+		return err
+	}
+	done := s.r.Trials[s.best(len(s.r.Trials)-2)]
+	s.log("%s: score %.2f, %.1f s", done.Name(), done.Score, time.Since(start).Seconds())
+	return nil
+}
+
+// train trains, remembers how to discard the checkpoints, and closes the input.
+func (s *search) train(ctx context.Context, in *encoder.Input, c encoder.Config, o encoder.Options) (*encoder.Result, error) {
+	r, err := encoder.Fit(ctx, in, c, o)
+	in.Close()
+	if err == nil {
+		s.seconds.Filter += r.Seconds.Filter
+		s.seconds.Select += r.Seconds.Select
+		s.seconds.Train += r.Seconds.Train
+		s.seconds.Cluster += r.Seconds.Cluster
+		s.seconds.Compile += r.Seconds.Compile
+	}
+	key := *in // without the smoothed features, which are large
+	key.Smoothed = blas32.General{}
+	s.r.discard = append(s.r.discard, func() error { return encoder.Discard(&key, c, o) })
+	return r, err
+}
+
+// final trains in full with the best settings.
+func (s *search) final(ctx context.Context) error {
+	start, best := time.Now(), s.r.Trials[s.r.Trained]
+	c := s.o.Config
+	c.Clusters, c.Thresholds, c.Seed = s.k, best.Pairs.Thresholds(s.g.N(), s.k), s.o.Seed
+	c.Members, c.BatchSize = 3, encoder.AllPairs
+	if s.large() {
+		c.Members, c.Epochs, c.UpdateEvery = 1, largeEpochs, largeUpdate
+	}
+	in, err := s.prepare(ctx, best.Layers)
+	if err != nil {
+		return err
+	}
+	t := Trial{Layers: best.Layers, Trained: true, Pairs: best.Pairs, Final: true, Clustering: "consensus"}
+	if c.Members == 1 {
+		t.Clustering = "spectral"
+	}
+	s.log("%s", t.Name())
+	r, err := s.train(ctx, in, c, s.o.Encoder)
+	if err != nil {
+		return err
+	}
+	t.Seconds = time.Since(start).Seconds()
+	s.add(t, r.Labels)
+	s.r.Result, s.r.Config, s.r.Chosen = r, c, len(s.r.Trials)-1
+	return nil
+}
+
+// untrained makes the best clusters without training the result, with an encoder that
+// changes only the lengths of the smoothed features.
+func (s *search) untrained(ctx context.Context) error {
+	best := s.r.Trials[s.r.Untrained]
+	in, err := s.prepare(ctx, best.Layers)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	_, f := s.g.Features.Dims()
+	c := s.o.Config
+	c.Clusters, c.Seed, c.Dims, c.Epochs = s.k, s.o.Seed, f, 0
+	r := &encoder.Result{
+		Encoder: &encoder.Encoder{Filter: in.Filter, Unit: in.Unit, Untrained: f, FeatureNames: s.g.FeatureNames},
+		Labels:  best.clusters, Clusterings: 1, LambdaMax: in.LambdaMax,
+		Ranking: c.Ranking.For(s.g.N()), Scaling: c.Scaling, Backend: encoder.Native.Name(), SIMD: simd.Level(),
+	}
+	if r.Embedding, err = r.Encoder.Embed(ctx, s.g); err != nil {
+		return err
+	}
+	s.r.Result, s.r.Config, s.r.Chosen = r, c, s.r.Untrained
+	r.DaviesBouldin, err = cluster.DaviesBouldinGram(ctx, r.Embedding, r.Labels)
+	return err
+}
