@@ -4,6 +4,7 @@
 # make browser-test  opens the notebooks in JupyterLab in Chromium and counts pictures
 # make image-test    builds the Docker image and runs a notebook and the lab in it
 # make image-digest  the digest of the image that it is based on, from the registry
+# make python-test   builds the Python package, installs it into .venv-python and tests it
 # make test-arm64    tests of the NEON kernels, emulated on other processors
 # make cross         builds for Linux, macOS and Windows on amd64 and arm64
 # make asm           writes internal/simd's assembly for amd64 again
@@ -37,7 +38,7 @@ SIMD_PACKAGES := ./internal/simd ./agekit/laplacian ./agekit/cluster
 ASM_FILES := kernels_amd64.s kernels_amd64.go
 ASM := -out kernels_amd64.s -stubs kernels_amd64.go -pkg simd
 
-.PHONY: walkthrough test test-arm64 cross lab browser-test image-test image-digest lint asm bench gpu-bundle clean build tools jupyter warm
+.PHONY: walkthrough test python-test test-arm64 cross lab browser-test image-test image-digest lint asm bench gpu-bundle clean build tools jupyter warm
 
 walkthrough: build tools jupyter warm
 	.bin/age walkthrough
@@ -52,6 +53,9 @@ lab: build tools jupyter warm
 # the project's, such as reports/*.ipynb.
 browser-test: build tools jupyter warm
 	scripts/browser-test.sh $(NOTEBOOKS)
+
+python-test:
+	scripts/python-test.sh
 
 # IMAGE_FLAGS goes to docker build, such as --build-arg NB_USER=jovyan.
 image-test:
@@ -149,7 +153,7 @@ gpu-bundle:
 	@scripts/gpu-bundle.sh
 
 clean:
-	rm -rf .bin .venv .venv-golden .venv-browser reports bench
+	rm -rf .bin .venv .venv-golden .venv-browser .venv-python python/build python/*.egg-info reports bench
 
 build:
 	@mkdir -p .bin

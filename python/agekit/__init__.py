@@ -1,0 +1,12 @@
+"""The Adaptive Graph Encoder (AGE, KDD 2020): attributed graphs, embedded and clustered
+without labels, by the Go program ``age`` that this package carries.
+
+>>> from agekit import AGE
+>>> model = AGE(clusters="auto").fit(graph)  # NetworkX, PyTorch Geometric, scipy, pandas
+>>> model.labels_, model.embedding_, model.nodes_
+"""
+
+from ._estimator import AGE
+from ._program import AgeError, program
+
+__all__ = ["AGE", "AgeError", "program"]

@@ -1,0 +1,43 @@
+"""Runs the program age."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+
+class AgeError(ValueError):
+    """What the program said about wrong input or settings."""
+
+
+def program():
+    """Returns the path of the program: $AGE, the one in this package, or the one in PATH."""
+    own = pathlib.Path(__file__).parent / "bin" / ("age.exe" if os.name == "nt" else "age")
+    for candidate in (os.environ.get("AGE"), str(own), shutil.which("age")):
+        if candidate and os.access(candidate, os.X_OK):
+            return candidate
+    raise FileNotFoundError(f"no program age: want it at {own}, in PATH, or named by $AGE")
+
+
+def run(arguments, verbose):
+    """Runs age and returns what it printed. Its progress goes to stderr if verbose."""
+    process = subprocess.Popen([program(), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8")
+    try:
+        if verbose:
+            said = []
+            for line in process.stderr:
+                said.append(line)
+                sys.stderr.write(line)
+            out, messages = process.stdout.read(), "".join(said)
+            process.wait()
+        else:
+            out, messages = process.communicate()
+    except BaseException:  # Ctrl-C stops the program too; its checkpoints stay
+        process.terminate()
+        process.wait()
+        raise
+    if process.returncode:
+        lines = [line for line in messages.splitlines() if line.startswith("age: ")]
+        raise AgeError(lines[-1].removeprefix("age: ") if lines else f"age ended with {process.returncode}: {messages[-500:]}")
+    return out
