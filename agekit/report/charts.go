@@ -37,8 +37,8 @@ func (v *view) charts() {
 		}
 		v.NumberChart = lineChart("What one end's cluster tells about the other end's, by the number of clusters", "clusters", "share of the information", []line{share})
 	}
-	if len(v.Run.Tree) > 0 {
-		v.Tree = tree(v.Run.Tree, v.Fit.Clusters)
+	if len(v.Fit.Tree) > 0 {
+		v.Tree = tree(v.Fit.Tree, v.Fit.Clusters)
 	}
 }
 

@@ -53,8 +53,8 @@ func page(t testing.TB, n, k int) *report.Page {
 			Version:  "age 9.9",
 			Columns:  report.Columns{ID: "name", Cluster: "cluster", Confidence: "confidence", Outlier: "outlier", X: "x", Y: "y"},
 			Training: []report.Training{{Loss: []float64{2, 1.5, 1.25, 1}, Epochs: []int{2, 4}, DBI: []float64{0.9, 0.7}, Chosen: 4}},
-			Tree:     []explain.Join{{Left: 0, Right: 1, Similarity: 0.8}},
 			Fit: report.Fit{
+				Tree: []explain.Join{{Left: 0, Right: 1, Similarity: 0.8}},
 				Dataset: "ring <of> things", N: n, Edges: n, Features: 7, K: 0.6667, Layers: 3, Epoch: 4, Epochs: 4, Named: true, Verdict: "Training helped here.", Simple: []baseline.Simple{{Name: "Leiden", Clusters: 9}},
 				Auto: &report.Auto{Chosen: 1, Numbers: []auto.Number{{Clusters: 2, EdgeShare: 0.2}, {Clusters: 3, EdgeShare: 0.6}, {Clusters: 4, EdgeShare: 0.5}}, Trials: []auto.Trial{
 					{Clustering: "k-means", Measures: auto.Measures{Score: 1.25}}, {Layers: 3, Trained: true, Final: true, Pairs: auto.Wide, Clustering: "consensus", Measures: auto.Measures{Score: 4.5}},
@@ -122,7 +122,7 @@ func TestPage(t *testing.T) {
 	}
 	bare := page(t, 40, 2)
 	bare.Model, bare.Spectrum, bare.Run.Columns = nil, nil, report.Columns{ID: "name", Cluster: "cluster"}
-	bare.Run.Tree, bare.Run.Training, bare.Run.Fit.Auto, bare.Run.Fit.Epoch = nil, nil, nil, 0
+	bare.Run.Fit.Tree, bare.Run.Training, bare.Run.Fit.Auto, bare.Run.Fit.Epoch = nil, nil, nil, 0
 	if text := write(t, bare); strings.Contains(text, "<canvas") || strings.Contains(text, "Least sure") || !strings.Contains(text, "none: the embedding is the smoothed features") {
 		t.Error("a page without a map has one, or says nothing of the training")
 	}

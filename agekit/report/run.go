@@ -39,6 +39,7 @@ type Fit struct {
 	Programs     int               `json:"programs,omitempty"`
 	Seed         uint64            `json:"seed"`
 	Clusters     []Cluster         `json:"clusters"`
+	Tree         []explain.Join    `json:"tree,omitempty"`
 	Measures     auto.Measures     `json:"measures"`
 	Simple       []baseline.Simple `json:"baselines,omitempty"`
 	// Verdict says whether training helped, compared with the simple methods.
@@ -129,8 +130,6 @@ type Run struct {
 	Columns Columns `json:"columns"`
 	// Training has the curves of each training.
 	Training []Training `json:"training,omitempty"`
-	// Tree joins the clusters step by step.
-	Tree []explain.Join `json:"tree,omitempty"`
 }
 
 // Columns are names of columns of nodes.csv; empty ones do not exist.

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/report"
 	"github.com/agekit/age/agekit/table"
 )
@@ -18,7 +20,7 @@ func TestExport(t *testing.T) {
 	dir := t.TempDir()
 	examples := filepath.Join("..", "..", "assets", "examples")
 	out := filepath.Join(dir, "run")
-	r := fit(t, append(strings.Fields("--label species --export parquet,graphml,gexf,projector --out "+out+quick), "--nodes", filepath.Join(examples, "penguins.csv"), "--edges", filepath.Join(examples, "penguins-edges.csv"))...)
+	r := fit(t, append(strings.Fields("--label species --export parquet,graphml,gexf,projector,membership --out "+out+quick), "--nodes", filepath.Join(examples, "penguins.csv"), "--edges", filepath.Join(examples, "penguins-edges.csv"))...)
 	if len(r.Clusters) != 3 || r.Clusters[0].Size+r.Clusters[1].Size+r.Clusters[2].Size != 344 || len(r.Clusters[0].Central) != 5 || !strings.HasPrefix(r.Clusters[0].Central[0], "p") {
 		t.Errorf("clusters %+v", r.Clusters)
 	}
@@ -75,6 +77,20 @@ func TestExport(t *testing.T) {
 			}
 		}
 	}
+	m, err := format.ReadFiles(t.Context(), format.Files{Edges: emptyEdges(t, dir), Features: filepath.Join(out, "membership.npy")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 344 {
+		sum := 0.
+		m.Features.EachInRow(i, func(_ int, share float32) { sum += float64(share) })
+		if math.Abs(sum-1) > 1e-5 {
+			t.Errorf("node %d: shares add up to %v", i, sum)
+		}
+	}
+	if len(r.Tree) != 2 {
+		t.Errorf("%d joins of three clusters", len(r.Tree))
+	}
 	tensors, err := os.ReadFile(filepath.Join(out, "tensors.tsv"))
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +104,7 @@ func TestExport(t *testing.T) {
 func TestExportRefuses(t *testing.T) {
 	isolate(t)
 	for args, want := range map[string]string{
-		"fit --dataset planted --export gephi --out x":             `unknown format "gephi": want gexf, graphml, parquet, projector`,
+		"fit --dataset planted --export gephi --out x":             `unknown format "gephi": want gexf, graphml, membership, parquet, projector`,
 		"fit --dataset planted --export gexf":                      "want a folder for the files, --out DIR",
 		"fit --dataset planted --export gexf --method Leiden":      "want a folder for the files, --out DIR",
 		"fit --dataset planted --export x --out x --method Leiden": `unknown format "x"`,

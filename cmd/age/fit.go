@@ -56,7 +56,7 @@ type FitCmd struct {
 	Out          string        `placeholder:"DIR" help:"Folder for nodes.csv (your columns with the results), run.json, embeddings.npy, labels.txt, model.npz and log.txt; age report DIR makes a page of it."`
 	Baselines    bool          `default:"true" negatable:"" help:"Compare with simple methods: k-means of the features and of the smoothed features, and Leiden."`
 	Map          bool          `default:"true" negatable:"" help:"Place the nodes on a map (t-SNE), for the report and the columns x and y of --out."`
-	Export       []string      `placeholder:"FORMAT" help:"Further files for --out: parquet, graphml, gexf, projector (TensorBoard's)."`
+	Export       []string      `placeholder:"FORMAT" help:"Further files for --out: parquet, graphml, gexf, projector (TensorBoard's), membership (each node's share in each cluster)."`
 	JSON         bool          `name:"json" help:"Print JSON."`
 }
 
@@ -153,6 +153,9 @@ func (c *FitCmd) Run(rt *Runtime) error {
 	}
 	explanation := explained(g, result.Embedding, result.Labels)
 	found.Auto = fitted.auto
+	if explanation != nil {
+		found.Tree = explanation.Tree
+	}
 	found.Clusters, found.Named = clusterReports(loaded, explanation), g.FeatureNames != nil
 	if c.Baselines {
 		if err := compare(rt.Context, g, result, &found); err != nil {

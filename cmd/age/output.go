@@ -41,6 +41,7 @@ type outcome struct {
 // exports are the values of --export with the files that each adds.
 var exports = map[string][]string{
 	"parquet": {"nodes.parquet"}, "graphml": {"graph.graphml"}, "gexf": {"graph.gexf"}, "projector": {"tensors.tsv", "metadata.tsv"},
+	"membership": {"membership.npy"},
 }
 
 // openOutput opens the folder of `age fit --out` and checks that its files can
@@ -76,9 +77,6 @@ func (o outcome) files(export []string) map[string]func(io.Writer) error {
 	files["nodes.csv"] = func(w io.Writer) error { return write(w, nodes) }
 	if o.fit != nil {
 		run := report.Run{Version: thisVersion().String(), Fit: *o.fit, Columns: columns, Training: o.training}
-		if o.explanation != nil {
-			run.Tree = o.explanation.Tree
-		}
 		files["run.json"] = func(w io.Writer) error {
 			e := json.NewEncoder(w)
 			e.SetIndent("", " ")
@@ -86,14 +84,18 @@ func (o outcome) files(export []string) map[string]func(io.Writer) error {
 		}
 	}
 	a := o.loaded.Graph.Adjacency
-	for _, format := range export {
-		switch format {
+	for _, kind := range export {
+		switch kind {
 		case "parquet":
 			files["nodes.parquet"] = func(w io.Writer) error { return parquet.Write(w, nodes) }
 		case "graphml":
 			files["graph.graphml"] = func(w io.Writer) error { return table.WriteGraphML(w, nodes, a) }
 		case "gexf":
 			files["graph.gexf"] = func(w io.Writer) error { return table.WriteGEXF(w, nodes, a, o.place()) }
+		case "membership":
+			if o.explanation != nil {
+				files["membership.npy"] = func(w io.Writer) error { return format.WriteNPY(w, o.explanation.Membership) }
+			}
 		case "projector":
 			files["tensors.tsv"] = o.tensors
 			write, _ := table.Writer("metadata.tsv")
