@@ -42,7 +42,7 @@ func loadGoStd(ctx context.Context, _ *source, _ string, _ Options) (*graph.Grap
 	if err != nil {
 		return nil, err
 	}
-	packages, err := scanPackages(ctx, filepath.Join(root, "src"))
+	packages, err := scanPackages(ctx, filepath.Join(root, "src"), "")
 	if err != nil {
 		return nil, err
 	}
@@ -71,8 +71,9 @@ type goPackage struct {
 	words   map[string]bool
 }
 
-// scanPackages reads all packages under src, ordered by import path.
-func scanPackages(ctx context.Context, src string) ([]goPackage, error) {
+// scanPackages reads all packages under src, ordered by import path: those of the
+// standard library, or of the module with that path.
+func scanPackages(ctx context.Context, src, module string) ([]goPackage, error) {
 	var dirs []string
 	err := filepath.WalkDir(src, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() {
@@ -80,9 +81,10 @@ func scanPackages(ctx context.Context, src string) ([]goPackage, error) {
 		}
 		rel, _ := filepath.Rel(src, path)
 		switch base := d.Name(); {
-		case rel == "cmd", rel == "builtin", base == "vendor", base == "testdata", rel != "." && strings.HasPrefix(base, "."), strings.HasPrefix(base, "_"):
+		case module == "" && (rel == "cmd" || rel == "builtin"), base == "vendor", base == "testdata",
+			rel != "." && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || isModule(path)):
 			return filepath.SkipDir
-		case rel != ".":
+		case rel != "." || module != "":
 			dirs = append(dirs, filepath.ToSlash(rel))
 		}
 		return nil
@@ -95,6 +97,9 @@ func scanPackages(ctx context.Context, src string) ([]goPackage, error) {
 	failed := make([]error, len(dirs))
 	if err := parallel.BlocksContext(ctx, len(dirs), 1, func(k, _ int) {
 		found[k], failed[k] = readPackage(src, dirs[k])
+		if found[k] != nil && module != "" {
+			found[k].path = strings.TrimSuffix(module+"/"+dirs[k], "/.")
+		}
 	}); err != nil {
 		return nil, err
 	}

@@ -85,7 +85,7 @@ func (c *FitCmd) setFlag() string {
 func (c *FitCmd) chooses(g *graph.Graph) (bool, error) {
 	flag := c.setFlag()
 	if c.Auto == nil {
-		paper := c.Edges == "" && !table.HoldsGraph(c.Dataset) && encoder.InPaper(g.Name)
+		paper := c.Edges == "" && c.GoModule == "" && !table.HoldsGraph(c.Dataset) && encoder.InPaper(g.Name)
 		return flag == "" && !paper, nil
 	}
 	if *c.Auto && flag != "" {

@@ -20,6 +20,7 @@ type GraphFlags struct {
 	Edges    string `placeholder:"FILE" help:"Edges of your own graph: a table with the ids of both ends and perhaps a weight (.csv, .tsv, .txt, .edges, .parquet), or an adjacency matrix (.npz)."`
 	Nodes    string `placeholder:"FILE" help:"Its nodes: a table with their ids and what is known of them (.csv, .tsv, .txt, .parquet)."`
 	Features string `placeholder:"FILE" help:"Its features, one row per node: .npz, .npy or .csv."`
+	GoModule string `name:"go-module" placeholder:"DIR" help:"The packages of the Go module in a folder, with their imports and words."`
 	Labels   string `placeholder:"FILE" help:"Its labels, one line per node; used only for scores."`
 
 	ID       string   `name:"id" group:"tables" placeholder:"COLUMN" help:"Column of --nodes with the ids (default: the one that has the ends of all edges)."`
@@ -52,6 +53,13 @@ func (f GraphFlags) load(ctx context.Context, progress io.Writer) (*graph.Graph,
 // loadAll reads the graph that the flags name.
 func (f GraphFlags) loadAll(ctx context.Context, progress io.Writer) (*format.Loaded, error) {
 	own := f.Edges != "" || f.Nodes != "" || f.Features != "" || f.Labels != ""
+	if f.GoModule != "" {
+		if own || f.Dataset != "" || f.tableFlag() != "" {
+			return nil, misused("--go-module: want no other graph beside it")
+		}
+		g, err := dataset.GoModule(ctx, f.GoModule)
+		return &format.Loaded{Graph: g}, err
+	}
 	switch {
 	case own && f.Dataset != "":
 		return nil, misused("--dataset and --edges, --nodes, --features, --labels: want one or the other")

@@ -1,0 +1,59 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/mod/modfile"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/limit"
+)
+
+// mostGoMod is the size of the largest go.mod that is read.
+const mostGoMod = 16 << 20
+
+// GoModule builds a graph of the packages of the Go module in a folder, as "gostd" does
+// of the standard library: an edge joins a package and one of the same module that it
+// imports, and the features are the words of its documentation and exported names. It
+// has no labels. Modules within the module are left out.
+//
+// It returns an error for a folder without go.mod, for a module with fewer than three
+// packages, and for source that is not Go.
+func GoModule(ctx context.Context, dir string) (*graph.Graph, error) {
+	file := filepath.Join(dir, "go.mod")
+	data, err := limit.ReadFile(file, mostGoMod)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s has no go.mod: want the folder of a Go module", limit.Path(dir))
+	}
+	if err != nil {
+		return nil, err
+	}
+	module := modfile.ModulePath(data)
+	if module == "" {
+		return nil, fmt.Errorf("%s names no module", limit.Path(file))
+	}
+	packages, err := scanPackages(ctx, dir, module)
+	if err != nil {
+		return nil, err
+	}
+	if len(packages) < 3 {
+		return nil, fmt.Errorf("module %s has %d packages: want three or more", module, len(packages))
+	}
+	g, err := packageGraph(packages)
+	if err != nil {
+		return nil, err
+	}
+	g.Name, g.Labels, g.ClassNames, g.Classes = filepath.Base(module), nil, nil, 0
+	return g, g.Validate()
+}
+
+// isModule reports whether a folder is a module of its own.
+func isModule(dir string) bool {
+	info, err := os.Stat(filepath.Join(dir, "go.mod"))
+	return err == nil && info.Mode().IsRegular()
+}
