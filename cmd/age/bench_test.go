@@ -216,11 +216,11 @@ func TestBenchErrors(t *testing.T) {
 func TestBenchJobNames(t *testing.T) {
 	c := &BenchRunCmd{Epochs: 400, Backend: "auto", Ranking: "auto"}
 	for name, want := range map[string]string{
-		"cora":                   "cora: fit --json --dataset cora --epochs 400 --backend auto --ranking auto",
-		"cora@20":                "cora@20: fit --json --dataset cora --epochs 20 --backend auto --ranking auto",
-		"cora@400":               "cora: fit --json --dataset cora --epochs 400 --backend auto --ranking auto",
-		"pubmed-standin-onestep": "pubmed-standin-onestep: fit --json --dataset pubmed-standin --epochs 400 --backend auto --ranking auto --batch all",
-		"planted-42500@20":       "planted-42500@20: fit --json --dataset planted:n=42500,degree=14,f=128,seed=1 --epochs 20 --backend auto --ranking auto",
+		"cora":                   "cora: fit --json --no-auto --no-baselines --dataset cora --epochs 400 --backend auto --ranking auto",
+		"cora@20":                "cora@20: fit --json --no-auto --no-baselines --dataset cora --epochs 20 --backend auto --ranking auto",
+		"cora@400":               "cora: fit --json --no-auto --no-baselines --dataset cora --epochs 400 --backend auto --ranking auto",
+		"pubmed-standin-onestep": "pubmed-standin-onestep: fit --json --no-auto --no-baselines --dataset pubmed-standin --epochs 400 --backend auto --ranking auto --batch all",
+		"planted-42500@20":       "planted-42500@20: fit --json --no-auto --no-baselines --dataset planted:n=42500,degree=14,f=128,seed=1 --epochs 20 --backend auto --ranking auto",
 		"eigenvalues-wiki":       "eigenvalues-wiki: spectrum --json --dataset wiki",
 		"density-1000000":        "density-1000000: spectrum --json --dataset planted:n=1000000,degree=14,f=128,seed=1",
 	} {
