@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import shutil
 import subprocess
 
 from setuptools import Distribution, setup
@@ -27,7 +28,10 @@ class BuildWithProgram(build_py):
         target.parent.mkdir(parents=True, exist_ok=True)
         # Without cgo the program needs no library of the system: any Linux runs it.
         environment = {**os.environ, "CGO_ENABLED": "0", "GOEXPERIMENT": "simd"}
-        subprocess.run(["go", "build", "-trimpath", "-ldflags=-s -w", "-o", str(target), "./cmd/age"], cwd=ROOT, env=environment, check=True)
+        # The program names its commit if git works; without git, go build would fail.
+        git = subprocess.run(["git", "status", "--porcelain"], cwd=ROOT, capture_output=True, check=False).returncode == 0 if shutil.which("git") else False
+        flags = ["-trimpath", f"-buildvcs={str(git).lower()}", "-ldflags=-s -w"]
+        subprocess.run(["go", "build", *flags, "-o", str(target), "./cmd/age"], cwd=ROOT, env=environment, check=True)
 
 
 class PlatformWheel(bdist_wheel):
