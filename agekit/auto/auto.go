@@ -99,7 +99,7 @@ type Trial struct {
 	clusters []int
 }
 
-// Name says what was tried, such as "trained, t 4, wide pairs: spectral".
+// Name says what was tried, such as "short training, t 4, wide pairs: spectral".
 func (t Trial) Name() string {
 	switch {
 	case !t.Trained && t.Layers == 0:
@@ -144,7 +144,7 @@ func (r *Result) Discard() error {
 //  3. It trains short encoders with wide pairs for several t, and with narrow pairs
 //     for the best t.
 //  4. If the best [Trial].Score is from step 2, training does not help: those clusters
-//     are the result, and the encoder's weights are the identity.
+//     are the result, and the encoder is not trained ([encoder.Encoder]).
 //  5. Otherwise it trains in full with the best settings of step 3, as best mode does
 //     (docs/best-mode.md): three trainings with one step per epoch and a consensus of
 //     clusterings, or a single training above [pairs.SampledAbove] nodes.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"encoding/base64"
@@ -172,7 +173,6 @@ type nodeView struct {
 
 type trialView struct {
 	Name    string
-	Trial   int
 	Score   float64
 	Feature float64
 	Cut     float64
@@ -201,8 +201,8 @@ func (p *Page) view() (*view, error) {
 	}
 	v.Data = template.JS(encoded)
 	byConfidence := slices.Clone(nodes)
-	slices.SortStableFunc(byConfidence, func(a, b nodeView) int { return compare(a.Confidence, b.Confidence) })
-	slices.SortStableFunc(nodes, func(a, b nodeView) int { return compare(b.Outlier, a.Outlier) })
+	slices.SortStableFunc(byConfidence, func(a, b nodeView) int { return cmp.Compare(a.Confidence, b.Confidence) })
+	slices.SortStableFunc(nodes, func(a, b nodeView) int { return cmp.Compare(b.Outlier, a.Outlier) })
 	if p.Run.Columns.Confidence != "" {
 		v.Unsure, v.Outliers = byConfidence[:min(listed, len(nodes))], nodes[:min(listed, len(nodes))]
 	}
@@ -210,20 +210,10 @@ func (p *Page) view() (*view, error) {
 	if a := p.Run.Fit.Auto; a != nil {
 		for _, i := range a.Best() {
 			t := a.Trials[i]
-			v.Trials = append(v.Trials, trialView{t.Name(), i, t.Score, t.FeatureInformation, t.MeanConductance, t.Seconds, i == a.Chosen})
+			v.Trials = append(v.Trials, trialView{t.Name(), t.Score, t.FeatureInformation, t.MeanConductance, t.Seconds, i == a.Chosen})
 		}
 	}
 	return v, nil
-}
-
-func compare(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // mapData is what the map's script draws. Arrays of numbers are base64: places and

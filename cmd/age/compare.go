@@ -41,7 +41,7 @@ func verdict(found *report.Fit, all []baseline.Simple) string {
 	score := found.Measures.Score
 	switch {
 	case found.Epoch == 0:
-		return "Training did not help here: the smoothed features alone scored higher, and are the result."
+		return "Training did not help here: the smoothed features alone scored as well or better, and are the result."
 	case best < 0:
 		return ""
 	case score >= all[best].Score:
