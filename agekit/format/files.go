@@ -61,7 +61,8 @@ func ReadFiles(ctx context.Context, files Files) (*graph.Graph, error) {
 	if g.Name == "" {
 		g.Name = stem(files.Edges)
 	}
-	if err := read(ctx, files.Features, "features", func(f Format) ReadFunc { return f.Features }, g); err != nil {
+	var err error
+	if g.Features, err = ReadFeatures(ctx, files.Features); err != nil {
 		return nil, err
 	}
 	n, _ := g.Features.Dims()
@@ -80,6 +81,13 @@ func ReadFiles(ctx context.Context, files Files) (*graph.Graph, error) {
 		return nil, err
 	}
 	return g, nil
+}
+
+// ReadFeatures reads a matrix of features as [ReadFiles] does.
+func ReadFeatures(ctx context.Context, path string) (graph.Features, error) {
+	g := &graph.Graph{}
+	err := read(ctx, path, "features", func(f Format) ReadFunc { return f.Features }, g)
+	return g.Features, err
 }
 
 // readLabelFile sets the labels of g, whose features have one row per node and come

@@ -79,13 +79,13 @@ func ReadTables(ctx context.Context, in Tables) (*Loaded, error) {
 		return nil, err
 	}
 	l := &Loaded{Graph: &graph.Graph{Name: cmp.Or(in.Name, stem(cmp.Or(in.Graph, in.Nodes, in.Edges)))}}
-	matrix := &graph.Graph{}
+	var matrix graph.Features
 	if in.Features != "" {
-		if err := read(ctx, in.Features, "features", func(f Format) ReadFunc { return f.Features }, matrix); err != nil {
+		if matrix, err = ReadFeatures(ctx, in.Features); err != nil {
 			return nil, err
 		}
 	}
-	rows, _ := matrix.Features.Dims()
+	rows, _ := matrix.Dims()
 	ids := &table.IDs{}
 	switch {
 	case nodes != nil:
@@ -110,7 +110,7 @@ func ReadTables(ctx context.Context, in Tables) (*Loaded, error) {
 		return nil, err
 	}
 	l.Graph.NodeNames = ids.Names
-	if err := l.makeFeatures(ctx, in, nodes, matrix.Features); err != nil {
+	if err := l.makeFeatures(ctx, in, nodes, matrix); err != nil {
 		return nil, err
 	}
 	if in.Labels != "" && in.Label != "" {

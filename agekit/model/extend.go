@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/agekit/age/agekit/feature"
 	"github.com/agekit/age/agekit/graph"
@@ -13,10 +14,14 @@ import (
 
 // NewNodes are nodes that come after the training.
 type NewNodes struct {
-	// Nodes is their table, with the columns of the training's.
+	// Nodes is their table, with the columns of the training's. It may be nil if the
+	// model's nodes have no ids but their numbers: then the new ones follow them.
 	Nodes *table.Table
 	// ID is the column of their ids.
 	ID int
+	// Features has their rows of the features that the training got as a matrix, if
+	// it did.
+	Features *graph.Features
 	// Edges is the table of their edges, among each other and to nodes of the model;
 	// nil if they have none.
 	Edges *table.Table
@@ -28,12 +33,9 @@ type NewNodes struct {
 // sentences for the user. The old nodes keep their features and their edges, to which
 // the new ones are added.
 //
-// It returns an error if the model has no recipe or no ids, for ids that an old node
-// has, for columns that are missing, and for edges that lead to neither.
+// It returns an error for ids that an old node has, for columns or features that are
+// missing, and for edges that lead to neither.
 func (m *Model) Extend(new NewNodes) (*graph.Graph, []string, error) {
-	if m.Graph.NodeNames == nil {
-		return nil, nil, errors.New("the model's nodes have no ids: want a model of `age fit --nodes`")
-	}
 	return m.graph(m.Graph, new)
 }
 
@@ -47,26 +49,15 @@ func (m *Model) Separate(new NewNodes) (*graph.Graph, []string, error) {
 
 // graph returns the old graph with new nodes.
 func (m *Model) graph(old *graph.Graph, new NewNodes) (*graph.Graph, []string, error) {
-	_, f := m.Graph.Features.Dims()
-	switch r := m.About.Recipe; {
-	case r == nil:
-		return nil, nil, errors.New("the model's features came from no table: want a model of `age fit --nodes`")
-	case r.Width() != f:
-		return nil, nil, fmt.Errorf("the model has %d features, %d of them from its table: want a model whose features all come from its table", f, r.Width())
-	}
-	ids, err := new.Nodes.IDs(new.ID)
+	x, err := m.features(new)
 	if err != nil {
 		return nil, nil, err
 	}
-	all, err := table.NewIDs(slices.Concat(old.NodeNames, ids.Names))
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w; the first %d nodes are the model's", new.Nodes.Path, err, old.N())
-	}
-	x, err := m.About.Recipe.Features(new.Nodes)
+	all, err := joinIDs(old, new, x)
 	if err != nil {
 		return nil, nil, err
 	}
-	g := &graph.Graph{Name: new.Nodes.Path, NodeNames: all.Names, FeatureNames: m.Graph.FeatureNames, Features: feature.Stacked(old.Features, x)}
+	g := &graph.Graph{Name: m.Graph.Name, NodeNames: all.Names, FeatureNames: m.Graph.FeatureNames, Features: feature.Stacked(old.Features, x)}
 	var notes []string
 	e := &table.Edges{}
 	if new.Edges != nil {
@@ -77,6 +68,74 @@ func (m *Model) graph(old *graph.Graph, new NewNodes) (*graph.Graph, []string, e
 	}
 	g.Adjacency, err = joined(old.Adjacency, len(all.Names), e)
 	return g, notes, err
+}
+
+// features returns those of new nodes: of their table, the given matrix, or both side
+// by side, as in the training.
+func (m *Model) features(new NewNodes) (x graph.Features, err error) {
+	_, want := m.Graph.Features.Dims()
+	fromTable := 0
+	if r := m.About.Recipe; r != nil {
+		if new.Nodes == nil {
+			return x, errors.New("the model's features came from a table: want one of the new nodes")
+		}
+		if x, err = r.Features(new.Nodes); err != nil {
+			return x, err
+		}
+		fromTable = r.Width()
+	}
+	if new.Features == nil {
+		if fromTable != want {
+			err = fmt.Errorf("the model has %d features, %d of them from a table: want a matrix with the others", want, fromTable)
+		}
+		return x, err
+	}
+	rows, more := new.Features.Dims()
+	if fromTable+more != want {
+		return x, fmt.Errorf("the new nodes have %d features, %d of them from a table: want %d, as in the training", fromTable+more, fromTable, want)
+	}
+	if new.Nodes != nil && new.Nodes.Rows != rows {
+		return x, fmt.Errorf("the matrix of features has %d rows: want one for each of the %d nodes of %s", rows, new.Nodes.Rows, new.Nodes.Path)
+	}
+	if fromTable == 0 {
+		return *new.Features, nil
+	}
+	return feature.SideBySide(x, *new.Features), nil
+}
+
+// joinIDs returns the ids of old and new nodes. Where the old ones have none, they are
+// numbers from 0, and the new ones may go on after them.
+func joinIDs(old *graph.Graph, new NewNodes, x graph.Features) (*table.IDs, error) {
+	names := numbers(0, old.N())
+	numbered := old.NodeNames == nil || slices.Equal(old.NodeNames, names)
+	if !numbered {
+		names = slices.Clone(old.NodeNames)
+	}
+	if new.Nodes == nil {
+		if !numbered {
+			return nil, errors.New("the model's nodes have ids: want a table with those of the new nodes")
+		}
+		rows, _ := x.Dims()
+		return table.NewIDs(append(names, numbers(len(names), rows)...))
+	}
+	own, err := new.Nodes.IDs(new.ID)
+	if err != nil {
+		return nil, err
+	}
+	all, err := table.NewIDs(append(names, own.Names...))
+	if err != nil {
+		err = fmt.Errorf("%s: %w; the first %d nodes are the model's", new.Nodes.Path, err, old.N())
+	}
+	return all, err
+}
+
+// numbers returns n numbers from first on, as text.
+func numbers(first, n int) []string {
+	all := make([]string, n)
+	for i := range all {
+		all[i] = strconv.Itoa(first + i)
+	}
+	return all
 }
 
 // joined returns an adjacency matrix with more nodes and edges.

@@ -166,6 +166,71 @@ func TestNewNodes(t *testing.T) {
 	}
 }
 
+// TestMatrix: a model of a matrix of features takes new nodes as a matrix, numbered
+// after the old ones, and embeds both as the whole graph.
+func TestMatrix(t *testing.T) {
+	s := planted(t)
+	const first = 320
+	part := func(from, to int) graph.Features {
+		var entries []graph.Entry
+		for i := from; i < to; i++ {
+			s.g.Features.EachInRow(i, func(j int, v float32) {
+				entries = append(entries, graph.Entry{Row: int32(i - from), Col: int32(j), Value: v})
+			})
+		}
+		_, f := s.g.Features.Dims()
+		return graph.Features{Sparse: graph.FromEntries(to-from, f, entries)}
+	}
+	lists := [2]table.Table{}
+	for late := range lists {
+		var u, v []float64
+		for i := range s.g.N() {
+			neighbors, _ := s.g.Adjacency.Row(i)
+			for _, j := range neighbors {
+				if int(j) < i && (i >= first) == (late == 1) {
+					u, v = append(u, float64(i)), append(v, float64(j))
+				}
+			}
+		}
+		lists[late] = table.Table{Path: "edges", Rows: len(u), Columns: []table.Column{table.NewNumbers("source", u), table.NewNumbers("target", v)}}
+	}
+	old := &graph.Graph{Name: "old", Features: part(0, first)}
+	var u, v []int32
+	for k := range lists[0].Rows {
+		u, v = append(u, int32(lists[0].Columns[0].Numbers[k])), append(v, int32(lists[0].Columns[1].Numbers[k]))
+	}
+	var err error
+	if old.Adjacency, err = graph.Adjacency(first, u, v, nil); err != nil {
+		t.Fatal(err)
+	}
+	in, err := encoder.Prepare(t.Context(), old, laplacian.Filter{K: 2. / 3, Layers: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	c := encoder.Config{Dims: 16, Epochs: 5, Clusters: 4, Seed: 1}
+	r, err := encoder.Fit(t.Context(), in, c, encoder.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := model.New(&format.Loaded{Graph: old}, r, c, "test")
+	later := part(first, s.g.N())
+	g, _, err := m.Extend(model.NewNodes{Features: &later, Edges: &lists[1]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g.NodeNames[first] != "320" || g.Edges() != s.g.Edges() {
+		t.Errorf("node %d is %s, %d edges: want 320 and %d", first, g.NodeNames[first], g.Edges(), s.g.Edges())
+	}
+	whole, err := m.Encoder.Embed(t.Context(), s.g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if z, err := m.Encoder.Embed(t.Context(), g); err != nil || !slices.Equal(z.Data, whole.Data) {
+		t.Errorf("the extended graph embeds otherwise than the whole one (%v)", err)
+	}
+}
+
 // TestIsolated: new nodes without edges leave the old embedding as it is, and alone
 // they get the same rows.
 func TestIsolated(t *testing.T) {
@@ -218,7 +283,11 @@ func TestRefuses(t *testing.T) {
 	}{
 		"an old id":   {m, same, `id "n0" is that of nodes 0 and 320: want a different one for each; the first 320 nodes are the model's`},
 		"other edges": {m, s.newNodes(t, s.new), "want the 400 ids of the nodes"},
-		"no recipe":   {&bare, s.newNodes(t, ""), "the model's features came from no table"},
+		"no recipe":   {&bare, s.newNodes(t, ""), "features, 0 of them from a table: want a matrix with the others"},
+		"no table":    {m, model.NewNodes{}, "want one of the new nodes"},
+		"no ids":      {&bare, model.NewNodes{Features: &m.Graph.Features}, "the model's nodes have ids"},
+		"wider":       {&bare, model.NewNodes{Nodes: same.Nodes, Features: &graph.Features{Sparse: graph.FromEntries(320, 7, nil)}}, "have 7 features, 0 of them from a table: want"},
+		"fewer rows":  {&bare, model.NewNodes{Nodes: s.newNodes(t, "").Nodes, Features: &m.Graph.Features}, "has 320 rows: want one for each of the 80 nodes"},
 		"no words":    {m, model.NewNodes{Nodes: &table.Table{Path: "x.csv", Rows: 1, Columns: []table.Column{table.NewWords("id", []string{"q"})}}}, `x.csv: no column "words"`},
 	} {
 		if _, _, err := test.m.Extend(test.new); err == nil || !strings.Contains(err.Error(), test.want) {

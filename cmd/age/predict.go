@@ -16,31 +16,44 @@ import (
 
 // ModelFlags name a model and new nodes.
 type ModelFlags struct {
-	Model  string `required:"" placeholder:"FILE" help:"model.npz of age fit --out."`
-	Nodes  string `placeholder:"FILE" help:"Table of the new nodes, with the columns of the training's (.csv, .tsv, .txt, .parquet)."`
-	Edges  string `placeholder:"FILE" help:"Table of their edges, among each other and to nodes of the training."`
-	Alone  bool   `help:"The new nodes are a graph of their own, without edges to the training's."`
-	ID     string `name:"id" placeholder:"COLUMN" help:"Column of --nodes with the ids (default: the first)."`
-	Source string `placeholder:"COLUMN" help:"Column of --edges with one end (default: source, from, …, or the first)."`
-	Target string `placeholder:"COLUMN" help:"Column of --edges with the other end (default: target, to, …, or the second)."`
-	Weight string `placeholder:"COLUMN" help:"Column of --edges with weights (default: weight, …, or a third without a name)."`
-	Header *bool  `negatable:"" help:"Whether the first line of a table names its columns (default: found out)."`
+	Model    string `required:"" placeholder:"FILE" help:"model.npz of age fit --out."`
+	Nodes    string `placeholder:"FILE" help:"Table of the new nodes, with the columns of the training's (.csv, .tsv, .txt, .parquet)."`
+	Features string `placeholder:"FILE" help:"Their features, one row per node, if the training had --features: .npz, .npy or .csv."`
+	Edges    string `placeholder:"FILE" help:"Table of their edges, among each other and to nodes of the training."`
+	Alone    bool   `help:"The new nodes are a graph of their own, without edges to the training's."`
+	ID       string `name:"id" placeholder:"COLUMN" help:"Column of --nodes with the ids (default: the first)."`
+	Source   string `placeholder:"COLUMN" help:"Column of --edges with one end (default: source, from, …, or the first)."`
+	Target   string `placeholder:"COLUMN" help:"Column of --edges with the other end (default: target, to, …, or the second)."`
+	Weight   string `placeholder:"COLUMN" help:"Column of --edges with weights (default: weight, …, or a third without a name)."`
+	Header   *bool  `negatable:"" help:"Whether the first line of a table names its columns (default: found out)."`
 }
 
 // embed reads the model and the new nodes, and returns the model, the new nodes'
 // ids and their rows of the embedding.
 func (f ModelFlags) embed(ctx context.Context, progress io.Writer) (*model.Model, []string, blas32.General, error) {
 	var z blas32.General
-	if f.Nodes == "" {
-		return nil, nil, z, misused("no new nodes: want --nodes with their table")
+	if f.Nodes == "" && f.Features == "" {
+		return nil, nil, z, misused("no new nodes: want --nodes with their table, or --features if the training had them")
+	}
+	if f.ID != "" && f.Nodes == "" {
+		return nil, nil, z, misused("--id is a column of --nodes: want --nodes too")
 	}
 	m, err := model.Load(ctx, f.Model)
 	if err != nil {
 		return nil, nil, z, err
 	}
 	new := model.NewNodes{Ends: table.EdgeColumns{Source: f.Source, Target: f.Target, Weight: f.Weight}}
-	if new.Nodes, err = table.Read(ctx, f.Nodes, table.Options{Header: f.Header}); err != nil {
-		return nil, nil, z, err
+	if f.Nodes != "" {
+		if new.Nodes, err = table.Read(ctx, f.Nodes, table.Options{Header: f.Header}); err != nil {
+			return nil, nil, z, err
+		}
+	}
+	if f.Features != "" {
+		x, err := format.ReadFeatures(ctx, f.Features)
+		if err != nil {
+			return nil, nil, z, err
+		}
+		new.Features = &x
 	}
 	if f.Edges != "" {
 		if new.Edges, err = table.Read(ctx, f.Edges, table.Options{Edges: true, Header: f.Header}); err != nil {
@@ -83,11 +96,12 @@ type PredictCmd struct {
 
 // Help is the second part of `age predict --help`.
 func (PredictCmd) Help() string {
-	return `Finds the clusters of nodes that were not there in the training: their columns become features in the same way, which are smoothed over their edges into the old graph and encoded; the cluster is that of the nearest center. The old nodes keep their clusters. The confidence is (b − a)/max(a, b) for the distances a to the nearest center and b to the second, 1 − cosine: near 1 in the middle of a cluster, 0 between two.
+	return `Finds the clusters of nodes that were not there in the training: their columns become features in the same way, which are smoothed over their edges into the old graph and encoded; the cluster is that of the nearest center. Without ids, as after a training from --features or a data set, nodes are numbered from 0, the old ones first. The old nodes keep their clusters. The confidence is (b − a)/max(a, b) for the distances a to the nearest center and b to the second, 1 − cosine: near 1 in the middle of a cluster, 0 between two.
 
 Examples:
   age predict --model run1/model.npz --nodes new.csv --edges new-edges.csv
-  age predict --model run1/model.npz --nodes other.csv --edges other-edges.csv --alone --out clusters.parquet`
+  age predict --model run1/model.npz --nodes other.csv --edges other-edges.csv --alone --out clusters.parquet
+  age predict --model run2/model.npz --features new.npy --edges new-edges.csv`
 }
 
 // Run finds the clusters.

@@ -85,7 +85,39 @@ class AGE(ClusterMixin, BaseEstimator):
         self.nodes_ = pd.read_csv(out / "nodes.csv").iloc[:, 1:]
         self.nodes_.index = graph.index
         self.labels_ = np.loadtxt(out / "labels.txt", dtype=np.int64, ndmin=1)
+        self._alone = None if graph.scaler is None else (graph.scaler, graph.features)
         return self
+
+    def assign(self, nodes=None, *, edges=None, features=None):
+        """Returns the clusters of nodes that were not there in fit, with a confidence,
+        as a DataFrame. The old nodes keep theirs.
+
+        nodes is a DataFrame with the columns of fit's nodes and new ids as its index,
+        edges one with two ids, of old or new nodes, and perhaps ``weight``. features has
+        the rows of the new nodes if fit had features; without nodes, their ids go on
+        after those of fit, n, n + 1, …. After a fit of features alone, nodes may be an
+        array of more rows, which are joined to the nearest rows of fit.
+        """
+        table = self._new("predict", "clusters.csv", nodes, edges, features, pd.read_csv)
+        table.index = table.index if nodes is None or not isinstance(nodes, pd.DataFrame) else nodes.index
+        return table[["cluster", "confidence"]]
+
+    def embed(self, nodes=None, *, edges=None, features=None):
+        """Returns the rows of the embedding of new nodes, given as for assign."""
+        return self._new("embed", "embedding.npy", nodes, edges, features, np.load)
+
+    def _new(self, command, out, nodes, edges, features, read):
+        check_is_fitted(self)
+        if self._alone and features is None:
+            scaler, known = self._alone
+            nodes, features = None, scaler.transform(validate_data(self, nodes, accept_sparse="csr", reset=False))
+            if edges is None:
+                edges = _graph.nearest(known, features, self.n_neighbors)
+        with tempfile.TemporaryDirectory(prefix="agekit-") as folder:
+            folder = pathlib.Path(folder)
+            new = _graph.write_new(folder, self.nodes_.index, nodes, edges, features)
+            run([command, "--model", str(self._folder.path / "out" / "model.npz"), *new, "--out", str(folder / out)], self.verbose)
+            return read(folder / out)
 
     def _settings(self):
         if self.clusters == "auto":
@@ -117,10 +149,19 @@ class AGE(ClusterMixin, BaseEstimator):
 
 
 class _Folder:
-    """A folder that is removed with its owner."""
+    """A folder that is removed with its owner. A pickle has the files of the run."""
 
     def __init__(self, path):
         self.path = path
+
+    def __getstate__(self):
+        return {file.name: file.read_bytes() for file in (self.path / "out").iterdir()}
+
+    def __setstate__(self, files):
+        self.path = pathlib.Path(tempfile.mkdtemp(prefix="agekit-"))
+        (self.path / "out").mkdir()
+        for name, content in files.items():
+            (self.path / "out" / name).write_bytes(content)
 
     def __del__(self):
         shutil.rmtree(self.path, ignore_errors=True)

@@ -7,13 +7,13 @@ columns of a table. So ids of any type stay in Python.
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
-from sklearn.neighbors import kneighbors_graph
+from sklearn.neighbors import NearestNeighbors, kneighbors_graph
 from sklearn.preprocessing import StandardScaler
 
 
 class Graph:
     """Adjacency (scipy, n×n), index (the ids), and features (an array or a sparse matrix)
-    or a table of columns."""
+    or a table of columns. scaler standardized the features if there was no graph."""
 
     def __init__(self, adjacency, index=None, features=None, table=None):
         self.adjacency = sp.csr_array(adjacency)
@@ -22,6 +22,7 @@ class Graph:
             raise ValueError(f"the adjacency matrix is {n}×{m}: want as many columns as rows")
         self.index = pd.RangeIndex(n) if index is None else pd.Index(index)
         self.features, self.table = features, table
+        self.scaler = None
         for name, part in (("features", features), ("nodes", table)):
             if part is not None and part.shape[0] != n:
                 raise ValueError(f"{name} have {part.shape[0]} rows, the graph has {n} nodes")
@@ -29,17 +30,51 @@ class Graph:
     def write(self, folder):
         """Writes the files and returns the arguments that name them."""
         sp.save_npz(folder / "graph.npz", sp.csr_matrix(self.adjacency, dtype=np.float32), compressed=False)
-        arguments = ["--edges", str(folder / "graph.npz")]
-        if self.features is not None and sp.issparse(self.features):
-            sp.save_npz(folder / "features.npz", sp.csr_matrix(self.features, dtype=np.float32), compressed=False)
-            arguments += ["--features", str(folder / "features.npz")]
-        elif self.features is not None:
-            np.save(folder / "features.npy", np.ascontiguousarray(self.features, dtype=np.float32))
-            arguments += ["--features", str(folder / "features.npy")]
+        arguments = ["--edges", str(folder / "graph.npz"), *_write_features(folder, self.features)]
         if self.table is not None and self.table.shape[1]:
             self.table.to_csv(folder / "nodes.csv", index=False)
             arguments += ["--nodes", str(folder / "nodes.csv")]
         return arguments
+
+
+def _write_features(folder, features):
+    if features is None:
+        return []
+    if sp.issparse(features):
+        path = folder / "features.npz"
+        sp.save_npz(path, sp.csr_matrix(features, dtype=np.float32), compressed=False)
+    else:
+        path = folder / "features.npy"
+        np.save(path, np.ascontiguousarray(features, dtype=np.float32))
+    return ["--features", str(path)]
+
+
+def write_new(folder, known, nodes, edges, features):
+    """Writes nodes that come after the training, whose ids are known, and returns the
+    arguments that name the files. The program knows nodes by their numbers."""
+    count = features.shape[0] if nodes is None else len(nodes)
+    if nodes is not None and features is not None and features.shape[0] != count:
+        raise ValueError(f"features have {features.shape[0]} rows, there are {count} new nodes")
+    new = pd.RangeIndex(len(known), len(known) + count) if nodes is None else nodes.index
+    arguments = _write_features(folder, features)
+    if nodes is not None:
+        name = "id"
+        while name in nodes.columns:
+            name += "_"
+        nodes.reset_index(drop=True).set_axis(range(len(known), len(known) + count)).to_csv(folder / "nodes.csv", index_label=name)
+        arguments += ["--nodes", str(folder / "nodes.csv"), "--id", name]
+    if edges is not None:
+        table = _numbered(edges, known.append(new), "of the nodes of the training and the new ones")
+        table.to_csv(folder / "edges.csv", index=False)
+        arguments += ["--edges", str(folder / "edges.csv")]
+    return arguments
+
+
+def nearest(known, rows, n_neighbors):
+    """Returns edges from each new row to the known rows that are most similar."""
+    near = NearestNeighbors(n_neighbors=min(n_neighbors, known.shape[0])).fit(known).kneighbors(rows, return_distance=False)
+    source = np.repeat(np.arange(rows.shape[0]) + known.shape[0], near.shape[1])
+    return pd.DataFrame({"source": source, "target": near.ravel()})
 
 
 def read(graph, features=None, nodes=None, n_neighbors=10):
@@ -108,21 +143,34 @@ def _from_pyg(data, features):
 
 
 def _from_edges(edges, features, nodes):
+    table = _numbered(edges, nodes.index, "of nodes")
+    values = table["weight"].to_numpy(np.float32) if "weight" in table else np.ones(len(table), np.float32)
+    ends = table["source"].to_numpy(), table["target"].to_numpy()
+    adjacency = sp.coo_array((values, ends), shape=(len(nodes), len(nodes))).tocsr()
+    return Graph(adjacency, nodes.index, features, None if features is not None else nodes.reset_index(drop=True))
+
+
+def _numbered(edges, index, whose):
+    """Returns edges with the places of their ends in an index."""
     columns = [c for c in edges.columns if c != "weight"][:2]
     if len(columns) < 2:
         raise ValueError(f"the edges have columns {list(edges.columns)}: want two with the ids of both ends")
-    ends = [nodes.index.get_indexer(edges[c]) for c in columns]
-    for name, found in zip(columns, ends):
+    table = {}
+    for end, name in zip(("source", "target"), columns):
+        found = table[end] = index.get_indexer(edges[name])
         if (found < 0).any():
             row = int(np.argmax(found < 0))
-            raise ValueError(f"edge {row}, column {name!r}: {edges[name].iloc[row]} is not in the index of nodes")
-    values = edges["weight"].to_numpy(np.float32) if "weight" in edges else np.ones(len(edges), np.float32)
-    adjacency = sp.coo_array((values, tuple(ends)), shape=(len(nodes), len(nodes))).tocsr()
-    return Graph(adjacency, nodes.index, features, None if features is not None else nodes.reset_index(drop=True))
+            raise ValueError(f"edge {row}, column {name!r}: {edges[name].iloc[row]} is not in the index {whose}")
+    if "weight" in edges:
+        table["weight"] = edges["weight"].to_numpy()
+    return pd.DataFrame(table)
 
 
 def _from_features(x, n_neighbors):
     neighbors = min(n_neighbors, x.shape[0] - 1)
-    scaled = StandardScaler(with_mean=not sp.issparse(x)).fit_transform(x)
+    scaler = StandardScaler(with_mean=not sp.issparse(x))
+    scaled = scaler.fit_transform(x)
     near = kneighbors_graph(scaled, neighbors)
-    return Graph(near.maximum(near.T), None, scaled)
+    graph = Graph(near.maximum(near.T), None, scaled)
+    graph.scaler = scaler
+    return graph

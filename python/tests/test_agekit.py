@@ -1,5 +1,7 @@
 """Run with pytest; $AGE names the program if the package has none."""
 
+import pickle
+
 import networkx as nx
 import numpy as np
 import pandas as pd
@@ -78,6 +80,44 @@ def test_pandas_tables():
 def test_features_alone():
     x, y = load_wine(return_X_y=True)
     assert adjusted_rand_score(y, AGE(clusters=3).fit_predict(x)) > 0.85
+
+
+def test_new_rows_and_pickle():
+    x, y = load_wine(return_X_y=True)
+    later = np.arange(len(x)) % 5 == 0
+    model = AGE(clusters=3).fit(x[~later])
+    found = model.assign(x[later])
+    assert adjusted_rand_score(y[later], found["cluster"]) > 0.7 and found["confidence"].between(0, 1).all()
+    again = pickle.loads(pickle.dumps(model))
+    path = model._folder.path
+    del model
+    assert not path.exists()
+    assert again.assign(x[later]).equals(found)
+    assert again.embed(x[later]).shape == (later.sum(), again.embedding_.shape[1])
+
+
+def test_new_nodes():
+    graph = nx.planted_partition_graph(3, 40, 0.3, 0.02, seed=3)
+    graph = nx.relabel_nodes(graph, {v: f"v{v}" for v in graph})
+    truth = np.repeat(range(3), 40)
+    random = np.random.default_rng(1)
+    x = random.normal(size=(120, 4)) + np.eye(3, 4)[truth] * 2
+    nodes = pd.DataFrame(x, columns=list("abcd"), index=list(graph)).assign(id="word")
+    nodes["kind"] = np.array(["red", "green", "blue"])[np.where(random.random(120) < 0.2, random.integers(3, size=120), truth)]
+    edges = nx.to_pandas_edgelist(graph)
+    late = np.arange(120) % 6 == 1
+    is_late = edges.isin(nodes.index[late]).any(axis=1)
+    for part in ({"nodes": True}, {"features": True}):
+        rows = {"nodes": nodes} if "nodes" in part else {"nodes": pd.DataFrame(index=nodes.index), "features": x}
+        old = {k: v[~late] for k, v in rows.items()}
+        new = {k: v[late] for k, v in rows.items()}
+        model = AGE(clusters=3).fit(edges[~is_late], **old)
+        found = model.assign(new["nodes"], edges=edges[is_late], features=new.get("features"))
+        assert list(found.index) == list(nodes.index[late])
+        both = np.concatenate([truth[~late], truth[late]]), np.concatenate([model.labels_, found["cluster"]])
+        assert adjusted_rand_score(*both) > 0.9
+        with pytest.raises(ValueError, match="nobody is not in the index"):
+            model.assign(new["nodes"], edges=pd.DataFrame({"u": ["v1"], "v": ["nobody"]}), features=new.get("features"))
 
 
 def test_errors_of_the_program():
