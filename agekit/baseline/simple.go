@@ -27,6 +27,8 @@ type Simple struct {
 	ACC *float64 `json:"acc"`
 	NMI *float64 `json:"nmi"`
 	ARI *float64 `json:"ari"`
+	// Labels has the cluster of each node.
+	Labels []int `json:"-"`
 }
 
 const (
@@ -50,7 +52,7 @@ func RunSimple(ctx context.Context, g *graph.Graph, f laplacian.Filter, k int, s
 			distinct[c] = true
 		}
 		s := metric.Score(g, clusters)
-		all = append(all, Simple{name, len(distinct), auto.Measure(g, clusters), s.ACC, s.NMI, s.ARI})
+		all = append(all, Simple{name, len(distinct), auto.Measure(g, clusters), s.ACC, s.NMI, s.ARI, clusters})
 	}
 	kMeans := func(name string, x blas32.General) error {
 		found, err := cluster.KMeans(ctx, x, k, cluster.KMeansOptions{Restarts: simpleRestarts}, source(seed))

@@ -27,6 +27,9 @@ const (
 	Map Task = "map"
 	// Links predicts edges that were held out of the training (table 4).
 	Links Task = "links"
+	// Own chooses settings without labels, beside simple methods, and finds the
+	// clusters of nodes that come after the training.
+	Own Task = "own"
 )
 
 // Mode selects among choices on which the paper and its published code differ,

@@ -30,6 +30,8 @@ func carryOut(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*
 		return statistics(g), nil
 	case Spectrum:
 		return eigenvalues(ctx, g)
+	case Own:
+		return ownGraph(ctx, g, r, o)
 	}
 	m, err := r.method()
 	if err != nil {
