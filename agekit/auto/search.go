@@ -220,7 +220,7 @@ func (s *search) final(ctx context.Context) error {
 	start, best := time.Now(), s.r.Trials[s.r.Trained]
 	c := s.o.Config
 	c.Clusters, c.Thresholds, c.Seed = s.k, best.Pairs.Thresholds(s.g.N(), s.k), s.o.Seed
-	c.Members, c.BatchSize = 3, encoder.AllPairs
+	c.Members, c.BatchSize, c.Epochs = 3, encoder.AllPairs, min(cmp.Or(c.Epochs, fullEpochs), fullEpochs)
 	if s.large() {
 		c.Members, c.Epochs, c.UpdateEvery = 1, largeEpochs, largeUpdate
 	}

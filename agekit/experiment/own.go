@@ -61,7 +61,7 @@ var ownScores = []string{"ACC", "NMI", "ARI", "modularity", "conductance"}
 // again without a fifth of the nodes, and finds the clusters of these afterwards.
 // The scores of a method are named "method: score".
 func ownGraph(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*outcome, error) {
-	out := &outcome{scores: map[string]float64{}}
+	out := statistics(g)
 	bare := baseline.WithoutLabels(g)
 	all, err := r.choose(ctx, bare, g.Classes, o)
 	if err != nil {
@@ -168,8 +168,9 @@ func renderOwn(_ Item, s Scope, from source) (*Output, error) {
 			continue
 		}
 		table := Table{
-			Caption: displayName(d) + ": mean ± standard deviation over seeds",
-			Header:  append([]string{"", "seeds"}, ownScores...),
+			Caption: fmt.Sprintf("%s: %s nodes, %s edges, %s features, %s classes; mean ± standard deviation over seeds", displayName(d),
+				from.numbers(runs, "nodes"), from.numbers(runs, "edges"), from.numbers(runs, "features"), from.numbers(runs, "classes")),
+			Header: append([]string{"", "seeds"}, ownScores...),
 		}
 		for _, m := range []string{"k-means of the features", "k-means of the smoothed features", "Leiden", ageName} {
 			row := []string{m}

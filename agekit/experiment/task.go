@@ -80,7 +80,7 @@ func statistics(g *graph.Graph) *outcome {
 	return &outcome{backend: "native", scores: map[string]float64{
 		"nodes": float64(s.Nodes), "listed edges": float64(s.ListedEdges), "edges": float64(s.Edges),
 		"features": float64(s.Features), "classes": float64(s.Classes), "isolated": float64(s.Isolated),
-		"zero rows": float64(s.ZeroRows), "components": float64(s.Components),
+		"zero rows": float64(s.ZeroRows), "components": float64(s.Components), "largest degree": float64(s.MaxDegree),
 	}}
 }
 

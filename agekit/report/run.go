@@ -43,8 +43,8 @@ type Fit struct {
 	Measures     auto.Measures     `json:"measures"`
 	Simple       []baseline.Simple `json:"baselines,omitempty"`
 	// Verdict says whether training helped, compared with the simple methods.
-	Verdict string `json:"verdict,omitempty"`
-	Auto    *Auto  `json:"auto,omitempty"`
+	Verdict string      `json:"verdict,omitempty"`
+	Auto    *auto.Tried `json:"auto,omitempty"`
 	// Named says that the features have names.
 	Named bool `json:"named_features"`
 }
@@ -81,45 +81,6 @@ type Feature struct {
 	Binary   bool     `json:"binary"`
 	Lift     *float64 `json:"lift"`
 	Strength float64  `json:"strength"`
-}
-
-// Auto says how the settings were chosen.
-type Auto struct {
-	// Numbers are the numbers of clusters that were tried; nil if it was given.
-	Numbers []auto.Number `json:"numbers,omitempty"`
-	// Trials are the ways to find clusters that were tried, and Chosen the index of
-	// the result.
-	Trials []auto.Trial `json:"trials"`
-	Chosen int          `json:"chosen"`
-}
-
-// Number returns the index of the chosen number of clusters.
-func (a *Auto) Number() int {
-	best := 0
-	for i, n := range a.Numbers {
-		if n.EdgeShare > a.Numbers[best].EdgeShare {
-			best = i
-		}
-	}
-	return best
-}
-
-// Best returns the indices of the trials with the best score of those that clustered
-// the same rows, in order.
-func (a *Auto) Best() []int {
-	var best []int
-	for i, t := range a.Trials {
-		if last := len(best) - 1; last >= 0 {
-			if before := a.Trials[best[last]]; before.Layers == t.Layers && before.Trained == t.Trained && before.Pairs == t.Pairs && before.Final == t.Final {
-				if t.Score > before.Score {
-					best[last] = i
-				}
-				continue
-			}
-		}
-		best = append(best, i)
-	}
-	return best
 }
 
 // Run is what the file run.json of `age fit --out` holds.

@@ -13,7 +13,6 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/agekit/report"
 	"github.com/agekit/age/agekit/table"
 )
 
@@ -137,7 +136,7 @@ func (c *FitCmd) plan(g *graph.Graph) (p fitPlan, err error) {
 type fitted struct {
 	*encoder.Result
 	config  encoder.Config
-	auto    *report.Auto // nil if the settings were given
+	auto    *auto.Tried // nil if the settings were given
 	discard func() error
 }
 
@@ -150,7 +149,7 @@ func (p fitPlan) fit(ctx context.Context, g *graph.Graph, prepare encoder.Prepar
 		if err != nil {
 			return nil, err
 		}
-		return &fitted{r.Result, r.Config, &report.Auto{Numbers: r.Numbers, Trials: r.Trials, Chosen: r.Chosen}, r.Discard}, nil
+		return &fitted{r.Result, r.Config, &r.Tried, r.Discard}, nil
 	}
 	in, err := prepare.Prepare(ctx, g, p.filter)
 	if ctx.Err() != nil {
@@ -165,7 +164,7 @@ func (p fitPlan) fit(ctx context.Context, g *graph.Graph, prepare encoder.Prepar
 }
 
 // printChoice writes tables of what was tried.
-func printChoice(w io.Writer, a *report.Auto) {
+func printChoice(w io.Writer, a *auto.Tried) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	if a.Numbers != nil {
 		fmt.Fprintln(t, "clusters\tedges' information\teigengap\tmodularity\tDavies–Bouldin")
