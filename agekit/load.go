@@ -1,6 +1,7 @@
 package agekit
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -29,6 +30,24 @@ func Load(name string) (*graph.Graph, error) {
 	}
 	return dataset.Load(interrupt(), name, dataset.Options{Progress: os.Stderr})
 }
+
+// Large returns a graph of more than 60,000 nodes: the packages of a Debian release,
+// or, where neither apt nor the network has their list, a generated graph of about that
+// size. A line says which.
+func Large() (*graph.Graph, error) { return large(Load) }
+
+func large(load func(name string) (*graph.Graph, error)) (*graph.Graph, error) {
+	g, err := load("debian")
+	if errors.Is(err, dataset.ErrMissing) {
+		fmt.Println("There is no list of Debian's packages here: this is a generated graph of about the same size.")
+		return load(largePlanted)
+	}
+	return g, err
+}
+
+// largePlanted has about as many nodes, edges, features and words as the packages of
+// Debian 12.
+const largePlanted = "planted:n=63000,classes=50,f=2000,words=4,topic=0.5,degree=8"
 
 // LoadFiles returns your own graph: edges as "u TAB v" lines, features as
 // .npz, .npy or .csv with one row per node, and labels one per line, or "" for

@@ -1,11 +1,62 @@
 package agekit
 
 import (
+	"fmt"
 	"path/filepath"
 	"testing"
 
+	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/format"
+	"github.com/agekit/age/agekit/graph"
 )
+
+// TestLarge: without a list of packages it is a generated graph of about the size of
+// Debian's, and other errors are errors.
+func TestLarge(t *testing.T) {
+	missing := func(name string) (*graph.Graph, error) {
+		if name == "debian" {
+			return nil, fmt.Errorf("data set debian: %w", dataset.ErrMissing)
+		}
+		return Load(name)
+	}
+	var g *graph.Graph
+	text := printed(t, func() {
+		var err error
+		if g, err = large(missing); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if s := g.Stats(); s.Nodes < 60000 || s.Classes != 50 || s.Edges < 240000 || s.NonZeros < 200000 {
+		t.Errorf("%+v", s)
+	}
+	if text != "There is no list of Debian's packages here: this is a generated graph of about the same size.\n" {
+		t.Errorf("it printed %q", text)
+	}
+	damaged := func(string) (*graph.Graph, error) { return nil, dataset.ErrDamaged }
+	if _, err := large(damaged); err != dataset.ErrDamaged {
+		t.Errorf("error %v, want %v", err, dataset.ErrDamaged)
+	}
+}
+
+// TestSelectSampled: with all nodes as anchors, the thresholds are the exact ones; with
+// some, they are within four standard errors.
+func TestSelectSampled(t *testing.T) {
+	x := must(Smooth(cora(), 2./3, 4))
+	exact := must(Select(x, 0.01, 0.5))
+	for _, anchors := range []int{300, cora().N()} {
+		s := must(SelectSampled(x, 0.01, 0.5, anchors))
+		near(t, "positive threshold", float64(s.PosThreshold), float64(exact.PosThreshold), 4*float64(s.PosThresholdError)+1e-4)
+		near(t, "negative threshold", float64(s.NegThreshold), float64(exact.NegThreshold), 4*float64(s.NegThresholdError)+1e-4)
+		if all := anchors == cora().N(); all != (s.PosThresholdError == 0) {
+			t.Errorf("%d anchors: error %v", anchors, s.PosThresholdError)
+		}
+	}
+	for _, anchors := range []int{1, 2709} {
+		if _, err := SelectSampled(x, 0.01, 0.5, anchors); err == nil || err.Error() != fmt.Sprintf("%d anchors: want 2 to 2708, the number of nodes", anchors) {
+			t.Errorf("%d anchors: %v", anchors, err)
+		}
+	}
+}
 
 // TestLoadTables: the examples come with their ids, classes and features.
 func TestLoadTables(t *testing.T) {

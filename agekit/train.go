@@ -142,6 +142,20 @@ func Select(z blas32.General, positives, negatives float64) (*pairs.Selection, e
 	return pairs.Select(interrupt(), pairs.Normalize(z), positives, negatives, pairs.Options{})
 }
 
+// SelectSampled is [Select] on a sample: it ranks the pairs of some random nodes, the
+// anchors, with all nodes. The thresholds are estimates, with standard errors.
+func SelectSampled(z blas32.General, positives, negatives float64, anchors int) (*pairs.Selection, error) {
+	shares := pairs.Thresholds{PosStart: positives, PosEnd: positives, NegStart: negatives, NegEnd: negatives}
+	if err := shares.Validate(); err != nil {
+		return nil, err
+	}
+	if anchors < 2 || anchors > z.Rows {
+		return nil, fmt.Errorf("%d anchors: want 2 to %d, the number of nodes", anchors, z.Rows)
+	}
+	const listed = 1000 // positive pairs; only the thresholds are of interest here
+	return pairs.SelectSampled(interrupt(), pairs.Normalize(z), positives, negatives, anchors, listed, rand.New(rand.NewPCG(0, 0)), pairs.Options{})
+}
+
 // SimilarityHistogram draws the similarities of all pairs with the thresholds
 // of a selection.
 func SimilarityHistogram(title string, s *pairs.Selection) *figure.Figure {

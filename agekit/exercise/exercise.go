@@ -55,7 +55,7 @@ func answering[T any](wanted string, check func(*graph.Graph, T) string) func(*g
 // All returns all exercises, in their order.
 func All() []Exercise {
 	var all []Exercise
-	for _, notebook := range [][]Exercise{filtering, eigenvalues, training, visualization, clustering, links, ablation, entanglement, field} {
+	for _, notebook := range [][]Exercise{filtering, eigenvalues, training, visualization, clustering, links, ablation, entanglement, field, large} {
 		all = append(all, notebook...)
 	}
 	return all

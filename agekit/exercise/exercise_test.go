@@ -30,7 +30,7 @@ type mistake struct {
 func TestAnswers(t *testing.T) {
 	tested := map[string]answers{}
 	for _, a := range slices.Concat(filteringAnswers, eigenvaluesAnswers, trainingAnswers, visualizationAnswers,
-		clusteringAnswers, linksAnswers, ablationAnswers, entanglementAnswers, fieldAnswers) {
+		clusteringAnswers, linksAnswers, ablationAnswers, entanglementAnswers, fieldAnswers, largeAnswers) {
 		tested[a.id] = a
 	}
 	g, err := agekit.Load("cora")
