@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -148,6 +149,33 @@ func TestKernelCompletes(t *testing.T) {
 		// The name itself comes first, then longer ones that begin with it.
 		if len(got) == 0 || got[0] != want || slices.ContainsFunc(got, func(s string) bool { return !strings.HasPrefix(s, want) }) {
 			t.Errorf("completion %d offers %q, want %q", i, got, want)
+		}
+	}
+}
+
+// The four cells of docs/README.md run, and each ends with something to look at.
+func TestStartPageCells(t *testing.T) {
+	t.Setenv("AGE_STORE", t.TempDir())
+	examples, err := filepath.Abs("../../assets/examples")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cells []map[string]string
+	for _, m := range codeBlock.FindAllStringSubmatch(readText(t, "../../docs/README.md"), -1) {
+		if m[1] == "go" { // the kernel is not in the folder of the notebooks here
+			cells = append(cells, map[string]string{"run": strings.ReplaceAll(m[2], "../assets/examples", examples)})
+		}
+	}
+	if len(cells) != 4 {
+		t.Errorf("%d cells, want 4", len(cells))
+	}
+	for i, answer := range kernelAnswers(t, cells) {
+		var shown string
+		if err := json.Unmarshal(answer, &shown); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasSuffix(shown, "[display_data]\n") {
+			t.Errorf("cell %d shows\n%s", i+1, shown)
 		}
 	}
 }

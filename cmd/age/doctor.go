@@ -35,6 +35,10 @@ Examples:
   age doctor --json`
 }
 
+// troubleshooting is the page about what may be missing. A program that was installed
+// alone has no docs folder beside it.
+const troubleshooting = "https://github.com/agekit/age/blob/HEAD/docs/troubleshooting.md"
+
 // The states of a finding.
 const (
 	fine    = "ok"
@@ -73,7 +77,7 @@ func (c *DoctorCmd) Run(rt *Runtime) error {
 		}
 	}
 	if lacking > 0 {
-		return fmt.Errorf("missing: %d of %d", lacking, len(all))
+		return fmt.Errorf("missing: %d of %d; see %s", lacking, len(all), troubleshooting)
 	}
 	return nil
 }

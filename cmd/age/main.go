@@ -77,17 +77,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // parseAndRun returns the exit code, and the error that remains to be printed.
 func parseAndRun(ctx context.Context, args []string, stdout, stderr io.Writer) (int, error) {
 	left := -1 // the exit code of --help
-	parser, err := kong.New(&cli{},
-		kong.Name("age"),
-		kong.Description("The Adaptive Graph Encoder (AGE, KDD 2020): embeddings, clusters and figures of attributed graphs."),
-		kong.Vars(reproduceVars()),
-		kong.Vars{"fit_methods": strings.Join(baseline.Names(), ", ")},
-		kong.Writers(stdout, stderr),
-		kong.Exit(func(code int) { left = code }),
-	)
-	if err != nil {
-		panic(err) // a mistake in the structs above
-	}
+	parser := newParser(stdout, stderr, func(code int) { left = code })
 	command, err := parser.Parse(args)
 	if left >= 0 {
 		return left, nil
@@ -101,6 +91,19 @@ func parseAndRun(ctx context.Context, args []string, stdout, stderr io.Writer) (
 		err = command.Run(&Runtime{Context: ctx, Stdout: stdout, Stderr: stderr})
 	}
 	return exitCode(err), err
+}
+
+// newParser returns the parser of the command line, which calls exit after --help.
+func newParser(stdout, stderr io.Writer, exit func(code int)) *kong.Kong {
+	return kong.Must(&cli{},
+		kong.Name("age"),
+		kong.Description("The Adaptive Graph Encoder (AGE, KDD 2020): embeddings, clusters and figures of attributed graphs."),
+		kong.ExplicitGroups([]kong.Group{{Key: "tables", Title: "Tables:"}}),
+		kong.Vars(reproduceVars()),
+		kong.Vars{"fit_methods": strings.Join(baseline.Names(), ", ")},
+		kong.Writers(stdout, stderr),
+		kong.Exit(exit),
+	)
 }
 
 // simdError reports a SIMD level in the environment that this machine does not

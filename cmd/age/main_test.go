@@ -86,7 +86,7 @@ func TestDoctor(t *testing.T) {
 
 	t.Setenv("PATH", t.TempDir())
 	code, out, errs = age(t, "doctor")
-	if code != 1 || !strings.Contains(out, "missing  Go") || !strings.Contains(out, "missing  Python") {
+	if code != 1 || !strings.Contains(out, "missing  Go") || !strings.Contains(out, "missing  Python") || !strings.Contains(errs, troubleshooting) {
 		t.Errorf("with an empty PATH: exit %d and\n%s%s", code, out, errs)
 	}
 }

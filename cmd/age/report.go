@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -57,8 +58,12 @@ func (c *ReportCmd) Run(rt *Runtime) error {
 	if c.Timeout < time.Second {
 		return misused("--timeout is %v: want a second or more", c.Timeout)
 	}
-	if info, err := os.Stat(c.Notebook); err == nil && info.IsDir() {
+	info, err := os.Stat(c.Notebook)
+	switch {
+	case err == nil && info.IsDir():
 		return c.ofRun(rt)
+	case errors.Is(err, fs.ErrNotExist) && filepath.Ext(c.Notebook) != ".ipynb":
+		return fmt.Errorf("%s does not exist: want a folder of age fit --out, or a notebook, NAME.ipynb", limit.Path(c.Notebook))
 	}
 	root, err := projectRoot(".")
 	if err != nil {

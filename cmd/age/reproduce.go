@@ -20,8 +20,8 @@ import (
 // ReproduceCmd is `age reproduce`.
 type ReproduceCmd struct {
 	Items    []string `arg:"" name:"item" enum:"${reproduce_items}" help:"What to reproduce: ${enum}."`
-	Datasets []string `placeholder:"NAME,..." help:"Data sets (default: those of the paper's table or figure whose files are available)."`
-	Methods  []string `placeholder:"NAME,..." help:"Rows of the tables: ${reproduce_methods} (default: all)."`
+	Datasets []string `placeholder:"NAME" help:"Data sets (default: those of the paper's table or figure whose files are available)."`
+	Methods  []string `placeholder:"NAME" help:"Rows of the tables: ${reproduce_methods} (default: all)."`
 	Seeds    int      `default:"10" help:"Number of seeds (1, 2, …) per run."`
 	Mode     []string `enum:"${reproduce_modes}" default:"paper,published" help:"Which choices to follow where the paper and published code differ: ${enum}; several are listed as separate rows."`
 	Quick    bool     `help:"One seed, fewer epochs and settings: checks within minutes that everything works."`

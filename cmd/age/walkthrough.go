@@ -15,7 +15,7 @@ import (
 
 // WalkthroughCmd is `age walkthrough`.
 type WalkthroughCmd struct {
-	Notebooks []string      `help:"Notebooks to run, by the beginning of their names, such as 03 (default: all)." placeholder:"NN,..."`
+	Notebooks []string      `help:"Notebooks to run, by the beginning of their names, such as 03 (default: all)." placeholder:"NN"`
 	Kernel    string        `help:"The kernel to run them with: ${enum}." enum:"agekit,agekit-xla" default:"agekit"`
 	Backend   string        `help:"Backend to train on, as listed by age backend list (default: the notebooks' choice)." placeholder:"NAME"`
 	Dir       string        `help:"The folder of the notebooks." default:"notebooks" type:"path"`
