@@ -5,6 +5,7 @@
 # make image-test    builds the Docker image and runs a notebook and the lab in it
 # make image-digest  the digest of the image that it is based on, from the registry
 # make python-test   builds the Python package, installs it into .venv-python and tests it
+# make wheels        builds the Python package for Linux, macOS and Windows into python/dist
 # make test-arm64    tests of the NEON kernels, emulated on other processors
 # make cross         builds for Linux, macOS and Windows on amd64 and arm64
 # make asm           writes internal/simd's assembly for amd64 again
@@ -38,7 +39,7 @@ SIMD_PACKAGES := ./internal/simd ./agekit/laplacian ./agekit/cluster
 ASM_FILES := kernels_amd64.s kernels_amd64.go
 ASM := -out kernels_amd64.s -stubs kernels_amd64.go -pkg simd
 
-.PHONY: walkthrough test python-test test-arm64 cross lab browser-test image-test image-digest lint asm bench gpu-bundle clean build tools jupyter warm
+.PHONY: walkthrough test python-test wheels test-arm64 cross lab browser-test image-test image-digest lint asm bench gpu-bundle clean build tools jupyter warm
 
 walkthrough: build tools jupyter warm
 	.bin/age walkthrough
@@ -56,6 +57,10 @@ browser-test: build tools jupyter warm
 
 python-test:
 	scripts/python-test.sh
+
+# WHEELS names some, such as linux/arm64.
+wheels:
+	scripts/wheels.sh $(WHEELS)
 
 # IMAGE_FLAGS goes to docker build, such as --build-arg NB_USER=jovyan.
 image-test:

@@ -34,13 +34,18 @@ func Load(name string) (*graph.Graph, error) {
 // Large returns a graph of more than 60,000 nodes: the packages of a Debian release,
 // or, where neither apt nor the network has their list, a generated graph of about that
 // size. A line says which.
-func Large() (*graph.Graph, error) { return large(Load) }
+func Large() (*graph.Graph, error) {
+	return large(func(name string, o dataset.Options) (*graph.Graph, error) { return dataset.Load(interrupt(), name, o) })
+}
 
-func large(load func(name string) (*graph.Graph, error)) (*graph.Graph, error) {
-	g, err := load("debian")
+func large(load func(name string, o dataset.Options) (*graph.Graph, error)) (*graph.Graph, error) {
+	g, err := load("debian", dataset.Options{Offline: true})
+	if errors.Is(err, dataset.ErrMissing) {
+		g, err = load("debian", dataset.Options{Progress: os.Stderr})
+	}
 	if errors.Is(err, dataset.ErrMissing) {
 		fmt.Println("There is no list of Debian's packages here: this is a generated graph of about the same size.")
-		return load(largePlanted)
+		return load(largePlanted, dataset.Options{})
 	}
 	return g, err
 }

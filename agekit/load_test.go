@@ -13,11 +13,11 @@ import (
 // TestLarge: without a list of packages it is a generated graph of about the size of
 // Debian's, and other errors are errors.
 func TestLarge(t *testing.T) {
-	missing := func(name string) (*graph.Graph, error) {
+	missing := func(name string, o dataset.Options) (*graph.Graph, error) {
 		if name == "debian" {
 			return nil, fmt.Errorf("data set debian: %w", dataset.ErrMissing)
 		}
-		return Load(name)
+		return dataset.Load(t.Context(), name, o)
 	}
 	var g *graph.Graph
 	text := printed(t, func() {
@@ -32,7 +32,7 @@ func TestLarge(t *testing.T) {
 	if text != "There is no list of Debian's packages here: this is a generated graph of about the same size.\n" {
 		t.Errorf("it printed %q", text)
 	}
-	damaged := func(string) (*graph.Graph, error) { return nil, dataset.ErrDamaged }
+	damaged := func(string, dataset.Options) (*graph.Graph, error) { return nil, dataset.ErrDamaged }
 	if _, err := large(damaged); err != dataset.ErrDamaged {
 		t.Errorf("error %v, want %v", err, dataset.ErrDamaged)
 	}

@@ -17,7 +17,7 @@ import (
 func markdown(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
-	for _, number := range []string{"00", "01", "02", "03", "04", "05", "06", "07", "08", "09"} {
+	for _, number := range []string{"00", "01", "02", "03", "04", "05", "06", "07", "08", "09", "10"} {
 		texts[number] = strings.Join(testnotebook.Cells(t, "../notebooks/"+number+"_*.ipynb", "markdown"), "\n\n")
 	}
 	return texts

@@ -18,7 +18,7 @@ type notice struct {
 
 // notices are the statements of all notebooks. Those of a notebook are in a file
 // of their own.
-var notices = slices.Concat(notices00, notices01, notices02, notices03, notices04, notices05, notices06, notices07, notices08, notices09)
+var notices = slices.Concat(notices00, notices01, notices02, notices03, notices04, notices05, notices06, notices07, notices08, notices09, notices10)
 
 // TestNotices holds what the notebooks say about numbers against the numbers.
 // When a text or a result changes, so must the other.

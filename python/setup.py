@@ -1,4 +1,7 @@
-"""Builds the program age and puts it into the wheel. Needs Go."""
+"""Builds the program age and puts it into the wheel. Needs Go.
+
+GOOS and GOARCH in the environment, as in `make wheels`, name another system.
+"""
 
 import os
 import pathlib
@@ -15,9 +18,20 @@ except ImportError:
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
+# The oldest systems that Go's programs run on. Without cgo they need no library, so
+# any Linux will do.
+PLATFORMS = {
+    ("linux", "amd64"): "manylinux2014_x86_64.musllinux_1_1_x86_64",
+    ("linux", "arm64"): "manylinux2014_aarch64.musllinux_1_1_aarch64",
+    ("darwin", "amd64"): "macosx_12_0_x86_64",
+    ("darwin", "arm64"): "macosx_12_0_arm64",
+    ("windows", "amd64"): "win_amd64",
+    ("windows", "arm64"): "win_arm64",
+}
+
 
 class BuildWithProgram(build_py):
-    """Compiles cmd/age beside the modules. GOOS and GOARCH may name another system."""
+    """Compiles cmd/age beside the modules."""
 
     def run(self):
         super().run()
@@ -26,7 +40,6 @@ class BuildWithProgram(build_py):
         name = "age.exe" if os.environ.get("GOOS", os.name) in ("windows", "nt") else "age"
         target = pathlib.Path(self.build_lib).resolve() / "agekit" / "bin" / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        # Without cgo the program needs no library of the system: any Linux runs it.
         environment = {**os.environ, "CGO_ENABLED": "0", "GOEXPERIMENT": "simd"}
         # The program names its commit if git works; without git, go build would fail.
         git = subprocess.run(["git", "status", "--porcelain"], cwd=ROOT, capture_output=True, check=False).returncode == 0 if shutil.which("git") else False
@@ -42,7 +55,12 @@ class PlatformWheel(bdist_wheel):
         self.root_is_pure = False
 
     def get_tag(self):
-        return "py3", "none", super().get_tag()[2]
+        system = os.environ.get("GOOS"), os.environ.get("GOARCH")
+        if not any(system):
+            return "py3", "none", super().get_tag()[2]
+        if system not in PLATFORMS:
+            raise SystemExit(f"GOOS and GOARCH are {system}: want one of {', '.join(map(str, PLATFORMS))}")
+        return "py3", "none", PLATFORMS[system]
 
 
 class WithProgram(Distribution):

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Opens notebooks in JupyterLab in headless Chromium and looks at their pictures:
 #   scripts/browser-test.sh [NOTEBOOK...]    (default: the project's notebooks)
+# BROWSER_RUN, such as 0[0-4]_*, is a pattern of those whose cells are run in
+# JupyterLab; the others are only opened, and so are all reports.
 # Installs Playwright into .venv-browser, and a Chromium if there is none. Needs
 # `make build tools jupyter` first, as `make browser-test` does.
 set -euo pipefail
@@ -29,4 +31,4 @@ fi
 AGE_CHROMIUM=$(find_browser || true) # empty: Playwright's own
 export AGE_CHROMIUM
 if [ $# = 0 ]; then set -- notebooks/[0-9][0-9]_*.ipynb; fi
-exec .venv-browser/bin/python -I scripts/browser_test.py "$@"
+exec .venv-browser/bin/python -I scripts/browser_test.py ${BROWSER_RUN:+"--run=$BROWSER_RUN"} "$@"

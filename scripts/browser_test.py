@@ -42,6 +42,7 @@ class Findings:
 def copies(paths, folder):
     """Copies notebooks, with their figures; a cell must not look as if it had run."""
     shutil.copytree(lab.ROOT / "notebooks/figures", folder / "figures")
+    shutil.copytree(lab.ROOT / "assets/examples", folder.parent / "assets/examples")
     for path in paths:
         notebook = json.loads(path.read_text(encoding="utf-8"))
         for cell in notebook["cells"]:
@@ -51,7 +52,7 @@ def copies(paths, folder):
     return [folder / path.name for path in paths]
 
 
-def in_lab(browser, paths, shots, scratch, findings):
+def in_lab(browser, paths, run, shots, scratch, findings):
     folder, data = scratch / "notebooks", scratch / "data"
     folder.mkdir()
     data.mkdir()
@@ -74,6 +75,8 @@ def in_lab(browser, paths, shots, scratch, findings):
             lab.stop_kernels(address)
         lab.sign(paths, data)
         for path in paths:
+            if not path.match(run):
+                continue
             lab.open_notebook(page, address, path)
             lines, wrong, slow = cells.run_all(page, address, path)
             count, bad = pictures.check(page, path, trusted=True)
@@ -87,6 +90,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("notebooks", nargs="+", type=pathlib.Path)
     parser.add_argument("--reports", type=pathlib.Path, default=lab.ROOT / "reports", help="the folder of the reports (default: reports)")
+    parser.add_argument("--run", default="*", help="pattern of the notebooks whose cells are run in JupyterLab (default: all)")
     parser.add_argument("--strict", action="store_true", help="a cell that is slow on this machine is a failure too")
     options = parser.parse_args()
     shots = lab.ROOT / "reports/browser"
@@ -94,7 +98,7 @@ def main():
     findings = Findings()
     with tempfile.TemporaryDirectory(prefix="age-browser-", ignore_cleanup_errors=True) as scratch, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=os.environ.get("AGE_CHROMIUM") or None, args=["--no-sandbox"])
-        in_lab(browser, options.notebooks, shots, pathlib.Path(scratch), findings)
+        in_lab(browser, options.notebooks, options.run, shots, pathlib.Path(scratch), findings)
         for path in options.notebooks:
             report = options.reports.resolve() / f"{path.stem}.html"
             if not report.exists():

@@ -31,7 +31,7 @@ func TestBothBeatOne(t *testing.T) {
 		for i, name := range Names() {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				m, err := New(name, Settings{Filter: laplacian.Filter{K: 2. / 3, Layers: 4}})
+				m, err := New(name, Settings{Filter: laplacian.Filter{K: 2. / 3, Layers: 4}, MostEpochs: 120})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -16,7 +16,7 @@ func TestFeatureScale(t *testing.T) {
 	var methods []Method
 	for _, name := range Names() {
 		for _, published := range []bool{false, true} {
-			m, err := New(name, Settings{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 3}, MostEpochs: 5, Published: published})
+			m, err := New(name, Settings{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 3}, MostEpochs: 2, Published: published})
 			if err != nil {
 				t.Fatal(err)
 			}

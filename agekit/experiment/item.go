@@ -179,7 +179,7 @@ func (s Scope) shown() []string {
 
 // displayName is a data set's name in a table.
 func displayName(dataset string) string {
-	if slices.Contains(paperDatasets, dataset) {
+	if slices.Contains(paperDatasets, dataset) || dataset == "debian" {
 		return strings.ToUpper(dataset[:1]) + dataset[1:]
 	}
 	return dataset

@@ -1,0 +1,108 @@
+package agekit
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/agekit/age/agekit/experiment"
+	"github.com/agekit/age/agekit/format"
+	"github.com/agekit/age/agekit/metric"
+)
+
+var notices10 = []notice{
+	{"10", "In Debian's graph, a package has 9 neighbors on average, but one of them, the C library, has 21,809: a third of all packages need it. At the other end, 4,384 packages have no neighbor at all.", func(t *testing.T) {
+		debian := ownRecords(t, "debian")[0].Scores
+		rounds(t, "neighbors", 2*debian["edges"]/debian["nodes"], 9, 0)
+		rounds(t, "largest degree", debian["largest degree"], 21809, 0)
+		near(t, "its share", debian["largest degree"]/debian["nodes"], 1./3, 0.02)
+		rounds(t, "isolated", debian["isolated"], 4384, 0)
+	}},
+	{"10", "For Debian, the similarities of all pairs would take 16 GB, more than many laptops have. All the rest together takes less than 1 GB.", func(t *testing.T) {
+		debian := ownRecords(t, "debian")[0].Scores
+		n := debian["nodes"]
+		rounds(t, "pairs", 4*n*n/1e9, 16, 0)
+		words := 10 * n // more than there are
+		below(t, "the rest", 4*(n*debian["features"]+500*n+2*debian["edges"]+words)/1e9, 1)
+	}},
+	{"10", "On Debian's packages, AGE has an ACC of 0.545, Leiden 0.433, k-means of the smoothed words 0.386, and k-means of the words 0.266. NMI and ARI put them in the same order. Leiden has the highest modularity and the lowest conductance, since that is what it looks for.", func(t *testing.T) {
+		order := []string{"AGE, settings chosen", "Leiden", "k-means of the smoothed features", "k-means of the features"}
+		for i, want := range []float64{0.545, 0.433, 0.386, 0.266} {
+			rounds(t, order[i], ownMean(t, "debian", order[i]+": ACC"), want, 3)
+			for _, score := range []string{"NMI", "ARI"} {
+				if i > 0 {
+					below(t, score+" of "+order[i], ownMean(t, "debian", order[i]+": "+score), ownMean(t, "debian", order[i-1]+": "+score))
+				}
+			}
+			if i != 1 {
+				below(t, "modularity of "+order[i], ownMean(t, "debian", order[i]+": modularity"), ownMean(t, "debian", "Leiden: modularity"))
+				below(t, "conductance of Leiden", ownMean(t, "debian", "Leiden: conductance"), ownMean(t, "debian", order[i]+": conductance"))
+			}
+		}
+	}},
+	{"10", "On Debian, packages that come later have an ACC of 0.542, and the same ones 0.540 in a training with all: nothing is lost. On Cora, a fifth of the papers takes a third of the citations away from the training, and those that come later lose 0.02.", func(t *testing.T) {
+		rounds(t, "later packages", ownMean(t, "debian", "later"), 0.542, 3)
+		rounds(t, "in a training with all", ownMean(t, "debian", "full"), 0.540, 3)
+		near(t, "edges that are lost", 1-0.8*0.8, 1./3, 0.04) // both ends must be there
+		rounds(t, "loss on Cora", ownMean(t, "cora", "full")-ownMean(t, "cora", "later"), 0.02, 2)
+	}},
+	{"10", "For the penguins, which have few features, smoothing alone scores best, so nothing is trained; its clusters agree with the species for 97.7 % of them.", func(t *testing.T) {
+		at := func(name string) string { return filepath.Join("..", "assets", "examples", name) }
+		g := must(LoadTables(format.Tables{Nodes: at("penguins.csv"), Edges: at("penguins-edges.csv"), Label: "species"}))
+		c := must(Choose(g, 3))
+		if chosen := c.Trials[c.Tried.Chosen]; chosen.Trained || chosen.Layers == 0 {
+			t.Errorf("chosen: %s", chosen.Name())
+		}
+		rounds(t, "ACC in percent", 100*metric.Accuracy(g.Labels, c.Labels), 97.7, 1)
+	}},
+}
+
+// ownRecords returns the stored results with chosen settings, of which there are at
+// least three.
+func ownRecords(t *testing.T, dataset string) (records []experiment.Record) {
+	t.Helper()
+	for seed := uint64(1); seed <= 10; seed++ {
+		if found, ok := stored().Get(experiment.Run{Task: experiment.Own, Dataset: dataset, Seed: seed}); ok {
+			records = append(records, found)
+		}
+	}
+	if len(records) < 3 {
+		t.Fatalf("%d stored results of %s, want 3 or more", len(records), dataset)
+	}
+	return records
+}
+
+// ownMean returns the mean of a score of the stored results with chosen settings.
+func ownMean(t *testing.T, dataset, score string) float64 {
+	t.Helper()
+	var values []float64
+	for _, r := range ownRecords(t, dataset) {
+		values = append(values, r.Scores[score])
+	}
+	return stat.Mean(values, nil)
+}
+
+// TestChosenTable: docs/choosing-settings.md has the stored results.
+func TestChosenTable(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "docs", "choosing-settings.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, dataset := range map[string]string{"Cora": "cora", "Citeseer": "citeseer", "Wiki": "wiki", "Debian's packages": "debian"} {
+		var values []float64
+		for _, r := range ownRecords(t, dataset) {
+			values = append(values, r.Scores["AGE, settings chosen: ACC"])
+		}
+		mean, deviation := stat.MeanStdDev(values, nil)
+		want := strings.ReplaceAll(fmt.Sprintf("%.3f ± %.3f", mean, deviation), "0.", ".")
+		row := regexp.MustCompile(`(?m)^\| ` + name + ` \|[^|]*\|[^|]*\| ([^|]*?) \|`).FindStringSubmatch(string(page))
+		if row == nil || row[1] != want {
+			t.Errorf("%s: %q, want %s", name, row, want)
+		}
+	}
+}
