@@ -15,7 +15,7 @@ import (
 
 // GraphFlags name a graph: a data set, or the user's own files.
 type GraphFlags struct {
-	Dataset  string `placeholder:"NAME" help:"Data set: cora, citeseer, wiki, pubmed, gostd, planted[:n=…,seed=…] (age data list), or a graph file FILE.npz, .graphml, .gexf or .json."`
+	Dataset  string `placeholder:"NAME" help:"Data set: cora, citeseer, wiki, pubmed, gostd, debian, planted[:n=…,seed=…] (age data list), or a graph file FILE.npz, .graphml, .gexf or .json."`
 	Data     string `placeholder:"DIR" help:"Folder with data sets, searched first."`
 	Edges    string `placeholder:"FILE" help:"Edges of your own graph: a table with the ids of both ends and perhaps a weight (.csv, .tsv, .txt, .edges, .parquet), or an adjacency matrix (.npz)."`
 	Nodes    string `placeholder:"FILE" help:"Its nodes: a table with their ids and what is known of them (.csv, .tsv, .txt, .parquet)."`

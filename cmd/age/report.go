@@ -180,6 +180,10 @@ func (c *ReportCmd) outputs() ([]string, error) {
 	if !ok {
 		return nil, misused("--out is %s: want a name that ends with .html", limit.Path(out))
 	}
+	if c.Slides { // --out may name either of the two files
+		base = strings.TrimSuffix(base, ".slides")
+		out = base + ".html"
+	}
 	files := []string{out}
 	if c.Slides {
 		files = append(files, base+".slides.html")

@@ -125,6 +125,18 @@ func TestReportPDF(t *testing.T) {
 	}
 }
 
+// TestSlidesOut: --out names the page or its slides.
+func TestSlidesOut(t *testing.T) {
+	dir := t.TempDir()
+	page, slides := filepath.Join(dir, "n.html"), filepath.Join(dir, "n.slides.html")
+	for _, out := range []string{page, slides} {
+		files, err := (&ReportCmd{Notebook: "n.ipynb", Out: out, Slides: true}).outputs()
+		if err != nil || !slices.Equal(files, []string{page, slides}) {
+			t.Errorf("--out %s: %q, %v", out, files, err)
+		}
+	}
+}
+
 // TestNoPDF: browsers that print nothing, or something else.
 func TestNoPDF(t *testing.T) {
 	onlyOn(t, "linux", "darwin")
