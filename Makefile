@@ -158,7 +158,7 @@ gpu-bundle:
 	@scripts/gpu-bundle.sh
 
 clean:
-	rm -rf .bin .venv .venv-golden .venv-browser .venv-python python/build python/*.egg-info reports bench
+	rm -rf .bin .venv .venv-golden .venv-browser .venv-python python/build python/dist python/*.egg-info reports bench
 
 build:
 	@mkdir -p .bin

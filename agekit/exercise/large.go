@@ -26,7 +26,7 @@ var large = []Exercise{
 	},
 	{
 		ID: "10.3", Kind: Build,
-		Takeaway: "Ten thousand similarities of ten anchors tell you hardly more than ten independent numbers would, since a node in the middle of a large group is similar to many others at once. An error that is computed as if all pairs were independent is far too small.",
+		Takeaway: "Ten thousand similarities of ten anchors tell you far less than ten thousand independent ones would, since a node in the middle of a large group is similar to many others at once. An error that is computed as if all pairs were independent is too small.",
 		check:    answering("a function that returns the threshold and the error", checkEstimate),
 	},
 }

@@ -99,7 +99,8 @@ class AGE(ClusterMixin, BaseEstimator):
         array of more rows, which are joined to the nearest rows of fit.
         """
         table = self._new("predict", "clusters.csv", nodes, edges, features, pd.read_csv)
-        table.index = table.index if nodes is None or not isinstance(nodes, pd.DataFrame) else nodes.index
+        if isinstance(nodes, pd.DataFrame):
+            table.index = nodes.index
         return table[["cluster", "confidence"]]
 
     def embed(self, nodes=None, *, edges=None, features=None):

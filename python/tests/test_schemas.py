@@ -52,9 +52,8 @@ def test_graphml(schemas, written):
 
 
 def test_gexf(schemas, written):
-    # The schema is that of 1.2, of which the file uses nothing that 1.3 changed but
-    # the name. It puts colors and positions into its own namespace; all programs, the
-    # format's primer and 1.3 have them in viz's.
+    # The schema is that of 1.2: the archive has none of 1.3. It puts colors and
+    # positions into its own namespace, where Gephi has them in viz's.
     text = (written / "graph.gexf").read_text(encoding="utf-8")
     assert 'version="1.3"' in text and "<viz:color" in text
     check(schemas / "gexf.xsd", text.replace("http://gexf.net/1.3", "http://www.gexf.net/1.2draft").replace('"1.3"', '"1.2"').replace("<viz:", "<"))
