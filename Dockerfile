@@ -9,7 +9,7 @@
 FROM golang:1.26.8-bookworm@sha256:f4191582e1522dfc5980a6bdc0309a756f9697f3e7d0f199c7e26fc82ab324fd AS base
 
 # Binder sets both.
-ARG NB_USER=age
+ARG NB_USER=agekit
 ARG NB_UID=1000
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends python3 python3-venv \
@@ -33,7 +33,7 @@ RUN make tools && go clean -cache -modcache \
 COPY --chown=${USER}:${USER} go.mod go.sum ./
 RUN go mod download
 COPY --chown=${USER}:${USER} . .
-RUN make build warm && .bin/age backend install cpu \
+RUN make build warm && .bin/agekit backend install cpu \
  && .venv/bin/python -I -m nbformat.sign notebooks/[0-9][0-9]_*.ipynb
 
 # Binder starts `jupyter notebook`, elsewhere than in the lab's folder.

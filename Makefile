@@ -11,7 +11,7 @@
 # make asm           writes internal/simd's assembly for amd64 again
 # make gpu-bundle    everything needed to test and measure on a GPU (docs/gpu.md)
 # make lint bench clean
-# make golden        recompute the tests' golden figures in Python; needs AGE_DATA
+# make golden        recompute the tests' golden figures in Python; needs AGEKIT_DATA
 #
 # Needs Go 1.26, gcc, Python 3.10 or later with venv, git and make. Installs only
 # into .bin and .venv here, Go's caches and the user's cache directory.
@@ -27,7 +27,7 @@ export JUPYTER_PATH := $(CURDIR)$(if $(value JUPYTER_PATH),:$(value JUPYTER_PATH
 
 # Paths are relative, or variables of the shell in quotes: the project's own path
 # may contain spaces and characters that mean something to make or the shell.
-# "age version" names the commit if git works; without git, go build would fail.
+# "agekit version" names the commit if git works; without git, go build would fail.
 VCS := $(shell git status --porcelain >/dev/null 2>&1 && echo true || echo false)
 LAB_FLAGS ?=
 BENCH ?= .
@@ -42,7 +42,7 @@ ASM := -out kernels_amd64.s -stubs kernels_amd64.go -pkg simd
 .PHONY: walkthrough test python-test wheels test-arm64 cross lab browser-test image-test image-digest lint asm bench gpu-bundle clean build tools jupyter warm
 
 walkthrough: build tools jupyter warm
-	.bin/age walkthrough
+	.bin/agekit walkthrough
 
 # Jupyter shows sharp figures and sliders only in notebooks that it trusts. It
 # still works, with images, where the record of trust cannot be written.
@@ -79,13 +79,13 @@ test: build
 	go vet ./...
 	go test $(PATIENT) -tags noxla ./agekit/encoder/... ./agekit/backend/...
 	@for level in go avx2; do \
-	  if AGE_SIMD=$$level .bin/age version >/dev/null 2>&1; then \
-	    echo "go test at SIMD level $$level"; AGE_SIMD=$$level go test -count=1 -skip NoMixedSSE $(SIMD_PACKAGES); \
+	  if AGEKIT_SIMD=$$level .bin/agekit version >/dev/null 2>&1; then \
+	    echo "go test at SIMD level $$level"; AGEKIT_SIMD=$$level go test -count=1 -skip NoMixedSSE $(SIMD_PACKAGES); \
 	  fi; \
 	done
-	@if .bin/age backend install cpu; then \
+	@if .bin/agekit backend install cpu; then \
 	  echo "go test ./... with XLA on the CPU"; \
-	  AGE_REQUIRE_XLA=1 go test $(PATIENT) ./...; \
+	  AGEKIT_REQUIRE_XLA=1 go test $(PATIENT) ./...; \
 	else \
 	  warning="WARNING: no XLA plugin could be installed: the tests on backend xla:cpu DID NOT RUN (in agekit/backend and agekit/encoder/gomlx)"; \
 	  echo "$$warning"; go test $(PATIENT) ./...; echo "$$warning"; \
@@ -112,7 +112,7 @@ cross:
 	@for system in $(CROSS); do \
 	  echo "go build for $$system"; export GOOS=$${system%/*} GOARCH=$${system#*/}; \
 	  GOEXPERIMENT= CGO_ENABLED=0 go build ./...; \
-	  GOEXPERIMENT= CGO_ENABLED=0 go build -o /dev/null ./cmd/age; \
+	  GOEXPERIMENT= CGO_ENABLED=0 go build -o /dev/null ./cmd/agekit; \
 	done
 	scripts/outside.sh
 
@@ -146,13 +146,13 @@ asm: .bin/asm
 
 # Benchmarks of every stage at three sizes, named Stage/size/backend, compared with
 # the previous run if there is one; then whole jobs, with tables and a figure in
-# BENCH_DIR. All jobs: make bench BENCH_JOBS=  (takes hours; see age bench --help)
+# BENCH_DIR. All jobs: make bench BENCH_JOBS=  (takes hours; see agekit bench --help)
 bench: build .bin/.lint
 	@mkdir -p bench; if [ -f bench/new.txt ]; then mv bench/new.txt bench/old.txt; fi
 	go test -run '^$$' -bench '$(BENCH)' -benchmem -count $(BENCH_COUNT) -timeout 2h ./... | tee bench/new.txt
 	.bin/benchstat $$(ls bench/old.txt 2>/dev/null || true) bench/new.txt
-	.bin/age bench $(if $(BENCH_JOBS),--jobs $(BENCH_JOBS)) --out bench/jobs.json
-	.bin/age bench report bench/jobs.json --dir $(BENCH_DIR)
+	.bin/agekit bench $(if $(BENCH_JOBS),--jobs $(BENCH_JOBS)) --out bench/jobs.json
+	.bin/agekit bench report bench/jobs.json --dir $(BENCH_DIR)
 
 gpu-bundle:
 	@scripts/gpu-bundle.sh
@@ -162,7 +162,7 @@ clean:
 
 build:
 	@mkdir -p .bin
-	go build -buildvcs=$(VCS) -o .bin/age ./cmd/age
+	go build -buildvcs=$(VCS) -o .bin/agekit ./cmd/agekit
 
 # The notebook kernel and the tools it needs.
 tools: .bin/.tools

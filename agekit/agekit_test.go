@@ -94,18 +94,18 @@ func complete(t *testing.T) *graph.Graph {
 }
 
 func TestLoad(t *testing.T) {
-	t.Setenv("AGE_DATASET", small)
+	t.Setenv("AGEKIT_DATASET", small)
 	if g := load(t, ""); g.Name != small || g.N() != 250 || g.Edges() != 750 || g.Classes != 3 {
 		t.Errorf("%s: %d nodes, %d edges, %d classes", g.Name, g.N(), g.Edges(), g.Classes)
 	}
 	if g := load(t, "planted:n=60"); g.N() != 60 {
-		t.Errorf("%s: $AGE_DATASET overrides an explicit name", g.Name)
+		t.Errorf("%s: $AGEKIT_DATASET overrides an explicit name", g.Name)
 	}
-	t.Setenv("AGE_DATASET", "")
+	t.Setenv("AGEKIT_DATASET", "")
 	if g := load(t, ""); g.Name != "cora" || g.N() != 2708 {
 		t.Errorf("%s: %d nodes, want cora", g.Name, g.N())
 	}
-	t.Setenv("AGE_DATASET", "coral")
+	t.Setenv("AGEKIT_DATASET", "coral")
 	if _, err := Load(""); err == nil || !strings.Contains(err.Error(), `unknown data set "coral"`) {
 		t.Errorf("error %v", err)
 	}
@@ -335,7 +335,7 @@ func TestTrain(t *testing.T) {
 	if _, err := Train(g, c); err == nil || !strings.Contains(err.Error(), "training: epochs is -1") {
 		t.Errorf("error %v", err)
 	}
-	t.Setenv("AGE_BACKEND", "tpu")
+	t.Setenv("AGEKIT_BACKEND", "tpu")
 	if _, err := Train(g, c); err == nil || !strings.Contains(err.Error(), `unknown backend "tpu"`) {
 		t.Errorf("error %v", err)
 	}

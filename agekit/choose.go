@@ -30,12 +30,12 @@ type chosen struct {
 	Tried  auto.Tried
 }
 
-// Choose finds settings and clusters of g without labels, as `age fit --auto` does
+// Choose finds settings and clusters of g without labels, as `agekit fit --auto` does
 // ([auto.Fit], docs/choosing-settings.md): the number of filter layers, the pairs,
 // whether to train at all and, if clusters is 0, the number of clusters, 2 to 20. It
 // prints each step, and resumes if it was interrupted before.
 func Choose(g *graph.Graph, clusters int) (*Chosen, error) {
-	choice, err := backend.Resolve(os.Getenv("AGE_BACKEND"))
+	choice, err := backend.Resolve(os.Getenv("AGEKIT_BACKEND"))
 	if err != nil {
 		return nil, err
 	}

@@ -19,11 +19,11 @@ import (
 
 // Load returns the data set with the given name (package dataset has the
 // list), or the graph in the file with that name, such as "x.npz" (package
-// format has the formats). An empty name means $AGE_DATASET, or cora if that
+// format has the formats). An empty name means $AGEKIT_DATASET, or cora if that
 // is not set, so a notebook that names no data set can run on any.
 func Load(name string) (*graph.Graph, error) {
 	if name == "" {
-		name = os.Getenv("AGE_DATASET")
+		name = os.Getenv("AGEKIT_DATASET")
 	}
 	if name == "" {
 		name = "cora"

@@ -48,7 +48,7 @@ var notices04 = []notice{
 			below(t, fmt.Sprintf("tenth %d", i+1), wrong[i], 0.5*wrong[5])
 		}
 	}},
-	{"04", "On Citeseer, with smoothed features, the share that is wrong falls from 0.67 to 0.08. On Go's standard library (`AGE_DATASET=gostd`) it does not fall at all.", func(t *testing.T) {
+	{"04", "On Citeseer, with smoothed features, the share that is wrong falls from 0.67 to 0.08. On Go's standard library (`AGEKIT_DATASET=gostd`) it does not fall at all.", func(t *testing.T) {
 		wrong := func(name string) []float64 {
 			g, err := Load(name)
 			if err != nil {

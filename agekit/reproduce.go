@@ -14,12 +14,12 @@ import (
 )
 
 // ResultsFile is the path of the stored results, relative to the notebooks
-// folder. $AGE_RESULTS overrides it.
+// folder. $AGEKIT_RESULTS overrides it.
 const ResultsFile = "../docs/reproduction/results.jsonl"
 
 // Results returns the stored results.
 func Results() (*experiment.Results, error) {
-	path := os.Getenv("AGE_RESULTS")
+	path := os.Getenv("AGEKIT_RESULTS")
 	if path == "" {
 		path = filepath.FromSlash(ResultsFile)
 	}
@@ -97,7 +97,7 @@ func Reproduce(r experiment.Run) (experiment.Record, error) {
 	if err != nil {
 		return experiment.Record{}, err
 	}
-	choice, err := backend.Resolve(os.Getenv("AGE_BACKEND"))
+	choice, err := backend.Resolve(os.Getenv("AGEKIT_BACKEND"))
 	if err != nil {
 		return experiment.Record{}, err
 	}

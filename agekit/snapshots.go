@@ -25,7 +25,7 @@ type Snapshot struct {
 // Train keeps them, for one encoder and graphs of up to 4,000 nodes. If they are
 // no longer in the store, it trains again.
 func Snapshots(g *graph.Graph, c TrainSettings) ([]Snapshot, error) {
-	choice, err := backend.Resolve(os.Getenv("AGE_BACKEND"))
+	choice, err := backend.Resolve(os.Getenv("AGEKIT_BACKEND"))
 	if err != nil {
 		return nil, err
 	}

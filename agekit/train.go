@@ -22,7 +22,7 @@ import (
 // Train trains the encoder and returns the embedding and the clusters of the
 // epoch that the Davies–Bouldin index chooses (paper, algorithm 1). It shows
 // the loss curve and the time left while it runs, and resumes if it was
-// interrupted before. The backend is $AGE_BACKEND; by default it is the GPU
+// interrupted before. The backend is $AGEKIT_BACKEND; by default it is the GPU
 // backend if one is available, else native.
 func Train(g *graph.Graph, c TrainSettings) (*encoder.Result, error) {
 	r, err := train("training", g, c, nil)
@@ -54,7 +54,7 @@ type trained struct {
 // train trains the encoder, or returns the stored result. With a film, whose
 // snapshots were lost, it trains again.
 func train(what string, g *graph.Graph, c TrainSettings, lost *film) (*encoder.Result, error) {
-	choice, err := backend.Resolve(os.Getenv("AGE_BACKEND"))
+	choice, err := backend.Resolve(os.Getenv("AGEKIT_BACKEND"))
 	if err != nil {
 		return nil, err
 	}

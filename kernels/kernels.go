@@ -133,7 +133,7 @@ func read(dir string) (Kernel, error) {
 		gonb = gonbOf(k.Root)
 	}
 	if _, err := os.Stat(filepath.Join(k.Root, "go.mod")); err != nil {
-		k.Problem = fmt.Sprintf("no project in %s: run `age kernel install` in its folder", k.Root)
+		k.Problem = fmt.Sprintf("no project in %s: run `agekit kernel install` in its folder", k.Root)
 	} else if _, err := os.Stat(gonb); err != nil {
 		k.Problem = fmt.Sprintf("no GoNB at %s: run `make tools` in %s", gonb, k.Root)
 	}

@@ -1,4 +1,4 @@
-"""Builds the program age and puts it into the wheel. Needs Go.
+"""Builds the program agekit and puts it into the wheel. Needs Go.
 
 GOOS and GOARCH in the environment, as in `make wheels`, name another system.
 """
@@ -31,20 +31,20 @@ PLATFORMS = {
 
 
 class BuildWithProgram(build_py):
-    """Compiles cmd/age beside the modules."""
+    """Compiles cmd/agekit beside the modules."""
 
     def run(self):
         super().run()
         if not (ROOT / "go.mod").exists():
             raise SystemExit(f"{ROOT} has no go.mod: build in a checkout of the project")
-        name = "age.exe" if os.environ.get("GOOS", os.name) in ("windows", "nt") else "age"
+        name = "agekit.exe" if os.environ.get("GOOS", os.name) in ("windows", "nt") else "agekit"
         target = pathlib.Path(self.build_lib).resolve() / "agekit" / "bin" / name
         target.parent.mkdir(parents=True, exist_ok=True)
         environment = {**os.environ, "CGO_ENABLED": "0", "GOEXPERIMENT": "simd"}
         # The program names its commit if git works; without git, go build would fail.
         git = subprocess.run(["git", "status", "--porcelain"], cwd=ROOT, capture_output=True, check=False).returncode == 0 if shutil.which("git") else False
         flags = ["-trimpath", f"-buildvcs={str(git).lower()}", "-ldflags=-s -w"]
-        subprocess.run(["go", "build", *flags, "-o", str(target), "./cmd/age"], cwd=ROOT, env=environment, check=True)
+        subprocess.run(["go", "build", *flags, "-o", str(target), "./cmd/agekit"], cwd=ROOT, env=environment, check=True)
 
 
 class PlatformWheel(bdist_wheel):

@@ -16,7 +16,7 @@ if [ "$(cat .venv-browser/agekit-pins 2>/dev/null || true)" != "$(cksum <$pins)"
   cksum <$pins >.venv-browser/agekit-pins
 fi
 find_browser() {
-  for name in "${AGE_CHROMIUM:-}" chromium chromium-browser google-chrome; do
+  for name in "${AGEKIT_CHROMIUM:-}" chromium chromium-browser google-chrome; do
     if [ -n "$name" ] && command -v "$name"; then return; fi
   done
   return 1
@@ -28,7 +28,7 @@ if ! find_browser >/dev/null; then
     .venv-browser/bin/python -I -m playwright install chromium
   fi
 fi
-AGE_CHROMIUM=$(find_browser || true) # empty: Playwright's own
-export AGE_CHROMIUM
+AGEKIT_CHROMIUM=$(find_browser || true) # empty: Playwright's own
+export AGEKIT_CHROMIUM
 if [ $# = 0 ]; then set -- notebooks/[0-9][0-9]_*.ipynb; fi
 exec .venv-browser/bin/python -I scripts/browser_test.py ${BROWSER_RUN:+"--run=$BROWSER_RUN"} "$@"

@@ -96,8 +96,8 @@ def main():
     shots = lab.ROOT / "reports/browser"
     shots.mkdir(parents=True, exist_ok=True)
     findings = Findings()
-    with tempfile.TemporaryDirectory(prefix="age-browser-", ignore_cleanup_errors=True) as scratch, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=os.environ.get("AGE_CHROMIUM") or None, args=["--no-sandbox"])
+    with tempfile.TemporaryDirectory(prefix="agekit-browser-", ignore_cleanup_errors=True) as scratch, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=os.environ.get("AGEKIT_CHROMIUM") or None, args=["--no-sandbox"])
         in_lab(browser, options.notebooks, options.run, shots, pathlib.Path(scratch), findings)
         for path in options.notebooks:
             report = options.reports.resolve() / f"{path.stem}.html"

@@ -29,7 +29,7 @@ fi
 export PATH=$prefix/go/bin:$PATH
 echo "Building; this takes some minutes"
 make build tools warm
-.bin/age kernel install
+.bin/agekit kernel install
 cat <<'TEXT'
 
 Ready. Now, in this order:

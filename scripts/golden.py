@@ -4,7 +4,7 @@
     python scripts/golden.py --data DIR --out DIR # writes them as the packages' testdata files
     python scripts/golden.py --data DIR --check agekit
 
-DIR of --data (default: $AGE_DATA) holds cora/, citeseer/ and wiki/ as the
+DIR of --data (default: $AGEKIT_DATA) holds cora/, citeseer/ and wiki/ as the
 original sources serve them. Inputs drawn once (labelings, point clouds, layouts)
 are read from the committed files; every figure is recomputed with numpy, scipy
 and scikit-learn in float64. docs/golden.md defines each figure.
@@ -390,12 +390,12 @@ def check(files, folder):
 
 def main():
     parser = argparse.ArgumentParser(description="Make or check the golden figures of the tests.")
-    parser.add_argument("--data", default=os.environ.get("AGE_DATA"), help="folder of the data sets (default: $AGE_DATA)")
+    parser.add_argument("--data", default=os.environ.get("AGEKIT_DATA"), help="folder of the data sets (default: $AGEKIT_DATA)")
     parser.add_argument("--out", type=Path, help="write the files under this folder")
     parser.add_argument("--check", type=Path, help="compare with the files under this folder")
     args = parser.parse_args()
     if not args.data or not (args.out or args.check):
-        parser.error("needs --data (or AGE_DATA) and --out or --check")
+        parser.error("needs --data (or AGEKIT_DATA) and --out or --check")
     files = compute(args.data)
     for path, content in files.items() if args.out else ():
         target = args.out / path

@@ -2,7 +2,7 @@
 # Builds .bin/gpu-bundle and .bin/gpu-bundle.tar.gz, which test and measure the
 # project on a machine with an NVIDIA GPU, without Go or these sources. docs/gpu.md
 # describes them. Needs the build tools and the data sets: Citeseer and Wiki are
-# downloaded if they are missing; the stand-in for Pubmed must be in AGE_DATA.
+# downloaded if they are missing; the stand-in for Pubmed must be in AGEKIT_DATA.
 set -euo pipefail
 CDPATH="" cd -- "$(dirname -- "$0")/.."
 most=60000000 # bytes in the folder
@@ -13,15 +13,15 @@ flags=(-buildvcs=auto -trimpath -ldflags '-s -w')
 
 rm -rf $bundle $bundle.tar.gz
 mkdir -p $payload/data
-go build "${flags[@]}" -o $payload/age ./cmd/age
+go build "${flags[@]}" -o $payload/agekit ./cmd/agekit
 # The packages whose tests use the XLA plugin that this variable names.
-for package in $(grep -rl --include='*_test.go' AGE_TEST_XLA agekit cmd | xargs dirname | sort -u); do
+for package in $(grep -rl --include='*_test.go' AGEKIT_TEST_XLA agekit cmd | xargs dirname | sort -u); do
   mkdir -p "$payload/tests/$package"
   go test -c "${flags[@]}" -o "$payload/tests/$package/xla.test" "./$package"
 done
 # Test data of all packages, because one package's tests may read another's.
 find agekit -type d -name testdata -exec cp -r --parents {} $payload/tests \;
-$payload/age data fetch citeseer wiki pubmed-standin >$bundle/files
+$payload/agekit data fetch citeseer wiki pubmed-standin >$bundle/files
 while read -r file _ path; do
   mkdir -p "$(dirname "$payload/data/$file")"
   cp "$path" "$payload/data/$file"

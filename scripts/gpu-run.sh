@@ -60,8 +60,8 @@ mkdir -p -- "$out" && out=$(CDPATH="" cd -- "$out" && pwd) || exit 1
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 tar -xzf "$bundle/payload.tar.gz" -C "$work" || exit 1
-export AGE_DATA=$work/data AGE_TEST_XLA=$backend AGE_REQUIRE_XLA=1
-age=$work/age
+export AGEKIT_DATA=$work/data AGEKIT_TEST_XLA=$backend AGEKIT_REQUIRE_XLA=1
+agekit=$work/agekit
 failed=0
 
 # check NAME LIMIT COMMAND... runs a command for at most LIMIT seconds and records
@@ -109,14 +109,14 @@ for place in map(pathlib.Path, places):
             print(path)
 END
   echo "ptxas on the PATH: $(command -v ptxas || echo none); CUDA in /usr/local: $(echo /usr/local/cuda*)"
-  "$age" backend list
-  "$age" doctor
+  "$agekit" backend list
+  "$agekit" doctor
 }
 
 step_info() { describe 2>&1 | tee "$out/info.txt"; }
 
 step_product() {
-  check "dense product" 60 bash -o pipefail -c '"$0" bench product --json --backend "$1" | tee "$2"' "$age" "$backend" "$out/product.json"
+  check "dense product" 60 bash -o pipefail -c '"$0" bench product --json --backend "$1" | tee "$2"' "$agekit" "$backend" "$out/product.json"
 }
 
 # Each test has its own process, so that one that crashes or hangs does not hide the
@@ -140,7 +140,7 @@ step_tests() {
 job() {
   local where
   for where in native "$backend"; do
-    check "$1 on $where" "$2" "$age" bench --jobs "$1" --backend "$where" --out "$out/jobs.json"
+    check "$1 on $where" "$2" "$agekit" bench --jobs "$1" --backend "$where" --out "$out/jobs.json"
   done
 }
 step_cora() { job "cora@$epochs" 270; }
@@ -153,7 +153,7 @@ for step in "${steps[@]}"; do
   "step_$step"
 done
 if [ -s "$out/jobs.json" ]; then
-  check report 60 "$age" bench report "$out/jobs.json" --dir "$out"
+  check report 60 "$agekit" bench report "$out/jobs.json" --dir "$out"
 fi
 {
   printf '# Checks\n\n| check | passed | seconds | limit | backend |\n| --- | --- | ---: | ---: | --- |\n'

@@ -10,7 +10,7 @@ if [ -n "${missing:-}" ]; then
   # shellcheck disable=SC2086 # several packages
   apt-get update -qq && apt-get install -y -qq --no-install-recommends $missing >/dev/null
 fi
-storage=${AGE_IMAGE_STORAGE:-$work/storage}
+storage=${AGEKIT_IMAGE_STORAGE:-$work/storage}
 bh() { buildah --root "$storage" --runroot "$work/run" --storage-driver "${STORAGE_DRIVER:-vfs}" "$@"; }
 
 # base makes what the Dockerfile builds on: of what the official image has, only what
@@ -21,7 +21,7 @@ base() {
   have=$(go env GOVERSION)
   [ "$have" = "go$want" ] || fail "this machine has $have, and the Dockerfile wants go$want"
   mmdebstrap --quiet --variant=minbase --include=ca-certificates,curl,gcc,git,libc6-dev,make \
-    bookworm "$work/base.tar" ${AGE_IMAGE_MIRROR:+"$AGE_IMAGE_MIRROR"}
+    bookworm "$work/base.tar" ${AGEKIT_IMAGE_MIRROR:+"$AGEKIT_IMAGE_MIRROR"}
   bh from --name base scratch >/dev/null
   bh add --quiet base "$work/base.tar" / >/dev/null
   rm "$work/base.tar"

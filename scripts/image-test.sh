@@ -4,13 +4,13 @@
 #   scripts/image-test.sh [BUILD-FLAG...]    such as --build-arg NB_USER=jovyan
 # Runs on Docker or Podman, and as root on Debian and Ubuntu without them: there
 # Buildah builds the image on a base made of Debian's packages and this machine's Go,
-# and unshare runs it in namespaces of its own. AGE_IMAGE_ENGINE chooses docker,
-# podman or buildah, AGE_IMAGE_MIRROR another mirror of Debian, and AGE_IMAGE_STORAGE a
+# and unshare runs it in namespaces of its own. AGEKIT_IMAGE_ENGINE chooses docker,
+# podman or buildah, AGEKIT_IMAGE_MIRROR another mirror of Debian, and AGEKIT_IMAGE_STORAGE a
 # folder in which Buildah keeps the base and the image for the next run. What is
 # special to this machine, such as certificates and proxies, goes into the base only.
 set -euo pipefail
 CDPATH="" cd -- "$(dirname -- "$0")/.."
-engine=${AGE_IMAGE_ENGINE:-}
+engine=${AGEKIT_IMAGE_ENGINE:-}
 for name in docker podman; do
   if [ -z "$engine" ] && $name info >/dev/null 2>&1; then engine=$name; fi
 done
@@ -44,7 +44,7 @@ buildah)
   # shellcheck source=scripts/image-buildah.sh
   . scripts/image-buildah.sh
   ;;
-*) fail "AGE_IMAGE_ENGINE is $engine, want docker, podman or buildah" ;;
+*) fail "AGEKIT_IMAGE_ENGINE is $engine, want docker, podman or buildah" ;;
 esac
 
 # setting CODE prints part of the image's settings, which are in c.
@@ -71,9 +71,9 @@ mapfile -t health <<<"$health"
 [ "$(inside id -un)" = "$user" ] && [ "$user" != root ] || fail "the image runs as $(inside id -un), want $user"
 say "runs as user $user"
 SECONDS=0
-inside age walkthrough --notebooks 01 || fail "notebook 01"
+inside agekit walkthrough --notebooks 01 || fail "notebook 01"
 say "notebook 01 ran without a network, in $SECONDS s with the start"
-inside age doctor >"$work/lab.log" || fail "age doctor"
+inside agekit doctor >"$work/lab.log" || fail "agekit doctor"
 
 # Colab talks to kernels over Unix sockets, which Jupyter calls ipc.
 said=$(inside 2>"$work/lab.log" python3 -I -c '

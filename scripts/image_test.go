@@ -119,7 +119,7 @@ func TestColab(t *testing.T) {
 	}
 	script := read(t, "colab.sh")
 	write(filepath.Join(project, "scripts/colab.sh"), script)
-	for _, name := range []string{"stubs/make", ".bin/age"} {
+	for _, name := range []string{"stubs/make", ".bin/agekit"} {
 		write(filepath.Join(project, name), "#!/bin/sh\necho \"${0##*/} $*\" >>"+calls+"\n")
 	}
 	// A download of something else.
@@ -151,7 +151,7 @@ func TestColab(t *testing.T) {
 	if err != nil || !strings.Contains(out, "Change runtime type > Go: agekit") {
 		t.Errorf("with Go installed: %v\n%s", err, out)
 	}
-	if got, want := read(t, calls), "make build tools warm\nage kernel install\n"; got != want {
+	if got, want := read(t, calls), "make build tools warm\nagekit kernel install\n"; got != want {
 		t.Errorf("called\n%s, want\n%s", got, want)
 	}
 	if name := first(t, `"display_name": "([^"]+)"`, read(t, "../kernels/agekit/kernel.json")); !strings.Contains(out, name+".") {

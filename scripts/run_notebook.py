@@ -2,7 +2,7 @@
 HTML report that needs no network, listed in index.html beside it. Without --kernel,
 the notebook is not run, and only its report is written.
 
-`age walkthrough` and `age report` call it. Each line on standard output is a JSON object: a cell
+`agekit walkthrough` and `agekit report` call it. Each line on standard output is a JSON object: a cell
 that has run {cell, cells, seconds, section}, the failure that ended the run
 {failed: {cell, section, error}}, or a formula that could not be converted {formula,
 error}.
@@ -175,7 +175,7 @@ def write_pages(options, notebook):
 
 def execute(options, notebook):
     """Runs the notebook; returns what it took, as the report's metadata."""
-    with tempfile.TemporaryDirectory(prefix="age-notebook-", ignore_cleanup_errors=True) as scratch:
+    with tempfile.TemporaryDirectory(prefix="agekit-notebook-", ignore_cleanup_errors=True) as scratch:
         os.environ["TMPDIR"] = scratch  # a kernel that is killed leaves its files
         # Outside the main thread, nbclient does not handle signals: it would give
         # the kernel many seconds.

@@ -19,7 +19,7 @@ import (
 // The names that [Resolve] accepts, in addition to xla:PATH with the path of a
 // PJRT plugin that the user supplies.
 const (
-	Auto    = "auto"     // $AGE_BACKEND if set, xla:cuda if there is a GPU and its plugin, else native
+	Auto    = "auto"     // $AGEKIT_BACKEND if set, xla:cuda if there is a GPU and its plugin, else native
 	Native  = "native"   // this project's own sparse step, without GoMLX
 	Go      = "go"       // GoMLX's pure Go backend
 	XLACPU  = "xla:cpu"  // XLA on the CPU
@@ -28,7 +28,7 @@ const (
 
 // Variable is the environment variable that determines what Auto chooses.
 // Notebooks use Auto, so setting this variable runs them on another backend.
-const Variable = "AGE_BACKEND"
+const Variable = "AGEKIT_BACKEND"
 
 // Errors of [Resolve] that callers can distinguish with [errors.Is]. The error
 // that wraps them says what to do.
@@ -203,7 +203,7 @@ func (m *machine) automatic() Choice {
 		return native("NVIDIA GPU found, but not used: " + err.Error())
 	}
 	if err != nil {
-		return native("NVIDIA GPU found, but no XLA plugin for it; to install one, run age backend install cuda13")
+		return native("NVIDIA GPU found, but no XLA plugin for it; to install one, run agekit backend install cuda13")
 	}
 	return xlaChoice(XLACUDA, plugin, "NVIDIA GPU and its XLA plugin found")
 }
@@ -229,10 +229,10 @@ func (m *machine) find(name string) (string, error) {
 		}
 	}
 	if err := foreign[kind]; err != nil {
-		return "", fmt.Errorf("%w: %w; install one with `age backend install`, or name this one with xla:PATH", ErrForeignPlugin, err)
+		return "", fmt.Errorf("%w: %w; install one with `agekit backend install`, or name this one with xla:PATH", ErrForeignPlugin, err)
 	}
 	k := slices.IndexFunc(installable, func(i pinned) bool { return i.device == kind })
-	return "", fmt.Errorf("%w: install it with `age backend install %s`", ErrNoPlugin, installable[k].name)
+	return "", fmt.Errorf("%w: install it with `agekit backend install %s`", ErrNoPlugin, installable[k].name)
 }
 
 // ownPlugin returns the absolute path of a plugin that the user names.

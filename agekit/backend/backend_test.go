@@ -65,7 +65,7 @@ func TestResolve(t *testing.T) {
 	}{
 		{about: "empty is auto", name: "", want: Choice{Name: "native", Reason: "no NVIDIA GPU"}},
 		{about: "auto on a CPU", name: "auto", with: []func(*machine){python}, want: Choice{Name: "native", Reason: "no NVIDIA GPU"}},
-		{about: "auto, GPU without plugin", name: "auto", with: []func(*machine){gpu}, want: Choice{Name: "native", Reason: "age backend install cuda13"}},
+		{about: "auto, GPU without plugin", name: "auto", with: []func(*machine){gpu}, want: Choice{Name: "native", Reason: "agekit backend install cuda13"}},
 		{about: "auto, GPU without XLA", name: "auto", with: []func(*machine){gpu, python, noxla}, want: Choice{Name: "native", Reason: "without XLA"}},
 		{about: "auto, GPU and plugin", name: "auto", with: []func(*machine){gpu, python},
 			want: Choice{Name: "xla:cuda", Config: "xla:" + sitePlugin, Plugin: sitePlugin, Reason: "found"}},
@@ -76,21 +76,21 @@ func TestResolve(t *testing.T) {
 			want: Choice{Name: "xla:cuda", Config: "xla:" + sitePlugin, Plugin: sitePlugin, Reason: "asked for"}},
 
 		{about: "auto by variable", name: "auto", env: "go", with: []func(*machine){gpu, python},
-			want: Choice{Name: "go", Config: "go", Reason: "AGE_BACKEND"}},
+			want: Choice{Name: "go", Config: "go", Reason: "AGEKIT_BACKEND"}},
 		{about: "a name overrides the variable", name: "native", env: "go", want: Choice{Name: "native", Reason: "asked for"}},
 
 		{about: "unknown in the variable", name: "", env: "tpu", failed: `unknown backend "tpu"`, is: ErrUnknown},
 		{about: "unknown", name: "tpu", failed: `unknown backend "tpu": want auto, native, go, xla:cpu, xla:cuda or xla:PATH`, is: ErrUnknown},
 		{about: "xla alone", name: "xla", failed: "unknown backend", is: ErrUnknown},
 		{about: "xla: alone", name: "xla:", failed: "no plugin named"},
-		{about: "xla without plugin", name: "xla:cpu", failed: "age backend install cpu", is: ErrNoPlugin},
+		{about: "xla without plugin", name: "xla:cpu", failed: "agekit backend install cpu", is: ErrNoPlugin},
 		{about: "cuda without GPU", name: "xla:cuda", with: []func(*machine){python}, failed: "no NVIDIA GPU found", is: ErrNoGPU},
-		{about: "cuda without plugin", name: "xla:cuda", with: []func(*machine){gpu}, failed: "age backend install cuda13", is: ErrNoPlugin},
+		{about: "cuda without plugin", name: "xla:cuda", with: []func(*machine){gpu}, failed: "agekit backend install cuda13", is: ErrNoPlugin},
 		{about: "no such plugin file", name: "xla:" + own + ".gone", failed: "no plugin file at " + own + ".gone"},
 		{about: "a folder for a plugin", name: "xla:" + site, failed: site + " is a folder: want a regular file"},
 		{about: "a comma in a plugin's path", name: "xla:" + own + ",x", failed: "contains a comma"},
 		{about: "a plugin that others can write, from Python", name: "xla:cpu", with: []func(*machine){foreign},
-			failed: "xla_cpu_pjrt.so can be written by everybody (mode 0666): want mode 0644; install one with `age backend install`", is: ErrForeignPlugin},
+			failed: "xla_cpu_pjrt.so can be written by everybody (mode 0666): want mode 0644; install one with `agekit backend install`", is: ErrForeignPlugin},
 		{about: "auto, GPU and a plugin that others can write", name: "auto", with: []func(*machine){gpu, foreign},
 			want: Choice{Name: "native", Reason: "can be written by everybody"}},
 		{about: "the user's own decision", name: "xla:" + open, want: Choice{Name: "xla:" + open, Config: "xla:" + open, Plugin: open, Reason: "asked for"}},
@@ -220,14 +220,14 @@ func TestProductsSideBySide(t *testing.T) {
 	}
 }
 
-// TestOpenXLA tests the XLA backend that AGE_TEST_XLA names, by default
-// xla:cpu. If AGE_REQUIRE_XLA is set, its plugin must be present: `make test`
+// TestOpenXLA tests the XLA backend that AGEKIT_TEST_XLA names, by default
+// xla:cpu. If AGEKIT_REQUIRE_XLA is set, its plugin must be present: `make test`
 // sets it after installing one.
 func TestOpenXLA(t *testing.T) {
-	c, err := Resolve(cmp.Or(os.Getenv("AGE_TEST_XLA"), XLACPU))
+	c, err := Resolve(cmp.Or(os.Getenv("AGEKIT_TEST_XLA"), XLACPU))
 	if err != nil {
-		if os.Getenv("AGE_REQUIRE_XLA") != "" && xlaLinked {
-			t.Fatalf("AGE_REQUIRE_XLA is set: %v", err)
+		if os.Getenv("AGEKIT_REQUIRE_XLA") != "" && xlaLinked {
+			t.Fatalf("AGEKIT_REQUIRE_XLA is set: %v", err)
 		}
 		t.Skipf("XLA IS NOT TESTED: %v", err)
 	}

@@ -200,7 +200,7 @@ func TestKilledInstall(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("plugins are published for linux only")
 	}
-	const variable = "AGE_TEST_INSTALL_TO"
+	const variable = "AGEKIT_TEST_INSTALL_TO"
 	if dir := os.Getenv(variable); dir != "" {
 		m := bare(t)
 		m.cacheDir = dir

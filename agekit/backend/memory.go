@@ -17,7 +17,7 @@ import (
 // MemoryVariable is the environment variable that limits how much of a GoMLX
 // backend's device memory training may use: a number of bytes, or a number
 // with a unit such as 8GB or 512MiB.
-const MemoryVariable = "AGE_DEVICE_MEMORY"
+const MemoryVariable = "AGEKIT_DEVICE_MEMORY"
 
 // Memory is the memory that a device has for training.
 type Memory struct {
@@ -28,7 +28,7 @@ type Memory struct {
 }
 
 // DeviceMemory returns the memory available on the device of c: the value of
-// $AGE_DEVICE_MEMORY, or for a CUDA plugin three quarters of the first GPU's
+// $AGEKIT_DEVICE_MEMORY, or for a CUDA plugin three quarters of the first GPU's
 // memory, which is the most that XLA takes. (PJRT can report this, but go-xla
 // does not query it.) For other backends, whose device is the processor, it is
 // unknown.

@@ -25,7 +25,7 @@ func TestDeviceMemory(t *testing.T) {
 		{backend: XLACPU, variable: "8GB", want: 8e9},
 		{backend: Go, variable: "512 MiB", want: 512 << 20},
 		{backend: Go, variable: "1.5gb", want: 15e8},
-		{backend: Go, variable: "much", failed: `$AGE_DEVICE_MEMORY is "much": want a number of bytes`},
+		{backend: Go, variable: "much", failed: `$AGEKIT_DEVICE_MEMORY is "much": want a number of bytes`},
 		{backend: Go, variable: "0", failed: "want a number of bytes"},
 		{backend: Go, variable: "-1", failed: "want a number of bytes"},
 	} {

@@ -19,7 +19,7 @@ type Plugin struct {
 	Device string `json:"device"`
 	// Path is the plugin's shared library.
 	Path string `json:"path"`
-	// Source is "age backend install" or "Python packages".
+	// Source is "agekit backend install" or "Python packages".
 	Source string `json:"source"`
 }
 
@@ -80,7 +80,7 @@ func (m *machine) plugins() (found []Plugin, foreign map[string]error) {
 
 // The values of Plugin.Source.
 const (
-	installed  = "age backend install"
+	installed  = "agekit backend install"
 	fromPython = "Python packages"
 )
 

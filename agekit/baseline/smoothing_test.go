@@ -82,7 +82,7 @@ func TestUntrainedErrors(t *testing.T) {
 			t.Errorf("%s %+v: error %v, want one with the method's name and %q", c.m.Name(), c.m, err, c.want)
 		}
 	}
-	t.Setenv("AGE_MEMORY", "1kB")
+	t.Setenv("AGEKIT_MEMORY", "1kB")
 	for _, m := range untrained {
 		if _, err := m.Fit(t.Context(), g, Options{Clusters: 3, Seed: 1}); err == nil || !strings.Contains(err.Error(), "of memory, want at most") {
 			t.Errorf("%+v: error %v, want one about memory", m, err)

@@ -51,7 +51,7 @@ func forDatasets(t *testing.T, test func(t *testing.T, want golden, g *graph.Gra
 		t.Run(want.Name, func(t *testing.T) {
 			g, err := dataset.Load(t.Context(), want.Name, dataset.Options{Offline: true})
 			if errors.Is(err, dataset.ErrMissing) {
-				t.Skipf("%s is not on this machine: set AGE_DATA to the folder that has it", want.Name)
+				t.Skipf("%s is not on this machine: set AGEKIT_DATA to the folder that has it", want.Name)
 			}
 			if err != nil {
 				t.Fatal(err)

@@ -17,7 +17,7 @@ func TestEmbeddedCora(t *testing.T) {
 	}
 	contents, _, err := s.gather(context.Background(), Options{Offline: true})
 	if err != nil {
-		t.Skipf("the original files are not on this machine: set AGE_DATA (%v)", err)
+		t.Skipf("the original files are not on this machine: set AGEKIT_DATA (%v)", err)
 	}
 	want, err := readPlanetoid(s.files, contents)
 	if err != nil {

@@ -31,7 +31,7 @@ var (
 // Options determines where [Load], [Fetch] and [Status] look for a data set's
 // files.
 //
-// They search Dir, the folder named by $AGE_DATA, and agekit/data under
+// They search Dir, the folder named by $AGEKIT_DATA, and agekit/data under
 // [os.UserCacheDir], in that order. In each they try NAME/FILE
 // (wiki/graph.txt, cora/ind.cora.x) and FILE. The first copy that matches its
 // pinned size and hash is used.

@@ -58,7 +58,7 @@ func load(t testing.TB, name string) *graph.Graph {
 	t.Helper()
 	g, err := Load(context.Background(), name, Options{Offline: true})
 	if errors.Is(err, ErrMissing) {
-		t.Skipf("%s is not on this machine: set AGE_DATA to the folder that has it", name)
+		t.Skipf("%s is not on this machine: set AGEKIT_DATA to the folder that has it", name)
 	}
 	if err != nil {
 		t.Fatal(err)

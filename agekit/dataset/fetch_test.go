@@ -46,7 +46,7 @@ func addTiny(t *testing.T) (*source, map[string][]byte) {
 // emptyPlaces restricts the search to a new cache directory, which it returns.
 func emptyPlaces(t *testing.T) string {
 	t.Helper()
-	t.Setenv("AGE_DATA", "")
+	t.Setenv("AGEKIT_DATA", "")
 	home := t.TempDir()
 	for _, name := range []string{"XDG_CACHE_HOME", "HOME", "LocalAppData"} {
 		t.Setenv(name, home)
@@ -271,7 +271,7 @@ func TestDownloadFails(t *testing.T) {
 	emptyPlaces(t)
 	url, _ := serve(t, nil)
 	_, err := Load(t.Context(), "pubmed", Options{baseURL: url})
-	for _, part := range []string{"6 of 6 files", "pubmed/ind.pubmed.allx: missing", "404 Not Found", planetoidURL + "ind.pubmed.allx", "age data verify pubmed"} {
+	for _, part := range []string{"6 of 6 files", "pubmed/ind.pubmed.allx: missing", "404 Not Found", planetoidURL + "ind.pubmed.allx", "agekit data verify pubmed"} {
 		if err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("error %v, want %q in it", err, part)
 		}
@@ -286,7 +286,7 @@ func TestSearchOrder(t *testing.T) {
 	s, files := addTiny(t)
 	cache := emptyPlaces(t)
 	given, age := t.TempDir(), t.TempDir()
-	t.Setenv("AGE_DATA", age)
+	t.Setenv("AGEKIT_DATA", age)
 	name, content := "ind.tiny.ty", files["ind.tiny.ty"]
 	at := func(opts Options) FileStatus {
 		_, st := opts.locate(s, "tiny/"+name)
@@ -317,7 +317,7 @@ func TestSearchOrder(t *testing.T) {
 		t.Errorf("%+v, want the next copy and a report of the damaged one", st)
 	}
 	os.Remove(given + "/" + name)
-	t.Setenv("AGE_DATA", "")
+	t.Setenv("AGEKIT_DATA", "")
 	os.RemoveAll(cache)
 	if st := at(Options{Dir: given}); st.State != Damaged {
 		t.Errorf("%+v, want damaged", st)

@@ -78,7 +78,7 @@ func (o Options) dirs() []string {
 	if o.Dir != "" {
 		dirs = append(dirs, o.Dir)
 	}
-	if d := os.Getenv("AGE_DATA"); d != "" {
+	if d := os.Getenv("AGEKIT_DATA"); d != "" {
 		dirs = append(dirs, d)
 	}
 	if d, err := CacheDir(); err == nil {
@@ -126,7 +126,7 @@ func (o Options) locate(s *source, file string) ([]byte, FileStatus) {
 func (s *source) advice(o Options, file string) string {
 	dirs := o.dirs()
 	if len(dirs) == 0 {
-		return "; specify a folder, or set AGE_DATA to one"
+		return "; specify a folder, or set AGEKIT_DATA to one"
 	}
 	to := limit.Path(filepath.Join(dirs[0], filepath.FromSlash(path.Dir(file))))
 	if s.url == "" {
@@ -207,7 +207,7 @@ type unusable struct {
 func (u *unusable) Error() string {
 	text := fmt.Sprintf("%d of %d files cannot be used: %v", len(u.files), len(u.source.files), u.files[0])
 	if len(u.files) > 1 {
-		text += fmt.Sprintf("; all of them: age data verify %s", u.source.Name)
+		text += fmt.Sprintf("; all of them: agekit data verify %s", u.source.Name)
 	}
 	return text
 }

@@ -22,10 +22,10 @@ import (
 // script there, and returns the page as it is then. The script may call
 // set(name, value), which moves the slider, or chooses from the list, of that
 // name, press(name) and click(node). The test is skipped if there is no browser:
-// Chromium or Chrome, or what AGE_CHROMIUM names.
+// Chromium or Chrome, or what AGEKIT_CHROMIUM names.
 func inBrowser(t *testing.T, body, script string) string {
 	t.Helper()
-	browser := os.Getenv("AGE_CHROMIUM")
+	browser := os.Getenv("AGEKIT_CHROMIUM")
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil && browser == "" {
 			browser = path

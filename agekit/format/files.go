@@ -48,7 +48,7 @@ type Files struct {
 // runs.
 //
 // Errors name the file, the line or row, what was found and what was expected. A
-// graph that needs more memory than is free is an error; $AGE_MEMORY, such as
+// graph that needs more memory than is free is an error; $AGEKIT_MEMORY, such as
 // 8GB, replaces the memory that is free.
 func ReadFiles(ctx context.Context, files Files) (*graph.Graph, error) {
 	if files.Edges == "" {

@@ -99,8 +99,8 @@ func TestStructureAgainstNetworkX(t *testing.T) {
 	}
 	for _, c := range golden.Cases {
 		t.Run(c.Dataset+"/"+c.Rule, func(t *testing.T) {
-			if c.Dataset != "cora" && os.Getenv("AGE_DATA") == "" {
-				t.Skipf("%s is not embedded and AGE_DATA is not set", c.Dataset)
+			if c.Dataset != "cora" && os.Getenv("AGEKIT_DATA") == "" {
+				t.Skipf("%s is not embedded and AGEKIT_DATA is not set", c.Dataset)
 			}
 			g, err := dataset.Load(context.Background(), c.Dataset, dataset.Options{})
 			if err != nil {

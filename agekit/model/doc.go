@@ -1,4 +1,4 @@
-// Package model keeps what a run of `age fit` leaves behind for later nodes: the
+// Package model keeps what a run of `agekit fit` leaves behind for later nodes: the
 // encoder, how columns became features, the training graph with its ids, and the
 // clusters with their centers. A [Model] embeds new nodes, whose features are
 // smoothed over their edges into the old graph, and finds their clusters. Its file is

@@ -158,7 +158,7 @@ func read(r io.ReaderAt, size int64) (*Model, error) {
 		return nil, err
 	}
 	if !archive.Has(arrayAbout) {
-		return nil, fmt.Errorf("has no array %s: want a model of `age fit --out`", arrayAbout)
+		return nil, fmt.Errorf("has no array %s: want a model of `agekit fit --out`", arrayAbout)
 	}
 	m := &Model{Graph: &graph.Graph{}}
 	if m.Encoder, err = encoder.FromArchive(archive); err != nil {

@@ -302,7 +302,7 @@ func TestRefuses(t *testing.T) {
 	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := model.Load(t.Context(), path); err == nil || !strings.Contains(err.Error(), "encoder.npz: has no array model_about: want a model of `age fit --out`") {
+	if _, err := model.Load(t.Context(), path); err == nil || !strings.Contains(err.Error(), "encoder.npz: has no array model_about: want a model of `agekit fit --out`") {
 		t.Error(err)
 	}
 }

@@ -54,12 +54,12 @@ const (
 	listed = 12
 )
 
-// Read reads the files of a folder that `age fit --out` wrote. Errors name the file.
+// Read reads the files of a folder that `agekit fit --out` wrote. Errors name the file.
 func Read(ctx context.Context, dir string) (*Page, error) {
 	path := filepath.Join(dir, "run.json")
 	data, err := limit.ReadFile(path, mostRun)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s is not there: want a folder of age fit --out (method AGE)", limit.Path(path))
+		return nil, fmt.Errorf("%s is not there: want a folder of agekit fit --out (method AGE)", limit.Path(path))
 	}
 	if err != nil {
 		return nil, err

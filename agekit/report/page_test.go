@@ -50,7 +50,7 @@ func page(t testing.TB, n, k int) *report.Page {
 		Model:    &model.Model{Graph: &graph.Graph{Adjacency: a}},
 		Spectrum: make([]float64, 40),
 		Run: &report.Run{
-			Version:  "age 9.9",
+			Version:  "agekit 9.9",
 			Columns:  report.Columns{ID: "name", Cluster: "cluster", Confidence: "confidence", Outlier: "outlier", X: "x", Y: "y"},
 			Training: []report.Training{{Loss: []float64{2, 1.5, 1.25, 1}, Epochs: []int{2, 4}, DBI: []float64{0.9, 0.7}, Chosen: 4}},
 			Fit: report.Fit{
@@ -89,7 +89,7 @@ func TestPage(t *testing.T) {
 		"ring &lt;of&gt; things: 2 clusters", "20 nodes · 25 % of their edges inside · cohesion 0.88", "height &lt;m&gt;</dt><dd>41.3 (−0.50)",
 		`class="rare"><dt>tall</dt><dd>75 %</dd>`, `style="width:75.0%;background:#0072b2"`, `style="left:12.5%"`,
 		"&lt;/script&gt;&lt;b onclick=&#34;x&#34;&gt;&amp;&#39;é", "full training, t 3, wide pairs: consensus (chosen)", "features alone: k-means</td>",
-		"k = 0.6667 and t = 3", "age 9.9", "Training helped here.", "cluster 1, 20 nodes</text>",
+		"k = 0.6667 and t = 3", "agekit 9.9", "Training helped here.", "cluster 1, 20 nodes</text>",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q", want)
@@ -147,7 +147,7 @@ func TestRead(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	fails("run.json is not there: want a folder of age fit --out")
+	fails("run.json is not there: want a folder of agekit fit --out")
 	put("run.json", "{")
 	fails("run.json: unexpected end of JSON input")
 	put("run.json", `{"fit": {"n": 2, "clusters": [{}, {}]}, "columns": {"id": "id", "cluster": "cluster"}}`)
@@ -169,7 +169,7 @@ func TestRead(t *testing.T) {
 // size, runs the script there, and returns the page as it is then.
 func inBrowser(t testing.TB, text, size, script string) string {
 	t.Helper()
-	browser := os.Getenv("AGE_CHROMIUM")
+	browser := os.Getenv("AGEKIT_CHROMIUM")
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil && browser == "" {
 			browser = path

@@ -12,7 +12,7 @@ import (
 	"github.com/agekit/age/agekit/metric"
 )
 
-// Fit is what `age fit --json` prints.
+// Fit is what `agekit fit --json` prints.
 type Fit struct {
 	Dataset   string  `json:"dataset"`
 	N         int     `json:"n"`
@@ -83,7 +83,7 @@ type Feature struct {
 	Strength float64  `json:"strength"`
 }
 
-// Run is what the file run.json of `age fit --out` holds.
+// Run is what the file run.json of `agekit fit --out` holds.
 type Run struct {
 	Version string `json:"version"`
 	Fit     Fit    `json:"fit"`

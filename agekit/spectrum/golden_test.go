@@ -30,8 +30,8 @@ type reference struct {
 // load returns the operator of a data set and its reference figures.
 func load(t testing.TB, name string) (*laplacian.Operator, reference) {
 	t.Helper()
-	if name != "cora" && os.Getenv("AGE_DATA") == "" {
-		t.Skipf("%s is not embedded and AGE_DATA is not set", name)
+	if name != "cora" && os.Getenv("AGEKIT_DATA") == "" {
+		t.Skipf("%s is not embedded and AGEKIT_DATA is not set", name)
 	}
 	g, err := dataset.Load(context.Background(), name, dataset.Options{})
 	if err != nil {
@@ -89,8 +89,8 @@ func TestLambdaMaxAgainstNumpy(t *testing.T) {
 // TestLarge uses Pubmed's graph, which is too large for all eigenvalues; its
 // λmax is known to four digits.
 func TestLarge(t *testing.T) {
-	if os.Getenv("AGE_DATA") == "" {
-		t.Skip("Pubmed's graph is not embedded and AGE_DATA is not set")
+	if os.Getenv("AGEKIT_DATA") == "" {
+		t.Skip("Pubmed's graph is not embedded and AGEKIT_DATA is not set")
 	}
 	g, err := dataset.Load(context.Background(), "pubmed-standin", dataset.Options{})
 	if err != nil {

@@ -29,16 +29,16 @@ type Store struct {
 }
 
 // Open opens the store in the folder dir, which it creates if necessary. An
-// empty dir stands for $AGE_STORE or, if that is not set, agekit/store in the
+// empty dir stands for $AGEKIT_STORE or, if that is not set, agekit/store in the
 // user's cache directory.
 func Open(dir string) (*Store, error) {
 	if dir == "" {
-		dir = os.Getenv("AGE_STORE")
+		dir = os.Getenv("AGEKIT_STORE")
 	}
 	if dir == "" {
 		cache, err := os.UserCacheDir()
 		if err != nil {
-			return nil, fmt.Errorf("store: no folder given and AGE_STORE not set: %w", err)
+			return nil, fmt.Errorf("store: no folder given and AGEKIT_STORE not set: %w", err)
 		}
 		dir = filepath.Join(cache, "agekit", "store")
 	}

@@ -343,11 +343,11 @@ func TestConcurrent(t *testing.T) {
 
 func TestOpen(t *testing.T) {
 	dir := t.TempDir()
-	t.Setenv("AGE_STORE", filepath.Join(dir, "named"))
+	t.Setenv("AGEKIT_STORE", filepath.Join(dir, "named"))
 	if s, err := Open(""); err != nil || s.Dir() != filepath.Join(dir, "named") {
-		t.Errorf("store %v, %v, want the folder of AGE_STORE", s, err)
+		t.Errorf("store %v, %v, want the folder of AGEKIT_STORE", s, err)
 	}
-	t.Setenv("AGE_STORE", "")
+	t.Setenv("AGEKIT_STORE", "")
 	t.Setenv("XDG_CACHE_HOME", dir)
 	t.Setenv("HOME", dir)
 	cache, err := os.UserCacheDir()

@@ -75,7 +75,7 @@ func TestMemory(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	t.Setenv(MemoryVariable, "much")
-	if err := Memory("the weights", 1); err == nil || !strings.Contains(err.Error(), `$AGE_MEMORY is "much": want a number of bytes`) {
+	if err := Memory("the weights", 1); err == nil || !strings.Contains(err.Error(), `$AGEKIT_MEMORY is "much": want a number of bytes`) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -15,7 +15,7 @@ import (
 // MemoryVariable is the environment variable that limits how much memory a
 // single matrix or table may ask for: a number of bytes, or a number with a unit
 // such as 8GB. Without it, the limit is the memory that is free.
-const MemoryVariable = "AGE_MEMORY"
+const MemoryVariable = "AGEKIT_MEMORY"
 
 // Memory returns an error if this many bytes, of which what is the name, are
 // more than [Free]. Call it before allocating what a file or a setting asks for:
@@ -32,7 +32,7 @@ func Memory(what string, bytes float64) error {
 }
 
 // Free returns the bytes of memory that this program can still take: the value
-// of $AGE_MEMORY, or else what the system and its control group report. Where
+// of $AGEKIT_MEMORY, or else what the system and its control group report. Where
 // they do not report what is free, it is half of [Total].
 func Free() (int64, error) {
 	if v := os.Getenv(MemoryVariable); v != "" {

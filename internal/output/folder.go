@@ -16,8 +16,8 @@ import (
 // The names that a Folder uses for itself: temporary folders that are being
 // filled, and the complete new files, which only remain to be moved into place.
 const (
-	tempPrefix  = ".age-"
-	newFiles    = ".age-new"
+	tempPrefix  = ".agekit-"
+	newFiles    = ".agekit-new"
 	permissions = 0o777
 )
 

@@ -29,7 +29,7 @@ func lock(path string) (unlock func(), err error) {
 	l := flock.New(path, flock.SetFlag(os.O_RDONLY))
 	if runtime.GOOS == "windows" {
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
-			path = filepath.Join(path, ".age")
+			path = filepath.Join(path, ".agekit")
 		}
 		l = flock.New(path + ".lock")
 	}

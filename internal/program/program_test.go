@@ -42,19 +42,19 @@ func script(t *testing.T, dir, name string) {
 // says, and one of the PATH runs in its own folder.
 func TestCommand(t *testing.T) {
 	here, bin := t.TempDir(), t.TempDir()
-	script(t, here, "age-test-tool")
+	script(t, here, "agekit-test-tool")
 	t.Chdir(here)
 	for _, path := range []string{"", ".", ":" + bin, "relative"} {
 		t.Setenv("PATH", path)
-		if out, err := Output(t.Context(), "age-test-tool"); err == nil {
+		if out, err := Output(t.Context(), "agekit-test-tool"); err == nil {
 			t.Errorf("with PATH=%s it ran: %s", path, out)
 		}
 	}
-	script(t, bin, "age-test-tool")
+	script(t, bin, "agekit-test-tool")
 	t.Setenv("PATH", bin+":/usr/bin:/bin")
-	out, err := Output(t.Context(), "age-test-tool")
+	out, err := Output(t.Context(), "agekit-test-tool")
 	real, _ := filepath.EvalSymlinks(bin)
-	if want := filepath.Join(bin, "age-test-tool") + "\n" + real + "\n"; err != nil || string(out) != want {
+	if want := filepath.Join(bin, "agekit-test-tool") + "\n" + real + "\n"; err != nil || string(out) != want {
 		t.Errorf("%q, %v, want %q", out, err, want)
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // Variable names the environment variable that sets the level at start.
-const Variable = "AGE_SIMD"
+const Variable = "AGEKIT_SIMD"
 
 // plainGo is the level that every processor has.
 const plainGo = "go"
@@ -106,6 +106,6 @@ func SetLevel(name string) error {
 	return nil
 }
 
-// Err returns an error if the environment variable AGE_SIMD names a level that
+// Err returns an error if the environment variable AGEKIT_SIMD names a level that
 // does not exist or that this processor lacks. The fastest level is in use then.
 func Err() error { return errVariable }

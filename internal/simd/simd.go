@@ -3,7 +3,7 @@
 // Gram blocks, narrow float64 products and the row operations of the encoder.
 // Each has several implementations, called levels: assembly for AVX-512, for
 // AVX2 with FMA and for NEON, and plain Go. The processor decides at start;
-// Level says which one is in use, and the environment variable AGE_SIMD forces
+// Level says which one is in use, and the environment variable AGEKIT_SIMD forces
 // one.
 //
 // Within a level a dot product has the same bits whether it comes from Dot

@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-var program = flag.String("binary", "", "check this amd64 program instead of building cmd/age")
+var program = flag.String("binary", "", "check this amd64 program instead of building cmd/agekit")
 
 // TestNoMixedSSE disassembles the program. Where the upper part of a vector
 // register has been written and VZEROUPPER has not followed, Intel's processors
@@ -27,8 +27,8 @@ func TestNoMixedSSE(t *testing.T) {
 	}
 	path := *program
 	if path == "" {
-		path = filepath.Join(t.TempDir(), "age")
-		build := exec.Command("go", "build", "-buildvcs=false", "-o", path, "github.com/agekit/age/cmd/age")
+		path = filepath.Join(t.TempDir(), "agekit")
+		build := exec.Command("go", "build", "-buildvcs=false", "-o", path, "github.com/agekit/age/cmd/agekit")
 		build.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64")
 		if out, err := build.CombinedOutput(); err != nil {
 			t.Fatalf("go build: %v\n%s", err, out)

@@ -18,8 +18,8 @@ func Main(m *testing.M) {
 			panic(err)
 		}
 		defer os.RemoveAll(dir)
-		os.Setenv("AGE_STORE", dir)
-		os.Setenv("AGE_BACKEND", "native")
+		os.Setenv("AGEKIT_STORE", dir)
+		os.Setenv("AGEKIT_BACKEND", "native")
 		return m.Run()
 	}())
 }

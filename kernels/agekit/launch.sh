@@ -11,7 +11,7 @@ set -eu
 root=${AGEKIT_ROOT:-$(CDPATH="" cd -- "${0%/*}/../.." && pwd)}
 gonb=${AGEKIT_GONB:-$root/.bin/gonb}
 if [ ! -f "$root/go.mod" ]; then
-  echo "agekit kernel: no project in $root; run \`age kernel install\` in its folder" >&2
+  echo "agekit kernel: no project in $root; run \`agekit kernel install\` in its folder" >&2
   exit 1
 fi
 if [ ! -x "$gonb" ]; then

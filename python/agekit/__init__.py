@@ -1,5 +1,5 @@
 """The Adaptive Graph Encoder (AGE, KDD 2020): attributed graphs, embedded and clustered
-without labels, by the Go program ``age`` that this package carries.
+without labels, by the Go program ``agekit`` that this package carries.
 
 >>> from agekit import AGE
 >>> model = AGE(clusters="auto").fit(graph)  # NetworkX, PyTorch Geometric, scipy, pandas

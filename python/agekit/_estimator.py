@@ -48,7 +48,7 @@ class AGE(ClusterMixin, BaseEstimator):
     clusters_ : list of dict
         What sets each cluster apart, its central nodes and neighboring clusters.
     report_ : dict
-        All that `age fit --json` says.
+        All that `agekit fit --json` says.
     """
 
     def __init__(self, clusters="auto", *, layers=None, k=None, epochs=None, best=False, n_neighbors=10, seed=1, verbose=False):
@@ -139,7 +139,7 @@ class AGE(ClusterMixin, BaseEstimator):
         return self.fit(X, y, **options).embedding_
 
     def save(self, path):
-        """Copies the model to a file, for age predict and age embed."""
+        """Copies the model to a file, for agekit predict and agekit embed."""
         check_is_fitted(self)
         shutil.copyfile(self._folder.path / "out" / "model.npz", path)
 

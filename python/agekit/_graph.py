@@ -1,4 +1,4 @@
-"""Turns graphs of other libraries into files that age reads.
+"""Turns graphs of other libraries into files that agekit reads.
 
 Nodes are rows: the files have an adjacency matrix and, for each row, features or the
 columns of a table. So ids of any type stay in Python.

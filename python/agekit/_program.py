@@ -1,4 +1,4 @@
-"""Runs the program age."""
+"""Runs the program agekit."""
 
 import os
 import pathlib
@@ -13,15 +13,15 @@ class AgeError(ValueError):
 
 def program():
     """Returns the path of the program: $AGE, the one in this package, or the one in PATH."""
-    own = pathlib.Path(__file__).parent / "bin" / ("age.exe" if os.name == "nt" else "age")
-    for candidate in (os.environ.get("AGE"), str(own), shutil.which("age")):
+    own = pathlib.Path(__file__).parent / "bin" / ("agekit.exe" if os.name == "nt" else "agekit")
+    for candidate in (os.environ.get("AGEKIT"), str(own), shutil.which("agekit")):
         if candidate and os.access(candidate, os.X_OK):
             return candidate
-    raise FileNotFoundError(f"no program age: want it at {own}, in PATH, or named by $AGE")
+    raise FileNotFoundError(f"no program agekit: want it at {own}, in PATH, or named by $AGEKIT")
 
 
 def run(arguments, verbose):
-    """Runs age and returns what it printed. Its progress goes to stderr if verbose."""
+    """Runs agekit and returns what it printed. Its progress goes to stderr if verbose."""
     process = subprocess.Popen([program(), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8")
     try:
         if verbose:
@@ -38,6 +38,6 @@ def run(arguments, verbose):
         process.wait()
         raise
     if process.returncode:
-        lines = [line for line in messages.splitlines() if line.startswith("age: ")]
-        raise AgeError(lines[-1].removeprefix("age: ") if lines else f"age ended with {process.returncode}: {messages[-500:]}")
+        lines = [line for line in messages.splitlines() if line.startswith("agekit: ")]
+        raise AgeError(lines[-1].removeprefix("agekit: ") if lines else f"agekit ended with {process.returncode}: {messages[-500:]}")
     return out

@@ -1,4 +1,4 @@
-"""The graphs that age writes, against the schemas of GraphML and GEXF."""
+"""The graphs that agekit writes, against the schemas of GraphML and GEXF."""
 
 import hashlib
 import io

@@ -20,7 +20,7 @@ SETTINGS = {"@jupyterlab/notebook-extension/tracker.jupyterlab-settings": {"wind
 def environment(data):
     return os.environ | {
         "JUPYTER_DATA_DIR": str(data), "JUPYTER_CONFIG_DIR": str(data), "JUPYTER_PATH": str(ROOT),
-        "AGE_RESULTS": str(ROOT / "docs/reproduction/results.jsonl"),
+        "AGEKIT_RESULTS": str(ROOT / "docs/reproduction/results.jsonl"),
     }
 
 

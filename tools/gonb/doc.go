@@ -17,7 +17,7 @@
 // go.mod, compare main.go with GoNB's main.go, then run
 //
 //	cd tools && go test ./gonb
-//	make tools && go test ./cmd/age -run Kernel
+//	make tools && go test ./cmd/agekit -run Kernel
 //
 // The second reads over Jupyter's protocol what a notebook shows. If GoNB
 // connects to gopls by itself in time, and reports an error once, this program

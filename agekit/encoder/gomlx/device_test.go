@@ -242,7 +242,7 @@ func TestDeviceMemoryTooSmall(t *testing.T) {
 	g, c := SmallGraph(t), Small()
 	t.Setenv(backend.MemoryVariable, "1MB")
 	_, err = Train(t.Context(), g, c, Options{Backend: On(choice)})
-	if err == nil || !strings.Contains(err.Error(), "only 1.0 MB is available ($AGE_DEVICE_MEMORY)") || !strings.Contains(err.Error(), "--batch") {
+	if err == nil || !strings.Contains(err.Error(), "only 1.0 MB is available ($AGEKIT_DEVICE_MEMORY)") || !strings.Contains(err.Error(), "--batch") {
 		t.Errorf("error %v, want one that names the memory, the source of that number, and --batch", err)
 	}
 	t.Setenv(backend.MemoryVariable, "lots")

@@ -11,18 +11,18 @@ import (
 )
 
 // choices returns every GoMLX backend available in this program on this machine.
-// XLA needs its plugin: if AGE_REQUIRE_XLA is set, a missing plugin is a
-// failure. AGE_TEST_XLA names an XLA backend to test instead of the CPU's.
+// XLA needs its plugin: if AGEKIT_REQUIRE_XLA is set, a missing plugin is a
+// failure. AGEKIT_TEST_XLA names an XLA backend to test instead of the CPU's.
 func choices(t testing.TB) []backend.Choice {
 	t.Helper()
 	var all []backend.Choice
-	for _, name := range []string{backend.Go, cmp.Or(os.Getenv("AGE_TEST_XLA"), backend.XLACPU)} {
+	for _, name := range []string{backend.Go, cmp.Or(os.Getenv("AGEKIT_TEST_XLA"), backend.XLACPU)} {
 		c, err := backend.Resolve(name)
 		if err == nil {
 			all = append(all, c)
 			continue
 		}
-		if os.Getenv("AGE_REQUIRE_XLA") != "" {
+		if os.Getenv("AGEKIT_REQUIRE_XLA") != "" {
 			t.Fatal(err)
 		}
 		t.Logf("NOT TESTED on %s: %v", name, err)

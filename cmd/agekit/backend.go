@@ -1,0 +1,141 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/internal/limit"
+	_ "github.com/agekit/age/internal/quiet" // the XLA packages' log lines
+)
+
+// BackendCmd is `agekit backend`.
+type BackendCmd struct {
+	List    BackendListCmd    `cmd:"" help:"List the backends and show which one auto chooses."`
+	Install BackendInstallCmd `cmd:"" help:"Download an XLA plugin into the user's cache directory."`
+}
+
+// BackendListCmd is `agekit backend list`.
+type BackendListCmd struct {
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+// Help is the second part of `agekit backend list --help`.
+func (BackendListCmd) Help() string {
+	return `Examples:
+  agekit backend list
+  agekit backend list --json`
+}
+
+// backendState is a backend and, if it cannot run, the reason.
+type backendState struct {
+	Name    string `json:"name"`
+	Ready   bool   `json:"ready"`
+	Plugin  string `json:"plugin,omitempty"`
+	Problem string `json:"problem,omitempty"`
+}
+
+// backendReport is what `agekit backend list --json` prints.
+type backendReport struct {
+	Auto     backend.Choice   `json:"auto"`
+	Backends []backendState   `json:"backends"`
+	Plugins  []backend.Plugin `json:"plugins"`
+}
+
+func surveyBackends() (backendReport, error) {
+	auto, err := backend.Resolve(backend.Auto)
+	if err != nil {
+		return backendReport{}, err
+	}
+	report := backendReport{Auto: auto, Plugins: backend.Plugins()}
+	for _, name := range []string{backend.Native, backend.Go, backend.XLACPU, backend.XLACUDA} {
+		state := backendState{Name: name}
+		if choice, err := backend.Resolve(name); err != nil {
+			state.Problem = strings.TrimPrefix(err.Error(), "backend "+name+": ")
+		} else {
+			state.Ready, state.Plugin = true, choice.Plugin
+		}
+		report.Backends = append(report.Backends, state)
+	}
+	return report, nil
+}
+
+// resolveBackend turns the value of --backend into a choice. The error names what
+// is wrong: the flag or, for auto, the environment variable.
+func resolveBackend(name string) (backend.Choice, error) {
+	choice, err := backend.Resolve(name)
+	switch {
+	case err == nil:
+		return choice, nil
+	case name == backend.Auto:
+		return choice, misused("$%s: %w", backend.Variable, err)
+	}
+	return choice, misused("--backend: %w", err)
+}
+
+// Run prints the backends.
+func (c *BackendListCmd) Run(rt *Runtime) error {
+	report, err := surveyBackends()
+	if err != nil {
+		return err
+	}
+	return emit(rt, c.JSON, report, func(w io.Writer) {
+		for _, b := range report.Backends {
+			about := "ready"
+			switch {
+			case !b.Ready:
+				about = b.Problem
+			case b.Plugin != "":
+				about = "ready, plugin " + b.Plugin
+			}
+			fmt.Fprintf(w, "%-9s %s\n", b.Name, about)
+		}
+		fmt.Fprintf(w, "%-9s %s (%s)\n", "auto", report.Auto.Name, report.Auto.Reason)
+	})
+}
+
+// BackendInstallCmd is `agekit backend install`.
+type BackendInstallCmd struct {
+	Plugin string `arg:"" help:"The plugin: cpu, or cuda13 with NVIDIA's CUDA 13 libraries."`
+	JSON   bool   `name:"json" help:"Print JSON."`
+}
+
+// Help is the second part of `agekit backend install --help`.
+func (BackendInstallCmd) Help() string {
+	return `pip downloads the plugin at a pinned version and checks its hash. If the plugin is
+already installed, nothing is downloaded.
+
+  cpu     XLA on the CPU: 64 MB to download, 260 MB on disk
+  cuda13  XLA on an NVIDIA GPU with a driver for CUDA 13: 2.9 GB on disk
+
+Examples:
+  agekit backend install cpu
+  agekit backend install cuda13`
+}
+
+// Run installs the plugin.
+func (c *BackendInstallCmd) Run(rt *Runtime) error {
+	if known := backend.Installable(); !slices.Contains(known, c.Plugin) {
+		return misused("unknown plugin %s: want %s", limit.Quote(c.Plugin), strings.Join(known, " or "))
+	}
+	fmt.Fprintf(rt.Stderr, "checking the XLA plugin %s, downloading it if it is missing\n", c.Plugin)
+	plugin, fresh, err := backend.Install(rt.Context, c.Plugin, func() {
+		fmt.Fprintln(rt.Stderr, "another process is installing a plugin: waiting for it")
+	})
+	if err != nil {
+		return err
+	}
+	report := struct {
+		backend.Plugin
+		Fetched bool `json:"fetched"`
+	}{plugin, fresh}
+	return emit(rt, c.JSON, report, func(w io.Writer) {
+		what := "already installed"
+		if fresh {
+			what = "installed"
+		}
+		fmt.Fprintf(w, "XLA plugin %s %s: %s\nuse it with --backend xla:%s\n", c.Plugin, what, plugin.Path, plugin.Device)
+	})
+}

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// kernelAnswers sends cells to the kernel as a notebook does, and returns its
+// answers.
+func kernelAnswers(t *testing.T, cells []map[string]string) []json.RawMessage {
+	t.Helper()
+	needJupyter(t)
+	root, err := projectRoot(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	questions, err := json.Marshal(cells)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stderr bytes.Buffer
+	cmd := exec.Command(jupyterPython(root), "-I", "testdata/cells.py", "agekit")
+	cmd.Env = append(os.Environ(), "JUPYTER_PATH="+root)
+	cmd.Stdin, cmd.Stderr = bytes.NewReader(questions), &stderr
+	out, err := cmd.Output()
+	var answers []json.RawMessage
+	if err != nil || json.Unmarshal(out, &answers) != nil || len(answers) != len(cells) {
+		t.Fatalf("%v, %s\n%s", err, out, &stderr)
+	}
+	return answers
+}
+
+// What somebody reads who makes a mistake in a cell: all of it, and each line
+// once. [N] is the cell's number.
+func TestKernelErrors(t *testing.T) {
+	const hint = "Put a line with only %% above the first statement. Above that line, a cell can only\n" +
+		"declare: import, func, type, const, var.\n"
+	cases := []struct{ name, source, want string }{
+		{
+			"no line with %%",
+			"g := 1\nfmt.Println(g)",
+			"Cell [N] Line 1:  g := 1\n    expected declaration, found g\n" + hint,
+		},
+		{
+			"no line with %% below an import",
+			"import \"github.com/agekit/age/agekit\"\n\nfor range 3 {\n\tagekit.Check(nil)\n}",
+			"Cell [N] Line 3:  for range 3 {\n    expected declaration, found 'for'\n" + hint,
+		},
+		{
+			"a syntax error",
+			"%%\nfmt.Println(3",
+			"Cell [N] Line 2:  fmt.Println(3\n    missing ',' before newline in argument list (and 1 more errors)\n",
+		},
+		{
+			"compile errors",
+			"%%\nfmt.Println(x)\nvar y int = \"s\"\nfmt.Println(strings.Repeat(\"a\"))",
+			"Cell [N] Line 2:  fmt.Println(x)\n    undefined: x\n" +
+				"Cell [N] Line 3:  var y int = \"s\"\n    declared and not used: y\n" +
+				"    cannot use \"s\" (untyped string constant) as int value in variable declaration\n" +
+				"Cell [N] Line 4:  fmt.Println(strings.Repeat(\"a\"))\n    not enough arguments in call to strings.Repeat\n" +
+				"\thave (string)\n\twant (string, int)\n",
+		},
+		{
+			"a panic in a function",
+			"//go:noinline\nfunc third(list []int) int {\n\treturn list[3]\n}\n%%\nfmt.Println(third(nil))",
+			"panic: runtime error: index out of range [3] with length 0\n\ngoroutine 1 [running]:\n" +
+				"main.third(...)\n\tCell [N] Line 3\nmain.main()\n\tCell [N] Line 6\nexit status 2\n",
+		},
+		{
+			"os.Exit",
+			"%%\nfmt.Println(\"first\")\nos.Exit(3)",
+			"first\nexit status 3\n",
+		},
+		{
+			"agekit.Check",
+			"import \"github.com/agekit/age/agekit\"\n\n%%\nagekit.Check(errors.New(\"no such graph\"))",
+			"no such graph\n\tCell [N] Line 4\nexit status 1\n",
+		},
+		{
+			"agekit.Must",
+			"import \"github.com/agekit/age/agekit\"\n\n%%\nlist := agekit.Must(os.ReadDir(\"nosuch\"))\nfmt.Println(list)",
+			"open nosuch: no such file or directory\n\tCell [N] Line 4\nexit status 1\n",
+		},
+		{
+			"a failing shell command, which ends no cell",
+			"!exit 4\n%%\nfmt.Println(\"next\")",
+			"exit status 4\nnext\n",
+		},
+		{"no mistake", "%%\nfmt.Println(\"fine\")", "fine\n"},
+	}
+	// GoNB looks for lines of a stack trace in pieces, as they arrive, and misses
+	// one that is cut. So each cell has three tries.
+	const tries = 3
+	var cells []map[string]string
+	for _, c := range cases {
+		for range tries {
+			cells = append(cells, map[string]string{"run": c.source})
+		}
+	}
+	colors, number := regexp.MustCompile(`\x1b\[[0-9;]*m`), regexp.MustCompile(`Cell \[\d+\]`)
+	arguments := regexp.MustCompile(`(?m)^(main\.third)\(.*\)$`) // addresses
+	read := func(answer json.RawMessage) string {
+		var text string
+		if err := json.Unmarshal(answer, &text); err != nil {
+			t.Fatal(err)
+		}
+		text = number.ReplaceAllString(colors.ReplaceAllString(text, ""), "Cell [N]")
+		return arguments.ReplaceAllString(text, "$1(...)")
+	}
+	answers := kernelAnswers(t, cells)
+	for i, c := range cases {
+		var got []string
+		for _, answer := range answers[i*tries : (i+1)*tries] {
+			got = append(got, read(answer))
+		}
+		if !slices.Contains(got, c.want) {
+			t.Errorf("%s: a notebook shows\n%s\nwant\n%s", c.name, strings.Join(got, "\nor\n"), c.want)
+		}
+	}
+}
+
+// The first Tab after the start completes, and so does one after a mistake and
+// one for a value's fields.
+func TestKernelCompletes(t *testing.T) {
+	const above = "import \"github.com/agekit/age/agekit\"\n\n%%\n"
+	answers := kernelAnswers(t, []map[string]string{
+		{"complete": above + "agekit.Sm"},
+		{"run": "g := 1"},
+		{"run": "func twiceAsMuch(x int) int { return 2 * x }"},
+		{"complete": "%%\nx := twiceA"},
+		{"complete": above + "g := agekit.Must(agekit.Load(\"cora\"))\ng.Adj"},
+	})
+	for i, want := range map[int]string{
+		0: above + "agekit.Smooth",
+		3: "%%\nx := twiceAsMuch",
+		4: above + "g := agekit.Must(agekit.Load(\"cora\"))\ng.Adjacency",
+	} {
+		var got []string
+		if err := json.Unmarshal(answers[i], &got); err != nil {
+			t.Fatal(err)
+		}
+		// The name itself comes first, then longer ones that begin with it.
+		if len(got) == 0 || got[0] != want || slices.ContainsFunc(got, func(s string) bool { return !strings.HasPrefix(s, want) }) {
+			t.Errorf("completion %d offers %q, want %q", i, got, want)
+		}
+	}
+}
+
+// The four cells of docs/README.md run, and each ends with something to look at.
+func TestStartPageCells(t *testing.T) {
+	t.Setenv("AGEKIT_STORE", t.TempDir())
+	examples, err := filepath.Abs("../../assets/examples")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cells []map[string]string
+	for _, m := range codeBlock.FindAllStringSubmatch(readText(t, "../../docs/README.md"), -1) {
+		if m[1] == "go" { // the kernel is not in the folder of the notebooks here
+			cells = append(cells, map[string]string{"run": strings.ReplaceAll(m[2], "../assets/examples", examples)})
+		}
+	}
+	if len(cells) != 4 {
+		t.Errorf("%d cells, want 4", len(cells))
+	}
+	for i, answer := range kernelAnswers(t, cells) {
+		var shown string
+		if err := json.Unmarshal(answer, &shown); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasSuffix(shown, "[display_data]\n") {
+			t.Errorf("cell %d shows\n%s", i+1, shown)
+		}
+	}
+}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/agekit/age/agekit/dataset"
+)
+
+// DataCmd is `agekit data`.
+type DataCmd struct {
+	List   DataListCmd   `cmd:"" help:"List the data sets."`
+	Fetch  DataFetchCmd  `cmd:"" help:"Download data sets and verify them."`
+	Verify DataVerifyCmd `cmd:"" help:"Check the local files against their pinned hashes."`
+}
+
+// DataListCmd is `agekit data list`.
+type DataListCmd struct {
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+// Help is the second part of `agekit data list --help`.
+func (DataListCmd) Help() string { return "Examples:\n  agekit data list\n  agekit data list --json" }
+
+// Run lists the data sets.
+func (c *DataListCmd) Run(rt *Runtime) error {
+	all := dataset.List()
+	return emit(rt, c.JSON, all, func(w io.Writer) {
+		for _, d := range all {
+			fmt.Fprintf(w, "%-15s %s\n", d.Name, d.Description)
+		}
+	})
+}
+
+// dataNames are the data sets that a command applies to.
+type dataNames struct {
+	Names []string `arg:"" optional:"" name:"name" help:"Data sets (default: all except pubmed-standin)."`
+	Data  string   `placeholder:"DIR" help:"Folder with data sets, searched first."`
+	JSON  bool     `name:"json" help:"Print JSON."`
+}
+
+// dataState is the state of a data set's files.
+type dataState struct {
+	Name  string               `json:"name"`
+	Files []dataset.FileStatus `json:"files"`
+	Error string               `json:"error,omitempty"`
+}
+
+// each applies look to every requested data set and fails if any has a
+// problem.
+func (c *dataNames) each(rt *Runtime, look func(name string, o dataset.Options) ([]dataset.FileStatus, error)) error {
+	names := c.Names
+	if len(names) == 0 {
+		for _, d := range dataset.List() {
+			if d.Name != "pubmed-standin" {
+				names = append(names, d.Name)
+			}
+		}
+	}
+	var all []dataState
+	failed := 0
+	for _, name := range names {
+		files, err := look(name, dataset.Options{Dir: c.Data, Progress: rt.Stderr})
+		state := dataState{Name: name, Files: append([]dataset.FileStatus{}, files...)}
+		for _, f := range files {
+			// A valid file also has a problem text if a damaged
+			// copy of it was skipped. That is not an error.
+			if (f.State == dataset.Missing || f.State == dataset.Damaged) && err == nil {
+				err = errors.New(f.Problem)
+			}
+		}
+		if err != nil {
+			state.Error = err.Error()
+			failed++
+		}
+		all = append(all, state)
+	}
+	if err := emit(rt, c.JSON, all, func(w io.Writer) {
+		for _, s := range all {
+			if len(s.Files) == 0 && s.Error == "" {
+				fmt.Fprintf(w, "%-10s no file needed\n", s.Name)
+			}
+			for _, f := range s.Files {
+				about := f.Problem // names the path of a damaged file
+				if f.State == dataset.OK {
+					about = f.Path
+				}
+				fmt.Fprintf(w, "%-28s %-8v %s\n", f.File, f.State, about)
+			}
+			if len(s.Files) == 0 && s.Error != "" {
+				fmt.Fprintf(w, "%-10s %s\n", s.Name, s.Error)
+			}
+		}
+	}); err != nil {
+		return err
+	}
+	if failed > 0 {
+		return fmt.Errorf("%d of %d data sets are incomplete", failed, len(all))
+	}
+	return nil
+}
+
+// DataFetchCmd is `agekit data fetch`.
+type DataFetchCmd struct{ dataNames }
+
+// Help is the second part of `agekit data fetch --help`.
+func (DataFetchCmd) Help() string {
+	return "Files go to the user's cache directory; an interrupted download resumes where it stopped.\n\nExamples:\n  agekit data fetch\n  agekit data fetch citeseer wiki"
+}
+
+// Run downloads the missing files.
+func (c *DataFetchCmd) Run(rt *Runtime) error {
+	return c.each(rt, func(name string, o dataset.Options) ([]dataset.FileStatus, error) {
+		return dataset.Fetch(rt.Context, name, o)
+	})
+}
+
+// DataVerifyCmd is `agekit data verify`.
+type DataVerifyCmd struct{ dataNames }
+
+// Help is the second part of `agekit data verify --help`.
+func (DataVerifyCmd) Help() string {
+	return "Examples:\n  agekit data verify\n  agekit data verify cora --data ~/graphs --json"
+}
+
+// Run checks the local files.
+func (c *DataVerifyCmd) Run(rt *Runtime) error {
+	return c.each(rt, func(name string, o dataset.Options) ([]dataset.FileStatus, error) {
+		return dataset.Status(rt.Context, name, o)
+	})
+}

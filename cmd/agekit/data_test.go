@@ -1,0 +1,136 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/dataset"
+)
+
+func dataStates(t *testing.T, wantCode int, args ...string) (states []dataState) {
+	t.Helper()
+	code, out, errs := age(t, append([]string{"data"}, args...)...)
+	if code != wantCode {
+		t.Fatalf("agekit data %q: exit %d, want %d\n%s", args, code, wantCode, errs)
+	}
+	if err := json.Unmarshal([]byte(out), &states); err != nil {
+		t.Fatalf("%v in %s", err, out)
+	}
+	return states
+}
+
+func TestDataList(t *testing.T) {
+	isolate(t)
+	code, out, _ := age(t, "data", "list", "--json")
+	var infos []dataset.Info
+	if err := json.Unmarshal([]byte(out), &infos); err != nil || code != 0 {
+		t.Fatalf("exit %d, %v", code, err)
+	}
+	_, text, _ := age(t, "data", "list")
+	var names []string
+	for _, d := range infos {
+		names = append(names, d.Name)
+		if !strings.Contains(text, d.Name) || d.Description == "" || d.Source == "" || d.Citation == "" {
+			t.Errorf("%+v", d)
+		}
+	}
+	if got, want := strings.Join(names, " "), "cora citeseer wiki pubmed pubmed-standin gostd debian planted"; got != want {
+		t.Errorf("data sets %s, want %s", got, want)
+	}
+}
+
+// TestDataVerify: embedded and generated data sets need no file. Missing and
+// damaged files are named, with what was expected, and the exit code is 1.
+func TestDataVerify(t *testing.T) {
+	isolate(t)
+	for _, s := range dataStates(t, 0, "verify", "cora", "planted", "gostd", "--json") {
+		for _, f := range s.Files {
+			if s.Name != "cora" || f.State != dataset.Embedded {
+				t.Errorf("%s: %+v", s.Name, f)
+			}
+		}
+		if (len(s.Files) == 6) != (s.Name == "cora") || s.Error != "" {
+			t.Errorf("%+v", s)
+		}
+	}
+
+	dir := t.TempDir()
+	damaged := filepath.Join(dir, "wiki", "group.txt")
+	writeFile(t, damaged, "damaged")
+	all := dataStates(t, 1, "verify", "wiki", "--data", dir, "--json")
+	if len(all) != 1 || len(all[0].Files) != 3 {
+		t.Fatalf("%+v", all)
+	}
+	for _, f := range all[0].Files {
+		switch {
+		case f.File != "wiki/group.txt":
+			if f.State != dataset.Missing || !strings.Contains(f.Problem, "not in "+dir) {
+				t.Errorf("%+v", f)
+			}
+		case f.State != dataset.Damaged || f.Path != damaged || !regexp.MustCompile(`group\.txt has 7 bytes, want \d+; not used`).MatchString(f.Problem):
+			t.Errorf("%+v", f)
+		}
+	}
+	code, text, errs := age(t, "data", "verify", "wiki", "--data", dir)
+	if code != 1 || !strings.Contains(errs, "1 of 1 data sets are incomplete") || strings.Count(text, damaged) != 1 {
+		t.Errorf("exit %d, printed %s%s", code, text, errs)
+	}
+	if code, text, errs := age(t, "data", "verify", "coral"); code != 1 || !strings.Contains(text+errs, `unknown data set "coral"`) {
+		t.Errorf("exit %d, printed %s%s", code, text, errs)
+	}
+}
+
+// TestDataDamagedCopy: a data set is complete if each file has a good copy,
+// even if a damaged one comes first. It needs Wiki's files.
+func TestDataDamagedCopy(t *testing.T) {
+	data := os.Getenv("AGEKIT_DATA")
+	if _, err := os.Stat(filepath.Join(data, "wiki", "group.txt")); err != nil {
+		t.Skipf("Wiki is not embedded and not in AGEKIT_DATA: %v", err)
+	}
+	isolate(t)
+	t.Setenv("AGEKIT_DATA", data)
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "wiki", "group.txt"), "damaged")
+	for _, command := range []string{"verify", "fetch"} {
+		all := dataStates(t, 0, command, "wiki", "--data", dir, "--json")
+		if len(all) != 1 || len(all[0].Files) != 3 || all[0].Error != "" {
+			t.Fatalf("%s: %+v", command, all)
+		}
+		for _, f := range all[0].Files {
+			if f.State != dataset.OK || !strings.HasPrefix(f.Path, data) || (f.Problem != "") != (f.File == "wiki/group.txt") {
+				t.Errorf("%s: %+v", command, f)
+			}
+		}
+	}
+}
+
+// TestDataFetch: data sets that need no file succeed at once. A failed
+// download names its source and leaves nothing behind that could be taken for
+// the file.
+func TestDataFetch(t *testing.T) {
+	isolate(t)
+	if all := dataStates(t, 0, "fetch", "cora", "planted", "--json"); len(all) != 2 {
+		t.Errorf("%+v", all)
+	}
+	all := dataStates(t, 1, "fetch", "wiki", "--json")
+	if len(all) != 1 || !strings.Contains(all[0].Error, "wiki/graph.txt: missing") || !strings.Contains(all[0].Error, "no network for https://") {
+		t.Errorf("%+v", all)
+	}
+	cache, err := dataset.CacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = filepath.WalkDir(cache, func(path string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && !strings.HasSuffix(path, ".part") {
+			t.Errorf("left behind: %s", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

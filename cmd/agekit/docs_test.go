@@ -1,0 +1,168 @@
+package main
+
+import (
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// docsPages returns the pages for users, relative to this folder.
+func docsPages(t *testing.T) []string {
+	t.Helper()
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil || len(pages) < 15 {
+		t.Fatalf("%d pages in docs (%v), want 15 or more", len(pages), err)
+	}
+	return append(pages, "../../README.md", "../../CONTRIBUTING.md", "../../python/README.md")
+}
+
+func readText(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestDocsNameTests: the tests that the docs name exist where they say.
+func TestDocsNameTests(t *testing.T) {
+	const docs = "../../docs"
+	for page, least := range map[string]int{"trust.md": 30, "teaching.md": 7} {
+		text, err := os.ReadFile(filepath.Join(docs, page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		named := regexp.MustCompile(`\[((?:Test|Fuzz)\w+)\]\((\S+)\)`).FindAllStringSubmatch(string(text), -1)
+		if len(named) < least {
+			t.Errorf("%s: %d tests named, want %d", page, len(named), least)
+		}
+		for _, m := range named {
+			file, err := os.ReadFile(filepath.Join(docs, filepath.FromSlash(m[2])))
+			if err != nil || !strings.Contains(string(file), "\nfunc "+m[1]+"(") {
+				t.Errorf("%s: %s is not in %s (%v)", page, m[1], m[2], err)
+			}
+		}
+	}
+}
+
+// TestTrustIsTested: each promise of docs/trust.md names a test.
+func TestTrustIsTested(t *testing.T) {
+	page, err := os.ReadFile("../../docs/trust.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(page)) {
+		if strings.HasPrefix(line, "| ") && !strings.Contains(line, "](../") && !strings.HasPrefix(line, "| promise") {
+			t.Errorf("no test for %s", line)
+		}
+	}
+}
+
+// TestDocsLinks: what the pages link to within the project exists, headings too.
+func TestDocsLinks(t *testing.T) {
+	link, heading := regexp.MustCompile(`\]\(([^)\s]+)\)`), regexp.MustCompile(`(?m)^#+ (.*)$`)
+	dropped := regexp.MustCompile(`[^\p{L}\p{N}_ -]`) // as GitHub makes anchors of headings
+	for _, page := range docsPages(t) {
+		for _, m := range link.FindAllStringSubmatch(readText(t, page), -1) {
+			to, err := url.Parse(m[1])
+			if err != nil {
+				t.Errorf("%s: %v", page, err)
+				continue
+			}
+			if to.Scheme != "" {
+				continue
+			}
+			target := page
+			if to.Path != "" {
+				target = filepath.Join(filepath.Dir(page), filepath.FromSlash(to.Path))
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s: %v", page, err)
+				continue
+			}
+			found := to.Fragment == "" || filepath.Ext(target) != ".md"
+			if !found {
+				for _, h := range heading.FindAllStringSubmatch(readText(t, target), -1) {
+					anchor := strings.ReplaceAll(dropped.ReplaceAllString(strings.ToLower(h[1]), ""), " ", "-")
+					found = found || anchor == to.Fragment
+				}
+			}
+			if !found {
+				t.Errorf("%s: %s has no heading for #%s", page, target, to.Fragment)
+			}
+		}
+	}
+}
+
+// TestTroubleshooting: each message of the page that agekit doctor names is one that the
+// program has. Its parts between dots are in one line of the sources, in this order.
+func TestTroubleshooting(t *testing.T) {
+	page, ok := strings.CutPrefix(troubleshooting, "https://github.com/agekit/age/blob/HEAD/")
+	if !ok {
+		t.Fatalf("%s is not a file of the project", troubleshooting)
+	}
+	lines := sourceLines(t)
+	rows := regexp.MustCompile("(?m)^\\| `([^`]+)` \\| .").FindAllStringSubmatch(readText(t, "../../"+page), -1)
+	if len(rows) < 40 {
+		t.Errorf("%d messages, want 40 or more", len(rows))
+	}
+	for _, m := range rows {
+		if !hasMessage(lines, strings.Split(m[1], "…")) {
+			t.Errorf("no line of the sources has the message %s", m[1])
+		}
+	}
+}
+
+// hasMessage reports whether a line has all parts, one after the other, at least one of
+// which says more than a word or two.
+func hasMessage(lines []string, parts []string) bool {
+	const says = 10
+	longest := 0
+	for _, p := range parts {
+		longest = max(longest, len(p))
+	}
+	for _, line := range lines {
+		found := longest >= says
+		for _, p := range parts {
+			_, after, ok := strings.Cut(line, p)
+			found, line = found && ok, after
+		}
+		if found {
+			return true
+		}
+	}
+	return false
+}
+
+// sourceLines returns the lines of the program, the Python package and the scripts,
+// without tests and lines of comment.
+func sourceLines(t *testing.T) (lines []string) {
+	t.Helper()
+	for _, dir := range []string{"agekit", "cmd", "internal", "kernels", "python", "scripts"} {
+		err := filepath.WalkDir(filepath.Join("..", "..", dir), func(path string, d fs.DirEntry, err error) error {
+			switch ext := filepath.Ext(path); {
+			case err != nil:
+				return err
+			case d.IsDir() && (d.Name() == "build" || d.Name() == "tests"): // made by pip; tests in Python
+				return fs.SkipDir
+			case ext != ".go" && ext != ".py" && ext != ".sh" || strings.HasSuffix(path, "_test.go"):
+				return nil
+			}
+			for line := range strings.Lines(readText(t, path)) {
+				if code := strings.TrimSpace(line); !strings.HasPrefix(code, "//") && !strings.HasPrefix(code, "#") {
+					lines = append(lines, code)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return lines
+}

@@ -1,0 +1,219 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/internal/program"
+	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/kernels"
+)
+
+// DoctorCmd is `agekit doctor`.
+type DoctorCmd struct {
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+// Help is the second part of `agekit doctor --help`.
+func (DoctorCmd) Help() string {
+	return `Each line is ok, note (it works, and could be better) or missing (something does not
+work without it), with what to do about it. The exit code is 1 when anything is
+missing. Nothing is changed or fetched.
+
+Examples:
+  agekit doctor
+  agekit doctor --json`
+}
+
+// troubleshooting is the page about what may be missing. A program that was installed
+// alone has no docs folder beside it.
+const troubleshooting = "https://github.com/agekit/age/blob/HEAD/docs/troubleshooting.md"
+
+// The states of a finding.
+const (
+	fine    = "ok"
+	note    = "note"
+	missing = "missing"
+)
+
+// finding is one thing that the doctor looked at.
+type finding struct {
+	Name   string `json:"name"`
+	State  string `json:"state"`
+	About  string `json:"about"`
+	Advice string `json:"advice,omitempty"`
+}
+
+// Run examines this machine.
+func (c *DoctorCmd) Run(rt *Runtime) error {
+	root, _ := projectRoot(".") // outside the project: empty
+	var all []finding
+	for _, examine := range []func(context.Context, string) ([]finding, error){
+		examineGo, examineSIMD, examineBackends, examineJupyter, examineKernels, examineData,
+	} {
+		found, err := examine(rt.Context, root)
+		if err != nil {
+			return err
+		}
+		all = append(all, found...)
+	}
+	if err := emit(rt, c.JSON, all, func(w io.Writer) { printFindings(w, all) }); err != nil {
+		return err
+	}
+	lacking := 0
+	for _, f := range all {
+		if f.State == missing {
+			lacking++
+		}
+	}
+	if lacking > 0 {
+		return fmt.Errorf("missing: %d of %d; see %s", lacking, len(all), troubleshooting)
+	}
+	return nil
+}
+
+func printFindings(w io.Writer, all []finding) {
+	for _, f := range all {
+		fmt.Fprintf(w, "%-8s %-20s %s\n", f.State, f.Name, f.About)
+		if f.Advice != "" {
+			fmt.Fprintf(w, "%29s → %s\n", "", f.Advice)
+		}
+	}
+}
+
+// examineGo looks for the go command, which notebook cells are built with.
+func examineGo(ctx context.Context, _ string) ([]finding, error) {
+	out, err := program.Output(ctx, "go", "env", "GOVERSION")
+	if err != nil {
+		return []finding{{"Go", missing, "no go command that works: " + err.Error(), "install Go 1.26 or newer; notebooks need it, this program does not"}}, ctx.Err()
+	}
+	found := []finding{{"Go", fine, strings.TrimSpace(string(out)) + "; this program was built with " + runtime.Version(), ""}}
+	if _, err := exec.LookPath("gcc"); err != nil {
+		found = append(found, finding{"C compiler", note, "no gcc: XLA and the kernel agekit-xla can't be built", "install gcc, or stay with the kernel agekit"})
+	} else {
+		found = append(found, finding{"C compiler", fine, "gcc, for XLA", ""})
+	}
+	return found, nil
+}
+
+// examineSIMD says which inner loops run. The factors are those measured between
+// GoMLX's step and the sparse one, and between plain and vector loops.
+func examineSIMD(context.Context, string) ([]finding, error) {
+	level, levels, chosen := simd.Level(), simd.Levels(), os.Getenv(simd.Variable)
+	f := finding{"SIMD", fine, level, ""}
+	if chosen != "" {
+		f.About = fmt.Sprintf("%s, with %s=%s", level, simd.Variable, chosen)
+	}
+	switch {
+	case simd.Err() != nil:
+		f.State, f.Advice = note, simd.Err().Error()
+	case len(levels) == 1:
+		f.State, f.Advice = note, "this processor has no AVX2 or NEON: training is 4 to 20 times slower; use XLA: agekit backend install cpu"
+	case level != levels[0]:
+		f.State, f.Advice = note, fmt.Sprintf("this processor has %s: unset %s", levels[0], simd.Variable)
+	}
+	return []finding{f}, nil
+}
+
+func examineBackends(context.Context, string) ([]finding, error) {
+	report, err := surveyBackends()
+	if err != nil {
+		return nil, err
+	}
+	found := []finding{{"backend auto", fine, report.Auto.Name + ": " + report.Auto.Reason, ""}}
+	if backend.HasGPU() && report.Auto.Name != backend.XLACUDA {
+		found[0].State, found[0].Advice = note, "the GPU is faster; see backend xla:cuda"
+	}
+	for _, b := range report.Backends {
+		switch {
+		case b.Name == backend.XLACUDA && !backend.HasGPU(): // nothing is wrong
+		case b.Ready:
+			found = append(found, finding{"backend " + b.Name, fine, "ready " + b.Plugin, ""})
+		default:
+			found = append(found, finding{"backend " + b.Name, note, b.Problem, ""})
+		}
+	}
+	return found, nil
+}
+
+// examineJupyter looks for what runs notebooks.
+func examineJupyter(ctx context.Context, root string) ([]finding, error) {
+	var found []finding
+	if _, err := program.Output(ctx, "python3", "-I", "-c", "import venv, ensurepip"); err != nil {
+		found = append(found, finding{"Python", missing, "no python3 with venv", "install Python 3.10 or newer with venv (on Debian: python3-venv)"})
+	} else {
+		found = append(found, finding{"Python", fine, "python3 with venv", ""})
+	}
+	if root == "" {
+		return append(found, finding{"project", note, "not in the project's folder: its Jupyter and tools were not looked for", "run agekit doctor there"}), ctx.Err()
+	}
+	for _, f := range []struct{ name, path, target string }{
+		{"Jupyter", jupyterPython(root), "jupyter"},
+		{"GoNB", filepath.Join(root, ".bin", "gonb"), "tools"},
+		{"goimports", filepath.Join(root, ".bin", "goimports"), "tools"},
+		{"gopls", filepath.Join(root, ".bin", "gopls"), "tools"}, // completes at Tab
+	} {
+		if _, err := os.Stat(f.path); errors.Is(err, os.ErrNotExist) {
+			found = append(found, finding{f.name, missing, "not at " + f.path, "make " + f.target})
+		} else {
+			found = append(found, finding{f.name, fine, f.path, ""})
+		}
+	}
+	return found, ctx.Err()
+}
+
+func examineKernels(_ context.Context, root string) ([]finding, error) {
+	places := kernels.DataDirs()
+	if root != "" && !slices.Contains(places, root) {
+		places = append(places, root)
+	}
+	var found []finding
+	for _, k := range kernels.List(places) {
+		f := finding{"kernel " + k.Name, fine, k.Dir, ""}
+		if k.Problem != "" {
+			f.State, f.About = missing, k.Problem
+		}
+		found = append(found, f)
+	}
+	if len(found) == 0 {
+		found = []finding{{"kernels", missing, "none where Jupyter looks", "agekit kernel install, in the project's folder"}}
+	}
+	return found, nil
+}
+
+// examineData reports the data sets that are files.
+func examineData(ctx context.Context, _ string) ([]finding, error) {
+	var found []finding
+	for _, info := range dataset.List() {
+		files, err := dataset.Status(ctx, info.Name, dataset.Options{Offline: true})
+		if err != nil {
+			return nil, err
+		}
+		if len(files) == 0 {
+			continue // it is generated
+		}
+		f := finding{"data " + info.Name, fine, "all files found", ""}
+		for _, file := range files {
+			switch file.State {
+			case dataset.Embedded:
+				f.About = "inside the program"
+			case dataset.Damaged:
+				f.State, f.About = note, file.Problem
+			case dataset.Missing:
+				f.State, f.About, f.Advice = note, "not here", file.Problem
+			}
+		}
+		found = append(found, f)
+	}
+	return found, nil
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/format"
+	"github.com/agekit/age/agekit/report"
+	"github.com/agekit/age/agekit/table"
+)
+
+// TestExport: every format holds the user's columns, the clusters and the
+// confidences of the same run, and the graph's edges.
+func TestExport(t *testing.T) {
+	isolate(t)
+	dir := t.TempDir()
+	examples := filepath.Join("..", "..", "assets", "examples")
+	out := filepath.Join(dir, "run")
+	r := fit(t, append(strings.Fields("--label species --export parquet,graphml,gexf,projector,membership --out "+out+quick), "--nodes", filepath.Join(examples, "penguins.csv"), "--edges", filepath.Join(examples, "penguins-edges.csv"))...)
+	if len(r.Clusters) != 3 || r.Clusters[0].Size+r.Clusters[1].Size+r.Clusters[2].Size != 344 || len(r.Clusters[0].Central) != 5 || !strings.HasPrefix(r.Clusters[0].Central[0], "p") {
+		t.Errorf("clusters %+v", r.Clusters)
+	}
+	if names := r.Clusters[0].Features; len(names) != 8 || !slices.ContainsFunc(names, func(f report.Feature) bool { return f.Name == "flipper_length_mm" && !f.Binary }) {
+		t.Errorf("features %+v", names)
+	}
+	read := func(name string) *table.Table {
+		t.Helper()
+		got, err := table.Read(t.Context(), filepath.Join(out, name), table.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	column := func(one *table.Table, name string) []string {
+		t.Helper()
+		k, err := one.Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []string
+		for row := range one.Rows {
+			text, _ := one.Columns[k].Text(row)
+			all = append(all, text)
+		}
+		return all
+	}
+	want := read("nodes.csv")
+	if names := want.Names(); names != `"id", "species", "island", "bill_length_mm", "bill_depth_mm", "flipper_length_mm", "body_mass_g", "sex", "cluster", "confidence", "outlier", "x", "y"` {
+		t.Errorf("columns %s", names)
+	}
+	labels, err := os.ReadFile(filepath.Join(out, "labels.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(column(want, "cluster"), strings.Fields(string(labels))) {
+		t.Error("nodes.csv and labels.txt have other clusters")
+	}
+	others := map[string]*table.Table{"nodes.parquet": read("nodes.parquet"), "metadata.tsv": read("metadata.tsv")}
+	for _, name := range []string{"graph.graphml", "graph.gexf"} {
+		g, err := table.ReadGraph(t.Context(), filepath.Join(out, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		others[name] = g.Nodes
+		if g.Edges.Rows != r.Edges {
+			t.Errorf("%s: %d edges, want %d", name, g.Edges.Rows, r.Edges)
+		}
+	}
+	for name, one := range others {
+		for _, c := range []string{"id", "sex", "body_mass_g", "cluster", "confidence"} {
+			if !slices.Equal(column(one, c), column(want, c)) {
+				t.Errorf("%s: column %s differs from that of nodes.csv", name, c)
+			}
+		}
+	}
+	m, err := format.ReadFiles(t.Context(), format.Files{Edges: emptyEdges(t, dir), Features: filepath.Join(out, "membership.npy")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 344 {
+		sum := 0.
+		m.Features.EachInRow(i, func(_ int, share float32) { sum += float64(share) })
+		if math.Abs(sum-1) > 1e-5 {
+			t.Errorf("node %d: shares add up to %v", i, sum)
+		}
+	}
+	if len(r.Tree) != 2 {
+		t.Errorf("%d joins of three clusters", len(r.Tree))
+	}
+	tensors, err := os.ReadFile(filepath.Join(out, "tensors.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rows := strings.Split(strings.TrimSpace(string(tensors)), "\n"); len(rows) != 344 || len(strings.Split(rows[0], "\t")) != 32 {
+		t.Errorf("%d×%d tensors, want 344×32", len(rows), len(strings.Split(rows[0], "\t")))
+	}
+}
+
+// TestExportRefuses: unknown formats, and files without a folder.
+func TestExportRefuses(t *testing.T) {
+	isolate(t)
+	for args, want := range map[string]string{
+		"fit --dataset planted --export gephi --out x":             `unknown format "gephi": want gexf, graphml, membership, parquet, projector`,
+		"fit --dataset planted --export gexf":                      "want a folder for the files, --out DIR",
+		"fit --dataset planted --export gexf --method Leiden":      "want a folder for the files, --out DIR",
+		"fit --dataset planted --export x --out x --method Leiden": `unknown format "x"`,
+	} {
+		if code, _, errs := age(t, strings.Fields(args)...); code != 2 || !strings.Contains(errs, want) {
+			t.Errorf("agekit %s: exit %d, %s; want 2, %q", args, code, errs, want)
+		}
+	}
+}
+
+// TestPrintClusters: features in words, without those that have no names.
+func TestPrintClusters(t *testing.T) {
+	two := 2.
+	clusters := []report.Cluster{{Cluster: 1, Size: 7, Inside: 0.904, Features: []report.Feature{
+		{Name: "sails", Binary: true, Inside: 0.5, Outside: 0.25, Lift: &two, Strength: 3},
+		{Name: "climbs", Binary: true, Inside: 0.1, Outside: 0.3, Strength: -3},
+		{Name: "age", Inside: 41.24, Outside: -0.5, Strength: 2}, {Name: "mass", Inside: 4207.9, Outside: 3.14159, Strength: 2},
+	}}}
+	for named, want := range map[bool]string{
+		true:  "cluster 1: 7 nodes, 90 % of their edges inside; sails (50 %, others 25 %), rarely climbs (10 %, others 30 %), age 41.2 (others −0.50), mass 4208 (others 3.14)\n",
+		false: "cluster 1: 7 nodes, 90 % of their edges inside\n",
+	} {
+		var b strings.Builder
+		if printClusters(&b, clusters, named); b.String() != want {
+			t.Errorf("%q, want %q", b.String(), want)
+		}
+	}
+}

@@ -1,0 +1,530 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"math"
+	"net/http"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/sbinet/npyio"
+	"github.com/sbinet/npyio/npz"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/agekit/format"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/model"
+	"github.com/agekit/age/agekit/report"
+)
+
+// planted is a graph on which training takes a moment; quick are the settings.
+const (
+	planted = "planted:n=300,f=100,classes=4,degree=6"
+	quick   = " --epochs 6 --update 2 --dims 32 --batch 500 --backend native"
+)
+
+// isolate hides this machine's data and checkpoints from a test and blocks the
+// network.
+func isolate(t *testing.T) {
+	t.Helper()
+	for _, name := range []string{"XDG_CACHE_HOME", "HOME", "LocalAppData", "AGEKIT_STORE", "PATH"} {
+		t.Setenv(name, t.TempDir())
+	}
+	t.Setenv("AGEKIT_DATA", "")
+	t.Setenv("AGEKIT_BACKEND", "")
+	network := http.DefaultTransport
+	http.DefaultTransport = noNetwork{}
+	t.Cleanup(func() { http.DefaultTransport = network })
+}
+
+type noNetwork struct{}
+
+func (noNetwork) RoundTrip(r *http.Request) (*http.Response, error) {
+	return nil, fmt.Errorf("no network for %s", r.URL)
+}
+
+// fit runs `agekit fit --json`, which must succeed.
+func fit(t *testing.T, args ...string) (r report.Fit) {
+	t.Helper()
+	code, out, errs := age(t, append([]string{"fit", "--json"}, args...)...)
+	if code != 0 {
+		t.Fatalf("agekit fit %q: exit %d\n%s", args, code, errs)
+	}
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatalf("%v in %s", err, out)
+	}
+	return r
+}
+
+// plantedGraph returns the graph called planted.
+func plantedGraph(t *testing.T) *graph.Graph {
+	t.Helper()
+	g, err := dataset.Load(t.Context(), planted, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// dense returns L̃sym = I − D̃^-½(A+I)D̃^-½ and X as matrices.
+func dense(g *graph.Graph) (laplacian, x *mat.Dense) {
+	n := g.N()
+	laplacian = mat.NewDense(n, n, nil)
+	for i := range n {
+		weight := func(j int) float64 {
+			return 1 / math.Sqrt(float64(g.Degree(i)+1)*float64(g.Degree(j)+1))
+		}
+		neighbors, _ := g.Adjacency.Row(i)
+		for _, j := range neighbors {
+			laplacian.Set(i, int(j), -weight(int(j)))
+		}
+		laplacian.Set(i, i, 1-weight(i))
+	}
+	features := g.Features.ToDense()
+	x = mat.NewDense(n, features.Cols, nil)
+	x.Apply(func(i, j int, _ float64) float64 { return float64(features.Data[i*features.Stride+j]) }, x)
+	return laplacian, x
+}
+
+// near compares with an absolute tolerance.
+func near(got, want, tolerance float64) bool { return math.Abs(got-want) <= tolerance }
+
+// TestFitPrograms: with a GoMLX backend, the log and the JSON say what was
+// compiled. With the native backend they say nothing about it.
+func TestFitPrograms(t *testing.T) {
+	isolate(t)
+	args := "fit --json --dataset " + planted + strings.Replace(quick, "native", "go", 1)
+	code, out, errs := age(t, strings.Fields(args)...)
+	if code != 0 || !strings.Contains(errs, "5 programs compiled in ") {
+		t.Fatalf("exit %d, no line about 5 programs in\n%s", code, errs)
+	}
+	var r report.Fit
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatal(err)
+	}
+	if r.Programs != 5 || !(r.Seconds.Compile > 0) || r.Seconds.Compile > r.Seconds.Total {
+		t.Errorf("%d programs compiled in %v of %v s", r.Programs, r.Seconds.Compile, r.Seconds.Total)
+	}
+	if n := fit(t, strings.Fields("--dataset "+planted+quick)...); n.Programs != 0 {
+		t.Errorf("%d programs on the native backend", n.Programs)
+	}
+}
+
+// TestFitReport compares the report of `agekit fit --json` with its output files
+// and the graph.
+func TestFitReport(t *testing.T) {
+	isolate(t)
+	dir := t.TempDir()
+	args := append(strings.Fields("--dataset "+planted+quick), "--seed", "3", "--out", dir)
+	code, out, errs := age(t, append([]string{"fit", "--json"}, args...)...)
+	if code != 0 {
+		t.Fatalf("exit %d\n%s", code, errs)
+	}
+	var keys map[string]any
+	var r report.Fit
+	if err := json.Unmarshal([]byte(out), &keys); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range strings.Fields("dataset n edges features lambda_max k acc nmi ari f1 modularity conductance dbi epoch seconds peak_rss_bytes backend seed") {
+		if keys[key] == nil {
+			t.Errorf("no %s in %s", key, out)
+		}
+	}
+	for _, key := range strings.Fields("load filter select train cluster total") {
+		if seconds, ok := keys["seconds"].(map[string]any)[key].(float64); !ok || seconds <= 0 {
+			t.Errorf("seconds.%s is %v", key, seconds)
+		}
+	}
+	if s := r.Seconds; s.Load+s.Filter+s.Select+s.Train+s.Cluster > s.Total {
+		t.Errorf("the stages take longer than the whole run: %+v", s)
+	}
+	if r.Dataset != planted || r.N != 300 || r.Edges != 300*6/2 || r.Features != 100 || r.Backend != "native" || r.Seed != 3 || r.K != 2.0/3 {
+		t.Errorf("report %s", out)
+	}
+	if r.PeakRSSBytes < 4<<20 || r.PeakRSSBytes > 64<<30 {
+		t.Errorf("peak_rss_bytes is %d", r.PeakRSSBytes)
+	}
+
+	g := plantedGraph(t)
+	laplacian, _ := dense(g)
+	var eigen mat.EigenSym
+	if !eigen.Factorize(mat.NewSymDense(g.N(), laplacian.RawMatrix().Data), false) {
+		t.Fatal("no eigenvalues")
+	}
+	if values := eigen.Values(nil); !near(r.LambdaMax, slices.Max(values), 1e-9) {
+		t.Errorf("lambda_max %v, want %v", r.LambdaMax, slices.Max(values))
+	}
+	labels := readLabels(t, dir)
+	want := metric.Score(g, labels)
+	if *r.ACC != *want.ACC || *r.NMI != *want.NMI || *r.ARI != *want.ARI || *r.F1 != *want.F1 ||
+		r.Modularity != want.Modularity || r.Conductance != want.Conductance {
+		t.Errorf("scores in %s, those of labels.txt are %v %v %v %v %v %v", out,
+			*want.ACC, *want.NMI, *want.ARI, *want.F1, want.Modularity, want.Conductance)
+	}
+	if *r.ACC < 0.4 { // a quarter by chance
+		t.Errorf("acc %v", *r.ACC)
+	}
+	checkDBI(t, r, dir, errs)
+
+	// The text report has the same values.
+	code, text, _ := age(t, append([]string{"fit"}, args...)...)
+	for _, want := range []string{
+		"300 nodes, 900 edges, 100 features", fmt.Sprintf("ACC %.4f  NMI %.4f  ARI %.4f  F1 %.4f", *r.ACC, *r.NMI, *r.ARI, *r.F1),
+		fmt.Sprintf("epoch %d of 6", r.Epoch), "seed 3",
+	} {
+		if code != 0 || !strings.Contains(text, want) {
+			t.Errorf("exit %d, no %q in %s", code, want, text)
+		}
+	}
+}
+
+// checkDBI computes the Davies–Bouldin index of the rows of ẐẐᵗ from the
+// output files, and checks that no lower one was printed.
+func checkDBI(t *testing.T, r report.Fit, dir, printed string) {
+	t.Helper()
+	z := readEmbeddings(t, dir)
+	var gram mat.Dense
+	gram.Mul(z, z.T())
+	rows := blas32.General{Rows: r.N, Cols: r.N, Stride: r.N}
+	for _, v := range gram.RawMatrix().Data {
+		rows.Data = append(rows.Data, float32(v))
+	}
+	want, err := cluster.DaviesBouldin(t.Context(), rows, readLabels(t, dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !near(r.DBI, want, 1e-4*want) {
+		t.Errorf("dbi %v, that of the output files is %v", r.DBI, want)
+	}
+	saved := regexp.MustCompile(`epoch (\d+) of 6: .*index ([\d.]+)`).FindAllStringSubmatch(printed, -1)
+	if len(saved) != 3 {
+		t.Fatalf("%d saved epochs in\n%s", len(saved), printed)
+	}
+	chosen := false
+	for _, s := range saved {
+		index, err := strconv.ParseFloat(s[2], 64)
+		if err != nil || index < r.DBI-1e-4 {
+			t.Errorf("dbi %v, but epoch %s has %s", r.DBI, s[1], s[2])
+		}
+		chosen = chosen || s[1] == strconv.Itoa(r.Epoch) && near(index, r.DBI, 1e-4)
+	}
+	if !chosen {
+		t.Errorf("epoch %d with dbi %v, printed was\n%s", r.Epoch, r.DBI, printed)
+	}
+}
+
+// TestFitBest: best mode writes three models and their concatenated
+// embeddings, and its report matches the labels written.
+func TestFitBest(t *testing.T) {
+	isolate(t)
+	dir := t.TempDir()
+	args := append(strings.Fields("--dataset "+planted+strings.Replace(quick, "--batch 500", "--best", 1)), "--out", dir)
+	r := fit(t, args...)
+	if len(r.AllEpochs) != 3 || r.Epoch != r.AllEpochs[0] || r.Clusterings == 0 || r.Layers != 4 {
+		t.Errorf("report %+v", r)
+	}
+	if want := metric.Score(plantedGraph(t), readLabels(t, dir)); *r.ACC != *want.ACC || *r.ARI != *want.ARI {
+		t.Errorf("ACC %v, ARI %v; those of labels.txt are %v, %v", *r.ACC, *r.ARI, *want.ACC, *want.ARI)
+	}
+	z := readEmbeddings(t, dir)
+	if rows, cols := z.Dims(); rows != 300 || cols != 3*32 {
+		t.Fatalf("%d×%d embeddings, want 300×96", rows, cols)
+	}
+	for i := range 300 {
+		for k := range 3 {
+			if length := mat.Norm(z.RowView(i).(*mat.VecDense).SliceVec(32*k, 32*k+32), 2); !near(length, 1/math.Sqrt(3), 1e-5) {
+				t.Fatalf("node %d, training %d: length %v, want %v", i, k+1, length, 1/math.Sqrt(3))
+			}
+		}
+	}
+	model, err := npz.Open(filepath.Join(dir, "model.npz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer model.Close()
+	if want := strings.Fields("W1.npy b1.npy W2.npy b2.npy W3.npy b3.npy k.npy t.npy unit.npy"); !slices.Equal(model.Keys()[:9], want) {
+		t.Errorf("model.npz has %v, want %v and the model around the encoder", model.Keys(), want)
+	}
+	code, text, errs := age(t, append([]string{"fit"}, args...)...)
+	if want := "3 trainings combined, epochs "; code != 0 || !strings.Contains(text, want) {
+		t.Errorf("exit %d, no %q in %s%s", code, want, text, errs)
+	}
+}
+
+func readLabels(t *testing.T, dir string) (labels []int) {
+	t.Helper()
+	for line := range strings.Lines(string(read(t, filepath.Join(dir, "labels.txt")))) {
+		l, err := strconv.Atoi(strings.TrimSpace(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		labels = append(labels, l)
+	}
+	return labels
+}
+
+// readEmbeddings reads embeddings.npy with a third-party reader.
+func readEmbeddings(t *testing.T, dir string) *mat.Dense {
+	t.Helper()
+	r, err := npyio.NewReader(bytes.NewReader(read(t, filepath.Join(dir, "embeddings.npy"))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var values []float32
+	if err := r.Read(&values); err != nil {
+		t.Fatal(err)
+	}
+	shape := r.Header.Descr.Shape
+	if len(shape) != 2 || r.Header.Descr.Type != "<f4" || r.Header.Descr.Fortran {
+		t.Fatalf("embeddings.npy is %+v", r.Header.Descr)
+	}
+	return matrix(shape[0], shape[1], values)
+}
+
+func matrix(rows, cols int, values []float32) *mat.Dense {
+	m := mat.NewDense(rows, cols, nil)
+	m.Apply(func(i, j int, _ float64) float64 { return float64(values[i*cols+j]) }, m)
+	return m
+}
+
+// TestFitModel recomputes every node's embedding from model.npz: X̃W + b with
+// X̃ = HᵗX, rows scaled to [0, 1] and then to length 1.
+func TestFitModel(t *testing.T) {
+	isolate(t)
+	for _, test := range []struct {
+		args   string
+		layers int
+		auto   bool
+	}{
+		{"", 8, false},
+		{"--layers 3 --k auto", 3, true},
+		{"--layers 0", 0, false},
+	} {
+		dir := t.TempDir()
+		r := fit(t, append(strings.Fields("--dataset "+planted+quick+" "+test.args), "--out", dir)...)
+		if r.Layers != test.layers || test.auto && r.K != 1/r.LambdaMax {
+			t.Errorf("%s: layers %d, k %v", test.args, r.Layers, r.K)
+		}
+		laplacian, x := dense(plantedGraph(t))
+		for range r.Layers {
+			var step mat.Dense
+			step.Mul(laplacian, x)
+			step.Scale(r.K, &step)
+			x.Sub(x, &step)
+		}
+		var w, b []float32
+		model, err := npz.Open(filepath.Join(dir, "model.npz"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, to := range map[string]*[]float32{"W.npy": &w, "b.npy": &b} {
+			if err := model.Read(name, to); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := model.Close(); err != nil {
+			t.Fatal(err)
+		}
+		var want mat.Dense
+		want.Mul(x, matrix(100, 32, w))
+		got := readEmbeddings(t, dir)
+		if rows, cols := got.Dims(); rows != 300 || cols != 32 {
+			t.Fatalf("%d×%d embeddings, want 300×32", rows, cols)
+		}
+		worst := 0.0
+		for i := range 300 {
+			row := want.RawRowView(i)
+			for j := range row {
+				row[j] += float64(b[j])
+			}
+			lo, hi, squares := slices.Min(row), slices.Max(row), 0.0
+			for j := range row {
+				row[j] = (row[j] - lo) / (hi - lo)
+				squares += row[j] * row[j]
+			}
+			for j := range row {
+				worst = max(worst, math.Abs(got.At(i, j)-row[j]/math.Sqrt(squares)))
+			}
+			if length := mat.Norm(got.RowView(i), 2); !near(length, 1, 1e-5) {
+				t.Errorf("row %d has length %v", i, length)
+			}
+		}
+		if !(worst < 2e-5) {
+			t.Errorf("%s: embeddings off by %v from those of model.npz", test.args, worst)
+		}
+	}
+}
+
+// ownFiles writes a graph as a user's own files.
+func ownFiles(t *testing.T, g *graph.Graph) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	var edges, features, labels strings.Builder
+	x := g.Features.ToDense()
+	for i := range g.N() {
+		neighbors, _ := g.Adjacency.Row(i)
+		for _, j := range neighbors {
+			if int(j) > i {
+				fmt.Fprintf(&edges, "%d\t%d\n", i, j)
+			}
+		}
+		for j, v := range x.Data[i*x.Stride : i*x.Stride+x.Cols] {
+			if j > 0 {
+				features.WriteByte(',')
+			}
+			fmt.Fprint(&features, v)
+		}
+		features.WriteByte('\n')
+		fmt.Fprintln(&labels, g.Labels[i])
+	}
+	for name, text := range map[string]string{"edges.tsv": edges.String(), "x.csv": features.String(), "labels.txt": labels.String()} {
+		writeFile(t, filepath.Join(dir, name), text)
+	}
+	if err := format.Write(filepath.Join(dir, "whole.npz"), g); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func writeFile(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// readModel reads the model in a folder of --out. It names the graph, so that two of
+// the same graph may differ in bytes.
+func readModel(t *testing.T, dir string) *model.Model {
+	t.Helper()
+	m, err := model.Load(t.Context(), filepath.Join(dir, "model.npz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestFitOwnGraph: the same graph read from files gives the same bytes, also
+// without labels; then the scores that need labels are null.
+func TestFitOwnGraph(t *testing.T) {
+	isolate(t)
+	in := ownFiles(t, plantedGraph(t))
+	own := "--edges " + in + "/edges.tsv --features " + in + "/x.csv"
+	want := t.TempDir()
+	wantReport := fit(t, append(strings.Fields("--dataset "+planted+quick), "--out", want)...)
+	for name, args := range map[string]string{
+		"edges":            own + " --labels " + in + "/labels.txt",
+		"edges, no labels": own + " --clusters 4",
+		"whole":            "--dataset " + in + "/whole.npz",
+	} {
+		out := filepath.Join(t.TempDir(), "new", "folder")
+		r := fit(t, append(strings.Fields(args+quick), "--out", out)...)
+		if base, _, _ := strings.Cut(name, ","); r.Dataset != base || r.N != 300 || r.Edges != 900 || r.Features != 100 {
+			t.Errorf("%s: report %+v", name, r)
+		}
+		if labeled := !strings.Contains(name, "no"); labeled != (r.ACC != nil) || labeled != (r.NMI != nil) || labeled != (r.ARI != nil) || labeled != (r.F1 != nil) {
+			t.Errorf("%s: report %+v", name, r)
+		}
+		if r.ACC != nil && *r.ACC != *wantReport.ACC || r.Modularity != wantReport.Modularity || r.DBI != wantReport.DBI {
+			t.Errorf("%s: report %+v, want the scores of %+v", name, r, wantReport)
+		}
+		if got, want := readModel(t, out), readModel(t, want); !reflect.DeepEqual(got.Encoder, want.Encoder) || !reflect.DeepEqual(got.Centers, want.Centers) || !slices.Equal(got.Clusters, want.Clusters) {
+			t.Errorf("%s: model.npz differs", name)
+		}
+		for _, file := range []string{"embeddings.npy", "labels.txt"} {
+			if !bytes.Equal(read(t, filepath.Join(out, file)), read(t, filepath.Join(want, file))) {
+				t.Errorf("%s: %s differs", name, file)
+			}
+		}
+		if log := string(read(t, filepath.Join(out, "log.txt"))); !strings.Contains(log, "backend native: asked for\n") || !strings.Contains(log, "epoch 6 of 6: loss ") {
+			t.Errorf("%s: log %s", name, log)
+		}
+		if left := snapshot(t, out); len(left) != 6 {
+			t.Errorf("%s: %d files, want 6", name, len(left))
+		}
+	}
+}
+
+// snapshot returns the content of every file in dir, or nil if the folder does
+// not exist.
+func snapshot(t *testing.T, dir string) (files []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && path != dir {
+			content, _ := os.ReadFile(path) // empty for a folder
+			files = append(files, path+": "+string(content))
+		}
+		return err
+	})
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// TestFitRefusesDamagedPickle: a data set file that differs from the published
+// one is not read at all, whatever it contains.
+func TestFitRefusesDamagedPickle(t *testing.T) {
+	isolate(t)
+	size := regexp.MustCompile(`cora/ind\.cora\.tx\t(\d+)`).FindSubmatch(read(t, "../../agekit/dataset/pins.tsv"))
+	length, err := strconv.Atoi(string(size[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	marker := filepath.Join(t.TempDir(), "ran")
+	foreign := "cos\nsystem\n(S'touch " + marker + "'\ntR."
+	for name, test := range map[string]struct{ content, want string }{
+		"truncated": {"\x80\x02", fmt.Sprintf("has 2 bytes, want %d", length)},
+		"foreign":   {foreign + strings.Repeat(" ", length-len(foreign)), "SHA-256 is "},
+	} {
+		dir, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
+		path := filepath.Join(dir, "cora", "ind.cora.tx")
+		writeFile(t, path, test.content)
+		code, _, stderr := age(t, "fit", "--dataset", "cora", "--data", dir, "--out", out)
+		if code != 1 || !strings.Contains(stderr, path+" "+test.want) || !strings.Contains(stderr, "not used") {
+			t.Errorf("%s: exit %d, error %s", name, code, stderr)
+		}
+		if _, err := os.Stat(out); err == nil {
+			t.Errorf("%s: an output folder was created", name)
+		}
+	}
+	if _, err := os.Stat(marker); err == nil {
+		t.Error("a pickle was executed")
+	}
+}
+
+// TestFitOutputFolder: an impossible output folder is reported before the
+// training.
+func TestFitOutputFolder(t *testing.T) {
+	isolate(t)
+	file := filepath.Join(t.TempDir(), "file")
+	writeFile(t, file, "no folder")
+	for _, out := range []string{file, filepath.Join(file, "below")} {
+		code, stdout, stderr := age(t, append(strings.Fields("fit --dataset "+planted+quick), "--out", out)...)
+		if code != 1 || stdout != "" || !strings.Contains(stderr, "agekit: --out: ") || !strings.Contains(stderr, file) || strings.Contains(stderr, "epoch") {
+			t.Errorf("--out %s: exit %d, printed %s%s", out, code, stdout, stderr)
+		}
+	}
+	if got := string(read(t, file)); got != "no folder" {
+		t.Errorf("the file now has %q", got)
+	}
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"encoding/csv"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/format"
+)
+
+// TestFitTables: a graph given as tables with ids in words has the results of the
+// same graph given by numbers, and its files carry the ids.
+func TestFitTables(t *testing.T) {
+	isolate(t)
+	g := plantedGraph(t)
+	dir := t.TempDir()
+	id := func(i int) string { return "node, " + strconv.Itoa(i) }
+	table := func(name string, rows [][]string) string {
+		path := filepath.Join(dir, name)
+		f, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if err := csv.NewWriter(f).WriteAll(rows); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	nodes, edges := [][]string{{"id", "class"}}, [][]string{{"source", "target"}}
+	for i := range g.N() {
+		class := "c" + strconv.Itoa(g.Labels[i])
+		if i%10 == 0 {
+			class = "?"
+		}
+		nodes = append(nodes, []string{id(i), class})
+		neighbors, _ := g.Adjacency.Row(i)
+		for _, j := range neighbors {
+			edges = append(edges, []string{id(i), id(int(j))})
+		}
+	}
+	whole := filepath.Join(dir, "whole.npz")
+	if err := format.Write(whole, g); err != nil {
+		t.Fatal(err)
+	}
+	features := filepath.Join(dir, "x.npy")
+	f, err := os.Create(features)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := format.WriteNPY(f, g.Features.ToDense()); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	out := filepath.Join(dir, "out")
+	want := fit(t, append(strings.Fields("--clusters 4"+quick), "--dataset", whole, "--out", out)...)
+	clusters, err := os.ReadFile(filepath.Join(out, "labels.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := append(strings.Fields("--json --label class --clusters 4 --id id"+quick), "--nodes", table("nodes.csv", nodes), "--edges", table("edges.csv", edges), "--features", features, "--out", filepath.Join(dir, "tables"))
+	got := fit(t, args[1:]...)
+	if got.N != want.N || got.Edges != want.Edges || got.DBI != want.DBI {
+		t.Errorf("tables: %d nodes, %d edges, DBI %v; want %d, %d, %v", got.N, got.Edges, got.DBI, want.N, want.Edges, want.DBI)
+	}
+	file, err := os.Open(filepath.Join(dir, "tables", "nodes.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	records, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Fields(string(clusters))
+	if len(records) != g.N()+1 || strings.Join(records[0], " ") != "id class cluster confidence outlier x y" {
+		t.Fatalf("%d records that begin with %q", len(records), records[0])
+	}
+	for i, r := range records[1:] {
+		if r[0] != id(i) || r[2] != lines[i] {
+			t.Fatalf("node %d: %q, want %q in cluster %s", i, r, id(i), lines[i])
+		}
+	}
+	// The scores leave out the nodes of unknown class, a tenth of them.
+	if got.ACC == nil || *got.ACC == *want.ACC && *got.NMI == *want.NMI {
+		t.Errorf("ACC %v, NMI %v with unknown classes, %v, %v without", *got.ACC, *got.NMI, *want.ACC, *want.NMI)
+	}
+}
+
+// TestFitTablesRefuses: the flags of tables need tables.
+func TestFitTablesRefuses(t *testing.T) {
+	isolate(t)
+	for args, want := range map[string]string{
+		"fit --dataset planted --id name":               "--id is for the tables of --edges and --nodes",
+		"fit --dataset planted --no-header":             "--header is for the tables",
+		"fit --nodes people.csv":                        "needs --edges",
+		"fit --dataset planted --nodes people.csv":      "want one or the other",
+		"fit --edges none.csv --directed sometimes":     "--directed",
+		"fit --edges none.csv --nodes none.csv --label": "expected",
+	} {
+		if code, _, errs := age(t, strings.Fields(args)...); code != 2 || !strings.Contains(errs, want) {
+			t.Errorf("agekit %s: exit %d, %s; want 2, %q", args, code, errs, want)
+		}
+	}
+}

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The variables by which this test binary is the program itself.
+const (
+	// asProgram makes TestMain run the command line as agekit.
+	asProgram = "AGEKIT_TEST_COMMAND"
+	// toServer is the address of a local server that gets all requests.
+	toServer = "AGEKIT_TEST_SERVER"
+)
+
+// TestMain lets this test binary act as the program: tests that kill it, limit
+// it or measure its memory need it as a process of its own.
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) == "" {
+		os.Exit(m.Run())
+	}
+	limitFiles()
+	if server := os.Getenv(toServer); server != "" {
+		http.DefaultTransport = redirect(server)
+	}
+	main()
+}
+
+// redirect sends every request to the server at this address.
+type redirect string
+
+func (to redirect) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.URL = &url.URL{Scheme: "http", Host: string(to), Path: r.URL.Path}
+	return (&http.Transport{DisableKeepAlives: true}).RoundTrip(r)
+}
+
+// place is a world of its own for one or more runs: a current folder, a home, a
+// cache, a store, a temporary folder and a PATH, each of them empty at first.
+// Run the program only in such a place, so that the machine's own data, plugins
+// and checkpoints have no effect.
+type place struct {
+	dir string   // parent of all folders
+	env []string // further variables; the last one of a name counts
+}
+
+func newPlace(t *testing.T) *place {
+	t.Helper()
+	p := &place{dir: t.TempDir()}
+	for _, name := range []string{"cwd", "home", "cache", "store", "tmp", "bin"} {
+		if err := os.Mkdir(filepath.Join(p.dir, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return p
+}
+
+// path returns the path of a folder or file of the place.
+func (p *place) path(names ...string) string {
+	return filepath.Join(p.dir, filepath.Join(names...))
+}
+
+// command returns a command line of the program.
+func (p *place) command(ctx context.Context, args ...string) *exec.Cmd {
+	c := exec.CommandContext(ctx, os.Args[0], args...)
+	c.Dir = p.path("cwd")
+	c.WaitDelay = 5 * time.Second
+	c.Env = []string{
+		asProgram + "=1", toServer + "=127.0.0.1:1", // where nothing answers
+		"HOME=" + p.path("home"), "XDG_CACHE_HOME=" + p.path("cache"), "LocalAppData=" + p.path("cache"),
+		"AGEKIT_STORE=" + p.path("store"), "TMPDIR=" + p.path("tmp"), "TMP=" + p.path("tmp"), "TEMP=" + p.path("tmp"), "PATH=" + p.path("bin"),
+	}
+	for _, name := range []string{"SystemRoot", "AGEKIT_SIMD", "GODEBUG", "GOCOVERDIR"} {
+		if v, ok := os.LookupEnv(name); ok {
+			c.Env = append(c.Env, name+"="+v)
+		}
+	}
+	c.Env = append(c.Env, p.env...)
+	return c
+}
+
+// ended is how a process ended.
+type ended struct {
+	code           int // −1 for a signal
+	stdout, stderr string
+	took           time.Duration
+	peak           int64 // bytes of memory; 0 if unknown
+	late           bool  // it was killed because it did not end
+}
+
+// timeLimit is the time after which a process counts as hung.
+var timeLimit = flag.Duration("time-limit", time.Minute, "time limit of one run of the program")
+
+// run runs one command line of the program to its end.
+func (p *place) run(t *testing.T, args ...string) ended {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), *timeLimit)
+	defer cancel()
+	return finish(t, ctx, p.command(ctx, args...))
+}
+
+// finish runs a command to its end.
+func finish(t *testing.T, ctx context.Context, c *exec.Cmd) ended {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	if c.Stdout == nil {
+		c.Stdout = &stdout
+	}
+	c.Stderr = &stderr
+	start := time.Now()
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.Wait()
+	return ended{
+		code: c.ProcessState.ExitCode(), stdout: stdout.String(), stderr: stderr.String(),
+		took: time.Since(start), peak: peakRSSOf(c.ProcessState), late: ctx.Err() != nil,
+	}
+}
+
+// errorLine returns what follows the last "agekit: " on standard error.
+func (e ended) errorLine() string {
+	const begins = "\nagekit: "
+	k := strings.LastIndex("\n"+e.stderr, begins)
+	if k < 0 {
+		return ""
+	}
+	return e.stderr[k+len(begins)-1:]
+}
+
+// succeed fails the test unless the process ended with exit code 0.
+func (e ended) succeed(t *testing.T) ended {
+	t.Helper()
+	if e.code != 0 || e.late {
+		t.Fatalf("exit %d after %v, late %v\n%.2000s", e.code, e.took, e.late, e.stderr)
+	}
+	return e
+}
+
+// listing describes everything below a folder: names and kinds, and of regular
+// files the sizes and times of change.
+func listing(t *testing.T, dir string) (all []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || path == dir {
+			return err
+		}
+		info, err := d.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err == nil {
+			rel, _ := filepath.Rel(dir, path)
+			line := rel + "\t" + info.Mode().String()
+			if info.Mode().IsRegular() {
+				line += fmt.Sprintf(" %d bytes, %s", info.Size(), info.ModTime().Format(time.StampMicro))
+			}
+			all = append(all, line)
+		}
+		return err
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// names returns the paths of everything below a folder, except for folders.
+func names(t *testing.T, dir string) (all []string) {
+	t.Helper()
+	for _, line := range listing(t, dir) {
+		name, rest, _ := strings.Cut(line, "\t")
+		if !strings.HasPrefix(rest, "d") {
+			all = append(all, filepath.ToSlash(name))
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// onlyOn skips a test on other systems.
+func onlyOn(t *testing.T, systems ...string) {
+	t.Helper()
+	if !slices.Contains(systems, runtime.GOOS) {
+		t.Skipf("not on %s", runtime.GOOS)
+	}
+}

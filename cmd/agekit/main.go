@@ -1,0 +1,116 @@
+// command agekit runs the Adaptive Graph Encoder (AGE, KDD 2020) from the command
+// line and sets up what its notebooks need. It is a thin layer over the
+// packages under agekit. `agekit --help` lists its commands; the help of each has
+// examples.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/agekit/age/agekit/baseline"
+	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/simd"
+	"github.com/alecthomas/kong"
+)
+
+// cli is the whole command line.
+type cli struct {
+	Fit         FitCmd         `cmd:"" help:"Train on a graph and report embeddings, clusters and scores."`
+	Predict     PredictCmd     `cmd:"" help:"Find the clusters of new nodes with a model of agekit fit."`
+	Embed       EmbedCmd       `cmd:"" help:"Embed new nodes with a model of agekit fit."`
+	Reproduce   ReproduceCmd   `cmd:"" help:"Reproduce the paper's tables and figures next to the printed values."`
+	Spectrum    SpectrumCmd    `cmd:"" help:"Report λmax and the eigenvalues of a graph's Laplacian."`
+	Data        DataCmd        `cmd:"" help:"List, download and check the data sets."`
+	Doctor      DoctorCmd      `cmd:"" help:"Check what this machine has and lacks, and say how to fix it."`
+	Bench       BenchCmd       `cmd:"" help:"Time whole jobs on this machine."`
+	Kernel      KernelCmd      `cmd:"" help:"Install, list and remove the Jupyter kernels."`
+	Backend     BackendCmd     `cmd:"" help:"List the backends and install XLA plugins."`
+	Walkthrough WalkthroughCmd `cmd:"" help:"Run the notebooks without a browser and write HTML reports."`
+	Report      ReportCmd      `cmd:"" help:"Write a run of agekit fit, or any notebook, as an offline HTML page."`
+	Version     VersionCmd     `cmd:"" help:"Print the version of this program and what it runs on."`
+
+	VersionFlag versionFlag `name:"version" help:"Print the version and exit."`
+}
+
+func main() {
+	// What lives is a few large matrices. Collecting when the heap has grown by
+	// half instead of doubled takes no noticeable time and saves a fifth of the
+	// memory.
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(50)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, func() {
+		stop() // a second Ctrl-C kills the program
+		time.Sleep(patience)
+		os.Exit(1)
+	})
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// patience is how long a command may take to stop by itself once it is
+// interrupted. A system call may hang, and files survive a sudden end.
+const patience = 1700 * time.Millisecond
+
+// run executes one command line and returns the exit code.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	printed := &standardOutput{w: stdout}
+	code, err := parseAndRun(ctx, args, printed, stderr)
+	if printed.err != nil {
+		code, err = 1, printed.err
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, limit.Shorten(fmt.Sprintf("agekit: %v", err)))
+	}
+	return code
+}
+
+// parseAndRun returns the exit code, and the error that remains to be printed.
+func parseAndRun(ctx context.Context, args []string, stdout, stderr io.Writer) (int, error) {
+	left := -1 // the exit code of --help
+	parser := newParser(stdout, stderr, func(code int) { left = code })
+	command, err := parser.Parse(args)
+	if left >= 0 {
+		return left, nil
+	}
+	if err == nil && command.Command() != "doctor" { // which reports it
+		err = simdError()
+	} else if err != nil {
+		err = misused("%w (see agekit --help)", err)
+	}
+	if err == nil {
+		err = command.Run(&Runtime{Context: ctx, Stdout: stdout, Stderr: stderr})
+	}
+	return exitCode(err), err
+}
+
+// newParser returns the parser of the command line, which calls exit after --help.
+func newParser(stdout, stderr io.Writer, exit func(code int)) *kong.Kong {
+	return kong.Must(&cli{},
+		kong.Name("agekit"),
+		kong.Description("The Adaptive Graph Encoder (AGE, KDD 2020): embeddings, clusters and figures of attributed graphs."),
+		kong.ExplicitGroups([]kong.Group{{Key: "tables", Title: "Tables:"}}),
+		kong.Vars(reproduceVars()),
+		kong.Vars{"fit_methods": strings.Join(baseline.Names(), ", ")},
+		kong.Writers(stdout, stderr),
+		kong.Exit(exit),
+	)
+}
+
+// simdError reports a SIMD level in the environment that this machine does not
+// have: results would otherwise name another one than was asked for.
+func simdError() error {
+	if err := simd.Err(); err != nil {
+		return usageError{err}
+	}
+	return nil
+}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/backend"
+)
+
+// age runs one command line.
+func age(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = run(t.Context(), args, &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+func TestExitCodes(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // no plugin is installed
+	for _, test := range []struct {
+		args string
+		code int
+		says string // in stdout or stderr
+	}{
+		{"", 2, "--help"},
+		{"--help", 0, "walkthrough"},
+	} {
+		code, out, errs := age(t, strings.Fields(test.args)...)
+		if code != test.code || !strings.Contains(out+errs, test.says) {
+			t.Errorf("agekit %s: exit %d, want %d with %q; it printed\n%s%s", test.args, code, test.code, test.says, out, errs)
+		}
+	}
+}
+
+// Every command has a help text with an example.
+func TestHelp(t *testing.T) {
+	for _, command := range []string{
+		"doctor", "kernel install", "kernel list", "kernel remove", "backend list", "backend install", "walkthrough", "report", "bench", "reproduce", "bench report", "bench stages", "bench product", "version",
+	} {
+		code, out, _ := age(t, append(strings.Fields(command), "--help")...)
+		if code != 0 || !strings.Contains(out, "agekit "+command) || !strings.Contains(out, "Examples:") {
+			t.Errorf("agekit %s --help: exit %d and\n%s", command, code, out)
+		}
+	}
+}
+
+func TestBackendListJSON(t *testing.T) {
+	t.Setenv(backend.Variable, "go")
+	code, out, errs := age(t, "backend", "list", "--json")
+	if code != 0 {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	var report backendReport
+	if err := json.Unmarshal([]byte(out), &report); err != nil {
+		t.Fatalf("%v in %s", err, out)
+	}
+	if report.Auto.Name != backend.Go || len(report.Backends) != 4 || !report.Backends[0].Ready || !report.Backends[1].Ready {
+		t.Errorf("report %s", out)
+	}
+}
+
+// The doctor's findings are right about what every test run has, and its exit
+// code agrees with what it prints.
+func TestDoctor(t *testing.T) {
+	code, out, errs := age(t, "doctor", "--json")
+	var findings []finding
+	if err := json.Unmarshal([]byte(out), &findings); err != nil {
+		t.Fatalf("%v in %s%s", err, out, errs)
+	}
+	states := map[string]string{}
+	wantCode := 0
+	for _, f := range findings {
+		states[f.Name] = f.State
+		if f.State == missing {
+			wantCode = 1
+		}
+	}
+	if states["Go"] != fine || states["backend native"] != fine || states["data cora"] != fine {
+		t.Errorf("findings %s", out)
+	}
+	if code != wantCode {
+		t.Errorf("exit %d, want %d for %s", code, wantCode, out)
+	}
+
+	t.Setenv("PATH", t.TempDir())
+	code, out, errs = age(t, "doctor")
+	if code != 1 || !strings.Contains(out, "missing  Go") || !strings.Contains(out, "missing  Python") || !strings.Contains(errs, troubleshooting) {
+		t.Errorf("with an empty PATH: exit %d and\n%s%s", code, out, errs)
+	}
+}
+
+// TestWrongLevel: a SIMD level that this machine does not have is a usage error
+// of every command but the doctor, which says what is wrong.
+func TestWrongLevel(t *testing.T) {
+	p := newPlace(t)
+	p.env = []string{"AGEKIT_SIMD=sse2"}
+	for args, want := range map[string]int{"version": 2, "doctor --help": 0} {
+		e := p.run(t, strings.Fields(args)...)
+		if e.code != want || want != 0 && !strings.Contains(e.stderr, `AGEKIT_SIMD: SIMD level "sse2": want one that this processor has`) {
+			t.Errorf("%s: exit code %d, want %d, and it printed %s", args, e.code, want, e.stderr)
+		}
+	}
+}

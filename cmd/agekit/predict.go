@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/agekit/age/agekit/format"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/model"
+	"github.com/agekit/age/agekit/table"
+	"github.com/agekit/age/internal/output"
+)
+
+// ModelFlags name a model and new nodes.
+type ModelFlags struct {
+	Model    string `required:"" placeholder:"FILE" help:"model.npz of agekit fit --out."`
+	Nodes    string `placeholder:"FILE" help:"Table of the new nodes, with the columns of the training's (.csv, .tsv, .txt, .parquet)."`
+	Features string `placeholder:"FILE" help:"Their features, one row per node, if the training had --features: .npz, .npy or .csv."`
+	Edges    string `placeholder:"FILE" help:"Table of their edges, among each other and to nodes of the training."`
+	Alone    bool   `help:"The new nodes are a graph of their own, without edges to the training's."`
+	ID       string `name:"id" placeholder:"COLUMN" help:"Column of --nodes with the ids (default: the first)."`
+	Source   string `placeholder:"COLUMN" help:"Column of --edges with one end (default: source, from, …, or the first)."`
+	Target   string `placeholder:"COLUMN" help:"Column of --edges with the other end (default: target, to, …, or the second)."`
+	Weight   string `placeholder:"COLUMN" help:"Column of --edges with weights (default: weight, …, or a third without a name)."`
+	Header   *bool  `negatable:"" help:"Whether the first line of a table names its columns (default: found out)."`
+}
+
+// embed reads the model and the new nodes, and returns the model, the new nodes'
+// ids and their rows of the embedding.
+func (f ModelFlags) embed(ctx context.Context, progress io.Writer) (*model.Model, []string, blas32.General, error) {
+	var z blas32.General
+	if f.Nodes == "" && f.Features == "" {
+		return nil, nil, z, misused("no new nodes: want --nodes with their table, or --features if the training had them")
+	}
+	if f.ID != "" && f.Nodes == "" {
+		return nil, nil, z, misused("--id is a column of --nodes: want --nodes too")
+	}
+	m, err := model.Load(ctx, f.Model)
+	if err != nil {
+		return nil, nil, z, err
+	}
+	new := model.NewNodes{Ends: table.EdgeColumns{Source: f.Source, Target: f.Target, Weight: f.Weight}}
+	if f.Nodes != "" {
+		if new.Nodes, err = table.Read(ctx, f.Nodes, table.Options{Header: f.Header}); err != nil {
+			return nil, nil, z, err
+		}
+	}
+	if f.Features != "" {
+		x, err := format.ReadFeatures(ctx, f.Features)
+		if err != nil {
+			return nil, nil, z, err
+		}
+		new.Features = &x
+	}
+	if f.Edges != "" {
+		if new.Edges, err = table.Read(ctx, f.Edges, table.Options{Edges: true, Header: f.Header}); err != nil {
+			return nil, nil, z, err
+		}
+	}
+	if f.ID != "" {
+		if new.ID, err = new.Nodes.Find(f.ID); err != nil {
+			return nil, nil, z, err
+		}
+	}
+	var g *graph.Graph
+	var notes []string
+	first := 0
+	if f.Alone {
+		g, notes, err = m.Separate(new)
+	} else {
+		g, notes, err = m.Extend(new)
+		first = m.Graph.N()
+	}
+	if err != nil {
+		return nil, nil, z, err
+	}
+	for _, note := range notes {
+		fmt.Fprintln(progress, note)
+	}
+	all, err := m.Encoder.Embed(ctx, g)
+	if err != nil {
+		return nil, nil, z, err
+	}
+	all.Rows, all.Data = all.Rows-first, all.Data[first*all.Stride:]
+	return m, g.NodeNames[first:], all, nil
+}
+
+// PredictCmd is `agekit predict`.
+type PredictCmd struct {
+	ModelFlags
+	Out string `placeholder:"FILE" help:"Table to write: .csv, .tsv or .parquet (default: CSV to standard output)."`
+}
+
+// Help is the second part of `agekit predict --help`.
+func (PredictCmd) Help() string {
+	return `Finds the clusters of nodes that were not there in the training: their columns become features in the same way, which are smoothed over their edges into the old graph and encoded; the cluster is that of the nearest center. Without ids, as after a training from --features or a data set, nodes are numbered from 0, the old ones first. The old nodes keep their clusters. The confidence is (b − a)/max(a, b) for the distances a to the nearest center and b to the second, 1 − cosine: near 1 in the middle of a cluster, 0 between two.
+
+Examples:
+  agekit predict --model run1/model.npz --nodes new.csv --edges new-edges.csv
+  agekit predict --model run1/model.npz --nodes other.csv --edges other-edges.csv --alone --out clusters.parquet
+  agekit predict --model run2/model.npz --features new.npy --edges new-edges.csv`
+}
+
+// Run finds the clusters.
+func (c *PredictCmd) Run(rt *Runtime) error {
+	var write table.WriteFunc
+	var err error
+	path := c.Out
+	if path == "" {
+		path = ".csv"
+	}
+	if write, err = table.Writer(path); err != nil {
+		return usageError{err}
+	}
+	m, ids, z, err := c.embed(rt.Context, rt.Stderr)
+	if err != nil {
+		return err
+	}
+	clusters, confidence := m.Assign(z)
+	t := &table.Table{Rows: len(ids), Columns: []table.Column{table.NewWords("id", ids), table.NewNumbers("cluster", clusters), table.NewNumbers("confidence", confidence)}}
+	if c.Out == "" {
+		return write(rt.Stdout, t)
+	}
+	return output.File(c.Out, func(w io.Writer) error { return write(w, t) })
+}
+
+// EmbedCmd is `agekit embed`.
+type EmbedCmd struct {
+	ModelFlags
+	Out string `required:"" placeholder:"FILE.npy" help:"Array to write, one row for each new node, in the order of --nodes."`
+}
+
+// Help is the second part of `agekit embed --help`.
+func (EmbedCmd) Help() string {
+	return `Embeds nodes that were not there in the training, as agekit predict does.
+
+Examples:
+  agekit embed --model run1/model.npz --nodes new.csv --edges new-edges.csv --out new.npy`
+}
+
+// Run embeds the nodes.
+func (c *EmbedCmd) Run(rt *Runtime) error {
+	_, _, z, err := c.embed(rt.Context, rt.Stderr)
+	if err != nil {
+		return err
+	}
+	return output.File(c.Out, func(w io.Writer) error { return format.WriteNPY(w, z) })
+}

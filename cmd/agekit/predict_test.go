@@ -1,0 +1,134 @@
+package main
+
+import (
+	"encoding/csv"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/format"
+	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/table"
+)
+
+// TestPredict: every fifth penguin comes after the training. Their clusters match
+// the species about as well as in a training with all, and both commands write what
+// they print.
+func TestPredict(t *testing.T) {
+	isolate(t)
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	examples := filepath.Join("..", "..", "assets", "examples")
+	records := func(name string) [][]string {
+		t.Helper()
+		f, err := os.Open(filepath.Join(examples, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		all, err := csv.NewReader(f).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	write := func(name string, rows [][]string) {
+		t.Helper()
+		f, err := os.Create(in(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if err := csv.NewWriter(f).WriteAll(rows); err != nil {
+			t.Fatal(err)
+		}
+	}
+	nodes, edges := records("penguins.csv"), records("penguins-edges.csv")
+	later := map[string]bool{}
+	parts, links := [2][][]string{{nodes[0]}, {nodes[0]}}, [2][][]string{{edges[0]}, {edges[0]}}
+	var species []string // of the later ones
+	for i, row := range nodes[1:] {
+		k := 0
+		if i%5 == 2 {
+			k, later[row[0]] = 1, true
+			species = append(species, row[1])
+		}
+		parts[k] = append(parts[k], row)
+	}
+	for _, row := range edges[1:] {
+		k := 0
+		if later[row[0]] || later[row[1]] {
+			k = 1
+		}
+		links[k] = append(links[k], row)
+	}
+	for k, name := range []string{"old", "new"} {
+		write(name+".csv", parts[k])
+		write(name+"-edges.csv", links[k])
+	}
+	r := fit(t, "--nodes", in("old.csv"), "--edges", in("old-edges.csv"), "--label", "species", "--out", in("run"))
+	args := []string{"--model", in("run/model.npz"), "--nodes", in("new.csv"), "--edges", in("new-edges.csv")}
+	code, out, errs := age(t, append([]string{"predict"}, args...)...)
+	if code != 0 {
+		t.Fatal(errs)
+	}
+	if code, _, errs := age(t, append([]string{"predict", "--out", in("found.csv")}, args...)...); code != 0 {
+		t.Fatal(errs)
+	}
+	if written, err := os.ReadFile(in("found.csv")); err != nil || string(written) != out {
+		t.Errorf("--out writes %.60q, not what is printed, %.60q (%v)", written, out, err)
+	}
+	found, err := table.Read(t.Context(), in("found.csv"), table.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found.Rows != len(species) || found.Names() != `"id", "cluster", "confidence"` {
+		t.Fatalf("%d rows of %s, want %d", found.Rows, found.Names(), len(species))
+	}
+	var clusters, classes []int
+	for i, c := range found.Columns[1].Numbers {
+		if id, _ := found.Columns[0].Text(i); id != parts[1][1+i][0] {
+			t.Fatalf("row %d is %s, want %s", i, id, parts[1][1+i][0])
+		}
+		clusters = append(clusters, int(c))
+		classes = append(classes, slices.Index([]string{"Adelie", "Chinstrap", "Gentoo"}, species[i]))
+	}
+	if acc := metric.Accuracy(classes, clusters); acc < *r.ACC-0.05 {
+		t.Errorf("ACC %.3f of the later penguins, %.3f of those in training", acc, *r.ACC)
+	}
+	if code, _, errs := age(t, append([]string{"embed", "--out", in("z.npy")}, args...)...); code != 0 {
+		t.Fatal(errs)
+	}
+	z, err := format.ReadFiles(t.Context(), format.Files{Edges: emptyEdges(t, dir), Features: in("z.npy")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, d := z.Features.Dims(); n != len(species) || d != r.Features { // smoothed features: training did not help
+		t.Errorf("%d×%d embeddings, want %d×%d", n, d, len(species), r.Features)
+	}
+	for args, want := range map[string]string{
+		"predict --nodes x.csv":                                                          "missing flags: --model",
+		"predict --model " + in("run/model.npz"):                                         "no new nodes: want --nodes",
+		"predict --model x --nodes y --out z.xlsx":                                       `table of type ".xlsx"`,
+		"predict --model x --features y --id q":                                          "--id is a column of --nodes",
+		"predict --features none.npy --model " + in("run/model.npz"):                     "none.npy",
+		"embed --out z.npy --nodes y --model " + in("none.npz"):                          "none.npz",
+		"predict --nodes " + in("old.csv") + " --model " + in("run/model.npz"):           "the first 275 nodes are the model's",
+		"predict --alone --nodes " + in("found.csv") + " --model " + in("run/model.npz"): `no column "island"`,
+	} {
+		if code, _, errs := age(t, strings.Fields(args)...); code == 0 || !strings.Contains(errs, want) {
+			t.Errorf("agekit %s: exit %d, %s; want %q", args, code, errs, want)
+		}
+	}
+}
+
+// emptyEdges writes a list without edges.
+func emptyEdges(t *testing.T, dir string) string {
+	path := filepath.Join(dir, "none.tsv")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+)
+
+var update = flag.Bool("update", false, "write docs/cli.md")
+
+// TestCLIReference: docs/cli.md says what the program's help says.
+func TestCLIReference(t *testing.T) {
+	const path = "../../docs/cli.md"
+	want := reference(newParser(io.Discard, io.Discard, func(int) {}).Model)
+	if *update {
+		if err := os.WriteFile(path, []byte(want), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(page) == want {
+		return
+	}
+	got, wanted := strings.Split(string(page), "\n"), strings.Split(want, "\n")
+	k := 0
+	for k < min(len(got), len(wanted)) && got[k] == wanted[k] {
+		k++
+	}
+	t.Errorf("docs/cli.md:%d: not what the program's help says; to write it again: go test ./cmd/agekit -run TestCLIReference -update", k+1)
+}
+
+// reference returns the help of all commands as a page of Markdown.
+func reference(app *kong.Application) string {
+	var contents, sections strings.Builder
+	var add func(*kong.Node)
+	add = func(n *kong.Node) {
+		name, depth := n.FullPath(), n.Depth()
+		fmt.Fprintf(&contents, "%s- [%s](#%s): %s\n", strings.Repeat("  ", depth), name, strings.ReplaceAll(name, " ", "-"), prose(n.Help))
+		fmt.Fprintf(&sections, "\n##%s %s\n\n%s", strings.Repeat("#", depth), name, helpSection(n))
+		for _, child := range n.Children {
+			if !child.Hidden {
+				add(child)
+			}
+		}
+	}
+	for _, n := range app.Children {
+		if !n.Hidden {
+			add(n)
+		}
+	}
+	return "# Commands of agekit\n\n" +
+		"<!-- Made from the program's help by go test ./cmd/agekit -run TestCLIReference -update. Edit the help instead. -->\n\n" +
+		prose(app.Help) + " This page has what `--help` prints for each command. Exit codes: 0 success, 1 failure, 2 a mistake on the command line.\n\n" +
+		contents.String() + sections.String()
+}
+
+// helpSection returns the help of one command.
+func helpSection(n *kong.Node) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n    agekit %s\n", prose(n.Help), n.Summary())
+	b.WriteString(helpText(n.Detail))
+	if len(n.Positional) > 0 {
+		b.WriteString(helpTable("arguments"))
+	}
+	for _, p := range n.Positional {
+		fmt.Fprintf(&b, "| %s | %s |\n", code(p.Summary()), prose(p.Help))
+	}
+	// As in --help, flags without a group come first. All commands have those of agekit
+	// itself, --help and --version.
+	titles, groups := []string{"flags"}, map[string][]*kong.Flag{}
+	for _, flags := range n.AllFlags(true)[1:] {
+		for _, f := range flags {
+			title := titles[0]
+			if f.Group != nil {
+				title = strings.ToLower(strings.TrimSuffix(f.Group.Title, ":"))
+			}
+			if groups[title] = append(groups[title], f); !slices.Contains(titles, title) {
+				titles = append(titles, title)
+			}
+		}
+	}
+	for _, title := range titles {
+		if len(groups[title]) > 0 {
+			b.WriteString(helpTable(title))
+		}
+		for _, f := range groups[title] {
+			b.WriteString(helpRow(f))
+		}
+	}
+	return b.String()
+}
+
+// helpTable returns the head of a table of two columns.
+func helpTable(title string) string { return fmt.Sprintf("\n| %s | |\n|---|---|\n", title) }
+
+// helpRow returns what --help says of a flag.
+func helpRow(f *kong.Flag) string {
+	name, help := "--"+f.Name, prose(f.Help)
+	switch {
+	case f.Tag.Negatable != "":
+		name = "--[no-]" + f.Name
+	case !f.IsBool() && (f.PlaceHolder != "" || !f.HasDefault):
+		name += "=" + f.FormatPlaceHolder()
+	}
+	if f.HasDefault {
+		help += " Default: " + strings.ReplaceAll(code(f.Default), ",", "`, `") + "."
+	}
+	return fmt.Sprintf("| %s | %s |\n", code(name), help)
+}
+
+// helpText returns the second part of a help text: each paragraph in one line, and
+// indented lines as a block of code.
+func helpText(detail string) string {
+	var b strings.Builder
+	var paragraph, block []string
+	end := func() {
+		if len(paragraph) > 0 {
+			fmt.Fprintf(&b, "\n%s\n", prose(strings.Join(paragraph, " ")))
+		}
+		if len(block) > 0 {
+			language := "text"
+			if strings.HasSuffix(b.String(), "\nExamples:\n") {
+				language = "sh"
+			}
+			fmt.Fprintf(&b, "\n```%s\n%s\n```\n", language, strings.Join(block, "\n"))
+		}
+		paragraph, block = nil, nil
+	}
+	for line := range strings.SplitSeq(detail, "\n") {
+		command, indented := strings.CutPrefix(line, "  ")
+		if line == "" || indented != (len(block) > 0) {
+			end()
+		}
+		if indented {
+			block = append(block, command)
+		} else if line != "" {
+			paragraph = append(paragraph, line)
+		}
+	}
+	end()
+	return b.String()
+}
+
+// prose and code return text as Markdown, also inside a table.
+func prose(text string) string {
+	return strings.NewReplacer("|", `\|`, "<", "&lt;", "*", `\*`).Replace(text)
+}
+
+func code(text string) string { return "`" + strings.ReplaceAll(text, "|", `\|`) + "`" }

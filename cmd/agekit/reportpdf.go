@@ -1,0 +1,94 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/program"
+)
+
+// browserVariable names a browser that is not where findBrowser looks.
+const browserVariable = "AGEKIT_CHROMIUM"
+
+// Browsers that can print: names on the PATH, and where else systems have them.
+var (
+	browserNames  = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge", "chrome", "msedge"}
+	browserPlaces = []string{
+		"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+		"/Applications/Chromium.app/Contents/MacOS/Chromium",
+		"/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+		"/opt/google/chrome/chrome",
+		"/opt/microsoft/msedge/msedge",
+		"/snap/bin/chromium",
+		`C:\Program Files\Google\Chrome\Application\chrome.exe`,
+		`C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe`,
+	}
+)
+
+// findBrowser returns the path of a browser that can print.
+func findBrowser() (string, error) {
+	if named := os.Getenv(browserVariable); named != "" {
+		path, err := exec.LookPath(named)
+		if err != nil {
+			return "", fmt.Errorf("%s is %s, which is no program: want the path of Chromium, Chrome or Edge", browserVariable, limit.Quote(named))
+		}
+		return filepath.Abs(path)
+	}
+	for _, name := range append(browserNames, browserPlaces...) {
+		if path, err := exec.LookPath(name); err == nil && filepath.IsAbs(path) {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("no browser to print with: looked for %s on the PATH, and in the usual places of Chrome, Chromium and Edge; install Chromium, or set %s to a browser's path",
+		strings.Join(browserNames, ", "), browserVariable)
+}
+
+// printTime is how long a browser may take to print a page.
+const printTime = 2 * time.Minute
+
+// printPDF prints a page to a file. The browser gets a profile of its own in the
+// scratch folder, and no network.
+func printPDF(ctx context.Context, browser, page, pdf, scratch string) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, printTime, fmt.Errorf("%s did not print it within %v", browser, printTime))
+	defer cancel()
+	address := url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(page), "/")}
+	args := []string{
+		"--headless", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--proxy-server=127.0.0.1:1",
+		"--user-data-dir=" + filepath.Join(scratch, "profile"),
+		"--virtual-time-budget=10000", // for scripts that draw
+		"--no-pdf-header-footer", "--print-to-pdf=" + pdf, address.String(),
+	}
+	if os.Geteuid() == 0 {
+		args = append([]string{"--no-sandbox"}, args...) // it refuses to run as root with one
+	}
+	cmd, err := program.Command(ctx, browser, args...)
+	if err != nil {
+		return err
+	}
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	_ = os.Remove(pdf) // of the page before
+	err = program.Run(cmd.Run)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	f, openErr := os.Open(pdf)
+	if openErr != nil {
+		return fmt.Errorf("%s wrote no PDF (%w)\n%s", browser, errors.Join(err, openErr), lastLines(said.String(), 5))
+	}
+	defer f.Close()
+	begin := make([]byte, 5)
+	if _, err := f.Read(begin); err != nil || string(begin) != "%PDF-" {
+		return fmt.Errorf("what %s wrote is not a PDF\n%s", browser, lastLines(said.String(), 5))
+	}
+	return nil
+}

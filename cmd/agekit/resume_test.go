@@ -1,0 +1,286 @@
+//go:build linux
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/agekit/age/agekit/report"
+)
+
+// command returns a command line as a separate process.
+func command(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.CommandContext(t.Context(), self, args...)
+	c.Env = append(os.Environ(), asProgram+"=1")
+	return c
+}
+
+// stopAt runs a command until it prints a line that begins with line on
+// standard error, and sends it the signal. It returns how the command ended
+// and all that it printed.
+func stopAt(t *testing.T, c *exec.Cmd, line string, with os.Signal) (printed string, end error) {
+	t.Helper()
+	stderr, err := c.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(stderr)
+	for {
+		text, err := lines.ReadString('\n')
+		printed += text
+		if err != nil {
+			t.Fatalf("%v; it ended (%v) without the line %q:\n%s", err, c.Wait(), line, printed)
+		}
+		if strings.HasPrefix(text, line) {
+			break
+		}
+	}
+	if err := c.Process.Signal(with); err != nil {
+		t.Fatal(err)
+	}
+	rest, _ := io.ReadAll(lines)
+	return printed + string(rest), c.Wait()
+}
+
+// resumedAfter returns the epoch that a run resumed after, or −1.
+func resumedAfter(printed string) int {
+	found := regexp.MustCompile(`resumed after epoch (\d+) of`).FindStringSubmatch(printed)
+	if found == nil {
+		return -1
+	}
+	epoch, _ := strconv.Atoi(found[1])
+	return epoch
+}
+
+// sameOutput compares the files of two runs, except for the logs.
+func sameOutput(t *testing.T, got, want string) {
+	t.Helper()
+	for _, file := range []string{"embeddings.npy", "labels.txt", "model.npz", "nodes.csv"} {
+		if !bytes.Equal(read(t, filepath.Join(got, file)), read(t, filepath.Join(want, file))) {
+			t.Errorf("%s differs from that of an uninterrupted run", file)
+		}
+	}
+	if files := snapshot(t, got); len(files) != 6 {
+		t.Errorf("%d files in the output folder, want 6", len(files))
+	}
+}
+
+// TestKilledOnCora kills a run twice, in the middle and right after it has
+// resumed, and then lets it finish. The output must equal that of an
+// uninterrupted run byte for byte.
+func TestKilledOnCora(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	isolate(t)
+	args := strings.Fields("fit --dataset cora --epochs 5 --update 3 --dims 32 --pos-start 0.004 --layers 2 --backend native --checkpoint-every 1ns --out")
+	want, got := t.TempDir(), t.TempDir()
+	undisturbed, err := command(t, append(args, want, "--json")...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r report.Fit
+	if err := json.Unmarshal(undisturbed, &r); err != nil {
+		t.Fatal(err)
+	}
+	if r.Dataset != "cora" || r.N != 2708 || r.Edges != 5278 || r.Features != 1433 || !near(r.LambdaMax, 1.48263057244, 1e-9) {
+		t.Errorf("report %s", undisturbed)
+	}
+	args = append(args, got)
+	last := -1
+	for _, line := range []string{"epoch 3 of 5", "resumed after"} {
+		printed, end := stopAt(t, command(t, args...), line, syscall.SIGKILL)
+		var exit *exec.ExitError
+		if !errors.As(end, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
+			t.Fatalf("it ended with %v before it was killed at %q:\n%s", end, line, printed)
+		}
+		if files := snapshot(t, got); files != nil {
+			t.Errorf("killed at %q, it left %.500q", line, files)
+		}
+		last = resumedAfter(printed)
+	}
+	out, err := command(t, args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	// The first run printed "epoch 3", so epoch 2 at least was saved.
+	if epoch := resumedAfter(string(out)); epoch < max(2, last) {
+		t.Errorf("the last run resumed after epoch %d, want 2 or later:\n%s", epoch, out)
+	}
+	if log := string(read(t, filepath.Join(got, "log.txt"))); !strings.Contains(log, "resumed after epoch") {
+		t.Errorf("log %s", log)
+	}
+	sameOutput(t, got, want)
+}
+
+// TestKilledAtAnyMoment kills a short run after increasing times, which hit
+// the start, epochs, checkpoints, the clustering and the writing of the files.
+func TestKilledAtAnyMoment(t *testing.T) {
+	isolate(t)
+	args := strings.Fields("fit --dataset " + planted + quick + " --checkpoint-every 1ns --out")
+	want := t.TempDir()
+	start := time.Now()
+	if out, err := command(t, append(args, want)...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	whole := time.Since(start)
+	resumed := 0
+	for i := range 8 {
+		t.Setenv("AGEKIT_STORE", t.TempDir())
+		got := t.TempDir()
+		killed := command(t, append(args, got)...)
+		if err := killed.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(whole * time.Duration(i+1) / 9)
+		_ = killed.Process.Kill() // it may have finished
+		_ = killed.Wait()
+		out, err := command(t, append(args, got)...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		if resumedAfter(string(out)) >= 0 {
+			resumed++
+		}
+		sameOutput(t, got, want)
+	}
+	t.Logf("%d of 8 resumed from a checkpoint", resumed)
+}
+
+// TestInterrupted: Ctrl-C ends a run at once with exit code 1 and leaves no
+// output. The message says that the same command resumes the run, and it does.
+func TestInterrupted(t *testing.T) {
+	isolate(t)
+	out := t.TempDir()
+	args := append(strings.Fields("fit --dataset "+planted+" --epochs 1000000 --update 2 --dims 32 --backend native --checkpoint-every 1ns --json --out"), out)
+	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		c := command(t, args...)
+		var stdout bytes.Buffer
+		c.Stdout = &stdout
+		// A million epochs take hours: that it ends means that it stopped.
+		printed, end := stopAt(t, c, "epoch ", signal)
+		if c.ProcessState.ExitCode() != 1 || stdout.Len() > 0 {
+			t.Errorf("%v: %v, exit %d, printed %s", signal, end, c.ProcessState.ExitCode(), stdout.String())
+		}
+		if !regexp.MustCompile(`\nagekit: stopped; run it again to resume after epoch \d+ of 1000000`).MatchString(printed) {
+			t.Errorf("%v: printed %s", signal, printed)
+		}
+		if signal == syscall.SIGTERM && resumedAfter(printed) < 1 {
+			t.Errorf("the same command started over: %s", printed)
+		}
+		if files := snapshot(t, out); files != nil {
+			t.Errorf("%v left %.500q", signal, files)
+		}
+	}
+}
+
+// TestFullDisk runs out of space while writing the output files; a limit on
+// the file size stands in for a full disk. The files of an earlier run must
+// stay unchanged. One case makes only the embeddings too large, the other only
+// the model, so that in at least one case other files are written first.
+func TestFullDisk(t *testing.T) {
+	isolate(t)
+	for _, test := range []struct{ dataset, limit, tooLarge string }{
+		{planted, "20000", "embeddings.npy"},
+		{strings.Replace(planted, "f=100", "f=400", 1), "45000", "model.npz"},
+	} {
+		args := strings.Fields("fit --dataset " + test.dataset + quick + " --json --out")
+		out, fresh := t.TempDir(), filepath.Join(t.TempDir(), "fresh")
+		if code, _, stderr := age(t, append(args, out)...); code != 0 {
+			t.Fatal(stderr)
+		}
+		before := snapshot(t, out)
+		for folder, want := range map[string][]string{out: before, fresh: nil} {
+			c := command(t, append(args, folder, "--seed", "2")...)
+			c.Env = append(c.Env, "AGEKIT_TEST_LARGEST_FILE="+test.limit)
+			var stdout, stderr bytes.Buffer
+			c.Stdout, c.Stderr = &stdout, &stderr
+			if err := c.Run(); err == nil || c.ProcessState.ExitCode() != 1 || stdout.Len() > 0 {
+				t.Errorf("%v, printed %s", err, stdout.String())
+			}
+			if says := stderr.String(); !strings.Contains(says, "agekit: --out: write "+folder) || !strings.Contains(says, test.tooLarge) || !strings.Contains(says, "file too large") {
+				t.Errorf("error %s", says)
+			}
+			if after := snapshot(t, folder); !slices.Equal(after, want) {
+				t.Errorf("%s: %d files now, %d before, or different ones", test.tooLarge, len(after), len(want))
+			}
+		}
+	}
+}
+
+// TestReadOnlyOutput: a folder without write permission is reported before the
+// training.
+func TestReadOnlyOutput(t *testing.T) {
+	isolate(t)
+	out := t.TempDir()
+	for d := out; strings.HasPrefix(d, os.TempDir()) && d != os.TempDir(); d = filepath.Dir(d) {
+		if err := os.Chmod(d, 0o555); err != nil {
+			t.Fatal(err)
+		}
+		defer os.Chmod(d, 0o755)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if os.Geteuid() == 0 {
+			// Root may write everywhere. On Linux, the user that
+			// files are opened as belongs to the thread; this
+			// thread is never unlocked and so ends with the
+			// goroutine.
+			runtime.LockOSThread()
+			if err := syscall.Setfsuid(65534); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+		for _, folder := range []string{out, filepath.Join(out, "below")} {
+			code, stdout, stderr := age(t, append(strings.Fields("fit --dataset "+planted+quick), "--out", folder)...)
+			if code != 1 || stdout != "" || !strings.Contains(stderr, "agekit: --out: ") || !strings.Contains(stderr, folder) ||
+				!strings.Contains(stderr, "permission denied") || strings.Contains(stderr, "epoch") {
+				t.Errorf("--out %s: exit %d, printed %s%s", folder, code, stdout, stderr)
+			}
+		}
+	}()
+	<-done
+	if files := snapshot(t, out); files != nil {
+		t.Errorf("files %v", files)
+	}
+}
+
+// TestXLAWithoutPlugin needs a separate process, since plugins are searched
+// for in the places that the environment named at the start.
+func TestXLAWithoutPlugin(t *testing.T) {
+	isolate(t)
+	out := filepath.Join(t.TempDir(), "out")
+	c := command(t, "fit", "--dataset", planted, "--backend", "xla:cpu", "--out", out)
+	says, err := c.CombinedOutput()
+	if err == nil || c.ProcessState.ExitCode() != 2 || !regexp.MustCompile("^agekit: --backend: backend xla:cpu: (no plugin found: install it with `agekit backend install cpu`|this program was built without XLA)").Match(says) {
+		t.Errorf("%v, printed %s", err, says)
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("an output folder was created")
+	}
+}

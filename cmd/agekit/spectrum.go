@@ -1,0 +1,104 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/spectrum"
+)
+
+// SpectrumCmd is `agekit spectrum`.
+type SpectrumCmd struct {
+	GraphFlags
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+// Help is the second part of `agekit spectrum --help`.
+func (SpectrumCmd) Help() string {
+	return `Reports λmax and the distribution of the eigenvalues of the renormalized Laplacian: all eigenvalues for graphs of up to 5,000 nodes, and an estimate with its standard error for larger ones.
+
+Examples:
+  agekit spectrum --dataset cora
+  agekit spectrum --dataset planted:n=100000 --json`
+}
+
+// spectrumReport is what `agekit spectrum --json` prints.
+type spectrumReport struct {
+	Dataset   string             `json:"dataset"`
+	N         int                `json:"n"`
+	LambdaMax float64            `json:"lambda_max"`
+	Histogram spectrumHistogram  `json:"histogram"`
+	Quantiles map[string]float64 `json:"quantiles"`
+	Method    string             `json:"method"`
+}
+
+type spectrumHistogram struct {
+	Bins   int       `json:"bins"`
+	Lo     float64   `json:"lo"`
+	Hi     float64   `json:"hi"`
+	Counts []float64 `json:"counts"`
+	// StandardErrors is omitted if the counts are exact.
+	StandardErrors []float64 `json:"standard_errors,omitempty"`
+}
+
+// Run reports the spectrum.
+func (c *SpectrumCmd) Run(rt *Runtime) error {
+	g, err := c.load(rt.Context, rt.Stderr)
+	if err != nil {
+		return err
+	}
+	op := laplacian.New(g.Adjacency)
+	rnd := rand.New(rand.NewPCG(0, 0))
+	largest, err := spectrum.LambdaMax(rt.Context, op, rnd, spectrum.LambdaMaxOptions{})
+	if err != nil {
+		return err
+	}
+	const bins, lo, hi = 40, 0, 2
+	r := spectrumReport{
+		Dataset: g.Name, N: g.N(), LambdaMax: largest.Value,
+		Histogram: spectrumHistogram{Bins: bins, Lo: lo, Hi: hi}, Quantiles: map[string]float64{},
+	}
+	shares := []float64{0, 0.05, 0.10, 0.25, 0.50, 0.75, 0.90, 0.95, 1}
+	var quantiles []float64
+	if g.N() <= spectrum.MaxOrder {
+		values, err := spectrum.Eigenvalues(rt.Context, op, spectrum.EigenvaluesOptions{})
+		if err != nil {
+			return err
+		}
+		for _, count := range spectrum.Histogram(values, bins, lo, hi) {
+			r.Histogram.Counts = append(r.Histogram.Counts, float64(count))
+		}
+		quantiles = spectrum.Quantiles(values, shares...)
+		r.Method = "all eigenvalues (Householder tridiagonalization, QL)"
+	} else {
+		d, err := spectrum.EstimateDensity(rt.Context, op, rnd, spectrum.DensityOptions{})
+		if err != nil {
+			return err
+		}
+		for _, e := range d.Histogram(bins, lo, hi) {
+			r.Histogram.Counts = append(r.Histogram.Counts, e.Count)
+			r.Histogram.StandardErrors = append(r.Histogram.StandardErrors, e.StandardError)
+		}
+		quantiles = d.Quantiles(shares...)
+		r.Method = "density of states (stochastic Lanczos quadrature)"
+	}
+	for i, share := range shares {
+		r.Quantiles[fmt.Sprintf("%.2f", share)] = quantiles[i]
+	}
+	return emit(rt, c.JSON, r, r.print)
+}
+
+func (r spectrumReport) print(w io.Writer) {
+	fmt.Fprintf(w, "%s: %d nodes, λmax %.8f, 1/λmax %.4f\n%s\n", r.Dataset, r.N, r.LambdaMax, 1/r.LambdaMax, r.Method)
+	most := 1.0
+	for _, count := range r.Histogram.Counts {
+		most = max(most, count)
+	}
+	width := (r.Histogram.Hi - r.Histogram.Lo) / float64(r.Histogram.Bins)
+	for i, count := range r.Histogram.Counts {
+		fmt.Fprintf(w, "%.2f %8.0f %s\n", r.Histogram.Lo+width*float64(i), count, strings.Repeat("█", int(count/most*50)))
+	}
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/dataset"
+	"gonum.org/v1/gonum/mat"
+)
+
+// spectrumOf runs `agekit spectrum --json`.
+func spectrumOf(t *testing.T, args ...string) (r spectrumReport) {
+	t.Helper()
+	code, out, errs := age(t, append([]string{"spectrum", "--json"}, args...)...)
+	if code != 0 {
+		t.Fatalf("exit %d\n%s", code, errs)
+	}
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatalf("%v in %s", err, out)
+	}
+	return r
+}
+
+// TestSpectrumCora compares the report with numpy's results. Cora has the
+// eigenvalues 1/2, 3/4, 4/5 and 1 several times. All are on bin edges, where
+// rounding puts some on either side in numpy's histogram, while ours counts
+// them above the edge.
+func TestSpectrumCora(t *testing.T) {
+	isolate(t)
+	if testing.Short() {
+		t.Skip("takes several seconds")
+	}
+	var all map[string]struct {
+		LambdaMax float64            `json:"lambda_max"`
+		Quantiles map[string]float64 `json:"eigenvalue_quantiles"`
+		Histogram []float64          `json:"eigenvalue_histogram"`
+	}
+	if err := json.Unmarshal(read(t, "../../agekit/spectrum/testdata/spectrum.json"), &all); err != nil {
+		t.Fatal(err)
+	}
+	want, r := all["cora"], spectrumOf(t, "--dataset", "cora")
+	h := r.Histogram
+	if r.Dataset != "cora" || r.N != 2708 || h.Bins != 40 || h.Lo != 0 || h.Hi != 2 || len(h.Counts) != 40 || h.StandardErrors != nil || !strings.HasPrefix(r.Method, "all eigenvalues") {
+		t.Fatalf("report %+v", r)
+	}
+	if !near(r.LambdaMax, want.LambdaMax, 1e-9) {
+		t.Errorf("lambda_max %v, want %v", r.LambdaMax, want.LambdaMax)
+	}
+	below, wantBelow := 0.0, 0.0
+	for i := range h.Counts {
+		below, wantBelow = below+h.Counts[i], wantBelow+want.Histogram[i]
+		if edge := i + 1; slices.Contains([]int{10, 15, 16, 20}, edge) {
+			if below > wantBelow {
+				t.Errorf("%v eigenvalues below %v, where numpy has %v with some of those on it", below, float64(edge)/20, wantBelow)
+			}
+		} else if below != wantBelow {
+			t.Errorf("%v eigenvalues below %v, want %v", below, float64(edge)/20, wantBelow)
+		}
+	}
+	if len(r.Quantiles) != len(want.Quantiles) || len(r.Quantiles) != 9 {
+		t.Errorf("quantiles %v", r.Quantiles)
+	}
+	for share, value := range want.Quantiles {
+		if !near(r.Quantiles[share], value, 1e-7) {
+			t.Errorf("quantile %s is %v, want %v", share, r.Quantiles[share], value)
+		}
+	}
+}
+
+// TestSpectrumOwnGraph compares with the eigenvalues of the dense matrix.
+func TestSpectrumOwnGraph(t *testing.T) {
+	isolate(t)
+	in := ownFiles(t, plantedGraph(t))
+	args := []string{"--edges", filepath.Join(in, "edges.tsv"), "--features", filepath.Join(in, "x.csv")}
+	r := spectrumOf(t, args...)
+	laplacian, _ := dense(plantedGraph(t))
+	var eigen mat.EigenSym
+	if !eigen.Factorize(mat.NewSymDense(300, laplacian.RawMatrix().Data), false) {
+		t.Fatal("no eigenvalues")
+	}
+	counts := make([]float64, 40)
+	values := eigen.Values(nil)
+	for _, v := range values {
+		counts[int(math.Floor(v*20+1e-6))]++
+	}
+	if !slices.Equal(r.Histogram.Counts, counts) {
+		t.Errorf("histogram %v, want %v", r.Histogram.Counts, counts)
+	}
+	if !near(r.LambdaMax, values[299], 1e-9) || !near(r.Quantiles["1.00"], values[299], 1e-9) || !near(r.Quantiles["0.50"], (values[149]+values[150])/2, 1e-9) {
+		t.Errorf("lambda_max %v, quantiles %v, largest eigenvalues %v", r.LambdaMax, r.Quantiles, values[295:])
+	}
+	code, text, _ := age(t, append([]string{"spectrum"}, args...)...)
+	if code != 0 || !strings.Contains(text, fmt.Sprintf("edges: 300 nodes, λmax %.8f", r.LambdaMax)) || strings.Count(text, "\n") != 42 {
+		t.Errorf("exit %d, %s", code, text)
+	}
+}
+
+// TestSpectrumLarge estimates the eigenvalues of a graph of more than 5,000
+// nodes. Two values are known exactly: the number of eigenvalues, n, and their
+// sum, the trace Σ 1 − 1/(degree + 1). The bin centers give the sum to within
+// half a bin.
+func TestSpectrumLarge(t *testing.T) {
+	isolate(t)
+	const name = "planted:n=6000,f=40,words=5"
+	g, err := dataset.Load(t.Context(), name, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	trace := 0.0
+	for i := range g.N() {
+		trace += 1 - 1/float64(g.Degree(i)+1)
+	}
+	r := spectrumOf(t, "--dataset", name)
+	if r.N != 6000 || !strings.HasPrefix(r.Method, "density of states") || len(r.Histogram.StandardErrors) != 40 {
+		t.Fatalf("report %+v", r)
+	}
+	total, sum := 0.0, 0.0
+	for i, count := range r.Histogram.Counts {
+		total += count
+		sum += count * (float64(i) + 0.5) / 20
+	}
+	if !near(total, 6000, 1e-6*6000) {
+		t.Errorf("%v eigenvalues in all", total)
+	}
+	if !near(sum/6000, trace/6000, 0.025) {
+		t.Errorf("mean eigenvalue about %v, want %v", sum/6000, trace/6000)
+	}
+	if !near(r.Quantiles["1.00"], r.LambdaMax, 1e-3) {
+		t.Errorf("largest %v, lambda_max %v", r.Quantiles["1.00"], r.LambdaMax)
+	}
+}

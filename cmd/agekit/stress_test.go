@@ -1,0 +1,366 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// The stress tests are short by default. The long run is
+//
+//	go test ./cmd/agekit -run Stress -rounds 20 -kills 100 -terms 50 -timeout 1h
+var (
+	rounds = flag.Int("rounds", 1, "rounds of each pair of concurrent commands")
+	kills  = flag.Int("kills", 8, "processes killed at a random time")
+	terms  = flag.Int("terms", 1, "processes of each endless command that get SIGTERM at a random time")
+	seed   = flag.Uint64("seed", 0, "seed of the random times; 0 for a new one")
+)
+
+// randomTimes returns the source of a test's random times, and logs its seed.
+func randomTimes(t *testing.T) *rand.Rand {
+	s := *seed
+	if s == 0 {
+		s = rand.Uint64()
+	}
+	t.Logf("run again with -seed %d", s)
+	return rand.New(rand.NewPCG(s, 0))
+}
+
+// job is a command whose result is known.
+type job struct {
+	name string
+	args []string
+	// result describes what the command made in its place, and is the same
+	// after every run.
+	result func(t *testing.T, p *place) string
+	// refused is the message with which a second run may end at once.
+	refused *regexp.Regexp
+
+	alone  string        // the result of an undisturbed run
+	files  []string      // that are there after an undisturbed run
+	length time.Duration // of an undisturbed run
+}
+
+const (
+	stressGraph = "planted:n=300,f=60,classes=3,words=8"
+	stressFit   = "fit --dataset " + stressGraph + " --epochs 40 --update 10 --dims 64 --batch 2000 --backend native --checkpoint-every 20ms --out out"
+)
+
+// jobs are the commands that write, and the results of undisturbed runs.
+var jobs = sync.OnceValue(func() []*job {
+	busy := regexp.MustCompile(`another (run|process)`)
+	fit := func(p *place) string { return p.path("cwd", "out") }
+	all := []*job{
+		{name: "fit", args: strings.Fields(stressFit + " --seed 1"), refused: busy},
+		{name: "best", args: strings.Fields(strings.Replace(stressFit, "--batch 2000", "--best", 1) + " --seed 2"), refused: busy},
+		{name: "reproduce", args: strings.Fields("reproduce table1 table3 --datasets planted:n=150 --methods LS,AGE --quick --seeds 1 --backend native --out out"), refused: busy},
+	}
+	for _, j := range all[:2] {
+		j.result = func(t *testing.T, p *place) string { return fitResult(t, fit(p)) }
+	}
+	all[2].result = func(t *testing.T, p *place) string { return tablesResult(t, fit(p)) }
+	if citeseer() != nil {
+		all = append(all, &job{name: "fetch", args: strings.Fields("data fetch citeseer"), result: fetchResult})
+	}
+	return append(all, &job{name: "install", args: strings.Fields("backend install cpu"), result: installResult})
+})
+
+// fitResult is the content of the files of `agekit fit --out`, and of the log, whose
+// lines depend on time and on interrupts, whether it is that of best mode.
+func fitResult(t *testing.T, dir string) string {
+	t.Helper()
+	var result []byte
+	for _, name := range []string{"embeddings.npy", "labels.txt", "model.npz", "log.txt"} {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			return err.Error()
+		}
+		if name == "log.txt" {
+			data = fmt.Append(nil, bytes.Contains(data, []byte("concatenated embeddings")))
+		}
+		result = append(result, data...)
+	}
+	return string(result)
+}
+
+// tablesResult is what `agekit reproduce` found: the tables, without the columns
+// that depend on time.
+func tablesResult(t *testing.T, dir string) string {
+	t.Helper()
+	var result []byte
+	for _, name := range []string{"table1.csv", "table3.csv"} {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			return err.Error()
+		}
+		result = append(result, data...)
+	}
+	return string(result)
+}
+
+// citeseer returns the published files of Citeseer by name, or nil if this
+// machine does not have them.
+var citeseer = sync.OnceValue(func() map[string][]byte {
+	found := map[string][]byte{}
+	names, _ := filepath.Glob(filepath.Join(os.Getenv("AGEKIT_DATA"), "citeseer", "ind.citeseer.*"))
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return nil
+		}
+		found[filepath.Base(name)] = data
+	}
+	if os.Getenv("AGEKIT_DATA") == "" || len(found) < 6 {
+		return nil
+	}
+	return found
+})
+
+// fetchResult compares the downloaded files with the published ones.
+func fetchResult(t *testing.T, p *place) string {
+	t.Helper()
+	dir := p.path("cache", "agekit", "data", "citeseer")
+	got := names(t, dir)
+	for _, name := range got {
+		data, _ := os.ReadFile(filepath.Join(dir, name))
+		if !bytes.Equal(data, citeseer()[name]) {
+			return "damaged or left behind: " + name
+		}
+	}
+	return strings.Join(got, " ")
+}
+
+// installResult is the folder of plugins.
+func installResult(t *testing.T, p *place) string {
+	t.Helper()
+	dir := p.path("cache", "agekit", "plugins")
+	var result string
+	for _, name := range names(t, dir) {
+		data, _ := os.ReadFile(filepath.Join(dir, name))
+		result += name + ": " + string(data) + "\n"
+	}
+	return result
+}
+
+// fakePython is a python3 whose pip takes its time to write a plugin.
+const fakePython = `#!/bin/sh
+while [ $# -gt 0 ]; do
+	case "$1" in
+	-c) echo "$0"; exit 0 ;; # asks for the interpreter
+	--version) echo pip 24.0; exit 0 ;;
+	--target) target=$2; shift ;;
+	esac
+	shift
+done
+[ -n "$target" ] || exit 0
+PATH=/usr/bin:/bin
+for dir in xla_plugins xla_plugins/xla_cpu_pjrt xla_cpu_pjrt-0.0.1.dist-info; do mkdir -p "$target/$dir"; done
+for k in 1 2 3 4 5 6 7 8; do
+	echo "part $k" >>"$target/xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so" || exit 1
+	sleep 0.04
+done
+echo done >"$target/xla_cpu_pjrt-0.0.1.dist-info/RECORD"
+`
+
+// newStressPlace is a place with a python3 and a slow server of Citeseer.
+func newStressPlace(t *testing.T, address string) *place {
+	t.Helper()
+	p := newPlace(t)
+	p.env = []string{toServer + "=" + address}
+	if err := os.WriteFile(p.path("bin", "python3"), []byte(fakePython), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// serveSlowly serves Citeseer with a few pauses in each file.
+func serveSlowly(t *testing.T) (address string) {
+	return serveHandler(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		content, ok := citeseer()[path.Base(r.URL.Path)]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		http.ServeContent(slowly{w}, r, "", time.Time{}, bytes.NewReader(content))
+	}))
+}
+
+func serveHandler(t *testing.T, h http.Handler) (address string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &http.Server{Handler: h}
+	go server.Serve(l)
+	t.Cleanup(func() { server.Close() })
+	return l.Addr().String()
+}
+
+// slowly is a response that pauses after each part of it. It hides ReadFrom.
+type slowly struct{ http.ResponseWriter }
+
+func (s slowly) Write(p []byte) (int, error) {
+	time.Sleep(5 * time.Millisecond)
+	n, err := s.ResponseWriter.Write(p)
+	s.ResponseWriter.(http.Flusher).Flush()
+	return n, err
+}
+
+// knowResults runs every job once, undisturbed, unless that has been done.
+func knowResults(t *testing.T) {
+	t.Helper()
+	address := serveSlowly(t)
+	for _, j := range jobs() {
+		if j.alone != "" {
+			continue
+		}
+		p := newStressPlace(t, address)
+		e := p.run(t, j.args...).succeed(t)
+		j.alone, j.files, j.length = j.result(t, p), names(t, p.dir), e.took
+		t.Logf("%s takes %v and leaves %d files", j.name, e.took, len(j.files))
+	}
+	if citeseer() == nil {
+		t.Log("DOWNLOADS ARE NOT TESTED: no citeseer in AGEKIT_DATA")
+	}
+}
+
+// TestStressPairs: two commands at once, on one store, one cache and one output
+// folder, damage and mix nothing. A second run for the same output may be
+// refused, with a message, but one of the two always succeeds.
+func TestStressPairs(t *testing.T) {
+	knowResults(t)
+	rnd := randomTimes(t)
+	address := serveSlowly(t)
+	for range *rounds {
+		for i, a := range jobs() {
+			for _, b := range jobs()[i:] {
+				p := newStressPlace(t, address)
+				// The second one starts while the first one runs.
+				offset := time.Duration(rnd.Float64() * float64(a.length))
+				both := runBoth(t, p, a, b, offset)
+				checkPair(t, p, a, b, both)
+				if t.Failed() {
+					t.Fatalf("%s and %s, %v later\n%.2000s\n%.2000s", a.name, b.name, offset, both[0].stderr, both[1].stderr)
+				}
+			}
+		}
+	}
+}
+
+func runBoth(t *testing.T, p *place, a, b *job, offset time.Duration) (both [2]ended) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), *timeLimit)
+	defer cancel()
+	var wg sync.WaitGroup
+	wg.Go(func() { both[0] = finish(t, ctx, p.command(ctx, a.args...)) })
+	time.Sleep(offset)
+	wg.Go(func() { both[1] = finish(t, ctx, p.command(ctx, b.args...)) })
+	wg.Wait()
+	return both
+}
+
+func checkPair(t *testing.T, p *place, a, b *job, both [2]ended) {
+	t.Helper()
+	var done []*job
+	for k, j := range []*job{a, b} {
+		switch e := both[k]; {
+		case e.code == 0 && !e.late:
+			done = append(done, j)
+		case e.code != 1 || j.refused == nil || !j.refused.MatchString(e.errorLine()):
+			t.Errorf("%s: exit %d, late %v: %s", j.name, e.code, e.late, e.errorLine())
+		}
+	}
+	if len(done) == 0 {
+		t.Error("both were refused")
+		return
+	}
+	// Of two trainings with one output folder, the files are those of one.
+	var matches []string
+	for _, j := range done {
+		if j.result(t, p) == j.alone {
+			matches = append(matches, j.name)
+		}
+	}
+	fits := func(j *job) bool { return j.name == "fit" || j.name == "best" }
+	if len(matches) < len(done) && !(len(matches) > 0 && len(done) == 2 && fits(a) && fits(b)) {
+		t.Errorf("complete are %q", matches)
+	}
+	checkLeft(t, p, done)
+}
+
+// checkLeft checks that there are no other files than those which the jobs make
+// without disturbance.
+func checkLeft(t *testing.T, p *place, done []*job) {
+	t.Helper()
+	var want []string
+	for _, j := range done {
+		want = append(want, j.files...)
+	}
+	for _, name := range names(t, p.dir) {
+		if !slices.Contains(want, name) {
+			t.Errorf("left behind: %s", name)
+		}
+	}
+}
+
+// TestStressKills kills a command at a random time and runs it again, which
+// must give the result of an undisturbed run and leave nothing else behind.
+func TestStressKills(t *testing.T) {
+	knowResults(t)
+	rnd := randomTimes(t)
+	address := serveSlowly(t)
+	for k := range *kills {
+		j := jobs()[k%len(jobs())]
+		p := newStressPlace(t, address)
+		after := time.Duration(rnd.Float64() * 1.1 * float64(j.length))
+		group := rnd.IntN(2) == 0 // or else what it started goes on
+		first := kill(t, p.command(t.Context(), j.args...), after, group)
+		second := p.run(t, j.args...).succeed(t)
+		if j.result(t, p) != j.alone {
+			t.Errorf("the result differs from that of an undisturbed run")
+		}
+		time.Sleep(50 * time.Millisecond)
+		checkLeft(t, p, []*job{j})
+		if t.Failed() {
+			t.Fatalf("%s, killed after %v, its group %v\n%.2000s\nand again\n%.2000s", j.name, after, group, first, second.stderr)
+		}
+	}
+}
+
+// kill starts a command, kills it after some time, and returns what it printed.
+func kill(t *testing.T, c *exec.Cmd, after time.Duration, group bool) string {
+	t.Helper()
+	var printed bytes.Buffer
+	c.Stderr = &printed
+	c.WaitDelay = time.Millisecond // its children may hold its output open
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(after)
+	target := c.Process.Pid
+	if group {
+		target = -target
+	}
+	_ = syscall.Kill(target, syscall.SIGKILL) // it may have ended
+	_ = c.Wait()
+	return fmt.Sprint(printed.String(), c.ProcessState)
+}

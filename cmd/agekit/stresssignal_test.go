@@ -1,0 +1,207 @@
+//go:build unix
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// deaf is a program that never ends and ignores SIGTERM and SIGINT. It writes
+// its process ID to the temporary folder.
+const deaf = `#!/bin/sh
+trap '' TERM INT
+echo $$ >>"$TMPDIR/deaf"
+while :; do /bin/sleep 0.2; done
+`
+
+// asProject is the least that the program takes for the project's folder with a
+// Jupyter that never ends.
+var asProject = files{
+	"go.mod":                  text("module github.com/agekit/age\n"),
+	"notebooks/01.ipynb":      text(emptyNotebook),
+	"scripts/run_notebook.py": text(""),
+	".venv/bin/python":        executable(deaf),
+}
+
+// asPrinting has a Jupyter that ends, and a browser that never does.
+var asPrinting = files{
+	"go.mod":           text("module github.com/agekit/age\n"),
+	"01.ipynb":         text(emptyNotebook),
+	".venv/bin/python": executable("#!/bin/sh\nwhile [ \"$1\" != --html ]; do shift; done\necho >\"$2\"\n"),
+	"../bin/chromium":  executable(deaf),
+}
+
+// executable makes a file that can be run.
+func executable(content string) maker {
+	return func(path string) error { return os.WriteFile(path, []byte(content), 0o755) }
+}
+
+// endless are commands that take longer than any test waits: each in another
+// part of the program, or waiting for something that never comes.
+var endless = []struct {
+	name  string
+	files files
+	env   string
+	args  string
+}{
+	{"training", nil, "", "fit --dataset planted:n=300 --epochs 1000000 --update 2 --dims 32 --backend native --out out"},
+	{"training with GoMLX", nil, "", "fit --dataset planted:n=300 --epochs 1000000 --update 2 --dims 32 --backend go"},
+	{"best mode", nil, "", "fit --best --dataset planted:n=1000 --epochs 1000000 --update 2 --backend native --out out"},
+	{"large selection", nil, "", "fit --dataset planted:n=25000 --ranking exact --backend native"},
+	{"large smoothing", nil, "", "fit --dataset planted:n=100000,f=128 --layers 1000 --backend native"},
+	{"many clusters", nil, "", "fit --dataset planted:n=6000 --clusters 2000 --epochs 1 --update 1 --dims 64 --backend native"},
+	{"generating", nil, "", "fit --dataset planted:n=20000000,degree=14 --backend native"},
+	{"reading features", of("x.csv", long("", "1,0,2.5,0,0,3.75,0,1\n", 8<<20)), "", "fit --edges e.tsv --features x.csv --clusters 2"},
+	{"reading edges", of("e.tsv", long("", "0\t1\n1\t2\n", 16<<20)), "", "fit --edges e.tsv --features x.csv --clusters 2"},
+	{"all eigenvalues", nil, "", "spectrum --dataset planted:n=5000"},
+	{"density", nil, "", "spectrum --dataset planted:n=2000000"},
+	{"table", nil, "", "reproduce table3 --datasets planted:n=2000 --backend native --out out"},
+	{"figure", nil, "", "reproduce fig3 --datasets planted:n=2000 --backend native --out out"},
+	{"silent server", nil, "SERVER=silent", "data fetch citeseer"},
+	{"server that stops", nil, "SERVER=stops", "data fetch wiki"},
+	{"silent server, training", nil, "SERVER=silent", "fit --dataset citeseer"},
+	{"silent server, table", nil, "SERVER=silent", "reproduce table3 --datasets wiki --out out"},
+	{"pip", nil, "PYTHON=deaf", "backend install cpu"},
+	{"search for plugins", nil, "PYTHON=deaf", "backend list"},
+	{"search for plugins, training", nil, "PYTHON=deaf", "fit --dataset planted:n=300 --backend xla:cpu"},
+	{"doctor", nil, "PYTHON=deaf GO=deaf", "doctor"},
+	{"job", nil, "", "bench --jobs planted-20000 --backend native"},
+	{"stages", nil, "", "bench stages --datasets planted-3000 --seconds 60"},
+	{"notebooks", asProject, "", "walkthrough"},
+	{"report", asProject, "", "report notebooks/01.ipynb"},
+	{"printing", asPrinting, "", "report 01.ipynb --pdf"},
+}
+
+// TestStressSignals: SIGTERM at a random time ends every command within two
+// seconds, whatever it waits for, without a trace and without leaving a process
+// that it started.
+func TestStressSignals(t *testing.T) {
+	rnd := randomTimes(t)
+	for _, c := range endless {
+		var after []time.Duration
+		for range *terms {
+			after = append(after, 100*time.Millisecond+time.Duration(rnd.Float64()*float64(time.Second)))
+		}
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			for _, a := range after {
+				p := newPlace(t)
+				bad{files: c.files}.make(t, p.path("cwd"))
+				p.env = hang(t, p, c.env)
+				endsAfter(t, p, strings.Fields(c.args), a)
+			}
+		})
+	}
+}
+
+// hang sets up the programs and servers that variables name, and returns the
+// environment.
+func hang(t *testing.T, p *place, variables string) (env []string) {
+	t.Helper()
+	for variable := range strings.FieldsSeq(variables) {
+		name, value, _ := strings.Cut(variable, "=")
+		if name != "SERVER" {
+			if err := executable(deaf)(p.path("bin", map[string]string{"PYTHON": "python3", "GO": "go"}[name])); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		address := serveHandler(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if value == "stops" {
+				w.Header().Set("Content-Length", "1000000")
+				fmt.Fprint(w, "the beginning")
+				w.(http.Flusher).Flush()
+			}
+			<-r.Context().Done()
+		}))
+		env = append(env, toServer+"="+address)
+	}
+	return env
+}
+
+// endsAfter starts a command, sends SIGTERM after some time and checks how it
+// ends.
+func endsAfter(t *testing.T, p *place, args []string, after time.Duration) {
+	t.Helper()
+	const tooLate = 10 * time.Second
+	var stdout, stderr strings.Builder
+	c := p.command(t.Context(), args...)
+	c.Stdout, c.Stderr = &stdout, &stderr
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer killDeaf(t, p)
+	ended := make(chan struct{})
+	go func() { _ = c.Wait(); close(ended) }()
+	select {
+	case <-ended:
+		t.Fatalf("agekit %q ended by itself: %v\n%.1000s", args, c.ProcessState, stderr.String())
+	case <-time.After(after):
+	}
+	start := time.Now()
+	if err := c.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-ended:
+	case <-time.After(tooLate):
+		_ = c.Process.Kill()
+		<-ended
+		t.Fatalf("agekit %q, SIGTERM after %v: it went on for %v\n%.1000s", args, after, tooLate, stderr.String())
+	}
+	took := time.Since(start)
+	t.Logf("SIGTERM after %v: ended %v later", after, took)
+	if *terms > 1 && took > 2*time.Second { // the long run has the machine to itself
+		t.Errorf("agekit %q, SIGTERM after %v: ended %v later, want at most 2 s", args, after, took)
+	}
+	if code := c.ProcessState.ExitCode(); code != 1 {
+		t.Errorf("agekit %q, SIGTERM after %v: exit %d, want 1", args, after, code)
+	}
+	// Files and stages are reported one by one; a result is there or not.
+	if stdout.Len() > 0 && args[0] != "bench" && args[0] != "data" {
+		t.Errorf("agekit %q printed %.500s", args, stdout.String())
+	}
+	if found := ofGo.FindString(stderr.String()); found != "" {
+		t.Errorf("%q in %.1000s", found, stderr.String())
+	}
+	if left := killDeaf(t, p); left != nil {
+		t.Errorf("agekit %q, SIGTERM after %v: processes %v went on", args, after, left)
+	}
+}
+
+// zombie reports whether a process has ended and only waits for its parent to ask
+// how, which may be a system process that never does.
+func zombie(id int) bool {
+	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", id))
+	_, state, _ := strings.Cut(string(stat), ") ")
+	return strings.HasPrefix(state, "Z")
+}
+
+// killDeaf kills the deaf programs that still run, and returns them.
+func killDeaf(t *testing.T, p *place) (left []int) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(p.path("tmp"), "deaf"))
+	if err != nil {
+		return nil
+	}
+	time.Sleep(20 * time.Millisecond) // for a process that has just been killed
+	for _, field := range strings.Fields(string(data)) {
+		id, err := strconv.Atoi(field)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := syscall.Kill(id, syscall.SIGKILL); !errors.Is(err, syscall.ESRCH) && !zombie(id) {
+			left = append(left, id)
+		}
+	}
+	return left
+}

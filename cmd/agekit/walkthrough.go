@@ -1,0 +1,139 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agekit/age/kernels"
+)
+
+// WalkthroughCmd is `agekit walkthrough`.
+type WalkthroughCmd struct {
+	Notebooks []string      `help:"Notebooks to run, by the beginning of their names, such as 03 (default: all)." placeholder:"NN"`
+	Kernel    string        `help:"The kernel to run them with: ${enum}." enum:"agekit,agekit-xla" default:"agekit"`
+	Backend   string        `help:"Backend to train on, as listed by agekit backend list (default: the notebooks' choice)." placeholder:"NAME"`
+	Dir       string        `help:"The folder of the notebooks." default:"notebooks" type:"path"`
+	Out       string        `help:"The folder for reports." default:"reports" type:"path"`
+	Timeout   time.Duration `help:"Time limit for a single cell." default:"30m"`
+	Slides    bool          `help:"Also write OUT/NAME.slides.html, the notebook as slides."`
+	Update    bool          `help:"Write the outputs into the notebooks themselves."`
+	JSON      bool          `name:"json" help:"Print JSON."`
+}
+
+// Help is the second part of `agekit walkthrough --help`.
+func (WalkthroughCmd) Help() string {
+	return `Runs each notebook from top to bottom in its own kernel and writes
+OUT/NAME.html, a page that needs no network, OUT/NAME.ipynb, and OUT/index.html,
+which lists the pages. The notebooks themselves stay unchanged unless --update is
+given. A failing cell ends its
+notebook, and the exit code is 1. A shell command (!command) that fails does not
+fail its cell. Run this in the project's folder; make walkthrough installs what it
+needs.
+
+With --slides, slides begin where the notebook's metadata says so (JupyterLab:
+property inspector, Slide Type), or, if it says nothing, at each ## heading. In
+the slides, S opens a window with the speaker notes, O shows all slides, and
+? lists the keys. The browser's print command makes handouts of them; printed
+from the window with the notes, they have the notes too.
+
+The code of cells that are tagged hide-input, or hidden in JupyterLab, is folded.
+
+Examples:
+  agekit walkthrough
+  agekit walkthrough --slides --notebooks 02
+  agekit walkthrough --notebooks 03 --kernel agekit-xla --backend xla:cpu
+  agekit walkthrough --update --out /tmp/reports`
+}
+
+// Run runs the notebooks.
+func (c *WalkthroughCmd) Run(rt *Runtime) error {
+	if c.Timeout < time.Second {
+		return misused("--timeout is %v: want a second or more", c.Timeout)
+	}
+	root, err := projectRoot(".")
+	if err != nil {
+		return usageError{err}
+	}
+	paths, err := c.selectNotebooks()
+	if err != nil {
+		return usageError{err}
+	}
+	if err := checkSetup(root, c.Kernel); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(c.Out, 0o755); err != nil {
+		return err
+	}
+	var runs []notebookRun
+	var failures []error
+	for _, path := range paths {
+		r, err := c.job(root, path).run(rt)
+		if err != nil {
+			return fmt.Errorf("%s: %w", filepath.Base(path), err)
+		}
+		runs = append(runs, r)
+		if f := r.Failed; f != nil {
+			failures = append(failures, fmt.Errorf("%s: %w", r.Notebook, f))
+		}
+	}
+	if err := emit(rt, c.JSON, runs, func(w io.Writer) { c.printRuns(w, runs) }); err != nil {
+		return err
+	}
+	return errors.Join(failures...)
+}
+
+// selectNotebooks lists the notebooks to run, sorted by name.
+func (c *WalkthroughCmd) selectNotebooks() ([]string, error) {
+	all, err := filepath.Glob(filepath.Join(c.Dir, "*.ipynb"))
+	if err != nil {
+		return nil, err
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("no notebooks (*.ipynb) in %s", c.Dir)
+	}
+	if len(c.Notebooks) == 0 {
+		return all, nil
+	}
+	var chosen []string
+	for _, beginning := range c.Notebooks {
+		k := slices.IndexFunc(all, func(path string) bool { return strings.HasPrefix(filepath.Base(path), beginning) })
+		if k < 0 {
+			return nil, fmt.Errorf("no notebook in %s begins with %q", c.Dir, beginning)
+		}
+		chosen = append(chosen, all[k])
+	}
+	return chosen, nil
+}
+
+// job is the run of one notebook.
+func (c *WalkthroughCmd) job(root, path string) notebookJob {
+	report := filepath.Join(c.Out, strings.TrimSuffix(filepath.Base(path), ".ipynb"))
+	if c.Kernel != kernels.Names[0] {
+		report += "." + c.Kernel
+	}
+	j := notebookJob{
+		root: root, source: path, kernel: c.Kernel, backend: c.Backend, timeout: c.Timeout,
+		notebook: report + ".ipynb", html: report + ".html", update: c.Update,
+	}
+	if c.Slides {
+		j.slides = report + ".slides.html"
+	}
+	return j
+}
+
+func (c *WalkthroughCmd) printRuns(w io.Writer, runs []notebookRun) {
+	for _, r := range runs {
+		state := "done"
+		if r.Failed != nil {
+			state = fmt.Sprintf("FAILED at cell %d", r.Failed.Cell)
+		}
+		fmt.Fprintf(w, "%-28s %s, %d code cells, %.1f s, report %s\n", r.Notebook, state, r.Cells, r.Seconds, r.HTML)
+	}
+	fmt.Fprintf(w, "all reports: %s\n", filepath.Join(c.Out, "index.html"))
+}

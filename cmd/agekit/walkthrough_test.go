@@ -1,0 +1,102 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// needJupyter skips the test if `make jupyter tools` has not been run. With
+// AGEKIT_REQUIRE_JUPYTER set, the test fails instead.
+func needJupyter(t *testing.T) {
+	t.Helper()
+	root, err := projectRoot(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := checkSetup(root, "agekit"); err != nil {
+		if os.Getenv("AGEKIT_REQUIRE_JUPYTER") != "" {
+			t.Fatalf("AGEKIT_REQUIRE_JUPYTER is set: %v", err)
+		}
+		t.Skipf("NO NOTEBOOK IS RUN: %v", err)
+	}
+}
+
+func TestWalkthrough(t *testing.T) {
+	needJupyter(t)
+	before := read(t, "testdata/1_good.ipynb")
+	out := t.TempDir()
+	code, stdout, stderr := age(t, "walkthrough", "--dir", "testdata", "--out", out, "--json")
+	if code != 1 {
+		t.Errorf("exit %d, want 1\n%s", code, stderr)
+	}
+	if want := "2_failing.ipynb: cell 3 failed (A notebook whose third cell fails)\nno such data set\nexit status 3"; !strings.Contains(stderr, want) {
+		t.Errorf("stderr %s\nwant %s", stderr, want)
+	}
+	var runs []notebookRun
+	if err := json.Unmarshal([]byte(stdout), &runs); err != nil || len(runs) != 2 {
+		t.Fatalf("%v: %s", err, stdout)
+	}
+	if good := runs[0]; good.Failed != nil || good.Cells != 1 {
+		t.Errorf("good notebook: %+v", good)
+	}
+	if failing := runs[1]; failing.Failed == nil || failing.Failed.Cell != 3 || failing.Cells != 1 {
+		t.Errorf("failing notebook: %+v", failing)
+	}
+
+	// The report shows the output and the formula, and loads nothing from
+	// the network.
+	page := read(t, filepath.Join(out, "1_good.html"))
+	for _, want := range []string{"twice two is 4", "<math"} {
+		if !bytes.Contains(page, []byte(want)) {
+			t.Errorf("report without %q", want)
+		}
+	}
+	for _, bad := range []string{"$$", `src="http`, "import(", "MathJax"} {
+		if bytes.Contains(page, []byte(bad)) {
+			t.Errorf("report with %q", bad)
+		}
+	}
+	if !bytes.Contains(read(t, filepath.Join(out, "1_good.ipynb")), []byte("twice two is 4")) {
+		t.Error("executed notebook without its output")
+	}
+	if !bytes.Equal(before, read(t, "testdata/1_good.ipynb")) {
+		t.Error("the notebook itself was changed without --update")
+	}
+}
+
+// --update saves the outputs, with this machine's folders removed.
+func TestWalkthroughUpdate(t *testing.T) {
+	needJupyter(t)
+	dir, out := t.TempDir(), t.TempDir()
+	root, err := projectRoot(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Replace(string(read(t, "testdata/1_good.ipynb")), "twice two is", filepath.Join(root, "x"), 1)
+	path := filepath.Join(dir, "1_good.ipynb")
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := age(t, "walkthrough", "--dir", dir, "--out", out, "--update"); code != 0 {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	if got := string(read(t, path)); !strings.Contains(got, `"./x 4\n"`) {
+		t.Errorf("no output without %s in %s", root, got)
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 1 {
+		t.Errorf("next to the notebook: %v", left)
+	}
+}
+
+func read(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestYourData runs the commands of the pages about graphs of one's own, each once, where
+// assets/examples and its files are.
+func TestYourData(t *testing.T) {
+	isolate(t)
+	var pages strings.Builder
+	for _, name := range []string{"README.md", "your-data.md", "choosing-settings.md", "reading-a-report.md"} {
+		pages.WriteString(readText(t, filepath.Join("../../docs", name)))
+	}
+	dir := t.TempDir()
+	for _, to := range []string{dir, filepath.Join(dir, "assets", "examples")} {
+		if err := os.CopyFS(to, os.DirFS("../../assets/examples")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+	commands := map[string]bool{}
+	for _, m := range codeBlock.FindAllStringSubmatch(pages.String(), -1) {
+		if m[1] != "sh" {
+			continue
+		}
+		for _, words := range shellCommands(m[2]) {
+			line := strings.Join(words, " ")
+			if words[0] != "agekit" || commands[line] {
+				continue
+			}
+			commands[line] = true
+			if code, _, errs := age(t, words[1:]...); code != 0 {
+				t.Errorf("%s: exit %d\n%s", line, code, errs)
+			}
+		}
+	}
+	if len(commands) < 7 {
+		t.Errorf("%d commands, want 7 or more", len(commands))
+	}
+	if page, err := os.ReadFile(filepath.Join("run1", "report.html")); err != nil || !strings.Contains(string(page), "penguins: 3 clusters") {
+		t.Errorf("run1/report.html: %.40q, %v", page, err)
+	}
+	clusters, err := os.ReadFile(filepath.Join("run1", "nodes.csv"))
+	if err != nil || !strings.HasPrefix(string(clusters), "id,species,island,") {
+		t.Errorf("run1/nodes.csv: %.40q, %v", clusters, err)
+	}
+}
