@@ -67,9 +67,8 @@ func (p Pairs) Thresholds(n, k int) pairs.Thresholds {
 
 // Options are the options of [Fit].
 type Options struct {
-	// Clusters is the number of clusters. If Most is above it, the number is
-	// chosen from Clusters to Most ([Count]).
-	Clusters, Most int
+	// Clusters is the number of clusters, or the numbers to choose from ([Count]).
+	Clusters Range
 	// Seed is the seed of all random choices.
 	Seed uint64
 	// Config are the settings of the final training. Its Clusters, Thresholds,
@@ -196,13 +195,13 @@ func (r *Result) Discard() error {
 //
 // Errors are those of [Count] and [encoder.Fit].
 func Fit(ctx context.Context, g *graph.Graph, o Options) (*Result, error) {
-	s := &search{g: g, o: o, r: &Result{Trained: -1, Untrained: -1}, k: o.Clusters}
-	if o.Most > o.Clusters {
+	s := &search{g: g, o: o, r: &Result{Trained: -1, Untrained: -1}, k: o.Clusters.Least}
+	if o.Clusters.Most > o.Clusters.Least {
 		var err error
-		if s.k, s.r.Numbers, err = Count(ctx, g, o.Clusters, o.Most, o.Seed); err != nil {
+		if s.k, s.r.Numbers, err = Count(ctx, g, o.Clusters, o.Seed); err != nil {
 			return nil, err
 		}
-		s.log("%d clusters: of %d to %d, those that tell most about the edges", s.k, o.Clusters, o.Most)
+		s.log("%d clusters tell most about the edges, of %d to %d", s.k, o.Clusters.Least, o.Clusters.Most)
 	}
 	if err := encoder.CheckClusters(g.N(), s.k); err != nil {
 		return nil, err

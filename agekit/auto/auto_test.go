@@ -55,7 +55,7 @@ func TestCount(t *testing.T) {
 	for i := range 20 {
 		k := 3 + i*17/19
 		g := planted(t, k, uint64(1000+i))
-		found, numbers, err := auto.Count(t.Context(), g, 2, 24, 1)
+		found, numbers, err := auto.Count(t.Context(), g, auto.Range{Least: 2, Most: 24}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +81,7 @@ func TestCount(t *testing.T) {
 // than trained ones, and the encoder returns their embedding again.
 func TestUntrained(t *testing.T) {
 	g := example(t, "penguins.csv", "penguins-edges.csv", "species")
-	r, err := auto.Fit(t.Context(), g, auto.Options{Clusters: 3, Seed: 1})
+	r, err := auto.Fit(t.Context(), g, auto.Options{Clusters: auto.Exactly(3), Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestTrained(t *testing.T) {
 	unlabeled.Labels, unlabeled.Classes = nil, 0
 	var all [2]*auto.Result
 	for i, g := range []*graph.Graph{g, &unlabeled} {
-		if all[i], err = auto.Fit(t.Context(), g, auto.Options{Clusters: 2, Most: 12, Seed: 2}); err != nil {
+		if all[i], err = auto.Fit(t.Context(), g, auto.Options{Clusters: auto.Range{Least: 2, Most: 12}, Seed: 2}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -150,7 +150,7 @@ func TestNoEdges(t *testing.T) {
 	if bare.Adjacency, err = graph.Adjacency(g.N(), nil, nil, nil); err != nil {
 		t.Fatal(err)
 	}
-	r, err := auto.Fit(t.Context(), &bare, auto.Options{Clusters: 3, Seed: 1})
+	r, err := auto.Fit(t.Context(), &bare, auto.Options{Clusters: auto.Exactly(3), Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func TestNoEdges(t *testing.T) {
 			t.Errorf("tried %s", trial.Name())
 		}
 	}
-	if _, err := auto.Fit(t.Context(), &bare, auto.Options{Clusters: 2, Most: 5}); err == nil {
+	if _, err := auto.Fit(t.Context(), &bare, auto.Options{Clusters: auto.Range{Least: 2, Most: 5}}); err == nil {
 		t.Error("a number of clusters without edges")
 	}
 }
@@ -173,12 +173,12 @@ func TestResume(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := auto.Fit(t.Context(), g, auto.Options{Clusters: 4, Seed: 1})
+	want, err := auto.Fit(t.Context(), g, auto.Options{Clusters: auto.Exactly(4), Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
-	o := auto.Options{Clusters: 4, Seed: 1, Encoder: encoder.Options{Checkpoints: checkpoints, CheckpointEvery: 50 * time.Millisecond, Progress: func(e encoder.Event) {
+	o := auto.Options{Clusters: auto.Exactly(4), Seed: 1, Encoder: encoder.Options{Checkpoints: checkpoints, CheckpointEvery: 50 * time.Millisecond, Progress: func(e encoder.Event) {
 		if e.Epoch == 200 { // of the full training
 			stop()
 		}

@@ -2,6 +2,7 @@ package auto
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -18,9 +19,6 @@ import (
 
 // countLayers is the number of filter layers of the features that Count clusters.
 const countLayers = 4
-
-// Most is the default of the largest number of clusters that [Count] tries.
-const Most = 20
 
 // Number is a number of clusters with measures of the clusters.
 type Number struct {
@@ -40,7 +38,7 @@ type Number struct {
 	DaviesBouldin float64 `json:"davies_bouldin"`
 }
 
-// Count returns the number of clusters of a graph, from least to most, with the
+// Count returns the number of clusters of a graph, in a range, with the
 // measures of every number that it tried. For each k it clusters the features,
 // smoothed by four layers, by their cosines ([cluster.SpectralRange]), and it chooses
 // the k with the highest EdgeShare. The normalization is what makes numbers
@@ -48,12 +46,12 @@ type Number struct {
 //
 // It returns an error for a range outside 2…n/2, for a graph without edges or
 // without features, and when ctx is done. Labels are not used.
-func Count(ctx context.Context, g *graph.Graph, least, most int, seed uint64) (int, []Number, error) {
+func Count(ctx context.Context, g *graph.Graph, r Range, seed uint64) (int, []Number, error) {
 	switch {
-	case least < 2 || most < least || most > g.N()/2:
-		return 0, nil, fmt.Errorf("clusters from %d to %d: want 2 or more, at most %d (half the number of nodes), the smaller number first", least, most, g.N()/2)
+	case r.Least < 2 || r.Most < r.Least || r.Most > g.N()/2:
+		return 0, nil, fmt.Errorf("clusters is %d..%d: want 2 or more, at most %d (half the number of nodes), the smaller number first", r.Least, r.Most, g.N()/2)
 	case g.Edges() == 0:
-		return 0, nil, fmt.Errorf("the graph has no edges, which decide the number of clusters: want --clusters N")
+		return 0, nil, errors.New("the graph has no edges, which decide the number of clusters: want one number of clusters")
 	}
 	in, err := encoder.Prepare(ctx, g, laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: countLayers})
 	if err != nil {
@@ -61,14 +59,14 @@ func Count(ctx context.Context, g *graph.Graph, least, most int, seed uint64) (i
 	}
 	defer in.Close()
 	z := cluster.NonNegative(pairs.Normalize(in.Smoothed))
-	found, err := cluster.SpectralRange(ctx, cluster.Gram(z), least, most, cluster.SpectralOptions{}, rand.New(rand.NewPCG(seed, 0)))
+	found, err := cluster.SpectralRange(ctx, cluster.Gram(z), r.Least, r.Most, cluster.SpectralOptions{}, rand.New(rand.NewPCG(seed, 0)))
 	if err != nil {
 		return 0, nil, err
 	}
 	var numbers []Number
 	best := 0
 	for i, result := range found {
-		n, err := measured(ctx, g, z, result, least+i)
+		n, err := measured(ctx, g, z, result, r.Least+i)
 		if err != nil {
 			return 0, nil, err
 		}

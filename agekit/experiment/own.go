@@ -16,7 +16,7 @@ import (
 	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/agekit/model"
+	"github.com/agekit/age/agekit/run"
 )
 
 // own treats data sets as graphs of one's own: AGE with settings that are chosen
@@ -68,34 +68,28 @@ func ownGraph(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*
 		return nil, err
 	}
 	out.backend, out.release = all.Backend, all.Discard
-	chosen := all.Trials[all.Chosen]
-	out.scores["layers"], out.scores["trained"] = float64(chosen.Layers), 0
-	if chosen.Trained {
+	out.scores["layers"], out.scores["trained"] = float64(all.Layers), 0
+	if all.Trained() {
 		out.scores["trained"] = 1
 	}
 	out.add(ageName, metric.Score(g, all.Labels))
-	simple, err := baseline.RunSimple(ctx, bare, all.Encoder.Filter, g.Classes, r.Seed)
-	if err != nil {
-		return nil, err
-	}
-	for _, s := range simple {
+	for _, s := range all.Simple {
 		out.add(s.Name, metric.Score(g, s.Labels))
 	}
 	if r.Quick {
 		return out, nil
 	}
 	known, late := split(g.N(), r.random("later nodes"))
-	part := bare.Subgraph(known)
-	trained, err := r.choose(ctx, part, g.Classes, o)
+	trained, err := r.choose(ctx, bare.Subgraph(known), g.Classes, o)
 	if err != nil {
 		return nil, fmt.Errorf("without a fifth of the nodes: %w", err)
 	}
 	out.release = func() error { return errors.Join(all.Discard(), trained.Discard()) }
-	z, err := trained.Encoder.Embed(ctx, bare)
+	z, err := trained.Model.Encoder.Embed(ctx, bare)
 	if err != nil {
 		return nil, err
 	}
-	found, _ := model.New(&format.Loaded{Graph: part}, trained.Result, trained.Config, "").Assign(z)
+	found, _ := trained.Model.Assign(z)
 	for i, node := range known { // they keep their clusters
 		found[node] = trained.Labels[i]
 	}
@@ -106,14 +100,14 @@ func ownGraph(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*
 	return out, nil
 }
 
-// choose runs AGE with settings that it chooses.
-func (r Run) choose(ctx context.Context, g *graph.Graph, clusters int, o baseline.Options) (*auto.Result, error) {
-	settings := auto.Options{
-		Clusters: clusters, Seed: r.Seed, Config: encoder.PaperConfig(r.Dataset),
+// choose runs AGE with settings that it chooses, beside simple methods.
+func (r Run) choose(ctx context.Context, g *graph.Graph, clusters int, o baseline.Options) (*run.Run, error) {
+	settings := encoder.PaperConfig(r.Dataset)
+	settings.Epochs = r.epochs(settings.Epochs)
+	return run.Fit(ctx, &format.Loaded{Graph: g}, &run.Options{
+		Clusters: auto.Exactly(clusters), Seed: r.Seed, Settings: settings, Simple: true,
 		Encoder: encoder.Options{Backend: gomlx.On(o.Backend), Checkpoints: o.Checkpoints},
-	}
-	settings.Config.Epochs = r.epochs(settings.Config.Epochs)
-	return auto.Fit(ctx, g, settings)
+	})
 }
 
 func (o *outcome) add(method string, s metric.Scores) {

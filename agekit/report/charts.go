@@ -8,12 +8,16 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/explain"
+	"github.com/agekit/age/agekit/run"
 )
 
 // charts draws the page's charts as SVG, in the colors of the page's style.
 func (v *view) charts() {
+	if v.Training != nil {
+		v.Curves = v.Training.Curves
+	}
 	var loss, index []line
-	for i, t := range v.Run.Training {
+	for i, t := range v.Curves {
 		epochs := make([]float64, len(t.Loss))
 		for e := range epochs {
 			epochs[e] = float64(e + 1)
@@ -30,15 +34,15 @@ func (v *view) charts() {
 	if v.Spectrum != nil {
 		v.Eigenvalues = v.spectrum()
 	}
-	if a := v.Fit.Auto; a != nil && a.Numbers != nil {
+	if a := v.Tried; a != nil && a.Numbers != nil {
 		share := line{color: css(0), mark: a.Number()}
 		for _, n := range a.Numbers {
 			share.x, share.y = append(share.x, float64(n.Clusters)), append(share.y, n.EdgeShare)
 		}
 		v.NumberChart = lineChart("What one end's cluster tells about the other end's, by the number of clusters", "clusters", "share of the information", []line{share})
 	}
-	if len(v.Fit.Tree) > 0 {
-		v.Tree = tree(v.Fit.Tree, v.Fit.Clusters)
+	if len(v.Run.Tree) > 0 {
+		v.Tree = tree(v.Run.Tree, v.Clusters)
 	}
 }
 
@@ -106,7 +110,7 @@ func (v *view) spectrum() template.HTML {
 		if i == 0 {
 			command = 'M'
 		}
-		fmt.Fprintf(&path, "%c%.1f %.1f", command, c.x(at), c.y(most*math.Pow(math.Abs(1-v.Fit.K*at), float64(v.Fit.Layers))))
+		fmt.Fprintf(&path, "%c%.1f %.1f", command, c.x(at), c.y(most*math.Pow(math.Abs(1-v.K*at), float64(v.Layers))))
 	}
 	fmt.Fprintf(c, `<path d="%s" fill="none" stroke="%s" stroke-width="1.8"/>`, path.String(), css(1))
 	return c.html()
@@ -169,7 +173,7 @@ func tick(v float64) string { return minus(fmt.Sprintf("%.4g", v+0)) } // −0 +
 
 // tree draws the joins of the clusters: those that are joined farther left are more
 // alike.
-func tree(joins []explain.Join, clusters []Cluster) template.HTML {
+func tree(joins []explain.Join, clusters []run.Cluster) template.HTML {
 	k := len(clusters)
 	const left, right, row = 150, 540, 22
 	lowest, highest := math.Inf(1), math.Inf(-1)

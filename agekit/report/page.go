@@ -7,44 +7,37 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"html/template"
 	"io"
-	"io/fs"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/agekit/model"
+	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/spectrum"
 	"github.com/agekit/age/agekit/table"
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/palette"
 )
 
 //go:embed page.html page.css map.js
 var files embed.FS
 
-// Page is what the page of a run shows.
+// Page is the page of a run.
 type Page struct {
-	Run *Run
-	// Nodes is the table of the nodes.
-	Nodes *table.Table
-	// Model is the run's model, for the edges, the settings and the spectrum; nil if
-	// it has none.
-	Model *model.Model
-	// Spectrum is the number of eigenvalues of L̃sym in each of 40 bins from 0 to 2.
+	*run.Run
+	// Spectrum is the number of eigenvalues of L̃sym in each of 40 bins from 0 to 2; nil
+	// if the run has no model.
 	Spectrum []float64
+
+	nodes *table.Table
 }
 
 const (
-	// mostRun is the size of the largest run.json, in bytes.
-	mostRun = 256 << 20
 	// mostEdges is the number of edges above which the map does not show them.
 	mostEdges = 400000
 	// exactSpectrum is the number of nodes up to which all eigenvalues are computed.
@@ -54,36 +47,14 @@ const (
 	listed = 12
 )
 
-// Read reads the files of a folder that `agekit fit --out` wrote. Errors name the file.
-func Read(ctx context.Context, dir string) (*Page, error) {
-	path := filepath.Join(dir, "run.json")
-	data, err := limit.ReadFile(path, mostRun)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s is not there: want a folder of agekit fit --out (method AGE)", limit.Path(path))
-	}
-	if err != nil {
-		return nil, err
-	}
-	p := &Page{Run: &Run{}}
-	if err := json.Unmarshal(data, p.Run); err != nil {
-		return nil, fmt.Errorf("%s: %w", limit.Path(path), err)
-	}
-	if p.Nodes, err = table.Read(ctx, filepath.Join(dir, "nodes.csv"), table.Options{}); err != nil {
-		return nil, err
-	}
-	if p.Nodes.Rows != p.Run.Fit.N {
-		return nil, fmt.Errorf("%s has %d nodes, nodes.csv %d: want files of the same run", limit.Path(path), p.Run.Fit.N, p.Nodes.Rows)
-	}
-	if p.Model, err = model.Load(ctx, filepath.Join(dir, "model.npz")); errors.Is(err, fs.ErrNotExist) {
+// New returns the page of a run that was just found, or loaded from its folder.
+func New(ctx context.Context, r *run.Run) (*Page, error) {
+	p := &Page{Run: r, nodes: r.Nodes()}
+	if r.Model == nil {
 		return p, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	if n := p.Model.Graph.N(); n != p.Nodes.Rows {
-		return nil, fmt.Errorf("%s has %d nodes, model.npz %d: want files of the same run", limit.Path(path), p.Nodes.Rows, n)
-	}
-	p.Spectrum, err = histogram(ctx, p.Model.Graph)
+	var err error
+	p.Spectrum, err = histogram(ctx, r.Model.Graph)
 	return p, err
 }
 
@@ -121,7 +92,7 @@ func (p *Page) Write(w io.Writer) error {
 	}
 	t, err := template.New("page.html").Funcs(template.FuncMap{
 		"percent": func(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) },
-		"number":  shortNumber,
+		"number":  run.ThreeDigits,
 		"three":   func(v float64) string { return minus(fmt.Sprintf("%.3f", v)) },
 		"two":     func(v float64) string { return minus(fmt.Sprintf("%.2f", v)) },
 		"color":   css,
@@ -147,7 +118,7 @@ func minus(s string) string { return strings.Replace(s, "-", "−", 1) }
 
 // css returns the color of a cluster as CSS writes it.
 func css(i int) string {
-	r, g, b := Color(i)
+	r, g, b := palette.Color(i)
 	return fmt.Sprintf("#%02x%02x%02x", r, g, b)
 }
 
@@ -157,12 +128,12 @@ type view struct {
 	Style                                       template.CSS
 	Script                                      template.JS
 	Data                                        template.JS // JSON
-	Fit                                         *Fit
 	Settings                                    [][2]string
 	Loss, Index, Eigenvalues, NumberChart, Tree template.HTML
 	Unsure, Outliers                            []nodeView
 	Trials                                      []trialView
 	Placed                                      bool
+	Curves                                      []run.Curve // none for methods other than AGE
 }
 
 type nodeView struct {
@@ -189,7 +160,7 @@ func (p *Page) view() (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &view{Page: p, Style: template.CSS(style), Script: template.JS(script), Fit: &p.Run.Fit, Settings: p.settings()}
+	v := &view{Page: p, Style: template.CSS(style), Script: template.JS(script), Settings: p.settings()}
 	data, nodes, err := p.data()
 	if err != nil {
 		return nil, err
@@ -203,11 +174,11 @@ func (p *Page) view() (*view, error) {
 	byConfidence := slices.Clone(nodes)
 	slices.SortStableFunc(byConfidence, func(a, b nodeView) int { return cmp.Compare(a.Confidence, b.Confidence) })
 	slices.SortStableFunc(nodes, func(a, b nodeView) int { return cmp.Compare(b.Outlier, a.Outlier) })
-	if p.Run.Columns.Confidence != "" {
+	if p.Columns.Confidence != "" {
 		v.Unsure, v.Outliers = byConfidence[:min(listed, len(nodes))], nodes[:min(listed, len(nodes))]
 	}
 	v.charts()
-	if a := p.Run.Fit.Auto; a != nil {
+	if a := p.Tried; a != nil {
 		for _, i := range a.Best() {
 			t := a.Trials[i]
 			v.Trials = append(v.Trials, trialView{t.Name(), t.Score, t.FeatureInformation, t.MeanConductance, t.Seconds, i == a.Chosen})
@@ -239,8 +210,8 @@ type mapData struct {
 }
 
 func (p *Page) data() (d mapData, nodes []nodeView, err error) {
-	c, n := p.Run.Columns, p.Nodes.Rows
-	d = mapData{Name: p.Run.Fit.Dataset, N: n, K: len(p.Run.Fit.Clusters)}
+	c, n := p.Columns, p.nodes.Rows
+	d = mapData{Name: p.Dataset, N: n, K: len(p.Clusters)}
 	ids, err := p.words(c.ID)
 	if err != nil {
 		return d, nil, err
@@ -297,7 +268,7 @@ func (p *Page) data() (d mapData, nodes []nodeView, err error) {
 		d.Classes = packed(small)
 		most = max(most, len(d.ClassNames))
 	}
-	for i := range min(most, len(colors)) {
+	for i := range min(most, palette.Len) {
 		d.Colors = append(d.Colors, css(i))
 	}
 	if c.X != "" {
@@ -325,7 +296,7 @@ func packed[T uint16 | uint32 | int32](values []T) string {
 // places returns the places as 16-bit numbers, with the same scale along both axes.
 func (p *Page) places() (x, y string, err error) {
 	var axes [2][]float64
-	for a, name := range []string{p.Run.Columns.X, p.Run.Columns.Y} {
+	for a, name := range []string{p.Columns.X, p.Columns.Y} {
 		if axes[a], err = p.numbers(name); err != nil {
 			return "", "", err
 		}
@@ -345,11 +316,11 @@ func (p *Page) places() (x, y string, err error) {
 
 // numbers returns a column of nodes.csv as numbers.
 func (p *Page) numbers(name string) ([]float64, error) {
-	k, err := p.Nodes.Find(name)
+	k, err := p.nodes.Find(name)
 	if err != nil {
 		return nil, err
 	}
-	c := p.Nodes.Columns[k]
+	c := p.nodes.Columns[k]
 	if c.Numbers == nil || slices.ContainsFunc(c.Numbers, math.IsNaN) {
 		return nil, fmt.Errorf("nodes.csv: column %s: want a number on every line", name)
 	}
@@ -358,12 +329,12 @@ func (p *Page) numbers(name string) ([]float64, error) {
 
 // words returns a column of nodes.csv as words, empty where it has none.
 func (p *Page) words(name string) ([]string, error) {
-	k, err := p.Nodes.Find(name)
+	k, err := p.nodes.Find(name)
 	if err != nil {
 		return nil, err
 	}
-	c := p.Nodes.Columns[k]
-	words := make([]string, p.Nodes.Rows)
+	c := p.nodes.Columns[k]
+	words := make([]string, p.nodes.Rows)
 	for i := range words {
 		switch {
 		case c.Numbers != nil && !math.IsNaN(c.Numbers[i]):
@@ -377,14 +348,17 @@ func (p *Page) words(name string) ([]string, error) {
 
 // settings lists what the run was made with.
 func (p *Page) settings() [][2]string {
-	f := &p.Run.Fit
-	all := [][2]string{
-		{"Program", p.Run.Version},
-		{"Filter", fmt.Sprintf("H = (I − kL)ᵗ with k = %.4f and t = %d; λmax = %.4f", f.K, f.Layers, f.LambdaMax)},
-	}
-	if f.Epoch == 0 {
-		all = append(all, [2]string{"Training", "none: the embedding is the smoothed features"})
+	all := [][2]string{{"Program", p.Version}}
+	f := p.Training
+	if f == nil {
+		all = append(all, [2]string{"Method", p.Method + ", mode " + p.Mode})
 	} else {
+		all = append(all, [2]string{"Filter", fmt.Sprintf("H = (I − kL)ᵗ with k = %.4f and t = %d; λmax = %.4f", f.K, f.Layers, f.LambdaMax)})
+	}
+	if f != nil && !f.Trained() {
+		all = append(all, [2]string{"Training", "none: the embedding is the smoothed features"})
+	}
+	if f.Trained() {
 		all = append(all, [2]string{"Training", fmt.Sprintf("%d epochs, loss %s, %s ranking of pairs", f.Epochs, f.Loss, f.Ranking)})
 		if p.Model != nil {
 			c := p.Model.About.Settings
@@ -394,7 +368,7 @@ func (p *Page) settings() [][2]string {
 		}
 	}
 	return append(all,
-		[2]string{"Seed", fmt.Sprint(f.Seed)},
-		[2]string{"Backend", fmt.Sprintf("%s (%s)", f.Backend, f.SIMD)},
-		[2]string{"Time and memory", fmt.Sprintf("%.1f s, %d MB", f.Seconds.Total, f.PeakRSSBytes>>20)})
+		[2]string{"Seed", fmt.Sprint(p.Seed)},
+		[2]string{"Backend", fmt.Sprintf("%s (%s)", p.Backend, p.SIMD)},
+		[2]string{"Time and memory", fmt.Sprintf("%.1f s, %d MB", p.Seconds.Total, p.PeakRSSBytes>>20)})
 }

@@ -13,11 +13,11 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/auto"
-	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/explain"
+	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/model"
 	"github.com/agekit/age/agekit/report"
+	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/table"
 )
 
@@ -42,31 +42,35 @@ func page(t testing.TB, n, k int) *report.Page {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &report.Page{
-		Nodes: &table.Table{Path: "nodes.csv", Rows: n, Columns: []table.Column{
+	r := &run.Run{
+		Data: &format.Loaded{Nodes: &table.Table{Path: "nodes.csv", Rows: n, Columns: []table.Column{
 			table.NewWords("name", ids), table.NewNumbers("cluster", clusters), table.NewNumbers("confidence", confidence),
 			table.NewNumbers("outlier", outlier), table.NewNumbers("x", x), table.NewNumbers("y", y),
-		}},
-		Model:    &model.Model{Graph: &graph.Graph{Adjacency: a}},
-		Spectrum: make([]float64, 40),
-		Run: &report.Run{
-			Version:  "agekit 9.9",
-			Columns:  report.Columns{ID: "name", Cluster: "cluster", Confidence: "confidence", Outlier: "outlier", X: "x", Y: "y"},
-			Training: []report.Training{{Loss: []float64{2, 1.5, 1.25, 1}, Epochs: []int{2, 4}, DBI: []float64{0.9, 0.7}, Chosen: 4}},
-			Fit: report.Fit{
-				Tree:    []explain.Join{{Left: 0, Right: 1, Similarity: 0.8}},
-				Dataset: "ring <of> things", N: n, Edges: n, Features: 7, K: 0.6667, Layers: 3, Epoch: 4, Epochs: 4, Named: true, Verdict: "Training helped here.", Simple: []baseline.Simple{{Name: "Leiden", Clusters: 9}},
-				Auto: &auto.Tried{Chosen: 1, Numbers: []auto.Number{{Clusters: 2, EdgeShare: 0.2}, {Clusters: 3, EdgeShare: 0.6}, {Clusters: 4, EdgeShare: 0.5}}, Trials: []auto.Trial{
-					{Clustering: "k-means", Measures: auto.Measures{Score: 1.25}}, {Layers: 3, Trained: true, Final: true, Pairs: auto.Wide, Clustering: "consensus", Measures: auto.Measures{Score: 4.5}},
-				}},
+		}}},
+		Record: run.Record{
+			Version: "agekit 9.9", Method: "AGE",
+			Graph:   run.Graph{Dataset: "ring <of> things", N: n, Edges: n, Features: 7, Named: true},
+			Columns: run.Columns{ID: "name", Cluster: "cluster", Confidence: "confidence", Outlier: "outlier", X: "x", Y: "y"},
+			Training: &run.Training{
+				K: 0.6667, Layers: 3, Epoch: 4, Epochs: 4,
+				Curves: []run.Curve{{Loss: []float64{2, 1.5, 1.25, 1}, Epochs: []int{2, 4}, DBI: []float64{0.9, 0.7}, Chosen: 4}},
 			},
+			Tree: []explain.Join{{Left: 0, Right: 1, Similarity: 0.8}}, Verdict: "Training helped here.", Simple: []run.Simple{{Name: "Leiden", Clusters: 9}},
+			Tried: &auto.Tried{Chosen: 1, Numbers: []auto.Number{{Clusters: 2, EdgeShare: 0.2}, {Clusters: 3, EdgeShare: 0.6}, {Clusters: 4, EdgeShare: 0.5}}, Trials: []auto.Trial{
+				{Clustering: "k-means", Measures: auto.Measures{Score: 1.25}}, {Layers: 3, Trained: true, Final: true, Pairs: auto.Wide, Clustering: "consensus", Measures: auto.Measures{Score: 4.5}},
+			}},
 		},
 	}
+	p, err := report.New(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Model, p.Spectrum = &run.Model{Graph: &graph.Graph{Adjacency: a}}, make([]float64, 40)
 	p.Spectrum[10] = 12
 	for c := range k {
-		p.Run.Fit.Clusters = append(p.Run.Fit.Clusters, report.Cluster{
+		p.Clusters = append(p.Clusters, run.Cluster{
 			Cluster: c, Size: n / k, Cohesion: 0.875, Inside: 0.25, Central: []string{ids[c]},
-			Features: []report.Feature{{Name: "height <m>", Inside: 41.26, Outside: -0.5, Strength: 3}, {Name: "tall", Binary: true, Inside: 0.75, Outside: 0.125, Strength: -2}},
+			Features: []run.Feature{{Name: "height <m>", Inside: 41.26, Outside: -0.5, Strength: 3}, {Name: "tall", Binary: true, Inside: 0.75, Outside: 0.125, Strength: -2}},
 		})
 	}
 	return p
@@ -121,48 +125,20 @@ func TestPage(t *testing.T) {
 		t.Errorf("data %+v", data)
 	}
 	bare := page(t, 40, 2)
-	bare.Model, bare.Spectrum, bare.Run.Columns = nil, nil, report.Columns{ID: "name", Cluster: "cluster"}
-	bare.Run.Fit.Tree, bare.Run.Training, bare.Run.Fit.Auto, bare.Run.Fit.Epoch = nil, nil, nil, 0
+	bare.Model, bare.Spectrum, bare.Columns = nil, nil, run.Columns{ID: "name", Cluster: "cluster"}
+	bare.Tree, bare.Curves, bare.Tried, bare.Epoch = nil, nil, nil, 0
 	if text := write(t, bare); strings.Contains(text, "<canvas") || strings.Contains(text, "Least sure") || !strings.Contains(text, "none: the embedding is the smoothed features") {
 		t.Error("a page without a map has one, or says nothing of the training")
 	}
-	bare.Run.Columns.Cluster = "color"
+	other := page(t, 40, 2)
+	other.Training, other.Method, other.Mode = nil, "NS4GC", "fair"
+	if text := write(t, other); !strings.Contains(text, "NS4GC, mode fair") {
+		t.Error("a page of another method does not name it")
+	}
+	bare.Columns.Cluster = "color"
 	if err := bare.Write(&bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "color") {
 		t.Errorf("%v: want the missing column", err)
 	}
-}
-
-// TestRead: errors name the file.
-func TestRead(t *testing.T) {
-	dir := t.TempDir()
-	put := func(name, content string) {
-		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	fails := func(want string) {
-		t.Helper()
-		if _, err := report.Read(t.Context(), dir); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
-	}
-	fails("run.json is not there: want a folder of agekit fit --out")
-	put("run.json", "{")
-	fails("run.json: unexpected end of JSON input")
-	put("run.json", `{"fit": {"n": 2, "clusters": [{}, {}]}, "columns": {"id": "id", "cluster": "cluster"}}`)
-	fails("nodes.csv")
-	put("nodes.csv", "id,cluster\na,0\nb,1\nc,1\n")
-	fails("has 2 nodes, nodes.csv 3: want files of the same run")
-	put("nodes.csv", "id,cluster\na,0\nb,1\n")
-	put("model.npz", "no archive")
-	fails("model.npz")
-	os.Remove(filepath.Join(dir, "model.npz"))
-	p, err := report.Read(t.Context(), dir)
-	if err != nil || p.Model != nil || p.Nodes.Rows != 2 {
-		t.Fatalf("%+v, %v", p, err)
-	}
-	write(t, p)
 }
 
 // inBrowser loads the page in a headless browser, offline, with a window of the given

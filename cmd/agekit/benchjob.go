@@ -91,7 +91,7 @@ func (j benchJob) measure(rt *Runtime) (benchRow, error) {
 		return row, err
 	}
 	row.ProcessorSeconds = (state.UserTime() + state.SystemTime()).Seconds()
-	row.PeakRSSBytes = peakRSSOf(state)
+	row.PeakRSSBytes = limit.PeakRSSOf(state)
 	if err := j.read(out, &row); err != nil {
 		return row, err
 	}

@@ -5,11 +5,8 @@ import (
 	"fmt"
 	"io"
 
-	"gonum.org/v1/gonum/blas/blas32"
-
 	"github.com/agekit/age/agekit/format"
-	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/model"
+	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/output"
 )
@@ -28,64 +25,49 @@ type ModelFlags struct {
 	Header   *bool  `negatable:"" help:"Whether the first line of a table names its columns (default: found out)."`
 }
 
-// embed reads the model and the new nodes, and returns the model, the new nodes'
-// ids and their rows of the embedding.
-func (f ModelFlags) embed(ctx context.Context, progress io.Writer) (*model.Model, []string, blas32.General, error) {
-	var z blas32.General
+// predict reads the model and the new nodes, and applies it to them.
+func (f ModelFlags) predict(ctx context.Context, progress io.Writer) (*run.Predicted, error) {
 	if f.Nodes == "" && f.Features == "" {
-		return nil, nil, z, misused("no new nodes: want --nodes with their table, or --features if the training had them")
+		return nil, misused("no new nodes: want --nodes with their table, or --features if the training had them")
 	}
 	if f.ID != "" && f.Nodes == "" {
-		return nil, nil, z, misused("--id is a column of --nodes: want --nodes too")
+		return nil, misused("--id is a column of --nodes: want --nodes too")
 	}
-	m, err := model.Load(ctx, f.Model)
+	m, err := run.LoadModel(ctx, f.Model)
 	if err != nil {
-		return nil, nil, z, err
+		return nil, err
 	}
-	new := model.NewNodes{Ends: table.EdgeColumns{Source: f.Source, Target: f.Target, Weight: f.Weight}}
+	new := run.NewNodes{Alone: f.Alone, Ends: table.EdgeColumns{Source: f.Source, Target: f.Target, Weight: f.Weight}}
 	if f.Nodes != "" {
 		if new.Nodes, err = table.Read(ctx, f.Nodes, table.Options{Header: f.Header}); err != nil {
-			return nil, nil, z, err
+			return nil, err
 		}
 	}
 	if f.Features != "" {
 		x, err := format.ReadFeatures(ctx, f.Features)
 		if err != nil {
-			return nil, nil, z, err
+			return nil, err
 		}
 		new.Features = &x
 	}
 	if f.Edges != "" {
 		if new.Edges, err = table.Read(ctx, f.Edges, table.Options{Edges: true, Header: f.Header}); err != nil {
-			return nil, nil, z, err
+			return nil, err
 		}
 	}
 	if f.ID != "" {
 		if new.ID, err = new.Nodes.Find(f.ID); err != nil {
-			return nil, nil, z, err
+			return nil, err
 		}
 	}
-	var g *graph.Graph
-	var notes []string
-	first := 0
-	if f.Alone {
-		g, notes, err = m.Separate(new)
-	} else {
-		g, notes, err = m.Extend(new)
-		first = m.Graph.N()
-	}
+	found, err := m.Predict(ctx, new)
 	if err != nil {
-		return nil, nil, z, err
+		return nil, err
 	}
-	for _, note := range notes {
+	for _, note := range found.Notes {
 		fmt.Fprintln(progress, note)
 	}
-	all, err := m.Encoder.Embed(ctx, g)
-	if err != nil {
-		return nil, nil, z, err
-	}
-	all.Rows, all.Data = all.Rows-first, all.Data[first*all.Stride:]
-	return m, g.NodeNames[first:], all, nil
+	return found, nil
 }
 
 // PredictCmd is `agekit predict`.
@@ -115,12 +97,11 @@ func (c *PredictCmd) Run(rt *Runtime) error {
 	if write, err = table.Writer(path); err != nil {
 		return usageError{err}
 	}
-	m, ids, z, err := c.embed(rt.Context, rt.Stderr)
+	found, err := c.predict(rt.Context, rt.Stderr)
 	if err != nil {
 		return err
 	}
-	clusters, confidence := m.Assign(z)
-	t := &table.Table{Rows: len(ids), Columns: []table.Column{table.NewWords("id", ids), table.NewNumbers("cluster", clusters), table.NewNumbers("confidence", confidence)}}
+	t := &table.Table{Rows: len(found.IDs), Columns: []table.Column{table.NewWords("id", found.IDs), table.NewNumbers("cluster", found.Clusters), table.NewNumbers("confidence", found.Confidence)}}
 	if c.Out == "" {
 		return write(rt.Stdout, t)
 	}
@@ -143,9 +124,9 @@ Examples:
 
 // Run embeds the nodes.
 func (c *EmbedCmd) Run(rt *Runtime) error {
-	_, _, z, err := c.embed(rt.Context, rt.Stderr)
+	found, err := c.predict(rt.Context, rt.Stderr)
 	if err != nil {
 		return err
 	}
-	return output.File(c.Out, func(w io.Writer) error { return format.WriteNPY(w, z) })
+	return output.File(c.Out, func(w io.Writer) error { return format.WriteNPY(w, found.Embedding) })
 }

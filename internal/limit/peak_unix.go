@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package limit
 
 import (
 	"os"
@@ -10,10 +10,10 @@ import (
 	"syscall"
 )
 
-// peakRSS returns the peak memory of this process, in bytes. On Linux the
+// PeakRSS returns the peak memory of this process, in bytes. On Linux the
 // kernel's high-water mark is better than getrusage's, which starts at the
 // size of the parent process.
-func peakRSS() int64 {
+func PeakRSS() int64 {
 	status, _ := os.ReadFile("/proc/self/status")
 	for line := range strings.Lines(string(status)) {
 		if value, ok := strings.CutPrefix(line, "VmHWM:"); ok {
@@ -29,9 +29,9 @@ func peakRSS() int64 {
 	return inBytes(u.Maxrss)
 }
 
-// peakRSSOf returns the peak memory of a finished process, in bytes. The value
+// PeakRSSOf returns the peak memory of a finished process, in bytes. The value
 // is at least what its parent had used when it started the process.
-func peakRSSOf(state *os.ProcessState) int64 {
+func PeakRSSOf(state *os.ProcessState) int64 {
 	if u, ok := state.SysUsage().(*syscall.Rusage); ok {
 		return inBytes(u.Maxrss)
 	}

@@ -1,4 +1,4 @@
-package model
+package run
 
 import (
 	"context"
@@ -45,8 +45,8 @@ type About struct {
 	Recipe *feature.Recipe `json:"recipe,omitempty"`
 }
 
-// New returns the model of a training.
-func New(l *format.Loaded, r *encoder.Result, settings encoder.Config, version string) *Model {
+// newModel returns the model of a training.
+func newModel(l *format.Loaded, r *encoder.Result, settings encoder.Config, version string) *Model {
 	g := *l.Graph
 	g.Labels, g.ClassNames, g.Classes = nil, nil, 0
 	return &Model{
@@ -137,22 +137,22 @@ func (m *Model) Write(w io.Writer) error {
 	return format.WriteNPZ(w, append(arrays, format.SparseArrays(prefixX, x)...)...)
 }
 
-// Load reads a model that [Model.Write] wrote from a regular file. Errors name the
+// LoadModel reads a model that [Model.Write] wrote from a regular file. Errors name the
 // file and what is wrong with it.
-func Load(ctx context.Context, path string) (*Model, error) {
+func LoadModel(ctx context.Context, path string) (*Model, error) {
 	f, size, err := limit.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	m, err := read(f, size)
+	m, err := readModel(f, size)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return m, ctx.Err()
 }
 
-func read(r io.ReaderAt, size int64) (*Model, error) {
+func readModel(r io.ReaderAt, size int64) (*Model, error) {
 	archive, err := format.ReadNPZ(r, size)
 	if err != nil {
 		return nil, err

@@ -1,10 +1,13 @@
-package model
+package run
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
+
+	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/agekit/age/agekit/feature"
 	"github.com/agekit/age/agekit/graph"
@@ -27,28 +30,55 @@ type NewNodes struct {
 	Edges *table.Table
 	// Ends are the columns of Edges.
 	Ends table.EdgeColumns
+	// Alone says that the new nodes are a graph of their own, without edges to the old
+	// ones.
+	Alone bool
 }
 
-// Extend returns the model's graph with new nodes, which come last, and notes in
-// sentences for the user. The old nodes keep their features and their edges, to which
-// the new ones are added.
+// Predicted is what a [Model] finds of new nodes.
+type Predicted struct {
+	// IDs are their ids, or numbers that go on after the old nodes.
+	IDs []string
+	// Embedding has a row for each.
+	Embedding blas32.General
+	// Clusters and Confidence are as in [Model.Assign].
+	Clusters   []int
+	Confidence []float64
+	// Notes are sentences for the user.
+	Notes []string
+}
+
+// Predict embeds new nodes and finds their clusters: their features are smoothed over
+// their edges into the old graph, unless new.Alone, and encoded. Old nodes keep their
+// clusters.
 //
 // It returns an error for ids that an old node has, for columns or features that are
-// missing, and for edges that lead to neither.
-func (m *Model) Extend(new NewNodes) (*graph.Graph, []string, error) {
-	return m.graph(m.Graph, new)
-}
-
-// Separate returns a graph of new nodes alone, with the features that the model
-// knows.
-func (m *Model) Separate(new NewNodes) (*graph.Graph, []string, error) {
+// missing, for edges that lead to neither, and when ctx is done.
+func (m *Model) Predict(ctx context.Context, new NewNodes) (*Predicted, error) {
 	_, f := m.Graph.Features.Dims()
-	none := &graph.CSR{Cols: f, Indptr: []int{0}}
-	return m.graph(&graph.Graph{Adjacency: &graph.CSR{Indptr: []int{0}}, Features: graph.Features{Sparse: none}}, new)
+	old := m.Graph
+	if new.Alone {
+		none := &graph.CSR{Cols: f, Indptr: []int{0}}
+		old = &graph.Graph{Adjacency: &graph.CSR{Indptr: []int{0}}, Features: graph.Features{Sparse: none}}
+	}
+	g, notes, err := m.extend(old, new)
+	if err != nil {
+		return nil, err
+	}
+	z, err := m.Encoder.Embed(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	first := old.N()
+	z.Rows, z.Data = z.Rows-first, z.Data[first*z.Stride:]
+	p := &Predicted{IDs: g.NodeNames[first:], Embedding: z, Notes: notes}
+	p.Clusters, p.Confidence = m.Assign(z)
+	return p, nil
 }
 
-// graph returns the old graph with new nodes.
-func (m *Model) graph(old *graph.Graph, new NewNodes) (*graph.Graph, []string, error) {
+// extend returns the old graph with new nodes, which come last, and notes. The old nodes
+// keep their features and their edges, to which the new ones are added.
+func (m *Model) extend(old *graph.Graph, new NewNodes) (*graph.Graph, []string, error) {
 	x, err := m.features(new)
 	if err != nil {
 		return nil, nil, err

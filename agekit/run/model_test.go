@@ -1,4 +1,4 @@
-package model_test
+package run
 
 import (
 	"bytes"
@@ -19,7 +19,6 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/agekit/model"
 	"github.com/agekit/age/agekit/table"
 )
 
@@ -78,7 +77,7 @@ func planted(t *testing.T) tables {
 func id(i int) string { return fmt.Sprintf("n%d", i) }
 
 // trained trains on the old nodes.
-func (s tables) trained(t *testing.T) (*model.Model, *encoder.Result) {
+func (s tables) trained(t *testing.T) (*Model, *encoder.Result) {
 	t.Helper()
 	l, err := format.ReadTables(t.Context(), format.Tables{Nodes: s.old, Edges: s.within})
 	if err != nil {
@@ -94,12 +93,12 @@ func (s tables) trained(t *testing.T) (*model.Model, *encoder.Result) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return model.New(l, r, c, "test"), r
+	return newModel(l, r, c, "test"), r
 }
 
-func (s tables) newNodes(t *testing.T, edges string) model.NewNodes {
+func (s tables) newNodes(t *testing.T, edges string) NewNodes {
 	t.Helper()
-	var new model.NewNodes
+	var new NewNodes
 	var err error
 	if new.Nodes, err = table.Read(t.Context(), s.new, table.Options{}); err != nil {
 		t.Fatal(err)
@@ -130,13 +129,13 @@ func TestNewNodes(t *testing.T) {
 	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	loaded, err := model.Load(t.Context(), path)
+	loaded, err := LoadModel(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var embeddings [2]blas32.General
-	for k, one := range []*model.Model{m, loaded} {
-		g, _, err := one.Extend(s.newNodes(t, s.later))
+	for k, one := range []*Model{m, loaded} {
+		g, _, err := one.extend(one.Graph, s.newNodes(t, s.later))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,9 +212,9 @@ func TestMatrix(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := model.New(&format.Loaded{Graph: old}, r, c, "test")
+	m := newModel(&format.Loaded{Graph: old}, r, c, "test")
 	later := part(first, s.g.N())
-	g, _, err := m.Extend(model.NewNodes{Features: &later, Edges: &lists[1]})
+	g, _, err := m.extend(m.Graph, NewNodes{Features: &later, Edges: &lists[1]})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,7 +235,7 @@ func TestMatrix(t *testing.T) {
 func TestIsolated(t *testing.T) {
 	s := planted(t)
 	m, r := s.trained(t)
-	g, _, err := m.Extend(s.newNodes(t, ""))
+	g, _, err := m.extend(m.Graph, s.newNodes(t, ""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,14 +243,13 @@ func TestIsolated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	separate, _, err := m.Separate(s.newNodes(t, ""))
+	separate := s.newNodes(t, "")
+	separate.Alone = true
+	found, err := m.Predict(t.Context(), separate)
 	if err != nil {
 		t.Fatal(err)
 	}
-	alone, err := m.Encoder.Embed(t.Context(), separate)
-	if err != nil {
-		t.Fatal(err)
-	}
+	alone := found.Embedding
 	near := func(name string, a, b blas32.General, from, rows int) {
 		for i := range rows {
 			for j := range a.Cols {
@@ -277,20 +275,20 @@ func TestRefuses(t *testing.T) {
 	bare := *m
 	bare.About.Recipe = nil
 	for name, test := range map[string]struct {
-		m    *model.Model
-		new  model.NewNodes
+		m    *Model
+		new  NewNodes
 		want string
 	}{
 		"an old id":   {m, same, `id "n0" is that of nodes 0 and 320: want a different one for each; the first 320 nodes are the model's`},
 		"other edges": {m, s.newNodes(t, s.new), "want the 400 ids of the nodes"},
 		"no recipe":   {&bare, s.newNodes(t, ""), "features, 0 of them from a table: want a matrix with the others"},
-		"no table":    {m, model.NewNodes{}, "want one of the new nodes"},
-		"no ids":      {&bare, model.NewNodes{Features: &m.Graph.Features}, "the model's nodes have ids"},
-		"wider":       {&bare, model.NewNodes{Nodes: same.Nodes, Features: &graph.Features{Sparse: graph.FromEntries(320, 7, nil)}}, "have 7 features, 0 of them from a table: want"},
-		"fewer rows":  {&bare, model.NewNodes{Nodes: s.newNodes(t, "").Nodes, Features: &m.Graph.Features}, "has 320 rows: want one for each of the 80 nodes"},
-		"no words":    {m, model.NewNodes{Nodes: &table.Table{Path: "x.csv", Rows: 1, Columns: []table.Column{table.NewWords("id", []string{"q"})}}}, `x.csv: no column "words"`},
+		"no table":    {m, NewNodes{}, "want one of the new nodes"},
+		"no ids":      {&bare, NewNodes{Features: &m.Graph.Features}, "the model's nodes have ids"},
+		"wider":       {&bare, NewNodes{Nodes: same.Nodes, Features: &graph.Features{Sparse: graph.FromEntries(320, 7, nil)}}, "have 7 features, 0 of them from a table: want"},
+		"fewer rows":  {&bare, NewNodes{Nodes: s.newNodes(t, "").Nodes, Features: &m.Graph.Features}, "has 320 rows: want one for each of the 80 nodes"},
+		"no words":    {m, NewNodes{Nodes: &table.Table{Path: "x.csv", Rows: 1, Columns: []table.Column{table.NewWords("id", []string{"q"})}}}, `x.csv: no column "words"`},
 	} {
-		if _, _, err := test.m.Extend(test.new); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, _, err := test.m.extend(test.m.Graph, test.new); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", name, err, test.want)
 		}
 	}
@@ -302,7 +300,7 @@ func TestRefuses(t *testing.T) {
 	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := model.Load(t.Context(), path); err == nil || !strings.Contains(err.Error(), "encoder.npz: has no array model_about: want a model of `agekit fit --out`") {
+	if _, err := LoadModel(t.Context(), path); err == nil || !strings.Contains(err.Error(), "encoder.npz: has no array model_about: want a model of `agekit fit --out`") {
 		t.Error(err)
 	}
 }

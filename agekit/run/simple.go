@@ -1,13 +1,16 @@
-package baseline
+package run
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"math/rand/v2"
 
 	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/community"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
@@ -31,6 +34,9 @@ type Simple struct {
 	Labels []int `json:"-"`
 }
 
+// leiden is the name of a simple method.
+const leiden = "Leiden"
+
 const (
 	// simpleRestarts is the number of runs of k-means.
 	simpleRestarts = 3
@@ -41,9 +47,9 @@ const (
 	projected   = 256
 )
 
-// RunSimple runs simple methods on g, with k clusters and the filter of the result
-// that they are beside. k-means gets 256 random projections of the features (Johnson
-// and Lindenstrauss) if these as a dense matrix have more than 20 million numbers.
+// RunSimple runs simple methods on g, with k clusters and the filter of the result to
+// compare them with. k-means gets 256 random projections of the features (Johnson and
+// Lindenstrauss) if the features as a dense matrix have more than 20 million numbers.
 func RunSimple(ctx context.Context, g *graph.Graph, f laplacian.Filter, k int, seed uint64) ([]Simple, error) {
 	var all []Simple
 	add := func(name string, clusters []int) {
@@ -79,14 +85,17 @@ func RunSimple(ctx context.Context, g *graph.Graph, f laplacian.Filter, k int, s
 		return nil, err
 	}
 	if g.Edges() > 0 {
-		out, err := Leiden{}.Fit(ctx, g, Options{Seed: seed})
+		clusters, _, err := community.Leiden(ctx, g.Adjacency, community.LeidenOptions{}, source(seed))
 		if err != nil {
 			return nil, err
 		}
-		add("Leiden", out.Clusters)
+		add(leiden, clusters)
 	}
 	return all, nil
 }
+
+// source returns a random source.
+func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 
 // project returns random projections of the features: a dense matrix of normal
 // numbers times each row.
@@ -109,4 +118,40 @@ func project(x graph.Features, seed uint64) blas32.General {
 		}
 	})
 	return out
+}
+
+// compare runs simple methods beside the result and says what the comparison shows.
+func (r *Run) compare(ctx context.Context, f laplacian.Filter, k int) error {
+	all, err := RunSimple(ctx, r.Data.Graph, f, k, r.Seed)
+	if ctx.Err() != nil {
+		return fmt.Errorf("stopped while comparing with simple methods; run the same command again: %w", err)
+	}
+	if err != nil {
+		return fmt.Errorf("simple methods: %w", err)
+	}
+	r.Simple, r.Verdict = all, r.verdict(all, k)
+	return nil
+}
+
+// verdict says what a comparison with simple methods shows, by the score without
+// labels.
+func (r *Run) verdict(all []Simple, k int) string {
+	best := -1
+	for i, s := range all {
+		if s.Clusters == k && s.Name != leiden && (best < 0 || s.Score > all[best].Score) {
+			best = i
+		}
+	}
+	score := r.Measures.Score
+	switch {
+	case r.Training != nil && !r.Trained():
+		return "Training did not help here: the smoothed features alone scored as well or better, and are the result."
+	case best < 0:
+		return ""
+	case score >= all[best].Score && r.Training != nil:
+		return fmt.Sprintf("Training helped here: score %.2f, %s %.2f.", score, all[best].Name, all[best].Score)
+	case score >= all[best].Score:
+		return fmt.Sprintf("%s scored higher: %.2f, %s %.2f.", r.Method, score, all[best].Name, all[best].Score)
+	}
+	return fmt.Sprintf("%s scored higher: %.2f, %s %.2f.", all[best].Name, all[best].Score, r.Method, score)
 }

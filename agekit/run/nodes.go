@@ -1,0 +1,102 @@
+package run
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/table"
+	"github.com/agekit/age/internal/palette"
+)
+
+// Nodes returns the table of nodes.csv: the user's columns with the results.
+func (r *Run) Nodes() *table.Table {
+	if r.Labels == nil { // it was loaded
+		return r.Data.Nodes
+	}
+	t, _ := r.nodes()
+	return t
+}
+
+// nodes returns the table of the nodes: their ids, the user's own columns, and the
+// results: cluster, confidence, outlier score and place. Nodes without ids get their
+// numbers. It also returns the names of the columns with results.
+func (r *Run) nodes() (*table.Table, Columns) {
+	g := r.Data.Graph
+	t := &table.Table{Rows: g.N()}
+	names := make([]string, g.N())
+	for i := range names {
+		names[i] = nodeName(g, i)
+	}
+	t.Columns = []table.Column{table.NewWords("id", names)}
+	class := -1 // the column of the classes
+	if r.Data.Nodes != nil {
+		for k, c := range r.Data.Nodes.Columns {
+			if k == r.Data.IDColumn {
+				t.Columns[0].Name = c.Name
+				continue
+			}
+			if g.Labels != nil && k == r.Data.LabelColumn {
+				class = len(t.Columns)
+			}
+			t.Columns = append(t.Columns, c)
+		}
+	}
+	for k := range t.Columns {
+		if t.Columns[k].Name == "" { // a column without a name would look like an index
+			t.Columns[k].Name = "column " + strconv.Itoa(k+1)
+		}
+	}
+	columns := Columns{ID: t.Columns[0].Name}
+	add := func(c table.Column) string {
+		for slices.ContainsFunc(t.Columns, func(own table.Column) bool { return own.Name == c.Name }) {
+			c.Name += " (found)"
+		}
+		t.Columns = append(t.Columns, c)
+		return c.Name
+	}
+	switch {
+	case class >= 0:
+		columns.Class = t.Columns[class].Name
+	case g.Labels != nil: // they come from elsewhere
+		columns.Class = add(table.NewWords("class", classNames(g)))
+	}
+	columns.Cluster = add(table.NewNumbers("cluster", r.Labels))
+	if e := r.Explanation; e != nil {
+		columns.Confidence = add(table.NewNumbers("confidence", e.Confidence))
+		columns.Outlier = add(table.NewNumbers("outlier", e.Outlier))
+	}
+	if p := r.drawn(); p != nil {
+		columns.X, columns.Y = add(table.NewNumbers("x", p.X)), add(table.NewNumbers("y", p.Y))
+	}
+	return t, columns
+}
+
+// classNames returns the name of the class of each node, empty if it is unknown.
+func classNames(g *graph.Graph) []string {
+	names := make([]string, g.N())
+	for i, l := range g.Labels {
+		switch {
+		case l == graph.Unknown:
+		case g.ClassNames != nil:
+			names[i] = g.ClassNames[l]
+		default:
+			names[i] = strconv.Itoa(l)
+		}
+	}
+	return names
+}
+
+// drawn returns where the nodes are drawn, in the colors of their clusters; nil if
+// there is no map.
+func (r *Run) drawn() *table.Place {
+	if r.Places.Rows == 0 {
+		return nil
+	}
+	p := &table.Place{Color: func(i int) (red, green, blue uint8) { return palette.Color(r.Labels[i]) }}
+	for i := range r.Places.Rows {
+		p.X = append(p.X, float64(r.Places.Data[i*r.Places.Stride]))
+		p.Y = append(p.Y, float64(r.Places.Data[i*r.Places.Stride+1]))
+	}
+	return p
+}

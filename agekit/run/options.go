@@ -1,0 +1,141 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/agekit/age/agekit/auto"
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/format"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
+)
+
+// Options are the options of [Fit].
+type Options struct {
+	// Clusters is the number of clusters, or the numbers to choose from. Default: the
+	// number of classes; without classes, 2 to 20 if settings are chosen.
+	Clusters auto.Range
+	// Given says that Filter and Settings are AGE's settings as they are. By default,
+	// they are chosen ([auto.Fit]), and only Settings' Dims, LearningRate, Ranking,
+	// Anchors and EpochPairs are used.
+	Given    bool
+	Filter   laplacian.Filter
+	Settings encoder.Config
+	// Method, if not nil, runs instead of AGE.
+	Method *Method
+	// Seed is the seed of all random choices. The program and the notebooks use 1.
+	Seed uint64
+	// Encoder holds the backend, the checkpoints and what receives the progress. Its
+	// Judge is not used.
+	Encoder encoder.Options
+	// Simple compares the result with simple methods, and Map places the nodes on a map.
+	Simple, Map bool
+	// Log, if not nil, receives a line for each step.
+	Log func(line string)
+	// Program is the version of the program that the result records.
+	Program string
+}
+
+// Method is another method than AGE.
+type Method struct {
+	// Name is its name in tables, and Mode how it runs: "fair" or "published".
+	Name, Mode string
+	// FindsNumber says that it finds the number of clusters itself.
+	FindsNumber bool
+	// Fit finds clusters, and calls progress after each epoch.
+	Fit func(ctx context.Context, g *graph.Graph, clusters int, progress func(encoder.Event)) (*Found, error)
+}
+
+// Found is what a [Method] finds.
+type Found struct {
+	// Embedding is n×d; it has no rows if the method makes none.
+	Embedding blas32.General
+	// Clusters has the cluster of each node, from 0.
+	Clusters []int
+	// Measures are numbers about the run, such as "DBI", and Backend is what ran it.
+	Measures map[string]float64
+	Backend  string
+	// Discard, if not nil, removes the checkpoints.
+	Discard func() error
+}
+
+// Default returns the options that the program, the notebooks and Python start with:
+// settings are chosen, simple methods and a map are added, and the seed is 1.
+func Default() *Options { return &Options{Seed: 1, Simple: true, Map: true} }
+
+// Check returns an error if the options do not fit the data. [Fit] calls it; programs
+// call it before they open files for the result.
+func (o *Options) Check(d *format.Loaded) error {
+	_, err := o.plan(d.Graph)
+	return err
+}
+
+// plan is what Fit does after the checks.
+type plan struct {
+	clusters auto.Range // one number, 0 for a method that finds it
+	settings encoder.Config
+	filter   laplacian.Filter
+}
+
+func (o *Options) plan(g *graph.Graph) (p plan, err error) {
+	p.filter, p.settings = o.Filter, o.Settings
+	if p.clusters, err = o.numbers(g); err != nil {
+		return p, err
+	}
+	if o.Method != nil {
+		if !o.Method.FindsNumber {
+			err = encoder.CheckClusters(g.N(), p.clusters.Most)
+		}
+		return p, err
+	}
+	p.settings.Clusters, p.settings.Seed = p.clusters.Most, o.Seed
+	if o.Given && p.filter.K != laplacian.InverseLambdaMax {
+		err = p.filter.Validate()
+	}
+	return p, cmp.Or(err, p.settings.Validate(), p.settings.CheckGraph(g))
+}
+
+// numbers returns the numbers of clusters to choose from.
+func (o *Options) numbers(g *graph.Graph) (auto.Range, error) {
+	c := o.Clusters
+	chooses := !o.Given && o.Method == nil
+	switch {
+	case o.Method != nil && o.Method.FindsNumber:
+		if c != (auto.Range{}) {
+			return c, fmt.Errorf("clusters is %s: %s finds the number of clusters itself", c, o.Method.Name)
+		}
+		return c, nil
+	case c.Most > c.Least && !chooses:
+		return c, fmt.Errorf("clusters is %s: want one number where the settings are given", c)
+	case c == auto.Range{} && (g.Classes > 1 || g.Classes == 1 && !chooses):
+		c = auto.Exactly(g.Classes)
+	case c == auto.Range{} && !chooses:
+		return c, errors.New("clusters is missing: without labels the number of clusters is unknown")
+	case c == auto.Range{}:
+		c = auto.Any()
+	}
+	if c == auto.Any() {
+		c.Most = max(c.Least, min(c.Most, g.N()/2))
+	}
+	return c, nil
+}
+
+func (o *Options) log(format string, args ...any) {
+	if o.Log != nil {
+		o.Log(fmt.Sprintf(format, args...))
+	}
+}
+
+// preparer returns how features are smoothed.
+func (o *Options) preparer() encoder.Preparer {
+	p := encoder.Preparer{ScratchAbove: o.Encoder.ScratchAbove, Log: o.Log}
+	if o.Encoder.Checkpoints != nil {
+		p.ScratchDir = o.Encoder.Checkpoints.Dir()
+	}
+	return p
+}

@@ -1,0 +1,159 @@
+package run
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/agekit/age/agekit/auto"
+	"github.com/agekit/age/agekit/explain"
+	"github.com/agekit/age/agekit/metric"
+)
+
+// Record is what run.json holds and `agekit fit --json` prints: all that a run found,
+// but for what there is of each node.
+type Record struct {
+	// Version is that of the program.
+	Version string `json:"version"`
+	// Method is "AGE" or the name of another method, and Mode how that one ran: "fair"
+	// or "published".
+	Method string `json:"method"`
+	Mode   string `json:"mode,omitempty"`
+	Graph
+	metric.Scores
+	// Training is nil for methods other than AGE; these have Reported.
+	*Training
+	Reported map[string]float64 `json:"measures_of_method,omitempty"`
+	// Measures are those of the clusters.
+	Measures auto.Measures `json:"measures"`
+	// Clusters has an entry for each cluster, and Tree joins them; both are nil if the
+	// clusters could not be explained, as without an embedding.
+	Clusters []Cluster      `json:"clusters"`
+	Tree     []explain.Join `json:"tree,omitempty"`
+	// Simple has simple methods to compare with, and Verdict says what the comparison
+	// shows.
+	Simple  []Simple `json:"baselines,omitempty"`
+	Verdict string   `json:"verdict,omitempty"`
+	// Tried is how the settings were chosen; nil if they were given.
+	Tried *auto.Tried `json:"auto,omitempty"`
+	// Columns are the names of the columns of nodes.csv that hold results.
+	Columns Columns `json:"columns"`
+	Machine
+}
+
+// Graph describes the data of a run.
+type Graph struct {
+	Dataset  string `json:"dataset"`
+	N        int    `json:"n"`
+	Edges    int    `json:"edges"`
+	Features int    `json:"features"`
+	// Named says that the features have names.
+	Named bool `json:"named_features"`
+}
+
+// Training describes the training of AGE.
+type Training struct {
+	LambdaMax float64 `json:"lambda_max"`
+	K         float64 `json:"k"`
+	Layers    int     `json:"layers"`
+	DBI       float64 `json:"dbi"`
+	// Epoch is that of the first training if there are several, and 0 if there is
+	// none: then the embedding is the smoothed features.
+	Epoch       int     `json:"epoch"`
+	AllEpochs   []int   `json:"member_epochs,omitempty"`
+	Clusterings int     `json:"clusterings,omitempty"`
+	Epochs      int     `json:"epochs"`
+	Loss        string  `json:"loss"`
+	Scaling     string  `json:"scaling"`
+	Ranking     string  `json:"ranking"`
+	Programs    int     `json:"programs,omitempty"`
+	Curves      []Curve `json:"training,omitempty"`
+}
+
+// Trained says whether there was a training.
+func (t *Training) Trained() bool { return t != nil && t.Epoch > 0 }
+
+// Curve has the mean loss of each epoch of a training, and the Davies–Bouldin index
+// after some.
+type Curve struct {
+	Loss   []float64 `json:"loss"`
+	Epochs []int     `json:"epochs"`
+	DBI    []float64 `json:"dbi"`
+	Chosen int       `json:"chosen"`
+}
+
+// Machine says what a run ran on, and how long it took.
+type Machine struct {
+	Backend      string  `json:"backend"`
+	SIMD         string  `json:"simd"`
+	Seed         uint64  `json:"seed"`
+	Seconds      Seconds `json:"seconds"`
+	PeakRSSBytes int64   `json:"peak_rss_bytes"`
+}
+
+// Seconds are the wall-clock times of a run's stages. Compile is part of the others.
+// Fit is the time of a method other than AGE.
+type Seconds struct {
+	Load    float64 `json:"load"`
+	Filter  float64 `json:"filter"`
+	Select  float64 `json:"select"`
+	Train   float64 `json:"train"`
+	Cluster float64 `json:"cluster"`
+	Compile float64 `json:"compile,omitempty"`
+	Fit     float64 `json:"fit,omitempty"`
+	Total   float64 `json:"total"`
+}
+
+// Cluster describes a cluster, as [explain.Cluster] does, with the names of features
+// and nodes, and with numbers in the user's units.
+type Cluster struct {
+	Cluster   int                `json:"cluster"`
+	Size      int                `json:"size"`
+	Cohesion  float64            `json:"cohesion"`
+	Inside    float64            `json:"edges_inside"`
+	Features  []Feature          `json:"features,omitempty"`
+	Central   []string           `json:"central"`
+	Neighbors []explain.Neighbor `json:"neighbors,omitempty"`
+}
+
+// Feature sets a cluster apart. Lift is nil if no other node has the feature.
+type Feature struct {
+	Name     string   `json:"name"`
+	Inside   float64  `json:"inside"`
+	Outside  float64  `json:"outside"`
+	Binary   bool     `json:"binary"`
+	Lift     *float64 `json:"lift"`
+	Strength float64  `json:"strength"`
+}
+
+// Columns are names of columns of nodes.csv; empty ones do not exist.
+type Columns struct {
+	ID         string `json:"id"`
+	Cluster    string `json:"cluster"`
+	Confidence string `json:"confidence,omitempty"`
+	Outlier    string `json:"outlier,omitempty"`
+	X          string `json:"x,omitempty"`
+	Y          string `json:"y,omitempty"`
+	Class      string `json:"class,omitempty"`
+}
+
+// String describes a feature in a few words.
+func (f Feature) String() string {
+	switch {
+	case !f.Binary:
+		return fmt.Sprintf("%s %s (others %s)", f.Name, ThreeDigits(f.Inside), ThreeDigits(f.Outside))
+	case f.Strength < 0:
+		return fmt.Sprintf("rarely %s (%.0f %%, others %.0f %%)", f.Name, 100*f.Inside, 100*f.Outside)
+	}
+	return fmt.Sprintf("%s (%.0f %%, others %.0f %%)", f.Name, 100*f.Inside, 100*f.Outside)
+}
+
+// ThreeDigits writes a number with three digits, or more if it is large.
+func ThreeDigits(v float64) string {
+	digits := 2
+	if size := math.Abs(v); size >= 1 {
+		digits = max(0, 2-int(math.Log10(size)))
+	}
+	return strings.Replace(strconv.FormatFloat(v, 'f', digits, 64), "-", "−", 1)
+}

@@ -1,0 +1,193 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/agekit/age/agekit/auto"
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/explain"
+	"github.com/agekit/age/agekit/format"
+	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/simd"
+)
+
+// Run is what [Fit] found.
+type Run struct {
+	Record
+	// Data is the data, with the labels that only scores use.
+	Data *format.Loaded
+	// Embedding is n×d; it has no rows if the method makes none.
+	Embedding blas32.General
+	// Labels has the cluster of each node.
+	Labels []int
+	// Result is the training of AGE, and Model applies to new nodes; nil for other
+	// methods.
+	Result *encoder.Result
+	Model  *Model
+	// Explanation is nil if the clusters could not be explained.
+	Explanation *explain.Explanation
+	// Places, n×2, are where the nodes are on a map; it has no rows if there is none.
+	Places blas32.General
+	// Log has the lines of log.txt.
+	Log []string
+
+	discard func() error
+}
+
+// Fit finds embeddings and clusters of the nodes of a graph, and describes them. With
+// nil options, it uses [Default]. The same data, options and backend give the same
+// bytes. Labels are used for scores alone.
+//
+// It returns an error for options that do not fit the data ([Options.Check]), errors of
+// the method, and an error when ctx is done. A run that was stopped resumes from its
+// last checkpoint, if the same call is made again.
+func Fit(ctx context.Context, d *format.Loaded, o *Options) (*Run, error) {
+	if o == nil {
+		o = Default()
+	}
+	start := time.Now()
+	g := d.Graph
+	p, err := o.plan(g)
+	if err != nil {
+		return nil, err
+	}
+	_, features := g.Features.Dims()
+	r := &Run{Data: d, discard: func() error { return nil }}
+	r.Record = Record{Version: o.Program, Graph: Graph{g.Name, g.N(), g.Edges(), features, g.FeatureNames != nil}}
+	r.Seed, r.SIMD = o.Seed, simd.Level()
+	if o.Method != nil {
+		err = r.other(ctx, o, p)
+	} else {
+		err = r.age(ctx, o, &p)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.Scores, r.Measures = metric.Score(g, r.Labels), auto.Measure(g, r.Labels)
+	if err := r.explain(o); err != nil {
+		return nil, err
+	}
+	if o.Simple {
+		if err := r.compare(ctx, p.filter, p.clusters.Most); err != nil {
+			return nil, err
+		}
+	}
+	if o.Map && r.Embedding.Rows > 0 {
+		if err := r.place(ctx, o); err != nil {
+			return nil, err
+		}
+	}
+	_, r.Columns = r.nodes()
+	r.Seconds.Total, r.PeakRSSBytes = time.Since(start).Seconds(), limit.PeakRSS()
+	return r, nil
+}
+
+// Discard removes the checkpoints of all trainings. Call it once the result is saved.
+func (r *Run) Discard() error { return r.discard() }
+
+// Predict applies the run's model to new nodes ([Model.Predict]). It returns an error if
+// there is none, as of methods other than AGE.
+func (r *Run) Predict(ctx context.Context, new NewNodes) (*Predicted, error) {
+	if r.Model == nil {
+		return nil, fmt.Errorf("method %s has no model for new nodes", r.Method)
+	}
+	return r.Model.Predict(ctx, new)
+}
+
+// age trains AGE, with settings that are given or chosen, which it puts into p.
+func (r *Run) age(ctx context.Context, o *Options, p *plan) error {
+	if o.Given {
+		if err := r.trainGiven(ctx, o, *p); err != nil {
+			return err
+		}
+	} else {
+		found, err := auto.Fit(ctx, r.Data.Graph, auto.Options{
+			Clusters: p.clusters, Seed: o.Seed, Config: p.settings, Encoder: o.Encoder, Preparer: o.preparer(), Log: o.Log,
+		})
+		if err != nil {
+			return err
+		}
+		r.Result, r.Tried, r.discard = found.Result, &found.Tried, found.Discard
+		p.settings, p.clusters = found.Config, auto.Exactly(found.Config.Clusters)
+	}
+	t := r.Result
+	p.filter = t.Encoder.Filter
+	r.Method, r.Embedding, r.Labels, r.Backend = "AGE", t.Embedding, t.Labels, t.Backend
+	r.Model = newModel(r.Data, t, p.settings, o.Program)
+	r.Training = &Training{
+		LambdaMax: t.LambdaMax, K: p.filter.K, Layers: p.filter.Layers, DBI: t.DaviesBouldin, Epochs: p.settings.Epochs,
+		Loss: p.settings.Loss.String(), Scaling: t.Scaling.String(), Ranking: t.Ranking.String(), Programs: t.Programs,
+	}
+	for _, m := range t.Members {
+		r.AllEpochs = append(r.AllEpochs, m.Epoch)
+		c := Curve{Loss: m.Loss, Chosen: m.Epoch}
+		for _, s := range m.Saved {
+			c.Epochs, c.DBI = append(c.Epochs, s.Epoch), append(c.DBI, s.DaviesBouldin)
+		}
+		r.Curves = append(r.Curves, c)
+	}
+	switch len(r.AllEpochs) {
+	case 0:
+	case 1:
+		r.Epoch, r.AllEpochs = r.AllEpochs[0], nil
+	default:
+		r.Epoch, r.Clusterings = r.AllEpochs[0], t.Clusterings
+	}
+	s := t.Seconds
+	r.Seconds = Seconds{Filter: s.Filter, Select: s.Select, Train: s.Train, Cluster: s.Cluster, Compile: s.Compile}
+	return nil
+}
+
+// trainGiven trains AGE with given settings.
+func (r *Run) trainGiven(ctx context.Context, o *Options, p plan) error {
+	in, err := o.preparer().Prepare(ctx, r.Data.Graph, p.filter)
+	if ctx.Err() != nil {
+		return fmt.Errorf("stopped before the first checkpoint: %w", ctx.Err())
+	}
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	r.Result, err = encoder.Fit(ctx, in, p.settings, o.Encoder)
+	r.discard = func() error { return encoder.Discard(in, p.settings, o.Encoder) }
+	return err
+}
+
+// other runs another method.
+func (r *Run) other(ctx context.Context, o *Options, p plan) error {
+	start := time.Now()
+	progress := o.Encoder.Progress
+	if progress == nil {
+		progress = func(encoder.Event) {}
+	}
+	found, err := o.Method.Fit(ctx, r.Data.Graph, p.clusters.Most, progress)
+	if err != nil {
+		return err
+	}
+	r.Method, r.Mode, r.Reported, r.Backend = o.Method.Name, o.Method.Mode, found.Measures, found.Backend
+	r.Embedding, r.Labels, r.Seconds.Fit = found.Embedding, found.Clusters, time.Since(start).Seconds()
+	if found.Discard != nil {
+		r.discard = found.Discard
+	}
+	return nil
+}
+
+// explain says what sets the clusters apart. Clusters that cannot be explained, such as
+// an empty one, are a line in the log, since all else is known by then.
+func (r *Run) explain(o *Options) error {
+	if r.Embedding.Rows == 0 {
+		return nil
+	}
+	e, err := explain.Explain(r.Data.Graph, r.Embedding, r.Labels, explain.Options{})
+	if err != nil {
+		o.log("the clusters are not explained: %v", err)
+		return nil
+	}
+	r.Explanation, r.Tree, r.Clusters = e, e.Tree, described(r.Data, e)
+	return nil
+}

@@ -1,0 +1,201 @@
+package run
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/agekit/age/agekit/format"
+	"github.com/agekit/age/agekit/table"
+	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/output"
+)
+
+// The files of a folder of a run.
+const (
+	recordFile, nodesFile, modelFile       = "run.json", "nodes.csv", "model.npz"
+	embeddingFile, clustersFile, linesFile = "embeddings.npy", "labels.txt", "log.txt"
+)
+
+// exports are the further files that a run can be saved as, with the files of each.
+var exports = map[string][]string{
+	"parquet": {"nodes.parquet"}, "graphml": {"graph.graphml"}, "gexf": {"graph.gexf"}, "projector": {"tensors.tsv", "metadata.tsv"},
+	"membership": {"membership.npy"},
+}
+
+// Exports lists the names of the further files that [Run.Save] writes: "parquet",
+// "graphml", "gexf", "projector" (TensorBoard's) and "membership" (each node's share in
+// each cluster).
+func Exports() []string { return slices.Sorted(maps.Keys(exports)) }
+
+// Folder is a folder for the files of a run. While it is open, no other process can
+// write to it.
+type Folder struct {
+	folder  *output.Folder
+	exports []string
+}
+
+// Open opens a folder, which it creates if necessary, and checks that the files of a
+// run can be written there, before hours are spent on computing what goes into them.
+func Open(dir string, exported ...string) (*Folder, error) {
+	names := []string{embeddingFile, clustersFile, nodesFile, recordFile, modelFile, linesFile}
+	for _, name := range exported {
+		if exports[name] == nil {
+			return nil, fmt.Errorf("unknown export %q: want %s", name, strings.Join(Exports(), ", "))
+		}
+		names = append(names, exports[name]...)
+	}
+	folder, err := output.Lock(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := folder.Check(names...); err != nil {
+		folder.Close()
+		return nil, err
+	}
+	return &Folder{folder, exported}, nil
+}
+
+// Close lets others open the folder.
+func (f *Folder) Close() { f.folder.Close() }
+
+// Save writes run.json (the [Record]), nodes.csv (the user's columns with the results),
+// labels.txt, log.txt and, if the run has them, embeddings.npy and model.npz, and the
+// exports. It writes all of them or, if it returns an error, none.
+func (r *Run) Save(ctx context.Context, dir string, exported ...string) error {
+	f, err := Open(dir, exported...)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return f.Save(ctx, r)
+}
+
+// Save is [Run.Save] to an open folder.
+func (f *Folder) Save(ctx context.Context, r *Run) error {
+	return f.folder.Write(ctx, r.files(f.exports))
+}
+
+// files returns a function for each file that writes it.
+func (r *Run) files(exported []string) map[string]func(io.Writer) error {
+	nodes, _ := r.nodes()
+	inTable := func(name string) func(io.Writer) error {
+		return func(w io.Writer) error {
+			write, err := table.Writer(name)
+			if err != nil {
+				return err
+			}
+			return write(w, nodes)
+		}
+	}
+	files := map[string]func(io.Writer) error{
+		clustersFile: lines(r.Labels), linesFile: lines(r.Log), nodesFile: inTable(nodesFile),
+		recordFile: func(w io.Writer) error {
+			e := json.NewEncoder(w)
+			e.SetIndent("", " ")
+			return e.Encode(r.Record)
+		},
+	}
+	if r.Model != nil {
+		files[modelFile] = r.Model.Write
+	}
+	if r.Embedding.Rows > 0 {
+		files[embeddingFile] = func(w io.Writer) error { return format.WriteNPY(w, r.Embedding) }
+	}
+	a := r.Data.Graph.Adjacency
+	for _, kind := range exported {
+		switch kind {
+		case "parquet":
+			files["nodes.parquet"] = inTable("nodes.parquet")
+		case "graphml":
+			files["graph.graphml"] = func(w io.Writer) error { return table.WriteGraphML(w, nodes, a) }
+		case "gexf":
+			files["graph.gexf"] = func(w io.Writer) error { return table.WriteGEXF(w, nodes, a, r.drawn()) }
+		case "membership":
+			if r.Explanation != nil {
+				files["membership.npy"] = func(w io.Writer) error { return format.WriteNPY(w, r.Explanation.Membership) }
+			}
+		case "projector":
+			files["tensors.tsv"] = func(w io.Writer) error { return writeTensors(w, r.Embedding) }
+			files["metadata.tsv"] = inTable("metadata.tsv")
+		}
+	}
+	return files
+}
+
+// writeTensors writes an embedding as text, as TensorBoard's projector reads it.
+func writeTensors(w io.Writer, z blas32.General) error {
+	b := bufio.NewWriter(w)
+	for i := range z.Rows {
+		for j, v := range z.Data[i*z.Stride:][:z.Cols] {
+			if j > 0 {
+				b.WriteByte('\t')
+			}
+			b.WriteString(strconv.FormatFloat(float64(v), 'g', -1, 32))
+		}
+		b.WriteByte('\n')
+	}
+	return b.Flush()
+}
+
+// lines returns a function that writes each value on a line.
+func lines[T any](values []T) func(io.Writer) error {
+	return func(w io.Writer) error {
+		for _, v := range values {
+			if _, err := fmt.Fprintln(w, v); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// mostRecord is the size of the largest run.json, in bytes.
+const mostRecord = 256 << 20
+
+// Load reads the record, the nodes and, if there is one, the model of a run from the
+// folder that [Run.Save] wrote. Data then holds the table of the nodes with the results
+// and the graph of the model. Errors name the file.
+func Load(ctx context.Context, dir string) (*Run, error) {
+	path := filepath.Join(dir, recordFile)
+	text, err := limit.ReadFile(path, mostRecord)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s does not exist: want the folder of a run", limit.Path(path))
+	}
+	if err != nil {
+		return nil, err
+	}
+	r := &Run{Data: &format.Loaded{}}
+	if err := json.Unmarshal(text, &r.Record); err != nil {
+		return nil, fmt.Errorf("%s: %w", limit.Path(path), err)
+	}
+	if r.Data.Nodes, err = table.Read(ctx, filepath.Join(dir, nodesFile), table.Options{}); err != nil {
+		return nil, err
+	}
+	if r.Data.Nodes.Rows != r.N {
+		return nil, fmt.Errorf("%s has %d nodes, %s %d: want files of the same run", limit.Path(path), r.N, nodesFile, r.Data.Nodes.Rows)
+	}
+	r.Model, err = LoadModel(ctx, filepath.Join(dir, modelFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.Data.Graph = r.Model.Graph
+	if n := r.Model.Graph.N(); n != r.N {
+		return nil, fmt.Errorf("%s has %d nodes, %s %d: want files of the same run", limit.Path(path), r.N, modelFile, n)
+	}
+	return r, nil
+}

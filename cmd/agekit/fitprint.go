@@ -1,0 +1,138 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/agekit/age/agekit/auto"
+	"github.com/agekit/age/agekit/run"
+)
+
+// printRun writes what a run found.
+func printRun(w io.Writer, r *run.Record) {
+	fmt.Fprintf(w, "%s: %d nodes, %d edges, %d features", r.Dataset, r.N, r.Edges, r.Graph.Features)
+	if t := r.Training; t != nil {
+		fmt.Fprintf(w, "; λmax %.5f, k %.4f, t %d", t.LambdaMax, t.K, t.Layers)
+	}
+	fmt.Fprintln(w)
+	if r.ACC != nil {
+		fmt.Fprintf(w, "ACC %.4f  NMI %.4f  ARI %.4f  F1 %.4f\n", *r.ACC, *r.NMI, *r.ARI, *r.F1)
+	}
+	fmt.Fprintf(w, "modularity %.4f  conductance %.4f\n", r.Modularity, r.Conductance)
+	for _, name := range slices.Sorted(maps.Keys(r.Reported)) {
+		fmt.Fprintf(w, "%s %.4g  ", name, r.Reported[name])
+	}
+	if len(r.Reported) > 0 {
+		fmt.Fprintln(w)
+	}
+	if r.Training != nil {
+		printTraining(w, r.Training)
+	}
+	if r.Tried != nil {
+		printChoice(w, r.Tried)
+	}
+	printSimple(w, r)
+	printClusters(w, r.Clusters, r.Named)
+	s := r.Seconds
+	if t := r.Training; t != nil {
+		fmt.Fprintf(w, "%s (%s), %s ranking, loss %s, scaling %s, seed %d\n", r.Backend, r.SIMD, t.Ranking, t.Loss, t.Scaling, r.Seed)
+		fmt.Fprintf(w, "%.1f s: load %.1f, filter %.1f, select %.1f, train %.1f, cluster %.1f; %d MB\n",
+			s.Total, s.Load, s.Filter, s.Select, s.Train, s.Cluster, r.PeakRSSBytes>>20)
+		return
+	}
+	fmt.Fprintf(w, "%s, mode %s, %s (%s), seed %d\n", r.Method, r.Mode, r.Backend, r.SIMD, r.Seed)
+	fmt.Fprintf(w, "%.1f s: load %.1f, fit %.1f; %d MB\n", s.Total, s.Load, s.Fit, r.PeakRSSBytes>>20)
+}
+
+// printTraining says how the epoch was chosen.
+func printTraining(w io.Writer, t *run.Training) {
+	switch {
+	case !t.Trained():
+		fmt.Fprintf(w, "not trained: the smoothed features are the embedding; Davies–Bouldin index %.4f\n", t.DBI)
+	case t.AllEpochs == nil:
+		fmt.Fprintf(w, "epoch %d of %d, Davies–Bouldin index %.4f\n", t.Epoch, t.Epochs, t.DBI)
+	default:
+		agreed := "one clustering, since the clusters are not well separated or the graph is large"
+		if t.Clusterings > 1 {
+			agreed = fmt.Sprintf("the consensus of %d clusterings", t.Clusterings)
+		}
+		fmt.Fprintf(w, "%d trainings combined, epochs %v of %d; %s; Davies–Bouldin index %.4f\n", len(t.AllEpochs), t.AllEpochs, t.Epochs, agreed, t.DBI)
+	}
+}
+
+// printChoice writes tables of what was tried.
+func printChoice(w io.Writer, a *auto.Tried) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	if a.Numbers != nil {
+		fmt.Fprintln(t, "clusters\tedges' information\teigengap\tmodularity\tDavies–Bouldin")
+		for i, n := range a.Numbers {
+			fmt.Fprintf(t, "%d\t%.3f\t%.3f\t%.3f\t%.2f%s\n", n.Clusters, n.EdgeShare, n.Gap, n.Modularity, n.DaviesBouldin, chosen(i == a.Number()))
+		}
+		fmt.Fprintln(t)
+	}
+	fmt.Fprintln(t, "tried\tfeatures' information\tmean conductance\tmodularity\tscore\tseconds")
+	for _, i := range a.Best() {
+		trial := a.Trials[i]
+		fmt.Fprintf(t, "%s\t%.3f\t%.3f\t%.3f\t%.2f\t%.1f%s\n", trial.Name(), trial.FeatureInformation, trial.MeanConductance, trial.Modularity, trial.Score, trial.Seconds, chosen(i == a.Chosen))
+	}
+	t.Flush()
+	fmt.Fprintln(w)
+}
+
+func chosen(is bool) string {
+	if is {
+		return "\t← chosen"
+	}
+	return ""
+}
+
+// printSimple writes the result and the simple methods as a table.
+func printSimple(w io.Writer, r *run.Record) {
+	if len(r.Simple) == 0 {
+		return
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprint(t, "compared\tclusters\tfeatures' information\tmean conductance\tmodularity\tscore")
+	if r.ACC != nil {
+		fmt.Fprint(t, "\tACC\tNMI\tARI")
+	}
+	fmt.Fprintln(t)
+	row := func(s run.Simple) {
+		fmt.Fprintf(t, "%s\t%d\t%.3f\t%.3f\t%.3f\t%.2f", s.Name, s.Clusters, s.FeatureInformation, s.MeanConductance, s.Modularity, s.Score)
+		if s.ACC != nil {
+			fmt.Fprintf(t, "\t%.3f\t%.3f\t%.3f", *s.ACC, *s.NMI, *s.ARI)
+		}
+		fmt.Fprintln(t)
+	}
+	row(run.Simple{Name: r.Method, Clusters: len(r.Clusters), Measures: r.Measures, ACC: r.ACC, NMI: r.NMI, ARI: r.ARI})
+	for _, s := range r.Simple {
+		row(s)
+	}
+	t.Flush()
+	if r.Verdict != "" {
+		fmt.Fprintln(w, r.Verdict)
+	}
+	fmt.Fprintln(w)
+}
+
+// shownFeatures is how many features of a cluster fit on a line.
+const shownFeatures = 4
+
+// printClusters writes a line for each cluster. Features without names say nothing.
+func printClusters(w io.Writer, clusters []run.Cluster, named bool) {
+	for _, c := range clusters {
+		var features []string
+		for _, f := range c.Features[:min(shownFeatures, len(c.Features))] {
+			features = append(features, f.String())
+		}
+		fmt.Fprintf(w, "cluster %d: %d nodes, %.0f %% of their edges inside", c.Cluster, c.Size, 100*c.Inside)
+		if named && len(features) > 0 {
+			fmt.Fprintf(w, "; %s", strings.Join(features, ", "))
+		}
+		fmt.Fprintln(w)
+	}
+}

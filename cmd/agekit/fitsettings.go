@@ -1,0 +1,275 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/agekit/age/agekit/auto"
+	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/agekit/baseline"
+	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/agekit/table"
+)
+
+// ageMethod is the name of our own method in --method.
+const ageMethod = "AGE"
+
+// defaultEpochs is AGE's default of --epochs; other methods have their own.
+const defaultEpochs = 400
+
+// isMethod says that another method than AGE is wanted.
+func (c *FitCmd) isMethod() bool { return !strings.EqualFold(c.Method, ageMethod) }
+
+// publishedMethods lists the methods that have a published reading.
+func publishedMethods() []string {
+	return slices.DeleteFunc(baseline.Names(), func(name string) bool { return !baseline.HasPublished(name) })
+}
+
+// check reports flags that are wrong for any graph: values that the encoder's
+// settings would read as "not set".
+func (c *FitCmd) check() error {
+	for _, name := range c.Export {
+		if !slices.Contains(run.Exports(), name) {
+			return misused("--export: unknown format %q: want %s", name, strings.Join(run.Exports(), ", "))
+		}
+	}
+	if len(c.Export) > 0 && c.Out == "" {
+		return misused("--export: want a folder for the files, --out DIR")
+	}
+	if c.isMethod() {
+		return c.checkMethod()
+	}
+	if c.Published {
+		return misused("--published is for --method %s", strings.Join(publishedMethods(), ", "))
+	}
+	for _, f := range []struct {
+		name  string
+		value int
+	}{{"epochs", c.Epochs}, {"update", c.Update}, {"dims", c.Dims}, {"anchors", c.Anchors}, {"epoch-pairs", c.EpochPairs}} {
+		if f.value < 1 {
+			return misused("--%s is %d: want 1 or more", f.name, f.value)
+		}
+	}
+	if c.Checkpoint < 0 {
+		return misused("--checkpoint-every is %v: want a time that is not negative", c.Checkpoint)
+	}
+	if most := int64(math.MaxInt64 >> 20); c.ScratchAbove < 0 || c.ScratchAbove > most {
+		return misused("--scratch-above is %d: want a size in MB, at most %d", c.ScratchAbove, most)
+	}
+	if c.Best && c.Batch != batchSize(defaultBatch) {
+		return misused("--best and --batch: best mode takes one step per epoch")
+	}
+	if c.Layers != nil && (*c.Layers < 0 || *c.Layers > laplacian.MaxLayers) {
+		return misused("--layers is %d: want 0 to %d", *c.Layers, laplacian.MaxLayers)
+	}
+	if !(c.LearningRate > 0) {
+		return misused("--learning-rate is %v: want a positive number", c.LearningRate)
+	}
+	return nil
+}
+
+// checkMethod reports an unknown method, and flags that are AGE's alone.
+func (c *FitCmd) checkMethod() error {
+	name := c.Method
+	if _, err := baseline.New(name, baseline.Settings{}); err != nil {
+		return misused("--method: unknown method %q: want AGE, %s", name, strings.Join(baseline.Names(), ", "))
+	}
+	if c.Published && !baseline.HasPublished(name) {
+		return misused("--published: %s has one protocol only: want --method %s", name, strings.Join(publishedMethods(), ", "))
+	}
+	for _, f := range []struct {
+		flag string
+		set  bool
+	}{
+		{"best", c.Best}, {"auto", c.Auto != nil}, {"pos-start", c.PosStart != nil}, {"pos-end", c.PosEnd != nil}, {"neg-start", c.NegStart != nil}, {"neg-end", c.NegEnd != nil},
+		{"update", c.Update != 10}, {"batch", c.Batch != defaultBatch}, {"dims", c.Dims != 500}, {"learning-rate", c.LearningRate != 0.001},
+		{"ranking", c.Ranking != "auto"}, {"anchors", c.Anchors != 1024}, {"epoch-pairs", c.EpochPairs != 50000},
+	} {
+		if f.set {
+			return misused("--%s is AGE's: %s has settings of its own", f.flag, name)
+		}
+	}
+	if c.Layers != nil && *c.Layers < 1 {
+		return misused("--layers is %d: want 1 or more", *c.Layers)
+	}
+	if c.Epochs < 1 {
+		return misused("--epochs is %d: want 1 or more", c.Epochs)
+	}
+	return nil
+}
+
+// options returns the options that the flags give.
+func (c *FitCmd) options(g *graph.Graph) (*run.Options, error) {
+	o := &run.Options{
+		Clusters: c.Clusters, Seed: c.Seed, Simple: c.Baselines, Map: c.Map && c.Out != "", Program: thisVersion().String(),
+		Encoder: encoder.Options{CheckpointEvery: c.Checkpoint, ScratchAbove: c.ScratchAbove << 20},
+	}
+	if !c.isMethod() {
+		chooses, err := c.chooses(g)
+		if err != nil {
+			return nil, err
+		}
+		o.Given = !chooses
+	}
+	var err error
+	o.Filter, o.Settings, err = c.settings(g)
+	return o, err
+}
+
+// setFlag returns the name of the first flag that sets what --auto chooses, "" if none
+// is set.
+func (c *FitCmd) setFlag() string {
+	for _, f := range []struct {
+		name string
+		set  bool
+	}{
+		{"layers", c.Layers != nil}, {"k", c.K != ""}, {"best", c.Best}, {"batch", c.Batch != defaultBatch},
+		{"pos-start", c.PosStart != nil}, {"pos-end", c.PosEnd != nil}, {"neg-start", c.NegStart != nil}, {"neg-end", c.NegEnd != nil},
+		{"epochs", c.Epochs != defaultEpochs}, {"update", c.Update != 10}, {"scaling", c.Scaling != "randomwalk"}, {"loss", c.Loss != "probability"},
+	} {
+		if f.set {
+			return f.name
+		}
+	}
+	return ""
+}
+
+// chooses says whether the settings are chosen for g.
+func (c *FitCmd) chooses(g *graph.Graph) (bool, error) {
+	flag := c.setFlag()
+	if c.Auto == nil {
+		paper := c.Edges == "" && c.GoModule == "" && !table.HoldsGraph(c.Dataset) && encoder.InPaper(g.Name)
+		return flag == "" && !paper, nil
+	}
+	if *c.Auto && flag != "" {
+		return false, fmt.Errorf("--auto and --%s: want one or the other", flag)
+	}
+	return *c.Auto, nil
+}
+
+// settings returns the filter and the encoder's settings: the paper's,
+// overridden by the flags.
+func (c *FitCmd) settings(g *graph.Graph) (f laplacian.Filter, e encoder.Config, err error) {
+	f, e = encoder.PaperFilter(g.Name), encoder.PaperConfig(g.Name)
+	if c.K != "" {
+		if f.K, err = parseK(c.K); err != nil {
+			return f, e, err
+		}
+	}
+	if c.Layers != nil {
+		f.Layers = *c.Layers
+	}
+	e.Epochs, e.UpdateEvery, e.BatchSize, e.Dims = c.Epochs, c.Update, int(c.Batch), c.Dims
+	e.LearningRate, e.Seed, e.Anchors, e.EpochPairs = c.LearningRate, c.Seed, c.Anchors, c.EpochPairs
+	for _, f := range []struct {
+		flag *float64
+		to   *float64
+	}{
+		{c.PosStart, &e.Thresholds.PosStart}, {c.PosEnd, &e.Thresholds.PosEnd},
+		{c.NegStart, &e.Thresholds.NegStart}, {c.NegEnd, &e.Thresholds.NegEnd},
+	} {
+		if f.flag != nil {
+			*f.to = *f.flag
+		}
+	}
+	if e.Ranking, err = pairs.ParseRanking(c.Ranking); err != nil {
+		return f, e, err
+	}
+	if e.Loss, err = encoder.ParseLoss(c.Loss); err != nil {
+		return f, e, err
+	}
+	if e.Scaling, err = cluster.ParseScaling(c.Scaling); err != nil {
+		return f, e, err
+	}
+	if c.Best {
+		f, e = encoder.Best(f, e)
+	}
+	return f, e, nil
+}
+
+// method returns the method that --method names, with the flags' settings.
+func (c *FitCmd) method(o *run.Options, choice backend.Choice) (*run.Method, error) {
+	s := baseline.Settings{Filter: o.Filter, Published: c.Published, Loss: o.Settings.Loss}
+	if c.Layers != nil {
+		s.Layers = *c.Layers
+	}
+	if c.Epochs != defaultEpochs {
+		s.Epochs = c.Epochs
+	}
+	m, err := baseline.New(c.Method, s)
+	if err != nil {
+		return nil, err
+	}
+	mode := "fair"
+	if c.Published {
+		mode = "published"
+	}
+	options := baseline.Options{Seed: c.Seed, Scaling: o.Settings.Scaling, Backend: choice, Checkpoints: o.Encoder.Checkpoints}
+	fit := func(ctx context.Context, g *graph.Graph, clusters int, progress func(encoder.Event)) (*run.Found, error) {
+		start := time.Now()
+		options.Clusters = clusters
+		options.Progress = func(e baseline.Event) {
+			left := time.Duration(0)
+			if e.Epoch > 0 {
+				left = time.Duration(float64(time.Since(start)) / float64(e.Epoch) * float64(e.Epochs-e.Epoch))
+			}
+			progress(encoder.Event{Message: e.Message, Epoch: e.Epoch, Epochs: e.Epochs, Loss: e.Loss, Remaining: left})
+		}
+		out, err := baseline.Cluster(ctx, m, g, options)
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("stopped; run the same command again to go on from the last checkpoint, if there is one: %w", err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return &run.Found{Embedding: out.Embedding, Clusters: out.Clusters, Measures: out.Measures, Backend: out.Backend, Discard: out.Release}, nil
+	}
+	return &run.Method{Name: m.Name(), Mode: mode, FindsNumber: m.Gives()&baseline.Number != 0, Fit: fit}, nil
+}
+
+// batchSize is the value of --batch.
+type batchSize int
+
+// defaultBatch is the default of --batch.
+const defaultBatch = 10000
+
+// UnmarshalText parses a number of pairs, or "all".
+func (b *batchSize) UnmarshalText(text []byte) error {
+	if string(text) == "all" {
+		*b = encoder.AllPairs
+		return nil
+	}
+	n, err := strconv.Atoi(string(text))
+	if err != nil || n < 1 {
+		return fmt.Errorf("--batch is %s: want 1 or more, or all", text)
+	}
+	*b = batchSize(n)
+	return nil
+}
+
+// parseK parses --k.
+func parseK(s string) (float64, error) {
+	if s == "auto" {
+		return laplacian.InverseLambdaMax, nil
+	}
+	k, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(k > 0) {
+		return 0, fmt.Errorf("--k is %s: want a positive number or auto", s)
+	}
+	return k, nil
+}
+
+// inFlags names the flags of settings that an error of the library names.
+func inFlags(err error) error { return err }
