@@ -14,7 +14,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/internal/rows"
 )
 
 // countLayers is the number of filter layers of the features that Count clusters.
@@ -58,7 +58,7 @@ func Count(ctx context.Context, g *graph.Graph, r Range, seed uint64) (int, []Nu
 		return 0, nil, err
 	}
 	defer in.Close()
-	z := cluster.NonNegative(pairs.Normalize(in.Smoothed))
+	z := rows.NonNegative(rows.Normalize(in.Smoothed))
 	found, err := cluster.SpectralRange(ctx, cluster.Gram(z), r.Least, r.Most, cluster.SpectralOptions{}, rand.New(rand.NewPCG(seed, 0)))
 	if err != nil {
 		return 0, nil, err

@@ -7,12 +7,11 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -72,7 +71,7 @@ func (e *Encoder) Embed(ctx context.Context, g *graph.Graph) (blas32.General, er
 	if len(all) == 1 {
 		return all[0], nil
 	}
-	return cluster.SideBySide(all...), nil
+	return rows.SideBySide(all...), nil
 }
 
 // smoothed returns X̃ with its rows scaled to length 1.
@@ -86,7 +85,7 @@ func (e *Encoder) smoothed(ctx context.Context, in *Input) (blas32.General, erro
 	if err != nil {
 		return blas32.General{}, fmt.Errorf("embedding %s: %w", in.Graph.Name, err)
 	}
-	z, unit := dense.New(x.Rows, x.Cols), pairs.Normalize(x)
+	z, unit := dense.New(x.Rows, x.Cols), rows.Normalize(x)
 	for i := range z.Rows {
 		copy(dense.Row(z, i), dense.Row(unit, i))
 	}

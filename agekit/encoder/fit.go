@@ -7,6 +7,7 @@ import (
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/internal/rows"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -61,7 +62,7 @@ func Fit(ctx context.Context, in *Input, c Config, o Options) (*Result, error) {
 	if len(members) == 1 {
 		return r, nil
 	}
-	r.Embedding, r.Labels, r.DaviesBouldin = cluster.SideBySide(embeddings...), nil, 0
+	r.Embedding, r.Labels, r.DaviesBouldin = rows.SideBySide(embeddings...), nil, 0
 	if o.Judge != nil {
 		return r, nil
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/mapped"
+	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -149,7 +150,7 @@ func (t *training) firstSelection() error {
 	if unit.Data, t.unit, err = scratch.numbers("the smoothed features with rows of length 1", unit.Rows*unit.Stride); err != nil {
 		return err
 	}
-	pairs.NormalizeTo(unit, x)
+	rows.NormalizeTo(unit, x)
 	return t.choosePairs(unit, 0)
 }
 

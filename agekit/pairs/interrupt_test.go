@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/agekit/age/internal/rows"
 	"github.com/agekit/age/internal/testctx"
 )
 
@@ -12,7 +13,7 @@ import (
 // for each block of rows, or of tries.
 func TestInterrupted(t *testing.T) {
 	const n, d = 2000, 40
-	z := Normalize(randomRows(n, d, 1))
+	z := rows.Normalize(randomRows(n, d, 1))
 	testctx.Interrupt(t, "exact selection", 2*n/BlockRows, func(ctx context.Context) error {
 		_, err := Select(ctx, z, 0.01, 0.5, Options{})
 		return err

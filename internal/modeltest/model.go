@@ -17,6 +17,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/rows"
 	"github.com/agekit/age/internal/testgraph"
 )
 
@@ -124,7 +125,7 @@ func selectedBatches(t *testing.T, g *graph.Graph, count, size int, rnd *rand.Ra
 	t.Helper()
 	c := PaperConfig("cora")
 	in, _ := Inputs(t, g, PaperFilter("cora"))
-	s, err := pairs.Select(t.Context(), pairs.Normalize(in.Smoothed), c.Thresholds.PosStart, c.Thresholds.NegStart, pairs.Options{})
+	s, err := pairs.Select(t.Context(), rows.Normalize(in.Smoothed), c.Thresholds.PosStart, c.Thresholds.NegStart, pairs.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
