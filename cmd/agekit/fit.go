@@ -118,6 +118,8 @@ func (c *FitCmd) Run(rt *Runtime) error {
 	if err != nil {
 		log.line("checkpoints are off: %v", err)
 		checkpoints = nil
+	} else {
+		checkpoints.Logf = log.line
 	}
 	o := encoder.Options{
 		Backend: gomlx.On(choice), Checkpoints: checkpoints, CheckpointEvery: c.Checkpoint, ScratchAbove: c.ScratchAbove << 20, Progress: log.event,

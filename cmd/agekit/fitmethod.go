@@ -87,6 +87,8 @@ func (c *FitCmd) runMethod(rt *Runtime, choice backend.Choice) error {
 	if o.Checkpoints, err = store.Open(""); err != nil {
 		log.line("checkpoints are off: %v", err)
 		o.Checkpoints = nil
+	} else {
+		o.Checkpoints.Logf = log.line
 	}
 	o.Backend = choice
 	began := time.Now()
