@@ -62,6 +62,7 @@ var results = sync.OnceValue(func() *store.Store {
 		log.Printf("results are not saved for the next cell: %v", err)
 		return nil
 	}
+	s.Logf = log.Printf
 	return s
 })
 

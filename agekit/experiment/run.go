@@ -150,5 +150,6 @@ func (r Run) Hash() (hash string, settings json.RawMessage, err error) {
 	if err != nil {
 		return "", nil, fmt.Errorf("settings of %v: %w", r, err)
 	}
-	return store.NewKey("experiment", resultVersion, r, settings).String()[:16], settings, nil
+	key := store.NewKey("experiment", resultVersion, r, settings)
+	return fmt.Sprintf("%x", key[:8]), settings, nil
 }

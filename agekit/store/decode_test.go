@@ -42,7 +42,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// streamed is a Streamer: a count and that many numbers.
+// streamed is a streamer: a count and that many numbers.
 type streamed struct{ numbers []float32 }
 
 func (s *streamed) EncodeTo(w io.Writer) error {

@@ -13,11 +13,9 @@ import (
 	"os"
 )
 
-// Streamer is a value that writes itself to its file and reads itself back,
-// piece by piece. gob holds several copies of a value in memory; a Streamer
-// needs not even one more copy. DecodeFrom reads only what EncodeTo wrote:
-// damaged files are rejected before it is called.
-type Streamer interface {
+// streamer is a value that writes itself to its file and reads itself back,
+// piece by piece. gob would hold several copies of it in memory.
+type streamer interface {
 	EncodeTo(w io.Writer) error
 	DecodeFrom(r *bufio.Reader) error
 }
@@ -26,7 +24,7 @@ type Streamer interface {
 //
 //	magic, format version   8 bytes
 //	key with the type      32 bytes
-//	the value, as gob or as a Streamer writes it
+//	the value, as gob or as a streamer writes it
 //	SHA-256 of all that    32 bytes
 const (
 	magic   = "AGESTOR2"
@@ -48,7 +46,7 @@ func writeEntry(w io.Writer, key Key, src any) error {
 }
 
 func encode(w io.Writer, src any) error {
-	if s, ok := src.(Streamer); ok {
+	if s, ok := src.(streamer); ok {
 		return s.EncodeTo(w)
 	}
 	return gob.NewEncoder(w).Encode(src)
@@ -79,7 +77,7 @@ func decode(file io.ReaderAt, size int64, key Key, dst any) error {
 		return fmt.Errorf("begins with %q, want %q", found, magic)
 	}
 	if found := Key(head[len(magic):]); found != key {
-		return fmt.Errorf("holds key %v, want %v", found, key)
+		return fmt.Errorf("holds key %x, want %x", found, key)
 	}
 	sum := sha256.New()
 	if _, err := io.Copy(sum, io.NewSectionReader(file, 0, valueEnd)); err != nil {
@@ -92,7 +90,7 @@ func decode(file io.ReaderAt, size int64, key Key, dst any) error {
 		return errors.New("checksum does not match the content")
 	}
 	r := bufio.NewReaderSize(io.NewSectionReader(file, int64(valueAt), valueEnd-int64(valueAt)), 1<<16)
-	if s, ok := dst.(Streamer); ok {
+	if s, ok := dst.(streamer); ok {
 		return s.DecodeFrom(r)
 	}
 	return gob.NewDecoder(r).Decode(dst)

@@ -12,8 +12,7 @@ import (
 // Key identifies a result by everything it depends on.
 type Key [sha256.Size]byte
 
-// String returns the key in hexadecimal.
-func (k Key) String() string { return hex.EncodeToString(k[:]) }
+func (k Key) hex() string { return hex.EncodeToString(k[:]) }
 
 // NewKey returns the key of a result: its kind ("smoothed features"), the
 // version of the code that computes it, to be incremented whenever the same

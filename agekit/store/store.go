@@ -5,13 +5,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"log"
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
-	"strings"
-	"time"
 
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/output"
@@ -20,9 +16,9 @@ import (
 // Store is a folder of results. Any number of goroutines and processes may
 // use the same folder at once.
 type Store struct {
-	// Logf reports what no caller has to act on: a damaged entry that was
-	// dropped, or a result that could not be stored. The default is
-	// log.Printf. Set it before the store is shared.
+	// Logf, unless nil, receives what no caller has to act on: a damaged
+	// entry that was dropped, or a result that could not be stored. Set it
+	// before the store is shared.
 	Logf func(format string, args ...any)
 
 	dir string
@@ -46,7 +42,7 @@ func Open(dir string) (*Store, error) {
 		return nil, fmt.Errorf("store: %w", err)
 	}
 	output.Clean(dir)
-	return &Store{dir: dir, Logf: log.Printf}, nil
+	return &Store{dir: dir}, nil
 }
 
 // Dir returns the store's folder.
@@ -71,7 +67,7 @@ func Cached[T any](s *Store, key Key, compute func() (T, error)) (value T, hit b
 		return value, false, err
 	}
 	if err := Put(s, key, value); err != nil {
-		s.Logf("%v", err)
+		s.log("%v", err)
 	}
 	return value, false, nil
 }
@@ -93,13 +89,10 @@ func Get[T any](s *Store, key Key) (value T, ok bool) {
 		}
 	}
 	if err != nil {
-		s.Logf("store: %s is unusable and will be computed again: %v", path, err)
+		s.log("store: %s is unusable and will be computed again: %v", path, err)
 		var zero T
 		return zero, false
 	}
-	// The time of use is for Prune. Errors are ignored because a store on a
-	// read-only disk can still be read.
-	_ = os.Chtimes(path, time.Time{}, time.Now())
 	return value, true
 }
 
@@ -108,8 +101,14 @@ func Get[T any](s *Store, key Key) (value T, ok bool) {
 //
 // T is anything that [encoding/gob] takes: numbers, strings, slices, maps and
 // structs of those, whose unexported fields are not stored. Empty slices and
-// maps come back as nil. [Matrix] is the fast form of a blas32.General. A T
-// whose pointer is a [Streamer] writes itself instead.
+// maps come back as nil. [Matrix] is the fast form of a blas32.General. A
+// large T writes itself instead, without a copy in memory, if its pointer has the
+// methods
+//
+//	EncodeTo(io.Writer) error
+//	DecodeFrom(*bufio.Reader) error
+//
+// DecodeFrom reads only what EncodeTo wrote: damaged files are rejected before.
 //
 // The error names the file. An entry is stored completely or not at all.
 func Put[T any](s *Store, key Key, value T) error {
@@ -129,58 +128,10 @@ func Remove[T any](s *Store, key Key) error {
 	return nil
 }
 
-// Size returns the total size of all entries in bytes.
-func (s *Store) Size() (int64, error) {
-	entries, err := s.entries()
-	total := int64(0)
-	for _, e := range entries {
-		total += e.Size()
-	}
-	return total, err
-}
+func (s *Store) path(key Key) string { return filepath.Join(s.dir, key.hex()+".entry") }
 
-// Clear removes all entries.
-func (s *Store) Clear() error { return s.Prune(0) }
-
-// Prune removes the least recently used entries until the rest take at most
-// maxBytes.
-func (s *Store) Prune(maxBytes int64) error {
-	entries, err := s.entries()
-	if err != nil {
-		return err
+func (s *Store) log(format string, args ...any) {
+	if s.Logf != nil {
+		s.Logf(format, args...)
 	}
-	slices.SortFunc(entries, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
-	total := int64(0)
-	for _, e := range entries { // most recently used first
-		total += e.Size()
-		if total <= maxBytes {
-			continue
-		}
-		if err := os.Remove(filepath.Join(s.dir, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("store: %w", err)
-		}
-	}
-	return nil
-}
-
-func (s *Store) path(key Key) string { return filepath.Join(s.dir, key.String()+entrySuffix) }
-
-const entrySuffix = ".entry"
-
-func (s *Store) entries() ([]fs.FileInfo, error) {
-	list, err := os.ReadDir(s.dir)
-	if err != nil {
-		return nil, fmt.Errorf("store: %w", err)
-	}
-	var infos []fs.FileInfo
-	for _, e := range list {
-		if !strings.HasSuffix(e.Name(), entrySuffix) {
-			continue
-		}
-		// Another process may remove an entry at any time.
-		if info, err := e.Info(); err == nil {
-			infos = append(infos, info)
-		}
-	}
-	return infos, nil
 }

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"gonum.org/v1/gonum/blas/blas32"
 	"pgregory.net/rapid"
@@ -57,7 +56,7 @@ func put[T any](t testing.TB, s *Store, key Key, value T) {
 // file returns the only entry's path.
 func file(t testing.TB, s *Store) string {
 	t.Helper()
-	names, err := filepath.Glob(filepath.Join(s.Dir(), "*"))
+	names, err := filepath.Glob(filepath.Join(s.dir, "*"))
 	if err != nil || len(names) != 1 {
 		t.Fatalf("files %v (%v), want one", names, err)
 	}
@@ -213,13 +212,13 @@ func TestCached(t *testing.T) {
 		t.Errorf("nil store: %v %v %v", v, hit, err)
 	}
 
-	if err := os.RemoveAll(s.Dir()); err != nil {
+	if err := os.RemoveAll(s.dir); err != nil {
 		t.Fatal(err)
 	}
 	if v, hit, err := Cached(s, testKey, compute); hit || err != nil || len(v) != 3 {
 		t.Errorf("folder gone: %v %v %v", v, hit, err)
 	}
-	if len(*logged) != 1 || !strings.Contains((*logged)[0], s.Dir()) {
+	if len(*logged) != 1 || !strings.Contains((*logged)[0], s.dir) {
 		t.Errorf("logged %q, want one message that names the file", *logged)
 	}
 }
@@ -275,41 +274,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-func TestPruneDropsLeastRecentlyUsed(t *testing.T) {
-	s, _ := open(t)
-	keys := []Key{NewKey("a", 1), NewKey("b", 1), NewKey("c", 1), NewKey("d", 1)}
-	for i, k := range keys {
-		put(t, s, k, int64(1000))
-		age := time.Now().Add(time.Duration(i-10) * time.Minute)
-		if err := os.Chtimes(s.path(k.typed(reflect.TypeFor[int64]())), age, age); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, ok := Get[int64](s, keys[0]); !ok { // the oldest is now the most recently used
-		t.Fatal("not found")
-	}
-	size, err := s.Size()
-	if err != nil || size == 0 || size%4 != 0 {
-		t.Fatalf("size %d of four equal entries, %v", size, err)
-	}
-	if err := s.Prune(size/2 + 1); err != nil {
-		t.Fatal(err)
-	}
-	for i, want := range []bool{true, false, false, true} {
-		if _, ok := Get[int64](s, keys[i]); ok != want {
-			t.Errorf("entry %d: found %v, want %v", i, ok, want)
-		}
-	}
-	if err := s.Clear(); err != nil {
-		t.Fatal(err)
-	}
-	if size, err := s.Size(); size != 0 || err != nil {
-		t.Errorf("size %d after Clear, %v", size, err)
-	}
-}
-
 // TestConcurrent runs writers of different values under one key, readers, and
-// a goroutine that clears the store: a reader must see nothing or one complete
+// a goroutine that removes the entry: a reader must see nothing or one complete
 // value.
 func TestConcurrent(t *testing.T) {
 	s, logged := open(t)
@@ -328,7 +294,7 @@ func TestConcurrent(t *testing.T) {
 						t.Errorf("a mixed value of %d bytes", len(v))
 					}
 				case i%5 == 0:
-					if err := s.Clear(); err != nil {
+					if err := Remove[[]byte](s, testKey); err != nil {
 						t.Error(err)
 					}
 				}

@@ -95,6 +95,8 @@ func (c *FitCmd) Run(rt *Runtime) error {
 	if o.Encoder.Checkpoints, err = store.Open(""); err != nil {
 		log.line("checkpoints are off: %v", err)
 		o.Encoder.Checkpoints = nil
+	} else {
+		o.Encoder.Checkpoints.Logf = log.line
 	}
 	o.Encoder.Backend, o.Encoder.Progress = gomlx.On(choice), log.event
 	if o.Log = func(line string) { log.line("%s", line) }; c.isMethod() {

@@ -220,6 +220,8 @@ func (c *ReproduceCmd) execute(rt *Runtime, choice backend.Choice, runs []experi
 	if err != nil {
 		log.line("checkpoints are off: %v", err)
 		checkpoints = nil
+	} else {
+		checkpoints.Logf = log.line
 	}
 	log.line("backend %s: %s", choice.Name, choice.Reason)
 	return experiment.Execute(rt.Context, results, runs, experiment.Options{
