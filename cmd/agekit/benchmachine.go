@@ -1,11 +1,9 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"strings"
 
 	"github.com/agekit/age/agekit/backend"
@@ -65,29 +63,5 @@ func productBackend(name string) (backend.Choice, error) {
 	return choice, err
 }
 
-// commit returns the commit that the program was built from, with -dirty if files
-// differed from it, or else its version.
-func commit() string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		return cmp.Or(recordedCommit(info), info.Main.Version, "unknown")
-	}
-	return "unknown"
-}
-
-// recordedCommit returns the commit that the go command recorded in a program,
-// with -dirty if files differed from it, or "".
-func recordedCommit(info *debug.BuildInfo) string {
-	var revision, dirty string
-	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			revision = s.Value
-		case s.Key == "vcs.modified" && s.Value == "true":
-			dirty = "-dirty"
-		}
-	}
-	if revision == "" {
-		return ""
-	}
-	return revision + dirty
-}
+// commit returns what names the source that the program was built from.
+func commit() string { return thisVersion().Code() }

@@ -3,10 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
-	"runtime"
-	"runtime/debug"
 
-	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/version"
 	"github.com/alecthomas/kong"
 )
 
@@ -17,40 +15,17 @@ type VersionCmd struct {
 
 // Help is the second part of `agekit version --help`.
 func (VersionCmd) Help() string {
-	return `Prints one line with what a bug report needs. The version is the module's, or (devel)
-for a build from a working copy; the commit ends in -dirty if files were changed.
+	return `Prints one line with what a bug report needs. The version is the module's. A build from a
+working copy has a pseudo-version of its commit, which ends in +dirty if files were changed;
+the commit itself follows.
 
 Examples:
   agekit version
   agekit version --json`
 }
 
-// buildVersion identifies this program and its platform.
-type buildVersion struct {
-	Version string `json:"version"`
-	Commit  string `json:"commit,omitempty"` // may end in -dirty; empty if the build did not record it
-	Go      string `json:"go"`
-	OS      string `json:"os"`
-	Arch    string `json:"arch"`
-	SIMD    string `json:"simd"`
-}
-
-func thisVersion() buildVersion {
-	v := buildVersion{Version: "unknown", Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, SIMD: simd.Level()}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		v.Version, v.Commit = info.Main.Version, recordedCommit(info)
-	}
-	return v
-}
-
-// String is the line that `agekit version` prints.
-func (v buildVersion) String() string {
-	commit := ""
-	if v.Commit != "" {
-		commit = " " + v.Commit
-	}
-	return fmt.Sprintf("agekit %s%s, %s, %s/%s, %s", v.Version, commit, v.Go, v.OS, v.Arch, v.SIMD)
-}
+// thisVersion identifies this program.
+func thisVersion() version.Version { return version.Program() }
 
 // Run prints the version.
 func (c *VersionCmd) Run(rt *Runtime) error {
