@@ -14,6 +14,7 @@ import (
 	"github.com/agekit/age/agekit/encoder/gomlx"
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/paper"
 	"github.com/agekit/age/agekit/store"
 )
 
@@ -39,17 +40,17 @@ func Choose(g *graph.Graph, clusters int) (*Chosen, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := auto.Options{Clusters: clusters, Config: encoder.PaperConfig(g.Name)}
-	o.Seed = o.Config.Seed
+	o := auto.Options{Clusters: clusters}
+	o.Encoder, _ = paper.Settings(g.Catalogue)
 	if clusters == 0 {
 		o.Clusters, o.Most = 2, max(2, min(auto.Most, g.N()/2))
 	}
 	start := time.Now()
 	discard := func() error { return nil }
-	key := store.NewKey("chosen settings", 1, g.Fingerprint(), o.Clusters, o.Most, o.Config, choice.Name)
+	key := store.NewKey("chosen settings", 1, g.Fingerprint(), o.Clusters, o.Most, o.Encoder, choice.Name)
 	kept, hit, err := store.Cached(results(), key, func() (chosen, error) {
 		o.Log = func(line string) { fmt.Println(line) }
-		o.Encoder = encoder.Options{Backend: gomlx.On(choice), Checkpoints: results()}
+		o.Encoder.Backend, o.Encoder.Checkpoints = gomlx.On(choice), results()
 		r, err := auto.Fit(interrupt(), g, o)
 		if err != nil {
 			return chosen{}, err

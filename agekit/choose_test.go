@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/auto"
-	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/metric"
 )
 
@@ -34,8 +33,7 @@ func TestChoose(t *testing.T) {
 	if !regexp.MustCompile(`^chosen settings: from the store, in \d+ ms\n$`).MatchString(text) {
 		t.Errorf("the second time it printed %q", text)
 	}
-	c := encoder.PaperConfig(g.Name)
-	want, err := auto.Fit(t.Context(), g, auto.Options{Clusters: 2, Most: 20, Seed: c.Seed, Config: c})
+	want, err := auto.Fit(t.Context(), g, auto.Options{Clusters: 2, Most: 20})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -72,15 +72,10 @@ type Options struct {
 	Clusters, Most int
 	// Seed is the seed of all random choices.
 	Seed uint64
-	// Config are the settings of the final training. Its Clusters, Thresholds,
-	// Members, BatchSize and Seed are not used: they are chosen. There are at most 320
-	// epochs.
-	Config encoder.Config
-	// Encoder holds the backend, the checkpoints and what receives the progress of
-	// each training.
+	// Encoder are the options of the final training. Its filter, Clusters,
+	// Thresholds, Members, BatchSize and Seed are not used: they are chosen. There are
+	// at most 320 epochs.
 	Encoder encoder.Options
-	// Preparer smooths the features.
-	Preparer encoder.Preparer
 	// Log, if not nil, receives a line for each step.
 	Log func(line string)
 }

@@ -55,7 +55,7 @@ func Count(ctx context.Context, g *graph.Graph, least, most int, seed uint64) (i
 	case g.Edges() == 0:
 		return 0, nil, fmt.Errorf("the graph has no edges, which decide the number of clusters: want --clusters N")
 	}
-	in, err := encoder.Prepare(ctx, g, laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: countLayers})
+	in, err := encoder.Prepare(ctx, g, encoder.Options{Filter: laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: countLayers}})
 	if err != nil {
 		return 0, nil, err
 	}

@@ -70,7 +70,7 @@ func RunSimple(ctx context.Context, g *graph.Graph, f laplacian.Filter, k int, s
 	if err := kMeans("k-means of the features", small.Features.ToDense()); err != nil {
 		return nil, err
 	}
-	in, err := encoder.Prepare(ctx, &small, f)
+	in, err := encoder.Prepare(ctx, &small, encoder.Options{Filter: f})
 	if err != nil {
 		return nil, err
 	}

@@ -11,12 +11,12 @@ import (
 
 	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/baseline"
-	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/encoder/gomlx"
 	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/model"
+	"github.com/agekit/age/agekit/paper"
 )
 
 // own treats data sets as graphs of one's own: AGE with settings that are chosen
@@ -108,12 +108,9 @@ func ownGraph(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*
 
 // choose runs AGE with settings that it chooses.
 func (r Run) choose(ctx context.Context, g *graph.Graph, clusters int, o baseline.Options) (*auto.Result, error) {
-	settings := auto.Options{
-		Clusters: clusters, Seed: r.Seed, Config: encoder.PaperConfig(r.Dataset),
-		Encoder: encoder.Options{Backend: gomlx.On(o.Backend), Checkpoints: o.Checkpoints},
-	}
-	settings.Config.Epochs = r.epochs(settings.Config.Epochs)
-	return auto.Fit(ctx, g, settings)
+	e, _ := paper.Settings(r.Dataset)
+	e.Backend, e.Checkpoints, e.Epochs = gomlx.On(o.Backend), o.Checkpoints, r.epochs(e.Epochs)
+	return auto.Fit(ctx, g, auto.Options{Clusters: clusters, Seed: r.Seed, Encoder: e})
 }
 
 func (o *outcome) add(method string, s metric.Scores) {

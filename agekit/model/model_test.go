@@ -84,17 +84,12 @@ func (s tables) trained(t *testing.T) (*model.Model, *encoder.Result) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, err := encoder.Prepare(t.Context(), l.Graph, laplacian.Filter{K: 2. / 3, Layers: 3})
+	o := encoder.Options{Filter: laplacian.Filter{K: 2. / 3, Layers: 3}, Config: encoder.Config{Dims: 48, Epochs: 30, Clusters: 4, Seed: 1}}
+	r, err := encoder.Fit(t.Context(), l.Graph, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer in.Close()
-	c := encoder.Config{Dims: 48, Epochs: 30, Clusters: 4, Seed: 1}
-	r, err := encoder.Fit(t.Context(), in, c, encoder.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return model.New(l, r, c, "test"), r
+	return model.New(l, r, o.Config, "test"), r
 }
 
 func (s tables) newNodes(t *testing.T, edges string) model.NewNodes {
@@ -203,17 +198,12 @@ func TestMatrix(t *testing.T) {
 	if old.Adjacency, err = graph.Adjacency(first, u, v, nil); err != nil {
 		t.Fatal(err)
 	}
-	in, err := encoder.Prepare(t.Context(), old, laplacian.Filter{K: 2. / 3, Layers: 3})
+	o := encoder.Options{Filter: laplacian.Filter{K: 2. / 3, Layers: 3}, Config: encoder.Config{Dims: 16, Epochs: 5, Clusters: 4, Seed: 1}}
+	r, err := encoder.Fit(t.Context(), old, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer in.Close()
-	c := encoder.Config{Dims: 16, Epochs: 5, Clusters: 4, Seed: 1}
-	r, err := encoder.Fit(t.Context(), in, c, encoder.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := model.New(&format.Loaded{Graph: old}, r, c, "test")
+	m := model.New(&format.Loaded{Graph: old}, r, o.Config, "test")
 	later := part(first, s.g.N())
 	g, _, err := m.Extend(model.NewNodes{Features: &later, Edges: &lists[1]})
 	if err != nil {

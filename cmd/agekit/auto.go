@@ -12,8 +12,7 @@ import (
 	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/agekit/table"
+	"github.com/agekit/age/agekit/paper"
 )
 
 // clusterNumber is the value of --clusters: a number, or the numbers to choose from.
@@ -84,8 +83,8 @@ func (c *FitCmd) setFlag() string {
 func (c *FitCmd) chooses(g *graph.Graph) (bool, error) {
 	flag := c.setFlag()
 	if c.Auto == nil {
-		paper := c.Edges == "" && c.GoModule == "" && !table.HoldsGraph(c.Dataset) && encoder.InPaper(g.Name)
-		return flag == "" && !paper, nil
+		_, known := paper.Settings(g.Catalogue)
+		return flag == "" && !known, nil
 	}
 	if *c.Auto && flag != "" {
 		return false, fmt.Errorf("--auto and --%s: want one or the other", flag)
@@ -96,9 +95,8 @@ func (c *FitCmd) chooses(g *graph.Graph) (bool, error) {
 // fitPlan is how `agekit fit` trains: with the filter and the settings, or with settings
 // that are chosen.
 type fitPlan struct {
-	auto   *auto.Options
-	filter laplacian.Filter
-	config encoder.Config
+	auto    *auto.Options
+	options encoder.Options
 }
 
 // plan returns how to train on g. It returns an error for flags that do not fit g.
@@ -108,7 +106,7 @@ func (c *FitCmd) plan(g *graph.Graph) (p fitPlan, err error) {
 		return p, err
 	}
 	if !chooses {
-		p.filter, p.config, err = c.settings(g)
+		p.options, err = c.settings(g)
 		return p, err
 	}
 	number := c.Clusters
@@ -125,10 +123,10 @@ func (c *FitCmd) plan(g *graph.Graph) (p fitPlan, err error) {
 	// The settings that are not chosen, and their checks.
 	one := *c
 	one.Clusters = clusterNumber{number.most, number.most}
-	if _, p.config, err = one.settings(g); err != nil {
+	if p.options, err = one.settings(g); err != nil {
 		return p, err
 	}
-	p.auto = &auto.Options{Clusters: number.least, Most: number.most, Seed: c.Seed, Config: p.config}
+	p.auto = &auto.Options{Clusters: number.least, Most: number.most, Seed: c.Seed}
 	return p, nil
 }
 
@@ -141,26 +139,21 @@ type fitted struct {
 }
 
 // fit trains.
-func (p fitPlan) fit(ctx context.Context, g *graph.Graph, prepare encoder.Preparer, o encoder.Options) (*fitted, error) {
+func (p fitPlan) fit(ctx context.Context, g *graph.Graph, log func(line string)) (*fitted, error) {
 	if p.auto != nil {
 		settings := *p.auto
-		settings.Encoder, settings.Preparer, settings.Log = o, prepare, prepare.Log
+		settings.Encoder, settings.Log = p.options, log
 		r, err := auto.Fit(ctx, g, settings)
 		if err != nil {
 			return nil, err
 		}
 		return &fitted{r.Result, r.Config, &r.Tried, r.Discard}, nil
 	}
-	in, err := prepare.Prepare(ctx, g, p.filter)
-	if ctx.Err() != nil {
-		return nil, fmt.Errorf("stopped before the first checkpoint: %w", ctx.Err())
-	}
+	r, err := encoder.Fit(ctx, g, p.options)
 	if err != nil {
 		return nil, err
 	}
-	defer in.Close()
-	r, err := encoder.Fit(ctx, in, p.config, o)
-	return &fitted{r, p.config, nil, func() error { return encoder.Discard(in, p.config, o) }}, err
+	return &fitted{r, p.options.Config, nil, r.Discard}, nil
 }
 
 // printChoice writes tables of what was tried.

@@ -5,6 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/agekit/format"
 )
 
 // TestAuto: on a graph of one's own, settings and the number of clusters are chosen,
@@ -56,6 +59,33 @@ func TestAuto(t *testing.T) {
 	} {
 		if code, _, errs := age(t, append([]string{"fit", "--edges", e}, strings.Fields(args)...)...); code != 2 || !strings.Contains(errs, want) {
 			t.Errorf("%s: exit %d, %s", args, code, errs)
+		}
+	}
+}
+
+// TestFileNames: a file named like one of the paper's data sets does not get the
+// paper's settings: they are chosen, or are the defaults.
+func TestFileNames(t *testing.T) {
+	isolate(t)
+	g, err := dataset.Load(t.Context(), "planted:n=200,classes=3,f=100", dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"wiki", "pubmed2024", "cora"} {
+		file := filepath.Join(t.TempDir(), name+".npz")
+		if err := format.Write(file, g); err != nil {
+			t.Fatal(err)
+		}
+		own, err := dataset.Load(t.Context(), file, dataset.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		unset := &FitCmd{Batch: defaultBatch, Epochs: defaultEpochs, Update: 10, Scaling: "randomwalk", Loss: "probability"}
+		if chooses, err := unset.chooses(own); err != nil || !chooses {
+			t.Errorf("%s.npz: no choice of settings (%v)", name, err)
+		}
+		if r := fit(t, "--dataset", file, "--no-auto", "--epochs", "2", "--dims", "16", "--no-baselines"); r.Layers != 8 {
+			t.Errorf("%s.npz: t = %d, want the default, 8", name, r.Layers)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -18,6 +17,7 @@ import (
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/model"
 	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/agekit/paper"
 	"github.com/agekit/age/agekit/report"
 	"github.com/agekit/age/agekit/store"
 	"github.com/agekit/age/internal/output"
@@ -119,14 +119,9 @@ func (c *FitCmd) Run(rt *Runtime) error {
 		log.line("checkpoints are off: %v", err)
 		checkpoints = nil
 	}
-	o := encoder.Options{
-		Backend: gomlx.On(choice), Checkpoints: checkpoints, CheckpointEvery: c.Checkpoint, ScratchAbove: c.ScratchAbove << 20, Progress: log.event,
-	}
-	p := encoder.Preparer{ScratchAbove: o.ScratchAbove, Log: func(line string) { log.line("%s", line) }}
-	if o.Checkpoints != nil {
-		p.ScratchDir = o.Checkpoints.Dir()
-	}
-	fitted, err := plan.fit(rt.Context, g, p, o)
+	o := &plan.options
+	o.Backend, o.Checkpoints, o.CheckpointEvery, o.ScratchAbove, o.Progress = gomlx.On(choice), checkpoints, c.Checkpoint, c.ScratchAbove<<20, log.event
+	fitted, err := plan.fit(rt.Context, g, func(line string) { log.line("%s", line) })
 	if err != nil {
 		return err
 	}
@@ -228,17 +223,16 @@ func (c *FitCmd) check() error {
 	return nil
 }
 
-// settings returns the filter and the encoder's settings: the paper's,
-// overridden by the flags.
-func (c *FitCmd) settings(g *graph.Graph) (f laplacian.Filter, e encoder.Config, err error) {
-	f, e = encoder.PaperFilter(g.Name), encoder.PaperConfig(g.Name)
+// settings returns the encoder's options: the paper's, overridden by the flags.
+func (c *FitCmd) settings(g *graph.Graph) (e encoder.Options, err error) {
+	e, _ = paper.Settings(g.Catalogue)
 	if c.K != "" {
-		if f.K, err = parseK(c.K); err != nil {
-			return f, e, err
+		if e.K, err = parseK(c.K); err != nil {
+			return e, err
 		}
 	}
 	if c.Layers != nil {
-		f.Layers = *c.Layers
+		e.Layers = *c.Layers
 	}
 	e.Epochs, e.UpdateEvery, e.BatchSize, e.Dims = c.Epochs, c.Update, int(c.Batch), c.Dims
 	e.LearningRate, e.Seed, e.Anchors, e.EpochPairs = c.LearningRate, c.Seed, c.Anchors, c.EpochPairs
@@ -254,24 +248,21 @@ func (c *FitCmd) settings(g *graph.Graph) (f laplacian.Filter, e encoder.Config,
 		}
 	}
 	if e.Ranking, err = pairs.ParseRanking(c.Ranking); err != nil {
-		return f, e, err
+		return e, err
 	}
 	if e.Loss, err = encoder.ParseLoss(c.Loss); err != nil {
-		return f, e, err
+		return e, err
 	}
 	if e.Scaling, err = cluster.ParseScaling(c.Scaling); err != nil {
-		return f, e, err
+		return e, err
 	}
 	if e.Clusters, err = c.Clusters.of(g); err != nil {
-		return f, e, err
+		return e, err
 	}
 	if c.Best {
-		f, e = encoder.Best(f, e)
+		e = e.Best()
 	}
-	if f.K != laplacian.InverseLambdaMax {
-		err = f.Validate()
-	}
-	return f, e, cmp.Or(err, e.Validate(), e.CheckGraph(g))
+	return e, e.Check(g)
 }
 
 // batchSize is the value of --batch.

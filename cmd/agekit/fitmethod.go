@@ -15,6 +15,7 @@ import (
 	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/paper"
 	"github.com/agekit/age/agekit/store"
 	"github.com/agekit/age/internal/output"
 	"github.com/agekit/age/internal/simd"
@@ -168,7 +169,8 @@ func (c *FitCmd) checkMethod() error {
 
 // method returns the method with the flags' settings, and its options.
 func (c *FitCmd) method(g *graph.Graph) (m baseline.Method, o baseline.Options, err error) {
-	s := baseline.Settings{Filter: encoder.PaperFilter(g.Name), Published: c.Published}
+	defaults, _ := paper.Settings(g.Catalogue)
+	s := baseline.Settings{Filter: defaults.Filter, Published: c.Published}
 	if c.K != "" {
 		if s.Filter.K, err = parseK(c.K); err != nil {
 			return nil, o, err

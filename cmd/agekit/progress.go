@@ -47,9 +47,12 @@ func (p *progress) event(e encoder.Event) {
 		p.line("%s", e.Message)
 		return
 	}
-	left := e.Remaining.Round(time.Second)
+	left := ""
+	if e.Remaining > 0 {
+		left = fmt.Sprintf(", %s left", e.Remaining.Round(time.Second))
+	}
 	if s := e.Saved; s != nil {
-		text := fmt.Sprintf("epoch %d of %d: loss %.4f, Davies–Bouldin index %.4f, %s left", e.Epoch, e.Epochs, e.Loss, s.DaviesBouldin, left)
+		text := fmt.Sprintf("epoch %d of %d: loss %.4f, Davies–Bouldin index %.4f%s", e.Epoch, e.Epochs, e.Loss, s.DaviesBouldin, left)
 		if p.bar == nil {
 			p.line("%s", text)
 		} else {
@@ -58,7 +61,7 @@ func (p *progress) event(e encoder.Event) {
 	}
 	if p.bar != nil {
 		p.bar.ChangeMax(e.Epochs)
-		p.bar.Describe(fmt.Sprintf("loss %.4f, %s left", e.Loss, left))
+		p.bar.Describe(fmt.Sprintf("loss %.4f%s", e.Loss, left))
 		_ = p.bar.Set(e.Epoch)
 	}
 }
