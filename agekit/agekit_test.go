@@ -153,9 +153,9 @@ func TestDescribe(t *testing.T) {
 
 func TestSettings(t *testing.T) {
 	g := load(t, small)
-	want := TrainSettings{encoder.PaperFilter("cora"), encoder.PaperConfig("cora")}
+	want := encoder.Options{}.WithDefaults()
 	want.Clusters = 3
-	if c := Settings(g); c != want {
+	if c := Settings(g); c.Filter != want.Filter || c.Config != want.Config {
 		t.Errorf("settings %+v, want %+v", c, want)
 	}
 }
@@ -341,13 +341,9 @@ func TestTrain(t *testing.T) {
 	}
 }
 
-func fit(t *testing.T, g *graph.Graph, c TrainSettings) *encoder.Result {
+func fit(t *testing.T, g *graph.Graph, c encoder.Options) *encoder.Result {
 	t.Helper()
-	in, err := encoder.Prepare(t.Context(), g, c.Filter)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := encoder.Fit(t.Context(), in, c.Config, encoder.Options{})
+	r, err := encoder.Fit(t.Context(), g, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -360,9 +356,7 @@ func TestTrainBest(t *testing.T) {
 	g := load(t, small)
 	c := Settings(g)
 	c.Dims, c.Epochs, c.UpdateEvery, c.Seed = 24, 6, 2, 7
-	best := c
-	best.Filter, best.Config = encoder.Best(c.Filter, c.Config)
-	want := fit(t, g, best)
+	want := fit(t, g, c.Best())
 	for _, printing := range []string{`(?m)^training 3 of 3$(?s).*best training: computed in [\d.]+ s, saved for the next cell\n\z`, `^best training: from the store, in \d+ ms\n$`} {
 		var got *encoder.Result
 		text := printed(t, func() {

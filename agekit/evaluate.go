@@ -11,8 +11,8 @@ import (
 
 // Prepare returns what [encoder.Fit] and the models of an encoder start from: g
 // with its smoothed features.
-func Prepare(g *graph.Graph, c TrainSettings) (*encoder.Input, error) {
-	return encoder.Prepare(interrupt(), g, c.Filter)
+func Prepare(g *graph.Graph, c encoder.Options) (*encoder.Input, error) {
+	return encoder.Prepare(interrupt(), g, c)
 }
 
 // Tensor returns a matrix as a GoMLX tensor.

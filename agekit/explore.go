@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/pairs"
@@ -20,7 +21,7 @@ import (
 // PairsExplorer returns an interactive figure of the pairs of a node: which are
 // positive, negative or unused before the training with the given settings, and
 // with its snapshots also at some of their epochs ([figure.PairsExplorer]).
-func PairsExplorer(g *graph.Graph, c TrainSettings, all ...Snapshot) (figure.Fragment, error) {
+func PairsExplorer(g *graph.Graph, c encoder.Options, all ...Snapshot) (figure.Fragment, error) {
 	key := store.NewKey("pairs explorer", 1, g.Fingerprint(), c, len(all))
 	p, err := cached("pairs of a corner", key, func() (figure.Pairs, error) { return cornerPairs(g, c, all) })
 	return figure.PairsExplorer(g.Name+": the pairs of a node", p), err
@@ -28,7 +29,7 @@ func PairsExplorer(g *graph.Graph, c TrainSettings, all ...Snapshot) (figure.Fra
 
 // cornerPairs returns the pairs of the nodes of g's corner with each other and
 // with nodes from elsewhere.
-func cornerPairs(g *graph.Graph, c TrainSettings, all []Snapshot) (figure.Pairs, error) {
+func cornerPairs(g *graph.Graph, c encoder.Options, all []Snapshot) (figure.Pairs, error) {
 	const drawn, others = 60, 40
 	corner, nodes := Corner(g, drawn)
 	p := figure.Pairs{Drawing: Draw(corner), Nodes: g.N()}
@@ -208,7 +209,7 @@ func (r *ranking) sameClass(first int) float64 {
 // settings: the loss, the Davies–Bouldin index, and the map of the embedding at
 // each epoch ([figure.EpochsExplorer]). The map shows the plane of the first two
 // principal components of the last embedding.
-func EpochsExplorer(g *graph.Graph, c TrainSettings) (figure.Fragment, error) {
+func EpochsExplorer(g *graph.Graph, c encoder.Options) (figure.Fragment, error) {
 	r, err := Train(g, c)
 	if err != nil {
 		return figure.Fragment{}, err

@@ -13,6 +13,7 @@ import (
 	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/paper"
 	"github.com/agekit/age/agekit/spectrum"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -75,17 +76,11 @@ func LoadTables(in format.Tables) (*graph.Graph, error) {
 	return l.Graph, nil
 }
 
-// TrainSettings are the settings of a training run: the filter's k and t, and
-// the encoder's configuration.
-type TrainSettings struct {
-	laplacian.Filter
-	encoder.Config
-}
-
 // Settings returns the paper's settings for g (§4.3 and table 6), with one
-// cluster per class of g.
-func Settings(g *graph.Graph) TrainSettings {
-	c := TrainSettings{encoder.PaperFilter(g.Name), encoder.PaperConfig(g.Name)}
+// cluster per class of g. A graph that is none of the paper's data sets gets
+// Cora's.
+func Settings(g *graph.Graph) encoder.Options {
+	c, _ := paper.Settings(g.Catalogue)
 	c.Clusters = g.Classes
 	return c
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/cluster"
-	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
@@ -34,7 +33,7 @@ func Raw(g *graph.Graph) (Stage, error) {
 // Smoothed returns the stage after smoothing with the paper's settings, before
 // training.
 func Smoothed(g *graph.Graph) (Stage, error) {
-	f := encoder.PaperFilter(g.Name)
+	f := Settings(g).Filter
 	rows, err := Smooth(g, f.K, f.Layers)
 	if err != nil {
 		return Stage{}, err

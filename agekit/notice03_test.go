@@ -124,7 +124,7 @@ var notices03 = []notice{
 
 // smallerSettings are those of an encoder that takes two seconds. Where a notice
 // compares, the notebook's differs more.
-func smallerSettings() TrainSettings {
+func smallerSettings() encoder.Options {
 	c := Settings(cora())
 	c.Seed, c.Epochs, c.Dims, c.LearningRate = 1, 100, 100, 0.003
 	return c

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/store"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -24,7 +25,7 @@ type Snapshot struct {
 // first to the last, of the training that [Train] does with the same settings.
 // Train keeps them, for one encoder and graphs of up to 4,000 nodes. If they are
 // no longer in the store, it trains again.
-func Snapshots(g *graph.Graph, c TrainSettings) ([]Snapshot, error) {
+func Snapshots(g *graph.Graph, c encoder.Options) ([]Snapshot, error) {
 	choice, err := backend.Resolve(os.Getenv("AGEKIT_BACKEND"))
 	if err != nil {
 		return nil, err
@@ -59,7 +60,7 @@ type film struct {
 }
 
 // newFilm returns nil for a training whose snapshots are not kept.
-func newFilm(g *graph.Graph, c TrainSettings, backend string) *film {
+func newFilm(g *graph.Graph, c encoder.Options, backend string) *film {
 	if g.N() > snapshotNodes || c.Members > 1 {
 		return nil
 	}
@@ -72,7 +73,7 @@ func newFilm(g *graph.Graph, c TrainSettings, backend string) *film {
 
 // snapshotEpochs returns epochs after which an embedding is saved, from 0 to the
 // last.
-func snapshotEpochs(c TrainSettings) []int {
+func snapshotEpochs(c encoder.Options) []int {
 	updates := (c.Epochs + c.UpdateEvery - 1) / c.UpdateEvery
 	var epochs []int
 	for k := range snapshotCount + 1 {

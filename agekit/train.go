@@ -25,7 +25,7 @@ import (
 // the loss curve and the time left while it runs, and resumes if it was
 // interrupted before. The backend is $AGEKIT_BACKEND; by default it is the GPU
 // backend if one is available, else native.
-func Train(g *graph.Graph, c TrainSettings) (*encoder.Result, error) {
+func Train(g *graph.Graph, c encoder.Options) (*encoder.Result, error) {
 	r, err := train("training", g, c, nil)
 	if err != nil {
 		return nil, fmt.Errorf("training: %w", err)
@@ -35,11 +35,10 @@ func Train(g *graph.Graph, c TrainSettings) (*encoder.Result, error) {
 
 // TrainBest trains in best mode: three trainings with one step per epoch, half
 // the layers and otherwise c's settings, whose embeddings are clustered
-// together ([encoder.Best], docs/best-mode.md). It takes two to three times as
+// together ([encoder.Options.Best], docs/best-mode.md). It takes two to three times as
 // long as [Train] and otherwise works the same way.
-func TrainBest(g *graph.Graph, c TrainSettings) (*encoder.Result, error) {
-	c.Filter, c.Config = encoder.Best(c.Filter, c.Config)
-	r, err := train("best training", g, c, nil)
+func TrainBest(g *graph.Graph, c encoder.Options) (*encoder.Result, error) {
+	r, err := train("best training", g, c.Best(), nil)
 	if err != nil {
 		return nil, fmt.Errorf("training in best mode: %w", err)
 	}
@@ -54,7 +53,7 @@ type trained struct {
 
 // train trains the encoder, or returns the stored result. With a film, whose
 // snapshots were lost, it trains again.
-func train(what string, g *graph.Graph, c TrainSettings, lost *film) (*encoder.Result, error) {
+func train(what string, g *graph.Graph, c encoder.Options, lost *film) (*encoder.Result, error) {
 	choice, err := backend.Resolve(os.Getenv("AGEKIT_BACKEND"))
 	if err != nil {
 		return nil, err
@@ -71,22 +70,16 @@ func train(what string, g *graph.Graph, c TrainSettings, lost *film) (*encoder.R
 	}
 	discard := func() error { return nil }
 	kept, hit, err := store.Cached(results(), key, func() (trained, error) {
-		in, err := encoder.Preparer{Log: func(line string) { fmt.Println(line) }}.Prepare(interrupt(), g, c.Filter)
-		if err != nil {
-			return trained{}, err
-		}
-		defer in.Close()
 		live := newLive()
-		o := encoder.Options{Backend: gomlx.On(choice), Checkpoints: results(), Progress: live.event}
+		c.Backend, c.Checkpoints, c.Progress = gomlx.On(choice), results(), live.event
 		if film != nil {
-			o.Watch = film.watch
+			c.Watch = film.watch
 		}
-		r, err := encoder.Fit(interrupt(), in, c.Config, o)
+		r, err := encoder.Fit(interrupt(), g, c)
 		if err != nil {
 			return trained{}, err
 		}
-		done := &encoder.Input{Graph: g, Filter: in.Filter}
-		discard = func() error { return encoder.Discard(done, c.Config, o) }
+		discard = r.Discard
 		line := fmt.Sprintf("%d epochs in %s on %s", live.epochs, time.Since(start).Round(time.Second), choice.Name)
 		if err := live.Done(line); err != nil {
 			return trained{}, err

@@ -71,17 +71,10 @@ type Options struct {
 	Clusters Range
 	// Seed is the seed of all random choices.
 	Seed uint64
-	// Config are the settings of the final training. Its Clusters, Thresholds,
-	// Members, BatchSize and Seed are not used: they are chosen. There are at most 320
-	// epochs.
-	Config encoder.Config
-	// Encoder holds the backend, the checkpoints and what receives the progress of
-	// each training.
+	// Encoder are the options of the final training. Its filter, Clusters,
+	// Thresholds, Members, BatchSize and Seed are not used: they are chosen. There are
+	// at most 320 epochs.
 	Encoder encoder.Options
-	// Preparer smooths the features.
-	Preparer encoder.Preparer
-	// Log, if not nil, receives a line for each step.
-	Log func(line string)
 }
 
 // Trial is one way to find clusters, with what it found.
@@ -188,6 +181,8 @@ func (r *Result) Discard() error {
 //  5. Otherwise it trains in full with the best settings of step 3, as best mode does
 //     (docs/best-mode.md): three trainings of 320 epochs with one step each and a
 //     consensus of clusterings, or a single training above [pairs.SampledAbove] nodes.
+//     If it scores lower than the best short training by more than short trainings with
+//     two seeds can differ (0.05), that one is the result.
 //
 // k is 1/λmax (paper, §3.3).
 // The same graph, options and backend give the same bytes. Labels are never used. A

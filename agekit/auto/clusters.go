@@ -53,7 +53,7 @@ func Count(ctx context.Context, g *graph.Graph, r Range, seed uint64) (int, []Nu
 	case g.Edges() == 0:
 		return 0, nil, errors.New("the graph has no edges, which decide the number of clusters: want one number of clusters")
 	}
-	in, err := encoder.Prepare(ctx, g, laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: countLayers})
+	in, err := encoder.Prepare(ctx, g, encoder.Options{Filter: laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: countLayers}})
 	if err != nil {
 		return 0, nil, err
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/rows"
-	"github.com/agekit/age/internal/simd"
 )
 
 // search is the state of Fit.
@@ -28,9 +27,10 @@ type search struct {
 	seconds encoder.Seconds // of all trials
 }
 
+// log sends a line to whatever receives the progress.
 func (s *search) log(format string, args ...any) {
-	if s.o.Log != nil {
-		s.o.Log(fmt.Sprintf(format, args...))
+	if s.o.Encoder.Progress != nil {
+		s.o.Encoder.Progress(encoder.Event{Message: fmt.Sprintf(format, args...)})
 	}
 }
 
@@ -46,7 +46,9 @@ func (s *search) prepare(ctx context.Context, layers int) (*encoder.Input, error
 	if s.g.Edges() == 0 {
 		f.K = 2. / 3
 	}
-	return s.o.Preparer.Prepare(ctx, s.g, f)
+	o := s.o.Encoder
+	o.Filter = f
+	return encoder.Prepare(ctx, s.g, o)
 }
 
 // layers returns the values of t to try: on a graph without edges, all give the same.
@@ -171,21 +173,9 @@ func (s *search) probes(ctx context.Context) error {
 
 func (s *search) probe(ctx context.Context, layers int, p Pairs) error {
 	start := time.Now()
-	in, err := s.prepare(ctx, layers)
+	r, _, err := s.short(ctx, layers, p)
 	if err != nil {
 		return err
-	}
-	c := s.o.Config
-	c.Epochs, c.UpdateEvery, c.Members, c.BatchSize, c.Seed = probeEpochs, probeUpdate, 1, encoder.AllPairs, s.o.Seed
-	c.Clusters, c.Thresholds = s.k, p.Thresholds(s.g.N(), s.k)
-	if s.large() {
-		c.Epochs, c.UpdateEvery, c.Dims = largeProbeEpochs, largeProbeUpdate, min(largeProbeDims, cmp.Or(c.Dims, largeProbeDims))
-	}
-	o := s.o.Encoder
-	o.Judge, o.Progress = latest, nil
-	r, err := s.train(ctx, in, c, o)
-	if err != nil {
-		return fmt.Errorf("short training with t %d, %s pairs: %w", layers, p, err)
 	}
 	t := Trial{Layers: layers, Trained: true, Pairs: p, Seconds: time.Since(start).Seconds()}
 	if err := s.spectral(ctx, t, r.Embedding); err != nil {
@@ -199,27 +189,45 @@ func (s *search) probe(ctx context.Context, layers int, p Pairs) error {
 	return nil
 }
 
+// short trains a short encoder, whose last embedding is the result.
+func (s *search) short(ctx context.Context, layers int, p Pairs) (*encoder.Result, encoder.Config, error) {
+	in, err := s.prepare(ctx, layers)
+	if err != nil {
+		return nil, encoder.Config{}, err
+	}
+	c := s.o.Encoder
+	c.Epochs, c.UpdateEvery, c.Members, c.BatchSize, c.Seed = probeEpochs, probeUpdate, 1, encoder.AllPairs, s.o.Seed
+	c.Clusters, c.Thresholds = s.k, p.Thresholds(s.g.N(), s.k)
+	if s.large() {
+		c.Epochs, c.UpdateEvery, c.Dims = largeProbeEpochs, largeProbeUpdate, min(largeProbeDims, cmp.Or(c.Dims, largeProbeDims))
+	}
+	c.Judge, c.Progress = latest, nil
+	r, err := s.train(ctx, in, c)
+	if err != nil {
+		err = fmt.Errorf("short training with t %d, %s pairs: %w", layers, p, err)
+	}
+	return r, c.Config, err
+}
+
 // train trains, remembers how to discard the checkpoints, and closes the input.
-func (s *search) train(ctx context.Context, in *encoder.Input, c encoder.Config, o encoder.Options) (*encoder.Result, error) {
-	r, err := encoder.Fit(ctx, in, c, o)
+func (s *search) train(ctx context.Context, in *encoder.Input, o encoder.Options) (*encoder.Result, error) {
+	r, err := in.Fit(ctx, o)
 	in.Close()
 	if err == nil {
+		s.r.discard = append(s.r.discard, r.Discard)
 		s.seconds.Filter += r.Seconds.Filter
 		s.seconds.Select += r.Seconds.Select
 		s.seconds.Train += r.Seconds.Train
 		s.seconds.Cluster += r.Seconds.Cluster
 		s.seconds.Compile += r.Seconds.Compile
 	}
-	key := *in // without the smoothed features, which are large
-	key.Smoothed = blas32.General{}
-	s.r.discard = append(s.r.discard, func() error { return encoder.Discard(&key, c, o) })
 	return r, err
 }
 
 // final trains in full with the best settings.
 func (s *search) final(ctx context.Context) error {
 	start, best := time.Now(), s.r.Trials[s.r.Trained]
-	c := s.o.Config
+	c := s.o.Encoder
 	c.Clusters, c.Thresholds, c.Seed = s.k, best.Pairs.Thresholds(s.g.N(), s.k), s.o.Seed
 	c.Members, c.BatchSize, c.Epochs = 3, encoder.AllPairs, min(cmp.Or(c.Epochs, fullEpochs), fullEpochs)
 	if s.large() {
@@ -234,13 +242,34 @@ func (s *search) final(ctx context.Context) error {
 		t.Clustering = "spectral"
 	}
 	s.log("%s", t.Name())
-	r, err := s.train(ctx, in, c, s.o.Encoder)
+	r, err := s.train(ctx, in, c)
 	if err != nil {
 		return err
 	}
 	t.Seconds = time.Since(start).Seconds()
 	s.add(t, r.Labels)
-	s.r.Result, s.r.Config, s.r.Chosen = r, c, len(s.r.Trials)-1
+	s.r.Result, s.r.Config, s.r.Chosen = r, c.Config, len(s.r.Trials)-1
+	if t = s.r.Trials[s.r.Chosen]; t.Score < best.Score-negligible {
+		s.log("%s: score %.2f, below the %.2f of %s, which is the result", t.Name(), t.Score, best.Score, best.Name())
+		return s.keepShort(ctx)
+	}
+	return nil
+}
+
+// keepShort makes the best short training the result, where the full one scores lower.
+// It trains again, or takes what the checkpoint has: all embeddings of the short
+// trainings together would take much memory.
+func (s *search) keepShort(ctx context.Context) error {
+	best := s.r.Trials[s.r.Trained]
+	r, c, err := s.short(ctx, best.Layers, best.Pairs)
+	if err != nil {
+		return err
+	}
+	r.Labels, r.Clusterings = best.clusters, 1
+	if r.DaviesBouldin, err = cluster.DaviesBouldinGram(ctx, r.Embedding, r.Labels); err != nil {
+		return err
+	}
+	s.r.Result, s.r.Config, s.r.Chosen = r, c, s.r.Trained
 	return nil
 }
 
@@ -253,17 +282,13 @@ func (s *search) untrained(ctx context.Context) error {
 		return err
 	}
 	defer in.Close()
-	_, f := s.g.Features.Dims()
-	c := s.o.Config
-	c.Clusters, c.Seed, c.Dims, c.Epochs = s.k, s.o.Seed, f, 0
-	r := &encoder.Result{
-		Encoder: &encoder.Encoder{Filter: in.Filter, Unit: in.Unit, Untrained: f, FeatureNames: s.g.FeatureNames},
-		Labels:  best.clusters, Clusterings: 1, LambdaMax: in.LambdaMax,
-		Ranking: c.Ranking.For(s.g.N()), Scaling: c.Scaling, Backend: encoder.Native.Name(), SIMD: simd.Level(),
-	}
-	if r.Embedding, err = r.Encoder.Embed(ctx, s.g); err != nil {
+	r, err := in.Untrained()
+	if err != nil {
 		return err
 	}
+	c := s.o.Encoder.Config
+	c.Clusters, c.Seed, c.Dims, c.Epochs = s.k, s.o.Seed, r.Embedding.Cols, 0
+	r.Labels, r.Clusterings, r.Ranking, r.Scaling = best.clusters, 1, c.Ranking.For(s.g.N()), c.Scaling
 	s.r.Result, s.r.Config, s.r.Chosen = r, c, s.r.Untrained
 	r.DaviesBouldin, err = cluster.DaviesBouldinGram(ctx, r.Embedding, r.Labels)
 	return err

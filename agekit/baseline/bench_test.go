@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/paper"
 	"github.com/agekit/age/internal/testgraph"
 )
 
@@ -12,7 +12,8 @@ import (
 // including the fixed costs of a run.
 func BenchmarkTenEpochs(b *testing.B) {
 	for _, name := range []string{"cora", "citeseer"} {
-		for _, m := range []Method{GAE{Epochs: 10}, DisentangledGAE{Epochs: 10}, LSRA{Filter: encoder.PaperFilter(name), Epochs: 10}, LSRX{Filter: encoder.PaperFilter(name), Epochs: 10}} {
+		settings, _ := paper.Settings(name)
+		for _, m := range []Method{GAE{Epochs: 10}, DisentangledGAE{Epochs: 10}, LSRA{Filter: settings.Filter, Epochs: 10}, LSRX{Filter: settings.Filter, Epochs: 10}} {
 			b.Run(fmt.Sprintf("%s/%T", name, m), func(b *testing.B) {
 				g := testgraph.Load(b, name)
 				for b.Loop() {

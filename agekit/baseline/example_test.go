@@ -6,8 +6,8 @@ import (
 
 	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/dataset"
-	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/paper"
 )
 
 // Cluster Cora with LS, the smoothed features without training. Table 3 of the
@@ -19,7 +19,8 @@ func ExampleNew() {
 		fmt.Println(err)
 		return
 	}
-	ls, err := baseline.New("LS", baseline.Settings{Filter: encoder.PaperFilter("cora")})
+	settings, _ := paper.Settings("cora")
+	ls, err := baseline.New("LS", baseline.Settings{Filter: settings.Filter})
 	if err != nil {
 		fmt.Println(err)
 		return

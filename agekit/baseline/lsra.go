@@ -20,7 +20,7 @@ import (
 // specify the loss or the negatives; this is AGE's own loss, with the same
 // balance. The zero value of a field means its default.
 type LSRA struct {
-	// Filter is the smoothing filter. The paper's is encoder.PaperFilter.
+	// Filter is the smoothing filter. The paper's is that of paper.Settings.
 	Filter laplacian.Filter `json:"filter"`
 	// Dims is the width of the embedding. Default 500 (§4.3).
 	Dims int `json:"dims"`
@@ -67,7 +67,7 @@ func (m LSRA) train(ctx context.Context, g *graph.Graph, o Options) (*Output, er
 	if err != nil {
 		return nil, err
 	}
-	input, err := encoder.Prepare(ctx, g, m.Filter)
+	input, err := encoder.Prepare(ctx, g, encoder.Options{Filter: m.Filter})
 	if err != nil {
 		return nil, err
 	}

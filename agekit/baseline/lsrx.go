@@ -16,7 +16,7 @@ import (
 // divided by its unit ([graph.Features.Unit]). The zero value of a field means
 // its default.
 type LSRX struct {
-	// Filter is the smoothing filter. The paper's is encoder.PaperFilter.
+	// Filter is the smoothing filter. The paper's is that of paper.Settings.
 	Filter laplacian.Filter `json:"filter"`
 	// Dims is the width of the embedding. Default 500 (§4.3).
 	Dims int `json:"dims"`

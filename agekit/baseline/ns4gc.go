@@ -123,7 +123,7 @@ func (m NS4GC) Gives() Outputs {
 
 // Fit implements [Method].
 func (m NS4GC) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	m = m.withDefaults(g.Name)
+	m = m.withDefaults(g.Catalogue)
 	if err := m.validate(); err != nil {
 		return nil, named(m, err)
 	}

@@ -158,7 +158,7 @@ func Load(ctx context.Context, name string, opts Options) (*graph.Graph, error) 
 	if err != nil {
 		return nil, fmt.Errorf("data set %s: %w", s.Name, err)
 	}
-	g.Name = name
+	g.Name, g.Catalogue = name, s.Name
 	if g.ClassNames == nil && len(s.classes) == g.Classes {
 		g.ClassNames = slices.Clone(s.classes)
 	}

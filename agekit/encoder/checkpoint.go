@@ -92,6 +92,7 @@ type checkpoints struct {
 	last    time.Time // time of the last checkpoint
 	current bool      // whether it has the present state
 	epoch   int       // epoch of the last checkpoint; −1 if there is none
+	failed  bool      // the last attempt to save failed
 }
 
 // newCheckpoints returns the checkpoints of a member with the given settings.
@@ -141,17 +142,12 @@ func (p *checkpoints) save(take func() (checkpoint, error)) error {
 	return err
 }
 
-// Discard removes the checkpoints that Fit left for a run with the same input,
-// settings and options. Call it once the result is safe. It is not an error if
-// there are no checkpoints.
-func Discard(in *Input, c Config, o Options) error {
-	if o.Checkpoints == nil {
-		return nil
-	}
-	o = o.withDefaults()
+// Discard removes the checkpoints that the training left. Call it once the result
+// is safe. It is not an error if there are none.
+func (r *Result) Discard() error {
 	var all []error
-	for _, member := range c.forNodes(in.Graph.N()).members() {
-		all = append(all, store.Remove[checkpoint](o.Checkpoints, checkpointKey(in, member, o)))
+	for _, key := range r.keys {
+		all = append(all, store.Remove[checkpoint](r.checkpoints, key))
 	}
 	return errors.Join(all...)
 }

@@ -7,15 +7,14 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 
 	"github.com/agekit/age/agekit/cluster"
-	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/pairs"
 )
 
-// Config holds the settings of a training run. The zero value of a field means
-// its default, which is the paper's value if the paper gives one.
+// Config holds the settings of a training that its result depends on, besides the
+// filter; results record them. The zero value of a field means its default, which
+// is the paper's value for Cora if the paper gives one.
 type Config struct {
 	// Dims is d, the width of the embedding. Default 500 (§4.3).
 	Dims int `json:"dims"`
@@ -50,8 +49,8 @@ type Config struct {
 	EpochPairs int `json:"epoch_pairs"`
 	// Loss is the training loss. Default Probability.
 	Loss Loss `json:"loss"`
-	// Clusters is the number of clusters of the saved embeddings. It has no
-	// default: the graph's number of classes is the usual choice. It is not
+	// Clusters is the number of clusters of the saved embeddings. Default: the
+	// graph's number of classes; if that is unknown, it must be set. It is not
 	// used with Options.Judge.
 	Clusters int `json:"clusters"`
 	// Scaling of the spectral embedding. Default cluster.RandomWalk.
@@ -69,65 +68,12 @@ type Config struct {
 // the paper's algorithm 1.
 const AllPairs = -1
 
-// tableRow holds the paper's settings for a data set (table 6): t and the
-// thresholds.
-type tableRow struct {
-	layers     int
-	thresholds pairs.Thresholds
-}
-
-func table6(dataset string) tableRow {
-	switch {
-	case dataset == "citeseer":
-		return tableRow{3, pairs.Thresholds{PosStart: 0.0015, PosEnd: 0.0010, NegStart: 0.1, NegEnd: 0.5}}
-	case dataset == "wiki":
-		return tableRow{1, pairs.Thresholds{PosStart: 0.0011, PosEnd: 0.0010, NegStart: 0.1, NegEnd: 0.5}}
-	case strings.HasPrefix(dataset, "pubmed"):
-		return tableRow{35, pairs.Thresholds{PosStart: 0.0013, PosEnd: 0.0010, NegStart: 0.7, NegEnd: 0.8}}
-	}
-	return tableRow{8, pairs.Thresholds{PosStart: 0.0110, PosEnd: 0.0010, NegStart: 0.1, NegEnd: 0.5}}
-}
-
-// InPaper says whether the paper has settings for a data set (table 6); those of
-// Pubmed also serve its stand-in.
-func InPaper(dataset string) bool {
-	return dataset == "cora" || dataset == "citeseer" || dataset == "wiki" || strings.HasPrefix(dataset, "pubmed")
-}
-
-// PaperFilter returns the paper's filter for one of its data sets: k = 2/3
-// (§4.3) and the data set's t (table 6). Any other name gets Cora's.
-func PaperFilter(dataset string) laplacian.Filter {
-	return laplacian.Filter{K: 2.0 / 3, Layers: table6(dataset).layers}
-}
-
-// PaperConfig returns the paper's settings for one of its data sets (§4.3 and
-// table 6). Any other name gets Cora's.
-func PaperConfig(dataset string) Config {
-	return Config{Thresholds: table6(dataset).thresholds}.withDefaults()
-}
-
-// Best returns the filter and the settings of best mode: three members, trained
-// with one step per epoch, and half the filter's layers, rounded up.
-// docs/log/best-mode.md gives the reasons and the contribution of each part.
-func Best(f laplacian.Filter, c Config) (laplacian.Filter, Config) {
-	f.Layers = (f.Layers + 1) / 2
-	c.Members, c.BatchSize = 3, AllPairs
-	return f, c.withDefaults()
-}
-
 // withDefaults fills in the zero fields that have a default.
 func (c Config) withDefaults() Config {
 	c.Dims, c.Epochs, c.UpdateEvery = cmp.Or(c.Dims, 500), cmp.Or(c.Epochs, 400), cmp.Or(c.UpdateEvery, 10)
 	c.BatchSize, c.Anchors, c.EpochPairs = cmp.Or(c.BatchSize, 10000), cmp.Or(c.Anchors, 1024), cmp.Or(c.EpochPairs, 50000)
 	c.LearningRate, c.Members = cmp.Or(c.LearningRate, 0.001), cmp.Or(c.Members, 1)
-	c.Thresholds = cmp.Or(c.Thresholds, table6("cora").thresholds)
-	return c
-}
-
-// forNodes fills in the defaults and the ranking for a graph of n nodes.
-func (c Config) forNodes(n int) Config {
-	c = c.withDefaults()
-	c.Ranking = c.Ranking.For(n)
+	c.Thresholds = cmp.Or(c.Thresholds, pairs.Thresholds{PosStart: 0.0110, PosEnd: 0.0010, NegStart: 0.1, NegEnd: 0.5})
 	return c
 }
 
@@ -173,10 +119,9 @@ func (c Config) batchSize(positives int) int {
 // and of a setting with a time in nanoseconds stay far below 2⁶³.
 const most = 1 << 30
 
-// Validate returns an error that names the first invalid setting. Integers are
-// at most 2³⁰.
-func (c Config) Validate() error {
-	c = c.withDefaults()
+// check returns an error that names the first invalid setting, with the defaults
+// filled in. Integers are at most 2³⁰.
+func (c Config) check() error {
 	switch rate := float32(c.LearningRate); { // Adam computes with float32
 	case c.BatchSize < 1 && c.BatchSize != AllPairs:
 		return fmt.Errorf("batch_size is %d: want 1 or more, or %d for all pairs in one step", c.BatchSize, AllPairs)

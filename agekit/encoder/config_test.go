@@ -7,8 +7,6 @@ import (
 
 	. "github.com/agekit/age/agekit/encoder"
 	. "github.com/agekit/age/internal/modeltest"
-
-	"github.com/agekit/age/internal/testgraph"
 )
 
 func TestConfigErrors(t *testing.T) {
@@ -26,24 +24,24 @@ func TestConfigErrors(t *testing.T) {
 		"no positive":   func(c *Config) { c.Thresholds.PosEnd = 0 },
 		"no negative":   func(c *Config) { c.Thresholds.NegEnd = 1 },
 	} {
-		c := PaperConfig("cora")
-		c.Clusters = 7
-		if err := c.Validate(); err != nil {
+		g, o := SmallGraph(t), Options{}.WithDefaults()
+		if err := o.Check(g); err != nil {
 			t.Fatal(err)
 		}
-		change(&c)
-		if err := c.Validate(); err == nil {
-			t.Errorf("%s: no error for %+v", name, c)
-		} else if _, err := Fit(t.Context(), &Input{Graph: testgraph.Load(t, "cora")}, c, Options{}); err == nil {
+		change(&o.Config)
+		if err := o.Check(g); err == nil {
+			t.Errorf("%s: no error for %+v", name, o.Config)
+		} else if _, err := Fit(t.Context(), g, o); err == nil {
 			t.Errorf("%s: Fit accepts it", name)
 		}
 	}
 }
 
-// TestClustersErrors: without a judge, the number of clusters is required and
-// must fit the graph.
+// TestClustersErrors: without a judge and known classes, the number of clusters is
+// required, and it must fit the graph.
 func TestClustersErrors(t *testing.T) {
 	g := SmallGraph(t)
+	g.Classes = 0
 	for clusters, want := range map[int]string{0: "want 2 or more", 201: "want at most 200", 400: "want at most 200"} {
 		c := Small()
 		c.Clusters = clusters

@@ -15,11 +15,11 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Encoder is a trained encoder: the smoothing filter and the weights of the
-// linear layer. It embeds any graph that has the same features.
+// Encoder is the smoothing filter and the weights of the linear layer. It embeds
+// any graph that has the same features.
 //
-// An encoder without weights is not trained: the embedding is X̃ with its rows scaled
-// to length 1. Untrained is then f, the number of features.
+// An encoder without weights is not trained ([Input.Untrained]): it embeds a node as
+// its row of X̃, scaled to length 1.
 type Encoder struct {
 	// Filter is H = I − k·L̃sym with its number of layers t. Its K is a number,
 	// never [laplacian.InverseLambdaMax].
@@ -28,10 +28,10 @@ type Encoder struct {
 	// smoothed: that of the features of the training ([Input].Unit), also for
 	// other graphs. Default 1.
 	Unit float64
-	// Weights holds W and b of each member, one or more, and none if Untrained is
-	// not 0.
-	Weights   []Weights
-	Untrained int
+	// Features is f, the number of features.
+	Features int
+	// Weights holds W and b of each member; empty without training.
+	Weights []Weights
 	// FeatureNames are the names of the f features; nil if they have none.
 	FeatureNames []string
 }
@@ -50,8 +50,12 @@ func (e *Encoder) Embed(ctx context.Context, g *graph.Graph) (blas32.General, er
 		return blas32.General{}, fmt.Errorf("embedding %s: %w", g.Name, err)
 	}
 	in := &Input{Graph: g, Operator: laplacian.New(g.Adjacency), Filter: e.Filter, Unit: cmp.Or(e.Unit, 1), Smoothed: laplacian.SmoothShape(g.Features)}
-	if e.Untrained > 0 {
-		return e.smoothed(ctx, in)
+	if !e.Trained() {
+		x, err := in.smooth(ctx)
+		if err != nil {
+			return x, fmt.Errorf("embedding %s: %w", g.Name, err)
+		}
+		return untrained(x), nil
 	}
 	embed, err := e.embedder(ctx, in)
 	if err != nil {
@@ -74,30 +78,17 @@ func (e *Encoder) Embed(ctx context.Context, g *graph.Graph) (blas32.General, er
 	return rows.SideBySide(all...), nil
 }
 
-// smoothed returns X̃ with its rows scaled to length 1.
-func (e *Encoder) smoothed(ctx context.Context, in *Input) (blas32.General, error) {
-	x := in.Smoothed
-	err := limit.Memory("the smoothed features", 4*float64(x.Rows)*float64(x.Stride))
-	if err == nil {
-		x.Data = make([]float32, x.Rows*x.Stride)
-		err = e.Filter.SmoothTo(ctx, x, in.Operator, in.Graph.Features, in.Unit)
-	}
-	if err != nil {
-		return blas32.General{}, fmt.Errorf("embedding %s: %w", in.Graph.Name, err)
-	}
-	z, unit := dense.New(x.Rows, x.Cols), rows.Normalize(x)
-	for i := range z.Rows {
-		copy(dense.Row(z, i), dense.Row(unit, i))
-	}
-	return z, nil
-}
+// Trained says whether the encoder has weights.
+func (e *Encoder) Trained() bool { return len(e.Weights) > 0 }
 
-// Features returns f, the number of features.
-func (e *Encoder) Features() int {
-	if e.Untrained > 0 {
-		return e.Untrained
+// smooth returns X̃.
+func (in *Input) smooth(ctx context.Context) (blas32.General, error) {
+	x := in.Smoothed
+	if err := limit.Memory("the smoothed features", 4*float64(x.Rows)*float64(x.Stride)); err != nil {
+		return x, err
 	}
-	return e.Weights[0].W.Rows
+	x.Data = make([]float32, x.Rows*x.Stride)
+	return x, in.Filter.SmoothTo(ctx, x, in.Operator, in.Graph.Features, in.Unit)
 }
 
 // embedder returns the way to embed all nodes that takes fewer multiply-adds:
@@ -108,12 +99,7 @@ func (e *Encoder) embedder(ctx context.Context, in *Input) (func(context.Context
 		m := &native{n: n, d: e.Weights[0].W.Cols, product: newProduct(in), length: make([]float32, n), lowest: make([]int, n)}
 		return m.EmbedTo, nil
 	}
-	x := in.Smoothed
-	if err := limit.Memory("the smoothed features", 4*float64(x.Rows)*float64(x.Stride)); err != nil {
-		return nil, err
-	}
-	x.Data = make([]float32, x.Rows*x.Stride)
-	err := e.Filter.SmoothTo(ctx, x, in.Operator, in.Graph.Features, in.Unit)
+	x, err := in.smooth(ctx)
 	return func(ctx context.Context, z blas32.General, w Weights) error { return embedRows(ctx, z, x, tile(w)) }, err
 }
 
@@ -132,12 +118,9 @@ func notFinite(z blas32.General) int {
 
 // check returns an error if g's features are not the encoder's.
 func (e *Encoder) check(g *graph.Graph) error {
-	if len(e.Weights) == 0 && e.Untrained == 0 {
-		return errors.New("the encoder has no weights")
-	}
 	_, f := g.Features.Dims()
-	if want := e.Features(); f != want {
-		return fmt.Errorf("the graph has %d features, but the encoder was trained on %d", f, want)
+	if f != e.Features {
+		return fmt.Errorf("the graph has %d features, but the encoder was trained on %d", f, e.Features)
 	}
 	if e.FeatureNames == nil || g.FeatureNames == nil {
 		return nil
@@ -161,14 +144,11 @@ func (e *Encoder) validate() error {
 	if fraction, _ := math.Frexp(e.Unit); fraction != 0.5 {
 		return fmt.Errorf("the unit of the features is %v: want a power of two", e.Unit)
 	}
-	if len(e.Weights) == 0 && e.Untrained == 0 {
-		return errors.New("no weights")
+	if e.Features < 1 {
+		return errors.New("no weights and no number of features")
 	}
-	if len(e.Weights) > 0 && e.Untrained != 0 || e.Untrained < 0 {
-		return fmt.Errorf("weights of %d members and %d features without training: want one of the two", len(e.Weights), e.Untrained)
-	}
-	f, d := e.Features(), 0
-	if e.Untrained == 0 {
+	f, d := e.Features, 0
+	if e.Trained() {
 		d = e.Weights[0].W.Cols
 	}
 	for k, w := range e.Weights {

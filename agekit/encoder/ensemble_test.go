@@ -78,14 +78,35 @@ func TestMembersResume(t *testing.T) {
 			made = append(made, e.Epoch)
 		}
 	}}
-	SameResult(t, "resumed", MustTrain(t, g, c, o), want)
+	resumed := MustTrain(t, g, c, o)
+	SameResult(t, "resumed", resumed, want)
 	if len(made) != c.Epochs-7 || made[0] != c.Epochs+8 {
 		t.Errorf("%d epochs from %v, want %d from %d", len(made), made, c.Epochs-7, c.Epochs+8)
 	}
-	if err := Discard(&Input{Graph: g, Filter: c.Filter}, c.Config, o); err != nil {
+	if err := resumed.Discard(); err != nil {
 		t.Fatal(err)
 	}
 	if left, err := os.ReadDir(checkpoints.Dir()); err != nil || len(left) != 0 {
 		t.Errorf("%d checkpoints left at the end (error %v)", len(left), err)
+	}
+}
+
+// TestRemaining: with several members, the time left is that of the remaining
+// epochs of all of them, which is known after the first epoch.
+func TestRemaining(t *testing.T) {
+	g, c := SmallGraph(t), Small()
+	c.Members, c.Epochs = 3, 4
+	epochs := 0
+	MustTrain(t, g, c, Options{Progress: func(e Event) {
+		if e.Message != "" {
+			return
+		}
+		epochs++
+		if e.Epoch != epochs || e.Epochs != 12 || (e.Remaining > 0) != (epochs < 12) {
+			t.Errorf("epoch %d of %d, %v left, want epoch %d of 12 and the time for the rest", e.Epoch, e.Epochs, e.Remaining, epochs)
+		}
+	}})
+	if epochs != 12 {
+		t.Errorf("%d epochs, want 12", epochs)
 	}
 }

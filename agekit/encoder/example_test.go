@@ -23,14 +23,8 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	in, err := encoder.Prepare(ctx, g, encoder.PaperFilter(g.Name))
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer in.Close()
-	c := encoder.PaperConfig(g.Name)
-	c.Clusters, c.Epochs = g.Classes, 20
-	r, err := encoder.Fit(ctx, in, c, encoder.Options{})
+	o := encoder.Options{Config: encoder.Config{Epochs: 20, Seed: 1}}
+	r, err := encoder.Fit(ctx, g, o)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package encoder
 import (
 	"context"
 
+	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/agekit/store"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -25,14 +26,15 @@ func NewGathered(in *Input, start *State, loss Loss, learningRate float64, maxPa
 }
 
 // StepsKept returns the number of steps in the last checkpoint of a run.
-func StepsKept(s *store.Store, in *Input, c Config) int {
-	last, _ := store.Get[checkpoint](s, checkpointKey(in, c.forNodes(in.Graph.N()), Options{}.withDefaults()))
+func StepsKept(s *store.Store, g *graph.Graph, o Options) int {
+	o = o.forGraph(g)
+	last, _ := store.Get[checkpoint](s, checkpointKey(&Input{Graph: g, Filter: o.Filter}, o.Config, o))
 	return last.StateSteps
 }
 
 // DrawnFor returns how many negatives a selection for c draws while it ranks.
 func DrawnFor(ctx context.Context, z blas32.General, c Config) (int, error) {
-	s := source{c: c.forNodes(z.Rows), gram: pairs.HostGram}
+	s := source{c: Options{Config: c}.forGraph(&graph.Graph{Adjacency: &graph.CSR{Rows: z.Rows}}).Config, gram: pairs.HostGram}
 	err := s.choose(ctx, z, 0)
 	if err != nil {
 		return 0, err

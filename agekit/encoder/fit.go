@@ -6,46 +6,58 @@ import (
 	"fmt"
 
 	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/rows"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Fit trains the encoder on a graph with smoothed features and returns the
-// embedding of the epoch that the Davies–Bouldin index, or o.Judge, chooses
-// (paper, algorithm 1). It trains several members one after the other, each
-// with its own checkpoint, and clusters their concatenated embeddings. With the
-// same input, settings and backend, the result is byte-identical. Fit never
-// uses the graph's labels.
+// Fit smooths the features of g and trains the encoder on them: it is [Prepare]
+// and then [Input.Fit].
+func Fit(ctx context.Context, g *graph.Graph, o Options) (*Result, error) {
+	if err := o.Check(g); err != nil {
+		return nil, err
+	}
+	in, err := Prepare(ctx, g, o)
+	if ctx.Err() != nil {
+		err = fmt.Errorf("stopped before the first checkpoint: %w", ctx.Err())
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	return in.Fit(ctx, o)
+}
+
+// Fit trains the encoder and returns the embedding of the epoch that the
+// Davies–Bouldin index, or o.Judge, chooses (paper, algorithm 1). It trains several
+// members one after the other, each with its own checkpoint, and clusters their
+// concatenated embeddings. With the same input, options and backend, the result is
+// byte-identical. Fit never uses the graph's labels.
 //
-// It returns an error if the settings are inconsistent or do not fit the graph
-// ([Config.CheckGraph]), if the training diverges, if the backend fails, and
-// when ctx is done. In the last case the error says after which epoch the same
-// call would resume.
-func Fit(ctx context.Context, in *Input, c Config, o Options) (*Result, error) {
-	if err := c.Validate(); err != nil {
+// It returns an error if the options are invalid or do not fit the graph
+// ([Options.Check]), if the training diverges, if the backend fails, and when ctx
+// is done. In the last case the error says after which epoch the same call would
+// resume.
+func (in *Input) Fit(ctx context.Context, o Options) (*Result, error) {
+	o.Filter = in.Filter
+	if err := o.Check(in.Graph); err != nil {
 		return nil, err
 	}
-	used := c
-	if o.Judge != nil {
-		used.Clusters = 0
-	} else if c.Clusters < 2 {
-		return nil, fmt.Errorf("clusters is %d: want 2 or more", c.Clusters)
-	}
-	if err := used.CheckGraph(in.Graph); err != nil {
-		return nil, err
-	}
-	c, o = c.forNodes(in.Graph.N()), o.withDefaults()
-	r := &Result{
-		Encoder:   &Encoder{Filter: in.Filter, Unit: cmp.Or(in.Unit, 1), FeatureNames: in.Graph.FeatureNames},
-		LambdaMax: in.LambdaMax, Ranking: c.Ranking, Backend: o.Backend.Name(), SIMD: simd.Level(),
-		Seconds: Seconds{Filter: in.Took},
-	}
+	o = o.forGraph(in.Graph)
+	r := in.result(o.Backend)
+	r.Ranking, r.Scaling, r.Clusterings = o.Ranking, o.Scaling, 1
 	var embeddings []blas32.General
-	members := c.members()
+	members := o.members()
+	all := len(members) * o.Epochs
 	for k, member := range members {
-		one, err := train(ctx, in, member, o.ofMember(k, members))
+		if len(members) > 1 {
+			o.report(Event{Message: fmt.Sprintf("training %d of %d", k+1, len(members))})
+		}
+		one, err := train(ctx, in, member, o, span{k * o.Epochs, all})
 		if err != nil {
 			if len(members) > 1 {
 				err = fmt.Errorf("training %d of %d: %w", k+1, len(members), err)
@@ -57,8 +69,11 @@ func Fit(ctx context.Context, in *Input, c Config, o Options) (*Result, error) {
 		r.Product, r.Labels, r.DaviesBouldin = one.product, one.labels, one.member.DaviesBouldin
 		r.Programs += one.usage.Programs
 		r.Seconds.add(one.seconds)
+		if o.Checkpoints != nil {
+			r.checkpoints, r.keys = o.Checkpoints, append(r.keys, checkpointKey(in, member, o))
+		}
 	}
-	r.Embedding, r.Scaling, r.Clusterings = embeddings[0], c.Scaling, 1
+	r.Embedding = embeddings[0]
 	if len(members) == 1 {
 		return r, nil
 	}
@@ -66,23 +81,36 @@ func Fit(ctx context.Context, in *Input, c Config, o Options) (*Result, error) {
 	if o.Judge != nil {
 		return r, nil
 	}
-	o.Progress(Event{Message: "clustering the concatenated embeddings", Epoch: len(members) * c.Epochs, Epochs: len(members) * c.Epochs})
-	return r, r.cluster(ctx, c)
+	o.report(Event{Message: "clustering the concatenated embeddings", Epoch: all, Epochs: all})
+	return r, r.cluster(ctx, o.Config)
 }
 
-// ofMember returns the options of a member's training: with several members,
-// progress counts the epochs of all.
-func (o Options) ofMember(k int, members []Config) Options {
-	if len(members) == 1 {
-		return o
+// result returns a result without embedding, clusters and weights.
+func (in *Input) result(b Backend) *Result {
+	return &Result{
+		Encoder:   &Encoder{Filter: in.Filter, Unit: cmp.Or(in.Unit, 1), Features: in.Smoothed.Cols, FeatureNames: in.Graph.FeatureNames},
+		LambdaMax: in.LambdaMax, Backend: b.Name(), SIMD: simd.Level(), Seconds: Seconds{Filter: in.took},
 	}
-	progress, each := o.Progress, members[k].Epochs
-	o.Progress = func(e Event) {
-		e.Epoch, e.Epochs, e.Remaining = k*each+e.Epoch, len(members)*each, 0 // the other members' time is unknown
-		progress(e)
+}
+
+// Untrained returns the result without training: an encoder without weights, and
+// as embedding the smoothed features with their rows scaled to length 1. There are
+// no clusters.
+func (in *Input) Untrained() (*Result, error) {
+	x := in.Smoothed
+	if err := limit.Memory("the embedding", 4*float64(x.Rows)*float64(x.Stride)); err != nil {
+		return nil, err
 	}
-	o.Progress(Event{Message: fmt.Sprintf("training %d of %d", k+1, len(members))})
-	return o
+	r := in.result(Native)
+	r.Embedding = untrained(x)
+	return r, nil
+}
+
+// untrained returns x with its rows scaled to length 1.
+func untrained(x blas32.General) blas32.General {
+	z := dense.New(x.Rows, x.Cols)
+	rows.NormalizeTo(z, x)
+	return z
 }
 
 // cluster finds the clusters of several members' embedding and their

@@ -51,7 +51,7 @@ func TestAllPairs(t *testing.T) {
 		}
 		c.BatchSize = AllPairs
 		SameResult(t, mode.String(), MustTrain(t, g, c, Options{Checkpoints: checkpoints}), want)
-		if steps := StepsKept(checkpoints, &Input{Graph: g, Filter: c.Filter}, c.Config); steps != c.Epochs {
+		if steps := StepsKept(checkpoints, g, Options{Filter: c.Filter, Config: c.Config}); steps != c.Epochs {
 			t.Errorf("%v: %d steps in %d epochs, want one each", mode, steps, c.Epochs)
 		}
 	}
@@ -101,7 +101,7 @@ func TestCheckpointOfAnotherRun(t *testing.T) {
 // scores.)
 func TestFitCora(t *testing.T) {
 	g := testgraph.Load(t, "cora")
-	c := Paper("cora")
+	c := Settings{Filter: Options{}.WithDefaults().Filter}
 	c.K, c.Epochs, c.Clusters, c.Seed = laplacian.InverseLambdaMax, 40, g.Classes, 1
 	r := MustTrain(t, g, c, Options{})
 	if d := math.Abs(r.Encoder.Filter.K*1.48263057244 - 1); d > 1e-9 {

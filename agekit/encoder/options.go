@@ -3,41 +3,55 @@ package encoder
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"time"
 
+	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/limit"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Options holds what a run needs besides its settings. Judge changes the result,
-// and Backend changes its rounding; the other options do not affect it.
+// Options are the options of a training. The filter, the Config and Judge
+// determine the result, and Backend its rounding; the others do not affect it.
+// The JSON form holds the filter and the Config.
 type Options struct {
-	// Backend creates the model. Default [Native].
-	Backend Backend
+	// Filter is H = I − k·L̃sym and its number of layers t. Default k = 2/3 (paper,
+	// §4.3), and t = 8 if both are 0 (Cora's, table 6); a filter with K alone leaves
+	// the features unchanged. [Input.Fit] does not use it.
+	laplacian.Filter
+	Config
+
+	// Backend trains the model. Default [Native].
+	Backend Backend `json:"-"`
 	// Judge chooses the epoch instead of clustering and the Davies–Bouldin
 	// index. Default nil: the index chooses.
-	Judge *Judge
-	// Checkpoints is where the run saves its state every few seconds and from
+	Judge *Judge `json:"-"`
+	// Checkpoints is where the training saves its state every few seconds and from
 	// where it resumes after it was stopped. The last checkpoint remains until
-	// [Discard] is called, so that a result that could not be written is not
+	// [Result.Discard] is called, so that a result that could not be written is not
 	// lost. Default nil: no checkpoints.
-	Checkpoints *store.Store
+	Checkpoints *store.Store `json:"-"`
 	// CheckpointEvery is the minimum time between two checkpoints, which are
 	// written after a step or an update. Default 5 s.
-	CheckpointEvery time.Duration
+	CheckpointEvery time.Duration `json:"-"`
 	// ScratchAbove is the size in bytes above which a matrix as large as X̃
 	// is kept in a memory-mapped file instead of in memory. The file is in
 	// the folder of the checkpoints, or without checkpoints in the system's
-	// folder for temporary files. It is removed when the run ends, even if
-	// the run fails. Default: a quarter of the machine's memory.
-	ScratchAbove int64
-	// Progress receives events, from the goroutine that called Fit.
-	Progress func(Event)
+	// folder for temporary files. It is removed when the training ends, even if
+	// it fails. Default: a quarter of the machine's memory. If less is free, the
+	// matrix is kept in a file too.
+	ScratchAbove int64 `json:"-"`
+	// Progress receives events, from the goroutine that called Prepare or Fit.
+	// Default nil: none.
+	Progress func(Event) `json:"-"`
 	// Watch, if set, receives the embedding before the first epoch, as epoch 0,
 	// and each saved one. It must not keep or change z, which the next embedding
-	// overwrites. A resumed run does not repeat those before its checkpoint. With
-	// several members, each starts again from epoch 0.
-	Watch func(epoch int, z blas32.General)
+	// overwrites. A resumed training does not repeat those before its checkpoint.
+	// With several members, each starts again from epoch 0.
+	Watch func(epoch int, z blas32.General) `json:"-"`
 }
 
 // Judge scores saved embeddings, so that a task other than clustering can choose
@@ -52,16 +66,90 @@ type Judge struct {
 	Score func(ctx context.Context, z blas32.General) (float64, error)
 }
 
-// withDefaults fills in the zero fields that have a default.
-func (o Options) withDefaults() Options {
+// WithDefaults returns the options with the defaults of the filter, the Config,
+// the backend and the checkpoints filled in. Clusters stays 0, because its default
+// depends on the graph.
+func (o Options) WithDefaults() Options {
+	if o.Filter == (laplacian.Filter{}) {
+		o.Layers = 8
+	}
+	o.K = cmp.Or(o.K, 2.0/3)
+	o.Config = o.Config.withDefaults()
 	if o.Backend == nil {
 		o.Backend = Native
 	}
-	if o.Progress == nil {
-		o.Progress = func(Event) {}
-	}
 	o.CheckpointEvery = cmp.Or(o.CheckpointEvery, 5*time.Second)
 	return o
+}
+
+// Best returns the options of best mode: three members, trained with one step per
+// epoch, and half the filter's layers, rounded up. docs/log/best-mode.md gives the
+// reasons and the contribution of each part.
+func (o Options) Best() Options {
+	o = o.WithDefaults()
+	o.Layers = (o.Layers + 1) / 2
+	o.Members, o.BatchSize = 3, AllPairs
+	return o
+}
+
+// forGraph fills in the defaults, the number of clusters and the ranking for a
+// graph.
+func (o Options) forGraph(g *graph.Graph) Options {
+	o = o.WithDefaults()
+	if o.Judge == nil {
+		o.Clusters = cmp.Or(o.Clusters, g.Classes)
+	}
+	o.Ranking = o.Ranking.For(g.N())
+	return o
+}
+
+// Check returns the error that [Fit] would return before it starts: for the first
+// invalid setting; for more clusters than half the nodes; and if the clustering
+// ([cluster.CheckSize]) or the training would need more memory than is free. It
+// does not look for features or filters that do not suit the graph, as [Prepare]
+// does.
+//
+// The memory for training is estimated as 8 matrices f×d (the weights, Adam's two
+// moments, the weights of the best epoch and of the last selection, and the state
+// being saved) and one more per member; 3 matrices n×d (an embedding, the model's
+// and the gradient) and two more per member; and, if d < n, 32 matrices d×d in
+// float64 for the Davies–Bouldin index.
+func (o Options) Check(g *graph.Graph) error {
+	o = o.forGraph(g)
+	filter := o.Filter
+	if filter.K == laplacian.InverseLambdaMax {
+		filter.K = 1
+	}
+	if err := cmp.Or(filter.Validate(), o.Config.check()); err != nil {
+		return err
+	}
+	n := g.N()
+	if o.Judge == nil {
+		if err := CheckClusters(n, o.Clusters); err != nil {
+			return err
+		}
+	}
+	_, cols := g.Features.Dims()
+	rows, f, d, members := float64(n), float64(cols), float64(o.Dims), float64(o.Members)
+	bytes := 4 * d * ((8+members)*f + (3+2*members)*rows)
+	if d < rows {
+		bytes += 32 * 8 * d * d
+	}
+	return limit.Memory(fmt.Sprintf("training on %d nodes with %d features and dims %d (lower dims)", n, cols, o.Dims), bytes)
+}
+
+// CheckClusters returns an error if n nodes cannot be divided into that many
+// clusters by spectral clustering, or not within the memory that is free.
+func CheckClusters(n, clusters int) error {
+	switch largest := max(2, n/2); {
+	case n <= 2:
+		return fmt.Errorf("the graph's number of nodes is %d: want 3 or more to find clusters", n)
+	case clusters < 2:
+		return fmt.Errorf("clusters is %d: want 2 or more", clusters)
+	case clusters > largest:
+		return fmt.Errorf("clusters is %d: want at most %d, half the number of nodes", clusters, largest)
+	}
+	return cluster.CheckSize(n, clusters)
 }
 
 // judgeName identifies the judge in checkpoints.
@@ -72,11 +160,14 @@ func (o Options) judgeName() string {
 	return o.Judge.Name
 }
 
-// scratch returns the settings for large matrices.
-func (o Options) scratch(log func(string)) Preparer {
-	p := Preparer{ScratchAbove: o.ScratchAbove, Log: log}
-	if o.Checkpoints != nil {
-		p.ScratchDir = o.Checkpoints.Dir()
+// report sends an event to Progress.
+func (o Options) report(e Event) {
+	if o.Progress != nil {
+		o.Progress(e)
 	}
-	return p
+}
+
+// log reports a line before the first epoch.
+func (o Options) log(format string, args ...any) {
+	o.report(Event{Message: fmt.Sprintf(format, args...), Epochs: o.Epochs})
 }

@@ -15,13 +15,16 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Input is the input of training: a graph with its smoothed features. [Prepare]
-// makes it; callers may also fill it in with features smoothed in other ways.
+// Input is a graph with its smoothed features. [Prepare] makes it, for several
+// trainings on the same features; callers may also fill it in with features
+// smoothed in other ways.
 type Input struct {
 	// Graph is G = (V, E, X). Its labels are never used.
 	Graph *graph.Graph
 	// Operator is L̃sym, and Filter is H = I − k·L̃sym with its number of
 	// layers t. Filter.K is a number here, never [laplacian.InverseLambdaMax].
+	// Operator may be nil: then the training multiplies Smoothed in every step,
+	// even where filtering sparse features would be faster.
 	Operator *laplacian.Operator
 	Filter   laplacian.Filter
 	// LambdaMax is λmax of L̃sym; 0 if it is unknown.
@@ -33,41 +36,22 @@ type Input struct {
 	Unit float64
 	// Smoothed is X̃ = Hᵗ(X/Unit), n×f.
 	Smoothed blas32.General
-	// Took is the running time of Prepare, in seconds.
-	Took float64
 
+	took    float64         // seconds that Prepare took
 	scratch *mapped.Scratch // the file that holds Smoothed; nil if it is in memory
 }
 
-// Prepare smooths g's features with a filter, for [Fit]. It calls
-// [Preparer.Prepare] with the default settings.
-func Prepare(ctx context.Context, g *graph.Graph, f laplacian.Filter) (*Input, error) {
-	return Preparer{}.Prepare(ctx, g, f)
-}
-
-// Preparer holds the settings of [Prepare]. None of them changes the result.
-type Preparer struct {
-	// ScratchAbove is the size in bytes above which X̃ is kept in a
-	// memory-mapped scratch file instead of in memory. Default: a quarter
-	// of the machine's memory. If less is free, X̃ is kept in a file too.
-	ScratchAbove int64
-	// ScratchDir is the folder for that file. Default: the system's folder
-	// for temporary files.
-	ScratchDir string
-	// Log, if not nil, receives a line when a scratch file is used, and the
-	// lines of [graph.Graph.ScaleWarnings].
-	Log func(line string)
-}
-
-// Prepare computes λmax, resolves k if the filter's K is
-// [laplacian.InverseLambdaMax], and smooths the features in units of
-// [graph.Features.Unit]. Close the result when it is no longer needed: it may
-// hold a scratch file.
+// Prepare computes λmax, resolves k if it is [laplacian.InverseLambdaMax], and
+// smooths g's features in units of [graph.Features.Unit]. It uses the filter,
+// Checkpoints, ScratchAbove and Progress of the options; Progress receives the lines
+// of [graph.Graph.ScaleWarnings]. Close the result when it is no longer needed: it
+// may hold a scratch file.
 //
 // It returns an error for an invalid filter, for k above 2/λmax, for k = 1/λmax
 // on a graph without edges, for features that are all 0, and when ctx is done.
-func (p Preparer) Prepare(ctx context.Context, g *graph.Graph, f laplacian.Filter) (*Input, error) {
+func Prepare(ctx context.Context, g *graph.Graph, o Options) (*Input, error) {
 	start := time.Now()
+	o = o.WithDefaults()
 	if n, cols := g.Features.Dims(); g.Features.MaxAbs() == 0 {
 		return nil, fmt.Errorf("all features are 0 (%d nodes, %d features): want at least one that is not", n, cols)
 	}
@@ -76,25 +60,26 @@ func (p Preparer) Prepare(ctx context.Context, g *graph.Graph, f laplacian.Filte
 	if err != nil {
 		return nil, err
 	}
-	if f, err = f.Resolve(lambda); err != nil {
+	f, err := o.Filter.Resolve(lambda)
+	if err != nil {
 		return nil, err
 	}
 	if err := f.CheckGain(lambda); err != nil {
 		return nil, err
 	}
 	for _, line := range g.ScaleWarnings() {
-		p.log(line)
+		o.log("%s", line)
 	}
 	in := &Input{Graph: g, Operator: op, Filter: f, LambdaMax: lambda, Unit: g.Features.Unit(), Smoothed: laplacian.SmoothShape(g.Features)}
 	x := &in.Smoothed
-	if x.Data, in.scratch, err = p.numbers("the smoothed features", x.Rows*x.Stride); err != nil {
+	if x.Data, in.scratch, err = o.numbers("the smoothed features", x.Rows*x.Stride); err != nil {
 		return nil, err
 	}
 	if err := f.SmoothTo(ctx, *x, op, g.Features, in.Unit); err != nil {
 		in.Close()
 		return nil, err
 	}
-	in.Took = time.Since(start).Seconds()
+	in.took = time.Since(start).Seconds()
 	return in, nil
 }
 
@@ -110,24 +95,21 @@ func (in *Input) Close() {
 // features returns X/Unit.
 func (in *Input) features() graph.Features { return in.Graph.Features.DividedBy(cmp.Or(in.Unit, 1)) }
 
-func (p Preparer) log(line string) {
-	if p.Log != nil {
-		p.Log(line)
-	}
-}
-
 // numbers returns count zeros, in memory or, above ScratchAbove or if too little
 // memory is free, in a scratch file.
-func (p Preparer) numbers(what string, count int) ([]float32, *mapped.Scratch, error) {
+func (o Options) numbers(what string, count int) ([]float32, *mapped.Scratch, error) {
 	bytes := 4 * int64(count)
-	if bytes <= cmp.Or(p.ScratchAbove, limit.Total()/4) && limit.Memory(what, float64(bytes)) == nil {
+	if bytes <= cmp.Or(o.ScratchAbove, limit.Total()/4) && limit.Memory(what, float64(bytes)) == nil {
 		return make([]float32, count), nil, nil
 	}
-	dir := cmp.Or(p.ScratchDir, os.TempDir())
+	dir := os.TempDir()
+	if o.Checkpoints != nil {
+		dir = o.Checkpoints.Dir()
+	}
 	s, err := mapped.NewScratch(dir, count)
 	if err != nil {
 		return nil, nil, err
 	}
-	p.log(fmt.Sprintf("%s take %.0f MB, in a scratch file in %s", what, float64(bytes)/1e6, dir))
+	o.log("%s take %.0f MB, in a scratch file in %s", what, float64(bytes)/1e6, dir)
 	return s.Numbers, s, nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/agekit/store"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -36,12 +37,15 @@ type Result struct {
 	// Backend is the name of the backend, Product describes how it computes
 	// X̃W, and SIMD is the instruction set of the inner loops on the CPU.
 	Backend, Product, SIMD string
-	// Members describes the training of each member, one or more.
+	// Members describes the training of each member; empty without training.
 	Members []Member
 	// Programs is the number of programs that a GoMLX backend compiled.
 	Programs int
 	// Seconds is the time spent on each stage.
 	Seconds Seconds
+
+	checkpoints *store.Store // nil if there are none
+	keys        []store.Key  // of the checkpoints
 }
 
 // Member describes the training of one member.
@@ -106,7 +110,8 @@ type Event struct {
 	// all members.
 	Epoch, Epochs int
 	Loss          float64
-	// Remaining is the estimated time left; 0 when unknown.
+	// Remaining is the estimated time for the remaining epochs of all members; 0
+	// if it is unknown.
 	Remaining time.Duration
 	// Saved is set after an embedding was saved and judged.
 	Saved *Saved

@@ -81,7 +81,7 @@ func TestSampledFit(t *testing.T) {
 func TestSampledAgreesOnCora(t *testing.T) {
 	g := testgraph.Load(t, "cora")
 	score := func(m pairs.Ranking) [3]float64 {
-		c := Paper("cora")
+		c := Settings{Filter: Options{}.WithDefaults().Filter}
 		c.Ranking, c.Epochs, c.Clusters, c.Seed = m, 40, g.Classes, 1
 		r := MustTrain(t, g, c, Options{})
 		return [3]float64{metric.Accuracy(g.Labels, r.Labels), metric.NMI(g.Labels, r.Labels), metric.ARI(g.Labels, r.Labels)}

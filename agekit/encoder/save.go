@@ -56,8 +56,8 @@ func (e *Encoder) Arrays() ([]format.NamedArray, error) {
 	}
 	arrays = append(arrays, format.NamedArray{Name: arrayK, Value: []float64{e.Filter.K}}, format.NamedArray{Name: arrayT, Value: []int64{int64(e.Filter.Layers)}},
 		format.NamedArray{Name: arrayUnit, Value: []float64{cmp.Or(e.Unit, 1)}})
-	if e.Untrained > 0 {
-		arrays = append(arrays, format.NamedArray{Name: arrayUntrained, Value: []int64{int64(e.Untrained)}})
+	if !e.Trained() {
+		arrays = append(arrays, format.NamedArray{Name: arrayUntrained, Value: []int64{int64(e.Features)}})
 	}
 	if e.FeatureNames != nil {
 		for j, name := range e.FeatureNames {
@@ -115,7 +115,7 @@ func FromArchive(archive *format.Archive) (e *Encoder, err error) {
 			err = fmt.Errorf("array %s is %v: want the number of features", arrayUntrained, count)
 		}
 		if err == nil {
-			e.Untrained = int(count[0])
+			e.Features = int(count[0])
 		}
 	} else if archive.Has(arrayW) {
 		known = append(known, arrayW, arrayB)
@@ -193,5 +193,6 @@ func (e *Encoder) readMember(archive *format.Archive, number string) error {
 		return fmt.Errorf("array %s has %d rows: want 1", arrayB+number, b.Rows)
 	}
 	e.Weights = append(e.Weights, Weights{W: w, B: b.Data[:b.Cols]})
+	e.Features = e.Weights[0].W.Rows
 	return nil
 }

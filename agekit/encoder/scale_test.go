@@ -102,10 +102,10 @@ func TestLoadWithoutUnit(t *testing.T) {
 // before the training, and columns of very different size are named.
 func TestPrepareErrors(t *testing.T) {
 	g := SmallGraph(t)
-	if _, err := Prepare(t.Context(), testgraph.Scaled(g, 0), Small().Filter); err == nil || !strings.Contains(err.Error(), "all features are 0") {
+	if _, err := Prepare(t.Context(), testgraph.Scaled(g, 0), Options{}); err == nil || !strings.Contains(err.Error(), "all features are 0") {
 		t.Errorf("features of 0: %v", err)
 	}
-	f := Small().Filter
+	f := Options{Filter: Small().Filter}
 	for _, f.K = range []float64{1.5, 1e300} {
 		if _, err := Prepare(t.Context(), g, f); err == nil || !strings.Contains(err.Error(), "want at most 2/λmax = 1.") {
 			t.Errorf("k = %v: %v", f.K, err)
@@ -120,7 +120,7 @@ func TestPrepareErrors(t *testing.T) {
 	far := *g
 	far.Features = graph.Features{Dense: &x}
 	var lines []string
-	in, err := Preparer{Log: func(line string) { lines = append(lines, line) }}.Prepare(t.Context(), &far, Small().Filter)
+	in, err := Prepare(t.Context(), &far, Options{Progress: func(e Event) { lines = append(lines, e.Message) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func TestTooMuchMemory(t *testing.T) {
 	g := SmallGraph(t)
 	t.Setenv(limit.MemoryVariable, "4MB")
 	for what, change := range map[string]func(*Config){
-		"lower --dims":                 func(c *Config) { c.Dims = 1e9 },
+		"lower dims":                   func(c *Config) { c.Dims = 1e9 },
 		"lower the number of clusters": func(c *Config) { c.Clusters = 200 },
 	} {
 		c := Small()
@@ -158,7 +158,7 @@ func TestTooMuchMemory(t *testing.T) {
 		}
 	}
 	t.Setenv(limit.MemoryVariable, "1kB") // too little for X̃, which goes to a file
-	in, err := Prepare(t.Context(), g, Small().Filter)
+	in, err := Prepare(t.Context(), g, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,10 +27,10 @@ type trained struct {
 
 // training is the state of one member's training.
 type training struct {
-	ctx  context.Context
 	in   *Input
 	c    Config
 	o    Options
+	span span
 	kept *checkpoints
 
 	model    Model
@@ -41,21 +41,32 @@ type training struct {
 	best     choice
 	member   Member
 	seconds  Seconds
-	epoch    int     // epochs done
-	steps    int     // steps done of the next epoch
-	lossSum  float64 // sum of the losses of these steps
-	unsaved  bool    // the last checkpoint failed
+	position
+	clock clock
+}
 
-	began      time.Time // start of this session's first epoch
-	beganEpoch int
+// position says how far a training is.
+type position struct {
+	epoch   int     // epochs done
+	steps   int     // steps done of the next epoch
+	lossSum float64 // sum of the losses of these steps
+}
+
+// span says which of the epochs of all members are a member's.
+type span struct{ before, all int }
+
+// clock holds the start of this session's first epoch.
+type clock struct {
+	began time.Time
+	epoch int
 }
 
 // train trains a member. If the context is done, the error says after which
 // epoch the same call would resume.
-func train(ctx context.Context, in *Input, member Config, o Options) (*trained, error) {
-	t := &training{ctx: ctx, in: in, c: member, o: o, kept: newCheckpoints(in, member, o), member: Member{Seed: member.Seed}}
+func train(ctx context.Context, in *Input, member Config, o Options, s span) (*trained, error) {
+	t := &training{in: in, c: member, o: o, span: s, kept: newCheckpoints(in, member, o), member: Member{Seed: member.Seed}}
 	defer t.close()
-	out, err := t.run()
+	out, err := t.run(ctx)
 	switch {
 	case err == nil:
 		return out, nil
@@ -67,16 +78,16 @@ func train(ctx context.Context, in *Input, member Config, o Options) (*trained, 
 	return nil, fmt.Errorf("stopped before the first checkpoint: %w", ctx.Err())
 }
 
-func (t *training) run() (*trained, error) {
-	if err := t.start(t.restore()); err != nil {
+func (t *training) run(ctx context.Context) (*trained, error) {
+	if err := t.start(ctx, t.restore()); err != nil {
 		return nil, err
 	}
 	for t.epoch < t.c.Epochs || t.updateDue() {
-		if err := t.runEpoch(); err != nil {
+		if err := t.runEpoch(ctx); err != nil {
 			return nil, err
 		}
 	}
-	return t.finish()
+	return t.finish(ctx)
 }
 
 func (t *training) close() {
@@ -102,7 +113,7 @@ func (t *training) restore() *State {
 }
 
 // start sets up the model and selects the first pairs.
-func (t *training) start(state *State) (err error) {
+func (t *training) start(ctx context.Context, state *State) (err error) {
 	n, th := t.in.Smoothed.Rows, t.c.Thresholds
 	first, _ := pairs.Counts(n, th.PosStart, th.NegStart)
 	last, _ := pairs.Counts(n, th.PosEnd, th.NegEnd)
@@ -113,12 +124,12 @@ func (t *training) start(state *State) (err error) {
 	t.z = dense.New(n, t.c.Dims)
 	t.source = source{c: t.c, gram: t.model.Gram}
 	if t.o.Watch != nil && t.kept.epoch < 0 {
-		if err := t.embed(state.Weights); err != nil {
+		if err := t.embed(ctx, state.Weights); err != nil {
 			return err
 		}
 		t.o.Watch(0, t.z)
 	}
-	if err := t.firstSelection(); err != nil {
+	if err := t.firstSelection(ctx); err != nil {
 		return err
 	}
 	if t.kept.epoch >= 0 {
@@ -127,42 +138,41 @@ func (t *training) start(state *State) (err error) {
 		t.log("%s, %d nodes, %d epochs on %s, features %s", t.in.Graph.Name, n, t.c.Epochs, t.o.Backend.Name(), t.model.Product())
 		t.logRanking()
 	}
-	t.began, t.beganEpoch = time.Now(), t.epoch
+	t.clock = clock{time.Now(), t.epoch}
 	return nil
 }
 
 // firstSelection selects the pairs with which training starts or resumes: by the
 // smoothed features, or by the embedding for the weights of the last selection.
-func (t *training) firstSelection() error {
+func (t *training) firstSelection(ctx context.Context) error {
 	switch {
 	case t.epoch >= t.c.Epochs || t.updateDue(): // the update selects
 		return nil
 	case t.selected != nil:
-		if err := t.embed(*t.selected); err != nil {
+		if err := t.embed(ctx, *t.selected); err != nil {
 			return err
 		}
-		return t.choosePairs(t.z, t.epoch)
+		return t.choosePairs(ctx, t.z, t.epoch)
 	}
 	x := t.in.Smoothed
 	unit := dense.Shape(x.Rows, x.Cols)
-	scratch := t.o.scratch(func(line string) { t.log("%s", line) })
 	var err error
-	if unit.Data, t.unit, err = scratch.numbers("the smoothed features with rows of length 1", unit.Rows*unit.Stride); err != nil {
+	if unit.Data, t.unit, err = t.o.numbers("the smoothed features with rows of length 1", unit.Rows*unit.Stride); err != nil {
 		return err
 	}
 	rows.NormalizeTo(unit, x)
-	return t.choosePairs(unit, 0)
+	return t.choosePairs(ctx, unit, 0)
 }
 
 // choosePairs selects the pairs for the given epoch and those after it.
-func (t *training) choosePairs(z blas32.General, epoch int) error {
+func (t *training) choosePairs(ctx context.Context, z blas32.General, epoch int) error {
 	defer stopwatch(&t.seconds.Select)()
-	return t.source.choose(t.ctx, z, epoch)
+	return t.source.choose(ctx, z, epoch)
 }
 
 // embed writes the embedding for the given weights to t.z. It drops a selection
 // that depends on the previous embedding.
-func (t *training) embed(w Weights) error {
+func (t *training) embed(ctx context.Context, w Weights) error {
 	// The previous stage left as much garbage as there is live data. Without
 	// a collection now, the heap would double before the next one.
 	t.source.drop()
@@ -172,40 +182,51 @@ func (t *training) embed(w Weights) error {
 	if length := w.length(); !(length*length < math.MaxFloat32) {
 		return t.c.diverged(fmt.Sprintf("the length of the weights is %.2g", length))
 	}
-	return t.model.EmbedTo(t.ctx, t.z, w)
+	return t.model.EmbedTo(ctx, t.z, w)
+}
+
+// diverged returns the error for weights that have become useless.
+func (c Config) diverged(found string) error {
+	return fmt.Errorf("the training diverged: %s: lower the learning rate (%v)", found, c.LearningRate)
 }
 
 // runEpoch trains on the epoch's positive pairs. After every UpdateEvery epochs
 // it also saves the embedding and selects new pairs. If it is interrupted, it
 // saves a checkpoint that includes the steps of a partial epoch, but nothing of
 // a partial update.
-func (t *training) runEpoch() (err error) {
+func (t *training) runEpoch(ctx context.Context) (err error) {
 	defer func() {
-		if err != nil && t.ctx.Err() != nil {
+		if err != nil && ctx.Err() != nil {
 			t.checkpoint()
 		}
 	}()
 	if !t.updateDue() { // a resumed run may begin with the update
-		if err := t.trainEpoch(); err != nil {
+		if err := t.trainEpoch(ctx); err != nil {
 			return err
 		}
 	}
-	event := Event{Epoch: t.epoch, Epochs: t.c.Epochs, Loss: t.member.Loss[t.epoch-1]}
+	event := Event{Loss: t.member.Loss[t.epoch-1]}
 	if t.updateDue() {
-		t.checkpointIfDue() // with many nodes, an update takes long
-		if event.Saved, err = t.update(); err != nil {
+		t.checkpointIfDue(ctx) // with many nodes, an update takes long
+		if event.Saved, err = t.update(ctx); err != nil {
 			return err
 		}
 	}
-	done := max(1, t.epoch-t.beganEpoch)
-	const longest = 1 << 62 // 146 years
-	event.Remaining = time.Duration(min(longest, float64(time.Since(t.began))*float64(t.c.Epochs-t.epoch)/float64(done)))
-	t.o.Progress(event)
+	event.Remaining = t.remaining()
+	t.report(event)
 	if t.epoch == t.c.Epochs {
 		t.checkpoint()
 	}
-	t.checkpointIfDue()
+	t.checkpointIfDue(ctx)
 	return nil
+}
+
+// remaining estimates the time for the remaining epochs of this member and of
+// those after it, from the epochs of this session.
+func (t *training) remaining() time.Duration {
+	done, left := max(1, t.epoch-t.clock.epoch), t.span.all-t.span.before-t.epoch
+	const longest = 1 << 62 // 146 years
+	return time.Duration(min(longest, float64(time.Since(t.clock.began))*float64(left)/float64(done)))
 }
 
 // updateDue reports whether the embedding after the last epoch still has to be
@@ -220,9 +241,9 @@ func (t *training) updateDue() bool {
 
 // trainEpoch takes one step per batch. If a checkpoint has part of the epoch, it
 // takes the remaining steps.
-func (t *training) trainEpoch() error {
+func (t *training) trainEpoch(ctx context.Context) error {
 	defer stopwatch(&t.seconds.Train)()
-	err := t.source.batches(t.ctx, t.epoch, t.steps, func(b Batch) error {
+	err := t.source.batches(ctx, t.epoch, t.steps, func(b Batch) error {
 		loss, err := t.model.Step(b)
 		if err != nil {
 			return fmt.Errorf("epoch %d: %w", t.epoch+1, err)
@@ -233,7 +254,7 @@ func (t *training) trainEpoch() error {
 		t.lossSum += loss
 		t.steps++
 		t.kept.changed()
-		t.checkpointIfDue()
+		t.checkpointIfDue(ctx)
 		return nil
 	})
 	if err != nil {
@@ -248,23 +269,23 @@ func (t *training) trainEpoch() error {
 
 // update saves the embedding, scores it, keeps its weights if it is the best so
 // far, and selects the pairs for the following epochs.
-func (t *training) update() (*Saved, error) {
+func (t *training) update(ctx context.Context) (*Saved, error) {
 	weights, err := t.model.Weights()
 	if err != nil {
 		return nil, err
 	}
-	if err := t.embed(weights); err != nil {
+	if err := t.embed(ctx, weights); err != nil {
 		return nil, fmt.Errorf("epoch %d: %w", t.epoch, err)
 	}
 	if t.o.Watch != nil {
 		t.o.Watch(t.epoch, t.z)
 	}
-	saved, err := t.judge(&weights)
+	saved, err := t.judge(ctx, &weights)
 	if err != nil {
 		return nil, err
 	}
 	if t.epoch < t.c.Epochs && !t.c.FixedPairs {
-		if err := t.choosePairs(t.z, t.epoch); err != nil {
+		if err := t.choosePairs(ctx, t.z, t.epoch); err != nil {
 			return nil, err
 		}
 		t.selected = &weights
@@ -279,16 +300,16 @@ func (t *training) update() (*Saved, error) {
 	return &saved, nil
 }
 
-func (t *training) judge(w *Weights) (Saved, error) {
+func (t *training) judge(ctx context.Context, w *Weights) (Saved, error) {
 	defer stopwatch(&t.seconds.Cluster)()
-	return t.best.consider(t.ctx, t.model, t.z, w, t.epoch, t.c, t.o.Judge)
+	return t.best.consider(ctx, t.model, t.z, w, t.epoch, t.c, t.o.Judge)
 }
 
 // finish embeds with the weights of the chosen epoch. Training keeps these
 // instead of the embedding, because they are smaller and embedding takes no
 // longer than a step.
-func (t *training) finish() (*trained, error) {
-	if err := t.embed(*t.best.weights); err != nil {
+func (t *training) finish(ctx context.Context) (*trained, error) {
+	if err := t.embed(ctx, *t.best.weights); err != nil {
 		return nil, err
 	}
 	usage := t.model.Usage()
@@ -304,8 +325,8 @@ func (t *training) finish() (*trained, error) {
 
 // checkpointIfDue saves the run's state if the last checkpoint is old enough or
 // the run is about to stop.
-func (t *training) checkpointIfDue() {
-	if t.kept.due() || t.ctx.Err() != nil {
+func (t *training) checkpointIfDue(ctx context.Context) {
+	if t.kept.due() || ctx.Err() != nil {
 		t.checkpoint()
 	}
 }
@@ -318,14 +339,20 @@ func (t *training) checkpoint() {
 		head := checkpointHead{Epoch: t.epoch, Steps: t.steps, LossSum: t.lossSum, Member: t.member, Labels: t.best.labels, Seconds: t.seconds}
 		return checkpoint{head, state, t.selected, t.best.weights}, err
 	})
-	if err != nil && !t.unsaved {
+	if err != nil && !t.kept.failed {
 		t.log("no checkpoint after epoch %d: %v", t.epoch, err)
 	}
-	t.unsaved = err != nil
+	t.kept.failed = err != nil
 }
 
 func (t *training) log(format string, args ...any) {
-	t.o.Progress(Event{Message: fmt.Sprintf(format, args...), Epoch: t.epoch, Epochs: t.c.Epochs})
+	t.report(Event{Message: fmt.Sprintf(format, args...)})
+}
+
+// report sends an event after the epochs done so far.
+func (t *training) report(e Event) {
+	e.Epoch, e.Epochs = t.span.before+t.epoch, t.span.all
+	t.o.report(e)
 }
 
 // logRanking says which pairs are selected.

@@ -66,3 +66,14 @@ func (w *Weights) GobDecode(data []byte) error {
 func (w Weights) bias() blas32.General {
 	return blas32.General{Rows: 1, Cols: len(w.B), Stride: len(w.B), Data: w.B}
 }
+
+// length returns the Frobenius norm of W and b.
+func (w Weights) length() float64 {
+	var squares float64
+	for _, part := range [][]float32{w.W.Data, w.B} {
+		for _, v := range part {
+			squares += float64(v) * float64(v)
+		}
+	}
+	return math.Sqrt(squares)
+}

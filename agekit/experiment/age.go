@@ -11,6 +11,7 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/linkpred"
 	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/agekit/paper"
 )
 
 // age is the paper's method, or a step of its ablation that trains.
@@ -46,22 +47,20 @@ func constant(t pairs.Thresholds) pairs.Thresholds {
 // newAGE returns AGE, or a step of its ablation, with the settings of a run.
 // It leaves out the number of clusters.
 func newAGE(name string, change func(*encoder.Config), r Run) age {
-	c := encoder.PaperConfig(r.Dataset)
+	c, _ := paper.Settings(r.Dataset)
 	c.Scaling, c.Seed = r.Mode.scaling(), r.Seed
-	f := encoder.PaperFilter(r.Dataset)
 	switch {
 	case r.Mode == Best && r.Task != Links:
-		f, c = encoder.Best(f, c)
+		c = c.Best()
 		if r.Quick {
 			c.Members = 2
 		}
 	case r.Mode == Code:
 		c.Loss = encoder.Logits
 	}
-	f = r.filter(f)
 	c.Epochs = r.epochs(c.Epochs)
-	change(&c)
-	m := age{name, []laplacian.Filter{f}, c}
+	change(&c.Config)
+	m := age{name, []laplacian.Filter{r.filter(c.Filter)}, c.Config}
 	if r.Task == Links {
 		m.forLinks(r)
 	}
@@ -74,10 +73,12 @@ func newAGE(name string, change func(*encoder.Config), r Run) age {
 func (m *age) forLinks(r Run) {
 	switch {
 	case r.Mode == Code:
-		m.Filters[0].Layers = encoder.PaperFilter("wiki").Layers
-		m.Config.Thresholds = encoder.PaperConfig("wiki").Thresholds
+		wiki, _ := paper.Settings("wiki")
+		m.Filters[0].Layers, m.Config.Thresholds = wiki.Layers, wiki.Thresholds
 	case r.Mode == Best && !r.Quick:
-		m.Filters, m.Config = linkpred.Candidates(m.Filters[0], m.Config)
+		var o encoder.Options
+		o, m.Filters = linkpred.Candidates(encoder.Options{Filter: m.Filters[0], Config: m.Config})
+		m.Config = o.Config
 	}
 }
 
@@ -87,7 +88,7 @@ func (m age) Gives() baseline.Outputs { return baseline.Embedding | baseline.Clu
 
 func (m age) Fit(ctx context.Context, g *graph.Graph, o baseline.Options) (*baseline.Output, error) {
 	options := encoder.Options{
-		Backend: gomlx.On(o.Backend), Checkpoints: o.Checkpoints,
+		Filter: m.Filters[0], Config: m.Config, Backend: gomlx.On(o.Backend), Checkpoints: o.Checkpoints,
 	}
 	if o.Progress != nil {
 		options.Progress = func(e encoder.Event) {
@@ -97,14 +98,8 @@ func (m age) Fit(ctx context.Context, g *graph.Graph, o baseline.Options) (*base
 	if o.Split != nil {
 		return m.links(ctx, o.Split, options)
 	}
-	c := m.Config
-	c.Clusters = o.Clusters
-	in, err := encoder.Prepare(ctx, g, m.Filters[0])
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	result, err := encoder.Fit(ctx, in, c, options)
+	options.Clusters = o.Clusters
+	result, err := encoder.Fit(ctx, g, options)
 	if err != nil {
 		return nil, err
 	}
@@ -114,22 +109,21 @@ func (m age) Fit(ctx context.Context, g *graph.Graph, o baseline.Options) (*base
 		out.Measures["clusterings"] = float64(result.Clusterings)
 		delete(out.Measures, "epoch") // each member has its own
 	}
-	key := &encoder.Input{Graph: g, Filter: in.Filter}
-	out.Release = func() error { return encoder.Discard(key, c, options) }
+	out.Release = result.Discard
 	return out, nil
 }
 
 // links chooses the epoch, and the filter if there are several, by the
 // validation edges (paper, §5.2).
 func (m age) links(ctx context.Context, split *linkpred.Split, o encoder.Options) (*baseline.Output, error) {
-	result, chosen, err := linkpred.FitBest(ctx, split, m.Filters, m.Config, o)
+	result, err := linkpred.Fit(ctx, split, o, m.Filters...)
 	if err != nil {
 		return nil, err
 	}
 	out := outputOf(result.Training)
-	out.Measures["layers"] = float64(m.Filters[chosen].Layers)
+	out.Measures["layers"] = float64(result.Training.Encoder.Filter.Layers)
 	out.Measures["validation AUC"], out.Measures["validation AP"] = result.Validation.AUC, result.Validation.AP
-	out.Release = func() error { return linkpred.Discard(ctx, split, m.Filters, m.Config, o) }
+	out.Release = result.Discard
 	return out, nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/linkpred"
+	"github.com/agekit/age/agekit/paper"
 )
 
 // Methods lists the names of all methods: those of package baseline, and AGE
@@ -37,7 +38,8 @@ func (r Run) method() (baseline.Method, error) {
 	if !slices.ContainsFunc(Methods(), func(name string) bool { return strings.EqualFold(name, r.Method) }) {
 		return nil, fmt.Errorf("unknown method %q: want one of %s", r.Method, strings.Join(Methods(), ", "))
 	}
-	s := baseline.Settings{Filter: r.filter(encoder.PaperFilter(r.Dataset)), Layers: r.Layers, Published: r.Mode == Published}
+	o, _ := paper.Settings(r.Dataset)
+	s := baseline.Settings{Filter: r.filter(o.Filter), Layers: r.Layers, Published: r.Mode == Published}
 	if r.Quick {
 		s.MostEpochs = r.epochs(0)
 	}

@@ -11,11 +11,11 @@ import (
 
 	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/baseline"
-	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/encoder/gomlx"
 	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/paper"
 	"github.com/agekit/age/agekit/run"
 )
 
@@ -102,12 +102,9 @@ func ownGraph(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*
 
 // choose runs AGE with settings that it chooses, beside simple methods.
 func (r Run) choose(ctx context.Context, g *graph.Graph, clusters int, o baseline.Options) (*run.Run, error) {
-	settings := encoder.PaperConfig(r.Dataset)
-	settings.Epochs = r.epochs(settings.Epochs)
-	return run.Fit(ctx, &format.Loaded{Graph: g}, &run.Options{
-		Clusters: auto.Exactly(clusters), Seed: r.Seed, Settings: settings, Simple: true,
-		Encoder: encoder.Options{Backend: gomlx.On(o.Backend), Checkpoints: o.Checkpoints},
-	})
+	e, _ := paper.Settings(r.Dataset)
+	e.Backend, e.Checkpoints, e.Epochs = gomlx.On(o.Backend), o.Checkpoints, r.epochs(e.Epochs)
+	return run.Fit(ctx, &format.Loaded{Graph: g}, &run.Options{Clusters: auto.Exactly(clusters), Seed: r.Seed, Training: e, Simple: true})
 }
 
 func (o *outcome) add(method string, s metric.Scores) {

@@ -78,6 +78,10 @@ func (x Features) ToDense() blas32.General {
 type Graph struct {
 	// Name is the data set's name, used in results and messages.
 	Name string
+	// Catalogue is the name of the data set that package dataset loaded; empty for
+	// any other graph, whatever its name. The paper's settings apply by this name
+	// (package paper).
+	Catalogue string
 	// Adjacency is A, n×n: symmetric, without self loops, binary (nil
 	// values) or with positive weights.
 	Adjacency *CSR

@@ -23,9 +23,7 @@ func ExampleFit() {
 		fmt.Println(err)
 		return
 	}
-	c := encoder.PaperConfig("cora")
-	c.Epochs, c.Seed = 10, 1
-	r, err := linkpred.Fit(ctx, split, encoder.PaperFilter("cora"), c, encoder.Options{})
+	r, err := linkpred.Fit(ctx, split, encoder.Options{Config: encoder.Config{Epochs: 10, Seed: 1}})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -2,6 +2,7 @@ package linkpred
 
 import (
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/store"
 	"github.com/agekit/age/internal/rows"
 	"github.com/agekit/age/internal/testgraph"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -29,7 +31,7 @@ func TestScore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if math.Abs(s.AUC-0.75) > 1e-12 || math.Abs(s.AP-5.0/6) > 1e-12 || math.Abs(s.Mean()-(0.75+5.0/6)/2) > 1e-12 {
+	if math.Abs(s.AUC-0.75) > 1e-12 || math.Abs(s.AP-5.0/6) > 1e-12 || math.Abs(s.mean()-(0.75+5.0/6)/2) > 1e-12 {
 		t.Errorf("scores %+v", s)
 	}
 	if p := Decode(z, Pair{0, 1}); math.Abs(p-1/(1+math.Exp(-3))) > 1e-12 {
@@ -43,7 +45,7 @@ func TestScore(t *testing.T) {
 
 // plantedSplit returns a split of a graph on which a run takes a moment, and
 // settings for it.
-func plantedSplit(t *testing.T) (*Split, laplacian.Filter, encoder.Config) {
+func plantedSplit(t *testing.T) (*Split, encoder.Options) {
 	t.Helper()
 	g, err := dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 400, Classes: 4, MeanDegree: 6, Features: 120, Words: 12, Topic: 0.4, Seed: 1})
 	if err != nil {
@@ -53,15 +55,15 @@ func plantedSplit(t *testing.T) (*Split, laplacian.Filter, encoder.Config) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s, laplacian.Filter{K: 2.0 / 3, Layers: 2}, encoder.Config{Dims: 70, Epochs: 22, UpdateEvery: 5, BatchSize: 300, Seed: 5}
+	return s, encoder.Options{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 2}, Config: encoder.Config{Dims: 70, Epochs: 22, UpdateEvery: 5, BatchSize: 300, Seed: 5}}
 }
 
 // TestFitUsesTrainingEdgesAlone: replacing the validation and test pairs of a
 // split does not change the training. The chosen epoch is the one with the
 // best validation score, whatever the test pairs are.
 func TestFitUsesTrainingEdgesAlone(t *testing.T) {
-	s, f, c := plantedSplit(t)
-	want, err := Fit(t.Context(), s, f, c, encoder.Options{})
+	s, o := plantedSplit(t)
+	want, err := Fit(t.Context(), s, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,8 +73,8 @@ func TestFitUsesTrainingEdgesAlone(t *testing.T) {
 		}
 		return 1
 	})
-	if want.Training.Members[0].Epoch != best.Epoch || math.Abs(want.Validation.Mean()-best.Score) > 1e-12 {
-		t.Errorf("epoch %d with validation score %v, want %+v", want.Training.Members[0].Epoch, want.Validation.Mean(), best)
+	if want.Training.Members[0].Epoch != best.Epoch || math.Abs(want.Validation.mean()-best.Score) > 1e-12 {
+		t.Errorf("epoch %d with validation score %v, want %+v", want.Training.Members[0].Epoch, want.Validation.mean(), best)
 	}
 	if epochs := []int{5, 10, 15, 20, 22}; len(want.Curve) != len(epochs) || want.Curve[4].Epoch != 22 {
 		t.Errorf("curve %v, want epochs %v", want.Curve, epochs)
@@ -84,7 +86,7 @@ func TestFitUsesTrainingEdgesAlone(t *testing.T) {
 
 	otherTest := *s
 	otherTest.Test = Pairs{s.Test.NonEdges, s.Test.Edges}
-	got, err := Fit(t.Context(), &otherTest, f, c, encoder.Options{})
+	got, err := Fit(t.Context(), &otherTest, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +98,7 @@ func TestFitUsesTrainingEdgesAlone(t *testing.T) {
 	}
 	otherValidation := *s
 	otherValidation.Validation = Pairs{s.Validation.NonEdges, s.Validation.Edges}
-	got, err = Fit(t.Context(), &otherValidation, f, c, encoder.Options{})
+	got, err = Fit(t.Context(), &otherValidation, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,14 +110,14 @@ func TestFitUsesTrainingEdgesAlone(t *testing.T) {
 	}
 }
 
-// TestFitBest: of three filters, the one with the highest validation score is
+// TestFitFilters: of three filters, the one with the highest validation score is
 // chosen, and its result is the same as when it is trained alone. The test
 // pairs play no part.
-func TestFitBest(t *testing.T) {
-	s, f, c := plantedSplit(t)
-	filters, c := Candidates(f, c)
-	if c.Epochs != 30 || c.UpdateEvery != 3 || c.Dims != 70 {
-		t.Errorf("settings %+v", c)
+func TestFitFilters(t *testing.T) {
+	s, o := plantedSplit(t)
+	o, filters := Candidates(o)
+	if o.Epochs != 30 || o.UpdateEvery != 3 || o.Dims != 70 {
+		t.Errorf("settings %+v", o.Config)
 	}
 	filters[2].Layers = 8
 	var alone []*Result
@@ -124,11 +126,13 @@ func TestFitBest(t *testing.T) {
 		if k < 2 && f.Layers != k+1 {
 			t.Errorf("filter %d: %+v", k, f)
 		}
-		r, err := Fit(t.Context(), s, f, c, encoder.Options{})
+		one := o
+		one.Filter = f
+		r, err := Fit(t.Context(), s, one)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if alone = append(alone, r); r.Validation.Mean() > alone[best].Validation.Mean() {
+		if alone = append(alone, r); r.Validation.mean() > alone[best].Validation.mean() {
 			best = k
 		}
 	}
@@ -136,18 +140,27 @@ func TestFitBest(t *testing.T) {
 		t.Fatalf("filter %d is best: want neither the first nor the last, so that there is a real choice", best)
 	}
 	s.Test = Pairs{s.Test.NonEdges, s.Test.Edges}
-	got, index, err := FitBest(t.Context(), s, filters, c, encoder.Options{})
+	dir := t.TempDir()
+	checkpoints, err := store.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if index != best || !slices.Equal(got.Training.Embedding.Data, alone[best].Training.Embedding.Data) {
+	o.Checkpoints = checkpoints
+	got, err := Fit(t.Context(), s, o, filters...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if index := slices.Index(filters, got.Training.Encoder.Filter); index != best || !slices.Equal(got.Training.Embedding.Data, alone[best].Training.Embedding.Data) {
 		t.Errorf("filter %d, want %d with its own embedding", index, best)
 	}
-	if _, _, err := FitBest(t.Context(), s, nil, c, encoder.Options{}); err == nil {
-		t.Error("no error without filters")
+	if err := got.Discard(); err != nil {
+		t.Fatal(err)
 	}
-	filters[2].K = 0
-	if _, _, err := FitBest(t.Context(), s, filters, c, encoder.Options{}); err == nil || !strings.Contains(err.Error(), "filter 3 of 3: k is 0") {
+	if left, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(left) != 0 {
+		t.Errorf("checkpoints left: %q (error %v)", left, err)
+	}
+	filters[2].K = -3
+	if _, err := Fit(t.Context(), s, o, filters...); err == nil || !strings.Contains(err.Error(), "filter 3 of 3: k is -3") {
 		t.Errorf("error %v, want one that says which filter is wrong", err)
 	}
 }
@@ -162,15 +175,14 @@ func TestFitCora(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, c := encoder.PaperFilter("cora"), encoder.PaperConfig("cora")
-	c.Epochs, c.Seed = 10, 1
-	r, err := Fit(t.Context(), s, f, c, encoder.Options{})
+	o := encoder.Options{Config: encoder.Config{Epochs: 10, Seed: 1}}
+	r, err := Fit(t.Context(), s, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("AUC %.4f, AP %.4f at epoch %d", r.Test.AUC, r.Test.AP, r.Training.Members[0].Epoch)
 	op := laplacian.New(s.Train.Adjacency)
-	x, err := f.Smooth(t.Context(), op, s.Train.Features)
+	x, err := r.Training.Encoder.Filter.Smooth(t.Context(), op, s.Train.Features)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +200,7 @@ func TestFitCora(t *testing.T) {
 
 func TestFitRefusesAnotherJudge(t *testing.T) {
 	o := encoder.Options{Judge: &encoder.Judge{Name: "mine"}}
-	if _, err := Fit(t.Context(), &Split{}, laplacian.Filter{}, encoder.Config{}, o); err == nil || !strings.Contains(err.Error(), "mine") {
+	if _, err := Fit(t.Context(), &Split{}, o); err == nil || !strings.Contains(err.Error(), "mine") {
 		t.Errorf("error %v, want one that names the judge", err)
 	}
 }

@@ -4,23 +4,22 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/internal/testgraph"
 )
 
 // TestFeatureScale: features times a power of two give the same scores and the
 // same embedding.
 func TestFeatureScale(t *testing.T) {
-	s, f, c := plantedSplit(t)
-	c.Epochs = 6
-	want, err := Fit(t.Context(), s, f, c, encoder.Options{})
+	s, o := plantedSplit(t)
+	o.Epochs = 6
+	want, err := Fit(t.Context(), s, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, factor := range testgraph.Scales {
 		scaled := *s
 		scaled.Train = testgraph.Scaled(s.Train, factor)
-		got, err := Fit(t.Context(), &scaled, f, c, encoder.Options{})
+		got, err := Fit(t.Context(), &scaled, o)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,8 +14,8 @@ type Scores struct {
 	AP  float64 `json:"ap"`  // average precision
 }
 
-// Mean returns (AUC + AP)/2.
-func (s Scores) Mean() float64 { return (s.AUC + s.AP) / 2 }
+// mean returns (AUC + AP)/2.
+func (s Scores) mean() float64 { return (s.AUC + s.AP) / 2 }
 
 // Decode returns the probability of an edge between two nodes under the
 // inner-product decoder, σ(zᵢ·zⱼ) (paper, §5.2).

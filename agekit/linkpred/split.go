@@ -39,7 +39,6 @@ type SplitOptions struct {
 // equal number of non-edges, uniformly without replacement from all pairs
 // i ≠ j that are not edges of g. The same graph and the same state of rnd give
 // the same split.
-// same split.
 //
 // The training edges need not connect the graph, and nodes can become
 // isolated. The error says which share is out of range or yields no edges, or
@@ -123,7 +122,7 @@ func subgraph(g *graph.Graph, edges []Pair) *graph.Graph {
 		panic(fmt.Sprintf("linkpred: edges of graph %q: %v", g.Name, err)) // only if g is invalid
 	}
 	return &graph.Graph{
-		Name: g.Name, Adjacency: adjacency, Features: g.Features,
+		Name: g.Name, Catalogue: g.Catalogue, Adjacency: adjacency, Features: g.Features,
 		NodeNames: g.NodeNames, ListedEdges: len(edges),
 	}
 }

@@ -131,7 +131,7 @@ func TestPage(t *testing.T) {
 		t.Error("a page without a map has one, or says nothing of the training")
 	}
 	other := page(t, 40, 2)
-	other.Training, other.Method, other.Mode = nil, "NS4GC", "fair"
+	other.Model, other.Spectrum, other.Training, other.Method, other.Mode = nil, nil, nil, "NS4GC", "fair"
 	if text := write(t, other); !strings.Contains(text, "NS4GC, mode fair") {
 		t.Error("a page of another method does not name it")
 	}

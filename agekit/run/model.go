@@ -206,17 +206,20 @@ func jsonArray(archive *format.Archive, name string, to any) error {
 func (m *Model) validate() error {
 	n, k := m.Graph.N(), m.Centers.Rows
 	_, f := m.Graph.Features.Dims()
-	width := m.Encoder.Untrained // the embedding's
+	width := 0 // the embedding's
 	for _, w := range m.Encoder.Weights {
 		width += w.W.Cols
+	}
+	if !m.Encoder.Trained() {
+		width = m.Encoder.Features
 	}
 	switch {
 	case len(m.Clusters) != n:
 		return fmt.Errorf("array %s: %d values, want %d, one for each node", arrayClusters, len(m.Clusters), n)
 	case m.Graph.NodeNames != nil && len(m.Graph.NodeNames) != n:
 		return fmt.Errorf("array %s: %d ids, want %d, one for each node", arrayIDs, len(m.Graph.NodeNames), n)
-	case f != m.Encoder.Features():
-		return fmt.Errorf("arrays %s…: %d features, want %d, as the encoder has", prefixX, f, m.Encoder.Features())
+	case f != m.Encoder.Features:
+		return fmt.Errorf("arrays %s…: %d features, want %d, as the encoder has", prefixX, f, m.Encoder.Features)
 	case m.Centers.Cols != width || k == 0:
 		return fmt.Errorf("array %s: %d×%d, want centers of length %d", arrayCenters, k, m.Centers.Cols, width)
 	case m.About.Recipe != nil && m.About.Recipe.Width() > f:

@@ -83,17 +83,12 @@ func (s tables) trained(t *testing.T) (*Model, *encoder.Result) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, err := encoder.Prepare(t.Context(), l.Graph, laplacian.Filter{K: 2. / 3, Layers: 3})
+	o := encoder.Options{Filter: laplacian.Filter{K: 2. / 3, Layers: 3}, Config: encoder.Config{Dims: 48, Epochs: 30, Clusters: 4, Seed: 1}}
+	r, err := encoder.Fit(t.Context(), l.Graph, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer in.Close()
-	c := encoder.Config{Dims: 48, Epochs: 30, Clusters: 4, Seed: 1}
-	r, err := encoder.Fit(t.Context(), in, c, encoder.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return newModel(l, r, c, "test"), r
+	return newModel(l, r, o.Config, "test"), r
 }
 
 func (s tables) newNodes(t *testing.T, edges string) NewNodes {
@@ -202,17 +197,12 @@ func TestMatrix(t *testing.T) {
 	if old.Adjacency, err = graph.Adjacency(first, u, v, nil); err != nil {
 		t.Fatal(err)
 	}
-	in, err := encoder.Prepare(t.Context(), old, laplacian.Filter{K: 2. / 3, Layers: 3})
+	o := encoder.Options{Filter: laplacian.Filter{K: 2. / 3, Layers: 3}, Config: encoder.Config{Dims: 16, Epochs: 5, Clusters: 4, Seed: 1}}
+	r, err := encoder.Fit(t.Context(), old, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer in.Close()
-	c := encoder.Config{Dims: 16, Epochs: 5, Clusters: 4, Seed: 1}
-	r, err := encoder.Fit(t.Context(), in, c, encoder.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := newModel(&format.Loaded{Graph: old}, r, c, "test")
+	m := newModel(&format.Loaded{Graph: old}, r, o.Config, "test")
 	later := part(first, s.g.N())
 	g, _, err := m.extend(m.Graph, NewNodes{Features: &later, Edges: &lists[1]})
 	if err != nil {

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +11,6 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/laplacian"
 )
 
 // Options are the options of [Fit].
@@ -20,23 +18,19 @@ type Options struct {
 	// Clusters is the number of clusters, or the numbers to choose from. Default: the
 	// number of classes; without classes, 2 to 20 if settings are chosen.
 	Clusters auto.Range
-	// Given says that Filter and Settings are AGE's settings as they are. By default,
-	// they are chosen ([auto.Fit]), and only Settings' Dims, LearningRate, Ranking,
+	// Given says that Training has AGE's settings as they are. By default, they are
+	// chosen ([auto.Fit]), and of Training's settings only Dims, LearningRate, Ranking,
 	// Anchors and EpochPairs are used.
-	Given    bool
-	Filter   laplacian.Filter
-	Settings encoder.Config
+	Given bool
+	// Training has the settings, the backend, the checkpoints and what receives the
+	// progress. Its Clusters, Seed and Judge are not used.
+	Training encoder.Options
 	// Method, if not nil, runs instead of AGE.
 	Method *Method
 	// Seed is the seed of all random choices. The program and the notebooks use 1.
 	Seed uint64
-	// Encoder holds the backend, the checkpoints and what receives the progress. Its
-	// Judge is not used.
-	Encoder encoder.Options
 	// Simple compares the result with simple methods, and Map places the nodes on a map.
 	Simple, Map bool
-	// Log, if not nil, receives a line for each step.
-	Log func(line string)
 	// Program is the version of the program that the result records.
 	Program string
 }
@@ -77,27 +71,23 @@ func (o *Options) Check(d *format.Loaded) error {
 
 // plan is what Fit does after the checks.
 type plan struct {
-	clusters auto.Range // one number, 0 for a method that finds it
-	settings encoder.Config
-	filter   laplacian.Filter
+	clusters auto.Range // the zero value for a method that finds the number
+	training encoder.Options
 }
 
 func (o *Options) plan(g *graph.Graph) (p plan, err error) {
-	p.filter, p.settings = o.Filter, o.Settings
 	if p.clusters, err = o.numbers(g); err != nil {
 		return p, err
 	}
-	if o.Method != nil {
-		if !o.Method.FindsNumber {
-			err = encoder.CheckClusters(g.N(), p.clusters.Most)
-		}
-		return p, err
+	p.training = o.Training.WithDefaults()
+	p.training.Clusters, p.training.Seed, p.training.Judge = p.clusters.Most, o.Seed, nil
+	switch {
+	case o.Method == nil:
+		err = p.training.Check(g)
+	case !o.Method.FindsNumber:
+		err = encoder.CheckClusters(g.N(), p.clusters.Most)
 	}
-	p.settings.Clusters, p.settings.Seed = p.clusters.Most, o.Seed
-	if o.Given && p.filter.K != laplacian.InverseLambdaMax {
-		err = p.filter.Validate()
-	}
-	return p, cmp.Or(err, p.settings.Validate(), p.settings.CheckGraph(g))
+	return p, err
 }
 
 // numbers returns the numbers of clusters to choose from.
@@ -125,17 +115,17 @@ func (o *Options) numbers(g *graph.Graph) (auto.Range, error) {
 	return c, nil
 }
 
+// log sends a line to whatever receives the progress.
 func (o *Options) log(format string, args ...any) {
-	if o.Log != nil {
-		o.Log(fmt.Sprintf(format, args...))
+	if o.Training.Progress != nil {
+		o.Training.Progress(encoder.Event{Message: fmt.Sprintf(format, args...)})
 	}
 }
 
-// preparer returns how features are smoothed.
-func (o *Options) preparer() encoder.Preparer {
-	p := encoder.Preparer{ScratchAbove: o.Encoder.ScratchAbove, Log: o.Log}
-	if o.Encoder.Checkpoints != nil {
-		p.ScratchDir = o.Encoder.Checkpoints.Dir()
+// Label returns the method's name and mode, "" for nil.
+func (m *Method) Label() string {
+	if m == nil {
+		return ""
 	}
-	return p
+	return m.Name + " " + m.Mode
 }

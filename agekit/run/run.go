@@ -73,7 +73,7 @@ func Fit(ctx context.Context, d *format.Loaded, o *Options) (*Run, error) {
 		return nil, err
 	}
 	if o.Simple {
-		if err := r.compare(ctx, p.filter, p.clusters.Most); err != nil {
+		if err := r.compare(ctx, p.training.Filter, p.clusters.Most); err != nil {
 			return nil, err
 		}
 	}
@@ -101,27 +101,28 @@ func (r *Run) Predict(ctx context.Context, new NewNodes) (*Predicted, error) {
 
 // age trains AGE, with settings that are given or chosen, which it puts into p.
 func (r *Run) age(ctx context.Context, o *Options, p *plan) error {
+	g := r.Data.Graph
 	if o.Given {
-		if err := r.trainGiven(ctx, o, *p); err != nil {
+		t, err := encoder.Fit(ctx, g, p.training)
+		if err != nil {
 			return err
 		}
+		r.Result, r.discard = t, t.Discard
 	} else {
-		found, err := auto.Fit(ctx, r.Data.Graph, auto.Options{
-			Clusters: p.clusters, Seed: o.Seed, Config: p.settings, Encoder: o.Encoder, Preparer: o.preparer(), Log: o.Log,
-		})
+		found, err := auto.Fit(ctx, g, auto.Options{Clusters: p.clusters, Seed: o.Seed, Encoder: p.training})
 		if err != nil {
 			return err
 		}
 		r.Result, r.Tried, r.discard = found.Result, &found.Tried, found.Discard
-		p.settings, p.clusters = found.Config, auto.Exactly(found.Config.Clusters)
+		p.training.Config, p.clusters = found.Config, auto.Exactly(found.Config.Clusters)
 	}
-	t := r.Result
-	p.filter = t.Encoder.Filter
+	t, c := r.Result, p.training.Config
+	p.training.Filter = t.Encoder.Filter
 	r.Method, r.Embedding, r.Labels, r.Backend = "AGE", t.Embedding, t.Labels, t.Backend
-	r.Model = newModel(r.Data, t, p.settings, o.Program)
+	r.Model = newModel(r.Data, t, c, o.Program)
 	r.Training = &Training{
-		LambdaMax: t.LambdaMax, K: p.filter.K, Layers: p.filter.Layers, DBI: t.DaviesBouldin, Epochs: p.settings.Epochs,
-		Loss: p.settings.Loss.String(), Scaling: t.Scaling.String(), Ranking: t.Ranking.String(), Programs: t.Programs,
+		LambdaMax: t.LambdaMax, K: t.Encoder.Filter.K, Layers: t.Encoder.Filter.Layers, DBI: t.DaviesBouldin, Epochs: c.Epochs,
+		Loss: c.Loss.String(), Scaling: t.Scaling.String(), Ranking: t.Ranking.String(), Programs: t.Programs,
 	}
 	for _, m := range t.Members {
 		r.AllEpochs = append(r.AllEpochs, m.Epoch)
@@ -143,25 +144,10 @@ func (r *Run) age(ctx context.Context, o *Options, p *plan) error {
 	return nil
 }
 
-// trainGiven trains AGE with given settings.
-func (r *Run) trainGiven(ctx context.Context, o *Options, p plan) error {
-	in, err := o.preparer().Prepare(ctx, r.Data.Graph, p.filter)
-	if ctx.Err() != nil {
-		return fmt.Errorf("stopped before the first checkpoint: %w", ctx.Err())
-	}
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	r.Result, err = encoder.Fit(ctx, in, p.settings, o.Encoder)
-	r.discard = func() error { return encoder.Discard(in, p.settings, o.Encoder) }
-	return err
-}
-
 // other runs another method.
 func (r *Run) other(ctx context.Context, o *Options, p plan) error {
 	start := time.Now()
-	progress := o.Encoder.Progress
+	progress := o.Training.Progress
 	if progress == nil {
 		progress = func(encoder.Event) {}
 	}

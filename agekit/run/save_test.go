@@ -1,10 +1,20 @@
 package run
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/format"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/testctx"
 )
 
 // TestLoad: errors name the file.
@@ -37,4 +47,36 @@ func TestLoad(t *testing.T) {
 	if err != nil || p.Model != nil || p.Nodes().Rows != 2 {
 		t.Fatalf("%+v, %v", p, err)
 	}
+}
+
+// TestInterruptedSave: an interrupt while files are being written leaves none.
+func TestInterruptedSave(t *testing.T) {
+	const n, d = 3000, 200 // the embeddings fill two and a half buffers
+	adjacency, err := graph.Adjacency(n, nil, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &graph.Graph{Adjacency: adjacency, Features: graph.Features{Dense: &blas32.General{Rows: n, Cols: 5, Stride: 5, Data: make([]float32, 5*n)}}}
+	result := &encoder.Result{
+		Encoder:   &encoder.Encoder{Filter: laplacian.Filter{K: 1, Layers: 1}, Features: 5, Weights: []encoder.Weights{encoder.NewWeights(5, d)}},
+		Embedding: blas32.General{Rows: n, Cols: d, Stride: d, Data: make([]float32, n*d)},
+		Labels:    make([]int, n),
+	}
+	data := &format.Loaded{Graph: g}
+	r := &Run{Data: data, Embedding: result.Embedding, Labels: result.Labels, Log: []string{"a line"}, Model: newModel(data, result, encoder.Config{}, "")}
+	testctx.Interrupt(t, "output", 5, func(ctx context.Context) error {
+		dir := t.TempDir()
+		err := r.Save(ctx, dir)
+		entries, _ := os.ReadDir(dir)
+		files := 0
+		for _, e := range entries {
+			if e.Name()[0] != '.' {
+				files++
+			}
+		}
+		if errors.Is(err, context.Canceled) && files != 0 || err == nil && files != 6 {
+			t.Errorf("%v, %d files", err, files)
+		}
+		return err
+	})
 }

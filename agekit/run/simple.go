@@ -76,7 +76,7 @@ func RunSimple(ctx context.Context, g *graph.Graph, f laplacian.Filter, k int, s
 	if err := kMeans("k-means of the features", small.Features.ToDense()); err != nil {
 		return nil, err
 	}
-	in, err := encoder.Prepare(ctx, &small, f)
+	in, err := encoder.Prepare(ctx, &small, encoder.Options{Filter: f})
 	if err != nil {
 		return nil, err
 	}
@@ -142,16 +142,22 @@ func (r *Run) verdict(all []Simple, k int) string {
 			best = i
 		}
 	}
-	score := r.Measures.Score
-	switch {
-	case r.Training != nil && !r.Trained():
-		return "Training did not help here: the smoothed features alone scored as well or better, and are the result."
-	case best < 0:
+	if best < 0 {
 		return ""
-	case score >= all[best].Score && r.Training != nil:
-		return fmt.Sprintf("Training helped here: score %.2f, %s %.2f.", score, all[best].Name, all[best].Score)
-	case score >= all[best].Score:
-		return fmt.Sprintf("%s scored higher: %.2f, %s %.2f.", r.Method, score, all[best].Name, all[best].Score)
 	}
-	return fmt.Sprintf("%s scored higher: %.2f, %s %.2f.", all[best].Name, all[best].Score, r.Method, score)
+	own, other := fmt.Sprintf("%s %.2f", r.Method, r.Measures.Score), fmt.Sprintf("%s %.2f", all[best].Name, all[best].Score)
+	higher := r.Measures.Score >= all[best].Score
+	switch {
+	case r.Training == nil && higher:
+		return fmt.Sprintf("%s scores higher than simple methods: %s, %s.", r.Method, own, other)
+	case r.Training == nil:
+		return fmt.Sprintf("A simple method scores higher: %s, %s.", other, own)
+	case !r.Trained():
+		return "Training did not help here: the smoothed features alone scored as well or better, and are the result."
+	case higher:
+		return fmt.Sprintf("Training helped here: score %.2f, %s.", r.Measures.Score, other)
+	case r.Tried == nil:
+		return fmt.Sprintf("Training with these settings did not help here: %s, %s. The trained embedding is the result, since the settings were given.", other, own)
+	}
+	return fmt.Sprintf("A simple method scores higher: %s, %s. The features are too many for it to be the result.", other, own)
 }

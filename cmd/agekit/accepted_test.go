@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/agekit/report"
+	"github.com/agekit/age/agekit/run"
 )
 
 // rewritten returns text with every line changed.
@@ -115,7 +115,7 @@ func wholeFit(t *testing.T, dir string) (scores string, labels []byte) {
 
 func scoresOf(t *testing.T, printed string) string {
 	t.Helper()
-	var r report.Fit
+	var r run.Record
 	if err := json.Unmarshal([]byte(printed), &r); err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestFeatureScale(t *testing.T) {
 		}
 		args := append(strings.Fields("fit --json"+quick), "--seed", fmt.Sprint(seed), "--edges", filepath.Join(dir, "edges.tsv"),
 			"--features", "x.csv", "--labels", filepath.Join(dir, "labels.txt"))
-		var r report.Fit
+		var r run.Record
 		if err := json.Unmarshal([]byte(p.run(t, args...).succeed(t).stdout), &r); err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/agekit/format"
 )
 
 // TestAuto: on a graph of one's own, settings and the number of clusters are chosen,
@@ -25,8 +28,8 @@ func TestAuto(t *testing.T) {
 		{"--layers 3 --epochs 5 --dims 32", false, 0, 0, 3},
 	} {
 		r := fit(t, append(strings.Fields(test.args), penguins...)...)
-		if (r.Auto != nil) != test.auto || test.layers >= 0 && r.Layers != test.layers {
-			t.Errorf("%q: auto %v, t %d", test.args, r.Auto != nil, r.Layers)
+		if (r.Tried != nil) != test.auto || test.layers >= 0 && r.Layers != test.layers {
+			t.Errorf("%q: auto %v, t %d", test.args, r.Tried != nil, r.Layers)
 		}
 		if len(r.Simple) != 3 || r.Verdict == "" || r.Measures.Score == 0 {
 			t.Errorf("%q: %d simple methods, verdict %q, %+v", test.args, len(r.Simple), r.Verdict, r.Measures)
@@ -34,8 +37,8 @@ func TestAuto(t *testing.T) {
 		if !test.auto {
 			continue
 		}
-		if numbers := r.Auto.Numbers; test.least == 0 && numbers != nil ||
-			test.least > 0 && (len(numbers) != test.most-test.least+1 || len(r.Clusters) != numbers[r.Auto.Number()].Clusters) {
+		if numbers := r.Tried.Numbers; test.least == 0 && numbers != nil ||
+			test.least > 0 && (len(numbers) != test.most-test.least+1 || len(r.Clusters) != numbers[r.Tried.Number()].Clusters) {
 			t.Errorf("%q: numbers %+v, %d clusters", test.args, numbers, len(r.Clusters))
 		}
 		if r.Epoch != 0 || !strings.HasPrefix(r.Verdict, "Training did not help here") {
@@ -56,6 +59,33 @@ func TestAuto(t *testing.T) {
 	} {
 		if code, _, errs := age(t, append([]string{"fit", "--edges", e}, strings.Fields(args)...)...); code != 2 || !strings.Contains(errs, want) {
 			t.Errorf("%s: exit %d, %s", args, code, errs)
+		}
+	}
+}
+
+// TestFileNames: a file named like one of the paper's data sets does not get the
+// paper's settings: they are chosen, or are the defaults.
+func TestFileNames(t *testing.T) {
+	isolate(t)
+	g, err := dataset.Load(t.Context(), "planted:n=200,classes=3,f=100", dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"wiki", "pubmed2024", "cora"} {
+		file := filepath.Join(t.TempDir(), name+".npz")
+		if err := format.Write(file, g); err != nil {
+			t.Fatal(err)
+		}
+		own, err := dataset.Load(t.Context(), file, dataset.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		unset := &FitCmd{Batch: defaultBatch, Epochs: defaultEpochs, Update: 10, Scaling: "randomwalk", Loss: "probability"}
+		if chooses, err := unset.chooses(own); err != nil || !chooses {
+			t.Errorf("%s.npz: no choice of settings (%v)", name, err)
+		}
+		if r := fit(t, "--dataset", file, "--no-auto", "--epochs", "2", "--dims", "16", "--no-baselines"); r.Layers != 8 {
+			t.Errorf("%s.npz: t = %d, want the default, 8", name, r.Layers)
 		}
 	}
 }

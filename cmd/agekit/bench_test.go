@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agekit/age/agekit/report"
+	"github.com/agekit/age/agekit/run"
 )
 
 // TestBench runs small jobs of each kind and checks the file against the jobs:
@@ -126,7 +126,7 @@ func TestBenchReportGrowth(t *testing.T) {
 		f.merge(benchRow{
 			Job: fmt.Sprintf("planted-%d", n), Backend: "native", Kind: "sampled", Commit: "0123456789abcdef-dirty",
 			Product: benchProduct{"go", 0.02}, Seconds: math.Pow(size, 1.5) / 1e4, ProcessorSeconds: size, Products: 3, PeakRSSBytes: int64(n) << 20,
-			Fit: &report.Fit{N: n, Epochs: 400},
+			Fit: &run.Record{Graph: run.Graph{N: n}, Training: &run.Training{Epochs: 400}},
 		})
 	}
 	other := f.Jobs[0] // a single size, with nothing to compare it with
@@ -163,7 +163,7 @@ func TestBenchInterrupted(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "jobs.json")
 	ctx, stop := context.WithCancel(t.Context())
 	var out bytes.Buffer
-	code := run(ctx, []string{"bench", "--jobs", "planted-300,planted-2000", "--epochs", "3", "--ranking", "sampled", "--backend", "native", "--out", file},
+	code := execute(ctx, []string{"bench", "--jobs", "planted-300,planted-2000", "--epochs", "3", "--ranking", "sampled", "--backend", "native", "--out", file},
 		&out, stopper{"planted-2000@3", stop})
 	if code != 1 || !strings.Contains(out.String(), "planted-300@3") {
 		t.Errorf("exit %d, printed %s", code, &out)

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agekit/age/agekit/report"
+	"github.com/agekit/age/agekit/run"
 )
 
 // TestWatchGPU: a stand-in for nvidia-smi reports 500 MiB before the run, then
@@ -45,11 +45,11 @@ case $(wc -l < ` + dir + `/calls) in 1) echo 500 ;; 2) echo 900 ;; *) echo 700 ;
 func TestBesideNative(t *testing.T) {
 	number := func(f float64) *float64 { return &f }
 	native := benchRow{Job: "cora", Backend: "native", Kind: "exact", Seconds: 20, FinalLoss: number(1.5),
-		Fit: &report.Fit{N: 2708, Epochs: 400, Epoch: 390, DBI: 0.5, Seconds: report.Seconds{Filter: 1, Select: 2, Train: 12, Cluster: 4}}}
+		Fit: &run.Record{Graph: run.Graph{N: 2708}, Training: &run.Training{Epochs: 400, Epoch: 390, DBI: 0.5}, Machine: run.Machine{Seconds: run.Seconds{Filter: 1, Select: 2, Train: 12, Cluster: 4}}}}
 	native.Fit.ACC = number(0.75)
 	xla := native
 	xla.Backend, xla.Seconds, xla.FinalLoss, xla.DeviceMemoryBytes = "xla:cuda", 8, number(1.49), 3<<30
-	xla.Fit = &report.Fit{N: 2708, Epochs: 400, Epoch: 400, DBI: 0.52, Seconds: report.Seconds{Filter: 1, Select: 1.5, Train: 4, Cluster: 1, Compile: 3}}
+	xla.Fit = &run.Record{Graph: run.Graph{N: 2708}, Training: &run.Training{Epochs: 400, Epoch: 400, DBI: 0.52}, Machine: run.Machine{Seconds: run.Seconds{Filter: 1, Select: 1.5, Train: 4, Cluster: 1, Compile: 3}}}
 	xla.Fit.ACC = number(0.76)
 	plain := xla
 	plain.Backend, plain.FinalLoss, plain.DeviceMemoryBytes = "xla:cpu", nil, 0

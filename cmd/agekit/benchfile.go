@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/agekit/age/agekit/report"
+	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/output"
 )
@@ -48,7 +48,7 @@ type benchRow struct {
 	DeviceMemoryBytes int64    `json:"device_memory_bytes,omitempty"`
 	FinalLoss         *float64 `json:"final_loss,omitempty"`
 	// Fit or Spectrum is the report that the job printed.
-	Fit      *report.Fit     `json:"fit,omitempty"`
+	Fit      *run.Record     `json:"fit,omitempty"`
 	Spectrum *spectrumReport `json:"spectrum,omitempty"`
 }
 

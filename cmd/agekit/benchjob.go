@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/agekit/age/internal/limit"
 )
 
 // benchJob is an agekit command line to measure.

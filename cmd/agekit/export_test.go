@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/format"
-	"github.com/agekit/age/agekit/report"
+	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/table"
 )
 
@@ -24,7 +24,7 @@ func TestExport(t *testing.T) {
 	if len(r.Clusters) != 3 || r.Clusters[0].Size+r.Clusters[1].Size+r.Clusters[2].Size != 344 || len(r.Clusters[0].Central) != 5 || !strings.HasPrefix(r.Clusters[0].Central[0], "p") {
 		t.Errorf("clusters %+v", r.Clusters)
 	}
-	if names := r.Clusters[0].Features; len(names) != 8 || !slices.ContainsFunc(names, func(f report.Feature) bool { return f.Name == "flipper_length_mm" && !f.Binary }) {
+	if names := r.Clusters[0].Features; len(names) != 8 || !slices.ContainsFunc(names, func(f run.Feature) bool { return f.Name == "flipper_length_mm" && !f.Binary }) {
 		t.Errorf("features %+v", names)
 	}
 	read := func(name string) *table.Table {
@@ -118,7 +118,7 @@ func TestExportRefuses(t *testing.T) {
 // TestPrintClusters: features in words, without those that have no names.
 func TestPrintClusters(t *testing.T) {
 	two := 2.
-	clusters := []report.Cluster{{Cluster: 1, Size: 7, Inside: 0.904, Features: []report.Feature{
+	clusters := []run.Cluster{{Cluster: 1, Size: 7, Inside: 0.904, Features: []run.Feature{
 		{Name: "sails", Binary: true, Inside: 0.5, Outside: 0.25, Lift: &two, Strength: 3},
 		{Name: "climbs", Binary: true, Inside: 0.1, Outside: 0.3, Strength: -3},
 		{Name: "age", Inside: 41.24, Outside: -0.5, Strength: 2}, {Name: "mass", Inside: 4207.9, Outside: 3.14159, Strength: 2},

@@ -1,18 +1,12 @@
 package main
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
 	"io"
-	"math"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/encoder/gomlx"
-	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/store"
 )
@@ -92,14 +86,14 @@ func (c *FitCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return usageError{err}
 	}
-	if o.Encoder.Checkpoints, err = store.Open(""); err != nil {
+	if o.Training.Checkpoints, err = store.Open(""); err != nil {
 		log.line("checkpoints are off: %v", err)
-		o.Encoder.Checkpoints = nil
+		o.Training.Checkpoints = nil
 	} else {
-		o.Encoder.Checkpoints.Logf = log.line
+		o.Training.Checkpoints.Logf = log.line
 	}
-	o.Encoder.Backend, o.Encoder.Progress = gomlx.On(choice), log.event
-	if o.Log = func(line string) { log.line("%s", line) }; c.isMethod() {
+	o.Training.Backend, o.Training.Progress = gomlx.On(choice), log.event
+	if c.isMethod() {
 		if o.Method, err = c.method(o, choice); err != nil {
 			return usageError{err}
 		}

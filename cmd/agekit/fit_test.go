@@ -26,8 +26,7 @@ import (
 	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/agekit/model"
-	"github.com/agekit/age/agekit/report"
+	"github.com/agekit/age/agekit/run"
 )
 
 // planted is a graph on which training takes a moment; quick are the settings.
@@ -57,7 +56,7 @@ func (noNetwork) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // fit runs `agekit fit --json`, which must succeed.
-func fit(t *testing.T, args ...string) (r report.Fit) {
+func fit(t *testing.T, args ...string) (r run.Record) {
 	t.Helper()
 	code, out, errs := age(t, append([]string{"fit", "--json"}, args...)...)
 	if code != 0 {
@@ -111,7 +110,7 @@ func TestFitPrograms(t *testing.T) {
 	if code != 0 || !strings.Contains(errs, "5 programs compiled in ") {
 		t.Fatalf("exit %d, no line about 5 programs in\n%s", code, errs)
 	}
-	var r report.Fit
+	var r run.Record
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +133,7 @@ func TestFitReport(t *testing.T) {
 		t.Fatalf("exit %d\n%s", code, errs)
 	}
 	var keys map[string]any
-	var r report.Fit
+	var r run.Record
 	if err := json.Unmarshal([]byte(out), &keys); err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +195,7 @@ func TestFitReport(t *testing.T) {
 
 // checkDBI computes the Davies–Bouldin index of the rows of ẐẐᵗ from the
 // output files, and checks that no lower one was printed.
-func checkDBI(t *testing.T, r report.Fit, dir, printed string) {
+func checkDBI(t *testing.T, r run.Record, dir, printed string) {
 	t.Helper()
 	z := readEmbeddings(t, dir)
 	var gram mat.Dense
@@ -414,9 +413,9 @@ func writeFile(t *testing.T, path, text string) {
 
 // readModel reads the model in a folder of --out. It names the graph, so that two of
 // the same graph may differ in bytes.
-func readModel(t *testing.T, dir string) *model.Model {
+func readModel(t *testing.T, dir string) *run.Model {
 	t.Helper()
-	m, err := model.Load(t.Context(), filepath.Join(dir, "model.npz"))
+	m, err := run.LoadModel(t.Context(), filepath.Join(dir, "model.npz"))
 	if err != nil {
 		t.Fatal(err)
 	}

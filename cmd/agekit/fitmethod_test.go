@@ -10,10 +10,11 @@ import (
 
 	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/run"
 	"github.com/sbinet/npyio"
 )
 
-// TestFitMethods runs every method on a small graph, in each of its readings. The
+// TestFitMethods runs every method on a small graph, in each of its modes. The
 // report's scores are those of the labels it writes, and the embedding, if there
 // is one, has a row for each node.
 func TestFitMethods(t *testing.T) {
@@ -26,16 +27,16 @@ func TestFitMethods(t *testing.T) {
 			}
 			out := t.TempDir()
 			args := []string{"fit", "--json", "--dataset", planted, "--method", strings.ToLower(name), "--epochs", "5", "--backend", "native", "--out", out}
-			reading := "fair"
+			mode := "fair"
 			if published {
-				args, reading = append(args, "--published"), "published"
+				args, mode = append(args, "--published"), "published"
 			}
 			code, stdout, stderr := age(t, args...)
 			if code != 0 {
 				t.Errorf("%s: exit %d\n%s", name, code, stderr)
 				continue
 			}
-			var r methodReport
+			var r run.Record
 			if err := json.Unmarshal([]byte(stdout), &r); err != nil {
 				t.Fatal(err)
 			}
@@ -47,8 +48,8 @@ func TestFitMethods(t *testing.T) {
 				}
 				clusters = append(clusters, c)
 			}
-			if r.Reading != reading || r.ACC == nil || *r.ACC != metric.Accuracy(g.Labels, clusters) || r.Modularity != metric.Modularity(g.Adjacency, clusters) {
-				t.Errorf("%s, %s: report %+v does not fit the labels", name, reading, r)
+			if r.Mode != mode || r.ACC == nil || *r.ACC != metric.Accuracy(g.Labels, clusters) || r.Modularity != metric.Modularity(g.Adjacency, clusters) {
+				t.Errorf("%s, %s: report %+v does not fit the labels", name, mode, r)
 			}
 			f, err := os.Open(filepath.Join(out, "embeddings.npy"))
 			if os.IsNotExist(err) {

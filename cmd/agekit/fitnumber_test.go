@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/agekit/age/agekit/run"
 )
 
 // TestFitFindsNumber: a method that finds the number of clusters needs no --clusters
@@ -13,8 +15,8 @@ func TestFitFindsNumber(t *testing.T) {
 	in := ownFiles(t, plantedGraph(t))
 	own := []string{"fit", "--json", "--edges", in + "/edges.tsv", "--features", in + "/x.csv", "--method"}
 	code, out, errs := age(t, append(own, "leiden")...)
-	var r methodReport
-	if err := json.Unmarshal([]byte(out), &r); code != 0 || err != nil || r.Measures["communities"] < 2 {
+	var r run.Record
+	if err := json.Unmarshal([]byte(out), &r); code != 0 || err != nil || r.Reported["communities"] < 2 {
 		t.Errorf("exit %d, error %v, report %+v\n%s", code, err, r, errs)
 	}
 	for args, want := range map[string]string{

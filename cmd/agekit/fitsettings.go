@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -10,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/cluster"
@@ -18,9 +16,8 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/agekit/paper"
 	"github.com/agekit/age/agekit/run"
-	"github.com/agekit/age/agekit/store"
-	"github.com/agekit/age/agekit/table"
 )
 
 // ageMethod is the name of our own method in --method.
@@ -112,10 +109,7 @@ func (c *FitCmd) checkMethod() error {
 
 // options returns the options that the flags give.
 func (c *FitCmd) options(g *graph.Graph) (*run.Options, error) {
-	o := &run.Options{
-		Clusters: c.Clusters, Seed: c.Seed, Simple: c.Baselines, Map: c.Map && c.Out != "", Program: thisVersion().String(),
-		Encoder: encoder.Options{CheckpointEvery: c.Checkpoint, ScratchAbove: c.ScratchAbove << 20},
-	}
+	o := &run.Options{Clusters: c.Clusters, Seed: c.Seed, Simple: c.Baselines, Map: c.Map && c.Out != "", Program: thisVersion().String()}
 	if !c.isMethod() {
 		chooses, err := c.chooses(g)
 		if err != nil {
@@ -124,7 +118,8 @@ func (c *FitCmd) options(g *graph.Graph) (*run.Options, error) {
 		o.Given = !chooses
 	}
 	var err error
-	o.Filter, o.Settings, err = c.settings(g)
+	o.Training, err = c.settings(g)
+	o.Training.CheckpointEvery, o.Training.ScratchAbove = c.Checkpoint, c.ScratchAbove<<20
 	return o, err
 }
 
@@ -150,8 +145,8 @@ func (c *FitCmd) setFlag() string {
 func (c *FitCmd) chooses(g *graph.Graph) (bool, error) {
 	flag := c.setFlag()
 	if c.Auto == nil {
-		paper := c.Edges == "" && c.GoModule == "" && !table.HoldsGraph(c.Dataset) && encoder.InPaper(g.Name)
-		return flag == "" && !paper, nil
+		_, known := paper.Settings(g.Catalogue)
+		return flag == "" && !known, nil
 	}
 	if *c.Auto && flag != "" {
 		return false, fmt.Errorf("--auto and --%s: want one or the other", flag)
@@ -159,20 +154,19 @@ func (c *FitCmd) chooses(g *graph.Graph) (bool, error) {
 	return *c.Auto, nil
 }
 
-// settings returns the filter and the encoder's settings: the paper's,
-// overridden by the flags.
-func (c *FitCmd) settings(g *graph.Graph) (f laplacian.Filter, e encoder.Config, err error) {
-	f, e = encoder.PaperFilter(g.Name), encoder.PaperConfig(g.Name)
+// settings returns the encoder's options: the paper's, overridden by the flags.
+func (c *FitCmd) settings(g *graph.Graph) (e encoder.Options, err error) {
+	e, _ = paper.Settings(g.Catalogue)
 	if c.K != "" {
-		if f.K, err = parseK(c.K); err != nil {
-			return f, e, err
+		if e.K, err = parseK(c.K); err != nil {
+			return e, err
 		}
 	}
 	if c.Layers != nil {
-		f.Layers = *c.Layers
+		e.Layers = *c.Layers
 	}
 	e.Epochs, e.UpdateEvery, e.BatchSize, e.Dims = c.Epochs, c.Update, int(c.Batch), c.Dims
-	e.LearningRate, e.Seed, e.Anchors, e.EpochPairs = c.LearningRate, c.Seed, c.Anchors, c.EpochPairs
+	e.LearningRate, e.Anchors, e.EpochPairs = c.LearningRate, c.Anchors, c.EpochPairs
 	for _, f := range []struct {
 		flag *float64
 		to   *float64
@@ -185,23 +179,23 @@ func (c *FitCmd) settings(g *graph.Graph) (f laplacian.Filter, e encoder.Config,
 		}
 	}
 	if e.Ranking, err = pairs.ParseRanking(c.Ranking); err != nil {
-		return f, e, err
+		return e, err
 	}
 	if e.Loss, err = encoder.ParseLoss(c.Loss); err != nil {
-		return f, e, err
+		return e, err
 	}
 	if e.Scaling, err = cluster.ParseScaling(c.Scaling); err != nil {
-		return f, e, err
+		return e, err
 	}
 	if c.Best {
-		f, e = encoder.Best(f, e)
+		e = e.Best()
 	}
-	return f, e, nil
+	return e, nil
 }
 
 // method returns the method that --method names, with the flags' settings.
 func (c *FitCmd) method(o *run.Options, choice backend.Choice) (*run.Method, error) {
-	s := baseline.Settings{Filter: o.Filter, Published: c.Published, Loss: o.Settings.Loss}
+	s := baseline.Settings{Filter: o.Training.Filter, Published: c.Published, Loss: o.Training.Loss}
 	if c.Layers != nil {
 		s.Layers = *c.Layers
 	}
@@ -216,7 +210,7 @@ func (c *FitCmd) method(o *run.Options, choice backend.Choice) (*run.Method, err
 	if c.Published {
 		mode = "published"
 	}
-	options := baseline.Options{Seed: c.Seed, Scaling: o.Settings.Scaling, Backend: choice, Checkpoints: o.Encoder.Checkpoints}
+	options := baseline.Options{Seed: c.Seed, Scaling: o.Training.Scaling, Backend: choice, Checkpoints: o.Training.Checkpoints}
 	fit := func(ctx context.Context, g *graph.Graph, clusters int, progress func(encoder.Event)) (*run.Found, error) {
 		start := time.Now()
 		options.Clusters = clusters

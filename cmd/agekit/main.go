@@ -54,15 +54,15 @@ func main() {
 		time.Sleep(patience)
 		os.Exit(1)
 	})
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
 // patience is how long a command may take to stop by itself once it is
 // interrupted. A system call may hang, and files survive a sudden end.
 const patience = 1700 * time.Millisecond
 
-// run executes one command line and returns the exit code.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+// execute runs one command line and returns the exit code.
+func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	printed := &standardOutput{w: stdout}
 	code, err := parseAndRun(ctx, args, printed, stderr)
 	if printed.err != nil {

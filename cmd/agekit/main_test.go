@@ -13,7 +13,7 @@ import (
 func age(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	code = run(t.Context(), args, &out, &errs)
+	code = execute(t.Context(), args, &out, &errs)
 	return code, out.String(), errs.String()
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agekit/age/agekit/report"
+	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/output"
 )
@@ -146,7 +147,11 @@ func (c *ReportCmd) ofRun(rt *Runtime) error {
 			return err
 		}
 	}
-	page, err := report.Read(rt.Context, c.Notebook)
+	r, err := run.Load(rt.Context, c.Notebook)
+	if err != nil {
+		return err
+	}
+	page, err := report.New(rt.Context, r)
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agekit/age/agekit/report"
+	"github.com/agekit/age/agekit/run"
 )
 
 // command returns a command line as a separate process.
@@ -102,7 +102,7 @@ func TestKilledOnCora(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var r report.Fit
+	var r run.Record
 	if err := json.Unmarshal(undisturbed, &r); err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/agekit/paper"
 	"github.com/agekit/age/agekit/spectrum"
 	"github.com/agekit/age/internal/ceiling"
 	"github.com/agekit/age/internal/rows"
@@ -133,7 +134,8 @@ func (p *stageProfile) measure() error {
 	if err := p.timed("load", func() error { g, err = p.flags.load(p.ctx, p.progress); return err }); err != nil {
 		return err
 	}
-	c, filter := encoder.PaperConfig(g.Name), encoder.PaperFilter(g.Name)
+	o, _ := paper.Settings(g.Catalogue)
+	c, filter := o.Config, o.Filter
 	p.ranking = c.Ranking.For(g.N())
 	s := &p.sizes
 	s.n, s.m, s.d, s.t = g.N(), g.Edges(), c.Dims, filter.Layers

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	. "github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/paper"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/testgraph"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -28,8 +29,9 @@ func BenchEmbed(b *testing.B, on Backend) {
 func bench(b *testing.B, on Backend, stage func(*testing.B, Model, Batch, blas32.General, Weights) error) {
 	for _, name := range []string{"cora", "citeseer", "wiki"} {
 		testgraph.BenchOne(b, name, on.Name(), func(b *testing.B) func() error {
-			g, c, rnd := testgraph.Load(b, name), PaperConfig(name), rand.New(rand.NewPCG(1, 2))
-			in, _ := Inputs(b, g, PaperFilter(name))
+			g, rnd := testgraph.Load(b, name), rand.New(rand.NewPCG(1, 2))
+			c, _ := paper.Settings(name)
+			in, _ := Inputs(b, g, c.Filter)
 			start := InitialState(in.Smoothed.Cols, c.Dims, rnd)
 			m, err := on.NewModel(in, start, Probability, c.LearningRate, 20_000)
 			if err != nil {

@@ -66,12 +66,8 @@ func RandomRows(n, d int, seed uint64) blas32.General {
 
 // Train prepares the graph and trains on it.
 func Train(ctx context.Context, g *graph.Graph, s Settings, o Options) (*Result, error) {
-	in, err := Preparer{ScratchAbove: o.ScratchAbove}.Prepare(ctx, g, s.Filter)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	return Fit(ctx, in, s.Config, o)
+	o.Filter, o.Config = s.Filter, s.Config
+	return Fit(ctx, g, o)
 }
 
 // MustTrain is like [Train], but fails the test on an error.
@@ -153,8 +149,9 @@ func Resume(t *testing.T, b Backend) {
 			t.Errorf("stopped after epoch %d, resumed after epoch %d", stop, began)
 		}
 		// The result can be read again until it is discarded.
-		SameResult(t, "finished", MustTrain(t, g, s, o), want)
-		if err := Discard(&Input{Graph: g, Filter: s.Filter}, s.Config, o); err != nil {
+		finished := MustTrain(t, g, s, o)
+		SameResult(t, "finished", finished, want)
+		if err := finished.Discard(); err != nil {
 			t.Fatal(err)
 		}
 		if left, err := os.ReadDir(o.Checkpoints.Dir()); err != nil || len(left) != 0 {
@@ -162,6 +159,3 @@ func Resume(t *testing.T, b Backend) {
 		}
 	}
 }
-
-// Paper returns the paper's settings for a data set.
-func Paper(name string) Settings { return Settings{PaperFilter(name), PaperConfig(name)} }

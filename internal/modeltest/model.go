@@ -123,8 +123,8 @@ func RandomBatch(n, count int, rnd *rand.Rand) Batch {
 // for Cora.
 func selectedBatches(t *testing.T, g *graph.Graph, count, size int, rnd *rand.Rand) []Batch {
 	t.Helper()
-	c := PaperConfig("cora")
-	in, _ := Inputs(t, g, PaperFilter("cora"))
+	c := Options{}.WithDefaults()
+	in, _ := Inputs(t, g, c.Filter)
 	s, err := pairs.Select(t.Context(), rows.Normalize(in.Smoothed), c.Thresholds.PosStart, c.Thresholds.NegStart, pairs.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -35,7 +35,7 @@ func AllNodes(b Backend) []Way {
 // sparse features to filter within the step, and smoothed features only.
 func Inputs(t testing.TB, g *graph.Graph, f laplacian.Filter) (filtered, smoothed *Input) {
 	t.Helper()
-	filtered, err := Prepare(t.Context(), g, f)
+	filtered, err := Prepare(t.Context(), g, Options{Filter: f})
 	if err != nil {
 		t.Fatal(err)
 	}

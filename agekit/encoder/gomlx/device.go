@@ -31,7 +31,7 @@ type device struct {
 }
 
 // lessMemory says what to do when a training does not fit.
-const lessMemory = "use smaller batches (--batch), fewer dimensions (--dims), or the native backend"
+const lessMemory = "use smaller batches, fewer dimensions, or the native backend"
 
 // openDevice opens a backend for training with the given number of bytes, or
 // returns an error if they do not fit.

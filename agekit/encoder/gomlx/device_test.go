@@ -93,7 +93,7 @@ func TestDeviceGram(t *testing.T) {
 // thresholds agree to 1e-6, and the positives agree except at the threshold.
 func TestDeviceSelection(t *testing.T) {
 	g := testgraph.Load(t, "cora")
-	in, _ := Inputs(t, g, PaperFilter("cora"))
+	in, _ := Inputs(t, g, Options{}.WithDefaults().Filter)
 	z := rows.Normalize(in.Smoothed)
 	for name, dev := range devices(t) {
 		for _, mode := range []pairs.Ranking{pairs.Exact, pairs.Sampled} {
@@ -158,7 +158,7 @@ func TestDeviceSelection(t *testing.T) {
 // clusters of Cora's smoothed features are the same for every node.
 func TestDeviceAffinity(t *testing.T) {
 	g := testgraph.Load(t, "cora")
-	in, _ := Inputs(t, g, PaperFilter("cora"))
+	in, _ := Inputs(t, g, Options{}.WithDefaults().Filter)
 	z := rows.Normalize(in.Smoothed)
 	host := cluster.Gram(z)
 	const columns = 16
@@ -243,8 +243,8 @@ func TestDeviceMemoryTooSmall(t *testing.T) {
 	g, c := SmallGraph(t), Small()
 	t.Setenv(backend.MemoryVariable, "1MB")
 	_, err = Train(t.Context(), g, c, Options{Backend: On(choice)})
-	if err == nil || !strings.Contains(err.Error(), "only 1.0 MB is available ($AGEKIT_DEVICE_MEMORY)") || !strings.Contains(err.Error(), "--batch") {
-		t.Errorf("error %v, want one that names the memory, the source of that number, and --batch", err)
+	if err == nil || !strings.Contains(err.Error(), "only 1.0 MB is available ($AGEKIT_DEVICE_MEMORY)") || !strings.Contains(err.Error(), "smaller batches") {
+		t.Errorf("error %v, want one that names the memory, the source of that number, and the batch size", err)
 	}
 	t.Setenv(backend.MemoryVariable, "lots")
 	if _, err = Train(t.Context(), g, c, Options{Backend: On(choice)}); err == nil || !strings.Contains(err.Error(), `"lots"`) {
@@ -270,7 +270,7 @@ func TestDeviceMemoryTooSmall(t *testing.T) {
 func TestDeviceErrors(t *testing.T) {
 	cause := errors.New("RESOURCE_EXHAUSTED: Out of memory while trying to allocate 1073741824 bytes")
 	err := deviceError("training step", cause)
-	if !errors.Is(err, cause) || !strings.Contains(err.Error(), "--batch") || !strings.HasPrefix(err.Error(), "training step: ") {
+	if !errors.Is(err, cause) || !strings.Contains(err.Error(), "smaller batches") || !strings.HasPrefix(err.Error(), "training step: ") {
 		t.Errorf("error %v", err)
 	}
 	if err := deviceError("embedding", context.Canceled); err.Error() != "embedding: context canceled" {

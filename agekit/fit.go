@@ -1,0 +1,81 @@
+package agekit
+
+import (
+	"fmt"
+	"log"
+	"os"
+	"time"
+
+	"github.com/agekit/age/agekit/auto"
+	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/agekit/encoder/gomlx"
+	"github.com/agekit/age/agekit/figure"
+	"github.com/agekit/age/agekit/format"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/agekit/store"
+)
+
+// Fit finds embeddings and clusters, as the program does ([run.Fit]). With nil options,
+// it uses [run.Default]: settings are chosen without labels. It prints each step, saves
+// the result for the next cell, and resumes if it was interrupted before. The backend is
+// $AGEKIT_BACKEND; by default it is the GPU backend if one is available, else native.
+func Fit(d *format.Loaded, o *run.Options) (*run.Run, error) {
+	choice, err := backend.Resolve(os.Getenv("AGEKIT_BACKEND"))
+	if err != nil {
+		return nil, err
+	}
+	if o == nil {
+		o = run.Default()
+	}
+	with := *o
+	with.Training.Backend, with.Training.Checkpoints = gomlx.On(choice), results()
+	live := newLive()
+	with.Training.Progress = live.event
+	start := time.Now()
+	var fresh *run.Run
+	key := store.NewKey("run", 1, d.Graph.Fingerprint(), o.Clusters, o.Given, o.Training, o.Seed, o.Simple, o.Map, o.Method.Label(), choice.Name)
+	kept, hit, err := store.Cached(results(), key, func() (run.Kept, error) {
+		if fresh, err = run.Fit(interrupt(), d, &with); err != nil {
+			return run.Kept{}, err
+		}
+		return fresh.Keep(), nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("fitting %s: %w", d.Graph.Name, err)
+	}
+	if fresh != nil {
+		if err := fresh.Discard(); err != nil {
+			log.Printf("the checkpoints remain: %v", err)
+		}
+	}
+	say("clusters of "+d.Graph.Name, hit, time.Since(start))
+	return kept.Run(d), nil
+}
+
+// Choose finds settings and clusters of g without labels: it is [Fit] with the number of
+// clusters, or with 0 for the number of classes, or 2 to 20 without classes.
+func Choose(g *graph.Graph, clusters int) (*run.Run, error) {
+	o := run.Default()
+	if clusters != 0 {
+		o.Clusters = auto.Exactly(clusters)
+	}
+	return Fit(&format.Loaded{Graph: g}, o)
+}
+
+// Tried returns a table of what was tried to find the settings of a run, with the scores
+// that decided. It is empty if the settings were given.
+func Tried(r *run.Run) figure.Fragment {
+	var rows [][]string
+	if t := r.Record.Tried; t != nil {
+		for _, i := range t.Best() {
+			trial := t.Trials[i]
+			name := trial.Name()
+			if i == t.Chosen {
+				name += " ← chosen"
+			}
+			rows = append(rows, []string{name, fmt.Sprintf("%.3f", trial.FeatureInformation), fmt.Sprintf("%.3f", trial.MeanConductance), fmt.Sprintf("%.2f", trial.Score), fmt.Sprintf("%.1f", trial.Seconds)})
+		}
+	}
+	return figure.Table([]string{"tried", "features' information", "mean conductance", "score", "seconds"}, rows)
+}

@@ -1,0 +1,41 @@
+package paper
+
+import (
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/pairs"
+)
+
+// row is a row of table 6.
+type row struct {
+	layers     int
+	thresholds pairs.Thresholds
+}
+
+// table6 holds t and the thresholds of the paper's data sets.
+var table6 = map[string]row{
+	"cora":     {8, pairs.Thresholds{PosStart: 0.0110, PosEnd: 0.0010, NegStart: 0.1, NegEnd: 0.5}},
+	"citeseer": {3, pairs.Thresholds{PosStart: 0.0015, PosEnd: 0.0010, NegStart: 0.1, NegEnd: 0.5}},
+	"wiki":     {1, pairs.Thresholds{PosStart: 0.0011, PosEnd: 0.0010, NegStart: 0.1, NegEnd: 0.5}},
+	"pubmed":   {35, pairs.Thresholds{PosStart: 0.0013, PosEnd: 0.0010, NegStart: 0.7, NegEnd: 0.8}},
+}
+
+// Settings returns the paper's filter and settings for one of its data sets (§4.3
+// and table 6): "cora", "citeseer", "wiki" or "pubmed". Those of Pubmed also serve
+// "pubmed-standin". For any other name it returns [encoder.Options.WithDefaults] of
+// the zero value, which are Cora's, and false.
+//
+// Pass the name under which package dataset loaded the graph
+// ([graph.Graph.Catalogue]). The name of a graph or of a file says nothing about its
+// contents.
+func Settings(dataset string) (encoder.Options, bool) {
+	var o encoder.Options
+	if dataset == "pubmed-standin" {
+		dataset = "pubmed"
+	}
+	r, ok := table6[dataset]
+	if ok {
+		o.Filter, o.Thresholds = laplacian.Filter{K: 2.0 / 3, Layers: r.layers}, r.thresholds
+	}
+	return o.WithDefaults(), ok
+}
