@@ -10,8 +10,8 @@ import (
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/limit"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -51,13 +51,13 @@ func (e *Encoder) Embed(ctx context.Context, g *graph.Graph) (blas32.General, er
 	}
 	in := &Input{Graph: g, Operator: laplacian.New(g.Adjacency), Filter: e.Filter, Unit: cmp.Or(e.Unit, 1), Smoothed: laplacian.SmoothShape(g.Features)}
 	if !e.Trained() {
-		x, err := in.smooth(ctx)
+		x, err := in.model().Smooth(ctx)
 		if err != nil {
 			return x, fmt.Errorf("embedding %s: %w", g.Name, err)
 		}
 		return untrained(x), nil
 	}
-	embed, err := e.embedder(ctx, in)
+	embed, err := affine.Embedder(ctx, in.model(), e.Weights[0].W.Cols)
 	if err != nil {
 		return blas32.General{}, fmt.Errorf("embedding %s: %w", g.Name, err)
 	}
@@ -80,28 +80,6 @@ func (e *Encoder) Embed(ctx context.Context, g *graph.Graph) (blas32.General, er
 
 // Trained says whether the encoder has weights.
 func (e *Encoder) Trained() bool { return len(e.Weights) > 0 }
-
-// smooth returns X̃.
-func (in *Input) smooth(ctx context.Context) (blas32.General, error) {
-	x := in.Smoothed
-	if err := limit.Memory("the smoothed features", 4*float64(x.Rows)*float64(x.Stride)); err != nil {
-		return x, err
-	}
-	x.Data = make([]float32, x.Rows*x.Stride)
-	return x, in.Filter.SmoothTo(ctx, x, in.Operator, in.Graph.Features, in.Unit)
-}
-
-// embedder returns the way to embed all nodes that takes fewer multiply-adds:
-// filtering XW, or multiplying the smoothed features, which it computes, by W.
-func (e *Encoder) embedder(ctx context.Context, in *Input) (func(context.Context, blas32.General, Weights) error, error) {
-	if filteredCost(in) < denseCost(in) {
-		n := in.Smoothed.Rows
-		m := &native{n: n, d: e.Weights[0].W.Cols, product: newProduct(in), length: make([]float32, n), lowest: make([]int, n)}
-		return m.EmbedTo, nil
-	}
-	x, err := in.smooth(ctx)
-	return func(ctx context.Context, z blas32.General, w Weights) error { return embedRows(ctx, z, x, tile(w)) }, err
-}
 
 // notFinite returns the first row of z with an entry that is NaN or infinite, or
 // −1 if there is none.

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/gram"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/parallel"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -55,13 +56,13 @@ type Options struct {
 	Draws int
 	// Key is the seed of these draws: the same key gives the same draws.
 	Key uint64
-	// Gram computes the similarities. Default: [HostGram].
-	Gram GramMaker
+	// Gram computes the similarities. Default: on the processor ([gram.Host]).
+	Gram gram.Maker
 }
 
-func (o Options) gram() GramMaker {
+func (o Options) gram() gram.Maker {
 	if o.Gram == nil {
-		return HostGram
+		return gram.Host
 	}
 	return o.Gram
 }

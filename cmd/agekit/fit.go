@@ -16,7 +16,6 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/model"
-	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/agekit/paper"
 	"github.com/agekit/age/agekit/report"
 	"github.com/agekit/age/agekit/store"
@@ -247,10 +246,10 @@ func (c *FitCmd) settings(g *graph.Graph) (e encoder.Options, err error) {
 			*f.to = *f.flag
 		}
 	}
-	if e.Ranking, err = pairs.ParseRanking(c.Ranking); err != nil {
+	if err = e.Ranking.UnmarshalText([]byte(c.Ranking)); err != nil {
 		return e, err
 	}
-	if e.Loss, err = encoder.ParseLoss(c.Loss); err != nil {
+	if err = e.Loss.UnmarshalText([]byte(c.Loss)); err != nil {
 		return e, err
 	}
 	if e.Scaling, err = cluster.ParseScaling(c.Scaling); err != nil {

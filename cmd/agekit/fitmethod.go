@@ -182,7 +182,7 @@ func (c *FitCmd) method(g *graph.Graph) (m baseline.Method, o baseline.Options, 
 	if c.Epochs != defaultEpochs {
 		s.Epochs = c.Epochs
 	}
-	if s.Loss, err = encoder.ParseLoss(c.Loss); err != nil {
+	if err = s.Loss.UnmarshalText([]byte(c.Loss)); err != nil {
 		return nil, o, err
 	}
 	o = baseline.Options{Seed: c.Seed}

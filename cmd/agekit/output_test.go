@@ -9,6 +9,7 @@ import (
 	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/testctx"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -18,7 +19,7 @@ import (
 func TestInterruptedOutput(t *testing.T) {
 	const n, d = 3000, 200 // the embeddings fill two and a half buffers
 	r := &encoder.Result{
-		Encoder:   &encoder.Encoder{Filter: laplacian.Filter{K: 1, Layers: 1}, Features: 5, Weights: []encoder.Weights{encoder.NewWeights(5, d)}},
+		Encoder:   &encoder.Encoder{Filter: laplacian.Filter{K: 1, Layers: 1}, Features: 5, Weights: []encoder.Weights{affine.NewWeights(5, d)}},
 		Embedding: blas32.General{Rows: n, Cols: d, Stride: d, Data: make([]float32, n*d)},
 		Labels:    make([]int, n),
 	}
