@@ -15,7 +15,7 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/internal/rows"
 	"github.com/agekit/age/internal/testnotebook"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -491,7 +491,7 @@ func TestTSNE(t *testing.T) {
 	if err := sameRows(second, first); err != nil || first.Rows != 80 || first.Cols != 2 {
 		t.Errorf("%d×%d; from the store: %v", first.Rows, first.Cols, err)
 	}
-	labels, err := Cluster(pairs.Normalize(x), 2)
+	labels, err := Cluster(rows.Normalize(x), 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -531,7 +531,7 @@ func TestSelect(t *testing.T) {
 	if want := 640; len(got.I) != want { // of 80² ordered pairs
 		t.Errorf("%d positive pairs, want %d", len(got.I), want)
 	}
-	unit := pairs.Normalize(x)
+	unit := rows.Normalize(x)
 	lowest, cosines := math.Inf(1), []float64{}
 	selected := map[[2]int32]bool{}
 	for k := range got.I {

@@ -14,6 +14,7 @@ import (
 	"github.com/agekit/age/agekit/store"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/gram"
+	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 )
@@ -70,7 +71,7 @@ func cornerPairs(g *graph.Graph, c encoder.Options, all []Snapshot) (figure.Pair
 		if s.Epoch == 0 {
 			name = "before"
 		}
-		z := pairs.Normalize(s.Embedding)
+		z := rows.Normalize(s.Embedding)
 		r, err := rankingOf(z, g.Labels)
 		if err != nil {
 			return p, err

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -16,7 +16,7 @@ import (
 // with all pairs, sorted.
 func TestRanking(t *testing.T) {
 	g := load(t, small)
-	z := pairs.Normalize(must(Smooth(g, 2.0/3, 2)))
+	z := rows.Normalize(must(Smooth(g, 2.0/3, 2)))
 	type pair struct {
 		s           float32
 		self, class bool

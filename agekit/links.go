@@ -9,8 +9,8 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/linkpred"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 )
@@ -25,7 +25,7 @@ func LinkSplit(g *graph.Graph, seed uint64) (*linkpred.Split, error) {
 // LinkScores ranks pairs by the cosines of their rows of z, and scores the
 // ranking.
 func LinkScores(z blas32.General, p linkpred.Pairs) (linkpred.Scores, error) {
-	return linkpred.Score(pairs.Normalize(z), p)
+	return linkpred.Score(rows.Normalize(z), p)
 }
 
 // FeatureProducts returns XXᵗ, n×n, of a small graph. For words, entry (i, j)

@@ -16,6 +16,7 @@ import (
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -132,7 +133,7 @@ func Select(z blas32.General, positives, negatives float64) (*pairs.Selection, e
 	if err := shares.Validate(); err != nil {
 		return nil, err
 	}
-	return pairs.Select(interrupt(), pairs.Normalize(z), positives, negatives, pairs.Options{})
+	return pairs.Select(interrupt(), rows.Normalize(z), positives, negatives, pairs.Options{})
 }
 
 // SelectSampled is [Select] on a sample: it ranks the pairs of some random nodes, the
@@ -146,7 +147,7 @@ func SelectSampled(z blas32.General, positives, negatives float64, anchors int) 
 		return nil, fmt.Errorf("%d anchors: want 2 to %d, the number of nodes", anchors, z.Rows)
 	}
 	const listed = 1000 // positive pairs; only the thresholds are of interest here
-	return pairs.SelectSampled(interrupt(), pairs.Normalize(z), positives, negatives, anchors, listed, rand.New(rand.NewPCG(0, 0)), pairs.Options{})
+	return pairs.SelectSampled(interrupt(), rows.Normalize(z), positives, negatives, anchors, listed, rand.New(rand.NewPCG(0, 0)), pairs.Options{})
 }
 
 // SimilarityHistogram draws the similarities of all pairs with the thresholds
@@ -161,7 +162,7 @@ func SimilarityHistogram(title string, s *pairs.Selection) *figure.Figure {
 // negative: if z has negative entries, unlike smoothed word counts and trained
 // embeddings, they are (1 + cosine)/2.
 func Cluster(z blas32.General, k int) ([]int, error) {
-	if shifted := cluster.NonNegative(pairs.Normalize(z)); shifted.Cols > z.Cols {
+	if shifted := rows.NonNegative(rows.Normalize(z)); shifted.Cols > z.Cols {
 		z = shifted
 	}
 	r, err := cluster.Spectral(interrupt(), cluster.Gram(z), k, cluster.SpectralOptions{}, rand.New(rand.NewPCG(0, 0)))

@@ -13,7 +13,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/internal/rows"
 )
 
 // countLayers is the number of filter layers of the features that Count clusters.
@@ -60,7 +60,7 @@ func Count(ctx context.Context, g *graph.Graph, least, most int, seed uint64) (i
 		return 0, nil, err
 	}
 	defer in.Close()
-	z := cluster.NonNegative(pairs.Normalize(in.Smoothed))
+	z := rows.NonNegative(rows.Normalize(in.Smoothed))
 	found, err := cluster.SpectralRange(ctx, cluster.Gram(z), least, most, cluster.SpectralOptions{}, rand.New(rand.NewPCG(seed, 0)))
 	if err != nil {
 		return 0, nil, err

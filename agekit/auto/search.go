@@ -14,6 +14,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/internal/rows"
 )
 
 // search is the state of Fit.
@@ -77,12 +78,12 @@ func (s *search) smoothed(ctx context.Context) error {
 		}
 		t := Trial{Layers: layers, Seconds: time.Since(start).Seconds()}
 		s.seconds.Filter += t.Seconds
-		unit := pairs.Normalize(in.Smoothed)
+		unit := rows.Normalize(in.Smoothed)
 		if err = s.kMeans(ctx, t, "k-means", in.Smoothed); err == nil {
 			err = s.kMeans(ctx, t, "k-means by cosine", unit)
 		}
 		if err == nil {
-			err = s.spectral(ctx, t, cluster.NonNegative(unit))
+			err = s.spectral(ctx, t, rows.NonNegative(unit))
 		}
 		in.Close()
 		if err != nil {

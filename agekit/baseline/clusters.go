@@ -7,7 +7,7 @@ import (
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -17,7 +17,7 @@ import (
 // index ("DBI"). Unlike AGE's, these embeddings have entries of both signs,
 // and spectral clustering needs nonnegative similarities.
 func SpectralClusters(ctx context.Context, z blas32.General, o Options) (clusters []int, measures map[string]float64, err error) {
-	out, err := clusterGram(ctx, cluster.Shifted(pairs.Normalize(z)), o)
+	out, err := clusterGram(ctx, rows.Shifted(rows.Normalize(z)), o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -57,7 +57,7 @@ func WithoutLabels(g *graph.Graph) *graph.Graph {
 // similarities are (1 + cosine)/2 instead.
 func clusterGram(ctx context.Context, x blas32.General, o Options) (*Output, error) {
 	z := x
-	if shifted := cluster.NonNegative(pairs.Normalize(x)); shifted.Cols > x.Cols {
+	if shifted := rows.NonNegative(rows.Normalize(x)); shifted.Cols > x.Cols {
 		z = shifted
 	}
 	found, err := cluster.Spectral(ctx, cluster.Gram(z), o.Clusters, cluster.SpectralOptions{Scaling: o.Scaling}, o.random("spectral"))

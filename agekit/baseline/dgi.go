@@ -9,9 +9,9 @@ import (
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/device"
+	"github.com/agekit/age/internal/rows"
 	. "github.com/gomlx/gomlx/core/graph"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -101,7 +101,7 @@ func (m DGI) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error
 	}
 	out := t.output(z)
 	if m.Published {
-		found, err := cluster.KMeans(ctx, pairs.Normalize(z), o.Clusters, cluster.KMeansOptions{Restarts: 10}, o.random("k-means"))
+		found, err := cluster.KMeans(ctx, rows.Normalize(z), o.Clusters, cluster.KMeansOptions{Restarts: 10}, o.random("k-means"))
 		if err != nil {
 			return nil, named(m, err)
 		}

@@ -10,9 +10,9 @@ import (
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/agekit/store"
 	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/rows"
 	"github.com/agekit/age/internal/testgraph"
 	"gonum.org/v1/gonum/floats/scalar"
 	"gonum.org/v1/gonum/mat"
@@ -147,7 +147,7 @@ func TestContrastiveClusters(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := cluster.KMeans(t.Context(), pairs.Normalize(out.Embedding), 3, cluster.KMeansOptions{Restarts: 10}, source(4))
+		want, err := cluster.KMeans(t.Context(), rows.Normalize(out.Embedding), 3, cluster.KMeansOptions{Restarts: 10}, source(4))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -163,7 +163,7 @@ func TestContrastiveOnCora(t *testing.T) {
 	g := testgraph.Load(t, "cora")
 	for _, m := range []Method{DGI{Epochs: 10}, NS4GC{Epochs: 10}} {
 		z, loss := embed(t, m, g, 1)
-		found, err := cluster.KMeans(t.Context(), pairs.Normalize(z), g.Classes, cluster.KMeansOptions{}, source(0))
+		found, err := cluster.KMeans(t.Context(), rows.Normalize(z), g.Classes, cluster.KMeansOptions{}, source(0))
 		if err != nil {
 			t.Fatal(err)
 		}

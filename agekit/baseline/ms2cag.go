@@ -9,8 +9,8 @@ import (
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 )
@@ -105,7 +105,7 @@ func (m MS2CAG) smooth(ctx context.Context, g *graph.Graph) (blas32.General, err
 	if err != nil {
 		return x, err
 	}
-	pairs.NormalizeTo(x, x)
+	rows.NormalizeTo(x, x)
 	weights := make([]float64, m.Layers+1)
 	for t := range weights { // from the largest on, so that none overflows
 		exponent := float64(t)
@@ -116,7 +116,7 @@ func (m MS2CAG) smooth(ctx context.Context, g *graph.Graph) (blas32.General, err
 	}
 	z, err := series(ctx, walk(g.Adjacency), x, weights)
 	if err == nil {
-		pairs.NormalizeTo(z, z)
+		rows.NormalizeTo(z, z)
 	}
 	return z, err
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/internal/rows"
 )
 
 // SpectralF clusters the cosine similarities of the raw features.
@@ -24,5 +24,5 @@ func (m SpectralF) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output,
 	if err := checkFeatures(m, g); err != nil {
 		return nil, err
 	}
-	return clusterGram(ctx, pairs.Normalize(g.Features.ToDense()), o)
+	return clusterGram(ctx, rows.Normalize(g.Features.ToDense()), o)
 }

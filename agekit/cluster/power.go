@@ -150,29 +150,3 @@ func raise(s []float32, p float64, absolute bool) {
 		s[i] = power
 	}
 }
-
-// SideBySide returns the matrix [Z₁ Z₂ … Z_R]/√R of R embeddings of the same n
-// nodes. Its similarities are the means of the embeddings' similarities.
-func SideBySide(embeddings ...blas32.General) blas32.General {
-	n, cols := 0, 0
-	for r, z := range embeddings {
-		if r > 0 && z.Rows != n {
-			panic(fmt.Sprintf("cluster: embeddings of %d and %d nodes side by side", n, z.Rows))
-		}
-		n, cols = z.Rows, cols+z.Cols
-	}
-	all := blas32.General{Rows: n, Cols: cols, Stride: cols, Data: make([]float32, n*cols)}
-	scale := float32(1 / math.Sqrt(float64(len(embeddings))))
-	parallel.Blocks(n, rowGrain(n), func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			to := all.Data[i*cols : (i+1)*cols]
-			for _, z := range embeddings {
-				for c, v := range z.Data[i*z.Stride : i*z.Stride+z.Cols] {
-					to[c] = scale * v
-				}
-				to = to[z.Cols:]
-			}
-		}
-	})
-	return all
-}

@@ -101,20 +101,3 @@ func TestGramPowerOne(t *testing.T) {
 		t.Errorf("with a negative number, power 1 is %T, want powers", s)
 	}
 }
-
-// TestSideBySide: the similarities are the means of the embeddings'
-// similarities.
-func TestSideBySide(t *testing.T) {
-	a, b, c := blobs(50, 8, 2, 1, 1), blobs(50, 5, 3, 1, 2), blobs(50, 6, 2, 1, 3)
-	all := SideBySide(a, b, c)
-	dot := func(z blas32.General, i, j int) float64 {
-		return float64(blas32.Dot(blas32.Vector{N: z.Cols, Inc: 1, Data: z.Data[i*z.Stride:]}, blas32.Vector{N: z.Cols, Inc: 1, Data: z.Data[j*z.Stride:]}))
-	}
-	for i := range 50 {
-		for j := range 50 {
-			if want := (dot(a, i, j) + dot(b, i, j) + dot(c, i, j)) / 3; math.Abs(dot(all, i, j)-want) > 1e-6 {
-				t.Fatalf("similarity (%d, %d) is %v, want %v", i, j, dot(all, i, j), want)
-			}
-		}
-	}
-}

@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -75,7 +75,7 @@ func (e *Encoder) Embed(ctx context.Context, g *graph.Graph) (blas32.General, er
 	if len(all) == 1 {
 		return all[0], nil
 	}
-	return cluster.SideBySide(all...), nil
+	return rows.SideBySide(all...), nil
 }
 
 // Trained says whether the encoder has weights.

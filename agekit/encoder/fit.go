@@ -10,6 +10,7 @@ import (
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/rows"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -76,7 +77,7 @@ func (in *Input) Fit(ctx context.Context, o Options) (*Result, error) {
 	if len(members) == 1 {
 		return r, nil
 	}
-	r.Embedding, r.Labels, r.DaviesBouldin = cluster.SideBySide(embeddings...), nil, 0
+	r.Embedding, r.Labels, r.DaviesBouldin = rows.SideBySide(embeddings...), nil, 0
 	if o.Judge != nil {
 		return r, nil
 	}
@@ -108,7 +109,7 @@ func (in *Input) Untrained() (*Result, error) {
 // untrained returns x with its rows scaled to length 1.
 func untrained(x blas32.General) blas32.General {
 	z := dense.New(x.Rows, x.Cols)
-	pairs.NormalizeTo(z, x)
+	rows.NormalizeTo(z, x)
 	return z
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/mapped"
+	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -160,7 +161,7 @@ func (t *training) firstSelection(ctx context.Context) error {
 	if unit.Data, t.unit, err = t.o.numbers("the smoothed features with rows of length 1", unit.Rows*unit.Stride); err != nil {
 		return err
 	}
-	pairs.NormalizeTo(unit, x)
+	rows.NormalizeTo(unit, x)
 	return t.choosePairs(ctx, unit, 0)
 }
 

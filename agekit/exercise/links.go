@@ -8,7 +8,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/linkpred"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/internal/rows"
 )
 
 // links are the exercises of notebook 6.
@@ -154,7 +154,7 @@ func compareAUC(g *graph.Graph, answer aucOf) string {
 	if err != nil {
 		return err.Error()
 	}
-	z := pairs.Normalize(x)
+	z := rows.Normalize(x)
 	var lists [2][]float64
 	var positive []bool
 	for k, list := range [2][]linkpred.Pair{split.Test.Edges, split.Test.NonEdges} {

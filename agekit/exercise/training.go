@@ -10,6 +10,7 @@ import (
 	"github.com/agekit/age/agekit"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 )
@@ -278,7 +279,7 @@ func ranked(s *mat.SymDense, rPos, rNeg int, keep func(i, j int) bool, order fun
 func someSimilarities(g *graph.Graph) *mat.SymDense {
 	nodes := rand.New(rand.NewPCG(3, 0)).Perm(g.N())
 	nodes = nodes[:min(30, len(nodes))]
-	x := pairs.Normalize(g.Features.ToDense())
+	x := rows.Normalize(g.Features.ToDense())
 	s := mat.NewSymDense(len(nodes), nil)
 	for a, i := range nodes {
 		for b, j := range nodes[:a] {

@@ -11,8 +11,8 @@ import (
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/rows"
 )
 
 // Explanation describes a clustering.
@@ -110,7 +110,7 @@ func Explain(g *graph.Graph, z blas32.General, clusters []int, o Options) (*Expl
 	if empty := slices.Index(sizes, 0); k < 2 || empty >= 0 {
 		return nil, fmt.Errorf("explaining %d clusters: want two or more, none of them empty", k)
 	}
-	unit := pairs.Normalize(z)
+	unit := rows.Normalize(z)
 	sums, cosines := centers(unit, clusters, k)
 	e := &Explanation{Clusters: make([]Cluster, k), Tree: tree(sums, sizes)}
 	var err error
@@ -142,7 +142,7 @@ func centers(unit blas32.General, clusters []int, k int) (sums, cosines blas32.G
 	for j, v := range wide {
 		sums.Data[j] = float32(v)
 	}
-	scaled := pairs.Normalize(sums)
+	scaled := rows.Normalize(sums)
 	cosines = blas32.General{Rows: n, Cols: k, Stride: k, Data: make([]float32, n*k)}
 	parallel.Blocks(n, 256, func(lo, hi int) {
 		for i := lo; i < hi; i++ {

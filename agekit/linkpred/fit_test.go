@@ -9,8 +9,8 @@ import (
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/rows"
 	"github.com/agekit/age/internal/testgraph"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -184,7 +184,7 @@ func TestFitCora(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	smoothed, err := Score(pairs.Normalize(x), s.Test)
+	smoothed, err := Score(rows.Normalize(x), s.Test)
 	if err != nil {
 		t.Fatal(err)
 	}

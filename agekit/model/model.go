@@ -14,8 +14,8 @@ import (
 	"github.com/agekit/age/agekit/feature"
 	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/rows"
 )
 
 // Model is a trained encoder with what it needs for new nodes.
@@ -57,14 +57,14 @@ func New(l *format.Loaded, r *encoder.Result, settings encoder.Config, version s
 
 // centers returns the mean of each cluster's rows of length 1, scaled to length 1.
 func centers(z blas32.General, clusters []int) blas32.General {
-	unit, k := pairs.Normalize(z), slices.Max(clusters)+1
+	unit, k := rows.Normalize(z), slices.Max(clusters)+1
 	c := blas32.General{Rows: k, Cols: z.Cols, Stride: z.Cols, Data: make([]float32, k*z.Cols)}
 	for i, own := range clusters {
 		for j, v := range unit.Data[i*unit.Stride:][:z.Cols] {
 			c.Data[own*c.Stride+j] += v
 		}
 	}
-	scaled := pairs.Normalize(c)
+	scaled := rows.Normalize(c)
 	for i := range k {
 		copy(c.Data[i*c.Stride:][:c.Cols], scaled.Data[i*scaled.Stride:])
 	}
@@ -75,7 +75,7 @@ func centers(z blas32.General, clusters []int) blas32.General {
 // the highest cosine, and how sure it is: (b − a)/max(a, b) for the distances a to
 // that center and b to the second, 1 − cosine; 1 if there is one cluster.
 func (m *Model) Assign(z blas32.General) (clusters []int, confidence []float64) {
-	unit := pairs.Normalize(z)
+	unit := rows.Normalize(z)
 	for i := range z.Rows {
 		row := blas32.Vector{N: z.Cols, Inc: 1, Data: unit.Data[i*unit.Stride:]}
 		best, own, second := math.Inf(1), 0, math.Inf(1)

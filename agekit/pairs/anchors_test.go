@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/internal/gram"
+	"github.com/agekit/age/internal/rows"
 
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -35,7 +36,7 @@ func testGuesses(t *testing.T, selection func(z blas32.General, positives, negat
 	for i := range n {
 		copy(repeated.Data[i*repeated.Stride:][:20], repeated.Data[i%30*repeated.Stride:][:20])
 	}
-	for name, z := range map[string]blas32.General{"random": Normalize(randomRows(n, 20, 1)), "repeated": Normalize(repeated)} {
+	for name, z := range map[string]blas32.General{"random": rows.Normalize(randomRows(n, 20, 1)), "repeated": rows.Normalize(repeated)} {
 		for _, share := range [][2]float64{{0.01, 0.1}, {0.002, 0.5}, {0.4, 0.9}, {0.00001, 0.9999}} {
 			selected := func(guess guesser) *Selection {
 				s, err := selection(z, share[0], share[1], guess)
@@ -84,7 +85,7 @@ func TestSampledGuessIsRight(t *testing.T) {
 	for i := range n {
 		z.Data[i*z.Stride+i%7] += 3
 	}
-	z = Normalize(z)
+	z = rows.Normalize(z)
 	wrong := 0
 	for seed := range uint64(20) {
 		for _, share := range [][2]float64{{0.01, 0.1}, {0.002, 0.5}} {

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/agekit/age/internal/rows"
 	"github.com/agekit/age/internal/testgraph"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -19,7 +20,7 @@ func clusteredRows(n, d int) blas32.General {
 			z.Data[i*z.Stride+c] += strength
 		}
 	}
-	return Normalize(z)
+	return rows.Normalize(z)
 }
 
 func BenchmarkSelect(b *testing.B) {

@@ -8,18 +8,18 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Six vectors in two directions. Of the 36 ordered pairs, pairs (i, i) among
+// Six vectors of length 1 in two directions. Of the 36 ordered pairs, pairs (i, i) among
 // them, half are alike.
 func ExampleSelect() {
-	x := blas32.General{Rows: 6, Cols: 2, Stride: 2, Data: []float32{
+	z := blas32.General{Rows: 6, Cols: 2, Stride: 2, Data: []float32{
 		1, 0,
-		2, 0.1,
-		3, 0,
+		0.99875, 0.05,
+		1, 0,
 		0, 1,
-		0.1, 2,
-		0, 3,
+		0.05, 0.99875,
+		0, 1,
 	}}
-	s, err := pairs.Select(context.Background(), pairs.Normalize(x), 0.5, 0.75, pairs.Options{})
+	s, err := pairs.Select(context.Background(), z, 0.5, 0.75, pairs.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

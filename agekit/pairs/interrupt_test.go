@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/internal/gram"
+	"github.com/agekit/age/internal/rows"
 	"github.com/agekit/age/internal/testctx"
 )
 
@@ -13,7 +14,7 @@ import (
 // for each block of rows, or of tries.
 func TestInterrupted(t *testing.T) {
 	const n, d = 2000, 40
-	z := Normalize(randomRows(n, d, 1))
+	z := rows.Normalize(randomRows(n, d, 1))
 	testctx.Interrupt(t, "exact selection", 2*n/gram.BlockRows, func(ctx context.Context) error {
 		_, err := Select(ctx, z, 0.01, 0.5, Options{})
 		return err

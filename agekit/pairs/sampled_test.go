@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -18,7 +19,7 @@ func randomRows(n, d int, seed uint64) blas32.General {
 			z.Data[i*z.Stride+c] = rnd.Float32()
 		}
 	}
-	return Normalize(z)
+	return rows.Normalize(z)
 }
 
 // TestSampledThresholds draws 60 samples of Cora's smoothed features and
@@ -27,7 +28,7 @@ func randomRows(n, d int, seed uint64) blas32.General {
 // would be 1 ± 0.09 and none of the 120 would exceed 4; the bounds leave room
 // for the skewed distribution of an extreme quantile.
 func TestSampledThresholds(t *testing.T) {
-	z := Normalize(smoothed(t, "cora"))
+	z := rows.Normalize(smoothed(t, "cora"))
 	exact, err := Select(t.Context(), z, 0.011, 0.1, Options{})
 	if err != nil {
 		t.Fatal(err)

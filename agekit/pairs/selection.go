@@ -74,7 +74,7 @@ func (o Options) gram() gram.Maker {
 // those with the lowest indices are taken; all pairs that tie with the last
 // negative one are negative.
 //
-// Rows are expected to have length 1 or 0; see [Normalize]. The similarities
+// The rows must have length 1 or 0, so that similarities are cosines. They
 // are computed once, in blocks of the upper triangle, and never stored. The
 // pairs of a few random nodes locate the thresholds approximately, so that the
 // pass that counts all pairs in narrow bins can also keep the pairs above the

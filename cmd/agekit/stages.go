@@ -18,6 +18,7 @@ import (
 	"github.com/agekit/age/agekit/spectrum"
 	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/ceiling"
+	"github.com/agekit/age/internal/rows"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -169,7 +170,7 @@ func (p *stageProfile) measure() error {
 // train measures the steps and the selection, and returns an embedding.
 func (p *stageProfile) train(in *affine.Input, c encoder.Config) (z blas32.General, err error) {
 	s, rnd := &p.sizes, rand.New(rand.NewPCG(1, 2))
-	selection, err := p.choosePairs(pairs.Normalize(in.Smoothed), c)
+	selection, err := p.choosePairs(rows.Normalize(in.Smoothed), c)
 	if err != nil {
 		return z, err
 	}

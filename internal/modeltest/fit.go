@@ -14,6 +14,7 @@ import (
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/agekit/store"
 	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -59,7 +60,7 @@ func RandomRows(n, d int, seed uint64) blas32.General {
 			z.Data[i*z.Stride+c] = rnd.Float32()
 		}
 	}
-	return pairs.Normalize(z)
+	return rows.Normalize(z)
 }
 
 // Train prepares the graph and trains on it.

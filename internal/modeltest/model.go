@@ -18,6 +18,7 @@ import (
 	"github.com/agekit/age/agekit/pairs"
 	. "github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/rows"
 	"github.com/agekit/age/internal/testgraph"
 )
 
@@ -125,7 +126,7 @@ func selectedBatches(t *testing.T, g *graph.Graph, count, size int, rnd *rand.Ra
 	t.Helper()
 	c := encoder.Options{}.WithDefaults()
 	in, _ := Inputs(t, g, c.Filter)
-	s, err := pairs.Select(t.Context(), pairs.Normalize(in.Smoothed), c.Thresholds.PosStart, c.Thresholds.NegStart, pairs.Options{})
+	s, err := pairs.Select(t.Context(), rows.Normalize(in.Smoothed), c.Thresholds.PosStart, c.Thresholds.NegStart, pairs.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

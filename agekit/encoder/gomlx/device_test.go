@@ -14,6 +14,7 @@ import (
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/dense"
 	. "github.com/agekit/age/internal/modeltest"
+	"github.com/agekit/age/internal/rows"
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/cluster"
@@ -95,7 +96,7 @@ func TestDeviceGram(t *testing.T) {
 func TestDeviceSelection(t *testing.T) {
 	g := testgraph.Load(t, "cora")
 	in, _ := Inputs(t, g, Options{}.WithDefaults().Filter)
-	z := pairs.Normalize(in.Smoothed)
+	z := rows.Normalize(in.Smoothed)
 	for name, dev := range devices(t) {
 		for _, mode := range []pairs.Ranking{pairs.Exact, pairs.Sampled} {
 			run := func(similar gram.Maker) *pairs.Selection {
@@ -160,7 +161,7 @@ func TestDeviceSelection(t *testing.T) {
 func TestDeviceAffinity(t *testing.T) {
 	g := testgraph.Load(t, "cora")
 	in, _ := Inputs(t, g, Options{}.WithDefaults().Filter)
-	z := pairs.Normalize(in.Smoothed)
+	z := rows.Normalize(in.Smoothed)
 	host := cluster.Gram(z)
 	const columns = 16
 	matrix := func() blas64.General {

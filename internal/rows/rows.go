@@ -1,0 +1,109 @@
+// Package rows has what several packages do with the rows of a float32 matrix,
+// the points that they compare by inner product or cosine.
+package rows
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/parallel"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// Normalize returns x with each row scaled to length 1, so that the dot product
+// of two rows is their cosine similarity. Zero rows stay zero. The scale of a
+// row makes no difference, from float32's smallest number to its largest.
+func Normalize(x blas32.General) blas32.General {
+	out := dense.New(x.Rows, x.Cols)
+	NormalizeTo(out, x)
+	return out
+}
+
+// NormalizeTo is like [Normalize], but writes the result to out. out and x may
+// be the same matrix.
+func NormalizeTo(out, x blas32.General) {
+	parallel.Blocks(x.Rows, 256, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			to := out.Data[i*out.Stride : i*out.Stride+x.Cols]
+			copy(to, x.Data[i*x.Stride:])
+			normalizeRow(to)
+		}
+	})
+}
+
+func normalizeRow(r []float32) {
+	var squares float64
+	for _, v := range r {
+		squares += float64(v) * float64(v)
+	}
+	if squares == 0 {
+		return
+	}
+	length := math.Sqrt(squares)
+	if length < 0x1p-100 || length > 0x1p100 { // 1/length may not be a normal float32
+		unit := math.Ldexp(1, math.Ilogb(length))
+		for k, v := range r {
+			r[k] = float32(float64(v) / unit)
+		}
+		length /= unit
+	}
+	scale := float32(1 / length)
+	for k := range r {
+		r[k] *= scale
+	}
+}
+
+// Shifted returns rows whose inner products are (1 + zᵢ·zⱼ)/2: z/√2 with a further
+// column of 1/√2. For rows of length 1, these similarities are in [0, 1], in the
+// same order as the cosines, as spectral clustering needs them.
+func Shifted(z blas32.General) blas32.General {
+	out := blas32.General{Rows: z.Rows, Cols: z.Cols + 1, Stride: z.Cols + 1, Data: make([]float32, z.Rows*(z.Cols+1))}
+	for i := range z.Rows {
+		to := out.Data[i*out.Stride:][:out.Cols]
+		for j, v := range z.Data[i*z.Stride:][:z.Cols] {
+			to[j] = v * math.Sqrt2 / 2
+		}
+		to[z.Cols] = math.Sqrt2 / 2
+	}
+	return out
+}
+
+// NonNegative returns z itself if it has no negative entry, so that no similarity
+// is negative, and [Shifted] otherwise.
+func NonNegative(z blas32.General) blas32.General {
+	for i := range z.Rows {
+		for _, v := range z.Data[i*z.Stride:][:z.Cols] {
+			if v < 0 {
+				return Shifted(z)
+			}
+		}
+	}
+	return z
+}
+
+// SideBySide returns the matrix [Z₁ Z₂ … Z_R]/√R of R embeddings of the same n
+// nodes. Its similarities are the means of the embeddings' similarities.
+func SideBySide(embeddings ...blas32.General) blas32.General {
+	n, cols := 0, 0
+	for r, z := range embeddings {
+		if r > 0 && z.Rows != n {
+			panic(fmt.Sprintf("rows: embeddings of %d and %d nodes side by side", n, z.Rows))
+		}
+		n, cols = z.Rows, cols+z.Cols
+	}
+	all := blas32.General{Rows: n, Cols: cols, Stride: cols, Data: make([]float32, n*cols)}
+	scale := float32(1 / math.Sqrt(float64(len(embeddings))))
+	parallel.Blocks(n, 256, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			to := all.Data[i*cols : (i+1)*cols]
+			for _, z := range embeddings {
+				for c, v := range z.Data[i*z.Stride : i*z.Stride+z.Cols] {
+					to[c] = scale * v
+				}
+				to = to[z.Cols:]
+			}
+		}
+	})
+	return all
+}
