@@ -147,8 +147,8 @@ func (p *checkpoints) save(take func() (checkpoint, error)) error {
 // is safe. It is not an error if there are none.
 func (r *Result) Discard() error {
 	var all []error
-	for _, key := range r.keys {
-		all = append(all, store.Remove[checkpoint](r.checkpoints, key))
+	for _, key := range r.left.keys {
+		all = append(all, store.Remove[checkpoint](r.left.store, key))
 	}
 	return errors.Join(all...)
 }

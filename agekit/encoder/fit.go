@@ -70,7 +70,7 @@ func (in *Input) Fit(ctx context.Context, o Options) (*Result, error) {
 		r.Programs += one.usage.Programs
 		r.Seconds.add(one.seconds)
 		if o.Checkpoints != nil {
-			r.checkpoints, r.keys = o.Checkpoints, append(r.keys, checkpointKey(in, member, o))
+			r.left = leftCheckpoints{o.Checkpoints, append(r.left.keys, checkpointKey(in, member, o))}
 		}
 	}
 	r.Embedding = embeddings[0]

@@ -75,7 +75,9 @@ Examples:
 }
 
 // Run trains.
-func (c *FitCmd) Run(rt *Runtime) error {
+func (c *FitCmd) Run(rt *Runtime) error { return inFlags(c.run(rt)) }
+
+func (c *FitCmd) run(rt *Runtime) error {
 	start := time.Now()
 	choice, err := resolveBackend(c.Backend)
 	if err != nil {

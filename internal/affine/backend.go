@@ -19,7 +19,7 @@ func (nativeBackend) Name() string { return "native" }
 // that encodes all nodes, or one that encodes only the nodes of a batch.
 func (nativeBackend) NewModel(in *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error) {
 	if in.Smoothed.Cols != start.Weights.W.Rows {
-		panic(fmt.Sprintf("encoder: %d features, but weights with %d rows", in.Smoothed.Cols, start.Weights.W.Rows))
+		panic(fmt.Sprintf("affine: %d features, but weights with %d rows", in.Smoothed.Cols, start.Weights.W.Rows))
 	}
 	cols := float64(in.Smoothed.Cols)
 	if gathers(in, maxPairs) {
