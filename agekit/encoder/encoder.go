@@ -78,7 +78,7 @@ func (e *Encoder) Embed(ctx context.Context, g *graph.Graph) (blas32.General, er
 	return rows.SideBySide(all...), nil
 }
 
-// Trained says whether the encoder has weights.
+// Trained reports whether the encoder has weights.
 func (e *Encoder) Trained() bool { return len(e.Weights) > 0 }
 
 // notFinite returns the first row of z with an entry that is NaN or infinite, or

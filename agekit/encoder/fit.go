@@ -93,9 +93,9 @@ func (in *Input) result(b Backend) *Result {
 	}
 }
 
-// Untrained returns the result without training: an encoder without weights, and
-// as embedding the smoothed features with their rows scaled to length 1. There are
-// no clusters.
+// Untrained returns a result without training: an encoder without weights, whose
+// embedding is the smoothed features with their rows scaled to length 1. The result
+// has no clusters.
 func (in *Input) Untrained() (*Result, error) {
 	x := in.Smoothed
 	if err := limit.Memory("the embedding", 4*float64(x.Rows)*float64(x.Stride)); err != nil {

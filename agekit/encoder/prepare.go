@@ -93,7 +93,7 @@ func (in *Input) Close() {
 	}
 }
 
-// model returns what models are made for.
+// model returns the input of models.
 func (in *Input) model() *affine.Input {
 	return &affine.Input{Smoothed: in.Smoothed, Features: in.Graph.Features, Unit: cmp.Or(in.Unit, 1), Operator: in.Operator, Filter: in.Filter}
 }

@@ -36,9 +36,9 @@ func (nativeBackend) NewModel(in *Input, start *State, loss Loss, learningRate f
 	return newNative(in, start, loss, learningRate), nil
 }
 
-// Embedder returns the way to embed all nodes with weights of d dimensions that
-// takes fewer multiply-adds: filtering XW, or multiplying the smoothed features,
-// which it computes, by W. Smoothed need not have data.
+// Embedder returns a function that embeds all nodes with weights of d dimensions, in
+// the way that takes fewer multiply-adds: it filters XW, or it multiplies the smoothed
+// features, which Embedder computes, by W. Smoothed need not have data.
 func Embedder(ctx context.Context, in *Input, d int) (func(ctx context.Context, z blas32.General, w Weights) error, error) {
 	if filteredCost(in) < denseCost(in) {
 		n := in.Smoothed.Rows

@@ -1,5 +1,5 @@
-// Package affine is the training step of the encoder (Cui et al., KDD 2020, §3.4): the
-// interface between the training (package encoder), which selects pairs and judges
-// embeddings, and the models that run on a device, with the native one. Package
-// encoder/gomlx has the models on GoMLX.
+// Package affine holds the encoder's affine map Z = X̃W + b with its training step (Cui
+// et al., KDD 2020, §3.4): the interface between the training in package encoder and
+// the models that run on a device, and the native model. Package encoder/gomlx has
+// the models on GoMLX.
 package affine

@@ -13,13 +13,13 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Input is what a model is made for: smoothed features, and what they were made of.
+// Input is the input of a model: smoothed features and their parts.
 type Input struct {
 	// Smoothed is X̃ = Hᵗ(X/Unit), n×f.
 	Smoothed blas32.General
 	// Features is X, Unit its unit (default 1), Operator L̃sym, and Filter H and t. If
-	// Features are sparse and there is an Operator, a model may filter in every
-	// step instead of using Smoothed.
+	// Features are sparse and Operator is not nil, a model may filter in every step
+	// instead of using Smoothed.
 	Features graph.Features
 	Unit     float64
 	Operator *laplacian.Operator
