@@ -46,29 +46,37 @@ type Encoder struct {
 // those that the encoder was trained on, if an embedding is not finite because
 // g's features are too large, and when ctx is done.
 func (e *Encoder) Embed(ctx context.Context, g *graph.Graph) (blas32.General, error) {
-	if err := e.check(g); err != nil {
-		return blas32.General{}, fmt.Errorf("embedding %s: %w", g.Name, err)
+	z, err := e.embed(ctx, g)
+	if err != nil {
+		return z, fmt.Errorf("embedding %s: %w", g.Name, err)
 	}
-	in := &Input{Graph: g, Operator: laplacian.New(g.Adjacency), Filter: e.Filter, Unit: cmp.Or(e.Unit, 1), Smoothed: laplacian.SmoothShape(g.Features)}
+	return z, nil
+}
+
+func (e *Encoder) embed(ctx context.Context, g *graph.Graph) (blas32.General, error) {
+	if err := e.check(g); err != nil {
+		return blas32.General{}, err
+	}
+	in := &affine.Input{Smoothed: laplacian.SmoothShape(g.Features), Features: g.Features, Unit: cmp.Or(e.Unit, 1), Operator: laplacian.New(g.Adjacency), Filter: e.Filter}
 	if !e.Trained() {
-		x, err := in.model().Smooth(ctx)
+		x, err := in.Smooth(ctx)
 		if err != nil {
-			return x, fmt.Errorf("embedding %s: %w", g.Name, err)
+			return x, err
 		}
 		return untrained(x), nil
 	}
-	embed, err := affine.Embedder(ctx, in.model(), e.Weights[0].W.Cols)
+	embed, err := affine.Embedder(ctx, in, e.Weights[0].W.Cols)
 	if err != nil {
-		return blas32.General{}, fmt.Errorf("embedding %s: %w", g.Name, err)
+		return blas32.General{}, err
 	}
 	var all []blas32.General
 	for _, w := range e.Weights {
 		z := dense.New(g.N(), w.W.Cols)
 		if err := embed(ctx, z, w); err != nil {
-			return blas32.General{}, fmt.Errorf("embedding %s: %w", g.Name, err)
+			return blas32.General{}, err
 		}
 		if i := notFinite(z); i >= 0 {
-			return blas32.General{}, fmt.Errorf("embedding %s: node %d: beyond the largest float32: want features of about the size of those in training", g.Name, i)
+			return blas32.General{}, fmt.Errorf("node %d: beyond the largest float32: want features of about the size of those in training", i)
 		}
 		all = append(all, z)
 	}
