@@ -13,6 +13,7 @@ import (
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/agekit/store"
 	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/gram"
 	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
@@ -128,13 +129,13 @@ const rankingBins = 200_000
 // rankingOf counts all pairs, those of two different nodes (others), and those
 // of the same class among the latter. Rows of z have length 1.
 func rankingOf(z blas32.General, labels []int) (*ranking, error) {
-	gram, err := pairs.HostGram(z, z, true)
+	similarities, err := gram.Host(z, z, true)
 	if err != nil {
 		return nil, err
 	}
-	defer gram.Close()
+	defer similarities.Close()
 	r := &ranking{make([]int64, rankingBins), make([]int64, rankingBins), make([]int64, rankingBins)}
-	err = gram.EachBlock(interrupt(), func(b pairs.Block) {
+	err = similarities.EachBlock(interrupt(), func(b gram.Block) {
 		for k := range b.Rows {
 			i := b.Lo + k
 			for m, s := range b.Row(k) {

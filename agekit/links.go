@@ -25,17 +25,17 @@ func LinkSplit(g *graph.Graph, seed uint64) (*linkpred.Split, error) {
 // LinkScores ranks pairs by the cosines of their rows of z, and scores the
 // ranking.
 func LinkScores(z blas32.General, p linkpred.Pairs) (linkpred.Scores, error) {
-	return linkpred.Score(rows.Normalize(z), p)
+	return linkpred.Score(linkpred.InnerProduct(rows.Normalize(z)), p)
 }
 
 // FeatureProducts returns XXᵗ, n×n, of a small graph. For words, entry (i, j)
 // is the number of words that nodes i and j share.
 func FeatureProducts(g *graph.Graph) *mat.SymDense {
 	x := g.Features.ToDense()
-	products := mat.NewSymDense(x.Rows, nil)
+	product, products := linkpred.InnerProduct(x), mat.NewSymDense(x.Rows, nil)
 	for i := range x.Rows {
 		for j := range i + 1 {
-			products.SetSym(i, j, linkpred.InnerProduct(x, linkpred.Pair{I: int32(i), J: int32(j)}))
+			products.SetSym(i, j, product(linkpred.Pair{I: int32(i), J: int32(j)}))
 		}
 	}
 	return products

@@ -136,7 +136,7 @@ func TestPatience(t *testing.T) {
 // epochs, and the widths of NS4GC are the authors' for the graph.
 func TestContrastiveClusters(t *testing.T) {
 	g := planted(t, 120, false)
-	g.Name = "citeseer"
+	g.Catalogue = "citeseer"
 	for name, width := range map[string]int{"DGI": 512, "NS4GC": 256} {
 		m, err := New(name, Settings{MostEpochs: 2, Published: true})
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/agekit/age/agekit/encoder/gomlx"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/affine"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -67,17 +68,18 @@ func (m LSRA) train(ctx context.Context, g *graph.Graph, o Options) (*Output, er
 	if err != nil {
 		return nil, err
 	}
-	input, err := encoder.Prepare(ctx, g, encoder.Options{Filter: m.Filter})
+	in, err := encoder.Prepare(ctx, g, encoder.Options{Filter: m.Filter})
 	if err != nil {
 		return nil, err
 	}
-	defer input.Close()
+	defer in.Close()
+	input := &affine.Input{Smoothed: in.Smoothed, Features: g.Features, Unit: in.Unit, Operator: in.Operator, Filter: in.Filter}
 	rnd, on := source(o.Seed), gomlx.On(o.Backend)
 	_, features := g.Features.Dims()
-	state := encoder.InitialState(features, dims, rnd)
+	state := affine.InitialState(features, dims, rnd)
 	t := newHostTrainer(m, g, o, on.Name())
 	own := t.keepState(state)
-	var model encoder.Model // made when the state is that of the last checkpoint, if any
+	var model affine.Model // made when the state is that of the last checkpoint, if any
 	defer func() {
 		if model != nil {
 			model.Close()
@@ -123,7 +125,7 @@ func (m LSRA) train(ctx context.Context, g *graph.Graph, o Options) (*Output, er
 	if err != nil {
 		return nil, err
 	}
-	z, err := encoder.Embed(ctx, model, g.N(), weights)
+	z, err := affine.Embed(ctx, model, g.N(), weights)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +134,7 @@ func (m LSRA) train(ctx context.Context, g *graph.Graph, o Options) (*Output, er
 
 // keepState makes an encoder's state a part of the checkpoints. It returns the
 // step whose count is the state's number of steps.
-func (t *trainer) keepState(s *encoder.State) *step {
+func (t *trainer) keepState(s *affine.State) *step {
 	row := func(b []float32) blas32.General {
 		return blas32.General{Rows: 1, Cols: len(b), Stride: len(b), Data: b}
 	}
@@ -146,22 +148,22 @@ func (t *trainer) keepState(s *encoder.State) *step {
 	return own
 }
 
-func copyWeights(to, from encoder.Weights) {
+func copyWeights(to, from affine.Weights) {
 	copy(to.W.Data, from.W.Data)
 	copy(to.B, from.B)
 }
 
 // newEdgeBatch returns the entries of A + I as positive pairs, with room for
 // an equal number of negative pairs.
-func newEdgeBatch(a *graph.CSR) (encoder.Batch, error) {
+func newEdgeBatch(a *graph.CSR) (affine.Batch, error) {
 	count, pairs := a.NNZ()+a.Rows, a.Rows*a.Rows
 	switch {
 	case a.NNZ() == 0:
-		return encoder.Batch{}, errNoEdges
+		return affine.Batch{}, errNoEdges
 	case pairs-count < count:
-		return encoder.Batch{}, fmt.Errorf("%d of %d pairs of nodes are edges: want at most half", count, pairs)
+		return affine.Batch{}, fmt.Errorf("%d of %d pairs of nodes are edges: want at most half", count, pairs)
 	}
-	b := encoder.Batch{I: make([]int32, 0, 2*count), J: make([]int32, 0, 2*count), Labels: make([]float32, 2*count)}
+	b := affine.Batch{I: make([]int32, 0, 2*count), J: make([]int32, 0, 2*count), Labels: make([]float32, 2*count)}
 	for i := range a.Rows {
 		neighbors, _ := a.Row(i)
 		for _, j := range append([]int32{int32(i)}, neighbors...) {
@@ -177,7 +179,7 @@ func newEdgeBatch(a *graph.CSR) (encoder.Batch, error) {
 
 // drawNonEdges fills the second half of a batch with ordered pairs that are
 // not entries of A + I, drawn with replacement.
-func drawNonEdges(b encoder.Batch, a *graph.CSR, rnd *rand.Rand) {
+func drawNonEdges(b affine.Batch, a *graph.CSR, rnd *rand.Rand) {
 	n := int32(a.Rows)
 	for k := len(b.I) / 2; k < len(b.I); {
 		i, j := rnd.Int32N(n), rnd.Int32N(n)

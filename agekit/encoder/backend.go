@@ -1,35 +1,49 @@
 package encoder
 
 import (
-	"fmt"
+	"math/rand/v2"
 
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/affine"
 )
 
+// Backend trains on one kind of device. [Native] is this package's own; package
+// encoder/gomlx has GoMLX's. Name returns the name that results report: "native",
+// "go", "xla:cpu", ….
+type Backend = affine.Backend
+
 // Native is this package's own backend: sparse SIMD code on the CPU.
-var Native Backend = nativeBackend{}
+var Native Backend = affine.Native
 
-type nativeBackend struct{}
+// Weights holds the parameters of the linear layer: W, f×d, and the bias B of
+// length d.
+type Weights = affine.Weights
 
-func (nativeBackend) Name() string { return "native" }
+// Loss says how the cross entropy interprets the similarity s of a pair. Its text
+// form is "probability" or "logits".
+type Loss = affine.Loss
 
-// NewModel returns the model that needs the fewest multiply-adds per step: one
-// that encodes all nodes, or one that encodes only the nodes of a batch.
-func (nativeBackend) NewModel(in *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error) {
-	if in.Smoothed.Cols != start.Weights.W.Rows {
-		panic(fmt.Sprintf("encoder: %d features, but weights with %d rows", in.Smoothed.Cols, start.Weights.W.Rows))
+const (
+	// Probability takes s itself as the probability that the pair is
+	// positive, as in the paper's equation 12.
+	Probability = affine.Probability
+	// Logits takes s as a logit, as the paper's published code does.
+	Logits = affine.Logits
+)
+
+// InitialWeights returns weights and biases drawn uniformly from [−1/√f, 1/√f), as
+// a training starts with and as the published code initializes its linear layer.
+func InitialWeights(f, d int, rnd *rand.Rand) Weights { return affine.InitialState(f, d, rnd).Weights }
+
+// PairLoss returns the mean loss of the pairs of nodes (i[k], j[k]) with labels 1
+// (positive) and 0 (negative), for the given weights, in the native step.
+func (in *Input) PairLoss(w Weights, i, j []int32, labels []float32, loss Loss) (float64, error) {
+	f, d := w.W.Rows, w.W.Cols
+	state := &affine.State{Weights: w, First: affine.NewWeights(f, d), Second: affine.NewWeights(f, d)}
+	m, err := Native.NewModel(in.model(), state, loss, 0, len(i))
+	if err != nil {
+		return 0, err
 	}
-	cols := float64(in.Smoothed.Cols)
-	if gathers(in, maxPairs) {
-		if err := limit.Memory(fmt.Sprintf("the features of the nodes of %d pairs (lower batch_size)", maxPairs), 2*4*2*float64(maxPairs)*cols); err != nil {
-			return nil, err
-		}
-		return newGathered(in.Smoothed, start, loss, learningRate, maxPairs), nil
-	}
-	if filteredCost(in) >= denseCost(in) {
-		if err := limit.Memory("the transpose of the smoothed features", 4*float64(in.Smoothed.Rows)*cols); err != nil {
-			return nil, err
-		}
-	}
-	return newNative(in, start, loss, learningRate), nil
+	defer m.Close()
+	mean, _, err := m.Gradients(affine.Batch{I: i, J: j, Labels: labels})
+	return mean, err
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	. "github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/internal/affine"
 	. "github.com/agekit/age/internal/modeltest"
 	"github.com/agekit/age/internal/testgraph"
 )
@@ -18,10 +19,7 @@ func BenchmarkStepGathered(b *testing.B) {
 	testgraph.BenchSizes(b, [3]int{10_000, 40_000, 160_000}, func(b *testing.B, n int) func() error {
 		rnd := rand.New(rand.NewPCG(1, 2))
 		batch := RandomBatch(n, 20_000, rnd)
-		m, err := NewGathered(&Input{Smoothed: RandomRows(n, 128, 1)}, InitialState(128, 500, rnd), Probability, 0.001, 20_000)
-		if err != nil {
-			b.Fatal(err)
-		}
+		m := affine.NewGathered(RandomRows(n, 128, 1), affine.InitialState(128, 500, rnd), Probability, 0.001, 20_000)
 		return func() error {
 			_, err := m.Step(batch)
 			return err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/affine"
 )
 
 // checkpoint holds everything that a member's training needs to resume after
@@ -20,7 +21,7 @@ import (
 // temporarily take several times the memory that training needs.
 type checkpoint struct {
 	checkpointHead
-	State    *State
+	State    *affine.State
 	Selected *Weights // weights at the last selection; nil before the second one
 	Best     *Weights // weights of the best epoch so far; nil before the first is saved
 }
@@ -54,8 +55,8 @@ func (c *checkpoint) DecodeFrom(r *bufio.Reader) error {
 	if err := gob.NewDecoder(r).Decode(head); err != nil {
 		return err
 	}
-	weights := func() Weights { return NewWeights(head.Features, head.Dims) }
-	c.State = &State{Weights: weights(), First: weights(), Second: weights(), Steps: head.StateSteps}
+	weights := func() Weights { return affine.NewWeights(head.Features, head.Dims) }
+	c.State = &affine.State{Weights: weights(), First: weights(), Second: weights(), Steps: head.StateSteps}
 	if head.HasSelected {
 		w := weights()
 		c.Selected = &w
@@ -146,8 +147,8 @@ func (p *checkpoints) save(take func() (checkpoint, error)) error {
 // is safe. It is not an error if there are none.
 func (r *Result) Discard() error {
 	var all []error
-	for _, key := range r.keys {
-		all = append(all, store.Remove[checkpoint](r.checkpoints, key))
+	for _, key := range r.left.keys {
+		all = append(all, store.Remove[checkpoint](r.left.store, key))
 	}
 	return errors.Join(all...)
 }

@@ -2,9 +2,10 @@
 // algorithm 1) on one machine, with an algorithm that computes the same function
 // in fewer operations, and saves trained encoders.
 //
-// [Prepare] smooths a graph's features, and [Fit] trains on them. The [Encoder]
-// of the [Result] embeds the nodes of this graph and of any other graph with
-// the same features; [Encoder.Save] writes it to a file and [Load] reads it. The
-// [Backend] [Native] is pure Go and assembly; package encoder/gomlx implements
-// the same model as GoMLX graph code.
+// [Fit] smooths a graph's features and trains on them; [Prepare] and [Input.Fit] do
+// so in two calls, for several trainings on the same features. The [Encoder] of the
+// [Result] embeds the nodes of this graph and of any other graph with the same
+// features; [Encoder.Save] writes it to a file and [Load] reads it. The [Backend]
+// [Native] is pure Go and assembly; package encoder/gomlx implements the same model
+// as GoMLX graph code.
 package encoder

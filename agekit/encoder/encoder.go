@@ -9,8 +9,8 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -46,29 +46,37 @@ type Encoder struct {
 // those that the encoder was trained on, if an embedding is not finite because
 // g's features are too large, and when ctx is done.
 func (e *Encoder) Embed(ctx context.Context, g *graph.Graph) (blas32.General, error) {
-	if err := e.check(g); err != nil {
-		return blas32.General{}, fmt.Errorf("embedding %s: %w", g.Name, err)
+	z, err := e.embed(ctx, g)
+	if err != nil {
+		return z, fmt.Errorf("embedding %s: %w", g.Name, err)
 	}
-	in := &Input{Graph: g, Operator: laplacian.New(g.Adjacency), Filter: e.Filter, Unit: cmp.Or(e.Unit, 1), Smoothed: laplacian.SmoothShape(g.Features)}
+	return z, nil
+}
+
+func (e *Encoder) embed(ctx context.Context, g *graph.Graph) (blas32.General, error) {
+	if err := e.check(g); err != nil {
+		return blas32.General{}, err
+	}
+	in := &affine.Input{Smoothed: laplacian.SmoothShape(g.Features), Features: g.Features, Unit: cmp.Or(e.Unit, 1), Operator: laplacian.New(g.Adjacency), Filter: e.Filter}
 	if !e.Trained() {
-		x, err := in.smooth(ctx)
+		x, err := in.Smooth(ctx)
 		if err != nil {
-			return x, fmt.Errorf("embedding %s: %w", g.Name, err)
+			return x, err
 		}
 		return untrained(x), nil
 	}
-	embed, err := e.embedder(ctx, in)
+	embed, err := affine.Embedder(ctx, in, e.Weights[0].W.Cols)
 	if err != nil {
-		return blas32.General{}, fmt.Errorf("embedding %s: %w", g.Name, err)
+		return blas32.General{}, err
 	}
 	var all []blas32.General
 	for _, w := range e.Weights {
 		z := dense.New(g.N(), w.W.Cols)
 		if err := embed(ctx, z, w); err != nil {
-			return blas32.General{}, fmt.Errorf("embedding %s: %w", g.Name, err)
+			return blas32.General{}, err
 		}
 		if i := notFinite(z); i >= 0 {
-			return blas32.General{}, fmt.Errorf("embedding %s: node %d: beyond the largest float32: want features of about the size of those in training", g.Name, i)
+			return blas32.General{}, fmt.Errorf("node %d: beyond the largest float32: want features of about the size of those in training", i)
 		}
 		all = append(all, z)
 	}
@@ -78,30 +86,8 @@ func (e *Encoder) Embed(ctx context.Context, g *graph.Graph) (blas32.General, er
 	return rows.SideBySide(all...), nil
 }
 
-// Trained says whether the encoder has weights.
+// Trained reports whether the encoder has weights.
 func (e *Encoder) Trained() bool { return len(e.Weights) > 0 }
-
-// smooth returns X̃.
-func (in *Input) smooth(ctx context.Context) (blas32.General, error) {
-	x := in.Smoothed
-	if err := limit.Memory("the smoothed features", 4*float64(x.Rows)*float64(x.Stride)); err != nil {
-		return x, err
-	}
-	x.Data = make([]float32, x.Rows*x.Stride)
-	return x, in.Filter.SmoothTo(ctx, x, in.Operator, in.Graph.Features, in.Unit)
-}
-
-// embedder returns the way to embed all nodes that takes fewer multiply-adds:
-// filtering XW, or multiplying the smoothed features, which it computes, by W.
-func (e *Encoder) embedder(ctx context.Context, in *Input) (func(context.Context, blas32.General, Weights) error, error) {
-	if filteredCost(in) < denseCost(in) {
-		n := in.Smoothed.Rows
-		m := &native{n: n, d: e.Weights[0].W.Cols, product: newProduct(in), length: make([]float32, n), lowest: make([]int, n)}
-		return m.EmbedTo, nil
-	}
-	x, err := in.smooth(ctx)
-	return func(ctx context.Context, z blas32.General, w Weights) error { return embedRows(ctx, z, x, tile(w)) }, err
-}
 
 // notFinite returns the first row of z with an entry that is NaN or infinite, or
 // −1 if there is none.

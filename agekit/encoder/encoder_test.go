@@ -14,6 +14,7 @@ import (
 	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/affine"
 	. "github.com/agekit/age/internal/modeltest"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -93,13 +94,13 @@ func TestEncoderErrors(t *testing.T) {
 		all[0] = first
 		return all
 	}
-	e := &Encoder{Filter: laplacian.Filter{K: 0.5, Layers: 1}, Features: 120, Weights: []Weights{NewWeights(120, 8)}, FeatureNames: names("a")}
+	e := &Encoder{Filter: laplacian.Filter{K: 0.5, Layers: 1}, Features: 120, Weights: []Weights{affine.NewWeights(120, 8)}, FeatureNames: names("a")}
 	other := *g
 	other.FeatureNames = names("b")
 	if _, err := e.Embed(t.Context(), &other); err == nil || !strings.Contains(err.Error(), `feature 0 is "b": want "a", as in training`) {
 		t.Errorf("error %v, want one that names the feature", err)
 	}
-	e.Features, e.Weights[0] = 7, NewWeights(7, 8)
+	e.Features, e.Weights[0] = 7, affine.NewWeights(7, 8)
 	if _, err := e.Embed(t.Context(), g); err == nil || !strings.Contains(err.Error(), "120 features, but the encoder was trained on 7") {
 		t.Errorf("error %v, want one that names both numbers", err)
 	}

@@ -4,26 +4,17 @@ import (
 	"context"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/gram"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // Internals that the tests, which are in package encoder_test, use.
 
-const (
-	RowGrain  = rowGrain
-	MostDraws = mostDraws
-)
+const MostDraws = mostDraws
 
 // MemberSeed returns the seed of a member.
 func MemberSeed(seed uint64, member int) uint64 { return memberSeed(seed, member) }
-
-// NewGathered returns the native model that encodes only a batch's nodes,
-// whatever their number.
-func NewGathered(in *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error) {
-	return newGathered(in.Smoothed, start, loss, learningRate, maxPairs), nil
-}
 
 // StepsKept returns the number of steps in the last checkpoint of a run.
 func StepsKept(s *store.Store, g *graph.Graph, o Options) int {
@@ -34,7 +25,7 @@ func StepsKept(s *store.Store, g *graph.Graph, o Options) int {
 
 // DrawnFor returns how many negatives a selection for c draws while it ranks.
 func DrawnFor(ctx context.Context, z blas32.General, c Config) (int, error) {
-	s := source{c: Options{Config: c}.forGraph(&graph.Graph{Adjacency: &graph.CSR{Rows: z.Rows}}).Config, gram: pairs.HostGram}
+	s := source{c: Options{Config: c}.forGraph(&graph.Graph{Adjacency: &graph.CSR{Rows: z.Rows}}).Config, gram: gram.Host}
 	err := s.choose(ctx, z, 0)
 	if err != nil {
 		return 0, err

@@ -70,7 +70,7 @@ func (in *Input) Fit(ctx context.Context, o Options) (*Result, error) {
 		r.Programs += one.usage.Programs
 		r.Seconds.add(one.seconds)
 		if o.Checkpoints != nil {
-			r.checkpoints, r.keys = o.Checkpoints, append(r.keys, checkpointKey(in, member, o))
+			r.left = leftCheckpoints{o.Checkpoints, append(r.left.keys, checkpointKey(in, member, o))}
 		}
 	}
 	r.Embedding = embeddings[0]
@@ -93,9 +93,9 @@ func (in *Input) result(b Backend) *Result {
 	}
 }
 
-// Untrained returns the result without training: an encoder without weights, and
-// as embedding the smoothed features with their rows scaled to length 1. There are
-// no clusters.
+// Untrained returns a result without training: an encoder without weights, whose
+// embedding is the smoothed features with their rows scaled to length 1. The result
+// has no clusters.
 func (in *Input) Untrained() (*Result, error) {
 	x := in.Smoothed
 	if err := limit.Memory("the embedding", 4*float64(x.Rows)*float64(x.Stride)); err != nil {

@@ -12,6 +12,7 @@ import (
 	. "github.com/agekit/age/internal/modeltest"
 
 	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/testctx"
 )
 
@@ -49,12 +50,9 @@ func TestInterruptedRun(t *testing.T) {
 // TestInterruptedEmbedding: embedding checks the context for each block of rows.
 func TestInterruptedEmbedding(t *testing.T) {
 	const n, d = 2000, 40
-	start := InitialState(d, 70, rand.New(rand.NewPCG(1, 1)))
-	m, err := NewGathered(&Input{Smoothed: RandomRows(n, d, 1)}, start, Probability, 0.001, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
-	testctx.Interrupt(t, "embedding", n/RowGrain, func(ctx context.Context) error {
+	start := affine.InitialState(d, 70, rand.New(rand.NewPCG(1, 1)))
+	m := affine.NewGathered(RandomRows(n, d, 1), start, Probability, 0.001, 100)
+	testctx.Interrupt(t, "embedding", n/affine.RowGrain, func(ctx context.Context) error {
 		return m.EmbedTo(ctx, dense.New(n, 70), start.Weights)
 	})
 }

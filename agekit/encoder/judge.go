@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/internal/affine"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -19,7 +20,7 @@ type choice struct {
 
 // consider scores an embedding saved after an epoch and chooses it if its score
 // is at most the lowest so far.
-func (b *choice) consider(ctx context.Context, m Model, z blas32.General, w *Weights, epoch int, c Config, j *Judge) (saved Saved, err error) {
+func (b *choice) consider(ctx context.Context, m affine.Model, z blas32.General, w *Weights, epoch int, c Config, j *Judge) (saved Saved, err error) {
 	saved.Epoch = epoch
 	var labels []int
 	if j != nil {
@@ -41,7 +42,7 @@ func (b *choice) consider(ctx context.Context, m Model, z blas32.General, w *Wei
 }
 
 // clusters returns the clusters of an embedding and their Davies–Bouldin index.
-func clusters(ctx context.Context, m Model, z blas32.General, epoch int, c Config) (labels []int, index float64, err error) {
+func clusters(ctx context.Context, m affine.Model, z blas32.General, epoch int, c Config) (labels []int, index float64, err error) {
 	found, err := cluster.Spectral(ctx, m.Affinity(z), c.Clusters, cluster.SpectralOptions{Scaling: c.Scaling}, c.random(streamCluster, epoch))
 	if err != nil {
 		return nil, 0, err

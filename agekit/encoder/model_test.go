@@ -4,12 +4,16 @@ import (
 	"testing"
 
 	. "github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/internal/affine"
 	. "github.com/agekit/age/internal/modeltest"
 )
 
 // ways returns all ways to encode on the native backend.
 func ways() []Way {
-	return append(AllNodes(Native), Way{Name: "native/gathered", Smoothed: true, Make: NewGathered})
+	gathered := func(in *affine.Input, start *affine.State, loss Loss, learningRate float64, maxPairs int) (affine.Model, error) {
+		return affine.NewGathered(in.Smoothed, start, loss, learningRate, maxPairs), nil
+	}
+	return append(AllNodes(Native), Way{Name: "native/gathered", Smoothed: true, Make: gathered})
 }
 
 func TestStepGolden(t *testing.T)     { StepGolden(t, ways()) }

@@ -10,6 +10,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/spectrum"
+	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/mapped"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -92,8 +93,10 @@ func (in *Input) Close() {
 	}
 }
 
-// features returns X/Unit.
-func (in *Input) features() graph.Features { return in.Graph.Features.DividedBy(cmp.Or(in.Unit, 1)) }
+// model returns the input of models.
+func (in *Input) model() *affine.Input {
+	return &affine.Input{Smoothed: in.Smoothed, Features: in.Graph.Features, Unit: cmp.Or(in.Unit, 1), Operator: in.Operator, Filter: in.Filter}
+}
 
 // numbers returns count zeros, in memory or, above ScratchAbove or if too little
 // memory is free, in a scratch file.

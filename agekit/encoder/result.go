@@ -44,8 +44,13 @@ type Result struct {
 	// Seconds is the time spent on each stage.
 	Seconds Seconds
 
-	checkpoints *store.Store // nil if there are none
-	keys        []store.Key  // of the checkpoints
+	left leftCheckpoints
+}
+
+// leftCheckpoints are the checkpoints that a training left.
+type leftCheckpoints struct {
+	store *store.Store
+	keys  []store.Key
 }
 
 // Member describes the training of one member.

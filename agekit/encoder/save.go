@@ -52,7 +52,7 @@ func (e *Encoder) Arrays() ([]format.NamedArray, error) {
 		if len(e.Weights) > 1 {
 			number = strconv.Itoa(k + 1)
 		}
-		arrays = append(arrays, format.NamedArray{Name: arrayW + number, Value: member.W}, format.NamedArray{Name: arrayB + number, Value: member.bias()})
+		arrays = append(arrays, format.NamedArray{Name: arrayW + number, Value: member.W}, format.NamedArray{Name: arrayB + number, Value: member.Bias()})
 	}
 	arrays = append(arrays, format.NamedArray{Name: arrayK, Value: []float64{e.Filter.K}}, format.NamedArray{Name: arrayT, Value: []int64{int64(e.Filter.Layers)}},
 		format.NamedArray{Name: arrayUnit, Value: []float64{cmp.Or(e.Unit, 1)}})

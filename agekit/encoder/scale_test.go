@@ -13,6 +13,7 @@ import (
 	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/limit"
 	. "github.com/agekit/age/internal/modeltest"
 	"github.com/agekit/age/internal/testgraph"
@@ -66,13 +67,13 @@ func TestFeatureScaleAccuracy(t *testing.T) {
 // TestLoadWithoutUnit: a file written before units means a unit of 1, and only a
 // power of two is a unit.
 func TestLoadWithoutUnit(t *testing.T) {
-	w := NewWeights(3, 2)
+	w := affine.NewWeights(3, 2)
 	for _, test := range []struct {
 		unit any
 		want string
 	}{{nil, ""}, {[]float64{0.25}, ""}, {[]float64{3}, "unit of the features is 3"}, {[]float64{0}, "is 0"}, {[]float64{math.NaN()}, "is NaN"}, {[]float64{1, 1}, "array unit has 2 numbers"}} {
 		arrays := []format.NamedArray{{Name: "W", Value: w.W}, {Name: "b", Value: w.W}, {Name: "k", Value: []float64{1}}, {Name: "t", Value: []int64{1}}}
-		arrays[1].Value = NewWeights(1, 2).W
+		arrays[1].Value = affine.NewWeights(1, 2).W
 		if test.unit != nil {
 			arrays = append(arrays, format.NamedArray{Name: "unit", Value: test.unit})
 		}

@@ -6,6 +6,8 @@ import (
 	"runtime"
 
 	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/internal/affine"
+	"github.com/agekit/age/internal/gram"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -14,7 +16,7 @@ import (
 // same ones.
 type source struct {
 	c         Config
-	gram      pairs.GramMaker
+	gram      gram.Maker
 	selection *pairs.Selection
 }
 
@@ -80,21 +82,21 @@ func (s *source) positives(epoch int) (i, j []int32) {
 
 // batches calls use with the batches of the epoch after the given number of
 // epochs: positives and an equal number of random negatives. The last batch may
-// be short, as in the published code. Batches before the given step are drawn
+// be short, as in the published code. Batches before step from are drawn
 // but not used, so that a resumed epoch continues with the same numbers.
-func (s *source) batches(ctx context.Context, epoch, step int, use func(Batch) error) error {
+func (s *source) batches(ctx context.Context, epoch, from int, use func(affine.Batch) error) error {
 	i, j := s.positives(epoch)
 	rnd, size, done := s.c.random(streamNegatives, epoch), s.c.batchSize(len(i)), s.sinceSelection(epoch)*len(i)
-	for lo := 0; lo < len(i); lo, step = lo+size, step-1 {
+	for lo := 0; lo < len(i); lo, from = lo+size, from-1 {
 		hi := min(len(i), lo+size)
 		negativeI, negativeJ, err := s.selection.NextNegatives(ctx, done+lo, hi-lo, rnd)
 		if err != nil {
 			return err
 		}
-		if step > 0 {
+		if from > 0 {
 			continue
 		}
-		if err := use(newBatch(i[lo:hi], j[lo:hi], negativeI, negativeJ)); err != nil {
+		if err := use(affine.NewBatch(i[lo:hi], j[lo:hi], negativeI, negativeJ)); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/mapped"
 	"github.com/agekit/age/internal/rows"
@@ -21,7 +22,7 @@ type trained struct {
 	embedding blas32.General
 	labels    []int
 	product   string
-	usage     Usage
+	usage     affine.Usage
 	seconds   Seconds
 }
 
@@ -33,7 +34,7 @@ type training struct {
 	span span
 	kept *checkpoints
 
-	model    Model
+	model    affine.Model
 	source   source
 	z        blas32.General  // the last embedding, on which the selection depends
 	unit     *mapped.Scratch // X̃ with rows of length 1, if it is not in memory
@@ -101,10 +102,10 @@ func (t *training) close() {
 
 // restore restores the member's checkpoint and returns the model's state, or the
 // initial state if there is no checkpoint.
-func (t *training) restore() *State {
+func (t *training) restore() *affine.State {
 	c := t.kept.load()
 	if c == nil {
-		return InitialState(t.in.Smoothed.Cols, t.c.Dims, t.c.random(streamWeights, 0))
+		return affine.InitialState(t.in.Smoothed.Cols, t.c.Dims, t.c.random(streamWeights, 0))
 	}
 	t.epoch, t.steps, t.lossSum = c.Epoch, c.Steps, c.LossSum
 	t.selected, t.member, t.seconds = c.Selected, c.Member, c.Seconds
@@ -113,12 +114,12 @@ func (t *training) restore() *State {
 }
 
 // start sets up the model and selects the first pairs.
-func (t *training) start(ctx context.Context, state *State) (err error) {
+func (t *training) start(ctx context.Context, state *affine.State) (err error) {
 	n, th := t.in.Smoothed.Rows, t.c.Thresholds
 	first, _ := pairs.Counts(n, th.PosStart, th.NegStart)
 	last, _ := pairs.Counts(n, th.PosEnd, th.NegEnd)
 	most := 2 * t.c.batchSize(t.c.epochPairs(max(first, last)))
-	if t.model, err = t.o.Backend.NewModel(t.in, state, t.c.Loss, t.c.LearningRate, most); err != nil {
+	if t.model, err = t.o.Backend.NewModel(t.in.model(), state, t.c.Loss, t.c.LearningRate, most); err != nil {
 		return err
 	}
 	t.z = dense.New(n, t.c.Dims)
@@ -179,7 +180,7 @@ func (t *training) embed(ctx context.Context, w Weights) error {
 	runtime.GC()
 	// The length of an embedding, and its square, are float32. Beyond its range
 	// the embedding would be 0.
-	if length := w.length(); !(length*length < math.MaxFloat32) {
+	if length := w.Length(); !(length*length < math.MaxFloat32) {
 		return t.c.diverged(fmt.Sprintf("the length of the weights is %.2g", length))
 	}
 	return t.model.EmbedTo(ctx, t.z, w)
@@ -243,7 +244,7 @@ func (t *training) updateDue() bool {
 // takes the remaining steps.
 func (t *training) trainEpoch(ctx context.Context) error {
 	defer stopwatch(&t.seconds.Train)()
-	err := t.source.batches(ctx, t.epoch, t.steps, func(b Batch) error {
+	err := t.source.batches(ctx, t.epoch, t.steps, func(b affine.Batch) error {
 		loss, err := t.model.Step(b)
 		if err != nil {
 			return fmt.Errorf("epoch %d: %w", t.epoch+1, err)

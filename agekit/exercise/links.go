@@ -159,7 +159,7 @@ func compareAUC(g *graph.Graph, answer aucOf) string {
 	var positive []bool
 	for k, list := range [2][]linkpred.Pair{split.Test.Edges, split.Test.NonEdges} {
 		for _, p := range list {
-			lists[k] = append(lists[k], linkpred.InnerProduct(z, p))
+			lists[k] = append(lists[k], linkpred.InnerProduct(z)(p))
 			positive = append(positive, k == 0)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/figure"
+	"github.com/agekit/age/agekit/paper"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -263,7 +264,7 @@ func renderMaps(_ Item, s Scope, from source) (*Output, error) {
 				if !ok {
 					continue
 				}
-				title := ablationSteps[m]
+				title := paper.Step(m)
 				if m == "AGE" {
 					title = "Full model" // as in the paper's figure, since the step's name is too long
 				}
@@ -271,7 +272,7 @@ func renderMaps(_ Item, s Scope, from source) (*Output, error) {
 				if err != nil {
 					return nil, err
 				}
-				out.addMap(record, ablationSteps[m], points, classes)
+				out.addMap(record, paper.Step(m), points, classes)
 				panels = append(panels, figure.Scatter2D(title, points, classes, from.classNames(d)))
 			}
 			if panels == nil {

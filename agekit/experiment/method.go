@@ -87,8 +87,8 @@ func linked(ctx context.Context, m baseline.Method, g *graph.Graph, r Run, o bas
 	}
 	score := out.Score
 	if score == nil {
-		score = func(p linkpred.Pair) float64 { return linkpred.InnerProduct(out.Embedding, p) }
+		score = linkpred.InnerProduct(out.Embedding)
 	}
-	scores, err := linkpred.ScoreBy(score, split.Test)
+	scores, err := linkpred.Score(score, split.Test)
 	return out, scores, err
 }

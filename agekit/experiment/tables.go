@@ -1,10 +1,13 @@
 package experiment
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/agekit/age/agekit/paper"
 )
 
 var table1 = Item{
@@ -24,7 +27,7 @@ var table3 = Item{
 	Methods: []string{"K-means", "Spectral-F", "Spectral-G", "DeepWalk", "TADW", "GAE", "VGAE", "MGAE", "ARGA", "ARVGA", "AGC", "DAEGC", "GALA", "LS", "LS+RA", "LS+RX", "AGE"},
 	runs:    func(_ Item, s Scope) []Run { return s.each(Clustering) },
 	render: func(i Item, s Scope, from source) (*Output, error) {
-		return i.renderScores(s, from, scoreTable{Clustering, clusteringScores, printedClustering, nil})
+		return i.renderScores(s, from, scoreTable{Clustering, clusteringScores, 3})
 	},
 }
 
@@ -33,7 +36,7 @@ var table4 = Item{
 	Methods: []string{"GAE", "VGAE", "ARGA", "ARVGA", "GALA", "AGE"},
 	runs:    func(_ Item, s Scope) []Run { return s.each(Links) },
 	render: func(i Item, s Scope, from source) (*Output, error) {
-		return i.renderScores(s, from, scoreTable{Links, linkScores, printedLinks, nil})
+		return i.renderScores(s, from, scoreTable{Links, linkScores, 4})
 	},
 }
 
@@ -42,7 +45,7 @@ var table5 = Item{
 	Methods: []string{"Spectral-F", "LS", "+Encoder", "+Adaptive", "AGE"},
 	runs:    func(_ Item, s Scope) []Run { return s.each(Clustering) },
 	render: func(i Item, s Scope, from source) (*Output, error) {
-		return i.renderScores(s, from, scoreTable{Clustering, clusteringScores, printedAblation, ablationSteps})
+		return i.renderScores(s, from, scoreTable{Clustering, clusteringScores, ablationTable})
 	},
 }
 
@@ -65,8 +68,8 @@ func renderStatistics(_ Item, s Scope, from source) (*Output, error) {
 		for _, c := range columns {
 			value := strconv.Itoa(int(record.Scores[c]))
 			data = append(data, value)
-			if paper, ok := printedStatistics[d][c]; ok {
-				value += fmt.Sprintf(" (%.0f)", paper)
+			if printed, ok := paper.Printed(1, "", d, c); ok {
+				value += fmt.Sprintf(" (%.0f)", printed)
 			}
 			row = append(row, value)
 		}
@@ -78,10 +81,20 @@ func renderStatistics(_ Item, s Scope, from source) (*Output, error) {
 
 // scoreTable describes a table of methods' scores.
 type scoreTable struct {
-	task    Task
-	scores  []string
-	printed map[string]printed
-	names   map[string]string // row names by method, where they differ
+	task   Task
+	scores []string
+	number int // in the paper
+}
+
+// ablationTable is the table whose rows are steps of one method.
+const ablationTable = 5
+
+// name returns the name of a method's row.
+func (t scoreTable) name(method string) string {
+	if t.number == ablationTable {
+		return cmp.Or(paper.Step(method), method)
+	}
+	return method
 }
 
 // renderScores makes, for each data set, a table of scores next to the printed
@@ -110,7 +123,7 @@ func (i Item) renderScores(s Scope, from source, t scoreTable) (*Output, error) 
 			out.Tables = append(out.Tables, t.structure(s, from, d))
 			addReruns(out, s, d, from)
 		}
-		if t.names == nil { // steps of one method do not race
+		if t.number != ablationTable { // steps of one method do not race
 			i.addRace(out, s, d, t.scores[0], from)
 		}
 	}
@@ -121,26 +134,22 @@ func (i Item) renderScores(s Scope, from source, t scoreTable) (*Output, error) 
 // returns nil if there is no result.
 func (t scoreTable) row(out *Output, from source, runs []Run) []string {
 	r := runs[0]
-	name := r.Method
-	if t.names[name] != "" {
-		name = t.names[name]
-	}
 	var row []string
 	for _, score := range t.scores {
 		sum := from.summarize(runs, score)
 		if sum.count == 0 {
 			return nil
 		}
-		paper, ok := t.printed[r.Method][r.Dataset][score]
+		printed, ok := paper.Printed(t.number, r.Method, r.Dataset, score)
 		if !ok {
-			paper = math.NaN()
+			printed = math.NaN()
 		}
 		if row == nil {
-			row = []string{name, r.Reading(), strconv.Itoa(sum.count)}
+			row = []string{t.name(r.Method), r.Reading(), strconv.Itoa(sum.count)}
 		}
-		row = append(row, sum.text(3), fixed(sum.best, 3), fixed(paper, 3), difference(sum.mean-paper))
-		line := append([]string{r.Dataset, name, r.Reading(), score}, sum.numbers()...)
-		out.Data = append(out.Data, append(line, number(paper), number(sum.mean-paper)))
+		row = append(row, sum.text(3), fixed(sum.best, 3), fixed(printed, 3), difference(sum.mean-printed))
+		line := append([]string{r.Dataset, t.name(r.Method), r.Reading(), score}, sum.numbers()...)
+		out.Data = append(out.Data, append(line, number(printed), number(sum.mean-printed)))
 	}
 	return row
 }
@@ -162,11 +171,7 @@ func (t scoreTable) structure(s Scope, from source, dataset string) Table {
 			if alone, _ := from.alone(runs); alone.count > 0 {
 				took = alone
 			}
-			name := m
-			if t.names[m] != "" {
-				name = t.names[m]
-			}
-			row := []string{name, runs[0].Reading()}
+			row := []string{t.name(m), runs[0].Reading()}
 			for _, measure := range measures {
 				row = append(row, from.summarize(runs, measure).text(3))
 			}

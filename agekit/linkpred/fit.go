@@ -15,20 +15,13 @@ import (
 // Result is the result of training for link prediction.
 type Result struct {
 	// Training is the encoder's result, with the embedding of the chosen epoch, and
-	// of the chosen filter if there are several.
+	// of the chosen filter if there are several. The Score of a saved epoch is the
+	// mean of AUC and AP on the validation pairs, negated.
 	Training *encoder.Result
 	// Validation and Test are the chosen epoch's scores.
 	Validation, Test Scores
-	// Curve is the validation score of every saved epoch.
-	Curve []Point
 
 	others []*encoder.Result // of the other filters, without embeddings
-}
-
-// Point is the mean of AUC and AP on the validation pairs after an epoch.
-type Point struct {
-	Epoch int     `json:"epoch"`
-	Score float64 `json:"score"`
 }
 
 // Fit trains the encoder on the training graph of a split and returns the
@@ -89,13 +82,10 @@ func fit(ctx context.Context, s *Split, o encoder.Options) (*Result, error) {
 		return nil, err
 	}
 	r := &Result{Training: trained}
-	for _, e := range trained.Members[0].Saved {
-		r.Curve = append(r.Curve, Point{e.Epoch, -e.Score})
-	}
-	if r.Validation, err = Score(trained.Embedding, s.Validation); err != nil {
+	if r.Validation, err = Score(InnerProduct(trained.Embedding), s.Validation); err != nil {
 		return nil, err
 	}
-	r.Test, err = Score(trained.Embedding, s.Test)
+	r.Test, err = Score(InnerProduct(trained.Embedding), s.Test)
 	return r, err
 }
 
@@ -127,7 +117,7 @@ func (s *Split) judge() *encoder.Judge {
 	return &encoder.Judge{
 		Name: "validation AUC+AP " + s.Validation.fingerprint(),
 		Score: func(_ context.Context, z blas32.General) (float64, error) {
-			v, err := Score(z, s.Validation)
+			v, err := Score(InnerProduct(z), s.Validation)
 			return -v.mean(), err
 		},
 	}

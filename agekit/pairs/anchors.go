@@ -6,21 +6,22 @@ import (
 	"sync/atomic"
 
 	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/gram"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // anchorRows holds the similarities of all nodes (rows) with a sample of them,
 // the anchors (columns).
 type anchorRows struct {
-	Gram
+	gram.Matrix
 	n       int            // nodes
 	anchors blas32.General // the anchors' rows of z
 	nodes   []int          // the anchors' nodes
 }
 
-func newAnchorRows(z blas32.General, nodes []int, similar GramMaker) (a *anchorRows, err error) {
+func newAnchorRows(z blas32.General, nodes []int, similar gram.Maker) (a *anchorRows, err error) {
 	a = someRows(z, nodes)
-	a.Gram, err = similar(z, a.anchors, false)
+	a.Matrix, err = similar(z, a.anchors, false)
 	return a, err
 }
 
@@ -64,21 +65,21 @@ func (a *anchorRows) scan(ctx context.Context, pos, neg window, draw drawing) (*
 		inPos: make([]int32, len(a.nodes)*pos.width()), inNeg: make([]int32, len(a.nodes)*neg.width()),
 	}
 	histograms := newHistograms(0)
-	bands := make([][]scored, (a.n+BlockRows-1)/BlockRows)
+	bands := make([][]scored, (a.n+gram.BlockRows-1)/gram.BlockRows)
 	limit := uint64(draw.probability * (1 << 53))
 	var lock sync.Mutex
 	var count atomic.Int64
 	type place struct{ anchor, bin int }
 	type windows struct{ pos, neg []place }
 	buffers := sync.Pool{New: func() any { return new(windows) }}
-	err := a.EachBlock(ctx, func(block Block) {
-		band, from := block.Lo/BlockRows, block.From
+	err := a.EachBlock(ctx, func(block gram.Block) {
+		band, from := block.Lo/gram.BlockRows, block.From
 		w := histograms.get()
 		defer histograms.put(w)
 		in := buffers.Get().(*windows)
 		defer buffers.Put(in)
 		in.pos, in.neg = in.pos[:0], in.neg[:0]
-		var above, below [BlockCols]int
+		var above, below [gram.BlockCols]int
 		before := len(bands[band])
 		for r := range block.Rows {
 			for c, v := range block.Row(r) {
@@ -178,7 +179,7 @@ func (a *anchorRows) guess(ctx context.Context, above, below int) (pos, neg wind
 	if anchors < 2 {
 		return noWindow, noWindow, nil
 	}
-	similarities, err := HostGram(a.anchors, a.anchors, false)
+	similarities, err := gram.Host(a.anchors, a.anchors, false)
 	if err != nil {
 		return noWindow, noWindow, err
 	}

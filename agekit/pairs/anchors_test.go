@@ -6,7 +6,9 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/agekit/age/internal/gram"
 	"github.com/agekit/age/internal/rows"
+
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -23,7 +25,7 @@ func TestGuesses(t *testing.T) {
 	t.Run("sampled", func(t *testing.T) {
 		const anchors, keep = 150, 400
 		testGuesses(t, func(z blas32.General, positives, negatives float64, guess guesser) (*Selection, error) {
-			return selectSampled(t.Context(), z, positives, negatives, anchors, keep, rand.New(rand.NewPCG(1, 2)), HostGram, guess)
+			return selectSampled(t.Context(), z, positives, negatives, anchors, keep, rand.New(rand.NewPCG(1, 2)), gram.Host, guess)
 		})
 	})
 }
@@ -87,7 +89,7 @@ func TestSampledGuessIsRight(t *testing.T) {
 	wrong := 0
 	for seed := range uint64(20) {
 		for _, share := range [][2]float64{{0.01, 0.1}, {0.002, 0.5}} {
-			a, err := newAnchorRows(z, rand.New(rand.NewPCG(seed, 1)).Perm(n)[:anchors], HostGram)
+			a, err := newAnchorRows(z, rand.New(rand.NewPCG(seed, 1)).Perm(n)[:anchors], gram.Host)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/agekit/age/internal/gram"
 	"github.com/agekit/age/internal/rows"
 	"github.com/agekit/age/internal/testctx"
 )
@@ -14,11 +15,11 @@ import (
 func TestInterrupted(t *testing.T) {
 	const n, d = 2000, 40
 	z := rows.Normalize(randomRows(n, d, 1))
-	testctx.Interrupt(t, "exact selection", 2*n/BlockRows, func(ctx context.Context) error {
+	testctx.Interrupt(t, "exact selection", 2*n/gram.BlockRows, func(ctx context.Context) error {
 		_, err := Select(ctx, z, 0.01, 0.5, Options{})
 		return err
 	})
-	testctx.Interrupt(t, "sampled selection", n/BlockRows, func(ctx context.Context) error {
+	testctx.Interrupt(t, "sampled selection", n/gram.BlockRows, func(ctx context.Context) error {
 		_, err := SelectSampled(ctx, z, 0.01, 0.5, 100, 1000, rand.New(rand.NewPCG(1, 1)), Options{})
 		return err
 	})

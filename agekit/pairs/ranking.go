@@ -1,6 +1,10 @@
 package pairs
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
 
 // Ranking determines which pairs a selection ranks.
 type Ranking int
@@ -27,6 +31,7 @@ const SampledAbove = 30000
 
 var rankingNames = []string{"auto", "exact", "sampled"}
 
+// String returns the ranking's name.
 func (r Ranking) String() string {
 	if r < 0 || int(r) >= len(rankingNames) {
 		return fmt.Sprintf("Ranking(%d)", int(r))
@@ -34,26 +39,17 @@ func (r Ranking) String() string {
 	return rankingNames[r]
 }
 
-// ParseRanking is the inverse of String. An empty name means Auto.
-func ParseRanking(name string) (Ranking, error) {
-	if name == "" {
-		return Auto, nil
-	}
-	for r, known := range rankingNames {
-		if name == known {
-			return Ranking(r), nil
-		}
-	}
-	return 0, fmt.Errorf("ranking %q: want auto, exact or sampled", name)
-}
-
 // MarshalText returns the ranking's name.
 func (r Ranking) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
-// UnmarshalText reads a ranking's name.
-func (r *Ranking) UnmarshalText(text []byte) (err error) {
-	*r, err = ParseRanking(string(text))
-	return err
+// UnmarshalText reads a ranking's name. An empty name means Auto.
+func (r *Ranking) UnmarshalText(text []byte) error {
+	at := slices.Index(rankingNames, cmp.Or(string(text), "auto"))
+	if at < 0 {
+		return fmt.Errorf("ranking %q: want auto, exact or sampled", text)
+	}
+	*r = Ranking(at)
+	return nil
 }
 
 // For returns the ranking for a graph of n nodes: Exact or Sampled.

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/gram"
 	"github.com/agekit/age/internal/limit"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -39,7 +40,7 @@ func SelectSampled(ctx context.Context, z blas32.General, positives, negatives f
 // selectSampled does SelectSampled's work with any guess of the fine bins that
 // contain the ranks from the top and from the bottom. The result does not
 // depend on the guess.
-func selectSampled(ctx context.Context, z blas32.General, positives, negatives float64, anchors, keep int, rnd *rand.Rand, similar GramMaker, guess guesser) (*Selection, error) {
+func selectSampled(ctx context.Context, z blas32.General, positives, negatives float64, anchors, keep int, rnd *rand.Rand, similar gram.Maker, guess guesser) (*Selection, error) {
 	n := z.Rows
 	anchors = min(anchors, n)
 	s := &Selection{Anchors: anchors, z: dense.Padded(z)}
@@ -58,7 +59,7 @@ func selectSampled(ctx context.Context, z blas32.General, positives, negatives f
 	// A listed pair takes 12 bytes in its band, in the list of all and among the
 	// drawn ones, and then 8; the pairs at the threshold are listed in addition.
 	listed := min(float64(above), float64(keep))
-	if err := limit.Memory(fmt.Sprintf("selecting pairs: %.0f positive ones (lower --epoch-pairs)", listed), 44*listed); err != nil {
+	if err := limit.Memory(fmt.Sprintf("selecting pairs: %.0f positive ones (lower epoch_pairs)", listed), 44*listed); err != nil {
 		return nil, err
 	}
 	a, err := newAnchorRows(s.z, rnd.Perm(n)[:anchors], similar)

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/gram"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/parallel"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -55,13 +56,13 @@ type Options struct {
 	Draws int
 	// Key is the seed of these draws: the same key gives the same draws.
 	Key uint64
-	// Gram computes the similarities. Default: [HostGram].
-	Gram GramMaker
+	// Gram computes the similarities. Default: on the processor ([gram.Host]).
+	Gram gram.Maker
 }
 
-func (o Options) gram() GramMaker {
+func (o Options) gram() gram.Maker {
 	if o.Gram == nil {
-		return HostGram
+		return gram.Host
 	}
 	return o.Gram
 }
@@ -96,16 +97,16 @@ func selectExact(ctx context.Context, z blas32.General, positives, negatives flo
 	posCount, negCount := Counts(n, positives, negatives)
 	switch {
 	case posCount < 1:
-		return nil, fmt.Errorf("selecting pairs: positive share %v of %d² pairs rounds to zero: want a larger share (pos-start, pos-end)", positives, n)
+		return nil, fmt.Errorf("selecting pairs: positive share %v of %d² pairs rounds to zero: want a larger share (pos_start, pos_end)", positives, n)
 	case negCount < 1:
-		return nil, fmt.Errorf("selecting pairs: negative share 1 − %v of %d² pairs rounds to zero: want a larger share (neg-start, neg-end further below 1)", negatives, n)
+		return nil, fmt.Errorf("selecting pairs: negative share 1 − %v of %d² pairs rounds to zero: want a larger share (neg_start, neg_end further below 1)", negatives, n)
 	}
 	if err := checkRows(z); err != nil {
 		return nil, err
 	}
 	// A positive takes 12 bytes each while it is ranked, ordered by j and ordered
 	// by i, and then 8.
-	if err := limit.Memory(fmt.Sprintf("selecting pairs: %d positive ones (lower pos-start and pos-end, or rank a sample)", posCount), 44*float64(posCount)); err != nil {
+	if err := limit.Memory(fmt.Sprintf("selecting pairs: %d positive ones (lower pos_start and pos_end, or rank a sample)", posCount), 44*float64(posCount)); err != nil {
 		return nil, err
 	}
 	z = dense.Padded(z)

@@ -23,20 +23,20 @@ func (t Thresholds) Validate() error {
 	for _, f := range []struct {
 		name  string
 		value float64
-	}{{"pos-start", t.PosStart}, {"pos-end", t.PosEnd}, {"neg-start", t.NegStart}, {"neg-end", t.NegEnd}} {
+	}{{"pos_start", t.PosStart}, {"pos_end", t.PosEnd}, {"neg_start", t.NegStart}, {"neg_end", t.NegEnd}} {
 		if !(f.value >= 0 && f.value <= 1) {
 			return fmt.Errorf("%s is %v: want a fraction of all pairs, from 0 to 1", f.name, f.value)
 		}
 	}
 	switch {
 	case t.PosStart == 0 || t.PosEnd == 0:
-		return fmt.Errorf("pos-start is %v and pos-end %v: want both above 0, otherwise there are no positive pairs", t.PosStart, t.PosEnd)
+		return fmt.Errorf("pos_start is %v and pos_end %v: want both above 0, otherwise there are no positive pairs", t.PosStart, t.PosEnd)
 	case t.PosStart > t.NegStart:
-		return fmt.Errorf("the thresholds cross: pos-start %v is above neg-start %v", t.PosStart, t.NegStart)
+		return fmt.Errorf("the thresholds cross: pos_start %v is above neg_start %v", t.PosStart, t.NegStart)
 	case t.PosEnd > t.NegEnd:
-		return fmt.Errorf("the thresholds cross: pos-end %v is above neg-end %v", t.PosEnd, t.NegEnd)
+		return fmt.Errorf("the thresholds cross: pos_end %v is above neg_end %v", t.PosEnd, t.NegEnd)
 	case t.NegStart == 1 || t.NegEnd == 1:
-		return fmt.Errorf("neg-start is %v and neg-end %v: want both below 1, otherwise there are no negative pairs", t.NegStart, t.NegEnd)
+		return fmt.Errorf("neg_start is %v and neg_end %v: want both below 1, otherwise there are no negative pairs", t.NegStart, t.NegEnd)
 	}
 	return nil
 }

@@ -64,7 +64,9 @@ Examples:
 }
 
 // Run trains, or runs another method.
-func (c *FitCmd) Run(rt *Runtime) error {
+func (c *FitCmd) Run(rt *Runtime) error { return inFlags(c.run(rt)) }
+
+func (c *FitCmd) run(rt *Runtime) error {
 	start := time.Now()
 	choice, err := resolveBackend(c.Backend)
 	if err != nil {
@@ -99,7 +101,7 @@ func (c *FitCmd) Run(rt *Runtime) error {
 		}
 	}
 	if err := o.Check(data); err != nil {
-		return usageError{inFlags(err)}
+		return usageError{err}
 	}
 	var folder *run.Folder
 	if c.Out != "" {
@@ -117,7 +119,7 @@ func (c *FitCmd) Run(rt *Runtime) error {
 	}
 	r, err := run.Fit(rt.Context, data, o)
 	if err != nil {
-		return inFlags(err)
+		return err
 	}
 	r.Seconds.Load, r.Seconds.Total = loadSeconds, time.Since(start).Seconds()
 	log.close()

@@ -178,10 +178,10 @@ func (c *FitCmd) settings(g *graph.Graph) (e encoder.Options, err error) {
 			*f.to = *f.flag
 		}
 	}
-	if e.Ranking, err = pairs.ParseRanking(c.Ranking); err != nil {
+	if err = e.Ranking.UnmarshalText([]byte(c.Ranking)); err != nil {
 		return e, err
 	}
-	if e.Loss, err = encoder.ParseLoss(c.Loss); err != nil {
+	if err = e.Loss.UnmarshalText([]byte(c.Loss)); err != nil {
 		return e, err
 	}
 	if e.Scaling, err = cluster.ParseScaling(c.Scaling); err != nil {
@@ -265,5 +265,3 @@ func parseK(s string) (float64, error) {
 	return k, nil
 }
 
-// inFlags names the flags of settings that an error of the library names.
-func inFlags(err error) error { return err }

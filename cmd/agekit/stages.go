@@ -16,6 +16,7 @@ import (
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/agekit/paper"
 	"github.com/agekit/age/agekit/spectrum"
+	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/ceiling"
 	"github.com/agekit/age/internal/rows"
 	"github.com/agekit/age/internal/simd"
@@ -159,7 +160,7 @@ func (p *stageProfile) measure() error {
 	if err := p.timed("smooth", func() error { smoothed, err = filter.Smooth(p.ctx, op, g.Features); return err }); err != nil {
 		return err
 	}
-	z, err := p.train(&encoder.Input{Graph: g, Operator: op, Filter: filter, Smoothed: smoothed}, c)
+	z, err := p.train(&affine.Input{Smoothed: smoothed, Features: g.Features, Operator: op, Filter: filter}, c)
 	if err != nil {
 		return err
 	}
@@ -167,7 +168,7 @@ func (p *stageProfile) measure() error {
 }
 
 // train measures the steps and the selection, and returns an embedding.
-func (p *stageProfile) train(in *encoder.Input, c encoder.Config) (z blas32.General, err error) {
+func (p *stageProfile) train(in *affine.Input, c encoder.Config) (z blas32.General, err error) {
 	s, rnd := &p.sizes, rand.New(rand.NewPCG(1, 2))
 	selection, err := p.choosePairs(rows.Normalize(in.Smoothed), c)
 	if err != nil {
@@ -182,7 +183,7 @@ func (p *stageProfile) train(in *encoder.Input, c encoder.Config) (z blas32.Gene
 	if err != nil {
 		return z, err
 	}
-	batch := encoder.Batch{I: append(selection.I[:half:half], i...), J: append(selection.J[:half:half], j...), Labels: make([]float32, 2*half)}
+	batch := affine.Batch{I: append(selection.I[:half:half], i...), J: append(selection.J[:half:half], j...), Labels: make([]float32, 2*half)}
 	for k := range half {
 		batch.Labels[k] = 1
 	}
@@ -196,7 +197,7 @@ func (p *stageProfile) train(in *encoder.Input, c encoder.Config) (z blas32.Gene
 			}
 		}
 	}
-	model, err := encoder.Native.NewModel(in, encoder.InitialState(s.f, s.d, rnd), c.Loss, c.LearningRate, s.pairs)
+	model, err := affine.Native.NewModel(in, affine.InitialState(s.f, s.d, rnd), c.Loss, c.LearningRate, s.pairs)
 	if err != nil {
 		return z, err
 	}
@@ -211,7 +212,7 @@ func (p *stageProfile) train(in *encoder.Input, c encoder.Config) (z blas32.Gene
 	if err != nil {
 		return z, err
 	}
-	if z, err = encoder.Embed(p.ctx, model, s.n, weights); err != nil {
+	if z, err = affine.Embed(p.ctx, model, s.n, weights); err != nil {
 		return z, err
 	}
 	if err := p.timed("train step", step); err != nil {

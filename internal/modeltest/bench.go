@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	. "github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/paper"
+	. "github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/testgraph"
 	"gonum.org/v1/gonum/blas/blas32"

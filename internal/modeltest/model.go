@@ -13,9 +13,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	. "github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/pairs"
+	. "github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/rows"
 	"github.com/agekit/age/internal/testgraph"
@@ -123,7 +124,7 @@ func RandomBatch(n, count int, rnd *rand.Rand) Batch {
 // for Cora.
 func selectedBatches(t *testing.T, g *graph.Graph, count, size int, rnd *rand.Rand) []Batch {
 	t.Helper()
-	c := Options{}.WithDefaults()
+	c := encoder.Options{}.WithDefaults()
 	in, _ := Inputs(t, g, c.Filter)
 	s, err := pairs.Select(t.Context(), rows.Normalize(in.Smoothed), c.Thresholds.PosStart, c.Thresholds.NegStart, pairs.Options{})
 	if err != nil {

@@ -3,7 +3,8 @@ package modeltest
 import (
 	"testing"
 
-	. "github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/encoder"
+	. "github.com/agekit/age/internal/affine"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
@@ -35,15 +36,12 @@ func AllNodes(b Backend) []Way {
 // sparse features to filter within the step, and smoothed features only.
 func Inputs(t testing.TB, g *graph.Graph, f laplacian.Filter) (filtered, smoothed *Input) {
 	t.Helper()
-	filtered, err := Prepare(t.Context(), g, Options{Filter: f})
+	in, err := encoder.Prepare(t.Context(), g, encoder.Options{Filter: f})
 	if err != nil {
 		t.Fatal(err)
 	}
-	only := *g
-	only.Features = graph.Features{Dense: &filtered.Smoothed}
-	other := *filtered
-	other.Graph = &only
-	return filtered, &other
+	filtered = &Input{Smoothed: in.Smoothed, Features: g.Features, Unit: in.Unit, Operator: in.Operator, Filter: in.Filter}
+	return filtered, &Input{Smoothed: in.Smoothed}
 }
 
 // each runs a test on models created in all ways.

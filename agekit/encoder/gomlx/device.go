@@ -9,8 +9,8 @@ import (
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/cluster"
-	"github.com/agekit/age/agekit/encoder"
-	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/internal/affine"
+	"github.com/agekit/age/internal/gram"
 	"github.com/agekit/age/internal/parallel"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -42,10 +42,10 @@ func openDevice(choice backend.Choice, trainingBytes int64) (*device, error) {
 	}
 	d := &device{Device: opened, onHost: map[string]bool{}}
 	d.similar = d.Program(func(in []*graph.Node) []*graph.Node {
-		return []*graph.Node{GramTile(in[0], in[1], in[2], in[3])}
+		return []*graph.Node{gramTile(in[0], in[1], in[2], in[3])}
 	})
 	d.multiply = d.Program(func(in []*graph.Node) []*graph.Node {
-		return []*graph.Node{GramProduct(in[0], in[1])}
+		return []*graph.Node{gramProduct(in[0], in[1])}
 	})
 	return d, nil
 }
@@ -81,14 +81,14 @@ func (d *device) forget() {
 
 // Gram computes similarities on the device if there is room for the rows and two
 // tiles, and on the host otherwise.
-func (d *device) Gram(left, right blas32.General, symmetric bool) (pairs.Gram, error) {
+func (d *device) Gram(left, right blas32.General, symmetric bool) (gram.Matrix, error) {
 	bytes := on.Floats(left.Rows, left.Cols) + 2*on.Floats(min(tileRows, left.Rows), min(tileRows, right.Rows))
 	if !symmetric {
 		bytes += on.Floats(right.Rows, right.Cols)
 	}
 	if !d.Fits(bytes) {
 		d.onHost["selection"] = true
-		return pairs.HostGram(left, right, symmetric)
+		return gram.Host(left, right, symmetric)
 	}
 	return &deviceGram{d, left, right, symmetric, nil}, nil
 }
@@ -100,7 +100,7 @@ type deviceGram struct {
 	anchors     *tensors.Tensor // right's rows, unless they are left's
 }
 
-func (g *deviceGram) EachBlock(ctx context.Context, visit func(pairs.Block)) (err error) {
+func (g *deviceGram) EachBlock(ctx context.Context, visit func(gram.Block)) (err error) {
 	defer catch("selection", &err)
 	left := g.device.put(g.left)
 	right := left
@@ -131,7 +131,7 @@ func (g *deviceGram) EachBlock(ctx context.Context, visit func(pairs.Block)) (er
 // and visits it in blocks. The program's tiles have a fixed size; the last ones
 // start earlier, so that they end with the matrix, and only their new part is
 // visited.
-func (g *deviceGram) tile(left, right *tensors.Tensor, lo, from int, visit func(pairs.Block)) error {
+func (g *deviceGram) tile(left, right *tensors.Tensor, lo, from int, visit func(gram.Block)) error {
 	height, width := min(tileRows, g.left.Rows), min(tileRows, g.right.Rows)
 	firstRow, firstColumn := min(lo, g.left.Rows-height), min(from, g.right.Rows-width)
 	out, err := g.device.similar.Call(left, right, []int32{int32(firstRow)}, []int32{int32(firstColumn)})
@@ -142,9 +142,9 @@ func (g *deviceGram) tile(left, right *tensors.Tensor, lo, from int, visit func(
 	return tensors.ConstFlatData(out[0], func(tile []float32) {
 		rows, cols := firstRow+height-lo, firstColumn+width-from
 		tile = tile[(lo-firstRow)*width+from-firstColumn:]
-		parallel.Blocks(rows, pairs.BlockRows, func(r, end int) {
-			for c := 0; c < cols; c += pairs.BlockCols {
-				visit(pairs.Block{Lo: lo + r, Rows: end - r, From: from + c, Cols: min(pairs.BlockCols, cols-c), Values: tile[r*width+c:], Stride: width})
+		parallel.Blocks(rows, gram.BlockRows, func(r, end int) {
+			for c := 0; c < cols; c += gram.BlockCols {
+				visit(gram.Block{Lo: lo + r, Rows: end - r, From: from + c, Cols: min(gram.BlockCols, cols-c), Values: tile[r*width+c:], Stride: width})
 			}
 		})
 	})
@@ -197,8 +197,8 @@ func (d *device) product(z blas32.General, x []float64, use func(i int, row []fl
 }
 
 // Usage reports what was compiled and the stages that ran on the host.
-func (d *device) Usage() encoder.Usage {
-	return encoder.Usage{Programs: d.Compiled, Compile: d.Compiling, OnHost: slices.Sorted(maps.Keys(d.onHost))}
+func (d *device) Usage() affine.Usage {
+	return affine.Usage{Programs: d.Compiled, Compile: d.Compiling, OnHost: slices.Sorted(maps.Keys(d.onHost))}
 }
 
 // stepBytes estimates the device memory of a training step on the given number

@@ -18,6 +18,8 @@ import (
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/internal/affine"
+	"github.com/agekit/age/internal/gram"
 	"github.com/agekit/age/internal/testgraph"
 	"gonum.org/v1/gonum/blas/blas64"
 )
@@ -55,8 +57,8 @@ func TestDeviceGram(t *testing.T) {
 				t.Fatal(err)
 			}
 			seen := make([]uint8, n*right.Rows)
-			err = g.EachBlock(t.Context(), func(b pairs.Block) {
-				if b.Rows > pairs.BlockRows || b.Cols > pairs.BlockCols || b.Lo%pairs.BlockRows != 0 {
+			err = g.EachBlock(t.Context(), func(b gram.Block) {
+				if b.Rows > gram.BlockRows || b.Cols > gram.BlockCols || b.Lo%gram.BlockRows != 0 {
 					t.Errorf("%s: block of %d×%d at row %d", name, b.Rows, b.Cols, b.Lo)
 				}
 				for r := range b.Rows {
@@ -89,7 +91,7 @@ func TestDeviceGram(t *testing.T) {
 }
 
 // TestDeviceSelection compares both selections on Cora's smoothed features, on
-// each device, with the host's. Similarities differ by rounding, so the
+// each device, with the host's. similarities differ by rounding, so the
 // thresholds agree to 1e-6, and the positives agree except at the threshold.
 func TestDeviceSelection(t *testing.T) {
 	g := testgraph.Load(t, "cora")
@@ -97,7 +99,7 @@ func TestDeviceSelection(t *testing.T) {
 	z := rows.Normalize(in.Smoothed)
 	for name, dev := range devices(t) {
 		for _, mode := range []pairs.Ranking{pairs.Exact, pairs.Sampled} {
-			run := func(similar pairs.GramMaker) *pairs.Selection {
+			run := func(similar gram.Maker) *pairs.Selection {
 				var s *pairs.Selection
 				var err error
 				if mode == pairs.Exact {
@@ -110,7 +112,7 @@ func TestDeviceSelection(t *testing.T) {
 				}
 				return s
 			}
-			got, want := run(dev.Gram), run(pairs.HostGram)
+			got, want := run(dev.Gram), run(gram.Host)
 			Near(t, name+" positive threshold", float64(got.PosThreshold), float64(want.PosThreshold), 1e-6)
 			Near(t, name+" negative threshold", float64(got.NegThreshold), float64(want.NegThreshold), 1e-5)
 			if got.Positives != want.Positives || got.Negatives != want.Negatives || len(got.I) != len(want.I) {
@@ -292,7 +294,7 @@ func TestGramStops(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := g.EachBlock(ctx, func(pairs.Block) { t.Errorf("%s: visited", name) }); !errors.Is(err, context.Canceled) {
+		if err := g.EachBlock(ctx, func(gram.Block) { t.Errorf("%s: visited", name) }); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
@@ -340,7 +342,7 @@ func TestGatheredEmbedsInto(t *testing.T) {
 	_, in := Inputs(t, g, Small().Filter)
 	_, f := g.Features.Dims()
 	for _, choice := range choices(t) {
-		m, err := On(choice).NewModel(in, InitialState(f, 30, rand.New(rand.NewPCG(1, 1))), Probability, 0.001, 50)
+		m, err := On(choice).NewModel(in, affine.InitialState(f, 30, rand.New(rand.NewPCG(1, 1))), Probability, 0.001, 50)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -351,7 +353,7 @@ func TestGatheredEmbedsInto(t *testing.T) {
 		z := dense.New(g.N(), 30)
 		var thresholds []float32
 		for seed := range uint64(2) {
-			if err := m.EmbedTo(t.Context(), z, InitialState(f, 30, rand.New(rand.NewPCG(seed, 1))).Weights); err != nil {
+			if err := m.EmbedTo(t.Context(), z, affine.InitialState(f, 30, rand.New(rand.NewPCG(seed, 1))).Weights); err != nil {
 				t.Fatal(err)
 			}
 			s, err := pairs.Select(t.Context(), z, 0.01, 0.5, pairs.Options{Gram: m.Gram})

@@ -1,19 +1,19 @@
 package gomlx
 
 import (
-	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/internal/affine"
 	. "github.com/gomlx/gomlx/core/graph" //nolint // graph code reads as formulas this way
 )
 
 // This file defines the encoder and its training step as GoMLX graph code.
 // Shapes: n nodes, f features, d dimensions, p pairs.
 
-// Encode returns the embeddings Ẑ of all nodes: the rows of Z = X̃W + b, scaled
+// encode returns the embeddings Ẑ of all nodes: the rows of Z = X̃W + b, scaled
 // to [0, 1] by the row's minimum and maximum and then to length 1. This equals
 // u/|u| with u = z − min z: the range cancels. A constant row becomes zero.
 //
 //	x: [n, f], w: [f, d], b: [d] → [n, d]
-func Encode(x, w, b *Node) *Node {
+func encode(x, w, b *Node) *Node {
 	z := Add(Dot(x, w).Product(), InsertAxes(b, 0))
 	u := Sub(z, ReduceAndKeep(z, ReduceMin, 1))
 	squares := ReduceAndKeep(Square(u), ReduceSum, 1)
@@ -22,11 +22,11 @@ func Encode(x, w, b *Node) *Node {
 
 func oneIfZero(x *Node) *Node { return Where(Equal(x, ZerosLike(x)), OnesLike(x), x) }
 
-// Similarities returns s = ẑᵢ·ẑⱼ for pairs of rows of z. It first sums over short
+// similarities returns s = ẑᵢ·ẑⱼ for pairs of rows of z. It first sums over short
 // segments of the rows, which XLA computes without storing the p×d products.
 //
 //	z: [n, d], i, j: [p] → [p]
-func Similarities(z, i, j *Node) *Node {
+func similarities(z, i, j *Node) *Node {
 	const segment = 32
 	n, d := z.Shape().Dim(0), z.Shape().Dim(1)
 	z = Pad(z, ScalarZero(z.Graph(), z.DType()), PadAxis{}, PadAxis{End: (segment - d%segment) % segment})
@@ -35,14 +35,14 @@ func Similarities(z, i, j *Node) *Node {
 	return ReduceSum(ReduceSum(products, 1), 1)
 }
 
-// PairGradient returns the gradient of the loss with respect to Ẑ, given its
+// pairGradient returns the gradient of the loss with respect to Ẑ, given its
 // derivatives with respect to the similarities: row i is Σ ∂loss/∂sᵢⱼ · ẑⱼ over
 // the pairs that contain i. The pairs are given in pieces of the rows' lists:
 // piece q belongs to row rows[q] and has the pairs pairs[q], whose other ends
 // are the rows others[q].
 //
 //	z: [n, d], derivatives: [p], rows: [q], others, pairs: [q, m] → [n, d]
-func PairGradient(z, derivatives, rows, others, pairs *Node) *Node {
+func pairGradient(z, derivatives, rows, others, pairs *Node) *Node {
 	factors := Gather(derivatives, InsertAxes(pairs, -1))
 	var sums *Node // [q, d]
 	for k := range others.Shape().Dim(1) {
@@ -59,40 +59,40 @@ func PairGradient(z, derivatives, rows, others, pairs *Node) *Node {
 // column returns column k of x: [q, m] → [q, 1].
 func column(x *Node, k int) *Node { return Slice(x, AxisRange(), AxisElem(k)) }
 
-// LossAndGradients returns the mean loss of a batch and its gradients with
-// respect to w and b. PairGradient computes the gradient G = ∂loss/∂Ẑ. With G
+// lossAndGradients returns the mean loss of a batch and its gradients with
+// respect to w and b. pairGradient computes the gradient G = ∂loss/∂Ẑ. With G
 // held constant, the gradient of ΣG∘Ẑ with respect to w and b is that of the
 // loss.
-func LossAndGradients(kind encoder.Loss, x, w, b *Node, pairs Pairs) (loss, gradW, gradB *Node) {
-	z := Encode(x, w, b)
+func lossAndGradients(kind affine.Loss, x, w, b *Node, pairs pairArgs) (loss, gradW, gradB *Node) {
+	z := encode(x, w, b)
 	constant := StopGradient(z)
-	s := Similarities(constant, pairs.I, pairs.J)
-	loss = CrossEntropy(kind, s, pairs.Labels, pairs.Weights)
+	s := similarities(constant, pairs.I, pairs.J)
+	loss = crossEntropy(kind, s, pairs.Labels, pairs.Weights)
 	derivatives := Gradient(loss, s)[0]
-	g := PairGradient(constant, derivatives, pairs.Rows, pairs.Others, pairs.Pairs)
+	g := pairGradient(constant, derivatives, pairs.Rows, pairs.Others, pairs.Pairs)
 	gradients := Gradient(ReduceAllSum(Mul(StopGradient(g), z)), w, b)
 	return loss, gradients[0], gradients[1]
 }
 
-// Pairs holds the pairs of a batch in two representations: as a list for
-// Similarities and CrossEntropy, and in pieces for PairGradient.
-type Pairs struct {
+// pairArgs holds the pairs of a batch in two representations: as a list for
+// similarities and crossEntropy, and in pieces for pairGradient.
+type pairArgs struct {
 	I, J, Labels, Weights *Node
 	Rows, Others, Pairs   *Node
 }
 
-// CrossEntropy returns the weighted mean cross entropy of pairs with
+// crossEntropy returns the weighted mean cross entropy of pairs with
 // similarities s and labels 0 or 1 (paper, equation 12); weight 0 marks padding.
 // The number of pairs must be a multiple of 128: the sum is computed in two
 // stages, because a running sum in float32 loses digits.
 //
 //	s, labels, weights: [p] → scalar
-func CrossEntropy(kind encoder.Loss, s, labels, weights *Node) *Node {
+func crossEntropy(kind affine.Loss, s, labels, weights *Node) *Node {
 	var losses *Node
-	if kind == encoder.Logits {
+	if kind == affine.Logits {
 		losses = Add(Sub(MaxScalar(s, 0), Mul(s, labels)), Log1p(Exp(Neg(Abs(s)))))
 	} else {
-		p := ClipScalar(s, encoder.ClampProbability, 1-encoder.ClampProbability)
+		p := ClipScalar(s, affine.ClampProbability, 1-affine.ClampProbability)
 		losses = Neg(Add(Mul(labels, Log(p)), Mul(OneMinus(labels), Log(OneMinus(p)))))
 	}
 	return Div(sumInStages(Mul(losses, weights)), sumInStages(weights))
@@ -115,11 +115,11 @@ func adamStep(weight, gradient, first, second, stepSize, correction *Node) (w, m
 // tileRows×tileRows similarities, 64 MB, are computed at a time on a device.
 const tileRows = 4096
 
-// GramTile returns similarities between rows of two matrices of embeddings:
+// gramTile returns similarities between rows of two matrices of embeddings:
 // up to tileRows rows of each, starting at the given rows.
 //
 //	left: [n, d], right: [m, d], row, column: [1] → [min(n, tileRows), min(m, tileRows)]
-func GramTile(left, right, row, column *Node) *Node {
+func gramTile(left, right, row, column *Node) *Node {
 	return Dot(rowsFrom(left, row), Transpose(rowsFrom(right, column), 0, 1)).Product()
 }
 
@@ -128,10 +128,10 @@ func rowsFrom(z, start *Node) *Node {
 	return GatherSlices(z, []int{0}, start, []int{count}, true)
 }
 
-// GramProduct returns ẐẐᵗx in float64 without forming the n×n matrix.
+// gramProduct returns ẐẐᵗx in float64 without forming the n×n matrix.
 //
 //	z: [n, d] float32, x: [n, c] float64 → [n, c] float64
-func GramProduct(z, x *Node) *Node {
+func gramProduct(z, x *Node) *Node {
 	z = ConvertDType(z, x.DType())
 	return Dot(z, Dot(Transpose(z, 0, 1), x).Product()).Product()
 }

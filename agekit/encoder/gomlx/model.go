@@ -8,6 +8,7 @@ import (
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
@@ -31,7 +32,7 @@ func (b gomlxBackend) Name() string { return b.choice.Name }
 
 // NewModel returns a model that encodes all nodes in every step or, if the graph
 // has more nodes than a batch can have, only the nodes of the batch.
-func (b gomlxBackend) NewModel(in *encoder.Input, start *encoder.State, loss encoder.Loss, learningRate float64, maxPairs int) (encoder.Model, error) {
+func (b gomlxBackend) NewModel(in *affine.Input, start *affine.State, loss affine.Loss, learningRate float64, maxPairs int) (affine.Model, error) {
 	if in.Smoothed.Cols != start.Weights.W.Rows {
 		panic(fmt.Sprintf("gomlx: %d features, but weights with %d rows", in.Smoothed.Cols, start.Weights.W.Rows))
 	}
@@ -54,7 +55,7 @@ type model struct {
 	steps int
 }
 
-func newModel(choice backend.Choice, x blas32.General, start *encoder.State, loss encoder.Loss, learningRate float64, maxPairs int) (made encoder.Model, err error) {
+func newModel(choice backend.Choice, x blas32.General, start *affine.State, loss affine.Loss, learningRate float64, maxPairs int) (made affine.Model, err error) {
 	defer catch("backend "+choice.Name, &err)
 	n, f, d, rows := x.Rows, x.Cols, start.Weights.W.Cols, min(x.Rows, 2*maxPairs)
 	pairs := newPairLists(rows, maxPairs)
@@ -63,23 +64,23 @@ func newModel(choice backend.Choice, x blas32.General, start *encoder.State, los
 		return nil, err
 	}
 	m := &model{device: dev, n: n, f: f, d: d, learningRate: learningRate, pairs: pairs}
-	lossAndGradients := func(in []*graph.Node) (l, gradW, gradB *graph.Node) {
+	differentiate := func(in []*graph.Node) (l, gradW, gradB *graph.Node) {
 		p := in[len(in)-7:]
-		return LossAndGradients(loss, in[0], in[1], in[2], Pairs{p[0], p[1], p[2], p[3], p[4], p[5], p[6]})
+		return lossAndGradients(loss, in[0], in[1], in[2], pairArgs{p[0], p[1], p[2], p[3], p[4], p[5], p[6]})
 	}
 	m.step = dev.Program(func(in []*graph.Node) []*graph.Node {
-		l, gradW, gradB := lossAndGradients(in)
+		l, gradW, gradB := differentiate(in)
 		stepSize, correction := in[7], in[8]
 		w, mw, vw := adamStep(in[1], gradW, in[3], in[5], stepSize, correction)
 		b, mb, vb := adamStep(in[2], gradB, in[4], in[6], stepSize, correction)
 		return []*graph.Node{w, b, mw, mb, vw, vb, l}
 	})
 	m.gradients = dev.Program(func(in []*graph.Node) []*graph.Node {
-		l, gradW, gradB := lossAndGradients(in)
+		l, gradW, gradB := differentiate(in)
 		return []*graph.Node{l, gradW, gradB}
 	})
 	m.embed = dev.Program(func(in []*graph.Node) []*graph.Node {
-		return []*graph.Node{Encode(in[0], in[1], in[2])}
+		return []*graph.Node{encode(in[0], in[1], in[2])}
 	})
 	m.setState(start)
 	if rows < n {
@@ -89,7 +90,7 @@ func newModel(choice backend.Choice, x blas32.General, start *encoder.State, los
 	return m, nil
 }
 
-func (m *model) Step(b encoder.Batch) (loss float64, err error) {
+func (m *model) Step(b affine.Batch) (loss float64, err error) {
 	defer catch("training step", &err)
 	rates := simd.AdamRatesAt(m.learningRate, m.steps+1)
 	args := []any{m.x}
@@ -113,19 +114,19 @@ func (m *model) Step(b encoder.Batch) (loss float64, err error) {
 	return loss, out[6].FinalizeAll()
 }
 
-func (m *model) Gradients(b encoder.Batch) (loss float64, w encoder.Weights, err error) {
+func (m *model) Gradients(b affine.Batch) (loss float64, w affine.Weights, err error) {
 	defer catch("gradients", &err)
 	pairs, release := m.pairTensors(b)
 	defer release()
 	out, err := m.gradients.Call(append([]any{m.x, m.state[0], m.state[1]}, pairs...)...)
 	if err != nil {
-		return 0, encoder.Weights{}, deviceError("gradients", err)
+		return 0, affine.Weights{}, deviceError("gradients", err)
 	}
 	w, err = m.weights(out[1], out[2])
 	return float64(tensors.ToScalar[float32](out[0])), w, err
 }
 
-func (m *model) EmbedTo(ctx context.Context, z blas32.General, w encoder.Weights) (err error) {
+func (m *model) EmbedTo(ctx context.Context, z blas32.General, w affine.Weights) (err error) {
 	defer catch("embedding", &err)
 	if err := ctx.Err(); err != nil {
 		return err
@@ -142,15 +143,15 @@ func (m *model) EmbedTo(ctx context.Context, z blas32.General, w encoder.Weights
 	return on.CopyRows(z, out[0])
 }
 
-func (m *model) Weights() (w encoder.Weights, err error) {
+func (m *model) Weights() (w affine.Weights, err error) {
 	defer catch("weights", &err)
 	return m.weights(m.state[0], m.state[1])
 }
 
-func (m *model) State() (s *encoder.State, err error) {
+func (m *model) State() (s *affine.State, err error) {
 	defer catch("state", &err)
-	s = &encoder.State{Steps: m.steps}
-	for k, dst := range []*encoder.Weights{&s.Weights, &s.First, &s.Second} {
+	s = &affine.State{Steps: m.steps}
+	for k, dst := range []*affine.Weights{&s.Weights, &s.First, &s.Second} {
 		if *dst, err = m.weights(m.state[2*k], m.state[2*k+1]); err != nil {
 			return nil, err
 		}
@@ -159,14 +160,14 @@ func (m *model) State() (s *encoder.State, err error) {
 }
 
 // setState copies a state to the device.
-func (m *model) setState(s *encoder.State) {
-	for k, w := range []encoder.Weights{s.Weights, s.First, s.Second} {
+func (m *model) setState(s *affine.State) {
+	for k, w := range []affine.Weights{s.Weights, s.First, s.Second} {
 		m.state[2*k], m.state[2*k+1] = weightTensors(w)
 	}
 	m.steps = s.Steps
 }
 
-func weightTensors(w encoder.Weights) (weights, bias *tensors.Tensor) {
+func weightTensors(w affine.Weights) (weights, bias *tensors.Tensor) {
 	return on.Matrix(w.W), tensors.FromFlatDataAndDimensions(w.B, len(w.B))
 }
 
@@ -190,8 +191,8 @@ func (m *model) release() {
 }
 
 // weights copies a matrix and a bias back from the device.
-func (m *model) weights(w, b *tensors.Tensor) (encoder.Weights, error) {
-	out := encoder.NewWeights(m.f, m.d)
+func (m *model) weights(w, b *tensors.Tensor) (affine.Weights, error) {
+	out := affine.NewWeights(m.f, m.d)
 	err := tensors.ConstFlatData(w, func(flat []float32) { copy(out.W.Data, flat) })
 	if err == nil {
 		err = tensors.ConstFlatData(b, func(flat []float32) { copy(out.B, flat) })
@@ -200,7 +201,7 @@ func (m *model) weights(w, b *tensors.Tensor) (encoder.Weights, error) {
 }
 
 // pairTensors returns a batch as arguments of the training step.
-func (m *model) pairTensors(b encoder.Batch) (args []any, release func()) {
+func (m *model) pairTensors(b affine.Batch) (args []any, release func()) {
 	m.pairs.fill(b)
 	all := m.pairs.tensors()
 	for _, t := range all {
@@ -219,23 +220,23 @@ func (m *model) pairTensors(b encoder.Batch) (args []any, release func()) {
 type gathered struct {
 	*model
 	all    blas32.General // X̃, n×f
-	places *encoder.Placement
+	places *affine.Placement
 	rows   blas32.General // rows of the batch, padded to a fixed number
 }
 
 func newGathered(m *model, x blas32.General, rows int) *gathered {
-	return &gathered{m, x, encoder.NewPlacement(x.Rows, rows), encoder.NewWeights(rows, x.Cols).W}
+	return &gathered{m, x, affine.NewPlacement(x.Rows, rows), affine.NewWeights(rows, x.Cols).W}
 }
 
 func (m *gathered) Product() string { return "smoothed beforehand, gathered for each batch" }
 
-func (m *gathered) Step(b encoder.Batch) (float64, error) {
+func (m *gathered) Step(b affine.Batch) (float64, error) {
 	local, release := m.gather(b)
 	defer release()
 	return m.model.Step(local)
 }
 
-func (m *gathered) Gradients(b encoder.Batch) (float64, encoder.Weights, error) {
+func (m *gathered) Gradients(b affine.Batch) (float64, affine.Weights, error) {
 	local, release := m.gather(b)
 	defer release()
 	return m.model.Gradients(local)
@@ -243,7 +244,7 @@ func (m *gathered) Gradients(b encoder.Batch) (float64, encoder.Weights, error) 
 
 // EmbedTo embeds as many nodes at a time as a batch can have. The last block
 // starts early enough to have the same size.
-func (m *gathered) EmbedTo(ctx context.Context, out blas32.General, w encoder.Weights) (err error) {
+func (m *gathered) EmbedTo(ctx context.Context, out blas32.General, w affine.Weights) (err error) {
 	defer catch("embedding", &err)
 	m.forget()
 	weights, bias := weightTensors(w)
@@ -271,7 +272,7 @@ func (m *gathered) EmbedTo(ctx context.Context, out blas32.General, w encoder.We
 
 // gather sends the batch nodes' rows of X̃ to the device and returns the batch
 // with its nodes renumbered as indices of these rows.
-func (m *gathered) gather(b encoder.Batch) (local encoder.Batch, release func()) {
+func (m *gathered) gather(b affine.Batch) (local affine.Batch, release func()) {
 	local, nodes := m.places.Local(b)
 	parallel.Blocks(len(nodes), 256, func(lo, hi int) {
 		for r := lo; r < hi; r++ {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agekit/age/agekit/backend"
 	. "github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/internal/affine"
 	. "github.com/agekit/age/internal/modeltest"
 )
 
@@ -40,7 +41,7 @@ func ways(t *testing.T) []Way {
 		whole := AllNodes(on)[1]
 		whole.Slow = slow
 		gathered := Way{Name: on.Name() + "/gathered", Smoothed: true, Slow: slow}
-		gathered.Make = func(in *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error) {
+		gathered.Make = func(in *affine.Input, start *affine.State, loss Loss, learningRate float64, maxPairs int) (affine.Model, error) {
 			if 2*maxPairs >= in.Smoothed.Rows { // a batch can have all nodes of the graph
 				return nil, nil
 			}

@@ -3,7 +3,7 @@ package gomlx
 import (
 	"fmt"
 
-	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/internal/affine"
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
@@ -52,7 +52,7 @@ func newPairLists(n, maxPairs int) *pairLists {
 }
 
 // fill replaces the lists' contents with a batch.
-func (l *pairLists) fill(b encoder.Batch) {
+func (l *pairLists) fill(b affine.Batch) {
 	count := len(b.I)
 	if count >= l.capacity {
 		panic(fmt.Sprintf("gomlx: %d pairs in a batch: want at most %d", count, l.capacity-1))
@@ -84,7 +84,7 @@ func (l *pairLists) fill(b encoder.Batch) {
 
 // cut assigns every row the pieces that its pairs need. The remaining pieces
 // stay empty and go to the last row.
-func (l *pairLists) cut(b encoder.Batch) {
+func (l *pairLists) cut(b affine.Batch) {
 	clear(l.next)
 	for k := range b.I {
 		l.next[b.I[k]]++

@@ -1,4 +1,4 @@
-package encoder
+package affine
 
 import (
 	"fmt"
@@ -16,7 +16,7 @@ const (
 	Logits
 )
 
-// String returns the loss's name, as [ParseLoss] takes it.
+// String returns the loss's name.
 func (l Loss) String() string {
 	if l == Logits {
 		return "logits"
@@ -24,24 +24,20 @@ func (l Loss) String() string {
 	return "probability"
 }
 
-// ParseLoss is the inverse of String. An empty name means Probability.
-func ParseLoss(name string) (Loss, error) {
-	switch name {
-	case "", "probability":
-		return Probability, nil
-	case "logits":
-		return Logits, nil
-	}
-	return 0, fmt.Errorf("loss %q: want probability or logits", name)
-}
-
 // MarshalText returns the loss's name.
 func (l Loss) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
-// UnmarshalText reads a loss's name.
-func (l *Loss) UnmarshalText(text []byte) (err error) {
-	*l, err = ParseLoss(string(text))
-	return err
+// UnmarshalText reads a loss's name. An empty name means Probability.
+func (l *Loss) UnmarshalText(text []byte) error {
+	switch string(text) {
+	case "", "probability":
+		*l = Probability
+	case "logits":
+		*l = Logits
+	default:
+		return fmt.Errorf("loss %q: want probability or logits", text)
+	}
+	return nil
 }
 
 // ClampProbability is ε = 10⁻⁷, about the resolution of float32 at 1. The loss

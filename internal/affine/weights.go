@@ -1,4 +1,4 @@
-package encoder
+package affine
 
 import (
 	"bytes"
@@ -48,7 +48,7 @@ type storedWeights struct{ W, B store.Matrix }
 // GobEncode encodes the weights as raw numbers.
 func (w Weights) GobEncode() ([]byte, error) {
 	var b bytes.Buffer
-	err := gob.NewEncoder(&b).Encode(storedWeights{store.Matrix{General: w.W}, store.Matrix{General: w.bias()}})
+	err := gob.NewEncoder(&b).Encode(storedWeights{store.Matrix{General: w.W}, store.Matrix{General: w.Bias()}})
 	return b.Bytes(), err
 }
 
@@ -62,13 +62,13 @@ func (w *Weights) GobDecode(data []byte) error {
 	return nil
 }
 
-// bias returns b as a matrix with one row.
-func (w Weights) bias() blas32.General {
+// Bias returns b as a matrix with one row.
+func (w Weights) Bias() blas32.General {
 	return blas32.General{Rows: 1, Cols: len(w.B), Stride: len(w.B), Data: w.B}
 }
 
-// length returns the Frobenius norm of W and b.
-func (w Weights) length() float64 {
+// Length returns the Frobenius norm of W and b.
+func (w Weights) Length() float64 {
 	var squares float64
 	for _, part := range [][]float32{w.W.Data, w.B} {
 		for _, v := range part {

@@ -1,4 +1,6 @@
-package pairs
+// Package gram computes the similarities between the rows of two matrices block by
+// block, without storing them.
+package gram
 
 import (
 	"context"
@@ -9,10 +11,10 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Gram is the matrix of the similarities between the rows of two matrices. It
+// Matrix is the matrix of the similarities between the rows of two matrices. It
 // is computed block by block, on the processor or on a device, and never
 // stored.
-type Gram interface {
+type Matrix interface {
 	// EachBlock calls visit with blocks that together hold every similarity
 	// once or, for a symmetric matrix, with the blocks that intersect the
 	// upper triangle. Blocks in different bands of BlockRows rows are visited
@@ -23,12 +25,12 @@ type Gram interface {
 	Close()
 }
 
-// GramMaker returns the similarities of left's rows with right's; symmetric
+// Maker returns the similarities of left's rows with right's; symmetric
 // means that left and right are the same matrix. Both must have zero padding
 // to a multiple of 16 columns.
-type GramMaker func(left, right blas32.General, symmetric bool) (Gram, error)
+type Maker func(left, right blas32.General, symmetric bool) (Matrix, error)
 
-// Block is a part of a [Gram] matrix of at most BlockRows×BlockCols
+// Block is a part of a [Matrix] matrix of at most BlockRows×BlockCols
 // similarities.
 type Block struct {
 	Lo, Rows   int // rows of left
@@ -44,18 +46,18 @@ func (b Block) Row(r int) []float32 { return b.Values[r*b.Stride : r*b.Stride+b.
 // that the rows involved stay in the L2 cache.
 const BlockRows, BlockCols = 64, 128
 
-// HostGram computes similarities on the processor, with the bands distributed
+// Host computes similarities on the processor, with the bands distributed
 // over the cores.
-func HostGram(left, right blas32.General, symmetric bool) (Gram, error) {
-	return &hostGram{left, right, symmetric}, nil
+func Host(left, right blas32.General, symmetric bool) (Matrix, error) {
+	return &host{left, right, symmetric}, nil
 }
 
-type hostGram struct {
+type host struct {
 	left, right blas32.General
 	symmetric   bool
 }
 
-func (g *hostGram) EachBlock(ctx context.Context, visit func(Block)) error {
+func (g *host) EachBlock(ctx context.Context, visit func(Block)) error {
 	buffers := sync.Pool{New: func() any { return new([BlockRows * BlockCols]float32) }}
 	parallel.Blocks(g.left.Rows, BlockRows, func(lo, hi int) {
 		buffer := buffers.Get().(*[BlockRows * BlockCols]float32)
@@ -75,4 +77,4 @@ func (g *hostGram) EachBlock(ctx context.Context, visit func(Block)) error {
 	return ctx.Err()
 }
 
-func (g *hostGram) Close() {}
+func (g *host) Close() {}

@@ -1,4 +1,4 @@
-package encoder
+package affine
 
 import (
 	"context"
@@ -6,8 +6,8 @@ import (
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/gram"
 	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -97,8 +97,8 @@ func (m *native) setState(s *State) {
 	m.weights, m.first, m.second, m.steps = tile(s.Weights), tile(s.First), tile(s.Second), s.Steps
 }
 
-func (m *native) Gram(left, right blas32.General, symmetric bool) (pairs.Gram, error) {
-	return pairs.HostGram(left, right, symmetric)
+func (m *native) Gram(left, right blas32.General, symmetric bool) (gram.Matrix, error) {
+	return gram.Host(left, right, symmetric)
 }
 
 func (m *native) Affinity(z blas32.General) cluster.Affinity { return cluster.Gram(z) }
@@ -112,7 +112,7 @@ func (m *native) encode(z blas32.General, weights tiled) {
 	parallel.Blocks(len(weights.w), 1, func(tile, _ int) {
 		m.product.forward(z.Data[tile*simd.TileWidth:], z.Stride, weights.w[tile])
 	})
-	parallel.Blocks(m.n, rowGrain, func(lo, hi int) {
+	parallel.Blocks(m.n, RowGrain, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			m.length[i], m.lowest[i] = weights.scaleRow(dense.Row(z, i), m.d)
 		}
@@ -134,14 +134,14 @@ func (t tiled) scaleRow(r []float32, d int) (length float32, lowest int) {
 	return length, at
 }
 
-// rowGrain is the number of rows that a worker takes at a time.
-const rowGrain = 256
+// RowGrain is the number of rows that a worker takes at a time.
+const RowGrain = 256
 
 // rowsBackward turns the gradient g with respect to ẑ = u/|u|, u = z − min z,
 // into the gradient with respect to z: that of u is (g − (ẑ·g)ẑ)/|u|, and its
 // sum is subtracted at the minimum, which every element of u depends on.
 func (m *native) rowsBackward() {
-	parallel.Blocks(m.n, rowGrain, func(lo, hi int) {
+	parallel.Blocks(m.n, RowGrain, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			g, z := dense.Row(m.gradient, i), dense.Row(m.z, i)
 			if m.length[i] == 0 {
@@ -166,14 +166,14 @@ func (m *native) backward(use func(tile int, gradient []float32)) {
 // biasGradient returns the column sums of the gradient with respect to Z, with
 // the length of the tiled bias.
 func (m *native) biasGradient() []float32 {
-	blocks := (m.n + rowGrain - 1) / rowGrain
+	blocks := (m.n + RowGrain - 1) / RowGrain
 	sums := make([][]float32, blocks)
-	parallel.Blocks(m.n, rowGrain, func(lo, hi int) {
+	parallel.Blocks(m.n, RowGrain, func(lo, hi int) {
 		s := make([]float32, len(m.weights.b))
 		for i := lo; i < hi; i++ {
 			simd.Axpy(1, dense.Row(m.gradient, i), s)
 		}
-		sums[lo/rowGrain] = s
+		sums[lo/RowGrain] = s
 	})
 	for _, s := range sums[1:] {
 		simd.Axpy(1, s, sums[0])

@@ -1,6 +1,7 @@
-package encoder
+package affine
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"sync"
@@ -30,7 +31,7 @@ const denseSpeed = 4
 // features smoothed beforehand, by the number of multiply-adds per column.
 func newProduct(in *Input) product {
 	if filteredCost(in) < denseCost(in) {
-		return newFiltered(in.features().Sparse, in.Operator.FilterMatrix(in.Filter.K), in.Filter.Layers)
+		return newFiltered(in.Features.DividedBy(cmp.Or(in.Unit, 1)).Sparse, in.Operator.FilterMatrix(in.Filter.K), in.Filter.Layers)
 	}
 	return newSmoothed(in.Smoothed)
 }
@@ -44,11 +45,11 @@ func gathers(in *Input, maxPairs int) bool {
 // filteredCost and denseCost return the multiply-adds per column of both methods
 // for all nodes, in units of dense multiply-adds.
 func filteredCost(in *Input) int {
-	if in.Graph.Features.Sparse == nil || in.Operator == nil {
+	if in.Features.Sparse == nil || in.Operator == nil {
 		return math.MaxInt
 	}
 	h := in.Operator.FilterEntries()
-	return (in.Graph.Features.Sparse.NNZ() + in.Filter.Layers*h) * denseSpeed
+	return (in.Features.Sparse.NNZ() + in.Filter.Layers*h) * denseSpeed
 }
 
 func denseCost(in *Input) int { return in.Smoothed.Rows * in.Smoothed.Cols }

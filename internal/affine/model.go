@@ -1,17 +1,43 @@
-package encoder
+package affine
 
 import (
 	"context"
 	"time"
 
 	"github.com/agekit/age/agekit/cluster"
-	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/gram"
+	"github.com/agekit/age/internal/limit"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
+// Input is the input of a model: smoothed features and their parts.
+type Input struct {
+	// Smoothed is X̃ = Hᵗ(X/Unit), n×f.
+	Smoothed blas32.General
+	// Features is X, Unit its unit (default 1), Operator L̃sym, and Filter H and t. If
+	// Features are sparse and Operator is not nil, a model may filter in every step
+	// instead of using Smoothed.
+	Features graph.Features
+	Unit     float64
+	Operator *laplacian.Operator
+	Filter   laplacian.Filter
+}
+
+// Smooth returns X̃ for an input whose Smoothed has no data.
+func (in *Input) Smooth(ctx context.Context) (blas32.General, error) {
+	x := in.Smoothed
+	if err := limit.Memory("the smoothed features", 4*float64(x.Rows)*float64(x.Stride)); err != nil {
+		return x, err
+	}
+	x.Data = make([]float32, x.Rows*x.Stride)
+	return x, in.Filter.SmoothTo(ctx, x, in.Operator, in.Features, in.Unit)
+}
+
 // Backend creates models that run on one kind of device. [Native] is this
-// package's own; package encoder/gomlx has those of GoMLX.
+// package's own; package encoder/gomlx has GoMLX's.
 type Backend interface {
 	// Name returns the name that results report: "native", "go", "xla:cpu", ….
 	Name() string
@@ -43,7 +69,7 @@ type Model interface {
 	State() (*State, error)
 	// Gram computes similarities on the model's device or on the host,
 	// whichever is faster.
-	Gram(left, right blas32.General, symmetric bool) (pairs.Gram, error)
+	Gram(left, right blas32.General, symmetric bool) (gram.Matrix, error)
 	// Affinity returns ZZᵀ. Its products are computed on the model's device
 	// or on the host, whichever is faster.
 	Affinity(z blas32.General) cluster.Affinity
@@ -80,8 +106,8 @@ type Batch struct {
 	Labels []float32
 }
 
-// newBatch joins positive pairs and an equal number of negative pairs.
-func newBatch(positiveI, positiveJ, negativeI, negativeJ []int32) Batch {
+// NewBatch joins positive pairs and an equal number of negative pairs.
+func NewBatch(positiveI, positiveJ, negativeI, negativeJ []int32) Batch {
 	count := len(positiveI)
 	b := Batch{
 		I:      append(positiveI[:count:count], negativeI...),

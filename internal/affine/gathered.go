@@ -1,4 +1,4 @@
-package encoder
+package affine
 
 import (
 	"context"
@@ -20,8 +20,9 @@ type gathered struct {
 	places  *Placement
 }
 
-// newGathered returns a model for batches of at most maxPairs pairs.
-func newGathered(x blas32.General, start *State, loss Loss, learningRate float64, maxPairs int) *gathered {
+// NewGathered returns the native model that encodes only a batch's nodes, whatever
+// their number, for batches of at most maxPairs pairs.
+func NewGathered(x blas32.General, start *State, loss Loss, learningRate float64, maxPairs int) Model {
 	most := 2 * maxPairs
 	m := &gathered{
 		native: &native{d: start.Weights.W.Cols, loss: loss, learningRate: learningRate},
@@ -46,7 +47,7 @@ func (m *gathered) EmbedTo(ctx context.Context, z blas32.General, w Weights) err
 
 // embedRows writes the embeddings of the rows of x, using a dense product.
 func embedRows(ctx context.Context, z, x blas32.General, weights tiled) error {
-	return parallel.BlocksContext(ctx, z.Rows, rowGrain, func(lo, hi int) {
+	return parallel.BlocksContext(ctx, z.Rows, RowGrain, func(lo, hi int) {
 		for c, w := range weights.w {
 			simd.DenseTile(z.Data[c*simd.TileWidth:], z.Stride, x.Data, x.Stride, x.Cols, w, simd.TileWidth, lo, hi)
 		}
@@ -67,18 +68,18 @@ func (m *gathered) gather(b Batch) Batch {
 }
 
 // gatheredRows is the product with some rows of X̃. They are stored both by rows
-// and by columns. The columns are stored in blocks of rowGrain rows, so that a
+// and by columns. The columns are stored in blocks of RowGrain rows, so that a
 // block and the rows that it multiplies stay in a core's cache.
 type gatheredRows struct {
 	x       blas32.General // most×f
-	columns []float32      // consecutive blocks, each f×rowGrain
+	columns []float32      // consecutive blocks, each f×RowGrain
 }
 
 func newGatheredRows(most, f int) *gatheredRows {
-	blocks := (most + rowGrain - 1) / rowGrain
+	blocks := (most + RowGrain - 1) / RowGrain
 	return &gatheredRows{
 		x:       blas32.General{Cols: f, Stride: f, Data: make([]float32, most*f)},
-		columns: make([]float32, blocks*f*rowGrain),
+		columns: make([]float32, blocks*f*RowGrain),
 	}
 }
 
@@ -86,13 +87,13 @@ func newGatheredRows(most, f int) *gatheredRows {
 func (p *gatheredRows) fill(x blas32.General, nodes []int32) {
 	f := x.Cols
 	p.x.Rows = len(nodes)
-	parallel.Blocks(len(nodes), rowGrain, func(lo, hi int) {
+	parallel.Blocks(len(nodes), RowGrain, func(lo, hi int) {
 		columns := p.columns[lo*f:]
 		for r, node := range nodes[lo:hi] {
 			from := x.Data[int(node)*x.Stride:][:f]
 			copy(p.x.Data[(lo+r)*f:], from)
 			for j, v := range from {
-				columns[j*rowGrain+r] = v
+				columns[j*RowGrain+r] = v
 			}
 		}
 	})
@@ -105,9 +106,9 @@ func (p *gatheredRows) forward(dst []float32, stride int, w []float32) {
 func (p *gatheredRows) backward(src []float32, stride int, use func([]float32)) {
 	f := p.x.Cols
 	total, part := make([]float32, f*simd.TileWidth), make([]float32, f*simd.TileWidth)
-	for lo := 0; lo < p.x.Rows; lo += rowGrain {
-		rows := min(rowGrain, p.x.Rows-lo)
-		simd.DenseTile(part, simd.TileWidth, p.columns[lo*f:], rowGrain, rows, src[lo*stride:], stride, 0, f)
+	for lo := 0; lo < p.x.Rows; lo += RowGrain {
+		rows := min(RowGrain, p.x.Rows-lo)
+		simd.DenseTile(part, simd.TileWidth, p.columns[lo*f:], RowGrain, rows, src[lo*stride:], stride, 0, f)
 		simd.Axpy(1, part, total)
 	}
 	use(total)

@@ -1,4 +1,4 @@
-package encoder
+package affine
 
 // Placement renumbers the nodes of a batch, for models that encode only these
 // nodes.
