@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/limit"
 )
 
 // CheckGraph returns an error if the settings do not fit a graph: if there are
 // so many clusters that they hold fewer than two nodes on average, or if the
-// clustering ([cluster.CheckSize]) or the training would need more memory than
+// clustering ([eigen.CheckSize]) or the training would need more memory than
 // is free ([limit.Memory]). [Fit] calls it; programs call it before they smooth
 // the features.
 //
@@ -49,7 +49,7 @@ func CheckClusters(n, clusters int) error {
 	case clusters > largest:
 		return fmt.Errorf("clusters is %d: want at most %d, half the number of nodes", clusters, largest)
 	}
-	return cluster.CheckSize(n, clusters)
+	return eigen.CheckSize(n, clusters)
 }
 
 // diverged returns the error for weights that have become useless.

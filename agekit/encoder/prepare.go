@@ -72,7 +72,7 @@ func (p Preparer) Prepare(ctx context.Context, g *graph.Graph, f laplacian.Filte
 		return nil, fmt.Errorf("all features are 0 (%d nodes, %d features): want at least one that is not", n, cols)
 	}
 	op := laplacian.New(g.Adjacency)
-	lambda, err := spectrum.LambdaMaxOf(ctx, op)
+	lambda, err := spectrum.LambdaMax(ctx, op)
 	if err != nil {
 		return nil, err
 	}

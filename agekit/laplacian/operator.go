@@ -1,6 +1,7 @@
 package laplacian
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -36,38 +38,53 @@ func New(adjacency *graph.CSR) *Operator {
 	return op
 }
 
-// Dims returns n, n.
-func (op *Operator) Dims() (r, c int) { return len(op.scale), len(op.scale) }
+// Dim returns n.
+func (op *Operator) Dim() int { return len(op.scale) }
 
-// MulVecTo stores L̃sym·x in dst. The operator is symmetric, so trans makes
-// no difference. It implements gonum's linsolve.MulVecToer.
-func (op *Operator) MulVecTo(dst *mat.VecDense, _ bool, x mat.Vector) {
+// MulTo sets dst = L̃sym·x for n×b matrices, or returns the context's error if ctx
+// is done.
+func (op *Operator) MulTo(ctx context.Context, dst, x blas64.General) error {
 	n := len(op.scale)
-	if x.Len() != n {
+	if x.Rows != n || dst.Rows != n || x.Cols != dst.Cols {
 		panic(mat.ErrShape)
 	}
-	if dst.IsEmpty() {
-		dst.ReuseAsVec(n)
-	}
 	scaled := make([]float64, n)
-	for i, s := range op.scale {
-		scaled[i] = s * x.AtVec(i)
-	}
-	const grain = 1 << 14 // rows: about 100 µs of work
-	parallel.Blocks(n, grain, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			sum := scaled[i]
-			columns, weights := op.adjacency.Row(i)
-			for p, j := range columns {
-				if weights == nil {
-					sum += scaled[j]
-				} else {
-					sum += float64(weights[p]) * scaled[j]
-				}
-			}
-			dst.SetVec(i, x.AtVec(i)-op.scale[i]*sum)
+	for c := range x.Cols {
+		for i, s := range op.scale {
+			scaled[i] = s * x.Data[i*x.Stride+c]
 		}
-	})
+		const grain = 1 << 14 // rows: about 100 µs of work
+		err := parallel.BlocksContext(ctx, n, grain, func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				sum := scaled[i]
+				columns, weights := op.adjacency.Row(i)
+				for p, j := range columns {
+					if weights == nil {
+						sum += scaled[j]
+					} else {
+						sum += float64(weights[p]) * scaled[j]
+					}
+				}
+				dst.Data[i*dst.Stride+c] = x.Data[i*x.Stride+c] - op.scale[i]*sum
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// MulVecTo stores L̃sym·x in dst. The operator is symmetric, so trans makes no
+// difference. It implements gonum's linsolve.MulVecToer.
+func (op *Operator) MulVecTo(dst *mat.VecDense, _ bool, x mat.Vector) {
+	if dst.IsEmpty() {
+		dst.ReuseAsVec(len(op.scale))
+	}
+	from, to := mat.VecDenseCopyOf(x), dst.RawVector()
+	// The context is never done, so there is no error.
+	_ = op.MulTo(context.Background(), blas64.General{Rows: dst.Len(), Cols: 1, Stride: to.Inc, Data: to.Data},
+		blas64.General{Rows: from.Len(), Cols: 1, Stride: 1, Data: from.RawVector().Data})
 }
 
 // FilterEntries returns the number of entries of FilterMatrix.

@@ -3,31 +3,22 @@ package spectrum
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
-	"sync/atomic"
 
+	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/internal/bins"
 	"github.com/agekit/age/internal/parallel"
 )
 
-// DensityOptions are the options of [EstimateDensity].
-type DensityOptions struct {
-	// Probes is the number of random vectors. The standard error falls as
-	// 1/√Probes. Default 16, at least 2.
-	Probes int
-	// Steps is the number of products with the operator per probe. The
-	// distribution is resolved to about the width of the spectrum divided by
-	// Steps. Default 128.
-	Steps int
-	// Progress, if set, is called from time to time with the fraction of the
-	// work done, 0 to 1. Several goroutines call it, one at a time.
-	Progress func(share float64)
-}
+const (
+	// probes is the number of random vectors of [EstimateDensity].
+	probes = 16
+	// steps is the number of products with the operator for each of them.
+	steps = 128
+)
 
 // Density is an estimate of the distribution of the n eigenvalues of an
 // operator.
@@ -57,103 +48,49 @@ type Estimate struct {
 }
 
 // EstimateDensity estimates the distribution of the eigenvalues of op by
-// stochastic Lanczos quadrature, in time proportional to Probes·Steps products
-// with op. For a random vector x with entries ±1 the mean of xᵀf(L)x is the
-// sum of f over all eigenvalues, and the Lanczos iteration from x gives a
-// Gauss quadrature rule for it (Ubaru, Chen and Saad, SIAM J. Matrix Anal.
+// stochastic Lanczos quadrature. For a random vector x with entries ±1 the mean of
+// xᵀf(L)x is the sum of f over all eigenvalues, and the Lanczos iteration from x
+// gives a Gauss quadrature rule for it (Ubaru, Chen and Saad, SIAM J. Matrix Anal.
 // Appl. 2017; Lin, Saad and Yang, SIAM Review 2016).
 //
-// The same rnd gives the same result on any number of cores. It returns an
-// error if ctx is done, an option is out of range, op is empty or its products
-// are not finite.
-func EstimateDensity(ctx context.Context, op Operator, rnd *rand.Rand, opts DensityOptions) (*Density, error) {
-	d, err := estimateDensity(ctx, op, rnd, opts)
-	if err != nil {
-		return nil, fmt.Errorf("density of eigenvalues: %w", err)
-	}
-	return d, nil
+// It uses 16 random vectors, and 128 products with op for each of them. The
+// standard error falls as the inverse root of the number of vectors, and the
+// distribution is resolved to about 1/128 of the spectrum's width.
+//
+// The same rnd gives the same result on any number of cores. It returns an error
+// if ctx is done, op has no rows or its products are not finite.
+func EstimateDensity(ctx context.Context, op eigen.Operator, rnd *rand.Rand) (*Density, error) {
+	return estimateDensity(ctx, op, probes, steps, rnd)
 }
 
-func estimateDensity(ctx context.Context, op Operator, rnd *rand.Rand, opts DensityOptions) (*Density, error) {
-	probes, steps := opts.Probes, opts.Steps
-	if probes == 0 {
-		probes = 16
-	}
-	if steps == 0 {
-		steps = 128
-	}
-	n := order(op)
-	switch {
-	case probes < 2:
-		return nil, fmt.Errorf("%d probes, want at least 2", probes)
-	case steps < 1:
-		return nil, fmt.Errorf("%d steps, want at least 1", steps)
-	case n == 0:
-		return nil, errors.New("the operator has no rows")
-	}
+func estimateDensity(ctx context.Context, op eigen.Operator, probes, steps int, rnd *rand.Rand) (*Density, error) {
 	seeds := make([]uint64, probes)
 	for p := range seeds {
 		seeds[p] = rnd.Uint64()
 	}
-	d := &Density{Order: n, Rules: make([]Rule, probes)}
+	d := &Density{Order: op.Dim(), Rules: make([]Rule, probes)}
 	failures := make([]error, probes)
-	var done atomic.Int64
-	var reporting sync.Mutex
 	parallel.Blocks(probes, 1, func(p, _ int) {
-		d.Rules[p], failures[p] = newRule(ctx, op, rand.New(rand.NewPCG(seeds[p], 0)), steps, func() {
-			if count := done.Add(1); opts.Progress != nil {
-				reporting.Lock()
-				defer reporting.Unlock()
-				opts.Progress(float64(count) / float64(probes*steps))
-			}
-		})
+		rnd, v := rand.New(rand.NewPCG(seeds[p], 0)), make([]float64, d.Order)
+		for i := range v {
+			v[i] = float64(2*rnd.IntN(2) - 1)
+		}
+		d.Rules[p].Nodes, d.Rules[p].Weights, failures[p] = eigen.Quadrature(ctx, op, v, steps)
 	})
 	for _, err := range failures {
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("density of eigenvalues: %w", err)
 		}
 	}
 	return d, nil
 }
 
-// newRule returns the quadrature rule of one random vector.
-func newRule(ctx context.Context, op Operator, rnd *rand.Rand, steps int, report func()) (Rule, error) {
-	start := make([]float64, order(op))
-	for i := range start {
-		start[i] = float64(2*rnd.IntN(2) - 1)
-	}
-	it := newLanczos(op, start)
-	for len(it.alpha) < steps && !it.done {
-		if err := ctx.Err(); err != nil {
-			return Rule{}, err
-		}
-		it.step()
-		report()
-	}
-	nodes, first, _, err := it.ritz()
-	if err != nil {
-		return Rule{}, err
-	}
-	for j, f := range first {
-		first[j] = f * f
-	}
-	return Rule{Nodes: nodes, Weights: slices.Clone(first)}, nil
-}
-
-// Below estimates the number of eigenvalues at or below x.
-//
-// The fraction that a rule has at or below x is off by at most the weights of
-// the nodes on both sides of x (Chebyshev, Markov and Stieltjes); the mean of
-// that bound is the estimate's Resolution.
-func (d *Density) Below(x float64) Estimate {
-	return d.estimate(func(r Rule) (share, unknown float64) {
-		share, right := r.below(x)
-		return share, max(r.weight(right-1), r.weight(right))
-	})
-}
-
 // Histogram estimates the number of eigenvalues in each of n equal bins over
-// [lo, hi], as counted by the function [Histogram].
+// [lo, hi], as the function [Histogram] counts them.
+//
+// The share of a rule's weight below an edge is off by at most the weights of the
+// nodes on both sides of the edge (Chebyshev, Markov and Stieltjes). An estimate's
+// Resolution is the mean of that bound over the rules, for both edges of the bin.
 func (d *Density) Histogram(n int, lo, hi float64) []Estimate {
 	result := make([]Estimate, n)
 	for b := range result {

@@ -65,7 +65,7 @@ func (e *edges) adjacency(t *testing.T) *graph.CSR {
 
 func allEigenvalues(t *testing.T, a *graph.CSR) []float64 {
 	t.Helper()
-	values, err := spectrum.Eigenvalues(context.Background(), laplacian.New(a), spectrum.EigenvaluesOptions{})
+	values, err := spectrum.Eigenvalues(context.Background(), laplacian.New(a))
 	if err != nil {
 		t.Fatal(err)
 	}
