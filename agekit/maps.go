@@ -68,8 +68,11 @@ func stage(g *graph.Graph, name string, f laplacian.Filter, rows blas32.General)
 // Confidence says, without labels, how sure each row's cluster is: its silhouette
 // by cosine ([cluster.Silhouettes]). It is near 1 if the row is much closer to its
 // own cluster than to any other, 0 between two clusters, and negative if another
-// cluster is closer.
-func Confidence(s Stage) ([]float64, error) { return cluster.Silhouettes(s.Rows, s.Clusters) }
+// cluster is closer. The confidence in the tables of a run needs only the clusters'
+// centers ([explain.Explanation]).
+func Confidence(s Stage) ([]float64, error) {
+	return cluster.Silhouettes(interrupt(), s.Rows, s.Clusters)
+}
 
 // MatchClasses numbers clusters as the classes that they match best, one to one
 // ([metric.Confusion]). Clusters without a class come after the classes. It

@@ -26,6 +26,10 @@ func TestInterrupt(t *testing.T) {
 		_, err := Spectral(ctx, Gram(general), k, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))
 		return err
 	})
+	testctx.Interrupt(t, "silhouettes", n/64, func(ctx context.Context) error {
+		_, err := Silhouettes(ctx, general, labels)
+		return err
+	})
 	testctx.Interrupt(t, "k-means", 20*ranges, func(ctx context.Context) error {
 		_, err := KMeans(ctx, general, k, KMeansOptions{}, rand.New(rand.NewPCG(1, 1)))
 		return err

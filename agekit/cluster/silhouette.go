@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -22,9 +23,9 @@ import (
 //
 // Labels may be any integers. For k clusters it takes n·d·k multiplications and
 // memory proportional to n·d: the mean of cosines is a product with a sum of
-// rows. It returns an error if an entry of x is not a finite number. It panics if
-// labels does not have one entry per row.
-func Silhouettes(x blas32.General, labels []int) ([]float64, error) {
+// rows. It returns an error if an entry of x is not a finite number or ctx is done.
+// It panics if labels does not have one entry per row.
+func Silhouettes(ctx context.Context, x blas32.General, labels []int) ([]float64, error) {
 	if len(labels) != x.Rows {
 		panic(fmt.Sprintf("cluster: %d labels for %d rows", len(labels), x.Rows))
 	}
@@ -45,15 +46,18 @@ func Silhouettes(x blas32.General, labels []int) ([]float64, error) {
 		}
 	}
 	s := make([]float64, x.Rows)
-	parallel.Blocks(x.Rows, 64, func(lo, hi int) {
+	err := parallel.BlocksContext(ctx, x.Rows, 64, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			s[i] = silhouette(rows.Row(i), inverse[i], sums, member[i], counts)
 		}
 	})
+	if err != nil {
+		return nil, fmt.Errorf("silhouettes: %w", err)
+	}
 	return s, nil
 }
 
-// silhouette is that of one row, given the sum of the unit rows of each cluster.
+// silhouette returns the silhouette of one row, given the sum of the unit rows of each cluster.
 func silhouette(row []float32, inverse float64, sums dense.Matrix[float64], own int, counts []int) float64 {
 	if counts[own] == 1 || len(counts) == 1 {
 		return 0

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -17,8 +18,8 @@ import (
 
 // explained describes the clusters of an embedding. It returns nil if there are no
 // two clusters or one is empty, which needs no explanation.
-func explained(g *graph.Graph, z blas32.General, clusters []int) *explain.Explanation {
-	e, err := explain.Explain(g, z, clusters, explain.Options{})
+func explained(ctx context.Context, g *graph.Graph, z blas32.General, clusters []int) *explain.Explanation {
+	e, err := explain.Explain(ctx, g, z, clusters, explain.Options{})
 	if err != nil {
 		return nil
 	}

@@ -151,7 +151,7 @@ func (c *FitCmd) Run(rt *Runtime) error {
 	default:
 		found.Epoch, found.Clusterings = found.AllEpochs[0], result.Clusterings
 	}
-	explanation := explained(g, result.Embedding, result.Labels)
+	explanation := explained(rt.Context, g, result.Embedding, result.Labels)
 	found.Auto = fitted.auto
 	if explanation != nil {
 		found.Tree = explanation.Tree

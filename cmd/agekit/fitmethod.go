@@ -102,7 +102,7 @@ func (c *FitCmd) runMethod(rt *Runtime, choice backend.Choice) error {
 	log.close()
 	var explanation *explain.Explanation
 	if out.Embedding.Rows > 0 {
-		explanation = explained(g, out.Embedding, out.Clusters)
+		explanation = explained(rt.Context, g, out.Embedding, out.Clusters)
 	}
 	_, features := g.Features.Dims()
 	report := methodReport{
