@@ -124,10 +124,9 @@ func (s sparse) Dim() int { return s.a.Rows }
 func (s sparse) Degrees(context.Context) ([]float64, error) {
 	degrees := make([]float64, s.a.Rows)
 	for i := range degrees {
-		columns, values := s.a.Row(i)
-		for p, j := range columns {
-			if int(j) != i {
-				degrees[i] += valueAt(values, p)
+		for j, v := range s.a.Each(i) {
+			if j != i {
+				degrees[i] += float64(v)
 			}
 		}
 	}
@@ -140,25 +139,16 @@ func (s sparse) MulTo(ctx context.Context, dst, x blas64.General) error {
 		for i := lo; i < hi; i++ {
 			to := y.Row(i)
 			clear(to)
-			columns, values := s.a.Row(i)
-			for p, j := range columns {
-				if int(j) == i {
+			for j, w := range s.a.Each(i) {
+				if j == i {
 					continue
 				}
-				w := valueAt(values, p)
-				for c, f := range v.Row(int(j)) {
-					to[c] += w * f
+				for c, f := range v.Row(j) {
+					to[c] += float64(w) * f
 				}
 			}
 		}
 	})
-}
-
-func valueAt(values []float32, p int) float64 {
-	if values == nil {
-		return 1
-	}
-	return float64(values[p])
 }
 
 // checkDegrees returns an error for a degree that has no finite square root.

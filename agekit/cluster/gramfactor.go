@@ -98,6 +98,10 @@ func gram32(ctx context.Context, z dense.Matrix[float32]) (dense.Matrix[float64]
 // overwrites the lower triangle and returns L in tiles of columns: tile c holds
 // columns 64c to 64c+63 from row 64c on. If a pivot is zero up to rounding, the
 // rows do not span its direction, and its column of L is zero.
+//
+// LAPACK's Dpotrf does not serve here: it fails at such a pivot, which every
+// embedding with a column of zeros has, and it adds in another order, so that the
+// index's last digits, by which an epoch is chosen, would change.
 func choleskyTiles(g dense.Matrix[float64]) [][]float32 {
 	d, largest := g.Rows, 0.0
 	for j := range d {

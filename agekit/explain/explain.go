@@ -220,13 +220,8 @@ func edgesBetween(a *graph.CSR, clusters []int, k int) [][]float64 {
 		links[c] = make([]float64, k)
 	}
 	for i := range a.Rows {
-		columns, values := a.Row(i)
-		for p, j := range columns {
-			w := 1.
-			if values != nil {
-				w = float64(values[p])
-			}
-			links[clusters[i]][clusters[j]] += w
+		for j, w := range a.Each(i) {
+			links[clusters[i]][clusters[j]] += float64(w)
 		}
 	}
 	return links

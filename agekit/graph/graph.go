@@ -45,22 +45,9 @@ func (x Features) NNZ() int {
 
 // nonZeros returns the number of entries of row i that are not 0.
 func (x Features) nonZeros(i int) int {
-	var row []float32
-	switch {
-	case x.Sparse != nil:
-		columns, values := x.Sparse.Row(i)
-		if values == nil { // all are 1
-			return len(columns)
-		}
-		row = values
-	case x.Dense != nil:
-		row = x.Dense.Data[i*x.Dense.Stride:][:x.Dense.Cols]
-	}
 	count := 0
-	for _, v := range row {
-		if v != 0 {
-			count++
-		}
+	if x.Sparse != nil || x.Dense != nil {
+		x.EachInRow(i, func(int, float32) { count++ })
 	}
 	return count
 }

@@ -159,14 +159,9 @@ func (x Features) EachInRow(i int, visit func(column int, value float32)) {
 		}
 		return
 	}
-	columns, values := x.Sparse.Row(i)
-	for p, j := range columns {
-		v := float32(1)
-		if values != nil {
-			v = values[p]
-		}
+	for j, v := range x.Sparse.Each(i) {
 		if v != 0 {
-			visit(int(j), v)
+			visit(j, v)
 		}
 	}
 }

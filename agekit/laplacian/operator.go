@@ -25,13 +25,9 @@ type Operator struct {
 func New(adjacency *graph.CSR) *Operator {
 	op := &Operator{adjacency: adjacency, scale: make([]float64, adjacency.Rows)}
 	for i := range op.scale {
-		columns, weights := adjacency.Row(i)
-		degree := 1 + float64(len(columns))
-		if weights != nil {
-			degree = 1
-			for _, w := range weights {
-				degree += float64(w)
-			}
+		degree := 1.0
+		for _, w := range adjacency.Each(i) {
+			degree += float64(w)
 		}
 		op.scale[i] = 1 / math.Sqrt(degree)
 	}
@@ -100,23 +96,18 @@ func (op *Operator) FilterMatrix(k float64) *graph.CSR {
 		Indices: make([]int32, 0, a.NNZ()+n), Values: make([]float32, 0, a.NNZ()+n),
 	}
 	for i, s := range op.scale {
-		columns, weights := a.Row(i)
 		diagonal := false
 		addDiagonal := func() {
 			h.Indices = append(h.Indices, int32(i))
 			h.Values = append(h.Values, float32(1-k*(1-s*s))) // 1 for a node without edges, whatever k is
 			diagonal = true
 		}
-		for p, j := range columns {
-			if !diagonal && int(j) > i {
+		for j, w := range a.Each(i) {
+			if !diagonal && j > i {
 				addDiagonal()
 			}
-			w := 1.0
-			if weights != nil {
-				w = float64(weights[p])
-			}
-			h.Indices = append(h.Indices, j)
-			h.Values = append(h.Values, float32(k*s*w*op.scale[j]))
+			h.Indices = append(h.Indices, int32(j))
+			h.Values = append(h.Values, float32(k*s*float64(w)*op.scale[j]))
 		}
 		if !diagonal {
 			addDiagonal()

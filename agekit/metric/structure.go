@@ -86,15 +86,10 @@ func edgeWeights(adjacency *graph.CSR, labels []int) (within, degrees []float64)
 	within, degrees = make([]float64, len(values)), make([]float64, len(values))
 	for i, l := range labels {
 		c := place[l]
-		columns, weights := adjacency.Row(i)
-		for p, j := range columns {
-			w := 1.0
-			if weights != nil {
-				w = float64(weights[p])
-			}
-			degrees[c] += w
+		for j, w := range adjacency.Each(i) {
+			degrees[c] += float64(w)
 			if labels[j] == l {
-				within[c] += w
+				within[c] += float64(w)
 			}
 		}
 	}
