@@ -74,7 +74,7 @@ func explained(who string, twins []spectrum.TwinClass, keep func(spectrum.TwinCl
 	dimension, nodes, groups := 0, 0, 0
 	for _, c := range twins {
 		if keep(c) {
-			dimension, nodes, groups = dimension+c.Dimension(), nodes+len(c.Nodes), groups+1
+			dimension, nodes, groups = dimension+len(c.Nodes)-1, nodes+len(c.Nodes), groups+1
 		}
 	}
 	return []string{fmt.Sprint(dimension), who, fmt.Sprint(nodes), fmt.Sprint(groups)}

@@ -47,7 +47,7 @@ type ConsensusResult struct {
 
 // SpectralConsensus clusters the rows of z by the consensus of several spectral
 // clusterings, since many good ones exist. They use the similarities, their
-// squares and their cubes ([GramPower]), each unchanged and regularized, with
+// squares and their cubes (gramPower), each unchanged and regularized, with
 // the first k, ⌊3k/2⌋ and 2k eigenvectors. Each combination is clustered three
 // times, because k-means does not find the same clusters every time.
 //
@@ -84,7 +84,7 @@ func spectralConsensus(ctx context.Context, z blas32.General, k int, opts KMeans
 	found := agreement{rows: z.Rows, k: k}
 	for _, p := range consensusPowers {
 		for _, share := range consensusShares {
-			s, err := regularized(ctx, GramPower(z, p), share)
+			s, err := regularized(ctx, newGramPower(z, p), share)
 			if err != nil {
 				return ConsensusResult{}, err
 			}
@@ -95,7 +95,7 @@ func spectralConsensus(ctx context.Context, z blas32.General, k int, opts KMeans
 			}
 			if found.labels == nil {
 				if gap = eigengap(values, k); gap <= leastGap {
-					soft, err := Spectral(ctx, GramPower(z, softPower), k, SpectralOptions{Scaling: Degree, KMeans: opts}, rnd)
+					soft, err := Spectral(ctx, newGramPower(z, softPower), k, SpectralOptions{Scaling: Degree, KMeans: opts}, rnd)
 					return ConsensusResult{soft.Labels, 1, Degree, gap}, err
 				}
 			}

@@ -112,7 +112,7 @@ func whole(t *testing.T, s Affinity) dense.Matrix[float64] {
 func TestRegularized(t *testing.T) {
 	const n, share = 60, 0.7
 	z := blobs(n, 12, 3, 1, 1)
-	s := GramPower(z, 2)
+	s := newGramPower(z, 2)
 	r, err := regularized(t.Context(), s, share)
 	if err != nil {
 		t.Fatal(err)
@@ -163,7 +163,7 @@ func TestRegularizedJoinsSmallGroups(t *testing.T) {
 		z.Data = append(z.Data, row...)
 	}
 	small := func(share float64) int {
-		s, err := regularized(t.Context(), GramPower(z, 3), share)
+		s, err := regularized(t.Context(), newGramPower(z, 3), share)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// GramPower returns the affinity whose entries are powers of similarities,
+// newGramPower returns the affinity whose entries are powers of similarities,
 // Sᵢⱼ = max(zᵢ·zⱼ, 0)ᵖ for p > 0, without the diagonal. A power above 1 makes
 // it sharper, so that distant rows count for less; a power below 1 makes it
 // softer.
@@ -24,7 +24,7 @@ import (
 // product takes n²·d/2 multiplications: every product recomputes the
 // similarities in blocks, in float32. The result does not depend on the number
 // of cores.
-func GramPower(z blas32.General, p float64) Affinity {
+func newGramPower(z blas32.General, p float64) Affinity {
 	if !(p > 0) {
 		panic(fmt.Sprintf("cluster: power is %v: want a positive number", p))
 	}
@@ -40,7 +40,7 @@ func GramPower(z blas32.General, p float64) Affinity {
 }
 
 // GramAbs returns the affinity Sᵢⱼ = |zᵢ·zⱼ|, without the diagonal. Its products
-// take as many multiplications as those of [GramPower].
+// take as many multiplications as those of gramPower.
 func GramAbs(z blas32.General) Affinity { return gramPower{withPadding(z), 1, true} }
 
 type gramPower struct {

@@ -60,7 +60,7 @@ func TestGramPower(t *testing.T) {
 		}
 		g := GramAbs(z)
 		if p > 0 {
-			g = GramPower(z, p)
+			g = newGramPower(z, p)
 		}
 		degrees, err := g.Degrees(t.Context())
 		if err != nil {
@@ -95,11 +95,11 @@ func TestGramPower(t *testing.T) {
 func TestGramPowerOne(t *testing.T) {
 	z := blobs(20, 5, 2, 1, 1)
 	z.Data[7] = -1 // in the padding
-	if s, ok := GramPower(z, 1).(gram); !ok {
+	if s, ok := newGramPower(z, 1).(gram); !ok {
 		t.Errorf("power 1 is %T, want the Gram matrix", s)
 	}
 	z.Data[2] = -0.1
-	if s, ok := GramPower(z, 1).(gramPower); !ok {
+	if s, ok := newGramPower(z, 1).(gramPower); !ok {
 		t.Errorf("with a negative number, power 1 is %T, want powers", s)
 	}
 }

@@ -47,7 +47,7 @@ func filteredCost(in *Input) int {
 	if in.Graph.Features.Sparse == nil || in.Operator == nil {
 		return math.MaxInt
 	}
-	h := in.Operator.FilterEntries()
+	h := in.Graph.Adjacency.NNZ() + in.Graph.N() // entries of the filter matrix
 	return (in.Graph.Features.Sparse.NNZ() + in.Filter.Layers*h) * denseSpeed
 }
 

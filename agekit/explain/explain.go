@@ -31,9 +31,9 @@ type Explanation struct {
 	// ([Assign]).
 	Confidence []float64
 	// Membership, n×k, says how close each node is to each cluster, as shares that
-	// add up to 1: softmax of the cosines with the clusters' centers divided by the
-	// standard deviation of the cosines with the own one. A share is no probability
-	// of being right: it orders nodes.
+	// add up to 1: the softmax of its cosines with the centers, divided by the
+	// standard deviation of all nodes' cosines with their own centers. A share is not
+	// the probability that the cluster is right; it only orders nodes.
 	Membership blas32.General
 	// Outlier says how far each node is from the center of its own cluster, compared
 	// with the cluster's other nodes: (median − cosine)/(1.4826·MAD), where MAD is
@@ -46,7 +46,7 @@ type Explanation struct {
 type Cluster struct {
 	// Size is the number of nodes.
 	Size int
-	// Features set the cluster apart most, the strongest first.
+	// Features are the features that set the cluster apart most, the strongest first.
 	Features []Feature
 	// Central are the nodes closest to the center by cosine, the closest first.
 	Central []int
@@ -64,9 +64,9 @@ type Feature struct {
 	// Index is the feature's column, and Name its name, or its index.
 	Index int
 	Name  string
-	// Binary says that the feature is something a node has or has not: less than
-	// half of the nodes have a value that is not 0. Inside and Outside are then the
-	// shares of nodes that have it, otherwise its means.
+	// Binary says that the feature counts as present or absent, because fewer than
+	// half of the nodes have a nonzero value. Inside and Outside are then the shares
+	// of nodes that have it, and otherwise its means.
 	Binary          bool
 	Inside, Outside float64
 	// Lift is Inside/Outside for a binary feature, and for others the difference of
@@ -93,9 +93,10 @@ type Join struct {
 	Similarity float64 `json:"similarity"`
 }
 
-// Options holds the options of an explanation.
+// Options are the options of [Explain].
 type Options struct {
-	// Features and Central are how many are listed for each cluster. Default 8 and 5.
+	// Features and Central are the numbers of features and of central nodes to list
+	// for each cluster. Default 8 and 5.
 	Features, Central int
 }
 
@@ -152,7 +153,7 @@ func Explain(ctx context.Context, g *graph.Graph, z blas32.General, clusters []i
 	return e, nil
 }
 
-// nodes sets what is said of each node.
+// nodes sets the confidence, membership and outlier score of each node.
 func (e *Explanation) nodes(cosines blas32.General, clusters []int) {
 	n, k := cosines.Rows, cosines.Cols
 	own := make([]float64, n)

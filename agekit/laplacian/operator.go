@@ -83,9 +83,6 @@ func (op *Operator) MulVecTo(dst *mat.VecDense, _ bool, x mat.Vector) {
 		blas64.General{Rows: from.Len(), Cols: 1, Stride: 1, Data: from.RawVector().Data})
 }
 
-// FilterEntries returns the number of entries of FilterMatrix.
-func (op *Operator) FilterEntries() int { return op.adjacency.NNZ() + op.adjacency.Rows }
-
 // FilterMatrix returns H = I − k·L̃sym as a sparse matrix: two entries per edge,
 // one in each direction, and one per node.
 func (op *Operator) FilterMatrix(k float64) *graph.CSR {

@@ -78,7 +78,7 @@ func Accuracy(truth, pred []int) float64 {
 	return float64(agree) / float64(len(truth))
 }
 
-// MacroF1 returns the mean over the classes of
+// macroF1 returns the mean over the classes of
 //
 //	F1 = 2·TP / (2·TP + FP + FN)
 //
@@ -90,7 +90,7 @@ func Accuracy(truth, pred []int) float64 {
 // Several assignments can agree equally often and still differ in F1. MacroF1
 // takes the one that SciPy's linear_sum_assignment picks with the classes as
 // rows and the clusters as columns, both ascending.
-func MacroF1(truth, pred []int) float64 {
+func macroF1(truth, pred []int) float64 {
 	if len(truth) == 0 && len(pred) == 0 {
 		return 1
 	}

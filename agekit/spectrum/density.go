@@ -26,13 +26,13 @@ type Density struct {
 	// Order is n.
 	Order int
 	// Rules holds one quadrature rule per probe.
-	Rules []Rule
+	Rules []rule
 }
 
-// Rule is the distribution of the eigenvalues as seen by one probe vector. The
+// rule is the distribution of the eigenvalues as seen by one probe vector. The
 // nodes are ascending, each weight is the fraction of the spectrum at its
 // node, and the weights sum to 1.
-type Rule struct {
+type rule struct {
 	Nodes, Weights []float64
 }
 
@@ -68,7 +68,7 @@ func estimateDensity(ctx context.Context, op eigen.Operator, probes, steps int, 
 	for p := range seeds {
 		seeds[p] = rnd.Uint64()
 	}
-	d := &Density{Order: op.Dim(), Rules: make([]Rule, probes)}
+	d := &Density{Order: op.Dim(), Rules: make([]rule, probes)}
 	failures := make([]error, probes)
 	parallel.Blocks(probes, 1, func(p, _ int) {
 		rnd, v := rand.New(rand.NewPCG(seeds[p], 0)), make([]float64, d.Order)
@@ -94,7 +94,7 @@ func estimateDensity(ctx context.Context, op eigen.Operator, probes, steps int, 
 func (d *Density) Histogram(n int, lo, hi float64) []Estimate {
 	result := make([]Estimate, n)
 	for b := range result {
-		result[b] = d.estimate(func(r Rule) (share, unknown float64) {
+		result[b] = d.estimate(func(r rule) (share, unknown float64) {
 			first, end := -1, 0
 			for j, x := range r.Nodes {
 				if bins.Index(x, n, lo, hi) != b {
@@ -147,7 +147,7 @@ func (d *Density) Quantiles(p ...float64) []float64 {
 
 // estimate averages over the rules the fraction of the spectrum that f
 // returns.
-func (d *Density) estimate(f func(Rule) (share, unknown float64)) Estimate {
+func (d *Density) estimate(f func(rule) (share, unknown float64)) Estimate {
 	var sum, squares, unknowns float64
 	for _, r := range d.Rules {
 		share, unknown := f(r)
@@ -167,7 +167,7 @@ const rounding = 1e-9
 
 // below returns the weight of the nodes at or below x, up to rounding, and the
 // number of those nodes.
-func (r Rule) below(x float64) (share float64, count int) {
+func (r rule) below(x float64) (share float64, count int) {
 	for count < len(r.Nodes) && r.Nodes[count] <= x+rounding {
 		share += r.Weights[count]
 		count++
@@ -177,7 +177,7 @@ func (r Rule) below(x float64) (share float64, count int) {
 
 // weight returns the weight of node j, or 0 if j is before the first node or
 // after the last one.
-func (r Rule) weight(j int) float64 {
+func (r rule) weight(j int) float64 {
 	if j < 0 || j >= len(r.Weights) {
 		return 0
 	}

@@ -28,9 +28,6 @@ type TwinClass struct {
 	Eigenvalue float64
 }
 
-// Dimension returns the number of independent eigenvectors of the class.
-func (c TwinClass) Dimension() int { return len(c.Nodes) - 1 }
-
 // Twins returns the twin classes of the graph with adjacency matrix a, ordered
 // by their first nodes. No node is in two classes, so the eigenvectors of all
 // classes are independent. Nodes without neighbors are left out: each of them

@@ -76,7 +76,7 @@ func allEigenvalues(t *testing.T, a *graph.CSR) []float64 {
 func explained(classes []spectrum.TwinClass) map[float64]int {
 	sum := map[float64]int{}
 	for _, c := range classes {
-		sum[c.Eigenvalue] += c.Dimension()
+		sum[c.Eigenvalue] += len(c.Nodes) - 1
 	}
 	return sum
 }
