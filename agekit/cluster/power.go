@@ -39,8 +39,8 @@ func newGramPower(z blas32.General, p float64) Affinity {
 	return gramPower{rows, p, false}
 }
 
-// GramAbs returns the affinity Sᵢⱼ = |zᵢ·zⱼ|, without the diagonal. Its products
-// take as many multiplications as those of gramPower.
+// GramAbs returns the affinity Sᵢⱼ = |zᵢ·zⱼ|, without the diagonal. A product
+// takes n²·d/2 multiplications.
 func GramAbs(z blas32.General) Affinity { return gramPower{withPadding(z), 1, true} }
 
 type gramPower struct {

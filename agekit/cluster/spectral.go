@@ -113,10 +113,10 @@ func spectral(ctx context.Context, s Affinity, k int, opts SpectralOptions, rnd 
 }
 
 // SpectralRange returns the results of [Spectral] for least to most clusters. It
-// computes the eigenvectors once; each result has all most+1 eigenvalues, or as many
+// computes the eigenvectors once. Each result has all most+1 eigenvalues, or as many
 // as there are rows.
 //
-// Errors are those of Spectral; least is 1 or more.
+// It returns the same errors as Spectral, and one if least is above most.
 func SpectralRange(ctx context.Context, s Affinity, least, most int, opts SpectralOptions, rnd *rand.Rand) ([]SpectralResult, error) {
 	results, err := spectralRange(ctx, s, least, most, opts, rnd)
 	if err != nil {

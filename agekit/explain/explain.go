@@ -50,8 +50,8 @@ type Cluster struct {
 	Features []Feature
 	// Central are the nodes closest to the center by cosine, the closest first.
 	Central []int
-	// Neighbors are the other clusters by the share of this cluster's edges that
-	// lead there, the largest first, without those of share 0.
+	// Neighbors are the other clusters that this cluster's edges lead to, by the
+	// share of these edges, the largest first.
 	Neighbors []Neighbor
 	// Cohesion is the mean cosine of the nodes with the center, and Inside the share
 	// of the ends of the nodes' edges that stay in the cluster, by weight; 0 if they

@@ -15,7 +15,7 @@ import (
 //
 // The strength of a binary feature is the statistic of the two-proportion z-test
 // with pooled variance, (p − q)/√(r(1 − r)(1/a + 1/b)) for the shares p and q of a
-// nodes inside and b outside, r of all; that of another feature is Welch's t,
+// nodes inside and b outside, r of all; for any other feature it is Welch's t,
 // (x − y)/√(s²/a + t²/b), with the variances s² and t² of samples.
 func setApart(ctx context.Context, g *graph.Graph, clusters, sizes []int, count int) ([][]Feature, error) {
 	n, f := g.Features.Dims()

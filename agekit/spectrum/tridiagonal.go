@@ -101,10 +101,9 @@ func bandStart(k, p int) int {
 	return int(math.Round(float64(k) * math.Sqrt(float64(p)/parts)))
 }
 
-// updateRows updates rows lo to hi of the lower triangle a, and adds their
-// contribution to A·x, including that of their mirror images above the
-// diagonal, to y. It processes two rows at a time to read the vectors half as
-// often.
+// updateRows updates rows lo to hi of the lower triangle a, and adds to y what
+// they and their mirror images above the diagonal contribute to A·x. It processes
+// two rows at a time to read the vectors half as often.
 func updateRows(a [][]float64, lo, hi int, v, w, x, y []float64) {
 	i := lo
 	for ; i+1 < hi; i += 2 {
