@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -66,17 +65,10 @@ type ConsensusResult struct {
 // scaling Degree, which gives less weight to rows that are similar to few
 // others.
 //
-// It takes about fifty products of n²·d/2 multiplications. Its errors are those
-// of [Spectral].
-func SpectralConsensus(ctx context.Context, z blas32.General, k int, opts KMeansOptions, rnd *rand.Rand) (ConsensusResult, error) {
-	result, err := spectralConsensus(ctx, z, k, opts, rnd)
-	if err != nil {
-		return ConsensusResult{}, fmt.Errorf("consensus: %w", err)
-	}
-	return result, nil
-}
-
-func spectralConsensus(ctx context.Context, z blas32.General, k int, opts KMeansOptions, rnd *rand.Rand) (ConsensusResult, error) {
+// It takes about fifty products of n²·d/2 multiplications. It returns the same errors
+// as [Spectral].
+func SpectralConsensus(ctx context.Context, z blas32.General, k int, opts KMeansOptions, rnd *rand.Rand) (result ConsensusResult, err error) {
+	defer prefix(&err, "consensus")
 	if err := checkClusters(k, z.Rows); err != nil {
 		return ConsensusResult{}, err
 	}

@@ -63,22 +63,23 @@ type measure[T float32 | float64] func(difference dense.Matrix[T], squared []flo
 func daviesBouldin[T float32 | float64](ctx context.Context, x dense.Matrix[T], labels []int,
 	lengths func(ctx context.Context, x dense.Matrix[T]) (measure[T], error),
 	places func(ctx context.Context, x dense.Matrix[T], means dense.Matrix[float64]) (dense.Matrix[float64], error),
-) (float64, error) {
+) (index float64, err error) {
+	defer prefix(&err, "Davies–Bouldin index")
 	if len(labels) != x.Rows {
 		panic(fmt.Sprintf("cluster: %d labels for %d rows", len(labels), x.Rows))
 	}
 	member, counts := number(labels)
 	if k := len(counts); k < 2 || k >= x.Rows {
-		return 0, fmt.Errorf("Davies–Bouldin index: %d clusters of %d rows, want 2 to %d", k, x.Rows, x.Rows-1)
+		return 0, fmt.Errorf("%d clusters of %d rows, want 2 to %d", k, x.Rows, x.Rows-1)
 	}
 	means := clusterMeans(x, member, counts)
 	if checkFinite(means) != nil { // only if an entry of x is not
-		return 0, fmt.Errorf("Davies–Bouldin index: %w", checkFinite(x))
+		return 0, checkFinite(x)
 	}
 	squared := make([]float64, x.Rows)
 	squaredLengths, err := lengths(ctx, x)
 	if err != nil {
-		return 0, fmt.Errorf("Davies–Bouldin index: %w", err)
+		return 0, err
 	}
 	err = parallel.BlocksContext(ctx, x.Rows, 256, func(lo, hi int) {
 		difference := dense.NewMatrix[T](hi-lo, x.Cols)
@@ -91,7 +92,7 @@ func daviesBouldin[T float32 | float64](ctx context.Context, x dense.Matrix[T], 
 		squaredLengths(difference, squared[lo:hi])
 	})
 	if err != nil {
-		return 0, fmt.Errorf("Davies–Bouldin index: %w", err)
+		return 0, err
 	}
 	spread := make([]float64, len(counts))
 	for i, d := range squared {
@@ -99,7 +100,7 @@ func daviesBouldin[T float32 | float64](ctx context.Context, x dense.Matrix[T], 
 	}
 	at, err := places(ctx, x, means)
 	if err != nil {
-		return 0, fmt.Errorf("Davies–Bouldin index: %w", err)
+		return 0, err
 	}
 	return meanOfWorst(spread, at), nil
 }

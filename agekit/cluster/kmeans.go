@@ -84,6 +84,13 @@ func KMeans(ctx context.Context, x blas32.General, k int, opts KMeansOptions, rn
 	return result, nil
 }
 
+// prefix adds what failed to an error.
+func prefix(err *error, what string) {
+	if *err != nil {
+		*err = fmt.Errorf("%s: %w", what, *err)
+	}
+}
+
 // checkClusters returns an error if n rows cannot have k clusters.
 func checkClusters(k, n int) error {
 	if k < 1 || k > n {

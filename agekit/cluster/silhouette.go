@@ -25,13 +25,14 @@ import (
 // memory proportional to n·d: the mean of cosines is a product with a sum of
 // rows. It returns an error if an entry of x is not a finite number or ctx is done.
 // It panics if labels does not have one entry per row.
-func Silhouettes(ctx context.Context, x blas32.General, labels []int) ([]float64, error) {
+func Silhouettes(ctx context.Context, x blas32.General, labels []int) (s []float64, err error) {
+	defer prefix(&err, "silhouettes")
 	if len(labels) != x.Rows {
 		panic(fmt.Sprintf("cluster: %d labels for %d rows", len(labels), x.Rows))
 	}
 	rows := dense.From32(x)
 	if err := checkFinite(rows); err != nil {
-		return nil, fmt.Errorf("silhouettes: %w", err)
+		return nil, err
 	}
 	member, counts := number(labels)
 	inverse := make([]float64, x.Rows) // of the lengths
@@ -45,16 +46,13 @@ func Silhouettes(ctx context.Context, x blas32.General, labels []int) ([]float64
 			sum[j] += inverse[i] * float64(v)
 		}
 	}
-	s := make([]float64, x.Rows)
-	err := parallel.BlocksContext(ctx, x.Rows, 64, func(lo, hi int) {
+	s = make([]float64, x.Rows)
+	err = parallel.BlocksContext(ctx, x.Rows, 64, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			s[i] = silhouette(rows.Row(i), inverse[i], sums, member[i], counts)
 		}
 	})
-	if err != nil {
-		return nil, fmt.Errorf("silhouettes: %w", err)
-	}
-	return s, nil
+	return s, err
 }
 
 // silhouette returns the silhouette of one row, given the sum of the unit rows of each cluster.

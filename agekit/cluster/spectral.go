@@ -89,15 +89,8 @@ type SpectralResult struct {
 // It returns an error if k is outside 1…n, an option is negative, an entry of
 // S is not a finite number, a row sum is negative, the eigenvectors do not
 // converge, or the context is done.
-func Spectral(ctx context.Context, s Affinity, k int, opts SpectralOptions, rnd *rand.Rand) (SpectralResult, error) {
-	result, err := spectral(ctx, s, k, opts, rnd)
-	if err != nil {
-		return SpectralResult{}, fmt.Errorf("spectral clustering: %w", err)
-	}
-	return result, nil
-}
-
-func spectral(ctx context.Context, s Affinity, k int, opts SpectralOptions, rnd *rand.Rand) (SpectralResult, error) {
+func Spectral(ctx context.Context, s Affinity, k int, opts SpectralOptions, rnd *rand.Rand) (result SpectralResult, err error) {
+	defer prefix(&err, "spectral clustering")
 	if err := checkClusters(k, s.Dim()); err != nil {
 		return SpectralResult{}, err
 	}
@@ -117,15 +110,8 @@ func spectral(ctx context.Context, s Affinity, k int, opts SpectralOptions, rnd 
 // as there are rows.
 //
 // It returns the same errors as Spectral, and one if least is above most.
-func SpectralRange(ctx context.Context, s Affinity, least, most int, opts SpectralOptions, rnd *rand.Rand) ([]SpectralResult, error) {
-	results, err := spectralRange(ctx, s, least, most, opts, rnd)
-	if err != nil {
-		return nil, fmt.Errorf("spectral clustering: %w", err)
-	}
-	return results, nil
-}
-
-func spectralRange(ctx context.Context, s Affinity, least, most int, opts SpectralOptions, rnd *rand.Rand) ([]SpectralResult, error) {
+func SpectralRange(ctx context.Context, s Affinity, least, most int, opts SpectralOptions, rnd *rand.Rand) (results []SpectralResult, err error) {
+	defer prefix(&err, "spectral clustering")
 	if least > most {
 		return nil, fmt.Errorf("%d to %d clusters: want the smaller number first", least, most)
 	}
@@ -138,7 +124,6 @@ func spectralRange(ctx context.Context, s Affinity, least, most int, opts Spectr
 	if err != nil {
 		return nil, err
 	}
-	var results []SpectralResult
 	for k := least; k <= most; k++ {
 		best, err := kMeans(ctx, points.Slice(0, s.Dim(), 0, k), k, opts.KMeans, rnd)
 		if err != nil {
