@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agekit/age/agekit/cluster"
@@ -213,7 +214,7 @@ func MapExplorer(g *graph.Graph, stages ...Stage) (figure.Fragment, error) {
 		}
 		views = append(views, figure.MapView{Name: s.Name, Points: points, Clusters: MatchClasses(g, s.Clusters), Confidence: confidence})
 	}
-	classes, classNames := g.Shown()
+	classes, classNames := shown(g)
 	nodes := figure.MapNodes{Edges: edges(g), Names: g.NodeNames, Classes: classes, ClassNames: classNames, Matched: g.Labels != nil}
 	return figure.MapExplorer("Maps of "+g.Name, nodes, views...), nil
 }
@@ -292,4 +293,22 @@ func Blobs(blobs ...Blob) (blas32.General, []int) {
 		}
 	}
 	return x, labels
+}
+
+// shown returns the labels and the names of the classes as figures show them: if
+// the class of some nodes is [graph.Unknown], they form a last class of that name.
+func shown(g *graph.Graph) (labels []int, names []string) {
+	if !slices.Contains(g.Labels, graph.Unknown) {
+		return g.Labels, g.ClassNames
+	}
+	labels, names = slices.Clone(g.Labels), slices.Clone(g.ClassNames)
+	for c := len(names); c < g.Classes; c++ {
+		names = append(names, strconv.Itoa(c))
+	}
+	for i, l := range labels {
+		if l == graph.Unknown {
+			labels[i] = g.Classes
+		}
+	}
+	return labels, append(names, "unknown")
 }
