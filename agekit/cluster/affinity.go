@@ -73,17 +73,12 @@ func (g gram) Degrees(ctx context.Context) ([]float64, error) {
 	if sum := floats.Sum(g.diagonal); math.IsNaN(sum) || math.IsInf(sum, 0) {
 		return nil, checkFinite(g.z)
 	}
-	x := dense.NewMatrix[float64](g.z.Rows, simd.PanelWidth)
-	for i := range x.Rows {
-		x.Row(i)[0] = 1
-	}
-	y := dense.NewMatrix[float64](g.z.Rows, simd.PanelWidth)
-	if err := g.product(ctx, blas64.General(y), blas64.General(x)); err != nil {
+	degrees, err := rowSums(ctx, g.z.Rows, g.product)
+	if err != nil {
 		return nil, err
 	}
-	degrees := make([]float64, g.z.Rows)
 	for i := range degrees {
-		degrees[i] = y.Row(i)[0] - g.diagonal[i]
+		degrees[i] -= g.diagonal[i]
 		// If a row is orthogonal to all others, only the sum's rounding
 		// error is left, which is not an affinity.
 		if math.Abs(degrees[i]) <= 1e-12*g.diagonal[i] {
@@ -91,6 +86,22 @@ func (g gram) Degrees(ctx context.Context) ([]float64, error) {
 		}
 	}
 	return degrees, checkDegrees(degrees)
+}
+
+// rowSums returns the row sums of an n×n matrix, given its products.
+func rowSums(ctx context.Context, n int, product func(ctx context.Context, dst, x blas64.General) error) ([]float64, error) {
+	ones, products := dense.NewMatrix[float64](n, simd.PanelWidth), dense.NewMatrix[float64](n, simd.PanelWidth)
+	for i := range n {
+		ones.Row(i)[0] = 1
+	}
+	if err := product(ctx, blas64.General(products), blas64.General(ones)); err != nil {
+		return nil, err
+	}
+	sums := make([]float64, n)
+	for i := range sums {
+		sums[i] = products.Row(i)[0]
+	}
+	return sums, nil
 }
 
 func (g gram) MulTo(ctx context.Context, dst, x blas64.General) error {

@@ -62,16 +62,9 @@ func (g gramPower) Degrees(ctx context.Context) ([]float64, error) {
 	if err := checkFinite(g.z); err != nil {
 		return nil, err
 	}
-	ones, sums := dense.NewMatrix[float64](g.z.Rows, simd.PanelWidth), dense.NewMatrix[float64](g.z.Rows, simd.PanelWidth)
-	for i := range ones.Rows {
-		ones.Row(i)[0] = 1
-	}
-	if err := g.MulTo(ctx, blas64.General(sums), blas64.General(ones)); err != nil {
+	degrees, err := rowSums(ctx, g.z.Rows, g.MulTo)
+	if err != nil {
 		return nil, err
-	}
-	degrees := make([]float64, g.z.Rows)
-	for i := range degrees {
-		degrees[i] = sums.Row(i)[0]
 	}
 	return degrees, checkDegrees(degrees)
 }
