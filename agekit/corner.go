@@ -109,7 +109,7 @@ func Draw(g *graph.Graph) figure.Drawing {
 	}
 	d := figure.Draw(g.N(), edges(g))
 	d.Names = names
-	d.Classes, d.ClassNames = g.Shown()
+	d.Classes, d.ClassNames = shown(g)
 	if d.Classes != nil && d.ClassNames == nil {
 		for c := range g.Classes {
 			d.ClassNames = append(d.ClassNames, fmt.Sprint("class ", c))

@@ -108,7 +108,7 @@ func nameOf(g *graph.Graph, i int) string {
 	if g.NodeNames != nil {
 		name = g.NodeNames[i]
 	}
-	if labels, names := g.Shown(); labels != nil && names != nil {
+	if labels, names := shown(g); labels != nil && names != nil {
 		name += ", " + names[labels[i]]
 	}
 	return name
@@ -232,7 +232,7 @@ func EpochsExplorer(g *graph.Graph, c encoder.Options) (figure.Fragment, error) 
 	if err != nil {
 		return figure.Fragment{}, err
 	}
-	if labels, names := g.Shown(); labels != nil && names != nil {
+	if labels, names := shown(g); labels != nil && names != nil {
 		e.Colorings = append(e.Colorings, figure.Coloring{Name: "class", Labels: labels, Names: names})
 	}
 	clusters := figure.Coloring{Name: "cluster of the chosen epoch", Labels: r.Labels}

@@ -126,7 +126,7 @@ func warnOfGain(op *laplacian.Operator, f laplacian.Filter) error {
 	if f.K <= 1 || f.Layers == 0 {
 		return nil // λmax is below 2, so k is below 2/λmax
 	}
-	lambda, err := spectrum.LambdaMaxOf(interrupt(), op)
+	lambda, err := spectrum.LambdaMax(interrupt(), op)
 	if err != nil {
 		return err
 	}

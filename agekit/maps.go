@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agekit/age/agekit/cluster"
@@ -67,8 +68,11 @@ func stage(g *graph.Graph, name string, f laplacian.Filter, rows blas32.General)
 // Confidence says, without labels, how sure each row's cluster is: its silhouette
 // by cosine ([cluster.Silhouettes]). It is near 1 if the row is much closer to its
 // own cluster than to any other, 0 between two clusters, and negative if another
-// cluster is closer.
-func Confidence(s Stage) ([]float64, error) { return cluster.Silhouettes(s.Rows, s.Clusters) }
+// cluster is closer. The confidence in the tables of a run needs only the clusters'
+// centers ([explain.Explanation]).
+func Confidence(s Stage) ([]float64, error) {
+	return cluster.Silhouettes(interrupt(), s.Rows, s.Clusters)
+}
 
 // MatchClasses numbers clusters as the classes that they match best, one to one
 // ([metric.Confusion]). Clusters without a class come after the classes. It
@@ -209,7 +213,7 @@ func MapExplorer(g *graph.Graph, stages ...Stage) (figure.Fragment, error) {
 		}
 		views = append(views, figure.MapView{Name: s.Name, Points: points, Clusters: MatchClasses(g, s.Clusters), Confidence: confidence})
 	}
-	classes, classNames := g.Shown()
+	classes, classNames := shown(g)
 	nodes := figure.MapNodes{Edges: edges(g), Names: g.NodeNames, Classes: classes, ClassNames: classNames, Matched: g.Labels != nil}
 	return figure.MapExplorer("Maps of "+g.Name, nodes, views...), nil
 }
@@ -288,4 +292,22 @@ func Blobs(blobs ...Blob) (blas32.General, []int) {
 		}
 	}
 	return x, labels
+}
+
+// shown returns the labels and the names of the classes as figures show them: if
+// the class of some nodes is [graph.Unknown], they form a last class of that name.
+func shown(g *graph.Graph) (labels []int, names []string) {
+	if !slices.Contains(g.Labels, graph.Unknown) {
+		return g.Labels, g.ClassNames
+	}
+	labels, names = slices.Clone(g.Labels), slices.Clone(g.ClassNames)
+	for c := len(names); c < g.Classes; c++ {
+		names = append(names, strconv.Itoa(c))
+	}
+	for i, l := range labels {
+		if l == graph.Unknown {
+			labels[i] = g.Classes
+		}
+	}
+	return labels, append(names, "unknown")
 }

@@ -13,8 +13,7 @@ import (
 
 // LambdaMax returns the largest eigenvalue of L̃sym.
 func LambdaMax(g *graph.Graph) (float64, error) {
-	l, err := spectrum.LambdaMax(interrupt(), Laplacian(g), rand.New(rand.NewPCG(0, 0)), spectrum.LambdaMaxOptions{})
-	return l.Value, err
+	return spectrum.LambdaMax(interrupt(), Laplacian(g))
 }
 
 // Eigenvalues returns all eigenvalues of L̃sym in increasing order, for a
@@ -22,7 +21,7 @@ func LambdaMax(g *graph.Graph) (float64, error) {
 func Eigenvalues(g *graph.Graph) ([]float64, error) {
 	key := store.NewKey("eigenvalues", 1, g.Fingerprint())
 	return cached("eigenvalues", key, func() ([]float64, error) {
-		return spectrum.Eigenvalues(interrupt(), Laplacian(g), spectrum.EigenvaluesOptions{})
+		return spectrum.Eigenvalues(interrupt(), Laplacian(g))
 	})
 }
 
@@ -31,7 +30,7 @@ func Eigenvalues(g *graph.Graph) ([]float64, error) {
 func Density(g *graph.Graph) (*spectrum.Density, error) {
 	key := store.NewKey("density of states", 1, g.Fingerprint())
 	return cached("density of states", key, func() (*spectrum.Density, error) {
-		return spectrum.EstimateDensity(interrupt(), Laplacian(g), rand.New(rand.NewPCG(0, 0)), spectrum.DensityOptions{})
+		return spectrum.EstimateDensity(interrupt(), Laplacian(g), rand.New(rand.NewPCG(0, 0)))
 	})
 }
 
@@ -75,7 +74,7 @@ func explained(who string, twins []spectrum.TwinClass, keep func(spectrum.TwinCl
 	dimension, nodes, groups := 0, 0, 0
 	for _, c := range twins {
 		if keep(c) {
-			dimension, nodes, groups = dimension+c.Dimension(), nodes+len(c.Nodes), groups+1
+			dimension, nodes, groups = dimension+len(c.Nodes)-1, nodes+len(c.Nodes), groups+1
 		}
 	}
 	return []string{fmt.Sprint(dimension), who, fmt.Sprint(nodes), fmt.Sprint(groups)}

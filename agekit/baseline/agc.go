@@ -8,6 +8,7 @@ import (
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/dense"
@@ -88,7 +89,7 @@ func (m AGC) choose(ctx context.Context, filter *graph.CSR, x blas32.General, o 
 	out := &Output{Measures: map[string]float64{"intra": math.Inf(1)}, Backend: backend.Native}
 	for t := 1; t <= m.MostLayers; t++ {
 		mulSparse(next, filter, x)
-		_, u, err := cluster.Eigenvectors(ctx, gramOperator(cluster.Gram(next), next), o.Clusters, spectral)
+		_, u, err := eigen.Leading(ctx, gramOperator(cluster.Gram(next), next), o.Clusters, eigen.LeadingOptions{}, spectral)
 		if err != nil {
 			return nil, fmt.Errorf("t = %d: %w", t, err)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/dense"
@@ -108,7 +109,7 @@ func (m MGAE) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 	}
 	out := &Output{Embedding: z, Backend: backend.Native}
 	if m.Published {
-		_, u, err := cluster.Eigenvectors(ctx, squared(gramOperator(cluster.GramAbs(z), z)), o.Clusters, o.random("spectral"))
+		_, u, err := eigen.Leading(ctx, squared(gramOperator(cluster.GramAbs(z), z)), o.Clusters, eigen.LeadingOptions{}, o.random("spectral"))
 		if err != nil {
 			return nil, err
 		}
@@ -197,12 +198,12 @@ func newSystem(rows, cols int) blas64.General {
 
 // squared is M², whose leading eigenvectors are those of M with the largest
 // absolute eigenvalues.
-func squared(m cluster.Operator) cluster.Operator {
-	return cluster.Operator{N: m.N, MulTo: func(ctx context.Context, dst, x blas64.General) error {
+func squared(m eigen.Operator) eigen.Operator {
+	return eigen.New(m.Dim(), func(ctx context.Context, dst, x blas64.General) error {
 		once := blas64.General{Rows: x.Rows, Cols: x.Cols, Stride: x.Cols, Data: make([]float64, x.Rows*x.Cols)}
 		if err := m.MulTo(ctx, once, x); err != nil {
 			return err
 		}
 		return m.MulTo(ctx, dst, once)
-	}}
+	})
 }

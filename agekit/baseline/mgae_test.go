@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/dense"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -121,7 +122,7 @@ func TestAbsoluteGram(t *testing.T) {
 		t.Errorf("products off by %.3g of %.3g", worst, maxAbs(&want))
 	}
 
-	_, u, err := cluster.Eigenvectors(t.Context(), squared(operator), k, rand.New(rand.NewPCG(1, 1)))
+	_, u, err := eigen.Leading(t.Context(), squared(operator), k, eigen.LeadingOptions{}, rand.New(rand.NewPCG(1, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/rows"
@@ -86,7 +87,7 @@ func (m MS2CAG) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, er
 	if err != nil {
 		return nil, named(m, err)
 	}
-	_, u, err := cluster.Eigenvectors(ctx, modularity(z, m.Gamma), o.Clusters, o.random("spectral"))
+	_, u, err := eigen.Leading(ctx, modularity(z, m.Gamma), o.Clusters, eigen.LeadingOptions{}, o.random("spectral"))
 	if err != nil {
 		return nil, named(m, err)
 	}
@@ -122,7 +123,7 @@ func (m MS2CAG) smooth(ctx context.Context, g *graph.Graph) (blas32.General, err
 }
 
 // modularity is the matrix B. The rows of z have length 1 or are zero.
-func modularity(z blas32.General, gamma float64) cluster.Operator {
+func modularity(z blas32.General, gamma float64) eigen.Operator {
 	gram := gramOperator(cluster.Gram(z), z)
 	sum := make([]float64, z.Cols)
 	for i := range z.Rows {
@@ -137,7 +138,7 @@ func modularity(z blas32.General, gamma float64) cluster.Operator {
 		}
 		total += degrees[i]
 	}
-	return cluster.Operator{N: z.Rows, MulTo: func(ctx context.Context, dst, x blas64.General) error {
+	return eigen.New(z.Rows, func(ctx context.Context, dst, x blas64.General) error {
 		if err := gram.MulTo(ctx, dst, x); err != nil || !(total > 0) {
 			return err
 		}
@@ -154,7 +155,7 @@ func modularity(z blas32.General, gamma float64) cluster.Operator {
 			}
 		}
 		return nil
-	}}
+	})
 }
 
 // walk returns D̃⁻¹(A + I), the transition matrix of the random walk that may also

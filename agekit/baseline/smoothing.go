@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/limit"
@@ -66,14 +67,14 @@ func unitKMeans(ctx context.Context, z blas32.General, starts int, o Options) ([
 
 // gramOperator is ZZᵗ, or another affinity of Z with zᵢ·zᵢ on its diagonal, with
 // that diagonal.
-func gramOperator(s cluster.Affinity, z blas32.General) cluster.Operator {
+func gramOperator(s cluster.Affinity, z blas32.General) eigen.Operator {
 	squares := make([]float64, z.Rows)
 	for i := range squares {
 		for _, v := range dense.Row(z, i) {
 			squares[i] += float64(v) * float64(v)
 		}
 	}
-	return cluster.Operator{N: z.Rows, MulTo: func(ctx context.Context, dst, x blas64.General) error {
+	return eigen.New(z.Rows, func(ctx context.Context, dst, x blas64.General) error {
 		if err := s.MulTo(ctx, dst, x); err != nil {
 			return err
 		}
@@ -84,7 +85,7 @@ func gramOperator(s cluster.Affinity, z blas32.General) cluster.Operator {
 			}
 		}
 		return nil
-	}}
+	})
 }
 
 // rounded returns m in float32.

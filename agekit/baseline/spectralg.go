@@ -11,6 +11,7 @@ import (
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/dense"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -153,13 +154,13 @@ func extremeEigenvectors(ctx context.Context, a *graph.CSR, k int, rnd *rand.Ran
 	var pairs []pair
 	for _, sign := range []float64{1, -1} {
 		product := cluster.Sparse(a).MulTo
-		values, vectors, err := cluster.Eigenvectors(ctx, cluster.Operator{N: a.Rows, MulTo: func(ctx context.Context, dst, x blas64.General) error {
+		values, vectors, err := eigen.Leading(ctx, eigen.New(a.Rows, func(ctx context.Context, dst, x blas64.General) error {
 			err := product(ctx, dst, x)
 			for i := range dst.Rows {
 				blas64.Scal(sign, blas64.Vector{N: dst.Cols, Data: dst.Data[i*dst.Stride:], Inc: 1})
 			}
 			return err
-		}}, k, rnd)
+		}), k, eigen.LeadingOptions{}, rnd)
 		if err != nil {
 			return blas32.General{}, err
 		}

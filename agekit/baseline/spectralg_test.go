@@ -144,7 +144,7 @@ func TestSpectralGOnCora(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cut := metric.Conductance(g.Adjacency, all.Clusters); cut != 0 {
+	if cut := metric.MeanConductance(g.Adjacency, all.Clusters); cut != 0 {
 		t.Errorf("conductance %v, want 0", cut)
 	}
 }

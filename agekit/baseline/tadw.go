@@ -10,6 +10,7 @@ import (
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/limit"
@@ -264,13 +265,13 @@ func leftSingular(ctx context.Context, x *graph.CSR, k int, rnd *rand.Rand) (*ma
 	if x.Rows > x.Cols {
 		left, right = right, left
 	}
-	values, vectors, err := cluster.Eigenvectors(ctx, cluster.Operator{N: left.Rows, MulTo: func(ctx context.Context, dst, y blas64.General) error {
+	values, vectors, err := eigen.Leading(ctx, eigen.New(left.Rows, func(ctx context.Context, dst, y blas64.General) error {
 		between := mat.NewDense(left.Cols, y.Cols, nil).RawMatrix()
 		if err := mulSparse64(ctx, between, right, y); err != nil {
 			return err
 		}
 		return mulSparse64(ctx, dst, left, between)
-	}}, k, rnd)
+	}), k, eigen.LeadingOptions{}, rnd)
 	if err != nil {
 		return nil, nil, err
 	}

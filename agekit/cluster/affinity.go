@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -15,25 +18,21 @@ import (
 // Affinity is a symmetric n×n matrix S of similarities that is given only by
 // its products. Its diagonal counts as zero.
 type Affinity interface {
-	// Dim returns n.
-	Dim() int
+	// The operator multiplies n×b matrices, where b is a multiple of 8.
+	eigen.Operator
 	// Degrees returns the row sums dᵢ = Σ_{j≠i} Sᵢⱼ, exactly 0 for a row
 	// without any similarity. It returns an error that names the position if
 	// an entry is not a finite number or a row sum is negative.
 	Degrees(ctx context.Context) ([]float64, error)
-	// MulTo sets dst = S·x. Both are n×b, and b is a multiple of 8. When the
-	// context is done, it may leave dst incomplete and returns the context's
-	// error.
-	MulTo(ctx context.Context, dst, x blas64.General) error
 }
 
 // Gram returns the affinity S = ZZᵀ without its diagonal. A product takes
 // 2·n·d·b multiplications and memory proportional to (n+d)·b: S itself is
 // never formed. Gram keeps a reference to Z and does not copy it.
 func Gram(z blas32.General) Affinity {
-	rows := from32(z)
+	rows := dense.From32(z)
 	return GramBy(z, func(ctx context.Context, dst, x blas64.General) error {
-		return mulGram(ctx, from64(dst), rows, from64(x))
+		return mulGram(ctx, dense.Matrix[float64](dst), rows, dense.Matrix[float64](x))
 	})
 }
 
@@ -42,10 +41,10 @@ func Gram(z blas32.General) Affinity {
 // products; the eigenvectors need float64. Both matrices are n×b, and b is a
 // multiple of 8.
 func GramBy(z blas32.General, product func(ctx context.Context, dst, x blas64.General) error) Affinity {
-	g := gram{from32(z), make([]float64, z.Rows), product}
-	parallel.Blocks(z.Rows, rowGrain(z.Rows), func(lo, hi int) {
+	g := gram{dense.From32(z), make([]float64, z.Rows), product}
+	parallel.Blocks(z.Rows, dense.Grain(z.Rows), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			g.diagonal[i] = squaredNorm(g.z.row(i))
+			g.diagonal[i] = squaredNorm(g.z.Row(i))
 		}
 	})
 	return g
@@ -62,29 +61,24 @@ func Sparse(a *graph.CSR) Affinity {
 }
 
 type gram struct {
-	z        matrix[float32]
+	z        dense.Matrix[float32]
 	diagonal []float64 // |zᵢ|², subtracted from the products
 	product  func(ctx context.Context, dst, x blas64.General) error
 }
 
-func (g gram) Dim() int { return g.z.rows }
+func (g gram) Dim() int { return g.z.Rows }
 
 func (g gram) Degrees(ctx context.Context) ([]float64, error) {
 	// If the sum of squares is finite, so are the entries.
 	if sum := floats.Sum(g.diagonal); math.IsNaN(sum) || math.IsInf(sum, 0) {
 		return nil, checkFinite(g.z)
 	}
-	x := newMatrix(g.z.rows, lanes)
-	for i := range x.rows {
-		x.row(i)[0] = 1
-	}
-	y := newMatrix(g.z.rows, lanes)
-	if err := g.product(ctx, to64(y), to64(x)); err != nil {
+	degrees, err := rowSums(ctx, g.z.Rows, g.product)
+	if err != nil {
 		return nil, err
 	}
-	degrees := make([]float64, g.z.rows)
 	for i := range degrees {
-		degrees[i] = y.row(i)[0] - g.diagonal[i]
+		degrees[i] -= g.diagonal[i]
 		// If a row is orthogonal to all others, only the sum's rounding
 		// error is left, which is not an affinity.
 		if math.Abs(degrees[i]) <= 1e-12*g.diagonal[i] {
@@ -94,15 +88,31 @@ func (g gram) Degrees(ctx context.Context) ([]float64, error) {
 	return degrees, checkDegrees(degrees)
 }
 
+// rowSums returns the row sums of an n×n matrix, given its products.
+func rowSums(ctx context.Context, n int, product func(ctx context.Context, dst, x blas64.General) error) ([]float64, error) {
+	ones, products := dense.NewMatrix[float64](n, simd.PanelWidth), dense.NewMatrix[float64](n, simd.PanelWidth)
+	for i := range n {
+		ones.Row(i)[0] = 1
+	}
+	if err := product(ctx, blas64.General(products), blas64.General(ones)); err != nil {
+		return nil, err
+	}
+	sums := make([]float64, n)
+	for i := range sums {
+		sums[i] = products.Row(i)[0]
+	}
+	return sums, nil
+}
+
 func (g gram) MulTo(ctx context.Context, dst, x blas64.General) error {
 	if err := g.product(ctx, dst, x); err != nil {
 		return err
 	}
-	y, v := from64(dst), from64(x)
-	return parallel.BlocksContext(ctx, y.rows, rowGrain(y.rows), func(lo, hi int) {
+	y, v := dense.Matrix[float64](dst), dense.Matrix[float64](x)
+	return parallel.BlocksContext(ctx, y.Rows, dense.Grain(y.Rows), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			to := y.row(i)
-			for c, f := range v.row(i) {
+			to := y.Row(i)
+			for c, f := range v.Row(i) {
 				to[c] -= g.diagonal[i] * f
 			}
 		}
@@ -110,12 +120,12 @@ func (g gram) MulTo(ctx context.Context, dst, x blas64.General) error {
 }
 
 // mulGram sets dst = ZZᵀ·x.
-func mulGram(ctx context.Context, dst matrix[float64], z matrix[float32], x matrix[float64]) error {
-	y, err := mulTrans(ctx, z, x)
+func mulGram(ctx context.Context, dst dense.Matrix[float64], z dense.Matrix[float32], x dense.Matrix[float64]) error {
+	y, err := dense.MulTrans(ctx, z, x)
 	if err != nil {
 		return err
 	}
-	return mul(ctx, dst, z, y)
+	return dense.Mul(ctx, dst, z, y)
 }
 
 type sparse struct{ a *graph.CSR }
@@ -125,10 +135,9 @@ func (s sparse) Dim() int { return s.a.Rows }
 func (s sparse) Degrees(context.Context) ([]float64, error) {
 	degrees := make([]float64, s.a.Rows)
 	for i := range degrees {
-		columns, values := s.a.Row(i)
-		for p, j := range columns {
-			if int(j) != i {
-				degrees[i] += valueAt(values, p)
+		for j, v := range s.a.Each(i) {
+			if j != i {
+				degrees[i] += float64(v)
 			}
 		}
 	}
@@ -136,30 +145,21 @@ func (s sparse) Degrees(context.Context) ([]float64, error) {
 }
 
 func (s sparse) MulTo(ctx context.Context, dst, x blas64.General) error {
-	y, v := from64(dst), from64(x)
-	return parallel.BlocksContext(ctx, y.rows, rowGrain(y.rows), func(lo, hi int) {
+	y, v := dense.Matrix[float64](dst), dense.Matrix[float64](x)
+	return parallel.BlocksContext(ctx, y.Rows, dense.Grain(y.Rows), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			to := y.row(i)
+			to := y.Row(i)
 			clear(to)
-			columns, values := s.a.Row(i)
-			for p, j := range columns {
-				if int(j) == i {
+			for j, w := range s.a.Each(i) {
+				if j == i {
 					continue
 				}
-				w := valueAt(values, p)
-				for c, f := range v.row(int(j)) {
-					to[c] += w * f
+				for c, f := range v.Row(j) {
+					to[c] += float64(w) * f
 				}
 			}
 		}
 	})
-}
-
-func valueAt(values []float32, p int) float64 {
-	if values == nil {
-		return 1
-	}
-	return float64(values[p])
 }
 
 // checkDegrees returns an error for a degree that has no finite square root.
@@ -177,12 +177,12 @@ func checkDegrees(degrees []float64) error {
 
 // checkFinite returns an error that names the first entry of m that is NaN or
 // infinite.
-func checkFinite[T float32 | float64](m matrix[T]) error {
-	grain := rowGrain(m.rows)
-	found := make([]error, (m.rows+grain-1)/grain)
-	parallel.Blocks(m.rows, grain, func(lo, hi int) {
+func checkFinite[T float32 | float64](m dense.Matrix[T]) error {
+	grain := dense.Grain(m.Rows)
+	found := make([]error, (m.Rows+grain-1)/grain)
+	parallel.Blocks(m.Rows, grain, func(lo, hi int) {
 		for i := lo; i < hi && found[lo/grain] == nil; i++ {
-			for j, v := range m.row(i) {
+			for j, v := range m.Row(i) {
 				if f := float64(v); math.IsNaN(f) || math.IsInf(f, 0) {
 					found[lo/grain] = fmt.Errorf("row %d, column %d: value %v, want a finite number", i, j, f)
 					break
@@ -220,16 +220,4 @@ func inUnits(x blas32.General) blas32.General {
 		return x
 	}
 	return *graph.Features{Dense: &x}.DividedBy(math.Ldexp(1, math.Ilogb(largest))).Dense
-}
-
-func from32(m blas32.General) matrix[float32] {
-	return matrix[float32]{m.Rows, m.Cols, m.Stride, m.Data}
-}
-
-func from64(m blas64.General) matrix[float64] {
-	return matrix[float64]{m.Rows, m.Cols, m.Stride, m.Data}
-}
-
-func to64(m matrix[float64]) blas64.General {
-	return blas64.General{Rows: m.rows, Cols: m.cols, Stride: m.stride, Data: m.data}
 }

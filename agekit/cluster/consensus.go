@@ -2,10 +2,10 @@ package cluster
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 
+	"github.com/agekit/age/internal/dense"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -46,7 +46,7 @@ type ConsensusResult struct {
 
 // SpectralConsensus clusters the rows of z by the consensus of several spectral
 // clusterings, since many good ones exist. They use the similarities, their
-// squares and their cubes ([GramPower]), each unchanged and regularized, with
+// squares and their cubes (gramPower), each unchanged and regularized, with
 // the first k, ⌊3k/2⌋ and 2k eigenvectors. Each combination is clustered three
 // times, because k-means does not find the same clusters every time.
 //
@@ -65,17 +65,10 @@ type ConsensusResult struct {
 // scaling Degree, which gives less weight to rows that are similar to few
 // others.
 //
-// It takes about fifty products of n²·d/2 multiplications. Its errors are those
-// of [Spectral].
-func SpectralConsensus(ctx context.Context, z blas32.General, k int, opts KMeansOptions, rnd *rand.Rand) (ConsensusResult, error) {
-	result, err := spectralConsensus(ctx, z, k, opts, rnd)
-	if err != nil {
-		return ConsensusResult{}, fmt.Errorf("consensus: %w", err)
-	}
-	return result, nil
-}
-
-func spectralConsensus(ctx context.Context, z blas32.General, k int, opts KMeansOptions, rnd *rand.Rand) (ConsensusResult, error) {
+// It takes about fifty products of n²·d/2 multiplications. It returns the same errors
+// as [Spectral].
+func SpectralConsensus(ctx context.Context, z blas32.General, k int, opts KMeansOptions, rnd *rand.Rand) (result ConsensusResult, err error) {
+	defer prefix(&err, "consensus")
 	if err := checkClusters(k, z.Rows); err != nil {
 		return ConsensusResult{}, err
 	}
@@ -83,7 +76,7 @@ func spectralConsensus(ctx context.Context, z blas32.General, k int, opts KMeans
 	found := agreement{rows: z.Rows, k: k}
 	for _, p := range consensusPowers {
 		for _, share := range consensusShares {
-			s, err := regularized(ctx, GramPower(z, p), share)
+			s, err := regularized(ctx, newGramPower(z, p), share)
 			if err != nil {
 				return ConsensusResult{}, err
 			}
@@ -94,14 +87,14 @@ func spectralConsensus(ctx context.Context, z blas32.General, k int, opts KMeans
 			}
 			if found.labels == nil {
 				if gap = eigengap(values, k); gap <= leastGap {
-					soft, err := Spectral(ctx, GramPower(z, softPower), k, SpectralOptions{Scaling: Degree, KMeans: opts}, rnd)
+					soft, err := Spectral(ctx, newGramPower(z, softPower), k, SpectralOptions{Scaling: Degree, KMeans: opts}, rnd)
 					return ConsensusResult{soft.Labels, 1, Degree, gap}, err
 				}
 			}
 			setLengths(vectors, values)
 			for _, m := range []int{k, k + more/2, k + more} {
 				for range consensusRounds {
-					one, err := kMeans(ctx, vectors.slice(0, z.Rows, 0, m), k, opts, rnd)
+					one, err := kMeans(ctx, vectors.Slice(0, z.Rows, 0, m), k, opts, rnd)
 					if err != nil {
 						return ConsensusResult{}, err
 					}
@@ -124,18 +117,18 @@ func eigengap(values []float64, k int) float64 {
 }
 
 // setLengths scales column j to length λⱼ^¼, or to 0 if λⱼ is negative.
-func setLengths(columns matrix[float64], values []float64) {
-	factors := make([]float64, columns.cols)
-	for i := range columns.rows {
-		for j, v := range columns.row(i) {
+func setLengths(columns dense.Matrix[float64], values []float64) {
+	factors := make([]float64, columns.Cols)
+	for i := range columns.Rows {
+		for j, v := range columns.Row(i) {
 			factors[j] += v * v
 		}
 	}
 	for j, squared := range factors {
 		factors[j] = math.Pow(max(values[j], 0), 0.25) / math.Sqrt(squared)
 	}
-	for i := range columns.rows {
-		floats.Mul(columns.row(i), factors)
+	for i := range columns.Rows {
+		floats.Mul(columns.Row(i), factors)
 	}
 }
 
@@ -165,22 +158,22 @@ func (a agreement) Degrees(context.Context) ([]float64, error) {
 // MulTo adds up, for each clustering, the rows of x in row i's cluster,
 // excluding row i.
 func (a agreement) MulTo(ctx context.Context, dst, x blas64.General) error {
-	from, to := from64(x), from64(dst)
-	for i := range to.rows {
-		clear(to.row(i))
+	from, to := dense.Matrix[float64](x), dense.Matrix[float64](dst)
+	for i := range to.Rows {
+		clear(to.Row(i))
 	}
 	for _, labels := range a.labels {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		sums := newMatrix(a.k, from.cols)
+		sums := dense.NewMatrix[float64](a.k, from.Cols)
 		for i, c := range labels {
-			floats.Add(sums.row(c), from.row(i))
+			floats.Add(sums.Row(c), from.Row(i))
 		}
 		for i, c := range labels {
-			row := to.row(i)
-			floats.Add(row, sums.row(c))
-			floats.Sub(row, from.row(i))
+			row := to.Row(i)
+			floats.Add(row, sums.Row(c))
+			floats.Sub(row, from.Row(i))
 		}
 	}
 	return nil
@@ -215,15 +208,15 @@ func (s spread) MulTo(ctx context.Context, dst, x blas64.General) error {
 	if err := s.Affinity.MulTo(ctx, dst, x); err != nil {
 		return err
 	}
-	from, to := from64(x), from64(dst)
-	sums := make([]float64, from.cols)
-	for i := range from.rows {
-		floats.Add(sums, from.row(i))
+	from, to := dense.Matrix[float64](x), dense.Matrix[float64](dst)
+	sums := make([]float64, from.Cols)
+	for i := range from.Rows {
+		floats.Add(sums, from.Row(i))
 	}
-	for i := range to.rows {
-		row := to.row(i)
+	for i := range to.Rows {
+		row := to.Row(i)
 		floats.AddScaled(row, s.each, sums)
-		floats.AddScaled(row, -s.each, from.row(i))
+		floats.AddScaled(row, -s.each, from.Row(i))
 	}
 	return nil
 }

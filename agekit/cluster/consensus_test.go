@@ -8,8 +8,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/testctx"
 	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // TestSpectralConsensus: well-separated groups are found; a cloud without
@@ -93,14 +95,14 @@ func TestEigengap(t *testing.T) {
 }
 
 // whole returns an affinity's entries: its product with the identity matrix.
-func whole(t *testing.T, s Affinity) matrix[float64] {
+func whole(t *testing.T, s Affinity) dense.Matrix[float64] {
 	t.Helper()
 	n := s.Dim()
-	identity, entries := newMatrix(n, padded(n)), newMatrix(n, padded(n))
+	identity, entries := dense.NewMatrix[float64](n, dense.WholePanels(n)), dense.NewMatrix[float64](n, dense.WholePanels(n))
 	for i := range n {
-		identity.row(i)[i] = 1
+		identity.Row(i)[i] = 1
 	}
-	if err := s.MulTo(t.Context(), to64(entries), to64(identity)); err != nil {
+	if err := s.MulTo(t.Context(), blas64.General(entries), blas64.General(identity)); err != nil {
 		t.Fatal(err)
 	}
 	return entries
@@ -110,14 +112,14 @@ func whole(t *testing.T, s Affinity) matrix[float64] {
 func TestRegularized(t *testing.T) {
 	const n, share = 60, 0.7
 	z := blobs(n, 12, 3, 1, 1)
-	s := GramPower(z, 2)
+	s := newGramPower(z, 2)
 	r, err := regularized(t.Context(), s, share)
 	if err != nil {
 		t.Fatal(err)
 	}
 	plain, got := whole(t, s), whole(t, r)
 	var all float64
-	for _, v := range plain.data {
+	for _, v := range plain.Data {
 		all += v
 	}
 	degrees, err := r.Degrees(t.Context())
@@ -127,12 +129,12 @@ func TestRegularized(t *testing.T) {
 	for i := range n {
 		var degree float64
 		for j := range n {
-			want := plain.row(i)[j]
+			want := plain.Row(i)[j]
 			if i != j {
 				want += share * all / n / n
 			}
-			if math.Abs(got.row(i)[j]-want) > 1e-12 {
-				t.Fatalf("entry (%d, %d) is %v, want %v", i, j, got.row(i)[j], want)
+			if math.Abs(got.Row(i)[j]-want) > 1e-12 {
+				t.Fatalf("entry (%d, %d) is %v, want %v", i, j, got.Row(i)[j], want)
 			}
 			degree += want
 		}
@@ -161,7 +163,7 @@ func TestRegularizedJoinsSmallGroups(t *testing.T) {
 		z.Data = append(z.Data, row...)
 	}
 	small := func(share float64) int {
-		s, err := regularized(t.Context(), GramPower(z, 3), share)
+		s, err := regularized(t.Context(), newGramPower(z, 3), share)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,8 +213,8 @@ func TestAgreement(t *testing.T) {
 				}
 			}
 			degree += want
-			if got.row(i)[j] != want {
-				t.Errorf("entry (%d, %d) is %v, want %v", i, j, got.row(i)[j], want)
+			if got.Row(i)[j] != want {
+				t.Errorf("entry (%d, %d) is %v, want %v", i, j, got.Row(i)[j], want)
 			}
 		}
 		if degrees[i] != degree {
@@ -226,8 +228,8 @@ func TestSetLengths(t *testing.T) {
 	setLengths(m, []float64{1, 0.0625, -0.5})
 	for j, want := range []float64{1, 0.5, 0} {
 		var squared float64
-		for i := range m.rows {
-			squared += m.row(i)[j] * m.row(i)[j]
+		for i := range m.Rows {
+			squared += m.Row(i)[j] * m.Row(i)[j]
 		}
 		if math.Abs(math.Sqrt(squared)-want) > 1e-12 {
 			t.Errorf("column %d has length %v, want %v", j, math.Sqrt(squared), want)

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -30,7 +32,7 @@ const negligible = 1e-8
 // clusters as rows, if an entry of x is not a finite number, or if the context
 // is done. It panics if labels does not have one entry per row.
 func DaviesBouldin(ctx context.Context, x blas32.General, labels []int) (float64, error) {
-	return daviesBouldin(ctx, from32(inUnits(x)), labels, plainLengths, identity)
+	return daviesBouldin(ctx, dense.From32(inUnits(x)), labels, plainLengths, identity)
 }
 
 // DaviesBouldinGram returns the Davies–Bouldin index of the rows of the n×n
@@ -45,51 +47,52 @@ func DaviesBouldin(ctx context.Context, x blas32.General, labels []int) (float64
 func DaviesBouldinGram(ctx context.Context, z blas32.General, labels []int) (float64, error) {
 	z = inUnits(z)
 	if z.Rows > manyRows && z.Rows > z.Cols {
-		return daviesBouldin(ctx, from32(z), labels, factorLengths, imageUnder)
+		return daviesBouldin(ctx, dense.From32(z), labels, factorLengths, imageUnder)
 	}
-	return daviesBouldin(ctx, from32(z), labels, gramLengths, imageUnder)
+	return daviesBouldin(ctx, dense.From32(z), labels, gramLengths, imageUnder)
 }
 
 // measure writes the squared length of each row of a block of differences
 // between rows and their cluster means.
-type measure[T float32 | float64] func(difference matrix[T], squared []float64)
+type measure[T float32 | float64] func(difference dense.Matrix[T], squared []float64)
 
 // daviesBouldin computes the index from two functions of the rows: lengths
 // measures the differences between rows and their means, and places returns
 // the coordinates of the k×d means. The differences are computed one block of
 // rows at a time.
-func daviesBouldin[T float32 | float64](ctx context.Context, x matrix[T], labels []int,
-	lengths func(ctx context.Context, x matrix[T]) (measure[T], error),
-	places func(ctx context.Context, x matrix[T], means matrix[float64]) (matrix[float64], error),
-) (float64, error) {
-	if len(labels) != x.rows {
-		panic(fmt.Sprintf("cluster: %d labels for %d rows", len(labels), x.rows))
+func daviesBouldin[T float32 | float64](ctx context.Context, x dense.Matrix[T], labels []int,
+	lengths func(ctx context.Context, x dense.Matrix[T]) (measure[T], error),
+	places func(ctx context.Context, x dense.Matrix[T], means dense.Matrix[float64]) (dense.Matrix[float64], error),
+) (index float64, err error) {
+	defer prefix(&err, "Davies–Bouldin index")
+	if len(labels) != x.Rows {
+		panic(fmt.Sprintf("cluster: %d labels for %d rows", len(labels), x.Rows))
 	}
 	member, counts := number(labels)
-	if k := len(counts); k < 2 || k >= x.rows {
-		return 0, fmt.Errorf("Davies–Bouldin index: %d clusters of %d rows, want 2 to %d", k, x.rows, x.rows-1)
+	if k := len(counts); k < 2 || k >= x.Rows {
+		return 0, fmt.Errorf("%d clusters of %d rows, want 2 to %d", k, x.Rows, x.Rows-1)
 	}
 	means := clusterMeans(x, member, counts)
 	if checkFinite(means) != nil { // only if an entry of x is not
-		return 0, fmt.Errorf("Davies–Bouldin index: %w", checkFinite(x))
+		return 0, checkFinite(x)
 	}
-	squared := make([]float64, x.rows)
+	squared := make([]float64, x.Rows)
 	squaredLengths, err := lengths(ctx, x)
 	if err != nil {
-		return 0, fmt.Errorf("Davies–Bouldin index: %w", err)
+		return 0, err
 	}
-	err = parallel.BlocksContext(ctx, x.rows, 256, func(lo, hi int) {
-		difference := matrix[T]{hi - lo, x.cols, x.cols, make([]T, (hi-lo)*x.cols)}
+	err = parallel.BlocksContext(ctx, x.Rows, 256, func(lo, hi int) {
+		difference := dense.NewMatrix[T](hi-lo, x.Cols)
 		for i := lo; i < hi; i++ {
-			mean, to := means.row(member[i]), difference.row(i-lo)
-			for j, v := range x.row(i) {
+			mean, to := means.Row(member[i]), difference.Row(i-lo)
+			for j, v := range x.Row(i) {
 				to[j] = T(float64(v) - mean[j])
 			}
 		}
 		squaredLengths(difference, squared[lo:hi])
 	})
 	if err != nil {
-		return 0, fmt.Errorf("Davies–Bouldin index: %w", err)
+		return 0, err
 	}
 	spread := make([]float64, len(counts))
 	for i, d := range squared {
@@ -97,7 +100,7 @@ func daviesBouldin[T float32 | float64](ctx context.Context, x matrix[T], labels
 	}
 	at, err := places(ctx, x, means)
 	if err != nil {
-		return 0, fmt.Errorf("Davies–Bouldin index: %w", err)
+		return 0, err
 	}
 	return meanOfWorst(spread, at), nil
 }
@@ -105,19 +108,19 @@ func daviesBouldin[T float32 | float64](ctx context.Context, x matrix[T], labels
 // meanOfWorst returns the mean over clusters of the worst ratio of the sum of
 // two clusters' spreads to the distance between their centers, the columns of
 // places.
-func meanOfWorst(spread []float64, places matrix[float64]) float64 {
+func meanOfWorst(spread []float64, places dense.Matrix[float64]) float64 {
 	k := len(spread)
 	apart := squaredDistances(places, k)
 	sum, widest, farthest, largest := 0.0, 0.0, 0.0, 0.0
-	for i := range places.rows {
-		for _, v := range places.row(i)[:k] {
+	for i := range places.Rows {
+		for _, v := range places.Row(i)[:k] {
 			largest = max(largest, math.Abs(v))
 		}
 	}
 	for a := range k {
 		worst := 0.0
 		for b := range k {
-			d := math.Sqrt(apart.row(a)[b])
+			d := math.Sqrt(apart.Row(a)[b])
 			if d > 0 {
 				worst = max(worst, (spread[a]+spread[b])/d)
 			}
@@ -133,12 +136,12 @@ func meanOfWorst(spread []float64, places matrix[float64]) float64 {
 }
 
 // squaredDistances returns the k×k squared distances between the columns of m.
-func squaredDistances(m matrix[float64], k int) matrix[float64] {
-	d := newMatrix(k, k)
-	for i := range m.rows {
-		row := m.row(i)[:k]
+func squaredDistances(m dense.Matrix[float64], k int) dense.Matrix[float64] {
+	d := dense.NewMatrix[float64](k, k)
+	for i := range m.Rows {
+		row := m.Row(i)[:k]
 		for a, v := range row {
-			to := d.row(a)[:a]
+			to := d.Row(a)[:a]
 			for b, w := range row[:a] {
 				to[b] += (v - w) * (v - w)
 			}
@@ -146,7 +149,7 @@ func squaredDistances(m matrix[float64], k int) matrix[float64] {
 	}
 	for a := range k {
 		for b := range a {
-			d.row(b)[a] = d.row(a)[b]
+			d.Row(b)[a] = d.Row(a)[b]
 		}
 	}
 	return d
@@ -170,17 +173,17 @@ func number(labels []int) (member, counts []int) {
 	return member, counts
 }
 
-func clusterMeans[T float32 | float64](x matrix[T], member, counts []int) matrix[float64] {
-	means := newMatrix(len(counts), x.cols)
-	parallel.Blocks(x.cols, 64, func(lo, hi int) {
+func clusterMeans[T float32 | float64](x dense.Matrix[T], member, counts []int) dense.Matrix[float64] {
+	means := dense.NewMatrix[float64](len(counts), x.Cols)
+	parallel.Blocks(x.Cols, 64, func(lo, hi int) {
 		for i, c := range member {
-			mean := means.row(c)[lo:hi]
-			for j, v := range x.row(i)[lo:hi] {
+			mean := means.Row(c)[lo:hi]
+			for j, v := range x.Row(i)[lo:hi] {
 				mean[j] += float64(v)
 			}
 		}
 		for c, n := range counts {
-			mean := means.row(c)[lo:hi]
+			mean := means.Row(c)[lo:hi]
 			for j := range mean {
 				mean[j] /= float64(n)
 			}
@@ -190,12 +193,12 @@ func clusterMeans[T float32 | float64](x matrix[T], member, counts []int) matrix
 }
 
 // transposed returns the transpose of m, padded with columns of zeros to a
-// multiple of lanes.
-func transposed(m matrix[float64]) matrix[float64] {
-	t := newMatrix(m.cols, padded(m.rows))
-	for i := range m.rows {
-		for j, v := range m.row(i) {
-			t.row(j)[i] = v
+// multiple of simd.PanelWidth.
+func transposed(m dense.Matrix[float64]) dense.Matrix[float64] {
+	t := dense.NewMatrix[float64](m.Cols, dense.WholePanels(m.Rows))
+	for i := range m.Rows {
+		for j, v := range m.Row(i) {
+			t.Row(j)[i] = v
 		}
 	}
 	return t
@@ -203,31 +206,31 @@ func transposed(m matrix[float64]) matrix[float64] {
 
 // plainLengths and identity give the index of the rows of x themselves, without
 // a Gram matrix.
-func plainLengths[T float32 | float64](context.Context, matrix[T]) (measure[T], error) {
-	return func(difference matrix[T], squared []float64) {
+func plainLengths[T float32 | float64](context.Context, dense.Matrix[T]) (measure[T], error) {
+	return func(difference dense.Matrix[T], squared []float64) {
 		for i := range squared {
-			squared[i] = squaredNorm(difference.row(i))
+			squared[i] = squaredNorm(difference.Row(i))
 		}
 	}, nil
 }
 
-func identity[T float32 | float64](_ context.Context, _ matrix[T], means matrix[float64]) (matrix[float64], error) {
+func identity[T float32 | float64](_ context.Context, _ dense.Matrix[T], means dense.Matrix[float64]) (dense.Matrix[float64], error) {
 	return transposed(means), nil
 }
 
 // imageUnder returns the means of the rows of ZZᵀ: the columns of Z·meansᵀ.
-func imageUnder[T float32 | float64](ctx context.Context, z matrix[T], means matrix[float64]) (matrix[float64], error) {
-	places := newMatrix(z.rows, padded(means.rows))
-	return places, mul(ctx, places, z, transposed(means))
+func imageUnder[T float32 | float64](ctx context.Context, z dense.Matrix[T], means dense.Matrix[float64]) (dense.Matrix[float64], error) {
+	places := dense.NewMatrix[float64](z.Rows, dense.WholePanels(means.Rows))
+	return places, dense.Mul(ctx, places, z, transposed(means))
 }
 
 // gramLengths returns the measure |uᵢZᵀ|² of the rows of differences U. It
 // computes a product one strip of columns at a time: U·Zᵀ if n < d, and
 // otherwise U·G, for which the upper triangle of G is enough.
-func gramLengths[T float32 | float64](ctx context.Context, z matrix[T]) (measure[T], error) {
-	const strip = 4 * lanes
-	n, d := z.rows, z.cols
-	var factors []matrix[float64]
+func gramLengths[T float32 | float64](ctx context.Context, z dense.Matrix[T]) (measure[T], error) {
+	const strip = 4 * simd.PanelWidth
+	n, d := z.Rows, z.Cols
+	var factors []dense.Matrix[float64]
 	for from := 0; from < min(n, d); from += strip {
 		if n < d {
 			factors = append(factors, rowsAsColumns(z, from, strip))
@@ -239,25 +242,25 @@ func gramLengths[T float32 | float64](ctx context.Context, z matrix[T]) (measure
 			return nil, err
 		}
 		for j := from; j < to; j++ {
-			row := triangle.row(j)
+			row := triangle.Row(j)
 			clear(row[:j-from])
 			row[j-from] /= 2
 		}
 		factors = append(factors, triangle)
 	}
-	return func(difference matrix[T], squared []float64) {
-		products := newMatrix(difference.rows, strip)
+	return func(difference dense.Matrix[T], squared []float64) {
+		products := dense.NewMatrix[float64](difference.Rows, strip)
 		for f, factor := range factors {
-			clear(products.data)
-			mulAdd(products, difference.slice(0, difference.rows, 0, factor.rows), factor)
+			clear(products.Data)
+			dense.MulAdd(products, difference.Slice(0, difference.Rows, 0, factor.Rows), factor)
 			for i := range squared {
 				if n < d {
-					squared[i] += squaredNorm(products.row(i))
+					squared[i] += squaredNorm(products.Row(i))
 					continue
 				}
 				s := 0.0
-				for c, v := range difference.row(i)[f*strip : factor.rows] {
-					s += products.row(i)[c] * float64(v)
+				for c, v := range difference.Row(i)[f*strip : factor.Rows] {
+					s += products.Row(i)[c] * float64(v)
 				}
 				squared[i] += 2 * s
 			}
@@ -267,27 +270,27 @@ func gramLengths[T float32 | float64](ctx context.Context, z matrix[T]) (measure
 
 // gramStrip returns rows [0, to) of columns [from, to) of ZᵀZ, padded with
 // zeros to count columns.
-func gramStrip[T float32 | float64](ctx context.Context, z matrix[T], from, to, count int) (matrix[float64], error) {
-	grain := rowGrain(z.rows)
-	parts := make([]matrix[float64], (z.rows+grain-1)/grain)
-	err := parallel.BlocksContext(ctx, z.rows, grain, func(lo, hi int) {
-		part := newMatrix(to, count)
-		mulTransAdd(part, z.slice(lo, hi, 0, to), columns(z.slice(lo, hi, 0, z.cols), from, count))
+func gramStrip[T float32 | float64](ctx context.Context, z dense.Matrix[T], from, to, count int) (dense.Matrix[float64], error) {
+	grain := dense.Grain(z.Rows)
+	parts := make([]dense.Matrix[float64], (z.Rows+grain-1)/grain)
+	err := parallel.BlocksContext(ctx, z.Rows, grain, func(lo, hi int) {
+		part := dense.NewMatrix[float64](to, count)
+		dense.MulTransAdd(part, z.Slice(lo, hi, 0, to), columns(z.Slice(lo, hi, 0, z.Cols), from, count))
 		parts[lo/grain] = part
 	})
 	if err != nil {
-		return matrix[float64]{}, err
+		return dense.Matrix[float64]{}, err
 	}
-	return sumInOrder(parts), nil
+	return dense.SumInOrder(parts), nil
 }
 
 // columns returns count columns of m starting at column from, zero beyond the
 // last.
-func columns[T float32 | float64](m matrix[T], from, count int) matrix[float64] {
-	c := newMatrix(m.rows, count)
-	for i := range m.rows {
-		for j, v := range m.row(i)[from:min(m.cols, from+count)] {
-			c.row(i)[j] = float64(v)
+func columns[T float32 | float64](m dense.Matrix[T], from, count int) dense.Matrix[float64] {
+	c := dense.NewMatrix[float64](m.Rows, count)
+	for i := range m.Rows {
+		for j, v := range m.Row(i)[from:min(m.Cols, from+count)] {
+			c.Row(i)[j] = float64(v)
 		}
 	}
 	return c
@@ -295,11 +298,11 @@ func columns[T float32 | float64](m matrix[T], from, count int) matrix[float64] 
 
 // rowsAsColumns returns count rows of m starting at row from, as columns, zero
 // beyond the last.
-func rowsAsColumns[T float32 | float64](m matrix[T], from, count int) matrix[float64] {
-	c := newMatrix(m.cols, count)
-	for i := from; i < min(m.rows, from+count); i++ {
-		for j, v := range m.row(i) {
-			c.row(j)[i-from] = float64(v)
+func rowsAsColumns[T float32 | float64](m dense.Matrix[T], from, count int) dense.Matrix[float64] {
+	c := dense.NewMatrix[float64](m.Cols, count)
+	for i := from; i < min(m.Rows, from+count); i++ {
+		for j, v := range m.Row(i) {
+			c.Row(j)[i-from] = float64(v)
 		}
 	}
 	return c

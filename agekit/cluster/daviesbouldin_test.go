@@ -8,6 +8,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/agekit/age/internal/dense"
 	"gonum.org/v1/gonum/blas/blas32"
 	"pgregory.net/rapid"
 )
@@ -16,7 +17,7 @@ func near(got, want, tolerance float64) bool {
 	return math.Abs(got-want) <= tolerance*max(1, math.Abs(want))
 }
 
-func plainIndex(t rapid.TB, x matrix[float64], labels []int) float64 {
+func plainIndex(t rapid.TB, x dense.Matrix[float64], labels []int) float64 {
 	index, err := daviesBouldin(context.Background(), x, labels, plainLengths, identity)
 	if err != nil {
 		t.Fatal(err)
@@ -45,12 +46,12 @@ func TestDaviesBouldinAgainstScikitLearn(t *testing.T) {
 		t.Fatalf("%d cases, want 24", len(golden.Cases))
 	}
 	for i, c := range golden.Cases {
-		x := newMatrix(len(c.X), len(c.X[0]))
-		single := blas32.General{Rows: x.rows, Cols: x.cols, Stride: x.cols, Data: make([]float32, len(x.data))}
+		x := dense.NewMatrix[float64](len(c.X), len(c.X[0]))
+		single := blas32.General{Rows: x.Rows, Cols: x.Cols, Stride: x.Cols, Data: make([]float32, len(x.Data))}
 		for r, row := range c.X {
-			copy(x.row(r), row)
+			copy(x.Row(r), row)
 		}
-		for p, v := range x.data {
+		for p, v := range x.Data {
 			single.Data[p] = float32(v)
 		}
 		if got := plainIndex(t, x, c.Pred); !near(got, c.DBI, 1e-9) {
@@ -73,11 +74,11 @@ func TestDaviesBouldinGramByDefinition(t *testing.T) {
 		for i := range labels {
 			labels[i] = i % 3 * 10
 		}
-		square := newMatrix(n, n)
+		square := dense.NewMatrix[float64](n, n)
 		for i := range n {
 			for j := range n {
-				for c, v := range z.row(i) {
-					square.row(i)[j] += v * z.row(j)[c]
+				for c, v := range z.Row(i) {
+					square.Row(i)[j] += v * z.Row(j)[c]
 				}
 			}
 		}
@@ -101,12 +102,12 @@ func TestDaviesBouldinInvariance(t *testing.T) {
 		}
 		shift := rapid.Float64Range(-5, 5).Draw(t, "shift")
 		unit := rapid.Float64Range(0.1, 10).Draw(t, "unit")
-		a, b := newMatrix(n, x.Cols), newMatrix(n, x.Cols)
+		a, b := dense.NewMatrix[float64](n, x.Cols), dense.NewMatrix[float64](n, x.Cols)
 		renamed := make([]int, n)
 		for i := range n {
-			for j, v := range from32(x).row(i) {
-				a.row(i)[j] = float64(v)
-				b.row(n - 1 - i)[j] = unit * (float64(v) + shift)
+			for j, v := range dense.From32(x).Row(i) {
+				a.Row(i)[j] = float64(v)
+				b.Row(n - 1 - i)[j] = unit * (float64(v) + shift)
 			}
 			renamed[n-1-i] = 100 - 7*labels[i]
 		}
@@ -122,11 +123,11 @@ func TestDaviesBouldinInvariance(t *testing.T) {
 // TestDaviesBouldinClosedForm: two pairs of points at ±1 around 0 and h have
 // σ = 1 each and index 2/h; clusters without spread have index 0.
 func TestDaviesBouldinClosedForm(t *testing.T) {
-	x := matrix[float64]{4, 1, 1, []float64{-1, 1, 7, 9}}
+	x := dense.Matrix[float64]{Rows: 4, Cols: 1, Data: []float64{-1, 1, 7, 9}, Stride: 1}
 	if got := plainIndex(t, x, []int{0, 0, 1, 1}); got != 0.25 {
 		t.Errorf("index %v, want 0.25", got)
 	}
-	x.data = []float64{3, 3, 8, 8}
+	x.Data = []float64{3, 3, 8, 8}
 	if got := plainIndex(t, x, []int{0, 0, 1, 1}); got != 0 {
 		t.Errorf("index without spread %v, want 0", got)
 	}
@@ -144,14 +145,14 @@ func TestDaviesBouldinInFloat32(t *testing.T) {
 		const n, k = 3000, 5
 		rnd := rand.New(rand.NewPCG(uint64(c.d), 1))
 		directions := randomMatrix[float64](rnd, c.rank, c.d, c.d)
-		z, labels := matrix[float32]{n, c.d, c.d, make([]float32, n*c.d)}, make([]int, n)
+		z, labels := dense.NewMatrix[float32](n, c.d), make([]int, n)
 		for i := range n {
 			labels[i] = i % k
 			for r := range c.rank {
 				// All rows share a large mean, as embeddings do.
 				weight := 1 + c.spread*(math.Sin(float64(labels[i]*(r+1)))+0.5*rnd.NormFloat64())
-				for j, v := range directions.row(r) {
-					z.row(i)[j] += float32(weight * v)
+				for j, v := range directions.Row(r) {
+					z.Row(i)[j] += float32(weight * v)
 				}
 			}
 		}

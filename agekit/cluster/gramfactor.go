@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/floats"
@@ -17,19 +18,19 @@ const manyRows = 1000
 // factorLengths returns the measure |uᵢZᵀ|² as |uᵢL|² with ZᵀZ = LLᵀ. The
 // products are float32, but the result is a sum of their squares, so that no
 // large terms cancel.
-func factorLengths(ctx context.Context, z matrix[float32]) (measure[float32], error) {
+func factorLengths(ctx context.Context, z dense.Matrix[float32]) (measure[float32], error) {
 	g, err := gram32(ctx, z)
 	if err != nil {
 		return nil, err
 	}
 	l := choleskyTiles(g)
-	return func(difference matrix[float32], squared []float64) {
+	return func(difference dense.Matrix[float32], squared []float64) {
 		rows := newTiled(difference)
-		products := make([]float32, difference.rows*simd.TileWidth)
+		products := make([]float32, difference.Rows*simd.TileWidth)
 		for c, tile := range l {
 			// L is lower triangular: the tile's columns are zero above row from.
 			from := c * simd.TileWidth
-			simd.DenseTile(products, simd.TileWidth, rows.data[from:], rows.stride, difference.cols-from, tile, simd.TileWidth, 0, difference.rows)
+			simd.DenseTile(products, simd.TileWidth, rows.Data[from:], rows.Stride, difference.Cols-from, tile, simd.TileWidth, 0, difference.Rows)
 			for i := range squared {
 				p := products[i*simd.TileWidth:][:simd.TileWidth]
 				squared[i] += float64(simd.Dot(p, p))
@@ -39,12 +40,10 @@ func factorLengths(ctx context.Context, z matrix[float32]) (measure[float32], er
 }
 
 // newTiled copies a block of rows, padded with zeros to whole tiles of columns.
-func newTiled(m matrix[float32]) matrix[float32] {
-	t := matrix[float32]{m.rows, m.cols, simd.Tiles(m.cols) * simd.TileWidth, nil}
-	t.data = make([]float32, t.rows*t.stride)
-	for i := range m.rows {
-		copy(t.row(i), m.row(i))
-	}
+func newTiled(m dense.Matrix[float32]) dense.Matrix[float32] {
+	t := dense.NewMatrix[float32](m.Rows, simd.Tiles(m.Cols)*simd.TileWidth)
+	t.Cols = m.Cols
+	dense.CopyRows(t, m)
 	return t
 }
 
@@ -53,28 +52,28 @@ func newTiled(m matrix[float32]) matrix[float32] {
 // between rows: ZᵀZ = (Z−1m)ᵀ(Z−1m) + nmᵀm. Sums over 256 rows are float32;
 // these sums are added in float64, so that the rounding error does not grow
 // with n.
-func gram32(ctx context.Context, z matrix[float32]) (matrix[float64], error) {
+func gram32(ctx context.Context, z dense.Matrix[float32]) (dense.Matrix[float64], error) {
 	const strip = 256
-	d, grain := z.cols, (rowGrain(z.rows)+strip-1)/strip*strip
-	mean := clusterMeans(z, make([]int, z.rows), []int{z.rows}).row(0)
-	parts := make([]matrix[float64], (z.rows+grain-1)/grain)
-	err := parallel.BlocksContext(ctx, z.rows, grain, func(lo, hi int) {
-		sum := newMatrix(d, d)
+	d, grain := z.Cols, (dense.Grain(z.Rows)+strip-1)/strip*strip
+	mean := clusterMeans(z, make([]int, z.Rows), []int{z.Rows}).Row(0)
+	parts := make([]dense.Matrix[float64], (z.Rows+grain-1)/grain)
+	err := parallel.BlocksContext(ctx, z.Rows, grain, func(lo, hi int) {
+		sum := dense.NewMatrix[float64](d, d)
 		columns, product := make([]float32, d*strip), make([]float32, d*simd.TileWidth)
 		for r := lo; r < hi; r += strip {
-			rows := newTiled(z.slice(r, min(hi, r+strip), 0, d))
-			for i := range rows.rows {
-				row := rows.row(i)
+			rows := newTiled(z.Slice(r, min(hi, r+strip), 0, d))
+			for i := range rows.Rows {
+				row := rows.Row(i)
 				for j, v := range row {
 					row[j] = float32(float64(v) - mean[j])
 					columns[j*strip+i] = row[j]
 				}
 			}
 			for from := 0; from < d; from += simd.TileWidth {
-				simd.DenseTile(product, simd.TileWidth, columns[from*strip:], strip, rows.rows, rows.data[from:], rows.stride, 0, d-from)
+				simd.DenseTile(product, simd.TileWidth, columns[from*strip:], strip, rows.Rows, rows.Data[from:], rows.Stride, 0, d-from)
 				width := min(simd.TileWidth, d-from)
 				for j := from; j < d; j++ {
-					to := sum.row(j)[from : from+width]
+					to := sum.Row(j)[from : from+width]
 					for c, v := range product[(j-from)*simd.TileWidth:][:width] {
 						to[c] += float64(v)
 					}
@@ -84,12 +83,12 @@ func gram32(ctx context.Context, z matrix[float32]) (matrix[float64], error) {
 		parts[lo/grain] = sum
 	})
 	if err != nil {
-		return matrix[float64]{}, err
+		return dense.Matrix[float64]{}, err
 	}
-	g := sumInOrder(parts)
+	g := dense.SumInOrder(parts)
 	for j := range d {
 		for c := range j + 1 {
-			g.row(j)[c] += float64(z.rows) * mean[j] * mean[c]
+			g.Row(j)[c] += float64(z.Rows) * mean[j] * mean[c]
 		}
 	}
 	return g, nil
@@ -99,15 +98,19 @@ func gram32(ctx context.Context, z matrix[float32]) (matrix[float64], error) {
 // overwrites the lower triangle and returns L in tiles of columns: tile c holds
 // columns 64c to 64c+63 from row 64c on. If a pivot is zero up to rounding, the
 // rows do not span its direction, and its column of L is zero.
-func choleskyTiles(g matrix[float64]) [][]float32 {
-	d, largest := g.rows, 0.0
+//
+// LAPACK's Dpotrf does not serve here: it fails at such a pivot, which every
+// embedding with a column of zeros has, and it adds in another order, so that the
+// index's last digits, by which an epoch is chosen, would change.
+func choleskyTiles(g dense.Matrix[float64]) [][]float32 {
+	d, largest := g.Rows, 0.0
 	for j := range d {
-		largest = max(largest, g.row(j)[j])
+		largest = max(largest, g.Row(j)[j])
 	}
 	const strip = 32 // columns whose diagonal block one core factors before all cores do the rest
 	scales := make([]float64, d)
 	fill := func(i, j int) {
-		g.row(i)[j] = (g.row(i)[j] - floats.Dot(g.row(j)[:j], g.row(i)[:j])) * scales[j]
+		g.Row(i)[j] = (g.Row(i)[j] - floats.Dot(g.Row(j)[:j], g.Row(i)[:j])) * scales[j]
 	}
 	for from := 0; from < d; from += strip {
 		to := min(d, from+strip)
@@ -115,14 +118,14 @@ func choleskyTiles(g matrix[float64]) [][]float32 {
 			for c := from; c < j; c++ {
 				fill(j, c)
 			}
-			pivot := g.row(j)[j]
-			for _, v := range g.row(j)[:j] {
+			pivot := g.Row(j)[j]
+			for _, v := range g.Row(j)[:j] {
 				pivot -= v * v
 			}
 			if pivot > 1e-10*largest {
 				scales[j] = 1 / math.Sqrt(pivot)
 			}
-			g.row(j)[j] = pivot * scales[j]
+			g.Row(j)[j] = pivot * scales[j]
 		}
 		parallel.Blocks(d-to, 32, func(lo, hi int) {
 			for i := to + lo; i < to+hi; i++ {
@@ -138,7 +141,7 @@ func choleskyTiles(g matrix[float64]) [][]float32 {
 		tiles[c] = make([]float32, (d-from)*simd.TileWidth)
 		for i := from; i < d; i++ {
 			for j := from; j <= min(i, from+simd.TileWidth-1); j++ {
-				tiles[c][(i-from)*simd.TileWidth+j-from] = float32(g.row(i)[j])
+				tiles[c][(i-from)*simd.TileWidth+j-from] = float32(g.Row(i)[j])
 			}
 		}
 	}

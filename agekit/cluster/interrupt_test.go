@@ -15,15 +15,19 @@ func TestInterrupt(t *testing.T) {
 	const n, d, k, ranges = 20 * 128, 40, 3, 20
 	rnd := rand.New(rand.NewPCG(4, 2))
 	z, labels := randomMatrix[float32](rnd, n, d, d), make([]int, n)
-	for i := range z.data {
-		z.data[i] = max(z.data[i], -z.data[i])
+	for i := range z.Data {
+		z.Data[i] = max(z.Data[i], -z.Data[i])
 	}
 	for i := range labels {
 		labels[i] = i % k
 	}
-	general := blas32.General{Rows: n, Cols: d, Stride: d, Data: z.data}
+	general := blas32.General{Rows: n, Cols: d, Stride: d, Data: z.Data}
 	testctx.Interrupt(t, "spectral clustering", 20*ranges, func(ctx context.Context) error {
 		_, err := Spectral(ctx, Gram(general), k, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))
+		return err
+	})
+	testctx.Interrupt(t, "silhouettes", n/64, func(ctx context.Context) error {
+		_, err := Silhouettes(ctx, general, labels)
 		return err
 	})
 	testctx.Interrupt(t, "k-means", 20*ranges, func(ctx context.Context) error {

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/parallel"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -67,7 +68,7 @@ type KMeansResult struct {
 // It returns an error if k is outside 1…n, an option is negative, an entry of
 // x is not a finite number, or the context is done.
 func KMeans(ctx context.Context, x blas32.General, k int, opts KMeansOptions, rnd *rand.Rand) (KMeansResult, error) {
-	best, err := kMeans(ctx, from32(x), k, opts, rnd)
+	best, err := kMeans(ctx, dense.From32(x), k, opts, rnd)
 	if err != nil {
 		return KMeansResult{}, fmt.Errorf("k-means: %w", err)
 	}
@@ -77,10 +78,17 @@ func KMeans(ctx context.Context, x blas32.General, k int, opts KMeansOptions, rn
 	}
 	for c := range k {
 		for j := range x.Cols {
-			result.Centers.Data[c*x.Cols+j] = float32(best.centers.row(j)[c])
+			result.Centers.Data[c*x.Cols+j] = float32(best.centers.Row(j)[c])
 		}
 	}
 	return result, nil
+}
+
+// prefix adds what failed to an error.
+func prefix(err *error, what string) {
+	if *err != nil {
+		*err = fmt.Errorf("%s: %w", what, *err)
+	}
 }
 
 // checkClusters returns an error if n rows cannot have k clusters.
@@ -91,37 +99,37 @@ func checkClusters(k, n int) error {
 	return nil
 }
 
-func kMeans[T float32 | float64](ctx context.Context, x matrix[T], k int, opts KMeansOptions, rnd *rand.Rand) (*lloyd[T], error) {
+func kMeans[T float32 | float64](ctx context.Context, x dense.Matrix[T], k int, opts KMeansOptions, rnd *rand.Rand) (*lloyd[T], error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
 		return nil, err
 	}
-	if err := checkClusters(k, x.rows); err != nil {
+	if err := checkClusters(k, x.Rows); err != nil {
 		return nil, err
 	}
 	if err := checkFinite(x); err != nil {
 		return nil, err
 	}
 	// Each run has the sums of the clusters' rows, one for each range of rows.
-	ranges, runs := (x.rows+rowGrain(x.rows)-1)/rowGrain(x.rows), min(opts.Restarts, runtime.GOMAXPROCS(0)+1)
-	if err := limit.Memory(fmt.Sprintf("k-means with %d clusters of %d rows with %d columns (lower the number of clusters)", k, x.rows, x.cols),
-		8*float64(runs)*float64(ranges+2)*float64(k)*float64(x.cols)); err != nil {
+	ranges, runs := (x.Rows+dense.Grain(x.Rows)-1)/dense.Grain(x.Rows), min(opts.Restarts, runtime.GOMAXPROCS(0)+1)
+	if err := limit.Memory(fmt.Sprintf("k-means with %d clusters of %d rows with %d columns (lower the number of clusters)", k, x.Rows, x.Cols),
+		8*float64(runs)*float64(ranges+2)*float64(k)*float64(x.Cols)); err != nil {
 		return nil, err
 	}
-	norms := make([]float64, x.rows)
+	norms := make([]float64, x.Rows)
 	for i := range norms {
-		norms[i] = squaredNorm(x.row(i))
+		norms[i] = squaredNorm(x.Row(i))
 	}
 	tol := opts.Tol * meanVariance(x)
 	// Random numbers are drawn in advance and in order, so that the runs can
 	// finish in any order.
 	starts := make([]startDraws, opts.Restarts)
 	for r := range starts {
-		starts[r] = drawStart(x.rows, k, rnd)
+		starts[r] = drawStart(x.Rows, k, rnd)
 	}
 	// Each core takes whole runs, unless one run has enough rows for all cores.
 	runsAtATime := 1
-	if x.rows > manyPoints {
+	if x.Rows > manyPoints {
 		runsAtATime = opts.Restarts
 	}
 	var lock sync.Mutex
@@ -144,21 +152,21 @@ func kMeans[T float32 | float64](ctx context.Context, x matrix[T], k int, opts K
 }
 
 // meanVariance returns the mean of the columns' variances.
-func meanVariance[T float32 | float64](x matrix[T]) float64 {
-	means := make([]float64, x.cols)
-	for i := range x.rows {
-		for j, v := range x.row(i) {
+func meanVariance[T float32 | float64](x dense.Matrix[T]) float64 {
+	means := make([]float64, x.Cols)
+	for i := range x.Rows {
+		for j, v := range x.Row(i) {
 			means[j] += float64(v)
 		}
 	}
 	for j := range means {
-		means[j] /= float64(x.rows)
+		means[j] /= float64(x.Rows)
 	}
 	s := 0.0
-	for i := range x.rows {
-		for j, v := range x.row(i) {
+	for i := range x.Rows {
+		for j, v := range x.Row(i) {
 			s += (float64(v) - means[j]) * (float64(v) - means[j])
 		}
 	}
-	return s / max(1, float64(x.rows*x.cols))
+	return s / max(1, float64(x.Rows*x.Cols))
 }

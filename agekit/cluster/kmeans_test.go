@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agekit/age/internal/dense"
 	"gonum.org/v1/gonum/blas/blas32"
 	"pgregory.net/rapid"
 )
@@ -52,11 +53,11 @@ func TestKMeansProperties(t *testing.T) {
 			if label < 0 || label >= k {
 				t.Fatalf("label %d of row %d: want 0 to %d", label, i, k-1)
 			}
-			row := from32(x).row(i)
-			own := squaredDistance(row, from32(result.Centers).row(label))
+			row := dense.From32(x).Row(i)
+			own := squaredDistance(row, dense.From32(result.Centers).Row(label))
 			inertia += own
 			for c := range k {
-				if d := squaredDistance(row, from32(result.Centers).row(c)); d < own-1e-4 {
+				if d := squaredDistance(row, dense.From32(result.Centers).Row(c)); d < own-1e-4 {
 					t.Fatalf("row %d is %v from its center and %v from center %d", i, own, d, c)
 				}
 			}
@@ -83,7 +84,7 @@ func TestKMeansOfFewPoints(t *testing.T) {
 		distinct := make(map[[5]float32]bool)
 		for i := range x.Rows {
 			var key [5]float32
-			copy(key[:], from32(x).row(i))
+			copy(key[:], dense.From32(x).Row(i))
 			distinct[key] = true
 		}
 		k := rapid.IntRange(len(distinct), x.Rows).Draw(t, "k")
@@ -111,7 +112,7 @@ func TestKMeansAgainstAllPartitions(t *testing.T) {
 				labels[i] = code % k
 				code /= k
 			}
-			best = min(best, withinSum(from32(x), labels, k))
+			best = min(best, withinSum(dense.From32(x), labels, k))
 		}
 		got := mustKMeans(t, x, k, KMeansOptions{Restarts: 100}, 1).Inertia
 		if math.Abs(got-best) > 1e-9 {
@@ -121,13 +122,13 @@ func TestKMeansAgainstAllPartitions(t *testing.T) {
 }
 
 // withinSum returns the sum of squared distances of rows to their cluster means.
-func withinSum(x matrix[float32], labels []int, k int) float64 {
+func withinSum(x dense.Matrix[float32], labels []int, k int) float64 {
 	sum := 0.0
 	for c := range k {
-		for j := range x.cols {
+		for j := range x.Cols {
 			n, s, squares := 0.0, 0.0, 0.0
 			for i, label := range labels {
-				if v := float64(x.row(i)[j]); label == c {
+				if v := float64(x.Row(i)[j]); label == c {
 					n, s, squares = n+1, s+v, squares+v*v
 				}
 			}
@@ -142,9 +143,9 @@ func withinSum(x matrix[float32], labels []int, k int) float64 {
 // TestEmptyClusterMoves places a center so that no row is nearest to it: it must
 // move to the row farthest from that row's center.
 func TestEmptyClusterMoves(t *testing.T) {
-	x := matrix[float64]{5, 1, 1, []float64{0, 1, 2, 3, 50}}
+	x := dense.Matrix[float64]{Rows: 5, Cols: 1, Data: []float64{0, 1, 2, 3, 50}, Stride: 1}
 	norms := make([]float64, 5)
-	for i, v := range x.data {
+	for i, v := range x.Data {
 		norms[i] = v * v
 	}
 	l := newLloyd(x, norms, 2)
@@ -161,9 +162,9 @@ func TestEmptyClusterMoves(t *testing.T) {
 // TestSameBytesOnAnyCores uses enough rows for several ranges.
 func TestSameBytesOnAnyCores(t *testing.T) {
 	z := positiveFeatures(rand.New(rand.NewPCG(7, 8)), 1500, 20)
-	x := blas32.General{Rows: z.rows, Cols: z.cols, Stride: z.stride, Data: z.data}
+	x := blas32.General{Rows: z.Rows, Cols: z.Cols, Stride: z.Stride, Data: z.Data}
 	var first KMeansResult
-	var embedded matrix[float64]
+	var embedded dense.Matrix[float64]
 	var dbi float64
 	for _, cores := range []int{1, 2, 3} {
 		before := runtime.GOMAXPROCS(cores)
@@ -185,7 +186,7 @@ func TestSameBytesOnAnyCores(t *testing.T) {
 			!slices.Equal(result.Centers.Data, first.Centers.Data) {
 			t.Errorf("k-means on %d cores differs from that on 1", cores)
 		}
-		if !slices.Equal(points.data, embedded.data) {
+		if !slices.Equal(points.Data, embedded.Data) {
 			t.Errorf("eigenvectors on %d cores differ from those on 1", cores)
 		}
 		if index != dbi {

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"sort"
+
+	"github.com/agekit/age/internal/dense"
 )
 
 // startDraws holds the random numbers of one start: the row of the first center
@@ -32,20 +34,20 @@ func drawStart(n, k int, rnd *rand.Rand) startDraws {
 // several rows drawn with probability proportional to the squared distance to
 // the nearest center so far.
 func (l *lloyd[T]) start(ctx context.Context, draws startDraws) error {
-	n := l.x.rows
+	n := l.x.Rows
 	nearest := make([]float64, n)
 	for i := range nearest {
 		nearest[i] = math.Inf(1)
 	}
 	cumulative := make([]float64, n)
 	candidates := []int{draws.first}
-	var distances matrix[float64]
+	var distances dense.Matrix[float64]
 	for c := range l.k {
 		if c > 0 {
 			candidates = rowsAt(cumulative, draws.candidates[c-1])
 		}
-		if width := padded(len(candidates)); distances.cols != width {
-			distances = newMatrix(n, width)
+		if width := dense.WholePanels(len(candidates)); distances.Cols != width {
+			distances = dense.NewMatrix[float64](n, width)
 		}
 		if err := l.distancesTo(ctx, candidates, distances); err != nil {
 			return err
@@ -53,12 +55,12 @@ func (l *lloyd[T]) start(ctx context.Context, draws startDraws) error {
 		best := bestCandidate(distances, nearest, len(candidates))
 		total := 0.0
 		for i := range n {
-			nearest[i] = min(nearest[i], distances.row(i)[best])
+			nearest[i] = min(nearest[i], distances.Row(i)[best])
 			total += nearest[i]
 			cumulative[i] = total
 		}
-		row := make([]float64, l.x.cols)
-		for j, v := range l.x.row(candidates[best]) {
+		row := make([]float64, l.x.Cols)
+		for j, v := range l.x.Row(candidates[best]) {
 			row[j] = float64(v)
 		}
 		l.setCenter(c, row)
@@ -85,20 +87,20 @@ func rowsAt(cumulative, shares []float64) []int {
 
 // distancesTo sets the first columns of distances to the squared distances of
 // all rows to the given rows.
-func (l *lloyd[T]) distancesTo(ctx context.Context, rows []int, distances matrix[float64]) error {
-	points, norms := newMatrix(l.x.cols, distances.cols), make([]float64, len(rows))
+func (l *lloyd[T]) distancesTo(ctx context.Context, rows []int, distances dense.Matrix[float64]) error {
+	points, norms := dense.NewMatrix[float64](l.x.Cols, distances.Cols), make([]float64, len(rows))
 	for c, r := range rows {
 		norms[c] = l.norms[r]
-		for j, v := range l.x.row(r) {
-			points.row(j)[c] = float64(v)
+		for j, v := range l.x.Row(r) {
+			points.Row(j)[c] = float64(v)
 		}
 	}
 	return l.eachPart(ctx, func(_ *clusterSums, lo, hi int) {
-		part := distances.slice(lo, hi, 0, distances.cols)
-		clear(part.data)
-		mulAdd(part, l.x.slice(lo, hi, 0, l.x.cols), points)
+		part := distances.Slice(lo, hi, 0, distances.Cols)
+		clear(part.Data)
+		dense.MulAdd(part, l.x.Slice(lo, hi, 0, l.x.Cols), points)
 		for i := lo; i < hi; i++ {
-			norm, d := l.norms[i], distances.row(i)[:len(norms)]
+			norm, d := l.norms[i], distances.Row(i)[:len(norms)]
 			for c, other := range norms {
 				d[c] = max(0, norm+other-2*d[c])
 			}
@@ -108,10 +110,10 @@ func (l *lloyd[T]) distancesTo(ctx context.Context, rows []int, distances matrix
 
 // bestCandidate returns the column of the candidate that, as the next center,
 // gives the lowest sum of squared distances to the nearest center.
-func bestCandidate(distances matrix[float64], nearest []float64, candidates int) int {
+func bestCandidate(distances dense.Matrix[float64], nearest []float64, candidates int) int {
 	sums := make([]float64, candidates)
 	for i, d := range nearest {
-		for c, v := range distances.row(i)[:candidates] {
+		for c, v := range distances.Row(i)[:candidates] {
 			sums[c] += min(d, v)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/parallel"
 )
 
@@ -31,12 +32,12 @@ const (
 // is below a lower bound of the distances to all others. The bounds combine the
 // distances when they were last computed with the centers' moves since then.
 type lloyd[T float32 | float64] struct {
-	x            matrix[T]
+	x            dense.Matrix[T]
 	norms        []float64 // |xᵢ|²
 	k            int
-	centers      matrix[float64] // d×padded(k)
-	centerNorms  []float64       // |c|²
-	moves        []float64       // distance that each center moved in the last iteration
+	centers      dense.Matrix[float64] // d×dense.WholePanels(k)
+	centerNorms  []float64             // |c|²
+	moves        []float64             // distance that each center moved in the last iteration
 	labels       []int
 	upper, lower []float64 // bounds of each row
 	inertia      float64
@@ -49,34 +50,34 @@ type lloyd[T float32 | float64] struct {
 // rows.
 type clusterSums struct {
 	counts  []int
-	sums    matrix[float64] // k×d
-	stale   []bool          // clusters that a row entered or left
-	changed bool            // whether a label changed
+	sums    dense.Matrix[float64] // k×d
+	stale   []bool                // clusters that a row entered or left
+	changed bool                  // whether a label changed
 }
 
 // pointBuffer is workspace for a strip of rows.
 type pointBuffer[T float32 | float64] struct {
 	open     []int // rows that the bounds do not exclude
-	rows     matrix[T]
-	products matrix[float64]
+	rows     dense.Matrix[T]
+	products dense.Matrix[float64]
 }
 
-func newLloyd[T float32 | float64](x matrix[T], norms []float64, k int) *lloyd[T] {
-	grain := rowGrain(x.rows)
+func newLloyd[T float32 | float64](x dense.Matrix[T], norms []float64, k int) *lloyd[T] {
+	grain := dense.Grain(x.Rows)
 	l := &lloyd[T]{
 		x: x, norms: norms, k: k,
-		centers: newMatrix(x.cols, padded(k)), centerNorms: make([]float64, k), moves: make([]float64, k),
-		labels: make([]int, x.rows), upper: make([]float64, x.rows), lower: make([]float64, x.rows),
-		parts: make([]clusterSums, (x.rows+grain-1)/grain),
+		centers: dense.NewMatrix[float64](x.Cols, dense.WholePanels(k)), centerNorms: make([]float64, k), moves: make([]float64, k),
+		labels: make([]int, x.Rows), upper: make([]float64, x.Rows), lower: make([]float64, x.Rows),
+		parts: make([]clusterSums, (x.Rows+grain-1)/grain),
 	}
 	for p := range l.parts {
-		l.parts[p] = clusterSums{counts: make([]int, k), sums: newMatrix(k, x.cols), stale: make([]bool, k)}
+		l.parts[p] = clusterSums{counts: make([]int, k), sums: dense.NewMatrix[float64](k, x.Cols), stale: make([]bool, k)}
 	}
 	l.buffers.New = func() any {
 		return &pointBuffer[T]{
 			make([]int, 0, pointStrip),
-			matrix[T]{pointStrip, x.cols, x.cols, make([]T, pointStrip*x.cols)},
-			newMatrix(pointStrip, padded(k)),
+			dense.NewMatrix[T](pointStrip, x.Cols),
+			dense.NewMatrix[float64](pointStrip, dense.WholePanels(k)),
 		}
 	}
 	return l
@@ -84,13 +85,13 @@ func newLloyd[T float32 | float64](x matrix[T], norms []float64, k int) *lloyd[T
 
 // eachPart calls f on each range of rows and its sums.
 func (l *lloyd[T]) eachPart(ctx context.Context, f func(part *clusterSums, lo, hi int)) error {
-	grain, partsAtATime := rowGrain(l.x.rows), 1
-	if l.x.rows <= manyPoints {
+	grain, partsAtATime := dense.Grain(l.x.Rows), 1
+	if l.x.Rows <= manyPoints {
 		partsAtATime = len(l.parts)
 	}
 	return parallel.BlocksContext(ctx, len(l.parts), partsAtATime, func(from, to int) {
 		for p := from; p < to; p++ {
-			f(&l.parts[p], p*grain, min(l.x.rows, (p+1)*grain))
+			f(&l.parts[p], p*grain, min(l.x.Rows, (p+1)*grain))
 		}
 	})
 }
@@ -117,8 +118,8 @@ func (l *lloyd[T]) iterate(ctx context.Context, maxIter int, tol float64) error 
 	}
 	byCluster := l.centersAsRows()
 	for i, c := range l.labels {
-		center := byCluster.row(c)
-		for j, v := range l.x.row(i) {
+		center := byCluster.Row(c)
+		for j, v := range l.x.Row(i) {
 			d := float64(v) - center[j]
 			l.inertia += d * d
 		}
@@ -126,11 +127,11 @@ func (l *lloyd[T]) iterate(ctx context.Context, maxIter int, tol float64) error 
 	return nil
 }
 
-func (l *lloyd[T]) centersAsRows() matrix[float64] {
-	rows := newMatrix(l.k, l.x.cols)
-	for j := range l.x.cols {
-		for c, v := range l.centers.row(j)[:l.k] {
-			rows.row(c)[j] = v
+func (l *lloyd[T]) centersAsRows() dense.Matrix[float64] {
+	rows := dense.NewMatrix[float64](l.k, l.x.Cols)
+	for j := range l.x.Cols {
+		for c, v := range l.centers.Row(j)[:l.k] {
+			rows.Row(c)[j] = v
 		}
 	}
 	return rows
@@ -139,7 +140,7 @@ func (l *lloyd[T]) centersAsRows() matrix[float64] {
 // setCenter moves center c to row and returns the square of the distance.
 func (l *lloyd[T]) setCenter(c int, row []float64) (moved float64) {
 	for j, v := range row {
-		place := &l.centers.row(j)[c]
+		place := &l.centers.Row(j)[c]
 		moved += (v - *place) * (v - *place)
 		*place = v
 	}
@@ -177,7 +178,7 @@ func (l *lloyd[T]) assign(ctx context.Context) (changed bool, err error) {
 			}
 			b.multiply(l.x, l.centers)
 			for r, i := range b.open {
-				l.assignRow(i, b.products.row(r)[:l.k], slack, part)
+				l.assignRow(i, b.products.Row(r)[:l.k], slack, part)
 			}
 		}
 		l.addUp(part, lo, hi)
@@ -200,14 +201,14 @@ func largestTwo(x []float64) (first, second int) {
 }
 
 // multiply computes the products of the open rows of x with the centers.
-func (b *pointBuffer[T]) multiply(x matrix[T], centers matrix[float64]) {
+func (b *pointBuffer[T]) multiply(x dense.Matrix[T], centers dense.Matrix[float64]) {
 	n := len(b.open)
 	for r, i := range b.open {
-		copy(b.rows.row(r), x.row(i))
+		copy(b.rows.Row(r), x.Row(i))
 	}
-	products := b.products.slice(0, n, 0, centers.cols)
-	clear(products.data)
-	mulAdd(products, b.rows.slice(0, n, 0, x.cols), centers)
+	products := b.products.Slice(0, n, 0, centers.Cols)
+	clear(products.Data)
+	dense.MulAdd(products, b.rows.Slice(0, n, 0, x.Cols), centers)
 }
 
 // assignRow labels row i, given its products with the centers, and sets its
@@ -247,7 +248,7 @@ func (l *lloyd[T]) addUp(part *clusterSums, lo, hi int) {
 	for c, stale := range part.stale {
 		if stale {
 			part.counts[c] = 0
-			clear(part.sums.row(c))
+			clear(part.sums.Row(c))
 		}
 	}
 	for i := lo; i < hi; i++ {
@@ -256,8 +257,8 @@ func (l *lloyd[T]) addUp(part *clusterSums, lo, hi int) {
 			continue
 		}
 		part.counts[c]++
-		sum := part.sums.row(c)
-		for j, v := range l.x.row(i) {
+		sum := part.sums.Row(c)
+		for j, v := range l.x.Row(i) {
 			sum[j] += float64(v)
 		}
 	}
@@ -266,13 +267,13 @@ func (l *lloyd[T]) addUp(part *clusterSums, lo, hi int) {
 // update moves the centers to their cluster means and returns the sum of the
 // squared distances that they moved.
 func (l *lloyd[T]) update() float64 {
-	counts, sums := make([]int, l.k), newMatrix(l.k, l.x.cols)
+	counts, sums := make([]int, l.k), dense.NewMatrix[float64](l.k, l.x.Cols)
 	for _, part := range l.parts {
 		for c, n := range part.counts {
 			counts[c] += n
 		}
-		for p, v := range part.sums.data {
-			sums.data[p] += v
+		for p, v := range part.sums.Data {
+			sums.Data[p] += v
 		}
 	}
 	l.relocate(counts, sums)
@@ -282,7 +283,7 @@ func (l *lloyd[T]) update() float64 {
 		if n == 0 {
 			continue // fewer distinct rows than clusters: the center stays
 		}
-		mean := sums.row(c)
+		mean := sums.Row(c)
 		for j := range mean {
 			mean[j] /= float64(n)
 		}
@@ -293,7 +294,7 @@ func (l *lloyd[T]) update() float64 {
 
 // relocate moves one of the rows farthest from their centers to each empty
 // cluster.
-func (l *lloyd[T]) relocate(counts []int, sums matrix[float64]) {
+func (l *lloyd[T]) relocate(counts []int, sums dense.Matrix[float64]) {
 	if !slices.Contains(counts, 0) {
 		return
 	}
@@ -314,8 +315,8 @@ func (l *lloyd[T]) relocate(counts []int, sums matrix[float64]) {
 		if distances[i] <= 1e-15*l.norms[i] || counts[l.labels[i]] < 2 {
 			return // all rows are at their centers, up to rounding
 		}
-		from, to := sums.row(l.labels[i]), sums.row(c)
-		for j, v := range l.x.row(i) {
+		from, to := sums.Row(l.labels[i]), sums.Row(c)
+		for j, v := range l.x.Row(i) {
 			from[j] -= float64(v)
 			to[j] = float64(v)
 		}
@@ -328,16 +329,16 @@ func (l *lloyd[T]) relocate(counts []int, sums matrix[float64]) {
 func (l *lloyd[T]) distancesToOwn() []float64 {
 	b := l.buffers.Get().(*pointBuffer[T])
 	defer l.buffers.Put(b)
-	distances := make([]float64, l.x.rows)
-	for from := 0; from < l.x.rows; from += pointStrip {
+	distances := make([]float64, l.x.Rows)
+	for from := 0; from < l.x.Rows; from += pointStrip {
 		b.open = b.open[:0]
-		for i := from; i < min(l.x.rows, from+pointStrip); i++ {
+		for i := from; i < min(l.x.Rows, from+pointStrip); i++ {
 			b.open = append(b.open, i)
 		}
 		b.multiply(l.x, l.centers)
 		for r, i := range b.open {
 			c := l.labels[i]
-			distances[i] = max(0, l.norms[i]+(l.centerNorms[c]-2*b.products.row(r)[c]))
+			distances[i] = max(0, l.norms[i]+(l.centerNorms[c]-2*b.products.Row(r)[c]))
 		}
 	}
 	return distances

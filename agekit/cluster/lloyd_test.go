@@ -5,21 +5,23 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/agekit/age/internal/dense"
 )
 
 // plainLloyd runs Lloyd's algorithm by its definition, with every distance
 // computed from differences, until no label changes.
-func plainLloyd(x, centers matrix[float64]) (labels []int, iterations int) {
-	labels = make([]int, x.rows)
+func plainLloyd(x, centers dense.Matrix[float64]) (labels []int, iterations int) {
+	labels = make([]int, x.Rows)
 	for changed := true; changed; iterations++ {
 		changed = iterations == 0
-		counts, sums := make([]float64, centers.rows), newMatrix(centers.rows, x.cols)
+		counts, sums := make([]float64, centers.Rows), dense.NewMatrix[float64](centers.Rows, x.Cols)
 		for i := range labels {
 			nearest, least := 0, math.Inf(1)
-			for c := range centers.rows {
+			for c := range centers.Rows {
 				d := 0.0
-				for j, v := range x.row(i) {
-					d += (v - centers.row(c)[j]) * (v - centers.row(c)[j])
+				for j, v := range x.Row(i) {
+					d += (v - centers.Row(c)[j]) * (v - centers.Row(c)[j])
 				}
 				if d < least {
 					nearest, least = c, d
@@ -28,13 +30,13 @@ func plainLloyd(x, centers matrix[float64]) (labels []int, iterations int) {
 			changed = changed || labels[i] != nearest
 			labels[i] = nearest
 			counts[nearest]++
-			for j, v := range x.row(i) {
-				sums.row(nearest)[j] += v
+			for j, v := range x.Row(i) {
+				sums.Row(nearest)[j] += v
 			}
 		}
 		for c, n := range counts {
-			for j, s := range sums.row(c) {
-				centers.row(c)[j] = s / n
+			for j, s := range sums.Row(c) {
+				centers.Row(c)[j] = s / n
 			}
 		}
 	}
@@ -49,14 +51,14 @@ func TestBoundsAgainstPlainLloyd(t *testing.T) {
 	for _, size := range []struct{ n, d, k int }{{200, 1, 4}, {300, 2, 9}, {1000, 17, 17}, {5000, 5, 12}, {17000, 3, 6}} {
 		means := randomMatrix[float64](rnd, size.k, size.d, size.d)
 		x := randomMatrix[float64](rnd, size.n, size.d, size.d+3)
-		for i := range x.rows {
-			for j, m := range means.row(rnd.IntN(size.k)) {
-				x.row(i)[j] = x.row(i)[j] + 0.8*m + 3
+		for i := range x.Rows {
+			for j, m := range means.Row(rnd.IntN(size.k)) {
+				x.Row(i)[j] = x.Row(i)[j] + 0.8*m + 3
 			}
 		}
-		norms := make([]float64, x.rows)
+		norms := make([]float64, x.Rows)
 		for i := range norms {
-			norms[i] = squaredNorm(x.row(i))
+			norms[i] = squaredNorm(x.Row(i))
 		}
 		l := newLloyd(x, norms, size.k)
 		if err := l.start(t.Context(), drawStart(size.n, size.k, rnd)); err != nil {

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// GramPower returns the affinity whose entries are powers of similarities,
+// newGramPower returns the affinity whose entries are powers of similarities,
 // Sᵢⱼ = max(zᵢ·zⱼ, 0)ᵖ for p > 0, without the diagonal. A power above 1 makes
 // it sharper, so that distant rows count for less; a power below 1 makes it
 // softer.
@@ -24,13 +24,13 @@ import (
 // product takes n²·d/2 multiplications: every product recomputes the
 // similarities in blocks, in float32. The result does not depend on the number
 // of cores.
-func GramPower(z blas32.General, p float64) Affinity {
+func newGramPower(z blas32.General, p float64) Affinity {
 	if !(p > 0) {
 		panic(fmt.Sprintf("cluster: power is %v: want a positive number", p))
 	}
 	z = inUnits(z)
 	rows, least := withPadding(z), float32(0)
-	for _, v := range rows.data {
+	for _, v := range rows.Data {
 		least = min(least, v)
 	}
 	if p == 1 && least == 0 {
@@ -39,42 +39,32 @@ func GramPower(z blas32.General, p float64) Affinity {
 	return gramPower{rows, p, false}
 }
 
-// GramAbs returns the affinity Sᵢⱼ = |zᵢ·zⱼ|, without the diagonal. Its products
-// take as many multiplications as those of [GramPower].
+// GramAbs returns the affinity Sᵢⱼ = |zᵢ·zⱼ|, without the diagonal. A product
+// takes n²·d/2 multiplications.
 func GramAbs(z blas32.General) Affinity { return gramPower{withPadding(z), 1, true} }
 
 type gramPower struct {
-	z        matrix[float32] // with zero padding
+	z        dense.Matrix[float32] // with zero padding
 	p        float64
 	absolute bool // |zᵢ·zⱼ|ᵖ, where similarities below 0 count
 }
 
 // withPadding copies the rows of z, with zero padding.
-func withPadding(z blas32.General) matrix[float32] {
-	rows := matrix[float32]{z.Rows, simd.Padded(z.Cols), simd.Padded(z.Cols), nil}
-	rows.data = make([]float32, rows.rows*rows.stride)
-	for i := range z.Rows {
-		copy(rows.row(i), z.Data[i*z.Stride:i*z.Stride+z.Cols])
-	}
+func withPadding(z blas32.General) dense.Matrix[float32] {
+	rows := dense.NewMatrix[float32](z.Rows, simd.Padded(z.Cols))
+	dense.CopyRows(rows, dense.From32(z))
 	return rows
 }
 
-func (g gramPower) Dim() int { return g.z.rows }
+func (g gramPower) Dim() int { return g.z.Rows }
 
 func (g gramPower) Degrees(ctx context.Context) ([]float64, error) {
 	if err := checkFinite(g.z); err != nil {
 		return nil, err
 	}
-	ones, sums := newMatrix(g.z.rows, lanes), newMatrix(g.z.rows, lanes)
-	for i := range ones.rows {
-		ones.row(i)[0] = 1
-	}
-	if err := g.MulTo(ctx, to64(sums), to64(ones)); err != nil {
+	degrees, err := rowSums(ctx, g.z.Rows, g.MulTo)
+	if err != nil {
 		return nil, err
-	}
-	degrees := make([]float64, g.z.rows)
-	for i := range degrees {
-		degrees[i] = sums.row(i)[0]
 	}
 	return degrees, checkDegrees(degrees)
 }
@@ -87,26 +77,26 @@ const powerRows, powerCols = 64, 128
 // halves. Each range of rows has its own sum, and the sums are added in order,
 // so that the result does not depend on the number of cores.
 func (g gramPower) MulTo(ctx context.Context, dst, x blas64.General) error {
-	y, v := from64(dst), from64(x)
-	z := blas32.General{Rows: g.z.rows, Cols: g.z.cols, Stride: g.z.stride, Data: g.z.data}
-	grain := (rowGrain(z.Rows) + powerRows - 1) / powerRows * powerRows
-	parts := make([]matrix[float64], (z.Rows+grain-1)/grain)
+	y, v := dense.Matrix[float64](dst), dense.Matrix[float64](x)
+	z := blas32.General{Rows: g.z.Rows, Cols: g.z.Cols, Stride: g.z.Stride, Data: g.z.Data}
+	grain := (dense.Grain(z.Rows) + powerRows - 1) / powerRows * powerRows
+	parts := make([]dense.Matrix[float64], (z.Rows+grain-1)/grain)
 	err := parallel.BlocksContext(ctx, z.Rows, grain, func(lo, hi int) {
-		sum := newMatrix(z.Rows, v.cols)
+		sum := dense.NewMatrix[float64](z.Rows, v.Cols)
 		buffer := make([]float32, powerRows*powerCols)
 		for i := lo; i < hi; i += powerRows {
 			rows := min(powerRows, hi-i)
 			add := func(j, cols int, products []float32) bool {
-				s := matrix[float32]{rows, cols, cols, products}
+				s := dense.Matrix[float32]{Rows: rows, Cols: cols, Data: products, Stride: cols}
 				raise(products, g.p, g.absolute)
 				if j == i {
 					for r := range rows {
-						s.row(r)[r] = 0
+						s.Row(r)[r] = 0
 					}
 				} else {
-					mulTransAdd(sum.slice(j, j+cols, 0, v.cols), s, v.slice(i, i+rows, 0, v.cols))
+					dense.MulTransAdd(sum.Slice(j, j+cols, 0, v.Cols), s, v.Slice(i, i+rows, 0, v.Cols))
 				}
-				mulAdd(sum.slice(i, i+rows, 0, v.cols), s, v.slice(j, j+cols, 0, v.cols))
+				dense.MulAdd(sum.Slice(i, i+rows, 0, v.Cols), s, v.Slice(j, j+cols, 0, v.Cols))
 				return ctx.Err() == nil
 			}
 			// The block on the diagonal is square and contains both halves.
@@ -121,7 +111,7 @@ func (g gramPower) MulTo(ctx context.Context, dst, x blas64.General) error {
 		return err
 	}
 	if len(parts) > 0 {
-		copyRows(y, sumInOrder(parts))
+		dense.CopyRows(y, dense.SumInOrder(parts))
 	}
 	return ctx.Err()
 }

@@ -5,7 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/agekit/age/internal/dense"
 	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // blobs returns n nonnegative rows around k directions, the i-th near direction
@@ -39,7 +41,7 @@ func TestGramPower(t *testing.T) {
 		z.Data[i*z.Stride+5] = -0.4
 	}
 	rnd := rand.New(rand.NewPCG(2, 0))
-	x, y := randomMatrix[float64](rnd, n, b, b), newMatrix(n, b)
+	x, y := randomMatrix[float64](rnd, n, b, b), dense.NewMatrix[float64](n, b)
 	for _, p := range []float64{0.5, 0.7, 1, 2, 2.2, 2.5, 3, 4, 0} { // 0 stands for GramAbs
 		s := make([][]float64, n)
 		for i := range s {
@@ -58,13 +60,13 @@ func TestGramPower(t *testing.T) {
 		}
 		g := GramAbs(z)
 		if p > 0 {
-			g = GramPower(z, p)
+			g = newGramPower(z, p)
 		}
 		degrees, err := g.Degrees(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := g.MulTo(t.Context(), to64(y), to64(x)); err != nil {
+		if err := g.MulTo(t.Context(), blas64.General(y), blas64.General(x)); err != nil {
 			t.Fatal(err)
 		}
 		for i := range n {
@@ -78,11 +80,11 @@ func TestGramPower(t *testing.T) {
 			for c := range b {
 				var want, size float64
 				for j, v := range s[i] {
-					want += v * x.row(j)[c]
-					size += v * math.Abs(x.row(j)[c])
+					want += v * x.Row(j)[c]
+					size += v * math.Abs(x.Row(j)[c])
 				}
-				if math.Abs(y.row(i)[c]-want) > 3e-6*size {
-					t.Fatalf("p=%v: product (%d, %d) is %v, want %v", p, i, c, y.row(i)[c], want)
+				if math.Abs(y.Row(i)[c]-want) > 3e-6*size {
+					t.Fatalf("p=%v: product (%d, %d) is %v, want %v", p, i, c, y.Row(i)[c], want)
 				}
 			}
 		}
@@ -93,11 +95,11 @@ func TestGramPower(t *testing.T) {
 func TestGramPowerOne(t *testing.T) {
 	z := blobs(20, 5, 2, 1, 1)
 	z.Data[7] = -1 // in the padding
-	if s, ok := GramPower(z, 1).(gram); !ok {
+	if s, ok := newGramPower(z, 1).(gram); !ok {
 		t.Errorf("power 1 is %T, want the Gram matrix", s)
 	}
 	z.Data[2] = -0.1
-	if s, ok := GramPower(z, 1).(gramPower); !ok {
+	if s, ok := newGramPower(z, 1).(gramPower); !ok {
 		t.Errorf("with a negative number, power 1 is %T, want powers", s)
 	}
 }

@@ -33,7 +33,7 @@ func TestScale(t *testing.T) {
 			t.Fatal(err)
 		}
 		labels = append(labels, means.Labels)
-		for _, s := range []Affinity{Gram(z), GramPower(z, 3), GramPower(z, 0.5)} {
+		for _, s := range []Affinity{Gram(z), newGramPower(z, 3), newGramPower(z, 0.5)} {
 			found, err := Spectral(t.Context(), s, k, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))
 			if err != nil {
 				t.Fatal(err)

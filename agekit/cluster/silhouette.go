@@ -1,9 +1,11 @@
 package cluster
 
 import (
+	"context"
 	"fmt"
 	"math"
 
+	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/parallel"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -21,46 +23,47 @@ import (
 //
 // Labels may be any integers. For k clusters it takes n·d·k multiplications and
 // memory proportional to n·d: the mean of cosines is a product with a sum of
-// rows. It returns an error if an entry of x is not a finite number. It panics if
-// labels does not have one entry per row.
-func Silhouettes(x blas32.General, labels []int) ([]float64, error) {
+// rows. It returns an error if an entry of x is not a finite number or ctx is done.
+// It panics if labels does not have one entry per row.
+func Silhouettes(ctx context.Context, x blas32.General, labels []int) (s []float64, err error) {
+	defer prefix(&err, "silhouettes")
 	if len(labels) != x.Rows {
 		panic(fmt.Sprintf("cluster: %d labels for %d rows", len(labels), x.Rows))
 	}
-	rows := from32(x)
+	rows := dense.From32(x)
 	if err := checkFinite(rows); err != nil {
-		return nil, fmt.Errorf("silhouettes: %w", err)
+		return nil, err
 	}
 	member, counts := number(labels)
 	inverse := make([]float64, x.Rows) // of the lengths
-	sums := newMatrix(len(counts), x.Cols)
+	sums := dense.NewMatrix[float64](len(counts), x.Cols)
 	for i := range x.Rows {
-		if squared := squaredNorm(rows.row(i)); squared > 0 {
+		if squared := squaredNorm(rows.Row(i)); squared > 0 {
 			inverse[i] = 1 / math.Sqrt(squared)
 		}
-		sum := sums.row(member[i])
-		for j, v := range rows.row(i) {
+		sum := sums.Row(member[i])
+		for j, v := range rows.Row(i) {
 			sum[j] += inverse[i] * float64(v)
 		}
 	}
-	s := make([]float64, x.Rows)
-	parallel.Blocks(x.Rows, 64, func(lo, hi int) {
+	s = make([]float64, x.Rows)
+	err = parallel.BlocksContext(ctx, x.Rows, 64, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			s[i] = silhouette(rows.row(i), inverse[i], sums, member[i], counts)
+			s[i] = silhouette(rows.Row(i), inverse[i], sums, member[i], counts)
 		}
 	})
-	return s, nil
+	return s, err
 }
 
-// silhouette is that of one row, given the sum of the unit rows of each cluster.
-func silhouette(row []float32, inverse float64, sums matrix[float64], own int, counts []int) float64 {
+// silhouette returns the silhouette of one row, given the sum of the unit rows of each cluster.
+func silhouette(row []float32, inverse float64, sums dense.Matrix[float64], own int, counts []int) float64 {
 	if counts[own] == 1 || len(counts) == 1 {
 		return 0
 	}
 	within, nearest := 0.0, math.Inf(1)
 	for c, count := range counts {
 		var cosines float64
-		for j, v := range sums.row(c) {
+		for j, v := range sums.Row(c) {
 			cosines += v * float64(row[j])
 		}
 		cosines *= inverse

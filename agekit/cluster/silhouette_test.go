@@ -37,7 +37,7 @@ func TestSilhouettes(t *testing.T) {
 		{"one cluster", directions(0, 45, 90), []int{5, 5, 5}, []float64{0, 0, 0}},
 		{"same direction", directions(30, 30, 30, 30), []int{0, 0, 1, 1}, []float64{0, 0, 0, 0}},
 	} {
-		got, err := Silhouettes(c.x, c.labels)
+		got, err := Silhouettes(t.Context(), c.x, c.labels)
 		if err != nil || !floats.EqualApprox(got, c.want, 1e-6) {
 			t.Errorf("%s: %v, error %v, want %v", c.name, got, err, c.want)
 		}
@@ -89,12 +89,12 @@ func TestSilhouettesDefinition(t *testing.T) {
 		}
 		want[i] = (b - a) / max(a, b)
 	}
-	got, err := Silhouettes(x, labels)
+	got, err := Silhouettes(t.Context(), x, labels)
 	if err != nil || !floats.EqualApprox(got, want, 1e-12) {
 		t.Errorf("%v, error %v, want %v", got, err, want)
 	}
 	x.Data[3] = float32(math.NaN())
-	if _, err := Silhouettes(x, labels); err == nil {
+	if _, err := Silhouettes(t.Context(), x, labels); err == nil {
 		t.Error("no error for NaN")
 	}
 }
@@ -111,7 +111,7 @@ func TestSilhouettesAgainstScikitLearn(t *testing.T) {
 		2, 1, 2,
 	}}
 	want := []float64{0.93057541627, 0.907232975256, 0.927476193622, 0.898701783284, 0.410661450912, -0.500526798122}
-	if got, err := Silhouettes(x, []int{0, 0, 1, 1, 2, 2}); err != nil || !slices.EqualFunc(got, want, func(a, b float64) bool { return near(a, b, 1e-9) }) {
+	if got, err := Silhouettes(t.Context(), x, []int{0, 0, 1, 1, 2, 2}); err != nil || !slices.EqualFunc(got, want, func(a, b float64) bool { return near(a, b, 1e-9) }) {
 		t.Errorf("%v, error %v, want %v", got, err, want)
 	}
 }

@@ -6,7 +6,10 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/agekit/age/agekit/eigen"
+	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/parallel"
+	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // Scaling says how the leading eigenvectors u₁…u_k of D^-½SD^-½ become the
@@ -86,15 +89,8 @@ type SpectralResult struct {
 // It returns an error if k is outside 1…n, an option is negative, an entry of
 // S is not a finite number, a row sum is negative, the eigenvectors do not
 // converge, or the context is done.
-func Spectral(ctx context.Context, s Affinity, k int, opts SpectralOptions, rnd *rand.Rand) (SpectralResult, error) {
-	result, err := spectral(ctx, s, k, opts, rnd)
-	if err != nil {
-		return SpectralResult{}, fmt.Errorf("spectral clustering: %w", err)
-	}
-	return result, nil
-}
-
-func spectral(ctx context.Context, s Affinity, k int, opts SpectralOptions, rnd *rand.Rand) (SpectralResult, error) {
+func Spectral(ctx context.Context, s Affinity, k int, opts SpectralOptions, rnd *rand.Rand) (result SpectralResult, err error) {
+	defer prefix(&err, "spectral clustering")
 	if err := checkClusters(k, s.Dim()); err != nil {
 		return SpectralResult{}, err
 	}
@@ -110,19 +106,12 @@ func spectral(ctx context.Context, s Affinity, k int, opts SpectralOptions, rnd 
 }
 
 // SpectralRange returns the results of [Spectral] for least to most clusters. It
-// computes the eigenvectors once; each result has all most+1 eigenvalues, or as many
+// computes the eigenvectors once. Each result has all most+1 eigenvalues, or as many
 // as there are rows.
 //
-// Errors are those of Spectral; least is 1 or more.
-func SpectralRange(ctx context.Context, s Affinity, least, most int, opts SpectralOptions, rnd *rand.Rand) ([]SpectralResult, error) {
-	results, err := spectralRange(ctx, s, least, most, opts, rnd)
-	if err != nil {
-		return nil, fmt.Errorf("spectral clustering: %w", err)
-	}
-	return results, nil
-}
-
-func spectralRange(ctx context.Context, s Affinity, least, most int, opts SpectralOptions, rnd *rand.Rand) ([]SpectralResult, error) {
+// It returns the same errors as Spectral, and one if least is above most.
+func SpectralRange(ctx context.Context, s Affinity, least, most int, opts SpectralOptions, rnd *rand.Rand) (results []SpectralResult, err error) {
+	defer prefix(&err, "spectral clustering")
 	if least > most {
 		return nil, fmt.Errorf("%d to %d clusters: want the smaller number first", least, most)
 	}
@@ -135,9 +124,8 @@ func spectralRange(ctx context.Context, s Affinity, least, most int, opts Spectr
 	if err != nil {
 		return nil, err
 	}
-	var results []SpectralResult
 	for k := least; k <= most; k++ {
-		best, err := kMeans(ctx, points.slice(0, s.Dim(), 0, k), k, opts.KMeans, rnd)
+		best, err := kMeans(ctx, points.Slice(0, s.Dim(), 0, k), k, opts.KMeans, rnd)
 		if err != nil {
 			return nil, err
 		}
@@ -148,11 +136,11 @@ func spectralRange(ctx context.Context, s Affinity, least, most int, opts Spectr
 
 // spectralEmbedding returns the scaled eigenvectors and the eigenvalues: the k
 // leading ones and, less accurately, some more.
-func spectralEmbedding(ctx context.Context, s Affinity, k, rough int, scaling Scaling, rnd *rand.Rand) (matrix[float64], []float64, error) {
+func spectralEmbedding(ctx context.Context, s Affinity, k, rough int, scaling Scaling, rnd *rand.Rand) (dense.Matrix[float64], []float64, error) {
 	n := s.Dim()
 	degrees, err := s.Degrees(ctx)
 	if err != nil {
-		return matrix[float64]{}, nil, err
+		return dense.Matrix[float64]{}, nil, err
 	}
 	roots, inverse := make([]float64, n), make([]float64, n)
 	for i, d := range degrees {
@@ -162,23 +150,23 @@ func spectralEmbedding(ctx context.Context, s Affinity, k, rough int, scaling Sc
 		roots[i] = math.Sqrt(d)
 		inverse[i] = 1 / roots[i]
 	}
-	scaled := newMatrix(0, 0)
-	normalized := symmetric{n, func(dst, x matrix[float64]) error {
-		if scaled.cols != x.cols {
-			scaled = newMatrix(n, x.cols)
+	scaled := dense.NewMatrix[float64](0, 0)
+	normalized := eigen.New(n, func(ctx context.Context, dst, x blas64.General) error {
+		if scaled.Cols != x.Cols {
+			scaled = dense.NewMatrix[float64](n, x.Cols)
 		}
-		scaleRows(scaled, x, inverse)
-		if err := s.MulTo(ctx, to64(dst), to64(scaled)); err != nil {
+		scaleRows(scaled, dense.Matrix[float64](x), inverse)
+		if err := s.MulTo(ctx, dst, blas64.General(scaled)); err != nil {
 			return err
 		}
-		scaleRows(dst, dst, inverse)
+		scaleRows(dense.Matrix[float64](dst), dense.Matrix[float64](dst), inverse)
 		return nil
-	}}
-	values, vectors, err := leading(ctx, normalized, k, rough, rnd)
+	})
+	values, vectors, err := eigen.Leading(ctx, normalized, k, eigen.LeadingOptions{Rough: rough, Norm: 1}, rnd)
 	if err != nil {
-		return matrix[float64]{}, nil, err
+		return dense.Matrix[float64]{}, nil, err
 	}
-	points := vectors.slice(0, n, 0, k+rough)
+	points := dense.Matrix[float64](vectors)
 	switch scaling {
 	case RandomWalk:
 		scaleRows(points, points, inverse)
@@ -190,7 +178,7 @@ func spectralEmbedding(ctx context.Context, s Affinity, k, rough int, scaling Sc
 			// The rounding error must not become a direction.
 			inverse[i] = 0
 			if degrees[i] > 0 {
-				inverse[i] = 1 / math.Sqrt(squaredNorm(points.row(i)))
+				inverse[i] = 1 / math.Sqrt(squaredNorm(points.Row(i)))
 			}
 		}
 		scaleRows(points, points, inverse)
@@ -201,11 +189,11 @@ func spectralEmbedding(ctx context.Context, s Affinity, k, rough int, scaling Sc
 }
 
 // scaleRows sets row i of dst to factors[i] times row i of x.
-func scaleRows(dst, x matrix[float64], factors []float64) {
-	parallel.Blocks(x.rows, rowGrain(x.rows), func(lo, hi int) {
+func scaleRows(dst, x dense.Matrix[float64], factors []float64) {
+	parallel.Blocks(x.Rows, dense.Grain(x.Rows), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			to := dst.row(i)
-			for c, v := range x.row(i) {
+			to := dst.Row(i)
+			for c, v := range x.Row(i) {
 				to[c] = factors[i] * v
 			}
 		}

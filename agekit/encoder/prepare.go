@@ -57,7 +57,7 @@ func Prepare(ctx context.Context, g *graph.Graph, o Options) (*Input, error) {
 		return nil, fmt.Errorf("all features are 0 (%d nodes, %d features): want at least one that is not", n, cols)
 	}
 	op := laplacian.New(g.Adjacency)
-	lambda, err := spectrum.LambdaMaxOf(ctx, op)
+	lambda, err := spectrum.LambdaMax(ctx, op)
 	if err != nil {
 		return nil, err
 	}

@@ -91,14 +91,14 @@ const eigenvalueBins = 40
 // graph as an estimate, in which case the score "exact" is 0.
 func eigenvalues(ctx context.Context, g *graph.Graph) (*outcome, error) {
 	op := laplacian.New(g.Adjacency)
-	l, err := spectrum.LambdaMaxOf(ctx, op)
+	l, err := spectrum.LambdaMax(ctx, op)
 	if err != nil {
 		return nil, err
 	}
 	out := &outcome{backend: "native", scores: map[string]float64{"lambda_max": l, "exact": 1}}
 	counts := make([]float64, eigenvalueBins)
 	if g.N() <= spectrum.MaxOrder {
-		values, err := spectrum.Eigenvalues(ctx, op, spectrum.EigenvaluesOptions{})
+		values, err := spectrum.Eigenvalues(ctx, op)
 		if err != nil {
 			return nil, err
 		}
@@ -106,7 +106,7 @@ func eigenvalues(ctx context.Context, g *graph.Graph) (*outcome, error) {
 			counts[i] = float64(count)
 		}
 	} else {
-		d, err := spectrum.EstimateDensity(ctx, op, rand.New(rand.NewPCG(0, 0)), spectrum.DensityOptions{})
+		d, err := spectrum.EstimateDensity(ctx, op, rand.New(rand.NewPCG(0, 0)))
 		if err != nil {
 			return nil, err
 		}

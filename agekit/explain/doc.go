@@ -1,5 +1,5 @@
-// Package explain says what is in each cluster of a graph and how sure each node's
-// cluster is: the features that set a cluster apart, its central nodes, the clusters
-// next to it, a tree of clusters, and for each node a confidence, a soft membership
-// and an outlier score. Nothing here uses labels.
+// Package explain describes the clusters of a graph without labels: the features
+// that set each cluster apart, its central nodes, its neighboring clusters and a tree
+// of all clusters, and for each node a confidence, a soft membership and an outlier
+// score. It also assigns new nodes to clusters, with the same confidence.
 package explain

@@ -2,6 +2,8 @@ package explain
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -9,9 +11,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/rows"
 )
 
@@ -21,14 +21,19 @@ type Explanation struct {
 	Clusters []Cluster
 	// Tree joins the clusters step by step.
 	Tree []Join
-	// Confidence is each node's silhouette by cosine ([cluster.Silhouettes]): near 1
-	// if it is much closer to its own cluster than to any other, 0 between two,
-	// negative if another is closer.
+	// Confidence says how sure each node's cluster is: (b − a)/max(a, b), where a is
+	// the distance 1 − cosine to the center of the node's own cluster ([Centers])
+	// and b the distance to the nearest other center. It is near 1 if the node is
+	// much closer to its own cluster than to any other, 0 between two, and negative
+	// if another is closer. This is the simplified silhouette (Hruschka, de Castro
+	// and Campello, "Evolutionary algorithms for clustering gene-expression data",
+	// ICDM 2004); unlike a silhouette, it can be computed for a new node alone
+	// ([Assign]).
 	Confidence []float64
 	// Membership, n×k, says how close each node is to each cluster, as shares that
-	// add up to 1: softmax of the cosines with the clusters' centers divided by the
-	// standard deviation of the cosines with the own one. A share is no probability
-	// of being right: it orders nodes.
+	// add up to 1: the softmax of its cosines with the centers, divided by the
+	// standard deviation of all nodes' cosines with their own centers. A share is not
+	// the probability that the cluster is right; it only orders nodes.
 	Membership blas32.General
 	// Outlier says how far each node is from the center of its own cluster, compared
 	// with the cluster's other nodes: (median − cosine)/(1.4826·MAD), where MAD is
@@ -41,12 +46,12 @@ type Explanation struct {
 type Cluster struct {
 	// Size is the number of nodes.
 	Size int
-	// Features set the cluster apart most, the strongest first.
+	// Features are the features that set the cluster apart most, the strongest first.
 	Features []Feature
 	// Central are the nodes closest to the center by cosine, the closest first.
 	Central []int
-	// Neighbors are the other clusters by the share of this cluster's edges that
-	// lead there, the largest first, without those of share 0.
+	// Neighbors are the other clusters that this cluster's edges lead to, by the
+	// share of these edges, the largest first.
 	Neighbors []Neighbor
 	// Cohesion is the mean cosine of the nodes with the center, and Inside the share
 	// of the ends of the nodes' edges that stay in the cluster, by weight; 0 if they
@@ -59,9 +64,9 @@ type Feature struct {
 	// Index is the feature's column, and Name its name, or its index.
 	Index int
 	Name  string
-	// Binary says that the feature is something a node has or has not: less than
-	// half of the nodes have a value that is not 0. Inside and Outside are then the
-	// shares of nodes that have it, otherwise its means.
+	// Binary says that the feature counts as present or absent, because fewer than
+	// half of the nodes have a nonzero value. Inside and Outside are then the shares
+	// of nodes that have it, and otherwise its means.
 	Binary          bool
 	Inside, Outside float64
 	// Lift is Inside/Outside for a binary feature, and for others the difference of
@@ -88,37 +93,57 @@ type Join struct {
 	Similarity float64 `json:"similarity"`
 }
 
-// Options holds the options of an explanation.
+// Options are the options of [Explain].
 type Options struct {
-	// Features and Central are how many are listed for each cluster. Default 8 and 5.
+	// Features and Central are the numbers of features and of central nodes to list
+	// for each cluster. Default 8 and 5.
 	Features, Central int
 }
 
+// ErrOneCluster is the error of [Explain] for a single cluster, which has no other
+// to compare it with.
+var ErrOneCluster = errors.New("there is only one cluster: want two or more to explain what sets each apart")
+
 // Explain describes the clusters 0 to k−1 of a graph's nodes, given an embedding
-// with one row for each. It takes O(n·d·k) operations. It panics if the sizes differ,
-// and returns an error for fewer than two clusters or an empty one.
-func Explain(g *graph.Graph, z blas32.General, clusters []int, o Options) (*Explanation, error) {
+// with one row for each. It takes O(n·d·k) operations.
+//
+// It returns [ErrOneCluster] if k is 1, and an error if a cluster is empty, an entry
+// of z is not a finite number or ctx is done. It panics if the sizes differ.
+func Explain(ctx context.Context, g *graph.Graph, z blas32.General, clusters []int, o Options) (*Explanation, error) {
 	if z.Rows != g.N() || len(clusters) != g.N() {
 		panic(fmt.Sprintf("explain: %d nodes, %d rows, %d clusters", g.N(), z.Rows, len(clusters)))
 	}
 	o.Features, o.Central = cmp.Or(o.Features, 8), cmp.Or(o.Central, 5)
 	k := slices.Max(clusters) + 1
+	if k < 2 {
+		return nil, ErrOneCluster
+	}
 	sizes := make([]int, k)
 	for _, c := range clusters {
 		sizes[c]++
 	}
-	if empty := slices.Index(sizes, 0); k < 2 || empty >= 0 {
-		return nil, fmt.Errorf("explaining %d clusters: want two or more, none of them empty", k)
+	if empty := slices.Index(sizes, 0); empty >= 0 {
+		return nil, fmt.Errorf("explaining %d clusters: cluster %d is empty", k, empty)
 	}
 	unit := rows.Normalize(z)
-	sums, cosines := centers(unit, clusters, k)
+	sums := clusterSums(unit, clusters, k)
+	for c := range k {
+		for j, v := range sums.Data[c*sums.Stride:][:sums.Cols] {
+			if v-v != 0 {
+				return nil, fmt.Errorf("explaining clusters: column %d of the embedding of cluster %d has %v, want finite numbers", j, c, v)
+			}
+		}
+	}
 	e := &Explanation{Clusters: make([]Cluster, k), Tree: tree(sums, sizes)}
-	var err error
-	if e.Confidence, err = cluster.Silhouettes(unit, clusters); err != nil {
-		return nil, err
+	cosines, err := cosinesTo(ctx, unit, unitCenters(sums))
+	if err != nil {
+		return nil, fmt.Errorf("explaining clusters: %w", err)
 	}
 	e.nodes(cosines, clusters)
-	features := setApart(g, clusters, sizes, o.Features)
+	features, err := setApart(ctx, g, clusters, sizes, o.Features)
+	if err != nil {
+		return nil, fmt.Errorf("explaining clusters: %w", err)
+	}
 	links := edgesBetween(g.Adjacency, clusters, k)
 	for c := range k {
 		e.Clusters[c] = Cluster{Size: sizes[c], Features: features[c]}
@@ -128,34 +153,7 @@ func Explain(g *graph.Graph, z blas32.General, clusters []int, o Options) (*Expl
 	return e, nil
 }
 
-// centers returns the sum of each cluster's rows and the cosine of each row with
-// each sum.
-func centers(unit blas32.General, clusters []int, k int) (sums, cosines blas32.General) {
-	n, d := unit.Rows, unit.Cols
-	wide := make([]float64, k*d)
-	for i, c := range clusters {
-		for j, v := range unit.Data[i*unit.Stride:][:d] {
-			wide[c*d+j] += float64(v)
-		}
-	}
-	sums = blas32.General{Rows: k, Cols: d, Stride: d, Data: make([]float32, k*d)}
-	for j, v := range wide {
-		sums.Data[j] = float32(v)
-	}
-	scaled := rows.Normalize(sums)
-	cosines = blas32.General{Rows: n, Cols: k, Stride: k, Data: make([]float32, n*k)}
-	parallel.Blocks(n, 256, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			row := blas32.Vector{N: d, Inc: 1, Data: unit.Data[i*unit.Stride:]}
-			for c := range k {
-				cosines.Data[i*k+c] = blas32.Dot(row, blas32.Vector{N: d, Inc: 1, Data: scaled.Data[c*scaled.Stride:]})
-			}
-		}
-	})
-	return sums, cosines
-}
-
-// nodes sets what is said of each node.
+// nodes sets the confidence, membership and outlier score of each node.
 func (e *Explanation) nodes(cosines blas32.General, clusters []int) {
 	n, k := cosines.Rows, cosines.Cols
 	own := make([]float64, n)
@@ -175,13 +173,14 @@ func (e *Explanation) nodes(cosines blas32.General, clusters []int) {
 	}
 	_, deviation := stat.MeanStdDev(own, nil)
 	deviation = max(deviation, 1e-6)
-	e.Outlier = make([]float64, n)
+	e.Outlier, e.Confidence = make([]float64, n), make([]float64, n)
 	e.Membership = blas32.General{Rows: n, Cols: k, Stride: k, Data: make([]float32, n*k)}
 	for i, c := range clusters {
 		if e.Outlier[i] = middle[c] - own[i]; spread[c] > 0 {
 			e.Outlier[i] /= spread[c]
 		}
 		row := cosines.Data[i*k:][:k]
+		e.Confidence[i] = sure(row, c)
 		most, sum := slices.Max(row), 0.
 		shares := e.Membership.Data[i*k:][:k]
 		for j, v := range row {
@@ -222,13 +221,8 @@ func edgesBetween(a *graph.CSR, clusters []int, k int) [][]float64 {
 		links[c] = make([]float64, k)
 	}
 	for i := range a.Rows {
-		columns, values := a.Row(i)
-		for p, j := range columns {
-			w := 1.
-			if values != nil {
-				w = float64(values[p])
-			}
-			links[clusters[i]][clusters[j]] += w
+		for j, w := range a.Each(i) {
+			links[clusters[i]][clusters[j]] += float64(w)
 		}
 	}
 	return links

@@ -1,15 +1,19 @@
 package explain_test
 
 import (
+	"context"
+	"errors"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/floats"
 
-	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/testctx"
 )
 
 // ten returns ten nodes in three clusters with a number, a binary feature and an
@@ -36,7 +40,7 @@ func near(got, want float64) bool { return math.Abs(got-want) <= 1e-6*max(1, mat
 // with the two-proportion z-test, and the lifts with their definitions.
 func TestFeatures(t *testing.T) {
 	g, z, clusters := ten(t)
-	e, err := explain.Explain(g, z, clusters, explain.Options{})
+	e, err := explain.Explain(t.Context(), g, z, clusters, explain.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +70,7 @@ func TestFeatures(t *testing.T) {
 			t.Errorf("cluster %d: the weaker feature is first", c)
 		}
 	}
-	one, err := explain.Explain(g, z, clusters, explain.Options{Features: 1, Central: 2})
+	one, err := explain.Explain(t.Context(), g, z, clusters, explain.Options{Features: 1, Central: 2})
 	if err != nil || len(one.Clusters[0].Features) != 1 || len(one.Clusters[0].Central) != 2 {
 		t.Errorf("%+v, %v: want one feature and two nodes", one.Clusters[0], err)
 	}
@@ -75,7 +79,7 @@ func TestFeatures(t *testing.T) {
 // TestClusters: sizes, central nodes, cohesion and edges by hand.
 func TestClusters(t *testing.T) {
 	g, z, clusters := ten(t)
-	e, err := explain.Explain(g, z, clusters, explain.Options{})
+	e, err := explain.Explain(t.Context(), g, z, clusters, explain.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,22 +110,43 @@ func TestClusters(t *testing.T) {
 	}
 }
 
-// TestNodes: confidences are silhouettes, memberships add up to 1 with the largest
-// at the nearest center, and the node far from its cluster is the outlier.
+// TestNodes: confidences follow their definition, memberships add up to 1 with the
+// largest at the nearest center, and the node far from its cluster is the outlier.
+// A node that is assigned to its own cluster, as if it were new, has the same
+// confidence.
 func TestNodes(t *testing.T) {
 	g, z, clusters := ten(t)
-	e, err := explain.Explain(g, z, clusters, explain.Options{})
+	clusters[3] = 1 // which is closer in fact
+	e, err := explain.Explain(t.Context(), g, z, clusters, explain.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := cluster.Silhouettes(z, clusters)
-	if err != nil {
+	length := func(v []float64) float64 { return math.Sqrt(v[0]*v[0] + v[1]*v[1] + v[2]*v[2]) }
+	unit, centers := make([][]float64, 10), [3][]float64{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}
+	for i, c := range clusters {
+		unit[i] = []float64{float64(z.Data[3*i]), float64(z.Data[3*i+1]), float64(z.Data[3*i+2])}
+		floats.Scale(1/length(unit[i]), unit[i])
+		floats.Add(centers[c], unit[i])
+	}
+	assigned, confidence := explain.Assign(z, explain.Centers(z, clusters))
+	for i, c := range clusters {
+		var distances [3]float64
+		for b, center := range centers {
+			distances[b] = 1 - floats.Dot(unit[i], center)/length(center)
+		}
+		a, other := distances[c], min(distances[(c+1)%3], distances[(c+2)%3])
+		if want := (other - a) / max(a, other); math.Abs(e.Confidence[i]-want) > 1e-5 {
+			t.Errorf("node %d: confidence %v, want %v", i, e.Confidence[i], want)
+		}
+		if assigned[i] == c && confidence[i] != e.Confidence[i] || assigned[i] != c && confidence[i] != -e.Confidence[i] {
+			t.Errorf("node %d of cluster %d: assigned to %d with confidence %v, explained with %v", i, c, assigned[i], confidence[i], e.Confidence[i])
+		}
+	}
+	clusters[3] = 0
+	if e, err = explain.Explain(t.Context(), g, z, clusters, explain.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	for i, c := range clusters {
-		if math.Abs(e.Confidence[i]-want[i]) > 1e-6 {
-			t.Errorf("node %d: confidence %v, want %v", i, e.Confidence[i], want[i])
-		}
 		row := e.Membership.Data[i*3 : i*3+3]
 		if sum := float64(row[0] + row[1] + row[2]); math.Abs(sum-1) > 1e-6 || row[c] != slices.Max(row) {
 			t.Errorf("node %d of cluster %d: membership %v", i, c, row)
@@ -135,7 +160,7 @@ func TestNodes(t *testing.T) {
 // TestTree: average linkage over all pairs of nodes, computed pair by pair.
 func TestTree(t *testing.T) {
 	g, z, clusters := ten(t)
-	e, err := explain.Explain(g, z, clusters, explain.Options{})
+	e, err := explain.Explain(t.Context(), g, z, clusters, explain.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,15 +201,23 @@ func TestTree(t *testing.T) {
 	}
 }
 
-// TestRefuses: fewer than two clusters, and empty ones.
+// TestRefuses: one cluster, empty clusters and embeddings that are not finite.
 func TestRefuses(t *testing.T) {
 	g, z, clusters := ten(t)
-	for _, bad := range [][]int{make([]int, 10), {0, 0, 0, 0, 3, 3, 3, 2, 2, 2}} {
-		if _, err := explain.Explain(g, z, bad, explain.Options{}); err == nil {
-			t.Errorf("%v: no error", bad)
-		}
+	if _, err := explain.Explain(t.Context(), g, z, make([]int, 10), explain.Options{}); !errors.Is(err, explain.ErrOneCluster) {
+		t.Errorf("one cluster: error %v", err)
 	}
-	if _, err := explain.Explain(g, z, clusters, explain.Options{}); err != nil {
-		t.Error(err)
+	_, err := explain.Explain(t.Context(), g, z, []int{0, 0, 0, 0, 3, 3, 3, 2, 2, 2}, explain.Options{})
+	if err == nil || !strings.Contains(err.Error(), "cluster 1 is empty") {
+		t.Errorf("an empty cluster: error %v", err)
 	}
+	z.Data[4] = float32(math.NaN())
+	if _, err := explain.Explain(t.Context(), g, z, clusters, explain.Options{}); err == nil || !strings.Contains(err.Error(), "finite") {
+		t.Errorf("NaN: error %v", err)
+	}
+	_, z, _ = ten(t)
+	testctx.Interrupt(t, "explanation", 2, func(ctx context.Context) error {
+		_, err := explain.Explain(ctx, g, z, clusters, explain.Options{})
+		return err
+	})
 }

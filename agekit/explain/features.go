@@ -2,6 +2,7 @@ package explain
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 	"strconv"
@@ -14,12 +15,15 @@ import (
 //
 // The strength of a binary feature is the statistic of the two-proportion z-test
 // with pooled variance, (p − q)/√(r(1 − r)(1/a + 1/b)) for the shares p and q of a
-// nodes inside and b outside, r of all; that of another feature is Welch's t,
+// nodes inside and b outside, r of all; for any other feature it is Welch's t,
 // (x − y)/√(s²/a + t²/b), with the variances s² and t² of samples.
-func setApart(g *graph.Graph, clusters, sizes []int, count int) [][]Feature {
+func setApart(ctx context.Context, g *graph.Graph, clusters, sizes []int, count int) ([][]Feature, error) {
 	n, f := g.Features.Dims()
 	k := len(sizes)
-	m := newMoments(g, clusters, k)
+	m, err := newMoments(ctx, g, clusters, k)
+	if err != nil {
+		return nil, err
+	}
 	found := make([][]Feature, k)
 	for j := range f {
 		binary := 2*m.count[j] < n
@@ -55,7 +59,7 @@ func setApart(g *graph.Graph, clusters, sizes []int, count int) [][]Feature {
 			}
 		}
 	}
-	return found
+	return found, nil
 }
 
 // moments are the counts of entries that are not 0, the sums and the sums of squares
@@ -66,7 +70,7 @@ type moments struct {
 	square, squares []float64
 }
 
-func newMoments(g *graph.Graph, clusters []int, k int) *moments {
+func newMoments(ctx context.Context, g *graph.Graph, clusters []int, k int) (*moments, error) {
 	n, f := g.Features.Dims()
 	m := &moments{
 		count: make([]int, f), counts: make([]int, k*f),
@@ -74,6 +78,9 @@ func newMoments(g *graph.Graph, clusters []int, k int) *moments {
 		square: make([]float64, f), squares: make([]float64, k*f),
 	}
 	for i := range n {
+		if i&0xfff == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		row := clusters[i] * f
 		g.Features.EachInRow(i, func(j int, value float32) {
 			v := float64(value)
@@ -85,5 +92,5 @@ func newMoments(g *graph.Graph, clusters []int, k int) *moments {
 			m.squares[row+j] += v * v
 		})
 	}
-	return m
+	return m, nil
 }

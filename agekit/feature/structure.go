@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 
-	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/agekit/graph"
 )
 
@@ -41,9 +41,9 @@ func Structure(ctx context.Context, a *graph.CSR) (x graph.Features, names []str
 		}
 		scale[i] = 1 / math.Sqrt(scale[i])
 	}
-	_, vectors, err := cluster.Eigenvectors(ctx, cluster.Operator{N: n, MulTo: func(ctx context.Context, dst, x blas64.General) error {
+	_, vectors, err := eigen.Leading(ctx, eigen.New(n, func(ctx context.Context, dst, x blas64.General) error {
 		return mulNormalized(ctx, dst, a, scale, x)
-	}}, positions, rand.New(rand.NewPCG(0, 0)))
+	}), positions, eigen.LeadingOptions{}, rand.New(rand.NewPCG(0, 0)))
 	if err != nil {
 		return x, nil, "", fmt.Errorf("features from the graph's structure: %w", err)
 	}

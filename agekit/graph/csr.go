@@ -3,6 +3,7 @@ package graph
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 
@@ -33,6 +34,23 @@ func (m *CSR) Row(i int) (columns []int32, values []float32) {
 		values = m.Values[lo:hi]
 	}
 	return m.Indices[lo:hi], values
+}
+
+// Each returns the columns and values of row i, with 1 for the values that are not
+// stored. Loops that take most of a program's time use [CSR.Row] instead.
+func (m *CSR) Each(i int) iter.Seq2[int, float32] {
+	return func(yield func(int, float32) bool) {
+		columns, values := m.Row(i)
+		value := float32(1)
+		for p, j := range columns {
+			if values != nil {
+				value = values[p]
+			}
+			if !yield(int(j), value) {
+				return
+			}
+		}
+	}
 }
 
 // At returns the entry at row i and column j, by binary search in the row.
@@ -82,14 +100,8 @@ func (m *CSR) Transpose() *CSR {
 func (m *CSR) Dense() blas32.General {
 	d := blas32.General{Rows: m.Rows, Cols: m.Cols, Stride: max(1, m.Cols), Data: make([]float32, m.Rows*m.Cols)}
 	for i := range m.Rows {
-		columns, values := m.Row(i)
-		row := d.Data[i*d.Stride : i*d.Stride+m.Cols]
-		for p, j := range columns {
-			if values == nil {
-				row[j] = 1
-			} else {
-				row[j] = values[p]
-			}
+		for j, v := range m.Each(i) {
+			d.Data[i*d.Stride+j] = v
 		}
 	}
 	return d

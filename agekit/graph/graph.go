@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"hash"
 	"math"
-	"slices"
-	"strconv"
 	"unsafe"
 
 	"gonum.org/v1/gonum/blas/blas32"
@@ -45,22 +43,9 @@ func (x Features) NNZ() int {
 
 // nonZeros returns the number of entries of row i that are not 0.
 func (x Features) nonZeros(i int) int {
-	var row []float32
-	switch {
-	case x.Sparse != nil:
-		columns, values := x.Sparse.Row(i)
-		if values == nil { // all are 1
-			return len(columns)
-		}
-		row = values
-	case x.Dense != nil:
-		row = x.Dense.Data[i*x.Dense.Stride:][:x.Dense.Cols]
-	}
 	count := 0
-	for _, v := range row {
-		if v != 0 {
-			count++
-		}
+	if x.Sparse != nil || x.Dense != nil {
+		x.EachInRow(i, func(int, float32) { count++ })
 	}
 	return count
 }
@@ -107,24 +92,6 @@ const Unknown = -1
 
 // N returns the number of nodes.
 func (g *Graph) N() int { return g.Adjacency.Rows }
-
-// Shown returns the labels and the names of the classes as figures show them: if
-// the class of some nodes is [Unknown], they form a last class of that name.
-func (g *Graph) Shown() (labels []int, names []string) {
-	if !slices.Contains(g.Labels, Unknown) {
-		return g.Labels, g.ClassNames
-	}
-	labels, names = slices.Clone(g.Labels), slices.Clone(g.ClassNames)
-	for c := len(names); c < g.Classes; c++ {
-		names = append(names, strconv.Itoa(c))
-	}
-	for i, l := range labels {
-		if l == Unknown {
-			labels[i] = g.Classes
-		}
-	}
-	return labels, append(names, "unknown")
-}
 
 // Edges returns the number of distinct undirected edges.
 func (g *Graph) Edges() int { return g.Adjacency.NNZ() / 2 }

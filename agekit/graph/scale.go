@@ -12,16 +12,8 @@ import (
 
 // MaxAbs returns the largest absolute value of an entry of X; 0 if all are 0.
 func (x Features) MaxAbs() float32 {
-	var most float32
-	x.eachRow(func(_ []int32, values []float32) {
-		for _, v := range values {
-			most = max(most, abs(v))
-		}
-	})
-	return most
+	return slices.Max(append(x.columnMaxima(), 0))
 }
-
-func abs(v float32) float32 { return max(v, -v) }
 
 // Unit returns the power of two u with u ≤ max |X| < 2u, or 1 if all entries are
 // 0. Training computes with X/u, so that its result does not depend on the unit
@@ -51,10 +43,12 @@ func (x Features) DividedBy(unit float64) Features {
 		divide(out.Data, m.Data)
 		return Features{Dense: &out}
 	}
-	out := *x.Sparse
-	out.Values = make([]float32, 0, out.NNZ())
-	x.eachRow(func(_ []int32, values []float32) { out.Values = append(out.Values, values...) })
-	divide(out.Values, out.Values)
+	out, values := *x.Sparse, x.Sparse.Values
+	if values == nil {
+		values = slices.Repeat([]float32{1}, out.NNZ())
+	}
+	out.Values = make([]float32, len(values))
+	divide(out.Values, values)
 	out.dropUnitValues()
 	return Features{Sparse: &out}
 }
@@ -134,17 +128,11 @@ func median(values []float32) float32 {
 // columnMaxima returns the largest absolute value in each column, and 0 for a column of
 // zeros.
 func (x Features) columnMaxima() []float32 {
-	_, f := x.Dims()
+	n, f := x.Dims()
 	largest := make([]float32, f)
-	x.eachRow(func(columns []int32, values []float32) {
-		for p, v := range values {
-			j := p
-			if columns != nil {
-				j = int(columns[p])
-			}
-			largest[j] = max(largest[j], abs(v))
-		}
-	})
+	for i := range n {
+		x.EachInRow(i, func(j int, v float32) { largest[j] = max(largest[j], v, -v) })
+	}
 	return largest
 }
 
@@ -159,36 +147,9 @@ func (x Features) EachInRow(i int, visit func(column int, value float32)) {
 		}
 		return
 	}
-	columns, values := x.Sparse.Row(i)
-	for p, j := range columns {
-		v := float32(1)
-		if values != nil {
-			v = values[p]
-		}
+	for j, v := range x.Sparse.Each(i) {
 		if v != 0 {
-			visit(int(j), v)
+			visit(j, v)
 		}
-	}
-}
-
-// eachRow calls visit with the entries of each row; columns is nil for all
-// columns.
-func (x Features) eachRow(visit func(columns []int32, values []float32)) {
-	if m := x.Dense; m != nil {
-		for i := range m.Rows {
-			visit(nil, m.Data[i*m.Stride:i*m.Stride+m.Cols])
-		}
-		return
-	}
-	var ones []float32
-	for i := range x.Sparse.Rows {
-		columns, values := x.Sparse.Row(i)
-		if values == nil {
-			for len(ones) < len(columns) {
-				ones = append(ones, 1)
-			}
-			values = ones[:len(columns)]
-		}
-		visit(columns, values)
 	}
 }

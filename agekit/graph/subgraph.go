@@ -22,16 +22,14 @@ func (g *Graph) Subgraph(nodes []int) *Graph {
 	}
 	var edges, features []Entry
 	for k, v := range nodes {
-		columns, values := g.Adjacency.Row(v)
-		for p, j := range columns {
+		for j, weight := range g.Adjacency.Each(v) {
 			if at[j] != 0 {
-				edges = append(edges, Entry{int32(k), at[j] - 1, value(values, p)})
+				edges = append(edges, Entry{int32(k), at[j] - 1, weight})
 			}
 		}
 		if g.Features.Sparse != nil {
-			columns, values := g.Features.Sparse.Row(v)
-			for p, j := range columns {
-				features = append(features, Entry{int32(k), j, value(values, p)})
+			for j, value := range g.Features.Sparse.Each(v) {
+				features = append(features, Entry{int32(k), int32(j), value})
 			}
 		}
 		if g.Labels != nil {
@@ -54,12 +52,4 @@ func (g *Graph) Subgraph(nodes []int) *Graph {
 		s.Features.Dense = &rows
 	}
 	return s
-}
-
-// value returns entry p of a row's values, where nil stands for ones.
-func value(values []float32, p int) float32 {
-	if values == nil {
-		return 1
-	}
-	return values[p]
 }

@@ -73,11 +73,6 @@ func (f Filter) CheckGain(lambdaMax float64) error {
 	return nil
 }
 
-// Response returns the frequency response (1 − kλ)ᵗ.
-func (f Filter) Response(lambda float64) float64 {
-	return math.Pow(1-f.K*lambda, float64(f.Layers))
-}
-
 // SmoothSignal returns Hᵗx for one signal, in float64, and leaves x as it is.
 // [Filter.Smooth] is for all features at once.
 func (f Filter) SmoothSignal(op *Operator, x []float64) []float64 {

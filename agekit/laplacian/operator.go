@@ -1,6 +1,7 @@
 package laplacian
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -23,51 +25,62 @@ type Operator struct {
 func New(adjacency *graph.CSR) *Operator {
 	op := &Operator{adjacency: adjacency, scale: make([]float64, adjacency.Rows)}
 	for i := range op.scale {
-		columns, weights := adjacency.Row(i)
-		degree := 1 + float64(len(columns))
-		if weights != nil {
-			degree = 1
-			for _, w := range weights {
-				degree += float64(w)
-			}
+		degree := 1.0
+		for _, w := range adjacency.Each(i) {
+			degree += float64(w)
 		}
 		op.scale[i] = 1 / math.Sqrt(degree)
 	}
 	return op
 }
 
-// Dims returns n, n.
-func (op *Operator) Dims() (r, c int) { return len(op.scale), len(op.scale) }
+// Dim returns n.
+func (op *Operator) Dim() int { return len(op.scale) }
 
-// MulVecTo stores L̃sym·x in dst. The operator is symmetric, so trans makes
-// no difference. It implements gonum's linsolve.MulVecToer.
-func (op *Operator) MulVecTo(dst *mat.VecDense, _ bool, x mat.Vector) {
+// MulTo sets dst = L̃sym·x for n×b matrices, or returns the context's error if ctx
+// is done.
+func (op *Operator) MulTo(ctx context.Context, dst, x blas64.General) error {
 	n := len(op.scale)
-	if x.Len() != n {
+	if x.Rows != n || dst.Rows != n || x.Cols != dst.Cols {
 		panic(mat.ErrShape)
 	}
-	if dst.IsEmpty() {
-		dst.ReuseAsVec(n)
-	}
 	scaled := make([]float64, n)
-	for i, s := range op.scale {
-		scaled[i] = s * x.AtVec(i)
-	}
-	const grain = 1 << 14 // rows: about 100 µs of work
-	parallel.Blocks(n, grain, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			sum := scaled[i]
-			columns, weights := op.adjacency.Row(i)
-			for p, j := range columns {
-				if weights == nil {
-					sum += scaled[j]
-				} else {
-					sum += float64(weights[p]) * scaled[j]
-				}
-			}
-			dst.SetVec(i, x.AtVec(i)-op.scale[i]*sum)
+	for c := range x.Cols {
+		for i, s := range op.scale {
+			scaled[i] = s * x.Data[i*x.Stride+c]
 		}
-	})
+		const grain = 1 << 14 // rows: about 100 µs of work
+		err := parallel.BlocksContext(ctx, n, grain, func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				sum := scaled[i]
+				columns, weights := op.adjacency.Row(i)
+				for p, j := range columns {
+					if weights == nil {
+						sum += scaled[j]
+					} else {
+						sum += float64(weights[p]) * scaled[j]
+					}
+				}
+				dst.Data[i*dst.Stride+c] = x.Data[i*x.Stride+c] - op.scale[i]*sum
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// MulVecTo stores L̃sym·x in dst. The operator is symmetric, so trans makes no
+// difference. It implements gonum's linsolve.MulVecToer.
+func (op *Operator) MulVecTo(dst *mat.VecDense, _ bool, x mat.Vector) {
+	if dst.IsEmpty() {
+		dst.ReuseAsVec(len(op.scale))
+	}
+	from, to := mat.VecDenseCopyOf(x), dst.RawVector()
+	// The context is never done, so there is no error.
+	_ = op.MulTo(context.Background(), blas64.General{Rows: dst.Len(), Cols: 1, Stride: to.Inc, Data: to.Data},
+		blas64.General{Rows: from.Len(), Cols: 1, Stride: 1, Data: from.RawVector().Data})
 }
 
 // FilterEntries returns the number of entries of FilterMatrix.
@@ -83,23 +96,18 @@ func (op *Operator) FilterMatrix(k float64) *graph.CSR {
 		Indices: make([]int32, 0, a.NNZ()+n), Values: make([]float32, 0, a.NNZ()+n),
 	}
 	for i, s := range op.scale {
-		columns, weights := a.Row(i)
 		diagonal := false
 		addDiagonal := func() {
 			h.Indices = append(h.Indices, int32(i))
 			h.Values = append(h.Values, float32(1-k*(1-s*s))) // 1 for a node without edges, whatever k is
 			diagonal = true
 		}
-		for p, j := range columns {
-			if !diagonal && int(j) > i {
+		for j, w := range a.Each(i) {
+			if !diagonal && j > i {
 				addDiagonal()
 			}
-			w := 1.0
-			if weights != nil {
-				w = float64(weights[p])
-			}
-			h.Indices = append(h.Indices, j)
-			h.Values = append(h.Values, float32(k*s*w*op.scale[j]))
+			h.Indices = append(h.Indices, int32(j))
+			h.Values = append(h.Values, float32(k*s*float64(w)*op.scale[j]))
 		}
 		if !diagonal {
 			addDiagonal()

@@ -78,7 +78,7 @@ func Accuracy(truth, pred []int) float64 {
 	return float64(agree) / float64(len(truth))
 }
 
-// MacroF1 returns the mean over the classes of
+// macroF1 returns the mean over the classes of
 //
 //	F1 = 2·TP / (2·TP + FP + FN)
 //
@@ -87,10 +87,10 @@ func Accuracy(truth, pred []int) float64 {
 // class adds to the false negatives of its nodes' classes and does not count
 // as a class. Macro F1 is 1 if there are no nodes.
 //
-// Several assignments can agree equally often and still differ in F1. MacroF1
+// Several assignments can agree equally often and still differ in F1. macroF1
 // takes the one that SciPy's linear_sum_assignment picks with the classes as
 // rows and the clusters as columns, both ascending.
-func MacroF1(truth, pred []int) float64 {
+func macroF1(truth, pred []int) float64 {
 	if len(truth) == 0 && len(pred) == 0 {
 		return 1
 	}
@@ -135,8 +135,8 @@ func NMI(truth, pred []int) float64 {
 			}
 		}
 	}
-	// Rounding can make the information of independent labelings slightly less
-	// than 0 and that of equal labelings slightly more than their entropy.
+	// With rounding, the information of independent labelings can be slightly less
+	// than 0, and of equal labelings slightly more than their entropy.
 	score := 2 * information / (entropy(t.classSize, n) + entropy(t.clusterSize, n))
 	return min(1, max(0, score))
 }

@@ -29,15 +29,10 @@ func EdgeInformation(adjacency *graph.CSR, labels []int) float64 {
 	k, total := len(values), 0.0
 	joint, degrees := make([]float64, k*k), make([]float64, k)
 	for i, l := range labels {
-		columns, weights := adjacency.Row(i)
-		for p, j := range columns {
-			w := 1.0
-			if weights != nil {
-				w = float64(weights[p])
-			}
-			joint[place[l]*k+place[labels[j]]] += w
-			degrees[place[l]] += w
-			total += w
+		for j, w := range adjacency.Each(i) {
+			joint[place[l]*k+place[labels[j]]] += float64(w)
+			degrees[place[l]] += float64(w)
+			total += float64(w)
 		}
 	}
 	sum := 0.0

@@ -23,11 +23,11 @@ type Scores struct {
 func Score(g *graph.Graph, clusters []int) Scores {
 	s := Scores{
 		Modularity:  Modularity(g.Adjacency, clusters),
-		Conductance: Conductance(g.Adjacency, clusters),
+		Conductance: conductance(g.Adjacency, clusters),
 	}
 	if labels, clusters := Known(g.Labels, clusters); len(labels) > 0 {
 		acc, nmi := Accuracy(labels, clusters), NMI(labels, clusters)
-		ari, f1 := ARI(labels, clusters), MacroF1(labels, clusters)
+		ari, f1 := ARI(labels, clusters), macroF1(labels, clusters)
 		s.ACC, s.NMI, s.ARI, s.F1 = &acc, &nmi, &ari, &f1
 	}
 	return s

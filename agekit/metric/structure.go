@@ -34,7 +34,7 @@ func Modularity(adjacency *graph.CSR, labels []int) float64 {
 	return q
 }
 
-// Conductance returns the fraction of edge weight between different clusters.
+// conductance returns the fraction of edge weight between different clusters.
 // Smaller is better; it is 0 if every cluster is a union of connected
 // components. It is also 0 for a graph without edges.
 //
@@ -44,8 +44,8 @@ func Modularity(adjacency *graph.CSR, labels []int) float64 {
 // cluster's conductance in the stricter sense, cut(S)/min(vol S, vol V∖S), is
 // a different quantity.
 //
-// Conductance panics unless there is one label per node.
-func Conductance(adjacency *graph.CSR, labels []int) float64 {
+// conductance panics unless there is one label per node.
+func conductance(adjacency *graph.CSR, labels []int) float64 {
 	within, degrees := edgeWeights(adjacency, labels)
 	inside, total := 0.0, 0.0
 	for c, d := range degrees {
@@ -61,7 +61,7 @@ func Conductance(adjacency *graph.CSR, labels []int) float64 {
 // MeanConductance returns the mean over the clusters of the fraction of their
 // degrees that leads to other clusters, cut(S)/vol(S): the normalized cut (Shi and
 // Malik, PAMI 22(8), 2000) divided by the number of clusters. Smaller is better.
-// Unlike [Conductance], it counts a small cluster as much as a large one. A cluster
+// Unlike the conductance of [Scores], it counts a small cluster as much as a large one. A cluster
 // without edges counts as 0.
 //
 // It panics unless there is one label per node.
@@ -86,15 +86,10 @@ func edgeWeights(adjacency *graph.CSR, labels []int) (within, degrees []float64)
 	within, degrees = make([]float64, len(values)), make([]float64, len(values))
 	for i, l := range labels {
 		c := place[l]
-		columns, weights := adjacency.Row(i)
-		for p, j := range columns {
-			w := 1.0
-			if weights != nil {
-				w = float64(weights[p])
-			}
-			degrees[c] += w
+		for j, w := range adjacency.Each(i) {
+			degrees[c] += float64(w)
 			if labels[j] == l {
-				within[c] += w
+				within[c] += float64(w)
 			}
 		}
 	}

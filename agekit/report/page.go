@@ -63,7 +63,7 @@ func New(ctx context.Context, r *run.Run) (*Page, error) {
 func histogram(ctx context.Context, g *graph.Graph) ([]float64, error) {
 	op := laplacian.New(g.Adjacency)
 	if g.N() <= exactSpectrum {
-		values, err := spectrum.Eigenvalues(ctx, op, spectrum.EigenvaluesOptions{})
+		values, err := spectrum.Eigenvalues(ctx, op)
 		if err != nil {
 			return nil, err
 		}
@@ -73,7 +73,7 @@ func histogram(ctx context.Context, g *graph.Graph) ([]float64, error) {
 		}
 		return counts, nil
 	}
-	d, err := spectrum.EstimateDensity(ctx, op, rand.New(rand.NewPCG(0, 0)), spectrum.DensityOptions{})
+	d, err := spectrum.EstimateDensity(ctx, op, rand.New(rand.NewPCG(0, 0)))
 	if err != nil {
 		return nil, err
 	}

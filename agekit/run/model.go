@@ -5,17 +5,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/feature"
 	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/limit"
-	"github.com/agekit/age/internal/rows"
 )
 
 // Model is a trained encoder with what it needs for new nodes.
@@ -51,49 +49,14 @@ func newModel(l *format.Loaded, r *encoder.Result, settings encoder.Config, vers
 	g.Labels, g.ClassNames, g.Classes = nil, nil, 0
 	return &Model{
 		Encoder: r.Encoder, About: About{version, g.Name, settings, l.Recipe},
-		Graph: &g, Clusters: r.Labels, Centers: centers(r.Embedding, r.Labels),
+		Graph: &g, Clusters: r.Labels, Centers: explain.Centers(r.Embedding, r.Labels),
 	}
 }
 
-// centers returns the mean of each cluster's rows of length 1, scaled to length 1.
-func centers(z blas32.General, clusters []int) blas32.General {
-	unit, k := rows.Normalize(z), slices.Max(clusters)+1
-	c := blas32.General{Rows: k, Cols: z.Cols, Stride: z.Cols, Data: make([]float32, k*z.Cols)}
-	for i, own := range clusters {
-		for j, v := range unit.Data[i*unit.Stride:][:z.Cols] {
-			c.Data[own*c.Stride+j] += v
-		}
-	}
-	scaled := rows.Normalize(c)
-	for i := range k {
-		copy(c.Data[i*c.Stride:][:c.Cols], scaled.Data[i*scaled.Stride:])
-	}
-	return c
-}
-
-// Assign returns the cluster of each row of an embedding, the one whose center has
-// the highest cosine, and how sure it is: (b − a)/max(a, b) for the distances a to
-// that center and b to the second, 1 − cosine; 1 if there is one cluster.
+// Assign returns the cluster of each row of an embedding and how sure it is, as
+// [explain.Assign] with the model's centers.
 func (m *Model) Assign(z blas32.General) (clusters []int, confidence []float64) {
-	unit := rows.Normalize(z)
-	for i := range z.Rows {
-		row := blas32.Vector{N: z.Cols, Inc: 1, Data: unit.Data[i*unit.Stride:]}
-		best, own, second := math.Inf(1), 0, math.Inf(1)
-		for c := range m.Centers.Rows {
-			distance := 1 - float64(blas32.Dot(row, blas32.Vector{N: z.Cols, Inc: 1, Data: m.Centers.Data[c*m.Centers.Stride:]}))
-			if distance < best {
-				best, own, second = distance, c, best
-			} else {
-				second = min(second, distance)
-			}
-		}
-		sure := 1.
-		if second > 0 && !math.IsInf(second, 1) {
-			sure = (second - best) / second
-		}
-		clusters, confidence = append(clusters, own), append(confidence, sure)
-	}
-	return clusters, confidence
+	return explain.Assign(z, m.Centers)
 }
 
 // The model's arrays, beside the encoder's. Text is UTF-8.

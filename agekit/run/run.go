@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -69,7 +70,7 @@ func Fit(ctx context.Context, d *format.Loaded, o *Options) (*Run, error) {
 		return nil, err
 	}
 	r.Scores, r.Measures = metric.Score(g, r.Labels), auto.Measure(g, r.Labels)
-	if err := r.explain(o); err != nil {
+	if err := r.explain(ctx, o); err != nil {
 		return nil, err
 	}
 	if o.Simple {
@@ -163,14 +164,20 @@ func (r *Run) other(ctx context.Context, o *Options, p plan) error {
 	return nil
 }
 
-// explain says what sets the clusters apart. Clusters that cannot be explained, such as
-// an empty one, are a line in the log, since all else is known by then.
-func (r *Run) explain(o *Options) error {
+// explain says what sets the clusters apart. One cluster has nothing to be set apart
+// from. Clusters that cannot be explained for another reason, such as an empty one, are
+// a line in the log, since all else is known by then.
+func (r *Run) explain(ctx context.Context, o *Options) error {
 	if r.Embedding.Rows == 0 {
 		return nil
 	}
-	e, err := explain.Explain(r.Data.Graph, r.Embedding, r.Labels, explain.Options{})
-	if err != nil {
+	e, err := explain.Explain(ctx, r.Data.Graph, r.Embedding, r.Labels, explain.Options{})
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("stopped while explaining the clusters; run it again: %w", ctx.Err())
+	case errors.Is(err, explain.ErrOneCluster):
+		return nil
+	case err != nil:
 		o.log("the clusters are not explained: %v", err)
 		return nil
 	}

@@ -3,31 +3,22 @@ package spectrum
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
-	"sync/atomic"
 
+	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/internal/bins"
 	"github.com/agekit/age/internal/parallel"
 )
 
-// DensityOptions are the options of [EstimateDensity].
-type DensityOptions struct {
-	// Probes is the number of random vectors. The standard error falls as
-	// 1/√Probes. Default 16, at least 2.
-	Probes int
-	// Steps is the number of products with the operator per probe. The
-	// distribution is resolved to about the width of the spectrum divided by
-	// Steps. Default 128.
-	Steps int
-	// Progress, if set, is called from time to time with the fraction of the
-	// work done, 0 to 1. Several goroutines call it, one at a time.
-	Progress func(share float64)
-}
+const (
+	// probes is the number of random vectors of [EstimateDensity].
+	probes = 16
+	// steps is the number of products with the operator for each of them.
+	steps = 128
+)
 
 // Density is an estimate of the distribution of the n eigenvalues of an
 // operator.
@@ -35,13 +26,13 @@ type Density struct {
 	// Order is n.
 	Order int
 	// Rules holds one quadrature rule per probe.
-	Rules []Rule
+	Rules []rule
 }
 
-// Rule is the distribution of the eigenvalues as seen by one probe vector. The
+// rule is the distribution of the eigenvalues as seen by one probe vector. The
 // nodes are ascending, each weight is the fraction of the spectrum at its
 // node, and the weights sum to 1.
-type Rule struct {
+type rule struct {
 	Nodes, Weights []float64
 }
 
@@ -57,107 +48,53 @@ type Estimate struct {
 }
 
 // EstimateDensity estimates the distribution of the eigenvalues of op by
-// stochastic Lanczos quadrature, in time proportional to Probes·Steps products
-// with op. For a random vector x with entries ±1 the mean of xᵀf(L)x is the
-// sum of f over all eigenvalues, and the Lanczos iteration from x gives a
-// Gauss quadrature rule for it (Ubaru, Chen and Saad, SIAM J. Matrix Anal.
+// stochastic Lanczos quadrature. For a random vector x with entries ±1 the mean of
+// xᵀf(L)x is the sum of f over all eigenvalues, and the Lanczos iteration from x
+// gives a Gauss quadrature rule for it (Ubaru, Chen and Saad, SIAM J. Matrix Anal.
 // Appl. 2017; Lin, Saad and Yang, SIAM Review 2016).
 //
-// The same rnd gives the same result on any number of cores. It returns an
-// error if ctx is done, an option is out of range, op is empty or its products
-// are not finite.
-func EstimateDensity(ctx context.Context, op Operator, rnd *rand.Rand, opts DensityOptions) (*Density, error) {
-	d, err := estimateDensity(ctx, op, rnd, opts)
-	if err != nil {
-		return nil, fmt.Errorf("density of eigenvalues: %w", err)
-	}
-	return d, nil
+// It uses 16 random vectors, and 128 products with op for each of them. The
+// standard error falls as the inverse root of the number of vectors, and the
+// distribution is resolved to about 1/128 of the spectrum's width.
+//
+// The same rnd gives the same result on any number of cores. It returns an error
+// if ctx is done, op has no rows or its products are not finite.
+func EstimateDensity(ctx context.Context, op eigen.Operator, rnd *rand.Rand) (*Density, error) {
+	return estimateDensity(ctx, op, probes, steps, rnd)
 }
 
-func estimateDensity(ctx context.Context, op Operator, rnd *rand.Rand, opts DensityOptions) (*Density, error) {
-	probes, steps := opts.Probes, opts.Steps
-	if probes == 0 {
-		probes = 16
-	}
-	if steps == 0 {
-		steps = 128
-	}
-	n := order(op)
-	switch {
-	case probes < 2:
-		return nil, fmt.Errorf("%d probes, want at least 2", probes)
-	case steps < 1:
-		return nil, fmt.Errorf("%d steps, want at least 1", steps)
-	case n == 0:
-		return nil, errors.New("the operator has no rows")
-	}
+func estimateDensity(ctx context.Context, op eigen.Operator, probes, steps int, rnd *rand.Rand) (*Density, error) {
 	seeds := make([]uint64, probes)
 	for p := range seeds {
 		seeds[p] = rnd.Uint64()
 	}
-	d := &Density{Order: n, Rules: make([]Rule, probes)}
+	d := &Density{Order: op.Dim(), Rules: make([]rule, probes)}
 	failures := make([]error, probes)
-	var done atomic.Int64
-	var reporting sync.Mutex
 	parallel.Blocks(probes, 1, func(p, _ int) {
-		d.Rules[p], failures[p] = newRule(ctx, op, rand.New(rand.NewPCG(seeds[p], 0)), steps, func() {
-			if count := done.Add(1); opts.Progress != nil {
-				reporting.Lock()
-				defer reporting.Unlock()
-				opts.Progress(float64(count) / float64(probes*steps))
-			}
-		})
+		rnd, v := rand.New(rand.NewPCG(seeds[p], 0)), make([]float64, d.Order)
+		for i := range v {
+			v[i] = float64(2*rnd.IntN(2) - 1)
+		}
+		d.Rules[p].Nodes, d.Rules[p].Weights, failures[p] = eigen.Quadrature(ctx, op, v, steps)
 	})
 	for _, err := range failures {
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("density of eigenvalues: %w", err)
 		}
 	}
 	return d, nil
 }
 
-// newRule returns the quadrature rule of one random vector.
-func newRule(ctx context.Context, op Operator, rnd *rand.Rand, steps int, report func()) (Rule, error) {
-	start := make([]float64, order(op))
-	for i := range start {
-		start[i] = float64(2*rnd.IntN(2) - 1)
-	}
-	it := newLanczos(op, start)
-	for len(it.alpha) < steps && !it.done {
-		if err := ctx.Err(); err != nil {
-			return Rule{}, err
-		}
-		it.step()
-		report()
-	}
-	nodes, first, _, err := it.ritz()
-	if err != nil {
-		return Rule{}, err
-	}
-	for j, f := range first {
-		first[j] = f * f
-	}
-	return Rule{Nodes: nodes, Weights: slices.Clone(first)}, nil
-}
-
-// Below estimates the number of eigenvalues at or below x.
-//
-// The fraction that a rule has at or below x is off by at most the weights of
-// the nodes on both sides of x (Chebyshev, Markov and Stieltjes); the mean of
-// that bound is the estimate's Resolution.
-func (d *Density) Below(x float64) Estimate {
-	return d.estimate(func(r Rule) (share, unknown float64) {
-		share, right := r.below(x)
-		return share, max(r.weight(right-1), r.weight(right))
-	})
-}
-
 // Histogram estimates the number of eigenvalues in each of n equal bins over
-// [lo, hi], as counted by the function [Histogram].
+// [lo, hi], as the function [Histogram] counts them.
+//
+// The share of a rule's weight below an edge is off by at most the weights of the
+// nodes on both sides of the edge (Chebyshev, Markov and Stieltjes). An estimate's
+// Resolution is the mean of that bound over the rules, for both edges of the bin.
 func (d *Density) Histogram(n int, lo, hi float64) []Estimate {
 	result := make([]Estimate, n)
 	for b := range result {
-		result[b] = d.estimate(func(r Rule) (share, unknown float64) {
+		result[b] = d.estimate(func(r rule) (share, unknown float64) {
 			first, end := -1, 0
 			for j, x := range r.Nodes {
 				if bins.Index(x, n, lo, hi) != b {
@@ -210,7 +147,7 @@ func (d *Density) Quantiles(p ...float64) []float64 {
 
 // estimate averages over the rules the fraction of the spectrum that f
 // returns.
-func (d *Density) estimate(f func(Rule) (share, unknown float64)) Estimate {
+func (d *Density) estimate(f func(rule) (share, unknown float64)) Estimate {
 	var sum, squares, unknowns float64
 	for _, r := range d.Rules {
 		share, unknown := f(r)
@@ -230,7 +167,7 @@ const rounding = 1e-9
 
 // below returns the weight of the nodes at or below x, up to rounding, and the
 // number of those nodes.
-func (r Rule) below(x float64) (share float64, count int) {
+func (r rule) below(x float64) (share float64, count int) {
 	for count < len(r.Nodes) && r.Nodes[count] <= x+rounding {
 		share += r.Weights[count]
 		count++
@@ -240,7 +177,7 @@ func (r Rule) below(x float64) (share float64, count int) {
 
 // weight returns the weight of node j, or 0 if j is before the first node or
 // after the last one.
-func (r Rule) weight(j int) float64 {
+func (r rule) weight(j int) float64 {
 	if j < 0 || j >= len(r.Weights) {
 		return 0
 	}

@@ -6,20 +6,14 @@ import (
 	"math"
 	"slices"
 
+	"github.com/agekit/age/agekit/eigen"
+	"gonum.org/v1/gonum/blas/blas64"
 	lapackgo "gonum.org/v1/gonum/lapack/gonum"
-	"gonum.org/v1/gonum/mat"
 )
 
 // MaxOrder is the largest number of nodes for which [Eigenvalues] computes all
 // eigenvalues.
 const MaxOrder = 5000
-
-// EigenvaluesOptions are the options of [Eigenvalues].
-type EigenvaluesOptions struct {
-	// Progress, if set, is called from time to time with the fraction of the
-	// work done, 0 to 1.
-	Progress func(share float64)
-}
 
 // Eigenvalues returns all n eigenvalues of op, ascending, each repeated
 // according to its multiplicity. Their error is a small multiple of 10⁻¹⁵
@@ -31,16 +25,16 @@ type EigenvaluesOptions struct {
 //
 // It returns an error if ctx is done, if op has more than [MaxOrder] rows (use
 // [EstimateDensity] for those) or if its products are not finite.
-func Eigenvalues(ctx context.Context, op Operator, opts EigenvaluesOptions) ([]float64, error) {
-	values, err := eigenvalues(ctx, op, opts)
+func Eigenvalues(ctx context.Context, op eigen.Operator) ([]float64, error) {
+	values, err := eigenvalues(ctx, op)
 	if err != nil {
 		return nil, fmt.Errorf("all eigenvalues: %w", err)
 	}
 	return values, nil
 }
 
-func eigenvalues(ctx context.Context, op Operator, opts EigenvaluesOptions) ([]float64, error) {
-	n := order(op)
+func eigenvalues(ctx context.Context, op eigen.Operator) ([]float64, error) {
+	n := op.Dim()
 	if n > MaxOrder {
 		return nil, fmt.Errorf("%d nodes, want at most %d", n, MaxOrder)
 	}
@@ -48,23 +42,12 @@ func eigenvalues(ctx context.Context, op Operator, opts EigenvaluesOptions) ([]f
 	if err != nil {
 		return nil, err
 	}
-	blocks := components(matrix)
-	total, done := 0.0, 0.0
-	for _, nodes := range blocks {
-		total += math.Pow(float64(len(nodes)), 3)
-	}
 	values := make([]float64, 0, n)
-	for _, nodes := range blocks {
-		size := float64(len(nodes))
-		d, e, err := tridiagonalize(ctx, submatrix(matrix, nodes), func(left int) {
-			if opts.Progress != nil {
-				opts.Progress((done + size*size*size - math.Pow(float64(left), 3)) / total)
-			}
-		})
+	for _, nodes := range components(matrix) {
+		d, e, err := tridiagonalize(ctx, submatrix(matrix, nodes))
 		if err != nil {
 			return nil, err
 		}
-		done += size * size * size
 		if !(lapackgo.Implementation{}).Dsterf(len(d), d, e) {
 			return nil, fmt.Errorf("QL iteration on a tridiagonal matrix of order %d did not converge", len(d))
 		}
@@ -76,21 +59,23 @@ func eigenvalues(ctx context.Context, op Operator, opts EigenvaluesOptions) ([]f
 
 // lowerTriangle returns the rows of op's lower triangle, diagonal included,
 // from its products with the unit vectors.
-func lowerTriangle(ctx context.Context, op Operator) ([][]float64, error) {
-	n := order(op)
+func lowerTriangle(ctx context.Context, op eigen.Operator) ([][]float64, error) {
+	n := op.Dim()
 	rows := triangle(n)
 	if n == 0 {
 		return rows, nil
 	}
-	unit, row := mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
+	unit, row := column(n), column(n)
 	for i := range n {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		unit.SetVec(i, 1)
-		op.MulVecTo(row, false, unit)
-		unit.SetVec(i, 0)
-		copy(rows[i], row.RawVector().Data)
+		unit.Data[i] = 1
+		if err := op.MulTo(ctx, row, unit); err != nil {
+			return nil, err
+		}
+		unit.Data[i] = 0
+		copy(rows[i], row.Data)
 		for j, v := range rows[i] {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				return nil, fmt.Errorf("entry (%d, %d) of the operator is %v, want a finite number", i, j, v)
@@ -98,6 +83,11 @@ func lowerTriangle(ctx context.Context, op Operator) ([][]float64, error) {
 		}
 	}
 	return rows, nil
+}
+
+// column returns an n×1 matrix of zeros.
+func column(n int) blas64.General {
+	return blas64.General{Rows: n, Cols: 1, Stride: 1, Data: make([]float64, n)}
 }
 
 // triangle returns n rows of 1 to n zeros.

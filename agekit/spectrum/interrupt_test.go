@@ -19,15 +19,15 @@ func TestInterrupt(t *testing.T) {
 	}
 	op := laplacian.New(g.Adjacency)
 	testctx.Interrupt(t, "λmax", 16, func(ctx context.Context) error {
-		_, err := LambdaMax(ctx, op, rand.New(rand.NewPCG(0, 0)), LambdaMaxOptions{})
+		_, err := LambdaMax(ctx, op)
 		return err
 	})
 	testctx.Interrupt(t, "eigenvalues", 2*200-10, func(ctx context.Context) error {
-		_, err := Eigenvalues(ctx, op, EigenvaluesOptions{})
+		_, err := Eigenvalues(ctx, op)
 		return err
 	})
 	testctx.Interrupt(t, "density", 4*30, func(ctx context.Context) error {
-		_, err := EstimateDensity(ctx, op, rand.New(rand.NewPCG(0, 0)), DensityOptions{Probes: 4, Steps: 30})
+		_, err := estimateDensity(ctx, op, 4, 30, rand.New(rand.NewPCG(0, 0)))
 		return err
 	})
 }

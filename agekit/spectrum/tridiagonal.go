@@ -11,15 +11,14 @@ import (
 
 // tridiagonalize returns the diagonal d and the off-diagonal e of a
 // tridiagonal matrix with the eigenvalues of the symmetric matrix whose lower
-// triangle a holds, which it overwrites. It reports the order of the part that
-// is left to reduce, and returns the context's error when ctx is done.
+// triangle a holds, which it overwrites. It returns the context's error when ctx is done.
 //
 // Householder reflections reduce the last row first, so that the part left is
 // always the first rows. A reflection changes the remaining matrix A to A −
 // v·wᵀ − w·vᵀ, where w requires the product A·v. Because moving A through
 // memory dominates the cost, one pass applies one reflection and computes the
 // product for the next.
-func tridiagonalize(ctx context.Context, a [][]float64, report func(left int)) (d, e []float64, err error) {
+func tridiagonalize(ctx context.Context, a [][]float64) (d, e []float64, err error) {
 	n := len(a)
 	d, e = make([]float64, n), make([]float64, max(0, n-1))
 	// v and w belong to the last reflection, and product is A·v for the next.
@@ -29,9 +28,6 @@ func tridiagonalize(ctx context.Context, a [][]float64, report func(left int)) (
 	for k := n - 1; k > 0; k-- {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
-		}
-		if k%64 == 0 {
-			report(k)
 		}
 		// Row k is updated ahead of the others: it determines the next
 		// reflection, which maps its first k elements to (0, …, 0, e).
@@ -56,7 +52,6 @@ func tridiagonalize(ctx context.Context, a [][]float64, report func(left int)) (
 	if n > 0 {
 		d[0] = a[0][0]
 	}
-	report(0)
 	return d, e, nil
 }
 
@@ -106,10 +101,9 @@ func bandStart(k, p int) int {
 	return int(math.Round(float64(k) * math.Sqrt(float64(p)/parts)))
 }
 
-// updateRows updates rows lo to hi of the lower triangle a, and adds their
-// contribution to A·x, including that of their mirror images above the
-// diagonal, to y. It processes two rows at a time to read the vectors half as
-// often.
+// updateRows updates rows lo to hi of the lower triangle a, and adds to y what
+// they and their mirror images above the diagonal contribute to A·x. It processes
+// two rows at a time to read the vectors half as often.
 func updateRows(a [][]float64, lo, hi int, v, w, x, y []float64) {
 	i := lo
 	for ; i+1 < hi; i += 2 {

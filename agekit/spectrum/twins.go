@@ -28,9 +28,6 @@ type TwinClass struct {
 	Eigenvalue float64
 }
 
-// Dimension returns the number of independent eigenvectors of the class.
-func (c TwinClass) Dimension() int { return len(c.Nodes) - 1 }
-
 // Twins returns the twin classes of the graph with adjacency matrix a, ordered
 // by their first nodes. No node is in two classes, so the eigenvectors of all
 // classes are independent. Nodes without neighbors are left out: each of them
@@ -62,22 +59,17 @@ func Twins(a *graph.CSR) []TwinClass {
 
 // rowKey returns row i of A, or of A + I, as a key that only equal rows share.
 func rowKey(a *graph.CSR, i int32, plusIdentity bool) string {
-	columns, values := a.Row(int(i))
-	key := make([]byte, 0, 8*len(columns)+8)
+	key := make([]byte, 0, 8*(a.Indptr[i+1]-a.Indptr[i])+8)
 	add := func(column int32, value float32) {
 		key = binary.LittleEndian.AppendUint32(key, uint32(column))
 		key = binary.LittleEndian.AppendUint32(key, math.Float32bits(value))
 	}
-	for p, j := range columns {
-		if plusIdentity && j > i {
+	for j, value := range a.Each(int(i)) {
+		if plusIdentity && int32(j) > i {
 			add(i, 1)
 			plusIdentity = false
 		}
-		value := float32(1)
-		if values != nil {
-			value = values[p]
-		}
-		add(j, value)
+		add(int32(j), value)
 	}
 	if plusIdentity {
 		add(i, 1)
@@ -87,12 +79,8 @@ func rowKey(a *graph.CSR, i int32, plusIdentity bool) string {
 
 // strength returns the sum of the weights of i's edges.
 func strength(a *graph.CSR, i int32) float64 {
-	columns, values := a.Row(int(i))
-	if values == nil {
-		return float64(len(columns))
-	}
 	sum := 0.0
-	for _, v := range values {
+	for _, v := range a.Each(int(i)) {
 		sum += float64(v)
 	}
 	return sum

@@ -35,16 +35,16 @@ func affinities(ctx context.Context, x blas32.General, perplexity float64) (affi
 	return symmetric(near, x.Rows, k), nil
 }
 
-// neighbor is a neighbor of some row: its index, and its squared distance
-// or, after calibrate, its probability.
+// neighbor is the index of a neighbor of some row, and its squared distance or,
+// after calibrate, its probability.
 type neighbor struct {
 	index int32
 	value float64
 }
 
 // nearest returns the k nearest rows of x to each of the given rows with their
-// squared distances, nearest first. If the rows are x itself, a row is no neighbor of
-// its own. It finds candidates from blocks of the matrix of inner products in float32
+// squared distances, nearest first. If the rows are x itself, a row is not its
+// own neighbor. It finds candidates from blocks of the matrix of inner products in float32
 // and then recomputes their distances in float64, because cancellation makes short
 // distances inaccurate in float32.
 func nearest(ctx context.Context, of, x blas32.General, k int) ([]neighbor, error) {
@@ -115,7 +115,7 @@ func keepSmallest(heap []neighbor, v neighbor) []neighbor {
 	return heap
 }
 
-// squaredDistance returns that of row i of x and row j of y.
+// squaredDistance returns the squared distance between row i of x and row j of y.
 func squaredDistance(x blas32.General, i int, y blas32.General, j int) float64 {
 	a, b := x.Data[i*x.Stride:i*x.Stride+x.Cols], y.Data[j*y.Stride:j*y.Stride+y.Cols]
 	var sum float64

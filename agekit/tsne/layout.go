@@ -116,8 +116,8 @@ func (m *layout) repel() (z float64, err error) {
 }
 
 // buildTree builds the quadtree. Points that are too close together for a
-// tree, as those of equal rows can become, are separated by noise far too
-// small to see in a figure.
+// tree, which equal rows can become, are separated by noise that is far too small
+// to see in a figure.
 func (m *layout) buildTree() error {
 	var widest float64
 	for i := range m.points {

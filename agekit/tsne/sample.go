@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	// sampleNeighbors is the number of sampled rows that decide the place of another.
+	// sampleNeighbors is the number of sampled rows that decide where another row goes.
 	sampleNeighbors = 3
-	// scatter is the standard deviation of the distance from that place, in median
-	// distances between a sampled row's place and its nearest.
+	// scatter is the standard deviation of the noise around that place, in units of
+	// the median distance between neighboring sampled rows on the map.
 	scatter = 0.5
 )
 
-// rowsOf returns some of the rows of x.
+// rowsOf returns the given rows of x.
 func rowsOf(x blas32.General, rows []int) blas32.General {
 	out := newGeneral(len(rows), x.Cols)
 	for p, i := range rows {
@@ -26,8 +26,8 @@ func rowsOf(x blas32.General, rows []int) blas32.General {
 	return out
 }
 
-// placeOthers returns the places of all rows of x, given those of a sample in
-// increasing order.
+// placeOthers returns the places of all rows of x, given the places of a sample of
+// them. The sample is in increasing order.
 func placeOthers(ctx context.Context, x, sampled, places blas32.General, sample []int, rnd *rand.Rand) (blas32.General, error) {
 	near, err := nearest(ctx, places, places, 1)
 	if err != nil {

@@ -22,8 +22,7 @@ const (
 	Random
 )
 
-// Options holds the settings of [Embed]. The zero value of each field selects
-// its default.
+// Options are the options of [Embed]. The zero value of each field is its default.
 type Options struct {
 	// Perplexity is the effective number of neighbors of a point, more than
 	// 1 and less than n−1. 0 means 30, or (n−1)/2 if that is less.
@@ -51,11 +50,11 @@ type Options struct {
 	Components int
 	// Init selects the initial positions. Default: PCA.
 	Init Init
-	// Sample, if it is above 0 and below n, is the number of rows that are placed as
-	// described, drawn at random. Each other row goes to the weighted mean of the
-	// places of the three sampled rows nearest to it, with weights ~ 1/distance², a
-	// little beside it at random so that dots do not cover each other. This takes
-	// time ~ n·Sample instead of n². 0 means all rows.
+	// Sample, if it is above 0 and below n, is the number of rows, drawn at random,
+	// that are placed by gradient descent. Each other row goes near the mean of the
+	// places of the three closest sampled rows, weighted by 1/distance²; noise keeps
+	// the dots from covering each other. The time is then proportional to n·Sample
+	// instead of n². 0 means all rows.
 	Sample int
 	// Progress, if set, is called every 25 iterations and after the last one
 	// with the number of iterations done and the Kullback–Leibler divergence

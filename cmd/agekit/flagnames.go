@@ -7,7 +7,7 @@ import "strings"
 var flagNames = strings.NewReplacer(
 	"pos_start", "--pos-start", "pos_end", "--pos-end", "neg_start", "--neg-start", "neg_end", "--neg-end",
 	"batch_size", "--batch", "update_every", "--update", "learning_rate", "--learning-rate", "epoch_pairs", "--epoch-pairs",
-	"lower dims", "lower --dims",
+	"lower dims", "lower --dims", "clusters is ", "--clusters is ",
 )
 
 // flagError is an error in the words of the command line.

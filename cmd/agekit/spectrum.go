@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/spectrum"
 )
@@ -52,7 +53,7 @@ func (c *SpectrumCmd) Run(rt *Runtime) error {
 	}
 	op := laplacian.New(g.Adjacency)
 	rnd := rand.New(rand.NewPCG(0, 0))
-	largest, err := spectrum.LambdaMax(rt.Context, op, rnd, spectrum.LambdaMaxOptions{})
+	largest, err := eigen.Largest(rt.Context, op, rnd)
 	if err != nil {
 		return err
 	}
@@ -64,7 +65,7 @@ func (c *SpectrumCmd) Run(rt *Runtime) error {
 	shares := []float64{0, 0.05, 0.10, 0.25, 0.50, 0.75, 0.90, 0.95, 1}
 	var quantiles []float64
 	if g.N() <= spectrum.MaxOrder {
-		values, err := spectrum.Eigenvalues(rt.Context, op, spectrum.EigenvaluesOptions{})
+		values, err := spectrum.Eigenvalues(rt.Context, op)
 		if err != nil {
 			return err
 		}
@@ -74,7 +75,7 @@ func (c *SpectrumCmd) Run(rt *Runtime) error {
 		quantiles = spectrum.Quantiles(values, shares...)
 		r.Method = "all eigenvalues (Householder tridiagonalization, QL)"
 	} else {
-		d, err := spectrum.EstimateDensity(rt.Context, op, rnd, spectrum.DensityOptions{})
+		d, err := spectrum.EstimateDensity(rt.Context, op, rnd)
 		if err != nil {
 			return err
 		}

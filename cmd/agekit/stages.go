@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/agekit/paper"
-	"github.com/agekit/age/agekit/spectrum"
 	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/ceiling"
 	"github.com/agekit/age/internal/rows"
@@ -151,7 +151,7 @@ func (p *stageProfile) measure() error {
 	op := laplacian.New(g.Adjacency)
 	var smoothed blas32.General
 	if err := p.timed("λmax", func() error {
-		l, err := spectrum.LambdaMax(p.ctx, op, rand.New(rand.NewPCG(0, 0)), spectrum.LambdaMaxOptions{})
+		l, err := eigen.Largest(p.ctx, op, rand.New(rand.NewPCG(0, 0)))
 		s.steps = l.Steps
 		return err
 	}); err != nil {

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -12,10 +13,10 @@ import (
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/agekit/spectrum"
 	"github.com/agekit/age/internal/simd"
-	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // TestStageCounts holds the formulas against operations counted one by one in
@@ -121,9 +122,9 @@ type countedOperator struct {
 	products int
 }
 
-func (o *countedOperator) MulVecTo(dst *mat.VecDense, trans bool, x mat.Vector) {
+func (o *countedOperator) MulTo(ctx context.Context, dst, x blas64.General) error {
 	o.products++
-	o.Operator.MulVecTo(dst, trans, x)
+	return o.Operator.MulTo(ctx, dst, x)
 }
 
 // TestStepsAndBlocks: what the formulas take from the libraries is what these
@@ -134,7 +135,7 @@ func TestStepsAndBlocks(t *testing.T) {
 		t.Fatal(err)
 	}
 	op := &countedOperator{Operator: laplacian.New(g.Adjacency)}
-	l, err := spectrum.LambdaMax(t.Context(), op, rand.New(rand.NewPCG(0, 0)), spectrum.LambdaMaxOptions{})
+	l, err := eigen.Largest(t.Context(), op, rand.New(rand.NewPCG(0, 0)))
 	if err != nil || l.Steps != op.products {
 		t.Errorf("%d steps, counted %d products, error %v", l.Steps, op.products, err)
 	}

@@ -47,7 +47,7 @@ type (
 )
 
 // rowKernel is a loop over a fixed number of rows. Lists of them begin with the
-// most rows; each does what those before it leave.
+// most rows; each does the rows that the ones before it leave.
 type rowKernel[F any] struct {
 	rows int
 	run  F

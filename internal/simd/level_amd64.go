@@ -26,7 +26,7 @@ var avx2Kernels = kernels{
 	minimum: minimumAVX2, bins: binsAVX2, adam: adamAVX2, logistic: logisticAVX2,
 }
 
-// The row operations move more bytes than they compute: AVX2 serves them.
+// Memory bounds the row operations, so AVX2 is enough for them.
 var avx512Kernels = kernels{
 	level: "avx512",
 	dot:   dotAVX512, dots4: dots4AVX512,

@@ -1,4 +1,4 @@
-package cluster
+package eigen
 
 import (
 	"context"
@@ -6,8 +6,10 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -22,52 +24,42 @@ const (
 	maxProducts = 2000
 )
 
-// symmetric is a symmetric n×n operator: apply sets dst = M·x for blocks whose
-// number of columns is a multiple of lanes, or returns the error that stopped
-// it.
-type symmetric struct {
-	n     int
-	apply func(dst, x matrix[float64]) error
-}
-
 // leading returns the k largest eigenvalues of m, in descending order, and their
 // orthonormal eigenvectors as the first columns of a matrix of n rows. The next
 // `rough` eigenpairs follow, with residuals of at most roughTolerance.
 //
-// The method is block Lanczos with full reorthogonalization and thick
-// restarts (Golub and Van Loan, Matrix Computations, §10.3.6; Wu and Simon,
-// SIAM J. Matrix Anal. Appl. 22(2), 2000). A block of b vectors finds at most
-// b copies of a multiple eigenvalue. So if b < k and b equal eigenvalues turn
-// up, the iteration starts over with b ≥ k.
-func leading(ctx context.Context, m symmetric, k, rough int, rnd *rand.Rand) ([]float64, matrix[float64], error) {
-	if err := CheckSize(m.n, k+rough); err != nil {
-		return nil, matrix[float64]{}, err
+// A block of b vectors finds at most b copies of a multiple eigenvalue. So if
+// b < k and b equal eigenvalues turn up, the iteration starts over with b ≥ k.
+func leading(ctx context.Context, m scaled, k, rough int, rnd *rand.Rand) ([]float64, dense.Matrix[float64], error) {
+	n := m.Dim()
+	if err := CheckSize(n, k+rough); err != nil {
+		return nil, dense.Matrix[float64]{}, err
 	}
-	if solvesDense(m.n, k+rough) {
-		values, vectors, err := denseLeading(m)
+	if solvesDense(n, k+rough) {
+		values, vectors, err := denseLeading(ctx, m)
 		if err != nil {
 			return nil, vectors, err
 		}
-		return values[:k+rough], vectors.slice(0, m.n, 0, padded(k+rough)), nil
+		return values[:k+rough], vectors.Slice(0, n, 0, dense.WholePanels(k+rough)), nil
 	}
-	for b := lanes; ; b = padded(k) {
-		values, vectors, err := blockLanczos(ctx, m, k, rough, b, basisLimit(m.n, k+rough, b), rnd)
+	for b := simd.PanelWidth; ; b = dense.WholePanels(k) {
+		values, vectors, err := blockLanczos(ctx, m, k, rough, b, basisLimit(n, k+rough, b), rnd)
 		if err != nil || b >= k || longestRun(values[:k]) < b {
 			return values, vectors, err
 		}
 	}
 }
 
-// solvesDense reports whether so many eigenvectors of n rows are found by a dense
-// solution: a basis would have almost n vectors.
-func solvesDense(n, vectors int) bool { return n < 6*padded(vectors)+8*lanes }
+// solvesDense reports whether the matrix is solved as a dense one, because a basis
+// for that many eigenvectors would have almost n vectors.
+func solvesDense(n, vectors int) bool { return n < 6*dense.WholePanels(vectors)+8*simd.PanelWidth }
 
-// CheckSize returns an error if finding the k leading eigenvectors of n rows,
-// as [Spectral] does for k clusters, needs more memory than is free: 5 matrices
-// n×n in float64 if k is above about n/6, and otherwise n×5k.
+// CheckSize returns an error if [Leading] needs more memory than is free for k
+// eigenvectors of n rows: 5 matrices n×n in float64 if k is above about n/6, and
+// otherwise about n×5k.
 func CheckSize(n, k int) error {
 	rows := float64(n)
-	numbers := rows * float64(basisLimit(n, k, padded(k))+2*padded(k))
+	numbers := rows * float64(basisLimit(n, k, dense.WholePanels(k))+2*dense.WholePanels(k))
 	if solvesDense(n, k) {
 		numbers = 5 * rows * rows
 	}
@@ -78,8 +70,8 @@ func CheckSize(n, k int) error {
 // that the projected problem costs little compared with the products and the
 // basis takes no more than 1 GB.
 func basisLimit(n, k, b int) int {
-	limit := min(max(24*lanes, 3*padded(k)+4*b), (1<<27)/n)
-	limit = min(max(limit, padded(k)+4*b), n-b)
+	limit := min(max(24*simd.PanelWidth, 3*dense.WholePanels(k)+4*b), (1<<27)/n)
+	limit = min(max(limit, dense.WholePanels(k)+4*b), n-b)
 	return limit / b * b
 }
 
@@ -96,41 +88,42 @@ func longestRun(values []float64) int {
 	return longest
 }
 
-// denseLeading forms a small m as a dense matrix and solves it directly.
-func denseLeading(m symmetric) ([]float64, matrix[float64], error) {
-	identity, full := newMatrix(m.n, padded(m.n)), newMatrix(m.n, padded(m.n))
-	for i := range m.n {
-		identity.row(i)[i] = 1
+// denseLeading forms the dense matrix of a small m and solves it directly.
+func denseLeading(ctx context.Context, m scaled) ([]float64, dense.Matrix[float64], error) {
+	n := m.Dim()
+	identity, full := dense.NewMatrix[float64](n, dense.WholePanels(n)), dense.NewMatrix[float64](n, dense.WholePanels(n))
+	for i := range n {
+		identity.Row(i)[i] = 1
 	}
-	if err := m.apply(full, identity); err != nil {
+	if err := m.mul(ctx, full, identity); err != nil {
 		return nil, full, err
 	}
-	return eigenSym(full.slice(0, m.n, 0, m.n))
+	return eigenSym(full.Slice(0, n, 0, n))
 }
 
 // eigenSym returns all eigenvalues of the symmetric matrix a, in descending
 // order, and the eigenvectors as columns, padded with columns of zeros to a
-// multiple of lanes.
-func eigenSym(a matrix[float64]) ([]float64, matrix[float64], error) {
-	n := a.rows
+// multiple of simd.PanelWidth.
+func eigenSym(a dense.Matrix[float64]) ([]float64, dense.Matrix[float64], error) {
+	n := a.Rows
 	s := mat.NewSymDense(n, nil)
 	for i := range n {
 		for j := i; j < n; j++ {
-			s.SetSym(i, j, (a.row(i)[j]+a.row(j)[i])/2)
+			s.SetSym(i, j, (a.Row(i)[j]+a.Row(j)[i])/2)
 		}
 	}
 	var e mat.EigenSym
 	if !e.Factorize(s, true) {
-		return nil, matrix[float64]{}, fmt.Errorf("the eigenvalues of a %d×%d matrix did not converge", n, n)
+		return nil, dense.Matrix[float64]{}, fmt.Errorf("the eigenvalues of a %d×%d matrix did not converge", n, n)
 	}
 	var u mat.Dense
 	e.VectorsTo(&u)
 	rising := e.Values(nil)
-	values, vectors := make([]float64, n), newMatrix(n, padded(n))
+	values, vectors := make([]float64, n), dense.NewMatrix[float64](n, dense.WholePanels(n))
 	for c := range n {
 		values[c] = rising[n-1-c]
 		for i := range n {
-			vectors.row(i)[c] = u.At(i, n-1-c)
+			vectors.Row(i)[c] = u.At(i, n-1-c)
 		}
 	}
 	return values, vectors, nil
@@ -138,53 +131,54 @@ func eigenSym(a matrix[float64]) ([]float64, matrix[float64], error) {
 
 // blockLanczos finds the k leading eigenpairs and, less accurately, the next
 // `rough` ones, with blocks of b vectors and at most limit basis vectors.
-func blockLanczos(ctx context.Context, m symmetric, k, rough, b, limit int, rnd *rand.Rand) ([]float64, matrix[float64], error) {
-	basis := newMatrix(m.n, limit+b) // orthonormal columns: `size` to which M was applied, then a block
-	h := newMatrix(limit, limit)     // basisᵀ·M·basis for these `size` columns
-	w := newMatrix(m.n, b)
+func blockLanczos(ctx context.Context, m scaled, k, rough, b, limit int, rnd *rand.Rand) ([]float64, dense.Matrix[float64], error) {
+	n := m.Dim()
+	basis := dense.NewMatrix[float64](n, limit+b) // orthonormal columns: `size` to which M was applied, then a block
+	h := dense.NewMatrix[float64](limit, limit)   // basisᵀ·M·basis for these `size` columns
+	w := dense.NewMatrix[float64](n, b)
 	fillNormal(w, rnd)
-	size, check := 0, max(4*b, padded(k+rough)+b)
+	size, check := 0, max(4*b, dense.WholePanels(k+rough)+b)
 	for step := 1; ; step++ {
-		if err := orthonormalize(ctx, w, basis.slice(0, m.n, 0, size), rnd); err != nil {
+		if err := orthonormalize(ctx, w, basis.Slice(0, n, 0, size), rnd); err != nil {
 			return nil, w, err
 		}
-		copyRows(basis.slice(0, m.n, size, size+b), w)
-		if err := m.apply(w, basis.slice(0, m.n, size, size+b)); err != nil {
+		dense.CopyRows(basis.Slice(0, n, size, size+b), w)
+		if err := m.mul(ctx, w, basis.Slice(0, n, size, size+b)); err != nil {
 			return nil, w, fmt.Errorf("eigenvectors: %w", err)
 		}
 		size += b
-		known := basis.slice(0, m.n, 0, size)
-		if err := project(ctx, w, known, h.slice(0, size, size-b, size)); err != nil {
+		known := basis.Slice(0, n, 0, size)
+		if err := project(ctx, w, known, h.Slice(0, size, size-b, size)); err != nil {
 			return nil, w, err
 		}
 		for i := range size {
 			for c := size - b; c < size; c++ {
-				h.row(c)[i] = h.row(i)[c]
+				h.Row(c)[i] = h.Row(i)[c]
 			}
 		}
 		if size < check && size+b <= limit {
 			continue
 		}
-		values, y, err := eigenSym(h.slice(0, size, 0, size))
+		values, y, err := eigenSym(h.Slice(0, size, 0, size))
 		if err != nil {
 			return nil, w, err
 		}
-		gram, err := mulTrans(ctx, w, w)
+		gram, err := dense.MulTrans(ctx, w, w)
 		if err != nil {
 			return nil, w, err
 		}
-		residual := largestResidual(gram, y.slice(size-b, size, 0, k))
-		last := y.slice(size-b, size, k, k+rough)
+		residual := largestResidual(gram, y.Slice(size-b, size, 0, k))
+		last := y.Slice(size-b, size, k, k+rough)
 		if residual <= eigenTolerance && largestResidual(gram, last) <= roughTolerance {
-			vectors := newMatrix(m.n, padded(k+rough))
-			err := mul(ctx, vectors, known, y.slice(0, size, 0, padded(k+rough)))
+			vectors := dense.NewMatrix[float64](n, dense.WholePanels(k+rough))
+			err := dense.Mul(ctx, vectors, known, y.Slice(0, size, 0, dense.WholePanels(k+rough)))
 			return values[:k+rough], vectors, err
 		}
 		if step >= maxProducts {
 			return nil, w, fmt.Errorf("eigenvectors: residual %.2g after %d products, want %.0g", residual, step, eigenTolerance)
 		}
 		if size+b > limit {
-			size = restart(known, h, values, y.slice(0, size, 0, padded(k+rough)+b))
+			size = restart(known, h, values, y.Slice(0, size, 0, dense.WholePanels(k+rough)+b))
 		}
 		check = size + b*stepsToCheck(step, residual)
 	}
@@ -202,28 +196,28 @@ func stepsToCheck(step int, residual float64) int {
 // restart replaces the basis with its leading Ritz vectors, basis·y, and the
 // projection with their Ritz values, and returns their number. The projection
 // of the next block adds the coefficients that couple it with them.
-func restart(basis, h matrix[float64], values []float64, y matrix[float64]) int {
-	parallel.Blocks(basis.rows, rowGrain(basis.rows), func(lo, hi int) {
-		part := newMatrix(hi-lo, y.cols)
-		mulAdd(part, basis.slice(lo, hi, 0, basis.cols), y)
-		copyRows(basis.slice(lo, hi, 0, y.cols), part)
+func restart(basis, h dense.Matrix[float64], values []float64, y dense.Matrix[float64]) int {
+	parallel.Blocks(basis.Rows, dense.Grain(basis.Rows), func(lo, hi int) {
+		part := dense.NewMatrix[float64](hi-lo, y.Cols)
+		dense.MulAdd(part, basis.Slice(lo, hi, 0, basis.Cols), y)
+		dense.CopyRows(basis.Slice(lo, hi, 0, y.Cols), part)
 	})
-	clear(h.data)
-	for c := range y.cols {
-		h.row(c)[c] = values[c]
+	clear(h.Data)
+	for c := range y.Cols {
+		h.Row(c)[c] = values[c]
 	}
-	return y.cols
+	return y.Cols
 }
 
 // largestResidual returns the largest length of W·yᵢ over the columns yᵢ of y,
 // given WᵀW.
-func largestResidual(gram, y matrix[float64]) float64 {
+func largestResidual(gram, y dense.Matrix[float64]) float64 {
 	largest := 0.0
-	for c := range y.cols {
+	for c := range y.Cols {
 		s := 0.0
-		for i := range y.rows {
-			for j := range y.rows {
-				s += y.row(i)[c] * gram.row(i)[j] * y.row(j)[c]
+		for i := range y.Rows {
+			for j := range y.Rows {
+				s += y.Row(i)[c] * gram.Row(i)[j] * y.Row(j)[c]
 			}
 		}
 		largest = max(largest, s)
@@ -232,17 +226,17 @@ func largestResidual(gram, y matrix[float64]) float64 {
 }
 
 // project stores basisᵀ·w in c and subtracts basis·c from w.
-func project(ctx context.Context, w, basis, c matrix[float64]) error {
-	coefficients, err := mulTrans(ctx, basis, w)
+func project(ctx context.Context, w, basis, c dense.Matrix[float64]) error {
+	coefficients, err := dense.MulTrans(ctx, basis, w)
 	if err != nil {
 		return err
 	}
-	copyRows(c, coefficients)
-	for i := range coefficients.data {
-		coefficients.data[i] = -coefficients.data[i]
+	dense.CopyRows(c, coefficients)
+	for i := range coefficients.Data {
+		coefficients.Data[i] = -coefficients.Data[i]
 	}
-	return parallel.BlocksContext(ctx, w.rows, rowGrain(w.rows), func(lo, hi int) {
-		mulAdd(w.slice(lo, hi, 0, w.cols), basis.slice(lo, hi, 0, basis.cols), coefficients)
+	return parallel.BlocksContext(ctx, w.Rows, dense.Grain(w.Rows), func(lo, hi int) {
+		dense.MulAdd(w.Slice(lo, hi, 0, w.Cols), basis.Slice(lo, hi, 0, basis.Cols), coefficients)
 	})
 }
 
@@ -253,13 +247,13 @@ func project(ctx context.Context, w, basis, c matrix[float64]) error {
 // rounding errors weigh more the shorter w has become, and then turns w's Gram
 // matrix into the identity with its eigenvectors. Passes are repeated until one
 // changes little.
-func orthonormalize(ctx context.Context, w, basis matrix[float64], rnd *rand.Rand) error {
-	unused := newMatrix(basis.cols, w.cols)
+func orthonormalize(ctx context.Context, w, basis dense.Matrix[float64], rnd *rand.Rand) error {
+	unused := dense.NewMatrix[float64](basis.Cols, w.Cols)
 	for {
 		if err := project(ctx, w, basis, unused); err != nil {
 			return err
 		}
-		gram, err := mulTrans(ctx, w, w)
+		gram, err := dense.MulTrans(ctx, w, w)
 		if err != nil {
 			return err
 		}
@@ -275,17 +269,17 @@ func orthonormalize(ctx context.Context, w, basis matrix[float64], rnd *rand.Ran
 			} else {
 				vanished = append(vanished, c)
 			}
-			for i := range u.rows {
-				u.row(i)[c] *= scale
+			for i := range u.Rows {
+				u.Row(i)[c] *= scale
 			}
 		}
-		parallel.Blocks(w.rows, rowGrain(w.rows), func(lo, hi int) {
-			part, to := newMatrix(hi-lo, w.cols), w.slice(lo, hi, 0, w.cols)
-			mulAdd(part, to, u)
-			copyRows(to, part)
+		parallel.Blocks(w.Rows, dense.Grain(w.Rows), func(lo, hi int) {
+			part, to := dense.NewMatrix[float64](hi-lo, w.Cols), w.Slice(lo, hi, 0, w.Cols)
+			dense.MulAdd(part, to, u)
+			dense.CopyRows(to, part)
 		})
 		for _, c := range vanished {
-			fillNormal(w.slice(0, w.rows, c, c+1), rnd)
+			fillNormal(w.Slice(0, w.Rows, c, c+1), rnd)
 		}
 		// A rounding error of 1e-16 has grown to 1e-16·λ₁/λ within w, and to less
 		// than 1e-16/√λ outside it.
@@ -297,17 +291,11 @@ func orthonormalize(ctx context.Context, w, basis matrix[float64], rnd *rand.Ran
 
 // fillNormal fills m with normally distributed numbers, scaled so that its
 // columns have a length of about 1.
-func fillNormal(m matrix[float64], rnd *rand.Rand) {
-	scale := 1 / math.Sqrt(float64(m.rows))
-	for i := range m.rows {
-		for c := range m.row(i) {
-			m.row(i)[c] = scale * rnd.NormFloat64()
+func fillNormal(m dense.Matrix[float64], rnd *rand.Rand) {
+	scale := 1 / math.Sqrt(float64(m.Rows))
+	for i := range m.Rows {
+		for c := range m.Row(i) {
+			m.Row(i)[c] = scale * rnd.NormFloat64()
 		}
-	}
-}
-
-func copyRows(dst, src matrix[float64]) {
-	for i := range src.rows {
-		copy(dst.row(i), src.row(i))
 	}
 }

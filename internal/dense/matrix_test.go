@@ -1,4 +1,4 @@
-package cluster
+package dense
 
 import (
 	"math"
@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-func randomMatrix[T float32 | float64](rnd *rand.Rand, rows, cols, stride int) matrix[T] {
-	m := matrix[T]{rows, cols, stride, make([]T, rows*stride)}
-	for i := range m.data {
-		m.data[i] = T(rnd.NormFloat64())
+func randomMatrix[T float32 | float64](rnd *rand.Rand, rows, cols, stride int) Matrix[T] {
+	m := Matrix[T]{rows, cols, make([]T, rows*stride), stride}
+	for i := range m.Data {
+		m.Data[i] = T(rnd.NormFloat64())
 	}
 	return m
 }
@@ -27,11 +27,11 @@ func TestProducts(t *testing.T) {
 func testProducts[T float32 | float64](t *testing.T, rnd *rand.Rand, n, d, b int) {
 	a := randomMatrix[T](rnd, n, d, d+3)
 	x, y := randomMatrix[float64](rnd, d, b, b+8), randomMatrix[float64](rnd, n, b, b)
-	got := newMatrix(n, b)
-	if err := mul(t.Context(), got, a, x); err != nil {
+	got := NewMatrix[float64](n, b)
+	if err := Mul(t.Context(), got, a, x); err != nil {
 		t.Fatal(err)
 	}
-	gotTrans, err := mulTrans(t.Context(), a, y)
+	gotTrans, err := MulTrans(t.Context(), a, y)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,19 +39,19 @@ func testProducts[T float32 | float64](t *testing.T, rnd *rand.Rand, n, d, b int
 		for i := range n {
 			want := 0.0
 			for j := range d {
-				want += float64(a.row(i)[j]) * x.row(j)[c]
+				want += float64(a.Row(i)[j]) * x.Row(j)[c]
 			}
-			if math.Abs(got.row(i)[c]-want) > 1e-11 {
-				t.Fatalf("%d×%d·%d: (%d, %d) is %v, want %v", n, d, b, i, c, got.row(i)[c], want)
+			if math.Abs(got.Row(i)[c]-want) > 1e-11 {
+				t.Fatalf("%d×%d·%d: (%d, %d) is %v, want %v", n, d, b, i, c, got.Row(i)[c], want)
 			}
 		}
 		for j := range d {
 			want := 0.0
 			for i := range n {
-				want += float64(a.row(i)[j]) * y.row(i)[c]
+				want += float64(a.Row(i)[j]) * y.Row(i)[c]
 			}
-			if math.Abs(gotTrans.row(j)[c]-want) > 1e-11 {
-				t.Fatalf("%d×%dᵀ·%d: (%d, %d) is %v, want %v", n, d, b, j, c, gotTrans.row(j)[c], want)
+			if math.Abs(gotTrans.Row(j)[c]-want) > 1e-11 {
+				t.Fatalf("%d×%dᵀ·%d: (%d, %d) is %v, want %v", n, d, b, j, c, gotTrans.Row(j)[c], want)
 			}
 		}
 	}
@@ -60,17 +60,17 @@ func testProducts[T float32 | float64](t *testing.T, rnd *rand.Rand, n, d, b int
 func BenchmarkProducts(b *testing.B) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	a, x := randomMatrix[float32](rnd, 2708, 500, 512), randomMatrix[float64](rnd, 500, 8, 8)
-	y := newMatrix(2708, 8)
+	y := NewMatrix[float64](2708, 8)
 	b.Run("mul/native", func(b *testing.B) {
 		for b.Loop() {
-			if err := mul(b.Context(), y, a, x); err != nil {
+			if err := Mul(b.Context(), y, a, x); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
 	b.Run("mulTrans/native", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := mulTrans(b.Context(), a, y); err != nil {
+			if _, err := MulTrans(b.Context(), a, y); err != nil {
 				b.Fatal(err)
 			}
 		}

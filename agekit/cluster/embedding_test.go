@@ -1,0 +1,160 @@
+package cluster
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/dense"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/mat"
+)
+
+func randomMatrix[T float32 | float64](rnd *rand.Rand, rows, cols, stride int) dense.Matrix[T] {
+	m := dense.Matrix[T]{Rows: rows, Cols: cols, Stride: stride, Data: make([]T, rows*stride)}
+	for i := range m.Data {
+		m.Data[i] = T(rnd.NormFloat64())
+	}
+	return m
+}
+
+// denseEmbedding computes the spectral embedding by its definition, from the
+// n×n matrix that s represents.
+func denseEmbedding(t *testing.T, full dense.Matrix[float64], k int, scaling Scaling) (dense.Matrix[float64], []float64) {
+	n := full.Rows
+	roots := make([]float64, n)
+	for i := range n {
+		full.Row(i)[i] = 0
+		for _, v := range full.Row(i) {
+			roots[i] += v
+		}
+		roots[i] = math.Sqrt(roots[i])
+		if roots[i] == 0 {
+			roots[i] = 1
+		}
+	}
+	for i := range n {
+		for j := range n {
+			full.Row(i)[j] /= roots[i] * roots[j]
+		}
+	}
+	var e mat.EigenSym
+	if !e.Factorize(mat.NewSymDense(n, full.Data), true) {
+		t.Fatal("no eigenvalues")
+	}
+	var vectors mat.Dense
+	e.VectorsTo(&vectors)
+	values, points := e.Values(nil), dense.NewMatrix[float64](n, k)
+	slices.Reverse(values)
+	for i := range n {
+		for c := range k {
+			points.Row(i)[c] = vectors.At(i, n-1-c)
+		}
+		factor := map[Scaling]float64{RandomWalk: 1 / roots[i], Degree: roots[i], NJW: 1 / math.Sqrt(squaredNorm(points.Row(i)))}[scaling]
+		for c := range points.Row(i) {
+			points.Row(i)[c] *= factor
+		}
+	}
+	return points, values
+}
+
+// positiveFeatures returns n×d features, half of them zero, without zero rows.
+func positiveFeatures(rnd *rand.Rand, n, d int) dense.Matrix[float32] {
+	z := randomMatrix[float32](rnd, n, d, d+5)
+	for i, v := range z.Data {
+		z.Data[i] = max(0, v)
+	}
+	for i := range n {
+		z.Row(i)[0] += 0.1
+	}
+	return z
+}
+
+// TestEmbeddingAgainstDense compares the spectral embedding with that of the
+// whole n×n matrix. It compares inner products of the embedding's rows, because
+// these do not depend on the signs of eigenvectors, to 1e-6 of the largest.
+func TestEmbeddingAgainstDense(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	for _, size := range []struct{ n, d, k int }{{20, 12, 3}, {300, 12, 1}, {300, 12, 6}, {400, 500, 1}, {401, 17, 17}} {
+		z := positiveFeatures(rnd, size.n, size.d)
+		clear(z.Row(size.n / 2)) // a row without affinities
+		full := dense.NewMatrix[float64](size.n, size.n)
+		for i := range size.n {
+			for j := range size.n {
+				for c, v := range z.Row(i) {
+					full.Row(i)[j] += float64(v) * float64(z.Row(j)[c])
+				}
+			}
+		}
+		for _, scaling := range []Scaling{RandomWalk, Degree, NJW} {
+			copied := dense.NewMatrix[float64](size.n, size.n)
+			dense.CopyRows(copied, full)
+			want, wantValues := denseEmbedding(t, copied, size.k, scaling)
+			got, values, err := spectralEmbedding(t.Context(), Gram(blas32.General{Rows: z.Rows, Cols: z.Cols, Stride: z.Stride, Data: z.Data}), size.k, 0, scaling, rnd)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for c, v := range values {
+				if math.Abs(v-wantValues[c]) > 1e-12 {
+					t.Errorf("%v: eigenvalue %d is %.15f, want %.15f", size, c, v, wantValues[c])
+				}
+			}
+			if gap := wantValues[size.k-1] - wantValues[size.k]; gap < 1e-3 {
+				t.Fatalf("%v: gap %v is too small for a comparison", size, gap)
+			}
+			comparePairs(t, got, want, size.n/2)
+		}
+	}
+}
+
+// comparePairs compares the inner products of all pairs of rows, except for the
+// row without affinities, which is embedded at zero up to rounding.
+func comparePairs(t *testing.T, got, want dense.Matrix[float64], without int) {
+	t.Helper()
+	worst, largest := 0.0, 0.0
+	for i := range want.Rows {
+		if i == without {
+			continue
+		}
+		for j := range i + 1 {
+			g, w := 0.0, 0.0
+			for c := range want.Cols {
+				g += got.Row(i)[c] * got.Row(j)[c]
+				w += want.Row(i)[c] * want.Row(j)[c]
+			}
+			if j != without {
+				worst, largest = max(worst, math.Abs(g-w)), max(largest, math.Abs(w))
+			}
+		}
+	}
+	if !(worst <= 1e-6*largest) {
+		t.Errorf("%d×%d: products of embedded rows are off by up to %.2g, the largest is %.2g", want.Rows, want.Cols, worst, largest)
+	}
+}
+
+// TestManyComponents: an affinity with one component per eigenvector, more than
+// a block holds, has eigenvalue 1 once per component.
+func TestManyComponents(t *testing.T) {
+	const components, size = 20, 15
+	var u, v []int32
+	for i := range int32(components * size) {
+		for j := i + 1; j < (i/size+1)*size; j++ {
+			u, v = append(u, i), append(v, j)
+		}
+	}
+	a, err := graph.Adjacency(components*size, u, v, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, values, err := spectralEmbedding(t.Context(), sparse{a}, components, 0, RandomWalk, rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for c, v := range values {
+		if math.Abs(v-1) > 1e-12 {
+			t.Errorf("eigenvalue %d is %v, want 1", c, v)
+		}
+	}
+}

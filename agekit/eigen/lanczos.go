@@ -1,0 +1,202 @@
+package eigen
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack"
+	lapackgo "gonum.org/v1/gonum/lapack/gonum"
+	"gonum.org/v1/gonum/mat"
+)
+
+const (
+	// tolerance is the residual, relative to the eigenvalue, at which [Largest]
+	// ends. A well separated eigenvalue reaches it in about a hundred steps.
+	tolerance = 1e-10
+	// maxSteps limits the number of products of [Largest].
+	maxSteps = 300
+)
+
+// Extreme is an eigenvalue at the end of the spectrum.
+type Extreme struct {
+	// Value is the estimate λ. It exceeds the true eigenvalue at most by
+	// rounding.
+	Value float64
+	// Residual is |Mx − λx| for a unit vector x. An eigenvalue lies within this
+	// distance of Value. If the residual is small, the error is much smaller:
+	// about its square divided by the gap to the next eigenvalue.
+	Residual float64
+	// Steps is the number of products with the operator.
+	Steps int
+}
+
+// Largest computes the largest eigenvalue λ of op by Lanczos iteration from a
+// random vector. It stops at a residual of 10⁻¹⁰·λ, or after 300 products. It
+// stores three vectors of length n, whatever the number of steps.
+//
+// It keeps no basis for reorthogonalization. Rounding then only makes copies of
+// known eigenvalues appear again, while the largest one and its residual stay
+// correct (Paige, "Accuracy and effectiveness of the Lanczos algorithm", Linear
+// Algebra Appl. 1980).
+//
+// It returns an error if ctx is done, op has no rows or its products are not
+// finite.
+func Largest(ctx context.Context, op Operator, rnd *rand.Rand) (Extreme, error) {
+	x, err := largest(ctx, op, maxSteps, rnd)
+	if err != nil {
+		return Extreme{}, fmt.Errorf("largest eigenvalue: %w", err)
+	}
+	return x, nil
+}
+
+func largest(ctx context.Context, op Operator, maxSteps int, rnd *rand.Rand) (Extreme, error) {
+	start := make([]float64, op.Dim())
+	for i := range start {
+		start[i] = rnd.NormFloat64()
+	}
+	it, err := newLanczos(op, start)
+	if err != nil {
+		return Extreme{}, err
+	}
+	for check := 16; ; check += check / 4 {
+		if err := it.run(ctx, min(check, maxSteps)); err != nil {
+			return Extreme{}, err
+		}
+		values, _, last, err := it.ritz()
+		if err != nil {
+			return Extreme{}, err
+		}
+		steps := len(values)
+		x := Extreme{
+			Value:    values[steps-1],
+			Residual: it.beta[steps-1] * math.Abs(last[steps-1]),
+			Steps:    steps,
+		}
+		if it.done || steps == maxSteps || x.Residual <= tolerance*math.Abs(x.Value) {
+			return x, nil
+		}
+	}
+}
+
+// Quadrature returns the Gauss quadrature rule for the spectrum of op as seen
+// from a vector v, after the given number of Lanczos steps: Σ wⱼ·f(θⱼ)
+// approximates vᵀf(M)v/vᵀv, exactly for polynomials f of degree below 2·steps
+// (Golub and Welsch, Math. Comp. 23, 1969). The nodes θ are ascending, and the
+// weights w sum to 1. There are fewer nodes than steps if v lies in a smaller
+// invariant subspace. Quadrature overwrites v.
+//
+// It returns an error if ctx is done, op has no rows or its products are not
+// finite.
+func Quadrature(ctx context.Context, op Operator, v []float64, steps int) (nodes, weights []float64, err error) {
+	it, err := newLanczos(op, v)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := it.run(ctx, steps); err != nil {
+		return nil, nil, err
+	}
+	nodes, first, _, err := it.ritz()
+	if err != nil {
+		return nil, nil, err
+	}
+	weights = make([]float64, len(nodes))
+	for j, f := range first {
+		weights[j] = f * f
+	}
+	return nodes, weights, nil
+}
+
+// lanczos is the three-term recurrence
+//
+//	βⱼ vⱼ₊₁ = M vⱼ − αⱼ vⱼ − βⱼ₋₁ vⱼ₋₁
+//
+// whose coefficients form a tridiagonal matrix T with eigenvalues near those
+// of M.
+type lanczos struct {
+	op                Operator
+	previous, v, next *mat.VecDense
+	alpha, beta       []float64
+	// done is set when the Krylov space of the start vector is exhausted, so
+	// that T's eigenvalues are eigenvalues of M.
+	done bool
+}
+
+// newLanczos begins at start, which it takes over and scales to length 1.
+func newLanczos(op Operator, start []float64) (*lanczos, error) {
+	n := op.Dim()
+	if n == 0 {
+		return nil, errors.New("the operator has no rows")
+	}
+	it := &lanczos{
+		op: op, previous: mat.NewVecDense(n, nil), v: mat.NewVecDense(n, start), next: mat.NewVecDense(n, nil),
+	}
+	it.v.ScaleVec(1/it.v.Norm(2), it.v)
+	return it, nil
+}
+
+// run adds rows to T until it has the given number or the iteration is done.
+func (it *lanczos) run(ctx context.Context, rows int) error {
+	for len(it.alpha) < rows && !it.done {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := it.step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// step adds one row to T.
+func (it *lanczos) step(ctx context.Context) error {
+	if err := it.op.MulTo(ctx, column(it.next), column(it.v)); err != nil {
+		return err
+	}
+	if j := len(it.beta); j > 0 {
+		it.next.AddScaledVec(it.next, -it.beta[j-1], it.previous)
+	}
+	alpha := mat.Dot(it.v, it.next)
+	it.next.AddScaledVec(it.next, -alpha, it.v)
+	beta := it.next.Norm(2)
+	it.alpha, it.beta = append(it.alpha, alpha), append(it.beta, beta)
+
+	scale := 0.0
+	for j := range it.alpha {
+		scale = max(scale, math.Abs(it.alpha[j]), it.beta[j])
+	}
+	const epsilon = 0x1p-52
+	if len(it.alpha) == it.v.Len() || beta <= 8*epsilon*scale {
+		it.done = true
+		return nil
+	}
+	it.next.ScaleVec(1/beta, it.next)
+	it.previous, it.v, it.next = it.v, it.next, it.previous
+	return nil
+}
+
+// column returns v as a matrix with one column.
+func column(v *mat.VecDense) blas64.General {
+	return blas64.General{Rows: v.Len(), Cols: 1, Stride: 1, Data: v.RawVector().Data}
+}
+
+// ritz returns T's eigenvalues, ascending, and the first and last components
+// of its unit eigenvectors.
+func (it *lanczos) ritz() (values, first, last []float64, err error) {
+	m := len(it.alpha)
+	for j := range m {
+		if s := it.alpha[j] + it.beta[j]; math.IsNaN(s) || math.IsInf(s, 0) {
+			return nil, nil, nil, errors.New("the operator's product with a vector is not finite")
+		}
+	}
+	values = append(values, it.alpha...)
+	off := append([]float64(nil), it.beta[:m-1]...)
+	vectors := make([]float64, m*m)
+	if !(lapackgo.Implementation{}).Dsteqr(lapack.EVTridiag, m, values, off, vectors, m, make([]float64, max(1, 2*m-2))) {
+		return nil, nil, nil, fmt.Errorf("QL iteration on a tridiagonal matrix of order %d did not converge", m)
+	}
+	return values, vectors[:m], vectors[(m-1)*m:], nil
+}

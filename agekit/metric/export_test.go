@@ -1,0 +1,6 @@
+package metric
+
+var (
+	MacroF1     = macroF1
+	Conductance = conductance
+)
