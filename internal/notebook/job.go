@@ -1,4 +1,4 @@
-package main
+package notebook
 
 import (
 	"bufio"
@@ -16,107 +16,138 @@ import (
 	"time"
 
 	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/internal/output"
 	"github.com/agekit/age/internal/program"
-	"github.com/agekit/age/kernels"
 )
 
-// notebookRun is the result of running one notebook.
-type notebookRun struct {
-	Notebook string       `json:"notebook"`
-	Kernel   string       `json:"kernel"`
-	Cells    int          `json:"cells"` // number of cells run
-	Seconds  float64      `json:"seconds"`
-	HTML     string       `json:"html,omitempty"`
-	Slides   string       `json:"slides,omitempty"`
-	Failed   *cellFailure `json:"failed,omitempty"`
+// Result says how the run of a notebook went.
+type Result struct {
+	Notebook string   `json:"notebook"`
+	Kernel   string   `json:"kernel"`
+	Cells    int      `json:"cells"` // number of cells run
+	Seconds  float64  `json:"seconds"`
+	HTML     string   `json:"html,omitempty"`
+	Slides   string   `json:"slides,omitempty"`
+	Failed   *Failure `json:"failed,omitempty"`
 }
 
-// cellFailure is the cell that ended a notebook. Cells are counted from 1,
-// including text cells.
-type cellFailure struct {
+// Failure is the cell that ended a notebook. Cells are counted from 1, including
+// text cells; 0 means that none was run.
+type Failure struct {
 	Cell    int    `json:"cell"`
 	Section string `json:"section"`
 	Text    string `json:"error"`
 }
 
-func (f *cellFailure) Error() string {
+func (f *Failure) Error() string {
 	if f.Cell == 0 {
 		return "no cell was run\n" + lastLines(f.Text, 12)
 	}
 	return fmt.Sprintf("cell %d failed (%s)\n%s", f.Cell, f.Section, lastLines(f.Text, 12))
 }
 
-// checkSetup reports what is missing before anything is run with a kernel, or
-// converted with none.
-func checkSetup(root, kernel string) error {
-	if separators := string([]rune{',', os.PathListSeparator}); strings.ContainsAny(root, separators) {
-		return fmt.Errorf("the project's folder %s contains one of %s, which separate paths for Jupyter and GoNB: move it", root, separators)
-	}
-	if _, err := os.Stat(jupyterPython(root)); err != nil {
-		return fmt.Errorf("no Jupyter in %s: run `make jupyter` there", root)
-	}
-	for _, k := range kernels.List([]string{root}) {
-		if k.Name == kernel && k.Problem != "" {
-			return fmt.Errorf("kernel %s: %s", k.Name, k.Problem)
-		}
-	}
-	return nil
+// Job is a notebook to run, or only to convert: one call of scripts/run_notebook.py.
+type Job struct {
+	Root     string        // the project's folder
+	Source   string        // the notebook
+	Kernel   string        // the kernel to run it with; "" leaves the notebook as it is
+	Backend  string        // the backend to train on; "" is the notebook's choice
+	Timeout  time.Duration // of one cell
+	HTML     string        // where to write the page
+	Slides   string        // and the slides, unless it is ""
+	Notebook string        // and the notebook, if it is run
+	Update   bool          // writes the outputs into Source
 }
 
-// notebookJob is one call of scripts/run_notebook.py.
-type notebookJob struct {
-	root     string // the project's folder
-	source   string
-	kernel   string // "" leaves the notebook as it is
-	backend  string // "" for the notebook's choice
-	timeout  time.Duration
-	html     string // where to write the page
-	slides   string // and the slides, unless it is ""
-	notebook string // and the notebook, if it is run
-	update   bool
-}
+// patience is how long Jupyter may take to stop once its context is done.
+const patience = 1400 * time.Millisecond
 
-// run runs the notebook, or only converts it.
-func (j notebookJob) run(rt *Runtime) (notebookRun, error) {
-	cmd, err := program.Command(rt.Context, jupyterPython(j.root), j.args()...)
+// Run runs the notebook and writes its pages, beside which index.html lists all
+// pages. It writes a line for each cell to progress. A cell that fails is no error,
+// but the result's Failed.
+func (j Job) Run(ctx context.Context, progress io.Writer) (*Result, error) {
+	cmd, err := program.Command(ctx, Python(j.Root), j.args()...)
 	if err != nil {
-		return notebookRun{}, err
+		return nil, err
 	}
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) } // it ends the kernel within a second
-	cmd.WaitDelay = patience - 300*time.Millisecond
+	cmd.WaitDelay = patience
 	cmd.Env = j.environment()
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	events, printed := io.Pipe()
 	cmd.Stdout = printed
-	r := notebookRun{Notebook: filepath.Base(j.source), Kernel: j.kernel, HTML: j.html, Slides: j.slides}
+	r := &Result{Notebook: filepath.Base(j.Source), Kernel: j.Kernel, HTML: j.HTML, Slides: j.Slides}
 	followed := make(chan struct{})
-	go func() { defer close(followed); r.follow(events, rt.Stderr) }()
+	go func() { defer close(followed); r.follow(events, progress) }()
 	start := time.Now()
 	err = program.Run(cmd.Run)
 	printed.Close()
 	<-followed
 	r.Seconds = time.Since(start).Seconds()
 	switch text := lastLines(said.String(), 12); {
-	case rt.Context.Err() != nil:
-		return notebookRun{}, context.Cause(rt.Context)
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
 	case err != nil && r.Failed == nil && cmd.ProcessState.ExitCode() == 1 && text != "":
-		return notebookRun{}, errors.New(text)
+		return nil, errors.New(text)
 	case err != nil && r.Failed == nil:
-		return notebookRun{}, fmt.Errorf("%w\n%s", err, text)
+		return nil, fmt.Errorf("%w\n%s", err, text)
 	}
 	return r, nil
 }
 
-func (j notebookJob) args() []string {
-	args := []string{"-I", filepath.Join(j.root, "scripts", "run_notebook.py"), j.source, "--html", j.html}
-	if j.kernel != "" {
-		args = append(args, "--kernel", j.kernel, "--timeout", strconv.Itoa(int(j.timeout.Seconds())), "--notebook", j.notebook)
+// Publish runs the notebook like [Job.Run], but in a scratch folder: the page and the
+// slides replace older ones only once both are complete, and nothing else is written.
+func (j Job) Publish(ctx context.Context, progress io.Writer) (*Result, error) {
+	scratch, err := os.MkdirTemp("", "agekit-report-")
+	if err != nil {
+		return nil, err
 	}
-	if j.slides != "" {
-		args = append(args, "--slides", j.slides)
+	defer os.RemoveAll(scratch)
+	inside, to := j, map[string]string{filepath.Join(scratch, "page.html"): j.HTML}
+	inside.HTML, inside.Notebook = filepath.Join(scratch, "page.html"), filepath.Join(scratch, "page.ipynb")
+	if j.Slides != "" {
+		inside.Slides = filepath.Join(scratch, "page.slides.html")
+		to[inside.Slides] = j.Slides
 	}
-	if j.update {
+	r, err := inside.Run(ctx, progress)
+	if err == nil && r.Failed != nil && r.Failed.Cell == 0 {
+		err = r.Failed
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", j.Source, err)
+	}
+	for from, path := range to {
+		if err := replaceWith(path, from); err != nil {
+			return nil, err
+		}
+	}
+	r.HTML, r.Slides = j.HTML, j.Slides
+	return r, nil
+}
+
+// replaceWith replaces the file at path with a copy of another one.
+func replaceWith(path, from string) error {
+	return output.File(path, func(w io.Writer) error {
+		f, err := os.Open(from)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		_, err = io.Copy(w, f)
+		return err
+	})
+}
+
+func (j Job) args() []string {
+	args := []string{"-I", filepath.Join(j.Root, "scripts", "run_notebook.py"), j.Source, "--html", j.HTML}
+	if j.Kernel != "" {
+		args = append(args, "--kernel", j.Kernel, "--timeout", strconv.Itoa(int(j.Timeout.Seconds())), "--notebook", j.Notebook)
+	}
+	if j.Slides != "" {
+		args = append(args, "--slides", j.Slides)
+	}
+	if j.Update {
 		args = append(args, "--update")
 	}
 	return args
@@ -124,16 +155,16 @@ func (j notebookJob) args() []string {
 
 // environment is this program's environment, with the project's kernels on
 // Jupyter's path.
-func (j notebookJob) environment() []string {
-	env := append(os.Environ(), "JUPYTER_PATH="+j.root, "PYTHONDONTWRITEBYTECODE=1")
-	if j.backend != "" {
-		env = append(env, backend.Variable+"="+j.backend)
+func (j Job) environment() []string {
+	env := append(os.Environ(), "JUPYTER_PATH="+j.Root, "PYTHONDONTWRITEBYTECODE=1")
+	if j.Backend != "" {
+		env = append(env, backend.Variable+"="+j.Backend)
 	}
 	return env
 }
 
 // follow reads the events that run_notebook.py prints and reports each cell.
-func (r *notebookRun) follow(events io.Reader, progress io.Writer) {
+func (r *Result) follow(events io.Reader, progress io.Writer) {
 	lines := bufio.NewReader(events)
 	for {
 		line, err := lines.ReadBytes('\n')
@@ -141,13 +172,13 @@ func (r *notebookRun) follow(events io.Reader, progress io.Writer) {
 			return
 		}
 		var event struct {
-			Cell    int          `json:"cell"`
-			Cells   int          `json:"cells"`
-			Seconds float64      `json:"seconds"`
-			Section string       `json:"section"`
-			Failed  *cellFailure `json:"failed"`
-			Formula string       `json:"formula"`
-			Error   string       `json:"error"`
+			Cell    int      `json:"cell"`
+			Cells   int      `json:"cells"`
+			Seconds float64  `json:"seconds"`
+			Section string   `json:"section"`
+			Failed  *Failure `json:"failed"`
+			Formula string   `json:"formula"`
+			Error   string   `json:"error"`
 		}
 		if json.Unmarshal(line, &event) != nil {
 			continue // something that a Python package printed
@@ -163,9 +194,6 @@ func (r *notebookRun) follow(events io.Reader, progress io.Writer) {
 		}
 	}
 }
-
-// jupyterPython is the Python interpreter that scripts/jupyter.sh installs.
-func jupyterPython(root string) string { return filepath.Join(root, ".venv", "bin", "python") }
 
 // lastLines returns at most the last n lines of text.
 func lastLines(text string, n int) string {
