@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/store"
@@ -105,7 +105,7 @@ func (o Options) forGraph(g *graph.Graph) Options {
 
 // Check returns the error that [Fit] would return before it starts: for the first
 // invalid setting; for more clusters than half the nodes; and if the clustering
-// ([cluster.CheckSize]) or the training would need more memory than is free. It
+// ([eigen.CheckSize]) or the training would need more memory than is free. It
 // does not look for features or filters that do not suit the graph, as [Prepare]
 // does.
 //
@@ -149,7 +149,7 @@ func CheckClusters(n, clusters int) error {
 	case clusters > largest:
 		return fmt.Errorf("clusters is %d: want at most %d, half the number of nodes", clusters, largest)
 	}
-	return cluster.CheckSize(n, clusters)
+	return eigen.CheckSize(n, clusters)
 }
 
 // judgeName identifies the judge in checkpoints.

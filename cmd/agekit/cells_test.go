@@ -10,23 +10,22 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/agekit/age/internal/notebook"
+	"github.com/agekit/age/internal/testnotebook"
 )
 
 // kernelAnswers sends cells to the kernel as a notebook does, and returns its
 // answers.
 func kernelAnswers(t *testing.T, cells []map[string]string) []json.RawMessage {
 	t.Helper()
-	needJupyter(t)
-	root, err := projectRoot(".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := testnotebook.Jupyter(t)
 	questions, err := json.Marshal(cells)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var stderr bytes.Buffer
-	cmd := exec.Command(jupyterPython(root), "-I", "testdata/cells.py", "agekit")
+	cmd := exec.Command(notebook.Python(root), "-I", "testdata/cells.py", "agekit")
 	cmd.Env = append(os.Environ(), "JUPYTER_PATH="+root)
 	cmd.Stdin, cmd.Stderr = bytes.NewReader(questions), &stderr
 	out, err := cmd.Output()

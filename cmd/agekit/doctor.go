@@ -14,6 +14,7 @@ import (
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/internal/notebook"
 	"github.com/agekit/age/internal/program"
 	"github.com/agekit/age/internal/simd"
 	"github.com/agekit/age/kernels"
@@ -56,7 +57,7 @@ type finding struct {
 
 // Run examines this machine.
 func (c *DoctorCmd) Run(rt *Runtime) error {
-	root, _ := projectRoot(".") // outside the project: empty
+	root, _ := notebook.Root(".") // outside the project: empty
 	var all []finding
 	for _, examine := range []func(context.Context, string) ([]finding, error){
 		examineGo, examineSIMD, examineBackends, examineJupyter, examineKernels, examineData,
@@ -158,7 +159,7 @@ func examineJupyter(ctx context.Context, root string) ([]finding, error) {
 		return append(found, finding{"project", note, "not in the project's folder: its Jupyter and tools were not looked for", "run agekit doctor there"}), ctx.Err()
 	}
 	for _, f := range []struct{ name, path, target string }{
-		{"Jupyter", jupyterPython(root), "jupyter"},
+		{"Jupyter", notebook.Python(root), "jupyter"},
 		{"GoNB", filepath.Join(root, ".bin", "gonb"), "tools"},
 		{"goimports", filepath.Join(root, ".bin", "goimports"), "tools"},
 		{"gopls", filepath.Join(root, ".bin", "gopls"), "tools"}, // completes at Tab

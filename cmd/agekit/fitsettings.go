@@ -15,7 +15,6 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/agekit/paper"
 	"github.com/agekit/age/agekit/run"
 )
@@ -264,4 +263,3 @@ func parseK(s string) (float64, error) {
 	}
 	return k, nil
 }
-

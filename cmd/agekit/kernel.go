@@ -5,6 +5,7 @@ import (
 	"io"
 	"path/filepath"
 
+	"github.com/agekit/age/internal/notebook"
 	"github.com/agekit/age/kernels"
 )
 
@@ -47,7 +48,7 @@ Examples:
 
 // Run installs the kernels.
 func (c *KernelInstallCmd) Run(rt *Runtime) error {
-	root, err := projectRoot(c.Root)
+	root, err := notebook.Root(c.Root)
 	if err != nil {
 		return usageError{err}
 	}

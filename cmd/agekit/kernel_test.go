@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agekit/age/internal/notebook"
 	"github.com/agekit/age/kernels"
 )
 
@@ -24,7 +25,7 @@ func TestKernelCommands(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &listed); err != nil || code != 0 {
 		t.Fatalf("list: exit %d, %v\n%s%s", code, err, out, errs)
 	}
-	root, err := projectRoot(".")
+	root, err := notebook.Root(".")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"encoding/json"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +14,7 @@ import (
 	"github.com/agekit/age/agekit/report"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/notebook"
 	"github.com/agekit/age/internal/output"
 )
 
@@ -66,67 +67,32 @@ func (c *ReportCmd) Run(rt *Runtime) error {
 	case errors.Is(err, fs.ErrNotExist) && filepath.Ext(c.Notebook) != ".ipynb":
 		return fmt.Errorf("%s does not exist: want a folder of agekit fit --out, or a notebook, NAME.ipynb", limit.Path(c.Notebook))
 	}
-	root, err := projectRoot(".")
-	if err != nil {
-		return usageError{err}
-	}
 	files, err := c.outputs()
 	if err != nil {
 		return err
 	}
-	kernel, err := c.inspect(rt.Stderr)
-	if err != nil {
-		return err
-	}
-	var browser string
-	if c.PDF {
-		if browser, err = findBrowser(); err != nil {
-			return err
-		}
-	}
-	if err := checkSetup(root, kernel); err != nil {
-		return err
-	}
-	scratch, err := os.MkdirTemp("", "agekit-report-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(scratch)
-	j := notebookJob{root: root, source: c.Notebook, kernel: kernel, timeout: c.Timeout, html: filepath.Join(scratch, "page.html")}
-	made := []string{j.html}
+	job := notebook.Job{Source: c.Notebook, Timeout: c.Timeout, HTML: files[0]}
 	if c.Slides {
-		j.slides = filepath.Join(scratch, "page.slides.html")
-		made = append(made, j.slides)
+		job.Slides = files[1]
 	}
-	if kernel != "" {
-		j.notebook = filepath.Join(scratch, "page.ipynb")
+	if job.Kernel, err = c.inspect(rt.Stderr); err != nil {
+		return err
 	}
-	r, err := j.run(rt)
-	if err == nil && r.Failed != nil && r.Failed.Cell == 0 {
-		err = r.Failed
+	if job.Root, err = notebook.Root("."); err != nil {
+		return usageError{err}
 	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", c.Notebook, err)
-	}
-	for i, path := range made {
-		if err := replaceWith(files[i], path); err != nil {
+	var failed error
+	err = c.print(rt, files, reportFiles{Notebook: c.Notebook}, func() error {
+		if err := notebook.CheckSetup(job.Root, job.Kernel); err != nil {
 			return err
 		}
-	}
-	for i := range made[:len(files)-len(made)] { // those that are printed
-		pdf := filepath.Join(scratch, "page.pdf")
-		if err := printPDF(rt.Context, browser, files[i], pdf, scratch); err != nil {
-			return fmt.Errorf("%s: %w", files[len(made)+i], err)
+		r, err := job.Publish(rt.Context, rt.Stderr)
+		if err == nil && r.Failed != nil { // the page is written nevertheless
+			failed = fmt.Errorf("%s: %w", c.Notebook, r.Failed)
 		}
-		if err := replaceWith(files[len(made)+i], pdf); err != nil {
-			return err
-		}
-	}
-	err = emit(rt, c.JSON, reportFiles{Notebook: c.Notebook, Files: files}, func(w io.Writer) { fmt.Fprintln(w, strings.Join(files, "\n")) })
-	if err == nil && r.Failed != nil {
-		err = fmt.Errorf("%s: %w", c.Notebook, r.Failed)
-	}
-	return err
+		return err
+	})
+	return cmp.Or(err, failed)
 }
 
 // ofRun writes the page of a folder of agekit fit --out.
@@ -141,38 +107,61 @@ func (c *ReportCmd) ofRun(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	var browser string
-	if c.PDF {
-		if browser, err = findBrowser(); err != nil {
-			return err
-		}
-	}
-	r, err := run.Load(rt.Context, c.Notebook)
-	if err != nil {
-		return err
-	}
-	page, err := report.New(rt.Context, r)
-	if err != nil {
-		return err
-	}
-	if err := output.File(files[0], page.Write); err != nil {
-		return err
-	}
-	if c.PDF {
-		scratch, err := os.MkdirTemp("", "agekit-report-")
+	return c.print(rt, files, reportFiles{Folder: c.Notebook}, func() error {
+		r, err := run.Load(rt.Context, c.Notebook)
 		if err != nil {
 			return err
 		}
-		defer os.RemoveAll(scratch)
-		pdf := filepath.Join(scratch, "page.pdf")
-		if err := printPDF(rt.Context, browser, files[0], pdf, scratch); err != nil {
-			return fmt.Errorf("%s: %w", files[1], err)
+		page, err := report.New(rt.Context, r)
+		if err != nil {
+			return err
 		}
-		if err := replaceWith(files[1], pdf); err != nil {
+		return output.File(files[0], page.Write)
+	})
+}
+
+// print writes the pages by calling write, prints each to PDF if that is asked for,
+// and reports the files.
+func (c *ReportCmd) print(rt *Runtime, files []string, made reportFiles, write func() error) error {
+	var browser string
+	var err error
+	if c.PDF {
+		if browser, err = notebook.FindBrowser(); err != nil {
 			return err
 		}
 	}
-	return emit(rt, c.JSON, reportFiles{Folder: c.Notebook, Files: files}, func(w io.Writer) { fmt.Fprintln(w, strings.Join(files, "\n")) })
+	if err := write(); err != nil {
+		return err
+	}
+	if c.PDF {
+		pages := len(files) / 2
+		for i, page := range files[:pages] {
+			if err := notebook.PrintPDF(rt.Context, browser, page, files[pages+i]); err != nil {
+				return err
+			}
+		}
+	}
+	made.Files = files
+	return emit(rt, c.JSON, made, func(w io.Writer) { fmt.Fprintln(w, strings.Join(files, "\n")) })
+}
+
+// inspect reads the notebook, says what a reader of its page should know, and
+// returns the kernel to run it with, or "" if it is not to be run.
+func (c *ReportCmd) inspect(notes io.Writer) (kernel string, err error) {
+	f, err := notebook.Open(c.Notebook)
+	if err != nil {
+		return "", err
+	}
+	if note := f.Note(); note != "" {
+		fmt.Fprintf(notes, "%s: %s\n", c.Notebook, note)
+	}
+	if c.Execute {
+		return f.Kernel()
+	}
+	if code, ran := f.CellsRun(); ran < code {
+		fmt.Fprintf(notes, "%s: %d of %d code cells have not been run; --run runs them first\n", c.Notebook, code-ran, code)
+	}
+	return "", nil
 }
 
 // outputs lists the files to write: the page, the slides, then the PDF of each.
@@ -207,88 +196,4 @@ func (c *ReportCmd) outputs() ([]string, error) {
 		}
 	}
 	return files, nil
-}
-
-// replaceWith copies a file of the scratch folder to its place.
-func replaceWith(path, from string) error {
-	return output.File(path, func(w io.Writer) error {
-		f, err := os.Open(from)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		_, err = io.Copy(w, f)
-		return err
-	})
-}
-
-// maxNotebook is the size of the largest notebook that is read, in bytes.
-const maxNotebook = 100 << 20
-
-// notebookFile is what must be known of a notebook before it is converted.
-type notebookFile struct {
-	NBFormat int `json:"nbformat"`
-	Metadata struct {
-		Kernelspec struct {
-			Name string `json:"name"`
-		} `json:"kernelspec"`
-	} `json:"metadata"`
-	Cells      []notebookCell `json:"cells"`
-	Worksheets []struct {     // up to nbformat 3
-		Cells []notebookCell `json:"cells"`
-	} `json:"worksheets"`
-}
-
-type notebookCell struct {
-	CellType       string            `json:"cell_type"`
-	ExecutionCount *int              `json:"execution_count"`
-	PromptNumber   *int              `json:"prompt_number"` // up to nbformat 3
-	Outputs        []json.RawMessage `json:"outputs"`
-}
-
-// inspect reads the notebook, says what a reader of its page should know, and
-// returns the kernel to run it with, or "" if it is not to be run.
-func (c *ReportCmd) inspect(notes io.Writer) (kernel string, err error) {
-	data, err := limit.ReadFile(c.Notebook, maxNotebook)
-	if err != nil {
-		return "", err
-	}
-	var n notebookFile
-	if json.Unmarshal(data, &n) != nil || n.NBFormat < 1 {
-		return "", fmt.Errorf("%s is not a notebook: want JSON with nbformat and cells", limit.Path(c.Notebook))
-	}
-	if n.NBFormat > 4 {
-		return "", fmt.Errorf("%s: nbformat %d, want 4 or older", limit.Path(c.Notebook), n.NBFormat)
-	}
-	if n.NBFormat < 4 {
-		fmt.Fprintf(notes, "%s: nbformat %d, read as nbformat 4; jupyter nbconvert --to notebook --inplace upgrades the file\n", c.Notebook, n.NBFormat)
-	}
-	if c.Execute {
-		if n.Metadata.Kernelspec.Name == "" {
-			return "", errors.New(limit.Path(c.Notebook) + " names no kernel to run it with: choose one in Jupyter and save it")
-		}
-		return n.Metadata.Kernelspec.Name, nil
-	}
-	if code, ran := n.cellsRun(); ran < code {
-		fmt.Fprintf(notes, "%s: %d of %d code cells have not been run; --run runs them first\n", c.Notebook, code-ran, code)
-	}
-	return "", nil
-}
-
-// cellsRun returns the number of code cells, and of those that have been run.
-func (n notebookFile) cellsRun() (code, ran int) {
-	cells := n.Cells
-	for _, sheet := range n.Worksheets {
-		cells = append(cells, sheet.Cells...)
-	}
-	for _, cell := range cells {
-		if cell.CellType != "code" {
-			continue
-		}
-		code++
-		if cell.ExecutionCount != nil || cell.PromptNumber != nil || len(cell.Outputs) > 0 {
-			ran++
-		}
-	}
-	return code, ran
 }

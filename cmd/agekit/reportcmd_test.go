@@ -8,11 +8,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/agekit/age/internal/notebook"
+	"github.com/agekit/age/internal/testnotebook"
 )
 
 // TestReportCommand writes pages of notebooks as they are.
 func TestReportCommand(t *testing.T) {
-	needJupyter(t)
+	testnotebook.Jupyter(t)
 	dir := t.TempDir()
 	source := filepath.Join(dir, "a b.ipynb")
 	good := string(read(t, "testdata/1_good.ipynb"))
@@ -60,7 +63,7 @@ func TestReportCommand(t *testing.T) {
 
 // TestReportRun runs notebooks first.
 func TestReportRun(t *testing.T) {
-	needJupyter(t)
+	testnotebook.Jupyter(t)
 	dir := t.TempDir()
 	page := filepath.Join(dir, "page.html")
 	code, stdout, stderr := age(t, "report", "testdata/1_good.ipynb", "--run", "--out", page, "--json")
@@ -93,11 +96,11 @@ var pages = regexp.MustCompile(`(?s)/Type /Page\n.*?/MediaBox \[0 0 (\d+)\.\d+ (
 
 // TestReportPDF prints a page and its slides.
 func TestReportPDF(t *testing.T) {
-	needJupyter(t)
-	t.Setenv(browserVariable, chromium(t))
+	testnotebook.Jupyter(t)
+	t.Setenv(notebook.BrowserVariable, testnotebook.Chromium(t))
 	t.Setenv("TMPDIR", t.TempDir())
 	base := filepath.Join(t.TempDir(), "talk")
-	code, stdout, stderr := age(t, "report", "testdata/talk/talk.ipynb", "--slides", "--pdf", "--out", base+".html")
+	code, stdout, stderr := age(t, "report", "../../internal/notebook/testdata/talk/talk.ipynb", "--slides", "--pdf", "--out", base+".html")
 	if want := strings.Join([]string{base + ".html", base + ".slides.html", base + ".pdf", base + ".slides.pdf", ""}, "\n"); code != 0 || stdout != want {
 		t.Fatalf("exit %d, %s%s", code, stdout, stderr)
 	}
@@ -134,48 +137,5 @@ func TestSlidesOut(t *testing.T) {
 		if err != nil || !slices.Equal(files, []string{page, slides}) {
 			t.Errorf("--out %s: %q, %v", out, files, err)
 		}
-	}
-}
-
-// TestNoPDF: browsers that print nothing, or something else.
-func TestNoPDF(t *testing.T) {
-	onlyOn(t, "linux", "darwin")
-	dir := t.TempDir()
-	page := filepath.Join(dir, "page.html")
-	write(t, page, "<p>a page</p>")
-	for script, want := range map[string]string{
-		"echo a crash >&2; exit 3": "wrote no PDF (exit status 3\n",
-		`for a; do case "$a" in --print-to-pdf=*) echo text >"${a#*=}";; esac; done`: "is not a PDF",
-	} {
-		browser := filepath.Join(dir, "browser")
-		if err := os.WriteFile(browser, []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := printPDF(t.Context(), browser, page, filepath.Join(dir, "page.pdf"), dir); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v, want %q", script, err, want)
-		}
-	}
-}
-
-// TestFindBrowser: without a browser, the message says what was looked for.
-func TestFindBrowser(t *testing.T) {
-	places := browserPlaces
-	defer func() { browserPlaces = places }()
-	here := t.TempDir()
-	browserPlaces = []string{filepath.Join(here, "Browser")}
-	t.Setenv("PATH", t.TempDir())
-	t.Setenv(browserVariable, "")
-	_, err := findBrowser()
-	for _, want := range append(browserNames, browserVariable) {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want one that names %s", err, want)
-		}
-	}
-	onlyOn(t, "linux", "darwin")
-	if err := os.WriteFile(browserPlaces[0], nil, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if path, err := findBrowser(); err != nil || path != browserPlaces[0] {
-		t.Errorf("found %q, %v", path, err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agekit/age/internal/notebook"
 	"github.com/agekit/age/kernels"
 )
 
@@ -56,7 +57,7 @@ func (c *WalkthroughCmd) Run(rt *Runtime) error {
 	if c.Timeout < time.Second {
 		return misused("--timeout is %v: want a second or more", c.Timeout)
 	}
-	root, err := projectRoot(".")
+	root, err := notebook.Root(".")
 	if err != nil {
 		return usageError{err}
 	}
@@ -64,16 +65,16 @@ func (c *WalkthroughCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return usageError{err}
 	}
-	if err := checkSetup(root, c.Kernel); err != nil {
+	if err := notebook.CheckSetup(root, c.Kernel); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(c.Out, 0o755); err != nil {
 		return err
 	}
-	var runs []notebookRun
+	var runs []*notebook.Result
 	var failures []error
 	for _, path := range paths {
-		r, err := c.job(root, path).run(rt)
+		r, err := c.job(root, path).Run(rt.Context, rt.Stderr)
 		if err != nil {
 			return fmt.Errorf("%s: %w", filepath.Base(path), err)
 		}
@@ -112,22 +113,22 @@ func (c *WalkthroughCmd) selectNotebooks() ([]string, error) {
 }
 
 // job is the run of one notebook.
-func (c *WalkthroughCmd) job(root, path string) notebookJob {
+func (c *WalkthroughCmd) job(root, path string) notebook.Job {
 	report := filepath.Join(c.Out, strings.TrimSuffix(filepath.Base(path), ".ipynb"))
 	if c.Kernel != kernels.Names[0] {
 		report += "." + c.Kernel
 	}
-	j := notebookJob{
-		root: root, source: path, kernel: c.Kernel, backend: c.Backend, timeout: c.Timeout,
-		notebook: report + ".ipynb", html: report + ".html", update: c.Update,
+	j := notebook.Job{
+		Root: root, Source: path, Kernel: c.Kernel, Backend: c.Backend, Timeout: c.Timeout,
+		Notebook: report + ".ipynb", HTML: report + ".html", Update: c.Update,
 	}
 	if c.Slides {
-		j.slides = report + ".slides.html"
+		j.Slides = report + ".slides.html"
 	}
 	return j
 }
 
-func (c *WalkthroughCmd) printRuns(w io.Writer, runs []notebookRun) {
+func (c *WalkthroughCmd) printRuns(w io.Writer, runs []*notebook.Result) {
 	for _, r := range runs {
 		state := "done"
 		if r.Failed != nil {

@@ -7,26 +7,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/agekit/age/internal/notebook"
+	"github.com/agekit/age/internal/testnotebook"
 )
 
-// needJupyter skips the test if `make jupyter tools` has not been run. With
-// AGEKIT_REQUIRE_JUPYTER set, the test fails instead.
-func needJupyter(t *testing.T) {
-	t.Helper()
-	root, err := projectRoot(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := checkSetup(root, "agekit"); err != nil {
-		if os.Getenv("AGEKIT_REQUIRE_JUPYTER") != "" {
-			t.Fatalf("AGEKIT_REQUIRE_JUPYTER is set: %v", err)
-		}
-		t.Skipf("NO NOTEBOOK IS RUN: %v", err)
-	}
-}
-
 func TestWalkthrough(t *testing.T) {
-	needJupyter(t)
+	testnotebook.Jupyter(t)
 	before := read(t, "testdata/1_good.ipynb")
 	out := t.TempDir()
 	code, stdout, stderr := age(t, "walkthrough", "--dir", "testdata", "--out", out, "--json")
@@ -36,7 +23,7 @@ func TestWalkthrough(t *testing.T) {
 	if want := "2_failing.ipynb: cell 3 failed (A notebook whose third cell fails)\nno such data set\nexit status 3"; !strings.Contains(stderr, want) {
 		t.Errorf("stderr %s\nwant %s", stderr, want)
 	}
-	var runs []notebookRun
+	var runs []*notebook.Result
 	if err := json.Unmarshal([]byte(stdout), &runs); err != nil || len(runs) != 2 {
 		t.Fatalf("%v: %s", err, stdout)
 	}
@@ -70,12 +57,8 @@ func TestWalkthrough(t *testing.T) {
 
 // --update saves the outputs, with this machine's folders removed.
 func TestWalkthroughUpdate(t *testing.T) {
-	needJupyter(t)
+	root := testnotebook.Jupyter(t)
 	dir, out := t.TempDir(), t.TempDir()
-	root, err := projectRoot(".")
-	if err != nil {
-		t.Fatal(err)
-	}
 	text := strings.Replace(string(read(t, "testdata/1_good.ipynb")), "twice two is", filepath.Join(root, "x"), 1)
 	path := filepath.Join(dir, "1_good.ipynb")
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
@@ -99,4 +82,11 @@ func read(t *testing.T, path string) []byte {
 		t.Fatal(err)
 	}
 	return data
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -4,9 +4,12 @@ package testnotebook
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/agekit/age/internal/notebook"
 )
 
 // Main runs a package's tests on the native backend with a store of their own,
@@ -54,4 +57,34 @@ func Cells(t *testing.T, pattern, kind string) []string {
 		}
 	}
 	return texts
+}
+
+// Jupyter returns the project's folder. It skips the test if `make jupyter tools` has
+// not been run there; with AGEKIT_REQUIRE_JUPYTER set, the test fails instead.
+func Jupyter(t *testing.T) (root string) {
+	t.Helper()
+	root, err := notebook.Root(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := notebook.CheckSetup(root, "agekit"); err != nil {
+		if os.Getenv("AGEKIT_REQUIRE_JUPYTER") != "" {
+			t.Fatalf("AGEKIT_REQUIRE_JUPYTER is set: %v", err)
+		}
+		t.Skipf("NO NOTEBOOK IS RUN: %v", err)
+	}
+	return root
+}
+
+// Chromium returns the path of a Chromium or Chrome: AGEKIT_CHROMIUM, or one on the
+// PATH. Without one it skips the test.
+func Chromium(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{os.Getenv(notebook.BrowserVariable), "chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Skip("NO PAGE IS SHOWN: AGEKIT_CHROMIUM does not name a browser, and none is on the PATH")
+	return ""
 }

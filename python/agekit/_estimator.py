@@ -48,7 +48,7 @@ class AGE(ClusterMixin, BaseEstimator):
     clusters_ : list of dict
         What sets each cluster apart, its central nodes and neighboring clusters.
     report_ : dict
-        All that `agekit fit --json` says.
+        The record of the run, as `agekit fit --json` prints it.
     """
 
     def __init__(self, clusters="auto", *, layers=None, k=None, epochs=None, best=False, n_neighbors=10, seed=1, verbose=False):
@@ -74,8 +74,8 @@ class AGE(ClusterMixin, BaseEstimator):
         folder = pathlib.Path(tempfile.mkdtemp(prefix="agekit-"))
         try:
             out = folder / "out"
-            arguments = ["fit", "--json", "--out", str(out), *graph.write(folder), *self._settings()]
-            self.report_ = json.loads(run(arguments, self.verbose))
+            run(["fit", "--out", str(out), *graph.write(folder), *self._settings()], self.verbose)
+            self.report_ = json.loads((out / "run.json").read_text(encoding="utf-8"))["fit"]
             self._folder = _Folder(folder)
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""Run with pytest; $AGE names the program if the package has none."""
+"""Run with pytest; $AGEKIT names the program if the package has none."""
 
 import pickle
 

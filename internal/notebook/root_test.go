@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package notebook
 
 import (
 	"os"
@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestProjectRoot: a parent folder of another user is not the project, unless it
+// TestRoot: a parent folder of another user is not the project, unless it
 // is named; nor is a go.mod that never ends.
-func TestProjectRoot(t *testing.T) {
+func TestRoot(t *testing.T) {
 	root := t.TempDir()
 	below := filepath.Join(root, "below")
 	if err := os.Mkdir(below, 0o755); err != nil {
@@ -21,17 +21,17 @@ func TestProjectRoot(t *testing.T) {
 	if err := os.WriteFile(mod, []byte("module github.com/agekit/age\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := projectRoot(below); got != root || err != nil {
+	if got, err := Root(below); got != root || err != nil {
 		t.Errorf("%q, %v", got, err)
 	}
 	if os.Getuid() == 0 {
 		if err := os.Chown(root, 12345, 0); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := projectRoot(below); err == nil || !strings.Contains(err.Error(), "belongs to user 12345: want user 0 or root") {
+		if _, err := Root(below); err == nil || !strings.Contains(err.Error(), "belongs to user 12345: want user 0 or root") {
 			t.Errorf("another user's folder: error %v", err)
 		}
-		if got, err := projectRoot(root); got != root || err != nil {
+		if got, err := Root(root); got != root || err != nil {
 			t.Errorf("the folder itself: %q, %v", got, err)
 		}
 	}
@@ -41,7 +41,7 @@ func TestProjectRoot(t *testing.T) {
 	if err := os.Symlink("/dev/zero", mod); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := projectRoot(below); err == nil {
+	if _, err := Root(below); err == nil {
 		t.Error("an endless go.mod was read")
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package notebook
 
 import (
 	"bytes"
@@ -16,8 +16,8 @@ import (
 	"github.com/agekit/age/internal/program"
 )
 
-// browserVariable names a browser that is not where findBrowser looks.
-const browserVariable = "AGEKIT_CHROMIUM"
+// BrowserVariable names a browser that is not where FindBrowser looks.
+const BrowserVariable = "AGEKIT_CHROMIUM"
 
 // Browsers that can print: names on the PATH, and where else systems have them.
 var (
@@ -34,12 +34,12 @@ var (
 	}
 )
 
-// findBrowser returns the path of a browser that can print.
-func findBrowser() (string, error) {
-	if named := os.Getenv(browserVariable); named != "" {
+// FindBrowser returns the path of a browser that can print.
+func FindBrowser() (string, error) {
+	if named := os.Getenv(BrowserVariable); named != "" {
 		path, err := exec.LookPath(named)
 		if err != nil {
-			return "", fmt.Errorf("%s is %s, which is no program: want the path of Chromium, Chrome or Edge", browserVariable, limit.Quote(named))
+			return "", fmt.Errorf("%s is %s, which is no program: want the path of Chromium, Chrome or Edge", BrowserVariable, limit.Quote(named))
 		}
 		return filepath.Abs(path)
 	}
@@ -49,14 +49,27 @@ func findBrowser() (string, error) {
 		}
 	}
 	return "", fmt.Errorf("no browser to print with: looked for %s on the PATH, and in the usual places of Chrome, Chromium and Edge; install Chromium, or set %s to a browser's path",
-		strings.Join(browserNames, ", "), browserVariable)
+		strings.Join(browserNames, ", "), BrowserVariable)
 }
 
 // printTime is how long a browser may take to print a page.
 const printTime = 2 * time.Minute
 
-// printPDF prints a page to a file. The browser gets a profile of its own in the
-// scratch folder, and no network.
+// PrintPDF prints a page to the file pdf, which it creates or replaces. The browser
+// gets a profile of its own, and no network.
+func PrintPDF(ctx context.Context, browser, page, pdf string) error {
+	scratch, err := os.MkdirTemp("", "agekit-report-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
+	printed := filepath.Join(scratch, "page.pdf")
+	if err := printPDF(ctx, browser, page, printed, scratch); err != nil {
+		return fmt.Errorf("%s: %w", pdf, err)
+	}
+	return replaceWith(pdf, printed)
+}
+
 func printPDF(ctx context.Context, browser, page, pdf, scratch string) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, printTime, fmt.Errorf("%s did not print it within %v", browser, printTime))
 	defer cancel()
@@ -76,7 +89,6 @@ func printPDF(ctx context.Context, browser, page, pdf, scratch string) error {
 	}
 	var said bytes.Buffer
 	cmd.Stderr = &said
-	_ = os.Remove(pdf) // of the page before
 	err = program.Run(cmd.Run)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -1,4 +1,4 @@
-package main
+package notebook_test
 
 import (
 	"encoding/json"
@@ -10,17 +10,24 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/agekit/age/internal/notebook"
+	"github.com/agekit/age/internal/testnotebook"
 )
 
 // TestReport runs a notebook with all that a report may hold, and looks at its page
 // and at the list of pages.
 func TestReport(t *testing.T) {
-	needJupyter(t)
 	out := t.TempDir()
-	if code, _, stderr := age(t, "walkthrough", "--dir", "testdata/report", "--slides", "--out", out); code != 0 {
-		t.Fatalf("exit %d: %s", code, stderr)
+	job := notebook.Job{
+		Root: testnotebook.Jupyter(t), Source: "testdata/report/report.ipynb", Kernel: "agekit", Timeout: time.Minute,
+		HTML: filepath.Join(out, "report.html"), Slides: filepath.Join(out, "report.slides.html"), Notebook: filepath.Join(out, "report.ipynb"),
 	}
-	page := string(read(t, filepath.Join(out, "report.html")))
+	if r, err := job.Run(t.Context(), t.Output()); err != nil || r.Failed != nil {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	page := read(t, job.HTML)
 	for _, want := range []string{
 		"<title>A report: all that can go wrong, for k = 1</title>",
 		`<span class="kd">func</span>`, `<span class="kn">import</span>`, // Go's keywords
@@ -56,7 +63,7 @@ func TestReport(t *testing.T) {
 		}
 	}
 
-	index := string(read(t, filepath.Join(out, "index.html")))
+	index := read(t, filepath.Join(out, "index.html"))
 	for _, want := range []string{
 		`<a href="report.html">A report: all that can go wrong, for k = 1</a>`,
 		`s with the kernel agekit · <a href="report.slides.html">slides</a>`,
@@ -69,7 +76,7 @@ func TestReport(t *testing.T) {
 	if strings.Contains(index, "Not in the list of reports") {
 		t.Error("index with more than the first paragraph and its list")
 	}
-	if text := string(read(t, filepath.Join(out, "report.slides.html"))); strings.Count(text, "<aside class=\"notes\">") != 0 || !strings.Contains(text, "Reveal.initialize") {
+	if text := read(t, job.Slides); strings.Count(text, "<aside class=\"notes\">") != 0 || !strings.Contains(text, "Reveal.initialize") {
 		t.Error("the walkthrough's slides are not slides")
 	}
 	t.Run("browser", func(t *testing.T) { testReportInBrowser(t, page) })
@@ -85,7 +92,7 @@ type pageLooks struct {
 
 // testReportInBrowser shows the page in frames of several widths.
 func testReportInBrowser(t *testing.T, page string) {
-	browser := chromium(t)
+	browser := testnotebook.Chromium(t)
 	for _, test := range []struct {
 		name  string
 		width int
@@ -139,18 +146,6 @@ func testReportInBrowser(t *testing.T, page string) {
 	}
 }
 
-// chromium returns the path of a Chromium or Chrome: AGEKIT_CHROMIUM, or one on the PATH.
-func chromium(t *testing.T) string {
-	t.Helper()
-	for _, name := range []string{os.Getenv("AGEKIT_CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	t.Skip("NO PAGE IS SHOWN: AGEKIT_CHROMIUM does not name a browser, and none is on the PATH")
-	return ""
-}
-
 // inFrame shows a page in a frame of a browser without network.
 type inFrame struct {
 	page, query string
@@ -163,7 +158,7 @@ type inFrame struct {
 func (f inFrame) measure(t *testing.T, browser string, found any) {
 	t.Helper()
 	dir := t.TempDir()
-	script := "<script>" + string(read(t, f.script)) + "</script>"
+	script := "<script>" + read(t, f.script) + "</script>"
 	frame := fmt.Sprintf(`<!DOCTYPE html><meta charset="utf-8"><pre id="found"></pre><script>
 		var told = []; // of slides; a page may ask to be told, too
 		addEventListener("message", function (e) {
@@ -194,4 +189,13 @@ func (f inFrame) measure(t *testing.T, browser string, found any) {
 	if err := json.Unmarshal([]byte(html.UnescapeString(string(text[1]))), found); err != nil {
 		t.Fatalf("%v: %s", err, text[1])
 	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
 }

@@ -1,31 +1,32 @@
-package main
+package notebook_test
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/agekit/age/internal/notebook"
+	"github.com/agekit/age/internal/testnotebook"
 )
 
-// writeTalk writes the page and the slides of testdata/talk, without running it.
-func writeTalk(t *testing.T) (page, slides string) {
+// publish converts a notebook to a page and slides in a new folder.
+func publish(t *testing.T, source string) notebook.Job {
 	t.Helper()
-	needJupyter(t)
-	out := filepath.Join(t.TempDir(), "talk.html")
-	code, _, stderr := age(t, "report", "testdata/talk/talk.ipynb", "--slides", "--out", out)
-	if code != 0 || stderr != "" {
-		t.Fatalf("exit %d: %s", code, stderr)
+	base := filepath.Join(t.TempDir(), "talk")
+	job := notebook.Job{Root: testnotebook.Jupyter(t), Source: source, HTML: base + ".html", Slides: base + ".slides.html"}
+	if _, err := job.Publish(t.Context(), t.Output()); err != nil {
+		t.Fatal(err)
 	}
-	return string(read(t, out)), string(read(t, strings.TrimSuffix(out, ".html")+".slides.html"))
+	return job
 }
 
 // TestFolded: what notebooks fold is in the report, folded, with its formulas and
 // code inside, and unfolded on paper.
 func TestFolded(t *testing.T) {
-	page, _ := writeTalk(t)
+	page := read(t, publish(t, "testdata/talk/talk.ipynb").HTML)
 	hint := regexp.MustCompile(`(?s)<details><summary>Hint</summary>.*?</details>`).FindString(page)
 	for _, want := range []string{"<strong>both</strong>", `<math display="inline">`, `<math display="block">`, `class="highlight"`} {
 		if !strings.Contains(hint, want) {
@@ -60,7 +61,7 @@ func TestFolded(t *testing.T) {
 				Spoken  bool
 			}
 			text := strings.ReplaceAll(page, "@media "+kind, "@media screen")
-			inFrame{page: text, script: "testdata/talk/paper.js", width: 680}.measure(t, chromium(t), &m)
+			inFrame{page: text, script: "testdata/talk/paper.js", width: 680}.measure(t, testnotebook.Chromium(t), &m)
 			if len(m.Heights) != 3 {
 				t.Fatalf("%d folded parts, want 3", len(m.Heights))
 			}
@@ -86,7 +87,7 @@ type slideLooks struct {
 // TestSlides looks at slides in a browser without network, in large and small
 // windows, and goes through them.
 func TestSlides(t *testing.T) {
-	_, slides := writeTalk(t)
+	slides := read(t, publish(t, "testdata/talk/talk.ipynb").Slides)
 	if strings.Contains(slides, "Not for the talk") {
 		t.Error("a cell that is to be skipped is in the slides")
 	}
@@ -96,7 +97,7 @@ func TestSlides(t *testing.T) {
 	if url := regexp.MustCompile(`(?i)(src|href)\s*=\s*["'](https?:)?//[^"')\s]*|url\(["']?(https?:)?//`).FindString(slides); url != "" {
 		t.Errorf("the slides load %s", url)
 	}
-	browser := chromium(t)
+	browser := testnotebook.Chromium(t)
 	for _, test := range []struct {
 		name, query string
 		width       int
@@ -151,16 +152,12 @@ func TestSlides(t *testing.T) {
 // TestSlidesByHeading: without metadata, a slide begins at each heading of the first
 // and second level, within a cell too, but not within code.
 func TestSlidesByHeading(t *testing.T) {
-	needJupyter(t)
-	dir := t.TempDir()
-	text := regexp.MustCompile(`"slide_type": "\w+"`).ReplaceAllString(string(read(t, "testdata/talk/talk.ipynb")), `"slide_type": "-"`)
-	source, out := filepath.Join(dir, "plain.ipynb"), filepath.Join(dir, "plain.slides.html")
-	write(t, source, text)
-	if code, _, stderr := age(t, "report", source, "--slides"); code != 0 {
-		t.Fatalf("exit %d: %s", code, stderr)
-	}
+	source := filepath.Join(t.TempDir(), "plain.ipynb")
+	write(t, source, regexp.MustCompile(`"slide_type": "\w+"`).ReplaceAllString(read(t, "testdata/talk/talk.ipynb"), `"slide_type": "-"`))
+	job := publish(t, source)
+	before := read(t, job.Slides)
 	var headings []string
-	for _, m := range regexp.MustCompile(`<section>\s*<section>\s*<div class="text">\s*<h\d id="([^"]*)"`).FindAllStringSubmatch(string(read(t, out)), -1) {
+	for _, m := range regexp.MustCompile(`<section>\s*<section>\s*<div class="text">\s*<h\d id="([^"]*)"`).FindAllStringSubmatch(before, -1) {
 		headings = append(headings, m[1])
 	}
 	if want := []string{"A-talk", "Code", "Still-this-slide", "Figures"}; !slices.Equal(headings, want) {
@@ -168,12 +165,11 @@ func TestSlidesByHeading(t *testing.T) {
 	}
 
 	// Nothing to show is an error, and leaves the old slides.
-	before := read(t, out)
-	write(t, source, emptyNotebook)
-	if code, _, stderr := age(t, "report", source, "--slides"); code != 1 || !strings.Contains(stderr, "plain.ipynb: no slides: ") {
-		t.Errorf("without cells: exit %d: %s", code, stderr)
+	write(t, source, `{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": []}`)
+	if _, err := job.Publish(t.Context(), t.Output()); err == nil || !strings.Contains(err.Error(), "plain.ipynb: no slides: ") {
+		t.Errorf("without cells: %v", err)
 	}
-	if !bytes.Equal(before, read(t, out)) {
+	if read(t, job.Slides) != before {
 		t.Error("the old slides are gone")
 	}
 }

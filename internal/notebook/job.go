@@ -1,0 +1,202 @@
+package notebook
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/internal/output"
+	"github.com/agekit/age/internal/program"
+)
+
+// Result says how the run of a notebook went.
+type Result struct {
+	Notebook string   `json:"notebook"`
+	Kernel   string   `json:"kernel"`
+	Cells    int      `json:"cells"` // number of cells run
+	Seconds  float64  `json:"seconds"`
+	HTML     string   `json:"html,omitempty"`
+	Slides   string   `json:"slides,omitempty"`
+	Failed   *Failure `json:"failed,omitempty"`
+}
+
+// Failure is the cell that ended a notebook. Cells are counted from 1, including
+// text cells; 0 means that none was run.
+type Failure struct {
+	Cell    int    `json:"cell"`
+	Section string `json:"section"`
+	Text    string `json:"error"`
+}
+
+func (f *Failure) Error() string {
+	if f.Cell == 0 {
+		return "no cell was run\n" + lastLines(f.Text, 12)
+	}
+	return fmt.Sprintf("cell %d failed (%s)\n%s", f.Cell, f.Section, lastLines(f.Text, 12))
+}
+
+// Job is a notebook to run, or only to convert: one call of scripts/run_notebook.py.
+type Job struct {
+	Root     string        // the project's folder
+	Source   string        // the notebook
+	Kernel   string        // the kernel to run it with; "" leaves the notebook as it is
+	Backend  string        // the backend to train on; "" is the notebook's choice
+	Timeout  time.Duration // of one cell
+	HTML     string        // where to write the page
+	Slides   string        // and the slides, unless it is ""
+	Notebook string        // and the notebook, if it is run
+	Update   bool          // writes the outputs into Source
+}
+
+// patience is how long Jupyter may take to stop once its context is done.
+const patience = 1400 * time.Millisecond
+
+// Run runs the notebook and writes its pages, beside which index.html lists all
+// pages. It writes a line for each cell to progress. A cell that fails is no error,
+// but the result's Failed.
+func (j Job) Run(ctx context.Context, progress io.Writer) (*Result, error) {
+	cmd, err := program.Command(ctx, Python(j.Root), j.args()...)
+	if err != nil {
+		return nil, err
+	}
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) } // it ends the kernel within a second
+	cmd.WaitDelay = patience
+	cmd.Env = j.environment()
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	events, printed := io.Pipe()
+	cmd.Stdout = printed
+	r := &Result{Notebook: filepath.Base(j.Source), Kernel: j.Kernel, HTML: j.HTML, Slides: j.Slides}
+	followed := make(chan struct{})
+	go func() { defer close(followed); r.follow(events, progress) }()
+	start := time.Now()
+	err = program.Run(cmd.Run)
+	printed.Close()
+	<-followed
+	r.Seconds = time.Since(start).Seconds()
+	switch text := lastLines(said.String(), 12); {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case err != nil && r.Failed == nil && cmd.ProcessState.ExitCode() == 1 && text != "":
+		return nil, errors.New(text)
+	case err != nil && r.Failed == nil:
+		return nil, fmt.Errorf("%w\n%s", err, text)
+	}
+	return r, nil
+}
+
+// Publish runs the notebook like [Job.Run], but in a scratch folder: the page and the
+// slides replace older ones only once both are complete, and nothing else is written.
+func (j Job) Publish(ctx context.Context, progress io.Writer) (*Result, error) {
+	scratch, err := os.MkdirTemp("", "agekit-report-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(scratch)
+	inside, to := j, map[string]string{filepath.Join(scratch, "page.html"): j.HTML}
+	inside.HTML, inside.Notebook = filepath.Join(scratch, "page.html"), filepath.Join(scratch, "page.ipynb")
+	if j.Slides != "" {
+		inside.Slides = filepath.Join(scratch, "page.slides.html")
+		to[inside.Slides] = j.Slides
+	}
+	r, err := inside.Run(ctx, progress)
+	if err == nil && r.Failed != nil && r.Failed.Cell == 0 {
+		err = r.Failed
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", j.Source, err)
+	}
+	for from, path := range to {
+		if err := replaceWith(path, from); err != nil {
+			return nil, err
+		}
+	}
+	r.HTML, r.Slides = j.HTML, j.Slides
+	return r, nil
+}
+
+// replaceWith replaces the file at path with a copy of another one.
+func replaceWith(path, from string) error {
+	return output.File(path, func(w io.Writer) error {
+		f, err := os.Open(from)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		_, err = io.Copy(w, f)
+		return err
+	})
+}
+
+func (j Job) args() []string {
+	args := []string{"-I", filepath.Join(j.Root, "scripts", "run_notebook.py"), j.Source, "--html", j.HTML}
+	if j.Kernel != "" {
+		args = append(args, "--kernel", j.Kernel, "--timeout", strconv.Itoa(int(j.Timeout.Seconds())), "--notebook", j.Notebook)
+	}
+	if j.Slides != "" {
+		args = append(args, "--slides", j.Slides)
+	}
+	if j.Update {
+		args = append(args, "--update")
+	}
+	return args
+}
+
+// environment is this program's environment, with the project's kernels on
+// Jupyter's path.
+func (j Job) environment() []string {
+	env := append(os.Environ(), "JUPYTER_PATH="+j.Root, "PYTHONDONTWRITEBYTECODE=1")
+	if j.Backend != "" {
+		env = append(env, backend.Variable+"="+j.Backend)
+	}
+	return env
+}
+
+// follow reads the events that run_notebook.py prints and reports each cell.
+func (r *Result) follow(events io.Reader, progress io.Writer) {
+	lines := bufio.NewReader(events)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if err != nil {
+			return
+		}
+		var event struct {
+			Cell    int      `json:"cell"`
+			Cells   int      `json:"cells"`
+			Seconds float64  `json:"seconds"`
+			Section string   `json:"section"`
+			Failed  *Failure `json:"failed"`
+			Formula string   `json:"formula"`
+			Error   string   `json:"error"`
+		}
+		if json.Unmarshal(line, &event) != nil {
+			continue // something that a Python package printed
+		}
+		switch {
+		case event.Failed != nil:
+			r.Failed = event.Failed
+		case event.Formula != "":
+			fmt.Fprintf(progress, "%s: the report shows this formula as text: %s (%s)\n", r.Notebook, event.Formula, event.Error)
+		case event.Cell > 0:
+			r.Cells++
+			fmt.Fprintf(progress, "%s: cell %d of %d, %.2f s (%s)\n", r.Notebook, event.Cell, event.Cells, event.Seconds, event.Section)
+		}
+	}
+}
+
+// lastLines returns at most the last n lines of text.
+func lastLines(text string, n int) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return strings.Join(lines[max(0, len(lines)-n):], "\n")
+}
