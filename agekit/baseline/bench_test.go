@@ -12,7 +12,7 @@ import (
 // including the fixed costs of a run.
 func BenchmarkTenEpochs(b *testing.B) {
 	for _, name := range []string{"cora", "citeseer"} {
-		for _, m := range []Method{GAE{Epochs: 10}, DisentangledGAE{Epochs: 10}, LSRA{Filter: encoder.PaperFilter(name), Epochs: 10}, LSRX{Filter: encoder.PaperFilter(name), Epochs: 10}} {
+		for _, m := range []Method{of(gae{Epochs: 10}), of(gae{Epochs: 10, disentangled: true}), of(lsra{Filter: encoder.PaperFilter(name), Epochs: 10}), of(lsrx{Filter: encoder.PaperFilter(name), Epochs: 10})} {
 			b.Run(fmt.Sprintf("%s/%T", name, m), func(b *testing.B) {
 				g := testgraph.Load(b, name)
 				for b.Loop() {

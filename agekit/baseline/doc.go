@@ -4,7 +4,7 @@
 // that the paper could not know. All implement [Method]. [New] makes one by its
 // name, and [Cluster] runs it.
 //
-// Some methods have two readings: see [HasPublished].
+// Some methods have two modes: see [HasPublished].
 //
 // Methods that train are GoMLX graph code, which runs on every backend, or native
 // code for the simplest. Sums over all pairs of nodes, and the products of a first

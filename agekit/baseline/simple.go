@@ -8,6 +8,7 @@ import (
 
 	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/community"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
@@ -79,11 +80,11 @@ func RunSimple(ctx context.Context, g *graph.Graph, f laplacian.Filter, k int, s
 		return nil, err
 	}
 	if g.Edges() > 0 {
-		out, err := Leiden{}.Fit(ctx, g, Options{Seed: seed})
+		of, _, err := community.Leiden(ctx, g.Adjacency, community.LeidenOptions{}, source(seed))
 		if err != nil {
 			return nil, err
 		}
-		add("Leiden", out.Clusters)
+		add("Leiden", of)
 	}
 	return all, nil
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/parallel"
@@ -56,12 +55,6 @@ func series(ctx context.Context, t *graph.CSR, x blas32.General, c []float64) (b
 		})
 	}
 	return sum, nil
-}
-
-// unitKMeans clusters the rows of z, scaled to length 1, by k-means.
-func unitKMeans(ctx context.Context, z blas32.General, starts int, o Options) ([]int, error) {
-	found, err := cluster.KMeans(ctx, pairs.Normalize(z), o.Clusters, cluster.KMeansOptions{Restarts: starts}, o.random("k-means"))
-	return found.Labels, err
 }
 
 // gramOperator is ZZᵗ, or another affinity of Z with zᵢ·zᵢ on its diagonal, with

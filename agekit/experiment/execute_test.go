@@ -29,7 +29,7 @@ func loadTiny(t *testing.T) *graph.Graph {
 
 // tinyRuns returns runs of all methods.
 func tinyRuns(seeds int) []Run {
-	return Scope{Datasets: []string{tiny}, Methods: Methods(), Modes: []Mode{Paper}, Seeds: seeds, Quick: true}.each(Clustering)
+	return Selection{Datasets: []string{tiny}, Methods: Methods(), Modes: []Mode{Paper}, Seeds: seeds, Quick: true}.each(Clustering)
 }
 
 func execute(t *testing.T, results *Results, runs []Run, o Options) {
