@@ -15,8 +15,8 @@ import (
 type Task string
 
 const (
-	// Statistics counts nodes, edges and features (table 1).
-	Statistics Task = "statistics"
+	// statisticsTask counts nodes, edges and features (table 1).
+	statisticsTask Task = "statistics"
 	// Spectrum finds the eigenvalues of L̃sym (figure 4).
 	Spectrum Task = "spectrum"
 	// Clustering clusters the nodes by a method (tables 3 and 5, figures 3

@@ -12,7 +12,7 @@ var table1 = Item{
 	runs: func(_ Item, s Selection) []Run {
 		var runs []Run
 		for _, d := range s.Datasets {
-			runs = append(runs, Run{Task: Statistics, Dataset: d})
+			runs = append(runs, Run{Task: statisticsTask, Dataset: d})
 		}
 		return runs
 	},
@@ -56,7 +56,7 @@ func renderStatistics(_ Item, s Selection, from source) (*Output, error) {
 	}
 	out.Data = append(out.Data, append([]string{"dataset"}, columns...))
 	for _, d := range s.shown() {
-		record, ok := from.results.Get(Run{Task: Statistics, Dataset: d})
+		record, ok := from.results.Get(Run{Task: statisticsTask, Dataset: d})
 		if !ok {
 			out.miss(d)
 			continue
