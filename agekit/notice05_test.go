@@ -1,7 +1,9 @@
 package agekit
 
 import (
+	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/agekit/age/agekit/baseline"
@@ -52,8 +54,9 @@ var notices05 = []notice{
 		if len(sizes) != 78 || sizes[60] > 5 {
 			t.Errorf("sizes of components: %v", sizes)
 		}
-		if m, err := baseline.New("Spectral-G", baseline.Settings{}); err != nil || m.(baseline.SpectralG).Components != "giant" {
-			t.Errorf("Spectral-G is %+v, error %v", m, err)
+		settings := must(json.Marshal(must(baseline.New("Spectral-G", baseline.Settings{}))))
+		if !strings.Contains(string(settings), `"components":"giant"`) {
+			t.Errorf("Spectral-G has %s", settings)
 		}
 	}},
 	{"05", "with the weight ln(n/df) for a word that df of n papers have, and rows of length 1, K-means gets 0.53 on Cora, and 0.545 on Citeseer, where the paper prints 0.544.", func(t *testing.T) {

@@ -131,7 +131,7 @@ func raced(t *testing.T, dataset, score string) []racer {
 	t.Helper()
 	var all []racer
 	for _, item := range []string{"table3", "field"} {
-		for _, r := range must(experiment.ItemByName(item)).Runs(experiment.Scope{
+		for _, r := range must(experiment.ItemByName(item)).Runs(experiment.Selection{
 			Datasets: []string{dataset}, Modes: []experiment.Mode{experiment.Paper, experiment.Published, experiment.Best},
 		}) {
 			i := slices.IndexFunc(all, func(a racer) bool { return a.method == r.Method && a.mode == r.Mode })
@@ -170,7 +170,7 @@ func racerOf(t *testing.T, race []racer, method string, mode experiment.Mode) ra
 func leaders(t *testing.T, dataset, score string) (first, second experiment.Run) {
 	t.Helper()
 	means := map[experiment.Run]float64{}
-	for _, r := range must(experiment.ItemByName("field")).Runs(experiment.Scope{Datasets: []string{dataset}}) {
+	for _, r := range must(experiment.ItemByName("field")).Runs(experiment.Selection{Datasets: []string{dataset}}) {
 		r.Seed = 0
 		means[r] = mean(t, score, dataset, r.Method, r.Mode)
 	}

@@ -28,7 +28,7 @@ func Results() (*experiment.Results, error) {
 
 // Reproduced shows a table or figure of the paper ("table3", "fig5"), made
 // from the stored results.
-func Reproduced(item string, s experiment.Scope) error {
+func Reproduced(item string, s experiment.Selection) error {
 	out, err := rendered(item, s)
 	if err != nil {
 		return err
@@ -37,7 +37,7 @@ func Reproduced(item string, s experiment.Scope) error {
 }
 
 // ReproducedFigures is [Reproduced] without the tables of a figure's numbers.
-func ReproducedFigures(item string, s experiment.Scope) error {
+func ReproducedFigures(item string, s experiment.Selection) error {
 	out, err := rendered(item, s)
 	if err != nil {
 		return err
@@ -46,7 +46,7 @@ func ReproducedFigures(item string, s experiment.Scope) error {
 }
 
 // ReproducedTables is [Reproduced] without the figures.
-func ReproducedTables(item string, s experiment.Scope) error {
+func ReproducedTables(item string, s experiment.Selection) error {
 	out, err := rendered(item, s)
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ func ReproducedTables(item string, s experiment.Scope) error {
 	return showTables(out)
 }
 
-func rendered(item string, s experiment.Scope) (*experiment.Output, error) {
+func rendered(item string, s experiment.Selection) (*experiment.Output, error) {
 	results, err := Results()
 	if err != nil {
 		return nil, err

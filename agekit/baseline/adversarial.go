@@ -4,7 +4,6 @@ import (
 	"context"
 	"math/rand/v2"
 
-	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/linkpred"
 	"github.com/agekit/age/internal/dense"
@@ -46,7 +45,7 @@ type adversary struct {
 
 // adversary adds a discriminator with hidden layers of the given widths to a
 // generator, whose weights are all weights so far.
-func (m ARGA) adversary(t *trainer, g *graph.Graph, e generator, hidden []int, rnd *rand.Rand) (*adversary, error) {
+func (m arga) adversary(t *trainer, g *graph.Graph, e generator, hidden []int, rnd *rand.Rand) (*adversary, error) {
 	pairs, err := newAdjacency(g.Adjacency, 0, rnd)
 	if err != nil {
 		return nil, err
@@ -109,8 +108,8 @@ func (a *adversary) embed(t *trainer, rnd *rand.Rand) (blas32.General, error) {
 	}, a.draw(a.n, rnd)...)
 }
 
-// fit trains a generator for the method of, which has m's settings.
-func (m ARGA) fit(ctx context.Context, of Method, g *graph.Graph, o Options, encoder func(ARGA, *trainer, *graph.Graph, *rand.Rand) generator) (*Output, error) {
+func (m arga) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
+	m = m.withDefaults()
 	epochs := m.Epochs
 	if o.Split != nil {
 		epochs = m.LinkEpochs
@@ -120,50 +119,40 @@ func (m ARGA) fit(ctx context.Context, of Method, g *graph.Graph, o Options, enc
 		err = validRate("discriminator_rate", m.DiscriminatorRate)
 	}
 	if err != nil {
-		return nil, named(of, err)
+		return nil, err
 	}
 	clusters := m.Published && o.Split == nil
 	if clusters {
 		split, err := linkpred.NewSplit(WithoutLabels(g), linkpred.SplitOptions{}, o.random("split"))
 		if err != nil {
-			return nil, named(of, err)
+			return nil, err
 		}
 		g = split.Train
 	}
-	t, err := newTrainer(of, g, o, layerBytes(g, m.Hidden)+8*device.Floats(g.N()+g.Adjacency.NNZ(), m.Hidden+2*m.Dims))
-	if err != nil {
-		return nil, err
-	}
-	defer t.close()
-	rnd := source(o.Seed)
-	a, err := m.adversary(t, g, encoder(m, t, g, rnd), m.discriminatorWidths(), rnd)
-	if err != nil {
-		return nil, named(of, err)
-	}
-	var z blas32.General
-	err = t.train(ctx, epochs, func(epoch int, rnd *rand.Rand) (float64, error) {
-		if m.Published && epoch == epochs {
-			if z, err = a.embed(t, rnd); err != nil {
-				return 0, err
-			}
-		}
-		return a.round(ctx, rnd)
-	})
-	if err == nil && !m.Published {
-		z, err = a.embed(t, rnd)
-	}
-	if err != nil {
-		return nil, named(of, err)
-	}
-	out := t.output(z)
-	if clusters {
-		found, err := cluster.KMeans(ctx, z, o.Clusters, cluster.KMeansOptions{Restarts: 10}, o.random("k-means"))
+	bytes := layerBytes(g, m.Hidden) + 8*device.Floats(g.N()+g.Adjacency.NNZ(), m.Hidden+2*m.Dims)
+	return o.train(ctx, g, bytes, func(t *trainer) (model, error) {
+		rnd := source(o.Seed)
+		a, err := m.adversary(t, g, m.generator(t, g, rnd), m.discriminatorWidths(), rnd)
 		if err != nil {
-			return nil, named(of, err)
+			return model{}, err
 		}
-		out.Clusters = found.Labels
-	}
-	return out, nil
+		embed := func() (blas32.General, error) { return a.embed(t, rnd) }
+		trained := model{epochs: epochs, epoch: func(epoch int, rnd *rand.Rand) (float64, error) {
+			if m.Published && epoch == epochs { // before the last round
+				z, err := a.embed(t, rnd)
+				if err != nil {
+					return 0, err
+				}
+				embed = func() (blas32.General, error) { return z, nil }
+			}
+			return a.round(ctx, rnd)
+		}}
+		trained.embed = func() (blas32.General, error) { return embed() }
+		if clusters {
+			trained.clusters = func(z blas32.General) ([]int, error) { return o.kMeans(ctx, z, 10) }
+		}
+		return trained, nil
+	})
 }
 
 // discriminator is a perceptron with ReLU between its layers, and one logit. Each

@@ -16,24 +16,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// adversaries returns small trainings of both methods in both readings on twelve. The
+// adversaries returns small trainings of both methods in both modes on twelve. The
 // discriminators have weights of about 1, so that their gradients are well above
 // the rounding of a float32 loss.
 func adversaries(t *testing.T, test func(t *testing.T, tr *trainer, a *adversary)) {
 	g := twelve(t)
 	for _, published := range []bool{false, true} {
-		m := ARGA{Hidden: 5, Dims: 3, Published: published}.withDefaults()
-		for _, c := range []struct {
-			Method
-			generator func(tr *trainer, rnd *rand.Rand) generator
-		}{
-			{m, func(tr *trainer, rnd *rand.Rand) generator { return m.encoder(tr, g, rnd) }},
-			{ARVGA(m), func(tr *trainer, rnd *rand.Rand) generator { return m.variationalEncoder(tr, g, rnd) }},
-		} {
-			t.Run(fmt.Sprintf("%s, published %v", c.Name(), published), func(t *testing.T) {
+		for _, variational := range []bool{false, true} {
+			m := arga{Hidden: 5, Dims: 3, Published: published, variational: variational}.withDefaults()
+			t.Run(fmt.Sprintf("%s, published %v", of(m).Name(), published), func(t *testing.T) {
 				rnd := rand.New(rand.NewPCG(3, 3))
-				tr := trainerFor(t, c, g)
-				a, err := m.adversary(tr, g, c.generator(tr, rnd), []int{6, 4}, rnd)
+				tr := trainerFor(t, of(m), g)
+				a, err := m.adversary(tr, g, m.generator(tr, g, rnd), []int{6, 4}, rnd)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -108,7 +102,7 @@ func flat(t *testing.T, of []parameter) []byte {
 // TestDiscriminatorLoss compares with the logarithms of probabilities in float64, to
 // 1e-5, also where all logits are 0 or large.
 func TestDiscriminatorLoss(t *testing.T) {
-	tr := trainerFor(t, ARGA{}, twelve(t))
+	tr := trainerFor(t, of(arga{}), twelve(t))
 	rnd := rand.New(rand.NewPCG(2, 2))
 	d := tr.discriminator(4, []int{7, 6}, rnd)
 	samples, z := normal(9, 4, rnd), normal(9, 4, rnd)

@@ -17,7 +17,12 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// AGC is adaptive graph convolution (Zhang, Liu, Li and Wu, IJCAI 2019,
+var methodAGC = declare(Info{
+	Name: "AGC", Sees: Features | Edges, Gives: Embedding, Published: true, Tables: []string{"table3"},
+	Source: "Zhang, Liu, Li and Wu, IJCAI 2019, arXiv:1906.01210",
+}, newAGC)
+
+// agc is adaptive graph convolution (Zhang, Liu, Li and Wu, IJCAI 2019,
 // arXiv:1906.01210), which smooths the features as long as that makes clusters
 // more compact, without training. With
 //
@@ -32,49 +37,39 @@ import (
 // intra(t−1) and returns t−1 layers. A run measures t ("t") and intra(t)
 // ("intra").
 //
-// The embedding is Xₜ. The published reading returns the clusters of the first
+// The embedding is Xₜ. Published mode returns the clusters of the first
 // of the ten k-means runs for the chosen t; the authors' code prints the mean
 // scores of the ten. It needs no labels. Its files of Wiki keep repeated links
 // and links of a page to itself, which a [graph.Graph] does not have: with them t
 // is 7 and the scores are those of the code, .49, .46 and .15; without, t is 6.
 //
 // The zero value of a field means its default.
-type AGC struct {
+type agc struct {
 	// MostLayers is the largest t. Default 60.
 	MostLayers int `json:"most_layers"`
-	// Published selects the published reading.
+	// Published selects published mode.
 	Published bool `json:"published"`
 }
 
-func newAGC(s Settings) Method {
+func newAGC(s Settings) agc {
 	s.Epochs = 0 // they count steps of a training
-	return AGC{s.epochs(60), s.Published}
+	return agc{s.epochs(60), s.Published}
 }
 
-func (m AGC) withDefaults() AGC { return AGC{cmp.Or(m.MostLayers, 60), m.Published} }
+func (m agc) withDefaults() agc { return agc{cmp.Or(m.MostLayers, 60), m.Published} }
 
-// Name returns "AGC".
-func (AGC) Name() string { return "AGC" }
-
-// Sees implements [Method].
-func (AGC) Sees() Parts { return Features | Edges }
-
-// Gives implements [Method].
-func (m AGC) Gives() Outputs { return embeddingAnd(m.Published) }
-
-// Fit implements [Method].
-func (m AGC) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
+func (m agc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	m = m.withDefaults()
 	if m.MostLayers < 1 || m.MostLayers > laplacian.MaxLayers {
-		return nil, named(m, fmt.Errorf("most_layers is %d: want 1 to %d", m.MostLayers, laplacian.MaxLayers))
+		return nil, fmt.Errorf("most_layers is %d: want 1 to %d", m.MostLayers, laplacian.MaxLayers)
 	}
 	x, err := denseFeatures(g.Features, 3)
 	if err != nil {
-		return nil, named(m, err)
+		return nil, err
 	}
 	out, err := m.choose(ctx, laplacian.New(g.Adjacency).FilterMatrix(0.5), x, o)
 	if err != nil {
-		return nil, named(m, err)
+		return nil, err
 	}
 	if !m.Published {
 		out.Clusters = nil
@@ -83,7 +78,7 @@ func (m AGC) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error
 }
 
 // choose smooths x up to the chosen t.
-func (m AGC) choose(ctx context.Context, filter *graph.CSR, x blas32.General, o Options) (*Output, error) {
+func (m agc) choose(ctx context.Context, filter *graph.CSR, x blas32.General, o Options) (*Output, error) {
 	kmeans, spectral := o.random("k-means"), o.random("spectral")
 	next := dense.New(x.Rows, x.Cols)
 	out := &Output{Measures: map[string]float64{"intra": math.Inf(1)}, Backend: backend.Native}

@@ -85,7 +85,7 @@ func TestAGCAgainstDense(t *testing.T) {
 		}
 		layers, before, x = layers+1, distance, &next
 	}
-	out, err := AGC{}.Fit(t.Context(), g, Options{Clusters: k, Seed: 2})
+	out, err := of(agc{}).Fit(t.Context(), g, Options{Clusters: k, Seed: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func TestAGCOnCora(t *testing.T) {
 		t.Skip("takes 8 seconds of processor time")
 	}
 	g := testgraph.Load(t, "cora")
-	out, err := AGC{Published: true}.Fit(t.Context(), g, Options{Clusters: g.Classes, Seed: 4})
+	out, err := of(agc{Published: true}).Fit(t.Context(), g, Options{Clusters: g.Classes, Seed: 4})
 	if err != nil {
 		t.Fatal(err)
 	}

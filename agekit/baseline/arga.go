@@ -2,7 +2,6 @@ package baseline
 
 import (
 	"cmp"
-	"context"
 	"math/rand/v2"
 
 	"github.com/agekit/age/agekit/graph"
@@ -10,9 +9,14 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// ARGA is the adversarially regularized graph autoencoder of Pan et al.
+var methodARGA = declare(Info{
+	Name: "ARGA", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true, Tables: []string{"table3", "table4"},
+	Source: "Pan, Hu, Long, Jiang, Yao and Zhang, IJCAI 2018, arXiv:1802.04407",
+}, func(s Settings) arga { return newARGA(s, false) })
+
+// arga is the adversarially regularized graph autoencoder of Pan et al.
 // (Adversarially Regularized Graph Autoencoder for Graph Embedding, IJCAI 2018,
-// arXiv:1802.04407). Its encoder is [GAE]'s, Z = Ŝ φ(ŜXW₀) W₁, trained with GAE's
+// arXiv:1802.04407). Its encoder is [gae]'s, Z = Ŝ φ(ŜXW₀) W₁, trained with GAE's
 // reconstruction loss against a discriminator D, a perceptron with two hidden
 // layers, which learns to tell the rows of Z from samples n of the standard normal
 // distribution, while the encoder learns to be mistaken for it. A round has
@@ -24,20 +28,20 @@ import (
 // each kind with its own state of Adam. The embedding is Z. The zero value of a
 // field means its default.
 //
-// The paper and the authors' code differ. The fair reading takes the paper's widths
+// The paper and the authors' code differ. Fair mode takes the paper's widths
 // (hidden layers of 16 and 64 in the discriminator), rates and 200 rounds for all
 // graphs (the paper has 2,000 for Pubmed), and all edges. The round is the code's in
 // both, because the paper's has one step of the autoencoder after a number of steps
 // of the discriminator that it does not give, and so are the initial values: N(0,
 // 0.01²) for the discriminator's weights, 0 for its biases.
 //
-// The published reading is the code's: it adds normal noise of deviation 0.1 to the
+// Published mode is the code's: it adds normal noise of deviation 0.1 to the
 // hidden layer, also for the embedding, has hidden layers of 64 and 32 in the
 // discriminator, and returns the embedding before the last round. For clustering it
 // holds out 15 % of the edges as for link prediction, and finds the clusters by
 // k-means with ten starts. The authors' code prints scores every second round and
 // does not say which one the paper prints.
-type ARGA struct {
+type arga struct {
 	// Hidden is the width of the encoder's hidden layer. Default 32.
 	Hidden int `json:"hidden"`
 	// Dims is the width of the embedding. Default 16; published 32.
@@ -52,58 +56,46 @@ type ARGA struct {
 	// DiscriminatorRate is that for the discriminator and the generator.
 	// Default 0.001.
 	DiscriminatorRate float64 `json:"discriminator_rate"`
-	// Published selects the published reading.
+	// Published selects published mode.
 	Published bool `json:"published"`
+
+	variational bool // ARVGA
 }
 
-func newARGA(s Settings) Method { return argaOf(s) }
-
-func argaOf(s Settings) ARGA {
-	m := ARGA{Published: s.Published}.withDefaults()
+func newARGA(s Settings, variational bool) arga {
+	m := arga{Published: s.Published, variational: variational}.withDefaults()
 	m.Epochs, m.LinkEpochs = s.epochs(m.Epochs), s.epochs(m.LinkEpochs)
 	return m
 }
 
-func (m ARGA) withDefaults() ARGA {
+func (m arga) withDefaults() arga {
 	dims, epochs, rate := 16, 200, 0.001
 	if m.Published {
 		dims, epochs, rate = 32, 50, 0.0005
 	}
-	return ARGA{
+	return arga{
 		cmp.Or(m.Hidden, 32), cmp.Or(m.Dims, dims), cmp.Or(m.Epochs, epochs), cmp.Or(m.LinkEpochs, 200),
-		cmp.Or(m.LearningRate, rate), cmp.Or(m.DiscriminatorRate, 0.001), m.Published,
+		cmp.Or(m.LearningRate, rate), cmp.Or(m.DiscriminatorRate, 0.001), m.Published, m.variational,
 	}
 }
 
 // discriminatorWidths are those of the discriminator's hidden layers.
-func (m ARGA) discriminatorWidths() []int {
+func (m arga) discriminatorWidths() []int {
 	if m.Published {
 		return []int{64, 32}
 	}
 	return []int{16, 64}
 }
 
-// Name returns "ARGA".
-func (m ARGA) Name() string { return "ARGA" }
-
-// Sees implements [Method].
-func (m ARGA) Sees() Parts { return Features | Edges }
-
-// Gives implements [Method].
-func (m ARGA) Gives() Outputs {
-	if m.Published {
-		return Embedding | Links | Clusters
+// generator adds the encoder to a trainer.
+func (m arga) generator(t *trainer, g *graph.Graph, rnd *rand.Rand) generator {
+	if m.variational {
+		return m.variationalEncoder(t, g, rnd)
 	}
-	return Embedding | Links
+	return m.encoder(t, g, rnd)
 }
 
-// Fit implements [Method].
-func (m ARGA) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	m = m.withDefaults()
-	return m.fit(ctx, m, g, o, ARGA.encoder)
-}
-
-func (m ARGA) encoder(t *trainer, g *graph.Graph, rnd *rand.Rand) generator {
+func (m arga) encoder(t *trainer, g *graph.Graph, rnd *rand.Rand) generator {
 	filter := laplacian.New(g.Adjacency).FilterMatrix(1)
 	w0, w1 := t.firstLayer(g.Features, filter, m.Hidden, rnd), t.glorot(m.Hidden, m.Dims, rnd)
 	s := t.sparse(filter)

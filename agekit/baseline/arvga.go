@@ -1,38 +1,23 @@
 package baseline
 
 import (
-	"context"
 	"math/rand/v2"
 
 	"github.com/agekit/age/agekit/graph"
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// ARVGA is the variational form of [ARGA], by the same authors in the same paper:
-// its encoder is [VGAE]'s, the autoencoder's steps are on VGAE's loss, and the
-// generator's are on the mean of softplus(−D(Z)) alone, where Z is drawn anew in
-// each step. The embedding is M, the means. Its fields are ARGA's. The published
-// reading differs as that of ARGA does, without the noise.
-type ARVGA ARGA
+var methodARVGA = declare(Info{
+	Name: "ARVGA", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true, Tables: []string{"table3", "table4"},
+	Source: "Pan, Hu, Long, Jiang, Yao and Zhang, IJCAI 2018, arXiv:1802.04407",
+}, func(s Settings) arga { return newARGA(s, true) })
 
-func newARVGA(s Settings) Method { return ARVGA(argaOf(s)) }
-
-// Name returns "ARVGA".
-func (m ARVGA) Name() string { return "ARVGA" }
-
-// Sees implements [Method].
-func (m ARVGA) Sees() Parts { return Features | Edges }
-
-// Gives implements [Method].
-func (m ARVGA) Gives() Outputs { return ARGA(m).Gives() }
-
-// Fit implements [Method].
-func (m ARVGA) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	c := ARGA(m).withDefaults()
-	return c.fit(ctx, ARVGA(c), g, o, ARGA.variationalEncoder)
-}
-
-func (m ARGA) variationalEncoder(t *trainer, g *graph.Graph, rnd *rand.Rand) generator {
+// variationalEncoder is the encoder of ARVGA, the variational form of [arga], by the
+// same authors in the same paper: it is VGAE's, the autoencoder's steps are on VGAE's
+// loss, and the generator's are on the mean of softplus(−D(Z)) alone, where Z is drawn
+// anew in each step. The embedding is M, the means. Its settings are ARGA's. Published
+// mode differs as ARGA's does, without the noise.
+func (m arga) variationalEncoder(t *trainer, g *graph.Graph, rnd *rand.Rand) generator {
 	distributions := t.distributions(g, m.Hidden, m.Dims, rnd)
 	return generator{noise: m.Dims, encode: func(v *nodes) (*Node, *Node, *Node) {
 		means, logs := distributions(v)

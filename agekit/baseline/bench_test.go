@@ -13,7 +13,7 @@ import (
 func BenchmarkTenEpochs(b *testing.B) {
 	for _, name := range []string{"cora", "citeseer"} {
 		settings, _ := paper.Settings(name)
-		for _, m := range []Method{GAE{Epochs: 10}, DisentangledGAE{Epochs: 10}, LSRA{Filter: settings.Filter, Epochs: 10}, LSRX{Filter: settings.Filter, Epochs: 10}} {
+		for _, m := range []Method{of(gae{Epochs: 10}), of(gae{Epochs: 10, disentangled: true}), of(lsra{Filter: settings.Filter, Epochs: 10}), of(lsrx{Filter: settings.Filter, Epochs: 10})} {
 			b.Run(fmt.Sprintf("%s/%T", name, m), func(b *testing.B) {
 				g := testgraph.Load(b, name)
 				for b.Loop() {

@@ -11,21 +11,11 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// SpectralClusters clusters an embedding by spectral clustering of the
-// similarities (1 + cosine)/2, which is how every method that produces no
-// clusters itself is clustered. It measures the clusters by the Davies–Bouldin
-// index ("DBI"). Unlike AGE's, these embeddings have entries of both signs,
-// and spectral clustering needs nonnegative similarities.
-func SpectralClusters(ctx context.Context, z blas32.General, o Options) (clusters []int, measures map[string]float64, err error) {
-	out, err := clusterGram(ctx, rows.Shifted(rows.Normalize(z)), o)
-	if err != nil {
-		return nil, nil, err
-	}
-	return out.Clusters, out.Measures, nil
-}
-
-// Cluster runs a method on a graph, whose labels it does not get, and clusters the
-// embedding with [SpectralClusters] if the method finds no clusters itself.
+// Cluster runs a method on a graph, whose labels it does not get. If the method
+// finds no clusters itself, it clusters the embedding by spectral clustering of the
+// similarities (1 + cosine)/2, and measures the clusters by the Davies–Bouldin index
+// ("DBI"). Unlike AGE's, these embeddings have entries of both signs, and spectral
+// clustering needs nonnegative similarities.
 func Cluster(ctx context.Context, m Method, g *graph.Graph, o Options) (*Output, error) {
 	out, err := m.Fit(ctx, WithoutLabels(g), o)
 	if err != nil {
@@ -35,11 +25,12 @@ func Cluster(ctx context.Context, m Method, g *graph.Graph, o Options) (*Output,
 		out.Measures = map[string]float64{}
 	}
 	if out.Clusters == nil {
-		var measures map[string]float64
-		if out.Clusters, measures, err = SpectralClusters(ctx, out.Embedding, o); err != nil {
+		found, err := clusterGram(ctx, rows.Shifted(rows.Normalize(out.Embedding)), o)
+		if err != nil {
 			return nil, named(m, err)
 		}
-		maps.Copy(out.Measures, measures)
+		out.Clusters = found.Clusters
+		maps.Copy(out.Measures, found.Measures)
 	}
 	return out, nil
 }

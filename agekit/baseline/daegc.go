@@ -11,9 +11,15 @@ import (
 	"github.com/agekit/age/internal/device"
 	"github.com/agekit/age/internal/parallel"
 	. "github.com/gomlx/gomlx/core/graph"
+	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// DAEGC is deep attentional embedded graph clustering (Wang, Pan, Hu, Long, Jiang
+var methodDAEGC = declare(Info{
+	Name: "DAEGC", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true, Tables: []string{"table3"},
+	Source: "Wang, Pan, Hu, Long, Jiang and Zhang, IJCAI 2019, arXiv:1906.06532",
+}, newDAEGC)
+
+// daegc is deep attentional embedded graph clustering (Wang, Pan, Hu, Long, Jiang
 // and Zhang, IJCAI 2019, arXiv:1906.06532). Each of two layers replaces a node by
 // an average of its neighborhood, itself included, with weights that it learns,
 //
@@ -39,12 +45,12 @@ import (
 // length 1 confine the predictions to .27 to .73, which is presumably why the
 // pretraining is short.
 //
-// The fair reading is the embedding after the last epoch. The published reading
+// Fair mode is the embedding after the last epoch. Published mode
 // gives each node the cluster of its largest q after the last epoch. The public
 // code prints the scores of every epoch, of which the best was reported: Cora
 // ACC .707, Citeseer .687. Without a number of clusters, as for link
 // prediction, all epochs pretrain. The zero value of a field means its default.
-type DAEGC struct {
+type daegc struct {
 	// Hidden is the width of the first layer. Default 256.
 	Hidden int `json:"hidden"`
 	// Dims is the width of the embedding. Default 16.
@@ -58,7 +64,7 @@ type DAEGC struct {
 	PretrainingRate float64 `json:"pretraining_rate"`
 	// LearningRate is Adam's learning rate after that. Default 0.0001.
 	LearningRate float64 `json:"learning_rate"`
-	// Published selects the published reading.
+	// Published selects published mode.
 	Published bool `json:"published"`
 }
 
@@ -69,42 +75,19 @@ const (
 	daegcSlope      = 0.2   // of the LeakyReLU below 0
 )
 
-func newDAEGC(s Settings) Method {
-	return DAEGC{Epochs: s.epochs(131), Published: s.Published}.withDefaults()
+func newDAEGC(s Settings) daegc {
+	return daegc{Epochs: s.epochs(131), Published: s.Published}.withDefaults()
 }
 
-func (m DAEGC) withDefaults() DAEGC {
+func (m daegc) withDefaults() daegc {
 	m.Hidden, m.Dims = cmp.Or(m.Hidden, 256), cmp.Or(m.Dims, 16)
 	m.Epochs, m.Pretraining = cmp.Or(m.Epochs, 131), cmp.Or(m.Pretraining, 31)
 	m.PretrainingRate, m.LearningRate = cmp.Or(m.PretrainingRate, 0.005), cmp.Or(m.LearningRate, 0.0001)
 	return m
 }
 
-// Name returns "DAEGC".
-func (m DAEGC) Name() string { return "DAEGC" }
-
-// Sees implements [Method].
-func (m DAEGC) Sees() Parts { return Features | Edges }
-
-// Gives implements [Method].
-func (m DAEGC) Gives() Outputs {
-	if m.Published {
-		return Embedding | Links | Clusters
-	}
-	return Embedding | Links
-}
-
-// Fit implements [Method].
-func (m DAEGC) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
+func (m daegc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	m = m.withDefaults()
-	out, err := m.fit(ctx, g, o)
-	if err != nil {
-		return nil, named(m, err)
-	}
-	return out, nil
-}
-
-func (m DAEGC) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	err := validate(schedule{m.Epochs, m.LearningRate}, namedInt{"hidden", m.Hidden, 1}, namedInt{"dims", m.Dims, 1},
 		namedInt{"pretraining", m.Pretraining, 1}, namedInt{"number of clusters", o.Clusters, 0})
 	if err == nil {
@@ -113,47 +96,43 @@ func (m DAEGC) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, err
 	if err != nil {
 		return nil, err
 	}
-	t, err := newTrainer(m, g, o, 2*device.Floats(g.Features.Dims())+layerBytes(g, m.Hidden)+8*device.Floats(2*g.N()+g.Adjacency.NNZ(), m.Hidden+m.Dims))
-	if err != nil {
-		return nil, err
-	}
-	defer t.close()
-	d, err := m.model(ctx, t, g)
-	if err != nil {
-		return nil, err
-	}
-	err = t.train(ctx, m.Epochs, func(epoch int, _ *rand.Rand) (float64, error) {
-		if epoch <= m.Pretraining || o.Clusters == 0 {
-			return d.pretraining.take(ctx)
+	bytes := 2*device.Floats(g.Features.Dims()) + layerBytes(g, m.Hidden) + 8*device.Floats(2*g.N()+g.Adjacency.NNZ(), m.Hidden+m.Dims)
+	return o.train(ctx, g, bytes, func(t *trainer) (model, error) {
+		d, err := m.model(ctx, t, g)
+		if err != nil {
+			return model{}, err
 		}
-		if epoch == m.Pretraining+1 {
-			if err := d.findCenters(ctx); err != nil {
-				return 0, err
+		trained := model{
+			epochs: m.Epochs,
+			epoch: func(epoch int, _ *rand.Rand) (float64, error) {
+				if epoch <= m.Pretraining || o.Clusters == 0 {
+					return d.pretraining.take(ctx)
+				}
+				if epoch == m.Pretraining+1 {
+					if err := d.findCenters(ctx); err != nil {
+						return 0, err
+					}
+				}
+				return d.clustering.take(ctx)
+			},
+			embed: func() (blas32.General, error) { return t.evaluate(d.embedding) },
+		}
+		if m.Published && o.Clusters > 0 {
+			trained.clusters = func(blas32.General) ([]int, error) {
+				if m.Epochs <= m.Pretraining { // a short run
+					if err := d.findCenters(ctx); err != nil {
+						return nil, err
+					}
+				}
+				return d.clusters()
 			}
 		}
-		return d.clustering.take(ctx)
+		return trained, nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	z, err := t.evaluate(d.embedding)
-	if err != nil {
-		return nil, err
-	}
-	out := t.output(z)
-	if m.Published && o.Clusters > 0 {
-		if m.Epochs <= m.Pretraining { // a short run
-			if err := d.findCenters(ctx); err != nil {
-				return nil, err
-			}
-		}
-		out.Clusters, err = d.clusters()
-	}
-	return out, err
 }
 
-// daegc is the model in training.
-type daegc struct {
+// clusterer is the model in training.
+type clusterer struct {
 	t                       *trainer
 	embedding               func(v *nodes) *Node
 	pretraining, clustering *step
@@ -162,7 +141,7 @@ type daegc struct {
 
 // model returns the model. It has centers if the options have a number of
 // clusters.
-func (m DAEGC) model(ctx context.Context, t *trainer, g *graph.Graph) (*daegc, error) {
+func (m daegc) model(ctx context.Context, t *trainer, g *graph.Graph) (*clusterer, error) {
 	rnd := source(t.o.Seed)
 	n := float64(g.N())
 	pairs, err := weightedAdjacency(g.Adjacency, 1, 1/(n*n))
@@ -176,7 +155,7 @@ func (m DAEGC) model(ctx context.Context, t *trainer, g *graph.Graph) (*daegc, e
 	x, proximity := t.features(g.Features), t.sparse(near)
 	_, f := g.Features.Dims()
 	first, second := t.attention(f, m.Hidden, rnd), t.attention(m.Hidden, m.Dims, rnd)
-	d := &daegc{t: t, embedding: func(v *nodes) *Node {
+	d := &clusterer{t: t, embedding: func(v *nodes) *Node {
 		return L2Normalize(second.layer(v, proximity, first.layer(v, proximity, v.constant(x))), -1)
 	}}
 	network := []weight{first.weights, first.self, first.neighbor, second.weights, second.self, second.neighbor}
@@ -200,7 +179,7 @@ func (m DAEGC) model(ctx context.Context, t *trainer, g *graph.Graph) (*daegc, e
 }
 
 // findCenters sets the centers to those of k-means on the embedding.
-func (d *daegc) findCenters(ctx context.Context) error {
+func (d *clusterer) findCenters(ctx context.Context) error {
 	z, err := d.t.evaluate(d.embedding)
 	if err != nil {
 		return err
@@ -214,7 +193,7 @@ func (d *daegc) findCenters(ctx context.Context) error {
 }
 
 // clusters returns the cluster of each node's largest q.
-func (d *daegc) clusters() ([]int, error) {
+func (d *clusterer) clusters() ([]int, error) {
 	q, err := d.t.evaluate(func(v *nodes) *Node { return assignments(d.embedding(v), v.weight(d.centers)) })
 	if err != nil {
 		return nil, err

@@ -53,7 +53,7 @@ func TestProximity(t *testing.T) {
 // 1e-5. The scores reach the hundreds, where float32 exponentials overflow.
 func TestAttention(t *testing.T) {
 	g := twelve(t)
-	tr := trainerFor(t, DAEGC{}, g)
+	tr := trainerFor(t, of(daegc{}), g)
 	pattern := withDiagonal(g.Adjacency)
 	near, err := proximity(t.Context(), pattern)
 	if err != nil {
@@ -117,8 +117,8 @@ func TestAttention(t *testing.T) {
 // self-training, whose P is constant, is in TestSelfTraining.
 func TestDAEGCGradients(t *testing.T) {
 	g := twelve(t)
-	m := DAEGC{Hidden: 5, Dims: 3}.withDefaults()
-	d, err := m.model(t.Context(), trainerFor(t, m, g), g)
+	m := daegc{Hidden: 5, Dims: 3}.withDefaults()
+	d, err := m.model(t.Context(), trainerFor(t, of(m), g), g)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestSelfTraining(t *testing.T) {
 	const n, k, d = 40, 5, 7
 	rnd := rand.New(rand.NewPCG(4, 4))
 	z, centers := randomMatrix(n, d, 1, rnd), randomMatrix(k, d, 1, rnd)
-	tr := trainerFor(t, DAEGC{}, twelve(t))
+	tr := trainerFor(t, of(daegc{}), twelve(t))
 	out, err := tr.call(tr.program(func(v *nodes) []*Node {
 		q := assignments(v.input(0), v.input(1))
 		l := selfTraining(q)
@@ -205,9 +205,9 @@ func TestSelfTraining(t *testing.T) {
 // not.
 func TestDAEGCCenters(t *testing.T) {
 	g := planted(t, 300, false)
-	tr := trainerFor(t, DAEGC{}, g)
+	tr := trainerFor(t, of(daegc{}), g)
 	tr.o.Clusters = 4
-	d, err := DAEGC{}.withDefaults().model(t.Context(), tr, g)
+	d, err := daegc{}.withDefaults().model(t.Context(), tr, g)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,12 @@ import (
 	"github.com/agekit/age/internal/dense"
 )
 
-// DeepWalk embeds a graph by random walks (Perozzi, Al-Rfou and Skiena, DeepWalk:
+var methodDeepWalk = declare(Info{
+	Name: "DeepWalk", Sees: Edges, Gives: Embedding | Links, Trained: true, Tables: []string{"table3"},
+	Source: "Perozzi, Al-Rfou and Skiena, KDD 2014, arXiv:1403.6652",
+}, newDeepWalk)
+
+// deepWalk embeds a graph by random walks (Perozzi, Al-Rfou and Skiena, DeepWalk:
 // Online Learning of Social Representations, KDD 2014, arXiv:1403.6652). From
 // each node start several walks, each of whose steps goes to a neighbor with a
 // probability in proportion to the weight of the edge. The walks are read as
@@ -34,11 +39,11 @@ import (
 // Each walk is read once, as in the paper. The authors' code reads it five times
 // with later versions of its library for word vectors, whose defaults also add
 // negative sampling and leave out visits of frequent nodes. There is no published
-// reading: the figures in Table 3 are those of GALA's Table 2, which come without
+// mode: the figures in Table 3 are those of GALA's Table 2, which come without
 // settings. The zero value of a field means its default; the defaults are those of
 // papers on clustering. Those of the authors' code are walks of 40 nodes, 64
 // dimensions and a window of 5.
-type DeepWalk struct {
+type deepWalk struct {
 	// Walks is the number of walks from each node. Default 10.
 	Walks int `json:"walks"`
 	// Length is the number of nodes of a walk. Default 80.
@@ -53,31 +58,22 @@ type DeepWalk struct {
 	LearningRate float64 `json:"learning_rate"`
 }
 
-func newDeepWalk(s Settings) Method { return DeepWalk{Walks: s.epochs(10)}.withDefaults() }
+func newDeepWalk(s Settings) deepWalk { return deepWalk{Walks: s.epochs(10)}.withDefaults() }
 
-func (m DeepWalk) withDefaults() DeepWalk {
-	return DeepWalk{cmp.Or(m.Walks, 10), cmp.Or(m.Length, 80), cmp.Or(m.Dims, 128), cmp.Or(m.Window, 10), cmp.Or(m.LearningRate, 0.025)}
+func (m deepWalk) withDefaults() deepWalk {
+	return deepWalk{cmp.Or(m.Walks, 10), cmp.Or(m.Length, 80), cmp.Or(m.Dims, 128), cmp.Or(m.Window, 10), cmp.Or(m.LearningRate, 0.025)}
 }
 
-// Name returns "DeepWalk".
-func (DeepWalk) Name() string { return "DeepWalk" }
-
-// Sees implements [Method].
-func (DeepWalk) Sees() Parts { return Edges }
-
-// Gives implements [Method].
-func (DeepWalk) Gives() Outputs { return Embedding | Links }
-
-// Fit implements [Method]. An epoch is one walk from each node, and its loss the
+// fit counts as an epoch one walk from each node, and its loss the
 // mean of −log Pr(u | v).
-func (m DeepWalk) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
+func (m deepWalk) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	m = m.withDefaults()
 	err := validate(schedule{m.Walks, m.LearningRate}, namedInt{"walks", m.Walks, 1}, namedInt{"length", m.Length, 2}, namedInt{"dims", m.Dims, 1}, namedInt{"window", m.Window, 1})
 	if err == nil && g.Adjacency.NNZ() == 0 {
 		err = errNoEdges
 	}
 	if err != nil {
-		return nil, named(m, err)
+		return nil, err
 	}
 	w := newWalker(g.Adjacency, m.Length)
 	visits := make([]int, g.N())
@@ -87,12 +83,12 @@ func (m DeepWalk) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, 
 				visits[i]++
 			}
 			if err := ctx.Err(); err != nil {
-				return nil, named(m, err)
+				return nil, err
 			}
 		}
 	}
 	model := newSkipGram(visits, m.Dims, source(o.Seed))
-	t := newHostTrainer(m, g, o, backend.Native)
+	t := newHostTrainer(g, o, backend.Native)
 	t.weights = append(t.weights, model.vectors)
 	taken := &step{t: t} // by which an interrupt sees that a pass is not whole
 	t.steps = append(t.steps, taken)
@@ -116,7 +112,7 @@ func (m DeepWalk) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, 
 		return loss / float64(pairs), nil
 	})
 	if err != nil {
-		return nil, named(m, err)
+		return nil, err
 	}
 	z := dense.Rows(model.vectors, 0, g.N())
 	z.Data = z.Data[:z.Rows*z.Stride]

@@ -154,7 +154,7 @@ func twoCommunities(t testing.TB) (a *graph.CSR, labels []int) {
 func TestDeepWalkFindsCommunities(t *testing.T) {
 	a, labels := twoCommunities(t)
 	g := &graph.Graph{Name: "communities", Adjacency: a}
-	found, err := Cluster(t.Context(), DeepWalk{Dims: 16}, g, Options{Clusters: 2, Seed: 1})
+	found, err := Cluster(t.Context(), of(deepWalk{Dims: 16}), g, Options{Clusters: 2, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +170,7 @@ func TestDeepWalkIsolated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	z, _ := embed(t, DeepWalk{Dims: 8}, &graph.Graph{Name: "path", Adjacency: a}, 7)
+	z, _ := embed(t, of(deepWalk{Dims: 8}), &graph.Graph{Name: "path", Adjacency: a}, 7)
 	initial := newSkipGram(make([]int, 4), 8, source(7)).vectors
 	for i := range 4 {
 		same := slices.Equal(z.Data[i*z.Stride:][:8], initial.Data[i*initial.Stride:][:8])
@@ -195,18 +195,18 @@ func (c *countdown) Err() error {
 
 // TestDeepWalkStopsInAPass: what a pass that was stopped has changed is not kept.
 func TestDeepWalkStopsInAPass(t *testing.T) {
-	g, m := planted(t, 100, false), DeepWalk{Walks: 3, Length: 10, Dims: 8}
-	want, _ := embed(t, m, g, 3)
+	g, m := planted(t, 100, false), deepWalk{Walks: 3, Length: 10, Dims: 8}
+	want, _ := embed(t, of(m), g, 3)
 	kept, err := store.Open(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	o := Options{Seed: 3, Checkpoints: kept}
 	for _, after := range []int{350, 450, 550} { // of 300 walks to count and 300 to train
-		if _, err := m.Fit(&countdown{t.Context(), after}, g, o); !errors.Is(err, context.Canceled) {
+		if _, err := of(m).Fit(&countdown{t.Context(), after}, g, o); !errors.Is(err, context.Canceled) {
 			t.Fatalf("error %v, want that it was stopped", err)
 		}
-		out, err := m.Fit(t.Context(), g, o)
+		out, err := of(m).Fit(t.Context(), g, o)
 		if err != nil {
 			t.Fatal(err)
 		}

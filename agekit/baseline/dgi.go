@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/dense"
@@ -16,7 +15,12 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// DGI is Deep Graph Infomax by Veličković, Fedus, Hamilton, Liò, Bengio and
+var methodDGI = declare(Info{
+	Name: "DGI", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true, Tables: []string{"field"},
+	Source: "Veličković, Fedus, Hamilton, Liò, Bengio and Hjelm, ICLR 2019, arXiv:1809.10341",
+}, newDGI)
+
+// dgi is Deep Graph Infomax by Veličković, Fedus, Hamilton, Liò, Bengio and
 // Hjelm (ICLR 2019, arXiv:1809.10341). A graph convolution
 //
 //	H = φ(ŜXW + b),  φ(y) = max(y, 0) + a·min(y, 0),  X with rows of sum 1,
@@ -31,11 +35,11 @@ import (
 // The training ends when the loss has reached no new minimum for Patience epochs,
 // and the embedding is the H of the minimum. This uses no labels.
 //
-// The defaults are the authors', for all graphs. Their code does not cluster. The
-// published reading is that of PyAGC, which others compare with: k-means with ten
+// The defaults are the authors', for all graphs. Their code does not cluster. Published
+// mode is that of PyAGC, which others compare with: k-means with ten
 // starts of rows of length 1 (Cora .722/.562/.520). The zero value of a field means
 // its default.
-type DGI struct {
+type dgi struct {
 	// Dims is the width of the embedding. Default 512.
 	Dims int `json:"dims"`
 	// Epochs is the largest number of epochs, of one step each. Default 10000.
@@ -45,72 +49,43 @@ type DGI struct {
 	Patience int `json:"patience"`
 	// LearningRate is Adam's learning rate. Default 0.001.
 	LearningRate float64 `json:"learning_rate"`
-	// Published selects the published reading.
+	// Published selects published mode.
 	Published bool `json:"published"`
 }
 
-func newDGI(s Settings) Method {
-	return DGI{Epochs: s.epochs(10000), Published: s.Published}.withDefaults()
+func newDGI(s Settings) dgi {
+	return dgi{Epochs: s.epochs(10000), Published: s.Published}.withDefaults()
 }
 
-func (m DGI) withDefaults() DGI {
-	return DGI{cmp.Or(m.Dims, 512), cmp.Or(m.Epochs, 10000), cmp.Or(m.Patience, 20), cmp.Or(m.LearningRate, 0.001), m.Published}
+func (m dgi) withDefaults() dgi {
+	return dgi{cmp.Or(m.Dims, 512), cmp.Or(m.Epochs, 10000), cmp.Or(m.Patience, 20), cmp.Or(m.LearningRate, 0.001), m.Published}
 }
 
-// Name returns "DGI".
-func (m DGI) Name() string { return "DGI" }
-
-// Sees implements [Method].
-func (m DGI) Sees() Parts { return Features | Edges }
-
-// Gives implements [Method].
-func (m DGI) Gives() Outputs {
-	if m.Published {
-		return Embedding | Clusters | Links
-	}
-	return Embedding | Links
-}
-
-// Fit implements [Method].
-func (m DGI) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
+func (m dgi) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	m = m.withDefaults()
 	err := validate(schedule{m.Epochs, m.LearningRate}, namedInt{"dims", m.Dims, 1}, namedInt{"patience", m.Patience, 1})
 	if err != nil {
-		return nil, named(m, err)
-	}
-	t, err := newTrainer(m, g, o, layerBytes(g, m.Dims)+8*device.Floats(2*(g.N()+g.Adjacency.NNZ()), m.Dims))
-	if err != nil {
 		return nil, err
 	}
-	defer t.close()
-	network, err := m.model(t, g)
-	if err != nil {
-		return nil, named(m, err)
-	}
-	t.patience = m.Patience
-	err = t.train(ctx, m.Epochs, func(_ int, rnd *rand.Rand) (float64, error) {
-		network.corrupt(rnd)
-		return network.update.take(ctx)
-	})
-	if err != nil {
-		return nil, named(m, err)
-	}
-	z, err := network.embed()
-	if err != nil {
-		return nil, err
-	}
-	out := t.output(z)
-	if m.Published {
-		found, err := cluster.KMeans(ctx, rows.Normalize(z), o.Clusters, cluster.KMeansOptions{Restarts: 10}, o.random("k-means"))
+	bytes := layerBytes(g, m.Dims) + 8*device.Floats(2*(g.N()+g.Adjacency.NNZ()), m.Dims)
+	return o.train(ctx, g, bytes, func(t *trainer) (model, error) {
+		network, err := m.model(t, g)
 		if err != nil {
-			return nil, named(m, err)
+			return model{}, err
 		}
-		out.Clusters = found.Labels
-	}
-	return out, nil
+		t.patience = m.Patience
+		trained := model{epochs: m.Epochs, embed: network.embed, epoch: func(_ int, rnd *rand.Rand) (float64, error) {
+			network.corrupt(rnd)
+			return network.update.take(ctx)
+		}}
+		if m.Published {
+			trained.clusters = func(z blas32.General) ([]int, error) { return o.kMeans(ctx, rows.Normalize(z), 10) }
+		}
+		return trained, nil
+	})
 }
 
-// infomax is the network of [DGI] in training.
+// infomax is the network of [dgi] in training.
 type infomax struct {
 	t                    *trainer
 	x                    features
@@ -120,7 +95,7 @@ type infomax struct {
 	update               *step
 }
 
-func (m DGI) model(t *trainer, g *graph.Graph) (*infomax, error) {
+func (m dgi) model(t *trainer, g *graph.Graph) (*infomax, error) {
 	if g.Adjacency.NNZ() == 0 {
 		return nil, errNoEdges
 	}

@@ -20,9 +20,9 @@ import (
 
 // infomaxOf returns the network on a graph, with weights far from their start and
 // a corrupted graph that is drawn with a seed.
-func infomaxOf(t *testing.T, m DGI, g *graph.Graph, seed uint64) *infomax {
+func infomaxOf(t *testing.T, m dgi, g *graph.Graph, seed uint64) *infomax {
 	t.Helper()
-	tr := trainerFor(t, m, g)
+	tr := trainerFor(t, of(m), g)
 	c, err := m.model(tr, g)
 	if err != nil {
 		t.Fatal(err)
@@ -45,7 +45,7 @@ func enlarge(t *trainer) {
 // 1e-5.
 func TestDGILoss(t *testing.T) {
 	g := twelve(t)
-	c := infomaxOf(t, DGI{Dims: 3}.withDefaults(), g, 7)
+	c := infomaxOf(t, dgi{Dims: 3}.withDefaults(), g, 7)
 	weight := func(w weight) *mat.Dense { return dense.Float64(c.t.weights[w]) }
 	w, b, a, m, e := weight(c.weights), weight(c.bias), weight(c.slope).At(0, 0), weight(c.bilinear), weight(c.offset).At(0, 0)
 	n, order := 12, rand.New(rand.NewPCG(7, 7)).Perm(12)
@@ -93,7 +93,7 @@ func TestDGILoss(t *testing.T) {
 // TestDGIGradients compares with finite differences.
 func TestDGIGradients(t *testing.T) {
 	g := twelve(t)
-	wantGradients(t, infomaxOf(t, DGI{Dims: 3}.withDefaults(), g, 7).update)
+	wantGradients(t, infomaxOf(t, dgi{Dims: 3}.withDefaults(), g, 7).update)
 }
 
 // TestPatience: a training with patience ends after that many epochs without a
@@ -106,7 +106,7 @@ func TestPatience(t *testing.T) {
 	}
 	losses, enough := []float64{5, 4, 4.5, 4.2, 3, 3.5, 3, 3.1, 1}, errors.New("enough")
 	for _, first := range []int{1, 7} {
-		tr := trainerFor(t, DGI{}, twelve(t))
+		tr := trainerFor(t, of(dgi{}), twelve(t))
 		tr.o.Checkpoints = kept
 		w := tr.weight(dense.New(1, 1))
 		tr.patience = 3
@@ -132,7 +132,7 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// TestContrastiveClusters: the published readings cluster by k-means, with bounded
+// TestContrastiveClusters: published modes cluster by k-means, with bounded
 // epochs, and the widths of NS4GC are the authors' for the graph.
 func TestContrastiveClusters(t *testing.T) {
 	g := planted(t, 120, false)
@@ -161,7 +161,7 @@ func TestContrastiveClusters(t *testing.T) {
 // the way to what full runs reach (NMI above .5).
 func TestContrastiveOnCora(t *testing.T) {
 	g := testgraph.Load(t, "cora")
-	for _, m := range []Method{DGI{Epochs: 10}, NS4GC{Epochs: 10}} {
+	for _, m := range []Method{of(dgi{Epochs: 10}), of(ns4gc{Epochs: 10})} {
 		z, loss := embed(t, m, g, 1)
 		found, err := cluster.KMeans(t.Context(), rows.Normalize(z), g.Classes, cluster.KMeansOptions{}, source(0))
 		if err != nil {

@@ -8,7 +8,24 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 )
 
-// GAE is the graph autoencoder of Kipf and Welling (Variational Graph
+var methodGAE = declare(Info{
+	Name: "GAE", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Tables: []string{"table3", "table4"},
+	Source: "Kipf and Welling, 2016, arXiv:1611.07308",
+}, newGAE)
+
+// methodGAE64 and methodLSRA64 have the settings of figure 3 of the AGE paper
+// (§5.3): widths 64 and 16.
+var methodGAE64 = declare(Info{
+	Name: "GAE-64", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Tables: []string{"fig3"},
+	Source: "Kipf and Welling, 2016, arXiv:1611.07308",
+}, func(s Settings) gae { return gae64(s, false) })
+
+var methodLSRA64 = declare(Info{
+	Name: "LS+RA-64", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Variant: true, Tables: []string{"fig3"},
+	Source: agePaper,
+}, func(s Settings) gae { return gae64(s, true) })
+
+// gae is the graph autoencoder of Kipf and Welling (Variational Graph
 // Auto-Encoders, 2016, arXiv:1611.07308, the non-probabilistic form): a graph
 // convolutional network
 //
@@ -17,7 +34,7 @@ import (
 // trained to reconstruct the adjacency matrix as σ(ZZᵗ), with the weighted
 // cross entropy of the authors' code, no dropout and no biases. X is divided by
 // its unit ([graph.Features.Unit]). The zero value of a field means its default.
-type GAE struct {
+type gae struct {
 	// Layers is the number of graph convolutions, including the embedding
 	// layer. Default 2.
 	Layers int `json:"layers"`
@@ -35,100 +52,59 @@ type GAE struct {
 	// which is GAE and takes time in proportion to n². With a sample, the
 	// loss and the gradient are unbiased estimates.
 	Sample int `json:"sample"`
+
+	// disentangled selects LS+RA as figure 3 of the AGE paper compares it with GAE
+	// (§5.3): all filters are applied first and then the weights,
+	//
+	//	Z = φ(ŜᵗX W₁) W₂,
+	//
+	// and nothing else differs. Layers is t. Table 3 of the paper means [lsra] by
+	// LS+RA.
+	disentangled bool
 }
 
 // newGAE returns the settings of the authors' code.
-func newGAE(s Settings) Method {
-	return GAE{Layers: s.Layers, Epochs: s.epochs(200)}.withDefaults()
+func newGAE(s Settings) gae {
+	return gae{Layers: s.Layers, Epochs: s.epochs(200)}.withDefaults()
 }
 
-// gae64 returns the settings of figure 3 (§5.3): widths 64 and 16.
-func gae64(s Settings) GAE {
-	return GAE{Layers: cmp.Or(s.Layers, 1), Hidden: 64, Dims: 16, Epochs: s.epochs(200), LearningRate: 0.01}
+func gae64(s Settings, disentangled bool) gae {
+	return gae{Layers: cmp.Or(s.Layers, 1), Hidden: 64, Dims: 16, Epochs: s.epochs(200), LearningRate: 0.01, disentangled: disentangled}
 }
 
-func newGAE64(s Settings) Method { return gae64(s) }
-
-// Name returns "GAE".
-func (m GAE) Name() string { return "GAE" }
-
-// Sees implements [Method].
-func (m GAE) Sees() Parts { return Features | Edges }
-
-// Gives implements [Method].
-func (m GAE) Gives() Outputs { return Embedding | Links }
-
-// Fit implements [Method].
-func (m GAE) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	m = m.withDefaults()
-	var shapes []layerShape
-	for range m.Layers - 1 {
-		shapes = append(shapes, layerShape{width: m.Hidden, filters: 1, relu: true})
-	}
-	shapes = append(shapes, layerShape{width: m.Dims, filters: 1})
-	return m.fit(ctx, m, g, shapes, o)
-}
-
-// DisentangledGAE is LS+RA as figure 3 of the paper compares it with GAE
-// (§5.3): all filters are applied first and then the weights,
-//
-//	Z = φ(ŜᵗX W₁) W₂,
-//
-// and nothing else differs. Its fields are GAE's: Layers is t; Hidden and Dims
-// are the widths. [LSRA] is what table 3 of the paper calls LS+RA.
-type DisentangledGAE GAE
-
-func newDisentangledGAE(s Settings) Method {
-	return DisentangledGAE(gae64(s))
-}
-
-// Name returns "disentangled GAE".
-func (m DisentangledGAE) Name() string { return "disentangled GAE" }
-
-// Sees implements [Method].
-func (m DisentangledGAE) Sees() Parts { return Features | Edges }
-
-// Gives implements [Method].
-func (m DisentangledGAE) Gives() Outputs { return Embedding | Links }
-
-// Fit implements [Method].
-func (m DisentangledGAE) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	c := GAE(m).withDefaults()
-	shapes := []layerShape{{width: c.Hidden, filters: c.Layers, relu: true}, {width: c.Dims}}
-	return c.fit(ctx, m, g, shapes, o)
-}
-
-func (m GAE) withDefaults() GAE {
+func (m gae) withDefaults() gae {
 	m.Layers, m.Hidden, m.Dims = cmp.Or(m.Layers, 2), cmp.Or(m.Hidden, 32), cmp.Or(m.Dims, 16)
 	m.Epochs, m.LearningRate = cmp.Or(m.Epochs, 200), cmp.Or(m.LearningRate, 0.01)
 	return m
 }
 
-// fit trains a network of the given layers to reconstruct the adjacency matrix:
-// natively, or on a GoMLX backend if one is chosen. It is for the method as.
-func (m GAE) fit(ctx context.Context, as Method, g *graph.Graph, shapes []layerShape, o Options) (*Output, error) {
-	if err := checkFeatures(as, g); err != nil {
-		return nil, err
+// layers returns the layers of the network.
+func (m gae) layers() (shapes []layerShape) {
+	if m.disentangled {
+		return []layerShape{{width: m.Hidden, filters: m.Layers, relu: true}, {width: m.Dims}}
 	}
+	for range m.Layers - 1 {
+		shapes = append(shapes, layerShape{width: m.Hidden, filters: 1, relu: true})
+	}
+	return append(shapes, layerShape{width: m.Dims, filters: 1})
+}
+
+// fit trains the network natively, or on a GoMLX backend if one is chosen.
+func (m gae) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
+	m = m.withDefaults()
 	s := schedule{m.Epochs, m.LearningRate}
 	err := validate(s, namedInt{"layers", m.Layers, 1}, namedInt{"hidden", m.Hidden, 1}, namedInt{"dims", m.Dims, 1}, namedInt{"sample", m.Sample, 0})
 	if err != nil {
-		return nil, named(as, err)
+		return nil, err
 	}
 	rnd := source(o.Seed)
-	n := newNetwork(g, laplacian.New(g.Adjacency).FilterMatrix(1), shapes, rnd)
+	n := newNetwork(g, laplacian.New(g.Adjacency).FilterMatrix(1), m.layers(), rnd)
 	loss, err := newAdjacency(g.Adjacency, m.Sample, rnd)
 	if err != nil {
-		return nil, named(as, err)
+		return nil, err
 	}
-	var out *Output
 	if o.Backend.Config == "" {
-		out, err = train(ctx, as, g, n, loss, s, o)
-	} else {
-		out, err = trainOnDevice(ctx, as, g, n, loss, s, o)
+		return train(ctx, g, n, loss, s, o)
 	}
-	if err != nil {
-		return nil, named(as, err)
-	}
-	return out, nil
+	return trainOnDevice(ctx, g, n, loss, s, o)
 }

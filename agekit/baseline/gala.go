@@ -6,15 +6,20 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/device"
 	. "github.com/gomlx/gomlx/core/graph"
+	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// GALA is the symmetric graph convolutional autoencoder of Park, Lee, Chang, Lee
+var methodGALA = declare(Info{
+	Name: "GALA", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true, Tables: []string{"table3", "table4"},
+	Source: "Park, Lee, Chang, Lee and Choi, ICCV 2019, arXiv:1908.02441",
+}, newGALA)
+
+// gala is the symmetric graph convolutional autoencoder of Park, Lee, Chang, Lee
 // and Choi (Symmetric Graph Convolutional Autoencoder for Unsupervised Graph
 // Representation Learning, ICCV 2019, arXiv:1908.02441). The layers of its encoder
 // smooth and those of its decoder sharpen,
@@ -29,24 +34,24 @@ import (
 // unit ([graph.Features.Unit]).
 //
 // For link prediction the loss also has the mean cross entropy of σ(ZZᵗ) over
-// the edges plus that over all other pairs, which is twice [GAE]'s loss. The
+// the edges plus that over all other pairs, which is twice [gae]'s loss. The
 // paper does not give its weight.
 //
 // The paper's widths, epochs and clustering of these data sets are not known. The
-// settings of the fair reading are ours: a quarter of the widths of a public code
+// settings of fair mode are ours: a quarter of the widths of a public code
 // for Cora (daniel-unyi-42/GALA), and ten times its learning rate. The number of
 // epochs is chosen on Cora without labels: of a tenth of the nodes, left out of the
 // loss, the features are then reconstructed best. With more epochs, Z takes up
 // what sets single nodes apart.
 //
-// The published reading is that public code: the widths 1600 and 400, 1000
+// Published mode is that public code: the widths 1600 and 400, 1000
 // epochs, the loss of the edges also for clusters, and k-means of Z with 20
 // starts. Where the code draws as many other pairs as there are edges, anew in
 // each epoch, this takes all pairs, whose mean the draw estimates. It takes about a
-// hundred times as long as the fair reading. The code's author reported that an
+// hundred times as long as fair mode. The code's author reported that an
 // earlier version did not reach the paper's scores. The zero value of a field
 // means its default.
-type GALA struct {
+type gala struct {
 	// Hidden is the width of H and Y. Default 400; published 1600.
 	Hidden int `json:"hidden"`
 	// Dims is the width of the embedding. Default 100; published 400.
@@ -56,49 +61,26 @@ type GALA struct {
 	Epochs int `json:"epochs"`
 	// LearningRate is Adam's learning rate. Default 0.001; published 0.0001.
 	LearningRate float64 `json:"learning_rate"`
-	// Published selects the published reading.
+	// Published selects published mode.
 	Published bool `json:"published"`
 }
 
-func newGALA(s Settings) Method {
-	m := GALA{Published: s.Published}.withDefaults()
+func newGALA(s Settings) gala {
+	m := gala{Published: s.Published}.withDefaults()
 	m.Epochs = s.epochs(m.Epochs)
 	return m
 }
 
-func (m GALA) withDefaults() GALA {
-	d := GALA{Hidden: 400, Dims: 100, Epochs: 55, LearningRate: 0.001}
+func (m gala) withDefaults() gala {
+	d := gala{Hidden: 400, Dims: 100, Epochs: 55, LearningRate: 0.001}
 	if m.Published {
-		d = GALA{Hidden: 1600, Dims: 400, Epochs: 1000, LearningRate: 0.0001}
+		d = gala{Hidden: 1600, Dims: 400, Epochs: 1000, LearningRate: 0.0001}
 	}
-	return GALA{cmp.Or(m.Hidden, d.Hidden), cmp.Or(m.Dims, d.Dims), cmp.Or(m.Epochs, d.Epochs), cmp.Or(m.LearningRate, d.LearningRate), m.Published}
+	return gala{cmp.Or(m.Hidden, d.Hidden), cmp.Or(m.Dims, d.Dims), cmp.Or(m.Epochs, d.Epochs), cmp.Or(m.LearningRate, d.LearningRate), m.Published}
 }
 
-// Name returns "GALA".
-func (m GALA) Name() string { return "GALA" }
-
-// Sees implements [Method].
-func (m GALA) Sees() Parts { return Features | Edges }
-
-// Gives implements [Method].
-func (m GALA) Gives() Outputs {
-	if m.Published {
-		return Embedding | Links | Clusters
-	}
-	return Embedding | Links
-}
-
-// Fit implements [Method].
-func (m GALA) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
+func (m gala) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	m = m.withDefaults()
-	out, err := m.fit(ctx, g, o)
-	if err != nil {
-		return nil, named(m, err)
-	}
-	return out, nil
-}
-
-func (m GALA) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	err := validate(schedule{m.Epochs, m.LearningRate}, namedInt{"hidden", m.Hidden, 1}, namedInt{"dims", m.Dims, 1})
 	if err != nil {
 		return nil, err
@@ -107,36 +89,23 @@ func (m GALA) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 		return nil, errNoEdges
 	}
 	n, f := g.Features.Dims()
-	t, err := newTrainer(m, g, o, 6*device.Floats(n, f)+8*device.Floats(n+f, m.Hidden)+4*device.Floats(n+g.Adjacency.NNZ(), m.Hidden))
-	if err != nil {
-		return nil, err
-	}
-	defer t.close()
-	embedding, update, err := m.model(t, g)
-	if err != nil {
-		return nil, err
-	}
-	err = t.train(ctx, m.Epochs, func(int, *rand.Rand) (float64, error) { return update.take(ctx) })
-	if err != nil {
-		return nil, err
-	}
-	z, err := t.evaluate(embedding)
-	if err != nil {
-		return nil, err
-	}
-	out := t.output(z)
-	if m.Published && o.Clusters > 0 {
-		found, err := cluster.KMeans(ctx, z, o.Clusters, cluster.KMeansOptions{Restarts: 20}, o.random("k-means"))
-		if err != nil {
-			return nil, err
+	bytes := 6*device.Floats(n, f) + 8*device.Floats(n+f, m.Hidden) + 4*device.Floats(n+g.Adjacency.NNZ(), m.Hidden)
+	return o.train(ctx, g, bytes, func(t *trainer) (model, error) {
+		embedding, update, err := m.model(t, g)
+		trained := model{
+			epochs: m.Epochs,
+			epoch:  func(int, *rand.Rand) (float64, error) { return update.take(ctx) },
+			embed:  func() (blas32.General, error) { return t.evaluate(embedding) },
 		}
-		out.Clusters = found.Labels
-	}
-	return out, nil
+		if m.Published && o.Clusters > 0 {
+			trained.clusters = func(z blas32.General) ([]int, error) { return o.kMeans(ctx, z, 20) }
+		}
+		return trained, err
+	})
 }
 
 // model returns the code of the embedding, and the training's step.
-func (m GALA) model(t *trainer, g *graph.Graph) (embedding func(*nodes) *Node, update *step, err error) {
+func (m gala) model(t *trainer, g *graph.Graph) (embedding func(*nodes) *Node, update *step, err error) {
 	var pairs objective // a nil *adjacency would not be a nil objective
 	if m.Published || t.o.Split != nil {
 		edges, err := newAdjacency(g.Adjacency, 0, nil)

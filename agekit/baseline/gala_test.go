@@ -16,9 +16,9 @@ import (
 // loss, and with this seed no ReLU changes sign between the two points.
 func TestGALAGradients(t *testing.T) {
 	g := twelve(t)
-	m := GALA{Hidden: 4, Dims: 3}.withDefaults()
+	m := gala{Hidden: 4, Dims: 3}.withDefaults()
 	for _, split := range []*linkpred.Split{nil, {}} {
-		tr := trainerFor(t, m, g)
+		tr := trainerFor(t, of(m), g)
 		tr.o.Seed, tr.o.Split = 1, split
 		_, update, err := m.model(tr, g)
 		if err != nil {
@@ -40,8 +40,8 @@ func TestGALAGradients(t *testing.T) {
 // n×n matrices in float64, to 1e-5.
 func TestGALAAgainstDense(t *testing.T) {
 	g := planted(t, 150, false)
-	m := GALA{Hidden: 20, Dims: 8}.withDefaults()
-	tr := trainerFor(t, m, g)
+	m := gala{Hidden: 20, Dims: 8}.withDefaults()
+	tr := trainerFor(t, of(m), g)
 	embedding, update, err := m.model(tr, g)
 	if err != nil {
 		t.Fatal(err)

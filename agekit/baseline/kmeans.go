@@ -8,7 +8,12 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
-// KMeans clusters the features by k-means, with ten starts. The published reading
+var methodKMeans = declare(Info{
+	Name: "K-means", Sees: Features, Gives: Embedding | Clusters, Published: true, Tables: []string{"table3"},
+	Source: "MacQueen, Berkeley Symposium on Mathematical Statistics and Probability, 1967",
+}, func(s Settings) kMeans { return kMeans{s.Published} })
+
+// kMeans clusters the features by k-means, with ten starts. Published mode
 // is the protocol that gives the paper's rows of Cora and Citeseer, which nobody
 // has described: words have the weights ln(n/df) (see wordWeights), rows have
 // length 1, and there are two starts. Scores vary by about .05 with so few. The
@@ -16,25 +21,12 @@ import (
 // its maximum when they are read.
 //
 // The embedding is the matrix that is clustered.
-type KMeans struct {
-	// Published selects the published reading.
+type kMeans struct {
+	// Published selects published mode.
 	Published bool `json:"published,omitempty"`
 }
 
-// Name returns "K-means".
-func (KMeans) Name() string { return "K-means" }
-
-// Sees implements [Method].
-func (KMeans) Sees() Parts { return Features }
-
-// Gives implements [Method].
-func (KMeans) Gives() Outputs { return Embedding | Clusters }
-
-// Fit implements [Method].
-func (m KMeans) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	if err := checkFeatures(m, g); err != nil {
-		return nil, err
-	}
+func (m kMeans) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	x, opts := g.Features, cluster.KMeansOptions{}
 	if m.Published {
 		x, opts.Restarts = unitRows(wordWeights(x)), 2

@@ -7,25 +7,20 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
-// Leiden finds communities of high modularity in the graph alone
-// ([community.Leiden]). It finds the number of communities itself, as [Louvain]
+var methodLeiden = declare(Info{
+	Name: "Leiden", Sees: Edges, Gives: Clusters | Number, Tables: []string{"field"},
+	Source: "Traag, Waltman and van Eck, Scientific Reports 2019, arXiv:1810.08473",
+}, func(Settings) leiden { return leiden{community.LeidenOptions{}.WithDefaults()} })
+
+// leiden finds communities of high modularity in the graph alone
+// ([community.Leiden]). It finds the number of communities itself, as [louvain]
 // does. The number of searches is among the measures ("iterations").
-type Leiden struct{ community.LeidenOptions }
+type leiden struct{ community.LeidenOptions }
 
-// Name returns "Leiden".
-func (Leiden) Name() string { return "Leiden" }
-
-// Sees implements [Method].
-func (Leiden) Sees() Parts { return Edges }
-
-// Gives implements [Method].
-func (Leiden) Gives() Outputs { return Clusters | Number }
-
-// Fit implements [Method].
-func (m Leiden) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
+func (m leiden) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	of, searches, err := community.Leiden(ctx, g.Adjacency, m.LeidenOptions, source(o.Seed))
 	if err != nil {
-		return nil, named(m, err)
+		return nil, err
 	}
 	out := communityOutput(of)
 	out.Measures["iterations"] = float64(searches)

@@ -9,28 +9,23 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
-// Louvain finds communities of high modularity in the graph alone
+var methodLouvain = declare(Info{
+	Name: "Louvain", Sees: Edges, Gives: Clusters | Number, Tables: []string{"field"},
+	Source: "Blondel, Guillaume, Lambiotte and Lefebvre, J. Stat. Mech. 2008, arXiv:0803.0476",
+}, func(Settings) louvain { return louvain{} })
+
+// louvain finds communities of high modularity in the graph alone
 // ([community.Louvain]).
 //
 // It finds the number of communities itself ("communities" among the measures),
 // and each node without edges is one. On a graph with many small components that
 // is many more than the classes, of which ACC counts one each.
-type Louvain struct{}
+type louvain struct{}
 
-// Name returns "Louvain".
-func (Louvain) Name() string { return "Louvain" }
-
-// Sees implements [Method].
-func (Louvain) Sees() Parts { return Edges }
-
-// Gives implements [Method].
-func (Louvain) Gives() Outputs { return Clusters | Number }
-
-// Fit implements [Method].
-func (m Louvain) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
+func (m louvain) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	of, err := community.Louvain(ctx, g.Adjacency, source(o.Seed))
 	if err != nil {
-		return nil, named(m, err)
+		return nil, err
 	}
 	return communityOutput(of), nil
 }

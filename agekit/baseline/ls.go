@@ -8,31 +8,25 @@ import (
 	"github.com/agekit/age/agekit/spectrum"
 )
 
-// LS clusters the smoothed features by their similarities as in the paper's
+var methodLS = declare(Info{
+	Name: "LS", Sees: Features | Edges, Gives: Embedding | Clusters, Variant: true, Tables: []string{"table3", "table5"},
+	Source: agePaper,
+}, func(s Settings) ls { return ls{s.Filter} })
+
+// agePaper is the source of the paper's own variants.
+const agePaper = "Cui, Zhou, Yang and Liu, KDD 2020, arXiv:2007.01594"
+
+// ls clusters the smoothed features by their similarities as in the paper's
 // equation 13, S = X̃X̃ᵀ/‖X̃‖², where the norm is read as a single number and
 // therefore makes no difference. This reproduces the printed row. (§5.4 speaks
 // of cosines of nodes, which give Cora .631/.478/.372.)
-type LS struct {
+type ls struct {
 	Filter laplacian.Filter `json:"filter"`
 }
 
-func newLS(s Settings) Method { return LS{s.Filter} }
-
-// Name returns "LS".
-func (LS) Name() string { return "LS" }
-
-// Sees implements [Method].
-func (LS) Sees() Parts { return Features | Edges }
-
-// Gives implements [Method].
-func (LS) Gives() Outputs { return Embedding | Clusters }
-
-// Fit implements [Method]. The embedding is X̃ of X divided by its unit
+// fit returns as embedding X̃ of X divided by its unit
 // ([graph.Features.Unit]).
-func (m LS) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	if err := checkFeatures(m, g); err != nil {
-		return nil, err
-	}
+func (m ls) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	op := laplacian.New(g.Adjacency)
 	f, err := spectrum.ResolveFilter(ctx, op, m.Filter)
 	if err != nil {

@@ -14,13 +14,18 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// LSRA is the paper's LS+RA (§4.2): AGE's encoder, unchanged except that it is
+var methodLSRA = declare(Info{
+	Name: "LS+RA", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Variant: true, Tables: []string{"table3"},
+	Source: agePaper,
+}, newLSRA)
+
+// lsra is the paper's LS+RA (§4.2): AGE's encoder, unchanged except that it is
 // trained to reconstruct the adjacency matrix. Its positive pairs are the
 // entries of A + I. An equal number of negative pairs is drawn uniformly from
 // all other pairs, anew for each epoch, which is one step. The paper does not
 // specify the loss or the negatives; this is AGE's own loss, with the same
 // balance. The zero value of a field means its default.
-type LSRA struct {
+type lsra struct {
 	// Filter is the smoothing filter. The paper's is that of paper.Settings.
 	Filter laplacian.Filter `json:"filter"`
 	// Dims is the width of the embedding. Default 500 (§4.3).
@@ -34,32 +39,12 @@ type LSRA struct {
 	Loss encoder.Loss `json:"loss"`
 }
 
-func newLSRA(s Settings) Method {
-	return LSRA{Filter: s.Filter, Dims: 500, Epochs: s.epochs(400), LearningRate: 0.001, Loss: s.Loss}
+func newLSRA(s Settings) lsra {
+	return lsra{Filter: s.Filter, Dims: 500, Epochs: s.epochs(400), LearningRate: 0.001, Loss: s.Loss}
 }
 
-// Name returns "LS+RA".
-func (m LSRA) Name() string { return "LS+RA" }
-
-// Sees implements [Method].
-func (m LSRA) Sees() Parts { return Features | Edges }
-
-// Gives implements [Method].
-func (m LSRA) Gives() Outputs { return Embedding | Links }
-
-// Fit implements [Method]. Rows of the embedding have length 1, as in AGE.
-func (m LSRA) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	if err := checkFeatures(m, g); err != nil {
-		return nil, err
-	}
-	out, err := m.train(ctx, g, o)
-	if err != nil {
-		return nil, named(m, err)
-	}
-	return out, nil
-}
-
-func (m LSRA) train(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
+// fit returns an embedding whose rows have length 1, as in AGE.
+func (m lsra) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	dims, s := cmp.Or(m.Dims, 500), schedule{cmp.Or(m.Epochs, 400), cmp.Or(m.LearningRate, 0.001)}
 	if err := validate(s, namedInt{"dims", dims, 1}); err != nil {
 		return nil, err
@@ -77,7 +62,7 @@ func (m LSRA) train(ctx context.Context, g *graph.Graph, o Options) (*Output, er
 	rnd, on := source(o.Seed), gomlx.On(o.Backend)
 	_, features := g.Features.Dims()
 	state := affine.InitialState(features, dims, rnd)
-	t := newHostTrainer(m, g, o, on.Name())
+	t := newHostTrainer(g, o, on.Name())
 	own := t.keepState(state)
 	var model affine.Model // made when the state is that of the last checkpoint, if any
 	defer func() {

@@ -9,13 +9,18 @@ import (
 	"github.com/agekit/age/agekit/spectrum"
 )
 
-// LSRX is the paper's LS+RX (§4.2): a linear encoder of the smoothed features,
+var methodLSRX = declare(Info{
+	Name: "LS+RX", Sees: Features | Edges, Gives: Embedding, Trained: true, Variant: true, Tables: []string{"table3"},
+	Source: agePaper,
+}, newLSRX)
+
+// lsrx is the paper's LS+RX (§4.2): a linear encoder of the smoothed features,
 // trained to reconstruct the features. The paper does not specify the decoder
 // or the loss; here the encoder is Z = X̃W, the decoder is ZUᵗ ≈ X, and the
 // loss is the mean squared error, which makes it a linear autoencoder. X is
 // divided by its unit ([graph.Features.Unit]). The zero value of a field means
 // its default.
-type LSRX struct {
+type lsrx struct {
 	// Filter is the smoothing filter. The paper's is that of paper.Settings.
 	Filter laplacian.Filter `json:"filter"`
 	// Dims is the width of the embedding. Default 500 (§4.3).
@@ -27,32 +32,10 @@ type LSRX struct {
 	LearningRate float64 `json:"learning_rate"`
 }
 
-func newLSRX(s Settings) Method {
-	return LSRX{Filter: s.Filter, Dims: 500, Epochs: s.epochs(400), LearningRate: 0.001}
+func newLSRX(s Settings) lsrx {
+	return lsrx{Filter: s.Filter, Dims: 500, Epochs: s.epochs(400), LearningRate: 0.001}
 }
-
-// Name returns "LS+RX".
-func (m LSRX) Name() string { return "LS+RX" }
-
-// Sees implements [Method].
-func (m LSRX) Sees() Parts { return Features | Edges }
-
-// Gives implements [Method].
-func (m LSRX) Gives() Outputs { return Embedding }
-
-// Fit implements [Method].
-func (m LSRX) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	if err := checkFeatures(m, g); err != nil {
-		return nil, err
-	}
-	out, err := m.train(ctx, g, o)
-	if err != nil {
-		return nil, named(m, err)
-	}
-	return out, nil
-}
-
-func (m LSRX) train(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
+func (m lsrx) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	dims, s := cmp.Or(m.Dims, 500), schedule{cmp.Or(m.Epochs, 400), cmp.Or(m.LearningRate, 0.001)}
 	if err := validate(s, namedInt{"dims", dims, 1}); err != nil {
 		return nil, err
@@ -64,5 +47,5 @@ func (m LSRX) train(ctx context.Context, g *graph.Graph, o Options) (*Output, er
 	}
 	rnd := source(o.Seed)
 	n := newNetwork(g, op.FilterMatrix(f.K), []layerShape{{width: dims, filters: f.Layers}}, rnd)
-	return train(ctx, m, g, n, newReconstruction(n.x, dims, rnd), s, o)
+	return train(ctx, g, n, newReconstruction(n.x, dims, rnd), s, o)
 }

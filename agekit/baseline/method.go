@@ -3,7 +3,6 @@ package baseline
 import (
 	"cmp"
 	"context"
-	"errors"
 	"math/rand/v2"
 
 	"github.com/agekit/age/agekit/backend"
@@ -16,8 +15,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Method is a published method with its settings. A result records its
-// exported fields as JSON.
+// Method is a method with its settings, which a result records as JSON.
 type Method interface {
 	// Name is the method's name in tables and results.
 	Name() string
@@ -48,8 +46,8 @@ type Outputs uint
 const (
 	// Embedding is one vector per node.
 	Embedding Outputs = 1 << iota
-	// Clusters are found by the method itself. Otherwise its embedding is
-	// clustered by [SpectralClusters].
+	// Clusters are found by the method itself. Otherwise [Cluster] clusters its
+	// embedding.
 	Clusters
 	// Links are scores of pairs of nodes, computed from the embedding by
 	// the inner-product decoder or by the method itself.
@@ -82,6 +80,8 @@ type Options struct {
 	Checkpoints *store.Store
 	// Progress, if not nil, is called after every epoch, and with messages.
 	Progress func(Event)
+
+	method Method // that runs
 }
 
 func (o Options) report(e Event) {
@@ -127,8 +127,15 @@ type Output struct {
 	Release func() error
 }
 
-// Settings are the settings that methods share. Each method uses those that
+// Settings are the settings that methods share. Each method uses the ones that
 // apply to it; its other settings keep their defaults.
+//
+// Methods run in fair mode, which is the same race for all: the whole graph, the
+// last epoch or a choice that needs no labels, and spectral clustering of the
+// similarities (1 + cosine)/2 of the embedding. Some methods also have a published
+// mode, which follows the protocol of the method's own public code: its data, its
+// clustering, its stop. Neither mode uses a label. Where a printed figure was chosen
+// by labels, the method's documentation says so (go doc -u).
 type Settings struct {
 	// Filter is the filter of methods that smooth the features.
 	Filter laplacian.Filter
@@ -142,9 +149,13 @@ type Settings struct {
 	MostEpochs int
 	// Loss is the loss of methods that use AGE's loss.
 	Loss encoder.Loss
-	// Published selects the published reading of a method that has one (see
-	// [HasPublished]) instead of the fair one.
+	// Published selects published mode, for a method that has it
+	// ([Info].Published).
 	Published bool
+	// Fields are further settings of the method, by the names under which results
+	// record them: {"sample": 150} for GAE. [New] returns an error for a name that
+	// the method does not have.
+	Fields map[string]any
 }
 
 // epochs returns the number of epochs, given the method's default full.
@@ -158,14 +169,3 @@ func (s Settings) epochs(full int) int {
 
 // source returns the random source of a run.
 func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
-
-var errNoFeatures = errors.New("the graph has no features: want some that are not 0")
-
-// checkFeatures returns an error that names the method if it needs features and g
-// has none.
-func checkFeatures(m Method, g *graph.Graph) error {
-	if _, f := g.Features.Dims(); f == 0 && m.Sees()&Features != 0 {
-		return named(m, errNoFeatures)
-	}
-	return nil
-}

@@ -13,12 +13,18 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/rows"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// MGAE is the marginalized graph autoencoder (Wang, Pan, Long, Zhu and Jiang,
+var methodMGAE = declare(Info{
+	Name: "MGAE", Sees: Features | Edges, Gives: Embedding, Published: true, Tables: []string{"table3"},
+	Source: "Wang, Pan, Long, Zhu and Jiang, CIKM 2017",
+}, newMGAE)
+
+// mgae is the marginalized graph autoencoder (Wang, Pan, Long, Zhu and Jiang,
 // CIKM 2017). Each of its layers is the linear map that best restores the
 // features from what the graph convolution makes of corrupted ones, X̂, in which
 // each feature is erased with probability p, for all nodes at once:
@@ -34,7 +40,7 @@ import (
 // The layer's output, and the next layer's X, is SW. The embedding is the output of
 // the last layer.
 //
-// The published reading weighs words as the authors' files do (see wordWeights),
+// Published mode weighs words as the authors' files do (see wordWeights),
 // and clusters as their code does: the k eigenvectors of |ZZᵗ| whose eigenvalues
 // are largest in absolute value, in rows of length 1, by k-means with one start.
 // The printed scores are means of 50 such runs. The authors' files of Cora and
@@ -43,43 +49,25 @@ import (
 // The weights of f features take 24f² bytes, and the solution of their equations
 // 7f³/3 multiplications and additions. The zero value of a field means its
 // default.
-type MGAE struct {
+type mgae struct {
 	// Layers is the number of layers. Default 3.
 	Layers int `json:"layers"`
 	// Corruption is p. Default 0.4, the authors' for Cora.
 	Corruption float64 `json:"corruption"`
 	// Ridge is λ. Default 1e-5.
 	Ridge float64 `json:"ridge"`
-	// Published selects the published reading.
+	// Published selects published mode.
 	Published bool `json:"published"`
 }
 
-func newMGAE(s Settings) Method { return MGAE{Layers: s.Layers, Published: s.Published}.withDefaults() }
+func newMGAE(s Settings) mgae { return mgae{Layers: s.Layers, Published: s.Published}.withDefaults() }
 
-func (m MGAE) withDefaults() MGAE {
-	return MGAE{cmp.Or(m.Layers, 3), cmp.Or(m.Corruption, 0.4), cmp.Or(m.Ridge, 1e-5), m.Published}
+func (m mgae) withDefaults() mgae {
+	return mgae{cmp.Or(m.Layers, 3), cmp.Or(m.Corruption, 0.4), cmp.Or(m.Ridge, 1e-5), m.Published}
 }
 
-// Name returns "MGAE".
-func (MGAE) Name() string { return "MGAE" }
-
-// Sees implements [Method].
-func (MGAE) Sees() Parts { return Features | Edges }
-
-// Gives implements [Method].
-func (m MGAE) Gives() Outputs { return embeddingAnd(m.Published) }
-
-// Fit implements [Method].
-func (m MGAE) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
+func (m mgae) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	m = m.withDefaults()
-	out, err := m.fit(ctx, g, o)
-	if err != nil {
-		return nil, named(m, err)
-	}
-	return out, nil
-}
-
-func (m MGAE) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	if err := validateLayers(m.Layers); err != nil {
 		return nil, err
 	}
@@ -113,15 +101,13 @@ func (m MGAE) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 		if err != nil {
 			return nil, err
 		}
-		if out.Clusters, err = unitKMeans(ctx, rounded(u), 1, o); err != nil {
-			return nil, err
-		}
+		out.Clusters, err = o.kMeans(ctx, rows.Normalize(rounded(u)), 1)
 	}
-	return out, nil
+	return out, err
 }
 
 // layer returns SW.
-func (m MGAE) layer(ctx context.Context, filter *graph.CSR, x blas32.General) (blas32.General, error) {
+func (m mgae) layer(ctx context.Context, filter *graph.CSR, x blas32.General) (blas32.General, error) {
 	constant := dense.New(x.Rows, x.Cols+1)
 	for i := range x.Rows {
 		copy(dense.Row(constant, i), dense.Row(x, i))
@@ -149,7 +135,7 @@ func mulInterruptibly(ctx context.Context, dst, a, b blas32.General, lower bool)
 }
 
 // weights returns W.
-func (m MGAE) weights(ctx context.Context, s, x blas32.General) (blas32.General, error) {
+func (m mgae) weights(ctx context.Context, s, x blas32.General) (blas32.General, error) {
 	f := x.Cols
 	kept := func(j int) float64 {
 		if j == f {

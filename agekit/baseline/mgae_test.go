@@ -18,7 +18,7 @@ import (
 // of the largest weight (the products are float32).
 func TestMGAEAgainstMasks(t *testing.T) {
 	g := weightedTwelve(t)
-	m := MGAE{Corruption: 0.3, Ridge: 0.01}.withDefaults()
+	m := mgae{Corruption: 0.3, Ridge: 0.01}.withDefaults()
 	x, convolution := denseUnitX(g), denseConvolution(g.Adjacency)
 	n, f := x.Dims()
 	smooth := func(x mat.Matrix) *mat.Dense { // Â[X 1]
@@ -81,7 +81,7 @@ func TestMGAEAgainstMasks(t *testing.T) {
 	for range m.Layers - 1 {
 		_, z = layer(z)
 	}
-	out, err := m.Fit(t.Context(), g, Options{})
+	out, err := of(m).Fit(t.Context(), g, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,12 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// MS2CAG is M-S²CAG, spectral subspace clustering of attributed graphs by
+var methodMS2CAG = declare(Info{
+	Name: "MS2CAG", Sees: Features | Edges, Gives: Embedding, Published: true, Tables: []string{"field"},
+	Source: "Lin, Yang, Zheng and Ke, KDD 2025, arXiv:2411.11074",
+}, newMS2CAG)
+
+// ms2cag is M-S²CAG, spectral subspace clustering of attributed graphs by
 // modularity (Lin, Yang, Zheng and Ke, KDD 2025, arXiv:2411.11074), without
 // training. The features, with rows of length 1, are smoothed by the random walk
 // P = D̃⁻¹(A+I),
@@ -33,7 +38,7 @@ import (
 //
 // This follows PyAGC 1.1.2. The authors' own code differs from it in how it
 // weighs the words (tf-idf), scales X and Z, and normalizes A + I twice, and it
-// rounds the eigenvectors to clusters by another iteration. The published reading
+// rounds the eigenvectors to clusters by another iteration. Published mode
 // is PyAGC's: k-means on the eigenvectors' rows, scaled to length 1. Both choose
 // T, α and γ for each data set by hand; PyAGC's for Cora are the defaults here,
 // for all graphs. Its table has ACC .703 for Cora; the same formulas and settings
@@ -41,67 +46,55 @@ import (
 // weights ln(n/df) it is .718.
 //
 // The zero value of a field means its default.
-type MS2CAG struct {
+type ms2cag struct {
 	// Layers is T. Default 16.
 	Layers int `json:"layers"`
 	// Alpha is α. Default 1.2.
 	Alpha float64 `json:"alpha"`
 	// Gamma is γ, the weight of the expected similarities. Default 1.
 	Gamma float64 `json:"gamma"`
-	// Published selects the published reading.
+	// Published selects published mode.
 	Published bool `json:"published"`
 }
 
-func newMS2CAG(s Settings) Method {
-	return MS2CAG{Layers: s.Layers, Published: s.Published}.withDefaults()
+func newMS2CAG(s Settings) ms2cag {
+	return ms2cag{Layers: s.Layers, Published: s.Published}.withDefaults()
 }
 
-func (m MS2CAG) withDefaults() MS2CAG {
-	return MS2CAG{cmp.Or(m.Layers, 16), cmp.Or(m.Alpha, 1.2), cmp.Or(m.Gamma, 1), m.Published}
+func (m ms2cag) withDefaults() ms2cag {
+	return ms2cag{cmp.Or(m.Layers, 16), cmp.Or(m.Alpha, 1.2), cmp.Or(m.Gamma, 1), m.Published}
 }
 
-// Name returns "MS2CAG".
-func (MS2CAG) Name() string { return "MS2CAG" }
-
-// Sees implements [Method].
-func (MS2CAG) Sees() Parts { return Features | Edges }
-
-// Gives implements [Method].
-func (m MS2CAG) Gives() Outputs { return embeddingAnd(m.Published) }
-
-// Fit implements [Method].
-func (m MS2CAG) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
+func (m ms2cag) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	m = m.withDefaults()
 	if err := validateLayers(m.Layers); err != nil {
-		return nil, named(m, err)
+		return nil, err
 	}
 	for _, v := range []struct {
 		name  string
 		value float64
 	}{{"alpha", m.Alpha}, {"gamma", m.Gamma}} {
 		if !(v.value > 0) || math.IsInf(v.value, 1) {
-			return nil, named(m, fmt.Errorf("%s is %v: want a positive number", v.name, v.value))
+			return nil, fmt.Errorf("%s is %v: want a positive number", v.name, v.value)
 		}
 	}
 	z, err := m.smooth(ctx, g)
 	if err != nil {
-		return nil, named(m, err)
+		return nil, err
 	}
 	_, u, err := eigen.Leading(ctx, modularity(z, m.Gamma), o.Clusters, eigen.LeadingOptions{}, o.random("spectral"))
 	if err != nil {
-		return nil, named(m, err)
+		return nil, err
 	}
 	out := &Output{Embedding: rounded(u), Backend: backend.Native}
 	if m.Published {
-		if out.Clusters, err = unitKMeans(ctx, out.Embedding, 0, o); err != nil {
-			return nil, named(m, err)
-		}
+		out.Clusters, err = o.kMeans(ctx, rows.Normalize(out.Embedding), 0)
 	}
-	return out, nil
+	return out, err
 }
 
 // smooth returns Ẑ.
-func (m MS2CAG) smooth(ctx context.Context, g *graph.Graph) (blas32.General, error) {
+func (m ms2cag) smooth(ctx context.Context, g *graph.Graph) (blas32.General, error) {
 	x, err := denseFeatures(g.Features, 4)
 	if err != nil {
 		return x, err

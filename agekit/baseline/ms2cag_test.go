@@ -14,7 +14,7 @@ import (
 // leading eigenvectors of the dense matrix B: it spans the same space, to 1e-5.
 func TestMS2CAG(t *testing.T) {
 	g := weightedTwelve(t)
-	for _, m := range []MS2CAG{{Layers: 4, Alpha: 0.7, Gamma: 0.9}, {Layers: 6, Alpha: 1.3, Gamma: 1}} {
+	for _, m := range []ms2cag{{Layers: 4, Alpha: 0.7, Gamma: 0.9}, {Layers: 6, Alpha: 1.3, Gamma: 1}} {
 		loops, degrees := denseLoops(g.Adjacency)
 		loops.Apply(func(i, _ int, v float64) float64 { return v / degrees[i] }, loops)
 		x := denseUnitX(g)
@@ -41,7 +41,7 @@ func TestMS2CAG(t *testing.T) {
 		b.SymOuterK(1, z)
 		degrees64.MulVec(&b, ones(12))
 		b.SymRankOne(&b, -m.Gamma/mat.Sum(&degrees64), &degrees64)
-		out, err := m.Fit(t.Context(), g, Options{Clusters: 3, Seed: 1})
+		out, err := of(m).Fit(t.Context(), g, Options{Clusters: 3, Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

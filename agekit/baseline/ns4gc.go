@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/dense"
@@ -21,7 +20,12 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// NS4GC is node similarity guided contrastive clustering by Liu, Gao, He,
+var methodNS4GC = declare(Info{
+	Name: "NS4GC", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true, Tables: []string{"field"},
+	Source: "Liu, Gao, He, Zheng, Zhao and Yin, IEEE TKDE 2024, arXiv:2408.03765",
+}, newNS4GC)
+
+// ns4gc is node similarity guided contrastive clustering by Liu, Gao, He,
 // Zheng, Zhao and Yin (Reliable Node Similarity Matrix Guided Contrastive Graph
 // Clustering, IEEE TKDE 2024, arXiv:2408.03765). A graph convolutional network
 //
@@ -40,13 +44,13 @@ import (
 // dropped independently, and the view's filter is normalized by the sums of its
 // columns. The embedding is that of the whole graph.
 //
-// The default settings are the authors' for Cora, on all graphs. The published
-// reading takes the authors' settings for Cora, Citeseer and Pubmed, by the
+// The default settings are the authors' for Cora, on all graphs. Published
+// mode takes the authors' settings for Cora, Citeseer and Pubmed, by the
 // name of the graph, and those for Cora otherwise. It clusters the embedding by
 // k-means with ten starts, as the authors' code does. That code prints the mean
 // scores of twenty runs of k-means after one training; PyAGC, with five, prints
 // Cora .749/.594/.566. The zero value of a field means its default.
-type NS4GC struct {
+type ns4gc struct {
 	// Widths are those of the layers; the last is that of the embedding.
 	// Default 256, 64. Published: Citeseer 256, Pubmed 256, 256.
 	Widths []int `json:"widths"`
@@ -71,14 +75,14 @@ type NS4GC struct {
 	LearningRate float64 `json:"learning_rate"`
 	// Decay is the weight decay. Default 1e-5.
 	Decay float64 `json:"decay"`
-	// Published selects the published reading.
+	// Published selects published mode.
 	Published bool `json:"published"`
 
 	mostEpochs int // 0: no bound
 }
 
-func newNS4GC(s Settings) Method {
-	m := NS4GC{Epochs: s.Epochs, Published: s.Published, mostEpochs: s.MostEpochs}
+func newNS4GC(s Settings) ns4gc {
+	m := ns4gc{Epochs: s.Epochs, Published: s.Published, mostEpochs: s.MostEpochs}
 	if !s.Published {
 		m = m.withDefaults("")
 	}
@@ -86,12 +90,12 @@ func newNS4GC(s Settings) Method {
 }
 
 // withDefaults returns the settings for a graph of the given name.
-func (m NS4GC) withDefaults(name string) NS4GC {
-	d := NS4GC{Widths: []int{256, 64}, DropEdges: [2]float64{0.3, 0.3}, DropFeatures: [2]float64{0.2, 0.2}, Threshold: 0.6, Epochs: 200}
+func (m ns4gc) withDefaults(name string) ns4gc {
+	d := ns4gc{Widths: []int{256, 64}, DropEdges: [2]float64{0.3, 0.3}, DropFeatures: [2]float64{0.2, 0.2}, Threshold: 0.6, Epochs: 200}
 	if m.Published {
 		switch name {
 		case "citeseer":
-			d = NS4GC{Widths: []int{256}, DropEdges: [2]float64{0.6, 0.8}, DropFeatures: [2]float64{0, 0.4}, Threshold: 0.5, Epochs: 50}
+			d = ns4gc{Widths: []int{256}, DropEdges: [2]float64{0.6, 0.8}, DropFeatures: [2]float64{0, 0.4}, Threshold: 0.5, Epochs: 50}
 		case "pubmed":
 			d.Widths, d.DropEdges, d.DropFeatures = []int{256, 256}, [2]float64{0.2, 0.6}, [2]float64{0.1, 0}
 		}
@@ -107,61 +111,32 @@ func (m NS4GC) withDefaults(name string) NS4GC {
 	return m
 }
 
-// Name returns "NS4GC".
-func (m NS4GC) Name() string { return "NS4GC" }
-
-// Sees implements [Method].
-func (m NS4GC) Sees() Parts { return Features | Edges }
-
-// Gives implements [Method].
-func (m NS4GC) Gives() Outputs {
-	if m.Published {
-		return Embedding | Clusters | Links
-	}
-	return Embedding | Links
-}
-
-// Fit implements [Method].
-func (m NS4GC) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
+func (m ns4gc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	m = m.withDefaults(g.Catalogue)
 	if err := m.validate(); err != nil {
-		return nil, named(m, err)
+		return nil, err
 	}
 	width := 0
 	for _, w := range m.Widths {
 		width += w
 	}
-	t, err := newTrainer(m, g, o, layerBytes(g, m.Widths[0])+16*device.Floats(g.N()+g.Adjacency.NNZ(), width))
-	if err != nil {
-		return nil, err
-	}
-	defer t.close()
-	network, err := m.model(t, g)
-	if err != nil {
-		return nil, named(m, err)
-	}
-	err = t.train(ctx, m.Epochs, func(_ int, rnd *rand.Rand) (float64, error) {
-		return network.update.take(ctx, network.draw(rnd))
-	})
-	if err != nil {
-		return nil, named(m, err)
-	}
-	z, err := network.embed()
-	if err != nil {
-		return nil, err
-	}
-	out := t.output(z)
-	if m.Published {
-		found, err := cluster.KMeans(ctx, z, o.Clusters, cluster.KMeansOptions{Restarts: 10}, o.random("k-means"))
+	bytes := layerBytes(g, m.Widths[0]) + 16*device.Floats(g.N()+g.Adjacency.NNZ(), width)
+	return o.train(ctx, g, bytes, func(t *trainer) (model, error) {
+		network, err := m.model(t, g)
 		if err != nil {
-			return nil, named(m, err)
+			return model{}, err
 		}
-		out.Clusters = found.Labels
-	}
-	return out, nil
+		trained := model{epochs: m.Epochs, embed: network.embed, epoch: func(_ int, rnd *rand.Rand) (float64, error) {
+			return network.update.take(ctx, network.draw(rnd))
+		}}
+		if m.Published {
+			trained.clusters = func(z blas32.General) ([]int, error) { return o.kMeans(ctx, z, 10) }
+		}
+		return trained, nil
+	})
 }
 
-func (m NS4GC) validate() error {
+func (m ns4gc) validate() error {
 	for _, s := range []struct {
 		name        string
 		value, most float64 // exclusive
@@ -181,9 +156,9 @@ func (m NS4GC) validate() error {
 	return validate(schedule{m.Epochs, m.LearningRate}, namedInt{"widths", slices.Min(m.Widths), 1})
 }
 
-// contrastive is the network of [NS4GC] in training.
+// contrastive is the network of [ns4gc] in training.
 type contrastive struct {
-	NS4GC
+	ns4gc
 	t               *trainer
 	loops, filter   *graph.CSR // A + I, Ŝ
 	x               features
@@ -191,7 +166,7 @@ type contrastive struct {
 	update          *step
 }
 
-func (m NS4GC) model(t *trainer, g *graph.Graph) (*contrastive, error) {
+func (m ns4gc) model(t *trainer, g *graph.Graph) (*contrastive, error) {
 	pairs, err := newSimilarities(g.Adjacency, m)
 	if err != nil {
 		return nil, err
@@ -200,7 +175,7 @@ func (m NS4GC) model(t *trainer, g *graph.Graph) (*contrastive, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &contrastive{NS4GC: m, t: t, loops: withLoops(g.Adjacency), filter: laplacian.New(g.Adjacency).FilterMatrix(1), x: x}
+	c := &contrastive{ns4gc: m, t: t, loops: withLoops(g.Adjacency), filter: laplacian.New(g.Adjacency).FilterMatrix(1), x: x}
 	rnd, in := source(t.o.Seed), c.x.f
 	for _, out := range m.Widths {
 		c.weights, c.biases = append(c.weights, t.glorot(in, out, rnd)), append(c.biases, t.weight(dense.New(1, out)))
@@ -316,7 +291,7 @@ func withLoops(a *graph.CSR) *graph.CSR {
 	return loops
 }
 
-// similarities is the loss of [NS4GC] as a function of the embeddings of two
+// similarities is the loss of [ns4gc] as a function of the embeddings of two
 // views, one below the other.
 type similarities struct {
 	edges                  *graph.CSR
@@ -324,7 +299,7 @@ type similarities struct {
 	threshold, temperature float64
 }
 
-func newSimilarities(a *graph.CSR, m NS4GC) (*similarities, error) {
+func newSimilarities(a *graph.CSR, m ns4gc) (*similarities, error) {
 	n, edges := float64(a.Rows), float64(a.NNZ())
 	others := n*n - n - edges
 	switch {

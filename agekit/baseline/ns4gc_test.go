@@ -16,8 +16,8 @@ import (
 func TestNS4GCGradients(t *testing.T) {
 	g := twelve(t)
 	for _, widths := range [][]int{{5, 3}, {4}} {
-		m := NS4GC{Widths: widths, Neighbors: 0.7, Others: 3}.withDefaults("")
-		c, err := m.model(trainerFor(t, m, g), g)
+		m := ns4gc{Widths: widths, Neighbors: 0.7, Others: 3}.withDefaults("")
+		c, err := m.model(trainerFor(t, of(m), g), g)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -31,7 +31,7 @@ func TestNS4GCGradients(t *testing.T) {
 func TestSimilaritiesAgainstDense(t *testing.T) {
 	g := planted(t, 330, false)
 	n, rnd := g.N(), rand.New(rand.NewPCG(1, 1))
-	m := NS4GC{Neighbors: 2, Others: 3, Threshold: 0.4, Temperature: 0.2}
+	m := ns4gc{Neighbors: 2, Others: 3, Threshold: 0.4, Temperature: 0.2}
 	for _, d := range []int{16, 70} {
 		z := randomMatrix(2*n, d, 0.5, rnd)
 		first, second := dense.Float64(dense.Rows(z, 0, n)), dense.Float64(dense.Rows(z, n, n))

@@ -1,78 +1,177 @@
 package baseline
 
 import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
-	"github.com/agekit/age/agekit/community"
+	"github.com/agekit/age/agekit/graph"
 )
 
-// methods lists all methods of this package by name, with their constructors,
-// and says which have a published reading.
-var methods = []struct {
-	name      string
-	make      func(Settings) Method
-	published bool
-}{
-	{"K-means", func(s Settings) Method { return KMeans{s.Published} }, true},
-	{"Spectral-F", func(Settings) Method { return SpectralF{} }, false},
-	{"Spectral-G", newSpectralG, true},
-	{"DeepWalk", newDeepWalk, false},
-	{"TADW", newTADW, true},
-	{"GAE", newGAE, false},
-	{"VGAE", newVGAE, false},
-	{"MGAE", newMGAE, true},
-	{"ARGA", newARGA, true},
-	{"ARVGA", newARVGA, true},
-	{"AGC", newAGC, true},
-	{"DAEGC", newDAEGC, true},
-	{"GALA", newGALA, true},
-	{"LS", newLS, false},
-	{"LS+RA", newLSRA, false},
-	{"LS+RX", newLSRX, false},
-	{"GAE-64", newGAE64, false},
-	{"LS+RA-64", newDisentangledGAE, false},
-	{"Louvain", func(Settings) Method { return Louvain{} }, false},
-	{"Leiden", func(Settings) Method { return Leiden{community.LeidenOptions{}.WithDefaults()} }, false},
-	{"SSGC", newSSGC, true},
-	{"MS2CAG", newMS2CAG, true},
-	{"DGI", newDGI, true},
-	{"NS4GC", newNS4GC, true},
+// methods lists all methods in the order of the tables.
+var methods = []entry{
+	methodKMeans,
+	methodSpectralF,
+	methodSpectralG,
+	methodDeepWalk,
+	methodTADW,
+	methodGAE,
+	methodVGAE,
+	methodMGAE,
+	methodARGA,
+	methodARVGA,
+	methodAGC,
+	methodDAEGC,
+	methodGALA,
+	methodLS,
+	methodLSRA,
+	methodLSRX,
+	methodGAE64,
+	methodLSRA64,
+	methodLouvain,
+	methodLeiden,
+	methodSSGC,
+	methodMS2CAG,
+	methodDGI,
+	methodNS4GC,
+}
+
+// Info describes a method. Tables, figures and help are made from it.
+type Info struct {
+	// Name is the method's name in tables and results.
+	Name string
+	// Sees says which parts of a graph the method uses.
+	Sees Parts
+	// Gives says what the method returns in fair mode. In published mode it also
+	// gives Clusters.
+	Gives Outputs
+	// Trained says that the method trains weights by gradient descent.
+	Trained bool
+	// Published says that the method has a published mode (see [Settings]).
+	Published bool
+	// Variant says that the method is one of the AGE paper's own variants, which
+	// run in AGE's modes.
+	Variant bool
+	// Tables are the tables and figures that have the method, by the names of
+	// package experiment: "table3", "field".
+	Tables []string
+	// Source says who published the method, and where.
+	Source string
+}
+
+// entry is a method in the registry.
+type entry struct {
+	Info
+	make func(Settings) (fitter, error)
+}
+
+// fitter holds a method's settings. A result records its exported fields as JSON.
+type fitter interface {
+	fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error)
+}
+
+// declare describes a method that is made from the common settings.
+func declare[T fitter](info Info, make func(Settings) T) entry {
+	return entry{info, func(s Settings) (fitter, error) {
+		m := make(s)
+		if s.Fields == nil {
+			return m, nil
+		}
+		data, err := json.Marshal(s.Fields)
+		if err == nil {
+			d := json.NewDecoder(bytes.NewReader(data))
+			d.DisallowUnknownFields()
+			err = d.Decode(&m)
+		}
+		return m, err
+	}}
+}
+
+// All describes all methods, in the order of the tables.
+func All() []Info {
+	var all []Info
+	for _, m := range methods {
+		m.Tables = slices.Clone(m.Tables)
+		all = append(all, m.Info)
+	}
+	return all
 }
 
 // Names lists the names of all methods.
 func Names() []string {
 	var names []string
 	for _, m := range methods {
-		names = append(names, m.name)
+		names = append(names, m.Name)
 	}
 	return names
+}
+
+// HasPublished reports whether a method has a published mode (see [Settings]).
+func HasPublished(name string) bool {
+	m, ok := find(name)
+	return ok && m.Published
 }
 
 // New returns the method with the given name, case-insensitive, with the given
 // settings. The error for an unknown name lists the known ones.
 func New(name string, s Settings) (Method, error) {
-	for _, m := range methods {
-		if strings.EqualFold(m.name, name) {
-			return m.make(s), nil
-		}
+	m, ok := find(name)
+	if !ok {
+		return nil, fmt.Errorf("unknown method %q: want one of %s", name, strings.Join(Names(), ", "))
 	}
-	return nil, fmt.Errorf("unknown method %q: want one of %s", name, strings.Join(Names(), ", "))
+	settings, err := m.make(s)
+	if err != nil {
+		return nil, fmt.Errorf("%s: settings: %w", m.Name, err)
+	}
+	return method{m.Info, settings, s.Published && m.Published}, nil
 }
 
-// HasPublished reports whether a method has a published reading that differs from
-// the fair one.
-//
-// The fair reading is the same race for all: the whole graph, the last epoch or a
-// choice that needs no labels, and [SpectralClusters] of the embedding. The
-// published reading follows the protocol of the method's own public code: its
-// data, its clustering, its stop. Neither uses a label. Where a printed figure
-// was chosen by labels, the method's documentation says so.
-func HasPublished(name string) bool {
-	for _, m := range methods {
-		if strings.EqualFold(m.name, name) {
-			return m.published
-		}
+func find(name string) (entry, bool) {
+	i := slices.IndexFunc(methods, func(m entry) bool { return strings.EqualFold(m.Name, name) })
+	if i < 0 {
+		return entry{}, false
 	}
-	return false
+	return methods[i], true
 }
+
+// method is a method with its settings.
+type method struct {
+	info      Info
+	settings  fitter
+	published bool
+}
+
+func (m method) Name() string { return m.info.Name }
+
+func (m method) Sees() Parts { return m.info.Sees }
+
+func (m method) Gives() Outputs {
+	if m.published {
+		return m.info.Gives | Clusters
+	}
+	return m.info.Gives
+}
+
+// MarshalJSON returns the settings.
+func (m method) MarshalJSON() ([]byte, error) { return json.Marshal(m.settings) }
+
+var errNoFeatures = errors.New("the graph has no features: want some that are not 0")
+
+func (m method) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
+	if _, f := g.Features.Dims(); f == 0 && m.Sees()&Features != 0 {
+		return nil, named(m, errNoFeatures)
+	}
+	o.method = m
+	out, err := m.settings.fit(ctx, g, o)
+	if err != nil {
+		return nil, named(m, err)
+	}
+	return out, nil
+}
+
+// named says which method an error is of.
+func named(m Method, err error) error { return fmt.Errorf("%s: %w", m.Name(), err) }

@@ -10,7 +10,6 @@ import (
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/parallel"
-	"github.com/agekit/age/internal/rows"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -57,12 +56,6 @@ func series(ctx context.Context, t *graph.CSR, x blas32.General, c []float64) (b
 		})
 	}
 	return sum, nil
-}
-
-// unitKMeans clusters the rows of z, scaled to length 1, by k-means.
-func unitKMeans(ctx context.Context, z blas32.General, starts int, o Options) ([]int, error) {
-	found, err := cluster.KMeans(ctx, rows.Normalize(z), o.Clusters, cluster.KMeansOptions{Restarts: starts}, o.random("k-means"))
-	return found.Labels, err
 }
 
 // gramOperator is ZZᵗ, or another affinity of Z with zᵢ·zᵢ on its diagonal, with

@@ -15,17 +15,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// untrained are the methods that smooth or solve, in their published reading.
+// untrained are the methods that smooth or solve, in their published mode.
 var untrained = []Method{
-	SSGC{Published: true}, MS2CAG{Published: true}, AGC{MostLayers: 5, Published: true}, MGAE{Published: true},
+	of(ssgc{Published: true}), of(ms2cag{Published: true}), of(agc{MostLayers: 5, Published: true}), of(mgae{Published: true}),
 }
 
 // TestUntrained: the same seed gives the same bytes, also on one core and without
-// labels. Clusters come with the published reading. A context that is done stops
-// the method.
+// labels. Published mode has clusters. A context that is done stops the method.
 func TestUntrained(t *testing.T) {
 	g := planted(t, 300, false)
-	for _, m := range append([]Method{SSGC{}, MS2CAG{}, AGC{MostLayers: 5}, MGAE{}}, untrained...) {
+	for _, m := range append([]Method{of(ssgc{}), of(ms2cag{}), of(agc{MostLayers: 5}), of(mgae{})}, untrained...) {
 		o := Options{Clusters: 3, Seed: 1}
 		want, err := m.Fit(t.Context(), g, o)
 		if err != nil {
@@ -62,21 +61,21 @@ func TestUntrainedErrors(t *testing.T) {
 		g    *graph.Graph
 		want string
 	}{
-		{SSGC{Layers: -1}, g, "layers is -1"},
-		{SSGC{Alpha: 1.5}, g, "alpha is 1.5"},
-		{SSGC{}, &zero, "features are all 0"},
-		{MS2CAG{Layers: laplacian.MaxLayers + 1}, g, "layers is 1001"},
-		{MS2CAG{Alpha: math.Inf(1)}, g, "alpha is +Inf"},
-		{MS2CAG{Gamma: -1}, g, "gamma is -1"},
-		{MS2CAG{}, &zero, "features are all 0"},
-		{AGC{MostLayers: -1}, g, "most_layers is -1"},
-		{AGC{}, &zero, "features are all 0"},
-		{MGAE{Layers: -1}, g, "layers is -1"},
-		{MGAE{Corruption: 1}, g, "corruption is 1"},
-		{MGAE{Ridge: math.NaN()}, g, "ridge is NaN"},
-		{MGAE{}, &zero, "features are all 0"},
-		{MGAE{Published: true}, &none, "no features"},
-		{AGC{}, &none, "no features"},
+		{of(ssgc{Layers: -1}), g, "layers is -1"},
+		{of(ssgc{Alpha: 1.5}), g, "alpha is 1.5"},
+		{of(ssgc{}), &zero, "features are all 0"},
+		{of(ms2cag{Layers: laplacian.MaxLayers + 1}), g, "layers is 1001"},
+		{of(ms2cag{Alpha: math.Inf(1)}), g, "alpha is +Inf"},
+		{of(ms2cag{Gamma: -1}), g, "gamma is -1"},
+		{of(ms2cag{}), &zero, "features are all 0"},
+		{of(agc{MostLayers: -1}), g, "most_layers is -1"},
+		{of(agc{}), &zero, "features are all 0"},
+		{of(mgae{Layers: -1}), g, "layers is -1"},
+		{of(mgae{Corruption: 1}), g, "corruption is 1"},
+		{of(mgae{Ridge: math.NaN()}), g, "ridge is NaN"},
+		{of(mgae{}), &zero, "features are all 0"},
+		{of(mgae{Published: true}), &none, "no features"},
+		{of(agc{}), &none, "no features"},
 	} {
 		if _, err := c.m.Fit(t.Context(), c.g, Options{Clusters: 3, Seed: 1}); err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), c.m.Name()+": ") {
 			t.Errorf("%s %+v: error %v, want one with the method's name and %q", c.m.Name(), c.m, err, c.want)

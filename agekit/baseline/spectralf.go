@@ -7,22 +7,15 @@ import (
 	"github.com/agekit/age/internal/rows"
 )
 
-// SpectralF clusters the cosine similarities of the raw features.
-type SpectralF struct{}
+var methodSpectralF = declare(Info{
+	Name: "Spectral-F", Sees: Features, Gives: Embedding | Clusters, Tables: []string{"table3", "table5"},
+	Source: "Ng, Jordan and Weiss, NIPS 2001",
+}, func(Settings) spectralF { return spectralF{} })
 
-// Name returns "Spectral-F".
-func (SpectralF) Name() string { return "Spectral-F" }
+// spectralF clusters the cosine similarities of the raw features.
+type spectralF struct{}
 
-// Sees implements [Method].
-func (SpectralF) Sees() Parts { return Features }
-
-// Gives implements [Method].
-func (SpectralF) Gives() Outputs { return Embedding | Clusters }
-
-// Fit implements [Method]. The embedding is X with rows of length 1.
-func (m SpectralF) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	if err := checkFeatures(m, g); err != nil {
-		return nil, err
-	}
+// fit returns as embedding X with rows of length 1.
+func (m spectralF) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	return clusterGram(ctx, rows.Normalize(g.Features.ToDense()), o)
 }

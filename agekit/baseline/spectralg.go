@@ -18,7 +18,12 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// SpectralG clusters the graph alone: spectral clustering with its adjacency
+var methodSpectralG = declare(Info{
+	Name: "Spectral-G", Sees: Edges, Gives: Clusters, Published: true, Tables: []string{"table3"},
+	Source: "Ng, Jordan and Weiss, NIPS 2001",
+}, newSpectralG)
+
+// spectralG clusters the graph alone: spectral clustering with its adjacency
 // matrix A as similarities.
 //
 // A graph of several connected components has no single answer. D^-½AD^-½ has
@@ -30,19 +35,19 @@ import (
 // components. A solver that converges less returns one such vector and then those
 // that split the giant component, so published figures depend on the solver.
 //
-// Components says what is done, for which the fair reading's default is "giant":
+// Components says what is done, for which fair mode's default is "giant":
 // it has a single answer, no random one, and on Cora, Citeseer and Wiki a higher
 // modularity.
 //
-// The published reading is the protocol that comes closest to the paper's row,
+// Published mode is the protocol that comes closest to the paper's row,
 // whose own is unknown: k-means on the k eigenvectors of A itself with the
 // largest absolute eigenvalues. It finds the nodes around those with most edges.
 //
 // The zero value of a field means its default.
-type SpectralG struct {
+type spectralG struct {
 	// Components says what is clustered: "giant", the largest connected
 	// component (all other nodes join its largest cluster), or "all", the
-	// graph as it is. The published reading does not use it. Default "giant".
+	// graph as it is. Published mode does not use it. Default "giant".
 	//
 	// The graph says nothing about where another component belongs. With weak
 	// edges of equal weight between all nodes, the usual remedy (Zhang and
@@ -50,37 +55,27 @@ type SpectralG struct {
 	// Conductance", NeurIPS 2018, arXiv:1806.01468), every component has the
 	// most weight to the largest cluster.
 	Components string `json:"components"`
-	// Published selects the published reading.
+	// Published selects published mode.
 	Published bool `json:"published"`
 }
 
-func newSpectralG(s Settings) Method { return SpectralG{Published: s.Published}.withDefaults() }
+func newSpectralG(s Settings) spectralG { return spectralG{Published: s.Published}.withDefaults() }
 
-func (m SpectralG) withDefaults() SpectralG {
+func (m spectralG) withDefaults() spectralG {
 	m.Components = cmp.Or(m.Components, "giant")
 	return m
 }
 
-// Name returns "Spectral-G".
-func (SpectralG) Name() string { return "Spectral-G" }
-
-// Sees implements [Method].
-func (SpectralG) Sees() Parts { return Edges }
-
-// Gives implements [Method].
-func (SpectralG) Gives() Outputs { return Clusters }
-
-// Fit implements [Method].
-func (m SpectralG) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
+func (m spectralG) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	m = m.withDefaults()
 	clusters, err := m.clusters(ctx, g, o)
 	if err != nil {
-		return nil, named(m, err)
+		return nil, err
 	}
 	return &Output{Clusters: clusters, Backend: backend.Native}, nil
 }
 
-func (m SpectralG) clusters(ctx context.Context, g *graph.Graph, o Options) ([]int, error) {
+func (m spectralG) clusters(ctx context.Context, g *graph.Graph, o Options) ([]int, error) {
 	if err := needsEdges(g); err != nil {
 		return nil, err
 	}

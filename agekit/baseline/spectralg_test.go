@@ -33,7 +33,7 @@ func TestComponents(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := &graph.Graph{Adjacency: a}
-	giant, err := SpectralG{}.Fit(t.Context(), g, Options{Clusters: 2, Seed: 1})
+	giant, err := of(spectralG{}).Fit(t.Context(), g, Options{Clusters: 2, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func TestComponents(t *testing.T) {
 	if metric.ARI(want, giant.Clusters) != 1 {
 		t.Errorf("clusters %v, want %v", giant.Clusters, want)
 	}
-	all, err := SpectralG{Components: "all"}.Fit(t.Context(), g, Options{Clusters: 2, Seed: 1})
+	all, err := of(spectralG{Components: "all"}).Fit(t.Context(), g, Options{Clusters: 2, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func TestConnectedGraph(t *testing.T) {
 	g := (&graph.Graph{Adjacency: whole.Adjacency}).Subgraph(giant(whole.Adjacency))
 	var found [2][]int
 	for k, components := range []string{"giant", "all"} {
-		out, err := SpectralG{Components: components}.Fit(t.Context(), g, Options{Clusters: 7, Seed: 1})
+		out, err := of(spectralG{Components: components}).Fit(t.Context(), g, Options{Clusters: 7, Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,12 +119,12 @@ func TestExtremeEigenvectors(t *testing.T) {
 	}
 }
 
-// TestSpectralGOnCora: the published reading gives what scikit-learn's k-means
+// TestSpectralGOnCora: published mode gives what scikit-learn's k-means
 // gives on SciPy's eigenvectors, .328/.149/.012, within .03. With all components
 // each is a point, so no edge is cut.
 func TestSpectralGOnCora(t *testing.T) {
 	g := testgraph.Load(t, "cora")
-	published, err := SpectralG{Published: true}.Fit(t.Context(), g, Options{Clusters: 7, Seed: 1})
+	published, err := of(spectralG{Published: true}).Fit(t.Context(), g, Options{Clusters: 7, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestSpectralGOnCora(t *testing.T) {
 			t.Errorf("%s %.3f, want %v", c.name, c.got, c.want)
 		}
 	}
-	all, err := SpectralG{Components: "all"}.Fit(t.Context(), g, Options{Clusters: 7, Seed: 1, Scaling: cluster.RandomWalk})
+	all, err := of(spectralG{Components: "all"}).Fit(t.Context(), g, Options{Clusters: 7, Seed: 1, Scaling: cluster.RandomWalk})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,59 +8,55 @@ import (
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/rows"
 )
 
-// SSGC is simple spectral graph convolution (Zhu and Koniusz, ICLR 2021): the
+var methodSSGC = declare(Info{
+	Name: "SSGC", Sees: Features | Edges, Gives: Embedding, Published: true, Tables: []string{"field"},
+	Source: "Zhu and Koniusz, ICLR 2021",
+}, newSSGC)
+
+// ssgc is simple spectral graph convolution (Zhu and Koniusz, ICLR 2021): the
 // mean of the features smoothed 1 to K times, without training,
 //
 //	X̃ = 1/K Σₜ ((1−α)TᵗX + αX),  T = D̃^-½(A+I)D̃^-½,  t = 1, …, K.
 //
-// The embedding is X̃. The published reading is that of PyAGC 1.1.2, which
+// The embedding is X̃. Published mode is that of PyAGC 1.1.2, which
 // clusters the rows of X̃, scaled to length 1, by k-means, with the K that it sets
 // for Cora. (The authors' own clustering leaves out α and the self loops, and
-// chooses K as [AGC] chooses t.)
+// chooses K as [agc] chooses t.)
 //
 // The zero value of a field means its default.
-type SSGC struct {
-	// Layers is K. Default 16, of the paper; 12 in the published reading.
+type ssgc struct {
+	// Layers is K. Default 16, of the paper; 12 in published mode.
 	Layers int `json:"layers"`
 	// Alpha is α, the weight of the features themselves. Default 0.05.
 	Alpha float64 `json:"alpha"`
-	// Published selects the published reading.
+	// Published selects published mode.
 	Published bool `json:"published"`
 }
 
-func newSSGC(s Settings) Method { return SSGC{Layers: s.Layers, Published: s.Published}.withDefaults() }
+func newSSGC(s Settings) ssgc { return ssgc{Layers: s.Layers, Published: s.Published}.withDefaults() }
 
-func (m SSGC) withDefaults() SSGC {
+func (m ssgc) withDefaults() ssgc {
 	layers := 16
 	if m.Published {
 		layers = 12
 	}
-	return SSGC{cmp.Or(m.Layers, layers), cmp.Or(m.Alpha, 0.05), m.Published}
+	return ssgc{cmp.Or(m.Layers, layers), cmp.Or(m.Alpha, 0.05), m.Published}
 }
 
-// Name returns "SSGC".
-func (SSGC) Name() string { return "SSGC" }
-
-// Sees implements [Method].
-func (SSGC) Sees() Parts { return Features | Edges }
-
-// Gives implements [Method].
-func (m SSGC) Gives() Outputs { return embeddingAnd(m.Published) }
-
-// Fit implements [Method].
-func (m SSGC) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
+func (m ssgc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	m = m.withDefaults()
 	if err := validateLayers(m.Layers); err != nil {
-		return nil, named(m, err)
+		return nil, err
 	}
 	if !(m.Alpha > 0 && m.Alpha <= 1) {
-		return nil, named(m, fmt.Errorf("alpha is %v: want more than 0 and at most 1", m.Alpha))
+		return nil, fmt.Errorf("alpha is %v: want more than 0 and at most 1", m.Alpha)
 	}
 	x, err := denseFeatures(g.Features, 4)
 	if err != nil {
-		return nil, named(m, err)
+		return nil, err
 	}
 	weights := make([]float64, m.Layers+1)
 	weights[0] = m.Alpha
@@ -69,24 +65,13 @@ func (m SSGC) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 	}
 	z, err := series(ctx, laplacian.New(g.Adjacency).FilterMatrix(1), x, weights)
 	if err != nil {
-		return nil, named(m, err)
+		return nil, err
 	}
 	out := &Output{Embedding: z, Backend: backend.Native}
 	if m.Published {
-		if out.Clusters, err = unitKMeans(ctx, z, 0, o); err != nil {
-			return nil, named(m, err)
-		}
+		out.Clusters, err = o.kMeans(ctx, rows.Normalize(z), 0)
 	}
-	return out, nil
-}
-
-// embeddingAnd returns what a method gives that clusters its embedding itself in
-// its published reading only.
-func embeddingAnd(published bool) Outputs {
-	if published {
-		return Embedding | Clusters
-	}
-	return Embedding
+	return out, err
 }
 
 // validateLayers reports an invalid number of layers.

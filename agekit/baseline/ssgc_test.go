@@ -23,7 +23,7 @@ func TestSSGC(t *testing.T) {
 		smooth.Scale(1./layers, &smooth)
 		want.Add(want, &smooth)
 	}
-	got, err := SSGC{Layers: layers, Alpha: alpha}.Fit(t.Context(), g, Options{})
+	got, err := of(ssgc{Layers: layers, Alpha: alpha}).Fit(t.Context(), g, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

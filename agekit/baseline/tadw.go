@@ -21,7 +21,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TADW is text-associated DeepWalk (Yang, Liu, Zhao, Sun and Chang, Network
+var methodTADW = declare(Info{
+	Name: "TADW", Sees: Features | Edges, Gives: Embedding, Published: true, Tables: []string{"table3"},
+	Source: "Yang, Liu, Zhao, Sun and Chang, IJCAI 2015",
+}, newTADW)
+
+// tadw is text-associated DeepWalk (Yang, Liu, Zhao, Sun and Chang, Network
 // Representation Learning with Rich Text Information, IJCAI 2015). It factors the
 // probabilities of one and two steps of a walk, with the features as a factor:
 //
@@ -39,17 +44,17 @@ import (
 // solutions tend to the singular value decomposition of Q with λ/2 subtracted from
 // the singular values.
 //
-// The embedding of node i is its column of W beside H·Σuᵢ. In the fair reading
+// The embedding of node i is its column of W beside H·Σuᵢ. In fair mode
 // each of the two halves has length 1 (0 for W of a node without neighbors), as in
 // OpenNE's code: otherwise the unit of the features would decide how much the
-// edges count. The published reading is that of the authors' code, which does not
+// edges count. Published mode is that of the authors' code, which does not
 // scale them, so that Σ makes the second half by far the longer one. Its X has
 // ln(n/df) for a word that df of the n nodes have, or X itself if that is not
 // binary. The authors do not cluster. The figures in Table 3 are those of GALA's
-// Table 2, of k-means, which the published reading therefore runs.
+// Table 2, of k-means, which published mode therefore runs.
 //
 // The zero value of a field means its default, which is the authors'.
-type TADW struct {
+type tadw struct {
 	// Dims is the width of each half of the embedding. Default 80.
 	Dims int `json:"dims"`
 	// Text is the number of rows of T. There are fewer if X has fewer singular
@@ -59,53 +64,34 @@ type TADW struct {
 	Iterations int `json:"iterations"`
 	// Lambda is λ. Default 0.2.
 	Lambda float64 `json:"lambda"`
-	// Published selects the published reading.
+	// Published selects published mode.
 	Published bool `json:"published"`
 }
 
-func newTADW(s Settings) Method {
-	return TADW{Iterations: s.epochs(10), Published: s.Published}.withDefaults()
+func newTADW(s Settings) tadw {
+	return tadw{Iterations: s.epochs(10), Published: s.Published}.withDefaults()
 }
 
-func (m TADW) withDefaults() TADW {
-	return TADW{cmp.Or(m.Dims, 80), cmp.Or(m.Text, 200), cmp.Or(m.Iterations, 10), cmp.Or(m.Lambda, 0.2), m.Published}
+func (m tadw) withDefaults() tadw {
+	return tadw{cmp.Or(m.Dims, 80), cmp.Or(m.Text, 200), cmp.Or(m.Iterations, 10), cmp.Or(m.Lambda, 0.2), m.Published}
 }
 
-// Name returns "TADW".
-func (TADW) Name() string { return "TADW" }
-
-// Sees implements [Method].
-func (TADW) Sees() Parts { return Features | Edges }
-
-// Gives implements [Method]. Links have no score: M is not symmetric, and the inner
-// products of the embedding do not approximate it.
-func (m TADW) Gives() Outputs {
-	if m.Published {
-		return Embedding | Clusters
-	}
-	return Embedding
-}
-
-// Fit implements [Method]. An epoch is one solution for W and for H, and its loss
+// fit counts as an epoch one solution for W and for H, and its loss
 // the objective after it, without the constant.
-func (m TADW) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
+func (m tadw) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	m = m.withDefaults()
 	z, err := m.embed(ctx, g, o)
 	if err != nil {
-		return nil, named(m, err)
+		return nil, err
 	}
 	out := &Output{Embedding: z, Backend: backend.Native}
 	if m.Published {
-		found, err := cluster.KMeans(ctx, z, o.Clusters, cluster.KMeansOptions{}, o.random("k-means"))
-		if err != nil {
-			return nil, named(m, err)
-		}
-		out.Clusters = found.Labels
+		out.Clusters, err = o.kMeans(ctx, z, 0)
 	}
-	return out, nil
+	return out, err
 }
 
-func (m TADW) embed(ctx context.Context, g *graph.Graph, o Options) (z blas32.General, err error) {
+func (m tadw) embed(ctx context.Context, g *graph.Graph, o Options) (z blas32.General, err error) {
 	if err := validate(schedule{m.Iterations, 1}, namedInt{"dims", m.Dims, 1}, namedInt{"text", m.Text, 1}, namedInt{"iterations", m.Iterations, 1}); err != nil {
 		return z, err
 	}
@@ -155,9 +141,9 @@ func (m TADW) embed(ctx context.Context, g *graph.Graph, o Options) (z blas32.Ge
 	return z, m.half(ctx, z, m.Dims, u, &text)
 }
 
-// words returns X, and the unit by which it is divided but in which the published
-// reading measures it.
-func (m TADW) words(x graph.Features) (*graph.CSR, float64) {
+// words returns X, and the unit by which it is divided but in which published
+// mode measures it.
+func (m tadw) words(x graph.Features) (*graph.CSR, float64) {
 	entries, unit := nonZeros(x), 1.0
 	if m.Published {
 		if !slices.ContainsFunc(entries, func(e graph.Entry) bool { return e.Value != 1 }) {
@@ -171,7 +157,7 @@ func (m TADW) words(x graph.Features) (*graph.CSR, float64) {
 }
 
 // half writes ybᵗ to the columns of z from a column on.
-func (m TADW) half(ctx context.Context, z blas32.General, column int, y, b *mat.Dense) error {
+func (m tadw) half(ctx context.Context, z blas32.General, column int, y, b *mat.Dense) error {
 	return slabs(ctx, y, func(lo int, y mat.Matrix) {
 		var product mat.Dense
 		product.Mul(y, b.T())

@@ -183,9 +183,9 @@ func TestTADWSolutions(t *testing.T) {
 // 2010). All of it is from dense matrices and gonum's decompositions.
 func TestTADWLimit(t *testing.T) {
 	g := planted(t, 120, false)
-	for _, m := range []TADW{{}, {Published: true}} {
+	for _, m := range []tadw{{}, {Published: true}} {
 		m.Iterations, m.Text, m.Dims, m.Lambda = 500, 30, 30, 0.6
-		out, err := m.Fit(t.Context(), g, Options{Clusters: 4, Seed: 1})
+		out, err := of(m).Fit(t.Context(), g, Options{Clusters: 4, Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/dense"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -55,8 +56,8 @@ type objective interface {
 
 // train minimizes an objective of a network's output, which is the embedding, on
 // the host.
-func train(ctx context.Context, m Method, g *graph.Graph, n *network, loss objective, s schedule, o Options) (*Output, error) {
-	t := newHostTrainer(m, g, o, backend.Native)
+func train(ctx context.Context, g *graph.Graph, n *network, loss objective, s schedule, o Options) (*Output, error) {
+	t := newHostTrainer(g, o, backend.Native)
 	own := &step{t: t}
 	for _, p := range append(n.parameters(), loss.parameters()...) {
 		t.weight(p.value)
@@ -93,5 +94,46 @@ func redraw(o objective, rnd *rand.Rand) {
 
 var errNoEdges = errors.New("the graph has no edges: nothing to reconstruct")
 
-// named says which method an error is of.
-func named(m Method, err error) error { return fmt.Errorf("%s: %w", m.Name(), err) }
+// model is a model that a trainer trains.
+type model struct {
+	epochs int
+	// epoch takes the steps of an epoch, counted from 1, and returns the loss before
+	// the last one.
+	epoch func(epoch int, rnd *rand.Rand) (float64, error)
+	// embed returns the embedding after the last epoch.
+	embed func() (blas32.General, error)
+	// clusters returns the method's own clusters. Nil: it has none.
+	clusters func(z blas32.General) ([]int, error)
+}
+
+// train builds a model on a trainer, which takes about the given number of bytes, and
+// trains it.
+func (o Options) train(ctx context.Context, g *graph.Graph, bytes int64, build func(t *trainer) (model, error)) (*Output, error) {
+	t, err := newTrainer(g, o, bytes)
+	if err != nil {
+		return nil, err
+	}
+	defer t.close()
+	m, err := build(t)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.train(ctx, m.epochs, m.epoch); err != nil {
+		return nil, err
+	}
+	z, err := m.embed()
+	if err != nil {
+		return nil, err
+	}
+	out := t.output(z)
+	if m.clusters != nil {
+		out.Clusters, err = m.clusters(z)
+	}
+	return out, err
+}
+
+// kMeans clusters the rows of z by k-means.
+func (o Options) kMeans(ctx context.Context, z blas32.General, starts int) ([]int, error) {
+	found, err := cluster.KMeans(ctx, z, o.Clusters, cluster.KMeansOptions{Restarts: starts}, o.random("k-means"))
+	return found.Labels, err
+}

@@ -11,12 +11,12 @@ import (
 
 // trainOnDevice trains a network that ends in an embedding for an objective of
 // its pairs, as GoMLX graph code. It starts with the same weights as train.
-func trainOnDevice(ctx context.Context, m Method, g *graph.Graph, n *network, pairs objective, s schedule, o Options) (*Output, error) {
+func trainOnDevice(ctx context.Context, g *graph.Graph, n *network, pairs objective, s schedule, o Options) (*Output, error) {
 	width := 0
 	for _, l := range n.layers {
 		width += l.value.Cols
 	}
-	t, err := newTrainer(m, g, o, layerBytes(g, n.layers[0].value.Cols)+8*device.Floats(g.N()+n.filter.NNZ(), width))
+	t, err := newTrainer(g, o, layerBytes(g, n.layers[0].value.Cols)+8*device.Floats(g.N()+n.filter.NNZ(), width))
 	if err != nil {
 		return nil, err
 	}

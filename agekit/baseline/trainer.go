@@ -19,7 +19,6 @@ import (
 // on a GoMLX backend. The weights and the state of their optimizers are on the
 // host, from where each step sends them.
 type trainer struct {
-	name      string // of the method
 	backend   string
 	device    *device.Device
 	constants []*tensors.Tensor
@@ -42,12 +41,8 @@ var checkpointEvery = 5 * time.Second
 // lessMemory says what to do when a training does not fit.
 const lessMemory = "use a smaller graph or a narrower network"
 
-// newTrainer opens the backend for a method with its settings. The training takes
-// about the given number of bytes. A native backend means GoMLX's pure Go backend.
-func newTrainer(m Method, g *graph.Graph, o Options, bytes int64) (*trainer, error) {
-	if err := checkFeatures(m, g); err != nil {
-		return nil, err
-	}
+// newTrainer opens the backend. The training takes about the given number of bytes. A native backend means GoMLX's pure Go backend.
+func newTrainer(g *graph.Graph, o Options, bytes int64) (*trainer, error) {
 	choice := o.Backend
 	if choice.Name == "" || choice.Name == backend.Native {
 		var err error
@@ -55,11 +50,11 @@ func newTrainer(m Method, g *graph.Graph, o Options, bytes int64) (*trainer, err
 			return nil, err
 		}
 	}
-	d, err := device.Open(choice, device.Need{What: m.Name(), Bytes: bytes, Less: lessMemory})
+	d, err := device.Open(choice, device.Need{What: "training", Bytes: bytes, Less: lessMemory})
 	if err != nil {
 		return nil, err
 	}
-	t := newHostTrainer(m, g, o, choice.Name)
+	t := newHostTrainer(g, o, choice.Name)
 	t.device = d
 	return t, nil
 }
@@ -73,10 +68,10 @@ func layerBytes(g *graph.Graph, width int) int64 {
 
 // newHostTrainer returns a trainer without a device, for steps that the method
 // computes itself. It must not be closed.
-func newHostTrainer(m Method, g *graph.Graph, o Options, backend string) *trainer {
+func newHostTrainer(g *graph.Graph, o Options, backend string) *trainer {
 	return &trainer{
-		name: m.Name(), backend: backend, layers: map[weight]linear{}, o: o,
-		key: store.NewKey("baseline checkpoint", 1, m.Name(), m, g.Fingerprint(), o.Seed, backend),
+		backend: backend, layers: map[weight]linear{}, o: o,
+		key: store.NewKey("baseline checkpoint", 1, o.method.Name(), o.method, g.Fingerprint(), o.Seed, backend),
 	}
 }
 
@@ -226,7 +221,7 @@ func (t *trainer) program(build func(v *nodes) []*Node) *device.Program {
 func (t *trainer) call(p *device.Program, inputs ...any) (out []*tensors.Tensor, err error) {
 	defer func() {
 		if r := device.Recovered(recover()); r != nil {
-			out, err = nil, device.Error(t.name, lessMemory, r)
+			out, err = nil, device.Error("training", lessMemory, r)
 		}
 	}()
 	var args []any
@@ -256,7 +251,7 @@ func (t *trainer) call(p *device.Program, inputs ...any) (out []*tensors.Tensor,
 		s.MustFinalizeAll()
 	}
 	if err != nil {
-		return nil, device.Error(t.name, lessMemory, err)
+		return nil, device.Error("training", lessMemory, err)
 	}
 	return out, nil
 }

@@ -13,21 +13,26 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// VGAE is the variational graph autoencoder of Kipf and Welling (Variational
+var methodVGAE = declare(Info{
+	Name: "VGAE", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Tables: []string{"table3", "table4"},
+	Source: "Kipf and Welling, 2016, arXiv:1611.07308",
+}, newVGAE)
+
+// vgae is the variational graph autoencoder of Kipf and Welling (Variational
 // Graph Auto-Encoders, 2016, arXiv:1611.07308). A graph convolutional network
 // gives each node a normal distribution,
 //
 //	H = φ(ŜXW₀),  M = ŜHW₁ (means),  Λ = ŜHW₂ (logarithms of deviations),
 //
 // from which Z = M + exp(Λ)∘ε is drawn anew in each epoch. It is trained to
-// reconstruct the adjacency matrix as σ(ZZᵗ), as [GAE] is, and to keep the
+// reconstruct the adjacency matrix as σ(ZZᵗ), as [gae] is, and to keep the
 // distributions near the standard normal one:
 //
 //	L = L_GAE(Z) − 1/(2n²) Σᵢₖ (1 + 2λᵢₖ − mᵢₖ² − exp(2λᵢₖ)).
 //
 // The factor 1/n² is that of the authors' code. The embedding is M. The zero
 // value of a field means its default.
-type VGAE struct {
+type vgae struct {
 	// Hidden is the width of H. Default 32.
 	Hidden int `json:"hidden"`
 	// Dims is the width of the embedding. Default 16.
@@ -38,52 +43,33 @@ type VGAE struct {
 	LearningRate float64 `json:"learning_rate"`
 }
 
-func newVGAE(s Settings) Method { return VGAE{Epochs: s.epochs(200)}.withDefaults() }
+func newVGAE(s Settings) vgae { return vgae{Epochs: s.epochs(200)}.withDefaults() }
 
-func (m VGAE) withDefaults() VGAE {
-	return VGAE{cmp.Or(m.Hidden, 32), cmp.Or(m.Dims, 16), cmp.Or(m.Epochs, 200), cmp.Or(m.LearningRate, 0.01)}
+func (m vgae) withDefaults() vgae {
+	return vgae{cmp.Or(m.Hidden, 32), cmp.Or(m.Dims, 16), cmp.Or(m.Epochs, 200), cmp.Or(m.LearningRate, 0.01)}
 }
 
-// Name returns "VGAE".
-func (m VGAE) Name() string { return "VGAE" }
-
-// Sees implements [Method].
-func (m VGAE) Sees() Parts { return Features | Edges }
-
-// Gives implements [Method].
-func (m VGAE) Gives() Outputs { return Embedding | Links }
-
-// Fit implements [Method].
-func (m VGAE) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
+func (m vgae) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	m = m.withDefaults()
 	err := validate(schedule{m.Epochs, m.LearningRate}, namedInt{"hidden", m.Hidden, 1}, namedInt{"dims", m.Dims, 1})
 	if err != nil {
-		return nil, named(m, err)
-	}
-	t, err := newTrainer(m, g, o, layerBytes(g, m.Hidden)+8*device.Floats(g.N()+g.Adjacency.NNZ(), m.Hidden+2*m.Dims))
-	if err != nil {
 		return nil, err
 	}
-	defer t.close()
-	means, update, err := m.model(t, g)
-	if err != nil {
-		return nil, named(m, err)
-	}
-	err = t.train(ctx, m.Epochs, func(_ int, rnd *rand.Rand) (float64, error) {
-		return update.take(ctx, normal(g.N(), m.Dims, rnd))
+	bytes := layerBytes(g, m.Hidden) + 8*device.Floats(g.N()+g.Adjacency.NNZ(), m.Hidden+2*m.Dims)
+	return o.train(ctx, g, bytes, func(t *trainer) (model, error) {
+		means, update, err := m.model(t, g)
+		return model{
+			epochs: m.Epochs,
+			epoch: func(_ int, rnd *rand.Rand) (float64, error) {
+				return update.take(ctx, normal(g.N(), m.Dims, rnd))
+			},
+			embed: func() (blas32.General, error) { return t.evaluate(means) },
+		}, err
 	})
-	if err != nil {
-		return nil, named(m, err)
-	}
-	z, err := t.evaluate(means)
-	if err != nil {
-		return nil, err
-	}
-	return t.output(z), nil
 }
 
 // model returns the code of the means, and the training's step, whose input is ε.
-func (m VGAE) model(t *trainer, g *graph.Graph) (means func(*nodes) *Node, update *step, err error) {
+func (m vgae) model(t *trainer, g *graph.Graph) (means func(*nodes) *Node, update *step, err error) {
 	rnd := source(t.o.Seed)
 	pairs, err := newAdjacency(g.Adjacency, 0, rnd)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 // TestVGAEGradients compares with finite differences.
 func TestVGAEGradients(t *testing.T) {
 	g := twelve(t)
-	m := VGAE{Hidden: 5, Dims: 3}.withDefaults()
-	tr := trainerFor(t, m, g)
+	m := vgae{Hidden: 5, Dims: 3}.withDefaults()
+	tr := trainerFor(t, of(m), g)
 	_, update, err := m.model(tr, g)
 	if err != nil {
 		t.Fatal(err)
@@ -26,7 +26,7 @@ func TestVGAEGradients(t *testing.T) {
 
 // TestDivergence compares with ∫ p log(p/q), to 1e-5.
 func TestDivergence(t *testing.T) {
-	tr := trainerFor(t, VGAE{}, twelve(t))
+	tr := trainerFor(t, of(vgae{}), twelve(t))
 	rnd := rand.New(rand.NewPCG(2, 2))
 	means, logs := randomMatrix(7, 3, 2, rnd), randomMatrix(7, 3, 1, rnd)
 	p := tr.program(func(v *nodes) []*Node { return []*Node{divergence(v.input(0), v.input(1))} })

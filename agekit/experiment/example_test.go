@@ -26,7 +26,7 @@ func ExampleItemByName() {
 		fmt.Println(err)
 		return
 	}
-	runs := item.Runs(experiment.Scope{Datasets: []string{"cora"}, Methods: []string{"AGE"}, Seeds: 2})
+	runs := item.Runs(experiment.Selection{Datasets: []string{"cora"}, Methods: []string{"AGE"}, Seeds: 2})
 	fmt.Println(item.Title)
 	for _, r := range runs {
 		fmt.Println(r)

@@ -9,14 +9,14 @@ import (
 // compare with.
 var field = Item{
 	Name: "field", Title: "The field today", Datasets: []string{"cora", "citeseer", "wiki", "gostd"},
-	Methods: []string{"Louvain", "Leiden", "SSGC", "MS2CAG", "DGI", "NS4GC", "AGE"},
+	Methods: append(methodsOf("field"), ageName),
 	runs:    fieldRuns,
 	render:  renderField,
 }
 
-// fieldRuns are those of each method in each reading, and of AGE in best mode,
+// fieldRuns are those of each method in each mode, and of AGE in best mode,
 // whatever modes are chosen.
-func fieldRuns(_ Item, s Scope) []Run {
+func fieldRuns(_ Item, s Selection) []Run {
 	s.Modes = []Mode{Paper, Published}
 	var runs []Run
 	for _, r := range s.each(Clustering) {
@@ -34,12 +34,12 @@ var fieldScores = []string{"ACC", "NMI", "ARI", "modularity", "conductance"}
 
 // renderField makes, for each data set, a table of scores, seconds and memory,
 // and a figure of ACC over seconds, which has the methods of table 3 as well.
-func renderField(i Item, s Scope, from source) (*Output, error) {
-	out := &Output{Data: [][]string{{"dataset", "method", "reading", "score", "seeds", "mean", "deviation", "best"}}}
+func renderField(i Item, s Selection, from source) (*Output, error) {
+	out := &Output{Data: [][]string{{"dataset", "method", "mode", "score", "seeds", "mean", "deviation", "best"}}}
 	for _, d := range s.shown() {
 		table := Table{
 			Caption: displayName(d) + ": mean ± standard deviation over seeds; seconds and memory of one run",
-			Header:  append(append([]string{"", "reading", "seeds"}, fieldScores...), "seconds", "MB"),
+			Header:  append(append([]string{"", "mode", "seeds"}, fieldScores...), "seconds", "MB"),
 		}
 		one := s
 		one.Datasets, one.Seeds = []string{d}, 1
@@ -51,10 +51,10 @@ func renderField(i Item, s Scope, from source) (*Output, error) {
 			}
 			add := func(score string, sum summary) {
 				if sum.count > 0 {
-					out.Data = append(out.Data, append([]string{d, kind.Method, kind.Reading(), score}, sum.numbers()...))
+					out.Data = append(out.Data, append([]string{d, kind.Method, kind.modeName(), score}, sum.numbers()...))
 				}
 			}
-			row := []string{kind.Method, kind.Reading(), strconv.Itoa(count)}
+			row := []string{kind.Method, kind.modeName(), strconv.Itoa(count)}
 			for _, score := range fieldScores {
 				sum := from.summarize(runs, score)
 				row = append(row, sum.text(3))

@@ -15,8 +15,8 @@ import (
 
 var figure3 = Item{
 	Name: "fig3", Title: "Figure 3: filters and weights entangled (GAE) or not (LS+RA)", Datasets: paperDatasets,
-	Methods: []string{"GAE-64", "LS+RA-64"},
-	runs: func(_ Item, s Scope) []Run {
+	Methods: methodsOf("fig3"),
+	runs: func(_ Item, s Selection) []Run {
 		var variants []func(*Run)
 		for _, t := range layersShown(s) {
 			variants = append(variants, func(r *Run) { r.Layers = t })
@@ -28,7 +28,7 @@ var figure3 = Item{
 
 var figure4 = Item{
 	Name: "fig4", Title: "Figure 4: the eigenvalues of the Laplacian", Datasets: paperDatasets,
-	runs: func(_ Item, s Scope) []Run {
+	runs: func(_ Item, s Selection) []Run {
 		var runs []Run
 		for _, d := range s.Datasets {
 			runs = append(runs, Run{Task: Spectrum, Dataset: d})
@@ -39,8 +39,8 @@ var figure4 = Item{
 }
 
 var figure5 = Item{
-	Name: "fig5", Title: "Figure 5: the choice of k", Datasets: paperDatasets, Methods: []string{"AGE"},
-	runs: func(_ Item, s Scope) []Run {
+	Name: "fig5", Title: "Figure 5: the choice of k", Datasets: paperDatasets, Methods: []string{ageName},
+	runs: func(_ Item, s Selection) []Run {
 		var variants []func(*Run)
 		for _, k := range ksShown(s) {
 			variants = append(variants, func(r *Run) { r.K = k })
@@ -53,7 +53,7 @@ var figure5 = Item{
 var figure6 = Item{
 	Name: "fig6", Title: "Figure 6: maps of the ablation's embeddings", Datasets: []string{"cora"},
 	Methods: table5.Methods,
-	runs: func(_ Item, s Scope) []Run {
+	runs: func(_ Item, s Selection) []Run {
 		s.Seeds = 1
 		return s.each(Map)
 	},
@@ -61,7 +61,7 @@ var figure6 = Item{
 }
 
 // layersShown returns the numbers of filter layers in figure 3.
-func layersShown(s Scope) []int {
+func layersShown(s Selection) []int {
 	if s.Quick {
 		return []int{1, 4, 8}
 	}
@@ -70,7 +70,7 @@ func layersShown(s Scope) []int {
 
 // ksShown returns the values of k in figure 5. The 0 is the mode's own k, 2/3,
 // so figure 5 shares those runs with table 3.
-func ksShown(s Scope) []float64 {
+func ksShown(s Selection) []float64 {
 	if s.Quick {
 		return []float64{0.5, 0, InverseLambdaMax, 1}
 	}
@@ -79,7 +79,7 @@ func ksShown(s Scope) []float64 {
 
 // renderLayers draws NMI over the number of filter layers, one panel per data
 // set.
-func renderLayers(_ Item, s Scope, from source) (*Output, error) {
+func renderLayers(_ Item, s Selection, from source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "mode", "layers", "method", "seeds", "NMI", "deviation", "best"}}}
 	table := Table{Caption: "NMI over filter layers (hidden width 64, embedding 16): mean ± standard deviation over seeds", Header: append([]string{"", "mode", "layers", "seeds"}, s.Methods...)}
 	drawn := map[string]bool{}
@@ -125,7 +125,7 @@ func renderLayers(_ Item, s Scope, from source) (*Output, error) {
 
 // renderSpectra draws the eigenvalues of each data set with the amplitudes of
 // the filters with k = 1 and k = 1/λmax.
-func renderSpectra(_ Item, s Scope, from source) (*Output, error) {
+func renderSpectra(_ Item, s Selection, from source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "from", "to", "eigenvalues"}}}
 	table := Table{
 		Caption: "The paper: all λmax are around 3/2, and k = 2/3 is used throughout.",
@@ -162,7 +162,7 @@ func renderSpectra(_ Item, s Scope, from source) (*Output, error) {
 
 // renderKs draws the three scores over k: one figure with a panel per score,
 // as in the paper, and one per data set with its 1/λmax marked.
-func renderKs(_ Item, s Scope, from source) (*Output, error) {
+func renderKs(_ Item, s Selection, from source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "mode", "k", "score", "seeds", "mean", "deviation", "best"}}}
 	table := Table{Caption: "Mean ± standard deviation over seeds", Header: append([]string{"", "mode", "k", "seeds"}, clusteringScores...)}
 	drawn := map[string]bool{}
@@ -198,7 +198,7 @@ func renderKs(_ Item, s Scope, from source) (*Output, error) {
 
 // kLines returns the three scores over k, and 1/λmax, and adds them to the
 // table and the data. Lines is nil if fewer than two values of k have results.
-func kLines(out *Output, table *Table, s Scope, from source, dataset string, mode Mode) (lines []figure.Series, inverse float64) {
+func kLines(out *Output, table *Table, s Selection, from source, dataset string, mode Mode) (lines []figure.Series, inverse float64) {
 	type point struct {
 		k     float64
 		seeds int
@@ -252,7 +252,7 @@ func markKs(f *figure.Figure, inverse float64) *figure.Figure {
 }
 
 // renderMaps draws the maps of the ablation's steps next to each other.
-func renderMaps(_ Item, s Scope, from source) (*Output, error) {
+func renderMaps(_ Item, s Selection, from source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "step", "mode", "node", "x", "y", "class"}}}
 	s.Seeds = 1
 	drawn := map[string]bool{}
@@ -307,7 +307,7 @@ func mapOf(record Record) (points blas32.General, classes []int, err error) {
 func (o *Output) addMap(record Record, name string, points blas32.General, classes []int) {
 	r := record.Run
 	for i := range points.Rows {
-		row := []string{r.Dataset, name, r.Reading(), strconv.Itoa(i), number(record.Series["x"][i]), number(record.Series["y"][i]), ""}
+		row := []string{r.Dataset, name, r.modeName(), strconv.Itoa(i), number(record.Series["x"][i]), number(record.Series["y"][i]), ""}
 		if classes != nil {
 			row[6] = strconv.Itoa(classes[i])
 		}

@@ -20,13 +20,13 @@ type Item struct {
 	// without methods.
 	Methods []string
 
-	runs   func(Item, Scope) []Run
-	render func(Item, Scope, source) (*Output, error)
+	runs   func(Item, Selection) []Run
+	render func(Item, Selection, source) (*Output, error)
 }
 
-// Scope selects a part of an item. The zero value of a field means its
+// Selection selects a part of an item. The zero value of a field means its
 // default.
-type Scope struct {
+type Selection struct {
 	// Datasets are the data sets to include. Of the paper's four, those
 	// that the item does not have are ignored; any other name is used as
 	// given. Default: the item's.
@@ -62,12 +62,12 @@ func ItemByName(name string) (Item, error) {
 
 // Runs lists the runs that the selected part of the item is made of. It is
 // empty if the selection and the item have no data set or no method in common.
-func (i Item) Runs(s Scope) []Run { return i.runs(i, i.scope(s)) }
+func (i Item) Runs(s Selection) []Run { return i.runs(i, i.selected(s)) }
 
 // Render makes the tables and figures from the available results. It calls
 // load, which may be nil, for a data set whose class names it needs.
-func (i Item) Render(s Scope, results *Results, load func(dataset string) (*graph.Graph, error)) (*Output, error) {
-	s = i.scope(s)
+func (i Item) Render(s Selection, results *Results, load func(dataset string) (*graph.Graph, error)) (*Output, error) {
+	s = i.selected(s)
 	from := source{results, load}
 	out, err := i.render(i, s, from)
 	if err != nil {
@@ -110,8 +110,8 @@ func (s source) standins(runs []Run) []string {
 	return notes
 }
 
-// scope fills in the defaults and drops what the item does not have.
-func (i Item) scope(s Scope) Scope {
+// selected fills in the defaults and drops what the item does not have.
+func (i Item) selected(s Selection) Selection {
 	if s.Datasets == nil {
 		s.Datasets = i.Datasets
 	}
@@ -139,7 +139,7 @@ func (i Item) scope(s Scope) Scope {
 
 // each returns a run of the task for each data set, method, mode and seed, and
 // for each variant if there are any.
-func (s Scope) each(task Task, variants ...func(*Run)) []Run {
+func (s Selection) each(task Task, variants ...func(*Run)) []Run {
 	if variants == nil {
 		variants = []func(*Run){func(*Run) {}}
 	}
@@ -162,7 +162,7 @@ func (s Scope) each(task Task, variants ...func(*Run)) []Run {
 }
 
 // seeds returns r with each seed.
-func (s Scope) seeds(r Run) []Run {
+func (s Selection) seeds(r Run) []Run {
 	r.Quick = s.Quick
 	runs := make([]Run, s.Seeds)
 	for k := range runs {
@@ -173,7 +173,7 @@ func (s Scope) seeds(r Run) []Run {
 }
 
 // shown returns the data sets that can appear in a table or figure.
-func (s Scope) shown() []string {
+func (s Selection) shown() []string {
 	return slices.DeleteFunc(slices.Clone(s.Datasets), func(d string) bool { return Run{Dataset: d}.standin() })
 }
 

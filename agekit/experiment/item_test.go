@@ -16,7 +16,7 @@ import (
 // scores for the same similarities, to .005. LS is also the printed row.
 func TestAgainstScikitLearn(t *testing.T) {
 	results := newResults(t)
-	s := Scope{Datasets: []string{"cora"}, Methods: []string{"ls", "spectral-f"}, Seeds: 1}
+	s := Selection{Datasets: []string{"cora"}, Methods: []string{"ls", "spectral-f"}, Seeds: 1}
 	execute(t, results, table3.Runs(s), Options{})
 	for method, want := range map[string][3]float64{
 		"LS":         {0.6381, 0.4922, 0.3729},
@@ -41,7 +41,7 @@ func TestScoreTable(t *testing.T) {
 		put(t, results, Run{Task: Clustering, Dataset: "cora", Method: "AGE", Mode: Paper, Seed: uint64(seed + 1)},
 			map[string]float64{"ACC": acc, "NMI": 0.607, "ARI": -0.0001, "modularity": 0.5, "conductance": 0.1, "DBI": 2})
 	}
-	out := render(t, table3, Scope{Datasets: []string{"cora"}, Modes: Modes(), Seeds: 4}, results)
+	out := render(t, table3, Selection{Datasets: []string{"cora"}, Modes: Modes(), Seeds: 4}, results)
 	want := []string{"AGE", "paper", "3", ".740 ± .040", ".780", ".768", "−.028", ".607 ± .000", ".607", ".607", ".000", ".000 ± .000", ".000", ".565", "−.565"}
 	if len(out.Tables) != 2 || len(out.Tables[0].Rows) != 1 || !slices.Equal(out.Tables[0].Rows[0], want) {
 		t.Errorf("tables %v, want the single row %q", out.Tables, want)
@@ -54,7 +54,7 @@ func TestScoreTable(t *testing.T) {
 	}
 }
 
-func render(t *testing.T, i Item, s Scope, results *Results) *Output {
+func render(t *testing.T, i Item, s Selection, results *Results) *Output {
 	t.Helper()
 	out, err := i.Render(s, results, func(name string) (*graph.Graph, error) {
 		return dataset.Load(t.Context(), name, dataset.Options{Offline: true})
@@ -88,7 +88,7 @@ func TestStandin(t *testing.T) {
 		t.Fatal(err)
 	}
 	x.graphs["tiny-standin"] = func() (loaded, error) { return loaded{g, "made up"}, nil }
-	s := Scope{Datasets: []string{"tiny-standin"}, Methods: []string{"LS"}, Seeds: 1, Quick: true}
+	s := Selection{Datasets: []string{"tiny-standin"}, Methods: []string{"LS"}, Seeds: 1, Quick: true}
 	for _, r := range table3.Runs(s) {
 		if err := x.run(t.Context(), r); err != nil {
 			t.Fatal(err)
@@ -107,7 +107,7 @@ func TestStandin(t *testing.T) {
 // checks the files.
 func TestAll(t *testing.T) {
 	results := newResults(t)
-	s := Scope{Datasets: []string{tiny}, Quick: true}
+	s := Selection{Datasets: []string{tiny}, Quick: true}
 	var runs []Run
 	for _, i := range Items() {
 		runs = append(runs, i.Runs(s)...)
@@ -164,15 +164,15 @@ func TestAll(t *testing.T) {
 // TestSelection: the paper's data sets are kept only if the item has them,
 // others always; methods are case-insensitive and stay in the item's order.
 func TestSelection(t *testing.T) {
-	s := table5.scope(Scope{Datasets: []string{"wiki", "cora", "planted"}, Methods: []string{"age", "LS"}})
+	s := table5.selected(Selection{Datasets: []string{"wiki", "cora", "planted"}, Methods: []string{"age", "LS"}})
 	if !slices.Equal(s.Datasets, []string{"cora", "planted"}) || !slices.Equal(s.Methods, []string{"LS", "AGE"}) || s.Seeds != 10 {
 		t.Errorf("selection %+v", s)
 	}
-	if runs := table5.Runs(Scope{Datasets: []string{"wiki"}}); len(runs) != 0 {
+	if runs := table5.Runs(Selection{Datasets: []string{"wiki"}}); len(runs) != 0 {
 		t.Errorf("table 5 has runs on Wiki: %v", runs)
 	}
 	// Figure 5's runs with the mode's own k are those of table 3.
-	if !slices.Contains(table3.Runs(Scope{}), figure5.Runs(Scope{Datasets: []string{"cora"}})[60]) {
+	if !slices.Contains(table3.Runs(Selection{}), figure5.Runs(Selection{Datasets: []string{"cora"}})[60]) {
 		t.Error("figure 5 does not share the runs with k = 2/3")
 	}
 }

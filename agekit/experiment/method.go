@@ -15,6 +15,20 @@ import (
 	"github.com/agekit/age/agekit/paper"
 )
 
+// ageName is the paper's method.
+const ageName = "AGE"
+
+// methodsOf lists the methods of package baseline in a table or figure.
+func methodsOf(item string) []string {
+	var names []string
+	for _, m := range baseline.All() {
+		if slices.Contains(m.Tables, item) {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
 // Methods lists the names of all methods: those of package baseline, and AGE
 // with the steps of its ablation.
 func Methods() []string {

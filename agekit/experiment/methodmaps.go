@@ -14,7 +14,7 @@ import (
 var methodMaps = Item{
 	Name: "maps", Title: "Maps of all methods", Datasets: []string{"cora"},
 	Methods: append(slices.Clone(table3.Methods[:len(table3.Methods)-1]), field.Methods...),
-	runs: func(_ Item, s Scope) []Run {
+	runs: func(_ Item, s Selection) []Run {
 		s.Seeds, s.Modes = 1, []Mode{Paper}
 		return append(s.each(Map), mapsOfAGE(s)...)
 	},
@@ -22,15 +22,15 @@ var methodMaps = Item{
 }
 
 // mapsOfAGE are the runs of AGE that the other maps stand beside.
-func mapsOfAGE(s Scope) []Run {
+func mapsOfAGE(s Selection) []Run {
 	s.Methods = []string{"AGE"}
 	return s.each(Map)
 }
 
 // renderMethodMaps draws each method's map beside AGE's. A method without an
 // embedding has its clusters on AGE's map instead.
-func renderMethodMaps(_ Item, s Scope, from source) (*Output, error) {
-	out := &Output{Data: [][]string{{"dataset", "method", "reading"}}}
+func renderMethodMaps(_ Item, s Selection, from source) (*Output, error) {
+	out := &Output{Data: [][]string{{"dataset", "method", "mode"}}}
 	s.Seeds, s.Modes = 1, []Mode{Paper}
 	drawn := map[string]bool{}
 	for _, beside := range mapsOfAGE(s) {
@@ -56,7 +56,7 @@ func renderMethodMaps(_ Item, s Scope, from source) (*Output, error) {
 				return nil, fmt.Errorf("%v: %w", r, err)
 			}
 			drawn[d] = true
-			out.Data = append(out.Data, []string{d, r.Method, r.Reading()})
+			out.Data = append(out.Data, []string{d, r.Method, r.modeName()})
 			out.Figures = append(out.Figures, Drawing{"maps-" + fileName(d) + "-" + fileName(r.Method), displayName(d) + ": " + r.Method + " beside AGE, colors are classes", figure.Row(left, right)})
 		}
 	}

@@ -60,9 +60,9 @@ func (o *Output) WriteText(w io.Writer) error {
 	return err
 }
 
-// WriteMarkdown writes the tables and figures as a section of a document.
+// writeMarkdown writes the tables and figures as a section of a document.
 // Image links point into the folder figures.
-func (o *Output) WriteMarkdown(w io.Writer, figures string) error {
+func (o *Output) writeMarkdown(w io.Writer, figures string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## %s\n", o.Title)
 	for _, t := range o.Tables {
@@ -95,7 +95,7 @@ func writeRow(b *strings.Builder, cells []string) {
 // of them or, on an error, none.
 func (o *Output) Save(ctx context.Context, dir string) error {
 	files := map[string]func(io.Writer) error{
-		o.Name + ".md":  func(w io.Writer) error { return o.WriteMarkdown(w, "") },
+		o.Name + ".md":  func(w io.Writer) error { return o.writeMarkdown(w, "") },
 		o.Name + ".csv": func(w io.Writer) error { return csv.NewWriter(w).WriteAll(o.Data) },
 	}
 	if err := o.drawFigures(files, ".svg", ".png"); err != nil {

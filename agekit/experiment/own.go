@@ -23,7 +23,7 @@ import (
 // without labels, beside simple methods, and new nodes.
 var own = Item{
 	Name: "own", Title: "Beyond the paper: settings chosen without labels", Datasets: []string{"cora", "citeseer", "wiki", "debian"},
-	runs: func(_ Item, s Scope) []Run {
+	runs: func(_ Item, s Selection) []Run {
 		var runs []Run
 		for _, d := range s.Datasets {
 			runs = append(runs, s.own(d)...)
@@ -35,7 +35,7 @@ var own = Item{
 
 // own returns the runs on a data set: of fewer seeds than those of other items, since
 // each trains a dozen encoders.
-func (s Scope) own(dataset string) []Run {
+func (s Selection) own(dataset string) []Run {
 	most := 5
 	if dataset == "debian" {
 		most = 3
@@ -45,8 +45,8 @@ func (s Scope) own(dataset string) []Run {
 }
 
 const (
-	// ageName is AGE among the simple methods of baseline.RunSimple.
-	ageName = "AGE, settings chosen"
+	// chosenName is AGE among the simple methods of baseline.RunSimple.
+	chosenName = "AGE, settings chosen"
 	// later marks the scores of the nodes that came after the training, and full
 	// those of the same nodes in the training with all.
 	later, full = "later", "full"
@@ -72,7 +72,7 @@ func ownGraph(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*
 	if all.Trained() {
 		out.scores["trained"] = 1
 	}
-	out.add(ageName, metric.Score(g, all.Labels))
+	out.add(chosenName, metric.Score(g, all.Labels))
 	for _, s := range all.Simple {
 		out.add(s.Name, metric.Score(g, s.Labels))
 	}
@@ -149,7 +149,7 @@ func accuracyOf(nodes, labels, clusters []int) float64 {
 }
 
 // renderOwn makes a table for each data set.
-func renderOwn(_ Item, s Scope, from source) (*Output, error) {
+func renderOwn(_ Item, s Selection, from source) (*Output, error) {
 	out := &Output{
 		Data:  [][]string{{"dataset", "method", "score", "seeds", "mean", "deviation", "best"}},
 		Notes: []string{"AGE chooses its settings without labels (docs/choosing-settings.md). k-means gets 256 random projections of the features where they are many."},
@@ -166,7 +166,7 @@ func renderOwn(_ Item, s Scope, from source) (*Output, error) {
 				from.numbers(runs, "nodes"), from.numbers(runs, "edges"), from.numbers(runs, "features"), from.numbers(runs, "classes")),
 			Header: append([]string{"", "seeds"}, ownScores...),
 		}
-		for _, m := range []string{"k-means of the features", "k-means of the smoothed features", "Leiden", ageName} {
+		for _, m := range []string{"k-means of the features", "k-means of the smoothed features", "Leiden", chosenName} {
 			row := []string{m}
 			for _, score := range ownScores {
 				sum := from.summarize(runs, m+": "+score)
@@ -182,7 +182,7 @@ func renderOwn(_ Item, s Scope, from source) (*Output, error) {
 		notes := []string{fmt.Sprintf("%s: t %s.", displayName(d), from.numbers(runs, "layers"))}
 		if a, b := from.summarize(runs, later), from.summarize(runs, full); a.count > 0 {
 			notes = append(notes, fmt.Sprintf("New nodes: a fifth of them, which come after the training and get the nearest cluster, have ACC %s; in a training with all nodes, the same ones have %s.", a.text(3), b.text(3)))
-			out.Data = append(out.Data, append([]string{d, ageName, "ACC of later nodes"}, a.numbers()...), append([]string{d, ageName, "ACC of the same nodes in the full run"}, b.numbers()...))
+			out.Data = append(out.Data, append([]string{d, chosenName, "ACC of later nodes"}, a.numbers()...), append([]string{d, chosenName, "ACC of the same nodes in the full run"}, b.numbers()...))
 		}
 		if memory.count > 0 {
 			notes = append(notes, fmt.Sprintf("At most %s MB of Go objects at a time, beside the graph.", fixed(memory.best, 0)))

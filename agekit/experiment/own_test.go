@@ -19,7 +19,7 @@ func TestOwn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if acc := a.scores[ageName+": ACC"]; acc < 0.9 {
+	if acc := a.scores[chosenName+": ACC"]; acc < 0.9 {
 		t.Errorf("ACC %.3f", acc)
 	}
 	if d := a.scores[full] - a.scores[later]; math.Abs(d) > 0.1 || a.scores[full] < 0.85 {
@@ -41,7 +41,7 @@ func TestOwn(t *testing.T) {
 			t.Errorf("%s is %v, with permuted labels %v", name, v, b.scores[name])
 		}
 	}
-	if a.scores[ageName+": ACC"] == b.scores[ageName+": ACC"] {
+	if a.scores[chosenName+": ACC"] == b.scores[chosenName+": ACC"] {
 		t.Error("the same ACC with permuted labels")
 	}
 }

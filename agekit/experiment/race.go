@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/agekit/age/agekit/baseline"
@@ -21,25 +20,24 @@ const (
 var racerKinds = []string{"features only", "graph only", "both, no network", "both, a network", "AGE"}
 
 func racerKind(method string) int {
-	m, err := baseline.New(method, baseline.Settings{})
-	if err != nil { // only AGE is none of these
+	m, ok := described(method)
+	switch {
+	case !ok: // only AGE is none of these
 		return ours
-	}
-	switch sees := m.Sees(); {
-	case sees&baseline.Edges == 0:
+	case m.Sees&baseline.Edges == 0:
 		return featuresOnly
-	case sees&baseline.Features == 0:
+	case m.Sees&baseline.Features == 0:
 		return graphOnly
-	case slices.Contains([]string{"TADW", "MGAE", "AGC", "LS", "SSGC", "MS2CAG"}, method):
-		return withoutNetwork
+	case m.Trained:
+		return withNetwork
 	}
-	return withNetwork
+	return withoutNetwork
 }
 
 // addRace adds a figure of a score over the time that a run takes, for the item's
 // methods on a data set. Methods that never ran one at a time have no time to
 // compare: a note names them.
-func (i Item) addRace(out *Output, s Scope, dataset, score string, from source) {
+func (i Item) addRace(out *Output, s Selection, dataset, score string, from source) {
 	one := s
 	one.Datasets, one.Seeds = []string{dataset}, 1
 	var racers []figure.Racer
@@ -52,7 +50,7 @@ func (i Item) addRace(out *Output, s Scope, dataset, score string, from source) 
 			continue
 		}
 		if took.count == 0 {
-			untimed = append(untimed, racerName(kind)+" ("+kind.Reading()+")")
+			untimed = append(untimed, racerName(kind)+" ("+kind.modeName()+")")
 			continue
 		}
 		racers = append(racers, figure.Racer{

@@ -33,7 +33,7 @@ func TestAlone(t *testing.T) {
 	add("NS4GC", Published, 1, 0.75, 100, 0)
 	add("LS", Paper, 1, 0.64, 0.5, 2e6)
 
-	out := render(t, field, Scope{Datasets: []string{"cora"}, Seeds: 2}, results)
+	out := render(t, field, Selection{Datasets: []string{"cora"}, Seeds: 2}, results)
 	want := [][]string{
 		{"Louvain", "fair", "1", ".400", ".500", ".400", "–", "–", ".004", "1"},
 		{"DGI", "fair", "2", ".650 ± .071", ".500 ± .000", ".400 ± .000", "–", "–", "30.0", "3"},
@@ -66,7 +66,7 @@ func TestAlone(t *testing.T) {
 			t.Errorf("%d times %s in the figure, want %d", found, name, count)
 		}
 	}
-	out = render(t, field, Scope{Datasets: []string{"cora"}, Methods: []string{"DGI"}, Seeds: 2}, results)
+	out = render(t, field, Selection{Datasets: []string{"cora"}, Methods: []string{"DGI"}, Seeds: 2}, results)
 	if svg, err = out.Figures[0].SVG(); err != nil || strings.Contains(string(svg), ">LS<") {
 		t.Errorf("a figure of DGI alone has LS, error %v", err)
 	}
@@ -94,12 +94,12 @@ func TestReruns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	from, scope := source{results: results}, Scope{Seeds: 10}
+	from, all := source{results: results}, Selection{Seeds: 10}
 	for _, r := range reruns {
 		if _, err := baseline.New(r.method, baseline.Settings{}); err != nil || r.mode == Published && !baseline.HasPublished(r.method) {
 			t.Errorf("%s in %s mode is no method's, error %v", r.method, r.mode, err)
 		}
-		sum := from.summarize(scope.seeds(Run{Task: Clustering, Dataset: r.dataset, Method: r.method, Mode: r.mode}), "ACC")
+		sum := from.summarize(all.seeds(Run{Task: Clustering, Dataset: r.dataset, Method: r.method, Mode: r.mode}), "ACC")
 		if sum.count == 0 {
 			t.Logf("%s on %s: no stored results", r.method, r.dataset)
 			continue

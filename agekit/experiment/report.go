@@ -28,7 +28,7 @@ func WriteReport(ctx context.Context, path string, outputs []*Output, results *R
 			return err
 		}
 		b.WriteString("\n")
-		if err := o.WriteMarkdown(&b, folder); err != nil {
+		if err := o.writeMarkdown(&b, folder); err != nil {
 			return err
 		}
 	}

@@ -46,10 +46,10 @@ var reruns = []rerun{
 
 // addReruns adds a table of the results on a data set beside what others got, and
 // why they differ.
-func addReruns(out *Output, s Scope, dataset string, from source) {
+func addReruns(out *Output, s Selection, dataset string, from source) {
 	table := Table{
 		Caption: displayName(dataset) + ": others who ran the same methods again",
-		Header:  []string{"", "reading", "ACC", "theirs", "NMI", "theirs", "ARI", "theirs", "whose, and why they differ"},
+		Header:  []string{"", "mode", "ACC", "theirs", "NMI", "theirs", "ARI", "theirs", "whose, and why they differ"},
 	}
 	for _, r := range reruns {
 		kind := Run{Task: Clustering, Dataset: dataset, Method: r.method, Mode: r.mode}
@@ -70,13 +70,13 @@ func addReruns(out *Output, s Scope, dataset string, from source) {
 			whose = fmt.Sprintf("%s: %s", r.whose, r.why)
 		}
 		table.Rows = append(table.Rows, []string{
-			r.method, kind.Reading(), acc.text(3), theirs, nmi.text(3), fixed(r.nmi, 3), ari.text(3), fixed(r.ari, 3), whose,
+			r.method, kind.modeName(), acc.text(3), theirs, nmi.text(3), fixed(r.nmi, 3), ari.text(3), fixed(r.ari, 3), whose,
 		})
 	}
 	out.addTable(table)
 }
 
-// includes reports whether the scope includes a run's method in its mode.
-func (s Scope) includes(r Run) bool {
+// includes reports whether the selection includes a run's method in its mode.
+func (s Selection) includes(r Run) bool {
 	return slices.Contains(s.Methods, r.Method) && slices.Contains(s.Modes, r.Mode)
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/baseline"
-
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/store"
 )
@@ -16,8 +15,8 @@ import (
 type Task string
 
 const (
-	// Statistics counts nodes, edges and features (table 1).
-	Statistics Task = "statistics"
+	// statisticsTask counts nodes, edges and features (table 1).
+	statisticsTask Task = "statistics"
 	// Spectrum finds the eigenvalues of L̃sym (figure 4).
 	Spectrum Task = "spectrum"
 	// Clustering clusters the nodes by a method (tables 3 and 5, figures 3
@@ -52,7 +51,7 @@ const (
 	// (docs/best-mode.md). Methods without training are as in paper mode.
 	Best Mode = "best"
 	// Published is the protocol of each other method's own public code (see
-	// baseline.HasPublished), where it differs from what the other modes do,
+	// baseline.Settings), where it differs from what the other modes do,
 	// which is the same race for all.
 	Published Mode = "published"
 )
@@ -66,15 +65,24 @@ func (m Mode) has(method string) bool { return m != Published || baseline.HasPub
 // InverseLambdaMax, as a run's K, means k = 1/λmax.
 const InverseLambdaMax = laplacian.InverseLambdaMax
 
-// Reading says in one word how a run reads its method: AGE, its ablation and the
-// other variants of the paper by the run's mode, every other method as "fair" or
-// "published" (see baseline.HasPublished).
-func (r Run) Reading() string {
-	others := !strings.HasPrefix(r.Method, "LS") && !slices.ContainsFunc(ageSteps, func(s ageStep) bool { return strings.EqualFold(s.name, r.Method) })
-	if others && (r.Mode == Paper || r.Mode == Best) {
+// modeName names r's mode: AGE, its ablation and the paper's other variants have the
+// run's mode, every other method "fair" or "published" (see baseline.Settings).
+func (r Run) modeName() string {
+	m, other := described(r.Method)
+	if other && !m.Variant && (r.Mode == Paper || r.Mode == Best) {
 		return "fair"
 	}
 	return string(r.Mode)
+}
+
+// described returns the description of a method of package baseline.
+func described(name string) (baseline.Info, bool) {
+	all := baseline.All()
+	i := slices.IndexFunc(all, func(m baseline.Info) bool { return strings.EqualFold(m.Name, name) })
+	if i < 0 {
+		return baseline.Info{}, false
+	}
+	return all[i], true
 }
 
 // Run is one job, fully identified by its fields. Fields that do not apply to

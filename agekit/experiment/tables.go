@@ -12,10 +12,10 @@ import (
 
 var table1 = Item{
 	Name: "table1", Title: "Table 1: the data sets", Datasets: paperDatasets,
-	runs: func(_ Item, s Scope) []Run {
+	runs: func(_ Item, s Selection) []Run {
 		var runs []Run
 		for _, d := range s.Datasets {
-			runs = append(runs, Run{Task: Statistics, Dataset: d})
+			runs = append(runs, Run{Task: statisticsTask, Dataset: d})
 		}
 		return runs
 	},
@@ -24,33 +24,33 @@ var table1 = Item{
 
 var table3 = Item{
 	Name: "table3", Title: "Table 3: node clustering", Datasets: paperDatasets,
-	Methods: []string{"K-means", "Spectral-F", "Spectral-G", "DeepWalk", "TADW", "GAE", "VGAE", "MGAE", "ARGA", "ARVGA", "AGC", "DAEGC", "GALA", "LS", "LS+RA", "LS+RX", "AGE"},
-	runs:    func(_ Item, s Scope) []Run { return s.each(Clustering) },
-	render: func(i Item, s Scope, from source) (*Output, error) {
+	Methods: append(methodsOf("table3"), ageName),
+	runs:    func(_ Item, s Selection) []Run { return s.each(Clustering) },
+	render: func(i Item, s Selection, from source) (*Output, error) {
 		return i.renderScores(s, from, scoreTable{Clustering, clusteringScores, 3})
 	},
 }
 
 var table4 = Item{
 	Name: "table4", Title: "Table 4: link prediction", Datasets: []string{"cora", "citeseer"},
-	Methods: []string{"GAE", "VGAE", "ARGA", "ARVGA", "GALA", "AGE"},
-	runs:    func(_ Item, s Scope) []Run { return s.each(Links) },
-	render: func(i Item, s Scope, from source) (*Output, error) {
+	Methods: append(methodsOf("table4"), ageName),
+	runs:    func(_ Item, s Selection) []Run { return s.each(Links) },
+	render: func(i Item, s Selection, from source) (*Output, error) {
 		return i.renderScores(s, from, scoreTable{Links, linkScores, 4})
 	},
 }
 
 var table5 = Item{
 	Name: "table5", Title: "Table 5: the steps of the method", Datasets: []string{"cora"},
-	Methods: []string{"Spectral-F", "LS", "+Encoder", "+Adaptive", "AGE"},
-	runs:    func(_ Item, s Scope) []Run { return s.each(Clustering) },
-	render: func(i Item, s Scope, from source) (*Output, error) {
+	Methods: append(methodsOf("table5"), "+Encoder", "+Adaptive", ageName),
+	runs:    func(_ Item, s Selection) []Run { return s.each(Clustering) },
+	render: func(i Item, s Selection, from source) (*Output, error) {
 		return i.renderScores(s, from, scoreTable{Clustering, clusteringScores, ablationTable})
 	},
 }
 
 // renderStatistics makes table 1, with edges counted in both ways.
-func renderStatistics(_ Item, s Scope, from source) (*Output, error) {
+func renderStatistics(_ Item, s Selection, from source) (*Output, error) {
 	out := &Output{Notes: []string{"The paper's number of edges is that of the entries in the source files, with duplicates, both directions and self loops; methods see the distinct edges."}}
 	columns := []string{"nodes", "listed edges", "edges", "features", "classes", "isolated", "zero rows", "components"}
 	table := Table{
@@ -59,7 +59,7 @@ func renderStatistics(_ Item, s Scope, from source) (*Output, error) {
 	}
 	out.Data = append(out.Data, append([]string{"dataset"}, columns...))
 	for _, d := range s.shown() {
-		record, ok := from.results.Get(Run{Task: Statistics, Dataset: d})
+		record, ok := from.results.Get(Run{Task: statisticsTask, Dataset: d})
 		if !ok {
 			out.miss(d)
 			continue
@@ -99,10 +99,10 @@ func (t scoreTable) name(method string) string {
 
 // renderScores makes, for each data set, a table of scores next to the printed
 // ones and, for clustering, a table of the measures that need no labels.
-func (i Item) renderScores(s Scope, from source, t scoreTable) (*Output, error) {
-	out := &Output{Data: [][]string{{"dataset", "method", "reading", "score", "seeds", "mean", "deviation", "best", "paper", "difference"}}}
+func (i Item) renderScores(s Selection, from source, t scoreTable) (*Output, error) {
+	out := &Output{Data: [][]string{{"dataset", "method", "mode", "score", "seeds", "mean", "deviation", "best", "paper", "difference"}}}
 	for _, d := range s.shown() {
-		table := Table{Caption: displayName(d) + ": mean ± standard deviation over seeds, best seed, the paper's value, mean − the paper's value", Header: []string{"", "reading", "seeds"}}
+		table := Table{Caption: displayName(d) + ": mean ± standard deviation over seeds, best seed, the paper's value, mean − the paper's value", Header: []string{"", "mode", "seeds"}}
 		for _, score := range t.scores {
 			table.Header = append(table.Header, score, "best", "paper", "diff.")
 		}
@@ -145,21 +145,21 @@ func (t scoreTable) row(out *Output, from source, runs []Run) []string {
 			printed = math.NaN()
 		}
 		if row == nil {
-			row = []string{t.name(r.Method), r.Reading(), strconv.Itoa(sum.count)}
+			row = []string{t.name(r.Method), r.modeName(), strconv.Itoa(sum.count)}
 		}
 		row = append(row, sum.text(3), fixed(sum.best, 3), fixed(printed, 3), difference(sum.mean-printed))
-		line := append([]string{r.Dataset, t.name(r.Method), r.Reading(), score}, sum.numbers()...)
+		line := append([]string{r.Dataset, t.name(r.Method), r.modeName(), score}, sum.numbers()...)
 		out.Data = append(out.Data, append(line, number(printed), number(sum.mean-printed)))
 	}
 	return row
 }
 
 // structure makes the table of a data set's measures that need no labels.
-func (t scoreTable) structure(s Scope, from source, dataset string) Table {
+func (t scoreTable) structure(s Selection, from source, dataset string) Table {
 	measures := []string{"modularity", "conductance", "DBI"}
 	table := Table{
 		Caption: displayName(dataset) + ": measures that need no labels, and seconds per run",
-		Header:  []string{"", "reading", "modularity", "conductance", "Davies–Bouldin", "seconds"},
+		Header:  []string{"", "mode", "modularity", "conductance", "Davies–Bouldin", "seconds"},
 	}
 	for _, m := range s.Methods {
 		for _, mode := range s.Modes {
@@ -171,7 +171,7 @@ func (t scoreTable) structure(s Scope, from source, dataset string) Table {
 			if alone, _ := from.alone(runs); alone.count > 0 {
 				took = alone
 			}
-			row := []string{t.name(m), runs[0].Reading()}
+			row := []string{t.name(m), runs[0].modeName()}
 			for _, measure := range measures {
 				row = append(row, from.summarize(runs, measure).text(3))
 			}
@@ -190,7 +190,7 @@ func (o *Output) miss(dataset string) {
 }
 
 // missAllBut notes the data sets for which nothing is drawn in any mode.
-func (o *Output) missAllBut(drawn map[string]bool, s Scope) {
+func (o *Output) missAllBut(drawn map[string]bool, s Selection) {
 	for _, d := range s.shown() {
 		if !drawn[d] {
 			o.miss(d)

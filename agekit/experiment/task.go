@@ -26,7 +26,7 @@ type outcome struct {
 // carryOut performs r's task.
 func carryOut(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*outcome, error) {
 	switch r.Task {
-	case Statistics:
+	case statisticsTask:
 		return statistics(g), nil
 	case Spectrum:
 		return eigenvalues(ctx, g)

@@ -58,7 +58,7 @@ func TestInterruptedSave(t *testing.T) {
 	}
 	g := &graph.Graph{Adjacency: adjacency, Features: graph.Features{Dense: &blas32.General{Rows: n, Cols: 5, Stride: 5, Data: make([]float32, 5*n)}}}
 	result := &encoder.Result{
-		Encoder:   &encoder.Encoder{Filter: laplacian.Filter{K: 1, Layers: 1}, Features: 5, Weights: []encoder.Weights{encoder.NewWeights(5, d)}},
+		Encoder:   &encoder.Encoder{Filter: laplacian.Filter{K: 1, Layers: 1}, Features: 5, Weights: []encoder.Weights{{W: blas32.General{Rows: 5, Cols: d, Stride: d, Data: make([]float32, 5*d)}, B: make([]float32, d)}}},
 		Embedding: blas32.General{Rows: n, Cols: d, Stride: d, Data: make([]float32, n*d)},
 		Labels:    make([]int, n),
 	}

@@ -144,8 +144,8 @@ func (c *ReproduceCmd) chosen() ([]experiment.Item, error) {
 }
 
 // selection checks the flags and returns the scope that they select.
-func (c *ReproduceCmd) selection() (experiment.Scope, error) {
-	s := experiment.Scope{Datasets: joinParameters(c.Datasets), Methods: c.Methods, Seeds: c.Seeds, Quick: c.Quick}
+func (c *ReproduceCmd) selection() (experiment.Selection, error) {
+	s := experiment.Selection{Datasets: joinParameters(c.Datasets), Methods: c.Methods, Seeds: c.Seeds, Quick: c.Quick}
 	if slices.Contains(s.Datasets, "") {
 		return s, errors.New("--datasets: a name is empty: want names separated by commas")
 	}
@@ -191,7 +191,7 @@ func (c *ReproduceCmd) results() (*experiment.Results, error) {
 
 // plan returns the runs, and adds the data sets to s if the command line names
 // none. It finds the mistakes that need not wait for a run to be found.
-func (c *ReproduceCmd) plan(ctx context.Context, items []experiment.Item, s *experiment.Scope, log *progress) (choice backend.Choice, runs []experiment.Run, err error) {
+func (c *ReproduceCmd) plan(ctx context.Context, items []experiment.Item, s *experiment.Selection, log *progress) (choice backend.Choice, runs []experiment.Run, err error) {
 	if choice, err = resolveBackend(c.Backend); err != nil {
 		return choice, nil, err
 	}
@@ -260,7 +260,7 @@ func (c *ReproduceCmd) available(ctx context.Context, items []experiment.Item, l
 }
 
 // show prints and writes the items.
-func (c *ReproduceCmd) show(rt *Runtime, items []experiment.Item, s experiment.Scope, results *experiment.Results, load func(string) (*graph.Graph, error)) error {
+func (c *ReproduceCmd) show(rt *Runtime, items []experiment.Item, s experiment.Selection, results *experiment.Results, load func(string) (*graph.Graph, error)) error {
 	var outputs []*experiment.Output
 	for _, item := range items {
 		out, err := item.Render(s, results, load)

@@ -1,10 +1,11 @@
 // Package testctx tests, without clocks, that long calls respect their
-// context.
+// context, and tells which tests are long.
 package testctx
 
 import (
 	"context"
 	"errors"
+	"os"
 	"sync/atomic"
 	"testing"
 )
@@ -52,3 +53,14 @@ func Interrupt(t *testing.T, what string, least int, run func(context.Context) e
 		}
 	}
 }
+
+// Long skips a test unless AGEKIT_LONG is set, as it is by make test-long.
+func Long(t testing.TB) {
+	t.Helper()
+	if !IsLong() {
+		t.Skip("a long test: set AGEKIT_LONG=1 to run it")
+	}
+}
+
+// IsLong reports whether AGEKIT_LONG is set: a test may do more then.
+func IsLong() bool { return os.Getenv("AGEKIT_LONG") != "" }
