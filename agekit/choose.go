@@ -3,13 +3,11 @@ package agekit
 import (
 	"fmt"
 	"log"
-	"os"
 	"time"
 
 	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/agekit/age/agekit/auto"
-	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/encoder/gomlx"
 	"github.com/agekit/age/agekit/figure"
@@ -35,7 +33,7 @@ type chosen struct {
 // whether to train at all and, if clusters is 0, the number of clusters, 2 to 20. It
 // prints each step, and resumes if it was interrupted before.
 func Choose(g *graph.Graph, clusters int) (*Chosen, error) {
-	choice, err := backend.Resolve(os.Getenv("AGEKIT_BACKEND"))
+	choice, err := cellBackend()
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/internal/program"
 	"github.com/agekit/age/kernels"
 )
@@ -127,7 +126,7 @@ func (j notebookJob) args() []string {
 func (j notebookJob) environment() []string {
 	env := append(os.Environ(), "JUPYTER_PATH="+j.root, "PYTHONDONTWRITEBYTECODE=1")
 	if j.backend != "" {
-		env = append(env, backend.Variable+"="+j.backend)
+		env = append(env, "AGEKIT_BACKEND="+j.backend)
 	}
 	return env
 }
