@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/community"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
@@ -143,6 +144,11 @@ func TestEmbedErrors(t *testing.T) {
 		{GAE{LearningRate: math.NaN()}, g, "learning_rate is NaN"},
 		{GAE{LearningRate: 1e30}, g, "lower learning_rate"},
 		{GAE{}, &alone, "no edges"},
+		{Louvain{}, &alone, "no edges"},
+		{Leiden{}, &alone, "no edges"},
+		{Leiden{community.LeidenOptions{Iterations: -1}}, g, "iterations is -1"},
+		{SpectralG{}, &alone, "no edges"},
+		{SpectralG{Components: "some"}, g, `components is "some"`},
 		{DAEGC{Hidden: -1}, g, "hidden is -1"},
 		{DAEGC{Dims: -1}, g, "dims is -1"},
 		{DAEGC{Pretraining: -1}, g, "pretraining is -1"},

@@ -3,6 +3,8 @@ package baseline
 import (
 	"fmt"
 	"strings"
+
+	"github.com/agekit/age/agekit/community"
 )
 
 // methods lists all methods of this package by name, with their constructors,
@@ -31,7 +33,7 @@ var methods = []struct {
 	{"GAE-64", newGAE64, false},
 	{"LS+RA-64", newDisentangledGAE, false},
 	{"Louvain", func(Settings) Method { return Louvain{} }, false},
-	{"Leiden", func(Settings) Method { return Leiden{}.withDefaults() }, false},
+	{"Leiden", func(Settings) Method { return Leiden{community.LeidenOptions{}.WithDefaults()} }, false},
 	{"SSGC", newSSGC, true},
 	{"MS2CAG", newMS2CAG, true},
 	{"DGI", newDGI, true},

@@ -123,9 +123,8 @@ func needsEdges(g *graph.Graph) error {
 // giant returns the nodes of the largest connected component.
 func giant(a *graph.CSR) (nodes []int) {
 	of, _ := a.Components()
-	components := asClusters(of)
-	largest := commonest(components)
-	for v, c := range components {
+	largest := commonest(of)
+	for v, c := range of {
 		if c == largest {
 			nodes = append(nodes, v)
 		}
@@ -135,12 +134,12 @@ func giant(a *graph.CSR) (nodes []int) {
 
 // commonest returns the number that occurs most often, and of several such
 // numbers the smallest. None is negative.
-func commonest(numbers []int) int {
+func commonest[T int | int32](numbers []T) T {
 	counts := make([]int, 1+slices.Max(numbers))
 	for _, c := range numbers {
 		counts[c]++
 	}
-	return slices.Index(counts, slices.Max(counts))
+	return T(slices.Index(counts, slices.Max(counts)))
 }
 
 // extremeEigenvectors returns the k eigenvectors of a symmetric matrix with the

@@ -1,4 +1,4 @@
-package baseline
+package community
 
 import (
 	"math"
@@ -49,13 +49,13 @@ func TestGain(t *testing.T) {
 		to := newLinkWeights(a.Rows)
 		for range 10 {
 			v, c := rnd.Int32N(int32(a.Rows)), rnd.Int32N(int32(a.Rows))
-			before, from := metric.Modularity(a, asClusters(p.of)), p.of[v]
+			before, from := metric.Modularity(a, ints(p.of)), p.of[v]
 			p.take(n, v)
 			to.add(n, v, p.of, nil)
 			gain := p.gain(n, v, c, to.weight[c]) - p.gain(n, v, from, to.weight[from])
 			to.clear()
 			p.put(n, v, c)
-			if after := metric.Modularity(a, asClusters(p.of)); math.Abs(after-before-2*gain/n.total) > 1e-12 {
+			if after := metric.Modularity(a, ints(p.of)); math.Abs(after-before-2*gain/n.total) > 1e-12 {
 				t.Fatalf("modularity %v became %v, want a difference of %v", before, after, 2*gain/n.total)
 			}
 		}

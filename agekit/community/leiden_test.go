@@ -1,4 +1,4 @@
-package baseline
+package community
 
 import (
 	"context"
@@ -22,28 +22,24 @@ import (
 func TestLeidenConnected(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := randomGraph(t, 80)
-		out, err := Leiden{Iterations: rapid.IntRange(1, 4).Draw(t, "iterations")}.Fit(t.Context(), &graph.Graph{Adjacency: a}, Options{Seed: rapid.Uint64().Draw(t, "seed")})
+		found, _, err := Leiden(t.Context(), a, LeidenOptions{Iterations: rapid.IntRange(1, 4).Draw(t, "iterations")}, source(rapid.Uint64().Draw(t, "seed")))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !isConnected(a, out.Clusters) {
-			t.Fatalf("communities %v are not connected", out.Clusters)
+		if !isConnected(a, found) {
+			t.Fatalf("communities %v are not connected", found)
 		}
-		count := int(out.Measures["communities"])
-		numbered := 0
-		for _, c := range out.Clusters {
-			if c > numbered {
-				t.Fatalf("communities %v are not in the order of their first nodes", out.Clusters)
+		count := 0
+		for _, c := range found {
+			if c > count {
+				t.Fatalf("communities %v are not in the order of their first nodes", found)
 			}
-			numbered = max(numbered, c+1)
+			count = max(count, c+1)
 		}
-		if numbered != count {
-			t.Fatalf("%d communities, want %d", count, numbered)
-		}
-		before := metric.Modularity(a, out.Clusters)
+		before := metric.Modularity(a, found)
 		for c := range count {
 			for d := range c {
-				joined := slices.Clone(out.Clusters)
+				joined := slices.Clone(found)
 				for i, e := range joined {
 					if e == c {
 						joined[i] = d
@@ -65,18 +61,18 @@ func TestDisconnected(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := g.Adjacency
-	for _, m := range []Leiden{{}, {Iterations: 1}} {
-		if !isConnected(a, communitiesBy(t, m, g)(1)) {
+	for _, m := range []LeidenOptions{{}, {Iterations: 1}} {
+		if !isConnected(a, communitiesBy(t, leiden(m), a)(1)) {
 			t.Errorf("communities of %+v are not connected", m)
 		}
 	}
-	s := communities{whole: newWeightedGraph(a), rnd: source(1)}
+	s := search{whole: newWeightedGraph(a), rnd: source(1)}
 	of := singletons(s.whole).of
 	for range 3 {
 		if err := s.improve(t.Context(), of); err != nil {
 			t.Fatal(err)
 		}
-		if !isConnected(a, asClusters(of)) {
+		if !isConnected(a, ints(of)) {
 			return
 		}
 	}
@@ -86,8 +82,8 @@ func TestDisconnected(t *testing.T) {
 // TestLeidenAgainstLouvain: the mean modularity is no lower than Louvain's.
 func TestLeidenAgainstLouvain(t *testing.T) {
 	check := func(t *testing.T, g *graph.Graph) {
-		got, _ := meanModularity(t, g, communitiesBy(t, Leiden{}, g))
-		louvain, _ := meanModularity(t, g, communitiesBy(t, Louvain{}, g))
+		got, _ := meanModularity(t, g, communitiesBy(t, methods["Leiden"], g.Adjacency))
+		louvain, _ := meanModularity(t, g, communitiesBy(t, Louvain, g.Adjacency))
 		t.Logf("Leiden %.4f, Louvain %.4f", got, louvain)
 		if got < louvain {
 			t.Errorf("modularity %v, of Louvain %v", got, louvain)
@@ -142,7 +138,7 @@ func TestLeidenOptimum(t *testing.T) {
 		partitions(0, 0)
 		got := math.Inf(-1)
 		for seed := range uint64(5) {
-			got = max(got, metric.Modularity(a, communitiesBy(t, Leiden{}, &graph.Graph{Adjacency: a})(seed)))
+			got = max(got, metric.Modularity(a, communitiesBy(t, methods["Leiden"], a)(seed)))
 		}
 		if got > best+1e-12 {
 			t.Errorf("graph %d: modularity %v, highest %v", seed, got, best)
@@ -188,11 +184,11 @@ func blocks(t *testing.T, within, between float64, weight float32) *graph.Graph 
 // of more weight in a complete graph, which without weights is one community. Units
 // of the weights, which are powers of two, change nothing.
 func TestPlantedBlocks(t *testing.T) {
-	for _, m := range []Method{Louvain{}, Leiden{}} {
+	for method, m := range methods {
 		for name, g := range map[string]*graph.Graph{"edges": blocks(t, 0.5, 0.03, 1), "weights": blocks(t, 1, 1, 6)} {
-			found := communitiesBy(t, m, g)(1)
+			found := communitiesBy(t, m, g.Adjacency)(1)
 			if ari := metric.ARI(g.Labels, found); ari != 1 {
-				t.Errorf("%s, %s: ARI %v, want 1", m.Name(), name, ari)
+				t.Errorf("%s, %s: ARI %v, want 1", method, name, ari)
 			}
 			scaled := *g.Adjacency
 			scaled.Values = slices.Clone(scaled.Values)
@@ -202,12 +198,12 @@ func TestPlantedBlocks(t *testing.T) {
 			for k := range scaled.Values {
 				scaled.Values[k] *= 0x1p-40
 			}
-			if again := communitiesBy(t, m, &graph.Graph{Adjacency: &scaled})(1); !slices.Equal(again, found) {
-				t.Errorf("%s, %s: weights times 2⁻⁴⁰ give other communities", m.Name(), name)
+			if again := communitiesBy(t, m, &scaled)(1); !slices.Equal(again, found) {
+				t.Errorf("%s, %s: weights times 2⁻⁴⁰ give other communities", method, name)
 			}
 		}
-		if found := communitiesBy(t, m, blocks(t, 1, 1, 1))(1); slices.Max(found) != 0 {
-			t.Errorf("%s: %d communities of a complete graph, want 1", m.Name(), 1+slices.Max(found))
+		if found := communitiesBy(t, m, blocks(t, 1, 1, 1).Adjacency)(1); slices.Max(found) != 0 {
+			t.Errorf("%s: %d communities of a complete graph, want 1", method, 1+slices.Max(found))
 		}
 	}
 }
@@ -216,19 +212,19 @@ func TestPlantedBlocks(t *testing.T) {
 // and another seed others. A stop ends the search.
 func TestCommunitiesSeeds(t *testing.T) {
 	g := testgraph.Load(t, "cora")
-	for _, m := range []Method{Louvain{}, Leiden{}} {
-		find := communitiesBy(t, m, g)
+	for method, m := range methods {
+		find := communitiesBy(t, m, g.Adjacency)
 		want := find(1)
 		cores := runtime.GOMAXPROCS(1)
 		again := find(1)
 		runtime.GOMAXPROCS(cores)
 		if !slices.Equal(again, want) || slices.Equal(find(2), want) {
-			t.Errorf("%s: the communities do not depend on the seed alone", m.Name())
+			t.Errorf("%s: the communities do not depend on the seed alone", method)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := m.Fit(ctx, g, Options{}); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: error %v, want that it was stopped", m.Name(), err)
+		if _, err := m(ctx, g.Adjacency, source(0)); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: error %v, want that it was stopped", method, err)
 		}
 	}
 }
@@ -239,7 +235,7 @@ func TestLeidenIterations(t *testing.T) {
 	g := testgraph.Load(t, "cora")
 	last := 0.0
 	for iterations := 1; iterations <= 5; iterations++ {
-		q := metric.Modularity(g.Adjacency, communitiesBy(t, Leiden{Iterations: iterations}, g)(4))
+		q := metric.Modularity(g.Adjacency, communitiesBy(t, leiden(LeidenOptions{Iterations: iterations}), g.Adjacency)(4))
 		if q < last-1e-12 {
 			t.Errorf("modularity %v after %d iterations, %v before", q, iterations, last)
 		}
@@ -247,27 +243,24 @@ func TestLeidenIterations(t *testing.T) {
 	}
 }
 
-func TestCommunitiesErrors(t *testing.T) {
-	g := testgraph.Load(t, "cora")
-	alone := *g
-	var err error
-	if alone.Adjacency, err = graph.Adjacency(g.N(), nil, nil, nil); err != nil {
+func TestErrors(t *testing.T) {
+	a := testgraph.Load(t, "cora").Adjacency
+	alone, err := graph.Adjacency(3, nil, nil, nil)
+	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		m    Method
-		g    *graph.Graph
+		m    method
+		a    *graph.CSR
 		want string
 	}{
-		{Louvain{}, &alone, "no edges"},
-		{Leiden{}, &alone, "no edges"},
-		{Leiden{Iterations: -1}, g, "iterations is -1"},
-		{Leiden{Randomness: math.NaN()}, g, "randomness is NaN"},
-		{SpectralG{}, &alone, "no edges"},
-		{SpectralG{Components: "some"}, g, `components is "some"`},
+		{Louvain, alone, "no edges"},
+		{methods["Leiden"], alone, "no edges"},
+		{leiden(LeidenOptions{Iterations: -1}), a, "iterations is -1"},
+		{leiden(LeidenOptions{Randomness: math.NaN()}), a, "randomness is NaN"},
 	} {
-		if _, err := c.m.Fit(t.Context(), c.g, Options{Clusters: 7}); err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), c.m.Name()+": ") {
-			t.Errorf("%+v: error %v, want one with the method's name and %q", c.m, err, c.want)
+		if _, err := c.m(t.Context(), c.a, source(0)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want one with %q", err, c.want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
-package baseline
+package community
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -9,7 +10,7 @@ import (
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/internal/testgraph"
 	reference "gonum.org/v1/gonum/graph"
-	"gonum.org/v1/gonum/graph/community"
+	gonum "gonum.org/v1/gonum/graph/community"
 	"gonum.org/v1/gonum/graph/simple"
 	"gonum.org/v1/gonum/stat"
 )
@@ -25,14 +26,29 @@ func meanModularity(t *testing.T, g *graph.Graph, find func(seed uint64) []int) 
 	return stat.MeanStdDev(values, nil)
 }
 
+// method finds the communities of a graph.
+type method func(ctx context.Context, a *graph.CSR, rnd *rand.Rand) ([]int, error)
+
+// leiden returns Leiden with its options as a method.
+func leiden(o LeidenOptions) method {
+	return func(ctx context.Context, a *graph.CSR, rnd *rand.Rand) ([]int, error) {
+		of, _, err := Leiden(ctx, a, o, rnd)
+		return of, err
+	}
+}
+
+var methods = map[string]method{"Louvain": Louvain, "Leiden": leiden(LeidenOptions{})}
+
+func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
+
 // communitiesBy returns the communities that a method finds.
-func communitiesBy(t *testing.T, m Method, g *graph.Graph) func(seed uint64) []int {
+func communitiesBy(t *testing.T, m method, a *graph.CSR) func(seed uint64) []int {
 	return func(seed uint64) []int {
-		out, err := m.Fit(t.Context(), g, Options{Seed: seed})
+		of, err := m(t.Context(), a, source(seed))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return out.Clusters
+		return of
 	}
 }
 
@@ -50,7 +66,7 @@ func gonumLouvain(g *graph.Graph) func(seed uint64) []int {
 	}
 	return func(seed uint64) []int {
 		clusters := make([]int, g.N())
-		for c, members := range community.Modularize(reference.Undirected(copied), 1, rand.NewPCG(seed, 0)).Communities() {
+		for c, members := range gonum.Modularize(reference.Undirected(copied), 1, rand.NewPCG(seed, 0)).Communities() {
 			for _, v := range members {
 				clusters[v.ID()] = c
 			}
@@ -64,7 +80,7 @@ func gonumLouvain(g *graph.Graph) func(seed uint64) []int {
 func TestLouvainAgainstGonum(t *testing.T) {
 	for _, name := range []string{"cora", "gostd"} {
 		g := testgraph.Load(t, name)
-		got, spread := meanModularity(t, g, communitiesBy(t, Louvain{}, g))
+		got, spread := meanModularity(t, g, communitiesBy(t, Louvain, g.Adjacency))
 		want, other := meanModularity(t, g, gonumLouvain(g))
 		if bound := 3 * math.Hypot(spread, other) / math.Sqrt(10); math.Abs(got-want) > bound {
 			t.Errorf("%s: modularity %v, want %v to %.2g", name, got, want, bound)

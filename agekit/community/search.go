@@ -1,19 +1,13 @@
-package baseline
+package community
 
 import (
 	"context"
-	"maps"
+	"errors"
 	"math/rand/v2"
 	"slices"
 
-	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/graph"
 )
-
-// Louvain and Leiden maximize the modularity of a partition of the nodes into
-// communities ([metric.Modularity]), both by moving one node at a time, and by
-// doing the same again with groups of nodes as the nodes of a smaller graph. They
-// take time and memory in proportion to the number of edges.
 
 // negligible is the smallest gain for which a node moves, relative to the
 // node's strength: larger than rounding errors, so that the moves end.
@@ -189,8 +183,8 @@ func (p *partition) renumber(n *weightedGraph) int {
 	return int(count)
 }
 
-// communities is a search for communities.
-type communities struct {
+// search is a search for communities.
+type search struct {
 	whole *weightedGraph
 	rnd   *rand.Rand
 	// refine, if not nil, splits the communities of p into the groups that
@@ -198,9 +192,16 @@ type communities struct {
 	refine func(ctx context.Context, n *weightedGraph, p *partition) (*partition, error)
 }
 
+func newSearch(a *graph.CSR, rnd *rand.Rand) (*search, error) {
+	if a.NNZ() == 0 {
+		return nil, errors.New("the graph has no edges: nothing to cluster")
+	}
+	return &search{whole: newWeightedGraph(a), rnd: rnd}, nil
+}
+
 // improve improves the nodes' communities until neither nodes nor groups of nodes
 // move. Then they are numbered in the order of their first nodes.
-func (s *communities) improve(ctx context.Context, of []int32) error {
+func (s *search) improve(ctx context.Context, of []int32) error {
 	n, p := s.whole, newPartition(s.whole, slices.Clone(of))
 	place := make([]int32, len(of)) // of the graph's nodes in n
 	for i := range place {
@@ -244,7 +245,7 @@ func (s *communities) improve(ctx context.Context, of []int32) error {
 // move moves nodes, one by one, each to the community that it gains most from, an
 // empty one included, until none gains. A node is looked at again when a neighbor
 // has moved to another community than its own.
-func (s *communities) move(ctx context.Context, n *weightedGraph, p *partition) error {
+func (s *search) move(ctx context.Context, n *weightedGraph, p *partition) error {
 	size := len(p.of)
 	queue, waits := shuffled(size, s.rnd), make([]bool, size)
 	var empty []int32
@@ -303,15 +304,8 @@ func shuffled(n int, rnd *rand.Rand) []int32 {
 	return order
 }
 
-// communityOutput returns communities that are numbered without gaps.
-func communityOutput(of []int32, measures map[string]float64) *Output {
-	clusters := asClusters(of)
-	out := &Output{Clusters: clusters, Measures: map[string]float64{"communities": float64(1 + slices.Max(clusters))}, Backend: backend.Native}
-	maps.Copy(out.Measures, measures)
-	return out
-}
-
-func asClusters(of []int32) []int {
+// ints returns communities as int.
+func ints(of []int32) []int {
 	clusters := make([]int, len(of))
 	for i, c := range of {
 		clusters[i] = int(c)
