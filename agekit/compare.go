@@ -31,8 +31,7 @@ func ShuffleTest(a, b []float64) float64 {
 	return float64(far) / shuffles
 }
 
-// Compared are methods in the modes in which to compare them, such as AGE in
-// paper mode.
+// Compared is a method in one mode, such as AGE in paper mode.
 type Compared struct {
 	Method string
 	Mode   experiment.Mode

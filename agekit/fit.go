@@ -3,11 +3,9 @@ package agekit
 import (
 	"fmt"
 	"log"
-	"os"
 	"time"
 
 	"github.com/agekit/age/agekit/auto"
-	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/encoder/gomlx"
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/format"
@@ -21,7 +19,7 @@ import (
 // the result for the next cell, and resumes if it was interrupted before. The backend is
 // $AGEKIT_BACKEND; by default it is the GPU backend if one is available, else native.
 func Fit(d *format.Loaded, o *run.Options) (*run.Run, error) {
-	choice, err := backend.Resolve(os.Getenv("AGEKIT_BACKEND"))
+	choice, err := cellBackend()
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/store"
@@ -97,7 +96,7 @@ func Reproduce(r experiment.Run) (experiment.Record, error) {
 	if err != nil {
 		return experiment.Record{}, err
 	}
-	choice, err := backend.Resolve(os.Getenv("AGEKIT_BACKEND"))
+	choice, err := cellBackend()
 	if err != nil {
 		return experiment.Record{}, err
 	}

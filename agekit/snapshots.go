@@ -4,10 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 
-	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/store"
@@ -26,7 +24,7 @@ type Snapshot struct {
 // Train keeps them, for one encoder and graphs of up to 4,000 nodes. If they are
 // no longer in the store, it trains again.
 func Snapshots(g *graph.Graph, c encoder.Options) ([]Snapshot, error) {
-	choice, err := backend.Resolve(os.Getenv("AGEKIT_BACKEND"))
+	choice, err := cellBackend()
 	if err != nil {
 		return nil, err
 	}

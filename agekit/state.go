@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/store"
 )
 
@@ -53,6 +54,16 @@ var interrupt = sync.OnceValue(func() context.Context {
 	ctx, _ := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	return ctx
 })
+
+// cellBackend returns the backend of the cell, $AGEKIT_BACKEND or the best one, and
+// sets the environment variables that it needs: a cell is a program of its own.
+func cellBackend() (backend.Choice, error) {
+	choice, err := backend.Resolve(backend.Auto)
+	for name, value := range choice.Environment() {
+		os.Setenv(name, value)
+	}
+	return choice, err
+}
 
 // results is the store that all cells share. It is nil if no folder is
 // writable; then everything is recomputed each time.

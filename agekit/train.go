@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"log"
 	"math/rand/v2"
-	"os"
 	"time"
 
-	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/encoder/gomlx"
@@ -54,7 +52,7 @@ type trained struct {
 // train trains the encoder, or returns the stored result. With a film, whose
 // snapshots were lost, it trains again.
 func train(what string, g *graph.Graph, c encoder.Options, lost *film) (*encoder.Result, error) {
-	choice, err := backend.Resolve(os.Getenv("AGEKIT_BACKEND"))
+	choice, err := cellBackend()
 	if err != nil {
 		return nil, err
 	}

@@ -26,26 +26,27 @@ const (
 	XLACUDA = "xla:cuda" // XLA on an NVIDIA GPU
 )
 
-// Variable is the environment variable that determines what Auto chooses.
+// variable is the environment variable that determines what Auto chooses.
 // Notebooks use Auto, so setting this variable runs them on another backend.
-const Variable = "AGEKIT_BACKEND"
+const variable = "AGEKIT_BACKEND"
 
-// Errors of [Resolve] that callers can distinguish with [errors.Is]. The error
-// that wraps them says what to do.
+// Errors that callers can distinguish with [errors.Is].
 var (
-	// ErrUnknown means that no backend has that name.
-	ErrUnknown = errors.New("unknown backend")
-	// ErrNoXLA means that the program was built without XLA.
-	ErrNoXLA = errors.New("this program was built without XLA")
-	// ErrNoGPU means that no NVIDIA GPU responds.
-	ErrNoGPU = errors.New("no NVIDIA GPU found")
-	// ErrNoPlugin means that the XLA plugin for the device is not installed;
-	// [Install] installs it.
-	ErrNoPlugin = errors.New("no plugin found")
-	// ErrForeignPlugin means that another user could have written the plugin
-	// that was found.
-	ErrForeignPlugin = errors.New("another user could have changed the plugin")
+	// ErrUnknown means that no backend, or no plugin to install, has that name.
+	ErrUnknown = errors.New("unknown")
+	// ErrUnavailable means that the backend cannot run here: the program was
+	// built without XLA, no NVIDIA GPU responds, the plugin is not installed, or
+	// another user could have written it. The message says which, and what to do.
+	ErrUnavailable = errors.New("backend not available")
 )
+
+// unavailable is an error that is [ErrUnavailable].
+type unavailable string
+
+func (u unavailable) Error() string      { return string(u) }
+func (unavailable) Is(target error) bool { return target == ErrUnavailable }
+
+const errForeignPlugin = unavailable("another user could have changed the plugin")
 
 // Choice is a backend that can be opened, and why it was chosen.
 type Choice struct {
@@ -59,6 +60,12 @@ type Choice struct {
 	Reason string `json:"reason"`
 }
 
+// Environment returns the environment variables that a program must set with
+// [os.Setenv] before it calls [Open]: XLA reads where CUDA's tools are from
+// XLA_FLAGS, and takes no such option from its caller. It is nil except for CUDA
+// plugins. Variables that the user has set keep what they say.
+func (c Choice) Environment() map[string]string { return environment(c.Plugin) }
+
 // Resolve turns the name of a backend into a [Choice]. An empty name means
 // Auto.
 //
@@ -66,16 +73,16 @@ type Choice struct {
 // the folders that hold it, and nobody else may be able to write them. One that
 // the caller names with xla:PATH is the caller's decision.
 //
-// The error is [ErrUnknown], [ErrNoXLA], [ErrNoGPU], [ErrNoPlugin] or
-// [ErrForeignPlugin], or says what is wrong with the plugin file at the caller's
-// path.
+// The error is [ErrUnknown] or [ErrUnavailable], or says what is wrong with the
+// plugin file at the caller's path.
 func Resolve(name string) (Choice, error) { return thisMachine.resolve(name) }
 
 // Open opens the GoMLX backend of c. XLA does not download anything itself:
 // plugins come from [Install] or from the user.
 //
-// It returns an error if the plugin cannot be loaded or finds no device. It
-// panics for Native, which is not a GoMLX backend.
+// It returns an error if the plugin cannot be loaded or finds no device, or if the
+// variables of [Choice.Environment] are not set. It panics for Native, which is
+// not a GoMLX backend.
 func Open(c Choice) (b compute.Backend, err error) {
 	if c.Config == "" {
 		panic(fmt.Sprintf("backend: %s is not a GoMLX backend", c.Name))
@@ -90,8 +97,11 @@ func Open(c Choice) (b compute.Backend, err error) {
 		if err := isLibrary(c.Plugin); err != nil {
 			return nil, fmt.Errorf("backend %s: %w", c.Name, err)
 		}
-		prepareXLA(c.Plugin)
-		config += xlaOptions(c.Plugin)
+		options, err := prepareXLA(c.Plugin)
+		if err != nil {
+			return nil, fmt.Errorf("backend %s: %w", c.Name, err)
+		}
+		config += options
 	}
 	b, err = compute.NewWithConfig(config)
 	if err == nil && c.Name == Go && !unbounded(b) {
@@ -164,10 +174,10 @@ type machine struct {
 func (m *machine) resolve(name string) (Choice, error) {
 	reason := "asked for"
 	if name == "" || name == Auto {
-		if name = os.Getenv(Variable); name == "" || name == Auto {
+		if name = os.Getenv(variable); name == "" || name == Auto {
 			return m.automatic(), nil
 		}
-		reason = "set by $" + Variable
+		reason = "set by $" + variable
 	}
 	switch {
 	case name == Native || name == Go:
@@ -177,10 +187,10 @@ func (m *machine) resolve(name string) (Choice, error) {
 		}
 		return c, nil
 	case !strings.HasPrefix(name, "xla:"):
-		return Choice{}, fmt.Errorf("%w %s: want auto, native, go, xla:cpu, xla:cuda or xla:PATH", ErrUnknown, limit.Quote(name))
+		return Choice{}, fmt.Errorf("%w backend %s: want auto, native, go, xla:cpu, xla:cuda or xla:PATH", ErrUnknown, limit.Quote(name))
 	case !m.xlaLinked:
-		return Choice{}, fmt.Errorf("backend %s: %w (cgo disabled, or build tag noxla); "+
-			"build it with cgo and without that tag, choose the kernel agekit-xla in notebooks, or use native or go", name, ErrNoXLA)
+		return Choice{}, fmt.Errorf("backend %s: %w", name, unavailable("this program was built without XLA (cgo disabled, or build tag noxla); "+
+			"build it with cgo and without that tag, choose the kernel agekit-xla in notebooks, or use native or go"))
 	}
 	plugin, err := m.find(name)
 	if err != nil {
@@ -199,7 +209,7 @@ func (m *machine) automatic() Choice {
 		return native("NVIDIA GPU found, but this program was built without XLA")
 	}
 	plugin, err := m.find(XLACUDA)
-	if errors.Is(err, ErrForeignPlugin) {
+	if errors.Is(err, errForeignPlugin) {
 		return native("NVIDIA GPU found, but not used: " + err.Error())
 	}
 	if err != nil {
@@ -216,7 +226,7 @@ func (m *machine) find(name string) (string, error) {
 		return "", fmt.Errorf("no plugin named: want xla:cpu, xla:cuda or xla:PATH")
 	case "cuda":
 		if !m.hasGPU() {
-			return "", fmt.Errorf("%w (no /dev/nvidiactl, and nvidia-smi lists none)", ErrNoGPU)
+			return "", unavailable("no NVIDIA GPU found (no /dev/nvidiactl, and nvidia-smi lists none)")
 		}
 	case "cpu":
 	default:
@@ -229,10 +239,10 @@ func (m *machine) find(name string) (string, error) {
 		}
 	}
 	if err := foreign[kind]; err != nil {
-		return "", fmt.Errorf("%w: %w; install one with `agekit backend install`, or name this one with xla:PATH", ErrForeignPlugin, err)
+		return "", fmt.Errorf("%w: %w; install one with `agekit backend install`, or name this one with xla:PATH", errForeignPlugin, err)
 	}
 	k := slices.IndexFunc(installable, func(i pinned) bool { return i.device == kind })
-	return "", fmt.Errorf("%w: install it with `agekit backend install %s`", ErrNoPlugin, installable[k].name)
+	return "", unavailable("no plugin found: install it with `agekit backend install " + installable[k].name + "`")
 }
 
 // ownPlugin returns the absolute path of a plugin that the user names.

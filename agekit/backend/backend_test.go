@@ -83,22 +83,22 @@ func TestResolve(t *testing.T) {
 		{about: "unknown", name: "tpu", failed: `unknown backend "tpu": want auto, native, go, xla:cpu, xla:cuda or xla:PATH`, is: ErrUnknown},
 		{about: "xla alone", name: "xla", failed: "unknown backend", is: ErrUnknown},
 		{about: "xla: alone", name: "xla:", failed: "no plugin named"},
-		{about: "xla without plugin", name: "xla:cpu", failed: "agekit backend install cpu", is: ErrNoPlugin},
-		{about: "cuda without GPU", name: "xla:cuda", with: []func(*machine){python}, failed: "no NVIDIA GPU found", is: ErrNoGPU},
-		{about: "cuda without plugin", name: "xla:cuda", with: []func(*machine){gpu}, failed: "agekit backend install cuda13", is: ErrNoPlugin},
+		{about: "xla without plugin", name: "xla:cpu", failed: "agekit backend install cpu", is: ErrUnavailable},
+		{about: "cuda without GPU", name: "xla:cuda", with: []func(*machine){python}, failed: "no NVIDIA GPU found", is: ErrUnavailable},
+		{about: "cuda without plugin", name: "xla:cuda", with: []func(*machine){gpu}, failed: "agekit backend install cuda13", is: ErrUnavailable},
 		{about: "no such plugin file", name: "xla:" + own + ".gone", failed: "no plugin file at " + own + ".gone"},
 		{about: "a folder for a plugin", name: "xla:" + site, failed: site + " is a folder: want a regular file"},
 		{about: "a comma in a plugin's path", name: "xla:" + own + ",x", failed: "contains a comma"},
 		{about: "a plugin that others can write, from Python", name: "xla:cpu", with: []func(*machine){foreign},
-			failed: "xla_cpu_pjrt.so can be written by everybody (mode 0666): want mode 0644; install one with `agekit backend install`", is: ErrForeignPlugin},
+			failed: "xla_cpu_pjrt.so can be written by everybody (mode 0666): want mode 0644; install one with `agekit backend install`", is: ErrUnavailable},
 		{about: "auto, GPU and a plugin that others can write", name: "auto", with: []func(*machine){gpu, foreign},
 			want: Choice{Name: "native", Reason: "can be written by everybody"}},
 		{about: "the user's own decision", name: "xla:" + open, want: Choice{Name: "xla:" + open, Config: "xla:" + open, Plugin: open, Reason: "asked for"}},
 		{about: "a long name", name: strings.Repeat("x", 1<<20), failed: `xxx"… (1048576 bytes): want auto`, is: ErrUnknown},
-		{about: "built without XLA", name: "xla:cpu", with: []func(*machine){noxla}, failed: "built without XLA", is: ErrNoXLA},
+		{about: "built without XLA", name: "xla:cpu", with: []func(*machine){noxla}, failed: "built without XLA", is: ErrUnavailable},
 	} {
 		t.Run(test.about, func(t *testing.T) {
-			t.Setenv(Variable, test.env)
+			t.Setenv(variable, test.env)
 			m := bare(t)
 			for _, change := range test.with {
 				change(m)
@@ -108,7 +108,7 @@ func TestResolve(t *testing.T) {
 				if err == nil || !strings.Contains(err.Error(), test.failed) {
 					t.Fatalf("error %v, want one with %q", err, test.failed)
 				}
-				for _, kind := range []error{ErrUnknown, ErrNoXLA, ErrNoGPU, ErrNoPlugin, ErrForeignPlugin} {
+				for _, kind := range []error{ErrUnknown, ErrUnavailable} {
 					if errors.Is(err, kind) != (kind == test.is) {
 						t.Errorf("error %v: is %q %v", err, kind, kind != test.is)
 					}
@@ -231,6 +231,9 @@ func TestOpenXLA(t *testing.T) {
 		}
 		t.Skipf("XLA IS NOT TESTED: %v", err)
 	}
+	for name, value := range c.Environment() {
+		t.Setenv(name, value)
+	}
 	checkArithmetic(t, c)
 }
 
@@ -262,15 +265,25 @@ func multiply(t *testing.T, b compute.Backend, x, y [][]float32) [][]float32 {
 	return out.Value().([][]float32)
 }
 
+// TestXLAOptions checks the options of plugins, and that XLA is not opened on a
+// GPU before it is told where CUDA is.
 func TestXLAOptions(t *testing.T) {
 	if !xlaLinked {
 		t.Skip("built without XLA")
 	}
-	if got := xlaOptions("/p/jax_plugins/xla_cuda13/xla_cuda_plugin.so"); got != ",tf32=false" {
-		t.Errorf("options %q for a GPU", got)
+	const gpu = "/p/jax_plugins/xla_cuda13/xla_cuda_plugin.so"
+	t.Setenv("XLA_FLAGS", "")
+	if got, err := prepareXLA(gpu); err == nil {
+		t.Errorf("options %q for a GPU without XLA_FLAGS", got)
 	}
-	if got := xlaOptions("/p/xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so"); got != "" {
-		t.Errorf("options %q for the CPU", got)
+	for name, value := range (Choice{Plugin: gpu}).Environment() {
+		t.Setenv(name, value)
+	}
+	if got, err := prepareXLA(gpu); err != nil || got != ",tf32=false" {
+		t.Errorf("options %q for a GPU, error %v", got, err)
+	}
+	if got, err := prepareXLA("/p/xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so"); err != nil || got != "" {
+		t.Errorf("options %q for the CPU, error %v", got, err)
 	}
 }
 
@@ -291,9 +304,11 @@ func TestTools(t *testing.T) {
 	} {
 		site := t.TempDir()
 		put(t, filepath.Join(site, filepath.FromSlash(test.tools), "nvvm", "libdevice", "libdevice.10.bc"))
-		t.Setenv("GOPJRT_CUDA_CHECKS", "")
 		t.Setenv("XLA_FLAGS", test.flags)
-		prepareXLA(filepath.Join(site, filepath.FromSlash(test.plugin)))
+		choice := Choice{Plugin: filepath.Join(site, filepath.FromSlash(test.plugin))}
+		for name, value := range choice.Environment() {
+			t.Setenv(name, value)
+		}
 		if got, want := os.Getenv("XLA_FLAGS"), strings.ReplaceAll(test.want, "SITE", site); got != want {
 			t.Errorf("%s with %s and %q: XLA_FLAGS %q, want %q", test.plugin, test.tools, test.flags, got, want)
 		}

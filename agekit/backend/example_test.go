@@ -11,7 +11,7 @@ import (
 // XLA is not linked.
 func ExampleResolve() {
 	choice, err := backend.Resolve(backend.XLACPU)
-	if errors.Is(err, backend.ErrNoPlugin) || errors.Is(err, backend.ErrNoXLA) {
+	if errors.Is(err, backend.ErrUnavailable) {
 		choice, err = backend.Resolve(backend.Go)
 	}
 	if err != nil {

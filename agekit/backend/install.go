@@ -35,19 +35,11 @@ var installable = []pinned{
 	{"cuda13", "cuda", cuda13Requirements},
 }
 
-// Installable lists the names that [Install] accepts.
-func Installable() []string {
-	var names []string
-	for _, i := range installable {
-		names = append(names, i.name)
-	}
-	return names
-}
-
-// Install uses Python's pip to install the XLA plugin called name, one of
-// [Installable], in the user's cache directory, and returns the plugin. If it
-// is already installed, it is left unchanged and fresh is false. If another
-// process is installing a plugin, Install calls waiting, unless nil, and waits.
+// Install uses Python's pip to install the XLA plugin called name, "cpu" or
+// "cuda13", in the user's cache directory, and returns the plugin. If it is already
+// installed, Install leaves it unchanged and fresh is false. If another process is
+// installing a plugin, Install waits for it. log, unless nil, receives a line
+// before a download and before a wait.
 //
 // cpu is XLA's CPU plugin (a download of 64 MB, 260 MB on disk). cuda13 is the
 // plugin for NVIDIA GPUs together with NVIDIA's CUDA 13 libraries (2.9 GB on
@@ -55,17 +47,20 @@ func Installable() []string {
 //
 // pip checks every file against its pinned SHA-256 hash, and nothing is put in
 // place until everything has been downloaded. Install returns an error for an
-// unknown name, on a platform without that plugin, without a home or cache
-// directory, if other users can write that directory ([ErrForeignPlugin]), without
-// python3 or network access, and if ctx is canceled.
-func Install(ctx context.Context, name string, waiting func()) (p Plugin, fresh bool, err error) {
-	return thisMachine.install(ctx, name, waiting)
+// unknown name ([ErrUnknown]), on a platform without that plugin, without a home or
+// cache directory, if other users can write that directory ([ErrUnavailable]),
+// without python3 or network access, and if ctx is canceled.
+func Install(ctx context.Context, name string, log func(line string)) (p Plugin, fresh bool, err error) {
+	return thisMachine.install(ctx, name, log)
 }
 
-func (m *machine) install(ctx context.Context, name string, waiting func()) (p Plugin, fresh bool, err error) {
+func (m *machine) install(ctx context.Context, name string, log func(line string)) (p Plugin, fresh bool, err error) {
+	if log == nil {
+		log = func(string) {}
+	}
 	k := slices.IndexFunc(installable, func(i pinned) bool { return i.name == name })
 	if k < 0 {
-		return Plugin{}, false, fmt.Errorf("no plugin called %s: want %s", limit.Quote(name), strings.Join(Installable(), " or "))
+		return Plugin{}, false, fmt.Errorf("%w plugin %s: want cpu or cuda13", ErrUnknown, limit.Quote(name))
 	}
 	if m.cacheDir == "" {
 		return Plugin{}, false, fmt.Errorf("install %s: no folder for it: set HOME or XDG_CACHE_HOME to an absolute path", name)
@@ -78,10 +73,12 @@ func (m *machine) install(ctx context.Context, name string, waiting func()) (p P
 		return Plugin{}, false, fmt.Errorf("install %s: %w", name, err)
 	}
 	if err := trust.Check(m.cacheDir); err != nil { // before a long download
-		return Plugin{}, false, fmt.Errorf("install %s: %w: %w", name, ErrForeignPlugin, err)
+		return Plugin{}, false, fmt.Errorf("install %s: %w: %w", name, errForeignPlugin, err)
 	}
 	p, there := pluginIn(target, installable[k].device, installed)
 	if !there {
+		log("downloading the XLA plugin " + name)
+		waiting := func() { log("another process is installing a plugin: waiting for it") }
 		if fresh, err = fetch(ctx, installable[k].requirements, target, waiting); err != nil {
 			return Plugin{}, false, fmt.Errorf("install %s: %w", name, err)
 		}
@@ -90,7 +87,7 @@ func (m *machine) install(ctx context.Context, name string, waiting func()) (p P
 		}
 	}
 	if err := trust.Check(p.Path); err != nil {
-		return Plugin{}, false, fmt.Errorf("install %s: %w: %w", name, ErrForeignPlugin, err)
+		return Plugin{}, false, fmt.Errorf("install %s: %w: %w", name, errForeignPlugin, err)
 	}
 	return p, fresh, nil
 }

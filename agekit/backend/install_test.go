@@ -178,13 +178,17 @@ func TestTwoInstalls(t *testing.T) {
 		err   error
 	}
 	results := make(chan result)
-	install := func(waiting func()) {
-		p, fresh, err := m.install(t.Context(), "cpu", waiting)
+	install := func(log func(string)) {
+		p, fresh, err := m.install(t.Context(), "cpu", log)
 		results <- result{p, fresh, err}
 	}
 	go install(nil)
 	await(runs)
-	go install(func() { os.WriteFile(release, nil, 0o600) })
+	go install(func(line string) {
+		if strings.Contains(line, "waiting") {
+			os.WriteFile(release, nil, 0o600)
+		}
+	})
 	first, second := <-results, <-results
 	if first.err != nil || second.err != nil || first.p != second.p || first.fresh == second.fresh {
 		t.Errorf("%+v and %+v: want one plugin, fetched once", first, second)
@@ -330,7 +334,7 @@ func TestInstallWhereOthersWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	fakePython(t, "#!/bin/sh\nexit 1\n")
-	if _, _, err := m.install(t.Context(), "cpu", nil); !errors.Is(err, ErrForeignPlugin) || !strings.Contains(err.Error(), m.cacheDir+" can be written by everybody") {
+	if _, _, err := m.install(t.Context(), "cpu", nil); !errors.Is(err, ErrUnavailable) || !strings.Contains(err.Error(), m.cacheDir+" can be written by everybody") {
 		t.Errorf("error %v", err)
 	}
 }

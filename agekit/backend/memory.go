@@ -14,60 +14,50 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// MemoryVariable is the environment variable that limits how much of a GoMLX
+// memoryVariable is the environment variable that limits how much of a GoMLX
 // backend's device memory training may use: a number of bytes, or a number
 // with a unit such as 8GB or 512MiB.
-const MemoryVariable = "AGEKIT_DEVICE_MEMORY"
+const memoryVariable = "AGEKIT_DEVICE_MEMORY"
 
-// Memory is the memory that a device has for training.
-type Memory struct {
-	// Bytes is 0 if unknown, which means no limit.
-	Bytes int64
-	// Source says where the figure comes from.
-	Source string
-}
-
-// DeviceMemory returns the memory available on the device of c: the value of
-// $AGEKIT_DEVICE_MEMORY, or for a CUDA plugin three quarters of the first GPU's
-// memory, which is the most that XLA takes. (PJRT can report this, but go-xla
-// does not query it.) For other backends, whose device is the processor, it is
-// unknown.
+// DeviceMemory returns the memory available for training on the device of c, and
+// where the figure comes from: the value of $AGEKIT_DEVICE_MEMORY, or for a CUDA
+// plugin three quarters of the first GPU's memory, which is the most that XLA
+// takes. (PJRT can report this, but go-xla does not query it.) For other backends,
+// whose device is the processor, it is 0, which means no limit.
 //
 // It returns an error if the variable's value is not a size.
-func DeviceMemory(c Choice) (Memory, error) {
-	return deviceMemory(c, os.Getenv(MemoryVariable), func() int64 { return gpuMemory("memory.total") })
+func DeviceMemory(c Choice) (bytes int64, source string, err error) {
+	total := func() int64 { return firstMiB(askNvidia("memory.total")) }
+	return deviceMemory(c, os.Getenv(memoryVariable), total)
 }
 
-func deviceMemory(c Choice, variable string, gpu func() (bytes int64)) (Memory, error) {
+func deviceMemory(c Choice, variable string, gpu func() (bytes int64)) (int64, string, error) {
 	if variable != "" {
 		bytes, err := humanize.ParseBytes(variable)
 		if err != nil || bytes == 0 || bytes > 1<<62 {
-			return Memory{}, fmt.Errorf("$%s is %s: want a number of bytes, or one with a unit, such as 8GB", MemoryVariable, limit.Quote(variable))
+			return 0, "", fmt.Errorf("$%s is %s: want a number of bytes, or one with a unit, such as 8GB", memoryVariable, limit.Quote(variable))
 		}
-		return Memory{int64(bytes), "$" + MemoryVariable}, nil
+		return int64(bytes), "$" + memoryVariable, nil
 	}
 	if strings.Contains(filepath.Base(c.Plugin), "cuda") {
 		if bytes := gpu(); bytes > 0 {
-			return Memory{bytes / 4 * 3, "three quarters of the GPU's"}, nil
+			return bytes / 4 * 3, "three quarters of the GPU's", nil
 		}
 	}
-	return Memory{}, nil
+	return 0, "", nil
 }
 
 // GPU returns the name and the driver of the first NVIDIA GPU as nvidia-smi
-// prints them, such as "NVIDIA L4, 580.65.06", or "" if there is none.
-func GPU() string {
-	line, _, _ := strings.Cut(askNvidia("name,driver_version"), "\n")
-	return strings.TrimSpace(line)
+// prints them, such as "NVIDIA L4, 580.65.06", and the bytes that all programs
+// together use there. It returns "" and 0 if there is none.
+func GPU() (name string, used int64) {
+	line, _, _ := strings.Cut(askNvidia("name,driver_version,memory.used"), "\n")
+	last := strings.LastIndex(line, ",")
+	if last < 0 {
+		return "", 0
+	}
+	return strings.TrimSpace(line[:last]), firstMiB(line[last+1:])
 }
-
-// GPUMemoryUsed returns the bytes that all programs together use on the first
-// NVIDIA GPU, or 0 if nvidia-smi does not report it.
-func GPUMemoryUsed() int64 { return gpuMemory("memory.used") }
-
-// gpuMemory returns a quantity of the first GPU's memory in bytes, or 0 if
-// nvidia-smi does not report it.
-func gpuMemory(quantity string) int64 { return firstMiB(askNvidia(quantity)) }
 
 // askNvidia returns what nvidia-smi prints for a query, one line per GPU, or
 // "" if it fails.

@@ -29,15 +29,15 @@ func TestDeviceMemory(t *testing.T) {
 		{backend: Go, variable: "0", failed: "want a number of bytes"},
 		{backend: Go, variable: "-1", failed: "want a number of bytes"},
 	} {
-		got, err := deviceMemory(Choice{Name: test.backend, Plugin: test.plugin}, test.variable, func() int64 { return test.gpu })
+		got, _, err := deviceMemory(Choice{Name: test.backend, Plugin: test.plugin}, test.variable, func() int64 { return test.gpu })
 		if test.failed != "" {
 			if err == nil || !strings.Contains(err.Error(), test.failed) {
 				t.Errorf("%+v: error %v, want one with %q", test, err, test.failed)
 			}
 			continue
 		}
-		if err != nil || got.Bytes != test.want {
-			t.Errorf("%+v: %d bytes (%v)", test, got.Bytes, err)
+		if err != nil || got != test.want {
+			t.Errorf("%+v: %d bytes (%v)", test, got, err)
 		}
 	}
 }
@@ -67,15 +67,14 @@ func TestGPU(t *testing.T) {
 		t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 	}
 	putNvidia(`case "$1 $2" in
-"--query-gpu=name,driver_version --format=csv,noheader,nounits") printf 'NVIDIA L4, 580.65.06\nNVIDIA T4, 580.65.06\n' ;;
-"--query-gpu=memory.used --format=csv,noheader,nounits") printf '1234\n7\n' ;;
+"--query-gpu=name,driver_version,memory.used --format=csv,noheader,nounits") printf 'NVIDIA L4, 580.65.06, 1234\nNVIDIA T4, 580.65.06, 7\n' ;;
 *) exit 2 ;;
 esac`)
-	if name, used := GPU(), GPUMemoryUsed(); name != "NVIDIA L4, 580.65.06" || used != 1234<<20 {
+	if name, used := GPU(); name != "NVIDIA L4, 580.65.06" || used != 1234<<20 {
 		t.Errorf("%q with %d bytes in use", name, used)
 	}
 	putNvidia(`echo "NVIDIA-SMI has failed"; exit 9`)
-	if name, used := GPU(), GPUMemoryUsed(); name != "" || used != 0 {
+	if name, used := GPU(); name != "" || used != 0 {
 		t.Errorf("without a driver: %q with %d bytes in use", name, used)
 	}
 }

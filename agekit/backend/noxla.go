@@ -4,6 +4,6 @@ package backend
 
 const xlaLinked = false
 
-func prepareXLA(string) {}
+func environment(string) map[string]string { return nil }
 
-func xlaOptions(string) string { return "" }
+func prepareXLA(string) (options string, err error) { return "", nil }

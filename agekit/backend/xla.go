@@ -3,6 +3,7 @@
 package backend
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,20 +19,23 @@ const xlaLinked = true
 // libdevice and ptxas: NVIDIA's packages for CUDA 13, and those for CUDA 12.
 var cudaTools = []string{"nvidia/cu13", "nvidia/cuda_nvcc"}
 
-// prepareXLA disables go-xla's own unverified downloads, and tells XLA where
-// to find the CUDA tools that come with a plugin from Python packages, because
-// go-xla looks for them one folder too deep. Without such packages it names the
-// usual place: XLA's own default is cuda_sdk_lib in the current folder, from
-// which it would run programs.
-func prepareXLA(plugin string) {
-	xla.EnableAutoInstall(false)
+const (
+	flagsVariable  = "XLA_FLAGS"
+	checksVariable = "GOPJRT_CUDA_CHECKS"
+	toolsFlag      = "--xla_gpu_cuda_data_dir"
+)
+
+// environment returns the variables that a CUDA plugin needs. XLA_FLAGS tells XLA
+// where to find the CUDA tools that come with a plugin from Python packages,
+// because go-xla looks for them one folder too deep. Without such packages it
+// names the usual place.
+func environment(plugin string) map[string]string {
 	if !pjrt.IsCUDAName(plugin) {
-		return
+		return nil
 	}
-	os.Setenv("GOPJRT_CUDA_CHECKS", "no")
-	flags := os.Getenv("XLA_FLAGS")
-	if strings.Contains(flags, "--xla_gpu_cuda_data_dir") {
-		return
+	flags := os.Getenv(flagsVariable)
+	if strings.Contains(flags, toolsFlag) {
+		return map[string]string{checksVariable: "no"}
 	}
 	found := "/usr/local/cuda"
 	for _, tools := range cudaTools {
@@ -44,16 +48,22 @@ func prepareXLA(plugin string) {
 	if strings.ContainsAny(found, " \t\n\"'\\") { // XLA_FLAGS is split at spaces
 		found = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(found) + `"`
 	}
-	os.Setenv("XLA_FLAGS", strings.TrimSpace(flags+" --xla_gpu_cuda_data_dir="+found))
+	return map[string]string{checksVariable: "no", flagsVariable: strings.TrimSpace(flags + " " + toolsFlag + "=" + found)}
 }
 
-// xlaOptions returns the options with which a plugin's backend is opened. On
-// NVIDIA GPUs, go-xla would otherwise let products round their factors to
-// TF32's 10 bits, which leaves similarities and gradients with 3 digits
-// instead of 7.
-func xlaOptions(plugin string) string {
-	if pjrt.IsCUDAName(plugin) {
-		return ",tf32=false"
+// prepareXLA disables go-xla's own unverified downloads, and returns the options
+// with which a plugin's backend is opened. On NVIDIA GPUs, go-xla would otherwise
+// let products round their factors to TF32's 10 bits, which leaves similarities
+// and gradients with 3 digits instead of 7.
+func prepareXLA(plugin string) (options string, err error) {
+	xla.EnableAutoInstall(false)
+	if !pjrt.IsCUDAName(plugin) {
+		return "", nil
 	}
-	return ""
+	// XLA's own default is cuda_sdk_lib in the current folder, from which it would
+	// run programs.
+	if !strings.Contains(os.Getenv(flagsVariable), toolsFlag) {
+		return "", fmt.Errorf("%s does not say where CUDA is: set the variables of Choice.Environment first", flagsVariable)
+	}
+	return ",tf32=false", nil
 }

@@ -1,13 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
-	"slices"
+	"os"
 	"strings"
 
 	"github.com/agekit/age/agekit/backend"
-	"github.com/agekit/age/internal/limit"
 	_ "github.com/agekit/age/internal/quiet" // the XLA packages' log lines
 )
 
@@ -68,11 +68,19 @@ func resolveBackend(name string) (backend.Choice, error) {
 	choice, err := backend.Resolve(name)
 	switch {
 	case err == nil:
+		prepare(choice)
 		return choice, nil
 	case name == backend.Auto:
-		return choice, misused("$%s: %w", backend.Variable, err)
+		return choice, misused("$AGEKIT_BACKEND: %w", err)
 	}
 	return choice, misused("--backend: %w", err)
+}
+
+// prepare sets the environment variables that a backend needs.
+func prepare(choice backend.Choice) {
+	for name, value := range choice.Environment() {
+		os.Setenv(name, value)
+	}
 }
 
 // Run prints the backends.
@@ -117,13 +125,10 @@ Examples:
 
 // Run installs the plugin.
 func (c *BackendInstallCmd) Run(rt *Runtime) error {
-	if known := backend.Installable(); !slices.Contains(known, c.Plugin) {
-		return misused("unknown plugin %s: want %s", limit.Quote(c.Plugin), strings.Join(known, " or "))
+	plugin, fresh, err := backend.Install(rt.Context, c.Plugin, func(line string) { fmt.Fprintln(rt.Stderr, line) })
+	if errors.Is(err, backend.ErrUnknown) {
+		return misused("%w", err)
 	}
-	fmt.Fprintf(rt.Stderr, "checking the XLA plugin %s, downloading it if it is missing\n", c.Plugin)
-	plugin, fresh, err := backend.Install(rt.Context, c.Plugin, func() {
-		fmt.Fprintln(rt.Stderr, "another process is installing a plugin: waiting for it")
-	})
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 // without such a GPU. XLA holds its memory until its process ends, so a few
 // samples per second are enough to find the peak.
 func watchGPU(ctx context.Context) (stop func() int64) {
-	before := backend.GPUMemoryUsed()
+	_, before := backend.GPU()
 	if before == 0 {
 		return func() int64 { return 0 }
 	}
@@ -30,7 +30,8 @@ func watchGPU(ctx context.Context) (stop func() int64) {
 				peak <- most - before
 				return
 			case <-time.After(300 * time.Millisecond):
-				most = max(most, backend.GPUMemoryUsed())
+				_, used := backend.GPU()
+				most = max(most, used)
 			}
 		}
 	}()

@@ -30,7 +30,8 @@ func (m benchMachine) String() string {
 }
 
 func thisMachine() benchMachine {
-	m := benchMachine{Cores: runtime.GOMAXPROCS(0), OS: runtime.GOOS, Arch: runtime.GOARCH, SIMD: simd.Level(), Go: runtime.Version(), GPU: backend.GPU()}
+	m := benchMachine{Cores: runtime.GOMAXPROCS(0), OS: runtime.GOOS, Arch: runtime.GOARCH, SIMD: simd.Level(), Go: runtime.Version()}
+	m.GPU, _ = backend.GPU()
 	info, _ := os.ReadFile("/proc/cpuinfo") // Linux; elsewhere the name stays empty
 	for line := range strings.Lines(string(info)) {
 		if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == "model name" {
@@ -52,6 +53,7 @@ type benchProduct struct {
 func productBackend(name string) (backend.Choice, error) {
 	if name == "" {
 		if choice, err := backend.Resolve(backend.XLACPU); err == nil {
+			prepare(choice)
 			return choice, nil
 		}
 		name = backend.Go
@@ -60,6 +62,7 @@ func productBackend(name string) (backend.Choice, error) {
 	if err == nil && choice.Name == backend.Native {
 		err = fmt.Errorf("%s multiplies sparse matrices only: want go, xla:cpu, xla:cuda or xla:PATH", name)
 	}
+	prepare(choice)
 	return choice, err
 }
 

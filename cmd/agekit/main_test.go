@@ -47,7 +47,7 @@ func TestHelp(t *testing.T) {
 }
 
 func TestBackendListJSON(t *testing.T) {
-	t.Setenv(backend.Variable, "go")
+	t.Setenv("AGEKIT_BACKEND", "go")
 	code, out, errs := age(t, "backend", "list", "--json")
 	if code != 0 {
 		t.Fatalf("exit %d: %s", code, errs)

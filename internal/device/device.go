@@ -23,7 +23,7 @@ type Device struct {
 	Compiled  int
 	Compiling time.Duration
 
-	memory   backend.Memory
+	memory   int64 // 0: no limit
 	used     int64
 	programs []*Program
 }
@@ -38,16 +38,16 @@ type Need struct {
 
 // Open opens a backend, or returns an error if the work does not fit.
 func Open(choice backend.Choice, n Need) (*Device, error) {
-	memory, err := backend.DeviceMemory(choice)
+	memory, source, err := backend.DeviceMemory(choice)
 	if err != nil {
 		return nil, err
 	}
 	d := &Device{memory: memory, used: n.Bytes}
 	if !d.Fits(0) {
 		return nil, fmt.Errorf("backend %s: %s needs about %s of device memory, but only %s is available (%s): %s",
-			choice.Name, n.What, humanize.Bytes(uint64(n.Bytes)), humanize.Bytes(uint64(memory.Bytes)), memory.Source, n.Less)
+			choice.Name, n.What, humanize.Bytes(uint64(n.Bytes)), humanize.Bytes(uint64(memory)), source, n.Less)
 	}
-	if memory.Bytes == 0 { // the device is the processor
+	if memory == 0 { // the device is the processor
 		if err := limit.Memory(fmt.Sprintf("%s on backend %s (%s)", n.What, choice.Name, n.Less), float64(n.Bytes)); err != nil {
 			return nil, err
 		}
@@ -59,7 +59,7 @@ func Open(choice backend.Choice, n Need) (*Device, error) {
 // Fits reports whether the given number of bytes fits in memory in addition to
 // the work for which the device was opened.
 func (d *Device) Fits(bytes int64) bool {
-	return d.memory.Bytes == 0 || d.used+bytes <= d.memory.Bytes
+	return d.memory == 0 || d.used+bytes <= d.memory
 }
 
 // Close frees the programs and the backend.

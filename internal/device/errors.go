@@ -3,8 +3,6 @@ package device
 import (
 	"fmt"
 	"strings"
-
-	"github.com/agekit/age/agekit/backend"
 )
 
 // Recovered returns what recover returned as an error, or nil if nothing
@@ -24,7 +22,7 @@ func Recovered(r any) error {
 func Error(what, less string, err error) error {
 	text := strings.ToLower(err.Error())
 	if strings.Contains(text, "resource_exhausted") || strings.Contains(text, "out of memory") {
-		return fmt.Errorf("%s: the device has too little memory: %s, or set %s to the free memory: %w", what, less, backend.MemoryVariable, err)
+		return fmt.Errorf("%s: the device has too little memory: %s, or set AGEKIT_DEVICE_MEMORY to the free memory: %w", what, less, err)
 	}
 	return fmt.Errorf("%s: %w", what, err)
 }

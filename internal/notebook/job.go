@@ -15,7 +15,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/internal/output"
 	"github.com/agekit/age/internal/program"
 )
@@ -158,7 +157,7 @@ func (j Job) args() []string {
 func (j Job) environment() []string {
 	env := append(os.Environ(), "JUPYTER_PATH="+j.Root, "PYTHONDONTWRITEBYTECODE=1")
 	if j.Backend != "" {
-		env = append(env, backend.Variable+"="+j.Backend)
+		env = append(env, "AGEKIT_BACKEND"+"="+j.Backend)
 	}
 	return env
 }

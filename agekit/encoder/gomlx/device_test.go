@@ -243,17 +243,17 @@ func TestDeviceMemoryTooSmall(t *testing.T) {
 		t.Fatal(err)
 	}
 	g, c := SmallGraph(t), Small()
-	t.Setenv(backend.MemoryVariable, "1MB")
+	t.Setenv("AGEKIT_DEVICE_MEMORY", "1MB")
 	_, err = Train(t.Context(), g, c, Options{Backend: On(choice)})
 	if err == nil || !strings.Contains(err.Error(), "only 1.0 MB is available ($AGEKIT_DEVICE_MEMORY)") || !strings.Contains(err.Error(), "smaller batches") {
 		t.Errorf("error %v, want one that names the memory, the source of that number, and the batch size", err)
 	}
-	t.Setenv(backend.MemoryVariable, "lots")
+	t.Setenv("AGEKIT_DEVICE_MEMORY", "lots")
 	if _, err = Train(t.Context(), g, c, Options{Backend: On(choice)}); err == nil || !strings.Contains(err.Error(), `"lots"`) {
 		t.Errorf("error %v, want one that names the value", err)
 	}
 	_, f := g.Features.Dims()
-	t.Setenv(backend.MemoryVariable, strconv.FormatInt(stepBytes(g.N(), f, c.Dims, newPairLists(g.N(), 2*c.BatchSize)), 10))
+	t.Setenv("AGEKIT_DEVICE_MEMORY", strconv.FormatInt(stepBytes(g.N(), f, c.Dims, newPairLists(g.N(), 2*c.BatchSize)), 10))
 	var log []string
 	r := MustTrain(t, g, c, Options{Backend: On(choice), Progress: func(e Event) { log = append(log, e.Message) }})
 	for _, stage := range []string{"selection", "clustering"} {
