@@ -13,7 +13,7 @@ import (
 	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/rss"
 	"github.com/agekit/age/internal/simd"
 )
 
@@ -84,7 +84,7 @@ func Fit(ctx context.Context, d *format.Loaded, o *Options) (*Run, error) {
 		}
 	}
 	_, r.Columns = r.nodes()
-	r.Seconds.Total, r.PeakRSSBytes = time.Since(start).Seconds(), limit.PeakRSS()
+	r.Seconds.Total, r.PeakRSSBytes = time.Since(start).Seconds(), rss.Peak()
 	return r, nil
 }
 

@@ -4,9 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"strings"
 	"time"
 
-	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/internal/bench"
+	"github.com/agekit/age/internal/simd"
 )
 
 // BenchCmd is `agekit bench`.
@@ -53,62 +56,49 @@ func (c *BenchRunCmd) Run(rt *Runtime) error {
 	if c.Epochs < 1 {
 		return misused("--epochs is %d: want 1 or more", c.Epochs)
 	}
-	var jobs []benchJob
+	settings := bench.Settings{Epochs: c.Epochs, Data: c.Data, Backend: c.Backend, Ranking: c.Ranking}
+	var jobs []bench.Job
 	for _, name := range c.Jobs {
-		job, err := c.job(name)
+		job, err := settings.Job(name)
 		if err != nil {
-			return usageError{err}
+			return misused("--jobs: %w", err)
 		}
 		jobs = append(jobs, job)
 	}
 	if c.Out != "" {
-		if err := addToBenchFile(rt.Context, c.Out); err != nil { // before hours of work
+		if err := bench.Add(rt.Context, c.Out); err != nil { // before hours of work
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
-	var done benchFile
+	var done bench.File
 	var failures []error
 	for _, job := range jobs {
-		fmt.Fprintf(rt.Stderr, "%s\n", job.name)
-		row, err := job.measure(rt)
+		fmt.Fprintf(rt.Stderr, "%s\n", job.Name)
+		row, err := job.Measure(rt.Context, rt.Stderr)
 		if stopped := rt.Context.Err(); stopped != nil {
-			failures = append(failures, fmt.Errorf("job %s: %w", job.name, stopped))
+			failures = append(failures, fmt.Errorf("job %s: %w", job.Name, stopped))
 			break
 		}
 		if err != nil {
-			failures = append(failures, fmt.Errorf("job %s: %w", job.name, err))
+			failures = append(failures, fmt.Errorf("job %s: %w", job.Name, err))
 			continue
 		}
-		done.merge(row)
+		done.Merge(row)
 		if c.Out != "" {
-			if err := addToBenchFile(rt.Context, c.Out, row); err != nil {
+			if err := bench.Add(rt.Context, c.Out, row); err != nil {
 				return fmt.Errorf("--out: %w", err)
 			}
 		}
 	}
 	if len(done.Jobs) > 0 {
-		if err := emit(rt, c.JSON, done, done.print); err != nil {
+		if err := emit(rt, c.JSON, done, done.Print); err != nil {
 			return err
 		}
 	}
 	return errors.Join(failures...)
 }
 
-// print writes one line per job, for a terminal.
-func (f benchFile) print(w io.Writer) {
-	fmt.Fprintf(w, "%-24s %-8s %-8s %9s %9s %9s %9s %7s %11s\n", "job", "backend", "kind", "nodes", "seconds", "cpu s", "products", "MB", "product ms")
-	for _, r := range f.Jobs {
-		fmt.Fprintf(w, "%-24s %-8s %-8s %9d %9.1f %9.1f %9.0f %7d %11.1f\n",
-			r.Job, r.Backend, r.Kind, r.nodes(), r.Seconds, r.ProcessorSeconds, r.Products, r.PeakRSSBytes>>20, 1000*r.Product.Seconds)
-	}
-	if len(f.Jobs) > 0 {
-		r := f.Jobs[len(f.Jobs)-1]
-		fmt.Fprintf(w, "commit %s, %s; product 2708×1433×500 on %s\n", r.Commit, r.Machine, r.Product.Backend)
-	}
-}
-
-// BenchProductCmd is `agekit bench product`. It is a separate process so that
-// XLA's large memory use does not affect the measurements of jobs.
+// BenchProductCmd is `agekit bench product`.
 type BenchProductCmd struct {
 	Backend string `placeholder:"NAME" help:"go, xla:cpu, xla:cuda or xla:PATH; default: xla:cpu if its plugin is installed, else go."`
 	JSON    bool   `name:"json" help:"Print JSON."`
@@ -121,19 +111,87 @@ func (BenchProductCmd) Help() string {
 
 // Run measures the product.
 func (c *BenchProductCmd) Run(rt *Runtime) error {
-	choice, err := productBackend(c.Backend)
+	choice, err := bench.ProductBackend(c.Backend)
 	if err != nil {
 		return misused("--backend: %w", err)
 	}
-	took, err := backend.ProductTime(choice)
+	prepare(choice)
+	p, err := bench.TimeProduct(choice)
 	if err != nil {
 		return err
 	}
-	p := benchProduct{choice.Name, took.Seconds()}
 	return emit(rt, c.JSON, p, func(w io.Writer) {
 		fmt.Fprintf(w, "2708×1433×500 on %s: %.1f ms\n", p.Backend, 1000*p.Seconds)
 	})
 }
 
-// now returns the timestamp of a measurement.
-func now() time.Time { return time.Now().UTC().Truncate(time.Second) }
+// BenchReportCmd is `agekit bench report`.
+type BenchReportCmd struct {
+	File string `arg:"" help:"JSON file of agekit bench --out."`
+	Dir  string `default:"docs/bench" help:"Folder for jobs.md, scaling.svg and scaling.png."`
+}
+
+// Help is the second part of `agekit bench report --help`.
+func (BenchReportCmd) Help() string {
+	return `Writes the tables of all measured jobs. If planted graphs of at least two sizes were measured with the same settings on one machine, it also writes a figure of time and memory over the number of nodes.
+
+Examples:
+  agekit bench report bench/jobs.json
+  agekit bench report jobs.json --dir report`
+}
+
+// Run writes the report.
+func (c *BenchReportCmd) Run(rt *Runtime) error {
+	if _, err := os.Stat(c.File); err != nil {
+		return err
+	}
+	f, err := bench.Read(c.File)
+	if err != nil {
+		return err
+	}
+	if len(f.Jobs) == 0 {
+		return fmt.Errorf("%s holds no jobs", c.File)
+	}
+	paths, err := f.WriteReport(rt.Context, c.Dir)
+	if err != nil {
+		return fmt.Errorf("--dir: %w", err)
+	}
+	fmt.Fprintln(rt.Stdout, strings.Join(paths, "\n"))
+	return nil
+}
+
+// BenchStagesCmd is `agekit bench stages`.
+type BenchStagesCmd struct {
+	Datasets []string `default:"cora,citeseer,wiki,pubmed-standin" help:"Data sets, or planted-N."`
+	Data     string   `placeholder:"DIR" help:"Folder with data sets, searched first."`
+	Levels   []string `placeholder:"LEVEL" help:"SIMD levels to compare (default: the one in use). The first is compared with the floor."`
+	Seconds  float64  `default:"1" help:"Each stage runs repeatedly for this long, at least three times; the shortest time counts."`
+}
+
+// Help is the second part of `agekit bench stages --help`.
+func (BenchStagesCmd) Help() string {
+	return `Measures each stage alone, on the native backend with the paper's settings. Prints as Markdown the fewest operations and bytes that the stage needs, the time that the machine would take for them, and how many times longer the stage takes. Run nothing else meanwhile. With several levels, a second table has each stage's time at each level.
+
+Examples:
+  agekit bench stages --levels avx512,avx2,go > docs/bench/stages.md
+  agekit bench stages --datasets planted-100000`
+}
+
+// Run measures and prints.
+func (c *BenchStagesCmd) Run(rt *Runtime) error {
+	if most := time.Hour.Seconds(); !(c.Seconds >= 0 && c.Seconds <= most) {
+		return misused("--seconds is %v: want 0 to %v", c.Seconds, most)
+	}
+	inUse := simd.Level()
+	defer func() { _ = simd.SetLevel(inUse) }()
+	levels := c.Levels
+	if len(levels) == 0 {
+		levels = []string{inUse}
+	}
+	for _, level := range levels { // before anything is measured
+		if err := simd.SetLevel(level); err != nil {
+			return misused("--levels: %w", err)
+		}
+	}
+	return bench.Stages{Graphs: c.Datasets, Data: c.Data, Levels: levels, Seconds: c.Seconds}.Run(rt.Context, rt.Stdout, rt.Stderr)
+}

@@ -226,7 +226,7 @@ func (c *ReproduceCmd) execute(rt *Runtime, choice backend.Choice, runs []experi
 	log.line("backend %s: %s", choice.Name, choice.Reason)
 	return experiment.Execute(rt.Context, results, runs, experiment.Options{
 		Data:    dataset.Options{Dir: c.Data, Progress: rt.Stderr},
-		Backend: choice, Checkpoints: checkpoints, Parallel: c.Parallel, Code: commit(),
+		Backend: choice, Checkpoints: checkpoints, Parallel: c.Parallel, Code: thisVersion().Code(),
 		Progress: log.experiment,
 	})
 }

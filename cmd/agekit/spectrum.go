@@ -9,6 +9,7 @@ import (
 	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/spectrum"
+	"github.com/agekit/age/internal/bench"
 )
 
 // SpectrumCmd is `agekit spectrum`.
@@ -26,25 +27,6 @@ Examples:
   agekit spectrum --dataset planted:n=100000 --json`
 }
 
-// spectrumReport is what `agekit spectrum --json` prints.
-type spectrumReport struct {
-	Dataset   string             `json:"dataset"`
-	N         int                `json:"n"`
-	LambdaMax float64            `json:"lambda_max"`
-	Histogram spectrumHistogram  `json:"histogram"`
-	Quantiles map[string]float64 `json:"quantiles"`
-	Method    string             `json:"method"`
-}
-
-type spectrumHistogram struct {
-	Bins   int       `json:"bins"`
-	Lo     float64   `json:"lo"`
-	Hi     float64   `json:"hi"`
-	Counts []float64 `json:"counts"`
-	// StandardErrors is omitted if the counts are exact.
-	StandardErrors []float64 `json:"standard_errors,omitempty"`
-}
-
 // Run reports the spectrum.
 func (c *SpectrumCmd) Run(rt *Runtime) error {
 	g, err := c.load(rt.Context, rt.Stderr)
@@ -58,9 +40,9 @@ func (c *SpectrumCmd) Run(rt *Runtime) error {
 		return err
 	}
 	const bins, lo, hi = 40, 0, 2
-	r := spectrumReport{
+	r := bench.Spectrum{
 		Dataset: g.Name, N: g.N(), LambdaMax: largest.Value,
-		Histogram: spectrumHistogram{Bins: bins, Lo: lo, Hi: hi}, Quantiles: map[string]float64{},
+		Histogram: bench.Histogram{Bins: bins, Lo: lo, Hi: hi}, Quantiles: map[string]float64{},
 	}
 	shares := []float64{0, 0.05, 0.10, 0.25, 0.50, 0.75, 0.90, 0.95, 1}
 	var quantiles []float64
@@ -89,10 +71,10 @@ func (c *SpectrumCmd) Run(rt *Runtime) error {
 	for i, share := range shares {
 		r.Quantiles[fmt.Sprintf("%.2f", share)] = quantiles[i]
 	}
-	return emit(rt, c.JSON, r, r.print)
+	return emit(rt, c.JSON, r, func(w io.Writer) { printSpectrum(w, r) })
 }
 
-func (r spectrumReport) print(w io.Writer) {
+func printSpectrum(w io.Writer, r bench.Spectrum) {
 	fmt.Fprintf(w, "%s: %d nodes, λmax %.8f, 1/λmax %.4f\n%s\n", r.Dataset, r.N, r.LambdaMax, 1/r.LambdaMax, r.Method)
 	most := 1.0
 	for _, count := range r.Histogram.Counts {

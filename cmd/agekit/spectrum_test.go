@@ -9,12 +9,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agekit/age/internal/bench"
+
 	"github.com/agekit/age/agekit/dataset"
 	"gonum.org/v1/gonum/mat"
 )
 
 // spectrumOf runs `agekit spectrum --json`.
-func spectrumOf(t *testing.T, args ...string) (r spectrumReport) {
+func spectrumOf(t *testing.T, args ...string) (r bench.Spectrum) {
 	t.Helper()
 	code, out, errs := age(t, append([]string{"spectrum", "--json"}, args...)...)
 	if code != 0 {

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"math/bits"
@@ -6,8 +6,8 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
-// stageSizes are the numbers that the stages' counts are made of.
-type stageSizes struct {
+// sizes are the numbers that the stages' counts are made of.
+type sizes struct {
 	n, m, f, d, t int
 	x, xBytes     int   // entries of X that are not 0, and bytes of all of X
 	layers        []int // multiply-adds of each layer of HᵗX with entries that are not 0
@@ -30,7 +30,7 @@ type stageCount struct {
 
 // counts returns all stages in the order of a run. docs/performance.md has the
 // formulas in words.
-func (s stageSizes) counts() []stageCount {
+func (s sizes) counts() []stageCount {
 	n, m, f, d := float64(s.n), float64(s.m), float64(s.f), float64(s.d)
 	sum := func(values []int) (total float64) {
 		for _, v := range values {

@@ -1,6 +1,6 @@
 //go:build linux
 
-package main
+package bench
 
 import (
 	"bytes"
@@ -44,7 +44,7 @@ case $(wc -l < ` + dir + `/calls) in 1) echo 500 ;; 2) echo 900 ;; *) echo 700 ;
 // compared. A row without device memory, loss or labels has dashes.
 func TestBesideNative(t *testing.T) {
 	number := func(f float64) *float64 { return &f }
-	native := benchRow{Job: "cora", Backend: "native", Kind: "exact", Seconds: 20, FinalLoss: number(1.5),
+	native := Row{Job: "cora", Backend: "native", Kind: "exact", Seconds: 20, FinalLoss: number(1.5),
 		Fit: &run.Record{Graph: run.Graph{N: 2708}, Training: &run.Training{Epochs: 400, Epoch: 390, DBI: 0.5}, Machine: run.Machine{Seconds: run.Seconds{Filter: 1, Select: 2, Train: 12, Cluster: 4}}}}
 	native.Fit.ACC = number(0.75)
 	xla := native
@@ -56,7 +56,7 @@ func TestBesideNative(t *testing.T) {
 	elsewhere := xla
 	elsewhere.Backend, elsewhere.Machine.GPU = "go", "NVIDIA L4, 580.65.06"
 	var text bytes.Buffer
-	benchFile{Jobs: []benchRow{native, xla, plain, elsewhere}}.besideNative(&text)
+	File{Jobs: []Row{native, xla, plain, elsewhere}}.besideNative(&text)
 	for _, line := range []string{
 		"| cora | xla:cuda | 20.0 → 8.0 | ×2.50 | 3.0 | ×4.00 | 1.0 → 1.0 | 2.0 → 1.5 | 12.0 → 4.0 | 4.0 → 1.0 | 3,072 |\n",
 		"| cora | xla:cuda | 1.4900 (-0.0100) | 0.5200 (+0.0200) | 0.7600 (+0.0100) | – | – | 390 → 400 |\n",

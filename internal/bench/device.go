@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -59,7 +59,7 @@ func lastLoss(log []byte) *float64 {
 
 // besideNative writes a table of each training that ran both on native and on
 // another backend of the same machine.
-func (f benchFile) besideNative(w io.Writer) {
+func (f File) besideNative(w io.Writer) {
 	times := markdownTable{head: []string{"job", "backend", "whole run", "speedup", "compile", "speedup without it", "filter", "select", "train", "cluster", "device memory, MB"}, text: 2}
 	scores := markdownTable{head: []string{"job", "backend", "loss", "Davies–Bouldin", "ACC", "NMI", "ARI", "epoch"}, text: 2}
 	for _, r := range f.Jobs {
@@ -71,7 +71,7 @@ func (f benchFile) besideNative(w io.Writer) {
 		both := func(a, b float64) string { return seconds(a) + " → " + seconds(b) }
 		memory := "–"
 		if r.DeviceMemoryBytes > 0 {
-			memory = thousands(int(r.DeviceMemoryBytes >> 20))
+			memory = comma(int(r.DeviceMemoryBytes >> 20))
 		}
 		times.add(r.Job, r.Backend, both(native.Seconds, r.Seconds), speedup(native.Seconds, r.Seconds),
 			seconds(b.Seconds.Compile), speedup(native.Seconds, r.Seconds-b.Seconds.Compile),
@@ -93,14 +93,14 @@ func (f benchFile) besideNative(w io.Writer) {
 }
 
 // nativeOf returns the training on native that r is compared with.
-func (f benchFile) nativeOf(r benchRow) (benchRow, bool) {
+func (f File) nativeOf(r Row) (Row, bool) {
 	for _, n := range f.Jobs {
 		if n.Backend == backend.Native && r.Backend != backend.Native && n.Job == r.Job && n.Kind == r.Kind &&
 			n.Machine == r.Machine && n.Fit != nil && r.Fit != nil {
 			return n, true
 		}
 	}
-	return benchRow{}, false
+	return Row{}, false
 }
 
 func speedup(native, other float64) string { return fmt.Sprintf("×%.2f", native/other) }

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -6,10 +6,10 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"time"
 
 	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
@@ -20,100 +20,78 @@ import (
 	"github.com/agekit/age/internal/ceiling"
 	"github.com/agekit/age/internal/rows"
 	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/version"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// BenchStagesCmd is `agekit bench stages`.
-type BenchStagesCmd struct {
-	Datasets []string `default:"cora,citeseer,wiki,pubmed-standin" help:"Data sets, or planted-N."`
-	Data     string   `placeholder:"DIR" help:"Folder with data sets, searched first."`
-	Levels   []string `placeholder:"LEVEL" help:"SIMD levels to compare; the first is held against the floor. The one in use by default."`
-	Seconds  float64  `default:"1" help:"Each stage is run again and again for this long, three times at least; the shortest time counts."`
+// Stages measures each stage of a training alone and compares it with the least that
+// the machine needs for it.
+type Stages struct {
+	Graphs  []string // data sets, or planted-N
+	Data    string   // folder with data sets, searched first; may be empty
+	Levels  []string // SIMD levels; the first is held against the floor
+	Seconds float64  // how long each stage is measured, at least three times
 }
 
-// Help is the second part of "agekit bench stages --help".
-func (BenchStagesCmd) Help() string {
-	return `Measures each stage alone, on the native backend with the paper's settings, and prints as Markdown the fewest operations and bytes it needs, the time that the machine would take for them, and how many times longer it takes. Nothing else should run meanwhile. With several levels, a second table has each stage's time at each of them.
-
-Examples:
-  agekit bench stages --levels avx512,avx2,go > docs/bench/stages.md
-  agekit bench stages --datasets planted-100000`
-}
-
-// Run measures and prints.
-func (c *BenchStagesCmd) Run(rt *Runtime) error {
-	if most := time.Hour.Seconds(); !(c.Seconds >= 0 && c.Seconds <= most) {
-		return misused("--seconds is %v: want 0 to %v", c.Seconds, most)
+// Run measures and writes the tables to w. It leaves the last SIMD level that it has
+// measured in use.
+func (s Stages) Run(ctx context.Context, w, progress io.Writer) error {
+	if err := simd.SetLevel(s.Levels[0]); err != nil {
+		return err
 	}
-	inUse := simd.Level()
-	defer func() { _ = simd.SetLevel(inUse) }()
-	levels := c.Levels
-	if len(levels) == 0 {
-		levels = []string{inUse}
-	}
-	for _, level := range slices.Backward(levels) { // the first comes last, to stay
-		if err := simd.SetLevel(level); err != nil {
-			return misused("--levels: %w", err)
-		}
-	}
-	rates, err := c.ceilings(rt)
+	rates, err := ceilings(ctx, w, progress)
 	if err != nil {
 		return err
 	}
-	for _, name := range c.Datasets {
-		var profiles []*stageProfile
-		for _, level := range levels {
-			fmt.Fprintf(rt.Stderr, "%s, %s\n", name, level)
+	for _, name := range s.Graphs {
+		var profiles []*profile
+		for _, level := range s.Levels {
+			fmt.Fprintf(progress, "%s, %s\n", name, level)
 			if err := simd.SetLevel(level); err != nil {
 				return err
 			}
-			p := &stageProfile{
-				ctx: rt.Context, flags: GraphFlags{Dataset: graphName(name), Data: c.Data}, progress: rt.Stderr,
-				least: c.Seconds, seconds: map[string]float64{},
-			}
-			if err := p.measure(); err != nil {
+			p := &profile{least: s.Seconds, seconds: map[string]float64{}}
+			if err := p.measure(ctx, graphName(name), dataset.Options{Dir: s.Data, Progress: progress}); err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
 			profiles = append(profiles, p)
 		}
-		profiles[0].print(rt.Stdout, name, rates)
-		if len(levels) > 1 {
-			printLevels(rt.Stdout, levels, profiles)
+		profiles[0].print(w, name, rates)
+		if len(s.Levels) > 1 {
+			printLevels(w, s.Levels, profiles)
 		}
 	}
 	return nil
 }
 
 // ceilings measures what the machine can do and prints it.
-func (c *BenchStagesCmd) ceilings(rt *Runtime) (ceiling.Rates, error) {
+func ceilings(ctx context.Context, w, progress io.Writer) (ceiling.Rates, error) {
 	rates := ceiling.Measure()
-	product, err := productOf(rt)
+	product, err := productOf(ctx, progress)
 	if err != nil {
 		return rates, err
 	}
+	code := version.Program().Code()
 	own, dense := rates.MultiplyAdds, 2708*1433*500/product.Seconds
 	rates.MultiplyAdds = max(own, dense)
-	fmt.Fprintf(rt.Stdout, "# Stages\n\nWritten by `agekit bench stages`: %s, commit `%.12s`%s, %s. What is counted: [Performance](../performance.md#stage-by-stage).\n\n",
-		thisMachine(), commit(), dirty(commit()), now().Format("2006-01-02"))
-	fmt.Fprintf(rt.Stdout, "Ceilings: %.1f·10⁹ float32 multiply-adds a second (%.1f in tiles that stay in the cache, %.1f in a\ndense product 2708×1433×500 on %s, which takes %.1f ms); %.1f GB/s copied, read and written. The floor\nis the longer of operations and bytes at these rates.\n\n",
+	fmt.Fprintf(w, "# Stages\n\nWritten by `agekit bench stages`: %s, commit `%.12s`%s, %s. What is counted: [Performance](../performance.md#stage-by-stage).\n\n",
+		thisMachine(), code, dirty(code), time.Now().UTC().Format("2006-01-02"))
+	fmt.Fprintf(w, "Ceilings: %.1f·10⁹ float32 multiply-adds a second (%.1f in tiles that stay in the cache, %.1f in a\ndense product 2708×1433×500 on %s, which takes %.1f ms); %.1f GB/s copied, read and written. The floor\nis the longer of operations and bytes at these rates.\n\n",
 		rates.MultiplyAdds/1e9, own/1e9, dense/1e9, product.Backend, 1000*product.Seconds, rates.Bytes/1e9)
 	return rates, nil
 }
 
-// stageProfile measures the stages of a training on one graph.
-type stageProfile struct {
-	ctx      context.Context
-	flags    GraphFlags
-	progress io.Writer
-	sizes    stageSizes
-	ranking  pairs.Ranking
-	least    float64 // seconds to measure a stage for
-	seconds  map[string]float64
+// profile has the times of the stages of a training on one graph.
+type profile struct {
+	sizes   sizes
+	ranking pairs.Ranking
+	least   float64 // seconds to measure a stage for
+	seconds map[string]float64
 }
 
 // timed runs a stage again and again and keeps the shortest time.
-func (p *stageProfile) timed(name string, stage func() error) error {
+func (p *profile) timed(ctx context.Context, name string, stage func() error) error {
 	began := time.Now()
 	for try := 0; try < 3 || time.Since(began).Seconds() < p.least; try++ {
 		start := time.Now()
@@ -124,15 +102,15 @@ func (p *stageProfile) timed(name string, stage func() error) error {
 			p.seconds[name] = took
 		}
 	}
-	return p.ctx.Err()
+	return ctx.Err()
 }
 
 // measure goes through the stages in the order of a run. Those that work on
 // an embedding get one of 30 training steps.
-func (p *stageProfile) measure() error {
+func (p *profile) measure(ctx context.Context, name string, data dataset.Options) error {
 	var g *graph.Graph
 	var err error
-	if err := p.timed("load", func() error { g, err = p.flags.load(p.ctx, p.progress); return err }); err != nil {
+	if err := p.timed(ctx, "load", func() error { g, err = dataset.Load(ctx, name, data); return err }); err != nil {
 		return err
 	}
 	o, _ := paper.Settings(g.Catalogue)
@@ -150,27 +128,27 @@ func (p *stageProfile) measure() error {
 
 	op := laplacian.New(g.Adjacency)
 	var smoothed blas32.General
-	if err := p.timed("λmax", func() error {
-		l, err := eigen.Largest(p.ctx, op, rand.New(rand.NewPCG(0, 0)))
+	if err := p.timed(ctx, "λmax", func() error {
+		l, err := eigen.Largest(ctx, op, rand.New(rand.NewPCG(0, 0)))
 		s.steps = l.Steps
 		return err
 	}); err != nil {
 		return err
 	}
-	if err := p.timed("smooth", func() error { smoothed, err = filter.Smooth(p.ctx, op, g.Features); return err }); err != nil {
+	if err := p.timed(ctx, "smooth", func() error { smoothed, err = filter.Smooth(ctx, op, g.Features); return err }); err != nil {
 		return err
 	}
-	z, err := p.train(&affine.Input{Smoothed: smoothed, Features: g.Features, Operator: op, Filter: filter}, c)
+	z, err := p.train(ctx, &affine.Input{Smoothed: smoothed, Features: g.Features, Operator: op, Filter: filter}, c)
 	if err != nil {
 		return err
 	}
-	return p.evaluate(z, c, g.Classes)
+	return p.evaluate(ctx, z, c, g.Classes)
 }
 
 // train measures the steps and the selection, and returns an embedding.
-func (p *stageProfile) train(in *affine.Input, c encoder.Config) (z blas32.General, err error) {
+func (p *profile) train(ctx context.Context, in *affine.Input, c encoder.Config) (z blas32.General, err error) {
 	s, rnd := &p.sizes, rand.New(rand.NewPCG(1, 2))
-	selection, err := p.choosePairs(rows.Normalize(in.Smoothed), c)
+	selection, err := p.choosePairs(ctx, rows.Normalize(in.Smoothed), c)
 	if err != nil {
 		return z, err
 	}
@@ -179,7 +157,7 @@ func (p *stageProfile) train(in *affine.Input, c encoder.Config) (z blas32.Gener
 		selection.I[a], selection.I[b] = selection.I[b], selection.I[a]
 		selection.J[a], selection.J[b] = selection.J[b], selection.J[a]
 	})
-	i, j, err := selection.DrawNegatives(p.ctx, half, rnd)
+	i, j, err := selection.DrawNegatives(ctx, half, rnd)
 	if err != nil {
 		return z, err
 	}
@@ -212,22 +190,22 @@ func (p *stageProfile) train(in *affine.Input, c encoder.Config) (z blas32.Gener
 	if err != nil {
 		return z, err
 	}
-	if z, err = affine.Embed(p.ctx, model, s.n, weights); err != nil {
+	if z, err = affine.Embed(ctx, model, s.n, weights); err != nil {
 		return z, err
 	}
-	if err := p.timed("train step", step); err != nil {
+	if err := p.timed(ctx, "train step", step); err != nil {
 		return z, err
 	}
-	return z, p.timed("embed", func() error { return model.EmbedTo(p.ctx, z, weights) })
+	return z, p.timed(ctx, "embed", func() error { return model.EmbedTo(ctx, z, weights) })
 }
 
 // choosePairs makes a run's first selection.
-func (p *stageProfile) choosePairs(z blas32.General, c encoder.Config) (selection *pairs.Selection, err error) {
+func (p *profile) choosePairs(ctx context.Context, z blas32.General, c encoder.Config) (selection *pairs.Selection, err error) {
 	pos, neg := c.Thresholds.At(0, c.Epochs/c.UpdateEvery)
 	if p.ranking == pairs.Sampled {
-		selection, err = pairs.SelectSampled(p.ctx, z, pos, neg, c.Anchors, c.EpochPairs*c.UpdateEvery, rand.New(rand.NewPCG(1, 2)), pairs.Options{})
+		selection, err = pairs.SelectSampled(ctx, z, pos, neg, c.Anchors, c.EpochPairs*c.UpdateEvery, rand.New(rand.NewPCG(1, 2)), pairs.Options{})
 	} else {
-		selection, err = pairs.Select(p.ctx, z, pos, neg, pairs.Options{})
+		selection, err = pairs.Select(ctx, z, pos, neg, pairs.Options{})
 	}
 	if err == nil {
 		p.sizes.anchors, p.sizes.positives = selection.Anchors, len(selection.I)
@@ -236,20 +214,20 @@ func (p *stageProfile) choosePairs(z blas32.General, c encoder.Config) (selectio
 }
 
 // evaluate measures the stages after an embedding.
-func (p *stageProfile) evaluate(z blas32.General, c encoder.Config, classes int) error {
-	if err := p.timed("select", func() error { _, err := p.choosePairs(z, c); return err }); err != nil {
+func (p *profile) evaluate(ctx context.Context, z blas32.General, c encoder.Config, classes int) error {
+	if err := p.timed(ctx, "select", func() error { _, err := p.choosePairs(ctx, z, c); return err }); err != nil {
 		return err
 	}
 	var found cluster.SpectralResult
-	if err := p.timed("cluster", func() (err error) {
+	if err := p.timed(ctx, "cluster", func() (err error) {
 		counted := &countedAffinity{Affinity: cluster.Gram(z)}
-		found, err = cluster.Spectral(p.ctx, counted, classes, cluster.SpectralOptions{Scaling: c.Scaling}, rand.New(rand.NewPCG(1, 2)))
+		found, err = cluster.Spectral(ctx, counted, classes, cluster.SpectralOptions{Scaling: c.Scaling}, rand.New(rand.NewPCG(1, 2)))
 		p.sizes.products = counted.blocks
 		return err
 	}); err != nil {
 		return err
 	}
-	return p.timed("choose", func() error { _, err := cluster.DaviesBouldinGram(p.ctx, z, found.Labels); return err })
+	return p.timed(ctx, "choose", func() error { _, err := cluster.DaviesBouldinGram(ctx, z, found.Labels); return err })
 }
 
 // countedAffinity counts the products with blocks of eight vectors.
@@ -264,10 +242,10 @@ func (a *countedAffinity) MulTo(ctx context.Context, dst, x blas64.General) erro
 }
 
 // print writes the table of one graph.
-func (p *stageProfile) print(w io.Writer, name string, rates ceiling.Rates) {
+func (p *profile) print(w io.Writer, name string, rates ceiling.Rates) {
 	s := p.sizes
 	fmt.Fprintf(w, "## %s\n\nn = %s, m = %s, f = %s, t = %d, %s ranking; %d Lanczos steps to λmax, %d block products.\n\n",
-		name, thousands(s.n), thousands(s.m), thousands(s.f), s.t, p.ranking, s.steps, s.products)
+		name, comma(s.n), comma(s.m), comma(s.f), s.t, p.ranking, s.steps, s.products)
 	t := markdownTable{head: []string{"stage", "operations, 10⁶", "MB", "floor, ms", "bound by", "takes, ms", "times the floor"}, text: 1}
 	for _, count := range s.counts() {
 		operations, bytes, boundBy := count.multiplyAdds/rates.MultiplyAdds, count.bytes/rates.Bytes, "operations"
@@ -282,7 +260,7 @@ func (p *stageProfile) print(w io.Writer, name string, rates ceiling.Rates) {
 }
 
 // printLevels writes the table of one graph's times at several levels.
-func printLevels(w io.Writer, levels []string, profiles []*stageProfile) {
+func printLevels(w io.Writer, levels []string, profiles []*profile) {
 	t := markdownTable{head: []string{"stage"}, text: 1}
 	for _, level := range levels {
 		t.head = append(t.head, level+", ms", "times the best")

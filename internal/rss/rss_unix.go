@@ -1,6 +1,7 @@
 //go:build unix
 
-package limit
+// Package rss measures the memory of processes.
+package rss
 
 import (
 	"os"
@@ -10,10 +11,10 @@ import (
 	"syscall"
 )
 
-// PeakRSS returns the peak memory of this process, in bytes. On Linux the
+// Peak returns the peak memory of this process, in bytes. On Linux the
 // kernel's high-water mark is better than getrusage's, which starts at the
 // size of the parent process.
-func PeakRSS() int64 {
+func Peak() int64 {
 	status, _ := os.ReadFile("/proc/self/status")
 	for line := range strings.Lines(string(status)) {
 		if value, ok := strings.CutPrefix(line, "VmHWM:"); ok {
@@ -29,9 +30,9 @@ func PeakRSS() int64 {
 	return inBytes(u.Maxrss)
 }
 
-// PeakRSSOf returns the peak memory of a finished process, in bytes. The value
+// Of returns the peak memory of a finished process, in bytes. The value
 // is at least what its parent had used when it started the process.
-func PeakRSSOf(state *os.ProcessState) int64 {
+func Of(state *os.ProcessState) int64 {
 	if u, ok := state.SysUsage().(*syscall.Rusage); ok {
 		return inBytes(u.Maxrss)
 	}

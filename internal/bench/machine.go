@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 	"github.com/agekit/age/internal/simd"
 )
 
-// benchMachine describes the machine that a measurement ran on.
-type benchMachine struct {
+// Machine describes the machine that a measurement ran on.
+type Machine struct {
 	CPU   string `json:"cpu"`
 	Cores int    `json:"cores"`
 	OS    string `json:"os"`
@@ -21,7 +21,7 @@ type benchMachine struct {
 	GPU   string `json:"gpu,omitempty"` // with its driver
 }
 
-func (m benchMachine) String() string {
+func (m Machine) String() string {
 	text := fmt.Sprintf("%s, %d cores, %s/%s, %s, %s", m.CPU, m.Cores, m.OS, m.Arch, m.SIMD, m.Go)
 	if m.GPU != "" {
 		text += ", " + m.GPU
@@ -29,8 +29,8 @@ func (m benchMachine) String() string {
 	return text
 }
 
-func thisMachine() benchMachine {
-	m := benchMachine{Cores: runtime.GOMAXPROCS(0), OS: runtime.GOOS, Arch: runtime.GOARCH, SIMD: simd.Level(), Go: runtime.Version()}
+func thisMachine() Machine {
+	m := Machine{Cores: runtime.GOMAXPROCS(0), OS: runtime.GOOS, Arch: runtime.GOARCH, SIMD: simd.Level(), Go: runtime.Version()}
 	m.GPU, _ = backend.GPU()
 	info, _ := os.ReadFile("/proc/cpuinfo") // Linux; elsewhere the name stays empty
 	for line := range strings.Lines(string(info)) {
@@ -42,18 +42,26 @@ func thisMachine() benchMachine {
 	return m
 }
 
-// benchProduct is the dense product 2708×1433×500.
-type benchProduct struct {
+// Product is the dense product 2708×1433×500.
+type Product struct {
 	Backend string  `json:"backend"`
 	Seconds float64 `json:"seconds"`
 }
 
-// productBackend returns the backend for the dense product: the named one, or
+// TimeProduct measures the dense product.
+//
+// Call it in a process of its own, so that XLA's large memory use does not affect the
+// measurements of jobs.
+func TimeProduct(choice backend.Choice) (Product, error) {
+	took, err := backend.ProductTime(choice)
+	return Product{choice.Name, took.Seconds()}, err
+}
+
+// ProductBackend returns the backend for the dense product: the named one, or
 // by default XLA on the CPU if it is installed, else GoMLX's own.
-func productBackend(name string) (backend.Choice, error) {
+func ProductBackend(name string) (backend.Choice, error) {
 	if name == "" {
 		if choice, err := backend.Resolve(backend.XLACPU); err == nil {
-			prepare(choice)
 			return choice, nil
 		}
 		name = backend.Go
@@ -62,9 +70,5 @@ func productBackend(name string) (backend.Choice, error) {
 	if err == nil && choice.Name == backend.Native {
 		err = fmt.Errorf("%s multiplies sparse matrices only: want go, xla:cpu, xla:cuda or xla:PATH", name)
 	}
-	prepare(choice)
 	return choice, err
 }
-
-// commit returns what names the source that the program was built from.
-func commit() string { return thisVersion().Code() }

@@ -1,7 +1,8 @@
-package main
+package bench
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -12,12 +13,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/rss"
+	"github.com/agekit/age/internal/version"
 )
 
-// benchJob is an agekit command line to measure.
-type benchJob struct {
-	name     string
+// Job is an agekit command line to measure.
+type Job struct {
+	Name     string
 	args     []string
 	spectrum string // eigenvalues or density; empty for a training
 }
@@ -29,29 +31,37 @@ var (
 
 const usualEpochs = 400
 
-// job parses a job's name.
-func (c *BenchRunCmd) job(name string) (benchJob, error) {
+// Settings are what all jobs have in common.
+type Settings struct {
+	Epochs  int    // of jobs without @EPOCHS
+	Data    string // folder with data sets, searched first; may be empty
+	Backend string
+	Ranking string
+}
+
+// Job parses a job's name; `agekit bench --help` lists their forms.
+func (c Settings) Job(name string) (Job, error) {
 	m := jobForm.FindStringSubmatch(name)
 	if m == nil {
-		return benchJob{}, fmt.Errorf("--jobs: %q: want a data set or planted-N (see agekit bench --help)", name)
+		return Job{}, fmt.Errorf("%q: want a data set or planted-N (see agekit bench --help)", name)
 	}
 	spectrum, graph, oneStep, epochs := strings.TrimSuffix(m[1], "-"), m[2], m[3] != "", c.Epochs
 	if spectrum != "" && (oneStep || m[4] != "") {
-		return benchJob{}, fmt.Errorf("--jobs: %s: jobs for eigenvalues and densities have no epochs and no steps", name)
+		return Job{}, fmt.Errorf("%s: jobs for eigenvalues and densities have no epochs and no steps", name)
 	}
 	if m[4] != "" {
 		var err error
 		if epochs, err = strconv.Atoi(m[4]); err != nil || epochs < 1 {
-			return benchJob{}, fmt.Errorf("--jobs: %s: %s epochs: want 1 or more", name, m[4])
+			return Job{}, fmt.Errorf("%s: %s epochs: want 1 or more", name, m[4])
 		}
 	}
-	j := benchJob{name: strings.TrimSuffix(name, "@"+m[4]), spectrum: spectrum}
+	j := Job{Name: strings.TrimSuffix(name, "@"+m[4]), spectrum: spectrum}
 	graph = graphName(graph)
 	if spectrum != "" {
 		j.args = []string{"spectrum", "--json", "--dataset", graph}
 	} else {
 		if epochs != usualEpochs {
-			j.name += fmt.Sprintf("@%d", epochs)
+			j.Name += fmt.Sprintf("@%d", epochs)
 		}
 		j.args = []string{"fit", "--json", "--no-auto", "--no-baselines", "--dataset", graph, "--epochs", fmt.Sprint(epochs), "--backend", c.Backend, "--ranking", c.Ranking}
 		if oneStep {
@@ -72,28 +82,27 @@ func graphName(job string) string {
 	return job
 }
 
-// measure times the job and then the product. The job's checkpoints go to a
-// new folder, so that it cannot resume another run.
-func (j benchJob) measure(rt *Runtime) (benchRow, error) {
-	row := benchRow{Job: j.name, Time: now(), Commit: commit(), Machine: thisMachine()}
+// Measure times the job and then the product, each in a process of its own. The job's
+// checkpoints go to a new folder, so that it cannot resume another run. What it logs
+// goes to progress.
+func (j Job) Measure(ctx context.Context, progress io.Writer) (Row, error) {
+	row := Row{Job: j.Name, Time: time.Now().UTC().Truncate(time.Second), Commit: version.Program().Code(), Machine: thisMachine()}
 	folder, err := os.MkdirTemp("", "agekit-bench-*")
 	if err != nil {
 		return row, err
 	}
 	defer os.RemoveAll(folder)
 	var log bytes.Buffer
-	logged := *rt
-	logged.Stderr = io.MultiWriter(rt.Stderr, &log)
-	stop := watchGPU(rt.Context)
+	stop := watchGPU(ctx)
 	start := time.Now()
-	out, state, err := runSelf(&logged, folder, j.args...)
+	out, state, err := runSelf(ctx, io.MultiWriter(progress, &log), folder, j.args...)
 	row.Seconds = time.Since(start).Seconds()
 	deviceMemory := stop()
 	if err != nil {
 		return row, err
 	}
 	row.ProcessorSeconds = (state.UserTime() + state.SystemTime()).Seconds()
-	row.PeakRSSBytes = limit.PeakRSSOf(state)
+	row.PeakRSSBytes = rss.Of(state)
 	if err := j.read(out, &row); err != nil {
 		return row, err
 	}
@@ -101,7 +110,7 @@ func (j benchJob) measure(rt *Runtime) (benchRow, error) {
 	if strings.HasPrefix(row.Backend, "xla:") {
 		row.DeviceMemoryBytes = deviceMemory
 	}
-	if row.Product, err = productOf(rt); err != nil {
+	if row.Product, err = productOf(ctx, progress); err != nil {
 		return row, err
 	}
 	row.Products = row.Seconds / row.Product.Seconds
@@ -109,7 +118,7 @@ func (j benchJob) measure(rt *Runtime) (benchRow, error) {
 }
 
 // read parses what the job printed.
-func (j benchJob) read(out []byte, row *benchRow) error {
+func (j Job) read(out []byte, row *Row) error {
 	if j.spectrum == "" {
 		if err := json.Unmarshal(out, &row.Fit); err != nil {
 			return fmt.Errorf("report of agekit fit: %w", err)
@@ -128,8 +137,8 @@ func (j benchJob) read(out []byte, row *benchRow) error {
 }
 
 // productOf measures the product in a separate process.
-func productOf(rt *Runtime) (p benchProduct, err error) {
-	out, _, err := runSelf(rt, "", "bench", "product", "--json")
+func productOf(ctx context.Context, progress io.Writer) (p Product, err error) {
+	out, _, err := runSelf(ctx, progress, "", "bench", "product", "--json")
 	if err == nil {
 		err = json.Unmarshal(out, &p)
 	}
@@ -142,16 +151,16 @@ func productOf(rt *Runtime) (p benchProduct, err error) {
 // runSelf runs this program in a separate process and returns what it printed.
 // The checkpoints go to the given folder, if any. An interrupt is passed on,
 // and the process then has a second to exit.
-func runSelf(rt *Runtime, checkpoints string, args ...string) ([]byte, *os.ProcessState, error) {
+func runSelf(ctx context.Context, progress io.Writer, checkpoints string, args ...string) ([]byte, *os.ProcessState, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, nil, err
 	}
-	cmd := exec.CommandContext(rt.Context, program, args...)
+	cmd := exec.CommandContext(ctx, program, args...)
 	if checkpoints != "" {
 		cmd.Env = append(os.Environ(), "AGEKIT_STORE="+checkpoints)
 	}
-	cmd.Stderr = rt.Stderr
+	cmd.Stderr = progress
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = time.Second
 	out, err := cmd.Output()

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"cmp"
@@ -14,7 +14,7 @@ import (
 // first.
 type scaling struct {
 	name string
-	rows []benchRow
+	rows []Row
 }
 
 var plantedJob = regexp.MustCompile(`^planted-[0-9]+(.*)$`)
@@ -22,14 +22,14 @@ var plantedJob = regexp.MustCompile(`^planted-[0-9]+(.*)$`)
 // scalingSeries groups the planted graphs that were measured with the same
 // settings on one machine. It leaves out groups with a single size, which show
 // no growth.
-func scalingSeries(rows []benchRow) []scaling {
+func scalingSeries(rows []Row) []scaling {
 	type settings struct {
 		variant, backend, kind string
 		epochs                 int
-		machine                benchMachine
+		machine                Machine
 	}
 	var order []settings
-	found := map[settings][]benchRow{}
+	found := map[settings][]Row{}
 	for _, r := range rows {
 		m := plantedJob.FindStringSubmatch(r.Job)
 		if m == nil || r.Fit == nil {
@@ -46,7 +46,7 @@ func scalingSeries(rows []benchRow) []scaling {
 	for _, s := range order {
 		same := found[s]
 		largest = max(largest, len(same))
-		slices.SortFunc(same, func(a, b benchRow) int { return cmp.Compare(a.nodes(), b.nodes()) })
+		slices.SortFunc(same, func(a, b Row) int { return cmp.Compare(a.Nodes(), b.Nodes()) })
 		all = append(all, scaling{fmt.Sprintf("%s, %s, %d epochs", s.backend, s.kind, s.epochs), same})
 	}
 	if largest < 2 {
@@ -62,8 +62,8 @@ func (s scaling) growth(k int) []string {
 	memory := float64(to.PeakRSSBytes) / float64(from.PeakRSSBytes)
 	factor := func(f float64) string { return fmt.Sprintf("×%.2f", f) }
 	return []string{
-		s.name, thousands(from.nodes()), thousands(to.nodes()), factor(time), factor(processor), factor(memory),
-		factor(perDoubling(from.nodes(), to.nodes(), time)), factor(perDoubling(from.nodes(), to.nodes(), memory)),
+		s.name, comma(from.Nodes()), comma(to.Nodes()), factor(time), factor(processor), factor(memory),
+		factor(perDoubling(from.Nodes(), to.Nodes(), time)), factor(perDoubling(from.Nodes(), to.Nodes(), memory)),
 	}
 }
 
@@ -79,8 +79,8 @@ func scalingFigure(all []scaling) *figure.Figure {
 	for _, s := range all {
 		t, m := figure.Series{Name: s.name}, figure.Series{Name: s.name}
 		for _, r := range s.rows {
-			t.X, t.Y = append(t.X, float64(r.nodes())), append(t.Y, r.Seconds)
-			m.X, m.Y = append(m.X, float64(r.nodes())), append(m.Y, float64(r.PeakRSSBytes)/1e9)
+			t.X, t.Y = append(t.X, float64(r.Nodes())), append(t.Y, r.Seconds)
+			m.X, m.Y = append(m.X, float64(r.Nodes())), append(m.Y, float64(r.PeakRSSBytes)/1e9)
 		}
 		time, memory = append(time, t), append(memory, m)
 	}

@@ -1,54 +1,34 @@
-package main
+package bench
 
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/agekit/age/internal/output"
+	"github.com/dustin/go-humanize"
 )
 
-// BenchReportCmd is `agekit bench report`.
-type BenchReportCmd struct {
-	File string `arg:"" help:"JSON file of agekit bench --out."`
-	Dir  string `default:"docs/bench" help:"Folder for jobs.md, scaling.svg and scaling.png."`
-}
-
-// Help is the second part of `agekit bench report --help`.
-func (BenchReportCmd) Help() string {
-	return `Writes the tables of all measured jobs. If planted graphs of at least two sizes were measured with the same settings on one machine, it also writes a figure of time and memory over the number of nodes.
-
-Examples:
-  agekit bench report bench/jobs.json
-  agekit bench report jobs.json --dir report`
-}
-
-// Run writes the report.
-func (c *BenchReportCmd) Run(rt *Runtime) error {
-	if _, err := os.Stat(c.File); err != nil {
-		return err
-	}
-	f, err := readBenchFile(c.File)
-	if err != nil {
-		return err
-	}
-	if len(f.Jobs) == 0 {
-		return fmt.Errorf("%s holds no jobs", c.File)
-	}
-	slices.SortStableFunc(f.Jobs, func(a, b benchRow) int {
-		kind := func(r benchRow) int { // trainings first
+// WriteReport writes the tables of all jobs to a folder, as jobs.md, and, if planted
+// graphs of at least two sizes were measured with the same settings on one machine, a
+// figure of time and memory over the number of nodes, scaling.svg and scaling.png. It
+// returns the paths.
+func (f File) WriteReport(ctx context.Context, dir string) (paths []string, err error) {
+	f.Jobs = slices.Clone(f.Jobs)
+	slices.SortStableFunc(f.Jobs, func(a, b Row) int {
+		kind := func(r Row) int { // trainings first
 			if r.Fit != nil {
 				return 0
 			}
 			return 1
 		}
-		return cmp.Or(cmp.Compare(kind(a), kind(b)), cmp.Compare(a.nodes(), b.nodes()), cmp.Compare(a.Job, b.Job), cmp.Compare(a.Backend, b.Backend))
+		return cmp.Or(cmp.Compare(kind(a), kind(b)), cmp.Compare(a.Nodes(), b.Nodes()), cmp.Compare(a.Job, b.Job), cmp.Compare(a.Backend, b.Backend))
 	})
 	series := scalingSeries(f.Jobs)
 	var text bytes.Buffer
@@ -58,22 +38,19 @@ func (c *BenchReportCmd) Run(rt *Runtime) error {
 		for _, format := range []string{".svg", ".png"} {
 			chart, err := scalingFigure(series).Encode(format)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			files["scaling"+format] = output.Bytes(chart)
 		}
 	}
-	if err := output.Files(rt.Context, c.Dir, files); err != nil {
-		return fmt.Errorf("--dir: %w", err)
-	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		fmt.Fprintln(rt.Stdout, filepath.Join(c.Dir, name))
+		paths = append(paths, filepath.Join(dir, name))
 	}
-	return nil
+	return paths, output.Files(ctx, dir, files)
 }
 
 // markdown writes all tables.
-func (f benchFile) markdown(w io.Writer, series []scaling) {
+func (f File) markdown(w io.Writer, series []scaling) {
 	fmt.Fprint(w, "# Whole jobs\n\nWritten by `agekit bench report`. Each job is a separate process, measured from start to end;\n"+
 		"processor seconds are those of all cores, user and system; products are the seconds\n"+
 		"as multiples of one dense product 2708×1433×500, timed right after the job.\n\n")
@@ -90,8 +67,8 @@ func (f benchFile) markdown(w io.Writer, series []scaling) {
 			known = append(known, place)
 			places.add(mark(at), fmt.Sprintf("`%.12s`%s", r.Commit, dirty(r.Commit)), r.Machine.String(), r.Product.Backend)
 		}
-		jobs.add(r.Job, r.Backend, r.Kind, thousands(r.nodes()), seconds(r.Seconds), seconds(r.ProcessorSeconds),
-			thousands(int(r.Products+0.5)), thousands(int(r.PeakRSSBytes>>20)), fmt.Sprintf("%.1f", 1000*r.Product.Seconds),
+		jobs.add(r.Job, r.Backend, r.Kind, comma(r.Nodes()), seconds(r.Seconds), seconds(r.ProcessorSeconds),
+			comma(int(r.Products+0.5)), comma(int(r.PeakRSSBytes>>20)), fmt.Sprintf("%.1f", 1000*r.Product.Seconds),
 			r.Time.Format("2006-01-02")+" "+mark(at))
 		if fit := r.Fit; fit != nil {
 			s := fit.Seconds
@@ -165,7 +142,7 @@ func seconds(s float64) string {
 	if s < 99.95 {
 		return fmt.Sprintf("%.1f", s)
 	}
-	return thousands(int(s + 0.5))
+	return comma(int(s + 0.5))
 }
 
 func score(s *float64) string {
@@ -175,11 +152,5 @@ func score(s *float64) string {
 	return fmt.Sprintf("%.3f", *s)
 }
 
-// thousands writes a number with commas.
-func thousands(n int) string {
-	digits := fmt.Sprint(n)
-	for k := len(digits) - 3; k > 0; k -= 3 {
-		digits = digits[:k] + "," + digits[k:]
-	}
-	return digits
-}
+// comma writes a number with commas.
+func comma(n int) string { return humanize.Comma(int64(n)) }
