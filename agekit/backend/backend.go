@@ -40,6 +40,12 @@ var (
 	ErrUnavailable = errors.New("backend not available")
 )
 
+// unknown is an error that is [ErrUnknown].
+type unknown string
+
+func (u unknown) Error() string      { return string(u) }
+func (unknown) Is(target error) bool { return target == ErrUnknown }
+
 // unavailable is an error that is [ErrUnavailable].
 type unavailable string
 
@@ -187,7 +193,7 @@ func (m *machine) resolve(name string) (Choice, error) {
 		}
 		return c, nil
 	case !strings.HasPrefix(name, "xla:"):
-		return Choice{}, fmt.Errorf("%w backend %s: want auto, native, go, xla:cpu, xla:cuda or xla:PATH", ErrUnknown, limit.Quote(name))
+		return Choice{}, unknown("unknown backend " + limit.Quote(name) + ": want auto, native, go, xla:cpu, xla:cuda or xla:PATH")
 	case !m.xlaLinked:
 		return Choice{}, fmt.Errorf("backend %s: %w", name, unavailable("this program was built without XLA (cgo disabled, or build tag noxla); "+
 			"build it with cgo and without that tag, choose the kernel agekit-xla in notebooks, or use native or go"))

@@ -60,7 +60,7 @@ func (m *machine) install(ctx context.Context, name string, log func(line string
 	}
 	k := slices.IndexFunc(installable, func(i pinned) bool { return i.name == name })
 	if k < 0 {
-		return Plugin{}, false, fmt.Errorf("%w plugin %s: want cpu or cuda13", ErrUnknown, limit.Quote(name))
+		return Plugin{}, false, unknown("unknown plugin " + limit.Quote(name) + ": want cpu or cuda13")
 	}
 	if m.cacheDir == "" {
 		return Plugin{}, false, fmt.Errorf("install %s: no folder for it: set HOME or XDG_CACHE_HOME to an absolute path", name)
