@@ -29,7 +29,7 @@ func (r *Range) UnmarshalText(text []byte) error {
 	r.Least, errs[0] = strconv.Atoi(low)
 	r.Most, errs[1] = strconv.Atoi(high)
 	if errs[0] != nil || errs[1] != nil || r.Least < 2 || r.Most < r.Least {
-		return fmt.Errorf("clusters is %s: want a number, 2 or more, a range such as 4..20, or auto", text)
+		return fmt.Errorf("%s: want a number, 2 or more, a range such as 4..20, or auto", text)
 	}
 	return nil
 }

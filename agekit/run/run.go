@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/blas/blas32"
@@ -74,7 +75,11 @@ func Fit(ctx context.Context, d *format.Loaded, o *Options) (*Run, error) {
 		return nil, err
 	}
 	if o.Simple {
-		if err := r.compare(ctx, p.training.Filter, p.clusters.Most); err != nil {
+		k := p.clusters.Most
+		if k == 0 { // the method found it
+			k = slices.Max(r.Labels) + 1
+		}
+		if err := r.compare(ctx, p.training.Filter, k); err != nil {
 			return nil, err
 		}
 	}

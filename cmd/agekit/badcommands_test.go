@@ -59,7 +59,7 @@ var badCommands = []bad{
 	{"report timeout", inProject("n.ipynb", text(emptyNotebook)), "", "report n.ipynb --timeout=-5s", 2, "--timeout is -5s: want"},
 	{"report of a missing file", inProject("a", text("")), "", "report none.ipynb", 1, "none.ipynb: no such file"},
 	{"report of a missing folder", nil, "", "report none", 1, "none does not exist: want a folder of agekit fit --out, or a notebook"},
-	{"report of a folder", inProject("n.ipynb", folder), "", "report n.ipynb", 1, "run.json is not there: want a folder of agekit fit --out"},
+	{"report of a folder", inProject("n.ipynb", folder), "", "report n.ipynb", 1, "run.json does not exist: want the folder of a run"},
 	{"report of a fifo", inProject("n.ipynb", fifo), "", "report n.ipynb", 1, "n.ipynb is a pipe: want a regular file"},
 	{"report of a device", inProject("n.ipynb", link("/dev/zero")), "", "report n.ipynb", 1, "n.ipynb is a device: want a regular file"},
 	{"report of 40 GB", inProject("n.ipynb", sparse(nil, 40e9)), "", "report n.ipynb", 1, "n.ipynb: 40000000000 bytes, want at most 104857600"},
