@@ -47,7 +47,7 @@ func TestOneWay(t *testing.T) {
 	t.Run("cell", func(t *testing.T) {
 		t.Setenv("AGEKIT_STORE", t.TempDir())
 		t.Setenv("AGEKIT_BACKEND", "native")
-		answers := kernelAnswers(t, []map[string]string{{"code": fmt.Sprintf(`import (
+		answers := kernelAnswers(t, []map[string]string{{"run": fmt.Sprintf(`import (
 	"context"
 
 	"github.com/agekit/age/agekit"
