@@ -12,6 +12,7 @@ import (
 	"github.com/agekit/age/internal/bench"
 
 	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/internal/testctx"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -34,9 +35,7 @@ func spectrumOf(t *testing.T, args ...string) (r bench.Spectrum) {
 // them above the edge.
 func TestSpectrumCora(t *testing.T) {
 	isolate(t)
-	if testing.Short() {
-		t.Skip("takes several seconds")
-	}
+	testctx.Long(t) // the eigenvalues alone are compared in agekit/spectrum
 	var all map[string]struct {
 		LambdaMax float64            `json:"lambda_max"`
 		Quantiles map[string]float64 `json:"eigenvalue_quantiles"`
