@@ -34,14 +34,13 @@ type WalkthroughCmd struct {
 
 // Help is the second part of `agekit walkthrough --help`.
 func (WalkthroughCmd) Help() string {
-	return `Runs each notebook from top to bottom in its own kernel, two notebooks at a time if
-the machine has two cores and 6 GiB of free memory, and writes
+	return `Runs each notebook from top to bottom in its own kernel and writes
 OUT/NAME.html, a page that needs no network, OUT/NAME.ipynb, and OUT/index.html,
-which lists the pages. The notebooks themselves stay unchanged unless --update is
-given. A failing cell ends its
-notebook, and the exit code is 1. A shell command (!command) that fails does not
-fail its cell. Run this in the project's folder; make walkthrough installs what it
-needs.
+which lists the pages. Two notebooks run at a time if the machine has two cores
+and 6 GiB of free memory. The notebooks themselves stay unchanged unless --update
+is given. A failing cell ends its notebook, and the exit code is 1. A shell
+command (!command) that fails does not fail its cell. Run this in the project's
+folder; make walkthrough installs what it needs.
 
 With --slides, slides begin where the notebook's metadata says so (JupyterLab:
 property inspector, Slide Type), or, if it says nothing, at each ## heading. In
