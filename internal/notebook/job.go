@@ -65,6 +65,15 @@ const patience = 1400 * time.Millisecond
 // pages. It writes a line for each cell to progress. A cell that fails is no error,
 // but the result's Failed.
 func (j Job) Run(ctx context.Context, progress io.Writer) (*Result, error) {
+	for _, path := range []*string{&j.Source, &j.HTML, &j.Slides, &j.Notebook} {
+		if *path == "" {
+			continue
+		}
+		var err error
+		if *path, err = filepath.Abs(*path); err != nil { // Python starts in its own folder
+			return nil, err
+		}
+	}
 	cmd, err := program.Command(ctx, Python(j.Root), j.args()...)
 	if err != nil {
 		return nil, err
