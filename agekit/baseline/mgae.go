@@ -96,13 +96,14 @@ func (m mgae) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 		o.report(Event{Epoch: layer, Epochs: m.Layers})
 	}
 	out := &Output{Embedding: z, Backend: backend.Native}
-	if m.Published {
-		_, u, err := eigen.Leading(ctx, squared(gramOperator(cluster.GramAbs(z), z)), o.Clusters, eigen.LeadingOptions{}, o.random("spectral"))
-		if err != nil {
-			return nil, err
-		}
-		out.Clusters, err = o.kMeans(ctx, rows.Normalize(rounded(u)), 1)
+	if !m.Published {
+		return out, nil
 	}
+	_, u, err := eigen.Leading(ctx, squared(gramOperator(cluster.GramAbs(z), z)), o.Clusters, eigen.LeadingOptions{}, o.random("spectral"))
+	if err != nil {
+		return nil, err
+	}
+	out.Clusters, err = o.kMeans(ctx, rows.Normalize(rounded(u)), 1)
 	return out, err
 }
 

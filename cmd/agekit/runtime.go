@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-
-	"github.com/agekit/age/internal/rss"
 )
 
 // Runtime is passed to every command: when to stop and where to write.
@@ -70,6 +68,3 @@ func (s *standardOutput) Write(p []byte) (int, error) {
 	}
 	return n, s.err
 }
-
-// peakRSS returns the peak memory of this process, in bytes; 0 if it is unknown.
-func peakRSS() int64 { return rss.Peak() }

@@ -85,6 +85,7 @@ class AGE(ClusterMixin, BaseEstimator):
         self.nodes_ = pd.read_csv(out / "nodes.csv").iloc[:, 1:]
         self.nodes_.index = graph.index
         self.labels_ = np.loadtxt(out / "labels.txt", dtype=np.int64, ndmin=1)
+        self._ids = graph.ids
         self._alone = None if graph.scaler is None else (graph.scaler, graph.features)
         return self
 
@@ -116,7 +117,7 @@ class AGE(ClusterMixin, BaseEstimator):
                 edges = _graph.nearest(known, features, self.n_neighbors)
         with tempfile.TemporaryDirectory(prefix="agekit-") as folder:
             folder = pathlib.Path(folder)
-            new = _graph.write_new(folder, self.nodes_.index, nodes, edges, features)
+            new = _graph.write_new(folder, self.nodes_.index, self._ids, nodes, edges, features)
             run([command, "--model", str(self._folder.path / "out" / "model.npz"), *new, "--out", str(folder / out)], self.verbose)
             return read(folder / out)
 

@@ -22,7 +22,7 @@ class Graph:
             raise ValueError(f"the adjacency matrix is {n}×{m}: want as many columns as rows")
         self.index = pd.RangeIndex(n) if index is None else pd.Index(index)
         self.features, self.table = features, table
-        self.scaler = None
+        self.scaler, self.ids = None, None
         for name, part in (("features", features), ("nodes", table)):
             if part is not None and part.shape[0] != n:
                 raise ValueError(f"{name} have {part.shape[0]} rows, the graph has {n} nodes")
@@ -32,7 +32,7 @@ class Graph:
         sp.save_npz(folder / "graph.npz", sp.csr_matrix(self.adjacency, dtype=np.float32), compressed=False)
         arguments = ["--edges", str(folder / "graph.npz"), *_write_features(folder, self.features)]
         if self.table is not None and self.table.shape[1]:
-            ids = _ids(self.index, self.table.columns)
+            ids = self.ids = _ids(self.index, self.table.columns)
             table = self.table if ids is None else self.table.set_axis(ids)
             table.to_csv(folder / "nodes.csv", index=ids is not None)
             arguments += ["--nodes", str(folder / "nodes.csv"), *([] if ids is None else ["--id", ids.name])]
@@ -65,22 +65,28 @@ def _write_features(folder, features):
     return ["--features", str(path)]
 
 
-def write_new(folder, known, nodes, edges, features):
-    """Writes nodes that come after the training, whose ids are known, and returns the
-    arguments that name the files. The program knows nodes by their numbers."""
+def write_new(folder, known, ids, nodes, edges, features):
+    """Writes nodes that come after the training, and returns the arguments that name the
+    files. known is the index of the nodes of the training. The program knows these by ids,
+    or by their numbers if ids is None."""
     count = features.shape[0] if nodes is None else len(nodes)
     if nodes is not None and features is not None and features.shape[0] != count:
         raise ValueError(f"features have {features.shape[0]} rows, there are {count} new nodes")
     new = pd.RangeIndex(len(known), len(known) + count) if nodes is None else nodes.index
+    names = range(len(known), len(known) + count) if ids is None else [str(v) for v in new]
     arguments = _write_features(folder, features)
     if nodes is not None:
         name = "id"
         while name in nodes.columns:
             name += "_"
-        nodes.reset_index(drop=True).set_axis(range(len(known), len(known) + count)).to_csv(folder / "nodes.csv", index_label=name)
+        nodes.reset_index(drop=True).set_axis(names).to_csv(folder / "nodes.csv", index_label=name)
         arguments += ["--nodes", str(folder / "nodes.csv"), "--id", name]
     if edges is not None:
         table = _numbered(edges, known.append(new), "of the nodes of the training and the new ones")
+        if ids is not None:
+            every = np.array([*ids, *names], dtype=object)
+            for end in ("source", "target"):
+                table[end] = every[table[end]]
         table.to_csv(folder / "edges.csv", index=False)
         arguments += ["--edges", str(folder / "edges.csv")]
     return arguments
