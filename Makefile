@@ -1,5 +1,5 @@
 # make walkthrough   install what is missing, run the notebooks, write reports/*.html
-# make test          all tests
+# make test          all tests; make test-long runs the long ones too
 # make lab           JupyterLab with the kernels
 # make browser-test  opens the notebooks in JupyterLab in Chromium and counts pictures
 # make image-test    builds the Docker image and runs a notebook and the lab in it
@@ -23,7 +23,8 @@ MAKEFLAGS += --no-print-directory
 unexport CDPATH
 # GoMLX's go backend is faster with it. Our own kernels need no flag.
 export GOEXPERIMENT := simd
-export JUPYTER_PATH := $(CURDIR)$(if $(value JUPYTER_PATH),:$(value JUPYTER_PATH))
+# make calls itself, so the project's folder may be on the path already.
+export JUPYTER_PATH := $(if $(findstring $(CURDIR),$(value JUPYTER_PATH)),,$(CURDIR)$(if $(value JUPYTER_PATH),:))$(value JUPYTER_PATH)
 
 # Paths are relative, or variables of the shell in quotes: the project's own path
 # may contain spaces and characters that mean something to make or the shell.
@@ -35,14 +36,19 @@ BENCH_COUNT ?= 6
 BENCH_JOBS ?= cora,planted-10000
 BENCH_DIR ?= bench
 
-SIMD_PACKAGES := ./internal/simd ./agekit/laplacian ./agekit/cluster
 ASM_FILES := kernels_amd64.s kernels_amd64.go
 ASM := -out kernels_amd64.s -stubs kernels_amd64.go -pkg simd
 
-.PHONY: walkthrough test python-test wheels test-arm64 cross lab browser-test image-test image-digest lint asm bench gpu-bundle clean build tools jupyter warm
+# Notebooks run with the kernel agekit: without cgo, XLA and completion. The program
+# that runs them is built alike, so that both share what Go compiles.
+PLAIN := CGO_ENABLED=0 go build -buildvcs=false -tags noxla
 
-walkthrough: build tools jupyter warm
-	.bin/agekit walkthrough
+.PHONY: walkthrough test test-long python-test wheels test-arm64 cross lab browser-test image-test image-digest lint asm bench gpu-bundle clean build tools jupyter warm warm-plain modules tool-modules
+
+# pip and Go download and install at the same time.
+walkthrough:
+	@$(MAKE) -j4 jupyter .bin/.kernel
+	.bin/plain/agekit walkthrough
 
 # Jupyter shows sharp figures and sliders only in notebooks that it trusts. It
 # still works, with images, where the record of trust cannot be written.
@@ -71,25 +77,11 @@ image-test:
 image-digest:
 	@docker buildx imagetools inspect "$$(sed -n 's/^FROM \(golang:[^@]*\).*/\1/p' Dockerfile)" --format '{{.Manifest.Digest}}'
 
-# A slow or busy machine may take more than Go's ten minutes for a package.
-PATIENT := -timeout 1h
-
-# The whole suite comes last, so that its summary ends the output.
 test: build
-	go vet ./...
-	go test $(PATIENT) -tags noxla ./agekit/encoder/... ./agekit/backend/...
-	@for level in go avx2; do \
-	  if AGEKIT_SIMD=$$level .bin/agekit version >/dev/null 2>&1; then \
-	    echo "go test at SIMD level $$level"; AGEKIT_SIMD=$$level go test -count=1 -skip NoMixedSSE $(SIMD_PACKAGES); \
-	  fi; \
-	done
-	@if .bin/agekit backend install cpu; then \
-	  echo "go test ./... with XLA on the CPU"; \
-	  AGEKIT_REQUIRE_XLA=1 go test $(PATIENT) ./...; \
-	else \
-	  warning="WARNING: no XLA plugin could be installed: the tests on backend xla:cpu DID NOT RUN (in agekit/backend and agekit/encoder/gomlx)"; \
-	  echo "$$warning"; go test $(PATIENT) ./...; echo "$$warning"; \
-	fi
+	scripts/test.sh
+
+test-long: export AGEKIT_LONG = 1
+test-long: test
 
 # On a processor of another kind QEMU runs the tests; of clustering, which takes
 # long there, those of its products.
@@ -164,11 +156,23 @@ build:
 	@mkdir -p .bin
 	go build -buildvcs=$(VCS) -o .bin/agekit ./cmd/agekit
 
-# The notebook kernel and the tools it needs.
+# The notebook kernel and the tools it needs. They need no cgo.
 tools: .bin/.tools
 .bin/.tools: tools/go.mod tools/go.sum $(wildcard tools/gonb/*.go)
-	cd tools && GOBIN="$$OLDPWD/.bin" go install tool
+	cd tools && CGO_ENABLED=0 GOBIN="$$OLDPWD/.bin" go install tool
 	@touch $@
+
+# The same without gopls, which only completes what is typed. It is compiled last: at
+# the same time, Go would compile the same packages twice.
+.bin/.kernel: tools/go.mod tools/go.sum $(wildcard tools/gonb/*.go) | warm-plain tool-modules
+	cd tools && CGO_ENABLED=0 GOBIN="$$OLDPWD/.bin" go install $(KERNEL_TOOLS)
+	@touch $@
+
+KERNEL_TOOLS := ./gonb golang.org/x/tools/cmd/goimports
+modules:
+	go mod download
+tool-modules:
+	@cd tools && CGO_ENABLED=0 go list -deps $(KERNEL_TOOLS) >/dev/null
 
 .bin/.lint: tools/lint/go.mod tools/lint/go.sum
 	cd tools/lint && GOBIN="$$OLDPWD/.bin" go install tool
@@ -177,14 +181,19 @@ tools: .bin/.tools
 jupyter:
 	@scripts/jupyter.sh
 
-# Compiles the packages that cells import, with the build tags of both kernels;
+# Compiles the packages that cells import, with the build tags of the kernel agekit;
 # otherwise the first cell would take a minute. Cells download nothing, and Go needs
-# every module of go.mod, even those for tests only. The last two lines do the same
-# for the first Tab. Cells also work without completion.
+# every module of go.mod, even those for tests only.
+warm-plain: modules
+	@mkdir -p .bin/plain
+	$(PLAIN) -o .bin/plain/ ./cmd/agekit
+	$(PLAIN) ./agekit/... ./internal/nbdeps
+
+# The same for both kernels. The last two lines do it for the first Tab. Cells also
+# work without completion.
 FIRST_TAB = PATH="$$PWD/.bin:$$PATH" GOPROXY=off .bin/gonb -go_work="$$PWD" -warm $$'import "github.com/agekit/age/agekit"\n\n%%\nagekit.Sm'
-warm:
-	go mod download
-	CGO_ENABLED=0 go build -tags noxla ./agekit/... ./internal/nbdeps
+warm: modules
+	$(PLAIN) ./agekit/... ./internal/nbdeps
 	go build ./agekit/... ./internal/nbdeps
 	-CGO_ENABLED=0 GOFLAGS=-tags=noxla $(FIRST_TAB)
 	-$(FIRST_TAB)

@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/encoder"
-	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/internal/rows"
 	"github.com/agekit/age/internal/testnotebook"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -129,7 +129,7 @@ func TestLoadFiles(t *testing.T) {
 		t.Errorf("%+v", g)
 	}
 	path := filepath.Join(dir, "whole.npz")
-	if err := format.Write(path, g); err != nil {
+	if err := input.WriteArrays(path, g); err != nil {
 		t.Fatal(err)
 	}
 	if whole := load(t, path); whole.Name != "whole" || whole.Edges() != 2 || !slices.Equal(whole.Features.ToDense().Data, g.Features.ToDense().Data) {

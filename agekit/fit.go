@@ -8,8 +8,8 @@ import (
 	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/encoder/gomlx"
 	"github.com/agekit/age/agekit/figure"
-	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/store"
 )
@@ -18,7 +18,7 @@ import (
 // it uses [run.Default]: settings are chosen without labels. It prints each step, saves
 // the result for the next cell, and resumes if it was interrupted before. The backend is
 // $AGEKIT_BACKEND; by default it is the GPU backend if one is available, else native.
-func Fit(d *format.Loaded, o *run.Options) (*run.Run, error) {
+func Fit(d *input.Data, o *run.Options) (*run.Run, error) {
 	choice, err := cellBackend()
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func Choose(g *graph.Graph, clusters int) (*run.Run, error) {
 	if clusters != 0 {
 		o.Clusters = auto.Exactly(clusters)
 	}
-	return Fit(&format.Loaded{Graph: g}, o)
+	return Fit(&input.Data{Graph: g}, o)
 }
 
 // Tried returns a table of what was tried to find the settings of a run, with the scores

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/run"
 )
@@ -35,7 +35,7 @@ func TestChoose(t *testing.T) {
 	if !regexp.MustCompile(`^clusters of .*: from the store, in \d+ ms\n$`).MatchString(text) {
 		t.Errorf("the second time it printed %q", text)
 	}
-	want, err := run.Fit(t.Context(), &format.Loaded{Graph: g}, nil)
+	want, err := run.Fit(t.Context(), &input.Data{Graph: g}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,17 +10,18 @@ import (
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/figure"
-	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/paper"
 	"github.com/agekit/age/agekit/spectrum"
+	"github.com/agekit/age/internal/downloads"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // Load returns the data set with the given name (package dataset has the
 // list), or the graph in the file with that name, such as "x.npz" (package
-// format has the formats). An empty name means $AGEKIT_DATASET, or cora if that
+// input has the formats). An empty name means $AGEKIT_DATASET, or cora if that
 // is not set, so a notebook that names no data set can run on any.
 func Load(name string) (*graph.Graph, error) {
 	if name == "" {
@@ -29,7 +30,7 @@ func Load(name string) (*graph.Graph, error) {
 	if name == "" {
 		name = "cora"
 	}
-	return dataset.Load(interrupt(), name, dataset.Options{Progress: os.Stderr})
+	return dataset.Load(interrupt(), name, dataset.Options{Progress: downloads.Show(os.Stderr)})
 }
 
 // Large returns a graph of more than 60,000 nodes: the packages of a Debian release,
@@ -42,7 +43,7 @@ func Large() (*graph.Graph, error) {
 func large(load func(name string, o dataset.Options) (*graph.Graph, error)) (*graph.Graph, error) {
 	g, err := load("debian", dataset.Options{Offline: true})
 	if errors.Is(err, dataset.ErrMissing) {
-		g, err = load("debian", dataset.Options{Progress: os.Stderr})
+		g, err = load("debian", dataset.Options{Progress: downloads.Show(os.Stderr)})
 	}
 	if errors.Is(err, dataset.ErrMissing) {
 		fmt.Println("There is no list of Debian's packages here: this is a generated graph of about the same size.")
@@ -59,14 +60,18 @@ const largePlanted = "planted:n=63000,classes=50,f=2000,words=4,topic=0.5,degree
 // .npz, .npy or .csv with one row per node, and labels one per line, or "" for
 // none.
 func LoadFiles(edges, features, labels string) (*graph.Graph, error) {
-	return format.ReadFiles(interrupt(), format.Files{Edges: edges, Features: features, Labels: labels})
+	d, err := input.Open(interrupt(), input.Source{Edges: edges, Features: features, Labels: labels})
+	if err != nil {
+		return nil, err
+	}
+	return d.Graph, nil
 }
 
 // LoadTables returns your own graph from a table of edges and perhaps one of nodes,
 // whose ids and columns keep their names, and prints what became of each column.
 // docs/your-data.md describes the tables.
-func LoadTables(in format.Tables) (*graph.Graph, error) {
-	l, err := format.ReadTables(interrupt(), in)
+func LoadTables(in input.Source) (*graph.Graph, error) {
+	l, err := input.Open(interrupt(), in)
 	if err != nil {
 		return nil, err
 	}

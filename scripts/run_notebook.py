@@ -11,6 +11,7 @@ error}.
 import argparse
 import concurrent.futures
 import copy
+import fcntl
 import json
 import os
 import pathlib
@@ -173,6 +174,17 @@ def write_pages(options, notebook):
         replace(options.slides, text)
 
 
+def write_index(folder):
+    """Writes the list of all reports. The lock keeps an older list, of another notebook
+    that ends at the same time, from replacing this one."""
+    lock = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        replace(folder / "index.html", index(folder))
+    finally:
+        os.close(lock)
+
+
 def execute(options, notebook):
     """Runs the notebook; returns what it took, as the report's metadata."""
     with tempfile.TemporaryDirectory(prefix="agekit-notebook-", ignore_cleanup_errors=True) as scratch:
@@ -210,7 +222,7 @@ def main():
     reported.metadata["agekit"] = ran
     replace(options.notebook, nbformat.writes(reported).rstrip("\n") + "\n")
     write_pages(options, notebook)
-    replace(options.html.with_name("index.html"), index(options.html.parent))
+    write_index(options.html.parent)
     if ran["failed"] is None and options.update:
         replace(options.source, nbformat.writes(without_machine(notebook)).rstrip("\n") + "\n")
     return 0 if ran["failed"] is None else 1

@@ -20,6 +20,7 @@ const hostile = `a b $(touch made) $(shell touch made) ' "c`
 const stub = `#!/bin/sh
 echo "$(basename "$0") $*" >> "$CALLS"
 case "$(basename "$0") $*" in
+go\ build*.bin/plain/*) ln -sf "$STUBS/agekit" .bin/plain/agekit ;;
 go\ build*/agekit*) ln -sf "$STUBS/agekit" .bin/agekit ;;
 go\ install*) [ "$GOBIN" = "$PROJECT/.bin" ] || { echo "GOBIN is $GOBIN"; exit 1; }; ln -sf "$STUBS/tool" "$GOBIN/staticcheck"; ln -sf "$STUBS/tool" "$GOBIN/gonb" ;;
 go\ build*asm*) ln -sf "$STUBS/asm" ../../.bin/asm ;;
@@ -88,7 +89,7 @@ func TestHostilePath(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"go build -buildvcs=", "go install tool", "gonb -go_work=", "agekit walkthrough", "tool ./...", "asm -out", "python -I -m jupyterlab", "python -I -m nbformat.sign"} {
+	for _, want := range []string{"go build -buildvcs=", "go install tool", "go install ./gonb", "gonb -go_work=", "agekit walkthrough", "tool ./...", "asm -out", "python -I -m jupyterlab", "python -I -m nbformat.sign"} {
 		if !strings.Contains(strings.ReplaceAll(string(done), "staticcheck ", "tool "), want) {
 			t.Errorf("%q was not called: %s", want, done)
 		}

@@ -15,8 +15,8 @@ import (
 	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/encoder"
-	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/store"
 	"github.com/agekit/age/internal/testctx"
@@ -39,11 +39,11 @@ func planted(t *testing.T, k int, seed uint64) *graph.Graph {
 // example returns one of the graphs of docs/your-data.md.
 func example(t *testing.T, nodes, edges, label string) *graph.Graph {
 	t.Helper()
-	in := format.Tables{Edges: "../../assets/examples/" + edges, Label: label}
+	in := input.Source{Edges: "../../assets/examples/" + edges, Label: label}
 	if nodes != "" {
 		in.Nodes = "../../assets/examples/" + nodes
 	}
-	l, err := format.ReadTables(t.Context(), in)
+	l, err := input.Open(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
 	}

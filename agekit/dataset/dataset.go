@@ -1,17 +1,17 @@
 package dataset
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
-	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/internal/limit"
 )
 
@@ -42,13 +42,22 @@ type Options struct {
 	// Offline forbids downloads. Default: missing files are downloaded into
 	// the user's cache directory.
 	Offline bool
-	// Progress receives a progress bar for downloads, or plain lines if it is
-	// not a terminal, and one line for each damaged file that was skipped.
-	// Default: nothing is shown.
-	Progress io.Writer
+	// Progress is told of downloads as their bytes arrive, and of each damaged file
+	// that was skipped. Default: nobody is told.
+	Progress func(Progress)
 
 	baseURL  string // replaces the public sources in tests
 	aptLists string // replaces apt's folder in tests
+}
+
+// Progress is an event of a search for files: a note, or the state of a download.
+type Progress struct {
+	// Note is a line for the user; "" for a download.
+	Note string
+	// File is the name of the file that is downloaded, and Have the number of its
+	// bytes that are there. Size is how many it has, −1 if that is not known.
+	File       string
+	Have, Size int64
 }
 
 // Info describes a data set that [Load] knows by name.
@@ -65,7 +74,10 @@ type source struct {
 	url     string   // base URL of its files; empty if they are never downloaded
 	files   []string // the files that load needs, in a fixed order
 	classes []string // names of the classes, where known
-	load    func(ctx context.Context, s *source, params string, opts Options) (*graph.Graph, error)
+	// params checks what follows a colon in the name; nil if the data set takes no
+	// parameters.
+	params func(params string) error
+	load   func(ctx context.Context, s *source, params string, opts Options) (*graph.Graph, error)
 }
 
 const (
@@ -120,7 +132,17 @@ var sources = []*source{
 		Info: Info{"planted", "a generated graph with planted classes, by default of Cora's size; " +
 			"planted:n=100000,classes=10,degree=7,homophily=0.81,exponent=2.5,f=128,words=18,topic=0.4,seed=3 sets any of these",
 			"generated", "degree-corrected planted partition: Karrer and Newman, Phys. Rev. E 83, 016107, 2011"},
-		load: loadPlanted,
+		load: loadPlanted, params: func(params string) error { _, err := parsePlanted(params); return err },
+	},
+	{
+		Info: Info{"gomodule", "gomodule:DIR is the packages of the Go module in a folder, with their imports and words; no classes",
+			"the folder DIR, which must have a go.mod", "the module's authors"},
+		load: loadGoModule, params: func(dir string) error {
+			if dir == "" {
+				return errors.New("no folder: want gomodule:DIR")
+			}
+			return nil
+		},
 	},
 }
 
@@ -133,10 +155,34 @@ func List() []Info {
 	return infos
 }
 
+// Open reads the graph that s names. Source.Graph may be the name of a data set, as in
+// [Load]; anything else goes to [input.Open].
+func Open(ctx context.Context, s input.Source, opts Options) (*input.Data, error) {
+	if s.Graph == "" {
+		return input.Open(ctx, s)
+	}
+	named, params, err := named(s.Graph)
+	if err != nil {
+		return nil, err
+	}
+	if named == nil {
+		return input.Open(ctx, s)
+	}
+	if rest := (input.Source{Graph: s.Graph, Name: s.Name}); !reflect.DeepEqual(s, rest) {
+		return nil, fmt.Errorf("data set %s: want Source.Graph and no other field of Source", limit.Quote(s.Graph))
+	}
+	g, err := named.read(ctx, s.Graph, params, opts)
+	if err != nil {
+		return nil, err
+	}
+	g.Name = cmp.Or(s.Name, g.Name)
+	return &input.Data{Graph: g}, nil
+}
+
 // Load returns the data set of that name (see [List]). "planted" may be
-// followed by a colon and parameters, as in "planted:n=1000000,seed=3". A name
-// with an extension, such as "graphs/x.npz", is a file name, and [format.Read]
-// reads that file.
+// followed by a colon and parameters, as in "planted:n=1000000,seed=3", and "gomodule"
+// must be by a folder, as in "gomodule:/src/age". A name with an extension, such as
+// "graphs/x.npz" or "x.graphml", is that of a file, which [input.Open] reads.
 //
 // The error is [ErrUnknown] for a name that is not in the list. If files
 // cannot be used, it is [ErrMissing], [ErrDamaged] or both, and names the first
@@ -144,13 +190,15 @@ func List() []Info {
 // needs a file: it is read from Options.Dir if Cora's files are there, and
 // otherwise from the copy embedded in the program.
 func Load(ctx context.Context, name string, opts Options) (*graph.Graph, error) {
-	s, params, err := named(name)
+	d, err := Open(ctx, input.Source{Graph: name}, opts)
 	if err != nil {
 		return nil, err
 	}
-	if s == nil {
-		return format.Read(ctx, name)
-	}
+	return d.Graph, nil
+}
+
+// read returns the data set under a name, which may have parameters.
+func (s *source) read(ctx context.Context, name, params string, opts Options) (*graph.Graph, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -158,7 +206,7 @@ func Load(ctx context.Context, name string, opts Options) (*graph.Graph, error) 
 	if err != nil {
 		return nil, fmt.Errorf("data set %s: %w", s.Name, err)
 	}
-	g.Name, g.Catalogue = name, s.Name
+	g.Name, g.Catalogue = cmp.Or(g.Name, name), s.Name
 	if g.ClassNames == nil && len(s.classes) == g.Classes {
 		g.ClassNames = slices.Clone(s.classes)
 	}
@@ -172,7 +220,7 @@ func Load(ctx context.Context, name string, opts Options) (*graph.Graph, error) 
 // anything: for an unknown name, wrong parameters of "planted", or a file that
 // cannot be opened.
 func Check(name string) error {
-	s, params, err := named(name)
+	s, _, err := named(name)
 	switch {
 	case err != nil:
 		return err
@@ -182,10 +230,6 @@ func Check(name string) error {
 			return err
 		}
 		return f.Close()
-	case s.Name == "planted":
-		if _, err := parsePlanted(params); err != nil {
-			return fmt.Errorf("data set %s: %w", s.Name, err)
-		}
 	}
 	return nil
 }
@@ -198,25 +242,30 @@ func named(name string) (s *source, params string, err error) {
 	switch {
 	case err != nil && (filepath.Ext(base) != "" || filepath.IsAbs(name)):
 		return nil, "", nil
-	case err == nil && hasParams && base != "planted":
-		err = fmt.Errorf("data set %s: only planted takes parameters", limit.Quote(name))
-	case err == nil && hasParams && params == "":
+	case err != nil:
+	case hasParams && s.params == nil:
+		err = fmt.Errorf("data set %s: %s takes no parameters", limit.Quote(name), base)
+	case hasParams && params == "":
 		err = fmt.Errorf("data set %s: no parameters after the colon", limit.Quote(name))
+	case s.params != nil:
+		if err = s.params(params); err != nil {
+			err = fmt.Errorf("data set %s: %w", s.Name, err)
+		}
 	}
 	return s, params, err
 }
 
 // loadStandin reads a graph archive.
 func loadStandin(ctx context.Context, s *source, _ string, opts Options) (*graph.Graph, error) {
-	contents, _, err := s.gather(ctx, opts)
+	_, files, err := s.gather(ctx, opts)
 	if err != nil {
 		return nil, err
 	}
-	archive, err := format.ReadNPZ(bytes.NewReader(contents[0]), int64(len(contents[0])))
+	d, err := input.Open(ctx, input.Source{Graph: files[0].Path, Name: s.Name})
 	if err != nil {
 		return nil, err
 	}
-	return archive.Graph()
+	return d.Graph, nil
 }
 
 func find(name string) (*source, error) {

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/input"
 )
 
 // golden holds the figures of the original files, computed with numpy, scipy
@@ -104,7 +104,7 @@ func TestLoadFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(t.TempDir())
-	if err := format.Write("mine.npz", g); err != nil {
+	if err := input.WriteArrays("mine.npz", g); err != nil {
 		t.Fatal(err)
 	}
 	path, err := filepath.Abs("mine.npz")
@@ -118,7 +118,7 @@ func TestLoadFile(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"mine.gml":            `mine.gml: graph of type ".gml", want .npz`,
+		"mine.gml":            `mine.gml: graph of type ".gml", want .gexf or .graphml or .json or .npz`,
 		"coral":               `unknown data set "coral": want one of cora, `,
 		"planetd:degree=3.95": `unknown data set "planetd": want one of cora, `,
 	} {

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/agekit/age/internal/output"
-	"github.com/schollz/progressbar/v3"
 )
 
 const downloadTries = 3
@@ -138,18 +137,15 @@ func downloadPart(ctx context.Context, address, part string, want pin, opts Opti
 	if have, err = position(f, resp, have); err != nil {
 		return err
 	}
-	bar := opts.progressBar(path.Base(address), have, size)
-	body := &watched{resp.Body, stall, bar}
+	body := &watched{resp.Body, stall, Progress{File: path.Base(address), Have: have, Size: size}, opts.Progress}
+	body.report()
 	// Read one byte more than expected, so that a file that is too long fails
 	// its check.
 	n, err := io.Copy(f, io.LimitReader(body, want.most()-have+1))
 	if err == nil && have+n < size {
 		err = fmt.Errorf("%s ended after %d bytes, want %d: %w", address, have+n, size, io.ErrUnexpectedEOF)
 	}
-	if err = errors.Join(err, f.Sync()); err != nil {
-		return err
-	}
-	return bar.Finish()
+	return errors.Join(err, f.Sync())
 }
 
 // position prepares f, which has have bytes, for the response body, and
@@ -200,46 +196,26 @@ func restart(f *os.File, format string, args ...any) error {
 	return fmt.Errorf(format, args...)
 }
 
-// watched is a response body that advances the progress bar and resets the
-// stall timer on every read.
+// watched is a response body that tells of each read and resets the stall timer.
 type watched struct {
 	io.Reader
 	timer *time.Timer
-	bar   *progressbar.ProgressBar
+	state Progress
+	tell  func(Progress)
 }
 
 func (w *watched) Read(p []byte) (int, error) {
 	n, err := w.Reader.Read(p)
 	if n > 0 {
 		w.timer.Reset(stallTimeout)
-		w.bar.Add(n) // its only error, too many bytes, is caught by the pin
+		w.state.Have += int64(n)
+		w.report()
 	}
 	return n, err
 }
 
-// progressBar returns the progress bar of one download, of which have bytes
-// are already there. Unless Progress is a terminal, the bar is silent and a
-// single line replaces it.
-func (o Options) progressBar(name string, have, size int64) *progressbar.ProgressBar {
-	var w io.Writer = io.Discard
-	if f, ok := o.Progress.(*os.File); ok {
-		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-			w = f
-		}
+func (w *watched) report() {
+	if w.tell != nil {
+		w.tell(w.state)
 	}
-	if w == io.Discard {
-		o.note("downloading %s: have %d of %s bytes", name, have, sizeText(size))
-	}
-	bar := progressbar.NewOptions64(size, progressbar.OptionSetDescription(name), progressbar.OptionSetWriter(w),
-		progressbar.OptionShowBytes(true), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionFullWidth(),
-		progressbar.OptionOnCompletion(func() { fmt.Fprintln(w) }))
-	bar.Set64(have)
-	return bar
-}
-
-func sizeText(size int64) string {
-	if size < 0 {
-		return "an unknown number of"
-	}
-	return fmt.Sprint(size)
 }

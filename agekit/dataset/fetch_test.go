@@ -103,7 +103,7 @@ func TestDownload(t *testing.T) {
 	write(t, cache+"/tiny/ind.tiny.tx", []byte("damaged"))
 
 	var log bytes.Buffer
-	g, err := Load(t.Context(), "tiny", Options{Progress: &log, baseURL: url})
+	g, err := Load(t.Context(), "tiny", Options{Progress: logTo(&log), baseURL: url})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func TestStalePart(t *testing.T) {
 		write(t, cache+"/tiny/"+name+".part", bytes.Repeat([]byte("x"), length))
 	}
 	var log bytes.Buffer
-	if _, err := Fetch(t.Context(), "tiny", Options{baseURL: url, Progress: &log}); err != nil {
+	if _, err := Fetch(t.Context(), "tiny", Options{baseURL: url, Progress: logTo(&log)}); err != nil {
 		t.Fatalf("%v\n%s", err, &log)
 	}
 	if parts, _ := filepath.Glob(cache + "/tiny/*.part"); parts != nil {
@@ -396,5 +396,21 @@ func TestUnknownName(t *testing.T) {
 	}
 	if infos := List(); len(infos) != len(sources) || infos[0].Name != "cora" || infos[0].Citation == "" {
 		t.Errorf("list %+v", infos)
+	}
+}
+
+// logTo writes the notes and the first event of each download.
+func logTo(b *bytes.Buffer) func(Progress) {
+	var last Progress
+	return func(p Progress) {
+		switch {
+		case p.Note != "":
+			fmt.Fprintln(b, p.Note)
+		case p.File != last.File || p.Have <= last.Have:
+			fmt.Fprintf(b, "downloading %s: have %d of %d bytes\n", p.File, p.Have, p.Size)
+			last = p
+		default:
+			last = p
+		}
 	}
 }

@@ -214,9 +214,9 @@ func (u *unusable) Error() string {
 
 func (u *unusable) Unwrap() []error { return u.files }
 
-// note writes a line to o.Progress.
+// note tells o.Progress.
 func (o Options) note(format string, args ...any) {
 	if o.Progress != nil {
-		fmt.Fprintf(o.Progress, format+"\n", args...)
+		o.Progress(Progress{Note: fmt.Sprintf(format, args...)})
 	}
 }

@@ -17,14 +17,14 @@ import (
 // mostGoMod is the size of the largest go.mod that is read.
 const mostGoMod = 16 << 20
 
-// GoModule builds a graph of the packages of the Go module in a folder, as "gostd" does
+// loadGoModule builds a graph of the packages of the Go module in a folder, as "gostd" does
 // of the standard library: an edge joins a package and one of the same module that it
 // imports, and the features are the words of its documentation and exported names. It
 // has no labels. Modules within the module are left out.
 //
 // It returns an error for a folder without go.mod, for a module with fewer than three
 // packages, and for source that is not Go.
-func GoModule(ctx context.Context, dir string) (*graph.Graph, error) {
+func loadGoModule(ctx context.Context, _ *source, dir string, _ Options) (*graph.Graph, error) {
 	file := filepath.Join(dir, "go.mod")
 	data, err := limit.ReadFile(file, mostGoMod)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -49,7 +49,7 @@ func GoModule(ctx context.Context, dir string) (*graph.Graph, error) {
 		return nil, err
 	}
 	g.Name, g.Labels, g.ClassNames, g.Classes = filepath.Base(module), nil, nil, 0
-	return g, g.Validate()
+	return g, nil
 }
 
 // isModule reports whether a folder is a module of its own.

@@ -23,7 +23,7 @@ func TestGoModule(t *testing.T) {
 	}
 	fails := func(want string) {
 		t.Helper()
-		if _, err := GoModule(t.Context(), dir); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Load(t.Context(), "gomodule:"+dir, Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
@@ -39,7 +39,7 @@ func TestGoModule(t *testing.T) {
 	put("inner/go.mod", "module example.org/inner\n")
 	put("inner/inner.go", "package inner\n")
 	put("testdata/x.go", "no Go at all")
-	g, err := GoModule(t.Context(), dir)
+	g, err := Load(t.Context(), "gomodule:"+dir, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -261,7 +261,11 @@ func loadPlanted(ctx context.Context, _ *source, params string, _ Options) (*gra
 	if err != nil {
 		return nil, err
 	}
-	return Planted(ctx, cfg)
+	g, err := Planted(ctx, cfg)
+	if err == nil {
+		g.Name = "" // the name with the parameters
+	}
+	return g, err
 }
 
 // parsePlanted parses parameters such as "n=1000,classes=3". None but the seed may

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/npz"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/output"
 )
@@ -41,23 +41,23 @@ func (e *Encoder) Write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return format.WriteNPZ(w, arrays...)
+	return npz.Write(w, arrays...)
 }
 
 // Arrays returns the arrays of [Encoder.Save], for files that hold more.
-func (e *Encoder) Arrays() ([]format.NamedArray, error) {
-	var arrays []format.NamedArray
+func (e *Encoder) Arrays() ([]npz.Array, error) {
+	var arrays []npz.Array
 	for k, member := range e.Weights {
 		number := ""
 		if len(e.Weights) > 1 {
 			number = strconv.Itoa(k + 1)
 		}
-		arrays = append(arrays, format.NamedArray{Name: arrayW + number, Value: member.W}, format.NamedArray{Name: arrayB + number, Value: member.Bias()})
+		arrays = append(arrays, npz.Array{Name: arrayW + number, Value: member.W}, npz.Array{Name: arrayB + number, Value: member.Bias()})
 	}
-	arrays = append(arrays, format.NamedArray{Name: arrayK, Value: []float64{e.Filter.K}}, format.NamedArray{Name: arrayT, Value: []int64{int64(e.Filter.Layers)}},
-		format.NamedArray{Name: arrayUnit, Value: []float64{cmp.Or(e.Unit, 1)}})
+	arrays = append(arrays, npz.Array{Name: arrayK, Value: []float64{e.Filter.K}}, npz.Array{Name: arrayT, Value: []int64{int64(e.Filter.Layers)}},
+		npz.Array{Name: arrayUnit, Value: []float64{cmp.Or(e.Unit, 1)}})
 	if !e.Trained() {
-		arrays = append(arrays, format.NamedArray{Name: arrayUntrained, Value: []int64{int64(e.Features)}})
+		arrays = append(arrays, npz.Array{Name: arrayUntrained, Value: []int64{int64(e.Features)}})
 	}
 	if e.FeatureNames != nil {
 		for j, name := range e.FeatureNames {
@@ -65,7 +65,7 @@ func (e *Encoder) Arrays() ([]format.NamedArray, error) {
 				return nil, fmt.Errorf("the name of feature %d is %q: want a name without line breaks", j, name)
 			}
 		}
-		arrays = append(arrays, format.NamedArray{Name: arrayNames, Value: []uint8(strings.Join(e.FeatureNames, "\n"))})
+		arrays = append(arrays, npz.Array{Name: arrayNames, Value: []uint8(strings.Join(e.FeatureNames, "\n"))})
 	}
 	return arrays, nil
 }
@@ -91,7 +91,7 @@ func Load(path string) (*Encoder, error) {
 }
 
 func read(r io.ReaderAt, size int64) (*Encoder, error) {
-	archive, err := format.ReadNPZ(r, size)
+	archive, err := npz.Open(r, size)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func read(r io.ReaderAt, size int64) (*Encoder, error) {
 }
 
 // FromArchive reads an encoder from an archive, as [Load] does from a file.
-func FromArchive(archive *format.Archive) (e *Encoder, err error) {
+func FromArchive(archive *npz.Archive) (e *Encoder, err error) {
 	e = &Encoder{}
 	if e.Filter, err = readFilter(archive); err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func FromArchive(archive *format.Archive) (e *Encoder, err error) {
 	if archive.Has(arrayUntrained) {
 		known = append(known, arrayUntrained)
 		var count []int64
-		if count, err = archive.Integers(arrayUntrained); err == nil && (len(count) != 1 || count[0] < 1) {
+		if count, err = npz.Values[int64](archive, arrayUntrained, -1); err == nil && (len(count) != 1 || count[0] < 1) {
 			err = fmt.Errorf("array %s is %v: want the number of features", arrayUntrained, count)
 		}
 		if err == nil {
@@ -149,12 +149,12 @@ func FromArchive(archive *format.Archive) (e *Encoder, err error) {
 	return e, nil
 }
 
-func readFilter(archive *format.Archive) (f laplacian.Filter, err error) {
-	k, err := archive.Floats(arrayK)
+func readFilter(archive *npz.Archive) (f laplacian.Filter, err error) {
+	k, err := npz.Values[float64](archive, arrayK, -1)
 	if err != nil {
 		return f, err
 	}
-	t, err := archive.Integers(arrayT)
+	t, err := npz.Values[int64](archive, arrayT, -1)
 	if err != nil {
 		return f, err
 	}
@@ -165,11 +165,11 @@ func readFilter(archive *format.Archive) (f laplacian.Filter, err error) {
 	return f, f.Validate()
 }
 
-func readUnit(archive *format.Archive) (float64, error) {
+func readUnit(archive *npz.Archive) (float64, error) {
 	if !archive.Has(arrayUnit) {
 		return 1, nil
 	}
-	unit, err := archive.Floats(arrayUnit)
+	unit, err := npz.Values[float64](archive, arrayUnit, -1)
 	if err == nil && len(unit) != 1 {
 		err = fmt.Errorf("array %s has %d numbers: want 1", arrayUnit, len(unit))
 	}
@@ -180,7 +180,7 @@ func readUnit(archive *format.Archive) (float64, error) {
 }
 
 // readMember appends the weights of the member with the given number.
-func (e *Encoder) readMember(archive *format.Archive, number string) error {
+func (e *Encoder) readMember(archive *npz.Archive, number string) error {
 	w, err := archive.Matrix(arrayW + number)
 	if err != nil {
 		return err

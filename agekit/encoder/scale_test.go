@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	. "github.com/agekit/age/agekit/encoder"
-	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/npz"
 	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/limit"
 	. "github.com/agekit/age/internal/modeltest"
@@ -77,13 +77,13 @@ func TestLoadWithoutUnit(t *testing.T) {
 		unit any
 		want string
 	}{{nil, ""}, {[]float64{0.25}, ""}, {[]float64{3}, "unit of the features is 3"}, {[]float64{0}, "is 0"}, {[]float64{math.NaN()}, "is NaN"}, {[]float64{1, 1}, "array unit has 2 numbers"}} {
-		arrays := []format.NamedArray{{Name: "W", Value: w.W}, {Name: "b", Value: w.W}, {Name: "k", Value: []float64{1}}, {Name: "t", Value: []int64{1}}}
+		arrays := []npz.Array{{Name: "W", Value: w.W}, {Name: "b", Value: w.W}, {Name: "k", Value: []float64{1}}, {Name: "t", Value: []int64{1}}}
 		arrays[1].Value = affine.NewWeights(1, 2).W
 		if test.unit != nil {
-			arrays = append(arrays, format.NamedArray{Name: "unit", Value: test.unit})
+			arrays = append(arrays, npz.Array{Name: "unit", Value: test.unit})
 		}
 		var b bytes.Buffer
-		if err := format.WriteNPZ(&b, arrays...); err != nil {
+		if err := npz.Write(&b, arrays...); err != nil {
 			t.Fatal(err)
 		}
 		path := filepath.Join(t.TempDir(), "model.npz")

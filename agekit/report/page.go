@@ -17,10 +17,10 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/spectrum"
-	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/palette"
 )
 
@@ -34,7 +34,7 @@ type Page struct {
 	// if the run has no model.
 	Spectrum []float64
 
-	nodes *table.Table
+	nodes *input.Table
 }
 
 const (

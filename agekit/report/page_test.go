@@ -14,11 +14,10 @@ import (
 
 	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/explain"
-	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/report"
 	"github.com/agekit/age/agekit/run"
-	"github.com/agekit/age/agekit/table"
 )
 
 // nasty is an id that would end a script or an attribute if it were not escaped.
@@ -43,9 +42,9 @@ func page(t testing.TB, n, k int) *report.Page {
 		t.Fatal(err)
 	}
 	r := &run.Run{
-		Data: &format.Loaded{Nodes: &table.Table{Path: "nodes.csv", Rows: n, Columns: []table.Column{
-			table.NewWords("name", ids), table.NewNumbers("cluster", clusters), table.NewNumbers("confidence", confidence),
-			table.NewNumbers("outlier", outlier), table.NewNumbers("x", x), table.NewNumbers("y", y),
+		Data: &input.Data{Nodes: &input.Table{Path: "nodes.csv", Rows: n, Columns: []input.Column{
+			input.NewWords("name", ids), input.NewNumbers("cluster", clusters), input.NewNumbers("confidence", confidence),
+			input.NewNumbers("outlier", outlier), input.NewNumbers("x", x), input.NewNumbers("y", y),
 		}}},
 		Record: run.Record{
 			Version: "agekit 9.9", Method: "AGE",

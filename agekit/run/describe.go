@@ -5,18 +5,17 @@ import (
 	"strconv"
 
 	"github.com/agekit/age/agekit/explain"
-	"github.com/agekit/age/agekit/feature"
-	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/input"
 )
 
 // described returns what an explanation says of the clusters. Numbers that were
 // standardized are given in the user's unit.
-func described(d *format.Loaded, e *explain.Explanation) []Cluster {
-	standardized := map[string]feature.Column{}
+func described(d *input.Data, e *explain.Explanation) []Cluster {
+	standardized := map[string]input.RecipeColumn{}
 	if d.Recipe != nil {
 		for _, c := range d.Recipe.Columns {
-			if c.Kind == feature.Number {
+			if c.Deviation > 0 {
 				standardized[c.Name] = c
 			}
 		}

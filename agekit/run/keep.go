@@ -3,7 +3,7 @@ package run
 import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/explain"
-	"github.com/agekit/age/agekit/format"
+	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/store"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -30,7 +30,7 @@ func (r *Run) Keep() Kept {
 }
 
 // Run returns the run again, with the data that it was found in.
-func (k Kept) Run(d *format.Loaded) *Run {
+func (k Kept) Run(d *input.Data) *Run {
 	r := &Run{Record: k.Record, Data: d, Labels: k.Labels, Embedding: k.Embedding.General, Places: k.Places.General, Explanation: k.Explanation, discard: func() error { return nil }}
 	if k.Result != nil {
 		result := *k.Result

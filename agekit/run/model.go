@@ -10,9 +10,9 @@ import (
 
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/explain"
-	"github.com/agekit/age/agekit/feature"
-	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/npz"
 	"github.com/agekit/age/internal/limit"
 )
 
@@ -40,11 +40,11 @@ type About struct {
 	Settings encoder.Config `json:"settings"`
 	// Recipe says how the columns of a table became features; nil if they came from
 	// a file of features or from the graph's structure.
-	Recipe *feature.Recipe `json:"recipe,omitempty"`
+	Recipe *input.Recipe `json:"recipe,omitempty"`
 }
 
 // newModel returns the model of a training.
-func newModel(l *format.Loaded, r *encoder.Result, settings encoder.Config, version string) *Model {
+func newModel(l *input.Data, r *encoder.Result, settings encoder.Config, version string) *Model {
 	g := *l.Graph
 	g.Labels, g.ClassNames, g.Classes = nil, nil, 0
 	return &Model{
@@ -84,20 +84,20 @@ func (m *Model) Write(w io.Writer) error {
 	for i, c := range m.Clusters {
 		clusters[i] = int64(c)
 	}
-	arrays = append(arrays, format.NamedArray{Name: arrayAbout, Value: about}, format.NamedArray{Name: arrayClusters, Value: clusters}, format.NamedArray{Name: arrayCenters, Value: m.Centers})
+	arrays = append(arrays, npz.Array{Name: arrayAbout, Value: about}, npz.Array{Name: arrayClusters, Value: clusters}, npz.Array{Name: arrayCenters, Value: m.Centers})
 	if m.Graph.NodeNames != nil {
 		ids, err := json.Marshal(m.Graph.NodeNames)
 		if err != nil {
 			return err
 		}
-		arrays = append(arrays, format.NamedArray{Name: arrayIDs, Value: ids})
+		arrays = append(arrays, npz.Array{Name: arrayIDs, Value: ids})
 	}
 	x := m.Graph.Features.Sparse
 	if x == nil {
 		x = graph.FromDense(*m.Graph.Features.Dense)
 	}
-	arrays = append(arrays, format.SparseArrays(prefixEdges, m.Graph.Adjacency)...)
-	return format.WriteNPZ(w, append(arrays, format.SparseArrays(prefixX, x)...)...)
+	arrays = append(arrays, npz.SparseArrays(prefixEdges, m.Graph.Adjacency)...)
+	return npz.Write(w, append(arrays, npz.SparseArrays(prefixX, x)...)...)
 }
 
 // LoadModel reads a model that [Model.Write] wrote from a regular file. Errors name the
@@ -116,7 +116,7 @@ func LoadModel(ctx context.Context, path string) (*Model, error) {
 }
 
 func readModel(r io.ReaderAt, size int64) (*Model, error) {
-	archive, err := format.ReadNPZ(r, size)
+	archive, err := npz.Open(r, size)
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +145,7 @@ func readModel(r io.ReaderAt, size int64) (*Model, error) {
 	if m.Centers, err = archive.Matrix(arrayCenters); err != nil {
 		return nil, err
 	}
-	clusters, err := archive.Integers(arrayClusters)
+	clusters, err := npz.Values[int64](archive, arrayClusters, -1)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +155,7 @@ func readModel(r io.ReaderAt, size int64) (*Model, error) {
 	return m, m.validate()
 }
 
-func jsonArray(archive *format.Archive, name string, to any) error {
+func jsonArray(archive *npz.Archive, name string, to any) error {
 	text, err := archive.Text(name)
 	if err == nil {
 		if err = json.Unmarshal([]byte(text), to); err != nil {

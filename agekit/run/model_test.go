@@ -2,7 +2,6 @@ package run
 
 import (
 	"bytes"
-	"context"
 	"encoding/csv"
 	"fmt"
 	"os"
@@ -15,11 +14,11 @@ import (
 
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/encoder"
-	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/agekit/table"
+	"github.com/agekit/age/agekit/npz"
 )
 
 // tables writes a planted graph as tables: all nodes, those below n, and all edges
@@ -79,7 +78,7 @@ func id(i int) string { return fmt.Sprintf("n%d", i) }
 // trained trains on the old nodes.
 func (s tables) trained(t *testing.T) (*Model, *encoder.Result) {
 	t.Helper()
-	l, err := format.ReadTables(t.Context(), format.Tables{Nodes: s.old, Edges: s.within})
+	l, err := input.Open(t.Context(), input.Source{Nodes: s.old, Edges: s.within})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,19 +90,20 @@ func (s tables) trained(t *testing.T) (*Model, *encoder.Result) {
 	return newModel(l, r, o.Config, "test"), r
 }
 
-func (s tables) newNodes(t *testing.T, edges string) NewNodes {
+func (s tables) newNodes(edges string) input.Source { return input.Source{Nodes: s.new, Edges: edges} }
+
+// matrix writes features to a file.
+func (s tables) matrix(t *testing.T, x graph.Features) string {
 	t.Helper()
-	var new NewNodes
-	var err error
-	if new.Nodes, err = table.Read(t.Context(), s.new, table.Options{}); err != nil {
+	f, err := os.CreateTemp(s.dir, "*.npy")
+	if err != nil {
 		t.Fatal(err)
 	}
-	if edges != "" {
-		if new.Edges, err = table.Read(t.Context(), edges, table.Options{Edges: true}); err != nil {
-			t.Fatal(err)
-		}
+	defer f.Close()
+	if err := npz.WriteMatrix(f, x.ToDense()); err != nil {
+		t.Fatal(err)
 	}
-	return new
+	return f.Name()
 }
 
 // TestNewNodes: the clusters of nodes that come later agree with their classes about
@@ -130,7 +130,7 @@ func TestNewNodes(t *testing.T) {
 	}
 	var embeddings [2]blas32.General
 	for k, one := range []*Model{m, loaded} {
-		g, _, err := one.extend(one.Graph, s.newNodes(t, s.later))
+		g, _, err := input.Extend(t.Context(), one.Graph, one.About.Recipe, s.newNodes(s.later))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,26 +175,22 @@ func TestMatrix(t *testing.T) {
 		_, f := s.g.Features.Dims()
 		return graph.Features{Sparse: graph.FromEntries(to-from, f, entries)}
 	}
-	lists := [2]table.Table{}
-	for late := range lists {
-		var u, v []float64
-		for i := range s.g.N() {
-			neighbors, _ := s.g.Adjacency.Row(i)
-			for _, j := range neighbors {
-				if int(j) < i && (i >= first) == (late == 1) {
-					u, v = append(u, float64(i)), append(v, float64(j))
-				}
+	var u, v [2][]int32 // of the old edges, and of those that come later
+	for i := range s.g.N() {
+		late := 0
+		if i >= first {
+			late = 1
+		}
+		neighbors, _ := s.g.Adjacency.Row(i)
+		for _, j := range neighbors {
+			if int(j) < i {
+				u[late], v[late] = append(u[late], int32(i)), append(v[late], j)
 			}
 		}
-		lists[late] = table.Table{Path: "edges", Rows: len(u), Columns: []table.Column{table.NewNumbers("source", u), table.NewNumbers("target", v)}}
 	}
 	old := &graph.Graph{Name: "old", Features: part(0, first)}
-	var u, v []int32
-	for k := range lists[0].Rows {
-		u, v = append(u, int32(lists[0].Columns[0].Numbers[k])), append(v, int32(lists[0].Columns[1].Numbers[k]))
-	}
 	var err error
-	if old.Adjacency, err = graph.Adjacency(first, u, v, nil); err != nil {
+	if old.Adjacency, err = graph.Adjacency(first, u[0], v[0], nil); err != nil {
 		t.Fatal(err)
 	}
 	o := encoder.Options{Filter: laplacian.Filter{K: 2. / 3, Layers: 3}, Config: encoder.Config{Dims: 16, Epochs: 5, Clusters: 4, Seed: 1}}
@@ -202,9 +198,17 @@ func TestMatrix(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := newModel(&format.Loaded{Graph: old}, r, o.Config, "test")
-	later := part(first, s.g.N())
-	g, _, err := m.extend(m.Graph, NewNodes{Features: &later, Edges: &lists[1]})
+	m := newModel(&input.Data{Graph: old}, r, o.Config, "test")
+	var list strings.Builder
+	for k := range u[1] {
+		fmt.Fprintln(&list, u[1][k], v[1][k])
+	}
+	edges := filepath.Join(s.dir, "later.tsv")
+	if err := os.WriteFile(edges, []byte(list.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	new := input.Source{Features: s.matrix(t, part(first, s.g.N())), Edges: edges}
+	g, _, err := input.Extend(t.Context(), m.Graph, nil, new)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +229,7 @@ func TestMatrix(t *testing.T) {
 func TestIsolated(t *testing.T) {
 	s := planted(t)
 	m, r := s.trained(t)
-	g, _, err := m.extend(m.Graph, s.newNodes(t, ""))
+	g, _, err := input.Extend(t.Context(), m.Graph, m.About.Recipe, s.newNodes(""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,9 +237,7 @@ func TestIsolated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	separate := s.newNodes(t, "")
-	separate.Alone = true
-	found, err := m.Predict(t.Context(), separate)
+	found, err := m.Predict(t.Context(), s.newNodes(""), true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,28 +259,29 @@ func TestIsolated(t *testing.T) {
 func TestRefuses(t *testing.T) {
 	s := planted(t)
 	m, _ := s.trained(t)
-	same := s.newNodes(t, "")
-	var err error
-	if same.Nodes, err = table.Read(context.Background(), s.old, table.Options{}); err != nil {
+	words := filepath.Join(s.dir, "x.csv")
+	if err := os.WriteFile(words, []byte("id\nq\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	bare := *m
 	bare.About.Recipe = nil
+	matrix := s.matrix(t, m.Graph.Features)
+	wide := s.matrix(t, graph.Features{Sparse: graph.FromEntries(320, 7, []graph.Entry{{Value: 1}})})
 	for name, test := range map[string]struct {
 		m    *Model
-		new  NewNodes
+		new  input.Source
 		want string
 	}{
-		"an old id":   {m, same, `id "n0" is that of nodes 0 and 320: want a different one for each; the first 320 nodes are the model's`},
-		"other edges": {m, s.newNodes(t, s.new), "want the 400 ids of the nodes"},
-		"no recipe":   {&bare, s.newNodes(t, ""), "features, 0 of them from a table: want a matrix with the others"},
-		"no table":    {m, NewNodes{}, "want one of the new nodes"},
-		"no ids":      {&bare, NewNodes{Features: &m.Graph.Features}, "the model's nodes have ids"},
-		"wider":       {&bare, NewNodes{Nodes: same.Nodes, Features: &graph.Features{Sparse: graph.FromEntries(320, 7, nil)}}, "have 7 features, 0 of them from a table: want"},
-		"fewer rows":  {&bare, NewNodes{Nodes: s.newNodes(t, "").Nodes, Features: &m.Graph.Features}, "has 320 rows: want one for each of the 80 nodes"},
-		"no words":    {m, NewNodes{Nodes: &table.Table{Path: "x.csv", Rows: 1, Columns: []table.Column{table.NewWords("id", []string{"q"})}}}, `x.csv: no column "words"`},
+		"an old id":   {m, input.Source{Nodes: s.old}, `id "n0" is that of nodes 0 and 320: want a different one for each; the first 320 nodes are the model's`},
+		"other edges": {m, s.newNodes(s.new), "want the 400 ids of the nodes"},
+		"no recipe":   {&bare, s.newNodes(""), "features, 0 of them from a table: want Source.Features, a matrix with the others"},
+		"no table":    {m, input.Source{}, "want Source.Nodes, a table of the new nodes"},
+		"no ids":      {&bare, input.Source{Features: matrix}, "the model's nodes have ids"},
+		"wider":       {&bare, input.Source{Nodes: s.old, Features: wide}, "have 7 features, 0 of them from a table: want"},
+		"fewer rows":  {&bare, input.Source{Nodes: s.new, Features: matrix}, "has 320 rows: want one for each of the 80 nodes"},
+		"no words":    {m, input.Source{Nodes: words}, `x.csv: no column "words"`},
 	} {
-		if _, _, err := test.m.extend(test.m.Graph, test.new); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := test.m.Predict(t.Context(), test.new, false); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", name, err, test.want)
 		}
 	}

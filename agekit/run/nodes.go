@@ -5,12 +5,12 @@ import (
 	"strconv"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/table"
+	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/internal/palette"
 )
 
 // Nodes returns the table of nodes.csv: the user's columns with the results.
-func (r *Run) Nodes() *table.Table {
+func (r *Run) Nodes() *input.Table {
 	if r.Labels == nil { // it was loaded
 		return r.Data.Nodes
 	}
@@ -21,14 +21,14 @@ func (r *Run) Nodes() *table.Table {
 // nodes returns the table of the nodes: their ids, the user's own columns, and the
 // results: cluster, confidence, outlier score and place. Nodes without ids get their
 // numbers. It also returns the names of the columns with results.
-func (r *Run) nodes() (*table.Table, Columns) {
+func (r *Run) nodes() (*input.Table, Columns) {
 	g := r.Data.Graph
-	t := &table.Table{Rows: g.N()}
+	t := &input.Table{Rows: g.N()}
 	names := make([]string, g.N())
 	for i := range names {
 		names[i] = nodeName(g, i)
 	}
-	t.Columns = []table.Column{table.NewWords("id", names)}
+	t.Columns = []input.Column{input.NewWords("id", names)}
 	class := -1 // the column of the classes
 	if r.Data.Nodes != nil {
 		for k, c := range r.Data.Nodes.Columns {
@@ -48,8 +48,8 @@ func (r *Run) nodes() (*table.Table, Columns) {
 		}
 	}
 	columns := Columns{ID: t.Columns[0].Name}
-	add := func(c table.Column) string {
-		for slices.ContainsFunc(t.Columns, func(own table.Column) bool { return own.Name == c.Name }) {
+	add := func(c input.Column) string {
+		for slices.ContainsFunc(t.Columns, func(own input.Column) bool { return own.Name == c.Name }) {
 			c.Name += " (found)"
 		}
 		t.Columns = append(t.Columns, c)
@@ -59,15 +59,15 @@ func (r *Run) nodes() (*table.Table, Columns) {
 	case class >= 0:
 		columns.Class = t.Columns[class].Name
 	case g.Labels != nil: // they come from elsewhere
-		columns.Class = add(table.NewWords("class", classNames(g)))
+		columns.Class = add(input.NewWords("class", classNames(g)))
 	}
-	columns.Cluster = add(table.NewNumbers("cluster", r.Labels))
+	columns.Cluster = add(input.NewNumbers("cluster", r.Labels))
 	if e := r.Explanation; e != nil {
-		columns.Confidence = add(table.NewNumbers("confidence", e.Confidence))
-		columns.Outlier = add(table.NewNumbers("outlier", e.Outlier))
+		columns.Confidence = add(input.NewNumbers("confidence", e.Confidence))
+		columns.Outlier = add(input.NewNumbers("outlier", e.Outlier))
 	}
 	if p := r.drawn(); p != nil {
-		columns.X, columns.Y = add(table.NewNumbers("x", p.X)), add(table.NewNumbers("y", p.Y))
+		columns.X, columns.Y = add(input.NewNumbers("x", p.X)), add(input.NewNumbers("y", p.Y))
 	}
 	return t, columns
 }
@@ -89,11 +89,11 @@ func classNames(g *graph.Graph) []string {
 
 // drawn returns where the nodes are drawn, in the colors of their clusters; nil if
 // there is no map.
-func (r *Run) drawn() *table.Place {
+func (r *Run) drawn() *input.Place {
 	if r.Places.Rows == 0 {
 		return nil
 	}
-	p := &table.Place{Color: func(i int) (red, green, blue uint8) { return palette.Color(r.Labels[i]) }}
+	p := &input.Place{Color: func(i int) (red, green, blue uint8) { return palette.Color(r.Labels[i]) }}
 	for i := range r.Places.Rows {
 		p.X = append(p.X, float64(r.Places.Data[i*r.Places.Stride]))
 		p.Y = append(p.Y, float64(r.Places.Data[i*r.Places.Stride+1]))

@@ -9,8 +9,8 @@ import (
 
 	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/encoder"
-	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/input"
 )
 
 // Options are the options of [Fit].
@@ -31,8 +31,6 @@ type Options struct {
 	Seed uint64
 	// Simple compares the result with simple methods, and Map places the nodes on a map.
 	Simple, Map bool
-	// Program is the version of the program that the result records.
-	Program string
 }
 
 // Method is another method than AGE.
@@ -64,7 +62,7 @@ func Default() *Options { return &Options{Seed: 1, Simple: true, Map: true} }
 
 // Check returns an error if the options do not fit the data. [Fit] calls it; programs
 // call it before they open files for the result.
-func (o *Options) Check(d *format.Loaded) error {
+func (o *Options) Check(d *input.Data) error {
 	_, err := o.plan(d.Graph)
 	return err
 }

@@ -12,17 +12,18 @@ import (
 	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/explain"
-	"github.com/agekit/age/agekit/format"
+	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/internal/rss"
 	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/version"
 )
 
 // Run is what [Fit] found.
 type Run struct {
 	Record
 	// Data is the data, with the labels that only scores use.
-	Data *format.Loaded
+	Data *input.Data
 	// Embedding is n×d; it has no rows if the method makes none.
 	Embedding blas32.General
 	// Labels has the cluster of each node.
@@ -48,7 +49,7 @@ type Run struct {
 // It returns an error for options that do not fit the data ([Options.Check]), errors of
 // the method, and an error when ctx is done. A run that was stopped resumes from its
 // last checkpoint, if the same call is made again.
-func Fit(ctx context.Context, d *format.Loaded, o *Options) (*Run, error) {
+func Fit(ctx context.Context, d *input.Data, o *Options) (*Run, error) {
 	if o == nil {
 		o = Default()
 	}
@@ -60,7 +61,7 @@ func Fit(ctx context.Context, d *format.Loaded, o *Options) (*Run, error) {
 	}
 	_, features := g.Features.Dims()
 	r := &Run{Data: d, discard: func() error { return nil }}
-	r.Record = Record{Version: o.Program, Graph: Graph{g.Name, g.N(), g.Edges(), features, g.FeatureNames != nil}}
+	r.Record = Record{Version: version.Program().String(), Graph: Graph{g.Name, g.N(), g.Edges(), features, g.FeatureNames != nil}}
 	r.Seed, r.SIMD = o.Seed, simd.Level()
 	if o.Method != nil {
 		err = r.other(ctx, o, p)
@@ -98,11 +99,11 @@ func (r *Run) Discard() error { return r.discard() }
 
 // Predict applies the run's model to new nodes ([Model.Predict]). It returns an error if
 // there is none, as of methods other than AGE.
-func (r *Run) Predict(ctx context.Context, new NewNodes) (*Predicted, error) {
+func (r *Run) Predict(ctx context.Context, new input.Source, alone bool) (*Predicted, error) {
 	if r.Model == nil {
 		return nil, fmt.Errorf("method %s has no model for new nodes", r.Method)
 	}
-	return r.Model.Predict(ctx, new)
+	return r.Model.Predict(ctx, new, alone)
 }
 
 // age trains AGE, with settings that are given or chosen, which it puts into p.
@@ -125,7 +126,7 @@ func (r *Run) age(ctx context.Context, o *Options, p *plan) error {
 	t, c := r.Result, p.training.Config
 	p.training.Filter = t.Encoder.Filter
 	r.Method, r.Embedding, r.Labels, r.Backend = "AGE", t.Embedding, t.Labels, t.Backend
-	r.Model = newModel(r.Data, t, c, o.Program)
+	r.Model = newModel(r.Data, t, c, r.Version)
 	r.Training = &Training{
 		LambdaMax: t.LambdaMax, K: t.Encoder.Filter.K, Layers: t.Encoder.Filter.Layers, DBI: t.DaviesBouldin, Epochs: c.Epochs,
 		Loss: c.Loss.String(), Scaling: t.Scaling.String(), Ranking: t.Ranking.String(), Programs: t.Programs,

@@ -16,8 +16,8 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas32"
 
-	"github.com/agekit/age/agekit/format"
-	"github.com/agekit/age/agekit/table"
+	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/npz"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/output"
 )
@@ -92,7 +92,7 @@ func (r *Run) files(exported []string) map[string]func(io.Writer) error {
 	nodes, _ := r.nodes()
 	inTable := func(name string) func(io.Writer) error {
 		return func(w io.Writer) error {
-			write, err := table.Writer(name)
+			write, err := input.TableWriter(name)
 			if err != nil {
 				return err
 			}
@@ -111,20 +111,28 @@ func (r *Run) files(exported []string) map[string]func(io.Writer) error {
 		files[modelFile] = r.Model.Write
 	}
 	if r.Embedding.Rows > 0 {
-		files[embeddingFile] = func(w io.Writer) error { return format.WriteNPY(w, r.Embedding) }
+		files[embeddingFile] = func(w io.Writer) error { return npz.WriteMatrix(w, r.Embedding) }
 	}
-	a := r.Data.Graph.Adjacency
+	asGraph := func(name string) func(io.Writer) error {
+		return func(w io.Writer) error {
+			write, err := input.GraphWriter(name)
+			if err != nil {
+				return err
+			}
+			return write(w, nodes, r.Data.Graph.Adjacency, r.drawn())
+		}
+	}
 	for _, kind := range exported {
 		switch kind {
 		case "parquet":
 			files["nodes.parquet"] = inTable("nodes.parquet")
 		case "graphml":
-			files["graph.graphml"] = func(w io.Writer) error { return table.WriteGraphML(w, nodes, a) }
+			files["graph.graphml"] = asGraph("graph.graphml")
 		case "gexf":
-			files["graph.gexf"] = func(w io.Writer) error { return table.WriteGEXF(w, nodes, a, r.drawn()) }
+			files["graph.gexf"] = asGraph("graph.gexf")
 		case "membership":
 			if r.Explanation != nil {
-				files["membership.npy"] = func(w io.Writer) error { return format.WriteNPY(w, r.Explanation.Membership) }
+				files["membership.npy"] = func(w io.Writer) error { return npz.WriteMatrix(w, r.Explanation.Membership) }
 			}
 		case "projector":
 			files["tensors.tsv"] = func(w io.Writer) error { return writeTensors(w, r.Embedding) }
@@ -176,11 +184,11 @@ func Load(ctx context.Context, dir string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{Data: &format.Loaded{}}
+	r := &Run{Data: &input.Data{}}
 	if err := json.Unmarshal(text, &r.Record); err != nil {
 		return nil, fmt.Errorf("%s: %w", limit.Path(path), err)
 	}
-	if r.Data.Nodes, err = table.Read(ctx, filepath.Join(dir, nodesFile), table.Options{}); err != nil {
+	if r.Data.Nodes, err = input.ReadTable(ctx, filepath.Join(dir, nodesFile), input.TableOptions{}); err != nil {
 		return nil, err
 	}
 	if r.Data.Nodes.Rows != r.N {

@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/agekit/age/agekit/encoder"
-	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/testctx"
 )
@@ -62,7 +62,7 @@ func TestInterruptedSave(t *testing.T) {
 		Embedding: blas32.General{Rows: n, Cols: d, Stride: d, Data: make([]float32, n*d)},
 		Labels:    make([]int, n),
 	}
-	data := &format.Loaded{Graph: g}
+	data := &input.Data{Graph: g}
 	r := &Run{Data: data, Embedding: result.Embedding, Labels: result.Labels, Log: []string{"a line"}, Model: newModel(data, result, encoder.Config{}, "")}
 	testctx.Interrupt(t, "output", 5, func(ctx context.Context) error {
 		dir := t.TempDir()

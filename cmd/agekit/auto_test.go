@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/dataset"
-	"github.com/agekit/age/agekit/format"
+	"github.com/agekit/age/agekit/input"
 )
 
 // TestAuto: on a graph of one's own, settings and the number of clusters are chosen,
@@ -73,7 +73,7 @@ func TestFileNames(t *testing.T) {
 	}
 	for _, name := range []string{"wiki", "pubmed2024", "cora"} {
 		file := filepath.Join(t.TempDir(), name+".npz")
-		if err := format.Write(file, g); err != nil {
+		if err := input.WriteArrays(file, g); err != nil {
 			t.Fatal(err)
 		}
 		own, err := dataset.Load(t.Context(), file, dataset.Options{})

@@ -175,7 +175,7 @@ var badGraphs = []bad{
 	{"graph of features", of("w.npz", saved.changed(nil)), "", whole, 1, "w.npz: has no array adj_"},
 	{"graph without edges", w(arrays{"adj_data": nil}), "", whole, 1, "w.npz: has no array adj_data"},
 	{"graph without features", w(arrays{"attr_matrix": nil}), "", whole, 1, "w.npz: has no array attr_"},
-	{"graph of another type", of("w.gml", text("graph []")), "", "fit --dataset ./w.gml", 1, `w.gml: graph of type ".gml", want .npz`},
+	{"graph of another type", of("w.gml", text("graph []")), "", "fit --dataset ./w.gml", 1, `w.gml: graph of type ".gml", want .gexf or .graphml or .json or .npz`},
 	{"graph without a type", of("w", text("graph")), "", "fit --dataset ./w", 1, "w"},
 	{"graph not there", nil, "", "fit --dataset ./none.npz", 1, "none.npz: no such file"},
 	{"graph not square", w(arrays{"adj_shape": vector(6, 7)}), "", whole, 1, "w.npz: … 6×7 matrix, want a square one"},

@@ -42,7 +42,7 @@ var badText = []bad{
 	{"edges of garbage", of("e.tsv", long("", "garbage", 8<<20)), "", "fit " + own, 1, `e.tsv:1: "garbagegarbage`},
 	{"edges in a line over 64 MB", of("e.tsv", long("", " ", 65<<20)), "", "fit " + own, 1, "e.tsv:1: a line of more than 67108864 bytes"},
 	{"edges of control characters", of("e.tsv", text("\x1b[31m0\x07 1\n")), "", "fit " + own, 1, "e.tsv:1: control character 0x1b at byte 1 … want lines that end with"},
-	{"edges of another type", of("e.xml", text("<graph/>")), "", "fit --edges e.xml --features x.csv", 1, `e.xml: table of type ".xml", want .csv, .edgelist`},
+	{"edges of another type", of("e.xml", text("<graph/>")), "", "fit --edges e.xml --features x.csv", 1, `e.xml: table of type ".xml", want .csv or .edgelist`},
 	{"edges compressed", of("e.tsv", text("\x1f\x8b\x08\x00\x00\x00\x00\x00")), "", "fit " + own, 1, "e.tsv:1: byte 4 of the line is NUL … want UTF-8 text"},
 	{"no edge file", nil, "", "fit --edges none.tsv --features x.csv", 1, "none.tsv: no such file"},
 

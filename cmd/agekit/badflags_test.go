@@ -100,7 +100,7 @@ var badFlags = []bad{
 var badPlanted = []bad{
 	{"unknown data set", nil, "", "fit --dataset coral", 1, `unknown data set "coral": want one of cora, citeseer`},
 	{"data set of 100 kB", nil, "", "fit --dataset " + strings.Repeat("x", 100000), 1, "unknown data set … want one of cora, citeseer"},
-	{"parameters of Cora", nil, "", "fit --dataset cora:n=3", 1, `data set "cora:n=3": only planted takes parameters`},
+	{"parameters of Cora", nil, "", "fit --dataset cora:n=3", 1, `data set "cora:n=3": cora takes no parameters`},
 	{"planted in words", nil, "", "fit --dataset planted:n=many", 1, `parameter "n=many": want a number`},
 	{"planted n 0", nil, "", "fit --dataset planted:n=0", 1, `parameter "n=0": want more than 0`},
 	{"planted n 1", nil, "", "fit --dataset planted:n=1", 1, "nodes is 1, want 2 to"},
@@ -137,5 +137,5 @@ var badPlanted = []bad{
 	{"planted n 2³¹−1, spectrum", nil, "", "spectrum --dataset planted:n=2147483647", 1, "memory, want at most the 500 MB"},
 	{"no graph, spectrum", nil, "", "spectrum --json", 2, "want --dataset"},
 	{"no file, spectrum", nil, "", "spectrum --dataset none/at/all.npz", 1, "none/at/all.npz … no such file"},
-	{"parameters of Cora, spectrum", nil, "", "spectrum --dataset cora:n=3", 1, "only planted takes parameters"},
+	{"parameters of Cora, spectrum", nil, "", "spectrum --dataset cora:n=3", 1, "cora takes no parameters"},
 }

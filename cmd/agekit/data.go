@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/internal/downloads"
 )
 
 // DataCmd is `agekit data`.
@@ -61,7 +62,7 @@ func (c *dataNames) each(rt *Runtime, look func(name string, o dataset.Options) 
 	var all []dataState
 	failed := 0
 	for _, name := range names {
-		files, err := look(name, dataset.Options{Dir: c.Data, Progress: rt.Stderr})
+		files, err := look(name, dataset.Options{Dir: c.Data, Progress: downloads.Show(rt.Stderr)})
 		state := dataState{Name: name, Files: append([]dataset.FileStatus{}, files...)}
 		for _, f := range files {
 			// A valid file also has a problem text if a damaged

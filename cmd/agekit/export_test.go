@@ -8,9 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/agekit/format"
+	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/run"
-	"github.com/agekit/age/agekit/table"
 )
 
 // TestExport: every format holds the user's columns, the clusters and the
@@ -27,15 +26,15 @@ func TestExport(t *testing.T) {
 	if names := r.Clusters[0].Features; len(names) != 8 || !slices.ContainsFunc(names, func(f run.Feature) bool { return f.Name == "flipper_length_mm" && !f.Binary }) {
 		t.Errorf("features %+v", names)
 	}
-	read := func(name string) *table.Table {
+	read := func(name string) *input.Table {
 		t.Helper()
-		got, err := table.Read(t.Context(), filepath.Join(out, name), table.Options{})
+		got, err := input.ReadTable(t.Context(), filepath.Join(out, name), input.TableOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return got
 	}
-	column := func(one *table.Table, name string) []string {
+	column := func(one *input.Table, name string) []string {
 		t.Helper()
 		k, err := one.Find(name)
 		if err != nil {
@@ -49,7 +48,7 @@ func TestExport(t *testing.T) {
 		return all
 	}
 	want := read("nodes.csv")
-	if names := want.Names(); names != `"id", "species", "island", "bill_length_mm", "bill_depth_mm", "flipper_length_mm", "body_mass_g", "sex", "cluster", "confidence", "outlier", "x", "y"` {
+	if names := strings.Join(columnNames(want), ", "); names != `id, species, island, bill_length_mm, bill_depth_mm, flipper_length_mm, body_mass_g, sex, cluster, confidence, outlier, x, y` {
 		t.Errorf("columns %s", names)
 	}
 	labels, err := os.ReadFile(filepath.Join(out, "labels.txt"))
@@ -59,15 +58,15 @@ func TestExport(t *testing.T) {
 	if !slices.Equal(column(want, "cluster"), strings.Fields(string(labels))) {
 		t.Error("nodes.csv and labels.txt have other clusters")
 	}
-	others := map[string]*table.Table{"nodes.parquet": read("nodes.parquet"), "metadata.tsv": read("metadata.tsv")}
+	others := map[string]*input.Table{"nodes.parquet": read("nodes.parquet"), "metadata.tsv": read("metadata.tsv")}
 	for _, name := range []string{"graph.graphml", "graph.gexf"} {
-		g, err := table.ReadGraph(t.Context(), filepath.Join(out, name))
+		g, err := input.Open(t.Context(), input.Source{Graph: filepath.Join(out, name)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		others[name] = g.Nodes
-		if g.Edges.Rows != r.Edges {
-			t.Errorf("%s: %d edges, want %d", name, g.Edges.Rows, r.Edges)
+		if g.Graph.Edges() != r.Edges {
+			t.Errorf("%s: %d edges, want %d", name, g.Graph.Edges(), r.Edges)
 		}
 	}
 	for name, one := range others {
@@ -77,13 +76,13 @@ func TestExport(t *testing.T) {
 			}
 		}
 	}
-	m, err := format.ReadFiles(t.Context(), format.Files{Edges: emptyEdges(t, dir), Features: filepath.Join(out, "membership.npy")})
+	m, err := input.Open(t.Context(), input.Source{Edges: oneEdge(t, dir), Features: filepath.Join(out, "membership.npy")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range 344 {
 		sum := 0.
-		m.Features.EachInRow(i, func(_ int, share float32) { sum += float64(share) })
+		m.Graph.Features.EachInRow(i, func(_ int, share float32) { sum += float64(share) })
 		if math.Abs(sum-1) > 1e-5 {
 			t.Errorf("node %d: shares add up to %v", i, sum)
 		}
@@ -98,6 +97,15 @@ func TestExport(t *testing.T) {
 	if rows := strings.Split(strings.TrimSpace(string(tensors)), "\n"); len(rows) != 344 || len(strings.Split(rows[0], "\t")) != 32 {
 		t.Errorf("%d×%d tensors, want 344×32", len(rows), len(strings.Split(rows[0], "\t")))
 	}
+}
+
+// columnNames returns the names of a table's columns.
+func columnNames(t *input.Table) []string {
+	var names []string
+	for _, c := range t.Columns {
+		names = append(names, c.Name)
+	}
+	return names
 }
 
 // TestExportRefuses: unknown formats, and files without a folder.

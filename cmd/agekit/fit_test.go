@@ -23,8 +23,8 @@ import (
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/dataset"
-	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/run"
 )
@@ -395,7 +395,7 @@ func ownFiles(t *testing.T, g *graph.Graph) (dir string) {
 	for name, text := range map[string]string{"edges.tsv": edges.String(), "x.csv": features.String(), "labels.txt": labels.String()} {
 		writeFile(t, filepath.Join(dir, name), text)
 	}
-	if err := format.Write(filepath.Join(dir, "whole.npz"), g); err != nil {
+	if err := input.WriteArrays(filepath.Join(dir, "whole.npz"), g); err != nil {
 		t.Fatal(err)
 	}
 	return dir

@@ -8,7 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/agekit/format"
+	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/npz"
 )
 
 // TestFitTables: a graph given as tables with ids in words has the results of the
@@ -43,7 +44,7 @@ func TestFitTables(t *testing.T) {
 		}
 	}
 	whole := filepath.Join(dir, "whole.npz")
-	if err := format.Write(whole, g); err != nil {
+	if err := input.WriteArrays(whole, g); err != nil {
 		t.Fatal(err)
 	}
 	features := filepath.Join(dir, "x.npy")
@@ -51,7 +52,7 @@ func TestFitTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := format.WriteNPY(f, g.Features.ToDense()); err != nil {
+	if err := npz.WriteMatrix(f, g.Features.ToDense()); err != nil {
 		t.Fatal(err)
 	}
 	f.Close()

@@ -4,18 +4,19 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"regexp"
+	"strings"
 
 	"github.com/agekit/age/agekit/dataset"
-	"github.com/agekit/age/agekit/feature"
-	"github.com/agekit/age/agekit/format"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/table"
-	_ "github.com/agekit/age/agekit/table/parquet" // reads .parquet
+	"github.com/agekit/age/agekit/input"
+	_ "github.com/agekit/age/agekit/input/parquet" // reads and writes .parquet
+	"github.com/agekit/age/internal/downloads"
 )
 
 // GraphFlags name a graph: a data set, or the user's own files.
 type GraphFlags struct {
-	Dataset  string `placeholder:"NAME" help:"Data set: cora, citeseer, wiki, pubmed, gostd, debian, planted[:n=…,seed=…] (agekit data list), or a graph file FILE.npz, .graphml, .gexf or .json."`
+	Dataset  string `placeholder:"NAME" help:"Data set (agekit data list): ${datasets}; or a graph file: ${graph_files}."`
 	Data     string `placeholder:"DIR" help:"Folder with data sets, searched first."`
 	Edges    string `placeholder:"FILE" help:"Edges of your own graph: a table with the ids of both ends and perhaps a weight (.csv, .tsv, .txt, .edges, .parquet), or an adjacency matrix (.npz)."`
 	Nodes    string `placeholder:"FILE" help:"Its nodes: a table with their ids and what is known of them (.csv, .tsv, .txt, .parquet)."`
@@ -37,71 +38,90 @@ type GraphFlags struct {
 	Header   *bool    `group:"tables" negatable:"" help:"Whether the first line of a table names its columns (default: found out)."`
 }
 
+// graphVars returns what the help of the flags lists.
+func graphVars() map[string]string {
+	var names []string
+	for _, d := range dataset.List() {
+		names = append(names, d.Name)
+	}
+	return map[string]string{"datasets": strings.Join(names, ", "), "graph_files": strings.Join(input.GraphExtensions(), ", ")}
+}
+
 // load reads the graph that the flags name, and writes what was done with its
 // tables to progress.
 func (f GraphFlags) load(ctx context.Context, progress io.Writer) (*graph.Graph, error) {
-	l, err := f.loadAll(ctx, progress)
+	d, err := f.loadAll(ctx, progress)
 	if err != nil {
 		return nil, err
 	}
-	for _, note := range l.Notes {
+	for _, note := range d.Notes {
 		fmt.Fprintln(progress, note)
 	}
-	return l.Graph, nil
+	return d.Graph, nil
 }
 
 // loadAll reads the graph that the flags name.
-func (f GraphFlags) loadAll(ctx context.Context, progress io.Writer) (*format.Loaded, error) {
+func (f GraphFlags) loadAll(ctx context.Context, progress io.Writer) (*input.Data, error) {
 	own := f.Edges != "" || f.Nodes != "" || f.Features != "" || f.Labels != ""
-	if f.GoModule != "" {
-		if own || f.Dataset != "" || f.tableFlag() != "" {
-			return nil, misused("--go-module: want no other graph beside it")
-		}
-		g, err := dataset.GoModule(ctx, f.GoModule)
-		return &format.Loaded{Graph: g}, err
-	}
-	switch {
+	switch tables := f.tableFlag(); {
+	case f.GoModule != "" && (own || f.Dataset != "" || tables != ""):
+		return nil, misused("--go-module: want no other graph beside it")
 	case own && f.Dataset != "":
 		return nil, misused("--dataset and --edges, --nodes, --features, --labels: want one or the other")
 	case own && f.Edges == "":
 		return nil, misused("a graph of your own needs --edges, and --nodes or --features if its nodes have any")
-	case table.HoldsGraph(f.Dataset):
-		return format.ReadTables(ctx, f.tables())
-	case !own && f.tableFlag() != "":
-		return nil, misused("--%s is for the tables of --edges and --nodes", f.tableFlag())
-	case own:
-		return f.loadOwn(ctx)
-	case f.Dataset == "":
+	case !own && tables != "" && !input.HasTables(f.Dataset):
+		return nil, misused("--%s is for the tables of --edges and --nodes", tables)
+	case !own && f.Dataset == "" && f.GoModule == "":
 		return nil, misused("no graph named: want --dataset, or --edges with --nodes or --features")
 	}
-	g, err := dataset.Load(ctx, f.Dataset, dataset.Options{Dir: f.Data, Progress: progress})
-	return &format.Loaded{Graph: g}, err
+	d, err := dataset.Open(ctx, f.source(), dataset.Options{Dir: f.Data, Progress: downloads.Show(progress)})
+	if err != nil {
+		return nil, withFlags(err)
+	}
+	for i, note := range d.Notes {
+		d.Notes[i] = sourceFlags(note)
+	}
+	return d, nil
 }
 
-// loadOwn reads the user's files: with a matrix of features and a plain list of
-// edges between its rows as they are, and as tables otherwise.
-func (f GraphFlags) loadOwn(ctx context.Context) (*format.Loaded, error) {
-	if f.Nodes == "" && f.Features != "" && f.tableFlag() == "" && format.HasEdges(f.Edges) {
-		g, err := format.ReadFiles(ctx, format.Files{Edges: f.Edges, Features: f.Features, Labels: f.Labels})
-		return &format.Loaded{Graph: g}, err
+// source returns what the flags name.
+func (f GraphFlags) source() input.Source {
+	s := input.Source{
+		Graph: f.Dataset, Edges: f.Edges, Nodes: f.Nodes, Features: f.Features, Labels: f.Labels, ID: f.ID, Label: f.Label, Header: f.Header,
+		Columns:        input.Columns{Text: f.Text, Category: f.Category, Number: f.Number, Only: f.Only, Drop: f.Drop},
+		Ends:           input.Ends{Source: f.Source, Target: f.Target, Weight: f.Weight},
+		RefuseDirected: f.Directed == "error",
 	}
-	return format.ReadTables(ctx, f.tables())
+	if f.GoModule != "" {
+		s.Graph = "gomodule:" + f.GoModule
+	}
+	return s
 }
 
-// tables returns what the flags say about tables.
-func (f GraphFlags) tables() format.Tables {
-	in := format.Tables{
-		Edges: f.Edges, Nodes: f.Nodes, Features: f.Features, Labels: f.Labels, ID: f.ID, Label: f.Label, Header: f.Header,
-		Columns: feature.Options{Text: f.Text, Categories: f.Category, Numbers: f.Number, Only: f.Only, Without: f.Drop},
-		Ends:    table.EdgeColumns{Source: f.Source, Target: f.Target, Weight: f.Weight},
-	}
-	if table.HoldsGraph(f.Dataset) {
-		in.Graph = f.Dataset
-	}
-	if f.Directed == "error" {
-		in.Direction = table.RefuseDirected
-	}
-	return in
+// withFlags returns an error about fields of [input.Source] in words of the flags.
+func withFlags(err error) error { return sourceError{err} }
+
+type sourceError struct{ error }
+
+func (e sourceError) Error() string { return sourceFlags(e.error.Error()) }
+
+func (e sourceError) Unwrap() error { return e.error }
+
+var sourceField = regexp.MustCompile(`\bSource\.(?:Columns\.|Ends\.)?([A-Z]\w*)`)
+
+// sourceFlags replaces the names of fields of [input.Source] by the flags'.
+func sourceFlags(text string) string {
+	return sourceField.ReplaceAllStringFunc(text, func(field string) string {
+		switch name := sourceField.FindStringSubmatch(field)[1]; name {
+		case "Graph":
+			return "--dataset"
+		case "RefuseDirected":
+			return "--directed error"
+		default:
+			return "--" + strings.ToLower(name)
+		}
+	})
 }
 
 // tableFlag returns the name of the first flag that only tables have, "" if none is

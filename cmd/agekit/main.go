@@ -100,6 +100,7 @@ func newParser(stdout, stderr io.Writer, exit func(code int)) *kong.Kong {
 		kong.Description("The Adaptive Graph Encoder (AGE, KDD 2020): embeddings, clusters and figures of attributed graphs."),
 		kong.ExplicitGroups([]kong.Group{{Key: "tables", Title: "Tables:"}}),
 		kong.Vars(reproduceVars()),
+		kong.Vars(graphVars()),
 		kong.Vars{"fit_methods": strings.Join(baseline.Names(), ", ")},
 		kong.Writers(stdout, stderr),
 		kong.Exit(exit),

@@ -1,13 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 
-	"github.com/agekit/age/agekit/format"
+	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/npz"
 	"github.com/agekit/age/agekit/run"
-	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/output"
 )
 
@@ -37,35 +38,16 @@ func (f ModelFlags) predict(ctx context.Context, progress io.Writer) (*run.Predi
 	if err != nil {
 		return nil, err
 	}
-	new := run.NewNodes{Alone: f.Alone, Ends: table.EdgeColumns{Source: f.Source, Target: f.Target, Weight: f.Weight}}
-	if f.Nodes != "" {
-		if new.Nodes, err = table.Read(ctx, f.Nodes, table.Options{Header: f.Header}); err != nil {
-			return nil, err
-		}
+	new := input.Source{
+		Nodes: f.Nodes, Features: f.Features, Edges: f.Edges, ID: f.ID, Header: f.Header,
+		Ends: input.Ends{Source: f.Source, Target: f.Target, Weight: f.Weight},
 	}
-	if f.Features != "" {
-		x, err := format.ReadFeatures(ctx, f.Features)
-		if err != nil {
-			return nil, err
-		}
-		new.Features = &x
-	}
-	if f.Edges != "" {
-		if new.Edges, err = table.Read(ctx, f.Edges, table.Options{Edges: true, Header: f.Header}); err != nil {
-			return nil, err
-		}
-	}
-	if f.ID != "" {
-		if new.ID, err = new.Nodes.Find(f.ID); err != nil {
-			return nil, err
-		}
-	}
-	found, err := m.Predict(ctx, new)
+	found, err := m.Predict(ctx, new, f.Alone)
 	if err != nil {
-		return nil, err
+		return nil, withFlags(err)
 	}
 	for _, note := range found.Notes {
-		fmt.Fprintln(progress, note)
+		fmt.Fprintln(progress, sourceFlags(note))
 	}
 	return found, nil
 }
@@ -88,20 +70,15 @@ Examples:
 
 // Run finds the clusters.
 func (c *PredictCmd) Run(rt *Runtime) error {
-	var write table.WriteFunc
-	var err error
-	path := c.Out
-	if path == "" {
-		path = ".csv"
-	}
-	if write, err = table.Writer(path); err != nil {
+	write, err := input.TableWriter(cmp.Or(c.Out, ".csv"))
+	if err != nil {
 		return usageError{err}
 	}
 	found, err := c.predict(rt.Context, rt.Stderr)
 	if err != nil {
 		return err
 	}
-	t := &table.Table{Rows: len(found.IDs), Columns: []table.Column{table.NewWords("id", found.IDs), table.NewNumbers("cluster", found.Clusters), table.NewNumbers("confidence", found.Confidence)}}
+	t := &input.Table{Rows: len(found.IDs), Columns: []input.Column{input.NewWords("id", found.IDs), input.NewNumbers("cluster", found.Clusters), input.NewNumbers("confidence", found.Confidence)}}
 	if c.Out == "" {
 		return write(rt.Stdout, t)
 	}
@@ -128,5 +105,5 @@ func (c *EmbedCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	return output.File(c.Out, func(w io.Writer) error { return format.WriteNPY(w, found.Embedding) })
+	return output.File(c.Out, func(w io.Writer) error { return npz.WriteMatrix(w, found.Embedding) })
 }

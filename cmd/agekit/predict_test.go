@@ -8,9 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/agekit/format"
+	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/agekit/table"
 )
 
 // TestPredict: every fifth penguin comes after the training. Their clusters match
@@ -80,12 +79,12 @@ func TestPredict(t *testing.T) {
 	if written, err := os.ReadFile(in("found.csv")); err != nil || string(written) != out {
 		t.Errorf("--out writes %.60q, not what is printed, %.60q (%v)", written, out, err)
 	}
-	found, err := table.Read(t.Context(), in("found.csv"), table.Options{})
+	found, err := input.ReadTable(t.Context(), in("found.csv"), input.TableOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found.Rows != len(species) || found.Names() != `"id", "cluster", "confidence"` {
-		t.Fatalf("%d rows of %s, want %d", found.Rows, found.Names(), len(species))
+	if found.Rows != len(species) || strings.Join(columnNames(found), ",") != "id,cluster,confidence" {
+		t.Fatalf("%d rows of %s, want %d", found.Rows, columnNames(found), len(species))
 	}
 	var clusters, classes []int
 	for i, c := range found.Columns[1].Numbers {
@@ -101,11 +100,11 @@ func TestPredict(t *testing.T) {
 	if code, _, errs := age(t, append([]string{"embed", "--out", in("z.npy")}, args...)...); code != 0 {
 		t.Fatal(errs)
 	}
-	z, err := format.ReadFiles(t.Context(), format.Files{Edges: emptyEdges(t, dir), Features: in("z.npy")})
+	z, err := input.Open(t.Context(), input.Source{Edges: oneEdge(t, dir), Features: in("z.npy")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, d := z.Features.Dims(); n != len(species) || d != r.Features { // smoothed features: training did not help
+	if n, d := z.Graph.Features.Dims(); n != len(species) || d != r.Features { // smoothed features: training did not help
 		t.Errorf("%d×%d embeddings, want %d×%d", n, d, len(species), r.Features)
 	}
 	for args, want := range map[string]string{
@@ -124,10 +123,10 @@ func TestPredict(t *testing.T) {
 	}
 }
 
-// emptyEdges writes a list without edges.
-func emptyEdges(t *testing.T, dir string) string {
-	path := filepath.Join(dir, "none.tsv")
-	if err := os.WriteFile(path, nil, 0o600); err != nil {
+// oneEdge writes a list of one edge.
+func oneEdge(t *testing.T, dir string) string {
+	path := filepath.Join(dir, "one.tsv")
+	if err := os.WriteFile(path, []byte("0\t1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return path

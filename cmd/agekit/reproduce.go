@@ -14,6 +14,7 @@ import (
 	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/downloads"
 	"github.com/agekit/age/internal/output"
 )
 
@@ -225,7 +226,7 @@ func (c *ReproduceCmd) execute(rt *Runtime, choice backend.Choice, runs []experi
 	}
 	log.line("backend %s: %s", choice.Name, choice.Reason)
 	return experiment.Execute(rt.Context, results, runs, experiment.Options{
-		Data:    dataset.Options{Dir: c.Data, Progress: rt.Stderr},
+		Data:    dataset.Options{Dir: c.Data, Progress: downloads.Show(rt.Stderr)},
 		Backend: choice, Checkpoints: checkpoints, Parallel: c.Parallel, Code: thisVersion().Code(),
 		Progress: log.experiment,
 	})
@@ -242,7 +243,7 @@ func (c *ReproduceCmd) available(ctx context.Context, items []experiment.Item, l
 				continue
 			}
 			seen[name] = true
-			_, err := dataset.Fetch(ctx, name, dataset.Options{Dir: c.Data, Progress: log.w})
+			_, err := dataset.Fetch(ctx, name, dataset.Options{Dir: c.Data, Progress: downloads.Show(log.w)})
 			switch {
 			case ctx.Err() != nil:
 				return nil, ctx.Err()

@@ -1,17 +1,22 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
+	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/notebook"
 	"github.com/agekit/age/kernels"
+	"golang.org/x/sync/errgroup"
 )
 
 // WalkthroughCmd is `agekit walkthrough`.
@@ -31,11 +36,11 @@ type WalkthroughCmd struct {
 func (WalkthroughCmd) Help() string {
 	return `Runs each notebook from top to bottom in its own kernel and writes
 OUT/NAME.html, a page that needs no network, OUT/NAME.ipynb, and OUT/index.html,
-which lists the pages. The notebooks themselves stay unchanged unless --update is
-given. A failing cell ends its
-notebook, and the exit code is 1. A shell command (!command) that fails does not
-fail its cell. Run this in the project's folder; make walkthrough installs what it
-needs.
+which lists the pages. Two notebooks run at a time if the machine has two cores
+and 6 GiB of free memory. The notebooks themselves stay unchanged unless --update
+is given. A failing cell ends its notebook, and the exit code is 1. A shell
+command (!command) that fails does not fail its cell. Run this in the project's
+folder; make walkthrough installs what it needs.
 
 With --slides, slides begin where the notebook's metadata says so (JupyterLab:
 property inspector, Slide Type), or, if it says nothing, at each ## heading. In
@@ -71,22 +76,72 @@ func (c *WalkthroughCmd) Run(rt *Runtime) error {
 	if err := os.MkdirAll(c.Out, 0o755); err != nil {
 		return err
 	}
-	var runs []*notebook.Result
+	runs, err := c.runAll(rt, root, paths)
+	if err != nil {
+		return err
+	}
 	var failures []error
-	for _, path := range paths {
-		r, err := c.job(root, path).Run(rt.Context, rt.Stderr)
-		if err != nil {
-			return fmt.Errorf("%s: %w", filepath.Base(path), err)
-		}
-		runs = append(runs, r)
-		if f := r.Failed; f != nil {
-			failures = append(failures, fmt.Errorf("%s: %w", r.Notebook, f))
+	for _, r := range runs {
+		if r.Failed != nil {
+			failures = append(failures, fmt.Errorf("%s: %w", r.Notebook, r.Failed))
 		}
 	}
 	if err := emit(rt, c.JSON, runs, func(w io.Writer) { c.printRuns(w, runs) }); err != nil {
 		return err
 	}
 	return errors.Join(failures...)
+}
+
+// memoryOfTwo is the free memory, in bytes, with which two notebooks run at a time.
+const memoryOfTwo = 6 << 30
+
+// runAll runs the notebooks, two at a time if there are two cores and the memory: a
+// cell spends much of its time in the linker, which uses one core. The results have
+// the order of the paths.
+func (c *WalkthroughCmd) runAll(rt *Runtime, root string, paths []string) ([]*notebook.Result, error) {
+	work := make([]int, len(paths)) // an estimate
+	order := make([]int, len(paths))
+	for i, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		order[i], work[i] = i, bytes.Count(text, []byte(`"cell_type": "code"`))
+		if bytes.Contains(text, []byte("agekit.Train(")) {
+			work[i] += 1000 // first: other notebooks use what it stores
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return work[b] - work[a] })
+
+	atOnce := 1
+	if free, err := limit.Free(); err == nil && free >= memoryOfTwo && runtime.GOMAXPROCS(0) > 1 {
+		atOnce = 2
+	}
+	runs := make([]*notebook.Result, len(paths))
+	progress := &lockedWriter{w: rt.Stderr}
+	group, ctx := errgroup.WithContext(rt.Context)
+	group.SetLimit(atOnce)
+	for _, i := range order {
+		group.Go(func() (err error) {
+			if runs[i], err = c.job(root, paths[i]).Run(ctx, progress); err != nil {
+				return fmt.Errorf("%s: %w", filepath.Base(paths[i]), err)
+			}
+			return nil
+		})
+	}
+	return runs, group.Wait()
+}
+
+// lockedWriter is a writer for several goroutines.
+type lockedWriter struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (l *lockedWriter) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.w.Write(p)
 }
 
 // selectNotebooks lists the notebooks to run, sorted by name.

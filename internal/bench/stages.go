@@ -18,6 +18,7 @@ import (
 	"github.com/agekit/age/agekit/paper"
 	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/ceiling"
+	"github.com/agekit/age/internal/downloads"
 	"github.com/agekit/age/internal/rows"
 	"github.com/agekit/age/internal/simd"
 	"github.com/agekit/age/internal/version"
@@ -52,7 +53,7 @@ func (s Stages) Run(ctx context.Context, w, progress io.Writer) error {
 				return err
 			}
 			p := &profile{least: s.Seconds, seconds: map[string]float64{}}
-			if err := p.measure(ctx, graphName(name), dataset.Options{Dir: s.Data, Progress: progress}); err != nil {
+			if err := p.measure(ctx, graphName(name), dataset.Options{Dir: s.Data, Progress: downloads.Show(progress)}); err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
 			profiles = append(profiles, p)

@@ -1,0 +1,267 @@
+package input
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/agekit/age/internal/limit"
+)
+
+// edgeList has the edges in a table, as [graph.Adjacency] takes them.
+type edgeList struct {
+	u, v []int32
+	// w has the weights; nil if all are 1.
+	w []float32
+	// listed is the number of rows.
+	listed int
+	// notes say what was done with what an undirected graph does not have, in
+	// sentences for the user.
+	notes []string
+}
+
+// Ends name the columns of a table of edges, as a name, or a number from 1, takes them.
+type Ends struct {
+	// Source and Target are the ends. Default: the columns with one of the names
+	// in [sourceNames] and [targetNames], or else the first two.
+	Source, Target string
+	// Weight is a positive number. Default: the column named weight, w, value or
+	// count, or the third one if there are three and it has numbers without a name.
+	Weight string
+}
+
+// findEdges returns the indices of the columns of edges' ends and weights. Without
+// a weight the last is −1.
+func (t *Table) findEdges(c Ends) (source, target, weight int, err error) {
+	if len(t.Columns) < 2 {
+		return 0, 0, 0, fmt.Errorf("%s: %d columns: want two, the ends of each edge, and perhaps one more, its weight", t.Path, len(t.Columns))
+	}
+	named := func(names ...string) int {
+		return slices.IndexFunc(t.Columns, func(c Column) bool { return slices.Contains(names, strings.ToLower(c.Name)) })
+	}
+	source, target, weight = named(sourceNames...), named(targetNames...), named("weight", "w", "value", "count", "weights")
+	if source < 0 || target < 0 {
+		source, target = 0, 1
+	}
+	if weight < 0 && len(t.Columns) == 3 && t.Columns[2].Name == "" && t.Columns[2].Numbers != nil {
+		weight = 2
+	}
+	for _, choice := range []struct {
+		name string
+		to   *int
+	}{{c.Source, &source}, {c.Target, &target}, {c.Weight, &weight}} {
+		if choice.name == "" {
+			continue
+		}
+		if *choice.to, err = t.Find(choice.name); err != nil {
+			return 0, 0, 0, err
+		}
+	}
+	if source == target || weight == source || weight == target {
+		return 0, 0, 0, fmt.Errorf("%s: source, target and weight are columns %s, %s and %s: want different ones", t.Path, t.label(source), t.label(target), t.label(max(weight, 0)))
+	}
+	return source, target, weight, nil
+}
+
+// edges reads the edges between the nodes that have ids. If ids has none, all ids
+// in the table become nodes, in the order in which they appear. Loops are dropped,
+// an edge listed several times gets the sum of the weights, and the directions
+// become one; the notes count them.
+//
+// It returns an error that names the line of the first end without an id, and the
+// first of several ids that no node has, with their number, and of a weight that is
+// missing, not positive or not finite.
+func (t *Table) edges(ids *nodeIDs, c Ends, refuseDirected bool) (*edgeList, error) {
+	source, target, weight, err := t.findEdges(c)
+	if err != nil {
+		return nil, err
+	}
+	collect := len(ids.names) == 0
+	if collect && ids.index == nil {
+		ids.index = map[string]int32{}
+	}
+	e := &edgeList{listed: t.Rows}
+	if len(t.Notes) > 0 {
+		e.note("%s: %s", t.Path, strings.Join(t.Notes, "; "))
+	}
+	var list []weighted
+	ends := [2]func(int) (int32, error){t.nodes(ids, source, collect), t.nodes(ids, target, collect)}
+	loops := 0
+	for row := range t.Rows {
+		u, err := ends[0](row)
+		if err != nil {
+			return nil, t.unknown(err, ids, source, target)
+		}
+		v, err := ends[1](row)
+		if err != nil {
+			return nil, t.unknown(err, ids, source, target)
+		}
+		w := 1.
+		if weight >= 0 {
+			if w, err = t.weight(row, weight); err != nil {
+				return nil, err
+			}
+		}
+		if u == v {
+			loops++
+			continue
+		}
+		list = append(list, weighted{u, v, w})
+	}
+	list, repeated := merge(list)
+	if loops > 0 {
+		e.note("%s: %d loops dropped: a node is no neighbor of itself", t.Path, loops)
+	}
+	if repeated > 0 {
+		e.note("%s: %d lines repeat an edge: its weights are added", t.Path, repeated)
+	}
+	both, differ := directions(list)
+	if t.Directed && refuseDirected {
+		return nil, fmt.Errorf("%s: says that its edges are directed: want an undirected graph or no Source.RefuseDirected", t.Path)
+	}
+	if t.Directed {
+		e.note("%s: the edges are directed: their direction is dropped", t.Path)
+	}
+	if refuseDirected && (differ > 0 || both > 0 && 2*both < len(list)) {
+		return nil, fmt.Errorf("%s: %d of %d edges are there in both directions, %d of them with different weights: the graph is directed, want an undirected one or no Source.RefuseDirected", t.Path, both, len(list)-both, differ)
+	}
+	if both > 0 {
+		e.note("%s: %d edges are there in both directions: each counts once, with the larger weight", t.Path, both)
+	}
+	e.fill(list, weight >= 0 || repeated > 0)
+	return e, nil
+}
+
+func (e *edgeList) note(format string, args ...any) {
+	e.notes = append(e.notes, fmt.Sprintf(format, args...))
+}
+
+// nodes returns a function that gives the node at the end of an edge in a column.
+func (t *Table) nodes(ids *nodeIDs, column int, collect bool) func(row int) (int32, error) {
+	c := &t.Columns[column]
+	seen := map[float64]int32{}           // for numbers
+	known := make([]int32, len(c.Values)) // for words: 1 + node
+	return func(row int) (int32, error) {
+		if c.Numbers != nil {
+			if node, ok := seen[c.Numbers[row]]; ok {
+				return node, nil
+			}
+		} else if code := c.Codes[row]; code >= 0 && known[code] > 0 {
+			return known[code] - 1, nil
+		}
+		id, ok := c.Text(row)
+		if !ok {
+			return 0, t.errorf(row, "column %s is empty: want the id of a node", t.label(column))
+		}
+		node, ok := ids.node(id)
+		switch {
+		case ok:
+		case collect:
+			node = ids.add(id)
+		default:
+			return 0, t.errorf(row, "%w", unknownID{id, t.label(column)})
+		}
+		if c.Numbers != nil {
+			seen[c.Numbers[row]] = node
+		} else {
+			known[c.Codes[row]] = node + 1
+		}
+		return node, nil
+	}
+}
+
+// unknownID is the error about an id that no node has.
+type unknownID struct{ id, column string }
+
+func (e unknownID) Error() string {
+	return fmt.Sprintf("no node has the id %s in column %s", limit.Quote(e.id), e.column)
+}
+
+// unknown adds to the error about an id that no node has how many there are.
+func (t *Table) unknown(err error, ids *nodeIDs, columns ...int) error {
+	var first unknownID
+	if !errors.As(err, &first) {
+		return err
+	}
+	var others []string
+	for id := range t.distinct(columns...) {
+		if _, ok := ids.node(id); !ok && id != first.id {
+			others = append(others, id)
+		}
+	}
+	if len(others) == 0 {
+		return fmt.Errorf("%w: want one of the %d ids of the nodes", err, len(ids.names))
+	}
+	slices.Sort(others)
+	return fmt.Errorf("%w, nor have %d others (%s, …): want the %d ids of the nodes", err, len(others), limit.Quote(others[0]), len(ids.names))
+}
+
+// weight returns the weight in a row.
+func (t *Table) weight(row, column int) (float64, error) {
+	c := &t.Columns[column]
+	if c.Numbers == nil {
+		text, _ := c.Text(row)
+		return 0, t.errorf(row, "weight %s in column %s: want positive numbers, or Source.Ends.Weight with another column", limit.Quote(text), t.label(column))
+	}
+	w := c.Numbers[row]
+	if !(float32(w) > 0) || w > math.MaxFloat32 {
+		return 0, t.errorf(row, "weight %v in column %s: want a positive finite number", w, t.label(column))
+	}
+	return w, nil
+}
+
+// weighted is an edge with a direction and a weight.
+type weighted struct {
+	u, v int32
+	w    float64
+}
+
+// merge sorts edges and adds up those with the same ends. repeated is the number
+// of edges that are gone.
+func merge(list []weighted) (merged []weighted, repeated int) {
+	slices.SortStableFunc(list, func(a, b weighted) int { return cmp.Or(cmp.Compare(a.u, b.u), cmp.Compare(a.v, b.v)) })
+	for _, e := range list {
+		if k := len(merged) - 1; k >= 0 && merged[k].u == e.u && merged[k].v == e.v {
+			merged[k].w += e.w
+			repeated++
+			continue
+		}
+		merged = append(merged, e)
+	}
+	return merged, repeated
+}
+
+// directions counts the pairs of nodes with an edge in both directions, and those
+// of them whose two weights differ. The edges are sorted.
+func directions(list []weighted) (both, differ int) {
+	for _, e := range list {
+		if e.u > e.v {
+			continue
+		}
+		k, ok := slices.BinarySearchFunc(list, e, func(a, b weighted) int { return cmp.Or(cmp.Compare(a.u, b.v), cmp.Compare(a.v, b.u)) })
+		if ok {
+			both++
+			if list[k].w != e.w {
+				differ++
+			}
+		}
+	}
+	return both, differ
+}
+
+// fill sets the edges.
+func (e *edgeList) fill(list []weighted, weights bool) {
+	e.u, e.v = make([]int32, len(list)), make([]int32, len(list))
+	if weights {
+		e.w = make([]float32, len(list))
+	}
+	for k, one := range list {
+		e.u[k], e.v[k] = one.u, one.v
+		if weights {
+			e.w[k] = float32(one.w)
+		}
+	}
+}

@@ -1,0 +1,163 @@
+package input
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func readText(t *testing.T, name, text string, edges bool) *Table {
+	t.Helper()
+	got, err := ReadTable(context.Background(), writeText(t, name, text), TableOptions{Edges: edges})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// TestEdges: which columns are used, and what happens to loops, repeated edges and
+// directions.
+func TestEdges(t *testing.T) {
+	for _, test := range []struct {
+		name, text string
+		columns    Ends
+		want       string // edges and weights
+		ids        string
+		notes      []string
+	}{
+		{"names", "weight,to,from\n2,b,a\n", Ends{}, "0-1:2", "a b", nil},
+		{"first two", "x y\ny z\n", Ends{}, "0-1 1-2", "x y z", []string{"no header"}},
+		{"third is the weight", "x,y,2.5\n", Ends{}, "0-1:2.5", "x y", nil},
+		{"others are not", "source,target,year\nx,y,1999\n", Ends{}, "0-1", "x y", nil},
+		{"unless asked for", "source,target,year\nx,y,1999\n", Ends{Weight: "year"}, "0-1:1999", "x y", nil},
+		{"by number", "q,a,b\n7,x,y\n", Ends{Source: "2", Target: "3"}, "0-1", "x y", nil},
+		{"repeated", "x,y,1\nx,y,2\nx,z,4\n", Ends{}, "0-1:3 0-2:4", "x y z", []string{"1 lines repeat an edge: its weights are added"}},
+		{"repeated without weights", "x,y\nx,y\nx,z\n", Ends{}, "0-1:2 0-2:1", "x y z", nil},
+		{"loops", "x,x\nx,y\n", Ends{}, "0-1", "x y", []string{"1 loops dropped"}},
+		{"directions", "x,y,1\ny,x,2\n", Ends{}, "0-1:1 1-0:2", "x y", []string{"1 edges are there in both directions"}},
+		{"numbers as ids", "source,target\n10,7\n7,1\n", Ends{}, "0-1 1-2", "10 7 1", nil},
+	} {
+		ids := &nodeIDs{}
+		e, err := readText(t, "e.csv", test.text, true).edges(ids, test.columns, false)
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		if got := shownEdges(e); got != test.want || strings.Join(ids.names, " ") != test.ids {
+			t.Errorf("%s: %s of %v, want %s of %s", test.name, got, ids.names, test.want, test.ids)
+		}
+		for _, note := range test.notes {
+			if all := strings.Join(e.notes, "\n"); !strings.Contains(all, note) {
+				t.Errorf("%s: notes %q, want %q", test.name, all, note)
+			}
+		}
+	}
+}
+
+func shownEdges(e *edgeList) string {
+	var parts []string
+	for k := range e.u {
+		s := fmt.Sprintf("%d-%d", e.u[k], e.v[k])
+		if e.w != nil {
+			s += fmt.Sprintf(":%v", e.w[k])
+		}
+		parts = append(parts, s)
+	}
+	return strings.Join(parts, " ")
+}
+
+// TestEdgesRefuse: the errors name the line, and ids that no node has.
+func TestEdgesRefuse(t *testing.T) {
+	known, err := newIDs([]string{"x", "y"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name, text string
+		columns    Ends
+		refuse     bool
+		want       string
+	}{
+		{"unknown id", "source,target\nx,y\nx,q\n", Ends{}, false, `e.csv:3: no node has the id "q" in column "target": want one of the 2 ids of the nodes`},
+		{"unknown ids", "source,target\nx,q\nx,p\nr,y\n", Ends{}, false, `"q" in column "target", nor have 2 others ("p", …): want the 2 ids`},
+		{"empty end", "source,target\nx,\nx,y\n", Ends{}, false, `e.csv:2: column "target" is empty: want the id of a node`},
+		{"weight 0", "x,y,0\n", Ends{}, false, `e.csv:1: weight 0 in column 3: want a positive finite number`},
+		{"no weight", "source,target,weight\nx,y,\n", Ends{}, false, `e.csv:2: weight NaN in column "weight"`},
+		{"words as weights", "source,target,kind\nx,y,friend\n", Ends{Weight: "kind"}, false, `weight "friend" in column "kind": want positive numbers, or Source.Ends.Weight`},
+		{"no such column", "source,target\nx,y\n", Ends{Weight: "w"}, false, `no column "w": want one of "source", "target"`},
+		{"same column", "source,target\nx,y\n", Ends{Source: "target"}, false, "want different ones"},
+		{"one column", "source\nx\n", Ends{}, false, "1 columns: want two"},
+		{"directed", "x,y,1\ny,x,2\n", Ends{}, true, "1 edges are there in both directions, 1 of them with different weights: the graph is directed"},
+	} {
+		_, err := readText(t, "e.csv", test.text, true).edges(known, test.columns, test.refuse)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", test.name, err, test.want)
+		}
+	}
+	if _, err := readText(t, "e.csv", "x,y\ny,x\n", true).edges(known, Ends{}, true); err != nil {
+		t.Errorf("all edges in both directions: %v", err)
+	}
+}
+
+// TestFindIDs: the ids are found by the ends of the edges, and doubts are errors.
+func TestFindIDs(t *testing.T) {
+	edges := readText(t, "e.csv", "source,target\n7,8\n8,9\n", true)
+	for _, test := range []struct{ name, nodes, want string }{
+		{"among others", "rank,key,size\n1,7,5\n2,8,5\n3,9,6\n4,10,7\n", `"key"`},
+		{"pandas' index as ids", ",age\n7,30\n8,31\n9,30\n", "1"},
+		{"two", "a,b\n7,7\n8,8\n9,9\n", `columns "a" and "b" could both be the ids`},
+		{"none", "a,b\nx,1\ny,1\nz,2\n", "no column has a different value in each row"},
+		{"one end is missing", "a,b\n7,p\n8,q\n", `"a"`},
+	} {
+		nodes := readText(t, "n.csv", test.nodes, false)
+		k, err := nodes.findIDs(edges, 0, 1)
+		got := ""
+		if err != nil {
+			got = err.Error()
+		} else {
+			got = nodes.label(k)
+		}
+		if err == nil && got != test.want || err != nil && !strings.Contains(got, test.want) {
+			t.Errorf("%s: %s, want %s", test.name, got, test.want)
+		}
+	}
+	for _, test := range []struct{ nodes, want string }{
+		{"a,b\nx,1\nx,2\n", `n.csv:3: column "a": id "x" is also that of row 1`},
+		{"a,b\nx,1\n,2\n", `n.csv:3: column "a": the id is missing`},
+	} {
+		if _, err := readText(t, "n.csv", test.nodes, false).ids(0); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v, want %q", err, test.want)
+		}
+	}
+}
+
+// TestEdgesSum: the edges' weights add up to those of the lines without loops.
+func TestEdgesSum(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		var b strings.Builder
+		b.WriteString("source,target,weight\n")
+		want, pairs := 0., map[[2]int]bool{}
+		for range rapid.IntRange(1, 40).Draw(r, "lines") {
+			u, v, w := rapid.IntRange(0, 6).Draw(r, "u"), rapid.IntRange(0, 6).Draw(r, "v"), rapid.IntRange(1, 9).Draw(r, "w")
+			fmt.Fprintf(&b, "n%d,n%d,%d\n", u, v, w)
+			if u != v {
+				want += float64(w)
+				pairs[[2]int{u, v}] = true
+			}
+		}
+		e, err := readText(t, "e.csv", b.String(), true).edges(&nodeIDs{}, Ends{}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := 0.
+		for _, w := range e.w {
+			sum += float64(w)
+		}
+		if sum != want || len(e.u) != len(pairs) {
+			t.Fatalf("%d edges of weight %v, want %d of weight %v", len(e.u), sum, len(pairs), want)
+		}
+	})
+}

@@ -1,0 +1,172 @@
+package input
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/limit"
+)
+
+// Extend returns a graph with new nodes, which come last, and notes in sentences for
+// the user. The old nodes keep their features and their edges, to which the new ones
+// are added; recipe says how the columns of the old graph's table became features, nil
+// if they did not. An old graph without nodes, but with as many features, gives a graph
+// of the new nodes alone.
+//
+// Of the source, Nodes is a table with the columns that recipe has, and ID defaults to
+// its first column; Nodes may be empty if the old nodes are known by their numbers: then
+// the new ones follow them. Features has the new nodes' rows of the features that do
+// not come from the table, and Edges, Ends and Header are a table of their edges among
+// each other and to old nodes, if there are any.
+//
+// It returns an error for ids that an old node has, for columns or features that are
+// missing, and for edges that lead to neither.
+func Extend(ctx context.Context, old *graph.Graph, recipe *Recipe, new Source) (*graph.Graph, []string, error) {
+	var nodes *Table
+	var err error
+	if new.Nodes != "" {
+		if nodes, err = ReadTable(ctx, new.Nodes, TableOptions{Header: new.Header}); err != nil {
+			return nil, nil, err
+		}
+	}
+	x, err := newFeatures(ctx, old, recipe, nodes, new.Features)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := joinIDs(old, nodes, new.ID, x)
+	if err != nil {
+		return nil, nil, err
+	}
+	g := &graph.Graph{Name: old.Name, NodeNames: all.names, FeatureNames: old.FeatureNames, Features: stacked(old.Features, x)}
+	e := &edgeList{}
+	if new.Edges != "" {
+		t, err := ReadTable(ctx, new.Edges, TableOptions{Edges: true, Header: new.Header})
+		if err != nil {
+			return nil, nil, err
+		}
+		if e, err = t.edges(all, new.Ends, false); err != nil {
+			return nil, nil, err
+		}
+	}
+	g.Adjacency, err = joined(old.Adjacency, g.Features, e)
+	return g, e.notes, err
+}
+
+// newFeatures returns those of new nodes: of their table, of a matrix in a file, or both
+// side by side, as in the training.
+func newFeatures(ctx context.Context, old *graph.Graph, recipe *Recipe, nodes *Table, matrix string) (x graph.Features, err error) {
+	var more graph.Features
+	if matrix != "" {
+		if more, err = readFeatures(ctx, matrix); err != nil {
+			return x, err
+		}
+	}
+	_, want := old.Features.Dims()
+	fromTable := 0
+	if recipe != nil {
+		if nodes == nil {
+			return x, errors.New("the model's features came from a table: want Source.Nodes, a table of the new nodes")
+		}
+		if x, err = recipe.features(nodes); err != nil {
+			return x, err
+		}
+		fromTable = recipe.Width()
+	}
+	if matrix == "" {
+		if fromTable != want {
+			err = fmt.Errorf("the model has %d features, %d of them from a table: want Source.Features, a matrix with the others", want, fromTable)
+		}
+		return x, err
+	}
+	rows, columns := more.Dims()
+	if fromTable+columns != want {
+		return x, fmt.Errorf("the new nodes have %d features, %d of them from a table: want %d, as in the training", fromTable+columns, fromTable, want)
+	}
+	if nodes != nil && nodes.Rows != rows {
+		return x, fmt.Errorf("%s has %d rows: want one for each of the %d nodes of %s", matrix, rows, nodes.Rows, nodes.Path)
+	}
+	if fromTable == 0 {
+		return more, nil
+	}
+	return sideBySide(x, more), nil
+}
+
+// joinIDs returns the ids of old and new nodes. Where the old ones have none, they are
+// numbers from 0, and the new ones may go on after them.
+func joinIDs(old *graph.Graph, nodes *Table, id string, x graph.Features) (*nodeIDs, error) {
+	names := numbers(0, old.N())
+	numbered := old.NodeNames == nil || slices.Equal(old.NodeNames, names)
+	if !numbered {
+		names = slices.Clone(old.NodeNames)
+	}
+	if nodes == nil {
+		if !numbered {
+			return nil, errors.New("the model's nodes have ids: want a table with those of the new nodes")
+		}
+		rows, _ := x.Dims()
+		return newIDs(append(names, numbers(len(names), rows)...))
+	}
+	column, err := 0, error(nil)
+	if id != "" {
+		column, err = nodes.Find(id)
+	}
+	if err != nil {
+		return nil, err
+	}
+	own, err := nodes.ids(column)
+	if err != nil {
+		return nil, err
+	}
+	all, err := newIDs(append(names, own.names...))
+	if err != nil {
+		err = fmt.Errorf("%s: %w; the first %d nodes are the model's", nodes.Path, err, old.N())
+	}
+	return all, err
+}
+
+// numbers returns n numbers from first on, as text.
+func numbers(first, n int) []string {
+	all := make([]string, n)
+	for i := range all {
+		all[i] = strconv.Itoa(first + i)
+	}
+	return all
+}
+
+// joined returns an adjacency matrix with more nodes and edges.
+func joined(a *graph.CSR, x graph.Features, e *edgeList) (*graph.CSR, error) {
+	if err := limit.Memory("the edges of old and new nodes", 24*float64(a.NNZ()/2+len(e.u))); err != nil {
+		return nil, err
+	}
+	u, v := slices.Clone(e.u), slices.Clone(e.v)
+	w := slices.Clone(e.w)
+	if w == nil && a.Values != nil {
+		w = slices.Repeat([]float32{1}, len(u))
+	}
+	weighted := w != nil
+	for i := range a.Rows {
+		columns, values := a.Row(i)
+		for p, j := range columns {
+			if int(j) < i {
+				continue
+			}
+			u, v = append(u, int32(i)), append(v, j)
+			switch {
+			case values != nil:
+				w = append(w, values[p])
+			case weighted:
+				w = append(w, 1)
+			}
+		}
+	}
+	n, _ := x.Dims()
+	joined, err := graph.Adjacency(n, u, v, w)
+	if err != nil {
+		return nil, fmt.Errorf("the edges of old and new nodes: %w", err)
+	}
+	return joined, nil
+}

@@ -1,0 +1,176 @@
+package input
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/npz"
+	"github.com/agekit/age/internal/numpy"
+)
+
+// Each target requires an error or a result that satisfies what its reader
+// promises; more seeds are in testdata/fuzz.
+
+// checkMatrix allows NaN, which later checks reject.
+func checkMatrix(t *testing.T, m *graph.CSR) {
+	t.Helper()
+	pattern := *m
+	pattern.Values = nil
+	if err := pattern.Validate(); err != nil || (m.Values != nil && len(m.Values) != len(m.Indices)) {
+		t.Errorf("%d values for %d columns, %v", len(m.Values), len(m.Indices), err)
+	}
+}
+
+func FuzzEdges(f *testing.F) {
+	f.Add([]byte("# u v w\n0\t1\t0.5\n\n3 3 1e3\r\n"))
+	f.Add([]byte("0\t1\n2 1"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		const n = 5
+		u, v, w, err := parseEdges(t.Context(), bytes.NewReader(data), "edges.tsv", n)
+		if err != nil {
+			return
+		}
+		if _, err := graph.Adjacency(n, u, v, w); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func FuzzCSV(f *testing.F) {
+	f.Add([]byte("a,b\n1,2\n 3 , 4e-2\r\n"))
+	f.Add([]byte("1,NaN\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		x, err := parseCSV(t.Context(), bytes.NewReader(data), "x.csv", int64(len(data)))
+		if err == nil {
+			checkFeatures(t, x)
+		}
+	})
+}
+
+// checkFeatures checks a matrix that its reader has accepted.
+func checkFeatures(t *testing.T, x graph.Features) {
+	t.Helper()
+	n, f := x.Dims()
+	if n == 0 {
+		return
+	}
+	filled := 0
+	for k, v := range x.ToDense().Data {
+		if err := checkFeature(k/f, k%f, v); err != nil {
+			t.Error(err)
+		}
+		if v != 0 {
+			filled++
+		}
+	}
+	if filled == 0 || (x.Sparse != nil) != isSparse(filled, n, f) {
+		t.Errorf("%d of %d×%d values are not 0, sparse %v", filled, n, f, x.Sparse != nil)
+	}
+	if x.Sparse != nil {
+		checkMatrix(t, x.Sparse)
+	}
+}
+
+func FuzzLabels(f *testing.F) {
+	f.Add([]byte("3\n-1\n3\n"))
+	f.Add([]byte("b\na\n# none\nb\n\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		labels, names, err := parseLabels(t.Context(), bytes.NewReader(data), "labels.txt", 3, "\t")
+		if err != nil {
+			return
+		}
+		if len(labels) != 3 {
+			t.Errorf("%d labels", len(labels))
+		}
+		used := make([]bool, len(names))
+		for _, c := range labels {
+			used[c] = true
+		}
+		for c, ok := range used {
+			if !ok {
+				t.Errorf("class %d of %q has no node", c, names)
+			}
+		}
+	})
+}
+
+func FuzzNPY(f *testing.F) {
+	f.Add(npyBytes(mat.NewDense(2, 2, []float64{1, 2, 3, 4})))
+	f.Add(npyRaw("<f4", "True", "(1, 2)", bytesOf32(1, 2)))
+	f.Add(npyBytes([]int16{1, -2}))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		open := func() *numpy.Array {
+			a, err := numpy.Open(bytes.NewReader(data), int64(len(data)))
+			if err != nil {
+				t.Skip()
+			}
+			return a
+		}
+		x, err := arrayFeatures(t.Context(), open())
+		if err != nil {
+			return
+		}
+		checkFeatures(t, x)
+		m, err := readMatrix(data)
+		if err != nil || !slices.Equal(m.Data, x.ToDense().Data) {
+			t.Errorf("features %v, matrix %v (%v)", x.ToDense(), m, err)
+		}
+	})
+}
+
+// checkArchive reads an archive both as a feature matrix and as a graph.
+func checkArchive(t *testing.T, data []byte) {
+	t.Helper()
+	a, err := npz.Open(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return
+	}
+	if x, err := a.Saved(); err == nil {
+		checkMatrix(t, x)
+	}
+	g, err := archiveGraph(t.Context(), a)
+	if err != nil {
+		return
+	}
+	if err := g.Adjacency.Validate(); err != nil {
+		t.Error(err)
+	}
+	if x := g.Features.Sparse; x != nil {
+		checkMatrix(t, x)
+	}
+	for i, c := range g.Labels {
+		if c < 0 || c >= g.Classes {
+			t.Errorf("label %d is %d of %d", i, c, g.Classes)
+		}
+	}
+}
+
+func FuzzNPZ(f *testing.F) {
+	f.Add(npzBytes(savedCSR()))
+	f.Add(npzBytes(map[string][]byte{
+		"adj_data": npyBytes([]float32{1, 1}), "adj_indices": npyBytes([]int64{1, 0}),
+		"adj_indptr": npyBytes([]int64{0, 1, 2}), "adj_shape": npyBytes([]int64{2, 2}),
+		"attr_matrix": npyBytes(mat.NewDense(2, 1, []float64{1, 2})), "labels": npyBytes([]int8{7, -1}),
+	}))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		checkArchive(t, data)
+	})
+}
+
+// FuzzNPZArrays corrupts the arrays of an otherwise intact archive.
+func FuzzNPZArrays(f *testing.F) {
+	m := savedCSR()
+	f.Add(m["data"], m["indices"], m["indptr"], m["shape"])
+	square := npyBytes([]int64{2, 2})
+	f.Add(npyBytes([]float32{1, 1}), npyBytes([]uint8{1, 0}), npyBytes([]int64{0, 1, 2}), square)
+	f.Fuzz(func(t *testing.T, data, indices, indptr, shape []byte) {
+		m := map[string][]byte{"data": data, "indices": indices, "indptr": indptr, "shape": shape, "format": []byte("csr"),
+			"adj_data": data, "adj_indices": indices, "adj_indptr": indptr, "adj_shape": shape,
+			"attr_data": data, "attr_indices": indices, "attr_indptr": indptr, "attr_shape": shape, "labels": indices}
+		checkArchive(t, npzBytes(m))
+	})
+}

@@ -1,0 +1,148 @@
+package input
+
+import (
+	"bufio"
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/limit"
+)
+
+func init() {
+	Register(Format{Extensions: []string{".gexf"}, Tables: tablesOf(readGEXF), WriteTables: writeGEXF})
+}
+
+// readGEXF reads GEXF (gexf.net), 1.1 to 1.3, of static graphs.
+func readGEXF(ctx context.Context, r io.Reader, b *graphBuilder) error {
+	titles := map[string]map[string]string{"node": {}, "edge": {}}
+	type values []struct {
+		For   string `xml:"for,attr"`
+		ID    string `xml:"id,attr"` // GEXF 1.1
+		Value string `xml:"value,attr"`
+	}
+	attributes := func(kind string, all values) (list []attribute, err error) {
+		for _, v := range all {
+			id := v.For
+			if id == "" {
+				id = v.ID
+			}
+			title, ok := titles[kind][id]
+			if !ok {
+				return nil, fmt.Errorf("value of the unknown attribute %s: want an <attribute> of %ss with this id", limit.Quote(id), kind)
+			}
+			list = append(list, attribute{title, v.Value})
+		}
+		return list, nil
+	}
+	return xmlElements(ctx, r, func(d *xml.Decoder, e xml.StartElement) error {
+		switch e.Name.Local {
+		case "graph":
+			for _, a := range e.Attr {
+				b.directed = b.directed || a.Name.Local == "defaultedgetype" && a.Value == "directed"
+				if a.Name.Local == "mode" && a.Value == "dynamic" {
+					return errors.New(`mode is "dynamic": want a static graph`)
+				}
+			}
+		case "attributes":
+			var all struct {
+				Class string `xml:"class,attr"`
+				List  []struct {
+					ID    string `xml:"id,attr"`
+					Title string `xml:"title,attr"`
+				} `xml:"attribute"`
+			}
+			if err := d.DecodeElement(&all, &e); err != nil {
+				return err
+			}
+			for _, a := range all.List {
+				if titles[all.Class] == nil {
+					return fmt.Errorf("attributes of class %s: want node or edge", limit.Quote(all.Class))
+				}
+				titles[all.Class][a.ID] = a.Title
+			}
+		case "node":
+			var n struct {
+				ID     string `xml:"id,attr"`
+				Label  string `xml:"label,attr"`
+				Values values `xml:"attvalues>attvalue"`
+			}
+			if err := d.DecodeElement(&n, &e); err != nil {
+				return err
+			}
+			list, err := attributes("node", n.Values)
+			if err != nil {
+				return fmt.Errorf("node %s: %w", limit.Quote(n.ID), err)
+			}
+			if n.Label != "" {
+				list = append([]attribute{{"label", n.Label}}, list...)
+			}
+			b.node(n.ID, list)
+		case "edge":
+			var n struct {
+				Source string `xml:"source,attr"`
+				Target string `xml:"target,attr"`
+				Type   string `xml:"type,attr"`
+				Weight string `xml:"weight,attr"`
+				Values values `xml:"attvalues>attvalue"`
+			}
+			if err := d.DecodeElement(&n, &e); err != nil {
+				return err
+			}
+			list, err := attributes("edge", n.Values)
+			if err != nil {
+				return fmt.Errorf("edge from %s to %s: %w", limit.Quote(n.Source), limit.Quote(n.Target), err)
+			}
+			if n.Weight != "" && !slices.ContainsFunc(list, func(a attribute) bool { return a.name == "weight" }) {
+				list = append(list, attribute{"weight", n.Weight})
+			}
+			b.directed = b.directed || n.Type == "directed"
+			b.edge(n.Source, n.Target, list)
+		}
+		return nil
+	})
+}
+
+// writeGEXF writes a graph as GEXF 1.3, as [writeGraphML] does, with the places and
+// colors of the nodes if place is not nil. It is Gephi's own format.
+func writeGEXF(w io.Writer, nodes *Table, a *graph.CSR, place *Place) error {
+	x := &xmlWriter{w: bufio.NewWriter(w)}
+	x.print(xml.Header, `<gexf xmlns="http://gexf.net/1.3" xmlns:viz="http://gexf.net/1.3/viz" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://gexf.net/1.3 http://gexf.net/1.3/gexf.xsd" version="1.3">`, "\n",
+		`  <graph defaultedgetype="undirected" mode="static">`, "\n", `    <attributes class="node">`, "\n")
+	for k, c := range nodes.Columns[1:] {
+		x.print(`      <attribute id="`, strconv.Itoa(k), `" title="`, x.escape(c.Name), `" type="`, typeOf(&c), "\"/>\n")
+	}
+	x.print("    </attributes>\n    <nodes>\n")
+	for i := range nodes.Rows {
+		id, _ := nodes.Columns[0].Text(i)
+		x.print(`      <node id="`, x.escape(id), `" label="`, x.escape(id), `"><attvalues>`)
+		for k := range nodes.Columns[1:] {
+			if v, ok := nodes.Columns[1+k].Text(i); ok {
+				x.print(`<attvalue for="`, strconv.Itoa(k), `" value="`, x.escape(v), `"/>`)
+			}
+		}
+		x.print("</attvalues>")
+		if place != nil {
+			r, g, b := place.Color(i)
+			x.print(fmt.Sprintf(`<viz:color r="%d" g="%d" b="%d"/><viz:position x="%.6g" y="%.6g" z="0"/>`, r, g, b, place.X[i], place.Y[i]))
+		}
+		x.print("</node>\n")
+	}
+	x.print("    </nodes>\n    <edges>\n")
+	number := 0
+	eachEdge(nodes, a, func(source, target string, weight float32) {
+		x.print(`      <edge id="`, strconv.Itoa(number), `" source="`, x.escape(source), `" target="`, x.escape(target), `"`)
+		if a.Values != nil {
+			x.print(` weight="`, formatWeight(weight), `"`)
+		}
+		x.print("/>\n")
+		number++
+	})
+	x.print("    </edges>\n  </graph>\n</gexf>\n")
+	return x.end()
+}

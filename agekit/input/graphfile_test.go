@@ -1,0 +1,130 @@
+package input
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestReadGraph: three files that NetworkX 3.6.1 wrote of one graph are read as the
+// same tables.
+func TestReadGraph(t *testing.T) {
+	const (
+		nodes = `"id" ann bob & co eve kim; "age"# 30 41.5 ∅ 52; "town" Rome Oslo Rome ∅; `
+		edges = "0-1:2 0-2:0.5 1-2:1"
+	)
+	for _, name := range []string{"people.graphml", "people.gexf", "people.json"} {
+		g, err := readTables(context.Background(), filepath.Join("testdata", name))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if got := shown(g.Nodes); got != nodes {
+			t.Errorf("%s: %s, want %s", name, got, nodes)
+		}
+		ids, err := g.Nodes.ids(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := g.Edges.edges(ids, Ends{}, true)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if got := shownEdges(e); got != edges {
+			t.Errorf("%s: edges %s, want %s", name, got, edges)
+		}
+	}
+}
+
+// TestReadGraphForms: what other programs write.
+func TestReadGraphForms(t *testing.T) {
+	for _, test := range []struct{ name, file, text, nodes, edges string }{
+		{"defaults", "g.graphml", `<graphml><key id="c" for="node" attr.name="color"><default>red</default></key><graph edgedefault="directed">
+			<node id="a"/><node id="b"><data key="c">blue</data></node><edge source="a" target="b"/></graph></graphml>`,
+			`"id" a b; "color" red blue; `, `"source" a; "target" b; `},
+		{"GEXF 1.1", "g.gexf", `<gexf version="1.1"><graph defaultedgetype="undirected"><attributes class="node"><attribute id="0" title="id"/></attributes>
+			<nodes><node id="1" label="one"><attvalues><attvalue id="0" value="x"/></attvalues></node><node id="2" label="two"/></nodes>
+			<edges><edge id="0" source="1" target="2" weight="3"/></edges></graph></gexf>`,
+			`"id"# 1 2; "label" one two; "id (attribute)" x ∅; `, `"source"# 1; "target"# 2; "weight"# 3; `},
+		{"d3 numbers its nodes", "g.json", `{"links":[{"source":0,"target":1,"value":2}],"nodes":[{"group":"p","tags":["x","y"]},{"group":"q","tags":null}]}`,
+			`"id"# 0 1; "group" p q; "tags" x y ∅; `, `"source"# 0; "target"# 1; "value"# 2; `},
+	} {
+		g, err := readTables(context.Background(), writeText(t, test.file, test.text))
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		if got := shown(g.Nodes); got != test.nodes {
+			t.Errorf("%s: nodes %s, want %s", test.name, got, test.nodes)
+		}
+		if got := shown(g.Edges); got != test.edges {
+			t.Errorf("%s: edges %s, want %s", test.name, got, test.edges)
+		}
+	}
+}
+
+// TestReadGraphRefuses: the errors say where and what was expected.
+func TestReadGraphRefuses(t *testing.T) {
+	for _, test := range []struct{ file, text, want string }{
+		{"g.graphml", "<graphml>\n<graph>\n<node id=", "g.graphml: line 3: unexpected EOF: want XML"},
+		{"g.graphml", `<graphml><graph><node id="a"><data key="k">1</data></node></graph></graphml>`, `node "a": data of the unknown key "k": want a <key> of nodes`},
+		{"g.graphml", `<graphml><graph><node id="a"><graph id="b"/></node></graph></graphml>`, `node "a" contains a <graph>`},
+		{"g.graphml", `<graphml><graph><hyperedge/></graph></graphml>`, "want edges between two nodes"},
+		{"g.graphml", `<graphml><graph/></graphml>`, "g.graphml: no nodes: want a graph"},
+		{"g.gexf", `<gexf><graph mode="dynamic"/></gexf>`, `mode is "dynamic": want a static graph`},
+		{"g.gexf", `<gexf><graph><nodes><node id="a"><attvalues><attvalue for="9" value="1"/></attvalues></node></nodes></graph></gexf>`, `node "a": value of the unknown attribute "9"`},
+		{"g.json", `[1]`, "want a JSON object with the lists nodes and links"},
+		{"g.json", `{"nodes":[{"id":"a"}]}`, "no list links or edges"},
+		{"g.json", `{"nodes":[{"id":"a","x":{"y":1}}],"links":[]}`, `nodes: entry 0: "x": an object: want words, numbers or lists of words`},
+		{"g.json", `{"nodes":[{"id":"a"}],"links":[{"source":"a"}]}`, "links: entry 0: target is <nil>: want an id"},
+		{"g.json", `{"nodes":[{"id":"a"`, "want JSON"},
+	} {
+		_, err := readTables(context.Background(), writeText(t, test.file, test.text))
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", test.text, err, test.want)
+		}
+	}
+	g, err := readTables(context.Background(), writeText(t, "g.graphml", `<graphml><graph edgedefault="directed"><node id="a"/><node id="b"/><edge source="a" target="b"/></graph></graphml>`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids, err := g.Nodes.ids(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.Edges.edges(ids, Ends{}, true); err == nil || !strings.Contains(err.Error(), "says that its edges are directed") {
+		t.Errorf("a directed graph: %v", err)
+	}
+}
+
+// FuzzReadGraph: any bytes are read or refused, and the tables are consistent.
+func FuzzReadGraph(f *testing.F) {
+	f.Add([]byte(`<graphml><key id="d" for="node" attr.name="x"/><graph><node id="a"><data key="d">1</data></node><edge source="a" target="a"/></graph></graphml>`), ".graphml")
+	f.Add([]byte(`<gexf><graph><nodes><node id="a" label="b"/></nodes><edges><edge source="a" target="a" weight="2"/></edges></graph></gexf>`), ".gexf")
+	f.Add([]byte(`{"nodes":[{"id":1,"x":[1,"a"]}],"links":[{"source":1,"target":1}]}`), ".json")
+	f.Fuzz(func(t *testing.T, data []byte, ext string) {
+		if ext != ".graphml" && ext != ".gexf" && ext != ".json" {
+			return
+		}
+		g, err := readTables(context.Background(), writeText(t, "g"+ext, string(data)))
+		if err != nil {
+			return
+		}
+		for _, one := range []*Table{g.Nodes, g.Edges} {
+			for k := range one.Columns {
+				if one.Rows > 0 && one.Columns[k].len() != one.Rows {
+					t.Fatalf("column %d has %d values in %d rows", k, one.Columns[k].len(), one.Rows)
+				}
+			}
+		}
+	})
+}
+
+// graphTables are the tables of a graph file.
+type graphTables struct{ Nodes, Edges *Table }
+
+func readTables(ctx context.Context, path string) (g graphTables, err error) {
+	g.Nodes, g.Edges, err = readGraphTables(ctx, path)
+	return g, err
+}

@@ -1,0 +1,118 @@
+package input
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/agekit/age/internal/limit"
+)
+
+// nodeIDs are the ids of the nodes 0 to n−1.
+type nodeIDs struct {
+	// names has the id of each node.
+	names []string
+	index map[string]int32
+}
+
+// newIDs returns the ids with the given names. It returns an error for an id that
+// is there twice.
+func newIDs(names []string) (*nodeIDs, error) {
+	list := &nodeIDs{names: names, index: make(map[string]int32, len(names))}
+	for i, name := range names {
+		if first, twice := list.index[name]; twice {
+			return nil, fmt.Errorf("id %s is that of nodes %d and %d: want a different one for each", limit.Quote(name), first, i)
+		}
+		list.index[name] = int32(i)
+	}
+	return list, nil
+}
+
+// node returns the node with an id.
+func (list *nodeIDs) node(id string) (int32, bool) {
+	node, ok := list.index[id]
+	return node, ok
+}
+
+// add returns the node with an id, which it adds if there is none.
+func (list *nodeIDs) add(id string) int32 {
+	node, ok := list.index[id]
+	if !ok {
+		node = int32(len(list.names))
+		id = strings.Clone(id)
+		list.index[id], list.names = node, append(list.names, id)
+	}
+	return node
+}
+
+// ids returns the ids in the column at an index, one for each row. It returns an
+// error for a missing id and for one that is there twice.
+func (t *Table) ids(column int) (*nodeIDs, error) {
+	list := &nodeIDs{names: make([]string, 0, t.Rows), index: make(map[string]int32, t.Rows)}
+	for row := range t.Rows {
+		id, ok := t.Columns[column].Text(row)
+		if !ok {
+			return nil, t.errorf(row, "column %s: the id is missing: want one for each node", t.label(column))
+		}
+		if first, twice := list.index[id]; twice {
+			return nil, t.errorf(row, "column %s: id %s is also that of row %d: want a different one for each node", t.label(column), limit.Quote(id), first+1)
+		}
+		list.add(id)
+	}
+	return list, nil
+}
+
+// findIDs returns the index of the column of nodes whose values are the ids that
+// the columns source and target of edges refer to: the one that has a different
+// value in each row and contains the ends of all edges. If it is not the only one,
+// or if there is none, the error says so.
+func (t *Table) findIDs(edges *Table, source, target int) (int, error) {
+	ends := edges.distinct(source, target)
+	var found []int
+	nearest, most := 0, -1 // the column that contains most ends
+	for k := range t.Columns {
+		c := &t.Columns[k]
+		if c.missing() > 0 || c.distinct() < t.Rows {
+			continue
+		}
+		contained := 0
+		for row := range t.Rows {
+			if id, _ := c.Text(row); ends[id] {
+				contained++
+			}
+		}
+		if contained == len(ends) {
+			found = append(found, k)
+		}
+		if contained > most {
+			nearest, most = k, contained
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return 0, fmt.Errorf("%s: columns %s and %s could both be the ids in %s: want Source.ID with one of them", t.Path, t.label(found[0]), t.label(found[1]), edges.Path)
+	case most <= 0:
+		return 0, fmt.Errorf("%s: no column has a different value in each row and contains the ids in %s: want Source.ID with one of %s", t.Path, edges.Path, limit.Shorten(t.names()))
+	}
+	return nearest, nil // whose missing ids the reading of the edges names
+}
+
+// distinct returns the distinct values of two columns as text.
+func (t *Table) distinct(columns ...int) map[string]bool {
+	values := map[string]bool{}
+	for _, k := range columns {
+		c := &t.Columns[k]
+		for _, v := range c.Values {
+			values[v] = true
+		}
+		seen := map[float64]bool{}
+		for _, v := range c.Numbers {
+			if !seen[v] && !math.IsNaN(v) {
+				seen[v], values[formatNumber(v)] = true, true
+			}
+		}
+	}
+	return values
+}

@@ -1,0 +1,249 @@
+package input
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/numpy"
+)
+
+// builder collects a feature matrix value by value, in the order of the file. It
+// keeps only nonzero values until a quarter of the whole matrix is nonzero, and
+// checks the memory that is free before it takes more.
+type builder struct {
+	rows, columns int  // rows may be an upper bound
+	byColumn      bool // values come column by column
+
+	filled int       // number of nonzero values
+	at     int       // position of the next value in its line: a row, or a column if byColumn
+	line   int       // number of that line
+	sparse graph.CSR // one row per line; empty once dense is set
+	dense  []float32 // row-major
+}
+
+func newBuilder(rows, columns int, byColumn bool) (*builder, error) {
+	if err := checkShape(rows, columns); err != nil {
+		return nil, err
+	}
+	b := &builder{rows: rows, columns: columns, byColumn: byColumn}
+	b.sparse.Rows, b.sparse.Cols = rows, columns
+	if byColumn {
+		b.sparse.Rows, b.sparse.Cols = columns, rows
+	}
+	b.sparse.Indptr = []int{0}
+	return b, b.memory(8 * float64(b.sparse.Rows))
+}
+
+// checkShape returns an error for a feature matrix of too many rows or columns.
+func checkShape(rows, columns int) error {
+	if rows > math.MaxInt32 || columns > limit.Columns {
+		return fmt.Errorf("%d×%d features: want at most %d rows and %d columns", rows, columns, math.MaxInt32, limit.Columns)
+	}
+	return nil
+}
+
+func (b *builder) memory(bytes float64) error {
+	return limit.Memory(fmt.Sprintf("%d×%d features", b.rows, b.columns), bytes)
+}
+
+// add appends values.
+func (b *builder) add(values []float32) error {
+	for _, v := range values {
+		if b.at == b.sparse.Cols {
+			b.endLine()
+		}
+		if v != 0 {
+			if err := b.put(v); err != nil {
+				return err
+			}
+		}
+		b.at++
+	}
+	return nil
+}
+
+func (b *builder) endLine() {
+	if b.dense == nil {
+		b.sparse.Indptr = append(b.sparse.Indptr, len(b.sparse.Indices))
+	}
+	b.line++
+	b.at = 0
+}
+
+// put stores a nonzero value at the current position.
+func (b *builder) put(v float32) error {
+	i, j := b.position(b.line, b.at)
+	if err := checkFeature(i, j, v); err != nil {
+		return err
+	}
+	b.filled++
+	if b.dense != nil {
+		b.dense[i*b.columns+j] = v
+		return nil
+	}
+	if !isSparse(b.filled, b.rows, b.columns) {
+		if err := b.toDense(); err != nil {
+			return err
+		}
+		b.dense[i*b.columns+j] = v
+		return nil
+	}
+	if n := len(b.sparse.Indices); n == cap(b.sparse.Indices) {
+		more := min(max(n, 1<<12), b.rows*b.columns/4+1-n)
+		if err := b.memory(8 * float64(n+more)); err != nil {
+			return err
+		}
+		b.sparse.Indices, b.sparse.Values = slices.Grow(b.sparse.Indices, more), slices.Grow(b.sparse.Values, more)
+	}
+	b.sparse.Indices, b.sparse.Values = append(b.sparse.Indices, int32(b.at)), append(b.sparse.Values, v)
+	return nil
+}
+
+// position returns the row and the column of a value.
+func (b *builder) position(line, at int) (i, j int) {
+	if b.byColumn {
+		return at, line
+	}
+	return line, at
+}
+
+// toDense moves the values so far to a dense matrix.
+func (b *builder) toDense() error {
+	if err := b.memory(4 * float64(b.rows) * float64(b.columns)); err != nil {
+		return err
+	}
+	b.dense = make([]float32, b.rows*b.columns)
+	for line := range b.line + 1 {
+		lo, hi := b.sparse.Indptr[line], len(b.sparse.Indices)
+		if line < b.line {
+			hi = b.sparse.Indptr[line+1]
+		}
+		for p, at := range b.sparse.Indices[lo:hi] {
+			i, j := b.position(line, int(at))
+			b.dense[i*b.columns+j] = b.sparse.Values[lo+p]
+		}
+	}
+	b.sparse.Indptr, b.sparse.Indices, b.sparse.Values = nil, nil, nil
+	return nil
+}
+
+// features returns the matrix, which has the given number of rows.
+func (b *builder) features(rows int) (x graph.Features, err error) {
+	if rows == 0 {
+		return graph.Features{Dense: &blas32.General{Cols: b.columns, Stride: b.columns}}, nil
+	}
+	if b.filled == 0 {
+		return x, errZeros
+	}
+	b.endLine()
+	b.rows = rows
+	if !b.byColumn {
+		b.sparse.Rows = rows
+	}
+	switch {
+	case b.dense == nil && isSparse(b.filled, rows, b.columns):
+		m := &b.sparse
+		if b.byColumn {
+			if err := b.memory(8 * float64(b.filled+rows+b.columns)); err != nil {
+				return x, err
+			}
+			m = m.Transpose()
+		}
+		return graph.Features{Sparse: m.Canonical()}, nil
+	case b.dense == nil: // there are fewer rows than expected
+		if err := b.toDense(); err != nil {
+			return x, err
+		}
+	}
+	return graph.Features{Dense: &blas32.General{Rows: rows, Cols: b.columns, Stride: b.columns, Data: b.dense[:rows*b.columns]}}, nil
+}
+
+// isSparse is the rule for how features are stored.
+func isSparse(filled, rows, columns int) bool { return 4*filled < rows*columns }
+
+var errZeros = errors.New("all features are 0: want another number in at least one place")
+
+// checkFeature returns an error for a value that is NaN or infinite.
+func checkFeature(i, j int, v float32) error {
+	if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+		return fmt.Errorf("row %d, column %d (from 0): value %v, want a finite number", i, j, v)
+	}
+	return nil
+}
+
+// arrayFeatures reads a feature matrix from an array.
+func arrayFeatures(ctx context.Context, a *numpy.Array) (x graph.Features, err error) {
+	rows, columns, err := a.Matrix()
+	if err != nil {
+		return x, err
+	}
+	b, err := newBuilder(rows, columns, a.Fortran)
+	if err != nil {
+		return x, err
+	}
+	err = numpy.Blocks(a, func(values []float32) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return b.add(values)
+	})
+	if err != nil {
+		return x, err
+	}
+	return b.features(rows)
+}
+
+// mappedFeatures checks a mapped feature matrix, and makes it sparse if less than
+// a quarter of it is nonzero.
+func mappedFeatures(ctx context.Context, m blas32.General) (x graph.Features, err error) {
+	if err := checkShape(m.Rows, m.Cols); err != nil {
+		return x, err
+	}
+	filled := 0
+	for i := range m.Rows {
+		if i&0xfff == 0 && ctx.Err() != nil {
+			return x, ctx.Err()
+		}
+		for j, v := range m.Data[i*m.Stride : i*m.Stride+m.Cols] {
+			if err := checkFeature(i, j, v); err != nil {
+				return x, err
+			}
+			if v != 0 {
+				filled++
+			}
+		}
+	}
+	if filled == 0 {
+		return x, errZeros
+	}
+	if !isSparse(filled, m.Rows, m.Cols) {
+		return graph.Features{Dense: &m}, nil
+	}
+	if err := limit.Memory(fmt.Sprintf("%d×%d features", m.Rows, m.Cols), 8*float64(filled+m.Rows)); err != nil {
+		return x, err
+	}
+	return graph.Features{Sparse: graph.FromDense(m)}, nil
+}
+
+// checkSparse checks features that were stored as CSR.
+func checkSparse(m *graph.CSR) error {
+	if m.NNZ() == 0 && m.Rows > 0 {
+		return errZeros
+	}
+	for i := range m.Rows {
+		columns, values := m.Row(i)
+		for p, v := range values {
+			if err := checkFeature(i, int(columns[p]), v); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+package input
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agekit/age/internal/limit"
+)
+
+func init() {
+	Register(Format{Extensions: []string{".json"}, Tables: tablesOf(readNodeLink)})
+}
+
+// readNodeLink reads JSON as networkx.node_link_data and d3 write it: lists nodes
+// and links (or edges), whose ends are ids, or places in the list if nodes have
+// none.
+func readNodeLink(ctx context.Context, r io.Reader, b *graphBuilder) error {
+	d := json.NewDecoder(r)
+	d.UseNumber()
+	if token, err := d.Token(); err != nil || token != json.Delim('{') {
+		return errors.New("want a JSON object with the lists nodes and links")
+	}
+	linked := false
+	for d.More() {
+		token, err := d.Token()
+		if err != nil {
+			return jsonError(d, err)
+		}
+		switch name := token.(string); name {
+		case "directed":
+			if err := d.Decode(&b.directed); err != nil {
+				return jsonError(d, err)
+			}
+		case "nodes", "links", "edges":
+			linked = linked || name != "nodes"
+			if err := eachObject(ctx, d, name, func(k int, o map[string]any) error { return b.object(name, k, o) }); err != nil {
+				return err
+			}
+		default:
+			var skipped json.RawMessage
+			if err := d.Decode(&skipped); err != nil {
+				return jsonError(d, err)
+			}
+		}
+	}
+	if !linked {
+		return errors.New("no list links or edges: want JSON as networkx.node_link_data writes it")
+	}
+	return nil
+}
+
+func jsonError(d *json.Decoder, err error) error {
+	return fmt.Errorf("byte %d: %w: want JSON", d.InputOffset(), err)
+}
+
+// eachObject calls do with each object of a list.
+func eachObject(ctx context.Context, d *json.Decoder, name string, do func(k int, o map[string]any) error) error {
+	if token, err := d.Token(); err != nil || token != json.Delim('[') {
+		return fmt.Errorf("byte %d: %s: want a list", d.InputOffset(), name)
+	}
+	for k := 0; d.More(); k++ {
+		if k&0xfff == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		var o map[string]any
+		if err := d.Decode(&o); err != nil {
+			return jsonError(d, err)
+		}
+		if err := do(k, o); err != nil {
+			return fmt.Errorf("%s: entry %d: %w", name, k, err)
+		}
+	}
+	_, err := d.Token()
+	return err
+}
+
+// object adds a node or an edge.
+func (b *graphBuilder) object(list string, k int, o map[string]any) error {
+	fixed := []string{"source", "target"}
+	if list == "nodes" {
+		fixed = []string{"id"}
+	}
+	var ends []string
+	for _, name := range fixed {
+		text, err := scalar(o[name])
+		if name == "id" && o[name] == nil { // d3 numbers the nodes
+			text = strconv.Itoa(k)
+		} else if err != nil || text == "" {
+			return fmt.Errorf("%s is %v: want an id, a word or a number", name, o[name])
+		}
+		ends = append(ends, text)
+		delete(o, name)
+	}
+	var attributes []attribute
+	for name, value := range o {
+		text, err := scalar(value)
+		if err != nil {
+			return fmt.Errorf("%s: %w", limit.Quote(name), err)
+		}
+		attributes = append(attributes, attribute{name, text})
+	}
+	slices.SortFunc(attributes, func(a, b attribute) int { return strings.Compare(a.name, b.name) })
+	if list == "nodes" {
+		b.node(ends[0], attributes)
+	} else {
+		b.edge(ends[0], ends[1], attributes)
+	}
+	return nil
+}
+
+// scalar returns a JSON value as text, "" for null. Lists of words become their
+// words, as a text.
+func scalar(value any) (string, error) {
+	switch v := value.(type) {
+	case nil:
+		return "", nil
+	case string:
+		return v, nil
+	case json.Number:
+		return v.String(), nil
+	case bool:
+		return strconv.FormatBool(v), nil
+	case []any:
+		var words []string
+		for _, one := range v {
+			text, err := scalar(one)
+			if err != nil {
+				return "", err
+			}
+			words = append(words, text)
+		}
+		return strings.Join(words, " "), nil
+	}
+	return "", errors.New("an object: want words, numbers or lists of words")
+}

@@ -1,0 +1,62 @@
+package input
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/mapped"
+	"github.com/agekit/age/internal/numpy"
+)
+
+func init() {
+	Register(Format{Extensions: []string{".npy"}, Features: readNPY})
+}
+
+// mapAbove is the size in bytes above which a feature file is memory-mapped.
+const mapAbove = 64 << 20
+
+func readNPY(ctx context.Context, f *os.File, g *graph.Graph) error {
+	return readNPYAbove(ctx, f, g, mapAbove)
+}
+
+// readNPYAbove reads a 2-dimensional array, or maps it if the file is larger than
+// above and holds float32 values in row-major order.
+func readNPYAbove(ctx context.Context, f *os.File, g *graph.Graph, above int64) error {
+	size, err := sizeOf(f)
+	if err != nil {
+		return err
+	}
+	a, err := numpy.Open(f, size)
+	if err != nil {
+		return named(f, err)
+	}
+	if rows, columns, err := a.Matrix(); err == nil && size > above && a.Mappable() {
+		if values, err := mapped.ReadOnly(f.Name(), a.Offset); err == nil && len(values) == rows*columns {
+			g.Features, err = mappedFeatures(ctx, blas32.General{Rows: rows, Cols: columns, Stride: columns, Data: values})
+			return named(f, err)
+		}
+	}
+	g.Features, err = arrayFeatures(ctx, a)
+	return named(f, err)
+}
+
+func sizeOf(f *os.File) (int64, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
+// named adds the file's name to an error.
+func named(f *os.File, err error) error {
+	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", f.Name(), err)
+}

@@ -1,0 +1,123 @@
+package input
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/lines"
+)
+
+func readEdges(ctx context.Context, f *os.File, g *graph.Graph) error {
+	size, err := sizeOf(f)
+	if err != nil {
+		return err
+	}
+	// An edge takes at least 4 bytes in the file ("0 1", line end) and 8 here.
+	if err := limit.Memory(f.Name()+": edges", 2*float64(size)); err != nil {
+		return err
+	}
+	n, _ := g.Features.Dims()
+	u, v, w, err := parseEdges(ctx, f, f.Name(), n)
+	if err != nil {
+		return err
+	}
+	g.ListedEdges = len(u)
+	g.Adjacency, err = graph.Adjacency(n, u, v, w)
+	return named(f, err)
+}
+
+// parseEdges reads lines "u v" or "u v weight" of a graph of n nodes. w is nil
+// if the lines have no weights.
+func parseEdges(ctx context.Context, r io.Reader, name string, n int) (u, v []int32, w []float32, err error) {
+	l := lines.NewReader(ctx, r, name)
+	for l.Next() {
+		first, rest := lines.CutField(l.Text())
+		second, rest := lines.CutField(rest)
+		third, rest := lines.CutField(rest)
+		i, ok1 := lines.ParseInt(first)
+		j, ok2 := lines.ParseInt(second)
+		if !ok1 || !ok2 || len(rest) > 0 {
+			return nil, nil, nil, l.Errorf("%s, want u TAB v or u TAB v TAB weight, nodes from 0", limit.Quote(l.Text()))
+		}
+		if max(i, j) >= n {
+			return nil, nil, nil, l.Errorf("node %d, want 0 to %d: nodes are numbered from 0, one for each row of features", max(i, j), n-1)
+		}
+		if len(u) > 0 && (w != nil) != (len(third) > 0) {
+			return nil, nil, nil, l.Errorf("%s, want a weight on all lines or on none", limit.Quote(l.Text()))
+		}
+		if len(third) > 0 {
+			x, err := lines.ParseWeight(third)
+			if err != nil {
+				return nil, nil, nil, l.Errorf("%w", err)
+			}
+			w = append(w, x)
+		}
+		u, v = append(u, int32(i)), append(v, int32(j))
+	}
+	return u, v, w, l.Err()
+}
+
+func readLabels(ctx context.Context, f *os.File, g *graph.Graph) error {
+	return readLabelColumn(ctx, f, g, "\t")
+}
+
+// readLabelColumn reads labels, which must not contain the separator of columns.
+func readLabelColumn(ctx context.Context, f *os.File, g *graph.Graph, separator string) (err error) {
+	n, _ := g.Features.Dims()
+	g.Labels, g.ClassNames, err = parseLabels(ctx, f, f.Name(), n, separator)
+	g.Classes = len(g.ClassNames)
+	return err
+}
+
+// errCount is the end of an error about the number of labels.
+var errCount = errors.New("one for each row of features")
+
+// parseLabels reads the labels of n nodes, one per line, and numbers the classes
+// in increasing order: numeric if all labels are integers, otherwise lexical.
+func parseLabels(ctx context.Context, r io.Reader, name string, n int, separator string) (labels []int, classNames []string, err error) {
+	var words []string
+	var ids []int
+	numbers := true
+	var notInteger error // about the first number that is not an integer
+	l := lines.NewReader(ctx, r, name)
+	for l.Next() {
+		if err := l.Blank(); err != nil {
+			return nil, nil, err
+		}
+		if len(words) == n {
+			return nil, nil, l.Errorf("more than %d labels: want no header, and %w", n, errCount)
+		}
+		if len(l.Text()) > limit.Label || bytes.Contains(l.Text(), []byte(separator)) {
+			return nil, nil, l.Errorf("label %s: want one label per line, of at most %d bytes", limit.Quote(l.Text()), limit.Label)
+		}
+		word := string(l.Text())
+		words = append(words, word)
+		if id, err := strconv.Atoi(word); err == nil {
+			ids = append(ids, id)
+		} else if numbers = numbers && lines.IsNumber(l.Text()); numbers && notInteger == nil {
+			notInteger = l.Errorf("label %s: want integers or words", limit.Quote(word))
+		}
+	}
+	if err := l.Err(); err != nil {
+		return nil, nil, err
+	}
+	if len(words) < n {
+		return nil, nil, fmt.Errorf("%s: %d labels%s, want %d, %w", name, len(words), l.Skipped(), n, errCount)
+	}
+	switch {
+	case len(ids) == len(words):
+		labels, classNames = graph.NumberClasses(ids)
+	case numbers:
+		return nil, nil, notInteger
+	default:
+		labels, classNames = graph.NumberClasses(words)
+	}
+	return labels, classNames, nil
+}

@@ -1,0 +1,217 @@
+package input
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// folder writes files into a new folder and returns their paths.
+func folder(t *testing.T, edges, featuresName string, features []byte, labels string) Source {
+	t.Helper()
+	dir := t.TempDir()
+	f := Source{Edges: filepath.Join(dir, "edges.tsv"), Features: filepath.Join(dir, featuresName)}
+	write(t, f.Edges, []byte(edges))
+	write(t, f.Features, features)
+	if labels != "" {
+		f.Labels = filepath.Join(dir, "labels.txt")
+		write(t, f.Labels, []byte(labels))
+	}
+	return f
+}
+
+func write(t *testing.T, name string, content []byte) {
+	t.Helper()
+	if err := os.WriteFile(name, content, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestReadFiles(t *testing.T) {
+	npz := npzBytes(savedCSR())
+	for _, test := range []struct {
+		name     string
+		features []byte
+	}{
+		{"x.npz", npz},
+		{"x.npy", npyBytes(mat.NewDense(2, 3, []float64{0, 2.5, 0, 1, 0, 3}))},
+		{"x.NPY", npyRaw("<f4", "True", "(2, 3)", bytesOf32(0, 1, 2.5, 0, 0, 3))},
+		{"x.csv", []byte("word a,word b,word c\r\n0, 2.5 ,0\r\n# remark\r\n1,0,3e0\r\n\r\n")},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			g, err := openGraphOf(t.Context(), folder(t, "# u v\n0\t1\n\n1\t0\n1\t1\n", test.name, test.features, "b\na\n"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := g.Features.ToDense().Data; !slices.Equal(got, savedCSRDense) {
+				t.Errorf("features %v, want %v", got, savedCSRDense)
+			}
+			if g.Name != "edges" || g.Edges() != 1 || g.Adjacency.Values != nil || g.ListedEdges != 3 {
+				t.Errorf("graph %q: %d edges, weights %v, %d listed, want edges, 1, none, 3", g.Name, g.Edges(), g.Adjacency.Values, g.ListedEdges)
+			}
+			if !slices.Equal(g.Labels, []int{1, 0}) || !slices.Equal(g.ClassNames, []string{"a", "b"}) {
+				t.Errorf("labels %v of %v", g.Labels, g.ClassNames)
+			}
+		})
+	}
+}
+
+func TestNumericLabelsAndWeights(t *testing.T) {
+	f := folder(t, "0 1 0.5\n1 0 2\n", "x.csv", []byte("1\n2\n3\n"), "10\n9\n10\n")
+	f.Name = "mine"
+	g, err := openGraphOf(t.Context(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(g.Labels, []int{1, 0, 1}) || !slices.Equal(g.ClassNames, []string{"9", "10"}) {
+		t.Errorf("labels %v of %v, want 9 before 10", g.Labels, g.ClassNames)
+	}
+	if g.Name != "mine" || g.Adjacency.At(0, 1) != 2 || g.Adjacency.At(1, 0) != 2 {
+		t.Errorf("%s: weight %v, want the larger, 2", g.Name, g.Adjacency.At(0, 1))
+	}
+}
+
+func TestSparseOrDense(t *testing.T) {
+	for _, test := range []struct {
+		csv    string
+		sparse bool
+	}{
+		{"0,0,0,1,0\n0,0,0,0,0\n", true},
+		{"0,0,0,1\n", false}, // a quarter
+		{"1,2\n", false},
+		// Fewer rows than the file's size would allow: dense, but only at the end.
+		{"0.00000000000000001,0.00000000000000000000000001\n", false},
+		{"0,0,0,0,0,0,0.00000000000000000000000001\n0,0,0,0,0,0,0\n", true},
+	} {
+		x, err := parseCSV(t.Context(), strings.NewReader(test.csv), "x.csv", int64(len(test.csv)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want []float32
+		for field := range strings.FieldsFuncSeq(test.csv, func(r rune) bool { return r == ',' || r == '\n' }) {
+			v, err := strconv.ParseFloat(field, 32)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want = append(want, float32(v))
+		}
+		if (x.Sparse != nil) != test.sparse || !slices.Equal(x.ToDense().Data, want) {
+			t.Errorf("%q: %+v, want sparse %v", test.csv, x, test.sparse)
+		}
+	}
+}
+
+func TestReadFilesRefuses(t *testing.T) {
+	const edges, csv = "0\t1\n", "1,2\n3,4\n"
+	without := func(key string) []byte {
+		m := savedCSR()
+		delete(m, key)
+		return npzBytes(m)
+	}
+	with := func(key string, content []byte) []byte {
+		m := savedCSR()
+		m[key] = content
+		return npzBytes(m)
+	}
+	whole := npzBytes(savedCSR())
+	for _, test := range []struct {
+		name, edges, file, features, labels, want string
+	}{
+		{"edge out of range", "0\t1\n0\t2\n", "x.csv", csv, "", "edges.tsv:2: node 2, want 0 to 1: nodes are numbered from 0"},
+		{"edge negative", "0\t-1\n", "x.csv", csv, "", `edges.tsv:1: "0\t-1", want u TAB v`},
+		{"edge with one endpoint", "0\n", "x.csv", csv, "", `edges.tsv:1: "0", want`},
+		{"edge with four fields", "0 1 2 3\n", "x.csv", csv, "", `edges.tsv:1`},
+		{"huge node", "0 99999999999999999999\n", "x.csv", csv, "", `edges.tsv:1`},
+		{"weight 0", "0 1 0\n", "x.csv", csv, "", `edges.tsv:1: weight "0", want a positive`},
+		{"weight NaN", "0 1 NaN\n", "x.csv", csv, "", `weight "NaN"`},
+		{"weight below float32", "0 1 1e-60\n", "x.csv", csv, "", `weight "1e-60"`},
+		{"weights on some", "0 1 2\n0 1\n", "x.csv", csv, "", "edges.tsv:2: \"0 1\", want a weight on all lines or on none"},
+		{"ragged", edges, "x.csv", "1,2\n3\n", "", "x.csv:2: 1 fields, want 2"},
+		{"NaN", edges, "x.csv", "1,2\n3,NaN\n", "", "x.csv:2: column 2: NaN, want a finite number"},
+		{"NaN in the first line", edges, "x.csv", "1,NaN\n3,3\n", "", "x.csv:1: column 2"},
+		{"infinite", edges, "x.csv", "1,2\n3,inf\n", "", "x.csv:2: column 2"},
+		{"word", edges, "x.csv", "1,2\n3,x\n", "", `x.csv:2: column 2: "x", want a number`},
+		{"word in the first line", edges, "x.csv", "1,x\n3,4\n", "", `x.csv:1: column 2: "x", want a number`},
+		{"index", edges, "x.csv", ",a,b\n0,5,6\n1,7,8\n", "", "x.csv:1: column 1 has no name"},
+		{"index without a header", edges, "x.csv", "1,5\n2,7\n3,5\n4,7\n", "", "x.csv: column 1 numbers the rows (1, 2, 3, …), as a table's index does: want features only"},
+		{"empty", edges, "x.csv", "", "", "x.csv: no rows"},
+		{"header only", edges, "x.csv", "a,b\n", "", "x.csv: no rows"},
+		{"label count", edges, "x.csv", csv, "a\n", "labels.txt: 1 labels, want 2"},
+		{"label count", edges, "x.csv", csv, "a\nb\nc\n", "labels.txt:3: more than 2 labels: want no header"},
+		{"extension", edges, "x.parquet", csv, "", `x.parquet: features of type ".parquet", want .csv or .npy or .npz`},
+		{"not npy", edges, "x.npy", "abc", "", "x.npy: not a .npy array"},
+		{"npy NaN", edges, "x.npy", string(npyBytes(mat.NewDense(2, 2, []float64{1, 2, 3, math.NaN()}))), "", "x.npy: row 1, column 1 (from 0): value NaN"},
+		{"npy of 1 dimension", edges, "x.npy", string(npyBytes([]float32{1, 2})), "", "array of shape (2,): want rows × columns"},
+		{"npy of objects", edges, "x.npy", string(npyRaw("|O", "False", "(2, 2)", []byte("cos\nsystem\n"))), "", "values of type object: want float32"},
+		{"npy too short", edges, "x.npy", string(npyRaw("<f4", "False", "(2, 2)", make([]byte, 12))), "", "12 bytes of values for shape (2, 2) and type float32: want 16"},
+		{"npy huge shape", edges, "x.npy", string(npyRaw("<f4", "False", "(4294967296, 4294967296)", nil)), "", "want sizes that fit the file"},
+		{"npy huge header", edges, "x.npy", "\x93NUMPY\x02\x00\xff\xff\xff\xff{}", "", "header of 4294967295 bytes"},
+		{"npy header", edges, "x.npy", string(npyRaw("<f4", "Perhaps", "(2, 2)", nil)), "", "x.npy: "},
+		{"npz truncated", edges, "x.npz", string(whole[:len(whole)/2]), "", "x.npz: not an .npz archive, or a truncated one"},
+		{"npz without format", edges, "x.npz", string(without("format")), "", "x.npz: has no array format: want an archive of scipy.sparse.save_npz"},
+		{"npz without data", edges, "x.npz", string(without("data")), "", "x.npz: has no array data"},
+		{"npz CSC", edges, "x.npz", string(with("format", npyRaw("|S3", "False", "()", []byte("csc")))), "", "convert it with tocsr()"},
+		{"npz NaN", edges, "x.npz", string(with("data", npyBytes([]float64{1, 2, math.NaN()}))), "", "row 1, column 0 (from 0): value NaN"},
+		{"npz column", edges, "x.npz", string(with("indices", npyBytes([]int32{1, 2, 3}))), "", "row 1: column 3, want 0 to 2"},
+		{"npz lengths", edges, "x.npz", string(with("indices", npyBytes([]int32{1, 2}))), "", "array indices: 2 values, want 3"},
+		{"npz shape", edges, "x.npz", string(with("shape", npyBytes([]int64{1 << 40, 3}))), "", "array shape: 1099511627776×3 matrix, want at most 2147483647 rows"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			g, err := openGraphOf(t.Context(), folder(t, test.edges, test.file, []byte(test.features), test.labels))
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error %v, want one with %q", err, test.want)
+			}
+			if g != nil {
+				t.Error("a graph was returned")
+			}
+		})
+	}
+}
+
+func TestReadFilesRequires(t *testing.T) {
+	f := folder(t, "0 1\n", "x.csv", []byte("1\n2\n"), "")
+	if _, err := openGraphOf(t.Context(), Source{Features: f.Features}); err == nil || !strings.Contains(err.Error(), "no edges: want Source.Edges") {
+		t.Errorf("error %v, want one about the edges", err)
+	}
+	if _, err := openGraphOf(t.Context(), Source{Features: f.Features, Edges: f.Edges, Labels: "none" + f.Edges}); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("error %v, want that the labels do not exist", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := openGraphOf(ctx, f); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want context.Canceled", err)
+	}
+}
+
+// TestSignedFeatures: features may be negative in every format.
+func TestSignedFeatures(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name string, data []byte) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	edges := write("e.tsv", []byte("0\t1\n"))
+	for _, features := range []string{
+		write("x.csv", []byte("1,-2.5\n-3,0\n")),
+		write("x.npy", npyRaw("<f4", "False", "(2, 2)", bytesOf32(1, -2.5, -3, 0))),
+	} {
+		g, err := openGraphOf(t.Context(), Source{Edges: edges, Features: features})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := g.Features.ToDense(); !slices.Equal(got.Data, []float32{1, -2.5, -3, 0}) || g.Features.MaxAbs() != 3 || g.Features.Unit() != 2 {
+			t.Errorf("%s: %v", features, got.Data)
+		}
+	}
+}

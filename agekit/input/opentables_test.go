@@ -1,0 +1,124 @@
+package input
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/graph"
+)
+
+const (
+	people = "name,age,town,team\nann,30,Rome,red\nbob,41,Oslo,blue\neve,,Rome,\nkim,52,Oslo,red\n"
+	ties   = "from,to,weight\nann,bob,2\nbob,eve,1\neve,ann,0.5\nann,bob,1\nkim,kim,1\n"
+)
+
+// files writes files into a new folder and returns the path of each.
+func files(t *testing.T, contents map[string]string) func(name string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range contents {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return func(name string) string {
+		if name == "" {
+			return ""
+		}
+		return filepath.Join(dir, name)
+	}
+}
+
+// TestReadTables: ids, labels, features and weights of a table of nodes and one of
+// edges.
+func TestOpen(t *testing.T) {
+	at := files(t, map[string]string{"people.csv": people, "ties.csv": ties})
+	l, err := Open(t.Context(), Source{Nodes: at("people.csv"), Edges: at("ties.csv"), Label: "team"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := l.Graph
+	if g.Name != "people" || !slices.Equal(g.NodeNames, []string{"ann", "bob", "eve", "kim"}) {
+		t.Errorf("graph %q of %q", g.Name, g.NodeNames)
+	}
+	if !slices.Equal(g.Labels, []int{1, 0, graph.Unknown, 1}) || !slices.Equal(g.ClassNames, []string{"blue", "red"}) {
+		t.Errorf("labels %v of %q", g.Labels, g.ClassNames)
+	}
+	if !slices.Equal(g.FeatureNames, []string{"age", "age is missing", "town = Oslo", "town = Rome"}) {
+		t.Errorf("features %q", g.FeatureNames)
+	}
+	if g.Edges() != 3 || g.ListedEdges != 5 || g.Adjacency.At(0, 1) != 3 || g.Adjacency.At(2, 0) != 0.5 || g.Degree(3) != 0 {
+		t.Errorf("%d edges of %d, weights %v and %v", g.Edges(), g.ListedEdges, g.Adjacency.At(0, 1), g.Adjacency.At(2, 0))
+	}
+	notes := strings.Join(l.Notes, "\n")
+	for _, want := range []string{`column "name" has the ids`, `"team": 2 classes, 1 nodes of unknown class`, "1 lines repeat an edge", "1 loops dropped", `"age": number`} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("notes\n%s\nwant %q", notes, want)
+		}
+	}
+}
+
+// TestReadTablesParts: what is there decides the nodes and the features.
+func TestReadTablesParts(t *testing.T) {
+	at := files(t, map[string]string{
+		"people.csv": people, "ties.csv": ties, "ids.csv": "name\nann\nbob\neve\nkim\n", "numbers.csv": "a,b\n0,1\n1,2\n",
+		"x.csv": "1,-1\n0,2\n3,0\n4,5\n", "l.txt": "p\nq\np\nq\n",
+	})
+	for _, test := range []struct {
+		name     string
+		in       Source
+		nodes    string
+		features int
+		names    bool
+		note     string
+	}{
+		{"edges alone", Source{Edges: at("ties.csv")}, "ann bob eve kim", 4, false, "one-hot"},
+		{"ids alone", Source{Edges: at("ties.csv"), Nodes: at("ids.csv")}, "ann bob eve kim", 4, false, "one-hot"},
+		{"a matrix", Source{Edges: at("numbers.csv"), Features: at("x.csv"), Labels: at("l.txt")}, "0 1 2 3", 2, false, ""},
+		{"ids and a matrix", Source{Edges: at("ties.csv"), Nodes: at("ids.csv"), Features: at("x.csv")}, "ann bob eve kim", 2, false, ""},
+		{"both", Source{Edges: at("ties.csv"), Nodes: at("people.csv"), Features: at("x.csv"), Columns: Columns{Only: []string{"town"}}},
+			"ann bob eve kim", 4, true, "2 features of"},
+	} {
+		l, err := Open(t.Context(), test.in)
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		g := l.Graph
+		if _, f := g.Features.Dims(); f != test.features || strings.Join(g.NodeNames, " ") != test.nodes || (g.FeatureNames != nil) != test.names {
+			t.Errorf("%s: %d features %q of %q, want %d of %q", test.name, f, g.FeatureNames, g.NodeNames, test.features, test.nodes)
+		}
+		if notes := strings.Join(l.Notes, "\n"); !strings.Contains(notes, test.note) {
+			t.Errorf("%s: notes\n%s\nwant %q", test.name, notes, test.note)
+		}
+	}
+}
+
+// TestReadTablesRefuses: what does not fit together.
+func TestReadTablesRefuses(t *testing.T) {
+	at := files(t, map[string]string{
+		"people.csv": people, "ties.csv": ties, "others.csv": "name,age\nann,3\nbob,4\n", "x.csv": "1,2\n", "same.csv": "name,c\nann,1\nbob,1\neve,1\nkim,1\n",
+	})
+	for _, test := range []struct {
+		in   Source
+		want string
+	}{
+		{Source{Nodes: at("people.csv")}, "no edges: want Source.Edges"},
+		{Source{Edges: at("ties.csv"), ID: "name"}, "want Source.Nodes too"},
+		{Source{Edges: at("ties.csv"), Nodes: at("others.csv")}, `ties.csv:3: no node has the id "eve" in column "to", nor have 1 others ("kim"`},
+		{Source{Edges: at("ties.csv"), Nodes: at("people.csv"), ID: "town"}, `people.csv:4: column "town": id "Rome" is also that of row 1`},
+		{Source{Edges: at("ties.csv"), Nodes: at("people.csv"), Label: "name"}, `column "name" is both the ids and the labels`},
+		{Source{Edges: at("ties.csv"), Nodes: at("people.csv"), Label: "class"}, `no column "class"`},
+		{Source{Edges: at("ties.csv"), Nodes: at("same.csv"), Label: "c"}, `column "c": 1 classes: want two or more`},
+		{Source{Edges: at("ties.csv"), Nodes: at("people.csv"), Features: at("x.csv")}, "x.csv: 1 rows, want one for each of the 4 nodes of"},
+		{Source{Edges: at("ties.csv"), Nodes: at("people.csv"), Ends: Ends{Weight: "to"}}, "want different ones"},
+		{Source{Edges: at("ties.csv"), Nodes: at("people.csv"), Label: "team", Labels: at("x.csv")}, "Source.Labels and Source.Label: want one or the other"},
+	} {
+		if _, err := Open(t.Context(), test.in); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v, want %q", err, test.want)
+		}
+	}
+}

@@ -1,0 +1,248 @@
+// Package parquet adds Apache Parquet to the tables that package input reads and
+// writes: a blank import registers files that end in .parquet. It is a package of its own
+// because the library that reads them, parquet-go, adds 8 MB to a program. (Arrow's
+// own, arrow-go, adds 38.)
+package parquet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/internal/limit"
+)
+
+func init() {
+	input.Register(input.Format{Extensions: []string{".parquet"}, Table: read, WriteTable: write})
+}
+
+// rowsAtATime is the number of rows that are decoded at a time.
+const rowsAtATime = 1 << 10
+
+// read reads a Parquet file. Integers, floats and decimals become numbers, dates and
+// times the days since 1970, booleans and text words. A list of numbers of the same
+// length in all rows, such as a sentence embedding, becomes a column for each.
+// Columns of other types are left out, with a note.
+func read(ctx context.Context, f *os.File, _ input.TableOptions) (t *input.Table, err error) {
+	defer func() {
+		if r := recover(); r != nil { // the library panics on some damaged files
+			err = fmt.Errorf("%s: damaged: %v", f.Name(), r)
+		}
+	}()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	r, err := parquet.OpenFile(f, info.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return nil, fmt.Errorf("%s: not a Parquet file, or a truncated one: %w", f.Name(), err)
+	}
+	bytes := 0.
+	for _, g := range r.Metadata().RowGroups {
+		bytes += float64(g.TotalByteSize)
+	}
+	if err := limit.Memory(f.Name()+": table", bytes); err != nil {
+		return nil, err
+	}
+	t = &input.Table{Path: f.Name()}
+	builders := newBuilders(r.Schema())
+	for _, group := range r.RowGroups() {
+		if err := eachRow(ctx, group, func(row parquet.Row) {
+			row.Range(func(column int, values []parquet.Value) bool {
+				builders[column].add(values)
+				return true
+			})
+			t.Rows++
+		}); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name(), err)
+		}
+	}
+	for _, b := range builders {
+		if b.unusable != nil {
+			t.Notes = append(t.Notes, fmt.Sprintf("column %s left out: %v", limit.Quote(b.name), b.unusable))
+			continue
+		}
+		t.Columns = append(t.Columns, b.columns()...)
+	}
+	return t, nil
+}
+
+// eachRow calls do with each row of a group.
+func eachRow(ctx context.Context, group parquet.RowGroup, do func(parquet.Row)) error {
+	rows := group.Rows()
+	defer rows.Close()
+	buffer := make([]parquet.Row, rowsAtATime)
+	for {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		n, err := rows.ReadRows(buffer)
+		for _, row := range buffer[:n] {
+			do(row)
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil || n == 0 {
+			return fmt.Errorf("damaged: %w", err)
+		}
+	}
+}
+
+// builder collects the values of a column.
+type builder struct {
+	name   string
+	number func(parquet.Value) float64 // nil for words
+	word   func(parquet.Value) string
+	list   bool
+
+	numbers []float64
+	width   int // of lists, in all rows
+	words   input.Column
+
+	unusable error // why the column is left out
+}
+
+// newBuilders returns a builder for each leaf of a schema.
+func newBuilders(s *parquet.Schema) []*builder {
+	var all []*builder
+	for _, path := range s.Columns() {
+		b := &builder{name: path[0]}
+		leaf, _ := s.Lookup(path...)
+		b.list = len(path) == 3 && isList(s, path[0])
+		b.number, b.word = reader(leaf.Node.Type())
+		switch {
+		case len(path) > 1 && !b.list:
+			b.name = strings.Join(path, ".")
+			b.unusable = fmt.Errorf("part of a group of columns: %w", errType)
+		case b.number == nil && (b.word == nil || b.list):
+			b.unusable = fmt.Errorf("values of type %s: %w", leaf.Node.Type(), errType)
+		}
+		all = append(all, b)
+	}
+	return all
+}
+
+// isList reports whether the column with a name is a list.
+func isList(s *parquet.Schema, name string) bool {
+	fields := s.Fields()
+	k := slices.IndexFunc(fields, func(f parquet.Field) bool { return f.Name() == name })
+	if t := fields[k].Type().LogicalType(); t != nil {
+		_, list := t.Value.(*format.ListType)
+		return list
+	}
+	return false
+}
+
+var errType = errors.New("want numbers, words, booleans, dates or lists of numbers")
+
+// add appends the value in a row, or the values of a list.
+func (b *builder) add(values []parquet.Value) {
+	switch {
+	case b.unusable != nil:
+	case b.list:
+		b.addList(values)
+	case b.number == nil && values[0].IsNull():
+		b.words.AddWord("")
+	case b.number == nil:
+		b.words.AddWord(b.word(values[0]))
+	default:
+		b.numbers = append(b.numbers, b.numberOf(values[0]))
+	}
+}
+
+// numberOf returns a value as a number, NaN if it is missing.
+func (b *builder) numberOf(v parquet.Value) float64 {
+	if v.IsNull() {
+		return math.NaN()
+	}
+	x := b.number(v)
+	if integer := v.Kind() == parquet.Int64 || v.Kind() == parquet.Int32; integer && math.Abs(x) >= 1<<53 {
+		b.unusable = fmt.Errorf("row %d: %.0f: want integers below 2⁵³, or words if they are ids", len(b.numbers)+1, x)
+	}
+	return x
+}
+
+func (b *builder) addList(values []parquet.Value) {
+	if b.width == 0 {
+		b.width = len(values)
+	}
+	if len(values) != b.width || values[0].IsNull() {
+		b.unusable = fmt.Errorf("row %d: a list of %d numbers: want %d, as in the first row", len(b.numbers)/b.width+1, len(values), b.width)
+		return
+	}
+	for _, v := range values {
+		b.numbers = append(b.numbers, b.numberOf(v))
+	}
+}
+
+// columns returns the finished columns: one, or one for each place in a list.
+func (b *builder) columns() []input.Column {
+	switch {
+	case b.list:
+		all := make([]input.Column, b.width)
+		for k := range all {
+			all[k] = input.Column{Name: fmt.Sprintf("%s %d", b.name, k+1), Numbers: make([]float64, len(b.numbers)/b.width)}
+			for i := range all[k].Numbers {
+				all[k].Numbers[i] = b.numbers[i*b.width+k]
+			}
+		}
+		return all
+	case b.number == nil:
+		b.words.Name = b.name
+		return []input.Column{b.words}
+	}
+	return []input.Column{{Name: b.name, Numbers: b.numbers}}
+}
+
+// reader returns the function that reads a value of a type as a number or as a word;
+// both are nil for types that are neither.
+func reader(t parquet.Type) (number func(parquet.Value) float64, word func(parquet.Value) string) {
+	scale, signed, text := 1., true, false
+	if logical := t.LogicalType(); logical != nil {
+		switch l := logical.Value.(type) {
+		case *format.DecimalType:
+			scale = math.Pow10(-int(l.Scale))
+		case *format.TimestampType:
+			scale = float64(l.Unit.Value.Duration()) / float64(24*time.Hour)
+		case *format.IntType:
+			signed = l.IsSigned
+		case *format.StringType, *format.EnumType, *format.JsonType:
+			text = true
+		}
+	}
+	switch t.Kind() {
+	case parquet.Boolean:
+		return nil, func(v parquet.Value) string { return strconv.FormatBool(v.Boolean()) }
+	case parquet.Int32:
+		if !signed {
+			return func(v parquet.Value) float64 { return float64(v.Uint32()) }, nil
+		}
+		return func(v parquet.Value) float64 { return scale * float64(v.Int32()) }, nil
+	case parquet.Int64:
+		if !signed {
+			return func(v parquet.Value) float64 { return float64(v.Uint64()) }, nil
+		}
+		return func(v parquet.Value) float64 { return scale * float64(v.Int64()) }, nil
+	case parquet.Float:
+		return func(v parquet.Value) float64 { return float64(v.Float()) }, nil
+	case parquet.Double:
+		return func(v parquet.Value) float64 { return v.Double() }, nil
+	case parquet.ByteArray:
+		if text {
+			return nil, func(v parquet.Value) string { return string(v.ByteArray()) }
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,140 @@
+package parquet_test
+
+import (
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/input"
+	_ "github.com/agekit/age/agekit/input/parquet"
+)
+
+// shown writes a table as text.
+func shown(t *input.Table) string {
+	var b strings.Builder
+	for k := range t.Columns {
+		c := &t.Columns[k]
+		b.WriteString(c.Name)
+		if c.Numbers != nil {
+			b.WriteString("#")
+		}
+		for row := range t.Rows {
+			v, ok := c.Text(row)
+			if !ok {
+				v = "∅"
+			}
+			b.WriteString(" " + v)
+		}
+		b.WriteString("; ")
+	}
+	return b.String()
+}
+
+// TestRead reads files that pandas 3 wrote with pyarrow.
+func TestRead(t *testing.T) {
+	for name, want := range map[string]string{
+		"people.parquet": "id a b c; n# 1 2 3; x# 0.5 ∅ -2; ok true false true; kind p q ∅; day# 1 2.5 10957; note two words ∅ ∅; e 1# 1 3 5; e 2# 2 4 -6; ",
+		"index.parquet":  "n# 1 2 3; id a b c; ",
+	} {
+		got, err := input.ReadTable(context.Background(), filepath.Join("testdata", name), input.TableOptions{})
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if s := shown(got); s != want {
+			t.Errorf("%s: %s, want %s", name, s, want)
+		}
+	}
+}
+
+// TestLeftOut: columns that are neither numbers nor words are left out, with a note.
+func TestLeftOut(t *testing.T) {
+	for name, want := range map[string]string{
+		"struct.parquet": `column "x.a" left out: part of a group of columns: want numbers, words`,
+		"ragged.parquet": `column "x" left out: row 2: a list of 2 numbers: want 1, as in the first row`,
+		"large.parquet":  `column "x" left out: row 1: 1152921504606846976: want integers below 2⁵³`,
+	} {
+		got, err := input.ReadTable(context.Background(), filepath.Join("testdata", name), input.TableOptions{})
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if notes := strings.Join(got.Notes, "\n"); len(got.Columns) != 0 || got.Rows == 0 || !strings.Contains(notes, want) {
+			t.Errorf("%s: %d columns, notes %q, want %q", name, len(got.Columns), notes, want)
+		}
+	}
+}
+
+// TestReadRefuses: a truncated file.
+func TestReadRefuses(t *testing.T) {
+	whole, err := os.ReadFile(filepath.Join("testdata", "people.parquet"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut := filepath.Join(t.TempDir(), "cut.parquet")
+	if err := os.WriteFile(cut, whole[:len(whole)/2], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := input.ReadTable(context.Background(), cut, input.TableOptions{}); err == nil || !strings.Contains(err.Error(), "cut.parquet: not a Parquet file, or a truncated one") {
+		t.Error(err)
+	}
+}
+
+// FuzzRead: any bytes are read or refused.
+func FuzzRead(f *testing.F) {
+	for _, name := range []string{"people.parquet", "index.parquet"} {
+		data, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		path := filepath.Join(t.TempDir(), "t.parquet")
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got, err := input.ReadTable(context.Background(), path, input.TableOptions{})
+		if err != nil {
+			return
+		}
+		for k := range got.Columns {
+			if c := &got.Columns[k]; got.Rows > 0 && max(len(c.Numbers), len(c.Codes)) != got.Rows {
+				t.Fatalf("column %d has %d values in %d rows", k, max(len(c.Numbers), len(c.Codes)), got.Rows)
+			}
+		}
+	})
+}
+
+// TestWrite: what is written is read as it was, in the same order.
+func TestWrite(t *testing.T) {
+	nodes := &input.Table{Rows: 3, Columns: []input.Column{
+		input.NewWords("name", []string{"ann", "", "eve"}),
+		input.NewNumbers("cluster", []int{2, 0, 1}),
+		input.NewNumbers("age", []float64{0.5, math.NaN(), -3}),
+		input.NewNumbers("born", []float64{1990, math.NaN(), 2001}),
+	}}
+	path := filepath.Join(t.TempDir(), "t.parquet")
+	write, err := input.TableWriter(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := write(f, nodes); err != nil {
+		t.Fatal(err)
+	}
+	got, err := input.ReadTable(context.Background(), path, input.TableOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, want := shown(got), "name ann ∅ eve; cluster# 2 0 1; age# 0.5 ∅ -3; born# 1990 ∅ 2001; "; s != want {
+		t.Errorf("%s, want %s", s, want)
+	}
+}

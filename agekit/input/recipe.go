@@ -1,0 +1,306 @@
+package input
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/agekit/age/internal/limit"
+)
+
+// The kinds of columns that become features.
+const (
+	// kindNumber is one feature (x − mean)/σ, where σ is the standard deviation over
+	// the nodes that have a value, divided by their number. Gaps become 0, the
+	// mean; if there are any, a second feature is 1 there.
+	kindNumber = "number"
+	// kindCategory is one feature for each value, 1 for the nodes that have it. Gaps
+	// have none. Two nodes of different categories are then as far apart as two
+	// nodes are on average in a standardized number, at most.
+	kindCategory = "category"
+	// kindText is one feature for each word that at least two nodes and at most half
+	// of them have: TF-IDF, its count in the node times ln((1 + n)/(1 + df)) + 1,
+	// where df of n nodes have the word, with each node's weights scaled to length
+	// 1. Words are runs of two or more letters, digits and underscores, in lower
+	// case.
+	kindText = "text"
+)
+
+// Recipe says how a table's columns become features. Its zero value makes none.
+type Recipe struct {
+	Columns []RecipeColumn `json:"columns"`
+}
+
+// RecipeColumn says how one column becomes features.
+type RecipeColumn struct {
+	// Name is the column's name, or its number from 1 if it has none.
+	Name string `json:"name"`
+	// Kind is "number", "category" or "text".
+	Kind string `json:"kind"`
+	// Mean and Deviation standardize a number, (x − Mean)/Deviation. Deviation is 0
+	// for other kinds.
+	Mean      float64 `json:"mean,omitempty"`
+	Deviation float64 `json:"deviation,omitempty"`
+	// Gaps says that a number has a second feature, 1 where the value is missing.
+	Gaps bool `json:"gaps,omitempty"`
+	// Values are the values of a category or the words of a text, sorted, and IDF
+	// the words' weights.
+	Values []string  `json:"values,omitempty"`
+	IDF    []float64 `json:"idf,omitempty"`
+}
+
+// Columns says which columns of a table become features, and how. Columns are given by
+// name or by their number from 1.
+type Columns struct {
+	// Text, Category and Number are columns of that kind. Default for the others:
+	// numbers if all values are; else categories if there are at most
+	// max(20, min(200, n/10)) of them and at most n/2; else text if the values have
+	// three words or more on average; else the column is left out.
+	Text, Category, Number []string
+	// Only, if not empty, are the only columns that become features, apart from
+	// those in Text, Category and Number.
+	Only []string
+	// Drop are columns that become no features.
+	Drop []string
+}
+
+// newRecipe returns the recipe for a table of nodes, and notes about what was done with
+// each column, in sentences for the user. Columns with fewer than two values are
+// left out; the recipe may have none.
+//
+// It returns an error for unknown columns, for values that are
+// not finite or do not fit the kind, and for a column that only numbers the rows:
+// its name tells so (none, "Unnamed: 0", "index"), as pandas writes it, or its
+// values 0, 1, 2, …. As a feature it would tell the order of the file, which often
+// is that of the labels.
+func newRecipe(t *Table, o Columns) (*Recipe, []string, error) {
+	kinds, err := o.kinds(t)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, notes := &Recipe{}, &grouped{table: t}
+	for k := range t.Columns {
+		kind, chosen := kinds[k]
+		if chosen && kind == leaveOut {
+			continue
+		}
+		c := &t.Columns[k]
+		if !chosen {
+			if err := refuseIndex(t, k); err != nil {
+				return nil, nil, err
+			}
+			kind = kindOf(c)
+		}
+		column, note, err := newColumn(t, k, kind)
+		if err != nil {
+			return nil, nil, err
+		}
+		notes.add(k, note)
+		if column != nil {
+			r.Columns = append(r.Columns, *column)
+		}
+	}
+	return r, notes.lines(), nil
+}
+
+// grouped are notes about columns, with those that say the same together.
+type grouped struct {
+	table   *Table
+	notes   []string
+	columns map[string][]string
+}
+
+func (g *grouped) add(column int, note string) {
+	if g.columns == nil {
+		g.columns = map[string][]string{}
+	}
+	if g.columns[note] == nil {
+		g.notes = append(g.notes, note)
+	}
+	g.columns[note] = append(g.columns[note], g.table.label(column))
+}
+
+func (g *grouped) lines() []string {
+	var lines []string
+	for _, note := range g.notes {
+		columns, s := g.columns[note], ""
+		if len(columns) > 1 {
+			s = fmt.Sprintf("s (%d)", len(columns))
+		}
+		lines = append(lines, fmt.Sprintf("column%s %s: %s", s, limit.Shorten(strings.Join(columns, ", ")), note))
+	}
+	return lines
+}
+
+// leaveOut marks a column that becomes no features.
+const leaveOut = ""
+
+// kinds returns the kind of each column that the options name.
+func (o Columns) kinds(t *Table) (map[int]string, error) {
+	kinds := map[int]string{}
+	for _, set := range []struct {
+		names []string
+		kind  string
+	}{{o.Text, kindText}, {o.Category, kindCategory}, {o.Number, kindNumber}, {o.Drop, leaveOut}} {
+		for _, name := range set.names {
+			k, err := t.Find(name)
+			if err != nil {
+				return nil, err
+			}
+			kinds[k] = set.kind
+		}
+	}
+	if len(o.Only) == 0 {
+		return kinds, nil
+	}
+	only := map[int]bool{}
+	for _, name := range o.Only {
+		k, err := t.Find(name)
+		if err != nil {
+			return nil, err
+		}
+		only[k] = true
+		if _, ok := kinds[k]; ok {
+			continue
+		}
+		if kinds[k] = kindOf(&t.Columns[k]); kinds[k] == leaveOut {
+			return nil, fmt.Errorf("%s: column %s: %d different values in %d rows are neither categories nor text: want Source.Columns.Category or Source.Columns.Text for it", t.Path, t.label(k), len(t.Columns[k].Values), t.Rows)
+		}
+	}
+	for k := range t.Columns {
+		if _, ok := kinds[k]; !ok && !only[k] {
+			kinds[k] = leaveOut
+		}
+	}
+	return kinds, nil
+}
+
+// kindOf returns the default kind of a column; leaveOut for words that are
+// neither categories nor text.
+func kindOf(c *Column) string {
+	if c.Numbers != nil {
+		return kindNumber
+	}
+	n, distinct := c.len(), len(c.Values)
+	if distinct <= max(20, min(200, n/10)) && 2*distinct <= n {
+		return kindCategory
+	}
+	words := 0
+	for _, v := range c.Values {
+		words += len(strings.Fields(v))
+	}
+	if words >= 3*distinct {
+		return kindText
+	}
+	return leaveOut
+}
+
+// refuseIndex returns an error for a column that numbers the rows.
+func refuseIndex(t *Table, k int) error {
+	c := &t.Columns[k]
+	if c.Numbers == nil || t.Rows < 3 {
+		return nil
+	}
+	counts, grows := true, true
+	for row, v := range c.Numbers {
+		counts = counts && v == c.Numbers[0]+float64(row)
+		grows = grows && v == math.Trunc(v) && (row == 0 || v > c.Numbers[row-1])
+	}
+	name := strings.ToLower(c.Name)
+	named := name == "" || strings.HasPrefix(name, "unnamed: ") || slices.Contains([]string{"index", "level_0", "row", "rowid", "row_id"}, name)
+	if counts && (c.Numbers[0] == 0 || c.Numbers[0] == 1) || grows && named {
+		return fmt.Errorf("%s: column %s numbers the rows (%v, %v, %v, …): as a feature it would tell their order. Leave it out with Source.Columns.Drop %s, make it the ids with Source.ID %s, or keep it with Source.Columns.Number %s",
+			t.Path, t.label(k), c.Numbers[0], c.Numbers[1], c.Numbers[2], t.label(k), t.label(k), t.label(k))
+	}
+	return nil
+}
+
+// newColumn returns how a column becomes features of a kind, nil if it does not,
+// and a note.
+func newColumn(t *Table, k int, kind string) (*RecipeColumn, string, error) {
+	c := &t.Columns[k]
+	column := &RecipeColumn{Name: c.Name, Kind: kind}
+	if c.Name == "" {
+		column.Name = t.label(k)
+	}
+	gaps := c.missing()
+	switch distinct := c.distinct(); {
+	case distinct < 2:
+		return nil, "left out, all values are the same", nil
+	case kind == leaveOut:
+		return nil, fmt.Sprintf("left out, %d different values in %d rows are neither categories nor text (Source.Columns.Category or Source.Columns.Text to keep it)", distinct, t.Rows), nil
+	case kind == kindNumber:
+		if err := column.standardize(t, k); err != nil {
+			return nil, "", err
+		}
+		column.Gaps = gaps > 0
+		return column, withGaps("number, standardized", gaps, "filled with the mean and marked"), nil
+	case kind == kindCategory:
+		column.Values = values(c)
+		return column, withGaps(fmt.Sprintf("%d categories", len(column.Values)), gaps, "of no category"), nil
+	}
+	all := column.learnWords(c)
+	if len(column.Values) == 0 {
+		return nil, fmt.Sprintf("left out, none of its %d words is in at least two nodes and at most half of them", all), nil
+	}
+	return column, withGaps(fmt.Sprintf("text, TF-IDF of %d of %d words", len(column.Values), all), gaps, "without words"), nil
+}
+
+func withGaps(note string, gaps int, what string) string {
+	if gaps == 0 {
+		return note
+	}
+	return fmt.Sprintf("%s; %d gaps, %s", note, gaps, what)
+}
+
+// values returns the distinct values of a column as text, sorted.
+func values(c *Column) []string {
+	seen := map[string]bool{}
+	for row := range c.len() {
+		if v, ok := c.Text(row); ok {
+			seen[v] = true
+		}
+	}
+	all := make([]string, 0, len(seen))
+	for v := range seen {
+		all = append(all, v)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// standardize sets the mean and the deviation of a column of numbers.
+func (c *RecipeColumn) standardize(t *Table, k int) error {
+	numbers, err := numbersOf(t, k)
+	if err != nil {
+		return err
+	}
+	present := slices.DeleteFunc(slices.Clone(numbers), math.IsNaN)
+	c.Mean, c.Deviation = stat.PopMeanStdDev(present, nil)
+	if !(c.Deviation > 0) || math.IsInf(c.Deviation, 1) || math.IsNaN(c.Mean) {
+		return fmt.Errorf("%s: column %s: standard deviation %v: want numbers that differ and are at most about 1e150", t.Path, t.label(k), c.Deviation)
+	}
+	return nil
+}
+
+// numbersOf returns the numbers of a column, of which all are finite or missing.
+func numbersOf(t *Table, k int) ([]float64, error) {
+	c := &t.Columns[k]
+	if c.Numbers == nil {
+		for row := range t.Rows {
+			if v, ok := c.Text(row); ok {
+				return nil, t.errorf(row, "column %s: %s: want a number", t.label(k), limit.Quote(v))
+			}
+		}
+		return slices.Repeat([]float64{math.NaN()}, t.Rows), nil
+	}
+	for row, v := range c.Numbers {
+		if math.IsInf(v, 0) {
+			return nil, t.errorf(row, "column %s: %v: want a finite number", t.label(k), v)
+		}
+	}
+	return c.Numbers, nil
+}

@@ -1,0 +1,276 @@
+package input
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/agekit/age/agekit/graph"
+)
+
+func readNodes(t *testing.T, text string) *Table {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "n.csv")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, err := ReadTable(context.Background(), path, TableOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// TestAgainstScikitLearn compares with StandardScaler and with TfidfVectorizer
+// (min_df=2, max_df=0.5) of scikit-learn 1.9.1, to 1e-7.
+func TestAgainstScikitLearn(t *testing.T) {
+	const nodes = `x,text
+1,"Graph encoder, graph filter"
+2,a filter of graphs; Laplacian
+4,Laplacian smoothing filter
+,an encoder of nodes
+-3.5,"graph of nodes, of NODES"
+1,smoothing x
+2,ÜBER graph über
+`
+	words := []string{"encoder", "filter", "graph", "laplacian", "nodes", "of", "smoothing"}
+	want := [][]float64{
+		{0.46358281, 0.39625522, 0.79251043, 0, 0, 0, 0},
+		{0, 0.54484073, 0, 0.63741443, 0, 0.54484073, 0},
+		{0, 0.51726909, 0, 0.60515811, 0, 0, 0.60515811},
+		{0.60515811, 0, 0, 0, 0.60515811, 0.51726909, 0},
+		{0, 0, 0.30897837, 0, 0.72295356, 0.61795673, 0},
+		{0, 0, 0, 0, 0, 0, 1},
+		{0, 0, 1, 0, 0, 0, 0},
+	}
+	r, _, err := newRecipe(readNodes(t, nodes), Columns{Only: []string{"text"}, Text: []string{"text"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := r.names(); !slices.Equal(got, words) {
+		t.Errorf("words %q, want %q", got, words)
+	}
+	near(t, r, readNodes(t, nodes), want)
+
+	short := "x\n1\n2\n4\n\n-3.5\n"
+	short = strings.ReplaceAll(short, "\n\n", "\nNaN\n")
+	r, _, err = newRecipe(readNodes(t, short), Columns{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, r, readNodes(t, short), [][]float64{{0.045501575519329006, 0}, {0.40951417967396103, 0}, {1.1375393879832252, 0}, {0, 1}, {-1.5925551431765153, 0}})
+}
+
+// near compares the features of a table with numbers, to 1e-7.
+func near(t *testing.T, r *Recipe, nodes *Table, want [][]float64) {
+	t.Helper()
+	x, err := r.features(nodes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := x.ToDense()
+	if got.Rows != len(want) || got.Cols != len(want[0]) {
+		t.Fatalf("%d×%d features, want %d×%d", got.Rows, got.Cols, len(want), len(want[0]))
+	}
+	for i, row := range want {
+		for j, v := range row {
+			if g := float64(got.Data[i*got.Stride+j]); !(math.Abs(g-v) <= 1e-7) {
+				t.Errorf("row %d, column %d: %v, want %v", i, j, g, v)
+			}
+		}
+	}
+}
+
+const guests = `id,age,city,joined,note,plan
+p1,30,Rome,2019,likes long walks by the sea,x
+p2,40,Oslo,2020,likes the sea,x
+p3,,Rome,2019,walks to work every day,x
+p4,50,,2021,reads about the sea,x
+p5,60,Oslo,2022,reads every day,x
+p6,20,Rome,2019,works by the sea,x
+`
+
+// TestKinds: the default of each column, its notes and its features.
+func TestKinds(t *testing.T) {
+	nodes := readNodes(t, guests)
+	r, notes, err := newRecipe(nodes, Columns{Drop: []string{"id"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		`column "age": number, standardized; 1 gaps, filled with the mean and marked`,
+		`column "city": 2 categories; 1 gaps, of no category`,
+		`column "joined": number, standardized`,
+		`column "note": text, TF-IDF of 6 of 13 words`,
+		`column "plan": left out, all values are the same`,
+	}
+	if !slices.Equal(notes, want) {
+		t.Errorf("notes\n%s\nwant\n%s", strings.Join(notes, "\n"), strings.Join(want, "\n"))
+	}
+	names := []string{"age", "age is missing", "city = Oslo", "city = Rome", "joined", "by", "day", "every", "likes", "reads", "walks"}
+	if got := r.names(); len(got) != r.Width() || !slices.Equal(got, names) {
+		t.Errorf("features %q, want %q", got, names)
+	}
+	x, err := r.features(nodes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := x.ToDense()
+	for i, want := range [][3]float32{{0, 0, 1}, {0, 1, 0}, {1, 0, 1}, {0, 0, 0}, {0, 1, 0}, {0, 0, 1}} { // missing, Oslo, Rome
+		if got := [3]float32(m.Data[i*m.Stride+1 : i*m.Stride+4]); got != want {
+			t.Errorf("node %d: %v, want %v", i, got, want)
+		}
+	}
+}
+
+// TestRecipeLives: a recipe written as JSON makes the same features of the same
+// nodes, whatever the order of the columns, and knows what it has not seen.
+func TestRecipeLives(t *testing.T) {
+	nodes := readNodes(t, guests)
+	r, _, err := newRecipe(nodes, Columns{Drop: []string{"id"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var again Recipe
+	if err := json.Unmarshal(data, &again); err != nil {
+		t.Fatal(err)
+	}
+	want, err := r.features(nodes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	swapped := *nodes
+	swapped.Columns = slices.Clone(nodes.Columns)
+	slices.Reverse(swapped.Columns)
+	got, err := again.features(&swapped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !equal(got, want) {
+		t.Error("the recipe from JSON makes other features")
+	}
+	// Paris and "unheard" are new; the age is the mean.
+	fresh, err := again.features(readNodes(t, "city,age,note,joined\nParis,40,unheard of,2021\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x := fresh.ToDense(); x.Data[0] != 0 || x.Data[1] != 0 || x.Data[2] != 0 || x.Data[3] != 0 || x.Data[4] == 0 {
+		t.Errorf("a new node has features %v", x.Data)
+	}
+	for text, want := range map[string]string{
+		"city,note,joined\nRome,a,2019\n":         `no column "age": want one of "city", "note", "joined"`,
+		"age,city,note,joined\nold,Rome,a,2019\n": `n.csv:2: column "age": "old": want a number`,
+		"age,city,note,joined\nInf,Rome,a,2019\n": `n.csv:2: column "age": "Inf": want a number`,
+	} {
+		if _, err := again.features(readNodes(t, text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+func equal(a, b graph.Features) bool {
+	x, y := a.ToDense(), b.ToDense()
+	return x.Rows == y.Rows && x.Cols == y.Cols && slices.Equal(x.Data, y.Data)
+}
+
+// TestRowNumbers: a column that numbers the rows is refused by its name, unless the
+// user says what it is.
+func TestRowNumbers(t *testing.T) {
+	rows := func(head string, first, step int) string {
+		var b strings.Builder
+		b.WriteString(head + ",x\n")
+		for i := range 6 {
+			fmt.Fprintf(&b, "%d,%d\n", first+i*step, i*i%5)
+		}
+		return b.String()
+	}
+	for _, test := range []struct{ text, want string }{
+		{rows("", 0, 1), "column 1 numbers the rows (0, 1, 2, …): as a feature it would tell their order. Leave it out with Source.Columns.Drop 1, make it the ids with Source.ID 1, or keep it with Source.Columns.Number 1"},
+		{rows("Unnamed: 0", 0, 1), `column "Unnamed: 0" numbers the rows`},
+		{rows("nr", 1, 1), `column "nr" numbers the rows (1, 2, 3, …)`},
+		{rows("index", 3, 4), `column "index" numbers the rows (3, 7, 11, …)`},
+		{rows("year", 1990, 1), ""},
+	} {
+		_, _, err := newRecipe(readNodes(t, test.text), Columns{})
+		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+			t.Errorf("%v, want %q", err, test.want)
+		}
+	}
+	for _, o := range []Columns{{Drop: []string{"nr"}}, {Number: []string{"nr"}}, {Only: []string{"x"}}} {
+		if _, _, err := newRecipe(readNodes(t, rows("nr", 0, 1)), o); err != nil {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+}
+
+// TestRefuses: mistakes in the options.
+func TestRefuses(t *testing.T) {
+	const ids = "id,name\n1,a\n5,b\n2,c\n7,d\n"
+	for _, test := range []struct {
+		text string
+		o    Columns
+		want string
+	}{
+		{guests, Columns{Text: []string{"nte"}}, `no column "nte"`},
+		{ids, Columns{Only: []string{"name"}}, `column "name": 4 different values in 4 rows are neither categories nor text: want Source.Columns.Category or Source.Columns.Text`},
+		{guests, Columns{Number: []string{"city"}}, `n.csv:2: column "city": "Rome": want a number`},
+		{"a\n1e308\n-1e308\n", Columns{}, "standard deviation"},
+	} {
+		if _, _, err := newRecipe(readNodes(t, test.text), test.o); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v, want %q", err, test.want)
+		}
+	}
+}
+
+// TestLeftOut: names become no features, and the notes say so.
+func TestLeftOut(t *testing.T) {
+	r, notes, err := newRecipe(readNodes(t, "name,one\na,1\nb,1\nc,1\nd,1\n"), Columns{})
+	want := []string{`column "name": left out, 4 different values in 4 rows are neither categories nor text (Source.Columns.Category or Source.Columns.Text to keep it)`, `column "one": left out, all values are the same`}
+	if err != nil || len(r.Columns) > 0 || !slices.Equal(notes, want) {
+		t.Errorf("%v, %v, %q; want %q", r, err, notes, want)
+	}
+}
+
+// TestCategory: two nodes of different categories are √2 apart, as two nodes of a
+// standardized number are in the mean square.
+func TestCategories(t *testing.T) {
+	lines := readNodes(t, "c\n\"two\nlines\"\nb\nb\n\"two\nlines\"\n")
+	if r, _, err := newRecipe(lines, Columns{}); err != nil || !slices.Equal(r.names(), []string{"c = b", "c = two lines"}) {
+		t.Errorf("features %q, %v", r.names(), err)
+	}
+	const nodes = "c\n1\n2\n1\n2\n"
+	r, _, err := newRecipe(readNodes(t, nodes), Columns{Category: []string{"c"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := r.names(); !slices.Equal(got, []string{"c = 1", "c = 2"}) {
+		t.Errorf("features %q", got)
+	}
+	near(t, r, readNodes(t, nodes), [][]float64{{1, 0}, {0, 1}, {1, 0}, {0, 1}})
+}
+
+// TestSideBySide: each row holds both rows, in the form that its entries ask for.
+func TestSideBySide(t *testing.T) {
+	left := blas32.General{Rows: 2, Cols: 2, Stride: 2, Data: []float32{1, 0, -2, 3}}
+	right := graph.FromEntries(2, 3, []graph.Entry{{Row: 1, Col: 2, Value: 5}})
+	got := sideBySide(graph.Features{Dense: &left}, graph.Features{Sparse: right})
+	want := blas32.General{Rows: 2, Cols: 5, Stride: 5, Data: []float32{1, 0, 0, 0, 0, -2, 3, 0, 0, 5}}
+	if !equal(got, graph.Features{Dense: &want}) || got.Dense == nil {
+		t.Errorf("%v, want %v", got.ToDense().Data, want.Data)
+	}
+	if none := sideBySide(graph.Features{Sparse: right}, graph.Features{Sparse: right}); none.Sparse == nil || none.NNZ() != 2 {
+		t.Errorf("two sparse matrices became %v", none.ToDense().Data)
+	}
+}

@@ -1,0 +1,263 @@
+package input
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/limit"
+)
+
+// textFiles is a graph in text files, with each part in every text format.
+var textFiles = map[string]string{
+	"e.tsv": "0\t1\n1\t2\n", "e.txt": "0\t1\n1\t2\n", "e.edges": "0\t1\n1\t2\n", "e.edgelist": "0\t1\n1\t2\n", "e": "0\t1\n1\t2\n",
+	"l.txt": "3\n5\n3\n", "l.tsv": "3\n5\n3\n", "l.csv": "3\n5\n3\n", "l": "3\n5\n3\n",
+	"x.csv": "1,0\n0,2\n1,1\n", "header.csv": "a,b\n1,0\n0,2\n1,1\n",
+}
+
+// TestEncodings: every text reader drops a byte-order mark, with the same result
+// as without it, and says what it found in other encodings.
+func TestEncodings(t *testing.T) {
+	readWith := func(name, text string) (*graph.Graph, error) {
+		t.Helper()
+		dir := t.TempDir()
+		for file, content := range textFiles {
+			if file == name {
+				content = text
+			}
+			write(t, filepath.Join(dir, file), []byte(content))
+		}
+		files := Source{Edges: dir + "/e.tsv", Labels: dir + "/l.txt", Features: dir + "/x.csv", Name: "g"}
+		switch name[0] {
+		case 'e':
+			files.Edges = filepath.Join(dir, name)
+		case 'l':
+			files.Labels = filepath.Join(dir, name)
+		default:
+			files.Features = filepath.Join(dir, name)
+		}
+		return openGraphOf(t.Context(), files)
+	}
+	for name, text := range textFiles {
+		plain, err := readWith(name, text)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		marked, err := readWith(name, "\ufeff"+strings.ReplaceAll(text, "\n", "\r\n"))
+		if err != nil || marked.Fingerprint() != plain.Fingerprint() || strings.Join(marked.ClassNames, " ") != "3 5" {
+			t.Errorf("%s with a byte-order mark: %+v (%v), want %+v", name, marked, err, plain)
+		}
+		var little, big []byte
+		for _, c := range utf16.Encode([]rune(text)) {
+			little, big = append(little, byte(c), byte(c>>8)), append(big, byte(c>>8), byte(c))
+		}
+		for content, want := range map[string]string{
+			"\xff\xfe" + string(little):    ":1: UTF-16 text: want UTF-8",
+			"\xfe\xff" + string(big):       ":1: UTF-16 text: want UTF-8",
+			string(little):                 ":1: byte 2 of the line is NUL, as in UTF-16 text or a binary file: want UTF-8 text",
+			string(big):                    ":1: byte 1 of the line is NUL",
+			text + "\x00":                  fmt.Sprintf(":%d: byte 1 of the line is NUL", 1+strings.Count(text, "\n")),
+			strings.Repeat("\x00", 1e6):    ":1: byte 1 of the line is NUL",
+			"\xff" + text:                  ":1: byte 0xff at byte 1 of the text: want UTF-8",
+			strings.Repeat("\u00e4x", 1e6): "",
+		} {
+			if _, err := readWith(name, content); err == nil || !strings.Contains(err.Error(), name+want) || len(err.Error()) > 500 {
+				t.Errorf("%s as %.10q: error %.600v, want %q", name, content, err, want)
+			}
+		}
+	}
+}
+
+// TestTextRefuses: what would silently shift rows or labels, or split a class.
+func TestTextRefuses(t *testing.T) {
+	const edges, csv = "0\t1\n", "1,2\n3,4\n"
+	for _, test := range []struct{ name, edges, features, labels, want string }{
+		{"1-based edges", "1 2\n", csv, "", "edges.tsv:1: node 2, want 0 to 1: nodes are numbered from 0"},
+		{"hexadecimal weight", "0 1 0x1p3\n", csv, "", `edges.tsv:1: weight "0x1p3", want a positive`},
+		{"blank row", edges, "1\n\n3\n", "", "x.csv:2: blank line: want one line for each node"},
+		{"header of numbers", edges, "0,1,2,3\n1,1,1,1\n1,1,1,2\n", "", "x.csv:1: the first line counts the columns from 0: delete this header"},
+		{"header of numbers from 1", edges, "1,2,3,4\n1,1,1,1\n1,1,1,2\n", "", "x.csv:1: the first line counts the columns from 1"},
+		{"row numbers", edges, ",a,b\n0,1,1\n1,2,2\n", "", "x.csv:1: column 1 has no name"},
+		{"quoted row numbers", edges, "\"\",\"a\"\n0,1\n1,2\n", "", "x.csv:1: column 1 has no name"},
+		{"quoted numbers", edges, "\"1\",\"2\"\n\"3\",\"4\"\n", "", `x.csv:1: column 1: "\"1\"", want a number without quotation marks`},
+		{"semicolons", edges, "1;2\n3;4\n5;6\n", "", `x.csv:2: column 1: "3;4", want a number`},
+		{"header of other length", edges, "a,b,c\n1,2\n3,4\n", "", "x.csv:2: 2 fields, want 3 as in the header"},
+		{"NaN first", edges, "nan,nan\n1,2\n", "", `x.csv:1: column 1: NaN, want a finite number`},
+		{"infinity", edges, "1,2\n3,Infinity\n", "", `x.csv:2: column 2: +Inf, want a finite number`},
+		{"underscores", edges, "1,2\n3,1_000\n", "", `x.csv:2: column 2: "1_000", want a number`},
+		{"too large", edges, "1,2\n3,1e39\n", "", `x.csv:2: column 2: "1e39", want at most 3.4028235e+38`},
+		{"zeros", edges, "0,0\n0,0\n", "", "x.csv:2: all features are 0"},
+		{"empty field", edges, "1,2\n3,\n", "", `x.csv:2: column 2: "", want a number`},
+		{"blank label", edges, csv, "a\n\nb\n", "labels.txt:2: blank line"},
+		{"blank first label", edges, csv, "\na\nb\n", "labels.txt:1: blank line"},
+		{"label as a comment", edges, csv, "ml\n#ir\n", "labels.txt: 1 labels (without 1 that start with #, which are comments), want 2"},
+		{"header", edges, csv, "label\na\nb\n", "labels.txt:3: more than 2 labels: want no header, and one for each row of features"},
+		{"two columns", edges, csv, "0\ta\n1\tb\n", `labels.txt:1: label "0\ta": want one label per line`},
+		{"numbers that are not integers", edges, csv, "1.0\n2\n", `labels.txt:1: label "1.0": want integers or words`},
+		{"missing label", edges, csv, "1\nNaN\n", `labels.txt:2: label "NaN": want integers or words`},
+		{"huge label", edges, csv, "1\n99999999999999999999\n", `labels.txt:2: label "99999999999999999999": want`},
+		{"long label", edges, csv, strings.Repeat("x", 2000) + "\nb\n", "labels.txt:1: label \"xx"},
+		{"long edge", strings.Repeat("x", 5e6), csv, "", "edges.tsv:1: \"xx"},
+		{"long field", edges, strings.Repeat("x", 5e6) + ",1\n1,2\n", "", "x.csv:1: column 1: \"xx"},
+	} {
+		g, err := openGraphOf(t.Context(), folder(t, test.edges, "x.csv", []byte(test.features), test.labels))
+		if err == nil || !strings.Contains(err.Error(), test.want) || g != nil || len(err.Error()) > 500 {
+			t.Errorf("%s: error %.600v, want one with %q", test.name, err, test.want)
+		}
+	}
+	// In .csv files, labels are a single column too.
+	files := folder(t, edges, "x.csv", []byte(csv), "0,a\n1,b\n")
+	path := filepath.Join(filepath.Dir(files.Labels), "labels.csv")
+	if err := os.Rename(files.Labels, path); err != nil {
+		t.Fatal(err)
+	}
+	files.Labels = path
+	if _, err := openGraphOf(t.Context(), files); err == nil || !strings.Contains(err.Error(), `labels.csv:1: label "0,a": want one label per line`) {
+		t.Errorf("error %v", err)
+	}
+	// Spellings of the same integer are one class.
+	g, err := openGraphOf(t.Context(), folder(t, edges, "x.csv", []byte("1\n2\n3\n4\n"), "1\n01\n+1\n 1 \n"))
+	if err != nil || g.Classes != 1 || g.ClassNames[0] != "1" {
+		t.Errorf("%+v (%v), want one class", g, err)
+	}
+}
+
+// TestRegularFiles: anything but a regular file is an error in every reader, and
+// is not waited for.
+func TestRegularFiles(t *testing.T) {
+	dir := t.TempDir()
+	irregular := map[string]string{}
+	for _, ext := range []string{"", ".tsv", ".txt", ".edges", ".csv", ".npy", ".npz"} {
+		path := filepath.Join(dir, "folder"+ext)
+		if err := os.Mkdir(path, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		irregular[path] = "is a folder: want a regular file"
+		if runtime.GOOS != "windows" {
+			path := filepath.Join(dir, "device"+ext)
+			if err := os.Symlink(os.DevNull, path); err != nil {
+				t.Fatal(err)
+			}
+			irregular[path] = "is a device: want a regular file"
+		}
+	}
+	whole := folder(t, "0\t1\n", "x.csv", []byte("1,2\n3,4\n"), "a\nb\n")
+	for path, want := range irregular {
+		for what, files := range map[string]Source{
+			"edges":    {Edges: path, Features: whole.Features},
+			"features": {Edges: whole.Edges, Features: path},
+			"labels":   {Edges: whole.Edges, Features: whole.Features, Labels: path},
+		} {
+			_, err := openGraphOf(t.Context(), files)
+			if err == nil || !strings.Contains(err.Error(), path+" "+want) && !strings.Contains(err.Error(), what+" of type") && !strings.Contains(err.Error(), "table of type") {
+				t.Errorf("%s %s: error %v, want %q", what, path, err, want)
+			}
+		}
+		if _, err := readWhole(t.Context(), path); filepath.Ext(path) == ".npz" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("graph %s: error %v, want %q", path, err, want)
+		}
+	}
+	if _, err := readWhole(t.Context(), "x."+strings.Repeat("y", 1e6)); err == nil || len(err.Error()) > 600 {
+		t.Errorf("error of %d bytes, want a short one", len(err.Error()))
+	}
+}
+
+// TestMemory: each part of a graph asks for memory before it takes it.
+func TestMemory(t *testing.T) {
+	rows := strings.Repeat("1,0,2,3\n", 500)
+	big := folder(t, strings.Repeat("0\t1\n", 2000), "x.csv", []byte("1,2\n3,4\n"), "")
+	features := folder(t, "0\t1\n", "x.csv", []byte(rows), "")
+	array := folder(t, "0\t1\n", "x.npy", npyRaw("|i1", "False", "(100, 100)", bytes.Repeat([]byte{1}, 10_000)), "")
+	t.Setenv(limit.MemoryVariable, "6000B")
+	for want, files := range map[string]Source{
+		"edges.tsv: edges: 16 kB of memory, want at most the 6.0 kB": big,
+		"x.csv:167: 501×4 features: 8.0 kB":                          features,
+		"x.npy: 100×100 features: 20 kB":                             array,
+	} {
+		if _, err := openGraphOf(t.Context(), files); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+// TestNPZRefuses: archives that are ambiguous, encrypted or damaged, in words
+// about the archive.
+func TestNPZRefuses(t *testing.T) {
+	archive := func(change func(k int, h *zip.FileHeader), names ...string) []byte {
+		var b bytes.Buffer
+		w := zip.NewWriter(&b)
+		for k, name := range names {
+			h := &zip.FileHeader{Name: name, Method: zip.Deflate}
+			f, err := w.CreateHeader(h)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.Write(npyBytes([]int64{2, 2}))
+			change(k, h)
+		}
+		w.Close()
+		return b.Bytes()
+	}
+	same := func(int, *zip.FileHeader) {}
+	many := make([]string, limit.Members+1)
+	for k := range many {
+		many[k] = fmt.Sprint(k)
+	}
+	broken := archive(same, "adj_shape.npy")
+	broken[30+len("adj_shape.npy")] = 0xff // no type of block has this number
+	for _, test := range []struct {
+		what, want string
+		data       []byte
+	}{
+		{"a name twice", `array "adj_shape" is there twice`, archive(same, "adj_shape.npy", "adj_shape.npy")},
+		{"a name with and without extension", `array "adj_shape" is there twice`, archive(same, "adj_shape", "adj_shape.npy")},
+		{"many members", "archive of 1025 arrays: want at most 1024", archive(same, many...)},
+		{"encrypted", "array adj_shape: is encrypted: want an archive without a password", archive(func(_ int, h *zip.FileHeader) { h.Flags |= 1 }, "adj_shape.npy")},
+		{"compression", "array adj_shape: compression method 93: want 0 (none) or 8 (deflate)", archive(func(_ int, h *zip.FileHeader) { h.Method = 93 }, "adj_shape.npy")},
+		{"damaged", "array adj_shape: damaged: it cannot be unpacked", broken},
+		{"text", "not an .npz archive, or a truncated one", []byte("PK text")},
+	} {
+		if _, err := readBytes(test.data); err == nil || err.Error() != test.want {
+			t.Errorf("%s: error %v, want %q", test.what, err, test.want)
+		}
+	}
+	// The features of a whole graph are checked as those of a file are.
+	parts := func(name string, content []byte) []byte {
+		m := map[string][]byte{
+			"adj_data": npyBytes([]float32{1, 1}), "adj_indices": npyBytes([]int64{1, 0}), "adj_indptr": npyBytes([]int64{0, 1, 2}), "adj_shape": npyBytes([]int64{2, 2}),
+			"attr_data": npyBytes([]float32{1, 1}), "attr_indices": npyBytes([]int64{1, 0}), "attr_indptr": npyBytes([]int64{0, 1, 2}), "attr_shape": npyBytes([]int64{2, 2}),
+		}
+		m[name] = content
+		return npzBytes(m)
+	}
+	for _, test := range []struct {
+		name    string
+		content []byte
+		want    string
+	}{
+		{"attr_matrix", npyRaw("<f4", "False", "(2, 2)", bytesOf32(1, 2, float32(math.NaN()), 0)), "array attr_matrix: row 1, column 0 (from 0): value NaN, want a finite number"},
+		{"attr_matrix", npyRaw("<f4", "True", "(2, 2)", bytesOf32(0, 0, 0, 0)), "array attr_matrix: all features are 0"},
+		{"attr_data", npyBytes([]float32{1, float32(math.Inf(1))}), "array attr_data: row 1, column 0 (from 0): value +Inf, want a finite number"},
+		{"attr_data", npyBytes([]float64{1, 1e39}), "array attr_data: value 1 (from 0): value 1e+39: want at most 3.4028235e+38"},
+		{"attr_data", npyBytes([]float32{0, 0}), "array attr_data: all features are 0"},
+		{"attr_indices", npyBytes([]int64{1, 1 << 32}), "array attr_indices: value 1 (from 0): value 4294967296: want an integer of 32 bits"},
+		{"attr_indices", npyBytes([]float32{1, 0}), "array attr_indices: values of type float32: want integers"},
+		{"attr_indptr", npyBytes([]int64{0, 1, 5}), "array attr_indptr: 5 entries, want 0 to 4 for a 2×2 matrix"},
+		{"attr_shape", npyBytes([]int64{2, 1 << 25}), "array attr_shape: 2×33554432 matrix, want at most 2147483647 rows and 16777216 columns"},
+		{"attr_shape", npyBytes([]int64{2}), "array attr_shape: 1 values, want 2"},
+		{"labels", npyBytes([]uint64{1, 1<<64 - 1}), "array labels: value 1 (from 0): value 18446744073709551615: want at most 9223372036854775807"},
+	} {
+		if _, err := readBytes(parts(test.name, test.content)); err == nil || !strings.HasPrefix(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want %q", test.name, err, test.want)
+		}
+	}
+}

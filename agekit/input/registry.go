@@ -1,0 +1,110 @@
+package input
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/limit"
+)
+
+// ReadFunc reads one part of g, or all of it, from a regular file. It sets only the
+// fields of that part. Features are read before edges and labels, so the readers of
+// edges and labels know the number of nodes.
+type ReadFunc func(ctx context.Context, f *os.File, g *graph.Graph) error
+
+// Format describes the files with certain extensions. A function is nil if the
+// format cannot hold that part or cannot be written. Errors of readers name the file
+// and the line, row or array at fault, what was found and what was expected.
+type Format struct {
+	// Extensions are in lower case and begin with a dot. The empty string stands
+	// for names without an extension.
+	Extensions []string
+
+	// Graph, Features, Edges and Labels read arrays: nodes are numbered from 0.
+	Graph    ReadFunc // sets all fields but Name
+	Features ReadFunc // sets Features
+	Edges    ReadFunc // sets Adjacency and ListedEdges
+	Labels   ReadFunc // sets Labels, Classes and ClassNames
+
+	// Table reads a table of nodes or edges, whose nodes have ids.
+	Table func(ctx context.Context, f *os.File, o TableOptions) (*Table, error)
+	// Tables reads a whole graph whose nodes have ids. The first column of nodes has
+	// them; the columns "source" and "target" of edges refer to them.
+	Tables func(ctx context.Context, f *os.File) (nodes, edges *Table, err error)
+
+	// WriteArrays writes g in the form that Graph reads.
+	WriteArrays func(w io.Writer, g *graph.Graph) error
+	// WriteTable writes t in the form that Table reads.
+	WriteTable func(w io.Writer, t *Table) error
+	// WriteTables writes a graph in the form that Tables reads: the first column of
+	// nodes has the ids, and place, if it is not nil, says where the nodes are drawn.
+	WriteTables func(w io.Writer, nodes *Table, a *graph.CSR, place *Place) error
+}
+
+// formats maps an extension to its format.
+var formats = map[string]Format{}
+
+// Register adds a format. It is meant to be called from an init function. It
+// panics if an extension is already registered.
+func Register(f Format) {
+	for _, ext := range f.Extensions {
+		if _, taken := formats[ext]; taken {
+			panic(fmt.Sprintf("input: extension %q registered twice", ext))
+		}
+		formats[ext] = f
+	}
+}
+
+// formatOf returns the format of the file at path, which must have a part. The error
+// for any other lists the extensions that have it.
+func formatOf(path, part string, has func(Format) bool) (Format, error) {
+	if f, ok := formats[extension(path)]; ok && has(f) {
+		return f, nil
+	}
+	known := strings.Join(extensions(has), " or ")
+	return Format{}, errors.New(limit.Shorten(fmt.Sprintf("%s: %s of type %s, want %s", path, part, limit.Quote(extension(path)), known)))
+}
+
+// extensions lists the extensions of formats, without that of names that have none.
+func extensions(has func(Format) bool) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(formats)), func(ext string) bool { return ext == "" || !has(formats[ext]) })
+}
+
+// GraphExtensions lists the extensions of the files that hold whole graphs.
+func GraphExtensions() []string { return extensions(Format.isGraph) }
+
+// HasTables reports whether the extension of path is that of a graph file whose nodes
+// have ids and columns.
+func HasTables(path string) bool { return formats[extension(path)].Tables != nil }
+
+// isGraph reports whether files of a format hold whole graphs.
+func (f Format) isGraph() bool { return f.Graph != nil || f.Tables != nil }
+
+// readPart reads the part of a graph that what names.
+func readPart(ctx context.Context, path, what string, part func(Format) ReadFunc, g *graph.Graph) error {
+	format, err := formatOf(path, what, func(f Format) bool { return part(f) != nil })
+	if err != nil {
+		return err
+	}
+	f, _, err := limit.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := part(format)(ctx, f, g); err != nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+func extension(path string) string { return strings.ToLower(filepath.Ext(path)) }
+
+func stem(path string) string { return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) }

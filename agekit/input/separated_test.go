@@ -1,0 +1,215 @@
+package input
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// write writes a file into a new folder and returns its path.
+func writeText(t interface {
+	TempDir() string
+	Fatal(...any)
+}, name, text string) string {
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// shown writes a table as text: names and values, with numbers as numbers.
+func shown(t *Table) string {
+	var b strings.Builder
+	for k, c := range t.Columns {
+		b.WriteString(t.label(k))
+		if c.Numbers != nil {
+			b.WriteString("#")
+		}
+		for row := range t.Rows {
+			v, ok := c.Text(row)
+			if !ok {
+				v = "∅"
+			}
+			b.WriteString(" " + v)
+		}
+		b.WriteString("; ")
+	}
+	return b.String()
+}
+
+// TestRead: what programs write, and how it is read.
+func TestRead(t *testing.T) {
+	for _, test := range []struct {
+		name, text string
+		edges      bool
+		want       string
+		note       string
+	}{
+		{"pandas", "id,age,town\na,1.5,Rome\nb,,Oslo\nc,3,\n", false, `"id" a b c; "age"# 1.5 ∅ 3; "town" Rome Oslo ∅; `, "comma-separated, header id, age, town"},
+		{"pandas' index", ",age\n0,5\n1,6\n", false, `1# 0 1; "age"# 5 6; `, "header , age"},
+		{"gaps", "a,b\n?,NaN\nNA,n/a\nnull,1\nnone,<NA>\n", false, `"a"# ∅ ∅ ∅ ∅; "b"# ∅ ∅ 1 ∅; `, ""},
+		{"quoted", "a,b\n\"x, y\",\"say \"\"hi\"\"\"\n\"two\nlines\",z\n", false, `"a" x, y two` + "\n" + `lines; "b" say "hi" z; `, ""},
+		{"mark and CRLF", "\ufeffa\tb\r\n1\t2\r\n", false, `"a"# 1; "b"# 2; `, "tab-separated"},
+		{"decimal comma", "a;b\n1,5;x\n-2,25;y\n", false, `"a"# 1.5 -2.25; "b" x y; `, "decimal comma"},
+		{"codes", "zip,id,n\n00501,9007199254740993,1e3\n10001,2,0.5\n", false, `"zip" 00501 10001; "id" 9007199254740993 2; "n"# 1000 0.5; `, ""},
+		{"numbers without a header", "1,2\n3,4\n", false, `1# 1 3; 2# 2 4; `, "no header, 2 columns"},
+		{"comments", "# by hand\na,b\n1,2\n# end\n", false, `"a"# 1; "b"# 2; `, ""},
+		{"one column", "name\nx\ny\n", false, `"name" x y; `, ""},
+		{"edges without a header", "ann,bob\nbob,eve\n", true, `1 ann bob; 2 bob eve; `, "no header"},
+		{"edges with a header", "Source,Target\nbob,eve\n", true, `"Source" bob; "Target" eve; `, "header Source, Target"},
+		{"edges with another header", "person,friend,strength\nann,bob,2\n", true, `"person" ann; "friend" bob; "strength"# 2; `, "header person"},
+		{"edges between nodes u and v", "u,v\nv,w\n", true, `1 u v; 2 v w; `, "no header"},
+		{"weights without a header", "ann,bob,2\n", true, `1 ann; 2 bob; 3# 2; `, "no header"},
+		{"spaces", "m0 m1\nm1 m2\n", true, `1 m0 m1; 2 m1 m2; `, "space-separated"},
+		{"bars", "a|b\n1|x y\n", false, `"a"# 1; "b" x y; `, "bar-separated"},
+		{"no rows", "a,b\n", false, `"a"; "b"; `, ""},
+	} {
+		got, err := ReadTable(context.Background(), writeText(t, "t.csv", test.text), TableOptions{Edges: test.edges})
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		if s := shown(got); s != test.want {
+			t.Errorf("%s: %q, want %q", test.name, s, test.want)
+		}
+		if notes := strings.Join(got.Notes, "; "); !strings.Contains(notes, test.note) {
+			t.Errorf("%s: notes %q, want %q", test.name, notes, test.note)
+		}
+	}
+	var wide strings.Builder // a header of 600 kB
+	for k := range 20_000 {
+		fmt.Fprintf(&wide, "a rather long name, column %06d;", k)
+	}
+	text := strings.TrimSuffix(wide.String(), ";")
+	got, err := ReadTable(context.Background(), writeText(t, "t.csv", text+"\n"+strings.Repeat("1;", 19_999)+"2\n"), TableOptions{})
+	if err != nil || got.Rows != 1 || len(got.Columns) != 20_000 || got.Columns[19_999].Numbers[0] != 2 {
+		t.Errorf("a wide table: %v", err)
+	}
+	yes := true
+	got, err = ReadTable(context.Background(), writeText(t, "t.csv", "2019,2020\n1,2\n"), TableOptions{Header: &yes})
+	if err != nil || shown(got) != `"2019"# 1; "2020"# 2; ` {
+		t.Errorf("header asked for: %v, %v", got, err)
+	}
+}
+
+// TestReadRefuses: the errors name the file, the line and what was expected.
+func TestReadRefuses(t *testing.T) {
+	for _, test := range []struct{ name, file, text, want string }{
+		{"ragged", "t.csv", "a,b\n1,2\n1,2,3\n", "t.csv:3: 3 fields, want 2 as in the first line"},
+		{"open quote", "t.csv", "a,b\n1,\"2\n", `t.csv:2: extraneous or missing " in quoted-field: want fields that are quoted as a whole`},
+		{"same name", "t.csv", "a,a\n1,2\n", `columns 1 and 2 are both named "a": want different names`},
+		{"UTF-16", "t.csv", "\xff\xfea\x00", "UTF-16 text: want UTF-8"},
+		{"binary", "t.csv", "a,b\x00\n", "NUL bytes"},
+		{"Latin-1", "t.csv", "a,b\nM\xfcller,1\n", `t.csv:2: column 1: "M\xfcller": want UTF-8`},
+		{"empty", "t.csv", "", "no lines: want a table"},
+		{"type", "t.xlsx", "a,b\n", `t.xlsx: table of type ".xlsx", want .csv or .edgelist`},
+	} {
+		_, err := ReadTable(context.Background(), writeText(t, test.file, test.text), TableOptions{})
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", test.name, err, test.want)
+		}
+	}
+}
+
+// TestRoundTrip: a table that package csv writes is read as it was, with each of the
+// separators. Words keep at least one letter, so that no column turns to numbers.
+func TestRoundTrip(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		columns, rows := rapid.IntRange(2, 5).Draw(r, "columns"), rapid.IntRange(1, 30).Draw(r, "rows")
+		header := make([]string, columns)
+		records := [][]string{header}
+		for k := range header {
+			header[k] = "c" + string(rune('a'+k))
+		}
+		word := rapid.StringMatching(`[a-z,;"| \n]{0,6}z`)
+		number := rapid.Float64Range(-1e9, 1e9)
+		numeric := make([]bool, columns)
+		for k := range numeric {
+			numeric[k] = rapid.Bool().Draw(r, "numeric")
+		}
+		want := make([][]any, rows)
+		for i := range want {
+			record := make([]string, columns)
+			for k := range record {
+				if numeric[k] {
+					v := number.Draw(r, "number")
+					want[i], record[k] = append(want[i], v), formatted(v)
+				} else {
+					v := strings.TrimSpace(word.Draw(r, "word"))
+					want[i], record[k] = append(want[i], v), v
+				}
+			}
+			records = append(records, record)
+		}
+		var b strings.Builder
+		w := csv.NewWriter(&b)
+		w.Comma = rapid.SampledFrom([]rune{',', ';', '\t', '|'}).Draw(r, "separator")
+		if err := w.WriteAll(records); err != nil {
+			t.Fatal(err)
+		}
+		yes := true
+		got, err := ReadTable(context.Background(), writeText(t, "t.csv", b.String()), TableOptions{Header: &yes})
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, b.String())
+		}
+		if got.Rows != rows || len(got.Columns) != columns {
+			t.Fatalf("%d×%d, want %d×%d from\n%s", got.Rows, len(got.Columns), rows, columns, b.String())
+		}
+		for i := range want {
+			for k, v := range want[i] {
+				c := &got.Columns[k]
+				if v, ok := v.(float64); ok && (c.Numbers == nil || c.Numbers[i] != v) {
+					t.Fatalf("row %d, column %d is not %v in\n%s", i, k, v, b.String())
+				} else if text, _ := c.Text(i); !ok && text != want[i][k] {
+					t.Fatalf("row %d, column %d: %q, want %q", i, k, text, want[i][k])
+				}
+			}
+		}
+	})
+}
+
+func formatted(v float64) string {
+	c := Column{Numbers: []float64{v}}
+	s, _ := c.Text(0)
+	return s
+}
+
+// FuzzRead: any bytes are read or refused, and what is read is consistent.
+func FuzzRead(f *testing.F) {
+	for _, s := range []string{"a,b\n1,2\n", "a;b\n1,5;x\n", "\ufeffx\ty\r\n\"q\"\t?\n", "1 2\n3 4\n", "\"", "a,b\n\"x\ny\",2"} {
+		f.Add([]byte(s), false)
+		f.Add([]byte(s), true)
+	}
+	f.Fuzz(func(t *testing.T, data []byte, edges bool) {
+		got, err := ReadTable(context.Background(), writeText(t, "t.csv", string(data)), TableOptions{Edges: edges})
+		if err != nil {
+			return
+		}
+		for k := range got.Columns {
+			c := &got.Columns[k]
+			if got.Rows > 0 && c.len() != got.Rows || len(c.Numbers) > 0 && len(c.Codes) > 0 {
+				t.Fatalf("column %d has %d numbers and %d words in %d rows", k, len(c.Numbers), len(c.Codes), got.Rows)
+			}
+			if slices.ContainsFunc(c.Codes, func(code int32) bool { return code < -1 || int(code) >= len(c.Values) }) {
+				t.Fatalf("column %d: a code beyond %d values", k, len(c.Values))
+			}
+			if c.distinct() > got.Rows-c.missing() {
+				t.Fatalf("column %d: %d values in %d rows, %d of them missing", k, c.distinct(), got.Rows, c.missing())
+			}
+			for _, v := range c.Numbers {
+				if math.IsInf(v, 0) && !strings.Contains(strings.ToLower(string(data)), "inf") {
+					t.Fatalf("column %d: %v", k, v)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,157 @@
+package input
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/agekit/age/agekit/graph"
+)
+
+// Source names the files of a graph, whose extensions select their formats. There are
+// three ways to name one: Graph alone; Edges with Features, whose nodes are numbered
+// from 0 if nothing else names them; and Edges with a table of Nodes, whose columns
+// become features.
+//
+// All must be regular files: pipes, devices and folders are errors. Text files are
+// UTF-8, with or without a byte-order mark, in lines of at most 64 MB; lines that
+// start with # are comments.
+type Source struct {
+	// Graph is a file with a whole graph: arrays (.npz; see the package's text), or
+	// nodes and edges with ids (.graphml, .gexf or .json as NetworkX writes it).
+	// It replaces Nodes and Edges.
+	Graph string
+	// Edges is a table with one edge per row (.csv, .tsv, .txt, .edges, .edgelist,
+	// a name without an extension, or .parquet), or an adjacency matrix (.npz as
+	// scipy.sparse.save_npz writes it) with a row for each of Nodes or Features.
+	// With Features and without Nodes it is a plain list, except in formats that
+	// only tables have: lines "u TAB v" or "u TAB v TAB weight" of nodes numbered
+	// from 0, of which an edge listed twice keeps the larger weight.
+	Edges string
+	// Nodes is a table with one node per row. Default: the nodes are the ids in
+	// Edges, in the order in which they appear, or, with Features, its rows, with
+	// the ids 0, 1, 2, ….
+	Nodes string
+	// Features has one row of finite numbers per node, not all 0: .npz (a CSR matrix
+	// as scipy's save_npz writes it), .npy (a 2-dimensional array of bool, integers,
+	// float16, float32 or float64) or .csv (decimal numbers without quotation marks;
+	// a first line without a number is a header). There may be at most 2²⁴ columns.
+	// They follow the features of Nodes. Default: those of Nodes, or of the graph's
+	// structure if there are none: one feature for each node up to 2,000 nodes, 64
+	// eigenvectors and the degree for more.
+	Features string
+	// Labels has one label per node, an integer or a word of at most 1,024 bytes, on
+	// a line each: .txt, .tsv, .csv (one column) or a name without an extension.
+	// Classes are numbered in increasing order: in numeric order if all labels are
+	// integers (1, +1 and 01 are the same), otherwise in lexical order. Numbers that
+	// are not integers are errors if no label is a word. Default: no labels.
+	Labels string
+
+	// ID is the column of Nodes with the ids. Default: the one that has a different
+	// value in each row and contains the ends of all edges.
+	ID string
+	// Label is the column of Nodes with the class of each node, a word or an
+	// integer; missing values are unknown classes. It replaces Labels.
+	Label string
+	// Columns says which columns of Nodes become features, and how.
+	Columns Columns
+	// Ends are the columns of the table Edges.
+	Ends Ends
+	// RefuseDirected returns an error for a directed graph. Default: the two
+	// directions of an edge become one, with the larger weight.
+	RefuseDirected bool
+	// Header says whether the tables' first lines name the columns. Default: it is
+	// detected.
+	Header *bool
+
+	// Name is the graph's name. Default: the name of Graph, Nodes or Edges, the first
+	// that there is, without its extension.
+	Name string
+}
+
+// Data is a graph and what its files said about it.
+type Data struct {
+	Graph *graph.Graph
+	// Nodes is the table of nodes; nil if there was none. IDColumn is the index of
+	// its ids, −1 if the nodes are known by their rows, and LabelColumn that of the
+	// labels, −1 if it has none.
+	Nodes                 *Table
+	IDColumn, LabelColumn int
+	// Recipe says how the columns of the nodes became features; nil if none did.
+	Recipe *Recipe
+	// Notes say what was detected and what was done, in sentences for the user.
+	Notes []string
+}
+
+// Open reads a graph. Arrays and plain lists of edges between the rows of Features are
+// read as they are; anything else as tables, whose nodes keep their ids as
+// [graph.Graph.NodeNames]. Features are stored as a sparse matrix if less than a
+// quarter of them are nonzero, and are read in blocks, without a second copy. A .npy
+// file of more than 64 MB that holds float32 values in row-major order is
+// memory-mapped instead of read; it must not change while the program runs.
+//
+// Errors name the file and the line, row, column or array at fault, or the field of
+// Source, what was found and what was expected. A graph that needs more memory than is
+// free is an error; $AGEKIT_MEMORY, such as 8GB, replaces the memory that is free.
+func Open(ctx context.Context, s Source) (*Data, error) {
+	if s.Graph != "" {
+		return openGraph(ctx, s)
+	}
+	if s.Edges == "" {
+		return nil, errors.New("no edges: want Source.Edges with the two ends of each edge, or Source.Graph")
+	}
+	// A format of tables alone, such as Parquet, has no plain lists.
+	if s.Nodes == "" && s.Features != "" && s.tableField() == "" && formats[extension(s.Edges)].Edges != nil {
+		g, err := openArrays(ctx, s)
+		return &Data{Graph: g}, err
+	}
+	return openTables(ctx, s)
+}
+
+// openGraph reads a file with a whole graph.
+func openGraph(ctx context.Context, s Source) (*Data, error) {
+	if s.Nodes != "" || s.Edges != "" {
+		return nil, errors.New("Source.Graph has nodes and edges: want no Source.Nodes and Source.Edges")
+	}
+	format, err := formatOf(s.Graph, "graph", Format.isGraph)
+	if err != nil {
+		return nil, err
+	}
+	if format.Tables != nil {
+		return openTables(ctx, s)
+	}
+	for _, field := range []struct{ name, value string }{{"Features", s.Features}, {"Labels", s.Labels}, {s.tableField(), s.tableField()}} {
+		if field.value != "" {
+			return nil, fmt.Errorf("%s has its own features and labels: want no Source.%s", s.Graph, field.name)
+		}
+	}
+	g := &graph.Graph{Name: cmp.Or(s.Name, stem(s.Graph))}
+	if err := readPart(ctx, s.Graph, "graph", func(f Format) ReadFunc { return f.Graph }, g); err != nil {
+		return nil, err
+	}
+	if err := g.Validate(); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Graph, err)
+	}
+	return &Data{Graph: g}, nil
+}
+
+// tableField returns the name of the first field that only tables have, "" if none is
+// set.
+func (s Source) tableField() string {
+	c := s.Columns
+	for _, field := range []struct {
+		name string
+		set  bool
+	}{
+		{"ID", s.ID != ""}, {"Label", s.Label != ""}, {"Columns.Text", len(c.Text) > 0}, {"Columns.Category", len(c.Category) > 0},
+		{"Columns.Number", len(c.Number) > 0}, {"Columns.Only", len(c.Only) > 0}, {"Columns.Drop", len(c.Drop) > 0},
+		{"Ends.Source", s.Ends.Source != ""}, {"Ends.Target", s.Ends.Target != ""}, {"Ends.Weight", s.Ends.Weight != ""},
+		{"RefuseDirected", s.RefuseDirected}, {"Header", s.Header != nil},
+	} {
+		if field.set {
+			return field.name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,163 @@
+package input
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/agekit/age/agekit/eigen"
+	"github.com/agekit/age/agekit/graph"
+)
+
+// oneHotMost is the largest number of nodes that get one feature each, and
+// positions the number of eigenvectors for larger graphs.
+const oneHotMost, positions = 2000, 64
+
+// structure returns features for a graph that has none, their names, and a note
+// that says which. Up to 2,000 nodes, X is the unit matrix: each node has one
+// feature of its own, whose smoothing spreads it over the neighborhood. Larger
+// graphs get each node's place in the graph: the 64 eigenvectors of
+// (D + I)^-½(A + I)(D + I)^-½ with the largest eigenvalues, scaled to mean square 1,
+// and ln(1 + degree), standardized.
+func structure(ctx context.Context, a *graph.CSR) (x graph.Features, names []string, note string, err error) {
+	n := a.Rows
+	if n <= oneHotMost {
+		m := &graph.CSR{Rows: n, Cols: n, Indptr: make([]int, n+1), Indices: make([]int32, n)}
+		for i := range n {
+			m.Indptr[i+1], m.Indices[i] = i+1, int32(i)
+		}
+		return graph.Features{Sparse: m}, nil, "each node has one of its own (one-hot)", nil
+	}
+	scale := make([]float64, n)
+	for i := range n {
+		scale[i] = 1
+		columns, values := a.Row(i)
+		for p := range columns {
+			scale[i] += value(values, p)
+		}
+		scale[i] = 1 / math.Sqrt(scale[i])
+	}
+	_, vectors, err := eigen.Leading(ctx, eigen.New(n, func(ctx context.Context, dst, x blas64.General) error {
+		return mulNormalized(ctx, dst, a, scale, x)
+	}), positions, eigen.LeadingOptions{}, rand.New(rand.NewPCG(0, 0)))
+	if err != nil {
+		return x, nil, "", fmt.Errorf("features from the graph's structure: %w", err)
+	}
+	dense := blas32.General{Rows: n, Cols: positions + 1, Stride: positions + 1, Data: make([]float32, n*(positions+1))}
+	for i := range n {
+		row := dense.Data[i*dense.Stride:][:dense.Cols]
+		for j := range positions {
+			row[j] = float32(vectors.Data[i*vectors.Stride+j] * math.Sqrt(float64(n)))
+		}
+		row[positions] = float32(math.Log(float64(1 + a.Indptr[i+1] - a.Indptr[i])))
+	}
+	standardizeColumn(dense, positions)
+	for j := range positions {
+		names = append(names, fmt.Sprintf("position %d", j+1))
+	}
+	note = fmt.Sprintf("each node has its place in the graph, %d eigenvectors, and its degree", positions)
+	return graph.Features{Dense: &dense}, append(names, "degree"), note, nil
+}
+
+// mulNormalized computes dst = (D + I)^-½(A + I)(D + I)^-½·x, where scale is the
+// diagonal of (D + I)^-½.
+func mulNormalized(ctx context.Context, dst blas64.General, a *graph.CSR, scale []float64, x blas64.General) error {
+	for i := range a.Rows {
+		if i&0xffff == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		to := dst.Data[i*dst.Stride:][:dst.Cols]
+		own := x.Data[i*x.Stride:][:x.Cols]
+		for c := range to {
+			to[c] = scale[i] * scale[i] * own[c]
+		}
+		columns, values := a.Row(i)
+		for p, j := range columns {
+			w := scale[i] * scale[j] * value(values, p)
+			from := x.Data[int(j)*x.Stride:][:x.Cols]
+			for c := range to {
+				to[c] += w * from[c]
+			}
+		}
+	}
+	return nil
+}
+
+func value(values []float32, p int) float64 {
+	if values == nil {
+		return 1
+	}
+	return float64(values[p])
+}
+
+// standardizeColumn gives a column mean 0 and variance 1, or zeros if all its
+// values are the same.
+func standardizeColumn(x blas32.General, j int) {
+	sum, squares := 0., 0.
+	for i := range x.Rows {
+		v := float64(x.Data[i*x.Stride+j])
+		sum, squares = sum+v, squares+v*v
+	}
+	mean := sum / float64(x.Rows)
+	deviation := math.Sqrt(max(0, squares/float64(x.Rows)-mean*mean))
+	for i := range x.Rows {
+		v := &x.Data[i*x.Stride+j]
+		*v -= float32(mean)
+		if deviation > 1e-6 {
+			*v /= float32(deviation)
+		} else {
+			*v = 0
+		}
+	}
+}
+
+// sideBySide returns the features of both matrices, which have the same rows. It is
+// sparse if less than a quarter of it is not 0.
+func sideBySide(left, right graph.Features) graph.Features {
+	n, f := left.Dims()
+	_, more := right.Dims()
+	m := &graph.CSR{Rows: n, Cols: f + more, Indptr: make([]int, 1, n+1)}
+	for i := range n {
+		from := 0
+		for _, part := range []graph.Features{left, right} {
+			part.EachInRow(i, func(j int, v float32) {
+				m.Indices, m.Values = append(m.Indices, int32(from+j)), append(m.Values, v)
+			})
+			from = f
+		}
+		m.Indptr = append(m.Indptr, len(m.Indices))
+	}
+	return smaller(m)
+}
+
+// stacked returns the rows of both matrices, which have the same columns, in the form
+// of [sideBySide].
+func stacked(above, below graph.Features) graph.Features {
+	n, f := above.Dims()
+	more, _ := below.Dims()
+	m := &graph.CSR{Rows: n + more, Cols: f, Indptr: make([]int, 1, n+more+1)}
+	for _, part := range []graph.Features{above, below} {
+		rows, _ := part.Dims()
+		for i := range rows {
+			part.EachInRow(i, func(j int, v float32) {
+				m.Indices, m.Values = append(m.Indices, int32(j)), append(m.Values, v)
+			})
+			m.Indptr = append(m.Indptr, len(m.Indices))
+		}
+	}
+	return smaller(m)
+}
+
+// smaller returns a matrix in the form that takes less work: dense if a quarter of
+// it is not 0.
+func smaller(m *graph.CSR) graph.Features {
+	if 4*m.NNZ() >= m.Rows*m.Cols {
+		dense := m.Dense()
+		return graph.Features{Dense: &dense}
+	}
+	return graph.Features{Sparse: m.Canonical()}
+}

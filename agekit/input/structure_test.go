@@ -1,0 +1,81 @@
+package input
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/agekit/age/agekit/graph"
+)
+
+// ring returns a ring of n nodes with a chord from node 0 to node n/3.
+func ring(t *testing.T, n int) *graph.CSR {
+	t.Helper()
+	u, v := []int32{0}, []int32{int32(n / 3)}
+	for i := range n {
+		u, v = append(u, int32(i)), append(v, int32((i+1)%n))
+	}
+	a, err := graph.Adjacency(n, u, v, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// TestStructure: a small graph gets the unit matrix; a larger one eigenvectors of
+// the normalized adjacency matrix, which satisfy their equation to 1e-4, have mean
+// square 1 and are orthogonal, and the standardized degrees.
+func TestStructure(t *testing.T) {
+	x, names, _, err := structure(context.Background(), ring(t, 40))
+	if err != nil || names != nil || x.Sparse == nil {
+		t.Fatalf("%v, %v, %v", x, names, err)
+	}
+	for i := range 40 {
+		if x.Sparse.At(i, i) != 1 || x.NNZ() != 40 {
+			t.Errorf("node %d: %v of %d entries, want 1 of 40", i, x.Sparse.At(i, i), x.NNZ())
+		}
+	}
+	const n = 2100
+	a := ring(t, n)
+	x, names, _, err = structure(context.Background(), a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := x.ToDense()
+	last := m.Cols - 1
+	if len(names) != m.Cols || names[0] != "position 1" || names[last] != "degree" {
+		t.Errorf("names %q for %d features", names, m.Cols)
+	}
+	at := func(i, j int) float64 { return float64(m.Data[i*m.Stride+j]) }
+	degree := func(i int) float64 { return float64(a.Indptr[i+1] - a.Indptr[i]) }
+	previous := math.Inf(1)
+	for j := range last {
+		product, square, other := 0., 0., 0.
+		worst := 0.
+		mul := make([]float64, n)
+		for i := range n {
+			mul[i] = at(i, j) / (degree(i) + 1)
+			columns, _ := a.Row(i)
+			for _, k := range columns {
+				mul[i] += at(int(k), j) / math.Sqrt((degree(i)+1)*(degree(int(k))+1))
+			}
+			product, square, other = product+mul[i]*at(i, j), square+at(i, j)*at(i, j), other+at(i, j)*at(i, (j+1)%last)
+		}
+		value := product / square
+		for i := range n {
+			worst = max(worst, math.Abs(mul[i]-value*at(i, j)))
+		}
+		if worst > 1e-4 || math.Abs(square/n-1) > 1e-4 || math.Abs(other/n) > 1e-4 || value > previous+1e-6 {
+			t.Errorf("position %d: eigenvalue %v after %v, off by %g; mean square %v, product with the next %v", j+1, value, previous, worst, square/n, other/n)
+		}
+		previous = value
+	}
+	// Two nodes have degree 3, the others 2.
+	share := 2. / n
+	deviation := math.Sqrt(share * (1 - share))
+	for i, want := range map[int]float64{0: (1 - share) / deviation, n / 3: (1 - share) / deviation, 5: -share / deviation} {
+		if got := at(i, last); math.Abs(got-want) > 1e-3*math.Abs(want) {
+			t.Errorf("node %d: degree %v, want %v", i, got, want)
+		}
+	}
+}

@@ -1,0 +1,181 @@
+package input
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/agekit/age/internal/limit"
+)
+
+// Table is a table of named columns, all with one value per row.
+type Table struct {
+	// Path is the file that the table was read from.
+	Path string
+	// Columns are the columns, in the order of the file.
+	Columns []Column
+	// Rows is the number of rows.
+	Rows int
+	// Notes say what the reader had to find out, such as the separator and
+	// whether there is a header, in sentences for the user.
+	Notes []string
+	// Directed says, of a table of edges, that they have a direction.
+	Directed bool
+
+	lines []int32 // of each row, from 1; nil if the file has no lines
+}
+
+// Column is a column of numbers or of words. Exactly one of Numbers and Codes is
+// set, unless the table has no rows.
+type Column struct {
+	// Name is the column's name; "" if the file has none for it.
+	Name string
+	// Numbers has the values of a column in which all values are numbers; NaN
+	// where the value is missing.
+	Numbers []float64
+	// Codes has, for each row of another column, the index of its value in
+	// Values; −1 where the value is missing.
+	Codes []int32
+	// Values are the distinct values, in the order in which they appear.
+	Values []string
+
+	index map[string]int32 // of Values, while words are added
+}
+
+// isMissing reports whether a field of a file stands for a missing value: an
+// empty one, ?, NA, N/A, NaN, None or null, in any case.
+func isMissing(field string) bool {
+	switch len(field) {
+	case 0:
+		return true
+	case 1:
+		return field == "?"
+	case 2, 3, 4:
+		switch strings.ToLower(field) {
+		case "na", "n/a", "nan", "none", "null", "<na>":
+			return true
+		}
+	}
+	return false
+}
+
+// len returns the number of values.
+func (c *Column) len() int { return max(len(c.Numbers), len(c.Codes)) }
+
+// Text returns the value of a row as text, and false if it is missing. A number is
+// written with as few digits as identify it, so that 1 and 1.0 are the same id.
+func (c *Column) Text(row int) (string, bool) {
+	if c.Numbers != nil {
+		return formatNumber(c.Numbers[row]), !math.IsNaN(c.Numbers[row])
+	}
+	if code := c.Codes[row]; code >= 0 {
+		return c.Values[code], true
+	}
+	return "", false
+}
+
+func formatNumber(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// missing returns the number of missing values.
+func (c *Column) missing() int {
+	count := 0
+	for _, v := range c.Numbers {
+		if math.IsNaN(v) {
+			count++
+		}
+	}
+	for _, code := range c.Codes {
+		if code < 0 {
+			count++
+		}
+	}
+	return count
+}
+
+// distinct returns the number of distinct values that are not missing.
+func (c *Column) distinct() int {
+	if c.Numbers == nil {
+		return len(c.Values)
+	}
+	seen := map[float64]struct{}{}
+	for _, v := range c.Numbers {
+		if !math.IsNaN(v) {
+			seen[v] = struct{}{}
+		}
+	}
+	return len(seen)
+}
+
+// label names the column at an index in messages: its name, or its number from 1.
+func (t *Table) label(k int) string {
+	if name := t.Columns[k].Name; name != "" {
+		return limit.Quote(name)
+	}
+	return strconv.Itoa(k + 1)
+}
+
+// names lists all columns for messages.
+func (t *Table) names() string {
+	names := make([]string, len(t.Columns))
+	for k := range names {
+		names[k] = t.label(k)
+	}
+	return strings.Join(names, ", ")
+}
+
+// Find returns the index of a column, given its name or, if none has that name,
+// its number from 1. The error names the columns that there are.
+func (t *Table) Find(name string) (int, error) {
+	for k, c := range t.Columns {
+		if c.Name == name {
+			return k, nil
+		}
+	}
+	if k, err := strconv.Atoi(name); err == nil && 1 <= k && k <= len(t.Columns) {
+		return k - 1, nil
+	}
+	return 0, fmt.Errorf("%s: no column %s: want one of %s", t.Path, limit.Quote(name), limit.Shorten(t.names()))
+}
+
+// errorf returns an error about a row, with the file and its line or row.
+func (t *Table) errorf(row int, format string, args ...any) error {
+	err := fmt.Errorf(format, args...)
+	if t.lines == nil {
+		return fmt.Errorf("%s: row %d: %w", t.Path, row+1, err)
+	}
+	return fmt.Errorf("%s:%d: %w", t.Path, t.lines[row], err)
+}
+
+// TableOptions holds what a reader would otherwise find out.
+type TableOptions struct {
+	// Edges says that the table lists edges: without a header that names what
+	// edges have (source, target, from, to, weight, …), its first line is an
+	// edge if it could be one. Tables of nodes have a header if it could be one.
+	Edges bool
+	// Header says whether the first line names the columns. Default: found out.
+	Header *bool
+}
+
+// ReadTable reads the table in a regular file, whose extension selects the format.
+func ReadTable(ctx context.Context, path string, o TableOptions) (*Table, error) {
+	format, err := formatOf(path, "table", func(f Format) bool { return f.Table != nil })
+	if err != nil {
+		return nil, err
+	}
+	f, _, err := limit.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	t, err := format.Table(ctx, f, o)
+	if err != nil {
+		return nil, err
+	}
+	t.Path = path
+	for k := range t.Columns {
+		t.Columns[k].index = nil // no more words come
+	}
+	return t, ctx.Err()
+}

@@ -1,0 +1,77 @@
+package input
+
+import (
+	"io"
+	"math"
+	"strconv"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/output"
+)
+
+// TableWriter returns the function that writes a table in the format that the
+// extension of path selects.
+func TableWriter(path string) (func(w io.Writer, t *Table) error, error) {
+	f, err := formatOf(path, "table", func(f Format) bool { return f.WriteTable != nil })
+	return f.WriteTable, err
+}
+
+// GraphWriter returns the function that writes a graph with ids in the format that the
+// extension of path selects. The first column of nodes has the ids, the others become
+// their data; place, if it is not nil, is written if the format has places.
+func GraphWriter(path string) (func(w io.Writer, nodes *Table, a *graph.CSR, place *Place) error, error) {
+	f, err := formatOf(path, "graph", func(f Format) bool { return f.WriteTables != nil })
+	return f.WriteTables, err
+}
+
+// WriteArrays writes g to the file at path, whose extension selects the format. The
+// file appears under its name only when it is complete.
+func WriteArrays(path string, g *graph.Graph) error {
+	f, err := formatOf(path, "graph", func(f Format) bool { return f.WriteArrays != nil })
+	if err != nil {
+		return err
+	}
+	return output.File(path, func(w io.Writer) error { return f.WriteArrays(w, g) })
+}
+
+// Place says where the nodes of a graph are drawn, and in which color.
+type Place struct {
+	// X and Y are the coordinates.
+	X, Y []float64
+	// Color returns a node's color: red, green and blue from 0 to 255.
+	Color func(node int) (r, g, b uint8)
+}
+
+func formatWeight(w float32) string { return strconv.FormatFloat(float64(w), 'g', -1, 32) }
+
+// typeOf names the type of a column's values as both formats do.
+func typeOf(c *Column) string {
+	if c.Numbers == nil {
+		return "string"
+	}
+	for _, v := range c.Numbers {
+		if v != math.Trunc(v) { // also NaN, which is not written
+			return "double"
+		}
+	}
+	return "long"
+}
+
+// eachEdge calls do with each edge once.
+func eachEdge(nodes *Table, a *graph.CSR, do func(source, target string, weight float32)) {
+	for i := range a.Rows {
+		source, _ := nodes.Columns[0].Text(i)
+		columns, values := a.Row(i)
+		for p, j := range columns {
+			if int(j) < i {
+				continue
+			}
+			weight := float32(1)
+			if values != nil {
+				weight = values[p]
+			}
+			target, _ := nodes.Columns[0].Text(int(j))
+			do(source, target, weight)
+		}
+	}
+}

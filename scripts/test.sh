@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# All tests, as `make test` runs them after `make build`. AGEKIT_LONG=1 adds the long
+# ones. The whole suite comes last, so that its summary ends the output.
+set -euo pipefail
+CDPATH="" cd -- "$(dirname -- "$0")/.."
+
+# XLA's plugin is downloaded while Go compiles.
+said=$(mktemp)
+trap 'rm -f "$said"' EXIT
+.bin/agekit backend install cpu >"$said" 2>&1 &
+plugin=$!
+
+# go test would run only a part of go vet. A slow or busy machine may take more than
+# Go's ten minutes for a package.
+go vet ./...
+run_tests() { go test -vet=off -timeout 1h "$@"; }
+
+# Without XLA, only what chooses and opens a backend differs.
+run_tests -tags noxla ./agekit/encoder/gomlx ./agekit/backend
+# The suite tests this processor's SIMD level. Of clustering, only the products depend
+# on the others.
+products=Products
+if [ -n "${AGEKIT_LONG:-}" ]; then products=.; fi
+for level in go avx2; do
+  if version=$(AGEKIT_SIMD=$level .bin/agekit version 2>/dev/null) && [ "$version" != "$(.bin/agekit version)" ]; then
+    echo "go test at SIMD level $level"
+    AGEKIT_SIMD=$level run_tests -count=1 -skip NoMixedSSE ./internal/simd ./agekit/laplacian
+    AGEKIT_SIMD=$level run_tests -count=1 -run "$products" ./agekit/cluster
+  fi
+done
+
+if wait "$plugin"; then
+  cat "$said"
+  echo "go test ./... with XLA on the CPU"
+  AGEKIT_REQUIRE_XLA=1 run_tests ./...
+else
+  cat "$said"
+  warning="WARNING: no XLA plugin could be installed: the tests on backend xla:cpu DID NOT RUN (in agekit/backend and agekit/encoder/gomlx)"
+  echo "$warning"
+  run_tests ./...
+  echo "$warning"
+fi
