@@ -8,6 +8,7 @@ import (
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/testctx"
 	"github.com/agekit/age/internal/testgraph"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
@@ -102,9 +103,7 @@ func TestAGCAgainstDense(t *testing.T) {
 // TestAGCOnCora: the authors' code gives ACC .689, NMI .537 and ARI .448 for
 // t = 12, whatever the seed.
 func TestAGCOnCora(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes 8 seconds of processor time")
-	}
+	testctx.Long(t) // TestAGCAgainstDense compares with the formula
 	g := testgraph.Load(t, "cora")
 	out, err := of(agc{Published: true}).Fit(t.Context(), g, Options{Clusters: g.Classes, Seed: 4})
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/agekit/age/agekit/store"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/testctx"
 	"github.com/agekit/age/internal/testgraph"
 	"gonum.org/v1/gonum/floats/scalar"
 	"gonum.org/v1/gonum/mat"
@@ -157,10 +158,13 @@ func TestContrastiveClusters(t *testing.T) {
 	}
 }
 
-// TestContrastiveOnCora trains for a part of the epochs. The clusters must be on
+// TestContrastive trains for a part of the epochs. The clusters must be on
 // the way to what full runs reach (NMI above .5).
-func TestContrastiveOnCora(t *testing.T) {
-	g := testgraph.Load(t, "cora")
+func TestContrastive(t *testing.T) {
+	g := planted(t, 300, false)
+	if testctx.IsLong() {
+		g = testgraph.Load(t, "cora")
+	}
 	for _, m := range []Method{of(dgi{Epochs: 10}), of(ns4gc{Epochs: 10})} {
 		z, loss := embed(t, m, g, 1)
 		found, err := cluster.KMeans(t.Context(), rows.Normalize(z), g.Classes, cluster.KMeansOptions{}, source(0))

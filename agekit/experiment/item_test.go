@@ -107,7 +107,7 @@ func TestStandin(t *testing.T) {
 // checks the files.
 func TestAll(t *testing.T) {
 	results := newResults(t)
-	s := Selection{Datasets: []string{tiny}, Quick: true}
+	s := Selection{Datasets: []string{tiny}, Methods: append(cheapMethods(), figure3.Methods...), Quick: true}
 	var runs []Run
 	for _, i := range Items() {
 		runs = append(runs, i.Runs(s)...)

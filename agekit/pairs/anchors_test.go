@@ -31,7 +31,7 @@ func TestGuesses(t *testing.T) {
 }
 
 func testGuesses(t *testing.T, selection func(z blas32.General, positives, negatives float64, guess guesser) (*Selection, error)) {
-	const n = 900
+	const n = 480
 	repeated := randomRows(n, 20, 2)
 	for i := range n {
 		copy(repeated.Data[i*repeated.Stride:][:20], repeated.Data[i%30*repeated.Stride:][:20])

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/baseline"
+	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/run"
 	"github.com/sbinet/npyio"
@@ -19,7 +20,11 @@ import (
 // is one, has a row for each node.
 func TestFitMethods(t *testing.T) {
 	isolate(t)
-	g := plantedGraph(t)
+	const planted = "planted:n=90,classes=3,f=40,words=8"
+	g, err := dataset.Load(t.Context(), planted, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, name := range baseline.Names() {
 		for _, published := range []bool{false, true} {
 			if published && !baseline.HasPublished(name) {

@@ -19,6 +19,7 @@ import (
 	. "github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/testctx"
 	"github.com/agekit/age/internal/testgraph"
 )
 
@@ -159,7 +160,11 @@ func WaysAgree(t *testing.T, ways []Way) {
 	g := testgraph.Load(t, "cora")
 	rnd := rand.New(rand.NewPCG(1, 2))
 	_, f := g.Features.Dims()
-	const dims, steps, pairs, rate = 500, 50, 20000, 0.001
+	const rate = 0.001
+	dims, steps, pairs := 128, 15, 10000
+	if testctx.IsLong() {
+		dims, steps, pairs = 500, 50, 20000
+	}
 	start := InitialState(f, dims, rnd)
 	batches := selectedBatches(t, g, steps, pairs, rnd)
 	for _, loss := range []Loss{Probability, Logits} {
