@@ -25,7 +25,8 @@ type Measures struct {
 	Modularity         float64 `json:"modularity"`
 	// Score is 4·ln(FeatureInformation) − ln(MeanConductance + 0.01): the clusters
 	// should tell much about the features, and few edges should lead from one to
-	// another. Higher is better. It compares as many clusters of the same graph.
+	// another. Higher is better. Compare it only between
+	// clusterings of one graph with the same number of clusters.
 	Score float64 `json:"score"`
 }
 

@@ -58,8 +58,8 @@ type Training struct {
 	K         float64 `json:"k"`
 	Layers    int     `json:"layers"`
 	DBI       float64 `json:"dbi"`
-	// Epoch is that of the first training if there are several, and 0 if there is
-	// none: then the embedding is the smoothed features.
+	// Epoch is that of the first training if there are several. Without a training it
+	// is 0, and the embedding is the smoothed features.
 	Epoch       int     `json:"epoch"`
 	AllEpochs   []int   `json:"member_epochs,omitempty"`
 	Clusterings int     `json:"clusterings,omitempty"`
@@ -71,8 +71,8 @@ type Training struct {
 	Curves      []Curve `json:"training,omitempty"`
 }
 
-// Trained says whether there was a training.
-func (t *Training) Trained() bool { return t != nil && t.Epoch > 0 }
+// Trained reports whether there was a training.
+func (t *Training) Trained() bool { return t != nil && len(t.Curves) > 0 }
 
 // Curve has the mean loss of each epoch of a training, and the Davies–Bouldin index
 // after some.

@@ -1,0 +1,204 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/agekit/age/agekit/auto"
+	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/store"
+)
+
+func plantedData(t *testing.T) *input.Data {
+	t.Helper()
+	g, err := dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 240, Classes: 3, MeanDegree: 6, Features: 60, Words: 8, Topic: 0.5, Seed: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &input.Data{Graph: g}
+}
+
+// TestFitGiven: a run with given settings has the embedding of encoder.Fit, its files can
+// be loaded, and a store gives it back.
+func TestFitGiven(t *testing.T) {
+	d := plantedData(t)
+	settings := encoder.Options{Filter: laplacian.Filter{K: 2. / 3, Layers: 2}, Config: encoder.Config{Dims: 16, Epochs: 20}}
+	r, err := Fit(t.Context(), d, &Options{Given: true, Training: settings, Seed: 3, Simple: true, Map: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings.Seed, settings.Clusters = 3, 3
+	want, err := encoder.Fit(t.Context(), d.Graph, settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(r.Embedding.Data, want.Embedding.Data) || !slices.Equal(r.Labels, want.Labels) || r.Epoch != want.Members[0].Epoch {
+		t.Error("another embedding than that of encoder.Fit")
+	}
+	if *r.ACC != metric.Accuracy(d.Graph.Labels, r.Labels) || len(r.Clusters) != 3 || len(r.Simple) != 3 || r.Places.Rows != 240 || r.Verdict == "" {
+		t.Errorf("ACC %v, %d clusters, %d simple methods, %d places, verdict %q", *r.ACC, len(r.Clusters), len(r.Simple), r.Places.Rows, r.Verdict)
+	}
+	dir := filepath.Join(t.TempDir(), "with a space")
+	if err := r.Save(t.Context(), dir, Exports()...); err == nil || !strings.Contains(err.Error(), "parquet") {
+		t.Errorf("%v: want an error, since no program linked Parquet", err)
+	}
+	if err := r.Save(t.Context(), dir, "graphml", "gexf", "membership", "projector"); err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := Load(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := inJSON(t, loaded.Record), inJSON(t, r.Record); got != want {
+		t.Errorf("loaded %s, want %s", got, want)
+	}
+	if clusters, err := loaded.Nodes().Find("cluster"); err != nil || loaded.Nodes().Columns[clusters].Numbers[7] != float64(r.Labels[7]) {
+		t.Errorf("nodes.csv lacks the clusters (%v)", err)
+	}
+	if z, err := loaded.Model.Encoder.Embed(t.Context(), d.Graph); err != nil || !slices.Equal(z.Data, r.Embedding.Data) {
+		t.Errorf("the model embeds otherwise (%v)", err)
+	}
+	s, err := store.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := store.NewKey("test", 1)
+	if err := store.Put(s, key, r.Keep()); err != nil {
+		t.Fatal(err)
+	}
+	kept, ok := store.Get[Kept](s, key)
+	if !ok {
+		t.Fatal("the store lost the run")
+	}
+	again := kept.Run(d)
+	if inJSON(t, again.Record) != inJSON(t, r.Record) || !slices.Equal(again.Embedding.Data, r.Embedding.Data) || !slices.Equal(again.Model.Centers.Data, r.Model.Centers.Data) || !reflect.DeepEqual(again.Explanation, r.Explanation) {
+		t.Error("a store gives another run back")
+	}
+}
+
+// inJSON returns a record as run.json has it.
+func inJSON(t *testing.T, r Record) string {
+	t.Helper()
+	text, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// fake returns a method that gives every node a cluster of its row, from an embedding of
+// two columns.
+func fake(cluster func(i int) int) *Method {
+	return &Method{Name: "fake", Mode: "fair", FindsNumber: true, Fit: func(_ context.Context, g *graph.Graph, _ int, _ func(encoder.Event)) (*Found, error) {
+		z := blas32.General{Rows: g.N(), Cols: 2, Stride: 2, Data: make([]float32, 2*g.N())}
+		labels := make([]int, g.N())
+		for i := range labels {
+			labels[i] = cluster(i)
+			angle := 2 * math.Pi * float64(labels[i]) / 7
+			z.Data[2*i], z.Data[2*i+1] = float32(math.Cos(angle)), float32(math.Sin(angle))
+		}
+		return &Found{Embedding: z, Clusters: labels, Backend: "none"}, nil
+	}}
+}
+
+// TestNotExplained: clusters that cannot be explained, since one is empty, are a line in
+// the log. The run goes on, and compares with simple methods.
+func TestNotExplained(t *testing.T) {
+	d := plantedData(t)
+	var lines []string
+	log := encoder.Options{Progress: func(e encoder.Event) { lines = append(lines, e.Message) }}
+	r, err := Fit(t.Context(), d, &Options{Method: fake(func(i int) int { return 2 * (i % 2) }), Training: log, Simple: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Explanation != nil || r.Clusters != nil || len(r.Simple) != 3 || r.Simple[0].Clusters != 3 || r.Training != nil || r.Model != nil {
+		t.Errorf("record %+v", r.Record)
+	}
+	if len(lines) != 1 || !strings.Contains(lines[0], "the clusters are not explained: ") {
+		t.Errorf("it logged %q", lines)
+	}
+	if _, err := r.Predict(t.Context(), input.Source{}, false); err == nil || !strings.Contains(err.Error(), "fake has no model") {
+		t.Errorf("predict: %v", err)
+	}
+	if err := r.Save(t.Context(), t.TempDir()); err != nil {
+		t.Error(err)
+	}
+	if err := r.Discard(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestOptions: numbers of clusters that do not fit are errors before any work.
+func TestOptions(t *testing.T) {
+	d := plantedData(t)
+	bare := *d.Graph
+	bare.Labels, bare.Classes, bare.ClassNames = nil, 0, nil
+	for name, test := range map[string]struct {
+		d    *input.Data
+		o    Options
+		want string
+	}{
+		"a range that nobody chooses from": {d, Options{Given: true, Clusters: auto.Range{Least: 2, Most: 4}}, "clusters is 2..4: want one number where the settings are given"},
+		"no number":                        {&input.Data{Graph: &bare}, Options{Given: true}, "clusters is missing"},
+		"a number that a method finds":     {d, Options{Method: fake(nil), Clusters: auto.Exactly(3)}, "clusters is 3: fake finds the number of clusters itself"},
+		"too many":                         {d, Options{Clusters: auto.Exactly(200)}, "clusters is 200: want at most 120"},
+		"a bad setting":                    {d, Options{Training: encoder.Options{Config: encoder.Config{Dims: -1}}}, "dims is -1"},
+	} {
+		if err := test.o.Check(test.d); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", name, err, test.want)
+		}
+		if _, err := Fit(t.Context(), test.d, &test.o); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: Fit: %v, want %q", name, err, test.want)
+		}
+	}
+	if p, err := (&Options{}).plan(&bare); err != nil || p.clusters != auto.Any() {
+		t.Errorf("without classes, clusters is %v (%v)", p.clusters, err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := Fit(ctx, d, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want canceled", err)
+	}
+}
+
+// TestVerdict: it says which scores higher, and which is the result.
+func TestVerdict(t *testing.T) {
+	simple := []Simple{{Name: "k-means of the features", Clusters: 3, Measures: auto.Measures{Score: 5}}, {Name: leiden, Clusters: 3, Measures: auto.Measures{Score: 9}}}
+	trained, untrained := &Training{Curves: make([]Curve, 1)}, &Training{}
+	for _, test := range []struct {
+		training *Training
+		tried    *auto.Tried
+		score    float64
+		want     string
+	}{
+		{trained, nil, 6, "Training helped here: score 6.00, k-means of the features 5.00."},
+		{trained, &auto.Tried{}, 5, "Training helped here: score 5.00, k-means of the features 5.00."},
+		{trained, nil, 4, "Training with these settings did not help here: k-means of the features 5.00, AGE 4.00. The trained embedding is the result, since the settings were given."},
+		{trained, &auto.Tried{}, 4, "A simple method scores higher: k-means of the features 5.00, AGE 4.00. The features are too many for it to be the result."},
+		{untrained, &auto.Tried{}, 6, "Training did not help here: the smoothed features alone scored as well or better, and are the result."},
+		{nil, nil, 6, "AGE scores higher than simple methods: AGE 6.00, k-means of the features 5.00."},
+		{nil, nil, 4, "A simple method scores higher: k-means of the features 5.00, AGE 4.00."},
+	} {
+		r := &Run{Record: Record{Method: "AGE", Training: test.training, Tried: test.tried, Measures: auto.Measures{Score: test.score}}}
+		if got := r.verdict(simple, 3); got != test.want {
+			t.Errorf("score %v: %q, want %q", test.score, got, test.want)
+		}
+	}
+	if got := (&Run{}).verdict(simple, 4); got != "" {
+		t.Errorf("nothing to compare with, but %q", got)
+	}
+}
