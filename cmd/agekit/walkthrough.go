@@ -123,7 +123,13 @@ func (c *WalkthroughCmd) runAll(rt *Runtime, root string, paths []string) ([]*no
 	group.SetLimit(atOnce)
 	for _, i := range order {
 		group.Go(func() (err error) {
-			if runs[i], err = c.job(root, paths[i]).Run(ctx, progress); err != nil {
+			job := c.job(root, paths[i])
+			runs[i], err = job.Run(ctx, progress)
+			if err == nil && runs[i].Failed != nil && runs[i].Failed.Cell == 0 {
+				// The kernel did not start: another may have taken its ports. Try again.
+				runs[i], err = job.Run(ctx, progress)
+			}
+			if err != nil {
 				return fmt.Errorf("%s: %w", filepath.Base(paths[i]), err)
 			}
 			return nil
