@@ -92,14 +92,14 @@ func TestAnswersElsewhere(t *testing.T) {
 	}
 	for _, list := range [][]answers{linksAnswers, ablationAnswers, entanglementAnswers, fieldAnswers} {
 		for _, a := range list {
-			if v := Judge(a.id, g, a.right(g)); !v.Right {
+			if v := judge(a.id, g, a.right(g)); !v.Right {
 				t.Errorf("%s: the solution is judged wrong: %s", a.id, v.Message)
 			}
 			for _, m := range a.wrong {
 				if reflect.DeepEqual(m.answer(g), a.right(g)) {
 					continue // gostd has as many components as classes
 				}
-				if v := Judge(a.id, g, m.answer(g)); v.Right {
+				if v := judge(a.id, g, m.answer(g)); v.Right {
 					t.Errorf("%s: a wrong answer (%s) is judged right", a.id, m.said)
 				}
 			}
