@@ -480,11 +480,11 @@ func clouds() (x blas32.General, of []int) {
 func TestTSNE(t *testing.T) {
 	x, of := clouds()
 	var first, second, other blas32.General
-	text := printed(t, func() { first = Must(TSNE("clouds", x)) })
+	text := printed(t, func() { first = Must(TSNE("clouds", x, 0)) })
 	if !strings.Contains(text, "t-SNE of clouds: computed in ") {
 		t.Errorf("the first time it printed %q", text)
 	}
-	text = printed(t, func() { second = Must(TSNE("clouds", x)) })
+	text = printed(t, func() { second = Must(TSNE("clouds", x, 0)) })
 	if !regexp.MustCompile(`^t-SNE of clouds: from the store, in \d+ ms\n$`).MatchString(text) {
 		t.Errorf("the second time it printed %q", text)
 	}
@@ -514,7 +514,7 @@ func TestTSNE(t *testing.T) {
 		}
 	}
 	x.Data[0]++
-	text = printed(t, func() { other = Must(TSNE("clouds", x)) })
+	text = printed(t, func() { other = Must(TSNE("clouds", x, 0)) })
 	if !strings.Contains(text, "computed in ") || sameRows(other, first) == nil {
 		t.Errorf("for another matrix it printed %q", text)
 	}

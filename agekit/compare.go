@@ -11,12 +11,12 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// ShuffleTest compares the scores of two methods over seeds (Fisher's
+// shuffleTest compares the scores of two methods over seeds (Fisher's
 // permutation test). If the methods did not differ, any of the scores could as
 // well have been the other method's. It returns p, the share of all shuffles of
 // the scores between the two in which the means are at least as far apart as they
 // are; it is estimated from 100,000 shuffles, always the same ones.
-func ShuffleTest(a, b []float64) float64 {
+func shuffleTest(a, b []float64) float64 {
 	const shuffles, rounding = 100_000, 1e-12
 	all := append(append([]float64{}, a...), b...)
 	apart := func() float64 { return math.Abs(stat.Mean(all[:len(a)], nil) - stat.Mean(all[len(a):], nil)) }
@@ -100,7 +100,7 @@ func ScoreTable(dataset string, scores []string, methods ...Compared) (figure.Fr
 
 // Differences returns a table of how far the mean score of a method is above
 // that of another, the difference that the paper prints, and p of the
-// [ShuffleTest], for each data set and score.
+// [shuffleTest], for each data set and score.
 func Differences(datasets, scores []string, a, b Compared) (figure.Fragment, error) {
 	var rows [][]string
 	for _, dataset := range datasets {
@@ -122,7 +122,7 @@ func Differences(datasets, scores []string, a, b Compared) (figure.Fragment, err
 				}
 			}
 			rows = append(rows, []string{dataset, score, fmt.Sprintf("%.3f ± %.3f", meanA, deviationA),
-				fmt.Sprintf("%.3f ± %.3f", meanB, deviationB), signed(meanA - meanB), printed, share(ShuffleTest(ofA, ofB))})
+				fmt.Sprintf("%.3f ± %.3f", meanB, deviationB), signed(meanA - meanB), printed, share(shuffleTest(ofA, ofB))})
 		}
 	}
 	return figure.Table([]string{"", "", a.String(), b.String(), "difference", "printed", "p"}, rows), nil

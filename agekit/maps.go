@@ -203,7 +203,7 @@ func clusterName(g *graph.Graph, c int) string {
 func MapExplorer(g *graph.Graph, stages ...Stage) (figure.Fragment, error) {
 	var views []figure.MapView
 	for _, s := range stages {
-		points, err := TSNE(s.Name, s.Rows)
+		points, err := TSNE(s.Name, s.Rows, 0)
 		if err != nil {
 			return figure.Fragment{}, err
 		}

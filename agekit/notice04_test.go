@@ -34,7 +34,7 @@ var notices04 = []notice{
 	}},
 	{"04", "The maps of section 1 have perplexity 30, t-SNE's usual value.", func(t *testing.T) {
 		rows, _ := threeGroups()
-		if !slices.Equal(must(TSNE("", rows)).Data, must(TSNEWith(30, "", rows)).Data) {
+		if !slices.Equal(must(TSNE("", rows, 0)).Data, must(TSNE("", rows, 30)).Data) {
 			t.Error("TSNE has another perplexity")
 		}
 	}},
@@ -110,7 +110,7 @@ func rawPurity(t *testing.T) float64 {
 	if testing.Short() {
 		t.Skip("the map takes ten seconds")
 	}
-	return Purity(must(TSNE("raw features", cora().Features.ToDense())), cora().Labels, 10)
+	return Purity(must(TSNE("raw features", cora().Features.ToDense(), 0)), cora().Labels, 10)
 }
 
 var trainOnce = sync.OnceValue(func() Stage { return must(Trained(cora())) })
@@ -134,7 +134,7 @@ func threeGroups() (blas32.General, []int) {
 func groupDistances(t *testing.T, perplexity float64) []float64 {
 	t.Helper()
 	rows, group := threeGroups()
-	points := must(TSNEWith(perplexity, "", rows))
+	points := must(TSNE("", rows, perplexity))
 	var x, y [3]float64
 	for i, b := range group {
 		x[b] += float64(points.Data[2*i]) / 60
@@ -149,7 +149,7 @@ func groupDistances(t *testing.T, perplexity float64) []float64 {
 func groupWidth(t *testing.T, perplexity float64, b int) float64 {
 	t.Helper()
 	rows, group := threeGroups()
-	points := must(TSNEWith(perplexity, "", rows))
+	points := must(TSNE("", rows, perplexity))
 	var x, y []float64
 	for i, own := range group {
 		if own == b {
@@ -165,7 +165,7 @@ func groupWidth(t *testing.T, perplexity float64, b int) float64 {
 func mostPieces(t *testing.T, perplexity float64) int {
 	t.Helper()
 	rows, group := threeGroups()
-	points := must(TSNEWith(perplexity, "", rows))
+	points := must(TSNE("", rows, perplexity))
 	most := 0
 	for b := range 3 {
 		var at [][2]float64

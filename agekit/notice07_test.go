@@ -103,7 +103,7 @@ var notices07 = []notice{
 }
 
 // ks are the values of k in figure 5. The k of 0 is 2/3.
-var ks = []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0, experiment.InverseLambdaMax, 0.7, 0.8, 0.9, 1}
+var ks = []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0, InverseLambdaMax, 0.7, 0.8, 0.9, 1}
 
 // steps returns a score of a step of the ablation on Cora, by seed.
 func steps(t *testing.T, method, score string) []float64 {

@@ -73,7 +73,7 @@ func componentSizes(g *graph.Graph) []int {
 	return sizes
 }
 
-var stored = sync.OnceValue(func() *experiment.Results { return must(experiment.Read(filepath.FromSlash(ResultsFile))) })
+var stored = sync.OnceValue(func() *experiment.Results { return must(experiment.Read(filepath.FromSlash(resultsFile))) })
 
 func record(t *testing.T, r experiment.Run) experiment.Record {
 	t.Helper()
@@ -114,7 +114,7 @@ func overK(t *testing.T, score, dataset string, from, to float64) (means, deviat
 		switch k {
 		case 0:
 			value = 2. / 3
-		case experiment.InverseLambdaMax:
+		case InverseLambdaMax:
 			value = 1 / record(t, experiment.Run{Task: experiment.Spectrum, Dataset: dataset}).Scores["lambda_max"]
 		}
 		if value < from || value > to {

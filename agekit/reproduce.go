@@ -12,15 +12,15 @@ import (
 	"github.com/agekit/age/agekit/store"
 )
 
-// ResultsFile is the path of the stored results, relative to the notebooks
+// resultsFile is the path of the stored results, relative to the notebooks
 // folder. $AGEKIT_RESULTS overrides it.
-const ResultsFile = "../docs/reproduction/results.jsonl"
+const resultsFile = "../docs/reproduction/results.jsonl"
 
 // Results returns the stored results.
 func Results() (*experiment.Results, error) {
 	path := os.Getenv("AGEKIT_RESULTS")
 	if path == "" {
-		path = filepath.FromSlash(ResultsFile)
+		path = filepath.FromSlash(resultsFile)
 	}
 	return experiment.Read(path)
 }

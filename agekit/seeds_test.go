@@ -43,7 +43,7 @@ func TestSignFlip(t *testing.T) {
 // TestSeedScores compares with the results file and the printed standard
 // deviation.
 func TestSeedScores(t *testing.T) {
-	t.Setenv("AGEKIT_RESULTS", ResultsFile)
+	t.Setenv("AGEKIT_RESULTS", resultsFile)
 	r := experiment.Run{Task: experiment.Links, Dataset: "cora", Method: "AGE", Mode: experiment.Paper}
 	got, err := SeedScores(r, "AUC")
 	if err != nil || len(got) != 10 {

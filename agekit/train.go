@@ -118,7 +118,7 @@ func (l *live) event(e encoder.Event) {
 		line += fmt.Sprintf(", %s left", e.Remaining.Round(time.Second))
 	}
 	if len(l.loss) > 1 {
-		Check(l.Update(line, figure.LossCurve("Loss", "epoch", l.loss)))
+		Check(l.Update(line, figure.Lines("Loss", "epoch", "loss", figure.Series{Name: "loss", Y: l.loss})))
 	}
 }
 

@@ -13,15 +13,10 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// TSNE embeds x's rows in the plane, n×2, by Barnes–Hut t-SNE with the default
-// settings and seed 0. The name appears in messages.
-func TSNE(name string, x blas32.General) (blas32.General, error) {
-	return TSNEWith(0, name, x)
-}
-
-// TSNEWith is [TSNE] with a perplexity, the number of neighbors that each point
-// tries to keep near it. 0 stands for TSNE's, which is 30.
-func TSNEWith(perplexity float64, name string, x blas32.General) (blas32.General, error) {
+// TSNE embeds x's rows in the plane, n×2, by Barnes–Hut t-SNE with seed 0. The
+// perplexity is the number of neighbors that each point tries to keep near it; 0
+// means 30. The name appears in messages.
+func TSNE(name string, x blas32.General, perplexity float64) (blas32.General, error) {
 	content, err := store.Matrix{General: x}.GobEncode()
 	if err != nil {
 		return blas32.General{}, err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/internal/dense"
@@ -31,7 +32,7 @@ const (
 
 var scalingNames = []string{"randomwalk", "degree", "njw"}
 
-// String returns the scaling's name, as [ParseScaling] takes it.
+// String returns the scaling's name, as [Scaling.UnmarshalText] takes it.
 func (s Scaling) String() string {
 	if s < 0 || int(s) >= len(scalingNames) {
 		return fmt.Sprintf("Scaling(%d)", int(s))
@@ -39,24 +40,17 @@ func (s Scaling) String() string {
 	return scalingNames[s]
 }
 
-// ParseScaling returns the scaling called name: "randomwalk", "degree" or
-// "njw".
-func ParseScaling(name string) (Scaling, error) {
-	for i, known := range scalingNames {
-		if name == known {
-			return Scaling(i), nil
-		}
-	}
-	return 0, fmt.Errorf("scaling %q: want one of %v", name, scalingNames)
-}
-
 // MarshalText returns the scaling's name.
 func (s Scaling) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText reads a scaling's name.
-func (s *Scaling) UnmarshalText(text []byte) (err error) {
-	*s, err = ParseScaling(string(text))
-	return err
+// UnmarshalText reads a scaling's name: "randomwalk", "degree" or "njw".
+func (s *Scaling) UnmarshalText(text []byte) error {
+	i := slices.Index(scalingNames, string(text))
+	if i < 0 {
+		return fmt.Errorf("scaling %q: want one of %v", text, scalingNames)
+	}
+	*s = Scaling(i)
+	return nil
 }
 
 // SpectralOptions are the settings of [Spectral].

@@ -121,7 +121,7 @@ func TestScalingNames(t *testing.T) {
 			t.Errorf("%v: %s read as %v (%v)", s, text, got, err)
 		}
 	}
-	if _, err := cluster.ParseScaling("symmetric"); err == nil {
+	if err := new(cluster.Scaling).UnmarshalText([]byte("symmetric")); err == nil {
 		t.Error("no error for a scaling that does not exist")
 	}
 }

@@ -10,19 +10,19 @@ import (
 )
 
 // ablation are the exercises of notebook 7.
-var ablation = []Exercise{
+var ablation = []exercise{
 	{
-		ID: "7.1", Kind: Predict,
+		ID: "7.1", Kind: predict,
 		Takeaway: "So five seeds never get below the usual limit of 0.05 by this test, even if every one of them improves. Ten seeds can: their smallest p is 2/2¹⁰, about 0.002. With three it is 0.25, so do not read much into a curve over three seeds.",
 		check:    answering("a probability, such as 0.05", checkSmallestP),
 	},
 	{
-		ID: "7.2", Kind: Change,
+		ID: "7.2", Kind: change,
 		Takeaway: "For small λ, (1 − kλ)ᵗ is about exp(−ktλ): half the k needs about twice the layers. So k and t are nearly one setting, as long as k stays below 1/λmax. What k adds is what happens to the high frequencies.",
 		check:    answering("a whole number of layers", checkLayersForK),
 	},
 	{
-		ID: "7.3", Kind: Build,
+		ID: "7.3", Kind: build,
 		Takeaway: "The two runs of a seed share its luck, and the difference cancels what they share. That is why pairs tell more than two separate means.",
 		check:    answering("a function of the scores before and after", checkPairedError),
 	},

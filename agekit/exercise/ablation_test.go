@@ -93,7 +93,7 @@ func TestAnswersElsewhere(t *testing.T) {
 	for _, list := range [][]answers{linksAnswers, ablationAnswers, entanglementAnswers, fieldAnswers} {
 		for _, a := range list {
 			right := a.right(g)
-			if v := Judge(a.id, g, right); !v.Right {
+			if v := judge(a.id, g, right); !v.Right {
 				t.Errorf("%s: the solution is judged wrong: %s", a.id, v.Message)
 			}
 			for _, m := range a.wrong {
@@ -101,7 +101,7 @@ func TestAnswersElsewhere(t *testing.T) {
 				if reflect.DeepEqual(answer, right) {
 					continue // gostd has as many components as classes
 				}
-				if v := Judge(a.id, g, answer); v.Right {
+				if v := judge(a.id, g, answer); v.Right {
 					t.Errorf("%s: a wrong answer (%s) is judged right", a.id, m.said)
 				}
 			}

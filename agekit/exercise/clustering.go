@@ -14,19 +14,19 @@ import (
 )
 
 // clustering are the exercises of notebook 5.
-var clustering = []Exercise{
+var clustering = []exercise{
 	{
-		ID: "5.1", Kind: Predict,
+		ID: "5.1", Kind: predict,
 		Takeaway: "Without having learned anything, one cluster for all gets the share of the largest class. So an ACC means something only above that share. NMI and ARI give such a clustering 0.",
 		check:    answering("a share from 0 to 1", checkOneCluster),
 	},
 	{
-		ID: "5.2", Kind: Change,
+		ID: "5.2", Kind: change,
 		Takeaway: "ARI is 0 on average for clusters that know nothing, whatever their sizes: it is adjusted for chance. ACC is not, and NMI is only close to 0 because the clusters are large.",
 		check:    answering("ACC, NMI and ARI, in this order", checkShuffled),
 	},
 	{
-		ID: "5.3", Kind: Build,
+		ID: "5.3", Kind: build,
 		Takeaway: "The expected best grows with the number of tries even if the method stays the same. A mean does not. So only means can be compared between papers that made different numbers of runs.",
 		check:    answering("a function of scores and m", checkBestOf),
 	},

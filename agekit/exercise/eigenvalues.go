@@ -10,19 +10,19 @@ import (
 )
 
 // eigenvalues are the exercises of notebook 2.
-var eigenvalues = []Exercise{
+var eigenvalues = []exercise{
 	{
-		ID: "2.1", Kind: Predict,
+		ID: "2.1", Kind: predict,
 		Takeaway: "Leaves of the same node have λ = ½, and each layer multiplies their difference by 1 − kλ = 0.7. Their sum is another matter: it goes with the low frequencies and stays.",
 		check:    answering("the number by which the difference is multiplied", leafDifference),
 	},
 	{
-		ID: "2.2", Kind: Change,
+		ID: "2.2", Kind: change,
 		Takeaway: "A few layers are enough to remove most frequencies. Each further layer mainly takes away from the low ones, where the classes are: t is a compromise, not a case of the more the better.",
 		check:    answering("the smallest t, a whole number", fewestLayers),
 	},
 	{
-		ID: "2.3", Kind: Build,
+		ID: "2.3", Kind: build,
 		Takeaway: "Counting neighbors explains most of the peak at ½, without computing a single eigenvalue.",
 		check:    answering("the function leafTwins", leafTwins),
 	},

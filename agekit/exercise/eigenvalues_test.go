@@ -159,11 +159,11 @@ func TestEigenvaluesAnswersElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, a := range eigenvaluesAnswers {
-		if v := Judge(a.id, g, a.right(g)); !v.Right {
+		if v := judge(a.id, g, a.right(g)); !v.Right {
 			t.Errorf("%s: the solution is judged %q on %s", a.id, v.Message, g.Name)
 		}
 	}
-	if v := Judge("2.2", g, layersByRank(g, 1, 0.01)-1); v.Right || !strings.Contains(v.Message, "less than half") {
+	if v := judge("2.2", g, layersByRank(g, 1, 0.01)-1); v.Right || !strings.Contains(v.Message, "less than half") {
 		t.Errorf("one layer too few is judged %v: %q", v.Right, v.Message)
 	}
 }

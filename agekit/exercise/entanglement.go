@@ -12,19 +12,19 @@ import (
 )
 
 // entanglement are the exercises of notebook 8.
-var entanglement = []Exercise{
+var entanglement = []exercise{
 	{
-		ID: "8.1", Kind: Predict,
+		ID: "8.1", Kind: predict,
 		Takeaway: "Nearly all weights are in the first matrix, which both have. So if a deep GAE does worse, it is not because it has several times as many numbers to train. It has four times as many matrices, one after the other, and that is what is hard to train.",
 		check:    answering("a percentage, such as 12", checkWeights),
 	},
 	{
-		ID: "8.2", Kind: Change,
+		ID: "8.2", Kind: change,
 		Takeaway: "With one layer, GAE is linear and has one matrix, so there is nothing left to entangle. It is the same kind of encoder as AGE's. Compare it with the deep GAE and with LS+RA above before you call any number of layers the best.",
 		check:    answering("the NMI of GAE with one layer", checkOneLayer),
 	},
 	{
-		ID: "8.3", Kind: Build,
+		ID: "8.3", Kind: build,
 		Takeaway: "All filters come first, and none of them has a weight. That is why SᵗX can be computed once, before the training, instead of in every step.",
 		check:    answering("a function that returns Z", checkForward),
 	},

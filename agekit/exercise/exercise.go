@@ -8,21 +8,21 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
-// Kind is what an exercise asks for.
-type Kind string
+// kind is what an exercise asks for.
+type kind string
 
 // The kinds of exercises, in the order of their difficulty.
 const (
-	Predict Kind = "predict"
-	Change  Kind = "change"
-	Build   Kind = "build"
+	predict kind = "predict"
+	change  kind = "change"
+	build   kind = "build"
 )
 
-// Exercise is an exercise of a notebook.
-type Exercise struct {
+// exercise is an exercise of a notebook.
+type exercise struct {
 	// ID is the notebook's number and the exercise's, such as "2.1".
 	ID   string
-	Kind Kind
+	Kind kind
 	// Takeaway is what a right answer shows. It is printed with it.
 	Takeaway string
 	// check returns "" for a right answer, or else what is wrong with it and why.
@@ -52,10 +52,10 @@ func answering[T any](wanted string, check func(*graph.Graph, T) string) func(*g
 	}
 }
 
-// All returns all exercises, in their order.
-func All() []Exercise {
-	var all []Exercise
-	for _, notebook := range [][]Exercise{filtering, eigenvalues, training, visualization, clustering, links, ablation, entanglement, field, large} {
+// exercises returns all exercises, in their order.
+func exercises() []exercise {
+	var all []exercise
+	for _, notebook := range [][]exercise{filtering, eigenvalues, training, visualization, clustering, links, ablation, entanglement, field, large} {
 		all = append(all, notebook...)
 	}
 	return all
@@ -72,7 +72,7 @@ type Verdict struct {
 // cell's output. A wrong answer does not fail the cell. It panics if there is no
 // exercise with the given number.
 func Check(id string, g *graph.Graph, answer any) Verdict {
-	v := Judge(id, g, answer)
+	v := judge(id, g, answer)
 	sign := "Not yet"
 	if v.Right {
 		sign = "Right"
@@ -81,9 +81,9 @@ func Check(id string, g *graph.Graph, answer any) Verdict {
 	return v
 }
 
-// Judge is Check without its output.
-func Judge(id string, g *graph.Graph, answer any) Verdict {
-	for _, e := range All() {
+// judge is Check without its output.
+func judge(id string, g *graph.Graph, answer any) Verdict {
+	for _, e := range exercises() {
 		if e.ID != id {
 			continue
 		}
@@ -97,7 +97,7 @@ func Judge(id string, g *graph.Graph, answer any) Verdict {
 
 // judge returns what is wrong with an answer. A check calls an answer that is a
 // function, which may panic.
-func (e Exercise) judge(g *graph.Graph, answer any) (wrong string) {
+func (e exercise) judge(g *graph.Graph, answer any) (wrong string) {
 	if reflect.ValueOf(answer).Kind() == reflect.Func {
 		defer func() {
 			if p := recover(); p != nil {

@@ -37,21 +37,21 @@ func TestAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range All() {
+	for _, e := range exercises() {
 		t.Run(e.ID, func(t *testing.T) {
 			a, ok := tested[e.ID]
 			if !ok || len(a.wrong) < 3 {
 				t.Fatalf("%d wrong answers are tried: want three or more", len(a.wrong))
 			}
-			if v := Judge(e.ID, g, a.right(g)); !v.Right || v.Message == "" {
+			if v := judge(e.ID, g, a.right(g)); !v.Right || v.Message == "" {
 				t.Errorf("the solution is judged %v: %q", v.Right, v.Message)
 			}
-			if v := Judge(e.ID, g, nil); v.Right || !strings.HasPrefix(v.Message, "There is no answer yet.") {
+			if v := judge(e.ID, g, nil); v.Right || !strings.HasPrefix(v.Message, "There is no answer yet.") {
 				t.Errorf("no answer is judged %v: %q", v.Right, v.Message)
 			}
 			said := map[string]bool{}
 			for _, m := range a.wrong {
-				v := Judge(e.ID, g, m.answer(g))
+				v := judge(e.ID, g, m.answer(g))
 				if v.Right || !strings.Contains(v.Message, m.said) {
 					t.Errorf("a wrong answer is judged %v: %q, want a message with %q", v.Right, v.Message, m.said)
 				}
@@ -73,7 +73,7 @@ func TestIntegers(t *testing.T) {
 		right  bool
 		said   string
 	}{{29, true, ""}, {80666, false, "for the whole graph"}, {0, false, "Did you divide?"}} {
-		if v := Judge("3.1", g, c.answer); v.Right != c.right || !strings.Contains(v.Message, c.said) {
+		if v := judge("3.1", g, c.answer); v.Right != c.right || !strings.Contains(v.Message, c.said) {
 			t.Errorf("%d is judged %v: %q, want %v with %q", c.answer, v.Right, v.Message, c.right, c.said)
 		}
 	}
@@ -86,9 +86,9 @@ func constant(answer any) func(*graph.Graph) any {
 
 // TestNumbers: exercises are numbered by notebook, and each has all three kinds.
 func TestNumbers(t *testing.T) {
-	kinds := map[string][]Kind{}
+	kinds := map[string][]kind{}
 	count := map[string]int{}
-	for _, e := range All() {
+	for _, e := range exercises() {
 		notebook, _, _ := strings.Cut(e.ID, ".")
 		count[notebook]++
 		if want := fmt.Sprintf("%s.%d", notebook, count[notebook]); e.ID != want {
@@ -97,7 +97,7 @@ func TestNumbers(t *testing.T) {
 		kinds[notebook] = append(kinds[notebook], e.Kind)
 	}
 	for notebook, k := range kinds {
-		for _, want := range []Kind{Predict, Change, Build} {
+		for _, want := range []kind{predict, change, build} {
 			if !slices.Contains(k, want) {
 				t.Errorf("notebook %s has no exercise of the kind %s", notebook, want)
 			}

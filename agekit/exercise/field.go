@@ -12,19 +12,19 @@ import (
 )
 
 // field are the exercises of notebook 9.
-var field = []Exercise{
+var field = []exercise{
 	{
-		ID: "9.1", Kind: Predict,
+		ID: "9.1", Kind: predict,
 		Takeaway: "Two groups without an edge between them never gain modularity by merging, so no community reaches over two components. That is why Louvain has many more communities than there are classes on a graph in pieces, and why its ACC, which pairs each class with one community, says little about it.",
 		check:    answering("a number of communities", checkFewest),
 	},
 	{
-		ID: "9.2", Kind: Change,
+		ID: "9.2", Kind: change,
 		Takeaway: "The method is the same, and so are the papers and their words. Only the weights of the words and the lengths of the rows differ. Before you compare two methods in a table, ask whether they were given the same numbers.",
 		check:    answering("the ACC of K-means as published", checkPublished),
 	},
 	{
-		ID: "9.3", Kind: Build,
+		ID: "9.3", Kind: build,
 		Takeaway: "Each power of S is the one before, multiplied once more, so all depths together cost no more than the deepest one alone.",
 		check:    answering("a function that returns X̃", checkMeanOfDepths),
 	},

@@ -11,19 +11,19 @@ import (
 )
 
 // filtering are the exercises of notebook 1.
-var filtering = []Exercise{
+var filtering = []exercise{
 	{
-		ID: "1.1", Kind: Predict,
+		ID: "1.1", Kind: predict,
 		Takeaway: "Each of the three edges contributes (1/√4)² = 1/4. A signal on a single node is smoother if the node has fewer neighbors: with d of them, its quotient is d/(d+1).",
 		check:    answering("the Rayleigh quotient as a number", checkSingleNode),
 	},
 	{
-		ID: "1.2", Kind: Change,
+		ID: "1.2", Kind: change,
 		Takeaway: "Smoothed noise is as smooth as a class, but says nothing about the classes. A low Rayleigh quotient is what good features have, not what makes them good: the filter finds what the features of neighbors have in common, and noise has nothing in common.",
 		check:    answering("the smallest number of layers", checkLayersForNoise),
 	},
 	{
-		ID: "1.3", Kind: Build,
+		ID: "1.3", Kind: build,
 		Takeaway: "This is the whole filter: t times a weighted mean of each node and its neighbors. It has no weights to train, and it takes a few steps per edge and layer.",
 		check:    answering(wantedFilter, checkFilter),
 	},

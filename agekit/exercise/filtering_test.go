@@ -163,7 +163,7 @@ func overwrites(g *graph.Graph, x []float64, k float64, t int) []float64 {
 // TestEmptyFilter: the cell of exercise 1.3 as it stands has a function.
 func TestEmptyFilter(t *testing.T) {
 	g := agekit.Must(agekit.Load("cora"))
-	v := Judge("1.3", g, filterFunc(func(*graph.Graph, []float64, float64, int) []float64 { return nil }))
+	v := judge("1.3", g, filterFunc(func(*graph.Graph, []float64, float64, int) []float64 { return nil }))
 	if want := "There is no answer yet. Wanted: a function that returns Hᵗx."; v.Right || v.Message != want {
 		t.Errorf("the empty function is judged %v: %q, want %q", v.Right, v.Message, want)
 	}
@@ -173,7 +173,7 @@ func TestEmptyFilter(t *testing.T) {
 func TestFilteringOnOthers(t *testing.T) {
 	g := agekit.Must(agekit.Load("gostd"))
 	for _, a := range filteringAnswers {
-		if v := Judge(a.id, g, a.right(g)); !v.Right {
+		if v := judge(a.id, g, a.right(g)); !v.Right {
 			t.Errorf("exercise %s on %s: %s", a.id, g.Name, v.Message)
 		}
 	}

@@ -13,19 +13,19 @@ import (
 )
 
 // large are the exercises of notebook 10.
-var large = []Exercise{
+var large = []exercise{
 	{
-		ID: "10.1", Kind: Predict,
+		ID: "10.1", Kind: predict,
 		Takeaway: "It grows with the square of the nodes: ten times the nodes take a hundred times the memory. For the 63,436 packages of Debian it would be 16 GB, for a million nodes 4 TB.",
 		check:    answering("a number of megabytes", checkSquare),
 	},
 	{
-		ID: "10.2", Kind: Change,
+		ID: "10.2", Kind: change,
 		Takeaway: "With all nodes as anchors, nothing is left to chance: the error is 0, and all n² pairs were ranked. With a hundredth of the anchors, it takes a hundredth of the time, and the error falls only as 1/√(number of anchors).",
 		check:    answering("the threshold as a number", checkAllAnchors),
 	},
 	{
-		ID: "10.3", Kind: Build,
+		ID: "10.3", Kind: build,
 		Takeaway: "Ten thousand similarities of ten anchors tell you far less than ten thousand independent ones would, since a node in the middle of a large group is similar to many others at once. An error that is computed as if all pairs were independent is too small.",
 		check:    answering("a function that returns the threshold and the error", checkEstimate),
 	},

@@ -12,19 +12,19 @@ import (
 )
 
 // links are the exercises of notebook 6.
-var links = []Exercise{
+var links = []exercise{
 	{
-		ID: "6.1", Kind: Predict,
+		ID: "6.1", Kind: predict,
 		Takeaway: "A high AUC does not mean that a list of the best pairs holds many edges: there are so many more pairs without an edge that a small share of them is a large number. The number is a mean: a few edges that are hard to guess can make up most of it. The test hides this, since it draws only one of them for each edge.",
 		check:    answering("a number of pairs", checkPairsAbove),
 	},
 	{
-		ID: "6.2", Kind: Change,
+		ID: "6.2", Kind: change,
 		Takeaway: "The filter pulls the two ends of a test edge toward each other, and so the score already knows the answer. Nothing fails and the number looks excellent: that is what makes leakage hard to see.",
 		check:    answering("how much the AUC rises, such as 0.02", checkLeak),
 	},
 	{
-		ID: "6.3", Kind: Build,
+		ID: "6.3", Kind: build,
 		Takeaway: "AUC is a count: the share of pairs (edge, pair without an edge) that the scores put in the right order. It agrees with metric.AUC, which sorts the scores instead and so takes n log n steps.",
 		check:    answering("a function of the scores of edges and of pairs without an edge", checkAUC),
 	},

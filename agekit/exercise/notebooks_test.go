@@ -13,7 +13,7 @@ import (
 // check each of them, and the solutions solve each of them.
 func TestNotebooks(t *testing.T) {
 	var all, asked, checked, solved []string
-	for _, e := range All() {
+	for _, e := range exercises() {
 		all = append(all, e.ID)
 	}
 	heading := regexp.MustCompile(`(?m)^### Exercise (\d+\.\d+) · (Predict|Change|Build)$`)
@@ -22,7 +22,7 @@ func TestNotebooks(t *testing.T) {
 	for _, text := range testnotebook.Cells(t, "../../notebooks/*.ipynb", "markdown") {
 		for _, found := range heading.FindAllStringSubmatch(text, -1) {
 			asked = append(asked, found[1])
-			for _, e := range All() {
+			for _, e := range exercises() {
 				if e.ID == found[1] && !strings.EqualFold(string(e.Kind), found[2]) {
 					t.Errorf("exercise %s is of the kind %s, the notebook says %s", e.ID, e.Kind, found[2])
 				}

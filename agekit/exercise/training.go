@@ -16,19 +16,19 @@ import (
 )
 
 // training are the exercises of notebook 3.
-var training = []Exercise{
+var training = []exercise{
 	{
-		ID: "3.1", Kind: Predict, check: answering("positive pairs per node, as a number", positivesPerNode),
+		ID: "3.1", Kind: predict, check: answering("positive pairs per node, as a number", positivesPerNode),
 		Takeaway: "One positive pair per node is the node with itself. It has similarity 1 from the start and teaches nothing. " +
 			"That costs little at first, but at the end of the schedule it is a large part of the few positive pairs.",
 	},
 	{
-		ID: "3.2", Kind: Change, check: answering("two shares, []float64{first, last}", worseStart),
+		ID: "3.2", Kind: change, check: answering("two shares, []float64{first, last}", worseStart),
 		Takeaway: "Training raises or lowers the share, but it starts from what the similarities of the features say. " +
 			"The filter's work is to make that start good.",
 	},
 	{
-		ID: "3.3", Kind: Build, check: answering("a function that labels all pairs", pairLabels),
+		ID: "3.3", Kind: build, check: answering("a function that labels all pairs", pairLabels),
 		Takeaway: "This is the whole of adaptive training's supervision: one ranking of all pairs, and two cuts.",
 	},
 }

@@ -186,7 +186,7 @@ func TestTrainingOnGostd(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, a := range trainingAnswers {
-		if v := Judge(a.id, g, a.right(g)); !v.Right {
+		if v := judge(a.id, g, a.right(g)); !v.Right {
 			t.Errorf("%s on gostd: %s", a.id, v.Message)
 		}
 	}

@@ -18,19 +18,19 @@ import (
 )
 
 // visualization are the exercises of notebook 4.
-var visualization = []Exercise{
+var visualization = []exercise{
 	{
-		ID: "4.1", Kind: Predict,
+		ID: "4.1", Kind: predict,
 		Takeaway: "t-SNE gives each point its own yardstick, so that every point has about as many neighbors. The size of a group on the map says how many points it has, not how wide it is.",
 		check:    answering("a number: how many times as wide the second group is on the map", checkWidths),
 	},
 	{
-		ID: "4.2", Kind: Change,
+		ID: "4.2", Kind: change,
 		Takeaway: "Leaving out nodes on the border of clusters changes the score without a better method. So a score of a part of the nodes says little unless the size of that part stands beside it.",
 		check:    answering("the ACC of the 80 % of the nodes with the highest confidence", checkMostConfident),
 	},
 	{
-		ID: "4.3", Kind: Build,
+		ID: "4.3", Kind: build,
 		Takeaway: "Your function scores any map without labels: 1 means that every node keeps its neighbors. Two dimensions have too little room for the neighbors of many, so no map of real data reaches it.",
 		check:    answering("a function of rows, points and k", checkKept),
 	},

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/figure"
+	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/paper"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -72,9 +73,9 @@ func layersShown(s Selection) []int {
 // so figure 5 shares those runs with table 3.
 func ksShown(s Selection) []float64 {
 	if s.Quick {
-		return []float64{0.5, 0, InverseLambdaMax, 1}
+		return []float64{0.5, 0, laplacian.InverseLambdaMax, 1}
 	}
-	return []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0, InverseLambdaMax, 0.7, 0.8, 0.9, 1}
+	return []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0, laplacian.InverseLambdaMax, 0.7, 0.8, 0.9, 1}
 }
 
 // renderLayers draws NMI over the number of filter layers, one panel per data
@@ -212,7 +213,7 @@ func kLines(out *Output, table *Table, s Selection, from source, dataset string,
 			continue
 		}
 		points = append(points, point{used.mean, used.count, runs})
-		if k == InverseLambdaMax {
+		if k == laplacian.InverseLambdaMax {
 			inverse = used.mean
 		}
 	}

@@ -56,7 +56,7 @@ func TestAlone(t *testing.T) {
 	if len(out.Figures) != 1 {
 		t.Fatalf("%d figures, want one", len(out.Figures))
 	}
-	svg, err := out.Figures[0].SVG()
+	svg, err := out.Figures[0].Encode(".svg")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func TestAlone(t *testing.T) {
 		}
 	}
 	out = render(t, field, Selection{Datasets: []string{"cora"}, Methods: []string{"DGI"}, Seeds: 2}, results)
-	if svg, err = out.Figures[0].SVG(); err != nil || strings.Contains(string(svg), ">LS<") {
+	if svg, err = out.Figures[0].Encode(".svg"); err != nil || strings.Contains(string(svg), ">LS<") {
 		t.Errorf("a figure of DGI alone has LS, error %v", err)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/agekit/age/agekit/laplacian"
 )
 
 // resultsAt opens results in a file, and fails the test if that fails.
@@ -183,7 +185,7 @@ func TestHash(t *testing.T) {
 		func(r *Run) { r.Method = "+Encoder" },
 		func(r *Run) { r.Mode = Code },
 		func(r *Run) { r.K = 0.5 },
-		func(r *Run) { r.K = InverseLambdaMax },
+		func(r *Run) { r.K = laplacian.InverseLambdaMax },
 		func(r *Run) { r.Layers = 4 },
 		func(r *Run) { r.Seed = 2 },
 		func(r *Run) { r.Quick = true },

@@ -62,9 +62,6 @@ func Modes() []Mode { return []Mode{Paper, Code, Best, Published} }
 // has reports whether a method has a mode of its own.
 func (m Mode) has(method string) bool { return m != Published || baseline.HasPublished(method) }
 
-// InverseLambdaMax, as a run's K, means k = 1/λmax.
-const InverseLambdaMax = laplacian.InverseLambdaMax
-
 // modeName names r's mode: AGE, its ablation and the paper's other variants have the
 // run's mode, every other method "fair" or "published" (see baseline.Settings).
 func (r Run) modeName() string {
@@ -95,7 +92,7 @@ type Run struct {
 	Method string `json:"method,omitempty"`
 	Mode   Mode   `json:"mode,omitempty"`
 	// K is the filter's k: 0 means the mode's, 2/3 (§4.3), and
-	// [InverseLambdaMax] means 1/λmax.
+	// [laplacian.InverseLambdaMax] means 1/λmax.
 	K float64 `json:"k,omitempty"`
 	// Layers is the number of filter layers: 0 means table 6's.
 	Layers int    `json:"layers,omitempty"`
@@ -111,7 +108,7 @@ func (r Run) String() string {
 		words = append(words, r.Method, string(r.Mode)+" mode")
 	}
 	switch {
-	case r.K == InverseLambdaMax:
+	case r.K == laplacian.InverseLambdaMax:
 		words = append(words, "k = 1/λmax")
 	case r.K != 0:
 		words = append(words, fmt.Sprintf("k = %.3g", r.K))

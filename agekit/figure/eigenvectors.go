@@ -129,10 +129,10 @@ func stems(title string, values []float64, chosen int, r Response) *Figure {
 	}
 	for _, v := range values {
 		line(v, 1, muted, vg.Points(1))
-		line(v, min(1, math.Abs(r.At(v))), colors[5], vg.Points(2))
+		line(v, min(1, math.Abs(r.at(v))), colors[5], vg.Points(2))
 	}
 	line(values[chosen], 1, colors[1], vg.Points(2))
-	curve := responseCurve(0, 2, 0, func(lambda float64) float64 { return min(top, math.Abs(r.At(lambda))) })
+	curve := responseCurve(0, 2, 0, func(lambda float64) float64 { return min(top, math.Abs(r.at(lambda))) })
 	p.Add(curve)
 	p.legend = append(p.legend, legendEntry{r.name(), curve})
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 2, 0, top

@@ -128,7 +128,7 @@ func TestSmallGraph(t *testing.T) {
 // paths counts what a small graph draws.
 func paths(t *testing.T, d figure.Drawing) int {
 	t.Helper()
-	svg, err := figure.SmallGraph("", d, make([]float64, len(d.X))).SVG()
+	svg, err := figure.SmallGraph("", d, make([]float64, len(d.X))).Encode(".svg")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func EpochsExplorer(title string, e Epochs) Fragment {
 	chosen := fmt.Sprintf("chosen: epoch %d", e.Chosen)
 	return interactive{
 		name: "epochs", title: title, data: data,
-		still: Row(LossCurve(title, "epoch", e.Loss).VLine(float64(e.Chosen), chosen),
+		still: Row(Lines(title, "epoch", "loss", Series{Name: "loss", Y: e.Loss}).VLine(float64(e.Chosen), chosen),
 			Lines("Davies–Bouldin index", "epoch", "index", lowest).VLine(float64(e.Chosen), chosen)),
 		text: fmt.Sprintf("%s: loss %.4g at first, %.4g at last; %s\n", title, e.Loss[0], e.Loss[len(e.Loss)-1], chosen),
 	}.fragment()

@@ -38,7 +38,7 @@ func ExampleFigure_Save() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	f := figure.FrequencyResponse("The filter on Cora", 1.4826, figure.Response{K: 1 / 1.4826, Layers: 8})
+	f := figure.EigenvalueHistogram("The filter on Cora", spectrum(), 1.4826, figure.Response{K: 1 / 1.4826, Layers: 8})
 	for _, name := range []string{"response.svg", "response.png", "response.doc"} {
 		fmt.Println(name, f.Save(filepath.Join(dir, name)) == nil)
 	}
@@ -52,13 +52,6 @@ func ExampleEigenvalueHistogram() {
 	f := figure.EigenvalueHistogram("Eigenvalues of a citation graph", spectrum(), 1.4826,
 		figure.Response{K: 1, Layers: 1}, figure.Response{K: 1 / 1.4826, Layers: 1}, figure.Response{K: 1 / 1.4826, Layers: 8})
 	save(f, "testdata/eigenvalues.png")
-}
-
-func ExampleFrequencyResponse() {
-	f := figure.FrequencyResponse("Low-pass or not", 1.4826,
-		figure.Response{K: 1, Layers: 1}, figure.Response{K: 1, Layers: 4},
-		figure.Response{K: 0.6745, Layers: 1}, figure.Response{K: 0.6745, Layers: 8})
-	save(f, "testdata/response.png")
 }
 
 func ExampleRayleighBeforeAfter() {
@@ -98,13 +91,13 @@ func ExampleThresholds() {
 	save(figure.Thresholds("Threshold schedule", epochs, pos, neg), "testdata/thresholds.png")
 }
 
-func ExampleLossCurve() {
+func ExampleFigure_VLine() {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	var loss []float64
 	for i := range 5000 {
 		loss = append(loss, 0.2+0.5*math.Exp(-float64(i)/800)+0.01*rnd.Float64())
 	}
-	save(figure.LossCurve("Training loss", "step", loss).VLine(3200, "chosen"), "testdata/loss.png")
+	save(figure.Lines("Training loss", "step", "loss", figure.Series{Y: loss}).VLine(3200, "chosen"), "testdata/loss.png")
 }
 
 func ExampleLines() {

@@ -106,8 +106,8 @@ func (f *Figure) VLine(x float64, label string) *Figure {
 // Err returns the error that f holds, if its data cannot be drawn.
 func (f *Figure) Err() error { return f.err }
 
-// PNG returns f as a PNG image at 144 dots per inch.
-func (f *Figure) PNG() ([]byte, error) {
+// png returns f as a PNG image at 144 dots per inch.
+func (f *Figure) png() ([]byte, error) {
 	c, err := f.canvas(dotsPerInch)
 	if err != nil {
 		return nil, err
@@ -129,10 +129,10 @@ func (f *Figure) canvas(dpi int) (*vgimg.Canvas, error) {
 	return c, nil
 }
 
-// SVG returns f as an SVG document, which can also be embedded in an HTML
+// svg returns f as an SVG document, which can also be embedded in an HTML
 // page. Its text stays text, in Liberation Sans or a font with the same
 // metrics.
-func (f *Figure) SVG() ([]byte, error) {
+func (f *Figure) svg() ([]byte, error) {
 	if f.err != nil {
 		return nil, f.err
 	}
@@ -169,9 +169,9 @@ func (f *Figure) Save(path string) error {
 func (f *Figure) Encode(extension string) ([]byte, error) {
 	switch extension {
 	case ".svg":
-		return f.SVG()
+		return f.svg()
 	case ".png":
-		return f.PNG()
+		return f.png()
 	}
 	return nil, fmt.Errorf("figure: extension %q: want .svg or .png", extension)
 }

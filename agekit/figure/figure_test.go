@@ -20,7 +20,7 @@ const nasty = `<b onclick="x">&'` + "\x01\xff"
 // svgText returns the text elements of an SVG and fails if it is not XML.
 func svgText(t *testing.T, f *figure.Figure) string {
 	t.Helper()
-	svg, err := f.SVG()
+	svg, err := f.Encode(".svg")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestTextIsEscaped(t *testing.T) {
 		"confusion": figure.Confusion(nasty, [][]int{{1}}, []string{nasty}, []string{nasty}),
 		"lines":     figure.Lines(nasty, nasty, nasty, figure.Series{Name: nasty, Y: []float64{1, 2}}, figure.Series{Name: nasty, Y: []float64{1, 2}}),
 		"bars":      figure.Bars(nasty, nasty, []string{nasty}, figure.Series{Y: []float64{1}}),
-		"mark":      figure.LossCurve("", "", []float64{1, 2}).VLine(1.5, nasty),
+		"mark":      figure.Lines("", "", "loss", figure.Series{Y: []float64{1, 2}}).VLine(1.5, nasty),
 	} {
 		t.Run(name, func(t *testing.T) {
 			if text := svgText(t, f); !strings.Contains(text, `<b onclick="x">&'`) {
@@ -72,9 +72,9 @@ func TestBadDataIsAnError(t *testing.T) {
 	good := spectrum()
 	nanPoint := blas32.General{Rows: 1, Cols: 2, Stride: 2, Data: []float32{0, float32(nan)}}
 	for name, f := range map[string]*figure.Figure{
-		"NaN loss":             figure.LossCurve("", "", []float64{1, nan}),
-		"infinite loss":        figure.LossCurve("", "", []float64{1, inf}),
-		"no loss":              figure.LossCurve("", "", nil),
+		"NaN loss":             figure.Lines("", "", "loss", figure.Series{Y: []float64{1, nan}}),
+		"infinite loss":        figure.Lines("", "", "loss", figure.Series{Y: []float64{1, inf}}),
+		"no loss":              figure.Lines("", "", "loss", figure.Series{Y: nil}),
 		"NaN position":         figure.Lines("", "", "", figure.Series{X: []float64{nan}, Y: []float64{1}}),
 		"NaN bar":              figure.Bars("", "", []string{"a"}, figure.Series{Y: []float64{nan}}),
 		"NaN run":              figure.Paired("", "", []string{"a"}, [][]float64{{nan}}),
@@ -85,10 +85,10 @@ func TestBadDataIsAnError(t *testing.T) {
 		"no counts":            figure.EigenvalueHistogram("", figure.NewBins([]int{0, 0}, 0, 2), 1.5),
 		"bounds":               figure.EigenvalueHistogram("", figure.NewBins([]int{1}, 2, 0), 1.5),
 		"NaN lambda":           figure.EigenvalueHistogram("", good, nan),
-		"lambda over 2":        figure.FrequencyResponse("", 2.1, figure.Response{K: 1, Layers: 1}),
-		"k of 0":               figure.FrequencyResponse("", 1.5, figure.Response{K: 0, Layers: 1}),
+		"lambda over 2":        figure.EigenvalueHistogram("", spectrum(), 2.1, figure.Response{K: 1, Layers: 1}),
+		"k of 0":               figure.EigenvalueHistogram("", spectrum(), 1.5, figure.Response{K: 0, Layers: 1}),
 		"NaN k":                figure.EigenvalueHistogram("", good, 1.5, figure.Response{K: nan, Layers: 1}),
-		"t of 0":               figure.FrequencyResponse("", 1.5, figure.Response{K: 1, Layers: 0}),
+		"t of 0":               figure.EigenvalueHistogram("", spectrum(), 1.5, figure.Response{K: 1, Layers: 0}),
 		"NaN quotient":         figure.RayleighBeforeAfter("", []float64{1}, []float64{nan}),
 		"crossed thresholds":   figure.SimilarityHistogram("", good, figure.Cut{At: 0.8}, figure.Cut{At: 0.2}),
 		"NaN threshold":        figure.SimilarityHistogram("", good, figure.Cut{At: nan}, figure.Cut{At: 0.2}),
@@ -98,16 +98,16 @@ func TestBadDataIsAnError(t *testing.T) {
 		"size of 0":            figure.Scaling("", "", "", figure.Series{X: []float64{0, 1}, Y: []float64{1, 2}}),
 		"negative time":        figure.Scaling("", "", "", figure.Series{X: []float64{1, 2}, Y: []float64{1, -2}}),
 		"NaN time":             figure.Scaling("", "", "", figure.Series{X: []float64{1, 2}, Y: []float64{1, nan}}),
-		"one bad panel of two": figure.Row(figure.LossCurve("", "", []float64{1}), figure.LossCurve("", "", []float64{nan})),
+		"one bad panel of two": figure.Row(figure.Lines("", "", "loss", figure.Series{Y: []float64{1}}), figure.Lines("", "", "loss", figure.Series{Y: []float64{nan}})),
 	} {
 		t.Run(name, func(t *testing.T) {
 			if f.Err() == nil {
 				t.Error("Err is nil")
 			}
-			if _, err := f.SVG(); err == nil {
+			if _, err := f.Encode(".svg"); err == nil {
 				t.Error("SVG gives no error")
 			}
-			if _, err := f.PNG(); err == nil {
+			if _, err := f.Encode(".png"); err == nil {
 				t.Error("PNG gives no error")
 			}
 			path := filepath.Join(t.TempDir(), "f.svg")
@@ -151,7 +151,6 @@ func TestBadShapesPanic(t *testing.T) {
 		"deviations":       func() { figure.Lines("", "", "", figure.Series{Y: []float64{1, 2}, Deviation: []float64{1}}) },
 		"no series":        func() { figure.Lines("", "", "") },
 		"no sizes":         func() { figure.Scaling("", "", "") },
-		"law of a point":   func() { figure.FitPowerLaw([]float64{1}, []float64{1}) },
 		"bars":             func() { figure.Bars("", "", []string{"a"}, figure.Series{Y: []float64{1, 2}}) },
 		"thresholds":       func() { figure.Thresholds("", []float64{1}, []float64{1, 2}, []float64{1}) },
 		"table":            func() { figure.Table([]string{"a"}, [][]string{{"1", "2"}}) },
@@ -170,7 +169,7 @@ func TestBadShapesPanic(t *testing.T) {
 
 func TestSave(t *testing.T) {
 	dir := t.TempDir()
-	f := figure.LossCurve("Loss", "step", []float64{3, 2, 1})
+	f := figure.Lines("Loss", "step", "loss", figure.Series{Y: []float64{3, 2, 1}})
 	for _, name := range []string{"a.svg", "a.PNG"} {
 		if err := f.Save(filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
@@ -206,14 +205,14 @@ func TestSave(t *testing.T) {
 func TestDrawingDoesNotChangeAFigure(t *testing.T) {
 	m, labels, names := maps(3)
 	f := figure.Row(figure.Scatter2D("a", m[0], labels, names), figure.Scatter2D("b", m[1], labels, names))
-	first, err := f.SVG()
+	first, err := f.Encode(".svg")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.PNG(); err != nil {
+	if _, err := f.Encode(".png"); err != nil {
 		t.Fatal(err)
 	}
-	second, err := f.SVG()
+	second, err := f.Encode(".svg")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,16 +253,16 @@ func TestSimilarityShares(t *testing.T) {
 func TestResponsesAreAmplitudes(t *testing.T) {
 	r := figure.Response{K: 1, Layers: 1} // 1 − λ is below 0 for λ > 1
 	const label = "amplitude |1 − kλ|ᵗ"
-	response := svgText(t, figure.FrequencyResponse("", 1.5, r))
+	histogram := svgText(t, figure.EigenvalueHistogram("", spectrum(), 1.5, r))
 	for name, text := range map[string]string{
-		"response": response, "histogram": svgText(t, figure.EigenvalueHistogram("", spectrum(), 1.5, r)),
-		"explorer": figure.FrequencyResponseExplorer(spectrum(), 1.5, r).HTML,
+		"histogram": histogram,
+		"explorer":  figure.FrequencyResponseExplorer(spectrum(), 1.5, r).HTML,
 	} {
 		if !strings.Contains(text, label) {
 			t.Errorf("%s: no axis %q in %q", name, label, text)
 		}
 	}
-	if rest := strings.Replace(response, label, "", 1); strings.ContainsAny(rest, "-−") {
+	if rest := strings.Replace(histogram, label, "", 1); strings.ContainsAny(rest, "-−") {
 		t.Errorf("the axis has negative numbers: %q", rest)
 	}
 }

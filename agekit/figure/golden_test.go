@@ -13,11 +13,10 @@ import (
 func TestGoldenImages(t *testing.T) {
 	for name, example := range map[string]func(){
 		"eigenvalues": ExampleEigenvalueHistogram,
-		"response":    ExampleFrequencyResponse,
 		"rayleigh":    ExampleRayleighBeforeAfter,
 		"similarity":  ExampleSimilarityHistogram,
 		"thresholds":  ExampleThresholds,
-		"loss":        ExampleLossCurve,
+		"loss":        ExampleFigure_VLine,
 		"lines":       ExampleLines,
 		"bars":        ExampleBars,
 		"scatter":     ExampleScatter2D,

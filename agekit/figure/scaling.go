@@ -13,28 +13,25 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// PowerLaw is y = Factor·x^Exponent.
-type PowerLaw struct{ Factor, Exponent float64 }
+// powerLaw is y = Factor·x^Exponent.
+type powerLaw struct{ Factor, Exponent float64 }
 
-// FitPowerLaw fits a power law to points by least squares on their logarithms.
-// It panics if x and y differ in length or hold fewer than two points.
-func FitPowerLaw(x, y []float64) PowerLaw {
-	if len(x) != len(y) || len(x) < 2 {
-		panic(fmt.Sprintf("figure: power law of %d and %d numbers: want equal counts of 2 or more", len(x), len(y)))
-	}
+// fitPowerLaw fits a power law to two or more points by least squares on their
+// logarithms.
+func fitPowerLaw(x, y []float64) powerLaw {
 	logX, logY := make([]float64, len(x)), make([]float64, len(y))
 	for i := range x {
 		logX[i], logY[i] = math.Log(x[i]), math.Log(y[i])
 	}
 	factor, exponent := stat.LinearRegression(logX, logY, nil, false)
-	return PowerLaw{math.Exp(factor), exponent}
+	return powerLaw{math.Exp(factor), exponent}
 }
 
-// At returns the law's y at x.
-func (p PowerLaw) At(x float64) float64 { return p.Factor * math.Pow(x, p.Exponent) }
+// at returns the law's y at x.
+func (p powerLaw) at(x float64) float64 { return p.Factor * math.Pow(x, p.Exponent) }
 
-// PerDoubling returns the factor by which y grows when x doubles.
-func (p PowerLaw) PerDoubling() float64 { return math.Exp2(p.Exponent) }
+// perDoubling returns the factor by which y grows when x doubles.
+func (p powerLaw) perDoubling() float64 { return math.Exp2(p.Exponent) }
 
 // Scaling draws measurements against a size on logarithmic axes, with a power
 // law fitted to each series of two or more points. The law's exponent, which
@@ -63,12 +60,12 @@ func Scaling(title, xLabel, yLabel string, series ...Series) *Figure {
 			logs[k] = plotter.XY{X: math.Log10(point.X), Y: math.Log10(point.Y)}
 		}
 		if lo, hi := plotter.Range(plotter.XValues{XYer: logs}); lo < hi {
-			law := FitPowerLaw(x, y)
-			at := func(log float64) plotter.XY { return plotter.XY{X: log, Y: math.Log10(law.At(math.Pow(10, log)))} }
+			law := fitPowerLaw(x, y)
+			at := func(log float64) plotter.XY { return plotter.XY{X: log, Y: math.Log10(law.at(math.Pow(10, log)))} }
 			line := &plotter.Line{XYs: plotter.XYs{at(lo), at(hi)}, LineStyle: lineStyle(i)}
 			line.Width = vg.Points(1)
 			p.Add(line)
-			name += fmt.Sprintf(": slope %.2f, ×%.2f a doubling", law.Exponent, law.PerDoubling())
+			name += fmt.Sprintf(": slope %.2f, ×%.2f a doubling", law.Exponent, law.perDoubling())
 		}
 		p.Add(&plotter.Scatter{XYs: logs, GlyphStyle: glyphStyle(i, 3)})
 		names = append(names, name)

@@ -41,7 +41,7 @@ func (f *Figure) bundle() (map[protocol.MIMEType]any, error) {
 	}
 	data := map[protocol.MIMEType]any{protocol.MIMEImagePNG: png, protocol.MIMETextPlain: f.title()}
 	if f.marks <= manyMarks {
-		svg, err := f.SVG()
+		svg, err := f.svg()
 		if err != nil {
 			return nil, err
 		}
@@ -53,7 +53,7 @@ func (f *Figure) bundle() (map[protocol.MIMEType]any, error) {
 // html returns f as an HTML element, for output that is not saved.
 func (f *Figure) html() (string, error) {
 	if f.marks <= manyMarks {
-		svg, err := f.SVG()
+		svg, err := f.svg()
 		return "<div>" + string(svg) + "</div>", err
 	}
 	png, err := f.smallPNG()

@@ -60,7 +60,7 @@ func TestBundle(t *testing.T) {
 	for _, c := range []struct {
 		figure *Figure
 		svg    bool
-	}{{manyPoints(2000), true}, {manyPoints(2001), false}, {Row(LossCurve("a", "", []float64{2, 1}), LossCurve("b", "", []float64{2, 1})), true}} {
+	}{{manyPoints(2000), true}, {manyPoints(2001), false}, {Row(Lines("a", "", "loss", Series{Y: []float64{2, 1}}), Lines("b", "", "loss", Series{Y: []float64{2, 1}})), true}} {
 		data, err := c.figure.bundle()
 		if err != nil {
 			t.Fatal(err)
@@ -80,7 +80,7 @@ func TestBundle(t *testing.T) {
 			t.Errorf("the image is %d wide, want two dots for each of %d pixels", size.Width, pixels(c.figure.width))
 		}
 	}
-	if _, err := LossCurve("", "", nil).bundle(); err == nil {
+	if _, err := Lines("", "", "loss", Series{Y: nil}).bundle(); err == nil {
 		t.Error("no error for a figure that cannot be drawn")
 	}
 }
@@ -98,7 +98,7 @@ func TestPalette(t *testing.T) {
 	for i := range m.Data {
 		m.Data[i] = float32(i * i % 9973)
 	}
-	for _, f := range []*Figure{points, Scatter2D("21 classes", m, labels, nil), FrequencyResponse("", 1.5, Response{0.6, 8})} {
+	for _, f := range []*Figure{points, Scatter2D("21 classes", m, labels, nil), Lines("3 lines", "", "", Series{Name: "a", Y: []float64{1, 3}}, Series{Name: "b", Y: []float64{2, 2}}, Series{Name: "c", Y: []float64{3, 1}})} {
 		c, err := f.canvas(2 * pixelsPerInch)
 		if err != nil {
 			t.Fatal(err)
@@ -138,14 +138,14 @@ func TestLive(t *testing.T) {
 	if want := "epoch 1\ndone <b>\nlater\n"; out.String() != want {
 		t.Errorf("printed %q, want %q", out.String(), want)
 	}
-	page, err := liveHTML("<b>", []*Figure{LossCurve("", "step", []float64{2, 1})})
+	page, err := liveHTML("<b>", []*Figure{Lines("", "step", "loss", Series{Y: []float64{2, 1}})})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(page, "&lt;b&gt;") || strings.Count(page, "<svg") != 1 {
 		t.Errorf("page is %.100q…", page)
 	}
-	if _, err := liveHTML("", []*Figure{LossCurve("", "", nil)}); err == nil {
+	if _, err := liveHTML("", []*Figure{Lines("", "", "loss", Series{Y: nil})}); err == nil {
 		t.Error("no error for a figure that cannot be drawn")
 	}
 }

@@ -18,8 +18,8 @@ type Response struct {
 	Layers int
 }
 
-// At returns (1 − kλ)ᵗ.
-func (r Response) At(lambda float64) float64 {
+// at returns (1 − kλ)ᵗ.
+func (r Response) at(lambda float64) float64 {
 	return math.Pow(1-r.K*lambda, float64(r.Layers))
 }
 
@@ -50,7 +50,7 @@ func EigenvalueHistogram(title string, b Bins, lambdaMax float64, responses ...R
 		}
 		top := p.Y.Max
 		curve := responseCurve(b.Lo, b.Hi, i, func(lambda float64) float64 {
-			return top * math.Abs(r.At(lambda))
+			return top * math.Abs(r.at(lambda))
 		})
 		p.Add(curve)
 		p.legend = append(p.legend, legendEntry{r.name(), curve})
@@ -58,27 +58,6 @@ func EigenvalueHistogram(title string, b Bins, lambdaMax float64, responses ...R
 	if len(responses) > 0 {
 		p.Add(rightAxis{label: "amplitude |1 − kλ|ᵗ"})
 	}
-	return f.markLambdaMax(lambdaMax)
-}
-
-// FrequencyResponse draws the amplitude |1 − kλ|ᵗ over λ in [0, 2] with λmax
-// marked. Where a curve rises to the left of λmax, its filter is not low-pass:
-// it lets through high frequencies more than lower ones (§4.1.2 of the paper).
-// The amplitude without its sign is what [EigenvalueHistogram] and
-// [FrequencyResponseExplorer] draw, too.
-func FrequencyResponse(title string, lambdaMax float64, responses ...Response) *Figure {
-	f := newFigure(title, "eigenvalue λ", "amplitude |1 − kλ|ᵗ")
-	p := f.panels[0]
-	for i, r := range responses {
-		if err := r.check(); err != nil {
-			return failed("%w", err)
-		}
-		curve := responseCurve(0, 2, i, func(lambda float64) float64 { return math.Abs(r.At(lambda)) })
-		p.Add(curve)
-		p.legend = append(p.legend, legendEntry{r.name(), curve})
-	}
-	p.X.Min, p.X.Max = 0, 2
-	p.Y.Min, p.Y.Max = 0, 1.1
 	return f.markLambdaMax(lambdaMax)
 }
 

@@ -78,11 +78,6 @@ func Thresholds(title string, epochs, pos, neg []float64) *Figure {
 	return Row(panel("r_pos", pos), panel("r_neg", neg))
 }
 
-// LossCurve draws the loss by step or epoch, counted from 1.
-func LossCurve(title, unit string, loss []float64) *Figure {
-	return Lines(title, unit, "loss", Series{Name: "loss", Y: loss})
-}
-
 // logHeight returns the position of a count on a logarithmic axis. (With
 // plot.LogScale, the axis label would push the plot down.) A bar of height 0
 // is not drawn, so a count of 1 has height 1.

@@ -11,7 +11,6 @@ import (
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/baseline"
-	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
@@ -183,7 +182,7 @@ func (c *FitCmd) settings(g *graph.Graph) (e encoder.Options, err error) {
 	if err = e.Loss.UnmarshalText([]byte(c.Loss)); err != nil {
 		return e, err
 	}
-	if e.Scaling, err = cluster.ParseScaling(c.Scaling); err != nil {
+	if err = e.Scaling.UnmarshalText([]byte(c.Scaling)); err != nil {
 		return e, err
 	}
 	if c.Best {
