@@ -191,3 +191,21 @@ func TestLocateChecksSize(t *testing.T) {
 		t.Errorf("%d bytes, %+v", len(data), st)
 	}
 }
+
+// TestLoadGraphFile: graph files of every kind are loaded by their names, as the
+// program does.
+func TestLoadGraphFile(t *testing.T) {
+	for _, name := range []string{"people.graphml", "people.gexf", "people.json"} {
+		g, err := Load(t.Context(), "../input/testdata/"+name, Options{})
+		if err != nil || g.N() != 4 || g.Edges() != 3 || g.NodeNames[0] != "ann" || g.Name != "people" {
+			t.Errorf("%s: %+v (%v)", name, g, err)
+		}
+	}
+	if _, err := Open(t.Context(), input.Source{Graph: "cora", Label: "x"}, Options{}); err == nil || !strings.Contains(err.Error(), "want Source.Graph and no other field of Source") {
+		t.Errorf("another field: %v", err)
+	}
+	d, err := Open(t.Context(), input.Source{Graph: "../input/testdata/people.json", Label: "town"}, Options{})
+	if err != nil || d.Graph.Classes != 2 || d.LabelColumn != 2 {
+		t.Errorf("with labels: %+v (%v)", d, err)
+	}
+}
