@@ -31,8 +31,6 @@ type Options struct {
 	Seed uint64
 	// Simple compares the result with simple methods, and Map places the nodes on a map.
 	Simple, Map bool
-	// Program is the version of the program that the result records.
-	Program string
 }
 
 // Method is another method than AGE.

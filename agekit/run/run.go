@@ -16,6 +16,7 @@ import (
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/internal/rss"
 	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/version"
 )
 
 // Run is what [Fit] found.
@@ -60,7 +61,7 @@ func Fit(ctx context.Context, d *input.Data, o *Options) (*Run, error) {
 	}
 	_, features := g.Features.Dims()
 	r := &Run{Data: d, discard: func() error { return nil }}
-	r.Record = Record{Version: o.Program, Graph: Graph{g.Name, g.N(), g.Edges(), features, g.FeatureNames != nil}}
+	r.Record = Record{Version: version.Program().String(), Graph: Graph{g.Name, g.N(), g.Edges(), features, g.FeatureNames != nil}}
 	r.Seed, r.SIMD = o.Seed, simd.Level()
 	if o.Method != nil {
 		err = r.other(ctx, o, p)
@@ -125,7 +126,7 @@ func (r *Run) age(ctx context.Context, o *Options, p *plan) error {
 	t, c := r.Result, p.training.Config
 	p.training.Filter = t.Encoder.Filter
 	r.Method, r.Embedding, r.Labels, r.Backend = "AGE", t.Embedding, t.Labels, t.Backend
-	r.Model = newModel(r.Data, t, c, o.Program)
+	r.Model = newModel(r.Data, t, c, r.Version)
 	r.Training = &Training{
 		LambdaMax: t.LambdaMax, K: t.Encoder.Filter.K, Layers: t.Encoder.Filter.Layers, DBI: t.DaviesBouldin, Epochs: c.Epochs,
 		Loss: c.Loss.String(), Scaling: t.Scaling.String(), Ranking: t.Ranking.String(), Programs: t.Programs,

@@ -108,7 +108,7 @@ func (c *FitCmd) checkMethod() error {
 
 // options returns the options that the flags give.
 func (c *FitCmd) options(g *graph.Graph) (*run.Options, error) {
-	o := &run.Options{Clusters: c.Clusters, Seed: c.Seed, Simple: c.Baselines, Map: c.Map && c.Out != "", Program: thisVersion().String()}
+	o := &run.Options{Clusters: c.Clusters, Seed: c.Seed, Simple: c.Baselines, Map: c.Map && c.Out != ""}
 	if !c.isMethod() {
 		chooses, err := c.chooses(g)
 		if err != nil {

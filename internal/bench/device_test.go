@@ -19,7 +19,8 @@ func TestWatchGPU(t *testing.T) {
 	dir := t.TempDir()
 	script := `#!/bin/sh
 echo x >> ` + dir + `/calls
-case $(wc -l < ` + dir + `/calls) in 1) echo 500 ;; 2) echo 900 ;; *) echo 700 ;; esac
+case $(wc -l < ` + dir + `/calls) in 1) used=500 ;; 2) used=900 ;; *) used=700 ;; esac
+echo "NVIDIA L4, 580.65.06, $used"
 `
 	if err := os.WriteFile(filepath.Join(dir, "nvidia-smi"), []byte(script), 0o755); err != nil {
 		t.Fatal(err)

@@ -75,7 +75,7 @@ class AGE(ClusterMixin, BaseEstimator):
         try:
             out = folder / "out"
             run(["fit", "--out", str(out), *graph.write(folder), *self._settings()], self.verbose)
-            self.report_ = json.loads((out / "run.json").read_text(encoding="utf-8"))["fit"]
+            self.report_ = json.loads((out / "run.json").read_text(encoding="utf-8"))
             self._folder = _Folder(folder)
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)

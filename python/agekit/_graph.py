@@ -32,9 +32,25 @@ class Graph:
         sp.save_npz(folder / "graph.npz", sp.csr_matrix(self.adjacency, dtype=np.float32), compressed=False)
         arguments = ["--edges", str(folder / "graph.npz"), *_write_features(folder, self.features)]
         if self.table is not None and self.table.shape[1]:
-            self.table.to_csv(folder / "nodes.csv", index=False)
-            arguments += ["--nodes", str(folder / "nodes.csv")]
+            ids = _ids(self.index, self.table.columns)
+            table = self.table if ids is None else self.table.set_axis(ids)
+            table.to_csv(folder / "nodes.csv", index=ids is not None)
+            arguments += ["--nodes", str(folder / "nodes.csv"), *([] if ids is None else ["--id", ids.name])]
         return arguments
+
+
+def _ids(index, columns):
+    """Returns an index as text, with a name, or None if the program had better number the
+    nodes: without ids of their own, or where the texts are not different words."""
+    if isinstance(index, pd.RangeIndex):
+        return None
+    name = index.name if isinstance(index.name, str) and index.name not in columns else "id"
+    while name in columns:
+        name += "_"
+    texts = [str(v) for v in index]
+    if len(set(texts)) < len(texts) or any(t != t.strip() or t.lower() in ("", "na", "nan", "none", "null") for t in texts):
+        return None
+    return pd.Index(texts, name=name)
 
 
 def _write_features(folder, features):

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/format"
+	"github.com/agekit/age/agekit/run"
+)
+
+// TestOneWay: the program, Go, a notebook cell and Python give the same labels and the
+// same run.json for the penguins, but for times, memory and the version of the build. The
+// parts in a cell and in Python need `make jupyter tools` and `make python-test`.
+func TestOneWay(t *testing.T) {
+	isolated := newPlace(t)
+	folder := t.TempDir()
+	nodes, edges := filepath.Join(folder, "nodes.csv"), filepath.Join(folder, "edges.csv")
+	copyColumns(t, nodes, "../../assets/examples/penguins.csv", "species")
+	copyColumns(t, edges, "../../assets/examples/penguins-edges.csv", "")
+	out := func(name string) string { return filepath.Join(folder, name) }
+
+	program := isolated.command(t.Context(), "fit", "--auto", "--nodes", nodes, "--edges", edges, "--backend", "native", "--out", out("program"))
+	if text, err := program.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	inGo := func() error {
+		d, err := format.ReadTables(t.Context(), format.Tables{Nodes: nodes, Edges: edges})
+		if err != nil {
+			return err
+		}
+		r, err := run.Fit(t.Context(), d, nil)
+		if err != nil {
+			return err
+		}
+		return r.Save(t.Context(), out("go"))
+	}
+	if err := inGo(); err != nil {
+		t.Fatal(err)
+	}
+	same(t, out("program"), out("go"))
+	t.Run("cell", func(t *testing.T) {
+		t.Setenv("AGEKIT_STORE", t.TempDir())
+		t.Setenv("AGEKIT_BACKEND", "native")
+		answers := kernelAnswers(t, []map[string]string{{"run": fmt.Sprintf(`import (
+	"context"
+
+	"github.com/agekit/age/agekit"
+	"github.com/agekit/age/agekit/format"
+)
+
+%%%%
+d := agekit.Must(format.ReadTables(context.Background(), format.Tables{Nodes: %q, Edges: %q}))
+r := agekit.Must(agekit.Fit(d, nil))
+agekit.Check(r.Save(context.Background(), %q))`, nodes, edges, out("cell"))}})
+		if _, err := os.Stat(out("cell")); err != nil {
+			t.Fatalf("%v; the kernel said %s", err, answers)
+		}
+		same(t, out("program"), out("cell"))
+	})
+	t.Run("Python", func(t *testing.T) {
+		python, err := filepath.Abs("../../.venv-python/bin/python")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(python); err != nil {
+			t.Skip("NOT COMPARED WITH PYTHON: want `make python-test` first")
+		}
+		c := exec.Command(python, "-I", "-c", fmt.Sprintf(`
+import shutil
+import pandas as pd
+from agekit import AGE
+nodes = pd.read_csv(%q, index_col=0)
+model = AGE().fit(pd.read_csv(%q), nodes=nodes)
+shutil.copytree(model._folder.path / "out", %q)
+`, nodes, edges, out("python")))
+		c.Env = append(os.Environ(), "AGEKIT="+os.Args[0], asProgram+"=1", "AGEKIT_STORE="+t.TempDir(), "AGEKIT_BACKEND=native")
+		if text, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		same(t, out("program"), out("python"))
+	})
+}
+
+// copyColumns copies a table without a column.
+func copyColumns(t *testing.T, to, from, without string) {
+	t.Helper()
+	lines := strings.Split(strings.TrimSpace(string(read(t, from))), "\n")
+	drop := -1
+	for k, name := range strings.Split(lines[0], ",") {
+		if name == without {
+			drop = k
+		}
+	}
+	var b strings.Builder
+	for _, line := range lines {
+		cells := strings.Split(line, ",")
+		if drop >= 0 {
+			cells = append(cells[:drop], cells[drop+1:]...)
+		}
+		b.WriteString(strings.Join(cells, ",") + "\n")
+	}
+	if err := os.WriteFile(to, []byte(b.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// same compares the labels and the records of two runs.
+func same(t *testing.T, a, b string) {
+	t.Helper()
+	if string(read(t, filepath.Join(a, "labels.txt"))) != string(read(t, filepath.Join(b, "labels.txt"))) {
+		t.Errorf("%s has other labels than %s", filepath.Base(b), filepath.Base(a))
+	}
+	var records [2]any
+	for i, dir := range []string{a, b} {
+		if err := json.Unmarshal(read(t, filepath.Join(dir, "run.json")), &records[i]); err != nil {
+			t.Fatal(err)
+		}
+		records[i] = withoutTimes(records[i])
+	}
+	if !reflect.DeepEqual(records[0], records[1]) {
+		for name, v := range records[0].(map[string]any) {
+			if w := records[1].(map[string]any)[name]; !reflect.DeepEqual(v, w) {
+				t.Errorf("%s of %s is %.300v, of %s %.300v", name, filepath.Base(b), w, filepath.Base(a), v)
+			}
+		}
+	}
+}
+
+// withoutTimes removes times, memory and the version from a record.
+func withoutTimes(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, name := range []string{"seconds", "peak_rss_bytes", "version"} {
+			delete(v, name)
+		}
+		for name := range v {
+			v[name] = withoutTimes(v[name])
+		}
+	case []any:
+		for i := range v {
+			v[i] = withoutTimes(v[i])
+		}
+	}
+	return v
+}
