@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/agekit/format"
+	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/run"
 )
 
@@ -30,7 +30,7 @@ func TestOneWay(t *testing.T) {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	inGo := func() error {
-		d, err := format.ReadTables(t.Context(), format.Tables{Nodes: nodes, Edges: edges})
+		d, err := input.Open(t.Context(), input.Source{Nodes: nodes, Edges: edges})
 		if err != nil {
 			return err
 		}
@@ -51,11 +51,11 @@ func TestOneWay(t *testing.T) {
 	"context"
 
 	"github.com/agekit/age/agekit"
-	"github.com/agekit/age/agekit/format"
+	"github.com/agekit/age/agekit/input"
 )
 
 %%%%
-d := agekit.Must(format.ReadTables(context.Background(), format.Tables{Nodes: %q, Edges: %q}))
+d := agekit.Must(input.Open(context.Background(), input.Source{Nodes: %q, Edges: %q}))
 r := agekit.Must(agekit.Fit(d, nil))
 agekit.Check(r.Save(context.Background(), %q))`, nodes, edges, out("cell"))}})
 		if _, err := os.Stat(out("cell")); err != nil {
