@@ -3,6 +3,7 @@ package experiment
 import (
 	"slices"
 	"strconv"
+
 )
 
 // field compares AGE with methods that the paper could not know, or did not
