@@ -3,7 +3,6 @@ package experiment
 import (
 	"slices"
 	"strconv"
-
 )
 
 // field compares AGE with methods that the paper could not know, or did not
