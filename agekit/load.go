@@ -20,8 +20,8 @@ import (
 )
 
 // Load returns the data set with the given name (package dataset has the
-// list), or the graph in the file with that name, such as "x.npz" (package
-// input has the formats). An empty name means $AGEKIT_DATASET, or cora if that
+// list), or the graph in the file with that name, such as "x.npz" or
+// "x.graphml" (package input has the formats). An empty name means $AGEKIT_DATASET, or cora if that
 // is not set, so a notebook that names no data set can run on any.
 func Load(name string) (*graph.Graph, error) {
 	if name == "" {
@@ -30,7 +30,7 @@ func Load(name string) (*graph.Graph, error) {
 	if name == "" {
 		name = "cora"
 	}
-	return dataset.Load(interrupt(), name, dataset.Options{Progress: downloads.Show(os.Stderr)})
+	return LoadTables(input.Source{Graph: name})
 }
 
 // Large returns a graph of more than 60,000 nodes: the packages of a Debian release,
@@ -60,25 +60,21 @@ const largePlanted = "planted:n=63000,classes=50,f=2000,words=4,topic=0.5,degree
 // .npz, .npy or .csv with one row per node, and labels one per line, or "" for
 // none.
 func LoadFiles(edges, features, labels string) (*graph.Graph, error) {
-	d, err := input.Open(interrupt(), input.Source{Edges: edges, Features: features, Labels: labels})
-	if err != nil {
-		return nil, err
-	}
-	return d.Graph, nil
+	return LoadTables(input.Source{Edges: edges, Features: features, Labels: labels})
 }
 
-// LoadTables returns your own graph from a table of edges and perhaps one of nodes,
-// whose ids and columns keep their names, and prints what became of each column.
-// docs/your-data.md describes the tables.
-func LoadTables(in input.Source) (*graph.Graph, error) {
-	l, err := input.Open(interrupt(), in)
+// LoadTables returns your own graph, such as one from a table of edges and perhaps one
+// of nodes, whose ids and columns keep their names, and prints what became of each
+// column. docs/your-data.md describes the tables.
+func LoadTables(source input.Source) (*graph.Graph, error) {
+	d, err := dataset.Open(interrupt(), source, dataset.Options{Progress: downloads.Show(os.Stderr)})
 	if err != nil {
 		return nil, err
 	}
-	for _, note := range l.Notes {
+	for _, note := range d.Notes {
 		fmt.Println(note)
 	}
-	return l.Graph, nil
+	return d.Graph, nil
 }
 
 // Settings returns the paper's settings for g (§4.3 and table 6), with one

@@ -71,4 +71,7 @@ func TestLoadTables(t *testing.T) {
 	if _, err := LoadTables(input.Source{Nodes: at("penguins.csv")}); err == nil {
 		t.Error("no error without edges")
 	}
+	if g, err := Load("input/testdata/people.graphml"); err != nil || g.N() != 4 || g.NodeNames[1] != "bob & co" {
+		t.Errorf("GraphML: %+v (%v)", g, err)
+	}
 }

@@ -16,10 +16,31 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
+func init() {
+	register(&source{
+		Info: Info{
+			Name: "cora", Title: "Cora", Description: "2,708 machine learning papers, their citations and words, 7 topics; embedded, no file needed",
+			Source: planetoidURL + "ind.cora.*", Citation: planetoidCite,
+		},
+		url: planetoidURL, load: loadCora,
+		instead: func(_ Options, name string) FileStatus { return FileStatus{File: name, State: Embedded} },
+		classes: []string{"Theory", "Reinforcement Learning", "Genetic Algorithms", "Neural Networks",
+			"Probabilistic Methods", "Case Based", "Rule Learning"},
+		files: []file{
+			{"cora/ind.cora.allx", 257305, "9419ba2f26f5c35243db64aba110e0f35a04851609e0dc5433450676ca6b8543"},
+			{"cora/ind.cora.ally", 47959, "2b998f5cc7fedc86e7f97ca2498f47a1ffc1462c29e2d578b23bf3f62b6e7d71"},
+			{"cora/ind.cora.tx", 148025, "b9afbaa4a400df991f6f02ef677e1e44da55ffc04801fd02f9e673987829226a"},
+			{"cora/ind.cora.ty", 28135, "41f5ac76596a1699cc33f53084a2419e92961c42bb75f36fc38e616d348532ad"},
+			{"cora/ind.cora.graph", 59847, "58f13302f39dde8852dad6fe6d15b89b077b6d7f837626bce671ef80344b383d"},
+			{"cora/ind.cora.test.index", 5000, "297ce89af2b51a6a194181c7dbe1796c6a1cf9cd9349a88383b1b1e227867875"},
+		},
+	})
+}
+
 //go:generate go test -run TestEmbeddedCora -update .
 
 // coraCompact is Cora as distributed in the Planetoid files, in the format of
-// packCora. Source: kimiyoung/planetoid, data/ind.cora.*; the data are from
+// unpackCora. Source: kimiyoung/planetoid, data/ind.cora.*; the data are from
 // Sen et al., "Collective Classification in Network Data", AI Magazine 29(3),
 // 2008, in the node order of Yang et al., ICML 2016.
 //
@@ -30,8 +51,8 @@ var coraCompact []byte
 // embedded copy otherwise.
 func loadCora(ctx context.Context, s *source, _ string, opts Options) (*graph.Graph, error) {
 	if opts.Dir != "" {
-		for _, file := range s.files {
-			for _, p := range []string{filepath.Join(opts.Dir, filepath.FromSlash(file)), filepath.Join(opts.Dir, path.Base(file))} {
+		for _, f := range s.files {
+			for _, p := range []string{filepath.Join(opts.Dir, filepath.FromSlash(f.name)), filepath.Join(opts.Dir, path.Base(f.name))} {
 				if _, err := os.Stat(p); err == nil {
 					return loadPlanetoid(ctx, s, "", opts)
 				}
@@ -41,49 +62,10 @@ func loadCora(ctx context.Context, s *source, _ string, opts Options) (*graph.Gr
 	return unpackCora(coraCompact)
 }
 
-// packCora writes a graph with binary features and labels as gzipped varints:
-// n, f, the number of classes and the number of listed edges; each node's
-// label; each node's neighbors with higher numbers; and each node's features.
-// Neighbors and features are stored as a count followed by the differences
-// between consecutive numbers.
-func packCora(g *graph.Graph) ([]byte, error) {
-	x := g.Features.Sparse
-	var b []byte
-	for _, v := range append([]int{g.N(), x.Cols, g.Classes, g.ListedEdges}, g.Labels...) {
-		b = binary.AppendUvarint(b, uint64(v))
-	}
-	for i := range g.N() {
-		columns, _ := g.Adjacency.Row(i)
-		for len(columns) > 0 && int(columns[0]) < i {
-			columns = columns[1:]
-		}
-		b = appendRow(b, columns)
-	}
-	for i := range g.N() {
-		columns, _ := x.Row(i)
-		b = appendRow(b, columns)
-	}
-	var out bytes.Buffer
-	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
-	if err != nil {
-		return nil, err
-	}
-	_, err = w.Write(b)
-	err = errors.Join(err, w.Close())
-	return out.Bytes(), err
-}
-
-func appendRow(b []byte, columns []int32) []byte {
-	b = binary.AppendUvarint(b, uint64(len(columns)))
-	last := int32(0)
-	for _, j := range columns {
-		b = binary.AppendUvarint(b, uint64(j-last))
-		last = j
-	}
-	return b
-}
-
-// unpackCora is the inverse of packCora.
+// unpackCora reads a graph with binary features and labels from gzipped varints: n, f,
+// the number of classes and the number of listed edges; each node's label; each node's
+// neighbors with higher numbers; and each node's features. Neighbors and features are
+// stored as a count followed by the differences between consecutive numbers.
 func unpackCora(data []byte) (*graph.Graph, error) {
 	z, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {

@@ -1,10 +1,16 @@
 package dataset
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
+	"encoding/binary"
+	"errors"
 	"flag"
 	"os"
 	"testing"
+
+	"github.com/agekit/age/agekit/graph"
 )
 
 var update = flag.Bool("update", false, "rewrite cora.bin.gz from the original files")
@@ -41,4 +47,42 @@ func TestEmbeddedCora(t *testing.T) {
 		t.Errorf("embedded Cora differs from the original files: run go generate")
 	}
 	t.Logf("%d bytes", len(coraCompact))
+}
+
+// packCora writes what unpackCora reads.
+func packCora(g *graph.Graph) ([]byte, error) {
+	x := g.Features.Sparse
+	var b []byte
+	for _, v := range append([]int{g.N(), x.Cols, g.Classes, g.ListedEdges}, g.Labels...) {
+		b = binary.AppendUvarint(b, uint64(v))
+	}
+	for i := range g.N() {
+		columns, _ := g.Adjacency.Row(i)
+		for len(columns) > 0 && int(columns[0]) < i {
+			columns = columns[1:]
+		}
+		b = appendRow(b, columns)
+	}
+	for i := range g.N() {
+		columns, _ := x.Row(i)
+		b = appendRow(b, columns)
+	}
+	var out bytes.Buffer
+	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	_, err = w.Write(b)
+	err = errors.Join(err, w.Close())
+	return out.Bytes(), err
+}
+
+func appendRow(b []byte, columns []int32) []byte {
+	b = binary.AppendUvarint(b, uint64(len(columns)))
+	last := int32(0)
+	for _, j := range columns {
+		b = binary.AppendUvarint(b, uint64(j-last))
+		last = j
+	}
+	return b
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -66,93 +67,50 @@ type Info struct {
 	Description string `json:"description"`
 	Source      string `json:"source"`   // where the files come from
 	Citation    string `json:"citation"` // what to cite
+	// Title is the name in tables and figures. Default: Name.
+	Title string `json:"title,omitempty"`
+	// Unpublished says that nobody can download the files.
+	Unpublished bool `json:"unpublished,omitempty"`
 }
 
 // source is what the package knows about a named data set.
 type source struct {
 	Info
 	url     string   // base URL of its files; empty if they are never downloaded
-	files   []string // the files that load needs, in a fixed order
+	files   []file   // the files that load needs, in a fixed order
 	classes []string // names of the classes, where known
+	// instead returns what replaces a file that is missing: a copy in the program, or
+	// another file of this machine. Its state is Missing if there is nothing; the
+	// function is nil if there never is.
+	instead func(o Options, name string) FileStatus
 	// params checks what follows a colon in the name; nil if the data set takes no
 	// parameters.
 	params func(params string) error
 	load   func(ctx context.Context, s *source, params string, opts Options) (*graph.Graph, error)
 }
 
-const (
-	planetoidURL  = "https://raw.githubusercontent.com/kimiyoung/planetoid/master/data/"
-	wikiURL       = "https://raw.githubusercontent.com/thunlp/AGE/master/data/"
-	debianURL     = "https://snapshot.debian.org/archive/debian/20260712T000000Z/dists/bookworm/main/binary-amd64/" // Debian 12.15
-	planetoidCite = "Sen et al., Collective Classification in Network Data, AI Magazine 29(3), 2008; " +
-		"split and features as in Yang et al., Revisiting Semi-Supervised Learning with Graph Embeddings, ICML 2016"
-)
+// catalog has the data sets, each of which registers itself.
+var catalog = map[string]*source{}
 
-var sources = []*source{
-	{
-		Info: Info{"cora", "2,708 machine learning papers, their citations and words, 7 topics; embedded, no file needed",
-			planetoidURL + "ind.cora.*", planetoidCite},
-		url: planetoidURL, files: planetoidFiles("cora"), load: loadCora,
-		classes: []string{"Theory", "Reinforcement Learning", "Genetic Algorithms", "Neural Networks",
-			"Probabilistic Methods", "Case Based", "Rule Learning"},
-	},
-	{
-		Info: Info{"citeseer", "3,327 computer science papers, their citations and words, 6 areas",
-			planetoidURL + "ind.citeseer.*", planetoidCite},
-		url: planetoidURL, files: planetoidFiles("citeseer"), load: loadPlanetoid,
-		classes: []string{"AI", "ML", "IR", "DB", "Agents", "HCI"},
-	},
-	{
-		Info: Info{"wiki", "2,405 Wikipedia pages, their links and tf-idf word weights, 17 categories",
-			wikiURL + "{graph,group,tfidf}.txt", "Yang et al., Network Representation Learning with Rich Text Information, IJCAI 2015"},
-		url: wikiURL, files: []string{"wiki/graph.txt", "wiki/group.txt", "wiki/tfidf.txt"}, load: loadWiki,
-	},
-	{
-		Info: Info{"pubmed", "19,717 papers on diabetes, their citations and tf-idf word weights, 3 kinds of diabetes",
-			planetoidURL + "ind.pubmed.*", planetoidCite},
-		url: planetoidURL, files: planetoidFiles("pubmed"), load: loadPlanetoid,
-		classes: []string{"Diabetes Mellitus, Experimental", "Diabetes Mellitus Type 1", "Diabetes Mellitus Type 2"},
-	},
-	{
-		Info: Info{"pubmed-standin", "Pubmed's graph and labels with synthetic features of the same density, for tests of size and speed only: its scores are meaningless",
-			"a file pubmed-standin.npz that you supply; it is not published", planetoidCite},
-		files: []string{"pubmed-standin.npz"}, load: loadStandin,
-	},
-	{
-		Info: Info{"gostd", "the packages of the installed Go standard library, their imports and the words of their documentation; class = top-level directory",
-			"GOROOT/src of the installed Go", "The Go Authors, https://go.dev"},
-		load: loadGoStd,
-	},
-	{
-		Info: Info{"debian", "63,000 packages of a Debian release, their dependencies and the words of their descriptions; class = section",
-			"the lists that apt has on a Debian machine, or " + debianURL + "Packages.gz", "The Debian Project, https://www.debian.org"},
-		url: debianURL, files: []string{"debian/Packages.gz"}, load: loadDebian,
-	},
-	{
-		Info: Info{"planted", "a generated graph with planted classes, by default of Cora's size; " +
-			"planted:n=100000,classes=10,degree=7,homophily=0.81,exponent=2.5,f=128,words=18,topic=0.4,seed=3 sets any of these",
-			"generated", "degree-corrected planted partition: Karrer and Newman, Phys. Rev. E 83, 016107, 2011"},
-		load: loadPlanted, params: func(params string) error { _, err := parsePlanted(params); return err },
-	},
-	{
-		Info: Info{"gomodule", "gomodule:DIR is the packages of the Go module in a folder, with their imports and words; no classes",
-			"the folder DIR, which must have a go.mod", "the module's authors"},
-		load: loadGoModule, params: func(dir string) error {
-			if dir == "" {
-				return errors.New("no folder: want gomodule:DIR")
-			}
-			return nil
-		},
-	},
-}
+// register adds a data set. It is called from an init function.
+func register(s *source) { catalog[s.Name] = s }
 
-// List describes the data sets that [Load] knows by name.
+// List describes the data sets that [Load] knows by name, in alphabetical order.
 func List() []Info {
-	infos := make([]Info, len(sources))
-	for i, s := range sources {
-		infos[i] = s.Info
+	var infos []Info
+	for _, name := range slices.Sorted(maps.Keys(catalog)) {
+		infos = append(infos, catalog[name].Info)
 	}
 	return infos
+}
+
+// Title returns the name of a data set in tables and figures: the name itself if the
+// data set has no other.
+func Title(name string) string {
+	if s := catalog[name]; s != nil {
+		return cmp.Or(s.Title, name)
+	}
+	return name
 }
 
 // Open reads the graph that s names. Source.Graph may be the name of a data set, as in
@@ -255,26 +213,10 @@ func named(name string) (s *source, params string, err error) {
 	return s, params, err
 }
 
-// loadStandin reads a graph archive.
-func loadStandin(ctx context.Context, s *source, _ string, opts Options) (*graph.Graph, error) {
-	_, files, err := s.gather(ctx, opts)
-	if err != nil {
-		return nil, err
-	}
-	d, err := input.Open(ctx, input.Source{Graph: files[0].Path, Name: s.Name})
-	if err != nil {
-		return nil, err
-	}
-	return d.Graph, nil
-}
-
 func find(name string) (*source, error) {
-	var names []string
-	for _, s := range sources {
-		if s.Name == name {
-			return s, nil
-		}
-		names = append(names, s.Name)
+	if s := catalog[name]; s != nil {
+		return s, nil
 	}
-	return nil, fmt.Errorf("%w %s: want one of %s, or a file such as graph.npz", ErrUnknown, limit.Quote(name), strings.Join(names, ", "))
+	names := strings.Join(slices.Sorted(maps.Keys(catalog)), ", ")
+	return nil, fmt.Errorf("%w %s: want one of %s, or a file such as graph.npz", ErrUnknown, limit.Quote(name), names)
 }

@@ -119,8 +119,8 @@ func TestLoadFile(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"mine.gml":            `mine.gml: graph of type ".gml", want .gexf or .graphml or .json or .npz`,
-		"coral":               `unknown data set "coral": want one of cora, `,
-		"planetd:degree=3.95": `unknown data set "planetd": want one of cora, `,
+		"coral":               `unknown data set "coral": want one of citeseer, cora, `,
+		"planetd:degree=3.95": `unknown data set "planetd": want one of citeseer, cora, `,
 	} {
 		if _, err := Load(t.Context(), name, Options{Offline: true}); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", name, err, want)
@@ -139,7 +139,7 @@ func TestTextFiles(t *testing.T) {
 		if err != nil {
 			return "", err
 		}
-		g, err := readWiki([]string{"graph.txt", "group.txt", "tfidf.txt"}, [][]byte{[]byte(files["graph.txt"]), []byte(files["group.txt"]), []byte(files["tfidf.txt"])})
+		g, err := readWiki([]file{{name: "graph.txt"}, {name: "group.txt"}, {name: "tfidf.txt"}}, [][]byte{[]byte(files["graph.txt"]), []byte(files["group.txt"]), []byte(files["tfidf.txt"])})
 		if err != nil {
 			return "", err
 		}
@@ -181,13 +181,31 @@ func TestLocateChecksSize(t *testing.T) {
 	if err := os.Truncate(path, 1<<40); err != nil { // takes no space
 		t.Skip(err)
 	}
-	if data, st := (Options{}).locate(s, "tiny/ind.tiny.ty"); data != nil || st.State != Damaged || st.Bytes != 1<<40 || !strings.Contains(st.Problem, "ind.tiny.ty has 1099511627776 bytes, want ") {
+	if data, st := (Options{}).locate(s, s.files[fileTY]); data != nil || st.State != Damaged || st.Bytes != 1<<40 || !strings.Contains(st.Problem, "ind.tiny.ty has 1099511627776 bytes, want ") {
 		t.Errorf("%d bytes, %+v", len(data), st)
 	}
 	if err := errors.Join(os.Remove(path), os.Mkdir(path, 0o700)); err != nil {
 		t.Fatal(err)
 	}
-	if data, st := (Options{}).locate(s, "tiny/ind.tiny.ty"); data != nil || st.State != Damaged || !strings.Contains(st.Problem, "ind.tiny.ty is a folder: want a regular file; not used") {
+	if data, st := (Options{}).locate(s, s.files[fileTY]); data != nil || st.State != Damaged || !strings.Contains(st.Problem, "ind.tiny.ty is a folder: want a regular file; not used") {
 		t.Errorf("%d bytes, %+v", len(data), st)
+	}
+}
+
+// TestLoadGraphFile: graph files of every kind are loaded by their names, as the
+// program does.
+func TestLoadGraphFile(t *testing.T) {
+	for _, name := range []string{"people.graphml", "people.gexf", "people.json"} {
+		g, err := Load(t.Context(), "../input/testdata/"+name, Options{})
+		if err != nil || g.N() != 4 || g.Edges() != 3 || g.NodeNames[0] != "ann" || g.Name != "people" {
+			t.Errorf("%s: %+v (%v)", name, g, err)
+		}
+	}
+	if _, err := Open(t.Context(), input.Source{Graph: "cora", Label: "x"}, Options{}); err == nil || !strings.Contains(err.Error(), "want Source.Graph and no other field of Source") {
+		t.Errorf("another field: %v", err)
+	}
+	d, err := Open(t.Context(), input.Source{Graph: "../input/testdata/people.json", Label: "town"}, Options{})
+	if err != nil || d.Graph.Classes != 2 || d.LabelColumn != 2 {
+		t.Errorf("with labels: %+v (%v)", d, err)
 	}
 }

@@ -22,6 +22,27 @@ import (
 	"github.com/agekit/age/internal/limit"
 )
 
+const debianURL = "https://snapshot.debian.org/archive/debian/20260712T000000Z/dists/bookworm/main/binary-amd64/" // Debian 12.15
+
+func init() {
+	register(&source{
+		Info: Info{
+			Name: "debian", Title: "Debian", Description: "63,000 packages of a Debian release, their dependencies and the words of their descriptions; class = section",
+			Source: "the lists that apt has on a Debian machine, or " + debianURL + "Packages.gz", Citation: "The Debian Project, https://www.debian.org",
+		},
+		url: debianURL, load: loadDebian,
+		instead: func(o Options, name string) FileStatus {
+			if path, size := o.aptList(); path != "" {
+				return FileStatus{File: name, State: OK, Path: path, Bytes: size}
+			}
+			return FileStatus{File: name, State: Missing}
+		},
+		files: []file{
+			{"debian/Packages.gz", 12084798, "6777ea16514725f9427f48c240d92e0a6b8496138e37a1491d8597e66774e309"},
+		},
+	})
+}
+
 const (
 	debianMinPackages = 20  // words in fewer packages are dropped
 	debianMinClass    = 100 // sections with fewer packages form the class "other"
@@ -42,7 +63,7 @@ const aptLists = "/var/lib/apt/lists"
 // form the class "other".
 func loadDebian(ctx context.Context, s *source, _ string, opts Options) (*graph.Graph, error) {
 	data, _ := opts.locate(s, s.files[0])
-	name := s.files[0]
+	name := s.files[0].name
 	if data == nil {
 		if path, _ := opts.aptList(); path != "" {
 			opts.note("packages of %s", path)

@@ -23,23 +23,22 @@ var stallTimeout = 30 * time.Second
 // errFinal marks a failure that a retry cannot fix.
 var errFinal = errors.New("")
 
-// download fetches file into the user's cache directory and returns its path
+// download fetches a file into the user's cache directory and returns its path
 // and content. It resumes from FILE.part, which an interrupted download leaves
 // behind; FILE itself appears only after its hash has been verified. Processes
 // that download to the same folder take turns.
-func (s *source) download(ctx context.Context, file string, opts Options) (string, []byte, error) {
+func (s *source) download(ctx context.Context, want file, opts Options) (string, []byte, error) {
 	cache, err := CacheDir()
 	if err != nil {
 		return "", nil, err
 	}
-	target := filepath.Join(cache, filepath.FromSlash(file))
+	target := filepath.Join(cache, filepath.FromSlash(want.name))
 	dir := filepath.Dir(target)
 	folder, err := output.Wait(ctx, dir, func() { opts.note("waiting for another download to %s", dir) })
 	if err != nil {
 		return "", nil, err
 	}
 	defer folder.Close()
-	want := pins()[file]
 	if data, _, err := want.read(target); err == nil {
 		return target, data, nil // the other process was after the same file
 	}
@@ -51,7 +50,7 @@ func (s *source) download(ctx context.Context, file string, opts Options) (strin
 	if err := errors.Join(output.Replaceable(target), output.Replaceable(part)); err != nil {
 		return "", nil, err
 	}
-	data, err := fetch(ctx, base+path.Base(file), part, want, opts)
+	data, err := fetch(ctx, base+path.Base(want.name), part, want, opts)
 	if err != nil {
 		return "", nil, err
 	}
@@ -60,7 +59,7 @@ func (s *source) download(ctx context.Context, file string, opts Options) (strin
 
 // fetch completes a partial file and returns its content. If that is not what
 // the pin wants, the earlier part may be to blame: then fetch starts over, once.
-func fetch(ctx context.Context, address, part string, want pin, opts Options) ([]byte, error) {
+func fetch(ctx context.Context, address, part string, want file, opts Options) ([]byte, error) {
 	for {
 		info, err := os.Stat(part)
 		resumed := err == nil && info.Size() > 0
@@ -83,7 +82,7 @@ func fetch(ctx context.Context, address, part string, want pin, opts Options) ([
 
 // fetchPart downloads what a partial file lacks, and tries again after failures
 // that may pass.
-func fetchPart(ctx context.Context, address, part string, want pin, opts Options) error {
+func fetchPart(ctx context.Context, address, part string, want file, opts Options) error {
 	for try := 1; ; try++ {
 		err := downloadPart(ctx, address, part, want, opts)
 		switch {
@@ -99,7 +98,7 @@ func fetchPart(ctx context.Context, address, part string, want pin, opts Options
 
 // downloadPart appends the missing rest of address to the file part. The
 // complete file has the size that the pin gives, if it does.
-func downloadPart(ctx context.Context, address, part string, want pin, opts Options) (err error) {
+func downloadPart(ctx context.Context, address, part string, want file, opts Options) (err error) {
 	size := want.bytes
 	f, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {

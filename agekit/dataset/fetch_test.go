@@ -26,20 +26,15 @@ func addTiny(t *testing.T) (*source, map[string][]byte) {
 	names, contents := tiny()
 	s := &source{Info: Info{Name: "tiny"}, url: "http://localhost/none/", files: names, load: loadPlanetoid}
 	files := make(map[string][]byte)
-	for k, file := range names {
-		files[path.Base(file)] = contents[k]
-		pins()[file] = pin{int64(len(contents[k])), fmt.Sprintf("%x", sha256.Sum256(contents[k])), ""}
+	for k, f := range names {
+		files[path.Base(f.name)] = contents[k]
+		s.files[k].bytes, s.files[k].hash = int64(len(contents[k])), fmt.Sprintf("%x", sha256.Sum256(contents[k]))
 	}
 	// One file has only the kind of pin that ind.pubmed.allx has.
 	index := contents[fileTestIndex]
-	pins()[names[fileTestIndex]] = pin{-1, "-", fmt.Sprintf("%x", sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(index), index)))}
-	sources = append(sources, s)
-	t.Cleanup(func() {
-		sources = sources[:len(sources)-1]
-		for _, file := range names {
-			delete(pins(), file)
-		}
-	})
+	s.files[fileTestIndex].bytes, s.files[fileTestIndex].hash = -1, fmt.Sprintf("%x", sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(index), index)))
+	register(s)
+	t.Cleanup(func() { delete(catalog, s.Name) })
 	return s, files
 }
 
@@ -144,7 +139,7 @@ func TestDownloadRefusesOtherContent(t *testing.T) {
 	files["ind.tiny.allx"] = other
 	url, _ := serve(t, files)
 	all, err := Fetch(t.Context(), "tiny", Options{baseURL: url})
-	if err == nil || !strings.Contains(err.Error(), "SHA-256 is ") || !strings.Contains(err.Error(), "want "+pins()["tiny/ind.tiny.allx"].sha256) {
+	if err == nil || !strings.Contains(err.Error(), "SHA-256 is ") || !strings.Contains(err.Error(), "want "+catalog["tiny"].files[fileAllX].hash) {
 		t.Errorf("error %v, want one about the hash", err)
 	}
 	if len(all) != 6 || all[0].State != Missing {
@@ -218,7 +213,7 @@ func TestDownloadResumes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(got, content) || connections != 3 || where != filepath.Join(cache, filepath.FromSlash(s.files[0])) {
+	if !bytes.Equal(got, content) || connections != 3 || where != filepath.Join(cache, filepath.FromSlash(s.files[0].name)) {
 		t.Errorf("%d bytes over %d connections in %s, want %d over 3 in %s", len(got), connections, where, len(content), cache)
 	}
 }
@@ -289,7 +284,7 @@ func TestSearchOrder(t *testing.T) {
 	t.Setenv("AGEKIT_DATA", age)
 	name, content := "ind.tiny.ty", files["ind.tiny.ty"]
 	at := func(opts Options) FileStatus {
-		_, st := opts.locate(s, "tiny/"+name)
+		_, st := opts.locate(s, s.files[fileTY])
 		return st
 	}
 	if st := at(Options{}); st.State != Missing || !strings.Contains(st.Problem, age+", "+cache) {
@@ -348,17 +343,17 @@ func TestCoraNeedsNoFile(t *testing.T) {
 
 func TestBlobPin(t *testing.T) {
 	// The hash that git computes for a file with the content "hello\n".
-	p := pin{bytes: -1, sha256: "-", blob: "ce013625030ba8dba906f756967f9e9ca394464a"}
+	p := file{bytes: -1, hash: "ce013625030ba8dba906f756967f9e9ca394464a"}
 	if err := p.check([]byte("hello\n")); err != nil {
 		t.Error(err)
 	}
 	if err := p.check([]byte("hello")); err == nil {
 		t.Error("a wrong blob passed")
 	}
-	for _, s := range sources {
-		for _, file := range s.files {
-			if p, ok := pins()[file]; !ok || len(p.blob) != 40 && len(p.sha256) != 64 || (p.bytes < 0) != (file == "pubmed/ind.pubmed.allx") {
-				t.Errorf("%s: pin %+v", file, p)
+	for _, s := range catalog {
+		for _, f := range s.files {
+			if blob := f.name == "pubmed/ind.pubmed.allx"; f.bytes < 0 != blob || len(f.hash) != 64 && !(blob && len(f.hash) == 40) {
+				t.Errorf("%s: pin %+v", s.Name, f)
 			}
 		}
 	}
@@ -388,13 +383,13 @@ func TestFileErrorsAre(t *testing.T) {
 }
 
 func TestUnknownName(t *testing.T) {
-	if _, err := Load(t.Context(), "corra", Options{}); !errors.Is(err, ErrUnknown) || !strings.Contains(err.Error(), "cora, citeseer, wiki") {
+	if _, err := Load(t.Context(), "corra", Options{}); !errors.Is(err, ErrUnknown) || !strings.Contains(err.Error(), "citeseer, cora, debian") {
 		t.Errorf("error %v, want ErrUnknown that lists the names", err)
 	}
 	if _, err := Load(t.Context(), "cora:n=3", Options{}); err == nil {
 		t.Error("cora took parameters")
 	}
-	if infos := List(); len(infos) != len(sources) || infos[0].Name != "cora" || infos[0].Citation == "" {
+	if infos := List(); len(infos) != len(catalog) || infos[0].Name != "citeseer" || infos[0].Citation == "" {
 		t.Errorf("list %+v", infos)
 	}
 }

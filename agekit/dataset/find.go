@@ -48,13 +48,9 @@ func Status(ctx context.Context, name string, opts Options) ([]FileStatus, error
 			return nil, err
 		}
 		_, st := opts.locate(s, file)
-		switch {
-		case st.State != Missing:
-		case s.Name == "cora":
-			st = FileStatus{File: file, State: Embedded}
-		case s.Name == "debian":
-			if path, size := opts.aptList(); path != "" {
-				st = FileStatus{File: file, State: OK, Path: path, Bytes: size}
+		if st.State == Missing && s.instead != nil {
+			if other := s.instead(opts, file.name); other.State != Missing {
+				st = other
 			}
 		}
 		all = append(all, st)
@@ -89,11 +85,8 @@ func (o Options) dirs() []string {
 
 // locate returns the content of the first copy of file that matches its pin,
 // or nil and the problems found.
-func (o Options) locate(s *source, file string) ([]byte, FileStatus) {
-	want, ok := pins()[file]
-	if !ok {
-		panic("dataset: no pin for " + file)
-	}
+func (o Options) locate(s *source, want file) ([]byte, FileStatus) {
+	file := want.name
 	st := FileStatus{File: file, State: Missing}
 	var problems []string
 	for _, dir := range o.dirs() {
@@ -143,7 +136,7 @@ func Fetch(ctx context.Context, name string, opts Options) ([]FileStatus, error)
 	if err != nil {
 		return nil, err
 	}
-	if path, _ := opts.aptList(); s.Name == "cora" || s.Name == "debian" && path != "" {
+	if s.instead != nil && s.instead(opts, s.files[0].name).State != Missing {
 		return Status(ctx, name, opts)
 	}
 	_, all, err := s.gather(ctx, opts)
@@ -166,13 +159,13 @@ func (s *source) gather(ctx context.Context, opts Options) ([][]byte, []FileStat
 		}
 		data, st := opts.locate(s, file)
 		if st.Problem != "" && (data != nil || st.State == Damaged) {
-			opts.note("%s: %s", file, st.Problem)
+			opts.note("%s: %s", file.name, st.Problem)
 		}
 		if data == nil && online {
 			path, content, err := s.download(ctx, file, opts)
 			switch {
 			case err == nil:
-				data, st = content, FileStatus{File: file, State: OK, Path: path, Bytes: int64(len(content))}
+				data, st = content, FileStatus{File: file.name, State: OK, Path: path, Bytes: int64(len(content))}
 			case ctx.Err() != nil:
 				return nil, nil, ctx.Err()
 			default:
@@ -185,9 +178,9 @@ func (s *source) gather(ctx context.Context, opts Options) ([][]byte, []FileStat
 		contents[k], all[k] = data, st
 		if data == nil {
 			if st.State == Damaged {
-				damaged = append(damaged, fmt.Errorf("%s: %w: %s", file, ErrDamaged, st.Problem))
+				damaged = append(damaged, fmt.Errorf("%s: %w: %s", file.name, ErrDamaged, st.Problem))
 			} else {
-				missing = append(missing, fmt.Errorf("%s: %w: %s", file, ErrMissing, st.Problem))
+				missing = append(missing, fmt.Errorf("%s: %w: %s", file.name, ErrMissing, st.Problem))
 			}
 		}
 	}

@@ -78,7 +78,7 @@ func FuzzTestIndex(f *testing.F) {
 func FuzzWiki(f *testing.F) {
 	f.Add([]byte("0\t9\n1\t3\n2\t9\n"), []byte("1\t0\n2\t2\n"), []byte("0\t1\t0.5\n0\t0\t1e-3\n2\t1\t4\n"))
 	f.Fuzz(func(t *testing.T, groups, pairs, triples []byte) {
-		g, err := readWiki([]string{"graph.txt", "group.txt", "tfidf.txt"}, [][]byte{pairs, groups, triples})
+		g, err := readWiki([]file{{name: "graph.txt"}, {name: "group.txt"}, {name: "tfidf.txt"}}, [][]byte{pairs, groups, triples})
 		if err != nil || g.N() == 0 {
 			return
 		}

@@ -14,6 +14,22 @@ import (
 	"github.com/agekit/age/internal/limit"
 )
 
+func init() {
+	register(&source{
+		Info: Info{
+			Name: "gomodule", Description: "gomodule:DIR is the packages of the Go module in a folder, with their imports and words; no classes",
+			Source: "the folder DIR, which must have a go.mod", Citation: "the module's authors",
+		},
+		load: loadGoModule,
+		params: func(dir string) error {
+			if dir == "" {
+				return errors.New("no folder: want gomodule:DIR")
+			}
+			return nil
+		},
+	})
+}
+
 // mostGoMod is the size of the largest go.mod that is read.
 const mostGoMod = 16 << 20
 

@@ -23,6 +23,16 @@ import (
 	"github.com/agekit/age/internal/program"
 )
 
+func init() {
+	register(&source{
+		Info: Info{
+			Name: "gostd", Description: "the packages of the installed Go standard library, their imports and the words of their documentation; class = top-level directory",
+			Source: "GOROOT/src of the installed Go", Citation: "The Go Authors, https://go.dev",
+		},
+		load: loadGoStd,
+	})
+}
+
 const (
 	goStdMinPackages = 3 // words in fewer packages are dropped
 	goStdMinClass    = 8 // top-level directories with fewer packages form the class "other"

@@ -11,7 +11,13 @@ import (
 	"github.com/agekit/age/internal/lines"
 )
 
-// The files of a Planetoid data set, in the order of planetoidFiles. The files
+const (
+	planetoidURL  = "https://raw.githubusercontent.com/kimiyoung/planetoid/master/data/"
+	planetoidCite = "Sen et al., Collective Classification in Network Data, AI Magazine 29(3), 2008; " +
+		"split and features as in Yang et al., Revisiting Semi-Supervised Learning with Graph Embeddings, ICML 2016"
+)
+
+// The files of a Planetoid data set, in the order of its entry. The files
 // x and y are not read: they hold the first rows of allx and ally.
 const (
 	fileAllX = iota
@@ -21,14 +27,6 @@ const (
 	fileGraph
 	fileTestIndex
 )
-
-func planetoidFiles(name string) []string {
-	var files []string
-	for _, suffix := range []string{"allx", "ally", "tx", "ty", "graph", "test.index"} {
-		files = append(files, fmt.Sprintf("%s/ind.%s.%s", name, name, suffix))
-	}
-	return files
-}
 
 func loadPlanetoid(ctx context.Context, s *source, _ string, opts Options) (*graph.Graph, error) {
 	contents, _, err := s.gather(ctx, opts)
@@ -43,7 +41,7 @@ func loadPlanetoid(ctx context.Context, s *source, _ string, opts Options) (*gra
 // neither group (Citeseer has 15) gets no features and class 0, as in the code
 // published with the paper. Every edge is listed at both endpoints, so the
 // paper's number of edges is half the number of list entries, rounded up.
-func readPlanetoid(names []string, contents [][]byte) (*graph.Graph, error) {
+func readPlanetoid(files []file, contents [][]byte) (*graph.Graph, error) {
 	p := planetoidParts{}
 	for k, read := range []func([]byte) error{
 		fileAllX: func(b []byte) (err error) { p.allX, err = readPickledMatrix(b); return },
@@ -52,18 +50,18 @@ func readPlanetoid(names []string, contents [][]byte) (*graph.Graph, error) {
 		fileTY: func(b []byte) (err error) {
 			var classes int
 			if p.testY, classes, err = readPickledOneHot(b); err == nil && classes != p.classes {
-				err = fmt.Errorf("has %d classes, %s has %d", classes, path.Base(names[fileAllY]), p.classes)
+				err = fmt.Errorf("has %d classes, %s has %d", classes, path.Base(files[fileAllY].name), p.classes)
 			}
 			return
 		},
 		fileGraph: func(b []byte) (err error) { p.u, p.v, p.nodes, err = readPickledGraph(b); return },
 		fileTestIndex: func(b []byte) (err error) {
-			p.testIndex, err = readTestIndex(b, path.Base(names[fileTestIndex]))
+			p.testIndex, err = readTestIndex(b, path.Base(files[fileTestIndex].name))
 			return
 		},
 	} {
 		if err := read(contents[k]); err != nil {
-			return nil, fmt.Errorf("%s: %w", names[k], err)
+			return nil, fmt.Errorf("%s: %w", files[k].name, err)
 		}
 	}
 	return p.assemble()

@@ -12,8 +12,10 @@ import (
 
 // tiny is a Planetoid data set of 6 nodes: 2 in allx and ally, the test nodes
 // 4, 5 and 2 (in that order), and node 3, about which nothing is known.
-func tiny() (names []string, contents [][]byte) {
-	names = planetoidFiles("tiny")
+func tiny() (names []file, contents [][]byte) {
+	for _, suffix := range []string{"allx", "ally", "tx", "ty", "graph", "test.index"} {
+		names = append(names, file{name: "tiny/ind.tiny." + suffix})
+	}
 	contents = make([][]byte, len(names))
 	contents[fileAllX] = pickleMatrix(2, 3, []int32{0, 2, 3}, []int32{2, 0, 1}, []float32{1, 1, 1})
 	contents[fileAllY] = pickleOneHot(2, 2, []int32{0, 1, 1, 0})
@@ -138,8 +140,8 @@ func TestEveryTruncation(t *testing.T) {
 		for cut := range whole[file] {
 			contents := slices.Clone(whole)
 			contents[file] = contents[file][:cut]
-			if _, err := readPlanetoid(names, contents); err == nil || !strings.Contains(err.Error(), names[file]) {
-				t.Fatalf("%s cut to %d bytes: error %v, want one that names the file", names[file], cut, err)
+			if _, err := readPlanetoid(names, contents); err == nil || !strings.Contains(err.Error(), names[file].name) {
+				t.Fatalf("%s cut to %d bytes: error %v, want one that names the file", names[file].name, cut, err)
 			}
 		}
 	}
@@ -162,7 +164,7 @@ func TestEveryByteChanged(t *testing.T) {
 					continue
 				}
 				if err := g.Adjacency.Validate(); err != nil {
-					t.Fatalf("%s, byte %d: %v", names[file], at, err)
+					t.Fatalf("%s, byte %d: %v", names[file].name, at, err)
 				}
 			}
 		}

@@ -13,6 +13,21 @@ import (
 	"github.com/agekit/age/internal/limit"
 )
 
+func init() {
+	register(&source{
+		Info: Info{
+			Name: "planted", Description: "a generated graph with planted classes, by default of Cora's size; " +
+				"planted:n=100000,classes=10,degree=7,homophily=0.81,exponent=2.5,f=128,words=18,topic=0.4,seed=3 sets any of these",
+			Source: "generated", Citation: "degree-corrected planted partition: Karrer and Newman, Phys. Rev. E 83, 016107, 2011",
+		},
+		load: loadPlanted,
+		params: func(params string) error {
+			_, err := parsePlanted(params)
+			return err
+		},
+	})
+}
+
 // PlantedConfig describes a graph for [Planted]. A field that is 0 takes its
 // default; the defaults are Cora's statistics.
 type PlantedConfig struct {

@@ -10,6 +10,23 @@ import (
 	"github.com/agekit/age/internal/lines"
 )
 
+const wikiURL = "https://raw.githubusercontent.com/thunlp/AGE/master/data/"
+
+func init() {
+	register(&source{
+		Info: Info{
+			Name: "wiki", Title: "Wiki", Description: "2,405 Wikipedia pages, their links and tf-idf word weights, 17 categories",
+			Source: wikiURL + "{graph,group,tfidf}.txt", Citation: "Yang et al., Network Representation Learning with Rich Text Information, IJCAI 2015",
+		},
+		url: wikiURL, load: loadWiki,
+		files: []file{
+			{"wiki/graph.txt", 162007, "3cdeb169eebca7bc59393da5b3aa030a3ccb7447379d10897df39fed7dde603a"},
+			{"wiki/group.txt", 16636, "783708cb88bc7b785355a8cdefe9cdd94ad00171dda7d11328849b1a56d99f9e"},
+			{"wiki/tfidf.txt", 26362801, "a475c9fec88f147d0a9a3ed45d2adfccbb0fdd8227f328b1a7d9c1238843ee43"},
+		},
+	})
+}
+
 func loadWiki(ctx context.Context, s *source, _ string, opts Options) (*graph.Graph, error) {
 	contents, _, err := s.gather(ctx, opts)
 	if err != nil {
@@ -24,17 +41,17 @@ func loadWiki(ctx context.Context, s *source, _ string, opts Options) (*graph.Gr
 // feature column is divided by its maximum, which is the min–max scaling of
 // the code published with the paper: every column's minimum is 0, since some
 // pages have no words.
-func readWiki(names []string, contents [][]byte) (*graph.Graph, error) {
-	labels, classNames, err := readGroups(contents[1], names[1])
+func readWiki(files []file, contents [][]byte) (*graph.Graph, error) {
+	labels, classNames, err := readGroups(contents[1], files[1].name)
 	if err != nil {
 		return nil, err
 	}
 	n := len(labels)
-	u, v, err := readPairs(contents[0], names[0], n)
+	u, v, err := readPairs(contents[0], files[0].name, n)
 	if err != nil {
 		return nil, err
 	}
-	x, err := readTriples(contents[2], names[2], n)
+	x, err := readTriples(contents[2], files[2].name, n)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/graph"
 )
 
@@ -178,9 +179,4 @@ func (s Selection) shown() []string {
 }
 
 // displayName is a data set's name in a table.
-func displayName(dataset string) string {
-	if slices.Contains(paperDatasets, dataset) || dataset == "debian" {
-		return strings.ToUpper(dataset[:1]) + dataset[1:]
-	}
-	return dataset
-}
+func displayName(name string) string { return dataset.Title(name) }

@@ -28,6 +28,9 @@ func readEdges(ctx context.Context, f *os.File, g *graph.Graph) error {
 	if err != nil {
 		return err
 	}
+	if len(u) == 0 {
+		return named(f, errNoEdges)
+	}
 	g.ListedEdges = len(u)
 	g.Adjacency, err = graph.Adjacency(n, u, v, w)
 	return named(f, err)

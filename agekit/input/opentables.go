@@ -221,6 +221,9 @@ func (l *Data) readEdges(in Source, t *Table, ids *nodeIDs) error {
 	if err != nil {
 		return err
 	}
+	if e.listed == 0 && in.Graph == "" {
+		return fmt.Errorf("%s: %w", t.Path, errNoEdges)
+	}
 	l.Notes = append(l.Notes, e.notes...)
 	l.Graph.ListedEdges = e.listed
 	if l.Graph.Adjacency, err = graph.Adjacency(len(ids.names), e.u, e.v, e.w); err != nil {

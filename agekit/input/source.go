@@ -91,23 +91,36 @@ type Data struct {
 // file of more than 64 MB that holds float32 values in row-major order is
 // memory-mapped instead of read; it must not change while the program runs.
 //
+// A list or table without edges is an error; a matrix or a graph file without any has
+// isolated nodes, which a note says.
+//
 // Errors name the file and the line, row, column or array at fault, or the field of
 // Source, what was found and what was expected. A graph that needs more memory than is
 // free is an error; $AGEKIT_MEMORY, such as 8GB, replaces the memory that is free.
-func Open(ctx context.Context, s Source) (*Data, error) {
-	if s.Graph != "" {
-		return openGraph(ctx, s)
-	}
-	if s.Edges == "" {
-		return nil, errors.New("no edges: want Source.Edges with the two ends of each edge, or Source.Graph")
-	}
+func Open(ctx context.Context, s Source) (d *Data, err error) {
+	switch {
+	case s.Graph != "":
+		d, err = openGraph(ctx, s)
+	case s.Edges == "":
+		err = errors.New("no edges: want Source.Edges with the two ends of each edge, or Source.Graph")
 	// A format of tables alone, such as Parquet, has no plain lists.
-	if s.Nodes == "" && s.Features != "" && s.tableField() == "" && formats[extension(s.Edges)].Edges != nil {
-		g, err := openArrays(ctx, s)
-		return &Data{Graph: g}, err
+	case s.Nodes == "" && s.Features != "" && s.tableField() == "" && formats[extension(s.Edges)].Edges != nil:
+		d = &Data{}
+		d.Graph, err = openArrays(ctx, s)
+	default:
+		d, err = openTables(ctx, s)
 	}
-	return openTables(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	if d.Graph.Adjacency.NNZ() == 0 {
+		d.note("%s: no edges: all nodes are isolated, and only their features count", cmp.Or(s.Graph, s.Edges))
+	}
+	return d, nil
 }
+
+// errNoEdges is the end of an error about a list of edges that has none.
+var errNoEdges = errors.New("no edges: want at least one; isolated nodes are a matrix without entries (.npz)")
 
 // openGraph reads a file with a whole graph.
 func openGraph(ctx context.Context, s Source) (*Data, error) {

@@ -18,7 +18,7 @@ type Table struct {
 	Columns []Column
 	// Rows is the number of rows.
 	Rows int
-	// Notes say what the reader had to find out, such as the separator and
+	// Notes say what the reader detected, such as the separator and
 	// whether there is a header, in sentences for the user.
 	Notes []string
 	// Directed says, of a table of edges, that they have a direction.
@@ -148,13 +148,13 @@ func (t *Table) errorf(row int, format string, args ...any) error {
 	return fmt.Errorf("%s:%d: %w", t.Path, t.lines[row], err)
 }
 
-// TableOptions holds what a reader would otherwise find out.
+// TableOptions holds what a reader otherwise detects.
 type TableOptions struct {
 	// Edges says that the table lists edges: without a header that names what
 	// edges have (source, target, from, to, weight, …), its first line is an
 	// edge if it could be one. Tables of nodes have a header if it could be one.
 	Edges bool
-	// Header says whether the first line names the columns. Default: found out.
+	// Header says whether the first line names the columns. Default: it is detected.
 	Header *bool
 }
 

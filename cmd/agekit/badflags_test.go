@@ -98,8 +98,8 @@ var badFlags = []bad{
 
 // badPlanted are wrong names and parameters of data sets.
 var badPlanted = []bad{
-	{"unknown data set", nil, "", "fit --dataset coral", 1, `unknown data set "coral": want one of cora, citeseer`},
-	{"data set of 100 kB", nil, "", "fit --dataset " + strings.Repeat("x", 100000), 1, "unknown data set … want one of cora, citeseer"},
+	{"unknown data set", nil, "", "fit --dataset coral", 1, `unknown data set "coral": want one of citeseer, cora`},
+	{"data set of 100 kB", nil, "", "fit --dataset " + strings.Repeat("x", 100000), 1, "unknown data set … want one of citeseer, cora"},
 	{"parameters of Cora", nil, "", "fit --dataset cora:n=3", 1, `data set "cora:n=3": cora takes no parameters`},
 	{"planted in words", nil, "", "fit --dataset planted:n=many", 1, `parameter "n=many": want a number`},
 	{"planted n 0", nil, "", "fit --dataset planted:n=0", 1, `parameter "n=0": want more than 0`},

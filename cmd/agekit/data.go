@@ -36,7 +36,7 @@ func (c *DataListCmd) Run(rt *Runtime) error {
 
 // dataNames are the data sets that a command applies to.
 type dataNames struct {
-	Names []string `arg:"" optional:"" name:"name" help:"Data sets (default: all except pubmed-standin)."`
+	Names []string `arg:"" optional:"" name:"name" help:"Data sets (default: all that are published)."`
 	Data  string   `placeholder:"DIR" help:"Folder with data sets, searched first."`
 	JSON  bool     `name:"json" help:"Print JSON."`
 }
@@ -54,7 +54,7 @@ func (c *dataNames) each(rt *Runtime, look func(name string, o dataset.Options) 
 	names := c.Names
 	if len(names) == 0 {
 		for _, d := range dataset.List() {
-			if d.Name != "pubmed-standin" {
+			if !d.Unpublished {
 				names = append(names, d.Name)
 			}
 		}

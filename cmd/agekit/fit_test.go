@@ -484,7 +484,7 @@ func snapshot(t *testing.T, dir string) (files []string) {
 // one is not read at all, whatever it contains.
 func TestFitRefusesDamagedPickle(t *testing.T) {
 	isolate(t)
-	size := regexp.MustCompile(`cora/ind\.cora\.tx\t(\d+)`).FindSubmatch(read(t, "../../agekit/dataset/pins.tsv"))
+	size := regexp.MustCompile(`"cora/ind\.cora\.tx", (\d+)`).FindSubmatch(read(t, "../../agekit/dataset/cora.go"))
 	length, err := strconv.Atoi(string(size[1]))
 	if err != nil {
 		t.Fatal(err)

@@ -35,7 +35,7 @@ type GraphFlags struct {
 	Target   string   `group:"tables" placeholder:"COLUMN" help:"Column of --edges with the other end (default: target, to, …, or the second)."`
 	Weight   string   `group:"tables" placeholder:"COLUMN" help:"Column of --edges with weights (default: weight, …, or a third without a name)."`
 	Directed string   `group:"tables" enum:"symmetrize,error" default:"symmetrize" help:"What to do with a directed graph: ${enum}."`
-	Header   *bool    `group:"tables" negatable:"" help:"Whether the first line of a table names its columns (default: found out)."`
+	Header   *bool    `group:"tables" negatable:"" help:"Whether the first line of a table names its columns (default: detected)."`
 }
 
 // graphVars returns what the help of the flags lists.

@@ -23,7 +23,7 @@ type ModelFlags struct {
 	Source   string `placeholder:"COLUMN" help:"Column of --edges with one end (default: source, from, …, or the first)."`
 	Target   string `placeholder:"COLUMN" help:"Column of --edges with the other end (default: target, to, …, or the second)."`
 	Weight   string `placeholder:"COLUMN" help:"Column of --edges with weights (default: weight, …, or a third without a name)."`
-	Header   *bool  `negatable:"" help:"Whether the first line of a table names its columns (default: found out)."`
+	Header   *bool  `negatable:"" help:"Whether the first line of a table names its columns (default: detected)."`
 }
 
 // predict reads the model and the new nodes, and applies it to them.

@@ -1,0 +1,72 @@
+package dataset
+
+import (
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+
+	"github.com/agekit/age/internal/limit"
+)
+
+// file is a file of a data set, with the pin that its content must match.
+type file struct {
+	name  string // such as "wiki/graph.txt"
+	bytes int64  // size, or −1 if unknown
+	// hash is in hexadecimal: SHA-256, or, of 40 digits, the SHA-1 of git's blob
+	// object.
+	hash string
+}
+
+// maxUnpinned limits the size of a file whose pin does not give it.
+const maxUnpinned = 64 << 20
+
+// most returns the largest size that the file may have.
+func (f file) most() int64 {
+	if f.bytes < 0 {
+		return maxUnpinned
+	}
+	return f.bytes
+}
+
+// read returns the content of a file that matches the pin. It compares the size
+// before it reads the file. The error names the file.
+func (f file) read(path string) (data []byte, size int64, err error) {
+	r, size, err := limit.Open(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer r.Close()
+	if most := f.most(); size > most || f.bytes >= 0 && size != most {
+		return nil, size, fmt.Errorf("%s has %d bytes, want %d", path, size, most)
+	}
+	if data, err = io.ReadAll(io.LimitReader(r, f.most()+1)); err != nil {
+		return nil, size, err
+	}
+	if err := f.check(data); err != nil {
+		return nil, size, fmt.Errorf("%s %w", path, err)
+	}
+	return data, size, nil
+}
+
+// check returns an error that says how data differs from the pin.
+func (f file) check(data []byte) error {
+	if f.bytes >= 0 && int64(len(data)) != f.bytes {
+		return fmt.Errorf("has %d bytes, want %d", len(data), f.bytes)
+	}
+	if len(f.hash) == 2*sha256.Size {
+		return compareHash("SHA-256", fmt.Sprintf("%x", sha256.Sum256(data)), f.hash)
+	}
+	h := sha1.New()
+	fmt.Fprintf(h, "blob %d\x00", len(data))
+	h.Write(data)
+	return compareHash("git blob SHA-1", hex.EncodeToString(h.Sum(nil)), f.hash)
+}
+
+func compareHash(kind, got, want string) error {
+	if got != want {
+		return fmt.Errorf("%s is %s, want %s", kind, got, want)
+	}
+	return nil
+}

@@ -1,0 +1,41 @@
+package input
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestNoEdges: a list without edges is an error, because the clusters would come from
+// the features alone. A matrix or a graph file without edges says that the nodes are
+// isolated: that is a note.
+func TestNoEdges(t *testing.T) {
+	at := files(t, map[string]string{
+		"empty.tsv": "", "comments.txt": "# u v\n\n", "header.csv": "source,target\n", "x.csv": "1,2\n3,4\n5,7\n", "n.csv": "id,age\na,1\nb,2\nc,4\n",
+		"g.graphml": `<graphml><graph edgedefault="undirected"><node id="a"/><node id="b"/></graph></graphml>`,
+	})
+	for _, s := range []Source{
+		{Edges: at("empty.tsv"), Features: at("x.csv")}, {Edges: at("comments.txt"), Features: at("x.csv")},
+		{Edges: at("header.csv"), Nodes: at("n.csv"), ID: "id"}, {Edges: at("header.csv"), Features: at("x.csv")},
+	} {
+		if _, err := Open(t.Context(), s); err == nil || !strings.HasPrefix(err.Error(), s.Edges+": no edges: want at least one") {
+			t.Errorf("%s: error %v", s.Edges, err)
+		}
+	}
+	matrix := at("none.npz")
+	write(t, matrix, npzBytes(map[string][]byte{
+		"format": npyRaw("|S3", "False", "()", []byte("csr")), "shape": npyBytes([]int64{3, 3}), "indptr": npyBytes([]int32{0, 0, 0, 0}),
+		"indices": npyRaw("<i4", "False", "(0,)", nil), "data": npyRaw("<f4", "False", "(0,)", nil),
+	}))
+	for path, s := range map[string]Source{
+		matrix: {Edges: matrix, Features: at("x.csv")}, at("n.csv"): {Edges: matrix, Nodes: at("n.csv"), ID: "id"}, at("g.graphml"): {Graph: at("g.graphml")},
+	} {
+		d, err := Open(t.Context(), s)
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+			continue
+		}
+		if notes := strings.Join(d.Notes, "\n"); !strings.Contains(notes, "no edges: all nodes are isolated") {
+			t.Errorf("%s: notes %q", path, notes)
+		}
+	}
+}

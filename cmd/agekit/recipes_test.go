@@ -1,0 +1,127 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestRecipes follows the recipes in CONTRIBUTING.md for a method, a file format and a
+// data set, with their own examples, and runs each through all commands that list it.
+func TestRecipes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program")
+	}
+	files := map[string]string{
+		"agekit/baseline/degree.go": recipe(t, "a method"), "agekit/input/ring.go": recipe(t, "a file format"), "agekit/dataset/path.go": recipe(t, "a data set"),
+	}
+	files["agekit/baseline/registry.go"] = withMethod(t, files["agekit/baseline/degree.go"])
+	program := buildOver(t, files)
+	out := t.TempDir()
+	ring, unknown := filepath.Join(out, "x.ring"), filepath.Join(out, "x.gml")
+	for _, path := range []string{ring, unknown} {
+		if err := os.WriteFile(path, []byte("40\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const graph = "planted:n=120,f=80"
+	for _, test := range []struct {
+		want string
+		fail bool
+		args []string
+	}{
+		{"Degree", false, []string{"fit", "--help"}},
+		{"Degree", false, []string{"reproduce", "--help"}},
+		{"Degree", false, []string{"fit", "--dataset", graph, "--method", "degree"}},
+		{"Degree", false, []string{"reproduce", "field", "--quick", "--datasets", graph, "--methods", "degree,louvain", "--out", out}},
+		{"Degree", false, []string{"reproduce", "maps", "--quick", "--datasets", graph, "--methods", "degree", "--out", out}},
+		{".ring", false, []string{"fit", "--help"}},
+		{"x: ", false, []string{"fit", "--dataset", ring, "--method", "Louvain"}},
+		{`want .gexf or .graphml or .json or .npz or .ring`, true, []string{"fit", "--dataset", unknown}},
+		{"path", false, []string{"fit", "--help"}},
+		{"path            ten nodes in a row; class = half", false, []string{"data", "list"}},
+		{"path       no file needed", false, []string{"data", "verify", "path"}},
+		{"path: ", false, []string{"fit", "--dataset", "path", "--method", "Louvain"}},
+		{"gostd, path, planted", true, []string{"fit", "--dataset", "pathh"}},
+	} {
+		text, err := exec.CommandContext(t.Context(), program, test.args...).CombinedOutput()
+		if (err != nil) != test.fail || !strings.Contains(string(text), test.want) {
+			t.Errorf("agekit %s: %v, and does not show %q:\n%s", strings.Join(test.args, " "), err, test.want, text)
+		}
+	}
+	for pattern, want := range map[string]int{"maps-*-Degree.svg": 1, "field-*.svg": 1} {
+		if files, err := filepath.Glob(filepath.Join(out, pattern)); err != nil || len(files) != want {
+			t.Errorf("files %v, error %v, want %d %s", files, err, want, pattern)
+		}
+	}
+}
+
+// recipe returns the code of a recipe in CONTRIBUTING.md.
+func recipe(t *testing.T, of string) string {
+	t.Helper()
+	_, text, _ := strings.Cut(source(t, "CONTRIBUTING.md"), "## Recipe: "+of)
+	_, code, _ := strings.Cut(text, "```go\n")
+	code, _, found := strings.Cut(code, "   ```\n")
+	if !found {
+		t.Fatalf("no recipe of %s", of)
+	}
+	return strings.TrimLeft(strings.ReplaceAll(code, "\n   ", "\n"), " ")
+}
+
+// source returns a file of the project.
+func source(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("..", "..", path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// withMethod returns the registry of methods with the line that the recipe adds.
+func withMethod(t *testing.T, code string) string {
+	t.Helper()
+	entry := regexp.MustCompile(`var (method\w+) =`).FindStringSubmatch(code)
+	registry := source(t, "agekit/baseline/registry.go")
+	const list = "var methods = []entry{\n"
+	if entry == nil || !strings.Contains(registry, list) {
+		t.Fatal("no method in the recipe, or no list of methods")
+	}
+	end := strings.Index(registry, list) + strings.Index(registry[strings.Index(registry, list):], "\n}\n") + 1
+	return registry[:end] + "\t" + entry[1] + ",\n" + registry[end:]
+}
+
+// buildOver builds the program with files of the project replaced or added, and returns
+// its path.
+func buildOver(t *testing.T, files map[string]string) string {
+	t.Helper()
+	folder := t.TempDir()
+	replaced := map[string]string{}
+	for name, text := range files {
+		path, err := filepath.Abs(filepath.Join("..", "..", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		replaced[path] = filepath.Join(folder, strings.ReplaceAll(name, "/", "-"))
+		if err := os.WriteFile(replaced[path], []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	overlay, err := json.Marshal(map[string]any{"Replace": replaced})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "overlay.json"), overlay, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(folder, "agekit")
+	build := exec.CommandContext(t.Context(), "go", "build", "-overlay", filepath.Join(folder, "overlay.json"), "-o", program, ".")
+	if text, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return program
+}
