@@ -54,6 +54,13 @@ func ExampleEigenvalueHistogram() {
 	save(f, "testdata/eigenvalues.png")
 }
 
+func ExampleFrequencyResponse() {
+	f := figure.FrequencyResponse("Low-pass or not", 1.4826,
+		figure.Response{K: 1, Layers: 1}, figure.Response{K: 1, Layers: 4},
+		figure.Response{K: 0.6745, Layers: 1}, figure.Response{K: 0.6745, Layers: 8})
+	save(f, "testdata/response.png")
+}
+
 func ExampleRayleighBeforeAfter() {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	var before, after []float64

@@ -13,6 +13,7 @@ import (
 func TestGoldenImages(t *testing.T) {
 	for name, example := range map[string]func(){
 		"eigenvalues": ExampleEigenvalueHistogram,
+		"response":    ExampleFrequencyResponse,
 		"rayleigh":    ExampleRayleighBeforeAfter,
 		"similarity":  ExampleSimilarityHistogram,
 		"thresholds":  ExampleThresholds,

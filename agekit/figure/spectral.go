@@ -61,6 +61,27 @@ func EigenvalueHistogram(title string, b Bins, lambdaMax float64, responses ...R
 	return f.markLambdaMax(lambdaMax)
 }
 
+// FrequencyResponse draws the amplitude |1 − kλ|ᵗ over λ in [0, 2] with λmax
+// marked. Where a curve rises to the left of λmax, its filter is not low-pass:
+// it lets through high frequencies more than lower ones (§4.1.2 of the paper).
+// The amplitude without its sign is what [EigenvalueHistogram] and
+// [FrequencyResponseExplorer] draw, too.
+func FrequencyResponse(title string, lambdaMax float64, responses ...Response) *Figure {
+	f := newFigure(title, "eigenvalue λ", "amplitude |1 − kλ|ᵗ")
+	p := f.panels[0]
+	for i, r := range responses {
+		if err := r.check(); err != nil {
+			return failed("%w", err)
+		}
+		curve := responseCurve(0, 2, i, func(lambda float64) float64 { return math.Abs(r.at(lambda)) })
+		p.Add(curve)
+		p.legend = append(p.legend, legendEntry{r.name(), curve})
+	}
+	p.X.Min, p.X.Max = 0, 2
+	p.Y.Min, p.Y.Max = 0, 1.1
+	return f.markLambdaMax(lambdaMax)
+}
+
 // markLambdaMax adds the vertical line at λmax, or returns a failed figure if
 // the value is invalid.
 func (f *Figure) markLambdaMax(lambdaMax float64) *Figure {
