@@ -20,8 +20,7 @@ import (
 func main() {
 	ctx := context.Background()
 	g := must(dataset.Load(ctx, "cora", dataset.Options{}))
-	in := must(encoder.Prepare(ctx, g, encoder.PaperFilter(g.Name)))
-	r := must(encoder.Fit(ctx, in, encoder.Config{Epochs: 10, Clusters: g.Classes, Seed: 1}, encoder.Options{}))
+	r := must(encoder.Fit(ctx, g, encoder.Options{Config: encoder.Config{Epochs: 10, Seed: 1}}))
 	check(r.Encoder.Save("model.npz"))
 	z := must(must(encoder.Load("model.npz")).Embed(ctx, g))
 	fmt.Println(z.Rows, z.Cols, r.Backend, r.SIMD, z.Data[7] == r.Embedding.Data[7])
