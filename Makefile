@@ -96,7 +96,7 @@ test-arm64:
 	  fi; \
 	fi
 	$(TEST_ARM64) -skip NoMixedSSE ./internal/simd ./agekit/laplacian
-	$(TEST_ARM64) -run Products ./agekit/cluster
+	$(TEST_ARM64) -run Products ./internal/dense
 
 # Everything builds with no flag and without cgo.
 CROSS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64

@@ -17,15 +17,14 @@ run_tests() { go test -vet=off -timeout 1h "$@"; }
 
 # Without XLA, only what chooses and opens a backend differs.
 run_tests -tags noxla ./agekit/encoder/gomlx ./agekit/backend
-# The suite tests this processor's SIMD level. Of clustering, only the products depend
-# on the others.
-products=Products
-if [ -n "${AGEKIT_LONG:-}" ]; then products=.; fi
+# The suite tests this processor's SIMD level. Of clustering, only the products, which
+# are in internal/dense, depend on the others.
+leveled=(./internal/simd ./internal/dense ./agekit/laplacian)
+if [ -n "${AGEKIT_LONG:-}" ]; then leveled+=(./agekit/cluster); fi
 for level in go avx2; do
   if version=$(AGEKIT_SIMD=$level .bin/agekit version 2>/dev/null) && [ "$version" != "$(.bin/agekit version)" ]; then
     echo "go test at SIMD level $level"
-    AGEKIT_SIMD=$level run_tests -count=1 -skip NoMixedSSE ./internal/simd ./agekit/laplacian
-    AGEKIT_SIMD=$level run_tests -count=1 -run "$products" ./agekit/cluster
+    AGEKIT_SIMD=$level run_tests -count=1 -skip NoMixedSSE "${leveled[@]}"
   fi
 done
 
