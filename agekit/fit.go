@@ -16,7 +16,7 @@ import (
 
 // Fit finds embeddings and clusters, as the program does ([run.Fit]). With nil options,
 // it uses [run.Default]: settings are chosen without labels. It prints each step, saves
-// the result for the next cell, and resumes if it was interrupted before. The backend is
+// AGE's result for the next cell, and resumes if it was interrupted before. The backend is
 // $AGEKIT_BACKEND; by default it is the GPU backend if one is available, else native.
 func Fit(d *input.Data, o *run.Options) (*run.Run, error) {
 	choice, err := cellBackend()
@@ -30,24 +30,28 @@ func Fit(d *input.Data, o *run.Options) (*run.Run, error) {
 	with.Training.Backend, with.Training.Checkpoints = gomlx.On(choice), results()
 	live := newLive()
 	with.Training.Progress = live.event
-	start := time.Now()
+	start, g := time.Now(), d.Graph
 	var fresh *run.Run
-	key := store.NewKey("run", 1, d.Graph.Fingerprint(), o.Clusters, o.Given, o.Training, o.Seed, o.Simple, o.Map, o.Method.Label(), choice.Name)
-	kept, hit, err := store.Cached(results(), key, func() (run.Kept, error) {
+	key := store.NewKey("run", 1, g.Fingerprint(), g.Name, g.NodeNames, g.FeatureNames, d.Recipe, o.Clusters, o.Given, o.Training, o.Seed, o.Simple, o.Map, choice.Name)
+	saved := results()
+	if o.Method != nil {
+		saved = nil // the key does not know the method's settings
+	}
+	kept, hit, err := store.Cached(saved, key, func() (run.Kept, error) {
 		if fresh, err = run.Fit(interrupt(), d, &with); err != nil {
 			return run.Kept{}, err
 		}
 		return fresh.Keep(), nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("fitting %s: %w", d.Graph.Name, err)
+		return nil, fmt.Errorf("fitting %s: %w", g.Name, err)
 	}
 	if fresh != nil {
 		if err := fresh.Discard(); err != nil {
 			log.Printf("the checkpoints remain: %v", err)
 		}
 	}
-	say("clusters of "+d.Graph.Name, hit, time.Since(start))
+	say("clusters of "+g.Name, hit, time.Since(start))
 	return kept.Run(d), nil
 }
 

@@ -37,5 +37,6 @@ func (k Kept) Run(d *input.Data) *Run {
 		result.Embedding = r.Embedding
 		r.Result, r.Model = &result, newModel(d, &result, k.Settings, k.Record.Version)
 	}
+	_, r.Columns = r.nodes()
 	return r
 }

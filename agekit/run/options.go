@@ -33,7 +33,7 @@ type Options struct {
 	Simple, Map bool
 }
 
-// Method is another method than AGE.
+// Method finds clusters in another way than AGE.
 type Method struct {
 	// Name is its name in tables, and Mode how it runs: "fair" or "published".
 	Name, Mode string
@@ -118,12 +118,4 @@ func (o *Options) log(format string, args ...any) {
 	if o.Training.Progress != nil {
 		o.Training.Progress(encoder.Event{Message: fmt.Sprintf(format, args...)})
 	}
-}
-
-// Label returns the method's name and mode, "" for nil.
-func (m *Method) Label() string {
-	if m == nil {
-		return ""
-	}
-	return m.Name + " " + m.Mode
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // Record is what run.json holds and `agekit fit --json` prints: all that a run found,
-// but for what there is of each node.
+// except the results of each node.
 type Record struct {
 	// Version is that of the program.
 	Version string `json:"version"`

@@ -97,8 +97,8 @@ func Fit(ctx context.Context, d *input.Data, o *Options) (*Run, error) {
 // Discard removes the checkpoints of all trainings. Call it once the result is saved.
 func (r *Run) Discard() error { return r.discard() }
 
-// Predict applies the run's model to new nodes ([Model.Predict]). It returns an error if
-// there is none, as of methods other than AGE.
+// Predict applies the run's model to new nodes ([Model.Predict]). It returns an error for
+// methods other than AGE, which have none.
 func (r *Run) Predict(ctx context.Context, new input.Source, alone bool) (*Predicted, error) {
 	if r.Model == nil {
 		return nil, fmt.Errorf("method %s has no model for new nodes", r.Method)

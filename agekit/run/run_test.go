@@ -188,7 +188,7 @@ func TestVerdict(t *testing.T) {
 		{trained, nil, 6, "Training helped here: score 6.00, k-means of the features 5.00."},
 		{trained, &auto.Tried{}, 5, "Training helped here: score 5.00, k-means of the features 5.00."},
 		{trained, nil, 4, "Training with these settings did not help here: k-means of the features 5.00, AGE 4.00. The trained embedding is the result, since the settings were given."},
-		{trained, &auto.Tried{}, 4, "A simple method scores higher: k-means of the features 5.00, AGE 4.00. The features are too many for it to be the result."},
+		{trained, &auto.Tried{}, 4, "A simple method scores higher: k-means of the features 5.00, AGE 4.00. The trained embedding is the result: simple methods are compared, not chosen."},
 		{untrained, &auto.Tried{}, 6, "Training did not help here: the smoothed features alone scored as well or better, and are the result."},
 		{nil, nil, 6, "AGE scores higher than simple methods: AGE 6.00, k-means of the features 5.00."},
 		{nil, nil, 4, "A simple method scores higher: k-means of the features 5.00, AGE 4.00."},
@@ -197,6 +197,9 @@ func TestVerdict(t *testing.T) {
 		if got := r.verdict(simple, 3); got != test.want {
 			t.Errorf("score %v: %q, want %q", test.score, got, test.want)
 		}
+	}
+	if got := (&Run{Record: Record{Training: untrained}}).verdict(simple, 4); !strings.HasPrefix(got, "Training did not help here") {
+		t.Errorf("not trained, and nothing to compare with: %q", got)
 	}
 	if got := (&Run{}).verdict(simple, 4); got != "" {
 		t.Errorf("nothing to compare with, but %q", got)

@@ -142,7 +142,10 @@ func (r *Run) verdict(all []Simple, k int) string {
 			best = i
 		}
 	}
-	if best < 0 {
+	switch {
+	case r.Training != nil && !r.Trained():
+		return "Training did not help here: the smoothed features alone scored as well or better, and are the result."
+	case best < 0:
 		return ""
 	}
 	own, other := fmt.Sprintf("%s %.2f", r.Method, r.Measures.Score), fmt.Sprintf("%s %.2f", all[best].Name, all[best].Score)
@@ -152,12 +155,10 @@ func (r *Run) verdict(all []Simple, k int) string {
 		return fmt.Sprintf("%s scores higher than simple methods: %s, %s.", r.Method, own, other)
 	case r.Training == nil:
 		return fmt.Sprintf("A simple method scores higher: %s, %s.", other, own)
-	case !r.Trained():
-		return "Training did not help here: the smoothed features alone scored as well or better, and are the result."
 	case higher:
 		return fmt.Sprintf("Training helped here: score %.2f, %s.", r.Measures.Score, other)
 	case r.Tried == nil:
 		return fmt.Sprintf("Training with these settings did not help here: %s, %s. The trained embedding is the result, since the settings were given.", other, own)
 	}
-	return fmt.Sprintf("A simple method scores higher: %s, %s. The features are too many for it to be the result.", other, own)
+	return fmt.Sprintf("A simple method scores higher: %s, %s. The trained embedding is the result: simple methods are compared, not chosen.", other, own)
 }

@@ -27,7 +27,7 @@ const defaultEpochs = 400
 // isMethod says that another method than AGE is wanted.
 func (c *FitCmd) isMethod() bool { return !strings.EqualFold(c.Method, ageMethod) }
 
-// publishedMethods lists the methods that have a published reading.
+// publishedMethods lists the methods that have a published mode.
 func publishedMethods() []string {
 	return slices.DeleteFunc(baseline.Names(), func(name string) bool { return !baseline.HasPublished(name) })
 }

@@ -51,6 +51,9 @@ func (p *progress) event(e encoder.Event) {
 	if d := e.Remaining.Round(time.Second); d > 0 {
 		left = fmt.Sprintf(", %s left", d)
 	}
+	if e.Saved == nil && p.bar == nil && (time.Since(p.said) > silence || e.Epoch == e.Epochs) {
+		p.line("epoch %d of %d: loss %.4f%s", e.Epoch, e.Epochs, e.Loss, left)
+	}
 	if s := e.Saved; s != nil {
 		text := fmt.Sprintf("epoch %d of %d: loss %.4f, Davies–Bouldin index %.4f%s", e.Epoch, e.Epochs, e.Loss, s.DaviesBouldin, left)
 		if p.bar == nil {

@@ -22,3 +22,16 @@ func TestProgressTimeLeft(t *testing.T) {
 		}
 	}
 }
+
+// TestProgressOfMethods: methods save no embeddings, so their first and last epochs are
+// lines, and others only after a long silence.
+func TestProgressOfMethods(t *testing.T) {
+	var log strings.Builder
+	p := newProgress(&log)
+	for epoch := 1; epoch <= 5; epoch++ {
+		p.event(encoder.Event{Epoch: epoch, Epochs: 5, Loss: 0.5})
+	}
+	if want := "epoch 1 of 5: loss 0.5000\nepoch 5 of 5: loss 0.5000\n"; log.String() != want {
+		t.Errorf("%q, want %q", &log, want)
+	}
+}
