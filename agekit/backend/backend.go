@@ -40,19 +40,18 @@ var (
 	ErrUnavailable = errors.New("backend not available")
 )
 
-// unknown is an error that is [ErrUnknown].
-type unknown string
+// kindError is an error that is ErrUnknown or ErrUnavailable, but says more.
+type kindError struct {
+	kind error
+	text string
+}
 
-func (u unknown) Error() string      { return string(u) }
-func (unknown) Is(target error) bool { return target == ErrUnknown }
+func (e kindError) Error() string { return e.text }
+func (e kindError) Unwrap() error { return e.kind }
 
-// unavailable is an error that is [ErrUnavailable].
-type unavailable string
+func unavailable(text string) error { return kindError{ErrUnavailable, text} }
 
-func (u unavailable) Error() string      { return string(u) }
-func (unavailable) Is(target error) bool { return target == ErrUnavailable }
-
-const errForeignPlugin = unavailable("another user could have changed the plugin")
+var errForeignPlugin = unavailable("another user could have changed the plugin")
 
 // Choice is a backend that can be opened, and why it was chosen.
 type Choice struct {
@@ -66,11 +65,15 @@ type Choice struct {
 	Reason string `json:"reason"`
 }
 
-// Environment returns the environment variables that a program must set with
-// [os.Setenv] before it calls [Open]: XLA reads where CUDA's tools are from
-// XLA_FLAGS, and takes no such option from its caller. It is nil except for CUDA
-// plugins. Variables that the user has set keep what they say.
-func (c Choice) Environment() map[string]string { return environment(c.Plugin) }
+// SetEnvironment sets the environment variables that c needs. A program must call it
+// before [Open]: XLA reads where CUDA's tools are from XLA_FLAGS, and takes no such
+// option from its caller. It changes nothing except for CUDA plugins, and variables
+// that the user has set keep what they say.
+func (c Choice) SetEnvironment() {
+	for name, value := range environment(c.Plugin) {
+		os.Setenv(name, value)
+	}
+}
 
 // Resolve turns the name of a backend into a [Choice]. An empty name means
 // Auto.
@@ -86,8 +89,8 @@ func Resolve(name string) (Choice, error) { return thisMachine.resolve(name) }
 // Open opens the GoMLX backend of c. XLA does not download anything itself:
 // plugins come from [Install] or from the user.
 //
-// It returns an error if the plugin cannot be loaded or finds no device, or if the
-// variables of [Choice.Environment] are not set. It panics for Native, which is
+// It returns an error if the plugin cannot be loaded or finds no device, or if
+// [Choice.SetEnvironment] was not called. It panics for Native, which is
 // not a GoMLX backend.
 func Open(c Choice) (b compute.Backend, err error) {
 	if c.Config == "" {
@@ -95,17 +98,20 @@ func Open(c Choice) (b compute.Backend, err error) {
 	}
 	defer func() {
 		if r := recover(); r != nil {
-			b, err = nil, fmt.Errorf("backend %s: %v", c.Name, r)
+			err = fmt.Errorf("%v", r)
+		}
+		if err != nil {
+			b, err = nil, fmt.Errorf("backend %s: %w", c.Name, err)
 		}
 	}()
 	config := c.Config
 	if c.Plugin != "" {
 		if err := isLibrary(c.Plugin); err != nil {
-			return nil, fmt.Errorf("backend %s: %w", c.Name, err)
+			return nil, err
 		}
 		options, err := prepareXLA(c.Plugin)
 		if err != nil {
-			return nil, fmt.Errorf("backend %s: %w", c.Name, err)
+			return nil, err
 		}
 		config += options
 	}
@@ -114,10 +120,7 @@ func Open(c Choice) (b compute.Backend, err error) {
 		b.Finalize()
 		b, err = compute.NewWithConfig(config + ":ops_sequential")
 	}
-	if err != nil {
-		return nil, fmt.Errorf("backend %s: %w", c.Name, err)
-	}
-	return b, nil
+	return b, err
 }
 
 // unbounded removes the bound on the workers of GoMLX's Go backend, and reports
@@ -132,8 +135,8 @@ func unbounded(b compute.Backend) bool {
 	if v.Kind() != reflect.Struct {
 		return false
 	}
-	workers := v.FieldByName("Workers")
-	if !workers.IsValid() || !workers.CanInterface() {
+	workers := v.FieldByName("Workers") // invalid if there is none
+	if !workers.CanInterface() {
 		return false
 	}
 	pool, ok := workers.Interface().(interface{ SetMaxParallelism(int) })
@@ -156,17 +159,11 @@ func isLibrary(plugin string) error {
 		return err
 	}
 	defer f.Close()
-	begin := make([]byte, 4)
-	n, err := io.ReadFull(f, begin)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+	begin, err := io.ReadAll(io.LimitReader(f, 4))
+	if err != nil || slices.ContainsFunc(libraries, func(magic string) bool { return strings.HasPrefix(string(begin), magic) }) {
 		return err
 	}
-	for _, magic := range libraries {
-		if strings.HasPrefix(string(begin[:n]), magic) {
-			return nil
-		}
-	}
-	return fmt.Errorf("%s is no shared library, it begins with %q: want a PJRT plugin", plugin, begin[:n])
+	return fmt.Errorf("%s is no shared library, it begins with %q: want a PJRT plugin", plugin, begin)
 }
 
 // machine is what Resolve examines. Tests substitute another one.
@@ -186,14 +183,12 @@ func (m *machine) resolve(name string) (Choice, error) {
 		reason = "set by $" + variable
 	}
 	switch {
-	case name == Native || name == Go:
-		c := Choice{Name: name, Reason: reason}
-		if name == Go {
-			c.Config = "go"
-		}
-		return c, nil
+	case name == Native:
+		return Choice{Name: Native, Reason: reason}, nil
+	case name == Go:
+		return Choice{Name: Go, Config: "go", Reason: reason}, nil
 	case !strings.HasPrefix(name, "xla:"):
-		return Choice{}, unknown("unknown backend " + limit.Quote(name) + ": want auto, native, go, xla:cpu, xla:cuda or xla:PATH")
+		return Choice{}, kindError{ErrUnknown, "unknown backend " + limit.Quote(name) + ": want auto, native, go, xla:cpu, xla:cuda or xla:PATH"}
 	case !m.xlaLinked:
 		return Choice{}, fmt.Errorf("backend %s: %w", name, unavailable("this program was built without XLA (cgo disabled, or build tag noxla); "+
 			"build it with cgo and without that tag, choose the kernel agekit-xla in notebooks, or use native or go"))

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	_ "embed"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -60,36 +61,46 @@ func (m *machine) install(ctx context.Context, name string, log func(line string
 	}
 	k := slices.IndexFunc(installable, func(i pinned) bool { return i.name == name })
 	if k < 0 {
-		return Plugin{}, false, unknown("unknown plugin " + limit.Quote(name) + ": want cpu or cuda13")
+		return p, false, kindError{ErrUnknown, "unknown plugin " + limit.Quote(name) + ": want cpu or cuda13"}
 	}
+	defer func() {
+		if err != nil {
+			p, fresh, err = Plugin{}, false, fmt.Errorf("install %s: %w", name, err)
+		}
+	}()
 	if m.cacheDir == "" {
-		return Plugin{}, false, fmt.Errorf("install %s: no folder for it: set HOME or XDG_CACHE_HOME to an absolute path", name)
+		return p, false, errors.New("no folder for it: set HOME or XDG_CACHE_HOME to an absolute path")
 	}
 	if platform := runtime.GOOS + "/" + runtime.GOARCH; platform != "linux/amd64" && platform != "linux/arm64" {
-		return Plugin{}, false, fmt.Errorf("no %s plugin for %s, only for linux/amd64 and linux/arm64: use the backends native or go", name, platform)
+		return p, false, fmt.Errorf("no %s plugin for %s, only for linux/amd64 and linux/arm64: use the backends native or go", name, platform)
 	}
-	target := m.installDir(installable[k])
 	if err := os.MkdirAll(m.cacheDir, 0o755); err != nil {
-		return Plugin{}, false, fmt.Errorf("install %s: %w", name, err)
+		return p, false, err
 	}
-	if err := trust.Check(m.cacheDir); err != nil { // before a long download
-		return Plugin{}, false, fmt.Errorf("install %s: %w: %w", name, errForeignPlugin, err)
+	if err := ours(m.cacheDir); err != nil { // before a long download
+		return p, false, err
 	}
-	p, there := pluginIn(target, installable[k].device, installed)
+	target, device := m.installDir(installable[k]), installable[k].device
+	p, there := pluginIn(target, device, installed)
 	if !there {
 		log("downloading the XLA plugin " + name)
 		waiting := func() { log("another process is installing a plugin: waiting for it") }
 		if fresh, err = fetch(ctx, installable[k].requirements, target, waiting); err != nil {
-			return Plugin{}, false, fmt.Errorf("install %s: %w", name, err)
+			return p, false, err
 		}
-		if p, there = pluginIn(target, installable[k].device, installed); !there {
-			return Plugin{}, false, fmt.Errorf("install %s: %s contains no plugin: remove it", name, target)
+		if p, there = pluginIn(target, device, installed); !there {
+			return p, false, fmt.Errorf("%s contains no plugin: remove it", target)
 		}
 	}
-	if err := trust.Check(p.Path); err != nil {
-		return Plugin{}, false, fmt.Errorf("install %s: %w: %w", name, errForeignPlugin, err)
+	return p, fresh, ours(p.Path)
+}
+
+// ours returns an error if another user could have written what is at path.
+func ours(path string) error {
+	if err := trust.Check(path); err != nil {
+		return fmt.Errorf("%w: %w", errForeignPlugin, err)
 	}
-	return p, fresh, nil
+	return nil
 }
 
 // installDir returns the folder of a plugin. Its name contains a hash of the

@@ -63,7 +63,7 @@ func prepareXLA(plugin string) (options string, err error) {
 	// XLA's own default is cuda_sdk_lib in the current folder, from which it would
 	// run programs.
 	if !strings.Contains(os.Getenv(flagsVariable), toolsFlag) {
-		return "", fmt.Errorf("%s does not say where CUDA is: set the variables of Choice.Environment first", flagsVariable)
+		return "", fmt.Errorf("%s does not say where CUDA is: call Choice.SetEnvironment first", flagsVariable)
 	}
 	return ",tf32=false", nil
 }

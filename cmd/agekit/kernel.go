@@ -33,17 +33,7 @@ func (p kernelPlace) dataDir() (string, error) {
 type KernelInstallCmd struct {
 	kernelPlace
 	Root string `help:"The project's folder; cells are built with the module in it." default:"." type:"path"`
-	JSON bool   `name:"json" help:"Print JSON."`
-}
-
-// Help is the second part of `agekit kernel install --help`.
-func (KernelInstallCmd) Help() string {
-	return `Cells use the module in the project's folder, so keep that folder. Inside it,
-no installation is needed: with JUPYTER_PATH=$PWD, Jupyter finds the kernels.
-
-Examples:
-  agekit kernel install
-  agekit kernel install --prefix .venv`
+	jsonFlag
 }
 
 // Run installs the kernels.
@@ -60,28 +50,16 @@ func (c *KernelInstallCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	return emit(rt, c.JSON, installed, func(w io.Writer) { printKernels(w, installed) })
+	return c.emit(rt, installed, func(w io.Writer) { printKernels(w, installed) })
 }
 
 // KernelListCmd is `agekit kernel list`.
-type KernelListCmd struct {
-	JSON bool `name:"json" help:"Print JSON."`
-}
-
-// Help is the second part of `agekit kernel list --help`.
-func (KernelListCmd) Help() string {
-	return `Searches $JUPYTER_PATH, the user's Jupyter, the active virtual environment and the
-system's folders.
-
-Examples:
-  agekit kernel list
-  JUPYTER_PATH=$PWD agekit kernel list --json`
-}
+type KernelListCmd struct{ jsonFlag }
 
 // Run lists the kernels.
 func (c *KernelListCmd) Run(rt *Runtime) error {
 	found := kernels.List(kernels.DataDirs())
-	return emit(rt, c.JSON, found, func(w io.Writer) {
+	return c.emit(rt, found, func(w io.Writer) {
 		if len(found) == 0 {
 			fmt.Fprintln(w, "no kernels installed: run agekit kernel install")
 		}
@@ -92,14 +70,7 @@ func (c *KernelListCmd) Run(rt *Runtime) error {
 // KernelRemoveCmd is `agekit kernel remove`.
 type KernelRemoveCmd struct {
 	kernelPlace
-	JSON bool `name:"json" help:"Print JSON."`
-}
-
-// Help is the second part of `agekit kernel remove --help`.
-func (KernelRemoveCmd) Help() string {
-	return `Examples:
-  agekit kernel remove
-  agekit kernel remove --prefix .venv`
+	jsonFlag
 }
 
 // Run removes the kernels.
@@ -112,7 +83,7 @@ func (c *KernelRemoveCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	return emit(rt, c.JSON, removed, func(w io.Writer) {
+	return c.emit(rt, removed, func(w io.Writer) {
 		if len(removed) == 0 {
 			fmt.Fprintf(w, "no kernels in %s\n", data)
 		}

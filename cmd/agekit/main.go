@@ -18,6 +18,7 @@ import (
 	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/version"
 	"github.com/alecthomas/kong"
 )
 
@@ -37,7 +38,7 @@ type cli struct {
 	Report      ReportCmd      `cmd:"" help:"Write a run of agekit fit, or any notebook, as an offline HTML page."`
 	Version     VersionCmd     `cmd:"" help:"Print the version of this program and what it runs on."`
 
-	VersionFlag versionFlag `name:"version" help:"Print the version and exit."`
+	VersionFlag kong.VersionFlag `name:"version" help:"Print the version and exit."`
 }
 
 func main() {
@@ -82,13 +83,13 @@ func parseAndRun(ctx context.Context, args []string, stdout, stderr io.Writer) (
 	if left >= 0 {
 		return left, nil
 	}
-	if err == nil && command.Command() != "doctor" { // which reports it
-		err = simdError()
-	} else if err != nil {
+	switch {
+	case err != nil:
 		err = misused("%w (see agekit --help)", err)
-	}
-	if err == nil {
-		err = command.Run(&Runtime{Context: ctx, Stdout: stdout, Stderr: stderr})
+	case simd.Err() != nil && command.Command() != "doctor": // which reports it
+		err = usageError{simd.Err()} // results would name another level than was asked for
+	default:
+		err = command.Run(&Runtime{ctx, stdout, stderr, command.Flags()})
 	}
 	return exitCode(err), err
 }
@@ -99,19 +100,11 @@ func newParser(stdout, stderr io.Writer, exit func(code int)) *kong.Kong {
 		kong.Name("agekit"),
 		kong.Description("The Adaptive Graph Encoder (AGE, KDD 2020): embeddings, clusters and figures of attributed graphs."),
 		kong.ExplicitGroups([]kong.Group{{Key: "tables", Title: "Tables:"}}),
-		kong.Vars(reproduceVars()),
-		kong.Vars(graphVars()),
-		kong.Vars{"fit_methods": strings.Join(baseline.Names(), ", ")},
+		kong.Vars{"fit_methods": strings.Join(baseline.Names(), ", "), "version": version.Program().String()},
+		reproduceVars(),
+		graphVars(),
+		kong.PostBuild(addDetails),
 		kong.Writers(stdout, stderr),
 		kong.Exit(exit),
 	)
-}
-
-// simdError reports a SIMD level in the environment that this machine does not
-// have: results would otherwise name another one than was asked for.
-func simdError() error {
-	if err := simd.Err(); err != nil {
-		return usageError{err}
-	}
-	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,26 +27,7 @@ type ReportCmd struct {
 	PDF      bool          `name:"pdf" help:"Also print what is written to PDF, with a browser."`
 	Execute  bool          `name:"run" help:"Run the notebook first, in its own kernel; its file stays unchanged."`
 	Timeout  time.Duration `help:"Time limit for a single cell." default:"30m"`
-	JSON     bool          `name:"json" help:"Print JSON."`
-}
-
-// Help is the second part of `agekit report --help`.
-func (ReportCmd) Help() string {
-	return `Of a folder of agekit fit --out, writes a page with a map of the nodes, the clusters and
-what sets them apart, how the settings were chosen, the training and the settings. It is
-one HTML file that needs no network.
-
-Of a notebook, writes its outputs as such a page. What it shows is as in the reports of
-agekit walkthrough, whose --help says where slides begin. Run this in the project's folder,
-after make jupyter.
-
---pdf needs Chromium, Chrome or Edge; AGEKIT_CHROMIUM names one that is not found.
-
-Examples:
-  agekit report run1
-  agekit report my.ipynb
-  agekit report my.ipynb --run --pdf
-  agekit report notebooks/02_eigenvalues.ipynb --slides --out /tmp/02.html`
+	jsonFlag
 }
 
 // reportFiles is what `agekit report --json` prints.
@@ -82,11 +64,11 @@ func (c *ReportCmd) Run(rt *Runtime) error {
 		return usageError{err}
 	}
 	var failed error
-	err = c.print(rt, files, reportFiles{Notebook: c.Notebook}, func() error {
+	err = c.print(rt, reportFiles{Notebook: c.Notebook, Files: files}, func() error {
 		if err := notebook.CheckSetup(job.Root, job.Kernel); err != nil {
 			return err
 		}
-		r, err := job.Publish(rt.Context, rt.Stderr)
+		r, err := job.Publish(rt.Context, log.New(rt.Stderr, "", 0))
 		if err == nil && r.Failed != nil { // the page is written nevertheless
 			failed = fmt.Errorf("%s: %w", c.Notebook, r.Failed)
 		}
@@ -107,7 +89,7 @@ func (c *ReportCmd) ofRun(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	return c.print(rt, files, reportFiles{Folder: c.Notebook}, func() error {
+	return c.print(rt, reportFiles{Folder: c.Notebook, Files: files}, func() error {
 		r, err := run.Load(rt.Context, c.Notebook)
 		if err != nil {
 			return err
@@ -122,7 +104,7 @@ func (c *ReportCmd) ofRun(rt *Runtime) error {
 
 // print writes the pages by calling write, prints each to PDF if that is asked for,
 // and reports the files.
-func (c *ReportCmd) print(rt *Runtime, files []string, made reportFiles, write func() error) error {
+func (c *ReportCmd) print(rt *Runtime, made reportFiles, write func() error) error {
 	var browser string
 	var err error
 	if c.PDF {
@@ -133,16 +115,15 @@ func (c *ReportCmd) print(rt *Runtime, files []string, made reportFiles, write f
 	if err := write(); err != nil {
 		return err
 	}
-	if c.PDF {
-		pages := len(files) / 2
-		for i, page := range files[:pages] {
-			if err := notebook.PrintPDF(rt.Context, browser, page, files[pages+i]); err != nil {
-				return err
-			}
+	for i, page := range made.Files {
+		if !c.PDF || filepath.Ext(page) == ".pdf" {
+			break
+		}
+		if err := notebook.PrintPDF(rt.Context, browser, page, made.Files[i+len(made.Files)/2]); err != nil {
+			return err
 		}
 	}
-	made.Files = files
-	return emit(rt, c.JSON, made, func(w io.Writer) { fmt.Fprintln(w, strings.Join(files, "\n")) })
+	return c.emit(rt, made, func(w io.Writer) { fmt.Fprintln(w, strings.Join(made.Files, "\n")) })
 }
 
 // inspect reads the notebook, says what a reader of its page should know, and

@@ -1,21 +1,22 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/store"
 	"github.com/agekit/age/internal/downloads"
 	"github.com/agekit/age/internal/output"
+	"github.com/agekit/age/internal/version"
+	"github.com/alecthomas/kong"
 )
 
 // ReproduceCmd is `agekit reproduce`.
@@ -38,7 +39,7 @@ type ReproduceCmd struct {
 const reproduceAll = "all"
 
 // reproduceVars returns the values that the flags accept.
-func reproduceVars() map[string]string {
+func reproduceVars() kong.Vars {
 	items, modes := []string{}, []string{}
 	for _, i := range experiment.Items() {
 		items = append(items, i.Name)
@@ -46,24 +47,11 @@ func reproduceVars() map[string]string {
 	for _, m := range experiment.Modes() {
 		modes = append(modes, string(m))
 	}
-	return map[string]string{
+	return kong.Vars{
 		"reproduce_items":   strings.Join(append(items, reproduceAll), ","),
 		"reproduce_modes":   strings.Join(modes, ","),
 		"reproduce_methods": strings.Join(experiment.Methods(), ", "),
 	}
-}
-
-// Help is the second part of `agekit reproduce --help`.
-func (ReproduceCmd) Help() string {
-	return `The tables show the mean ± standard deviation and the best over seeds, the paper's value, and the difference. Results are stored in OUT/results.jsonl, one line per run. Stored runs are not executed again, so a command that was stopped, or that is run again with more seeds, resumes where it stopped. Labels are used only for the scores.
-
-Modes: paper follows the paper's text, and the published code where that is silent; code follows the published code to the letter; best uses what gives the best clusters without labels (docs/best-mode.md). These are AGE's. The other methods run the same race: the whole graph, no choice by labels, the same clustering (fair); published adds a row for those whose own public code has another protocol.
-
-Examples:
-  agekit reproduce all --quick
-  agekit reproduce table3 --datasets cora,citeseer --methods AGE,LS --mode paper,code
-  agekit reproduce fig5 --seeds 3 --parallel 2
-  agekit reproduce all --stored --report docs/reproduction.md`
 }
 
 // Run executes the runs and shows the results.
@@ -84,11 +72,18 @@ func (c *ReproduceCmd) Run(rt *Runtime) error {
 	var choice backend.Choice
 	var runs []experiment.Run
 	if !c.Stored {
-		if choice, runs, err = c.plan(rt.Context, items, &selection, log); err != nil {
+		if choice, err = resolveBackend(c.Backend); err != nil {
+			return err
+		}
+		if runs, err = c.plan(rt.Context, items, &selection, log); err != nil {
 			return err
 		}
 	}
-	results, err := c.results()
+	open := experiment.Open
+	if c.Stored {
+		open = experiment.Read
+	}
+	results, err := open(filepath.Join(c.Out, "results.jsonl"))
 	if err != nil {
 		return err
 	}
@@ -99,13 +94,7 @@ func (c *ReproduceCmd) Run(rt *Runtime) error {
 			return failed
 		}
 	}
-	load := func(name string) (*graph.Graph, error) {
-		return dataset.Load(rt.Context, name, dataset.Options{Dir: c.Data, Offline: true})
-	}
-	if err := c.show(rt, items, selection, results, load); err != nil {
-		return err
-	}
-	return failed
+	return cmp.Or(c.show(rt, items, selection, results), failed)
 }
 
 // checkOutputs returns an error if the tables or the report could not be
@@ -118,10 +107,7 @@ func (c *ReproduceCmd) checkOutputs(items []experiment.Item) error {
 			}
 		}
 	}
-	if c.Report == "" {
-		return nil
-	}
-	if err := output.Replaceable(c.Report); err != nil {
+	if err := output.Replaceable(c.Report); err != nil { // none without --report
 		return fmt.Errorf("--report: %w", err)
 	}
 	return nil
@@ -182,28 +168,17 @@ func joinParameters(names []string) []string {
 	return joined
 }
 
-func (c *ReproduceCmd) results() (*experiment.Results, error) {
-	path := filepath.Join(c.Out, "results.jsonl")
-	if c.Stored {
-		return experiment.Read(path)
-	}
-	return experiment.Open(path)
-}
-
 // plan returns the runs, and adds the data sets to s if the command line names
 // none. It finds the mistakes that need not wait for a run to be found.
-func (c *ReproduceCmd) plan(ctx context.Context, items []experiment.Item, s *experiment.Selection, log *progress) (choice backend.Choice, runs []experiment.Run, err error) {
-	if choice, err = resolveBackend(c.Backend); err != nil {
-		return choice, nil, err
-	}
+func (c *ReproduceCmd) plan(ctx context.Context, items []experiment.Item, s *experiment.Selection, log *progress) (runs []experiment.Run, err error) {
 	for _, name := range s.Datasets {
 		if err := dataset.Check(name); err != nil {
-			return choice, nil, fmt.Errorf("--datasets: %w", err)
+			return nil, fmt.Errorf("--datasets: %w", err)
 		}
 	}
 	if s.Datasets == nil {
 		if s.Datasets, err = c.available(ctx, items, log); err != nil {
-			return choice, nil, err
+			return nil, err
 		}
 	}
 	for _, item := range items {
@@ -212,22 +187,16 @@ func (c *ReproduceCmd) plan(ctx context.Context, items []experiment.Item, s *exp
 	if len(runs) == 0 {
 		err = misused("nothing to run: %s has none of these data sets and methods", strings.Join(c.Items, ", "))
 	}
-	return choice, runs, err
+	return runs, err
 }
 
 // execute executes the runs that have no result yet.
 func (c *ReproduceCmd) execute(rt *Runtime, choice backend.Choice, runs []experiment.Run, results *experiment.Results, log *progress) error {
-	checkpoints, err := store.Open("")
-	if err != nil {
-		log.line("checkpoints are off: %v", err)
-		checkpoints = nil
-	} else {
-		checkpoints.Logf = log.line
-	}
+	checkpoints := log.checkpoints()
 	log.line("backend %s: %s", choice.Name, choice.Reason)
 	return experiment.Execute(rt.Context, results, runs, experiment.Options{
 		Data:    dataset.Options{Dir: c.Data, Progress: downloads.Show(rt.Stderr)},
-		Backend: choice, Checkpoints: checkpoints, Parallel: c.Parallel, Code: thisVersion().Code(),
+		Backend: choice, Checkpoints: checkpoints, Parallel: c.Parallel, Code: version.Program().Code(),
 		Progress: log.experiment,
 	})
 }
@@ -235,23 +204,22 @@ func (c *ReproduceCmd) execute(rt *Runtime, choice backend.Choice, runs []experi
 // available returns the items' data sets whose files exist or can be
 // downloaded, and logs which ones it leaves out.
 func (c *ReproduceCmd) available(ctx context.Context, items []experiment.Item, log *progress) ([]string, error) {
-	var names []string
-	seen := map[string]bool{}
+	var all, names []string
 	for _, item := range items {
-		for _, name := range item.Datasets {
-			if seen[name] {
-				continue
-			}
-			seen[name] = true
-			_, err := dataset.Fetch(ctx, name, dataset.Options{Dir: c.Data, Progress: downloads.Show(log.w)})
-			switch {
-			case ctx.Err() != nil:
-				return nil, ctx.Err()
-			case err != nil:
-				log.line("leaving out %s, whose files are missing: see agekit data list, or name it with --datasets to see what is missing", name)
-			default:
-				names = append(names, name)
-			}
+		all = append(all, item.Datasets...)
+	}
+	for i, name := range all {
+		if slices.Contains(all[:i], name) {
+			continue
+		}
+		_, err := dataset.Fetch(ctx, name, dataset.Options{Dir: c.Data, Progress: downloads.Show(log.w)})
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err != nil:
+			log.line("leaving out %s, whose files are missing: see agekit data list, or name it with --datasets to see what is missing", name)
+		default:
+			names = append(names, name)
 		}
 	}
 	if names == nil {
@@ -261,7 +229,10 @@ func (c *ReproduceCmd) available(ctx context.Context, items []experiment.Item, l
 }
 
 // show prints and writes the items.
-func (c *ReproduceCmd) show(rt *Runtime, items []experiment.Item, s experiment.Selection, results *experiment.Results, load func(string) (*graph.Graph, error)) error {
+func (c *ReproduceCmd) show(rt *Runtime, items []experiment.Item, s experiment.Selection, results *experiment.Results) error {
+	load := func(name string) (*graph.Graph, error) {
+		return dataset.Load(rt.Context, name, dataset.Options{Dir: c.Data, Offline: true})
+	}
 	var outputs []*experiment.Output
 	for _, item := range items {
 		out, err := item.Render(s, results, load)
@@ -285,35 +256,4 @@ func (c *ReproduceCmd) show(rt *Runtime, items []experiment.Item, s experiment.S
 		return fmt.Errorf("--report: %w", err)
 	}
 	return nil
-}
-
-// silence is the longest time without a line if there is no bar.
-const silence = 30 * time.Second
-
-// experiment is experiment.Options.Progress.
-func (p *progress) experiment(e experiment.Event) {
-	left := "time left unknown"
-	if e.Remaining > 0 {
-		left = e.Remaining.Round(time.Second).String() + " left"
-	}
-	if e.Record != nil {
-		text := fmt.Sprintf("run %d of %d: %v, %.1f s", e.Done, e.Total, e.Run, e.Record.Seconds)
-		for _, score := range []string{"ACC", "AUC"} {
-			if v, ok := e.Record.Scores[score]; ok {
-				text += fmt.Sprintf(", %s %.3f", score, v)
-			}
-		}
-		p.line("%s; %s", text, left)
-	} else if p.bar == nil && time.Since(p.said) > silence {
-		p.line("%.0f %% of %v; %d of %d runs done, %s", 100*e.Share, e.Run, e.Done, e.Total, left)
-	}
-	if p.bar != nil {
-		p.bar.ChangeMax(1000 * e.Total)
-		p.bar.Describe(fmt.Sprintf("%d of %d runs, %s", e.Done, e.Total, left))
-		share := e.Share
-		if e.Record != nil { // the run is already counted as finished
-			share = 0
-		}
-		_ = p.bar.Set(int(1000 * (float64(e.Done) + share)))
-	}
 }

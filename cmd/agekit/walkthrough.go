@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/agekit/age/internal/limit"
@@ -29,32 +29,7 @@ type WalkthroughCmd struct {
 	Timeout   time.Duration `help:"Time limit for a single cell." default:"30m"`
 	Slides    bool          `help:"Also write OUT/NAME.slides.html, the notebook as slides."`
 	Update    bool          `help:"Write the outputs into the notebooks themselves."`
-	JSON      bool          `name:"json" help:"Print JSON."`
-}
-
-// Help is the second part of `agekit walkthrough --help`.
-func (WalkthroughCmd) Help() string {
-	return `Runs each notebook from top to bottom in its own kernel and writes
-OUT/NAME.html, a page that needs no network, OUT/NAME.ipynb, and OUT/index.html,
-which lists the pages. Two notebooks run at a time if the machine has two cores
-and 6 GiB of free memory. The notebooks themselves stay unchanged unless --update
-is given. A failing cell ends its notebook, and the exit code is 1. A shell
-command (!command) that fails does not fail its cell. Run this in the project's
-folder; make walkthrough installs what it needs.
-
-With --slides, slides begin where the notebook's metadata says so (JupyterLab:
-property inspector, Slide Type), or, if it says nothing, at each ## heading. In
-the slides, S opens a window with the speaker notes, O shows all slides, and
-? lists the keys. The browser's print command makes handouts of them; printed
-from the window with the notes, they have the notes too.
-
-The code of cells that are tagged hide-input, or hidden in JupyterLab, is folded.
-
-Examples:
-  agekit walkthrough
-  agekit walkthrough --slides --notebooks 02
-  agekit walkthrough --notebooks 03 --kernel agekit-xla --backend xla:cpu
-  agekit walkthrough --update --out /tmp/reports`
+	jsonFlag
 }
 
 // Run runs the notebooks.
@@ -80,14 +55,14 @@ func (c *WalkthroughCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
+	if err := c.emit(rt, runs, func(w io.Writer) { c.printRuns(w, runs) }); err != nil {
+		return err
+	}
 	var failures []error
 	for _, r := range runs {
 		if r.Failed != nil {
 			failures = append(failures, fmt.Errorf("%s: %w", r.Notebook, r.Failed))
 		}
-	}
-	if err := emit(rt, c.JSON, runs, func(w io.Writer) { c.printRuns(w, runs) }); err != nil {
-		return err
 	}
 	return errors.Join(failures...)
 }
@@ -118,15 +93,14 @@ func (c *WalkthroughCmd) runAll(rt *Runtime, root string, paths []string) ([]*no
 		atOnce = 2
 	}
 	runs := make([]*notebook.Result, len(paths))
-	progress := &lockedWriter{w: rt.Stderr}
+	progress := log.New(rt.Stderr, "", 0)
 	group, ctx := errgroup.WithContext(rt.Context)
 	group.SetLimit(atOnce)
 	for _, i := range order {
 		group.Go(func() (err error) {
 			job := c.job(root, paths[i])
 			runs[i], err = job.Run(ctx, progress)
-			if err == nil && runs[i].Failed != nil && runs[i].Failed.Cell == 0 {
-				// The kernel did not start: another may have taken its ports. Try again.
+			if err == nil && !runs[i].Started() { // another kernel may have taken its ports
 				runs[i], err = job.Run(ctx, progress)
 			}
 			if err != nil {
@@ -136,18 +110,6 @@ func (c *WalkthroughCmd) runAll(rt *Runtime, root string, paths []string) ([]*no
 		})
 	}
 	return runs, group.Wait()
-}
-
-// lockedWriter is a writer for several goroutines.
-type lockedWriter struct {
-	mu sync.Mutex
-	w  io.Writer
-}
-
-func (l *lockedWriter) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.w.Write(p)
 }
 
 // selectNotebooks lists the notebooks to run, sorted by name.

@@ -38,7 +38,7 @@ type Need struct {
 
 // Open opens a backend, or returns an error if the work does not fit.
 func Open(choice backend.Choice, n Need) (*Device, error) {
-	memory, source, err := backend.DeviceMemory(choice)
+	memory, source, err := available(choice)
 	if err != nil {
 		return nil, err
 	}

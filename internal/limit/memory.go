@@ -12,9 +12,8 @@ import (
 	"github.com/pbnjay/memory"
 )
 
-// MemoryVariable is the environment variable that limits how much memory a
-// single matrix or table may ask for: a number of bytes, or a number with a unit
-// such as 8GB. Without it, the limit is the memory that is free.
+// MemoryVariable is the environment variable that limits how much memory a single
+// matrix or table may ask for. Without it, the limit is the memory that is free.
 const MemoryVariable = "AGEKIT_MEMORY"
 
 // Memory returns an error if this many bytes, of which what is the name, are
@@ -35,14 +34,24 @@ func Memory(what string, bytes float64) error {
 // of $AGEKIT_MEMORY, or else what the system and its control group report. Where
 // they do not report what is free, it is half of [Total].
 func Free() (int64, error) {
-	if v := os.Getenv(MemoryVariable); v != "" {
-		bytes, err := humanize.ParseBytes(v)
-		if err != nil || bytes == 0 || bytes > math.MaxInt64 {
-			return 0, fmt.Errorf("$%s is %s: want a number of bytes, or one with a unit, such as 8GB", MemoryVariable, Quote(v))
-		}
-		return int64(bytes), nil
+	if bytes, err := Variable(MemoryVariable); bytes > 0 || err != nil {
+		return bytes, err
 	}
 	return free(root{"/"}), nil
+}
+
+// Variable returns the bytes that an environment variable limits something to, 0 if it
+// is not set: a number of bytes, or one with a unit, such as 8GB or 512MiB.
+func Variable(name string) (int64, error) {
+	v := os.Getenv(name)
+	if v == "" {
+		return 0, nil
+	}
+	bytes, err := humanize.ParseBytes(v)
+	if err != nil || bytes == 0 || bytes > math.MaxInt64 {
+		return 0, fmt.Errorf("$%s is %s: want a number of bytes, or one with a unit, such as 8GB", name, Quote(v))
+	}
+	return int64(bytes), nil
 }
 
 // Total returns the machine's memory in bytes, or the limit of the control group

@@ -49,3 +49,15 @@ func Output(ctx context.Context, name string, args ...string) ([]byte, error) {
 	err = Run(func() error { out, err = cmd.Output(); return err })
 	return out, err
 }
+
+// Answer is [Output] of a program that should answer at once. It is "" if the program
+// fails, since what it printed may be a message, or takes more than ten seconds.
+func Answer(name string, args ...string) string {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	out, err := Output(ctx, name, args...)
+	if err != nil {
+		return ""
+	}
+	return string(out)
+}
