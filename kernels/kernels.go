@@ -6,6 +6,7 @@
 package kernels
 
 import (
+	"cmp"
 	"embed"
 	"encoding/json"
 	"errors"
@@ -124,14 +125,8 @@ func read(dir string) (Kernel, error) {
 	if err := json.Unmarshal(data, &spec); err != nil {
 		return Kernel{}, fmt.Errorf("kernel.json: %w", err)
 	}
-	k := Kernel{Name: filepath.Base(dir), Dir: dir, Root: oneDollar.Replace(spec.Env[rootVariable])}
-	if k.Root == "" {
-		k.Root = filepath.Dir(filepath.Dir(dir))
-	}
-	gonb := oneDollar.Replace(spec.Env[gonbVariable])
-	if gonb == "" {
-		gonb = gonbOf(k.Root)
-	}
+	k := Kernel{Name: filepath.Base(dir), Dir: dir, Root: cmp.Or(oneDollar.Replace(spec.Env[rootVariable]), filepath.Dir(filepath.Dir(dir)))}
+	gonb := cmp.Or(oneDollar.Replace(spec.Env[gonbVariable]), gonbOf(k.Root))
 	if _, err := os.Stat(filepath.Join(k.Root, "go.mod")); err != nil {
 		k.Problem = fmt.Sprintf("no project in %s: run `agekit kernel install` in its folder", k.Root)
 	} else if _, err := os.Stat(gonb); err != nil {
@@ -164,15 +159,13 @@ func UserDataDir() (string, error) {
 	if dir := os.Getenv("JUPYTER_DATA_DIR"); dir != "" {
 		return dir, nil
 	}
-	data := os.Getenv("XDG_DATA_HOME")
-	if data != "" && runtime.GOOS != "darwin" {
-		return filepath.Join(data, "jupyter"), nil
-	}
 	home, err := os.UserHomeDir()
-	if err != nil {
+	switch data := os.Getenv("XDG_DATA_HOME"); {
+	case data != "" && runtime.GOOS != "darwin":
+		return filepath.Join(data, "jupyter"), nil
+	case err != nil:
 		return "", err
-	}
-	if runtime.GOOS == "darwin" {
+	case runtime.GOOS == "darwin":
 		return filepath.Join(home, "Library", "Jupyter"), nil
 	}
 	return filepath.Join(home, ".local", "share", "jupyter"), nil

@@ -66,7 +66,14 @@ func (c *DoctorCmd) Run(rt *Runtime) error {
 	if err := rt.Context.Err(); err != nil {
 		return err
 	}
-	if err := c.emit(rt, all, func(w io.Writer) { printFindings(w, all) }); err != nil {
+	if err := c.emit(rt, all, func(w io.Writer) {
+		for _, f := range all {
+			fmt.Fprintf(w, "%-8s %-20s %s\n", f.State, f.Name, f.About)
+			if f.Advice != "" {
+				fmt.Fprintf(w, "%29s → %s\n", "", f.Advice)
+			}
+		}
+	}); err != nil {
 		return err
 	}
 	lacking := 0
@@ -79,15 +86,6 @@ func (c *DoctorCmd) Run(rt *Runtime) error {
 		return fmt.Errorf("missing: %d of %d; see %s", lacking, len(all), troubleshooting)
 	}
 	return nil
-}
-
-func printFindings(w io.Writer, all []finding) {
-	for _, f := range all {
-		fmt.Fprintf(w, "%-8s %-20s %s\n", f.State, f.Name, f.About)
-		if f.Advice != "" {
-			fmt.Fprintf(w, "%29s → %s\n", "", f.Advice)
-		}
-	}
 }
 
 // examineGo looks for the go command, which notebook cells are built with, and for the

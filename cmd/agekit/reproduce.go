@@ -56,10 +56,7 @@ func reproduceVars() kong.Vars {
 
 // Run executes the runs and shows the results.
 func (c *ReproduceCmd) Run(rt *Runtime) error {
-	items, err := c.chosen()
-	if err != nil {
-		return usageError{err}
-	}
+	items := c.chosen()
 	selection, err := c.selection()
 	if err != nil {
 		return usageError{err}
@@ -67,32 +64,32 @@ func (c *ReproduceCmd) Run(rt *Runtime) error {
 	if err := c.checkOutputs(items); err != nil {
 		return err
 	}
+	path := filepath.Join(c.Out, "results.jsonl")
+	if c.Stored {
+		results, err := experiment.Read(path)
+		if err != nil {
+			return err
+		}
+		return c.show(rt, items, selection, results)
+	}
 	log := newProgress(rt.Stderr)
 	defer log.close()
-	var choice backend.Choice
-	var runs []experiment.Run
-	if !c.Stored {
-		if choice, err = resolveBackend(c.Backend); err != nil {
-			return err
-		}
-		if runs, err = c.plan(rt.Context, items, &selection, log); err != nil {
-			return err
-		}
+	choice, err := resolveBackend(c.Backend)
+	if err != nil {
+		return err
 	}
-	open := experiment.Open
-	if c.Stored {
-		open = experiment.Read
+	runs, err := c.plan(rt.Context, items, &selection, log)
+	if err != nil {
+		return err
 	}
-	results, err := open(filepath.Join(c.Out, "results.jsonl"))
+	results, err := experiment.Open(path)
 	if err != nil {
 		return err
 	}
 	defer results.Close()
-	var failed error
-	if !c.Stored {
-		if failed = c.execute(rt, choice, runs, results, log); rt.Context.Err() != nil {
-			return failed
-		}
+	failed := c.execute(rt, choice, runs, results, log)
+	if rt.Context.Err() != nil {
+		return failed
 	}
 	return cmp.Or(c.show(rt, items, selection, results), failed)
 }
@@ -114,20 +111,16 @@ func (c *ReproduceCmd) checkOutputs(items []experiment.Item) error {
 }
 
 // chosen returns the selected items.
-func (c *ReproduceCmd) chosen() ([]experiment.Item, error) {
+func (c *ReproduceCmd) chosen() (items []experiment.Item) {
+	all := experiment.Items()
 	if slices.Contains(c.Items, reproduceAll) {
 		// The maps of all methods would be 14 MB of pictures.
-		return slices.DeleteFunc(experiment.Items(), func(i experiment.Item) bool { return i.Name == "maps" }), nil
+		return slices.DeleteFunc(all, func(i experiment.Item) bool { return i.Name == "maps" })
 	}
-	var items []experiment.Item
-	for _, name := range c.Items {
-		item, err := experiment.ItemByName(name)
-		if err != nil {
-			return nil, err
-		}
-		items = append(items, item)
+	for _, name := range c.Items { // the parser accepts no others
+		items = append(items, all[slices.IndexFunc(all, func(i experiment.Item) bool { return i.Name == name })])
 	}
-	return items, nil
+	return items
 }
 
 // selection checks the flags and returns the scope that they select.

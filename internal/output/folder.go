@@ -2,7 +2,6 @@ package output
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -32,7 +31,7 @@ type Folder struct {
 // another process has it open. If a process was killed while it moved new files
 // into place, Lock finishes its work.
 func Lock(dir string) (*Folder, error) {
-	return openFolder(dir, func() (func(), error) { return lock(dir) })
+	return openFolder(dir, func() (func(), error) { return LockFile(dir) })
 }
 
 // Wait is Lock, but waits until the folder is free. It calls waiting, unless
@@ -109,7 +108,7 @@ func (f *Folder) Write(ctx context.Context, files map[string]func(io.Writer) err
 
 // temp creates a temporary folder.
 func (f *Folder) temp() (string, error) {
-	temp := filepath.Join(f.dir, tempPrefix+rand.Text()+tempSuffix)
+	temp := tempName(f.dir, tempPrefix)
 	return temp, os.Mkdir(temp, permissions)
 }
 
