@@ -34,9 +34,8 @@ const variable = "AGEKIT_BACKEND"
 var (
 	// ErrUnknown means that no backend, or no plugin to install, has that name.
 	ErrUnknown = errors.New("unknown")
-	// ErrUnavailable means that the backend cannot run here: the program was
-	// built without XLA, no NVIDIA GPU responds, the plugin is not installed, or
-	// another user could have written it. The message says which, and what to do.
+	// ErrUnavailable means that the backend cannot run here. The message says why, and
+	// what to do.
 	ErrUnavailable = errors.New("backend not available")
 )
 
@@ -90,8 +89,7 @@ func Resolve(name string) (Choice, error) { return thisMachine.resolve(name) }
 // plugins come from [Install] or from the user.
 //
 // It returns an error if the plugin cannot be loaded or finds no device, or if
-// [Choice.SetEnvironment] was not called. It panics for Native, which is
-// not a GoMLX backend.
+// [Choice.SetEnvironment] was not called. It panics for Native.
 func Open(c Choice) (b compute.Backend, err error) {
 	if c.Config == "" {
 		panic(fmt.Sprintf("backend: %s is not a GoMLX backend", c.Name))
@@ -124,12 +122,10 @@ func Open(c Choice) (b compute.Backend, err error) {
 }
 
 // unbounded removes the bound on the workers of GoMLX's Go backend, and reports
-// whether it could. With a bound, it can stop forever: an operation holds a worker
-// while it waits for more of them, so once such operations hold all (four on two
-// cores), none goes on. This is so in github.com/gomlx/compute v0.1.2, whose
-// option parallelism=-1 would do the same but prints to the standard output.
-// Without a bound, an operation still uses at most one worker per core. To run
-// operations one by one helps as well, but takes up to 1.7 times as long.
+// whether it could. With a bound, operations that hold workers while they wait for more
+// can stop forever (github.com/gomlx/compute v0.1.2, whose option parallelism=-1 prints
+// to the standard output). Without it, an operation still uses at most one worker per
+// core. To run operations one by one takes up to 1.7 times as long.
 func unbounded(b compute.Backend) bool {
 	v := reflect.Indirect(reflect.ValueOf(b))
 	if v.Kind() != reflect.Struct {
@@ -150,9 +146,8 @@ func unbounded(b compute.Backend) bool {
 // Windows.
 var libraries = []string{"\x7fELF", "\xcf\xfa\xed\xfe", "\xca\xfe\xba\xbe", "MZ"}
 
-// isLibrary returns an error unless the plugin is a regular file that begins as a
-// shared library does. The system's loader waits for a pipe forever, and what it
-// says about other files does not help.
+// isLibrary returns an error unless the plugin is a regular file that begins as a shared
+// library does. The system's loader waits for a pipe forever, and explains little.
 func isLibrary(plugin string) error {
 	f, _, err := limit.Open(plugin)
 	if err != nil {

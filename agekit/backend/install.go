@@ -46,11 +46,9 @@ var installable = []pinned{
 // plugin for NVIDIA GPUs together with NVIDIA's CUDA 13 libraries (2.9 GB on
 // disk); it needs a driver that supports CUDA 13.
 //
-// pip checks every file against its pinned SHA-256 hash, and nothing is put in
-// place until everything has been downloaded. Install returns an error for an
-// unknown name ([ErrUnknown]), on a platform without that plugin, without a home or
-// cache directory, if other users can write that directory ([ErrUnavailable]),
-// without python3 or network access, and if ctx is canceled.
+// pip checks every file against its pinned SHA-256 hash, and nothing is put in place
+// until everything has been downloaded. The error is [ErrUnknown] for another name, and
+// [ErrUnavailable] if other users can write that directory.
 func Install(ctx context.Context, name string, log func(line string)) (p Plugin, fresh bool, err error) {
 	return thisMachine.install(ctx, name, log)
 }
@@ -139,11 +137,10 @@ func fetch(ctx context.Context, requirements, target string, waiting func()) (fr
 	})
 }
 
-// pythonWithPip returns a Python that has pip: python3 itself, or a virtual
-// environment created in work on systems that ship python3 without it. -I, here
-// and above, keeps a module of the current folder from running in pip's place.
-// pip's own configuration, such as a mirror, remains the user's: the hashes decide
-// what is accepted.
+// pythonWithPip returns a Python that has pip: python3 itself, or a virtual environment
+// created in work. -I, here and above, keeps a module of the current folder from running
+// in pip's place. pip's configuration, such as a mirror, remains the user's: the hashes
+// decide what is accepted.
 func pythonWithPip(ctx context.Context, work string) (string, error) {
 	// On the PATH, python3 may be a script that starts Python, which would outlive
 	// the script if this process is killed.

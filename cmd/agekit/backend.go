@@ -10,14 +10,12 @@ import (
 	_ "github.com/agekit/age/internal/quiet" // the XLA packages' log lines
 )
 
-// BackendCmd is `agekit backend`.
-type BackendCmd struct {
-	List    BackendListCmd    `cmd:"" help:"List the backends and show which one auto chooses."`
-	Install BackendInstallCmd `cmd:"" help:"Download an XLA plugin into the user's cache directory."`
+type backendCmd struct {
+	List    backendListCmd    `cmd:"" help:"List the backends and show which one auto chooses."`
+	Install backendInstallCmd `cmd:"" help:"Download an XLA plugin into the user's cache directory."`
 }
 
-// BackendListCmd is `agekit backend list`.
-type BackendListCmd struct{ jsonFlag }
+type backendListCmd struct{ jsonFlag }
 
 // backendState is a backend and, if it cannot run, the reason.
 type backendState struct {
@@ -66,8 +64,7 @@ func resolveBackend(name string) (backend.Choice, error) {
 	return choice, misused("--backend: %w", err)
 }
 
-// Run prints the backends.
-func (c *BackendListCmd) Run(rt *Runtime) error {
+func (c *backendListCmd) Run(rt *Runtime) error {
 	report, err := surveyBackends()
 	if err != nil {
 		return err
@@ -87,14 +84,12 @@ func (c *BackendListCmd) Run(rt *Runtime) error {
 	})
 }
 
-// BackendInstallCmd is `agekit backend install`.
-type BackendInstallCmd struct {
+type backendInstallCmd struct {
 	Plugin string `arg:"" help:"The plugin: cpu, or cuda13 with NVIDIA's CUDA 13 libraries."`
 	jsonFlag
 }
 
-// Run installs the plugin.
-func (c *BackendInstallCmd) Run(rt *Runtime) error {
+func (c *backendInstallCmd) Run(rt *Runtime) error {
 	plugin, fresh, err := backend.Install(rt.Context, c.Plugin, func(line string) { fmt.Fprintln(rt.Stderr, line) })
 	if errors.Is(err, backend.ErrUnknown) {
 		return misused("%w", err)

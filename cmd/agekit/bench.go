@@ -13,16 +13,14 @@ import (
 	"github.com/agekit/age/internal/simd"
 )
 
-// BenchCmd is `agekit bench`.
-type BenchCmd struct {
-	Jobs    BenchRunCmd     `cmd:"" name:"run" default:"withargs" help:"Time whole jobs (the default command)."`
-	Report  BenchReportCmd  `cmd:"" help:"Write the tables and the figure from a file of measurements."`
-	Stages  BenchStagesCmd  `cmd:"" help:"Time each stage alone and compare it with its theoretical minimum."`
-	Product BenchProductCmd `cmd:"" help:"Time the dense product that serves as the unit for jobs."`
+type benchCmd struct {
+	Jobs    benchRunCmd     `cmd:"" name:"run" default:"withargs" help:"Time whole jobs (the default command)."`
+	Report  benchReportCmd  `cmd:"" help:"Write the tables and the figure from a file of measurements."`
+	Stages  benchStagesCmd  `cmd:"" help:"Time each stage alone and compare it with its theoretical minimum."`
+	Product benchProductCmd `cmd:"" help:"Time the dense product that serves as the unit for jobs."`
 }
 
-// BenchRunCmd is `agekit bench run`.
-type BenchRunCmd struct {
+type benchRunCmd struct {
 	Jobs    []string `default:"cora,citeseer,wiki,pubmed-standin-onestep,pubmed-standin,planted-10000,planted-100000,planted-1000000,eigenvalues-cora,density-1000000" help:"Jobs, in the order to run them; agekit bench --help lists the possible names."`
 	Epochs  int      `default:"400" help:"Epochs of jobs without @EPOCHS."`
 	Data    string   `placeholder:"DIR" help:"Folder with data sets, searched first."`
@@ -34,7 +32,7 @@ type BenchRunCmd struct {
 
 // Run runs the jobs one after another. A failed job does not stop the others,
 // and an interrupt keeps the measurements made so far.
-func (c *BenchRunCmd) Run(rt *Runtime) error {
+func (c *benchRunCmd) Run(rt *Runtime) error {
 	if c.Epochs < 1 {
 		return misused("--epochs is %d: want 1 or more", c.Epochs)
 	}
@@ -79,14 +77,12 @@ func (c *BenchRunCmd) Run(rt *Runtime) error {
 	return errors.Join(failures...)
 }
 
-// BenchProductCmd is `agekit bench product`.
-type BenchProductCmd struct {
+type benchProductCmd struct {
 	Backend string `placeholder:"NAME" help:"go, xla:cpu, xla:cuda or xla:PATH; default: xla:cpu if its plugin is installed, else go."`
 	jsonFlag
 }
 
-// Run measures the product.
-func (c *BenchProductCmd) Run(rt *Runtime) error {
+func (c *benchProductCmd) Run(rt *Runtime) error {
 	choice, err := bench.ProductBackend(c.Backend)
 	if err != nil {
 		return misused("--backend: %w", err)
@@ -101,14 +97,12 @@ func (c *BenchProductCmd) Run(rt *Runtime) error {
 	})
 }
 
-// BenchReportCmd is `agekit bench report`.
-type BenchReportCmd struct {
+type benchReportCmd struct {
 	File string `arg:"" help:"JSON file of agekit bench --out."`
 	Dir  string `default:"docs/bench" help:"Folder for jobs.md, scaling.svg and scaling.png."`
 }
 
-// Run writes the report.
-func (c *BenchReportCmd) Run(rt *Runtime) error {
+func (c *benchReportCmd) Run(rt *Runtime) error {
 	if _, err := os.Stat(c.File); err != nil {
 		return err
 	}
@@ -127,16 +121,14 @@ func (c *BenchReportCmd) Run(rt *Runtime) error {
 	return nil
 }
 
-// BenchStagesCmd is `agekit bench stages`.
-type BenchStagesCmd struct {
+type benchStagesCmd struct {
 	Datasets []string `default:"cora,citeseer,wiki,pubmed-standin" help:"Data sets, or planted-N."`
 	Data     string   `placeholder:"DIR" help:"Folder with data sets, searched first."`
 	Levels   []string `placeholder:"LEVEL" help:"SIMD levels to compare (default: the one in use). The first is compared with the floor."`
 	Seconds  float64  `default:"1" help:"Each stage runs repeatedly for this long, at least three times; the shortest time counts."`
 }
 
-// Run measures and prints.
-func (c *BenchStagesCmd) Run(rt *Runtime) error {
+func (c *benchStagesCmd) Run(rt *Runtime) error {
 	if most := time.Hour.Seconds(); !(c.Seconds >= 0 && c.Seconds <= most) {
 		return misused("--seconds is %v: want 0 to %v", c.Seconds, most)
 	}

@@ -11,18 +11,15 @@ import (
 	"github.com/agekit/age/internal/downloads"
 )
 
-// DataCmd is `agekit data`.
-type DataCmd struct {
-	List   DataListCmd   `cmd:"" help:"List the data sets."`
-	Fetch  DataFetchCmd  `cmd:"" help:"Download data sets and verify them."`
-	Verify DataVerifyCmd `cmd:"" help:"Check the local files against their pinned hashes."`
+type dataCmd struct {
+	List   dataListCmd   `cmd:"" help:"List the data sets."`
+	Fetch  dataFetchCmd  `cmd:"" help:"Download data sets and verify them."`
+	Verify dataVerifyCmd `cmd:"" help:"Check the local files against their pinned hashes."`
 }
 
-// DataListCmd is `agekit data list`.
-type DataListCmd struct{ jsonFlag }
+type dataListCmd struct{ jsonFlag }
 
-// Run lists the data sets.
-func (c *DataListCmd) Run(rt *Runtime) error {
+func (c *dataListCmd) Run(rt *Runtime) error {
 	all := dataset.List()
 	return c.emit(rt, all, func(w io.Writer) {
 		for _, d := range all {
@@ -96,14 +93,10 @@ func (c *dataNames) each(rt *Runtime, look func(context.Context, string, dataset
 	return nil
 }
 
-// DataFetchCmd is `agekit data fetch`.
-type DataFetchCmd struct{ dataNames }
+type dataFetchCmd struct{ dataNames }
 
-// Run downloads the missing files.
-func (c *DataFetchCmd) Run(rt *Runtime) error { return c.each(rt, dataset.Fetch) }
+func (c *dataFetchCmd) Run(rt *Runtime) error { return c.each(rt, dataset.Fetch) }
 
-// DataVerifyCmd is `agekit data verify`.
-type DataVerifyCmd struct{ dataNames }
+type dataVerifyCmd struct{ dataNames }
 
-// Run checks the local files.
-func (c *DataVerifyCmd) Run(rt *Runtime) error { return c.each(rt, dataset.Status) }
+func (c *dataVerifyCmd) Run(rt *Runtime) error { return c.each(rt, dataset.Status) }

@@ -20,8 +20,7 @@ import (
 	"github.com/agekit/age/kernels"
 )
 
-// DoctorCmd is `agekit doctor`.
-type DoctorCmd struct{ jsonFlag }
+type doctorCmd struct{ jsonFlag }
 
 // troubleshooting is the page about what may be missing. A program that was installed
 // alone has no docs folder beside it.
@@ -50,8 +49,7 @@ func either(ok bool, good, bad finding) finding {
 	return bad
 }
 
-// Run examines this machine.
-func (c *DoctorCmd) Run(rt *Runtime) error {
+func (c *doctorCmd) Run(rt *Runtime) error {
 	root, _ := notebook.Root(".") // outside the project: empty
 	report, err := surveyBackends()
 	if err != nil {

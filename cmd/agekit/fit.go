@@ -10,11 +10,11 @@ import (
 	"github.com/agekit/age/agekit/run"
 )
 
-// FitCmd is `agekit fit`. Omitted flags take the paper's settings for its data sets. For
+// fitCmd is `agekit fit`. Omitted flags take the paper's settings for its data sets. For
 // any other graph, all settings are chosen without labels, or are Cora's if the flags
 // set one of them.
-type FitCmd struct {
-	GraphFlags
+type fitCmd struct {
+	graphFlags
 	Clusters  auto.Range `placeholder:"K|A..B|auto" help:"Number of clusters, or the numbers to choose from (default: the number of classes; without labels auto, which is 2..20)."`
 	Auto      *bool      `negatable:"" help:"Choose the settings without labels (default: for graphs that are not the paper's, unless a flag sets one of them)."`
 	Method    string     `default:"AGE" help:"AGE, or another method: ${fit_methods}."`
@@ -58,14 +58,14 @@ type outputFlags struct {
 }
 
 // Run trains, or runs another method.
-func (c *FitCmd) Run(rt *Runtime) error {
+func (c *fitCmd) Run(rt *Runtime) error {
 	if err := c.run(rt); err != nil {
 		return reworded{err, settingFlags}
 	}
 	return nil
 }
 
-func (c *FitCmd) run(rt *Runtime) error {
+func (c *fitCmd) run(rt *Runtime) error {
 	start := time.Now()
 	choice, err := resolveBackend(c.Backend)
 	if err != nil {

@@ -19,11 +19,8 @@ import (
 	"github.com/agekit/age/agekit/run"
 )
 
-// ageMethod is the name of our own method in --method.
-const ageMethod = "AGE"
-
 // isMethod says that another method than AGE is wanted.
-func (c *FitCmd) isMethod() bool { return !strings.EqualFold(c.Method, ageMethod) }
+func (c *fitCmd) isMethod() bool { return !strings.EqualFold(c.Method, "AGE") }
 
 // publishedMethods lists the methods that have a published mode.
 func publishedMethods() []string {
@@ -32,7 +29,7 @@ func publishedMethods() []string {
 
 // check reports flags that are wrong for any graph: values that the encoder's
 // settings would read as "not set".
-func (c *FitCmd) check(rt *Runtime) error {
+func (c *fitCmd) check(rt *Runtime) error {
 	for _, name := range c.Export {
 		if !slices.Contains(run.Exports(), name) {
 			return misused("--export: unknown format %q: want %s", name, strings.Join(run.Exports(), ", "))
@@ -41,12 +38,6 @@ func (c *FitCmd) check(rt *Runtime) error {
 	if len(c.Export) > 0 && c.Out == "" {
 		return misused("--export: want a folder for the files, --out DIR")
 	}
-	if c.isMethod() {
-		return c.checkMethod(rt)
-	}
-	if c.Published {
-		return misused("--published is for --method %s", strings.Join(publishedMethods(), ", "))
-	}
 	for _, f := range []struct {
 		name  string
 		value int
@@ -54,6 +45,12 @@ func (c *FitCmd) check(rt *Runtime) error {
 		if f.value < 1 {
 			return misused("--%s is %d: want 1 or more", f.name, f.value)
 		}
+	}
+	if c.isMethod() {
+		return c.checkMethod(rt)
+	}
+	if c.Published {
+		return misused("--published is for --method %s", strings.Join(publishedMethods(), ", "))
 	}
 	if c.Checkpoint < 0 {
 		return misused("--checkpoint-every is %v: want a time that is not negative", c.Checkpoint)
@@ -74,7 +71,7 @@ func (c *FitCmd) check(rt *Runtime) error {
 }
 
 // checkMethod reports an unknown method, and flags that are AGE's alone.
-func (c *FitCmd) checkMethod(rt *Runtime) error {
+func (c *fitCmd) checkMethod(rt *Runtime) error {
 	name := c.Method
 	if _, err := baseline.New(name, baseline.Settings{}); err != nil {
 		return misused("--method: unknown method %q: want AGE, %s", name, strings.Join(baseline.Names(), ", "))
@@ -88,14 +85,11 @@ func (c *FitCmd) checkMethod(rt *Runtime) error {
 	if c.Layers != nil && *c.Layers < 1 {
 		return misused("--layers is %d: want 1 or more", *c.Layers)
 	}
-	if c.Epochs < 1 {
-		return misused("--epochs is %d: want 1 or more", c.Epochs)
-	}
 	return nil
 }
 
 // options returns the options that the flags give.
-func (c *FitCmd) options(rt *Runtime, g *graph.Graph) (*run.Options, error) {
+func (c *fitCmd) options(rt *Runtime, g *graph.Graph) (*run.Options, error) {
 	o := &run.Options{Clusters: c.Clusters, Seed: c.Seed, Simple: c.Baselines, Map: c.Map && c.Out != ""}
 	if !c.isMethod() {
 		chooses, err := c.chooses(g, rt.given("layers", "k", "best", "batch", "pos-start", "pos-end", "neg-start", "neg-end", "epochs", "update", "scaling", "loss"))
@@ -112,7 +106,7 @@ func (c *FitCmd) options(rt *Runtime, g *graph.Graph) (*run.Options, error) {
 
 // chooses says whether the settings are chosen for g. The flag is one that sets what
 // --auto chooses, "" if none does.
-func (c *FitCmd) chooses(g *graph.Graph, flag string) (bool, error) {
+func (c *fitCmd) chooses(g *graph.Graph, flag string) (bool, error) {
 	if c.Auto == nil {
 		_, known := paper.Settings(g.Catalogue)
 		return flag == "" && !known, nil
@@ -124,7 +118,7 @@ func (c *FitCmd) chooses(g *graph.Graph, flag string) (bool, error) {
 }
 
 // settings returns the encoder's options: the paper's, overridden by the flags.
-func (c *FitCmd) settings(g *graph.Graph) (e encoder.Options, err error) {
+func (c *fitCmd) settings(g *graph.Graph) (e encoder.Options, err error) {
 	e, _ = paper.Settings(g.Catalogue)
 	if c.K != "" {
 		if e.K, err = parseK(c.K); err != nil {
@@ -153,7 +147,7 @@ func override[T any](setting, flag *T) {
 }
 
 // method returns the method that --method names, with the flags' settings.
-func (c *FitCmd) method(rt *Runtime, o *run.Options, choice backend.Choice) (*run.Method, error) {
+func (c *fitCmd) method(rt *Runtime, o *run.Options, choice backend.Choice) (*run.Method, error) {
 	s := baseline.Settings{Filter: o.Training.Filter, Published: c.Published, Loss: o.Training.Loss}
 	override(&s.Layers, c.Layers)
 	if rt.given("epochs") != "" { // the default is AGE's

@@ -13,8 +13,8 @@ import (
 	"github.com/agekit/age/internal/downloads"
 )
 
-// GraphFlags name a graph: a data set, or the user's own files.
-type GraphFlags struct {
+// graphFlags name a graph: a data set, or the user's own files.
+type graphFlags struct {
 	Dataset  string `placeholder:"NAME" help:"Data set (agekit data list): ${datasets}; or a graph file: ${graph_files}."`
 	Data     string `placeholder:"DIR" help:"Folder with data sets, searched first."`
 	Edges    string `placeholder:"FILE" help:"Edges of your own graph: a table with the ids of both ends and perhaps a weight (.csv, .tsv, .txt, .edges, .parquet), or an adjacency matrix (.npz)."`
@@ -66,7 +66,7 @@ func graphVars() kong.Vars {
 }
 
 // load reads the graph that the flags name, and says what was done with its tables.
-func (f GraphFlags) load(rt *Runtime) (*graph.Graph, error) {
+func (f graphFlags) load(rt *Runtime) (*graph.Graph, error) {
 	d, err := f.loadAll(rt)
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (f GraphFlags) load(rt *Runtime) (*graph.Graph, error) {
 }
 
 // loadAll reads the graph that the flags name.
-func (f GraphFlags) loadAll(rt *Runtime) (*input.Data, error) {
+func (f graphFlags) loadAll(rt *Runtime) (*input.Data, error) {
 	own := f.Edges != "" || f.Nodes != "" || f.Features != "" || f.Labels != ""
 	tables := rt.given("id", "label", "text", "category", "number", "only", "drop", "source", "target", "weight", "directed", "header")
 	switch {

@@ -9,11 +9,10 @@ import (
 	"github.com/agekit/age/kernels"
 )
 
-// KernelCmd is `agekit kernel`.
-type KernelCmd struct {
-	Install KernelInstallCmd `cmd:"" help:"Install the kernels agekit and agekit-xla."`
-	List    KernelListCmd    `cmd:"" help:"List the kernels that Jupyter finds."`
-	Remove  KernelRemoveCmd  `cmd:"" help:"Remove installed kernels."`
+type kernelCmd struct {
+	Install kernelInstallCmd `cmd:"" help:"Install the kernels agekit and agekit-xla."`
+	List    kernelListCmd    `cmd:"" help:"List the kernels that Jupyter finds."`
+	Remove  kernelRemoveCmd  `cmd:"" help:"Remove installed kernels."`
 }
 
 // kernelPlace says which Jupyter a command applies to.
@@ -29,15 +28,13 @@ func (p kernelPlace) dataDir() (string, error) {
 	return kernels.UserDataDir()
 }
 
-// KernelInstallCmd is `agekit kernel install`.
-type KernelInstallCmd struct {
+type kernelInstallCmd struct {
 	kernelPlace
 	Root string `help:"The project's folder; cells are built with the module in it." default:"." type:"path"`
 	jsonFlag
 }
 
-// Run installs the kernels.
-func (c *KernelInstallCmd) Run(rt *Runtime) error {
+func (c *kernelInstallCmd) Run(rt *Runtime) error {
 	root, err := notebook.Root(c.Root)
 	if err != nil {
 		return usageError{err}
@@ -53,11 +50,9 @@ func (c *KernelInstallCmd) Run(rt *Runtime) error {
 	return c.emit(rt, installed, func(w io.Writer) { printKernels(w, installed) })
 }
 
-// KernelListCmd is `agekit kernel list`.
-type KernelListCmd struct{ jsonFlag }
+type kernelListCmd struct{ jsonFlag }
 
-// Run lists the kernels.
-func (c *KernelListCmd) Run(rt *Runtime) error {
+func (c *kernelListCmd) Run(rt *Runtime) error {
 	found := kernels.List(kernels.DataDirs())
 	return c.emit(rt, found, func(w io.Writer) {
 		if len(found) == 0 {
@@ -67,14 +62,12 @@ func (c *KernelListCmd) Run(rt *Runtime) error {
 	})
 }
 
-// KernelRemoveCmd is `agekit kernel remove`.
-type KernelRemoveCmd struct {
+type kernelRemoveCmd struct {
 	kernelPlace
 	jsonFlag
 }
 
-// Run removes the kernels.
-func (c *KernelRemoveCmd) Run(rt *Runtime) error {
+func (c *kernelRemoveCmd) Run(rt *Runtime) error {
 	data, err := c.dataDir()
 	if err != nil {
 		return err

@@ -24,19 +24,19 @@ import (
 
 // cli is the whole command line.
 type cli struct {
-	Fit         FitCmd         `cmd:"" help:"Train on a graph and report embeddings, clusters and scores."`
-	Predict     PredictCmd     `cmd:"" help:"Find the clusters of new nodes with a model of agekit fit."`
-	Embed       EmbedCmd       `cmd:"" help:"Embed new nodes with a model of agekit fit."`
-	Reproduce   ReproduceCmd   `cmd:"" help:"Reproduce the paper's tables and figures next to the printed values."`
-	Spectrum    SpectrumCmd    `cmd:"" help:"Report λmax and the eigenvalues of a graph's Laplacian."`
-	Data        DataCmd        `cmd:"" help:"List, download and check the data sets."`
-	Doctor      DoctorCmd      `cmd:"" help:"Check what this machine has and lacks, and say how to fix it."`
-	Bench       BenchCmd       `cmd:"" help:"Time whole jobs on this machine."`
-	Kernel      KernelCmd      `cmd:"" help:"Install, list and remove the Jupyter kernels."`
-	Backend     BackendCmd     `cmd:"" help:"List the backends and install XLA plugins."`
-	Walkthrough WalkthroughCmd `cmd:"" help:"Run the notebooks without a browser and write HTML reports."`
-	Report      ReportCmd      `cmd:"" help:"Write a run of agekit fit, or any notebook, as an offline HTML page."`
-	Version     VersionCmd     `cmd:"" help:"Print the version of this program and what it runs on."`
+	Fit         fitCmd         `cmd:"" help:"Train on a graph and report embeddings, clusters and scores."`
+	Predict     predictCmd     `cmd:"" help:"Find the clusters of new nodes with a model of agekit fit."`
+	Embed       embedCmd       `cmd:"" help:"Embed new nodes with a model of agekit fit."`
+	Reproduce   reproduceCmd   `cmd:"" help:"Reproduce the paper's tables and figures next to the printed values."`
+	Spectrum    spectrumCmd    `cmd:"" help:"Report λmax and the eigenvalues of a graph's Laplacian."`
+	Data        dataCmd        `cmd:"" help:"List, download and check the data sets."`
+	Doctor      doctorCmd      `cmd:"" help:"Check what this machine has and lacks, and say how to fix it."`
+	Bench       benchCmd       `cmd:"" help:"Time whole jobs on this machine."`
+	Kernel      kernelCmd      `cmd:"" help:"Install, list and remove the Jupyter kernels."`
+	Backend     backendCmd     `cmd:"" help:"List the backends and install XLA plugins."`
+	Walkthrough walkthroughCmd `cmd:"" help:"Run the notebooks without a browser and write HTML reports."`
+	Report      reportCmd      `cmd:"" help:"Write a run of agekit fit, or any notebook, as an offline HTML page."`
+	Version     versionCmd     `cmd:"" help:"Print the version of this program and what it runs on."`
 
 	VersionFlag kong.VersionFlag `name:"version" help:"Print the version and exit."`
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/agekit/age/internal/output"
 )
 
-// ModelFlags name a model and new nodes.
-type ModelFlags struct {
+// modelFlags name a model and new nodes.
+type modelFlags struct {
 	Model    string `required:"" placeholder:"FILE" help:"model.npz of agekit fit --out."`
 	Nodes    string `placeholder:"FILE" help:"Table of the new nodes, with the columns of the training's (.csv, .tsv, .txt, .parquet)."`
 	Features string `placeholder:"FILE" help:"Their features, one row per node, if the training had --features: .npz, .npy or .csv."`
@@ -24,7 +24,7 @@ type ModelFlags struct {
 }
 
 // predict reads the model and the new nodes, and applies it to them.
-func (f ModelFlags) predict(rt *Runtime) (*run.Predicted, error) {
+func (f modelFlags) predict(rt *Runtime) (*run.Predicted, error) {
 	if f.Nodes == "" && f.Features == "" {
 		return nil, misused("no new nodes: want --nodes with their table, or --features if the training had them")
 	}
@@ -46,14 +46,12 @@ func (f ModelFlags) predict(rt *Runtime) (*run.Predicted, error) {
 	return found, nil
 }
 
-// PredictCmd is `agekit predict`.
-type PredictCmd struct {
-	ModelFlags
+type predictCmd struct {
+	modelFlags
 	Out string `placeholder:"FILE" help:"Table to write: .csv, .tsv or .parquet (default: CSV to standard output)."`
 }
 
-// Run finds the clusters.
-func (c *PredictCmd) Run(rt *Runtime) error {
+func (c *predictCmd) Run(rt *Runtime) error {
 	write, err := input.TableWriter(cmp.Or(c.Out, ".csv"))
 	if err != nil {
 		return usageError{err}
@@ -69,14 +67,12 @@ func (c *PredictCmd) Run(rt *Runtime) error {
 	return output.File(c.Out, func(w io.Writer) error { return write(w, t) })
 }
 
-// EmbedCmd is `agekit embed`.
-type EmbedCmd struct {
-	ModelFlags
+type embedCmd struct {
+	modelFlags
 	Out string `required:"" placeholder:"FILE.npy" help:"Array to write, one row for each new node, in the order of --nodes."`
 }
 
-// Run embeds the nodes.
-func (c *EmbedCmd) Run(rt *Runtime) error {
+func (c *embedCmd) Run(rt *Runtime) error {
 	found, err := c.predict(rt)
 	if err != nil {
 		return err

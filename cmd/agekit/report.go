@@ -19,8 +19,7 @@ import (
 	"github.com/agekit/age/internal/output"
 )
 
-// ReportCmd is `agekit report`.
-type ReportCmd struct {
+type reportCmd struct {
 	Notebook string        `arg:"" help:"The folder of agekit fit --out, or a notebook of any kernel." type:"path" placeholder:"DIR|NOTEBOOK.ipynb"`
 	Out      string        `help:"The page to write (default: report.html in the folder, or beside the notebook)." type:"path" placeholder:"FILE.html"`
 	Slides   bool          `help:"Also write FILE.slides.html, the notebook as slides."`
@@ -37,8 +36,7 @@ type reportFiles struct {
 	Files    []string `json:"files"`
 }
 
-// Run writes the page.
-func (c *ReportCmd) Run(rt *Runtime) error {
+func (c *reportCmd) Run(rt *Runtime) error {
 	if c.Timeout < time.Second {
 		return misused("--timeout is %v: want a second or more", c.Timeout)
 	}
@@ -78,7 +76,7 @@ func (c *ReportCmd) Run(rt *Runtime) error {
 }
 
 // ofRun writes the page of a folder of agekit fit --out.
-func (c *ReportCmd) ofRun(rt *Runtime) error {
+func (c *reportCmd) ofRun(rt *Runtime) error {
 	if c.Slides || c.Execute {
 		return misused("--slides and --run are for notebooks: %s is a folder", limit.Path(c.Notebook))
 	}
@@ -104,7 +102,7 @@ func (c *ReportCmd) ofRun(rt *Runtime) error {
 
 // print writes the pages by calling write, prints each to PDF if that is asked for,
 // and reports the files.
-func (c *ReportCmd) print(rt *Runtime, made reportFiles, write func() error) error {
+func (c *reportCmd) print(rt *Runtime, made reportFiles, write func() error) error {
 	var browser string
 	var err error
 	if c.PDF {
@@ -128,7 +126,7 @@ func (c *ReportCmd) print(rt *Runtime, made reportFiles, write func() error) err
 
 // inspect reads the notebook, says what a reader of its page should know, and
 // returns the kernel to run it with, or "" if it is not to be run.
-func (c *ReportCmd) inspect(notes io.Writer) (kernel string, err error) {
+func (c *reportCmd) inspect(notes io.Writer) (kernel string, err error) {
 	f, err := notebook.Open(c.Notebook)
 	if err != nil {
 		return "", err
@@ -146,7 +144,7 @@ func (c *ReportCmd) inspect(notes io.Writer) (kernel string, err error) {
 }
 
 // outputs lists the files to write: the page, the slides, then the PDF of each.
-func (c *ReportCmd) outputs() ([]string, error) {
+func (c *reportCmd) outputs() ([]string, error) {
 	out := c.Out
 	if out == "" {
 		out = strings.TrimSuffix(c.Notebook, ".ipynb") + ".html"

@@ -19,8 +19,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// ReproduceCmd is `agekit reproduce`.
-type ReproduceCmd struct {
+type reproduceCmd struct {
 	Items    []string `arg:"" name:"item" enum:"${reproduce_items}" help:"What to reproduce: ${enum}."`
 	Datasets []string `placeholder:"NAME" help:"Data sets (default: those of the paper's table or figure whose files are available)."`
 	Methods  []string `placeholder:"NAME" help:"Rows of the tables: ${reproduce_methods} (default: all)."`
@@ -55,7 +54,7 @@ func reproduceVars() kong.Vars {
 }
 
 // Run executes the runs and shows the results.
-func (c *ReproduceCmd) Run(rt *Runtime) error {
+func (c *reproduceCmd) Run(rt *Runtime) error {
 	items := c.chosen()
 	selection, err := c.selection()
 	if err != nil {
@@ -96,7 +95,7 @@ func (c *ReproduceCmd) Run(rt *Runtime) error {
 
 // checkOutputs returns an error if the tables or the report could not be
 // written, before hours are spent on the runs.
-func (c *ReproduceCmd) checkOutputs(items []experiment.Item) error {
+func (c *reproduceCmd) checkOutputs(items []experiment.Item) error {
 	for _, item := range items {
 		for _, extension := range []string{".md", ".csv"} {
 			if err := output.Replaceable(filepath.Join(c.Out, item.Name+extension)); err != nil {
@@ -111,7 +110,7 @@ func (c *ReproduceCmd) checkOutputs(items []experiment.Item) error {
 }
 
 // chosen returns the selected items.
-func (c *ReproduceCmd) chosen() (items []experiment.Item) {
+func (c *reproduceCmd) chosen() (items []experiment.Item) {
 	all := experiment.Items()
 	if slices.Contains(c.Items, reproduceAll) {
 		// The maps of all methods would be 14 MB of pictures.
@@ -124,7 +123,7 @@ func (c *ReproduceCmd) chosen() (items []experiment.Item) {
 }
 
 // selection checks the flags and returns the scope that they select.
-func (c *ReproduceCmd) selection() (experiment.Selection, error) {
+func (c *reproduceCmd) selection() (experiment.Selection, error) {
 	s := experiment.Selection{Datasets: joinParameters(c.Datasets), Methods: c.Methods, Seeds: c.Seeds, Quick: c.Quick}
 	if slices.Contains(s.Datasets, "") {
 		return s, errors.New("--datasets: a name is empty: want names separated by commas")
@@ -163,7 +162,7 @@ func joinParameters(names []string) []string {
 
 // plan returns the runs, and adds the data sets to s if the command line names
 // none. It finds the mistakes that need not wait for a run to be found.
-func (c *ReproduceCmd) plan(ctx context.Context, items []experiment.Item, s *experiment.Selection, log *progress) (runs []experiment.Run, err error) {
+func (c *reproduceCmd) plan(ctx context.Context, items []experiment.Item, s *experiment.Selection, log *progress) (runs []experiment.Run, err error) {
 	for _, name := range s.Datasets {
 		if err := dataset.Check(name); err != nil {
 			return nil, fmt.Errorf("--datasets: %w", err)
@@ -184,7 +183,7 @@ func (c *ReproduceCmd) plan(ctx context.Context, items []experiment.Item, s *exp
 }
 
 // execute executes the runs that have no result yet.
-func (c *ReproduceCmd) execute(rt *Runtime, choice backend.Choice, runs []experiment.Run, results *experiment.Results, log *progress) error {
+func (c *reproduceCmd) execute(rt *Runtime, choice backend.Choice, runs []experiment.Run, results *experiment.Results, log *progress) error {
 	checkpoints := log.checkpoints()
 	log.line("backend %s: %s", choice.Name, choice.Reason)
 	return experiment.Execute(rt.Context, results, runs, experiment.Options{
@@ -196,7 +195,7 @@ func (c *ReproduceCmd) execute(rt *Runtime, choice backend.Choice, runs []experi
 
 // available returns the items' data sets whose files exist or can be
 // downloaded, and logs which ones it leaves out.
-func (c *ReproduceCmd) available(ctx context.Context, items []experiment.Item, log *progress) ([]string, error) {
+func (c *reproduceCmd) available(ctx context.Context, items []experiment.Item, log *progress) ([]string, error) {
 	var all, names []string
 	for _, item := range items {
 		all = append(all, item.Datasets...)
@@ -222,7 +221,7 @@ func (c *ReproduceCmd) available(ctx context.Context, items []experiment.Item, l
 }
 
 // show prints and writes the items.
-func (c *ReproduceCmd) show(rt *Runtime, items []experiment.Item, s experiment.Selection, results *experiment.Results) error {
+func (c *reproduceCmd) show(rt *Runtime, items []experiment.Item, s experiment.Selection, results *experiment.Results) error {
 	load := func(name string) (*graph.Graph, error) {
 		return dataset.Load(rt.Context, name, dataset.Options{Dir: c.Data, Offline: true})
 	}

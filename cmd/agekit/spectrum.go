@@ -12,14 +12,12 @@ import (
 	"github.com/agekit/age/internal/bench"
 )
 
-// SpectrumCmd is `agekit spectrum`.
-type SpectrumCmd struct {
-	GraphFlags
+type spectrumCmd struct {
+	graphFlags
 	jsonFlag
 }
 
-// Run reports the spectrum.
-func (c *SpectrumCmd) Run(rt *Runtime) error {
+func (c *spectrumCmd) Run(rt *Runtime) error {
 	g, err := c.load(rt)
 	if err != nil {
 		return err

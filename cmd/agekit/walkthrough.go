@@ -19,8 +19,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// WalkthroughCmd is `agekit walkthrough`.
-type WalkthroughCmd struct {
+type walkthroughCmd struct {
 	Notebooks []string      `help:"Notebooks to run, by the beginning of their names, such as 03 (default: all)." placeholder:"NN"`
 	Kernel    string        `help:"The kernel to run them with: ${enum}." enum:"agekit,agekit-xla" default:"agekit"`
 	Backend   string        `help:"Backend to train on, as listed by agekit backend list (default: the notebooks' choice)." placeholder:"NAME"`
@@ -32,8 +31,7 @@ type WalkthroughCmd struct {
 	jsonFlag
 }
 
-// Run runs the notebooks.
-func (c *WalkthroughCmd) Run(rt *Runtime) error {
+func (c *walkthroughCmd) Run(rt *Runtime) error {
 	if c.Timeout < time.Second {
 		return misused("--timeout is %v: want a second or more", c.Timeout)
 	}
@@ -73,7 +71,7 @@ const memoryOfTwo = 6 << 30
 // runAll runs the notebooks, two at a time if there are two cores and the memory: a
 // cell spends much of its time in the linker, which uses one core. The results have
 // the order of the paths.
-func (c *WalkthroughCmd) runAll(rt *Runtime, root string, paths []string) ([]*notebook.Result, error) {
+func (c *walkthroughCmd) runAll(rt *Runtime, root string, paths []string) ([]*notebook.Result, error) {
 	work := make([]int, len(paths)) // an estimate
 	order := make([]int, len(paths))
 	for i, path := range paths {
@@ -113,7 +111,7 @@ func (c *WalkthroughCmd) runAll(rt *Runtime, root string, paths []string) ([]*no
 }
 
 // selectNotebooks lists the notebooks to run, sorted by name.
-func (c *WalkthroughCmd) selectNotebooks() ([]string, error) {
+func (c *walkthroughCmd) selectNotebooks() ([]string, error) {
 	all, err := filepath.Glob(filepath.Join(c.Dir, "*.ipynb"))
 	if err != nil {
 		return nil, err
@@ -136,7 +134,7 @@ func (c *WalkthroughCmd) selectNotebooks() ([]string, error) {
 }
 
 // job is the run of one notebook.
-func (c *WalkthroughCmd) job(root, path string) notebook.Job {
+func (c *walkthroughCmd) job(root, path string) notebook.Job {
 	report := filepath.Join(c.Out, strings.TrimSuffix(filepath.Base(path), ".ipynb"))
 	if c.Kernel != kernels.Names[0] {
 		report += "." + c.Kernel
@@ -151,7 +149,7 @@ func (c *WalkthroughCmd) job(root, path string) notebook.Job {
 	return j
 }
 
-func (c *WalkthroughCmd) printRuns(w io.Writer, runs []*notebook.Result) {
+func (c *walkthroughCmd) printRuns(w io.Writer, runs []*notebook.Result) {
 	for _, r := range runs {
 		state := "done"
 		if r.Failed != nil {

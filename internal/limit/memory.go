@@ -5,7 +5,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -16,9 +15,9 @@ import (
 // matrix or table may ask for. Without it, the limit is the memory that is free.
 const MemoryVariable = "AGEKIT_MEMORY"
 
-// Memory returns an error if this many bytes, of which what is the name, are
-// more than [Free]. Call it before allocating what a file or a setting asks for:
-// Go ends a program that runs out of memory without a way to report it.
+// Memory returns an error, which names what, if the bytes are more than [Free]. Call it
+// before allocating what a file or a setting asks for: Go cannot report that memory
+// ran out.
 func Memory(what string, bytes float64) error {
 	free, err := Free()
 	if err != nil {
@@ -90,8 +89,8 @@ type root struct{ dir string }
 // group's use includes files that the system can drop.
 func (r root) group() (most, left int64, ok bool) {
 	for _, g := range []struct{ dir, most, used, droppable string }{
-		{"sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"},
-		{"sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"},
+		{"sys/fs/cgroup", "memory.max", "memory.current", "inactive_file "},
+		{"sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file "},
 	} {
 		most, ok := r.number(g.dir+"/"+g.most, "")
 		if !ok || most > 1<<60 { // version 1 writes a huge number for no limit
@@ -104,25 +103,18 @@ func (r root) group() (most, left int64, ok bool) {
 	return 0, 0, false
 }
 
-// number returns the number that follows a word at the beginning of a line, or
-// at the beginning of the file for no word.
+// number returns the number that follows a word at the beginning of a line.
 func (r root) number(file, word string) (int64, bool) {
 	text, err := os.ReadFile(filepath.Join(r.dir, filepath.FromSlash(file)))
 	if err != nil {
 		return 0, false
 	}
 	for line := range strings.Lines(string(text)) {
-		fields := strings.Fields(line)
-		if word != "" && len(fields) > 0 && fields[0] == word {
-			fields = fields[1:]
-		} else if word != "" {
-			continue
+		if rest, ok := strings.CutPrefix(line, word); ok {
+			var v int64
+			n, _ := fmt.Sscan(rest, &v)
+			return v, n == 1
 		}
-		if len(fields) == 0 {
-			return 0, false
-		}
-		v, err := strconv.ParseInt(fields[0], 10, 64)
-		return v, err == nil
 	}
 	return 0, false
 }

@@ -14,13 +14,10 @@ import (
 	"github.com/agekit/age/internal/limit"
 )
 
-// File creates or replaces the file at path with the output of write. A reader
-// sees the old file or the complete new one, even after a crash or power
-// failure.
-//
-// On an error, which names path, and if write panics, the old file is left
-// unchanged. A folder, a symbolic link or anything else at path that is not a
-// regular file is an error.
+// File creates or replaces the file at path with the output of write. A reader sees
+// the old file or the complete new one, even after a crash or power failure. On an
+// error, which names path, and if write panics, the old file stays. Anything at path
+// but a regular file is an error.
 func File(path string, write func(io.Writer) error) (err error) {
 	defer func() {
 		if err != nil {
@@ -71,11 +68,9 @@ func Rename(from, path string) error {
 	return syncDir(filepath.Dir(path))
 }
 
-// create creates a temporary file in dir and locks it, so that clean can tell
-// it from one whose writer was killed.
-//
-// os.CreateTemp is not used because its files are inaccessible to the group and
-// to others, and the result should have the permissions of any new file.
+// create creates a temporary file in dir and locks it, so that clean can tell it from
+// one whose writer was killed. It has the permissions of any new file, unlike those of
+// os.CreateTemp.
 func create(dir, prefix string) (f *os.File, unlock func(), err error) {
 	for {
 		f, err := os.OpenFile(tempName(dir, prefix), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
@@ -106,9 +101,8 @@ func fill(f *os.File, write func(io.Writer) error) error {
 	return f.Sync()
 }
 
-// syncEvery is the number of bytes after which a file is synced while it is
-// being written. Syncing gigabytes at once would keep the program in one call
-// for many seconds, during which it could not be interrupted.
+// syncEvery is the number of bytes after which a file is synced while it is written.
+// Syncing gigabytes at once could not be interrupted for many seconds.
 const syncEvery = 64 << 20
 
 // syncing is a file that is synced as it is written.

@@ -12,8 +12,8 @@ import (
 	"slices"
 )
 
-// The names that a Folder uses for itself: temporary folders that are being
-// filled, and the complete new files, which only remain to be moved into place.
+// The names that a Folder uses for itself: temporary folders that are being filled, and
+// the complete new files, which are then moved into place.
 const (
 	tempPrefix  = ".agekit-"
 	newFiles    = ".agekit-new"
@@ -60,9 +60,8 @@ func openFolder(dir string, lock func() (func(), error)) (*Folder, error) {
 // Close lets others open the folder.
 func (f *Folder) Close() { f.unlock() }
 
-// Check returns an error if files of these names could not be written: if one
-// of the names is taken by a folder, a link or a device, or if the folder is
-// read-only. Call it before hours are spent on computing what goes there.
+// Check returns an error if files of these names could not be written. Call it before
+// hours are spent on computing what goes there.
 func (f *Folder) Check(names ...string) error {
 	for _, name := range names {
 		if err := Replaceable(filepath.Join(f.dir, name)); err != nil {

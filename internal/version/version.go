@@ -18,8 +18,8 @@ const Unknown = "unknown"
 
 // Version identifies a program and its platform.
 type Version struct {
-	// Version is the module's version: a tag, or for a build from a working copy a
-	// pseudo-version of its commit, which ends in +dirty if files were changed.
+	// Version is the module's: a tag, or for a build from a working copy a pseudo-version,
+	// which ends in +dirty if files were changed.
 	Version string `json:"version"`
 	// Commit ends in -dirty if files were changed. It is empty if the build did not
 	// record it.
