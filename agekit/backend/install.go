@@ -1,7 +1,6 @@
 package backend
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	_ "embed"
@@ -173,8 +172,7 @@ func run(ctx context.Context, work, name string, args ...string) error {
 		return ctx.Err()
 	}
 	if err != nil {
-		lines := bytes.Split(bytes.TrimSpace(out), []byte("\n"))
-		return fmt.Errorf("%w\n%s", err, bytes.Join(lines[max(0, len(lines)-5):], []byte("\n")))
+		return fmt.Errorf("%w\n%s", err, program.LastLines(out, 5))
 	}
 	return nil
 }

@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
@@ -44,9 +43,9 @@ func (r *Result) Started() bool { return r.Failed == nil || r.Failed.Cell > 0 }
 
 func (f *Failure) Error() string {
 	if f.Cell == 0 {
-		return "no cell was run\n" + lastLines(f.Text, 12)
+		return "no cell was run\n" + program.LastLines([]byte(f.Text), 12)
 	}
-	return fmt.Sprintf("cell %d failed (%s)\n%s", f.Cell, f.Section, lastLines(f.Text, 12))
+	return fmt.Sprintf("cell %d failed (%s)\n%s", f.Cell, f.Section, program.LastLines([]byte(f.Text), 12))
 }
 
 // Job is a notebook to run, or only to convert: one call of scripts/run_notebook.py.
@@ -97,7 +96,7 @@ func (j Job) Run(ctx context.Context, progress *log.Logger) (*Result, error) {
 	printed.Close()
 	<-followed
 	r.Seconds = time.Since(start).Seconds()
-	switch text := lastLines(said.String(), 12); {
+	switch text := program.LastLines(said.Bytes(), 12); {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case err != nil && r.Failed == nil && cmd.ProcessState.ExitCode() == 1 && text != "":
@@ -138,15 +137,11 @@ func (j Job) Publish(ctx context.Context, progress *log.Logger) (*Result, error)
 
 // replaceWith replaces the file at path with a copy of another one.
 func replaceWith(path, from string) error {
-	return output.File(path, func(w io.Writer) error {
-		f, err := os.Open(from)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		_, err = io.Copy(w, f)
+	page, err := os.ReadFile(from)
+	if err != nil {
 		return err
-	})
+	}
+	return output.File(path, output.Bytes(page))
 }
 
 func (j Job) args() []string {
@@ -203,10 +198,4 @@ func (r *Result) follow(events io.Reader, progress *log.Logger) {
 			progress.Printf("%s: cell %d of %d, %.2f s (%s)", r.Notebook, event.Cell, event.Cells, event.Seconds, event.Section)
 		}
 	}
-}
-
-// lastLines returns at most the last n lines of text.
-func lastLines(text string, n int) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }

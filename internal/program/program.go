@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 )
 
@@ -60,4 +61,10 @@ func Answer(name string, args ...string) string {
 		return ""
 	}
 	return string(out)
+}
+
+// LastLines returns at most the last n lines of what a program printed.
+func LastLines(printed []byte, n int) string {
+	lines := strings.Split(strings.TrimSpace(string(printed)), "\n")
+	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }
