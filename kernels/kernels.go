@@ -1,8 +1,7 @@
-// Package kernels holds the Jupyter kernels of this project: agekit (pure Go
-// with SIMD) and agekit-xla (with GoMLX's XLA). It installs them where Jupyter
-// looks for kernels, lists the ones that are installed and removes them. In
-// the project's folder, JUPYTER_PATH=$PWD makes them visible without
-// installing anything.
+// Package kernels holds the Jupyter kernels of this project: agekit (pure Go with SIMD)
+// and agekit-xla (with GoMLX's XLA). It installs them where Jupyter looks for kernels,
+// lists and removes them. In the project's folder, JUPYTER_PATH=$PWD makes them visible
+// without installation.
 package kernels
 
 import (
@@ -13,6 +12,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -51,37 +51,25 @@ const (
 // there before. Their cells use the module in root, an absolute path, and the
 // GoNB in root/.bin.
 func Install(dataDir, root string) ([]Kernel, error) {
-	for _, name := range Names {
-		if err := installOne(filepath.Join(dataDir, "kernels", name), name, root); err != nil {
-			return nil, fmt.Errorf("install kernel %s: %w", name, err)
+	names, err := fs.Glob(files, "*/*")
+	for _, name := range names {
+		if err := install(name, filepath.Join(dataDir, "kernels", filepath.FromSlash(name)), root); err != nil {
+			return nil, fmt.Errorf("install kernel %s: %w", path.Dir(name), err)
 		}
 	}
-	return List([]string{dataDir}), nil
+	return List([]string{dataDir}), err
 }
 
-func installOne(dir, name, root string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+// install writes one file of a kernel.
+func install(name, to, root string) error {
+	data, err := files.ReadFile(name)
+	if err == nil && path.Base(name) == "kernel.json" {
+		data, err = withPaths(data, root)
+	}
+	if err := cmp.Or(err, os.MkdirAll(filepath.Dir(to), 0o755)); err != nil {
 		return err
 	}
-	entries, err := files.ReadDir(name)
-	if err != nil {
-		return err
-	}
-	for _, entry := range entries {
-		data, err := files.ReadFile(name + "/" + entry.Name())
-		if err != nil {
-			return err
-		}
-		if entry.Name() == "kernel.json" {
-			if data, err = withPaths(data, root); err != nil {
-				return err
-			}
-		}
-		if err := output.File(filepath.Join(dir, entry.Name()), output.Bytes(data)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return output.File(to, output.Bytes(data))
 }
 
 // Jupyter replaces $name and ${name} in the environment of a kernel.json, and $$

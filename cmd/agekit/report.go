@@ -145,21 +145,15 @@ func (c *reportCmd) inspect(notes io.Writer) (kernel string, err error) {
 
 // outputs lists the files to write: the page, the slides, then the PDF of each.
 func (c *reportCmd) outputs() ([]string, error) {
-	out := c.Out
-	if out == "" {
-		out = strings.TrimSuffix(c.Notebook, ".ipynb") + ".html"
-	}
+	out := cmp.Or(c.Out, strings.TrimSuffix(c.Notebook, ".ipynb")+".html")
 	base, ok := strings.CutSuffix(out, ".html")
 	if !ok {
 		return nil, misused("--out is %s: want a name that ends with .html", limit.Path(out))
 	}
+	files := []string{out}
 	if c.Slides { // --out may name either of the two files
 		base = strings.TrimSuffix(base, ".slides")
-		out = base + ".html"
-	}
-	files := []string{out}
-	if c.Slides {
-		files = append(files, base+".slides.html")
+		files = []string{base + ".html", base + ".slides.html"}
 	}
 	if c.PDF {
 		for _, f := range files {

@@ -53,7 +53,16 @@ func (c *walkthroughCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	if err := c.emit(rt, runs, func(w io.Writer) { c.printRuns(w, runs) }); err != nil {
+	if err := c.emit(rt, runs, func(w io.Writer) {
+		for _, r := range runs {
+			state := "done"
+			if r.Failed != nil {
+				state = fmt.Sprintf("FAILED at cell %d", r.Failed.Cell)
+			}
+			fmt.Fprintf(w, "%-28s %s, %d code cells, %.1f s, report %s\n", r.Notebook, state, r.Cells, r.Seconds, r.HTML)
+		}
+		fmt.Fprintf(w, "all reports: %s\n", filepath.Join(c.Out, "index.html"))
+	}); err != nil {
 		return err
 	}
 	var failures []error
@@ -147,15 +156,4 @@ func (c *walkthroughCmd) job(root, path string) notebook.Job {
 		j.Slides = report + ".slides.html"
 	}
 	return j
-}
-
-func (c *walkthroughCmd) printRuns(w io.Writer, runs []*notebook.Result) {
-	for _, r := range runs {
-		state := "done"
-		if r.Failed != nil {
-			state = fmt.Sprintf("FAILED at cell %d", r.Failed.Cell)
-		}
-		fmt.Fprintf(w, "%-28s %s, %d code cells, %.1f s, report %s\n", r.Notebook, state, r.Cells, r.Seconds, r.HTML)
-	}
-	fmt.Fprintf(w, "all reports: %s\n", filepath.Join(c.Out, "index.html"))
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -97,15 +98,7 @@ func keepBeginnings(reply map[string]any) bool {
 		name, _ := match.(string)
 		return strings.ToLower(name[:min(int(end-start), len(name))])
 	}
-	var kept []any
-	for _, match := range matches {
-		if beginning(match) == beginning(matches[0]) {
-			kept = append(kept, match)
-		}
-	}
-	if len(kept) == len(matches) {
-		return false
-	}
+	kept := slices.DeleteFunc(slices.Clone(matches), func(match any) bool { return beginning(match) != beginning(matches[0]) })
 	reply["matches"] = kept
-	return true
+	return len(kept) < len(matches)
 }
