@@ -47,9 +47,8 @@ const (
 	gonbVariable = "AGEKIT_GONB"
 )
 
-// Install writes both kernels to dataDir/kernels, replacing what was installed
-// there before. Their cells use the module in root, an absolute path, and the
-// GoNB in root/.bin.
+// Install writes both kernels to dataDir/kernels, over what was there before. Their cells
+// use the module in root, an absolute path, and the GoNB in root/.bin.
 func Install(dataDir, root string) ([]Kernel, error) {
 	names, err := fs.Glob(files, "*/*")
 	for _, name := range names {
@@ -72,8 +71,7 @@ func install(name, to, root string) error {
 	return output.File(to, output.Bytes(data))
 }
 
-// Jupyter replaces $name and ${name} in the environment of a kernel.json, and $$
-// by $.
+// Jupyter replaces $name and ${name} in kernel.json's environment, and $$ by $.
 var dollars, oneDollar = strings.NewReplacer("$", "$$"), strings.NewReplacer("$$", "$")
 
 // withPaths writes the project's paths into a kernel.json.
@@ -123,8 +121,7 @@ func read(dir string) (Kernel, error) {
 	return k, nil
 }
 
-// Remove deletes both kernels from dataDir/kernels and returns the folders
-// that it removed.
+// Remove deletes both kernels from dataDir/kernels and returns their folders.
 func Remove(dataDir string) ([]string, error) {
 	removed := []string{}
 	for _, name := range Names {

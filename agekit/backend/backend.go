@@ -34,8 +34,7 @@ const variable = "AGEKIT_BACKEND"
 var (
 	// ErrUnknown means that no backend, or no plugin to install, has that name.
 	ErrUnknown = errors.New("unknown")
-	// ErrUnavailable means that the backend cannot run here. The message says why, and
-	// what to do.
+	// ErrUnavailable means that the backend cannot run here: the message says why.
 	ErrUnavailable = errors.New("backend not available")
 )
 
@@ -64,32 +63,26 @@ type Choice struct {
 	Reason string `json:"reason"`
 }
 
-// SetEnvironment sets the environment variables that c needs. A program must call it
-// before [Open]: XLA reads where CUDA's tools are from XLA_FLAGS, and takes no such
-// option from its caller. It changes nothing except for CUDA plugins, and variables
-// that the user has set keep what they say.
+// SetEnvironment sets the variables that a CUDA plugin needs, before [Open]: XLA reads
+// where CUDA's tools are from XLA_FLAGS, and takes no such option from its caller. What
+// the user has set stays.
 func (c Choice) SetEnvironment() {
 	for name, value := range environment(c.Plugin) {
 		os.Setenv(name, value)
 	}
 }
 
-// Resolve turns the name of a backend into a [Choice]. An empty name means
-// Auto.
+// Resolve turns the name of a backend into a [Choice]; "" means Auto.
 //
 // A plugin that Resolve finds itself must belong to this user or to root, as must
 // the folders that hold it, and nobody else may be able to write them. One that
-// the caller names with xla:PATH is the caller's decision.
-//
-// The error is [ErrUnknown] or [ErrUnavailable], or says what is wrong with the
-// plugin file at the caller's path.
+// the caller names with xla:PATH is the caller's decision. The error is [ErrUnknown] or
+// [ErrUnavailable], or says what is wrong with the file at that path.
 func Resolve(name string) (Choice, error) { return thisMachine.resolve(name) }
 
-// Open opens the GoMLX backend of c. XLA does not download anything itself:
-// plugins come from [Install] or from the user.
-//
-// It returns an error if the plugin cannot be loaded or finds no device, or if
-// [Choice.SetEnvironment] was not called. It panics for Native.
+// Open opens the GoMLX backend of c. XLA downloads nothing itself. It returns an error if
+// the plugin cannot be loaded or finds no device, or if [Choice.SetEnvironment] was not
+// called, and panics for Native.
 func Open(c Choice) (b compute.Backend, err error) {
 	if c.Config == "" {
 		panic(fmt.Sprintf("backend: %s is not a GoMLX backend", c.Name))
@@ -142,8 +135,7 @@ func unbounded(b compute.Backend) bool {
 	return ok
 }
 
-// libraries are the first bytes of a shared library: those of Linux, macOS and
-// Windows.
+// libraries are the first bytes of a shared library of Linux, macOS and Windows.
 var libraries = []string{"\x7fELF", "\xcf\xfa\xed\xfe", "\xca\xfe\xba\xbe", "MZ"}
 
 // isLibrary returns an error unless the plugin is a regular file that begins as a shared

@@ -18,8 +18,7 @@ import (
 	"github.com/agekit/age/internal/trust"
 )
 
-// The requirements pin the version and SHA-256 hash of every wheel, for x86-64
-// and arm64.
+// The requirements pin the version and SHA-256 hash of every wheel, by architecture.
 var (
 	//go:embed requirements/cpu.txt
 	cpuRequirements string
@@ -100,9 +99,8 @@ func ours(path string) error {
 	return nil
 }
 
-// installDir returns the folder of a plugin. Its name contains a hash of the
-// pins, so that changed pins are fetched and old files are never mistaken for
-// them.
+// installDir returns the folder of a plugin, named after a hash of the pins: old files are
+// never mistaken for changed pins.
 func (m *machine) installDir(p pinned) string {
 	sum := sha256.Sum256([]byte(p.requirements))
 	return filepath.Join(m.cacheDir, fmt.Sprintf("%s-%x", p.name, sum[:4]))

@@ -32,8 +32,7 @@ func Plugins() []Plugin {
 // HasGPU reports whether an NVIDIA GPU responds on this machine.
 func HasGPU() bool { return thisMachine.hasGPU() }
 
-// thisMachine queries Python and the driver only once per process, because
-// both are slow.
+// thisMachine asks Python and the driver, which are slow, only once per process.
 var thisMachine = &machine{
 	xlaLinked:    xlaLinked,
 	cacheDir:     pluginCache(),
@@ -104,10 +103,9 @@ func pluginCache() string {
 	return filepath.Join(dir, "agekit", "plugins")
 }
 
-// pythonPath returns the folders that python3 searches for packages, in its
-// order, then the user's, or nil if there is no python3. -I keeps the current
-// folder and PYTHONPATH, which may name it, from deciding what Python runs and
-// where plugins are.
+// pythonPath returns the folders that python3 searches for packages, in its order, then
+// the user's. -I keeps the current folder and PYTHONPATH, which may name it, from deciding
+// what Python runs and where plugins are.
 func pythonPath() []string {
 	out := program.Answer("python3", "-I", "-c", `import site, sys; print("\n".join(sys.path + [site.getusersitepackages()]))`)
 	return slices.DeleteFunc(strings.Split(strings.TrimSpace(out), "\n"), func(dir string) bool { return !filepath.IsAbs(dir) })

@@ -42,8 +42,7 @@ type dataState struct {
 	Error string               `json:"error,omitempty"`
 }
 
-// each applies look to every requested data set and fails if any has a
-// problem.
+// each applies look to every requested data set and fails if any has a problem.
 func (c *dataNames) each(rt *Runtime, look func(context.Context, string, dataset.Options) ([]dataset.FileStatus, error)) error {
 	names := c.Names
 	if len(names) == 0 {

@@ -86,8 +86,7 @@ func (c *doctorCmd) Run(rt *Runtime) error {
 	return nil
 }
 
-// examineGo looks for the go command, which notebook cells are built with, and for the
-// compiler that XLA needs.
+// examineGo looks for what notebook cells are built with.
 func examineGo(ctx context.Context) []finding {
 	out, err := program.Output(ctx, "go", "env", "GOVERSION")
 	if err != nil {

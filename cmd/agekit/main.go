@@ -1,7 +1,5 @@
-// command agekit runs the Adaptive Graph Encoder (AGE, KDD 2020) from the command
-// line and sets up what its notebooks need. It is a thin layer over the
-// packages under agekit. `agekit --help` lists its commands; the help of each has
-// examples.
+// command agekit runs the Adaptive Graph Encoder (AGE, KDD 2020) from the command line
+// and sets up what its notebooks need: a thin layer over the packages under agekit.
 package main
 
 import (
@@ -42,9 +40,8 @@ type cli struct {
 }
 
 func main() {
-	// What lives is a few large matrices. Collecting when the heap has grown by
-	// half instead of doubled takes no noticeable time and saves a fifth of the
-	// memory.
+	// What lives is a few large matrices. To collect when the heap has grown by half takes
+	// no noticeable time and saves a fifth of the memory.
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(50)
 	}

@@ -64,8 +64,7 @@ func (p *progress) show(done, all int, format string, args ...any) {
 	}
 }
 
-// checkpoints opens the store of checkpoints. It returns nil, and says so, if no folder
-// is writable.
+// checkpoints opens the store of checkpoints, or says that they are off.
 func (p *progress) checkpoints() *store.Store {
 	s, err := store.Open("")
 	if err != nil {

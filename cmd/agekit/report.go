@@ -100,8 +100,7 @@ func (c *reportCmd) ofRun(rt *Runtime) error {
 	})
 }
 
-// print writes the pages by calling write, prints each to PDF if that is asked for,
-// and reports the files.
+// print calls write, prints each page to PDF if that is asked for, and reports the files.
 func (c *reportCmd) print(rt *Runtime, made reportFiles, write func() error) error {
 	var browser string
 	var err error

@@ -1,5 +1,4 @@
-// Package ceiling measures the peak rates of a machine, with which the time of
-// a stage is compared.
+// Package ceiling measures a machine's peak rates, with which stages are compared.
 package ceiling
 
 import (
@@ -28,8 +27,7 @@ func product(times int) (multiplyAdds float64) {
 	return float64(cores*times) * rows * width * simd.TileWidth
 }
 
-// copyAll copies an array to another on all cores, and returns the number of bytes
-// read and written.
+// copyAll copies an array on all cores, and returns the bytes read and written.
 func copyAll(to, from []float32) (bytes float64) {
 	cores := runtime.GOMAXPROCS(0)
 	parallel.Blocks(len(to), (len(to)+cores-1)/cores, func(lo, hi int) { copy(to[lo:hi], from[lo:hi]) })
@@ -45,8 +43,7 @@ type Rates struct {
 // tooLarge is the length of an array that fits in no cache: 128 MB.
 const tooLarge = 1 << 25
 
-// Measure returns the best of several tries. It takes about half a second in
-// total.
+// Measure returns the best of several tries, which take half a second in total.
 func Measure() Rates {
 	to, from := ones(tooLarge), ones(tooLarge)
 	return Rates{best(func() float64 { return product(200) }), best(func() float64 { return copyAll(to, from) })}

@@ -1,6 +1,5 @@
-// Package device opens GoMLX backends, compiles graph code for them, moves
-// matrices to and from them, and turns their errors and panics into errors that
-// say what to do.
+// Package device opens GoMLX backends, compiles graph code for them, moves matrices to and
+// from them, and turns their errors and panics into errors that say what to do.
 package device
 
 import (
@@ -70,8 +69,7 @@ func (d *Device) Close() {
 	d.Backend.Finalize()
 }
 
-// Program is graph code that is compiled at its first call with arguments of
-// given shapes.
+// Program is graph code, compiled at its first call with arguments of given shapes.
 type Program struct {
 	device *Device
 	exec   *graph.Exec

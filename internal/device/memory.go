@@ -46,8 +46,7 @@ func askNvidia(query string) string {
 	return program.Answer("nvidia-smi", "--query-gpu="+query, "--format=csv,noheader,nounits")
 }
 
-// firstMiB returns the first line of nvidia-smi's answer, a number of MiB, in bytes,
-// or 0 for another answer.
+// firstMiB returns the first line of an answer, a number of MiB, in bytes; 0 for others.
 func firstMiB(answer string) int64 {
 	line, _, _ := strings.Cut(answer, "\n")
 	mib, err := strconv.ParseInt(strings.TrimSpace(line), 10, 40)

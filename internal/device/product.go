@@ -23,8 +23,7 @@ func ProductTime(c backend.Choice) (fastest time.Duration, err error) {
 		return 0, err
 	}
 	defer d.Close()
-	// Taking the maximum makes the result small, but still requires the whole
-	// product.
+	// The maximum is small, but still requires the whole product.
 	product := d.Program(func(in []*graph.Node) []*graph.Node {
 		return []*graph.Node{graph.ReduceAllMax(graph.Dot(in[0], in[1]).Product())}
 	})

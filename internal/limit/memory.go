@@ -16,8 +16,7 @@ import (
 const MemoryVariable = "AGEKIT_MEMORY"
 
 // Memory returns an error, which names what, if the bytes are more than [Free]. Call it
-// before allocating what a file or a setting asks for: Go cannot report that memory
-// ran out.
+// before allocating what a file or setting asks for: Go cannot report that none was left.
 func Memory(what string, bytes float64) error {
 	free, err := Free()
 	if err != nil {

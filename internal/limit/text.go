@@ -12,8 +12,7 @@ const Message = 500
 // quoted is the number of bytes of a file that a message repeats.
 const quoted = 60
 
-// Quote returns text for a message, quoted like %q: if it is long, its beginning and
-// its length.
+// Quote returns text like %q for a message: if it is long, its beginning and length.
 func Quote[T ~string | ~[]byte](text T) string {
 	if len(text) <= quoted {
 		return fmt.Sprintf("%q", text)

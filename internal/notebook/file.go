@@ -57,8 +57,7 @@ func (f *File) Kernel() (string, error) {
 	return name, nil
 }
 
-// Note returns what a reader of the notebook's page should know about its format,
-// or "".
+// Note returns what a reader of the page should know about the notebook's format.
 func (f *File) Note() string {
 	if f.NBFormat < 4 {
 		return fmt.Sprintf("nbformat %d, read as nbformat 4; jupyter nbconvert --to notebook --inplace upgrades the file", f.NBFormat)

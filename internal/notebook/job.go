@@ -64,9 +64,8 @@ type Job struct {
 // patience is how long Jupyter may take to stop once its context is done.
 const patience = 1400 * time.Millisecond
 
-// Run runs the notebook and writes its pages, beside which index.html lists all
-// pages. It writes a line for each cell to progress. A cell that fails is no error,
-// but the result's Failed.
+// Run runs the notebook and writes its pages, beside which index.html lists all. It logs a
+// line for each cell. A cell that fails is no error, but the result's Failed.
 func (j Job) Run(ctx context.Context, progress *log.Logger) (*Result, error) {
 	for _, path := range []*string{&j.Source, &j.HTML, &j.Slides, &j.Notebook} {
 		if *path == "" {
@@ -158,8 +157,7 @@ func (j Job) args() []string {
 	return args
 }
 
-// environment is this program's environment, with the project's kernels on
-// Jupyter's path.
+// environment is this program's, with the project's kernels on Jupyter's path.
 func (j Job) environment() []string {
 	env := append(os.Environ(), "JUPYTER_PATH="+j.Root, "PYTHONDONTWRITEBYTECODE=1")
 	if j.Backend != "" {

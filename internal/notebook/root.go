@@ -43,8 +43,7 @@ func Root(dir string) (string, error) {
 // Python returns the Python interpreter that scripts/jupyter.sh installs.
 func Python(root string) string { return filepath.Join(root, ".venv", "bin", "python") }
 
-// CheckSetup reports what is missing before a notebook is run with a kernel, or
-// converted with none.
+// CheckSetup reports what is missing to run a notebook, or to convert it with no kernel.
 func CheckSetup(root, kernel string) error {
 	if separators := string([]rune{',', os.PathListSeparator}); strings.ContainsAny(root, separators) {
 		return fmt.Errorf("the project's folder %s contains one of %s, which separate paths for Jupyter and GoNB: move it", root, separators)

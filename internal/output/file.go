@@ -68,9 +68,8 @@ func Rename(from, path string) error {
 	return syncDir(filepath.Dir(path))
 }
 
-// create creates a temporary file in dir and locks it, so that clean can tell it from
-// one whose writer was killed. It has the permissions of any new file, unlike those of
-// os.CreateTemp.
+// create creates a temporary file in dir, with the permissions of any new file, and locks
+// it, so that clean can tell it from one whose writer was killed.
 func create(dir, prefix string) (f *os.File, unlock func(), err error) {
 	for {
 		f, err := os.OpenFile(tempName(dir, prefix), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)

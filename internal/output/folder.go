@@ -34,8 +34,7 @@ func Lock(dir string) (*Folder, error) {
 	return openFolder(dir, func() (func(), error) { return LockFile(dir) })
 }
 
-// Wait is Lock, but waits until the folder is free. It calls waiting, unless
-// nil, once if it has to.
+// Wait is Lock, but waits for a busy folder, and first calls waiting, unless nil.
 func Wait(ctx context.Context, dir string, waiting func()) (*Folder, error) {
 	return openFolder(dir, func() (func(), error) { return wait(ctx, dir, waiting) })
 }
@@ -75,9 +74,8 @@ func (f *Folder) Check(names ...string) error {
 	return os.Remove(temp)
 }
 
-// Write creates or replaces files by name: all of them or, if it returns an
-// error or the program ends early, none. Its error names the file. It stops
-// when ctx is done.
+// Write creates or replaces files by name: all of them or, on an error, which names the
+// file, or if the program ends early, none.
 func (f *Folder) Write(ctx context.Context, files map[string]func(io.Writer) error) error {
 	names := slices.Sorted(maps.Keys(files))
 	if err := f.Check(names...); err != nil {

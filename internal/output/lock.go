@@ -68,8 +68,7 @@ func lockTemp(path string) (unlock func(), err error) {
 	return unlock, nil
 }
 
-// wait waits for a lock. It calls waiting, unless nil, once if the lock is not
-// free.
+// wait waits for a lock. If it is not free, it calls waiting, unless nil, once.
 func wait(ctx context.Context, path string, waiting func()) (unlock func(), err error) {
 	for {
 		unlock, err := LockFile(path)

@@ -41,8 +41,7 @@ func cleanFolders(dir, prefix string) {
 	eachTemp(dir, prefix, fs.ModeDir, func(path string) { os.RemoveAll(path) })
 }
 
-// staleAfter is the age at which a temporary file counts as left behind where
-// locks cannot tell.
+// staleAfter is the age of a temporary file that is left behind, where locks cannot tell.
 const staleAfter = time.Hour
 
 // removeLeft removes a temporary file if it was left behind by a killed process.

@@ -38,8 +38,7 @@ func Of(state *os.ProcessState) int64 {
 	return 0
 }
 
-// inBytes converts ru_maxrss to bytes: darwin counts bytes, the others
-// kilobytes.
+// inBytes converts ru_maxrss, which is in bytes on darwin and elsewhere in kilobytes.
 func inBytes[T int32 | int64](maxrss T) int64 {
 	if runtime.GOOS == "darwin" {
 		return int64(maxrss)

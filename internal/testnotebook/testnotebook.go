@@ -75,8 +75,7 @@ func Jupyter(t *testing.T) (root string) {
 	return root
 }
 
-// Chromium returns the path of a browser that is Chromium at heart. Without one it
-// skips the test.
+// Chromium returns the path of a Chromium or its like. Without one it skips the test.
 func Chromium(t *testing.T) string {
 	t.Helper()
 	path, err := notebook.FindBrowser()

@@ -1,5 +1,4 @@
-// Package trust decides whether other users of this machine could have written
-// what is about to run.
+// Package trust decides whether other users could have written what is about to run.
 package trust
 
 import "os"

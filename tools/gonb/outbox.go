@@ -10,8 +10,7 @@ import (
 	"github.com/go-zeromq/zmq4"
 )
 
-// outbox is a socket that rewrites messages of the kernel, which holds a lock
-// while it sends.
+// outbox is a socket that rewrites messages of the kernel, which locks it to send.
 type outbox struct {
 	zmq4.Socket
 	key []byte

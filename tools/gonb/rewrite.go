@@ -33,9 +33,8 @@ func exitStatus(stream map[string]any) string {
 	return ""
 }
 
-// shortenPlaces removes the temporary file that GoNB made of the cells from the
-// lines of a stack trace. They name the cell and its line. It reports whether
-// there were any.
+// shortenPlaces removes GoNB's temporary file from the lines of a stack trace, which name
+// the cell and its line. It reports whether there were any.
 func shortenPlaces(stream map[string]any) bool {
 	text, _ := stream["text"].(string)
 	short := place.ReplaceAllString(text, "${1}${2}${3}")
@@ -43,10 +42,9 @@ func shortenPlaces(stream map[string]any) bool {
 	return short != text
 }
 
-// rewriteError makes a readable list of the compiler's errors: each line of a
-// cell that has errors, and these below it. GoNB's traceback has with each error
-// the lines around it, also those that are in no cell. It reports whether
-// content is such a list.
+// rewriteError makes a readable list of the compiler's errors: each line of a cell that
+// has errors, and these below it, without the lines around it that GoNB adds, also from no
+// cell. It reports whether content is such a list.
 func rewriteError(content map[string]any) bool {
 	trace, _ := content["traceback"].([]any)
 	var list []string
@@ -86,10 +84,9 @@ func rewriteError(content map[string]any) bool {
 	return true
 }
 
-// keepBeginnings removes matches that begin otherwise than the first, which gopls
-// likes best. gopls also offers names that have the typed letters anywhere. What
-// is common to all replaces the typed text in JupyterLab, so letters would vanish.
-// It reports whether there were any.
+// keepBeginnings removes matches that begin otherwise than the first, which gopls likes
+// best: JupyterLab replaces what was typed by what is common to all, so letters would
+// vanish. It reports whether there were any.
 func keepBeginnings(reply map[string]any) bool {
 	matches, _ := reply["matches"].([]any)
 	start, _ := reply["cursor_start"].(float64)
