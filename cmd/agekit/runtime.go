@@ -21,7 +21,7 @@ type Runtime struct {
 	Flags          []*kong.Flag
 }
 
-// given returns the first of the named flags that has not its default, "" if all have.
+// given returns the first of the named flags whose value is not its default, or "".
 func (rt *Runtime) given(names ...string) string {
 	for _, name := range names {
 		k := slices.IndexFunc(rt.Flags, func(f *kong.Flag) bool { return f.Name == name })
