@@ -59,9 +59,7 @@ var interrupt = sync.OnceValue(func() context.Context {
 // sets the environment variables that it needs: a cell is a program of its own.
 func cellBackend() (backend.Choice, error) {
 	choice, err := backend.Resolve(backend.Auto)
-	for name, value := range choice.Environment() {
-		os.Setenv(name, value)
-	}
+	choice.SetEnvironment()
 	return choice, err
 }
 

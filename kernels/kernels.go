@@ -1,17 +1,18 @@
-// Package kernels holds the Jupyter kernels of this project: agekit (pure Go
-// with SIMD) and agekit-xla (with GoMLX's XLA). It installs them where Jupyter
-// looks for kernels, lists the ones that are installed and removes them. In
-// the project's folder, JUPYTER_PATH=$PWD makes them visible without
-// installing anything.
+// Package kernels holds the Jupyter kernels of this project: agekit (pure Go with SIMD)
+// and agekit-xla (with GoMLX's XLA). It installs them where Jupyter looks for kernels,
+// lists and removes them. In the project's folder, JUPYTER_PATH=$PWD makes them visible
+// without installation.
 package kernels
 
 import (
+	"cmp"
 	"embed"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -46,45 +47,31 @@ const (
 	gonbVariable = "AGEKIT_GONB"
 )
 
-// Install writes both kernels to dataDir/kernels, replacing what was installed
-// there before. Their cells use the module in root, an absolute path, and the
-// GoNB in root/.bin.
+// Install writes both kernels to dataDir/kernels, over what was there before. Their cells
+// use the module in root, an absolute path, and the GoNB in root/.bin.
 func Install(dataDir, root string) ([]Kernel, error) {
-	for _, name := range Names {
-		if err := installOne(filepath.Join(dataDir, "kernels", name), name, root); err != nil {
-			return nil, fmt.Errorf("install kernel %s: %w", name, err)
+	names, err := fs.Glob(files, "*/*")
+	for _, name := range names {
+		if err := install(name, filepath.Join(dataDir, "kernels", filepath.FromSlash(name)), root); err != nil {
+			return nil, fmt.Errorf("install kernel %s: %w", path.Dir(name), err)
 		}
 	}
-	return List([]string{dataDir}), nil
+	return List([]string{dataDir}), err
 }
 
-func installOne(dir, name, root string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+// install writes one file of a kernel.
+func install(name, to, root string) error {
+	data, err := files.ReadFile(name)
+	if err == nil && path.Base(name) == "kernel.json" {
+		data, err = withPaths(data, root)
+	}
+	if err := cmp.Or(err, os.MkdirAll(filepath.Dir(to), 0o755)); err != nil {
 		return err
 	}
-	entries, err := files.ReadDir(name)
-	if err != nil {
-		return err
-	}
-	for _, entry := range entries {
-		data, err := files.ReadFile(name + "/" + entry.Name())
-		if err != nil {
-			return err
-		}
-		if entry.Name() == "kernel.json" {
-			if data, err = withPaths(data, root); err != nil {
-				return err
-			}
-		}
-		if err := output.File(filepath.Join(dir, entry.Name()), output.Bytes(data)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return output.File(to, output.Bytes(data))
 }
 
-// Jupyter replaces $name and ${name} in the environment of a kernel.json, and $$
-// by $.
+// Jupyter replaces $name and ${name} in kernel.json's environment, and $$ by $.
 var dollars, oneDollar = strings.NewReplacer("$", "$$"), strings.NewReplacer("$$", "$")
 
 // withPaths writes the project's paths into a kernel.json.
@@ -124,14 +111,8 @@ func read(dir string) (Kernel, error) {
 	if err := json.Unmarshal(data, &spec); err != nil {
 		return Kernel{}, fmt.Errorf("kernel.json: %w", err)
 	}
-	k := Kernel{Name: filepath.Base(dir), Dir: dir, Root: oneDollar.Replace(spec.Env[rootVariable])}
-	if k.Root == "" {
-		k.Root = filepath.Dir(filepath.Dir(dir))
-	}
-	gonb := oneDollar.Replace(spec.Env[gonbVariable])
-	if gonb == "" {
-		gonb = gonbOf(k.Root)
-	}
+	k := Kernel{Name: filepath.Base(dir), Dir: dir, Root: cmp.Or(oneDollar.Replace(spec.Env[rootVariable]), filepath.Dir(filepath.Dir(dir)))}
+	gonb := cmp.Or(oneDollar.Replace(spec.Env[gonbVariable]), gonbOf(k.Root))
 	if _, err := os.Stat(filepath.Join(k.Root, "go.mod")); err != nil {
 		k.Problem = fmt.Sprintf("no project in %s: run `agekit kernel install` in its folder", k.Root)
 	} else if _, err := os.Stat(gonb); err != nil {
@@ -140,8 +121,7 @@ func read(dir string) (Kernel, error) {
 	return k, nil
 }
 
-// Remove deletes both kernels from dataDir/kernels and returns the folders
-// that it removed.
+// Remove deletes both kernels from dataDir/kernels and returns their folders.
 func Remove(dataDir string) ([]string, error) {
 	removed := []string{}
 	for _, name := range Names {
@@ -164,15 +144,13 @@ func UserDataDir() (string, error) {
 	if dir := os.Getenv("JUPYTER_DATA_DIR"); dir != "" {
 		return dir, nil
 	}
-	data := os.Getenv("XDG_DATA_HOME")
-	if data != "" && runtime.GOOS != "darwin" {
-		return filepath.Join(data, "jupyter"), nil
-	}
 	home, err := os.UserHomeDir()
-	if err != nil {
+	switch data := os.Getenv("XDG_DATA_HOME"); {
+	case data != "" && runtime.GOOS != "darwin":
+		return filepath.Join(data, "jupyter"), nil
+	case err != nil:
 		return "", err
-	}
-	if runtime.GOOS == "darwin" {
+	case runtime.GOOS == "darwin":
 		return filepath.Join(home, "Library", "Jupyter"), nil
 	}
 	return filepath.Join(home, ".local", "share", "jupyter"), nil

@@ -34,25 +34,22 @@ const variable = "AGEKIT_BACKEND"
 var (
 	// ErrUnknown means that no backend, or no plugin to install, has that name.
 	ErrUnknown = errors.New("unknown")
-	// ErrUnavailable means that the backend cannot run here: the program was
-	// built without XLA, no NVIDIA GPU responds, the plugin is not installed, or
-	// another user could have written it. The message says which, and what to do.
+	// ErrUnavailable means that the backend cannot run here: the message says why.
 	ErrUnavailable = errors.New("backend not available")
 )
 
-// unknown is an error that is [ErrUnknown].
-type unknown string
+// kindError is an error that is ErrUnknown or ErrUnavailable, but says more.
+type kindError struct {
+	kind error
+	text string
+}
 
-func (u unknown) Error() string      { return string(u) }
-func (unknown) Is(target error) bool { return target == ErrUnknown }
+func (e kindError) Error() string { return e.text }
+func (e kindError) Unwrap() error { return e.kind }
 
-// unavailable is an error that is [ErrUnavailable].
-type unavailable string
+func unavailable(text string) error { return kindError{ErrUnavailable, text} }
 
-func (u unavailable) Error() string      { return string(u) }
-func (unavailable) Is(target error) bool { return target == ErrUnavailable }
-
-const errForeignPlugin = unavailable("another user could have changed the plugin")
+var errForeignPlugin = unavailable("another user could have changed the plugin")
 
 // Choice is a backend that can be opened, and why it was chosen.
 type Choice struct {
@@ -66,46 +63,46 @@ type Choice struct {
 	Reason string `json:"reason"`
 }
 
-// Environment returns the environment variables that a program must set with
-// [os.Setenv] before it calls [Open]: XLA reads where CUDA's tools are from
-// XLA_FLAGS, and takes no such option from its caller. It is nil except for CUDA
-// plugins. Variables that the user has set keep what they say.
-func (c Choice) Environment() map[string]string { return environment(c.Plugin) }
+// SetEnvironment sets the variables that a CUDA plugin needs, before [Open]: XLA reads
+// where CUDA's tools are from XLA_FLAGS, and takes no such option from its caller. What
+// the user has set stays.
+func (c Choice) SetEnvironment() {
+	for name, value := range environment(c.Plugin) {
+		os.Setenv(name, value)
+	}
+}
 
-// Resolve turns the name of a backend into a [Choice]. An empty name means
-// Auto.
+// Resolve turns the name of a backend into a [Choice]; "" means Auto.
 //
 // A plugin that Resolve finds itself must belong to this user or to root, as must
 // the folders that hold it, and nobody else may be able to write them. One that
-// the caller names with xla:PATH is the caller's decision.
-//
-// The error is [ErrUnknown] or [ErrUnavailable], or says what is wrong with the
-// plugin file at the caller's path.
+// the caller names with xla:PATH is the caller's decision. The error is [ErrUnknown] or
+// [ErrUnavailable], or says what is wrong with the file at that path.
 func Resolve(name string) (Choice, error) { return thisMachine.resolve(name) }
 
-// Open opens the GoMLX backend of c. XLA does not download anything itself:
-// plugins come from [Install] or from the user.
-//
-// It returns an error if the plugin cannot be loaded or finds no device, or if the
-// variables of [Choice.Environment] are not set. It panics for Native, which is
-// not a GoMLX backend.
+// Open opens the GoMLX backend of c. XLA downloads nothing itself. It returns an error if
+// the plugin cannot be loaded or finds no device, or if [Choice.SetEnvironment] was not
+// called, and panics for Native.
 func Open(c Choice) (b compute.Backend, err error) {
 	if c.Config == "" {
 		panic(fmt.Sprintf("backend: %s is not a GoMLX backend", c.Name))
 	}
 	defer func() {
 		if r := recover(); r != nil {
-			b, err = nil, fmt.Errorf("backend %s: %v", c.Name, r)
+			err = fmt.Errorf("%v", r)
+		}
+		if err != nil {
+			b, err = nil, fmt.Errorf("backend %s: %w", c.Name, err)
 		}
 	}()
 	config := c.Config
 	if c.Plugin != "" {
 		if err := isLibrary(c.Plugin); err != nil {
-			return nil, fmt.Errorf("backend %s: %w", c.Name, err)
+			return nil, err
 		}
 		options, err := prepareXLA(c.Plugin)
 		if err != nil {
-			return nil, fmt.Errorf("backend %s: %w", c.Name, err)
+			return nil, err
 		}
 		config += options
 	}
@@ -114,26 +111,21 @@ func Open(c Choice) (b compute.Backend, err error) {
 		b.Finalize()
 		b, err = compute.NewWithConfig(config + ":ops_sequential")
 	}
-	if err != nil {
-		return nil, fmt.Errorf("backend %s: %w", c.Name, err)
-	}
-	return b, nil
+	return b, err
 }
 
 // unbounded removes the bound on the workers of GoMLX's Go backend, and reports
-// whether it could. With a bound, it can stop forever: an operation holds a worker
-// while it waits for more of them, so once such operations hold all (four on two
-// cores), none goes on. This is so in github.com/gomlx/compute v0.1.2, whose
-// option parallelism=-1 would do the same but prints to the standard output.
-// Without a bound, an operation still uses at most one worker per core. To run
-// operations one by one helps as well, but takes up to 1.7 times as long.
+// whether it could. With a bound, operations that hold workers while they wait for more
+// can stop forever (github.com/gomlx/compute v0.1.2, whose option parallelism=-1 prints
+// to the standard output). Without it, an operation still uses at most one worker per
+// core. To run operations one by one takes up to 1.7 times as long.
 func unbounded(b compute.Backend) bool {
 	v := reflect.Indirect(reflect.ValueOf(b))
 	if v.Kind() != reflect.Struct {
 		return false
 	}
-	workers := v.FieldByName("Workers")
-	if !workers.IsValid() || !workers.CanInterface() {
+	workers := v.FieldByName("Workers") // invalid if there is none
+	if !workers.CanInterface() {
 		return false
 	}
 	pool, ok := workers.Interface().(interface{ SetMaxParallelism(int) })
@@ -143,30 +135,22 @@ func unbounded(b compute.Backend) bool {
 	return ok
 }
 
-// libraries are the first bytes of a shared library: those of Linux, macOS and
-// Windows.
+// libraries are the first bytes of a shared library of Linux, macOS and Windows.
 var libraries = []string{"\x7fELF", "\xcf\xfa\xed\xfe", "\xca\xfe\xba\xbe", "MZ"}
 
-// isLibrary returns an error unless the plugin is a regular file that begins as a
-// shared library does. The system's loader waits for a pipe forever, and what it
-// says about other files does not help.
+// isLibrary returns an error unless the plugin is a regular file that begins as a shared
+// library does. The system's loader waits for a pipe forever, and explains little.
 func isLibrary(plugin string) error {
 	f, _, err := limit.Open(plugin)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	begin := make([]byte, 4)
-	n, err := io.ReadFull(f, begin)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+	begin, err := io.ReadAll(io.LimitReader(f, 4))
+	if err != nil || slices.ContainsFunc(libraries, func(magic string) bool { return strings.HasPrefix(string(begin), magic) }) {
 		return err
 	}
-	for _, magic := range libraries {
-		if strings.HasPrefix(string(begin[:n]), magic) {
-			return nil
-		}
-	}
-	return fmt.Errorf("%s is no shared library, it begins with %q: want a PJRT plugin", plugin, begin[:n])
+	return fmt.Errorf("%s is no shared library, it begins with %q: want a PJRT plugin", plugin, begin)
 }
 
 // machine is what Resolve examines. Tests substitute another one.
@@ -186,14 +170,12 @@ func (m *machine) resolve(name string) (Choice, error) {
 		reason = "set by $" + variable
 	}
 	switch {
-	case name == Native || name == Go:
-		c := Choice{Name: name, Reason: reason}
-		if name == Go {
-			c.Config = "go"
-		}
-		return c, nil
+	case name == Native:
+		return Choice{Name: Native, Reason: reason}, nil
+	case name == Go:
+		return Choice{Name: Go, Config: "go", Reason: reason}, nil
 	case !strings.HasPrefix(name, "xla:"):
-		return Choice{}, unknown("unknown backend " + limit.Quote(name) + ": want auto, native, go, xla:cpu, xla:cuda or xla:PATH")
+		return Choice{}, kindError{ErrUnknown, "unknown backend " + limit.Quote(name) + ": want auto, native, go, xla:cpu, xla:cuda or xla:PATH"}
 	case !m.xlaLinked:
 		return Choice{}, fmt.Errorf("backend %s: %w", name, unavailable("this program was built without XLA (cgo disabled, or build tag noxla); "+
 			"build it with cgo and without that tag, choose the kernel agekit-xla in notebooks, or use native or go"))

@@ -231,7 +231,7 @@ func TestOpenXLA(t *testing.T) {
 		}
 		t.Skipf("XLA IS NOT TESTED: %v", err)
 	}
-	for name, value := range c.Environment() {
+	for name, value := range environment(c.Plugin) {
 		t.Setenv(name, value)
 	}
 	checkArithmetic(t, c)
@@ -276,7 +276,7 @@ func TestXLAOptions(t *testing.T) {
 	if got, err := prepareXLA(gpu); err == nil {
 		t.Errorf("options %q for a GPU without XLA_FLAGS", got)
 	}
-	for name, value := range (Choice{Plugin: gpu}).Environment() {
+	for name, value := range environment(gpu) {
 		t.Setenv(name, value)
 	}
 	if got, err := prepareXLA(gpu); err != nil || got != ",tf32=false" {
@@ -306,7 +306,7 @@ func TestTools(t *testing.T) {
 		put(t, filepath.Join(site, filepath.FromSlash(test.tools), "nvvm", "libdevice", "libdevice.10.bc"))
 		t.Setenv("XLA_FLAGS", test.flags)
 		choice := Choice{Plugin: filepath.Join(site, filepath.FromSlash(test.plugin))}
-		for name, value := range choice.Environment() {
+		for name, value := range environment(choice.Plugin) {
 			t.Setenv(name, value)
 		}
 		if got, want := os.Getenv("XLA_FLAGS"), strings.ReplaceAll(test.want, "SITE", site); got != want {

@@ -1,10 +1,10 @@
 package backend
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	_ "embed"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,8 +18,7 @@ import (
 	"github.com/agekit/age/internal/trust"
 )
 
-// The requirements pin the version and SHA-256 hash of every wheel, for x86-64
-// and arm64.
+// The requirements pin the version and SHA-256 hash of every wheel, by architecture.
 var (
 	//go:embed requirements/cpu.txt
 	cpuRequirements string
@@ -45,11 +44,9 @@ var installable = []pinned{
 // plugin for NVIDIA GPUs together with NVIDIA's CUDA 13 libraries (2.9 GB on
 // disk); it needs a driver that supports CUDA 13.
 //
-// pip checks every file against its pinned SHA-256 hash, and nothing is put in
-// place until everything has been downloaded. Install returns an error for an
-// unknown name ([ErrUnknown]), on a platform without that plugin, without a home or
-// cache directory, if other users can write that directory ([ErrUnavailable]),
-// without python3 or network access, and if ctx is canceled.
+// pip checks every file against its pinned SHA-256 hash, and nothing is put in place
+// until everything has been downloaded. The error is [ErrUnknown] for another name, and
+// [ErrUnavailable] if other users can write that directory.
 func Install(ctx context.Context, name string, log func(line string)) (p Plugin, fresh bool, err error) {
 	return thisMachine.install(ctx, name, log)
 }
@@ -60,41 +57,50 @@ func (m *machine) install(ctx context.Context, name string, log func(line string
 	}
 	k := slices.IndexFunc(installable, func(i pinned) bool { return i.name == name })
 	if k < 0 {
-		return Plugin{}, false, unknown("unknown plugin " + limit.Quote(name) + ": want cpu or cuda13")
+		return p, false, kindError{ErrUnknown, "unknown plugin " + limit.Quote(name) + ": want cpu or cuda13"}
 	}
+	defer func() {
+		if err != nil {
+			p, fresh, err = Plugin{}, false, fmt.Errorf("install %s: %w", name, err)
+		}
+	}()
 	if m.cacheDir == "" {
-		return Plugin{}, false, fmt.Errorf("install %s: no folder for it: set HOME or XDG_CACHE_HOME to an absolute path", name)
+		return p, false, errors.New("no folder for it: set HOME or XDG_CACHE_HOME to an absolute path")
 	}
 	if platform := runtime.GOOS + "/" + runtime.GOARCH; platform != "linux/amd64" && platform != "linux/arm64" {
-		return Plugin{}, false, fmt.Errorf("no %s plugin for %s, only for linux/amd64 and linux/arm64: use the backends native or go", name, platform)
+		return p, false, fmt.Errorf("no %s plugin for %s, only for linux/amd64 and linux/arm64: use the backends native or go", name, platform)
 	}
-	target := m.installDir(installable[k])
 	if err := os.MkdirAll(m.cacheDir, 0o755); err != nil {
-		return Plugin{}, false, fmt.Errorf("install %s: %w", name, err)
+		return p, false, err
 	}
-	if err := trust.Check(m.cacheDir); err != nil { // before a long download
-		return Plugin{}, false, fmt.Errorf("install %s: %w: %w", name, errForeignPlugin, err)
+	if err := ours(m.cacheDir); err != nil { // before a long download
+		return p, false, err
 	}
-	p, there := pluginIn(target, installable[k].device, installed)
+	target, device := m.installDir(installable[k]), installable[k].device
+	p, there := pluginIn(target, device, installed)
 	if !there {
 		log("downloading the XLA plugin " + name)
 		waiting := func() { log("another process is installing a plugin: waiting for it") }
 		if fresh, err = fetch(ctx, installable[k].requirements, target, waiting); err != nil {
-			return Plugin{}, false, fmt.Errorf("install %s: %w", name, err)
+			return p, false, err
 		}
-		if p, there = pluginIn(target, installable[k].device, installed); !there {
-			return Plugin{}, false, fmt.Errorf("install %s: %s contains no plugin: remove it", name, target)
+		if p, there = pluginIn(target, device, installed); !there {
+			return p, false, fmt.Errorf("%s contains no plugin: remove it", target)
 		}
 	}
-	if err := trust.Check(p.Path); err != nil {
-		return Plugin{}, false, fmt.Errorf("install %s: %w: %w", name, errForeignPlugin, err)
-	}
-	return p, fresh, nil
+	return p, fresh, ours(p.Path)
 }
 
-// installDir returns the folder of a plugin. Its name contains a hash of the
-// pins, so that changed pins are fetched and old files are never mistaken for
-// them.
+// ours returns an error if another user could have written what is at path.
+func ours(path string) error {
+	if err := trust.Check(path); err != nil {
+		return fmt.Errorf("%w: %w", errForeignPlugin, err)
+	}
+	return nil
+}
+
+// installDir returns the folder of a plugin, named after a hash of the pins: old files are
+// never mistaken for changed pins.
 func (m *machine) installDir(p pinned) string {
 	sum := sha256.Sum256([]byte(p.requirements))
 	return filepath.Join(m.cacheDir, fmt.Sprintf("%s-%x", p.name, sum[:4]))
@@ -128,11 +134,10 @@ func fetch(ctx context.Context, requirements, target string, waiting func()) (fr
 	})
 }
 
-// pythonWithPip returns a Python that has pip: python3 itself, or a virtual
-// environment created in work on systems that ship python3 without it. -I, here
-// and above, keeps a module of the current folder from running in pip's place.
-// pip's own configuration, such as a mirror, remains the user's: the hashes decide
-// what is accepted.
+// pythonWithPip returns a Python that has pip: python3 itself, or a virtual environment
+// created in work. -I, here and above, keeps a module of the current folder from running
+// in pip's place. pip's configuration, such as a mirror, remains the user's: the hashes
+// decide what is accepted.
 func pythonWithPip(ctx context.Context, work string) (string, error) {
 	// On the PATH, python3 may be a script that starts Python, which would outlive
 	// the script if this process is killed.
@@ -165,8 +170,7 @@ func run(ctx context.Context, work, name string, args ...string) error {
 		return ctx.Err()
 	}
 	if err != nil {
-		lines := bytes.Split(bytes.TrimSpace(out), []byte("\n"))
-		return fmt.Errorf("%w\n%s", err, bytes.Join(lines[max(0, len(lines)-5):], []byte("\n")))
+		return fmt.Errorf("%w\n%s", err, program.LastLines(out, 5))
 	}
 	return nil
 }

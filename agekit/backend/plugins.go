@@ -1,13 +1,11 @@
 package backend
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/agekit/age/internal/program"
 	"github.com/agekit/age/internal/trust"
@@ -34,8 +32,7 @@ func Plugins() []Plugin {
 // HasGPU reports whether an NVIDIA GPU responds on this machine.
 func HasGPU() bool { return thisMachine.hasGPU() }
 
-// thisMachine queries Python and the driver only once per process, because
-// both are slow.
+// thisMachine asks Python and the driver, which are slow, only once per process.
 var thisMachine = &machine{
 	xlaLinked:    xlaLinked,
 	cacheDir:     pluginCache(),
@@ -106,28 +103,17 @@ func pluginCache() string {
 	return filepath.Join(dir, "agekit", "plugins")
 }
 
-// pythonPath returns the folders that python3 searches for packages, in its
-// order, then the user's, or nil if there is no python3. -I keeps the current
-// folder and PYTHONPATH, which may name it, from deciding what Python runs and
-// where plugins are.
+// pythonPath returns the folders that python3 searches for packages, in its order, then
+// the user's. -I keeps the current folder and PYTHONPATH, which may name it, from deciding
+// what Python runs and where plugins are.
 func pythonPath() []string {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
-	out, err := program.Output(ctx, "python3", "-I", "-c", `import site, sys; print("\n".join(sys.path + [site.getusersitepackages()]))`)
-	if err != nil {
-		return nil
-	}
-	return slices.DeleteFunc(strings.Split(strings.TrimSpace(string(out)), "\n"), func(dir string) bool { return !filepath.IsAbs(dir) })
+	out := program.Answer("python3", "-I", "-c", `import site, sys; print("\n".join(sys.path + [site.getusersitepackages()]))`)
+	return slices.DeleteFunc(strings.Split(strings.TrimSpace(out), "\n"), func(dir string) bool { return !filepath.IsAbs(dir) })
 }
 
 // nvidiaAnswers looks for the driver's device file or, if there is none (as in
 // the Windows Subsystem for Linux), for a GPU that nvidia-smi lists.
 func nvidiaAnswers() bool {
-	if _, err := os.Stat("/dev/nvidiactl"); err == nil {
-		return true
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
-	out, err := program.Output(ctx, "nvidia-smi", "--list-gpus")
-	return err == nil && strings.Contains(string(out), "GPU 0")
+	_, err := os.Stat("/dev/nvidiactl")
+	return err == nil || strings.Contains(program.Answer("nvidia-smi", "--list-gpus"), "GPU 0")
 }

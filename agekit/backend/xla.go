@@ -25,10 +25,9 @@ const (
 	toolsFlag      = "--xla_gpu_cuda_data_dir"
 )
 
-// environment returns the variables that a CUDA plugin needs. XLA_FLAGS tells XLA
-// where to find the CUDA tools that come with a plugin from Python packages,
-// because go-xla looks for them one folder too deep. Without such packages it
-// names the usual place.
+// environment returns the variables that a CUDA plugin needs. XLA_FLAGS names the CUDA
+// tools that come with a plugin from Python packages, because go-xla looks for them one
+// folder too deep, or else the usual place.
 func environment(plugin string) map[string]string {
 	if !pjrt.IsCUDAName(plugin) {
 		return nil
@@ -51,19 +50,17 @@ func environment(plugin string) map[string]string {
 	return map[string]string{checksVariable: "no", flagsVariable: strings.TrimSpace(flags + " " + toolsFlag + "=" + found)}
 }
 
-// prepareXLA disables go-xla's own unverified downloads, and returns the options
-// with which a plugin's backend is opened. On NVIDIA GPUs, go-xla would otherwise
-// let products round their factors to TF32's 10 bits, which leaves similarities
-// and gradients with 3 digits instead of 7.
+// prepareXLA disables go-xla's own unverified downloads, and returns the options with
+// which a plugin is opened: on NVIDIA GPUs, products would otherwise round their factors
+// to TF32's 10 bits, which leaves 3 digits instead of 7.
 func prepareXLA(plugin string) (options string, err error) {
 	xla.EnableAutoInstall(false)
 	if !pjrt.IsCUDAName(plugin) {
 		return "", nil
 	}
-	// XLA's own default is cuda_sdk_lib in the current folder, from which it would
-	// run programs.
+	// XLA's own default is a folder in the current one, whose programs it would run.
 	if !strings.Contains(os.Getenv(flagsVariable), toolsFlag) {
-		return "", fmt.Errorf("%s does not say where CUDA is: set the variables of Choice.Environment first", flagsVariable)
+		return "", fmt.Errorf("%s does not say where CUDA is: call Choice.SetEnvironment first", flagsVariable)
 	}
 	return ",tf32=false", nil
 }

@@ -43,6 +43,7 @@ func TestAcceptedInput(t *testing.T) {
 	for _, name := range []string{"edges.tsv", "x.csv", "labels.txt"} {
 		good[name] = string(read(t, filepath.Join(dir, name)))
 	}
+	want, wantLabels := wholeFit(t, dir)
 	crlf := func(line string) string { return line + "\r\n" }
 	for _, test := range []struct {
 		name, edges, features, labels string
@@ -73,7 +74,7 @@ func TestAcceptedInput(t *testing.T) {
 			maps.Copy(all, test.files)
 			bad{files: all}.make(t, p.path("cwd"))
 			got, labels := fitOwn(t, p, test.edges, test.features)
-			if want, wantLabels := wholeFit(t, dir); got != want || !slices.Equal(labels, wantLabels) {
+			if got != want || !slices.Equal(labels, wantLabels) {
 				t.Errorf("report %s, want %s", got, want)
 			}
 		})

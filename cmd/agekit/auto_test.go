@@ -80,8 +80,7 @@ func TestFileNames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		unset := &FitCmd{Batch: defaultBatch, Epochs: defaultEpochs, Update: 10, Scaling: "randomwalk", Loss: "probability"}
-		if chooses, err := unset.chooses(own); err != nil || !chooses {
+		if chooses, err := new(fitCmd).chooses(own, ""); err != nil || !chooses {
 			t.Errorf("%s.npz: no choice of settings (%v)", name, err)
 		}
 		if r := fit(t, "--dataset", file, "--no-auto", "--epochs", "2", "--dims", "16", "--no-baselines"); r.Layers != 8 {

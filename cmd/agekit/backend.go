@@ -4,30 +4,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/agekit/age/agekit/backend"
 	_ "github.com/agekit/age/internal/quiet" // the XLA packages' log lines
 )
 
-// BackendCmd is `agekit backend`.
-type BackendCmd struct {
-	List    BackendListCmd    `cmd:"" help:"List the backends and show which one auto chooses."`
-	Install BackendInstallCmd `cmd:"" help:"Download an XLA plugin into the user's cache directory."`
+type backendCmd struct {
+	List    backendListCmd    `cmd:"" help:"List the backends and show which one auto chooses."`
+	Install backendInstallCmd `cmd:"" help:"Download an XLA plugin into the user's cache directory."`
 }
 
-// BackendListCmd is `agekit backend list`.
-type BackendListCmd struct {
-	JSON bool `name:"json" help:"Print JSON."`
-}
-
-// Help is the second part of `agekit backend list --help`.
-func (BackendListCmd) Help() string {
-	return `Examples:
-  agekit backend list
-  agekit backend list --json`
-}
+type backendListCmd struct{ jsonFlag }
 
 // backendState is a backend and, if it cannot run, the reason.
 type backendState struct {
@@ -68,7 +56,7 @@ func resolveBackend(name string) (backend.Choice, error) {
 	choice, err := backend.Resolve(name)
 	switch {
 	case err == nil:
-		prepare(choice)
+		choice.SetEnvironment()
 		return choice, nil
 	case name == backend.Auto:
 		return choice, misused("$AGEKIT_BACKEND: %w", err)
@@ -76,20 +64,12 @@ func resolveBackend(name string) (backend.Choice, error) {
 	return choice, misused("--backend: %w", err)
 }
 
-// prepare sets the environment variables that a backend needs.
-func prepare(choice backend.Choice) {
-	for name, value := range choice.Environment() {
-		os.Setenv(name, value)
-	}
-}
-
-// Run prints the backends.
-func (c *BackendListCmd) Run(rt *Runtime) error {
+func (c *backendListCmd) Run(rt *Runtime) error {
 	report, err := surveyBackends()
 	if err != nil {
 		return err
 	}
-	return emit(rt, c.JSON, report, func(w io.Writer) {
+	return c.emit(rt, report, func(w io.Writer) {
 		for _, b := range report.Backends {
 			about := "ready"
 			switch {
@@ -104,27 +84,12 @@ func (c *BackendListCmd) Run(rt *Runtime) error {
 	})
 }
 
-// BackendInstallCmd is `agekit backend install`.
-type BackendInstallCmd struct {
+type backendInstallCmd struct {
 	Plugin string `arg:"" help:"The plugin: cpu, or cuda13 with NVIDIA's CUDA 13 libraries."`
-	JSON   bool   `name:"json" help:"Print JSON."`
+	jsonFlag
 }
 
-// Help is the second part of `agekit backend install --help`.
-func (BackendInstallCmd) Help() string {
-	return `pip downloads the plugin at a pinned version and checks its hash. If the plugin is
-already installed, nothing is downloaded.
-
-  cpu     XLA on the CPU: 64 MB to download, 260 MB on disk
-  cuda13  XLA on an NVIDIA GPU with a driver for CUDA 13: 2.9 GB on disk
-
-Examples:
-  agekit backend install cpu
-  agekit backend install cuda13`
-}
-
-// Run installs the plugin.
-func (c *BackendInstallCmd) Run(rt *Runtime) error {
+func (c *backendInstallCmd) Run(rt *Runtime) error {
 	plugin, fresh, err := backend.Install(rt.Context, c.Plugin, func(line string) { fmt.Fprintln(rt.Stderr, line) })
 	if errors.Is(err, backend.ErrUnknown) {
 		return misused("%w", err)
@@ -136,7 +101,7 @@ func (c *BackendInstallCmd) Run(rt *Runtime) error {
 		backend.Plugin
 		Fetched bool `json:"fetched"`
 	}{plugin, fresh}
-	return emit(rt, c.JSON, report, func(w io.Writer) {
+	return c.emit(rt, report, func(w io.Writer) {
 		what := "already installed"
 		if fresh {
 			what = "installed"

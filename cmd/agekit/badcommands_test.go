@@ -78,7 +78,7 @@ var badCommands = []bad{
 	{"reproduce unknown", nil, "", "reproduce table2", 2, `"table1" … table2`},
 	{"reproduce unknown mode", nil, "", "reproduce table3 --mode fast", 2, `"paper","code","best" … fast`},
 	{"reproduce unknown method", nil, "", "reproduce table3 --methods agx", 2, `unknown method "agx": want names from … LS+RA`},
-	{"reproduce method of 100 kB", nil, "", "reproduce table3 --methods " + strings.Repeat("x", 100000), 2, "unknown method … want names from"},
+	{"reproduce method of 20 kB", nil, "", "reproduce table3 --methods " + strings.Repeat("x", 20000), 2, "unknown method … want names from"},
 	{"reproduce no seeds", nil, "", reproduceTiny + "--seeds 0", 2, "--seeds is 0: want 1 to 10000"},
 	{"reproduce seeds negative", nil, "", reproduceTiny + "--seeds=-1", 2, "--seeds is -1: want 1 to 10000"},
 	{"reproduce seeds 2⁶²", nil, "", "reproduce table3 --datasets planted:n=60 --methods AGE --out o --seeds 4611686018427387904", 2, "--seeds is 4611686018427387904: want"},

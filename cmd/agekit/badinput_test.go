@@ -4,9 +4,11 @@ import (
 	"archive/zip"
 	"bufio"
 	"bytes"
+	"compress/flate"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"maps"
 	"math"
@@ -262,19 +264,43 @@ func archive(members ...member) maker {
 		defer f.Close()
 		z := zip.NewWriter(f)
 		for _, m := range members {
-			w, err := z.Create(m.name)
+			create, data := z.Create, m.data
+			if m.zeros > 0 {
+				header := &zip.FileHeader{Name: m.name, Method: zip.Deflate, UncompressedSize64: uint64(len(m.data)) + uint64(m.zeros)}
+				data, header.CRC32 = deflated(m.data, m.zeros)
+				header.CompressedSize64 = uint64(len(data))
+				create = func(string) (io.Writer, error) { return z.CreateRaw(header) }
+			}
+			w, err := create(m.name)
 			if err != nil {
 				return err
 			}
-			if _, err := w.Write(m.data); err != nil {
-				return err
-			}
-			if err := repeat(w, make([]byte, 1000), m.zeros/1000); err != nil {
+			if _, err := w.Write(data); err != nil {
 				return err
 			}
 		}
 		return z.Close()
 	}
+}
+
+// deflated compresses data and then some million zeros, at once: parts of a compressed
+// stream that end with a flush can be joined.
+func deflated(data []byte, zeros int64) (stream []byte, checksum uint32) {
+	part := func(data []byte) []byte {
+		var b bytes.Buffer
+		w, err := flate.NewWriter(&b, flate.DefaultCompression)
+		if _, writeErr := w.Write(data); errors.Join(err, writeErr, w.Flush()) != nil {
+			panic("a buffer cannot be written")
+		}
+		return b.Bytes()
+	}
+	million := make([]byte, 1e6)
+	checksum = crc32.ChecksumIEEE(data)
+	for range zeros / 1e6 {
+		checksum = crc32.Update(checksum, crc32.IEEETable, million)
+	}
+	const lastBlock = "\x03\x00" // which is empty
+	return slices.Concat(part(data), bytes.Repeat(part(million), int(zeros/1e6)), []byte(lastBlock)), checksum
 }
 
 // repeat writes the same bytes again and again: this process must stay small,

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -12,47 +13,26 @@ import (
 	"github.com/agekit/age/internal/simd"
 )
 
-// BenchCmd is `agekit bench`.
-type BenchCmd struct {
-	Jobs    BenchRunCmd     `cmd:"" name:"run" default:"withargs" help:"Time whole jobs (the default command)."`
-	Report  BenchReportCmd  `cmd:"" help:"Write the tables and the figure from a file of measurements."`
-	Stages  BenchStagesCmd  `cmd:"" help:"Time each stage alone and compare it with its theoretical minimum."`
-	Product BenchProductCmd `cmd:"" help:"Time the dense product that serves as the unit for jobs."`
+type benchCmd struct {
+	Jobs    benchRunCmd     `cmd:"" name:"run" default:"withargs" help:"Time whole jobs (the default command)."`
+	Report  benchReportCmd  `cmd:"" help:"Write the tables and the figure from a file of measurements."`
+	Stages  benchStagesCmd  `cmd:"" help:"Time each stage alone and compare it with its theoretical minimum."`
+	Product benchProductCmd `cmd:"" help:"Time the dense product that serves as the unit for jobs."`
 }
 
-// Help is the second part of `agekit bench --help`.
-func (BenchCmd) Help() string {
-	return `Measures each job from start to end in a separate process, and right after it one dense product of Cora's size (GoMLX, xla:cpu if its plugin is installed, else go), so that machines can be compared.
-
-Jobs:
-  cora, wiki, …              "agekit fit" on a data set
-  planted-N                  "agekit fit" on a planted graph of N nodes, 7 edges per node, 128 features
-  cora-onestep               the same with one step per epoch, on all pairs
-  eigenvalues-cora           "agekit spectrum": all eigenvalues
-  density-N, density-pubmed  "agekit spectrum": density of states, above 5,000 nodes
-  cora@20                    20 epochs instead of --epochs
-
-Examples:
-  agekit bench --jobs cora,citeseer,wiki --data ~/graphs
-  agekit bench --jobs planted-42500@20,planted-85000@20,planted-170000@20 --out jobs.json
-  agekit bench report jobs.json --dir docs/bench
-  agekit bench stages`
-}
-
-// BenchRunCmd is `agekit bench run`.
-type BenchRunCmd struct {
+type benchRunCmd struct {
 	Jobs    []string `default:"cora,citeseer,wiki,pubmed-standin-onestep,pubmed-standin,planted-10000,planted-100000,planted-1000000,eigenvalues-cora,density-1000000" help:"Jobs, in the order to run them; agekit bench --help lists the possible names."`
 	Epochs  int      `default:"400" help:"Epochs of jobs without @EPOCHS."`
 	Data    string   `placeholder:"DIR" help:"Folder with data sets, searched first."`
 	Backend string   `default:"auto" help:"Backend of the jobs, as in agekit fit."`
 	Ranking string   `enum:"auto,exact,sampled" default:"auto" help:"As in agekit fit."`
 	Out     string   `placeholder:"FILE" help:"JSON file to which each job's measurement is written as soon as it is finished; measurements of other jobs in it are kept."`
-	JSON    bool     `name:"json" help:"Print JSON."`
+	jsonFlag
 }
 
 // Run runs the jobs one after another. A failed job does not stop the others,
 // and an interrupt keeps the measurements made so far.
-func (c *BenchRunCmd) Run(rt *Runtime) error {
+func (c *benchRunCmd) Run(rt *Runtime) error {
 	if c.Epochs < 1 {
 		return misused("--epochs is %d: want 1 or more", c.Epochs)
 	}
@@ -75,12 +55,11 @@ func (c *BenchRunCmd) Run(rt *Runtime) error {
 	for _, job := range jobs {
 		fmt.Fprintf(rt.Stderr, "%s\n", job.Name)
 		row, err := job.Measure(rt.Context, rt.Stderr)
-		if stopped := rt.Context.Err(); stopped != nil {
-			failures = append(failures, fmt.Errorf("job %s: %w", job.Name, stopped))
-			break
-		}
-		if err != nil {
+		if err := cmp.Or(rt.Context.Err(), err); err != nil {
 			failures = append(failures, fmt.Errorf("job %s: %w", job.Name, err))
+			if rt.Context.Err() != nil {
+				break
+			}
 			continue
 		}
 		done.Merge(row)
@@ -91,57 +70,39 @@ func (c *BenchRunCmd) Run(rt *Runtime) error {
 		}
 	}
 	if len(done.Jobs) > 0 {
-		if err := emit(rt, c.JSON, done, done.Print); err != nil {
+		if err := c.emit(rt, done, done.Print); err != nil {
 			return err
 		}
 	}
 	return errors.Join(failures...)
 }
 
-// BenchProductCmd is `agekit bench product`.
-type BenchProductCmd struct {
+type benchProductCmd struct {
 	Backend string `placeholder:"NAME" help:"go, xla:cpu, xla:cuda or xla:PATH; default: xla:cpu if its plugin is installed, else go."`
-	JSON    bool   `name:"json" help:"Print JSON."`
+	jsonFlag
 }
 
-// Help is the second part of `agekit bench product --help`.
-func (BenchProductCmd) Help() string {
-	return "Examples:\n  agekit bench product\n  agekit bench product --backend xla:cuda"
-}
-
-// Run measures the product.
-func (c *BenchProductCmd) Run(rt *Runtime) error {
+func (c *benchProductCmd) Run(rt *Runtime) error {
 	choice, err := bench.ProductBackend(c.Backend)
 	if err != nil {
 		return misused("--backend: %w", err)
 	}
-	prepare(choice)
+	choice.SetEnvironment()
 	p, err := bench.TimeProduct(choice)
 	if err != nil {
 		return err
 	}
-	return emit(rt, c.JSON, p, func(w io.Writer) {
+	return c.emit(rt, p, func(w io.Writer) {
 		fmt.Fprintf(w, "2708×1433×500 on %s: %.1f ms\n", p.Backend, 1000*p.Seconds)
 	})
 }
 
-// BenchReportCmd is `agekit bench report`.
-type BenchReportCmd struct {
+type benchReportCmd struct {
 	File string `arg:"" help:"JSON file of agekit bench --out."`
 	Dir  string `default:"docs/bench" help:"Folder for jobs.md, scaling.svg and scaling.png."`
 }
 
-// Help is the second part of `agekit bench report --help`.
-func (BenchReportCmd) Help() string {
-	return `Writes the tables of all measured jobs. If planted graphs of at least two sizes were measured with the same settings on one machine, it also writes a figure of time and memory over the number of nodes.
-
-Examples:
-  agekit bench report bench/jobs.json
-  agekit bench report jobs.json --dir report`
-}
-
-// Run writes the report.
-func (c *BenchReportCmd) Run(rt *Runtime) error {
+func (c *benchReportCmd) Run(rt *Runtime) error {
 	if _, err := os.Stat(c.File); err != nil {
 		return err
 	}
@@ -160,25 +121,14 @@ func (c *BenchReportCmd) Run(rt *Runtime) error {
 	return nil
 }
 
-// BenchStagesCmd is `agekit bench stages`.
-type BenchStagesCmd struct {
+type benchStagesCmd struct {
 	Datasets []string `default:"cora,citeseer,wiki,pubmed-standin" help:"Data sets, or planted-N."`
 	Data     string   `placeholder:"DIR" help:"Folder with data sets, searched first."`
 	Levels   []string `placeholder:"LEVEL" help:"SIMD levels to compare (default: the one in use). The first is compared with the floor."`
 	Seconds  float64  `default:"1" help:"Each stage runs repeatedly for this long, at least three times; the shortest time counts."`
 }
 
-// Help is the second part of `agekit bench stages --help`.
-func (BenchStagesCmd) Help() string {
-	return `Measures each stage alone, on the native backend with the paper's settings. Prints as Markdown the fewest operations and bytes that the stage needs, the time that the machine would take for them, and how many times longer the stage takes. Run nothing else meanwhile. With several levels, a second table has each stage's time at each level.
-
-Examples:
-  agekit bench stages --levels avx512,avx2,go > docs/bench/stages.md
-  agekit bench stages --datasets planted-100000`
-}
-
-// Run measures and prints.
-func (c *BenchStagesCmd) Run(rt *Runtime) error {
+func (c *benchStagesCmd) Run(rt *Runtime) error {
 	if most := time.Hour.Seconds(); !(c.Seconds >= 0 && c.Seconds <= most) {
 		return misused("--seconds is %v: want 0 to %v", c.Seconds, most)
 	}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,25 +11,17 @@ import (
 	"github.com/agekit/age/internal/downloads"
 )
 
-// DataCmd is `agekit data`.
-type DataCmd struct {
-	List   DataListCmd   `cmd:"" help:"List the data sets."`
-	Fetch  DataFetchCmd  `cmd:"" help:"Download data sets and verify them."`
-	Verify DataVerifyCmd `cmd:"" help:"Check the local files against their pinned hashes."`
+type dataCmd struct {
+	List   dataListCmd   `cmd:"" help:"List the data sets."`
+	Fetch  dataFetchCmd  `cmd:"" help:"Download data sets and verify them."`
+	Verify dataVerifyCmd `cmd:"" help:"Check the local files against their pinned hashes."`
 }
 
-// DataListCmd is `agekit data list`.
-type DataListCmd struct {
-	JSON bool `name:"json" help:"Print JSON."`
-}
+type dataListCmd struct{ jsonFlag }
 
-// Help is the second part of `agekit data list --help`.
-func (DataListCmd) Help() string { return "Examples:\n  agekit data list\n  agekit data list --json" }
-
-// Run lists the data sets.
-func (c *DataListCmd) Run(rt *Runtime) error {
+func (c *dataListCmd) Run(rt *Runtime) error {
 	all := dataset.List()
-	return emit(rt, c.JSON, all, func(w io.Writer) {
+	return c.emit(rt, all, func(w io.Writer) {
 		for _, d := range all {
 			fmt.Fprintf(w, "%-15s %s\n", d.Name, d.Description)
 		}
@@ -38,7 +32,7 @@ func (c *DataListCmd) Run(rt *Runtime) error {
 type dataNames struct {
 	Names []string `arg:"" optional:"" name:"name" help:"Data sets (default: all that are published)."`
 	Data  string   `placeholder:"DIR" help:"Folder with data sets, searched first."`
-	JSON  bool     `name:"json" help:"Print JSON."`
+	jsonFlag
 }
 
 // dataState is the state of a data set's files.
@@ -48,9 +42,8 @@ type dataState struct {
 	Error string               `json:"error,omitempty"`
 }
 
-// each applies look to every requested data set and fails if any has a
-// problem.
-func (c *dataNames) each(rt *Runtime, look func(name string, o dataset.Options) ([]dataset.FileStatus, error)) error {
+// each applies look to every requested data set and fails if any has a problem.
+func (c *dataNames) each(rt *Runtime, look func(context.Context, string, dataset.Options) ([]dataset.FileStatus, error)) error {
 	names := c.Names
 	if len(names) == 0 {
 		for _, d := range dataset.List() {
@@ -62,7 +55,7 @@ func (c *dataNames) each(rt *Runtime, look func(name string, o dataset.Options) 
 	var all []dataState
 	failed := 0
 	for _, name := range names {
-		files, err := look(name, dataset.Options{Dir: c.Data, Progress: downloads.Show(rt.Stderr)})
+		files, err := look(rt.Context, name, dataset.Options{Dir: c.Data, Progress: downloads.Show(rt.Stderr)})
 		state := dataState{Name: name, Files: append([]dataset.FileStatus{}, files...)}
 		for _, f := range files {
 			// A valid file also has a problem text if a damaged
@@ -77,10 +70,10 @@ func (c *dataNames) each(rt *Runtime, look func(name string, o dataset.Options) 
 		}
 		all = append(all, state)
 	}
-	if err := emit(rt, c.JSON, all, func(w io.Writer) {
+	if err := c.emit(rt, all, func(w io.Writer) {
 		for _, s := range all {
-			if len(s.Files) == 0 && s.Error == "" {
-				fmt.Fprintf(w, "%-10s no file needed\n", s.Name)
+			if len(s.Files) == 0 {
+				fmt.Fprintf(w, "%-10s %s\n", s.Name, cmp.Or(s.Error, "no file needed"))
 			}
 			for _, f := range s.Files {
 				about := f.Problem // names the path of a damaged file
@@ -88,9 +81,6 @@ func (c *dataNames) each(rt *Runtime, look func(name string, o dataset.Options) 
 					about = f.Path
 				}
 				fmt.Fprintf(w, "%-28s %-8v %s\n", f.File, f.State, about)
-			}
-			if len(s.Files) == 0 && s.Error != "" {
-				fmt.Fprintf(w, "%-10s %s\n", s.Name, s.Error)
 			}
 		}
 	}); err != nil {
@@ -102,32 +92,10 @@ func (c *dataNames) each(rt *Runtime, look func(name string, o dataset.Options) 
 	return nil
 }
 
-// DataFetchCmd is `agekit data fetch`.
-type DataFetchCmd struct{ dataNames }
+type dataFetchCmd struct{ dataNames }
 
-// Help is the second part of `agekit data fetch --help`.
-func (DataFetchCmd) Help() string {
-	return "Files go to the user's cache directory; an interrupted download resumes where it stopped.\n\nExamples:\n  agekit data fetch\n  agekit data fetch citeseer wiki"
-}
+func (c *dataFetchCmd) Run(rt *Runtime) error { return c.each(rt, dataset.Fetch) }
 
-// Run downloads the missing files.
-func (c *DataFetchCmd) Run(rt *Runtime) error {
-	return c.each(rt, func(name string, o dataset.Options) ([]dataset.FileStatus, error) {
-		return dataset.Fetch(rt.Context, name, o)
-	})
-}
+type dataVerifyCmd struct{ dataNames }
 
-// DataVerifyCmd is `agekit data verify`.
-type DataVerifyCmd struct{ dataNames }
-
-// Help is the second part of `agekit data verify --help`.
-func (DataVerifyCmd) Help() string {
-	return "Examples:\n  agekit data verify\n  agekit data verify cora --data ~/graphs --json"
-}
-
-// Run checks the local files.
-func (c *DataVerifyCmd) Run(rt *Runtime) error {
-	return c.each(rt, func(name string, o dataset.Options) ([]dataset.FileStatus, error) {
-		return dataset.Status(rt.Context, name, o)
-	})
-}
+func (c *dataVerifyCmd) Run(rt *Runtime) error { return c.each(rt, dataset.Status) }

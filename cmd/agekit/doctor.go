@@ -20,21 +20,7 @@ import (
 	"github.com/agekit/age/kernels"
 )
 
-// DoctorCmd is `agekit doctor`.
-type DoctorCmd struct {
-	JSON bool `name:"json" help:"Print JSON."`
-}
-
-// Help is the second part of `agekit doctor --help`.
-func (DoctorCmd) Help() string {
-	return `Each line is ok, note (it works, and could be better) or missing (something does not
-work without it), with what to do about it. The exit code is 1 when anything is
-missing. Nothing is changed or fetched.
-
-Examples:
-  agekit doctor
-  agekit doctor --json`
-}
+type doctorCmd struct{ jsonFlag }
 
 // troubleshooting is the page about what may be missing. A program that was installed
 // alone has no docs folder beside it.
@@ -55,20 +41,37 @@ type finding struct {
 	Advice string `json:"advice,omitempty"`
 }
 
-// Run examines this machine.
-func (c *DoctorCmd) Run(rt *Runtime) error {
-	root, _ := notebook.Root(".") // outside the project: empty
-	var all []finding
-	for _, examine := range []func(context.Context, string) ([]finding, error){
-		examineGo, examineSIMD, examineBackends, examineJupyter, examineKernels, examineData,
-	} {
-		found, err := examine(rt.Context, root)
-		if err != nil {
-			return err
-		}
-		all = append(all, found...)
+// either returns good if ok, else bad.
+func either(ok bool, good, bad finding) finding {
+	if ok {
+		return good
 	}
-	if err := emit(rt, c.JSON, all, func(w io.Writer) { printFindings(w, all) }); err != nil {
+	return bad
+}
+
+func (c *doctorCmd) Run(rt *Runtime) error {
+	root, _ := notebook.Root(".") // outside the project: empty
+	report, err := surveyBackends()
+	if err != nil {
+		return err
+	}
+	data, err := examineData(rt.Context)
+	if err != nil {
+		return err
+	}
+	all := slices.Concat(examineGo(rt.Context), []finding{examineSIMD()}, examineBackends(report),
+		examineJupyter(rt.Context, root), examineKernels(root), data)
+	if err := rt.Context.Err(); err != nil {
+		return err
+	}
+	if err := c.emit(rt, all, func(w io.Writer) {
+		for _, f := range all {
+			fmt.Fprintf(w, "%-8s %-20s %s\n", f.State, f.Name, f.About)
+			if f.Advice != "" {
+				fmt.Fprintf(w, "%29s → %s\n", "", f.Advice)
+			}
+		}
+	}); err != nil {
 		return err
 	}
 	lacking := 0
@@ -83,36 +86,26 @@ func (c *DoctorCmd) Run(rt *Runtime) error {
 	return nil
 }
 
-func printFindings(w io.Writer, all []finding) {
-	for _, f := range all {
-		fmt.Fprintf(w, "%-8s %-20s %s\n", f.State, f.Name, f.About)
-		if f.Advice != "" {
-			fmt.Fprintf(w, "%29s → %s\n", "", f.Advice)
-		}
-	}
-}
-
-// examineGo looks for the go command, which notebook cells are built with.
-func examineGo(ctx context.Context, _ string) ([]finding, error) {
+// examineGo looks for what notebook cells are built with.
+func examineGo(ctx context.Context) []finding {
 	out, err := program.Output(ctx, "go", "env", "GOVERSION")
 	if err != nil {
-		return []finding{{"Go", missing, "no go command that works: " + err.Error(), "install Go 1.26 or newer; notebooks need it, this program does not"}}, ctx.Err()
+		return []finding{{"Go", missing, "no go command that works: " + err.Error(), "install Go 1.26 or newer; notebooks need it, this program does not"}}
 	}
-	found := []finding{{"Go", fine, strings.TrimSpace(string(out)) + "; this program was built with " + runtime.Version(), ""}}
-	if _, err := exec.LookPath("gcc"); err != nil {
-		found = append(found, finding{"C compiler", note, "no gcc: XLA and the kernel agekit-xla can't be built", "install gcc, or stay with the kernel agekit"})
-	} else {
-		found = append(found, finding{"C compiler", fine, "gcc, for XLA", ""})
+	_, err = exec.LookPath("gcc")
+	return []finding{
+		{"Go", fine, strings.TrimSpace(string(out)) + "; this program was built with " + runtime.Version(), ""},
+		either(err == nil, finding{"C compiler", fine, "gcc, for XLA", ""},
+			finding{"C compiler", note, "no gcc: XLA and the kernel agekit-xla can't be built", "install gcc, or stay with the kernel agekit"}),
 	}
-	return found, nil
 }
 
 // examineSIMD says which inner loops run. The factors are those measured between
 // GoMLX's step and the sparse one, and between plain and vector loops.
-func examineSIMD(context.Context, string) ([]finding, error) {
-	level, levels, chosen := simd.Level(), simd.Levels(), os.Getenv(simd.Variable)
+func examineSIMD() finding {
+	level, levels := simd.Level(), simd.Levels()
 	f := finding{"SIMD", fine, level, ""}
-	if chosen != "" {
+	if chosen := os.Getenv(simd.Variable); chosen != "" {
 		f.About = fmt.Sprintf("%s, with %s=%s", level, simd.Variable, chosen)
 	}
 	switch {
@@ -123,40 +116,29 @@ func examineSIMD(context.Context, string) ([]finding, error) {
 	case level != levels[0]:
 		f.State, f.Advice = note, fmt.Sprintf("this processor has %s: unset %s", levels[0], simd.Variable)
 	}
-	return []finding{f}, nil
+	return f
 }
 
-func examineBackends(context.Context, string) ([]finding, error) {
-	report, err := surveyBackends()
-	if err != nil {
-		return nil, err
-	}
+func examineBackends(report backendReport) []finding {
 	found := []finding{{"backend auto", fine, report.Auto.Name + ": " + report.Auto.Reason, ""}}
 	if backend.HasGPU() && report.Auto.Name != backend.XLACUDA {
 		found[0].State, found[0].Advice = note, "the GPU is faster; see backend xla:cuda"
 	}
 	for _, b := range report.Backends {
-		switch {
-		case b.Name == backend.XLACUDA && !backend.HasGPU(): // nothing is wrong
-		case b.Ready:
-			found = append(found, finding{"backend " + b.Name, fine, "ready " + b.Plugin, ""})
-		default:
-			found = append(found, finding{"backend " + b.Name, note, b.Problem, ""})
+		if b.Name != backend.XLACUDA || backend.HasGPU() { // else nothing is wrong
+			found = append(found, either(b.Ready, finding{"backend " + b.Name, fine, "ready " + b.Plugin, ""}, finding{"backend " + b.Name, note, b.Problem, ""}))
 		}
 	}
-	return found, nil
+	return found
 }
 
 // examineJupyter looks for what runs notebooks.
-func examineJupyter(ctx context.Context, root string) ([]finding, error) {
-	var found []finding
-	if _, err := program.Output(ctx, "python3", "-I", "-c", "import venv, ensurepip"); err != nil {
-		found = append(found, finding{"Python", missing, "no python3 with venv", "install Python 3.10 or newer with venv (on Debian: python3-venv)"})
-	} else {
-		found = append(found, finding{"Python", fine, "python3 with venv", ""})
-	}
+func examineJupyter(ctx context.Context, root string) []finding {
+	_, err := program.Output(ctx, "python3", "-I", "-c", "import venv, ensurepip")
+	found := []finding{either(err == nil, finding{"Python", fine, "python3 with venv", ""},
+		finding{"Python", missing, "no python3 with venv", "install Python 3.10 or newer with venv (on Debian: python3-venv)"})}
 	if root == "" {
-		return append(found, finding{"project", note, "not in the project's folder: its Jupyter and tools were not looked for", "run agekit doctor there"}), ctx.Err()
+		return append(found, finding{"project", note, "not in the project's folder: its Jupyter and tools were not looked for", "run agekit doctor there"})
 	}
 	for _, f := range []struct{ name, path, target string }{
 		{"Jupyter", notebook.Python(root), "jupyter"},
@@ -164,37 +146,30 @@ func examineJupyter(ctx context.Context, root string) ([]finding, error) {
 		{"goimports", filepath.Join(root, ".bin", "goimports"), "tools"},
 		{"gopls", filepath.Join(root, ".bin", "gopls"), "tools"}, // completes at Tab
 	} {
-		if _, err := os.Stat(f.path); errors.Is(err, os.ErrNotExist) {
-			found = append(found, finding{f.name, missing, "not at " + f.path, "make " + f.target})
-		} else {
-			found = append(found, finding{f.name, fine, f.path, ""})
-		}
+		_, err := os.Stat(f.path)
+		found = append(found, either(!errors.Is(err, os.ErrNotExist), finding{f.name, fine, f.path, ""},
+			finding{f.name, missing, "not at " + f.path, "make " + f.target}))
 	}
-	return found, ctx.Err()
+	return found
 }
 
-func examineKernels(_ context.Context, root string) ([]finding, error) {
+func examineKernels(root string) []finding {
 	places := kernels.DataDirs()
 	if root != "" && !slices.Contains(places, root) {
 		places = append(places, root)
 	}
 	var found []finding
 	for _, k := range kernels.List(places) {
-		f := finding{"kernel " + k.Name, fine, k.Dir, ""}
-		if k.Problem != "" {
-			f.State, f.About = missing, k.Problem
-		}
-		found = append(found, f)
+		found = append(found, either(k.Problem == "", finding{"kernel " + k.Name, fine, k.Dir, ""}, finding{"kernel " + k.Name, missing, k.Problem, ""}))
 	}
 	if len(found) == 0 {
 		found = []finding{{"kernels", missing, "none where Jupyter looks", "agekit kernel install, in the project's folder"}}
 	}
-	return found, nil
+	return found
 }
 
 // examineData reports the data sets that are files.
-func examineData(ctx context.Context, _ string) ([]finding, error) {
-	var found []finding
+func examineData(ctx context.Context) (found []finding, err error) {
 	for _, info := range dataset.List() {
 		files, err := dataset.Status(ctx, info.Name, dataset.Options{Offline: true})
 		if err != nil {

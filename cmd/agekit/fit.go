@@ -8,32 +8,18 @@ import (
 	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/encoder/gomlx"
 	"github.com/agekit/age/agekit/run"
-	"github.com/agekit/age/agekit/store"
 )
 
-// FitCmd is `agekit fit`. Omitted flags take the paper's settings for its data sets. For
+// fitCmd is `agekit fit`. Omitted flags take the paper's settings for its data sets. For
 // any other graph, all settings are chosen without labels, or are Cora's if the flags
 // set one of them.
-type FitCmd struct {
-	GraphFlags
-	Clusters     auto.Range    `placeholder:"K|A..B|auto" help:"Number of clusters, or the numbers to choose from (default: the number of classes; without labels auto, which is 2..20)."`
-	Auto         *bool         `negatable:"" help:"Choose the settings without labels (default: for graphs that are not the paper's, unless a flag sets one of them)."`
-	Method       string        `default:"AGE" help:"AGE, or another method: ${fit_methods}."`
-	Published    bool          `help:"Another method by the protocol of its own public code, where that differs from the race that is the same for all methods."`
-	Layers       *int          `placeholder:"8" help:"t, the number of times the filter is applied; 0 for none."`
-	K            string        `placeholder:"0.6667|auto" help:"k of the filter I − kL; auto is 1/λmax."`
-	Epochs       int           `default:"400" help:"Passes over the positive pairs. Other methods have defaults of their own."`
-	Update       int           `default:"10" help:"Epochs between pair selections."`
-	Batch        batchSize     `default:"10000" placeholder:"N|all" help:"Positive pairs per step, with an equal number of negatives; all for one step per epoch."`
-	Dims         int           `default:"500" help:"Width of the embedding."`
-	LearningRate float64       `default:"0.001" help:"Adam's learning rate."`
-	PosStart     *float64      `placeholder:"0.011" help:"Share of all pairs that are positive at the start."`
-	PosEnd       *float64      `placeholder:"0.001" help:"The same at the end."`
-	NegStart     *float64      `placeholder:"0.1" help:"Share of all pairs that rank above the negatives at the start."`
-	NegEnd       *float64      `placeholder:"0.5" help:"The same at the end."`
-	Ranking      string        `enum:"auto,exact,sampled" default:"auto" help:"Which pairs are ranked: all (exact), or those of sampled nodes (sampled); auto samples above 30,000 nodes."`
-	Anchors      int           `default:"1024" help:"Number of nodes that a sampled ranking samples."`
-	EpochPairs   int           `default:"50000" help:"Maximum number of positive pairs per epoch with a sampled ranking."`
+type fitCmd struct {
+	graphFlags
+	Clusters  auto.Range `placeholder:"K|A..B|auto" help:"Number of clusters, or the numbers to choose from (default: the number of classes; without labels auto, which is 2..20)."`
+	Auto      *bool      `negatable:"" help:"Choose the settings without labels (default: for graphs that are not the paper's, unless a flag sets one of them)."`
+	Method    string     `default:"AGE" help:"AGE, or another method: ${fit_methods}."`
+	Published bool       `help:"Another method by the protocol of its own public code, where that differs from the race that is the same for all methods."`
+	trainingFlags
 	Loss         string        `enum:"probability,logits" default:"probability" help:"How the loss interprets a pair's similarity: ${enum}."`
 	Scaling      string        `enum:"randomwalk,degree,njw" default:"randomwalk" help:"Scaling of the spectral embedding: ${enum}."`
 	Best         bool          `help:"Best mode: three trainings with one step per epoch and half the layers, their embeddings concatenated, and the consensus of many clusterings of the similarities."`
@@ -41,41 +27,54 @@ type FitCmd struct {
 	Backend      string        `default:"auto" help:"auto, native, go, xla:cpu, xla:cuda or xla:PATH."`
 	Checkpoint   time.Duration `name:"checkpoint-every" default:"5s" help:"Minimum time between two checkpoints."`
 	ScratchAbove int64         `placeholder:"MB" help:"Smoothed features larger than this go to a memory-mapped file (default: a quarter of the machine's memory)."`
-	Out          string        `placeholder:"DIR" help:"Folder for nodes.csv (your columns with the results), run.json, embeddings.npy, labels.txt, model.npz and log.txt; agekit report DIR makes a page of it."`
-	Baselines    bool          `default:"true" negatable:"" help:"Compare with simple methods: k-means of the features and of the smoothed features, and Leiden."`
-	Map          bool          `default:"true" negatable:"" help:"Place the nodes on a map (t-SNE), for the report and the columns x and y of --out."`
-	Export       []string      `placeholder:"FORMAT" help:"Further files for --out: parquet, graphml, gexf, projector (TensorBoard's), membership (each node's share in each cluster)."`
-	JSON         bool          `name:"json" help:"Print JSON."`
+	outputFlags
+	jsonFlag
 }
 
-// Help is the second part of `agekit fit --help`.
-func (FitCmd) Help() string {
-	return `Trains the encoder, clusters the embeddings, chooses the epoch by the Davies–Bouldin index and scores it. Labels are used only for the scores. If a run is stopped, run the same command again to resume from its last checkpoint.
+// trainingFlags are the settings of the encoder and of the selection of pairs.
+type trainingFlags struct {
+	Layers       *int      `placeholder:"8" help:"t, the number of times the filter is applied; 0 for none."`
+	K            string    `placeholder:"0.6667|auto" help:"k of the filter I − kL; auto is 1/λmax."`
+	Epochs       int       `default:"400" help:"Passes over the positive pairs. Other methods have defaults of their own."`
+	Update       int       `default:"10" help:"Epochs between pair selections."`
+	Batch        batchSize `default:"10000" placeholder:"N|all" help:"Positive pairs per step, with an equal number of negatives; all for one step per epoch."`
+	Dims         int       `default:"500" help:"Width of the embedding."`
+	LearningRate float64   `default:"0.001" help:"Adam's learning rate."`
+	PosStart     *float64  `placeholder:"0.011" help:"Share of all pairs that are positive at the start."`
+	PosEnd       *float64  `placeholder:"0.001" help:"The same at the end."`
+	NegStart     *float64  `placeholder:"0.1" help:"Share of all pairs that rank above the negatives at the start."`
+	NegEnd       *float64  `placeholder:"0.5" help:"The same at the end."`
+	Ranking      string    `enum:"auto,exact,sampled" default:"auto" help:"Which pairs are ranked: all (exact), or those of sampled nodes (sampled); auto samples above 30,000 nodes."`
+	Anchors      int       `default:"1024" help:"Number of nodes that a sampled ranking samples."`
+	EpochPairs   int       `default:"50000" help:"Maximum number of positive pairs per epoch with a sampled ranking."`
+}
 
-Examples:
-  agekit fit --dataset cora
-  agekit fit --dataset cora --best
-  agekit fit --dataset cora --method NS4GC
-  agekit fit --dataset wiki --loss logits --scaling degree --seed 2 --json
-  agekit fit --edges edges.tsv --features features.npz --clusters 12 --out run1
-  agekit fit --edges friends.csv --nodes people.csv --label team --text about --out run2
-  agekit fit --edges friends.csv --nodes people.csv --clusters 4..12
-  agekit fit --dataset cora --k auto --layers 4 --backend xla:cpu`
+// outputFlags say what is written and shown beside the result.
+type outputFlags struct {
+	Out       string   `placeholder:"DIR" help:"Folder for nodes.csv (your columns with the results), run.json, embeddings.npy, labels.txt, model.npz and log.txt; agekit report DIR makes a page of it."`
+	Baselines bool     `default:"true" negatable:"" help:"Compare with simple methods: k-means of the features and of the smoothed features, and Leiden."`
+	Map       bool     `default:"true" negatable:"" help:"Place the nodes on a map (t-SNE), for the report and the columns x and y of --out."`
+	Export    []string `placeholder:"FORMAT" help:"Further files for --out: parquet, graphml, gexf, projector (TensorBoard's), membership (each node's share in each cluster)."`
 }
 
 // Run trains, or runs another method.
-func (c *FitCmd) Run(rt *Runtime) error { return inFlags(c.run(rt)) }
+func (c *fitCmd) Run(rt *Runtime) error {
+	if err := c.run(rt); err != nil {
+		return reworded{err, settingFlags}
+	}
+	return nil
+}
 
-func (c *FitCmd) run(rt *Runtime) error {
+func (c *fitCmd) run(rt *Runtime) error {
 	start := time.Now()
 	choice, err := resolveBackend(c.Backend)
 	if err != nil {
 		return err
 	}
-	if err := c.check(); err != nil {
+	if err := c.check(rt); err != nil {
 		return err
 	}
-	data, err := c.loadAll(rt.Context, rt.Stderr)
+	data, err := c.loadAll(rt)
 	if rt.Context.Err() != nil {
 		return fmt.Errorf("stopped before the first checkpoint: %w", rt.Context.Err())
 	}
@@ -84,19 +83,13 @@ func (c *FitCmd) run(rt *Runtime) error {
 	}
 	log := newProgress(rt.Stderr)
 	defer log.close()
-	o, err := c.options(data.Graph)
+	o, err := c.options(rt, data.Graph)
 	if err != nil {
 		return usageError{err}
 	}
-	if o.Training.Checkpoints, err = store.Open(""); err != nil {
-		log.line("checkpoints are off: %v", err)
-		o.Training.Checkpoints = nil
-	} else {
-		o.Training.Checkpoints.Logf = log.line
-	}
-	o.Training.Backend, o.Training.Progress = gomlx.On(choice), log.event
+	o.Training.Checkpoints, o.Training.Backend, o.Training.Progress = log.checkpoints(), gomlx.On(choice), log.event
 	if c.isMethod() {
-		if o.Method, err = c.method(o, choice); err != nil {
+		if o.Method, err = c.method(rt, o, choice); err != nil {
 			return usageError{err}
 		}
 	}
@@ -133,7 +126,7 @@ func (c *FitCmd) run(rt *Runtime) error {
 			return fmt.Errorf("--out: %w; run the same command again to write the files", err)
 		}
 	}
-	if err := emit(rt, c.JSON, &r.Record, func(w io.Writer) { printRun(w, &r.Record) }); err != nil {
+	if err := c.emit(rt, &r.Record, func(w io.Writer) { printRun(w, &r.Record) }); err != nil {
 		return err
 	}
 	// Only now is the result safe.

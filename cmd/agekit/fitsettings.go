@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -18,14 +19,8 @@ import (
 	"github.com/agekit/age/agekit/run"
 )
 
-// ageMethod is the name of our own method in --method.
-const ageMethod = "AGE"
-
-// defaultEpochs is AGE's default of --epochs; other methods have their own.
-const defaultEpochs = 400
-
 // isMethod says that another method than AGE is wanted.
-func (c *FitCmd) isMethod() bool { return !strings.EqualFold(c.Method, ageMethod) }
+func (c *fitCmd) isMethod() bool { return !strings.EqualFold(c.Method, "AGE") }
 
 // publishedMethods lists the methods that have a published mode.
 func publishedMethods() []string {
@@ -34,7 +29,7 @@ func publishedMethods() []string {
 
 // check reports flags that are wrong for any graph: values that the encoder's
 // settings would read as "not set".
-func (c *FitCmd) check() error {
+func (c *fitCmd) check(rt *Runtime) error {
 	for _, name := range c.Export {
 		if !slices.Contains(run.Exports(), name) {
 			return misused("--export: unknown format %q: want %s", name, strings.Join(run.Exports(), ", "))
@@ -42,12 +37,6 @@ func (c *FitCmd) check() error {
 	}
 	if len(c.Export) > 0 && c.Out == "" {
 		return misused("--export: want a folder for the files, --out DIR")
-	}
-	if c.isMethod() {
-		return c.checkMethod()
-	}
-	if c.Published {
-		return misused("--published is for --method %s", strings.Join(publishedMethods(), ", "))
 	}
 	for _, f := range []struct {
 		name  string
@@ -57,13 +46,19 @@ func (c *FitCmd) check() error {
 			return misused("--%s is %d: want 1 or more", f.name, f.value)
 		}
 	}
+	if c.isMethod() {
+		return c.checkMethod(rt)
+	}
+	if c.Published {
+		return misused("--published is for --method %s", strings.Join(publishedMethods(), ", "))
+	}
 	if c.Checkpoint < 0 {
 		return misused("--checkpoint-every is %v: want a time that is not negative", c.Checkpoint)
 	}
 	if most := int64(math.MaxInt64 >> 20); c.ScratchAbove < 0 || c.ScratchAbove > most {
 		return misused("--scratch-above is %d: want a size in MB, at most %d", c.ScratchAbove, most)
 	}
-	if c.Best && c.Batch != batchSize(defaultBatch) {
+	if c.Best && rt.given("batch") != "" {
 		return misused("--best and --batch: best mode takes one step per epoch")
 	}
 	if c.Layers != nil && (*c.Layers < 0 || *c.Layers > laplacian.MaxLayers) {
@@ -76,7 +71,7 @@ func (c *FitCmd) check() error {
 }
 
 // checkMethod reports an unknown method, and flags that are AGE's alone.
-func (c *FitCmd) checkMethod() error {
+func (c *fitCmd) checkMethod(rt *Runtime) error {
 	name := c.Method
 	if _, err := baseline.New(name, baseline.Settings{}); err != nil {
 		return misused("--method: unknown method %q: want AGE, %s", name, strings.Join(baseline.Names(), ", "))
@@ -84,32 +79,20 @@ func (c *FitCmd) checkMethod() error {
 	if c.Published && !baseline.HasPublished(name) {
 		return misused("--published: %s has one protocol only: want --method %s", name, strings.Join(publishedMethods(), ", "))
 	}
-	for _, f := range []struct {
-		flag string
-		set  bool
-	}{
-		{"best", c.Best}, {"auto", c.Auto != nil}, {"pos-start", c.PosStart != nil}, {"pos-end", c.PosEnd != nil}, {"neg-start", c.NegStart != nil}, {"neg-end", c.NegEnd != nil},
-		{"update", c.Update != 10}, {"batch", c.Batch != defaultBatch}, {"dims", c.Dims != 500}, {"learning-rate", c.LearningRate != 0.001},
-		{"ranking", c.Ranking != "auto"}, {"anchors", c.Anchors != 1024}, {"epoch-pairs", c.EpochPairs != 50000},
-	} {
-		if f.set {
-			return misused("--%s is AGE's: %s has settings of its own", f.flag, name)
-		}
+	if flag := rt.given("best", "auto", "pos-start", "pos-end", "neg-start", "neg-end", "update", "batch", "dims", "learning-rate", "ranking", "anchors", "epoch-pairs"); flag != "" {
+		return misused("--%s is AGE's: %s has settings of its own", flag, name)
 	}
 	if c.Layers != nil && *c.Layers < 1 {
 		return misused("--layers is %d: want 1 or more", *c.Layers)
-	}
-	if c.Epochs < 1 {
-		return misused("--epochs is %d: want 1 or more", c.Epochs)
 	}
 	return nil
 }
 
 // options returns the options that the flags give.
-func (c *FitCmd) options(g *graph.Graph) (*run.Options, error) {
+func (c *fitCmd) options(rt *Runtime, g *graph.Graph) (*run.Options, error) {
 	o := &run.Options{Clusters: c.Clusters, Seed: c.Seed, Simple: c.Baselines, Map: c.Map && c.Out != ""}
 	if !c.isMethod() {
-		chooses, err := c.chooses(g)
+		chooses, err := c.chooses(g, rt.given("layers", "k", "best", "batch", "pos-start", "pos-end", "neg-start", "neg-end", "epochs", "update", "scaling", "loss"))
 		if err != nil {
 			return nil, err
 		}
@@ -121,27 +104,9 @@ func (c *FitCmd) options(g *graph.Graph) (*run.Options, error) {
 	return o, err
 }
 
-// setFlag returns the name of the first flag that sets what --auto chooses, "" if none
-// is set.
-func (c *FitCmd) setFlag() string {
-	for _, f := range []struct {
-		name string
-		set  bool
-	}{
-		{"layers", c.Layers != nil}, {"k", c.K != ""}, {"best", c.Best}, {"batch", c.Batch != defaultBatch},
-		{"pos-start", c.PosStart != nil}, {"pos-end", c.PosEnd != nil}, {"neg-start", c.NegStart != nil}, {"neg-end", c.NegEnd != nil},
-		{"epochs", c.Epochs != defaultEpochs}, {"update", c.Update != 10}, {"scaling", c.Scaling != "randomwalk"}, {"loss", c.Loss != "probability"},
-	} {
-		if f.set {
-			return f.name
-		}
-	}
-	return ""
-}
-
-// chooses says whether the settings are chosen for g.
-func (c *FitCmd) chooses(g *graph.Graph) (bool, error) {
-	flag := c.setFlag()
+// chooses says whether the settings are chosen for g. The flag is one that sets what
+// --auto chooses, "" if none does.
+func (c *fitCmd) chooses(g *graph.Graph, flag string) (bool, error) {
 	if c.Auto == nil {
 		_, known := paper.Settings(g.Catalogue)
 		return flag == "" && !known, nil
@@ -153,51 +118,39 @@ func (c *FitCmd) chooses(g *graph.Graph) (bool, error) {
 }
 
 // settings returns the encoder's options: the paper's, overridden by the flags.
-func (c *FitCmd) settings(g *graph.Graph) (e encoder.Options, err error) {
+func (c *fitCmd) settings(g *graph.Graph) (e encoder.Options, err error) {
 	e, _ = paper.Settings(g.Catalogue)
 	if c.K != "" {
 		if e.K, err = parseK(c.K); err != nil {
 			return e, err
 		}
 	}
-	if c.Layers != nil {
-		e.Layers = *c.Layers
-	}
+	override(&e.Layers, c.Layers)
 	e.Epochs, e.UpdateEvery, e.BatchSize, e.Dims = c.Epochs, c.Update, int(c.Batch), c.Dims
 	e.LearningRate, e.Anchors, e.EpochPairs = c.LearningRate, c.Anchors, c.EpochPairs
-	for _, f := range []struct {
-		flag *float64
-		to   *float64
-	}{
-		{c.PosStart, &e.Thresholds.PosStart}, {c.PosEnd, &e.Thresholds.PosEnd},
-		{c.NegStart, &e.Thresholds.NegStart}, {c.NegEnd, &e.Thresholds.NegEnd},
-	} {
-		if f.flag != nil {
-			*f.to = *f.flag
-		}
-	}
-	if err = e.Ranking.UnmarshalText([]byte(c.Ranking)); err != nil {
-		return e, err
-	}
-	if err = e.Loss.UnmarshalText([]byte(c.Loss)); err != nil {
-		return e, err
-	}
-	if err = e.Scaling.UnmarshalText([]byte(c.Scaling)); err != nil {
-		return e, err
-	}
+	override(&e.Thresholds.PosStart, c.PosStart)
+	override(&e.Thresholds.PosEnd, c.PosEnd)
+	override(&e.Thresholds.NegStart, c.NegStart)
+	override(&e.Thresholds.NegEnd, c.NegEnd)
+	err = cmp.Or(e.Ranking.UnmarshalText([]byte(c.Ranking)), e.Loss.UnmarshalText([]byte(c.Loss)), e.Scaling.UnmarshalText([]byte(c.Scaling)))
 	if c.Best {
 		e = e.Best()
 	}
-	return e, nil
+	return e, err
+}
+
+// override sets a setting whose flag is given.
+func override[T any](setting, flag *T) {
+	if flag != nil {
+		*setting = *flag
+	}
 }
 
 // method returns the method that --method names, with the flags' settings.
-func (c *FitCmd) method(o *run.Options, choice backend.Choice) (*run.Method, error) {
+func (c *fitCmd) method(rt *Runtime, o *run.Options, choice backend.Choice) (*run.Method, error) {
 	s := baseline.Settings{Filter: o.Training.Filter, Published: c.Published, Loss: o.Training.Loss}
-	if c.Layers != nil {
-		s.Layers = *c.Layers
-	}
-	if c.Epochs != defaultEpochs {
+	override(&s.Layers, c.Layers)
+	if rt.given("epochs") != "" { // the default is AGE's
 		s.Epochs = c.Epochs
 	}
 	m, err := baseline.New(c.Method, s)
@@ -233,9 +186,6 @@ func (c *FitCmd) method(o *run.Options, choice backend.Choice) (*run.Method, err
 
 // batchSize is the value of --batch.
 type batchSize int
-
-// defaultBatch is the default of --batch.
-const defaultBatch = 10000
 
 // UnmarshalText parses a number of pairs, or "all".
 func (b *batchSize) UnmarshalText(text []byte) error {

@@ -9,11 +9,10 @@ import (
 	"github.com/agekit/age/kernels"
 )
 
-// KernelCmd is `agekit kernel`.
-type KernelCmd struct {
-	Install KernelInstallCmd `cmd:"" help:"Install the kernels agekit and agekit-xla."`
-	List    KernelListCmd    `cmd:"" help:"List the kernels that Jupyter finds."`
-	Remove  KernelRemoveCmd  `cmd:"" help:"Remove installed kernels."`
+type kernelCmd struct {
+	Install kernelInstallCmd `cmd:"" help:"Install the kernels agekit and agekit-xla."`
+	List    kernelListCmd    `cmd:"" help:"List the kernels that Jupyter finds."`
+	Remove  kernelRemoveCmd  `cmd:"" help:"Remove installed kernels."`
 }
 
 // kernelPlace says which Jupyter a command applies to.
@@ -29,25 +28,13 @@ func (p kernelPlace) dataDir() (string, error) {
 	return kernels.UserDataDir()
 }
 
-// KernelInstallCmd is `agekit kernel install`.
-type KernelInstallCmd struct {
+type kernelInstallCmd struct {
 	kernelPlace
 	Root string `help:"The project's folder; cells are built with the module in it." default:"." type:"path"`
-	JSON bool   `name:"json" help:"Print JSON."`
+	jsonFlag
 }
 
-// Help is the second part of `agekit kernel install --help`.
-func (KernelInstallCmd) Help() string {
-	return `Cells use the module in the project's folder, so keep that folder. Inside it,
-no installation is needed: with JUPYTER_PATH=$PWD, Jupyter finds the kernels.
-
-Examples:
-  agekit kernel install
-  agekit kernel install --prefix .venv`
-}
-
-// Run installs the kernels.
-func (c *KernelInstallCmd) Run(rt *Runtime) error {
+func (c *kernelInstallCmd) Run(rt *Runtime) error {
 	root, err := notebook.Root(c.Root)
 	if err != nil {
 		return usageError{err}
@@ -60,28 +47,14 @@ func (c *KernelInstallCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	return emit(rt, c.JSON, installed, func(w io.Writer) { printKernels(w, installed) })
+	return c.emit(rt, installed, func(w io.Writer) { printKernels(w, installed) })
 }
 
-// KernelListCmd is `agekit kernel list`.
-type KernelListCmd struct {
-	JSON bool `name:"json" help:"Print JSON."`
-}
+type kernelListCmd struct{ jsonFlag }
 
-// Help is the second part of `agekit kernel list --help`.
-func (KernelListCmd) Help() string {
-	return `Searches $JUPYTER_PATH, the user's Jupyter, the active virtual environment and the
-system's folders.
-
-Examples:
-  agekit kernel list
-  JUPYTER_PATH=$PWD agekit kernel list --json`
-}
-
-// Run lists the kernels.
-func (c *KernelListCmd) Run(rt *Runtime) error {
+func (c *kernelListCmd) Run(rt *Runtime) error {
 	found := kernels.List(kernels.DataDirs())
-	return emit(rt, c.JSON, found, func(w io.Writer) {
+	return c.emit(rt, found, func(w io.Writer) {
 		if len(found) == 0 {
 			fmt.Fprintln(w, "no kernels installed: run agekit kernel install")
 		}
@@ -89,21 +62,12 @@ func (c *KernelListCmd) Run(rt *Runtime) error {
 	})
 }
 
-// KernelRemoveCmd is `agekit kernel remove`.
-type KernelRemoveCmd struct {
+type kernelRemoveCmd struct {
 	kernelPlace
-	JSON bool `name:"json" help:"Print JSON."`
+	jsonFlag
 }
 
-// Help is the second part of `agekit kernel remove --help`.
-func (KernelRemoveCmd) Help() string {
-	return `Examples:
-  agekit kernel remove
-  agekit kernel remove --prefix .venv`
-}
-
-// Run removes the kernels.
-func (c *KernelRemoveCmd) Run(rt *Runtime) error {
+func (c *kernelRemoveCmd) Run(rt *Runtime) error {
 	data, err := c.dataDir()
 	if err != nil {
 		return err
@@ -112,7 +76,7 @@ func (c *KernelRemoveCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	return emit(rt, c.JSON, removed, func(w io.Writer) {
+	return c.emit(rt, removed, func(w io.Writer) {
 		if len(removed) == 0 {
 			fmt.Fprintf(w, "no kernels in %s\n", data)
 		}

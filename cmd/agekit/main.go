@@ -1,7 +1,5 @@
-// command agekit runs the Adaptive Graph Encoder (AGE, KDD 2020) from the command
-// line and sets up what its notebooks need. It is a thin layer over the
-// packages under agekit. `agekit --help` lists its commands; the help of each has
-// examples.
+// command agekit runs the Adaptive Graph Encoder (AGE, KDD 2020) from the command line
+// and sets up what its notebooks need: a thin layer over the packages under agekit.
 package main
 
 import (
@@ -18,32 +16,32 @@ import (
 	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/version"
 	"github.com/alecthomas/kong"
 )
 
 // cli is the whole command line.
 type cli struct {
-	Fit         FitCmd         `cmd:"" help:"Train on a graph and report embeddings, clusters and scores."`
-	Predict     PredictCmd     `cmd:"" help:"Find the clusters of new nodes with a model of agekit fit."`
-	Embed       EmbedCmd       `cmd:"" help:"Embed new nodes with a model of agekit fit."`
-	Reproduce   ReproduceCmd   `cmd:"" help:"Reproduce the paper's tables and figures next to the printed values."`
-	Spectrum    SpectrumCmd    `cmd:"" help:"Report λmax and the eigenvalues of a graph's Laplacian."`
-	Data        DataCmd        `cmd:"" help:"List, download and check the data sets."`
-	Doctor      DoctorCmd      `cmd:"" help:"Check what this machine has and lacks, and say how to fix it."`
-	Bench       BenchCmd       `cmd:"" help:"Time whole jobs on this machine."`
-	Kernel      KernelCmd      `cmd:"" help:"Install, list and remove the Jupyter kernels."`
-	Backend     BackendCmd     `cmd:"" help:"List the backends and install XLA plugins."`
-	Walkthrough WalkthroughCmd `cmd:"" help:"Run the notebooks without a browser and write HTML reports."`
-	Report      ReportCmd      `cmd:"" help:"Write a run of agekit fit, or any notebook, as an offline HTML page."`
-	Version     VersionCmd     `cmd:"" help:"Print the version of this program and what it runs on."`
+	Fit         fitCmd         `cmd:"" help:"Train on a graph and report embeddings, clusters and scores."`
+	Predict     predictCmd     `cmd:"" help:"Find the clusters of new nodes with a model of agekit fit."`
+	Embed       embedCmd       `cmd:"" help:"Embed new nodes with a model of agekit fit."`
+	Reproduce   reproduceCmd   `cmd:"" help:"Reproduce the paper's tables and figures next to the printed values."`
+	Spectrum    spectrumCmd    `cmd:"" help:"Report λmax and the eigenvalues of a graph's Laplacian."`
+	Data        dataCmd        `cmd:"" help:"List, download and check the data sets."`
+	Doctor      doctorCmd      `cmd:"" help:"Check what this machine has and lacks, and say how to fix it."`
+	Bench       benchCmd       `cmd:"" help:"Time whole jobs on this machine."`
+	Kernel      kernelCmd      `cmd:"" help:"Install, list and remove the Jupyter kernels."`
+	Backend     backendCmd     `cmd:"" help:"List the backends and install XLA plugins."`
+	Walkthrough walkthroughCmd `cmd:"" help:"Run the notebooks without a browser and write HTML reports."`
+	Report      reportCmd      `cmd:"" help:"Write a run of agekit fit, or any notebook, as an offline HTML page."`
+	Version     versionCmd     `cmd:"" help:"Print the version of this program and what it runs on."`
 
-	VersionFlag versionFlag `name:"version" help:"Print the version and exit."`
+	VersionFlag kong.VersionFlag `name:"version" help:"Print the version and exit."`
 }
 
 func main() {
-	// What lives is a few large matrices. Collecting when the heap has grown by
-	// half instead of doubled takes no noticeable time and saves a fifth of the
-	// memory.
+	// What lives is a few large matrices. To collect when the heap has grown by half takes
+	// no noticeable time and saves a fifth of the memory.
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(50)
 	}
@@ -82,13 +80,13 @@ func parseAndRun(ctx context.Context, args []string, stdout, stderr io.Writer) (
 	if left >= 0 {
 		return left, nil
 	}
-	if err == nil && command.Command() != "doctor" { // which reports it
-		err = simdError()
-	} else if err != nil {
+	switch {
+	case err != nil:
 		err = misused("%w (see agekit --help)", err)
-	}
-	if err == nil {
-		err = command.Run(&Runtime{Context: ctx, Stdout: stdout, Stderr: stderr})
+	case simd.Err() != nil && command.Command() != "doctor": // which reports it
+		err = usageError{simd.Err()} // results would name another level than was asked for
+	default:
+		err = command.Run(&Runtime{ctx, stdout, stderr, command.Flags()})
 	}
 	return exitCode(err), err
 }
@@ -99,19 +97,11 @@ func newParser(stdout, stderr io.Writer, exit func(code int)) *kong.Kong {
 		kong.Name("agekit"),
 		kong.Description("The Adaptive Graph Encoder (AGE, KDD 2020): embeddings, clusters and figures of attributed graphs."),
 		kong.ExplicitGroups([]kong.Group{{Key: "tables", Title: "Tables:"}}),
-		kong.Vars(reproduceVars()),
-		kong.Vars(graphVars()),
-		kong.Vars{"fit_methods": strings.Join(baseline.Names(), ", ")},
+		kong.Vars{"fit_methods": strings.Join(baseline.Names(), ", "), "version": version.Program().String()},
+		reproduceVars(),
+		graphVars(),
+		kong.PostBuild(addDetails),
 		kong.Writers(stdout, stderr),
 		kong.Exit(exit),
 	)
-}
-
-// simdError reports a SIMD level in the environment that this machine does not
-// have: results would otherwise name another one than was asked for.
-func simdError() error {
-	if err := simd.Err(); err != nil {
-		return usageError{err}
-	}
-	return nil
 }

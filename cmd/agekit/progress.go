@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/experiment"
+	"github.com/agekit/age/agekit/store"
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 )
@@ -30,15 +32,47 @@ func newProgress(w io.Writer) *progress {
 	return p
 }
 
+// silence is the longest time without a line if there is no bar.
+const silence = 30 * time.Second
+
 // line logs a line.
 func (p *progress) line(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	p.lines = append(p.lines, fmt.Sprintf("%8.1f s  %s", time.Since(p.start).Seconds(), text))
+	text := p.keep(format, args...)
 	if p.bar != nil {
 		_ = p.bar.Clear() // an error affects only the display
 	}
 	fmt.Fprintln(p.w, text)
 	p.said = time.Now()
+}
+
+// keep keeps a line for the log, without showing it.
+func (p *progress) keep(format string, args ...any) (text string) {
+	text = fmt.Sprintf(format, args...)
+	p.lines = append(p.lines, fmt.Sprintf("%8.1f s  %s", time.Since(p.start).Seconds(), text))
+	return text
+}
+
+// silent says that there is no bar, and has been no line for long.
+func (p *progress) silent() bool { return p.bar == nil && time.Since(p.said) > silence }
+
+// show moves the bar, if there is one, to done of all.
+func (p *progress) show(done, all int, format string, args ...any) {
+	if p.bar != nil {
+		p.bar.ChangeMax(all)
+		p.bar.Describe(fmt.Sprintf(format, args...))
+		_ = p.bar.Set(done)
+	}
+}
+
+// checkpoints opens the store of checkpoints, or says that they are off.
+func (p *progress) checkpoints() *store.Store {
+	s, err := store.Open("")
+	if err != nil {
+		p.line("checkpoints are off: %v", err)
+		return nil
+	}
+	s.Logf = p.line
+	return s
 }
 
 // event is encoder.Options.Progress.
@@ -51,22 +85,38 @@ func (p *progress) event(e encoder.Event) {
 	if d := e.Remaining.Round(time.Second); d > 0 {
 		left = fmt.Sprintf(", %s left", d)
 	}
-	if e.Saved == nil && p.bar == nil && (time.Since(p.said) > silence || e.Epoch == e.Epochs) {
+	switch s := e.Saved; {
+	case s != nil && p.bar == nil:
+		p.line(savedLine, e.Epoch, e.Epochs, e.Loss, s.DaviesBouldin, left)
+	case s != nil:
+		p.keep(savedLine, e.Epoch, e.Epochs, e.Loss, s.DaviesBouldin, left)
+	case p.silent() || p.bar == nil && e.Epoch == e.Epochs:
 		p.line("epoch %d of %d: loss %.4f%s", e.Epoch, e.Epochs, e.Loss, left)
 	}
-	if s := e.Saved; s != nil {
-		text := fmt.Sprintf("epoch %d of %d: loss %.4f, Davies–Bouldin index %.4f%s", e.Epoch, e.Epochs, e.Loss, s.DaviesBouldin, left)
-		if p.bar == nil {
-			p.line("%s", text)
-		} else {
-			p.lines = append(p.lines, fmt.Sprintf("%8.1f s  %s", time.Since(p.start).Seconds(), text))
+	p.show(e.Epoch, e.Epochs, "loss %.4f%s", e.Loss, left)
+}
+
+const savedLine = "epoch %d of %d: loss %.4f, Davies–Bouldin index %.4f%s"
+
+// experiment is experiment.Options.Progress.
+func (p *progress) experiment(e experiment.Event) {
+	left := "time left unknown"
+	if e.Remaining > 0 {
+		left = e.Remaining.Round(time.Second).String() + " left"
+	}
+	if e.Record != nil {
+		text := fmt.Sprintf("run %d of %d: %v, %.1f s", e.Done, e.Total, e.Run, e.Record.Seconds)
+		for _, score := range []string{"ACC", "AUC"} {
+			if v, ok := e.Record.Scores[score]; ok {
+				text += fmt.Sprintf(", %s %.3f", score, v)
+			}
 		}
+		p.line("%s; %s", text, left)
+		e.Share = 0 // the run is counted as done
+	} else if p.silent() {
+		p.line("%.0f %% of %v; %d of %d runs done, %s", 100*e.Share, e.Run, e.Done, e.Total, left)
 	}
-	if p.bar != nil {
-		p.bar.ChangeMax(e.Epochs)
-		p.bar.Describe(fmt.Sprintf("loss %.4f%s", e.Loss, left))
-		_ = p.bar.Set(e.Epoch)
-	}
+	p.show(int(1000*(float64(e.Done)+e.Share)), 1000*e.Total, "%d of %d runs, %s", e.Done, e.Total, left)
 }
 
 // close finishes the bar. It may be called twice.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,34 +19,14 @@ import (
 	"github.com/agekit/age/internal/output"
 )
 
-// ReportCmd is `agekit report`.
-type ReportCmd struct {
+type reportCmd struct {
 	Notebook string        `arg:"" help:"The folder of agekit fit --out, or a notebook of any kernel." type:"path" placeholder:"DIR|NOTEBOOK.ipynb"`
 	Out      string        `help:"The page to write (default: report.html in the folder, or beside the notebook)." type:"path" placeholder:"FILE.html"`
 	Slides   bool          `help:"Also write FILE.slides.html, the notebook as slides."`
 	PDF      bool          `name:"pdf" help:"Also print what is written to PDF, with a browser."`
 	Execute  bool          `name:"run" help:"Run the notebook first, in its own kernel; its file stays unchanged."`
 	Timeout  time.Duration `help:"Time limit for a single cell." default:"30m"`
-	JSON     bool          `name:"json" help:"Print JSON."`
-}
-
-// Help is the second part of `agekit report --help`.
-func (ReportCmd) Help() string {
-	return `Of a folder of agekit fit --out, writes a page with a map of the nodes, the clusters and
-what sets them apart, how the settings were chosen, the training and the settings. It is
-one HTML file that needs no network.
-
-Of a notebook, writes its outputs as such a page. What it shows is as in the reports of
-agekit walkthrough, whose --help says where slides begin. Run this in the project's folder,
-after make jupyter.
-
---pdf needs Chromium, Chrome or Edge; AGEKIT_CHROMIUM names one that is not found.
-
-Examples:
-  agekit report run1
-  agekit report my.ipynb
-  agekit report my.ipynb --run --pdf
-  agekit report notebooks/02_eigenvalues.ipynb --slides --out /tmp/02.html`
+	jsonFlag
 }
 
 // reportFiles is what `agekit report --json` prints.
@@ -55,8 +36,7 @@ type reportFiles struct {
 	Files    []string `json:"files"`
 }
 
-// Run writes the page.
-func (c *ReportCmd) Run(rt *Runtime) error {
+func (c *reportCmd) Run(rt *Runtime) error {
 	if c.Timeout < time.Second {
 		return misused("--timeout is %v: want a second or more", c.Timeout)
 	}
@@ -82,11 +62,11 @@ func (c *ReportCmd) Run(rt *Runtime) error {
 		return usageError{err}
 	}
 	var failed error
-	err = c.print(rt, files, reportFiles{Notebook: c.Notebook}, func() error {
+	err = c.print(rt, reportFiles{Notebook: c.Notebook, Files: files}, func() error {
 		if err := notebook.CheckSetup(job.Root, job.Kernel); err != nil {
 			return err
 		}
-		r, err := job.Publish(rt.Context, rt.Stderr)
+		r, err := job.Publish(rt.Context, log.New(rt.Stderr, "", 0))
 		if err == nil && r.Failed != nil { // the page is written nevertheless
 			failed = fmt.Errorf("%s: %w", c.Notebook, r.Failed)
 		}
@@ -96,7 +76,7 @@ func (c *ReportCmd) Run(rt *Runtime) error {
 }
 
 // ofRun writes the page of a folder of agekit fit --out.
-func (c *ReportCmd) ofRun(rt *Runtime) error {
+func (c *reportCmd) ofRun(rt *Runtime) error {
 	if c.Slides || c.Execute {
 		return misused("--slides and --run are for notebooks: %s is a folder", limit.Path(c.Notebook))
 	}
@@ -107,7 +87,7 @@ func (c *ReportCmd) ofRun(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	return c.print(rt, files, reportFiles{Folder: c.Notebook}, func() error {
+	return c.print(rt, reportFiles{Folder: c.Notebook, Files: files}, func() error {
 		r, err := run.Load(rt.Context, c.Notebook)
 		if err != nil {
 			return err
@@ -120,9 +100,8 @@ func (c *ReportCmd) ofRun(rt *Runtime) error {
 	})
 }
 
-// print writes the pages by calling write, prints each to PDF if that is asked for,
-// and reports the files.
-func (c *ReportCmd) print(rt *Runtime, files []string, made reportFiles, write func() error) error {
+// print calls write, prints each page to PDF if that is asked for, and reports the files.
+func (c *reportCmd) print(rt *Runtime, made reportFiles, write func() error) error {
 	var browser string
 	var err error
 	if c.PDF {
@@ -133,21 +112,20 @@ func (c *ReportCmd) print(rt *Runtime, files []string, made reportFiles, write f
 	if err := write(); err != nil {
 		return err
 	}
-	if c.PDF {
-		pages := len(files) / 2
-		for i, page := range files[:pages] {
-			if err := notebook.PrintPDF(rt.Context, browser, page, files[pages+i]); err != nil {
-				return err
-			}
+	for i, page := range made.Files {
+		if !c.PDF || filepath.Ext(page) == ".pdf" {
+			break
+		}
+		if err := notebook.PrintPDF(rt.Context, browser, page, made.Files[i+len(made.Files)/2]); err != nil {
+			return err
 		}
 	}
-	made.Files = files
-	return emit(rt, c.JSON, made, func(w io.Writer) { fmt.Fprintln(w, strings.Join(files, "\n")) })
+	return c.emit(rt, made, func(w io.Writer) { fmt.Fprintln(w, strings.Join(made.Files, "\n")) })
 }
 
 // inspect reads the notebook, says what a reader of its page should know, and
 // returns the kernel to run it with, or "" if it is not to be run.
-func (c *ReportCmd) inspect(notes io.Writer) (kernel string, err error) {
+func (c *reportCmd) inspect(notes io.Writer) (kernel string, err error) {
 	f, err := notebook.Open(c.Notebook)
 	if err != nil {
 		return "", err
@@ -165,22 +143,16 @@ func (c *ReportCmd) inspect(notes io.Writer) (kernel string, err error) {
 }
 
 // outputs lists the files to write: the page, the slides, then the PDF of each.
-func (c *ReportCmd) outputs() ([]string, error) {
-	out := c.Out
-	if out == "" {
-		out = strings.TrimSuffix(c.Notebook, ".ipynb") + ".html"
-	}
+func (c *reportCmd) outputs() ([]string, error) {
+	out := cmp.Or(c.Out, strings.TrimSuffix(c.Notebook, ".ipynb")+".html")
 	base, ok := strings.CutSuffix(out, ".html")
 	if !ok {
 		return nil, misused("--out is %s: want a name that ends with .html", limit.Path(out))
 	}
+	files := []string{out}
 	if c.Slides { // --out may name either of the two files
 		base = strings.TrimSuffix(base, ".slides")
-		out = base + ".html"
-	}
-	files := []string{out}
-	if c.Slides {
-		files = append(files, base+".slides.html")
+		files = []string{base + ".html", base + ".slides.html"}
 	}
 	if c.PDF {
 		for _, f := range files {

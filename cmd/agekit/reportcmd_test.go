@@ -133,7 +133,7 @@ func TestSlidesOut(t *testing.T) {
 	dir := t.TempDir()
 	page, slides := filepath.Join(dir, "n.html"), filepath.Join(dir, "n.slides.html")
 	for _, out := range []string{page, slides} {
-		files, err := (&ReportCmd{Notebook: "n.ipynb", Out: out, Slides: true}).outputs()
+		files, err := (&reportCmd{Notebook: "n.ipynb", Out: out, Slides: true}).outputs()
 		if err != nil || !slices.Equal(files, []string{page, slides}) {
 			t.Errorf("--out %s: %q, %v", out, files, err)
 		}

@@ -1,25 +1,25 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/store"
 	"github.com/agekit/age/internal/downloads"
 	"github.com/agekit/age/internal/output"
+	"github.com/agekit/age/internal/version"
+	"github.com/alecthomas/kong"
 )
 
-// ReproduceCmd is `agekit reproduce`.
-type ReproduceCmd struct {
+type reproduceCmd struct {
 	Items    []string `arg:"" name:"item" enum:"${reproduce_items}" help:"What to reproduce: ${enum}."`
 	Datasets []string `placeholder:"NAME" help:"Data sets (default: those of the paper's table or figure whose files are available)."`
 	Methods  []string `placeholder:"NAME" help:"Rows of the tables: ${reproduce_methods} (default: all)."`
@@ -38,7 +38,7 @@ type ReproduceCmd struct {
 const reproduceAll = "all"
 
 // reproduceVars returns the values that the flags accept.
-func reproduceVars() map[string]string {
+func reproduceVars() kong.Vars {
 	items, modes := []string{}, []string{}
 	for _, i := range experiment.Items() {
 		items = append(items, i.Name)
@@ -46,32 +46,16 @@ func reproduceVars() map[string]string {
 	for _, m := range experiment.Modes() {
 		modes = append(modes, string(m))
 	}
-	return map[string]string{
+	return kong.Vars{
 		"reproduce_items":   strings.Join(append(items, reproduceAll), ","),
 		"reproduce_modes":   strings.Join(modes, ","),
 		"reproduce_methods": strings.Join(experiment.Methods(), ", "),
 	}
 }
 
-// Help is the second part of `agekit reproduce --help`.
-func (ReproduceCmd) Help() string {
-	return `The tables show the mean ± standard deviation and the best over seeds, the paper's value, and the difference. Results are stored in OUT/results.jsonl, one line per run. Stored runs are not executed again, so a command that was stopped, or that is run again with more seeds, resumes where it stopped. Labels are used only for the scores.
-
-Modes: paper follows the paper's text, and the published code where that is silent; code follows the published code to the letter; best uses what gives the best clusters without labels (docs/best-mode.md). These are AGE's. The other methods run the same race: the whole graph, no choice by labels, the same clustering (fair); published adds a row for those whose own public code has another protocol.
-
-Examples:
-  agekit reproduce all --quick
-  agekit reproduce table3 --datasets cora,citeseer --methods AGE,LS --mode paper,code
-  agekit reproduce fig5 --seeds 3 --parallel 2
-  agekit reproduce all --stored --report docs/reproduction.md`
-}
-
 // Run executes the runs and shows the results.
-func (c *ReproduceCmd) Run(rt *Runtime) error {
-	items, err := c.chosen()
-	if err != nil {
-		return usageError{err}
-	}
+func (c *reproduceCmd) Run(rt *Runtime) error {
+	items := c.chosen()
 	selection, err := c.selection()
 	if err != nil {
 		return usageError{err}
@@ -79,38 +63,39 @@ func (c *ReproduceCmd) Run(rt *Runtime) error {
 	if err := c.checkOutputs(items); err != nil {
 		return err
 	}
-	log := newProgress(rt.Stderr)
-	defer log.close()
-	var choice backend.Choice
-	var runs []experiment.Run
-	if !c.Stored {
-		if choice, runs, err = c.plan(rt.Context, items, &selection, log); err != nil {
+	path := filepath.Join(c.Out, "results.jsonl")
+	if c.Stored {
+		results, err := experiment.Read(path)
+		if err != nil {
 			return err
 		}
+		return c.show(rt, items, selection, results)
 	}
-	results, err := c.results()
+	log := newProgress(rt.Stderr)
+	defer log.close()
+	choice, err := resolveBackend(c.Backend)
+	if err != nil {
+		return err
+	}
+	runs, err := c.plan(rt.Context, items, &selection, log)
+	if err != nil {
+		return err
+	}
+	results, err := experiment.Open(path)
 	if err != nil {
 		return err
 	}
 	defer results.Close()
-	var failed error
-	if !c.Stored {
-		if failed = c.execute(rt, choice, runs, results, log); rt.Context.Err() != nil {
-			return failed
-		}
+	failed := c.execute(rt, choice, runs, results, log)
+	if rt.Context.Err() != nil {
+		return failed
 	}
-	load := func(name string) (*graph.Graph, error) {
-		return dataset.Load(rt.Context, name, dataset.Options{Dir: c.Data, Offline: true})
-	}
-	if err := c.show(rt, items, selection, results, load); err != nil {
-		return err
-	}
-	return failed
+	return cmp.Or(c.show(rt, items, selection, results), failed)
 }
 
 // checkOutputs returns an error if the tables or the report could not be
 // written, before hours are spent on the runs.
-func (c *ReproduceCmd) checkOutputs(items []experiment.Item) error {
+func (c *reproduceCmd) checkOutputs(items []experiment.Item) error {
 	for _, item := range items {
 		for _, extension := range []string{".md", ".csv"} {
 			if err := output.Replaceable(filepath.Join(c.Out, item.Name+extension)); err != nil {
@@ -118,34 +103,27 @@ func (c *ReproduceCmd) checkOutputs(items []experiment.Item) error {
 			}
 		}
 	}
-	if c.Report == "" {
-		return nil
-	}
-	if err := output.Replaceable(c.Report); err != nil {
+	if err := output.Replaceable(c.Report); err != nil { // none without --report
 		return fmt.Errorf("--report: %w", err)
 	}
 	return nil
 }
 
 // chosen returns the selected items.
-func (c *ReproduceCmd) chosen() ([]experiment.Item, error) {
+func (c *reproduceCmd) chosen() (items []experiment.Item) {
+	all := experiment.Items()
 	if slices.Contains(c.Items, reproduceAll) {
 		// The maps of all methods would be 14 MB of pictures.
-		return slices.DeleteFunc(experiment.Items(), func(i experiment.Item) bool { return i.Name == "maps" }), nil
+		return slices.DeleteFunc(all, func(i experiment.Item) bool { return i.Name == "maps" })
 	}
-	var items []experiment.Item
-	for _, name := range c.Items {
-		item, err := experiment.ItemByName(name)
-		if err != nil {
-			return nil, err
-		}
-		items = append(items, item)
+	for _, name := range c.Items { // the parser accepts no others
+		items = append(items, all[slices.IndexFunc(all, func(i experiment.Item) bool { return i.Name == name })])
 	}
-	return items, nil
+	return items
 }
 
 // selection checks the flags and returns the scope that they select.
-func (c *ReproduceCmd) selection() (experiment.Selection, error) {
+func (c *reproduceCmd) selection() (experiment.Selection, error) {
 	s := experiment.Selection{Datasets: joinParameters(c.Datasets), Methods: c.Methods, Seeds: c.Seeds, Quick: c.Quick}
 	if slices.Contains(s.Datasets, "") {
 		return s, errors.New("--datasets: a name is empty: want names separated by commas")
@@ -182,28 +160,17 @@ func joinParameters(names []string) []string {
 	return joined
 }
 
-func (c *ReproduceCmd) results() (*experiment.Results, error) {
-	path := filepath.Join(c.Out, "results.jsonl")
-	if c.Stored {
-		return experiment.Read(path)
-	}
-	return experiment.Open(path)
-}
-
 // plan returns the runs, and adds the data sets to s if the command line names
 // none. It finds the mistakes that need not wait for a run to be found.
-func (c *ReproduceCmd) plan(ctx context.Context, items []experiment.Item, s *experiment.Selection, log *progress) (choice backend.Choice, runs []experiment.Run, err error) {
-	if choice, err = resolveBackend(c.Backend); err != nil {
-		return choice, nil, err
-	}
+func (c *reproduceCmd) plan(ctx context.Context, items []experiment.Item, s *experiment.Selection, log *progress) (runs []experiment.Run, err error) {
 	for _, name := range s.Datasets {
 		if err := dataset.Check(name); err != nil {
-			return choice, nil, fmt.Errorf("--datasets: %w", err)
+			return nil, fmt.Errorf("--datasets: %w", err)
 		}
 	}
 	if s.Datasets == nil {
 		if s.Datasets, err = c.available(ctx, items, log); err != nil {
-			return choice, nil, err
+			return nil, err
 		}
 	}
 	for _, item := range items {
@@ -212,46 +179,39 @@ func (c *ReproduceCmd) plan(ctx context.Context, items []experiment.Item, s *exp
 	if len(runs) == 0 {
 		err = misused("nothing to run: %s has none of these data sets and methods", strings.Join(c.Items, ", "))
 	}
-	return choice, runs, err
+	return runs, err
 }
 
 // execute executes the runs that have no result yet.
-func (c *ReproduceCmd) execute(rt *Runtime, choice backend.Choice, runs []experiment.Run, results *experiment.Results, log *progress) error {
-	checkpoints, err := store.Open("")
-	if err != nil {
-		log.line("checkpoints are off: %v", err)
-		checkpoints = nil
-	} else {
-		checkpoints.Logf = log.line
-	}
+func (c *reproduceCmd) execute(rt *Runtime, choice backend.Choice, runs []experiment.Run, results *experiment.Results, log *progress) error {
+	checkpoints := log.checkpoints()
 	log.line("backend %s: %s", choice.Name, choice.Reason)
 	return experiment.Execute(rt.Context, results, runs, experiment.Options{
 		Data:    dataset.Options{Dir: c.Data, Progress: downloads.Show(rt.Stderr)},
-		Backend: choice, Checkpoints: checkpoints, Parallel: c.Parallel, Code: thisVersion().Code(),
+		Backend: choice, Checkpoints: checkpoints, Parallel: c.Parallel, Code: version.Program().Code(),
 		Progress: log.experiment,
 	})
 }
 
 // available returns the items' data sets whose files exist or can be
 // downloaded, and logs which ones it leaves out.
-func (c *ReproduceCmd) available(ctx context.Context, items []experiment.Item, log *progress) ([]string, error) {
-	var names []string
-	seen := map[string]bool{}
+func (c *reproduceCmd) available(ctx context.Context, items []experiment.Item, log *progress) ([]string, error) {
+	var all, names []string
 	for _, item := range items {
-		for _, name := range item.Datasets {
-			if seen[name] {
-				continue
-			}
-			seen[name] = true
-			_, err := dataset.Fetch(ctx, name, dataset.Options{Dir: c.Data, Progress: downloads.Show(log.w)})
-			switch {
-			case ctx.Err() != nil:
-				return nil, ctx.Err()
-			case err != nil:
-				log.line("leaving out %s, whose files are missing: see agekit data list, or name it with --datasets to see what is missing", name)
-			default:
-				names = append(names, name)
-			}
+		all = append(all, item.Datasets...)
+	}
+	for i, name := range all {
+		if slices.Contains(all[:i], name) {
+			continue
+		}
+		_, err := dataset.Fetch(ctx, name, dataset.Options{Dir: c.Data, Progress: downloads.Show(log.w)})
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err != nil:
+			log.line("leaving out %s, whose files are missing: see agekit data list, or name it with --datasets to see what is missing", name)
+		default:
+			names = append(names, name)
 		}
 	}
 	if names == nil {
@@ -261,7 +221,10 @@ func (c *ReproduceCmd) available(ctx context.Context, items []experiment.Item, l
 }
 
 // show prints and writes the items.
-func (c *ReproduceCmd) show(rt *Runtime, items []experiment.Item, s experiment.Selection, results *experiment.Results, load func(string) (*graph.Graph, error)) error {
+func (c *reproduceCmd) show(rt *Runtime, items []experiment.Item, s experiment.Selection, results *experiment.Results) error {
+	load := func(name string) (*graph.Graph, error) {
+		return dataset.Load(rt.Context, name, dataset.Options{Dir: c.Data, Offline: true})
+	}
 	var outputs []*experiment.Output
 	for _, item := range items {
 		out, err := item.Render(s, results, load)
@@ -285,35 +248,4 @@ func (c *ReproduceCmd) show(rt *Runtime, items []experiment.Item, s experiment.S
 		return fmt.Errorf("--report: %w", err)
 	}
 	return nil
-}
-
-// silence is the longest time without a line if there is no bar.
-const silence = 30 * time.Second
-
-// experiment is experiment.Options.Progress.
-func (p *progress) experiment(e experiment.Event) {
-	left := "time left unknown"
-	if e.Remaining > 0 {
-		left = e.Remaining.Round(time.Second).String() + " left"
-	}
-	if e.Record != nil {
-		text := fmt.Sprintf("run %d of %d: %v, %.1f s", e.Done, e.Total, e.Run, e.Record.Seconds)
-		for _, score := range []string{"ACC", "AUC"} {
-			if v, ok := e.Record.Scores[score]; ok {
-				text += fmt.Sprintf(", %s %.3f", score, v)
-			}
-		}
-		p.line("%s; %s", text, left)
-	} else if p.bar == nil && time.Since(p.said) > silence {
-		p.line("%.0f %% of %v; %d of %d runs done, %s", 100*e.Share, e.Run, e.Done, e.Total, left)
-	}
-	if p.bar != nil {
-		p.bar.ChangeMax(1000 * e.Total)
-		p.bar.Describe(fmt.Sprintf("%d of %d runs, %s", e.Done, e.Total, left))
-		share := e.Share
-		if e.Record != nil { // the run is already counted as finished
-			share = 0
-		}
-		_ = p.bar.Set(int(1000 * (float64(e.Done) + share)))
-	}
 }

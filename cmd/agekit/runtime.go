@@ -1,18 +1,40 @@
 package main
 
 import (
-	"bytes"
+	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
+	"slices"
+
+	"github.com/alecthomas/kong"
 )
 
-// Runtime is passed to every command: when to stop and where to write.
+// Runtime is passed to every command: when to stop, where to write, and its flags.
 type Runtime struct {
 	Context        context.Context
 	Stdout, Stderr io.Writer
+	Flags          []*kong.Flag
+}
+
+// given returns the first of the named flags whose value is not its default, or "".
+func (rt *Runtime) given(names ...string) string {
+	for _, name := range names {
+		k := slices.IndexFunc(rt.Flags, func(f *kong.Flag) bool { return f.Name == name })
+		f := rt.Flags[k]
+		unset := f.Default
+		if !f.HasDefault {
+			unset = fmt.Sprint(reflect.Zero(f.Target.Type()))
+		}
+		if fmt.Sprint(f.Target) != unset {
+			return name
+		}
+	}
+	return ""
 }
 
 // usageError is an error in the command line itself; the exit code is 2.
@@ -37,21 +59,22 @@ func exitCode(err error) int {
 	return 1
 }
 
-// emit writes value as indented JSON if asJSON is set, else what text prints.
-func emit(rt *Runtime, asJSON bool, value any, text func(io.Writer)) error {
-	var b bytes.Buffer
-	if asJSON {
-		enc := json.NewEncoder(&b)
-		enc.SetIndent("", "  ")
-		enc.SetEscapeHTML(false)
-		if err := enc.Encode(value); err != nil {
-			return err
-		}
-	} else {
-		text(&b)
+// jsonFlag is the flag of the commands that print a report.
+type jsonFlag struct {
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+// emit writes value as indented JSON if --json is given, else what text prints.
+func (f jsonFlag) emit(rt *Runtime, value any, text func(io.Writer)) error {
+	b := bufio.NewWriter(rt.Stdout)
+	if !f.JSON {
+		text(b)
+		return b.Flush()
 	}
-	_, err := rt.Stdout.Write(b.Bytes())
-	return err
+	enc := json.NewEncoder(b)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return cmp.Or(enc.Encode(value), b.Flush())
 }
 
 // standardOutput keeps the first error of a writer, since a report that was

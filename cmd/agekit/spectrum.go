@@ -12,24 +12,13 @@ import (
 	"github.com/agekit/age/internal/bench"
 )
 
-// SpectrumCmd is `agekit spectrum`.
-type SpectrumCmd struct {
-	GraphFlags
-	JSON bool `name:"json" help:"Print JSON."`
+type spectrumCmd struct {
+	graphFlags
+	jsonFlag
 }
 
-// Help is the second part of `agekit spectrum --help`.
-func (SpectrumCmd) Help() string {
-	return `Reports λmax and the distribution of the eigenvalues of the renormalized Laplacian: all eigenvalues for graphs of up to 5,000 nodes, and an estimate with its standard error for larger ones.
-
-Examples:
-  agekit spectrum --dataset cora
-  agekit spectrum --dataset planted:n=100000 --json`
-}
-
-// Run reports the spectrum.
-func (c *SpectrumCmd) Run(rt *Runtime) error {
-	g, err := c.load(rt.Context, rt.Stderr)
+func (c *spectrumCmd) Run(rt *Runtime) error {
+	g, err := c.load(rt)
 	if err != nil {
 		return err
 	}
@@ -71,7 +60,7 @@ func (c *SpectrumCmd) Run(rt *Runtime) error {
 	for i, share := range shares {
 		r.Quantiles[fmt.Sprintf("%.2f", share)] = quantiles[i]
 	}
-	return emit(rt, c.JSON, r, func(w io.Writer) { printSpectrum(w, r) })
+	return c.emit(rt, r, func(w io.Writer) { printSpectrum(w, r) })
 }
 
 func printSpectrum(w io.Writer, r bench.Spectrum) {

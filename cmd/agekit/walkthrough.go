@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/agekit/age/internal/limit"
@@ -19,8 +19,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// WalkthroughCmd is `agekit walkthrough`.
-type WalkthroughCmd struct {
+type walkthroughCmd struct {
 	Notebooks []string      `help:"Notebooks to run, by the beginning of their names, such as 03 (default: all)." placeholder:"NN"`
 	Kernel    string        `help:"The kernel to run them with: ${enum}." enum:"agekit,agekit-xla" default:"agekit"`
 	Backend   string        `help:"Backend to train on, as listed by agekit backend list (default: the notebooks' choice)." placeholder:"NAME"`
@@ -29,36 +28,10 @@ type WalkthroughCmd struct {
 	Timeout   time.Duration `help:"Time limit for a single cell." default:"30m"`
 	Slides    bool          `help:"Also write OUT/NAME.slides.html, the notebook as slides."`
 	Update    bool          `help:"Write the outputs into the notebooks themselves."`
-	JSON      bool          `name:"json" help:"Print JSON."`
+	jsonFlag
 }
 
-// Help is the second part of `agekit walkthrough --help`.
-func (WalkthroughCmd) Help() string {
-	return `Runs each notebook from top to bottom in its own kernel and writes
-OUT/NAME.html, a page that needs no network, OUT/NAME.ipynb, and OUT/index.html,
-which lists the pages. Two notebooks run at a time if the machine has two cores
-and 6 GiB of free memory. The notebooks themselves stay unchanged unless --update
-is given. A failing cell ends its notebook, and the exit code is 1. A shell
-command (!command) that fails does not fail its cell. Run this in the project's
-folder; make walkthrough installs what it needs.
-
-With --slides, slides begin where the notebook's metadata says so (JupyterLab:
-property inspector, Slide Type), or, if it says nothing, at each ## heading. In
-the slides, S opens a window with the speaker notes, O shows all slides, and
-? lists the keys. The browser's print command makes handouts of them; printed
-from the window with the notes, they have the notes too.
-
-The code of cells that are tagged hide-input, or hidden in JupyterLab, is folded.
-
-Examples:
-  agekit walkthrough
-  agekit walkthrough --slides --notebooks 02
-  agekit walkthrough --notebooks 03 --kernel agekit-xla --backend xla:cpu
-  agekit walkthrough --update --out /tmp/reports`
-}
-
-// Run runs the notebooks.
-func (c *WalkthroughCmd) Run(rt *Runtime) error {
+func (c *walkthroughCmd) Run(rt *Runtime) error {
 	if c.Timeout < time.Second {
 		return misused("--timeout is %v: want a second or more", c.Timeout)
 	}
@@ -80,14 +53,23 @@ func (c *WalkthroughCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
+	if err := c.emit(rt, runs, func(w io.Writer) {
+		for _, r := range runs {
+			state := "done"
+			if r.Failed != nil {
+				state = fmt.Sprintf("FAILED at cell %d", r.Failed.Cell)
+			}
+			fmt.Fprintf(w, "%-28s %s, %d code cells, %.1f s, report %s\n", r.Notebook, state, r.Cells, r.Seconds, r.HTML)
+		}
+		fmt.Fprintf(w, "all reports: %s\n", filepath.Join(c.Out, "index.html"))
+	}); err != nil {
+		return err
+	}
 	var failures []error
 	for _, r := range runs {
 		if r.Failed != nil {
 			failures = append(failures, fmt.Errorf("%s: %w", r.Notebook, r.Failed))
 		}
-	}
-	if err := emit(rt, c.JSON, runs, func(w io.Writer) { c.printRuns(w, runs) }); err != nil {
-		return err
 	}
 	return errors.Join(failures...)
 }
@@ -98,7 +80,7 @@ const memoryOfTwo = 6 << 30
 // runAll runs the notebooks, two at a time if there are two cores and the memory: a
 // cell spends much of its time in the linker, which uses one core. The results have
 // the order of the paths.
-func (c *WalkthroughCmd) runAll(rt *Runtime, root string, paths []string) ([]*notebook.Result, error) {
+func (c *walkthroughCmd) runAll(rt *Runtime, root string, paths []string) ([]*notebook.Result, error) {
 	work := make([]int, len(paths)) // an estimate
 	order := make([]int, len(paths))
 	for i, path := range paths {
@@ -118,15 +100,14 @@ func (c *WalkthroughCmd) runAll(rt *Runtime, root string, paths []string) ([]*no
 		atOnce = 2
 	}
 	runs := make([]*notebook.Result, len(paths))
-	progress := &lockedWriter{w: rt.Stderr}
+	progress := log.New(rt.Stderr, "", 0)
 	group, ctx := errgroup.WithContext(rt.Context)
 	group.SetLimit(atOnce)
 	for _, i := range order {
 		group.Go(func() (err error) {
 			job := c.job(root, paths[i])
 			runs[i], err = job.Run(ctx, progress)
-			if err == nil && runs[i].Failed != nil && runs[i].Failed.Cell == 0 {
-				// The kernel did not start: another may have taken its ports. Try again.
+			if err == nil && !runs[i].Started() { // another kernel may have taken its ports
 				runs[i], err = job.Run(ctx, progress)
 			}
 			if err != nil {
@@ -138,20 +119,8 @@ func (c *WalkthroughCmd) runAll(rt *Runtime, root string, paths []string) ([]*no
 	return runs, group.Wait()
 }
 
-// lockedWriter is a writer for several goroutines.
-type lockedWriter struct {
-	mu sync.Mutex
-	w  io.Writer
-}
-
-func (l *lockedWriter) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.w.Write(p)
-}
-
 // selectNotebooks lists the notebooks to run, sorted by name.
-func (c *WalkthroughCmd) selectNotebooks() ([]string, error) {
+func (c *walkthroughCmd) selectNotebooks() ([]string, error) {
 	all, err := filepath.Glob(filepath.Join(c.Dir, "*.ipynb"))
 	if err != nil {
 		return nil, err
@@ -174,7 +143,7 @@ func (c *WalkthroughCmd) selectNotebooks() ([]string, error) {
 }
 
 // job is the run of one notebook.
-func (c *WalkthroughCmd) job(root, path string) notebook.Job {
+func (c *walkthroughCmd) job(root, path string) notebook.Job {
 	report := filepath.Join(c.Out, strings.TrimSuffix(filepath.Base(path), ".ipynb"))
 	if c.Kernel != kernels.Names[0] {
 		report += "." + c.Kernel
@@ -187,15 +156,4 @@ func (c *WalkthroughCmd) job(root, path string) notebook.Job {
 		j.Slides = report + ".slides.html"
 	}
 	return j
-}
-
-func (c *WalkthroughCmd) printRuns(w io.Writer, runs []*notebook.Result) {
-	for _, r := range runs {
-		state := "done"
-		if r.Failed != nil {
-			state = fmt.Sprintf("FAILED at cell %d", r.Failed.Cell)
-		}
-		fmt.Fprintf(w, "%-28s %s, %d code cells, %.1f s, report %s\n", r.Notebook, state, r.Cells, r.Seconds, r.HTML)
-	}
-	fmt.Fprintf(w, "all reports: %s\n", filepath.Join(c.Out, "index.html"))
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/internal/device"
 )
 
 // watchGPU samples the memory in use on the first NVIDIA GPU until stop is
@@ -16,7 +17,7 @@ import (
 // without such a GPU. XLA holds its memory until its process ends, so a few
 // samples per second are enough to find the peak.
 func watchGPU(ctx context.Context) (stop func() int64) {
-	_, before := backend.GPU()
+	_, before := device.GPU()
 	if before == 0 {
 		return func() int64 { return 0 }
 	}
@@ -30,7 +31,7 @@ func watchGPU(ctx context.Context) (stop func() int64) {
 				peak <- most - before
 				return
 			case <-time.After(300 * time.Millisecond):
-				_, used := backend.GPU()
+				_, used := device.GPU()
 				most = max(most, used)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/internal/device"
 	"github.com/agekit/age/internal/simd"
 )
 
@@ -31,7 +32,7 @@ func (m Machine) String() string {
 
 func thisMachine() Machine {
 	m := Machine{Cores: runtime.GOMAXPROCS(0), OS: runtime.GOOS, Arch: runtime.GOARCH, SIMD: simd.Level(), Go: runtime.Version()}
-	m.GPU, _ = backend.GPU()
+	m.GPU, _ = device.GPU()
 	info, _ := os.ReadFile("/proc/cpuinfo") // Linux; elsewhere the name stays empty
 	for line := range strings.Lines(string(info)) {
 		if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == "model name" {
@@ -53,7 +54,7 @@ type Product struct {
 // Call it in a process of its own, so that XLA's large memory use does not affect the
 // measurements of jobs.
 func TimeProduct(choice backend.Choice) (Product, error) {
-	took, err := backend.ProductTime(choice)
+	took, err := device.ProductTime(choice)
 	return Product{choice.Name, took.Seconds()}, err
 }
 

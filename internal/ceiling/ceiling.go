@@ -1,16 +1,16 @@
-// Package ceiling measures the peak rates of a machine, with which the time of
-// a stage is compared.
+// Package ceiling measures a machine's peak rates, with which stages are compared.
 package ceiling
 
 import (
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
 )
 
-// Product computes the matrix product at which this module is fastest, a tile
+// product computes the matrix product at which this module is fastest, a tile
 // of 64 columns with a dense matrix 128 wide that stays in the cache, the
 // given number of times on every core. It returns the number of float32
 // multiply-adds.
@@ -27,18 +27,11 @@ func product(times int) (multiplyAdds float64) {
 	return float64(cores*times) * rows * width * simd.TileWidth
 }
 
-// Buffers holds two arrays in memory that are too large for any cache.
-type buffers struct{ to, from []float32 }
-
-// newBuffers returns buffers of 128 MB each.
-func newBuffers() buffers { return buffers{ones(1 << 25), ones(1 << 25)} }
-
-// Copy copies one buffer to the other on all cores, and returns the number of
-// bytes read and written.
-func (b buffers) Copy() (bytes float64) {
+// copyAll copies an array on all cores, and returns the bytes read and written.
+func copyAll(to, from []float32) (bytes float64) {
 	cores := runtime.GOMAXPROCS(0)
-	parallel.Blocks(len(b.to), (len(b.to)+cores-1)/cores, func(lo, hi int) { copy(b.to[lo:hi], b.from[lo:hi]) })
-	return 2 * 4 * float64(len(b.to))
+	parallel.Blocks(len(to), (len(to)+cores-1)/cores, func(lo, hi int) { copy(to[lo:hi], from[lo:hi]) })
+	return 2 * 4 * float64(len(to))
 }
 
 // Rates holds a machine's peak rates.
@@ -47,11 +40,13 @@ type Rates struct {
 	Bytes        float64 // read and written, per second
 }
 
-// Measure returns the best of several tries. It takes about half a second in
-// total.
+// tooLarge is the length of an array that fits in no cache: 128 MB.
+const tooLarge = 1 << 25
+
+// Measure returns the best of several tries, which take half a second in total.
 func Measure() Rates {
-	b := newBuffers()
-	return Rates{best(func() float64 { return product(200) }), best(b.Copy)}
+	to, from := ones(tooLarge), ones(tooLarge)
+	return Rates{best(func() float64 { return product(200) }), best(func() float64 { return copyAll(to, from) })}
 }
 
 // best returns the highest rate of ten tries.
@@ -64,10 +59,4 @@ func best(work func() float64) (rate float64) {
 	return rate
 }
 
-func ones(n int) []float32 {
-	values := make([]float32, n)
-	for i := range values {
-		values[i] = 1
-	}
-	return values
-}
+func ones(n int) []float32 { return slices.Repeat([]float32{1}, n) }

@@ -1,6 +1,5 @@
-// Package device opens GoMLX backends, compiles graph code for them, moves
-// matrices to and from them, and turns their errors and panics into errors that
-// say what to do.
+// Package device opens GoMLX backends, compiles graph code for them, moves matrices to and
+// from them, and turns their errors and panics into errors that say what to do.
 package device
 
 import (
@@ -38,7 +37,7 @@ type Need struct {
 
 // Open opens a backend, or returns an error if the work does not fit.
 func Open(choice backend.Choice, n Need) (*Device, error) {
-	memory, source, err := backend.DeviceMemory(choice)
+	memory, source, err := available(choice)
 	if err != nil {
 		return nil, err
 	}
@@ -70,8 +69,7 @@ func (d *Device) Close() {
 	d.Backend.Finalize()
 }
 
-// Program is graph code that is compiled at its first call with arguments of
-// given shapes.
+// Program is graph code, compiled at its first call with arguments of given shapes.
 type Program struct {
 	device *Device
 	exec   *graph.Exec

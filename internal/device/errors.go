@@ -8,14 +8,11 @@ import (
 // Recovered returns what recover returned as an error, or nil if nothing
 // panicked. GoMLX panics on errors in graph code.
 func Recovered(r any) error {
-	switch r := r.(type) {
-	case nil:
-		return nil
-	case error:
-		return r
-	default:
-		return fmt.Errorf("%v", r)
+	err, ok := r.(error)
+	if !ok && r != nil {
+		err = fmt.Errorf("%v", r)
 	}
+	return err
 }
 
 // Error says what failed and, if the device ran out of memory, how to need less.

@@ -1,5 +1,4 @@
-// Package downloads shows the downloads of data sets to the user of a program or a
-// notebook.
+// Package downloads shows downloads of data sets to users of a program or a notebook.
 package downloads
 
 import (

@@ -6,31 +6,21 @@ package limit
 // The limits on the parts of a file. A file within them can still ask for too
 // much memory; see [Memory].
 const (
-	// Line is the longest line of a text file, in bytes. A row of features may
-	// be long.
+	// Line is the longest line of a text file, in bytes: a row of features is long.
 	Line = 64 << 20
 	// Label is the longest label of a node, in bytes.
 	Label = 1 << 10
 	// Columns is the largest number of features.
 	Columns = 1 << 24
-	// Header is the longest header of a .npy array, in bytes. NumPy's are 64 to
-	// a few hundred bytes long.
+	// Header is the longest header of a .npy array, in bytes. NumPy's take hundreds.
 	Header = 64 << 10
 	// Members is the largest number of arrays in an archive.
 	Members = 1 << 10
-	// Records is the largest file of results, measurements or notebooks, in
-	// bytes.
+	// Records is the largest file of results or measurements, in bytes.
 	Records = 1 << 28
 )
 
-// An archive may unpack to freeInflation bytes or maxInflation times its size,
-// whichever is more: far more than real graphs need, and little enough that a
-// crafted archive does not keep the program busy for minutes.
-const (
-	freeInflation = 1 << 30
-	maxInflation  = 100
-)
-
-// Unpacked returns the number of bytes that an archive of the given size may
-// unpack to.
-func Unpacked(size int64) uint64 { return max(freeInflation, maxInflation*uint64(max(0, size))) }
+// Unpacked returns the number of bytes that an archive of the given size may unpack to:
+// far more than real graphs need, and little enough that a crafted archive does not keep
+// the program busy for minutes.
+func Unpacked(size int64) uint64 { return max(1<<30, 100*uint64(max(0, size))) }

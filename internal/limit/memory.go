@@ -5,21 +5,18 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/dustin/go-humanize"
 	"github.com/pbnjay/memory"
 )
 
-// MemoryVariable is the environment variable that limits how much memory a
-// single matrix or table may ask for: a number of bytes, or a number with a unit
-// such as 8GB. Without it, the limit is the memory that is free.
+// MemoryVariable is the environment variable that limits how much memory a single
+// matrix or table may ask for. Without it, the limit is the memory that is free.
 const MemoryVariable = "AGEKIT_MEMORY"
 
-// Memory returns an error if this many bytes, of which what is the name, are
-// more than [Free]. Call it before allocating what a file or a setting asks for:
-// Go ends a program that runs out of memory without a way to report it.
+// Memory returns an error, which names what, if the bytes are more than [Free]. Call it
+// before allocating what a file or setting asks for: Go cannot report that none was left.
 func Memory(what string, bytes float64) error {
 	free, err := Free()
 	if err != nil {
@@ -35,14 +32,24 @@ func Memory(what string, bytes float64) error {
 // of $AGEKIT_MEMORY, or else what the system and its control group report. Where
 // they do not report what is free, it is half of [Total].
 func Free() (int64, error) {
-	if v := os.Getenv(MemoryVariable); v != "" {
-		bytes, err := humanize.ParseBytes(v)
-		if err != nil || bytes == 0 || bytes > math.MaxInt64 {
-			return 0, fmt.Errorf("$%s is %s: want a number of bytes, or one with a unit, such as 8GB", MemoryVariable, Quote(v))
-		}
-		return int64(bytes), nil
+	if bytes, err := Variable(MemoryVariable); bytes > 0 || err != nil {
+		return bytes, err
 	}
 	return free(root{"/"}), nil
+}
+
+// Variable returns the bytes that an environment variable limits something to, 0 if it
+// is not set: a number of bytes, or one with a unit, such as 8GB or 512MiB.
+func Variable(name string) (int64, error) {
+	v := os.Getenv(name)
+	if v == "" {
+		return 0, nil
+	}
+	bytes, err := humanize.ParseBytes(v)
+	if err != nil || bytes == 0 || bytes > math.MaxInt64 {
+		return 0, fmt.Errorf("$%s is %s: want a number of bytes, or one with a unit, such as 8GB", name, Quote(v))
+	}
+	return int64(bytes), nil
 }
 
 // Total returns the machine's memory in bytes, or the limit of the control group
@@ -81,8 +88,8 @@ type root struct{ dir string }
 // group's use includes files that the system can drop.
 func (r root) group() (most, left int64, ok bool) {
 	for _, g := range []struct{ dir, most, used, droppable string }{
-		{"sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"},
-		{"sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"},
+		{"sys/fs/cgroup", "memory.max", "memory.current", "inactive_file "},
+		{"sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file "},
 	} {
 		most, ok := r.number(g.dir+"/"+g.most, "")
 		if !ok || most > 1<<60 { // version 1 writes a huge number for no limit
@@ -95,25 +102,18 @@ func (r root) group() (most, left int64, ok bool) {
 	return 0, 0, false
 }
 
-// number returns the number that follows a word at the beginning of a line, or
-// at the beginning of the file for no word.
+// number returns the number that follows a word at the beginning of a line.
 func (r root) number(file, word string) (int64, bool) {
 	text, err := os.ReadFile(filepath.Join(r.dir, filepath.FromSlash(file)))
 	if err != nil {
 		return 0, false
 	}
 	for line := range strings.Lines(string(text)) {
-		fields := strings.Fields(line)
-		if word != "" && len(fields) > 0 && fields[0] == word {
-			fields = fields[1:]
-		} else if word != "" {
-			continue
+		if rest, ok := strings.CutPrefix(line, word); ok {
+			var v int64
+			n, _ := fmt.Sscan(rest, &v)
+			return v, n == 1
 		}
-		if len(fields) == 0 {
-			return 0, false
-		}
-		v, err := strconv.ParseInt(fields[0], 10, 64)
-		return v, err == nil
 	}
 	return 0, false
 }

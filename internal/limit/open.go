@@ -65,9 +65,8 @@ func regular(path string, info fs.FileInfo) error {
 
 // shortPath shortens the path in an error of package os.
 func shortPath(err error) error {
-	var pathError *fs.PathError
-	if errors.As(err, &pathError) {
-		return &fs.PathError{Op: pathError.Op, Path: Path(pathError.Path), Err: pathError.Err}
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		e.Path = Path(e.Path)
 	}
 	return err
 }

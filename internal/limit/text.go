@@ -12,8 +12,7 @@ const Message = 500
 // quoted is the number of bytes of a file that a message repeats.
 const quoted = 60
 
-// Quote returns text for a message: quoted like %q and, if it is long, only its
-// beginning and its length.
+// Quote returns text like %q for a message: if it is long, its beginning and length.
 func Quote[T ~string | ~[]byte](text T) string {
 	if len(text) <= quoted {
 		return fmt.Sprintf("%q", text)
@@ -24,13 +23,11 @@ func Quote[T ~string | ~[]byte](text T) string {
 // longestPath is the number of characters of a path that a message repeats.
 const longestPath = 200
 
-// Path returns a path for a message: unchanged, or without its middle if it is
-// long.
+// Path returns a path for a message, without its middle if it is long.
 func Path(path string) string { return shorten(path, longestPath) }
 
-// Shorten returns a message of at most [Message] characters. It leaves out the
-// middle of a longer one, because the beginning says where and the end says what
-// was expected.
+// Shorten returns a message of at most [Message] characters. It leaves out the middle:
+// the beginning says where, and the end what was expected.
 func Shorten(message string) string { return shorten(message, Message) }
 
 func shorten(text string, most int) string {

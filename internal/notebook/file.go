@@ -10,31 +10,26 @@ import (
 // maxNotebook is the size of the largest notebook that is read, in bytes.
 const maxNotebook = 100 << 20
 
-// notebookFile is what must be known of a notebook before it is converted.
-type notebookFile struct {
+// File is what must be known of a notebook before it is converted.
+type File struct {
+	path     string
 	NBFormat int `json:"nbformat"`
 	Metadata struct {
 		Kernelspec struct {
 			Name string `json:"name"`
 		} `json:"kernelspec"`
 	} `json:"metadata"`
-	Cells      []notebookCell `json:"cells"`
-	Worksheets []struct {     // up to nbformat 3
-		Cells []notebookCell `json:"cells"`
+	Cells      []cell     `json:"cells"`
+	Worksheets []struct { // up to nbformat 3
+		Cells []cell `json:"cells"`
 	} `json:"worksheets"`
 }
 
-type notebookCell struct {
+type cell struct {
 	CellType       string            `json:"cell_type"`
 	ExecutionCount *int              `json:"execution_count"`
 	PromptNumber   *int              `json:"prompt_number"` // up to nbformat 3
 	Outputs        []json.RawMessage `json:"outputs"`
-}
-
-// File is a notebook that has been read.
-type File struct {
-	path    string
-	content notebookFile
 }
 
 // Open reads a notebook. It must be one of nbformat 4 or older.
@@ -44,37 +39,36 @@ func Open(path string) (*File, error) {
 		return nil, err
 	}
 	f := &File{path: path}
-	if json.Unmarshal(data, &f.content) != nil || f.content.NBFormat < 1 {
+	if json.Unmarshal(data, f) != nil || f.NBFormat < 1 {
 		return nil, fmt.Errorf("%s is not a notebook: want JSON with nbformat and cells", limit.Path(path))
 	}
-	if f.content.NBFormat > 4 {
-		return nil, fmt.Errorf("%s: nbformat %d, want 4 or older", limit.Path(path), f.content.NBFormat)
+	if f.NBFormat > 4 {
+		return nil, fmt.Errorf("%s: nbformat %d, want 4 or older", limit.Path(path), f.NBFormat)
 	}
 	return f, nil
 }
 
 // Kernel returns the name of the kernel that the notebook asks for.
 func (f *File) Kernel() (string, error) {
-	name := f.content.Metadata.Kernelspec.Name
+	name := f.Metadata.Kernelspec.Name
 	if name == "" {
 		return "", fmt.Errorf("%s names no kernel to run it with: choose one in Jupyter and save it", limit.Path(f.path))
 	}
 	return name, nil
 }
 
-// Note returns what a reader of the notebook's page should know about its format,
-// or "".
+// Note returns what a reader of the page should know about the notebook's format.
 func (f *File) Note() string {
-	if f.content.NBFormat < 4 {
-		return fmt.Sprintf("nbformat %d, read as nbformat 4; jupyter nbconvert --to notebook --inplace upgrades the file", f.content.NBFormat)
+	if f.NBFormat < 4 {
+		return fmt.Sprintf("nbformat %d, read as nbformat 4; jupyter nbconvert --to notebook --inplace upgrades the file", f.NBFormat)
 	}
 	return ""
 }
 
 // CellsRun returns the number of code cells, and how many of them have been run.
 func (f *File) CellsRun() (code, ran int) {
-	cells := f.content.Cells
-	for _, sheet := range f.content.Worksheets {
+	cells := f.Cells
+	for _, sheet := range f.Worksheets {
 		cells = append(cells, sheet.Cells...)
 	}
 	for _, cell := range cells {

@@ -8,10 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
@@ -38,11 +38,14 @@ type Failure struct {
 	Text    string `json:"error"`
 }
 
+// Started says whether a cell was run, if there is one.
+func (r *Result) Started() bool { return r.Failed == nil || r.Failed.Cell > 0 }
+
 func (f *Failure) Error() string {
 	if f.Cell == 0 {
-		return "no cell was run\n" + lastLines(f.Text, 12)
+		return "no cell was run\n" + program.LastLines([]byte(f.Text), 12)
 	}
-	return fmt.Sprintf("cell %d failed (%s)\n%s", f.Cell, f.Section, lastLines(f.Text, 12))
+	return fmt.Sprintf("cell %d failed (%s)\n%s", f.Cell, f.Section, program.LastLines([]byte(f.Text), 12))
 }
 
 // Job is a notebook to run, or only to convert: one call of scripts/run_notebook.py.
@@ -61,10 +64,9 @@ type Job struct {
 // patience is how long Jupyter may take to stop once its context is done.
 const patience = 1400 * time.Millisecond
 
-// Run runs the notebook and writes its pages, beside which index.html lists all
-// pages. It writes a line for each cell to progress. A cell that fails is no error,
-// but the result's Failed.
-func (j Job) Run(ctx context.Context, progress io.Writer) (*Result, error) {
+// Run runs the notebook and writes its pages, beside which index.html lists all. It logs a
+// line for each cell. A cell that fails is no error, but the result's Failed.
+func (j Job) Run(ctx context.Context, progress *log.Logger) (*Result, error) {
 	for _, path := range []*string{&j.Source, &j.HTML, &j.Slides, &j.Notebook} {
 		if *path == "" {
 			continue
@@ -93,7 +95,7 @@ func (j Job) Run(ctx context.Context, progress io.Writer) (*Result, error) {
 	printed.Close()
 	<-followed
 	r.Seconds = time.Since(start).Seconds()
-	switch text := lastLines(said.String(), 12); {
+	switch text := program.LastLines(said.Bytes(), 12); {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case err != nil && r.Failed == nil && cmd.ProcessState.ExitCode() == 1 && text != "":
@@ -106,45 +108,39 @@ func (j Job) Run(ctx context.Context, progress io.Writer) (*Result, error) {
 
 // Publish runs the notebook like [Job.Run], but in a scratch folder: the page and the
 // slides replace older ones only once both are complete, and nothing else is written.
-func (j Job) Publish(ctx context.Context, progress io.Writer) (*Result, error) {
+func (j Job) Publish(ctx context.Context, progress *log.Logger) (*Result, error) {
 	scratch, err := os.MkdirTemp("", "agekit-report-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(scratch)
-	inside, to := j, map[string]string{filepath.Join(scratch, "page.html"): j.HTML}
+	inside := j
 	inside.HTML, inside.Notebook = filepath.Join(scratch, "page.html"), filepath.Join(scratch, "page.ipynb")
 	if j.Slides != "" {
 		inside.Slides = filepath.Join(scratch, "page.slides.html")
-		to[inside.Slides] = j.Slides
 	}
 	r, err := inside.Run(ctx, progress)
-	if err == nil && r.Failed != nil && r.Failed.Cell == 0 {
+	if err == nil && !r.Started() {
 		err = r.Failed
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", j.Source, err)
 	}
-	for from, path := range to {
-		if err := replaceWith(path, from); err != nil {
-			return nil, err
-		}
+	err = replaceWith(j.HTML, inside.HTML)
+	if err == nil && j.Slides != "" {
+		err = replaceWith(j.Slides, inside.Slides)
 	}
 	r.HTML, r.Slides = j.HTML, j.Slides
-	return r, nil
+	return r, err
 }
 
 // replaceWith replaces the file at path with a copy of another one.
 func replaceWith(path, from string) error {
-	return output.File(path, func(w io.Writer) error {
-		f, err := os.Open(from)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		_, err = io.Copy(w, f)
+	page, err := os.ReadFile(from)
+	if err != nil {
 		return err
-	})
+	}
+	return output.File(path, output.Bytes(page))
 }
 
 func (j Job) args() []string {
@@ -161,18 +157,17 @@ func (j Job) args() []string {
 	return args
 }
 
-// environment is this program's environment, with the project's kernels on
-// Jupyter's path.
+// environment is this program's, with the project's kernels on Jupyter's path.
 func (j Job) environment() []string {
 	env := append(os.Environ(), "JUPYTER_PATH="+j.Root, "PYTHONDONTWRITEBYTECODE=1")
 	if j.Backend != "" {
-		env = append(env, "AGEKIT_BACKEND"+"="+j.Backend)
+		env = append(env, "AGEKIT_BACKEND="+j.Backend)
 	}
 	return env
 }
 
 // follow reads the events that run_notebook.py prints and reports each cell.
-func (r *Result) follow(events io.Reader, progress io.Writer) {
+func (r *Result) follow(events io.Reader, progress *log.Logger) {
 	lines := bufio.NewReader(events)
 	for {
 		line, err := lines.ReadBytes('\n')
@@ -195,16 +190,10 @@ func (r *Result) follow(events io.Reader, progress io.Writer) {
 		case event.Failed != nil:
 			r.Failed = event.Failed
 		case event.Formula != "":
-			fmt.Fprintf(progress, "%s: the report shows this formula as text: %s (%s)\n", r.Notebook, event.Formula, event.Error)
+			progress.Printf("%s: the report shows this formula as text: %s (%s)", r.Notebook, event.Formula, event.Error)
 		case event.Cell > 0:
 			r.Cells++
-			fmt.Fprintf(progress, "%s: cell %d of %d, %.2f s (%s)\n", r.Notebook, event.Cell, event.Cells, event.Seconds, event.Section)
+			progress.Printf("%s: cell %d of %d, %.2f s (%s)", r.Notebook, event.Cell, event.Cells, event.Seconds, event.Section)
 		}
 	}
-}
-
-// lastLines returns at most the last n lines of text.
-func lastLines(text string, n int) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }

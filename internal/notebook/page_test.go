@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,7 +25,7 @@ func TestReport(t *testing.T) {
 		Root: testnotebook.Jupyter(t), Source: "testdata/report/report.ipynb", Kernel: "agekit", Timeout: time.Minute,
 		HTML: filepath.Join(out, "report.html"), Slides: filepath.Join(out, "report.slides.html"), Notebook: filepath.Join(out, "report.ipynb"),
 	}
-	if r, err := job.Run(t.Context(), t.Output()); err != nil || r.Failed != nil {
+	if r, err := job.Run(t.Context(), log.New(t.Output(), "", 0)); err != nil || r.Failed != nil {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	page := read(t, job.HTML)

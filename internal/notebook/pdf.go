@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/output"
 	"github.com/agekit/age/internal/program"
 )
 
@@ -63,17 +64,18 @@ func PrintPDF(ctx context.Context, browser, page, pdf string) error {
 		return err
 	}
 	defer os.RemoveAll(scratch)
-	printed := filepath.Join(scratch, "page.pdf")
-	if err := printPDF(ctx, browser, page, printed, scratch); err != nil {
+	printed, err := printPDF(ctx, browser, page, scratch)
+	if err != nil {
 		return fmt.Errorf("%s: %w", pdf, err)
 	}
-	return replaceWith(pdf, printed)
+	return output.File(pdf, output.Bytes(printed))
 }
 
-func printPDF(ctx context.Context, browser, page, pdf, scratch string) error {
+func printPDF(ctx context.Context, browser, page, scratch string) ([]byte, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, printTime, fmt.Errorf("%s did not print it within %v", browser, printTime))
 	defer cancel()
 	address := url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(page), "/")}
+	pdf := filepath.Join(scratch, "page.pdf")
 	args := []string{
 		"--headless", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--proxy-server=127.0.0.1:1",
 		"--user-data-dir=" + filepath.Join(scratch, "profile"),
@@ -85,22 +87,20 @@ func printPDF(ctx context.Context, browser, page, pdf, scratch string) error {
 	}
 	cmd, err := program.Command(ctx, browser, args...)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	err = program.Run(cmd.Run)
 	if ctx.Err() != nil {
-		return context.Cause(ctx)
+		return nil, context.Cause(ctx)
 	}
-	f, openErr := os.Open(pdf)
-	if openErr != nil {
-		return fmt.Errorf("%s wrote no PDF (%w)\n%s", browser, errors.Join(err, openErr), lastLines(said.String(), 5))
+	printed, readErr := os.ReadFile(pdf)
+	if readErr != nil {
+		return nil, fmt.Errorf("%s wrote no PDF (%w)\n%s", browser, errors.Join(err, readErr), program.LastLines(said.Bytes(), 5))
 	}
-	defer f.Close()
-	begin := make([]byte, 5)
-	if _, err := f.Read(begin); err != nil || string(begin) != "%PDF-" {
-		return fmt.Errorf("what %s wrote is not a PDF\n%s", browser, lastLines(said.String(), 5))
+	if !bytes.HasPrefix(printed, []byte("%PDF-")) {
+		return nil, fmt.Errorf("what %s wrote is not a PDF\n%s", browser, program.LastLines(said.Bytes(), 5))
 	}
-	return nil
+	return printed, nil
 }

@@ -22,12 +22,11 @@ const maxModFile = 1 << 20
 // project's go.mod. Programs of that folder are run, so a parent folder must have
 // the same owner as dir, or belong to the user and be safe from others.
 func Root(dir string) (string, error) {
-	dir, err := filepath.Abs(dir)
+	start, err := filepath.Abs(dir)
 	if err != nil {
 		return "", err
 	}
-	start := dir
-	for {
+	for dir := start; ; dir = filepath.Dir(dir) {
 		if data, err := limit.ReadFile(filepath.Join(dir, "go.mod"), maxModFile); err == nil && moduleLine.Match(data) {
 			// The user chose the folder to start from, but not what is above it.
 			if err := trust.Check(dir); err != nil && !trust.SameOwner(start, dir) {
@@ -35,19 +34,16 @@ func Root(dir string) (string, error) {
 			}
 			return dir, nil
 		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
+		if dir == filepath.Dir(dir) {
 			return "", errors.New("the current folder is not in the project's folder: run this where go.mod says github.com/agekit/age")
 		}
-		dir = parent
 	}
 }
 
 // Python returns the Python interpreter that scripts/jupyter.sh installs.
 func Python(root string) string { return filepath.Join(root, ".venv", "bin", "python") }
 
-// CheckSetup reports what is missing before a notebook is run with a kernel, or
-// converted with none.
+// CheckSetup reports what is missing to run a notebook, or to convert it with no kernel.
 func CheckSetup(root, kernel string) error {
 	if separators := string([]rune{',', os.PathListSeparator}); strings.ContainsAny(root, separators) {
 		return fmt.Errorf("the project's folder %s contains one of %s, which separate paths for Jupyter and GoNB: move it", root, separators)

@@ -1,6 +1,7 @@
 package notebook_test
 
 import (
+	"log"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -17,7 +18,7 @@ func publish(t *testing.T, source string) notebook.Job {
 	t.Helper()
 	base := filepath.Join(t.TempDir(), "talk")
 	job := notebook.Job{Root: testnotebook.Jupyter(t), Source: source, HTML: base + ".html", Slides: base + ".slides.html"}
-	if _, err := job.Publish(t.Context(), t.Output()); err != nil {
+	if _, err := job.Publish(t.Context(), log.New(t.Output(), "", 0)); err != nil {
 		t.Fatal(err)
 	}
 	return job
@@ -166,7 +167,7 @@ func TestSlidesByHeading(t *testing.T) {
 
 	// Nothing to show is an error, and leaves the old slides.
 	write(t, source, `{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": []}`)
-	if _, err := job.Publish(t.Context(), t.Output()); err == nil || !strings.Contains(err.Error(), "plain.ipynb: no slides: ") {
+	if _, err := job.Publish(t.Context(), log.New(t.Output(), "", 0)); err == nil || !strings.Contains(err.Error(), "plain.ipynb: no slides: ") {
 		t.Errorf("without cells: %v", err)
 	}
 	if read(t, job.Slides) != before {

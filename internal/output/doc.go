@@ -6,7 +6,6 @@
 //     from writing there at the same time.
 //   - [Tree] adds a whole folder.
 //
-// Each writes to a temporary name beside the target, syncs to disk and renames
-// once. Temporary names of processes that were killed are removed by the next
-// process that writes there: a live one holds a lock on them.
+// Each writes to a temporary name beside the target, syncs and renames once. What killed
+// processes left is removed by the next that writes there: a live one holds a lock on it.
 package output

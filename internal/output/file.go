@@ -2,7 +2,7 @@ package output
 
 import (
 	"bufio"
-	"crypto/rand"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -14,50 +14,32 @@ import (
 	"github.com/agekit/age/internal/limit"
 )
 
-// File creates or replaces the file at path with the output of write. A reader
-// sees the old file or the complete new one, even after a crash or power
-// failure.
-//
-// On an error, which names path, and if write panics, the old file is left
-// unchanged. A folder, a symbolic link or anything else at path that is not a
-// regular file is an error.
-func File(path string, write func(io.Writer) error) error {
-	if err := file(path, write); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	return nil
-}
-
-func file(path string, write func(io.Writer) error) (err error) {
+// File creates or replaces the file at path with the output of write. A reader sees
+// the old file or the complete new one, even after a crash or power failure. On an
+// error, which names path, and if write panics, the old file stays. Anything at path
+// but a regular file is an error.
+func File(path string, write func(io.Writer) error) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("write %s: %w", path, err)
+		}
+	}()
 	if err := Replaceable(path); err != nil {
 		return err
 	}
-	dir, base := filepath.Split(filepath.Clean(path))
-	if dir == "" {
-		dir = "."
-	}
-	clean(dir, "."+base+".")
-	f, unlock, err := create(dir, "."+base+".")
+	dir, prefix := filepath.Dir(path), "."+filepath.Base(path)+"."
+	clean(dir, prefix)
+	f, unlock, err := create(dir, prefix)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	renamed := false
-	defer func() {
-		if !renamed {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	if err := fill(f, write); err != nil {
+	defer os.Remove(f.Name()) // nothing is left of it if all went well
+	defer f.Close()
+	if err := cmp.Or(fill(f, write), f.Close()); err != nil {
 		return err
 	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	err = Rename(f.Name(), path)
-	renamed = err == nil
-	return err
+	return Rename(f.Name(), path)
 }
 
 // Replaceable returns an error unless path is a regular file or nothing. A link
@@ -86,14 +68,11 @@ func Rename(from, path string) error {
 	return syncDir(filepath.Dir(path))
 }
 
-// create creates a temporary file in dir and locks it, so that clean can tell
-// it from one whose writer was killed.
-//
-// os.CreateTemp is not used because its files are inaccessible to the group and
-// to others, and the result should have the permissions of any new file.
+// create creates a temporary file in dir, with the permissions of any new file, and locks
+// it, so that clean can tell it from one whose writer was killed.
 func create(dir, prefix string) (f *os.File, unlock func(), err error) {
 	for {
-		f, err := os.OpenFile(filepath.Join(dir, prefix+rand.Text()+tempSuffix), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		f, err := os.OpenFile(tempName(dir, prefix), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -121,9 +100,8 @@ func fill(f *os.File, write func(io.Writer) error) error {
 	return f.Sync()
 }
 
-// syncEvery is the number of bytes after which a file is synced while it is
-// being written. Syncing gigabytes at once would keep the program in one call
-// for many seconds, during which it could not be interrupted.
+// syncEvery is the number of bytes after which a file is synced while it is written.
+// Syncing gigabytes at once could not be interrupted for many seconds.
 const syncEvery = 64 << 20
 
 // syncing is a file that is synced as it is written.

@@ -2,7 +2,6 @@ package output
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -13,8 +12,8 @@ import (
 	"slices"
 )
 
-// The names that a Folder uses for itself: temporary folders that are being
-// filled, and the complete new files, which only remain to be moved into place.
+// The names that a Folder uses for itself: temporary folders that are being filled, and
+// the complete new files, which are then moved into place.
 const (
 	tempPrefix  = ".agekit-"
 	newFiles    = ".agekit-new"
@@ -32,11 +31,10 @@ type Folder struct {
 // another process has it open. If a process was killed while it moved new files
 // into place, Lock finishes its work.
 func Lock(dir string) (*Folder, error) {
-	return openFolder(dir, func() (func(), error) { return lock(dir) })
+	return openFolder(dir, func() (func(), error) { return LockFile(dir) })
 }
 
-// Wait is Lock, but waits until the folder is free. It calls waiting, unless
-// nil, once if it has to.
+// Wait is Lock, but waits for a busy folder, and first calls waiting, unless nil.
 func Wait(ctx context.Context, dir string, waiting func()) (*Folder, error) {
 	return openFolder(dir, func() (func(), error) { return wait(ctx, dir, waiting) })
 }
@@ -61,9 +59,8 @@ func openFolder(dir string, lock func() (func(), error)) (*Folder, error) {
 // Close lets others open the folder.
 func (f *Folder) Close() { f.unlock() }
 
-// Check returns an error if files of these names could not be written: if one
-// of the names is taken by a folder, a link or a device, or if the folder is
-// read-only. Call it before hours are spent on computing what goes there.
+// Check returns an error if files of these names could not be written. Call it before
+// hours are spent on computing what goes there.
 func (f *Folder) Check(names ...string) error {
 	for _, name := range names {
 		if err := Replaceable(filepath.Join(f.dir, name)); err != nil {
@@ -77,9 +74,8 @@ func (f *Folder) Check(names ...string) error {
 	return os.Remove(temp)
 }
 
-// Write creates or replaces files by name: all of them or, if it returns an
-// error or the program ends early, none. Its error names the file. It stops
-// when ctx is done.
+// Write creates or replaces files by name: all of them or, on an error, which names the
+// file, or if the program ends early, none.
 func (f *Folder) Write(ctx context.Context, files map[string]func(io.Writer) error) error {
 	names := slices.Sorted(maps.Keys(files))
 	if err := f.Check(names...); err != nil {
@@ -109,7 +105,7 @@ func (f *Folder) Write(ctx context.Context, files map[string]func(io.Writer) err
 
 // temp creates a temporary folder.
 func (f *Folder) temp() (string, error) {
-	temp := filepath.Join(f.dir, tempPrefix+rand.Text()+tempSuffix)
+	temp := tempName(f.dir, tempPrefix)
 	return temp, os.Mkdir(temp, permissions)
 }
 

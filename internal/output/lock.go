@@ -22,10 +22,11 @@ const locksTemp = runtime.GOOS != "windows"
 // pollEvery is how often a lock that another process holds is tried.
 const pollEvery = 50 * time.Millisecond
 
-// lock locks a file or folder, or returns ErrBusy. Unix can lock folders and
-// files themselves; Windows locks a file NAME.lock. File systems without locks
-// count as locked: there, nothing tells concurrent runs apart.
-func lock(path string) (unlock func(), err error) {
+// LockFile locks an existing file, which is appended to rather than replaced, or a
+// folder, or returns [ErrBusy]. Unix can lock folders and files themselves; Windows
+// locks a file NAME.lock. File systems without locks count as locked: there, nothing
+// tells concurrent runs apart.
+func LockFile(path string) (unlock func(), err error) {
 	l := flock.New(path, flock.SetFlag(os.O_RDONLY))
 	if runtime.GOOS == "windows" {
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
@@ -57,7 +58,7 @@ func lockTemp(path string) (unlock func(), err error) {
 	if !locksTemp {
 		return func() {}, nil
 	}
-	if unlock, err = lock(path); err != nil {
+	if unlock, err = LockFile(path); err != nil {
 		return nil, err
 	}
 	if _, err := os.Lstat(path); err != nil { // removed between opening and locking
@@ -67,15 +68,10 @@ func lockTemp(path string) (unlock func(), err error) {
 	return unlock, nil
 }
 
-// LockFile locks a file that is appended to rather than replaced, or returns
-// [ErrBusy]. The file must exist.
-func LockFile(path string) (unlock func(), err error) { return lock(path) }
-
-// wait waits for a lock. It calls waiting, unless nil, once if the lock is not
-// free.
+// wait waits for a lock. If it is not free, it calls waiting, unless nil, once.
 func wait(ctx context.Context, path string, waiting func()) (unlock func(), err error) {
 	for {
-		unlock, err := lock(path)
+		unlock, err := LockFile(path)
 		if !errors.Is(err, ErrBusy) {
 			return unlock, err
 		}

@@ -1,6 +1,8 @@
 package output
 
 import (
+	"crypto/rand"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,23 +12,37 @@ import (
 // Temporary names begin with a dot and end in tempSuffix.
 const tempSuffix = ".tmp"
 
-// staleAfter is the age at which a temporary file counts as left behind where
-// locks cannot tell.
-const staleAfter = time.Hour
+// tempName returns a new temporary name in dir that begins with prefix.
+func tempName(dir, prefix string) string {
+	return filepath.Join(dir, prefix+rand.Text()+tempSuffix)
+}
 
-// Clean removes the temporary files in dir whose writers were killed. It ignores
-// errors, because leftover files only take up space.
-func Clean(dir string) { clean(dir, ".") }
-
-// clean removes those whose names begin with prefix.
-func clean(dir, prefix string) {
+// eachTemp calls remove for what has a temporary name in dir that begins with prefix,
+// and is of the kind fs.ModeDir or 0, a regular file. Errors are ignored, because
+// leftovers only take up space.
+func eachTemp(dir, prefix string, kind fs.FileMode, remove func(path string)) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), prefix) && strings.HasSuffix(e.Name(), tempSuffix) && e.Type().IsRegular() {
-			removeLeft(filepath.Join(dir, e.Name()))
+		if strings.HasPrefix(e.Name(), prefix) && strings.HasSuffix(e.Name(), tempSuffix) && e.Type() == kind {
+			remove(filepath.Join(dir, e.Name()))
 		}
 	}
 }
+
+// Clean removes the temporary files in dir whose writers were killed.
+func Clean(dir string) { clean(dir, ".") }
+
+// clean removes those whose names begin with prefix.
+func clean(dir, prefix string) { eachTemp(dir, prefix, 0, removeLeft) }
+
+// cleanFolders removes the temporary folders in dir whose names begin with
+// prefix. The caller holds the lock on dir, so nobody writes to them.
+func cleanFolders(dir, prefix string) {
+	eachTemp(dir, prefix, fs.ModeDir, func(path string) { os.RemoveAll(path) })
+}
+
+// staleAfter is the age of a temporary file that is left behind, where locks cannot tell.
+const staleAfter = time.Hour
 
 // removeLeft removes a temporary file if it was left behind by a killed process.
 func removeLeft(path string) {
@@ -41,16 +57,5 @@ func removeLeft(path string) {
 	if unlock, err := lockTemp(path); err == nil {
 		os.Remove(path)
 		unlock()
-	}
-}
-
-// cleanFolders removes the temporary folders in dir whose names begin with
-// prefix. The caller holds the lock on dir, so nobody writes to them.
-func cleanFolders(dir, prefix string) {
-	entries, _ := os.ReadDir(dir)
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), prefix) && strings.HasSuffix(e.Name(), tempSuffix) && e.IsDir() {
-			os.RemoveAll(filepath.Join(dir, e.Name()))
-		}
 	}
 }

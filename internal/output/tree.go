@@ -2,7 +2,6 @@ package output
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,7 +14,7 @@ import (
 // folders beside path take turns: Tree calls waiting, unless nil, once if it has
 // to wait, and does nothing if path exists when its turn comes.
 func Tree(ctx context.Context, path string, waiting func(), fill func(dir string) error) error {
-	parent, base := filepath.Dir(path), filepath.Base(path)
+	parent := filepath.Dir(path)
 	if err := os.MkdirAll(parent, permissions); err != nil {
 		return err
 	}
@@ -28,7 +27,7 @@ func Tree(ctx context.Context, path string, waiting func(), fill func(dir string
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	temp := filepath.Join(parent, "."+base+"."+rand.Text()+tempSuffix)
+	temp := tempName(parent, "."+filepath.Base(path)+".")
 	if err := os.Mkdir(temp, permissions); err != nil {
 		return err
 	}

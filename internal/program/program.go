@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 )
 
@@ -48,4 +49,22 @@ func Output(ctx context.Context, name string, args ...string) ([]byte, error) {
 	var out []byte
 	err = Run(func() error { out, err = cmd.Output(); return err })
 	return out, err
+}
+
+// Answer is [Output] of a program that should answer at once. It is "" if the program
+// fails, since what it printed may be a message, or takes more than ten seconds.
+func Answer(name string, args ...string) string {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	out, err := Output(ctx, name, args...)
+	if err != nil {
+		return ""
+	}
+	return string(out)
+}
+
+// LastLines returns at most the last n lines of what a program printed.
+func LastLines(printed []byte, n int) string {
+	lines := strings.Split(strings.TrimSpace(string(printed)), "\n")
+	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }

@@ -4,9 +4,9 @@
 package rss
 
 import (
+	"fmt"
 	"os"
 	"runtime"
-	"strconv"
 	"strings"
 	"syscall"
 )
@@ -17,10 +17,9 @@ import (
 func Peak() int64 {
 	status, _ := os.ReadFile("/proc/self/status")
 	for line := range strings.Lines(string(status)) {
-		if value, ok := strings.CutPrefix(line, "VmHWM:"); ok {
-			if kB, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(value), "kB")), 10, 64); err == nil {
-				return kB << 10
-			}
+		var kB int64
+		if n, _ := fmt.Sscanf(line, "VmHWM: %d kB", &kB); n == 1 {
+			return kB << 10
 		}
 	}
 	var u syscall.Rusage
@@ -39,8 +38,7 @@ func Of(state *os.ProcessState) int64 {
 	return 0
 }
 
-// inBytes converts ru_maxrss to bytes: darwin counts bytes, the others
-// kilobytes.
+// inBytes converts ru_maxrss, which is in bytes on darwin and elsewhere in kilobytes.
 func inBytes[T int32 | int64](maxrss T) int64 {
 	if runtime.GOOS == "darwin" {
 		return int64(maxrss)

@@ -4,7 +4,6 @@ package testnotebook
 import (
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -76,15 +75,12 @@ func Jupyter(t *testing.T) (root string) {
 	return root
 }
 
-// Chromium returns the path of a Chromium or Chrome: AGEKIT_CHROMIUM, or one on the
-// PATH. Without one it skips the test.
+// Chromium returns the path of a Chromium or its like. Without one it skips the test.
 func Chromium(t *testing.T) string {
 	t.Helper()
-	for _, name := range []string{os.Getenv(notebook.BrowserVariable), "chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
+	path, err := notebook.FindBrowser()
+	if err != nil {
+		t.Skipf("NO PAGE IS SHOWN: %v", err)
 	}
-	t.Skip("NO PAGE IS SHOWN: AGEKIT_CHROMIUM does not name a browser, and none is on the PATH")
-	return ""
+	return path
 }

@@ -1,5 +1,4 @@
-// Package trust decides whether other users of this machine could have written
-// what is about to run.
+// Package trust decides whether other users could have written what is about to run.
 package trust
 
 import "os"
@@ -7,11 +6,8 @@ import "os"
 // Check returns an error unless the file or folder at path, and every folder and
 // symbolic link on the way to it, belongs to this user or to root and can be
 // written by nobody else. A folder on the way may be writable by all if it is
-// sticky, as /tmp is: others cannot replace what is in it. The group may write if
-// it is the user's own primary group. The error names what was found and wanted.
-//
-// Where files have no owner and mode, as on Windows, Check only requires that
-// the path exists.
+// sticky, as /tmp is, and by the group if that is the user's own primary group. Where
+// files have no owner and mode, as on Windows, the path only has to exist.
 func Check(path string) error { return check(path, os.Getuid(), os.Getgid()) }
 
 // SameOwner reports whether two files or folders belong to the same user. Where

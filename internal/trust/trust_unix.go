@@ -12,8 +12,7 @@ import (
 	"syscall"
 )
 
-// maxLinks is the number of symbolic links that a path may lead through, as many
-// as Linux follows.
+// maxLinks is how many symbolic links a path may lead through, as on Linux.
 const maxLinks = 40
 
 func check(path string, user, group int) error {
@@ -21,8 +20,7 @@ func check(path string, user, group int) error {
 	if err != nil {
 		return err
 	}
-	// Each link is followed here, because the folders that hold it decide where
-	// it leads.
+	// The folders that hold a link decide where it leads, so each is followed here.
 	for range maxLinks {
 		next, err := walk(path, user, group)
 		if err != nil || next == "" {
@@ -62,8 +60,7 @@ func walk(path string, user, group int) (next string, err error) {
 	}
 }
 
-// examine checks one file, link or folder; above says that it is on the way to
-// the file in question.
+// examine checks a file, link or folder; above says that it is on the way.
 func examine(path string, info fs.FileInfo, above bool, user, group int) error {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

@@ -1,5 +1,4 @@
-// Package version identifies the program: for bug reports, for the records of runs
-// and for measurements.
+// Package version identifies the program in bug reports, records and measurements.
 package version
 
 import (
@@ -18,11 +17,10 @@ const Unknown = "unknown"
 
 // Version identifies a program and its platform.
 type Version struct {
-	// Version is the module's version: a tag, or for a build from a working copy a
-	// pseudo-version of its commit, which ends in +dirty if files were changed.
+	// Version is the module's: a tag, or for a build from a working copy a pseudo-version,
+	// which ends in +dirty if files were changed.
 	Version string `json:"version"`
-	// Commit ends in -dirty if files were changed. It is empty if the build did not
-	// record it.
+	// Commit ends in -dirty if files were changed; empty if it was not recorded.
 	Commit string `json:"commit,omitempty"`
 	Go     string `json:"go"`
 	OS     string `json:"os"`

@@ -24,8 +24,7 @@ func dot(l level) {
 	end()
 }
 
-// dots4 is four dot products side by side, so that eight rows come from memory
-// at the same time.
+// dots4 is four dot products, so that eight rows come from memory at a time.
 func dots4(l level) {
 	function("dots4"+l.name, "func(dst *float32, k int, a0, b0, a1, b1, a2, b2, a3, b3 *float32)")
 	k, dst := argument("k"), argument("dst")
@@ -84,9 +83,8 @@ func gram(l level, rows, cols int) {
 	end()
 }
 
-// sums returns the sums of four registers' numbers, always in the same order:
-// the upper half on the lower one until eight are left, then neighbors, then the
-// halves.
+// sums returns the sums of four registers' numbers, always in this order: the upper half
+// on the lower one until eight are left, then neighbors, then the halves.
 func (l level) sums(s ...reg.VecVirtual) reg.VecVirtual {
 	half := make([]reg.VecVirtual, len(s))
 	for i, r := range s {

@@ -17,9 +17,8 @@ func function(name, signature string) {
 	Pragma("noescape")
 }
 
-// end leaves the upper parts of the registers clean. The SSE instructions of
-// compiled Go would merge with them otherwise, for tens of cycles each on
-// Intel's processors.
+// end leaves the upper parts of the registers clean: compiled Go's SSE instructions would
+// merge with them, for tens of cycles each on Intel's processors.
 func end() {
 	VZEROUPPER()
 	RET()
@@ -42,8 +41,7 @@ func scalar(name string) reg.VecVirtual {
 	return r
 }
 
-// result is the place of an argument or of a result. (avo's Store would use an
-// SSE instruction.)
+// result is the place of an argument or a result. (avo's Store would use SSE.)
 func result(c gotypes.Component) Mem {
 	b, err := c.Resolve()
 	if err != nil {
@@ -58,8 +56,7 @@ func load(from Mem) reg.VecVirtual {
 	return r
 }
 
-// following returns the pointers to n rows, the first of which is p, a stride
-// apart.
+// following returns the pointers to n rows, a stride apart, the first of which is p.
 func following(p, stride reg.Register, n int) []reg.Register {
 	all := []reg.Register{p}
 	for i := 1; i < n; i++ {

@@ -1,6 +1,5 @@
-// Command asm writes the kernels of internal/simd for amd64 with avo. One
-// description of a loop serves registers of 32 bytes (AVX2 with FMA) and of 64
-// (AVX-512).
+// Command asm writes the kernels of internal/simd for amd64 with avo. One description of
+// a loop serves registers of 32 bytes (AVX2 with FMA) and of 64 (AVX-512).
 package main
 
 import (

@@ -10,8 +10,7 @@ import (
 	"github.com/go-zeromq/zmq4"
 )
 
-// outbox is a socket that rewrites messages of the kernel, which holds a lock
-// while it sends.
+// outbox is a socket that rewrites messages of the kernel, which locks it to send.
 type outbox struct {
 	zmq4.Socket
 	key []byte
@@ -40,8 +39,9 @@ func (o *outbox) SendMulti(m zmq4.Msg) error {
 		return o.Socket.SendMulti(m)
 	}
 
+	rewrite := func(map[string]any) bool { return false }
 	switch header.Type {
-	case "stream":
+	case "stream", "status": // a status has no text
 		if err := o.release(); err != nil {
 			return err
 		}
@@ -49,26 +49,16 @@ func (o *outbox) SendMulti(m zmq4.Msg) error {
 			o.held, o.heldStatus = &m, status
 			return nil
 		}
-		if !shortenPlaces(content) {
-			return o.Socket.SendMulti(m)
-		}
-	case "status":
-		if err := o.release(); err != nil {
-			return err
-		}
-		return o.Socket.SendMulti(m)
+		rewrite = shortenPlaces
 	case "error", "execute_reply":
 		if content["evalue"] == o.heldStatus {
 			o.held = nil
 		}
-		if !rewriteError(content) {
-			return o.Socket.SendMulti(m)
-		}
+		rewrite = rewriteError
 	case "complete_reply":
-		if !keepBeginnings(content) {
-			return o.Socket.SendMulti(m)
-		}
-	default:
+		rewrite = keepBeginnings
+	}
+	if !rewrite(content) {
 		return o.Socket.SendMulti(m)
 	}
 

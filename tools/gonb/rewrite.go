@@ -2,6 +2,7 @@ package main
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -32,9 +33,8 @@ func exitStatus(stream map[string]any) string {
 	return ""
 }
 
-// shortenPlaces removes the temporary file that GoNB made of the cells from the
-// lines of a stack trace. They name the cell and its line. It reports whether
-// there were any.
+// shortenPlaces removes GoNB's temporary file from the lines of a stack trace, which name
+// the cell and its line. It reports whether there were any.
 func shortenPlaces(stream map[string]any) bool {
 	text, _ := stream["text"].(string)
 	short := place.ReplaceAllString(text, "${1}${2}${3}")
@@ -42,10 +42,9 @@ func shortenPlaces(stream map[string]any) bool {
 	return short != text
 }
 
-// rewriteError makes a readable list of the compiler's errors: each line of a
-// cell that has errors, and these below it. GoNB's traceback has with each error
-// the lines around it, also those that are in no cell. It reports whether
-// content is such a list.
+// rewriteError makes a readable list of the compiler's errors: each line of a cell that
+// has errors, and these below it, without the lines around it that GoNB adds, also from no
+// cell. It reports whether content is such a list.
 func rewriteError(content map[string]any) bool {
 	trace, _ := content["traceback"].([]any)
 	var list []string
@@ -85,10 +84,9 @@ func rewriteError(content map[string]any) bool {
 	return true
 }
 
-// keepBeginnings removes matches that begin otherwise than the first, which gopls
-// likes best. gopls also offers names that have the typed letters anywhere. What
-// is common to all replaces the typed text in JupyterLab, so letters would vanish.
-// It reports whether there were any.
+// keepBeginnings removes matches that begin otherwise than the first, which gopls likes
+// best: JupyterLab replaces what was typed by what is common to all, so letters would
+// vanish. It reports whether there were any.
 func keepBeginnings(reply map[string]any) bool {
 	matches, _ := reply["matches"].([]any)
 	start, _ := reply["cursor_start"].(float64)
@@ -97,15 +95,7 @@ func keepBeginnings(reply map[string]any) bool {
 		name, _ := match.(string)
 		return strings.ToLower(name[:min(int(end-start), len(name))])
 	}
-	var kept []any
-	for _, match := range matches {
-		if beginning(match) == beginning(matches[0]) {
-			kept = append(kept, match)
-		}
-	}
-	if len(kept) == len(matches) {
-		return false
-	}
+	kept := slices.DeleteFunc(slices.Clone(matches), func(match any) bool { return beginning(match) != beginning(matches[0]) })
 	reply["matches"] = kept
-	return true
+	return len(kept) < len(matches)
 }

@@ -1,9 +1,10 @@
-package backend
+package device
 
 import (
 	"fmt"
 	"time"
 
+	"github.com/agekit/age/agekit/backend"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 )
@@ -11,28 +12,23 @@ import (
 // ProductTime returns the time that a GoMLX backend takes for one dense
 // float32 matrix product of Cora's size, 2708×1433 by 1433×500, as the fastest
 // of ten runs. It serves to compare machines. The backend must not be Native.
-func ProductTime(c Choice) (fastest time.Duration, err error) {
+func ProductTime(c backend.Choice) (fastest time.Duration, err error) {
 	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("backend %s: product: %v", c.Name, r)
+		if r := Recovered(recover()); r != nil {
+			err = fmt.Errorf("backend %s: product: %w", c.Name, r)
 		}
 	}()
-	b, err := Open(c)
+	d, err := Open(c, Need{What: "the product"})
 	if err != nil {
 		return 0, err
 	}
-	defer b.Finalize()
-	// Taking the maximum makes the result small, but still requires the whole
-	// product.
-	product, err := graph.NewExec(b, func(x, w *graph.Node) *graph.Node {
-		return graph.ReduceAllMax(graph.Dot(x, w).Product())
+	defer d.Close()
+	// The maximum is small, but still requires the whole product.
+	product := d.Program(func(in []*graph.Node) []*graph.Node {
+		return []*graph.Node{graph.ReduceAllMax(graph.Dot(in[0], in[1]).Product())}
 	})
-	if err != nil {
-		return 0, fmt.Errorf("backend %s: %w", c.Name, err)
-	}
-	defer product.Finalize()
-	const n, f, d = 2708, 1433, 500
-	x, w := tensors.FromFlatDataAndDimensions(ramp(n*f), n, f), tensors.FromFlatDataAndDimensions(ramp(f*d), f, d)
+	const n, f, width = 2708, 1433, 500
+	x, w := tensors.FromFlatDataAndDimensions(ramp(n*f), n, f), tensors.FromFlatDataAndDimensions(ramp(f*width), f, width)
 	for try := range 11 {
 		start := time.Now()
 		out, err := product.Call(x, w)

@@ -1,0 +1,199 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"math"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/run"
+	"github.com/sbinet/npyio"
+	"gonum.org/v1/gonum/mat"
+)
+
+// planted is a graph on which training takes a moment; quick are the settings.
+const (
+	planted = "planted:n=300,f=100,classes=4,degree=6"
+	quick   = " --epochs 6 --update 2 --dims 32 --batch 500 --backend native"
+)
+
+// isolate hides this machine's data and checkpoints from a test and blocks the
+// network.
+func isolate(t *testing.T) {
+	t.Helper()
+	for _, name := range []string{"XDG_CACHE_HOME", "HOME", "LocalAppData", "AGEKIT_STORE", "PATH"} {
+		t.Setenv(name, t.TempDir())
+	}
+	t.Setenv("AGEKIT_DATA", "")
+	t.Setenv("AGEKIT_BACKEND", "")
+	network := http.DefaultTransport
+	http.DefaultTransport = noNetwork{}
+	t.Cleanup(func() { http.DefaultTransport = network })
+}
+
+type noNetwork struct{}
+
+func (noNetwork) RoundTrip(r *http.Request) (*http.Response, error) {
+	return nil, fmt.Errorf("no network for %s", r.URL)
+}
+
+// fit runs `agekit fit --json`, which must succeed.
+func fit(t *testing.T, args ...string) (r run.Record) {
+	t.Helper()
+	code, out, errs := age(t, append([]string{"fit", "--json"}, args...)...)
+	if code != 0 {
+		t.Fatalf("agekit fit %q: exit %d\n%s", args, code, errs)
+	}
+	if err := json.Unmarshal([]byte(out), &r); err != nil {
+		t.Fatalf("%v in %s", err, out)
+	}
+	return r
+}
+
+// plantedGraph returns the graph called planted.
+func plantedGraph(t *testing.T) *graph.Graph {
+	t.Helper()
+	g, err := dataset.Load(t.Context(), planted, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// dense returns L̃sym = I − D̃^-½(A+I)D̃^-½ and X as matrices.
+func dense(g *graph.Graph) (laplacian, x *mat.Dense) {
+	n := g.N()
+	laplacian = mat.NewDense(n, n, nil)
+	for i := range n {
+		weight := func(j int) float64 {
+			return 1 / math.Sqrt(float64(g.Degree(i)+1)*float64(g.Degree(j)+1))
+		}
+		neighbors, _ := g.Adjacency.Row(i)
+		for _, j := range neighbors {
+			laplacian.Set(i, int(j), -weight(int(j)))
+		}
+		laplacian.Set(i, i, 1-weight(i))
+	}
+	features := g.Features.ToDense()
+	x = mat.NewDense(n, features.Cols, nil)
+	x.Apply(func(i, j int, _ float64) float64 { return float64(features.Data[i*features.Stride+j]) }, x)
+	return laplacian, x
+}
+
+// near compares with an absolute tolerance.
+func near(got, want, tolerance float64) bool { return math.Abs(got-want) <= tolerance }
+
+func readLabels(t *testing.T, dir string) (labels []int) {
+	t.Helper()
+	for line := range strings.Lines(string(read(t, filepath.Join(dir, "labels.txt")))) {
+		l, err := strconv.Atoi(strings.TrimSpace(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		labels = append(labels, l)
+	}
+	return labels
+}
+
+// readEmbeddings reads embeddings.npy with a third-party reader.
+func readEmbeddings(t *testing.T, dir string) *mat.Dense {
+	t.Helper()
+	r, err := npyio.NewReader(bytes.NewReader(read(t, filepath.Join(dir, "embeddings.npy"))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var values []float32
+	if err := r.Read(&values); err != nil {
+		t.Fatal(err)
+	}
+	shape := r.Header.Descr.Shape
+	if len(shape) != 2 || r.Header.Descr.Type != "<f4" || r.Header.Descr.Fortran {
+		t.Fatalf("embeddings.npy is %+v", r.Header.Descr)
+	}
+	return matrix(shape[0], shape[1], values)
+}
+
+func matrix(rows, cols int, values []float32) *mat.Dense {
+	m := mat.NewDense(rows, cols, nil)
+	m.Apply(func(i, j int, _ float64) float64 { return float64(values[i*cols+j]) }, m)
+	return m
+}
+
+// ownFiles writes a graph as a user's own files.
+func ownFiles(t *testing.T, g *graph.Graph) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	var edges, features, labels strings.Builder
+	x := g.Features.ToDense()
+	for i := range g.N() {
+		neighbors, _ := g.Adjacency.Row(i)
+		for _, j := range neighbors {
+			if int(j) > i {
+				fmt.Fprintf(&edges, "%d\t%d\n", i, j)
+			}
+		}
+		for j, v := range x.Data[i*x.Stride : i*x.Stride+x.Cols] {
+			if j > 0 {
+				features.WriteByte(',')
+			}
+			fmt.Fprint(&features, v)
+		}
+		features.WriteByte('\n')
+		fmt.Fprintln(&labels, g.Labels[i])
+	}
+	for name, text := range map[string]string{"edges.tsv": edges.String(), "x.csv": features.String(), "labels.txt": labels.String()} {
+		writeFile(t, filepath.Join(dir, name), text)
+	}
+	if err := input.WriteArrays(filepath.Join(dir, "whole.npz"), g); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func writeFile(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// readModel reads the model in a folder of --out. It names the graph, so that two of
+// the same graph may differ in bytes.
+func readModel(t *testing.T, dir string) *run.Model {
+	t.Helper()
+	m, err := run.LoadModel(t.Context(), filepath.Join(dir, "model.npz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// snapshot returns the content of every file in dir, or nil if the folder does
+// not exist.
+func snapshot(t *testing.T, dir string) (files []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && path != dir {
+			content, _ := os.ReadFile(path) // empty for a folder
+			files = append(files, path+": "+string(content))
+		}
+		return err
+	})
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	return files
+}

@@ -1,0 +1,57 @@
+package device
+
+import (
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/program"
+)
+
+// memoryVariable is the environment variable that limits how much of a GoMLX
+// backend's device memory training may use.
+const memoryVariable = "AGEKIT_DEVICE_MEMORY"
+
+// available returns the memory for training on the device of c, in bytes, and where
+// the figure comes from: $AGEKIT_DEVICE_MEMORY, or for a CUDA plugin three quarters
+// of the first GPU's memory, which is the most that XLA takes. (PJRT can report this,
+// but go-xla does not query it.) For other backends, whose device is the processor, it
+// is 0, which means no limit.
+func available(c backend.Choice) (bytes int64, source string, err error) {
+	if bytes, err = limit.Variable(memoryVariable); bytes > 0 || err != nil {
+		return bytes, "$" + memoryVariable, err
+	}
+	if strings.Contains(filepath.Base(c.Plugin), "cuda") {
+		return firstMiB(askNvidia("memory.total")) / 4 * 3, "three quarters of the GPU's", nil
+	}
+	return 0, "", nil
+}
+
+// GPU returns the name and the driver of the first NVIDIA GPU as nvidia-smi
+// prints them, such as "NVIDIA L4, 580.65.06", and the bytes that all programs
+// together use there. It returns "" and 0 if there is none.
+func GPU() (name string, used int64) {
+	line, _, _ := strings.Cut(askNvidia("name,driver_version,memory.used"), "\n")
+	last := strings.LastIndex(line, ",")
+	if last < 0 {
+		return "", 0
+	}
+	return strings.TrimSpace(line[:last]), firstMiB(line[last+1:])
+}
+
+// askNvidia returns what nvidia-smi prints for a query, one line per GPU.
+func askNvidia(query string) string {
+	return program.Answer("nvidia-smi", "--query-gpu="+query, "--format=csv,noheader,nounits")
+}
+
+// firstMiB returns the first line of an answer, a number of MiB, in bytes; 0 for others.
+func firstMiB(answer string) int64 {
+	line, _, _ := strings.Cut(answer, "\n")
+	mib, err := strconv.ParseInt(strings.TrimSpace(line), 10, 40)
+	if err != nil {
+		return 0
+	}
+	return mib << 20
+}

@@ -1,0 +1,88 @@
+package device
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/backend"
+)
+
+// putNvidia puts a script in the place of nvidia-smi.
+func putNvidia(t *testing.T, script string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the fake nvidia-smi is a shell script")
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "nvidia-smi"), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+}
+
+func TestAvailable(t *testing.T) {
+	const cuda = "/site-packages/jax_plugins/xla_cuda12/xla_cuda_plugin.so"
+	const gpu = "echo 8192; echo 40960" // MiB of two GPUs
+	for _, test := range []struct {
+		backend, plugin, variable, nvidia string
+		want                              int64
+		failed                            string
+	}{
+		{backend: backend.XLACPU, want: 0},
+		{backend: backend.Go, nvidia: gpu, want: 0},
+		{backend: backend.XLACUDA, plugin: cuda, nvidia: gpu, want: 6 << 30},
+		{backend: "xla:" + cuda, plugin: cuda, nvidia: gpu, want: 6 << 30},
+		{backend: "xla:/cuda/cpu.so", plugin: "/cuda/cpu.so", nvidia: gpu, want: 0},
+		{backend: backend.XLACUDA, plugin: cuda, nvidia: "echo failed; exit 9", want: 0},
+		{backend: backend.XLACUDA, plugin: cuda, nvidia: gpu, variable: "1000000", want: 1000000},
+		{backend: backend.XLACPU, variable: "8GB", want: 8e9},
+		{backend: backend.Go, variable: "512 MiB", want: 512 << 20},
+		{backend: backend.Go, variable: "1.5gb", want: 15e8},
+		{backend: backend.Go, variable: "much", failed: `$AGEKIT_DEVICE_MEMORY is "much": want a number of bytes`},
+		{backend: backend.Go, variable: "0", failed: "want a number of bytes"},
+		{backend: backend.Go, variable: "-1", failed: "want a number of bytes"},
+	} {
+		t.Setenv(memoryVariable, test.variable)
+		putNvidia(t, test.nvidia)
+		got, _, err := available(backend.Choice{Name: test.backend, Plugin: test.plugin})
+		if test.failed != "" {
+			if err == nil || !strings.Contains(err.Error(), test.failed) {
+				t.Errorf("%+v: error %v, want one with %q", test, err, test.failed)
+			}
+			continue
+		}
+		if err != nil || got != test.want {
+			t.Errorf("%+v: %d bytes (%v)", test, got, err)
+		}
+	}
+}
+
+// TestFirstMiB uses what nvidia-smi prints for two GPUs, and what it prints if
+// the driver does not respond.
+func TestFirstMiB(t *testing.T) {
+	for answer, want := range map[string]int64{"81559\n40960\n": 81559 << 20, " 15360 \n": 15360 << 20, "[N/A]\n": 0, "": 0} {
+		if got := firstMiB(answer); got != want {
+			t.Errorf("%q: %d, want %d", answer, got, want)
+		}
+	}
+}
+
+// TestGPU uses a fake nvidia-smi that reports two GPUs, and one that fails
+// with a message on its standard output, as the real one does without a
+// driver.
+func TestGPU(t *testing.T) {
+	putNvidia(t, `case "$1 $2" in
+"--query-gpu=name,driver_version,memory.used --format=csv,noheader,nounits") printf 'NVIDIA L4, 580.65.06, 1234\nNVIDIA T4, 580.65.06, 7\n' ;;
+*) exit 2 ;;
+esac`)
+	if name, used := GPU(); name != "NVIDIA L4, 580.65.06" || used != 1234<<20 {
+		t.Errorf("%q with %d bytes in use", name, used)
+	}
+	putNvidia(t, `echo "NVIDIA-SMI has failed"; exit 9`)
+	if name, used := GPU(); name != "" || used != 0 {
+		t.Errorf("without a driver: %q with %d bytes in use", name, used)
+	}
+}
