@@ -1,8 +1,8 @@
 package input
 
 import (
-	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -72,15 +72,15 @@ func (r *Recipe) names() []string {
 // It returns an error for a column that is missing, and for words or numbers that
 // are not finite where the recipe has a number.
 func (r *Recipe) features(t *Table) (graph.Features, error) {
-	makers := make([]func(row int, put func(column int, value float64)), len(r.Columns))
+	var makers []maker
 	perRow, from := 0, 0
 	for k := range r.Columns {
 		c := &r.Columns[k]
-		make, err := c.maker(t, from)
+		do, err := c.maker(t, from)
 		if err != nil {
 			return graph.Features{}, err
 		}
-		makers[k] = make
+		makers = append(makers, do)
 		from += c.width()
 		if c.Kind != kindText {
 			perRow++
@@ -89,21 +89,18 @@ func (r *Recipe) features(t *Table) (graph.Features, error) {
 	if err := limit.Memory(fmt.Sprintf("%s: features", t.Path), 12*float64(perRow)*float64(t.Rows)); err != nil {
 		return graph.Features{}, err
 	}
-	m := &graph.CSR{Rows: t.Rows, Cols: from, Indptr: make([]int, 1, t.Rows+1)}
-	for row := range t.Rows {
+	return gathered(t.Rows, from, func(row int, put func(int, float32)) {
 		for _, do := range makers {
-			do(row, func(column int, value float64) {
-				m.Indices, m.Values = append(m.Indices, int32(column)), append(m.Values, float32(value))
-			})
+			do(row, put)
 		}
-		m.Indptr = append(m.Indptr, len(m.Indices))
-	}
-	return smaller(m), nil
+	}), nil
 }
 
-// maker returns a function that puts the features of a row that are not 0, in
-// increasing order of their columns, which begin at from.
-func (c *RecipeColumn) maker(t *Table, from int) (func(row int, put func(int, float64)), error) {
+// maker puts the features of a row that are not 0, in increasing order of their columns.
+type maker func(row int, put func(column int, value float32))
+
+// maker returns the maker of the features of a column, which begin at from.
+func (c *RecipeColumn) maker(t *Table, from int) (maker, error) {
 	k, err := t.Find(c.Name)
 	if err != nil {
 		return nil, err
@@ -111,13 +108,13 @@ func (c *RecipeColumn) maker(t *Table, from int) (func(row int, put func(int, fl
 	column := &t.Columns[k]
 	if c.Kind == kindNumber {
 		numbers, err := numbersOf(t, k)
-		return func(row int, put func(int, float64)) { c.number(numbers[row], from, put) }, err
+		return func(row int, put func(int, float32)) { c.number(numbers[row], from, put) }, err
 	}
 	place := make(map[string]int, len(c.Values))
 	for j, v := range c.Values {
 		place[v] = j
 	}
-	return func(row int, put func(int, float64)) {
+	return func(row int, put func(int, float32)) {
 		v, ok := column.Text(row)
 		switch {
 		case !ok:
@@ -131,38 +128,31 @@ func (c *RecipeColumn) maker(t *Table, from int) (func(row int, put func(int, fl
 	}, nil
 }
 
-func (c *RecipeColumn) number(v float64, from int, put func(int, float64)) {
+func (c *RecipeColumn) number(v float64, from int, put func(int, float32)) {
 	switch {
 	case !math.IsNaN(v):
 		if v = (v - c.Mean) / c.Deviation; v != 0 {
-			put(from, v)
+			put(from, float32(v))
 		}
 	case c.Gaps:
 		put(from+1, 1)
 	}
 }
 
-func (c *RecipeColumn) text(text string, place map[string]int, from int, put func(int, float64)) {
+func (c *RecipeColumn) text(text string, place map[string]int, from int, put func(int, float32)) {
 	counts := map[int]float64{}
 	eachWord(text, func(word string) {
 		if j, known := place[word]; known {
 			counts[j]++
 		}
 	})
-	type weight struct {
-		column int
-		value  float64
-	}
-	weights := make([]weight, 0, len(counts))
-	for j, count := range counts {
-		weights = append(weights, weight{j, count * c.IDF[j]})
-	}
-	slices.SortFunc(weights, func(a, b weight) int { return cmp.Compare(a.column, b.column) })
+	words := slices.Sorted(maps.Keys(counts))
 	squares := 0.
-	for _, w := range weights {
-		squares += w.value * w.value
+	for _, j := range words {
+		counts[j] *= c.IDF[j]
+		squares += counts[j] * counts[j]
 	}
-	for _, w := range weights {
-		put(from+w.column, w.value/math.Sqrt(squares))
+	for _, j := range words {
+		put(from+j, float32(counts[j]/math.Sqrt(squares)))
 	}
 }

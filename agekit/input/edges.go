@@ -2,7 +2,6 @@ package input
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -88,16 +87,16 @@ func (t *Table) edges(ids *nodeIDs, c Ends, refuseDirected bool) (*edgeList, err
 		e.note("%s: %s", t.Path, strings.Join(t.Notes, "; "))
 	}
 	var list []weighted
-	ends := [2]func(int) (int32, error){t.nodes(ids, source, collect), t.nodes(ids, target, collect)}
+	from, to := t.nodes(ids, source, target, collect), t.nodes(ids, target, source, collect)
 	loops := 0
 	for row := range t.Rows {
-		u, err := ends[0](row)
+		u, err := from(row)
 		if err != nil {
-			return nil, t.unknown(err, ids, source, target)
+			return nil, err
 		}
-		v, err := ends[1](row)
+		v, err := to(row)
 		if err != nil {
-			return nil, t.unknown(err, ids, source, target)
+			return nil, err
 		}
 		w := 1.
 		if weight >= 0 {
@@ -139,8 +138,9 @@ func (e *edgeList) note(format string, args ...any) {
 	e.notes = append(e.notes, fmt.Sprintf(format, args...))
 }
 
-// nodes returns a function that gives the node at the end of an edge in a column.
-func (t *Table) nodes(ids *nodeIDs, column int, collect bool) func(row int) (int32, error) {
+// nodes returns a function that gives the node at the end of an edge in one of two
+// columns.
+func (t *Table) nodes(ids *nodeIDs, column, other int, collect bool) func(row int) (int32, error) {
 	c := &t.Columns[column]
 	seen := map[float64]int32{}           // for numbers
 	known := make([]int32, len(c.Values)) // for words: 1 + node
@@ -156,13 +156,13 @@ func (t *Table) nodes(ids *nodeIDs, column int, collect bool) func(row int) (int
 		if !ok {
 			return 0, t.errorf(row, "column %s is empty: want the id of a node", t.label(column))
 		}
-		node, ok := ids.node(id)
+		node, ok := ids.index[id]
 		switch {
 		case ok:
 		case collect:
 			node = ids.add(id)
 		default:
-			return 0, t.errorf(row, "%w", unknownID{id, t.label(column)})
+			return 0, t.errorf(row, "no node has the id %s in column %s%s", limit.Quote(id), t.label(column), t.unknown(ids, id, column, other))
 		}
 		if c.Numbers != nil {
 			seen[c.Numbers[row]] = node
@@ -173,30 +173,19 @@ func (t *Table) nodes(ids *nodeIDs, column int, collect bool) func(row int) (int
 	}
 }
 
-// unknownID is the error about an id that no node has.
-type unknownID struct{ id, column string }
-
-func (e unknownID) Error() string {
-	return fmt.Sprintf("no node has the id %s in column %s", limit.Quote(e.id), e.column)
-}
-
-// unknown adds to the error about an id that no node has how many there are.
-func (t *Table) unknown(err error, ids *nodeIDs, columns ...int) error {
-	var first unknownID
-	if !errors.As(err, &first) {
-		return err
-	}
+// unknown is the end of an error about the first id in columns that no node has: how
+// many others there are.
+func (t *Table) unknown(ids *nodeIDs, first string, columns ...int) string {
 	var others []string
 	for id := range t.distinct(columns...) {
-		if _, ok := ids.node(id); !ok && id != first.id {
+		if _, ok := ids.index[id]; !ok && id != first {
 			others = append(others, id)
 		}
 	}
 	if len(others) == 0 {
-		return fmt.Errorf("%w: want one of the %d ids of the nodes", err, len(ids.names))
+		return fmt.Sprintf(": want one of the %d ids of the nodes", len(ids.names))
 	}
-	slices.Sort(others)
-	return fmt.Errorf("%w, nor have %d others (%s, …): want the %d ids of the nodes", err, len(others), limit.Quote(others[0]), len(ids.names))
+	return fmt.Sprintf(", nor have %d others (%s, …): want the %d ids of the nodes", len(others), limit.Quote(slices.Min(others)), len(ids.names))
 }
 
 // weight returns the weight in a row.

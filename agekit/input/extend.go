@@ -142,24 +142,19 @@ func joined(a *graph.CSR, x graph.Features, e *edgeList) (*graph.CSR, error) {
 	if err := limit.Memory("the edges of old and new nodes", 24*float64(a.NNZ()/2+len(e.u))); err != nil {
 		return nil, err
 	}
-	u, v := slices.Clone(e.u), slices.Clone(e.v)
-	w := slices.Clone(e.w)
-	if w == nil && a.Values != nil {
+	u, v, w := slices.Clone(e.u), slices.Clone(e.v), slices.Clone(e.w)
+	weighted := e.w != nil || a.Values != nil
+	if weighted && w == nil {
 		w = slices.Repeat([]float32{1}, len(u))
 	}
-	weighted := w != nil
 	for i := range a.Rows {
-		columns, values := a.Row(i)
-		for p, j := range columns {
-			if int(j) < i {
+		for j, weight := range a.Each(i) {
+			if j < i {
 				continue
 			}
-			u, v = append(u, int32(i)), append(v, j)
-			switch {
-			case values != nil:
-				w = append(w, values[p])
-			case weighted:
-				w = append(w, 1)
+			u, v = append(u, int32(i)), append(v, int32(j))
+			if weighted {
+				w = append(w, weight)
 			}
 		}
 	}

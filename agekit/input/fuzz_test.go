@@ -132,8 +132,8 @@ func checkArchive(t *testing.T, data []byte) {
 	if x, err := a.Saved(); err == nil {
 		checkMatrix(t, x)
 	}
-	g, err := archiveGraph(t.Context(), a)
-	if err != nil {
+	g := &graph.Graph{}
+	if err := archiveGraph(t.Context(), a, g); err != nil {
 		return
 	}
 	if err := g.Adjacency.Validate(); err != nil {

@@ -3,7 +3,6 @@ package input
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/agekit/age/internal/limit"
 )
@@ -28,20 +27,10 @@ func newIDs(names []string) (*nodeIDs, error) {
 	return list, nil
 }
 
-// node returns the node with an id.
-func (list *nodeIDs) node(id string) (int32, bool) {
-	node, ok := list.index[id]
-	return node, ok
-}
-
-// add returns the node with an id, which it adds if there is none.
+// add adds a node with an id that no other has.
 func (list *nodeIDs) add(id string) int32 {
-	node, ok := list.index[id]
-	if !ok {
-		node = int32(len(list.names))
-		id = strings.Clone(id)
-		list.index[id], list.names = node, append(list.names, id)
-	}
+	node := int32(len(list.names))
+	list.index[id], list.names = node, append(list.names, id)
 	return node
 }
 

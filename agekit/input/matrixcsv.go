@@ -121,8 +121,3 @@ func checkFirstRow(l *lines.Reader, row []float32, first bool, header int) error
 
 // unquote removes white space and quotation marks around a field.
 func unquote(field []byte) []byte { return bytes.Trim(field, " \t\"") }
-
-// readCSVLabels reads a single column of labels.
-func readCSVLabels(ctx context.Context, f *os.File, g *graph.Graph) error {
-	return readLabelColumn(ctx, f, g, ",")
-}

@@ -67,16 +67,14 @@ func parseEdges(ctx context.Context, r io.Reader, name string, n int) (u, v []in
 	return u, v, w, l.Err()
 }
 
-func readLabels(ctx context.Context, f *os.File, g *graph.Graph) error {
-	return readLabelColumn(ctx, f, g, "\t")
-}
-
-// readLabelColumn reads labels, which must not contain the separator of columns.
-func readLabelColumn(ctx context.Context, f *os.File, g *graph.Graph, separator string) (err error) {
-	n, _ := g.Features.Dims()
-	g.Labels, g.ClassNames, err = parseLabels(ctx, f, f.Name(), n, separator)
-	g.Classes = len(g.ClassNames)
-	return err
+// readLabels returns a reader of labels, which must not contain the separator of columns.
+func readLabels(separator string) readFunc {
+	return func(ctx context.Context, f *os.File, g *graph.Graph) (err error) {
+		n, _ := g.Features.Dims()
+		g.Labels, g.ClassNames, err = parseLabels(ctx, f, f.Name(), n, separator)
+		g.Classes = len(g.ClassNames)
+		return err
+	}
 }
 
 // errCount is the end of an error about the number of labels.

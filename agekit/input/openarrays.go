@@ -21,7 +21,7 @@ func openArrays(ctx context.Context, s Source) (*graph.Graph, error) {
 	if n == 0 {
 		return nil, fmt.Errorf("%s: no rows: want one per node", s.Features)
 	}
-	if err := readPart(ctx, s.Edges, "edges", func(f Format) ReadFunc { return f.Edges }, g); err != nil {
+	if err := readPart(ctx, s.Edges, "edges", func(f Format) readFunc { return f.Edges }, g); err != nil {
 		return nil, err
 	}
 	if s.Labels != "" {
@@ -38,14 +38,14 @@ func openArrays(ctx context.Context, s Source) (*graph.Graph, error) {
 // readFeatures reads a matrix of features from a file.
 func readFeatures(ctx context.Context, path string) (graph.Features, error) {
 	g := &graph.Graph{}
-	err := readPart(ctx, path, "features", func(f Format) ReadFunc { return f.Features }, g)
+	err := readPart(ctx, path, "features", func(f Format) readFunc { return f.Features }, g)
 	return g.Features, err
 }
 
 // readLabelFile sets the labels of g, whose features have one row per node and come
 // from the file of nodes.
 func readLabelFile(ctx context.Context, path string, g *graph.Graph, nodes string) error {
-	err := readPart(ctx, path, "labels", func(f Format) ReadFunc { return f.Labels }, g)
+	err := readPart(ctx, path, "labels", func(f Format) readFunc { return f.Labels }, g)
 	if n, _ := g.Features.Dims(); err == nil && len(g.Labels) != n {
 		err = fmt.Errorf("%s: %d labels, want %d, %w", path, len(g.Labels), n, errCount)
 	}

@@ -2,6 +2,7 @@ package input
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -81,7 +82,7 @@ func newRecipe(t *Table, o Columns) (*Recipe, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	r, notes := &Recipe{}, &grouped{table: t}
+	r, notes := &Recipe{}, &grouped{table: t, columns: map[string][]string{}}
 	for k := range t.Columns {
 		kind, chosen := kinds[k]
 		if chosen && kind == leaveOut {
@@ -114,9 +115,6 @@ type grouped struct {
 }
 
 func (g *grouped) add(column int, note string) {
-	if g.columns == nil {
-		g.columns = map[string][]string{}
-	}
 	if g.columns[note] == nil {
 		g.notes = append(g.notes, note)
 	}
@@ -239,7 +237,7 @@ func newColumn(t *Table, k int, kind string) (*RecipeColumn, string, error) {
 		column.Gaps = gaps > 0
 		return column, withGaps("number, standardized", gaps, "filled with the mean and marked"), nil
 	case kind == kindCategory:
-		column.Values = values(c)
+		column.Values = slices.Sorted(maps.Keys(t.distinct(k)))
 		return column, withGaps(fmt.Sprintf("%d categories", len(column.Values)), gaps, "of no category"), nil
 	}
 	all := column.learnWords(c)
@@ -254,22 +252,6 @@ func withGaps(note string, gaps int, what string) string {
 		return note
 	}
 	return fmt.Sprintf("%s; %d gaps, %s", note, gaps, what)
-}
-
-// values returns the distinct values of a column as text, sorted.
-func values(c *Column) []string {
-	seen := map[string]bool{}
-	for row := range c.len() {
-		if v, ok := c.Text(row); ok {
-			seen[v] = true
-		}
-	}
-	all := make([]string, 0, len(seen))
-	for v := range seen {
-		all = append(all, v)
-	}
-	slices.Sort(all)
-	return all
 }
 
 // standardize sets the mean and the deviation of a column of numbers.

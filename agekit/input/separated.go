@@ -16,9 +16,9 @@ import (
 
 func init() {
 	// The empty extension is for names without one.
-	Register(Format{Extensions: []string{"", ".txt"}, Table: readSeparated, Edges: readEdges, Labels: readLabels})
-	Register(Format{Extensions: []string{".tsv"}, Table: readSeparated, Edges: readEdges, Labels: readLabels, WriteTable: writeSeparated('\t')})
-	Register(Format{Extensions: []string{".csv"}, Table: readSeparated, Features: readMatrixCSV, Labels: readCSVLabels, WriteTable: writeSeparated(',')})
+	Register(Format{Extensions: []string{"", ".txt"}, Table: readSeparated, Edges: readEdges, Labels: readLabels("\t")})
+	Register(Format{Extensions: []string{".tsv"}, Table: readSeparated, Edges: readEdges, Labels: readLabels("\t"), WriteTable: writeSeparated('\t')})
+	Register(Format{Extensions: []string{".csv"}, Table: readSeparated, Features: readMatrixCSV, Labels: readLabels(","), WriteTable: writeSeparated(',')})
 	Register(Format{Extensions: []string{".edges", ".edgelist"}, Table: readSeparated, Edges: readEdges})
 	Register(Format{Extensions: []string{".tab"}, Table: readSeparated})
 }

@@ -140,7 +140,7 @@ func openGraph(ctx context.Context, s Source) (*Data, error) {
 		}
 	}
 	g := &graph.Graph{Name: cmp.Or(s.Name, stem(s.Graph))}
-	if err := readPart(ctx, s.Graph, "graph", func(f Format) ReadFunc { return f.Graph }, g); err != nil {
+	if err := readPart(ctx, s.Graph, "graph", func(f Format) readFunc { return f.Graph }, g); err != nil {
 		return nil, err
 	}
 	if err := g.Validate(); err != nil {

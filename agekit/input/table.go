@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"os"
 	"strconv"
 	"strings"
 
@@ -160,16 +161,11 @@ type TableOptions struct {
 
 // ReadTable reads the table in a regular file, whose extension selects the format.
 func ReadTable(ctx context.Context, path string, o TableOptions) (*Table, error) {
-	format, err := formatOf(path, "table", func(f Format) bool { return f.Table != nil })
-	if err != nil {
-		return nil, err
-	}
-	f, _, err := limit.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	t, err := format.Table(ctx, f, o)
+	var t *Table
+	err := open(path, "table", func(f Format) bool { return f.Table != nil }, func(format Format, f *os.File) (err error) {
+		t, err = format.Table(ctx, f, o)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -61,17 +61,11 @@ func typeOf(c *Column) string {
 func eachEdge(nodes *Table, a *graph.CSR, do func(source, target string, weight float32)) {
 	for i := range a.Rows {
 		source, _ := nodes.Columns[0].Text(i)
-		columns, values := a.Row(i)
-		for p, j := range columns {
-			if int(j) < i {
-				continue
+		for j, weight := range a.Each(i) {
+			if j >= i {
+				target, _ := nodes.Columns[0].Text(j)
+				do(source, target, weight)
 			}
-			weight := float32(1)
-			if values != nil {
-				weight = values[p]
-			}
-			target, _ := nodes.Columns[0].Text(int(j))
-			do(source, target, weight)
 		}
 	}
 }
