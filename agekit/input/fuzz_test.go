@@ -129,7 +129,7 @@ func checkArchive(t *testing.T, data []byte) {
 	if err != nil {
 		return
 	}
-	if x, err := a.Saved(); err == nil {
+	if x, err := a.Sparse(""); err == nil {
 		checkMatrix(t, x)
 	}
 	g := &graph.Graph{}

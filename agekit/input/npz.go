@@ -143,7 +143,7 @@ func dataGraph(ctx context.Context, a *npz.Archive, g *graph.Graph) error {
 
 // savedEdges reads an adjacency matrix as scipy.sparse.save_npz writes it.
 func savedEdges(_ context.Context, a *npz.Archive, g *graph.Graph) error {
-	adj, err := a.Saved()
+	adj, err := a.Sparse("")
 	if err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ func savedEdges(_ context.Context, a *npz.Archive, g *graph.Graph) error {
 
 // savedFeatures reads a matrix as scipy.sparse.save_npz writes it.
 func savedFeatures(_ context.Context, a *npz.Archive, g *graph.Graph) (err error) {
-	g.Features.Sparse, err = a.Saved()
+	g.Features.Sparse, err = a.Sparse("")
 	return checkSparse("data", g.Features.Sparse, err)
 }
 
@@ -170,7 +170,7 @@ func writeNPZGraph(w io.Writer, g *graph.Graph) error {
 	if x == nil {
 		x = graph.FromDense(*g.Features.Dense)
 	}
-	arrays := append(npz.SparseArrays("adj_", g.Adjacency), npz.SparseArrays("attr_", x)...)
+	arrays := []npz.Array{{Name: "adj_", Value: g.Adjacency}, {Name: "attr_", Value: x}}
 	if g.Labels != nil {
 		labels := make([]int64, g.N())
 		for i, c := range g.Labels {
