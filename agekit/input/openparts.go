@@ -15,8 +15,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// openTables reads a graph from tables.
-func openTables(ctx context.Context, in Source) (*Data, error) {
+// openParts reads a graph from tables, or from a matrix of features and a plain list of
+// edges between its rows.
+func openParts(ctx context.Context, in Source) (*Data, error) {
 	nodes, edges, err := in.tables(ctx)
 	if err != nil {
 		return nil, err
@@ -38,14 +39,16 @@ func openTables(ctx context.Context, in Source) (*Data, error) {
 		}
 	case in.ID != "" || in.Label != "":
 		err = errors.New("Source.ID and Source.Label are columns of a table of nodes: want Source.Nodes too")
-	case in.Features != "":
+	case in.Features != "" && rows == 0:
+		err = fmt.Errorf("%s: no rows: want one per node", in.Features)
+	case in.Features != "" && !in.isPlain():
 		ids, err = rowNumbers(rows)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if in.isMatrix() {
-		err = l.readMatrix(ctx, in, ids)
+	if edges == nil {
+		err = l.readAdjacency(ctx, in, ids, rows)
 	} else {
 		err = l.readEdges(in, edges, ids)
 	}
@@ -67,12 +70,12 @@ func openTables(ctx context.Context, in Source) (*Data, error) {
 	return l, l.Graph.Validate()
 }
 
-// tables reads the tables of nodes, nil if there is none, and of edges.
+// tables reads the tables of nodes and of edges, nil where there is none.
 func (in Source) tables(ctx context.Context) (nodes, edges *Table, err error) {
 	if in.Graph != "" {
 		return readGraphTables(ctx, in.Graph)
 	}
-	if !in.isMatrix() {
+	if !in.isPlain() && extension(in.Edges) != ".npz" {
 		edges, err = ReadTable(ctx, in.Edges, TableOptions{Edges: true, Header: in.Header})
 	}
 	if err != nil || in.Nodes == "" {
@@ -82,8 +85,11 @@ func (in Source) tables(ctx context.Context) (nodes, edges *Table, err error) {
 	return nodes, edges, err
 }
 
-// isMatrix reports whether the edges are an adjacency matrix.
-func (in Source) isMatrix() bool { return extension(in.Edges) == ".npz" }
+// isPlain reports whether the nodes are the rows of Features, with their numbers, and
+// the edges a matrix or a plain list, which a format of tables alone does not have.
+func (in Source) isPlain() bool {
+	return in.Graph == "" && in.Nodes == "" && in.Features != "" && in.tableField() == "" && formats[extension(in.Edges)].Edges != nil
+}
 
 // rowNumbers returns the ids 0, 1, 2, ….
 func rowNumbers(n int) (*nodeIDs, error) { return newIDs(numbers(0, n)) }
@@ -216,15 +222,16 @@ func (l *Data) readEdges(in Source, t *Table, ids *nodeIDs) error {
 	return nil
 }
 
-// readMatrix sets the adjacency matrix from one in a file. If ids has none, its rows
-// are the nodes.
-func (l *Data) readMatrix(ctx context.Context, in Source, ids *nodeIDs) error {
-	rows := &graph.Graph{Features: graph.Features{Dense: &blas32.General{Rows: len(ids.names)}}}
+// readAdjacency sets the adjacency matrix from a file without ids; n is the number of
+// rows of the features. If the nodes have no ids and no features, they get their
+// numbers as ids.
+func (l *Data) readAdjacency(ctx context.Context, in Source, ids *nodeIDs, n int) error {
+	rows := &graph.Graph{Features: graph.Features{Dense: &blas32.General{Rows: max(n, len(ids.names))}}}
 	if err := readPart(ctx, in.Edges, "edges", func(f Format) readFunc { return f.Edges }, rows); err != nil {
 		return err
 	}
 	l.Graph.Adjacency, l.Graph.ListedEdges = rows.Adjacency, rows.ListedEdges
-	if len(ids.names) == 0 {
+	if n == 0 && len(ids.names) == 0 {
 		ids.names = numbers(0, rows.Adjacency.Rows)
 	}
 	return nil
@@ -258,4 +265,24 @@ func (l *Data) makeFeatures(ctx context.Context, in Source, nodes *Table, matrix
 
 func (l *Data) note(format string, args ...any) {
 	l.Notes = append(l.Notes, fmt.Sprintf(format, args...))
+}
+
+// readFeatures reads a matrix of features from a file.
+func readFeatures(ctx context.Context, path string) (graph.Features, error) {
+	g := &graph.Graph{}
+	err := readPart(ctx, path, "features", func(f Format) readFunc { return f.Features }, g)
+	return g.Features, err
+}
+
+// readLabelFile sets the labels of g, whose features have one row per node and come
+// from the file of nodes.
+func readLabelFile(ctx context.Context, path string, g *graph.Graph, nodes string) error {
+	err := readPart(ctx, path, "labels", func(f Format) readFunc { return f.Labels }, g)
+	if n, _ := g.Features.Dims(); err == nil && len(g.Labels) != n {
+		err = fmt.Errorf("%s: %d labels, want %d, %w", path, len(g.Labels), n, errCount)
+	}
+	if errors.Is(err, errCount) {
+		return fmt.Errorf("%w (%s)", err, nodes)
+	}
+	return err
 }
