@@ -40,23 +40,20 @@ func (r *Recipe) names() []string {
 		}
 	}
 	for _, c := range r.Columns {
-		switch c.Kind {
-		case kindNumber:
+		before := "" // each value
+		switch {
+		case c.Kind == kindNumber:
 			names = append(names, c.Name)
 			if c.Gaps {
 				names = append(names, c.Name+" is missing")
 			}
-		case kindCategory:
-			for _, v := range c.Values {
-				names = append(names, c.Name+" = "+v)
-			}
-		case kindText:
-			for _, word := range c.Values {
-				if texts > 1 {
-					word = c.Name + ": " + word
-				}
-				names = append(names, word)
-			}
+		case c.Kind == kindCategory:
+			before = c.Name + " = "
+		case texts > 1:
+			before = c.Name + ": "
+		}
+		for _, v := range c.Values {
+			names = append(names, before+v)
 		}
 	}
 	for j, name := range names {

@@ -110,7 +110,9 @@ func (t *Table) edges(ids *nodeIDs, c Ends, refuseDirected bool) (*edgeList, err
 		}
 		list = append(list, weighted{u, v, w})
 	}
-	list, repeated := merge(list)
+	listed := len(list)
+	list = merge(list)
+	repeated := listed - len(list)
 	if loops > 0 {
 		e.note("%s: %d loops dropped: a node is no neighbor of itself", t.Path, loops)
 	}
@@ -130,7 +132,13 @@ func (t *Table) edges(ids *nodeIDs, c Ends, refuseDirected bool) (*edgeList, err
 	if both > 0 {
 		e.note("%s: %d edges are there in both directions: each counts once, with the larger weight", t.Path, both)
 	}
-	e.fill(list, weight >= 0 || repeated > 0)
+	e.u, e.v = make([]int32, 0, len(list)), make([]int32, 0, len(list))
+	for _, one := range list {
+		e.u, e.v = append(e.u, one.u), append(e.v, one.v)
+		if weight >= 0 || repeated > 0 {
+			e.w = append(e.w, float32(one.w))
+		}
+	}
 	return e, nil
 }
 
@@ -208,19 +216,20 @@ type weighted struct {
 	w    float64
 }
 
-// merge sorts edges and adds up those with the same ends. repeated is the number
-// of edges that are gone.
-func merge(list []weighted) (merged []weighted, repeated int) {
-	slices.SortStableFunc(list, func(a, b weighted) int { return cmp.Or(cmp.Compare(a.u, b.u), cmp.Compare(a.v, b.v)) })
-	for _, e := range list {
-		if k := len(merged) - 1; k >= 0 && merged[k].u == e.u && merged[k].v == e.v {
-			merged[k].w += e.w
-			repeated++
-			continue
+// byEnds orders edges.
+func byEnds(a, b weighted) int { return cmp.Or(cmp.Compare(a.u, b.u), cmp.Compare(a.v, b.v)) }
+
+// merge sorts edges and adds up those with the same ends.
+func merge(list []weighted) (merged []weighted) {
+	slices.SortStableFunc(list, byEnds)
+	for k, e := range list {
+		if k > 0 && byEnds(list[k-1], e) == 0 {
+			merged[len(merged)-1].w += e.w
+		} else {
+			merged = append(merged, e)
 		}
-		merged = append(merged, e)
 	}
-	return merged, repeated
+	return merged
 }
 
 // directions counts the pairs of nodes with an edge in both directions, and those
@@ -230,8 +239,7 @@ func directions(list []weighted) (both, differ int) {
 		if e.u > e.v {
 			continue
 		}
-		k, ok := slices.BinarySearchFunc(list, e, func(a, b weighted) int { return cmp.Or(cmp.Compare(a.u, b.v), cmp.Compare(a.v, b.u)) })
-		if ok {
+		if k, ok := slices.BinarySearchFunc(list, weighted{u: e.v, v: e.u}, byEnds); ok {
 			both++
 			if list[k].w != e.w {
 				differ++
@@ -239,18 +247,4 @@ func directions(list []weighted) (both, differ int) {
 		}
 	}
 	return both, differ
-}
-
-// fill sets the edges.
-func (e *edgeList) fill(list []weighted, weights bool) {
-	e.u, e.v = make([]int32, len(list)), make([]int32, len(list))
-	if weights {
-		e.w = make([]float32, len(list))
-	}
-	for k, one := range list {
-		e.u[k], e.v[k] = one.u, one.v
-		if weights {
-			e.w[k] = float32(one.w)
-		}
-	}
 }

@@ -145,12 +145,13 @@ func numbersOrWords(c Column) Column {
 			return c
 		}
 	}
-	out := Column{Name: c.Name, Numbers: make([]float64, len(c.Codes))}
-	for row, code := range c.Codes {
-		out.Numbers[row] = math.NaN()
+	out := Column{Name: c.Name, Numbers: make([]float64, 0, len(c.Codes))}
+	for _, code := range c.Codes {
+		v := math.NaN()
 		if code >= 0 {
-			out.Numbers[row] = numbers[code]
+			v = numbers[code]
 		}
+		out.Numbers = append(out.Numbers, v)
 	}
 	return out
 }

@@ -77,7 +77,7 @@ func readLabels(separator string) readFunc {
 	}
 }
 
-// errCount is the end of an error about the number of labels.
+// errCount ends an error about the number of labels.
 var errCount = errors.New("one for each row of features")
 
 // parseLabels reads the labels of n nodes, one per line, and numbers the classes

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -121,14 +122,13 @@ func (g *grouped) add(column int, note string) {
 	g.columns[note] = append(g.columns[note], g.table.label(column))
 }
 
-func (g *grouped) lines() []string {
-	var lines []string
+func (g *grouped) lines() (lines []string) {
 	for _, note := range g.notes {
-		columns, s := g.columns[note], ""
+		what, columns := "column", g.columns[note]
 		if len(columns) > 1 {
-			s = fmt.Sprintf("s (%d)", len(columns))
+			what = fmt.Sprintf("columns (%d)", len(columns))
 		}
-		lines = append(lines, fmt.Sprintf("column%s %s: %s", s, limit.Shorten(strings.Join(columns, ", ")), note))
+		lines = append(lines, fmt.Sprintf("%s %s: %s", what, limit.Shorten(strings.Join(columns, ", ")), note))
 	}
 	return lines
 }
@@ -151,16 +151,11 @@ func (o Columns) kinds(t *Table) (map[int]string, error) {
 			kinds[k] = set.kind
 		}
 	}
-	if len(o.Only) == 0 {
-		return kinds, nil
-	}
-	only := map[int]bool{}
 	for _, name := range o.Only {
 		k, err := t.Find(name)
 		if err != nil {
 			return nil, err
 		}
-		only[k] = true
 		if _, ok := kinds[k]; ok {
 			continue
 		}
@@ -169,7 +164,7 @@ func (o Columns) kinds(t *Table) (map[int]string, error) {
 		}
 	}
 	for k := range t.Columns {
-		if _, ok := kinds[k]; !ok && !only[k] {
+		if _, ok := kinds[k]; !ok && len(o.Only) > 0 {
 			kinds[k] = leaveOut
 		}
 	}
@@ -220,10 +215,7 @@ func refuseIndex(t *Table, k int) error {
 // and a note.
 func newColumn(t *Table, k int, kind string) (*RecipeColumn, string, error) {
 	c := &t.Columns[k]
-	column := &RecipeColumn{Name: c.Name, Kind: kind}
-	if c.Name == "" {
-		column.Name = t.label(k)
-	}
+	column := &RecipeColumn{Name: cmp.Or(c.Name, t.label(k)), Kind: kind}
 	gaps := c.missing()
 	switch distinct := c.distinct(); {
 	case distinct < 2:

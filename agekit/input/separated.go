@@ -134,14 +134,13 @@ func (r *csvReader) look(record []string, _ int) error {
 
 // allocate makes room for the columns.
 func (r *csvReader) allocate() error {
-	bytes := 4. * float64(r.rows)
+	perRow := 4 // the number of its line
 	for _, c := range r.columns {
-		bytes += 4 * float64(r.rows)
-		if !c.text {
-			bytes += 4 * float64(r.rows)
+		if perRow += 8; c.text {
+			perRow -= 4
 		}
 	}
-	if err := limit.Memory(fmt.Sprintf("%s: table of %d rows and %d columns", r.name, r.rows, len(r.columns)), bytes); err != nil {
+	if err := limit.Memory(fmt.Sprintf("%s: table of %d rows and %d columns", r.name, r.rows, len(r.columns)), float64(perRow)*float64(r.rows)); err != nil {
 		return err
 	}
 	r.lines = make([]int32, 0, r.rows)
@@ -163,21 +162,18 @@ func (r *csvReader) keep(record []string, line int) error {
 	}
 	r.lines = append(r.lines, int32(line))
 	for k, field := range record {
-		r.columns[k].keep(field, r.style)
+		c := &r.columns[k]
+		if c.text {
+			c.AddWord(field)
+			continue
+		}
+		v := math.NaN()
+		if field = strings.TrimSpace(field); !isMissing(field) {
+			v, _, _ = r.style.number(field)
+		}
+		c.Numbers = append(c.Numbers, v)
 	}
 	return nil
-}
-
-func (c *csvColumn) keep(field string, s style) {
-	if c.text {
-		c.AddWord(field)
-		return
-	}
-	v := math.NaN()
-	if field = strings.TrimSpace(field); !isMissing(field) {
-		v, _, _ = s.number(field)
-	}
-	c.Numbers = append(c.Numbers, v)
 }
 
 // table returns the finished table.
@@ -210,9 +206,9 @@ func writeSeparated(separator rune) func(w io.Writer, t *Table) error {
 		}
 		for row := range t.Rows {
 			for k := range t.Columns {
-				record[k], _ = t.Columns[k].Text(row)
-				if t.Columns[k].Numbers != nil && math.IsNaN(t.Columns[k].Numbers[row]) {
-					record[k] = ""
+				record[k] = ""
+				if text, ok := t.Columns[k].Text(row); ok {
+					record[k] = text
 				}
 			}
 			if err := c.Write(record); err != nil {

@@ -193,9 +193,9 @@ func (b *builder) columns() []input.Column {
 	case b.list:
 		all := make([]input.Column, b.width)
 		for k := range all {
-			all[k] = input.Column{Name: fmt.Sprintf("%s %d", b.name, k+1), Numbers: make([]float64, len(b.numbers)/b.width)}
-			for i := range all[k].Numbers {
-				all[k].Numbers[i] = b.numbers[i*b.width+k]
+			all[k] = input.Column{Name: fmt.Sprintf("%s %d", b.name, k+1), Numbers: make([]float64, 0, len(b.numbers)/b.width)}
+			for list := range slices.Chunk(b.numbers, b.width) {
+				all[k].Numbers = append(all[k].Numbers, list[k])
 			}
 		}
 		return all
@@ -224,25 +224,25 @@ func reader(t parquet.Type) (number func(parquet.Value) float64, word func(parqu
 	}
 	switch t.Kind() {
 	case parquet.Boolean:
-		return nil, func(v parquet.Value) string { return strconv.FormatBool(v.Boolean()) }
+		word = func(v parquet.Value) string { return strconv.FormatBool(v.Boolean()) }
 	case parquet.Int32:
+		number = func(v parquet.Value) float64 { return scale * float64(v.Int32()) }
 		if !signed {
-			return func(v parquet.Value) float64 { return float64(v.Uint32()) }, nil
+			number = func(v parquet.Value) float64 { return float64(v.Uint32()) }
 		}
-		return func(v parquet.Value) float64 { return scale * float64(v.Int32()) }, nil
 	case parquet.Int64:
+		number = func(v parquet.Value) float64 { return scale * float64(v.Int64()) }
 		if !signed {
-			return func(v parquet.Value) float64 { return float64(v.Uint64()) }, nil
+			number = func(v parquet.Value) float64 { return float64(v.Uint64()) }
 		}
-		return func(v parquet.Value) float64 { return scale * float64(v.Int64()) }, nil
 	case parquet.Float:
-		return func(v parquet.Value) float64 { return float64(v.Float()) }, nil
+		number = func(v parquet.Value) float64 { return float64(v.Float()) }
 	case parquet.Double:
-		return func(v parquet.Value) float64 { return v.Double() }, nil
+		number = parquet.Value.Double
 	case parquet.ByteArray:
 		if text {
-			return nil, func(v parquet.Value) string { return string(v.ByteArray()) }
+			word = func(v parquet.Value) string { return string(v.ByteArray()) }
 		}
 	}
-	return nil, nil
+	return number, word
 }
