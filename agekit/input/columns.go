@@ -12,27 +12,10 @@ import (
 )
 
 // Width returns the number of features.
-func (r *Recipe) Width() int {
-	width := 0
-	for _, c := range r.Columns {
-		width += c.width()
-	}
-	return width
-}
-
-func (c *RecipeColumn) width() int {
-	switch {
-	case c.Kind != kindNumber:
-		return len(c.Values)
-	case c.Gaps:
-		return 2
-	}
-	return 1
-}
+func (r *Recipe) Width() int { return len(r.names()) }
 
 // names returns the names of the features, each on one line.
-func (r *Recipe) names() []string {
-	var names []string
+func (r *Recipe) names() (names []string) {
 	texts := 0
 	for _, c := range r.Columns {
 		if c.Kind == kindText {
@@ -40,21 +23,7 @@ func (r *Recipe) names() []string {
 		}
 	}
 	for _, c := range r.Columns {
-		before := "" // each value
-		switch {
-		case c.Kind == kindNumber:
-			names = append(names, c.Name)
-			if c.Gaps {
-				names = append(names, c.Name+" is missing")
-			}
-		case c.Kind == kindCategory:
-			before = c.Name + " = "
-		case texts > 1:
-			before = c.Name + ": "
-		}
-		for _, v := range c.Values {
-			names = append(names, before+v)
-		}
+		names = append(names, c.names(texts > 1)...)
 	}
 	for j, name := range names {
 		names[j] = strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
@@ -62,12 +31,29 @@ func (r *Recipe) names() []string {
 	return names
 }
 
-// features makes the features of a table's nodes. The table needs the columns of
-// the recipe, in any order; it may have others. Categories and words that the
-// recipe does not have are ignored.
-//
-// It returns an error for a column that is missing, and for words or numbers that
-// are not finite where the recipe has a number.
+// names returns the names of a column's features; those of words begin with the
+// column's if there are several columns of text.
+func (c *RecipeColumn) names(several bool) (names []string) {
+	before := "" // each value
+	switch {
+	case c.Kind == kindNumber && c.Gaps:
+		return []string{c.Name, c.Name + " is missing"}
+	case c.Kind == kindNumber:
+		return []string{c.Name}
+	case c.Kind == kindCategory:
+		before = c.Name + " = "
+	case several:
+		before = c.Name + ": "
+	}
+	for _, v := range c.Values {
+		names = append(names, before+v)
+	}
+	return names
+}
+
+// features makes the features of a table's nodes. The table needs the columns of the
+// recipe, with finite numbers where the recipe has numbers, and may have others. Unknown
+// categories and words are ignored.
 func (r *Recipe) features(t *Table) (graph.Features, error) {
 	var makers []maker
 	perRow, from := 0, 0
@@ -78,7 +64,7 @@ func (r *Recipe) features(t *Table) (graph.Features, error) {
 			return graph.Features{}, err
 		}
 		makers = append(makers, do)
-		from += c.width()
+		from += len(c.names(false))
 		if c.Kind != kindText {
 			perRow++
 		}

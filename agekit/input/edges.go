@@ -68,11 +68,8 @@ func (t *Table) findEdges(c Ends) (source, target, weight int, err error) {
 // edges reads the edges between the nodes that have ids. If ids has none, all ids
 // in the table become nodes, in the order in which they appear. Loops are dropped,
 // an edge listed several times gets the sum of the weights, and the directions
-// become one; the notes count them.
-//
-// It returns an error that names the line of the first end without an id, and the
-// first of several ids that no node has, with their number, and of a weight that is
-// missing, not positive or not finite.
+// become one; the notes count them. Errors name the line of the first end without a node
+// and of a weight that is missing, not positive or not finite.
 func (t *Table) edges(ids *nodeIDs, c Ends, refuseDirected bool) (*edgeList, error) {
 	source, target, weight, err := t.findEdges(c)
 	if err != nil {

@@ -59,12 +59,6 @@ func Extend(ctx context.Context, old *graph.Graph, recipe *Recipe, new Source) (
 // newFeatures returns those of new nodes: of their table, of a matrix in a file, or both
 // side by side, as in the training.
 func newFeatures(ctx context.Context, old *graph.Graph, recipe *Recipe, nodes *Table, matrix string) (x graph.Features, err error) {
-	var more graph.Features
-	if matrix != "" {
-		if more, err = readFeatures(ctx, matrix); err != nil {
-			return x, err
-		}
-	}
 	_, want := old.Features.Dims()
 	fromTable := 0
 	if recipe != nil {
@@ -82,14 +76,17 @@ func newFeatures(ctx context.Context, old *graph.Graph, recipe *Recipe, nodes *T
 		}
 		return x, err
 	}
+	more, err := readFeatures(ctx, matrix)
+	if err != nil {
+		return x, err
+	}
 	rows, columns := more.Dims()
-	if fromTable+columns != want {
+	switch {
+	case fromTable+columns != want:
 		return x, fmt.Errorf("the new nodes have %d features, %d of them from a table: want %d, as in the training", fromTable+columns, fromTable, want)
-	}
-	if nodes != nil && nodes.Rows != rows {
+	case nodes != nil && nodes.Rows != rows:
 		return x, fmt.Errorf("%s has %d rows: want one for each of the %d nodes of %s", matrix, rows, nodes.Rows, nodes.Path)
-	}
-	if fromTable == 0 {
+	case fromTable == 0:
 		return more, nil
 	}
 	return sideBySide(x, more), nil
@@ -110,12 +107,12 @@ func joinIDs(old *graph.Graph, nodes *Table, id string, x graph.Features) (*node
 		rows, _ := x.Dims()
 		return newIDs(append(names, numbers(len(names), rows)...))
 	}
-	column, err := 0, error(nil)
+	column := 0
 	if id != "" {
-		column, err = nodes.Find(id)
-	}
-	if err != nil {
-		return nil, err
+		var err error
+		if column, err = nodes.Find(id); err != nil {
+			return nil, err
+		}
 	}
 	own, err := nodes.ids(column)
 	if err != nil {

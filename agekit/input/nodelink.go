@@ -33,18 +33,17 @@ func readNodeLink(ctx context.Context, r io.Reader, b *graphBuilder) error {
 			return jsonError(d, err)
 		}
 		switch name := token.(string); name {
-		case "directed":
-			if err := d.Decode(&b.directed); err != nil {
-				return jsonError(d, err)
-			}
 		case "nodes", "links", "edges":
 			linked = linked || name != "nodes"
 			if err := b.objects(ctx, d, name); err != nil {
 				return err
 			}
 		default:
-			var skipped json.RawMessage
-			if err := d.Decode(&skipped); err != nil {
+			var value any = &json.RawMessage{} // to be skipped
+			if name == "directed" {
+				value = &b.directed
+			}
+			if err := d.Decode(value); err != nil {
 				return jsonError(d, err)
 			}
 		}

@@ -73,11 +73,8 @@ type Columns struct {
 // each column, in sentences for the user. Columns with fewer than two values are
 // left out; the recipe may have none.
 //
-// It returns an error for unknown columns, for values that are
-// not finite or do not fit the kind, and for a column that only numbers the rows:
-// its name tells so (none, "Unnamed: 0", "index"), as pandas writes it, or its
-// values 0, 1, 2, …. As a feature it would tell the order of the file, which often
-// is that of the labels.
+// It returns an error for unknown columns, for values that are not finite or do not fit
+// the kind, and for a column that only numbers the rows (see [refuseIndex]).
 func newRecipe(t *Table, o Columns) (*Recipe, []string, error) {
 	kinds, err := o.kinds(t)
 	if err != nil {
@@ -191,7 +188,9 @@ func kindOf(c *Column) string {
 	return leaveOut
 }
 
-// refuseIndex returns an error for a column that numbers the rows.
+// refuseIndex returns an error for a column that numbers the rows: its name tells so
+// (none, "Unnamed: 0", "index"), as pandas writes it, or its values 0, 1, 2, …. As a
+// feature it would tell the order of the file, which often is that of the labels.
 func refuseIndex(t *Table, k int) error {
 	c := &t.Columns[k]
 	if c.Numbers == nil || t.Rows < 3 {

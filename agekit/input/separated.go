@@ -78,7 +78,11 @@ func (r *csvReader) each(ctx context.Context, f *os.File, do func(record []strin
 			return nil
 		}
 		if err != nil {
-			return r.plain(err)
+			var damaged *csv.ParseError
+			if errors.As(err, &damaged) {
+				return fmt.Errorf("%s:%d: %w: want fields that are quoted as a whole, with quotation marks inside doubled", r.name, damaged.Line, damaged.Err)
+			}
+			return fmt.Errorf("%s: %w", r.name, err)
 		}
 		line, _ := c.FieldPos(0)
 		if k == 0 {
@@ -94,15 +98,6 @@ func (r *csvReader) each(ctx context.Context, f *os.File, do func(record []strin
 			return fmt.Errorf("%s:%d: %w", r.name, line, err)
 		}
 	}
-}
-
-// plain names the file and the line of an error of package csv.
-func (r *csvReader) plain(err error) error {
-	var parse *csv.ParseError
-	if errors.As(err, &parse) {
-		return fmt.Errorf("%s:%d: %w: want fields that are quoted as a whole, with quotation marks inside doubled", r.name, parse.Line, parse.Err)
-	}
-	return fmt.Errorf("%s: %w", r.name, err)
 }
 
 // look detects what the columns hold.

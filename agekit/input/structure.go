@@ -85,8 +85,7 @@ func mulNormalized(ctx context.Context, dst blas64.General, a *graph.CSR, scale 
 	return nil
 }
 
-// standardizeColumn gives a column mean 0 and variance 1, or zeros if all its
-// values are the same.
+// standardizeColumn gives a column mean 0 and variance 1, or zeros if it is constant.
 func standardizeColumn(x blas32.General, j int) {
 	sum, squares := 0., 0.
 	for i := range x.Rows {

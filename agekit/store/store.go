@@ -88,8 +88,7 @@ func Get[T any](s *Store, key Key) (value T, ok bool) {
 	}
 	if err != nil {
 		s.log("store: %s is unusable and will be computed again: %v", path, err)
-		var zero T
-		return zero, false
+		return *new(T), false
 	}
 	return value, true
 }

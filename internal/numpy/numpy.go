@@ -73,17 +73,16 @@ func header(r io.Reader, size int64) ([]byte, error) {
 	if !bytes.Equal(head[:6], npy.Magic[:]) {
 		return nil, fmt.Errorf("not a .npy array: begins with %s", limit.Quote(head[:6]))
 	}
-	n := int64(binary.LittleEndian.Uint16(head[8:]))
-	switch major := head[6]; major {
-	case 1:
-	case 2:
+	major, n := head[6], int64(binary.LittleEndian.Uint16(head[8:]))
+	if major != 1 && major != 2 {
+		return nil, fmt.Errorf(".npy format of version %d: want 1 or 2", major)
+	}
+	if major == 2 {
 		head = head[:12]
 		if _, err := io.ReadFull(r, head[10:]); err != nil {
 			return nil, fmt.Errorf("not a .npy array: %w", ends(err))
 		}
 		n = int64(binary.LittleEndian.Uint32(head[8:]))
-	default:
-		return nil, fmt.Errorf(".npy format of version %d: want 1 or 2", major)
 	}
 	if most := min(limit.Header, size-int64(len(head))); n > most {
 		return nil, fmt.Errorf("header of %d bytes: want at most %d", n, most)
