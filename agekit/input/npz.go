@@ -75,19 +75,17 @@ func setEdges(g *graph.Graph, adj *graph.CSR, prefix string) (err error) {
 	if err := limit.Memory(fmt.Sprintf("arrays %s…", prefix), 4*float64(adj.NNZ())); err != nil {
 		return err
 	}
-	u, v := make([]int32, 0, adj.NNZ()), adj.Indices
+	u := make([]int32, 0, adj.NNZ())
 	for i := range adj.Rows {
-		for range adj.Indptr[i+1] - adj.Indptr[i] {
+		for j := range adj.Each(i) {
 			u = append(u, int32(i))
+			if i <= j || adj.At(j, i) == 0 {
+				g.ListedEdges++
+			}
 		}
 	}
-	if g.Adjacency, err = graph.Adjacency(adj.Rows, u, v, adj.Values); err != nil {
+	if g.Adjacency, err = graph.Adjacency(adj.Rows, u, adj.Indices, adj.Values); err != nil {
 		return fmt.Errorf("array %sdata: %w", prefix, err)
-	}
-	for k := range u {
-		if u[k] <= v[k] || adj.At(int(v[k]), int(u[k])) == 0 {
-			g.ListedEdges++
-		}
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -31,7 +32,7 @@ func readSeparated(ctx context.Context, f *os.File, o TableOptions) (*Table, err
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name(), err)
 	}
-	r := &csvReader{name: f.Name(), style: style}
+	r := &csvReader{name: f.Name(), style: style, columns: make([]csvColumn, len(style.names))}
 	if err := r.each(ctx, f, r.look); err != nil {
 		return nil, err
 	}
@@ -68,7 +69,6 @@ func (r *csvReader) each(ctx context.Context, f *os.File, do func(record []strin
 	}
 	c := newCSV(f, r.style.separator)
 	c.ReuseRecord = true
-	columns := len(r.style.names)
 	for k := 0; ; k++ {
 		if k&0xfff == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -85,14 +85,11 @@ func (r *csvReader) each(ctx context.Context, f *os.File, do func(record []strin
 			return fmt.Errorf("%s: %w", r.name, err)
 		}
 		line, _ := c.FieldPos(0)
-		if k == 0 {
-			columns = len(record)
-			if r.style.header {
-				continue
-			}
+		if k == 0 && r.style.header {
+			continue
 		}
-		if len(record) != columns {
-			return fmt.Errorf("%s:%d: %d fields, want %d as in the first line", r.name, line, len(record), columns)
+		if len(record) != len(r.columns) {
+			return fmt.Errorf("%s:%d: %d fields, want %d as in the first line", r.name, line, len(record), len(r.columns))
 		}
 		if err := do(record, line); err != nil {
 			return fmt.Errorf("%s:%d: %w", r.name, line, err)
@@ -102,11 +99,7 @@ func (r *csvReader) each(ctx context.Context, f *os.File, do func(record []strin
 
 // look detects what the columns hold.
 func (r *csvReader) look(record []string, _ int) error {
-	if r.columns == nil {
-		r.columns = make([]csvColumn, len(record))
-	}
-	r.rows++
-	if r.rows > math.MaxInt32 {
+	if r.rows++; r.rows > math.MaxInt32 {
 		return fmt.Errorf("more than %d rows", math.MaxInt32)
 	}
 	for k, field := range record {
@@ -142,9 +135,9 @@ func (r *csvReader) allocate() error {
 	for k := range r.columns {
 		c := &r.columns[k]
 		if c.text {
-			c.Codes = make([]int32, 0, r.rows)
+			c.Codes = slices.Grow(c.Codes, r.rows)
 		} else {
-			c.Numbers = make([]float64, 0, r.rows)
+			c.Numbers = slices.Grow(c.Numbers, r.rows)
 		}
 	}
 	return nil
@@ -174,9 +167,6 @@ func (r *csvReader) keep(record []string, line int) error {
 // table returns the finished table.
 func (r *csvReader) table() *Table {
 	t := &Table{Path: r.name, Rows: r.rows, Notes: []string{r.style.note()}, lines: r.lines}
-	if r.columns == nil { // there is no row
-		r.columns = make([]csvColumn, len(r.style.names))
-	}
 	for k, c := range r.columns {
 		c.Name = r.style.names[k]
 		t.Columns = append(t.Columns, c.Column)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -49,15 +50,10 @@ type Column struct {
 // empty one, ?, NA, N/A, NaN, None or null, in any case.
 func isMissing(field string) bool {
 	switch len(field) {
-	case 0:
-		return true
-	case 1:
-		return field == "?"
+	case 0, 1:
+		return field == "" || field == "?"
 	case 2, 3, 4:
-		switch strings.ToLower(field) {
-		case "na", "n/a", "nan", "none", "null", "<na>":
-			return true
-		}
+		return slices.Contains([]string{"na", "n/a", "nan", "none", "null", "<na>"}, strings.ToLower(field))
 	}
 	return false
 }
