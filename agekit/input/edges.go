@@ -12,11 +12,9 @@ import (
 
 // edgeList has the edges in a table, as [graph.Adjacency] takes them.
 type edgeList struct {
-	u, v []int32
-	// w has the weights; nil if all are 1.
-	w []float32
-	// listed is the number of rows.
-	listed int
+	u, v   []int32
+	w      []float32 // nil if all are 1
+	listed int       // rows of the table
 	// notes say what was done with what an undirected graph does not have, in
 	// sentences for the user.
 	notes []string

@@ -51,10 +51,9 @@ func (t *Table) ids(column int) (*nodeIDs, error) {
 	return list, nil
 }
 
-// findIDs returns the index of the column of nodes whose values are the ids that
-// the columns source and target of edges refer to: the one that has a different
-// value in each row and contains the ends of all edges. If it is not the only one,
-// or if there is none, the error says so.
+// findIDs returns the index of the column of ids, to which the columns source and target
+// of edges refer: the only one that has a different value in each row and contains the
+// ends of all edges.
 func (t *Table) findIDs(edges *Table, source, target int) (int, error) {
 	ends := edges.distinct(source, target)
 	var found []int

@@ -77,6 +77,7 @@ func parseCSV(ctx context.Context, r io.Reader, name string, size int64) (x grap
 	return x, err
 }
 
+// isHeader reports whether no field of a line is a number.
 func isHeader(line []byte) bool {
 	for field := range bytes.SplitSeq(line, []byte(",")) {
 		if lines.IsNumber(unquote(field)) {
@@ -90,10 +91,10 @@ func isHeader(line []byte) bool {
 // certain because quoted names may contain commas.
 func headerColumns(l *lines.Reader) (columns int, err error) {
 	first, _, _ := bytes.Cut(l.Text(), []byte(","))
-	if len(unquote(first)) == 0 {
+	switch {
+	case len(unquote(first)) == 0:
 		return 0, l.Errorf("column 1 has no name, as in a table whose first column numbers its rows: want features only")
-	}
-	if bytes.IndexByte(l.Text(), '"') >= 0 {
+	case bytes.IndexByte(l.Text(), '"') >= 0:
 		return 0, nil
 	}
 	return 1 + bytes.Count(l.Text(), []byte(",")), nil

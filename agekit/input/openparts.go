@@ -166,10 +166,8 @@ const noColumn = -1
 // setLabels sets the classes to the values of a column.
 func (l *Data) setLabels(nodes *Table, k int) error {
 	c := &nodes.Columns[k]
-	for row, v := range c.Numbers {
-		if !math.IsNaN(v) && v != math.Trunc(v) {
-			return nodes.errorf(row, "column %s: label %v: want words or integers", nodes.label(k), v)
-		}
+	if row := slices.IndexFunc(c.Numbers, func(v float64) bool { return !math.IsNaN(v) && v != math.Trunc(v) }); row >= 0 {
+		return nodes.errorf(row, "column %s: label %v: want words or integers", nodes.label(k), c.Numbers[row])
 	}
 	g := l.Graph
 	if c.Numbers != nil {

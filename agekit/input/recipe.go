@@ -262,18 +262,14 @@ func (c *RecipeColumn) standardize(t *Table, k int) error {
 // numbersOf returns the numbers of a column, of which all are finite or missing.
 func numbersOf(t *Table, k int) ([]float64, error) {
 	c := &t.Columns[k]
-	if c.Numbers == nil {
-		for row := range t.Rows {
-			if v, ok := c.Text(row); ok {
-				return nil, t.errorf(row, "column %s: %s: want a number", t.label(k), limit.Quote(v))
-			}
-		}
-		return slices.Repeat([]float64{math.NaN()}, t.Rows), nil
+	if row := slices.IndexFunc(c.Codes, func(code int32) bool { return code >= 0 }); row >= 0 {
+		return nil, t.errorf(row, "column %s: %s: want a number", t.label(k), limit.Quote(c.Values[c.Codes[row]]))
 	}
-	for row, v := range c.Numbers {
-		if math.IsInf(v, 0) {
-			return nil, t.errorf(row, "column %s: %v: want a finite number", t.label(k), v)
-		}
+	if row := slices.IndexFunc(c.Numbers, func(v float64) bool { return math.IsInf(v, 0) }); row >= 0 {
+		return nil, t.errorf(row, "column %s: %v: want a finite number", t.label(k), c.Numbers[row])
+	}
+	if c.Numbers == nil {
+		return slices.Repeat([]float64{math.NaN()}, t.Rows), nil
 	}
 	return c.Numbers, nil
 }

@@ -125,10 +125,8 @@ func (t *Table) names() string {
 // Find returns the index of a column, given its name or, if none has that name,
 // its number from 1. The error names the columns that there are.
 func (t *Table) Find(name string) (int, error) {
-	for k, c := range t.Columns {
-		if c.Name == name {
-			return k, nil
-		}
+	if k := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name }); k >= 0 {
+		return k, nil
 	}
 	if k, err := strconv.Atoi(name); err == nil && 1 <= k && k <= len(t.Columns) {
 		return k - 1, nil

@@ -3,6 +3,7 @@ package input
 import (
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/agekit/age/agekit/graph"
@@ -46,13 +47,11 @@ func formatWeight(w float32) string { return strconv.FormatFloat(float64(w), 'g'
 
 // typeOf names the type of a column's values as both formats do.
 func typeOf(c *Column) string {
-	if c.Numbers == nil {
+	switch {
+	case c.Numbers == nil:
 		return "string"
-	}
-	for _, v := range c.Numbers {
-		if v != math.Trunc(v) { // also NaN, which is not written
-			return "double"
-		}
+	case slices.ContainsFunc(c.Numbers, func(v float64) bool { return v != math.Trunc(v) }): // also for NaN, which is not written
+		return "double"
 	}
 	return "long"
 }

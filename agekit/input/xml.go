@@ -141,10 +141,8 @@ func (x *xmlGraph) attributes(kind string, values []xmlValue) (list []attribute,
 
 // attributeOf returns an attribute of an element, "" if it has none of that name.
 func attributeOf(e xml.StartElement, name string) string {
-	for _, a := range e.Attr {
-		if a.Name.Local == name {
-			return a.Value
-		}
+	if k := slices.IndexFunc(e.Attr, func(a xml.Attr) bool { return a.Name.Local == name }); k >= 0 {
+		return e.Attr[k].Value
 	}
 	return ""
 }

@@ -138,11 +138,12 @@ func newBuilders(s *parquet.Schema) []*builder {
 func isList(s *parquet.Schema, name string) bool {
 	fields := s.Fields()
 	k := slices.IndexFunc(fields, func(f parquet.Field) bool { return f.Name() == name })
-	if t := fields[k].Type().LogicalType(); t != nil {
-		_, list := t.Value.(*format.ListType)
-		return list
+	t := fields[k].Type().LogicalType()
+	if t == nil {
+		return false
 	}
-	return false
+	_, list := t.Value.(*format.ListType)
+	return list
 }
 
 var errType = errors.New("want numbers, words, booleans, dates or lists of numbers")
