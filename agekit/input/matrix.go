@@ -237,8 +237,9 @@ func checkSparse(name string, m *graph.CSR, err error) error {
 		return fmt.Errorf("array %s: %w", name, errZeros)
 	}
 	for i := range m.Rows {
-		for j, v := range m.Each(i) {
-			if err := checkFeature(i, j, v); err != nil {
+		columns, values := m.Row(i)
+		for p, v := range values {
+			if err := checkFeature(i, int(columns[p]), v); err != nil {
 				return fmt.Errorf("array %s: %w", name, err)
 			}
 		}
