@@ -417,7 +417,7 @@ func TestDamagedStore(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	entries, err := filepath.Glob(filepath.Join(results().Dir(), "*.entry"))
+	entries, err := filepath.Glob(filepath.Join(results().Dir, "*.entry"))
 	if err != nil || len(entries) == 0 {
 		t.Fatalf("%v, %v", entries, err)
 	}

@@ -207,7 +207,7 @@ func resume(t *testing.T, m Method, g *graph.Graph, on string) {
 	if err := out.Release(); err != nil {
 		t.Error(err)
 	}
-	if left, err := os.ReadDir(kept.Dir()); err != nil || len(left) != 0 {
+	if left, err := os.ReadDir(kept.Dir); err != nil || len(left) != 0 {
 		t.Errorf("%s: %d checkpoints remain, error %v", m.Name(), len(left), err)
 	}
 }

@@ -2,9 +2,11 @@ package encoder
 
 import (
 	"bufio"
+	"encoding/binary"
 	"encoding/gob"
 	"errors"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/agekit/age/agekit/store"
@@ -46,7 +48,7 @@ func (c *checkpoint) EncodeTo(w io.Writer) error {
 	if err := gob.NewEncoder(w).Encode(head); err != nil {
 		return err
 	}
-	return c.eachPart(func(numbers []float32) error { return store.WriteFloats(w, numbers) })
+	return c.eachPart(func(numbers []float32) error { return binary.Write(w, binary.LittleEndian, numbers) })
 }
 
 // DecodeFrom reads what EncodeTo wrote.
@@ -65,20 +67,22 @@ func (c *checkpoint) DecodeFrom(r *bufio.Reader) error {
 		w := weights()
 		c.Best = &w
 	}
-	return c.eachPart(func(numbers []float32) error { return store.ReadFloats(r, numbers) })
+	return c.eachPart(func(numbers []float32) error { return binary.Read(r, binary.LittleEndian, numbers) })
 }
 
-// eachPart calls visit with all weights and moments, in a fixed order.
+// eachPart calls visit with all weights and moments, in a fixed order and in parts whose
+// bytes take little memory.
 func (c *checkpoint) eachPart(visit func([]float32) error) error {
 	for _, w := range []*Weights{&c.State.Weights, &c.State.First, &c.State.Second, c.Selected, c.Best} {
 		if w == nil {
 			continue
 		}
-		if err := visit(w.W.Data); err != nil {
-			return err
-		}
-		if err := visit(w.B); err != nil {
-			return err
+		for _, numbers := range [][]float32{w.W.Data, w.B} {
+			for part := range slices.Chunk(numbers, 4096) {
+				if err := visit(part); err != nil {
+					return err
+				}
+			}
 		}
 	}
 	return nil

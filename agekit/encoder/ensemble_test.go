@@ -86,7 +86,7 @@ func TestMembersResume(t *testing.T) {
 	if err := resumed.Discard(); err != nil {
 		t.Fatal(err)
 	}
-	if left, err := os.ReadDir(checkpoints.Dir()); err != nil || len(left) != 0 {
+	if left, err := os.ReadDir(checkpoints.Dir); err != nil || len(left) != 0 {
 		t.Errorf("%d checkpoints left at the end (error %v)", len(left), err)
 	}
 }

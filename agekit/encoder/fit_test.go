@@ -200,7 +200,7 @@ func TestScratch(t *testing.T) {
 		}
 		said := 0
 		got := MustTrain(t, run.g, run.c, Options{Checkpoints: checkpoints, ScratchAbove: 1, Progress: func(e Event) {
-			if strings.Contains(e.Message, "in a scratch file in "+checkpoints.Dir()) {
+			if strings.Contains(e.Message, "in a scratch file in "+checkpoints.Dir) {
 				said++
 			}
 		}})
@@ -208,7 +208,7 @@ func TestScratch(t *testing.T) {
 		if said == 0 {
 			t.Errorf("%s: no log line mentions a scratch file", run.product)
 		}
-		files, err := os.ReadDir(checkpoints.Dir())
+		files, err := os.ReadDir(checkpoints.Dir)
 		if err != nil || len(files) != 1 {
 			t.Errorf("%s: %d files (%v), want only the checkpoint", run.product, len(files), err)
 		}

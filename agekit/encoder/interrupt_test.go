@@ -32,7 +32,7 @@ func TestInterruptedRun(t *testing.T) {
 			}
 			r, err := Train(ctx, g, c, Options{Checkpoints: checkpoints})
 			if err != nil {
-				kept, readErr := os.ReadDir(checkpoints.Dir())
+				kept, readErr := os.ReadDir(checkpoints.Dir)
 				if readErr != nil {
 					t.Fatal(readErr)
 				}

@@ -107,7 +107,7 @@ func (o Options) numbers(what string, count int) ([]float32, *mapped.Scratch, er
 	}
 	dir := os.TempDir()
 	if o.Checkpoints != nil {
-		dir = o.Checkpoints.Dir()
+		dir = o.Checkpoints.Dir
 	}
 	s, err := mapped.NewScratch(dir, count)
 	if err != nil {

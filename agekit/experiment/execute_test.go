@@ -203,7 +203,7 @@ func TestExecuteStops(t *testing.T) {
 	if got, _ := results.Get(r); !maps.Equal(got.Scores, want.Scores) {
 		t.Errorf("scores %v, uninterrupted %v", got.Scores, want.Scores)
 	}
-	if left, err := os.ReadDir(checkpoints.Dir()); err != nil || len(left) != 0 {
+	if left, err := os.ReadDir(checkpoints.Dir); err != nil || len(left) != 0 {
 		t.Errorf("%d checkpoints left (error %v)", len(left), err)
 	}
 }

@@ -2,7 +2,6 @@ package input
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -13,11 +12,9 @@ import (
 
 // edgeList has the edges in a table, as [graph.Adjacency] takes them.
 type edgeList struct {
-	u, v []int32
-	// w has the weights; nil if all are 1.
-	w []float32
-	// listed is the number of rows.
-	listed int
+	u, v   []int32
+	w      []float32 // nil if all are 1
+	listed int       // rows of the table
 	// notes say what was done with what an undirected graph does not have, in
 	// sentences for the user.
 	notes []string
@@ -69,11 +66,8 @@ func (t *Table) findEdges(c Ends) (source, target, weight int, err error) {
 // edges reads the edges between the nodes that have ids. If ids has none, all ids
 // in the table become nodes, in the order in which they appear. Loops are dropped,
 // an edge listed several times gets the sum of the weights, and the directions
-// become one; the notes count them.
-//
-// It returns an error that names the line of the first end without an id, and the
-// first of several ids that no node has, with their number, and of a weight that is
-// missing, not positive or not finite.
+// become one; the notes count them. Errors name the line of the first end without a node
+// and of a weight that is missing, not positive or not finite.
 func (t *Table) edges(ids *nodeIDs, c Ends, refuseDirected bool) (*edgeList, error) {
 	source, target, weight, err := t.findEdges(c)
 	if err != nil {
@@ -88,16 +82,16 @@ func (t *Table) edges(ids *nodeIDs, c Ends, refuseDirected bool) (*edgeList, err
 		e.note("%s: %s", t.Path, strings.Join(t.Notes, "; "))
 	}
 	var list []weighted
-	ends := [2]func(int) (int32, error){t.nodes(ids, source, collect), t.nodes(ids, target, collect)}
+	from, to := t.nodes(ids, source, target, collect), t.nodes(ids, target, source, collect)
 	loops := 0
 	for row := range t.Rows {
-		u, err := ends[0](row)
+		u, err := from(row)
 		if err != nil {
-			return nil, t.unknown(err, ids, source, target)
+			return nil, err
 		}
-		v, err := ends[1](row)
+		v, err := to(row)
 		if err != nil {
-			return nil, t.unknown(err, ids, source, target)
+			return nil, err
 		}
 		w := 1.
 		if weight >= 0 {
@@ -111,7 +105,9 @@ func (t *Table) edges(ids *nodeIDs, c Ends, refuseDirected bool) (*edgeList, err
 		}
 		list = append(list, weighted{u, v, w})
 	}
-	list, repeated := merge(list)
+	listed := len(list)
+	list = merge(list)
+	repeated := listed - len(list)
 	if loops > 0 {
 		e.note("%s: %d loops dropped: a node is no neighbor of itself", t.Path, loops)
 	}
@@ -131,7 +127,13 @@ func (t *Table) edges(ids *nodeIDs, c Ends, refuseDirected bool) (*edgeList, err
 	if both > 0 {
 		e.note("%s: %d edges are there in both directions: each counts once, with the larger weight", t.Path, both)
 	}
-	e.fill(list, weight >= 0 || repeated > 0)
+	e.u, e.v = make([]int32, 0, len(list)), make([]int32, 0, len(list))
+	for _, one := range list {
+		e.u, e.v = append(e.u, one.u), append(e.v, one.v)
+		if weight >= 0 || repeated > 0 {
+			e.w = append(e.w, float32(one.w))
+		}
+	}
 	return e, nil
 }
 
@@ -139,8 +141,9 @@ func (e *edgeList) note(format string, args ...any) {
 	e.notes = append(e.notes, fmt.Sprintf(format, args...))
 }
 
-// nodes returns a function that gives the node at the end of an edge in a column.
-func (t *Table) nodes(ids *nodeIDs, column int, collect bool) func(row int) (int32, error) {
+// nodes returns a function that gives the node at the end of an edge in one of two
+// columns.
+func (t *Table) nodes(ids *nodeIDs, column, other int, collect bool) func(row int) (int32, error) {
 	c := &t.Columns[column]
 	seen := map[float64]int32{}           // for numbers
 	known := make([]int32, len(c.Values)) // for words: 1 + node
@@ -156,13 +159,13 @@ func (t *Table) nodes(ids *nodeIDs, column int, collect bool) func(row int) (int
 		if !ok {
 			return 0, t.errorf(row, "column %s is empty: want the id of a node", t.label(column))
 		}
-		node, ok := ids.node(id)
+		node, ok := ids.index[id]
 		switch {
 		case ok:
 		case collect:
 			node = ids.add(id)
 		default:
-			return 0, t.errorf(row, "%w", unknownID{id, t.label(column)})
+			return 0, t.errorf(row, "no node has the id %s in column %s%s", limit.Quote(id), t.label(column), t.unknown(ids, id, column, other))
 		}
 		if c.Numbers != nil {
 			seen[c.Numbers[row]] = node
@@ -173,30 +176,19 @@ func (t *Table) nodes(ids *nodeIDs, column int, collect bool) func(row int) (int
 	}
 }
 
-// unknownID is the error about an id that no node has.
-type unknownID struct{ id, column string }
-
-func (e unknownID) Error() string {
-	return fmt.Sprintf("no node has the id %s in column %s", limit.Quote(e.id), e.column)
-}
-
-// unknown adds to the error about an id that no node has how many there are.
-func (t *Table) unknown(err error, ids *nodeIDs, columns ...int) error {
-	var first unknownID
-	if !errors.As(err, &first) {
-		return err
-	}
+// unknown is the end of an error about the first id in columns that no node has: how
+// many others there are.
+func (t *Table) unknown(ids *nodeIDs, first string, columns ...int) string {
 	var others []string
 	for id := range t.distinct(columns...) {
-		if _, ok := ids.node(id); !ok && id != first.id {
+		if _, ok := ids.index[id]; !ok && id != first {
 			others = append(others, id)
 		}
 	}
 	if len(others) == 0 {
-		return fmt.Errorf("%w: want one of the %d ids of the nodes", err, len(ids.names))
+		return fmt.Sprintf(": want one of the %d ids of the nodes", len(ids.names))
 	}
-	slices.Sort(others)
-	return fmt.Errorf("%w, nor have %d others (%s, …): want the %d ids of the nodes", err, len(others), limit.Quote(others[0]), len(ids.names))
+	return fmt.Sprintf(", nor have %d others (%s, …): want the %d ids of the nodes", len(others), limit.Quote(slices.Min(others)), len(ids.names))
 }
 
 // weight returns the weight in a row.
@@ -219,19 +211,20 @@ type weighted struct {
 	w    float64
 }
 
-// merge sorts edges and adds up those with the same ends. repeated is the number
-// of edges that are gone.
-func merge(list []weighted) (merged []weighted, repeated int) {
-	slices.SortStableFunc(list, func(a, b weighted) int { return cmp.Or(cmp.Compare(a.u, b.u), cmp.Compare(a.v, b.v)) })
-	for _, e := range list {
-		if k := len(merged) - 1; k >= 0 && merged[k].u == e.u && merged[k].v == e.v {
-			merged[k].w += e.w
-			repeated++
-			continue
+// byEnds orders edges.
+func byEnds(a, b weighted) int { return cmp.Or(cmp.Compare(a.u, b.u), cmp.Compare(a.v, b.v)) }
+
+// merge sorts edges and adds up those with the same ends.
+func merge(list []weighted) (merged []weighted) {
+	slices.SortStableFunc(list, byEnds)
+	for k, e := range list {
+		if k > 0 && byEnds(list[k-1], e) == 0 {
+			merged[len(merged)-1].w += e.w
+		} else {
+			merged = append(merged, e)
 		}
-		merged = append(merged, e)
 	}
-	return merged, repeated
+	return merged
 }
 
 // directions counts the pairs of nodes with an edge in both directions, and those
@@ -241,8 +234,7 @@ func directions(list []weighted) (both, differ int) {
 		if e.u > e.v {
 			continue
 		}
-		k, ok := slices.BinarySearchFunc(list, e, func(a, b weighted) int { return cmp.Or(cmp.Compare(a.u, b.v), cmp.Compare(a.v, b.u)) })
-		if ok {
+		if k, ok := slices.BinarySearchFunc(list, weighted{u: e.v, v: e.u}, byEnds); ok {
 			both++
 			if list[k].w != e.w {
 				differ++
@@ -250,18 +242,4 @@ func directions(list []weighted) (both, differ int) {
 		}
 	}
 	return both, differ
-}
-
-// fill sets the edges.
-func (e *edgeList) fill(list []weighted, weights bool) {
-	e.u, e.v = make([]int32, len(list)), make([]int32, len(list))
-	if weights {
-		e.w = make([]float32, len(list))
-	}
-	for k, one := range list {
-		e.u[k], e.v[k] = one.u, one.v
-		if weights {
-			e.w[k] = float32(one.w)
-		}
-	}
 }

@@ -83,13 +83,12 @@ func newFeatures(ctx context.Context, old *graph.Graph, recipe *Recipe, nodes *T
 		return x, err
 	}
 	rows, columns := more.Dims()
-	if fromTable+columns != want {
+	switch {
+	case fromTable+columns != want:
 		return x, fmt.Errorf("the new nodes have %d features, %d of them from a table: want %d, as in the training", fromTable+columns, fromTable, want)
-	}
-	if nodes != nil && nodes.Rows != rows {
+	case nodes != nil && nodes.Rows != rows:
 		return x, fmt.Errorf("%s has %d rows: want one for each of the %d nodes of %s", matrix, rows, nodes.Rows, nodes.Path)
-	}
-	if fromTable == 0 {
+	case fromTable == 0:
 		return more, nil
 	}
 	return sideBySide(x, more), nil
@@ -110,12 +109,12 @@ func joinIDs(old *graph.Graph, nodes *Table, id string, x graph.Features) (*node
 		rows, _ := x.Dims()
 		return newIDs(append(names, numbers(len(names), rows)...))
 	}
-	column, err := 0, error(nil)
+	column := 0
 	if id != "" {
-		column, err = nodes.Find(id)
-	}
-	if err != nil {
-		return nil, err
+		var err error
+		if column, err = nodes.Find(id); err != nil {
+			return nil, err
+		}
 	}
 	own, err := nodes.ids(column)
 	if err != nil {
@@ -142,24 +141,19 @@ func joined(a *graph.CSR, x graph.Features, e *edgeList) (*graph.CSR, error) {
 	if err := limit.Memory("the edges of old and new nodes", 24*float64(a.NNZ()/2+len(e.u))); err != nil {
 		return nil, err
 	}
-	u, v := slices.Clone(e.u), slices.Clone(e.v)
-	w := slices.Clone(e.w)
-	if w == nil && a.Values != nil {
+	u, v, w := slices.Clone(e.u), slices.Clone(e.v), slices.Clone(e.w)
+	weighted := e.w != nil || a.Values != nil
+	if weighted && w == nil {
 		w = slices.Repeat([]float32{1}, len(u))
 	}
-	weighted := w != nil
 	for i := range a.Rows {
-		columns, values := a.Row(i)
-		for p, j := range columns {
-			if int(j) < i {
+		for j, weight := range a.Each(i) {
+			if j < i {
 				continue
 			}
-			u, v = append(u, int32(i)), append(v, j)
-			switch {
-			case values != nil:
-				w = append(w, values[p])
-			case weighted:
-				w = append(w, 1)
+			u, v = append(u, int32(i)), append(v, int32(j))
+			if weighted {
+				w = append(w, weight)
 			}
 		}
 	}

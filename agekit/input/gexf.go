@@ -19,8 +19,7 @@ func init() {
 
 // readGEXF reads GEXF (gexf.net), 1.1 to 1.3, of static graphs.
 func readGEXF(ctx context.Context, r io.Reader, b *graphBuilder) error {
-	x := newXMLGraph(b, "value of the unknown attribute %s: want an <attribute> of %ss with this id")
-	x.gexf = true
+	x := &xmlGraph{graphBuilder: b, gexf: true, unknown: "value of the unknown attribute %s: want an <attribute> of %ss with this id"}
 	return x.read(ctx, r, func(d *xml.Decoder, e xml.StartElement) error {
 		switch e.Name.Local {
 		case "graph":
@@ -53,19 +52,19 @@ func readGEXF(ctx context.Context, r io.Reader, b *graphBuilder) error {
 // writeGEXF writes a graph as GEXF 1.3, as [writeGraphML] does, with the places and
 // colors of the nodes if place is not nil. It is Gephi's own format.
 func writeGEXF(w io.Writer, nodes *Table, a *graph.CSR, place *Place) error {
-	x := &xmlWriter{w: bufio.NewWriter(w)}
+	x := xmlWriter{bufio.NewWriter(w)}
 	x.print(xml.Header, `<gexf xmlns="http://gexf.net/1.3" xmlns:viz="http://gexf.net/1.3/viz" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://gexf.net/1.3 http://gexf.net/1.3/gexf.xsd" version="1.3">`, "\n",
 		`  <graph defaultedgetype="undirected" mode="static">`, "\n", `    <attributes class="node">`, "\n")
 	for k, c := range nodes.Columns[1:] {
-		x.print(`      <attribute id="`, strconv.Itoa(k), `" title="`, x.escape(c.Name), `" type="`, typeOf(&c), "\"/>\n")
+		x.print(`      <attribute id="`, strconv.Itoa(k), `" title="`, escape(c.Name), `" type="`, typeOf(&c), "\"/>\n")
 	}
 	x.print("    </attributes>\n    <nodes>\n")
 	for i := range nodes.Rows {
 		id, _ := nodes.Columns[0].Text(i)
-		x.print(`      <node id="`, x.escape(id), `" label="`, x.escape(id), `"><attvalues>`)
+		x.print(`      <node id="`, escape(id), `" label="`, escape(id), `"><attvalues>`)
 		for k := range nodes.Columns[1:] {
 			if v, ok := nodes.Columns[1+k].Text(i); ok {
-				x.print(`<attvalue for="`, strconv.Itoa(k), `" value="`, x.escape(v), `"/>`)
+				x.print(`<attvalue for="`, strconv.Itoa(k), `" value="`, escape(v), `"/>`)
 			}
 		}
 		x.print("</attvalues>")
@@ -78,7 +77,7 @@ func writeGEXF(w io.Writer, nodes *Table, a *graph.CSR, place *Place) error {
 	x.print("    </nodes>\n    <edges>\n")
 	number := 0
 	eachEdge(nodes, a, func(source, target string, weight float32) {
-		x.print(`      <edge id="`, strconv.Itoa(number), `" source="`, x.escape(source), `" target="`, x.escape(target), `"`)
+		x.print(`      <edge id="`, strconv.Itoa(number), `" source="`, escape(source), `" target="`, escape(target), `"`)
 		if a.Values != nil {
 			x.print(` weight="`, formatWeight(weight), `"`)
 		}
@@ -86,5 +85,5 @@ func writeGEXF(w io.Writer, nodes *Table, a *graph.CSR, place *Place) error {
 		number++
 	})
 	x.print("    </edges>\n  </graph>\n</gexf>\n")
-	return x.end()
+	return x.Flush()
 }

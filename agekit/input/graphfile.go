@@ -13,16 +13,11 @@ import (
 
 // readGraphTables reads the tables of nodes and edges of a graph file.
 func readGraphTables(ctx context.Context, path string) (nodes, edges *Table, err error) {
-	format, err := formatOf(path, "graph", func(f Format) bool { return f.Tables != nil })
-	if err != nil {
-		return nil, nil, err
-	}
-	f, _, err := limit.Open(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer f.Close()
-	return format.Tables(ctx, f)
+	err = open(path, "graph", func(f Format) bool { return f.Tables != nil }, func(format Format, f *os.File) (err error) {
+		nodes, edges, err = format.Tables(ctx, f)
+		return err
+	})
+	return nodes, edges, err
 }
 
 // tablesOf returns a reader of graph files that collects what read finds.
@@ -58,14 +53,6 @@ type graphBuilder struct {
 
 // attribute is a name with a value.
 type attribute struct{ name, value string }
-
-func (b *graphBuilder) node(id string, attributes []attribute) {
-	b.nodes.add([]string{id}, attributes)
-}
-
-func (b *graphBuilder) edge(source, target string, attributes []attribute) {
-	b.edges.add([]string{source, target}, attributes)
-}
 
 // dropEqual removes a column of the nodes that only repeats another one.
 func (b *graphBuilder) dropEqual(name, other string) {
@@ -108,7 +95,8 @@ func (b *rowBuilder) column(name string) int {
 	return k
 }
 
-func (b *rowBuilder) add(fixed []string, attributes []attribute) {
+// add appends a row: its values in the fixed columns, and its attributes.
+func (b *rowBuilder) add(attributes []attribute, fixed ...string) {
 	for k, value := range fixed {
 		set(b.columns[k], b.rows, value)
 	}
@@ -157,12 +145,13 @@ func numbersOrWords(c Column) Column {
 			return c
 		}
 	}
-	out := Column{Name: c.Name, Numbers: make([]float64, len(c.Codes))}
-	for row, code := range c.Codes {
-		out.Numbers[row] = math.NaN()
+	out := Column{Name: c.Name, Numbers: make([]float64, 0, len(c.Codes))}
+	for _, code := range c.Codes {
+		v := math.NaN()
 		if code >= 0 {
-			out.Numbers[row] = numbers[code]
+			v = numbers[code]
 		}
+		out.Numbers = append(out.Numbers, v)
 	}
 	return out
 }

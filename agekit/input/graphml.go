@@ -20,7 +20,7 @@ func init() {
 // readGraphML reads GraphML (graphml.graphdrawing.org): nodes and edges with data,
 // without hyperedges, ports and graphs in nodes.
 func readGraphML(ctx context.Context, r io.Reader, b *graphBuilder) error {
-	x := newXMLGraph(b, "data of the unknown key %s: want a <key> of %ss with this id")
+	x := &xmlGraph{graphBuilder: b, unknown: "data of the unknown key %s: want a <key> of %ss with this id"}
 	graphs := 0
 	return x.read(ctx, r, func(d *xml.Decoder, e xml.StartElement) error {
 		switch e.Name.Local {
@@ -55,10 +55,10 @@ func readGraphML(ctx context.Context, r io.Reader, b *graphBuilder) error {
 // others become their data, and weights the edges'. Gephi, NetworkX, igraph and
 // Cytoscape read it.
 func writeGraphML(w io.Writer, nodes *Table, a *graph.CSR, _ *Place) error {
-	x := &xmlWriter{w: bufio.NewWriter(w)}
+	x := xmlWriter{bufio.NewWriter(w)}
 	x.print(xml.Header, `<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://graphml.graphdrawing.org/xmlns http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd">`, "\n")
 	for k, c := range nodes.Columns[1:] {
-		x.print(`  <key id="d`, strconv.Itoa(k), `" for="node" attr.name="`, x.escape(c.Name), `" attr.type="`, typeOf(&c), "\"/>\n")
+		x.print(`  <key id="d`, strconv.Itoa(k), `" for="node" attr.name="`, escape(c.Name), `" attr.type="`, typeOf(&c), "\"/>\n")
 	}
 	if a.Values != nil {
 		x.print(`  <key id="w" for="edge" attr.name="weight" attr.type="double"/>`, "\n")
@@ -66,16 +66,16 @@ func writeGraphML(w io.Writer, nodes *Table, a *graph.CSR, _ *Place) error {
 	x.print(`  <graph edgedefault="undirected">`, "\n")
 	for i := range nodes.Rows {
 		id, _ := nodes.Columns[0].Text(i)
-		x.print(`    <node id="`, x.escape(id), `">`)
+		x.print(`    <node id="`, escape(id), `">`)
 		for k := range nodes.Columns[1:] {
 			if v, ok := nodes.Columns[1+k].Text(i); ok {
-				x.print(`<data key="d`, strconv.Itoa(k), `">`, x.escape(v), `</data>`)
+				x.print(`<data key="d`, strconv.Itoa(k), `">`, escape(v), `</data>`)
 			}
 		}
 		x.print("</node>\n")
 	}
 	eachEdge(nodes, a, func(source, target string, weight float32) {
-		x.print(`    <edge source="`, x.escape(source), `" target="`, x.escape(target), `"`)
+		x.print(`    <edge source="`, escape(source), `" target="`, escape(target), `"`)
 		if a.Values != nil {
 			x.print(`><data key="w">`, formatWeight(weight), "</data></edge>\n")
 		} else {
@@ -83,5 +83,5 @@ func writeGraphML(w io.Writer, nodes *Table, a *graph.CSR, _ *Place) error {
 		}
 	})
 	x.print("  </graph>\n</graphml>\n")
-	return x.end()
+	return x.Flush()
 }

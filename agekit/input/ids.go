@@ -3,7 +3,6 @@ package input
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/agekit/age/internal/limit"
 )
@@ -28,20 +27,10 @@ func newIDs(names []string) (*nodeIDs, error) {
 	return list, nil
 }
 
-// node returns the node with an id.
-func (list *nodeIDs) node(id string) (int32, bool) {
-	node, ok := list.index[id]
-	return node, ok
-}
-
-// add returns the node with an id, which it adds if there is none.
+// add adds a node with an id that no other has.
 func (list *nodeIDs) add(id string) int32 {
-	node, ok := list.index[id]
-	if !ok {
-		node = int32(len(list.names))
-		id = strings.Clone(id)
-		list.index[id], list.names = node, append(list.names, id)
-	}
+	node := int32(len(list.names))
+	list.index[id], list.names = node, append(list.names, id)
 	return node
 }
 
@@ -62,10 +51,9 @@ func (t *Table) ids(column int) (*nodeIDs, error) {
 	return list, nil
 }
 
-// findIDs returns the index of the column of nodes whose values are the ids that
-// the columns source and target of edges refer to: the one that has a different
-// value in each row and contains the ends of all edges. If it is not the only one,
-// or if there is none, the error says so.
+// findIDs returns the index of the column of ids, to which the columns source and target
+// of edges refer: the only one that has a different value in each row and contains the
+// ends of all edges.
 func (t *Table) findIDs(edges *Table, source, target int) (int, error) {
 	ends := edges.distinct(source, target)
 	var found []int

@@ -84,14 +84,12 @@ func (b *builder) put(v float32) error {
 		return err
 	}
 	b.filled++
-	if b.dense != nil {
-		b.dense[i*b.columns+j] = v
-		return nil
-	}
-	if !isSparse(b.filled, b.rows, b.columns) {
+	if b.dense == nil && !isSparse(b.filled, b.rows, b.columns) {
 		if err := b.toDense(); err != nil {
 			return err
 		}
+	}
+	if b.dense != nil {
 		b.dense[i*b.columns+j] = v
 		return nil
 	}
@@ -120,14 +118,11 @@ func (b *builder) toDense() error {
 		return err
 	}
 	b.dense = make([]float32, b.rows*b.columns)
+	starts := append(b.sparse.Indptr, len(b.sparse.Indices)) // with the end of the current line
 	for line := range b.line + 1 {
-		lo, hi := b.sparse.Indptr[line], len(b.sparse.Indices)
-		if line < b.line {
-			hi = b.sparse.Indptr[line+1]
-		}
-		for p, at := range b.sparse.Indices[lo:hi] {
-			i, j := b.position(line, int(at))
-			b.dense[i*b.columns+j] = b.sparse.Values[lo+p]
+		for p := starts[line]; p < starts[line+1]; p++ {
+			i, j := b.position(line, int(b.sparse.Indices[p]))
+			b.dense[i*b.columns+j] = b.sparse.Values[p]
 		}
 	}
 	b.sparse.Indptr, b.sparse.Indices, b.sparse.Values = nil, nil, nil
@@ -232,16 +227,20 @@ func mappedFeatures(ctx context.Context, m blas32.General) (x graph.Features, er
 	return graph.Features{Sparse: graph.FromDense(m)}, nil
 }
 
-// checkSparse checks features that were stored as CSR.
-func checkSparse(m *graph.CSR) error {
+// checkSparse checks features that were read as CSR; name is that of the array of their
+// values, and err the error of reading them.
+func checkSparse(name string, m *graph.CSR, err error) error {
+	if err != nil {
+		return err
+	}
 	if m.NNZ() == 0 && m.Rows > 0 {
-		return errZeros
+		return fmt.Errorf("array %s: %w", name, errZeros)
 	}
 	for i := range m.Rows {
 		columns, values := m.Row(i)
 		for p, v := range values {
 			if err := checkFeature(i, int(columns[p]), v); err != nil {
-				return err
+				return fmt.Errorf("array %s: %w", name, err)
 			}
 		}
 	}

@@ -33,7 +33,7 @@ func parseCSV(ctx context.Context, r io.Reader, name string, size int64) (x grap
 			return x, err
 		}
 		if first && isHeader(l.Text()) {
-			if header, err = checkHeader(l); err != nil {
+			if header, err = headerColumns(l); err != nil {
 				return x, err
 			}
 			continue
@@ -54,12 +54,10 @@ func parseCSV(ctx context.Context, r io.Reader, name string, size int64) (x grap
 			if b, err = newBuilder(int(size/int64(2*len(row)))+1, len(row), false); err != nil {
 				return x, l.Errorf("%w", err)
 			}
+			base = row[0]
 		}
 		if len(row) != b.columns {
 			return x, l.Errorf("%d fields, want %d as in the first row", len(row), b.columns)
-		}
-		if rows == 0 {
-			base = row[0]
 		}
 		counted = counted && row[0] == base+float32(rows)
 		if err := b.add(row); err != nil {
@@ -79,6 +77,7 @@ func parseCSV(ctx context.Context, r io.Reader, name string, size int64) (x grap
 	return x, err
 }
 
+// isHeader reports whether no field of a line is a number.
 func isHeader(line []byte) bool {
 	for field := range bytes.SplitSeq(line, []byte(",")) {
 		if lines.IsNumber(unquote(field)) {
@@ -88,14 +87,14 @@ func isHeader(line []byte) bool {
 	return true
 }
 
-// checkHeader returns the number of columns that a header names, or 0 if that is
-// not certain because quoted names may contain commas.
-func checkHeader(l *lines.Reader) (columns int, err error) {
+// headerColumns returns the number of columns that a header names, or 0 if that is not
+// certain because quoted names may contain commas.
+func headerColumns(l *lines.Reader) (columns int, err error) {
 	first, _, _ := bytes.Cut(l.Text(), []byte(","))
-	if len(unquote(first)) == 0 {
+	switch {
+	case len(unquote(first)) == 0:
 		return 0, l.Errorf("column 1 has no name, as in a table whose first column numbers its rows: want features only")
-	}
-	if bytes.IndexByte(l.Text(), '"') >= 0 {
+	case bytes.IndexByte(l.Text(), '"') >= 0:
 		return 0, nil
 	}
 	return 1 + bytes.Count(l.Text(), []byte(",")), nil
@@ -121,8 +120,3 @@ func checkFirstRow(l *lines.Reader, row []float32, first bool, header int) error
 
 // unquote removes white space and quotation marks around a field.
 func unquote(field []byte) []byte { return bytes.Trim(field, " \t\"") }
-
-// readCSVLabels reads a single column of labels.
-func readCSVLabels(ctx context.Context, f *os.File, g *graph.Graph) error {
-	return readLabelColumn(ctx, f, g, ",")
-}

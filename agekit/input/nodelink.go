@@ -33,18 +33,17 @@ func readNodeLink(ctx context.Context, r io.Reader, b *graphBuilder) error {
 			return jsonError(d, err)
 		}
 		switch name := token.(string); name {
-		case "directed":
-			if err := d.Decode(&b.directed); err != nil {
-				return jsonError(d, err)
-			}
 		case "nodes", "links", "edges":
 			linked = linked || name != "nodes"
-			if err := eachObject(ctx, d, name, func(k int, o map[string]any) error { return b.object(name, k, o) }); err != nil {
+			if err := b.objects(ctx, d, name); err != nil {
 				return err
 			}
 		default:
-			var skipped json.RawMessage
-			if err := d.Decode(&skipped); err != nil {
+			var value any = &json.RawMessage{} // to be skipped
+			if name == "directed" {
+				value = &b.directed
+			}
+			if err := d.Decode(value); err != nil {
 				return jsonError(d, err)
 			}
 		}
@@ -59,8 +58,8 @@ func jsonError(d *json.Decoder, err error) error {
 	return fmt.Errorf("byte %d: %w: want JSON", d.InputOffset(), err)
 }
 
-// eachObject calls do with each object of a list.
-func eachObject(ctx context.Context, d *json.Decoder, name string, do func(k int, o map[string]any) error) error {
+// objects reads a list of nodes or edges.
+func (b *graphBuilder) objects(ctx context.Context, d *json.Decoder, name string) error {
 	if token, err := d.Token(); err != nil || token != json.Delim('[') {
 		return fmt.Errorf("byte %d: %s: want a list", d.InputOffset(), name)
 	}
@@ -72,7 +71,7 @@ func eachObject(ctx context.Context, d *json.Decoder, name string, do func(k int
 		if err := d.Decode(&o); err != nil {
 			return jsonError(d, err)
 		}
-		if err := do(k, o); err != nil {
+		if err := b.object(name, k, o); err != nil {
 			return fmt.Errorf("%s: entry %d: %w", name, k, err)
 		}
 	}
@@ -82,20 +81,19 @@ func eachObject(ctx context.Context, d *json.Decoder, name string, do func(k int
 
 // object adds a node or an edge.
 func (b *graphBuilder) object(list string, k int, o map[string]any) error {
-	fixed := []string{"source", "target"}
+	rows, fixed := b.edges, []string{"source", "target"}
 	if list == "nodes" {
-		fixed = []string{"id"}
+		rows, fixed = b.nodes, []string{"id"}
 	}
-	var ends []string
-	for _, name := range fixed {
+	for i, name := range fixed {
 		text, err := scalar(o[name])
 		if name == "id" && o[name] == nil { // d3 numbers the nodes
 			text = strconv.Itoa(k)
 		} else if err != nil || text == "" {
 			return fmt.Errorf("%s is %v: want an id, a word or a number", name, o[name])
 		}
-		ends = append(ends, text)
 		delete(o, name)
+		fixed[i] = text
 	}
 	var attributes []attribute
 	for name, value := range o {
@@ -106,11 +104,7 @@ func (b *graphBuilder) object(list string, k int, o map[string]any) error {
 		attributes = append(attributes, attribute{name, text})
 	}
 	slices.SortFunc(attributes, func(a, b attribute) int { return strings.Compare(a.name, b.name) })
-	if list == "nodes" {
-		b.node(ends[0], attributes)
-	} else {
-		b.edge(ends[0], ends[1], attributes)
-	}
+	rows.add(attributes, fixed...)
 	return nil
 }
 

@@ -86,7 +86,8 @@ func readBytes(data []byte) (*graph.Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	return archiveGraph(context.Background(), a)
+	g := &graph.Graph{}
+	return g, archiveGraph(context.Background(), a, g)
 }
 
 // TestBomb reads an archive that declares more bytes than it may unpack to,

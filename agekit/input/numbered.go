@@ -36,8 +36,8 @@ func readEdges(ctx context.Context, f *os.File, g *graph.Graph) error {
 	return named(f, err)
 }
 
-// parseEdges reads lines "u v" or "u v weight" of a graph of n nodes. w is nil
-// if the lines have no weights.
+// parseEdges reads lines "u v" or "u v weight" of a graph of n nodes; w is nil without
+// weights.
 func parseEdges(ctx context.Context, r io.Reader, name string, n int) (u, v []int32, w []float32, err error) {
 	l := lines.NewReader(ctx, r, name)
 	for l.Next() {
@@ -67,19 +67,17 @@ func parseEdges(ctx context.Context, r io.Reader, name string, n int) (u, v []in
 	return u, v, w, l.Err()
 }
 
-func readLabels(ctx context.Context, f *os.File, g *graph.Graph) error {
-	return readLabelColumn(ctx, f, g, "\t")
+// readLabels returns a reader of labels, which must not contain the separator of columns.
+func readLabels(separator string) readFunc {
+	return func(ctx context.Context, f *os.File, g *graph.Graph) (err error) {
+		n, _ := g.Features.Dims()
+		g.Labels, g.ClassNames, err = parseLabels(ctx, f, f.Name(), n, separator)
+		g.Classes = len(g.ClassNames)
+		return err
+	}
 }
 
-// readLabelColumn reads labels, which must not contain the separator of columns.
-func readLabelColumn(ctx context.Context, f *os.File, g *graph.Graph, separator string) (err error) {
-	n, _ := g.Features.Dims()
-	g.Labels, g.ClassNames, err = parseLabels(ctx, f, f.Name(), n, separator)
-	g.Classes = len(g.ClassNames)
-	return err
-}
-
-// errCount is the end of an error about the number of labels.
+// errCount ends an error about the number of labels.
 var errCount = errors.New("one for each row of features")
 
 // parseLabels reads the labels of n nodes, one per line, and numbers the classes

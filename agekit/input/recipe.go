@@ -1,7 +1,9 @@
 package input
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -71,17 +73,14 @@ type Columns struct {
 // each column, in sentences for the user. Columns with fewer than two values are
 // left out; the recipe may have none.
 //
-// It returns an error for unknown columns, for values that are
-// not finite or do not fit the kind, and for a column that only numbers the rows:
-// its name tells so (none, "Unnamed: 0", "index"), as pandas writes it, or its
-// values 0, 1, 2, …. As a feature it would tell the order of the file, which often
-// is that of the labels.
+// It returns an error for unknown columns, for values that are not finite or do not fit
+// the kind, and for a column that only numbers the rows (see [refuseIndex]).
 func newRecipe(t *Table, o Columns) (*Recipe, []string, error) {
 	kinds, err := o.kinds(t)
 	if err != nil {
 		return nil, nil, err
 	}
-	r, notes := &Recipe{}, &grouped{table: t}
+	r, notes := &Recipe{}, &grouped{table: t, columns: map[string][]string{}}
 	for k := range t.Columns {
 		kind, chosen := kinds[k]
 		if chosen && kind == leaveOut {
@@ -114,23 +113,19 @@ type grouped struct {
 }
 
 func (g *grouped) add(column int, note string) {
-	if g.columns == nil {
-		g.columns = map[string][]string{}
-	}
 	if g.columns[note] == nil {
 		g.notes = append(g.notes, note)
 	}
 	g.columns[note] = append(g.columns[note], g.table.label(column))
 }
 
-func (g *grouped) lines() []string {
-	var lines []string
+func (g *grouped) lines() (lines []string) {
 	for _, note := range g.notes {
-		columns, s := g.columns[note], ""
+		what, columns := "column", g.columns[note]
 		if len(columns) > 1 {
-			s = fmt.Sprintf("s (%d)", len(columns))
+			what = fmt.Sprintf("columns (%d)", len(columns))
 		}
-		lines = append(lines, fmt.Sprintf("column%s %s: %s", s, limit.Shorten(strings.Join(columns, ", ")), note))
+		lines = append(lines, fmt.Sprintf("%s %s: %s", what, limit.Shorten(strings.Join(columns, ", ")), note))
 	}
 	return lines
 }
@@ -153,16 +148,11 @@ func (o Columns) kinds(t *Table) (map[int]string, error) {
 			kinds[k] = set.kind
 		}
 	}
-	if len(o.Only) == 0 {
-		return kinds, nil
-	}
-	only := map[int]bool{}
 	for _, name := range o.Only {
 		k, err := t.Find(name)
 		if err != nil {
 			return nil, err
 		}
-		only[k] = true
 		if _, ok := kinds[k]; ok {
 			continue
 		}
@@ -171,7 +161,7 @@ func (o Columns) kinds(t *Table) (map[int]string, error) {
 		}
 	}
 	for k := range t.Columns {
-		if _, ok := kinds[k]; !ok && !only[k] {
+		if _, ok := kinds[k]; !ok && len(o.Only) > 0 {
 			kinds[k] = leaveOut
 		}
 	}
@@ -198,7 +188,9 @@ func kindOf(c *Column) string {
 	return leaveOut
 }
 
-// refuseIndex returns an error for a column that numbers the rows.
+// refuseIndex returns an error for a column that numbers the rows: its name tells so
+// (none, "Unnamed: 0", "index"), as pandas writes it, or its values 0, 1, 2, …. As a
+// feature it would tell the order of the file, which often is that of the labels.
 func refuseIndex(t *Table, k int) error {
 	c := &t.Columns[k]
 	if c.Numbers == nil || t.Rows < 3 {
@@ -222,10 +214,7 @@ func refuseIndex(t *Table, k int) error {
 // and a note.
 func newColumn(t *Table, k int, kind string) (*RecipeColumn, string, error) {
 	c := &t.Columns[k]
-	column := &RecipeColumn{Name: c.Name, Kind: kind}
-	if c.Name == "" {
-		column.Name = t.label(k)
-	}
+	column := &RecipeColumn{Name: cmp.Or(c.Name, t.label(k)), Kind: kind}
 	gaps := c.missing()
 	switch distinct := c.distinct(); {
 	case distinct < 2:
@@ -239,7 +228,7 @@ func newColumn(t *Table, k int, kind string) (*RecipeColumn, string, error) {
 		column.Gaps = gaps > 0
 		return column, withGaps("number, standardized", gaps, "filled with the mean and marked"), nil
 	case kind == kindCategory:
-		column.Values = values(c)
+		column.Values = slices.Sorted(maps.Keys(t.distinct(k)))
 		return column, withGaps(fmt.Sprintf("%d categories", len(column.Values)), gaps, "of no category"), nil
 	}
 	all := column.learnWords(c)
@@ -254,22 +243,6 @@ func withGaps(note string, gaps int, what string) string {
 		return note
 	}
 	return fmt.Sprintf("%s; %d gaps, %s", note, gaps, what)
-}
-
-// values returns the distinct values of a column as text, sorted.
-func values(c *Column) []string {
-	seen := map[string]bool{}
-	for row := range c.len() {
-		if v, ok := c.Text(row); ok {
-			seen[v] = true
-		}
-	}
-	all := make([]string, 0, len(seen))
-	for v := range seen {
-		all = append(all, v)
-	}
-	slices.Sort(all)
-	return all
 }
 
 // standardize sets the mean and the deviation of a column of numbers.
@@ -289,18 +262,14 @@ func (c *RecipeColumn) standardize(t *Table, k int) error {
 // numbersOf returns the numbers of a column, of which all are finite or missing.
 func numbersOf(t *Table, k int) ([]float64, error) {
 	c := &t.Columns[k]
-	if c.Numbers == nil {
-		for row := range t.Rows {
-			if v, ok := c.Text(row); ok {
-				return nil, t.errorf(row, "column %s: %s: want a number", t.label(k), limit.Quote(v))
-			}
-		}
-		return slices.Repeat([]float64{math.NaN()}, t.Rows), nil
+	if row := slices.IndexFunc(c.Codes, func(code int32) bool { return code >= 0 }); row >= 0 {
+		return nil, t.errorf(row, "column %s: %s: want a number", t.label(k), limit.Quote(c.Values[c.Codes[row]]))
 	}
-	for row, v := range c.Numbers {
-		if math.IsInf(v, 0) {
-			return nil, t.errorf(row, "column %s: %v: want a finite number", t.label(k), v)
-		}
+	if row := slices.IndexFunc(c.Numbers, func(v float64) bool { return math.IsInf(v, 0) }); row >= 0 {
+		return nil, t.errorf(row, "column %s: %v: want a finite number", t.label(k), c.Numbers[row])
+	}
+	if c.Numbers == nil {
+		return slices.Repeat([]float64{math.NaN()}, t.Rows), nil
 	}
 	return c.Numbers, nil
 }

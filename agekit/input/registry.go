@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,10 +16,8 @@ import (
 	"github.com/agekit/age/internal/limit"
 )
 
-// ReadFunc reads one part of g, or all of it, from a regular file. It sets only the
-// fields of that part. Features are read before edges and labels, so the readers of
-// edges and labels know the number of nodes.
-type ReadFunc func(ctx context.Context, f *os.File, g *graph.Graph) error
+// readFunc reads a part of a graph.
+type readFunc = func(ctx context.Context, f *os.File, g *graph.Graph) error
 
 // Format describes the files with certain extensions. A function is nil if the
 // format cannot hold that part or cannot be written. Errors of readers name the file
@@ -28,11 +27,11 @@ type Format struct {
 	// for names without an extension.
 	Extensions []string
 
-	// Graph, Features, Edges and Labels read arrays: nodes are numbered from 0.
-	Graph    ReadFunc // sets all fields but Name
-	Features ReadFunc // sets Features
-	Edges    ReadFunc // sets Adjacency and ListedEdges
-	Labels   ReadFunc // sets Labels, Classes and ClassNames
+	// These read arrays, whose nodes are numbered from 0, from a regular file, and set
+	// only their part of g: Graph all but the name; Features the features; Edges
+	// Adjacency and ListedEdges; Labels also Classes and ClassNames. Features come
+	// first, so that Edges and Labels know the number of nodes.
+	Graph, Features, Edges, Labels func(ctx context.Context, f *os.File, g *graph.Graph) error
 
 	// Table reads a table of nodes or edges, whose nodes have ids.
 	Table func(ctx context.Context, f *os.File, o TableOptions) (*Table, error)
@@ -88,9 +87,9 @@ func HasTables(path string) bool { return formats[extension(path)].Tables != nil
 // isGraph reports whether files of a format hold whole graphs.
 func (f Format) isGraph() bool { return f.Graph != nil || f.Tables != nil }
 
-// readPart reads the part of a graph that what names.
-func readPart(ctx context.Context, path, what string, part func(Format) ReadFunc, g *graph.Graph) error {
-	format, err := formatOf(path, what, func(f Format) bool { return part(f) != nil })
+// open opens the file at path and calls read, with its format, which must have a part.
+func open(path, part string, has func(Format) bool, read func(Format, *os.File) error) error {
+	format, err := formatOf(path, part, has)
 	if err != nil {
 		return err
 	}
@@ -99,10 +98,13 @@ func readPart(ctx context.Context, path, what string, part func(Format) ReadFunc
 		return err
 	}
 	defer f.Close()
-	if err := part(format)(ctx, f, g); err != nil {
-		return err
-	}
-	return ctx.Err()
+	return read(format, f)
+}
+
+// readPart reads the part of a graph that what names.
+func readPart(ctx context.Context, path, what string, part func(Format) readFunc, g *graph.Graph) error {
+	err := open(path, what, func(f Format) bool { return part(f) != nil }, func(format Format, f *os.File) error { return part(format)(ctx, f, g) })
+	return cmp.Or(err, ctx.Err())
 }
 
 func extension(path string) string { return strings.ToLower(filepath.Ext(path)) }

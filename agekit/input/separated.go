@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -16,9 +17,9 @@ import (
 
 func init() {
 	// The empty extension is for names without one.
-	Register(Format{Extensions: []string{"", ".txt"}, Table: readSeparated, Edges: readEdges, Labels: readLabels})
-	Register(Format{Extensions: []string{".tsv"}, Table: readSeparated, Edges: readEdges, Labels: readLabels, WriteTable: writeSeparated('\t')})
-	Register(Format{Extensions: []string{".csv"}, Table: readSeparated, Features: readMatrixCSV, Labels: readCSVLabels, WriteTable: writeSeparated(',')})
+	Register(Format{Extensions: []string{"", ".txt"}, Table: readSeparated, Edges: readEdges, Labels: readLabels("\t")})
+	Register(Format{Extensions: []string{".tsv"}, Table: readSeparated, Edges: readEdges, Labels: readLabels("\t"), WriteTable: writeSeparated('\t')})
+	Register(Format{Extensions: []string{".csv"}, Table: readSeparated, Features: readMatrixCSV, Labels: readLabels(","), WriteTable: writeSeparated(',')})
 	Register(Format{Extensions: []string{".edges", ".edgelist"}, Table: readSeparated, Edges: readEdges})
 	Register(Format{Extensions: []string{".tab"}, Table: readSeparated})
 }
@@ -31,7 +32,7 @@ func readSeparated(ctx context.Context, f *os.File, o TableOptions) (*Table, err
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name(), err)
 	}
-	r := &csvReader{name: f.Name(), style: style}
+	r := &csvReader{name: f.Name(), style: style, columns: make([]csvColumn, len(style.names))}
 	if err := r.each(ctx, f, r.look); err != nil {
 		return nil, err
 	}
@@ -68,7 +69,6 @@ func (r *csvReader) each(ctx context.Context, f *os.File, do func(record []strin
 	}
 	c := newCSV(f, r.style.separator)
 	c.ReuseRecord = true
-	columns := len(r.style.names)
 	for k := 0; ; k++ {
 		if k&0xfff == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -78,17 +78,18 @@ func (r *csvReader) each(ctx context.Context, f *os.File, do func(record []strin
 			return nil
 		}
 		if err != nil {
-			return r.plain(err)
+			var damaged *csv.ParseError
+			if errors.As(err, &damaged) {
+				return fmt.Errorf("%s:%d: %w: want fields that are quoted as a whole, with quotation marks inside doubled", r.name, damaged.Line, damaged.Err)
+			}
+			return fmt.Errorf("%s: %w", r.name, err)
 		}
 		line, _ := c.FieldPos(0)
-		if k == 0 {
-			columns = len(record)
-			if r.style.header {
-				continue
-			}
+		if k == 0 && r.style.header {
+			continue
 		}
-		if len(record) != columns {
-			return fmt.Errorf("%s:%d: %d fields, want %d as in the first line", r.name, line, len(record), columns)
+		if len(record) != len(r.columns) {
+			return fmt.Errorf("%s:%d: %d fields, want %d as in the first line", r.name, line, len(record), len(r.columns))
 		}
 		if err := do(record, line); err != nil {
 			return fmt.Errorf("%s:%d: %w", r.name, line, err)
@@ -96,22 +97,9 @@ func (r *csvReader) each(ctx context.Context, f *os.File, do func(record []strin
 	}
 }
 
-// plain names the file and the line of an error of package csv.
-func (r *csvReader) plain(err error) error {
-	var parse *csv.ParseError
-	if errors.As(err, &parse) {
-		return fmt.Errorf("%s:%d: %w: want fields that are quoted as a whole, with quotation marks inside doubled", r.name, parse.Line, parse.Err)
-	}
-	return fmt.Errorf("%s: %w", r.name, err)
-}
-
 // look detects what the columns hold.
 func (r *csvReader) look(record []string, _ int) error {
-	if r.columns == nil {
-		r.columns = make([]csvColumn, len(record))
-	}
-	r.rows++
-	if r.rows > math.MaxInt32 {
+	if r.rows++; r.rows > math.MaxInt32 {
 		return fmt.Errorf("more than %d rows", math.MaxInt32)
 	}
 	for k, field := range record {
@@ -134,23 +122,22 @@ func (r *csvReader) look(record []string, _ int) error {
 
 // allocate makes room for the columns.
 func (r *csvReader) allocate() error {
-	bytes := 4. * float64(r.rows)
+	perRow := 4 // the number of its line
 	for _, c := range r.columns {
-		bytes += 4 * float64(r.rows)
-		if !c.text {
-			bytes += 4 * float64(r.rows)
+		if perRow += 8; c.text {
+			perRow -= 4
 		}
 	}
-	if err := limit.Memory(fmt.Sprintf("%s: table of %d rows and %d columns", r.name, r.rows, len(r.columns)), bytes); err != nil {
+	if err := limit.Memory(fmt.Sprintf("%s: table of %d rows and %d columns", r.name, r.rows, len(r.columns)), float64(perRow)*float64(r.rows)); err != nil {
 		return err
 	}
 	r.lines = make([]int32, 0, r.rows)
 	for k := range r.columns {
 		c := &r.columns[k]
 		if c.text {
-			c.Codes = make([]int32, 0, r.rows)
+			c.Codes = slices.Grow(c.Codes, r.rows)
 		} else {
-			c.Numbers = make([]float64, 0, r.rows)
+			c.Numbers = slices.Grow(c.Numbers, r.rows)
 		}
 	}
 	return nil
@@ -163,29 +150,23 @@ func (r *csvReader) keep(record []string, line int) error {
 	}
 	r.lines = append(r.lines, int32(line))
 	for k, field := range record {
-		r.columns[k].keep(field, r.style)
+		c := &r.columns[k]
+		if c.text {
+			c.AddWord(field)
+			continue
+		}
+		v := math.NaN()
+		if field = strings.TrimSpace(field); !isMissing(field) {
+			v, _, _ = r.style.number(field)
+		}
+		c.Numbers = append(c.Numbers, v)
 	}
 	return nil
-}
-
-func (c *csvColumn) keep(field string, s style) {
-	if c.text {
-		c.AddWord(field)
-		return
-	}
-	v := math.NaN()
-	if field = strings.TrimSpace(field); !isMissing(field) {
-		v, _, _ = s.number(field)
-	}
-	c.Numbers = append(c.Numbers, v)
 }
 
 // table returns the finished table.
 func (r *csvReader) table() *Table {
 	t := &Table{Path: r.name, Rows: r.rows, Notes: []string{r.style.note()}, lines: r.lines}
-	if r.columns == nil { // there is no row
-		r.columns = make([]csvColumn, len(r.style.names))
-	}
 	for k, c := range r.columns {
 		c.Name = r.style.names[k]
 		t.Columns = append(t.Columns, c.Column)
@@ -210,9 +191,9 @@ func writeSeparated(separator rune) func(w io.Writer, t *Table) error {
 		}
 		for row := range t.Rows {
 			for k := range t.Columns {
-				record[k], _ = t.Columns[k].Text(row)
-				if t.Columns[k].Numbers != nil && math.IsNaN(t.Columns[k].Numbers[row]) {
-					record[k] = ""
+				record[k] = ""
+				if text, ok := t.Columns[k].Text(row); ok {
+					record[k] = text
 				}
 			}
 			if err := c.Write(record); err != nil {

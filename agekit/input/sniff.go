@@ -68,18 +68,21 @@ func sniff(f *os.File, o TableOptions) (s style, err error) {
 	case bytes.IndexByte(head, 0) >= 0:
 		return s, errors.New("contains NUL bytes, as a binary file does: want UTF-8 text")
 	}
+	if !whole { // the last line may be incomplete
+		head = head[:bytes.LastIndexByte(head, '\n')+1]
+	}
 	var best [][]string
 	for _, separator := range []rune{',', '\t', ';', '|', ' '} {
 		if separator == ' ' && (best != nil || !o.Edges) {
 			break
 		}
-		if records := consistent(head, whole, separator); records != nil && (best == nil || len(records[0]) > len(best[0])) {
+		if records := firstRecords(head, separator); isTable(records) && (best == nil || len(records[0]) > len(best[0])) {
 			best, s.separator = records, separator
 		}
 	}
 	if best == nil { // one column, or a damaged file, about which reading it will say more
 		s.separator = ','
-		if best = firstRecords(head, whole, ','); best == nil {
+		if best = firstRecords(head, ','); best == nil {
 			return s, errors.New("no lines: want a table")
 		}
 	}
@@ -112,10 +115,7 @@ func beginning(f *os.File) (head []byte, whole bool, err error) {
 }
 
 // firstRecords returns the records at the beginning of a file that can be parsed.
-func firstRecords(head []byte, whole bool, separator rune) (records [][]string) {
-	if !whole { // the last line may be incomplete
-		head = head[:bytes.LastIndexByte(head, '\n')+1]
-	}
+func firstRecords(head []byte, separator rune) (records [][]string) {
 	r := newCSV(bytes.NewReader(head), separator)
 	for len(records) < sniffedRows {
 		record, err := r.Read()
@@ -127,16 +127,9 @@ func firstRecords(head []byte, whole bool, separator rune) (records [][]string) 
 	return records
 }
 
-// consistent returns the first records if they all have the same number of fields,
-// two or more.
-func consistent(head []byte, whole bool, separator rune) [][]string {
-	records := firstRecords(head, whole, separator)
-	for _, r := range records {
-		if len(r) < 2 || len(r) != len(records[0]) {
-			return nil
-		}
-	}
-	return records
+// isTable reports whether records have the same number of fields, two or more.
+func isTable(records [][]string) bool {
+	return len(records) > 0 && !slices.ContainsFunc(records, func(r []string) bool { return len(r) < 2 || len(r) != len(records[0]) })
 }
 
 // newCSV returns a reader of the text after the byte-order mark, if there is one.
@@ -165,7 +158,10 @@ func (s style) hasHeader(records [][]string, o TableOptions) bool {
 	}
 	known := 0
 	for k, field := range records[0] {
-		if isEnd(field) && !occurs(field, records[1:]) {
+		name := strings.ToLower(strings.TrimSpace(field))
+		isEnd := slices.Contains(sourceNames, name) || slices.Contains(targetNames, name)
+		// The ids u and v occur again in a list of edges without a header.
+		if isEnd && !slices.ContainsFunc(records[1:], func(r []string) bool { return slices.Contains(r, field) }) {
 			known++
 		}
 		numbers, others := 0, 0
@@ -186,21 +182,9 @@ func (s style) hasHeader(records [][]string, o TableOptions) bool {
 	return !o.Edges || known >= 2
 }
 
-// occurs reports whether a field is one of the records', as the ids u and v are in a
-// list of edges without a header.
-func occurs(field string, records [][]string) bool {
-	return slices.ContainsFunc(records, func(r []string) bool { return slices.Contains(r, field) })
-}
-
 // sourceNames and targetNames are the names that programs give to the columns of an edge's
 // ends, in lower case.
 var (
 	sourceNames = []string{"source", "src", "from", "u", "node1", "id1", "start", "head", "citing", "source_id", "sourceid", "from_id", "from_node_id", "i"}
 	targetNames = []string{"target", "dst", "to", "v", "node2", "id2", "end", "tail", "cited", "target_id", "targetid", "to_id", "to_node_id", "j", "dest", "destination"}
 )
-
-// isEnd reports whether a name is one of [sourceNames] or [targetNames].
-func isEnd(name string) bool {
-	name = strings.ToLower(strings.TrimSpace(name))
-	return slices.Contains(sourceNames, name) || slices.Contains(targetNames, name)
-}

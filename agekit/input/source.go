@@ -103,12 +103,8 @@ func Open(ctx context.Context, s Source) (d *Data, err error) {
 		d, err = openGraph(ctx, s)
 	case s.Edges == "":
 		err = errors.New("no edges: want Source.Edges with the two ends of each edge, or Source.Graph")
-	// A format of tables alone, such as Parquet, has no plain lists.
-	case s.Nodes == "" && s.Features != "" && s.tableField() == "" && formats[extension(s.Edges)].Edges != nil:
-		d = &Data{}
-		d.Graph, err = openArrays(ctx, s)
 	default:
-		d, err = openTables(ctx, s)
+		d, err = openParts(ctx, s)
 	}
 	if err != nil {
 		return nil, err
@@ -132,7 +128,7 @@ func openGraph(ctx context.Context, s Source) (*Data, error) {
 		return nil, err
 	}
 	if format.Tables != nil {
-		return openTables(ctx, s)
+		return openParts(ctx, s)
 	}
 	for _, field := range []struct{ name, value string }{{"Features", s.Features}, {"Labels", s.Labels}, {s.tableField(), s.tableField()}} {
 		if field.value != "" {
@@ -140,7 +136,7 @@ func openGraph(ctx context.Context, s Source) (*Data, error) {
 		}
 	}
 	g := &graph.Graph{Name: cmp.Or(s.Name, stem(s.Graph))}
-	if err := readPart(ctx, s.Graph, "graph", func(f Format) ReadFunc { return f.Graph }, g); err != nil {
+	if err := readPart(ctx, s.Graph, "graph", func(f Format) readFunc { return f.Graph }, g); err != nil {
 		return nil, err
 	}
 	if err := g.Validate(); err != nil {

@@ -35,9 +35,8 @@ func structure(ctx context.Context, a *graph.CSR) (x graph.Features, names []str
 	scale := make([]float64, n)
 	for i := range n {
 		scale[i] = 1
-		columns, values := a.Row(i)
-		for p := range columns {
-			scale[i] += value(values, p)
+		for _, w := range a.Each(i) {
+			scale[i] += float64(w)
 		}
 		scale[i] = 1 / math.Sqrt(scale[i])
 	}
@@ -75,10 +74,9 @@ func mulNormalized(ctx context.Context, dst blas64.General, a *graph.CSR, scale 
 		for c := range to {
 			to[c] = scale[i] * scale[i] * own[c]
 		}
-		columns, values := a.Row(i)
-		for p, j := range columns {
-			w := scale[i] * scale[j] * value(values, p)
-			from := x.Data[int(j)*x.Stride:][:x.Cols]
+		for j, weight := range a.Each(i) {
+			w := scale[i] * scale[j] * float64(weight)
+			from := x.Data[j*x.Stride:][:x.Cols]
 			for c := range to {
 				to[c] += w * from[c]
 			}
@@ -87,15 +85,7 @@ func mulNormalized(ctx context.Context, dst blas64.General, a *graph.CSR, scale 
 	return nil
 }
 
-func value(values []float32, p int) float64 {
-	if values == nil {
-		return 1
-	}
-	return float64(values[p])
-}
-
-// standardizeColumn gives a column mean 0 and variance 1, or zeros if all its
-// values are the same.
+// standardizeColumn gives a column mean 0 and variance 1, or zeros if it is constant.
 func standardizeColumn(x blas32.General, j int) {
 	sum, squares := 0., 0.
 	for i := range x.Rows {
@@ -115,49 +105,43 @@ func standardizeColumn(x blas32.General, j int) {
 	}
 }
 
-// sideBySide returns the features of both matrices, which have the same rows. It is
-// sparse if less than a quarter of it is not 0.
+// sideBySide returns the features of both matrices, which have the same rows.
 func sideBySide(left, right graph.Features) graph.Features {
 	n, f := left.Dims()
 	_, more := right.Dims()
-	m := &graph.CSR{Rows: n, Cols: f + more, Indptr: make([]int, 1, n+1)}
-	for i := range n {
-		from := 0
-		for _, part := range []graph.Features{left, right} {
-			part.EachInRow(i, func(j int, v float32) {
-				m.Indices, m.Values = append(m.Indices, int32(from+j)), append(m.Values, v)
-			})
-			from = f
-		}
-		m.Indptr = append(m.Indptr, len(m.Indices))
-	}
-	return smaller(m)
+	return gathered(n, f+more, func(i int, put func(int, float32)) {
+		left.EachInRow(i, put)
+		right.EachInRow(i, func(j int, v float32) { put(f+j, v) })
+	})
 }
 
-// stacked returns the rows of both matrices, which have the same columns, in the form
-// of [sideBySide].
+// stacked returns the rows of both matrices, which have the same columns.
 func stacked(above, below graph.Features) graph.Features {
 	n, f := above.Dims()
 	more, _ := below.Dims()
-	m := &graph.CSR{Rows: n + more, Cols: f, Indptr: make([]int, 1, n+more+1)}
-	for _, part := range []graph.Features{above, below} {
-		rows, _ := part.Dims()
-		for i := range rows {
-			part.EachInRow(i, func(j int, v float32) {
-				m.Indices, m.Values = append(m.Indices, int32(j)), append(m.Values, v)
-			})
-			m.Indptr = append(m.Indptr, len(m.Indices))
+	return gathered(n+more, f, func(i int, put func(int, float32)) {
+		if i < n {
+			above.EachInRow(i, put)
+		} else {
+			below.EachInRow(i-n, put)
 		}
-	}
-	return smaller(m)
+	})
 }
 
-// smaller returns a matrix in the form that takes less work: dense if a quarter of
-// it is not 0.
-func smaller(m *graph.CSR) graph.Features {
-	if 4*m.NNZ() >= m.Rows*m.Cols {
-		dense := m.Dense()
-		return graph.Features{Dense: &dense}
+// gathered returns the matrix of which fill puts the values of each row, in increasing
+// order of their columns. It is dense if a quarter of it is not 0.
+func gathered(rows, columns int, fill func(row int, put func(column int, value float32))) graph.Features {
+	m := &graph.CSR{Rows: rows, Cols: columns, Indptr: make([]int, 1, rows+1)}
+	put := func(column int, value float32) {
+		m.Indices, m.Values = append(m.Indices, int32(column)), append(m.Values, value)
 	}
-	return graph.Features{Sparse: m.Canonical()}
+	for row := range rows {
+		fill(row, put)
+		m.Indptr = append(m.Indptr, len(m.Indices))
+	}
+	if isSparse(m.NNZ(), rows, columns) {
+		return graph.Features{Sparse: m.Canonical()}
+	}
+	dense := m.Dense()
+	return graph.Features{Dense: &dense}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -48,15 +50,10 @@ type Column struct {
 // empty one, ?, NA, N/A, NaN, None or null, in any case.
 func isMissing(field string) bool {
 	switch len(field) {
-	case 0:
-		return true
-	case 1:
-		return field == "?"
+	case 0, 1:
+		return field == "" || field == "?"
 	case 2, 3, 4:
-		switch strings.ToLower(field) {
-		case "na", "n/a", "nan", "none", "null", "<na>":
-			return true
-		}
+		return slices.Contains([]string{"na", "n/a", "nan", "none", "null", "<na>"}, strings.ToLower(field))
 	}
 	return false
 }
@@ -128,10 +125,8 @@ func (t *Table) names() string {
 // Find returns the index of a column, given its name or, if none has that name,
 // its number from 1. The error names the columns that there are.
 func (t *Table) Find(name string) (int, error) {
-	for k, c := range t.Columns {
-		if c.Name == name {
-			return k, nil
-		}
+	if k := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name }); k >= 0 {
+		return k, nil
 	}
 	if k, err := strconv.Atoi(name); err == nil && 1 <= k && k <= len(t.Columns) {
 		return k - 1, nil
@@ -160,16 +155,11 @@ type TableOptions struct {
 
 // ReadTable reads the table in a regular file, whose extension selects the format.
 func ReadTable(ctx context.Context, path string, o TableOptions) (*Table, error) {
-	format, err := formatOf(path, "table", func(f Format) bool { return f.Table != nil })
-	if err != nil {
-		return nil, err
-	}
-	f, _, err := limit.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	t, err := format.Table(ctx, f, o)
+	var t *Table
+	err := open(path, "table", func(f Format) bool { return f.Table != nil }, func(format Format, f *os.File) (err error) {
+		t, err = format.Table(ctx, f, o)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}

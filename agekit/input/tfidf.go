@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -30,12 +31,7 @@ func (c *RecipeColumn) learnWords(column *Column) (all int) {
 			c.Values = append(c.Values, word)
 		}
 	}
-	slices.SortFunc(c.Values, func(a, b string) int {
-		if d := nodes[b] - nodes[a]; d != 0 {
-			return d
-		}
-		return strings.Compare(a, b)
-	})
+	slices.SortFunc(c.Values, func(a, b string) int { return cmp.Or(nodes[b]-nodes[a], strings.Compare(a, b)) })
 	c.Values = c.Values[:min(len(c.Values), most)]
 	slices.Sort(c.Values)
 	for _, word := range c.Values {

@@ -6,8 +6,7 @@ import "strings"
 // word stands for one: an empty one, ?, NA, N/A, NaN, None or null, in any case. Words
 // remain words even if all are numbers.
 func (c *Column) AddWord(word string) {
-	word = strings.TrimSpace(word)
-	if isMissing(word) {
+	if word = strings.TrimSpace(word); isMissing(word) {
 		c.Codes = append(c.Codes, -1)
 		return
 	}

@@ -3,6 +3,7 @@ package input
 import (
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/agekit/age/agekit/graph"
@@ -46,13 +47,11 @@ func formatWeight(w float32) string { return strconv.FormatFloat(float64(w), 'g'
 
 // typeOf names the type of a column's values as both formats do.
 func typeOf(c *Column) string {
-	if c.Numbers == nil {
+	switch {
+	case c.Numbers == nil:
 		return "string"
-	}
-	for _, v := range c.Numbers {
-		if v != math.Trunc(v) { // also NaN, which is not written
-			return "double"
-		}
+	case slices.ContainsFunc(c.Numbers, func(v float64) bool { return v != math.Trunc(v) }): // also for NaN, which is not written
+		return "double"
 	}
 	return "long"
 }
@@ -61,17 +60,11 @@ func typeOf(c *Column) string {
 func eachEdge(nodes *Table, a *graph.CSR, do func(source, target string, weight float32)) {
 	for i := range a.Rows {
 		source, _ := nodes.Columns[0].Text(i)
-		columns, values := a.Row(i)
-		for p, j := range columns {
-			if int(j) < i {
-				continue
+		for j, weight := range a.Each(i) {
+			if j >= i {
+				target, _ := nodes.Columns[0].Text(j)
+				do(source, target, weight)
 			}
-			weight := float32(1)
-			if values != nil {
-				weight = values[p]
-			}
-			target, _ := nodes.Columns[0].Text(int(j))
-			do(source, target, weight)
 		}
 	}
 }

@@ -1,44 +1,35 @@
 package input
 
-import "cmp"
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
 
-import "slices"
-
-import "github.com/agekit/age/internal/limit"
-
-import "fmt"
-
-import "errors"
-
-import "encoding/xml"
-
-import "strings"
-
-import "bufio"
-
-import "io"
-
-import "context"
+	"github.com/agekit/age/internal/limit"
+)
 
 // xmlGraph reads nodes and edges of GraphML and GEXF, which name the attributes of both
 // first.
 type xmlGraph struct {
 	*graphBuilder
-	keys    map[string]map[string]xmlKey // of "node" and "edge", by id
-	unknown string                       // the error about a key that was not named
 	gexf    bool
+	unknown string                       // the error about a key that was not named
+	keys    map[string]map[string]xmlKey // of "node" and "edge", by id
 }
 
 // xmlKey is the name of an attribute, and its value where a node or an edge has none.
 type xmlKey struct{ name, fallback string }
 
-func newXMLGraph(b *graphBuilder, unknown string) *xmlGraph {
-	return &xmlGraph{b, map[string]map[string]xmlKey{"node": {}, "edge": {}}, unknown, false}
-}
-
 // read reads a document, and calls other with each element but nodes and edges; it may
 // read the element's content from the decoder.
 func (x *xmlGraph) read(ctx context.Context, r io.Reader, other func(d *xml.Decoder, e xml.StartElement) error) error {
+	x.keys = map[string]map[string]xmlKey{"node": {}, "edge": {}}
 	d := xml.NewDecoder(r)
 	for k := 0; ; k++ {
 		if k&0xfff == 0 && ctx.Err() != nil {
@@ -49,7 +40,7 @@ func (x *xmlGraph) read(ctx context.Context, r io.Reader, other func(d *xml.Deco
 			return nil
 		}
 		if e, ok := token.(xml.StartElement); ok && err == nil {
-			if name := e.Name.Local; name == "node" || name == "edge" {
+			if x.keys[e.Name.Local] != nil {
 				err = x.element(d, e)
 			} else {
 				err = other(d, e)
@@ -110,13 +101,13 @@ func (x *xmlGraph) element(d *xml.Decoder, e xml.StartElement) error {
 			list = append(list, attribute{"weight", n.Weight})
 		}
 		x.directed = x.directed || x.gexf && n.Type == "directed"
-		x.edge(n.Source, n.Target, list)
+		x.edges.add(list, n.Source, n.Target)
 		return nil
 	}
 	if x.gexf && n.Label != "" {
 		list = append([]attribute{{"label", n.Label}}, list...)
 	}
-	x.node(n.ID, list)
+	x.nodes.add(list, n.ID)
 	return nil
 }
 
@@ -150,41 +141,26 @@ func (x *xmlGraph) attributes(kind string, values []xmlValue) (list []attribute,
 
 // attributeOf returns an attribute of an element, "" if it has none of that name.
 func attributeOf(e xml.StartElement, name string) string {
-	for _, a := range e.Attr {
-		if a.Name.Local == name {
-			return a.Value
-		}
+	if k := slices.IndexFunc(e.Attr, func(a xml.Attr) bool { return a.Name.Local == name }); k >= 0 {
+		return e.Attr[k].Value
 	}
 	return ""
 }
 
-// xmlWriter keeps the first error.
-type xmlWriter struct {
-	w   *bufio.Writer
-	err error
-	b   strings.Builder
-}
+// xmlWriter writes text. Its buffer keeps the first error until it is flushed.
+type xmlWriter struct{ *bufio.Writer }
 
-func (x *xmlWriter) print(parts ...string) {
+func (x xmlWriter) print(parts ...string) {
 	for _, part := range parts {
-		if x.err == nil {
-			_, x.err = x.w.WriteString(part)
-		}
+		_, _ = x.WriteString(part)
 	}
 }
 
-func (x *xmlWriter) escape(s string) string {
+func escape(s string) string {
 	if !strings.ContainsAny(s, "<>&\"'\t\n\r") && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0xfffd || r > 0xffff }) {
 		return s
 	}
-	x.b.Reset()
-	_ = xml.EscapeText(&x.b, []byte(s))
-	return x.b.String()
-}
-
-func (x *xmlWriter) end() error {
-	if x.err != nil {
-		return x.err
-	}
-	return x.w.Flush()
+	var b strings.Builder
+	_ = xml.EscapeText(&b, []byte(s)) // a builder returns no errors
+	return b.String()
 }

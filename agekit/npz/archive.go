@@ -79,15 +79,6 @@ func (a *Archive) Text(name string) (string, error) {
 	return string(text), err
 }
 
-// Matrix returns the 2-dimensional array of that name, converted to float32.
-func (a *Archive) Matrix(name string) (m blas32.General, err error) {
-	err = a.Read(name, func(array *numpy.Array) error {
-		m, err = matrix(array)
-		return err
-	})
-	return m, err
-}
-
 // Values returns the values of an array, which must have the given number of them
 // unless that is negative. Integer types take integers and bools only.
 func Values[T numpy.Number](a *Archive, name string, count int) (out []T, err error) {
@@ -140,8 +131,14 @@ func plain(err error, f *zip.File) error {
 }
 
 // Sparse returns the CSR matrix in the arrays data, indices, indptr and shape, whose
-// names begin with prefix. It compares the arrays' lengths before it reads them.
+// names begin with prefix. Without a prefix they are those of scipy.sparse.save_npz. It
+// compares the arrays' lengths before it reads them.
 func (a *Archive) Sparse(prefix string) (*graph.CSR, error) {
+	if prefix == "" {
+		if err := a.savedCSR(); err != nil {
+			return nil, err
+		}
+	}
 	shape, err := Values[int64](a, prefix+"shape", 2)
 	if err != nil {
 		return nil, err
@@ -172,12 +169,12 @@ func (a *Archive) Sparse(prefix string) (*graph.CSR, error) {
 	return m, nil
 }
 
-// Saved returns the CSR matrix that scipy.sparse.save_npz wrote.
-func (a *Archive) Saved() (*graph.CSR, error) {
+// savedCSR returns an error unless scipy saved a CSR matrix.
+func (a *Archive) savedCSR() error {
 	if !a.Has("format") {
-		return nil, errors.New("has no array format: want an archive of scipy.sparse.save_npz")
+		return errors.New("has no array format: want an archive of scipy.sparse.save_npz")
 	}
-	err := a.member("format", func(r io.Reader, _ int64) error {
+	return a.member("format", func(r io.Reader, _ int64) error {
 		// The array ends with the format's name; each letter takes 1 or 4 bytes.
 		kind, err := io.ReadAll(io.LimitReader(r, limit.Header))
 		if err == nil && !strings.HasSuffix(strings.ReplaceAll(string(kind), "\x00", ""), "csr") {
@@ -185,33 +182,32 @@ func (a *Archive) Saved() (*graph.CSR, error) {
 		}
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return a.Sparse("")
 }
 
-// matrix reads a 2-dimensional array.
-func matrix(a *numpy.Array) (m blas32.General, err error) {
-	rows, columns, err := a.Matrix()
-	if err != nil {
-		return m, err
-	}
-	m = blas32.General{Rows: rows, Cols: columns, Stride: columns}
-	if !a.Fortran {
-		m.Data, err = numpy.Values[float32](a)
-		return m, err
-	}
-	if err := limit.Memory(fmt.Sprintf("%d×%d matrix", rows, columns), 4*float64(rows)*float64(columns)); err != nil {
-		return m, err
-	}
-	m.Data = make([]float32, rows*columns)
-	k := 0
-	return m, numpy.Blocks(a, func(values []float32) error {
-		for _, v := range values {
-			m.Data[k%rows*columns+k/rows] = v
-			k++
+// Matrix returns the 2-dimensional array of that name, converted to float32.
+func (a *Archive) Matrix(name string) (m blas32.General, err error) {
+	err = a.Read(name, func(array *numpy.Array) error {
+		rows, columns, err := array.Matrix()
+		if err != nil {
+			return err
 		}
-		return nil
+		m = blas32.General{Rows: rows, Cols: columns, Stride: columns}
+		if !array.Fortran {
+			m.Data, err = numpy.Values[float32](array)
+			return err
+		}
+		if err := limit.Memory(fmt.Sprintf("%d×%d matrix", rows, columns), 4*float64(rows)*float64(columns)); err != nil {
+			return err
+		}
+		m.Data = make([]float32, rows*columns)
+		k := 0
+		return numpy.Blocks(array, func(values []float32) error {
+			for _, v := range values {
+				m.Data[k%rows*columns+k/rows] = v
+				k++
+			}
+			return nil
+		})
 	})
+	return m, err
 }

@@ -14,32 +14,13 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
-func int64s(values []int) []int64 {
-	out := make([]int64, len(values))
-	for i, v := range values {
-		out[i] = int64(v)
-	}
-	return out
-}
-
-// Array is an array to be written to an archive. Value is a
-// blas32.General, or numbers as [npy.Write] takes them: a slice of float64,
-// int64, uint8 and so on, or a single number.
+// Array is an array to be written to an archive. Value is a [blas32.General], numbers as
+// [npy.Write] takes them (a slice of float64, int64, uint8 and so on, or a single
+// number), or a *[graph.CSR], which becomes the arrays that [Archive.Sparse] reads with
+// the prefix Name.
 type Array struct {
 	Name  string
 	Value any
-}
-
-// SparseArrays returns the arrays from which [Archive.Sparse] reads a matrix.
-func SparseArrays(prefix string, m *graph.CSR) []Array {
-	values := m.Values
-	if values == nil {
-		values = slices.Repeat([]float32{1}, m.NNZ())
-	}
-	return []Array{
-		{prefix + "data", values}, {prefix + "indices", m.Indices},
-		{prefix + "indptr", int64s(m.Indptr)}, {prefix + "shape", []int64{int64(m.Rows), int64(m.Cols)}},
-	}
 }
 
 // Write writes an uncompressed archive of the arrays, in the given order.
@@ -47,28 +28,49 @@ func SparseArrays(prefix string, m *graph.CSR) []Array {
 // bytes.
 func Write(w io.Writer, arrays ...Array) error {
 	z := zip.NewWriter(w)
-	for _, a := range arrays {
-		member, err := z.CreateHeader(&zip.FileHeader{Name: a.Name + ".npy", Method: zip.Store})
-		if err != nil {
-			return err
-		}
-		if m, ok := a.Value.(blas32.General); ok {
-			err = WriteMatrix(member, m)
-		} else {
-			err = npy.Write(member, a.Value)
-		}
-		if err != nil {
-			return fmt.Errorf("array %s: %w", a.Name, err)
+	for _, whole := range arrays {
+		for _, a := range whole.parts() {
+			member, err := z.CreateHeader(&zip.FileHeader{Name: a.Name + ".npy", Method: zip.Store})
+			if err != nil {
+				return err
+			}
+			if m, ok := a.Value.(blas32.General); ok {
+				err = WriteMatrix(member, m)
+			} else {
+				err = npy.Write(member, a.Value)
+			}
+			if err != nil {
+				return fmt.Errorf("array %s: %w", a.Name, err)
+			}
 		}
 	}
 	return z.Close()
+}
+
+// parts returns the arrays of a sparse matrix, or the array itself.
+func (a Array) parts() []Array {
+	m, ok := a.Value.(*graph.CSR)
+	if !ok {
+		return []Array{a}
+	}
+	values, indptr := m.Values, make([]int64, len(m.Indptr))
+	if values == nil {
+		values = slices.Repeat([]float32{1}, m.NNZ())
+	}
+	for i, start := range m.Indptr {
+		indptr[i] = int64(start)
+	}
+	return []Array{
+		{a.Name + "data", values}, {a.Name + "indices", m.Indices},
+		{a.Name + "indptr", indptr}, {a.Name + "shape", []int64{int64(m.Rows), int64(m.Cols)}},
+	}
 }
 
 // WriteMatrix writes a matrix, without its padding, as a row-major 2-dimensional
 // array of little-endian float32 values, in version 1.0 of numpy's format.
 // Beyond m it needs memory for only one row.
 //
-// npyio cannot do this: it writes only float64 matrices.
+// npyio writes only float64 matrices.
 func WriteMatrix(w io.Writer, m blas32.General) error {
 	header := fmt.Sprintf("{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }", m.Rows, m.Cols)
 	const prefix = 10 // magic, version, length

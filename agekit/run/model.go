@@ -96,8 +96,7 @@ func (m *Model) Write(w io.Writer) error {
 	if x == nil {
 		x = graph.FromDense(*m.Graph.Features.Dense)
 	}
-	arrays = append(arrays, npz.SparseArrays(prefixEdges, m.Graph.Adjacency)...)
-	return npz.Write(w, append(arrays, npz.SparseArrays(prefixX, x)...)...)
+	return npz.Write(w, append(arrays, npz.Array{Name: prefixEdges, Value: m.Graph.Adjacency}, npz.Array{Name: prefixX, Value: x})...)
 }
 
 // LoadModel reads a model that [Model.Write] wrote from a regular file. Errors name the

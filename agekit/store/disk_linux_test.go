@@ -2,8 +2,6 @@ package store
 
 import (
 	"os"
-	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -15,7 +13,7 @@ import (
 func TestReadOnlyFolder(t *testing.T) {
 	s, logged := open(t)
 	put(t, s, testKey, 7)
-	for d := s.Dir(); strings.HasPrefix(d, os.TempDir()) && d != os.TempDir(); d = filepath.Dir(d) {
+	for d := s.Dir; strings.HasPrefix(d, os.TempDir()) && d != os.TempDir(); d = filepath.Dir(d) {
 		if err := os.Chmod(d, 0o555); err != nil {
 			t.Fatal(err)
 		}
@@ -34,7 +32,7 @@ func TestReadOnlyFolder(t *testing.T) {
 				return
 			}
 		}
-		if err := Put(s, testKey, 8); err == nil || !strings.Contains(err.Error(), "permission denied") || !strings.Contains(err.Error(), s.Dir()) {
+		if err := Put(s, testKey, 8); err == nil || !strings.Contains(err.Error(), "permission denied") || !strings.Contains(err.Error(), s.Dir) {
 			t.Errorf("error %v, want permission denied and the path", err)
 		}
 		if v, ok := Get[int](s, testKey); !ok || v != 7 {
@@ -48,46 +46,7 @@ func TestReadOnlyFolder(t *testing.T) {
 	if len(*logged) != 1 {
 		t.Errorf("logged %q, want one message", *logged)
 	}
-	if got := names(t, s.Dir()); len(got) != 1 {
+	if got := names(t, s.Dir); len(got) != 1 {
 		t.Errorf("files %v, want one", got)
-	}
-}
-
-// TestFullDisk simulates running out of disk space in the middle of a write by
-// a limit on the file size.
-func TestFullDisk(t *testing.T) {
-	if dir := os.Getenv("STORE_TEST_FULL"); dir != "" {
-		signal.Ignore(syscall.SIGXFSZ)
-		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 100_000, Max: 100_000}); err != nil {
-			t.Fatal(err)
-		}
-		s, err := Open(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := Put(s, testKey, make([]byte, 90_000)); err != nil {
-			t.Fatal(err)
-		}
-		path := s.path(testKey)
-		err = Put(s, testKey, make([]byte, 1_000_000))
-		if err == nil || !strings.Contains(err.Error(), filepath.Dir(path)) {
-			t.Fatalf("error %v, want one that names the file", err)
-		}
-		if v, ok := Get[[]byte](s, testKey); !ok || len(v) != 90_000 {
-			t.Fatalf("%d bytes, %v: the old entry is gone", len(v), ok)
-		}
-		if got := names(t, dir); len(got) != 1 {
-			t.Fatalf("files %v, want one", got)
-		}
-		return
-	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(self, "-test.run=^TestFullDisk$", "-test.v")
-	cmd.Env = append(os.Environ(), "STORE_TEST_FULL="+t.TempDir())
-	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "--- PASS") {
-		t.Fatalf("%v\n%s", err, out)
 	}
 }

@@ -4,13 +4,10 @@ import (
 	"bufio"
 	"bytes"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/gob"
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"os"
 )
 
 // streamer is a value that writes itself to its file and reads itself back,
@@ -38,33 +35,23 @@ func writeEntry(w io.Writer, key Key, src any) error {
 	if _, err := both.Write(append([]byte(magic), key[:]...)); err != nil {
 		return err
 	}
-	if err := encode(both, src); err != nil {
-		return err
-	}
-	_, err := w.Write(sum.Sum(nil))
-	return err
-}
-
-func encode(w io.Writer, src any) error {
+	var err error
 	if s, ok := src.(streamer); ok {
-		return s.EncodeTo(w)
+		err = s.EncodeTo(both)
+	} else {
+		err = gob.NewEncoder(both).Encode(src)
 	}
-	return gob.NewEncoder(w).Encode(src)
-}
-
-// readEntry reads the value stored under key into dst. Its error says what is
-// wrong with the file.
-func readEntry(f *os.File, key Key, dst any) error {
-	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
-	return decode(f, info.Size(), key, dst)
+	_, err = w.Write(sum.Sum(nil))
+	return err
 }
 
-// decode does readEntry's work on a file of the given size. It reads the whole
-// file to verify the checksum before it decodes any of the value.
-func decode(file io.ReaderAt, size int64, key Key, dst any) error {
+// readEntry reads the value stored under key from a file of the given size into dst.
+// It reads the whole file to verify the checksum before it decodes any of the value.
+// Its error says what is wrong with the file.
+func readEntry(file io.ReaderAt, size int64, key Key, dst any) error {
 	valueEnd := size - sha256.Size
 	if valueEnd < int64(valueAt) {
 		return fmt.Errorf("%d bytes, want at least %d", size, valueAt+sha256.Size)
@@ -83,7 +70,7 @@ func decode(file io.ReaderAt, size int64, key Key, dst any) error {
 	if _, err := io.Copy(sum, io.NewSectionReader(file, 0, valueEnd)); err != nil {
 		return err
 	}
-	if _, err := io.ReadFull(io.NewSectionReader(file, valueEnd, sha256.Size), want); err != nil {
+	if _, err := file.ReadAt(want, valueEnd); err != nil {
 		return err
 	}
 	if !bytes.Equal(sum.Sum(nil), want) {
@@ -94,39 +81,4 @@ func decode(file io.ReaderAt, size int64, key Key, dst any) error {
 		return s.DecodeFrom(r)
 	}
 	return gob.NewDecoder(r).Decode(dst)
-}
-
-// floatsAtATime is how many numbers are converted at a time.
-const floatsAtATime = 4096
-
-// WriteFloats writes numbers as 4 bytes each, little endian.
-func WriteFloats(w io.Writer, numbers []float32) error {
-	var buffer [4 * floatsAtATime]byte
-	for len(numbers) > 0 {
-		some := numbers[:min(len(numbers), floatsAtATime)]
-		for k, v := range some {
-			binary.LittleEndian.PutUint32(buffer[4*k:], math.Float32bits(v))
-		}
-		if _, err := w.Write(buffer[:4*len(some)]); err != nil {
-			return err
-		}
-		numbers = numbers[len(some):]
-	}
-	return nil
-}
-
-// ReadFloats fills numbers with what WriteFloats wrote.
-func ReadFloats(r io.Reader, numbers []float32) error {
-	var buffer [4 * floatsAtATime]byte
-	for len(numbers) > 0 {
-		some := numbers[:min(len(numbers), floatsAtATime)]
-		if _, err := io.ReadFull(r, buffer[:4*len(some)]); err != nil {
-			return err
-		}
-		for k := range some {
-			some[k] = math.Float32frombits(binary.LittleEndian.Uint32(buffer[4*k:]))
-		}
-		numbers = numbers[len(some):]
-	}
-	return nil
 }

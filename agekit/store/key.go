@@ -1,18 +1,16 @@
 package store
 
 import (
+	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"strings"
+	"slices"
 )
 
 // Key identifies a result by everything it depends on.
 type Key [sha256.Size]byte
-
-func (k Key) hex() string { return hex.EncodeToString(k[:]) }
 
 // NewKey returns the key of a result: its kind ("smoothed features"), the
 // version of the code that computes it, to be incremented whenever the same
@@ -40,22 +38,18 @@ func NewKey(kind string, version int, parts ...any) Key {
 // layout is part of it, so that a struct that has since gained or lost a field
 // is not found rather than partially read.
 func (k Key) typed(t reflect.Type) Key {
-	var b strings.Builder
+	var b bytes.Buffer
+	b.Write(k[:])
 	layout(&b, t, nil)
-	h := sha256.New()
-	h.Write(k[:])
-	h.Write([]byte(b.String()))
-	return Key(h.Sum(nil))
+	return sha256.Sum256(b.Bytes())
 }
 
 // layout writes t with all struct fields spelled out. within holds the types
 // that t is part of, so that a type that contains itself is written only once.
-func layout(b *strings.Builder, t reflect.Type, within []reflect.Type) {
-	for _, outer := range within {
-		if t == outer {
-			b.WriteString(t.String())
-			return
-		}
+func layout(b *bytes.Buffer, t reflect.Type, within []reflect.Type) {
+	if slices.Contains(within, t) {
+		b.WriteString(t.String())
+		return
 	}
 	within = append(within, t)
 	switch t.Kind() {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -20,8 +21,8 @@ type Store struct {
 	// entry that was dropped, or a result that could not be stored. Set it
 	// before the store is shared.
 	Logf func(format string, args ...any)
-
-	dir string
+	// Dir is the folder, which [Open] sets.
+	Dir string
 }
 
 // Open opens the store in the folder dir, which it creates if necessary. An
@@ -42,11 +43,8 @@ func Open(dir string) (*Store, error) {
 		return nil, fmt.Errorf("store: %w", err)
 	}
 	output.Clean(dir)
-	return &Store{dir: dir}, nil
+	return &Store{Dir: dir}, nil
 }
-
-// Dir returns the store's folder.
-func (s *Store) Dir() string { return s.dir }
 
 // Cached returns the result stored under key, with hit true, or else what
 // compute returns, which it stores for the next call.
@@ -77,12 +75,12 @@ func Cached[T any](s *Store, key Key, compute func() (T, error)) (value T, hit b
 func Get[T any](s *Store, key Key) (value T, ok bool) {
 	key = key.typed(reflect.TypeFor[T]())
 	path := s.path(key)
-	f, _, err := limit.Open(path)
+	f, size, err := limit.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return value, false
 	}
 	if err == nil {
-		err = readEntry(f, key, &value)
+		err = readEntry(f, size, key, &value)
 		f.Close()
 		if err != nil {
 			os.Remove(path)
@@ -90,8 +88,7 @@ func Get[T any](s *Store, key Key) (value T, ok bool) {
 	}
 	if err != nil {
 		s.log("store: %s is unusable and will be computed again: %v", path, err)
-		var zero T
-		return zero, false
+		return *new(T), false
 	}
 	return value, true
 }
@@ -128,7 +125,9 @@ func Remove[T any](s *Store, key Key) error {
 	return nil
 }
 
-func (s *Store) path(key Key) string { return filepath.Join(s.dir, key.hex()+".entry") }
+func (s *Store) path(key Key) string {
+	return filepath.Join(s.Dir, hex.EncodeToString(key[:])+".entry")
+}
 
 func (s *Store) log(format string, args ...any) {
 	if s.Logf != nil {

@@ -56,7 +56,7 @@ func put[T any](t testing.TB, s *Store, key Key, value T) {
 // file returns the only entry's path.
 func file(t testing.TB, s *Store) string {
 	t.Helper()
-	names, err := filepath.Glob(filepath.Join(s.dir, "*"))
+	names, err := filepath.Glob(filepath.Join(s.Dir, "*"))
 	if err != nil || len(names) != 1 {
 		t.Fatalf("files %v (%v), want one", names, err)
 	}
@@ -212,13 +212,13 @@ func TestCached(t *testing.T) {
 		t.Errorf("nil store: %v %v %v", v, hit, err)
 	}
 
-	if err := os.RemoveAll(s.dir); err != nil {
+	if err := os.RemoveAll(s.Dir); err != nil {
 		t.Fatal(err)
 	}
 	if v, hit, err := Cached(s, testKey, compute); hit || err != nil || len(v) != 3 {
 		t.Errorf("folder gone: %v %v %v", v, hit, err)
 	}
-	if len(*logged) != 1 || !strings.Contains((*logged)[0], s.dir) {
+	if len(*logged) != 1 || !strings.Contains((*logged)[0], s.Dir) {
 		t.Errorf("logged %q, want one message that names the file", *logged)
 	}
 }
@@ -310,7 +310,7 @@ func TestConcurrent(t *testing.T) {
 func TestOpen(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("AGEKIT_STORE", filepath.Join(dir, "named"))
-	if s, err := Open(""); err != nil || s.Dir() != filepath.Join(dir, "named") {
+	if s, err := Open(""); err != nil || s.Dir != filepath.Join(dir, "named") {
 		t.Errorf("store %v, %v, want the folder of AGEKIT_STORE", s, err)
 	}
 	t.Setenv("AGEKIT_STORE", "")
@@ -320,7 +320,7 @@ func TestOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s, err := Open(""); err != nil || s.Dir() != filepath.Join(cache, "agekit", "store") {
+	if s, err := Open(""); err != nil || s.Dir != filepath.Join(cache, "agekit", "store") {
 		t.Errorf("store %v, %v, want agekit/store in %s", s, err, cache)
 	}
 	blocked := filepath.Join(dir, "file")

@@ -32,8 +32,8 @@ type Reader struct {
 	err      error
 }
 
-// NewReader returns a reader of r. Errors refer to the text as name. Next
-// returns false early if ctx is done or the text is not valid.
+// NewReader returns a reader of r, which errors call name. Next returns false early if
+// ctx is done or the text is not valid.
 func NewReader(ctx context.Context, r io.Reader, name string) *Reader {
 	l := &Reader{ctx: ctx, name: name, scanner: bufio.NewScanner(r)}
 	l.scanner.Buffer(make([]byte, 64<<10), limit.Line)
@@ -105,15 +105,12 @@ func (l *Reader) check() error {
 	if ascii {
 		return nil
 	}
-	if !utf8.Valid(l.text) {
-		valid := len(l.text)
-		for k, r := range string(l.text) { // a string's range yields RuneError for each bad byte
-			if r == utf8.RuneError && !bytes.HasPrefix(l.text[k:], []byte("\ufffd")) {
-				valid = k
-				break
-			}
+	for k := 0; k < len(l.text); {
+		r, size := utf8.DecodeRune(l.text[k:])
+		if r == utf8.RuneError && size == 1 {
+			return l.Errorf("byte 0x%02x at byte %d of the text: want UTF-8", l.text[k], k+1)
 		}
-		return l.Errorf("byte 0x%02x at byte %d of the text: want UTF-8", l.text[valid], valid+1)
+		k += size
 	}
 	if bytes.Contains(l.text, mark) {
 		return l.Errorf("a byte-order mark within the text: want one at most, at the beginning")
@@ -125,9 +122,8 @@ func (l *Reader) check() error {
 // until the next call of Next.
 func (l *Reader) Text() []byte { return l.text }
 
-// Blank returns an error if a blank line precedes the current one. Readers of
-// files with one line per node call it, because a missing value would shift all
-// others.
+// Blank returns an error if a blank line precedes the current one: in a file with one
+// line per node, a missing value would shift all others.
 func (l *Reader) Blank() error {
 	if l.blank == 0 {
 		return nil
@@ -152,14 +148,14 @@ func (l *Reader) Err() error {
 	if l.err != nil {
 		return l.err
 	}
-	err := l.scanner.Err()
-	if errors.Is(err, bufio.ErrTooLong) {
-		err = fmt.Errorf("a line of more than %d bytes", limit.Line)
-	}
-	if err != nil {
+	switch err := l.scanner.Err(); {
+	case err == nil:
+		return nil
+	case errors.Is(err, bufio.ErrTooLong):
+		return fmt.Errorf("%s:%d: a line of more than %d bytes", l.name, l.number+1, limit.Line)
+	default:
 		return fmt.Errorf("%s:%d: %w", l.name, l.number+1, err)
 	}
-	return nil
 }
 
 // Errorf returns an error about the current line, in the form "name:number:
@@ -224,15 +220,14 @@ func ParseWeight(b []byte) (float32, error) {
 
 // CutField returns the first field of b, up to white space, and the rest.
 func CutField(b []byte) (field, rest []byte) {
-	start := 0
-	for start < len(b) && isSpace(b[start]) {
-		start++
+	for len(b) > 0 && isSpace(b[0]) {
+		b = b[1:]
 	}
-	end := start
+	end := 0
 	for end < len(b) && !isSpace(b[end]) {
 		end++
 	}
-	return b[start:end], b[end:]
+	return b[:end], b[end:]
 }
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }

@@ -32,15 +32,13 @@ func NewScratch(dir string, count int) (*Scratch, error) {
 		return nil, err
 	}
 	s := &Scratch{file: f}
-	unnamed := os.Remove(f.Name()) == nil
+	_ = os.Remove(f.Name())
 	if err = reserve(f, 4*int64(count)); err == nil {
 		s.memory, err = mmap.Map(f, mmap.RDWR, 0)
 	}
 	if err != nil {
 		f.Close()
-		if !unnamed {
-			os.Remove(f.Name())
-		}
+		os.Remove(f.Name()) // if it still has its name
 		return nil, fmt.Errorf("scratch file of %d bytes in %s: %w", 4*int64(count), dir, err)
 	}
 	s.Numbers = numbers(s.memory)

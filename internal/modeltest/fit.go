@@ -154,7 +154,7 @@ func Resume(t *testing.T, b Backend) {
 		if err := finished.Discard(); err != nil {
 			t.Fatal(err)
 		}
-		if left, err := os.ReadDir(o.Checkpoints.Dir()); err != nil || len(left) != 0 {
+		if left, err := os.ReadDir(o.Checkpoints.Dir); err != nil || len(left) != 0 {
 			t.Errorf("%d checkpoints left at the end (error %v)", len(left), err)
 		}
 	}

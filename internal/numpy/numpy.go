@@ -10,8 +10,10 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/sbinet/npyio/npy"
 
@@ -71,17 +73,16 @@ func header(r io.Reader, size int64) ([]byte, error) {
 	if !bytes.Equal(head[:6], npy.Magic[:]) {
 		return nil, fmt.Errorf("not a .npy array: begins with %s", limit.Quote(head[:6]))
 	}
-	n := int64(binary.LittleEndian.Uint16(head[8:]))
-	switch major := head[6]; major {
-	case 1:
-	case 2:
+	major, n := head[6], int64(binary.LittleEndian.Uint16(head[8:]))
+	if major != 1 && major != 2 {
+		return nil, fmt.Errorf(".npy format of version %d: want 1 or 2", major)
+	}
+	if major == 2 {
 		head = head[:12]
 		if _, err := io.ReadFull(r, head[10:]); err != nil {
 			return nil, fmt.Errorf("not a .npy array: %w", ends(err))
 		}
 		n = int64(binary.LittleEndian.Uint32(head[8:]))
-	default:
-		return nil, fmt.Errorf(".npy format of version %d: want 1 or 2", major)
 	}
 	if most := min(limit.Header, size-int64(len(head))); n > most {
 		return nil, fmt.Errorf("header of %d bytes: want at most %d", n, most)
@@ -97,45 +98,36 @@ func header(r io.Reader, size int64) ([]byte, error) {
 // parse reads a header with npyio, which has no bounds checks.
 func parse(head []byte) (h npy.Header, err error) {
 	defer func() {
-		if recover() != nil {
+		if recover() != nil || err != nil {
 			err = fmt.Errorf("damaged header %s", limit.Quote(bytes.TrimLeft(head[10:], "\x00")))
 		}
 	}()
 	r, err := npy.NewReader(bytes.NewReader(head))
 	if err != nil {
-		return h, fmt.Errorf("damaged header %s", limit.Quote(bytes.TrimLeft(head[10:], "\x00")))
+		return h, err
 	}
 	return r.Header, nil
 }
+
+// shortName is numpy's short name of a type: order of its bytes, kind, and size.
+var shortName = regexp.MustCompile(`^([<>|]?)([biufcOSUV])([0-9]{0,3})$`)
 
 // names of the types of values, by kind, without their size in bits.
 var names = map[byte]string{'b': "bool", 'i': "int", 'u': "uint", 'f': "float", 'c': "complex", 'O': "object", 'S': "bytes", 'U': "str", 'V': "void"}
 
 func newArray(kind string, shape []int, fortran bool, r io.Reader) (*Array, error) {
-	a := &Array{Shape: shape, Fortran: fortran, r: r, order: binary.LittleEndian}
-	text := kind
-	if text != "" && (text[0] == '<' || text[0] == '>' || text[0] == '|') {
-		if text[0] == '>' {
-			a.order = binary.BigEndian
-		}
-		text = text[1:]
-	}
-	var size uint64
-	var err error
-	if text != "" {
-		a.kind = text[0]
-		if text = text[1:]; text != "" { // objects have no size
-			size, err = strconv.ParseUint(text, 10, 8)
-		}
-	}
-	a.size = int(size)
-	if names[a.kind] == "" || err != nil {
+	parts := shortName.FindStringSubmatch(kind)
+	if parts == nil {
 		return nil, fmt.Errorf("values of type %s: want numbers", limit.Quote(kind))
 	}
+	a := &Array{Shape: shape, Fortran: fortran, r: r, kind: parts[2][0], order: binary.LittleEndian}
+	if parts[1] == ">" {
+		a.order = binary.BigEndian
+	}
+	a.size, _ = strconv.Atoi(parts[3]) // objects have none
 	a.name = names[a.kind]
-	switch a.kind {
-	case 'i', 'u', 'f', 'c':
-		a.name += fmt.Sprint(8 * a.size)
+	if strings.Contains("iufc", parts[2]) {
+		a.name += strconv.Itoa(8 * a.size)
 	}
 	if !slices.Contains([]string{"bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"}, a.name) || a.kind == 'b' && a.size != 1 {
 		return nil, fmt.Errorf("values of type %s: want float32, float64, integers or bool", a.name)
@@ -160,18 +152,15 @@ func (a *Array) checkSize(size int64) error {
 
 // shape returns the shape as numpy prints it, or its beginning if it is long.
 func (a *Array) shape() string {
-	var b []byte
-	for k, n := range a.Shape {
-		if k == 8 {
-			b = append(b, "…, "...)
-			break
-		}
-		b = fmt.Appendf(b, "%d, ", n)
+	sizes := fmt.Sprint(a.Shape[:min(len(a.Shape), 8)])
+	text := strings.ReplaceAll(strings.Trim(sizes, "[]"), " ", ", ")
+	switch {
+	case len(a.Shape) == 1:
+		text += ","
+	case len(a.Shape) > 8:
+		text += ", …"
 	}
-	if len(a.Shape) > 1 {
-		b = bytes.TrimSuffix(b, []byte(", "))
-	}
-	return "(" + string(bytes.TrimSuffix(b, []byte(" "))) + ")"
+	return "(" + text + ")"
 }
 
 // Len returns the number of values.
@@ -198,14 +187,14 @@ func (a *Array) Mappable() bool {
 	return a.name == "float32" && !a.Fortran && a.order == binary.LittleEndian && a.Len() > 0
 }
 
-// Place returns the position of the k-th value stored, for an error message.
-func (a *Array) Place(k int) string {
+// place returns the position of the k-th value stored, for an error message.
+func (a *Array) place(k int) string {
 	if len(a.Shape) != 2 {
 		return fmt.Sprintf("value %d (from 0)", k)
 	}
-	i, j := k/max(1, a.Shape[1]), k%max(1, a.Shape[1])
+	i, j := k/a.Shape[1], k%a.Shape[1]
 	if a.Fortran {
-		i, j = k%max(1, a.Shape[0]), k/max(1, a.Shape[0])
+		i, j = k%a.Shape[0], k/a.Shape[0]
 	}
 	return fmt.Sprintf("row %d, column %d (from 0)", i, j)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"unsafe"
 
 	"github.com/agekit/age/internal/limit"
@@ -54,24 +55,22 @@ func Blocks[T Number](a *Array, do func([]T) error) error {
 	for start, n := 0, a.Len(); start < n; start += per {
 		count := min(per, n-start)
 		if _, err := io.ReadFull(a.r, raw[:count*a.size]); err != nil {
-			return fmt.Errorf("%s: %w", a.Place(start), ends(err))
+			return fmt.Errorf("%s: %w", a.place(start), ends(err))
 		}
-		bad := -1
 		if a.kind == 'f' {
 			a.floats(real[:count], raw)
-			bad = fromFloats(out[:count], real)
+			if k := fromFloats(out[:count], real); k >= 0 {
+				return fmt.Errorf("%s: value %v: want at most %v", a.place(start+k), real[k], float32(math.MaxFloat32))
+			}
 		} else {
 			a.integers(whole[:count], raw)
-			bad = fromIntegers(out[:count], whole, integer)
-			if k := a.above(whole[:count]); k >= 0 {
-				return fmt.Errorf("%s: value %d: want at most %d", a.Place(start+k), uint64(whole[k]), math.MaxInt64)
+			if a.name == "uint64" && slices.Min(whole[:count]) < 0 {
+				k := slices.IndexFunc(whole[:count], func(v int64) bool { return v < 0 })
+				return fmt.Errorf("%s: value %d: want at most %d", a.place(start+k), uint64(whole[k]), math.MaxInt64)
 			}
-		}
-		switch {
-		case bad >= 0 && a.kind == 'f':
-			return fmt.Errorf("%s: value %v: want at most %v", a.Place(start+bad), real[bad], float32(math.MaxFloat32))
-		case bad >= 0:
-			return fmt.Errorf("%s: value %d: want an integer of %d bits", a.Place(start+bad), whole[bad], 8*unsafe.Sizeof(T(0)))
+			if k := fromIntegers(out[:count], whole, integer); k >= 0 {
+				return fmt.Errorf("%s: value %d: want an integer of %d bits", a.place(start+k), whole[k], 8*unsafe.Sizeof(T(0)))
+			}
 		}
 		if err := do(out[:count]); err != nil {
 			return err
@@ -83,51 +82,37 @@ func Blocks[T Number](a *Array, do func([]T) error) error {
 // atEnd reads the end of the data, because a zip member compares its checksum
 // there.
 func (a *Array) atEnd() error {
-	n, err := io.ReadFull(a.r, make([]byte, 1))
-	if n > 0 {
+	switch n, err := io.ReadFull(a.r, make([]byte, 1)); {
+	case n > 0:
 		return errors.New("more data than the shape and type need")
-	}
-	if err != io.EOF {
+	case err != io.EOF:
 		return ends(err)
 	}
 	return nil
 }
 
-// integers decodes integers and bools.
+// integers decodes integers and bools; those above the range of int64 become negative.
 func (a *Array) integers(to []int64, raw []byte) {
+	unused := 64 - 8*a.size // bits
 	for k := range to {
-		switch b := raw[k*a.size:]; {
-		case a.kind == 'b':
-			to[k] = int64(min(1, b[0])) // numpy takes every byte but 0 for true
-		case a.size == 1 && a.kind == 'u':
+		b := raw[k*a.size:]
+		switch a.size {
+		case 1:
 			to[k] = int64(b[0])
-		case a.size == 1:
-			to[k] = int64(int8(b[0]))
-		case a.size == 2 && a.kind == 'u':
+		case 2:
 			to[k] = int64(a.order.Uint16(b))
-		case a.size == 2:
-			to[k] = int64(int16(a.order.Uint16(b)))
-		case a.size == 4 && a.kind == 'u':
+		case 4:
 			to[k] = int64(a.order.Uint32(b))
-		case a.size == 4:
-			to[k] = int64(int32(a.order.Uint32(b)))
 		default:
 			to[k] = int64(a.order.Uint64(b))
 		}
-	}
-}
-
-// above returns the index of the first unsigned value above the range of int64,
-// or −1.
-func (a *Array) above(values []int64) int {
-	if a.kind == 'u' && a.size == 8 {
-		for k, v := range values {
-			if v < 0 {
-				return k
-			}
+		switch a.kind {
+		case 'i': // with the sign
+			to[k] = to[k] << unused >> unused
+		case 'b': // numpy takes every byte but 0 for true
+			to[k] = min(1, to[k])
 		}
 	}
-	return -1
 }
 
 func (a *Array) floats(to []float64, raw []byte) {

@@ -108,7 +108,7 @@ type builder struct {
 	list   bool
 
 	numbers []float64
-	width   int // of lists, in all rows
+	width   int // of the first row's list, or 1
 	words   input.Column
 
 	unusable error // why the column is left out
@@ -138,27 +138,33 @@ func newBuilders(s *parquet.Schema) []*builder {
 func isList(s *parquet.Schema, name string) bool {
 	fields := s.Fields()
 	k := slices.IndexFunc(fields, func(f parquet.Field) bool { return f.Name() == name })
-	if t := fields[k].Type().LogicalType(); t != nil {
-		_, list := t.Value.(*format.ListType)
-		return list
+	t := fields[k].Type().LogicalType()
+	if t == nil {
+		return false
 	}
-	return false
+	_, list := t.Value.(*format.ListType)
+	return list
 }
 
 var errType = errors.New("want numbers, words, booleans, dates or lists of numbers")
 
 // add appends the value in a row, or the values of a list.
 func (b *builder) add(values []parquet.Value) {
+	if b.width == 0 {
+		b.width = len(values)
+	}
 	switch {
 	case b.unusable != nil:
-	case b.list:
-		b.addList(values)
 	case b.number == nil && values[0].IsNull():
 		b.words.AddWord("")
 	case b.number == nil:
 		b.words.AddWord(b.word(values[0]))
+	case b.list && (len(values) != b.width || values[0].IsNull()):
+		b.unusable = fmt.Errorf("row %d: a list of %d numbers: want %d, as in the first row", len(b.numbers)/b.width+1, len(values), b.width)
 	default:
-		b.numbers = append(b.numbers, b.numberOf(values[0]))
+		for _, v := range values {
+			b.numbers = append(b.numbers, b.numberOf(v))
+		}
 	}
 }
 
@@ -174,36 +180,23 @@ func (b *builder) numberOf(v parquet.Value) float64 {
 	return x
 }
 
-func (b *builder) addList(values []parquet.Value) {
-	if b.width == 0 {
-		b.width = len(values)
-	}
-	if len(values) != b.width || values[0].IsNull() {
-		b.unusable = fmt.Errorf("row %d: a list of %d numbers: want %d, as in the first row", len(b.numbers)/b.width+1, len(values), b.width)
-		return
-	}
-	for _, v := range values {
-		b.numbers = append(b.numbers, b.numberOf(v))
-	}
-}
-
 // columns returns the finished columns: one, or one for each place in a list.
 func (b *builder) columns() []input.Column {
-	switch {
-	case b.list:
-		all := make([]input.Column, b.width)
-		for k := range all {
-			all[k] = input.Column{Name: fmt.Sprintf("%s %d", b.name, k+1), Numbers: make([]float64, len(b.numbers)/b.width)}
-			for i := range all[k].Numbers {
-				all[k].Numbers[i] = b.numbers[i*b.width+k]
-			}
-		}
-		return all
-	case b.number == nil:
+	if b.number == nil {
 		b.words.Name = b.name
 		return []input.Column{b.words}
 	}
-	return []input.Column{{Name: b.name, Numbers: b.numbers}}
+	if !b.list {
+		return []input.Column{{Name: b.name, Numbers: b.numbers}}
+	}
+	all := make([]input.Column, b.width)
+	for k := range all {
+		all[k] = input.Column{Name: fmt.Sprintf("%s %d", b.name, k+1), Numbers: make([]float64, 0, len(b.numbers)/b.width)}
+		for list := range slices.Chunk(b.numbers, b.width) {
+			all[k].Numbers = append(all[k].Numbers, list[k])
+		}
+	}
+	return all
 }
 
 // reader returns the function that reads a value of a type as a number or as a word;
@@ -224,25 +217,25 @@ func reader(t parquet.Type) (number func(parquet.Value) float64, word func(parqu
 	}
 	switch t.Kind() {
 	case parquet.Boolean:
-		return nil, func(v parquet.Value) string { return strconv.FormatBool(v.Boolean()) }
+		word = func(v parquet.Value) string { return strconv.FormatBool(v.Boolean()) }
 	case parquet.Int32:
+		number = func(v parquet.Value) float64 { return scale * float64(v.Int32()) }
 		if !signed {
-			return func(v parquet.Value) float64 { return float64(v.Uint32()) }, nil
+			number = func(v parquet.Value) float64 { return float64(v.Uint32()) }
 		}
-		return func(v parquet.Value) float64 { return scale * float64(v.Int32()) }, nil
 	case parquet.Int64:
+		number = func(v parquet.Value) float64 { return scale * float64(v.Int64()) }
 		if !signed {
-			return func(v parquet.Value) float64 { return float64(v.Uint64()) }, nil
+			number = func(v parquet.Value) float64 { return float64(v.Uint64()) }
 		}
-		return func(v parquet.Value) float64 { return scale * float64(v.Int64()) }, nil
 	case parquet.Float:
-		return func(v parquet.Value) float64 { return float64(v.Float()) }, nil
+		number = func(v parquet.Value) float64 { return float64(v.Float()) }
 	case parquet.Double:
-		return func(v parquet.Value) float64 { return v.Double() }, nil
+		number = parquet.Value.Double
 	case parquet.ByteArray:
 		if text {
-			return nil, func(v parquet.Value) string { return string(v.ByteArray()) }
+			word = func(v parquet.Value) string { return string(v.ByteArray()) }
 		}
 	}
-	return nil, nil
+	return number, word
 }

@@ -33,10 +33,11 @@ func write(w io.Writer, t *input.Table) error {
 	row := make(parquet.Row, len(t.Columns))
 	for i := range t.Rows {
 		for k := range t.Columns {
-			row[k] = valueOf(&t.Columns[k], i, whole[k]).Level(0, 1, k)
-			if row[k].IsNull() {
-				row[k] = parquet.NullValue().Level(0, 0, k)
+			v, present := valueOf(&t.Columns[k], i, whole[k]), 1
+			if v.IsNull() {
+				present = 0
 			}
+			row[k] = v.Level(0, present, k)
 		}
 		if _, err := writer.WriteRows([]parquet.Row{row}); err != nil {
 			return err

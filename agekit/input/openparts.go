@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,8 +15,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// openTables reads a graph from tables.
-func openTables(ctx context.Context, in Source) (*Data, error) {
+// openParts reads a graph from tables, or from a matrix of features and a plain list of
+// edges between its rows.
+func openParts(ctx context.Context, in Source) (*Data, error) {
 	nodes, edges, err := in.tables(ctx)
 	if err != nil {
 		return nil, err
@@ -37,14 +39,16 @@ func openTables(ctx context.Context, in Source) (*Data, error) {
 		}
 	case in.ID != "" || in.Label != "":
 		err = errors.New("Source.ID and Source.Label are columns of a table of nodes: want Source.Nodes too")
-	case in.Features != "":
+	case in.Features != "" && rows == 0:
+		err = fmt.Errorf("%s: no rows: want one per node", in.Features)
+	case in.Features != "" && !in.isPlain():
 		ids, err = rowNumbers(rows)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if in.isMatrix() {
-		err = l.readMatrix(ctx, in, ids)
+	if edges == nil {
+		err = l.readAdjacency(ctx, in, ids, rows)
 	} else {
 		err = l.readEdges(in, edges, ids)
 	}
@@ -66,12 +70,12 @@ func openTables(ctx context.Context, in Source) (*Data, error) {
 	return l, l.Graph.Validate()
 }
 
-// tables reads the tables of nodes, nil if there is none, and of edges.
+// tables reads the tables of nodes and of edges, nil where there is none.
 func (in Source) tables(ctx context.Context) (nodes, edges *Table, err error) {
 	if in.Graph != "" {
 		return readGraphTables(ctx, in.Graph)
 	}
-	if !in.isMatrix() {
+	if !in.isPlain() && extension(in.Edges) != ".npz" {
 		edges, err = ReadTable(ctx, in.Edges, TableOptions{Edges: true, Header: in.Header})
 	}
 	if err != nil || in.Nodes == "" {
@@ -81,52 +85,31 @@ func (in Source) tables(ctx context.Context) (nodes, edges *Table, err error) {
 	return nodes, edges, err
 }
 
-// isMatrix reports whether the edges are an adjacency matrix.
-func (in Source) isMatrix() bool { return extension(in.Edges) == ".npz" }
+// isPlain reports whether the nodes are the rows of Features, with their numbers, and
+// the edges a matrix or a plain list, which a format of tables alone does not have.
+func (in Source) isPlain() bool {
+	return in.Graph == "" && in.Nodes == "" && in.Features != "" && in.tableField() == "" && formats[extension(in.Edges)].Edges != nil
+}
 
 // rowNumbers returns the ids 0, 1, 2, ….
-func rowNumbers(n int) (*nodeIDs, error) {
-	names := make([]string, n)
-	for i := range names {
-		names[i] = strconv.Itoa(i)
-	}
-	return newIDs(names)
-}
+func rowNumbers(n int) (*nodeIDs, error) { return newIDs(numbers(0, n)) }
 
 // readNodes finds the ids and the labels.
 func (l *Data) readNodes(in Source, nodes, edges *Table) (*nodeIDs, error) {
 	if len(nodes.Notes) > 0 {
 		l.note("%s: %s", nodes.Path, strings.Join(nodes.Notes, "; "))
 	}
-	column, err := 0, error(nil)
-	switch {
-	case in.Graph != "" && in.ID != "":
-		err = fmt.Errorf("%s has its own ids: Source.ID is for a table of nodes", in.Graph)
-	case in.Graph != "":
-	case in.ID != "":
-		column, err = nodes.Find(in.ID)
-	case edges == nil:
-		column = noColumn
-	default:
-		var source, target int
-		if source, target, _, err = edges.findEdges(in.Ends); err == nil {
-			column, err = nodes.findIDs(edges, source, target)
-		}
-	}
+	column, err := in.idColumn(nodes, edges)
 	if err != nil {
 		return nil, err
 	}
 	l.Nodes, l.IDColumn, l.LabelColumn = nodes, column, noColumn
 	var without []string
-	switch {
-	case column == noColumn:
-	case nodes.Columns[column].Name != "":
-		without = append(without, nodes.Columns[column].Name)
-	default:
-		without = append(without, strconv.Itoa(column+1))
-	}
-	if in.ID == "" && in.Graph == "" && column != noColumn {
-		l.note("%s: column %s has the ids", nodes.Path, nodes.label(column))
+	if column != noColumn {
+		without = append(without, cmp.Or(nodes.Columns[column].Name, strconv.Itoa(column+1)))
+		if in.ID == "" && in.Graph == "" {
+			l.note("%s: column %s has the ids", nodes.Path, nodes.label(column))
+		}
 	}
 	if in.Label != "" {
 		label, err := nodes.Find(in.Label)
@@ -158,37 +141,42 @@ func (l *Data) readNodes(in Source, nodes, edges *Table) (*nodeIDs, error) {
 	return nodes.ids(column)
 }
 
+// idColumn returns the column of the ids.
+func (in Source) idColumn(nodes, edges *Table) (int, error) {
+	switch {
+	case in.Graph != "" && in.ID != "":
+		return 0, fmt.Errorf("%s has its own ids: Source.ID is for a table of nodes", in.Graph)
+	case in.Graph != "":
+		return 0, nil
+	case in.ID != "":
+		return nodes.Find(in.ID)
+	case edges == nil:
+		return noColumn, nil
+	}
+	source, target, _, err := edges.findEdges(in.Ends)
+	if err != nil {
+		return 0, err
+	}
+	return nodes.findIDs(edges, source, target)
+}
+
 // noColumn stands for the column of the ids where the nodes are known by their rows.
 const noColumn = -1
 
 // setLabels sets the classes to the values of a column.
 func (l *Data) setLabels(nodes *Table, k int) error {
 	c := &nodes.Columns[k]
-	g := l.Graph
-	g.Labels = make([]int, nodes.Rows)
-	var err error
-	if c.Numbers != nil {
-		var ids []int
-		for row, v := range c.Numbers {
-			if !math.IsNaN(v) && v != math.Trunc(v) {
-				return nodes.errorf(row, "column %s: label %v: want words or integers", nodes.label(k), v)
-			}
-			if !math.IsNaN(v) {
-				ids = append(ids, int(v))
-			}
-		}
-		err = numberClasses(g, ids, c)
-	} else {
-		var ids []string
-		for _, code := range c.Codes {
-			if code >= 0 {
-				ids = append(ids, c.Values[code])
-			}
-		}
-		err = numberClasses(g, ids, c)
+	if row := slices.IndexFunc(c.Numbers, func(v float64) bool { return !math.IsNaN(v) && v != math.Trunc(v) }); row >= 0 {
+		return nodes.errorf(row, "column %s: label %v: want words or integers", nodes.label(k), c.Numbers[row])
 	}
-	if err != nil {
-		return fmt.Errorf("%s: column %s: %w", nodes.Path, nodes.label(k), err)
+	g := l.Graph
+	if c.Numbers != nil {
+		setClasses(g, nodes.Rows, func(row int) (int, bool) { return int(c.Numbers[row]), !math.IsNaN(c.Numbers[row]) })
+	} else {
+		setClasses(g, nodes.Rows, c.Text)
+	}
+	if g.Classes < 2 {
+		return fmt.Errorf("%s: column %s: %d classes: want two or more", nodes.Path, nodes.label(k), g.Classes)
 	}
 	if missing := c.missing(); missing > 0 {
 		l.note("column %s: %d classes, %d nodes of unknown class, which no score counts", nodes.label(k), g.Classes, missing)
@@ -198,21 +186,21 @@ func (l *Data) setLabels(nodes *Table, k int) error {
 	return nil
 }
 
-// numberClasses gives the classes their numbers: ids are those of the nodes that have one.
-func numberClasses[T int | string](g *graph.Graph, ids []T, c *Column) error {
-	known, names := graph.NumberClasses(ids)
-	if len(names) < 2 {
-		return fmt.Errorf("%d classes: want two or more", len(names))
-	}
-	for row := range g.Labels {
-		if _, ok := c.Text(row); !ok {
-			g.Labels[row] = graph.Unknown
-			continue
+// setClasses sets the classes of n nodes, in increasing order; class returns that of a
+// node, and false if it is unknown.
+func setClasses[T int | int64 | string](g *graph.Graph, n int, class func(node int) (T, bool)) {
+	var nodes []int // of known class
+	var classes []T
+	for node := range n {
+		if c, known := class(node); known {
+			nodes, classes = append(nodes, node), append(classes, c)
 		}
-		g.Labels[row], known = known[0], known[1:]
 	}
-	g.Classes, g.ClassNames = len(names), names
-	return nil
+	numbers, names := graph.NumberClasses(classes)
+	g.Labels, g.Classes, g.ClassNames = slices.Repeat([]int{graph.Unknown}, n), len(names), names
+	for k, node := range nodes {
+		g.Labels[node] = numbers[k]
+	}
 }
 
 // readEdges sets the adjacency matrix.
@@ -232,22 +220,19 @@ func (l *Data) readEdges(in Source, t *Table, ids *nodeIDs) error {
 	return nil
 }
 
-// readMatrix sets the adjacency matrix from one in a file. If ids has none, its rows
-// are the nodes.
-func (l *Data) readMatrix(ctx context.Context, in Source, ids *nodeIDs) error {
-	rows := &graph.Graph{Features: graph.Features{Dense: &blas32.General{Rows: len(ids.names)}}}
-	if err := readPart(ctx, in.Edges, "edges", func(f Format) ReadFunc { return f.Edges }, rows); err != nil {
+// readAdjacency sets the adjacency matrix from a file without ids; n is the number of
+// rows of the features. If the nodes have no ids and no features, they get their
+// numbers as ids.
+func (l *Data) readAdjacency(ctx context.Context, in Source, ids *nodeIDs, n int) error {
+	rows := &graph.Graph{Features: graph.Features{Dense: &blas32.General{Rows: max(n, len(ids.names))}}}
+	if err := readPart(ctx, in.Edges, "edges", func(f Format) readFunc { return f.Edges }, rows); err != nil {
 		return err
 	}
 	l.Graph.Adjacency, l.Graph.ListedEdges = rows.Adjacency, rows.ListedEdges
-	if len(ids.names) > 0 {
-		return nil
+	if n == 0 && len(ids.names) == 0 {
+		ids.names = numbers(0, rows.Adjacency.Rows)
 	}
-	numbered, err := rowNumbers(rows.Adjacency.Rows)
-	if err == nil {
-		*ids = *numbered
-	}
-	return err
+	return nil
 }
 
 // makeFeatures sets the features: those of the table of nodes, the given matrix, or
@@ -278,4 +263,24 @@ func (l *Data) makeFeatures(ctx context.Context, in Source, nodes *Table, matrix
 
 func (l *Data) note(format string, args ...any) {
 	l.Notes = append(l.Notes, fmt.Sprintf(format, args...))
+}
+
+// readFeatures reads a matrix of features from a file.
+func readFeatures(ctx context.Context, path string) (graph.Features, error) {
+	g := &graph.Graph{}
+	err := readPart(ctx, path, "features", func(f Format) readFunc { return f.Features }, g)
+	return g.Features, err
+}
+
+// readLabelFile sets the labels of g, whose features have one row per node and come
+// from the file of nodes.
+func readLabelFile(ctx context.Context, path string, g *graph.Graph, nodes string) error {
+	err := readPart(ctx, path, "labels", func(f Format) readFunc { return f.Labels }, g)
+	if n, _ := g.Features.Dims(); err == nil && len(g.Labels) != n {
+		err = fmt.Errorf("%s: %d labels, want %d, %w", path, len(g.Labels), n, errCount)
+	}
+	if errors.Is(err, errCount) {
+		return fmt.Errorf("%w (%s)", err, nodes)
+	}
+	return err
 }
