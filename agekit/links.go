@@ -74,9 +74,7 @@ func Comparisons(edges, others []float64) figure.Fragment {
 // them: the precision. AP is the mean precision over the edges. Pairs with the
 // same score enter together.
 func Ranking(edges, others []float64) figure.Fragment {
-	scores := slices.Concat(edges, others)
-	slices.Sort(scores)
-	scores = slices.Compact(scores)
+	scores := slices.Compact(slices.Sorted(slices.Values(slices.Concat(edges, others))))
 	slices.Reverse(scores)
 	count := func(list []float64, least float64) (n int) {
 		for _, v := range list {

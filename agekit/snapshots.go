@@ -35,8 +35,8 @@ func Snapshots(g *graph.Graph, c encoder.Options) ([]Snapshot, error) {
 	if all := f.snapshots(); all != nil {
 		return all, nil
 	}
-	if _, err := train("training", g, c, f); err != nil {
-		return nil, fmt.Errorf("training: %w", err)
+	if _, err := train(g, c, f); err != nil {
+		return nil, err
 	}
 	all := f.snapshots()
 	if all == nil {

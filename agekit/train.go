@@ -19,29 +19,12 @@ import (
 )
 
 // Train trains the encoder and returns the embedding and the clusters of the
-// epoch that the Davies–Bouldin index chooses (paper, algorithm 1). It shows
+// epoch that the Davies–Bouldin index chooses (paper, algorithm 1). With
+// [encoder.Options.Best], it trains in best mode (docs/best-mode.md). It shows
 // the loss curve and the time left while it runs, and resumes if it was
 // interrupted before. The backend is $AGEKIT_BACKEND; by default it is the GPU
 // backend if one is available, else native.
-func Train(g *graph.Graph, c encoder.Options) (*encoder.Result, error) {
-	r, err := train("training", g, c, nil)
-	if err != nil {
-		return nil, fmt.Errorf("training: %w", err)
-	}
-	return r, nil
-}
-
-// TrainBest trains in best mode: three trainings with one step per epoch, half
-// the layers and otherwise c's settings, whose embeddings are clustered
-// together ([encoder.Options.Best], docs/best-mode.md). It takes two to three times as
-// long as [Train] and otherwise works the same way.
-func TrainBest(g *graph.Graph, c encoder.Options) (*encoder.Result, error) {
-	r, err := train("best training", g, c.Best(), nil)
-	if err != nil {
-		return nil, fmt.Errorf("training in best mode: %w", err)
-	}
-	return r, nil
-}
+func Train(g *graph.Graph, c encoder.Options) (*encoder.Result, error) { return train(g, c, nil) }
 
 // trained is a result as it is stored: the embedding is plain numbers.
 type trained struct {
@@ -51,13 +34,13 @@ type trained struct {
 
 // train trains the encoder, or returns the stored result. With a film, whose
 // snapshots were lost, it trains again.
-func train(what string, g *graph.Graph, c encoder.Options, lost *film) (*encoder.Result, error) {
+func train(g *graph.Graph, c encoder.Options, lost *film) (*encoder.Result, error) {
 	choice, err := cellBackend()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("training: %w", err)
 	}
 	start := time.Now()
-	key := store.NewKey(what, 5, g.Fingerprint(), c, choice.Name)
+	key := store.NewKey("training", 5, g.Fingerprint(), c, choice.Name)
 	film := lost
 	if film == nil {
 		film = newFilm(g, c, choice.Name)
@@ -87,13 +70,13 @@ func train(what string, g *graph.Graph, c encoder.Options, lost *film) (*encoder
 		return trained{r, plain}, nil
 	})
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("training: %w", err)
 	}
 	if err := discard(); err != nil {
 		log.Printf("the checkpoint remains: %v", err)
 	}
 	kept.Result.Embedding = kept.Embedding.General
-	say(what, hit, time.Since(start))
+	say("training", hit, time.Since(start))
 	return kept.Result, nil
 }
 
@@ -127,18 +110,21 @@ func (l *live) event(e encoder.Event) {
 // the share negatives as negatives (paper, §3.4.1). Rows are first scaled to
 // length 1.
 func Select(z blas32.General, positives, negatives float64) (*pairs.Selection, error) {
-	shares := pairs.Thresholds{PosStart: positives, PosEnd: positives, NegStart: negatives, NegEnd: negatives}
-	if err := shares.Validate(); err != nil {
+	if err := constant(positives, negatives).Validate(); err != nil {
 		return nil, err
 	}
 	return pairs.Select(interrupt(), rows.Normalize(z), positives, negatives, pairs.Options{})
 }
 
+// constant returns thresholds that stay the same.
+func constant(positives, negatives float64) pairs.Thresholds {
+	return pairs.Thresholds{PosStart: positives, PosEnd: positives, NegStart: negatives, NegEnd: negatives}
+}
+
 // SelectSampled is [Select] on a sample: it ranks the pairs of some random nodes, the
 // anchors, with all nodes. The thresholds are estimates, with standard errors.
 func SelectSampled(z blas32.General, positives, negatives float64, anchors int) (*pairs.Selection, error) {
-	shares := pairs.Thresholds{PosStart: positives, PosEnd: positives, NegStart: negatives, NegEnd: negatives}
-	if err := shares.Validate(); err != nil {
+	if err := constant(positives, negatives).Validate(); err != nil {
 		return nil, err
 	}
 	if anchors < 2 || anchors > z.Rows {

@@ -110,33 +110,34 @@ func (s *search) best(from int) int {
 // large says whether everything has to be cheaper.
 func (s *search) large() bool { return s.g.N() > pairs.SampledAbove }
 
-// clustering times a clustering.
-func (s *search) clustering() (done func()) {
-	start := time.Now()
-	return func() { s.seconds.Cluster += time.Since(start).Seconds() }
-}
-
 func (s *search) kMeans(ctx context.Context, t Trial, name string, rows blas32.General) error {
-	defer s.clustering()()
 	var o cluster.KMeansOptions
 	if s.large() {
 		o.Restarts = largeRestarts
 	}
-	found, err := cluster.KMeans(ctx, rows, s.k, o, s.random())
-	if err == nil {
-		t.Clustering = name
-		s.add(t, found.Labels)
-	}
-	return err
+	t.Clustering = name
+	return s.cluster(t, func() ([]int, error) {
+		found, err := cluster.KMeans(ctx, rows, s.k, o, s.random())
+		return found.Labels, err
+	})
 }
 
 func (s *search) spectral(ctx context.Context, t Trial, z blas32.General) error {
-	defer s.clustering()()
-	found, err := cluster.Spectral(ctx, cluster.Gram(z), s.k, cluster.SpectralOptions{}, s.random())
+	t.Clustering = "spectral"
+	return s.cluster(t, func() ([]int, error) {
+		found, err := cluster.Spectral(ctx, cluster.Gram(z), s.k, cluster.SpectralOptions{}, s.random())
+		return found.Labels, err
+	})
+}
+
+// cluster adds the trial with the clusters that find returns, and counts its time.
+func (s *search) cluster(t Trial, find func() ([]int, error)) error {
+	start := time.Now()
+	clusters, err := find()
 	if err == nil {
-		t.Clustering = "spectral"
-		s.add(t, found.Labels)
+		s.add(t, clusters)
 	}
+	s.seconds.Cluster += time.Since(start).Seconds()
 	return err
 }
 
@@ -149,7 +150,7 @@ var latest = &encoder.Judge{Name: "latest", Score: func(context.Context, blas32.
 func (s *search) probes(ctx context.Context) error {
 	first := len(s.r.Trials)
 	for _, layers := range s.layers(trainedLayers) {
-		if err := s.probe(ctx, layers, Wide); err != nil {
+		if err := s.probe(ctx, layers, wide); err != nil {
 			return err
 		}
 	}
@@ -160,11 +161,11 @@ func (s *search) probes(ctx context.Context) error {
 			best = i
 		}
 	}
-	narrow := len(s.r.Trials)
-	if err := s.probe(ctx, s.r.Trials[best].Layers, Narrow); err != nil {
+	last := len(s.r.Trials)
+	if err := s.probe(ctx, s.r.Trials[best].Layers, narrow); err != nil {
 		return err
 	}
-	if other := s.best(narrow); s.r.Trials[other].Score > s.r.Trials[best].Score {
+	if other := s.best(last); s.r.Trials[other].Score > s.r.Trials[best].Score {
 		best = other
 	}
 	s.r.Trained = best
@@ -197,7 +198,7 @@ func (s *search) short(ctx context.Context, layers int, p Pairs) (*encoder.Resul
 	}
 	c := s.o.Encoder
 	c.Epochs, c.UpdateEvery, c.Members, c.BatchSize, c.Seed = probeEpochs, probeUpdate, 1, encoder.AllPairs, s.o.Seed
-	c.Clusters, c.Thresholds = s.k, p.Thresholds(s.g.N(), s.k)
+	c.Clusters, c.Thresholds = s.k, p.thresholds(s.g.N(), s.k)
 	if s.large() {
 		c.Epochs, c.UpdateEvery, c.Dims = largeProbeEpochs, largeProbeUpdate, min(largeProbeDims, cmp.Or(c.Dims, largeProbeDims))
 	}
@@ -228,7 +229,7 @@ func (s *search) train(ctx context.Context, in *encoder.Input, o encoder.Options
 func (s *search) final(ctx context.Context) error {
 	start, best := time.Now(), s.r.Trials[s.r.Trained]
 	c := s.o.Encoder
-	c.Clusters, c.Thresholds, c.Seed = s.k, best.Pairs.Thresholds(s.g.N(), s.k), s.o.Seed
+	c.Clusters, c.Thresholds, c.Seed = s.k, best.Pairs.thresholds(s.g.N(), s.k), s.o.Seed
 	c.Members, c.BatchSize, c.Epochs = 3, encoder.AllPairs, min(cmp.Or(c.Epochs, fullEpochs), fullEpochs)
 	if s.large() {
 		c.Members, c.Epochs, c.UpdateEvery = 1, largeEpochs, largeUpdate

@@ -42,20 +42,12 @@ func checkLayersForK(g *graph.Graph, answer int) string {
 	if answer < 0 || answer > most {
 		return fmt.Sprintf("Look between 1 and %d layers.", most)
 	}
-	var failed error
 	roughness := func(k float64, layers int) float64 {
-		x, err := agekit.Smooth(g, k, layers)
-		if err != nil {
-			failed = err
-		}
-		return stat.Mean(agekit.RayleighQuotients(g, x), nil)
+		return stat.Mean(agekit.RayleighQuotients(g, must(agekit.Smooth(g, k, layers))), nil)
 	}
 	target := roughness(2.0/3, 8)
 	distance := func(layers int) float64 { return math.Abs(roughness(1.0/3, layers) - target) }
 	here, fewer, more := distance(answer), distance(answer-1), distance(answer+1)
-	if failed != nil {
-		return failed.Error()
-	}
 	return firstOf([]finding{
 		{here <= fewer && here <= more, ""},
 		{answer == 8, "With the same eight layers, half the k removes much less. How rough are the features that the cell prints, compared with k = 2/3?"},

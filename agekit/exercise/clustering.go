@@ -55,10 +55,7 @@ func scoresOf(g *graph.Graph, clusters []int) []float64 {
 }
 
 func checkShuffled(g *graph.Graph, answer []float64) string {
-	s, err := agekit.Smoothed(g)
-	if err != nil {
-		return err.Error()
-	}
+	s := must(agekit.Smoothed(g))
 	if len(answer) != 3 {
 		return fmt.Sprintf("%d scores: want three, ACC, NMI and ARI.", len(answer))
 	}

@@ -46,10 +46,7 @@ func fewestLayers(g *graph.Graph, answer int) string {
 	if answer < 1 {
 		return fmt.Sprintf("t = %d: a filter has at least one layer.", answer)
 	}
-	values, err := agekit.Eigenvalues(g)
-	if err != nil {
-		return fmt.Sprintf("The eigenvalues of %s: %v.", g.Name, err)
-	}
+	values := must(agekit.Eigenvalues(g))
 	inverse := 1 / values[len(values)-1]
 	share := func(k float64, t int, limit float64) float64 {
 		count := 0
@@ -118,9 +115,5 @@ func fromEdges(n int, edges ...[2]int32) *graph.Graph {
 	for _, e := range edges {
 		u, v = append(u, e[0]), append(v, e[1])
 	}
-	a, err := graph.Adjacency(n, u, v, nil)
-	if err != nil {
-		panic(err)
-	}
-	return &graph.Graph{Name: "a small graph", Adjacency: a}
+	return &graph.Graph{Name: "a small graph", Adjacency: must(graph.Adjacency(n, u, v, nil))}
 }

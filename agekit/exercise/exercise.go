@@ -100,14 +100,30 @@ func judge(id string, g *graph.Graph, answer any) Verdict {
 // judge returns what is wrong with an answer. A check calls an answer that is a
 // function, which may panic.
 func (e exercise) judge(g *graph.Graph, answer any) (wrong string) {
-	if reflect.ValueOf(answer).Kind() == reflect.Func {
-		defer func() {
-			if p := recover(); p != nil {
-				wrong = fmt.Sprintf("Your function panics: %v. Does it reach beyond the end of a slice, or multiply matrices whose sizes do not fit?", p)
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case failure:
+			wrong = p.Error()
+		default:
+			if reflect.ValueOf(answer).Kind() != reflect.Func {
+				panic(p)
 			}
-		}()
-	}
+			wrong = fmt.Sprintf("Your function panics: %v. Does it reach beyond the end of a slice, or multiply matrices whose sizes do not fit?", p)
+		}
+	}()
 	return e.check(g, answer)
+}
+
+// failure is an error that keeps a check from judging an answer.
+type failure struct{ error }
+
+// must returns value. With an error, it ends the check, which then says the error.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(failure{err})
+	}
+	return value
 }
 
 // MustBeRight exits the program if the answer was not right. The solutions call

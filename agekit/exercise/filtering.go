@@ -46,11 +46,7 @@ func checkLayersForNoise(g *graph.Graph, answer int) string {
 	l := agekit.Laplacian(g)
 	target := l.RayleighQuotient(class.X)
 	noise := func(k float64, layers int) float64 {
-		x, err := agekit.SmoothSignal(g, agekit.NoiseSignal(g, 1).X, k, layers)
-		if err != nil {
-			return math.NaN()
-		}
-		return l.RayleighQuotient(x)
+		return l.RayleighQuotient(must(agekit.SmoothSignal(g, agekit.NoiseSignal(g, 1).X, k, layers)))
 	}
 	first := func(k float64) int {
 		t := 0
@@ -60,19 +56,17 @@ func checkLayersForNoise(g *graph.Graph, answer int) string {
 		return t
 	}
 	truth := first(2. / 3)
-	switch {
-	case answer == truth:
-		return ""
-	case answer < 0 || answer > laplacian.MaxLayers:
+	if answer < 0 || answer > laplacian.MaxLayers {
 		return fmt.Sprintf("%d is not a number of layers: want 1 to %d.", answer, laplacian.MaxLayers)
-	case answer == first(1):
-		return fmt.Sprintf("After %d layers with k = 2/3, the noise has a Rayleigh quotient of %.3f, and %s has %.3f. (Your number is the answer for k = 1. The question is about k = 2/3, in Go 2.0/3.)", answer, noise(2./3, answer), class.Name, target)
-	case answer < truth:
-		return fmt.Sprintf("After %d layers, the noise has a Rayleigh quotient of %.3f. That is still above %.3f, the value of %s.", answer, noise(2./3, answer), target, class.Name)
-	case answer == truth+1:
-		return fmt.Sprintf("After %d layers, the noise is smoother than %s, but it was so before the last layer, too. Count the layers from 0: t = 0 leaves the signal as it is.", answer, class.Name)
 	}
-	return fmt.Sprintf("After %d layers, the noise has a Rayleigh quotient of %.3f, far below %.3f, the value of %s. Fewer are enough: want the smallest number.", answer, noise(2./3, answer), target, class.Name)
+	here := noise(2./3, answer)
+	return firstOf([]finding{
+		{answer == truth, ""},
+		{answer == first(1), fmt.Sprintf("After %d layers with k = 2/3, the noise has a Rayleigh quotient of %.3f, and %s has %.3f. (Your number is the answer for k = 1. The question is about k = 2/3, in Go 2.0/3.)", answer, here, class.Name, target)},
+		{answer < truth, fmt.Sprintf("After %d layers, the noise has a Rayleigh quotient of %.3f. That is still above %.3f, the value of %s.", answer, here, target, class.Name)},
+		{answer == truth+1, fmt.Sprintf("After %d layers, the noise is smoother than %s, but it was so before the last layer, too. Count the layers from 0: t = 0 leaves the signal as it is.", answer, class.Name)},
+		{true, fmt.Sprintf("After %d layers, the noise has a Rayleigh quotient of %.3f, far below %.3f, the value of %s. Fewer are enough: want the smallest number.", answer, here, target, class.Name)},
+	})
 }
 
 const wantedFilter = "a function that returns Hᵗx"

@@ -42,18 +42,9 @@ const fewAnchors = 20
 
 func checkAllAnchors(g *graph.Graph, answer float64) string {
 	c := agekit.Settings(g)
-	x, err := agekit.Smooth(g, c.K, c.Layers)
-	if err != nil {
-		return err.Error()
-	}
-	exact, err := agekit.Select(x, c.Thresholds.PosStart, c.Thresholds.NegStart)
-	if err != nil {
-		return err.Error()
-	}
-	few, err := agekit.SelectSampled(x, c.Thresholds.PosStart, c.Thresholds.NegStart, fewAnchors)
-	if err != nil {
-		return err.Error()
-	}
+	x := must(agekit.Smooth(g, c.K, c.Layers))
+	exact := must(agekit.Select(x, c.Thresholds.PosStart, c.Thresholds.NegStart))
+	few := must(agekit.SelectSampled(x, c.Thresholds.PosStart, c.Thresholds.NegStart, fewAnchors))
 	is := func(v float32) bool { return math.Abs(answer-float64(v)) <= 0.0006 } // what the cell prints
 	return firstOf([]finding{
 		{is(exact.PosThreshold), ""},

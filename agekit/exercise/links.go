@@ -42,27 +42,12 @@ func checkPairsAbove(g *graph.Graph, answer float64) string {
 }
 
 func checkLeak(g *graph.Graph, answer float64) string {
-	split, err := agekit.LinkSplit(g, 1)
-	if err != nil {
-		return err.Error()
-	}
+	split := must(agekit.LinkSplit(g, 1))
 	scores := func(filtered *graph.Graph, p linkpred.Pairs) linkpred.Scores {
-		x, e := agekit.Smooth(filtered, 2.0/3, 2)
-		if e != nil {
-			err = e
-			return linkpred.Scores{}
-		}
-		s, e := agekit.LinkScores(x, p)
-		if e != nil {
-			err = e
-		}
-		return s
+		return must(agekit.LinkScores(must(agekit.Smooth(filtered, 2.0/3, 2)), p))
 	}
 	honest, leaked := scores(split.Train, split.Test), scores(g, split.Test)
 	validation := scores(g, split.Validation).AUC - scores(split.Train, split.Validation).AUC
-	if err != nil {
-		return err.Error()
-	}
 	const tolerance = 0.001
 	near := func(value float64) bool { return math.Abs(answer-value) <= tolerance }
 	want := leaked.AUC - honest.AUC
@@ -113,14 +98,8 @@ func checkAUC(g *graph.Graph, answer aucFunc) string {
 
 // compareAUC compares a student's AUC of smoothed features with package metric's.
 func compareAUC(g *graph.Graph, answer aucFunc) string {
-	split, err := agekit.LinkSplit(g, 1)
-	if err != nil {
-		return err.Error()
-	}
-	x, err := agekit.Smooth(split.Train, 2.0/3, 2)
-	if err != nil {
-		return err.Error()
-	}
+	split := must(agekit.LinkSplit(g, 1))
+	x := must(agekit.Smooth(split.Train, 2.0/3, 2))
 	z := rows.Normalize(x)
 	var lists [2][]float64
 	var positive []bool

@@ -57,10 +57,7 @@ func worseStart(g *graph.Graph, answer []float64) string {
 	if got[0] > 1 || got[1] > 1 {
 		return "A share is at most 1. Are these percentages?"
 	}
-	right, err := shares(g, 0)
-	if err != nil {
-		return err.Error()
-	}
+	right := shares(g, 0)
 	if same(got, right.others) {
 		return ""
 	}
@@ -73,10 +70,7 @@ func worseStart(g *graph.Graph, answer []float64) string {
 	}); wrong != "" {
 		return wrong
 	}
-	usual, err := shares(g, agekit.Settings(g).Layers)
-	if err != nil {
-		return err.Error()
-	}
+	usual := shares(g, agekit.Settings(g).Layers)
 	return firstOf([]finding{
 		{same(got, usual.others), fmt.Sprintf("These are the shares with the paper's %d layers: the cell still smooths. Change c.Layers before both the smoothing and the training.", agekit.Settings(g).Layers)},
 		{math.Abs(got[0]-usual.others[0]) <= 0.01, "The first share is that of smoothed features, so the selection still uses another c.Layers than the training. Set c.Layers before both."},
@@ -91,30 +85,16 @@ type classShares struct {
 	end         float64 // others, after it, with r_pos at the end of the schedule
 }
 
-func shares(g *graph.Graph, layers int) (classShares, error) {
+func shares(g *graph.Graph, layers int) classShares {
 	c := agekit.Settings(g)
 	c.Seed, c.Epochs, c.Dims, c.LearningRate, c.Layers = 1, 40, 64, 0.003, layers
 	var out classShares
-	x, err := agekit.Smooth(g, c.K, c.Layers)
-	if err != nil {
-		return out, err
+	z := must(agekit.Train(g, c)).Embedding
+	for k, rows := range []blas32.General{must(agekit.Smooth(g, c.K, c.Layers)), z} {
+		out.others[k], out.all[k] = sameClass(g, must(agekit.Select(rows, c.Thresholds.PosStart, c.Thresholds.NegStart)))
 	}
-	r, err := agekit.Train(g, c)
-	if err != nil {
-		return out, err
-	}
-	for k, z := range []blas32.General{x, r.Embedding} {
-		s, err := agekit.Select(z, c.Thresholds.PosStart, c.Thresholds.NegStart)
-		if err != nil {
-			return out, err
-		}
-		out.others[k], out.all[k] = sameClass(g, s)
-	}
-	s, err := agekit.Select(r.Embedding, c.Thresholds.PosEnd, c.Thresholds.NegEnd)
-	if err == nil {
-		out.end, _ = sameClass(g, s)
-	}
-	return out, err
+	out.end, _ = sameClass(g, must(agekit.Select(z, c.Thresholds.PosEnd, c.Thresholds.NegEnd)))
+	return out
 }
 
 // sameClass returns the share of positive pairs with the same class: of those of

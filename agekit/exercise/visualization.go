@@ -36,8 +36,8 @@ func twoWidths() (blas32.General, []int) {
 }
 
 // plane maps rows without showing progress.
-func plane(rows blas32.General) (blas32.General, error) {
-	return tsne.Embed(context.Background(), rows, tsne.Options{}, rand.New(rand.NewPCG(0, 0)))
+func plane(rows blas32.General) blas32.General {
+	return must(tsne.Embed(context.Background(), rows, tsne.Options{}, rand.New(rand.NewPCG(0, 0))))
 }
 
 // spread is the root mean square distance of a group's points from their mean.
@@ -54,10 +54,7 @@ func spread(points blas32.General, labels []int, group int) float64 {
 
 func checkWidths(_ *graph.Graph, answer float64) string {
 	rows, group := twoWidths()
-	points, err := plane(rows)
-	if err != nil {
-		return err.Error()
-	}
+	points := plane(rows)
 	want := spread(points, group, 1) / spread(points, group, 0)
 	return firstOf([]finding{
 		{answer < 0, "A ratio of two widths is positive."},
@@ -70,14 +67,8 @@ func checkWidths(_ *graph.Graph, answer float64) string {
 }
 
 func checkMostConfident(g *graph.Graph, answer float64) string {
-	s, err := agekit.Smoothed(g)
-	if err != nil {
-		return err.Error()
-	}
-	confidence, err := agekit.Confidence(s)
-	if err != nil {
-		return err.Error()
-	}
+	s := must(agekit.Smoothed(g))
+	confidence := must(agekit.Confidence(s))
 	order := make([]int, g.N()) // from the most confident node
 	for i := range order {
 		order[i] = i
@@ -185,17 +176,11 @@ func checkKept(g *graph.Graph, answer keptBy) string {
 	if got, want := answer(rows, points, 5), keptBySet(rows, points, 5, false); math.Abs(got-want) > 1e-9 {
 		return fmt.Sprintf("The function is right for k = 3. For k = 5 it returns %.3f, want %.3f: is k written into it?", got, want)
 	}
-	s, err := agekit.Smoothed(g)
-	if err != nil {
-		return err.Error()
-	}
+	s := must(agekit.Smoothed(g))
 	const some = 150
 	part := s.Rows
 	part.Rows = min(some, part.Rows)
-	y, err := plane(part)
-	if err != nil {
-		return err.Error()
-	}
+	y := plane(part)
 	large, onMap := dense.Float64(part), dense.Float64(y)
 	const ties = 0.02 // equal rows may come in any order
 	got, want = answer(large, onMap, 10), keptBySet(large, onMap, 10, false)

@@ -19,11 +19,7 @@ import (
 // The adjacency matrix must be symmetric without self loops. Modularity panics
 // unless there is one label per node.
 func Modularity(adjacency *graph.CSR, labels []int) float64 {
-	within, degrees := edgeWeights(adjacency, labels)
-	total := 0.0 // 2m
-	for _, d := range degrees {
-		total += d
-	}
+	within, degrees, total := edgeWeights(adjacency, labels)
 	if total == 0 {
 		return 0
 	}
@@ -46,14 +42,13 @@ func Modularity(adjacency *graph.CSR, labels []int) float64 {
 //
 // conductance panics unless there is one label per node.
 func conductance(adjacency *graph.CSR, labels []int) float64 {
-	within, degrees := edgeWeights(adjacency, labels)
-	inside, total := 0.0, 0.0
-	for c, d := range degrees {
-		inside += within[c]
-		total += d
-	}
+	within, _, total := edgeWeights(adjacency, labels)
 	if total == 0 {
 		return 0
+	}
+	inside := 0.0
+	for _, w := range within {
+		inside += w
 	}
 	return (total - inside) / total
 }
@@ -66,7 +61,7 @@ func conductance(adjacency *graph.CSR, labels []int) float64 {
 //
 // It panics unless there is one label per node.
 func MeanConductance(adjacency *graph.CSR, labels []int) float64 {
-	within, degrees := edgeWeights(adjacency, labels)
+	within, degrees, _ := edgeWeights(adjacency, labels)
 	sum := 0.0
 	for c, d := range degrees {
 		if d > 0 {
@@ -76,9 +71,9 @@ func MeanConductance(adjacency *graph.CSR, labels []int) float64 {
 	return sum / float64(max(1, len(degrees)))
 }
 
-// edgeWeights returns for each cluster twice the weight of the edges within
-// it, and the sum of its nodes' degrees.
-func edgeWeights(adjacency *graph.CSR, labels []int) (within, degrees []float64) {
+// edgeWeights returns for each cluster twice the weight of the edges within it and the
+// sum of its nodes' degrees, and the sum of all degrees.
+func edgeWeights(adjacency *graph.CSR, labels []int) (within, degrees []float64, total float64) {
 	if len(labels) != adjacency.Rows {
 		panic(fmt.Sprintf("metric: %d labels for %d nodes", len(labels), adjacency.Rows))
 	}
@@ -93,5 +88,8 @@ func edgeWeights(adjacency *graph.CSR, labels []int) (within, degrees []float64)
 			}
 		}
 	}
-	return within, degrees
+	for _, d := range degrees {
+		total += d
+	}
+	return within, degrees, total
 }

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas32"
 
+	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 )
@@ -15,7 +16,7 @@ type Predicted struct {
 	IDs []string
 	// Embedding has a row for each.
 	Embedding blas32.General
-	// Clusters and Confidence are as in [Model.Assign].
+	// Clusters and Confidence are those of [explain.Assign].
 	Clusters   []int
 	Confidence []float64
 	// Notes are sentences for the user.
@@ -48,6 +49,6 @@ func (m *Model) Predict(ctx context.Context, new input.Source, alone bool) (*Pre
 	first := old.N()
 	z.Rows, z.Data = z.Rows-first, z.Data[first*z.Stride:]
 	p := &Predicted{IDs: g.NodeNames[first:], Embedding: z, Notes: notes}
-	p.Clusters, p.Confidence = m.Assign(z)
+	p.Clusters, p.Confidence = explain.Assign(z, m.Centers)
 	return p, nil
 }

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -51,12 +52,6 @@ func newModel(l *input.Data, r *encoder.Result, settings encoder.Config, version
 		Encoder: r.Encoder, About: About{version, g.Name, settings, l.Recipe},
 		Graph: &g, Clusters: r.Labels, Centers: explain.Centers(r.Embedding, r.Labels),
 	}
-}
-
-// Assign returns the cluster of each row of an embedding and how sure it is, as
-// [explain.Assign] with the model's centers.
-func (m *Model) Assign(z blas32.General) (clusters []int, confidence []float64) {
-	return explain.Assign(z, m.Centers)
 }
 
 // The model's arrays, beside the encoder's. Text is UTF-8.
@@ -127,28 +122,20 @@ func readModel(r io.ReaderAt, size int64) (*Model, error) {
 	if m.Encoder, err = encoder.FromArchive(archive); err != nil {
 		return nil, err
 	}
-	if err := jsonArray(archive, arrayAbout, &m.About); err != nil {
-		return nil, err
-	}
+	var errs [6]error
+	errs[0] = jsonArray(archive, arrayAbout, &m.About)
 	if archive.Has(arrayIDs) {
-		if err := jsonArray(archive, arrayIDs, &m.Graph.NodeNames); err != nil {
-			return nil, err
-		}
+		errs[1] = jsonArray(archive, arrayIDs, &m.Graph.NodeNames)
+	}
+	m.Graph.Adjacency, errs[2] = archive.Sparse(prefixEdges)
+	m.Graph.Features.Sparse, errs[3] = archive.Sparse(prefixX)
+	m.Centers, errs[4] = archive.Matrix(arrayCenters)
+	clusters, err := npz.Values[int64](archive, arrayClusters, -1)
+	errs[5] = err
+	if err := cmp.Or(errs[:]...); err != nil {
+		return nil, err
 	}
 	m.Graph.Name, m.Graph.FeatureNames = m.About.Name, m.Encoder.FeatureNames
-	if m.Graph.Adjacency, err = archive.Sparse(prefixEdges); err != nil {
-		return nil, err
-	}
-	if m.Graph.Features.Sparse, err = archive.Sparse(prefixX); err != nil {
-		return nil, err
-	}
-	if m.Centers, err = archive.Matrix(arrayCenters); err != nil {
-		return nil, err
-	}
-	clusters, err := npz.Values[int64](archive, arrayClusters, -1)
-	if err != nil {
-		return nil, err
-	}
 	for _, c := range clusters {
 		m.Clusters = append(m.Clusters, int(c))
 	}

@@ -34,6 +34,15 @@ var exports = map[string][]string{
 	"membership": {"membership.npy"},
 }
 
+// fileNames returns the names of all files of a run with the given exports.
+func fileNames(exported []string) []string {
+	names := []string{embeddingFile, clustersFile, nodesFile, recordFile, modelFile, linesFile}
+	for _, name := range exported {
+		names = append(names, exports[name]...)
+	}
+	return names
+}
+
 // Exports lists the names of the further files that [Run.Save] writes: "parquet",
 // "graphml", "gexf", "projector" (TensorBoard's) and "membership" (each node's share in
 // each cluster).
@@ -49,18 +58,16 @@ type Folder struct {
 // Open opens a folder, which it creates if necessary, and checks that the files of a
 // run can be written there, before hours are spent on computing what goes into them.
 func Open(dir string, exported ...string) (*Folder, error) {
-	names := []string{embeddingFile, clustersFile, nodesFile, recordFile, modelFile, linesFile}
 	for _, name := range exported {
 		if exports[name] == nil {
 			return nil, fmt.Errorf("unknown export %q: want %s", name, strings.Join(Exports(), ", "))
 		}
-		names = append(names, exports[name]...)
 	}
 	folder, err := output.Lock(dir)
 	if err != nil {
 		return nil, err
 	}
-	if err := folder.Check(names...); err != nil {
+	if err := folder.Check(fileNames(exported)...); err != nil {
 		folder.Close()
 		return nil, err
 	}
@@ -99,20 +106,6 @@ func (r *Run) files(exported []string) map[string]func(io.Writer) error {
 			return write(w, nodes)
 		}
 	}
-	files := map[string]func(io.Writer) error{
-		clustersFile: lines(r.Labels), linesFile: lines(r.Log), nodesFile: inTable(nodesFile),
-		recordFile: func(w io.Writer) error {
-			e := json.NewEncoder(w)
-			e.SetIndent("", " ")
-			return e.Encode(r.Record)
-		},
-	}
-	if r.Model != nil {
-		files[modelFile] = r.Model.Write
-	}
-	if r.Embedding.Rows > 0 {
-		files[embeddingFile] = func(w io.Writer) error { return npz.WriteMatrix(w, r.Embedding) }
-	}
 	asGraph := func(name string) func(io.Writer) error {
 		return func(w io.Writer) error {
 			write, err := input.GraphWriter(name)
@@ -122,23 +115,28 @@ func (r *Run) files(exported []string) map[string]func(io.Writer) error {
 			return write(w, nodes, r.Data.Graph.Adjacency, r.drawn())
 		}
 	}
-	for _, kind := range exported {
-		switch kind {
-		case "parquet":
-			files["nodes.parquet"] = inTable("nodes.parquet")
-		case "graphml":
-			files["graph.graphml"] = asGraph("graph.graphml")
-		case "gexf":
-			files["graph.gexf"] = asGraph("graph.gexf")
-		case "membership":
-			if r.Explanation != nil {
-				files["membership.npy"] = func(w io.Writer) error { return npz.WriteMatrix(w, r.Explanation.Membership) }
-			}
-		case "projector":
-			files["tensors.tsv"] = func(w io.Writer) error { return writeTensors(w, r.Embedding) }
-			files["metadata.tsv"] = inTable("metadata.tsv")
-		}
+	files := map[string]func(io.Writer) error{
+		clustersFile: lines(r.Labels), linesFile: lines(r.Log), nodesFile: inTable(nodesFile),
+		recordFile: func(w io.Writer) error {
+			e := json.NewEncoder(w)
+			e.SetIndent("", " ")
+			return e.Encode(r.Record)
+		},
+		"nodes.parquet": inTable("nodes.parquet"), "metadata.tsv": inTable("metadata.tsv"),
+		"graph.graphml": asGraph("graph.graphml"), "graph.gexf": asGraph("graph.gexf"),
+		"tensors.tsv": func(w io.Writer) error { return writeTensors(w, r.Embedding) },
 	}
+	if r.Model != nil {
+		files[modelFile] = r.Model.Write
+	}
+	if r.Embedding.Rows > 0 {
+		files[embeddingFile] = func(w io.Writer) error { return npz.WriteMatrix(w, r.Embedding) }
+	}
+	if r.Explanation != nil {
+		files["membership.npy"] = func(w io.Writer) error { return npz.WriteMatrix(w, r.Explanation.Membership) }
+	}
+	wanted := fileNames(exported)
+	maps.DeleteFunc(files, func(name string, _ func(io.Writer) error) bool { return !slices.Contains(wanted, name) })
 	return files
 }
 

@@ -19,7 +19,7 @@ func TestRunSimple(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := RunSimple(t.Context(), g, laplacian.Filter{K: 2. / 3, Layers: 3}, 4, 1)
+	all, err := runSimple(t.Context(), g, laplacian.Filter{K: 2. / 3, Layers: 3}, 4, 1)
 	if err != nil || len(all) != 3 {
 		t.Fatalf("%+v, %v", all, err)
 	}
@@ -32,7 +32,7 @@ func TestRunSimple(t *testing.T) {
 	}
 	var unlabeled graph.Graph = *g
 	unlabeled.Labels, unlabeled.Classes = nil, 0
-	same, err := RunSimple(t.Context(), &unlabeled, laplacian.Filter{K: 2. / 3, Layers: 3}, 4, 1)
+	same, err := runSimple(t.Context(), &unlabeled, laplacian.Filter{K: 2. / 3, Layers: 3}, 4, 1)
 	if err != nil || same[1].ACC != nil || same[1].Measures != (auto.Measures{FeatureInformation: smoothed.FeatureInformation, MeanConductance: smoothed.MeanConductance, Modularity: smoothed.Modularity, Score: smoothed.Score}) {
 		t.Errorf("%+v, %v without labels", same, err)
 	}
