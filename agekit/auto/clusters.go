@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-
-	"gonum.org/v1/gonum/blas/blas32"
+	"strconv"
+	"strings"
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/encoder"
@@ -15,7 +15,44 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/internal/rows"
+	"gonum.org/v1/gonum/blas/blas32"
 )
+
+// Range is the numbers of clusters from Least to Most. The zero value is no number.
+type Range struct{ Least, Most int }
+
+// Any returns the range that "auto" means, 2 to 20.
+func Any() Range { return Range{2, 20} }
+
+// Exactly returns the range of one number.
+func Exactly(k int) Range { return Range{k, k} }
+
+// UnmarshalText parses "7", "4..20" or "auto".
+func (r *Range) UnmarshalText(text []byte) error {
+	if string(text) == "auto" {
+		*r = Any()
+		return nil
+	}
+	low, high, isRange := strings.Cut(string(text), "..")
+	if !isRange {
+		high = low
+	}
+	var errs [2]error
+	r.Least, errs[0] = strconv.Atoi(low)
+	r.Most, errs[1] = strconv.Atoi(high)
+	if errs[0] != nil || errs[1] != nil || r.Least < 2 || r.Most < r.Least {
+		return fmt.Errorf("%s: want a number, 2 or more, a range such as 4..20, or auto", text)
+	}
+	return nil
+}
+
+// String returns the form that UnmarshalText parses.
+func (r Range) String() string {
+	if r.Most > r.Least {
+		return fmt.Sprintf("%d..%d", r.Least, r.Most)
+	}
+	return strconv.Itoa(r.Least)
+}
 
 // countLayers is the number of filter layers of the features that count clusters.
 const countLayers = 4

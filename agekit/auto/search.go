@@ -42,12 +42,11 @@ func (s *search) random() *rand.Rand {
 // prepare smooths the features; k stays 2/3 on a graph without edges, where it makes
 // no difference.
 func (s *search) prepare(ctx context.Context, layers int) (*encoder.Input, error) {
-	f := laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: layers}
-	if s.g.Edges() == 0 {
-		f.K = 2. / 3
-	}
 	o := s.o.Encoder
-	o.Filter = f
+	o.Filter = laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: layers}
+	if s.g.Edges() == 0 {
+		o.K = 2. / 3
+	}
 	return encoder.Prepare(ctx, s.g, o)
 }
 

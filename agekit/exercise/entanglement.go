@@ -93,39 +93,36 @@ func checkOneLayer(g *graph.Graph, answer float64) string {
 // forwardFunc computes the embedding of LS+RA.
 type forwardFunc = func(s, x, w1, w2 *mat.Dense, t int) *mat.Dense
 
+// checkForward compares a student's embedding with the definition, and with those of
+// typical mistakes.
 func checkForward(g *graph.Graph, answer forwardFunc) string {
+	rnd := rand.New(rand.NewPCG(2, 0))
+	w1, w2 := random(4, 5, rnd), random(5, 2, rnd)
 	return onSmallFilters(g, func(s, x *mat.Dense, t int) string {
-		rnd := rand.New(rand.NewPCG(2, 0))
-		return tryForward(answer, s, x, random(4, 5, rnd), random(5, 2, rnd), t)
-	})
-}
-
-// tryForward compares a student's embedding with the definition, and with those
-// of typical mistakes.
-func tryForward(answer forwardFunc, s, x, w1, w2 *mat.Dense, t int) string {
-	got, wrong := called(s, x, func(s, x *mat.Dense) *mat.Dense { return answer(s, x, w1, w2, t) })
-	if wrong != "" {
-		return wrong
-	}
-	is := func(want *mat.Dense) bool { return mat.EqualApprox(got, want, 1e-9) }
-	smoothed := func(layers int) *mat.Dense {
-		y := mat.DenseCopyOf(x)
-		for range layers {
-			y = times(s, y)
+		got, wrong := called(s, x, func(s, x *mat.Dense) *mat.Dense { return answer(s, x, w1, w2, t) })
+		if wrong != "" {
+			return wrong
 		}
-		return y
-	}
-	xw := times(smoothed(t), w1)
-	want := times(relu(xw), w2)
-	return firstOf([]finding{
-		{is(want), ""},
-		{is(times(xw, w2)), "There is no ReLU between W₁ and W₂. Without it, the two matrices are one: W₁W₂."},
-		{is(relu(want)), "There is a second ReLU, after W₂. An embedding without negative entries could not tell two opposite directions apart."},
-		{is(times(relu(times(smoothed(1), w1)), w2)), fmt.Sprintf("The filter is applied once. With t = %d it is applied %d times.", t, t)},
-		{is(times(relu(times(smoothed(t-1), w1)), w2)) || is(times(relu(times(smoothed(t+1), w1)), w2)), fmt.Sprintf("The filter is applied once too often or too rarely: with t = %d, there are %d factors S before X.", t, t)},
-		{is(times(s, times(relu(times(times(s, x), w1)), w2))) || is(times(s, want)), "There is a filter after the weights. That is GAE's order: in LS+RA, all filters come before the first matrix."},
-		{is(times(times(relu(smoothed(t)), w1), w2)), "The ReLU comes before W₁. It belongs after it."},
-		{true, fmt.Sprintf("With t = %d, the result is not φ(SᵗXW₁)W₂. Write one line per product, and compare the sizes.", t)},
+		is := func(want *mat.Dense) bool { return mat.EqualApprox(got, want, 1e-9) }
+		smoothed := func(layers int) *mat.Dense {
+			y := mat.DenseCopyOf(x)
+			for range layers {
+				y = times(s, y)
+			}
+			return y
+		}
+		xw := times(smoothed(t), w1)
+		want := times(relu(xw), w2)
+		return firstOf([]finding{
+			{is(want), ""},
+			{is(times(xw, w2)), "There is no ReLU between W₁ and W₂. Without it, the two matrices are one: W₁W₂."},
+			{is(relu(want)), "There is a second ReLU, after W₂. An embedding without negative entries could not tell two opposite directions apart."},
+			{is(times(relu(times(smoothed(1), w1)), w2)), fmt.Sprintf("The filter is applied once. With t = %d it is applied %d times.", t, t)},
+			{is(times(relu(times(smoothed(t-1), w1)), w2)) || is(times(relu(times(smoothed(t+1), w1)), w2)), fmt.Sprintf("The filter is applied once too often or too rarely: with t = %d, there are %d factors S before X.", t, t)},
+			{is(times(s, times(relu(times(times(s, x), w1)), w2))) || is(times(s, want)), "There is a filter after the weights. That is GAE's order: in LS+RA, all filters come before the first matrix."},
+			{is(times(times(relu(smoothed(t)), w1), w2)), "The ReLU comes before W₁. It belongs after it."},
+			{true, fmt.Sprintf("With t = %d, the result is not φ(SᵗXW₁)W₂. Write one line per product, and compare the sizes.", t)},
+		})
 	})
 }
 

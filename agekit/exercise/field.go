@@ -53,35 +53,34 @@ func checkPublished(g *graph.Graph, answer float64) string {
 // depthsFunc computes the embedding of SSGC.
 type depthsFunc = func(s, x *mat.Dense, depth int, alpha float64) *mat.Dense
 
+// checkMeanOfDepths compares a student's embedding with the definition, and with those of
+// typical mistakes.
 func checkMeanOfDepths(g *graph.Graph, answer depthsFunc) string {
-	return onSmallFilters(g, func(s, x *mat.Dense, depth int) string { return tryDepths(answer, s, x, depth, 0.2) })
-}
-
-// tryDepths compares a student's embedding with the definition, and with those
-// of typical mistakes.
-func tryDepths(answer depthsFunc, s, x *mat.Dense, depth int, alpha float64) string {
-	got, wrong := called(s, x, func(s, x *mat.Dense) *mat.Dense { return answer(s, x, depth, alpha) })
-	if wrong != "" {
-		return wrong
-	}
-	is := func(want *mat.Dense) bool { return mat.EqualApprox(got, want, 1e-9) }
-	powers := []*mat.Dense{x} // SᵗX
-	again := x                // smoothed with X mixed in after each layer
-	var layers []*mat.Dense
-	for t := range depth {
-		powers = append(powers, times(s, powers[t]))
-		again = meanOfDepths([]*mat.Dense{times(s, again)}, x, alpha)
-		layers = append(layers, again)
-	}
-	return firstOf([]finding{
-		{is(meanOfDepths(powers[1:], x, alpha)), ""},
-		{is(meanOfDepths(powers[1:], x, 0)), "The raw features are missing: αX belongs to every term of the mean."},
-		{is(meanOfDepths(powers[1:], x, 1-alpha)), "The two weights are exchanged: the smoothed features weigh 1 − α, the raw ones α."},
-		{is(meanOfDepths(powers, x, alpha)), "The mean includes t = 0. It goes from 1 to K."},
-		{is(meanOfDepths(powers[depth:], x, alpha)), "That is the deepest term alone. SSGC is the mean over all depths."},
-		{is(scaled(float64(depth), meanOfDepths(powers[1:], x, alpha))), fmt.Sprintf("That is the sum. Divide by K = %d for the mean.", depth)},
-		{is(again) || is(meanOfDepths(layers, x, 0)), "X is mixed in before the next layer, so it is smoothed again. In SSGC, the layers are those of X alone, and αX is added to each afterwards."},
-		{true, fmt.Sprintf("With K = %d, the result is not the mean of (1−α)SᵗX + αX over t = 1, …, K. Compute SᵗX in a loop, and add each to a sum.", depth)},
+	const alpha = 0.2
+	return onSmallFilters(g, func(s, x *mat.Dense, depth int) string {
+		got, wrong := called(s, x, func(s, x *mat.Dense) *mat.Dense { return answer(s, x, depth, alpha) })
+		if wrong != "" {
+			return wrong
+		}
+		is := func(want *mat.Dense) bool { return mat.EqualApprox(got, want, 1e-9) }
+		powers := []*mat.Dense{x} // SᵗX
+		again := x                // smoothed with X mixed in after each layer
+		var layers []*mat.Dense
+		for t := range depth {
+			powers = append(powers, times(s, powers[t]))
+			again = meanOfDepths([]*mat.Dense{times(s, again)}, x, alpha)
+			layers = append(layers, again)
+		}
+		return firstOf([]finding{
+			{is(meanOfDepths(powers[1:], x, alpha)), ""},
+			{is(meanOfDepths(powers[1:], x, 0)), "The raw features are missing: αX belongs to every term of the mean."},
+			{is(meanOfDepths(powers[1:], x, 1-alpha)), "The two weights are exchanged: the smoothed features weigh 1 − α, the raw ones α."},
+			{is(meanOfDepths(powers, x, alpha)), "The mean includes t = 0. It goes from 1 to K."},
+			{is(meanOfDepths(powers[depth:], x, alpha)), "That is the deepest term alone. SSGC is the mean over all depths."},
+			{is(scaled(float64(depth), meanOfDepths(powers[1:], x, alpha))), fmt.Sprintf("That is the sum. Divide by K = %d for the mean.", depth)},
+			{is(again) || is(meanOfDepths(layers, x, 0)), "X is mixed in before the next layer, so it is smoothed again. In SSGC, the layers are those of X alone, and αX is added to each afterwards."},
+			{true, fmt.Sprintf("With K = %d, the result is not the mean of (1−α)SᵗX + αX over t = 1, …, K. Compute SᵗX in a loop, and add each to a sum.", depth)},
+		})
 	})
 }
 

@@ -145,19 +145,15 @@ func checkFilter(g *graph.Graph, smooth filterFunc) string {
 		return fmt.Sprintf("On a small graph with the edges 0–1, 1–2, 2–3, 1–3 and 3–4, the signal %v, k = %v and t = 1, your function returns %.3f: want %.3f. Compute the value of node 0 by hand.",
 			x, k, one, layered(small, x, k, 1, 1, bothRoots))
 	}
-	if !sameSignal(given, x) {
-		return "The result is right, but your function changes the signal that it is given. Whoever calls it still needs that signal: work on a copy."
-	}
-	if none := smooth(small, slices.Clone(x), k, 0); !sameSignal(none, x) {
-		return fmt.Sprintf("With t = 0, the signal stays as it is. Your function turns %v into %.3f.", x, none)
-	}
 	binary := *g
 	binary.Adjacency = &graph.CSR{Rows: g.N(), Cols: g.N(), Indptr: g.Adjacency.Indptr, Indices: g.Adjacency.Indices}
-	noise := agekit.NoiseSignal(g, 1).X
-	if full := smooth(&binary, noise, 2./3, 8); !sameSignal(full, layered(&binary, noise, 2./3, 8, 1, bothRoots)) {
-		return fmt.Sprintf("On a small graph your function is right, on %s it is not. Does it treat nodes without neighbors, or with many, in another way?", g.Name)
-	}
-	return ""
+	noise, none := agekit.NoiseSignal(g, 1).X, smooth(small, slices.Clone(x), k, 0)
+	full := smooth(&binary, slices.Clone(noise), 2./3, 8)
+	return firstOf([]finding{
+		{!sameSignal(given, x), "The result is right, but your function changes the signal that it is given. Whoever calls it still needs that signal: work on a copy."},
+		{!sameSignal(none, x), fmt.Sprintf("With t = 0, the signal stays as it is. Your function turns %v into %.3f.", x, none)},
+		{!sameSignal(full, layered(&binary, noise, 2./3, 8, 1, bothRoots)), fmt.Sprintf("On a small graph your function is right, on %s it is not. Does it treat nodes without neighbors, or with many, in another way?", g.Name)},
+	})
 }
 
 // Ways to weigh the edge between two nodes of the given degrees.

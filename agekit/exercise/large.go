@@ -87,21 +87,17 @@ func tryEstimate(answer estimator, rows [][]float64, share float64) string {
 		copied[i] = slices.Clone(row)
 	}
 	threshold, got := answer(copied, share)
-	for i, row := range rows {
-		if !slices.Equal(row, copied[i]) {
-			return "The function changes its argument. Sort a copy: slices.Concat(rows...) makes one of all rows."
-		}
+	if !slices.EqualFunc(rows, copied, slices.Equal) {
+		return "The function changes its argument. Sort a copy: slices.Concat(rows...) makes one of all rows."
 	}
 	all := slices.Sorted(slices.Values(slices.Concat(rows...)))
 	count := int(math.Round(share * float64(len(all))))
-	switch threshold {
-	case all[len(all)-count]:
-	case all[count], all[count-1]:
-		return "The threshold is at the wrong end: the positive pairs are the most similar ones."
-	case all[len(all)-count-1]:
-		return "The threshold is the most similar pair that is not positive anymore. It should be the least similar one that still is."
-	default:
-		return fmt.Sprintf("With %d similarities, the share %.2g is %d of them. The threshold is the %dth largest, %.4g, and not %.4g.", len(all), share, count, count, all[len(all)-count], threshold)
+	if want := all[len(all)-count]; threshold != want {
+		return firstOf([]finding{
+			{threshold == all[count] || threshold == all[count-1], "The threshold is at the wrong end: the positive pairs are the most similar ones."},
+			{threshold == all[len(all)-count-1], "The threshold is the most similar pair that is not positive anymore. It should be the least similar one that still is."},
+			{true, fmt.Sprintf("With %d similarities, the share %.2g is %d of them. The threshold is the %dth largest, %.4g, and not %.4g.", len(all), share, count, count, want, threshold)},
+		})
 	}
 	shares := make([]float64, len(rows))
 	for i, row := range rows {

@@ -7,14 +7,13 @@ import (
 	"fmt"
 	"io"
 
-	"gonum.org/v1/gonum/blas/blas32"
-
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/npz"
 	"github.com/agekit/age/internal/limit"
+	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // Model is a trained encoder with what it needs for new nodes.
@@ -52,6 +51,49 @@ func newModel(l *input.Data, r *encoder.Result, settings encoder.Config, version
 		Encoder: r.Encoder, About: About{version, g.Name, settings, l.Recipe},
 		Graph: &g, Clusters: r.Labels, Centers: explain.Centers(r.Embedding, r.Labels),
 	}
+}
+
+// Predicted is what a [Model] finds of new nodes.
+type Predicted struct {
+	// IDs are their ids, or numbers that go on after the old nodes.
+	IDs []string
+	// Embedding has a row for each.
+	Embedding blas32.General
+	// Clusters and Confidence are those of [explain.Assign].
+	Clusters   []int
+	Confidence []float64
+	// Notes are sentences for the user.
+	Notes []string
+}
+
+// Predict embeds new nodes and finds their clusters ([input.Extend] says what new
+// names): their features are smoothed over their edges into the old graph, unless alone
+// says that they are a graph of their own, and encoded. Old nodes keep their clusters.
+//
+// It returns an error for ids that an old node has, for columns or features that are
+// missing, for edges that lead to neither, and when ctx is done.
+func (m *Model) Predict(ctx context.Context, new input.Source, alone bool) (*Predicted, error) {
+	old := m.Graph
+	if alone {
+		_, f := old.Features.Dims()
+		old = &graph.Graph{
+			Name: old.Name, FeatureNames: old.FeatureNames,
+			Adjacency: &graph.CSR{Indptr: []int{0}}, Features: graph.Features{Sparse: &graph.CSR{Cols: f, Indptr: []int{0}}},
+		}
+	}
+	g, notes, err := input.Extend(ctx, old, m.About.Recipe, new)
+	if err != nil {
+		return nil, err
+	}
+	z, err := m.Encoder.Embed(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	first := old.N()
+	z.Rows, z.Data = z.Rows-first, z.Data[first*z.Stride:]
+	p := &Predicted{IDs: g.NodeNames[first:], Embedding: z, Notes: notes}
+	p.Clusters, p.Confidence = explain.Assign(z, m.Centers)
+	return p, nil
 }
 
 // The model's arrays, beside the encoder's. Text is UTF-8.
