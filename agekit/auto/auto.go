@@ -45,16 +45,16 @@ const (
 type Pairs string
 
 const (
-	// wide starts with 30 positive pairs per node and ends with 3, as the paper's
+	// Wide starts with 30 positive pairs per node and ends with 3, as the paper's
 	// settings for Cora do.
-	wide Pairs = "wide"
+	Wide Pairs = "wide"
 	// narrow starts with 5 and ends with 3, as those for Citeseer do.
 	narrow Pairs = "narrow"
 )
 
-// thresholds returns the thresholds for a graph of n nodes and k clusters. Positive
+// Thresholds returns the thresholds for a graph of n nodes and k clusters. Positive
 // pairs are at most half of those that k clusters of equal size would have.
-func (p Pairs) thresholds(n, k int) pairs.Thresholds {
+func (p Pairs) Thresholds(n, k int) pairs.Thresholds {
 	start := 30.
 	if p == narrow {
 		start = 5

@@ -149,7 +149,7 @@ var latest = &encoder.Judge{Name: "latest", Score: func(context.Context, blas32.
 func (s *search) probes(ctx context.Context) error {
 	first := len(s.r.Trials)
 	for _, layers := range s.layers(trainedLayers) {
-		if err := s.probe(ctx, layers, wide); err != nil {
+		if err := s.probe(ctx, layers, Wide); err != nil {
 			return err
 		}
 	}
@@ -197,7 +197,7 @@ func (s *search) short(ctx context.Context, layers int, p Pairs) (*encoder.Resul
 	}
 	c := s.o.Encoder
 	c.Epochs, c.UpdateEvery, c.Members, c.BatchSize, c.Seed = probeEpochs, probeUpdate, 1, encoder.AllPairs, s.o.Seed
-	c.Clusters, c.Thresholds = s.k, p.thresholds(s.g.N(), s.k)
+	c.Clusters, c.Thresholds = s.k, p.Thresholds(s.g.N(), s.k)
 	if s.large() {
 		c.Epochs, c.UpdateEvery, c.Dims = largeProbeEpochs, largeProbeUpdate, min(largeProbeDims, cmp.Or(c.Dims, largeProbeDims))
 	}
@@ -228,7 +228,7 @@ func (s *search) train(ctx context.Context, in *encoder.Input, o encoder.Options
 func (s *search) final(ctx context.Context) error {
 	start, best := time.Now(), s.r.Trials[s.r.Trained]
 	c := s.o.Encoder
-	c.Clusters, c.Thresholds, c.Seed = s.k, best.Pairs.thresholds(s.g.N(), s.k), s.o.Seed
+	c.Clusters, c.Thresholds, c.Seed = s.k, best.Pairs.Thresholds(s.g.N(), s.k), s.o.Seed
 	c.Members, c.BatchSize, c.Epochs = 3, encoder.AllPairs, min(cmp.Or(c.Epochs, fullEpochs), fullEpochs)
 	if s.large() {
 		c.Members, c.Epochs, c.UpdateEvery = 1, largeEpochs, largeUpdate

@@ -46,7 +46,7 @@ func (s Selection) own(dataset string) []Run {
 }
 
 const (
-	// chosenName is AGE among the simple methods of baseline.RunSimple.
+	// chosenName is AGE among the simple methods of a run.
 	chosenName = "AGE, settings chosen"
 	// later marks the scores of the nodes that came after the training, and full
 	// those of the same nodes in the training with all.

@@ -56,7 +56,7 @@ func page(t testing.TB, n, k int) *report.Page {
 			},
 			Tree: []explain.Join{{Left: 0, Right: 1, Similarity: 0.8}}, Verdict: "Training helped here.", Simple: []run.Simple{{Name: "Leiden", Clusters: 9}},
 			Tried: &auto.Tried{Chosen: 1, Numbers: []auto.Number{{Clusters: 2, EdgeShare: 0.2}, {Clusters: 3, EdgeShare: 0.6}, {Clusters: 4, EdgeShare: 0.5}}, Trials: []auto.Trial{
-				{Clustering: "k-means", Measures: auto.Measures{Score: 1.25}}, {Layers: 3, Trained: true, Final: true, Pairs: "wide", Clustering: "consensus", Measures: auto.Measures{Score: 4.5}},
+				{Clustering: "k-means", Measures: auto.Measures{Score: 1.25}}, {Layers: 3, Trained: true, Final: true, Pairs: auto.Wide, Clustering: "consensus", Measures: auto.Measures{Score: 4.5}},
 			}},
 		},
 	}

@@ -12,9 +12,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// TestRunSimple: on a planted graph, smoothing helps k-means, and Leiden, which finds
+// TestSimple: on a planted graph, smoothing helps k-means, and Leiden, which finds
 // the number itself, is there too; the measures are those of the clusters.
-func TestRunSimple(t *testing.T) {
+func TestSimple(t *testing.T) {
 	g, err := dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 400, Classes: 4, Features: 200, Topic: 0.3, Seed: 4})
 	if err != nil {
 		t.Fatal(err)
