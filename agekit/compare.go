@@ -12,11 +12,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// shuffleTest compares the scores of two methods over seeds (Fisher's
-// permutation test). If the methods did not differ, any of the scores could as
-// well have been the other method's. It returns p, the share of all shuffles of
-// the scores between the two in which the means are at least as far apart as they
-// are; it is estimated from 100,000 shuffles, always the same ones.
+// shuffleTest compares the scores of two methods over seeds (Fisher's permutation test):
+// p is the share of all shuffles of the scores between the two in which the means are at
+// least as far apart as they are, estimated from 100,000 shuffles, always the same ones.
 func shuffleTest(a, b []float64) float64 {
 	const shuffles, rounding = 100_000, 1e-12
 	all := slices.Concat(a, b)
@@ -43,9 +41,8 @@ func nameOfRun(r experiment.Run) string {
 	return fmt.Sprintf("%s, %s mode", r.Method, r.Mode)
 }
 
-// clusteringScores returns the stored scores of a clustering of a data set, and the
-// score that the paper prints, NaN if it prints none. Only the run's method and mode
-// matter.
+// clusteringScores returns the stored scores of a clustering of a data set by a run's
+// method and mode, and the score that the paper prints, NaN if it prints none.
 func clusteringScores(dataset, score string, r experiment.Run) (values []float64, printed float64, err error) {
 	r.Task, r.Dataset = experiment.Clustering, dataset
 	printed, ok := experiment.Printed(r, score)
@@ -56,9 +53,8 @@ func clusteringScores(dataset, score string, r experiment.Run) (values []float64
 	return values, printed, err
 }
 
-// ScoreStrips draws the stored scores of clusterings of a data set, one point
-// per seed, with the values that the paper prints. Only the runs' methods and modes
-// matter.
+// ScoreStrips draws the stored scores of clusterings of a data set, one point per seed,
+// with the values that the paper prints. Runs need only a method and a mode.
 func ScoreStrips(dataset, score string, runs ...experiment.Run) (*figure.Figure, error) {
 	var strips []figure.Strip
 	for _, r := range runs {
@@ -71,9 +67,8 @@ func ScoreStrips(dataset, score string, runs ...experiment.Run) (*figure.Figure,
 	return figure.Strips(fmt.Sprintf("%s on %s, one point per seed", score, dataset), score, strips...), nil
 }
 
-// ScoreTable returns a table of stored scores of clusterings of a data set: mean
-// and deviation over the seeds, with the value that the paper prints in
-// parentheses. Only the runs' methods and modes matter.
+// ScoreTable returns a table of the same scores: mean and deviation over the seeds, with
+// the value that the paper prints in parentheses.
 func ScoreTable(dataset string, scores []string, runs ...experiment.Run) (figure.Fragment, error) {
 	var rows [][]string
 	for _, r := range runs {
@@ -159,11 +154,10 @@ func SeedScores(r experiment.Run, score string) ([]float64, error) {
 	return values, nil
 }
 
-// SignFlip is a fair test of paired differences, one per seed (Fisher's
-// permutation test). If a change has no effect, each difference could as well
-// have had the other sign. SignFlip returns p, the share of all 2ⁿ choices of
-// signs for which the mean is at least as far from 0 as it is. It panics for
-// more than 24 differences, for which it would take minutes.
+// SignFlip tests paired differences, one per seed (Fisher's permutation test): p is the
+// share of all 2ⁿ choices of signs for which the mean is at least as far from 0 as it is.
+// If a change has no effect, each difference could as well have had the other sign. It
+// panics for more than 24 differences, for which it would take minutes.
 func SignFlip(differences []float64) float64 {
 	n := len(differences)
 	if n > 24 {

@@ -98,9 +98,8 @@ func Ranking(edges, others []float64) figure.Fragment {
 	return figure.Table([]string{"score", "edges so far", "others so far", "precision at an edge"}, rows)
 }
 
-// SmoothedNMI returns, for each number of layers, the NMI of the clusters of the
-// smoothed features HᵗX with g's classes: what the filter achieves without
-// training.
+// SmoothedNMI returns, for each number of layers, the NMI of g's classes and the clusters
+// of the smoothed features HᵗX: what the filter achieves without training.
 func SmoothedNMI(g *graph.Graph, k float64, layers []int) ([]float64, error) {
 	if g.Labels == nil {
 		return nil, fmt.Errorf("%s has no classes to compare clusters with", g.Name)
