@@ -6,16 +6,11 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/input"
-	"github.com/agekit/age/internal/rows"
 	"github.com/agekit/age/internal/testnotebook"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -93,53 +88,6 @@ func complete(t *testing.T) *graph.Graph {
 	return fromEdges(t, x, nil, edges...)
 }
 
-func TestLoad(t *testing.T) {
-	t.Setenv("AGEKIT_DATASET", small)
-	if g := load(t, ""); g.Name != small || g.N() != 250 || g.Edges() != 750 || g.Classes != 3 {
-		t.Errorf("%s: %d nodes, %d edges, %d classes", g.Name, g.N(), g.Edges(), g.Classes)
-	}
-	if g := load(t, "planted:n=60"); g.N() != 60 {
-		t.Errorf("%s: $AGEKIT_DATASET overrides an explicit name", g.Name)
-	}
-	t.Setenv("AGEKIT_DATASET", "")
-	if g := load(t, ""); g.Name != "cora" || g.N() != 2708 {
-		t.Errorf("%s: %d nodes, want cora", g.Name, g.N())
-	}
-	t.Setenv("AGEKIT_DATASET", "coral")
-	if _, err := Load(""); err == nil || !strings.Contains(err.Error(), `unknown data set "coral"`) {
-		t.Errorf("error %v", err)
-	}
-}
-
-func TestLoadFiles(t *testing.T) {
-	dir := t.TempDir()
-	write := func(name, text string) string {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	edges, features := write("mine.tsv", "0\t1\n1\t2\n"), write("x.csv", "1,2\n3,4\n5,6\n")
-	g, err := LoadFiles(edges, features, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if g.Name != "mine" || g.N() != 3 || g.Edges() != 2 || g.Labels != nil {
-		t.Errorf("%+v", g)
-	}
-	path := filepath.Join(dir, "whole.npz")
-	if err := input.WriteArrays(path, g); err != nil {
-		t.Fatal(err)
-	}
-	if whole := load(t, path); whole.Name != "whole" || whole.Edges() != 2 || !slices.Equal(whole.Features.ToDense().Data, g.Features.ToDense().Data) {
-		t.Errorf("%+v", whole)
-	}
-	if _, err := LoadFiles(edges, features, write("l.txt", "a\nb\n")); err == nil || !strings.Contains(err.Error(), "l.txt: 2 labels, want 3") {
-		t.Errorf("error %v", err)
-	}
-}
-
 // TestDescribe compares with Cora's statistics. The paper's table 1 counts the
 // edges as listed.
 func TestDescribe(t *testing.T) {
@@ -148,15 +96,6 @@ func TestDescribe(t *testing.T) {
 		"nodes without a neighbor 0 connected components 78 largest degree 168"
 	if text != want {
 		t.Errorf("table %s, want %s", text, want)
-	}
-}
-
-func TestSettings(t *testing.T) {
-	g := load(t, small)
-	want := encoder.Options{}.WithDefaults()
-	want.Clusters = 3
-	if c := Settings(g); c.Filter != want.Filter || c.Config != want.Config {
-		t.Errorf("settings %+v, want %+v", c, want)
 	}
 }
 
@@ -261,131 +200,6 @@ func TestRayleighQuotients(t *testing.T) {
 	}
 }
 
-// TestScore uses two triangles as clusters: modularity is 1/2, no edge joins
-// the two, and the scores are 1 if the clusters are the classes.
-func TestScore(t *testing.T) {
-	x := blas32.General{Rows: 6, Cols: 1, Stride: 1, Data: make([]float32, 6)}
-	triangles := [][2]int32{{0, 1}, {1, 2}, {0, 2}, {3, 4}, {4, 5}, {3, 5}}
-	clusters, one := []int{1, 1, 1, 0, 0, 0}, []int{0, 0, 0, 0, 0, 0}
-	for _, test := range []struct {
-		labels []int
-		want   string
-	}{
-		{[]int{0, 0, 0, 1, 1, 1}, "right 1.000 1.000 1.000 1.000 0.500 0.000 all in one 0.500 0.000 0.000 0.333 0.000 0.000"},
-		{nil, "right – – – – 0.500 0.000 all in one – – – – 0.000 0.000"},
-	} {
-		table := Score(fromEdges(t, x, test.labels, triangles...), []string{"right", "all in one"}, clusters, one)
-		if table.Err() != nil {
-			t.Error(table.Err())
-		}
-		text := strings.Join(strings.Fields(table.Text), " ")
-		if want := "ACC NMI ARI F1 modularity conductance " + test.want; text != want {
-			t.Errorf("table %s, want %s", text, want)
-		}
-		if strings.Count(table.HTML, "<tr>") != 3 || strings.Count(table.HTML, "<td") != 14 {
-			t.Errorf("page %s", table.HTML)
-		}
-	}
-}
-
-// TestTrain: the first call computes the result; the second reads the same
-// bytes from the store. Both equal the encoder's own result. Other settings
-// give another result.
-func TestTrain(t *testing.T) {
-	g := load(t, small)
-	c := Settings(g)
-	c.Dims, c.Epochs, c.UpdateEvery, c.BatchSize, c.Seed = 24, 6, 2, 500, 7
-	train := func() (r *encoder.Result, text string) {
-		t.Helper()
-		text = printed(t, func() {
-			var err error
-			if r, err = Train(g, c); err != nil {
-				t.Fatal(err)
-			}
-		})
-		return r, text
-	}
-	first, text := train()
-	if !regexp.MustCompile(`(?m)^training: computed in [\d.]+ s, saved for the next cell\n\z`).MatchString(text) {
-		t.Errorf("the first time it printed %q", text)
-	}
-	second, text := train()
-	if !regexp.MustCompile(`^training: from the store, in \d+ ms\n$`).MatchString(text) {
-		t.Errorf("the second time it printed %q", text)
-	}
-	want := fit(t, g, c)
-	for name, r := range map[string]*encoder.Result{"first": first, "second": second} {
-		if err := sameRows(r.Embedding, want.Embedding); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-		if err := sameRows(r.Encoder.Weights[0].W, want.Encoder.Weights[0].W); err != nil || !slices.Equal(r.Encoder.Weights[0].B, want.Encoder.Weights[0].B) {
-			t.Errorf("%s: different weights: %v", name, err)
-		}
-		if !slices.Equal(r.Labels, want.Labels) || r.DaviesBouldin != want.DaviesBouldin || r.LambdaMax != want.LambdaMax ||
-			r.Encoder.Filter != want.Encoder.Filter || r.Backend != "native" || !reflect.DeepEqual(r.Members, want.Members) {
-			t.Errorf("%s: %+v, want %+v", name, r, want)
-		}
-	}
-	c.Seed++
-	other, text := train()
-	if !strings.Contains(text, "computed in") || sameRows(other.Embedding, want.Embedding) == nil {
-		t.Errorf("with another seed it printed %q", text)
-	}
-	c.Epochs = -1
-	if _, err := Train(g, c); err == nil || !strings.Contains(err.Error(), "training: epochs is -1") {
-		t.Errorf("error %v", err)
-	}
-	t.Setenv("AGEKIT_BACKEND", "tpu")
-	if _, err := Train(g, c); err == nil || !strings.Contains(err.Error(), `unknown backend "tpu"`) {
-		t.Errorf("error %v", err)
-	}
-}
-
-func fit(t *testing.T, g *graph.Graph, c encoder.Options) *encoder.Result {
-	t.Helper()
-	r, err := encoder.Fit(t.Context(), g, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
-// TestTrainBest: computed once, then read from the store, with the clusters
-// and the embedding of the encoder's best mode.
-func TestTrainBest(t *testing.T) {
-	g := load(t, small)
-	c := Settings(g)
-	c.Dims, c.Epochs, c.UpdateEvery, c.Seed = 24, 6, 2, 7
-	want := fit(t, g, c.Best())
-	for _, printing := range []string{`(?m)^training 3 of 3$(?s).*best training: computed in [\d.]+ s, saved for the next cell\n\z`, `^best training: from the store, in \d+ ms\n$`} {
-		var got *encoder.Result
-		text := printed(t, func() {
-			var err error
-			if got, err = TrainBest(g, c); err != nil {
-				t.Fatal(err)
-			}
-		})
-		if !regexp.MustCompile(printing).MatchString(text) {
-			t.Errorf("it printed %q, want %s", text, printing)
-		}
-		if err := sameRows(got.Embedding, want.Embedding); err != nil {
-			t.Error(err)
-		}
-		if !slices.Equal(got.Labels, want.Labels) || got.DaviesBouldin != want.DaviesBouldin || len(got.Members) != 3 {
-			t.Errorf("%d members, index %v, want 3 and %v, or different clusters", len(got.Members), got.DaviesBouldin, want.DaviesBouldin)
-		}
-		for k, m := range got.Members {
-			if sameRows(got.Encoder.Weights[k].W, want.Encoder.Weights[k].W) != nil || m.Epoch != want.Members[k].Epoch {
-				t.Errorf("member %d differs", k)
-			}
-		}
-	}
-	c.Epochs = -1
-	if _, err := TrainBest(g, c); err == nil || !strings.Contains(err.Error(), "training in best mode: epochs is -1") {
-		t.Errorf("error %v", err)
-	}
-}
-
 // sameRows compares two matrices bit for bit, ignoring their strides.
 func sameRows(a, b blas32.General) error {
 	if a.Rows != b.Rows || a.Cols != b.Cols {
@@ -434,33 +248,6 @@ func TestDamagedStore(t *testing.T) {
 	}
 }
 
-// TestSpectrum uses the complete graph, which has the eigenvalues 0, 1, 1, 1,
-// 1. The density estimate finds both extremes.
-func TestSpectrum(t *testing.T) {
-	g := complete(t)
-	for range 2 { // computed, then read from the store
-		var values []float64
-		printed(t, func() { values = Must(Eigenvalues(g)) })
-		if len(values) != 5 {
-			t.Fatalf("eigenvalues %v", values)
-		}
-		for i, want := range []float64{0, 1, 1, 1, 1} {
-			if math.Abs(values[i]-want) > 1e-12 {
-				t.Errorf("eigenvalues %v, want 0, 1, 1, 1, 1", values)
-			}
-		}
-		printed(t, func() {
-			d := Must(Density(g))
-			if q := d.Quantiles(0, 1); math.Abs(q[0]) > 1e-9 || math.Abs(q[1]-1) > 1e-9 {
-				t.Errorf("extremes %v, want 0 and 1", q)
-			}
-		})
-	}
-	if lambda, err := LambdaMax(g); err != nil || math.Abs(lambda-1) > 1e-12 {
-		t.Errorf("λmax %v, %v", lambda, err)
-	}
-}
-
 // clouds returns 40 points around one axis and 40 around another, at various
 // distances from the origin.
 func clouds() (x blas32.General, of []int) {
@@ -473,92 +260,6 @@ func clouds() (x blas32.General, of []int) {
 		x.Data[3*i+2] = length * float32(i) / 800
 	}
 	return x, of
-}
-
-// TestTSNE: the map keeps two clouds apart, and the second call reads it from
-// the store. Another matrix gives another result.
-func TestTSNE(t *testing.T) {
-	x, of := clouds()
-	var first, second, other blas32.General
-	text := printed(t, func() { first = Must(TSNE("clouds", x, 0)) })
-	if !strings.Contains(text, "t-SNE of clouds: computed in ") {
-		t.Errorf("the first time it printed %q", text)
-	}
-	text = printed(t, func() { second = Must(TSNE("clouds", x, 0)) })
-	if !regexp.MustCompile(`^t-SNE of clouds: from the store, in \d+ ms\n$`).MatchString(text) {
-		t.Errorf("the second time it printed %q", text)
-	}
-	if err := sameRows(second, first); err != nil || first.Rows != 80 || first.Cols != 2 {
-		t.Errorf("%d×%d; from the store: %v", first.Rows, first.Cols, err)
-	}
-	labels, err := Cluster(rows.Normalize(x), 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, l := range labels {
-		if (l == labels[0]) != (of[i] == of[0]) {
-			t.Errorf("clusters %v", labels)
-			break
-		}
-	}
-	for i := range 80 { // the nearest other point is in the same cloud
-		nearest, best := -1, math.Inf(1)
-		for j := range 80 {
-			dx, dy := float64(first.Data[i*first.Stride]-first.Data[j*first.Stride]), float64(first.Data[i*first.Stride+1]-first.Data[j*first.Stride+1])
-			if d := math.Hypot(dx, dy); j != i && d < best {
-				nearest, best = j, d
-			}
-		}
-		if of[nearest] != of[i] {
-			t.Errorf("nearest to point %d is %d, in the other cloud", i, nearest)
-		}
-	}
-	x.Data[0]++
-	text = printed(t, func() { other = Must(TSNE("clouds", x, 0)) })
-	if !strings.Contains(text, "computed in ") || sameRows(other, first) == nil {
-		t.Errorf("for another matrix it printed %q", text)
-	}
-}
-
-// TestSelect: only the direction of a row matters, and the selection matches
-// the encoder's.
-func TestSelect(t *testing.T) {
-	x, _ := clouds()
-	got, err := Select(x, 0.1, 0.6)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := 640; len(got.I) != want { // of 80² ordered pairs
-		t.Errorf("%d positive pairs, want %d", len(got.I), want)
-	}
-	unit := rows.Normalize(x)
-	lowest, cosines := math.Inf(1), []float64{}
-	selected := map[[2]int32]bool{}
-	for k := range got.I {
-		selected[[2]int32{got.I[k], got.J[k]}] = true
-	}
-	for i := range 80 {
-		for j := range 80 {
-			c := 0.0
-			for f := range 3 {
-				c += float64(unit.Data[i*unit.Stride+f]) * float64(unit.Data[j*unit.Stride+f])
-			}
-			cosines = append(cosines, c)
-			if selected[[2]int32{int32(i), int32(j)}] {
-				lowest = min(lowest, c)
-			}
-		}
-	}
-	slices.Sort(cosines)
-	if want := cosines[len(cosines)-640]; len(selected) != 640 || math.Abs(lowest-want) > 1e-6 || math.Abs(float64(got.PosThreshold)-want) > 1e-6 {
-		t.Errorf("%d distinct pairs down to %v, threshold %v, want 640 down to %v", len(selected), lowest, got.PosThreshold, want)
-	}
-	if _, err := Select(x, 0, 0.6); err == nil || !strings.Contains(err.Error(), "no positive pairs") {
-		t.Errorf("error %v", err)
-	}
-	if _, err := Select(x, 0.7, 0.6); err == nil || !strings.Contains(err.Error(), "cross") {
-		t.Errorf("error %v, want one that says the thresholds cross", err)
-	}
 }
 
 // TestPrinted checks that printed captures what cells print.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/agekit/age/agekit/experiment"
@@ -11,14 +12,12 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// shuffleTest compares the scores of two methods over seeds (Fisher's
-// permutation test). If the methods did not differ, any of the scores could as
-// well have been the other method's. It returns p, the share of all shuffles of
-// the scores between the two in which the means are at least as far apart as they
-// are; it is estimated from 100,000 shuffles, always the same ones.
+// shuffleTest compares the scores of two methods over seeds (Fisher's permutation test):
+// p is the share of all shuffles of the scores between the two in which the means are at
+// least as far apart as they are, estimated from 100,000 shuffles, always the same ones.
 func shuffleTest(a, b []float64) float64 {
 	const shuffles, rounding = 100_000, 1e-12
-	all := append(append([]float64{}, a...), b...)
+	all := slices.Concat(a, b)
 	apart := func() float64 { return math.Abs(stat.Mean(all[:len(a)], nil) - stat.Mean(all[len(a):], nil)) }
 	rnd := rand.New(rand.NewPCG(1, 0))
 	measured, far := apart(), 0
@@ -31,54 +30,51 @@ func shuffleTest(a, b []float64) float64 {
 	return float64(far) / shuffles
 }
 
-// Compared is a method in one mode, such as AGE in paper mode.
-type Compared struct {
-	Method string
-	Mode   experiment.Mode
-}
-
-func (c Compared) String() string {
-	switch c.Mode {
+// nameOfRun names a run's method and, unless it is the paper's, its mode.
+func nameOfRun(r experiment.Run) string {
+	switch r.Mode {
 	case experiment.Paper:
-		return c.Method
+		return r.Method
 	case experiment.Published:
-		return c.Method + ", published"
+		return r.Method + ", published"
 	}
-	return fmt.Sprintf("%s, %s mode", c.Method, c.Mode)
+	return fmt.Sprintf("%s, %s mode", r.Method, r.Mode)
 }
 
-// Run is the clustering that is compared, without a seed.
-func (c Compared) Run(dataset string) experiment.Run {
-	return experiment.Run{Task: experiment.Clustering, Dataset: dataset, Method: c.Method, Mode: c.Mode}
+// clusteringScores returns the stored scores of a clustering of a data set by a run's
+// method and mode, and the score that the paper prints, NaN if it prints none.
+func clusteringScores(dataset, score string, r experiment.Run) (values []float64, printed float64, err error) {
+	r.Task, r.Dataset = experiment.Clustering, dataset
+	printed, ok := experiment.Printed(r, score)
+	if !ok {
+		printed = math.NaN()
+	}
+	values, err = SeedScores(r, score)
+	return values, printed, err
 }
 
-// ScoreStrips draws the stored scores of clusterings of a data set, one point
-// per seed, with the values that the paper prints.
-func ScoreStrips(dataset, score string, methods ...Compared) (*figure.Figure, error) {
+// ScoreStrips draws the stored scores of clusterings of a data set, one point per seed,
+// with the values that the paper prints. Runs need only a method and a mode.
+func ScoreStrips(dataset, score string, runs ...experiment.Run) (*figure.Figure, error) {
 	var strips []figure.Strip
-	for _, m := range methods {
-		values, err := SeedScores(m.Run(dataset), score)
+	for _, r := range runs {
+		values, printed, err := clusteringScores(dataset, score, r)
 		if err != nil {
 			return nil, err
 		}
-		s := figure.Strip{Name: m.String(), Y: values, Printed: math.NaN()}
-		if printed, ok := experiment.Printed(m.Run(dataset), score); ok {
-			s.Printed = printed
-		}
-		strips = append(strips, s)
+		strips = append(strips, figure.Strip{Name: nameOfRun(r), Y: values, Printed: printed})
 	}
 	return figure.Strips(fmt.Sprintf("%s on %s, one point per seed", score, dataset), score, strips...), nil
 }
 
-// ScoreTable returns a table of stored scores of clusterings of a data set: mean
-// and deviation over the seeds, with the value that the paper prints in
-// parentheses.
-func ScoreTable(dataset string, scores []string, methods ...Compared) (figure.Fragment, error) {
+// ScoreTable returns a table of the same scores: mean and deviation over the seeds, with
+// the value that the paper prints in parentheses.
+func ScoreTable(dataset string, scores []string, runs ...experiment.Run) (figure.Fragment, error) {
 	var rows [][]string
-	for _, m := range methods {
-		row := []string{m.String()}
+	for _, r := range runs {
+		row := []string{nameOfRun(r)}
 		for _, score := range scores {
-			values, err := SeedScores(m.Run(dataset), score)
+			values, printed, err := clusteringScores(dataset, score, r)
 			if err != nil {
 				return figure.Fragment{}, err
 			}
@@ -88,7 +84,7 @@ func ScoreTable(dataset string, scores []string, methods ...Compared) (figure.Fr
 				cell += fmt.Sprintf(" ± %.3f", deviation)
 			}
 			cell = strings.Replace(cell, "-", "−", 1)
-			if printed, ok := experiment.Printed(m.Run(dataset), score); ok {
+			if !math.IsNaN(printed) {
 				cell += fmt.Sprintf(" (%.3f)", printed)
 			}
 			row = append(row, cell)
@@ -101,31 +97,29 @@ func ScoreTable(dataset string, scores []string, methods ...Compared) (figure.Fr
 // Differences returns a table of how far the mean score of a method is above
 // that of another, the difference that the paper prints, and p of the
 // [shuffleTest], for each data set and score.
-func Differences(datasets, scores []string, a, b Compared) (figure.Fragment, error) {
+func Differences(datasets, scores []string, a, b experiment.Run) (figure.Fragment, error) {
 	var rows [][]string
 	for _, dataset := range datasets {
 		for _, score := range scores {
-			ofA, err := SeedScores(a.Run(dataset), score)
+			ofA, printedA, err := clusteringScores(dataset, score, a)
 			if err != nil {
 				return figure.Fragment{}, err
 			}
-			ofB, err := SeedScores(b.Run(dataset), score)
+			ofB, printedB, err := clusteringScores(dataset, score, b)
 			if err != nil {
 				return figure.Fragment{}, err
 			}
 			meanA, deviationA := stat.MeanStdDev(ofA, nil)
 			meanB, deviationB := stat.MeanStdDev(ofB, nil)
 			printed := "–"
-			if printedA, ok := experiment.Printed(a.Run(dataset), score); ok {
-				if printedB, ok := experiment.Printed(b.Run(dataset), score); ok {
-					printed = signed(printedA - printedB)
-				}
+			if difference := printedA - printedB; !math.IsNaN(difference) {
+				printed = signed(difference)
 			}
 			rows = append(rows, []string{dataset, score, fmt.Sprintf("%.3f ± %.3f", meanA, deviationA),
 				fmt.Sprintf("%.3f ± %.3f", meanB, deviationB), signed(meanA - meanB), printed, share(shuffleTest(ofA, ofB))})
 		}
 	}
-	return figure.Table([]string{"", "", a.String(), b.String(), "difference", "printed", "p"}, rows), nil
+	return figure.Table([]string{"", "", nameOfRun(a), nameOfRun(b), "difference", "printed", "p"}, rows), nil
 }
 
 // signed formats a difference with its sign.
@@ -138,4 +132,52 @@ func share(p float64) string {
 		return "< 0.001"
 	}
 	return fmt.Sprintf("%.3f", p)
+}
+
+// SeedScores returns a stored score ("ACC", "AUC") of a run for each of the
+// seeds 1, 2, …, 10 that has a result. The run's own seed does not matter.
+func SeedScores(r experiment.Run, score string) ([]float64, error) {
+	results, err := Results()
+	if err != nil {
+		return nil, err
+	}
+	var values []float64
+	for r.Seed = 1; r.Seed <= 10; r.Seed++ {
+		if record, ok := results.Get(r); ok {
+			values = append(values, record.Scores[score])
+		}
+	}
+	if values == nil {
+		r.Seed = 0
+		return nil, fmt.Errorf("there are no stored results of %v", r)
+	}
+	return values, nil
+}
+
+// SignFlip tests paired differences, one per seed (Fisher's permutation test): p is the
+// share of all 2ⁿ choices of signs for which the mean is at least as far from 0 as it is.
+// If a change has no effect, each difference could as well have had the other sign. It
+// panics for more than 24 differences, for which it would take minutes.
+func SignFlip(differences []float64) float64 {
+	n := len(differences)
+	if n > 24 {
+		panic(fmt.Sprintf("agekit: %d differences: want at most 24", n))
+	}
+	sum := func(signs int) (s float64) {
+		for i, d := range differences {
+			if signs>>i&1 == 1 {
+				d = -d
+			}
+			s += d
+		}
+		return math.Abs(s)
+	}
+	const rounding = 1e-12
+	far, measured := 0, sum(0)
+	for signs := range 1 << n {
+		if sum(signs) >= measured-rounding {
+			far++
+		}
+	}
+	return float64(far) / float64(int(1)<<n)
 }

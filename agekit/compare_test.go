@@ -2,11 +2,14 @@ package agekit
 
 import (
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/figure"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // TestShuffleTest compares with the shares among all shuffles, which are known
@@ -34,7 +37,8 @@ func TestShuffleTest(t *testing.T) {
 // TestCompared: tables and figures of stored scores hold what the results hold
 // and what the paper prints (Cora, LS: ACC 0.638).
 func TestCompared(t *testing.T) {
-	ls, best := Compared{"LS", experiment.Paper}, Compared{"AGE", experiment.Best}
+	mode := func(method string, m experiment.Mode) experiment.Run { return experiment.Run{Method: method, Mode: m} }
+	ls, best := mode("LS", experiment.Paper), mode("AGE", experiment.Best)
 	table := must(ScoreTable("cora", []string{"ACC"}, ls, best)).Text
 	if !strings.Contains(table, "0.638 ± 0.000 (0.638)") || !strings.Contains(table, "AGE, best mode") {
 		t.Errorf("table\n%s", table)
@@ -42,13 +46,13 @@ func TestCompared(t *testing.T) {
 	if f := must(ScoreStrips("cora", "ACC", ls, best)); f.Err() != nil {
 		t.Error(f.Err())
 	}
-	differences := must(Differences([]string{"cora"}, []string{"ACC", "NMI"}, Compared{"AGE", experiment.Paper}, Compared{"LS+RA", experiment.Paper})).Text
+	differences := must(Differences([]string{"cora"}, []string{"ACC", "NMI"}, mode("AGE", experiment.Paper), mode("LS+RA", experiment.Paper))).Text
 	for _, part := range []string{"0.730 ± 0.004", "0.736 ± 0.007", "−0.006", "+0.026", "−0.001", "+0.027"} {
 		if !strings.Contains(differences, part) {
 			t.Errorf("no %q in\n%s", part, differences)
 		}
 	}
-	wrong := Compared{"no such method", experiment.Paper}
+	wrong := mode("no such method", experiment.Paper)
 	_, table1 := ScoreTable("cora", []string{"ACC"}, wrong)
 	_, table2 := Differences([]string{"cora"}, []string{"ACC"}, ls, wrong)
 	var strips *figure.Figure
@@ -57,5 +61,53 @@ func TestCompared(t *testing.T) {
 		if err == nil || strips != nil {
 			t.Errorf("error %v", err)
 		}
+	}
+}
+
+// TestSignFlip works small cases out by hand, and compares a larger one with
+// Student's paired test, which is close to it for normal differences.
+func TestSignFlip(t *testing.T) {
+	for _, test := range []struct {
+		differences []float64
+		want        float64
+	}{
+		{[]float64{1, 1, 1}, 2. / 8},
+		{[]float64{1, -1}, 1},
+		{[]float64{3, 1, -1}, 6. / 8}, // |3 ± 1 ± 1| is 3 or more for three of four choices
+		{[]float64{0, 0}, 1},
+		{[]float64{.1, .2, .3, .4, .5, .6, .7, .8, .9, 1}, 2. / 1024},
+	} {
+		if got := SignFlip(test.differences); math.Abs(got-test.want) > 1e-12 {
+			t.Errorf("p of %v is %v, want %v", test.differences, got, test.want)
+		}
+	}
+	rnd := rand.New(rand.NewPCG(1, 0))
+	differences := make([]float64, 16)
+	for i := range differences {
+		differences[i] = rnd.NormFloat64() + 0.4
+	}
+	mean, deviation := stat.MeanStdDev(differences, nil)
+	student := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: 15}
+	want := 2 * student.CDF(-math.Abs(mean)/(deviation/4))
+	if got := SignFlip(differences); math.Abs(got-want) > 0.02 {
+		t.Errorf("p is %v, Student's is %v", got, want)
+	}
+}
+
+// TestSeedScores compares with the results file and the printed standard
+// deviation.
+func TestSeedScores(t *testing.T) {
+	t.Setenv("AGEKIT_RESULTS", resultsFile)
+	r := experiment.Run{Task: experiment.Links, Dataset: "cora", Method: "AGE", Mode: experiment.Paper}
+	got, err := SeedScores(r, "AUC")
+	if err != nil || len(got) != 10 {
+		t.Fatalf("%d values, error %v", len(got), err)
+	}
+	r.Seed = 3
+	if want := record(t, r).Scores["AUC"]; got[2] != want {
+		t.Errorf("seed 3: %v, want %v", got[2], want)
+	}
+	if _, err := SeedScores(experiment.Run{Task: experiment.Links, Dataset: "none", Method: "AGE"}, "AUC"); err == nil {
+		t.Error("no error for a data set without results")
 	}
 }

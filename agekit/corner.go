@@ -50,14 +50,13 @@ func around(g *graph.Graph, start, n int) []int {
 	seen := map[int]bool{start: true}
 	nodes := []int{start}
 	for k := 0; k < len(nodes); k++ {
-		neighbors, _ := g.Adjacency.Row(nodes[k])
-		for _, j := range neighbors {
+		for j := range g.Adjacency.Each(nodes[k]) {
 			if len(nodes) == n {
 				return nodes
 			}
-			if !seen[int(j)] {
-				seen[int(j)] = true
-				nodes = append(nodes, int(j))
+			if !seen[j] {
+				seen[j] = true
+				nodes = append(nodes, j)
 			}
 		}
 	}
@@ -99,6 +98,33 @@ func LaplacianMatrix(g *graph.Graph) *mat.SymDense {
 	return l
 }
 
+// LaplacianOf returns I − D^-½(A + loop·I)D^-½ of a small graph with the given
+// edges, where D has the row sums of A + loop·I. With a loop of 1 this is L̃sym, as
+// from [LaplacianMatrix]; with 0 it is the Laplacian without self loops. It panics
+// if a node has neither a neighbor nor a loop.
+func LaplacianOf(n int, edges [][2]int, loop float64) *mat.SymDense {
+	l, degree := mat.NewSymDense(n, nil), make([]float64, n)
+	for i := range n {
+		l.SetSym(i, i, loop)
+		degree[i] = loop
+	}
+	for _, e := range edges {
+		l.SetSym(e[0], e[1], 1)
+		degree[e[0]]++
+		degree[e[1]]++
+	}
+	for i := range n {
+		if degree[i] == 0 {
+			panic("agekit: a node without neighbors and without a self loop has no Laplacian")
+		}
+		for j := range i + 1 {
+			l.SetSym(i, j, -l.At(i, j)/math.Sqrt(degree[i]*degree[j]))
+		}
+		l.SetSym(i, i, 1+l.At(i, i))
+	}
+	return l
+}
+
 // Draw returns a drawing of a small connected graph. The reader who points at a
 // node sees its name, if it has one, its class and its degree. If g has more classes
 // than there are colors, those without a node are left out.
@@ -112,7 +138,7 @@ func Draw(g *graph.Graph) figure.Drawing {
 	d.Classes, d.ClassNames = shown(g)
 	if d.Classes != nil && d.ClassNames == nil {
 		for c := range g.Classes {
-			d.ClassNames = append(d.ClassNames, fmt.Sprint("class ", c))
+			d.ClassNames = append(d.ClassNames, className(g, c))
 		}
 	}
 	if g.Classes > figure.Colors {
@@ -123,9 +149,7 @@ func Draw(g *graph.Graph) figure.Drawing {
 
 // occurring returns labels and names without the classes that have no node.
 func occurring(labels []int, names []string) ([]int, []string) {
-	kept := slices.Clone(labels)
-	slices.Sort(kept)
-	kept = slices.Compact(kept)
+	kept := slices.Compact(slices.Sorted(slices.Values(labels)))
 	var keptNames []string
 	for _, c := range kept {
 		keptNames = append(keptNames, names[c])

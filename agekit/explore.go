@@ -118,9 +118,8 @@ func row(z blas32.General, i int) blas32.Vector {
 	return blas32.Vector{N: z.Cols, Inc: 1, Data: z.Data[i*z.Stride:]}
 }
 
-// ranking counts the similarities of all n² pairs in bins, the most similar
-// first, so that ranks of any pair and thresholds of any share can be read from
-// it.
+// ranking counts the similarities of all n² pairs in bins, the most similar first. It
+// gives the rank of any pair and the threshold of any share.
 type ranking struct{ pairs, others, same []int64 }
 
 // rankingBins is the number of bins on [−1, 1].
@@ -182,9 +181,8 @@ func (r *ranking) at(rank int) float64 {
 	return -1
 }
 
-// sameClass returns the share of pairs of the same class among the first pairs,
-// without those of a node with itself and of nodes of unknown class. If the last of them are a part of a bin,
-// they count with that part.
+// sameClass returns the share of pairs of the same class among the first pairs, without
+// those of a node with itself and of nodes of unknown class. Part of a bin counts as that.
 func (r *ranking) sameClass(first int) float64 {
 	var others, same float64
 	left := float64(first)

@@ -31,28 +31,20 @@ func Fit(d *input.Data, o *run.Options) (*run.Run, error) {
 	live := newLive()
 	with.Training.Progress = live.event
 	start, g := time.Now(), d.Graph
-	var fresh *run.Run
 	key := store.NewKey("run", 1, g.Fingerprint(), g.Name, g.NodeNames, g.FeatureNames, d.Recipe, o.Clusters, o.Given, o.Training, o.Seed, o.Simple, o.Map, choice.Name)
 	saved := results()
 	if o.Method != nil {
 		saved = nil // the key does not know the method's settings
 	}
-	kept, hit, err := store.Cached(saved, key, func() (run.Kept, error) {
-		if fresh, err = run.Fit(interrupt(), d, &with); err != nil {
-			return run.Kept{}, err
-		}
-		return fresh.Keep(), nil
-	})
+	r, hit, err := run.Stored(interrupt(), saved, key, d, &with)
 	if err != nil {
 		return nil, fmt.Errorf("fitting %s: %w", g.Name, err)
 	}
-	if fresh != nil {
-		if err := fresh.Discard(); err != nil {
-			log.Printf("the checkpoints remain: %v", err)
-		}
+	if err := r.Discard(); err != nil {
+		log.Printf("the checkpoints remain: %v", err)
 	}
 	say("clusters of "+g.Name, hit, time.Since(start))
-	return kept.Run(d), nil
+	return r, nil
 }
 
 // Choose finds settings and clusters of g without labels: it is [Fit] with the number of

@@ -74,9 +74,7 @@ func Comparisons(edges, others []float64) figure.Fragment {
 // them: the precision. AP is the mean precision over the edges. Pairs with the
 // same score enter together.
 func Ranking(edges, others []float64) figure.Fragment {
-	scores := slices.Concat(edges, others)
-	slices.Sort(scores)
-	scores = slices.Compact(scores)
+	scores := slices.Compact(slices.Sorted(slices.Values(slices.Concat(edges, others))))
 	slices.Reverse(scores)
 	count := func(list []float64, least float64) (n int) {
 		for _, v := range list {
@@ -100,9 +98,8 @@ func Ranking(edges, others []float64) figure.Fragment {
 	return figure.Table([]string{"score", "edges so far", "others so far", "precision at an edge"}, rows)
 }
 
-// SmoothedNMI returns, for each number of layers, the NMI of the clusters of the
-// smoothed features HᵗX with g's classes: what the filter achieves without
-// training.
+// SmoothedNMI returns, for each number of layers, the NMI of g's classes and the clusters
+// of the smoothed features HᵗX: what the filter achieves without training.
 func SmoothedNMI(g *graph.Graph, k float64, layers []int) ([]float64, error) {
 	if g.Labels == nil {
 		return nil, fmt.Errorf("%s has no classes to compare clusters with", g.Name)

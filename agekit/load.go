@@ -1,6 +1,7 @@
 package agekit
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -19,18 +20,12 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Load returns the data set with the given name (package dataset has the
-// list), or the graph in the file with that name, such as "x.npz" or
-// "x.graphml" (package input has the formats). An empty name means $AGEKIT_DATASET, or cora if that
-// is not set, so a notebook that names no data set can run on any.
+// Load returns the data set with the given name (package dataset has the list), or
+// the graph in the file with that name, such as "x.npz" or "x.graphml" (package input
+// has the formats). An empty name means $AGEKIT_DATASET, or cora if that is not set, so
+// a notebook that names no data set can run on any.
 func Load(name string) (*graph.Graph, error) {
-	if name == "" {
-		name = os.Getenv("AGEKIT_DATASET")
-	}
-	if name == "" {
-		name = "cora"
-	}
-	return LoadTables(input.Source{Graph: name})
+	return Open(input.Source{Graph: cmp.Or(name, os.Getenv("AGEKIT_DATASET"), "cora")})
 }
 
 // Large returns a graph of more than 60,000 nodes: the packages of a Debian release,
@@ -56,17 +51,11 @@ func large(load func(name string, o dataset.Options) (*graph.Graph, error)) (*gr
 // Debian 12.
 const largePlanted = "planted:n=63000,classes=50,f=2000,words=4,topic=0.5,degree=8"
 
-// LoadFiles returns your own graph: edges as "u TAB v" lines, features as
-// .npz, .npy or .csv with one row per node, and labels one per line, or "" for
-// none.
-func LoadFiles(edges, features, labels string) (*graph.Graph, error) {
-	return LoadTables(input.Source{Edges: edges, Features: features, Labels: labels})
-}
-
-// LoadTables returns your own graph, such as one from a table of edges and perhaps one
-// of nodes, whose ids and columns keep their names, and prints what became of each
-// column. docs/your-data.md describes the tables.
-func LoadTables(source input.Source) (*graph.Graph, error) {
+// Open returns your own graph from files: edges as "u TAB v" lines, with features
+// (.npz, .npy or .csv with one row per node) and labels (one per line), or a table of
+// edges and perhaps one of nodes, whose ids and columns keep their names. It prints
+// what became of each column. docs/your-data.md describes the files.
+func Open(source input.Source) (*graph.Graph, error) {
 	d, err := dataset.Open(interrupt(), source, dataset.Options{Progress: downloads.Show(os.Stderr)})
 	if err != nil {
 		return nil, err
@@ -141,6 +130,5 @@ func warnOfGain(op *laplacian.Operator, f laplacian.Filter) error {
 // RayleighQuotients returns the Rayleigh quotient R(L̃sym, x) of each nonzero
 // column of x, n×f.
 func RayleighQuotients(g *graph.Graph, x blas32.General) []float64 {
-	all := Laplacian(g).RayleighQuotients(x)
-	return slices.DeleteFunc(all, math.IsNaN)
+	return slices.DeleteFunc(Laplacian(g).RayleighQuotients(x), math.IsNaN)
 }

@@ -2,7 +2,10 @@ package agekit
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/agekit/age/agekit/dataset"
@@ -58,20 +61,67 @@ func TestSelectSampled(t *testing.T) {
 	}
 }
 
-// TestLoadTables: the examples come with their ids, classes and features.
-func TestLoadTables(t *testing.T) {
+// TestOpenTables: the examples come with their ids, classes and features.
+func TestOpenTables(t *testing.T) {
 	at := func(name string) string { return filepath.Join("..", "assets", "examples", name) }
-	g, err := LoadTables(input.Source{Nodes: at("penguins.csv"), Edges: at("penguins-edges.csv"), Label: "species"})
+	g, err := Open(input.Source{Nodes: at("penguins.csv"), Edges: at("penguins-edges.csv"), Label: "species"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if g.N() != 344 || g.NodeNames[343] != "p343" || g.Classes != 3 || g.FeatureNames[0] != "island = Biscoe" {
 		t.Errorf("%d nodes up to %q, %d classes, first feature %q", g.N(), g.NodeNames[g.N()-1], g.Classes, g.FeatureNames[0])
 	}
-	if _, err := LoadTables(input.Source{Nodes: at("penguins.csv")}); err == nil {
+	if _, err := Open(input.Source{Nodes: at("penguins.csv")}); err == nil {
 		t.Error("no error without edges")
 	}
 	if g, err := Load("input/testdata/people.graphml"); err != nil || g.N() != 4 || g.NodeNames[1] != "bob & co" {
 		t.Errorf("GraphML: %+v (%v)", g, err)
+	}
+}
+
+func TestLoad(t *testing.T) {
+	t.Setenv("AGEKIT_DATASET", small)
+	if g := load(t, ""); g.Name != small || g.N() != 250 || g.Edges() != 750 || g.Classes != 3 {
+		t.Errorf("%s: %d nodes, %d edges, %d classes", g.Name, g.N(), g.Edges(), g.Classes)
+	}
+	if g := load(t, "planted:n=60"); g.N() != 60 {
+		t.Errorf("%s: $AGEKIT_DATASET overrides an explicit name", g.Name)
+	}
+	t.Setenv("AGEKIT_DATASET", "")
+	if g := load(t, ""); g.Name != "cora" || g.N() != 2708 {
+		t.Errorf("%s: %d nodes, want cora", g.Name, g.N())
+	}
+	t.Setenv("AGEKIT_DATASET", "coral")
+	if _, err := Load(""); err == nil || !strings.Contains(err.Error(), `unknown data set "coral"`) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestOpenFiles(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	edges, features := write("mine.tsv", "0\t1\n1\t2\n"), write("x.csv", "1,2\n3,4\n5,6\n")
+	g, err := Open(input.Source{Edges: edges, Features: features})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g.Name != "mine" || g.N() != 3 || g.Edges() != 2 || g.Labels != nil {
+		t.Errorf("%+v", g)
+	}
+	path := filepath.Join(dir, "whole.npz")
+	if err := input.WriteArrays(path, g); err != nil {
+		t.Fatal(err)
+	}
+	if whole := load(t, path); whole.Name != "whole" || whole.Edges() != 2 || !slices.Equal(whole.Features.ToDense().Data, g.Features.ToDense().Data) {
+		t.Errorf("%+v", whole)
+	}
+	if _, err := Open(input.Source{Edges: edges, Features: features, Labels: write("l.txt", "a\nb\n")}); err == nil || !strings.Contains(err.Error(), "l.txt: 2 labels, want 3") {
+		t.Errorf("error %v", err)
 	}
 }

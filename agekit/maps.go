@@ -2,12 +2,15 @@ package agekit
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/figure"
@@ -15,6 +18,7 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/agekit/tsne"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -74,10 +78,10 @@ func Confidence(s Stage) ([]float64, error) {
 	return cluster.Silhouettes(interrupt(), s.Rows, s.Clusters)
 }
 
-// MatchClasses numbers clusters as the classes that they match best, one to one
+// matchClasses numbers clusters as the classes that they match best, one to one
 // ([metric.Confusion]). Clusters without a class come after the classes. It
 // returns the clusters as they are if g has no labels.
-func MatchClasses(g *graph.Graph, clusters []int) []int {
+func matchClasses(g *graph.Graph, clusters []int) []int {
 	if g.Labels == nil {
 		return clusters
 	}
@@ -88,9 +92,8 @@ func MatchClasses(g *graph.Graph, clusters []int) []int {
 			number[m.Clusters[c]] = m.Classes[r]
 		}
 	}
-	all := slices.Clone(clusters)
-	slices.Sort(all)
-	for _, c := range append(m.Clusters, slices.Compact(all)...) { // some may have no node of a known class
+	all := slices.Compact(slices.Sorted(slices.Values(clusters)))
+	for _, c := range append(m.Clusters, all...) { // some may have no node of a known class
 		if _, ok := number[c]; !ok {
 			number[c] = next
 			next++
@@ -108,7 +111,7 @@ func MatchClasses(g *graph.Graph, clusters []int) []int {
 // is not the one that matches their class. Labels serve only for this score, and
 // nodes of unknown class do not count.
 func WrongByConfidence(g *graph.Graph, clusters []int, confidence []float64, parts int) []float64 {
-	matched := MatchClasses(g, clusters)
+	matched := matchClasses(g, clusters)
 	var order []int
 	for i, class := range g.Labels {
 		if class != graph.Unknown {
@@ -132,7 +135,7 @@ func WrongByConfidence(g *graph.Graph, clusters []int, confidence []float64, par
 // has, how confident they are on average, and the two most frequent classes, if
 // g has labels.
 func ClusterTable(g *graph.Graph, s Stage, confidence []float64) figure.Fragment {
-	clusters := MatchClasses(g, s.Clusters)
+	clusters := matchClasses(g, s.Clusters)
 	header := []string{"cluster", "nodes", "mean confidence"}
 	if g.Labels != nil {
 		header = append(header, "most frequent class", "second")
@@ -171,7 +174,7 @@ func ClusterTable(g *graph.Graph, s Stage, confidence []float64) figure.Fragment
 // Confusion draws the confusion matrix of the classes of g and the clusters of a
 // stage, which are numbered as the classes that they match.
 func Confusion(g *graph.Graph, s Stage) *figure.Figure {
-	m := metric.NewConfusion(metric.Known(g.Labels, MatchClasses(g, s.Clusters)))
+	m := metric.NewConfusion(metric.Known(g.Labels, matchClasses(g, s.Clusters)))
 	var classes, clusters []string
 	for _, c := range m.Classes {
 		classes = append(classes, className(g, c))
@@ -211,21 +214,44 @@ func MapExplorer(g *graph.Graph, stages ...Stage) (figure.Fragment, error) {
 		if err != nil {
 			return figure.Fragment{}, err
 		}
-		views = append(views, figure.MapView{Name: s.Name, Points: points, Clusters: MatchClasses(g, s.Clusters), Confidence: confidence})
+		views = append(views, figure.MapView{Name: s.Name, Points: points, Clusters: matchClasses(g, s.Clusters), Confidence: confidence})
 	}
 	classes, classNames := shown(g)
 	nodes := figure.MapNodes{Edges: edges(g), Names: g.NodeNames, Classes: classes, ClassNames: classNames, Matched: g.Labels != nil}
 	return figure.MapExplorer("Maps of "+g.Name, nodes, views...), nil
 }
 
+// TSNE embeds x's rows in the plane, n×2, by Barnes–Hut t-SNE with seed 0. The
+// perplexity is the number of neighbors that each point tries to keep near it; 0
+// means 30. The name appears in messages.
+func TSNE(name string, x blas32.General, perplexity float64) (blas32.General, error) {
+	content, err := store.Matrix{General: x}.GobEncode()
+	if err != nil {
+		return blas32.General{}, err
+	}
+	sum := sha256.Sum256(content)
+	key := store.NewKey("t-SNE", 2, hex.EncodeToString(sum[:]), perplexity)
+	m, err := cached("t-SNE of "+name, key, func() (store.Matrix, error) {
+		live := figure.NewLive()
+		start := time.Now()
+		y, err := tsne.Embed(interrupt(), x, tsne.Options{Perplexity: perplexity, Progress: func(iteration int, kl float64) {
+			Check(live.Update(fmt.Sprintf("t-SNE of %s: step %d, divergence %.3f, %s", name, iteration, kl, time.Since(start).Round(time.Second))))
+		}}, rand.New(rand.NewPCG(0, 0)))
+		if err == nil {
+			err = live.Done("")
+		}
+		return store.Matrix{General: y}, err
+	})
+	return m.General, err
+}
+
 // edges returns each edge of g once.
 func edges(g *graph.Graph) [][2]int {
 	var all [][2]int
 	for i := range g.N() {
-		neighbors, _ := g.Adjacency.Row(i)
-		for _, j := range neighbors {
-			if i < int(j) {
-				all = append(all, [2]int{i, int(j)})
+		for j := range g.Adjacency.Each(i) {
+			if i < j {
+				all = append(all, [2]int{i, j})
 			}
 		}
 	}

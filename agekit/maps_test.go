@@ -2,12 +2,14 @@ package agekit
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -23,15 +25,15 @@ func labeled(t *testing.T, labels ...int) *graph.Graph {
 func TestMatchClasses(t *testing.T) {
 	g := labeled(t, 0, 0, 0, 1, 1, 2)
 	// Cluster 7 matches class 0, cluster 5 class 1, and 9 class 2.
-	if got := MatchClasses(g, []int{7, 7, 5, 5, 5, 9}); !slices.Equal(got, []int{0, 0, 1, 1, 1, 2}) {
+	if got := matchClasses(g, []int{7, 7, 5, 5, 5, 9}); !slices.Equal(got, []int{0, 0, 1, 1, 1, 2}) {
 		t.Errorf("%v", got)
 	}
 	// Clusters without a class follow.
-	if got := MatchClasses(g, []int{4, 4, 3, 1, 1, 2}); !slices.Equal(got, []int{0, 0, 3, 1, 1, 2}) {
+	if got := matchClasses(g, []int{4, 4, 3, 1, 1, 2}); !slices.Equal(got, []int{0, 0, 3, 1, 1, 2}) {
 		t.Errorf("%v", got)
 	}
 	g.Labels = nil
-	if got := MatchClasses(g, []int{4, 4, 3, 1, 1, 2}); !slices.Equal(got, []int{4, 4, 3, 1, 1, 2}) {
+	if got := matchClasses(g, []int{4, 4, 3, 1, 1, 2}); !slices.Equal(got, []int{4, 4, 3, 1, 1, 2}) {
 		t.Errorf("without labels: %v", got)
 	}
 }
@@ -53,7 +55,7 @@ func TestUnknownClasses(t *testing.T) {
 		g.Labels[i] = graph.Unknown
 	}
 	clusters := []int{5, 5, 3, 3, 9, 9, 9} // no class is known in cluster 9
-	if got := MatchClasses(g, clusters); !slices.Equal(got, []int{0, 0, 1, 1, 3, 3, 3}) {
+	if got := matchClasses(g, clusters); !slices.Equal(got, []int{0, 0, 1, 1, 3, 3, 3}) {
 		t.Errorf("%v", got)
 	}
 	if got := WrongByConfidence(g, clusters, make([]float64, g.N()), 1); got[0] != 0 {
@@ -132,5 +134,50 @@ func TestStages(t *testing.T) {
 	unlabeled.Labels, unlabeled.Classes = nil, 0
 	if _, err := Raw(&unlabeled); err == nil {
 		t.Error("no error for an unknown number of clusters")
+	}
+}
+
+// TestTSNE: the map keeps two clouds apart, and the second call reads it from
+// the store. Another matrix gives another result.
+func TestTSNE(t *testing.T) {
+	x, of := clouds()
+	var first, second, other blas32.General
+	text := printed(t, func() { first = Must(TSNE("clouds", x, 0)) })
+	if !strings.Contains(text, "t-SNE of clouds: computed in ") {
+		t.Errorf("the first time it printed %q", text)
+	}
+	text = printed(t, func() { second = Must(TSNE("clouds", x, 0)) })
+	if !regexp.MustCompile(`^t-SNE of clouds: from the store, in \d+ ms\n$`).MatchString(text) {
+		t.Errorf("the second time it printed %q", text)
+	}
+	if err := sameRows(second, first); err != nil || first.Rows != 80 || first.Cols != 2 {
+		t.Errorf("%d×%d; from the store: %v", first.Rows, first.Cols, err)
+	}
+	labels, err := Cluster(rows.Normalize(x), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, l := range labels {
+		if (l == labels[0]) != (of[i] == of[0]) {
+			t.Errorf("clusters %v", labels)
+			break
+		}
+	}
+	for i := range 80 { // the nearest other point is in the same cloud
+		nearest, best := -1, math.Inf(1)
+		for j := range 80 {
+			dx, dy := float64(first.Data[i*first.Stride]-first.Data[j*first.Stride]), float64(first.Data[i*first.Stride+1]-first.Data[j*first.Stride+1])
+			if d := math.Hypot(dx, dy); j != i && d < best {
+				nearest, best = j, d
+			}
+		}
+		if of[nearest] != of[i] {
+			t.Errorf("nearest to point %d is %d, in the other cloud", i, nearest)
+		}
+	}
+	x.Data[0]++
+	text = printed(t, func() { other = Must(TSNE("clouds", x, 0)) })
+	if !strings.Contains(text, "computed in ") || sameRows(other, first) == nil {
+		t.Errorf("for another matrix it printed %q", text)
 	}
 }

@@ -65,7 +65,7 @@ var notices04 = []notice{
 	}},
 	{"04", "On Cora, the largest confident mistake is one cluster: its most frequent class has less than 0.35 of its nodes, yet its mean confidence is above 0.7.", func(t *testing.T) {
 		s := trainedCora(t)
-		confidence, clusters := must(Confidence(s)), MatchClasses(cora(), s.Clusters)
+		confidence, clusters := must(Confidence(s)), matchClasses(cora(), s.Clusters)
 		wrong, mixed := 0.0, -1
 		for c := range cora().Classes {
 			var w float64

@@ -56,7 +56,7 @@ var notices10 = []notice{
 	}},
 	{"10", "For the penguins, which have few features, smoothing alone scores best, so nothing is trained; its clusters agree with the species for 97.7 % of them.", func(t *testing.T) {
 		at := func(name string) string { return filepath.Join("..", "assets", "examples", name) }
-		g := must(LoadTables(input.Source{Nodes: at("penguins.csv"), Edges: at("penguins-edges.csv"), Label: "species"}))
+		g := must(Open(input.Source{Nodes: at("penguins.csv"), Edges: at("penguins-edges.csv"), Label: "species"}))
 		c := must(Choose(g, 3))
 		if chosen := c.Record.Tried.Trials[c.Record.Tried.Chosen]; chosen.Trained || chosen.Layers == 0 {
 			t.Errorf("chosen: %s", chosen.Name())

@@ -1,6 +1,7 @@
 package agekit
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -18,74 +19,47 @@ const resultsFile = "../docs/reproduction/results.jsonl"
 
 // Results returns the stored results.
 func Results() (*experiment.Results, error) {
-	path := os.Getenv("AGEKIT_RESULTS")
-	if path == "" {
-		path = filepath.FromSlash(resultsFile)
-	}
-	return experiment.Read(path)
+	return experiment.Read(cmp.Or(os.Getenv("AGEKIT_RESULTS"), filepath.FromSlash(resultsFile)))
 }
 
-// Reproduced shows a table or figure of the paper ("table3", "fig5"), made
-// from the stored results.
-func Reproduced(item string, s experiment.Selection) error {
-	out, err := rendered(item, s)
-	if err != nil {
-		return err
-	}
-	return errors.Join(showTables(out), showFigures(out))
-}
-
-// ReproducedFigures is [Reproduced] without the tables of a figure's numbers.
-func ReproducedFigures(item string, s experiment.Selection) error {
-	out, err := rendered(item, s)
-	if err != nil {
-		return err
-	}
-	return showFigures(out)
-}
-
-// ReproducedTables is [Reproduced] without the figures.
-func ReproducedTables(item string, s experiment.Selection) error {
-	out, err := rendered(item, s)
-	if err != nil {
-		return err
-	}
-	return showTables(out)
-}
-
-func rendered(item string, s experiment.Selection) (*experiment.Output, error) {
+// Reproduced shows a table or figure of the paper ("table3", "fig5"), made from the
+// stored results: its tables, then its figures with notes. Parts, "tables" or
+// "figures", are what to show; by default both.
+func Reproduced(item string, s experiment.Selection, parts ...string) error {
 	results, err := Results()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	i, err := experiment.ItemByName(item)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return i.Render(s, results, Load)
-}
-
-func showTables(out *experiment.Output) error {
-	for _, t := range out.Tables {
-		fmt.Println(t.Caption)
-		if err := figure.Table(t.Header, t.Rows).Show(); err != nil {
-			return err
+	out, err := i.Render(s, results, Load)
+	if err != nil {
+		return err
+	}
+	if parts == nil {
+		parts = []string{"tables", "figures"}
+	}
+	for _, part := range parts {
+		switch part {
+		case "tables":
+			for _, t := range out.Tables {
+				fmt.Println(t.Caption)
+				err = errors.Join(err, figure.Table(t.Header, t.Rows).Show())
+			}
+		case "figures":
+			for _, f := range out.Figures {
+				err = errors.Join(err, f.Show())
+			}
+			for _, note := range out.Notes {
+				fmt.Println(note)
+			}
+		default:
+			return fmt.Errorf("unknown part %q of %s: want tables or figures", part, item)
 		}
 	}
-	return nil
-}
-
-// showFigures shows the figures and, below them, the notes.
-func showFigures(out *experiment.Output) error {
-	for _, f := range out.Figures {
-		if err := f.Show(); err != nil {
-			return err
-		}
-	}
-	for _, note := range out.Notes {
-		fmt.Println(note)
-	}
-	return nil
+	return err
 }
 
 // Reproduce executes one run of an experiment now, even if its result is

@@ -75,7 +75,7 @@ func Signals(g *graph.Graph) []figure.Signal {
 				in++
 			}
 		}
-		if away := abs(2*in - g.N()); away < closest {
+		if away := max(2*in-g.N(), g.N()-2*in); away < closest {
 			best, closest = j, away
 		}
 	}
@@ -85,8 +85,6 @@ func Signals(g *graph.Graph) []figure.Signal {
 	}
 	return append(signals, NoiseSignal(g, 1))
 }
-
-func abs(i int) int { return max(i, -i) }
 
 // LargestClass returns the class with the most nodes.
 func LargestClass(g *graph.Graph) int {

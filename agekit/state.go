@@ -33,6 +33,14 @@ func Check(err error) {
 	}
 }
 
+// Show shows figures and tables in the cell's output, one after the other. If
+// one of them holds an error, Show prints it and exits the cell.
+func Show(parts ...interface{ Show() error }) {
+	for _, p := range parts {
+		Check(p.Show())
+	}
+}
+
 // cellLine names the innermost line of the program's own code that led here, or
 // returns "". GoNB recognizes such a line and names the cell.
 func cellLine() string {

@@ -1,9 +1,12 @@
 package agekit
 
 import (
+	"errors"
 	"fmt"
 	"log"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/agekit/age/agekit/cluster"
@@ -19,29 +22,12 @@ import (
 )
 
 // Train trains the encoder and returns the embedding and the clusters of the
-// epoch that the Davies–Bouldin index chooses (paper, algorithm 1). It shows
+// epoch that the Davies–Bouldin index chooses (paper, algorithm 1). With
+// [encoder.Options.Best], it trains in best mode (docs/best-mode.md). It shows
 // the loss curve and the time left while it runs, and resumes if it was
 // interrupted before. The backend is $AGEKIT_BACKEND; by default it is the GPU
 // backend if one is available, else native.
-func Train(g *graph.Graph, c encoder.Options) (*encoder.Result, error) {
-	r, err := train("training", g, c, nil)
-	if err != nil {
-		return nil, fmt.Errorf("training: %w", err)
-	}
-	return r, nil
-}
-
-// TrainBest trains in best mode: three trainings with one step per epoch, half
-// the layers and otherwise c's settings, whose embeddings are clustered
-// together ([encoder.Options.Best], docs/best-mode.md). It takes two to three times as
-// long as [Train] and otherwise works the same way.
-func TrainBest(g *graph.Graph, c encoder.Options) (*encoder.Result, error) {
-	r, err := train("best training", g, c.Best(), nil)
-	if err != nil {
-		return nil, fmt.Errorf("training in best mode: %w", err)
-	}
-	return r, nil
-}
+func Train(g *graph.Graph, c encoder.Options) (*encoder.Result, error) { return train(g, c, nil) }
 
 // trained is a result as it is stored: the embedding is plain numbers.
 type trained struct {
@@ -51,13 +37,13 @@ type trained struct {
 
 // train trains the encoder, or returns the stored result. With a film, whose
 // snapshots were lost, it trains again.
-func train(what string, g *graph.Graph, c encoder.Options, lost *film) (*encoder.Result, error) {
+func train(g *graph.Graph, c encoder.Options, lost *film) (*encoder.Result, error) {
 	choice, err := cellBackend()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("training: %w", err)
 	}
 	start := time.Now()
-	key := store.NewKey(what, 5, g.Fingerprint(), c, choice.Name)
+	key := store.NewKey("training", 5, g.Fingerprint(), c, choice.Name)
 	film := lost
 	if film == nil {
 		film = newFilm(g, c, choice.Name)
@@ -87,14 +73,117 @@ func train(what string, g *graph.Graph, c encoder.Options, lost *film) (*encoder
 		return trained{r, plain}, nil
 	})
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("training: %w", err)
 	}
 	if err := discard(); err != nil {
 		log.Printf("the checkpoint remains: %v", err)
 	}
 	kept.Result.Embedding = kept.Embedding.General
-	say(what, hit, time.Since(start))
+	say("training", hit, time.Since(start))
 	return kept.Result, nil
+}
+
+// Snapshot is the embedding after an epoch of a training; epoch 0 is before the
+// first.
+type Snapshot struct {
+	Epoch     int
+	Embedding blas32.General
+}
+
+// Snapshots returns the embeddings of about ten epochs, evenly spaced from the
+// first to the last, of the training that [Train] does with the same settings.
+// Train keeps them, for one encoder and graphs of up to 4,000 nodes. If they are
+// no longer in the store, it trains again.
+func Snapshots(g *graph.Graph, c encoder.Options) ([]Snapshot, error) {
+	choice, err := cellBackend()
+	if err != nil {
+		return nil, err
+	}
+	f := newFilm(g, c, choice.Name)
+	if f == nil {
+		return nil, fmt.Errorf("snapshots of %d encoders of %d nodes: want one encoder and at most %d nodes", max(1, c.Members), g.N(), snapshotNodes)
+	}
+	if all := f.snapshots(); all != nil {
+		return all, nil
+	}
+	if _, err := train(g, c, f); err != nil {
+		return nil, err
+	}
+	all := f.snapshots()
+	if all == nil {
+		err = errors.New("snapshots: some are missing, because they could not be stored or the training resumed after them; run it again")
+	}
+	return all, err
+}
+
+const (
+	snapshotCount = 10    // after epoch 0
+	snapshotNodes = 4_000 // more would fill a disk: 8 MB each with 500 dimensions
+)
+
+// film keeps the snapshots of a training in the store. If there is no store, it
+// keeps them in memory.
+type film struct {
+	keys   map[int]store.Key // by epoch
+	memory map[int]blas32.General
+}
+
+// newFilm returns nil for a training whose snapshots are not kept.
+func newFilm(g *graph.Graph, c encoder.Options, backend string) *film {
+	if g.N() > snapshotNodes || c.Members > 1 {
+		return nil
+	}
+	f := &film{map[int]store.Key{}, map[int]blas32.General{}}
+	for _, epoch := range snapshotEpochs(c) {
+		f.keys[epoch] = store.NewKey("snapshot", 1, g.Fingerprint(), c, backend, epoch)
+	}
+	return f
+}
+
+// snapshotEpochs returns epochs after which an embedding is saved, from 0 to the
+// last.
+func snapshotEpochs(c encoder.Options) []int {
+	updates := (c.Epochs + c.UpdateEvery - 1) / c.UpdateEvery
+	var epochs []int
+	for k := range snapshotCount + 1 {
+		epochs = append(epochs, min(c.Epochs, k*updates/snapshotCount*c.UpdateEvery))
+	}
+	return slices.Compact(epochs)
+}
+
+// watch keeps the embedding of an epoch if it is to be kept.
+func (f *film) watch(epoch int, z blas32.General) {
+	key, ok := f.keys[epoch]
+	if !ok {
+		return
+	}
+	s := results()
+	if s == nil {
+		z.Data = slices.Clone(z.Data)
+		f.memory[epoch] = z
+		return
+	}
+	if err := store.Put(s, key, store.Matrix{General: z}); err != nil {
+		s.Logf("%v", err)
+	}
+}
+
+// snapshots returns all of them, or nil if one is missing.
+func (f *film) snapshots() []Snapshot {
+	var all []Snapshot
+	for _, epoch := range slices.Sorted(maps.Keys(f.keys)) {
+		z, ok := f.memory[epoch]
+		if s := results(); s != nil {
+			var kept store.Matrix
+			kept, ok = store.Get[store.Matrix](s, f.keys[epoch])
+			z = kept.General
+		}
+		if !ok {
+			return nil
+		}
+		all = append(all, Snapshot{epoch, z})
+	}
+	return all
 }
 
 // live shows the progress of a training run.
@@ -127,18 +216,21 @@ func (l *live) event(e encoder.Event) {
 // the share negatives as negatives (paper, §3.4.1). Rows are first scaled to
 // length 1.
 func Select(z blas32.General, positives, negatives float64) (*pairs.Selection, error) {
-	shares := pairs.Thresholds{PosStart: positives, PosEnd: positives, NegStart: negatives, NegEnd: negatives}
-	if err := shares.Validate(); err != nil {
+	if err := constant(positives, negatives).Validate(); err != nil {
 		return nil, err
 	}
 	return pairs.Select(interrupt(), rows.Normalize(z), positives, negatives, pairs.Options{})
 }
 
+// constant returns thresholds that stay the same.
+func constant(positives, negatives float64) pairs.Thresholds {
+	return pairs.Thresholds{PosStart: positives, PosEnd: positives, NegStart: negatives, NegEnd: negatives}
+}
+
 // SelectSampled is [Select] on a sample: it ranks the pairs of some random nodes, the
 // anchors, with all nodes. The thresholds are estimates, with standard errors.
 func SelectSampled(z blas32.General, positives, negatives float64, anchors int) (*pairs.Selection, error) {
-	shares := pairs.Thresholds{PosStart: positives, PosEnd: positives, NegStart: negatives, NegEnd: negatives}
-	if err := shares.Validate(); err != nil {
+	if err := constant(positives, negatives).Validate(); err != nil {
 		return nil, err
 	}
 	if anchors < 2 || anchors > z.Rows {

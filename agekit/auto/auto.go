@@ -48,15 +48,15 @@ const (
 	// Wide starts with 30 positive pairs per node and ends with 3, as the paper's
 	// settings for Cora do.
 	Wide Pairs = "wide"
-	// Narrow starts with 5 and ends with 3, as those for Citeseer do.
-	Narrow Pairs = "narrow"
+	// narrow starts with 5 and ends with 3, as those for Citeseer do.
+	narrow Pairs = "narrow"
 )
 
 // Thresholds returns the thresholds for a graph of n nodes and k clusters. Positive
 // pairs are at most half of those that k clusters of equal size would have.
 func (p Pairs) Thresholds(n, k int) pairs.Thresholds {
 	start := 30.
-	if p == Narrow {
+	if p == narrow {
 		start = 5
 	}
 	most := 0.5 / float64(k)
@@ -67,7 +67,7 @@ func (p Pairs) Thresholds(n, k int) pairs.Thresholds {
 
 // Options are the options of [Fit].
 type Options struct {
-	// Clusters is the number of clusters, or the numbers to choose from ([Count]).
+	// Clusters is the number of clusters, or the numbers to choose from ([Fit]).
 	Clusters Range
 	// Seed is the seed of all random choices.
 	Seed uint64
@@ -172,7 +172,9 @@ func (r *Result) Discard() error {
 
 // Fit finds settings and clusters in five steps:
 //
-//  1. It chooses the number of clusters, unless it is given ([Count]).
+//  1. It chooses the number of clusters, unless it is given: it clusters the features,
+//     smoothed by four layers, by their cosines ([cluster.SpectralRange]) for each number,
+//     and takes the one with the highest [Number].EdgeShare.
 //  2. It clusters the smoothed features for several t, if they are not many.
 //  3. It trains short encoders with wide pairs for several t, and with narrow pairs
 //     for the best t.
@@ -188,14 +190,16 @@ func (r *Result) Discard() error {
 // The same graph, options and backend give the same bytes. Labels are never used. A
 // run that was stopped resumes from the checkpoints of its trainings.
 //
-// Errors are those of [Count] and [encoder.Fit].
+// It returns an error for a range outside 2…n/2, for a range with a graph without edges,
+// the errors of [encoder.Fit], and an error when ctx is done.
 func Fit(ctx context.Context, g *graph.Graph, o Options) (*Result, error) {
 	s := &search{g: g, o: o, r: &Result{Trained: -1, Untrained: -1}, k: o.Clusters.Least}
 	if o.Clusters.Most > o.Clusters.Least {
 		var err error
-		if s.k, s.r.Numbers, err = Count(ctx, g, o.Clusters, o.Seed); err != nil {
+		if s.r.Numbers, err = count(ctx, g, o.Clusters, o.Seed); err != nil {
 			return nil, err
 		}
+		s.k = s.r.Numbers[s.r.Number()].Clusters
 		s.log("%d clusters tell most about the edges, of %d to %d", s.k, o.Clusters.Least, o.Clusters.Most)
 	}
 	if err := encoder.CheckClusters(g.N(), s.k); err != nil {

@@ -1,4 +1,4 @@
-package auto_test
+package auto
 
 import (
 	"context"
@@ -12,7 +12,6 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas32"
 
-	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
@@ -60,10 +59,11 @@ func TestCount(t *testing.T) {
 	for i := 0; i < 20; i += every {
 		k := 3 + i*17/19
 		g := planted(t, k, uint64(1000+i))
-		found, numbers, err := auto.Count(t.Context(), g, auto.Range{Least: 2, Most: 24}, 1)
+		numbers, err := count(t.Context(), g, Range{Least: 2, Most: 24}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
+		found := numbers[(&Tried{Numbers: numbers}).Number()].Clusters
 		if found < k-1 || found > k+1 {
 			t.Errorf("%d classes, %d nodes: found %d", k, g.N(), found)
 		}
@@ -86,7 +86,7 @@ func TestCount(t *testing.T) {
 // than trained ones, and the encoder returns their embedding again.
 func TestUntrained(t *testing.T) {
 	g := example(t, "penguins.csv", "penguins-edges.csv", "species")
-	r, err := auto.Fit(t.Context(), g, auto.Options{Clusters: auto.Exactly(3), Seed: 1})
+	r, err := Fit(t.Context(), g, Options{Clusters: Exactly(3), Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,9 +122,9 @@ func TestTrained(t *testing.T) {
 	}
 	unlabeled := *g
 	unlabeled.Labels, unlabeled.Classes = nil, 0
-	var all [2]*auto.Result
+	var all [2]*Result
 	for i, g := range []*graph.Graph{g, &unlabeled} {
-		if all[i], err = auto.Fit(t.Context(), g, auto.Options{Clusters: auto.Range{Least: 2, Most: 12}, Seed: 2}); err != nil {
+		if all[i], err = Fit(t.Context(), g, Options{Clusters: Range{Least: 2, Most: 12}, Seed: 2}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -155,7 +155,7 @@ func TestNoEdges(t *testing.T) {
 	if bare.Adjacency, err = graph.Adjacency(g.N(), nil, nil, nil); err != nil {
 		t.Fatal(err)
 	}
-	r, err := auto.Fit(t.Context(), &bare, auto.Options{Clusters: auto.Exactly(3), Seed: 1, Encoder: encoder.Options{Config: encoder.Config{Epochs: 40}}})
+	r, err := Fit(t.Context(), &bare, Options{Clusters: Exactly(3), Seed: 1, Encoder: encoder.Options{Config: encoder.Config{Epochs: 40}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestNoEdges(t *testing.T) {
 			t.Errorf("tried %s", trial.Name())
 		}
 	}
-	if _, err := auto.Fit(t.Context(), &bare, auto.Options{Clusters: auto.Range{Least: 2, Most: 5}}); err == nil {
+	if _, err := Fit(t.Context(), &bare, Options{Clusters: Range{Least: 2, Most: 5}}); err == nil {
 		t.Error("a number of clusters without edges")
 	}
 }
@@ -179,17 +179,17 @@ func TestResume(t *testing.T) {
 		t.Fatal(err)
 	}
 	short := encoder.Config{Epochs: 150}
-	want, err := auto.Fit(t.Context(), g, auto.Options{Clusters: auto.Exactly(4), Seed: 1, Encoder: encoder.Options{Config: short}})
+	want, err := Fit(t.Context(), g, Options{Clusters: Exactly(4), Seed: 1, Encoder: encoder.Options{Config: short}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
-	o := auto.Options{Clusters: auto.Exactly(4), Seed: 1, Encoder: encoder.Options{Config: short, Checkpoints: checkpoints, CheckpointEvery: 50 * time.Millisecond, Progress: func(e encoder.Event) {
+	o := Options{Clusters: Exactly(4), Seed: 1, Encoder: encoder.Options{Config: short, Checkpoints: checkpoints, CheckpointEvery: 50 * time.Millisecond, Progress: func(e encoder.Event) {
 		if e.Epoch == 200 { // of the full trainings
 			stop()
 		}
 	}}}
-	if _, err := auto.Fit(ctx, g, o); !errors.Is(err, context.Canceled) {
+	if _, err := Fit(ctx, g, o); !errors.Is(err, context.Canceled) {
 		t.Fatalf("%v, want canceled", err)
 	}
 	first := 0
@@ -198,7 +198,7 @@ func TestResume(t *testing.T) {
 			first = e.Epoch
 		}
 	}
-	got, err := auto.Fit(t.Context(), g, o)
+	got, err := Fit(t.Context(), g, o)
 	if err != nil {
 		t.Fatal(err)
 	}

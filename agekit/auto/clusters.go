@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-
-	"gonum.org/v1/gonum/blas/blas32"
+	"strconv"
+	"strings"
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/encoder"
@@ -15,9 +15,46 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/internal/rows"
+	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// countLayers is the number of filter layers of the features that Count clusters.
+// Range is the numbers of clusters from Least to Most. The zero value is no number.
+type Range struct{ Least, Most int }
+
+// Any returns the range that "auto" means, 2 to 20.
+func Any() Range { return Range{2, 20} }
+
+// Exactly returns the range of one number.
+func Exactly(k int) Range { return Range{k, k} }
+
+// UnmarshalText parses "7", "4..20" or "auto".
+func (r *Range) UnmarshalText(text []byte) error {
+	if string(text) == "auto" {
+		*r = Any()
+		return nil
+	}
+	low, high, isRange := strings.Cut(string(text), "..")
+	if !isRange {
+		high = low
+	}
+	var errs [2]error
+	r.Least, errs[0] = strconv.Atoi(low)
+	r.Most, errs[1] = strconv.Atoi(high)
+	if errs[0] != nil || errs[1] != nil || r.Least < 2 || r.Most < r.Least {
+		return fmt.Errorf("%s: want a number, 2 or more, a range such as 4..20, or auto", text)
+	}
+	return nil
+}
+
+// String returns the form that UnmarshalText parses.
+func (r Range) String() string {
+	if r.Most > r.Least {
+		return fmt.Sprintf("%d..%d", r.Least, r.Most)
+	}
+	return strconv.Itoa(r.Least)
+}
+
+// countLayers is the number of filter layers of the features that count clusters.
 const countLayers = 4
 
 // Number is a number of clusters with measures of the clusters.
@@ -38,44 +75,35 @@ type Number struct {
 	DaviesBouldin float64 `json:"davies_bouldin"`
 }
 
-// Count returns the number of clusters of a graph, in a range, with the
-// measures of every number that it tried. For each k it clusters the features,
-// smoothed by four layers, by their cosines ([cluster.SpectralRange]), and it chooses
-// the k with the highest EdgeShare. The normalization is what makes numbers
-// comparable: more clusters can always tell more about the edges.
-//
-// It returns an error for a range outside 2…n/2, for a graph without edges or
-// without features, and when ctx is done. Labels are not used.
-func Count(ctx context.Context, g *graph.Graph, r Range, seed uint64) (int, []Number, error) {
+// count returns the measures of each number of clusters of a graph in a range (step 1 of
+// [Fit]). The normalization of EdgeShare is what makes numbers comparable: more clusters
+// can always tell more about the edges.
+func count(ctx context.Context, g *graph.Graph, r Range, seed uint64) ([]Number, error) {
 	switch {
 	case r.Least < 2 || r.Most < r.Least || r.Most > g.N()/2:
-		return 0, nil, fmt.Errorf("clusters is %d..%d: want 2 or more, at most %d (half the number of nodes), the smaller number first", r.Least, r.Most, g.N()/2)
+		return nil, fmt.Errorf("clusters is %d..%d: want 2 or more, at most %d (half the number of nodes), the smaller number first", r.Least, r.Most, g.N()/2)
 	case g.Edges() == 0:
-		return 0, nil, errors.New("the graph has no edges, which decide the number of clusters: want one number of clusters")
+		return nil, errors.New("the graph has no edges, which decide the number of clusters: want one number of clusters")
 	}
 	in, err := encoder.Prepare(ctx, g, encoder.Options{Filter: laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: countLayers}})
 	if err != nil {
-		return 0, nil, err
+		return nil, err
 	}
 	defer in.Close()
 	z := rows.NonNegative(rows.Normalize(in.Smoothed))
 	found, err := cluster.SpectralRange(ctx, cluster.Gram(z), r.Least, r.Most, cluster.SpectralOptions{}, rand.New(rand.NewPCG(seed, 0)))
 	if err != nil {
-		return 0, nil, err
+		return nil, err
 	}
 	var numbers []Number
-	best := 0
 	for i, result := range found {
 		n, err := measured(ctx, g, z, result, r.Least+i)
 		if err != nil {
-			return 0, nil, err
+			return nil, err
 		}
 		numbers = append(numbers, n)
-		if n.EdgeShare > numbers[best].EdgeShare {
-			best = i
-		}
 	}
-	return numbers[best].Clusters, numbers, nil
+	return numbers, nil
 }
 
 func measured(ctx context.Context, g *graph.Graph, z blas32.General, r cluster.SpectralResult, k int) (Number, error) {
@@ -86,9 +114,6 @@ func measured(ctx context.Context, g *graph.Graph, z blas32.General, r cluster.S
 	if k < len(r.Eigenvalues) {
 		n.Gap = r.Eigenvalues[k-1] - r.Eigenvalues[k]
 	}
-	var err error
-	if n.DaviesBouldin, err = cluster.DaviesBouldin(ctx, z, r.Labels); ctx.Err() != nil {
-		return n, err
-	}
-	return n, nil // clusters that are too few for the index have none
+	n.DaviesBouldin, _ = cluster.DaviesBouldin(ctx, z, r.Labels) // clusters that are too few have none
+	return n, ctx.Err()
 }

@@ -42,12 +42,11 @@ func (s *search) random() *rand.Rand {
 // prepare smooths the features; k stays 2/3 on a graph without edges, where it makes
 // no difference.
 func (s *search) prepare(ctx context.Context, layers int) (*encoder.Input, error) {
-	f := laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: layers}
-	if s.g.Edges() == 0 {
-		f.K = 2. / 3
-	}
 	o := s.o.Encoder
-	o.Filter = f
+	o.Filter = laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: layers}
+	if s.g.Edges() == 0 {
+		o.K = 2. / 3
+	}
 	return encoder.Prepare(ctx, s.g, o)
 }
 
@@ -110,33 +109,34 @@ func (s *search) best(from int) int {
 // large says whether everything has to be cheaper.
 func (s *search) large() bool { return s.g.N() > pairs.SampledAbove }
 
-// clustering times a clustering.
-func (s *search) clustering() (done func()) {
-	start := time.Now()
-	return func() { s.seconds.Cluster += time.Since(start).Seconds() }
-}
-
 func (s *search) kMeans(ctx context.Context, t Trial, name string, rows blas32.General) error {
-	defer s.clustering()()
 	var o cluster.KMeansOptions
 	if s.large() {
 		o.Restarts = largeRestarts
 	}
-	found, err := cluster.KMeans(ctx, rows, s.k, o, s.random())
-	if err == nil {
-		t.Clustering = name
-		s.add(t, found.Labels)
-	}
-	return err
+	t.Clustering = name
+	return s.cluster(t, func() ([]int, error) {
+		found, err := cluster.KMeans(ctx, rows, s.k, o, s.random())
+		return found.Labels, err
+	})
 }
 
 func (s *search) spectral(ctx context.Context, t Trial, z blas32.General) error {
-	defer s.clustering()()
-	found, err := cluster.Spectral(ctx, cluster.Gram(z), s.k, cluster.SpectralOptions{}, s.random())
+	t.Clustering = "spectral"
+	return s.cluster(t, func() ([]int, error) {
+		found, err := cluster.Spectral(ctx, cluster.Gram(z), s.k, cluster.SpectralOptions{}, s.random())
+		return found.Labels, err
+	})
+}
+
+// cluster adds the trial with the clusters that find returns, and counts its time.
+func (s *search) cluster(t Trial, find func() ([]int, error)) error {
+	start := time.Now()
+	clusters, err := find()
 	if err == nil {
-		t.Clustering = "spectral"
-		s.add(t, found.Labels)
+		s.add(t, clusters)
 	}
+	s.seconds.Cluster += time.Since(start).Seconds()
 	return err
 }
 
@@ -160,11 +160,11 @@ func (s *search) probes(ctx context.Context) error {
 			best = i
 		}
 	}
-	narrow := len(s.r.Trials)
-	if err := s.probe(ctx, s.r.Trials[best].Layers, Narrow); err != nil {
+	last := len(s.r.Trials)
+	if err := s.probe(ctx, s.r.Trials[best].Layers, narrow); err != nil {
 		return err
 	}
-	if other := s.best(narrow); s.r.Trials[other].Score > s.r.Trials[best].Score {
+	if other := s.best(last); s.r.Trials[other].Score > s.r.Trials[best].Score {
 		best = other
 	}
 	s.r.Trained = best

@@ -11,48 +11,30 @@ import (
 
 // ablation are the exercises of notebook 7.
 var ablation = []exercise{
-	{
-		ID: "7.1", Kind: predict,
-		Takeaway: "So five seeds never get below the usual limit of 0.05 by this test, even if every one of them improves. Ten seeds can: their smallest p is 2/2¹⁰, about 0.002. With three it is 0.25, so do not read much into a curve over three seeds.",
-		check:    answering("a probability, such as 0.05", checkSmallestP),
-	},
-	{
-		ID: "7.2", Kind: change,
-		Takeaway: "For small λ, (1 − kλ)ᵗ is about exp(−ktλ): half the k needs about twice the layers. So k and t are nearly one setting, as long as k stays below 1/λmax. What k adds is what happens to the high frequencies.",
-		check:    answering("a whole number of layers", checkLayersForK),
-	},
-	{
-		ID: "7.3", Kind: build,
-		Takeaway: "The two runs of a seed share its luck, and the difference cancels what they share. That is why pairs tell more than two separate means.",
-		check:    answering("a function of the scores before and after", checkPairedError),
-	},
+	{"7.1", answering("a probability, such as 0.05", checkSmallestP),
+		"So five seeds never get below the usual limit of 0.05 by this test, even if every one of them improves. Ten seeds can: their smallest p is 2/2¹⁰, about 0.002. With three it is 0.25, so do not read much into a curve over three seeds."},
+	{"7.2", answering("a whole number of layers", checkLayersForK),
+		"For small λ, (1 − kλ)ᵗ is about exp(−ktλ): half the k needs about twice the layers. So k and t are nearly one setting, as long as k stays below 1/λmax. What k adds is what happens to the high frequencies."},
+	{"7.3", answering("a function of the scores before and after", checkPairedError),
+		"The two runs of a seed share its luck, and the difference cancels what they share. That is why pairs tell more than two separate means."},
 }
 
 func checkSmallestP(_ *graph.Graph, answer float64) string {
 	const choices = 1 << 5
-	switch want := 2.0 / choices; {
-	case closeTo(answer, want, 0.05):
-		return ""
-	case answer == 0.05:
-		return "0.05 is the limit below which many people call a result significant. The question is how small p can become at all."
-	case closeTo(answer, 100*want, 0.05) || closeTo(answer, 50*want, 0.05):
-		return "That looks like a percentage. A probability lies between 0 and 1."
-	case answer < 0 || answer > 1:
-		return "A probability lies between 0 and 1."
-	case closeTo(answer, want/2, 0.05):
-		return "That is the share of one choice of signs. If all five seeds improve, there is a second choice whose mean is as far from 0, on the other side."
-	case closeTo(answer, 2.0/120, 0.05) || closeTo(answer, 1.0/120, 0.05):
-		return "That counts the orders of five seeds. The test changes signs, not the order: each difference has one of two."
-	case closeTo(answer, 2.0/1024, 0.05) || closeTo(answer, 1.0/1024, 0.05):
-		return "That is for ten seeds, as in the cell above. Fewer seeds have fewer choices of signs."
-	case closeTo(answer, 0.2, 0.05) || closeTo(answer, 0.4, 0.05):
-		return "Five seeds do not make five choices of signs. Each difference can have either sign, independently of the others: how many choices do five of them have?"
-	case answer == 0.5:
-		return "0.5 is the probability that one seed improves by chance. How likely is it for all five at once?"
-	case answer > want:
-		return "p can become smaller. Think of the clearest result there is: all five seeds improve. For how many of all choices of signs is the mean that far from 0?"
-	}
-	return "p cannot become that small. Count all choices of signs of five differences, and those among them that are as extreme as the clearest result."
+	want := 2.0 / choices
+	return firstOf([]finding{
+		{closeTo(answer, want, 0.05), ""},
+		{answer == 0.05, "0.05 is the limit below which many people call a result significant. The question is how small p can become at all."},
+		{closeTo(answer, 100*want, 0.05) || closeTo(answer, 50*want, 0.05), "That looks like a percentage. A probability lies between 0 and 1."},
+		{answer < 0 || answer > 1, "A probability lies between 0 and 1."},
+		{closeTo(answer, want/2, 0.05), "That is the share of one choice of signs. If all five seeds improve, there is a second choice whose mean is as far from 0, on the other side."},
+		{closeTo(answer, 2.0/120, 0.05) || closeTo(answer, 1.0/120, 0.05), "That counts the orders of five seeds. The test changes signs, not the order: each difference has one of two."},
+		{closeTo(answer, 2.0/1024, 0.05) || closeTo(answer, 1.0/1024, 0.05), "That is for ten seeds, as in the cell above. Fewer seeds have fewer choices of signs."},
+		{closeTo(answer, 0.2, 0.05) || closeTo(answer, 0.4, 0.05), "Five seeds do not make five choices of signs. Each difference can have either sign, independently of the others: how many choices do five of them have?"},
+		{answer == 0.5, "0.5 is the probability that one seed improves by chance. How likely is it for all five at once?"},
+		{answer > want, "p can become smaller. Think of the clearest result there is: all five seeds improve. For how many of all choices of signs is the mean that far from 0?"},
+		{true, "p cannot become that small. Count all choices of signs of five differences, and those among them that are as extreme as the clearest result."},
+	})
 }
 
 func checkLayersForK(g *graph.Graph, answer int) string {
@@ -60,34 +42,21 @@ func checkLayersForK(g *graph.Graph, answer int) string {
 	if answer < 0 || answer > most {
 		return fmt.Sprintf("Look between 1 and %d layers.", most)
 	}
-	var failed error
 	roughness := func(k float64, layers int) float64 {
-		x, err := agekit.Smooth(g, k, layers)
-		if err != nil {
-			failed = err
-		}
-		return stat.Mean(agekit.RayleighQuotients(g, x), nil)
+		return stat.Mean(agekit.RayleighQuotients(g, must(agekit.Smooth(g, k, layers))), nil)
 	}
 	target := roughness(2.0/3, 8)
 	distance := func(layers int) float64 { return math.Abs(roughness(1.0/3, layers) - target) }
 	here, fewer, more := distance(answer), distance(answer-1), distance(answer+1)
-	switch {
-	case failed != nil:
-		return failed.Error()
-	case here <= fewer && here <= more:
-		return ""
-	case answer == 8:
-		return "With the same eight layers, half the k removes much less. How rough are the features that the cell prints, compared with k = 2/3?"
-	case answer == 4:
-		return "A smaller k removes less in each layer, so it needs more layers, not fewer."
-	case more < here && more < 0.05*target:
-		return fmt.Sprintf("Nearly: %d layers are a little too rough. One more is closer.", answer)
-	case fewer < here && fewer < 0.05*target:
-		return fmt.Sprintf("Nearly: %d layers are a little too smooth. One fewer is closer.", answer)
-	case more < here:
-		return fmt.Sprintf("After %d layers with k = 1/3, the features are rougher than with k = 2/3 and 8 layers. Try more.", answer)
-	}
-	return fmt.Sprintf("After %d layers with k = 1/3, the features are smoother than with k = 2/3 and 8 layers. Try fewer.", answer)
+	return firstOf([]finding{
+		{here <= fewer && here <= more, ""},
+		{answer == 8, "With the same eight layers, half the k removes much less. How rough are the features that the cell prints, compared with k = 2/3?"},
+		{answer == 4, "A smaller k removes less in each layer, so it needs more layers, not fewer."},
+		{more < here && more < 0.05*target, fmt.Sprintf("Nearly: %d layers are a little too rough. One more is closer.", answer)},
+		{fewer < here && fewer < 0.05*target, fmt.Sprintf("Nearly: %d layers are a little too smooth. One fewer is closer.", answer)},
+		{more < here, fmt.Sprintf("After %d layers with k = 1/3, the features are rougher than with k = 2/3 and 8 layers. Try more.", answer)},
+		{true, fmt.Sprintf("After %d layers with k = 1/3, the features are smoother than with k = 2/3 and 8 layers. Try fewer.", answer)},
+	})
 }
 
 func checkPairedError(_ *graph.Graph, answer func(before, after []float64) (float64, float64)) string {
@@ -103,25 +72,16 @@ func checkPairedError(_ *graph.Graph, answer func(before, after []float64) (floa
 	near := func(got, want float64) bool { return math.Abs(got-want) < 1e-9 }
 	unpaired := math.Sqrt((stat.Variance(before, nil) + stat.Variance(after, nil)) / n)
 	example := fmt.Sprintf(" (Tried with %v before and %v after.)", before, after)
-	switch {
-	case gotMean == 0 && got == 0:
-		return "There is no answer yet: the function returns 0 and 0."
-	case near(gotMean, -mean):
-		return "The mean has the wrong sign: a step that improves every seed has a positive difference." + example
-	case !near(gotMean, mean):
-		return fmt.Sprintf("The mean difference is not %.4g. Subtract seed by seed, then take the mean.", gotMean) + example
-	case near(got, deviation/math.Sqrt(n)):
-		return ""
-	case near(got, deviation):
-		return "That is the deviation of the differences: how much one seed differs from another. The mean of n seeds is more certain than one seed, by the factor √n." + example
-	case near(got, deviation*deviation/n) || near(got, deviation*deviation):
-		return "That is a variance. Its square root has the unit of a score." + example
-	case near(got, unpaired):
-		return "That is the standard error of two separate means. It contains how much the seeds differ from each other, which the pairs cancel: start from the differences." + example
-	case near(got, deviation*math.Sqrt((n-1)/n)/math.Sqrt(n)):
-		return "That divides by n. The mean was itself computed from the differences, so the variance divides by n − 1, or it comes out too small." + example
-	case near(got, deviation/n):
-		return "That divides the deviation by n. Variances of independent seeds add up, so the deviation of their mean falls with √n only." + example
-	}
-	return fmt.Sprintf("The mean is right, the standard error is not %.4g. It is about the differences: their deviation, and how many there are.", got) + example
+	return firstOf([]finding{
+		{gotMean == 0 && got == 0, "There is no answer yet: the function returns 0 and 0."},
+		{near(gotMean, -mean), "The mean has the wrong sign: a step that improves every seed has a positive difference." + example},
+		{!near(gotMean, mean), fmt.Sprintf("The mean difference is not %.4g. Subtract seed by seed, then take the mean.", gotMean) + example},
+		{near(got, deviation/math.Sqrt(n)), ""},
+		{near(got, deviation), "That is the deviation of the differences: how much one seed differs from another. The mean of n seeds is more certain than one seed, by the factor √n." + example},
+		{near(got, deviation*deviation/n) || near(got, deviation*deviation), "That is a variance. Its square root has the unit of a score." + example},
+		{near(got, unpaired), "That is the standard error of two separate means. It contains how much the seeds differ from each other, which the pairs cancel: start from the differences." + example},
+		{near(got, deviation*math.Sqrt((n-1)/n)/math.Sqrt(n)), "That divides by n. The mean was itself computed from the differences, so the variance divides by n − 1, or it comes out too small." + example},
+		{near(got, deviation/n), "That divides the deviation by n. Variances of independent seeds add up, so the deviation of their mean falls with √n only." + example},
+		{true, fmt.Sprintf("The mean is right, the standard error is not %.4g. It is about the differences: their deviation, and how many there are.", got) + example},
+	})
 }

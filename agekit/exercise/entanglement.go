@@ -13,21 +13,12 @@ import (
 
 // entanglement are the exercises of notebook 8.
 var entanglement = []exercise{
-	{
-		ID: "8.1", Kind: predict,
-		Takeaway: "Nearly all weights are in the first matrix, which both have. So if a deep GAE does worse, it is not because it has several times as many numbers to train. It has four times as many matrices, one after the other, and that is what is hard to train.",
-		check:    answering("a percentage, such as 12", checkWeights),
-	},
-	{
-		ID: "8.2", Kind: change,
-		Takeaway: "With one layer, GAE is linear and has one matrix, so there is nothing left to entangle. It is the same kind of encoder as AGE's. Compare it with the deep GAE and with LS+RA above before you call any number of layers the best.",
-		check:    answering("the NMI of GAE with one layer", checkOneLayer),
-	},
-	{
-		ID: "8.3", Kind: build,
-		Takeaway: "All filters come first, and none of them has a weight. That is why SᵗX can be computed once, before the training, instead of in every step.",
-		check:    answering("a function that returns Z", checkForward),
-	},
+	{"8.1", answering("a percentage, such as 12", checkWeights),
+		"Nearly all weights are in the first matrix, which both have. So if a deep GAE does worse, it is not because it has several times as many numbers to train. It has four times as many matrices, one after the other, and that is what is hard to train."},
+	{"8.2", answering("the NMI of GAE with one layer", checkOneLayer),
+		"With one layer, GAE is linear and has one matrix, so there is nothing left to entangle. It is the same kind of encoder as AGE's. Compare it with the deep GAE and with LS+RA above before you call any number of layers the best."},
+	{"8.3", answering("a function that returns Z", checkForward),
+		"All filters come first, and none of them has a weight. That is why SᵗX can be computed once, before the training, instead of in every step."},
 }
 
 func checkWeights(g *graph.Graph, answer float64) string {
@@ -35,54 +26,53 @@ func checkWeights(g *graph.Graph, answer float64) string {
 	_, f := g.Features.Dims()
 	shallow := float64(f*hidden + hidden*dims)
 	extra := 6.0 * hidden * hidden
-	switch want := 100 * extra / shallow; {
-	case closeTo(answer, want, 0.03):
-		return ""
-	case answer == 300 || answer == 400:
-		return "That compares the numbers of matrices, eight and two. They are not of the same size: the first has a row for each feature."
-	case closeTo(answer, 100+want, 0.01):
-		return "That is how large GAE is, as a percentage of LS+RA. The question is how many more weights it has."
-	case closeTo(answer, extra, 0.001):
-		return "That is the number of additional weights. What percentage of LS+RA's weights is it?"
-	case closeTo(answer, 1+want/100, 0.01):
-		return "That is the ratio of the two numbers. How many percent more is it?"
-	case closeTo(answer, want/100, 0.03):
-		return "That is a share. Multiply it by 100 for a percentage."
-	case closeTo(answer, 100*7*hidden*hidden/shallow, 0.03):
-		return "That counts seven square matrices. Eight layers have eight matrices: the first takes the features to 64 numbers and the last takes 64 to 16. How many are between them?"
-	case closeTo(answer, 100*8*hidden*hidden/shallow, 0.03):
-		return "That counts eight square matrices on top of what LS+RA has. But the first and the last matrix have the same size in both: only those between them are extra."
-	case closeTo(answer, 100*extra/(shallow+extra), 0.03):
-		return "That is the part of GAE's weights that LS+RA does not have. Divide by LS+RA's number of weights instead."
-	case answer > want:
-		return fmt.Sprintf("Too much. Write down the size of each matrix: %s has %d features, so how large is the first one?", g.Name, f)
-	}
-	return "Too little. Both have a first and a last matrix of the same size. GAE has one more matrix of 64×64 for each layer between them."
+	want := 100 * extra / shallow
+	return firstOf([]finding{
+		{closeTo(answer, want, 0.03), ""},
+		{answer == 300 || answer == 400, "That compares the numbers of matrices, eight and two. They are not of the same size: the first has a row for each feature."},
+		{closeTo(answer, 100+want, 0.01), "That is how large GAE is, as a percentage of LS+RA. The question is how many more weights it has."},
+		{closeTo(answer, extra, 0.001), "That is the number of additional weights. What percentage of LS+RA's weights is it?"},
+		{closeTo(answer, 1+want/100, 0.01), "That is the ratio of the two numbers. How many percent more is it?"},
+		{closeTo(answer, want/100, 0.03), "That is a share. Multiply it by 100 for a percentage."},
+		{closeTo(answer, 100*7*hidden*hidden/shallow, 0.03), "That counts seven square matrices. Eight layers have eight matrices: the first takes the features to 64 numbers and the last takes 64 to 16. How many are between them?"},
+		{closeTo(answer, 100*8*hidden*hidden/shallow, 0.03), "That counts eight square matrices on top of what LS+RA has. But the first and the last matrix have the same size in both: only those between them are extra."},
+		{closeTo(answer, 100*extra/(shallow+extra), 0.03), "That is the part of GAE's weights that LS+RA does not have. Divide by LS+RA's number of weights instead."},
+		{answer > want, fmt.Sprintf("Too much. Write down the size of each matrix: %s has %d features, so how large is the first one?", g.Name, f)},
+		{true, "Too little. Both have a first and a last matrix of the same size. GAE has one more matrix of 64×64 for each layer between them."},
+	})
 }
 
-// quickRun returns the scores of a short run as notebook 8 makes it.
-func quickRun(g *graph.Graph, method string, layers int) (map[string]float64, error) {
-	record, err := agekit.Reproduce(experiment.Run{
+// quickRun returns the scores of a short run, as notebook 8 makes it.
+func quickRun(g *graph.Graph, method string, layers int) map[string]float64 {
+	return must(agekit.Reproduce(experiment.Run{
 		Task: experiment.Clustering, Dataset: g.Name, Method: method, Mode: experiment.Paper, Layers: layers, Seed: 11, Quick: true,
-	})
-	return record.Scores, err
+	})).Scores
+}
+
+// isPrinted reports whether an answer is a score as a cell prints it, up to rounding.
+func isPrinted(answer, score float64) bool { return math.Abs(answer-score) <= 0.002 }
+
+// anotherScore says what is wrong with an answer that is a percentage, or a score that
+// was not asked for.
+func anotherScore(answer float64, scores map[string]float64, asked string) string {
+	if math.Abs(answer-100*scores[asked]) <= 0.2 {
+		return "That is in percent. " + asked + " goes from 0 to 1."
+	}
+	for _, other := range []string{"ACC", "NMI", "ARI"} {
+		if other != asked && isPrinted(answer, scores[other]) {
+			return "That is " + other + ". The question is about " + asked + "."
+		}
+	}
+	return ""
 }
 
 func checkOneLayer(g *graph.Graph, answer float64) string {
-	const tolerance = 0.002 // the last digit that the cell prints, and rounding
-	near := func(value float64) bool { return math.Abs(answer-value) <= tolerance }
-	one, err := quickRun(g, "GAE-64", 1)
-	switch {
-	case err != nil:
-		return err.Error()
-	case near(one["NMI"]):
+	one := quickRun(g, "GAE-64", 1)
+	if isPrinted(answer, one["NMI"]) {
 		return ""
-	case math.Abs(answer-100*one["NMI"]) <= 100*tolerance:
-		return "That is in percent. NMI goes from 0 to 1."
-	case near(one["ACC"]):
-		return "That is the accuracy, ACC. The question is about NMI."
-	case near(one["ARI"]):
-		return "That is ARI. The question is about NMI."
+	}
+	if wrong := anotherScore(answer, one, "NMI"); wrong != "" {
+		return wrong
 	}
 	for _, other := range []struct {
 		method string
@@ -93,7 +83,7 @@ func checkOneLayer(g *graph.Graph, answer float64) string {
 		{"GAE-64", 2, "That is GAE with two layers. One layer has a single weight matrix."},
 		{"LS+RA-64", 1, "That is LS+RA with one layer. With one layer, GAE has one weight matrix and LS+RA has two."},
 	} {
-		if scores, err := quickRun(g, other.method, other.layers); err == nil && near(scores["NMI"]) {
+		if isPrinted(answer, quickRun(g, other.method, other.layers)["NMI"]) {
 			return other.wrong
 		}
 	}
@@ -103,13 +93,49 @@ func checkOneLayer(g *graph.Graph, answer float64) string {
 // forwardFunc computes the embedding of LS+RA.
 type forwardFunc = func(s, x, w1, w2 *mat.Dense, t int) *mat.Dense
 
-func checkForward(g *graph.Graph, answer func(s, x, w1, w2 *mat.Dense, t int) *mat.Dense) string {
-	for _, s := range smallFilters(g) {
+// checkForward compares a student's embedding with the definition, and with those of
+// typical mistakes.
+func checkForward(g *graph.Graph, answer forwardFunc) string {
+	rnd := rand.New(rand.NewPCG(2, 0))
+	w1, w2 := random(4, 5, rnd), random(5, 2, rnd)
+	return onSmallFilters(g, func(s, x *mat.Dense, t int) string {
+		got, wrong := called(s, x, func(s, x *mat.Dense) *mat.Dense { return answer(s, x, w1, w2, t) })
+		if wrong != "" {
+			return wrong
+		}
+		is := func(want *mat.Dense) bool { return mat.EqualApprox(got, want, 1e-9) }
+		smoothed := func(layers int) *mat.Dense {
+			y := mat.DenseCopyOf(x)
+			for range layers {
+				y = times(s, y)
+			}
+			return y
+		}
+		xw := times(smoothed(t), w1)
+		want := times(relu(xw), w2)
+		return firstOf([]finding{
+			{is(want), ""},
+			{is(times(xw, w2)), "There is no ReLU between W₁ and W₂. Without it, the two matrices are one: W₁W₂."},
+			{is(relu(want)), "There is a second ReLU, after W₂. An embedding without negative entries could not tell two opposite directions apart."},
+			{is(times(relu(times(smoothed(1), w1)), w2)), fmt.Sprintf("The filter is applied once. With t = %d it is applied %d times.", t, t)},
+			{is(times(relu(times(smoothed(t-1), w1)), w2)) || is(times(relu(times(smoothed(t+1), w1)), w2)), fmt.Sprintf("The filter is applied once too often or too rarely: with t = %d, there are %d factors S before X.", t, t)},
+			{is(times(s, times(relu(times(times(s, x), w1)), w2))) || is(times(s, want)), "There is a filter after the weights. That is GAE's order: in LS+RA, all filters come before the first matrix."},
+			{is(times(times(relu(smoothed(t)), w1), w2)), "The ReLU comes before W₁. It belongs after it."},
+			{true, fmt.Sprintf("With t = %d, the result is not φ(SᵗXW₁)W₂. Write one line per product, and compare the sizes.", t)},
+		})
+	})
+}
+
+// onSmallFilters tries a function on two filters S, that of three nodes in a row and
+// that of a corner of g, with random features of four columns and several depths. It
+// returns the first thing that is wrong.
+func onSmallFilters(g *graph.Graph, try func(s, x *mat.Dense, depth int) string) string {
+	corner, _ := agekit.Corner(g, 30)
+	for _, s := range []*mat.Dense{mat.NewDense(3, 3, []float64{0.5, 0.5, 0, 0.5, 0.25, 0.25, 0, 0.25, 0.75}), smoothingMatrix(corner)} {
 		n, _ := s.Dims()
-		rnd := rand.New(rand.NewPCG(1, 0))
-		x, w1, w2 := random(n, 4, rnd), random(4, 5, rnd), random(5, 2, rnd)
-		for _, t := range []int{3, 1, 2} {
-			if wrong := tryForward(answer, s, x, w1, w2, t); wrong != "" {
+		x := random(n, 4, rand.New(rand.NewPCG(1, 0)))
+		for _, depth := range []int{3, 1, 2} {
+			if wrong := try(s, x, depth); wrong != "" {
 				return wrong
 			}
 		}
@@ -117,62 +143,16 @@ func checkForward(g *graph.Graph, answer func(s, x, w1, w2 *mat.Dense, t int) *m
 	return ""
 }
 
-// tryForward compares a student's embedding with the definition, and with those
-// of typical mistakes.
-func tryForward(answer forwardFunc, s, x, w1, w2 *mat.Dense, t int) string {
-	before, filter := mat.DenseCopyOf(x), mat.DenseCopyOf(s)
-	got := answer(filter, x, w1, w2, t)
-	if wrong := misuse(got, x, before, s, filter); wrong != "" {
-		return wrong
-	}
-	is := func(want *mat.Dense) bool { return mat.EqualApprox(got, want, 1e-9) }
-	smoothed := func(layers int) *mat.Dense {
-		y := mat.DenseCopyOf(x)
-		for range layers {
-			y = times(s, y)
-		}
-		return y
-	}
-	xw := times(smoothed(t), w1)
-	want := times(relu(xw), w2)
-	switch {
-	case is(want):
-		return ""
-	case is(times(xw, w2)):
-		return "There is no ReLU between W₁ and W₂. Without it, the two matrices are one: W₁W₂."
-	case is(relu(want)):
-		return "There is a second ReLU, after W₂. An embedding without negative entries could not tell two opposite directions apart."
-	case is(times(relu(times(smoothed(1), w1)), w2)):
-		return fmt.Sprintf("The filter is applied once. With t = %d it is applied %d times.", t, t)
-	case is(times(relu(times(smoothed(t-1), w1)), w2)) || is(times(relu(times(smoothed(t+1), w1)), w2)):
-		return fmt.Sprintf("The filter is applied once too often or too rarely: with t = %d, there are %d factors S before X.", t, t)
-	case is(times(s, times(relu(times(times(s, x), w1)), w2))) || is(times(s, want)):
-		return "There is a filter after the weights. That is GAE's order: in LS+RA, all filters come before the first matrix."
-	case is(times(times(relu(smoothed(t)), w1), w2)):
-		return "The ReLU comes before W₁. It belongs after it."
-	}
-	return fmt.Sprintf("With t = %d, the result is not φ(SᵗXW₁)W₂. Write one line per product, and compare the sizes.", t)
-}
-
-// smallFilters returns two filters to try a function on: that of three nodes in a
-// row, and that of a corner of g.
-func smallFilters(g *graph.Graph) []*mat.Dense {
-	corner, _ := agekit.Corner(g, 30)
-	return []*mat.Dense{mat.NewDense(3, 3, []float64{0.5, 0.5, 0, 0.5, 0.25, 0.25, 0, 0.25, 0.75}), smoothingMatrix(corner)}
-}
-
-// misuse says whether a function returned no matrix, or changed its arguments: X,
-// which was before, or a copy of S.
-func misuse(got, x, before, s, copied *mat.Dense) string {
-	switch {
-	case got == nil || got.IsEmpty():
-		return "There is no answer yet: the function returns no matrix."
-	case !mat.Equal(x, before):
-		return "The function changes X. A second call then gets another result: work on a copy."
-	case !mat.Equal(s, copied):
-		return "The function changes S. A second call then gets another result: keep powers of S in a matrix of their own."
-	}
-	return ""
+// called returns what a function makes of copies of S and X, and what is wrong: it
+// may return no matrix, or change its arguments.
+func called(s, x *mat.Dense, f func(s, x *mat.Dense) *mat.Dense) (got *mat.Dense, wrong string) {
+	filter, features := mat.DenseCopyOf(s), mat.DenseCopyOf(x)
+	got = f(filter, features)
+	return got, firstOf([]finding{
+		{got == nil || got.IsEmpty(), "There is no answer yet: the function returns no matrix."},
+		{!mat.Equal(features, x), "The function changes X. A second call then gets another result: work on a copy."},
+		{!mat.Equal(filter, s), "The function changes S. A second call then gets another result: keep powers of S in a matrix of their own."},
+	})
 }
 
 // smoothingMatrix returns S = I − L̃sym of a small graph.

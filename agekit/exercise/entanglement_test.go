@@ -15,13 +15,7 @@ func percent(matrices float64) func(*graph.Graph) any {
 
 // quick returns a score of a short run.
 func quick(method string, layers int, score string) func(*graph.Graph) any {
-	return func(g *graph.Graph) any {
-		scores, err := quickRun(g, method, layers)
-		if err != nil {
-			panic(err)
-		}
-		return scores[score]
-	}
+	return func(g *graph.Graph) any { return quickRun(g, method, layers)[score] }
 }
 
 // forward returns LS+RA's embedding, with what is done to the smoothed features

@@ -4,29 +4,36 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"slices"
 
 	"github.com/agekit/age/agekit/graph"
 )
 
-// kind is what an exercise asks for.
-type kind string
-
-// The kinds of exercises, in the order of their difficulty.
-const (
-	predict kind = "predict"
-	change  kind = "change"
-	build   kind = "build"
-)
-
 // exercise is an exercise of a notebook.
 type exercise struct {
-	// ID is the notebook's number and the exercise's, such as "2.1".
-	ID   string
-	Kind kind
-	// Takeaway is what a right answer shows. It is printed with it.
-	Takeaway string
+	// ID is the notebook's number and the exercise's, such as "2.1". Exercise 1 of a
+	// notebook asks for a prediction, 2 for a change, and 3 for a function.
+	ID string
 	// check returns "" for a right answer, or else what is wrong with it and why.
 	check func(g *graph.Graph, answer any) string
+	// Takeaway is what a right answer shows. It is printed with it.
+	Takeaway string
+}
+
+// finding is something that may be so with an answer, and what the check then says.
+type finding struct {
+	so   bool
+	says string
+}
+
+// firstOf returns what the first finding that is so says, or "" if none is.
+func firstOf(all []finding) string {
+	for _, f := range all {
+		if f.so {
+			return f.says
+		}
+	}
+	return ""
 }
 
 // answering returns the check of an answer of type T. It tells a reader whose
@@ -54,11 +61,7 @@ func answering[T any](wanted string, check func(*graph.Graph, T) string) func(*g
 
 // exercises returns all exercises, in their order.
 func exercises() []exercise {
-	var all []exercise
-	for _, notebook := range [][]exercise{filtering, eigenvalues, training, visualization, clustering, links, ablation, entanglement, field, large} {
-		all = append(all, notebook...)
-	}
-	return all
+	return slices.Concat(filtering, eigenvalues, training, visualization, clustering, links, ablation, entanglement, field, large)
 }
 
 // Verdict is what a check says of an answer.
@@ -83,29 +86,44 @@ func Check(id string, g *graph.Graph, answer any) Verdict {
 
 // judge is Check without its output.
 func judge(id string, g *graph.Graph, answer any) Verdict {
-	for _, e := range exercises() {
-		if e.ID != id {
-			continue
-		}
-		if wrong := e.judge(g, answer); wrong != "" {
-			return Verdict{Message: wrong}
-		}
-		return Verdict{Right: true, Message: e.Takeaway}
+	all := exercises()
+	at := slices.IndexFunc(all, func(e exercise) bool { return e.ID == id })
+	if at < 0 {
+		panic(fmt.Sprintf("exercise: there is no exercise %q", id))
 	}
-	panic(fmt.Sprintf("exercise: there is no exercise %q", id))
+	if wrong := all[at].judge(g, answer); wrong != "" {
+		return Verdict{Message: wrong}
+	}
+	return Verdict{Right: true, Message: all[at].Takeaway}
 }
 
 // judge returns what is wrong with an answer. A check calls an answer that is a
 // function, which may panic.
 func (e exercise) judge(g *graph.Graph, answer any) (wrong string) {
-	if reflect.ValueOf(answer).Kind() == reflect.Func {
-		defer func() {
-			if p := recover(); p != nil {
-				wrong = fmt.Sprintf("Your function panics: %v. Does it reach beyond the end of a slice, or multiply matrices whose sizes do not fit?", p)
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case failure:
+			wrong = p.Error()
+		default:
+			if reflect.ValueOf(answer).Kind() != reflect.Func {
+				panic(p)
 			}
-		}()
-	}
+			wrong = fmt.Sprintf("Your function panics: %v. Does it reach beyond the end of a slice, or multiply matrices whose sizes do not fit?", p)
+		}
+	}()
 	return e.check(g, answer)
+}
+
+// failure is an error that keeps a check from judging an answer.
+type failure struct{ error }
+
+// must returns value. With an error, it ends the check, which then says the error.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(failure{err})
+	}
+	return value
 }
 
 // MustBeRight exits the program if the answer was not right. The solutions call

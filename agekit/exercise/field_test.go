@@ -63,7 +63,7 @@ var fieldAnswers = []answers{
 		{kmeans(experiment.Published, "ACC", 100), "percent"},
 		{func(g *graph.Graph) any {
 			return kmeans(experiment.Published, "ACC", 1)(g).(float64) - kmeans(experiment.Paper, "ACC", 1)(g).(float64)
-		}, "difference between the two readings"},
+		}, "difference between the two modes"},
 		{constant(0.99), "Change only Mode"},
 	}},
 	{"9.3", depths(ssgc), []mistake{

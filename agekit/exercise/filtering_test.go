@@ -10,8 +10,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-type filterFunc = func(g *graph.Graph, x []float64, k float64, t int) []float64
-
 var filteringAnswers = []answers{
 	{
 		id: "1.1", right: constant(0.75),

@@ -14,42 +14,27 @@ import (
 
 // large are the exercises of notebook 10.
 var large = []exercise{
-	{
-		ID: "10.1", Kind: predict,
-		Takeaway: "It grows with the square of the nodes: ten times the nodes take a hundred times the memory. For the 63,436 packages of Debian it would be 16 GB, for a million nodes 4 TB.",
-		check:    answering("a number of megabytes", checkSquare),
-	},
-	{
-		ID: "10.2", Kind: change,
-		Takeaway: "With all nodes as anchors, nothing is left to chance: the error is 0, and all n² pairs were ranked. With a hundredth of the anchors, it takes a hundredth of the time, and the error falls only as 1/√(number of anchors).",
-		check:    answering("the threshold as a number", checkAllAnchors),
-	},
-	{
-		ID: "10.3", Kind: build,
-		Takeaway: "Ten thousand similarities of ten anchors tell you far less than ten thousand independent ones would, since a node in the middle of a large group is similar to many others at once. An error that is computed as if all pairs were independent is too small.",
-		check:    answering("a function that returns the threshold and the error", checkEstimate),
-	},
+	{"10.1", answering("a number of megabytes", checkSquare),
+		"It grows with the square of the nodes: ten times the nodes take a hundred times the memory. For the 63,436 packages of Debian it would be 16 GB, for a million nodes 4 TB."},
+	{"10.2", answering("the threshold as a number", checkAllAnchors),
+		"With all nodes as anchors, nothing is left to chance: the error is 0, and all n² pairs were ranked. With a hundredth of the anchors, it takes a hundredth of the time, and the error falls only as 1/√(number of anchors)."},
+	{"10.3", answering("a function that returns the threshold and the error", checkEstimate),
+		"Ten thousand similarities of ten anchors tell you far less than ten thousand independent ones would, since a node in the middle of a large group is similar to many others at once. An error that is computed as if all pairs were independent is too small."},
 }
 
 func checkSquare(g *graph.Graph, answer float64) string {
 	n := float64(g.N())
 	truth := 4 * n * n / 1e6
 	is := func(v float64) bool { return math.Abs(answer-v) <= 0.01*v }
-	switch {
-	case is(truth):
-		return ""
-	case is(truth / 4):
-		return "That is one byte for each pair. A float32 has four."
-	case is(2 * truth):
-		return "That is eight bytes for each pair, as a float64 has. A float32 has four."
-	case is(truth/2) || is(2*n*(n-1)/1e6) || is(2*n*(n+1)/1e6):
-		return "That is half of them. The similarity of i and j is that of j and i, so half would indeed do. The question is about the whole n×n matrix, as most programs store it."
-	case is(4 * n / 1e6):
-		return "That is one number for each node. There is one for each pair of nodes."
-	case is(truth*1e6) || is(truth*1e3) || is(truth/1e3):
-		return "The digits are right, the unit is not: a megabyte has 10⁶ bytes."
-	}
-	return fmt.Sprintf("%.4g MB is not it. How many pairs are there, if each of the %d nodes is paired with each, itself included? And how many bytes has a float32?", answer, g.N())
+	return firstOf([]finding{
+		{is(truth), ""},
+		{is(truth / 4), "That is one byte for each pair. A float32 has four."},
+		{is(2 * truth), "That is eight bytes for each pair, as a float64 has. A float32 has four."},
+		{is(truth/2) || is(2*n*(n-1)/1e6) || is(2*n*(n+1)/1e6), "That is half of them. The similarity of i and j is that of j and i, so half would indeed do. The question is about the whole n×n matrix, as most programs store it."},
+		{is(4 * n / 1e6), "That is one number for each node. There is one for each pair of nodes."},
+		{is(truth*1e6) || is(truth*1e3) || is(truth/1e3), "The digits are right, the unit is not: a megabyte has 10⁶ bytes."},
+		{true, fmt.Sprintf("%.4g MB is not it. How many pairs are there, if each of the %d nodes is paired with each, itself included? And how many bytes has a float32?", answer, g.N())},
+	})
 }
 
 // fewAnchors is the number of anchors in the cell as it stands.
@@ -57,30 +42,17 @@ const fewAnchors = 20
 
 func checkAllAnchors(g *graph.Graph, answer float64) string {
 	c := agekit.Settings(g)
-	x, err := agekit.Smooth(g, c.K, c.Layers)
-	if err != nil {
-		return err.Error()
-	}
-	exact, err := agekit.Select(x, c.Thresholds.PosStart, c.Thresholds.NegStart)
-	if err != nil {
-		return err.Error()
-	}
-	few, err := agekit.SelectSampled(x, c.Thresholds.PosStart, c.Thresholds.NegStart, fewAnchors)
-	if err != nil {
-		return err.Error()
-	}
+	x := must(agekit.Smooth(g, c.K, c.Layers))
+	exact := must(agekit.Select(x, c.Thresholds.PosStart, c.Thresholds.NegStart))
+	few := must(agekit.SelectSampled(x, c.Thresholds.PosStart, c.Thresholds.NegStart, fewAnchors))
 	is := func(v float32) bool { return math.Abs(answer-float64(v)) <= 0.0006 } // what the cell prints
-	switch {
-	case is(exact.PosThreshold):
-		return ""
-	case is(few.PosThreshold):
-		return fmt.Sprintf("That is the cell as it stood, with %d anchors. Take all nodes.", fewAnchors)
-	case is(exact.NegThreshold):
-		return "That is the threshold of the negative pairs. The question is about the positive ones."
-	case answer < -1 || answer > 1:
-		return "A similarity is a cosine, from −1 to 1."
-	}
-	return fmt.Sprintf("With all nodes as anchors, the threshold is not %.4g. The graph has g.N() nodes.", answer)
+	return firstOf([]finding{
+		{is(exact.PosThreshold), ""},
+		{is(few.PosThreshold), fmt.Sprintf("That is the cell as it stood, with %d anchors. Take all nodes.", fewAnchors)},
+		{is(exact.NegThreshold), "That is the threshold of the negative pairs. The question is about the positive ones."},
+		{answer < -1 || answer > 1, "A similarity is a cosine, from −1 to 1."},
+		{true, fmt.Sprintf("With all nodes as anchors, the threshold is not %.4g. The graph has g.N() nodes.", answer)},
+	})
 }
 
 // estimator estimates a threshold and its error from the rows of some anchors.
@@ -115,21 +87,17 @@ func tryEstimate(answer estimator, rows [][]float64, share float64) string {
 		copied[i] = slices.Clone(row)
 	}
 	threshold, got := answer(copied, share)
-	for i, row := range rows {
-		if !slices.Equal(row, copied[i]) {
-			return "The function changes its argument. Sort a copy: slices.Concat(rows...) makes one of all rows."
-		}
+	if !slices.EqualFunc(rows, copied, slices.Equal) {
+		return "The function changes its argument. Sort a copy: slices.Concat(rows...) makes one of all rows."
 	}
 	all := slices.Sorted(slices.Values(slices.Concat(rows...)))
 	count := int(math.Round(share * float64(len(all))))
-	switch threshold {
-	case all[len(all)-count]:
-	case all[count], all[count-1]:
-		return "The threshold is at the wrong end: the positive pairs are the most similar ones."
-	case all[len(all)-count-1]:
-		return "The threshold is the most similar pair that is not positive anymore. It should be the least similar one that still is."
-	default:
-		return fmt.Sprintf("With %d similarities, the share %.2g is %d of them. The threshold is the %dth largest, %.4g, and not %.4g.", len(all), share, count, count, all[len(all)-count], threshold)
+	if want := all[len(all)-count]; threshold != want {
+		return firstOf([]finding{
+			{threshold == all[count] || threshold == all[count-1], "The threshold is at the wrong end: the positive pairs are the most similar ones."},
+			{threshold == all[len(all)-count-1], "The threshold is the most similar pair that is not positive anymore. It should be the least similar one that still is."},
+			{true, fmt.Sprintf("With %d similarities, the share %.2g is %d of them. The threshold is the %dth largest, %.4g, and not %.4g.", len(all), share, count, count, want, threshold)},
+		})
 	}
 	shares := make([]float64, len(rows))
 	for i, row := range rows {
@@ -142,17 +110,12 @@ func tryEstimate(answer estimator, rows [][]float64, share float64) string {
 	m := float64(len(rows))
 	deviation := stat.StdDev(shares, nil)
 	is := func(v float64) bool { return math.Abs(got-v) <= 1e-9 }
-	switch {
-	case is(deviation / math.Sqrt(m)):
-		return ""
-	case is(deviation):
-		return "That is the standard deviation of the rows' shares. The standard error of their mean is smaller by √(number of rows)."
-	case is(deviation * deviation / m), is(deviation * deviation):
-		return "That is a variance. Take its square root."
-	case is(stat.PopStdDev(shares, nil) / math.Sqrt(m)):
-		return "The variance divides by the number of rows. One of them is used up by the mean: divide by one less."
-	case is(math.Sqrt(share * (1 - share) / float64(len(all)))):
-		return "That would be the error if all similarities were independent. Those of one anchor are not: compare the rows' own shares with each other."
-	}
-	return fmt.Sprintf("The threshold is right; the error is not %.4g. Count in each row which share is at or above the threshold. The error is that of the mean of these shares.", got)
+	return firstOf([]finding{
+		{is(deviation / math.Sqrt(m)), ""},
+		{is(deviation), "That is the standard deviation of the rows' shares. The standard error of their mean is smaller by √(number of rows)."},
+		{is(deviation*deviation/m) || is(deviation*deviation), "That is a variance. Take its square root."},
+		{is(stat.PopStdDev(shares, nil) / math.Sqrt(m)), "The variance divides by the number of rows. One of them is used up by the mean: divide by one less."},
+		{is(math.Sqrt(share * (1 - share) / float64(len(all)))), "That would be the error if all similarities were independent. Those of one anchor are not: compare the rows' own shares with each other."},
+		{true, fmt.Sprintf("The threshold is right; the error is not %.4g. Count in each row which share is at or above the threshold. The error is that of the mean of these shares.", got)},
+	})
 }

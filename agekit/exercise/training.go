@@ -9,6 +9,7 @@ import (
 
 	"github.com/agekit/age/agekit"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/linkpred"
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -17,47 +18,30 @@ import (
 
 // training are the exercises of notebook 3.
 var training = []exercise{
-	{
-		ID: "3.1", Kind: predict, check: answering("positive pairs per node, as a number", positivesPerNode),
-		Takeaway: "One positive pair per node is the node with itself. It has similarity 1 from the start and teaches nothing. " +
-			"That costs little at first, but at the end of the schedule it is a large part of the few positive pairs.",
-	},
-	{
-		ID: "3.2", Kind: change, check: answering("two shares, []float64{first, last}", worseStart),
-		Takeaway: "Training raises or lowers the share, but it starts from what the similarities of the features say. " +
-			"The filter's work is to make that start good.",
-	},
-	{
-		ID: "3.3", Kind: build, check: answering("a function that labels all pairs", pairLabels),
-		Takeaway: "This is the whole of adaptive training's supervision: one ranking of all pairs, and two cuts.",
-	},
+	{"3.1", answering("positive pairs per node, as a number", positivesPerNode),
+		"One positive pair per node is the node with itself. It has similarity 1 from the start and teaches nothing. That costs little at first, but at the end of the schedule it is a large part of the few positive pairs."},
+	{"3.2", answering("two shares, []float64{first, last}", worseStart),
+		"Training raises or lowers the share, but it starts from what the similarities of the features say. The filter's work is to make that start good."},
+	{"3.3", answering("a function that labels all pairs", pairLabels),
+		"This is the whole of adaptive training's supervision: one ranking of all pairs, and two cuts."},
 }
 
 func positivesPerNode(g *graph.Graph, answer float64) string {
 	n, t := float64(g.N()), agekit.Settings(g).Thresholds
 	near := func(value float64) bool { return math.Abs(answer-value) <= max(0.3, 0.01*math.Abs(value)) }
 	count := t.PosStart * n * n
-	switch {
-	case near(count/n - 1), answer == math.Floor(count/n-1):
-		return ""
-	case near(count / n):
-		return "This counts each node's pair with itself, which is among the n² pairs too: its similarity is 1, so it ranks before all others. How many pairs with other nodes remain?"
-	case near((count/n - 1) / 2):
-		return "This counts each pair of nodes once. The n² pairs contain both (i, j) and (j, i), and both count for their first node."
-	case near(count / n / 2):
-		return "This takes n²/2 pairs. All n² are ranked: (i, j), (j, i), and also (i, i), which is not a pair with another node."
-	case near(100*count/n - 1), near(100 * count / n):
-		return "This is 100 times too many: r_pos is a share in percent, and 1 % is 0.01."
-	case near(count), near(count - n), near(count / 2):
-		return "This is the number for the whole graph. The question is about one node, on average."
-	case near(t.PosEnd*n - 1), near(t.PosEnd * n):
-		return "This is for r_pos at the end of the training. The question is about the first selection, with c.Thresholds.PosStart."
-	case near((1 - t.NegStart) * n), near((1-t.NegStart)*n - 1):
-		return "These are the negative pairs: those ranked after r_neg. The positive ones are ranked up to r_pos."
-	case near(t.NegStart * n), near(t.NegStart*n - 1):
-		return "This is the number of pairs up to r_neg. Positive are only those up to r_pos."
-	}
-	return "Begin with the number of all pairs, n², of which the share c.Thresholds.PosStart is positive. Then divide them among the nodes, and think about the pairs of nodes with themselves."
+	return firstOf([]finding{
+		{near(count/n-1) || answer == math.Floor(count/n-1), ""},
+		{near(count / n), "This counts each node's pair with itself, which is among the n² pairs too: its similarity is 1, so it ranks before all others. How many pairs with other nodes remain?"},
+		{near((count/n - 1) / 2), "This counts each pair of nodes once. The n² pairs contain both (i, j) and (j, i), and both count for their first node."},
+		{near(count / n / 2), "This takes n²/2 pairs. All n² are ranked: (i, j), (j, i), and also (i, i), which is not a pair with another node."},
+		{near(100*count/n-1) || near(100*count/n), "This is 100 times too many: r_pos is a share in percent, and 1 % is 0.01."},
+		{near(count) || near(count-n) || near(count/2), "This is the number for the whole graph. The question is about one node, on average."},
+		{near(t.PosEnd*n-1) || near(t.PosEnd*n), "This is for r_pos at the end of the training. The question is about the first selection, with c.Thresholds.PosStart."},
+		{near((1-t.NegStart)*n) || near((1-t.NegStart)*n-1), "These are the negative pairs: those ranked after r_neg. The positive ones are ranked up to r_pos."},
+		{near(t.NegStart*n) || near(t.NegStart*n-1), "This is the number of pairs up to r_neg. Positive are only those up to r_pos."},
+		{true, "Begin with the number of all pairs, n², of which the share c.Thresholds.PosStart is positive. Then divide them among the nodes, and think about the pairs of nodes with themselves."},
+	})
 }
 
 // worseStart's truth is that of the cell's short training, without smoothing.
@@ -73,33 +57,25 @@ func worseStart(g *graph.Graph, answer []float64) string {
 	if got[0] > 1 || got[1] > 1 {
 		return "A share is at most 1. Are these percentages?"
 	}
-	right, err := shares(g, 0)
-	if err != nil {
-		return err.Error()
-	}
-	switch {
-	case same(got, right.others):
+	right := shares(g, 0)
+	if same(got, right.others) {
 		return ""
-	case same([2]float64{got[1], got[0]}, right.others):
-		return "The two shares are in the wrong order: first comes that of the features, before training."
-	case same(got, right.all):
-		return "The pairs of nodes with themselves are counted. They have the same class by definition, which makes both shares look better."
-	case math.Abs(got[0]-right.others[0]) <= 0.01 && math.Abs(got[1]-right.end) <= 0.01:
-		return "The first share is right. The last one is that of fewer pairs, those of r_pos at the end of the schedule. Compare equal numbers: use c.Thresholds.PosStart for both."
-	case math.Abs(got[0]-right.others[0]) <= 0.01:
-		return "The first share is right. The last one should be that of the embedding after the training with the same settings, r.Embedding, and with c.Thresholds.PosStart."
 	}
-	usual, err := shares(g, agekit.Settings(g).Layers)
-	if err != nil {
-		return err.Error()
+	first := math.Abs(got[0]-right.others[0]) <= 0.01
+	if wrong := firstOf([]finding{
+		{same([2]float64{got[1], got[0]}, right.others), "The two shares are in the wrong order: first comes that of the features, before training."},
+		{same(got, right.all), "The pairs of nodes with themselves are counted. They have the same class by definition, which makes both shares look better."},
+		{first && math.Abs(got[1]-right.end) <= 0.01, "The first share is right. The last one is that of fewer pairs, those of r_pos at the end of the schedule. Compare equal numbers: use c.Thresholds.PosStart for both."},
+		{first, "The first share is right. The last one should be that of the embedding after the training with the same settings, r.Embedding, and with c.Thresholds.PosStart."},
+	}); wrong != "" {
+		return wrong
 	}
-	switch {
-	case same(got, usual.others):
-		return fmt.Sprintf("These are the shares with the paper's %d layers: the cell still smooths. Change c.Layers before both the smoothing and the training.", agekit.Settings(g).Layers)
-	case math.Abs(got[0]-usual.others[0]) <= 0.01:
-		return "The first share is that of smoothed features, so the selection still uses another c.Layers than the training. Set c.Layers before both."
-	}
-	return "Count the pairs (s.I[k], s.J[k]) of two different nodes, and among them those with g.Labels[i] == g.Labels[j]. Divide the second number by the first, once for the features and once for r.Embedding."
+	usual := shares(g, agekit.Settings(g).Layers)
+	return firstOf([]finding{
+		{same(got, usual.others), fmt.Sprintf("These are the shares with the paper's %d layers: the cell still smooths. Change c.Layers before both the smoothing and the training.", agekit.Settings(g).Layers)},
+		{math.Abs(got[0]-usual.others[0]) <= 0.01, "The first share is that of smoothed features, so the selection still uses another c.Layers than the training. Set c.Layers before both."},
+		{true, "Count the pairs (s.I[k], s.J[k]) of two different nodes, and among them those with g.Labels[i] == g.Labels[j]. Divide the second number by the first, once for the features and once for r.Embedding."},
+	})
 }
 
 // classShares are the shares of positive pairs with the same class, before and
@@ -109,30 +85,16 @@ type classShares struct {
 	end         float64 // others, after it, with r_pos at the end of the schedule
 }
 
-func shares(g *graph.Graph, layers int) (classShares, error) {
+func shares(g *graph.Graph, layers int) classShares {
 	c := agekit.Settings(g)
 	c.Seed, c.Epochs, c.Dims, c.LearningRate, c.Layers = 1, 40, 64, 0.003, layers
 	var out classShares
-	x, err := agekit.Smooth(g, c.K, c.Layers)
-	if err != nil {
-		return out, err
+	z := must(agekit.Train(g, c)).Embedding
+	for k, rows := range []blas32.General{must(agekit.Smooth(g, c.K, c.Layers)), z} {
+		out.others[k], out.all[k] = sameClass(g, must(agekit.Select(rows, c.Thresholds.PosStart, c.Thresholds.NegStart)))
 	}
-	r, err := agekit.Train(g, c)
-	if err != nil {
-		return out, err
-	}
-	for k, z := range []blas32.General{x, r.Embedding} {
-		s, err := agekit.Select(z, c.Thresholds.PosStart, c.Thresholds.NegStart)
-		if err != nil {
-			return out, err
-		}
-		out.others[k], out.all[k] = sameClass(g, s)
-	}
-	s, err := agekit.Select(r.Embedding, c.Thresholds.PosEnd, c.Thresholds.NegEnd)
-	if err == nil {
-		out.end, _ = sameClass(g, s)
-	}
-	return out, err
+	out.end, _ = sameClass(g, must(agekit.Select(z, c.Thresholds.PosEnd, c.Thresholds.NegEnd)))
+	return out
 }
 
 // sameClass returns the share of positive pairs with the same class: of those of
@@ -156,26 +118,22 @@ func sameClass(g *graph.Graph, s *pairs.Selection) (others, all float64) {
 type labeler = func(s *mat.SymDense, rPos, rNeg int) [][]int
 
 func pairLabels(g *graph.Graph, f labeler) string {
-	const none = "There is no answer yet. Wanted: a function that returns a label for each pair."
-	small := mat.NewSymDense(3, []float64{1, 0.9, 0.2, 0.9, 1, 0.5, 0.2, 0.5, 1})
+	large := someSimilarities(g)
+	rPos, rNeg := cuts(large)
 	tests := []struct {
 		what       string
 		s          *mat.SymDense
 		rPos, rNeg int
-	}{{"three nodes with the similarities 0.9, 0.5 and 0.2", small, 5, 7}}
-	large := someSimilarities(g)
-	rPos, rNeg := cuts(large)
-	tests = append(tests, struct {
-		what       string
-		s          *mat.SymDense
-		rPos, rNeg int
-	}{fmt.Sprintf("%d nodes of %s", large.SymmetricDim(), g.Name), large, rPos, rNeg})
+	}{
+		{"three nodes with the similarities 0.9, 0.5 and 0.2", mat.NewSymDense(3, []float64{1, 0.9, 0.2, 0.9, 1, 0.5, 0.2, 0.5, 1}), 5, 7},
+		{fmt.Sprintf("%d nodes of %s", large.SymmetricDim(), g.Name), large, rPos, rNeg},
+	}
 	for _, test := range tests {
 		got := f(test.s, test.rPos, test.rNeg)
 		n := test.s.SymmetricDim()
 		switch {
 		case got == nil:
-			return none
+			return "There is no answer yet. Wanted: a function that returns a label for each pair."
 		case len(got) != n || slices.ContainsFunc(got, func(row []int) bool { return len(row) != n }):
 			return fmt.Sprintf("For %s, the labels are not %d rows of %d numbers, one for each pair.", test.what, n, n)
 		}
@@ -192,7 +150,8 @@ func explain(got [][]int, s *mat.SymDense, rPos, rNeg int) string {
 	every := func(i, j int) bool { return true }
 	descending := func(a, b float64) int { return cmp.Compare(b, a) }
 	is := func(want [][]int) bool { return slices.EqualFunc(got, want, slices.Equal[[]int]) }
-	if is(ranked(s, rPos, rNeg, every, descending)) {
+	right := ranked(s, rPos, rNeg, every, descending)
+	if is(right) {
 		return ""
 	}
 	without := ranked(s, rPos, rNeg, func(i, j int) bool { return i != j }, descending)
@@ -215,28 +174,22 @@ func explain(got [][]int, s *mat.SymDense, rPos, rNeg int) string {
 			}
 		}
 	}
-	merged := ranked(s, rPos, rPos, every, descending)
-	right := ranked(s, rPos, rNeg, every, descending)
+	oneOff := func(pos, neg int) bool { return is(ranked(s, rPos-pos, rNeg-neg, every, descending)) }
 	rows := true
 	for i := range n { // each row by itself
 		row := ranked(s, rPos/n, rNeg/n, func(a, b int) bool { return a == i }, descending)
 		rows = rows && slices.Equal(got[i], row[i])
 	}
-	switch {
-	case is(ranked(s, rPos, rNeg, every, cmp.Compare[float64])):
-		return "the least similar pairs are positive and the most similar negative. Rank 1 is the most similar pair."
-	case sameWhere(without, func(i, j int) bool { return i != j }):
-		return "the pairs of nodes with themselves are not ranked. They are among the n² pairs, and with similarity 1 they are the first."
-	case sameWhere(upper, func(i, j int) bool { return i <= j }):
-		return "each pair of nodes takes one rank. Both (i, j) and (j, i) are ranked, so two different nodes take two."
-	case is(swapped):
-		return "the labels 0 and −1 have changed places. Negative pairs, those ranked after r_neg, get 0, and unused pairs get −1."
-	case is(merged):
-		return "all pairs that are not positive are negative. Those ranked after r_pos and up to r_neg are unused, −1: the encoder is not sure of them."
-	case is(ranked(s, rPos-1, rNeg-1, every, descending)), is(ranked(s, rPos-1, rNeg, every, descending)), is(ranked(s, rPos, rNeg-1, every, descending)):
-		return "a limit is off by one. Ranks count from 1; the pair of rank r_pos is still positive, and the one of rank r_neg is not yet negative. An index in a sorted slice counts from 0."
-	case rows:
-		return "each row is ranked by itself, which gives every node equally many positive pairs. The paper ranks all n² pairs together, so that a node without similar ones has none."
+	if wrong := firstOf([]finding{
+		{is(ranked(s, rPos, rNeg, every, cmp.Compare[float64])), "the least similar pairs are positive and the most similar negative. Rank 1 is the most similar pair."},
+		{sameWhere(without, func(i, j int) bool { return i != j }), "the pairs of nodes with themselves are not ranked. They are among the n² pairs, and with similarity 1 they are the first."},
+		{sameWhere(upper, func(i, j int) bool { return i <= j }), "each pair of nodes takes one rank. Both (i, j) and (j, i) are ranked, so two different nodes take two."},
+		{is(swapped), "the labels 0 and −1 have changed places. Negative pairs, those ranked after r_neg, get 0, and unused pairs get −1."},
+		{is(ranked(s, rPos, rPos, every, descending)), "all pairs that are not positive are negative. Those ranked after r_pos and up to r_neg are unused, −1: the encoder is not sure of them."},
+		{oneOff(1, 1) || oneOff(1, 0) || oneOff(0, 1), "a limit is off by one. Ranks count from 1; the pair of rank r_pos is still positive, and the one of rank r_neg is not yet negative. An index in a sorted slice counts from 0."},
+		{rows, "each row is ranked by itself, which gives every node equally many positive pairs. The paper ranks all n² pairs together, so that a node without similar ones has none."},
+	}); wrong != "" {
+		return wrong
 	}
 	for i := range n {
 		for j := range n {
@@ -279,13 +232,11 @@ func ranked(s *mat.SymDense, rPos, rNeg int, keep func(i, j int) bool, order fun
 func someSimilarities(g *graph.Graph) *mat.SymDense {
 	nodes := rand.New(rand.NewPCG(3, 0)).Perm(g.N())
 	nodes = nodes[:min(30, len(nodes))]
-	x := rows.Normalize(g.Features.ToDense())
+	product := linkpred.InnerProduct(rows.Normalize(g.Features.ToDense()))
 	s := mat.NewSymDense(len(nodes), nil)
 	for a, i := range nodes {
 		for b, j := range nodes[:a] {
-			s.SetSym(a, b, float64(blas32.Dot(
-				blas32.Vector{N: x.Cols, Inc: 1, Data: x.Data[i*x.Stride:]},
-				blas32.Vector{N: x.Cols, Inc: 1, Data: x.Data[j*x.Stride:]})))
+			s.SetSym(a, b, product(linkpred.Pair{I: int32(i), J: int32(j)}))
 		}
 		s.SetSym(a, a, 1)
 	}

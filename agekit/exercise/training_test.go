@@ -2,6 +2,7 @@ package exercise
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -23,21 +24,17 @@ func perNode(f func(n, start, end float64) float64) func(*graph.Graph) any {
 }
 
 // ofShares returns an answer to exercise 3.2 from the shares without smoothing
-// and with it. They are computed once for each graph.
+// and with it.
 func ofShares(f func(raw, smoothed classShares) []float64) func(*graph.Graph) any {
-	return func(g *graph.Graph) any {
-		both := trainedShares(g)
-		return f(both[0], both[1])
-	}
+	return func(g *graph.Graph) any { return f(trainedShares(g, 0), trainedShares(g, agekit.Settings(g).Layers)) }
 }
 
 var trainedOnce sync.Map
 
-func trainedShares(g *graph.Graph) [2]classShares {
-	f, _ := trainedOnce.LoadOrStore(g.Name, sync.OnceValue(func() [2]classShares {
-		return [2]classShares{agekit.Must(shares(g, 0)), agekit.Must(shares(g, agekit.Settings(g).Layers))}
-	}))
-	return f.(func() [2]classShares)()
+// trainedShares are computed once for each graph and number of layers.
+func trainedShares(g *graph.Graph, layers int) classShares {
+	f, _ := trainedOnce.LoadOrStore(fmt.Sprint(g.Name, layers), sync.OnceValue(func() classShares { return shares(g, layers) }))
+	return f.(func() classShares)()
 }
 
 // labelPairs is an answer to exercise 3.3 that counts, for each pair, how many
@@ -85,7 +82,7 @@ var trainingAnswers = []answers{
 	},
 	{
 		id:    "3.2",
-		right: ofShares(func(raw, _ classShares) []float64 { return raw.others[:] }),
+		right: func(g *graph.Graph) any { raw := trainedShares(g, 0); return raw.others[:] },
 		wrong: []mistake{
 			{ofShares(func(_, smoothed classShares) []float64 { return smoothed.others[:] }), "still smooths"},
 			{ofShares(func(raw, _ classShares) []float64 { return []float64{raw.others[1], raw.others[0]} }), "wrong order"},
@@ -172,8 +169,7 @@ func TestTrainingSolutions(t *testing.T) {
 	if end := agekit.Settings(g).Thresholds.PosEnd * float64(g.N()); math.Abs(end-2.7) > 0.05 {
 		t.Errorf("r_pos·n is %v at the end, want 2.7", end)
 	}
-	both := trainedShares(g)
-	raw, smoothed := both[0].others, both[1].others
+	raw, smoothed := trainedShares(g, 0).others, trainedShares(g, agekit.Settings(g).Layers).others
 	if math.Abs(raw[0]-0.5) > 0.03 || math.Abs(raw[1]-0.75) > 0.03 || math.Abs(raw[1]-smoothed[0]) > 0.02 {
 		t.Errorf("shares %v without smoothing and %v with it, want 0.5, 0.75, and 0.75 before training", raw, smoothed)
 	}

@@ -19,21 +19,12 @@ import (
 
 // visualization are the exercises of notebook 4.
 var visualization = []exercise{
-	{
-		ID: "4.1", Kind: predict,
-		Takeaway: "t-SNE gives each point its own yardstick, so that every point has about as many neighbors. The size of a group on the map says how many points it has, not how wide it is.",
-		check:    answering("a number: how many times as wide the second group is on the map", checkWidths),
-	},
-	{
-		ID: "4.2", Kind: change,
-		Takeaway: "Leaving out nodes on the border of clusters changes the score without a better method. So a score of a part of the nodes says little unless the size of that part stands beside it.",
-		check:    answering("the ACC of the 80 % of the nodes with the highest confidence", checkMostConfident),
-	},
-	{
-		ID: "4.3", Kind: build,
-		Takeaway: "Your function scores any map without labels: 1 means that every node keeps its neighbors. Two dimensions have too little room for the neighbors of many, so no map of real data reaches it.",
-		check:    answering("a function of rows, points and k", checkKept),
-	},
+	{"4.1", answering("a number: how many times as wide the second group is on the map", checkWidths),
+		"t-SNE gives each point its own yardstick, so that every point has about as many neighbors. The size of a group on the map says how many points it has, not how wide it is."},
+	{"4.2", answering("the ACC of the 80 % of the nodes with the highest confidence", checkMostConfident),
+		"Leaving out nodes on the border of clusters changes the score without a better method. So a score of a part of the nodes says little unless the size of that part stands beside it."},
+	{"4.3", answering("a function of rows, points and k", checkKept),
+		"Your function scores any map without labels: 1 means that every node keeps its neighbors. Two dimensions have too little room for the neighbors of many, so no map of real data reaches it."},
 }
 
 // twoWidths are the groups of exercise 4.1: far apart, and one ten times as wide
@@ -45,8 +36,8 @@ func twoWidths() (blas32.General, []int) {
 }
 
 // plane maps rows without showing progress.
-func plane(rows blas32.General) (blas32.General, error) {
-	return tsne.Embed(context.Background(), rows, tsne.Options{}, rand.New(rand.NewPCG(0, 0)))
+func plane(rows blas32.General) blas32.General {
+	return must(tsne.Embed(context.Background(), rows, tsne.Options{}, rand.New(rand.NewPCG(0, 0))))
 }
 
 // spread is the root mean square distance of a group's points from their mean.
@@ -63,46 +54,39 @@ func spread(points blas32.General, labels []int, group int) float64 {
 
 func checkWidths(_ *graph.Graph, answer float64) string {
 	rows, group := twoWidths()
-	points, err := plane(rows)
-	if err != nil {
-		return err.Error()
-	}
-	switch want := spread(points, group, 1) / spread(points, group, 0); {
-	case answer < 0:
-		return "A ratio of two widths is positive."
-	case answer >= want/1.5 && answer <= want*1.5:
-		return ""
-	case answer < want:
-		return "That would draw the wide group as the narrow one. Perplexity asks for the same number of neighbors around every point: does that shrink a sparse group below a dense one?"
-	case math.Abs(answer-10) <= 2:
-		return "That is the ratio in the data. But t-SNE does not keep distances: it looks at the 30 nearest points of each point, wherever they are. Which of them does a point of the wide group have?"
-	case answer > 10:
-		return "That is more than in the data. Why should a map make a group wider than it is?"
-	}
-	return "The map keeps less of the ratio than that. Each point has its own yardstick, which is long where points are sparse. What does that do to the widths of both groups?"
+	points := plane(rows)
+	want := spread(points, group, 1) / spread(points, group, 0)
+	return firstOf([]finding{
+		{answer < 0, "A ratio of two widths is positive."},
+		{answer >= want/1.5 && answer <= want*1.5, ""},
+		{answer < want, "That would draw the wide group as the narrow one. Perplexity asks for the same number of neighbors around every point: does that shrink a sparse group below a dense one?"},
+		{math.Abs(answer-10) <= 2, "That is the ratio in the data. But t-SNE does not keep distances: it looks at the 30 nearest points of each point, wherever they are. Which of them does a point of the wide group have?"},
+		{answer > 10, "That is more than in the data. Why should a map make a group wider than it is?"},
+		{true, "The map keeps less of the ratio than that. Each point has its own yardstick, which is long where points are sparse. What does that do to the widths of both groups?"},
+	})
 }
 
 func checkMostConfident(g *graph.Graph, answer float64) string {
-	s, err := agekit.Smoothed(g)
-	if err != nil {
-		return err.Error()
-	}
-	confidence, err := agekit.Confidence(s)
-	if err != nil {
-		return err.Error()
-	}
+	s := must(agekit.Smoothed(g))
+	confidence := must(agekit.Confidence(s))
 	order := make([]int, g.N()) // from the most confident node
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(confidence[j], confidence[i]) })
-	matched := agekit.MatchClasses(g, s.Clusters)
+	class := map[int]int{} // of each cluster, matched over all nodes
+	m := metric.NewConfusion(g.Labels, s.Clusters)
+	for r, c := range m.Assigned {
+		if c >= 0 {
+			class[m.Clusters[c]] = m.Classes[r]
+		}
+	}
 	// Clusters can be matched to the classes of all nodes or of those kept.
 	equals := func(answer float64, nodes []int) bool {
 		agree, classes, clusters := 0, []int(nil), []int(nil)
 		for _, i := range nodes {
 			classes, clusters = append(classes, g.Labels[i]), append(clusters, s.Clusters[i])
-			if matched[i] == g.Labels[i] {
+			if c, ok := class[s.Clusters[i]]; ok && c == g.Labels[i] {
 				agree++
 			}
 		}
@@ -112,25 +96,17 @@ func checkMostConfident(g *graph.Graph, answer float64) string {
 	}
 	is := func(nodes []int) bool { return equals(answer, nodes) }
 	part := func(share float64) int { return int(share * float64(g.N())) }
-	switch {
-	case is(order[:part(0.8)]):
-		return ""
-	case answer < 0 || answer > 1 && answer <= 100:
-		return "ACC is a share from 0 to 1, not a percentage."
-	case equals(answer/0.8, order[:part(0.8)]):
-		return "That divides the right nodes among those kept by the number of all nodes. The ACC of the nodes kept is their share of the nodes kept."
-	case is(order):
-		return "That is the ACC of all nodes. Leave out the fifth with the lowest confidence first."
-	case is(order[part(0.2):]):
-		return "That is the ACC of the 80 % with the lowest confidence: the order is the wrong way around."
-	case is(order[:part(0.2)]):
-		return "That is the ACC of the most confident 20 %. Keep 80 % and leave out 20 %."
-	case is(order[part(0.8):]):
-		return "That is the ACC of the nodes that are to be left out."
-	case answer > 0.999:
-		return "That is as if the nodes had been chosen by whether their cluster is right. Choose by confidence alone: it needs no labels."
-	}
-	return fmt.Sprintf("The ACC is not %.3f. Sort the nodes by agekit.Confidence of the smoothed features, keep 80 %% of them, and compare their clusters with their labels by metric.Accuracy.", answer)
+	return firstOf([]finding{
+		{is(order[:part(0.8)]), ""},
+		{answer < 0 || answer > 1 && answer <= 100, "ACC is a share from 0 to 1, not a percentage."},
+		{equals(answer/0.8, order[:part(0.8)]), "That divides the right nodes among those kept by the number of all nodes. The ACC of the nodes kept is their share of the nodes kept."},
+		{is(order), "That is the ACC of all nodes. Leave out the fifth with the lowest confidence first."},
+		{is(order[part(0.2):]), "That is the ACC of the 80 % with the lowest confidence: the order is the wrong way around."},
+		{is(order[:part(0.2)]), "That is the ACC of the most confident 20 %. Keep 80 % and leave out 20 %."},
+		{is(order[part(0.8):]), "That is the ACC of the nodes that are to be left out."},
+		{answer > 0.999, "That is as if the nodes had been chosen by whether their cluster is right. Choose by confidence alone: it needs no labels."},
+		{true, fmt.Sprintf("The ACC is not %.3f. Sort the nodes by agekit.Confidence of the smoothed features, keep 80 %% of them, and compare their clusters with their labels by metric.Accuracy.", answer)},
+	})
 }
 
 // keptBy is the function that exercise 4.3 asks for.
@@ -154,79 +130,57 @@ func nearestRows(m *mat.Dense, i, k int, itself bool) []int {
 	return others[:k]
 }
 
-// keptBySet is a solution, and with itself a typical mistake.
-func keptBySet(rows, points *mat.Dense, k int, itself bool) float64 {
+// keptWhere returns the share of the nearest rows that counts accepts: it gets the
+// nearest points, and a nearest row with its place.
+func keptWhere(rows, points *mat.Dense, k int, itself bool, counts func(onMap []int, place, j int) bool) float64 {
 	n, _ := rows.Dims()
 	both := 0
 	for i := range n {
 		onMap := nearestRows(points, i, k, itself)
-		for _, j := range nearestRows(rows, i, k, itself) {
-			if slices.Contains(onMap, j) {
+		for place, j := range nearestRows(rows, i, k, itself) {
+			if counts(onMap, place, j) {
 				both++
 			}
 		}
 	}
 	return float64(both) / float64(n*k)
+}
+
+// keptBySet is a solution, and with itself a typical mistake.
+func keptBySet(rows, points *mat.Dense, k int, itself bool) float64 {
+	return keptWhere(rows, points, k, itself, func(onMap []int, _, j int) bool { return slices.Contains(onMap, j) })
 }
 
 // keptInOrder counts a neighbor only if it has the same place in both orders.
 func keptInOrder(rows, points *mat.Dense, k int) float64 {
-	n, _ := rows.Dims()
-	both := 0
-	for i := range n {
-		onMap := nearestRows(points, i, k, false)
-		for place, j := range nearestRows(rows, i, k, false) {
-			if onMap[place] == j {
-				both++
-			}
-		}
-	}
-	return float64(both) / float64(n*k)
+	return keptWhere(rows, points, k, false, func(onMap []int, place, j int) bool { return onMap[place] == j })
 }
 
 func checkKept(g *graph.Graph, answer keptBy) string {
 	const n, k = 12, 3
-	rnd := rand.New(rand.NewPCG(2, 0))
-	rows, points := mat.NewDense(n, 5, nil), mat.NewDense(n, 2, nil)
-	for i := range n {
-		for j := range 5 {
-			rows.Set(i, j, rnd.NormFloat64())
-		}
-		points.SetRow(i, rows.RawRowView(i)[:2])
-	}
+	rows := random(n, 5, rand.New(rand.NewPCG(2, 0)))
+	points := mat.DenseCopyOf(rows.Slice(0, n, 0, 2))
 	got, want := answer(rows, points, k), keptBySet(rows, points, k, false)
 	is := func(value float64) bool { return math.Abs(got-value) < 1e-9 }
-	switch {
-	case is(want):
-	case is(0) && answer(rows, rows, k) == 0:
-		return "There is no answer yet: the function returns 0 even for a map that is the data itself."
-	case is(0):
-		return "The function returns 0 where some neighbors are kept. Does it divide two integers? In Go, 1/2 is 0."
-	case is(keptBySet(rows, points, k, true)):
-		return "The node itself is among its nearest rows, at distance 0, in the data and on the map. It is always kept, so the share comes out too high. Leave it out."
-	case is(keptInOrder(rows, points, k)):
-		return "A neighbor counts here only if it has the same place in both orders. The question is which nodes are among the k nearest, in any order."
-	case is(1):
-		return "The function returns 1 for a map that loses neighbors. Are both sets of neighbors taken from the same matrix?"
-	case is(want * n * k), is(want * n), is(want * k):
-		return "That is a number of neighbors, not a share: divide by the number of nodes and by k."
-	default:
-		return fmt.Sprintf("For 12 random rows with k = 3, the function returns %.3f. Work an example out on paper: for the rows 0, 1, 10, 12 and the places 0, 1, 100, 2.5 on a line, k = 1 keeps the neighbors of all but the last node, so the share is 3/4.", got)
+	if !is(want) {
+		return firstOf([]finding{
+			{is(0) && answer(rows, rows, k) == 0, "There is no answer yet: the function returns 0 even for a map that is the data itself."},
+			{is(0), "The function returns 0 where some neighbors are kept. Does it divide two integers? In Go, 1/2 is 0."},
+			{is(keptBySet(rows, points, k, true)), "The node itself is among its nearest rows, at distance 0, in the data and on the map. It is always kept, so the share comes out too high. Leave it out."},
+			{is(keptInOrder(rows, points, k)), "A neighbor counts here only if it has the same place in both orders. The question is which nodes are among the k nearest, in any order."},
+			{is(1), "The function returns 1 for a map that loses neighbors. Are both sets of neighbors taken from the same matrix?"},
+			{is(want*n*k) || is(want*n) || is(want*k), "That is a number of neighbors, not a share: divide by the number of nodes and by k."},
+			{true, fmt.Sprintf("For 12 random rows with k = 3, the function returns %.3f. Work an example out on paper: for the rows 0, 1, 10, 12 and the places 0, 1, 100, 2.5 on a line, k = 1 keeps the neighbors of all but the last node, so the share is 3/4.", got)},
+		})
 	}
 	if got, want := answer(rows, points, 5), keptBySet(rows, points, 5, false); math.Abs(got-want) > 1e-9 {
 		return fmt.Sprintf("The function is right for k = 3. For k = 5 it returns %.3f, want %.3f: is k written into it?", got, want)
 	}
-	s, err := agekit.Smoothed(g)
-	if err != nil {
-		return err.Error()
-	}
+	s := must(agekit.Smoothed(g))
 	const some = 150
 	part := s.Rows
 	part.Rows = min(some, part.Rows)
-	y, err := plane(part)
-	if err != nil {
-		return err.Error()
-	}
+	y := plane(part)
 	large, onMap := dense.Float64(part), dense.Float64(y)
 	const ties = 0.02 // equal rows may come in any order
 	got, want = answer(large, onMap, 10), keptBySet(large, onMap, 10, false)

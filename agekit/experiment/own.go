@@ -12,6 +12,7 @@ import (
 	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/encoder/gomlx"
+	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/metric"
@@ -45,7 +46,7 @@ func (s Selection) own(dataset string) []Run {
 }
 
 const (
-	// chosenName is AGE among the simple methods of baseline.RunSimple.
+	// chosenName is AGE among the simple methods of a run.
 	chosenName = "AGE, settings chosen"
 	// later marks the scores of the nodes that came after the training, and full
 	// those of the same nodes in the training with all.
@@ -89,7 +90,7 @@ func ownGraph(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*
 	if err != nil {
 		return nil, err
 	}
-	found, _ := trained.Model.Assign(z)
+	found, _ := explain.Assign(z, trained.Model.Centers)
 	for i, node := range known { // they keep their clusters
 		found[node] = trained.Labels[i]
 	}

@@ -1,6 +1,9 @@
 package metric
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // assign solves the assignment problem. For every row of counts it returns the
 // column assigned to it, or −1: no column is assigned twice, as many rows as
@@ -15,10 +18,7 @@ func assign(counts [][]int) []int {
 	if rows <= columns {
 		return assignRows(rows, columns, func(r, c int) int { return -counts[r][c] })
 	}
-	result := make([]int, rows)
-	for r := range result {
-		result[r] = -1
-	}
+	result := slices.Repeat([]int{-1}, rows)
 	for c, r := range assignRows(columns, rows, func(c, r int) int { return -counts[r][c] }) {
 		result[r] = c
 	}
@@ -35,10 +35,10 @@ func assign(counts [][]int) []int {
 // differ between them: columns are scanned from the last to the first, and of
 // two equally near columns a free one is taken first.
 func assignRows(rows, columns int, cost func(r, c int) int) []int {
-	columnOf, rowOf := filled(rows, -1), filled(columns, -1)
+	columnOf, rowOf := slices.Repeat([]int{-1}, rows), slices.Repeat([]int{-1}, columns)
 	rowPrice, columnPrice := make([]int, rows), make([]int, columns)
 	for start := range rows {
-		distance, previous := filled(columns, math.MaxInt), filled(columns, -1)
+		distance, previous := slices.Repeat([]int{math.MaxInt}, columns), slices.Repeat([]int{-1}, columns)
 		open := make([]int, columns) // columns that the search has not reached
 		for p := range open {
 			open[p] = columns - 1 - p
@@ -79,13 +79,4 @@ func assignRows(rows, columns int, cost func(r, c int) int) []int {
 		}
 	}
 	return columnOf
-}
-
-// filled returns a slice of n times v.
-func filled(n, v int) []int {
-	s := make([]int, n)
-	for i := range s {
-		s[i] = v
-	}
-	return s
 }

@@ -2,6 +2,7 @@ package metric
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/agekit/age/agekit/graph"
 )
@@ -19,11 +20,7 @@ import (
 // The adjacency matrix must be symmetric without self loops. Modularity panics
 // unless there is one label per node.
 func Modularity(adjacency *graph.CSR, labels []int) float64 {
-	within, degrees := edgeWeights(adjacency, labels)
-	total := 0.0 // 2m
-	for _, d := range degrees {
-		total += d
-	}
+	within, degrees, total := edgeWeights(adjacency, labels)
 	if total == 0 {
 		return 0
 	}
@@ -46,14 +43,13 @@ func Modularity(adjacency *graph.CSR, labels []int) float64 {
 //
 // conductance panics unless there is one label per node.
 func conductance(adjacency *graph.CSR, labels []int) float64 {
-	within, degrees := edgeWeights(adjacency, labels)
-	inside, total := 0.0, 0.0
-	for c, d := range degrees {
-		inside += within[c]
-		total += d
-	}
+	within, _, total := edgeWeights(adjacency, labels)
 	if total == 0 {
 		return 0
+	}
+	inside := 0.0
+	for _, w := range within {
+		inside += w
 	}
 	return (total - inside) / total
 }
@@ -66,7 +62,7 @@ func conductance(adjacency *graph.CSR, labels []int) float64 {
 //
 // It panics unless there is one label per node.
 func MeanConductance(adjacency *graph.CSR, labels []int) float64 {
-	within, degrees := edgeWeights(adjacency, labels)
+	within, degrees, _ := edgeWeights(adjacency, labels)
 	sum := 0.0
 	for c, d := range degrees {
 		if d > 0 {
@@ -76,9 +72,9 @@ func MeanConductance(adjacency *graph.CSR, labels []int) float64 {
 	return sum / float64(max(1, len(degrees)))
 }
 
-// edgeWeights returns for each cluster twice the weight of the edges within
-// it, and the sum of its nodes' degrees.
-func edgeWeights(adjacency *graph.CSR, labels []int) (within, degrees []float64) {
+// edgeWeights returns for each cluster twice the weight of the edges within it and the
+// sum of its nodes' degrees, and the sum of all degrees.
+func edgeWeights(adjacency *graph.CSR, labels []int) (within, degrees []float64, total float64) {
 	if len(labels) != adjacency.Rows {
 		panic(fmt.Sprintf("metric: %d labels for %d nodes", len(labels), adjacency.Rows))
 	}
@@ -93,5 +89,49 @@ func edgeWeights(adjacency *graph.CSR, labels []int) (within, degrees []float64)
 			}
 		}
 	}
-	return within, degrees
+	for _, d := range degrees {
+		total += d
+	}
+	return within, degrees, total
+}
+
+// Scores holds all scores of a clustering of a graph's nodes. The four that
+// need labels are nil if the graph has none, and count only the nodes whose class is
+// known.
+type Scores struct {
+	ACC         *float64 `json:"acc"`
+	NMI         *float64 `json:"nmi"`
+	ARI         *float64 `json:"ari"`
+	F1          *float64 `json:"f1"`
+	Modularity  float64  `json:"modularity"`
+	Conductance float64  `json:"conductance"`
+}
+
+// Score returns the scores of a clustering, given the cluster of each node of
+// g.
+func Score(g *graph.Graph, clusters []int) Scores {
+	s := Scores{
+		Modularity:  Modularity(g.Adjacency, clusters),
+		Conductance: conductance(g.Adjacency, clusters),
+	}
+	if labels, clusters := Known(g.Labels, clusters); len(labels) > 0 {
+		acc, nmi := Accuracy(labels, clusters), NMI(labels, clusters)
+		ari, f1 := ARI(labels, clusters), macroF1(labels, clusters)
+		s.ACC, s.NMI, s.ARI, s.F1 = &acc, &nmi, &ari, &f1
+	}
+	return s
+}
+
+// Known returns the labels and the clusters of the nodes whose label is not
+// [graph.Unknown]: the arguments themselves if all are known.
+func Known(labels, clusters []int) (known, of []int) {
+	if !slices.Contains(labels, graph.Unknown) {
+		return labels, clusters
+	}
+	for i, l := range labels {
+		if l != graph.Unknown {
+			known, of = append(known, l), append(of, clusters[i])
+		}
+	}
+	return known, of
 }

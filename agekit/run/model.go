@@ -1,12 +1,11 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
-
-	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/explain"
@@ -14,6 +13,7 @@ import (
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/npz"
 	"github.com/agekit/age/internal/limit"
+	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // Model is a trained encoder with what it needs for new nodes.
@@ -53,10 +53,47 @@ func newModel(l *input.Data, r *encoder.Result, settings encoder.Config, version
 	}
 }
 
-// Assign returns the cluster of each row of an embedding and how sure it is, as
-// [explain.Assign] with the model's centers.
-func (m *Model) Assign(z blas32.General) (clusters []int, confidence []float64) {
-	return explain.Assign(z, m.Centers)
+// Predicted is what a [Model] finds of new nodes.
+type Predicted struct {
+	// IDs are their ids, or numbers that go on after the old nodes.
+	IDs []string
+	// Embedding has a row for each.
+	Embedding blas32.General
+	// Clusters and Confidence are those of [explain.Assign].
+	Clusters   []int
+	Confidence []float64
+	// Notes are sentences for the user.
+	Notes []string
+}
+
+// Predict embeds new nodes and finds their clusters ([input.Extend] says what new
+// names): their features are smoothed over their edges into the old graph, unless alone
+// says that they are a graph of their own, and encoded. Old nodes keep their clusters.
+//
+// It returns an error for ids that an old node has, for columns or features that are
+// missing, for edges that lead to neither, and when ctx is done.
+func (m *Model) Predict(ctx context.Context, new input.Source, alone bool) (*Predicted, error) {
+	old := m.Graph
+	if alone {
+		_, f := old.Features.Dims()
+		old = &graph.Graph{
+			Name: old.Name, FeatureNames: old.FeatureNames,
+			Adjacency: &graph.CSR{Indptr: []int{0}}, Features: graph.Features{Sparse: &graph.CSR{Cols: f, Indptr: []int{0}}},
+		}
+	}
+	g, notes, err := input.Extend(ctx, old, m.About.Recipe, new)
+	if err != nil {
+		return nil, err
+	}
+	z, err := m.Encoder.Embed(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	first := old.N()
+	z.Rows, z.Data = z.Rows-first, z.Data[first*z.Stride:]
+	p := &Predicted{IDs: g.NodeNames[first:], Embedding: z, Notes: notes}
+	p.Clusters, p.Confidence = explain.Assign(z, m.Centers)
+	return p, nil
 }
 
 // The model's arrays, beside the encoder's. Text is UTF-8.
@@ -126,28 +163,20 @@ func readModel(r io.ReaderAt, size int64) (*Model, error) {
 	if m.Encoder, err = encoder.FromArchive(archive); err != nil {
 		return nil, err
 	}
-	if err := jsonArray(archive, arrayAbout, &m.About); err != nil {
-		return nil, err
-	}
+	var errs [6]error
+	errs[0] = jsonArray(archive, arrayAbout, &m.About)
 	if archive.Has(arrayIDs) {
-		if err := jsonArray(archive, arrayIDs, &m.Graph.NodeNames); err != nil {
-			return nil, err
-		}
+		errs[1] = jsonArray(archive, arrayIDs, &m.Graph.NodeNames)
+	}
+	m.Graph.Adjacency, errs[2] = archive.Sparse(prefixEdges)
+	m.Graph.Features.Sparse, errs[3] = archive.Sparse(prefixX)
+	m.Centers, errs[4] = archive.Matrix(arrayCenters)
+	clusters, err := npz.Values[int64](archive, arrayClusters, -1)
+	errs[5] = err
+	if err := cmp.Or(errs[:]...); err != nil {
+		return nil, err
 	}
 	m.Graph.Name, m.Graph.FeatureNames = m.About.Name, m.Encoder.FeatureNames
-	if m.Graph.Adjacency, err = archive.Sparse(prefixEdges); err != nil {
-		return nil, err
-	}
-	if m.Graph.Features.Sparse, err = archive.Sparse(prefixX); err != nil {
-		return nil, err
-	}
-	if m.Centers, err = archive.Matrix(arrayCenters); err != nil {
-		return nil, err
-	}
-	clusters, err := npz.Values[int64](archive, arrayClusters, -1)
-	if err != nil {
-		return nil, err
-	}
 	for _, c := range clusters {
 		m.Clusters = append(m.Clusters, int(c))
 	}

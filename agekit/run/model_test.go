@@ -14,6 +14,7 @@ import (
 
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
@@ -112,7 +113,7 @@ func TestNewNodes(t *testing.T) {
 	s := planted(t)
 	m, r := s.trained(t)
 	old := metric.Accuracy(s.g.Labels[:320], r.Labels)
-	again, _ := m.Assign(r.Embedding)
+	again, _ := explain.Assign(r.Embedding, m.Centers)
 	if agree := metric.Accuracy(r.Labels, again); agree < 0.97 {
 		t.Errorf("the nearest centers agree with %.3f of the clusters", agree)
 	}
@@ -144,7 +145,7 @@ func TestNewNodes(t *testing.T) {
 	if !slices.Equal(embeddings[0].Data, embeddings[1].Data) {
 		t.Error("the loaded model embeds otherwise")
 	}
-	clusters, confidence := loaded.Assign(embeddings[1])
+	clusters, confidence := explain.Assign(embeddings[1], loaded.Centers)
 	later := metric.Accuracy(slices.Concat(s.g.Labels[:320], s.g.Labels[320:]), slices.Concat(r.Labels, clusters[320:]))*400 - old*320
 	if later /= 80; later < old-0.05 {
 		t.Errorf("ACC %.3f of the later nodes, %.3f of those in training", later, old)

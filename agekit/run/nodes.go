@@ -1,11 +1,15 @@
 package run
 
 import (
+	"context"
+	"fmt"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/tsne"
 	"github.com/agekit/age/internal/palette"
 )
 
@@ -99,4 +103,36 @@ func (r *Run) drawn() *input.Place {
 		p.Y = append(p.Y, float64(r.Places.Data[i*r.Places.Stride+1]))
 	}
 	return p
+}
+
+const (
+	// quickNodes is the number of nodes above which a map takes fewer steps.
+	quickNodes = 5000
+	// sampledNodes is the number of nodes that t-SNE places if there are more than
+	// twice as many; the others go beside those that are most similar.
+	sampledNodes = 10000
+)
+
+// place places the nodes on a map: t-SNE of the embedding.
+func (r *Run) place(ctx context.Context, o *Options) (err error) {
+	z := r.Embedding
+	if z.Rows < 4 {
+		return nil
+	}
+	start := time.Now()
+	var settings tsne.Options
+	if z.Rows > quickNodes {
+		settings.Iterations = 300
+	}
+	if z.Rows > 2*sampledNodes {
+		settings.Sample = sampledNodes
+	}
+	r.Places, err = tsne.Embed(ctx, z, settings, source(0))
+	if ctx.Err() != nil {
+		return fmt.Errorf("stopped while placing the nodes on the map; run it again, or without a map: %w", err)
+	}
+	if err == nil {
+		o.log("map: %.1f s", time.Since(start).Seconds())
+	}
+	return err
 }

@@ -97,15 +97,6 @@ func Fit(ctx context.Context, d *input.Data, o *Options) (*Run, error) {
 // Discard removes the checkpoints of all trainings. Call it once the result is saved.
 func (r *Run) Discard() error { return r.discard() }
 
-// Predict applies the run's model to new nodes ([Model.Predict]). It returns an error for
-// methods other than AGE, which have none.
-func (r *Run) Predict(ctx context.Context, new input.Source, alone bool) (*Predicted, error) {
-	if r.Model == nil {
-		return nil, fmt.Errorf("method %s has no model for new nodes", r.Method)
-	}
-	return r.Model.Predict(ctx, new, alone)
-}
-
 // age trains AGE, with settings that are given or chosen, which it puts into p.
 func (r *Run) age(ctx context.Context, o *Options, p *plan) error {
 	g := r.Data.Graph

@@ -37,9 +37,14 @@ func plantedData(t *testing.T) *input.Data {
 func TestFitGiven(t *testing.T) {
 	d := plantedData(t)
 	settings := encoder.Options{Filter: laplacian.Filter{K: 2. / 3, Layers: 2}, Config: encoder.Config{Dims: 16, Epochs: 20}}
-	r, err := Fit(t.Context(), d, &Options{Given: true, Training: settings, Seed: 3, Simple: true, Map: true})
+	s, err := store.Open(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
+	}
+	key, o := store.NewKey("test", 1), &Options{Given: true, Training: settings, Seed: 3, Simple: true, Map: true}
+	r, hit, err := Stored(t.Context(), s, key, d, o)
+	if err != nil || hit {
+		t.Fatal(hit, err)
 	}
 	settings.Seed, settings.Clusters = 3, 3
 	want, err := encoder.Fit(t.Context(), d.Graph, settings)
@@ -72,19 +77,10 @@ func TestFitGiven(t *testing.T) {
 	if z, err := loaded.Model.Encoder.Embed(t.Context(), d.Graph); err != nil || !slices.Equal(z.Data, r.Embedding.Data) {
 		t.Errorf("the model embeds otherwise (%v)", err)
 	}
-	s, err := store.Open(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
+	again, hit, err := Stored(t.Context(), s, key, d, o)
+	if err != nil || !hit {
+		t.Fatalf("the store lost the run (%v)", err)
 	}
-	key := store.NewKey("test", 1)
-	if err := store.Put(s, key, r.Keep()); err != nil {
-		t.Fatal(err)
-	}
-	kept, ok := store.Get[Kept](s, key)
-	if !ok {
-		t.Fatal("the store lost the run")
-	}
-	again := kept.Run(d)
 	if inJSON(t, again.Record) != inJSON(t, r.Record) || !slices.Equal(again.Embedding.Data, r.Embedding.Data) || !slices.Equal(again.Model.Centers.Data, r.Model.Centers.Data) || !reflect.DeepEqual(again.Explanation, r.Explanation) {
 		t.Error("a store gives another run back")
 	}
@@ -130,9 +126,6 @@ func TestNotExplained(t *testing.T) {
 	}
 	if len(lines) != 1 || !strings.Contains(lines[0], "the clusters are not explained: ") {
 		t.Errorf("it logged %q", lines)
-	}
-	if _, err := r.Predict(t.Context(), input.Source{}, false); err == nil || !strings.Contains(err.Error(), "fake has no model") {
-		t.Errorf("predict: %v", err)
 	}
 	if err := r.Save(t.Context(), t.TempDir()); err != nil {
 		t.Error(err)

@@ -14,12 +14,14 @@ import (
 	"strconv"
 	"strings"
 
-	"gonum.org/v1/gonum/blas/blas32"
-
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/npz"
+	"github.com/agekit/age/agekit/store"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/output"
+	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // The files of a folder of a run.
@@ -32,6 +34,15 @@ const (
 var exports = map[string][]string{
 	"parquet": {"nodes.parquet"}, "graphml": {"graph.graphml"}, "gexf": {"graph.gexf"}, "projector": {"tensors.tsv", "metadata.tsv"},
 	"membership": {"membership.npy"},
+}
+
+// fileNames returns the names of all files of a run with the given exports.
+func fileNames(exported []string) []string {
+	names := []string{embeddingFile, clustersFile, nodesFile, recordFile, modelFile, linesFile}
+	for _, name := range exported {
+		names = append(names, exports[name]...)
+	}
+	return names
 }
 
 // Exports lists the names of the further files that [Run.Save] writes: "parquet",
@@ -49,18 +60,16 @@ type Folder struct {
 // Open opens a folder, which it creates if necessary, and checks that the files of a
 // run can be written there, before hours are spent on computing what goes into them.
 func Open(dir string, exported ...string) (*Folder, error) {
-	names := []string{embeddingFile, clustersFile, nodesFile, recordFile, modelFile, linesFile}
 	for _, name := range exported {
 		if exports[name] == nil {
 			return nil, fmt.Errorf("unknown export %q: want %s", name, strings.Join(Exports(), ", "))
 		}
-		names = append(names, exports[name]...)
 	}
 	folder, err := output.Lock(dir)
 	if err != nil {
 		return nil, err
 	}
-	if err := folder.Check(names...); err != nil {
+	if err := folder.Check(fileNames(exported)...); err != nil {
 		folder.Close()
 		return nil, err
 	}
@@ -99,20 +108,6 @@ func (r *Run) files(exported []string) map[string]func(io.Writer) error {
 			return write(w, nodes)
 		}
 	}
-	files := map[string]func(io.Writer) error{
-		clustersFile: lines(r.Labels), linesFile: lines(r.Log), nodesFile: inTable(nodesFile),
-		recordFile: func(w io.Writer) error {
-			e := json.NewEncoder(w)
-			e.SetIndent("", " ")
-			return e.Encode(r.Record)
-		},
-	}
-	if r.Model != nil {
-		files[modelFile] = r.Model.Write
-	}
-	if r.Embedding.Rows > 0 {
-		files[embeddingFile] = func(w io.Writer) error { return npz.WriteMatrix(w, r.Embedding) }
-	}
 	asGraph := func(name string) func(io.Writer) error {
 		return func(w io.Writer) error {
 			write, err := input.GraphWriter(name)
@@ -122,23 +117,28 @@ func (r *Run) files(exported []string) map[string]func(io.Writer) error {
 			return write(w, nodes, r.Data.Graph.Adjacency, r.drawn())
 		}
 	}
-	for _, kind := range exported {
-		switch kind {
-		case "parquet":
-			files["nodes.parquet"] = inTable("nodes.parquet")
-		case "graphml":
-			files["graph.graphml"] = asGraph("graph.graphml")
-		case "gexf":
-			files["graph.gexf"] = asGraph("graph.gexf")
-		case "membership":
-			if r.Explanation != nil {
-				files["membership.npy"] = func(w io.Writer) error { return npz.WriteMatrix(w, r.Explanation.Membership) }
-			}
-		case "projector":
-			files["tensors.tsv"] = func(w io.Writer) error { return writeTensors(w, r.Embedding) }
-			files["metadata.tsv"] = inTable("metadata.tsv")
-		}
+	files := map[string]func(io.Writer) error{
+		clustersFile: lines(r.Labels), linesFile: lines(r.Log), nodesFile: inTable(nodesFile),
+		recordFile: func(w io.Writer) error {
+			e := json.NewEncoder(w)
+			e.SetIndent("", " ")
+			return e.Encode(r.Record)
+		},
+		"nodes.parquet": inTable("nodes.parquet"), "metadata.tsv": inTable("metadata.tsv"),
+		"graph.graphml": asGraph("graph.graphml"), "graph.gexf": asGraph("graph.gexf"),
+		"tensors.tsv": func(w io.Writer) error { return writeTensors(w, r.Embedding) },
 	}
+	if r.Model != nil {
+		files[modelFile] = r.Model.Write
+	}
+	if r.Embedding.Rows > 0 {
+		files[embeddingFile] = func(w io.Writer) error { return npz.WriteMatrix(w, r.Embedding) }
+	}
+	if r.Explanation != nil {
+		files["membership.npy"] = func(w io.Writer) error { return npz.WriteMatrix(w, r.Explanation.Membership) }
+	}
+	wanted := fileNames(exported)
+	maps.DeleteFunc(files, func(name string, _ func(io.Writer) error) bool { return !slices.Contains(wanted, name) })
 	return files
 }
 
@@ -206,4 +206,50 @@ func Load(ctx context.Context, dir string) (*Run, error) {
 		return nil, fmt.Errorf("%s has %d nodes, %s %d: want files of the same run", limit.Path(path), r.N, modelFile, n)
 	}
 	return r, nil
+}
+
+// kept is what a store keeps of a run: all but its data.
+type kept struct {
+	Record            Record
+	Result            *encoder.Result // without its embedding
+	Settings          encoder.Config
+	Labels            []int
+	Embedding, Places store.Matrix
+	Explanation       *explain.Explanation
+}
+
+// Stored returns the run that a store keeps under a key, with its data, or else calls
+// [Fit] and stores the run. A nil store keeps nothing. It also says whether the run was
+// stored before.
+func Stored(ctx context.Context, s *store.Store, key store.Key, d *input.Data, o *Options) (r *Run, hit bool, err error) {
+	k, hit, err := store.Cached(s, key, func() (kept, error) {
+		if r, err = Fit(ctx, d, o); err != nil {
+			return kept{}, err
+		}
+		return r.keep(), nil
+	})
+	if err == nil && hit {
+		r = k.run(d)
+	}
+	return r, hit, err
+}
+
+func (r *Run) keep() kept {
+	k := kept{Record: r.Record, Labels: r.Labels, Embedding: store.Matrix{General: r.Embedding}, Places: store.Matrix{General: r.Places}, Explanation: r.Explanation}
+	if r.Result != nil {
+		result := *r.Result
+		result.Embedding = blas32.General{}
+		k.Result, k.Settings = &result, r.Model.About.Settings
+	}
+	return k
+}
+
+func (k kept) run(d *input.Data) *Run {
+	r := &Run{Record: k.Record, Data: d, Labels: k.Labels, Embedding: k.Embedding.General, Places: k.Places.General, Explanation: k.Explanation, discard: func() error { return nil }}
+	if k.Result != nil {
+		k.Result.Embedding = r.Embedding
+		r.Result, r.Model = k.Result, newModel(d, k.Result, k.Settings, k.Record.Version)
+	}
+	_, r.Columns = r.nodes()
+	return r
 }

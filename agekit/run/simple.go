@@ -47,10 +47,10 @@ const (
 	projected   = 256
 )
 
-// RunSimple runs simple methods on g, with k clusters and the filter of the result to
+// runSimple runs simple methods on g, with k clusters and the filter of the result to
 // compare them with. k-means gets 256 random projections of the features (Johnson and
 // Lindenstrauss) if the features as a dense matrix have more than 20 million numbers.
-func RunSimple(ctx context.Context, g *graph.Graph, f laplacian.Filter, k int, seed uint64) ([]Simple, error) {
+func runSimple(ctx context.Context, g *graph.Graph, f laplacian.Filter, k int, seed uint64) ([]Simple, error) {
 	var all []Simple
 	add := func(name string, clusters []int) {
 		distinct := map[int]bool{}
@@ -122,7 +122,7 @@ func project(x graph.Features, seed uint64) blas32.General {
 
 // compare runs simple methods beside the result and says what the comparison shows.
 func (r *Run) compare(ctx context.Context, f laplacian.Filter, k int) error {
-	all, err := RunSimple(ctx, r.Data.Graph, f, k, r.Seed)
+	all, err := runSimple(ctx, r.Data.Graph, f, k, r.Seed)
 	if ctx.Err() != nil {
 		return fmt.Errorf("stopped while comparing with simple methods; run the same command again: %w", err)
 	}

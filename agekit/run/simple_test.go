@@ -12,14 +12,14 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// TestRunSimple: on a planted graph, smoothing helps k-means, and Leiden, which finds
+// TestSimple: on a planted graph, smoothing helps k-means, and Leiden, which finds
 // the number itself, is there too; the measures are those of the clusters.
-func TestRunSimple(t *testing.T) {
+func TestSimple(t *testing.T) {
 	g, err := dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 400, Classes: 4, Features: 200, Topic: 0.3, Seed: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := RunSimple(t.Context(), g, laplacian.Filter{K: 2. / 3, Layers: 3}, 4, 1)
+	all, err := runSimple(t.Context(), g, laplacian.Filter{K: 2. / 3, Layers: 3}, 4, 1)
 	if err != nil || len(all) != 3 {
 		t.Fatalf("%+v, %v", all, err)
 	}
@@ -32,7 +32,7 @@ func TestRunSimple(t *testing.T) {
 	}
 	var unlabeled graph.Graph = *g
 	unlabeled.Labels, unlabeled.Classes = nil, 0
-	same, err := RunSimple(t.Context(), &unlabeled, laplacian.Filter{K: 2. / 3, Layers: 3}, 4, 1)
+	same, err := runSimple(t.Context(), &unlabeled, laplacian.Filter{K: 2. / 3, Layers: 3}, 4, 1)
 	if err != nil || same[1].ACC != nil || same[1].Measures != (auto.Measures{FeatureInformation: smoothed.FeatureInformation, MeanConductance: smoothed.MeanConductance, Modularity: smoothed.Modularity, Score: smoothed.Score}) {
 		t.Errorf("%+v, %v without labels", same, err)
 	}

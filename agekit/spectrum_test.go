@@ -1,6 +1,7 @@
 package agekit
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -69,4 +70,31 @@ func count(values []float64, keep func(float64) bool) (n int) {
 		}
 	}
 	return n
+}
+
+// TestSpectrum uses the complete graph, which has the eigenvalues 0, 1, 1, 1,
+// 1. The density estimate finds both extremes.
+func TestSpectrum(t *testing.T) {
+	g := complete(t)
+	for range 2 { // computed, then read from the store
+		var values []float64
+		printed(t, func() { values = Must(Eigenvalues(g)) })
+		if len(values) != 5 {
+			t.Fatalf("eigenvalues %v", values)
+		}
+		for i, want := range []float64{0, 1, 1, 1, 1} {
+			if math.Abs(values[i]-want) > 1e-12 {
+				t.Errorf("eigenvalues %v, want 0, 1, 1, 1, 1", values)
+			}
+		}
+		printed(t, func() {
+			d := Must(Density(g))
+			if q := d.Quantiles(0, 1); math.Abs(q[0]) > 1e-9 || math.Abs(q[1]-1) > 1e-9 {
+				t.Errorf("extremes %v, want 0 and 1", q)
+			}
+		})
+	}
+	if lambda, err := LambdaMax(g); err != nil || math.Abs(lambda-1) > 1e-12 {
+		t.Errorf("λmax %v, %v", lambda, err)
+	}
 }
