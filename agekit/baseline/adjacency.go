@@ -45,8 +45,6 @@ func weightedAdjacency(a *graph.CSR, p, c float64) (*adjacency, error) {
 	return &adjacency{targets: withDiagonal(a), p: p, c: c}, nil
 }
 
-func (a *adjacency) parameters() []*parameter { return nil }
-
 func (a *adjacency) compute(ctx context.Context, z, gradient blas32.General) (float64, error) {
 	columns, weight := a.columns(z)
 	bands := make([]float64, (z.Rows+bandRows-1)/bandRows)
@@ -126,15 +124,21 @@ func (a *adjacency) edges(z blas32.General, lo, hi int, gradient blas32.General)
 	return sum
 }
 
-// withDiagonal returns the pattern of A + I.
-func withDiagonal(a *graph.CSR) *graph.CSR {
+// withLoops returns A + I.
+func withLoops(a *graph.CSR) *graph.CSR {
 	entries := make([]graph.Entry, 0, a.NNZ()+a.Rows)
 	for i := range a.Rows {
 		entries = append(entries, graph.Entry{Row: int32(i), Col: int32(i), Value: 1})
-		neighbors, _ := a.Row(i)
-		for _, j := range neighbors {
-			entries = append(entries, graph.Entry{Row: int32(i), Col: j, Value: 1})
+		for j, v := range a.Each(i) {
+			entries = append(entries, graph.Entry{Row: int32(i), Col: int32(j), Value: v})
 		}
 	}
 	return graph.FromEntries(a.Rows, a.Cols, entries)
+}
+
+// withDiagonal returns the pattern of A + I.
+func withDiagonal(a *graph.CSR) *graph.CSR {
+	pattern := withLoops(a)
+	pattern.Values = nil
+	return pattern
 }

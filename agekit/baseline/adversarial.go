@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 
@@ -109,21 +110,18 @@ func (a *adversary) embed(t *trainer, rnd *rand.Rand) (blas32.General, error) {
 }
 
 func (m arga) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	m = m.withDefaults()
 	epochs := m.Epochs
 	if o.Split != nil {
 		epochs = m.LinkEpochs
 	}
-	err := validate(schedule{m.Epochs, m.LearningRate}, namedInt{"link_epochs", m.LinkEpochs, 1}, namedInt{"hidden", m.Hidden, 1}, namedInt{"dims", m.Dims, 1})
-	if err == nil {
-		err = validRate("discriminator_rate", m.DiscriminatorRate)
-	}
+	err := cmp.Or(atLeast("link_epochs", m.LinkEpochs, 1), atLeast("hidden", m.Hidden, 1), atLeast("dims", m.Dims, 1),
+		validSchedule(m.Epochs, m.LearningRate), positive("discriminator_rate", m.DiscriminatorRate))
 	if err != nil {
 		return nil, err
 	}
 	clusters := m.Published && o.Split == nil
 	if clusters {
-		split, err := linkpred.NewSplit(WithoutLabels(g), linkpred.SplitOptions{}, o.random("split"))
+		split, err := linkpred.NewSplit(g, o.random("split"))
 		if err != nil {
 			return nil, err
 		}

@@ -1,7 +1,6 @@
 package baseline
 
 import (
-	"cmp"
 	"math/rand/v2"
 
 	"github.com/agekit/age/agekit/graph"
@@ -25,8 +24,7 @@ var methodARGA = declare(Info{
 //	one of the discriminator on mean softplus(−D(n)) + mean softplus(D(Z)),
 //	one of the generator, the encoder again, on mean softplus(−D(Z)) + L_GAE(Z),
 //
-// each kind with its own state of Adam. The embedding is Z. The zero value of a
-// field means its default.
+// each kind with its own state of Adam. The embedding is Z.
 //
 // The paper and the authors' code differ. Fair mode takes the paper's widths
 // (hidden layers of 16 and 64 in the discriminator), rates and 200 rounds for all
@@ -63,20 +61,14 @@ type arga struct {
 }
 
 func newARGA(s Settings, variational bool) arga {
-	m := arga{Published: s.Published, variational: variational}.withDefaults()
-	m.Epochs, m.LinkEpochs = s.epochs(m.Epochs), s.epochs(m.LinkEpochs)
-	return m
-}
-
-func (m arga) withDefaults() arga {
-	dims, epochs, rate := 16, 200, 0.001
+	m := arga{
+		Hidden: 32, Dims: 16, Epochs: s.epochs(200), LinkEpochs: s.epochs(200), LearningRate: 0.001, DiscriminatorRate: 0.001,
+		Published: s.Published, variational: variational,
+	}
 	if m.Published {
-		dims, epochs, rate = 32, 50, 0.0005
+		m.Dims, m.Epochs, m.LearningRate = 32, s.epochs(50), 0.0005
 	}
-	return arga{
-		cmp.Or(m.Hidden, 32), cmp.Or(m.Dims, dims), cmp.Or(m.Epochs, epochs), cmp.Or(m.LinkEpochs, 200),
-		cmp.Or(m.LearningRate, rate), cmp.Or(m.DiscriminatorRate, 0.001), m.Published, m.variational,
-	}
+	return m
 }
 
 // discriminatorWidths are those of the discriminator's hidden layers.

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/store"
-	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // trainerState is what a training needs to go on after Epoch epochs. Random
@@ -54,12 +54,12 @@ func (t *trainer) train(ctx context.Context, epochs int, one func(epoch int, rnd
 		if t.lowest.Since++; before != nil && (t.lowest.Weights == nil || value < t.lowest.Loss) {
 			t.lowest = lowest{Loss: value, Weights: before}
 		}
-		t.o.report(Event{Epoch: epoch, Epochs: epochs, Loss: value})
+		t.o.report(encoder.Event{Epoch: epoch, Epochs: epochs, Loss: value})
 		if time.Since(last) >= checkpointEvery && epoch < epochs {
 			last = time.Now()
 			err := t.save(epoch)
 			if err != nil && !t.unsaved { // the training is worth more than its checkpoint
-				t.o.report(Event{Epoch: epoch, Epochs: epochs, Loss: value, Message: fmt.Sprintf("no checkpoint after epoch %d: %v", epoch, err)})
+				t.o.report(encoder.Event{Epoch: epoch, Epochs: epochs, Loss: value, Message: fmt.Sprintf("no checkpoint after epoch %d: %v", epoch, err)})
 			}
 			t.unsaved = err != nil
 		}
@@ -73,10 +73,10 @@ func (t *trainer) train(ctx context.Context, epochs int, one func(epoch int, rnd
 // beforeStep returns copies of all weights, or nil if the trainer has no patience.
 func (t *trainer) beforeStep() (copies []store.Matrix) {
 	if t.patience > 0 {
-		for _, w := range t.weights {
-			w.Data = slices.Clone(w.Data)
-			copies = append(copies, store.Matrix{General: w})
-		}
+		copies, _ = t.state()
+	}
+	for k := range copies {
+		copies[k].Data = slices.Clone(copies[k].Data)
 	}
 	return copies
 }
@@ -140,13 +140,4 @@ func (t *trainer) restore() (epoch int) {
 	}
 	t.lowest = c.Lowest
 	return c.Epoch
-}
-
-// output is a method's output with this embedding.
-func (t *trainer) output(z blas32.General) *Output {
-	o := &Output{Embedding: z, Backend: t.backend}
-	if t.o.Checkpoints != nil {
-		o.Release = func() error { return store.Remove[trainerState](t.o.Checkpoints, t.key) }
-	}
-	return o
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 
-	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/rows"
@@ -17,7 +16,9 @@ import (
 // ("DBI"). Unlike AGE's, these embeddings have entries of both signs, and spectral
 // clustering needs nonnegative similarities.
 func Cluster(ctx context.Context, m Method, g *graph.Graph, o Options) (*Output, error) {
-	out, err := m.Fit(ctx, WithoutLabels(g), o)
+	unlabeled := *g
+	unlabeled.Labels, unlabeled.ClassNames = nil, nil
+	out, err := m.Fit(ctx, &unlabeled, o)
 	if err != nil {
 		return nil, err
 	}
@@ -33,13 +34,6 @@ func Cluster(ctx context.Context, m Method, g *graph.Graph, o Options) (*Output,
 		maps.Copy(out.Measures, found.Measures)
 	}
 	return out, nil
-}
-
-// WithoutLabels returns g as methods receive it.
-func WithoutLabels(g *graph.Graph) *graph.Graph {
-	unlabeled := *g
-	unlabeled.Labels, unlabeled.ClassNames = nil, nil
-	return &unlabeled
 }
 
 // clusterGram clusters the rows of z by spectral clustering of ZZᵀ and
@@ -59,5 +53,5 @@ func clusterGram(ctx context.Context, x blas32.General, o Options) (*Output, err
 	if err != nil {
 		return nil, err
 	}
-	return &Output{Embedding: x, Clusters: found.Labels, Measures: map[string]float64{"DBI": index}, Backend: backend.Native}, nil
+	return &Output{Embedding: x, Clusters: found.Labels, Measures: map[string]float64{"DBI": index}}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
@@ -49,7 +50,7 @@ var methodDAEGC = declare(Info{
 // gives each node the cluster of its largest q after the last epoch. The public
 // code prints the scores of every epoch, of which the best was reported: Cora
 // ACC .707, Citeseer .687. Without a number of clusters, as for link
-// prediction, all epochs pretrain. The zero value of a field means its default.
+// prediction, all epochs pretrain.
 type daegc struct {
 	// Hidden is the width of the first layer. Default 256.
 	Hidden int `json:"hidden"`
@@ -76,23 +77,12 @@ const (
 )
 
 func newDAEGC(s Settings) daegc {
-	return daegc{Epochs: s.epochs(131), Published: s.Published}.withDefaults()
-}
-
-func (m daegc) withDefaults() daegc {
-	m.Hidden, m.Dims = cmp.Or(m.Hidden, 256), cmp.Or(m.Dims, 16)
-	m.Epochs, m.Pretraining = cmp.Or(m.Epochs, 131), cmp.Or(m.Pretraining, 31)
-	m.PretrainingRate, m.LearningRate = cmp.Or(m.PretrainingRate, 0.005), cmp.Or(m.LearningRate, 0.0001)
-	return m
+	return daegc{Hidden: 256, Dims: 16, Epochs: s.epochs(131), Pretraining: 31, PretrainingRate: 0.005, LearningRate: 0.0001, Published: s.Published}
 }
 
 func (m daegc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	m = m.withDefaults()
-	err := validate(schedule{m.Epochs, m.LearningRate}, namedInt{"hidden", m.Hidden, 1}, namedInt{"dims", m.Dims, 1},
-		namedInt{"pretraining", m.Pretraining, 1}, namedInt{"number of clusters", o.Clusters, 0})
-	if err == nil {
-		err = validRate("pretraining_rate", m.PretrainingRate)
-	}
+	err := cmp.Or(atLeast("hidden", m.Hidden, 1), atLeast("dims", m.Dims, 1), atLeast("pretraining", m.Pretraining, 1),
+		atLeast("number of clusters", o.Clusters, 0), validSchedule(m.Epochs, m.LearningRate), positive("pretraining_rate", m.PretrainingRate))
 	if err != nil {
 		return nil, err
 	}
@@ -201,11 +191,7 @@ func (d *clusterer) clusters() ([]int, error) {
 	clusters := make([]int, q.Rows)
 	for i := range clusters {
 		row := dense.Row(q, i)[:q.Cols]
-		for k, share := range row {
-			if share > row[clusters[i]] {
-				clusters[i] = k
-			}
-		}
+		clusters[i] = slices.Index(row, slices.Max(row))
 	}
 	return clusters, nil
 }
@@ -237,7 +223,7 @@ type attention struct{ weights, self, neighbor weight }
 // attention adds the weights of a layer.
 func (t *trainer) attention(in, out int, rnd *rand.Rand) attention {
 	initial := func(rows, cols int) weight {
-		w := newParameter(rows, cols, rnd).value
+		w := glorot(rows, cols, rnd)
 		addScaled(w, w, daegcGain-1)
 		return t.weight(w)
 	}

@@ -3,8 +3,6 @@ package baseline
 import (
 	"context"
 
-	"github.com/agekit/age/agekit/backend"
-	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
 )
 
@@ -27,11 +25,11 @@ type kMeans struct {
 }
 
 func (m kMeans) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	x, opts := g.Features, cluster.KMeansOptions{}
+	x, starts := g.Features, 0
 	if m.Published {
-		x, opts.Restarts = unitRows(wordWeights(x)), 2
+		x, starts = unitRows(wordWeights(x)), 2
 	}
 	points := x.ToDense()
-	found, err := cluster.KMeans(ctx, points, o.Clusters, opts, o.random("k-means"))
-	return &Output{Embedding: points, Clusters: found.Labels, Backend: backend.Native}, err
+	clusters, err := o.kMeans(ctx, points, starts)
+	return &Output{Embedding: points, Clusters: clusters}, err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/community"
 	"github.com/agekit/age/agekit/graph"
 )
@@ -32,5 +31,5 @@ func (m louvain) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, e
 
 // communityOutput returns communities that are numbered without gaps.
 func communityOutput(of []int) *Output {
-	return &Output{Clusters: of, Measures: map[string]float64{"communities": float64(1 + slices.Max(of))}, Backend: backend.Native}
+	return &Output{Clusters: of, Measures: map[string]float64{"communities": float64(1 + slices.Max(of))}}
 }

@@ -1,6 +1,9 @@
 package baseline
 
 import (
+	"math"
+	"math/rand/v2"
+
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/parallel"
@@ -81,57 +84,64 @@ func inner(a, b blas32.General) float64 {
 	return sum
 }
 
-// features is X in two layouts, one for products with X and one for products
-// with its transpose. X is divided by its unit ([graph.Features.Unit]), because
-// the step sizes of the training assume features of about 1.
-type features struct {
-	n, f              int
-	sparse, sparseT   *graph.CSR
-	dense, transposed blas32.General
+// drawn returns a matrix of numbers that are drawn row by row.
+func drawn(rows, cols int, draw func() float64) blas32.General {
+	m := dense.New(rows, cols)
+	for i := range rows {
+		for j := range cols {
+			m.Data[i*m.Stride+j] = float32(draw())
+		}
+	}
+	return m
 }
 
-func newFeatures(x graph.Features) features {
+// normal returns a matrix of standard normal numbers.
+func normal(rows, cols int, rnd *rand.Rand) blas32.General { return drawn(rows, cols, rnd.NormFloat64) }
+
+// uniform returns a matrix of numbers drawn uniformly from ±bound.
+func uniform(rows, cols int, bound float64, rnd *rand.Rand) blas32.General {
+	return drawn(rows, cols, func() float64 { return (2*rnd.Float64() - 1) * bound })
+}
+
+// glorot returns initial weights drawn uniformly from ±√(6/(in+out)) (Glorot and
+// Bengio 2010).
+func glorot(in, out int, rnd *rand.Rand) blas32.General {
+	return uniform(in, out, math.Sqrt(6/float64(in+out)), rnd)
+}
+
+// features is X with what products with its transpose need.
+type features struct {
+	graph.Features
+	n, f    int
+	sparseT *graph.CSR
+	denseT  blas32.General
+}
+
+// newFeatures divides X by its unit ([graph.Features.Unit]), because the step sizes
+// of the training assume features of about 1.
+func newFeatures(x graph.Features) features { return withTranspose(x.DividedBy(x.Unit())) }
+
+func withTranspose(x graph.Features) features {
 	n, f := x.Dims()
-	x = x.DividedBy(x.Unit())
 	if x.Sparse != nil {
-		return features{n: n, f: f, sparse: x.Sparse, sparseT: x.Sparse.Transpose()}
+		return features{Features: x, n: n, f: f, sparseT: x.Sparse.Transpose()}
 	}
-	return features{n: n, f: f, dense: *x.Dense, transposed: transposed(*x.Dense)}
+	return features{Features: x, n: n, f: f, denseT: transposed(*x.Dense)}
 }
 
 // mul sets dst = X·b, and mulT dst = Xᵗ·b.
 func (x features) mul(dst, b blas32.General) {
-	if x.sparse != nil {
-		mulSparse(dst, x.sparse, b)
+	if x.Sparse != nil {
+		mulSparse(dst, x.Sparse, b)
 	} else {
-		mulDense(dst, x.dense, b)
+		mulDense(dst, *x.Dense, b)
 	}
 }
 
 func (x features) mulT(dst, b blas32.General) {
-	if x.sparse != nil {
+	if x.Sparse != nil {
 		mulSparse(dst, x.sparseT, b)
 	} else {
-		mulDense(dst, x.transposed, b)
+		mulDense(dst, x.denseT, b)
 	}
-}
-
-// squares returns Σ xᵢⱼ².
-func (x features) squares() float64 {
-	var sum float64
-	switch {
-	case x.sparse == nil:
-		for i := range x.n {
-			for _, v := range x.dense.Data[i*x.dense.Stride:][:x.f] {
-				sum += float64(v) * float64(v)
-			}
-		}
-	case x.sparse.Values == nil:
-		sum = float64(x.sparse.NNZ())
-	default:
-		for _, v := range x.sparse.Values {
-			sum += float64(v) * float64(v)
-		}
-	}
-	return sum
 }

@@ -20,9 +20,9 @@ type Method interface {
 	// Name is the method's name in tables and results.
 	Name() string
 	// Sees says which parts of a graph the method uses.
-	Sees() Parts
+	Sees() Set
 	// Gives says what Fit returns.
-	Gives() Outputs
+	Gives() Set
 	// Fit runs the method on a graph and never reads its labels. The same
 	// graph, settings, options and backend give the same bytes. It returns
 	// an error that names the setting if a setting is invalid, and an
@@ -32,20 +32,14 @@ type Method interface {
 	Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error)
 }
 
-// Parts is a set of parts of an attributed graph.
-type Parts uint
+// Set is a set of things that a method sees or gives.
+type Set uint
 
 const (
-	Features Parts = 1 << iota // X
-	Edges                      // A
-)
-
-// Outputs is a set of things that a method can produce.
-type Outputs uint
-
-const (
+	Features Set = 1 << iota // X
+	Edges                    // A
 	// Embedding is one vector per node.
-	Embedding Outputs = 1 << iota
+	Embedding
 	// Clusters are found by the method itself. Otherwise [Cluster] clusters its
 	// embedding.
 	Clusters
@@ -78,13 +72,14 @@ type Options struct {
 	Backend backend.Choice
 	// Checkpoints is where a long run saves its state. Nil: nowhere.
 	Checkpoints *store.Store
-	// Progress, if not nil, is called after every epoch, and with messages.
-	Progress func(Event)
+	// Progress, if not nil, is called after every epoch, with the loss before its
+	// step, and with messages: something failed that the training does not need.
+	Progress func(encoder.Event)
 
 	method Method // that runs
 }
 
-func (o Options) report(e Event) {
+func (o Options) report(e encoder.Event) {
 	if o.Progress != nil {
 		o.Progress(e)
 	}
@@ -96,15 +91,6 @@ func (o Options) random(use string) *rand.Rand {
 		return source(o.Seed)
 	}
 	return o.Random(use)
-}
-
-// Event reports the progress of a run.
-type Event struct {
-	Epoch, Epochs int     // Epoch of Epochs is finished
-	Loss          float64 // before the epoch's step
-	// Message says, for an epoch that was reported before, that something
-	// failed that the training does not need, such as a checkpoint.
-	Message string
 }
 
 // Output is the result of running a method on a graph.
@@ -120,7 +106,7 @@ type Output struct {
 	// Measures are numbers about the run that need no labels, such as the
 	// Davies–Bouldin index ("DBI") or the filter's "k".
 	Measures map[string]float64
-	// Backend is the backend that ran the method.
+	// Backend is the backend that ran the method. Default native.
 	Backend string
 	// Release, if not nil, removes the checkpoints. Call it once the
 	// result is saved.

@@ -4,11 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 
-	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/eigen"
+	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/dense"
@@ -47,8 +46,7 @@ var methodMGAE = declare(Info{
 // Citeseer count mutual citations twice, which a [graph.Graph] does not.
 //
 // The weights of f features take 24f² bytes, and the solution of their equations
-// 7f³/3 multiplications and additions. The zero value of a field means its
-// default.
+// 7f³/3 multiplications and additions.
 type mgae struct {
 	// Layers is the number of layers. Default 3.
 	Layers int `json:"layers"`
@@ -60,22 +58,14 @@ type mgae struct {
 	Published bool `json:"published"`
 }
 
-func newMGAE(s Settings) mgae { return mgae{Layers: s.Layers, Published: s.Published}.withDefaults() }
-
-func (m mgae) withDefaults() mgae {
-	return mgae{cmp.Or(m.Layers, 3), cmp.Or(m.Corruption, 0.4), cmp.Or(m.Ridge, 1e-5), m.Published}
-}
+func newMGAE(s Settings) mgae { return mgae{cmp.Or(s.Layers, 3), 0.4, 1e-5, s.Published} }
 
 func (m mgae) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	m = m.withDefaults()
-	if err := validateLayers(m.Layers); err != nil {
+	if err := cmp.Or(within("layers", m.Layers, 1, laplacian.MaxLayers), positive("ridge", m.Ridge)); err != nil {
 		return nil, err
 	}
 	if !(m.Corruption > 0 && m.Corruption < 1) {
 		return nil, fmt.Errorf("corruption is %v: want more than 0 and less than 1", m.Corruption)
-	}
-	if !(m.Ridge > 0) || math.IsInf(m.Ridge, 1) {
-		return nil, fmt.Errorf("ridge is %v: want a positive number", m.Ridge)
 	}
 	features := g.Features
 	if m.Published {
@@ -93,9 +83,9 @@ func (m mgae) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 		if z, err = m.layer(ctx, filter, z); err != nil {
 			return nil, fmt.Errorf("layer %d of %d: %w", layer, m.Layers, err)
 		}
-		o.report(Event{Epoch: layer, Epochs: m.Layers})
+		o.report(encoder.Event{Epoch: layer, Epochs: m.Layers})
 	}
-	out := &Output{Embedding: z, Backend: backend.Native}
+	out := &Output{Embedding: z}
 	if !m.Published {
 		return out, nil
 	}
@@ -178,9 +168,9 @@ func (m mgae) weights(ctx context.Context, s, x blas32.General) (blas32.General,
 // newSystem returns a zero matrix for solve: its columns are padded, and its rows
 // are an odd number of cache lines apart, so that they spread over the cache.
 func newSystem(rows, cols int) blas64.General {
-	padded := (cols + simd.PanelWidth - 1) / simd.PanelWidth
-	stride := (padded | 1) * simd.PanelWidth
-	return blas64.General{Rows: rows, Cols: padded * simd.PanelWidth, Stride: stride, Data: make([]float64, rows*stride)}
+	cols = dense.WholePanels(cols)
+	stride := (cols/simd.PanelWidth | 1) * simd.PanelWidth
+	return blas64.General{Rows: rows, Cols: cols, Stride: stride, Data: make([]float64, rows*stride)}
 }
 
 // squared is M², whose leading eigenvectors are those of M with the largest

@@ -18,7 +18,7 @@ import (
 // of the largest weight (the products are float32).
 func TestMGAEAgainstMasks(t *testing.T) {
 	g := weightedTwelve(t)
-	m := mgae{Corruption: 0.3, Ridge: 0.01}.withDefaults()
+	m := filled(mgae{Corruption: 0.3, Ridge: 0.01})
 	x, convolution := denseUnitX(g), denseConvolution(g.Adjacency)
 	n, f := x.Dims()
 	smooth := func(x mat.Matrix) *mat.Dense { // Â[X 1]

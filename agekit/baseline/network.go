@@ -1,7 +1,6 @@
 package baseline
 
 import (
-	"math"
 	"math/rand/v2"
 
 	"github.com/agekit/age/agekit/graph"
@@ -38,14 +37,13 @@ type layerShape struct {
 	relu           bool
 }
 
-// newNetwork returns a network without biases whose weights are drawn
-// uniformly from ±√(6/(in+out)) (Glorot and Bengio 2010), as in GAE.
+// newNetwork returns a network without biases with Glorot's initial weights, as in GAE.
 func newNetwork(g *graph.Graph, filter *graph.CSR, shapes []layerShape, rnd *rand.Rand) *network {
 	n := &network{x: newFeatures(g.Features), filter: filter}
 	in := n.x.f
 	for _, s := range shapes {
 		n.layers = append(n.layers, &layer{
-			parameter: newParameter(in, s.width, rnd), filters: s.filters, relu: s.relu,
+			parameter: newParameter(glorot(in, s.width, rnd)), filters: s.filters, relu: s.relu,
 			out: dense.New(g.N(), s.width), spare: dense.New(g.N(), s.width),
 		})
 		in = s.width
@@ -130,15 +128,9 @@ func eachRow(m blas32.General, f func(r []float32, i int)) {
 // parameter is a trainable matrix, its gradient and Adam's moments.
 type parameter struct{ value, gradient, first, second blas32.General }
 
-func newParameter(rows, cols int, rnd *rand.Rand) parameter {
-	p := parameter{dense.New(rows, cols), dense.New(rows, cols), dense.New(rows, cols), dense.New(rows, cols)}
-	bound := math.Sqrt(6 / float64(rows+cols))
-	for i := range rows {
-		for j := range cols {
-			p.value.Data[i*p.value.Stride+j] = float32((2*rnd.Float64() - 1) * bound)
-		}
-	}
-	return p
+func newParameter(value blas32.General) parameter {
+	zero := func() blas32.General { return dense.New(value.Rows, value.Cols) }
+	return parameter{value, zero(), zero(), zero()}
 }
 
 // step takes one step of Adam, counted from 1.

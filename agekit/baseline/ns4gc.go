@@ -49,7 +49,9 @@ var methodNS4GC = declare(Info{
 // name of the graph, and those for Cora otherwise. It clusters the embedding by
 // k-means with ten starts, as the authors' code does. That code prints the mean
 // scores of twenty runs of k-means after one training; PyAGC, with five, prints
-// Cora .749/.594/.566. The zero value of a field means its default.
+// Cora .749/.594/.566.
+//
+// The zero value of a field means its default, because some depend on the graph.
 type ns4gc struct {
 	// Widths are those of the layers; the last is that of the embedding.
 	// Default 256, 64. Published: Citeseer 256, Pubmed 256, 256.
@@ -153,7 +155,7 @@ func (m ns4gc) validate() error {
 	if len(m.Widths) == 0 {
 		return errors.New("widths is empty: want the width of one layer or more")
 	}
-	return validate(schedule{m.Epochs, m.LearningRate}, namedInt{"widths", slices.Min(m.Widths), 1})
+	return cmp.Or(atLeast("widths", slices.Min(m.Widths), 1), validSchedule(m.Epochs, m.LearningRate))
 }
 
 // contrastive is the network of [ns4gc] in training.
@@ -233,9 +235,8 @@ func twice(a *graph.CSR) *graph.CSR {
 	entries := make([]graph.Entry, 0, 2*a.NNZ())
 	for k := range 2 {
 		for i := range a.Rows {
-			columns, values := a.Row(i)
-			for p, j := range columns {
-				entries = append(entries, graph.Entry{Row: int32(k*a.Rows + i), Col: int32(k*a.Cols) + j, Value: values[p]})
+			for j, v := range a.Each(i) {
+				entries = append(entries, graph.Entry{Row: int32(k*a.Rows + i), Col: int32(k*a.Cols + j), Value: v})
 			}
 		}
 	}
@@ -246,49 +247,22 @@ func twice(a *graph.CSR) *graph.CSR {
 // returns the values of D^-½(A′+I)D^-½, with D the sums of the columns, in the
 // place of the values of A + I.
 func droppedFilter(loops *graph.CSR, drop float64, rnd *rand.Rand) []float32 {
-	values, degrees := make([]float32, loops.NNZ()), make([]float64, loops.Cols)
-	each := func(visit func(p, i int, j int32, v float32)) {
-		for i := range loops.Rows {
-			columns, of := loops.Row(i)
-			for k, j := range columns {
-				v := float32(1)
-				if of != nil {
-					v = of[k]
-				}
-				visit(loops.Indptr[i]+k, i, j, v)
+	values, degrees := make([]float32, 0, loops.NNZ()), make([]float64, loops.Cols)
+	for i := range loops.Rows {
+		for j, v := range loops.Each(i) {
+			if i != j && rnd.Float64() < drop {
+				v = 0
 			}
-		}
-	}
-	each(func(p, i int, j int32, v float32) {
-		if i == int(j) || rnd.Float64() >= drop {
-			values[p] = v
+			values = append(values, v)
 			degrees[j] += float64(v)
 		}
-	})
-	each(func(p, i int, j int32, _ float32) {
-		values[p] = float32(float64(values[p]) / math.Sqrt(degrees[i]*degrees[j]))
-	})
-	return values
-}
-
-// withLoops returns A + I.
-func withLoops(a *graph.CSR) *graph.CSR {
-	loops := withDiagonal(a)
-	if a.Values == nil {
-		return loops
 	}
-	loops.Values = make([]float32, 0, loops.NNZ())
-	for i := range a.Rows {
-		columns, _ := loops.Row(i)
-		for _, j := range columns {
-			v := float32(1)
-			if i != int(j) {
-				v = a.At(i, int(j))
-			}
-			loops.Values = append(loops.Values, v)
+	for i := range loops.Rows {
+		for p := loops.Indptr[i]; p < loops.Indptr[i+1]; p++ {
+			values[p] = float32(float64(values[p]) / math.Sqrt(degrees[i]*degrees[loops.Indices[p]]))
 		}
 	}
-	return loops
+	return values
 }
 
 // similarities is the loss of [ns4gc] as a function of the embeddings of two
@@ -310,8 +284,6 @@ func newSimilarities(a *graph.CSR, m ns4gc) (*similarities, error) {
 	}
 	return &similarities{a, 1 / n, m.Neighbors / edges, m.Others / others, m.Threshold, m.Temperature}, nil
 }
-
-func (s *similarities) parameters() []*parameter { return nil }
 
 func (s *similarities) compute(ctx context.Context, z, gradient blas32.General) (float64, error) {
 	n := z.Rows / 2

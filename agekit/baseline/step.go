@@ -39,8 +39,7 @@ func (t *trainer) step(l loss, rate, decay float64) *step {
 	}
 	s := &step{loss: l, t: t, rate: rate, decay: decay}
 	for _, w := range l.trains {
-		m := t.weights[w]
-		s.trained = append(s.trained, parameter{m, dense.New(m.Rows, m.Cols), dense.New(m.Rows, m.Cols), dense.New(m.Rows, m.Cols)})
+		s.trained = append(s.trained, newParameter(t.weights[w]))
 	}
 	if l.pairs != nil {
 		s.forward = t.program(func(v *nodes) []*Node {
@@ -68,6 +67,16 @@ func (t *trainer) step(l loss, rate, decay float64) *step {
 		}
 		return append([]*Node{scalar}, Gradient(total, of...)...)
 	})
+	t.steps = append(t.steps, s)
+	return s
+}
+
+// ownStep adds a kind of step that the method takes itself, and its weights.
+func (t *trainer) ownStep(rate float64, trained ...parameter) *step {
+	for _, p := range trained {
+		t.weight(p.value)
+	}
+	s := &step{t: t, rate: rate, trained: trained}
 	t.steps = append(t.steps, s)
 	return s
 }
@@ -120,9 +129,14 @@ func (s *step) differentiate(ctx context.Context, inputs ...any) (float64, error
 // take takes one step and returns the loss before it.
 func (s *step) take(ctx context.Context, inputs ...any) (float64, error) {
 	value, err := s.differentiate(ctx, inputs...)
-	if err != nil {
-		return 0, err
+	if err == nil {
+		s.adam()
 	}
+	return value, err
+}
+
+// adam changes the weights by their gradients.
+func (s *step) adam() {
 	s.count++
 	for _, p := range s.trained {
 		if s.decay != 0 {
@@ -130,7 +144,6 @@ func (s *step) take(ctx context.Context, inputs ...any) (float64, error) {
 		}
 		p.step(s.rate, s.count)
 	}
-	return value, nil
 }
 
 // addScaled sets a = a + scale·b.

@@ -1,48 +1,48 @@
 package baseline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 
-	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/agekit/store"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// schedule is how long and at what rate a method trains. Every epoch is one
-// step of Adam on the whole loss.
-type schedule struct {
-	epochs       int
-	learningRate float64
-}
+var errNoEdges = errors.New("the graph has no edges: nothing to reconstruct")
 
-// namedInt is a setting and its minimum.
-type namedInt struct {
-	name         string
-	value, least int
-}
-
-// validate reports the first invalid setting.
-func validate(s schedule, values ...namedInt) error {
-	for _, v := range append(values, namedInt{"epochs", s.epochs, 1}) {
-		if v.value < v.least {
-			return fmt.Errorf("%s is %d: want %d or more", v.name, v.value, v.least)
-		}
-	}
-	return validRate("learning_rate", s.learningRate)
-}
-
-// validRate returns an error if a learning rate is not a positive number.
-func validRate(name string, rate float64) error {
-	if !(rate > 0) || math.IsInf(rate, 1) {
-		return fmt.Errorf("%s is %v: want a positive number", name, rate)
+// atLeast returns an error if a setting is below its minimum.
+func atLeast(name string, value, least int) error {
+	if value < least {
+		return fmt.Errorf("%s is %d: want %d or more", name, value, least)
 	}
 	return nil
+}
+
+// within returns an error if a setting is outside its range.
+func within(name string, value, least, most int) error {
+	if value < least || value > most {
+		return fmt.Errorf("%s is %d: want %d to %d", name, value, least, most)
+	}
+	return nil
+}
+
+// positive returns an error if a setting is not a positive number.
+func positive(name string, value float64) error {
+	if !(value > 0) || math.IsInf(value, 1) {
+		return fmt.Errorf("%s is %v: want a positive number", name, value)
+	}
+	return nil
+}
+
+// validSchedule returns an error if the settings that all trainings have are invalid.
+func validSchedule(epochs int, rate float64) error {
+	return cmp.Or(atLeast("epochs", epochs, 1), positive("learning_rate", rate))
 }
 
 // objective is what a method minimizes.
@@ -50,49 +50,7 @@ type objective interface {
 	// compute returns the loss of an embedding. It writes the gradients
 	// with respect to z and to the objective's parameters.
 	compute(ctx context.Context, z, gradient blas32.General) (float64, error)
-	// parameters are the objective's own parameters.
-	parameters() []*parameter
 }
-
-// train minimizes an objective of a network's output, which is the embedding, on
-// the host.
-func train(ctx context.Context, g *graph.Graph, n *network, loss objective, s schedule, o Options) (*Output, error) {
-	t := newHostTrainer(g, o, backend.Native)
-	own := &step{t: t}
-	for _, p := range append(n.parameters(), loss.parameters()...) {
-		t.weight(p.value)
-		own.trained = append(own.trained, *p)
-	}
-	t.steps = append(t.steps, own)
-	err := t.train(ctx, s.epochs, func(_ int, rnd *rand.Rand) (float64, error) {
-		redraw(loss, rnd)
-		z := n.forward()
-		gradient := dense.New(z.Rows, z.Cols)
-		value, err := loss.compute(ctx, z, gradient)
-		if err != nil {
-			return 0, err
-		}
-		n.backward(gradient)
-		own.count++
-		for _, p := range own.trained {
-			p.step(s.learningRate, own.count)
-		}
-		return value, nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return t.output(n.forward()), nil
-}
-
-// redraw gives an objective that samples nodes the random source of an epoch.
-func redraw(o objective, rnd *rand.Rand) {
-	if a, ok := o.(*adjacency); ok {
-		a.rnd = rnd
-	}
-}
-
-var errNoEdges = errors.New("the graph has no edges: nothing to reconstruct")
 
 // model is a model that a trainer trains.
 type model struct {
@@ -118,6 +76,11 @@ func (o Options) train(ctx context.Context, g *graph.Graph, bytes int64, build f
 	if err != nil {
 		return nil, err
 	}
+	return t.run(ctx, m)
+}
+
+// run trains a model and returns the method's output.
+func (t *trainer) run(ctx context.Context, m model) (*Output, error) {
 	if err := t.train(ctx, m.epochs, m.epoch); err != nil {
 		return nil, err
 	}
@@ -125,7 +88,10 @@ func (o Options) train(ctx context.Context, g *graph.Graph, bytes int64, build f
 	if err != nil {
 		return nil, err
 	}
-	out := t.output(z)
+	out := &Output{Embedding: z, Backend: t.backend}
+	if t.o.Checkpoints != nil {
+		out.Release = func() error { return store.Remove[trainerState](t.o.Checkpoints, t.key) }
+	}
 	if m.clusters != nil {
 		out.Clusters, err = m.clusters(z)
 	}

@@ -23,7 +23,7 @@ type trainer struct {
 	device    *device.Device
 	constants []*tensors.Tensor
 	weights   []blas32.General
-	layers    map[weight]linear
+	layers    map[weight]views // see firstLayer
 	steps     []*step
 	patience  int // epochs without a lower loss that end a training; 0: none
 	lowest    lowest
@@ -41,7 +41,8 @@ var checkpointEvery = 5 * time.Second
 // lessMemory says what to do when a training does not fit.
 const lessMemory = "use a smaller graph or a narrower network"
 
-// newTrainer opens the backend. The training takes about the given number of bytes. A native backend means GoMLX's pure Go backend.
+// newTrainer opens the backend for a training that takes about the given number of
+// bytes. The native backend means GoMLX's pure Go backend.
 func newTrainer(g *graph.Graph, o Options, bytes int64) (*trainer, error) {
 	choice := o.Backend
 	if choice.Name == "" || choice.Name == backend.Native {
@@ -70,7 +71,7 @@ func layerBytes(g *graph.Graph, width int) int64 {
 // computes itself. It must not be closed.
 func newHostTrainer(g *graph.Graph, o Options, backend string) *trainer {
 	return &trainer{
-		backend: backend, layers: map[weight]linear{}, o: o,
+		backend: backend, layers: map[weight]views{}, o: o,
 		key: store.NewKey("baseline checkpoint", 1, o.method.Name(), o.method, g.Fingerprint(), o.Seed, backend),
 	}
 }
@@ -109,25 +110,16 @@ type sparse struct {
 func (t *trainer) sparse(a *graph.CSR) sparse {
 	rows, cols, values := make([]int32, 0, a.NNZ()), make([]int32, 0, a.NNZ()), make([]float32, 0, a.NNZ())
 	for i := range a.Rows {
-		indices, of := a.Row(i)
-		for p, j := range indices {
-			rows, cols = append(rows, int32(i)), append(cols, j)
-			if of == nil {
-				values = append(values, 1)
-			} else {
-				values = append(values, of[p])
-			}
+		for j, v := range a.Each(i) {
+			rows, cols, values = append(rows, int32(i)), append(cols, int32(j)), append(values, v)
 		}
 	}
-	column := func(flat any) constant {
-		switch flat := flat.(type) {
-		case []int32:
-			return t.keep(tensors.FromFlatDataAndDimensions(flat, len(flat), 1))
-		default:
-			return t.keep(tensors.FromFlatDataAndDimensions(flat.([]float32), len(values), 1))
-		}
+	return sparse{
+		rows:   t.keep(tensors.FromFlatDataAndDimensions(rows, len(rows), 1)),
+		cols:   t.keep(tensors.FromFlatDataAndDimensions(cols, len(cols), 1)),
+		values: t.keep(tensors.FromFlatDataAndDimensions(values, len(values), 1)),
+		height: a.Rows, width: a.Cols,
 	}
-	return sparse{column(rows), column(cols), column(values), a.Rows, a.Cols}
 }
 
 // times returns a·y.
@@ -165,20 +157,8 @@ func (t *trainer) set(w weight, value blas32.General) {
 	eachRow(t.weights[w], func(r []float32, i int) { copy(r, value.Data[i*value.Stride:][:value.Cols]) })
 }
 
-// glorot adds a trained matrix with entries drawn uniformly from ±√(6/(in+out))
-// (Glorot and Bengio 2010).
-func (t *trainer) glorot(in, out int, rnd *rand.Rand) weight {
-	return t.weight(newParameter(in, out, rnd).value)
-}
-
-// linear is a linear map that the host computes. As trainer.layers[w], what graph
-// code gets as the weight W is the map's value at W, of any shape.
-type linear interface {
-	mul(w blas32.General) blas32.General
-	// mulT sets dst to the gradient with respect to W, given the gradient with
-	// respect to the value.
-	mulT(dst, gradient blas32.General)
-}
+// glorot adds a trained matrix with Glorot's initial values.
+func (t *trainer) glorot(in, out int, rnd *rand.Rand) weight { return t.weight(glorot(in, out, rnd)) }
 
 // firstLayer adds the weights W of a network's first layer, with Glorot's initial
 // values. What graph code gets as the weight is FXW. The host computes it, because X

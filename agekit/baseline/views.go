@@ -6,13 +6,14 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// views is the first layer of a network on several versions of a graph: the map of
-// weights W to the matrices
+// views is the first layer of a network on several versions of a graph: the linear map
+// of weights W to the matrices
 //
 //	FₖX(mₖ∘W),
 //
 // one below the other. The filter Fₖ is the version's own, and a feature is
-// missing where mₖ is 0. The host computes it, because X and F are sparse.
+// missing where mₖ is 0. The host computes it, because X and F are sparse. As
+// trainer.layers[w], its value at W is what graph code gets as the weight W.
 type views struct {
 	x       features
 	filters []*graph.CSR
@@ -29,6 +30,7 @@ func (l views) mul(w blas32.General) blas32.General {
 	return y
 }
 
+// mulT sets dst to the gradient with respect to W, given that with respect to the value.
 func (l views) mulT(dst, g blas32.General) {
 	n := l.x.n
 	filtered, part := dense.New(n, g.Cols), dense.New(dst.Rows, dst.Cols)

@@ -42,12 +42,10 @@ func unitRows(x graph.Features) graph.Features { return unitNorms(x, 2) }
 
 // unitSums divides each row by the sum of its magnitudes. Rows of zeros stay.
 func unitSums(x graph.Features) (features, error) {
-	n, f := x.Dims()
-	if f == 0 {
+	if _, f := x.Dims(); f == 0 {
 		return features{}, errNoFeatures
 	}
-	rows := unitNorms(x, 1).Sparse
-	return features{n: n, f: f, sparse: rows, sparseT: rows.Transpose()}, nil
+	return withTranspose(unitNorms(x, 1)), nil
 }
 
 // unitNorms divides each row by its norm (Σⱼ |xⱼ|ᵖ)^(1/p).
@@ -67,30 +65,13 @@ func unitNorms(x graph.Features, p float64) graph.Features {
 }
 
 // nonZeros returns the entries of X that are not 0, divided by X's unit.
-func nonZeros(x graph.Features) []graph.Entry {
+func nonZeros(x graph.Features) (entries []graph.Entry) {
 	x = x.DividedBy(x.Unit())
-	n, f := x.Dims()
-	var entries []graph.Entry
-	add := func(i int, j int32, v float32) {
-		if v != 0 {
-			entries = append(entries, graph.Entry{Row: int32(i), Col: j, Value: v})
-		}
-	}
+	n, _ := x.Dims()
 	for i := range n {
-		if x.Sparse == nil {
-			for j, v := range x.Dense.Data[i*x.Dense.Stride:][:f] {
-				add(i, int32(j), v)
-			}
-			continue
-		}
-		columns, values := x.Sparse.Row(i)
-		for p, j := range columns {
-			if values == nil {
-				add(i, j, 1)
-			} else {
-				add(i, j, values[p])
-			}
-		}
+		x.EachInRow(i, func(j int, v float32) {
+			entries = append(entries, graph.Entry{Row: int32(i), Col: int32(j), Value: v})
+		})
 	}
 	return entries
 }

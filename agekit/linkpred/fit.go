@@ -28,7 +28,7 @@ type Result struct {
 // embedding of the epoch with the highest validation AUC + AP (paper, §3.4.2).
 // With filters, it trains with each of them instead of o.Filter and returns the
 // result with the highest validation AUC + AP, the first of several: this lets the
-// validation edges alone choose t for a graph ([Candidates]).
+// validation edges alone choose t for a graph.
 //
 // Smoothing and pair selection use only the training graph. The candidate
 // epochs are those whose embedding is saved: every o.UpdateEvery epochs, and
@@ -43,7 +43,7 @@ func Fit(ctx context.Context, s *Split, o encoder.Options, filters ...laplacian.
 	}
 	o.Clusters, o.Judge = 0, s.judge()
 	if len(filters) == 0 {
-		return fit(ctx, s, o)
+		filters = []laplacian.Filter{o.Filter}
 	}
 	var best *Result
 	var all []*encoder.Result
@@ -58,8 +58,11 @@ func Fit(ctx context.Context, s *Split, o encoder.Options, filters ...laplacian.
 			}
 		}
 		r, err := fit(ctx, s, one)
-		if err != nil {
+		switch {
+		case err != nil && len(filters) > 1:
 			return nil, fmt.Errorf("filter %d of %d: %w", k+1, len(filters), err)
+		case err != nil:
+			return nil, err
 		}
 		all = append(all, r.Training)
 		if best == nil || r.Validation.mean() > best.Validation.mean() {
@@ -96,20 +99,6 @@ func (r *Result) Discard() error {
 		all = append(all, one.Discard())
 	}
 	return errors.Join(all...)
-}
-
-// Candidates returns options and filters for [Fit] that depart from the paper's:
-// t = 1, 2 and 3, 30 epochs, and a pair selection and a saved embedding every 3
-// epochs. Predicting edges needs less smoothing than clustering and little
-// training: on Cora and Citeseer the validation score peaks within the first 20
-// epochs and falls from then on.
-func Candidates(o encoder.Options) (encoder.Options, []laplacian.Filter) {
-	var filters []laplacian.Filter
-	for t := 1; t <= 3; t++ {
-		filters = append(filters, laplacian.Filter{K: o.WithDefaults().K, Layers: t})
-	}
-	o.Epochs, o.UpdateEvery = 30, 3
-	return o, filters
 }
 
 // judge scores embeddings on the validation pairs.

@@ -29,7 +29,10 @@ func (c *FitCmd) isMethod() bool { return !strings.EqualFold(c.Method, ageMethod
 
 // publishedMethods lists the methods that have a published mode.
 func publishedMethods() []string {
-	return slices.DeleteFunc(baseline.Names(), func(name string) bool { return !baseline.HasPublished(name) })
+	return slices.DeleteFunc(baseline.Names(), func(name string) bool {
+		m, _ := baseline.Find(name)
+		return !m.Published
+	})
 }
 
 // check reports flags that are wrong for any graph: values that the encoder's
@@ -78,10 +81,11 @@ func (c *FitCmd) check() error {
 // checkMethod reports an unknown method, and flags that are AGE's alone.
 func (c *FitCmd) checkMethod() error {
 	name := c.Method
-	if _, err := baseline.New(name, baseline.Settings{}); err != nil {
+	m, ok := baseline.Find(name)
+	if !ok {
 		return misused("--method: unknown method %q: want AGE, %s", name, strings.Join(baseline.Names(), ", "))
 	}
-	if c.Published && !baseline.HasPublished(name) {
+	if c.Published && !m.Published {
 		return misused("--published: %s has one protocol only: want --method %s", name, strings.Join(publishedMethods(), ", "))
 	}
 	for _, f := range []struct {
@@ -212,12 +216,11 @@ func (c *FitCmd) method(o *run.Options, choice backend.Choice) (*run.Method, err
 	fit := func(ctx context.Context, g *graph.Graph, clusters int, progress func(encoder.Event)) (*run.Found, error) {
 		start := time.Now()
 		options.Clusters = clusters
-		options.Progress = func(e baseline.Event) {
-			left := time.Duration(0)
+		options.Progress = func(e encoder.Event) {
 			if e.Epoch > 0 {
-				left = time.Duration(float64(time.Since(start)) / float64(e.Epoch) * float64(e.Epochs-e.Epoch))
+				e.Remaining = time.Duration(float64(time.Since(start)) / float64(e.Epoch) * float64(e.Epochs-e.Epoch))
 			}
-			progress(encoder.Event{Message: e.Message, Epoch: e.Epoch, Epochs: e.Epochs, Loss: e.Loss, Remaining: left})
+			progress(e)
 		}
 		out, err := baseline.Cluster(ctx, m, g, options)
 		if ctx.Err() != nil {
