@@ -13,7 +13,6 @@ import (
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/rows"
-	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 )
@@ -140,7 +139,7 @@ func (m mgae) weights(ctx context.Context, s, x blas32.General) (blas32.General,
 	}
 	q := newSystem(f+1, f+1)
 	for j := range f + 1 {
-		to := q.Data[j*q.Stride:]
+		to := q.Row(j)
 		for k, v := range products.Data[j*products.Stride:][:j+1] {
 			to[k] = kept(j) * kept(k) * float64(v)
 		}
@@ -155,22 +154,14 @@ func (m mgae) weights(ctx context.Context, s, x blas32.General) (blas32.General,
 	w := newSystem(f+1, f)
 	for j := range f + 1 {
 		for k, v := range products.Data[j*products.Stride:][:f] {
-			w.Data[j*w.Stride+k] = kept(j) * float64(v)
+			w.Row(j)[k] = kept(j) * float64(v)
 		}
 	}
 	if err := solve(ctx, q, w); err != nil {
 		return x, err
 	}
 	w.Cols = f
-	return rounded(w), nil
-}
-
-// newSystem returns a zero matrix for solve: its columns are padded, and its rows
-// are an odd number of cache lines apart, so that they spread over the cache.
-func newSystem(rows, cols int) blas64.General {
-	cols = dense.WholePanels(cols)
-	stride := (cols/simd.PanelWidth | 1) * simd.PanelWidth
-	return blas64.General{Rows: rows, Cols: cols, Stride: stride, Data: make([]float64, rows*stride)}
+	return rounded(blas64.General(w)), nil
 }
 
 // squared is M², whose leading eigenvectors are those of M with the largest

@@ -107,7 +107,7 @@ func TestAbsoluteGram(t *testing.T) {
 		}
 	}
 	operator := gramOperator(cluster.GramAbs(z), z)
-	x, y := newSystem(n, 8), newSystem(n, 8)
+	x, y := blas64.General(newSystem(n, 8)), blas64.General(newSystem(n, 8))
 	for p := range x.Data {
 		x.Data[p] = math.Sin(float64(p))
 	}
