@@ -50,7 +50,7 @@ func (a *adjacency) compute(ctx context.Context, z, gradient blas32.General) (fl
 	bands := make([]float64, (z.Rows+bandRows-1)/bandRows)
 	parallel.Blocks(z.Rows, bandRows, func(lo, hi int) {
 		if ctx.Err() == nil {
-			bands[lo/bandRows] = a.c * (weight*pairBand(z, columns, lo, hi, float32(2*a.c*weight), gradient) + a.edges(z, lo, hi, gradient))
+			bands[lo/bandRows] = a.c * (weight*gradientBand(z, columns, lo, hi, float32(2*a.c*weight), gradient, simd.Logistic) + a.edges(z, lo, hi, gradient))
 		}
 	})
 	var loss float64
@@ -77,14 +77,9 @@ func (a *adjacency) columns(z blas32.General) (columns blas32.General, weight fl
 // Similarities are computed in blocks of bandRows×blockCols.
 const bandRows, blockCols = 64, 256
 
-// pairBand returns Σ softplus(zᵢ·cⱼ) over the rows i of a band and all rows j
-// of columns, and sets the band's rows of the gradient to scale·Σⱼ σ(zᵢ·cⱼ)cⱼ.
-func pairBand(z, columns blas32.General, lo, hi int, scale float32, gradient blas32.General) float64 {
-	return gradientBand(z, columns, lo, hi, scale, gradient, simd.Logistic)
-}
-
-// gradientBand is the same for the sum of any function of each zᵢ·cⱼ: derive
-// replaces products by the function's derivatives and returns its sum.
+// gradientBand returns the sum of a function of zᵢ·cⱼ over the rows i of a band and all
+// rows j of columns, and sets the band's rows of the gradient to scale·Σⱼ f′(zᵢ·cⱼ)cⱼ:
+// derive replaces products by the function's derivatives and returns its sum.
 func gradientBand(z, columns blas32.General, lo, hi int, scale float32, gradient blas32.General, derive func(products []float32) float64) float64 {
 	var block [bandRows * blockCols]float32
 	var part [bandRows * simd.TileWidth]float32

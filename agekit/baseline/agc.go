@@ -18,7 +18,6 @@ import (
 
 var methodAGC = declare(Info{
 	Name: "AGC", Sees: Features | Edges, Gives: Embedding, Published: true, Tables: []string{"table3"},
-	Source: "Zhang, Liu, Li and Wu, IJCAI 2019, arXiv:1906.01210",
 }, newAGC)
 
 // agc is adaptive graph convolution (Zhang, Liu, Li and Wu, IJCAI 2019,

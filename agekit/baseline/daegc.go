@@ -17,7 +17,6 @@ import (
 
 var methodDAEGC = declare(Info{
 	Name: "DAEGC", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true, Tables: []string{"table3"},
-	Source: "Wang, Pan, Hu, Long, Jiang and Zhang, IJCAI 2019, arXiv:1906.06532",
 }, newDAEGC)
 
 // daegc is deep attentional embedded graph clustering (Wang, Pan, Hu, Long, Jiang
@@ -142,13 +141,13 @@ func (m daegc) model(ctx context.Context, t *trainer, g *graph.Graph) (*clustere
 	if err != nil {
 		return nil, err
 	}
-	x, proximity := t.features(g.Features), t.sparse(near)
+	x, proximity := t.matrix(g.Features.DividedBy(g.Features.Unit()).ToDense()), t.sparse(near)
 	_, f := g.Features.Dims()
 	first, second := t.attention(f, m.Hidden, rnd), t.attention(m.Hidden, m.Dims, rnd)
 	d := &clusterer{t: t, embedding: func(v *nodes) *Node {
 		return L2Normalize(second.layer(v, proximity, first.layer(v, proximity, v.constant(x))), -1)
 	}}
-	network := []weight{first.weights, first.self, first.neighbor, second.weights, second.self, second.neighbor}
+	network := t.all()
 	if t.o.Clusters > 0 {
 		d.centers = t.weight(dense.New(t.o.Clusters, m.Dims))
 		d.clustering = t.step(loss{
@@ -168,7 +167,8 @@ func (m daegc) model(ctx context.Context, t *trainer, g *graph.Graph) (*clustere
 	return d, nil
 }
 
-// findCenters sets the centers to those of k-means on the embedding.
+// findCenters sets the centers to those of k-means on the embedding. It makes no
+// difference to a training that goes on from a checkpoint if it does so again.
 func (d *clusterer) findCenters(ctx context.Context) error {
 	z, err := d.t.evaluate(d.embedding)
 	if err != nil {
@@ -178,7 +178,8 @@ func (d *clusterer) findCenters(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	d.t.set(d.centers, found.Centers)
+	centers := found.Centers
+	eachRow(d.t.weights[d.centers], func(r []float32, k int) { copy(r, centers.Data[k*centers.Stride:][:centers.Cols]) })
 	return nil
 }
 
@@ -278,16 +279,14 @@ func proximity(ctx context.Context, pattern *graph.CSR) (*graph.CSR, error) {
 	parallel.Blocks(b.Rows, 64, func(lo, hi int) {
 		row := make([]float64, b.Cols) // of B²
 		for i := lo; i < hi && ctx.Err() == nil; i++ {
-			columns, values := b.Row(i)
-			for p, k := range columns {
-				next, steps := b.Row(int(k))
-				for q, j := range next {
-					row[j] += float64(values[p]) * float64(steps[q])
+			for k, share := range b.Each(i) {
+				for j, step := range b.Each(k) {
+					row[j] += float64(share) * float64(step)
 				}
 			}
-			_, of := m.Row(i)
-			for p, j := range columns {
-				of[p] = float32((float64(values[p]) + row[j]) / 2)
+			columns, of := m.Row(i)
+			for p, share := range b.Values[b.Indptr[i]:b.Indptr[i+1]] {
+				of[p] = float32((float64(share) + row[columns[p]]) / 2)
 			}
 			for _, k := range columns {
 				next, _ := b.Row(int(k))

@@ -16,7 +16,6 @@ import (
 
 var methodDeepWalk = declare(Info{
 	Name: "DeepWalk", Sees: Edges, Gives: Embedding | Links, Trained: true, Tables: []string{"table3"},
-	Source: "Perozzi, Al-Rfou and Skiena, KDD 2014, arXiv:1403.6652",
 }, newDeepWalk)
 
 // deepWalk embeds a graph by random walks (Perozzi, Al-Rfou and Skiena, DeepWalk:

@@ -17,7 +17,6 @@ import (
 
 var methodDGI = declare(Info{
 	Name: "DGI", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true, Tables: []string{"field"},
-	Source: "Veličković, Fedus, Hamilton, Liò, Bengio and Hjelm, ICLR 2019, arXiv:1809.10341",
 }, newDGI)
 
 // dgi is Deep Graph Infomax by Veličković, Fedus, Hamilton, Liò, Bengio and
@@ -93,10 +92,7 @@ func (m dgi) model(t *trainer, g *graph.Graph) (*infomax, error) {
 	if g.Adjacency.NNZ() == 0 {
 		return nil, errNoEdges
 	}
-	x, err := unitSums(g.Features)
-	if err != nil {
-		return nil, err
-	}
+	x := unitSums(g.Features)
 	rnd, slope := source(t.o.Seed), dense.New(1, 1)
 	slope.Data[0] = 0.25
 	c := &infomax{t: t, x: x, filter: laplacian.New(g.Adjacency).FilterMatrix(1)}

@@ -10,19 +10,16 @@ import (
 
 var methodGAE = declare(Info{
 	Name: "GAE", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Tables: []string{"table3", "table4"},
-	Source: "Kipf and Welling, 2016, arXiv:1611.07308",
 }, newGAE)
 
 // methodGAE64 and methodLSRA64 have the settings of figure 3 of the AGE paper
 // (§5.3): widths 64 and 16.
 var methodGAE64 = declare(Info{
 	Name: "GAE-64", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Tables: []string{"fig3"},
-	Source: "Kipf and Welling, 2016, arXiv:1611.07308",
 }, func(s Settings) gae { return gae64(s, false) })
 
 var methodLSRA64 = declare(Info{
 	Name: "LS+RA-64", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Variant: true, Tables: []string{"fig3"},
-	Source: agePaper,
 }, func(s Settings) gae { return gae64(s, true) })
 
 // gae is the graph autoencoder of Kipf and Welling (Variational Graph

@@ -16,7 +16,6 @@ import (
 
 var methodGALA = declare(Info{
 	Name: "GALA", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true, Tables: []string{"table3", "table4"},
-	Source: "Park, Lee, Chang, Lee and Choi, ICCV 2019, arXiv:1908.02441",
 }, newGALA)
 
 // gala is the symmetric graph convolutional autoencoder of Park, Lee, Chang, Lee
@@ -66,9 +65,9 @@ type gala struct {
 
 func newGALA(s Settings) gala {
 	if s.Published {
-		return gala{1600, 400, s.epochs(1000), 0.0001, true}
+		return gala{Hidden: 1600, Dims: 400, Epochs: s.epochs(1000), LearningRate: 0.0001, Published: true}
 	}
-	return gala{400, 100, s.epochs(55), 0.001, false}
+	return gala{Hidden: 400, Dims: 100, Epochs: s.epochs(55), LearningRate: 0.001}
 }
 
 func (m gala) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {

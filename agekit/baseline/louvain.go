@@ -10,7 +10,6 @@ import (
 
 var methodLouvain = declare(Info{
 	Name: "Louvain", Sees: Edges, Gives: Clusters | Number, Tables: []string{"field"},
-	Source: "Blondel, Guillaume, Lambiotte and Lefebvre, J. Stat. Mech. 2008, arXiv:0803.0476",
 }, func(Settings) louvain { return louvain{} })
 
 // louvain finds communities of high modularity in the graph alone

@@ -16,7 +16,6 @@ import (
 
 var methodLSRA = declare(Info{
 	Name: "LS+RA", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Variant: true, Tables: []string{"table3"},
-	Source: agePaper,
 }, newLSRA)
 
 // lsra is the paper's LS+RA (§4.2): AGE's encoder, unchanged except that it is

@@ -14,7 +14,6 @@ import (
 
 var methodLSRX = declare(Info{
 	Name: "LS+RX", Sees: Features | Edges, Gives: Embedding, Trained: true, Variant: true, Tables: []string{"table3"},
-	Source: agePaper,
 }, newLSRX)
 
 // lsrx is the paper's LS+RX (§4.2): a linear encoder of the smoothed features,
@@ -50,7 +49,7 @@ func (m lsrx) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 	rnd := source(o.Seed)
 	n := newNetwork(g, op.FilterMatrix(f.K), []layerShape{{width: m.Dims, filters: f.Layers}}, rnd)
 	loss := newReconstruction(n.x, m.Dims, rnd)
-	a := autoencoder{network: n, loss: loss, decoder: []*parameter{&loss.decoder}, epochs: m.Epochs, learningRate: m.LearningRate}
+	a := autoencoder{network: n, loss: loss, decoder: []parameter{loss.decoder}, epochs: m.Epochs, learningRate: m.LearningRate}
 	return a.fit(ctx, g, o)
 }
 

@@ -1,14 +1,20 @@
 package baseline
 
 import (
+	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 
+	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 )
 
 // Rows of products are divided among the cores. Each row is computed by one
@@ -73,6 +79,57 @@ func transposed(m blas32.General) blas32.General {
 	return t
 }
 
+// series returns Σ cₜTᵗX for a sparse matrix T, with t from 0 on. It overwrites x.
+func series(ctx context.Context, t *graph.CSR, x blas32.General, c []float64) (blas32.General, error) {
+	sum, next := dense.New(x.Rows, x.Cols), dense.New(x.Rows, x.Cols)
+	for power, weight := range c {
+		if err := ctx.Err(); err != nil {
+			return sum, fmt.Errorf("smoothing %d of %d times: %w", power, len(c)-1, err)
+		}
+		if power > 0 {
+			mulSparse(next, t, x)
+			x, next = next, x
+		}
+		parallel.Blocks(x.Rows, 256, func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				simd.Axpy(float32(weight), dense.Row(x, i), dense.Row(sum, i))
+			}
+		})
+	}
+	return sum, nil
+}
+
+// gramOperator is ZZᵗ, or another affinity of Z with zᵢ·zᵢ on its diagonal, with
+// that diagonal.
+func gramOperator(s cluster.Affinity, z blas32.General) eigen.Operator {
+	squares := make([]float64, z.Rows)
+	for i := range squares {
+		for _, v := range dense.Row(z, i) {
+			squares[i] += float64(v) * float64(v)
+		}
+	}
+	return eigen.New(z.Rows, func(ctx context.Context, dst, x blas64.General) error {
+		if err := s.MulTo(ctx, dst, x); err != nil {
+			return err
+		}
+		for i, square := range squares {
+			floats.AddScaled(dst.Data[i*dst.Stride:][:dst.Cols], square, x.Data[i*x.Stride:][:x.Cols])
+		}
+		return nil
+	})
+}
+
+// rounded returns m in float32.
+func rounded(m blas64.General) blas32.General {
+	out := dense.New(m.Rows, m.Cols)
+	for i := range m.Rows {
+		for c, v := range m.Data[i*m.Stride:][:m.Cols] {
+			out.Data[i*out.Stride+c] = float32(v)
+		}
+	}
+	return out
+}
+
 // inner returns Σ aᵢⱼ·bᵢⱼ.
 func inner(a, b blas32.General) float64 {
 	var sum float64
@@ -107,41 +164,4 @@ func uniform(rows, cols int, bound float64, rnd *rand.Rand) blas32.General {
 // Bengio 2010).
 func glorot(in, out int, rnd *rand.Rand) blas32.General {
 	return uniform(in, out, math.Sqrt(6/float64(in+out)), rnd)
-}
-
-// features is X with what products with its transpose need.
-type features struct {
-	graph.Features
-	n, f    int
-	sparseT *graph.CSR
-	denseT  blas32.General
-}
-
-// newFeatures divides X by its unit ([graph.Features.Unit]), because the step sizes
-// of the training assume features of about 1.
-func newFeatures(x graph.Features) features { return withTranspose(x.DividedBy(x.Unit())) }
-
-func withTranspose(x graph.Features) features {
-	n, f := x.Dims()
-	if x.Sparse != nil {
-		return features{Features: x, n: n, f: f, sparseT: x.Sparse.Transpose()}
-	}
-	return features{Features: x, n: n, f: f, denseT: transposed(*x.Dense)}
-}
-
-// mul sets dst = X·b, and mulT dst = Xᵗ·b.
-func (x features) mul(dst, b blas32.General) {
-	if x.Sparse != nil {
-		mulSparse(dst, x.Sparse, b)
-	} else {
-		mulDense(dst, *x.Dense, b)
-	}
-}
-
-func (x features) mulT(dst, b blas32.General) {
-	if x.Sparse != nil {
-		mulSparse(dst, x.sparseT, b)
-	} else {
-		mulDense(dst, x.denseT, b)
-	}
 }

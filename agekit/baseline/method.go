@@ -3,6 +3,7 @@ package baseline
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math/rand/v2"
 
 	"github.com/agekit/age/agekit/backend"
@@ -12,6 +13,7 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/linkpred"
 	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -44,7 +46,7 @@ const (
 	// embedding.
 	Clusters
 	// Links are scores of pairs of nodes, computed from the embedding by
-	// the inner-product decoder or by the method itself.
+	// the inner-product decoder.
 	Links
 	// Number says that the method finds the number of clusters itself and does
 	// not use Options.Clusters.
@@ -100,9 +102,6 @@ type Output struct {
 	// Clusters holds each node's cluster, 0 to Options.Clusters−1, or to any
 	// number if the method gives a [Number]; nil if the method finds none itself.
 	Clusters []int
-	// Score returns the score of an edge between two nodes; higher means
-	// more likely. Nil: the inner product of the embeddings.
-	Score func(p linkpred.Pair) float64
 	// Measures are numbers about the run that need no labels, such as the
 	// Davies–Bouldin index ("DBI") or the filter's "k".
 	Measures map[string]float64
@@ -155,3 +154,49 @@ func (s Settings) epochs(full int) int {
 
 // source returns the random source of a run.
 func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
+
+// Cluster runs a method on a graph, whose labels it does not get. If the method
+// finds no clusters itself, it clusters the embedding by spectral clustering of the
+// similarities (1 + cosine)/2, and measures the clusters by the Davies–Bouldin index
+// ("DBI"). Unlike AGE's, these embeddings have entries of both signs, and spectral
+// clustering needs nonnegative similarities.
+func Cluster(ctx context.Context, m Method, g *graph.Graph, o Options) (*Output, error) {
+	unlabeled := *g
+	unlabeled.Labels, unlabeled.ClassNames = nil, nil
+	out, err := m.Fit(ctx, &unlabeled, o)
+	if err != nil {
+		return nil, err
+	}
+	if out.Measures == nil {
+		out.Measures = map[string]float64{}
+	}
+	if out.Clusters == nil {
+		found, err := clusterGram(ctx, rows.Shifted(rows.Normalize(out.Embedding)), o)
+		if err != nil {
+			return nil, named(m, err)
+		}
+		out.Clusters = found.Clusters
+		maps.Copy(out.Measures, found.Measures)
+	}
+	return out, nil
+}
+
+// clusterGram clusters the rows of z by spectral clustering of ZZᵀ and
+// measures the clusters by the Davies–Bouldin index of that matrix's rows. For
+// rows with negative entries, unlike words and what smoothing makes of them, the
+// similarities are (1 + cosine)/2 instead.
+func clusterGram(ctx context.Context, x blas32.General, o Options) (*Output, error) {
+	z := x
+	if shifted := rows.NonNegative(rows.Normalize(x)); shifted.Cols > x.Cols {
+		z = shifted
+	}
+	found, err := cluster.Spectral(ctx, cluster.Gram(z), o.Clusters, cluster.SpectralOptions{Scaling: o.Scaling}, o.random("spectral"))
+	if err != nil {
+		return nil, err
+	}
+	index, err := cluster.DaviesBouldinGram(ctx, z, found.Labels)
+	if err != nil {
+		return nil, err
+	}
+	return &Output{Embedding: x, Clusters: found.Labels, Measures: map[string]float64{"DBI": index}}, nil
+}

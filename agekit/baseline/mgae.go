@@ -19,7 +19,6 @@ import (
 
 var methodMGAE = declare(Info{
 	Name: "MGAE", Sees: Features | Edges, Gives: Embedding, Published: true, Tables: []string{"table3"},
-	Source: "Wang, Pan, Long, Zhu and Jiang, CIKM 2017",
 }, newMGAE)
 
 // mgae is the marginalized graph autoencoder (Wang, Pan, Long, Zhu and Jiang,
@@ -57,7 +56,9 @@ type mgae struct {
 	Published bool `json:"published"`
 }
 
-func newMGAE(s Settings) mgae { return mgae{cmp.Or(s.Layers, 3), 0.4, 1e-5, s.Published} }
+func newMGAE(s Settings) mgae {
+	return mgae{Layers: cmp.Or(s.Layers, 3), Corruption: 0.4, Ridge: 1e-5, Published: s.Published}
+}
 
 func (m mgae) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	if err := cmp.Or(within("layers", m.Layers, 1, laplacian.MaxLayers), positive("ridge", m.Ridge)); err != nil {

@@ -13,11 +13,11 @@ import (
 	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 )
 
 var methodMS2CAG = declare(Info{
 	Name: "MS2CAG", Sees: Features | Edges, Gives: Embedding, Published: true, Tables: []string{"field"},
-	Source: "Lin, Yang, Zheng and Ke, KDD 2025, arXiv:2411.11074",
 }, newMS2CAG)
 
 // ms2cag is M-S²CAG, spectral subspace clustering of attributed graphs by
@@ -54,7 +54,9 @@ type ms2cag struct {
 	Published bool `json:"published"`
 }
 
-func newMS2CAG(s Settings) ms2cag { return ms2cag{cmp.Or(s.Layers, 16), 1.2, 1, s.Published} }
+func newMS2CAG(s Settings) ms2cag {
+	return ms2cag{Layers: cmp.Or(s.Layers, 16), Alpha: 1.2, Gamma: 1, Published: s.Published}
+}
 
 func (m ms2cag) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	err := cmp.Or(within("layers", m.Layers, 1, laplacian.MaxLayers), positive("alpha", m.Alpha), positive("gamma", m.Gamma))
@@ -120,15 +122,10 @@ func modularity(z blas32.General, gamma float64) eigen.Operator {
 		}
 		products := make([]float64, x.Cols) // ωᵗx
 		for i, d := range degrees {
-			for c, v := range x.Data[i*x.Stride:][:x.Cols] {
-				products[c] += d * v
-			}
+			floats.AddScaled(products, d, x.Data[i*x.Stride:][:x.Cols])
 		}
 		for i, d := range degrees {
-			to := dst.Data[i*dst.Stride:][:dst.Cols]
-			for c, v := range products {
-				to[c] -= gamma * d / total * v
-			}
+			floats.AddScaled(dst.Data[i*dst.Stride:][:dst.Cols], -gamma*d/total, products)
 		}
 		return nil
 	})

@@ -22,7 +22,6 @@ import (
 
 var methodNS4GC = declare(Info{
 	Name: "NS4GC", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true, Tables: []string{"field"},
-	Source: "Liu, Gao, He, Zheng, Zhao and Yin, IEEE TKDE 2024, arXiv:2408.03765",
 }, newNS4GC)
 
 // ns4gc is node similarity guided contrastive clustering by Liu, Gao, He,
@@ -173,11 +172,7 @@ func (m ns4gc) model(t *trainer, g *graph.Graph) (*contrastive, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err := unitSums(g.Features)
-	if err != nil {
-		return nil, err
-	}
-	c := &contrastive{ns4gc: m, t: t, loops: withLoops(g.Adjacency), filter: laplacian.New(g.Adjacency).FilterMatrix(1), x: x}
+	c := &contrastive{ns4gc: m, t: t, loops: withLoops(g.Adjacency), filter: laplacian.New(g.Adjacency).FilterMatrix(1), x: unitSums(g.Features)}
 	rnd, in := source(t.o.Seed), c.x.f
 	for _, out := range m.Widths {
 		c.weights, c.biases = append(c.weights, t.glorot(in, out, rnd)), append(c.biases, t.weight(dense.New(1, out)))

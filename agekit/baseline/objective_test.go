@@ -242,7 +242,7 @@ func checkGradients(t *testing.T, n *network, loss objective, rnd *rand.Rand) {
 	n.backward(gradient)
 	parameters := n.parameters()
 	if r, ok := loss.(*reconstruction); ok {
-		parameters = append(parameters, &r.decoder)
+		parameters = append(parameters, r.decoder)
 	}
 	gradients := make([]blas32.General, len(parameters))
 	for k, p := range parameters {

@@ -61,8 +61,6 @@ type Info struct {
 	// Tables are the tables and figures that have the method, by the names of
 	// package experiment: "table3", "field".
 	Tables []string
-	// Source says who published the method, and where.
-	Source string
 }
 
 // entry is a method in the registry.
@@ -80,9 +78,6 @@ type fitter interface {
 func declare[T fitter](info Info, make func(Settings) T) entry {
 	return entry{info, func(s Settings) (fitter, error) {
 		m := make(s)
-		if s.Fields == nil {
-			return m, nil
-		}
 		data, err := json.Marshal(s.Fields)
 		if err == nil {
 			d := json.NewDecoder(bytes.NewReader(data))

@@ -19,11 +19,10 @@ import (
 
 var methodSpectralG = declare(Info{
 	Name: "Spectral-G", Sees: Edges, Gives: Clusters, Published: true, Tables: []string{"table3"},
-	Source: "Ng, Jordan and Weiss, NIPS 2001",
 }, newSpectralG)
 
-// spectralG clusters the graph alone: spectral clustering with its adjacency
-// matrix A as similarities.
+// spectralG clusters the graph alone: spectral clustering (Ng, Jordan and Weiss, NIPS
+// 2001) with its adjacency matrix A as similarities.
 //
 // A graph of several connected components has no single answer. D^-½AD^-½ has
 // the eigenvalue 1 once for each component that has edges, 78 times on Cora,
@@ -56,7 +55,9 @@ type spectralG struct {
 	Published bool `json:"published"`
 }
 
-func newSpectralG(s Settings) spectralG { return spectralG{"giant", s.Published} }
+func newSpectralG(s Settings) spectralG {
+	return spectralG{Components: "giant", Published: s.Published}
+}
 
 func (m spectralG) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	clusters, err := m.clusters(ctx, g, o)

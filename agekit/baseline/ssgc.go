@@ -12,7 +12,6 @@ import (
 
 var methodSSGC = declare(Info{
 	Name: "SSGC", Sees: Features | Edges, Gives: Embedding, Published: true, Tables: []string{"field"},
-	Source: "Zhu and Koniusz, ICLR 2021",
 }, newSSGC)
 
 // ssgc is simple spectral graph convolution (Zhu and Koniusz, ICLR 2021): the
@@ -38,7 +37,7 @@ func newSSGC(s Settings) ssgc {
 	if s.Published {
 		layers = 12
 	}
-	return ssgc{cmp.Or(s.Layers, layers), 0.05, s.Published}
+	return ssgc{Layers: cmp.Or(s.Layers, layers), Alpha: 0.05, Published: s.Published}
 }
 
 func (m ssgc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {

@@ -5,6 +5,8 @@ import (
 
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/device"
+	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/simd"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -138,11 +140,15 @@ func (s *step) take(ctx context.Context, inputs ...any) (float64, error) {
 // adam changes the weights by their gradients.
 func (s *step) adam() {
 	s.count++
+	rates := simd.AdamRatesAt(s.rate, s.count)
 	for _, p := range s.trained {
 		if s.decay != 0 {
 			addScaled(p.gradient, p.value, float32(s.decay))
 		}
-		p.step(s.rate, s.count)
+		parallel.Blocks(p.value.Rows, 64, func(lo, hi int) {
+			part := func(m blas32.General) []float32 { return m.Data[lo*m.Stride : hi*m.Stride] }
+			simd.Adam(part(p.value), part(p.gradient), part(p.first), part(p.second), rates)
+		})
 	}
 }
 

@@ -23,7 +23,6 @@ import (
 
 var methodTADW = declare(Info{
 	Name: "TADW", Sees: Features | Edges, Gives: Embedding, Published: true, Tables: []string{"table3"},
-	Source: "Yang, Liu, Zhao, Sun and Chang, IJCAI 2015",
 }, newTADW)
 
 // tadw is text-associated DeepWalk (Yang, Liu, Zhao, Sun and Chang, Network
@@ -68,7 +67,9 @@ type tadw struct {
 	Published bool `json:"published"`
 }
 
-func newTADW(s Settings) tadw { return tadw{80, 200, s.epochs(10), 0.2, s.Published} }
+func newTADW(s Settings) tadw {
+	return tadw{Dims: 80, Text: 200, Iterations: s.epochs(10), Lambda: 0.2, Published: s.Published}
+}
 
 // fit counts as an epoch one solution for W and for H, and its loss
 // the objective after it, without the constant.
@@ -91,9 +92,6 @@ func (m tadw) embed(ctx context.Context, g *graph.Graph, o Options) (z blas32.Ge
 	}
 	if g.Adjacency.NNZ() == 0 {
 		return z, errNoEdges
-	}
-	if g.Features.NNZ() == 0 {
-		return z, errNoFeatures
 	}
 	x, unit := m.words(g.Features)
 	if x.NNZ() == 0 {
@@ -226,13 +224,7 @@ func (f *factors) ridge(dst, a, b *mat.Dense) error {
 }
 
 // dot returns Σ aᵢⱼbᵢⱼ.
-func dot(a, b *mat.Dense) (sum float64) {
-	rows, _ := a.Dims()
-	for i := range rows {
-		sum += floats.Dot(a.RawRowView(i), b.RawRowView(i))
-	}
-	return sum
-}
+func dot(a, b *mat.Dense) float64 { return floats.Dot(a.RawMatrix().Data, b.RawMatrix().Data) }
 
 // leftSingular returns the k leading left singular vectors of X as columns, and
 // its singular values, without those below 1/1000 of the largest. They are found

@@ -94,11 +94,6 @@ func (t *trainer) keep(c *tensors.Tensor) constant {
 	return constant(len(t.constants) - 1)
 }
 
-// features returns X, n×f, divided by its unit ([graph.Features.Unit]).
-func (t *trainer) features(x graph.Features) constant {
-	return t.matrix(x.DividedBy(x.Unit()).ToDense())
-}
-
 // sparse is a constant sparse matrix, of which each entry has a row, a column and
 // a value. Entries are in the order of their rows.
 type sparse struct {
@@ -150,13 +145,6 @@ func (t *trainer) weight(initial blas32.General) weight {
 	return weight(len(t.weights) - 1)
 }
 
-// set replaces the value of a trained matrix. Between two steps it makes no
-// difference to a training that is stopped and goes on if it is set to the same
-// value again.
-func (t *trainer) set(w weight, value blas32.General) {
-	eachRow(t.weights[w], func(r []float32, i int) { copy(r, value.Data[i*value.Stride:][:value.Cols]) })
-}
-
 // glorot adds a trained matrix with Glorot's initial values.
 func (t *trainer) glorot(in, out int, rnd *rand.Rand) weight { return t.weight(glorot(in, out, rnd)) }
 
@@ -169,6 +157,56 @@ func (t *trainer) firstLayer(x graph.Features, filter *graph.CSR, width int, rnd
 	w := t.glorot(f, width, rnd)
 	t.layers[w] = views{x: newFeatures(x), filters: []*graph.CSR{filter}}
 	return w
+}
+
+// views is the first layer of a network on several versions of a graph: the linear map
+// of weights W to the matrices
+//
+//	FₖX(mₖ∘W),
+//
+// one below the other. The filter Fₖ is the version's own, and a feature is
+// missing where mₖ is 0. The host computes it, because X and F are sparse. As
+// trainer.layers[w], its value at W is what graph code gets as the weight W.
+type views struct {
+	x       features
+	filters []*graph.CSR
+	kept    [][]float32 // m; nil: ones
+}
+
+func (l views) mul(w blas32.General) blas32.General {
+	n := l.x.n
+	xw, y := dense.New(n, w.Cols), dense.New(len(l.filters)*n, w.Cols)
+	for k, filter := range l.filters {
+		l.x.mul(xw, l.masked(k, w))
+		mulSparse(dense.Rows(y, k*n, n), filter, xw)
+	}
+	return y
+}
+
+// mulT sets dst to the gradient with respect to W, given that with respect to the value.
+func (l views) mulT(dst, g blas32.General) {
+	n := l.x.n
+	filtered, part := dense.New(n, g.Cols), dense.New(dst.Rows, dst.Cols)
+	clear(dst.Data)
+	for k, filter := range l.filters {
+		mulSparse(filtered, filter.Transpose(), dense.Rows(g, k*n, n))
+		l.x.mulT(part, filtered)
+		addScaled(dst, l.masked(k, part), 1)
+	}
+}
+
+// masked returns mₖ∘W.
+func (l views) masked(k int, w blas32.General) blas32.General {
+	if l.kept == nil {
+		return w
+	}
+	masked := dense.New(w.Rows, w.Cols)
+	eachRow(masked, func(r []float32, j int) {
+		if l.kept[k][j] != 0 {
+			copy(r, dense.Row(w, j))
+		}
+	})
+	return masked
 }
 
 // all returns all weights so far.

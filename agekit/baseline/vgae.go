@@ -14,7 +14,6 @@ import (
 
 var methodVGAE = declare(Info{
 	Name: "VGAE", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Tables: []string{"table3", "table4"},
-	Source: "Kipf and Welling, 2016, arXiv:1611.07308",
 }, newVGAE)
 
 // vgae is the variational graph autoencoder of Kipf and Welling (Variational
@@ -41,7 +40,9 @@ type vgae struct {
 	LearningRate float64 `json:"learning_rate"`
 }
 
-func newVGAE(s Settings) vgae { return vgae{32, 16, s.epochs(200), 0.01} }
+func newVGAE(s Settings) vgae {
+	return vgae{Hidden: 32, Dims: 16, Epochs: s.epochs(200), LearningRate: 0.01}
+}
 
 func (m vgae) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	err := cmp.Or(atLeast("hidden", m.Hidden, 1), atLeast("dims", m.Dims, 1), validSchedule(m.Epochs, m.LearningRate))

@@ -13,10 +13,7 @@ import (
 // filters that are not symmetric.
 func TestViews(t *testing.T) {
 	g := planted(t, 130, false)
-	x, err := unitSums(g.Features)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := unitSums(g.Features)
 	const d = 70
 	rnd := rand.New(rand.NewPCG(1, 1))
 	l, n := views{x: x}, g.N()

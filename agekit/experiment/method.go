@@ -99,10 +99,6 @@ func linked(ctx context.Context, m baseline.Method, g *graph.Graph, r Run, o bas
 	if err != nil {
 		return nil, linkpred.Scores{}, err
 	}
-	score := out.Score
-	if score == nil {
-		score = linkpred.InnerProduct(out.Embedding)
-	}
-	scores, err := linkpred.Score(score, split.Test)
+	scores, err := linkpred.Score(linkpred.InnerProduct(out.Embedding), split.Test)
 	return out, scores, err
 }
