@@ -47,17 +47,9 @@ func weightedAdjacency(a *graph.CSR, p, c float64) (*adjacency, error) {
 
 func (a *adjacency) compute(ctx context.Context, z, gradient blas32.General) (float64, error) {
 	columns, weight := a.columns(z)
-	bands := make([]float64, (z.Rows+bandRows-1)/bandRows)
-	parallel.Blocks(z.Rows, bandRows, func(lo, hi int) {
-		if ctx.Err() == nil {
-			bands[lo/bandRows] = a.c * (weight*gradientBand(z, columns, lo, hi, float32(2*a.c*weight), gradient, simd.Logistic) + a.edges(z, lo, hi, gradient))
-		}
+	return sumBands(ctx, z.Rows, func(lo, hi int) float64 {
+		return a.c * (weight*gradientBand(z, columns, lo, hi, float32(2*a.c*weight), gradient, simd.Logistic) + a.edges(z, lo, hi, gradient))
 	})
-	var loss float64
-	for _, b := range bands {
-		loss += b
-	}
-	return loss, ctx.Err()
 }
 
 // columns returns the rows of z that each row is compared with and the weight
@@ -76,6 +68,16 @@ func (a *adjacency) columns(z blas32.General) (columns blas32.General, weight fl
 
 // Similarities are computed in blocks of bandRows×blockCols.
 const bandRows, blockCols = 64, 256
+
+// sumBands adds up what f returns for bands of n rows, in their order.
+func sumBands(ctx context.Context, n int, f func(lo, hi int) float64) (sum float64, err error) {
+	bands := make([]float64, (n+bandRows-1)/bandRows)
+	err = parallel.BlocksContext(ctx, n, bandRows, func(lo, hi int) { bands[lo/bandRows] = f(lo, hi) })
+	for _, b := range bands {
+		sum += b
+	}
+	return sum, err
+}
 
 // gradientBand returns the sum of a function of zᵢ·cⱼ over the rows i of a band and all
 // rows j of columns, and sets the band's rows of the gradient to scale·Σⱼ f′(zᵢ·cⱼ)cⱼ:

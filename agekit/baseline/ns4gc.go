@@ -13,7 +13,6 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/device"
-	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/layers/activation"
@@ -138,23 +137,22 @@ func (m ns4gc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, err
 }
 
 func (m ns4gc) validate() error {
-	for _, s := range []struct {
-		name        string
-		value, most float64 // exclusive
-	}{
-		{"drop_edges", slices.Max(m.DropEdges[:]), 1}, {"drop_edges", slices.Min(m.DropEdges[:]), 1},
-		{"drop_features", slices.Max(m.DropFeatures[:]), 1}, {"drop_features", slices.Min(m.DropFeatures[:]), 1},
-		{"neighbors", m.Neighbors, math.Inf(1)}, {"others", m.Others, math.Inf(1)},
-		{"decay", m.Decay, math.Inf(1)}, {"temperature", m.Temperature, math.Inf(1)},
-	} {
-		if !(s.value >= 0 && s.value < s.most) {
-			return fmt.Errorf("%s is %v: want 0 or more, and less than %v", s.name, s.value, s.most)
+	below := func(name string, most float64, values ...float64) error {
+		for _, v := range values {
+			if !(v >= 0 && v < most) {
+				return fmt.Errorf("%s is %v: want 0 or more, and less than %v", name, v, most)
+			}
 		}
+		return nil
 	}
 	if len(m.Widths) == 0 {
 		return errors.New("widths is empty: want the width of one layer or more")
 	}
-	return cmp.Or(atLeast("widths", slices.Min(m.Widths), 1), validSchedule(m.Epochs, m.LearningRate))
+	infinity := math.Inf(1)
+	return cmp.Or(below("drop_edges", 1, m.DropEdges[:]...), below("drop_features", 1, m.DropFeatures[:]...),
+		below("neighbors", infinity, m.Neighbors), below("others", infinity, m.Others),
+		below("decay", infinity, m.Decay), below("temperature", infinity, m.Temperature),
+		atLeast("widths", slices.Min(m.Widths), 1), validSchedule(m.Epochs, m.LearningRate))
 }
 
 // contrastive is the network of [ns4gc] in training.
@@ -280,24 +278,16 @@ func newSimilarities(a *graph.CSR, m ns4gc) (*similarities, error) {
 	return &similarities{a, 1 / n, m.Neighbors / edges, m.Others / others, m.Threshold, m.Temperature}, nil
 }
 
-func (s *similarities) compute(ctx context.Context, z, gradient blas32.General) (float64, error) {
+func (s *similarities) compute(ctx context.Context, z, gradient blas32.General) (loss float64, err error) {
 	n := z.Rows / 2
-	bands := make([]float64, (n+bandRows-1)/bandRows)
-	for k := range 2 {
+	for k := range 2 { // the second view's similarities to the first are the same numbers
 		view, other, g := dense.Rows(z, k*n, n), dense.Rows(z, (1-k)*n, n), dense.Rows(gradient, k*n, n)
-		parallel.Blocks(n, bandRows, func(lo, hi int) {
-			if ctx.Err() == nil {
-				sum := s.other * gradientBand(view, other, lo, hi, float32(s.other), g, s.push)
-				bands[lo/bandRows] = sum + s.pull(view, other, lo, hi, g)
-			}
+		loss, err = sumBands(ctx, n, func(lo, hi int) float64 {
+			sum := s.other * gradientBand(view, other, lo, hi, float32(s.other), g, s.push)
+			return sum + s.pull(view, other, lo, hi, g)
 		})
 	}
-	// The similarities of the second view to the first are the same numbers.
-	var loss float64
-	for _, b := range bands {
-		loss += b
-	}
-	return loss, ctx.Err()
+	return loss, err
 }
 
 // push replaces similarities s by the derivatives of σ((s − θ)/τ) and returns the
