@@ -19,7 +19,7 @@ import (
 // random, with an equal number of pairs without an edge (paper, §5.2). Each seed
 // gives another split.
 func LinkSplit(g *graph.Graph, seed uint64) (*linkpred.Split, error) {
-	return linkpred.NewSplit(g, linkpred.SplitOptions{}, rand.New(rand.NewPCG(seed, 0)))
+	return linkpred.NewSplit(g, rand.New(rand.NewPCG(seed, 0)))
 }
 
 // LinkScores ranks pairs by the cosines of their rows of z, and scores the

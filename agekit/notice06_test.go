@@ -41,10 +41,6 @@ var notices06 = []notice{
 	{"06", "On Cora, the printed AUC is 0.957. The paper's settings reach 0.945 on average over ten splits. Best mode reaches 0.958 in 30 epochs: there, the validation edges choose among one, two and three layers.", func(t *testing.T) {
 		rounds(t, "paper mode", stat.Mean(linkScores(t, "cora", experiment.Paper, "AUC"), nil), 0.945, 3)
 		rounds(t, "best mode", stat.Mean(linkScores(t, "cora", experiment.Best, "AUC"), nil), 0.958, 3)
-		c, filters := linkpred.Candidates(Settings(cora()))
-		if len(filters) != 3 || filters[0].Layers != 1 || filters[2].Layers != 3 || c.Epochs != 30 {
-			t.Errorf("best mode's filters %v, %d epochs", filters, c.Epochs)
-		}
 	}},
 	{"06", "On Citeseer, all modes are above the printed 0.964.", func(t *testing.T) {
 		for _, mode := range []experiment.Mode{experiment.Paper, experiment.Code, experiment.Best} {

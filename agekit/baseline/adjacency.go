@@ -45,21 +45,11 @@ func weightedAdjacency(a *graph.CSR, p, c float64) (*adjacency, error) {
 	return &adjacency{targets: withDiagonal(a), p: p, c: c}, nil
 }
 
-func (a *adjacency) parameters() []*parameter { return nil }
-
 func (a *adjacency) compute(ctx context.Context, z, gradient blas32.General) (float64, error) {
 	columns, weight := a.columns(z)
-	bands := make([]float64, (z.Rows+bandRows-1)/bandRows)
-	parallel.Blocks(z.Rows, bandRows, func(lo, hi int) {
-		if ctx.Err() == nil {
-			bands[lo/bandRows] = a.c * (weight*pairBand(z, columns, lo, hi, float32(2*a.c*weight), gradient) + a.edges(z, lo, hi, gradient))
-		}
+	return sumBands(ctx, z.Rows, func(lo, hi int) float64 {
+		return a.c * (weight*gradientBand(z, columns, lo, hi, float32(2*a.c*weight), gradient, simd.Logistic) + a.edges(z, lo, hi, gradient))
 	})
-	var loss float64
-	for _, b := range bands {
-		loss += b
-	}
-	return loss, ctx.Err()
 }
 
 // columns returns the rows of z that each row is compared with and the weight
@@ -79,14 +69,19 @@ func (a *adjacency) columns(z blas32.General) (columns blas32.General, weight fl
 // Similarities are computed in blocks of bandRows×blockCols.
 const bandRows, blockCols = 64, 256
 
-// pairBand returns Σ softplus(zᵢ·cⱼ) over the rows i of a band and all rows j
-// of columns, and sets the band's rows of the gradient to scale·Σⱼ σ(zᵢ·cⱼ)cⱼ.
-func pairBand(z, columns blas32.General, lo, hi int, scale float32, gradient blas32.General) float64 {
-	return gradientBand(z, columns, lo, hi, scale, gradient, simd.Logistic)
+// sumBands adds up what f returns for bands of n rows, in their order.
+func sumBands(ctx context.Context, n int, f func(lo, hi int) float64) (sum float64, err error) {
+	bands := make([]float64, (n+bandRows-1)/bandRows)
+	err = parallel.BlocksContext(ctx, n, bandRows, func(lo, hi int) { bands[lo/bandRows] = f(lo, hi) })
+	for _, b := range bands {
+		sum += b
+	}
+	return sum, err
 }
 
-// gradientBand is the same for the sum of any function of each zᵢ·cⱼ: derive
-// replaces products by the function's derivatives and returns its sum.
+// gradientBand returns the sum of a function of zᵢ·cⱼ over the rows i of a band and all
+// rows j of columns, and sets the band's rows of the gradient to scale·Σⱼ f′(zᵢ·cⱼ)cⱼ:
+// derive replaces products by the function's derivatives and returns its sum.
 func gradientBand(z, columns blas32.General, lo, hi int, scale float32, gradient blas32.General, derive func(products []float32) float64) float64 {
 	var block [bandRows * blockCols]float32
 	var part [bandRows * simd.TileWidth]float32
@@ -126,15 +121,21 @@ func (a *adjacency) edges(z blas32.General, lo, hi int, gradient blas32.General)
 	return sum
 }
 
-// withDiagonal returns the pattern of A + I.
-func withDiagonal(a *graph.CSR) *graph.CSR {
+// withLoops returns A + I.
+func withLoops(a *graph.CSR) *graph.CSR {
 	entries := make([]graph.Entry, 0, a.NNZ()+a.Rows)
 	for i := range a.Rows {
 		entries = append(entries, graph.Entry{Row: int32(i), Col: int32(i), Value: 1})
-		neighbors, _ := a.Row(i)
-		for _, j := range neighbors {
-			entries = append(entries, graph.Entry{Row: int32(i), Col: j, Value: 1})
+		for j, v := range a.Each(i) {
+			entries = append(entries, graph.Entry{Row: int32(i), Col: int32(j), Value: v})
 		}
 	}
 	return graph.FromEntries(a.Rows, a.Cols, entries)
+}
+
+// withDiagonal returns the pattern of A + I.
+func withDiagonal(a *graph.CSR) *graph.CSR {
+	pattern := withLoops(a)
+	pattern.Values = nil
+	return pattern
 }

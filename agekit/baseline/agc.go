@@ -1,14 +1,13 @@
 package baseline
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
 
-	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/eigen"
+	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/dense"
@@ -19,7 +18,6 @@ import (
 
 var methodAGC = declare(Info{
 	Name: "AGC", Sees: Features | Edges, Gives: Embedding, Published: true, Tables: []string{"table3"},
-	Source: "Zhang, Liu, Li and Wu, IJCAI 2019, arXiv:1906.01210",
 }, newAGC)
 
 // agc is adaptive graph convolution (Zhang, Liu, Li and Wu, IJCAI 2019,
@@ -42,8 +40,6 @@ var methodAGC = declare(Info{
 // scores of the ten. It needs no labels. Its files of Wiki keep repeated links
 // and links of a page to itself, which a [graph.Graph] does not have: with them t
 // is 7 and the scores are those of the code, .49, .46 and .15; without, t is 6.
-//
-// The zero value of a field means its default.
 type agc struct {
 	// MostLayers is the largest t. Default 60.
 	MostLayers int `json:"most_layers"`
@@ -56,32 +52,26 @@ func newAGC(s Settings) agc {
 	return agc{s.epochs(60), s.Published}
 }
 
-func (m agc) withDefaults() agc { return agc{cmp.Or(m.MostLayers, 60), m.Published} }
-
 func (m agc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	m = m.withDefaults()
-	if m.MostLayers < 1 || m.MostLayers > laplacian.MaxLayers {
-		return nil, fmt.Errorf("most_layers is %d: want 1 to %d", m.MostLayers, laplacian.MaxLayers)
+	if err := within("most_layers", m.MostLayers, 1, laplacian.MaxLayers); err != nil {
+		return nil, err
 	}
 	x, err := denseFeatures(g.Features, 3)
 	if err != nil {
 		return nil, err
 	}
 	out, err := m.choose(ctx, laplacian.New(g.Adjacency).FilterMatrix(0.5), x, o)
-	if err != nil {
-		return nil, err
-	}
-	if !m.Published {
+	if err == nil && !m.Published {
 		out.Clusters = nil
 	}
-	return out, nil
+	return out, err
 }
 
 // choose smooths x up to the chosen t.
 func (m agc) choose(ctx context.Context, filter *graph.CSR, x blas32.General, o Options) (*Output, error) {
 	kmeans, spectral := o.random("k-means"), o.random("spectral")
 	next := dense.New(x.Rows, x.Cols)
-	out := &Output{Measures: map[string]float64{"intra": math.Inf(1)}, Backend: backend.Native}
+	out := &Output{Measures: map[string]float64{"intra": math.Inf(1)}}
 	for t := 1; t <= m.MostLayers; t++ {
 		mulSparse(next, filter, x)
 		_, u, err := eigen.Leading(ctx, gramOperator(cluster.Gram(next), next), o.Clusters, eigen.LeadingOptions{}, spectral)
@@ -110,7 +100,7 @@ func (m agc) choose(ctx context.Context, filter *graph.CSR, x blas32.General, o 
 		x, next = next, x
 		out.Embedding, out.Clusters = x, clusters[0]
 		out.Measures["t"], out.Measures["intra"] = float64(t), mean
-		o.report(Event{Epoch: t, Epochs: m.MostLayers, Loss: mean})
+		o.report(encoder.Event{Epoch: t, Epochs: m.MostLayers, Loss: mean})
 	}
 	return out, nil
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
@@ -16,7 +17,6 @@ import (
 
 var methodDAEGC = declare(Info{
 	Name: "DAEGC", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true, Tables: []string{"table3"},
-	Source: "Wang, Pan, Hu, Long, Jiang and Zhang, IJCAI 2019, arXiv:1906.06532",
 }, newDAEGC)
 
 // daegc is deep attentional embedded graph clustering (Wang, Pan, Hu, Long, Jiang
@@ -49,7 +49,7 @@ var methodDAEGC = declare(Info{
 // gives each node the cluster of its largest q after the last epoch. The public
 // code prints the scores of every epoch, of which the best was reported: Cora
 // ACC .707, Citeseer .687. Without a number of clusters, as for link
-// prediction, all epochs pretrain. The zero value of a field means its default.
+// prediction, all epochs pretrain.
 type daegc struct {
 	// Hidden is the width of the first layer. Default 256.
 	Hidden int `json:"hidden"`
@@ -76,23 +76,12 @@ const (
 )
 
 func newDAEGC(s Settings) daegc {
-	return daegc{Epochs: s.epochs(131), Published: s.Published}.withDefaults()
-}
-
-func (m daegc) withDefaults() daegc {
-	m.Hidden, m.Dims = cmp.Or(m.Hidden, 256), cmp.Or(m.Dims, 16)
-	m.Epochs, m.Pretraining = cmp.Or(m.Epochs, 131), cmp.Or(m.Pretraining, 31)
-	m.PretrainingRate, m.LearningRate = cmp.Or(m.PretrainingRate, 0.005), cmp.Or(m.LearningRate, 0.0001)
-	return m
+	return daegc{Hidden: 256, Dims: 16, Epochs: s.epochs(131), Pretraining: 31, PretrainingRate: 0.005, LearningRate: 0.0001, Published: s.Published}
 }
 
 func (m daegc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	m = m.withDefaults()
-	err := validate(schedule{m.Epochs, m.LearningRate}, namedInt{"hidden", m.Hidden, 1}, namedInt{"dims", m.Dims, 1},
-		namedInt{"pretraining", m.Pretraining, 1}, namedInt{"number of clusters", o.Clusters, 0})
-	if err == nil {
-		err = validRate("pretraining_rate", m.PretrainingRate)
-	}
+	err := cmp.Or(atLeast("hidden", m.Hidden, 1), atLeast("dims", m.Dims, 1), atLeast("pretraining", m.Pretraining, 1),
+		atLeast("number of clusters", o.Clusters, 0), validSchedule(m.Epochs, m.LearningRate), positive("pretraining_rate", m.PretrainingRate))
 	if err != nil {
 		return nil, err
 	}
@@ -152,13 +141,13 @@ func (m daegc) model(ctx context.Context, t *trainer, g *graph.Graph) (*clustere
 	if err != nil {
 		return nil, err
 	}
-	x, proximity := t.features(g.Features), t.sparse(near)
+	x, proximity := t.matrix(g.Features.DividedBy(g.Features.Unit()).ToDense()), t.sparse(near)
 	_, f := g.Features.Dims()
 	first, second := t.attention(f, m.Hidden, rnd), t.attention(m.Hidden, m.Dims, rnd)
 	d := &clusterer{t: t, embedding: func(v *nodes) *Node {
 		return L2Normalize(second.layer(v, proximity, first.layer(v, proximity, v.constant(x))), -1)
 	}}
-	network := []weight{first.weights, first.self, first.neighbor, second.weights, second.self, second.neighbor}
+	network := t.all()
 	if t.o.Clusters > 0 {
 		d.centers = t.weight(dense.New(t.o.Clusters, m.Dims))
 		d.clustering = t.step(loss{
@@ -178,7 +167,8 @@ func (m daegc) model(ctx context.Context, t *trainer, g *graph.Graph) (*clustere
 	return d, nil
 }
 
-// findCenters sets the centers to those of k-means on the embedding.
+// findCenters sets the centers to those of k-means on the embedding. It makes no
+// difference to a training that goes on from a checkpoint if it does so again.
 func (d *clusterer) findCenters(ctx context.Context) error {
 	z, err := d.t.evaluate(d.embedding)
 	if err != nil {
@@ -188,7 +178,8 @@ func (d *clusterer) findCenters(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	d.t.set(d.centers, found.Centers)
+	centers := found.Centers
+	eachRow(d.t.weights[d.centers], func(r []float32, k int) { copy(r, centers.Data[k*centers.Stride:][:centers.Cols]) })
 	return nil
 }
 
@@ -201,11 +192,7 @@ func (d *clusterer) clusters() ([]int, error) {
 	clusters := make([]int, q.Rows)
 	for i := range clusters {
 		row := dense.Row(q, i)[:q.Cols]
-		for k, share := range row {
-			if share > row[clusters[i]] {
-				clusters[i] = k
-			}
-		}
+		clusters[i] = slices.Index(row, slices.Max(row))
 	}
 	return clusters, nil
 }
@@ -237,7 +224,7 @@ type attention struct{ weights, self, neighbor weight }
 // attention adds the weights of a layer.
 func (t *trainer) attention(in, out int, rnd *rand.Rand) attention {
 	initial := func(rows, cols int) weight {
-		w := newParameter(rows, cols, rnd).value
+		w := glorot(rows, cols, rnd)
 		addScaled(w, w, daegcGain-1)
 		return t.weight(w)
 	}
@@ -292,16 +279,14 @@ func proximity(ctx context.Context, pattern *graph.CSR) (*graph.CSR, error) {
 	parallel.Blocks(b.Rows, 64, func(lo, hi int) {
 		row := make([]float64, b.Cols) // of B²
 		for i := lo; i < hi && ctx.Err() == nil; i++ {
-			columns, values := b.Row(i)
-			for p, k := range columns {
-				next, steps := b.Row(int(k))
-				for q, j := range next {
-					row[j] += float64(values[p]) * float64(steps[q])
+			for k, share := range b.Each(i) {
+				for j, step := range b.Each(k) {
+					row[j] += float64(share) * float64(step)
 				}
 			}
-			_, of := m.Row(i)
-			for p, j := range columns {
-				of[p] = float32((float64(values[p]) + row[j]) / 2)
+			columns, of := m.Row(i)
+			for p, share := range b.Values[b.Indptr[i]:b.Indptr[i+1]] {
+				of[p] = float32((float64(share) + row[columns[p]]) / 2)
 			}
 			for _, k := range columns {
 				next, _ := b.Row(int(k))

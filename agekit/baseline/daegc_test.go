@@ -117,7 +117,7 @@ func TestAttention(t *testing.T) {
 // self-training, whose P is constant, is in TestSelfTraining.
 func TestDAEGCGradients(t *testing.T) {
 	g := twelve(t)
-	m := daegc{Hidden: 5, Dims: 3}.withDefaults()
+	m := filled(daegc{Hidden: 5, Dims: 3})
 	d, err := m.model(t.Context(), trainerFor(t, of(m), g), g)
 	if err != nil {
 		t.Fatal(err)
@@ -207,7 +207,7 @@ func TestDAEGCCenters(t *testing.T) {
 	g := planted(t, 300, false)
 	tr := trainerFor(t, of(daegc{}), g)
 	tr.o.Clusters = 4
-	d, err := daegc{}.withDefaults().model(t.Context(), tr, g)
+	d, err := filled(daegc{}).model(t.Context(), tr, g)
 	if err != nil {
 		t.Fatal(err)
 	}

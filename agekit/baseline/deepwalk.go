@@ -10,11 +10,12 @@ import (
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/simd"
+	"gonum.org/v1/gonum/blas/blas32"
 )
 
 var methodDeepWalk = declare(Info{
 	Name: "DeepWalk", Sees: Edges, Gives: Embedding | Links, Trained: true, Tables: []string{"table3"},
-	Source: "Perozzi, Al-Rfou and Skiena, KDD 2014, arXiv:1403.6652",
 }, newDeepWalk)
 
 // deepWalk embeds a graph by random walks (Perozzi, Al-Rfou and Skiena, DeepWalk:
@@ -40,9 +41,8 @@ var methodDeepWalk = declare(Info{
 // with later versions of its library for word vectors, whose defaults also add
 // negative sampling and leave out visits of frequent nodes. There is no published
 // mode: the figures in Table 3 are those of GALA's Table 2, which come without
-// settings. The zero value of a field means its default; the defaults are those of
-// papers on clustering. Those of the authors' code are walks of 40 nodes, 64
-// dimensions and a window of 5.
+// settings. The defaults are those of papers on clustering. Those of the authors' code
+// are walks of 40 nodes, 64 dimensions and a window of 5.
 type deepWalk struct {
 	// Walks is the number of walks from each node. Default 10.
 	Walks int `json:"walks"`
@@ -58,22 +58,20 @@ type deepWalk struct {
 	LearningRate float64 `json:"learning_rate"`
 }
 
-func newDeepWalk(s Settings) deepWalk { return deepWalk{Walks: s.epochs(10)}.withDefaults() }
-
-func (m deepWalk) withDefaults() deepWalk {
-	return deepWalk{cmp.Or(m.Walks, 10), cmp.Or(m.Length, 80), cmp.Or(m.Dims, 128), cmp.Or(m.Window, 10), cmp.Or(m.LearningRate, 0.025)}
+func newDeepWalk(s Settings) deepWalk {
+	return deepWalk{Walks: s.epochs(10), Length: 80, Dims: 128, Window: 10, LearningRate: 0.025}
 }
 
 // fit counts as an epoch one walk from each node, and its loss the
 // mean of −log Pr(u | v).
 func (m deepWalk) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	m = m.withDefaults()
-	err := validate(schedule{m.Walks, m.LearningRate}, namedInt{"walks", m.Walks, 1}, namedInt{"length", m.Length, 2}, namedInt{"dims", m.Dims, 1}, namedInt{"window", m.Window, 1})
-	if err == nil && g.Adjacency.NNZ() == 0 {
-		err = errNoEdges
-	}
+	err := cmp.Or(atLeast("walks", m.Walks, 1), atLeast("length", m.Length, 2), atLeast("dims", m.Dims, 1), atLeast("window", m.Window, 1),
+		positive("learning_rate", m.LearningRate))
 	if err != nil {
 		return nil, err
+	}
+	if g.Adjacency.NNZ() == 0 {
+		return nil, errNoEdges
 	}
 	w := newWalker(g.Adjacency, m.Length)
 	visits := make([]int, g.N())
@@ -87,12 +85,11 @@ func (m deepWalk) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, 
 			}
 		}
 	}
-	model := newSkipGram(visits, m.Dims, source(o.Seed))
+	words := newSkipGram(visits, m.Dims, source(o.Seed))
 	t := newHostTrainer(g, o, backend.Native)
-	t.weights = append(t.weights, model.vectors)
-	taken := &step{t: t} // by which an interrupt sees that a pass is not whole
-	t.steps = append(t.steps, taken)
-	err = t.train(ctx, m.Walks, func(pass int, rnd *rand.Rand) (float64, error) {
+	t.weight(words.vectors)
+	taken := t.ownStep(0) // by which an interrupt sees that a pass is not whole
+	trained := model{epochs: m.Walks, epoch: func(pass int, rnd *rand.Rand) (float64, error) {
 		windows := rand.New(rand.NewPCG(o.Seed, uint64(pass)<<32))
 		var loss float64
 		pairs, walks := 0, 0
@@ -103,20 +100,20 @@ func (m deepWalk) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, 
 			done := float64((pass-1)*g.N()+walks) / float64(m.Walks*g.N())
 			rate := float32(m.LearningRate * max(1-done, 1./250))
 			for v, u := range windowPairs(walk, m.Window, windows) {
-				loss += model.step(v, u, rate)
+				loss += words.step(v, u, rate)
 				pairs++
 			}
 			walks++
 			taken.count++
 		}
 		return loss / float64(pairs), nil
-	})
-	if err != nil {
-		return nil, err
+	}}
+	trained.embed = func() (blas32.General, error) {
+		z := dense.Rows(words.vectors, 0, g.N())
+		z.Data = z.Data[:z.Rows*z.Stride]
+		return z, nil
 	}
-	z := dense.Rows(model.vectors, 0, g.N())
-	z.Data = z.Data[:z.Rows*z.Stride]
-	return t.output(z), nil
+	return t.run(ctx, trained)
 }
 
 // walker draws random walks.
@@ -182,4 +179,94 @@ func windowPairs(walk []int32, window int, rnd *rand.Rand) iter.Seq2[int32, int3
 			}
 		}
 	}
+}
+
+// skipGram is the skip-gram model with hierarchical softmax (Mikolov et al.,
+// Efficient Estimation of Word Representations in Vector Space, 2013,
+// arXiv:1301.3781; Morin and Bengio, AISTATS 2005).
+type skipGram struct {
+	tree     huffman
+	vectors  blas32.General // of the leaves and, initially 0, of the inner nodes
+	gradient []float32
+	// Of one step, for each inner node on the path: the node, the center, ±1 for
+	// the path's direction, and their product or the probability of the other
+	// direction.
+	path, center []int32
+	sign, other  []float32
+}
+
+// newSkipGram draws the leaves' vectors uniformly from ±1/(2·dims), as word2vec
+// does.
+func newSkipGram(counts []int, dims int, rnd *rand.Rand) *skipGram {
+	s := &skipGram{tree: newHuffman(counts), vectors: dense.New(2*len(counts)-1, dims), gradient: make([]float32, simd.Padded(dims))}
+	for i := range counts {
+		for k := range dims {
+			s.vectors.Data[i*s.vectors.Stride+k] = (rnd.Float32() - 0.5) / float32(dims)
+		}
+	}
+	return s
+}
+
+// step takes one step of gradient descent on −log Pr(context | center), and
+// returns that loss before the step.
+func (s *skipGram) step(center, context int32, rate float32) float64 {
+	s.path, s.center, s.sign = s.path[:0], s.center[:0], s.sign[:0]
+	for at := context; s.tree.parent[at] >= 0; at = s.tree.parent[at] {
+		s.path, s.center, s.sign = append(s.path, s.tree.parent[at]), append(s.center, center), append(s.sign, s.tree.sign[at])
+	}
+	s.other = slices.Grow(s.other[:0], len(s.path))[:len(s.path)]
+	z := dense.Row(s.vectors, int(center))
+	simd.PairDots(s.other, s.vectors.Data, s.vectors.Stride, len(z), s.center, s.path)
+	for k, sign := range s.sign {
+		s.other[k] *= -sign
+	}
+	loss := simd.Logistic(s.other)
+	clear(s.gradient)
+	for k, a := range s.path {
+		y, scale := dense.Row(s.vectors, int(a)), rate*s.sign[k]*s.other[k]
+		simd.Axpy(scale, y, s.gradient)
+		simd.Axpy(scale, z, y)
+	}
+	simd.Axpy(1, s.gradient, z)
+	return loss
+}
+
+// huffman is a binary tree whose leaves 0 to n−1 have the least mean depth for
+// given counts (Huffman 1952). Its inner nodes are n to 2n−2, the last of which
+// is the root.
+type huffman struct {
+	parent []int32   // of each node; −1 for the root
+	sign   []float32 // +1 for a parent's first child, −1 for its second
+}
+
+// newHuffman joins the two rarest trees until one is left. Leaves are sorted by
+// their counts, and inner nodes are made in the order of theirs, so the rarest are
+// at the front of one of two queues. Of equals, the leaf with the lower index comes
+// first.
+func newHuffman(counts []int) huffman {
+	n := len(counts)
+	total := slices.Grow(slices.Clone(counts), n-1)
+	leaves := make([]int32, n)
+	for i := range leaves {
+		leaves[i] = int32(i)
+	}
+	slices.SortStableFunc(leaves, func(a, b int32) int { return cmp.Compare(counts[a], counts[b]) })
+	h := huffman{slices.Repeat([]int32{-1}, 2*n-1), make([]float32, 2*n-1)}
+	next := int32(n) // inner node
+	rarest := func() int32 {
+		if int(next) == len(total) || len(leaves) > 0 && counts[leaves[0]] <= total[next] {
+			leaf := leaves[0]
+			leaves = leaves[1:]
+			return leaf
+		}
+		next++
+		return next - 1
+	}
+	for parent := n; parent < 2*n-1; parent++ {
+		first, second := rarest(), rarest()
+		h.parent[first], h.parent[second] = int32(parent), int32(parent)
+		h.sign[first], h.sign[second] = 1, -1
+		total = append(total, total[first]+total[second])
+	}
+	return h
 }

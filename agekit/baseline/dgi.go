@@ -17,7 +17,6 @@ import (
 
 var methodDGI = declare(Info{
 	Name: "DGI", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true, Tables: []string{"field"},
-	Source: "Veličković, Fedus, Hamilton, Liò, Bengio and Hjelm, ICLR 2019, arXiv:1809.10341",
 }, newDGI)
 
 // dgi is Deep Graph Infomax by Veličković, Fedus, Hamilton, Liò, Bengio and
@@ -37,8 +36,7 @@ var methodDGI = declare(Info{
 //
 // The defaults are the authors', for all graphs. Their code does not cluster. Published
 // mode is that of PyAGC, which others compare with: k-means with ten
-// starts of rows of length 1 (Cora .722/.562/.520). The zero value of a field means
-// its default.
+// starts of rows of length 1 (Cora .722/.562/.520).
 type dgi struct {
 	// Dims is the width of the embedding. Default 512.
 	Dims int `json:"dims"`
@@ -54,16 +52,11 @@ type dgi struct {
 }
 
 func newDGI(s Settings) dgi {
-	return dgi{Epochs: s.epochs(10000), Published: s.Published}.withDefaults()
-}
-
-func (m dgi) withDefaults() dgi {
-	return dgi{cmp.Or(m.Dims, 512), cmp.Or(m.Epochs, 10000), cmp.Or(m.Patience, 20), cmp.Or(m.LearningRate, 0.001), m.Published}
+	return dgi{Dims: 512, Epochs: s.epochs(10000), Patience: 20, LearningRate: 0.001, Published: s.Published}
 }
 
 func (m dgi) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	m = m.withDefaults()
-	err := validate(schedule{m.Epochs, m.LearningRate}, namedInt{"dims", m.Dims, 1}, namedInt{"patience", m.Patience, 1})
+	err := cmp.Or(atLeast("dims", m.Dims, 1), atLeast("patience", m.Patience, 1), validSchedule(m.Epochs, m.LearningRate))
 	if err != nil {
 		return nil, err
 	}
@@ -99,10 +92,7 @@ func (m dgi) model(t *trainer, g *graph.Graph) (*infomax, error) {
 	if g.Adjacency.NNZ() == 0 {
 		return nil, errNoEdges
 	}
-	x, err := unitSums(g.Features)
-	if err != nil {
-		return nil, err
-	}
+	x := unitSums(g.Features)
 	rnd, slope := source(t.o.Seed), dense.New(1, 1)
 	slope.Data[0] = 0.25
 	c := &infomax{t: t, x: x, filter: laplacian.New(g.Adjacency).FilterMatrix(1)}
@@ -145,15 +135,4 @@ func (c *infomax) corrupt(rnd *rand.Rand) {
 func (c *infomax) embed() (blas32.General, error) {
 	c.t.layers[c.weights] = views{x: c.x, filters: []*graph.CSR{c.filter}}
 	return c.t.evaluate(c.layer)
-}
-
-// uniform returns a matrix of numbers drawn uniformly from ±bound.
-func uniform(rows, cols int, bound float64, rnd *rand.Rand) blas32.General {
-	m := dense.New(rows, cols)
-	for i := range rows {
-		for j := range cols {
-			m.Data[i*m.Stride+j] = float32((2*rnd.Float64() - 1) * bound)
-		}
-	}
-	return m
 }

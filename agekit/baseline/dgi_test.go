@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/store"
@@ -46,7 +47,7 @@ func enlarge(t *trainer) {
 // 1e-5.
 func TestDGILoss(t *testing.T) {
 	g := twelve(t)
-	c := infomaxOf(t, dgi{Dims: 3}.withDefaults(), g, 7)
+	c := infomaxOf(t, filled(dgi{Dims: 3}), g, 7)
 	weight := func(w weight) *mat.Dense { return dense.Float64(c.t.weights[w]) }
 	w, b, a, m, e := weight(c.weights), weight(c.bias), weight(c.slope).At(0, 0), weight(c.bilinear), weight(c.offset).At(0, 0)
 	n, order := 12, rand.New(rand.NewPCG(7, 7)).Perm(12)
@@ -94,7 +95,7 @@ func TestDGILoss(t *testing.T) {
 // TestDGIGradients compares with finite differences.
 func TestDGIGradients(t *testing.T) {
 	g := twelve(t)
-	wantGradients(t, infomaxOf(t, dgi{Dims: 3}.withDefaults(), g, 7).update)
+	wantGradients(t, infomaxOf(t, filled(dgi{Dims: 3}), g, 7).update)
 }
 
 // TestPatience: a training with patience ends after that many epochs without a
@@ -144,7 +145,7 @@ func TestContrastiveClusters(t *testing.T) {
 			t.Fatal(err)
 		}
 		epochs := 0
-		out, err := m.Fit(t.Context(), g, Options{Clusters: 3, Seed: 4, Progress: func(Event) { epochs++ }})
+		out, err := m.Fit(t.Context(), g, Options{Clusters: 3, Seed: 4, Progress: func(encoder.Event) { epochs++ }})
 		if err != nil {
 			t.Fatal(err)
 		}

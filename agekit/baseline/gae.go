@@ -10,19 +10,16 @@ import (
 
 var methodGAE = declare(Info{
 	Name: "GAE", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Tables: []string{"table3", "table4"},
-	Source: "Kipf and Welling, 2016, arXiv:1611.07308",
 }, newGAE)
 
 // methodGAE64 and methodLSRA64 have the settings of figure 3 of the AGE paper
 // (§5.3): widths 64 and 16.
 var methodGAE64 = declare(Info{
 	Name: "GAE-64", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Tables: []string{"fig3"},
-	Source: "Kipf and Welling, 2016, arXiv:1611.07308",
 }, func(s Settings) gae { return gae64(s, false) })
 
 var methodLSRA64 = declare(Info{
 	Name: "LS+RA-64", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Variant: true, Tables: []string{"fig3"},
-	Source: agePaper,
 }, func(s Settings) gae { return gae64(s, true) })
 
 // gae is the graph autoencoder of Kipf and Welling (Variational Graph
@@ -33,7 +30,7 @@ var methodLSRA64 = declare(Info{
 //
 // trained to reconstruct the adjacency matrix as σ(ZZᵗ), with the weighted
 // cross entropy of the authors' code, no dropout and no biases. X is divided by
-// its unit ([graph.Features.Unit]). The zero value of a field means its default.
+// its unit ([graph.Features.Unit]).
 type gae struct {
 	// Layers is the number of graph convolutions, including the embedding
 	// layer. Default 2.
@@ -65,16 +62,12 @@ type gae struct {
 
 // newGAE returns the settings of the authors' code.
 func newGAE(s Settings) gae {
-	return gae{Layers: s.Layers, Epochs: s.epochs(200)}.withDefaults()
+	return gae{Layers: cmp.Or(s.Layers, 2), Hidden: 32, Dims: 16, Epochs: s.epochs(200), LearningRate: 0.01}
 }
 
 func gae64(s Settings, disentangled bool) gae {
-	return gae{Layers: cmp.Or(s.Layers, 1), Hidden: 64, Dims: 16, Epochs: s.epochs(200), LearningRate: 0.01, disentangled: disentangled}
-}
-
-func (m gae) withDefaults() gae {
-	m.Layers, m.Hidden, m.Dims = cmp.Or(m.Layers, 2), cmp.Or(m.Hidden, 32), cmp.Or(m.Dims, 16)
-	m.Epochs, m.LearningRate = cmp.Or(m.Epochs, 200), cmp.Or(m.LearningRate, 0.01)
+	m := newGAE(s)
+	m.Layers, m.Hidden, m.disentangled = cmp.Or(s.Layers, 1), 64, disentangled
 	return m
 }
 
@@ -91,9 +84,8 @@ func (m gae) layers() (shapes []layerShape) {
 
 // fit trains the network natively, or on a GoMLX backend if one is chosen.
 func (m gae) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	m = m.withDefaults()
-	s := schedule{m.Epochs, m.LearningRate}
-	err := validate(s, namedInt{"layers", m.Layers, 1}, namedInt{"hidden", m.Hidden, 1}, namedInt{"dims", m.Dims, 1}, namedInt{"sample", m.Sample, 0})
+	err := cmp.Or(atLeast("layers", m.Layers, 1), atLeast("hidden", m.Hidden, 1), atLeast("dims", m.Dims, 1), atLeast("sample", m.Sample, 0),
+		validSchedule(m.Epochs, m.LearningRate))
 	if err != nil {
 		return nil, err
 	}
@@ -103,8 +95,9 @@ func (m gae) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error
 	if err != nil {
 		return nil, err
 	}
+	a := autoencoder{network: n, loss: loss, epochs: m.Epochs, learningRate: m.LearningRate}
 	if o.Backend.Config == "" {
-		return train(ctx, g, n, loss, s, o)
+		return a.fit(ctx, g, o)
 	}
-	return trainOnDevice(ctx, g, n, loss, s, o)
+	return a.fitOnDevice(ctx, g, o)
 }

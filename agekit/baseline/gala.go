@@ -16,7 +16,6 @@ import (
 
 var methodGALA = declare(Info{
 	Name: "GALA", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true, Tables: []string{"table3", "table4"},
-	Source: "Park, Lee, Chang, Lee and Choi, ICCV 2019, arXiv:1908.02441",
 }, newGALA)
 
 // gala is the symmetric graph convolutional autoencoder of Park, Lee, Chang, Lee
@@ -49,8 +48,7 @@ var methodGALA = declare(Info{
 // starts. Where the code draws as many other pairs as there are edges, anew in
 // each epoch, this takes all pairs, whose mean the draw estimates. It takes about a
 // hundred times as long as fair mode. The code's author reported that an
-// earlier version did not reach the paper's scores. The zero value of a field
-// means its default.
+// earlier version did not reach the paper's scores.
 type gala struct {
 	// Hidden is the width of H and Y. Default 400; published 1600.
 	Hidden int `json:"hidden"`
@@ -66,22 +64,14 @@ type gala struct {
 }
 
 func newGALA(s Settings) gala {
-	m := gala{Published: s.Published}.withDefaults()
-	m.Epochs = s.epochs(m.Epochs)
-	return m
-}
-
-func (m gala) withDefaults() gala {
-	d := gala{Hidden: 400, Dims: 100, Epochs: 55, LearningRate: 0.001}
-	if m.Published {
-		d = gala{Hidden: 1600, Dims: 400, Epochs: 1000, LearningRate: 0.0001}
+	if s.Published {
+		return gala{Hidden: 1600, Dims: 400, Epochs: s.epochs(1000), LearningRate: 0.0001, Published: true}
 	}
-	return gala{cmp.Or(m.Hidden, d.Hidden), cmp.Or(m.Dims, d.Dims), cmp.Or(m.Epochs, d.Epochs), cmp.Or(m.LearningRate, d.LearningRate), m.Published}
+	return gala{Hidden: 400, Dims: 100, Epochs: s.epochs(55), LearningRate: 0.001}
 }
 
 func (m gala) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	m = m.withDefaults()
-	err := validate(schedule{m.Epochs, m.LearningRate}, namedInt{"hidden", m.Hidden, 1}, namedInt{"dims", m.Dims, 1})
+	err := cmp.Or(atLeast("hidden", m.Hidden, 1), atLeast("dims", m.Dims, 1), validSchedule(m.Epochs, m.LearningRate))
 	if err != nil {
 		return nil, err
 	}
@@ -146,26 +136,18 @@ func (m gala) model(t *trainer, g *graph.Graph) (embedding func(*nodes) *Node, u
 // sharpening returns D̂^-½(2I−A)D̂^-½, D̂ = D + 2I.
 func sharpening(a *graph.CSR) *graph.CSR {
 	scale := make([]float64, a.Rows)
-	value := func(values []float32, p int) float64 {
-		if values == nil {
-			return 1
-		}
-		return float64(values[p])
-	}
 	for i := range scale {
-		columns, values := a.Row(i)
 		degree := 2.0
-		for p := range columns {
-			degree += value(values, p)
+		for _, v := range a.Each(i) {
+			degree += float64(v)
 		}
 		scale[i] = 1 / math.Sqrt(degree)
 	}
 	entries := make([]graph.Entry, 0, a.NNZ()+a.Rows)
 	for i, s := range scale {
 		entries = append(entries, graph.Entry{Row: int32(i), Col: int32(i), Value: float32(2 * s * s)})
-		columns, values := a.Row(i)
-		for p, j := range columns {
-			entries = append(entries, graph.Entry{Row: int32(i), Col: j, Value: float32(-s * value(values, p) * scale[j])})
+		for j, v := range a.Each(i) {
+			entries = append(entries, graph.Entry{Row: int32(i), Col: int32(j), Value: float32(-s * float64(v) * scale[j])})
 		}
 	}
 	return graph.FromEntries(a.Rows, a.Cols, entries)

@@ -16,7 +16,7 @@ import (
 // loss, and with this seed no ReLU changes sign between the two points.
 func TestGALAGradients(t *testing.T) {
 	g := twelve(t)
-	m := gala{Hidden: 4, Dims: 3}.withDefaults()
+	m := filled(gala{Hidden: 4, Dims: 3})
 	for _, split := range []*linkpred.Split{nil, {}} {
 		tr := trainerFor(t, of(m), g)
 		tr.o.Seed, tr.o.Split = 1, split
@@ -40,7 +40,7 @@ func TestGALAGradients(t *testing.T) {
 // n×n matrices in float64, to 1e-5.
 func TestGALAAgainstDense(t *testing.T) {
 	g := planted(t, 150, false)
-	m := gala{Hidden: 20, Dims: 8}.withDefaults()
+	m := filled(gala{Hidden: 20, Dims: 8})
 	tr := trainerFor(t, of(m), g)
 	embedding, update, err := m.model(tr, g)
 	if err != nil {

@@ -3,17 +3,15 @@ package baseline
 import (
 	"context"
 
-	"github.com/agekit/age/agekit/backend"
-	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
 )
 
 var methodKMeans = declare(Info{
 	Name: "K-means", Sees: Features, Gives: Embedding | Clusters, Published: true, Tables: []string{"table3"},
-	Source: "MacQueen, Berkeley Symposium on Mathematical Statistics and Probability, 1967",
 }, func(s Settings) kMeans { return kMeans{s.Published} })
 
-// kMeans clusters the features by k-means, with ten starts. Published mode
+// kMeans clusters the features by k-means (MacQueen, Berkeley Symposium on
+// Mathematical Statistics and Probability, 1967), with ten starts. Published mode
 // is the protocol that gives the paper's rows of Cora and Citeseer, which nobody
 // has described: words have the weights ln(n/df) (see wordWeights), rows have
 // length 1, and there are two starts. Scores vary by about .05 with so few. The
@@ -27,11 +25,11 @@ type kMeans struct {
 }
 
 func (m kMeans) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	x, opts := g.Features, cluster.KMeansOptions{}
+	x, starts := g.Features, 0
 	if m.Published {
-		x, opts.Restarts = unitRows(wordWeights(x)), 2
+		x, starts = unitNorms(wordWeights(x), 2), 2
 	}
 	points := x.ToDense()
-	found, err := cluster.KMeans(ctx, points, o.Clusters, opts, o.random("k-means"))
-	return &Output{Embedding: points, Clusters: found.Labels, Backend: backend.Native}, err
+	clusters, err := o.kMeans(ctx, points, starts)
+	return &Output{Embedding: points, Clusters: clusters}, err
 }

@@ -9,7 +9,6 @@ import (
 
 var methodLeiden = declare(Info{
 	Name: "Leiden", Sees: Edges, Gives: Clusters | Number, Tables: []string{"field"},
-	Source: "Traag, Waltman and van Eck, Scientific Reports 2019, arXiv:1810.08473",
 }, func(Settings) leiden { return leiden{community.LeidenOptions{}.WithDefaults()} })
 
 // leiden finds communities of high modularity in the graph alone

@@ -4,14 +4,12 @@ import (
 	"context"
 	"slices"
 
-	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/community"
 	"github.com/agekit/age/agekit/graph"
 )
 
 var methodLouvain = declare(Info{
 	Name: "Louvain", Sees: Edges, Gives: Clusters | Number, Tables: []string{"field"},
-	Source: "Blondel, Guillaume, Lambiotte and Lefebvre, J. Stat. Mech. 2008, arXiv:0803.0476",
 }, func(Settings) louvain { return louvain{} })
 
 // louvain finds communities of high modularity in the graph alone
@@ -32,5 +30,5 @@ func (m louvain) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, e
 
 // communityOutput returns communities that are numbered without gaps.
 func communityOutput(of []int) *Output {
-	return &Output{Clusters: of, Measures: map[string]float64{"communities": float64(1 + slices.Max(of))}, Backend: backend.Native}
+	return &Output{Clusters: of, Measures: map[string]float64{"communities": float64(1 + slices.Max(of))}}
 }

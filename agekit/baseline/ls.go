@@ -10,14 +10,10 @@ import (
 
 var methodLS = declare(Info{
 	Name: "LS", Sees: Features | Edges, Gives: Embedding | Clusters, Variant: true, Tables: []string{"table3", "table5"},
-	Source: agePaper,
 }, func(s Settings) ls { return ls{s.Filter} })
 
-// agePaper is the source of the paper's own variants.
-const agePaper = "Cui, Zhou, Yang and Liu, KDD 2020, arXiv:2007.01594"
-
-// ls clusters the smoothed features by their similarities as in the paper's
-// equation 13, S = X̃X̃ᵀ/‖X̃‖², where the norm is read as a single number and
+// ls is the paper's LS (Cui, Zhou, Yang and Liu, KDD 2020, arXiv:2007.01594). It
+// clusters the smoothed features by their similarities as in equation 13, S = X̃X̃ᵀ/‖X̃‖², where the norm is read as a single number and
 // therefore makes no difference. This reproduces the printed row. (§5.4 speaks
 // of cosines of nodes, which give Cora .631/.478/.372.)
 type ls struct {

@@ -16,7 +16,6 @@ import (
 
 var methodLSRA = declare(Info{
 	Name: "LS+RA", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Variant: true, Tables: []string{"table3"},
-	Source: agePaper,
 }, newLSRA)
 
 // lsra is the paper's LS+RA (§4.2): AGE's encoder, unchanged except that it is
@@ -24,7 +23,7 @@ var methodLSRA = declare(Info{
 // entries of A + I. An equal number of negative pairs is drawn uniformly from
 // all other pairs, anew for each epoch, which is one step. The paper does not
 // specify the loss or the negatives; this is AGE's own loss, with the same
-// balance. The zero value of a field means its default.
+// balance.
 type lsra struct {
 	// Filter is the smoothing filter. The paper's is that of paper.Settings.
 	Filter laplacian.Filter `json:"filter"`
@@ -45,8 +44,7 @@ func newLSRA(s Settings) lsra {
 
 // fit returns an embedding whose rows have length 1, as in AGE.
 func (m lsra) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	dims, s := cmp.Or(m.Dims, 500), schedule{cmp.Or(m.Epochs, 400), cmp.Or(m.LearningRate, 0.001)}
-	if err := validate(s, namedInt{"dims", dims, 1}); err != nil {
+	if err := cmp.Or(atLeast("dims", m.Dims, 1), validSchedule(m.Epochs, m.LearningRate)); err != nil {
 		return nil, err
 	}
 	batch, err := newEdgeBatch(g.Adjacency)
@@ -60,82 +58,57 @@ func (m lsra) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 	defer in.Close()
 	input := &affine.Input{Smoothed: in.Smoothed, Features: g.Features, Unit: in.Unit, Operator: in.Operator, Filter: in.Filter}
 	rnd, on := source(o.Seed), gomlx.On(o.Backend)
-	_, features := g.Features.Dims()
-	state := affine.InitialState(features, dims, rnd)
+	state := affine.InitialState(in.Smoothed.Cols, m.Dims, rnd)
 	t := newHostTrainer(g, o, on.Name())
-	own := t.keepState(state)
-	var model affine.Model // made when the state is that of the last checkpoint, if any
-	defer func() {
-		if model != nil {
-			model.Close()
-		}
-	}()
+	own := t.ownStep(0,
+		parameter{value: state.Weights.W, first: state.First.W, second: state.Second.W},
+		parameter{value: oneRow(state.Weights.B), first: oneRow(state.First.B), second: oneRow(state.Second.B)})
+	t.restore() // so that the encoder starts with the state of the last checkpoint
+	state.Steps = own.count
+	steps, err := on.NewModel(input, state, m.Loss, m.LearningRate, len(batch.Labels))
+	if err != nil {
+		return nil, err
+	}
+	defer steps.Close()
 	t.fetch = func() error {
-		if model == nil {
-			return nil
+		now, err := steps.State()
+		if err != nil {
+			return err
 		}
-		now, err := model.State()
-		if err == nil {
-			copyWeights(state.Weights, now.Weights)
-			copyWeights(state.First, now.First)
-			copyWeights(state.Second, now.Second)
+		for to, from := range map[*affine.Weights]affine.Weights{&state.Weights: now.Weights, &state.First: now.First, &state.Second: now.Second} {
+			copy(to.W.Data, from.W.Data)
+			copy(to.B, from.B)
 		}
-		return err
+		return nil
 	}
 	drawn := 0
-	// All epochs draw from one source, so a training that goes on from a
-	// checkpoint repeats the draws of the epochs before it.
-	err = t.train(ctx, s.epochs, func(epoch int, _ *rand.Rand) (float64, error) {
-		for ; drawn < epoch; drawn++ {
-			if err := ctx.Err(); err != nil {
-				return 0, err
+	return t.run(ctx, model{
+		epochs: m.Epochs,
+		// All epochs draw from one source, so a training that goes on from a
+		// checkpoint repeats the draws of the epochs before it.
+		epoch: func(epoch int, _ *rand.Rand) (float64, error) {
+			for ; drawn < epoch; drawn++ {
+				if err := ctx.Err(); err != nil {
+					return 0, err
+				}
+				drawNonEdges(batch, g.Adjacency, rnd)
 			}
-			drawNonEdges(batch, g.Adjacency, rnd)
-		}
-		if model == nil {
-			state.Steps = own.count
-			made, err := on.NewModel(input, state, m.Loss, s.learningRate, len(batch.Labels))
+			own.count++
+			return steps.Step(batch)
+		},
+		embed: func() (blas32.General, error) {
+			weights, err := steps.Weights()
 			if err != nil {
-				return 0, err
+				return blas32.General{}, err
 			}
-			model = made
-		}
-		own.count++
-		return model.Step(batch)
+			return affine.Embed(ctx, steps, g.N(), weights)
+		},
 	})
-	if err != nil {
-		return nil, err
-	}
-	weights, err := model.Weights()
-	if err != nil {
-		return nil, err
-	}
-	z, err := affine.Embed(ctx, model, g.N(), weights)
-	if err != nil {
-		return nil, err
-	}
-	return t.output(z), nil
 }
 
-// keepState makes an encoder's state a part of the checkpoints. It returns the
-// step whose count is the state's number of steps.
-func (t *trainer) keepState(s *affine.State) *step {
-	row := func(b []float32) blas32.General {
-		return blas32.General{Rows: 1, Cols: len(b), Stride: len(b), Data: b}
-	}
-	t.weight(s.Weights.W)
-	t.weight(row(s.Weights.B))
-	own := &step{t: t, trained: []parameter{
-		{value: s.Weights.W, first: s.First.W, second: s.Second.W},
-		{value: row(s.Weights.B), first: row(s.First.B), second: row(s.Second.B)},
-	}}
-	t.steps = append(t.steps, own)
-	return own
-}
-
-func copyWeights(to, from affine.Weights) {
-	copy(to.W.Data, from.W.Data)
-	copy(to.B, from.B)
+// oneRow returns b as a matrix of one row.
+func oneRow(b []float32) blas32.General {
+	return blas32.General{Rows: 1, Cols: len(b), Stride: len(b), Data: b}
 }
 
 // newEdgeBatch returns the entries of A + I as positive pairs, with room for

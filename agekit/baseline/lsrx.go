@@ -3,23 +3,24 @@ package baseline
 import (
 	"cmp"
 	"context"
+	"math/rand/v2"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/spectrum"
+	"github.com/agekit/age/internal/dense"
+	"gonum.org/v1/gonum/blas/blas32"
 )
 
 var methodLSRX = declare(Info{
 	Name: "LS+RX", Sees: Features | Edges, Gives: Embedding, Trained: true, Variant: true, Tables: []string{"table3"},
-	Source: agePaper,
 }, newLSRX)
 
 // lsrx is the paper's LS+RX (§4.2): a linear encoder of the smoothed features,
 // trained to reconstruct the features. The paper does not specify the decoder
 // or the loss; here the encoder is Z = X̃W, the decoder is ZUᵗ ≈ X, and the
 // loss is the mean squared error, which makes it a linear autoencoder. X is
-// divided by its unit ([graph.Features.Unit]). The zero value of a field means
-// its default.
+// divided by its unit ([graph.Features.Unit]).
 type lsrx struct {
 	// Filter is the smoothing filter. The paper's is that of paper.Settings.
 	Filter laplacian.Filter `json:"filter"`
@@ -35,9 +36,9 @@ type lsrx struct {
 func newLSRX(s Settings) lsrx {
 	return lsrx{Filter: s.Filter, Dims: 500, Epochs: s.epochs(400), LearningRate: 0.001}
 }
+
 func (m lsrx) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	dims, s := cmp.Or(m.Dims, 500), schedule{cmp.Or(m.Epochs, 400), cmp.Or(m.LearningRate, 0.001)}
-	if err := validate(s, namedInt{"dims", dims, 1}); err != nil {
+	if err := cmp.Or(atLeast("dims", m.Dims, 1), validSchedule(m.Epochs, m.LearningRate)); err != nil {
 		return nil, err
 	}
 	op := laplacian.New(g.Adjacency)
@@ -46,6 +47,60 @@ func (m lsrx) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 		return nil, err
 	}
 	rnd := source(o.Seed)
-	n := newNetwork(g, op.FilterMatrix(f.K), []layerShape{{width: dims, filters: f.Layers}}, rnd)
-	return train(ctx, g, n, newReconstruction(n.x, dims, rnd), s, o)
+	n := newNetwork(g, op.FilterMatrix(f.K), []layerShape{{width: m.Dims, filters: f.Layers}}, rnd)
+	loss := newReconstruction(n.x, m.Dims, rnd)
+	a := autoencoder{network: n, loss: loss, decoder: []parameter{loss.decoder}, epochs: m.Epochs, learningRate: m.LearningRate}
+	return a.fit(ctx, g, o)
+}
+
+// reconstruction is the mean squared error of a linear decoder of the
+// features, L = |ZUᵗ − X|²/(n·f), whose U, f×d, is trained with the encoder.
+// ZUᵗ is never formed: with G = ZᵗZ and H = UᵗU, the identities
+//
+//	n·f·L = tr(GH) − 2⟨XᵗZ, U⟩ + |X|²,  ½n·f·∂L/∂U = UG − XᵗZ,  ½n·f·∂L/∂Z = ZH − XU
+//
+// need 1½(n+f)·d² multiply-adds instead of 3·n·f·d.
+type reconstruction struct {
+	x       features
+	squares float64 // |X|²
+	decoder parameter
+}
+
+func newReconstruction(x features, dims int, rnd *rand.Rand) *reconstruction {
+	r := &reconstruction{x: x, decoder: newParameter(glorot(x.f, dims, rnd))}
+	for i := range x.n {
+		x.EachInRow(i, func(_ int, v float32) { r.squares += float64(v) * float64(v) })
+	}
+	return r
+}
+
+func (r *reconstruction) compute(ctx context.Context, z, gradient blas32.General) (float64, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	u, f, d := r.decoder.value, r.x.f, z.Cols
+	scale := 2 / (float64(z.Rows) * float64(f))
+
+	g, xz, ug := dense.New(d, d), dense.New(f, d), r.decoder.gradient
+	gram(g, z)
+	r.x.mulT(xz, z)
+	mulDense(ug, u, g)
+	loss := inner(ug, u) - 2*inner(xz, u) + r.squares
+	subtract(ug, xz, float32(scale))
+
+	h, xu := dense.New(d, d), dense.New(z.Rows, d)
+	gram(h, u)
+	r.x.mul(xu, u)
+	mulDense(gradient, z, h)
+	subtract(gradient, xu, float32(scale))
+	return loss * scale / 2, nil
+}
+
+// subtract sets a = (a − b)·scale.
+func subtract(a, b blas32.General, scale float32) {
+	eachRow(a, func(r []float32, i int) {
+		for c, v := range dense.Row(b, i) {
+			r[c] = (r[c] - v) * scale
+		}
+	})
 }

@@ -1,11 +1,20 @@
 package baseline
 
 import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 )
 
 // Rows of products are divided among the cores. Each row is computed by one
@@ -70,6 +79,57 @@ func transposed(m blas32.General) blas32.General {
 	return t
 }
 
+// series returns Σ cₜTᵗX for a sparse matrix T, with t from 0 on. It overwrites x.
+func series(ctx context.Context, t *graph.CSR, x blas32.General, c []float64) (blas32.General, error) {
+	sum, next := dense.New(x.Rows, x.Cols), dense.New(x.Rows, x.Cols)
+	for power, weight := range c {
+		if err := ctx.Err(); err != nil {
+			return sum, fmt.Errorf("smoothing %d of %d times: %w", power, len(c)-1, err)
+		}
+		if power > 0 {
+			mulSparse(next, t, x)
+			x, next = next, x
+		}
+		parallel.Blocks(x.Rows, 256, func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				simd.Axpy(float32(weight), dense.Row(x, i), dense.Row(sum, i))
+			}
+		})
+	}
+	return sum, nil
+}
+
+// gramOperator is ZZᵗ, or another affinity of Z with zᵢ·zᵢ on its diagonal, with
+// that diagonal.
+func gramOperator(s cluster.Affinity, z blas32.General) eigen.Operator {
+	squares := make([]float64, z.Rows)
+	for i := range squares {
+		for _, v := range dense.Row(z, i) {
+			squares[i] += float64(v) * float64(v)
+		}
+	}
+	return eigen.New(z.Rows, func(ctx context.Context, dst, x blas64.General) error {
+		if err := s.MulTo(ctx, dst, x); err != nil {
+			return err
+		}
+		for i, square := range squares {
+			floats.AddScaled(dst.Data[i*dst.Stride:][:dst.Cols], square, x.Data[i*x.Stride:][:x.Cols])
+		}
+		return nil
+	})
+}
+
+// rounded returns m in float32.
+func rounded(m blas64.General) blas32.General {
+	out := dense.New(m.Rows, m.Cols)
+	for i := range m.Rows {
+		for c, v := range m.Data[i*m.Stride:][:m.Cols] {
+			out.Data[i*out.Stride+c] = float32(v)
+		}
+	}
+	return out
+}
+
 // inner returns Σ aᵢⱼ·bᵢⱼ.
 func inner(a, b blas32.General) float64 {
 	var sum float64
@@ -81,57 +141,27 @@ func inner(a, b blas32.General) float64 {
 	return sum
 }
 
-// features is X in two layouts, one for products with X and one for products
-// with its transpose. X is divided by its unit ([graph.Features.Unit]), because
-// the step sizes of the training assume features of about 1.
-type features struct {
-	n, f              int
-	sparse, sparseT   *graph.CSR
-	dense, transposed blas32.General
-}
-
-func newFeatures(x graph.Features) features {
-	n, f := x.Dims()
-	x = x.DividedBy(x.Unit())
-	if x.Sparse != nil {
-		return features{n: n, f: f, sparse: x.Sparse, sparseT: x.Sparse.Transpose()}
-	}
-	return features{n: n, f: f, dense: *x.Dense, transposed: transposed(*x.Dense)}
-}
-
-// mul sets dst = X·b, and mulT dst = Xᵗ·b.
-func (x features) mul(dst, b blas32.General) {
-	if x.sparse != nil {
-		mulSparse(dst, x.sparse, b)
-	} else {
-		mulDense(dst, x.dense, b)
-	}
-}
-
-func (x features) mulT(dst, b blas32.General) {
-	if x.sparse != nil {
-		mulSparse(dst, x.sparseT, b)
-	} else {
-		mulDense(dst, x.transposed, b)
-	}
-}
-
-// squares returns Σ xᵢⱼ².
-func (x features) squares() float64 {
-	var sum float64
-	switch {
-	case x.sparse == nil:
-		for i := range x.n {
-			for _, v := range x.dense.Data[i*x.dense.Stride:][:x.f] {
-				sum += float64(v) * float64(v)
-			}
-		}
-	case x.sparse.Values == nil:
-		sum = float64(x.sparse.NNZ())
-	default:
-		for _, v := range x.sparse.Values {
-			sum += float64(v) * float64(v)
+// drawn returns a matrix of numbers that are drawn row by row.
+func drawn(rows, cols int, draw func() float64) blas32.General {
+	m := dense.New(rows, cols)
+	for i := range rows {
+		for j := range cols {
+			m.Data[i*m.Stride+j] = float32(draw())
 		}
 	}
-	return sum
+	return m
+}
+
+// normal returns a matrix of standard normal numbers.
+func normal(rows, cols int, rnd *rand.Rand) blas32.General { return drawn(rows, cols, rnd.NormFloat64) }
+
+// uniform returns a matrix of numbers drawn uniformly from ±bound.
+func uniform(rows, cols int, bound float64, rnd *rand.Rand) blas32.General {
+	return drawn(rows, cols, func() float64 { return (2*rnd.Float64() - 1) * bound })
+}
+
+// glorot returns initial weights drawn uniformly from ±√(6/(in+out)) (Glorot and
+// Bengio 2010).
+func glorot(in, out int, rnd *rand.Rand) blas32.General {
+	return uniform(in, out, math.Sqrt(6/float64(in+out)), rnd)
 }

@@ -3,6 +3,7 @@ package baseline
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math/rand/v2"
 
 	"github.com/agekit/age/agekit/backend"
@@ -12,6 +13,7 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/linkpred"
 	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -20,9 +22,9 @@ type Method interface {
 	// Name is the method's name in tables and results.
 	Name() string
 	// Sees says which parts of a graph the method uses.
-	Sees() Parts
+	Sees() Set
 	// Gives says what Fit returns.
-	Gives() Outputs
+	Gives() Set
 	// Fit runs the method on a graph and never reads its labels. The same
 	// graph, settings, options and backend give the same bytes. It returns
 	// an error that names the setting if a setting is invalid, and an
@@ -32,25 +34,19 @@ type Method interface {
 	Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error)
 }
 
-// Parts is a set of parts of an attributed graph.
-type Parts uint
+// Set is a set of things that a method sees or gives.
+type Set uint
 
 const (
-	Features Parts = 1 << iota // X
-	Edges                      // A
-)
-
-// Outputs is a set of things that a method can produce.
-type Outputs uint
-
-const (
+	Features Set = 1 << iota // X
+	Edges                    // A
 	// Embedding is one vector per node.
-	Embedding Outputs = 1 << iota
+	Embedding
 	// Clusters are found by the method itself. Otherwise [Cluster] clusters its
 	// embedding.
 	Clusters
 	// Links are scores of pairs of nodes, computed from the embedding by
-	// the inner-product decoder or by the method itself.
+	// the inner-product decoder.
 	Links
 	// Number says that the method finds the number of clusters itself and does
 	// not use Options.Clusters.
@@ -78,13 +74,14 @@ type Options struct {
 	Backend backend.Choice
 	// Checkpoints is where a long run saves its state. Nil: nowhere.
 	Checkpoints *store.Store
-	// Progress, if not nil, is called after every epoch, and with messages.
-	Progress func(Event)
+	// Progress, if not nil, is called after every epoch, with the loss before its
+	// step, and with messages: something failed that the training does not need.
+	Progress func(encoder.Event)
 
 	method Method // that runs
 }
 
-func (o Options) report(e Event) {
+func (o Options) report(e encoder.Event) {
 	if o.Progress != nil {
 		o.Progress(e)
 	}
@@ -98,15 +95,6 @@ func (o Options) random(use string) *rand.Rand {
 	return o.Random(use)
 }
 
-// Event reports the progress of a run.
-type Event struct {
-	Epoch, Epochs int     // Epoch of Epochs is finished
-	Loss          float64 // before the epoch's step
-	// Message says, for an epoch that was reported before, that something
-	// failed that the training does not need, such as a checkpoint.
-	Message string
-}
-
 // Output is the result of running a method on a graph.
 type Output struct {
 	// Embedding is n×d; empty if the method has none.
@@ -114,13 +102,10 @@ type Output struct {
 	// Clusters holds each node's cluster, 0 to Options.Clusters−1, or to any
 	// number if the method gives a [Number]; nil if the method finds none itself.
 	Clusters []int
-	// Score returns the score of an edge between two nodes; higher means
-	// more likely. Nil: the inner product of the embeddings.
-	Score func(p linkpred.Pair) float64
 	// Measures are numbers about the run that need no labels, such as the
 	// Davies–Bouldin index ("DBI") or the filter's "k".
 	Measures map[string]float64
-	// Backend is the backend that ran the method.
+	// Backend is the backend that ran the method. Default native.
 	Backend string
 	// Release, if not nil, removes the checkpoints. Call it once the
 	// result is saved.
@@ -169,3 +154,49 @@ func (s Settings) epochs(full int) int {
 
 // source returns the random source of a run.
 func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
+
+// Cluster runs a method on a graph, whose labels it does not get. If the method
+// finds no clusters itself, it clusters the embedding by spectral clustering of the
+// similarities (1 + cosine)/2, and measures the clusters by the Davies–Bouldin index
+// ("DBI"). Unlike AGE's, these embeddings have entries of both signs, and spectral
+// clustering needs nonnegative similarities.
+func Cluster(ctx context.Context, m Method, g *graph.Graph, o Options) (*Output, error) {
+	unlabeled := *g
+	unlabeled.Labels, unlabeled.ClassNames = nil, nil
+	out, err := m.Fit(ctx, &unlabeled, o)
+	if err != nil {
+		return nil, err
+	}
+	if out.Measures == nil {
+		out.Measures = map[string]float64{}
+	}
+	if out.Clusters == nil {
+		found, err := clusterGram(ctx, rows.Shifted(rows.Normalize(out.Embedding)), o)
+		if err != nil {
+			return nil, named(m, err)
+		}
+		out.Clusters = found.Clusters
+		maps.Copy(out.Measures, found.Measures)
+	}
+	return out, nil
+}
+
+// clusterGram clusters the rows of z by spectral clustering of ZZᵀ and
+// measures the clusters by the Davies–Bouldin index of that matrix's rows. For
+// rows with negative entries, unlike words and what smoothing makes of them, the
+// similarities are (1 + cosine)/2 instead.
+func clusterGram(ctx context.Context, x blas32.General, o Options) (*Output, error) {
+	z := x
+	if shifted := rows.NonNegative(rows.Normalize(x)); shifted.Cols > x.Cols {
+		z = shifted
+	}
+	found, err := cluster.Spectral(ctx, cluster.Gram(z), o.Clusters, cluster.SpectralOptions{Scaling: o.Scaling}, o.random("spectral"))
+	if err != nil {
+		return nil, err
+	}
+	index, err := cluster.DaviesBouldinGram(ctx, z, found.Labels)
+	if err != nil {
+		return nil, err
+	}
+	return &Output{Embedding: x, Clusters: found.Labels, Measures: map[string]float64{"DBI": index}}, nil
+}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/community"
+	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
@@ -40,7 +41,7 @@ var trained = []Method{
 
 func embed(t testing.TB, m Method, g *graph.Graph, seed uint64) (z blas32.General, loss []float64) {
 	t.Helper()
-	out, err := m.Fit(t.Context(), g, Options{Clusters: 4, Seed: seed, Progress: func(e Event) { loss = append(loss, e.Loss) }})
+	out, err := m.Fit(t.Context(), g, Options{Clusters: 4, Seed: seed, Progress: func(e encoder.Event) { loss = append(loss, e.Loss) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +66,7 @@ func TestMethods(t *testing.T) {
 			t.Errorf("%s %+v: bytes differ on one core or without labels", m.Name(), m)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
-		_, _ = m.Fit(ctx, g, Options{Clusters: 4, Seed: 2, Progress: func(e Event) {
+		_, _ = m.Fit(ctx, g, Options{Clusters: 4, Seed: 2, Progress: func(e encoder.Event) {
 			if e.Loss == loss[0] {
 				t.Errorf("%s %+v: another seed has the same first loss", m.Name(), m)
 			}
@@ -204,7 +205,7 @@ func TestEmbedStops(t *testing.T) {
 	for _, m := range trained {
 		ctx, cancel := context.WithCancel(t.Context())
 		epochs := 0
-		_, err := m.Fit(ctx, g, Options{Seed: 1, Progress: func(e Event) {
+		_, err := m.Fit(ctx, g, Options{Seed: 1, Progress: func(e encoder.Event) {
 			if epochs = e.Epoch; epochs == 3 {
 				cancel()
 			}
@@ -237,7 +238,7 @@ func TestRegistry(t *testing.T) {
 			}
 		}
 		epochs := 0
-		out, err := m.Fit(t.Context(), &seen, Options{Clusters: 3, Seed: 1, Progress: func(e Event) { epochs = e.Epoch }})
+		out, err := m.Fit(t.Context(), &seen, Options{Clusters: 3, Seed: 1, Progress: func(e encoder.Event) { epochs = e.Epoch }})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

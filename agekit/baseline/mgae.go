@@ -4,24 +4,21 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 
-	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/eigen"
+	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/rows"
-	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
 var methodMGAE = declare(Info{
 	Name: "MGAE", Sees: Features | Edges, Gives: Embedding, Published: true, Tables: []string{"table3"},
-	Source: "Wang, Pan, Long, Zhu and Jiang, CIKM 2017",
 }, newMGAE)
 
 // mgae is the marginalized graph autoencoder (Wang, Pan, Long, Zhu and Jiang,
@@ -47,8 +44,7 @@ var methodMGAE = declare(Info{
 // Citeseer count mutual citations twice, which a [graph.Graph] does not.
 //
 // The weights of f features take 24f² bytes, and the solution of their equations
-// 7f³/3 multiplications and additions. The zero value of a field means its
-// default.
+// 7f³/3 multiplications and additions.
 type mgae struct {
 	// Layers is the number of layers. Default 3.
 	Layers int `json:"layers"`
@@ -60,22 +56,16 @@ type mgae struct {
 	Published bool `json:"published"`
 }
 
-func newMGAE(s Settings) mgae { return mgae{Layers: s.Layers, Published: s.Published}.withDefaults() }
-
-func (m mgae) withDefaults() mgae {
-	return mgae{cmp.Or(m.Layers, 3), cmp.Or(m.Corruption, 0.4), cmp.Or(m.Ridge, 1e-5), m.Published}
+func newMGAE(s Settings) mgae {
+	return mgae{Layers: cmp.Or(s.Layers, 3), Corruption: 0.4, Ridge: 1e-5, Published: s.Published}
 }
 
 func (m mgae) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	m = m.withDefaults()
-	if err := validateLayers(m.Layers); err != nil {
+	if err := cmp.Or(within("layers", m.Layers, 1, laplacian.MaxLayers), positive("ridge", m.Ridge)); err != nil {
 		return nil, err
 	}
 	if !(m.Corruption > 0 && m.Corruption < 1) {
 		return nil, fmt.Errorf("corruption is %v: want more than 0 and less than 1", m.Corruption)
-	}
-	if !(m.Ridge > 0) || math.IsInf(m.Ridge, 1) {
-		return nil, fmt.Errorf("ridge is %v: want a positive number", m.Ridge)
 	}
 	features := g.Features
 	if m.Published {
@@ -93,9 +83,9 @@ func (m mgae) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 		if z, err = m.layer(ctx, filter, z); err != nil {
 			return nil, fmt.Errorf("layer %d of %d: %w", layer, m.Layers, err)
 		}
-		o.report(Event{Epoch: layer, Epochs: m.Layers})
+		o.report(encoder.Event{Epoch: layer, Epochs: m.Layers})
 	}
-	out := &Output{Embedding: z, Backend: backend.Native}
+	out := &Output{Embedding: z}
 	if !m.Published {
 		return out, nil
 	}
@@ -150,7 +140,7 @@ func (m mgae) weights(ctx context.Context, s, x blas32.General) (blas32.General,
 	}
 	q := newSystem(f+1, f+1)
 	for j := range f + 1 {
-		to := q.Data[j*q.Stride:]
+		to := q.Row(j)
 		for k, v := range products.Data[j*products.Stride:][:j+1] {
 			to[k] = kept(j) * kept(k) * float64(v)
 		}
@@ -165,22 +155,14 @@ func (m mgae) weights(ctx context.Context, s, x blas32.General) (blas32.General,
 	w := newSystem(f+1, f)
 	for j := range f + 1 {
 		for k, v := range products.Data[j*products.Stride:][:f] {
-			w.Data[j*w.Stride+k] = kept(j) * float64(v)
+			w.Row(j)[k] = kept(j) * float64(v)
 		}
 	}
 	if err := solve(ctx, q, w); err != nil {
 		return x, err
 	}
 	w.Cols = f
-	return rounded(w), nil
-}
-
-// newSystem returns a zero matrix for solve: its columns are padded, and its rows
-// are an odd number of cache lines apart, so that they spread over the cache.
-func newSystem(rows, cols int) blas64.General {
-	padded := (cols + simd.PanelWidth - 1) / simd.PanelWidth
-	stride := (padded | 1) * simd.PanelWidth
-	return blas64.General{Rows: rows, Cols: padded * simd.PanelWidth, Stride: stride, Data: make([]float64, rows*stride)}
+	return rounded(blas64.General(w)), nil
 }
 
 // squared is M², whose leading eigenvectors are those of M with the largest

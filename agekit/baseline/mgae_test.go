@@ -18,7 +18,7 @@ import (
 // of the largest weight (the products are float32).
 func TestMGAEAgainstMasks(t *testing.T) {
 	g := weightedTwelve(t)
-	m := mgae{Corruption: 0.3, Ridge: 0.01}.withDefaults()
+	m := filled(mgae{Corruption: 0.3, Ridge: 0.01})
 	x, convolution := denseUnitX(g), denseConvolution(g.Adjacency)
 	n, f := x.Dims()
 	smooth := func(x mat.Matrix) *mat.Dense { // Â[X 1]
@@ -107,7 +107,7 @@ func TestAbsoluteGram(t *testing.T) {
 		}
 	}
 	operator := gramOperator(cluster.GramAbs(z), z)
-	x, y := newSystem(n, 8), newSystem(n, 8)
+	x, y := blas64.General(newSystem(n, 8)), blas64.General(newSystem(n, 8))
 	for p := range x.Data {
 		x.Data[p] = math.Sin(float64(p))
 	}

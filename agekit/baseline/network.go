@@ -1,13 +1,15 @@
 package baseline
 
 import (
-	"math"
+	"context"
 	"math/rand/v2"
 
+	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/device"
 	"github.com/agekit/age/internal/parallel"
-	"github.com/agekit/age/internal/simd"
+	. "github.com/gomlx/gomlx/core/graph"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -25,38 +27,31 @@ type network struct {
 }
 
 type layer struct {
+	layerShape
 	parameter
-	filters int
-	relu    bool
-	out     blas32.General // Yₗ
-	spare   blas32.General // the same size as out
+	out   blas32.General // Yₗ
+	spare blas32.General // the same size as out
 }
 
-// layerShape describes a layer to newNetwork.
 type layerShape struct {
 	width, filters int
 	relu           bool
 }
 
-// newNetwork returns a network without biases whose weights are drawn
-// uniformly from ±√(6/(in+out)) (Glorot and Bengio 2010), as in GAE.
+// newNetwork returns a network without biases with Glorot's initial weights, as in GAE.
 func newNetwork(g *graph.Graph, filter *graph.CSR, shapes []layerShape, rnd *rand.Rand) *network {
 	n := &network{x: newFeatures(g.Features), filter: filter}
 	in := n.x.f
 	for _, s := range shapes {
-		n.layers = append(n.layers, &layer{
-			parameter: newParameter(in, s.width, rnd), filters: s.filters, relu: s.relu,
-			out: dense.New(g.N(), s.width), spare: dense.New(g.N(), s.width),
-		})
+		n.layers = append(n.layers, &layer{s, newParameter(glorot(in, s.width, rnd)), dense.New(g.N(), s.width), dense.New(g.N(), s.width)})
 		in = s.width
 	}
 	return n
 }
 
-func (n *network) parameters() []*parameter {
-	var all []*parameter
+func (n *network) parameters() (all []parameter) {
 	for _, l := range n.layers {
-		all = append(all, &l.parameter)
+		all = append(all, l.parameter)
 	}
 	return all
 }
@@ -127,25 +122,100 @@ func eachRow(m blas32.General, f func(r []float32, i int)) {
 	})
 }
 
+// autoencoder trains a network whose output is the embedding. Every epoch is one step
+// of Adam on the whole loss.
+type autoencoder struct {
+	*network
+	loss         objective
+	decoder      []parameter // the objective's parameters
+	epochs       int
+	learningRate float64
+}
+
+// redraw gives an objective that samples nodes the random source of an epoch.
+func (a autoencoder) redraw(rnd *rand.Rand) {
+	if l, ok := a.loss.(*adjacency); ok {
+		l.rnd = rnd
+	}
+}
+
+// fit trains on the host.
+func (a autoencoder) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
+	t := newHostTrainer(g, o, backend.Native)
+	own := t.ownStep(a.learningRate, append(a.parameters(), a.decoder...)...)
+	return t.run(ctx, model{
+		epochs: a.epochs,
+		epoch: func(_ int, rnd *rand.Rand) (float64, error) {
+			a.redraw(rnd)
+			z := a.forward()
+			gradient := dense.New(z.Rows, z.Cols)
+			value, err := a.loss.compute(ctx, z, gradient)
+			if err != nil {
+				return 0, err
+			}
+			a.backward(gradient)
+			own.adam()
+			return value, nil
+		},
+		embed: func() (blas32.General, error) { return a.forward(), nil },
+	})
+}
+
+// fitOnDevice trains as GoMLX graph code, for an objective without parameters. It starts
+// with the same weights.
+func (a autoencoder) fitOnDevice(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
+	width := 0
+	for _, l := range a.layers {
+		width += l.value.Cols
+	}
+	bytes := layerBytes(g, a.layers[0].value.Cols) + 8*device.Floats(g.N()+a.filter.NNZ(), width)
+	return o.train(ctx, g, bytes, func(t *trainer) (model, error) {
+		embedding := a.code(t)
+		update := t.step(loss{graph: func(v *nodes) (z, scalar *Node) { return embedding(v), nil }, pairs: a.loss}, a.learningRate, 0)
+		return model{
+			epochs: a.epochs,
+			epoch: func(_ int, rnd *rand.Rand) (float64, error) {
+				a.redraw(rnd)
+				return update.take(ctx)
+			},
+			embed: func() (blas32.General, error) { return t.evaluate(embedding) },
+		}, nil
+	})
+}
+
+// code adds the network to a trainer and returns its graph code.
+func (a autoencoder) code(t *trainer) func(v *nodes) *Node {
+	filter := t.sparse(a.filter)
+	var weights []weight
+	for _, l := range a.layers {
+		weights = append(weights, t.weight(l.value))
+	}
+	t.layers[weights[0]] = views{x: a.x, filters: []*graph.CSR{a.filter}}
+	return func(v *nodes) *Node {
+		var y *Node
+		for k, l := range a.layers {
+			times := l.filters
+			if k == 0 {
+				y = v.weight(weights[0]) // the host has multiplied it with X and, once, the filter
+				times--
+			} else {
+				y = product(y, v.weight(weights[k]))
+			}
+			for range times {
+				y = filter.times(v, y)
+			}
+			if l.relu {
+				y = MaxScalar(y, 0)
+			}
+		}
+		return y
+	}
+}
+
 // parameter is a trainable matrix, its gradient and Adam's moments.
 type parameter struct{ value, gradient, first, second blas32.General }
 
-func newParameter(rows, cols int, rnd *rand.Rand) parameter {
-	p := parameter{dense.New(rows, cols), dense.New(rows, cols), dense.New(rows, cols), dense.New(rows, cols)}
-	bound := math.Sqrt(6 / float64(rows+cols))
-	for i := range rows {
-		for j := range cols {
-			p.value.Data[i*p.value.Stride+j] = float32((2*rnd.Float64() - 1) * bound)
-		}
-	}
-	return p
-}
-
-// step takes one step of Adam, counted from 1.
-func (p *parameter) step(learningRate float64, count int) {
-	rates := simd.AdamRatesAt(learningRate, count)
-	parallel.Blocks(p.value.Rows, 64, func(lo, hi int) {
-		part := func(m blas32.General) []float32 { return m.Data[lo*m.Stride : hi*m.Stride] }
-		simd.Adam(part(p.value), part(p.gradient), part(p.first), part(p.second), rates)
-	})
+func newParameter(value blas32.General) parameter {
+	zero := func() blas32.General { return dense.New(value.Rows, value.Cols) }
+	return parameter{value, zero(), zero(), zero()}
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/device"
-	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/layers/activation"
@@ -22,7 +21,6 @@ import (
 
 var methodNS4GC = declare(Info{
 	Name: "NS4GC", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true, Tables: []string{"field"},
-	Source: "Liu, Gao, He, Zheng, Zhao and Yin, IEEE TKDE 2024, arXiv:2408.03765",
 }, newNS4GC)
 
 // ns4gc is node similarity guided contrastive clustering by Liu, Gao, He,
@@ -49,7 +47,9 @@ var methodNS4GC = declare(Info{
 // name of the graph, and those for Cora otherwise. It clusters the embedding by
 // k-means with ten starts, as the authors' code does. That code prints the mean
 // scores of twenty runs of k-means after one training; PyAGC, with five, prints
-// Cora .749/.594/.566. The zero value of a field means its default.
+// Cora .749/.594/.566.
+//
+// The zero value of a field means its default, because some depend on the graph.
 type ns4gc struct {
 	// Widths are those of the layers; the last is that of the embedding.
 	// Default 256, 64. Published: Citeseer 256, Pubmed 256, 256.
@@ -137,23 +137,22 @@ func (m ns4gc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, err
 }
 
 func (m ns4gc) validate() error {
-	for _, s := range []struct {
-		name        string
-		value, most float64 // exclusive
-	}{
-		{"drop_edges", slices.Max(m.DropEdges[:]), 1}, {"drop_edges", slices.Min(m.DropEdges[:]), 1},
-		{"drop_features", slices.Max(m.DropFeatures[:]), 1}, {"drop_features", slices.Min(m.DropFeatures[:]), 1},
-		{"neighbors", m.Neighbors, math.Inf(1)}, {"others", m.Others, math.Inf(1)},
-		{"decay", m.Decay, math.Inf(1)}, {"temperature", m.Temperature, math.Inf(1)},
-	} {
-		if !(s.value >= 0 && s.value < s.most) {
-			return fmt.Errorf("%s is %v: want 0 or more, and less than %v", s.name, s.value, s.most)
+	below := func(name string, most float64, values ...float64) error {
+		for _, v := range values {
+			if !(v >= 0 && v < most) {
+				return fmt.Errorf("%s is %v: want 0 or more, and less than %v", name, v, most)
+			}
 		}
+		return nil
 	}
 	if len(m.Widths) == 0 {
 		return errors.New("widths is empty: want the width of one layer or more")
 	}
-	return validate(schedule{m.Epochs, m.LearningRate}, namedInt{"widths", slices.Min(m.Widths), 1})
+	infinity := math.Inf(1)
+	return cmp.Or(below("drop_edges", 1, m.DropEdges[:]...), below("drop_features", 1, m.DropFeatures[:]...),
+		below("neighbors", infinity, m.Neighbors), below("others", infinity, m.Others),
+		below("decay", infinity, m.Decay), below("temperature", infinity, m.Temperature),
+		atLeast("widths", slices.Min(m.Widths), 1), validSchedule(m.Epochs, m.LearningRate))
 }
 
 // contrastive is the network of [ns4gc] in training.
@@ -171,11 +170,7 @@ func (m ns4gc) model(t *trainer, g *graph.Graph) (*contrastive, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err := unitSums(g.Features)
-	if err != nil {
-		return nil, err
-	}
-	c := &contrastive{ns4gc: m, t: t, loops: withLoops(g.Adjacency), filter: laplacian.New(g.Adjacency).FilterMatrix(1), x: x}
+	c := &contrastive{ns4gc: m, t: t, loops: withLoops(g.Adjacency), filter: laplacian.New(g.Adjacency).FilterMatrix(1), x: unitSums(g.Features)}
 	rnd, in := source(t.o.Seed), c.x.f
 	for _, out := range m.Widths {
 		c.weights, c.biases = append(c.weights, t.glorot(in, out, rnd)), append(c.biases, t.weight(dense.New(1, out)))
@@ -233,9 +228,8 @@ func twice(a *graph.CSR) *graph.CSR {
 	entries := make([]graph.Entry, 0, 2*a.NNZ())
 	for k := range 2 {
 		for i := range a.Rows {
-			columns, values := a.Row(i)
-			for p, j := range columns {
-				entries = append(entries, graph.Entry{Row: int32(k*a.Rows + i), Col: int32(k*a.Cols) + j, Value: values[p]})
+			for j, v := range a.Each(i) {
+				entries = append(entries, graph.Entry{Row: int32(k*a.Rows + i), Col: int32(k*a.Cols + j), Value: v})
 			}
 		}
 	}
@@ -246,49 +240,22 @@ func twice(a *graph.CSR) *graph.CSR {
 // returns the values of D^-½(A′+I)D^-½, with D the sums of the columns, in the
 // place of the values of A + I.
 func droppedFilter(loops *graph.CSR, drop float64, rnd *rand.Rand) []float32 {
-	values, degrees := make([]float32, loops.NNZ()), make([]float64, loops.Cols)
-	each := func(visit func(p, i int, j int32, v float32)) {
-		for i := range loops.Rows {
-			columns, of := loops.Row(i)
-			for k, j := range columns {
-				v := float32(1)
-				if of != nil {
-					v = of[k]
-				}
-				visit(loops.Indptr[i]+k, i, j, v)
+	values, degrees := make([]float32, 0, loops.NNZ()), make([]float64, loops.Cols)
+	for i := range loops.Rows {
+		for j, v := range loops.Each(i) {
+			if i != j && rnd.Float64() < drop {
+				v = 0
 			}
-		}
-	}
-	each(func(p, i int, j int32, v float32) {
-		if i == int(j) || rnd.Float64() >= drop {
-			values[p] = v
+			values = append(values, v)
 			degrees[j] += float64(v)
 		}
-	})
-	each(func(p, i int, j int32, _ float32) {
-		values[p] = float32(float64(values[p]) / math.Sqrt(degrees[i]*degrees[j]))
-	})
-	return values
-}
-
-// withLoops returns A + I.
-func withLoops(a *graph.CSR) *graph.CSR {
-	loops := withDiagonal(a)
-	if a.Values == nil {
-		return loops
 	}
-	loops.Values = make([]float32, 0, loops.NNZ())
-	for i := range a.Rows {
-		columns, _ := loops.Row(i)
-		for _, j := range columns {
-			v := float32(1)
-			if i != int(j) {
-				v = a.At(i, int(j))
-			}
-			loops.Values = append(loops.Values, v)
+	for i := range loops.Rows {
+		for p := loops.Indptr[i]; p < loops.Indptr[i+1]; p++ {
+			values[p] = float32(float64(values[p]) / math.Sqrt(degrees[i]*degrees[loops.Indices[p]]))
 		}
 	}
-	return loops
+	return values
 }
 
 // similarities is the loss of [ns4gc] as a function of the embeddings of two
@@ -311,26 +278,16 @@ func newSimilarities(a *graph.CSR, m ns4gc) (*similarities, error) {
 	return &similarities{a, 1 / n, m.Neighbors / edges, m.Others / others, m.Threshold, m.Temperature}, nil
 }
 
-func (s *similarities) parameters() []*parameter { return nil }
-
-func (s *similarities) compute(ctx context.Context, z, gradient blas32.General) (float64, error) {
+func (s *similarities) compute(ctx context.Context, z, gradient blas32.General) (loss float64, err error) {
 	n := z.Rows / 2
-	bands := make([]float64, (n+bandRows-1)/bandRows)
-	for k := range 2 {
+	for k := range 2 { // the second view's similarities to the first are the same numbers
 		view, other, g := dense.Rows(z, k*n, n), dense.Rows(z, (1-k)*n, n), dense.Rows(gradient, k*n, n)
-		parallel.Blocks(n, bandRows, func(lo, hi int) {
-			if ctx.Err() == nil {
-				sum := s.other * gradientBand(view, other, lo, hi, float32(s.other), g, s.push)
-				bands[lo/bandRows] = sum + s.pull(view, other, lo, hi, g)
-			}
+		loss, err = sumBands(ctx, n, func(lo, hi int) float64 {
+			sum := s.other * gradientBand(view, other, lo, hi, float32(s.other), g, s.push)
+			return sum + s.pull(view, other, lo, hi, g)
 		})
 	}
-	// The similarities of the second view to the first are the same numbers.
-	var loss float64
-	for _, b := range bands {
-		loss += b
-	}
-	return loss, ctx.Err()
+	return loss, err
 }
 
 // push replaces similarities s by the derivatives of σ((s − θ)/τ) and returns the

@@ -5,12 +5,35 @@ import (
 	"reflect"
 )
 
-// of returns the method with the given settings.
+// of returns the method with the given settings, and its defaults in place of zeros.
 func of(settings fitter) Method {
+	e := entryOf(settings)
+	return method{e.Info, filled(settings), isPublished(settings)}
+}
+
+// filled returns settings with the method's defaults in place of zeros.
+func filled[T fitter](settings T) T {
+	defaults, _ := entryOf(settings).make(Settings{Published: isPublished(settings)})
+	all := reflect.New(reflect.TypeOf(settings)).Elem()
+	all.Set(reflect.ValueOf(settings))
+	for i := range all.NumField() {
+		if f := all.Field(i); f.CanSet() && f.IsZero() {
+			f.Set(reflect.ValueOf(defaults).Field(i))
+		}
+	}
+	return all.Interface().(T)
+}
+
+func isPublished(settings fitter) bool {
+	f := reflect.ValueOf(settings).FieldByName("Published")
+	return f.IsValid() && f.Bool()
+}
+
+// entryOf returns the entry of the registry that makes settings of the same kind.
+func entryOf(settings fitter) entry {
 	for _, e := range methods {
 		if made, _ := e.make(Settings{}); kind(made) == kind(settings) {
-			published := reflect.ValueOf(settings).FieldByName("Published")
-			return method{e.Info, settings, published.IsValid() && published.Bool()}
+			return e
 		}
 	}
 	panic(fmt.Sprintf("%T is not in the registry", settings))

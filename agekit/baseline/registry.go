@@ -2,6 +2,7 @@ package baseline
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/graph"
 )
 
@@ -45,10 +47,10 @@ type Info struct {
 	// Name is the method's name in tables and results.
 	Name string
 	// Sees says which parts of a graph the method uses.
-	Sees Parts
+	Sees Set
 	// Gives says what the method returns in fair mode. In published mode it also
 	// gives Clusters.
-	Gives Outputs
+	Gives Set
 	// Trained says that the method trains weights by gradient descent.
 	Trained bool
 	// Published says that the method has a published mode (see [Settings]).
@@ -59,8 +61,6 @@ type Info struct {
 	// Tables are the tables and figures that have the method, by the names of
 	// package experiment: "table3", "field".
 	Tables []string
-	// Source says who published the method, and where.
-	Source string
 }
 
 // entry is a method in the registry.
@@ -69,7 +69,7 @@ type entry struct {
 	make func(Settings) (fitter, error)
 }
 
-// fitter holds a method's settings. A result records its exported fields as JSON.
+// fitter holds all settings of a method. A result records its exported fields as JSON.
 type fitter interface {
 	fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error)
 }
@@ -78,9 +78,6 @@ type fitter interface {
 func declare[T fitter](info Info, make func(Settings) T) entry {
 	return entry{info, func(s Settings) (fitter, error) {
 		m := make(s)
-		if s.Fields == nil {
-			return m, nil
-		}
 		data, err := json.Marshal(s.Fields)
 		if err == nil {
 			d := json.NewDecoder(bytes.NewReader(data))
@@ -91,17 +88,7 @@ func declare[T fitter](info Info, make func(Settings) T) entry {
 	}}
 }
 
-// All describes all methods, in the order of the tables.
-func All() []Info {
-	var all []Info
-	for _, m := range methods {
-		m.Tables = slices.Clone(m.Tables)
-		all = append(all, m.Info)
-	}
-	return all
-}
-
-// Names lists the names of all methods.
+// Names lists the names of all methods, in the order of the tables.
 func Names() []string {
 	var names []string
 	for _, m := range methods {
@@ -110,10 +97,10 @@ func Names() []string {
 	return names
 }
 
-// HasPublished reports whether a method has a published mode (see [Settings]).
-func HasPublished(name string) bool {
+// Find describes the method with the given name, case-insensitive, if there is one.
+func Find(name string) (Info, bool) {
 	m, ok := find(name)
-	return ok && m.Published
+	return m.Info, ok
 }
 
 // New returns the method with the given name, case-insensitive, with the given
@@ -147,9 +134,9 @@ type method struct {
 
 func (m method) Name() string { return m.info.Name }
 
-func (m method) Sees() Parts { return m.info.Sees }
+func (m method) Sees() Set { return m.info.Sees }
 
-func (m method) Gives() Outputs {
+func (m method) Gives() Set {
 	if m.published {
 		return m.info.Gives | Clusters
 	}
@@ -170,6 +157,7 @@ func (m method) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, er
 	if err != nil {
 		return nil, named(m, err)
 	}
+	out.Backend = cmp.Or(out.Backend, backend.Native)
 	return out, nil
 }
 

@@ -15,8 +15,8 @@ import (
 // mode is left out: its public code depends on the unit (see there). Published modes of methods
 // that train take part if the test is long.
 func TestFeatureScale(t *testing.T) {
-	var methods []Method
-	for _, info := range All() {
+	var all []Method
+	for _, info := range methods {
 		name := info.Name
 		for _, published := range []bool{false, true} {
 			if published && info.Trained && !testctx.IsLong() {
@@ -26,13 +26,13 @@ func TestFeatureScale(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if m.Sees()&Features != 0 && (!published || HasPublished(name) && name != "TADW") {
-				methods = append(methods, m)
+			if m.Sees()&Features != 0 && (!published || info.Published && name != "TADW") {
+				all = append(all, m)
 			}
 		}
 	}
 	for form, g := range testgraph.Forms(planted(t, 200, false)) {
-		for _, m := range methods {
+		for _, m := range all {
 			want, err := m.Fit(t.Context(), g, Options{Clusters: 3, Seed: 1})
 			if err != nil {
 				t.Fatal(err)

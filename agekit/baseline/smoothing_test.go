@@ -24,6 +24,8 @@ var untrained = []Method{
 // labels. Published mode has clusters. A context that is done stops the method.
 func TestUntrained(t *testing.T) {
 	g := planted(t, 300, false)
+	unlabeled := *g
+	unlabeled.Labels = nil
 	for _, m := range append([]Method{of(ssgc{}), of(ms2cag{}), of(agc{MostLayers: 5}), of(mgae{})}, untrained...) {
 		o := Options{Clusters: 3, Seed: 1}
 		want, err := m.Fit(t.Context(), g, o)
@@ -31,7 +33,7 @@ func TestUntrained(t *testing.T) {
 			t.Fatal(err)
 		}
 		cores := runtime.GOMAXPROCS(1)
-		got, err := m.Fit(t.Context(), WithoutLabels(g), o)
+		got, err := m.Fit(t.Context(), &unlabeled, o)
 		runtime.GOMAXPROCS(cores)
 		if err != nil {
 			t.Fatal(err)

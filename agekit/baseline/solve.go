@@ -5,61 +5,74 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
-	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 )
 
 // solveBlock is the width of the blocks of a factorization. The blocks of L that
 // the narrow products read stay in a core's caches.
 const solveBlock = 64
 
+// matrix64 is a float64 matrix in [newSystem]'s layout, or a part of one.
+type matrix64 = dense.Matrix[float64]
+
+// newSystem returns a zero matrix for solve: its columns are padded, and its rows
+// are an odd number of cache lines apart, so that they spread over the cache.
+func newSystem(rows, cols int) matrix64 {
+	cols = dense.WholePanels(cols)
+	stride := (cols/simd.PanelWidth | 1) * simd.PanelWidth
+	return matrix64{Rows: rows, Cols: cols, Stride: stride, Data: make([]float64, rows*stride)}
+}
+
 // solve replaces b with A⁻¹B for a symmetric positive definite A, of which it
 // reads and overwrites the lower triangle. It factors A = LLᵗ (Cholesky) and
-// solves LLᵗX = B by substitution, in blocks and with all cores. The strides of
-// both and the number of columns of b are multiples of simd.PanelWidth.
-func solve(ctx context.Context, a, b blas64.General) error {
+// solves LLᵗX = B by substitution, in blocks and with all cores. (gonum's Cholesky
+// takes several times as long for a few thousand rows.)
+func solve(ctx context.Context, a, b matrix64) error {
 	if err := factor(ctx, a); err != nil {
 		return err
 	}
 	return parallel.BlocksContext(ctx, b.Cols, solveBlock, func(from, to int) {
-		columns := blas64.General{Rows: b.Rows, Cols: to - from, Stride: to - from, Data: make([]float64, b.Rows*(to-from))}
-		for i := range b.Rows {
-			copy(columns.Data[i*columns.Stride:][:columns.Cols], b.Data[i*b.Stride+from:])
-		}
+		part, columns := b.Slice(0, b.Rows, from, to), dense.NewMatrix[float64](b.Rows, to-from)
+		dense.CopyRows(columns, part)
 		substitute(a, columns)
-		for i := range b.Rows {
-			copy(b.Data[i*b.Stride+from:][:columns.Cols], columns.Data[i*columns.Stride:])
-		}
+		dense.CopyRows(part, columns)
 	})
 }
 
 // factor replaces the lower triangle of a with L, but −L in the blocks below
 // those on the diagonal: the narrow products add, and L is subtracted only.
-func factor(ctx context.Context, a blas64.General) error {
-	n, stride := a.Rows, a.Stride
+func factor(ctx context.Context, a matrix64) error {
+	n := a.Rows
 	for at := 0; at < n; at += solveBlock {
 		end := min(n, at+solveBlock)
 		for j := at; j < end; j++ {
-			pivot := a.Data[j*stride+j] - squares(a.Data[j*stride+at:j*stride+j])
+			var squares float64
+			for _, v := range a.Row(j)[at:j] {
+				squares += v * v
+			}
+			pivot := a.Row(j)[j] - squares
 			if !(pivot > 0) {
 				return fmt.Errorf("row %d of %d: pivot %v: the matrix is not positive definite", j, n, pivot)
 			}
-			a.Data[j*stride+j] = math.Sqrt(pivot)
+			a.Row(j)[j] = math.Sqrt(pivot)
 			for i := j + 1; i < end; i++ {
 				fill(a, i, j, at)
 			}
 		}
 		// The rows below, and their transpose.
-		right := make([]float64, (end-at)*stride)
+		right := newSystem(end-at, a.Cols)
 		err := parallel.BlocksContext(ctx, n-end, solveBlock, func(lo, hi int) {
 			for i := end + lo; i < end+hi; i++ {
 				for j := at; j < end; j++ {
 					fill(a, i, j, at)
 				}
+				row := a.Row(i)
 				for j := at; j < end; j++ {
-					right[(j-at)*stride+i] = a.Data[i*stride+j]
-					a.Data[i*stride+j] = -a.Data[i*stride+j]
+					right.Row(j - at)[i] = row[j]
+					row[j] = -row[j]
 				}
 			}
 		})
@@ -69,9 +82,8 @@ func factor(ctx context.Context, a blas64.General) error {
 		// What remains of the rows below, up to the diagonal's block.
 		err = parallel.BlocksContext(ctx, n-end, solveBlock, func(lo, hi int) {
 			lo, hi = end+lo, end+hi
-			for c := end; c < hi; c += simd.PanelWidth {
-				simd.MulPanel(a.Data[lo*stride+c:], stride, a.Data[lo*stride+at:], stride, hi-lo, end-at, right[c:], stride)
-			}
+			width := dense.WholePanels(hi - end)
+			dense.MulAdd(a.Slice(lo, hi, end, end+width), a.Slice(lo, hi, at, end), right.Slice(0, end-at, end, end+width))
 		})
 		if err != nil {
 			return err
@@ -82,8 +94,8 @@ func factor(ctx context.Context, a blas64.General) error {
 
 // fill sets entry (i, j) of L, given the entries from column `at` on to the left
 // of it, and L's row j.
-func fill(a blas64.General, i, j, at int) {
-	row, above := a.Data[i*a.Stride:], a.Data[j*a.Stride:]
+func fill(a matrix64, i, j, at int) {
+	row, above := a.Row(i), a.Row(j)
 	sum := row[j]
 	for c := at; c < j; c++ {
 		sum -= row[c] * above[c]
@@ -91,62 +103,34 @@ func fill(a blas64.General, i, j, at int) {
 	row[j] = sum / above[j]
 }
 
-func squares(x []float64) float64 {
-	var sum float64
-	for _, v := range x {
-		sum += v * v
-	}
-	return sum
-}
-
 // substitute replaces x with the solution of LLᵗX = x, for L as factor leaves it.
-func substitute(l, x blas64.General) {
+func substitute(l, x matrix64) {
 	n := l.Rows
-	panels := func(multiply func(column int)) {
-		for c := 0; c < x.Cols; c += simd.PanelWidth {
-			multiply(c)
-		}
-	}
+	block := func(m matrix64, lo, hi int) matrix64 { return m.Slice(lo, hi, 0, x.Cols) }
 	for at := 0; at < n; at += solveBlock {
 		end := min(n, at+solveBlock)
-		for from := 0; from < at; from += solveBlock {
-			panels(func(c int) {
-				simd.MulPanel(x.Data[at*x.Stride+c:], x.Stride, l.Data[at*l.Stride+from:], l.Stride, end-at, solveBlock, x.Data[from*x.Stride+c:], x.Stride)
-			})
-		}
+		dense.MulAdd(block(x, at, end), l.Slice(at, end, 0, at), block(x, 0, at))
 		for i := at; i < end; i++ {
 			for j := at; j < i; j++ {
-				eliminate(x, i, l.Data[i*l.Stride+j], j)
+				floats.AddScaled(x.Row(i), -l.Row(i)[j], x.Row(j))
 			}
-			divide(x, i, l.Data[i*l.Stride+i])
+			divide(x.Row(i), l.Row(i)[i])
 		}
 	}
 	for at := (n - 1) / solveBlock * solveBlock; at >= 0; at -= solveBlock {
 		end := min(n, at+solveBlock)
-		for from := end; from < n; from += solveBlock {
-			panels(func(c int) {
-				simd.MulTransPanel(x.Data[at*x.Stride+c:], x.Stride, l.Data[from*l.Stride+at:], l.Stride, min(n, from+solveBlock)-from, end-at, x.Data[from*x.Stride+c:], x.Stride)
-			})
-		}
+		dense.MulTransAdd(block(x, at, end), l.Slice(end, n, at, end), block(x, end, n))
 		for i := end - 1; i >= at; i-- {
 			for j := i + 1; j < end; j++ {
-				eliminate(x, i, l.Data[j*l.Stride+i], j)
+				floats.AddScaled(x.Row(i), -l.Row(j)[i], x.Row(j))
 			}
-			divide(x, i, l.Data[i*l.Stride+i])
+			divide(x.Row(i), l.Row(i)[i])
 		}
 	}
 }
 
-// eliminate subtracts a multiple of row j from row i.
-func eliminate(x blas64.General, i int, factor float64, j int) {
-	to, from := x.Data[i*x.Stride:][:x.Cols], x.Data[j*x.Stride:][:x.Cols]
-	for c, v := range from {
-		to[c] -= factor * v
-	}
-}
-
-func divide(x blas64.General, i int, by float64) {
-	for c := range x.Data[i*x.Stride:][:x.Cols] {
-		x.Data[i*x.Stride+c] /= by
+func divide(row []float64, by float64) {
+	for c := range row {
+		row[c] /= by
 	}
 }

@@ -9,10 +9,10 @@ import (
 
 var methodSpectralF = declare(Info{
 	Name: "Spectral-F", Sees: Features, Gives: Embedding | Clusters, Tables: []string{"table3", "table5"},
-	Source: "Ng, Jordan and Weiss, NIPS 2001",
 }, func(Settings) spectralF { return spectralF{} })
 
-// spectralF clusters the cosine similarities of the raw features.
+// spectralF clusters the cosine similarities of the raw features by spectral
+// clustering (Ng, Jordan and Weiss, NIPS 2001).
 type spectralF struct{}
 
 // fit returns as embedding X with rows of length 1.

@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/agekit/graph"
@@ -20,11 +19,10 @@ import (
 
 var methodSpectralG = declare(Info{
 	Name: "Spectral-G", Sees: Edges, Gives: Clusters, Published: true, Tables: []string{"table3"},
-	Source: "Ng, Jordan and Weiss, NIPS 2001",
 }, newSpectralG)
 
-// spectralG clusters the graph alone: spectral clustering with its adjacency
-// matrix A as similarities.
+// spectralG clusters the graph alone: spectral clustering (Ng, Jordan and Weiss, NIPS
+// 2001) with its adjacency matrix A as similarities.
 //
 // A graph of several connected components has no single answer. D^-½AD^-½ has
 // the eigenvalue 1 once for each component that has edges, 78 times on Cora,
@@ -42,8 +40,6 @@ var methodSpectralG = declare(Info{
 // Published mode is the protocol that comes closest to the paper's row,
 // whose own is unknown: k-means on the k eigenvectors of A itself with the
 // largest absolute eigenvalues. It finds the nodes around those with most edges.
-//
-// The zero value of a field means its default.
 type spectralG struct {
 	// Components says what is clustered: "giant", the largest connected
 	// component (all other nodes join its largest cluster), or "all", the
@@ -59,25 +55,18 @@ type spectralG struct {
 	Published bool `json:"published"`
 }
 
-func newSpectralG(s Settings) spectralG { return spectralG{Published: s.Published}.withDefaults() }
-
-func (m spectralG) withDefaults() spectralG {
-	m.Components = cmp.Or(m.Components, "giant")
-	return m
+func newSpectralG(s Settings) spectralG {
+	return spectralG{Components: "giant", Published: s.Published}
 }
 
 func (m spectralG) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	m = m.withDefaults()
 	clusters, err := m.clusters(ctx, g, o)
-	if err != nil {
-		return nil, err
-	}
-	return &Output{Clusters: clusters, Backend: backend.Native}, nil
+	return &Output{Clusters: clusters}, err
 }
 
 func (m spectralG) clusters(ctx context.Context, g *graph.Graph, o Options) ([]int, error) {
-	if err := needsEdges(g); err != nil {
-		return nil, err
+	if g.Adjacency.NNZ() == 0 {
+		return nil, errors.New("the graph has no edges: nothing to cluster")
 	}
 	spectral := func(a *graph.CSR) ([]int, error) {
 		found, err := cluster.Spectral(ctx, cluster.Sparse(a), o.Clusters, cluster.SpectralOptions{Scaling: o.Scaling}, o.random("spectral"))
@@ -89,8 +78,7 @@ func (m spectralG) clusters(ctx context.Context, g *graph.Graph, o Options) ([]i
 		if err != nil {
 			return nil, err
 		}
-		found, err := cluster.KMeans(ctx, x, o.Clusters, cluster.KMeansOptions{}, o.random("k-means"))
-		return found.Labels, err
+		return o.kMeans(ctx, x, 0)
 	case m.Components == "all":
 		return spectral(g.Adjacency)
 	case m.Components != "giant":
@@ -106,14 +94,6 @@ func (m spectralG) clusters(ctx context.Context, g *graph.Graph, o Options) ([]i
 		clusters[v] = found[k]
 	}
 	return clusters, nil
-}
-
-// needsEdges returns an error if the graph has no edges.
-func needsEdges(g *graph.Graph) error {
-	if g.Adjacency.NNZ() == 0 {
-		return errors.New("the graph has no edges: nothing to cluster")
-	}
-	return nil
 }
 
 // giant returns the nodes of the largest connected component.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/rows"
@@ -13,7 +12,6 @@ import (
 
 var methodSSGC = declare(Info{
 	Name: "SSGC", Sees: Features | Edges, Gives: Embedding, Published: true, Tables: []string{"field"},
-	Source: "Zhu and Koniusz, ICLR 2021",
 }, newSSGC)
 
 // ssgc is simple spectral graph convolution (Zhu and Koniusz, ICLR 2021): the
@@ -25,8 +23,6 @@ var methodSSGC = declare(Info{
 // clusters the rows of X̃, scaled to length 1, by k-means, with the K that it sets
 // for Cora. (The authors' own clustering leaves out α and the self loops, and
 // chooses K as [agc] chooses t.)
-//
-// The zero value of a field means its default.
 type ssgc struct {
 	// Layers is K. Default 16, of the paper; 12 in published mode.
 	Layers int `json:"layers"`
@@ -36,19 +32,16 @@ type ssgc struct {
 	Published bool `json:"published"`
 }
 
-func newSSGC(s Settings) ssgc { return ssgc{Layers: s.Layers, Published: s.Published}.withDefaults() }
-
-func (m ssgc) withDefaults() ssgc {
+func newSSGC(s Settings) ssgc {
 	layers := 16
-	if m.Published {
+	if s.Published {
 		layers = 12
 	}
-	return ssgc{cmp.Or(m.Layers, layers), cmp.Or(m.Alpha, 0.05), m.Published}
+	return ssgc{Layers: cmp.Or(s.Layers, layers), Alpha: 0.05, Published: s.Published}
 }
 
 func (m ssgc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	m = m.withDefaults()
-	if err := validateLayers(m.Layers); err != nil {
+	if err := within("layers", m.Layers, 1, laplacian.MaxLayers); err != nil {
 		return nil, err
 	}
 	if !(m.Alpha > 0 && m.Alpha <= 1) {
@@ -67,17 +60,9 @@ func (m ssgc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 	if err != nil {
 		return nil, err
 	}
-	out := &Output{Embedding: z, Backend: backend.Native}
+	out := &Output{Embedding: z}
 	if m.Published {
 		out.Clusters, err = o.kMeans(ctx, rows.Normalize(z), 0)
 	}
 	return out, err
-}
-
-// validateLayers reports an invalid number of layers.
-func validateLayers(layers int) error {
-	if layers < 1 || layers > laplacian.MaxLayers {
-		return fmt.Errorf("layers is %d: want 1 to %d", layers, laplacian.MaxLayers)
-	}
-	return nil
 }

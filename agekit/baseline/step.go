@@ -5,6 +5,8 @@ import (
 
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/device"
+	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/simd"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -39,8 +41,7 @@ func (t *trainer) step(l loss, rate, decay float64) *step {
 	}
 	s := &step{loss: l, t: t, rate: rate, decay: decay}
 	for _, w := range l.trains {
-		m := t.weights[w]
-		s.trained = append(s.trained, parameter{m, dense.New(m.Rows, m.Cols), dense.New(m.Rows, m.Cols), dense.New(m.Rows, m.Cols)})
+		s.trained = append(s.trained, newParameter(t.weights[w]))
 	}
 	if l.pairs != nil {
 		s.forward = t.program(func(v *nodes) []*Node {
@@ -68,6 +69,16 @@ func (t *trainer) step(l loss, rate, decay float64) *step {
 		}
 		return append([]*Node{scalar}, Gradient(total, of...)...)
 	})
+	t.steps = append(t.steps, s)
+	return s
+}
+
+// ownStep adds a kind of step that the method takes itself, and its weights.
+func (t *trainer) ownStep(rate float64, trained ...parameter) *step {
+	for _, p := range trained {
+		t.weight(p.value)
+	}
+	s := &step{t: t, rate: rate, trained: trained}
 	t.steps = append(t.steps, s)
 	return s
 }
@@ -120,17 +131,25 @@ func (s *step) differentiate(ctx context.Context, inputs ...any) (float64, error
 // take takes one step and returns the loss before it.
 func (s *step) take(ctx context.Context, inputs ...any) (float64, error) {
 	value, err := s.differentiate(ctx, inputs...)
-	if err != nil {
-		return 0, err
+	if err == nil {
+		s.adam()
 	}
+	return value, err
+}
+
+// adam changes the weights by their gradients.
+func (s *step) adam() {
 	s.count++
+	rates := simd.AdamRatesAt(s.rate, s.count)
 	for _, p := range s.trained {
 		if s.decay != 0 {
 			addScaled(p.gradient, p.value, float32(s.decay))
 		}
-		p.step(s.rate, s.count)
+		parallel.Blocks(p.value.Rows, 64, func(lo, hi int) {
+			part := func(m blas32.General) []float32 { return m.Data[lo*m.Stride : hi*m.Stride] }
+			simd.Adam(part(p.value), part(p.gradient), part(p.first), part(p.second), rates)
+		})
 	}
-	return value, nil
 }
 
 // addScaled sets a = a + scale·b.

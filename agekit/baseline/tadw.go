@@ -8,9 +8,9 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/eigen"
+	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/limit"
@@ -23,7 +23,6 @@ import (
 
 var methodTADW = declare(Info{
 	Name: "TADW", Sees: Features | Edges, Gives: Embedding, Published: true, Tables: []string{"table3"},
-	Source: "Yang, Liu, Zhao, Sun and Chang, IJCAI 2015",
 }, newTADW)
 
 // tadw is text-associated DeepWalk (Yang, Liu, Zhao, Sun and Chang, Network
@@ -53,7 +52,7 @@ var methodTADW = declare(Info{
 // binary. The authors do not cluster. The figures in Table 3 are those of GALA's
 // Table 2, of k-means, which published mode therefore runs.
 //
-// The zero value of a field means its default, which is the authors'.
+// The defaults are the authors'.
 type tadw struct {
 	// Dims is the width of each half of the embedding. Default 80.
 	Dims int `json:"dims"`
@@ -69,22 +68,17 @@ type tadw struct {
 }
 
 func newTADW(s Settings) tadw {
-	return tadw{Iterations: s.epochs(10), Published: s.Published}.withDefaults()
-}
-
-func (m tadw) withDefaults() tadw {
-	return tadw{cmp.Or(m.Dims, 80), cmp.Or(m.Text, 200), cmp.Or(m.Iterations, 10), cmp.Or(m.Lambda, 0.2), m.Published}
+	return tadw{Dims: 80, Text: 200, Iterations: s.epochs(10), Lambda: 0.2, Published: s.Published}
 }
 
 // fit counts as an epoch one solution for W and for H, and its loss
 // the objective after it, without the constant.
 func (m tadw) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	m = m.withDefaults()
 	z, err := m.embed(ctx, g, o)
 	if err != nil {
 		return nil, err
 	}
-	out := &Output{Embedding: z, Backend: backend.Native}
+	out := &Output{Embedding: z}
 	if m.Published {
 		out.Clusters, err = o.kMeans(ctx, z, 0)
 	}
@@ -92,17 +86,12 @@ func (m tadw) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 }
 
 func (m tadw) embed(ctx context.Context, g *graph.Graph, o Options) (z blas32.General, err error) {
-	if err := validate(schedule{m.Iterations, 1}, namedInt{"dims", m.Dims, 1}, namedInt{"text", m.Text, 1}, namedInt{"iterations", m.Iterations, 1}); err != nil {
+	err = cmp.Or(atLeast("dims", m.Dims, 1), atLeast("text", m.Text, 1), atLeast("iterations", m.Iterations, 1), positive("lambda", m.Lambda))
+	if err != nil {
 		return z, err
-	}
-	if !(m.Lambda > 0) || math.IsInf(m.Lambda, 1) {
-		return z, fmt.Errorf("lambda is %v: want a positive number", m.Lambda)
 	}
 	if g.Adjacency.NNZ() == 0 {
 		return z, errNoEdges
-	}
-	if g.Features.NNZ() == 0 {
-		return z, errNoFeatures
 	}
 	x, unit := m.words(g.Features)
 	if x.NNZ() == 0 {
@@ -130,7 +119,7 @@ func (m tadw) embed(ctx context.Context, g *graph.Graph, o Options) (z blas32.Ge
 		if err := cmp.Or(ctx.Err(), f.solveW(), f.solveH()); err != nil {
 			return z, err
 		}
-		o.report(Event{Epoch: k + 1, Epochs: m.Iterations, Loss: f.objective()})
+		o.report(encoder.Event{Epoch: k + 1, Epochs: m.Iterations, Loss: f.objective()})
 	}
 	z = dense.New(x.Rows, 2*m.Dims)
 	var text mat.Dense // HΣ
@@ -235,13 +224,7 @@ func (f *factors) ridge(dst, a, b *mat.Dense) error {
 }
 
 // dot returns Σ aᵢⱼbᵢⱼ.
-func dot(a, b *mat.Dense) (sum float64) {
-	rows, _ := a.Dims()
-	for i := range rows {
-		sum += floats.Dot(a.RawRowView(i), b.RawRowView(i))
-	}
-	return sum
-}
+func dot(a, b *mat.Dense) float64 { return floats.Dot(a.RawMatrix().Data, b.RawMatrix().Data) }
 
 // leftSingular returns the k leading left singular vectors of X as columns, and
 // its singular values, without those below 1/1000 of the largest. They are found
@@ -334,13 +317,8 @@ func mulSparse64(ctx context.Context, dst blas64.General, a *graph.CSR, y blas64
 		for i := lo; i < hi; i++ {
 			to := dst.Data[i*dst.Stride:][:dst.Cols]
 			clear(to)
-			columns, values := a.Row(i)
-			for p, j := range columns {
-				weight := 1.0
-				if values != nil {
-					weight = float64(values[p])
-				}
-				floats.AddScaled(to, weight, y.Data[int(j)*y.Stride:][:y.Cols])
+			for j, weight := range a.Each(i) {
+				floats.AddScaled(to, float64(weight), y.Data[j*y.Stride:][:y.Cols])
 			}
 		}
 	})

@@ -1,48 +1,51 @@
 package baseline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"time"
 
-	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/agekit/store"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// schedule is how long and at what rate a method trains. Every epoch is one
-// step of Adam on the whole loss.
-type schedule struct {
-	epochs       int
-	learningRate float64
-}
+var errNoEdges = errors.New("the graph has no edges: nothing to reconstruct")
 
-// namedInt is a setting and its minimum.
-type namedInt struct {
-	name         string
-	value, least int
-}
-
-// validate reports the first invalid setting.
-func validate(s schedule, values ...namedInt) error {
-	for _, v := range append(values, namedInt{"epochs", s.epochs, 1}) {
-		if v.value < v.least {
-			return fmt.Errorf("%s is %d: want %d or more", v.name, v.value, v.least)
-		}
-	}
-	return validRate("learning_rate", s.learningRate)
-}
-
-// validRate returns an error if a learning rate is not a positive number.
-func validRate(name string, rate float64) error {
-	if !(rate > 0) || math.IsInf(rate, 1) {
-		return fmt.Errorf("%s is %v: want a positive number", name, rate)
+// atLeast returns an error if a setting is below its minimum.
+func atLeast(name string, value, least int) error {
+	if value < least {
+		return fmt.Errorf("%s is %d: want %d or more", name, value, least)
 	}
 	return nil
+}
+
+// within returns an error if a setting is outside its range.
+func within(name string, value, least, most int) error {
+	if value < least || value > most {
+		return fmt.Errorf("%s is %d: want %d to %d", name, value, least, most)
+	}
+	return nil
+}
+
+// positive returns an error if a setting is not a positive number.
+func positive(name string, value float64) error {
+	if !(value > 0) || math.IsInf(value, 1) {
+		return fmt.Errorf("%s is %v: want a positive number", name, value)
+	}
+	return nil
+}
+
+// validSchedule returns an error if the settings that all trainings have are invalid.
+func validSchedule(epochs int, rate float64) error {
+	return cmp.Or(atLeast("epochs", epochs, 1), positive("learning_rate", rate))
 }
 
 // objective is what a method minimizes.
@@ -50,49 +53,7 @@ type objective interface {
 	// compute returns the loss of an embedding. It writes the gradients
 	// with respect to z and to the objective's parameters.
 	compute(ctx context.Context, z, gradient blas32.General) (float64, error)
-	// parameters are the objective's own parameters.
-	parameters() []*parameter
 }
-
-// train minimizes an objective of a network's output, which is the embedding, on
-// the host.
-func train(ctx context.Context, g *graph.Graph, n *network, loss objective, s schedule, o Options) (*Output, error) {
-	t := newHostTrainer(g, o, backend.Native)
-	own := &step{t: t}
-	for _, p := range append(n.parameters(), loss.parameters()...) {
-		t.weight(p.value)
-		own.trained = append(own.trained, *p)
-	}
-	t.steps = append(t.steps, own)
-	err := t.train(ctx, s.epochs, func(_ int, rnd *rand.Rand) (float64, error) {
-		redraw(loss, rnd)
-		z := n.forward()
-		gradient := dense.New(z.Rows, z.Cols)
-		value, err := loss.compute(ctx, z, gradient)
-		if err != nil {
-			return 0, err
-		}
-		n.backward(gradient)
-		own.count++
-		for _, p := range own.trained {
-			p.step(s.learningRate, own.count)
-		}
-		return value, nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return t.output(n.forward()), nil
-}
-
-// redraw gives an objective that samples nodes the random source of an epoch.
-func redraw(o objective, rnd *rand.Rand) {
-	if a, ok := o.(*adjacency); ok {
-		a.rnd = rnd
-	}
-}
-
-var errNoEdges = errors.New("the graph has no edges: nothing to reconstruct")
 
 // model is a model that a trainer trains.
 type model struct {
@@ -118,6 +79,11 @@ func (o Options) train(ctx context.Context, g *graph.Graph, bytes int64, build f
 	if err != nil {
 		return nil, err
 	}
+	return t.run(ctx, m)
+}
+
+// run trains a model and returns the method's output.
+func (t *trainer) run(ctx context.Context, m model) (*Output, error) {
 	if err := t.train(ctx, m.epochs, m.epoch); err != nil {
 		return nil, err
 	}
@@ -125,11 +91,143 @@ func (o Options) train(ctx context.Context, g *graph.Graph, bytes int64, build f
 	if err != nil {
 		return nil, err
 	}
-	out := t.output(z)
+	out := &Output{Embedding: z, Backend: t.backend}
+	if t.o.Checkpoints != nil {
+		out.Release = func() error { return store.Remove[trainerState](t.o.Checkpoints, t.key) }
+	}
 	if m.clusters != nil {
 		out.Clusters, err = m.clusters(z)
 	}
 	return out, err
+}
+
+// trainerState is what a training needs to go on after Epoch epochs. Random
+// numbers follow from the seed and the epoch.
+type trainerState struct {
+	Epoch   int
+	Weights []store.Matrix
+	Moments []store.Matrix // first and second of each weight of each step
+	Counts  []int          // of steps taken
+	Lowest  lowest
+}
+
+// lowest is the epoch with the lowest loss so far, if the trainer has patience.
+type lowest struct {
+	Loss    float64
+	Since   int            // epochs after it
+	Weights []store.Matrix // before its steps
+}
+
+// train calls one for each epoch, from 1, with the epoch's own random source. It
+// returns the epoch's loss. A training that was stopped goes on where its last
+// checkpoint was. A trainer with patience ends with the weights of the lowest loss.
+func (t *trainer) train(ctx context.Context, epochs int, one func(epoch int, rnd *rand.Rand) (float64, error)) error {
+	last := time.Now()
+	for epoch := t.restore() + 1; epoch <= epochs; epoch++ {
+		if t.patience > 0 && t.lowest.Since >= t.patience {
+			break
+		}
+		taken, before := t.taken(), t.beforeStep()
+		value, err := one(epoch, rand.New(rand.NewPCG(t.o.Seed, uint64(epoch))))
+		if err != nil {
+			err = fmt.Errorf("epoch %d of %d: %w", epoch, epochs, err)
+			if ctx.Err() != nil && epoch > 1 && t.taken() == taken { // what was done is whole
+				err = errors.Join(err, t.save(epoch-1))
+			}
+			return err
+		}
+		if math.IsNaN(value) || math.IsInf(value, 0) {
+			return fmt.Errorf("epoch %d: the loss is %v: try a lower learning_rate", epoch, value)
+		}
+		if t.lowest.Since++; before != nil && (t.lowest.Weights == nil || value < t.lowest.Loss) {
+			t.lowest = lowest{Loss: value, Weights: before}
+		}
+		t.o.report(encoder.Event{Epoch: epoch, Epochs: epochs, Loss: value})
+		if time.Since(last) >= checkpointEvery && epoch < epochs {
+			last = time.Now()
+			err := t.save(epoch)
+			if err != nil && !t.unsaved { // the training is worth more than its checkpoint
+				t.o.report(encoder.Event{Epoch: epoch, Epochs: epochs, Loss: value, Message: fmt.Sprintf("no checkpoint after epoch %d: %v", epoch, err)})
+			}
+			t.unsaved = err != nil
+		}
+	}
+	for k, m := range t.lowest.Weights {
+		copy(t.weights[k].Data, m.Data)
+	}
+	return ctx.Err()
+}
+
+// beforeStep returns copies of all weights, or nil if the trainer has no patience.
+func (t *trainer) beforeStep() (copies []store.Matrix) {
+	if t.patience > 0 {
+		copies, _ = t.state()
+	}
+	for k := range copies {
+		copies[k].Data = slices.Clone(copies[k].Data)
+	}
+	return copies
+}
+
+// taken returns the number of steps that were taken.
+func (t *trainer) taken() int {
+	count := 0
+	for _, s := range t.steps {
+		count += s.count
+	}
+	return count
+}
+
+// state returns all matrices that a checkpoint holds: they share their numbers
+// with the trainer.
+func (t *trainer) state() (weights, moments []store.Matrix) {
+	for _, w := range t.weights {
+		weights = append(weights, store.Matrix{General: w})
+	}
+	for _, s := range t.steps {
+		for _, p := range s.trained {
+			moments = append(moments, store.Matrix{General: p.first}, store.Matrix{General: p.second})
+		}
+	}
+	return weights, moments
+}
+
+// save writes a checkpoint.
+func (t *trainer) save(epoch int) error {
+	if t.o.Checkpoints == nil {
+		return nil
+	}
+	if t.fetch != nil {
+		if err := t.fetch(); err != nil {
+			return err
+		}
+	}
+	c := trainerState{Epoch: epoch, Lowest: t.lowest}
+	c.Weights, c.Moments = t.state()
+	for _, s := range t.steps {
+		c.Counts = append(c.Counts, s.count)
+	}
+	return store.Put(t.o.Checkpoints, t.key, c)
+}
+
+// restore reads the last checkpoint and returns its epoch, or 0 if there is none.
+func (t *trainer) restore() (epoch int) {
+	if t.o.Checkpoints == nil {
+		return 0
+	}
+	c, ok := store.Get[trainerState](t.o.Checkpoints, t.key)
+	if !ok {
+		return 0
+	}
+	weights, moments := t.state()
+	for k, to := range slices.Concat(weights, moments) {
+		copy(to.Data, slices.Concat(c.Weights, c.Moments)[k].Data)
+	}
+	for k, s := range t.steps {
+		s.count = c.Counts[k]
+	}
+	t.lowest = c.Lowest
+	return c.Epoch
 }
 
 // kMeans clusters the rows of z by k-means.

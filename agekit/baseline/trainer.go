@@ -23,7 +23,7 @@ type trainer struct {
 	device    *device.Device
 	constants []*tensors.Tensor
 	weights   []blas32.General
-	layers    map[weight]linear
+	layers    map[weight]views // see firstLayer
 	steps     []*step
 	patience  int // epochs without a lower loss that end a training; 0: none
 	lowest    lowest
@@ -41,7 +41,8 @@ var checkpointEvery = 5 * time.Second
 // lessMemory says what to do when a training does not fit.
 const lessMemory = "use a smaller graph or a narrower network"
 
-// newTrainer opens the backend. The training takes about the given number of bytes. A native backend means GoMLX's pure Go backend.
+// newTrainer opens the backend for a training that takes about the given number of
+// bytes. The native backend means GoMLX's pure Go backend.
 func newTrainer(g *graph.Graph, o Options, bytes int64) (*trainer, error) {
 	choice := o.Backend
 	if choice.Name == "" || choice.Name == backend.Native {
@@ -70,7 +71,7 @@ func layerBytes(g *graph.Graph, width int) int64 {
 // computes itself. It must not be closed.
 func newHostTrainer(g *graph.Graph, o Options, backend string) *trainer {
 	return &trainer{
-		backend: backend, layers: map[weight]linear{}, o: o,
+		backend: backend, layers: map[weight]views{}, o: o,
 		key: store.NewKey("baseline checkpoint", 1, o.method.Name(), o.method, g.Fingerprint(), o.Seed, backend),
 	}
 }
@@ -93,11 +94,6 @@ func (t *trainer) keep(c *tensors.Tensor) constant {
 	return constant(len(t.constants) - 1)
 }
 
-// features returns X, n×f, divided by its unit ([graph.Features.Unit]).
-func (t *trainer) features(x graph.Features) constant {
-	return t.matrix(x.DividedBy(x.Unit()).ToDense())
-}
-
 // sparse is a constant sparse matrix, of which each entry has a row, a column and
 // a value. Entries are in the order of their rows.
 type sparse struct {
@@ -109,25 +105,16 @@ type sparse struct {
 func (t *trainer) sparse(a *graph.CSR) sparse {
 	rows, cols, values := make([]int32, 0, a.NNZ()), make([]int32, 0, a.NNZ()), make([]float32, 0, a.NNZ())
 	for i := range a.Rows {
-		indices, of := a.Row(i)
-		for p, j := range indices {
-			rows, cols = append(rows, int32(i)), append(cols, j)
-			if of == nil {
-				values = append(values, 1)
-			} else {
-				values = append(values, of[p])
-			}
+		for j, v := range a.Each(i) {
+			rows, cols, values = append(rows, int32(i)), append(cols, int32(j)), append(values, v)
 		}
 	}
-	column := func(flat any) constant {
-		switch flat := flat.(type) {
-		case []int32:
-			return t.keep(tensors.FromFlatDataAndDimensions(flat, len(flat), 1))
-		default:
-			return t.keep(tensors.FromFlatDataAndDimensions(flat.([]float32), len(values), 1))
-		}
+	return sparse{
+		rows:   t.keep(tensors.FromFlatDataAndDimensions(rows, len(rows), 1)),
+		cols:   t.keep(tensors.FromFlatDataAndDimensions(cols, len(cols), 1)),
+		values: t.keep(tensors.FromFlatDataAndDimensions(values, len(values), 1)),
+		height: a.Rows, width: a.Cols,
 	}
-	return sparse{column(rows), column(cols), column(values), a.Rows, a.Cols}
 }
 
 // times returns a·y.
@@ -158,27 +145,8 @@ func (t *trainer) weight(initial blas32.General) weight {
 	return weight(len(t.weights) - 1)
 }
 
-// set replaces the value of a trained matrix. Between two steps it makes no
-// difference to a training that is stopped and goes on if it is set to the same
-// value again.
-func (t *trainer) set(w weight, value blas32.General) {
-	eachRow(t.weights[w], func(r []float32, i int) { copy(r, value.Data[i*value.Stride:][:value.Cols]) })
-}
-
-// glorot adds a trained matrix with entries drawn uniformly from ±√(6/(in+out))
-// (Glorot and Bengio 2010).
-func (t *trainer) glorot(in, out int, rnd *rand.Rand) weight {
-	return t.weight(newParameter(in, out, rnd).value)
-}
-
-// linear is a linear map that the host computes. As trainer.layers[w], what graph
-// code gets as the weight W is the map's value at W, of any shape.
-type linear interface {
-	mul(w blas32.General) blas32.General
-	// mulT sets dst to the gradient with respect to W, given the gradient with
-	// respect to the value.
-	mulT(dst, gradient blas32.General)
-}
+// glorot adds a trained matrix with Glorot's initial values.
+func (t *trainer) glorot(in, out int, rnd *rand.Rand) weight { return t.weight(glorot(in, out, rnd)) }
 
 // firstLayer adds the weights W of a network's first layer, with Glorot's initial
 // values. What graph code gets as the weight is FXW. The host computes it, because X
@@ -189,6 +157,56 @@ func (t *trainer) firstLayer(x graph.Features, filter *graph.CSR, width int, rnd
 	w := t.glorot(f, width, rnd)
 	t.layers[w] = views{x: newFeatures(x), filters: []*graph.CSR{filter}}
 	return w
+}
+
+// views is the first layer of a network on several versions of a graph: the linear map
+// of weights W to the matrices
+//
+//	FₖX(mₖ∘W),
+//
+// one below the other. The filter Fₖ is the version's own, and a feature is
+// missing where mₖ is 0. The host computes it, because X and F are sparse. As
+// trainer.layers[w], its value at W is what graph code gets as the weight W.
+type views struct {
+	x       features
+	filters []*graph.CSR
+	kept    [][]float32 // m; nil: ones
+}
+
+func (l views) mul(w blas32.General) blas32.General {
+	n := l.x.n
+	xw, y := dense.New(n, w.Cols), dense.New(len(l.filters)*n, w.Cols)
+	for k, filter := range l.filters {
+		l.x.mul(xw, l.masked(k, w))
+		mulSparse(dense.Rows(y, k*n, n), filter, xw)
+	}
+	return y
+}
+
+// mulT sets dst to the gradient with respect to W, given that with respect to the value.
+func (l views) mulT(dst, g blas32.General) {
+	n := l.x.n
+	filtered, part := dense.New(n, g.Cols), dense.New(dst.Rows, dst.Cols)
+	clear(dst.Data)
+	for k, filter := range l.filters {
+		mulSparse(filtered, filter.Transpose(), dense.Rows(g, k*n, n))
+		l.x.mulT(part, filtered)
+		addScaled(dst, l.masked(k, part), 1)
+	}
+}
+
+// masked returns mₖ∘W.
+func (l views) masked(k int, w blas32.General) blas32.General {
+	if l.kept == nil {
+		return w
+	}
+	masked := dense.New(w.Rows, w.Cols)
+	eachRow(masked, func(r []float32, j int) {
+		if l.kept[k][j] != 0 {
+			copy(r, dense.Row(w, j))
+		}
+	})
+	return masked
 }
 
 // all returns all weights so far.

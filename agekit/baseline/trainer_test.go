@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/store"
@@ -125,7 +126,7 @@ func TestCheckpointsFail(t *testing.T) {
 	for _, m := range []Method{of(vgae{Epochs: 4}), of(lsra{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 3}, Epochs: 4, Dims: 70})} {
 		want, _ := embed(t, m, g, 1)
 		var messages []string
-		out, err := m.Fit(t.Context(), g, Options{Seed: 1, Checkpoints: kept, Progress: func(e Event) {
+		out, err := m.Fit(t.Context(), g, Options{Seed: 1, Checkpoints: kept, Progress: func(e encoder.Event) {
 			if e.Message != "" {
 				messages = append(messages, e.Message)
 			}
@@ -175,7 +176,7 @@ func resume(t *testing.T, m Method, g *graph.Graph, on string) {
 	for _, stop := range []int{10, 25} {
 		ctx, cancel := context.WithCancel(t.Context())
 		first := 0
-		o.Progress = func(e Event) {
+		o.Progress = func(e encoder.Event) {
 			if first == 0 {
 				first = e.Epoch
 			}
@@ -192,7 +193,7 @@ func resume(t *testing.T, m Method, g *graph.Graph, on string) {
 		done = stop
 	}
 	first := 0
-	o.Progress = func(e Event) {
+	o.Progress = func(e encoder.Event) {
 		if first == 0 {
 			first = e.Epoch
 		}
@@ -223,7 +224,7 @@ func TestGAEBackends(t *testing.T) {
 	}
 	for _, m := range []Method{of(gae{Epochs: 10, Layers: 3}), of(gae{Epochs: 10, Layers: 3, disentangled: true})} {
 		run := func(c backend.Choice) (z blas32.General, losses []float64) {
-			out, err := m.Fit(t.Context(), g, Options{Seed: 1, Backend: c, Progress: func(e Event) { losses = append(losses, e.Loss) }})
+			out, err := m.Fit(t.Context(), g, Options{Seed: 1, Backend: c, Progress: func(e encoder.Event) { losses = append(losses, e.Loss) }})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/device"
 	. "github.com/gomlx/gomlx/core/graph"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -15,7 +14,6 @@ import (
 
 var methodVGAE = declare(Info{
 	Name: "VGAE", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Tables: []string{"table3", "table4"},
-	Source: "Kipf and Welling, 2016, arXiv:1611.07308",
 }, newVGAE)
 
 // vgae is the variational graph autoencoder of Kipf and Welling (Variational
@@ -30,8 +28,7 @@ var methodVGAE = declare(Info{
 //
 //	L = L_GAE(Z) − 1/(2n²) Σᵢₖ (1 + 2λᵢₖ − mᵢₖ² − exp(2λᵢₖ)).
 //
-// The factor 1/n² is that of the authors' code. The embedding is M. The zero
-// value of a field means its default.
+// The factor 1/n² is that of the authors' code. The embedding is M.
 type vgae struct {
 	// Hidden is the width of H. Default 32.
 	Hidden int `json:"hidden"`
@@ -43,15 +40,12 @@ type vgae struct {
 	LearningRate float64 `json:"learning_rate"`
 }
 
-func newVGAE(s Settings) vgae { return vgae{Epochs: s.epochs(200)}.withDefaults() }
-
-func (m vgae) withDefaults() vgae {
-	return vgae{cmp.Or(m.Hidden, 32), cmp.Or(m.Dims, 16), cmp.Or(m.Epochs, 200), cmp.Or(m.LearningRate, 0.01)}
+func newVGAE(s Settings) vgae {
+	return vgae{Hidden: 32, Dims: 16, Epochs: s.epochs(200), LearningRate: 0.01}
 }
 
 func (m vgae) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	m = m.withDefaults()
-	err := validate(schedule{m.Epochs, m.LearningRate}, namedInt{"hidden", m.Hidden, 1}, namedInt{"dims", m.Dims, 1})
+	err := cmp.Or(atLeast("hidden", m.Hidden, 1), atLeast("dims", m.Dims, 1), validSchedule(m.Epochs, m.LearningRate))
 	if err != nil {
 		return nil, err
 	}
@@ -105,15 +99,4 @@ func (t *trainer) distributions(g *graph.Graph, hidden, dims int, rnd *rand.Rand
 func divergence(means, logs *Node) *Node {
 	terms := Sub(AddScalar(MulScalar(logs, 2), 1), Add(Square(means), Exp(MulScalar(logs, 2))))
 	return MulScalar(ReduceAllMean(ReduceSum(terms, -1)), -0.5)
-}
-
-// normal returns a matrix of standard normal numbers.
-func normal(rows, cols int, rnd *rand.Rand) blas32.General {
-	m := dense.New(rows, cols)
-	for i := range rows {
-		for j := range cols {
-			m.Data[i*m.Stride+j] = float32(rnd.NormFloat64())
-		}
-	}
-	return m
 }

@@ -15,7 +15,7 @@ import (
 // TestVGAEGradients compares with finite differences.
 func TestVGAEGradients(t *testing.T) {
 	g := twelve(t)
-	m := vgae{Hidden: 5, Dims: 3}.withDefaults()
+	m := filled(vgae{Hidden: 5, Dims: 3})
 	tr := trainerFor(t, of(m), g)
 	_, update, err := m.model(tr, g)
 	if err != nil {

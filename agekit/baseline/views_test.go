@@ -13,10 +13,7 @@ import (
 // filters that are not symmetric.
 func TestViews(t *testing.T) {
 	g := planted(t, 130, false)
-	x, err := unitSums(g.Features)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := unitSums(g.Features)
 	const d = 70
 	rnd := rand.New(rand.NewPCG(1, 1))
 	l, n := views{x: x}, g.N()
@@ -35,7 +32,7 @@ func TestViews(t *testing.T) {
 		}
 		l.filters, l.kept = append(l.filters, &filter), append(l.kept, kept)
 		var whole, part mat.Dense // FXm
-		whole.Product(dense.Float64(filter.Dense()), dense.Float64(graph.Features{Sparse: x.sparse}.ToDense()), mask)
+		whole.Product(dense.Float64(filter.Dense()), dense.Float64(graph.Features{Sparse: x.Sparse}.ToDense()), mask)
 		wantY.Slice(k*n, (k+1)*n, 0, d).(*mat.Dense).Mul(&whole, dense.Float64(w))
 		part.Mul(whole.T(), dense.Float64(dense.Rows(y, k*n, n)))
 		wantW.Add(wantW, &part)

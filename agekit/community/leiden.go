@@ -53,8 +53,9 @@ func Leiden(ctx context.Context, a *graph.CSR, o LeidenOptions, rnd *rand.Rand) 
 	if err != nil {
 		return nil, 0, err
 	}
+	meanWeight := s.whole.total / float64(a.NNZ())
 	s.refine = func(ctx context.Context, n *weightedGraph, p *partition) (*partition, error) {
-		return s.split(ctx, n, p, o.Randomness*s.whole.meanWeight())
+		return s.split(ctx, n, p, o.Randomness*meanWeight)
 	}
 	found := singletons(s.whole).of
 	for last := math.Inf(-1); searches < o.Iterations; searches++ {

@@ -46,9 +46,6 @@ func (n *weightedGraph) weight(p int) float64 {
 	return n.weights[p]
 }
 
-// meanWeight returns the mean weight of the edges.
-func (n *weightedGraph) meanWeight() float64 { return n.total / float64(len(n.neighbors)) }
-
 // aggregate returns the graph whose nodes are the communities of p, numbered
 // without gaps.
 func (n *weightedGraph) aggregate(ctx context.Context, p *partition, count int) (*weightedGraph, error) {

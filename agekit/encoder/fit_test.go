@@ -188,7 +188,7 @@ func TestScratch(t *testing.T) {
 		g       *graph.Graph
 		c       Settings
 		product string
-	}{{g, within, "filtered within"}, {&dense, Small(), "smoothed beforehand ("}, {g, Sampled(), "smoothed beforehand, gathered"}} {
+	}{{g, within, "filtered within"}, {&dense, Small(), "smoothed beforehand ("}, {g, sampled(), "smoothed beforehand, gathered"}} {
 		run.c.Epochs = 6
 		want := MustTrain(t, run.g, run.c, Options{})
 		if !strings.HasPrefix(want.Product, run.product) {

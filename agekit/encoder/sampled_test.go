@@ -17,11 +17,21 @@ import (
 	"github.com/agekit/age/internal/testgraph"
 )
 
+// sampled returns settings for [SmallGraph] with a sampled ranking. No epoch has all
+// positives, and batches are small enough to be gathered. (With fewer positives than
+// nodes, only pairs (i, i) would be left, which are the same for every anchor.)
+func sampled() Settings {
+	c := Small()
+	c.Thresholds = pairs.Thresholds{PosStart: 0.02, PosEnd: 0.01, NegStart: 0.1, NegEnd: 0.5}
+	c.Ranking, c.Anchors, c.EpochPairs, c.BatchSize = pairs.Sampled, 100, 700, 40
+	return c
+}
+
 // TestSampledFit: a run gives the same bytes on one core and after an
 // interruption, the embedding is that of the weights, and the result reports
 // the ranking.
 func TestSampledFit(t *testing.T) {
-	g, c := SmallGraph(t), Sampled()
+	g, c := SmallGraph(t), sampled()
 	want := MustTrain(t, g, c, Options{})
 	if want.Ranking != pairs.Sampled {
 		t.Errorf("mode %v, want sampled", want.Ranking)

@@ -25,7 +25,7 @@ import (
 // when the saved encoder embeds them.
 func TestFeatureScale(t *testing.T) {
 	for form, g := range testgraph.Forms(SmallGraph(t)) {
-		for kind, c := range map[string]Settings{"exact": Small(), "sampled": Sampled()} {
+		for kind, c := range map[string]Settings{"exact": Small(), "sampled": sampled()} {
 			c.Epochs = 6
 			want := MustTrain(t, g, c, Options{})
 			factors := []float64{slices.Min(testgraph.Scales), slices.Max(testgraph.Scales)}

@@ -11,6 +11,7 @@ import (
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/store"
 	"github.com/agekit/age/internal/simd"
@@ -196,7 +197,7 @@ func (x *execution) record(ctx context.Context, r Run) (record Record, release f
 	start, events, resumed := time.Now(), 0, false
 	out, err := carryOut(ctx, data.graph, r, baseline.Options{
 		Backend: x.o.Backend, Checkpoints: x.o.Checkpoints,
-		Progress: func(e baseline.Event) {
+		Progress: func(e encoder.Event) {
 			events++
 			resumed = resumed || events == 1 && e.Epoch > 1
 			x.tell(r, float64(e.Epoch)/float64(e.Epochs), nil)

@@ -88,7 +88,7 @@ func TestLabelsAreNotUsed(t *testing.T) {
 // times: of the methods that train, only a few do unless the test is long. TestAll runs
 // every method.
 func cheap(method string) bool {
-	m, _ := described(method)
+	m, _ := baseline.Find(method)
 	return !m.Trained || testctx.IsLong() || slices.Contains([]string{"DeepWalk", "GAE", "LS+RA"}, method)
 }
 
@@ -119,6 +119,24 @@ func TestLinksDoNotUseLabels(t *testing.T) {
 	r.Method = "LS"
 	if _, err := carryOut(t.Context(), g, r, o); err == nil || !strings.Contains(err.Error(), "LS cannot predict links") {
 		t.Errorf("error %v, want one that names the method", err)
+	}
+}
+
+// TestBestLinks: in best mode, the validation edges choose among one, two and three
+// layers after 30 epochs, as notebook 6 says.
+func TestBestLinks(t *testing.T) {
+	r := Run{Task: Links, Dataset: "cora", Method: "AGE", Mode: Best}
+	m, err := r.method()
+	if err != nil {
+		t.Fatal(err)
+	}
+	best := m.(age)
+	var layers []int
+	for _, f := range best.Filters {
+		layers = append(layers, f.Layers)
+	}
+	if !slices.Equal(layers, []int{1, 2, 3}) || best.Config.Epochs != 30 || best.Config.UpdateEvery != 3 {
+		t.Errorf("filters %v, %d epochs", best.Filters, best.Config.Epochs)
 	}
 }
 

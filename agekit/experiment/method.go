@@ -21,9 +21,9 @@ const ageName = "AGE"
 // methodsOf lists the methods of package baseline in a table or figure.
 func methodsOf(item string) []string {
 	var names []string
-	for _, m := range baseline.All() {
-		if slices.Contains(m.Tables, item) {
-			names = append(names, m.Name)
+	for _, name := range baseline.Names() {
+		if m, _ := baseline.Find(name); slices.Contains(m.Tables, item) {
+			names = append(names, name)
 		}
 	}
 	return names
@@ -90,7 +90,7 @@ func linked(ctx context.Context, m baseline.Method, g *graph.Graph, r Run, o bas
 	if m.Gives()&baseline.Links == 0 {
 		return nil, linkpred.Scores{}, fmt.Errorf("method %s cannot predict links", r.Method)
 	}
-	split, err := linkpred.NewSplit(baseline.WithoutLabels(g), linkpred.SplitOptions{}, r.random("split"))
+	split, err := linkpred.NewSplit(g, r.random("split"))
 	if err != nil {
 		return nil, linkpred.Scores{}, err
 	}
@@ -99,10 +99,6 @@ func linked(ctx context.Context, m baseline.Method, g *graph.Graph, r Run, o bas
 	if err != nil {
 		return nil, linkpred.Scores{}, err
 	}
-	score := out.Score
-	if score == nil {
-		score = linkpred.InnerProduct(out.Embedding)
-	}
-	scores, err := linkpred.Score(score, split.Test)
+	scores, err := linkpred.Score(linkpred.InnerProduct(out.Embedding), split.Test)
 	return out, scores, err
 }

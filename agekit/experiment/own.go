@@ -63,8 +63,9 @@ var ownScores = []string{"ACC", "NMI", "ARI", "modularity", "conductance"}
 // The scores of a method are named "method: score".
 func ownGraph(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*outcome, error) {
 	out := statistics(g)
-	bare := baseline.WithoutLabels(g)
-	all, err := r.choose(ctx, bare, g.Classes, o)
+	bare := *g
+	bare.Labels, bare.ClassNames = nil, nil
+	all, err := r.choose(ctx, &bare, g.Classes, o)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +87,7 @@ func ownGraph(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*
 		return nil, fmt.Errorf("without a fifth of the nodes: %w", err)
 	}
 	out.release = func() error { return errors.Join(all.Discard(), trained.Discard()) }
-	z, err := trained.Model.Encoder.Embed(ctx, bare)
+	z, err := trained.Model.Encoder.Embed(ctx, &bare)
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ const (
 var racerKinds = []string{"features only", "graph only", "both, no network", "both, a network", "AGE"}
 
 func racerKind(method string) int {
-	m, ok := described(method)
+	m, ok := baseline.Find(method)
 	switch {
 	case !ok: // only AGE is none of these
 		return ours

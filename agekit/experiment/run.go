@@ -3,7 +3,6 @@ package experiment
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/agekit/age/agekit/baseline"
@@ -60,26 +59,19 @@ const (
 func Modes() []Mode { return []Mode{Paper, Code, Best, Published} }
 
 // has reports whether a method has a mode of its own.
-func (m Mode) has(method string) bool { return m != Published || baseline.HasPublished(method) }
+func (m Mode) has(method string) bool {
+	info, _ := baseline.Find(method)
+	return m != Published || info.Published
+}
 
 // modeName names r's mode: AGE, its ablation and the paper's other variants have the
 // run's mode, every other method "fair" or "published" (see baseline.Settings).
 func (r Run) modeName() string {
-	m, other := described(r.Method)
+	m, other := baseline.Find(r.Method)
 	if other && !m.Variant && (r.Mode == Paper || r.Mode == Best) {
 		return "fair"
 	}
 	return string(r.Mode)
-}
-
-// described returns the description of a method of package baseline.
-func described(name string) (baseline.Info, bool) {
-	all := baseline.All()
-	i := slices.IndexFunc(all, func(m baseline.Info) bool { return strings.EqualFold(m.Name, name) })
-	if i < 0 {
-		return baseline.Info{}, false
-	}
-	return all[i], true
 }
 
 // Run is one job, fully identified by its fields. Fields that do not apply to

@@ -18,7 +18,7 @@ func ExampleFit() {
 		fmt.Println(err)
 		return
 	}
-	split, err := linkpred.NewSplit(g, linkpred.SplitOptions{}, rand.New(rand.NewPCG(1, 0)))
+	split, err := linkpred.NewSplit(g, rand.New(rand.NewPCG(1, 0)))
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -6,9 +6,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/metric"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -21,14 +23,14 @@ type Result struct {
 	// Validation and Test are the chosen epoch's scores.
 	Validation, Test Scores
 
-	others []*encoder.Result // of the other filters, without embeddings
+	all []*encoder.Result // of all filters; the others have no embedding
 }
 
 // Fit trains the encoder on the training graph of a split and returns the
 // embedding of the epoch with the highest validation AUC + AP (paper, §3.4.2).
 // With filters, it trains with each of them instead of o.Filter and returns the
 // result with the highest validation AUC + AP, the first of several: this lets the
-// validation edges alone choose t for a graph ([Candidates]).
+// validation edges alone choose t for a graph.
 //
 // Smoothing and pair selection use only the training graph. The candidate
 // epochs are those whose embedding is saved: every o.UpdateEvery epochs, and
@@ -43,7 +45,7 @@ func Fit(ctx context.Context, s *Split, o encoder.Options, filters ...laplacian.
 	}
 	o.Clusters, o.Judge = 0, s.judge()
 	if len(filters) == 0 {
-		return fit(ctx, s, o)
+		filters = []laplacian.Filter{o.Filter}
 	}
 	var best *Result
 	var all []*encoder.Result
@@ -58,8 +60,11 @@ func Fit(ctx context.Context, s *Split, o encoder.Options, filters ...laplacian.
 			}
 		}
 		r, err := fit(ctx, s, one)
-		if err != nil {
+		switch {
+		case err != nil && len(filters) > 1:
 			return nil, fmt.Errorf("filter %d of %d: %w", k+1, len(filters), err)
+		case err != nil:
+			return nil, err
 		}
 		all = append(all, r.Training)
 		if best == nil || r.Validation.mean() > best.Validation.mean() {
@@ -69,9 +74,9 @@ func Fit(ctx context.Context, s *Split, o encoder.Options, filters ...laplacian.
 	for _, r := range all {
 		if r != best.Training {
 			r.Embedding = blas32.General{}
-			best.others = append(best.others, r)
 		}
 	}
+	best.all = all
 	return best, nil
 }
 
@@ -91,25 +96,53 @@ func fit(ctx context.Context, s *Split, o encoder.Options) (*Result, error) {
 
 // Discard removes the checkpoints of the training with each filter.
 func (r *Result) Discard() error {
-	var all []error
-	for _, one := range append(r.others, r.Training) {
-		all = append(all, one.Discard())
+	var errs []error
+	for _, one := range r.all {
+		errs = append(errs, one.Discard())
 	}
-	return errors.Join(all...)
+	return errors.Join(errs...)
 }
 
-// Candidates returns options and filters for [Fit] that depart from the paper's:
-// t = 1, 2 and 3, 30 epochs, and a pair selection and a saved embedding every 3
-// epochs. Predicting edges needs less smoothing than clustering and little
-// training: on Cora and Citeseer the validation score peaks within the first 20
-// epochs and falls from then on.
-func Candidates(o encoder.Options) (encoder.Options, []laplacian.Filter) {
-	var filters []laplacian.Filter
-	for t := 1; t <= 3; t++ {
-		filters = append(filters, laplacian.Filter{K: o.WithDefaults().K, Layers: t})
+// Scores measure how well edges are separated from non-edges, from 0 to 1.
+type Scores struct {
+	AUC float64 `json:"auc"` // area under the ROC curve
+	AP  float64 `json:"ap"`  // average precision
+}
+
+// mean returns (AUC + AP)/2.
+func (s Scores) mean() float64 { return (s.AUC + s.AP) / 2 }
+
+// Score ranks pairs by a score; higher means a more likely edge. The error names the
+// first pair whose score is not a number.
+//
+// The paper's decoder is [InnerProduct].
+func Score(score func(Pair) float64, pairs Pairs) (Scores, error) {
+	var edge []bool
+	var scores []float64
+	for _, list := range [][]Pair{pairs.Edges, pairs.NonEdges} {
+		for _, p := range list {
+			s := score(p)
+			if math.IsNaN(s) {
+				return Scores{}, fmt.Errorf("the score of nodes %d and %d is not a number", p.I, p.J)
+			}
+			edge, scores = append(edge, len(edge) < len(pairs.Edges)), append(scores, s)
+		}
 	}
-	o.Epochs, o.UpdateEvery = 30, 3
-	return o, filters
+	return Scores{AUC: metric.AUC(edge, scores), AP: metric.AveragePrecision(edge, scores)}, nil
+}
+
+// InnerProduct returns the score of the inner-product decoder (paper, §5.2) for an
+// embedding, n×d: zᵢ·zⱼ, summed in float64. The probability of an edge is σ(zᵢ·zⱼ).
+// σ is increasing, so that AUC and AP do not change, but it rounds to 1 for large
+// inner products, which would create ties.
+func InnerProduct(z blas32.General) func(Pair) float64 {
+	return func(p Pair) (s float64) {
+		b := z.Data[int(p.J)*z.Stride:][:z.Cols]
+		for k, v := range z.Data[int(p.I)*z.Stride:][:z.Cols] {
+			s += float64(v) * float64(b[k])
+		}
+		return s
+	}
 }
 
 // judge scores embeddings on the validation pairs.

@@ -26,35 +26,21 @@ type Split struct {
 	Validation, Test Pairs
 }
 
-// SplitOptions are the shares of the edges to hold out.
-type SplitOptions struct {
-	// Validation and Test are shares of the edges, in (0, 1), together
-	// below 1. Defaults 0.05 and 0.10 (paper, §5.2).
-	Validation, Test float64
-}
+// The shares of the edges that are held out (paper, §5.2).
+const validationShare, testShare = 0.05, 0.10
 
 // NewSplit divides g's edges at random, as GAE does (Kipf and Welling 2016,
-// §3): of m edges, ⌊m·Validation⌋ are for validation, ⌊m·Test⌋ for the test
-// and the rest for training. For validation and test, NewSplit also draws an
+// §3): of m edges, 5 %, rounded down, are for validation, 10 % for the test (paper,
+// §5.2) and the rest for training. For validation and test, NewSplit also draws an
 // equal number of non-edges, uniformly without replacement from all pairs
 // i ≠ j that are not edges of g. The same graph and the same state of rnd give
 // the same split.
 //
 // The training edges need not connect the graph, and nodes can become
-// isolated. The error says which share is out of range or yields no edges, or
-// that the graph has too few non-edges.
-func NewSplit(g *graph.Graph, o SplitOptions, rnd *rand.Rand) (*Split, error) {
-	if o.Validation == 0 {
-		o.Validation = 0.05
-	}
-	if o.Test == 0 {
-		o.Test = 0.10
-	}
-	if !(o.Validation > 0 && o.Test > 0 && o.Validation+o.Test < 1) {
-		return nil, fmt.Errorf("split: shares %v for validation and %v for the test: want positive shares that leave edges for training", o.Validation, o.Test)
-	}
+// isolated. The error says that the graph has too few edges or too few non-edges.
+func NewSplit(g *graph.Graph, rnd *rand.Rand) (*Split, error) {
 	n, m := g.N(), g.Edges()
-	validation, test := int(float64(m)*o.Validation), int(float64(m)*o.Test)
+	validation, test := int(float64(m)*validationShare), int(float64(m)*testShare)
 	if validation < 1 || test < 1 {
 		return nil, fmt.Errorf("split: %d of %d edges for validation and %d for the test: want 1 or more", validation, m, test)
 	}
@@ -65,7 +51,7 @@ func NewSplit(g *graph.Graph, o SplitOptions, rnd *rand.Rand) (*Split, error) {
 	rnd.Shuffle(m, func(a, b int) { edges[a], edges[b] = edges[b], edges[a] })
 	nonEdges := drawNonEdges(g.Adjacency, validation+test, rnd)
 	train := edges[validation+test:]
-	slices.SortFunc(train, compare)
+	slices.SortFunc(train, func(a, b Pair) int { return cmp.Or(cmp.Compare(a.I, b.I), cmp.Compare(a.J, b.J)) })
 	return &Split{
 		Train:      subgraph(g, train),
 		Validation: Pairs{edges[:validation:validation], nonEdges[:validation:validation]},
@@ -106,15 +92,12 @@ func drawNonEdges(a *graph.CSR, count int, rnd *rand.Rand) []Pair {
 
 // subgraph returns g restricted to the given edges of g, without labels.
 func subgraph(g *graph.Graph, edges []Pair) *graph.Graph {
-	u, v := make([]int32, len(edges)), make([]int32, len(edges))
+	var u, v []int32
 	var w []float32
-	if g.Adjacency.Values != nil {
-		w = make([]float32, len(edges))
-	}
-	for k, e := range edges {
-		u[k], v[k] = e.I, e.J
-		if w != nil {
-			w[k] = g.Adjacency.At(int(e.I), int(e.J))
+	for _, e := range edges {
+		u, v = append(u, e.I), append(v, e.J)
+		if g.Adjacency.Values != nil {
+			w = append(w, g.Adjacency.At(int(e.I), int(e.J)))
 		}
 	}
 	adjacency, err := graph.Adjacency(g.N(), u, v, w)
@@ -126,5 +109,3 @@ func subgraph(g *graph.Graph, edges []Pair) *graph.Graph {
 		NodeNames: g.NodeNames, ListedEdges: len(edges),
 	}
 }
-
-func compare(a, b Pair) int { return cmp.Or(cmp.Compare(a.I, b.I), cmp.Compare(a.J, b.J)) }

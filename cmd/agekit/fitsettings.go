@@ -24,7 +24,10 @@ func (c *fitCmd) isMethod() bool { return !strings.EqualFold(c.Method, "AGE") }
 
 // publishedMethods lists the methods that have a published mode.
 func publishedMethods() []string {
-	return slices.DeleteFunc(baseline.Names(), func(name string) bool { return !baseline.HasPublished(name) })
+	return slices.DeleteFunc(baseline.Names(), func(name string) bool {
+		m, _ := baseline.Find(name)
+		return !m.Published
+	})
 }
 
 // check reports flags that are wrong for any graph: values that the encoder's
@@ -73,10 +76,11 @@ func (c *fitCmd) check(rt *Runtime) error {
 // checkMethod reports an unknown method, and flags that are AGE's alone.
 func (c *fitCmd) checkMethod(rt *Runtime) error {
 	name := c.Method
-	if _, err := baseline.New(name, baseline.Settings{}); err != nil {
+	m, ok := baseline.Find(name)
+	if !ok {
 		return misused("--method: unknown method %q: want AGE, %s", name, strings.Join(baseline.Names(), ", "))
 	}
-	if c.Published && !baseline.HasPublished(name) {
+	if c.Published && !m.Published {
 		return misused("--published: %s has one protocol only: want --method %s", name, strings.Join(publishedMethods(), ", "))
 	}
 	if flag := rt.given("best", "auto", "pos-start", "pos-end", "neg-start", "neg-end", "update", "batch", "dims", "learning-rate", "ranking", "anchors", "epoch-pairs"); flag != "" {
@@ -165,12 +169,11 @@ func (c *fitCmd) method(rt *Runtime, o *run.Options, choice backend.Choice) (*ru
 	fit := func(ctx context.Context, g *graph.Graph, clusters int, progress func(encoder.Event)) (*run.Found, error) {
 		start := time.Now()
 		options.Clusters = clusters
-		options.Progress = func(e baseline.Event) {
-			left := time.Duration(0)
+		options.Progress = func(e encoder.Event) {
 			if e.Epoch > 0 {
-				left = time.Duration(float64(time.Since(start)) / float64(e.Epoch) * float64(e.Epochs-e.Epoch))
+				e.Remaining = time.Duration(float64(time.Since(start)) / float64(e.Epoch) * float64(e.Epochs-e.Epoch))
 			}
-			progress(encoder.Event{Message: e.Message, Epoch: e.Epoch, Epochs: e.Epochs, Loss: e.Loss, Remaining: left})
+			progress(e)
 		}
 		out, err := baseline.Cluster(ctx, m, g, options)
 		if ctx.Err() != nil {

@@ -40,7 +40,7 @@ var forbidden = []struct{ who, what, why string }{
 // only lists who may import what directly.
 var only = map[string][]string{
 	// agekit evaluates GoMLX expressions that a cell writes.
-	"github.com/gomlx/":          {"agekit", "agekit/encoder/gomlx", "agekit/baseline", "agekit/backend", "internal/device", "internal/modeltest", "internal/nbdeps", "internal/quiet"},
+	"github.com/gomlx/":          {"agekit", "agekit/encoder/gomlx", "agekit/baseline", "agekit/backend", "internal/device", "internal/nbdeps", "internal/quiet"},
 	"github.com/janpfeifer/gonb": {"agekit/figure", "agekit", "internal/nbdeps"},
 	"net/http":                   {"agekit/dataset"},
 }

@@ -1,10 +1,14 @@
+// Package modeltest trains small encoders in the tests of package encoder and of the
+// backends that it can train on.
 package modeltest
 
 import (
 	"context"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"os"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -12,7 +16,6 @@ import (
 	. "github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/agekit/store"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/rows"
@@ -26,10 +29,7 @@ type Settings struct {
 }
 
 // SmallGraph returns a planted graph on which a run takes only a moment.
-// [Small] and [Sampled] return settings for it. With the latter, no epoch has
-// all positives, and batches are small enough to be gathered. (With fewer
-// positives than nodes, only pairs (i, i) would be left, which are the same
-// for every anchor.)
+// [Small] returns settings for it.
 func SmallGraph(t testing.TB) *graph.Graph {
 	t.Helper()
 	g, err := dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 400, Classes: 4, MeanDegree: 6, Features: 120, Words: 12, Topic: 0.4, Seed: 1})
@@ -42,14 +42,6 @@ func SmallGraph(t testing.TB) *graph.Graph {
 // Small returns settings for [SmallGraph].
 func Small() Settings {
 	return Settings{laplacian.Filter{K: 2.0 / 3, Layers: 4}, Config{Dims: 70, Epochs: 22, UpdateEvery: 5, BatchSize: 300, Clusters: 4, Seed: 5}}
-}
-
-// Sampled returns settings for [SmallGraph] with a sampled ranking.
-func Sampled() Settings {
-	c := Small()
-	c.Thresholds = pairs.Thresholds{PosStart: 0.02, PosEnd: 0.01, NegStart: 0.1, NegEnd: 0.5}
-	c.Ranking, c.Anchors, c.EpochPairs, c.BatchSize = pairs.Sampled, 100, 700, 40
-	return c
 }
 
 // RandomRows returns rows of length 1 with entries that are not negative.
@@ -93,16 +85,11 @@ func SameResult(t *testing.T, what string, got, want *Result) {
 		t.Errorf("%s: index %v, want %v", what, got.DaviesBouldin, want.DaviesBouldin)
 	}
 	for k, w := range want.Members {
-		m := got.Members[k]
-		switch {
-		case m.Epoch != w.Epoch || m.Score != w.Score:
-			t.Errorf("%s: epoch %d with score %v, want %d with %v", what, m.Epoch, m.Score, w.Epoch, w.Score)
-		case !slices.Equal(got.Encoder.Weights[k].W.Data, want.Encoder.Weights[k].W.Data):
+		if m := got.Members[k]; !reflect.DeepEqual(m, w) {
+			t.Errorf("%s: member %+v, want %+v", what, m, w)
+		}
+		if !slices.Equal(got.Encoder.Weights[k].W.Data, want.Encoder.Weights[k].W.Data) {
 			t.Errorf("%s: weights differ", what)
-		case !slices.Equal(m.Loss, w.Loss):
-			t.Errorf("%s: losses differ", what)
-		case !slices.Equal(m.Saved, w.Saved):
-			t.Errorf("%s: saved epochs differ", what)
 		}
 	}
 }
@@ -158,4 +145,25 @@ func Resume(t *testing.T, b Backend) {
 			t.Errorf("%d checkpoints left at the end (error %v)", len(left), err)
 		}
 	}
+}
+
+// EmbedRow returns ẑ for a row of X̃, computed from its definition in float64.
+func EmbedRow(x []float32, w Weights) []float64 {
+	z := make([]float64, w.W.Cols)
+	low, high, squares := math.Inf(1), math.Inf(-1), 0.0
+	for c := range z {
+		z[c] = float64(w.B[c])
+		for j, v := range x {
+			z[c] += float64(v) * float64(w.W.Data[j*w.W.Stride+c])
+		}
+		low, high = min(low, z[c]), max(high, z[c])
+	}
+	for c := range z {
+		z[c] = (z[c] - low) / (high - low)
+		squares += z[c] * z[c]
+	}
+	for c := range z {
+		z[c] /= math.Sqrt(squares)
+	}
+	return z
 }

@@ -68,7 +68,7 @@ func TestDeviceGram(t *testing.T) {
 						if (i*31+j)%97 != 0 { // a sample is enough
 							continue
 						}
-						if want := Dot64(dense.Row(z, i), dense.Row(right, j)); math.Abs(float64(s)-want) > 1e-6 {
+						if want := dot64(dense.Row(z, i), dense.Row(right, j)); math.Abs(float64(s)-want) > 1e-6 {
 							t.Errorf("%s: similarity of %d and %d is %v, want %v", name, i, j, s, want)
 						}
 					}
@@ -95,7 +95,7 @@ func TestDeviceGram(t *testing.T) {
 // thresholds agree to 1e-6, and the positives agree except at the threshold.
 func TestDeviceSelection(t *testing.T) {
 	g := testgraph.Load(t, "cora")
-	in, _ := Inputs(t, g, Options{}.WithDefaults().Filter)
+	in, _ := inputs(t, g, Options{}.WithDefaults().Filter)
 	z := rows.Normalize(in.Smoothed)
 	for name, dev := range devices(t) {
 		for _, mode := range []pairs.Ranking{pairs.Exact, pairs.Sampled} {
@@ -113,8 +113,8 @@ func TestDeviceSelection(t *testing.T) {
 				return s
 			}
 			got, want := run(dev.Gram), run(gram.Host)
-			Near(t, name+" positive threshold", float64(got.PosThreshold), float64(want.PosThreshold), 1e-6)
-			Near(t, name+" negative threshold", float64(got.NegThreshold), float64(want.NegThreshold), 1e-5)
+			near(t, name+" positive threshold", float64(got.PosThreshold), float64(want.PosThreshold), 1e-6)
+			near(t, name+" negative threshold", float64(got.NegThreshold), float64(want.NegThreshold), 1e-5)
 			if got.Positives != want.Positives || got.Negatives != want.Negatives || len(got.I) != len(want.I) {
 				t.Errorf("%s, %v: %d, %d, %d pairs, want %d, %d, %d", name, mode, got.Positives, got.Negatives, len(got.I), want.Positives, want.Negatives, len(want.I))
 			}
@@ -160,7 +160,7 @@ func TestDeviceSelection(t *testing.T) {
 // clusters of Cora's smoothed features are the same for every node.
 func TestDeviceAffinity(t *testing.T) {
 	g := testgraph.Load(t, "cora")
-	in, _ := Inputs(t, g, Options{}.WithDefaults().Filter)
+	in, _ := inputs(t, g, Options{}.WithDefaults().Filter)
 	z := rows.Normalize(in.Smoothed)
 	host := cluster.Gram(z)
 	const columns = 16
@@ -188,7 +188,7 @@ func TestDeviceAffinity(t *testing.T) {
 		if err := s.MulTo(t.Context(), got, x); err != nil {
 			t.Fatal(err)
 		}
-		if d := Distance(got.Data, want.Data); d > 1e-12 {
+		if d := distance(got.Data, want.Data); d > 1e-12 {
 			t.Errorf("%s: product differs by %v", name, d)
 		}
 		if !slices.Equal(clusters(s), wantClusters) {
@@ -308,7 +308,7 @@ func TestPairLists(t *testing.T) {
 	for _, size := range []struct{ n, pairs, most int }{{5, 1, 1}, {50, 128, 128}, {50, 200, 300}, {3, 300, 300}, {1000, 40, 60}} {
 		l := newPairLists(size.n, size.most)
 		for range 3 { // lists are reused
-			b := RandomBatch(size.n, size.pairs, rnd)
+			b := randomBatch(size.n, size.pairs, rnd)
 			for k := range b.I {
 				if k%3 == 0 {
 					b.I[k] = 1
@@ -339,7 +339,7 @@ func TestPairLists(t *testing.T) {
 // it has overwritten the previous one.
 func TestGatheredEmbedsInto(t *testing.T) {
 	g := SmallGraph(t)
-	_, in := Inputs(t, g, Small().Filter)
+	_, in := inputs(t, g, Small().Filter)
 	_, f := g.Features.Dims()
 	for _, choice := range choices(t) {
 		m, err := On(choice).NewModel(in, affine.InitialState(f, 30, rand.New(rand.NewPCG(1, 1))), Probability, 0.001, 50)
@@ -364,11 +364,24 @@ func TestGatheredEmbedsInto(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			Near(t, "threshold", float64(s.PosThreshold), float64(want.PosThreshold), 1e-6)
+			near(t, "threshold", float64(s.PosThreshold), float64(want.PosThreshold), 1e-6)
 			thresholds = append(thresholds, s.NegThreshold)
 		}
 		if thresholds[0] == thresholds[1] {
 			t.Error("two embeddings give the same selection")
 		}
+	}
+}
+
+func TestResume(t *testing.T) {
+	for _, choice := range choices(t) {
+		t.Run(choice.Name, func(t *testing.T) { Resume(t, On(choice)) })
+	}
+}
+
+func TestUnknownBackendIsAnError(t *testing.T) {
+	c := backend.Choice{Name: "xla:cpu", Config: "xla:/no/such/plugin.so", Plugin: "/no/such/plugin.so"}
+	if _, err := Train(t.Context(), SmallGraph(t), Small(), Options{Backend: On(c)}); err == nil {
+		t.Error("no error for a missing plugin")
 	}
 }

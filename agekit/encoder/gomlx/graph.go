@@ -17,10 +17,9 @@ func encode(x, w, b *Node) *Node {
 	z := Add(Dot(x, w).Product(), InsertAxes(b, 0))
 	u := Sub(z, ReduceAndKeep(z, ReduceMin, 1))
 	squares := ReduceAndKeep(Square(u), ReduceSum, 1)
-	return Mul(u, Inverse(Sqrt(oneIfZero(squares))))
+	squares = Where(Equal(squares, ZerosLike(squares)), OnesLike(squares), squares)
+	return Mul(u, Inverse(Sqrt(squares)))
 }
-
-func oneIfZero(x *Node) *Node { return Where(Equal(x, ZerosLike(x)), OnesLike(x), x) }
 
 // similarities returns s = ẑᵢ·ẑⱼ for pairs of rows of z. It first sums over short
 // segments of the rows, which XLA computes without storing the p×d products.

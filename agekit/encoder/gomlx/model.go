@@ -30,15 +30,6 @@ type gomlxBackend struct{ choice backend.Choice }
 
 func (b gomlxBackend) Name() string { return b.choice.Name }
 
-// NewModel returns a model that encodes all nodes in every step or, if the graph
-// has more nodes than a batch can have, only the nodes of the batch.
-func (b gomlxBackend) NewModel(in *affine.Input, start *affine.State, loss affine.Loss, learningRate float64, maxPairs int) (affine.Model, error) {
-	if in.Smoothed.Cols != start.Weights.W.Rows {
-		panic(fmt.Sprintf("gomlx: %d features, but weights with %d rows", in.Smoothed.Cols, start.Weights.W.Rows))
-	}
-	return newModel(b.choice, in.Smoothed, start, loss, learningRate, maxPairs)
-}
-
 // model runs the graph code of this package on a GoMLX backend. X̃, the weights
 // and Adam's moments stay on the device between steps, and Ẑ stays there until
 // the next embedding. All sizes are padded so that they do not depend on the
@@ -55,15 +46,21 @@ type model struct {
 	steps int
 }
 
-func newModel(choice backend.Choice, x blas32.General, start *affine.State, loss affine.Loss, learningRate float64, maxPairs int) (made affine.Model, err error) {
-	defer catch("backend "+choice.Name, &err)
+// NewModel returns a model that encodes all nodes in every step or, if the graph
+// has more nodes than a batch can have, only the nodes of the batch.
+func (b gomlxBackend) NewModel(in *affine.Input, start *affine.State, loss affine.Loss, learningRate float64, maxPairs int) (made affine.Model, err error) {
+	x := in.Smoothed
+	if x.Cols != start.Weights.W.Rows {
+		panic(fmt.Sprintf("gomlx: %d features, but weights with %d rows", x.Cols, start.Weights.W.Rows))
+	}
+	defer catch("backend "+b.choice.Name, &err)
 	n, f, d, rows := x.Rows, x.Cols, start.Weights.W.Cols, min(x.Rows, 2*maxPairs)
 	pairs := newPairLists(rows, maxPairs)
-	dev, err := openDevice(choice, stepBytes(rows, f, d, pairs))
+	dev, err := openDevice(b.choice, stepBytes(rows, f, d, pairs))
 	if err != nil {
 		return nil, err
 	}
-	m := &model{device: dev, n: n, f: f, d: d, learningRate: learningRate, pairs: pairs}
+	m := &model{device: dev, n: n, f: f, d: d, learningRate: learningRate, pairs: pairs, steps: start.Steps}
 	differentiate := func(in []*graph.Node) (l, gradW, gradB *graph.Node) {
 		p := in[len(in)-7:]
 		return lossAndGradients(loss, in[0], in[1], in[2], pairArgs{p[0], p[1], p[2], p[3], p[4], p[5], p[6]})
@@ -82,7 +79,9 @@ func newModel(choice backend.Choice, x blas32.General, start *affine.State, loss
 	m.embed = dev.Program(func(in []*graph.Node) []*graph.Node {
 		return []*graph.Node{encode(in[0], in[1], in[2])}
 	})
-	m.setState(start)
+	for k, w := range []affine.Weights{start.Weights, start.First, start.Second} {
+		m.state[2*k], m.state[2*k+1] = weightTensors(w)
+	}
 	if rows < n {
 		return newGathered(m, x, rows), nil
 	}
@@ -159,14 +158,6 @@ func (m *model) State() (s *affine.State, err error) {
 	return s, nil
 }
 
-// setState copies a state to the device.
-func (m *model) setState(s *affine.State) {
-	for k, w := range []affine.Weights{s.Weights, s.First, s.Second} {
-		m.state[2*k], m.state[2*k+1] = weightTensors(w)
-	}
-	m.steps = s.Steps
-}
-
 func weightTensors(w affine.Weights) (weights, bias *tensors.Tensor) {
 	return on.Matrix(w.W), tensors.FromFlatDataAndDimensions(w.B, len(w.B))
 }
@@ -174,20 +165,12 @@ func weightTensors(w affine.Weights) (weights, bias *tensors.Tensor) {
 func (m *model) Product() string { return "smoothed beforehand" }
 
 func (m *model) Close() {
-	m.release()
-	if m.x != nil {
-		m.x.MustFinalizeAll()
-	}
-	m.device.close()
-}
-
-// release frees the state's memory on the device.
-func (m *model) release() {
-	for _, t := range m.state {
+	for _, t := range append(m.state[:], m.x) {
 		if t != nil {
 			t.MustFinalizeAll()
 		}
 	}
+	m.device.close()
 }
 
 // weights copies a matrix and a bias back from the device.

@@ -23,7 +23,7 @@ func adversaries(t *testing.T, test func(t *testing.T, tr *trainer, a *adversary
 	g := twelve(t)
 	for _, published := range []bool{false, true} {
 		for _, variational := range []bool{false, true} {
-			m := arga{Hidden: 5, Dims: 3, Published: published, variational: variational}.withDefaults()
+			m := filled(arga{Hidden: 5, Dims: 3, Published: published, variational: variational})
 			t.Run(fmt.Sprintf("%s, published %v", of(m).Name(), published), func(t *testing.T) {
 				rnd := rand.New(rand.NewPCG(3, 3))
 				tr := trainerFor(t, of(m), g)

@@ -23,7 +23,7 @@ func TestWeighting(t *testing.T) {
 		weighted := tfidf(x)
 		wantMatrix(t, "weights", weighted.ToDense(), mat.NewDense(4, 3, []float64{half, 0, 0, half, all, 0, 0, 0, 0, 0, 0, 0}), 1e-6)
 		length := math.Hypot(half, all)
-		wantMatrix(t, "unit rows", unitRows(weighted).ToDense(), mat.NewDense(4, 3, []float64{1, 0, 0, half / length, all / length, 0, 0, 0, 0, 0, 0, 0}), 1e-6)
+		wantMatrix(t, "unit rows", unitNorms(weighted, 2).ToDense(), mat.NewDense(4, 3, []float64{1, 0, 0, half / length, all / length, 0, 0, 0, 0, 0, 0, 0}), 1e-6)
 	}
 }
 

@@ -1,0 +1,161 @@
+package gomlx
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
+	. "github.com/agekit/age/internal/affine"
+)
+
+// choices returns every GoMLX backend available in this program on this machine.
+// XLA needs its plugin: if AGEKIT_REQUIRE_XLA is set, a missing plugin is a
+// failure. AGEKIT_TEST_XLA names an XLA backend to test instead of the CPU's.
+func choices(t testing.TB) []backend.Choice {
+	t.Helper()
+	var all []backend.Choice
+	for _, name := range []string{backend.Go, cmp.Or(os.Getenv("AGEKIT_TEST_XLA"), backend.XLACPU)} {
+		c, err := backend.Resolve(name)
+		if err == nil {
+			c.SetEnvironment()
+			all = append(all, c)
+			continue
+		}
+		if os.Getenv("AGEKIT_REQUIRE_XLA") != "" {
+			t.Fatal(err)
+		}
+		t.Logf("NOT TESTED on %s: %v", name, err)
+	}
+	return all
+}
+
+// variant is a way to create models.
+type variant struct {
+	Name string
+	// Smoothed means that the model gets only the smoothed features, and not
+	// the sparse ones to filter within the step.
+	Smoothed bool
+	// Slow shortens the tests with many steps.
+	Slow bool
+	// Make creates a model for batches of at most maxPairs pairs, or returns
+	// nil if this way has none for that many.
+	Make func(in *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error)
+}
+
+// ways returns all ways to encode on all backends, the native one's first, with which
+// the others are compared. GoMLX always gets the smoothed features.
+func ways(t *testing.T) []variant {
+	nativeGathered := func(in *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error) {
+		return NewGathered(in.Smoothed, start, loss, learningRate, maxPairs), nil
+	}
+	all := []variant{
+		{Name: "native/filtered", Make: allNodes(Native)}, {Name: "native/smoothed", Smoothed: true, Make: allNodes(Native)},
+		{Name: "native/gathered", Smoothed: true, Make: nativeGathered},
+	}
+	for _, choice := range choices(t) {
+		on, slow := On(choice), choice.Name == backend.Go
+		gathered := func(in *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error) {
+			if 2*maxPairs >= in.Smoothed.Rows { // a batch can have all nodes of the graph
+				return nil, nil
+			}
+			return on.NewModel(in, start, loss, learningRate, maxPairs)
+		}
+		all = append(all, variant{Name: on.Name() + "/smoothed", Smoothed: true, Slow: slow, Make: allNodes(on)},
+			variant{Name: on.Name() + "/gathered", Smoothed: true, Slow: slow, Make: gathered})
+	}
+	return all
+}
+
+// allNodes makes models of a backend that encode all nodes in every step: with this
+// many pairs, none gathers rows.
+func allNodes(b Backend) func(in *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error) {
+	return func(in *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error) {
+		return b.NewModel(in, start, loss, learningRate, max(maxPairs, in.Smoothed.Rows))
+	}
+}
+
+// inputs returns the two forms in which a model can get a graph's features:
+// sparse features to filter within the step, and smoothed features only.
+func inputs(t testing.TB, g *graph.Graph, f laplacian.Filter) (filtered, smoothed *Input) {
+	t.Helper()
+	in, err := encoder.Prepare(t.Context(), g, encoder.Options{Filter: f})
+	if err != nil {
+		t.Fatal(err)
+	}
+	filtered = &Input{Smoothed: in.Smoothed, Features: g.Features, Unit: in.Unit, Operator: in.Operator, Filter: in.Filter}
+	return filtered, &Input{Smoothed: in.Smoothed}
+}
+
+// each runs a test on models created in all ways.
+func each(t *testing.T, g *graph.Graph, run func(t *testing.T, way variant, in *Input)) {
+	filtered, smoothed := inputs(t, g, laplacian.Filter{K: 2.0 / 3, Layers: 8})
+	for _, way := range ways(t) {
+		t.Run(way.Name, func(t *testing.T) {
+			in := filtered
+			if way.Smoothed {
+				in = smoothed
+			}
+			run(t, way, in)
+		})
+	}
+}
+
+// model creates a model, which is closed when the test ends. It skips the test
+// if the way has none for that many pairs.
+func (w variant) model(t *testing.T, in *Input, start *State, loss Loss, learningRate float64, maxPairs int) Model {
+	t.Helper()
+	m, err := w.Make(in, start, loss, learningRate, maxPairs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m == nil {
+		t.Skip("no such model for that many pairs")
+	}
+	t.Cleanup(m.Close)
+	return m
+}
+
+// near fails the test unless got equals want up to a relative error.
+func near(t *testing.T, what string, got, want, relative float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= relative*math.Abs(want)) {
+		t.Errorf("%s: got %v, want %v to %v relative", what, got, want, relative)
+	}
+}
+
+// dot64 returns a·b in float64.
+func dot64(a, b []float32) (s float64) {
+	for i := range a {
+		s += float64(a[i]) * float64(b[i])
+	}
+	return s
+}
+
+// randomBatch draws pairs with both labels; some are (i, i).
+func randomBatch(n, count int, rnd *rand.Rand) Batch {
+	var b Batch
+	for k := range count {
+		b.I, b.J = append(b.I, rnd.Int32N(int32(n))), append(b.J, rnd.Int32N(int32(n)))
+		b.Labels = append(b.Labels, float32(k%2))
+		if k%50 == 1 { // a positive pair
+			b.J[k] = b.I[k]
+		}
+	}
+	return b
+}
+
+// distance returns |a − b|/|b|.
+func distance[T float32 | float64](a, b []T) float64 {
+	var d, norm float64
+	for i := range a {
+		d += math.Pow(float64(a[i]-b[i]), 2)
+		norm += math.Pow(float64(b[i]), 2)
+	}
+	return math.Sqrt(d / norm)
+}
