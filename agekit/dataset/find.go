@@ -58,9 +58,9 @@ func Status(ctx context.Context, name string, opts Options) ([]FileStatus, error
 	return all, nil
 }
 
-// CacheDir returns the folder for downloads: agekit/data under the user's
+// cacheDir returns the folder for downloads: agekit/data under the user's
 // cache directory ([os.UserCacheDir]).
-func CacheDir() (string, error) {
+func cacheDir() (string, error) {
 	base, err := os.UserCacheDir()
 	if err != nil {
 		return "", fmt.Errorf("no cache directory for downloads: %w", err)
@@ -77,7 +77,7 @@ func (o Options) dirs() []string {
 	if d := os.Getenv("AGEKIT_DATA"); d != "" {
 		dirs = append(dirs, d)
 	}
-	if d, err := CacheDir(); err == nil {
+	if d, err := cacheDir(); err == nil {
 		dirs = append(dirs, d)
 	}
 	return slices.Compact(dirs)
@@ -86,17 +86,16 @@ func (o Options) dirs() []string {
 // locate returns the content of the first copy of file that matches its pin,
 // or nil and the problems found.
 func (o Options) locate(s *source, want file) ([]byte, FileStatus) {
-	file := want.name
-	st := FileStatus{File: file, State: Missing}
+	st := FileStatus{File: want.name, State: Missing}
 	var problems []string
 	for _, dir := range o.dirs() {
-		for _, p := range slices.Compact([]string{filepath.Join(dir, filepath.FromSlash(file)), filepath.Join(dir, path.Base(file))}) {
+		for _, p := range want.places(dir) {
 			data, size, err := want.read(p)
 			if errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
 			if err == nil {
-				return data, FileStatus{File: file, State: OK, Path: p, Bytes: size, Problem: strings.Join(problems, "; ")}
+				return data, FileStatus{File: want.name, State: OK, Path: p, Bytes: size, Problem: strings.Join(problems, "; ")}
 			}
 			if st.State == Missing {
 				st.State, st.Path, st.Bytes = Damaged, p, size
@@ -111,7 +110,7 @@ func (o Options) locate(s *source, want file) ([]byte, FileStatus) {
 		}
 		problems = append(problems, "not in "+strings.Join(dirs, ", "))
 	}
-	st.Problem = strings.Join(problems, "; ") + s.advice(o, file)
+	st.Problem = strings.Join(problems, "; ") + s.advice(o, want.name)
 	return nil, st
 }
 
@@ -158,7 +157,7 @@ func (s *source) gather(ctx context.Context, opts Options) ([][]byte, []FileStat
 			return nil, nil, err
 		}
 		data, st := opts.locate(s, file)
-		if st.Problem != "" && (data != nil || st.State == Damaged) {
+		if st.Problem != "" && st.State != Missing {
 			opts.note("%s: %s", file.name, st.Problem)
 		}
 		if data == nil && online {
@@ -176,12 +175,12 @@ func (s *source) gather(ctx context.Context, opts Options) ([][]byte, []FileStat
 			}
 		}
 		contents[k], all[k] = data, st
-		if data == nil {
-			if st.State == Damaged {
-				damaged = append(damaged, fmt.Errorf("%s: %w: %s", file.name, ErrDamaged, st.Problem))
-			} else {
-				missing = append(missing, fmt.Errorf("%s: %w: %s", file.name, ErrMissing, st.Problem))
-			}
+		switch {
+		case data != nil:
+		case st.State == Damaged:
+			damaged = append(damaged, fmt.Errorf("%s: damaged: %s", file.name, st.Problem))
+		default:
+			missing = append(missing, fmt.Errorf("%s: %w: %s", file.name, ErrMissing, st.Problem))
 		}
 	}
 	if problems := append(damaged, missing...); problems != nil { // a damaged file says more
@@ -200,16 +199,20 @@ type unusable struct {
 func (u *unusable) Error() string {
 	text := fmt.Sprintf("%d of %d files cannot be used: %v", len(u.files), len(u.source.files), u.files[0])
 	if len(u.files) > 1 {
-		text += fmt.Sprintf("; all of them: agekit data verify %s", u.source.Name)
+		text += "; all of them: agekit data verify " + u.source.Name
 	}
 	return text
 }
 
 func (u *unusable) Unwrap() []error { return u.files }
 
-// note tells o.Progress.
-func (o Options) note(format string, args ...any) {
+// tell calls o.Progress, if there is one.
+func (o Options) tell(p Progress) {
 	if o.Progress != nil {
-		o.Progress(Progress{Note: fmt.Sprintf(format, args...)})
+		o.Progress(p)
 	}
+}
+
+func (o Options) note(format string, args ...any) {
+	o.tell(Progress{Note: fmt.Sprintf(format, args...)})
 }

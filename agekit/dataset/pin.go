@@ -6,6 +6,9 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"path"
+	"path/filepath"
+	"slices"
 
 	"github.com/agekit/age/internal/limit"
 )
@@ -17,6 +20,11 @@ type file struct {
 	// hash is in hexadecimal: SHA-256, or, of 40 digits, the SHA-1 of git's blob
 	// object.
 	hash string
+}
+
+// places returns where the file may be in a folder: NAME/FILE and FILE.
+func (f file) places(dir string) []string {
+	return slices.Compact([]string{filepath.Join(dir, filepath.FromSlash(f.name)), filepath.Join(dir, path.Base(f.name))})
 }
 
 // maxUnpinned limits the size of a file whose pin does not give it.
@@ -55,18 +63,14 @@ func (f file) check(data []byte) error {
 	if f.bytes >= 0 && int64(len(data)) != f.bytes {
 		return fmt.Errorf("has %d bytes, want %d", len(data), f.bytes)
 	}
-	if len(f.hash) == 2*sha256.Size {
-		return compareHash("SHA-256", fmt.Sprintf("%x", sha256.Sum256(data)), f.hash)
+	kind, h := "SHA-256", sha256.New()
+	if len(f.hash) == 2*sha1.Size {
+		kind, h = "git blob SHA-1", sha1.New()
+		fmt.Fprintf(h, "blob %d\x00", len(data))
 	}
-	h := sha1.New()
-	fmt.Fprintf(h, "blob %d\x00", len(data))
 	h.Write(data)
-	return compareHash("git blob SHA-1", hex.EncodeToString(h.Sum(nil)), f.hash)
-}
-
-func compareHash(kind, got, want string) error {
-	if got != want {
-		return fmt.Errorf("%s is %s, want %s", kind, got, want)
+	if got := hex.EncodeToString(h.Sum(nil)); got != f.hash {
+		return fmt.Errorf("%s is %s, want %s", kind, got, f.hash)
 	}
 	return nil
 }

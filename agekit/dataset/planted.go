@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -91,20 +92,14 @@ func Planted(ctx context.Context, cfg PlantedConfig) (*graph.Graph, error) {
 }
 
 func (c *PlantedConfig) setDefaults() {
-	setDefault(&c.Nodes, 2708)
-	setDefault(&c.Classes, 7)
-	setDefault(&c.MeanDegree, 3.9)
-	setDefault(&c.Homophily, 0.81)
-	setDefault(&c.Exponent, 2.5)
-	setDefault(&c.Features, 1433)
-	setDefault(&c.Words, 18)
-	setDefault(&c.Topic, 0.26)
-}
-
-func setDefault[T int | float64](field *T, value T) {
-	if *field == 0 {
-		*field = value
-	}
+	c.Nodes = cmp.Or(c.Nodes, 2708)
+	c.Classes = cmp.Or(c.Classes, 7)
+	c.MeanDegree = cmp.Or(c.MeanDegree, 3.9)
+	c.Homophily = cmp.Or(c.Homophily, 0.81)
+	c.Exponent = cmp.Or(c.Exponent, 2.5)
+	c.Features = cmp.Or(c.Features, 1433)
+	c.Words = cmp.Or(c.Words, 18)
+	c.Topic = cmp.Or(c.Topic, 0.26)
 }
 
 func (c *PlantedConfig) check() error {

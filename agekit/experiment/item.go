@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -178,5 +179,12 @@ func (s Selection) shown() []string {
 	return slices.DeleteFunc(slices.Clone(s.Datasets), func(d string) bool { return Run{Dataset: d}.standin() })
 }
 
-// displayName is a data set's name in a table.
-func displayName(name string) string { return dataset.Title(name) }
+// displayName is a data set's name in tables and figures.
+func displayName(name string) string {
+	for _, d := range dataset.List() {
+		if d.Name == name {
+			return cmp.Or(d.Title, name)
+		}
+	}
+	return name
+}
