@@ -8,6 +8,7 @@ import (
 
 	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/figure"
+	"github.com/agekit/age/agekit/paper"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -62,7 +63,7 @@ func ScoreStrips(dataset, score string, methods ...Compared) (*figure.Figure, er
 			return nil, err
 		}
 		s := figure.Strip{Name: m.String(), Y: values, Printed: math.NaN()}
-		if printed, ok := experiment.Printed(m.Run(dataset), score); ok {
+		if printed, ok := paper.Printed(3, m.Method, dataset, score); ok {
 			s.Printed = printed
 		}
 		strips = append(strips, s)
@@ -88,7 +89,7 @@ func ScoreTable(dataset string, scores []string, methods ...Compared) (figure.Fr
 				cell += fmt.Sprintf(" ± %.3f", deviation)
 			}
 			cell = strings.Replace(cell, "-", "−", 1)
-			if printed, ok := experiment.Printed(m.Run(dataset), score); ok {
+			if printed, ok := paper.Printed(3, m.Method, dataset, score); ok {
 				cell += fmt.Sprintf(" (%.3f)", printed)
 			}
 			row = append(row, cell)
@@ -116,8 +117,8 @@ func Differences(datasets, scores []string, a, b Compared) (figure.Fragment, err
 			meanA, deviationA := stat.MeanStdDev(ofA, nil)
 			meanB, deviationB := stat.MeanStdDev(ofB, nil)
 			printed := "–"
-			if printedA, ok := experiment.Printed(a.Run(dataset), score); ok {
-				if printedB, ok := experiment.Printed(b.Run(dataset), score); ok {
+			if printedA, ok := paper.Printed(3, a.Method, dataset, score); ok {
+				if printedB, ok := paper.Printed(3, b.Method, dataset, score); ok {
 					printed = signed(printedA - printedB)
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/rss"
 	"github.com/agekit/age/internal/simd"
 	"golang.org/x/sync/semaphore"
 )
@@ -51,11 +53,15 @@ type Event struct {
 }
 
 // Execute executes, in order, the runs that results has no record of, and adds
-// a record for each as soon as it is finished. A run listed twice is executed
+// a record for each as soon as it is finished. If results is nil, it executes all, and
+// only Options.Progress gets the records. A run listed twice is executed
 // once. When ctx is done, Execute stops within a second or two; calling it
 // again resumes. A failed run does not stop the others: the error, returned at
 // the end, names all that failed.
 func Execute(ctx context.Context, results *Results, runs []Run, o Options) error {
+	if results == nil {
+		results = &Results{records: map[string]Record{}}
+	}
 	x, err := newExecution(results, o)
 	if err != nil {
 		return err
@@ -80,38 +86,18 @@ func Execute(ctx context.Context, results *Results, runs []Run, o Options) error
 	return x.all(ctx)
 }
 
-// Once executes one run and returns its record, which it does not store.
-func Once(ctx context.Context, r Run, o Options) (Record, error) {
-	x, err := newExecution(nil, o)
-	if err != nil {
-		return Record{}, err
-	}
-	x.total, x.pending = 1, []Run{r}
-	record, release, err := x.record(ctx, r)
-	if err == nil {
-		x.tell(r, 1, &record)
-		release()
-	}
-	if err != nil {
-		return Record{}, fmt.Errorf("%v: %w", r, err)
-	}
-	return record, nil
-}
-
 // execution is the state of one call of Execute.
 type execution struct {
 	results *Results
 	o       Options
 	cores   *semaphore.Weighted
 	memory  *memory
-
-	graphsLock sync.Mutex
-	graphs     map[string]func() (loaded, error)
+	graphs  sync.Map // of functions that return loaded and an error, by data set
 
 	mu          sync.Mutex // guards what follows, and calls of Progress
 	done, total int
 	pending     []Run // not finished
-	clock       *clock
+	clock       clock
 	failures    []error
 }
 
@@ -121,7 +107,7 @@ type loaded struct {
 	fingerprint string
 }
 
-// newExecution fills in the defaults. Results may be nil.
+// newExecution fills in the defaults.
 func newExecution(results *Results, o Options) (*execution, error) {
 	if o.Backend.Name == "" {
 		o.Backend.Name = backend.Native
@@ -130,10 +116,11 @@ func newExecution(results *Results, o Options) (*execution, error) {
 		o.Progress = func(Event) {}
 	}
 	memory, err := newMemory()
-	return &execution{
-		results: results, o: o, graphs: map[string]func() (loaded, error){},
-		cores: semaphore.NewWeighted(int64(max(1, o.Parallel))), memory: memory, clock: newClock(results),
-	}, err
+	x := &execution{results: results, o: o, cores: semaphore.NewWeighted(int64(max(1, o.Parallel))), memory: memory, clock: clock{}}
+	for _, record := range results.records {
+		x.clock.add(record)
+	}
+	return x, err
 }
 
 func (x *execution) all(ctx context.Context) error {
@@ -154,7 +141,7 @@ func (x *execution) all(ctx context.Context) error {
 	}
 	wait.Wait()
 	if ctx.Err() != nil {
-		return fmt.Errorf("stopped after %d of %d runs; run the same command again to resume: %w", x.done, x.total, ctx.Err())
+		return fmt.Errorf("stopped after %d of %d runs; run the same again to resume: %w", x.done, x.total, ctx.Err())
 	}
 	return errors.Join(x.failures...)
 }
@@ -189,9 +176,11 @@ func (x *execution) record(ctx context.Context, r Run) (record Record, release f
 	if record.Hash, record.Settings, err = r.Hash(); err != nil {
 		return Record{}, nil, err
 	}
+	alone := x.o.Parallel <= 1
 	peak := func() int64 { return 0 }
-	if x.o.Parallel <= 1 {
-		peak = watchMemory()
+	if alone {
+		runtime.GC()
+		peak = rss.Watch(5*time.Millisecond, objectBytes)
 	}
 	start, events, resumed := time.Now(), 0, false
 	out, err := carryOut(ctx, data.graph, r, baseline.Options{
@@ -203,7 +192,7 @@ func (x *execution) record(ctx context.Context, r Run) (record Record, release f
 		},
 	})
 	record.Seconds = time.Since(start).Seconds()
-	if bytes := peak(); x.o.Parallel <= 1 && !resumed {
+	if bytes := peak(); alone && !resumed {
 		record.Bytes = max(1, bytes) // not 0, which means unknown
 	}
 	if err != nil {
@@ -223,20 +212,14 @@ func (x *execution) record(ctx context.Context, r Run) (record Record, release f
 // load returns a data set, which is read only once. All runs that need it get
 // the same error.
 func (x *execution) load(ctx context.Context, name string) (loaded, error) {
-	x.graphsLock.Lock()
-	get := x.graphs[name]
-	if get == nil {
-		get = sync.OnceValues(func() (loaded, error) {
-			g, err := dataset.Load(ctx, name, x.o.Data)
-			if err != nil {
-				return loaded{}, err
-			}
-			return loaded{g, g.Fingerprint()}, nil
-		})
-		x.graphs[name] = get
-	}
-	x.graphsLock.Unlock()
-	return get()
+	get, _ := x.graphs.LoadOrStore(name, sync.OnceValues(func() (loaded, error) {
+		g, err := dataset.Load(ctx, name, x.o.Data)
+		if err != nil {
+			return loaded{}, err
+		}
+		return loaded{g, g.Fingerprint()}, nil
+	}))
+	return get.(func() (loaded, error))()
 }
 
 // tell sends an event.
@@ -248,9 +231,9 @@ func (x *execution) tell(r Run, share float64, record *Record) {
 		x.clock.add(*record)
 		x.drop(r)
 	}
-	left := x.clock.estimate(x.pending)
+	left := x.clock.estimate(x.pending...)
 	if record == nil {
-		left -= time.Duration(share * float64(x.clock.estimate([]Run{r})))
+		left -= time.Duration(share * float64(x.clock.estimate(r)))
 	}
 	x.o.Progress(Event{
 		Run: r, Record: record, Share: share, Done: x.done, Total: x.total,

@@ -16,10 +16,10 @@ var field = Item{
 
 // fieldRuns are those of each method in each mode, and of AGE in best mode,
 // whatever modes are chosen.
-func fieldRuns(_ Item, s Selection) []Run {
+func fieldRuns(s Selection) []Run {
 	s.Modes = []Mode{Paper, Published}
 	var runs []Run
-	for _, r := range s.each(Clustering) {
+	for _, r := range s.each(Run{Task: Clustering}) {
 		runs = append(runs, r)
 		if r.Method == "AGE" && r.Mode == Paper {
 			r.Mode = Best
@@ -43,7 +43,7 @@ func renderField(i Item, s Selection, from source) (*Output, error) {
 		}
 		one := s
 		one.Datasets, one.Seeds = []string{d}, 1
-		for _, kind := range i.runs(i, one) {
+		for _, kind := range i.runs(one) {
 			runs := s.seeds(kind)
 			count := from.seconds(runs).count
 			if count == 0 {
@@ -51,7 +51,7 @@ func renderField(i Item, s Selection, from source) (*Output, error) {
 			}
 			add := func(score string, sum summary) {
 				if sum.count > 0 {
-					out.Data = append(out.Data, append([]string{d, kind.Method, kind.modeName(), score}, sum.numbers()...))
+					out.addData(sum, d, kind.Method, kind.modeName(), score)
 				}
 			}
 			row := []string{kind.Method, kind.modeName(), strconv.Itoa(count)}
@@ -66,7 +66,6 @@ func renderField(i Item, s Selection, from source) (*Output, error) {
 			add("MB", memory)
 		}
 		if table.Rows == nil {
-			out.miss(d)
 			continue
 		}
 		out.Tables = append(out.Tables, table)

@@ -17,36 +17,30 @@ import (
 var figure3 = Item{
 	Name: "fig3", Title: "Figure 3: filters and weights entangled (GAE) or not (LS+RA)", Datasets: paperDatasets,
 	Methods: methodsOf("fig3"),
-	runs: func(_ Item, s Selection) []Run {
-		var variants []func(*Run)
+	runs: func(s Selection) []Run {
+		var kinds []Run
 		for _, t := range layersShown(s) {
-			variants = append(variants, func(r *Run) { r.Layers = t })
+			kinds = append(kinds, Run{Task: Clustering, Layers: t})
 		}
-		return s.each(Clustering, variants...)
+		return s.each(kinds...)
 	},
 	render: renderLayers,
 }
 
 var figure4 = Item{
 	Name: "fig4", Title: "Figure 4: the eigenvalues of the Laplacian", Datasets: paperDatasets,
-	runs: func(_ Item, s Selection) []Run {
-		var runs []Run
-		for _, d := range s.Datasets {
-			runs = append(runs, Run{Task: Spectrum, Dataset: d})
-		}
-		return runs
-	},
+	runs:   eachDataset(Spectrum),
 	render: renderSpectra,
 }
 
 var figure5 = Item{
 	Name: "fig5", Title: "Figure 5: the choice of k", Datasets: paperDatasets, Methods: []string{ageName},
-	runs: func(_ Item, s Selection) []Run {
-		var variants []func(*Run)
+	runs: func(s Selection) []Run {
+		var kinds []Run
 		for _, k := range ksShown(s) {
-			variants = append(variants, func(r *Run) { r.K = k })
+			kinds = append(kinds, Run{Task: Clustering, K: k})
 		}
-		return s.each(Clustering, variants...)
+		return s.each(kinds...)
 	},
 	render: renderKs,
 }
@@ -54,9 +48,9 @@ var figure5 = Item{
 var figure6 = Item{
 	Name: "fig6", Title: "Figure 6: maps of the ablation's embeddings", Datasets: []string{"cora"},
 	Methods: table5.Methods,
-	runs: func(_ Item, s Selection) []Run {
+	runs: func(s Selection) []Run {
 		s.Seeds = 1
-		return s.each(Map)
+		return s.each(Run{Task: mapTask})
 	},
 	render: renderMaps,
 }
@@ -83,7 +77,6 @@ func ksShown(s Selection) []float64 {
 func renderLayers(_ Item, s Selection, from source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "mode", "layers", "method", "seeds", "NMI", "deviation", "best"}}}
 	table := Table{Caption: "NMI over filter layers (hidden width 64, embedding 16): mean ± standard deviation over seeds", Header: append([]string{"", "mode", "layers", "seeds"}, s.Methods...)}
-	drawn := map[string]bool{}
 	for _, mode := range s.Modes {
 		var panels []*figure.Figure
 		for _, d := range s.shown() {
@@ -101,7 +94,7 @@ func renderLayers(_ Item, s Selection, from source) (*Output, error) {
 					}
 					lines[i].Name = strings.TrimSuffix(m, "-64")
 					lines[i] = sum.appendTo(lines[i], float64(t))
-					out.Data = append(out.Data, append([]string{d, string(mode), strconv.Itoa(t), m}, sum.numbers()...))
+					out.addData(sum, d, string(mode), strconv.Itoa(t), m)
 				}
 				if seeds > 0 {
 					row[3] = strconv.Itoa(seeds)
@@ -109,17 +102,14 @@ func renderLayers(_ Item, s Selection, from source) (*Output, error) {
 				}
 			}
 			lines = slices.DeleteFunc(lines, func(l figure.Series) bool { return l.Y == nil })
-			if len(lines) == 0 {
-				continue
+			if len(lines) > 0 {
+				panels = append(panels, figure.Lines(displayName(d), "filter layers", "NMI", lines...))
 			}
-			drawn[d] = true
-			panels = append(panels, figure.Lines(displayName(d), "filter layers", "NMI", lines...))
 		}
 		if panels != nil {
-			out.Figures = append(out.Figures, Drawing{"fig3-" + string(mode), "NMI over filter layers, " + string(mode) + " mode", figure.Row(panels...)})
+			out.draw("fig3-"+string(mode), "NMI over filter layers, "+string(mode)+" mode", figure.Row(panels...))
 		}
 	}
-	out.missAllBut(drawn, s)
 	out.addTable(table)
 	return out, nil
 }
@@ -135,7 +125,6 @@ func renderSpectra(_ Item, s Selection, from source) (*Output, error) {
 	for _, d := range s.shown() {
 		record, ok := from.results.Get(Run{Task: Spectrum, Dataset: d})
 		if !ok {
-			out.miss(d)
 			continue
 		}
 		lambda, counts := record.Scores["lambda_max"], record.Series["counts"]
@@ -153,9 +142,9 @@ func renderSpectra(_ Item, s Selection, from source) (*Output, error) {
 			method = "estimated density"
 		}
 		table.Rows = append(table.Rows, []string{displayName(d), fixed(lambda, 5), fixed(1/lambda, 4), fmt.Sprintf("%.1f %%", 100*high/all), method})
-		out.Figures = append(out.Figures, Drawing{"fig4-" + fileName(d), "Eigenvalues of " + displayName(d), figure.EigenvalueHistogram(
+		out.draw("fig4-"+fileName(d), "Eigenvalues of "+displayName(d), figure.EigenvalueHistogram(
 			displayName(d), figure.Bins{Lo: 0, Hi: 2, Counts: counts}, lambda,
-			figure.Response{K: 1, Layers: 1}, figure.Response{K: 1 / lambda, Layers: 1})})
+			figure.Response{K: 1, Layers: 1}, figure.Response{K: 1 / lambda, Layers: 1}))
 	}
 	out.addTable(table)
 	return out, nil
@@ -166,21 +155,19 @@ func renderSpectra(_ Item, s Selection, from source) (*Output, error) {
 func renderKs(_ Item, s Selection, from source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "mode", "k", "score", "seeds", "mean", "deviation", "best"}}}
 	table := Table{Caption: "Mean ± standard deviation over seeds", Header: append([]string{"", "mode", "k", "seeds"}, clusteringScores...)}
-	drawn := map[string]bool{}
 	for _, mode := range s.Modes {
 		panels := make([][]figure.Series, len(clusteringScores))
-		var single []Drawing
+		var single []drawing
 		for _, d := range s.shown() {
 			lines, inverse := kLines(out, &table, s, from, d, mode)
 			if lines == nil {
 				continue
 			}
-			drawn[d] = true
 			for i, l := range lines {
 				panels[i] = append(panels[i], figure.Series{Name: displayName(d), X: l.X, Y: l.Y, Deviation: l.Deviation})
 			}
 			f := markKs(figure.Lines(displayName(d), "k", "score", lines...), inverse)
-			single = append(single, Drawing{"fig5-" + fileName(d) + "-" + string(mode), "Scores over k on " + displayName(d) + ", " + string(mode) + " mode", f})
+			single = append(single, drawing{"fig5-" + fileName(d) + "-" + string(mode), "Scores over k on " + displayName(d) + ", " + string(mode) + " mode", f})
 		}
 		if single == nil {
 			continue
@@ -189,10 +176,9 @@ func renderKs(_ Item, s Selection, from source) (*Output, error) {
 		for i, score := range clusteringScores {
 			row = append(row, markKs(figure.Lines(score, "k", score, panels[i]...), 0))
 		}
-		out.Figures = append(out.Figures, Drawing{"fig5-" + string(mode), "Scores over k, " + string(mode) + " mode", figure.Row(row...)})
+		out.draw("fig5-"+string(mode), "Scores over k, "+string(mode)+" mode", figure.Row(row...))
 		out.Figures = append(out.Figures, single...)
 	}
-	out.missAllBut(drawn, s)
 	out.addTable(table)
 	return out, nil
 }
@@ -229,7 +215,7 @@ func kLines(out *Output, table *Table, s Selection, from source, dataset string,
 			lines[i].Name = score
 			lines[i] = sum.appendTo(lines[i], p.k)
 			row = append(row, sum.text(3))
-			out.Data = append(out.Data, append([]string{dataset, string(mode), number(p.k), score}, sum.numbers()...))
+			out.addData(sum, dataset, string(mode), number(p.k), score)
 		}
 		table.Rows = append(table.Rows, row)
 	}
@@ -256,12 +242,11 @@ func markKs(f *figure.Figure, inverse float64) *figure.Figure {
 func renderMaps(_ Item, s Selection, from source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "step", "mode", "node", "x", "y", "class"}}}
 	s.Seeds = 1
-	drawn := map[string]bool{}
 	for _, d := range s.shown() {
 		for _, mode := range s.Modes {
 			var panels []*figure.Figure
 			for _, m := range s.Methods {
-				record, ok := from.results.Get(s.seeds(Run{Task: Map, Dataset: d, Method: m, Mode: mode})[0])
+				record, ok := from.results.Get(s.seeds(Run{Task: mapTask, Dataset: d, Method: m, Mode: mode})[0])
 				if !ok {
 					continue
 				}
@@ -276,14 +261,11 @@ func renderMaps(_ Item, s Selection, from source) (*Output, error) {
 				out.addMap(record, paper.Step(m), points, classes)
 				panels = append(panels, figure.Scatter2D(title, points, classes, from.classNames(d)))
 			}
-			if panels == nil {
-				continue
+			if panels != nil {
+				out.draw("fig6-"+fileName(d)+"-"+string(mode), "Maps of "+displayName(d)+", colors are classes", figure.Row(panels...))
 			}
-			drawn[d] = true
-			out.Figures = append(out.Figures, Drawing{"fig6-" + fileName(d) + "-" + string(mode), "Maps of " + displayName(d) + ", colors are classes", figure.Row(panels...)})
 		}
 	}
-	out.missAllBut(drawn, s)
 	return out, nil
 }
 

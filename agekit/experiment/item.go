@@ -8,6 +8,8 @@ import (
 
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/paper"
+	"gonum.org/v1/gonum/stat"
 )
 
 // Item is a table or figure of the paper.
@@ -22,7 +24,7 @@ type Item struct {
 	// without methods.
 	Methods []string
 
-	runs   func(Item, Selection) []Run
+	runs   func(Selection) []Run
 	render func(Item, Selection, source) (*Output, error)
 }
 
@@ -45,6 +47,12 @@ type Selection struct {
 	Quick bool
 }
 
+var (
+	paperDatasets    = paper.Datasets()
+	clusteringScores = []string{"ACC", "NMI", "ARI"}
+	linkScores       = []string{"AUC", "AP"}
+)
+
 // Items lists the tables and figures, in the paper's order.
 func Items() []Item {
 	return []Item{table1, table3, table4, table5, figure3, figure4, figure5, figure6, field, own, methodMaps}
@@ -64,7 +72,7 @@ func ItemByName(name string) (Item, error) {
 
 // Runs lists the runs that the selected part of the item is made of. It is
 // empty if the selection and the item have no data set or no method in common.
-func (i Item) Runs(s Selection) []Run { return i.runs(i, i.selected(s)) }
+func (i Item) Runs(s Selection) []Run { return i.runs(i.selected(s)) }
 
 // Render makes the tables and figures from the available results. It calls
 // load, which may be nil, for a data set whose class names it needs.
@@ -76,38 +84,37 @@ func (i Item) Render(s Selection, results *Results, load func(dataset string) (*
 		return nil, fmt.Errorf("%s: %w", i.Name, err)
 	}
 	out.Name, out.Title = i.Name, i.Title
-	out.Notes = append(out.Notes, from.standins(i.runs(i, s))...)
+	for _, d := range s.shown() {
+		if !slices.ContainsFunc(out.Data[1:], func(line []string) bool { return line[0] == d }) {
+			out.Notes = append(out.Notes, fmt.Sprintf("No results on %s.", displayName(d)))
+		}
+	}
+	out.Notes = append(out.Notes, from.standins(i.runs(s))...)
 	if s.Quick {
 		out.Notes = append(out.Notes, "Shortened runs (quick): they show that everything works, not what the methods achieve.")
 	}
 	return out, nil
 }
 
-// source is the data that items are rendered from.
-type source struct {
-	results *Results
-	load    func(dataset string) (*graph.Graph, error)
-}
-
 // standins reports how long the runs took on data sets whose scores are
 // meaningless.
 func (s source) standins(runs []Run) []string {
 	var kinds []Run
-	byKind := map[Run][]Run{}
-	for _, r := range runs {
-		k := Run{Task: r.Task, Dataset: r.Dataset, Method: r.Method, Mode: r.Mode}
-		if !r.standin() || s.seconds([]Run{r}).count == 0 {
+	took := map[Run][]float64{}
+	for _, record := range s.records(runs) {
+		r := record.Run
+		if !r.standin() {
 			continue
 		}
-		if byKind[k] == nil {
+		k := Run{Task: r.Task, Dataset: r.Dataset, Method: r.Method, Mode: r.Mode}
+		if took[k] == nil {
 			kinds = append(kinds, k)
 		}
-		byKind[k] = append(byKind[k], r)
+		took[k] = append(took[k], record.Seconds)
 	}
 	var notes []string
 	for _, k := range kinds {
-		took := s.seconds(byKind[k])
-		notes = append(notes, fmt.Sprintf("Made-up features, no scores: %v: %s s per run, %d runs.", k, fixed(took.mean, 1), took.count))
+		notes = append(notes, fmt.Sprintf("Made-up features, no scores: %v: %s s per run, %d runs.", k, fixed(stat.Mean(took[k], nil), 1), len(took[k])))
 	}
 	return notes
 }
@@ -139,12 +146,8 @@ func (i Item) selected(s Selection) Selection {
 	return s
 }
 
-// each returns a run of the task for each data set, method, mode and seed, and
-// for each variant if there are any.
-func (s Selection) each(task Task, variants ...func(*Run)) []Run {
-	if variants == nil {
-		variants = []func(*Run){func(*Run) {}}
-	}
+// each returns runs of the given kinds for each data set, method, mode and seed.
+func (s Selection) each(kinds ...Run) []Run {
 	var runs []Run
 	for _, d := range s.Datasets {
 		for _, m := range s.Methods {
@@ -152,15 +155,31 @@ func (s Selection) each(task Task, variants ...func(*Run)) []Run {
 				if !mode.has(m) {
 					continue
 				}
-				for _, vary := range variants {
-					r := Run{Task: task, Dataset: d, Method: m, Mode: mode}
-					vary(&r)
+				for _, r := range kinds {
+					r.Dataset, r.Method, r.Mode = d, m, mode
 					runs = append(runs, s.seeds(r)...)
 				}
 			}
 		}
 	}
 	return runs
+}
+
+// eachMethod returns the function that lists runs of a task for each data set, method,
+// mode and seed.
+func eachMethod(task string) func(Selection) []Run {
+	return func(s Selection) []Run { return s.each(Run{Task: task}) }
+}
+
+// eachDataset returns the function that lists one run of a task for each data set.
+func eachDataset(task string) func(Selection) []Run {
+	return func(s Selection) []Run {
+		var runs []Run
+		for _, d := range s.Datasets {
+			runs = append(runs, Run{Task: task, Dataset: d})
+		}
+		return runs
+	}
 }
 
 // seeds returns r with each seed.

@@ -2,9 +2,7 @@ package experiment
 
 import (
 	"context"
-	"runtime"
 	"runtime/metrics"
-	"time"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/limit"
@@ -44,34 +42,9 @@ func need(g *graph.Graph) int64 {
 	return 100<<20 + int64(g.N())*(48*int64(f)+16<<10)
 }
 
-// watchMemory starts to sample the memory that Go objects take. The function that
-// it returns ends this, and returns the most that they took beyond what they take
-// now.
-func watchMemory() (peak func() int64) {
-	runtime.GC()
+// objectBytes returns the memory that Go objects take.
+func objectBytes() int64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	read := func() int64 {
-		metrics.Read(sample)
-		return int64(sample[0].Value.Uint64())
-	}
-	before := read()
-	most, stop, done := before, make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(done)
-		ticks := time.NewTicker(5 * time.Millisecond)
-		defer ticks.Stop()
-		for {
-			select {
-			case <-ticks.C:
-				most = max(most, read())
-			case <-stop:
-				return
-			}
-		}
-	}()
-	return func() int64 {
-		close(stop)
-		<-done
-		return max(most, read()) - before
-	}
+	metrics.Read(sample)
+	return int64(sample[0].Value.Uint64())
 }

@@ -14,9 +14,9 @@ import (
 var methodMaps = Item{
 	Name: "maps", Title: "Maps of all methods", Datasets: []string{"cora"},
 	Methods: append(slices.Clone(table3.Methods[:len(table3.Methods)-1]), field.Methods...),
-	runs: func(_ Item, s Selection) []Run {
+	runs: func(s Selection) []Run {
 		s.Seeds, s.Modes = 1, []Mode{Paper}
-		return append(s.each(Map), mapsOfAGE(s)...)
+		return append(s.each(Run{Task: mapTask}), mapsOfAGE(s)...)
 	},
 	render: renderMethodMaps,
 }
@@ -24,7 +24,7 @@ var methodMaps = Item{
 // mapsOfAGE are the runs of AGE that the other maps stand beside.
 func mapsOfAGE(s Selection) []Run {
 	s.Methods = []string{"AGE"}
-	return s.each(Map)
+	return s.each(Run{Task: mapTask})
 }
 
 // renderMethodMaps draws each method's map beside AGE's. A method without an
@@ -32,7 +32,6 @@ func mapsOfAGE(s Selection) []Run {
 func renderMethodMaps(_ Item, s Selection, from source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "method", "mode"}}}
 	s.Seeds, s.Modes = 1, []Mode{Paper}
-	drawn := map[string]bool{}
 	for _, beside := range mapsOfAGE(s) {
 		d := beside.Dataset
 		age, ok := from.results.Get(beside)
@@ -46,7 +45,7 @@ func renderMethodMaps(_ Item, s Selection, from source) (*Output, error) {
 		right := figure.Scatter2D("AGE", points, classes, from.classNames(d))
 		one := s
 		one.Datasets = []string{d}
-		for _, r := range one.each(Map) {
+		for _, r := range one.each(Run{Task: mapTask}) {
 			record, ok := from.results.Get(r)
 			if !ok || r.Method == "AGE" {
 				continue
@@ -55,12 +54,10 @@ func renderMethodMaps(_ Item, s Selection, from source) (*Output, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%v: %w", r, err)
 			}
-			drawn[d] = true
 			out.Data = append(out.Data, []string{d, r.Method, r.modeName()})
-			out.Figures = append(out.Figures, Drawing{"maps-" + fileName(d) + "-" + fileName(r.Method), displayName(d) + ": " + r.Method + " beside AGE, colors are classes", figure.Row(left, right)})
+			out.draw("maps-"+fileName(d)+"-"+fileName(r.Method), displayName(d)+": "+r.Method+" beside AGE, colors are classes", figure.Row(left, right))
 		}
 	}
-	out.missAllBut(drawn, s)
 	return out, nil
 }
 

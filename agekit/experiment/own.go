@@ -23,7 +23,7 @@ import (
 // without labels, beside simple methods, and new nodes.
 var own = Item{
 	Name: "own", Title: "Beyond the paper: settings chosen without labels", Datasets: []string{"cora", "citeseer", "wiki", "debian"},
-	runs: func(_ Item, s Selection) []Run {
+	runs: func(s Selection) []Run {
 		var runs []Run
 		for _, d := range s.Datasets {
 			runs = append(runs, s.own(d)...)
@@ -41,7 +41,7 @@ func (s Selection) own(dataset string) []Run {
 		most = 3
 	}
 	s.Seeds = min(s.Seeds, most)
-	return s.seeds(Run{Task: Own, Dataset: dataset})
+	return s.seeds(Run{Task: ownTask, Dataset: dataset})
 }
 
 const (
@@ -53,9 +53,6 @@ const (
 	// laterShare is the share of the nodes that come later.
 	laterShare = 0.2
 )
-
-// ownScores are the columns of the table.
-var ownScores = []string{"ACC", "NMI", "ARI", "modularity", "conductance"}
 
 // ownGraph runs AGE with chosen settings and simple methods on g. Then it trains
 // again without a fifth of the nodes, and finds the clusters of these afterwards.
@@ -158,23 +155,22 @@ func renderOwn(_ Item, s Selection, from source) (*Output, error) {
 		runs := s.own(d)
 		_, memory := from.alone(runs)
 		if from.seconds(runs).count == 0 {
-			out.miss(d)
 			continue
 		}
 		table := Table{
 			Caption: fmt.Sprintf("%s: %s nodes, %s edges, %s features, %s classes; mean ± standard deviation over seeds", displayName(d),
 				from.numbers(runs, "nodes"), from.numbers(runs, "edges"), from.numbers(runs, "features"), from.numbers(runs, "classes")),
-			Header: append([]string{"", "seeds"}, ownScores...),
+			Header: append([]string{"", "seeds"}, fieldScores...),
 		}
 		for _, m := range []string{"k-means of the features", "k-means of the smoothed features", "Leiden", chosenName} {
 			row := []string{m}
-			for _, score := range ownScores {
+			for _, score := range fieldScores {
 				sum := from.summarize(runs, m+": "+score)
 				if len(row) == 1 {
 					row = append(row, strconv.Itoa(sum.count))
 				}
 				row = append(row, sum.text(3))
-				out.Data = append(out.Data, append([]string{d, m, score}, sum.numbers()...))
+				out.addData(sum, d, m, score)
 			}
 			table.Rows = append(table.Rows, row)
 		}
@@ -182,7 +178,8 @@ func renderOwn(_ Item, s Selection, from source) (*Output, error) {
 		notes := []string{fmt.Sprintf("%s: t %s.", displayName(d), from.numbers(runs, "layers"))}
 		if a, b := from.summarize(runs, later), from.summarize(runs, full); a.count > 0 {
 			notes = append(notes, fmt.Sprintf("New nodes: a fifth of them, which come after the training and get the nearest cluster, have ACC %s; in a training with all nodes, the same ones have %s.", a.text(3), b.text(3)))
-			out.Data = append(out.Data, append([]string{d, chosenName, "ACC of later nodes"}, a.numbers()...), append([]string{d, chosenName, "ACC of the same nodes in the full run"}, b.numbers()...))
+			out.addData(a, d, chosenName, "ACC of later nodes")
+			out.addData(b, d, chosenName, "ACC of the same nodes in the full run")
 		}
 		if memory.count > 0 {
 			notes = append(notes, fmt.Sprintf("At most %s MB of Go objects at a time, beside the graph.", fixed(memory.best, 0)))
@@ -195,10 +192,8 @@ func renderOwn(_ Item, s Selection, from source) (*Output, error) {
 // numbers lists the distinct values of a score that is a whole number, in order.
 func (s source) numbers(runs []Run, score string) string {
 	var values []int
-	for _, r := range runs {
-		if record, ok := s.results.Get(r); ok {
-			values = append(values, int(record.Scores[score]))
-		}
+	for _, record := range s.records(runs) {
+		values = append(values, int(record.Scores[score]))
 	}
 	slices.Sort(values)
 	var words []string

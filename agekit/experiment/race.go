@@ -42,7 +42,7 @@ func (i Item) addRace(out *Output, s Selection, dataset, score string, from sour
 	one.Datasets, one.Seeds = []string{dataset}, 1
 	var racers []figure.Racer
 	var untimed []string
-	for _, kind := range i.runs(i, one) {
+	for _, kind := range i.runs(one) {
 		runs := s.seeds(kind)
 		took, _ := from.alone(runs)
 		reached := from.summarize(runs, score)
@@ -62,10 +62,8 @@ func (i Item) addRace(out *Output, s Selection, dataset, score string, from sour
 		out.Notes = append(out.Notes, fmt.Sprintf("%s: no time for %s, whose runs shared the machine.", displayName(dataset), strings.Join(untimed, ", ")))
 	}
 	if racers != nil {
-		out.Figures = append(out.Figures, Drawing{
-			i.Name + "-" + fileName(dataset), score + " over seconds on " + displayName(dataset),
-			figure.Race(displayName(dataset)+": "+score+" over time", score, racerKinds, "as published", racers...),
-		})
+		out.draw(i.Name+"-"+fileName(dataset), score+" over seconds on "+displayName(dataset),
+			figure.Race(displayName(dataset)+": "+score+" over time", score, racerKinds, "as published", racers...))
 	}
 }
 

@@ -90,7 +90,7 @@ func TestReruns(t *testing.T) {
 	if _, err := os.Stat(filepath.FromSlash(path)); err != nil {
 		t.Skip(err)
 	}
-	results, err := Read(filepath.FromSlash(path))
+	results, err := Open(filepath.FromSlash(path), false)
 	if err != nil {
 		t.Fatal(err)
 	}

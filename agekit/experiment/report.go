@@ -27,10 +27,7 @@ func WriteReport(ctx context.Context, path string, outputs []*Output, results *R
 		if err := o.drawFigures(figures, ".png"); err != nil {
 			return err
 		}
-		b.WriteString("\n")
-		if err := o.writeMarkdown(&b, folder); err != nil {
-			return err
-		}
+		fmt.Fprintf(&b, "\n%s", o.markdown(folder))
 	}
 	b.WriteString("\n" + reportTail)
 	if err := output.Files(ctx, filepath.Join(filepath.Dir(path), folder), figures); err != nil {

@@ -59,41 +59,34 @@ type Results struct {
 	mu         sync.Mutex
 	records    map[string]Record
 	path       string
-	file       *os.File // nil if read-only; locked while it is open
+	file       *os.File // nil if only read; locked while it is open
 	unlock     func()
 	terminated bool // the file is empty or ends with the end of a line
 }
 
-// Read reads a results file. A file that does not exist has no results. The
+// Open reads a results file. A file that does not exist has no results. The
 // beginning of a record at the end of the file, which a killed process can leave,
 // is ignored. Anything else that is not a record is an error that names the line.
-func Read(path string) (*Results, error) {
+//
+// If add is set, Open creates the file if necessary, cuts off the beginning of a record
+// at its end, and keeps the file open for [Execute] to add results, until Close. While
+// it is open, nobody else can open it to add results; the error says so.
+func Open(path string, add bool) (*Results, error) {
 	r := &Results{records: map[string]Record{}, path: path}
-	data, err := limit.ReadFile(path, limit.Records)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("results: %w", err)
+	if add {
+		if err := r.lock(); err != nil {
+			return nil, fmt.Errorf("results: %w", err)
+		}
 	}
-	_, err = r.parse(data)
-	return r, err
-}
-
-// Open reads a results file, creating it if necessary, and keeps it open for
-// adding results until Close. It cuts off the beginning of a record at its end.
-// While the file is open, nobody else can open it; the error says so.
-func Open(path string) (*Results, error) {
-	r := &Results{records: map[string]Record{}, path: path}
-	if err := r.open(); err != nil {
-		return nil, fmt.Errorf("results: %w", err)
-	}
-	if err := r.readAll(); err != nil {
+	if err := r.read(); err != nil {
 		r.Close()
 		return nil, err
 	}
 	return r, nil
 }
 
-// open opens and locks the file.
-func (r *Results) open() (err error) {
+// lock opens and locks the file.
+func (r *Results) lock() (err error) {
 	if err := os.MkdirAll(filepath.Dir(r.path), 0o777); err != nil {
 		return err
 	}
@@ -112,13 +105,14 @@ func (r *Results) open() (err error) {
 	return nil
 }
 
-func (r *Results) readAll() error {
+// read reads the file.
+func (r *Results) read() error {
 	data, err := limit.ReadFile(r.path, limit.Records)
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("results: %w", err)
 	}
 	good, err := r.parse(data)
-	if err == nil && good < len(data) {
+	if err == nil && r.file != nil && good < len(data) {
 		err = r.file.Truncate(int64(good))
 	}
 	r.terminated = good == 0 || data[good-1] == '\n'
@@ -171,7 +165,7 @@ func (r *Results) Get(run Run) (Record, bool) {
 	return record, ok
 }
 
-// add appends a record and waits until it is on disk.
+// add appends a record and waits until it is on disk, if there is a file.
 func (r *Results) add(record Record) error {
 	line, err := json.Marshal(record)
 	if err != nil {
@@ -179,6 +173,10 @@ func (r *Results) add(record Record) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.path == "" { // of a call of Execute without a file
+		r.records[record.Hash] = record
+		return nil
+	}
 	if r.file == nil {
 		panic("experiment: results opened for reading only")
 	}
@@ -208,8 +206,8 @@ func (r *Results) write(line []byte) error {
 	return nil
 }
 
-// Close ends writing and lets others write. It does nothing for results opened
-// by Read.
+// Close ends writing and lets others write. It does nothing for results that were only
+// read.
 func (r *Results) Close() error {
 	if r.file == nil {
 		return nil

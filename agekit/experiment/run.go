@@ -11,24 +11,23 @@ import (
 	"github.com/agekit/age/agekit/store"
 )
 
-// Task is what a run does.
-type Task string
-
+// The tasks of runs.
 const (
-	// statisticsTask counts nodes, edges and features (table 1).
-	statisticsTask Task = "statistics"
 	// Spectrum finds the eigenvalues of L̃sym (figure 4).
-	Spectrum Task = "spectrum"
+	Spectrum = "spectrum"
 	// Clustering clusters the nodes by a method (tables 3 and 5, figures 3
 	// and 5).
-	Clustering Task = "clustering"
-	// Map embeds a method's embedding in the plane by t-SNE (figure 6).
-	Map Task = "map"
+	Clustering = "clustering"
 	// Links predicts edges that were held out of the training (table 4).
-	Links Task = "links"
-	// Own chooses settings without labels, beside simple methods, and finds the
+	Links = "links"
+
+	// statisticsTask counts nodes, edges and features (table 1).
+	statisticsTask = "statistics"
+	// mapTask embeds a method's embedding in the plane by t-SNE (figure 6).
+	mapTask = "map"
+	// ownTask chooses settings without labels, beside simple methods, and finds the
 	// clusters of nodes that come after the training.
-	Own Task = "own"
+	ownTask = "own"
 )
 
 // Mode selects among choices on which the paper and its published code differ,
@@ -85,7 +84,8 @@ func described(name string) (baseline.Info, bool) {
 // Run is one job, fully identified by its fields. Fields that do not apply to
 // the task are zero.
 type Run struct {
-	Task Task `json:"task"`
+	// Task is what the run does, such as [Clustering].
+	Task string `json:"task"`
 	// Dataset is a name that package dataset knows.
 	Dataset string `json:"dataset"`
 	// Method is a name that [Methods] lists.
@@ -103,7 +103,7 @@ type Run struct {
 
 // String describes r in a few words.
 func (r Run) String() string {
-	words := []string{string(r.Task), r.Dataset}
+	words := []string{r.Task, r.Dataset}
 	if r.Method != "" {
 		words = append(words, r.Method, string(r.Mode)+" mode")
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 
 	"github.com/agekit/age/agekit/paper"
@@ -12,20 +11,14 @@ import (
 
 var table1 = Item{
 	Name: "table1", Title: "Table 1: the data sets", Datasets: paperDatasets,
-	runs: func(_ Item, s Selection) []Run {
-		var runs []Run
-		for _, d := range s.Datasets {
-			runs = append(runs, Run{Task: statisticsTask, Dataset: d})
-		}
-		return runs
-	},
+	runs:   eachDataset(statisticsTask),
 	render: renderStatistics,
 }
 
 var table3 = Item{
 	Name: "table3", Title: "Table 3: node clustering", Datasets: paperDatasets,
 	Methods: append(methodsOf("table3"), ageName),
-	runs:    func(_ Item, s Selection) []Run { return s.each(Clustering) },
+	runs:    eachMethod(Clustering),
 	render: func(i Item, s Selection, from source) (*Output, error) {
 		return i.renderScores(s, from, scoreTable{Clustering, clusteringScores, 3})
 	},
@@ -34,7 +27,7 @@ var table3 = Item{
 var table4 = Item{
 	Name: "table4", Title: "Table 4: link prediction", Datasets: []string{"cora", "citeseer"},
 	Methods: append(methodsOf("table4"), ageName),
-	runs:    func(_ Item, s Selection) []Run { return s.each(Links) },
+	runs:    eachMethod(Links),
 	render: func(i Item, s Selection, from source) (*Output, error) {
 		return i.renderScores(s, from, scoreTable{Links, linkScores, 4})
 	},
@@ -43,7 +36,7 @@ var table4 = Item{
 var table5 = Item{
 	Name: "table5", Title: "Table 5: the steps of the method", Datasets: []string{"cora"},
 	Methods: append(methodsOf("table5"), "+Encoder", "+Adaptive", ageName),
-	runs:    func(_ Item, s Selection) []Run { return s.each(Clustering) },
+	runs:    eachMethod(Clustering),
 	render: func(i Item, s Selection, from source) (*Output, error) {
 		return i.renderScores(s, from, scoreTable{Clustering, clusteringScores, ablationTable})
 	},
@@ -61,7 +54,6 @@ func renderStatistics(_ Item, s Selection, from source) (*Output, error) {
 	for _, d := range s.shown() {
 		record, ok := from.results.Get(Run{Task: statisticsTask, Dataset: d})
 		if !ok {
-			out.miss(d)
 			continue
 		}
 		row, data := []string{displayName(d)}, []string{d}
@@ -81,7 +73,7 @@ func renderStatistics(_ Item, s Selection, from source) (*Output, error) {
 
 // scoreTable describes a table of methods' scores.
 type scoreTable struct {
-	task   Task
+	task   string
 	scores []string
 	number int // in the paper
 }
@@ -115,7 +107,6 @@ func (i Item) renderScores(s Selection, from source, t scoreTable) (*Output, err
 			}
 		}
 		if table.Rows == nil {
-			out.miss(d)
 			continue
 		}
 		out.Tables = append(out.Tables, table)
@@ -179,21 +170,4 @@ func (t scoreTable) structure(s Selection, from source, dataset string) Table {
 		}
 	}
 	return table
-}
-
-// miss notes, once, that a data set has no results.
-func (o *Output) miss(dataset string) {
-	note := fmt.Sprintf("No results on %s.", displayName(dataset))
-	if !slices.Contains(o.Notes, note) {
-		o.Notes = append(o.Notes, note)
-	}
-}
-
-// missAllBut notes the data sets for which nothing is drawn in any mode.
-func (o *Output) missAllBut(drawn map[string]bool, s Selection) {
-	for _, d := range s.shown() {
-		if !drawn[d] {
-			o.miss(d)
-		}
-	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/linkpred"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/spectrum"
 	"github.com/agekit/age/agekit/tsne"
@@ -30,34 +31,31 @@ func carryOut(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*
 		return statistics(g), nil
 	case Spectrum:
 		return eigenvalues(ctx, g)
-	case Own:
+	case ownTask:
 		return ownGraph(ctx, g, r, o)
 	}
 	m, err := r.method()
 	if err != nil {
 		return nil, err
 	}
-	out := &outcome{scores: map[string]float64{}}
+	var f *baseline.Output
+	var links linkpred.Scores
 	if r.Task == Links {
-		f, scores, err := linked(ctx, m, g, r, o)
-		if err != nil {
-			return nil, err
-		}
-		out.backend, out.release = f.Backend, f.Release
-		maps.Copy(out.scores, f.Measures)
-		out.scores["AUC"], out.scores["AP"] = scores.AUC, scores.AP
-		return out, nil
+		f, links, err = linked(ctx, m, g, r, o)
+	} else {
+		f, err = clustered(ctx, m, g, r, o)
 	}
-	f, err := clustered(ctx, m, g, r, o)
 	if err != nil {
 		return nil, err
 	}
-	out.backend, out.release = f.Backend, f.Release
+	out := &outcome{backend: f.Backend, release: f.Release, scores: map[string]float64{}}
 	maps.Copy(out.scores, f.Measures)
 	switch r.Task {
+	case Links:
+		out.scores["AUC"], out.scores["AP"] = links.AUC, links.AP
 	case Clustering:
 		addScores(out.scores, metric.Score(g, f.Clusters))
-	case Map:
+	case mapTask:
 		out.series, err = planeMap(ctx, g, f, r)
 	default:
 		err = fmt.Errorf("unknown task %q", r.Task)

@@ -88,7 +88,7 @@ func (c *ReproduceCmd) Run(rt *Runtime) error {
 			return err
 		}
 	}
-	results, err := c.results()
+	results, err := experiment.Open(filepath.Join(c.Out, "results.jsonl"), !c.Stored)
 	if err != nil {
 		return err
 	}
@@ -180,14 +180,6 @@ func joinParameters(names []string) []string {
 		joined = append(joined, name)
 	}
 	return joined
-}
-
-func (c *ReproduceCmd) results() (*experiment.Results, error) {
-	path := filepath.Join(c.Out, "results.jsonl")
-	if c.Stored {
-		return experiment.Read(path)
-	}
-	return experiment.Open(path)
 }
 
 // plan returns the runs, and adds the data sets to s if the command line names
