@@ -180,7 +180,7 @@ func (x *execution) record(ctx context.Context, r Run) (record Record, release f
 	peak := func() int64 { return 0 }
 	if alone {
 		runtime.GC()
-		peak = rss.Watch(5*time.Millisecond, objectBytes)
+		peak = rss.Watch(5*time.Millisecond, objectBytes(), objectBytes)
 	}
 	start, events, resumed := time.Now(), 0, false
 	out, err := carryOut(ctx, data.graph, r, baseline.Options{

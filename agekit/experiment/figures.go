@@ -74,17 +74,17 @@ func ksShown(s Selection) []float64 {
 
 // renderLayers draws NMI over the number of filter layers, one panel per data
 // set.
-func renderLayers(_ Item, s Selection, from source) (*Output, error) {
+func renderLayers(_ Item, s source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "mode", "layers", "method", "seeds", "NMI", "deviation", "best"}}}
 	table := Table{Caption: "NMI over filter layers (hidden width 64, embedding 16): mean ± standard deviation over seeds", Header: append([]string{"", "mode", "layers", "seeds"}, s.Methods...)}
 	for _, mode := range s.Modes {
 		var panels []*figure.Figure
 		for _, d := range s.shown() {
 			lines := make([]figure.Series, len(s.Methods))
-			for _, t := range layersShown(s) {
+			for _, t := range layersShown(s.Selection) {
 				row, seeds := []string{displayName(d), string(mode), strconv.Itoa(t), ""}, 0
 				for i, m := range s.Methods {
-					sum := from.summarize(s.seeds(Run{Task: Clustering, Dataset: d, Method: m, Mode: mode, Layers: t}), "NMI")
+					sum := s.find(Run{Task: Clustering, Dataset: d, Method: m, Mode: mode, Layers: t}).score("NMI")
 					row = append(row, sum.text(3))
 					if sum.count == 0 {
 						continue
@@ -116,14 +116,14 @@ func renderLayers(_ Item, s Selection, from source) (*Output, error) {
 
 // renderSpectra draws the eigenvalues of each data set with the amplitudes of
 // the filters with k = 1 and k = 1/λmax.
-func renderSpectra(_ Item, s Selection, from source) (*Output, error) {
+func renderSpectra(_ Item, s source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "from", "to", "eigenvalues"}}}
 	table := Table{
 		Caption: "The paper: all λmax are around 3/2, and k = 2/3 is used throughout.",
 		Header:  []string{"", "λmax", "1/λmax", "1 or above", "method"},
 	}
 	for _, d := range s.shown() {
-		record, ok := from.results.Get(Run{Task: Spectrum, Dataset: d})
+		record, ok := s.results.Get(Run{Task: Spectrum, Dataset: d})
 		if !ok {
 			continue
 		}
@@ -152,14 +152,14 @@ func renderSpectra(_ Item, s Selection, from source) (*Output, error) {
 
 // renderKs draws the three scores over k: one figure with a panel per score,
 // as in the paper, and one per data set with its 1/λmax marked.
-func renderKs(_ Item, s Selection, from source) (*Output, error) {
+func renderKs(_ Item, s source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "mode", "k", "score", "seeds", "mean", "deviation", "best"}}}
 	table := Table{Caption: "Mean ± standard deviation over seeds", Header: append([]string{"", "mode", "k", "seeds"}, clusteringScores...)}
 	for _, mode := range s.Modes {
 		panels := make([][]figure.Series, len(clusteringScores))
 		var single []drawing
 		for _, d := range s.shown() {
-			lines, inverse := kLines(out, &table, s, from, d, mode)
+			lines, inverse := kLines(out, &table, s, d, mode)
 			if lines == nil {
 				continue
 			}
@@ -185,37 +185,33 @@ func renderKs(_ Item, s Selection, from source) (*Output, error) {
 
 // kLines returns the three scores over k, and 1/λmax, and adds them to the
 // table and the data. Lines is nil if fewer than two values of k have results.
-func kLines(out *Output, table *Table, s Selection, from source, dataset string, mode Mode) (lines []figure.Series, inverse float64) {
-	type point struct {
-		k     float64
-		seeds int
-		runs  []Run
-	}
-	var points []point
-	for _, k := range ksShown(s) {
-		runs := s.seeds(Run{Task: Clustering, Dataset: dataset, Method: "AGE", Mode: mode, K: k})
-		used := from.summarize(runs, "k")
+func kLines(out *Output, table *Table, s source, dataset string, mode Mode) (lines []figure.Series, inverse float64) {
+	var all []found // one for each k
+	for _, k := range ksShown(s.Selection) {
+		f := s.find(Run{Task: Clustering, Dataset: dataset, Method: ageName, Mode: mode, K: k})
+		used := f.score("k")
 		if used.count == 0 {
 			continue
 		}
-		points = append(points, point{used.mean, used.count, runs})
+		all = append(all, f)
 		if k == laplacian.InverseLambdaMax {
 			inverse = used.mean
 		}
 	}
-	if len(points) < 2 {
+	if len(all) < 2 {
 		return nil, 0
 	}
-	slices.SortFunc(points, func(a, b point) int { return cmp.Compare(a.k, b.k) })
+	slices.SortFunc(all, func(a, b found) int { return cmp.Compare(a.score("k").mean, b.score("k").mean) })
 	lines = make([]figure.Series, len(clusteringScores))
-	for _, p := range points {
-		row := []string{displayName(dataset), string(mode), fixed(p.k, 4), strconv.Itoa(p.seeds)}
+	for _, f := range all {
+		k := f.score("k")
+		row := []string{displayName(dataset), string(mode), fixed(k.mean, 4), strconv.Itoa(k.count)}
 		for i, score := range clusteringScores {
-			sum := from.summarize(p.runs, score)
+			sum := f.score(score)
 			lines[i].Name = score
-			lines[i] = sum.appendTo(lines[i], p.k)
+			lines[i] = sum.appendTo(lines[i], k.mean)
 			row = append(row, sum.text(3))
-			out.addData(sum, dataset, string(mode), number(p.k), score)
+			out.addData(sum, dataset, string(mode), number(k.mean), score)
 		}
 		table.Rows = append(table.Rows, row)
 	}
@@ -239,14 +235,14 @@ func markKs(f *figure.Figure, inverse float64) *figure.Figure {
 }
 
 // renderMaps draws the maps of the ablation's steps next to each other.
-func renderMaps(_ Item, s Selection, from source) (*Output, error) {
+func renderMaps(_ Item, s source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "step", "mode", "node", "x", "y", "class"}}}
 	s.Seeds = 1
 	for _, d := range s.shown() {
 		for _, mode := range s.Modes {
 			var panels []*figure.Figure
 			for _, m := range s.Methods {
-				record, ok := from.results.Get(s.seeds(Run{Task: mapTask, Dataset: d, Method: m, Mode: mode})[0])
+				record, ok := s.results.Get(s.seeds(Run{Task: mapTask, Dataset: d, Method: m, Mode: mode})[0])
 				if !ok {
 					continue
 				}
@@ -259,7 +255,7 @@ func renderMaps(_ Item, s Selection, from source) (*Output, error) {
 					return nil, err
 				}
 				out.addMap(record, paper.Step(m), points, classes)
-				panels = append(panels, figure.Scatter2D(title, points, classes, from.classNames(d)))
+				panels = append(panels, figure.Scatter2D(title, points, classes, s.classNames(d)))
 			}
 			if panels != nil {
 				out.draw("fig6-"+fileName(d)+"-"+string(mode), "Maps of "+displayName(d)+", colors are classes", figure.Row(panels...))

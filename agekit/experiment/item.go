@@ -25,7 +25,7 @@ type Item struct {
 	Methods []string
 
 	runs   func(Selection) []Run
-	render func(Item, Selection, source) (*Output, error)
+	render func(Item, source) (*Output, error)
 }
 
 // Selection selects a part of an item. The zero value of a field means its
@@ -77,19 +77,18 @@ func (i Item) Runs(s Selection) []Run { return i.runs(i.selected(s)) }
 // Render makes the tables and figures from the available results. It calls
 // load, which may be nil, for a data set whose class names it needs.
 func (i Item) Render(s Selection, results *Results, load func(dataset string) (*graph.Graph, error)) (*Output, error) {
-	s = i.selected(s)
-	from := source{results, load}
-	out, err := i.render(i, s, from)
+	from := source{i.selected(s), results, load}
+	out, err := i.render(i, from)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", i.Name, err)
 	}
 	out.Name, out.Title = i.Name, i.Title
-	for _, d := range s.shown() {
+	for _, d := range from.shown() {
 		if !slices.ContainsFunc(out.Data[1:], func(line []string) bool { return line[0] == d }) {
 			out.Notes = append(out.Notes, fmt.Sprintf("No results on %s.", displayName(d)))
 		}
 	}
-	out.Notes = append(out.Notes, from.standins(i.runs(s))...)
+	out.Notes = append(out.Notes, i.standins(from)...)
 	if s.Quick {
 		out.Notes = append(out.Notes, "Shortened runs (quick): they show that everything works, not what the methods achieve.")
 	}
@@ -98,25 +97,31 @@ func (i Item) Render(s Selection, results *Results, load func(dataset string) (*
 
 // standins reports how long the runs took on data sets whose scores are
 // meaningless.
-func (s source) standins(runs []Run) []string {
+func (i Item) standins(s source) []string {
 	var kinds []Run
 	took := map[Run][]float64{}
-	for _, record := range s.records(runs) {
-		r := record.Run
-		if !r.standin() {
+	for _, r := range i.runs(s.Selection) {
+		record, ok := s.results.Get(r)
+		if !ok || !r.standin() {
 			continue
 		}
-		k := Run{Task: r.Task, Dataset: r.Dataset, Method: r.Method, Mode: r.Mode}
-		if took[k] == nil {
-			kinds = append(kinds, k)
+		r = Run{Task: r.Task, Dataset: r.Dataset, Method: r.Method, Mode: r.Mode}
+		if took[r] == nil {
+			kinds = append(kinds, r)
 		}
-		took[k] = append(took[k], record.Seconds)
+		took[r] = append(took[r], record.Seconds)
 	}
 	var notes []string
-	for _, k := range kinds {
-		notes = append(notes, fmt.Sprintf("Made-up features, no scores: %v: %s s per run, %d runs.", k, fixed(stat.Mean(took[k], nil), 1), len(took[k])))
+	for _, r := range kinds {
+		notes = append(notes, fmt.Sprintf("Made-up features, no scores: %v: %s s per run, %d runs.", r, fixed(stat.Mean(took[r], nil), 1), len(took[r])))
 	}
 	return notes
+}
+
+// kinds lists the item's runs on a data set with a single seed.
+func (i Item) kinds(s Selection, dataset string) []Run {
+	s.Datasets, s.Seeds = []string{dataset}, 1
+	return i.runs(s)
 }
 
 // selected fills in the defaults and drops what the item does not have.

@@ -29,12 +29,12 @@ func mapsOfAGE(s Selection) []Run {
 
 // renderMethodMaps draws each method's map beside AGE's. A method without an
 // embedding has its clusters on AGE's map instead.
-func renderMethodMaps(_ Item, s Selection, from source) (*Output, error) {
+func renderMethodMaps(_ Item, s source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "method", "mode"}}}
 	s.Seeds, s.Modes = 1, []Mode{Paper}
-	for _, beside := range mapsOfAGE(s) {
+	for _, beside := range mapsOfAGE(s.Selection) {
 		d := beside.Dataset
-		age, ok := from.results.Get(beside)
+		age, ok := s.results.Get(beside)
 		if !ok {
 			continue
 		}
@@ -42,15 +42,15 @@ func renderMethodMaps(_ Item, s Selection, from source) (*Output, error) {
 		if err != nil {
 			return nil, err
 		}
-		right := figure.Scatter2D("AGE", points, classes, from.classNames(d))
+		right := figure.Scatter2D("AGE", points, classes, s.classNames(d))
 		one := s
 		one.Datasets = []string{d}
 		for _, r := range one.each(Run{Task: mapTask}) {
-			record, ok := from.results.Get(r)
+			record, ok := s.results.Get(r)
 			if !ok || r.Method == "AGE" {
 				continue
 			}
-			left, err := methodMap(from, record, points)
+			left, err := methodMap(s, record, points)
 			if err != nil {
 				return nil, fmt.Errorf("%v: %w", r, err)
 			}
@@ -63,14 +63,14 @@ func renderMethodMaps(_ Item, s Selection, from source) (*Output, error) {
 
 // methodMap draws the map of a method or, if it has none, its clusters on the
 // given map.
-func methodMap(from source, record Record, other blas32.General) (*figure.Figure, error) {
+func methodMap(s source, record Record, other blas32.General) (*figure.Figure, error) {
 	name := record.Run.Method
 	points, classes, err := mapOf(record)
 	if err != nil {
 		return nil, err
 	}
 	if points.Rows > 0 {
-		return figure.Scatter2D(name, points, classes, from.classNames(record.Run.Dataset)), nil
+		return figure.Scatter2D(name, points, classes, s.classNames(record.Run.Dataset)), nil
 	}
 	clusters := record.Series["cluster"]
 	if len(clusters) != other.Rows {

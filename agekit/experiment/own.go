@@ -26,22 +26,22 @@ var own = Item{
 	runs: func(s Selection) []Run {
 		var runs []Run
 		for _, d := range s.Datasets {
-			runs = append(runs, s.own(d)...)
+			runs = append(runs, s.forOwn(d).seeds(Run{Task: ownTask, Dataset: d})...)
 		}
 		return runs
 	},
 	render: renderOwn,
 }
 
-// own returns the runs on a data set: of fewer seeds than those of other items, since
-// each trains a dozen encoders.
-func (s Selection) own(dataset string) []Run {
+// forOwn returns s with fewer seeds than other items have, since each run trains a dozen
+// encoders.
+func (s Selection) forOwn(dataset string) Selection {
 	most := 5
 	if dataset == "debian" {
 		most = 3
 	}
 	s.Seeds = min(s.Seeds, most)
-	return s.seeds(Run{Task: ownTask, Dataset: dataset})
+	return s
 }
 
 const (
@@ -146,53 +146,51 @@ func accuracyOf(nodes, labels, clusters []int) float64 {
 }
 
 // renderOwn makes a table for each data set.
-func renderOwn(_ Item, s Selection, from source) (*Output, error) {
+func renderOwn(_ Item, s source) (*Output, error) {
 	out := &Output{
 		Data:  [][]string{{"dataset", "method", "score", "seeds", "mean", "deviation", "best"}},
 		Notes: []string{"AGE chooses its settings without labels (docs/choosing-settings.md). k-means gets 256 random projections of the features where they are many."},
 	}
 	for _, d := range s.shown() {
-		runs := s.own(d)
-		_, memory := from.alone(runs)
-		if from.seconds(runs).count == 0 {
+		one := s
+		one.Selection = s.forOwn(d)
+		f := one.find(Run{Task: ownTask, Dataset: d})
+		if len(f) == 0 {
 			continue
 		}
 		table := Table{
-			Caption: fmt.Sprintf("%s: %s nodes, %s edges, %s features, %s classes; mean ± standard deviation over seeds", displayName(d),
-				from.numbers(runs, "nodes"), from.numbers(runs, "edges"), from.numbers(runs, "features"), from.numbers(runs, "classes")),
+			Caption: fmt.Sprintf("%s: %s nodes, %s edges, %s features, %s classes; mean ± standard deviation over seeds",
+				displayName(d), f.numbers("nodes"), f.numbers("edges"), f.numbers("features"), f.numbers("classes")),
 			Header: append([]string{"", "seeds"}, fieldScores...),
 		}
 		for _, m := range []string{"k-means of the features", "k-means of the smoothed features", "Leiden", chosenName} {
-			row := []string{m}
+			row := []string{m, strconv.Itoa(f.score(m + ": " + fieldScores[0]).count)}
 			for _, score := range fieldScores {
-				sum := from.summarize(runs, m+": "+score)
-				if len(row) == 1 {
-					row = append(row, strconv.Itoa(sum.count))
-				}
+				sum := f.score(m + ": " + score)
 				row = append(row, sum.text(3))
 				out.addData(sum, d, m, score)
 			}
 			table.Rows = append(table.Rows, row)
 		}
 		out.Tables = append(out.Tables, table)
-		notes := []string{fmt.Sprintf("%s: t %s.", displayName(d), from.numbers(runs, "layers"))}
-		if a, b := from.summarize(runs, later), from.summarize(runs, full); a.count > 0 {
-			notes = append(notes, fmt.Sprintf("New nodes: a fifth of them, which come after the training and get the nearest cluster, have ACC %s; in a training with all nodes, the same ones have %s.", a.text(3), b.text(3)))
+		note := fmt.Sprintf("%s: t %s.", displayName(d), f.numbers("layers"))
+		if a, b := f.score(later), f.score(full); a.count > 0 {
+			note += fmt.Sprintf(" New nodes: a fifth of them, which come after the training and get the nearest cluster, have ACC %s; in a training with all nodes, the same ones have %s.", a.text(3), b.text(3))
 			out.addData(a, d, chosenName, "ACC of later nodes")
 			out.addData(b, d, chosenName, "ACC of the same nodes in the full run")
 		}
-		if memory.count > 0 {
-			notes = append(notes, fmt.Sprintf("At most %s MB of Go objects at a time, beside the graph.", fixed(memory.best, 0)))
+		if _, memory := f.alone(); memory.count > 0 {
+			note += fmt.Sprintf(" At most %s MB of Go objects at a time, beside the graph.", fixed(memory.best, 0))
 		}
-		out.Notes = append(out.Notes, strings.Join(notes, " "))
+		out.Notes = append(out.Notes, note)
 	}
 	return out, nil
 }
 
 // numbers lists the distinct values of a score that is a whole number, in order.
-func (s source) numbers(runs []Run, score string) string {
+func (f found) numbers(score string) string {
 	var values []int
-	for _, record := range s.records(runs) {
+	for _, record := range f {
 		values = append(values, int(record.Scores[score]))
 	}
 	slices.Sort(values)

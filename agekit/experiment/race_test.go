@@ -94,12 +94,12 @@ func TestReruns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	from, all := source{results: results}, Selection{Seeds: 10}
+	from := source{Selection{Seeds: 10}, results, nil}
 	for _, r := range reruns {
 		if _, err := baseline.New(r.method, baseline.Settings{}); err != nil || r.mode == Published && !baseline.HasPublished(r.method) {
 			t.Errorf("%s in %s mode is no method's, error %v", r.method, r.mode, err)
 		}
-		sum := from.summarize(all.seeds(Run{Task: Clustering, Dataset: r.dataset, Method: r.method, Mode: r.mode}), "ACC")
+		sum := from.find(Run{Task: Clustering, Dataset: r.dataset, Method: r.method, Mode: r.mode}).score("ACC")
 		if sum.count == 0 {
 			t.Logf("%s on %s: no stored results", r.method, r.dataset)
 			continue

@@ -22,29 +22,32 @@ type summary struct {
 	best      float64 // the highest
 }
 
-// source is what items are rendered from.
+// source is what items are rendered from: the results of a selection.
 type source struct {
+	Selection
 	results *Results
 	load    func(dataset string) (*graph.Graph, error) // may be nil
 }
 
-// records returns the results of those runs that have one.
-func (s source) records(runs []Run) []Record {
-	var records []Record
-	for _, r := range runs {
+// found are the results of one kind of run, one for each seed that has a result.
+type found []Record
+
+func (s source) find(kind Run) found {
+	var f found
+	for _, r := range s.seeds(kind) {
 		if record, ok := s.results.Get(r); ok {
-			records = append(records, record)
+			f = append(f, record)
 		}
 	}
-	return records
+	return f
 }
 
-// summarize returns the summary of a score over the runs that have it. The count is 0
-// if none has.
-func (s source) summarize(runs []Run, score string) summary {
+// score returns the summary of a score over the results that have it. The count is 0 if
+// none has.
+func (f found) score(name string) summary {
 	var values []float64
-	for _, record := range s.records(runs) {
-		if v, ok := record.Scores[score]; ok {
+	for _, record := range f {
+		if v, ok := record.Scores[name]; ok {
 			values = append(values, v)
 		}
 	}
@@ -59,10 +62,10 @@ func summarize(values []float64) summary {
 	return summary{len(values), m, d, floats.Max(values)}
 }
 
-// seconds returns the summary of the times of the runs.
-func (s source) seconds(runs []Run) summary {
+// seconds returns the summary of the times.
+func (f found) seconds() summary {
 	var values []float64
-	for _, record := range s.records(runs) {
+	for _, record := range f {
 		values = append(values, record.Seconds)
 	}
 	return summarize(values)
@@ -71,9 +74,9 @@ func (s source) seconds(runs []Run) summary {
 // alone returns the summaries of the time and of the memory, in megabytes, of
 // those runs that ran one at a time and as a whole, which are the ones whose
 // memory is recorded.
-func (s source) alone(runs []Run) (seconds, megabytes summary) {
+func (f found) alone() (seconds, megabytes summary) {
 	var took, held []float64
-	for _, record := range s.records(runs) {
+	for _, record := range f {
 		if record.Bytes > 0 {
 			took, held = append(took, record.Seconds), append(held, float64(record.Bytes)/1e6)
 		}

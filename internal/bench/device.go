@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"regexp"
@@ -9,36 +8,23 @@ import (
 	"time"
 
 	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/internal/rss"
 )
 
 // watchGPU samples the memory in use on the first NVIDIA GPU until stop is
 // called. Stop returns the peak minus what other programs used before, or 0
 // without such a GPU. XLA holds its memory until its process ends, so a few
 // samples per second are enough to find the peak.
-func watchGPU(ctx context.Context) (stop func() int64) {
-	_, before := backend.GPU()
+func watchGPU() (stop func() int64) {
+	used := func() int64 {
+		_, bytes := backend.GPU()
+		return bytes
+	}
+	before := used()
 	if before == 0 {
 		return func() int64 { return 0 }
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	peak := make(chan int64)
-	go func() {
-		most := before
-		for {
-			select {
-			case <-ctx.Done():
-				peak <- most - before
-				return
-			case <-time.After(300 * time.Millisecond):
-				_, used := backend.GPU()
-				most = max(most, used)
-			}
-		}
-	}()
-	return func() int64 {
-		cancel()
-		return <-peak
-	}
+	return rss.Watch(300*time.Millisecond, before, used)
 }
 
 var lossInLog = regexp.MustCompile(`\bloss ([0-9.]+),`)

@@ -125,7 +125,6 @@ func (p *profile) measure(ctx context.Context, name string, data dataset.Options
 		s.xBytes += 4*len(x.Values) + 8*len(x.Indptr)
 	}
 	s.layers, s.rows = smoothingCounts(g, s.t)
-	s.wide = s.n <= 1000 // as cluster.DaviesBouldinGram says
 
 	op := laplacian.New(g.Adjacency)
 	var smoothed blas32.General

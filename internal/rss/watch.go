@@ -2,10 +2,9 @@ package rss
 
 import "time"
 
-// Watch calls read at once and then again and again, until the function that it returns
-// is called. That function returns how far the highest value was above the first.
-func Watch(every time.Duration, read func() int64) (rise func() int64) {
-	first := read()
+// Watch calls read again and again, until the function that it returns is called. That
+// function returns how far the highest value was above the first, which Watch is given.
+func Watch(every time.Duration, first int64, read func() int64) (rise func() int64) {
 	most, stop, done := first, make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
