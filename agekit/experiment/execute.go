@@ -14,8 +14,10 @@ import (
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/rss"
 	"github.com/agekit/age/internal/simd"
+	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/semaphore"
 )
 
@@ -90,9 +92,11 @@ func Execute(ctx context.Context, results *Results, runs []Run, o Options) error
 type execution struct {
 	results *Results
 	o       Options
-	cores   *semaphore.Weighted
-	memory  *memory
 	graphs  sync.Map // of functions that return loaded and an error, by data set
+	// memory is the budget, of that size, that concurrent runs share. A run that
+	// needs more than all of it runs alone.
+	memory *semaphore.Weighted
+	size   int64
 
 	mu          sync.Mutex // guards what follows, and calls of Progress
 	done, total int
@@ -115,8 +119,9 @@ func newExecution(results *Results, o Options) (*execution, error) {
 	if o.Progress == nil {
 		o.Progress = func(Event) {}
 	}
-	memory, err := newMemory()
-	x := &execution{results: results, o: o, cores: semaphore.NewWeighted(int64(max(1, o.Parallel))), memory: memory, clock: clock{}}
+	free, err := limit.Free()
+	x := &execution{results: results, o: o, size: max(1, free/4*3), clock: clock{}}
+	x.memory = semaphore.NewWeighted(x.size)
 	for _, record := range results.records {
 		x.clock.add(record)
 	}
@@ -124,22 +129,20 @@ func newExecution(results *Results, o Options) (*execution, error) {
 }
 
 func (x *execution) all(ctx context.Context) error {
-	var wait sync.WaitGroup
+	var group errgroup.Group
+	group.SetLimit(max(1, x.o.Parallel))
 	for _, r := range slices.Clone(x.pending) {
-		if x.cores.Acquire(ctx, 1) != nil {
-			break
-		}
-		wait.Go(func() {
-			defer x.cores.Release(1)
+		group.Go(func() error {
 			if err := x.run(ctx, r); err != nil {
 				x.mu.Lock()
 				defer x.mu.Unlock()
 				x.failures = append(x.failures, fmt.Errorf("%v: %w", r, err))
 				x.drop(r)
 			}
+			return nil // a failed run does not stop the others
 		})
 	}
-	wait.Wait()
+	_ = group.Wait()
 	if ctx.Err() != nil {
 		return fmt.Errorf("stopped after %d of %d runs; run the same again to resume: %w", x.done, x.total, ctx.Err())
 	}
@@ -163,15 +166,18 @@ func (x *execution) run(ctx context.Context, r Run) error {
 // record executes one run. Call release once its record is saved: it removes
 // checkpoints.
 func (x *execution) record(ctx context.Context, r Run) (record Record, release func(), err error) {
+	if err := ctx.Err(); err != nil {
+		return Record{}, nil, err
+	}
 	data, err := x.load(ctx, r.Dataset)
 	if err != nil {
 		return Record{}, nil, err
 	}
-	free, err := x.memory.take(ctx, need(data.graph))
-	if err != nil {
+	bytes := min(need(data.graph), x.size)
+	if err := x.memory.Acquire(ctx, bytes); err != nil {
 		return Record{}, nil, err
 	}
-	defer free()
+	defer x.memory.Release(bytes)
 	record = Record{Run: r, Code: x.o.Code, SIMD: simd.Level(), Graph: data.fingerprint, Started: time.Now().UTC().Truncate(time.Second)}
 	if record.Hash, record.Settings, err = r.Hash(); err != nil {
 		return Record{}, nil, err

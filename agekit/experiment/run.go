@@ -145,13 +145,15 @@ const resultVersion = 1
 // The backend and the code version are not part of it: a run already executed
 // on one backend is not executed again on another.
 func (r Run) Hash() (hash string, settings json.RawMessage, err error) {
-	var s any
+	var all any // that the result depends on
 	if r.Method != "" {
-		if s, err = r.settings(); err != nil {
+		m, err := r.method()
+		if err != nil {
 			return "", nil, err
 		}
+		all = map[string]any{"method": m, "scaling": r.Mode.scaling()}
 	}
-	settings, err = json.Marshal(s)
+	settings, err = json.Marshal(all)
 	if err != nil {
 		return "", nil, fmt.Errorf("settings of %v: %w", r, err)
 	}
