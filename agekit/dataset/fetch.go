@@ -54,14 +54,21 @@ func (s *source) download(ctx context.Context, want file, opts Options) (string,
 	return target, data, output.Rename(part, target)
 }
 
-// fetch completes a partial file and returns its content. If that is not what
-// the pin wants, the earlier part may be to blame: then fetch starts over, once.
+// fetch completes a partial file and returns its content. It tries again after failures
+// that may pass. If the content is not what the pin wants, the earlier part may be to
+// blame: then fetch starts over, once.
 func fetch(ctx context.Context, address, part string, want file, opts Options) ([]byte, error) {
 	for {
 		info, err := os.Stat(part)
 		resumed := err == nil && info.Size() > 0
-		if err := fetchPart(ctx, address, part, want, opts); err != nil {
-			return nil, err
+		for try := 1; ; try++ {
+			err := downloadPart(ctx, address, part, want, opts)
+			if err == nil {
+				break
+			}
+			if ctx.Err() != nil || try == downloadTries || errors.Is(err, errFinal) {
+				return nil, cmp.Or(ctx.Err(), err)
+			}
 		}
 		data, _, err := want.read(part)
 		if err == nil {
@@ -74,22 +81,6 @@ func fetch(ctx context.Context, address, part string, want file, opts Options) (
 			return nil, fmt.Errorf("%s: %w: deleted", address, err)
 		}
 		opts.note("%v: starting over", err)
-	}
-}
-
-// fetchPart downloads what a partial file lacks, and tries again after failures
-// that may pass.
-func fetchPart(ctx context.Context, address, part string, want file, opts Options) error {
-	for try := 1; ; try++ {
-		err := downloadPart(ctx, address, part, want, opts)
-		switch {
-		case err == nil:
-			return nil
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case try == downloadTries || errors.Is(err, errFinal):
-			return err
-		}
 	}
 }
 

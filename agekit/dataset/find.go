@@ -70,25 +70,18 @@ func cacheDir() (string, error) {
 
 // dirs returns the folders to search, in order.
 func (o Options) dirs() []string {
-	var dirs []string
-	if o.Dir != "" {
-		dirs = append(dirs, o.Dir)
-	}
-	if d := os.Getenv("AGEKIT_DATA"); d != "" {
-		dirs = append(dirs, d)
-	}
-	if d, err := cacheDir(); err == nil {
-		dirs = append(dirs, d)
-	}
-	return slices.Compact(dirs)
+	cache, _ := cacheDir() // without one, there is nothing to search
+	dirs := []string{o.Dir, os.Getenv("AGEKIT_DATA"), cache}
+	return slices.Compact(slices.DeleteFunc(dirs, func(dir string) bool { return dir == "" }))
 }
 
 // locate returns the content of the first copy of file that matches its pin,
 // or nil and the problems found.
 func (o Options) locate(s *source, want file) ([]byte, FileStatus) {
 	st := FileStatus{File: want.name, State: Missing}
+	dirs := o.dirs()
 	var problems []string
-	for _, dir := range o.dirs() {
+	for _, dir := range dirs {
 		for _, p := range want.places(dir) {
 			data, size, err := want.read(p)
 			if errors.Is(err, fs.ErrNotExist) {
@@ -103,28 +96,23 @@ func (o Options) locate(s *source, want file) ([]byte, FileStatus) {
 			problems = append(problems, err.Error()+"; not used")
 		}
 	}
+	var searched []string
+	for _, dir := range dirs {
+		searched = append(searched, limit.Path(dir))
+	}
 	if st.State == Missing {
-		var dirs []string
-		for _, dir := range o.dirs() {
-			dirs = append(dirs, limit.Path(dir))
+		problems = append(problems, "not in "+strings.Join(searched, ", "))
+	}
+	advice := "specify a folder, or set AGEKIT_DATA to one"
+	if len(dirs) > 0 {
+		advice = "put it in "
+		if s.url != "" {
+			advice = fmt.Sprintf("download %s into ", s.url+path.Base(want.name))
 		}
-		problems = append(problems, "not in "+strings.Join(dirs, ", "))
+		advice += limit.Path(filepath.Join(dirs[0], filepath.FromSlash(path.Dir(want.name))))
 	}
-	st.Problem = strings.Join(problems, "; ") + s.advice(o, want.name)
+	st.Problem = strings.Join(append(problems, advice), "; ")
 	return nil, st
-}
-
-// advice says how to obtain a file manually.
-func (s *source) advice(o Options, file string) string {
-	dirs := o.dirs()
-	if len(dirs) == 0 {
-		return "; specify a folder, or set AGEKIT_DATA to one"
-	}
-	to := limit.Path(filepath.Join(dirs[0], filepath.FromSlash(path.Dir(file))))
-	if s.url == "" {
-		return "; put it in " + to
-	}
-	return fmt.Sprintf("; download %s into %s", s.url+path.Base(file), to)
 }
 
 // Fetch finds or downloads every file of the named data set, and returns the

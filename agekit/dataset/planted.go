@@ -281,26 +281,27 @@ func loadPlanted(ctx context.Context, _ *source, params string, _ Options) (*gra
 // parsePlanted parses parameters such as "n=1000,classes=3". None but the seed may
 // be 0, which a config takes for its default.
 func parsePlanted(params string) (cfg PlantedConfig, err error) {
-	integers := map[string]*int{"n": &cfg.Nodes, "classes": &cfg.Classes, "f": &cfg.Features}
-	reals := map[string]*float64{"degree": &cfg.MeanDegree, "homophily": &cfg.Homophily,
-		"exponent": &cfg.Exponent, "words": &cfg.Words, "topic": &cfg.Topic}
+	if params == "" {
+		return cfg, nil
+	}
+	parameters := map[string]any{
+		"n": &cfg.Nodes, "classes": &cfg.Classes, "f": &cfg.Features, "seed": &cfg.Seed, "topic": &cfg.Topic, "words": &cfg.Words,
+		"degree": &cfg.MeanDegree, "homophily": &cfg.Homophily, "exponent": &cfg.Exponent,
+	}
 	given := make(map[string]bool)
 	for field := range strings.SplitSeq(params, ",") {
-		if params == "" {
-			break
-		}
 		key, value, _ := strings.Cut(field, "=")
 		want, zero := "a number written in digits only", false
-		switch {
-		case integers[key] != nil:
-			*integers[key], err = strconv.Atoi(value)
-			zero = *integers[key] == 0
-		case reals[key] != nil:
+		switch p := parameters[key].(type) {
+		case *int:
+			*p, err = strconv.Atoi(value)
+			zero = *p == 0
+		case *float64:
 			want = "a number"
-			*reals[key], err = strconv.ParseFloat(value, 64)
-			zero = *reals[key] == 0
-		case key == "seed":
-			cfg.Seed, err = strconv.ParseUint(value, 10, 64)
+			*p, err = strconv.ParseFloat(value, 64)
+			zero = *p == 0
+		case *uint64:
+			*p, err = strconv.ParseUint(value, 10, 64)
 		default:
 			return cfg, fmt.Errorf("parameter %s, want one of n, classes, degree, homophily, exponent, f, words, topic, seed", limit.Quote(field))
 		}

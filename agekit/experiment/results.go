@@ -56,12 +56,11 @@ type Record struct {
 // Results are the results in a file with one JSON object per line. Lines are
 // only ever appended; if several have the same hash, the last one counts.
 type Results struct {
-	mu         sync.Mutex
-	records    map[string]Record
-	path       string
-	file       *os.File // nil if only read; locked while it is open
-	unlock     func()
-	terminated bool // the file is empty or ends with the end of a line
+	mu      sync.Mutex
+	records map[string]Record
+	path    string
+	file    *os.File // nil if only read; locked while it is open
+	unlock  func()
 }
 
 // Open reads a results file. A file that does not exist has no results. The
@@ -69,8 +68,9 @@ type Results struct {
 // is ignored. Anything else that is not a record is an error that names the line.
 //
 // If add is set, Open creates the file if necessary, cuts off the beginning of a record
-// at its end, and keeps the file open for [Execute] to add results, until Close. While
-// it is open, nobody else can open it to add results; the error says so.
+// at its end or completes its last line, and keeps the file open for [Execute] to add
+// results, until Close. While it is open, nobody else can open it to add results; the
+// error says so.
 func Open(path string, add bool) (*Results, error) {
 	r := &Results{records: map[string]Record{}, path: path}
 	if add {
@@ -112,10 +112,13 @@ func (r *Results) read() error {
 		return fmt.Errorf("results: %w", err)
 	}
 	good, err := r.parse(data)
-	if err == nil && r.file != nil && good < len(data) {
+	switch {
+	case err != nil || r.file == nil:
+	case good < len(data):
 		err = r.file.Truncate(int64(good))
+	case good > 0 && data[good-1] != '\n':
+		err = r.write([]byte("\n"))
 	}
-	r.terminated = good == 0 || data[good-1] == '\n'
 	return err
 }
 
@@ -180,14 +183,10 @@ func (r *Results) add(record Record) error {
 	if r.file == nil {
 		panic("experiment: results opened for reading only")
 	}
-	line = append(line, '\n')
-	if !r.terminated {
-		line = append([]byte("\n"), line...)
-	}
-	if err := r.write(line); err != nil {
+	if err := r.write(append(line, '\n')); err != nil {
 		return fmt.Errorf("results: %w", err)
 	}
-	r.records[record.Hash], r.terminated = record, true
+	r.records[record.Hash] = record
 	return nil
 }
 

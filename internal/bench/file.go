@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/agekit/age/agekit/run"
@@ -95,11 +96,10 @@ func Read(path string) (File, error) {
 
 // Merge adds a measurement, replacing an older one of the same job.
 func (f *File) Merge(row Row) {
-	for i, r := range f.Jobs {
-		if r.Job == row.Job && r.Backend == row.Backend && r.Kind == row.Kind {
-			f.Jobs[i] = row
-			return
-		}
+	same := func(r Row) bool { return r.Job == row.Job && r.Backend == row.Backend && r.Kind == row.Kind }
+	if i := slices.IndexFunc(f.Jobs, same); i >= 0 {
+		f.Jobs[i] = row
+		return
 	}
 	f.Jobs = append(f.Jobs, row)
 }
