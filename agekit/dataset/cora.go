@@ -19,7 +19,7 @@ func init() {
 			Source: planetoidURL + "ind.cora.*", Citation: planetoidCite,
 		},
 		url: planetoidURL, load: loadCora,
-		instead: func(_ Options, name string) FileStatus { return FileStatus{File: name, State: Embedded} },
+		instead: func(_ Options, name string) (FileStatus, bool) { return FileStatus{File: name, State: Embedded}, true },
 		classes: []string{"Theory", "Reinforcement Learning", "Genetic Algorithms", "Neural Networks",
 			"Probabilistic Methods", "Case Based", "Rule Learning"},
 		files: []file{

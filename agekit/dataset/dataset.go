@@ -21,16 +21,14 @@ import (
 // do.
 var ErrMissing = errors.New("missing")
 
-// Options determines where [Load], [Fetch] and [Status] look for a data set's
-// files.
+// Options determines where [Load], [Fetch] and [Status] look for a data set's files.
 //
 // They search Dir, the folder named by $AGEKIT_DATA, and agekit/data under
 // [os.UserCacheDir], in that order. In each they try NAME/FILE
 // (wiki/graph.txt, cora/ind.cora.x) and FILE. The first copy that matches its
 // pinned size and hash is used.
 type Options struct {
-	// Dir is searched first. If it is empty, only the two standard places are
-	// searched.
+	// Dir is searched first. If it is empty, only the two standard places are searched.
 	Dir string
 	// Offline forbids downloads. Default: missing files are downloaded into
 	// the user's cache directory.
@@ -71,10 +69,9 @@ type source struct {
 	url     string   // base URL of its files; empty if they are never downloaded
 	files   []file   // the files that load needs, in a fixed order
 	classes []string // names of the classes, where known
-	// instead returns what replaces a file that is missing: a copy in the program, or
-	// another file of this machine. Its state is Missing if there is nothing; the
-	// function is nil if there never is.
-	instead func(o Options, name string) FileStatus
+	// instead returns what replaces a missing file, if anything does: a copy in the
+	// program, or another file of this machine. It is nil if nothing ever does.
+	instead func(o Options, name string) (FileStatus, bool)
 	// params checks what follows a colon in the name; nil if the data set takes no
 	// parameters.
 	params func(params string) error

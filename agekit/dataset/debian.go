@@ -29,11 +29,9 @@ func init() {
 			Source: "the lists that apt has on a Debian machine, or " + debianURL + "Packages.gz", Citation: "The Debian Project, https://www.debian.org",
 		},
 		url: debianURL, load: loadDebian,
-		instead: func(o Options, name string) FileStatus {
-			if path, size := o.aptList(); path != "" {
-				return FileStatus{File: name, State: OK, Path: path, Bytes: size}
-			}
-			return FileStatus{File: name, State: Missing}
+		instead: func(o Options, name string) (FileStatus, bool) {
+			path, size := o.aptList()
+			return FileStatus{File: name, State: OK, Path: path, Bytes: size}, path != ""
 		},
 		files: []file{
 			{"debian/Packages.gz", 12084798, "6777ea16514725f9427f48c240d92e0a6b8496138e37a1491d8597e66774e309"},

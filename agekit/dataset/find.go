@@ -34,9 +34,8 @@ type FileStatus struct {
 	Problem string `json:"problem,omitempty"` // what is wrong, and what to do about it
 }
 
-// Status reads and checks each file of the named data set and reports the
-// results in a fixed order. It downloads nothing. For data sets without files
-// the list is empty.
+// Status reads and checks each file of the named data set and reports the results in a
+// fixed order. It downloads nothing. For data sets without files the list is empty.
 func Status(ctx context.Context, name string, opts Options) ([]FileStatus, error) {
 	s, err := find(name)
 	if err != nil {
@@ -49,7 +48,7 @@ func Status(ctx context.Context, name string, opts Options) ([]FileStatus, error
 		}
 		_, st := opts.locate(s, file)
 		if st.State == Missing && s.instead != nil {
-			if other := s.instead(opts, file.name); other.State != Missing {
+			if other, ok := s.instead(opts, file.name); ok {
 				st = other
 			}
 		}
@@ -123,8 +122,10 @@ func Fetch(ctx context.Context, name string, opts Options) ([]FileStatus, error)
 	if err != nil {
 		return nil, err
 	}
-	if s.instead != nil && s.instead(opts, s.files[0].name).State != Missing {
-		return Status(ctx, name, opts)
+	if s.instead != nil {
+		if _, ok := s.instead(opts, s.files[0].name); ok {
+			return Status(ctx, name, opts)
+		}
 	}
 	_, all, err := s.gather(ctx, opts)
 	if err != nil {

@@ -38,15 +38,14 @@ const (
 	goStdMinClass    = 8 // top-level directories with fewer packages form the class "other"
 )
 
-// loadGoStd builds a graph of the installed Go standard library. The nodes are
-// the packages under GOROOT/src (without cmd, vendor, testdata and builtin) as
-// built for linux/amd64 with cgo and no experiments, regardless of the
-// machine; an edge joins a package and a package that it imports. The binary
-// features are the words of the package's documentation and of its exported
-// names, split at capitals and in lower case, without stop words and without
-// words that occur in fewer than 3 packages. The class is the top-level
-// directory; directories with fewer than 8 packages, such as bufio, together
-// form the class "other".
+// loadGoStd builds a graph of the installed Go standard library. The nodes are the
+// packages under GOROOT/src (without cmd, vendor, testdata and builtin) as built for
+// linux/amd64 with cgo and no experiments, regardless of the machine; an edge joins a
+// package and a package that it imports. The binary features are the words of the
+// package's documentation and of its exported names, split at capitals and in lower
+// case, without stop words and without words that occur in fewer than 3 packages. The
+// class is the top-level directory; directories with fewer than 8 packages, such as
+// bufio, together form the class "other".
 func loadGoStd(ctx context.Context, _ *source, _ string, _ Options) (*graph.Graph, error) {
 	root, err := goRoot(ctx)
 	if err != nil {
@@ -96,27 +95,22 @@ func scanPackages(ctx context.Context, src, module string) ([]document, error) {
 		return nil, err
 	}
 	slices.Sort(dirs)
-	found := make([]*document, len(dirs))
+	found := make([]document, len(dirs))
 	failed := make([]error, len(dirs))
 	if err := parallel.BlocksContext(ctx, len(dirs), 1, func(k, _ int) {
 		found[k], failed[k] = readPackage(src, dirs[k])
-		if found[k] != nil && module != "" {
+		if found[k].name != "" && module != "" {
 			found[k].name = strings.TrimSuffix(module+"/"+dirs[k], "/.")
 		}
 	}); err != nil {
 		return nil, err
 	}
-	var packages []document
-	for _, p := range found {
-		if p != nil {
-			packages = append(packages, *p)
-		}
-	}
-	return packages, errors.Join(failed...)
+	found = slices.DeleteFunc(found, func(d document) bool { return d.name == "" })
+	return found, errors.Join(failed...)
 }
 
-// readPackage reads one directory. It returns nil if there is no package in it.
-func readPackage(src, path string) (*document, error) {
+// readPackage reads one directory. The document has no name if there is no package in it.
+func readPackage(src, path string) (d document, err error) {
 	platform := build.Context{GOARCH: "amd64", GOOS: "linux", GOROOT: filepath.Dir(src), Compiler: "gc",
 		CgoEnabled: true, ReleaseTags: build.Default.ReleaseTags,
 		OpenFile: func(path string) (io.ReadCloser, error) {
@@ -126,24 +120,21 @@ func readPackage(src, path string) (*document, error) {
 	dir := filepath.Join(src, filepath.FromSlash(path))
 	b, err := platform.ImportDir(dir, 0)
 	var none *build.NoGoError
-	if errors.As(err, &none) {
-		return nil, nil
+	if errors.As(err, &none) || err == nil && len(b.GoFiles)+len(b.CgoFiles) == 0 { // nothing, or only tests
+		return d, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("package %s: %w", path, err)
-	}
-	if len(b.GoFiles)+len(b.CgoFiles) == 0 { // only tests
-		return nil, nil
+		return d, fmt.Errorf("package %s: %w", path, err)
 	}
 	words := map[string]bool{}
 	for _, name := range slices.Concat(b.GoFiles, b.CgoFiles) {
 		source, err := limit.ReadFile(filepath.Join(dir, name), limit.Line)
 		if err != nil {
-			return nil, fmt.Errorf("package %s: %w", path, err)
+			return d, fmt.Errorf("package %s: %w", path, err)
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), name, source, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
-			return nil, fmt.Errorf("package %s: %w", path, err)
+			return d, fmt.Errorf("package %s: %w", path, err)
 		}
 		if file.Doc != nil {
 			addWords(words, file.Doc.Text())
@@ -153,7 +144,7 @@ func readPackage(src, path string) (*document, error) {
 		}
 	}
 	top, _, _ := strings.Cut(path, "/")
-	return &document{name: path, class: top, links: b.Imports, words: slices.Sorted(maps.Keys(words))}, nil
+	return document{name: path, class: top, links: b.Imports, words: slices.Sorted(maps.Keys(words))}, nil
 }
 
 // addNames adds the words of the exported names that decl declares.
@@ -181,8 +172,7 @@ func addNames(words map[string]bool, decl ast.Decl) {
 }
 
 // addWords adds the words of a text or name to a set, split at non-letters and before
-// capitals: "ReadAtLeast" gives read, at, least; "HTTPServer" gives http,
-// server.
+// capitals: "ReadAtLeast" gives read, at, least; "HTTPServer" gives http, server.
 func addWords(words map[string]bool, text string) {
 	runes := []rune(text)
 	start := 0

@@ -100,9 +100,8 @@ func readPickledMatrix(data []byte) (m *graph.CSR, err error) {
 	return m, err
 }
 
-// readPickledOneHot reads a pickled array with one row of classes per node. It
-// returns the column of the first maximum of each row and the number of
-// classes.
+// readPickledOneHot reads a pickled array with one row of classes per node. It returns
+// the column of the first maximum of each row and the number of classes.
 func readPickledOneHot(data []byte) (labels []int, classes int, err error) {
 	err = unpickle(data, func(v any) error {
 		values, shape, err := arrayOf[float32](v)

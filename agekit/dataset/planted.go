@@ -43,18 +43,16 @@ type PlantedConfig struct {
 	Seed       uint64  // seed of the PCG source that generates everything.
 }
 
-// Planted generates a graph with planted classes: a degree-corrected planted
-// partition (Karrer and Newman, Phys. Rev. E 83, 016107, 2011) with sparse
-// binary features.
+// Planted generates a graph with planted classes: a degree-corrected planted partition
+// (Karrer and Newman, Phys. Rev. E 83, 016107, 2011) with sparse binary features.
 //
 // The nodes of each class are ranked. An edge ends at the node of rank r with
-// probability ~ (r+1)^(−1/(γ−1)), so the expected degrees follow a power law
-// with exponent γ (Chung and Lu, 2002). Of the m = n·MeanDegree/2 distinct
-// edges, Homophily·m, rounded, are within classes and the rest between
-// classes; every node gets one edge first. Word w belongs to class w mod
-// Classes. A node's words are drawn with popularity P(rank r) ~ r^(−1/2), a
-// fraction Topic of them from the words of its class and the rest from all
-// words. Nodes are numbered at random.
+// probability ~ (r+1)^(−1/(γ−1)), so the expected degrees follow a power law with
+// exponent γ (Chung and Lu, 2002). Of the m = n·MeanDegree/2 distinct edges,
+// Homophily·m, rounded, are within classes and the rest between classes; every node
+// gets one edge first. Word w belongs to class w mod Classes. A node's words are drawn
+// with popularity P(rank r) ~ r^(−1/2), a fraction Topic of them from the words of its
+// class and the rest from all words. Nodes are numbered at random.
 //
 // Memory and time are proportional to the number of edges plus words. The
 // error names the field that is out of range, or the memory that the graph needs
@@ -206,9 +204,8 @@ func (p *planter) fill(edges []uint64, count int, within bool) ([]uint64, error)
 	}
 }
 
-// edge returns an edge from slot s to a random other slot, inside or outside
-// s's class. The smaller node is in the upper 32 bits, the larger one in the
-// lower 32 bits.
+// edge returns an edge from slot s to a random other slot, inside or outside s's class.
+// The smaller node is in the upper 32 bits, the larger one in the lower 32 bits.
 func (p *planter) edge(s int, within bool) uint64 {
 	class, other := s%p.Classes, s
 	for other == s {

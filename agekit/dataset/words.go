@@ -41,8 +41,7 @@ func documentGraph(documents []document, minWord, minClass int) (*graph.Graph, e
 	for i, d := range documents {
 		class, ok := slices.BinarySearch(classes, d.class)
 		if !ok {
-			class = len(classes)
-			g.ClassNames = append(classes, "other")
+			class = len(classes) // other
 		}
 		g.NodeNames, g.Labels = append(g.NodeNames, d.name), append(g.Labels, class)
 		for _, name := range d.links {
@@ -56,6 +55,9 @@ func documentGraph(documents []document, minWord, minClass int) (*graph.Graph, e
 			}
 		}
 		x.Indptr = append(x.Indptr, len(x.Indices))
+	}
+	if slices.Contains(g.Labels, len(classes)) {
+		g.ClassNames = append(g.ClassNames, "other")
 	}
 	g.Classes, g.ListedEdges = len(g.ClassNames), len(u)
 	var err error

@@ -27,12 +27,11 @@ type Options struct {
 	Data dataset.Options
 	// Backend is what models are trained on. The zero value means native.
 	Backend backend.Choice
-	// Checkpoints is where training runs save their state, so that a run
-	// that is stopped can resume. Nil: such a run starts over.
+	// Checkpoints is where trainings save their state to resume when they are stopped.
+	// Nil: they start over.
 	Checkpoints *store.Store
-	// Parallel is the maximum number of concurrent runs, memory
-	// permitting; they share the cores. Default 1: a single run uses all
-	// cores.
+	// Parallel is the maximum number of concurrent runs, memory permitting; they share
+	// the cores. Default 1.
 	Parallel int
 	// Code is the version of the program, stored in the records.
 	Code string
@@ -54,12 +53,11 @@ type Event struct {
 	Remaining time.Duration
 }
 
-// Execute executes, in order, the runs that results has no record of, and adds
+// Execute executes, in order and once, the runs that results has no record of, and adds
 // a record for each as soon as it is finished. If results is nil, it executes all, and
-// only Options.Progress gets the records. A run listed twice is executed
-// once. When ctx is done, Execute stops within a second or two; calling it
-// again resumes. A failed run does not stop the others: the error, returned at
-// the end, names all that failed.
+// only Options.Progress gets the records. When ctx is done, Execute stops within a second
+// or two; calling it again resumes. A failed run does not stop the others: the error,
+// returned at the end, names all that failed.
 func Execute(ctx context.Context, results *Results, runs []Run, o Options) error {
 	if results == nil {
 		results = &Results{records: map[string]Record{}}

@@ -72,8 +72,7 @@ func ksShown(s Selection) []float64 {
 	return []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0, laplacian.InverseLambdaMax, 0.7, 0.8, 0.9, 1}
 }
 
-// renderLayers draws NMI over the number of filter layers, one panel per data
-// set.
+// renderLayers draws NMI over the number of filter layers, one panel per data set.
 func renderLayers(_ Item, s source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "mode", "layers", "method", "seeds", "NMI", "deviation", "best"}}}
 	table := Table{Caption: "NMI over filter layers (hidden width 64, embedding 16): mean ± standard deviation over seeds", Header: append([]string{"", "mode", "layers", "seeds"}, s.Methods...)}
@@ -265,8 +264,7 @@ func renderMaps(_ Item, s source) (*Output, error) {
 	return out, nil
 }
 
-// mapOf returns the places and, if the nodes have labels, the classes of a stored
-// map.
+// mapOf returns the places and, if the nodes have labels, the classes of a stored map.
 func mapOf(record Record) (points blas32.General, classes []int, err error) {
 	x, y, class := record.Series["x"], record.Series["y"], record.Series["class"]
 	if len(x) != len(y) || class != nil && len(class) != len(x) {

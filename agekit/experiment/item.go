@@ -20,28 +20,23 @@ type Item struct {
 	Title string
 	// Datasets are the data sets of the paper's table or figure.
 	Datasets []string
-	// Methods are the names of its methods, in order; empty for an item
-	// without methods.
+	// Methods are the names of its methods, in order, if it has any.
 	Methods []string
 
 	runs   func(Selection) []Run
 	render func(Item, source) (*Output, error)
 }
 
-// Selection selects a part of an item. The zero value of a field means its
-// default.
+// Selection selects a part of an item. The zero value of a field means its default.
 type Selection struct {
-	// Datasets are the data sets to include. Of the paper's four, those
-	// that the item does not have are ignored; any other name is used as
-	// given. Default: the item's.
+	// Datasets are the data sets to include. Default: the item's. Those of the paper's
+	// four that the item does not have are ignored.
 	Datasets []string
 	// Methods are the names to include, case-insensitive. Default: all.
 	Methods []string
-	// Modes are the modes to show, as separate rows. Default: [Paper] and
-	// [Published].
+	// Modes are the modes to show, as separate rows. Default: Paper and Published.
 	Modes []Mode
-	// Seeds is the number of runs of each kind, with the seeds 1, 2, …
-	// Default 10.
+	// Seeds is the number of runs of each kind, with the seeds 1, 2, … Default 10.
 	Seeds int
 	// Quick shortens all runs, with a single seed and fewer settings.
 	Quick bool
@@ -95,8 +90,7 @@ func (i Item) Render(s Selection, results *Results, load func(dataset string) (*
 	return out, nil
 }
 
-// standins reports how long the runs took on data sets whose scores are
-// meaningless.
+// standins reports how long the runs took on data sets whose scores are meaningless.
 func (i Item) standins(s source) []string {
 	var kinds []Run
 	took := map[Run][]float64{}

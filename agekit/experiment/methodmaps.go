@@ -16,25 +16,20 @@ var methodMaps = Item{
 	Methods: append(slices.Clone(table3.Methods[:len(table3.Methods)-1]), field.Methods...),
 	runs: func(s Selection) []Run {
 		s.Seeds, s.Modes = 1, []Mode{Paper}
-		return append(s.each(Run{Task: mapTask}), mapsOfAGE(s)...)
+		runs := s.each(Run{Task: mapTask})
+		s.Methods = []string{ageName} // which the others stand beside
+		return append(runs, s.each(Run{Task: mapTask})...)
 	},
 	render: renderMethodMaps,
 }
 
-// mapsOfAGE are the runs of AGE that the other maps stand beside.
-func mapsOfAGE(s Selection) []Run {
-	s.Methods = []string{"AGE"}
-	return s.each(Run{Task: mapTask})
-}
-
 // renderMethodMaps draws each method's map beside AGE's. A method without an
 // embedding has its clusters on AGE's map instead.
-func renderMethodMaps(_ Item, s source) (*Output, error) {
+func renderMethodMaps(i Item, s source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "method", "mode"}}}
-	s.Seeds, s.Modes = 1, []Mode{Paper}
-	for _, beside := range mapsOfAGE(s.Selection) {
-		d := beside.Dataset
-		age, ok := s.results.Get(beside)
+	for _, d := range s.shown() {
+		kinds := i.kinds(s.Selection, d)
+		age, ok := s.results.Get(kinds[len(kinds)-1])
 		if !ok {
 			continue
 		}
@@ -43,11 +38,9 @@ func renderMethodMaps(_ Item, s source) (*Output, error) {
 			return nil, err
 		}
 		right := figure.Scatter2D("AGE", points, classes, s.classNames(d))
-		one := s
-		one.Datasets = []string{d}
-		for _, r := range one.each(Run{Task: mapTask}) {
+		for _, r := range kinds {
 			record, ok := s.results.Get(r)
-			if !ok || r.Method == "AGE" {
+			if !ok || r.Method == ageName {
 				continue
 			}
 			left, err := methodMap(s, record, points)

@@ -18,11 +18,9 @@ type Output struct {
 	Name, Title string
 	Tables      []Table
 	Figures     []drawing
-	// Data holds the values in full precision, with a header row: the CSV
-	// file.
+	// Data holds the values in full precision, with a header row: the CSV file.
 	Data [][]string
-	// Notes are what a reader must know, such as which results are
-	// missing.
+	// Notes are what a reader must know, such as which results are missing.
 	Notes []string
 }
 

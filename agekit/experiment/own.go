@@ -69,9 +69,9 @@ func ownGraph(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*
 	if all.Trained() {
 		out.scores["trained"] = 1
 	}
-	out.add(chosenName, metric.Score(g, all.Labels))
+	addScores(out.scores, chosenName+": ", metric.Score(g, all.Labels))
 	for _, s := range all.Simple {
-		out.add(s.Name, metric.Score(g, s.Labels))
+		addScores(out.scores, s.Name+": ", metric.Score(g, s.Labels))
 	}
 	if r.Quick {
 		return out, nil
@@ -102,14 +102,6 @@ func (r Run) choose(ctx context.Context, g *graph.Graph, clusters int, o baselin
 	e, _ := paper.Settings(r.Dataset)
 	e.Backend, e.Checkpoints, e.Epochs = gomlx.On(o.Backend), o.Checkpoints, r.epochs(e.Epochs)
 	return run.Fit(ctx, &input.Data{Graph: g}, &run.Options{Clusters: auto.Exactly(clusters), Seed: r.Seed, Training: e, Simple: true})
-}
-
-func (o *outcome) add(method string, s metric.Scores) {
-	scores := map[string]float64{}
-	addScores(scores, s)
-	for name, v := range scores {
-		o.scores[method+": "+name] = v
-	}
 }
 
 // split divides n nodes at random into those that are known and those that come

@@ -25,31 +25,25 @@ type Record struct {
 	Settings json.RawMessage `json:"settings"`
 	// Code is the version of the program, a commit.
 	Code string `json:"code"`
-	// Backend is what the run trained on; "native" for methods that do not
-	// train.
+	// Backend is what the run trained on; "native" for methods that do not train.
 	Backend string `json:"backend"`
-	// SIMD is the instruction set that the inner loops used: "avx512",
-	// "avx2", "neon" or "go". It is empty in results older than this
-	// field.
+	// SIMD is the instruction set of the inner loops: "avx512", "avx2", "neon" or "go";
+	// empty in results older than this field.
 	SIMD string `json:"simd,omitempty"`
 	// Graph is the graph's fingerprint.
 	Graph   string    `json:"graph"`
 	Started time.Time `json:"started"`
-	// Seconds is the wall-clock time of the run, without loading the data
-	// set. For a run that was interrupted, it is the time of its last
-	// part.
+	// Seconds is the wall-clock time without loading the data set; of a run that was
+	// interrupted, that of its last part.
 	Seconds float64 `json:"seconds"`
-	// Bytes is the most memory that the run held at a time beyond the data
-	// set, as Go objects: what XLA allocates is not in it. It is 0, unknown, in
-	// results older than this field, of runs beside others, and of those that
-	// were stopped and resumed.
+	// Bytes is the most that Go objects took beyond the data set; XLA's memory is not in
+	// it. 0 is unknown: in results older than this field, of runs beside others, and of
+	// those that were resumed.
 	Bytes int64 `json:"bytes,omitempty"`
-	// Scores are single values by name: ACC, NMI, ARI, F1, modularity,
-	// conductance, AUC, AP and a method's measures. Empty for a data set
-	// with made-up features.
+	// Scores are single values by name: ACC, NMI, ARI, F1, modularity, conductance, AUC,
+	// AP and a method's measures. A data set with made-up features has none.
 	Scores map[string]float64 `json:"scores,omitempty"`
-	// Series are sequences of values: eigenvalue counts, a map's
-	// coordinates.
+	// Series are sequences of values: eigenvalue counts, a map's coordinates.
 	Series map[string][]float64 `json:"series,omitempty"`
 }
 
@@ -147,9 +141,8 @@ func (r *Results) parse(data []byte) (good int, err error) {
 	return good, nil
 }
 
-// partial reports whether a killed process or a power failure can have left the
-// line: a record's beginning followed by zeros or, after other records, zeros
-// alone.
+// partial reports whether a killed process or a power failure can have left the line: a
+// record's beginning followed by zeros or, after other records, zeros alone.
 func partial(line []byte, first bool) bool {
 	line = bytes.TrimRight(line, "\x00")
 	n := min(len(line), len(recordStart))

@@ -15,8 +15,7 @@ import (
 const (
 	// Spectrum finds the eigenvalues of L̃sym (figure 4).
 	Spectrum = "spectrum"
-	// Clustering clusters the nodes by a method (tables 3 and 5, figures 3
-	// and 5).
+	// Clustering clusters the nodes by a method (tables 3 and 5, figures 3 and 5).
 	Clustering = "clustering"
 	// Links predicts edges that were held out of the training (table 4).
 	Links = "links"
@@ -35,23 +34,19 @@ const (
 type Mode string
 
 const (
-	// Paper follows the paper's text and, where that is silent, the
-	// published code: the loss uses the cosine s itself as the
-	// probability, and spectral embeddings are scaled as for a random
-	// walk.
+	// Paper follows the paper's text and, where that is silent, the published code: the
+	// loss takes the cosine s itself as the probability, and spectral embeddings are
+	// scaled as for a random walk.
 	Paper Mode = "paper"
-	// Code follows the published code to the letter: s is a logit in the
-	// loss, and spectral embeddings are multiplied by √degree, as
-	// scikit-learn 0.21 did.
+	// Code follows the published code to the letter: s is a logit in the loss, and
+	// spectral embeddings are multiplied by √degree, as scikit-learn 0.21 did.
 	Code Mode = "code"
-	// Best is the paper mode with changes that give AGE better clusters
-	// without using labels, by one rule for every data set: one step per
-	// epoch, and three trainings whose embeddings are concatenated
-	// (docs/best-mode.md). Methods without training are as in paper mode.
+	// Best is the paper mode with changes that give AGE better clusters without labels,
+	// the same for every data set: one step per epoch, and three trainings whose
+	// embeddings are concatenated (docs/best-mode.md). Other methods are as in paper mode.
 	Best Mode = "best"
-	// Published is the protocol of each other method's own public code (see
-	// baseline.Settings), where it differs from what the other modes do,
-	// which is the same race for all.
+	// Published is the protocol of each other method's own public code, where it differs
+	// from the same race for all (see baseline.Settings).
 	Published Mode = "published"
 )
 

@@ -54,7 +54,7 @@ func carryOut(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*
 	case Links:
 		out.scores["AUC"], out.scores["AP"] = links.AUC, links.AP
 	case Clustering:
-		addScores(out.scores, metric.Score(g, f.Clusters))
+		addScores(out.scores, "", metric.Score(g, f.Clusters))
 	case mapTask:
 		out.series, err = planeMap(ctx, g, f, r)
 	default:
@@ -63,12 +63,13 @@ func carryOut(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*
 	return out, err
 }
 
-// addScores adds the scores of a clustering by name.
-func addScores(to map[string]float64, s metric.Scores) {
-	to["modularity"], to["conductance"] = s.Modularity, s.Conductance
-	for name, value := range map[string]*float64{"ACC": s.ACC, "NMI": s.NMI, "ARI": s.ARI, "F1": s.F1} {
+// addScores adds the scores of a clustering by name, after a prefix.
+func addScores(to map[string]float64, prefix string, s metric.Scores) {
+	for name, value := range map[string]*float64{
+		"ACC": s.ACC, "NMI": s.NMI, "ARI": s.ARI, "F1": s.F1, "modularity": &s.Modularity, "conductance": &s.Conductance,
+	} {
 		if value != nil {
-			to[name] = *value
+			to[prefix+name] = *value
 		}
 	}
 }
@@ -94,22 +95,20 @@ func eigenvalues(ctx context.Context, g *graph.Graph) (*outcome, error) {
 		return nil, err
 	}
 	out := &outcome{backend: "native", scores: map[string]float64{"lambda_max": l, "exact": 1}}
-	counts := make([]float64, eigenvalueBins)
+	var counts []float64
 	if g.N() <= spectrum.MaxOrder {
 		values, err := spectrum.Eigenvalues(ctx, op)
 		if err != nil {
 			return nil, err
 		}
-		for i, count := range spectrum.Histogram(values, eigenvalueBins, 0, 2) {
-			counts[i] = float64(count)
-		}
+		counts = asFloats(spectrum.Histogram(values, eigenvalueBins, 0, 2))
 	} else {
 		d, err := spectrum.EstimateDensity(ctx, op, rand.New(rand.NewPCG(0, 0)))
 		if err != nil {
 			return nil, err
 		}
-		for i, e := range d.Histogram(eigenvalueBins, 0, 2) {
-			counts[i] = e.Count
+		for _, e := range d.Histogram(eigenvalueBins, 0, 2) {
+			counts = append(counts, e.Count)
 		}
 		out.scores["exact"] = 0
 	}
@@ -122,11 +121,7 @@ func eigenvalues(ctx context.Context, g *graph.Graph) (*outcome, error) {
 func planeMap(ctx context.Context, g *graph.Graph, f *baseline.Output, r Run) (map[string][]float64, error) {
 	z := f.Embedding
 	if z.Rows == 0 {
-		clusters := make([]float64, len(f.Clusters))
-		for i, c := range f.Clusters {
-			clusters[i] = float64(c)
-		}
-		return map[string][]float64{"cluster": clusters}, nil
+		return map[string][]float64{"cluster": asFloats(f.Clusters)}, nil
 	}
 	o := tsne.Options{}
 	if r.Quick {
@@ -140,11 +135,19 @@ func planeMap(ctx context.Context, g *graph.Graph, f *baseline.Output, r Run) (m
 	for i := range y.Rows {
 		series["x"] = append(series["x"], round3(y.Data[i*y.Stride]))
 		series["y"] = append(series["y"], round3(y.Data[i*y.Stride+1]))
-		if g.Labels != nil {
-			series["class"] = append(series["class"], float64(g.Labels[i]))
-		}
+	}
+	if g.Labels != nil {
+		series["class"] = asFloats(g.Labels)
 	}
 	return series, nil
+}
+
+func asFloats(values []int) []float64 {
+	floats := make([]float64, len(values))
+	for i, v := range values {
+		floats[i] = float64(v)
+	}
+	return floats
 }
 
 // round3 keeps three decimals, which is more than an image shows.

@@ -22,9 +22,8 @@ var table6 = map[string]struct {
 // "pubmed-standin". For any other name it returns [encoder.Options.WithDefaults] of
 // the zero value, which are Cora's, and false.
 //
-// Pass the name under which package dataset loaded the graph
-// ([graph.Graph.Catalogue]). The name of a graph or of a file says nothing about its
-// contents.
+// Pass the name under which package dataset loaded the graph ([graph.Graph.Catalogue]).
+// The name of a graph or of a file says nothing about its contents.
 func Settings(dataset string) (encoder.Options, bool) {
 	var o encoder.Options
 	if dataset == "pubmed-standin" {

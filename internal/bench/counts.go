@@ -76,10 +76,9 @@ func (s sizes) counts() []stageCount {
 	}
 }
 
-// smoothingCounts returns the multiply-adds of each layer of HᵗX if only
-// entries that are not 0 are multiplied, and the number of such entries in
-// each row of X̃: H has a positive entry for each edge and each node, so that
-// nothing cancels.
+// smoothingCounts returns the multiply-adds of each layer of HᵗX if only entries that
+// are not 0 are multiplied, and the number of such entries in each row of X̃: H has a
+// positive entry for each edge and each node, so that nothing cancels.
 func smoothingCounts(g *graph.Graph, layers int) (work, rows []int) {
 	n, f := g.Features.Dims()
 	words := (f + 63) / 64

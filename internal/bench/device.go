@@ -91,8 +91,7 @@ func (f File) nativeOf(r Row) (Row, bool) {
 
 func speedup(native, other float64) string { return fmt.Sprintf("×%.2f", native/other) }
 
-// difference formats a value of another backend with its difference from
-// native's.
+// difference formats a value of another backend with its difference from native's.
 func difference(native, other *float64) string {
 	if native == nil || other == nil {
 		return "–"

@@ -1,5 +1,4 @@
-// Package testgraph provides tests with the data sets on which they check
-// figures.
+// Package testgraph provides tests with the data sets on which they check figures.
 package testgraph
 
 import (
