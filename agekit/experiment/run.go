@@ -3,7 +3,6 @@ package experiment
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/agekit/age/agekit/baseline"
@@ -68,12 +67,12 @@ func (r Run) modeName() string {
 
 // described returns the description of a method of package baseline.
 func described(name string) (baseline.Info, bool) {
-	all := baseline.All()
-	i := slices.IndexFunc(all, func(m baseline.Info) bool { return strings.EqualFold(m.Name, name) })
-	if i < 0 {
-		return baseline.Info{}, false
+	for _, m := range baseline.All() {
+		if strings.EqualFold(m.Name, name) {
+			return m, true
+		}
 	}
-	return all[i], true
+	return baseline.Info{}, false
 }
 
 // Run is one job, fully identified by its fields. Fields that do not apply to
