@@ -9,6 +9,7 @@ import (
 
 	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/figure"
+	"github.com/agekit/age/agekit/paper"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -45,7 +46,7 @@ func nameOfRun(r experiment.Run) string {
 // method and mode, and the score that the paper prints, NaN if it prints none.
 func clusteringScores(dataset, score string, r experiment.Run) (values []float64, printed float64, err error) {
 	r.Task, r.Dataset = experiment.Clustering, dataset
-	printed, ok := experiment.Printed(r, score)
+	printed, ok := paper.Printed(3, r.Method, dataset, score)
 	if !ok {
 		printed = math.NaN()
 	}

@@ -96,7 +96,7 @@ var notices04 = []notice{
 // purityOf is that of the stored map of a method on Cora.
 func purityOf(t *testing.T, method string) float64 {
 	t.Helper()
-	r := record(t, experiment.Run{Task: experiment.Map, Dataset: "cora", Method: method, Mode: experiment.Paper, Seed: 1})
+	r := record(t, experiment.Run{Task: "map", Dataset: "cora", Method: method, Mode: experiment.Paper, Seed: 1})
 	points := blas32.General{Rows: len(r.Series["x"]), Cols: 2, Stride: 2}
 	for i, x := range r.Series["x"] {
 		points.Data = append(points.Data, float32(x), float32(r.Series["y"][i]))

@@ -70,7 +70,7 @@ var notices10 = []notice{
 func ownRecords(t *testing.T, dataset string) (records []experiment.Record) {
 	t.Helper()
 	for seed := uint64(1); seed <= 10; seed++ {
-		if found, ok := stored().Get(experiment.Run{Task: experiment.Own, Dataset: dataset, Seed: seed}); ok {
+		if found, ok := stored().Get(experiment.Run{Task: "own", Dataset: dataset, Seed: seed}); ok {
 			records = append(records, found)
 		}
 	}

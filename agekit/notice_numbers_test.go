@@ -73,7 +73,7 @@ func componentSizes(g *graph.Graph) []int {
 	return sizes
 }
 
-var stored = sync.OnceValue(func() *experiment.Results { return must(experiment.Read(filepath.FromSlash(resultsFile))) })
+var stored = sync.OnceValue(func() *experiment.Results { return must(experiment.Open(filepath.FromSlash(resultsFile), false)) })
 
 func record(t *testing.T, r experiment.Run) experiment.Record {
 	t.Helper()

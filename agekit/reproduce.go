@@ -19,7 +19,7 @@ const resultsFile = "../docs/reproduction/results.jsonl"
 
 // Results returns the stored results.
 func Results() (*experiment.Results, error) {
-	return experiment.Read(cmp.Or(os.Getenv("AGEKIT_RESULTS"), filepath.FromSlash(resultsFile)))
+	return experiment.Open(cmp.Or(os.Getenv("AGEKIT_RESULTS"), filepath.FromSlash(resultsFile)), false)
 }
 
 // Reproduced shows a table or figure of the paper ("table3", "fig5"), made from the
@@ -76,9 +76,13 @@ func Reproduce(r experiment.Run) (experiment.Record, error) {
 	}
 	return cached(r.String(), store.NewKey("reproduced run", 2, hash, choice.Name), func() (experiment.Record, error) {
 		live, start := figure.NewLive(), time.Now()
-		record, err := experiment.Once(interrupt(), r, experiment.Options{
+		var record experiment.Record
+		err := experiment.Execute(interrupt(), nil, []experiment.Run{r}, experiment.Options{
 			Backend: choice, Checkpoints: results(),
 			Progress: func(e experiment.Event) {
+				if e.Record != nil {
+					record = *e.Record
+				}
 				left := time.Duration(0)
 				if took := time.Since(start); e.Share > 0 {
 					left = time.Duration(float64(took) * (1 - e.Share) / e.Share)

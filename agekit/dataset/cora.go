@@ -6,12 +6,8 @@ import (
 	"context"
 	_ "embed"
 	"encoding/binary"
-	"errors"
-	"fmt"
 	"io"
 	"os"
-	"path"
-	"path/filepath"
 
 	"github.com/agekit/age/agekit/graph"
 )
@@ -23,7 +19,7 @@ func init() {
 			Source: planetoidURL + "ind.cora.*", Citation: planetoidCite,
 		},
 		url: planetoidURL, load: loadCora,
-		instead: func(_ Options, name string) FileStatus { return FileStatus{File: name, State: Embedded} },
+		instead: func(_ Options, name string) (FileStatus, bool) { return FileStatus{File: name, State: Embedded}, true },
 		classes: []string{"Theory", "Reinforcement Learning", "Genetic Algorithms", "Neural Networks",
 			"Probabilistic Methods", "Case Based", "Rule Learning"},
 		files: []file{
@@ -52,7 +48,7 @@ var coraCompact []byte
 func loadCora(ctx context.Context, s *source, _ string, opts Options) (*graph.Graph, error) {
 	if opts.Dir != "" {
 		for _, f := range s.files {
-			for _, p := range []string{filepath.Join(opts.Dir, filepath.FromSlash(f.name)), filepath.Join(opts.Dir, path.Base(f.name))} {
+			for _, p := range f.places(opts.Dir) {
 				if _, err := os.Stat(p); err == nil {
 					return loadPlanetoid(ctx, s, "", opts)
 				}
@@ -66,58 +62,45 @@ func loadCora(ctx context.Context, s *source, _ string, opts Options) (*graph.Gr
 // the number of classes and the number of listed edges; each node's label; each node's
 // neighbors with higher numbers; and each node's features. Neighbors and features are
 // stored as a count followed by the differences between consecutive numbers.
-func unpackCora(data []byte) (*graph.Graph, error) {
-	z, err := gzip.NewReader(bytes.NewReader(data))
+func unpackCora(packed []byte) (*graph.Graph, error) {
+	z, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
 		return nil, err
 	}
-	raw, err := io.ReadAll(z)
+	data, err := io.ReadAll(z)
 	if err != nil {
 		return nil, err
 	}
-	u := unpacker{bytes.NewReader(raw), nil}
-	n, f := u.int(), u.int()
-	g := &graph.Graph{Classes: u.int(), ListedEdges: u.int(), Labels: make([]int, n)}
+	number := func() int {
+		v, size := binary.Uvarint(data)
+		data = data[size:]
+		return int(v)
+	}
+	row := func() []int32 {
+		columns, last := make([]int32, number()), int32(0)
+		for k := range columns {
+			last += int32(number())
+			columns[k] = last
+		}
+		return columns
+	}
+	n, f := number(), number()
+	g := &graph.Graph{Classes: number(), ListedEdges: number(), Labels: make([]int, n)}
 	for i := range g.Labels {
-		g.Labels[i] = u.int()
+		g.Labels[i] = number()
 	}
 	var from, to []int32
 	for i := range n {
-		for _, j := range u.row() {
+		for _, j := range row() {
 			from, to = append(from, int32(i)), append(to, j)
 		}
 	}
 	x := &graph.CSR{Rows: n, Cols: f, Indptr: make([]int, 1, n+1)}
 	for range n {
-		x.Indices = append(x.Indices, u.row()...)
+		x.Indices = append(x.Indices, row()...)
 		x.Indptr = append(x.Indptr, len(x.Indices))
-	}
-	if u.err != nil || u.r.Len() > 0 {
-		return nil, fmt.Errorf("embedded copy is damaged: %w, %d bytes left", u.err, u.r.Len())
 	}
 	g.Features.Sparse = x
 	g.Adjacency, err = graph.Adjacency(n, from, to, nil)
 	return g, err
-}
-
-// unpacker reads varints and keeps the first error.
-type unpacker struct {
-	r   *bytes.Reader
-	err error
-}
-
-func (u *unpacker) int() int {
-	v, err := binary.ReadUvarint(u.r)
-	u.err = errors.Join(u.err, err)
-	return int(v)
-}
-
-func (u *unpacker) row() []int32 {
-	columns := make([]int32, u.int())
-	last := int32(0)
-	for k := range columns {
-		last += int32(u.int())
-		columns[k] = last
-	}
-	return columns
 }

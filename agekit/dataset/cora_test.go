@@ -25,7 +25,7 @@ func TestEmbeddedCora(t *testing.T) {
 	if err != nil {
 		t.Skipf("the original files are not on this machine: set AGEKIT_DATA (%v)", err)
 	}
-	want, err := readPlanetoid(s.files, contents)
+	want, err := readPlanetoid(contents)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,29 +16,19 @@ import (
 	"github.com/agekit/age/internal/limit"
 )
 
-// Errors that callers can distinguish with [errors.Is]. The error that wraps
-// them names the data set and its files and says what to do.
-var (
-	// ErrUnknown means that no data set has that name.
-	ErrUnknown = errors.New("unknown data set")
-	// ErrMissing means that a file was not found in any of the places searched
-	// and was not downloaded.
-	ErrMissing = errors.New("missing")
-	// ErrDamaged means that a file was found, but no copy has the pinned size
-	// and hash.
-	ErrDamaged = errors.New("damaged")
-)
+// ErrMissing means that a file was not found in any of the places searched and was not
+// downloaded. The error that wraps it names the data set and its files and says what to
+// do.
+var ErrMissing = errors.New("missing")
 
-// Options determines where [Load], [Fetch] and [Status] look for a data set's
-// files.
+// Options determines where [Load], [Fetch] and [Status] look for a data set's files.
 //
 // They search Dir, the folder named by $AGEKIT_DATA, and agekit/data under
 // [os.UserCacheDir], in that order. In each they try NAME/FILE
 // (wiki/graph.txt, cora/ind.cora.x) and FILE. The first copy that matches its
 // pinned size and hash is used.
 type Options struct {
-	// Dir is searched first. If it is empty, only the two standard places are
-	// searched.
+	// Dir is searched first. If it is empty, only the two standard places are searched.
 	Dir string
 	// Offline forbids downloads. Default: missing files are downloaded into
 	// the user's cache directory.
@@ -73,26 +63,25 @@ type Info struct {
 	Unpublished bool `json:"unpublished,omitempty"`
 }
 
-// source is what the package knows about a named data set.
+// source is a data set of the catalog.
 type source struct {
 	Info
 	url     string   // base URL of its files; empty if they are never downloaded
 	files   []file   // the files that load needs, in a fixed order
 	classes []string // names of the classes, where known
-	// instead returns what replaces a file that is missing: a copy in the program, or
-	// another file of this machine. Its state is Missing if there is nothing; the
-	// function is nil if there never is.
-	instead func(o Options, name string) FileStatus
+	// instead returns what replaces a missing file, if anything does: a copy in the
+	// program, or another file of this machine. It is nil if nothing ever does.
+	instead func(o Options, name string) (FileStatus, bool)
 	// params checks what follows a colon in the name; nil if the data set takes no
 	// parameters.
 	params func(params string) error
 	load   func(ctx context.Context, s *source, params string, opts Options) (*graph.Graph, error)
 }
 
-// catalog has the data sets, each of which registers itself.
 var catalog = map[string]*source{}
 
-// register adds a data set. It is called from an init function.
+// register adds a data set to the catalog. Each data set's file calls it in an init
+// function.
 func register(s *source) { catalog[s.Name] = s }
 
 // List describes the data sets that [Load] knows by name, in alphabetical order.
@@ -102,15 +91,6 @@ func List() []Info {
 		infos = append(infos, catalog[name].Info)
 	}
 	return infos
-}
-
-// Title returns the name of a data set in tables and figures: the name itself if the
-// data set has no other.
-func Title(name string) string {
-	if s := catalog[name]; s != nil {
-		return cmp.Or(s.Title, name)
-	}
-	return name
 }
 
 // Open reads the graph that s names. Source.Graph may be the name of a data set, as in
@@ -129,12 +109,18 @@ func Open(ctx context.Context, s input.Source, opts Options) (*input.Data, error
 	if rest := (input.Source{Graph: s.Graph, Name: s.Name}); !reflect.DeepEqual(s, rest) {
 		return nil, fmt.Errorf("data set %s: want Source.Graph and no other field of Source", limit.Quote(s.Graph))
 	}
-	g, err := named.read(ctx, s.Graph, params, opts)
-	if err != nil {
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	g.Name = cmp.Or(s.Name, g.Name)
-	return &input.Data{Graph: g}, nil
+	g, err := named.load(ctx, named, params, opts)
+	if err != nil {
+		return nil, fmt.Errorf("data set %s: %w", named.Name, err)
+	}
+	g.Name, g.Catalogue = cmp.Or(s.Name, g.Name, s.Graph), named.Name
+	if g.ClassNames == nil && len(named.classes) == g.Classes {
+		g.ClassNames = slices.Clone(named.classes)
+	}
+	return &input.Data{Graph: g}, g.Validate()
 }
 
 // Load returns the data set of that name (see [List]). "planted" may be
@@ -142,11 +128,10 @@ func Open(ctx context.Context, s input.Source, opts Options) (*input.Data, error
 // must be by a folder, as in "gomodule:/src/age". A name with an extension, such as
 // "graphs/x.npz" or "x.graphml", is that of a file, which [input.Open] reads.
 //
-// The error is [ErrUnknown] for a name that is not in the list. If files
-// cannot be used, it is [ErrMissing], [ErrDamaged] or both, and names the first
-// of them with the places searched and its download address. Cora never
-// needs a file: it is read from Options.Dir if Cora's files are there, and
-// otherwise from the copy embedded in the program.
+// If files cannot be used, the error names the first of them with the places searched
+// and its download address. It is [ErrMissing] if any was not found. Cora never needs a
+// file: it is read from Options.Dir if Cora's files are there, and otherwise from the
+// copy embedded in the program.
 func Load(ctx context.Context, name string, opts Options) (*graph.Graph, error) {
 	d, err := Open(ctx, input.Source{Graph: name}, opts)
 	if err != nil {
@@ -155,41 +140,19 @@ func Load(ctx context.Context, name string, opts Options) (*graph.Graph, error) 
 	return d.Graph, nil
 }
 
-// read returns the data set under a name, which may have parameters.
-func (s *source) read(ctx context.Context, name, params string, opts Options) (*graph.Graph, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	g, err := s.load(ctx, s, params, opts)
-	if err != nil {
-		return nil, fmt.Errorf("data set %s: %w", s.Name, err)
-	}
-	g.Name, g.Catalogue = cmp.Or(g.Name, name), s.Name
-	if g.ClassNames == nil && len(s.classes) == g.Classes {
-		g.ClassNames = slices.Clone(s.classes)
-	}
-	if err := g.Validate(); err != nil {
-		return nil, err
-	}
-	return g, nil
-}
-
 // Check returns the error that [Load] would return before it reads or generates
 // anything: for an unknown name, wrong parameters of "planted", or a file that
 // cannot be opened.
 func Check(name string) error {
 	s, _, err := named(name)
-	switch {
-	case err != nil:
+	if err != nil || s != nil {
 		return err
-	case s == nil:
-		f, _, err := limit.Open(name)
-		if err != nil {
-			return err
-		}
-		return f.Close()
 	}
-	return nil
+	f, _, err := limit.Open(name)
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 // named returns the data set that a name stands for and its parameters, or no
@@ -218,5 +181,5 @@ func find(name string) (*source, error) {
 		return s, nil
 	}
 	names := strings.Join(slices.Sorted(maps.Keys(catalog)), ", ")
-	return nil, fmt.Errorf("%w %s: want one of %s, or a file such as graph.npz", ErrUnknown, limit.Quote(name), names)
+	return nil, fmt.Errorf("unknown data set %s: want one of %s, or a file such as graph.npz", limit.Quote(name), names)
 }

@@ -4,10 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -128,46 +127,21 @@ func TestLoadFile(t *testing.T) {
 	}
 }
 
-// TestTextFiles: a byte-order mark changes nothing in any text file of a data
-// set, and other encodings are errors.
-func TestTextFiles(t *testing.T) {
-	whole := map[string]string{"group.txt": "0\t9\n1\t3\n2\t9\n", "graph.txt": "1\t0\n2\t2\n", "tfidf.txt": "0\t1\t0.5\n2\t0\t4\n", "test.index": "4\n5\n2\n"}
-	read := func(name, text string) (string, error) {
-		files := maps.Clone(whole)
-		files[name] = text
-		index, err := readTestIndex([]byte(files["test.index"]), "test.index")
-		if err != nil {
-			return "", err
-		}
-		g, err := readWiki([]file{{name: "graph.txt"}, {name: "group.txt"}, {name: "tfidf.txt"}}, [][]byte{[]byte(files["graph.txt"]), []byte(files["group.txt"]), []byte(files["tfidf.txt"])})
-		if err != nil {
-			return "", err
-		}
-		return fmt.Sprint(g.Fingerprint(), g.ClassNames, index), nil
+func TestReadWiki(t *testing.T) {
+	contents := [][]byte{[]byte("1\t0\n2\t2\n"), []byte("0\t9\n1\t3\n2\t9\n"), []byte("0\t1\t0.5\n2\t0\t4\n2\t1\t2\n")}
+	g, err := readWiki(contents)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for name, text := range whole {
-		want, err := read(name, text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, err := read(name, "\ufeff"+text); err != nil || got != want {
-			t.Errorf("%s with a byte-order mark: %s (%v), want %s", name, got, err, want)
-		}
-		for content, want := range map[string]string{
-			"\xff\xfe" + text:              name + ":1: UTF-16 text: want UTF-8",
-			"\x00" + text:                  name + ":1: byte 1 of the line is NUL",
-			strings.Repeat("x", 5_000_000): name + `:1: "xxx`,
-		} {
-			if _, err := read(name, content); err == nil || !strings.HasPrefix(err.Error(), want) || len(err.Error()) > 500 {
-				t.Errorf("%s as %.5q: error %.600v, want %q", name, content, err, want)
-			}
-		}
+	if !slices.Equal(g.Labels, []int{1, 0, 1}) || !slices.Equal(g.ClassNames, []string{"3", "9"}) || g.ListedEdges != 2 || g.Edges() != 1 || g.Adjacency.At(0, 1) != 1 {
+		t.Errorf("%+v", g)
 	}
-	if _, err := read("test.index", "4\n\n5\n"); err == nil || err.Error() != "test.index:2: blank line: want one line for each node" {
+	if x := g.Features.ToDense(); !slices.Equal(x.Data, []float32{0, 0.25, 0, 0, 1, 1}) {
+		t.Errorf("features %v", x.Data)
+	}
+	contents[2] = []byte("0\t1\t0.5\n2\tzero\t4\n")
+	if _, err := readWiki(contents); err == nil || err.Error() != `tfidf.txt:2: column 2 is "zero", want a whole number` {
 		t.Errorf("error %v", err)
-	}
-	if _, err := Load(t.Context(), strings.Repeat("x", 1e6), Options{}); err == nil || len(err.Error()) > 500 {
-		t.Errorf("error of %d bytes", len(err.Error()))
 	}
 }
 

@@ -6,10 +6,8 @@ import (
 	"cmp"
 	"compress/gzip"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,11 +29,9 @@ func init() {
 			Source: "the lists that apt has on a Debian machine, or " + debianURL + "Packages.gz", Citation: "The Debian Project, https://www.debian.org",
 		},
 		url: debianURL, load: loadDebian,
-		instead: func(o Options, name string) FileStatus {
-			if path, size := o.aptList(); path != "" {
-				return FileStatus{File: name, State: OK, Path: path, Bytes: size}
-			}
-			return FileStatus{File: name, State: Missing}
+		instead: func(o Options, name string) (FileStatus, bool) {
+			path, size := o.aptList()
+			return FileStatus{File: name, State: OK, Path: path, Bytes: size}, path != ""
 		},
 		files: []file{
 			{"debian/Packages.gz", 12084798, "6777ea16514725f9427f48c240d92e0a6b8496138e37a1491d8597e66774e309"},
@@ -63,11 +59,15 @@ const aptLists = "/var/lib/apt/lists"
 // form the class "other".
 func loadDebian(ctx context.Context, s *source, _ string, opts Options) (*graph.Graph, error) {
 	data, _ := opts.locate(s, s.files[0])
-	name := s.files[0].name
 	if data == nil {
 		if path, _ := opts.aptList(); path != "" {
 			opts.note("packages of %s", path)
-			return readDebianFile(ctx, path)
+			f, _, err := limit.Open(path)
+			if err != nil {
+				return nil, err
+			}
+			defer f.Close()
+			return readDebian(ctx, path, f)
 		}
 		contents, _, err := s.gather(ctx, opts)
 		if err != nil {
@@ -75,7 +75,7 @@ func loadDebian(ctx context.Context, s *source, _ string, opts Options) (*graph.
 		}
 		data = contents[0]
 	}
-	return readDebian(ctx, name, bytes.NewReader(data))
+	return readDebian(ctx, s.files[0].name, bytes.NewReader(data))
 }
 
 // aptList returns the path and the size of the largest list of main that apt has, ""
@@ -92,15 +92,6 @@ func (o Options) aptList() (best string, most int64) {
 	return best, most
 }
 
-func readDebianFile(ctx context.Context, path string) (*graph.Graph, error) {
-	f, _, err := limit.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return readDebian(ctx, path, f)
-}
-
 // unpacked returns what a list says, plain, or packed by gzip or lz4.
 func unpacked(r io.Reader) (io.Reader, error) {
 	b := bufio.NewReader(r)
@@ -112,13 +103,6 @@ func unpacked(r io.Reader) (io.Reader, error) {
 		return lz4.NewReader(b), nil
 	}
 	return b, nil
-}
-
-// debianPackage is a package, one node of the graph.
-type debianPackage struct {
-	name, section string
-	needs         []string
-	words         []string
 }
 
 // readDebian reads a list of packages. The name is for errors.
@@ -134,21 +118,25 @@ func readDebian(ctx context.Context, name string, r io.Reader) (*graph.Graph, er
 	if len(packages) == 0 {
 		return nil, fmt.Errorf("%s: no packages: want a list such as dists/bookworm/main/binary-amd64/Packages", limit.Path(name))
 	}
-	return debianGraph(packages)
+	g, err := documentGraph(packages, debianMinPackages, debianMinClass)
+	if err == nil && len(g.FeatureNames) == 0 {
+		return nil, fmt.Errorf("no word occurs in %d packages: want the list of a whole release", debianMinPackages)
+	}
+	return g, err
 }
 
 // scanDebian reads the packages of a list, in its order. Of several with one name, it
 // keeps the first.
-func scanDebian(ctx context.Context, r io.Reader) ([]debianPackage, error) {
-	var all []debianPackage
+func scanDebian(ctx context.Context, r io.Reader) ([]document, error) {
+	var all []document
 	seen := map[string]bool{}
-	var p debianPackage
+	var p document
 	add := func() {
 		if p.name != "" && !seen[p.name] {
 			seen[p.name] = true
 			all = append(all, p)
 		}
-		p = debianPackage{}
+		p = document{}
 	}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 16<<20)
@@ -177,14 +165,14 @@ func scanDebian(ctx context.Context, r io.Reader) ([]debianPackage, error) {
 			if !ok {
 				section = value
 			}
-			p.section = strings.Clone(section)
+			p.class = strings.Clone(section)
 		case "Depends", "Pre-Depends", "Recommends":
 			for need := range strings.SplitSeq(value, ",") {
 				// The first of several alternatives is the one that apt prefers.
 				first, _, _ := strings.Cut(need, "|")
 				first, _, _ = strings.Cut(first, "(")
 				first, _, _ = strings.Cut(first, ":")
-				p.needs = append(p.needs, strings.Clone(strings.TrimSpace(first)))
+				p.links = append(p.links, strings.Clone(strings.TrimSpace(first)))
 			}
 		case "Description":
 			p.words = descriptionWords(value)
@@ -201,78 +189,11 @@ func scanDebian(ctx context.Context, r io.Reader) ([]debianPackage, error) {
 // letters or more, without stop words.
 func descriptionWords(text string) []string {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	words = slices.DeleteFunc(words, func(w string) bool { return len(w) < 3 || stopWords[w] })
+	words = slices.DeleteFunc(words, func(w string) bool { return !isWord(w) })
 	slices.Sort(words)
 	words = slices.Compact(words)
 	for i, w := range words {
 		words[i] = strings.Clone(w)
 	}
 	return words
-}
-
-// debianGraph makes the graph of packages.
-func debianGraph(packages []debianPackage) (*graph.Graph, error) {
-	number, sections, have := map[string]int32{}, map[string]int{}, map[string]int{}
-	for i, p := range packages {
-		number[p.name] = int32(i)
-		sections[p.section]++
-		for _, w := range p.words {
-			have[w]++
-		}
-	}
-	var classes []string
-	other := false
-	for _, s := range slices.Sorted(maps.Keys(sections)) {
-		if sections[s] >= debianMinClass && s != "" {
-			classes = append(classes, s)
-		} else {
-			other = true
-		}
-	}
-	class := map[string]int{}
-	for i, s := range classes {
-		class[s] = i
-	}
-	if other {
-		classes = append(classes, "other")
-	}
-	var words []string
-	for w, count := range have {
-		if count >= debianMinPackages {
-			words = append(words, w)
-		}
-	}
-	if len(words) == 0 {
-		return nil, errors.New("no word occurs in 20 packages: want the list of a whole release")
-	}
-	slices.Sort(words)
-	column := map[string]int32{}
-	for j, w := range words {
-		column[w] = int32(j)
-	}
-	var u, v []int32
-	x := &graph.CSR{Rows: len(packages), Cols: len(words), Indptr: []int{0}}
-	g := &graph.Graph{Features: graph.Features{Sparse: x}, Classes: len(classes), ClassNames: classes, FeatureNames: words}
-	for i, p := range packages {
-		for _, need := range p.needs {
-			if j, ok := number[need]; ok {
-				u, v = append(u, int32(i)), append(v, j)
-			}
-		}
-		for _, w := range p.words { // sorted, as the columns are
-			if j, ok := column[w]; ok {
-				x.Indices = append(x.Indices, j)
-			}
-		}
-		x.Indptr = append(x.Indptr, len(x.Indices))
-		c, ok := class[p.section]
-		if !ok {
-			c = len(classes) - 1
-		}
-		g.Labels, g.NodeNames = append(g.Labels, c), append(g.NodeNames, p.name)
-	}
-	var err error
-	g.Adjacency, err = graph.Adjacency(len(packages), u, v, nil)
-	g.ListedEdges = len(u)
-	return g, err
 }

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,7 +29,7 @@ var errFinal = errors.New("")
 // behind; FILE itself appears only after its hash has been verified. Processes
 // that download to the same folder take turns.
 func (s *source) download(ctx context.Context, want file, opts Options) (string, []byte, error) {
-	cache, err := CacheDir()
+	cache, err := cacheDir()
 	if err != nil {
 		return "", nil, err
 	}
@@ -40,31 +41,34 @@ func (s *source) download(ctx context.Context, want file, opts Options) (string,
 	}
 	defer folder.Close()
 	if data, _, err := want.read(target); err == nil {
-		return target, data, nil // the other process was after the same file
-	}
-	base := s.url
-	if opts.baseURL != "" {
-		base = opts.baseURL
+		return target, data, nil // another process has fetched it
 	}
 	part := target + ".part"
 	if err := errors.Join(output.Replaceable(target), output.Replaceable(part)); err != nil {
 		return "", nil, err
 	}
-	data, err := fetch(ctx, base+path.Base(want.name), part, want, opts)
+	data, err := fetch(ctx, cmp.Or(opts.baseURL, s.url)+path.Base(want.name), part, want, opts)
 	if err != nil {
 		return "", nil, err
 	}
 	return target, data, output.Rename(part, target)
 }
 
-// fetch completes a partial file and returns its content. If that is not what
-// the pin wants, the earlier part may be to blame: then fetch starts over, once.
+// fetch completes a partial file and returns its content. It tries again after failures
+// that may pass. If the content is not what the pin wants, the earlier part may be to
+// blame: then fetch starts over, once.
 func fetch(ctx context.Context, address, part string, want file, opts Options) ([]byte, error) {
 	for {
 		info, err := os.Stat(part)
 		resumed := err == nil && info.Size() > 0
-		if err := fetchPart(ctx, address, part, want, opts); err != nil {
-			return nil, err
+		for try := 1; ; try++ {
+			err := downloadPart(ctx, address, part, want, opts)
+			if err == nil {
+				break
+			}
+			if ctx.Err() != nil || try == downloadTries || errors.Is(err, errFinal) {
+				return nil, cmp.Or(ctx.Err(), err)
+			}
 		}
 		data, _, err := want.read(part)
 		if err == nil {
@@ -80,45 +84,24 @@ func fetch(ctx context.Context, address, part string, want file, opts Options) (
 	}
 }
 
-// fetchPart downloads what a partial file lacks, and tries again after failures
-// that may pass.
-func fetchPart(ctx context.Context, address, part string, want file, opts Options) error {
-	for try := 1; ; try++ {
-		err := downloadPart(ctx, address, part, want, opts)
-		switch {
-		case err == nil:
-			return nil
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case try == downloadTries || errors.Is(err, errFinal):
-			return err
-		}
-	}
-}
-
 // downloadPart appends the missing rest of address to the file part. The
 // complete file has the size that the pin gives, if it does.
 func downloadPart(ctx context.Context, address, part string, want file, opts Options) (err error) {
-	size := want.bytes
 	f, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return fmt.Errorf("%w%w", errFinal, err)
 	}
 	defer f.Close()
 	have, err := f.Seek(0, io.SeekEnd)
-	if err != nil {
+	if err != nil || have == want.bytes {
 		return err
 	}
-	if have == size {
-		return nil
-	}
-	if size >= 0 && have > size {
-		if err := restart(f, ""); err != nil {
+	if want.bytes >= 0 && have > want.bytes {
+		if err := empty(f); err != nil {
 			return err
 		}
 		have = 0
 	}
-
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	stall := time.AfterFunc(stallTimeout, func() { cancel(fmt.Errorf("%s sent nothing for %v", address, stallTimeout)) })
@@ -128,93 +111,68 @@ func downloadPart(ctx context.Context, address, part string, want file, opts Opt
 			err = context.Cause(ctx)
 		}
 	}()
-	resp, err := request(ctx, address, have)
+	body, have, err := request(ctx, address, f, have)
 	if err != nil {
 		return err
 	}
-	defer resp.Body.Close()
-	if have, err = position(f, resp, have); err != nil {
-		return err
-	}
-	body := &watched{resp.Body, stall, Progress{File: path.Base(address), Have: have, Size: size}, opts.Progress}
-	body.report()
+	defer body.Close()
+	state := Progress{File: path.Base(address), Have: have, Size: want.bytes}
+	opts.tell(state)
 	// Read one byte more than expected, so that a file that is too long fails
 	// its check.
-	n, err := io.Copy(f, io.LimitReader(body, want.most()-have+1))
-	if err == nil && have+n < size {
-		err = fmt.Errorf("%s ended after %d bytes, want %d: %w", address, have+n, size, io.ErrUnexpectedEOF)
+	n, err := io.Copy(io.MultiWriter(f, writerFunc(func(p []byte) {
+		stall.Reset(stallTimeout)
+		state.Have += int64(len(p))
+		opts.tell(state)
+	})), io.LimitReader(body, want.most()-have+1))
+	if err == nil && have+n < want.bytes {
+		err = fmt.Errorf("%s ended after %d bytes, want %d: %w", address, have+n, want.bytes, io.ErrUnexpectedEOF)
 	}
 	return errors.Join(err, f.Sync())
 }
 
-// position prepares f, which has have bytes, for the response body, and
-// returns the offset at which the body begins.
-func position(f *os.File, resp *http.Response, have int64) (int64, error) {
-	address := resp.Request.URL
-	switch resp.StatusCode {
-	case http.StatusPartialContent:
-		if got := resp.Header.Get("Content-Range"); !strings.HasPrefix(got, fmt.Sprintf("bytes %d-", have)) {
-			return 0, restart(f, "%s answered with range %q, want one from byte %d", address, got, have)
-		}
-		return have, nil
-	case http.StatusOK: // the whole file
-		return 0, restart(f, "")
-	case http.StatusRequestedRangeNotSatisfiable:
-		return 0, restart(f, "%s has no bytes from offset %d", address, have)
-	}
-	err := fmt.Errorf("%s: %s", address, resp.Status)
-	if resp.StatusCode < 500 {
-		err = fmt.Errorf("%w%w", errFinal, err)
-	}
-	return 0, err
-}
-
-func request(ctx context.Context, address string, from int64) (*http.Response, error) {
+// request asks for what follows the first have bytes of address, which f has. It
+// returns the answer's body and the number of bytes before it: 0, with f empty, if the
+// server sends the whole file. After an answer that does not continue f, f is empty.
+func request(ctx context.Context, address string, f *os.File, have int64) (body io.ReadCloser, before int64, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return nil, fmt.Errorf("%w%w", errFinal, err)
+		return nil, 0, fmt.Errorf("%w%w", errFinal, err)
 	}
-	if from > 0 {
-		req.Header.Set("Range", fmt.Sprintf("bytes=%d-", from))
+	if have > 0 {
+		req.Header.Set("Range", fmt.Sprintf("bytes=%d-", have))
 	}
-	return http.DefaultClient.Do(req)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, 0, err
+	}
+	sent := resp.Header.Get("Content-Range")
+	switch status := resp.StatusCode; {
+	case status == http.StatusPartialContent && strings.HasPrefix(sent, fmt.Sprintf("bytes %d-", have)):
+		return resp.Body, have, nil
+	case status == http.StatusOK:
+		err = empty(f)
+		return resp.Body, 0, err
+	case status == http.StatusPartialContent || status == http.StatusRequestedRangeNotSatisfiable:
+		err = errors.Join(fmt.Errorf("%s: %s with range %q, want one from byte %d", address, resp.Status, sent, have), empty(f))
+	case status < 500:
+		err = fmt.Errorf("%w%s: %s", errFinal, address, resp.Status)
+	default:
+		err = fmt.Errorf("%s: %s", address, resp.Status)
+	}
+	resp.Body.Close()
+	return nil, 0, err
 }
 
-// restart empties the partial file. It returns an error with the given
-// message, or nil if format is empty.
-func restart(f *os.File, format string, args ...any) error {
-	if err := f.Truncate(0); err != nil {
-		return err
-	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	if format == "" {
-		return nil
-	}
-	return fmt.Errorf(format, args...)
+func empty(f *os.File) error {
+	_, err := f.Seek(0, io.SeekStart)
+	return errors.Join(err, f.Truncate(0))
 }
 
-// watched is a response body that tells of each read and resets the stall timer.
-type watched struct {
-	io.Reader
-	timer *time.Timer
-	state Progress
-	tell  func(Progress)
-}
+// writerFunc is told of all that is written.
+type writerFunc func(p []byte)
 
-func (w *watched) Read(p []byte) (int, error) {
-	n, err := w.Reader.Read(p)
-	if n > 0 {
-		w.timer.Reset(stallTimeout)
-		w.state.Have += int64(n)
-		w.report()
-	}
-	return n, err
-}
-
-func (w *watched) report() {
-	if w.tell != nil {
-		w.tell(w.state)
-	}
+func (w writerFunc) Write(p []byte) (int, error) {
+	w(p)
+	return len(p), nil
 }

@@ -34,9 +34,8 @@ type FileStatus struct {
 	Problem string `json:"problem,omitempty"` // what is wrong, and what to do about it
 }
 
-// Status reads and checks each file of the named data set and reports the
-// results in a fixed order. It downloads nothing. For data sets without files
-// the list is empty.
+// Status reads and checks each file of the named data set and reports the results in a
+// fixed order. It downloads nothing. For data sets without files the list is empty.
 func Status(ctx context.Context, name string, opts Options) ([]FileStatus, error) {
 	s, err := find(name)
 	if err != nil {
@@ -49,7 +48,7 @@ func Status(ctx context.Context, name string, opts Options) ([]FileStatus, error
 		}
 		_, st := opts.locate(s, file)
 		if st.State == Missing && s.instead != nil {
-			if other := s.instead(opts, file.name); other.State != Missing {
+			if other, ok := s.instead(opts, file.name); ok {
 				st = other
 			}
 		}
@@ -58,9 +57,9 @@ func Status(ctx context.Context, name string, opts Options) ([]FileStatus, error
 	return all, nil
 }
 
-// CacheDir returns the folder for downloads: agekit/data under the user's
+// cacheDir returns the folder for downloads: agekit/data under the user's
 // cache directory ([os.UserCacheDir]).
-func CacheDir() (string, error) {
+func cacheDir() (string, error) {
 	base, err := os.UserCacheDir()
 	if err != nil {
 		return "", fmt.Errorf("no cache directory for downloads: %w", err)
@@ -70,33 +69,25 @@ func CacheDir() (string, error) {
 
 // dirs returns the folders to search, in order.
 func (o Options) dirs() []string {
-	var dirs []string
-	if o.Dir != "" {
-		dirs = append(dirs, o.Dir)
-	}
-	if d := os.Getenv("AGEKIT_DATA"); d != "" {
-		dirs = append(dirs, d)
-	}
-	if d, err := CacheDir(); err == nil {
-		dirs = append(dirs, d)
-	}
-	return slices.Compact(dirs)
+	cache, _ := cacheDir() // without one, there is nothing to search
+	dirs := []string{o.Dir, os.Getenv("AGEKIT_DATA"), cache}
+	return slices.Compact(slices.DeleteFunc(dirs, func(dir string) bool { return dir == "" }))
 }
 
 // locate returns the content of the first copy of file that matches its pin,
 // or nil and the problems found.
 func (o Options) locate(s *source, want file) ([]byte, FileStatus) {
-	file := want.name
-	st := FileStatus{File: file, State: Missing}
+	st := FileStatus{File: want.name, State: Missing}
+	dirs := o.dirs()
 	var problems []string
-	for _, dir := range o.dirs() {
-		for _, p := range slices.Compact([]string{filepath.Join(dir, filepath.FromSlash(file)), filepath.Join(dir, path.Base(file))}) {
+	for _, dir := range dirs {
+		for _, p := range want.places(dir) {
 			data, size, err := want.read(p)
 			if errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
 			if err == nil {
-				return data, FileStatus{File: file, State: OK, Path: p, Bytes: size, Problem: strings.Join(problems, "; ")}
+				return data, FileStatus{File: want.name, State: OK, Path: p, Bytes: size, Problem: strings.Join(problems, "; ")}
 			}
 			if st.State == Missing {
 				st.State, st.Path, st.Bytes = Damaged, p, size
@@ -104,28 +95,23 @@ func (o Options) locate(s *source, want file) ([]byte, FileStatus) {
 			problems = append(problems, err.Error()+"; not used")
 		}
 	}
+	var searched []string
+	for _, dir := range dirs {
+		searched = append(searched, limit.Path(dir))
+	}
 	if st.State == Missing {
-		var dirs []string
-		for _, dir := range o.dirs() {
-			dirs = append(dirs, limit.Path(dir))
+		problems = append(problems, "not in "+strings.Join(searched, ", "))
+	}
+	advice := "specify a folder, or set AGEKIT_DATA to one"
+	if len(dirs) > 0 {
+		advice = "put it in "
+		if s.url != "" {
+			advice = fmt.Sprintf("download %s into ", s.url+path.Base(want.name))
 		}
-		problems = append(problems, "not in "+strings.Join(dirs, ", "))
+		advice += limit.Path(filepath.Join(dirs[0], filepath.FromSlash(path.Dir(want.name))))
 	}
-	st.Problem = strings.Join(problems, "; ") + s.advice(o, file)
+	st.Problem = strings.Join(append(problems, advice), "; ")
 	return nil, st
-}
-
-// advice says how to obtain a file manually.
-func (s *source) advice(o Options, file string) string {
-	dirs := o.dirs()
-	if len(dirs) == 0 {
-		return "; specify a folder, or set AGEKIT_DATA to one"
-	}
-	to := limit.Path(filepath.Join(dirs[0], filepath.FromSlash(path.Dir(file))))
-	if s.url == "" {
-		return "; put it in " + to
-	}
-	return fmt.Sprintf("; download %s into %s", s.url+path.Base(file), to)
 }
 
 // Fetch finds or downloads every file of the named data set, and returns the
@@ -136,8 +122,10 @@ func Fetch(ctx context.Context, name string, opts Options) ([]FileStatus, error)
 	if err != nil {
 		return nil, err
 	}
-	if s.instead != nil && s.instead(opts, s.files[0].name).State != Missing {
-		return Status(ctx, name, opts)
+	if s.instead != nil {
+		if _, ok := s.instead(opts, s.files[0].name); ok {
+			return Status(ctx, name, opts)
+		}
 	}
 	_, all, err := s.gather(ctx, opts)
 	if err != nil {
@@ -158,7 +146,7 @@ func (s *source) gather(ctx context.Context, opts Options) ([][]byte, []FileStat
 			return nil, nil, err
 		}
 		data, st := opts.locate(s, file)
-		if st.Problem != "" && (data != nil || st.State == Damaged) {
+		if st.Problem != "" && st.State != Missing {
 			opts.note("%s: %s", file.name, st.Problem)
 		}
 		if data == nil && online {
@@ -176,12 +164,12 @@ func (s *source) gather(ctx context.Context, opts Options) ([][]byte, []FileStat
 			}
 		}
 		contents[k], all[k] = data, st
-		if data == nil {
-			if st.State == Damaged {
-				damaged = append(damaged, fmt.Errorf("%s: %w: %s", file.name, ErrDamaged, st.Problem))
-			} else {
-				missing = append(missing, fmt.Errorf("%s: %w: %s", file.name, ErrMissing, st.Problem))
-			}
+		switch {
+		case data != nil:
+		case st.State == Damaged:
+			damaged = append(damaged, fmt.Errorf("%s: damaged: %s", file.name, st.Problem))
+		default:
+			missing = append(missing, fmt.Errorf("%s: %w: %s", file.name, ErrMissing, st.Problem))
 		}
 	}
 	if problems := append(damaged, missing...); problems != nil { // a damaged file says more
@@ -200,16 +188,20 @@ type unusable struct {
 func (u *unusable) Error() string {
 	text := fmt.Sprintf("%d of %d files cannot be used: %v", len(u.files), len(u.source.files), u.files[0])
 	if len(u.files) > 1 {
-		text += fmt.Sprintf("; all of them: agekit data verify %s", u.source.Name)
+		text += "; all of them: agekit data verify " + u.source.Name
 	}
 	return text
 }
 
 func (u *unusable) Unwrap() []error { return u.files }
 
-// note tells o.Progress.
-func (o Options) note(format string, args ...any) {
+// tell calls o.Progress, if there is one.
+func (o Options) tell(p Progress) {
 	if o.Progress != nil {
-		o.Progress(Progress{Note: fmt.Sprintf(format, args...)})
+		o.Progress(p)
 	}
+}
+
+func (o Options) note(format string, args ...any) {
+	o.tell(Progress{Note: fmt.Sprintf(format, args...)})
 }

@@ -60,7 +60,7 @@ func loadGoModule(ctx context.Context, _ *source, dir string, _ Options) (*graph
 	if len(packages) < 3 {
 		return nil, fmt.Errorf("module %s has %d packages: want three or more", module, len(packages))
 	}
-	g, err := packageGraph(packages)
+	g, err := documentGraph(packages, goStdMinPackages, goStdMinClass)
 	if err != nil {
 		return nil, err
 	}

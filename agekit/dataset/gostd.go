@@ -38,15 +38,14 @@ const (
 	goStdMinClass    = 8 // top-level directories with fewer packages form the class "other"
 )
 
-// loadGoStd builds a graph of the installed Go standard library. The nodes are
-// the packages under GOROOT/src (without cmd, vendor, testdata and builtin) as
-// built for linux/amd64 with cgo and no experiments, regardless of the
-// machine; an edge joins a package and a package that it imports. The binary
-// features are the words of the package's documentation and of its exported
-// names, split at capitals and in lower case, without stop words and without
-// words that occur in fewer than 3 packages. The class is the top-level
-// directory; directories with fewer than 8 packages, such as bufio, together
-// form the class "other".
+// loadGoStd builds a graph of the installed Go standard library. The nodes are the
+// packages under GOROOT/src (without cmd, vendor, testdata and builtin) as built for
+// linux/amd64 with cgo and no experiments, regardless of the machine; an edge joins a
+// package and a package that it imports. The binary features are the words of the
+// package's documentation and of its exported names, split at capitals and in lower
+// case, without stop words and without words that occur in fewer than 3 packages. The
+// class is the top-level directory; directories with fewer than 8 packages, such as
+// bufio, together form the class "other".
 func loadGoStd(ctx context.Context, _ *source, _ string, _ Options) (*graph.Graph, error) {
 	root, err := goRoot(ctx)
 	if err != nil {
@@ -56,7 +55,7 @@ func loadGoStd(ctx context.Context, _ *source, _ string, _ Options) (*graph.Grap
 	if err != nil {
 		return nil, err
 	}
-	return packageGraph(packages)
+	return documentGraph(packages, goStdMinPackages, goStdMinClass)
 }
 
 // goRoot finds the Go installation: the go command's, or the one that this
@@ -74,16 +73,9 @@ func goRoot(ctx context.Context) (string, error) {
 	return "", fmt.Errorf("no sources of the standard library in %q: want a Go installation with its src folder; add its go command to PATH or set GOROOT", candidates)
 }
 
-// goPackage is a package, one node of the graph.
-type goPackage struct {
-	path    string
-	imports []string
-	words   map[string]bool
-}
-
 // scanPackages reads all packages under src, ordered by import path: those of the
 // standard library, or of the module with that path.
-func scanPackages(ctx context.Context, src, module string) ([]goPackage, error) {
+func scanPackages(ctx context.Context, src, module string) ([]document, error) {
 	var dirs []string
 	err := filepath.WalkDir(src, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() {
@@ -103,28 +95,22 @@ func scanPackages(ctx context.Context, src, module string) ([]goPackage, error) 
 		return nil, err
 	}
 	slices.Sort(dirs)
-	found := make([]*goPackage, len(dirs))
+	found := make([]document, len(dirs))
 	failed := make([]error, len(dirs))
 	if err := parallel.BlocksContext(ctx, len(dirs), 1, func(k, _ int) {
 		found[k], failed[k] = readPackage(src, dirs[k])
-		if found[k] != nil && module != "" {
-			found[k].path = strings.TrimSuffix(module+"/"+dirs[k], "/.")
+		if found[k].name != "" && module != "" {
+			found[k].name = strings.TrimSuffix(module+"/"+dirs[k], "/.")
 		}
 	}); err != nil {
 		return nil, err
 	}
-	var packages []goPackage
-	for _, p := range found {
-		if p != nil {
-			packages = append(packages, *p)
-		}
-	}
-	return packages, errors.Join(failed...)
+	found = slices.DeleteFunc(found, func(d document) bool { return d.name == "" })
+	return found, errors.Join(failed...)
 }
 
-// readPackage reads one directory. It returns nil if there is no package in
-// it.
-func readPackage(src, path string) (*goPackage, error) {
+// readPackage reads one directory. The document has no name if there is no package in it.
+func readPackage(src, path string) (d document, err error) {
 	platform := build.Context{GOARCH: "amd64", GOOS: "linux", GOROOT: filepath.Dir(src), Compiler: "gc",
 		CgoEnabled: true, ReleaseTags: build.Default.ReleaseTags,
 		OpenFile: func(path string) (io.ReadCloser, error) {
@@ -134,41 +120,39 @@ func readPackage(src, path string) (*goPackage, error) {
 	dir := filepath.Join(src, filepath.FromSlash(path))
 	b, err := platform.ImportDir(dir, 0)
 	var none *build.NoGoError
-	if errors.As(err, &none) {
-		return nil, nil
+	if errors.As(err, &none) || err == nil && len(b.GoFiles)+len(b.CgoFiles) == 0 { // nothing, or only tests
+		return d, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("package %s: %w", path, err)
+		return d, fmt.Errorf("package %s: %w", path, err)
 	}
-	if len(b.GoFiles)+len(b.CgoFiles) == 0 { // only tests
-		return nil, nil
-	}
-	p := &goPackage{path: path, imports: b.Imports, words: make(map[string]bool)}
+	words := map[string]bool{}
 	for _, name := range slices.Concat(b.GoFiles, b.CgoFiles) {
 		source, err := limit.ReadFile(filepath.Join(dir, name), limit.Line)
 		if err != nil {
-			return nil, fmt.Errorf("package %s: %w", path, err)
+			return d, fmt.Errorf("package %s: %w", path, err)
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), name, source, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
-			return nil, fmt.Errorf("package %s: %w", path, err)
+			return d, fmt.Errorf("package %s: %w", path, err)
 		}
 		if file.Doc != nil {
-			p.addWords(file.Doc.Text())
+			addWords(words, file.Doc.Text())
 		}
 		for _, decl := range file.Decls {
-			p.addNames(decl)
+			addNames(words, decl)
 		}
 	}
-	return p, nil
+	top, _, _ := strings.Cut(path, "/")
+	return document{name: path, class: top, links: b.Imports, words: slices.Sorted(maps.Keys(words))}, nil
 }
 
 // addNames adds the words of the exported names that decl declares.
-func (p *goPackage) addNames(decl ast.Decl) {
+func addNames(words map[string]bool, decl ast.Decl) {
 	add := func(names ...*ast.Ident) {
 		for _, name := range names {
 			if name.IsExported() {
-				p.addWords(name.Name)
+				addWords(words, name.Name)
 			}
 		}
 	}
@@ -187,16 +171,15 @@ func (p *goPackage) addNames(decl ast.Decl) {
 	}
 }
 
-// addWords adds the words of a text or name, split at non-letters and before
-// capitals: "ReadAtLeast" gives read, at, least; "HTTPServer" gives http,
-// server.
-func (p *goPackage) addWords(text string) {
+// addWords adds the words of a text or name to a set, split at non-letters and before
+// capitals: "ReadAtLeast" gives read, at, least; "HTTPServer" gives http, server.
+func addWords(words map[string]bool, text string) {
 	runes := []rune(text)
 	start := 0
 	end := func(at int) {
 		word := strings.ToLower(string(runes[start:at]))
-		if len(word) > 2 && !stopWords[word] {
-			p.words[word] = true
+		if isWord(word) {
+			words[word] = true
 		}
 		start = at
 	}
@@ -213,69 +196,4 @@ func (p *goPackage) addWords(text string) {
 		}
 	}
 	end(len(runes))
-}
-
-var stopWords = func() map[string]bool {
-	m := make(map[string]bool)
-	for word := range strings.FieldsSeq("about above after all also and any are because been before being between both but by can " +
-		"could did does each either for from had has have her here how however into its itself may might more most must nor not " +
-		"off one only onto other our out over own same shall should since some such than that the their them then there these they " +
-		"this those though through thus too two under until upon use used uses using very was way were what when where whether " +
-		"which while who whose why will with within without would yet you your package packages") {
-		m[word] = true
-	}
-	return m
-}()
-
-// packageGraph builds the graph of packages, which are ordered by path.
-func packageGraph(packages []goPackage) (*graph.Graph, error) {
-	g := &graph.Graph{}
-	number := make(map[string]int32)
-	perWord, perTop := make(map[string]int), make(map[string]int)
-	for i, p := range packages {
-		number[p.path] = int32(i)
-		g.NodeNames = append(g.NodeNames, p.path)
-		perTop[topLevel(p.path)]++
-		for word := range p.words {
-			perWord[word]++
-		}
-	}
-	maps.DeleteFunc(perWord, func(_ string, count int) bool { return count < goStdMinPackages })
-	maps.DeleteFunc(perTop, func(_ string, count int) bool { return count < goStdMinClass })
-	vocabulary := slices.Sorted(maps.Keys(perWord))
-	g.ClassNames = append(slices.Sorted(maps.Keys(perTop)), "other")
-	g.Classes = len(g.ClassNames)
-
-	x := &graph.CSR{Rows: len(packages), Cols: len(vocabulary), Indptr: []int{0}}
-	var u, v []int32
-	for i, p := range packages {
-		class, ok := slices.BinarySearch(g.ClassNames[:g.Classes-1], topLevel(p.path))
-		if !ok {
-			class = g.Classes - 1
-		}
-		g.Labels = append(g.Labels, class)
-		for word := range p.words {
-			if j, ok := slices.BinarySearch(vocabulary, word); ok {
-				x.Indices = append(x.Indices, int32(j))
-			}
-		}
-		slices.Sort(x.Indices[x.Indptr[i]:])
-		x.Indptr = append(x.Indptr, len(x.Indices))
-		for _, path := range p.imports {
-			// "C" and vendored packages are not nodes.
-			if j, ok := number[path]; ok {
-				u, v = append(u, int32(i)), append(v, j)
-			}
-		}
-	}
-	g.Features.Sparse, g.FeatureNames = x, vocabulary
-	g.ListedEdges = len(u)
-	var err error
-	g.Adjacency, err = graph.Adjacency(len(packages), u, v, nil)
-	return g, err
-}
-
-func topLevel(path string) string {
-	top, _, _ := strings.Cut(path, "/")
-	return top
 }

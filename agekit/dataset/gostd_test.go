@@ -3,6 +3,7 @@ package dataset
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"os/exec"
 	"slices"
@@ -82,13 +83,9 @@ func TestGoStdWordsAndClasses(t *testing.T) {
 }
 
 func TestAddWords(t *testing.T) {
-	p := goPackage{words: make(map[string]bool)}
-	p.addWords("ReadAtLeast HTTPServer; the ErrBadPattern-like UTF8 json2Go écrit an io.EOF")
-	var got []string
-	for word := range p.words {
-		got = append(got, word)
-	}
-	slices.Sort(got)
+	words := map[string]bool{}
+	addWords(words, "ReadAtLeast HTTPServer; the ErrBadPattern-like UTF8 json2Go écrit an io.EOF")
+	got := slices.Sorted(maps.Keys(words))
 	want := []string{"bad", "eof", "err", "http", "json", "least", "like", "pattern", "read", "server", "utf", "écrit"}
 	if !slices.Equal(got, want) {
 		t.Errorf("words %q, want %q", got, want)

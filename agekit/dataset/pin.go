@@ -6,6 +6,9 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"path"
+	"path/filepath"
+	"slices"
 
 	"github.com/agekit/age/internal/limit"
 )
@@ -17,6 +20,11 @@ type file struct {
 	// hash is in hexadecimal: SHA-256, or, of 40 digits, the SHA-1 of git's blob
 	// object.
 	hash string
+}
+
+// places returns where the file may be in a folder: NAME/FILE and FILE.
+func (f file) places(dir string) []string {
+	return slices.Compact([]string{filepath.Join(dir, filepath.FromSlash(f.name)), filepath.Join(dir, path.Base(f.name))})
 }
 
 // maxUnpinned limits the size of a file whose pin does not give it.
@@ -38,10 +46,11 @@ func (f file) read(path string) (data []byte, size int64, err error) {
 		return nil, 0, err
 	}
 	defer r.Close()
-	if most := f.most(); size > most || f.bytes >= 0 && size != most {
+	most := f.most()
+	if size > most || f.bytes >= 0 && size != most {
 		return nil, size, fmt.Errorf("%s has %d bytes, want %d", path, size, most)
 	}
-	if data, err = io.ReadAll(io.LimitReader(r, f.most()+1)); err != nil {
+	if data, err = io.ReadAll(io.LimitReader(r, most+1)); err != nil {
 		return nil, size, err
 	}
 	if err := f.check(data); err != nil {
@@ -52,21 +61,14 @@ func (f file) read(path string) (data []byte, size int64, err error) {
 
 // check returns an error that says how data differs from the pin.
 func (f file) check(data []byte) error {
-	if f.bytes >= 0 && int64(len(data)) != f.bytes {
-		return fmt.Errorf("has %d bytes, want %d", len(data), f.bytes)
+	kind, h := "SHA-256", sha256.New()
+	if len(f.hash) == 2*sha1.Size {
+		kind, h = "git blob SHA-1", sha1.New()
+		fmt.Fprintf(h, "blob %d\x00", len(data))
 	}
-	if len(f.hash) == 2*sha256.Size {
-		return compareHash("SHA-256", fmt.Sprintf("%x", sha256.Sum256(data)), f.hash)
-	}
-	h := sha1.New()
-	fmt.Fprintf(h, "blob %d\x00", len(data))
 	h.Write(data)
-	return compareHash("git blob SHA-1", hex.EncodeToString(h.Sum(nil)), f.hash)
-}
-
-func compareHash(kind, got, want string) error {
-	if got != want {
-		return fmt.Errorf("%s is %s, want %s", kind, got, want)
+	if got := hex.EncodeToString(h.Sum(nil)); got != f.hash {
+		return fmt.Errorf("%s is %s, want %s", kind, got, f.hash)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -42,18 +43,16 @@ type PlantedConfig struct {
 	Seed       uint64  // seed of the PCG source that generates everything.
 }
 
-// Planted generates a graph with planted classes: a degree-corrected planted
-// partition (Karrer and Newman, Phys. Rev. E 83, 016107, 2011) with sparse
-// binary features.
+// Planted generates a graph with planted classes: a degree-corrected planted partition
+// (Karrer and Newman, Phys. Rev. E 83, 016107, 2011) with sparse binary features.
 //
 // The nodes of each class are ranked. An edge ends at the node of rank r with
-// probability ~ (r+1)^(−1/(γ−1)), so the expected degrees follow a power law
-// with exponent γ (Chung and Lu, 2002). Of the m = n·MeanDegree/2 distinct
-// edges, Homophily·m, rounded, are within classes and the rest between
-// classes; every node gets one edge first. Word w belongs to class w mod
-// Classes. A node's words are drawn with popularity P(rank r) ~ r^(−1/2), a
-// fraction Topic of them from the words of its class and the rest from all
-// words. Nodes are numbered at random.
+// probability ~ (r+1)^(−1/(γ−1)), so the expected degrees follow a power law with
+// exponent γ (Chung and Lu, 2002). Of the m = n·MeanDegree/2 distinct edges,
+// Homophily·m, rounded, are within classes and the rest between classes; every node
+// gets one edge first. Word w belongs to class w mod Classes. A node's words are drawn
+// with popularity P(rank r) ~ r^(−1/2), a fraction Topic of them from the words of its
+// class and the rest from all words. Nodes are numbered at random.
 //
 // Memory and time are proportional to the number of edges plus words. The
 // error names the field that is out of range, or the memory that the graph needs
@@ -91,20 +90,14 @@ func Planted(ctx context.Context, cfg PlantedConfig) (*graph.Graph, error) {
 }
 
 func (c *PlantedConfig) setDefaults() {
-	setDefault(&c.Nodes, 2708)
-	setDefault(&c.Classes, 7)
-	setDefault(&c.MeanDegree, 3.9)
-	setDefault(&c.Homophily, 0.81)
-	setDefault(&c.Exponent, 2.5)
-	setDefault(&c.Features, 1433)
-	setDefault(&c.Words, 18)
-	setDefault(&c.Topic, 0.26)
-}
-
-func setDefault[T int | float64](field *T, value T) {
-	if *field == 0 {
-		*field = value
-	}
+	c.Nodes = cmp.Or(c.Nodes, 2708)
+	c.Classes = cmp.Or(c.Classes, 7)
+	c.MeanDegree = cmp.Or(c.MeanDegree, 3.9)
+	c.Homophily = cmp.Or(c.Homophily, 0.81)
+	c.Exponent = cmp.Or(c.Exponent, 2.5)
+	c.Features = cmp.Or(c.Features, 1433)
+	c.Words = cmp.Or(c.Words, 18)
+	c.Topic = cmp.Or(c.Topic, 0.26)
 }
 
 func (c *PlantedConfig) check() error {
@@ -211,9 +204,8 @@ func (p *planter) fill(edges []uint64, count int, within bool) ([]uint64, error)
 	}
 }
 
-// edge returns an edge from slot s to a random other slot, inside or outside
-// s's class. The smaller node is in the upper 32 bits, the larger one in the
-// lower 32 bits.
+// edge returns an edge from slot s to a random other slot, inside or outside s's class.
+// The smaller node is in the upper 32 bits, the larger one in the lower 32 bits.
 func (p *planter) edge(s int, within bool) uint64 {
 	class, other := s%p.Classes, s
 	for other == s {
@@ -286,26 +278,27 @@ func loadPlanted(ctx context.Context, _ *source, params string, _ Options) (*gra
 // parsePlanted parses parameters such as "n=1000,classes=3". None but the seed may
 // be 0, which a config takes for its default.
 func parsePlanted(params string) (cfg PlantedConfig, err error) {
-	integers := map[string]*int{"n": &cfg.Nodes, "classes": &cfg.Classes, "f": &cfg.Features}
-	reals := map[string]*float64{"degree": &cfg.MeanDegree, "homophily": &cfg.Homophily,
-		"exponent": &cfg.Exponent, "words": &cfg.Words, "topic": &cfg.Topic}
+	if params == "" {
+		return cfg, nil
+	}
+	parameters := map[string]any{
+		"n": &cfg.Nodes, "classes": &cfg.Classes, "f": &cfg.Features, "seed": &cfg.Seed, "topic": &cfg.Topic, "words": &cfg.Words,
+		"degree": &cfg.MeanDegree, "homophily": &cfg.Homophily, "exponent": &cfg.Exponent,
+	}
 	given := make(map[string]bool)
 	for field := range strings.SplitSeq(params, ",") {
-		if params == "" {
-			break
-		}
 		key, value, _ := strings.Cut(field, "=")
 		want, zero := "a number written in digits only", false
-		switch {
-		case integers[key] != nil:
-			*integers[key], err = strconv.Atoi(value)
-			zero = *integers[key] == 0
-		case reals[key] != nil:
+		switch p := parameters[key].(type) {
+		case *int:
+			*p, err = strconv.Atoi(value)
+			zero = *p == 0
+		case *float64:
 			want = "a number"
-			*reals[key], err = strconv.ParseFloat(value, 64)
-			zero = *reals[key] == 0
-		case key == "seed":
-			cfg.Seed, err = strconv.ParseUint(value, 10, 64)
+			*p, err = strconv.ParseFloat(value, 64)
+			zero = *p == 0
+		case *uint64:
+			*p, err = strconv.ParseUint(value, 10, 64)
 		default:
 			return cfg, fmt.Errorf("parameter %s, want one of n, classes, degree, homophily, exponent, f, words, topic, seed", limit.Quote(field))
 		}

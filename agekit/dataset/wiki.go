@@ -3,6 +3,7 @@ package dataset
 import (
 	"bytes"
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/agekit/age/agekit/graph"
@@ -32,126 +33,65 @@ func loadWiki(ctx context.Context, s *source, _ string, opts Options) (*graph.Gr
 	if err != nil {
 		return nil, err
 	}
-	return readWiki(s.files, contents)
+	return readWiki(contents)
 }
 
-// readWiki assembles the Wiki data set from the contents of graph.txt,
-// group.txt and tfidf.txt. The number of nodes is the number of lines in
-// group.txt. The classes are the ids in group.txt, in increasing order. Each
-// feature column is divided by its maximum, which is the min–max scaling of
-// the code published with the paper: every column's minimum is 0, since some
-// pages have no words.
-func readWiki(files []file, contents [][]byte) (*graph.Graph, error) {
-	labels, classNames, err := readGroups(contents[1], files[1].name)
-	if err != nil {
-		return nil, err
-	}
-	n := len(labels)
-	u, v, err := readPairs(contents[0], files[0].name, n)
-	if err != nil {
-		return nil, err
-	}
-	x, err := readTriples(contents[2], files[2].name, n)
-	if err != nil {
-		return nil, err
-	}
-	scaleColumns(x)
-	a, err := graph.Adjacency(n, u, v, nil)
-	if err != nil {
-		return nil, err
-	}
-	return &graph.Graph{Adjacency: a, Features: graph.Features{Sparse: x}, Labels: labels,
-		Classes: len(classNames), ClassNames: classNames, ListedEdges: len(u)}, nil
-}
-
-// readGroups reads lines "node class" with the nodes 0, 1, … in order.
-func readGroups(data []byte, name string) (labels []int, classNames []string, err error) {
-	l := lines.NewReader(context.Background(), bytes.NewReader(data), name)
-	for l.Next() {
-		node, rest := lines.CutField(l.Text())
-		id, rest := lines.CutField(rest)
-		i, ok1 := lines.ParseInt(node)
-		c, ok2 := lines.ParseInt(id)
-		if !ok1 || !ok2 || i != len(labels) || len(rest) > 0 {
-			return nil, nil, l.Errorf("%s, want node %d and its class", limit.Quote(l.Text()), len(labels))
-		}
-		labels = append(labels, c)
-	}
-	labels, classNames = graph.NumberClasses(labels)
-	return labels, classNames, l.Err()
-}
-
-// readPairs reads lines "node node".
-func readPairs(data []byte, name string, n int) (u, v []int32, err error) {
-	l := lines.NewReader(context.Background(), bytes.NewReader(data), name)
-	for l.Next() {
-		first, rest := lines.CutField(l.Text())
-		second, rest := lines.CutField(rest)
-		i, ok1 := lines.ParseInt(first)
-		j, ok2 := lines.ParseInt(second)
-		if !ok1 || !ok2 || len(rest) > 0 {
-			return nil, nil, l.Errorf("%s, want two nodes", limit.Quote(l.Text()))
-		}
-		if max(i, j) >= n {
-			return nil, nil, l.Errorf("node %d, want 0 to %d", max(i, j), n-1)
-		}
-		u, v = append(u, int32(i)), append(v, int32(j))
-	}
-	return u, v, l.Err()
-}
-
-// readTriples reads lines "node column value" into a matrix with n rows. The
-// largest column that occurs determines the number of columns.
-func readTriples(data []byte, name string, n int) (*graph.CSR, error) {
-	var rows, columns []int32
+// readWiki assembles the Wiki data set from the contents of graph.txt, with lines
+// "node node", group.txt, with "node class" for the nodes 0, 1, … in order, and
+// tfidf.txt, with "node column value". The classes are the ids in group.txt, in
+// increasing order. The largest column that occurs determines the number of features.
+// Each is divided by its maximum, which is the min–max scaling of the code published
+// with the paper: every column's minimum is 0, since some pages have no words.
+func readWiki(contents [][]byte) (*graph.Graph, error) {
 	var values []float32
-	x := &graph.CSR{Rows: n, Indptr: make([]int, n+1)}
-	l := lines.NewReader(context.Background(), bytes.NewReader(data), name)
-	for l.Next() {
-		first, rest := lines.CutField(l.Text())
-		second, rest := lines.CutField(rest)
-		third, rest := lines.CutField(rest)
-		i, ok1 := lines.ParseInt(first)
-		j, ok2 := lines.ParseInt(second)
-		if !ok1 || !ok2 || len(rest) > 0 {
-			return nil, l.Errorf("%s, want node, column and value", limit.Quote(l.Text()))
-		}
-		if i >= n || j >= graph.MaxColumns {
-			return nil, l.Errorf("node %d, column %d, want at most %d and %d", i, j, n-1, graph.MaxColumns-1)
-		}
-		value, err := lines.ParseFloat(third)
-		if err != nil {
-			return nil, l.Errorf("value %w", err)
-		}
-		rows, columns, values = append(rows, int32(i)), append(columns, int32(j)), append(values, value)
-		x.Cols = max(x.Cols, j+1)
-		x.Indptr[i+1]++
-	}
-	if err := l.Err(); err != nil {
+	edges, err1 := readColumns(contents[0], "graph.txt", 2, nil)
+	groups, err2 := readColumns(contents[1], "group.txt", 2, nil)
+	words, err3 := readColumns(contents[2], "tfidf.txt", 2, &values)
+	if err := errors.Join(err1, err2, err3); err != nil {
 		return nil, err
 	}
-	for i := range n {
-		x.Indptr[i+1] += x.Indptr[i]
+	g := &graph.Graph{ListedEdges: len(edges[0])}
+	for _, class := range groups[1] {
+		g.Labels = append(g.Labels, int(class))
 	}
-	x.Indices, x.Values = make([]int32, len(rows)), make([]float32, len(rows))
-	next := slices.Clone(x.Indptr)
-	for k, i := range rows {
-		x.Indices[next[i]], x.Values[next[i]] = columns[k], values[k]
-		next[i]++
+	g.Labels, g.ClassNames = graph.NumberClasses(g.Labels)
+	g.Classes = len(g.ClassNames)
+	top := make([]float32, slices.Max(words[1])+1)
+	for k, j := range words[1] {
+		top[j] = max(top[j], values[k])
 	}
-	return x.Canonical(), nil
+	entries := make([]graph.Entry, len(values))
+	for k, j := range words[1] {
+		entries[k] = graph.Entry{Row: words[0][k], Col: j, Value: values[k] / top[j]}
+	}
+	g.Features.Sparse = graph.FromEntries(len(g.Labels), len(top), entries)
+	var err error
+	g.Adjacency, err = graph.Adjacency(len(g.Labels), edges[0], edges[1], nil)
+	return g, err
 }
 
-// scaleColumns divides each column by its maximum.
-func scaleColumns(x *graph.CSR) {
-	if x.Values == nil {
-		return
+// readColumns reads a text whose lines have that many whole numbers and, unless values
+// is nil, one more number. The name is for errors.
+func readColumns(data []byte, name string, count int, values *[]float32) (columns [][]int32, err error) {
+	columns = make([][]int32, count)
+	l := lines.NewReader(context.Background(), bytes.NewReader(data), name)
+	for l.Next() {
+		field, rest := lines.CutField(l.Text())
+		for k := range columns {
+			v, ok := lines.ParseInt(field)
+			if !ok {
+				return nil, l.Errorf("column %d is %s, want a whole number", k+1, limit.Quote(field))
+			}
+			columns[k] = append(columns[k], int32(v))
+			field, rest = lines.CutField(rest)
+		}
+		if values != nil {
+			v, err := lines.ParseFloat(field)
+			if err != nil {
+				return nil, l.Errorf("value %w", err)
+			}
+			*values = append(*values, v)
+		}
 	}
-	top := make([]float32, x.Cols)
-	for p, j := range x.Indices {
-		top[j] = max(top[j], x.Values[p])
-	}
-	for p, j := range x.Indices {
-		x.Values[p] /= top[j]
-	}
+	return columns, l.Err()
 }

@@ -25,17 +25,15 @@ type age struct {
 
 // ageSteps are AGE and the steps of its ablation that train (§5.4), by name,
 // with what each changes in AGE's settings.
-var ageSteps = []ageStep{
+var ageSteps = []struct {
+	name   string
+	change func(*encoder.Config)
+}{
 	// The pairs selected from the smoothed features are kept to the end.
 	{"+Encoder", func(c *encoder.Config) { c.FixedPairs, c.Thresholds = true, constant(c.Thresholds) }},
 	// Pairs are reselected, but their number stays as at the start.
 	{"+Adaptive", func(c *encoder.Config) { c.Thresholds = constant(c.Thresholds) }},
 	{"AGE", func(*encoder.Config) {}},
-}
-
-type ageStep struct {
-	name   string
-	change func(*encoder.Config)
 }
 
 // constant returns thresholds that keep their initial values.
@@ -94,7 +92,17 @@ func (m age) Fit(ctx context.Context, g *graph.Graph, o baseline.Options) (*base
 		Filter: m.Filters[0], Config: m.Config, Backend: gomlx.On(o.Backend), Checkpoints: o.Checkpoints, Progress: o.Progress,
 	}
 	if o.Split != nil {
-		return m.links(ctx, o.Split, options)
+		// The validation edges choose the epoch, and the filter if there are several
+		// (paper, §5.2).
+		result, err := linkpred.Fit(ctx, o.Split, options, m.Filters...)
+		if err != nil {
+			return nil, err
+		}
+		out := outputOf(result.Training)
+		out.Measures["layers"] = float64(result.Training.Encoder.Filter.Layers)
+		out.Measures["validation AUC"], out.Measures["validation AP"] = result.Validation.AUC, result.Validation.AP
+		out.Release = result.Discard
+		return out, nil
 	}
 	options.Clusters = o.Clusters
 	result, err := encoder.Fit(ctx, g, options)
@@ -102,26 +110,11 @@ func (m age) Fit(ctx context.Context, g *graph.Graph, o baseline.Options) (*base
 		return nil, err
 	}
 	out := outputOf(result)
-	out.Clusters, out.Measures["DBI"] = result.Labels, result.DaviesBouldin
+	out.Clusters, out.Measures["DBI"], out.Release = result.Labels, result.DaviesBouldin, result.Discard
 	if len(result.Members) > 1 {
 		out.Measures["clusterings"] = float64(result.Clusterings)
 		delete(out.Measures, "epoch") // each member has its own
 	}
-	out.Release = result.Discard
-	return out, nil
-}
-
-// links chooses the epoch, and the filter if there are several, by the
-// validation edges (paper, §5.2).
-func (m age) links(ctx context.Context, split *linkpred.Split, o encoder.Options) (*baseline.Output, error) {
-	result, err := linkpred.Fit(ctx, split, o, m.Filters...)
-	if err != nil {
-		return nil, err
-	}
-	out := outputOf(result.Training)
-	out.Measures["layers"] = float64(result.Training.Encoder.Filter.Layers)
-	out.Measures["validation AUC"], out.Measures["validation AP"] = result.Validation.AUC, result.Validation.AP
-	out.Release = result.Discard
 	return out, nil
 }
 

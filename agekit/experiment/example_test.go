@@ -8,14 +8,16 @@ import (
 )
 
 // Execute one run of the paper's table 3 without a results file.
-func ExampleOnce() {
+func ExampleExecute() {
 	r := experiment.Run{Task: experiment.Clustering, Dataset: "cora", Method: "LS", Mode: experiment.Paper, Seed: 1}
-	record, err := experiment.Once(context.Background(), r, experiment.Options{})
+	err := experiment.Execute(context.Background(), nil, []experiment.Run{r}, experiment.Options{Progress: func(e experiment.Event) {
+		if e.Record != nil {
+			fmt.Printf("%v: ACC %.2f, NMI %.2f\n", r, e.Record.Scores["ACC"], e.Record.Scores["NMI"])
+		}
+	}})
 	if err != nil {
 		fmt.Println(err)
-		return
 	}
-	fmt.Printf("%v: ACC %.2f, NMI %.2f\n", r, record.Scores["ACC"], record.Scores["NMI"])
 	// Output: clustering, cora, LS, paper mode, seed 1: ACC 0.64, NMI 0.49
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
+	"runtime/metrics"
 	"slices"
 	"sync"
 	"time"
@@ -14,7 +16,10 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/rss"
 	"github.com/agekit/age/internal/simd"
+	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/semaphore"
 )
 
@@ -24,12 +29,11 @@ type Options struct {
 	Data dataset.Options
 	// Backend is what models are trained on. The zero value means native.
 	Backend backend.Choice
-	// Checkpoints is where training runs save their state, so that a run
-	// that is stopped can resume. Nil: such a run starts over.
+	// Checkpoints is where trainings save their state to resume when they are stopped.
+	// Nil: they start over.
 	Checkpoints *store.Store
-	// Parallel is the maximum number of concurrent runs, memory
-	// permitting; they share the cores. Default 1: a single run uses all
-	// cores.
+	// Parallel is the maximum number of concurrent runs, memory permitting; they share
+	// the cores. Default 1.
 	Parallel int
 	// Code is the version of the program, stored in the records.
 	Code string
@@ -51,12 +55,15 @@ type Event struct {
 	Remaining time.Duration
 }
 
-// Execute executes, in order, the runs that results has no record of, and adds
-// a record for each as soon as it is finished. A run listed twice is executed
-// once. When ctx is done, Execute stops within a second or two; calling it
-// again resumes. A failed run does not stop the others: the error, returned at
-// the end, names all that failed.
+// Execute executes, in order and once, the runs that results has no record of, and adds
+// a record for each as soon as it is finished. If results is nil, it executes all, and
+// only Options.Progress gets the records. When ctx is done, Execute stops within a second
+// or two; calling it again resumes. A failed run does not stop the others: the error,
+// returned at the end, names all that failed.
 func Execute(ctx context.Context, results *Results, runs []Run, o Options) error {
+	if results == nil {
+		results = &Results{records: map[string]Record{}}
+	}
 	x, err := newExecution(results, o)
 	if err != nil {
 		return err
@@ -78,41 +85,40 @@ func Execute(ctx context.Context, results *Results, runs []Run, o Options) error
 			x.pending = append(x.pending, r)
 		}
 	}
-	return x.all(ctx)
-}
-
-// Once executes one run and returns its record, which it does not store.
-func Once(ctx context.Context, r Run, o Options) (Record, error) {
-	x, err := newExecution(nil, o)
-	if err != nil {
-		return Record{}, err
+	var group errgroup.Group
+	group.SetLimit(max(1, x.o.Parallel))
+	for _, r := range slices.Clone(x.pending) {
+		group.Go(func() error {
+			if err := x.run(ctx, r); err != nil {
+				x.mu.Lock()
+				defer x.mu.Unlock()
+				x.failures = append(x.failures, fmt.Errorf("%v: %w", r, err))
+				x.drop(r)
+			}
+			return nil // a failed run does not stop the others
+		})
 	}
-	x.total, x.pending = 1, []Run{r}
-	record, release, err := x.record(ctx, r)
-	if err == nil {
-		x.tell(r, 1, &record)
-		release()
+	_ = group.Wait()
+	if ctx.Err() != nil {
+		return fmt.Errorf("stopped after %d of %d runs; run the same again to resume: %w", x.done, x.total, ctx.Err())
 	}
-	if err != nil {
-		return Record{}, fmt.Errorf("%v: %w", r, err)
-	}
-	return record, nil
+	return errors.Join(x.failures...)
 }
 
 // execution is the state of one call of Execute.
 type execution struct {
 	results *Results
 	o       Options
-	cores   *semaphore.Weighted
-	memory  *memory
-
-	graphsLock sync.Mutex
-	graphs     map[string]func() (loaded, error)
+	graphs  sync.Map // of functions that return loaded and an error, by data set
+	// memory is the budget, of that size, that concurrent runs share. A run that
+	// needs more than all of it runs alone.
+	memory *semaphore.Weighted
+	size   int64
 
 	mu          sync.Mutex // guards what follows, and calls of Progress
 	done, total int
 	pending     []Run // not finished
-	clock       *clock
+	clock       clock
 	failures    []error
 }
 
@@ -122,7 +128,7 @@ type loaded struct {
 	fingerprint string
 }
 
-// newExecution fills in the defaults. Results may be nil.
+// newExecution fills in the defaults.
 func newExecution(results *Results, o Options) (*execution, error) {
 	if o.Backend.Name == "" {
 		o.Backend.Name = backend.Native
@@ -130,34 +136,13 @@ func newExecution(results *Results, o Options) (*execution, error) {
 	if o.Progress == nil {
 		o.Progress = func(Event) {}
 	}
-	memory, err := newMemory()
-	return &execution{
-		results: results, o: o, graphs: map[string]func() (loaded, error){},
-		cores: semaphore.NewWeighted(int64(max(1, o.Parallel))), memory: memory, clock: newClock(results),
-	}, err
-}
-
-func (x *execution) all(ctx context.Context) error {
-	var wait sync.WaitGroup
-	for _, r := range slices.Clone(x.pending) {
-		if x.cores.Acquire(ctx, 1) != nil {
-			break
-		}
-		wait.Go(func() {
-			defer x.cores.Release(1)
-			if err := x.run(ctx, r); err != nil {
-				x.mu.Lock()
-				defer x.mu.Unlock()
-				x.failures = append(x.failures, fmt.Errorf("%v: %w", r, err))
-				x.drop(r)
-			}
-		})
+	free, err := limit.Free()
+	x := &execution{results: results, o: o, size: max(1, free/4*3), clock: clock{}}
+	x.memory = semaphore.NewWeighted(x.size)
+	for _, record := range results.records {
+		x.clock.add(record)
 	}
-	wait.Wait()
-	if ctx.Err() != nil {
-		return fmt.Errorf("stopped after %d of %d runs; run the same command again to resume: %w", x.done, x.total, ctx.Err())
-	}
-	return errors.Join(x.failures...)
+	return x, err
 }
 
 // run executes one run and adds its record.
@@ -177,22 +162,27 @@ func (x *execution) run(ctx context.Context, r Run) error {
 // record executes one run. Call release once its record is saved: it removes
 // checkpoints.
 func (x *execution) record(ctx context.Context, r Run) (record Record, release func(), err error) {
+	if err := ctx.Err(); err != nil {
+		return Record{}, nil, err
+	}
 	data, err := x.load(ctx, r.Dataset)
 	if err != nil {
 		return Record{}, nil, err
 	}
-	free, err := x.memory.take(ctx, need(data.graph))
-	if err != nil {
+	bytes := min(need(data.graph), x.size)
+	if err := x.memory.Acquire(ctx, bytes); err != nil {
 		return Record{}, nil, err
 	}
-	defer free()
+	defer x.memory.Release(bytes)
 	record = Record{Run: r, Code: x.o.Code, SIMD: simd.Level(), Graph: data.fingerprint, Started: time.Now().UTC().Truncate(time.Second)}
 	if record.Hash, record.Settings, err = r.Hash(); err != nil {
 		return Record{}, nil, err
 	}
+	alone := x.o.Parallel <= 1
 	peak := func() int64 { return 0 }
-	if x.o.Parallel <= 1 {
-		peak = watchMemory()
+	if alone {
+		runtime.GC()
+		peak = rss.Watch(5*time.Millisecond, objectBytes(), objectBytes)
 	}
 	start, events, resumed := time.Now(), 0, false
 	out, err := carryOut(ctx, data.graph, r, baseline.Options{
@@ -204,7 +194,7 @@ func (x *execution) record(ctx context.Context, r Run) (record Record, release f
 		},
 	})
 	record.Seconds = time.Since(start).Seconds()
-	if bytes := peak(); x.o.Parallel <= 1 && !resumed {
+	if bytes := peak(); alone && !resumed {
 		record.Bytes = max(1, bytes) // not 0, which means unknown
 	}
 	if err != nil {
@@ -224,20 +214,14 @@ func (x *execution) record(ctx context.Context, r Run) (record Record, release f
 // load returns a data set, which is read only once. All runs that need it get
 // the same error.
 func (x *execution) load(ctx context.Context, name string) (loaded, error) {
-	x.graphsLock.Lock()
-	get := x.graphs[name]
-	if get == nil {
-		get = sync.OnceValues(func() (loaded, error) {
-			g, err := dataset.Load(ctx, name, x.o.Data)
-			if err != nil {
-				return loaded{}, err
-			}
-			return loaded{g, g.Fingerprint()}, nil
-		})
-		x.graphs[name] = get
-	}
-	x.graphsLock.Unlock()
-	return get()
+	get, _ := x.graphs.LoadOrStore(name, sync.OnceValues(func() (loaded, error) {
+		g, err := dataset.Load(ctx, name, x.o.Data)
+		if err != nil {
+			return loaded{}, err
+		}
+		return loaded{g, g.Fingerprint()}, nil
+	}))
+	return get.(func() (loaded, error))()
 }
 
 // tell sends an event.
@@ -249,9 +233,9 @@ func (x *execution) tell(r Run, share float64, record *Record) {
 		x.clock.add(*record)
 		x.drop(r)
 	}
-	left := x.clock.estimate(x.pending)
+	left := x.clock.estimate(x.pending...)
 	if record == nil {
-		left -= time.Duration(share * float64(x.clock.estimate([]Run{r})))
+		left -= time.Duration(share * float64(x.clock.estimate(r)))
 	}
 	x.o.Progress(Event{
 		Run: r, Record: record, Share: share, Done: x.done, Total: x.total,
@@ -264,4 +248,20 @@ func (x *execution) drop(r Run) {
 	if i := slices.Index(x.pending, r); i >= 0 {
 		x.pending = slices.Delete(x.pending, i, i+1)
 	}
+}
+
+// need estimates, on the high side, the bytes that a run on g takes: several
+// dense copies of the features and of embeddings, and the garbage that
+// accumulates between collections. (Measured trainings: Cora 0.2 GB, Citeseer
+// 0.5, Wiki 0.7; the estimates are 0.3, 0.7 and 0.7.)
+func need(g *graph.Graph) int64 {
+	_, f := g.Features.Dims()
+	return 100<<20 + int64(g.N())*(48*int64(f)+16<<10)
+}
+
+// objectBytes returns the memory that Go objects take.
+func objectBytes() int64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	return int64(sample[0].Value.Uint64())
 }

@@ -31,7 +31,7 @@ func loadTiny(t *testing.T) *graph.Graph {
 
 // tinyRuns returns runs of all methods.
 func tinyRuns(seeds int) []Run {
-	return Selection{Datasets: []string{tiny}, Methods: cheapMethods(), Modes: []Mode{Paper}, Seeds: seeds, Quick: true}.each(Clustering)
+	return Selection{Datasets: []string{tiny}, Methods: cheapMethods(), Modes: []Mode{Paper}, Seeds: seeds, Quick: true}.each(Run{Task: Clustering})
 }
 
 func execute(t *testing.T, results *Results, runs []Run, o Options) {

@@ -16,10 +16,10 @@ var field = Item{
 
 // fieldRuns are those of each method in each mode, and of AGE in best mode,
 // whatever modes are chosen.
-func fieldRuns(_ Item, s Selection) []Run {
+func fieldRuns(s Selection) []Run {
 	s.Modes = []Mode{Paper, Published}
 	var runs []Run
-	for _, r := range s.each(Clustering) {
+	for _, r := range s.each(Run{Task: Clustering}) {
 		runs = append(runs, r)
 		if r.Method == "AGE" && r.Mode == Paper {
 			r.Mode = Best
@@ -34,50 +34,45 @@ var fieldScores = []string{"ACC", "NMI", "ARI", "modularity", "conductance"}
 
 // renderField makes, for each data set, a table of scores, seconds and memory,
 // and a figure of ACC over seconds, which has the methods of table 3 as well.
-func renderField(i Item, s Selection, from source) (*Output, error) {
+func renderField(i Item, s source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "method", "mode", "score", "seeds", "mean", "deviation", "best"}}}
 	for _, d := range s.shown() {
 		table := Table{
 			Caption: displayName(d) + ": mean ± standard deviation over seeds; seconds and memory of one run",
 			Header:  append(append([]string{"", "mode", "seeds"}, fieldScores...), "seconds", "MB"),
 		}
-		one := s
-		one.Datasets, one.Seeds = []string{d}, 1
-		for _, kind := range i.runs(i, one) {
-			runs := s.seeds(kind)
-			count := from.seconds(runs).count
-			if count == 0 {
+		for _, kind := range i.kinds(s.Selection, d) {
+			f := s.find(kind)
+			if len(f) == 0 {
 				continue
 			}
 			add := func(score string, sum summary) {
 				if sum.count > 0 {
-					out.Data = append(out.Data, append([]string{d, kind.Method, kind.modeName(), score}, sum.numbers()...))
+					out.addData(sum, d, kind.Method, kind.modeName(), score)
 				}
 			}
-			row := []string{kind.Method, kind.modeName(), strconv.Itoa(count)}
+			row := []string{kind.Method, kind.modeName(), strconv.Itoa(len(f))}
 			for _, score := range fieldScores {
-				sum := from.summarize(runs, score)
-				row = append(row, sum.text(3))
-				add(score, sum)
+				row = append(row, f.score(score).text(3))
+				add(score, f.score(score))
 			}
-			took, memory := from.alone(runs)
+			took, memory := f.alone()
 			table.Rows = append(table.Rows, append(row, duration(took.mean), fixed(memory.mean, 0)))
 			add("seconds", took)
 			add("MB", memory)
 		}
 		if table.Rows == nil {
-			out.miss(d)
 			continue
 		}
 		out.Tables = append(out.Tables, table)
 		both := s
 		both.Modes = []Mode{Paper, Published}
-		addReruns(out, both, d, from)
+		addReruns(out, both, d)
 		racing := s
 		if len(s.Methods) == len(i.Methods) {
 			racing.Methods = append(slices.DeleteFunc(slices.Clone(table3.Methods), func(m string) bool { return slices.Contains(s.Methods, m) }), s.Methods...)
 		}
-		i.addRace(out, racing, d, "ACC", from)
+		i.addRace(out, racing, d, "ACC")
 	}
 	return out, nil
 }

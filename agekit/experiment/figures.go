@@ -17,36 +17,30 @@ import (
 var figure3 = Item{
 	Name: "fig3", Title: "Figure 3: filters and weights entangled (GAE) or not (LS+RA)", Datasets: paperDatasets,
 	Methods: methodsOf("fig3"),
-	runs: func(_ Item, s Selection) []Run {
-		var variants []func(*Run)
+	runs: func(s Selection) []Run {
+		var kinds []Run
 		for _, t := range layersShown(s) {
-			variants = append(variants, func(r *Run) { r.Layers = t })
+			kinds = append(kinds, Run{Task: Clustering, Layers: t})
 		}
-		return s.each(Clustering, variants...)
+		return s.each(kinds...)
 	},
 	render: renderLayers,
 }
 
 var figure4 = Item{
 	Name: "fig4", Title: "Figure 4: the eigenvalues of the Laplacian", Datasets: paperDatasets,
-	runs: func(_ Item, s Selection) []Run {
-		var runs []Run
-		for _, d := range s.Datasets {
-			runs = append(runs, Run{Task: Spectrum, Dataset: d})
-		}
-		return runs
-	},
+	runs:   eachDataset(Spectrum),
 	render: renderSpectra,
 }
 
 var figure5 = Item{
 	Name: "fig5", Title: "Figure 5: the choice of k", Datasets: paperDatasets, Methods: []string{ageName},
-	runs: func(_ Item, s Selection) []Run {
-		var variants []func(*Run)
+	runs: func(s Selection) []Run {
+		var kinds []Run
 		for _, k := range ksShown(s) {
-			variants = append(variants, func(r *Run) { r.K = k })
+			kinds = append(kinds, Run{Task: Clustering, K: k})
 		}
-		return s.each(Clustering, variants...)
+		return s.each(kinds...)
 	},
 	render: renderKs,
 }
@@ -54,9 +48,9 @@ var figure5 = Item{
 var figure6 = Item{
 	Name: "fig6", Title: "Figure 6: maps of the ablation's embeddings", Datasets: []string{"cora"},
 	Methods: table5.Methods,
-	runs: func(_ Item, s Selection) []Run {
+	runs: func(s Selection) []Run {
 		s.Seeds = 1
-		return s.each(Map)
+		return s.each(Run{Task: mapTask})
 	},
 	render: renderMaps,
 }
@@ -78,20 +72,18 @@ func ksShown(s Selection) []float64 {
 	return []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0, laplacian.InverseLambdaMax, 0.7, 0.8, 0.9, 1}
 }
 
-// renderLayers draws NMI over the number of filter layers, one panel per data
-// set.
-func renderLayers(_ Item, s Selection, from source) (*Output, error) {
+// renderLayers draws NMI over the number of filter layers, one panel per data set.
+func renderLayers(_ Item, s source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "mode", "layers", "method", "seeds", "NMI", "deviation", "best"}}}
 	table := Table{Caption: "NMI over filter layers (hidden width 64, embedding 16): mean ± standard deviation over seeds", Header: append([]string{"", "mode", "layers", "seeds"}, s.Methods...)}
-	drawn := map[string]bool{}
 	for _, mode := range s.Modes {
 		var panels []*figure.Figure
 		for _, d := range s.shown() {
 			lines := make([]figure.Series, len(s.Methods))
-			for _, t := range layersShown(s) {
+			for _, t := range layersShown(s.Selection) {
 				row, seeds := []string{displayName(d), string(mode), strconv.Itoa(t), ""}, 0
 				for i, m := range s.Methods {
-					sum := from.summarize(s.seeds(Run{Task: Clustering, Dataset: d, Method: m, Mode: mode, Layers: t}), "NMI")
+					sum := s.find(Run{Task: Clustering, Dataset: d, Method: m, Mode: mode, Layers: t}).score("NMI")
 					row = append(row, sum.text(3))
 					if sum.count == 0 {
 						continue
@@ -101,7 +93,7 @@ func renderLayers(_ Item, s Selection, from source) (*Output, error) {
 					}
 					lines[i].Name = strings.TrimSuffix(m, "-64")
 					lines[i] = sum.appendTo(lines[i], float64(t))
-					out.Data = append(out.Data, append([]string{d, string(mode), strconv.Itoa(t), m}, sum.numbers()...))
+					out.addData(sum, d, string(mode), strconv.Itoa(t), m)
 				}
 				if seeds > 0 {
 					row[3] = strconv.Itoa(seeds)
@@ -109,33 +101,29 @@ func renderLayers(_ Item, s Selection, from source) (*Output, error) {
 				}
 			}
 			lines = slices.DeleteFunc(lines, func(l figure.Series) bool { return l.Y == nil })
-			if len(lines) == 0 {
-				continue
+			if len(lines) > 0 {
+				panels = append(panels, figure.Lines(displayName(d), "filter layers", "NMI", lines...))
 			}
-			drawn[d] = true
-			panels = append(panels, figure.Lines(displayName(d), "filter layers", "NMI", lines...))
 		}
 		if panels != nil {
-			out.Figures = append(out.Figures, Drawing{"fig3-" + string(mode), "NMI over filter layers, " + string(mode) + " mode", figure.Row(panels...)})
+			out.draw("fig3-"+string(mode), "NMI over filter layers, "+string(mode)+" mode", figure.Row(panels...))
 		}
 	}
-	out.missAllBut(drawn, s)
 	out.addTable(table)
 	return out, nil
 }
 
 // renderSpectra draws the eigenvalues of each data set with the amplitudes of
 // the filters with k = 1 and k = 1/λmax.
-func renderSpectra(_ Item, s Selection, from source) (*Output, error) {
+func renderSpectra(_ Item, s source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "from", "to", "eigenvalues"}}}
 	table := Table{
 		Caption: "The paper: all λmax are around 3/2, and k = 2/3 is used throughout.",
 		Header:  []string{"", "λmax", "1/λmax", "1 or above", "method"},
 	}
 	for _, d := range s.shown() {
-		record, ok := from.results.Get(Run{Task: Spectrum, Dataset: d})
+		record, ok := s.results.Get(Run{Task: Spectrum, Dataset: d})
 		if !ok {
-			out.miss(d)
 			continue
 		}
 		lambda, counts := record.Scores["lambda_max"], record.Series["counts"]
@@ -153,9 +141,9 @@ func renderSpectra(_ Item, s Selection, from source) (*Output, error) {
 			method = "estimated density"
 		}
 		table.Rows = append(table.Rows, []string{displayName(d), fixed(lambda, 5), fixed(1/lambda, 4), fmt.Sprintf("%.1f %%", 100*high/all), method})
-		out.Figures = append(out.Figures, Drawing{"fig4-" + fileName(d), "Eigenvalues of " + displayName(d), figure.EigenvalueHistogram(
+		out.draw("fig4-"+fileName(d), "Eigenvalues of "+displayName(d), figure.EigenvalueHistogram(
 			displayName(d), figure.Bins{Lo: 0, Hi: 2, Counts: counts}, lambda,
-			figure.Response{K: 1, Layers: 1}, figure.Response{K: 1 / lambda, Layers: 1})})
+			figure.Response{K: 1, Layers: 1}, figure.Response{K: 1 / lambda, Layers: 1}))
 	}
 	out.addTable(table)
 	return out, nil
@@ -163,24 +151,22 @@ func renderSpectra(_ Item, s Selection, from source) (*Output, error) {
 
 // renderKs draws the three scores over k: one figure with a panel per score,
 // as in the paper, and one per data set with its 1/λmax marked.
-func renderKs(_ Item, s Selection, from source) (*Output, error) {
+func renderKs(_ Item, s source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "mode", "k", "score", "seeds", "mean", "deviation", "best"}}}
 	table := Table{Caption: "Mean ± standard deviation over seeds", Header: append([]string{"", "mode", "k", "seeds"}, clusteringScores...)}
-	drawn := map[string]bool{}
 	for _, mode := range s.Modes {
 		panels := make([][]figure.Series, len(clusteringScores))
-		var single []Drawing
+		var single []drawing
 		for _, d := range s.shown() {
-			lines, inverse := kLines(out, &table, s, from, d, mode)
+			lines, inverse := kLines(out, &table, s, d, mode)
 			if lines == nil {
 				continue
 			}
-			drawn[d] = true
 			for i, l := range lines {
 				panels[i] = append(panels[i], figure.Series{Name: displayName(d), X: l.X, Y: l.Y, Deviation: l.Deviation})
 			}
 			f := markKs(figure.Lines(displayName(d), "k", "score", lines...), inverse)
-			single = append(single, Drawing{"fig5-" + fileName(d) + "-" + string(mode), "Scores over k on " + displayName(d) + ", " + string(mode) + " mode", f})
+			single = append(single, drawing{"fig5-" + fileName(d) + "-" + string(mode), "Scores over k on " + displayName(d) + ", " + string(mode) + " mode", f})
 		}
 		if single == nil {
 			continue
@@ -189,47 +175,42 @@ func renderKs(_ Item, s Selection, from source) (*Output, error) {
 		for i, score := range clusteringScores {
 			row = append(row, markKs(figure.Lines(score, "k", score, panels[i]...), 0))
 		}
-		out.Figures = append(out.Figures, Drawing{"fig5-" + string(mode), "Scores over k, " + string(mode) + " mode", figure.Row(row...)})
+		out.draw("fig5-"+string(mode), "Scores over k, "+string(mode)+" mode", figure.Row(row...))
 		out.Figures = append(out.Figures, single...)
 	}
-	out.missAllBut(drawn, s)
 	out.addTable(table)
 	return out, nil
 }
 
 // kLines returns the three scores over k, and 1/λmax, and adds them to the
 // table and the data. Lines is nil if fewer than two values of k have results.
-func kLines(out *Output, table *Table, s Selection, from source, dataset string, mode Mode) (lines []figure.Series, inverse float64) {
-	type point struct {
-		k     float64
-		seeds int
-		runs  []Run
-	}
-	var points []point
-	for _, k := range ksShown(s) {
-		runs := s.seeds(Run{Task: Clustering, Dataset: dataset, Method: "AGE", Mode: mode, K: k})
-		used := from.summarize(runs, "k")
+func kLines(out *Output, table *Table, s source, dataset string, mode Mode) (lines []figure.Series, inverse float64) {
+	var all []found // one for each k
+	for _, k := range ksShown(s.Selection) {
+		f := s.find(Run{Task: Clustering, Dataset: dataset, Method: ageName, Mode: mode, K: k})
+		used := f.score("k")
 		if used.count == 0 {
 			continue
 		}
-		points = append(points, point{used.mean, used.count, runs})
+		all = append(all, f)
 		if k == laplacian.InverseLambdaMax {
 			inverse = used.mean
 		}
 	}
-	if len(points) < 2 {
+	if len(all) < 2 {
 		return nil, 0
 	}
-	slices.SortFunc(points, func(a, b point) int { return cmp.Compare(a.k, b.k) })
+	slices.SortFunc(all, func(a, b found) int { return cmp.Compare(a.score("k").mean, b.score("k").mean) })
 	lines = make([]figure.Series, len(clusteringScores))
-	for _, p := range points {
-		row := []string{displayName(dataset), string(mode), fixed(p.k, 4), strconv.Itoa(p.seeds)}
+	for _, f := range all {
+		k := f.score("k")
+		row := []string{displayName(dataset), string(mode), fixed(k.mean, 4), strconv.Itoa(k.count)}
 		for i, score := range clusteringScores {
-			sum := from.summarize(p.runs, score)
+			sum := f.score(score)
 			lines[i].Name = score
-			lines[i] = sum.appendTo(lines[i], p.k)
+			lines[i] = sum.appendTo(lines[i], k.mean)
 			row = append(row, sum.text(3))
-			out.Data = append(out.Data, append([]string{dataset, string(mode), number(p.k), score}, sum.numbers()...))
+			out.addData(sum, dataset, string(mode), number(k.mean), score)
 		}
 		table.Rows = append(table.Rows, row)
 	}
@@ -253,15 +234,14 @@ func markKs(f *figure.Figure, inverse float64) *figure.Figure {
 }
 
 // renderMaps draws the maps of the ablation's steps next to each other.
-func renderMaps(_ Item, s Selection, from source) (*Output, error) {
+func renderMaps(_ Item, s source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "step", "mode", "node", "x", "y", "class"}}}
 	s.Seeds = 1
-	drawn := map[string]bool{}
 	for _, d := range s.shown() {
 		for _, mode := range s.Modes {
 			var panels []*figure.Figure
 			for _, m := range s.Methods {
-				record, ok := from.results.Get(s.seeds(Run{Task: Map, Dataset: d, Method: m, Mode: mode})[0])
+				record, ok := s.results.Get(s.seeds(Run{Task: mapTask, Dataset: d, Method: m, Mode: mode})[0])
 				if !ok {
 					continue
 				}
@@ -274,21 +254,17 @@ func renderMaps(_ Item, s Selection, from source) (*Output, error) {
 					return nil, err
 				}
 				out.addMap(record, paper.Step(m), points, classes)
-				panels = append(panels, figure.Scatter2D(title, points, classes, from.classNames(d)))
+				panels = append(panels, figure.Scatter2D(title, points, classes, s.classNames(d)))
 			}
-			if panels == nil {
-				continue
+			if panels != nil {
+				out.draw("fig6-"+fileName(d)+"-"+string(mode), "Maps of "+displayName(d)+", colors are classes", figure.Row(panels...))
 			}
-			drawn[d] = true
-			out.Figures = append(out.Figures, Drawing{"fig6-" + fileName(d) + "-" + string(mode), "Maps of " + displayName(d) + ", colors are classes", figure.Row(panels...)})
 		}
 	}
-	out.missAllBut(drawn, s)
 	return out, nil
 }
 
-// mapOf returns the places and, if the nodes have labels, the classes of a stored
-// map.
+// mapOf returns the places and, if the nodes have labels, the classes of a stored map.
 func mapOf(record Record) (points blas32.General, classes []int, err error) {
 	x, y, class := record.Series["x"], record.Series["y"], record.Series["class"]
 	if len(x) != len(y) || class != nil && len(class) != len(x) {

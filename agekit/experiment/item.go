@@ -1,12 +1,15 @@
 package experiment
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/paper"
+	"gonum.org/v1/gonum/stat"
 )
 
 // Item is a table or figure of the paper.
@@ -17,32 +20,33 @@ type Item struct {
 	Title string
 	// Datasets are the data sets of the paper's table or figure.
 	Datasets []string
-	// Methods are the names of its methods, in order; empty for an item
-	// without methods.
+	// Methods are the names of its methods, in order, if it has any.
 	Methods []string
 
-	runs   func(Item, Selection) []Run
-	render func(Item, Selection, source) (*Output, error)
+	runs   func(Selection) []Run
+	render func(Item, source) (*Output, error)
 }
 
-// Selection selects a part of an item. The zero value of a field means its
-// default.
+// Selection selects a part of an item. The zero value of a field means its default.
 type Selection struct {
-	// Datasets are the data sets to include. Of the paper's four, those
-	// that the item does not have are ignored; any other name is used as
-	// given. Default: the item's.
+	// Datasets are the data sets to include. Default: the item's. Those of the paper's
+	// four that the item does not have are ignored.
 	Datasets []string
 	// Methods are the names to include, case-insensitive. Default: all.
 	Methods []string
-	// Modes are the modes to show, as separate rows. Default: [Paper] and
-	// [Published].
+	// Modes are the modes to show, as separate rows. Default: Paper and Published.
 	Modes []Mode
-	// Seeds is the number of runs of each kind, with the seeds 1, 2, …
-	// Default 10.
+	// Seeds is the number of runs of each kind, with the seeds 1, 2, … Default 10.
 	Seeds int
 	// Quick shortens all runs, with a single seed and fewer settings.
 	Quick bool
 }
+
+var (
+	paperDatasets    = paper.Datasets()
+	clusteringScores = []string{"ACC", "NMI", "ARI"}
+	linkScores       = []string{"AUC", "AP"}
+)
 
 // Items lists the tables and figures, in the paper's order.
 func Items() []Item {
@@ -63,52 +67,55 @@ func ItemByName(name string) (Item, error) {
 
 // Runs lists the runs that the selected part of the item is made of. It is
 // empty if the selection and the item have no data set or no method in common.
-func (i Item) Runs(s Selection) []Run { return i.runs(i, i.selected(s)) }
+func (i Item) Runs(s Selection) []Run { return i.runs(i.selected(s)) }
 
 // Render makes the tables and figures from the available results. It calls
 // load, which may be nil, for a data set whose class names it needs.
 func (i Item) Render(s Selection, results *Results, load func(dataset string) (*graph.Graph, error)) (*Output, error) {
-	s = i.selected(s)
-	from := source{results, load}
-	out, err := i.render(i, s, from)
+	from := source{i.selected(s), results, load}
+	out, err := i.render(i, from)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", i.Name, err)
 	}
 	out.Name, out.Title = i.Name, i.Title
-	out.Notes = append(out.Notes, from.standins(i.runs(i, s))...)
+	for _, d := range from.shown() {
+		if !slices.ContainsFunc(out.Data[1:], func(line []string) bool { return line[0] == d }) {
+			out.Notes = append(out.Notes, fmt.Sprintf("No results on %s.", displayName(d)))
+		}
+	}
+	out.Notes = append(out.Notes, i.standins(from)...)
 	if s.Quick {
 		out.Notes = append(out.Notes, "Shortened runs (quick): they show that everything works, not what the methods achieve.")
 	}
 	return out, nil
 }
 
-// source is the data that items are rendered from.
-type source struct {
-	results *Results
-	load    func(dataset string) (*graph.Graph, error)
-}
-
-// standins reports how long the runs took on data sets whose scores are
-// meaningless.
-func (s source) standins(runs []Run) []string {
+// standins reports how long the runs took on data sets whose scores are meaningless.
+func (i Item) standins(s source) []string {
 	var kinds []Run
-	byKind := map[Run][]Run{}
-	for _, r := range runs {
-		k := Run{Task: r.Task, Dataset: r.Dataset, Method: r.Method, Mode: r.Mode}
-		if !r.standin() || s.seconds([]Run{r}).count == 0 {
+	took := map[Run][]float64{}
+	for _, r := range i.runs(s.Selection) {
+		record, ok := s.results.Get(r)
+		if !ok || !r.standin() {
 			continue
 		}
-		if byKind[k] == nil {
-			kinds = append(kinds, k)
+		r = Run{Task: r.Task, Dataset: r.Dataset, Method: r.Method, Mode: r.Mode}
+		if took[r] == nil {
+			kinds = append(kinds, r)
 		}
-		byKind[k] = append(byKind[k], r)
+		took[r] = append(took[r], record.Seconds)
 	}
 	var notes []string
-	for _, k := range kinds {
-		took := s.seconds(byKind[k])
-		notes = append(notes, fmt.Sprintf("Made-up features, no scores: %v: %s s per run, %d runs.", k, fixed(took.mean, 1), took.count))
+	for _, r := range kinds {
+		notes = append(notes, fmt.Sprintf("Made-up features, no scores: %v: %s s per run, %d runs.", r, fixed(stat.Mean(took[r], nil), 1), len(took[r])))
 	}
 	return notes
+}
+
+// kinds lists the item's runs on a data set with a single seed.
+func (i Item) kinds(s Selection, dataset string) []Run {
+	s.Datasets, s.Seeds = []string{dataset}, 1
+	return i.runs(s)
 }
 
 // selected fills in the defaults and drops what the item does not have.
@@ -138,12 +145,8 @@ func (i Item) selected(s Selection) Selection {
 	return s
 }
 
-// each returns a run of the task for each data set, method, mode and seed, and
-// for each variant if there are any.
-func (s Selection) each(task Task, variants ...func(*Run)) []Run {
-	if variants == nil {
-		variants = []func(*Run){func(*Run) {}}
-	}
+// each returns runs of the given kinds for each data set, method, mode and seed.
+func (s Selection) each(kinds ...Run) []Run {
 	var runs []Run
 	for _, d := range s.Datasets {
 		for _, m := range s.Methods {
@@ -151,15 +154,31 @@ func (s Selection) each(task Task, variants ...func(*Run)) []Run {
 				if !mode.has(m) {
 					continue
 				}
-				for _, vary := range variants {
-					r := Run{Task: task, Dataset: d, Method: m, Mode: mode}
-					vary(&r)
+				for _, r := range kinds {
+					r.Dataset, r.Method, r.Mode = d, m, mode
 					runs = append(runs, s.seeds(r)...)
 				}
 			}
 		}
 	}
 	return runs
+}
+
+// eachMethod returns the function that lists runs of a task for each data set, method,
+// mode and seed.
+func eachMethod(task string) func(Selection) []Run {
+	return func(s Selection) []Run { return s.each(Run{Task: task}) }
+}
+
+// eachDataset returns the function that lists one run of a task for each data set.
+func eachDataset(task string) func(Selection) []Run {
+	return func(s Selection) []Run {
+		var runs []Run
+		for _, d := range s.Datasets {
+			runs = append(runs, Run{Task: task, Dataset: d})
+		}
+		return runs
+	}
 }
 
 // seeds returns r with each seed.
@@ -178,5 +197,12 @@ func (s Selection) shown() []string {
 	return slices.DeleteFunc(slices.Clone(s.Datasets), func(d string) bool { return Run{Dataset: d}.standin() })
 }
 
-// displayName is a data set's name in a table.
-func displayName(name string) string { return dataset.Title(name) }
+// displayName is a data set's name in tables and figures.
+func displayName(name string) string {
+	for _, d := range dataset.List() {
+		if d.Name == name {
+			return cmp.Or(d.Title, name)
+		}
+	}
+	return name
+}

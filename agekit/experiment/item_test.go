@@ -87,7 +87,7 @@ func TestStandin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x.graphs["tiny-standin"] = func() (loaded, error) { return loaded{g, "made up"}, nil }
+	x.graphs.Store("tiny-standin", func() (loaded, error) { return loaded{g, "made up"}, nil })
 	s := Selection{Datasets: []string{"tiny-standin"}, Methods: []string{"LS"}, Seeds: 1, Quick: true}
 	for _, r := range table3.Runs(s) {
 		if err := x.run(t.Context(), r); err != nil {

@@ -63,15 +63,6 @@ func (r Run) method() (baseline.Method, error) {
 	return baseline.New(r.Method, s)
 }
 
-// settings returns all method settings that the run's result depends on.
-func (r Run) settings() (any, error) {
-	m, err := r.method()
-	if err != nil {
-		return nil, err
-	}
-	return map[string]any{"method": m, "scaling": r.Mode.scaling()}, nil
-}
-
 // random returns r's random source for a use. Each data set, method, mode and
 // seed has its own.
 func (r Run) random(use string) *rand.Rand {

@@ -14,28 +14,22 @@ import (
 var methodMaps = Item{
 	Name: "maps", Title: "Maps of all methods", Datasets: []string{"cora"},
 	Methods: append(slices.Clone(table3.Methods[:len(table3.Methods)-1]), field.Methods...),
-	runs: func(_ Item, s Selection) []Run {
+	runs: func(s Selection) []Run {
 		s.Seeds, s.Modes = 1, []Mode{Paper}
-		return append(s.each(Map), mapsOfAGE(s)...)
+		runs := s.each(Run{Task: mapTask})
+		s.Methods = []string{ageName} // which the others stand beside
+		return append(runs, s.each(Run{Task: mapTask})...)
 	},
 	render: renderMethodMaps,
 }
 
-// mapsOfAGE are the runs of AGE that the other maps stand beside.
-func mapsOfAGE(s Selection) []Run {
-	s.Methods = []string{"AGE"}
-	return s.each(Map)
-}
-
 // renderMethodMaps draws each method's map beside AGE's. A method without an
 // embedding has its clusters on AGE's map instead.
-func renderMethodMaps(_ Item, s Selection, from source) (*Output, error) {
+func renderMethodMaps(i Item, s source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "method", "mode"}}}
-	s.Seeds, s.Modes = 1, []Mode{Paper}
-	drawn := map[string]bool{}
-	for _, beside := range mapsOfAGE(s) {
-		d := beside.Dataset
-		age, ok := from.results.Get(beside)
+	for _, d := range s.shown() {
+		kinds := i.kinds(s.Selection, d)
+		age, ok := s.results.Get(kinds[len(kinds)-1])
 		if !ok {
 			continue
 		}
@@ -43,37 +37,33 @@ func renderMethodMaps(_ Item, s Selection, from source) (*Output, error) {
 		if err != nil {
 			return nil, err
 		}
-		right := figure.Scatter2D("AGE", points, classes, from.classNames(d))
-		one := s
-		one.Datasets = []string{d}
-		for _, r := range one.each(Map) {
-			record, ok := from.results.Get(r)
-			if !ok || r.Method == "AGE" {
+		right := figure.Scatter2D("AGE", points, classes, s.classNames(d))
+		for _, r := range kinds {
+			record, ok := s.results.Get(r)
+			if !ok || r.Method == ageName {
 				continue
 			}
-			left, err := methodMap(from, record, points)
+			left, err := methodMap(s, record, points)
 			if err != nil {
 				return nil, fmt.Errorf("%v: %w", r, err)
 			}
-			drawn[d] = true
 			out.Data = append(out.Data, []string{d, r.Method, r.modeName()})
-			out.Figures = append(out.Figures, Drawing{"maps-" + fileName(d) + "-" + fileName(r.Method), displayName(d) + ": " + r.Method + " beside AGE, colors are classes", figure.Row(left, right)})
+			out.draw("maps-"+fileName(d)+"-"+fileName(r.Method), displayName(d)+": "+r.Method+" beside AGE, colors are classes", figure.Row(left, right))
 		}
 	}
-	out.missAllBut(drawn, s)
 	return out, nil
 }
 
 // methodMap draws the map of a method or, if it has none, its clusters on the
 // given map.
-func methodMap(from source, record Record, other blas32.General) (*figure.Figure, error) {
+func methodMap(s source, record Record, other blas32.General) (*figure.Figure, error) {
 	name := record.Run.Method
 	points, classes, err := mapOf(record)
 	if err != nil {
 		return nil, err
 	}
 	if points.Rows > 0 {
-		return figure.Scatter2D(name, points, classes, from.classNames(record.Run.Dataset)), nil
+		return figure.Scatter2D(name, points, classes, s.classNames(record.Run.Dataset)), nil
 	}
 	clusters := record.Series["cluster"]
 	if len(clusters) != other.Rows {

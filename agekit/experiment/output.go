@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"bytes"
 	"context"
 	"encoding/csv"
 	"fmt"
@@ -16,12 +17,10 @@ import (
 type Output struct {
 	Name, Title string
 	Tables      []Table
-	Figures     []Drawing
-	// Data holds the values in full precision, with a header row: the CSV
-	// file.
+	Figures     []drawing
+	// Data holds the values in full precision, with a header row: the CSV file.
 	Data [][]string
-	// Notes are what a reader must know, such as which results are
-	// missing.
+	// Notes are what a reader must know, such as which results are missing.
 	Notes []string
 }
 
@@ -32,11 +31,21 @@ type Table struct {
 	Rows    [][]string
 }
 
-// Drawing is a named figure.
-type Drawing struct {
+// drawing is a named figure.
+type drawing struct {
 	Name    string
 	Caption string
 	*figure.Figure
+}
+
+// draw adds a figure.
+func (o *Output) draw(name, caption string, f *figure.Figure) {
+	o.Figures = append(o.Figures, drawing{name, caption, f})
+}
+
+// addData adds a line of words and a summary to the data.
+func (o *Output) addData(s summary, words ...string) {
+	o.Data = append(o.Data, append(words, s.numbers()...))
 }
 
 // addTable adds a table unless it is empty.
@@ -60,10 +69,10 @@ func (o *Output) WriteText(w io.Writer) error {
 	return err
 }
 
-// writeMarkdown writes the tables and figures as a section of a document.
+// markdown returns the tables and figures as a section of a document.
 // Image links point into the folder figures.
-func (o *Output) writeMarkdown(w io.Writer, figures string) error {
-	var b strings.Builder
+func (o *Output) markdown(figures string) []byte {
+	var b bytes.Buffer
 	fmt.Fprintf(&b, "## %s\n", o.Title)
 	for _, t := range o.Tables {
 		fmt.Fprintf(&b, "\n%s\n\n", t.Caption)
@@ -79,11 +88,10 @@ func (o *Output) writeMarkdown(w io.Writer, figures string) error {
 	for _, n := range o.Notes {
 		fmt.Fprintf(&b, "\n%s\n", n)
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.Bytes()
 }
 
-func writeRow(b *strings.Builder, cells []string) {
+func writeRow(b *bytes.Buffer, cells []string) {
 	b.WriteString("|")
 	for _, c := range cells {
 		b.WriteString(" " + strings.ReplaceAll(c, "|", `\|`) + " |")
@@ -95,7 +103,7 @@ func writeRow(b *strings.Builder, cells []string) {
 // of them or, on an error, none.
 func (o *Output) Save(ctx context.Context, dir string) error {
 	files := map[string]func(io.Writer) error{
-		o.Name + ".md":  func(w io.Writer) error { return o.writeMarkdown(w, "") },
+		o.Name + ".md":  output.Bytes(o.markdown("")),
 		o.Name + ".csv": func(w io.Writer) error { return csv.NewWriter(w).WriteAll(o.Data) },
 	}
 	if err := o.drawFigures(files, ".svg", ".png"); err != nil {

@@ -24,25 +24,25 @@ import (
 // without labels, beside simple methods, and new nodes.
 var own = Item{
 	Name: "own", Title: "Beyond the paper: settings chosen without labels", Datasets: []string{"cora", "citeseer", "wiki", "debian"},
-	runs: func(_ Item, s Selection) []Run {
+	runs: func(s Selection) []Run {
 		var runs []Run
 		for _, d := range s.Datasets {
-			runs = append(runs, s.own(d)...)
+			runs = append(runs, s.forOwn(d).seeds(Run{Task: ownTask, Dataset: d})...)
 		}
 		return runs
 	},
 	render: renderOwn,
 }
 
-// own returns the runs on a data set: of fewer seeds than those of other items, since
-// each trains a dozen encoders.
-func (s Selection) own(dataset string) []Run {
+// forOwn returns s with fewer seeds than other items have, since each run trains a dozen
+// encoders.
+func (s Selection) forOwn(dataset string) Selection {
 	most := 5
 	if dataset == "debian" {
 		most = 3
 	}
 	s.Seeds = min(s.Seeds, most)
-	return s.seeds(Run{Task: Own, Dataset: dataset})
+	return s
 }
 
 const (
@@ -54,9 +54,6 @@ const (
 	// laterShare is the share of the nodes that come later.
 	laterShare = 0.2
 )
-
-// ownScores are the columns of the table.
-var ownScores = []string{"ACC", "NMI", "ARI", "modularity", "conductance"}
 
 // ownGraph runs AGE with chosen settings and simple methods on g. Then it trains
 // again without a fifth of the nodes, and finds the clusters of these afterwards.
@@ -74,9 +71,9 @@ func ownGraph(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*
 	if all.Trained() {
 		out.scores["trained"] = 1
 	}
-	out.add(chosenName, metric.Score(g, all.Labels))
+	addScores(out.scores, chosenName+": ", metric.Score(g, all.Labels))
 	for _, s := range all.Simple {
-		out.add(s.Name, metric.Score(g, s.Labels))
+		addScores(out.scores, s.Name+": ", metric.Score(g, s.Labels))
 	}
 	if r.Quick {
 		return out, nil
@@ -107,14 +104,6 @@ func (r Run) choose(ctx context.Context, g *graph.Graph, clusters int, o baselin
 	e, _ := paper.Settings(r.Dataset)
 	e.Backend, e.Checkpoints, e.Epochs = gomlx.On(o.Backend), o.Checkpoints, r.epochs(e.Epochs)
 	return run.Fit(ctx, &input.Data{Graph: g}, &run.Options{Clusters: auto.Exactly(clusters), Seed: r.Seed, Training: e, Simple: true})
-}
-
-func (o *outcome) add(method string, s metric.Scores) {
-	scores := map[string]float64{}
-	addScores(scores, s)
-	for name, v := range scores {
-		o.scores[method+": "+name] = v
-	}
 }
 
 // split divides n nodes at random into those that are known and those that come
@@ -151,56 +140,52 @@ func accuracyOf(nodes, labels, clusters []int) float64 {
 }
 
 // renderOwn makes a table for each data set.
-func renderOwn(_ Item, s Selection, from source) (*Output, error) {
+func renderOwn(_ Item, s source) (*Output, error) {
 	out := &Output{
 		Data:  [][]string{{"dataset", "method", "score", "seeds", "mean", "deviation", "best"}},
 		Notes: []string{"AGE chooses its settings without labels (docs/choosing-settings.md). k-means gets 256 random projections of the features where they are many."},
 	}
 	for _, d := range s.shown() {
-		runs := s.own(d)
-		_, memory := from.alone(runs)
-		if from.seconds(runs).count == 0 {
-			out.miss(d)
+		one := s
+		one.Selection = s.forOwn(d)
+		f := one.find(Run{Task: ownTask, Dataset: d})
+		if len(f) == 0 {
 			continue
 		}
 		table := Table{
-			Caption: fmt.Sprintf("%s: %s nodes, %s edges, %s features, %s classes; mean ± standard deviation over seeds", displayName(d),
-				from.numbers(runs, "nodes"), from.numbers(runs, "edges"), from.numbers(runs, "features"), from.numbers(runs, "classes")),
-			Header: append([]string{"", "seeds"}, ownScores...),
+			Caption: fmt.Sprintf("%s: %s nodes, %s edges, %s features, %s classes; mean ± standard deviation over seeds",
+				displayName(d), f.numbers("nodes"), f.numbers("edges"), f.numbers("features"), f.numbers("classes")),
+			Header: append([]string{"", "seeds"}, fieldScores...),
 		}
 		for _, m := range []string{"k-means of the features", "k-means of the smoothed features", "Leiden", chosenName} {
-			row := []string{m}
-			for _, score := range ownScores {
-				sum := from.summarize(runs, m+": "+score)
-				if len(row) == 1 {
-					row = append(row, strconv.Itoa(sum.count))
-				}
+			row := []string{m, strconv.Itoa(f.score(m + ": " + fieldScores[0]).count)}
+			for _, score := range fieldScores {
+				sum := f.score(m + ": " + score)
 				row = append(row, sum.text(3))
-				out.Data = append(out.Data, append([]string{d, m, score}, sum.numbers()...))
+				out.addData(sum, d, m, score)
 			}
 			table.Rows = append(table.Rows, row)
 		}
 		out.Tables = append(out.Tables, table)
-		notes := []string{fmt.Sprintf("%s: t %s.", displayName(d), from.numbers(runs, "layers"))}
-		if a, b := from.summarize(runs, later), from.summarize(runs, full); a.count > 0 {
-			notes = append(notes, fmt.Sprintf("New nodes: a fifth of them, which come after the training and get the nearest cluster, have ACC %s; in a training with all nodes, the same ones have %s.", a.text(3), b.text(3)))
-			out.Data = append(out.Data, append([]string{d, chosenName, "ACC of later nodes"}, a.numbers()...), append([]string{d, chosenName, "ACC of the same nodes in the full run"}, b.numbers()...))
+		note := fmt.Sprintf("%s: t %s.", displayName(d), f.numbers("layers"))
+		if a, b := f.score(later), f.score(full); a.count > 0 {
+			note += fmt.Sprintf(" New nodes: a fifth of them, which come after the training and get the nearest cluster, have ACC %s; in a training with all nodes, the same ones have %s.", a.text(3), b.text(3))
+			out.addData(a, d, chosenName, "ACC of later nodes")
+			out.addData(b, d, chosenName, "ACC of the same nodes in the full run")
 		}
-		if memory.count > 0 {
-			notes = append(notes, fmt.Sprintf("At most %s MB of Go objects at a time, beside the graph.", fixed(memory.best, 0)))
+		if _, memory := f.alone(); memory.count > 0 {
+			note += fmt.Sprintf(" At most %s MB of Go objects at a time, beside the graph.", fixed(memory.best, 0))
 		}
-		out.Notes = append(out.Notes, strings.Join(notes, " "))
+		out.Notes = append(out.Notes, note)
 	}
 	return out, nil
 }
 
 // numbers lists the distinct values of a score that is a whole number, in order.
-func (s source) numbers(runs []Run, score string) string {
+func (f found) numbers(score string) string {
 	var values []int
-	for _, r := range runs {
-		if record, ok := s.results.Get(r); ok {
-			values = append(values, int(record.Scores[score]))
-		}
+	for _, record := range f {
+		values = append(values, int(record.Scores[score]))
 	}
 	slices.Sort(values)
 	var words []string

@@ -14,7 +14,7 @@ import (
 // nothing but scores.
 func TestOwn(t *testing.T) {
 	g := loadTiny(t)
-	r := Run{Task: Own, Dataset: tiny, Seed: 1}
+	r := Run{Task: ownTask, Dataset: tiny, Seed: 1}
 	a, err := carryOut(t.Context(), g, r, baseline.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -37,15 +37,13 @@ func racerKind(method string) int {
 // addRace adds a figure of a score over the time that a run takes, for the item's
 // methods on a data set. Methods that never ran one at a time have no time to
 // compare: a note names them.
-func (i Item) addRace(out *Output, s Selection, dataset, score string, from source) {
-	one := s
-	one.Datasets, one.Seeds = []string{dataset}, 1
+func (i Item) addRace(out *Output, s source, dataset, score string) {
 	var racers []figure.Racer
 	var untimed []string
-	for _, kind := range i.runs(i, one) {
-		runs := s.seeds(kind)
-		took, _ := from.alone(runs)
-		reached := from.summarize(runs, score)
+	for _, kind := range i.kinds(s.Selection, dataset) {
+		f := s.find(kind)
+		took, _ := f.alone()
+		reached := f.score(score)
 		if reached.count == 0 {
 			continue
 		}
@@ -62,10 +60,8 @@ func (i Item) addRace(out *Output, s Selection, dataset, score string, from sour
 		out.Notes = append(out.Notes, fmt.Sprintf("%s: no time for %s, whose runs shared the machine.", displayName(dataset), strings.Join(untimed, ", ")))
 	}
 	if racers != nil {
-		out.Figures = append(out.Figures, Drawing{
-			i.Name + "-" + fileName(dataset), score + " over seconds on " + displayName(dataset),
-			figure.Race(displayName(dataset)+": "+score+" over time", score, racerKinds, "as published", racers...),
-		})
+		out.draw(i.Name+"-"+fileName(dataset), score+" over seconds on "+displayName(dataset),
+			figure.Race(displayName(dataset)+": "+score+" over time", score, racerKinds, "as published", racers...))
 	}
 }
 

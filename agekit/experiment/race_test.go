@@ -90,16 +90,16 @@ func TestReruns(t *testing.T) {
 	if _, err := os.Stat(filepath.FromSlash(path)); err != nil {
 		t.Skip(err)
 	}
-	results, err := Read(filepath.FromSlash(path))
+	results, err := Open(filepath.FromSlash(path), false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	from, all := source{results: results}, Selection{Seeds: 10}
+	from := source{Selection{Seeds: 10}, results, nil}
 	for _, r := range reruns {
 		if _, ok := baseline.Find(r.method); !ok || !r.mode.has(r.method) {
 			t.Errorf("%s in %s mode is no method's", r.method, r.mode)
 		}
-		sum := from.summarize(all.seeds(Run{Task: Clustering, Dataset: r.dataset, Method: r.method, Mode: r.mode}), "ACC")
+		sum := from.find(Run{Task: Clustering, Dataset: r.dataset, Method: r.method, Mode: r.mode}).score("ACC")
 		if sum.count == 0 {
 			t.Logf("%s on %s: no stored results", r.method, r.dataset)
 			continue

@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,10 +14,9 @@ import (
 	"github.com/agekit/age/internal/output"
 )
 
-// WriteReport writes the outputs as one Markdown document, between an
-// introduction on how to read it and a closing section on what is not reached.
-// The figures are saved as PNG in a folder next to it with the document's
-// name.
+// WriteReport writes the outputs as one Markdown document, between an introduction on
+// how to read it and a closing section on what is not reached. The figures are saved as
+// PNG in a folder next to it with the document's name.
 func WriteReport(ctx context.Context, path string, outputs []*Output, results *Results) error {
 	folder := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	var b bytes.Buffer
@@ -27,10 +27,7 @@ func WriteReport(ctx context.Context, path string, outputs []*Output, results *R
 		if err := o.drawFigures(figures, ".png"); err != nil {
 			return err
 		}
-		b.WriteString("\n")
-		if err := o.writeMarkdown(&b, folder); err != nil {
-			return err
-		}
+		fmt.Fprintf(&b, "\n%s", o.markdown(folder))
 	}
 	b.WriteString("\n" + reportTail)
 	if err := output.Files(ctx, filepath.Join(filepath.Dir(path), folder), figures); err != nil {
@@ -63,9 +60,8 @@ func provenance(r *Results) string {
 // counted lists names with their counts, sorted by name.
 func counted(counts map[string]int) string {
 	var names []string
-	for name, count := range counts {
-		names = append(names, fmt.Sprintf("%s (%d runs)", name, count))
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		names = append(names, fmt.Sprintf("%s (%d runs)", name, counts[name]))
 	}
-	slices.Sort(names)
 	return strings.Join(names, ", ")
 }

@@ -1,9 +1,6 @@
 package experiment
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // rerun is what others got who ran a method's public code again, without labels in
 // any choice.
@@ -46,18 +43,18 @@ var reruns = []rerun{
 
 // addReruns adds a table of the results on a data set beside what others got, and
 // why they differ.
-func addReruns(out *Output, s Selection, dataset string, from source) {
+func addReruns(out *Output, s source, dataset string) {
 	table := Table{
 		Caption: displayName(dataset) + ": others who ran the same methods again",
 		Header:  []string{"", "mode", "ACC", "theirs", "NMI", "theirs", "ARI", "theirs", "whose, and why they differ"},
 	}
 	for _, r := range reruns {
 		kind := Run{Task: Clustering, Dataset: dataset, Method: r.method, Mode: r.mode}
-		if r.dataset != dataset || !s.includes(kind) {
+		if r.dataset != dataset || !slices.Contains(s.Methods, r.method) || !slices.Contains(s.Modes, r.mode) {
 			continue
 		}
-		runs := s.seeds(kind)
-		acc, nmi, ari := from.summarize(runs, "ACC"), from.summarize(runs, "NMI"), from.summarize(runs, "ARI")
+		f := s.find(kind)
+		acc, nmi, ari := f.score("ACC"), f.score("NMI"), f.score("ARI")
 		if acc.count == 0 {
 			continue
 		}
@@ -67,16 +64,11 @@ func addReruns(out *Output, s Selection, dataset string, from source) {
 		}
 		whose := r.whose
 		if r.why != "" {
-			whose = fmt.Sprintf("%s: %s", r.whose, r.why)
+			whose += ": " + r.why
 		}
 		table.Rows = append(table.Rows, []string{
 			r.method, kind.modeName(), acc.text(3), theirs, nmi.text(3), fixed(r.nmi, 3), ari.text(3), fixed(r.ari, 3), whose,
 		})
 	}
 	out.addTable(table)
-}
-
-// includes reports whether the selection includes a run's method in its mode.
-func (s Selection) includes(r Run) bool {
-	return slices.Contains(s.Methods, r.Method) && slices.Contains(s.Modes, r.Mode)
 }

@@ -25,75 +25,62 @@ type Record struct {
 	Settings json.RawMessage `json:"settings"`
 	// Code is the version of the program, a commit.
 	Code string `json:"code"`
-	// Backend is what the run trained on; "native" for methods that do not
-	// train.
+	// Backend is what the run trained on; "native" for methods that do not train.
 	Backend string `json:"backend"`
-	// SIMD is the instruction set that the inner loops used: "avx512",
-	// "avx2", "neon" or "go". It is empty in results older than this
-	// field.
+	// SIMD is the instruction set of the inner loops: "avx512", "avx2", "neon" or "go";
+	// empty in results older than this field.
 	SIMD string `json:"simd,omitempty"`
 	// Graph is the graph's fingerprint.
 	Graph   string    `json:"graph"`
 	Started time.Time `json:"started"`
-	// Seconds is the wall-clock time of the run, without loading the data
-	// set. For a run that was interrupted, it is the time of its last
-	// part.
+	// Seconds is the wall-clock time without loading the data set; of a run that was
+	// interrupted, that of its last part.
 	Seconds float64 `json:"seconds"`
-	// Bytes is the most memory that the run held at a time beyond the data
-	// set, as Go objects: what XLA allocates is not in it. It is 0, unknown, in
-	// results older than this field, of runs beside others, and of those that
-	// were stopped and resumed.
+	// Bytes is the most that Go objects took beyond the data set; XLA's memory is not in
+	// it. 0 is unknown: in results older than this field, of runs beside others, and of
+	// those that were resumed.
 	Bytes int64 `json:"bytes,omitempty"`
-	// Scores are single values by name: ACC, NMI, ARI, F1, modularity,
-	// conductance, AUC, AP and a method's measures. Empty for a data set
-	// with made-up features.
+	// Scores are single values by name: ACC, NMI, ARI, F1, modularity, conductance, AUC,
+	// AP and a method's measures. A data set with made-up features has none.
 	Scores map[string]float64 `json:"scores,omitempty"`
-	// Series are sequences of values: eigenvalue counts, a map's
-	// coordinates.
+	// Series are sequences of values: eigenvalue counts, a map's coordinates.
 	Series map[string][]float64 `json:"series,omitempty"`
 }
 
 // Results are the results in a file with one JSON object per line. Lines are
 // only ever appended; if several have the same hash, the last one counts.
 type Results struct {
-	mu         sync.Mutex
-	records    map[string]Record
-	path       string
-	file       *os.File // nil if read-only; locked while it is open
-	unlock     func()
-	terminated bool // the file is empty or ends with the end of a line
+	mu      sync.Mutex
+	records map[string]Record
+	path    string
+	file    *os.File // nil if only read; locked while it is open
+	unlock  func()
 }
 
-// Read reads a results file. A file that does not exist has no results. The
+// Open reads a results file. A file that does not exist has no results. The
 // beginning of a record at the end of the file, which a killed process can leave,
 // is ignored. Anything else that is not a record is an error that names the line.
-func Read(path string) (*Results, error) {
+//
+// If add is set, Open creates the file if necessary, cuts off the beginning of a record
+// at its end or completes its last line, and keeps the file open for [Execute] to add
+// results, until Close. While it is open, nobody else can open it to add results; the
+// error says so.
+func Open(path string, add bool) (*Results, error) {
 	r := &Results{records: map[string]Record{}, path: path}
-	data, err := limit.ReadFile(path, limit.Records)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("results: %w", err)
+	if add {
+		if err := r.lock(); err != nil {
+			return nil, fmt.Errorf("results: %w", err)
+		}
 	}
-	_, err = r.parse(data)
-	return r, err
-}
-
-// Open reads a results file, creating it if necessary, and keeps it open for
-// adding results until Close. It cuts off the beginning of a record at its end.
-// While the file is open, nobody else can open it; the error says so.
-func Open(path string) (*Results, error) {
-	r := &Results{records: map[string]Record{}, path: path}
-	if err := r.open(); err != nil {
-		return nil, fmt.Errorf("results: %w", err)
-	}
-	if err := r.readAll(); err != nil {
+	if err := r.read(); err != nil {
 		r.Close()
 		return nil, err
 	}
 	return r, nil
 }
 
-// open opens and locks the file.
-func (r *Results) open() (err error) {
+// lock opens and locks the file.
+func (r *Results) lock() (err error) {
 	if err := os.MkdirAll(filepath.Dir(r.path), 0o777); err != nil {
 		return err
 	}
@@ -112,16 +99,20 @@ func (r *Results) open() (err error) {
 	return nil
 }
 
-func (r *Results) readAll() error {
+// read reads the file.
+func (r *Results) read() error {
 	data, err := limit.ReadFile(r.path, limit.Records)
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("results: %w", err)
 	}
 	good, err := r.parse(data)
-	if err == nil && good < len(data) {
+	switch {
+	case err != nil || r.file == nil:
+	case good < len(data):
 		err = r.file.Truncate(int64(good))
+	case good > 0 && data[good-1] != '\n':
+		err = r.write([]byte("\n"))
 	}
-	r.terminated = good == 0 || data[good-1] == '\n'
 	return err
 }
 
@@ -150,9 +141,8 @@ func (r *Results) parse(data []byte) (good int, err error) {
 	return good, nil
 }
 
-// partial reports whether a killed process or a power failure can have left the
-// line: a record's beginning followed by zeros or, after other records, zeros
-// alone.
+// partial reports whether a killed process or a power failure can have left the line: a
+// record's beginning followed by zeros or, after other records, zeros alone.
 func partial(line []byte, first bool) bool {
 	line = bytes.TrimRight(line, "\x00")
 	n := min(len(line), len(recordStart))
@@ -171,7 +161,7 @@ func (r *Results) Get(run Run) (Record, bool) {
 	return record, ok
 }
 
-// add appends a record and waits until it is on disk.
+// add appends a record and waits until it is on disk, if there is a file.
 func (r *Results) add(record Record) error {
 	line, err := json.Marshal(record)
 	if err != nil {
@@ -179,17 +169,17 @@ func (r *Results) add(record Record) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.path == "" { // of a call of Execute without a file
+		r.records[record.Hash] = record
+		return nil
+	}
 	if r.file == nil {
 		panic("experiment: results opened for reading only")
 	}
-	line = append(line, '\n')
-	if !r.terminated {
-		line = append([]byte("\n"), line...)
-	}
-	if err := r.write(line); err != nil {
+	if err := r.write(append(line, '\n')); err != nil {
 		return fmt.Errorf("results: %w", err)
 	}
-	r.records[record.Hash], r.terminated = record, true
+	r.records[record.Hash] = record
 	return nil
 }
 
@@ -208,8 +198,8 @@ func (r *Results) write(line []byte) error {
 	return nil
 }
 
-// Close ends writing and lets others write. It does nothing for results opened
-// by Read.
+// Close ends writing and lets others write. It does nothing for results that were only
+// read.
 func (r *Results) Close() error {
 	if r.file == nil {
 		return nil

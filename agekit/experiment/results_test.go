@@ -13,7 +13,7 @@ import (
 // resultsAt opens results in a file, and fails the test if that fails.
 func resultsAt(t *testing.T, path string) *Results {
 	t.Helper()
-	r, err := Open(path)
+	r, err := Open(path, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestDamagedLastLine(t *testing.T) {
 		if end == len(whole)-1 {
 			want, next, now = 2, lsRun(1), append(slices.Clone(whole), whole[:one.Size()]...)
 		}
-		read, err := Read(path)
+		read, err := Open(path, false)
 		if err != nil || len(read.records) != want {
 			t.Fatalf("cut after byte %d: %d results, error %v, want %d", end, len(read.records), err, want)
 		}
@@ -108,24 +108,24 @@ func TestForeignFile(t *testing.T) {
 		if err := os.WriteFile(path, []byte(test.content), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		for name, open := range map[string]func(string) (*Results, error){"Read": Read, "Open": Open} {
-			r, err := open(path)
+		for name, add := range map[string]bool{"reading": false, "adding": true} {
+			r, err := Open(path, add)
 			if test.says == "" {
 				if err != nil || len(r.records) != test.records {
-					t.Errorf("%s of %.40q: %v", name, test.content, err)
+					t.Errorf("%s %.40q: %v", name, test.content, err)
 				}
 				r.Close()
 				continue
 			}
 			if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), test.says) || len(err.Error()) > 500 {
-				t.Errorf("%s of %.40q: error %.600v, want %q", name, test.content, err, test.says)
+				t.Errorf("%s %.40q: error %.600v, want %q", name, test.content, err, test.says)
 			}
 			if now, _ := os.ReadFile(path); string(now) != test.content {
 				t.Errorf("%s changed %.40q", name, test.content)
 			}
 		}
 	}
-	if _, err := Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is a folder") {
+	if _, err := Open(t.TempDir(), true); err == nil || !strings.Contains(err.Error(), "is a folder") {
 		t.Errorf("folder: %v", err)
 	}
 }
@@ -148,23 +148,23 @@ func TestDamageInTheMiddle(t *testing.T) {
 	if err := os.WriteFile(path, []byte(strings.Join(lines, "")), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for name, open := range map[string]func(string) (*Results, error){"Read": Read, "Open": Open} {
-		if _, err := open(path); err == nil || !strings.Contains(err.Error(), "line 2") {
+	for name, add := range map[string]bool{"reading": false, "adding": true} {
+		if _, err := Open(path, add); err == nil || !strings.Contains(err.Error(), "line 2") {
 			t.Errorf("%s: error %v, want one that names line 2", name, err)
 		}
 	}
-	if _, err := Open(path); err == nil || strings.Contains(err.Error(), "another run") {
+	if _, err := Open(path, true); err == nil || strings.Contains(err.Error(), "another run") {
 		t.Errorf("error %v: the lock was not released", err)
 	}
 }
 
 func TestOneWriterAtATime(t *testing.T) {
 	r := newResults(t)
-	if _, err := Open(r.path); err == nil || !strings.Contains(err.Error(), "another run is writing") {
+	if _, err := Open(r.path, true); err == nil || !strings.Contains(err.Error(), "another run is writing") {
 		t.Errorf("error %v, want one that says that another run is writing", err)
 	}
 	put(t, r, lsRun(1), nil)
-	if read, err := Read(r.path); err != nil || len(read.records) != 1 {
+	if read, err := Open(r.path, false); err != nil || len(read.records) != 1 {
 		t.Errorf("reading while another process writes: %d results, error %v", len(read.records), err)
 	}
 	if err := r.Close(); err != nil {
@@ -180,7 +180,7 @@ func TestHash(t *testing.T) {
 	seen := map[string]Run{}
 	for _, change := range []func(*Run){
 		func(*Run) {},
-		func(r *Run) { r.Task = Map },
+		func(r *Run) { r.Task = mapTask },
 		func(r *Run) { r.Dataset = "wiki" },
 		func(r *Run) { r.Method = "+Encoder" },
 		func(r *Run) { r.Mode = Code },

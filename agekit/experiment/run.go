@@ -10,24 +10,22 @@ import (
 	"github.com/agekit/age/agekit/store"
 )
 
-// Task is what a run does.
-type Task string
-
+// The tasks of runs.
 const (
-	// statisticsTask counts nodes, edges and features (table 1).
-	statisticsTask Task = "statistics"
 	// Spectrum finds the eigenvalues of L̃sym (figure 4).
-	Spectrum Task = "spectrum"
-	// Clustering clusters the nodes by a method (tables 3 and 5, figures 3
-	// and 5).
-	Clustering Task = "clustering"
-	// Map embeds a method's embedding in the plane by t-SNE (figure 6).
-	Map Task = "map"
+	Spectrum = "spectrum"
+	// Clustering clusters the nodes by a method (tables 3 and 5, figures 3 and 5).
+	Clustering = "clustering"
 	// Links predicts edges that were held out of the training (table 4).
-	Links Task = "links"
-	// Own chooses settings without labels, beside simple methods, and finds the
+	Links = "links"
+
+	// statisticsTask counts nodes, edges and features (table 1).
+	statisticsTask = "statistics"
+	// mapTask embeds a method's embedding in the plane by t-SNE (figure 6).
+	mapTask = "map"
+	// ownTask chooses settings without labels, beside simple methods, and finds the
 	// clusters of nodes that come after the training.
-	Own Task = "own"
+	ownTask = "own"
 )
 
 // Mode selects among choices on which the paper and its published code differ,
@@ -35,23 +33,19 @@ const (
 type Mode string
 
 const (
-	// Paper follows the paper's text and, where that is silent, the
-	// published code: the loss uses the cosine s itself as the
-	// probability, and spectral embeddings are scaled as for a random
-	// walk.
+	// Paper follows the paper's text and, where that is silent, the published code: the
+	// loss takes the cosine s itself as the probability, and spectral embeddings are
+	// scaled as for a random walk.
 	Paper Mode = "paper"
-	// Code follows the published code to the letter: s is a logit in the
-	// loss, and spectral embeddings are multiplied by √degree, as
-	// scikit-learn 0.21 did.
+	// Code follows the published code to the letter: s is a logit in the loss, and
+	// spectral embeddings are multiplied by √degree, as scikit-learn 0.21 did.
 	Code Mode = "code"
-	// Best is the paper mode with changes that give AGE better clusters
-	// without using labels, by one rule for every data set: one step per
-	// epoch, and three trainings whose embeddings are concatenated
-	// (docs/best-mode.md). Methods without training are as in paper mode.
+	// Best is the paper mode with changes that give AGE better clusters without labels,
+	// the same for every data set: one step per epoch, and three trainings whose
+	// embeddings are concatenated (docs/best-mode.md). Other methods are as in paper mode.
 	Best Mode = "best"
-	// Published is the protocol of each other method's own public code (see
-	// baseline.Settings), where it differs from what the other modes do,
-	// which is the same race for all.
+	// Published is the protocol of each other method's own public code, where it differs
+	// from the same race for all (see baseline.Settings).
 	Published Mode = "published"
 )
 
@@ -77,7 +71,8 @@ func (r Run) modeName() string {
 // Run is one job, fully identified by its fields. Fields that do not apply to
 // the task are zero.
 type Run struct {
-	Task Task `json:"task"`
+	// Task is what the run does, such as [Clustering].
+	Task string `json:"task"`
 	// Dataset is a name that package dataset knows.
 	Dataset string `json:"dataset"`
 	// Method is a name that [Methods] lists.
@@ -95,7 +90,7 @@ type Run struct {
 
 // String describes r in a few words.
 func (r Run) String() string {
-	words := []string{string(r.Task), r.Dataset}
+	words := []string{r.Task, r.Dataset}
 	if r.Method != "" {
 		words = append(words, r.Method, string(r.Mode)+" mode")
 	}
@@ -137,13 +132,15 @@ const resultVersion = 1
 // The backend and the code version are not part of it: a run already executed
 // on one backend is not executed again on another.
 func (r Run) Hash() (hash string, settings json.RawMessage, err error) {
-	var s any
+	var all any // that the result depends on
 	if r.Method != "" {
-		if s, err = r.settings(); err != nil {
+		m, err := r.method()
+		if err != nil {
 			return "", nil, err
 		}
+		all = map[string]any{"method": m, "scaling": r.Mode.scaling()}
 	}
-	settings, err = json.Marshal(s)
+	settings, err = json.Marshal(all)
 	if err != nil {
 		return "", nil, fmt.Errorf("settings of %v: %w", r, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/figure"
+	"github.com/agekit/age/agekit/graph"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
@@ -21,21 +22,39 @@ type summary struct {
 	best      float64 // the highest
 }
 
-// summarize returns the summary of a score over the runs that have results.
-// The count is 0 if none has.
-func (s source) summarize(runs []Run, score string) summary {
-	var values []float64
-	for _, r := range runs {
-		if record, ok := s.results.Get(r); ok {
-			if v, ok := record.Scores[score]; ok {
-				values = append(values, v)
-			}
-		}
-	}
-	return summarizeValues(values)
+// source is what items are rendered from: the results of a selection.
+type source struct {
+	Selection
+	results *Results
+	load    func(dataset string) (*graph.Graph, error) // may be nil
 }
 
-func summarizeValues(values []float64) summary {
+// found are the results of one kind of run, one for each seed that has a result.
+type found []Record
+
+func (s source) find(kind Run) found {
+	var f found
+	for _, r := range s.seeds(kind) {
+		if record, ok := s.results.Get(r); ok {
+			f = append(f, record)
+		}
+	}
+	return f
+}
+
+// score returns the summary of a score over the results that have it. The count is 0 if
+// none has.
+func (f found) score(name string) summary {
+	var values []float64
+	for _, record := range f {
+		if v, ok := record.Scores[name]; ok {
+			values = append(values, v)
+		}
+	}
+	return summarize(values)
+}
+
+func summarize(values []float64) summary {
 	if len(values) == 0 {
 		return summary{mean: math.NaN(), deviation: math.NaN(), best: math.NaN()}
 	}
@@ -43,36 +62,31 @@ func summarizeValues(values []float64) summary {
 	return summary{len(values), m, d, floats.Max(values)}
 }
 
-// seconds returns the summary of the times of the runs.
-func (s source) seconds(runs []Run) summary {
+// seconds returns the summary of the times.
+func (f found) seconds() summary {
 	var values []float64
-	for _, r := range runs {
-		if record, ok := s.results.Get(r); ok {
-			values = append(values, record.Seconds)
-		}
+	for _, record := range f {
+		values = append(values, record.Seconds)
 	}
-	return summarizeValues(values)
+	return summarize(values)
 }
 
 // alone returns the summaries of the time and of the memory, in megabytes, of
 // those runs that ran one at a time and as a whole, which are the ones whose
 // memory is recorded.
-func (s source) alone(runs []Run) (seconds, megabytes summary) {
+func (f found) alone() (seconds, megabytes summary) {
 	var took, held []float64
-	for _, r := range runs {
-		if record, ok := s.results.Get(r); ok && record.Bytes > 0 {
+	for _, record := range f {
+		if record.Bytes > 0 {
 			took, held = append(took, record.Seconds), append(held, float64(record.Bytes)/1e6)
 		}
 	}
-	return summarizeValues(took), summarizeValues(held)
+	return summarize(took), summarize(held)
 }
 
 // text is "mean ± deviation".
 func (s summary) text(decimals int) string {
-	switch {
-	case s.count == 0:
-		return none
-	case s.count == 1:
+	if s.count < 2 {
 		return fixed(s.mean, decimals)
 	}
 	return fixed(s.mean, decimals) + " ± " + fixed(s.deviation, decimals)

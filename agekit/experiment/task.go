@@ -10,6 +10,7 @@ import (
 	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/linkpred"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/spectrum"
 	"github.com/agekit/age/agekit/tsne"
@@ -30,34 +31,31 @@ func carryOut(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*
 		return statistics(g), nil
 	case Spectrum:
 		return eigenvalues(ctx, g)
-	case Own:
+	case ownTask:
 		return ownGraph(ctx, g, r, o)
 	}
 	m, err := r.method()
 	if err != nil {
 		return nil, err
 	}
-	out := &outcome{scores: map[string]float64{}}
+	var f *baseline.Output
+	var links linkpred.Scores
 	if r.Task == Links {
-		f, scores, err := linked(ctx, m, g, r, o)
-		if err != nil {
-			return nil, err
-		}
-		out.backend, out.release = f.Backend, f.Release
-		maps.Copy(out.scores, f.Measures)
-		out.scores["AUC"], out.scores["AP"] = scores.AUC, scores.AP
-		return out, nil
+		f, links, err = linked(ctx, m, g, r, o)
+	} else {
+		f, err = clustered(ctx, m, g, r, o)
 	}
-	f, err := clustered(ctx, m, g, r, o)
 	if err != nil {
 		return nil, err
 	}
-	out.backend, out.release = f.Backend, f.Release
+	out := &outcome{backend: f.Backend, release: f.Release, scores: map[string]float64{}}
 	maps.Copy(out.scores, f.Measures)
 	switch r.Task {
+	case Links:
+		out.scores["AUC"], out.scores["AP"] = links.AUC, links.AP
 	case Clustering:
-		addScores(out.scores, metric.Score(g, f.Clusters))
-	case Map:
+		addScores(out.scores, "", metric.Score(g, f.Clusters))
+	case mapTask:
 		out.series, err = planeMap(ctx, g, f, r)
 	default:
 		err = fmt.Errorf("unknown task %q", r.Task)
@@ -65,12 +63,13 @@ func carryOut(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*
 	return out, err
 }
 
-// addScores adds the scores of a clustering by name.
-func addScores(to map[string]float64, s metric.Scores) {
-	to["modularity"], to["conductance"] = s.Modularity, s.Conductance
-	for name, value := range map[string]*float64{"ACC": s.ACC, "NMI": s.NMI, "ARI": s.ARI, "F1": s.F1} {
+// addScores adds the scores of a clustering by name, after a prefix.
+func addScores(to map[string]float64, prefix string, s metric.Scores) {
+	for name, value := range map[string]*float64{
+		"ACC": s.ACC, "NMI": s.NMI, "ARI": s.ARI, "F1": s.F1, "modularity": &s.Modularity, "conductance": &s.Conductance,
+	} {
 		if value != nil {
-			to[name] = *value
+			to[prefix+name] = *value
 		}
 	}
 }
@@ -96,22 +95,20 @@ func eigenvalues(ctx context.Context, g *graph.Graph) (*outcome, error) {
 		return nil, err
 	}
 	out := &outcome{backend: "native", scores: map[string]float64{"lambda_max": l, "exact": 1}}
-	counts := make([]float64, eigenvalueBins)
+	var counts []float64
 	if g.N() <= spectrum.MaxOrder {
 		values, err := spectrum.Eigenvalues(ctx, op)
 		if err != nil {
 			return nil, err
 		}
-		for i, count := range spectrum.Histogram(values, eigenvalueBins, 0, 2) {
-			counts[i] = float64(count)
-		}
+		counts = asFloats(spectrum.Histogram(values, eigenvalueBins, 0, 2))
 	} else {
 		d, err := spectrum.EstimateDensity(ctx, op, rand.New(rand.NewPCG(0, 0)))
 		if err != nil {
 			return nil, err
 		}
-		for i, e := range d.Histogram(eigenvalueBins, 0, 2) {
-			counts[i] = e.Count
+		for _, e := range d.Histogram(eigenvalueBins, 0, 2) {
+			counts = append(counts, e.Count)
 		}
 		out.scores["exact"] = 0
 	}
@@ -124,11 +121,7 @@ func eigenvalues(ctx context.Context, g *graph.Graph) (*outcome, error) {
 func planeMap(ctx context.Context, g *graph.Graph, f *baseline.Output, r Run) (map[string][]float64, error) {
 	z := f.Embedding
 	if z.Rows == 0 {
-		clusters := make([]float64, len(f.Clusters))
-		for i, c := range f.Clusters {
-			clusters[i] = float64(c)
-		}
-		return map[string][]float64{"cluster": clusters}, nil
+		return map[string][]float64{"cluster": asFloats(f.Clusters)}, nil
 	}
 	o := tsne.Options{}
 	if r.Quick {
@@ -142,11 +135,19 @@ func planeMap(ctx context.Context, g *graph.Graph, f *baseline.Output, r Run) (m
 	for i := range y.Rows {
 		series["x"] = append(series["x"], round3(y.Data[i*y.Stride]))
 		series["y"] = append(series["y"], round3(y.Data[i*y.Stride+1]))
-		if g.Labels != nil {
-			series["class"] = append(series["class"], float64(g.Labels[i]))
-		}
+	}
+	if g.Labels != nil {
+		series["class"] = asFloats(g.Labels)
 	}
 	return series, nil
+}
+
+func asFloats(values []int) []float64 {
+	floats := make([]float64, len(values))
+	for i, v := range values {
+		floats[i] = float64(v)
+	}
+	return floats
 }
 
 // round3 keeps three decimals, which is more than an image shows.

@@ -9,29 +9,46 @@ import (
 // statements about them: its text gives AGE's lead over GALA in percent
 // (§5.1), and table 5 repeats three rows of table 3.
 func TestPrintedFigures(t *testing.T) {
-	age, gala := clustering["AGE"], clustering["GALA"]
+	printed := func(table int, method, dataset, score string) float64 {
+		t.Helper()
+		v, ok := Printed(table, method, dataset, score)
+		if !ok {
+			t.Fatalf("table %d has no %s of %s on %s", table, score, method, dataset)
+		}
+		return v
+	}
+	for number, table := range tables {
+		for method, row := range table.rows {
+			if len(row) != len(table.datasets)*len(table.scores) {
+				t.Errorf("table %d: %d values for %q", number, len(row), method)
+			}
+		}
+	}
 	for d, leads := range map[string][]float64{"cora": {2.95, 5.20, 6.20}, "wiki": {12.29, 18.45, 13.11}} {
 		for i, score := range scores {
-			if lead := 100 * (age[d][score]/gala[d][score] - 1); math.Abs(lead-leads[i]) > 0.006 {
+			if lead := 100 * (printed(3, "AGE", d, score)/printed(3, "GALA", d, score) - 1); math.Abs(lead-leads[i]) > 0.006 {
 				t.Errorf("%s on %s: %.3f %% above GALA, the text says %v", score, d, lead, leads[i])
 			}
 		}
 	}
 	for _, m := range []string{"Spectral-F", "LS", "AGE"} {
 		for _, score := range scores {
-			if a, b := ablation[m]["cora"][score], clustering[m]["cora"][score]; a != b {
+			if a, b := printed(5, m, "cora", score), printed(3, m, "cora", score); a != b {
 				t.Errorf("%s of %s: %v in table 5, %v in table 3", score, m, a, b)
 			}
 		}
 	}
 	// In table 3, bold marks AGE as the highest everywhere except in Pubmed's NMI.
-	for m, row := range clustering {
+	for m := range tables[3].rows {
 		for _, d := range datasets {
 			for _, score := range scores {
-				if row[d][score] > age[d][score] && !(m == "GALA" && d == "pubmed" && score == "NMI") {
-					t.Errorf("%s of %s on %s is %v, above AGE's", score, m, d, row[d][score])
+				if v := printed(3, m, d, score); v > printed(3, "AGE", d, score) && !(m == "GALA" && d == "pubmed" && score == "NMI") {
+					t.Errorf("%s of %s on %s is %v, above AGE's", score, m, d, v)
 				}
 			}
 		}
+	}
+	if _, ok := Printed(3, "LS", "gostd", "ACC"); ok {
+		t.Error("a value for a data set that the paper does not have")
 	}
 }

@@ -6,14 +6,11 @@ import (
 	"github.com/agekit/age/agekit/pairs"
 )
 
-// row is a row of table 6.
-type row struct {
+// table6 holds t and the thresholds of the paper's data sets.
+var table6 = map[string]struct {
 	layers     int
 	thresholds pairs.Thresholds
-}
-
-// table6 holds t and the thresholds of the paper's data sets.
-var table6 = map[string]row{
+}{
 	"cora":     {8, pairs.Thresholds{PosStart: 0.0110, PosEnd: 0.0010, NegStart: 0.1, NegEnd: 0.5}},
 	"citeseer": {3, pairs.Thresholds{PosStart: 0.0015, PosEnd: 0.0010, NegStart: 0.1, NegEnd: 0.5}},
 	"wiki":     {1, pairs.Thresholds{PosStart: 0.0011, PosEnd: 0.0010, NegStart: 0.1, NegEnd: 0.5}},
@@ -25,9 +22,8 @@ var table6 = map[string]row{
 // "pubmed-standin". For any other name it returns [encoder.Options.WithDefaults] of
 // the zero value, which are Cora's, and false.
 //
-// Pass the name under which package dataset loaded the graph
-// ([graph.Graph.Catalogue]). The name of a graph or of a file says nothing about its
-// contents.
+// Pass the name under which package dataset loaded the graph ([graph.Graph.Catalogue]).
+// The name of a graph or of a file says nothing about its contents.
 func Settings(dataset string) (encoder.Options, bool) {
 	var o encoder.Options
 	if dataset == "pubmed-standin" {

@@ -120,11 +120,11 @@ func TestDataFetch(t *testing.T) {
 	if len(all) != 1 || !strings.Contains(all[0].Error, "wiki/graph.txt: missing") || !strings.Contains(all[0].Error, "no network for https://") {
 		t.Errorf("%+v", all)
 	}
-	cache, err := dataset.CacheDir()
+	cache, err := os.UserCacheDir()
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = filepath.WalkDir(cache, func(path string, d os.DirEntry, err error) error {
+	err = filepath.WalkDir(filepath.Join(cache, "agekit", "data"), func(path string, d os.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && !strings.HasSuffix(path, ".part") {
 			t.Errorf("left behind: %s", path)
 		}

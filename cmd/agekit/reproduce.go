@@ -65,7 +65,7 @@ func (c *reproduceCmd) Run(rt *Runtime) error {
 	}
 	path := filepath.Join(c.Out, "results.jsonl")
 	if c.Stored {
-		results, err := experiment.Read(path)
+		results, err := experiment.Open(path, false)
 		if err != nil {
 			return err
 		}
@@ -81,7 +81,7 @@ func (c *reproduceCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	results, err := experiment.Open(path)
+	results, err := experiment.Open(path, true)
 	if err != nil {
 		return err
 	}

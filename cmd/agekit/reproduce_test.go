@@ -57,7 +57,7 @@ func TestReproduce(t *testing.T) {
 func TestReproduceTwice(t *testing.T) {
 	isolate(t)
 	out := t.TempDir()
-	results, err := experiment.Open(filepath.Join(out, "results.jsonl"))
+	results, err := experiment.Open(filepath.Join(out, "results.jsonl"), true)
 	if err != nil {
 		t.Fatal(err)
 	}

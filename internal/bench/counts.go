@@ -17,7 +17,6 @@ type sizes struct {
 	positives     int   // pairs listed
 	pairs, batch  int   // pairs of a training step, and entries of X̃ in their nodes' rows
 	products      int   // block products of the spectral clustering
-	wide          bool  // the Davies–Bouldin index is float64
 }
 
 // stageCount is the least that a stage needs: multiply-adds, of which one in
@@ -58,7 +57,7 @@ func (s sizes) counts() []stageCount {
 	if s.n < s.d {
 		choose = n * n * d
 	}
-	if s.wide {
+	if s.n <= 1000 { // in float64, as cluster.DaviesBouldinGram says
 		choose *= 2
 	}
 	pairs, blocks := float64(s.pairs), float64(s.products)
@@ -77,28 +76,15 @@ func (s sizes) counts() []stageCount {
 	}
 }
 
-// smoothingCounts returns the multiply-adds of each layer of HᵗX if only
-// entries that are not 0 are multiplied, and the number of such entries in
-// each row of X̃: H has a positive entry for each edge and each node, so that
-// nothing cancels.
+// smoothingCounts returns the multiply-adds of each layer of HᵗX if only entries that
+// are not 0 are multiplied, and the number of such entries in each row of X̃: H has a
+// positive entry for each edge and each node, so that nothing cancels.
 func smoothingCounts(g *graph.Graph, layers int) (work, rows []int) {
 	n, f := g.Features.Dims()
 	words := (f + 63) / 64
 	now, next := make([]uint64, n*words), make([]uint64, n*words)
-	mark := func(i, column int) { now[i*words+column/64] |= 1 << (column % 64) }
 	for i := range n {
-		if x := g.Features.Dense; x != nil {
-			for c, v := range x.Data[i*x.Stride : i*x.Stride+f] {
-				if v != 0 {
-					mark(i, c)
-				}
-			}
-			continue
-		}
-		columns, _ := g.Features.Sparse.Row(i)
-		for _, c := range columns {
-			mark(i, int(c))
-		}
+		g.Features.EachInRow(i, func(column int, _ float32) { now[i*words+column/64] |= 1 << (column % 64) })
 	}
 	count := func(i int) (entries int) {
 		for _, w := range now[i*words : (i+1)*words] {

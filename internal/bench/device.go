@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"regexp"
@@ -10,36 +9,23 @@ import (
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/internal/device"
+	"github.com/agekit/age/internal/rss"
 )
 
 // watchGPU samples the memory in use on the first NVIDIA GPU until stop is
 // called. Stop returns the peak minus what other programs used before, or 0
 // without such a GPU. XLA holds its memory until its process ends, so a few
 // samples per second are enough to find the peak.
-func watchGPU(ctx context.Context) (stop func() int64) {
-	_, before := device.GPU()
+func watchGPU() (stop func() int64) {
+	used := func() int64 {
+		_, bytes := device.GPU()
+		return bytes
+	}
+	before := used()
 	if before == 0 {
 		return func() int64 { return 0 }
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	peak := make(chan int64)
-	go func() {
-		most := before
-		for {
-			select {
-			case <-ctx.Done():
-				peak <- most - before
-				return
-			case <-time.After(300 * time.Millisecond):
-				_, used := device.GPU()
-				most = max(most, used)
-			}
-		}
-	}()
-	return func() int64 {
-		cancel()
-		return <-peak
-	}
+	return rss.Watch(300*time.Millisecond, before, used)
 }
 
 var lossInLog = regexp.MustCompile(`\bloss ([0-9.]+),`)
@@ -106,8 +92,7 @@ func (f File) nativeOf(r Row) (Row, bool) {
 
 func speedup(native, other float64) string { return fmt.Sprintf("×%.2f", native/other) }
 
-// difference formats a value of another backend with its difference from
-// native's.
+// difference formats a value of another backend with its difference from native's.
 func difference(native, other *float64) string {
 	if native == nil || other == nil {
 		return "–"

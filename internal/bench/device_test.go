@@ -26,7 +26,7 @@ echo "NVIDIA L4, 580.65.06, $used"
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
-	stop := watchGPU(t.Context())
+	stop := watchGPU()
 	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if calls, _ := os.ReadFile(filepath.Join(dir, "calls")); len(calls) >= len("x\n")*4 {
 			break
@@ -36,7 +36,7 @@ echo "NVIDIA L4, 580.65.06, $used"
 		t.Errorf("%d MiB, want 400", got>>20)
 	}
 	t.Setenv("PATH", t.TempDir())
-	if got := watchGPU(t.Context())(); got != 0 {
+	if got := watchGPU()(); got != 0 {
 		t.Errorf("without nvidia-smi: %d bytes", got)
 	}
 }

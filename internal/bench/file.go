@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/agekit/age/agekit/run"
@@ -20,15 +21,13 @@ type File struct {
 	Jobs []Row `json:"jobs"`
 }
 
-// Row is one measured job. The rows of a file may come from different days and
-// machines.
+// Row is one measured job, on its own day and machine.
 type Row struct {
-	// Job is the job's name, with @EPOCHS if that is not the usual 400.
-	// Job, Backend and Kind identify a row.
+	// Job is the job's name, with @EPOCHS if that is not 400. Job, Backend and Kind
+	// identify a row.
 	Job     string `json:"job"`
 	Backend string `json:"backend"`
-	// Kind is exact or sampled for a training and the method for a
-	// spectrum.
+	// Kind is exact or sampled for a training and the method for a spectrum.
 	Kind    string    `json:"kind"`
 	Time    time.Time `json:"time"`
 	Commit  string    `json:"commit"`
@@ -41,9 +40,8 @@ type Row struct {
 	ProcessorSeconds float64 `json:"processor_seconds"`
 	Products         float64 `json:"products"`
 	PeakRSSBytes     int64   `json:"peak_rss_bytes"`
-	// DeviceMemoryBytes is the peak memory of a training with XLA on the
-	// first NVIDIA GPU. FinalLoss is the mean loss of a training's last
-	// epoch.
+	// DeviceMemoryBytes is the peak memory of a training with XLA on the first NVIDIA
+	// GPU. FinalLoss is the mean loss of a training's last epoch.
 	DeviceMemoryBytes int64    `json:"device_memory_bytes,omitempty"`
 	FinalLoss         *float64 `json:"final_loss,omitempty"`
 	// Fit or Spectrum is the report that the job printed.
@@ -95,11 +93,10 @@ func Read(path string) (File, error) {
 
 // Merge adds a measurement, replacing an older one of the same job.
 func (f *File) Merge(row Row) {
-	for i, r := range f.Jobs {
-		if r.Job == row.Job && r.Backend == row.Backend && r.Kind == row.Kind {
-			f.Jobs[i] = row
-			return
-		}
+	same := func(r Row) bool { return r.Job == row.Job && r.Backend == row.Backend && r.Kind == row.Kind }
+	if i := slices.IndexFunc(f.Jobs, same); i >= 0 {
+		f.Jobs[i] = row
+		return
 	}
 	f.Jobs = append(f.Jobs, row)
 }

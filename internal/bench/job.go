@@ -93,7 +93,7 @@ func (j Job) Measure(ctx context.Context, progress io.Writer) (Row, error) {
 	}
 	defer os.RemoveAll(folder)
 	var log bytes.Buffer
-	stop := watchGPU(ctx)
+	stop := watchGPU()
 	start := time.Now()
 	out, state, err := runSelf(ctx, io.MultiWriter(progress, &log), folder, j.args...)
 	row.Seconds = time.Since(start).Seconds()

@@ -10,8 +10,7 @@ import (
 	"github.com/agekit/age/agekit/figure"
 )
 
-// scaling are trainings on planted graphs that differ only in size, smallest
-// first.
+// scaling are trainings on planted graphs that differ only in size, smallest first.
 type scaling struct {
 	name string
 	rows []Row
@@ -19,9 +18,8 @@ type scaling struct {
 
 var plantedJob = regexp.MustCompile(`^planted-[0-9]+(.*)$`)
 
-// scalingSeries groups the planted graphs that were measured with the same
-// settings on one machine. It leaves out groups with a single size, which show
-// no growth.
+// scalingSeries groups the planted graphs that were measured with the same settings on
+// one machine. It leaves out groups with a single size, which show no growth.
 func scalingSeries(rows []Row) []scaling {
 	type settings struct {
 		variant, backend, kind string

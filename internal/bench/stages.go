@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -89,30 +90,28 @@ type profile struct {
 	ranking pairs.Ranking
 	least   float64 // seconds to measure a stage for
 	seconds map[string]float64
+	err     error // of the first stage that failed; no stage runs after it
 }
 
 // timed runs a stage again and again and keeps the shortest time.
-func (p *profile) timed(ctx context.Context, name string, stage func() error) error {
+func (p *profile) timed(ctx context.Context, name string, stage func() error) {
 	began := time.Now()
-	for try := 0; try < 3 || time.Since(began).Seconds() < p.least; try++ {
+	for try := 0; p.err == nil && (try < 3 || time.Since(began).Seconds() < p.least); try++ {
 		start := time.Now()
-		if err := stage(); err != nil {
-			return err
-		}
+		p.err = cmp.Or(stage(), ctx.Err())
 		if took := time.Since(start).Seconds(); try == 0 || took < p.seconds[name] {
 			p.seconds[name] = took
 		}
 	}
-	return ctx.Err()
 }
 
 // measure goes through the stages in the order of a run. Those that work on
 // an embedding get one of 30 training steps.
 func (p *profile) measure(ctx context.Context, name string, data dataset.Options) error {
 	var g *graph.Graph
-	var err error
-	if err := p.timed(ctx, "load", func() error { g, err = dataset.Load(ctx, name, data); return err }); err != nil {
-		return err
+	p.timed(ctx, "load", func() (err error) { g, err = dataset.Load(ctx, name, data); return err })
+	if p.err != nil {
+		return p.err
 	}
 	o, _ := paper.Settings(g.Catalogue)
 	c, filter := o.Config, o.Filter
@@ -125,19 +124,17 @@ func (p *profile) measure(ctx context.Context, name string, data dataset.Options
 		s.xBytes += 4*len(x.Values) + 8*len(x.Indptr)
 	}
 	s.layers, s.rows = smoothingCounts(g, s.t)
-	s.wide = s.n <= 1000 // as cluster.DaviesBouldinGram says
 
 	op := laplacian.New(g.Adjacency)
 	var smoothed blas32.General
-	if err := p.timed(ctx, "λmax", func() error {
+	p.timed(ctx, "λmax", func() error {
 		l, err := eigen.Largest(ctx, op, rand.New(rand.NewPCG(0, 0)))
 		s.steps = l.Steps
 		return err
-	}); err != nil {
-		return err
-	}
-	if err := p.timed(ctx, "smooth", func() error { smoothed, err = filter.Smooth(ctx, op, g.Features); return err }); err != nil {
-		return err
+	})
+	p.timed(ctx, "smooth", func() (err error) { smoothed, err = filter.Smooth(ctx, op, g.Features); return err })
+	if p.err != nil {
+		return p.err
 	}
 	z, err := p.train(ctx, &affine.Input{Smoothed: smoothed, Features: g.Features, Operator: op, Filter: filter}, c)
 	if err != nil {
@@ -194,10 +191,9 @@ func (p *profile) train(ctx context.Context, in *affine.Input, c encoder.Config)
 	if z, err = affine.Embed(ctx, model, s.n, weights); err != nil {
 		return z, err
 	}
-	if err := p.timed(ctx, "train step", step); err != nil {
-		return z, err
-	}
-	return z, p.timed(ctx, "embed", func() error { return model.EmbedTo(ctx, z, weights) })
+	p.timed(ctx, "train step", step)
+	p.timed(ctx, "embed", func() error { return model.EmbedTo(ctx, z, weights) })
+	return z, p.err
 }
 
 // choosePairs makes a run's first selection.
@@ -216,19 +212,16 @@ func (p *profile) choosePairs(ctx context.Context, z blas32.General, c encoder.C
 
 // evaluate measures the stages after an embedding.
 func (p *profile) evaluate(ctx context.Context, z blas32.General, c encoder.Config, classes int) error {
-	if err := p.timed(ctx, "select", func() error { _, err := p.choosePairs(ctx, z, c); return err }); err != nil {
-		return err
-	}
+	p.timed(ctx, "select", func() error { _, err := p.choosePairs(ctx, z, c); return err })
 	var found cluster.SpectralResult
-	if err := p.timed(ctx, "cluster", func() (err error) {
+	p.timed(ctx, "cluster", func() (err error) {
 		counted := &countedAffinity{Affinity: cluster.Gram(z)}
 		found, err = cluster.Spectral(ctx, counted, classes, cluster.SpectralOptions{Scaling: c.Scaling}, rand.New(rand.NewPCG(1, 2)))
 		p.sizes.products = counted.blocks
 		return err
-	}); err != nil {
-		return err
-	}
-	return p.timed(ctx, "choose", func() error { _, err := cluster.DaviesBouldinGram(ctx, z, found.Labels); return err })
+	})
+	p.timed(ctx, "choose", func() error { _, err := cluster.DaviesBouldinGram(ctx, z, found.Labels); return err })
+	return p.err
 }
 
 // countedAffinity counts the products with blocks of eight vectors.

@@ -99,7 +99,7 @@ func TestStageCounts(t *testing.T) {
 		counted["λmax"] += 2 * (g.Adjacency.NNZ() + 7*n)
 	}
 	s := sizes{n: n, m: g.Edges(), f: f, d: d, t: layers, x: g.Features.NNZ(), layers: work, rows: rows, steps: steps,
-		anchors: n, pairs: pairs, batch: batch, products: blocks, wide: true}
+		anchors: n, pairs: pairs, batch: batch, products: blocks}
 	for _, c := range s.counts() {
 		if int(c.multiplyAdds) != counted[c.name] {
 			t.Errorf("%s: %v multiply-adds, counted %d", c.name, c.multiplyAdds, counted[c.name])

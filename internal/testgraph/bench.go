@@ -23,8 +23,7 @@ func BenchSizes(b *testing.B, sizes [3]int, setup func(b *testing.B, n int) (run
 	}
 }
 
-// BenchOne measures a stage on one data set or size and one backend, with
-// allocations.
+// BenchOne measures a stage on one data set or size and one backend, with allocations.
 func BenchOne(b *testing.B, name, backend string, setup func(b *testing.B) (run func() error)) {
 	b.Run(name+"/"+backend, func(b *testing.B) {
 		run := setup(b)

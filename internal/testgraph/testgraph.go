@@ -1,9 +1,7 @@
-// Package testgraph provides tests with the data sets on which they check
-// figures.
+// Package testgraph provides tests with the data sets on which they check figures.
 package testgraph
 
 import (
-	"slices"
 	"sync"
 	"testing"
 
@@ -41,40 +39,22 @@ func Load(t testing.TB, name string) *graph.Graph {
 // powers of two, by which float32 is exact.
 var Scales = []float64{0x1p-100, 0x1p-20, 0x1p20, 0x1p100}
 
-// Scaled returns g with its features times a factor.
+// Scaled returns g with its features times a factor, 0 or a power of two.
 func Scaled(g *graph.Graph, factor float64) *graph.Graph {
-	multiply := func(to, from []float32) {
-		for k, v := range from {
-			to[k] = float32(float64(v) * factor)
-		}
-	}
 	scaled := *g
-	if x := g.Features.Dense; x != nil {
-		copied := *x
-		copied.Data = make([]float32, len(x.Data))
-		multiply(copied.Data, x.Data)
-		scaled.Features.Dense = &copied
-		return &scaled
-	}
-	copied := *g.Features.Sparse
-	from := copied.Values
-	if from == nil {
-		from = slices.Repeat([]float32{1}, copied.NNZ())
-	}
-	copied.Values = make([]float32, len(from))
-	multiply(copied.Values, from)
-	scaled.Features.Sparse = &copied
+	scaled.Features = g.Features.DividedBy(1 / factor)
 	return &scaled
 }
 
 // Forms returns g, with binary features, with three forms of features: binary
 // ones, sparse ones of different size, and the latter as a dense matrix.
 func Forms(g *graph.Graph) map[string]*graph.Graph {
-	weighted := Scaled(g, 1)
-	for k := range weighted.Features.Sparse.Values {
-		weighted.Features.Sparse.Values[k] = 0.1 + float32(k%17)/10
+	x := *g.Features.Sparse
+	x.Values = make([]float32, x.NNZ())
+	for k := range x.Values {
+		x.Values[k] = 0.1 + float32(k%17)/10
 	}
-	dense, x := *g, weighted.Features.ToDense()
-	dense.Features = graph.Features{Dense: &x}
-	return map[string]*graph.Graph{"binary": g, "weighted": weighted, "dense": &dense}
+	weighted, dense, full := *g, *g, x.Dense()
+	weighted.Features, dense.Features = graph.Features{Sparse: &x}, graph.Features{Dense: &full}
+	return map[string]*graph.Graph{"binary": g, "weighted": &weighted, "dense": &dense}
 }
