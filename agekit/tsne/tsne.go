@@ -1,6 +1,7 @@
 package tsne
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -9,17 +10,6 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/spatial/r2"
-)
-
-// Init selects the initial positions of the points.
-type Init int
-
-const (
-	// PCA starts from the first two principal components, so that the global
-	// arrangement of the map is meaningful and differs little between seeds.
-	PCA Init = iota
-	// Random starts from Gaussian noise.
-	Random
 )
 
 // Options are the options of [Embed]. The zero value of each field is its default.
@@ -48,8 +38,10 @@ type Options struct {
 	// reduced to before the neighbor search. 0 means 50; negative means no
 	// reduction.
 	Components int
-	// Init selects the initial positions. Default: PCA.
-	Init Init
+	// RandomStart starts from Gaussian noise, instead of from the first two principal
+	// components, which give the map a meaningful global arrangement that differs
+	// little between seeds.
+	RandomStart bool
 	// Sample, if it is above 0 and below n, is the number of rows, drawn at random,
 	// that are placed by gradient descent. Each other row goes near the mean of the
 	// places of the three closest sampled rows, weighted by 1/distance²; noise keeps
@@ -71,7 +63,6 @@ const (
 	gainDown       = 0.8  // multiplies the gain when the direction reverses
 	smallestGain   = 0.01
 	fewestPoints   = 4
-	defaultComps   = 50
 	neighborFactor = 3 // neighbors kept per unit of perplexity
 )
 
@@ -119,7 +110,7 @@ func place(ctx context.Context, x, components blas32.General, opts Options, rnd 
 		return blas32.General{}, err
 	}
 	m := newLayout(p, opts.Theta, rnd)
-	m.start(components, opts.Init)
+	m.start(components, opts.RandomStart)
 	if err := m.descend(ctx, opts); err != nil {
 		return blas32.General{}, err
 	}
@@ -142,52 +133,35 @@ func (o Options) withDefaults(n int) (Options, error) {
 		}
 		n = min(n, o.Sample)
 	}
-	if o.Perplexity == 0 {
-		o.Perplexity = min(30, float64(n-1)/2)
-	}
+	o.Perplexity = cmp.Or(o.Perplexity, min(30, float64(n-1)/2))
 	if !(o.Perplexity > 1 && o.Perplexity < float64(n-1)) {
 		return o, fmt.Errorf("option Perplexity is %v: want more than 1 and less than n−1 = %d", o.Perplexity, n-1)
 	}
-	if o.Iterations == 0 {
-		o.Iterations = 750
-	}
+	o.Iterations = cmp.Or(o.Iterations, 750)
 	if o.Iterations < 0 {
 		return o, fmt.Errorf("option Iterations is %d: want a positive number", o.Iterations)
 	}
-	if o.EarlyExaggeration == 0 {
-		o.EarlyExaggeration = 12
-	}
+	o.EarlyExaggeration = cmp.Or(o.EarlyExaggeration, 12)
 	if !(o.EarlyExaggeration >= 1) || math.IsInf(o.EarlyExaggeration, 1) {
 		return o, fmt.Errorf("option EarlyExaggeration is %v: want a number of at least 1", o.EarlyExaggeration)
 	}
-	if o.ExaggerationIterations == 0 {
-		o.ExaggerationIterations = min(250, o.Iterations/3)
-	}
-	if o.LearningRate == 0 {
-		o.LearningRate = max(50, float64(n)/(4*o.EarlyExaggeration))
-	}
+	o.ExaggerationIterations = cmp.Or(o.ExaggerationIterations, min(250, o.Iterations/3))
+	o.LearningRate = cmp.Or(o.LearningRate, max(50, float64(n)/(4*o.EarlyExaggeration)))
 	if !(o.LearningRate > 0) || math.IsInf(o.LearningRate, 1) {
 		return o, fmt.Errorf("option LearningRate is %v: want a positive number", o.LearningRate)
 	}
-	if o.Theta == 0 {
-		o.Theta = 0.5
-	}
+	o.Theta = cmp.Or(o.Theta, 0.5)
 	if !(o.Theta > 0 && o.Theta <= 0.5) {
 		return o, fmt.Errorf("option Theta is %v: want more than 0 and at most 0.5", o.Theta)
 	}
-	if o.Components == 0 {
-		o.Components = defaultComps
-	}
-	if o.Init != PCA && o.Init != Random {
-		return o, fmt.Errorf("option Init is %d: want PCA or Random", o.Init)
-	}
+	o.Components = cmp.Or(o.Components, 50)
 	return o, nil
 }
 
 func checkFinite(x blas32.General) error {
 	for i := range x.Rows {
-		for j, v := range x.Data[i*x.Stride : i*x.Stride+x.Cols] {
-			if f := float64(v); math.IsNaN(f) || math.IsInf(f, 0) {
+		for j, v := range row(x, i) {
+			if v-v != 0 {
 				return fmt.Errorf("row %d, column %d: value %v, want a finite number", i, j, v)
 			}
 		}
@@ -198,9 +172,9 @@ func checkFinite(x blas32.General) error {
 // start sets the initial positions: the first two principal components, or
 // random ones. In both cases it adds noise of a hundredth of the spread, so
 // that equal rows start apart and collinear rows can leave their line.
-func (m *layout) start(components blas32.General, init Init) {
+func (m *layout) start(components blas32.General, random bool) {
 	var scale float64
-	if init == PCA {
+	if !random {
 		var sum2 float64
 		for i := range components.Rows {
 			v := float64(components.Data[i*components.Stride])
@@ -215,14 +189,11 @@ func (m *layout) start(components blas32.General, init Init) {
 		noise = initialSpread
 	}
 	for i := range m.points {
-		row := components.Data[i*components.Stride:]
-		at := [2]float64{float64(row[0]), 0}
-		if components.Cols > 1 {
-			at[1] = float64(row[1])
-		}
+		var at [2]float32 // of one component, if there are no more
+		copy(at[:], row(components, i))
 		m.points[i].Vec = r2.Vec{
-			X: scale*at[0] + noise*m.rnd.NormFloat64(),
-			Y: scale*at[1] + noise*m.rnd.NormFloat64(),
+			X: scale*float64(at[0]) + noise*m.rnd.NormFloat64(),
+			Y: scale*float64(at[1]) + noise*m.rnd.NormFloat64(),
 		}
 	}
 }
