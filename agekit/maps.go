@@ -213,9 +213,7 @@ func MapExplorer(g *graph.Graph, stages ...Stage) (figure.Fragment, error) {
 		}
 		views = append(views, figure.MapView{Name: s.Name, Points: points, Clusters: MatchClasses(g, s.Clusters), Confidence: confidence})
 	}
-	classes, classNames := shown(g)
-	nodes := figure.MapNodes{Edges: edges(g), Names: g.NodeNames, Classes: classes, ClassNames: classNames, Matched: g.Labels != nil}
-	return figure.MapExplorer("Maps of "+g.Name, nodes, views...), nil
+	return figure.MapExplorer("Maps of "+g.Name, g, views...), nil
 }
 
 // edges returns each edge of g once.

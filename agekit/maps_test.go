@@ -118,7 +118,7 @@ func TestStages(t *testing.T) {
 		t.Error("the stored clusters are others")
 	}
 	page := must(MapExplorer(g, raw, smoothed))
-	if page.Err() != nil || !strings.Contains(page.HTML, `"Matched":true`) || strings.Count(page.HTML, `"Highest"`) != 2 {
+	if page.Err() != nil || strings.Count(page.HTML, `"Name":"agreement"`) != 2 || strings.Count(page.HTML, `"Name":"confidence"`) != 2 {
 		t.Errorf("error %v, page %.300q", page.Err(), page.HTML)
 	}
 	table := ClusterTable(g, smoothed, must(Confidence(smoothed))).Text

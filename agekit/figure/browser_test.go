@@ -34,7 +34,8 @@ func inBrowser(t *testing.T, body, script string) string {
 	if browser == "" {
 		t.Skip("no Chromium or Chrome")
 	}
-	page := "<!DOCTYPE html><meta charset=utf-8><body>" + body + `<script>
+	// A headless browser that dumps a page draws no frames.
+	page := "<!DOCTYPE html><meta charset=utf-8><script>window.requestAnimationFrame = function (f) { f(); };</script><body>" + body + `<script>
 		function fire(element, kind) { element.dispatchEvent(new Event(kind)); }
 		function set(name, value) {
 			document.querySelectorAll('[data-name="' + name + '"]').forEach(function (e) {

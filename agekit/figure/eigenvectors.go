@@ -31,7 +31,7 @@ func EigenvectorExplorer(title string, d Drawing, values []float64, vectors mat.
 		panic(fmt.Sprintf("figure: %d eigenvalues and %d×%d eigenvectors of %d nodes", len(values), r, c, n))
 	}
 	if n < 2 {
-		return Fragment{err: fmt.Errorf("figure: %w: want two nodes or more", errNoData)}
+		return refused("%w: want two nodes or more", errNoData)
 	}
 	if start == (Response{}) {
 		start = Response{K: 1 / values[n-1], Layers: 1}
@@ -51,7 +51,7 @@ func EigenvectorExplorer(title string, d Drawing, values []float64, vectors mat.
 		}
 	}
 	if err != nil {
-		return Fragment{err: fmt.Errorf("figure: %w", err)}
+		return refused("%w", err)
 	}
 	const first = 1 // the second eigenvector: the first one has no negative values
 	data := struct {
@@ -74,7 +74,7 @@ func EigenvectorExplorer(title string, d Drawing, values []float64, vectors mat.
 		}
 		data.Equal = append(data.Equal, equal(values, v))
 	}
-	return interactive{
+	return explorer{
 		name: "eigenvectors", title: title, data: data,
 		still: Row(
 			Graph(fmt.Sprintf("%s: eigenvector %d, λ = %.3f", title, first+1, values[first]), d, columns[first]),

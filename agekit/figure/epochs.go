@@ -2,9 +2,9 @@ package figure
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
+	"github.com/agekit/age/internal/interactive"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -35,24 +35,27 @@ type Coloring struct {
 // along straight lines.
 func EpochsExplorer(title string, e Epochs) Fragment {
 	if err := e.check(); err != nil {
-		return Fragment{err: fmt.Errorf("figure: epochs: %w", err)}
+		return refused("epochs: %w", err)
 	}
 	data := struct {
-		Title         string
-		Loss, Index   []float64
-		Saved, At     []int
-		Chosen        int
-		X, Y          [][]int
-		Width, Height int
-		Colorings     []Coloring
-	}{Title: title, Loss: rounded(e.Loss, 5), Index: rounded(e.Index, 5), Saved: e.Saved, At: e.At, Chosen: e.Chosen, Width: mapWidth, Height: mapHeight, Colorings: e.Colorings}
-	data.X, data.Y = e.places()
+		Title       string
+		Loss, Index []float64
+		Saved, At   []int
+		Chosen      int
+		X, Y        interactive.Numbers // of one map after the other
+		Colorings   []Coloring
+	}{Title: title, Loss: rounded(e.Loss, 5), Index: rounded(e.Index, 5), Saved: e.Saved, At: e.At, Chosen: e.Chosen, Colorings: e.Colorings}
+	var x, y []float64
+	for _, m := range e.Maps {
+		x, y = append(x, mat.Col(nil, 0, m)...), append(y, mat.Col(nil, 1, m)...)
+	}
+	data.X, data.Y = interactive.Grid(x, y)
 	var lowest Series
 	for k, epoch := range e.Saved {
 		lowest.X, lowest.Y = append(lowest.X, float64(epoch)), append(lowest.Y, e.Index[k])
 	}
 	chosen := fmt.Sprintf("chosen: epoch %d", e.Chosen)
-	return interactive{
+	return explorer{
 		name: "epochs", title: title, data: data,
 		still: Row(Lines(title, "epoch", "loss", Series{Name: "loss", Y: e.Loss}).VLine(float64(e.Chosen), chosen),
 			Lines("Davies–Bouldin index", "epoch", "index", lowest).VLine(float64(e.Chosen), chosen)),
@@ -85,32 +88,4 @@ func (e Epochs) check() error {
 		return fmt.Errorf("want finite losses, not negative, and finite indices")
 	}
 	return nil
-}
-
-// The box of the maps, in units of which places are integers.
-const mapWidth, mapHeight = 900, 790
-
-// places returns the maps' coordinates in the box, with one scale for all maps
-// and both directions.
-func (e Epochs) places() (xs, ys [][]int) {
-	low, high := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
-	for _, m := range e.Maps {
-		for c := range 2 {
-			column := mat.Col(nil, c, m)
-			low[c], high[c] = min(low[c], slices.Min(column)), max(high[c], slices.Max(column))
-		}
-	}
-	scale := min(mapWidth/max(high[0]-low[0], 1e-30), mapHeight/max(high[1]-low[1], 1e-30))
-	size := [2]float64{mapWidth, mapHeight}
-	for _, m := range e.Maps {
-		var at [2][]int
-		n, _ := m.Dims()
-		for i := range n {
-			for c := range 2 {
-				at[c] = append(at[c], int(math.Round(size[c]/2+scale*(m.At(i, c)-(low[c]+high[c])/2))))
-			}
-		}
-		xs, ys = append(xs, at[0]), append(ys, at[1])
-	}
-	return xs, ys
 }

@@ -30,7 +30,7 @@ func FrequencyResponseExplorer(b Bins, lambdaMax float64, start Response) Fragme
 			start.K, start.Layers, explorerLowK, explorerHighK, explorerLayers)
 	}
 	if err != nil {
-		return Fragment{err: fmt.Errorf("figure: %w", err)}
+		return refused("%w", err)
 	}
 	var counts []float64 // at the axis's ticks
 	for _, t := range (ticks{}).Ticks(0, b.highest()) {
@@ -39,7 +39,7 @@ func FrequencyResponseExplorer(b Bins, lambdaMax float64, start Response) Fragme
 		}
 	}
 	const title = "Eigenvalues and the filter's amplitude"
-	return interactive{
+	return explorer{
 		name: "explorer", title: title,
 		data: struct {
 			Title               string

@@ -19,6 +19,8 @@ type Series struct {
 	// Deviation is the standard deviation of each Y, which Lines draws as
 	// an error bar; NaN means none, as for a single value. Nil: no bars.
 	Deviation []float64
+	// Circled is the number of a point, from 1, that Lines draws a circle around; 0: none.
+	Circled int
 }
 
 // xys returns the points of s, or an error if one is not finite. It panics if
@@ -108,6 +110,10 @@ func Lines(title, xLabel, yLabel string, series ...Series) *Figure {
 		p.Add(line)
 		if len(points) == 1 { // a line with a single point is invisible
 			p.Add(&plotter.Scatter{XYs: points, GlyphStyle: glyphStyle(i, 2.5)})
+		}
+		if s.Circled > 0 {
+			ring := draw.GlyphStyle{Color: lineStyle(i).Color, Radius: vg.Points(4), Shape: draw.RingGlyph{}}
+			p.Add(&plotter.Scatter{XYs: points[s.Circled-1 : s.Circled], GlyphStyle: ring})
 		}
 		if bars := s.deviations(points); len(bars.XYs) > 0 {
 			bars.LineStyle = lineStyle(i)

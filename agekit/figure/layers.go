@@ -21,7 +21,7 @@ type LayerScores struct {
 // chooses the data set.
 func LayersExplorer(title string, sets []LayerScores) Fragment {
 	if len(sets) == 0 {
-		return Fragment{err: fmt.Errorf("figure: %w", errNoData)}
+		return refused("%w", errNoData)
 	}
 	highest := 0.0
 	for _, s := range sets {
@@ -30,7 +30,7 @@ func LayersExplorer(title string, sets []LayerScores) Fragment {
 		}
 		for t, values := range slices.Concat(s.Entangled, s.Separate) {
 			if len(values) == 0 || !finite(values...) || slices.Min(values) < 0 {
-				return Fragment{err: fmt.Errorf("figure: %s, entry %d: scores %v: want numbers from 0", s.Name, t, values)}
+				return refused("%s, entry %d: scores %v: want numbers from 0", s.Name, t, values)
 			}
 			highest = max(highest, slices.Max(values))
 		}
@@ -43,7 +43,7 @@ func LayersExplorer(title string, sets []LayerScores) Fragment {
 		}
 		return l
 	}
-	return interactive{
+	return explorer{
 		name: "layers", title: title,
 		data: struct {
 			Sets   []LayerScores

@@ -46,9 +46,9 @@ func LinkExplorer(title string, d Drawing, products mat.Symmetric, start Respons
 		}
 	}
 	if err != nil {
-		return Fragment{err: fmt.Errorf("figure: %w", err)}
+		return refused("%w", err)
 	}
-	return interactive{
+	return explorer{
 		name: "links", title: title,
 		data: struct {
 			Title      string

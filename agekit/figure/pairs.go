@@ -44,7 +44,7 @@ type PairStage struct {
 // thresholds (paper, §3.4.1).
 func PairsExplorer(title string, p Pairs) Fragment {
 	if err := p.check(); err != nil {
-		return Fragment{err: fmt.Errorf("figure: pairs: %w", err)}
+		return refused("pairs: %w", err)
 	}
 	n := len(p.Drawing.X)
 	type stage struct {
@@ -80,7 +80,7 @@ func PairsExplorer(title string, p Pairs) Fragment {
 		data.Stages = append(data.Stages, to)
 	}
 	first := p.Stages[0]
-	return interactive{
+	return explorer{
 		name: "pairs", title: title, data: data,
 		still: Graph(title+": pairs of one node", p.Drawing, p.states(0, data.Start)),
 		text: fmt.Sprintf("%s: similarity %.4g and above is positive, %.4g and below negative (%s)\n", title,

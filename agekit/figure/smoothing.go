@@ -37,7 +37,7 @@ const (
 // alone. It starts with the first signal.
 func SmoothingExplorer(title string, d Drawing, signals []Signal, start Response) Fragment {
 	if err := checkSmoothing(d, signals, start); err != nil {
-		return Fragment{err: fmt.Errorf("figure: %w", err)}
+		return refused("%w", err)
 	}
 	most := fewLayers
 	if start.Layers > fewLayers {
@@ -48,7 +48,7 @@ func SmoothingExplorer(title string, d Drawing, signals []Signal, start Response
 		drawn.values = d.smooth(x, start)
 		drawn.differences = d.differences(drawn.values)
 	}
-	return interactive{
+	return explorer{
 		name: "smoothing", title: title,
 		data: struct {
 			Title      string

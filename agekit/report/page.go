@@ -4,9 +4,6 @@ import (
 	"cmp"
 	"context"
 	"embed"
-	"encoding/base64"
-	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
@@ -21,10 +18,12 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/spectrum"
+	"github.com/agekit/age/internal/interactive"
 	"github.com/agekit/age/internal/palette"
+	"github.com/dustin/go-humanize"
 )
 
-//go:embed page.html page.css map.js
+//go:embed page.html page.css
 var files embed.FS
 
 // Page is the page of a run.
@@ -95,8 +94,8 @@ func (p *Page) Write(w io.Writer) error {
 		"number":  run.ThreeDigits,
 		"three":   func(v float64) string { return minus(fmt.Sprintf("%.3f", v)) },
 		"two":     func(v float64) string { return minus(fmt.Sprintf("%.2f", v)) },
-		"color":   css,
-		"grouped": grouped,
+		"color":   palette.CSS,
+		"grouped": func(v int) string { return humanize.Comma(int64(v)) },
 		"width":   func(v float64) string { return fmt.Sprintf("%.1f", 100*max(0, min(1, v))) },
 	}).ParseFS(files, "page.html")
 	if err != nil {
@@ -105,34 +104,17 @@ func (p *Page) Write(w io.Writer) error {
 	return t.Execute(w, view)
 }
 
-// grouped writes a number with commas, such as 63,436.
-func grouped(v int) string {
-	text := strconv.Itoa(v)
-	for at := len(text) - 3; at > 0; at -= 3 {
-		text = text[:at] + "," + text[at:]
-	}
-	return text
-}
-
 func minus(s string) string { return strings.Replace(s, "-", "−", 1) }
-
-// css returns the color of a cluster as CSS writes it.
-func css(i int) string {
-	r, g, b := palette.Color(i)
-	return fmt.Sprintf("#%02x%02x%02x", r, g, b)
-}
 
 // view is what the template shows.
 type view struct {
 	*Page
 	Style                                       template.CSS
-	Script                                      template.JS
-	Data                                        template.JS // JSON
 	Settings                                    [][2]string
+	Map                                         template.HTML // empty if the nodes have no places
 	Loss, Index, Eigenvalues, NumberChart, Tree template.HTML
 	Unsure, Outliers                            []nodeView
 	Trials                                      []trialView
-	Placed                                      bool
 	Curves                                      []run.Curve // none for methods other than AGE
 }
 
@@ -156,21 +138,11 @@ func (p *Page) view() (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	script, err := files.ReadFile("map.js")
+	nodes, page, err := p.read()
 	if err != nil {
 		return nil, err
 	}
-	v := &view{Page: p, Style: template.CSS(style), Script: template.JS(script), Settings: p.settings()}
-	data, nodes, err := p.data()
-	if err != nil {
-		return nil, err
-	}
-	v.Placed = data.X != ""
-	encoded, err := json.Marshal(data) // with <, > and & as escapes
-	if err != nil {
-		return nil, err
-	}
-	v.Data = template.JS(encoded)
+	v := &view{Page: p, Style: template.CSS(style), Map: template.HTML(page), Settings: p.settings()}
 	byConfidence := slices.Clone(nodes)
 	slices.SortStableFunc(byConfidence, func(a, b nodeView) int { return cmp.Compare(a.Confidence, b.Confidence) })
 	slices.SortStableFunc(nodes, func(a, b nodeView) int { return cmp.Compare(b.Outlier, a.Outlier) })
@@ -187,131 +159,89 @@ func (p *Page) view() (*view, error) {
 	return v, nil
 }
 
-// mapData is what the map's script draws. Arrays of numbers are base64: places and
-// clusters are little-endian 16-bit numbers, confidences and outlier scores bytes.
-type mapData struct {
-	Name   string
-	N      int
-	X      string `json:",omitempty"`
-	Y      string `json:",omitempty"`
-	IDs    []string
-	Colors []string
-	// Clusters, Classes (0 is unknown), Confidence (0 is −1, 254 is 1) and Outlier (in
-	// tenths, from −10).
-	Clusters   string
-	Classes    string   `json:",omitempty"`
-	ClassNames []string `json:",omitempty"`
-	Confidence string   `json:",omitempty"`
-	Outlier    string   `json:",omitempty"`
-	K          int
-	// Starts and Ends are the adjacency matrix in 32-bit numbers.
-	Starts string `json:",omitempty"`
-	Ends   string `json:",omitempty"`
-}
-
-func (p *Page) data() (d mapData, nodes []nodeView, err error) {
+// read returns what the page says of each node, and the map if they have places.
+func (p *Page) read() (nodes []nodeView, page string, err error) {
 	c, n := p.Columns, p.nodes.Rows
-	d = mapData{Name: p.Dataset, N: n, K: len(p.Clusters)}
-	ids, err := p.words(c.ID)
-	if err != nil {
-		return d, nil, err
+	m := interactive.Map{Title: "Map of the nodes", N: n}
+	if m.Names, err = p.words(c.ID); err != nil {
+		return nil, "", err
 	}
 	clusters, err := p.numbers(c.Cluster)
 	if err != nil {
-		return d, nil, err
+		return nil, "", err
 	}
-	d.IDs = ids
 	nodes = make([]nodeView, n)
-	small := make([]uint16, n)
+	own, k := make(interactive.Numbers, n), len(p.Clusters)
 	for i, v := range clusters {
 		if !(v >= 0 && v < math.MaxUint16) {
-			return d, nil, fmt.Errorf("nodes.csv, line %d: cluster %v: want 0 or more", i+2, v)
+			return nil, "", fmt.Errorf("nodes.csv, line %d: cluster %v: want 0 or more", i+2, v)
 		}
-		small[i] = uint16(v)
-		nodes[i] = nodeView{ID: ids[i], Cluster: int(v)}
-		d.K = max(d.K, int(v)+1)
+		own[i], k = int(v), max(k, int(v)+1)
+		nodes[i] = nodeView{ID: m.Names[i], Cluster: own[i]}
 	}
-	d.Clusters = packed(small)
-	most := d.K
+	view := interactive.View{Colorings: []interactive.Coloring{{Name: "cluster", Numbers: own, Labels: interactive.ClusterNames(k)}}}
+	if c.Class != "" {
+		classes, err := p.classes()
+		if err != nil {
+			return nil, "", err
+		}
+		view.Colorings = append(view.Colorings, classes)
+	}
 	if c.Confidence != "" {
 		confidence, err := p.numbers(c.Confidence)
 		if err != nil {
-			return d, nil, err
+			return nil, "", err
 		}
 		outlier, err := p.numbers(c.Outlier)
 		if err != nil {
-			return d, nil, err
+			return nil, "", err
 		}
-		one, two := make([]byte, n), make([]byte, n)
 		for i := range n {
 			nodes[i].Confidence, nodes[i].Outlier = confidence[i], outlier[i]
-			one[i] = byte(math.Round(127 + 127*max(-1, min(1, confidence[i]))))
-			two[i] = byte(math.Round(max(0, min(255, 100+10*outlier[i]))))
 		}
-		d.Confidence, d.Outlier = base64.StdEncoding.EncodeToString(one), base64.StdEncoding.EncodeToString(two)
+		view.Colorings = append(view.Colorings,
+			interactive.NumberColoring("confidence", confidence, 0, 1, "0 or less: between clusters", "1: sure"),
+			interactive.NumberColoring("outlier score", outlier, 4, 0, "4 or more: far from its cluster", "0 or less: typical"))
 	}
-	if c.Class != "" {
-		words, err := p.words(c.Class)
-		if err != nil {
-			return d, nil, err
-		}
-		number := map[string]uint16{"": 0}
-		for _, w := range slices.Compact(slices.Sorted(slices.Values(words))) {
-			if w != "" {
-				d.ClassNames = append(d.ClassNames, w)
-				number[w] = uint16(len(d.ClassNames))
-			}
-		}
-		for i, w := range words {
-			small[i] = number[w]
-		}
-		d.Classes = packed(small)
-		most = max(most, len(d.ClassNames))
+	if c.X == "" {
+		return nodes, "", nil
 	}
-	for i := range min(most, palette.Len) {
-		d.Colors = append(d.Colors, css(i))
+	x, err := p.numbers(c.X)
+	if err != nil {
+		return nil, "", err
 	}
-	if c.X != "" {
-		if d.X, d.Y, err = p.places(); err != nil {
-			return d, nil, err
-		}
+	y, err := p.numbers(c.Y)
+	if err != nil {
+		return nil, "", err
 	}
+	view.X, view.Y = interactive.Grid(x, y)
+	m.Views = append(m.Views, view)
 	if p.Model != nil && p.Model.Graph.Edges() <= mostEdges {
-		a := p.Model.Graph.Adjacency
-		starts := make([]uint32, len(a.Indptr))
-		for i, s := range a.Indptr {
-			starts[i] = uint32(s)
-		}
-		d.Starts, d.Ends = packed(starts), packed(a.Indices)
+		m.Link(p.Model.Graph.Adjacency)
 	}
-	return d, nodes, nil
+	page, err = interactive.HTML("map", m.Title, "The map needs JavaScript.", m.Colored())
+	return nodes, page, err
 }
 
-// packed returns numbers as base64 of their little-endian bytes.
-func packed[T uint16 | uint32 | int32](values []T) string {
-	b, _ := binary.Append(nil, binary.LittleEndian, values) // fixed sizes: no error
-	return base64.StdEncoding.EncodeToString(b)
-}
-
-// places returns the places as 16-bit numbers, with the same scale along both axes.
-func (p *Page) places() (x, y string, err error) {
-	var axes [2][]float64
-	for a, name := range []string{p.Columns.X, p.Columns.Y} {
-		if axes[a], err = p.numbers(name); err != nil {
-			return "", "", err
-		}
+// classes returns the coloring by the known classes.
+func (p *Page) classes() (interactive.Coloring, error) {
+	words, err := p.words(p.Columns.Class)
+	if err != nil {
+		return interactive.Coloring{}, err
 	}
-	width := max(slices.Max(axes[0])-slices.Min(axes[0]), slices.Max(axes[1])-slices.Min(axes[1]), 1e-30)
-	var all [2]string
-	for a, values := range axes {
-		middle := (slices.Max(values) + slices.Min(values)) / 2
-		small := make([]uint16, len(values))
-		for i, v := range values {
-			small[i] = uint16(math.Round(math.MaxUint16 * (0.5 + (v-middle)/width)))
-		}
-		all[a] = packed(small)
+	names := slices.Compact(slices.Sorted(slices.Values(words)))
+	if names[0] == "" { // of nodes of unknown class
+		names = names[1:]
 	}
-	return all[0], all[1], nil
+	c := interactive.Coloring{Name: "class", Labels: append(names, "unknown"), Unknown: true}
+	for _, w := range words {
+		at, ok := slices.BinarySearch(names, w)
+		if !ok {
+			at = len(names)
+		}
+		c.Numbers = append(c.Numbers, at)
+	}
+	return c, nil
 }
 
 // numbers returns a column of nodes.csv as numbers.
