@@ -55,19 +55,20 @@ func (c Compared) Run(dataset string) experiment.Run {
 // ScoreStrips draws the stored scores of clusterings of a data set, one point
 // per seed, with the values that the paper prints.
 func ScoreStrips(dataset, score string, methods ...Compared) (*figure.Figure, error) {
-	var strips []figure.Strip
+	var strips []figure.Series
+	var printed []float64
 	for _, m := range methods {
 		values, err := SeedScores(m.Run(dataset), score)
 		if err != nil {
 			return nil, err
 		}
-		s := figure.Strip{Name: m.String(), Y: values, Printed: math.NaN()}
-		if printed, ok := experiment.Printed(m.Run(dataset), score); ok {
-			s.Printed = printed
+		value, ok := experiment.Printed(m.Run(dataset), score)
+		if !ok {
+			value = math.NaN()
 		}
-		strips = append(strips, s)
+		strips, printed = append(strips, figure.Series{Name: m.String(), Y: values}), append(printed, value)
 	}
-	return figure.Strips(fmt.Sprintf("%s on %s, one point per seed", score, dataset), score, strips...), nil
+	return figure.Strips(fmt.Sprintf("%s on %s, one point per seed", score, dataset), score, printed, strips...), nil
 }
 
 // ScoreTable returns a table of stored scores of clusterings of a data set: mean

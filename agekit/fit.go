@@ -28,7 +28,7 @@ func Fit(d *input.Data, o *run.Options) (*run.Run, error) {
 	}
 	with := *o
 	with.Training.Backend, with.Training.Checkpoints = gomlx.On(choice), results()
-	live := newLive()
+	live := new(live)
 	with.Training.Progress = live.event
 	start, g := time.Now(), d.Graph
 	var fresh *run.Run

@@ -101,7 +101,8 @@ func Reproduce(r experiment.Run) (experiment.Record, error) {
 		return experiment.Record{}, err
 	}
 	return cached(r.String(), store.NewKey("reproduced run", 2, hash, choice.Name), func() (experiment.Record, error) {
-		live, start := figure.NewLive(), time.Now()
+		var live figure.Live
+		start := time.Now()
 		record, err := experiment.Once(interrupt(), r, experiment.Options{
 			Backend: choice, Checkpoints: results(),
 			Progress: func(e experiment.Event) {

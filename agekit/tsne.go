@@ -24,7 +24,7 @@ func TSNE(name string, x blas32.General, perplexity float64) (blas32.General, er
 	sum := sha256.Sum256(content)
 	key := store.NewKey("t-SNE", 2, hex.EncodeToString(sum[:]), perplexity)
 	m, err := cached("t-SNE of "+name, key, func() (store.Matrix, error) {
-		live := figure.NewLive()
+		var live figure.Live
 		start := time.Now()
 		y, err := tsne.Embed(interrupt(), x, tsne.Options{Perplexity: perplexity, Progress: func(iteration int, kl float64) {
 			Check(live.Update(fmt.Sprintf("t-SNE of %s: step %d, divergence %.3f, %s", name, iteration, kl, time.Since(start).Round(time.Second))))

@@ -152,8 +152,8 @@ func TestSmoothingInBrowser(t *testing.T) {
 		{Name: "one", X: []float64{1, 0, 0, 0, 0}}, {Name: "two", X: []float64{1, -2, 3, -4, 5}}, {Name: "classes"},
 	}
 	f := figure.SmoothingExplorer("smoothing <of> a path", d, signals, figure.Response{K: 1, Layers: 0})
-	if f.Err() != nil {
-		t.Fatal(f.Err())
+	if f.Show() != nil {
+		t.Fatal(f.Show())
 	}
 	var u, v []int32
 	for _, e := range path {

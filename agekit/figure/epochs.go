@@ -37,26 +37,22 @@ func EpochsExplorer(title string, e Epochs) Fragment {
 	if err := e.check(); err != nil {
 		return refused("epochs: %w", err)
 	}
-	data := struct {
-		Title       string
-		Loss, Index []float64
-		Saved, At   []int
-		Chosen      int
-		X, Y        interactive.Numbers // of one map after the other
-		Colorings   []Coloring
-	}{Title: title, Loss: rounded(e.Loss, 5), Index: rounded(e.Index, 5), Saved: e.Saved, At: e.At, Chosen: e.Chosen, Colorings: e.Colorings}
-	var x, y []float64
+	var x, y []float64 // of one map after the other
 	for _, m := range e.Maps {
 		x, y = append(x, mat.Col(nil, 0, m)...), append(y, mat.Col(nil, 1, m)...)
 	}
-	data.X, data.Y = interactive.Grid(x, y)
+	onX, onY := interactive.Grid(x, y)
 	var lowest Series
 	for k, epoch := range e.Saved {
 		lowest.X, lowest.Y = append(lowest.X, float64(epoch)), append(lowest.Y, e.Index[k])
 	}
 	chosen := fmt.Sprintf("chosen: epoch %d", e.Chosen)
 	return explorer{
-		name: "epochs", title: title, data: data,
+		name: "epochs", title: title,
+		data: map[string]any{
+			"Loss": rounded(e.Loss, 5), "Index": rounded(e.Index, 5), "Saved": e.Saved, "Chosen": e.Chosen,
+			"At": e.At, "X": onX, "Y": onY, "Colorings": e.Colorings,
+		},
 		still: Row(Lines(title, "epoch", "loss", Series{Name: "loss", Y: e.Loss}).VLine(float64(e.Chosen), chosen),
 			Lines("Davies–Bouldin index", "epoch", "index", lowest).VLine(float64(e.Chosen), chosen)),
 		text: fmt.Sprintf("%s: loss %.4g at first, %.4g at last; %s\n", title, e.Loss[0], e.Loss[len(e.Loss)-1], chosen),

@@ -98,13 +98,10 @@ func (f *Figure) VLine(x float64, label string) *Figure {
 			p.Y.Max += 0.1 * (p.Y.Max - p.Y.Min)
 			p.full = false
 		}
-		p.Add(verticalLine{x: x, label: clean(label)})
+		p.Add(verticalLine(x, clean(label)))
 	}
 	return f
 }
-
-// Err returns the error that f holds, if its data cannot be drawn.
-func (f *Figure) Err() error { return f.err }
 
 // png returns f as a PNG image at 144 dots per inch.
 func (f *Figure) png() ([]byte, error) {

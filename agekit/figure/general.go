@@ -1,11 +1,11 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
-	"math"
+	"slices"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -72,21 +72,15 @@ func thin(points plotter.XYs) plotter.XYs {
 		return points
 	}
 	var out plotter.XYs
-	stretches := drawnPoints / 2
-	for s := range stretches {
-		part := points[s*len(points)/stretches : (s+1)*len(points)/stretches]
-		low, high := 0, 0
-		for i, p := range part {
-			if p.Y < part[low].Y {
-				low = i
-			}
-			if p.Y > part[high].Y {
-				high = i
-			}
+	byY := func(a, b plotter.XY) int { return cmp.Compare(a.Y, b.Y) }
+	for part := range slices.Chunk(points, (2*len(points)+drawnPoints-1)/drawnPoints) {
+		low, high := slices.MinFunc(part, byY), slices.MaxFunc(part, byY)
+		if low.X > high.X {
+			low, high = high, low
 		}
-		out = append(out, part[min(low, high)])
+		out = append(out, low)
 		if low != high {
-			out = append(out, part[max(low, high)])
+			out = append(out, high)
 		}
 	}
 	return out
@@ -130,18 +124,6 @@ func Lines(title, xLabel, yLabel string, series ...Series) *Figure {
 	return f
 }
 
-// padRange widens an axis by a share of its range at both ends, but not below
-// 0 if all data are positive.
-func padRange(a *plot.Axis, share float64) {
-	pad := share * (a.Max - a.Min)
-	if a.Min >= 0 {
-		a.Min = max(0, a.Min-pad)
-	} else {
-		a.Min -= pad
-	}
-	a.Max += pad
-}
-
 // Bars draws a group of bars for each name, with one bar per series: series s
 // gives names[i] a bar of height s.Y[i]; its X is not used. It panics if a
 // series does not have a value for each name.
@@ -158,68 +140,25 @@ func Bars(title, yLabel string, names []string, series ...Series) *Figure {
 		if !finite(s.Y...) {
 			return failed("series %q: want finite numbers", s.Name)
 		}
-		b := groupedBars{heights: s.Y, at: i, of: len(series), fill: colors[i%len(colors)]}
-		p.Add(b)
+		fill := colors[i%len(colors)]
+		p.Add(groupedBars(s.Y, i, len(series), fill))
 		if len(series) > 1 {
-			p.legend = append(p.legend, legendEntry{shortName(s.Name), swatch{b.fill}})
+			p.legend = append(p.legend, legendEntry{shortName(s.Name), swatch{fill}})
 		}
 	}
 	p.Y.Max += 0.05 * (p.Y.Max - p.Y.Min)
-	nameAxis(&p.X, names, func(i int) float64 { return float64(i) })
+	nameAxis(&p.X, names)
 	return f
 }
 
-// nameAxis labels an axis with names instead of numbers, slanted if they are
-// too long to fit next to each other.
-func nameAxis(a *plot.Axis, names []string, at func(int) float64) {
-	const sideBySide = 70 // characters
-	var labels plot.ConstantTicks
-	longest := 0
-	for i, name := range names {
-		labels = append(labels, plot.Tick{Value: at(i), Label: shortName(name)})
-		longest = max(longest, len([]rune(labels[i].Label)))
-	}
-	a.Tick.Marker = labels
-	a.Tick.Length = 0
-	horizontal := a.Tick.Label.YAlign == draw.YTop
-	if horizontal && longest*len(names) > sideBySide {
-		a.Tick.Label.Rotation = math.Pi / 4
-		a.Tick.Label.XAlign = draw.XRight
-	}
-}
-
-// groupedBars are the bars of one series: bar number at in each group of of
+// groupedBars draws the bars of one series: bar number at in each group of of
 // bars. Unlike in plotter.BarChart, their width scales with the axis.
-type groupedBars struct {
-	heights []float64
-	at, of  int
-	fill    color.Color
-}
-
-func (b groupedBars) bounds(i int) (lo, hi float64) {
-	w := 0.8 / float64(b.of)
-	lo = float64(i) - 0.4 + float64(b.at)*w
-	return lo, lo + w
-}
-
-func (b groupedBars) Plot(c draw.Canvas, p *plot.Plot) {
-	trX, trY := p.Transforms(&c)
-	for i, h := range b.heights {
-		lo, hi := b.bounds(i)
-		fillRectangle(c, b.fill, trX(lo), trX(hi), trY(0), trY(h))
-	}
-}
-
-func (b groupedBars) DataRange() (xmin, xmax, ymin, ymax float64) {
-	for _, h := range b.heights {
-		ymin, ymax = min(ymin, h), max(ymax, h)
-	}
-	return -0.5, float64(len(b.heights)) - 0.5, ymin, ymax
-}
-
-// swatch is the thumbnail of a filled area.
-type swatch struct{ fill color.Color }
-
-func (s swatch) Thumbnail(c *draw.Canvas) {
-	fillRectangle(*c, s.fill, c.Min.X, c.Max.X, c.Min.Y, c.Max.Y)
+func groupedBars(heights []float64, at, of int, fill color.Color) ranged {
+	w := 0.8 / float64(of)
+	return inColumns(len(heights), min(0, slices.Min(heights)), max(0, slices.Max(heights)), func(c draw.Canvas, trX, trY func(float64) vg.Length) {
+		for i, h := range heights {
+			lo := float64(i) - 0.4 + float64(at)*w
+			fillRectangle(c, fill, trX(lo), trX(lo+w), trY(0), trY(h))
+		}
+	})
 }

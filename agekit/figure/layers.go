@@ -45,11 +45,7 @@ func LayersExplorer(title string, sets []LayerScores) Fragment {
 	}
 	return explorer{
 		name: "layers", title: title,
-		data: struct {
-			Sets   []LayerScores
-			Layers int
-			High   float64 // of the vertical axis
-		}{sets, 1, math.Ceil(10*highest) / 10},
+		data:  map[string]any{"Sets": sets, "Layers": 1, "High": math.Ceil(10*highest) / 10}, // High ends the vertical axis
 		still: Lines(sets[0].Name, "filter layers", "NMI", line("GAE", sets[0].Entangled), line("LS+RA", sets[0].Separate)),
 		text:  fmt.Sprintf("%s: 1 to %d layers\n", title, len(sets[0].Entangled)),
 	}.fragment()

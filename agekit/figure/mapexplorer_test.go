@@ -80,8 +80,8 @@ const mapScript = `
 // drawing's height: its corners are at 12 and 508, and 102 and 598.
 func TestMapInBrowser(t *testing.T) {
 	f := figure.MapExplorer(`a "map" <of> four`, fourNodes(t), fourViews()...)
-	if f.Err() != nil {
-		t.Fatal(f.Err())
+	if f.Show() != nil {
+		t.Fatal(f.Show())
 	}
 	const (
 		first    = `on.set("map", 0); `
@@ -165,8 +165,8 @@ func TestMapData(t *testing.T) {
 		views = append(views, v)
 	}
 	f := figure.MapExplorer("large", &graph.Graph{Adjacency: a}, views...)
-	if f.Err() != nil {
-		t.Fatal(f.Err())
+	if f.Show() != nil {
+		t.Fatal(f.Show())
 	}
 	if size := len(f.HTML); size > 5<<18 {
 		t.Errorf("a page of 20,000 nodes has %d bytes", size)
@@ -223,8 +223,8 @@ func TestMapRefuses(t *testing.T) {
 		"node 2":       figure.MapExplorer("", fourNodes(t), bad...),
 		"100001 nodes": figure.MapExplorer("", fourNodes(t), many),
 	} {
-		if f.Err() == nil || !strings.Contains(f.Err().Error(), said) {
-			t.Errorf("error %v, want one about %q", f.Err(), said)
+		if f.Show() == nil || !strings.Contains(f.Show().Error(), said) {
+			t.Errorf("error %v, want one about %q", f.Show(), said)
 		}
 	}
 	defer func() {

@@ -33,20 +33,19 @@ func paletted(m image.Image) *image.Paletted {
 	bounds := m.Bounds()
 	full := image.NewRGBA(bounds)
 	draw.Draw(full, bounds, m, bounds.Min, draw.Src)
-	pixels := map[color.RGBA]int{}
+	pixels := map[color.RGBA]int{} // the number of each color, then its place in the palette
 	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
 		for x := bounds.Min.X; x < bounds.Max.X; x++ {
 			pixels[full.RGBAAt(x, y)]++
 		}
 	}
 	small := image.NewPaletted(bounds, paletteOf(pixels))
-	index := make(map[color.RGBA]uint8, len(pixels))
 	for c := range pixels {
-		index[c] = uint8(small.Palette.Index(c))
+		pixels[c] = small.Palette.Index(c)
 	}
 	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
 		for x := bounds.Min.X; x < bounds.Max.X; x++ {
-			small.SetColorIndex(x, y, index[full.RGBAAt(x, y)])
+			small.SetColorIndex(x, y, uint8(pixels[full.RGBAAt(x, y)]))
 		}
 	}
 	return small

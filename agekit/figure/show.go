@@ -99,9 +99,6 @@ func (f Fragment) Show() error {
 	return display(&protocol.DisplayData{Data: data})
 }
 
-// Err returns the error that the fragment holds, if its data cannot be shown.
-func (f Fragment) Err() error { return f.err }
-
 func display(d *protocol.DisplayData) error {
 	afterText()
 	gonbui.SendData(d)

@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"math"
 
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -112,12 +113,10 @@ func (a rightAxis) Plot(c draw.Canvas, _ *plot.Plot) {
 	style := textStyle(tickSize)
 	style.YAlign = draw.YCenter
 	tick := 1.2 * vg.Millimeter
-	for _, label := range []string{"0", "0.5", "1"} {
-		var v float64
-		fmt.Sscan(label, &v)
+	for _, v := range []float64{0, 0.5, 1} {
 		y := c.Y(v)
 		c.StrokeLine2(line, c.Max.X, y, c.Max.X+tick, y)
-		c.FillText(style, vg.Point{X: c.Max.X + 2*tick, Y: y + style.FontExtents().Descent}, label)
+		c.FillText(style, vg.Point{X: c.Max.X + 2*tick, Y: y + style.FontExtents().Descent}, fmt.Sprint(v))
 	}
 	style = textStyle(labelSize)
 	style.Rotation = math.Pi / 2
@@ -145,14 +144,10 @@ func RayleighBeforeAfter(title string, before, after []float64) *Figure {
 		if err := b.check(); err != nil {
 			return failed("Rayleigh quotients %s smoothing: %w", s.name, err)
 		}
-		var mean float64
-		for _, v := range s.values {
-			mean += v / float64(len(s.values))
-		}
 		c := colors[1-i]
 		h := b.plotter(color.NRGBA{c.R, c.G, c.B, 170}, always)
 		p.Add(h)
-		p.legend = append(p.legend, legendEntry{fmt.Sprintf("%s, mean %.3f", s.name, mean), h})
+		p.legend = append(p.legend, legendEntry{fmt.Sprintf("%s, mean %.3f", s.name, stat.Mean(s.values, nil)), h})
 	}
 	p.X.Min, p.X.Max = 0, 2
 	p.Y.Max *= 1.05

@@ -45,8 +45,8 @@ func fivePairs() figure.Pairs {
 func TestPairsInBrowser(t *testing.T) {
 	p := fivePairs()
 	f := figure.PairsExplorer("pairs <of> a path", p)
-	if f.Err() != nil {
-		t.Fatal(f.Err())
+	if f.Show() != nil {
+		t.Fatal(f.Show())
 	}
 	for _, test := range []struct {
 		script                   string
@@ -96,7 +96,7 @@ func TestPairsRefuses(t *testing.T) {
 	} {
 		p := fivePairs()
 		spoil(&p)
-		if figure.PairsExplorer("x", p).Err() == nil {
+		if figure.PairsExplorer("x", p).Show() == nil {
 			t.Errorf("%s: no error", what)
 		}
 	}
@@ -119,8 +119,8 @@ func threeEpochs() figure.Epochs {
 // mark stands and what color the nodes' places have with the training's numbers.
 func TestEpochsInBrowser(t *testing.T) {
 	f := figure.EpochsExplorer("training <&>", threeEpochs())
-	if f.Err() != nil {
-		t.Fatal(f.Err())
+	if f.Show() != nil {
+		t.Fatal(f.Show())
 	}
 	for _, test := range []struct {
 		script string
@@ -172,7 +172,7 @@ func TestEpochsRefuses(t *testing.T) {
 		e := threeEpochs()
 		e.Loss = slices.Clone(e.Loss)
 		spoil(&e)
-		if figure.EpochsExplorer("x", e).Err() == nil {
+		if figure.EpochsExplorer("x", e).Show() == nil {
 			t.Errorf("%s: no error", what)
 		}
 	}

@@ -58,7 +58,7 @@
     draw();
   });
   var find = ui.html(ui.html(controls, "label", { style: "display:inline-flex;gap:8px;align-items:center;color:#222" }, "find"), "input",
-    { type: "search", placeholder: data.Numbered ? "name or number" : "name", autocomplete: "off", spellcheck: "false", "data-name": "find", "data-lm-suppress-shortcuts": true, style: "font:inherit;color:#222;background:#fff;width:11em" });
+    { type: "search", placeholder: data.Numbered ? "name or number" : "id", autocomplete: "off", spellcheck: "false", "data-name": "find", "data-lm-suppress-shortcuts": true, style: "font:inherit;color:#222;background:#fff;width:11em" });
   var most = 1000; // nodes found
   function matches() {
     var text = find.value.trim().toLowerCase(), exact = [], found = [];
