@@ -14,16 +14,10 @@ import (
 // matrix is empty, if its rows differ in length, or if the numbers of names do
 // not match; a negative count is an error.
 func Confusion(title string, counts [][]int, rowNames, colNames []string) *Figure {
-	if len(counts) == 0 || len(counts[0]) == 0 {
-		panic("figure: Confusion of an empty matrix")
-	}
-	if len(counts) != len(rowNames) {
-		panic(fmt.Sprintf("figure: %d row names for %d rows", len(rowNames), len(counts)))
-	}
+	require(len(counts) > 0 && len(counts[0]) > 0, "Confusion of an empty matrix")
+	require(len(counts) == len(rowNames), "%d row names for %d rows", len(rowNames), len(counts))
 	for i, row := range counts {
-		if len(row) != len(colNames) {
-			panic(fmt.Sprintf("figure: row %d has %d counts for %d column names", i, len(row), len(colNames)))
-		}
+		require(len(row) == len(colNames), "row %d has %d counts for %d column names", i, len(row), len(colNames))
 		if low := slices.Min(row); low < 0 {
 			return failed("count %d in row %d, column %d: want 0 or more", low, i, slices.Index(row, low))
 		}

@@ -27,9 +27,8 @@ const eigenvectorLayers = 12
 // EigenvectorExplorer panics if the numbers of nodes, values and vectors differ.
 func EigenvectorExplorer(title string, d Drawing, values []float64, vectors mat.Matrix, start Response) Fragment {
 	n := len(d.X)
-	if r, c := vectors.Dims(); r != n || c != n || len(values) != n {
-		panic(fmt.Sprintf("figure: %d eigenvalues and %d×%d eigenvectors of %d nodes", len(values), r, c, n))
-	}
+	r, c := vectors.Dims()
+	require(r == n && c == n && len(values) == n, "%d eigenvalues and %d×%d eigenvectors of %d nodes", len(values), r, c, n)
 	if n < 2 {
 		return refused("%w: want two nodes or more", errNoData)
 	}

@@ -63,22 +63,17 @@ func (e Epochs) check() error {
 	if len(e.Loss) == 0 || len(e.Maps) == 0 || len(e.Colorings) == 0 {
 		return errNoData
 	}
-	if len(e.At) != len(e.Maps) || len(e.Saved) != len(e.Index) {
-		panic(fmt.Sprintf("figure: %d maps of %d epochs, %d indices of %d: want equal numbers", len(e.Maps), len(e.At), len(e.Index), len(e.Saved)))
-	}
+	require(len(e.At) == len(e.Maps) && len(e.Saved) == len(e.Index), "%d maps of %d epochs, %d indices of %d: want equal numbers", len(e.Maps), len(e.At), len(e.Index), len(e.Saved))
 	n, _ := e.Maps[0].Dims()
 	for _, m := range e.Maps {
-		if r, c := m.Dims(); r != n || c != 2 {
-			panic(fmt.Sprintf("figure: a map is %d×%d: want %d×2", r, c, n))
-		}
+		r, c := m.Dims()
+		require(r == n && c == 2, "a map is %d×%d: want %d×2", r, c, n)
 		if !finite(m.RawMatrix().Data...) {
 			return fmt.Errorf("want finite places")
 		}
 	}
 	for _, c := range e.Colorings {
-		if len(c.Labels) != n || slices.Max(c.Labels) >= len(c.Names) {
-			panic(fmt.Sprintf("figure: coloring %q has %d labels and %d names for %d nodes", c.Name, len(c.Labels), len(c.Names), n))
-		}
+		require(len(c.Labels) == n && slices.Max(c.Labels) < len(c.Names), "coloring %q has %d labels and %d names for %d nodes", c.Name, len(c.Labels), len(c.Names), n)
 	}
 	if !finite(e.Loss...) || !finite(e.Index...) || slices.Min(e.Loss) < 0 {
 		return fmt.Errorf("want finite losses, not negative, and finite indices")

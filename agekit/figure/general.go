@@ -19,16 +19,14 @@ type Series struct {
 	// Deviation is the standard deviation of each Y, which Lines draws as
 	// an error bar; NaN means none, as for a single value. Nil: no bars.
 	Deviation []float64
-	// Circled is the number of a point, from 1, that Lines draws a circle around; 0: none.
+	// Circled is the number of a point, from 1, that Lines marks with a circle; 0: none.
 	Circled int
 }
 
 // xys returns the points of s, or an error if one is not finite. It panics if
 // X and Y have different lengths.
 func (s Series) xys() (plotter.XYs, error) {
-	if s.X != nil && len(s.X) != len(s.Y) {
-		panic(fmt.Sprintf("figure: series %q has %d positions for %d values", s.Name, len(s.X), len(s.Y)))
-	}
+	require(s.X == nil || len(s.X) == len(s.Y), "series %q has %d positions for %d values", s.Name, len(s.X), len(s.Y))
 	if len(s.Y) == 0 {
 		return nil, fmt.Errorf("series %q: %w", s.Name, errNoData)
 	}
@@ -48,9 +46,7 @@ func (s Series) xys() (plotter.XYs, error) {
 // deviations returns the error bars of the points that have a deviation. It
 // panics if the number of deviations is neither 0 nor the number of points.
 func (s Series) deviations(points plotter.XYs) *plotter.YErrorBars {
-	if s.Deviation != nil && len(s.Deviation) != len(points) {
-		panic(fmt.Sprintf("figure: series %q has %d deviations for %d values", s.Name, len(s.Deviation), len(points)))
-	}
+	require(s.Deviation == nil || len(s.Deviation) == len(points), "series %q has %d deviations for %d values", s.Name, len(s.Deviation), len(points))
 	bars := &plotter.YErrorBars{}
 	for i, d := range s.Deviation {
 		if finite(d) {
@@ -90,9 +86,7 @@ func thin(points plotter.XYs) plotter.XYs {
 // panics if a series has X and Y of different lengths, or if there are no
 // series.
 func Lines(title, xLabel, yLabel string, series ...Series) *Figure {
-	if len(series) == 0 {
-		panic("figure: Lines of no series")
-	}
+	require(len(series) > 0, "Lines of no series")
 	f := newFigure(title, xLabel, yLabel)
 	p := f.panels[0]
 	for i, s := range series {
@@ -106,8 +100,8 @@ func Lines(title, xLabel, yLabel string, series ...Series) *Figure {
 			p.Add(&plotter.Scatter{XYs: points, GlyphStyle: glyphStyle(i, 2.5)})
 		}
 		if s.Circled > 0 {
-			ring := draw.GlyphStyle{Color: lineStyle(i).Color, Radius: vg.Points(4), Shape: draw.RingGlyph{}}
-			p.Add(&plotter.Scatter{XYs: points[s.Circled-1 : s.Circled], GlyphStyle: ring})
+			mark := draw.GlyphStyle{Color: lineStyle(i).Color, Radius: vg.Points(4), Shape: draw.CircleGlyph{}}
+			p.Add(&plotter.Scatter{XYs: points[s.Circled-1 : s.Circled], GlyphStyle: mark})
 		}
 		if bars := s.deviations(points); len(bars.XYs) > 0 {
 			bars.LineStyle = lineStyle(i)
@@ -128,15 +122,11 @@ func Lines(title, xLabel, yLabel string, series ...Series) *Figure {
 // gives names[i] a bar of height s.Y[i]; its X is not used. It panics if a
 // series does not have a value for each name.
 func Bars(title, yLabel string, names []string, series ...Series) *Figure {
-	if len(series) == 0 || len(names) == 0 {
-		panic("figure: Bars of no series or no names")
-	}
+	require(len(series) > 0 && len(names) > 0, "Bars of no series or no names")
 	f := newFigure(title, "", yLabel)
 	p := f.panels[0]
 	for i, s := range series {
-		if len(s.Y) != len(names) {
-			panic(fmt.Sprintf("figure: series %q has %d values for %d names", s.Name, len(s.Y), len(names)))
-		}
+		require(len(s.Y) == len(names), "series %q has %d values for %d names", s.Name, len(s.Y), len(names))
 		if !finite(s.Y...) {
 			return failed("series %q: want finite numbers", s.Name)
 		}

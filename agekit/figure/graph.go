@@ -23,9 +23,7 @@ func Graph(title string, d Drawing, values []float64) *Figure {
 // is positive, vermilion if it is negative. An edge from a node to itself is drawn
 // as a loop.
 func SmallGraph(title string, d Drawing, values []float64) *Figure {
-	if len(values) != len(d.X) {
-		panic(fmt.Sprintf("figure: %d values of %d nodes", len(values), len(d.X)))
-	}
+	require(len(values) == len(d.X), "%d values of %d nodes", len(values), len(d.X))
 	if !finite(values...) {
 		return failed("want finite numbers")
 	}

@@ -25,9 +25,7 @@ func LayersExplorer(title string, sets []LayerScores) Fragment {
 	}
 	highest := 0.0
 	for _, s := range sets {
-		if len(s.Entangled) != len(sets[0].Entangled) || len(s.Separate) != len(sets[0].Entangled) {
-			panic(fmt.Sprintf("figure: %s has scores of %d and %d layers: want %d", s.Name, len(s.Entangled), len(s.Separate), len(sets[0].Entangled)))
-		}
+		require(len(s.Entangled) == len(sets[0].Entangled) && len(s.Separate) == len(sets[0].Entangled), "%s has scores of %d and %d layers: want %d", s.Name, len(s.Entangled), len(s.Separate), len(sets[0].Entangled))
 		for t, values := range slices.Concat(s.Entangled, s.Separate) {
 			if len(values) == 0 || !finite(values...) || slices.Min(values) < 0 {
 				return refused("%s, entry %d: scores %v: want numbers from 0", s.Name, t, values)

@@ -23,9 +23,7 @@ const (
 // sets t. The products are XXᵗ of the features, n×n.
 func LinkExplorer(title string, d Drawing, products mat.Symmetric, start Response) Fragment {
 	n := len(d.X)
-	if products.SymmetricDim() != n {
-		panic(fmt.Sprintf("figure: products of %d nodes: want %d", products.SymmetricDim(), n))
-	}
+	require(products.SymmetricDim() == n, "products of %d nodes: want %d", products.SymmetricDim(), n)
 	switch {
 	case n > linkNodes:
 		return refused("%d nodes: want at most %d", n, linkNodes)

@@ -43,10 +43,8 @@ func MapExplorer(title string, g *graph.Graph, views ...MapView) Fragment {
 	classes := classColoring(g)
 	clusters := 0
 	for _, v := range views {
-		if v.Points.Rows != n || v.Points.Cols != 2 || len(v.Clusters) != n || len(v.Confidence) != n {
-			panic(fmt.Sprintf("figure: view %q has %d×%d points, %d clusters and %d confidences for %d nodes",
-				v.Name, v.Points.Rows, v.Points.Cols, len(v.Clusters), len(v.Confidence), n))
-		}
+		require(v.Points.Rows == n && v.Points.Cols == 2 && len(v.Clusters) == n && len(v.Confidence) == n,
+			"view %q has %d×%d points, %d clusters and %d confidences for %d nodes", v.Name, v.Points.Rows, v.Points.Cols, len(v.Clusters), len(v.Confidence), n)
 		clusters = max(clusters, slices.Max(v.Clusters)+1)
 	}
 	names := interactive.ClusterNames(clusters)

@@ -1,7 +1,6 @@
 package figure
 
 import (
-	"fmt"
 	"slices"
 
 	"gonum.org/v1/plot/vg"
@@ -14,13 +13,9 @@ import (
 // r's value for each name. It panics if a run does not have a value for each
 // name, or if there are no runs.
 func Paired(title, yLabel string, names []string, runs [][]float64) *Figure {
-	if len(names) == 0 || len(runs) == 0 {
-		panic("figure: Paired of no names or no runs")
-	}
+	require(len(names) > 0 && len(runs) > 0, "Paired of no names or no runs")
 	for r, values := range runs {
-		if len(values) != len(names) {
-			panic(fmt.Sprintf("figure: run %d has %d values for %d names", r, len(values), len(names)))
-		}
+		require(len(values) == len(names), "run %d has %d values for %d names", r, len(values), len(names))
 		if !finite(values...) {
 			return failed("run %d: want finite numbers", r)
 		}

@@ -40,7 +40,6 @@ func Race(title, yLabel string, kinds []string, openName string, racers ...Racer
 	f := newFigure(title, "seconds per run (logarithmic)", yLabel)
 	f.width, f.height = 21*vg.Centimeter, 12*vg.Centimeter
 	p := f.panels[0]
-	anyOpen := false
 	for i, r := range racers {
 		if !(r.Seconds > 0) || !finite(r.Seconds, r.Score) {
 			return failed("%s: %v seconds, score %v: want finite numbers, and a time above 0", r.Name, r.Seconds, r.Score)
@@ -59,7 +58,6 @@ func Race(title, yLabel string, kinds []string, openName string, racers ...Racer
 			p.Add(&plotter.Line{XYs: plotter.XYs{racers[i-1].point(), at[0]}, LineStyle: style})
 		}
 		p.Add(&plotter.Scatter{XYs: at, GlyphStyle: racerGlyph(r.Kind, r.Open)})
-		anyOpen = anyOpen || r.Open
 	}
 	p.Add(raceNames(racers))
 	for kind, name := range kinds {
@@ -68,7 +66,7 @@ func Race(title, yLabel string, kinds []string, openName string, racers ...Racer
 		}
 		p.legend = append(p.legend, legendEntry{name, &plotter.Scatter{GlyphStyle: racerGlyph(kind, false)}})
 	}
-	if anyOpen {
+	if slices.ContainsFunc(racers, func(r Racer) bool { return r.Open }) {
 		ring := racerGlyph(0, true)
 		ring.Color = ink
 		p.legend = append(p.legend, legendEntry{openName, &plotter.Scatter{GlyphStyle: ring}})

@@ -19,9 +19,7 @@ import (
 // appear next to the series' name. X and Y must be positive. It panics if a series
 // has X and Y of different lengths, or if there are no series.
 func Scaling(title, xLabel, yLabel string, series ...Series) *Figure {
-	if len(series) == 0 {
-		panic("figure: Scaling of no series")
-	}
+	require(len(series) > 0, "Scaling of no series")
 	f := newFigure(title, xLabel, yLabel)
 	p := f.panels[0]
 	var names []string

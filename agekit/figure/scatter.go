@@ -17,12 +17,8 @@ import (
 // It panics if points is not n×2, if the number of labels is not the number of
 // points, or if a label has no name.
 func Scatter2D(title string, points blas32.General, labels []int, names []string) *Figure {
-	if points.Cols != 2 {
-		panic(fmt.Sprintf("figure: points of %d dimensions: want 2", points.Cols))
-	}
-	if labels != nil && len(labels) != points.Rows {
-		panic(fmt.Sprintf("figure: %d labels for %d points", len(labels), points.Rows))
-	}
+	require(points.Cols == 2, "points of %d dimensions: want 2", points.Cols)
+	require(labels == nil || len(labels) == points.Rows, "%d labels for %d points", len(labels), points.Rows)
 	if points.Rows == 0 {
 		return failed("%w", errNoData)
 	}
@@ -71,9 +67,7 @@ func classCount(labels []int, names []string) int {
 		if names == nil {
 			count = max(count, l+1)
 		}
-		if l < 0 || l >= count {
-			panic(fmt.Sprintf("figure: label of point %d is %d: want 0 to %d", i, l, count-1))
-		}
+		require(l >= 0 && l < count, "label of point %d is %d: want 0 to %d", i, l, count-1)
 	}
 	return count
 }

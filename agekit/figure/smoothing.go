@@ -60,13 +60,12 @@ func checkSmoothing(d Drawing, signals []Signal, start Response) error {
 		return fmt.Errorf("start with k = %v and t = %d: want k from 0.05 to 1.5 and t from 0 to %d", start.K, start.Layers, manyLayers)
 	}
 	for _, s := range signals {
+		require(s.X == nil || len(s.X) == len(d.X), "signal %q has %d values: want %d", s.Name, len(s.X), len(d.X))
 		switch {
 		case s.X == nil && d.Classes == nil:
 			return fmt.Errorf("signal %q: the nodes have no classes to show", s.Name)
 		case s.X == nil:
 			continue
-		case len(s.X) != len(d.X):
-			panic(fmt.Sprintf("figure: signal %q has %d values: want %d", s.Name, len(s.X), len(d.X)))
 		case !finite(s.X...) || !slices.ContainsFunc(s.X, func(v float64) bool { return v != 0 }):
 			return fmt.Errorf("signal %q: want finite values that are not all 0", s.Name)
 		}
@@ -81,19 +80,14 @@ func (d Drawing) smooth(x []float64, r Response) []float64 {
 		u, v = append(u, int32(e[0])), append(v, int32(e[1]))
 	}
 	adjacency, err := graph.Adjacency(len(d.X), u, v, nil)
-	if err != nil {
-		panic(fmt.Sprintf("figure: %v", err))
-	}
+	require(err == nil, "%v", err)
 	return laplacian.Filter{K: r.K, Layers: r.Layers}.SmoothSignal(laplacian.New(adjacency), x)
 }
 
 // differences returns what each edge contributes to the Rayleigh quotient of a
 // signal, as a share of the largest contribution.
 func (d Drawing) differences(x []float64) []float64 {
-	degree := make([]float64, len(d.X)) // with self loops
-	for i := range degree {
-		degree[i] = 1
-	}
+	degree := slices.Repeat([]float64{1}, len(d.X)) // with self loops
 	for _, e := range d.Edges {
 		degree[e[0]]++
 		degree[e[1]]++

@@ -24,13 +24,6 @@ func (r Response) at(lambda float64) float64 {
 	return math.Pow(1-r.K*lambda, float64(r.Layers))
 }
 
-func (r Response) check() error {
-	if !(finite(r.K) && r.K > 0) || r.Layers < 1 {
-		return fmt.Errorf("response with k = %v and t = %d: want k > 0 and t ≥ 1", r.K, r.Layers)
-	}
-	return nil
-}
-
 func (r Response) name() string { return fmt.Sprintf("k = %.3g, t = %d", r.K, r.Layers) }
 
 // EigenvalueHistogram draws the distribution of the graph Laplacian's
@@ -45,16 +38,8 @@ func EigenvalueHistogram(title string, b Bins, lambdaMax float64, responses ...R
 	p.Add(b.plotter(muted, always))
 	p.X.Min, p.X.Max = b.Lo, b.Hi
 	p.Y.Max *= 1.15
-	for i, r := range responses {
-		if err := r.check(); err != nil {
-			return failed("%w", err)
-		}
-		top := p.Y.Max
-		curve := responseCurve(b.Lo, b.Hi, i, func(lambda float64) float64 {
-			return top * math.Abs(r.at(lambda))
-		})
-		p.Add(curve)
-		p.legend = append(p.legend, legendEntry{r.name(), curve})
+	if err := p.addResponses(b.Lo, b.Hi, p.Y.Max, responses); err != nil {
+		return failed("%w", err)
 	}
 	if len(responses) > 0 {
 		p.Add(rightAxis{label: "amplitude |1 − kλ|ᵗ"})
@@ -65,22 +50,28 @@ func EigenvalueHistogram(title string, b Bins, lambdaMax float64, responses ...R
 // FrequencyResponse draws the amplitude |1 − kλ|ᵗ over λ in [0, 2] with λmax
 // marked. Where a curve rises to the left of λmax, its filter is not low-pass:
 // it lets through high frequencies more than lower ones (§4.1.2 of the paper).
-// The amplitude without its sign is what [EigenvalueHistogram] and
-// [FrequencyResponseExplorer] draw, too.
 func FrequencyResponse(title string, lambdaMax float64, responses ...Response) *Figure {
 	f := newFigure(title, "eigenvalue λ", "amplitude |1 − kλ|ᵗ")
 	p := f.panels[0]
-	for i, r := range responses {
-		if err := r.check(); err != nil {
-			return failed("%w", err)
-		}
-		curve := responseCurve(0, 2, i, func(lambda float64) float64 { return math.Abs(r.at(lambda)) })
-		p.Add(curve)
-		p.legend = append(p.legend, legendEntry{r.name(), curve})
+	if err := p.addResponses(0, 2, 1, responses); err != nil {
+		return failed("%w", err)
 	}
 	p.X.Min, p.X.Max = 0, 2
 	p.Y.Min, p.Y.Max = 0, 1.1
 	return f.markLambdaMax(lambdaMax)
+}
+
+// addResponses draws the amplitudes of responses on [lo, hi], with 1 at the given height.
+func (p *panel) addResponses(lo, hi, height float64, responses []Response) error {
+	for i, r := range responses {
+		if !(finite(r.K) && r.K > 0) || r.Layers < 1 {
+			return fmt.Errorf("response with k = %v and t = %d: want k > 0 and t ≥ 1", r.K, r.Layers)
+		}
+		curve := responseCurve(lo, hi, i, func(lambda float64) float64 { return height * math.Abs(r.at(lambda)) })
+		p.Add(curve)
+		p.legend = append(p.legend, legendEntry{r.name(), curve})
+	}
+	return nil
 }
 
 // markLambdaMax adds the vertical line at λmax, or returns a failed figure if

@@ -34,10 +34,7 @@ var (
 	differing  = color.RGBA{0x8a, 0x91, 0x9c, 255} // edges between nodes that differ
 )
 
-// colors are those of Okabe and Ito ("Color Universal Design", 2008), which
-// people with any color vision can tell apart. The order puts the most
-// different ones first. Their yellow is left out, since it is hard to see on
-// white.
+// colors are those of [palette.Distinct], with Okabe and Ito's black.
 var colors = [palette.Distinct]color.RGBA{
 	{0x00, 0x72, 0xb2, 255}, // blue
 	{0xd5, 0x5e, 0x00, 255}, // vermilion

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot"
 )
 
@@ -56,10 +57,7 @@ func SimilarityHistogram(title string, b Bins, thresholds [2]float64, selected [
 // and pairs ranked after r_neg are negative. It panics if the lengths differ.
 func Thresholds(title string, epochs, pos, neg []float64) *Figure {
 	panel := func(name string, shares []float64) *Figure {
-		percent := make([]float64, len(shares))
-		for i, s := range shares {
-			percent[i] = 100 * s
-		}
+		percent := floats.ScaleTo(make([]float64, len(shares)), 100, shares)
 		f := Lines(title+": "+name, "epoch", "rank, % of all pairs", Series{X: epochs, Y: percent})
 		if f.err == nil {
 			f.panels[0].Y.Min = 0

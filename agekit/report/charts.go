@@ -31,8 +31,11 @@ func (v *view) charts() {
 	v.Loss = lines("Loss", "epoch", "mean loss", loss...)
 	v.Index = lines("Davies–Bouldin index", "epoch", "index", index...)
 	if v.Spectrum != nil && v.Training != nil {
-		bins := figure.Bins{Counts: v.Spectrum, Hi: 2}
-		v.Eigenvalues = svg(figure.EigenvalueHistogram("Eigenvalues and the filter", bins, v.LambdaMax, figure.Response{K: v.K, Layers: v.Layers}))
+		var filter []figure.Response
+		if v.Layers > 0 {
+			filter = append(filter, figure.Response{K: v.K, Layers: v.Layers})
+		}
+		v.Eigenvalues = svg(figure.EigenvalueHistogram("Eigenvalues and the filter", figure.Bins{Counts: v.Spectrum, Hi: 2}, v.LambdaMax, filter...))
 	}
 	if a := v.Tried; a != nil && a.Numbers != nil {
 		share := figure.Series{Circled: a.Number() + 1}
@@ -60,7 +63,7 @@ func lines(title, x, y string, series ...figure.Series) template.HTML {
 
 // pageColors are the colors of the page's style for those of figures, so that a dark
 // page has dark charts.
-var pageColors = strings.NewReplacer("#FFFFFF", "var(--paper)", "#000000", "var(--ink)", "#222222", "var(--ink)",
+var pageColors = strings.NewReplacer("#FFFFFF", "var(--paper)", "#FEFEFE", "var(--paper)", "#000000", "var(--ink)", "#222222", "var(--ink)",
 	"#E3E3E3", "var(--line)", "#B4B9C1", "var(--bar)")
 
 // svg returns a figure for the page, or nothing if its data cannot be drawn.

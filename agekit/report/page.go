@@ -4,15 +4,17 @@ import (
 	"cmp"
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"html/template"
 	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/agekit/age/agekit/auto"
+	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
@@ -59,24 +61,19 @@ func New(ctx context.Context, r *run.Run) (*Page, error) {
 
 // histogram counts the eigenvalues of a graph's Laplacian: all of a small one, and an
 // estimate otherwise.
-func histogram(ctx context.Context, g *graph.Graph) ([]float64, error) {
+func histogram(ctx context.Context, g *graph.Graph) (counts []float64, err error) {
 	op := laplacian.New(g.Adjacency)
 	if g.N() <= exactSpectrum {
 		values, err := spectrum.Eigenvalues(ctx, op)
 		if err != nil {
 			return nil, err
 		}
-		var counts []float64
-		for _, c := range spectrum.Histogram(values, spectrumBins, 0, 2) {
-			counts = append(counts, float64(c))
-		}
-		return counts, nil
+		return figure.BinValues(values, spectrumBins, 0, 2).Counts, nil
 	}
 	d, err := spectrum.EstimateDensity(ctx, op, rand.New(rand.NewPCG(0, 0)))
 	if err != nil {
 		return nil, err
 	}
-	var counts []float64
 	for _, e := range d.Histogram(spectrumBins, 0, 2) {
 		counts = append(counts, e.Count)
 	}
@@ -124,13 +121,10 @@ type nodeView struct {
 	Confidence, Outlier float64
 }
 
+// trialView is a row of the table of what was tried.
 type trialView struct {
-	Name    string
-	Score   float64
-	Feature float64
-	Cut     float64
-	Seconds float64
-	Chosen  bool
+	auto.Trial
+	Chosen bool
 }
 
 func (p *Page) view() (*view, error) {
@@ -152,8 +146,7 @@ func (p *Page) view() (*view, error) {
 	v.charts()
 	if a := p.Tried; a != nil {
 		for _, i := range a.Best() {
-			t := a.Trials[i]
-			v.Trials = append(v.Trials, trialView{t.Name(), t.Score, t.FeatureInformation, t.MeanConductance, t.Seconds, i == a.Chosen})
+			v.Trials = append(v.Trials, trialView{a.Trials[i], i == a.Chosen})
 		}
 	}
 	return v, nil
@@ -161,13 +154,29 @@ func (p *Page) view() (*view, error) {
 
 // read returns what the page says of each node, and the map if they have places.
 func (p *Page) read() (nodes []nodeView, page string, err error) {
-	c, n := p.Columns, p.nodes.Rows
-	m := interactive.Map{Title: "Map of the nodes", N: n}
-	if m.Names, err = p.words(c.ID); err != nil {
-		return nil, "", err
+	var failures []error
+	numbers := func(name string) []float64 {
+		values, err := p.numbers(name)
+		failures = append(failures, err)
+		return values
 	}
-	clusters, err := p.numbers(c.Cluster)
-	if err != nil {
+	c, n := p.Columns, p.nodes.Rows
+	ids, err := p.words(c.ID)
+	failures = append(failures, err)
+	clusters := numbers(c.Cluster)
+	var classes interactive.Coloring
+	if c.Class != "" {
+		classes, err = p.classes()
+		failures = append(failures, err)
+	}
+	var confidence, outlier, x, y []float64
+	if c.Confidence != "" {
+		confidence, outlier = numbers(c.Confidence), numbers(c.Outlier)
+	}
+	if c.X != "" {
+		x, y = numbers(c.X), numbers(c.Y)
+	}
+	if err := errors.Join(failures...); err != nil {
 		return nil, "", err
 	}
 	nodes = make([]nodeView, n)
@@ -177,45 +186,25 @@ func (p *Page) read() (nodes []nodeView, page string, err error) {
 			return nil, "", fmt.Errorf("nodes.csv, line %d: cluster %v: want 0 or more", i+2, v)
 		}
 		own[i], k = int(v), max(k, int(v)+1)
-		nodes[i] = nodeView{ID: m.Names[i], Cluster: own[i]}
-	}
-	view := interactive.View{Colorings: []interactive.Coloring{{Name: "cluster", Numbers: own, Labels: interactive.ClusterNames(k)}}}
-	if c.Class != "" {
-		classes, err := p.classes()
-		if err != nil {
-			return nil, "", err
-		}
-		view.Colorings = append(view.Colorings, classes)
-	}
-	if c.Confidence != "" {
-		confidence, err := p.numbers(c.Confidence)
-		if err != nil {
-			return nil, "", err
-		}
-		outlier, err := p.numbers(c.Outlier)
-		if err != nil {
-			return nil, "", err
-		}
-		for i := range n {
+		nodes[i] = nodeView{ID: ids[i], Cluster: own[i]}
+		if confidence != nil {
 			nodes[i].Confidence, nodes[i].Outlier = confidence[i], outlier[i]
 		}
+	}
+	if x == nil {
+		return nodes, "", nil
+	}
+	view := interactive.View{Colorings: []interactive.Coloring{{Name: "cluster", Numbers: own, Labels: interactive.ClusterNames(k)}}}
+	view.X, view.Y = interactive.Grid(x, y)
+	if classes.Labels != nil {
+		view.Colorings = append(view.Colorings, classes)
+	}
+	if confidence != nil {
 		view.Colorings = append(view.Colorings,
 			interactive.NumberColoring("confidence", confidence, 0, 1, "0 or less: between clusters", "1: sure"),
 			interactive.NumberColoring("outlier score", outlier, 4, 0, "4 or more: far from its cluster", "0 or less: typical"))
 	}
-	if c.X == "" {
-		return nodes, "", nil
-	}
-	x, err := p.numbers(c.X)
-	if err != nil {
-		return nil, "", err
-	}
-	y, err := p.numbers(c.Y)
-	if err != nil {
-		return nil, "", err
-	}
-	view.X, view.Y = interactive.Grid(x, y)
-	m.Views = append(m.Views, view)
+	m := interactive.Map{Title: "Map of the nodes", N: n, Names: ids, Views: []interactive.View{view}}
 	if p.Model != nil && p.Model.Graph.Edges() <= mostEdges {
 		m.Link(p.Model.Graph.Adjacency)
 	}
@@ -250,11 +239,11 @@ func (p *Page) numbers(name string) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := p.nodes.Columns[k]
-	if c.Numbers == nil || slices.ContainsFunc(c.Numbers, math.IsNaN) {
+	values := p.nodes.Columns[k].Numbers
+	if values == nil || slices.ContainsFunc(values, math.IsNaN) {
 		return nil, fmt.Errorf("nodes.csv: column %s: want a number on every line", name)
 	}
-	return c.Numbers, nil
+	return values, nil
 }
 
 // words returns a column of nodes.csv as words, empty where it has none.
@@ -263,14 +252,10 @@ func (p *Page) words(name string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := p.nodes.Columns[k]
 	words := make([]string, p.nodes.Rows)
 	for i := range words {
-		switch {
-		case c.Numbers != nil && !math.IsNaN(c.Numbers[i]):
-			words[i] = strconv.FormatFloat(c.Numbers[i], 'f', -1, 64)
-		case c.Numbers == nil && c.Codes[i] >= 0:
-			words[i] = c.Values[c.Codes[i]]
+		if text, ok := p.nodes.Columns[k].Text(i); ok {
+			words[i] = text
 		}
 	}
 	return words, nil

@@ -90,16 +90,11 @@ func principalAxes(scores blas32.General, basis blas32.General, k int) blas32.Ge
 	var vectors, loadings mat.Dense
 	eig.VectorsTo(&vectors)
 	loadings.Mul(dense.Float64(basis), &vectors)
-	f, _ := loadings.Dims()
 	rotation := newGeneral(width, k)
 	for j := range k {
 		from := width - 1 - j // eigenvalues are in increasing order
-		largest := 0.0
-		for i := range f {
-			if v := loadings.At(i, from); math.Abs(v) > math.Abs(largest) {
-				largest = v
-			}
-		}
+		loading := mat.Col(nil, from, &loadings)
+		largest := loading[blas64.Iamax(blas64.Vector{N: len(loading), Inc: 1, Data: loading})]
 		for i := range width {
 			rotation.Data[i*k+j] = float32(math.Copysign(1, largest) * vectors.At(i, from))
 		}

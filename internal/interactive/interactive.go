@@ -18,6 +18,9 @@ import (
 //go:embed *.js
 var scripts embed.FS
 
+//go:embed ui.js
+var shared string
+
 // HTML returns the figure that the script of a name draws from data. Title is a
 // sentence for readers who do not see it. Where scripts do not run, as in a notebook
 // that Jupyter does not trust, the page shows still, which is HTML.
@@ -25,10 +28,6 @@ func HTML(name, title, still string, data any) (string, error) {
 	encoded, err := json.Marshal(data) // with <, > and & as escapes: it cannot end the element
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", title, err)
-	}
-	shared, err := scripts.ReadFile("ui.js")
-	if err != nil {
-		return "", err
 	}
 	script, err := scripts.ReadFile(name + ".js")
 	if err != nil {
