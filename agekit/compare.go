@@ -57,15 +57,16 @@ func clusteringScores(dataset, score string, r experiment.Run) (values []float64
 // ScoreStrips draws the stored scores of clusterings of a data set, one point per seed,
 // with the values that the paper prints. Runs need only a method and a mode.
 func ScoreStrips(dataset, score string, runs ...experiment.Run) (*figure.Figure, error) {
-	var strips []figure.Strip
+	var strips []figure.Series
+	var printed []float64
 	for _, r := range runs {
-		values, printed, err := clusteringScores(dataset, score, r)
+		values, p, err := clusteringScores(dataset, score, r)
 		if err != nil {
 			return nil, err
 		}
-		strips = append(strips, figure.Strip{Name: nameOfRun(r), Y: values, Printed: printed})
+		strips, printed = append(strips, figure.Series{Name: nameOfRun(r), Y: values}), append(printed, p)
 	}
-	return figure.Strips(fmt.Sprintf("%s on %s, one point per seed", score, dataset), score, strips...), nil
+	return figure.Strips(fmt.Sprintf("%s on %s, one point per seed", score, dataset), score, printed, strips...), nil
 }
 
 // ScoreTable returns a table of the same scores: mean and deviation over the seeds, with

@@ -43,8 +43,8 @@ func TestCompared(t *testing.T) {
 	if !strings.Contains(table, "0.638 ± 0.000 (0.638)") || !strings.Contains(table, "AGE, best mode") {
 		t.Errorf("table\n%s", table)
 	}
-	if f := must(ScoreStrips("cora", "ACC", ls, best)); f.Err() != nil {
-		t.Error(f.Err())
+	if f := must(ScoreStrips("cora", "ACC", ls, best)); f.Show() != nil {
+		t.Error(f.Show())
 	}
 	differences := must(Differences([]string{"cora"}, []string{"ACC", "NMI"}, mode("AGE", experiment.Paper), mode("LS+RA", experiment.Paper))).Text
 	for _, part := range []string{"0.730 ± 0.004", "0.736 ± 0.007", "−0.006", "+0.026", "−0.001", "+0.027"} {

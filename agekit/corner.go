@@ -8,6 +8,7 @@ import (
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/palette"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -141,7 +142,7 @@ func Draw(g *graph.Graph) figure.Drawing {
 			d.ClassNames = append(d.ClassNames, className(g, c))
 		}
 	}
-	if g.Classes > figure.Colors {
+	if g.Classes > palette.Distinct {
 		d.Classes, d.ClassNames = occurring(d.Classes, d.ClassNames)
 	}
 	return d

@@ -91,8 +91,8 @@ func TestExplorers(t *testing.T) {
 		c.Dims, c.Epochs, c.Clusters, c.Seed = 20, 30, 3, 3
 		all := must(Snapshots(&g, c))
 		p, e := must(PairsExplorer(&g, c, all...)), must(EpochsExplorer(&g, c))
-		if p.Err() != nil || e.Err() != nil {
-			t.Fatal(p.Err(), e.Err())
+		if p.Show() != nil || e.Show() != nil {
+			t.Fatal(p.Show(), e.Show())
 		}
 		if first := must(PairsExplorer(&g, c)); strings.Count(first.HTML, `"Name":`) != 1 || strings.Count(p.HTML, `"Name":`) != 4 {
 			t.Error("want one stage without snapshots, and those of epochs 0, 10, 20 and 30 with them")

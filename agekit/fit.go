@@ -28,7 +28,7 @@ func Fit(d *input.Data, o *run.Options) (*run.Run, error) {
 	}
 	with := *o
 	with.Training.Backend, with.Training.Checkpoints = gomlx.On(choice), results()
-	live := newLive()
+	live := new(live)
 	with.Training.Progress = live.event
 	start, g := time.Now(), d.Graph
 	key := store.NewKey("run", 1, g.Fingerprint(), g.Name, g.NodeNames, g.FeatureNames, d.Recipe, o.Clusters, o.Given, o.Training, o.Seed, o.Simple, o.Map, choice.Name)

@@ -216,9 +216,7 @@ func MapExplorer(g *graph.Graph, stages ...Stage) (figure.Fragment, error) {
 		}
 		views = append(views, figure.MapView{Name: s.Name, Points: points, Clusters: matchClasses(g, s.Clusters), Confidence: confidence})
 	}
-	classes, classNames := shown(g)
-	nodes := figure.MapNodes{Edges: edges(g), Names: g.NodeNames, Classes: classes, ClassNames: classNames, Matched: g.Labels != nil}
-	return figure.MapExplorer("Maps of "+g.Name, nodes, views...), nil
+	return figure.MapExplorer("Maps of "+g.Name, g, views...), nil
 }
 
 // TSNE embeds x's rows in the plane, n×2, by Barnes–Hut t-SNE with seed 0. The
@@ -232,7 +230,7 @@ func TSNE(name string, x blas32.General, perplexity float64) (blas32.General, er
 	sum := sha256.Sum256(content)
 	key := store.NewKey("t-SNE", 2, hex.EncodeToString(sum[:]), perplexity)
 	m, err := cached("t-SNE of "+name, key, func() (store.Matrix, error) {
-		live := figure.NewLive()
+		var live figure.Live
 		start := time.Now()
 		y, err := tsne.Embed(interrupt(), x, tsne.Options{Perplexity: perplexity, Progress: func(iteration int, kl float64) {
 			Check(live.Update(fmt.Sprintf("t-SNE of %s: step %d, divergence %.3f, %s", name, iteration, kl, time.Since(start).Round(time.Second))))

@@ -65,7 +65,7 @@ func TestUnknownClasses(t *testing.T) {
 	if !slices.Equal(labels, []int{0, 0, 1, 1, 3, 3, 3}) || !slices.Equal(names, []string{"0", "1", "2", "unknown"}) {
 		t.Errorf("shown as %v of %q", labels, names)
 	}
-	if err := Confusion(g, Stage{"raw", g.Features.ToDense(), clusters}).Err(); err != nil {
+	if err := Confusion(g, Stage{"raw", g.Features.ToDense(), clusters}).Show(); err != nil {
 		t.Error(err)
 	}
 	if s := metric.Score(g, clusters); *s.ACC != 1 || *s.NMI != 1 {
@@ -120,14 +120,14 @@ func TestStages(t *testing.T) {
 		t.Error("the stored clusters are others")
 	}
 	page := must(MapExplorer(g, raw, smoothed))
-	if page.Err() != nil || !strings.Contains(page.HTML, `"Matched":true`) || strings.Count(page.HTML, `"Highest"`) != 2 {
-		t.Errorf("error %v, page %.300q", page.Err(), page.HTML)
+	if page.Show() != nil || strings.Count(page.HTML, `"Name":"agreement"`) != 2 || strings.Count(page.HTML, `"Name":"confidence"`) != 2 {
+		t.Errorf("error %v, page %.300q", page.Show(), page.HTML)
 	}
 	table := ClusterTable(g, smoothed, must(Confidence(smoothed))).Text
 	if lines := strings.Count(table, "\n"); lines != 1+g.Classes || !strings.Contains(table, "cluster of class 0") {
 		t.Errorf("table\n%s", table)
 	}
-	if err := Confusion(g, smoothed).Err(); err != nil {
+	if err := Confusion(g, smoothed).Show(); err != nil {
 		t.Error(err)
 	}
 	unlabeled := *g

@@ -75,8 +75,9 @@ func Reproduce(r experiment.Run) (experiment.Record, error) {
 		return experiment.Record{}, err
 	}
 	return cached(r.String(), store.NewKey("reproduced run", 2, hash, choice.Name), func() (experiment.Record, error) {
-		live, start := figure.NewLive(), time.Now()
+		var live figure.Live
 		var record experiment.Record
+		start := time.Now()
 		err := experiment.Execute(interrupt(), nil, []experiment.Run{r}, experiment.Options{
 			Backend: choice, Checkpoints: results(),
 			Progress: func(e experiment.Event) {

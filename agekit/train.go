@@ -54,7 +54,7 @@ func train(g *graph.Graph, c encoder.Options, lost *film) (*encoder.Result, erro
 	}
 	discard := func() error { return nil }
 	kept, hit, err := store.Cached(results(), key, func() (trained, error) {
-		live := newLive()
+		live := new(live)
 		c.Backend, c.Checkpoints, c.Progress = gomlx.On(choice), results(), live.event
 		if film != nil {
 			c.Watch = film.watch
@@ -188,12 +188,10 @@ func (f *film) snapshots() []Snapshot {
 
 // live shows the progress of a training run.
 type live struct {
-	*figure.Live
+	figure.Live
 	loss   []float64
 	epochs int
 }
-
-func newLive() *live { return &live{Live: figure.NewLive()} }
 
 func (l *live) event(e encoder.Event) {
 	l.epochs = e.Epochs
@@ -243,8 +241,12 @@ func SelectSampled(z blas32.General, positives, negatives float64, anchors int) 
 // SimilarityHistogram draws the similarities of all pairs with the thresholds
 // of a selection.
 func SimilarityHistogram(title string, s *pairs.Selection) *figure.Figure {
-	return figure.SimilarityHistogram(title, figure.NewBins(s.Histogram, 0, 1),
-		figure.Cut{At: float64(s.NegThreshold), Pairs: s.Negatives}, figure.Cut{At: float64(s.PosThreshold), Pairs: s.Positives})
+	b := figure.Bins{Hi: 1}
+	for _, count := range s.Histogram {
+		b.Counts = append(b.Counts, float64(count))
+	}
+	thresholds := [2]float64{float64(s.NegThreshold), float64(s.PosThreshold)}
+	return figure.SimilarityHistogram(title, b, thresholds, [2]int{s.Negatives, s.Positives})
 }
 
 // Cluster returns the k clusters of z's rows by spectral clustering of the

@@ -104,8 +104,8 @@ func TestScore(t *testing.T) {
 		{nil, "right – – – – 0.500 0.000 all in one – – – – 0.000 0.000"},
 	} {
 		table := Score(fromEdges(t, x, test.labels, triangles...), []string{"right", "all in one"}, clusters, one)
-		if table.Err() != nil {
-			t.Error(table.Err())
+		if table.Show() != nil {
+			t.Error(table.Show())
 		}
 		text := strings.Join(strings.Fields(table.Text), " ")
 		if want := "ACC NMI ARI F1 modularity conductance " + test.want; text != want {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/agekit/age/agekit/figure"
+	"github.com/agekit/age/internal/palette"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -69,7 +70,7 @@ func methodMap(s source, record Record, other blas32.General) (*figure.Figure, e
 	if len(clusters) != other.Rows {
 		return nil, errors.New("neither a map nor a cluster for each node")
 	}
-	labels, names := largestClusters(clusters, figure.Colors-1)
+	labels, names := largestClusters(clusters, palette.Distinct-1)
 	return figure.Scatter2D(name+": clusters on AGE's map", other, labels, names), nil
 }
 

@@ -22,7 +22,7 @@ func ExampleExplain() {
 	z := blas32.General{Rows: 6, Cols: 2, Stride: 2, Data: []float32{1, 0, 1, 0.1, 1, 0.4, 0.1, 1, 0, 1, 0, 1}}
 	clusters := []int{0, 0, 0, 1, 1, 1}
 
-	e, err := explain.Explain(context.Background(), g, z, clusters, explain.Options{Features: 1, Central: 1})
+	e, err := explain.Explain(context.Background(), g, z, clusters)
 	if err != nil {
 		fmt.Println(err)
 		return

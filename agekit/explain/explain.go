@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/agekit/age/agekit/graph"
@@ -93,30 +94,22 @@ type Join struct {
 	Similarity float64 `json:"similarity"`
 }
 
-// Options are the options of [Explain].
-type Options struct {
-	// Features and Central are the numbers of features and of central nodes to list
-	// for each cluster. Default 8 and 5.
-	Features, Central int
-}
-
-// ErrOneCluster is the error of [Explain] for a single cluster, which has no other
-// to compare it with.
-var ErrOneCluster = errors.New("there is only one cluster: want two or more to explain what sets each apart")
+// The numbers of features and of central nodes listed for each cluster.
+const listedFeatures, listedCentral = 8, 5
 
 // Explain describes the clusters 0 to k−1 of a graph's nodes, given an embedding
 // with one row for each. It takes O(n·d·k) operations.
 //
-// It returns [ErrOneCluster] if k is 1, and an error if a cluster is empty, an entry
-// of z is not a finite number or ctx is done. It panics if the sizes differ.
-func Explain(ctx context.Context, g *graph.Graph, z blas32.General, clusters []int, o Options) (*Explanation, error) {
+// It returns an error if k is 1, so that a cluster has no other to compare it with, if a
+// cluster is empty, an entry of z is not a finite number or ctx is done. It panics if
+// the sizes differ.
+func Explain(ctx context.Context, g *graph.Graph, z blas32.General, clusters []int) (*Explanation, error) {
 	if z.Rows != g.N() || len(clusters) != g.N() {
 		panic(fmt.Sprintf("explain: %d nodes, %d rows, %d clusters", g.N(), z.Rows, len(clusters)))
 	}
-	o.Features, o.Central = cmp.Or(o.Features, 8), cmp.Or(o.Central, 5)
 	k := slices.Max(clusters) + 1
 	if k < 2 {
-		return nil, ErrOneCluster
+		return nil, errors.New("there is only one cluster: want two or more to explain what sets each apart")
 	}
 	sizes := make([]int, k)
 	for _, c := range clusters {
@@ -127,11 +120,9 @@ func Explain(ctx context.Context, g *graph.Graph, z blas32.General, clusters []i
 	}
 	unit := rows.Normalize(z)
 	sums := clusterSums(unit, clusters, k)
-	for c := range k {
-		for j, v := range sums.Data[c*sums.Stride:][:sums.Cols] {
-			if v-v != 0 {
-				return nil, fmt.Errorf("explaining clusters: column %d of the embedding of cluster %d has %v, want finite numbers", j, c, v)
-			}
+	for at, v := range sums.Data {
+		if v-v != 0 {
+			return nil, fmt.Errorf("explaining clusters: column %d of the embedding of cluster %d has %v, want finite numbers", at%sums.Cols, at/sums.Cols, v)
 		}
 	}
 	e := &Explanation{Clusters: make([]Cluster, k), Tree: tree(sums, sizes)}
@@ -140,14 +131,14 @@ func Explain(ctx context.Context, g *graph.Graph, z blas32.General, clusters []i
 		return nil, fmt.Errorf("explaining clusters: %w", err)
 	}
 	e.nodes(cosines, clusters)
-	features, err := setApart(ctx, g, clusters, sizes, o.Features)
+	features, err := setApart(ctx, g, clusters, sizes)
 	if err != nil {
 		return nil, fmt.Errorf("explaining clusters: %w", err)
 	}
 	links := edgesBetween(g.Adjacency, clusters, k)
 	for c := range k {
 		e.Clusters[c] = Cluster{Size: sizes[c], Features: features[c]}
-		e.Clusters[c].closest(cosines, clusters, c, o.Central)
+		e.Clusters[c].closest(cosines, clusters, c)
 		e.Clusters[c].neighbors(links[c], c)
 	}
 	return e, nil
@@ -201,7 +192,7 @@ func median(values []float64) float64 {
 }
 
 // closest sets the central nodes and the cohesion of cluster c.
-func (c *Cluster) closest(cosines blas32.General, clusters []int, own, count int) {
+func (c *Cluster) closest(cosines blas32.General, clusters []int, own int) {
 	var nodes []int
 	at := func(i int) float32 { return cosines.Data[i*cosines.Stride+own] }
 	for i, of := range clusters {
@@ -211,7 +202,7 @@ func (c *Cluster) closest(cosines blas32.General, clusters []int, own, count int
 		}
 	}
 	slices.SortStableFunc(nodes, func(a, b int) int { return cmp.Compare(at(b), at(a)) })
-	c.Central = nodes[:min(count, len(nodes))]
+	c.Central = nodes[:min(listedCentral, len(nodes))]
 }
 
 // edgesBetween returns the weight of the edges' ends from each cluster to each.
@@ -280,9 +271,7 @@ func tree(sums blas32.General, sizes []int) []Join {
 		}
 		a, b := groups[left], groups[right]
 		joins = append(joins, Join{a.name, b.name, best})
-		for j, v := range b.sum {
-			a.sum[j] += v
-		}
+		floats.Add(a.sum, b.sum)
 		groups = slices.Delete(groups, right, right+1)
 		groups[left] = group{len(sizes) + len(joins) - 1, a.size + b.size, a.sum}
 	}

@@ -17,7 +17,7 @@ import (
 // with pooled variance, (p − q)/√(r(1 − r)(1/a + 1/b)) for the shares p and q of a
 // nodes inside and b outside, r of all; for any other feature it is Welch's t,
 // (x − y)/√(s²/a + t²/b), with the variances s² and t² of samples.
-func setApart(ctx context.Context, g *graph.Graph, clusters, sizes []int, count int) ([][]Feature, error) {
+func setApart(ctx context.Context, g *graph.Graph, clusters, sizes []int) ([][]Feature, error) {
 	n, f := g.Features.Dims()
 	k := len(sizes)
 	m, err := newMoments(ctx, g, clusters, k)
@@ -51,7 +51,7 @@ func setApart(ctx context.Context, g *graph.Graph, clusters, sizes []int, count 
 	}
 	for c := range found {
 		slices.SortStableFunc(found[c], func(a, b Feature) int { return cmp.Compare(math.Abs(b.Strength), math.Abs(a.Strength)) })
-		found[c] = slices.Clone(found[c][:min(count, len(found[c]))])
+		found[c] = slices.Clone(found[c][:min(listedFeatures, len(found[c]))])
 		for i, feature := range found[c] {
 			found[c][i].Name = strconv.Itoa(feature.Index)
 			if g.FeatureNames != nil {

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 
 	"github.com/agekit/age/internal/bins"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot/plotter"
 )
 
@@ -13,15 +15,6 @@ import (
 type Bins struct {
 	Counts []float64
 	Lo, Hi float64
-}
-
-// NewBins returns a histogram of the given counts.
-func NewBins[T ~int | ~int64 | ~uint64 | ~float64](counts []T, lo, hi float64) Bins {
-	b := Bins{Counts: make([]float64, len(counts)), Lo: lo, Hi: hi}
-	for i, c := range counts {
-		b.Counts[i] = float64(c)
-	}
-	return b
 }
 
 // BinValues counts values in k equal bins on [lo, hi], with the edges of
@@ -55,21 +48,9 @@ func (b Bins) check() error {
 	return nil
 }
 
-func (b Bins) total() float64 {
-	var sum float64
-	for _, c := range b.Counts {
-		sum += c
-	}
-	return sum
-}
+func (b Bins) total() float64 { return floats.Sum(b.Counts) }
 
-func (b Bins) highest() float64 {
-	var top float64
-	for _, c := range b.Counts {
-		top = max(top, c)
-	}
-	return top
-}
+func (b Bins) highest() float64 { return slices.Max(b.Counts) }
 
 // edges returns the bounds of bin i.
 func (b Bins) edges(i int) (lo, hi float64) {

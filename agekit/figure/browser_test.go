@@ -34,7 +34,8 @@ func inBrowser(t *testing.T, body, script string) string {
 	if browser == "" {
 		t.Skip("no Chromium or Chrome")
 	}
-	page := "<!DOCTYPE html><meta charset=utf-8><body>" + body + `<script>
+	// A headless browser that dumps a page draws no frames.
+	page := "<!DOCTYPE html><meta charset=utf-8><script>window.requestAnimationFrame = function (f) { f(); };</script><body>" + body + `<script>
 		function fire(element, kind) { element.dispatchEvent(new Event(kind)); }
 		function set(name, value) {
 			document.querySelectorAll('[data-name="' + name + '"]').forEach(function (e) {
@@ -151,8 +152,8 @@ func TestSmoothingInBrowser(t *testing.T) {
 		{Name: "one", X: []float64{1, 0, 0, 0, 0}}, {Name: "two", X: []float64{1, -2, 3, -4, 5}}, {Name: "classes"},
 	}
 	f := figure.SmoothingExplorer("smoothing <of> a path", d, signals, figure.Response{K: 1, Layers: 0})
-	if f.Err() != nil {
-		t.Fatal(f.Err())
+	if f.Show() != nil {
+		t.Fatal(f.Show())
 	}
 	var u, v []int32
 	for _, e := range path {

@@ -80,9 +80,7 @@ func shortestPaths(n int, edges [][2]int) []float64 {
 			}
 		}
 	}
-	if slices.Contains(d, math.Inf(1)) {
-		panic("figure: the graph to draw is not connected")
-	}
+	require(!slices.Contains(d, math.Inf(1)), "the graph to draw is not connected")
 	return d
 }
 

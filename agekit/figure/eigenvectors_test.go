@@ -31,8 +31,8 @@ func star() (figure.Drawing, []float64, *mat.Dense) {
 func TestEigenvectorsInBrowser(t *testing.T) {
 	d, values, u := star()
 	f := figure.EigenvectorExplorer("a <star>", d, values, u, figure.Response{})
-	if f.Err() != nil {
-		t.Fatal(f.Err())
+	if f.Show() != nil {
+		t.Fatal(f.Show())
 	}
 	const chart = `
 		var chart = document.querySelector("svg[tabindex]");
@@ -92,7 +92,7 @@ func TestEigenvectorExplorerErrors(t *testing.T) {
 		"NaN":     figure.EigenvectorExplorer("", d, values, nan, figure.Response{}),
 		"a point": figure.EigenvectorExplorer("", figure.Draw(1, nil), []float64{0}, mat.NewDense(1, 1, []float64{1}), figure.Response{}),
 	} {
-		if f.Err() == nil {
+		if f.Show() == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
@@ -120,7 +120,7 @@ func TestSmallGraph(t *testing.T) {
 			t.Errorf("the loop of node %d adds %d drawn paths, want 1", i, more)
 		}
 	}
-	if figure.SmallGraph("", d, []float64{1, math.NaN(), 0}).Err() == nil {
+	if figure.SmallGraph("", d, []float64{1, math.NaN(), 0}).Show() == nil {
 		t.Error("no error for a value that is not a number")
 	}
 }

@@ -2,9 +2,9 @@ package figure
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
+	"github.com/agekit/age/internal/interactive"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -35,25 +35,24 @@ type Coloring struct {
 // along straight lines.
 func EpochsExplorer(title string, e Epochs) Fragment {
 	if err := e.check(); err != nil {
-		return Fragment{err: fmt.Errorf("figure: epochs: %w", err)}
+		return refused("epochs: %w", err)
 	}
-	data := struct {
-		Title         string
-		Loss, Index   []float64
-		Saved, At     []int
-		Chosen        int
-		X, Y          [][]int
-		Width, Height int
-		Colorings     []Coloring
-	}{Title: title, Loss: rounded(e.Loss, 5), Index: rounded(e.Index, 5), Saved: e.Saved, At: e.At, Chosen: e.Chosen, Width: mapWidth, Height: mapHeight, Colorings: e.Colorings}
-	data.X, data.Y = e.places()
+	var x, y []float64 // of one map after the other
+	for _, m := range e.Maps {
+		x, y = append(x, mat.Col(nil, 0, m)...), append(y, mat.Col(nil, 1, m)...)
+	}
+	onX, onY := interactive.Grid(x, y)
 	var lowest Series
 	for k, epoch := range e.Saved {
 		lowest.X, lowest.Y = append(lowest.X, float64(epoch)), append(lowest.Y, e.Index[k])
 	}
 	chosen := fmt.Sprintf("chosen: epoch %d", e.Chosen)
-	return interactive{
-		name: "epochs", title: title, data: data,
+	return explorer{
+		name: "epochs", title: title,
+		data: map[string]any{
+			"Loss": rounded(e.Loss, 5), "Index": rounded(e.Index, 5), "Saved": e.Saved, "Chosen": e.Chosen,
+			"At": e.At, "X": onX, "Y": onY, "Colorings": e.Colorings,
+		},
 		still: Row(Lines(title, "epoch", "loss", Series{Name: "loss", Y: e.Loss}).VLine(float64(e.Chosen), chosen),
 			Lines("Davies–Bouldin index", "epoch", "index", lowest).VLine(float64(e.Chosen), chosen)),
 		text: fmt.Sprintf("%s: loss %.4g at first, %.4g at last; %s\n", title, e.Loss[0], e.Loss[len(e.Loss)-1], chosen),
@@ -64,53 +63,20 @@ func (e Epochs) check() error {
 	if len(e.Loss) == 0 || len(e.Maps) == 0 || len(e.Colorings) == 0 {
 		return errNoData
 	}
-	if len(e.At) != len(e.Maps) || len(e.Saved) != len(e.Index) {
-		panic(fmt.Sprintf("figure: %d maps of %d epochs, %d indices of %d: want equal numbers", len(e.Maps), len(e.At), len(e.Index), len(e.Saved)))
-	}
+	require(len(e.At) == len(e.Maps) && len(e.Saved) == len(e.Index), "%d maps of %d epochs, %d indices of %d: want equal numbers", len(e.Maps), len(e.At), len(e.Index), len(e.Saved))
 	n, _ := e.Maps[0].Dims()
 	for _, m := range e.Maps {
-		if r, c := m.Dims(); r != n || c != 2 {
-			panic(fmt.Sprintf("figure: a map is %d×%d: want %d×2", r, c, n))
-		}
+		r, c := m.Dims()
+		require(r == n && c == 2, "a map is %d×%d: want %d×2", r, c, n)
 		if !finite(m.RawMatrix().Data...) {
 			return fmt.Errorf("want finite places")
 		}
 	}
 	for _, c := range e.Colorings {
-		if len(c.Labels) != n || slices.Max(c.Labels) >= len(c.Names) {
-			panic(fmt.Sprintf("figure: coloring %q has %d labels and %d names for %d nodes", c.Name, len(c.Labels), len(c.Names), n))
-		}
+		require(len(c.Labels) == n && slices.Max(c.Labels) < len(c.Names), "coloring %q has %d labels and %d names for %d nodes", c.Name, len(c.Labels), len(c.Names), n)
 	}
 	if !finite(e.Loss...) || !finite(e.Index...) || slices.Min(e.Loss) < 0 {
 		return fmt.Errorf("want finite losses, not negative, and finite indices")
 	}
 	return nil
-}
-
-// The box of the maps, in units of which places are integers.
-const mapWidth, mapHeight = 900, 790
-
-// places returns the maps' coordinates in the box, with one scale for all maps
-// and both directions.
-func (e Epochs) places() (xs, ys [][]int) {
-	low, high := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
-	for _, m := range e.Maps {
-		for c := range 2 {
-			column := mat.Col(nil, c, m)
-			low[c], high[c] = min(low[c], slices.Min(column)), max(high[c], slices.Max(column))
-		}
-	}
-	scale := min(mapWidth/max(high[0]-low[0], 1e-30), mapHeight/max(high[1]-low[1], 1e-30))
-	size := [2]float64{mapWidth, mapHeight}
-	for _, m := range e.Maps {
-		var at [2][]int
-		n, _ := m.Dims()
-		for i := range n {
-			for c := range 2 {
-				at[c] = append(at[c], int(math.Round(size[c]/2+scale*(m.At(i, c)-(low[c]+high[c])/2))))
-			}
-		}
-		xs, ys = append(xs, at[0]), append(ys, at[1])
-	}
-	return xs, ys
 }

@@ -14,15 +14,15 @@ import (
 
 // spectrum is a distribution of eigenvalues like that of a citation graph.
 func spectrum() figure.Bins {
-	counts := make([]int, 40)
+	counts := make([]float64, 40)
 	for i := range counts {
 		lambda := (float64(i) + 0.5) / 20
 		if lambda < 1.48 {
-			counts[i] = int(170 * math.Exp(-6*(lambda-0.85)*(lambda-0.85)))
+			counts[i] = math.Floor(170 * math.Exp(-6*(lambda-0.85)*(lambda-0.85)))
 		}
 	}
 	counts[0] += 80
-	return figure.NewBins(counts, 0, 2)
+	return figure.Bins{Counts: counts, Hi: 2}
 }
 
 func save(f *figure.Figure, path string) {
@@ -72,19 +72,19 @@ func ExampleRayleighBeforeAfter() {
 }
 
 func ExampleSimilarityHistogram() {
-	counts := make([]int, 60)
-	negative, positive := figure.Cut{At: 0.12}, figure.Cut{At: 0.86}
+	counts := make([]float64, 60)
+	thresholds, selected := [2]float64{0.12, 0.86}, [2]int{}
 	for i := range counts {
 		s := (float64(i) + 0.5) / 60
-		counts[i] = int(7e5*math.Exp(-20*s)) + int(4000*math.Exp(-300*(s-0.97)*(s-0.97)))
-		if s < negative.At {
-			negative.Pairs += counts[i]
+		counts[i] = math.Floor(7e5*math.Exp(-20*s)) + math.Floor(4000*math.Exp(-300*(s-0.97)*(s-0.97)))
+		if s < thresholds[0] {
+			selected[0] += int(counts[i])
 		}
-		if s > positive.At {
-			positive.Pairs += counts[i]
+		if s > thresholds[1] {
+			selected[1] += int(counts[i])
 		}
 	}
-	f := figure.SimilarityHistogram("Similarities and thresholds", figure.NewBins(counts, 0, 1), negative, positive)
+	f := figure.SimilarityHistogram("Similarities and thresholds", figure.Bins{Counts: counts, Hi: 1}, thresholds, selected)
 	save(f, "testdata/similarity.png")
 }
 

@@ -17,20 +17,16 @@ func FrequencyResponseExplorer(b Bins, lambdaMax float64, start Response) Fragme
 	if start == (Response{}) {
 		start = Response{K: 1 / lambdaMax, Layers: 1}
 	}
-	var err error
-	switch {
-	case b.check() != nil:
-		err = b.check()
+	switch err := b.check(); {
+	case err != nil:
+		return refused("%w", err)
 	case b.Lo != 0 || b.Hi != 2:
-		err = fmt.Errorf("bins from %v to %v: want 0 to 2, the range of the eigenvalues", b.Lo, b.Hi)
+		return refused("bins from %v to %v: want 0 to 2, the range of the eigenvalues", b.Lo, b.Hi)
 	case !(lambdaMax > 0 && lambdaMax <= 2+1e-9):
-		err = fmt.Errorf("λmax is %v: want a number in (0, 2]", lambdaMax)
+		return refused("λmax is %v: want a number in (0, 2]", lambdaMax)
 	case !(start.K >= explorerLowK && start.K <= explorerHighK) || start.Layers < 1 || start.Layers > explorerLayers:
-		err = fmt.Errorf("start with k = %v and t = %d: want k from %v to %v and t from 1 to %d",
+		return refused("start with k = %v and t = %d: want k from %v to %v and t from 1 to %d",
 			start.K, start.Layers, explorerLowK, explorerHighK, explorerLayers)
-	}
-	if err != nil {
-		return Fragment{err: fmt.Errorf("figure: %w", err)}
 	}
 	var counts []float64 // at the axis's ticks
 	for _, t := range (ticks{}).Ticks(0, b.highest()) {
@@ -39,15 +35,12 @@ func FrequencyResponseExplorer(b Bins, lambdaMax float64, start Response) Fragme
 		}
 	}
 	const title = "Eigenvalues and the filter's amplitude"
-	return interactive{
+	return explorer{
 		name: "explorer", title: title,
-		data: struct {
-			Title               string
-			Counts, Ticks       []float64
-			LambdaMax, K        float64
-			Layers, MostLayers  int
-			SmallestK, LargestK float64
-		}{title, b.Counts, counts, lambdaMax, start.K, start.Layers, explorerLayers, explorerLowK, explorerHighK},
+		data: map[string]any{
+			"Title": title, "Counts": b.Counts, "Ticks": counts, "LambdaMax": lambdaMax, "K": start.K, "Layers": start.Layers,
+			"MostLayers": explorerLayers, "SmallestK": explorerLowK, "LargestK": explorerHighK,
+		},
 		still: EigenvalueHistogram(title, b, lambdaMax, start),
 		text: fmt.Sprintf("λmax = %.4f, %s: %.1f %% of the eigenvalues are at or above 1/k = %.4f\n",
 			lambdaMax, start.name(), 100*b.shareAbove(1/start.K, lambdaMax), 1/start.K),

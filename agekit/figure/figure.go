@@ -17,10 +17,9 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// Figure is one panel, or several next to each other. Functions of this
-// package that return a Figure return no error, so that calls can be chained.
-// If the data cannot be drawn, the Figure holds the error, and every method
-// that draws it returns the error.
+// Figure is one panel, or several next to each other. If its data cannot be drawn, it
+// holds the error, which every method that draws it returns, so that calls can be
+// chained.
 type Figure struct {
 	panels        []*panel
 	width, height vg.Length
@@ -32,13 +31,9 @@ type Figure struct {
 // hides no data.
 type panel struct {
 	*plot.Plot
-	legend []legendEntry
-	// equalScale gives both axes the same scale, as distances in a map
-	// need.
-	equalScale bool
-	// full says that data reach the top, so that the label of a vertical
-	// line needs extra room above them.
-	full bool
+	legend     []legendEntry
+	equalScale bool // of both axes, as distances in a map need
+	full       bool // data reach the top: the label of a vertical line needs room above
 }
 
 type legendEntry struct {
@@ -67,12 +62,17 @@ func failed(format string, args ...any) *Figure {
 	return &Figure{err: fmt.Errorf("figure: "+format, args...)}
 }
 
+// require panics with a message if the caller's data do not fit together.
+func require(fits bool, format string, args ...any) {
+	if !fits {
+		panic(fmt.Sprintf("figure: "+format, args...))
+	}
+}
+
 // Row returns a figure with the panels of all figures next to each other.
 // Panels with the same legend share one. It panics without figures.
 func Row(figures ...*Figure) *Figure {
-	if len(figures) == 0 {
-		panic("figure: Row of no figures")
-	}
+	require(len(figures) > 0, "Row of no figures")
 	row := &Figure{}
 	for _, f := range figures {
 		if f.err != nil {
@@ -98,13 +98,10 @@ func (f *Figure) VLine(x float64, label string) *Figure {
 			p.Y.Max += 0.1 * (p.Y.Max - p.Y.Min)
 			p.full = false
 		}
-		p.Add(verticalLine{x: x, label: clean(label)})
+		p.Add(verticalLine(x, clean(label)))
 	}
 	return f
 }
-
-// Err returns the error that f holds, if its data cannot be drawn.
-func (f *Figure) Err() error { return f.err }
 
 // png returns f as a PNG image at 144 dots per inch.
 func (f *Figure) png() ([]byte, error) {
@@ -129,9 +126,8 @@ func (f *Figure) canvas(dpi int) (*vgimg.Canvas, error) {
 	return c, nil
 }
 
-// svg returns f as an SVG document, which can also be embedded in an HTML
-// page. Its text stays text, in Liberation Sans or a font with the same
-// metrics.
+// svg returns f as an SVG element. Its text stays text, in Liberation Sans or a font
+// with the same metrics.
 func (f *Figure) svg() ([]byte, error) {
 	if f.err != nil {
 		return nil, f.err
@@ -191,7 +187,9 @@ func (f *Figure) draw(c draw.Canvas) {
 	c.SetColor(background)
 	c.Fill(c.Rectangle.Path())
 	c = draw.Crop(c, margin, -margin, margin, -margin)
-	shared := f.sharesLegend()
+	shared := !slices.ContainsFunc(f.panels, func(p *panel) bool {
+		return !slices.EqualFunc(p.legend, f.panels[0].legend, func(a, b legendEntry) bool { return a.name == b.name })
+	})
 	if shared {
 		c = f.panels[0].drawLegend(c)
 	}
@@ -208,36 +206,18 @@ func (f *Figure) draw(c draw.Canvas) {
 	}
 }
 
-func (f *Figure) sharesLegend() bool {
-	sameName := func(a, b legendEntry) bool { return a.name == b.name }
-	for _, p := range f.panels {
-		if !slices.EqualFunc(p.legend, f.panels[0].legend, sameName) {
-			return false
+func (p *panel) draw(c draw.Canvas) {
+	scaled := *p.Plot // a copy, since the next canvas may have a different shape
+	if p.equalScale {
+		x, y, size := &scaled.X, &scaled.Y, scaled.DataCanvas(c).Size()
+		ratio, dx, dy := float64(size.X/size.Y), x.Max-x.Min, y.Max-y.Min
+		if dx < dy*ratio {
+			x.Min, x.Max = x.Min-(dy*ratio-dx)/2, x.Max+(dy*ratio-dx)/2
+		} else {
+			y.Min, y.Max = y.Min-(dx/ratio-dy)/2, y.Max+(dx/ratio-dy)/2
 		}
 	}
-	return true
-}
-
-func (p *panel) draw(c draw.Canvas) {
-	if p.equalScale {
-		// Scale a copy, since the next canvas may have a different shape.
-		scaled := *p.Plot
-		size := scaled.DataCanvas(c).Size()
-		equalize(&scaled.X, &scaled.Y, float64(size.X/size.Y))
-		scaled.Draw(c)
-		return
-	}
-	p.Draw(c)
-}
-
-// equalize widens the range of x or y so that x's range is ratio times y's.
-func equalize(x, y *plot.Axis, ratio float64) {
-	dx, dy := x.Max-x.Min, y.Max-y.Min
-	if dx < dy*ratio {
-		x.Min, x.Max = x.Min-(dy*ratio-dx)/2, x.Max+(dy*ratio-dx)/2
-	} else {
-		y.Min, y.Max = y.Min-(dx/ratio-dy)/2, y.Max+(dx/ratio-dy)/2
-	}
+	scaled.Draw(c)
 }
 
 // drawLegend draws the panel's legend along the right edge of c and returns

@@ -80,20 +80,20 @@ func TestBadDataIsAnError(t *testing.T) {
 		"NaN run":              figure.Paired("", "", []string{"a"}, [][]float64{{nan}}),
 		"NaN point":            figure.Scatter2D("", nanPoint, nil, nil),
 		"no point":             figure.Scatter2D("", blas32.General{Cols: 2, Stride: 2}, nil, nil),
-		"NaN count":            figure.EigenvalueHistogram("", figure.NewBins([]float64{1, nan}, 0, 2), 1.5),
-		"negative count":       figure.EigenvalueHistogram("", figure.NewBins([]int{1, -1}, 0, 2), 1.5),
-		"no counts":            figure.EigenvalueHistogram("", figure.NewBins([]int{0, 0}, 0, 2), 1.5),
-		"bounds":               figure.EigenvalueHistogram("", figure.NewBins([]int{1}, 2, 0), 1.5),
+		"NaN count":            figure.EigenvalueHistogram("", figure.Bins{Counts: []float64{1, nan}, Hi: 2}, 1.5),
+		"negative count":       figure.EigenvalueHistogram("", figure.Bins{Counts: []float64{1, -1}, Hi: 2}, 1.5),
+		"no counts":            figure.EigenvalueHistogram("", figure.Bins{Counts: []float64{0, 0}, Hi: 2}, 1.5),
+		"bounds":               figure.EigenvalueHistogram("", figure.Bins{Counts: []float64{1}, Lo: 2, Hi: 0}, 1.5),
 		"NaN lambda":           figure.EigenvalueHistogram("", good, nan),
 		"lambda over 2":        figure.EigenvalueHistogram("", spectrum(), 2.1, figure.Response{K: 1, Layers: 1}),
 		"k of 0":               figure.EigenvalueHistogram("", spectrum(), 1.5, figure.Response{K: 0, Layers: 1}),
 		"NaN k":                figure.EigenvalueHistogram("", good, 1.5, figure.Response{K: nan, Layers: 1}),
 		"t of 0":               figure.EigenvalueHistogram("", spectrum(), 1.5, figure.Response{K: 1, Layers: 0}),
 		"NaN quotient":         figure.RayleighBeforeAfter("", []float64{1}, []float64{nan}),
-		"crossed thresholds":   figure.SimilarityHistogram("", good, figure.Cut{At: 0.8}, figure.Cut{At: 0.2}),
-		"NaN threshold":        figure.SimilarityHistogram("", good, figure.Cut{At: nan}, figure.Cut{At: 0.2}),
-		"more pairs than all":  figure.SimilarityHistogram("", good, figure.Cut{At: 0.2, Pairs: 1 << 30}, figure.Cut{At: 0.8, Pairs: 1}),
-		"fewer than no pairs":  figure.SimilarityHistogram("", good, figure.Cut{At: 0.2, Pairs: 1}, figure.Cut{At: 0.8, Pairs: -1}),
+		"crossed thresholds":   figure.SimilarityHistogram("", good, [2]float64{0.8, 0.2}, [2]int{0, 0}),
+		"NaN threshold":        figure.SimilarityHistogram("", good, [2]float64{nan, 0.2}, [2]int{0, 0}),
+		"more pairs than all":  figure.SimilarityHistogram("", good, [2]float64{0.2, 0.8}, [2]int{1 << 30, 1}),
+		"fewer than no pairs":  figure.SimilarityHistogram("", good, [2]float64{0.2, 0.8}, [2]int{1, -1}),
 		"negative confusion":   figure.Confusion("", [][]int{{-1}}, []string{"a"}, []string{"b"}),
 		"size of 0":            figure.Scaling("", "", "", figure.Series{X: []float64{0, 1}, Y: []float64{1, 2}}),
 		"negative time":        figure.Scaling("", "", "", figure.Series{X: []float64{1, 2}, Y: []float64{1, -2}}),
@@ -101,9 +101,6 @@ func TestBadDataIsAnError(t *testing.T) {
 		"one bad panel of two": figure.Row(figure.Lines("", "", "loss", figure.Series{Y: []float64{1}}), figure.Lines("", "", "loss", figure.Series{Y: []float64{nan}})),
 	} {
 		t.Run(name, func(t *testing.T) {
-			if f.Err() == nil {
-				t.Error("Err is nil")
-			}
 			if _, err := f.Encode(".svg"); err == nil {
 				t.Error("SVG gives no error")
 			}
@@ -123,13 +120,13 @@ func TestBadDataIsAnError(t *testing.T) {
 		})
 	}
 	for name, f := range map[string]figure.Fragment{
-		"range":     figure.FrequencyResponseExplorer(figure.NewBins([]int{1}, 0, 1), 1.5, figure.Response{}),
-		"NaN count": figure.FrequencyResponseExplorer(figure.NewBins([]float64{nan}, 0, 2), 1.5, figure.Response{}),
+		"range":     figure.FrequencyResponseExplorer(figure.Bins{Counts: []float64{1}, Hi: 1}, 1.5, figure.Response{}),
+		"NaN count": figure.FrequencyResponseExplorer(figure.Bins{Counts: []float64{nan}, Hi: 2}, 1.5, figure.Response{}),
 		"lambda":    figure.FrequencyResponseExplorer(good, 0, figure.Response{}),
 		"k":         figure.FrequencyResponseExplorer(good, 1.5, figure.Response{K: 3, Layers: 1}),
 		"t":         figure.FrequencyResponseExplorer(good, 1.5, figure.Response{K: 1, Layers: 13}),
 	} {
-		if f.Err() == nil || f.Show() == nil {
+		if f.Show() == nil {
 			t.Errorf("explorer, %s: no error", name)
 		}
 	}
@@ -238,8 +235,8 @@ func TestBinValues(t *testing.T) {
 // The shares in the legend are those of the selected pairs: a threshold inside a
 // bin divides its pairs unevenly, here 7,333 of the 100,000 in the last bin.
 func TestSimilarityShares(t *testing.T) {
-	b := figure.NewBins([]int{3_000_000, 4_233_264, 100_000}, 0, 1)
-	f := figure.SimilarityHistogram("", b, figure.Cut{At: 0.4, Pairs: 3_666_632}, figure.Cut{At: 0.9998, Pairs: 7_333})
+	b := figure.Bins{Counts: []float64{3_000_000, 4_233_264, 100_000}, Hi: 1}
+	f := figure.SimilarityHistogram("", b, [2]float64{0.4, 0.9998}, [2]int{3_666_632, 7_333})
 	text := svgText(t, f)
 	for _, want := range []string{"negative 50 %", "neither 49.9 %", "positive 0.1 %"} {
 		if !strings.Contains(text, want) {
@@ -269,10 +266,10 @@ func TestResponsesAreAmplitudes(t *testing.T) {
 
 // What a notebook holds that Jupyter does not trust, and what a saved page loads.
 func TestExplorerStandsAlone(t *testing.T) {
-	b := figure.NewBins([]int{10, 20, 30, 40}, 0, 2) // a bin is 0.5 wide
+	b := figure.Bins{Counts: []float64{10, 20, 30, 40}, Hi: 2} // a bin is 0.5 wide
 	f := figure.FrequencyResponseExplorer(b, 1.6, figure.Response{K: 0.8, Layers: 2})
-	if f.Err() != nil {
-		t.Fatal(f.Err())
+	if f.Show() != nil {
+		t.Fatal(f.Show())
 	}
 	// 1/k = 1.25 is in the middle of the third bin: (15+40)/100 above it. With
 	// k = 1/λmax nothing is above 1/k.

@@ -1,11 +1,11 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
-	"math"
+	"slices"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -19,14 +19,14 @@ type Series struct {
 	// Deviation is the standard deviation of each Y, which Lines draws as
 	// an error bar; NaN means none, as for a single value. Nil: no bars.
 	Deviation []float64
+	// Circled is the number of a point, from 1, that Lines marks with a circle; 0: none.
+	Circled int
 }
 
 // xys returns the points of s, or an error if one is not finite. It panics if
 // X and Y have different lengths.
 func (s Series) xys() (plotter.XYs, error) {
-	if s.X != nil && len(s.X) != len(s.Y) {
-		panic(fmt.Sprintf("figure: series %q has %d positions for %d values", s.Name, len(s.X), len(s.Y)))
-	}
+	require(s.X == nil || len(s.X) == len(s.Y), "series %q has %d positions for %d values", s.Name, len(s.X), len(s.Y))
 	if len(s.Y) == 0 {
 		return nil, fmt.Errorf("series %q: %w", s.Name, errNoData)
 	}
@@ -46,9 +46,7 @@ func (s Series) xys() (plotter.XYs, error) {
 // deviations returns the error bars of the points that have a deviation. It
 // panics if the number of deviations is neither 0 nor the number of points.
 func (s Series) deviations(points plotter.XYs) *plotter.YErrorBars {
-	if s.Deviation != nil && len(s.Deviation) != len(points) {
-		panic(fmt.Sprintf("figure: series %q has %d deviations for %d values", s.Name, len(s.Deviation), len(points)))
-	}
+	require(s.Deviation == nil || len(s.Deviation) == len(points), "series %q has %d deviations for %d values", s.Name, len(s.Deviation), len(points))
 	bars := &plotter.YErrorBars{}
 	for i, d := range s.Deviation {
 		if finite(d) {
@@ -70,21 +68,15 @@ func thin(points plotter.XYs) plotter.XYs {
 		return points
 	}
 	var out plotter.XYs
-	stretches := drawnPoints / 2
-	for s := range stretches {
-		part := points[s*len(points)/stretches : (s+1)*len(points)/stretches]
-		low, high := 0, 0
-		for i, p := range part {
-			if p.Y < part[low].Y {
-				low = i
-			}
-			if p.Y > part[high].Y {
-				high = i
-			}
+	byY := func(a, b plotter.XY) int { return cmp.Compare(a.Y, b.Y) }
+	for part := range slices.Chunk(points, (2*len(points)+drawnPoints-1)/drawnPoints) {
+		low, high := slices.MinFunc(part, byY), slices.MaxFunc(part, byY)
+		if low.X > high.X {
+			low, high = high, low
 		}
-		out = append(out, part[min(low, high)])
+		out = append(out, low)
 		if low != high {
-			out = append(out, part[max(low, high)])
+			out = append(out, high)
 		}
 	}
 	return out
@@ -94,9 +86,7 @@ func thin(points plotter.XYs) plotter.XYs {
 // panics if a series has X and Y of different lengths, or if there are no
 // series.
 func Lines(title, xLabel, yLabel string, series ...Series) *Figure {
-	if len(series) == 0 {
-		panic("figure: Lines of no series")
-	}
+	require(len(series) > 0, "Lines of no series")
 	f := newFigure(title, xLabel, yLabel)
 	p := f.panels[0]
 	for i, s := range series {
@@ -108,6 +98,10 @@ func Lines(title, xLabel, yLabel string, series ...Series) *Figure {
 		p.Add(line)
 		if len(points) == 1 { // a line with a single point is invisible
 			p.Add(&plotter.Scatter{XYs: points, GlyphStyle: glyphStyle(i, 2.5)})
+		}
+		if s.Circled > 0 {
+			mark := draw.GlyphStyle{Color: lineStyle(i).Color, Radius: vg.Points(4), Shape: draw.CircleGlyph{}}
+			p.Add(&plotter.Scatter{XYs: points[s.Circled-1 : s.Circled], GlyphStyle: mark})
 		}
 		if bars := s.deviations(points); len(bars.XYs) > 0 {
 			bars.LineStyle = lineStyle(i)
@@ -124,96 +118,37 @@ func Lines(title, xLabel, yLabel string, series ...Series) *Figure {
 	return f
 }
 
-// padRange widens an axis by a share of its range at both ends, but not below
-// 0 if all data are positive.
-func padRange(a *plot.Axis, share float64) {
-	pad := share * (a.Max - a.Min)
-	if a.Min >= 0 {
-		a.Min = max(0, a.Min-pad)
-	} else {
-		a.Min -= pad
-	}
-	a.Max += pad
-}
-
 // Bars draws a group of bars for each name, with one bar per series: series s
 // gives names[i] a bar of height s.Y[i]; its X is not used. It panics if a
 // series does not have a value for each name.
 func Bars(title, yLabel string, names []string, series ...Series) *Figure {
-	if len(series) == 0 || len(names) == 0 {
-		panic("figure: Bars of no series or no names")
-	}
+	require(len(series) > 0 && len(names) > 0, "Bars of no series or no names")
 	f := newFigure(title, "", yLabel)
 	p := f.panels[0]
 	for i, s := range series {
-		if len(s.Y) != len(names) {
-			panic(fmt.Sprintf("figure: series %q has %d values for %d names", s.Name, len(s.Y), len(names)))
-		}
+		require(len(s.Y) == len(names), "series %q has %d values for %d names", s.Name, len(s.Y), len(names))
 		if !finite(s.Y...) {
 			return failed("series %q: want finite numbers", s.Name)
 		}
-		b := groupedBars{heights: s.Y, at: i, of: len(series), fill: colors[i%len(colors)]}
-		p.Add(b)
+		fill := colors[i%len(colors)]
+		p.Add(groupedBars(s.Y, i, len(series), fill))
 		if len(series) > 1 {
-			p.legend = append(p.legend, legendEntry{shortName(s.Name), swatch{b.fill}})
+			p.legend = append(p.legend, legendEntry{shortName(s.Name), swatch{fill}})
 		}
 	}
 	p.Y.Max += 0.05 * (p.Y.Max - p.Y.Min)
-	nameAxis(&p.X, names, func(i int) float64 { return float64(i) })
+	nameAxis(&p.X, names)
 	return f
 }
 
-// nameAxis labels an axis with names instead of numbers, slanted if they are
-// too long to fit next to each other.
-func nameAxis(a *plot.Axis, names []string, at func(int) float64) {
-	const sideBySide = 70 // characters
-	var labels plot.ConstantTicks
-	longest := 0
-	for i, name := range names {
-		labels = append(labels, plot.Tick{Value: at(i), Label: shortName(name)})
-		longest = max(longest, len([]rune(labels[i].Label)))
-	}
-	a.Tick.Marker = labels
-	a.Tick.Length = 0
-	horizontal := a.Tick.Label.YAlign == draw.YTop
-	if horizontal && longest*len(names) > sideBySide {
-		a.Tick.Label.Rotation = math.Pi / 4
-		a.Tick.Label.XAlign = draw.XRight
-	}
-}
-
-// groupedBars are the bars of one series: bar number at in each group of of
+// groupedBars draws the bars of one series: bar number at in each group of of
 // bars. Unlike in plotter.BarChart, their width scales with the axis.
-type groupedBars struct {
-	heights []float64
-	at, of  int
-	fill    color.Color
-}
-
-func (b groupedBars) bounds(i int) (lo, hi float64) {
-	w := 0.8 / float64(b.of)
-	lo = float64(i) - 0.4 + float64(b.at)*w
-	return lo, lo + w
-}
-
-func (b groupedBars) Plot(c draw.Canvas, p *plot.Plot) {
-	trX, trY := p.Transforms(&c)
-	for i, h := range b.heights {
-		lo, hi := b.bounds(i)
-		fillRectangle(c, b.fill, trX(lo), trX(hi), trY(0), trY(h))
-	}
-}
-
-func (b groupedBars) DataRange() (xmin, xmax, ymin, ymax float64) {
-	for _, h := range b.heights {
-		ymin, ymax = min(ymin, h), max(ymax, h)
-	}
-	return -0.5, float64(len(b.heights)) - 0.5, ymin, ymax
-}
-
-// swatch is the thumbnail of a filled area.
-type swatch struct{ fill color.Color }
-
-func (s swatch) Thumbnail(c *draw.Canvas) {
-	fillRectangle(*c, s.fill, c.Min.X, c.Max.X, c.Min.Y, c.Max.Y)
+func groupedBars(heights []float64, at, of int, fill color.Color) ranged {
+	w := 0.8 / float64(of)
+	return inColumns(len(heights), min(0, slices.Min(heights)), max(0, slices.Max(heights)), func(c draw.Canvas, trX, trY func(float64) vg.Length) {
+		for i, h := range heights {
+			lo := float64(i) - 0.4 + float64(at)*w
+			fillRectangle(c, fill, trX(lo), trX(lo+w), trY(0), trY(h))
+		}
+	})
 }

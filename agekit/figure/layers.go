@@ -21,16 +21,14 @@ type LayerScores struct {
 // chooses the data set.
 func LayersExplorer(title string, sets []LayerScores) Fragment {
 	if len(sets) == 0 {
-		return Fragment{err: fmt.Errorf("figure: %w", errNoData)}
+		return refused("%w", errNoData)
 	}
 	highest := 0.0
 	for _, s := range sets {
-		if len(s.Entangled) != len(sets[0].Entangled) || len(s.Separate) != len(sets[0].Entangled) {
-			panic(fmt.Sprintf("figure: %s has scores of %d and %d layers: want %d", s.Name, len(s.Entangled), len(s.Separate), len(sets[0].Entangled)))
-		}
+		require(len(s.Entangled) == len(sets[0].Entangled) && len(s.Separate) == len(sets[0].Entangled), "%s has scores of %d and %d layers: want %d", s.Name, len(s.Entangled), len(s.Separate), len(sets[0].Entangled))
 		for t, values := range slices.Concat(s.Entangled, s.Separate) {
 			if len(values) == 0 || !finite(values...) || slices.Min(values) < 0 {
-				return Fragment{err: fmt.Errorf("figure: %s, entry %d: scores %v: want numbers from 0", s.Name, t, values)}
+				return refused("%s, entry %d: scores %v: want numbers from 0", s.Name, t, values)
 			}
 			highest = max(highest, slices.Max(values))
 		}
@@ -43,13 +41,9 @@ func LayersExplorer(title string, sets []LayerScores) Fragment {
 		}
 		return l
 	}
-	return interactive{
+	return explorer{
 		name: "layers", title: title,
-		data: struct {
-			Sets   []LayerScores
-			Layers int
-			High   float64 // of the vertical axis
-		}{sets, 1, math.Ceil(10*highest) / 10},
+		data:  map[string]any{"Sets": sets, "Layers": 1, "High": math.Ceil(10*highest) / 10}, // High ends the vertical axis
 		still: Lines(sets[0].Name, "filter layers", "NMI", line("GAE", sets[0].Entangled), line("LS+RA", sets[0].Separate)),
 		text:  fmt.Sprintf("%s: 1 to %d layers\n", title, len(sets[0].Entangled)),
 	}.fragment()

@@ -17,8 +17,8 @@ func TestLayersInBrowser(t *testing.T) {
 		{"two <&>", [][]float64{{0.42}, {0.12}, {0.22}}, [][]float64{{0.32}, {0.34}, {0.24}}},
 	}
 	f := figure.LayersExplorer("two <networks>", sets)
-	if f.Err() != nil {
-		t.Fatal(f.Err())
+	if f.Show() != nil {
+		t.Fatal(f.Show())
 	}
 	for _, test := range []struct {
 		script string
@@ -40,7 +40,7 @@ func TestLayersInBrowser(t *testing.T) {
 		}
 	}
 	bad := []figure.LayerScores{{"bad", [][]float64{{math.NaN()}}, [][]float64{{1}}}}
-	if figure.LayersExplorer("", bad).Err() == nil || figure.LayersExplorer("", nil).Err() == nil {
+	if figure.LayersExplorer("", bad).Show() == nil || figure.LayersExplorer("", nil).Show() == nil {
 		t.Error("no error for NaN, or for no data")
 	}
 }

@@ -1,8 +1,8 @@
 package figure
 
 import (
+	"encoding/json"
 	"fmt"
-	"math"
 	"strconv"
 
 	"gonum.org/v1/gonum/mat"
@@ -23,51 +23,32 @@ const (
 // sets t. The products are XXᵗ of the features, n×n.
 func LinkExplorer(title string, d Drawing, products mat.Symmetric, start Response) Fragment {
 	n := len(d.X)
-	if products.SymmetricDim() != n {
-		panic(fmt.Sprintf("figure: products of %d nodes: want %d", products.SymmetricDim(), n))
-	}
-	var err error
+	require(products.SymmetricDim() == n, "products of %d nodes: want %d", products.SymmetricDim(), n)
 	switch {
 	case n > linkNodes:
-		err = fmt.Errorf("%d nodes: want at most %d", n, linkNodes)
+		return refused("%d nodes: want at most %d", n, linkNodes)
 	case len(d.Edges) == 0 || len(d.Edges) == n*(n-1)/2:
-		err = fmt.Errorf("%d edges among %d nodes: want pairs with an edge and pairs without", len(d.Edges), n)
+		return refused("%d edges among %d nodes: want pairs with an edge and pairs without", len(d.Edges), n)
 	case !(start.K > 0 && start.K <= 1) || start.Layers < 0 || start.Layers > linkLayers:
-		err = fmt.Errorf("start with k = %v and t = %d: want k from 0 to 1 and t from 0 to %d", start.K, start.Layers, linkLayers)
+		return refused("start with k = %v and t = %d: want k from 0 to 1 and t from 0 to %d", start.K, start.Layers, linkLayers)
 	}
-	rows := make([][]float64, n)
+	rows := make([][]json.Number, n)
 	for i := range n {
 		for j := range n {
 			v := products.At(i, j)
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				err = fmt.Errorf("product of nodes %d and %d is %v: want finite numbers", i, j, v)
+			if !finite(v) {
+				return refused("product of nodes %d and %d is %v: want finite numbers", i, j, v)
 			}
 			rows[i] = append(rows[i], shortened(v))
 		}
 	}
-	if err != nil {
-		return Fragment{err: fmt.Errorf("figure: %w", err)}
-	}
-	return interactive{
+	return explorer{
 		name: "links", title: title,
-		data: struct {
-			Title      string
-			Graph      Drawing
-			Products   [][]float64
-			K          float64
-			Layers     int
-			MostLayers int
-		}{title, d.rounded(), rows, start.K, start.Layers, linkLayers},
+		data:  map[string]any{"Title": title, "Graph": d.rounded(), "Products": rows, "K": start.K, "Layers": start.Layers, "MostLayers": linkLayers},
 		still: Graph(title, d, nil),
 		text:  fmt.Sprintf("%s: %d nodes, %d edges\n", title, n, len(d.Edges)),
 	}.fragment()
 }
 
-// shortened returns v with seven digits, as many as a float32 has.
-func shortened(v float64) float64 {
-	short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 7, 64), 64)
-	if err != nil {
-		return v // not a number
-	}
-	return short
-}
+// shortened returns a finite v with seven digits, as many as a float32 has.
+func shortened(v float64) json.Number { return json.Number(strconv.FormatFloat(v, 'g', 7, 64)) }

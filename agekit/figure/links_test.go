@@ -85,8 +85,8 @@ func TestLinksInBrowser(t *testing.T) {
 	var products mat.SymDense
 	products.SymOuterK(1, linkFeatures)
 	f := figure.LinkExplorer("take <an> edge out", d, &products, figure.Response{K: 2. / 3, Layers: 2})
-	if f.Err() != nil {
-		t.Fatal(f.Err())
+	if f.Show() != nil {
+		t.Fatal(f.Show())
 	}
 	for _, test := range []struct {
 		script       string
@@ -141,7 +141,7 @@ func TestLinkExplorerRefuses(t *testing.T) {
 		"no edge":         figure.LinkExplorer("", figure.Draw(1, nil), mat.NewSymDense(1, nil), figure.Response{K: 1}),
 		"infinite number": figure.LinkExplorer("", d, mat.NewSymDense(7, append(make([]float64, 48), math.Inf(1))), figure.Response{K: 1}),
 	} {
-		if f.Err() == nil {
+		if f.Show() == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}

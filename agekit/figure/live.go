@@ -12,27 +12,17 @@ import (
 
 // Live is a place in a notebook cell's output that shows the state of a long
 // call: one line of text with figures below it. Each state replaces the
-// previous one. Outside a notebook it prints the lines on standard error. A
-// Live must be used by one goroutine at a time.
+// previous one. Outside a notebook it prints the lines on standard error. The zero
+// value shows nothing yet. A Live must be used by one goroutine at a time.
 type Live struct {
-	id     string
-	shown  bool // it has its place in the output
+	id     string // of its place in the output, or empty if it has none
 	last   time.Time
-	stderr io.Writer
+	stderr io.Writer // os.Stderr if nil
 }
 
 // liveInterval is the minimum time between two displayed states; more updates
 // would only keep the page busy.
 const liveInterval = 250 * time.Millisecond
-
-// NewLive returns a Live that shows nothing yet.
-func NewLive() *Live {
-	l := &Live{stderr: os.Stderr}
-	if gonbui.IsNotebook {
-		l.id = "live_" + gonbui.UniqueId()
-	}
-	return l
-}
 
 // Update shows a state, unless the previous one is less than a quarter of a
 // second old.
@@ -61,6 +51,9 @@ func (l *Live) Done(line string, figures ...*Figure) error {
 func (l *Live) show(line string, figures []*Figure) error {
 	l.last = time.Now()
 	if !gonbui.IsNotebook {
+		if l.stderr == nil {
+			l.stderr = os.Stderr
+		}
 		_, err := fmt.Fprintln(l.stderr, clean(line))
 		return err
 	}
@@ -68,9 +61,9 @@ func (l *Live) show(line string, figures []*Figure) error {
 	if err != nil {
 		return err
 	}
-	if !l.shown {
+	if l.id == "" {
 		afterText()
-		l.shown = true
+		l.id = "live_" + gonbui.UniqueId()
 	}
 	gonbui.UpdateHTML(l.id, state)
 	return gonbui.Error()

@@ -1,6 +1,7 @@
 package figure_test
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -12,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/figure"
+	"github.com/agekit/age/agekit/graph"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -22,9 +24,13 @@ func places(xy ...float32) blas32.General {
 
 // fourNodes are the corners of a square, in two views. The second is ten times as
 // large, twice as wide as high, and has two corners exchanged.
-var fourNodes = figure.MapNodes{
-	Edges: [][2]int{{0, 1}, {2, 0}, {2, 3}}, Names: []string{"north west", "north east", "south <west>", "south east"},
-	Classes: []int{0, 0, 1, 1}, ClassNames: []string{"north", "south"}, Matched: true,
+func fourNodes(t *testing.T) *graph.Graph {
+	a, err := graph.Adjacency(4, []int32{0, 2, 2}, []int32{1, 0, 3}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &graph.Graph{Adjacency: a, NodeNames: []string{"north west", "north east", "south <west>", "south east"},
+		Labels: []int{0, 0, 1, 1}, Classes: 2, ClassNames: []string{"north", "south"}}
 }
 
 func fourViews() []figure.MapView {
@@ -40,7 +46,7 @@ func fourViews() []figure.MapView {
 const mapScript = `
 	function figure(k, script) {
 		var root = document.querySelectorAll(".agekit-interactive")[k];
-		var canvas = root.querySelector("canvas"), said = root.querySelector("[aria-live]"), box = canvas.getBoundingClientRect();
+		var dots = root.querySelectorAll("canvas")[0], canvas = root.querySelectorAll("canvas")[1], said = root.querySelector("[aria-live]"), box = canvas.getBoundingClientRect();
 		function note(text) { var p = document.createElement("p"); p.className = "noted" + k; p.textContent = text; document.body.appendChild(p); }
 		function pointer(kind, x, y, type) {
 			canvas.dispatchEvent(new PointerEvent(kind, { pointerId: 1, pointerType: type || "mouse",
@@ -51,8 +57,10 @@ const mapScript = `
 			tap: function (x, y) { ["pointerdown", "pointerup", "pointerleave"].forEach(function (kind) { pointer(kind, x, y, "touch"); }); },
 			text: function () { note(said.textContent); },
 			color: function (x, y) {
-				var sharp = canvas.width / 700;
-				note(Array.from(canvas.getContext("2d").getImageData(Math.round(x * sharp), Math.round(y * sharp), 1, 1).data.slice(0, 3)).join(","));
+				var sharp = dots.width / 700, at = [canvas, dots].map(function (c) {
+					return c.getContext("2d").getImageData(Math.round(x * sharp), Math.round(y * sharp), 1, 1).data;
+				});
+				note(Array.from((at[0][3] ? at[0] : at[1]).slice(0, 3)).join(","));
 			},
 			set: function (name, value) {
 				var e = root.querySelector('[data-name="' + name + '"]');
@@ -71,15 +79,15 @@ const mapScript = `
 // what the page says and draws with the nodes' data. The first map fills the
 // drawing's height: its corners are at 12 and 508, and 102 and 598.
 func TestMapInBrowser(t *testing.T) {
-	f := figure.MapExplorer(`a "map" <of> four`, fourNodes, fourViews()...)
-	if f.Err() != nil {
-		t.Fatal(f.Err())
+	f := figure.MapExplorer(`a "map" <of> four`, fourNodes(t), fourViews()...)
+	if f.Show() != nil {
+		t.Fatal(f.Show())
 	}
 	const (
 		first    = `on.set("map", 0); `
 		blue     = "0,114,178"
 		orange   = "213,94,0"
-		gray     = "196,200,206"
+		gray     = "170,176,184"
 		white    = "0,0,0" // nothing is drawn there
 		question = "Point at a node"
 	)
@@ -88,10 +96,10 @@ func TestMapInBrowser(t *testing.T) {
 		want   []string // the beginning of each note
 	}{
 		// It starts with the second map, which fills the width: 12 to 688, 91 to 429.
-		{`on.pointer("pointermove", 688, 91); on.text()`, []string{"north west (node 0), class north: in the cluster of north, confidence 0.80; 2 neighbors, 1 in the same cluster."}},
+		{`on.pointer("pointermove", 688, 91); on.text()`, []string{"north west (node 0): class north, cluster of north, confidence 0.80; 2 neighbors, 1 in the same cluster."}},
 		{first + `on.pointer("pointermove", 102, 12); on.text(); on.pointer("pointermove", 598, 508); on.text(); on.pointer("pointermove", 350, 260); on.text()`, []string{
-			"north west (node 0), class north: in the cluster of north, confidence 0.50; 2 neighbors, 1 in the same cluster.",
-			"south east (node 3), class south: in the cluster of south, confidence 0.00; 1 neighbor, 0 in the same cluster.", question}},
+			"north west (node 0): class north, cluster of north, confidence 0.50; 2 neighbors, 1 in the same cluster.",
+			"south east (node 3): class south, cluster of south, confidence 0.00; 1 neighbor, 0 in the same cluster.", question}},
 		// By class, cluster, confidence and agreement; the highest confidence is blue.
 		{first + `on.color(102, 12); on.color(102, 508); on.set("color", 1); on.color(102, 508); on.color(598, 508)`, []string{blue, orange, blue, orange}},
 		{first + `on.set("color", 2); on.color(102, 12); on.color(598, 12); on.color(102, 508); on.color(350, 260)`, []string{blue, gray, orange, white}},
@@ -99,7 +107,7 @@ func TestMapInBrowser(t *testing.T) {
 		// One class alone, and all again.
 		{first + `on.entry(1); on.color(102, 12); on.color(102, 508); on.entry(1); on.color(102, 12)`, []string{"221,225,230", orange, blue}},
 		// An edge is drawn between neighbors, and only while the pointer is there.
-		{first + `on.pointer("pointermove", 102, 12); on.color(102, 260); on.color(598, 260); on.pointer("pointerleave", 0, 0); on.color(102, 260); on.text()`, []string{"34,34,34", white, white, question}},
+		{first + `on.pointer("pointermove", 102, 12); on.color(102, 260); on.color(598, 260); on.pointer("pointerleave", 0, 0); on.color(102, 260); on.text()`, []string{"3", white, white, question}},
 		// Zooming by 1.5 around the middle moves the corner at 12 to 260 − 1.5·248.
 		{first + `on.press("zoom in"); on.pointer("pointermove", 102, 12); on.text(); on.key("ArrowLeft"); on.key("ArrowUp"); on.pointer("pointermove", 18, 0); on.text(); on.press("whole map"); on.pointer("pointermove", 102, 12); on.text()`,
 			[]string{question, question, "north west"}},
@@ -111,15 +119,15 @@ func TestMapInBrowser(t *testing.T) {
 		// A finger that is lifted leaves what it touched; a tap elsewhere lets it go.
 		{first + `on.tap(102, 12); on.text(); on.tap(350, 260); on.text()`, []string{"north west", question}},
 		{first + `on.pointer("pointerdown", 102, 12); on.pointer("pointerup", 102, 12); on.pointer("pointermove", 350, 260); on.text()`, []string{"north west"}},
-		{first + `on.tap(102, 12); on.set("map", 1); on.text()`, []string{"north west (node 0), class north: in the cluster of north, confidence 0.80"}},
+		{first + `on.tap(102, 12); on.set("map", 1); on.text()`, []string{"north west (node 0): class north, cluster of north, confidence 0.80"}},
 		// Names and numbers.
 		{first + `on.set("find", "SOUTH"); on.text(); on.key("Enter", "find"); on.text(); on.set("find", "3"); on.text(); on.set("find", "4"); on.text(); on.set("find", ""); on.text()`, []string{
-			"south <west> (node 2), class south: in the cluster of north, confidence −0.20; 2 neighbors, 1 in the same cluster. (one of 2 found; Enter shows the next)",
-			"south east", "south east (node 3), class south", "Nothing found.", question}},
+			"south <west> (node 2): class south, cluster of north, confidence −0.20; 2 neighbors, 1 in the same cluster. (one of 2 found; Enter shows the next)",
+			"south east", "south east (node 3): class south", "Nothing found.", question}},
 	}
 	pages, script := "", mapScript
 	for k, test := range tests {
-		pages += f.HTML
+		pages += `<div style="width:720px">` + f.HTML + `</div>`
 		script += fmt.Sprintf("figure(%d, function (on) { %s });\n", k, test.script)
 	}
 	page := inBrowser(t, pages, script)
@@ -139,9 +147,13 @@ func TestMapInBrowser(t *testing.T) {
 func TestMapData(t *testing.T) {
 	const n, edges = 20000, 45000
 	rnd := rand.New(rand.NewPCG(1, 0))
-	var nodes figure.MapNodes
-	for range edges {
-		nodes.Edges = append(nodes.Edges, [2]int{rnd.IntN(n), rnd.IntN(n)})
+	u, to := make([]int32, edges), make([]int32, edges)
+	for e := range edges {
+		u[e], to[e] = int32(rnd.IntN(n)), int32(rnd.IntN(n))
+	}
+	a, err := graph.Adjacency(n, u, to, nil)
+	if err != nil {
+		t.Fatal(err)
 	}
 	var views []figure.MapView
 	for range 3 {
@@ -152,60 +164,67 @@ func TestMapData(t *testing.T) {
 		}
 		views = append(views, v)
 	}
-	f := figure.MapExplorer("large", nodes, views...)
-	if f.Err() != nil {
-		t.Fatal(f.Err())
+	f := figure.MapExplorer("large", &graph.Graph{Adjacency: a}, views...)
+	if f.Show() != nil {
+		t.Fatal(f.Show())
 	}
-	if size := len(f.HTML); size > 2<<20 {
+	if size := len(f.HTML); size > 5<<18 {
 		t.Errorf("a page of 20,000 nodes has %d bytes", size)
 	}
 	t.Logf("%d bytes", len(f.HTML))
 	var data struct {
-		Views []struct{ X, Y, Confidence []int }
-		Later [][]int
+		Views []struct {
+			X, Y      []byte
+			Colorings []struct {
+				Numbers   []byte
+				Low, High float64
+			}
+		}
+		Later, Ends []byte
 	}
 	text := regexp.MustCompile(`(?s)<script type="application/json">(.*?)</script>`).FindStringSubmatch(f.HTML)[1]
 	if err := json.Unmarshal([]byte(text), &data); err != nil {
 		t.Fatal(err)
 	}
+	at := func(b []byte, i int) float64 { return float64(binary.LittleEndian.Uint16(b[2*i:])) }
 	for k, v := range views {
-		got := data.Views[k]
-		scale := float64(got.X[1]-got.X[0]) / float64(v.Points.Data[2]-v.Points.Data[0])
+		got, sure := data.Views[k], data.Views[k].Colorings[1]
+		scale := (at(got.X, 1) - at(got.X, 0)) / float64(v.Points.Data[2]-v.Points.Data[0])
 		for i := range n {
 			x, y := float64(v.Points.Data[2*i]-v.Points.Data[0]), float64(v.Points.Data[2*i+1]-v.Points.Data[1])
-			if math.Abs(scale*x-float64(got.X[i]-got.X[0])) > 15 || math.Abs(scale*y-float64(got.Y[i]-got.Y[0])) > 15 {
-				t.Fatalf("view %d, node %d is at %d, %d", k, i, got.X[i], got.Y[i])
+			if math.Abs(scale*x-at(got.X, i)+at(got.X, 0)) > 100 || math.Abs(scale*y-at(got.Y, i)+at(got.Y, 0)) > 100 {
+				t.Fatalf("view %d, node %d is at %v, %v", k, i, at(got.X, i), at(got.Y, i))
 			}
-			if math.Abs(v.Confidence[i]-float64(got.Confidence[i])/100) > 0.00501 {
-				t.Fatalf("view %d, node %d has confidence %d", k, i, got.Confidence[i])
+			if confidence := sure.Low + (sure.High-sure.Low)*at(sure.Numbers, i)/math.MaxUint16; math.Abs(v.Confidence[i]-confidence) > 1e-5 {
+				t.Fatalf("view %d, node %d has confidence %v", k, i, confidence)
 			}
 		}
 	}
 	count := 0
 	for i, later := range data.Later {
-		count += len(later)
-		for _, j := range later {
-			if j < i {
+		for range later {
+			if j := binary.LittleEndian.Uint16(data.Ends[2*count:]); int(j) <= i {
 				t.Fatalf("node %d has the later neighbor %d", i, j)
 			}
+			count++
 		}
 	}
-	if count != edges {
-		t.Errorf("%d edges, want %d", count, edges)
+	if want := (&graph.Graph{Adjacency: a}).Edges(); count != want || len(data.Ends) != 2*count {
+		t.Errorf("%d edges, want %d", count, want)
 	}
 }
 
 func TestMapRefuses(t *testing.T) {
 	bad := fourViews()
 	bad[1].Points = places(0, 0, 1, 1, float32(math.NaN()), 0, 0, 0)
-	many := figure.MapView{Points: blas32.General{Rows: 20001, Cols: 2, Stride: 2}}
+	many := figure.MapView{Points: blas32.General{Rows: 100001, Cols: 2, Stride: 2}}
 	for said, f := range map[string]figure.Fragment{
-		"no data":     figure.MapExplorer("", fourNodes),
-		"node 2":      figure.MapExplorer("", fourNodes, bad...),
-		"20001 nodes": figure.MapExplorer("", figure.MapNodes{}, many),
+		"no data":      figure.MapExplorer("", fourNodes(t)),
+		"node 2":       figure.MapExplorer("", fourNodes(t), bad...),
+		"100001 nodes": figure.MapExplorer("", fourNodes(t), many),
 	} {
-		if f.Err() == nil || !strings.Contains(f.Err().Error(), said) {
-			t.Errorf("error %v, want one about %q", f.Err(), said)
+		if f.Show() == nil || !strings.Contains(f.Show().Error(), said) {
+			t.Errorf("error %v, want one about %q", f.Show(), said)
 		}
 	}
 	defer func() {
@@ -215,5 +234,5 @@ func TestMapRefuses(t *testing.T) {
 	}()
 	short := fourViews()
 	short[1].Clusters = short[1].Clusters[:3]
-	figure.MapExplorer("", fourNodes, short...)
+	figure.MapExplorer("", fourNodes(t), short...)
 }

@@ -6,10 +6,9 @@ import (
 	"github.com/janpfeifer/gonb/gonbui"
 )
 
-// afterText waits until the kernel has taken the text that the cell printed so
-// far. Text and figures reach the kernel through two pipes, each read by a
-// goroutine of its own: without the wait, most figures overtake the line printed
-// just before them. The kernel does not say when it has passed a text on, so a
+// afterText waits until the kernel has taken the text that the cell printed so far,
+// since text and figures reach it through two pipes, and most figures would overtake
+// the line before them. The kernel does not say when it has passed a text on, so a
 // short pause after the pipe is empty has to do.
 func afterText() {
 	const longest, pause = time.Second, 3 * time.Millisecond

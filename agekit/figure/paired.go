@@ -1,10 +1,8 @@
 package figure
 
 import (
-	"fmt"
+	"slices"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -15,63 +13,42 @@ import (
 // r's value for each name. It panics if a run does not have a value for each
 // name, or if there are no runs.
 func Paired(title, yLabel string, names []string, runs [][]float64) *Figure {
-	if len(names) == 0 || len(runs) == 0 {
-		panic("figure: Paired of no names or no runs")
-	}
-	f := newFigure(title, "", yLabel)
-	p := f.panels[0]
+	require(len(names) > 0 && len(runs) > 0, "Paired of no names or no runs")
 	for r, values := range runs {
-		if len(values) != len(names) {
-			panic(fmt.Sprintf("figure: run %d has %d values for %d names", r, len(values), len(names)))
-		}
+		require(len(values) == len(names), "run %d has %d values for %d names", r, len(values), len(names))
 		if !finite(values...) {
 			return failed("run %d: want finite numbers", r)
 		}
 	}
-	p.Add(pairedRuns(runs))
+	f := newFigure(title, "", yLabel)
+	p := f.panels[0]
+	all := slices.Concat(runs...)
+	p.Add(inColumns(len(names), slices.Min(all), slices.Max(all), pairedRuns(runs)))
 	padRange(&p.Y, 0.05)
-	nameAxis(&p.X, names, func(i int) float64 { return float64(i) })
+	nameAxis(&p.X, names)
 	return f
 }
 
-// pairedRuns are the values of runs, under one condition per column.
-type pairedRuns [][]float64
-
-func (r pairedRuns) Plot(c draw.Canvas, p *plot.Plot) {
-	trX, trY := p.Transforms(&c)
-	line := draw.LineStyle{Color: muted, Width: vg.Points(0.9)}
-	dot := glyphStyle(0, vg.Points(2.6))
-	for _, values := range r {
-		for k := 1; k < len(values); k++ {
-			c.StrokeLine2(line, trX(float64(k-1)), trY(values[k-1]), trX(float64(k)), trY(values[k]))
+// pairedRuns draws the values of runs, under one condition per column.
+func pairedRuns(runs [][]float64) painter {
+	return func(c draw.Canvas, trX, trY func(float64) vg.Length) {
+		line := draw.LineStyle{Color: muted, Width: vg.Points(0.9)}
+		dot := glyphStyle(0, vg.Points(2.6))
+		for _, values := range runs {
+			for k := 1; k < len(values); k++ {
+				c.StrokeLine2(line, trX(float64(k-1)), trY(values[k-1]), trX(float64(k)), trY(values[k]))
+			}
+		}
+		means := make([]float64, len(runs[0]))
+		for _, values := range runs {
+			for k, v := range values {
+				c.DrawGlyph(dot, vg.Point{X: trX(float64(k)), Y: trY(v)})
+				means[k] += v / float64(len(runs))
+			}
+		}
+		bar := draw.LineStyle{Color: colors[1], Width: vg.Points(2)}
+		for k, mean := range means {
+			c.StrokeLine2(bar, trX(float64(k)-0.18), trY(mean), trX(float64(k)+0.18), trY(mean))
 		}
 	}
-	for _, values := range r {
-		for k, v := range values {
-			c.DrawGlyph(dot, vg.Point{X: trX(float64(k)), Y: trY(v)})
-		}
-	}
-	bar := draw.LineStyle{Color: colors[1], Width: vg.Points(2)}
-	for k := range r[0] {
-		mean := 0.0
-		for _, values := range r {
-			mean += values[k] / float64(len(r))
-		}
-		c.StrokeLine2(bar, trX(float64(k)-0.18), trY(mean), trX(float64(k)+0.18), trY(mean))
-	}
-}
-
-func (r pairedRuns) DataRange() (xmin, xmax, ymin, ymax float64) {
-	_, _, ymin, ymax = plotter.XYRange(r.points())
-	return -0.5, float64(len(r[0])) - 0.5, ymin, ymax
-}
-
-func (r pairedRuns) points() plotter.XYs {
-	var points plotter.XYs
-	for _, values := range r {
-		for k, v := range values {
-			points = append(points, plotter.XY{X: float64(k), Y: v})
-		}
-	}
-	return points
 }

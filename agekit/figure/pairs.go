@@ -44,7 +44,7 @@ type PairStage struct {
 // thresholds (paper, §3.4.1).
 func PairsExplorer(title string, p Pairs) Fragment {
 	if err := p.check(); err != nil {
-		return Fragment{err: fmt.Errorf("figure: pairs: %w", err)}
+		return refused("pairs: %w", err)
 	}
 	n := len(p.Drawing.X)
 	type stage struct {
@@ -54,14 +54,7 @@ func PairsExplorer(title string, p Pairs) Fragment {
 		Same                         []*float64
 		Pos, Neg                     int
 	}
-	data := struct {
-		Title                string
-		Graph                Drawing
-		Others               []string
-		N, Start             int
-		PosShares, NegShares []float64
-		Stages               []stage
-	}{title, p.Drawing.rounded(), p.Others, p.Nodes, p.busiest(), p.PosShares, p.NegShares, nil}
+	var stages []stage
 	for _, from := range p.Stages {
 		to := stage{Name: from.Name, Pos: from.Pos, Neg: from.Neg, PosThresholds: rounded(from.PosThresholds, 5), NegThresholds: rounded(from.NegThresholds, 5)}
 		for i := range n {
@@ -71,18 +64,23 @@ func PairsExplorer(title string, p Pairs) Fragment {
 			}
 		}
 		for _, share := range from.SameClass {
+			known := &share
 			if math.IsNaN(share) {
-				to.Same = append(to.Same, nil)
-			} else {
-				to.Same = append(to.Same, &share)
+				known = nil
 			}
+			to.Same = append(to.Same, known)
 		}
-		data.Stages = append(data.Stages, to)
+		stages = append(stages, to)
 	}
+	start := p.busiest()
 	first := p.Stages[0]
-	return interactive{
-		name: "pairs", title: title, data: data,
-		still: Graph(title+": pairs of one node", p.Drawing, p.states(0, data.Start)),
+	return explorer{
+		name: "pairs", title: title,
+		data: map[string]any{
+			"Title": title, "Graph": p.Drawing.rounded(), "Others": p.Others, "N": p.Nodes, "Start": start,
+			"PosShares": p.PosShares, "NegShares": p.NegShares, "Stages": stages,
+		},
+		still: Graph(title+": pairs of one node", p.Drawing, p.states(0, start)),
 		text: fmt.Sprintf("%s: similarity %.4g and above is positive, %.4g and below negative (%s)\n", title,
 			first.PosThresholds[first.Pos], first.NegThresholds[first.Neg], first.Name),
 	}.fragment()
@@ -94,14 +92,10 @@ func (p Pairs) check() error {
 		return errNoData
 	}
 	for _, s := range p.Stages {
-		if len(s.Similarity) != n || len(s.Rank) != n || len(s.PosThresholds) != len(p.PosShares) || len(s.NegThresholds) != len(p.NegShares) ||
-			s.SameClass != nil && len(s.SameClass) != len(p.PosShares) {
-			panic(fmt.Sprintf("figure: the lengths of stage %q do not fit", s.Name))
-		}
+		require(len(s.Similarity) == n && len(s.Rank) == n && len(s.PosThresholds) == len(p.PosShares) && len(s.NegThresholds) == len(p.NegShares) &&
+			(s.SameClass == nil || len(s.SameClass) == len(p.PosShares)), "the lengths of stage %q do not fit", s.Name)
 		for i := range n {
-			if len(s.Similarity[i]) != n+len(p.Others) || len(s.Rank[i]) != n+len(p.Others) {
-				panic(fmt.Sprintf("figure: stage %q has %d pairs of node %d: want %d", s.Name, len(s.Rank[i]), i, n+len(p.Others)))
-			}
+			require(len(s.Similarity[i]) == n+len(p.Others) && len(s.Rank[i]) == n+len(p.Others), "stage %q has %d pairs of node %d: want %d", s.Name, len(s.Rank[i]), i, n+len(p.Others))
 			for j, rank := range s.Rank[i] {
 				if !finite(s.Similarity[i][j], rank) || rank < 1 {
 					return errors.New("want finite similarities, and ranks from 1")

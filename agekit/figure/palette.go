@@ -12,9 +12,8 @@ import (
 	"slices"
 )
 
-// smallPNG returns f as a PNG image for a screen with two dots per pixel, with
-// at most 256 colors. They are enough for a figure, and the image is a third of
-// the size that it has with all colors: notebooks hold many.
+// smallPNG returns f as a PNG image for a screen with two dots per pixel, with at most
+// 256 colors, which make it a third of the size: notebooks hold many.
 func (f *Figure) smallPNG() ([]byte, error) {
 	c, err := f.canvas(2 * pixelsPerInch)
 	if err != nil {
@@ -33,30 +32,26 @@ func paletted(m image.Image) *image.Paletted {
 	bounds := m.Bounds()
 	full := image.NewRGBA(bounds)
 	draw.Draw(full, bounds, m, bounds.Min, draw.Src)
-	pixels := map[color.RGBA]int{}
-	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
-		for x := bounds.Min.X; x < bounds.Max.X; x++ {
-			pixels[full.RGBAAt(x, y)]++
-		}
+	pixels := map[color.RGBA]int{} // the number of each color, then its place in the palette
+	colorAt := func(i int) color.RGBA {
+		return color.RGBA{full.Pix[4*i], full.Pix[4*i+1], full.Pix[4*i+2], full.Pix[4*i+3]}
+	}
+	for i := range len(full.Pix) / 4 {
+		pixels[colorAt(i)]++
 	}
 	small := image.NewPaletted(bounds, paletteOf(pixels))
-	index := make(map[color.RGBA]uint8, len(pixels))
 	for c := range pixels {
-		index[c] = uint8(small.Palette.Index(c))
+		pixels[c] = small.Palette.Index(c)
 	}
-	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
-		for x := bounds.Min.X; x < bounds.Max.X; x++ {
-			small.SetColorIndex(x, y, index[full.RGBAAt(x, y)])
-		}
+	for i := range small.Pix {
+		small.Pix[i] = uint8(pixels[colorAt(i)])
 	}
 	return small
 }
 
-// paletteOf returns the 256 most frequent colors, given the number of pixels of
-// each. Most pixels of a figure have one of a few colors, and the others are
-// mixtures at their edges. So that similar mixtures do not use up the palette,
-// colors with the same leading four bits in each channel count as one, the most
-// frequent of them.
+// paletteOf returns the 256 most frequent colors, given the number of pixels of each.
+// So that similar mixtures at edges do not use up the palette, colors with the same
+// leading four bits in each channel count as one, the most frequent of them.
 func paletteOf(pixels map[color.RGBA]int) color.Palette {
 	// Equally frequent colors have an order, too, so that the image is always
 	// the same.

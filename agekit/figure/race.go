@@ -3,9 +3,7 @@ package figure
 import (
 	"math"
 	"slices"
-	"strconv"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -42,7 +40,6 @@ func Race(title, yLabel string, kinds []string, openName string, racers ...Racer
 	f := newFigure(title, "seconds per run (logarithmic)", yLabel)
 	f.width, f.height = 21*vg.Centimeter, 12*vg.Centimeter
 	p := f.panels[0]
-	anyOpen := false
 	for i, r := range racers {
 		if !(r.Seconds > 0) || !finite(r.Seconds, r.Score) {
 			return failed("%s: %v seconds, score %v: want finite numbers, and a time above 0", r.Name, r.Seconds, r.Score)
@@ -50,21 +47,17 @@ func Race(title, yLabel string, kinds []string, openName string, racers ...Racer
 		if r.Kind < 0 || r.Kind >= min(len(kinds), len(raceColors)) {
 			return failed("%s: kind %d of %d: want one with a name and a color", r.Name, r.Kind, len(kinds))
 		}
-		at := plotter.XYs{{X: r.Seconds, Y: r.Score}}
+		at := plotter.XYs{r.point()}
 		if finite(r.Deviation) {
 			bars := &plotter.YErrorBars{XYs: at, YErrors: plotter.YErrors{{Low: r.Deviation, High: r.Deviation}}}
 			bars.LineStyle = draw.LineStyle{Color: muted, Width: vg.Points(0.8)}
 			p.Add(bars)
 		}
 		if sameRacer(racers, i) {
-			before := racers[i-1]
-			p.Add(&plotter.Line{
-				XYs:       plotter.XYs{{X: before.Seconds, Y: before.Score}, at[0]},
-				LineStyle: draw.LineStyle{Color: racerGlyph(r.Kind, true).Color, Width: vg.Points(0.8)},
-			})
+			style := draw.LineStyle{Color: racerGlyph(r.Kind, true).Color, Width: vg.Points(0.8)}
+			p.Add(&plotter.Line{XYs: plotter.XYs{racers[i-1].point(), at[0]}, LineStyle: style})
 		}
 		p.Add(&plotter.Scatter{XYs: at, GlyphStyle: racerGlyph(r.Kind, r.Open)})
-		anyOpen = anyOpen || r.Open
 	}
 	p.Add(raceNames(racers))
 	for kind, name := range kinds {
@@ -73,17 +66,20 @@ func Race(title, yLabel string, kinds []string, openName string, racers ...Racer
 		}
 		p.legend = append(p.legend, legendEntry{name, &plotter.Scatter{GlyphStyle: racerGlyph(kind, false)}})
 	}
-	if anyOpen {
+	if slices.ContainsFunc(racers, func(r Racer) bool { return r.Open }) {
 		ring := racerGlyph(0, true)
 		ring.Color = ink
 		p.legend = append(p.legend, legendEntry{openName, &plotter.Scatter{GlyphStyle: ring}})
 	}
-	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, decades{}
+	p.X.Tick.Marker = logTicks{}
 	padRange(&p.Y, 0.08)
-	p.X.Min, p.X.Max = p.X.Min/2, p.X.Max*2
+	p.X.Min, p.X.Max = p.X.Min-math.Log10(2), p.X.Max+math.Log10(2)
 	p.full = true
 	return f
 }
+
+// point returns the place of a racer, on an axis of decimal logarithms of the time.
+func (r Racer) point() plotter.XY { return plotter.XY{X: math.Log10(r.Seconds), Y: r.Score} }
 
 // sameRacer reports whether racer i is another result of the one before it.
 func sameRacer(racers []Racer, i int) bool {
@@ -101,33 +97,31 @@ func racerGlyph(kind int, open bool) draw.GlyphStyle {
 // raceNames writes the names of racers beside their points. Each goes to the first
 // place that is free of other names and points ([place]), with a line to its point
 // if that is far away.
-type raceNames []Racer
-
-// Plot implements [plot.Plotter].
-func (names raceNames) Plot(c draw.Canvas, p *plot.Plot) {
-	trX, trY := p.Transforms(&c)
-	style := textStyle(tickSize - 1)
-	style.XAlign, style.YAlign = -0.5, -0.5
-	height := style.Height("x") * 1.5
-	var taken []vg.Rectangle // by points, then also by names
-	for _, r := range names {
-		taken = append(taken, around(vg.Point{X: trX(r.Seconds), Y: trY(r.Score)}, 2*raceRadius, 2*raceRadius))
-	}
-	for i, r := range names {
-		if sameRacer(names, i) {
-			continue
+func raceNames(names []Racer) painter {
+	return func(c draw.Canvas, trX, trY func(float64) vg.Length) {
+		style := textStyle(tickSize - 1)
+		style.XAlign, style.YAlign = -0.5, -0.5
+		height := style.Height("x") * 1.5
+		var taken []vg.Rectangle // by points, then also by names
+		for _, r := range names {
+			taken = append(taken, around(vg.Point{X: trX(r.point().X), Y: trY(r.Score)}, 2*raceRadius, 2*raceRadius))
 		}
-		point := vg.Point{X: trX(r.Seconds), Y: trY(r.Score)}
-		width := style.Width(r.Name)
-		others := append(taken[:i:i], taken[i+1:]...)
-		best := place(point, width, height, others, c.Rectangle)
-		taken = append(taken, vg.Rectangle{Min: best.Min.Sub(vg.Point{X: 3}), Max: best.Max.Add(vg.Point{X: 3})}) // a space between names
-		middle := vg.Point{X: (best.Min.X + best.Max.X) / 2, Y: (best.Min.Y + best.Max.Y) / 2}
-		near := vg.Point{X: min(max(point.X, best.Min.X), best.Max.X), Y: min(max(point.Y, best.Min.Y), best.Max.Y)}
-		if math.Hypot(float64(near.X-point.X), float64(near.Y-point.Y)) > float64(3*raceRadius) {
-			c.StrokeLine2(draw.LineStyle{Color: muted, Width: vg.Points(0.6)}, point.X, point.Y, near.X, near.Y)
+		for i, r := range names {
+			if sameRacer(names, i) {
+				continue
+			}
+			point := vg.Point{X: trX(r.point().X), Y: trY(r.Score)}
+			width := style.Width(r.Name)
+			others := append(taken[:i:i], taken[i+1:]...)
+			best := place(point, width, height, others, c.Rectangle)
+			taken = append(taken, vg.Rectangle{Min: best.Min.Sub(vg.Point{X: 3}), Max: best.Max.Add(vg.Point{X: 3})}) // a space between names
+			middle := vg.Point{X: (best.Min.X + best.Max.X) / 2, Y: (best.Min.Y + best.Max.Y) / 2}
+			near := vg.Point{X: min(max(point.X, best.Min.X), best.Max.X), Y: min(max(point.Y, best.Min.Y), best.Max.Y)}
+			if math.Hypot(float64(near.X-point.X), float64(near.Y-point.Y)) > float64(3*raceRadius) {
+				c.StrokeLine2(draw.LineStyle{Color: muted, Width: vg.Points(0.6)}, point.X, point.Y, near.X, near.Y)
+			}
+			c.FillText(style, middle, r.Name)
 		}
-		c.FillText(style, middle, r.Name)
 	}
 }
 
@@ -145,11 +139,11 @@ func place(point vg.Point, width, height vg.Length, taken []vg.Rectangle, within
 				Y: point.Y + direction[1]*(height/2+raceRadius+away),
 			}, width, height)
 			overlaps := 0
-			if !inside(at, within) {
+			if at.Min.X < within.Min.X || at.Max.X > within.Max.X || at.Min.Y < within.Min.Y || at.Max.Y > within.Max.Y {
 				overlaps = len(taken) // worse than any place within
 			}
 			for _, other := range taken {
-				if overlap(at, other) {
+				if at.Min.X < other.Max.X && other.Min.X < at.Max.X && at.Min.Y < other.Max.Y && other.Min.Y < at.Max.Y {
 					overlaps++
 				}
 			}
@@ -167,44 +161,4 @@ func place(point vg.Point, width, height vg.Length, taken []vg.Rectangle, within
 func around(center vg.Point, width, height vg.Length) vg.Rectangle {
 	half := vg.Point{X: width / 2, Y: height / 2}
 	return vg.Rectangle{Min: center.Sub(half), Max: center.Add(half)}
-}
-
-func overlap(a, b vg.Rectangle) bool {
-	return a.Min.X < b.Max.X && b.Min.X < a.Max.X && a.Min.Y < b.Max.Y && b.Min.Y < a.Max.Y
-}
-
-func inside(a, b vg.Rectangle) bool {
-	return a.Min.X >= b.Min.X && a.Max.X <= b.Max.X && a.Min.Y >= b.Min.Y && a.Max.Y <= b.Max.Y
-}
-
-// DataRange implements [plot.DataRanger].
-func (names raceNames) DataRange() (xmin, xmax, ymin, ymax float64) {
-	xmin, ymin = math.Inf(1), math.Inf(1)
-	for _, r := range names {
-		xmin, xmax = min(xmin, r.Seconds), max(xmax, r.Seconds)
-		ymin, ymax = min(ymin, r.Score), max(ymax, r.Score)
-	}
-	return xmin, xmax, ymin, ymax
-}
-
-// decades marks the powers of ten on a logarithmic axis, and 2 and 5 times these,
-// with a number only if the axis is short.
-type decades struct{}
-
-// Ticks implements [plot.Ticker].
-func (decades) Ticks(from, to float64) []plot.Tick {
-	var all []plot.Tick
-	short := to < 100*from // may have a single power of ten, or none
-	for e := math.Floor(math.Log10(from)); math.Pow(10, e) <= to; e++ {
-		for _, digit := range []float64{1, 2, 5} {
-			v, label := digit*math.Pow(10, e), ""
-			if digit == 1 || short {
-				label = strconv.FormatFloat(v, 'g', 3, 64)
-			}
-			if v >= from && v <= to {
-				all = append(all, plot.Tick{Value: v, Label: label})
-			}
-		}
-	}
-	return all
 }

@@ -2,10 +2,8 @@ package figure
 
 import (
 	"fmt"
-	"image/color"
 
 	"gonum.org/v1/gonum/blas/blas32"
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -19,12 +17,8 @@ import (
 // It panics if points is not n×2, if the number of labels is not the number of
 // points, or if a label has no name.
 func Scatter2D(title string, points blas32.General, labels []int, names []string) *Figure {
-	if points.Cols != 2 {
-		panic(fmt.Sprintf("figure: points of %d dimensions: want 2", points.Cols))
-	}
-	if labels != nil && len(labels) != points.Rows {
-		panic(fmt.Sprintf("figure: %d labels for %d points", len(labels), points.Rows))
-	}
+	require(points.Cols == 2, "points of %d dimensions: want 2", points.Cols)
+	require(labels == nil || len(labels) == points.Rows, "%d labels for %d points", len(labels), points.Rows)
 	if points.Rows == 0 {
 		return failed("%w", errNoData)
 	}
@@ -32,21 +26,22 @@ func Scatter2D(title string, points blas32.General, labels []int, names []string
 	f.marks = points.Rows
 	p := f.panels[0]
 	p.equalScale = true
-	cloud := &cloud{radius: vg.Points(2)}
+	radius := vg.Points(2)
 	if points.Rows > manyMarks/2 {
-		cloud.radius = vg.Points(1.4)
+		radius = vg.Points(1.4)
 	}
+	var at plotter.XYs
 	for i := range points.Rows {
 		xy := plotter.XY{X: float64(points.Data[i*points.Stride]), Y: float64(points.Data[i*points.Stride+1])}
 		if !finite(xy.X, xy.Y) {
 			return failed("point %d is (%v, %v): want finite coordinates", i, xy.X, xy.Y)
 		}
-		cloud.points = append(cloud.points, xy)
+		at = append(at, xy)
 	}
-	cloud.classes = labels
-	p.Add(cloud)
-	padBoth(&p.X)
-	padBoth(&p.Y)
+	xmin, xmax, ymin, ymax := plotter.XYRange(at)
+	p.Add(ranged{cloud(at, labels, radius), xmin, xmax, ymin, ymax})
+	widen(&p.X, 0.03)
+	widen(&p.Y, 0.03)
 	for c := range classCount(labels, names) {
 		name := fmt.Sprintf("class %d", c)
 		if names != nil {
@@ -54,9 +49,11 @@ func Scatter2D(title string, points blas32.General, labels []int, names []string
 		}
 		p.legend = append(p.legend, legendEntry{name, &plotter.Scatter{GlyphStyle: glyphStyle(c, vg.Points(3))}})
 	}
-	p.X.Tick.Marker, p.Y.Tick.Marker = plot.ConstantTicks{}, plot.ConstantTicks{}
-	p.X.Color, p.Y.Color = color.Transparent, color.Transparent
-	p.Add(frame{})
+	p.hideAxes()
+	p.Add(painter(func(c draw.Canvas, _, _ func(float64) vg.Length) { // a frame
+		c.SetLineStyle(draw.LineStyle{Color: muted, Width: vg.Points(0.6)})
+		c.Stroke(c.Rectangle.Path())
+	}))
 	return f
 }
 
@@ -70,47 +67,21 @@ func classCount(labels []int, names []string) int {
 		if names == nil {
 			count = max(count, l+1)
 		}
-		if l < 0 || l >= count {
-			panic(fmt.Sprintf("figure: label of point %d is %d: want 0 to %d", i, l, count-1))
-		}
+		require(l >= 0 && l < count, "label of point %d is %d: want 0 to %d", i, l, count-1)
 	}
 	return count
 }
 
-func padBoth(a *plot.Axis) {
-	pad := 0.03 * (a.Max - a.Min)
-	if pad == 0 {
-		pad = 1
-	}
-	a.Min, a.Max = a.Min-pad, a.Max+pad
-}
-
 // cloud draws points in their given order, not class by class, so that no
-// class covers the others.
-type cloud struct {
-	points  plotter.XYs
-	classes []int // or nil
-	radius  vg.Length
-}
-
-func (s *cloud) Plot(c draw.Canvas, p *plot.Plot) {
-	trX, trY := p.Transforms(&c)
-	for i, xy := range s.points {
-		class := 0
-		if s.classes != nil {
-			class = s.classes[i]
+// class covers the others. Classes may be nil.
+func cloud(points plotter.XYs, classes []int, radius vg.Length) painter {
+	return func(c draw.Canvas, trX, trY func(float64) vg.Length) {
+		for i, xy := range points {
+			class := 0
+			if classes != nil {
+				class = classes[i]
+			}
+			c.DrawGlyph(glyphStyle(class, radius), vg.Point{X: trX(xy.X), Y: trY(xy.Y)})
 		}
-		c.DrawGlyph(glyphStyle(class, s.radius), vg.Point{X: trX(xy.X), Y: trY(xy.Y)})
 	}
-}
-
-func (s *cloud) DataRange() (xmin, xmax, ymin, ymax float64) { return plotter.XYRange(s.points) }
-
-// frame is a border around the data.
-type frame struct{}
-
-func (frame) Plot(c draw.Canvas, _ *plot.Plot) {
-	path := c.Rectangle.Path()
-	c.SetLineStyle(draw.LineStyle{Color: muted, Width: vg.Points(0.6)})
-	c.Stroke(path)
 }

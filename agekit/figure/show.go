@@ -28,12 +28,9 @@ func (f *Figure) Show() error {
 	}})
 }
 
-// bundle returns f in every format that a front end may choose from.
-//
-// Jupyter removes SVG from HTML in a notebook that it does not trust, that is,
-// in one that somebody else has run, and leaves the text of the drawing. So
-// the SVG must not be in HTML: JupyterLab then shows the PNG image instead. In
-// a trusted notebook, it prefers the SVG.
+// bundle returns f in every format that a front end may choose from. The SVG is not
+// in HTML, from which Jupyter removes it in a notebook that somebody else has run:
+// JupyterLab shows the PNG image there, and the SVG in a trusted notebook.
 func (f *Figure) bundle() (map[protocol.MIMEType]any, error) {
 	png, err := f.smallPNG()
 	if err != nil {
@@ -98,9 +95,6 @@ func (f Fragment) Show() error {
 	}
 	return display(&protocol.DisplayData{Data: data})
 }
-
-// Err returns the error that the fragment holds, if its data cannot be shown.
-func (f Fragment) Err() error { return f.err }
 
 func display(d *protocol.DisplayData) error {
 	afterText()

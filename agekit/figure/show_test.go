@@ -124,8 +124,7 @@ func TestPalette(t *testing.T) {
 
 func TestLive(t *testing.T) {
 	var out strings.Builder
-	l := NewLive()
-	l.stderr = &out
+	l := Live{stderr: &out}
 	for _, step := range []error{l.Update("epoch 1"), l.Update("epoch 2, too soon"), l.Done("done\n<b>")} {
 		if step != nil {
 			t.Fatal(step)

@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"math"
 
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -23,13 +24,6 @@ func (r Response) at(lambda float64) float64 {
 	return math.Pow(1-r.K*lambda, float64(r.Layers))
 }
 
-func (r Response) check() error {
-	if !(finite(r.K) && r.K > 0) || r.Layers < 1 {
-		return fmt.Errorf("response with k = %v and t = %d: want k > 0 and t ≥ 1", r.K, r.Layers)
-	}
-	return nil
-}
-
 func (r Response) name() string { return fmt.Sprintf("k = %.3g, t = %d", r.K, r.Layers) }
 
 // EigenvalueHistogram draws the distribution of the graph Laplacian's
@@ -44,16 +38,8 @@ func EigenvalueHistogram(title string, b Bins, lambdaMax float64, responses ...R
 	p.Add(b.plotter(muted, always))
 	p.X.Min, p.X.Max = b.Lo, b.Hi
 	p.Y.Max *= 1.15
-	for i, r := range responses {
-		if err := r.check(); err != nil {
-			return failed("%w", err)
-		}
-		top := p.Y.Max
-		curve := responseCurve(b.Lo, b.Hi, i, func(lambda float64) float64 {
-			return top * math.Abs(r.at(lambda))
-		})
-		p.Add(curve)
-		p.legend = append(p.legend, legendEntry{r.name(), curve})
+	if err := p.addResponses(b.Lo, b.Hi, p.Y.Max, responses); err != nil {
+		return failed("%w", err)
 	}
 	if len(responses) > 0 {
 		p.Add(rightAxis{label: "amplitude |1 − kλ|ᵗ"})
@@ -64,22 +50,28 @@ func EigenvalueHistogram(title string, b Bins, lambdaMax float64, responses ...R
 // FrequencyResponse draws the amplitude |1 − kλ|ᵗ over λ in [0, 2] with λmax
 // marked. Where a curve rises to the left of λmax, its filter is not low-pass:
 // it lets through high frequencies more than lower ones (§4.1.2 of the paper).
-// The amplitude without its sign is what [EigenvalueHistogram] and
-// [FrequencyResponseExplorer] draw, too.
 func FrequencyResponse(title string, lambdaMax float64, responses ...Response) *Figure {
 	f := newFigure(title, "eigenvalue λ", "amplitude |1 − kλ|ᵗ")
 	p := f.panels[0]
-	for i, r := range responses {
-		if err := r.check(); err != nil {
-			return failed("%w", err)
-		}
-		curve := responseCurve(0, 2, i, func(lambda float64) float64 { return math.Abs(r.at(lambda)) })
-		p.Add(curve)
-		p.legend = append(p.legend, legendEntry{r.name(), curve})
+	if err := p.addResponses(0, 2, 1, responses); err != nil {
+		return failed("%w", err)
 	}
 	p.X.Min, p.X.Max = 0, 2
 	p.Y.Min, p.Y.Max = 0, 1.1
 	return f.markLambdaMax(lambdaMax)
+}
+
+// addResponses draws the amplitudes of responses on [lo, hi], with 1 at the given height.
+func (p *panel) addResponses(lo, hi, height float64, responses []Response) error {
+	for i, r := range responses {
+		if !(finite(r.K) && r.K > 0) || r.Layers < 1 {
+			return fmt.Errorf("response with k = %v and t = %d: want k > 0 and t ≥ 1", r.K, r.Layers)
+		}
+		curve := responseCurve(lo, hi, i, func(lambda float64) float64 { return height * math.Abs(r.at(lambda)) })
+		p.Add(curve)
+		p.legend = append(p.legend, legendEntry{r.name(), curve})
+	}
+	return nil
 }
 
 // markLambdaMax adds the vertical line at λmax, or returns a failed figure if
@@ -112,12 +104,10 @@ func (a rightAxis) Plot(c draw.Canvas, _ *plot.Plot) {
 	style := textStyle(tickSize)
 	style.YAlign = draw.YCenter
 	tick := 1.2 * vg.Millimeter
-	for _, label := range []string{"0", "0.5", "1"} {
-		var v float64
-		fmt.Sscan(label, &v)
+	for _, v := range []float64{0, 0.5, 1} {
 		y := c.Y(v)
 		c.StrokeLine2(line, c.Max.X, y, c.Max.X+tick, y)
-		c.FillText(style, vg.Point{X: c.Max.X + 2*tick, Y: y + style.FontExtents().Descent}, label)
+		c.FillText(style, vg.Point{X: c.Max.X + 2*tick, Y: y + style.FontExtents().Descent}, fmt.Sprint(v))
 	}
 	style = textStyle(labelSize)
 	style.Rotation = math.Pi / 2
@@ -145,14 +135,10 @@ func RayleighBeforeAfter(title string, before, after []float64) *Figure {
 		if err := b.check(); err != nil {
 			return failed("Rayleigh quotients %s smoothing: %w", s.name, err)
 		}
-		var mean float64
-		for _, v := range s.values {
-			mean += v / float64(len(s.values))
-		}
 		c := colors[1-i]
 		h := b.plotter(color.NRGBA{c.R, c.G, c.B, 170}, always)
 		p.Add(h)
-		p.legend = append(p.legend, legendEntry{fmt.Sprintf("%s, mean %.3f", s.name, mean), h})
+		p.legend = append(p.legend, legendEntry{fmt.Sprintf("%s, mean %.3f", s.name, stat.Mean(s.values, nil)), h})
 	}
 	p.X.Min, p.X.Max = 0, 2
 	p.Y.Max *= 1.05

@@ -20,9 +20,7 @@ func Table(header []string, rows [][]string) Fragment {
 	for j := range header {
 		right[j] = len(rows) > 0
 		for i, row := range rows {
-			if len(row) != len(header) {
-				panic(fmt.Sprintf("figure: row %d of a table has %d cells for %d columns", i, len(row), len(header)))
-			}
+			require(len(row) == len(header), "row %d of a table has %d cells for %d columns", i, len(row), len(header))
 			right[j] = right[j] && isNumber(row[j])
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/agekit/age/internal/palette"
 	"gonum.org/v1/plot"
 	plotfont "gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
@@ -33,11 +34,8 @@ var (
 	differing  = color.RGBA{0x8a, 0x91, 0x9c, 255} // edges between nodes that differ
 )
 
-// colors are those of Okabe and Ito ("Color Universal Design", 2008), which
-// people with any color vision can tell apart. The order puts the most
-// different ones first. Their yellow is left out, since it is hard to see on
-// white.
-var colors = [Colors]color.RGBA{
+// colors are those of [palette.Distinct], with Okabe and Ito's black.
+var colors = [palette.Distinct]color.RGBA{
 	{0x00, 0x72, 0xb2, 255}, // blue
 	{0xd5, 0x5e, 0x00, 255}, // vermilion
 	{0x00, 0x9e, 0x73, 255}, // green
@@ -46,9 +44,6 @@ var colors = [Colors]color.RGBA{
 	{0x56, 0xb4, 0xe9, 255}, // sky blue
 	{0x00, 0x00, 0x00, 255}, // black
 }
-
-// Colors is the number of classes that have colors of their own.
-const Colors = 7
 
 // dashes and shapes distinguish series that have the same color: there is no
 // set of twenty colors that everybody can tell apart.
@@ -146,30 +141,26 @@ func (ticks) Ticks(lo, hi float64) []plot.Tick {
 }
 
 // verticalLine marks a value on the x axis.
-type verticalLine struct {
-	x     float64
-	label string
-}
-
-func (v verticalLine) Plot(c draw.Canvas, p *plot.Plot) {
-	trX, _ := p.Transforms(&c)
-	x := trX(v.x)
-	if !c.ContainsX(x) {
-		return
+func verticalLine(value float64, label string) painter {
+	return func(c draw.Canvas, trX, _ func(float64) vg.Length) {
+		x := trX(value)
+		if !c.ContainsX(x) {
+			return
+		}
+		line := draw.LineStyle{Color: ink, Width: vg.Points(1.2), Dashes: []vg.Length{4, 2}}
+		c.StrokeLine2(line, x, c.Min.Y, x, c.Max.Y)
+		style := textStyle(tickSize)
+		style.YAlign = draw.YTop
+		pad := 1 * vg.Millimeter
+		at := vg.Point{X: x + pad, Y: c.Max.Y}
+		if x+pad+style.Width(label) > c.Max.X {
+			style.XAlign = draw.XRight
+			at.X = x - pad
+		}
+		box := style.Rectangle(label).Add(at)
+		fillRectangle(c, veil, box.Min.X, box.Max.X, box.Min.Y, box.Max.Y)
+		c.FillText(style, at, label)
 	}
-	style := draw.LineStyle{Color: ink, Width: vg.Points(1.2), Dashes: []vg.Length{4, 2}}
-	c.StrokeLine2(style, x, c.Min.Y, x, c.Max.Y)
-	label := textStyle(tickSize)
-	label.YAlign = draw.YTop
-	pad := 1 * vg.Millimeter
-	at := vg.Point{X: x + pad, Y: c.Max.Y}
-	if x+pad+label.Width(v.label) > c.Max.X {
-		label.XAlign = draw.XRight
-		at.X = x - pad
-	}
-	box := label.Rectangle(v.label).Add(at)
-	fillRectangle(c, color.NRGBA{255, 255, 255, 210}, box.Min.X, box.Max.X, box.Min.Y, box.Max.Y) // so that it is readable over curves
-	c.FillText(label, at, v.label)
 }
 
 // clean returns s as text that every format can hold: valid UTF-8 without
@@ -199,8 +190,4 @@ func finite(values ...float64) bool {
 		}
 	}
 	return true
-}
-
-func fillRectangle(c draw.Canvas, fill color.Color, x0, x1, y0, y1 vg.Length) {
-	c.FillPolygon(fill, []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}})
 }

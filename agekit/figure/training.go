@@ -4,35 +4,27 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot"
 )
 
-// Cut is a threshold of the pair selection with the number of pairs that it
-// selects.
-type Cut struct {
-	// At is the similarity of the threshold.
-	At float64
-	// Pairs is the number of selected pairs: those at or below the negative
-	// threshold, or at or above the positive one.
-	Pairs int
-}
-
-// SimilarityHistogram draws the distribution of pair similarities with both
-// selection thresholds: pairs below the first are negatives, pairs above the
-// second are positives (§4.2.2 of the paper). The count axis is logarithmic
-// because there are few positives and millions of negatives. The shares in the
-// legend are those of the selected pairs, not of bars, which a threshold may
-// divide.
-func SimilarityHistogram(title string, b Bins, negative, positive Cut) *Figure {
+// SimilarityHistogram draws the distribution of pair similarities with the thresholds
+// of the selection, the similarities up to which pairs are negatives and from which
+// they are positives (§4.2.2 of the paper). The count axis is logarithmic because
+// there are few positives and millions of negatives. The shares in the legend are
+// those of the selected pairs, given as the numbers of negatives and positives, not of
+// bars, which a threshold may divide.
+func SimilarityHistogram(title string, b Bins, thresholds [2]float64, selected [2]int) *Figure {
 	if err := b.check(); err != nil {
 		return failed("%w", err)
 	}
-	if !finite(negative.At, positive.At) || negative.At > positive.At {
-		return failed("thresholds %v and %v: want finite numbers, the first not above the second", negative.At, positive.At)
+	negative, positive := thresholds[0], thresholds[1]
+	if !finite(negative, positive) || negative > positive {
+		return failed("thresholds %v and %v: want finite numbers, the first not above the second", negative, positive)
 	}
-	below, above := float64(negative.Pairs)/b.total(), float64(positive.Pairs)/b.total()
+	below, above := float64(selected[0])/b.total(), float64(selected[1])/b.total()
 	if below < 0 || above < 0 || below+above > 1+1e-6 { // counts of a sample are estimates
-		return failed("%d negative and %d positive pairs: want at most the %.0f in the histogram", negative.Pairs, positive.Pairs, b.total())
+		return failed("%d negative and %d positive pairs: want at most the %.0f in the histogram", selected[0], selected[1], b.total())
 	}
 	f := newFigure(title, "similarity", "pairs (log scale)")
 	p := f.panels[0]
@@ -47,16 +39,16 @@ func SimilarityHistogram(title string, b Bins, negative, positive Cut) *Figure {
 		fill swatch
 		keep func(float64) bool
 	}{
-		{share("negative", below), swatch{colors[1]}, func(s float64) bool { return s < negative.At }},
-		{share("neither", max(0, 1-above-below)), swatch{muted}, func(s float64) bool { return s >= negative.At && s <= positive.At }},
-		{share("positive", above), swatch{colors[0]}, func(s float64) bool { return s > positive.At }},
+		{share("negative", below), swatch{colors[1]}, func(s float64) bool { return s < negative }},
+		{share("neither", max(0, 1-above-below)), swatch{muted}, func(s float64) bool { return s >= negative && s <= positive }},
+		{share("positive", above), swatch{colors[0]}, func(s float64) bool { return s > positive }},
 	} {
 		p.Add(logs.plotter(part.fill.fill, part.keep))
 		p.legend = append(p.legend, legendEntry{part.name, part.fill})
 	}
 	p.X.Min, p.X.Max = b.Lo, b.Hi
 	p.Y.Min, p.Y.Max = logHeight(0.8), logHeight(5*b.highest())
-	return f.VLine(negative.At, fmt.Sprintf("%.4g", negative.At)).VLine(positive.At, fmt.Sprintf("%.4g", positive.At))
+	return f.VLine(negative, fmt.Sprintf("%.4g", negative)).VLine(positive, fmt.Sprintf("%.4g", positive))
 }
 
 // Thresholds draws the schedule of the selection thresholds r_pos and r_neg,
@@ -65,12 +57,9 @@ func SimilarityHistogram(title string, b Bins, negative, positive Cut) *Figure {
 // and pairs ranked after r_neg are negative. It panics if the lengths differ.
 func Thresholds(title string, epochs, pos, neg []float64) *Figure {
 	panel := func(name string, shares []float64) *Figure {
-		percent := make([]float64, len(shares))
-		for i, s := range shares {
-			percent[i] = 100 * s
-		}
+		percent := floats.ScaleTo(make([]float64, len(shares)), 100, shares)
 		f := Lines(title+": "+name, "epoch", "rank, % of all pairs", Series{X: epochs, Y: percent})
-		if f.Err() == nil {
+		if f.err == nil {
 			f.panels[0].Y.Min = 0
 		}
 		return f

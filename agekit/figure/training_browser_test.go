@@ -1,6 +1,7 @@
 package figure_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"regexp"
@@ -44,8 +45,8 @@ func fivePairs() figure.Pairs {
 func TestPairsInBrowser(t *testing.T) {
 	p := fivePairs()
 	f := figure.PairsExplorer("pairs <of> a path", p)
-	if f.Err() != nil {
-		t.Fatal(f.Err())
+	if f.Show() != nil {
+		t.Fatal(f.Show())
 	}
 	for _, test := range []struct {
 		script                   string
@@ -95,7 +96,7 @@ func TestPairsRefuses(t *testing.T) {
 	} {
 		p := fivePairs()
 		spoil(&p)
-		if figure.PairsExplorer("x", p).Err() == nil {
+		if figure.PairsExplorer("x", p).Show() == nil {
 			t.Errorf("%s: no error", what)
 		}
 	}
@@ -114,48 +115,44 @@ func threeEpochs() figure.Epochs {
 	}
 }
 
-// TestEpochsInBrowser moves the slider and compares what the page says and where
-// the mark stands with the training's numbers. The page's own list of places
-// records what it draws.
+// TestEpochsInBrowser moves the slider and compares what the page says, where the
+// mark stands and what color the nodes' places have with the training's numbers.
 func TestEpochsInBrowser(t *testing.T) {
 	f := figure.EpochsExplorer("training <&>", threeEpochs())
-	if f.Err() != nil {
-		t.Fatal(f.Err())
+	if f.Show() != nil {
+		t.Fatal(f.Show())
 	}
-	// In the box of 900×790, the maps span 4 to the right and 3 upward: 225 units
-	// each, from x = −1 and, centered, from y = −0.2556.
-	x := func(v float64) float64 { return 225 * (v + 1) }
-	y := func(v float64) float64 { return 395 + 225*(v-1.5) }
 	for _, test := range []struct {
 		script string
 		says   []string
 		epoch  float64
-		places []float64
+		places [][2]float64
+		colors string
 	}{
-		{``, []string{"Before training", "one</span>", "two &lt;&amp;&gt;</span>"}, 0, []float64{x(0), x(1), x(0), y(0), y(0), y(1)}},
-		{`set("epoch", 3)`, []string{"Epoch 3: loss 0.2500; Davies–Bouldin index 1.500 after epoch 2."}, 3, []float64{x(-0.5), x(2.5), x(0), y(0), y(0), y(2.5)}},
-		{`press("chosen epoch"); set("color", 1)`, []string{"Epoch 4: loss 0.1250; Davies–Bouldin index 0.750 after epoch 4, the lowest", "cluster 1</span>"}, 4, []float64{x(-1), x(3), x(0), y(0), y(0), y(3)}},
+		{``, []string{"Before training", "one</span>", "two &lt;&amp;&gt;</span>"}, 0, [][2]float64{{0, 0}, {1, 0}, {0, 1}}, "blue orange orange"},
+		{`set("epoch", 3)`, []string{"Epoch 3: loss 0.2500; Davies–Bouldin index 1.500 after epoch 2."}, 3, [][2]float64{{-0.5, 0}, {2.5, 0}, {0, 2.5}}, "blue orange orange"},
+		{`press("chosen epoch"); set("color", 1)`, []string{"Epoch 4: loss 0.1250; Davies–Bouldin index 0.750 after epoch 4, the lowest", "cluster 1</span>"}, 4, [][2]float64{{-1, 0}, {3, 0}, {0, 3}}, "blue blue orange"},
 	} {
-		// The script draws circles on a canvas: note where.
-		record := `<script>var arcs = []; CanvasRenderingContext2D.prototype.arc = function (x, y) { arcs.push([x, y]); };</script>`
-		page := inBrowser(t, record+f.HTML, test.script+`; document.body.insertAdjacentHTML("beforeend", arcs.slice(-3).map(function (a) { return "<i>at " + a[0] + " and " + a[1] + "</i>"; }).join(""))`)
+		// The maps span x from −1 to 3 and y from 0 to 3.
+		places, err := json.Marshal(test.places)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page := inBrowser(t, f.HTML, test.script+`;
+			var dots = document.querySelector("canvas"), sharp = dots.width / document.querySelector(".agekit-map").clientWidth;
+			var w = dots.width / sharp, h = dots.height / sharp, scale = Math.min((w - 24) / 4, (h - 24) / 3), names = { "0,114,178": "blue", "213,94,0": "orange" };
+			var colors = `+string(places)+`.map(function (at) {
+				var x = w / 2 + (at[0] - 1) * scale, y = h / 2 - (at[1] - 1.5) * scale;
+				return names[Array.from(dots.getContext("2d").getImageData(Math.round(x * sharp), Math.round(y * sharp), 1, 1).data.slice(0, 3)).join(",")];
+			});
+			document.body.insertAdjacentHTML("beforeend", "<i>" + colors.join(" ") + "</i>");`)
+		if !strings.Contains(page, "<i>"+test.colors+"</i>") {
+			t.Errorf("%q: the points at %v are not %s", test.script, test.places, test.colors)
+		}
 		for _, text := range test.says {
 			if !strings.Contains(page, text) {
 				t.Errorf("%s: the page does not say %q", test.script, text)
 			}
-		}
-		drawn := append(numbersIn(t, page, `at ([-0-9.]+) and`), numbersIn(t, page, `and ([-0-9.]+)</i>`)...)
-		// The map's units are 700/900 of a place's, less a margin of 12 each side.
-		scale := math.Min(676./900, 596./790)
-		for k := range drawn {
-			if k < 3 {
-				drawn[k] = 450 + (drawn[k]-350)/scale
-			} else {
-				drawn[k] = 395 - (drawn[k]-310)/scale
-			}
-		}
-		if !floats.EqualApprox(drawn, test.places, 1) { // places are integers
-			t.Errorf("%q: points at %v, want %v", test.script, drawn, test.places)
 		}
 		mark := numbersIn(t, page, `d="M([0-9.]+) 8V148"`)
 		if want := []float64{58 + 206*test.epoch/4}; !floats.EqualApprox(mark, want, 0.06) {
@@ -175,7 +172,7 @@ func TestEpochsRefuses(t *testing.T) {
 		e := threeEpochs()
 		e.Loss = slices.Clone(e.Loss)
 		spoil(&e)
-		if figure.EpochsExplorer("x", e).Err() == nil {
+		if figure.EpochsExplorer("x", e).Show() == nil {
 			t.Errorf("%s: no error", what)
 		}
 	}

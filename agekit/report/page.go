@@ -4,27 +4,28 @@ import (
 	"cmp"
 	"context"
 	"embed"
-	"encoding/base64"
-	"encoding/binary"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"html/template"
 	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/agekit/age/agekit/auto"
+	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/spectrum"
+	"github.com/agekit/age/internal/interactive"
 	"github.com/agekit/age/internal/palette"
+	"github.com/dustin/go-humanize"
 )
 
-//go:embed page.html page.css map.js
+//go:embed page.html page.css
 var files embed.FS
 
 // Page is the page of a run.
@@ -60,24 +61,19 @@ func New(ctx context.Context, r *run.Run) (*Page, error) {
 
 // histogram counts the eigenvalues of a graph's Laplacian: all of a small one, and an
 // estimate otherwise.
-func histogram(ctx context.Context, g *graph.Graph) ([]float64, error) {
+func histogram(ctx context.Context, g *graph.Graph) (counts []float64, err error) {
 	op := laplacian.New(g.Adjacency)
 	if g.N() <= exactSpectrum {
 		values, err := spectrum.Eigenvalues(ctx, op)
 		if err != nil {
 			return nil, err
 		}
-		var counts []float64
-		for _, c := range spectrum.Histogram(values, spectrumBins, 0, 2) {
-			counts = append(counts, float64(c))
-		}
-		return counts, nil
+		return figure.BinValues(values, spectrumBins, 0, 2).Counts, nil
 	}
 	d, err := spectrum.EstimateDensity(ctx, op, rand.New(rand.NewPCG(0, 0)))
 	if err != nil {
 		return nil, err
 	}
-	var counts []float64
 	for _, e := range d.Histogram(spectrumBins, 0, 2) {
 		counts = append(counts, e.Count)
 	}
@@ -95,8 +91,8 @@ func (p *Page) Write(w io.Writer) error {
 		"number":  run.ThreeDigits,
 		"three":   func(v float64) string { return minus(fmt.Sprintf("%.3f", v)) },
 		"two":     func(v float64) string { return minus(fmt.Sprintf("%.2f", v)) },
-		"color":   css,
-		"grouped": grouped,
+		"color":   palette.CSS,
+		"grouped": func(v int) string { return humanize.Comma(int64(v)) },
 		"width":   func(v float64) string { return fmt.Sprintf("%.1f", 100*max(0, min(1, v))) },
 	}).ParseFS(files, "page.html")
 	if err != nil {
@@ -105,34 +101,17 @@ func (p *Page) Write(w io.Writer) error {
 	return t.Execute(w, view)
 }
 
-// grouped writes a number with commas, such as 63,436.
-func grouped(v int) string {
-	text := strconv.Itoa(v)
-	for at := len(text) - 3; at > 0; at -= 3 {
-		text = text[:at] + "," + text[at:]
-	}
-	return text
-}
-
 func minus(s string) string { return strings.Replace(s, "-", "−", 1) }
-
-// css returns the color of a cluster as CSS writes it.
-func css(i int) string {
-	r, g, b := palette.Color(i)
-	return fmt.Sprintf("#%02x%02x%02x", r, g, b)
-}
 
 // view is what the template shows.
 type view struct {
 	*Page
 	Style                                       template.CSS
-	Script                                      template.JS
-	Data                                        template.JS // JSON
 	Settings                                    [][2]string
+	Map                                         template.HTML // empty if the nodes have no places
 	Loss, Index, Eigenvalues, NumberChart, Tree template.HTML
 	Unsure, Outliers                            []nodeView
 	Trials                                      []trialView
-	Placed                                      bool
 	Curves                                      []run.Curve // none for methods other than AGE
 }
 
@@ -142,13 +121,10 @@ type nodeView struct {
 	Confidence, Outlier float64
 }
 
+// trialView is a row of the table of what was tried.
 type trialView struct {
-	Name    string
-	Score   float64
-	Feature float64
-	Cut     float64
-	Seconds float64
-	Chosen  bool
+	auto.Trial
+	Chosen bool
 }
 
 func (p *Page) view() (*view, error) {
@@ -156,21 +132,11 @@ func (p *Page) view() (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	script, err := files.ReadFile("map.js")
+	nodes, page, err := p.read()
 	if err != nil {
 		return nil, err
 	}
-	v := &view{Page: p, Style: template.CSS(style), Script: template.JS(script), Settings: p.settings()}
-	data, nodes, err := p.data()
-	if err != nil {
-		return nil, err
-	}
-	v.Placed = data.X != ""
-	encoded, err := json.Marshal(data) // with <, > and & as escapes
-	if err != nil {
-		return nil, err
-	}
-	v.Data = template.JS(encoded)
+	v := &view{Page: p, Style: template.CSS(style), Map: template.HTML(page), Settings: p.settings()}
 	byConfidence := slices.Clone(nodes)
 	slices.SortStableFunc(byConfidence, func(a, b nodeView) int { return cmp.Compare(a.Confidence, b.Confidence) })
 	slices.SortStableFunc(nodes, func(a, b nodeView) int { return cmp.Compare(b.Outlier, a.Outlier) })
@@ -180,138 +146,91 @@ func (p *Page) view() (*view, error) {
 	v.charts()
 	if a := p.Tried; a != nil {
 		for _, i := range a.Best() {
-			t := a.Trials[i]
-			v.Trials = append(v.Trials, trialView{t.Name(), t.Score, t.FeatureInformation, t.MeanConductance, t.Seconds, i == a.Chosen})
+			v.Trials = append(v.Trials, trialView{a.Trials[i], i == a.Chosen})
 		}
 	}
 	return v, nil
 }
 
-// mapData is what the map's script draws. Arrays of numbers are base64: places and
-// clusters are little-endian 16-bit numbers, confidences and outlier scores bytes.
-type mapData struct {
-	Name   string
-	N      int
-	X      string `json:",omitempty"`
-	Y      string `json:",omitempty"`
-	IDs    []string
-	Colors []string
-	// Clusters, Classes (0 is unknown), Confidence (0 is −1, 254 is 1) and Outlier (in
-	// tenths, from −10).
-	Clusters   string
-	Classes    string   `json:",omitempty"`
-	ClassNames []string `json:",omitempty"`
-	Confidence string   `json:",omitempty"`
-	Outlier    string   `json:",omitempty"`
-	K          int
-	// Starts and Ends are the adjacency matrix in 32-bit numbers.
-	Starts string `json:",omitempty"`
-	Ends   string `json:",omitempty"`
-}
-
-func (p *Page) data() (d mapData, nodes []nodeView, err error) {
+// read returns what the page says of each node, and the map if they have places.
+func (p *Page) read() (nodes []nodeView, page string, err error) {
+	var failures []error
+	numbers := func(name string) []float64 {
+		values, err := p.numbers(name)
+		failures = append(failures, err)
+		return values
+	}
 	c, n := p.Columns, p.nodes.Rows
-	d = mapData{Name: p.Dataset, N: n, K: len(p.Clusters)}
 	ids, err := p.words(c.ID)
-	if err != nil {
-		return d, nil, err
-	}
-	clusters, err := p.numbers(c.Cluster)
-	if err != nil {
-		return d, nil, err
-	}
-	d.IDs = ids
-	nodes = make([]nodeView, n)
-	small := make([]uint16, n)
-	for i, v := range clusters {
-		if !(v >= 0 && v < math.MaxUint16) {
-			return d, nil, fmt.Errorf("nodes.csv, line %d: cluster %v: want 0 or more", i+2, v)
-		}
-		small[i] = uint16(v)
-		nodes[i] = nodeView{ID: ids[i], Cluster: int(v)}
-		d.K = max(d.K, int(v)+1)
-	}
-	d.Clusters = packed(small)
-	most := d.K
-	if c.Confidence != "" {
-		confidence, err := p.numbers(c.Confidence)
-		if err != nil {
-			return d, nil, err
-		}
-		outlier, err := p.numbers(c.Outlier)
-		if err != nil {
-			return d, nil, err
-		}
-		one, two := make([]byte, n), make([]byte, n)
-		for i := range n {
-			nodes[i].Confidence, nodes[i].Outlier = confidence[i], outlier[i]
-			one[i] = byte(math.Round(127 + 127*max(-1, min(1, confidence[i]))))
-			two[i] = byte(math.Round(max(0, min(255, 100+10*outlier[i]))))
-		}
-		d.Confidence, d.Outlier = base64.StdEncoding.EncodeToString(one), base64.StdEncoding.EncodeToString(two)
-	}
+	failures = append(failures, err)
+	clusters := numbers(c.Cluster)
+	var classes interactive.Coloring
 	if c.Class != "" {
-		words, err := p.words(c.Class)
-		if err != nil {
-			return d, nil, err
-		}
-		number := map[string]uint16{"": 0}
-		for _, w := range slices.Compact(slices.Sorted(slices.Values(words))) {
-			if w != "" {
-				d.ClassNames = append(d.ClassNames, w)
-				number[w] = uint16(len(d.ClassNames))
-			}
-		}
-		for i, w := range words {
-			small[i] = number[w]
-		}
-		d.Classes = packed(small)
-		most = max(most, len(d.ClassNames))
+		classes, err = p.classes()
+		failures = append(failures, err)
 	}
-	for i := range min(most, palette.Len) {
-		d.Colors = append(d.Colors, css(i))
+	var confidence, outlier, x, y []float64
+	if c.Confidence != "" {
+		confidence, outlier = numbers(c.Confidence), numbers(c.Outlier)
 	}
 	if c.X != "" {
-		if d.X, d.Y, err = p.places(); err != nil {
-			return d, nil, err
+		x, y = numbers(c.X), numbers(c.Y)
+	}
+	if err := errors.Join(failures...); err != nil {
+		return nil, "", err
+	}
+	nodes = make([]nodeView, n)
+	own, k := make(interactive.Numbers, n), len(p.Clusters)
+	for i, v := range clusters {
+		if !(v >= 0 && v < math.MaxUint16) {
+			return nil, "", fmt.Errorf("nodes.csv, line %d: cluster %v: want 0 or more", i+2, v)
+		}
+		own[i], k = int(v), max(k, int(v)+1)
+		nodes[i] = nodeView{ID: ids[i], Cluster: own[i]}
+		if confidence != nil {
+			nodes[i].Confidence, nodes[i].Outlier = confidence[i], outlier[i]
 		}
 	}
+	if x == nil {
+		return nodes, "", nil
+	}
+	view := interactive.View{Colorings: []interactive.Coloring{{Name: "cluster", Numbers: own, Labels: interactive.ClusterNames(k)}}}
+	view.X, view.Y = interactive.Grid(x, y)
+	if classes.Labels != nil {
+		view.Colorings = append(view.Colorings, classes)
+	}
+	if confidence != nil {
+		view.Colorings = append(view.Colorings,
+			interactive.NumberColoring("confidence", confidence, 0, 1, "0 or less: between clusters", "1: sure"),
+			interactive.NumberColoring("outlier score", outlier, 4, 0, "4 or more: far from its cluster", "0 or less: typical"))
+	}
+	m := interactive.Map{Title: "Map of the nodes", N: n, Names: ids, Views: []interactive.View{view}}
 	if p.Model != nil && p.Model.Graph.Edges() <= mostEdges {
-		a := p.Model.Graph.Adjacency
-		starts := make([]uint32, len(a.Indptr))
-		for i, s := range a.Indptr {
-			starts[i] = uint32(s)
-		}
-		d.Starts, d.Ends = packed(starts), packed(a.Indices)
+		m.Link(p.Model.Graph.Adjacency)
 	}
-	return d, nodes, nil
+	page, err = interactive.HTML("map", m.Title, "The map needs JavaScript.", m.Colored())
+	return nodes, page, err
 }
 
-// packed returns numbers as base64 of their little-endian bytes.
-func packed[T uint16 | uint32 | int32](values []T) string {
-	b, _ := binary.Append(nil, binary.LittleEndian, values) // fixed sizes: no error
-	return base64.StdEncoding.EncodeToString(b)
-}
-
-// places returns the places as 16-bit numbers, with the same scale along both axes.
-func (p *Page) places() (x, y string, err error) {
-	var axes [2][]float64
-	for a, name := range []string{p.Columns.X, p.Columns.Y} {
-		if axes[a], err = p.numbers(name); err != nil {
-			return "", "", err
-		}
+// classes returns the coloring by the known classes.
+func (p *Page) classes() (interactive.Coloring, error) {
+	words, err := p.words(p.Columns.Class)
+	if err != nil {
+		return interactive.Coloring{}, err
 	}
-	width := max(slices.Max(axes[0])-slices.Min(axes[0]), slices.Max(axes[1])-slices.Min(axes[1]), 1e-30)
-	var all [2]string
-	for a, values := range axes {
-		middle := (slices.Max(values) + slices.Min(values)) / 2
-		small := make([]uint16, len(values))
-		for i, v := range values {
-			small[i] = uint16(math.Round(math.MaxUint16 * (0.5 + (v-middle)/width)))
-		}
-		all[a] = packed(small)
+	names := slices.Compact(slices.Sorted(slices.Values(words)))
+	if names[0] == "" { // of nodes of unknown class
+		names = names[1:]
 	}
-	return all[0], all[1], nil
+	c := interactive.Coloring{Name: "class", Labels: append(names, "unknown"), Unknown: true}
+	for _, w := range words {
+		at, ok := slices.BinarySearch(names, w)
+		if !ok {
+			at = len(names)
+		}
+		c.Numbers = append(c.Numbers, at)
+	}
+	return c, nil
 }
 
 // numbers returns a column of nodes.csv as numbers.
@@ -320,11 +239,11 @@ func (p *Page) numbers(name string) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := p.nodes.Columns[k]
-	if c.Numbers == nil || slices.ContainsFunc(c.Numbers, math.IsNaN) {
+	values := p.nodes.Columns[k].Numbers
+	if values == nil || slices.ContainsFunc(values, math.IsNaN) {
 		return nil, fmt.Errorf("nodes.csv: column %s: want a number on every line", name)
 	}
-	return c.Numbers, nil
+	return values, nil
 }
 
 // words returns a column of nodes.csv as words, empty where it has none.
@@ -333,14 +252,10 @@ func (p *Page) words(name string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := p.nodes.Columns[k]
 	words := make([]string, p.nodes.Rows)
 	for i := range words {
-		switch {
-		case c.Numbers != nil && !math.IsNaN(c.Numbers[i]):
-			words[i] = strconv.FormatFloat(c.Numbers[i], 'f', -1, 64)
-		case c.Numbers == nil && c.Codes[i] >= 0:
-			words[i] = c.Values[c.Codes[i]]
+		if text, ok := p.nodes.Columns[k].Text(i); ok {
+			words[i] = text
 		}
 	}
 	return words, nil

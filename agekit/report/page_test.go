@@ -51,7 +51,7 @@ func page(t testing.TB, n, k int) *report.Page {
 			Graph:   run.Graph{Dataset: "ring <of> things", N: n, Edges: n, Features: 7, Named: true},
 			Columns: run.Columns{ID: "name", Cluster: "cluster", Confidence: "confidence", Outlier: "outlier", X: "x", Y: "y"},
 			Training: &run.Training{
-				K: 0.6667, Layers: 3, Epoch: 4, Epochs: 4,
+				K: 0.6667, LambdaMax: 1.5, Layers: 3, Epoch: 4, Epochs: 4,
 				Curves: []run.Curve{{Loss: []float64{2, 1.5, 1.25, 1}, Epochs: []int{2, 4}, DBI: []float64{0.9, 0.7}, Chosen: 4}},
 			},
 			Tree: []explain.Join{{Left: 0, Right: 1, Similarity: 0.8}}, Verdict: "Training helped here.", Simple: []run.Simple{{Name: "Leiden", Clusters: 9}},
@@ -98,35 +98,39 @@ func TestPage(t *testing.T) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
-	if found := regexp.MustCompile(`(?i)(src|href)\s*=|url\(|@import|https?://[^"<]*`).FindAllString(text, -1); found != nil {
+	named := regexp.MustCompile(`http://www.w3.org/[a-z0-9/]+`).ReplaceAllString(text, "") // names, not addresses
+	if found := regexp.MustCompile(`(?i)(src|href)\s*=|url\(|@import|https?://[^"<]*`).FindAllString(named, -1); found != nil {
 		t.Errorf("the page refers to %q", found)
 	}
-	if n := strings.Count(text, "</script>"); n != 2 {
-		t.Errorf("%d scripts end, want 2: the data and the map's", n)
+	if n := strings.Count(text, "</script>"); n != 3 {
+		t.Errorf("%d scripts end, want 3: the data, the map's and the page's", n)
 	}
-	// The circles of the chosen epoch and of the chosen number of clusters.
-	if n := strings.Count(text, "<circle"); n != 2+2 {
-		t.Errorf("%d circles, want those of two charts and of two clusters", n)
+	// The charts have the page's colors.
+	if n := strings.Count(text, `<svg role="img"`); n != 4 || strings.Contains(text, "#222222") {
+		t.Errorf("%d charts, want the loss, the index, the spectrum and the number of clusters in the page's colors", n)
 	}
 	// The data of the map.
-	_, rest, _ := strings.Cut(text, `id="data">`)
+	_, rest, _ := strings.Cut(text, `<script type="application/json">`)
 	encoded, _, _ := strings.Cut(rest, "</script>")
 	var data struct {
-		N, K       int
-		IDs        []string
-		X, Starts  string
-		ClassNames []string
+		N           int
+		Names       []string
+		Later, Ends []byte
+		Views       []struct {
+			X         []byte
+			Colorings []struct{ Name string }
+		}
 	}
 	if err := json.Unmarshal([]byte(encoded), &data); err != nil {
 		t.Fatal(err)
 	}
-	if data.N != 40 || data.K != 2 || len(data.IDs) != 40 || data.IDs[1] != nasty || len(data.X) != 40*2*4/3+2 || data.Starts == "" {
+	if v := data.Views[0]; data.N != 40 || len(v.Colorings) != 3 || len(data.Names) != 40 || data.Names[1] != nasty || len(v.X) != 80 || len(data.Later) != 40 || len(data.Ends) != 40 {
 		t.Errorf("data %+v", data)
 	}
 	bare := page(t, 40, 2)
 	bare.Model, bare.Spectrum, bare.Columns = nil, nil, run.Columns{ID: "name", Cluster: "cluster"}
 	bare.Tree, bare.Curves, bare.Tried, bare.Epoch = nil, nil, nil, 0
-	if text := write(t, bare); strings.Contains(text, "<canvas") || strings.Contains(text, "Least sure") || !strings.Contains(text, "none: the embedding is the smoothed features") {
+	if text := write(t, bare); strings.Contains(text, "agekit-map\"") || strings.Contains(text, "Least sure") || !strings.Contains(text, "none: the embedding is the smoothed features") {
 		t.Error("a page without a map has one, or says nothing of the training")
 	}
 	other := page(t, 40, 2)
@@ -170,7 +174,10 @@ func inBrowser(t testing.TB, text, size, script string) string {
 
 // use does with the map what a reader does, and writes what the page then says.
 const use = `
-	var over = document.getElementById("over"), dots = document.getElementById("dots"), said = document.getElementById("said"), find = document.getElementById("find"), out = [];
+	var stage = document.querySelector(".agekit-stage"), dots = stage.querySelectorAll("canvas")[0], over = stage.querySelectorAll("canvas")[1];
+	var said = stage.querySelector("[aria-live]"), legend = stage.querySelector("[data-part=legend]"), out = [];
+	function named(name) { return stage.querySelector("[data-name='" + name + "']"); }
+	var find = named("find");
 	function inked() {
 		var p = dots.getContext("2d").getImageData(0, 0, dots.width, dots.height).data, count = 0;
 		for (var i = 3; i < p.length; i += 4) if (p[i]) count++;
@@ -190,30 +197,30 @@ const use = `
 	var box = over.getBoundingClientRect(), p = over.getContext("2d").getImageData(0, 0, over.width, over.height).data, sumX = 0, sumY = 0, count = 0;
 	find.value = "";
 	find.dispatchEvent(new Event("input"));
-	note("none", said.textContent.slice(0, 14));
+	note("none", said.textContent.slice(0, 15));
 	var hit = "";
 	for (var y = 4; y < box.height && !hit; y += 6) for (var x = 4; x < box.width && !hit; x += 6) {
 		point("pointermove", x, y);
-		if (said.textContent.indexOf(" in cluster ") > 0) {
+		if (said.textContent.indexOf(": cluster ") > 0) {
 			hit = said.querySelector("b").textContent;
 			point("pointerdown", x, y);
 			point("pointerup", x, y);
 		}
 	}
 	note("clicked", hit && said.textContent.indexOf(hit) === 0 && said.querySelectorAll("button").length);
-	var legend = document.querySelectorAll("#legend button"), before = dots.toDataURL();
-	legend[1].click();
-	note("pressed", legend[1].getAttribute("aria-pressed"));
+	var before = dots.toDataURL();
+	legend.querySelectorAll("button")[1].click();
+	note("pressed", legend.querySelectorAll("button")[1].getAttribute("aria-pressed"));
 	setTimeout(function () {
 		note("alone", dots.toDataURL() !== before);
 		before = dots.toDataURL();
-		document.getElementById("in").click();
+		named("zoom in").click();
 		setTimeout(function () {
 			note("zoomed", dots.toDataURL() !== before);
-			var by = document.getElementById("by");
+			var by = named("color");
 			by.value = 1;
 			by.dispatchEvent(new Event("change"));
-			note("scale", document.getElementById("legend").textContent);
+			note("scale", legend.textContent);
 			document.querySelector(".card .node").click();
 			note("central", said.querySelector("b").textContent);
 			var div = document.createElement("div");
@@ -234,8 +241,8 @@ func TestInBrowser(t *testing.T) {
 		}
 		result, _, _ = strings.Cut(result, "</div>")
 		for _, want := range []string{
-			"wide=true", "inked=true", "found=node 17 in cluster 2; confidence 0.94, outlier score 0.1; 2 neighbors, 0 in the same cluster.",
-			"none=Point at a dot", "clicked=2", "pressed=true", "alone=true", "zoomed=true", "scale=0 or less: between clusters1: sure", "central=node 0",
+			"wide=true", "inked=true", "found=node 17: cluster 2, confidence 0.94, outlier score 0.06; 2 neighbors, 0 in the same cluster.",
+			"none=Point at a node", "clicked=2", "pressed=true", "alone=true", "zoomed=true", "scale=0 or less: between clusters1: sure", "central=node 0",
 		} {
 			if !strings.Contains(result, want) {
 				t.Errorf("%s: %s: want %s", size, result, want)

@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -165,15 +164,13 @@ func (r *Run) other(ctx context.Context, o *Options, p plan) error {
 // from. Clusters that cannot be explained for another reason, such as an empty one, are
 // a line in the log, since all else is known by then.
 func (r *Run) explain(ctx context.Context, o *Options) error {
-	if r.Embedding.Rows == 0 {
+	if r.Embedding.Rows == 0 || slices.Max(r.Labels) == 0 {
 		return nil
 	}
-	e, err := explain.Explain(ctx, r.Data.Graph, r.Embedding, r.Labels, explain.Options{})
+	e, err := explain.Explain(ctx, r.Data.Graph, r.Embedding, r.Labels)
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("stopped while explaining the clusters; run it again: %w", ctx.Err())
-	case errors.Is(err, explain.ErrOneCluster):
-		return nil
 	case err != nil:
 		o.log("the clusters are not explained: %v", err)
 		return nil

@@ -117,7 +117,7 @@ func keepSmallest(heap []neighbor, v neighbor) []neighbor {
 
 // squaredDistance returns the squared distance between row i of x and row j of y.
 func squaredDistance(x blas32.General, i int, y blas32.General, j int) float64 {
-	a, b := x.Data[i*x.Stride:i*x.Stride+x.Cols], y.Data[j*y.Stride:j*y.Stride+y.Cols]
+	a, b := row(x, i), row(y, j)
 	var sum float64
 	for c, v := range a {
 		d := float64(v) - float64(b[c])

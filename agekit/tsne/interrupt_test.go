@@ -17,7 +17,7 @@ func TestInterrupt(t *testing.T) {
 		x.Data[i] = rnd.Float32()
 	}
 	testctx.Interrupt(t, "t-SNE", 40, func(ctx context.Context) error {
-		_, err := Embed(ctx, x, Options{Iterations: 40, ExaggerationIterations: 10}, rand.New(rand.NewPCG(1, 1)))
+		_, err := Embed(ctx, x, Options{Iterations: 40}, rand.New(rand.NewPCG(1, 1)))
 		return err
 	})
 }

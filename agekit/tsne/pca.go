@@ -8,6 +8,7 @@ import (
 	"github.com/agekit/age/internal/dense"
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -23,13 +24,13 @@ const (
 func centered(x blas32.General) blas32.General {
 	mean := make([]float64, x.Cols)
 	for i := range x.Rows {
-		for j, v := range x.Data[i*x.Stride : i*x.Stride+x.Cols] {
+		for j, v := range row(x, i) {
 			mean[j] += float64(v) / float64(x.Rows)
 		}
 	}
 	var largest float64
 	for i := range x.Rows {
-		for j, v := range x.Data[i*x.Stride : i*x.Stride+x.Cols] {
+		for j, v := range row(x, i) {
 			largest = max(largest, math.Abs(float64(v)-mean[j]))
 		}
 	}
@@ -38,7 +39,7 @@ func centered(x blas32.General) blas32.General {
 	}
 	out := newGeneral(x.Rows, x.Cols)
 	for i := range x.Rows {
-		for j, v := range x.Data[i*x.Stride : i*x.Stride+x.Cols] {
+		for j, v := range row(x, i) {
 			out.Data[i*out.Stride+j] = float32((float64(v) - mean[j]) / largest)
 		}
 	}
@@ -89,16 +90,11 @@ func principalAxes(scores blas32.General, basis blas32.General, k int) blas32.Ge
 	var vectors, loadings mat.Dense
 	eig.VectorsTo(&vectors)
 	loadings.Mul(dense.Float64(basis), &vectors)
-	f, _ := loadings.Dims()
 	rotation := newGeneral(width, k)
 	for j := range k {
 		from := width - 1 - j // eigenvalues are in increasing order
-		largest := 0.0
-		for i := range f {
-			if v := loadings.At(i, from); math.Abs(v) > math.Abs(largest) {
-				largest = v
-			}
-		}
+		loading := mat.Col(nil, from, &loadings)
+		largest := loading[blas64.Iamax(blas64.Vector{N: len(loading), Inc: 1, Data: loading})]
 		for i := range width {
 			rotation.Data[i*k+j] = float32(math.Copysign(1, largest) * vectors.At(i, from))
 		}
@@ -110,21 +106,19 @@ func principalAxes(scores blas32.General, basis blas32.General, k int) blas32.Ge
 // span. (mat.QR would form a square Q.)
 func orthonormalize(a blas32.General) {
 	q := dense.Float64(a).RawMatrix()
-	tau := make([]float64, a.Cols)
-	size := []float64{0}
-	lapack64.Geqrf(q, tau, size, -1)
-	work := make([]float64, int(size[0]))
-	lapack64.Geqrf(q, tau, work, len(work))
-	lapack64.Orgqr(q, tau, size, -1)
-	work = make([]float64, int(size[0]))
-	lapack64.Orgqr(q, tau, work, len(work))
-	for i := range a.Rows {
-		for j, v := range q.Data[i*q.Stride : i*q.Stride+a.Cols] {
-			a.Data[i*a.Stride+j] = float32(v)
-		}
+	tau, size := make([]float64, a.Cols), []float64{0}
+	for _, step := range []func(a blas64.General, tau, work []float64, lwork int){lapack64.Geqrf, lapack64.Orgqr} {
+		step(q, tau, size, -1)
+		work := make([]float64, int(size[0]))
+		step(q, tau, work, len(work))
+	}
+	for i, v := range q.Data {
+		a.Data[i] = float32(v)
 	}
 }
 
 func newGeneral(rows, cols int) blas32.General {
 	return blas32.General{Rows: rows, Cols: cols, Stride: cols, Data: make([]float32, rows*cols)}
 }
+
+func row(x blas32.General, i int) []float32 { return x.Data[i*x.Stride:][:x.Cols] }

@@ -21,7 +21,7 @@ const (
 func rowsOf(x blas32.General, rows []int) blas32.General {
 	out := newGeneral(len(rows), x.Cols)
 	for p, i := range rows {
-		copy(out.Data[p*out.Stride:][:x.Cols], x.Data[i*x.Stride:])
+		copy(row(out, p), row(x, i))
 	}
 	return out
 }
@@ -45,7 +45,7 @@ func placeOthers(ctx context.Context, x, sampled, places blas32.General, sample 
 	}
 	y := newGeneral(x.Rows, 2)
 	for i, p := 0, 0; i < x.Rows; i++ {
-		to := y.Data[2*i:][:2]
+		to := row(y, i)
 		if p < len(sample) && sample[p] == i {
 			copy(to, places.Data[2*p:][:2])
 			p++

@@ -1,6 +1,7 @@
 package tsne
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -9,17 +10,6 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/spatial/r2"
-)
-
-// Init selects the initial positions of the points.
-type Init int
-
-const (
-	// PCA starts from the first two principal components, so that the global
-	// arrangement of the map is meaningful and differs little between seeds.
-	PCA Init = iota
-	// Random starts from Gaussian noise.
-	Random
 )
 
 // Options are the options of [Embed]. The zero value of each field is its default.
@@ -32,24 +22,10 @@ type Options struct {
 	// LearningRate is the step size. 0 means n/(4·EarlyExaggeration), but at
 	// least 50.
 	LearningRate float64
-	// EarlyExaggeration multiplies the attraction in the first iterations,
-	// which lets clusters form before they spread. 0 means 12.
+	// EarlyExaggeration multiplies the attraction in the first 250 iterations, or the
+	// first third if that is less, which lets clusters form before they spread. The
+	// momentum is 0.5 then, and 0.8 after. 0 means 12.
 	EarlyExaggeration float64
-	// ExaggerationIterations is the number of iterations with exaggeration
-	// and with the low momentum of 0.5 instead of 0.8. 0 means 250, or
-	// a third of Iterations if that is less; negative means none.
-	ExaggerationIterations int
-	// Theta is the largest ratio of a cell's width to its distance at which
-	// the cell's points are treated as one. It is at most 0.5, so that no
-	// point is itself in such a cell. 0 means 0.5; smaller values are more
-	// exact and slower.
-	Theta float64
-	// Components is the number of principal components that the input is
-	// reduced to before the neighbor search. 0 means 50; negative means no
-	// reduction.
-	Components int
-	// Init selects the initial positions. Default: PCA.
-	Init Init
 	// Sample, if it is above 0 and below n, is the number of rows, drawn at random,
 	// that are placed by gradient descent. Each other row goes near the mean of the
 	// places of the three closest sampled rows, weighted by 1/distance²; noise keeps
@@ -64,6 +40,8 @@ type Options struct {
 
 const (
 	progressEvery  = 25
+	theta          = 0.5 // a cell of this width to its distance is one point; at most 0.5, so that no point is itself in it
+	principal      = 50  // components that the input is reduced to before the neighbor search
 	lowMomentum    = 0.5 // while exaggerating
 	highMomentum   = 0.8
 	initialSpread  = 1e-4 // standard deviation of the first coordinate
@@ -71,7 +49,6 @@ const (
 	gainDown       = 0.8  // multiplies the gain when the direction reverses
 	smallestGain   = 0.01
 	fewestPoints   = 4
-	defaultComps   = 50
 	neighborFactor = 3 // neighbors kept per unit of perplexity
 )
 
@@ -92,34 +69,32 @@ func Embed(ctx context.Context, x blas32.General, opts Options, rnd *rand.Rand) 
 		return blas32.General{}, fmt.Errorf("tsne: %w", err)
 	}
 	x = centered(x)
-	components, err := principalComponents(ctx, x, max(2, opts.Components), rnd)
+	x, err = principalComponents(ctx, x, principal, rnd)
 	if err != nil {
 		return blas32.General{}, err
 	}
-	if opts.Components > 0 {
-		x = components
-	}
 	if opts.Sample == 0 || opts.Sample >= x.Rows {
-		return place(ctx, x, components, opts, rnd)
+		return place(ctx, x, opts, rnd)
 	}
 	sample := rnd.Perm(x.Rows)[:opts.Sample]
 	slices.Sort(sample)
 	some := rowsOf(x, sample)
-	y, err := place(ctx, some, rowsOf(components, sample), opts, rnd)
+	y, err := place(ctx, some, opts, rnd)
 	if err != nil {
 		return blas32.General{}, err
 	}
 	return placeOthers(ctx, x, some, y, sample, rnd)
 }
 
-// place returns the places of the rows of x, which begin at the components.
-func place(ctx context.Context, x, components blas32.General, opts Options, rnd *rand.Rand) (blas32.General, error) {
+// place returns the places of the rows of x, which begin at the first two columns: the
+// principal components, which give the map a meaningful global arrangement.
+func place(ctx context.Context, x blas32.General, opts Options, rnd *rand.Rand) (blas32.General, error) {
 	p, err := affinities(ctx, x, opts.Perplexity)
 	if err != nil {
 		return blas32.General{}, err
 	}
-	m := newLayout(p, opts.Theta, rnd)
-	m.start(components, opts.Init)
+	m := newLayout(p, theta, rnd)
+	m.start(x)
 	if err := m.descend(ctx, opts); err != nil {
 		return blas32.General{}, err
 	}
@@ -142,52 +117,29 @@ func (o Options) withDefaults(n int) (Options, error) {
 		}
 		n = min(n, o.Sample)
 	}
-	if o.Perplexity == 0 {
-		o.Perplexity = min(30, float64(n-1)/2)
-	}
+	o.Perplexity = cmp.Or(o.Perplexity, min(30, float64(n-1)/2))
 	if !(o.Perplexity > 1 && o.Perplexity < float64(n-1)) {
 		return o, fmt.Errorf("option Perplexity is %v: want more than 1 and less than n−1 = %d", o.Perplexity, n-1)
 	}
-	if o.Iterations == 0 {
-		o.Iterations = 750
-	}
+	o.Iterations = cmp.Or(o.Iterations, 750)
 	if o.Iterations < 0 {
 		return o, fmt.Errorf("option Iterations is %d: want a positive number", o.Iterations)
 	}
-	if o.EarlyExaggeration == 0 {
-		o.EarlyExaggeration = 12
-	}
+	o.EarlyExaggeration = cmp.Or(o.EarlyExaggeration, 12)
 	if !(o.EarlyExaggeration >= 1) || math.IsInf(o.EarlyExaggeration, 1) {
 		return o, fmt.Errorf("option EarlyExaggeration is %v: want a number of at least 1", o.EarlyExaggeration)
 	}
-	if o.ExaggerationIterations == 0 {
-		o.ExaggerationIterations = min(250, o.Iterations/3)
-	}
-	if o.LearningRate == 0 {
-		o.LearningRate = max(50, float64(n)/(4*o.EarlyExaggeration))
-	}
+	o.LearningRate = cmp.Or(o.LearningRate, max(50, float64(n)/(4*o.EarlyExaggeration)))
 	if !(o.LearningRate > 0) || math.IsInf(o.LearningRate, 1) {
 		return o, fmt.Errorf("option LearningRate is %v: want a positive number", o.LearningRate)
-	}
-	if o.Theta == 0 {
-		o.Theta = 0.5
-	}
-	if !(o.Theta > 0 && o.Theta <= 0.5) {
-		return o, fmt.Errorf("option Theta is %v: want more than 0 and at most 0.5", o.Theta)
-	}
-	if o.Components == 0 {
-		o.Components = defaultComps
-	}
-	if o.Init != PCA && o.Init != Random {
-		return o, fmt.Errorf("option Init is %d: want PCA or Random", o.Init)
 	}
 	return o, nil
 }
 
 func checkFinite(x blas32.General) error {
 	for i := range x.Rows {
-		for j, v := range x.Data[i*x.Stride : i*x.Stride+x.Cols] {
-			if f := float64(v); math.IsNaN(f) || math.IsInf(f, 0) {
+		for j, v := range row(x, i) {
+			if v-v != 0 {
 				return fmt.Errorf("row %d, column %d: value %v, want a finite number", i, j, v)
 			}
 		}
@@ -195,34 +147,25 @@ func checkFinite(x blas32.General) error {
 	return nil
 }
 
-// start sets the initial positions: the first two principal components, or
-// random ones. In both cases it adds noise of a hundredth of the spread, so
-// that equal rows start apart and collinear rows can leave their line.
-func (m *layout) start(components blas32.General, init Init) {
-	var scale float64
-	if init == PCA {
-		var sum2 float64
-		for i := range components.Rows {
-			v := float64(components.Data[i*components.Stride])
-			sum2 += v * v // components have mean 0
-		}
-		if sum2 > 0 {
-			scale = initialSpread / math.Sqrt(sum2/float64(components.Rows))
-		}
+// start sets the initial positions: the first two principal components, with noise of
+// a hundredth of the spread, so that equal rows start apart and collinear rows can leave
+// their line; noise alone if all rows are equal.
+func (m *layout) start(components blas32.General) {
+	var sum2 float64
+	for i := range components.Rows {
+		v := float64(components.Data[i*components.Stride])
+		sum2 += v * v // components have mean 0
 	}
-	noise := initialSpread / 100
-	if scale == 0 {
-		noise = initialSpread
+	scale, noise := 0., initialSpread
+	if sum2 > 0 {
+		scale, noise = initialSpread/math.Sqrt(sum2/float64(components.Rows)), initialSpread/100
 	}
 	for i := range m.points {
-		row := components.Data[i*components.Stride:]
-		at := [2]float64{float64(row[0]), 0}
-		if components.Cols > 1 {
-			at[1] = float64(row[1])
-		}
+		var at [2]float32 // of one component, if there are no more
+		copy(at[:], row(components, i))
 		m.points[i].Vec = r2.Vec{
-			X: scale*at[0] + noise*m.rnd.NormFloat64(),
-			Y: scale*at[1] + noise*m.rnd.NormFloat64(),
+			X: scale*float64(at[0]) + noise*m.rnd.NormFloat64(),
+			Y: scale*float64(at[1]) + noise*m.rnd.NormFloat64(),
 		}
 	}
 }
@@ -234,17 +177,18 @@ func (m *layout) start(components blas32.General, init Init) {
 func (m *layout) descend(ctx context.Context, opts Options) error {
 	n := len(m.points)
 	velocity, gain := make([]r2.Vec, n), make([]r2.Vec, n)
+	exaggerated := min(250, opts.Iterations/3)
 	for iteration := 1; iteration <= opts.Iterations; iteration++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if iteration == 1 || iteration == opts.ExaggerationIterations+1 {
+		if iteration == 1 || iteration == exaggerated+1 {
 			for i := range gain {
 				velocity[i], gain[i] = r2.Vec{}, r2.Vec{X: 1, Y: 1}
 			}
 		}
 		exaggeration, momentum := 1.0, highMomentum
-		if iteration <= opts.ExaggerationIterations {
+		if iteration <= exaggerated {
 			exaggeration, momentum = opts.EarlyExaggeration, lowMomentum
 		}
 		if err := m.gradient(exaggeration); err != nil {

@@ -1,8 +1,14 @@
 // Package palette has the colors of clusters and classes.
 package palette
 
-// colors are those of package figure, which people with any color vision can tell
-// apart, and after them others as different as possible.
+import "fmt"
+
+// Distinct is the number of the first colors that people with any color vision can
+// tell apart: those of Okabe and Ito ("Color Universal Design", 2008), without their
+// yellow, which is hard to see on white, and with a brown in place of their black.
+const Distinct = 7
+
+// colors has others, as different as possible, after the distinct ones.
 var colors = [...][3]uint8{
 	{0x00, 0x72, 0xb2}, {0xd5, 0x5e, 0x00}, {0x00, 0x9e, 0x73}, {0xcc, 0x79, 0xa7}, {0xe6, 0x9f, 0x00}, {0x56, 0xb4, 0xe9}, {0x8c, 0x56, 0x4b},
 	{0x6a, 0x3d, 0x9a}, {0x7f, 0x7f, 0x7f}, {0xbc, 0xbd, 0x22}, {0xe3, 0x1a, 0x1c}, {0x17, 0xbe, 0xcf}, {0x33, 0xa0, 0x2c}, {0xf7, 0x81, 0xbf},
@@ -16,4 +22,9 @@ const Len = len(colors)
 func Color(i int) (r, g, b uint8) {
 	c := colors[i%Len]
 	return c[0], c[1], c[2]
+}
+
+// CSS returns the color of a cluster or class as CSS writes it.
+func CSS(i int) string {
+	return fmt.Sprintf("#%02x%02x%02x", colors[i%Len][0], colors[i%Len][1], colors[i%Len][2])
 }

@@ -12,8 +12,9 @@ function start(name, draw) {
     var stage = document.createElement("div");
     stage.className = "agekit-stage";
     stage.style.cssText = "max-width:720px;padding:8px 10px;background:#fff;color:#222;color-scheme:light;font:14px/1.4 'Liberation Sans',Arial,Helvetica,sans-serif";
-    draw(stage, JSON.parse(root.querySelector('script[type="application/json"]').textContent), ui);
+    var shown = draw(stage, JSON.parse(root.querySelector('script[type="application/json"]').textContent), ui);
     root.querySelector(".agekit-stage").replaceWith(stage);
+    if (shown) shown(); // the stage has a size now
   });
 }
 
@@ -87,7 +88,7 @@ ui.path = function (at, xs, ys) {
 
 // ui.controls adds a row for sliders, choices and buttons.
 ui.controls = function (parent) {
-  return ui.html(parent, "div", { style: "display:flex;flex-wrap:wrap;gap:6px 22px;align-items:center;margin:6px 0" });
+  return ui.html(parent, "div", { class: "agekit-controls", style: "display:flex;flex-wrap:wrap;gap:6px 22px;align-items:center;margin:6px 0" });
 };
 
 // ui.slider adds a slider {name, min, max, step, value, format}, and calls
@@ -178,78 +179,175 @@ ui.graph = function (svg, graph, box, point, click) {
   return { nodes: nodes, edges: edges };
 };
 
-// ui.map draws points {x, y} on a canvas that can be zoomed with its buttons, with
-// Ctrl and the wheel, with two fingers, and moved by dragging. options: color(i) of a
-// point, radius(i) (default 2.6), front(i) (whether it is drawn after the others),
-// over(pen, x, y, zoom), which draws on top, point(i or -1) when the reader points at
-// a point, click(i), beside() on a click where no point is, height (default 460),
-// label. It returns the function that draws it again; its whole() shows the whole map,
-// and its moved() draws points with new places.
+// ui.numbers reads a number of whole numbers that are base64 of little-endian ones.
+ui.numbers = function (text, count) {
+  var raw = atob(text), bytes = new Uint8Array(raw.length), size = count ? raw.length / count : 1;
+  for (var i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
+  return size === 1 ? bytes : size === 2 ? new Uint16Array(bytes.buffer) : new Uint32Array(bytes.buffer);
+};
+
+// ui.map draws points {x, y} that can be zoomed with its buttons, with Ctrl and the
+// wheel, with two fingers, and moved by dragging. Dots are stamped into the pixels of
+// one canvas, which stays quick with 100,000 of them; what the pointer is at is drawn
+// on a second one above. options: color(i) of a point, radius, front(i) (whether it has
+// its color, before the others), over(pen, x, y, zoom), which draws on the second
+// canvas, point(i or -1) when the reader points at a point, choose(i or -1) on a click,
+// within, points whose box the map shows (default: all), height for a width of 700
+// (default 460), label.
+//
+// It returns the function that draws it again; its moved() draws points with new
+// places, over() only the second canvas, show(i) moves to a point that is outside, and
+// resize() takes the size that the page gives it.
 ui.map = function (parent, points, options) {
-  var width = 700, height = options.height || 460, zoom = 1, left = 0, top = 0;
-  var middleX, middleY, scale;
+  var n = 0, width, height, sharp, image, zoom = 1, left = 0, top = 0, box, scale;
+  var colors = {}, packed, behind, anyBehind, grid = null;
+  var frame = ui.html(parent, "div", { class: "agekit-map", style: "position:relative;overflow:hidden;border:1px solid #b4b9c1;aspect-ratio:700/" + (options.height || 460) });
+  var dots = ui.html(frame, "canvas", { style: "position:absolute;inset:0;width:100%;height:100%" });
+  var above = ui.html(frame, "canvas", { tabindex: 0, role: "img", "aria-label": options.label + "; plus and minus zoom, arrow keys move",
+    style: "position:absolute;inset:0;width:100%;height:100%;touch-action:pan-y" });
+  var pen = dots.getContext("2d"), penAbove = above.getContext("2d");
+
   function fit() {
-    var lowX = Math.min.apply(null, points.x), highX = Math.max.apply(null, points.x);
-    var lowY = Math.min.apply(null, points.y), highY = Math.max.apply(null, points.y);
-    middleX = (lowX + highX) / 2;
-    middleY = (lowY + highY) / 2;
-    scale = Math.min((width - 24) / (highX - lowX || 1), (height - 24) / (highY - lowY || 1));
+    function range(a) { return a.reduce(function (r, v) { return [Math.min(r[0], v), Math.max(r[1], v)]; }, [Infinity, -Infinity]); }
+    var x = range((options.within || points).x), y = range((options.within || points).y);
+    box = { x: (x[0] + x[1]) / 2, y: (y[0] + y[1]) / 2, width: x[1] - x[0] || 1, height: y[1] - y[0] || 1 };
+    scale = Math.min((width - 24) / box.width, (height - 24) / box.height);
   }
-  var canvas = ui.html(parent, "canvas", { tabindex: 0, role: "img", "aria-label": options.label + "; plus and minus zoom, arrow keys move",
-    style: "display:block;width:100%;border:1px solid #b4b9c1;touch-action:pan-y;aspect-ratio:" + width + "/" + height });
-  var pen = canvas.getContext("2d"), sharp = Math.max(1, Math.min(3, window.devicePixelRatio || 1));
-  canvas.width = width * sharp;
-  canvas.height = height * sharp;
-  function x(i) { return (width / 2 + (points.x[i] - middleX) * scale - left) * zoom; }
-  function y(i) { return (height / 2 - (points.y[i] - middleY) * scale - top) * zoom; }
-  function draw() {
-    pen.setTransform(sharp, 0, 0, sharp, 0, 0);
-    pen.clearRect(0, 0, width, height);
-    [false, true].forEach(function (front) {
-      for (var i = 0; i < points.x.length; i++) {
-        if ((!options.front || options.front(i)) !== front) continue;
-        pen.fillStyle = options.color(i);
-        pen.beginPath();
-        pen.arc(x(i), y(i), (options.radius ? options.radius(i) : 2.6) * Math.sqrt(zoom), 0, 2 * Math.PI);
-        pen.fill();
+  function x(i) { return (width / 2 + (points.x[i] - box.x) * scale - left) * zoom; }
+  function y(i) { return (height / 2 - (points.y[i] - box.y) * scale - top) * zoom; }
+
+  // pixel returns a color as four bytes: in little-endian order, alpha first.
+  function pixel(color) {
+    if (!(color in colors)) {
+      var c = color[0] === "#" ? [1, 3, 5].map(function (at) { return parseInt(color.slice(at, at + 2), 16); }) : color.match(/[0-9]+/g);
+      colors[color] = (255 << 24 | c[2] << 16 | c[1] << 8 | c[0]) >>> 0;
+    }
+    return colors[color];
+  }
+  function paint() {
+    n = points.x.length;
+    packed = new Uint32Array(n);
+    behind = new Uint8Array(n);
+    anyBehind = false;
+    var faded = pixel(getComputedStyle(frame).getPropertyValue("--agekit-faded").trim() || "#dde1e6");
+    for (var i = 0; i < n; i++) {
+      behind[i] = options.front && !options.front(i) ? 1 : 0;
+      anyBehind = anyBehind || behind[i] === 1;
+      packed[i] = behind[i] ? faded : pixel(options.color(i));
+    }
+  }
+  function stamp() {
+    var pixels = new Uint32Array(image.data.buffer), w = dots.width, h = dots.height;
+    pixels.fill(0);
+    var radius = options.radius || (n > 20000 ? 1.2 : n > 3000 ? 1.9 : 2.6), spans = []; // half the width of a dot in each of its rows
+    var r = Math.min(14 * sharp, Math.max(1, Math.round(radius * Math.sqrt(zoom) * sharp)));
+    for (var dy = -r; dy <= r; dy++) spans.push(Math.floor(Math.sqrt((r + 0.35) * (r + 0.35) - dy * dy)));
+    for (var pass = anyBehind ? 1 : 0; pass >= 0; pass--) {
+      for (var i = 0; i < n; i++) {
+        if (behind[i] !== pass) continue;
+        var atX = Math.round(x(i) * sharp), atY = Math.round(y(i) * sharp);
+        if (atX < -r || atY < -r || atX >= w + r || atY >= h + r) continue;
+        for (var k = 0; k < spans.length; k++) {
+          var row = atY + k - r;
+          if (row < 0 || row >= h) continue;
+          for (var q = row * w + Math.max(0, atX - spans[k]), end = row * w + Math.min(w - 1, atX + spans[k]); q <= end; q++) pixels[q] = packed[i];
+        }
       }
-    });
-    if (options.over) options.over(pen, x, y, zoom);
+    }
+    pen.putImageData(image, 0, 0);
+    drawAbove();
   }
-  draw.whole = function () { zoomAt(1 / 40, 0, 0); };
+  function drawAbove() {
+    penAbove.setTransform(sharp, 0, 0, sharp, 0, 0);
+    penAbove.clearRect(0, 0, width, height);
+    penAbove.strokeStyle = getComputedStyle(frame).color || "#222";
+    if (options.over) options.over(penAbove, x, y, zoom);
+  }
+  var waiting = false;
+  function soon() { // at most once for each frame
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(function () { waiting = false; stamp(); });
+  }
+  function draw() { grid = null; paint(); soon(); }
+  draw.over = drawAbove;
   draw.moved = function () { fit(); draw(); };
+  draw.resize = function () {
+    var large = points.x.length > 20000;
+    width = frame.clientWidth || 700;
+    height = frame.clientHeight || options.height || 460;
+    sharp = Math.max(large ? 1 : 2, Math.min(large ? 2 : 3, window.devicePixelRatio || 1)); // small maps are cheap to draw finely
+    [dots, above].forEach(function (c) { c.width = Math.round(width * sharp); c.height = Math.round(height * sharp); });
+    frame.style.setProperty("--agekit-ratio", width / height);
+    image = pen.createImageData(dots.width, dots.height);
+    fit();
+    limit();
+    paint();
+    stamp(); // the canvas is empty now, and a page that is printed has no next frame
+  };
+  // show zooms no farther, but moves a point that is outside to the middle.
+  draw.show = function (i) {
+    if (x(i) >= 10 && y(i) >= 10 && x(i) <= width - 10 && y(i) <= height - 10) return;
+    move(width / 2 - x(i), height / 2 - y(i));
+  };
+  function limit() {
+    left = Math.max(0, Math.min(width - width / zoom, left));
+    top = Math.max(0, Math.min(height - height / zoom, top));
+    above.style.touchAction = zoom > 1 ? "none" : "pan-y"; // a page can be scrolled over the whole map
+  }
   function zoomAt(factor, atX, atY) {
-    var next = Math.max(1, Math.min(40, zoom * factor));
+    var next = Math.max(1, Math.min(200, zoom * factor));
     left += atX / zoom - atX / next;
     top += atY / zoom - atY / next;
     zoom = next;
-    move(0, 0);
+    limit();
+    soon();
   }
   function move(dx, dy) {
-    left = Math.max(0, Math.min(width - width / zoom, left - dx / zoom));
-    top = Math.max(0, Math.min(height - height / zoom, top - dy / zoom));
-    canvas.style.touchAction = zoom > 1 ? "none" : "pan-y"; // a page can be scrolled over the whole map
-    draw();
+    left -= dx / zoom;
+    top -= dy / zoom;
+    limit();
+    soon();
   }
+
   function place(event) {
-    var box = canvas.getBoundingClientRect();
-    return [(event.clientX - box.left) * width / box.width, (event.clientY - box.top) * height / box.height];
+    var at = above.getBoundingClientRect();
+    return [(event.clientX - at.left) * width / at.width, (event.clientY - at.top) * height / at.height];
+  }
+  // A grid over the map finds the points near the pointer.
+  function gridded() {
+    var cells = n > 5000 ? 256 : 64, size = Math.max(box.width, box.height) / cells;
+    function bound(v) { return Math.max(0, Math.min(cells - 1, Math.floor(v))); }
+    grid = {
+      column: function (v) { return bound((v - box.x + box.width / 2) / size); }, row: function (v) { return bound((v - box.y + box.height / 2) / size); },
+      cells: cells, first: new Uint32Array(cells * cells + 1), inCell: new Uint32Array(n)
+    };
+    function cell(i) { return grid.row(points.y[i]) * cells + grid.column(points.x[i]); }
+    for (var i = 0; i < n; i++) grid.first[cell(i) + 1]++;
+    for (var c = 0; c < cells * cells; c++) grid.first[c + 1] += grid.first[c];
+    var next = grid.first.slice();
+    for (i = 0; i < n; i++) grid.inCell[next[cell(i)]++] = i;
   }
   function nearest(at) {
-    var best = -1, closest = Math.pow(14 * width / canvas.getBoundingClientRect().width, 2); // 14 pixels away at most
-    for (var i = 0; i < points.x.length; i++) {
-      var d = (x(i) - at[0]) * (x(i) - at[0]) + (y(i) - at[1]) * (y(i) - at[1]);
-      if (d < closest) { closest = d; best = i; }
+    if (!grid) gridded();
+    var best = -1, closest = 14 * 14, s = scale * zoom; // 14 pixels away at most
+    var atX = box.x + (at[0] / zoom + left - width / 2) / scale, atY = box.y - (at[1] / zoom + top - height / 2) / scale, reach = 14 / s;
+    for (var row = grid.row(atY - reach); row <= grid.row(atY + reach); row++) {
+      for (var p = grid.first[row * grid.cells + grid.column(atX - reach)]; p < grid.first[row * grid.cells + grid.column(atX + reach) + 1]; p++) {
+        var i = grid.inCell[p], dx = (points.x[i] - atX) * s, dy = (points.y[i] - atY) * s;
+        if (!behind[i] && dx * dx + dy * dy < closest) { closest = dx * dx + dy * dy; best = i; }
+      }
     }
     return best;
   }
+
   var fingers = {}, moved = 0;
   function spread() {
     var f = Object.keys(fingers).map(function (id) { return fingers[id]; });
     return f.length < 2 ? 0 : Math.hypot(f[0][0] - f[1][0], f[0][1] - f[1][1]);
   }
-  canvas.addEventListener("pointerdown", function (event) { fingers[event.pointerId] = place(event); moved = 0; });
-  canvas.addEventListener("pointermove", function (event) {
+  above.addEventListener("pointerdown", function (event) { fingers[event.pointerId] = place(event); moved = 0; });
+  above.addEventListener("pointermove", function (event) {
     var at = place(event), before = fingers[event.pointerId];
     if (!before) { if (options.point) options.point(nearest(at)); return; }
     moved += Math.hypot(at[0] - before[0], at[1] - before[1]);
@@ -259,26 +357,21 @@ ui.map = function (parent, points, options) {
     else if (zoom > 1) move(at[0] - before[0], at[1] - before[1]);
   });
   ["pointerup", "pointercancel", "pointerleave"].forEach(function (kind) {
-    canvas.addEventListener(kind, function (event) {
-      var i = kind === "pointerup" && moved < 6 ? nearest(place(event)) : -1;
+    above.addEventListener(kind, function (event) {
+      var clicked = kind === "pointerup" && moved < 6, i = clicked ? nearest(place(event)) : -1;
       delete fingers[event.pointerId];
-      if (kind === "pointerleave") {
-        // A finger leaves when it is lifted; what it touched is still meant.
-        if (options.point && event.pointerType !== "touch") options.point(-1);
-        return;
-      }
-      if (i >= 0 && options.point) options.point(i);
-      if (i >= 0 && options.click) options.click(i);
-      if (i < 0 && kind === "pointerup" && moved < 6 && options.beside) options.beside();
+      // A finger leaves when it is lifted; what it touched is still meant.
+      if (options.point && (i >= 0 || kind === "pointerleave" && event.pointerType !== "touch")) options.point(i);
+      if (options.choose && clicked) options.choose(i);
     });
   });
-  canvas.addEventListener("wheel", function (event) {
+  above.addEventListener("wheel", function (event) {
     if (!event.ctrlKey && !event.metaKey) return; // the page scrolls
     event.preventDefault();
     var at = place(event);
     zoomAt(Math.exp(-event.deltaY / 200), at[0], at[1]);
   }, { passive: false });
-  canvas.addEventListener("keydown", function (event) {
+  above.addEventListener("keydown", function (event) {
     var step = { ArrowRight: [-40, 0], ArrowLeft: [40, 0], ArrowDown: [0, -40], ArrowUp: [0, 40] }[event.key];
     if (step) move(step[0], step[1]);
     else if (event.key === "+" || event.key === "=") zoomAt(1.5, width / 2, height / 2);
@@ -287,10 +380,12 @@ ui.map = function (parent, points, options) {
     event.preventDefault();
     event.stopPropagation();
   });
+  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+  if (window.ResizeObserver) new ResizeObserver(draw.resize).observe(frame);
   var row = ui.controls(parent);
   ui.button(row, "zoom in", function () { zoomAt(1.5, width / 2, height / 2); });
   ui.button(row, "zoom out", function () { zoomAt(1 / 1.5, width / 2, height / 2); });
-  ui.button(row, "whole map", draw.whole);
-  draw.moved();
+  ui.button(row, "whole map", function () { zoomAt(1 / 200, 0, 0); });
+  draw.resize();
   return draw;
 };

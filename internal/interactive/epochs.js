@@ -1,10 +1,10 @@
   var last = data.At[data.At.length - 1], epoch = data.At[0], colors = data.Colorings[0], timer = 0;
   var parts = ui.columns(stage, [420, 280]);
-  // The map's scale is that of the box in which all epochs lie.
-  var points = { x: [0, data.Width], y: [0, data.Height] };
+  var n = colors.Labels.length, X = ui.numbers(data.X, n * data.At.length), Y = ui.numbers(data.Y, n * data.At.length);
+  var points = { x: X.subarray(0, n), y: Y.subarray(0, n) };
   var redraw = ui.map(parts[0], points, {
-    label: "map of the embedding", height: 620, radius: function () { return 3.4; },
-    color: function (i) { return ui.color(colors.Labels[i]); },
+    label: "map of the embedding", height: 620, radius: 2.2, within: { x: X, y: Y },
+    color: function (i) { return ui.color(colors.Labels[i % n]); },
     point: function (i) { if (i >= 0) pointed.textContent = colors.Name + ": " + colors.Names[colors.Labels[i]]; }
   });
   var charts = ui.drawing(parts[1], 280, 374, "Loss and Davies–Bouldin index by epoch");
@@ -47,9 +47,9 @@
     var k = 0;
     while (k < data.At.length - 2 && data.At[k + 1] <= epoch) k++;
     var next = Math.min(k + 1, data.At.length - 1), share = next === k ? 0 : (epoch - data.At[k]) / (data.At[next] - data.At[k]);
-    function between(a) { return a[k].map(function (v, i) { return v + share * (a[next][i] - v); }); }
-    points.x = between(data.X);
-    points.y = between(data.Y);
+    function between(a) { return Array.from(a.subarray(k * n, (k + 1) * n), function (v, i) { return v + share * (a[next * n + i] - v); }); }
+    points.x = between(X);
+    points.y = between(Y);
     redraw();
     lines.forEach(function (l) { l[0].setAttribute("d", "M" + ofLoss.x(epoch).toFixed(1) + " " + l[1][0] + "V" + l[1][1]); });
     if (legend) legend.remove();
@@ -60,3 +60,4 @@
       + (scored < 0 ? "." : "; Davies–Bouldin index " + data.Index[scored].toFixed(3) + " after epoch " + data.Saved[scored] + (data.Saved[scored] === data.Chosen ? ", the lowest: this epoch is chosen." : "."));
   }
   draw();
+  return redraw.resize;

@@ -1,0 +1,131 @@
+package figure
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Graph draws a small graph. With values, one per node, nodes have colors from
+// vermilion (negative) over white to blue (positive), scaled to the largest
+// value; if values is nil, they have the colors of their classes.
+func Graph(title string, d Drawing, values []float64) *Figure {
+	return (&nodesAndEdges{Drawing: d, values: values}).figure(title)
+}
+
+// SmallGraph draws a graph of a few nodes, each with its value inside: blue if it
+// is positive, vermilion if it is negative. An edge from a node to itself is drawn
+// as a loop.
+func SmallGraph(title string, d Drawing, values []float64) *Figure {
+	require(len(values) == len(d.X), "%d values of %d nodes", len(values), len(d.X))
+	if !finite(values...) {
+		return failed("want finite numbers")
+	}
+	f := (&nodesAndEdges{Drawing: d, values: values, written: true}).figure(title)
+	if f.err != nil {
+		return f
+	}
+	f.width, f.height = 5.6*vg.Centimeter, 5.3*vg.Centimeter // three in a row can be read on a phone
+	p := f.panels[0]
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.2, 1.2, -0.2, 1.2
+	return f
+}
+
+// nodesAndEdges draws a Drawing.
+type nodesAndEdges struct {
+	Drawing
+	values      []float64
+	differences []float64 // of edges, from 0 to 1, or nil
+	written     bool      // with the values inside
+}
+
+func (d *nodesAndEdges) figure(title string) *Figure {
+	if len(d.X) == 0 {
+		return failed("%w", errNoData)
+	}
+	f := newFigure(title, "", "")
+	f.height = 10.5 * vg.Centimeter
+	p := f.panels[0]
+	p.Add(painter(d.paint))
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.03, 1.03, -0.04, 1.04
+	p.hideAxes()
+	for c, name := range d.ClassNames {
+		if d.values == nil && slices.Contains(d.Classes, c) {
+			style := draw.GlyphStyle{Color: colors[c%len(colors)], Radius: vg.Points(4), Shape: draw.CircleGlyph{}}
+			p.legend = append(p.legend, legendEntry{shortName(name), &plotter.Scatter{GlyphStyle: style}})
+		}
+	}
+	return f
+}
+
+func (d *nodesAndEdges) paint(c draw.Canvas, trX, trY func(float64) vg.Length) {
+	at := func(i int) vg.Point { return vg.Point{X: trX(d.X[i]), Y: trY(d.Y[i])} }
+	radius, line := vg.Points(4), draw.LineStyle{Color: muted, Width: vg.Points(0.9)}
+	if d.written {
+		radius, line = vg.Points(11), draw.LineStyle{Color: ink, Width: vg.Points(1)}
+	}
+	for k, e := range d.Edges {
+		if d.differences != nil {
+			line = draw.LineStyle{Color: differing, Width: vg.Points(0.6 + 4*d.differences[k])}
+		}
+		a, b := at(e[0]), at(e[1])
+		if e[0] != e[1] {
+			c.StrokeLine2(line, a.X, a.Y, b.X, b.Y)
+			continue
+		}
+		away := 1.4 * radius // from the middle of the drawing
+		if a.X < c.Center().X {
+			away = -away
+		}
+		c.DrawGlyph(draw.GlyphStyle{Color: ink, Radius: 0.8 * radius, Shape: draw.RingGlyph{}}, vg.Point{X: a.X + away, Y: a.Y})
+	}
+	highest := 0.0
+	for _, v := range d.values {
+		highest = max(highest, math.Abs(v))
+	}
+	text := textStyle(labelSize)
+	text.XAlign, text.YAlign = draw.XCenter, draw.YCenter
+	for i := range d.X {
+		fill, share := faint, 0.
+		switch {
+		case d.values != nil && (highest > 0 || d.written):
+			share = d.values[i] / max(highest, math.SmallestNonzeroFloat64)
+			fill = signalColor(share)
+		case d.values == nil && d.Classes != nil:
+			fill = colors[d.Classes[i]%len(colors)]
+		}
+		c.DrawGlyph(draw.GlyphStyle{Color: ink, Radius: radius + vg.Points(0.7), Shape: draw.CircleGlyph{}}, at(i))
+		c.DrawGlyph(draw.GlyphStyle{Color: fill, Radius: radius, Shape: draw.CircleGlyph{}}, at(i))
+		if d.written {
+			text.Color = ink
+			if math.Abs(share) > 0.6 {
+				text.Color = background
+			}
+			c.FillText(text, at(i), signed(d.values[i]))
+		}
+	}
+}
+
+// signalColor returns the color of a value from −1 to 1, as ui.signal does in
+// the browser.
+func signalColor(value float64) color.RGBA {
+	to := colors[0]
+	if value < 0 {
+		to = colors[1]
+	}
+	return mixed(color.RGBA{244, 244, 244, 255}, to, min(1, math.Abs(value)))
+}
+
+// signed formats a value with its sign.
+func signed(v float64) string {
+	if v == 0 {
+		return "0"
+	}
+	return strings.Replace(fmt.Sprintf("%+.3g", v), "-", "−", 1)
+}

@@ -1,0 +1,97 @@
+package figure
+
+import (
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// painter is a plotter made of a function, which draws with the transforms of the
+// axes.
+type painter func(c draw.Canvas, x, y func(float64) vg.Length)
+
+// Plot implements [plot.Plotter].
+func (p painter) Plot(c draw.Canvas, panel *plot.Plot) {
+	x, y := panel.Transforms(&c)
+	p(c, x, y)
+}
+
+// ranged is a painter that widens the axes to the range of its data.
+type ranged struct {
+	painter
+	xmin, xmax, ymin, ymax float64
+}
+
+// DataRange implements [plot.DataRanger].
+func (r ranged) DataRange() (xmin, xmax, ymin, ymax float64) { return r.xmin, r.xmax, r.ymin, r.ymax }
+
+// inColumns is a painter of data in columns at 0 to n−1.
+func inColumns(n int, ymin, ymax float64, paint painter) ranged {
+	return ranged{paint, -0.5, float64(n) - 0.5, ymin, ymax}
+}
+
+// swatch is the thumbnail of a filled area.
+type swatch struct{ fill color.Color }
+
+// Thumbnail implements [plot.Thumbnailer].
+func (s swatch) Thumbnail(c *draw.Canvas) {
+	fillRectangle(*c, s.fill, c.Min.X, c.Max.X, c.Min.Y, c.Max.Y)
+}
+
+func fillRectangle(c draw.Canvas, fill color.Color, x0, x1, y0, y1 vg.Length) {
+	c.FillPolygon(fill, []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}})
+}
+
+// mixed returns a color between two: from at share 0, to at 1.
+func mixed(from, to color.RGBA, share float64) color.RGBA {
+	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a) + share*(float64(b)-float64(a)))) }
+	return color.RGBA{mix(from.R, to.R), mix(from.G, to.G), mix(from.B, to.B), 255}
+}
+
+// padRange widens an axis by a share of its range at both ends, but not below
+// 0 if all data are positive.
+func padRange(a *plot.Axis, share float64) {
+	positive := a.Min >= 0
+	widen(a, share)
+	if positive {
+		a.Min = max(0, a.Min)
+	}
+}
+
+// widen adds a share of the range at both ends of an axis, or half a unit if
+// the range is empty.
+func widen(a *plot.Axis, share float64) {
+	pad := share * (a.Max - a.Min)
+	if pad == 0 {
+		pad = 0.5
+	}
+	a.Min, a.Max = a.Min-pad, a.Max+pad
+}
+
+// nameAxis labels an axis with names at 0, 1, 2, … instead of numbers, slanted if
+// they are too long to fit next to each other.
+func nameAxis(a *plot.Axis, names []string) {
+	const sideBySide = 70 // characters
+	var labels plot.ConstantTicks
+	longest := 0
+	for i, name := range names {
+		labels = append(labels, plot.Tick{Value: float64(i), Label: shortName(name)})
+		longest = max(longest, len([]rune(labels[i].Label)))
+	}
+	a.Tick.Marker = labels
+	a.Tick.Length = 0
+	horizontal := a.Tick.Label.YAlign == draw.YTop
+	if horizontal && longest*len(names) > sideBySide {
+		a.Tick.Label.Rotation = math.Pi / 4
+		a.Tick.Label.XAlign = draw.XRight
+	}
+}
+
+// hideAxes leaves the axes of a panel without numbers and lines.
+func (p *panel) hideAxes() {
+	p.X.Tick.Marker, p.Y.Tick.Marker = plot.ConstantTicks{}, plot.ConstantTicks{}
+	p.X.Color, p.Y.Color = color.Transparent, color.Transparent
+}

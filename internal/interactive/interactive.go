@@ -1,0 +1,78 @@
+// Package interactive writes the figures that a script draws in the reader's browser.
+// Each needs no network and no kernel, and a page can hold any number of them.
+package interactive
+
+import (
+	"embed"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"html"
+	"math"
+	"slices"
+)
+
+// NAME.js is a function with the parameters stage (the element to draw in), data, and
+// ui (what scripts share, in ui.js).
+//
+//go:embed *.js
+var scripts embed.FS
+
+//go:embed ui.js
+var shared string
+
+// HTML returns the figure that the script of a name draws from data. Title is a
+// sentence for readers who do not see it. Where scripts do not run, as in a notebook
+// that Jupyter does not trust, the page shows still, which is HTML.
+func HTML(name, title, still string, data any) (string, error) {
+	encoded, err := json.Marshal(data) // with <, > and & as escapes: it cannot end the element
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", title, err)
+	}
+	script, err := scripts.ReadFile(name + ".js")
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf(`<div class="agekit-interactive" data-figure="%s" role="group" aria-label="%s">`+"\n"+
+		`<div class="agekit-stage">%s</div>`+"\n"+`<script type="application/json">%s</script>`+"\n</div>\n"+
+		"<script>\n(function () {\n%s\nstart(%q, function (stage, data, ui) {\n%s});\n})();\n</script>\n",
+		name, html.EscapeString(title), still, encoded, shared, name, script), nil
+}
+
+// Numbers are whole numbers from 0. A page has them as base64 of little-endian
+// numbers of 1, 2 or 4 bytes, the fewest that hold them all; ui.numbers reads them.
+type Numbers []int
+
+// MarshalJSON implements [json.Marshaler].
+func (n Numbers) MarshalJSON() ([]byte, error) {
+	size := 1
+	if len(n) > 0 && slices.Max(n) > math.MaxUint16 {
+		size = 4
+	} else if len(n) > 0 && slices.Max(n) > math.MaxUint8 {
+		size = 2
+	}
+	all := make([]byte, 0, size*len(n))
+	var four [4]byte
+	for _, v := range n {
+		binary.LittleEndian.PutUint32(four[:], uint32(v))
+		all = append(all, four[:size]...)
+	}
+	return json.Marshal(all)
+}
+
+// onScale returns values as numbers from 0 for low to 65535 for low + width.
+func onScale(values []float64, low, width float64) Numbers {
+	n := make(Numbers, len(values))
+	for i, v := range values {
+		n[i] = int(math.Round(math.MaxUint16 * (v - low) / max(width, 1e-30)))
+	}
+	return n
+}
+
+// Grid returns places in the plane as whole numbers up to 65535, with the same scale
+// along both axes.
+func Grid(x, y []float64) (onX, onY Numbers) {
+	wide, high := slices.Max(x)-slices.Min(x), slices.Max(y)-slices.Min(y)
+	width := max(wide, high)
+	return onScale(x, slices.Min(x)-(width-wide)/2, width), onScale(y, slices.Min(y)-(width-high)/2, width)
+}
