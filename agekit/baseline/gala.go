@@ -10,6 +10,7 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/device"
+	"github.com/agekit/age/internal/units"
 	. "github.com/gomlx/gomlx/core/graph"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -118,7 +119,7 @@ func (m gala) model(t *trainer, g *graph.Graph) (embedding func(*nodes) *Node, u
 	rnd := source(t.o.Seed)
 	_, f := g.Features.Dims()
 	smoothing := laplacian.New(g.Adjacency).FilterMatrix(1)
-	target := g.Features.DividedBy(g.Features.Unit()).ToDense()
+	target := units.Normalized(g.Features).ToDense()
 	smoothed := dense.New(target.Rows, f)
 	mulSparse(smoothed, smoothing, target)
 	x, input := t.matrix(target), t.matrix(smoothed)

@@ -6,6 +6,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/spectrum"
+	"github.com/agekit/age/internal/units"
 )
 
 var methodLS = declare(Info{
@@ -32,7 +33,7 @@ func (m ls) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error)
 	if err != nil {
 		return nil, err
 	}
-	x, err := f.Smooth(ctx, op, g.Features.DividedBy(g.Features.Unit()))
+	x, err := f.Smooth(ctx, op, units.Normalized(g.Features))
 	if err != nil {
 		return nil, err
 	}

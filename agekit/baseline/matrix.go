@@ -5,6 +5,7 @@ import (
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/units"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -92,7 +93,7 @@ type features struct {
 
 func newFeatures(x graph.Features) features {
 	n, f := x.Dims()
-	x = x.DividedBy(x.Unit())
+	x = units.Normalized(x)
 	if x.Sparse != nil {
 		return features{n: n, f: f, sparse: x.Sparse, sparseT: x.Sparse.Transpose()}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/units"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 )
@@ -27,10 +28,10 @@ func denseFeatures(x graph.Features, matrices int) (blas32.General, error) {
 	if err := limit.Memory(fmt.Sprintf("%d matrices of %d nodes and %d features", matrices, n, f), 4*float64(matrices)*float64(n)*float64(out.Stride)); err != nil {
 		return out, err
 	}
-	if x.MaxAbs() == 0 {
+	if units.Largest(x) == 0 {
 		return out, fmt.Errorf("the graph's %d features are all 0: want some that are not", f)
 	}
-	from := x.DividedBy(x.Unit()).ToDense()
+	from := units.Normalized(x).ToDense()
 	out = dense.New(n, f)
 	for i := range n {
 		copy(dense.Row(out, i)[:f], from.Data[i*from.Stride:])

@@ -9,6 +9,7 @@ import (
 	"github.com/agekit/age/agekit/store"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/device"
+	"github.com/agekit/age/internal/units"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -95,7 +96,7 @@ func (t *trainer) keep(c *tensors.Tensor) constant {
 
 // features returns X, n×f, divided by its unit ([graph.Features.Unit]).
 func (t *trainer) features(x graph.Features) constant {
-	return t.matrix(x.DividedBy(x.Unit()).ToDense())
+	return t.matrix(units.Normalized(x).ToDense())
 }
 
 // sparse is a constant sparse matrix, of which each entry has a row, a column and

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/units"
 )
 
 // tfidf weighs a feature that df of n nodes have by ln(n/df), whatever its
@@ -68,7 +69,7 @@ func unitNorms(x graph.Features, p float64) graph.Features {
 
 // nonZeros returns the entries of X that are not 0, divided by X's unit.
 func nonZeros(x graph.Features) []graph.Entry {
-	x = x.DividedBy(x.Unit())
+	x = units.Normalized(x)
 	n, f := x.Dims()
 	var entries []graph.Entry
 	add := func(i int, j int32, v float32) {

@@ -9,7 +9,9 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/rows"
 	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/units"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -28,11 +30,15 @@ type Affinity interface {
 
 // Gram returns the affinity S = ZZᵀ without its diagonal. A product takes
 // 2·n·d·b multiplications and memory proportional to (n+d)·b: S itself is
-// never formed. Gram keeps a reference to Z and does not copy it.
+// never formed. Gram keeps a reference to Z.
 func Gram(z blas32.General) Affinity {
-	rows := dense.From32(z)
+	m := dense.From32(z)
 	return GramBy(z, func(ctx context.Context, dst, x blas64.General) error {
-		return mulGram(ctx, dense.Matrix[float64](dst), rows, dense.Matrix[float64](x))
+		y, err := dense.MulTrans(ctx, m, dense.Matrix[float64](x))
+		if err != nil {
+			return err
+		}
+		return dense.Mul(ctx, dense.Matrix[float64](dst), m, y)
 	})
 }
 
@@ -41,18 +47,12 @@ func Gram(z blas32.General) Affinity {
 // products; the eigenvectors need float64. Both matrices are n×b, and b is a
 // multiple of 8.
 func GramBy(z blas32.General, product func(ctx context.Context, dst, x blas64.General) error) Affinity {
-	g := gram{dense.From32(z), make([]float64, z.Rows), product}
-	parallel.Blocks(z.Rows, dense.Grain(z.Rows), func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			g.diagonal[i] = squaredNorm(g.z.Row(i))
-		}
-	})
-	return g
+	return gram{dense.From32(z), lengths(dense.From32(z)), product}
 }
 
 // Sparse returns the affinity S = A without its diagonal, for a symmetric
 // sparse matrix such as a graph's adjacency matrix. It panics if A is not
-// square. Sparse keeps a reference to A and does not copy it.
+// square. Sparse keeps a reference to A.
 func Sparse(a *graph.CSR) Affinity {
 	if a.Rows != a.Cols {
 		panic(fmt.Sprintf("cluster: affinity of shape %d×%d: want a square matrix", a.Rows, a.Cols))
@@ -119,15 +119,6 @@ func (g gram) MulTo(ctx context.Context, dst, x blas64.General) error {
 	})
 }
 
-// mulGram sets dst = ZZᵀ·x.
-func mulGram(ctx context.Context, dst dense.Matrix[float64], z dense.Matrix[float32], x dense.Matrix[float64]) error {
-	y, err := dense.MulTrans(ctx, z, x)
-	if err != nil {
-		return err
-	}
-	return dense.Mul(ctx, dst, z, y)
-}
-
 type sparse struct{ a *graph.CSR }
 
 func (s sparse) Dim() int { return s.a.Rows }
@@ -178,32 +169,25 @@ func checkDegrees(degrees []float64) error {
 // checkFinite returns an error that names the first entry of m that is NaN or
 // infinite.
 func checkFinite[T float32 | float64](m dense.Matrix[T]) error {
-	grain := dense.Grain(m.Rows)
-	found := make([]error, (m.Rows+grain-1)/grain)
-	parallel.Blocks(m.Rows, grain, func(lo, hi int) {
-		for i := lo; i < hi && found[lo/grain] == nil; i++ {
-			for j, v := range m.Row(i) {
-				if f := float64(v); math.IsNaN(f) || math.IsInf(f, 0) {
-					found[lo/grain] = fmt.Errorf("row %d, column %d: value %v, want a finite number", i, j, f)
-					break
-				}
+	return parallel.FirstError(m.Rows, dense.Grain(m.Rows), func(i int) error {
+		for j, v := range m.Row(i) {
+			if f := float64(v); math.IsNaN(f) || math.IsInf(f, 0) {
+				return fmt.Errorf("row %d, column %d: value %v, want a finite number", i, j, f)
 			}
 		}
+		return nil
 	})
-	for _, err := range found {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
-func squaredNorm[T float32 | float64](x []T) float64 {
-	s := 0.0
-	for _, v := range x {
-		s += float64(v) * float64(v)
-	}
-	return s
+// lengths returns the squared length of each row of m.
+func lengths[T float32 | float64](m dense.Matrix[T]) []float64 {
+	squared := make([]float64, m.Rows)
+	parallel.Blocks(m.Rows, dense.Grain(m.Rows), func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			squared[i] = rows.Squares(m.Row(i))
+		}
+	})
+	return squared
 }
 
 // inUnits returns x, or a copy divided by a power of two if the squares of its
@@ -219,5 +203,5 @@ func inUnits(x blas32.General) blas32.General {
 	if largest == 0 || largest >= 0x1p-16 && largest <= 0x1p16 || !(largest <= math.MaxFloat32) {
 		return x
 	}
-	return *graph.Features{Dense: &x}.DividedBy(math.Ldexp(1, math.Ilogb(largest))).Dense
+	return *units.Divide(graph.Features{Dense: &x}, math.Ldexp(1, math.Ilogb(largest))).Dense
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/rows"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -192,13 +193,13 @@ func clusterMeans[T float32 | float64](x dense.Matrix[T], member, counts []int) 
 	return means
 }
 
-// transposed returns the transpose of m, padded with columns of zeros to a
-// multiple of simd.PanelWidth.
-func transposed(m dense.Matrix[float64]) dense.Matrix[float64] {
-	t := dense.NewMatrix[float64](m.Cols, dense.WholePanels(m.Rows))
+// transposed returns the transpose of m in float64, with width columns: zero beyond
+// m's rows.
+func transposed[T float32 | float64](m dense.Matrix[T], width int) dense.Matrix[float64] {
+	t := dense.NewMatrix[float64](m.Cols, width)
 	for i := range m.Rows {
 		for j, v := range m.Row(i) {
-			t.Row(j)[i] = v
+			t.Row(j)[i] = float64(v)
 		}
 	}
 	return t
@@ -209,19 +210,20 @@ func transposed(m dense.Matrix[float64]) dense.Matrix[float64] {
 func plainLengths[T float32 | float64](context.Context, dense.Matrix[T]) (measure[T], error) {
 	return func(difference dense.Matrix[T], squared []float64) {
 		for i := range squared {
-			squared[i] = squaredNorm(difference.Row(i))
+			squared[i] = rows.Squares(difference.Row(i))
 		}
 	}, nil
 }
 
 func identity[T float32 | float64](_ context.Context, _ dense.Matrix[T], means dense.Matrix[float64]) (dense.Matrix[float64], error) {
-	return transposed(means), nil
+	return transposed(means, dense.WholePanels(means.Rows)), nil
 }
 
 // imageUnder returns the means of the rows of ZZᵀ: the columns of Z·meansᵀ.
 func imageUnder[T float32 | float64](ctx context.Context, z dense.Matrix[T], means dense.Matrix[float64]) (dense.Matrix[float64], error) {
-	places := dense.NewMatrix[float64](z.Rows, dense.WholePanels(means.Rows))
-	return places, dense.Mul(ctx, places, z, transposed(means))
+	k := dense.WholePanels(means.Rows)
+	places := dense.NewMatrix[float64](z.Rows, k)
+	return places, dense.Mul(ctx, places, z, transposed(means, k))
 }
 
 // gramLengths returns the measure |uᵢZᵀ|² of the rows of differences U. It
@@ -233,7 +235,7 @@ func gramLengths[T float32 | float64](ctx context.Context, z dense.Matrix[T]) (m
 	var factors []dense.Matrix[float64]
 	for from := 0; from < min(n, d); from += strip {
 		if n < d {
-			factors = append(factors, rowsAsColumns(z, from, strip))
+			factors = append(factors, transposed(z.Slice(from, min(n, from+strip), 0, d), strip))
 			continue
 		}
 		to := min(d, from+strip)
@@ -255,7 +257,7 @@ func gramLengths[T float32 | float64](ctx context.Context, z dense.Matrix[T]) (m
 			dense.MulAdd(products, difference.Slice(0, difference.Rows, 0, factor.Rows), factor)
 			for i := range squared {
 				if n < d {
-					squared[i] += squaredNorm(products.Row(i))
+					squared[i] += rows.Squares(products.Row(i))
 					continue
 				}
 				s := 0.0
@@ -291,18 +293,6 @@ func columns[T float32 | float64](m dense.Matrix[T], from, count int) dense.Matr
 	for i := range m.Rows {
 		for j, v := range m.Row(i)[from:min(m.Cols, from+count)] {
 			c.Row(i)[j] = float64(v)
-		}
-	}
-	return c
-}
-
-// rowsAsColumns returns count rows of m starting at row from, as columns, zero
-// beyond the last.
-func rowsAsColumns[T float32 | float64](m dense.Matrix[T], from, count int) dense.Matrix[float64] {
-	c := dense.NewMatrix[float64](m.Cols, count)
-	for i := from; i < min(m.Rows, from+count); i++ {
-		for j, v := range m.Row(i) {
-			c.Row(j)[i-from] = float64(v)
 		}
 	}
 	return c

@@ -15,14 +15,12 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// KMeansOptions are the settings of [KMeans]; the defaults are
-// scikit-learn's.
+// KMeansOptions are the settings of [KMeans]; the defaults are scikit-learn's.
 type KMeansOptions struct {
-	// Restarts is the number of runs, each from new initial centers; the run
-	// with the lowest inertia wins. Default 10.
+	// Restarts is the number of runs, of which the one with the lowest inertia
+	// wins. Default 10.
 	Restarts int
-	// MaxIter is the maximum number of Lloyd iterations per run.
-	// Default 300.
+	// MaxIter is the maximum number of Lloyd iterations per run. Default 300.
 	MaxIter int
 	// Tol ends a run when the sum of the squared distances by which the
 	// centers moved is at most Tol times the mean variance of the columns.
@@ -76,10 +74,8 @@ func KMeans(ctx context.Context, x blas32.General, k int, opts KMeansOptions, rn
 		Labels: best.labels, Inertia: best.inertia, Iterations: best.iterations,
 		Centers: blas32.General{Rows: k, Cols: x.Cols, Stride: max(1, x.Cols), Data: make([]float32, k*x.Cols)},
 	}
-	for c := range k {
-		for j := range x.Cols {
-			result.Centers.Data[c*x.Cols+j] = float32(best.centers.Row(j)[c])
-		}
+	for p, v := range best.centersAsRows().Data {
+		result.Centers.Data[p] = float32(v)
 	}
 	return result, nil
 }
@@ -116,11 +112,7 @@ func kMeans[T float32 | float64](ctx context.Context, x dense.Matrix[T], k int, 
 		8*float64(runs)*float64(ranges+2)*float64(k)*float64(x.Cols)); err != nil {
 		return nil, err
 	}
-	norms := make([]float64, x.Rows)
-	for i := range norms {
-		norms[i] = squaredNorm(x.Row(i))
-	}
-	tol := opts.Tol * meanVariance(x)
+	norms, tol := lengths(x), opts.Tol*meanVariance(x)
 	// Random numbers are drawn in advance and in order, so that the runs can
 	// finish in any order.
 	starts := make([]startDraws, opts.Restarts)
@@ -153,16 +145,7 @@ func kMeans[T float32 | float64](ctx context.Context, x dense.Matrix[T], k int, 
 
 // meanVariance returns the mean of the columns' variances.
 func meanVariance[T float32 | float64](x dense.Matrix[T]) float64 {
-	means := make([]float64, x.Cols)
-	for i := range x.Rows {
-		for j, v := range x.Row(i) {
-			means[j] += float64(v)
-		}
-	}
-	for j := range means {
-		means[j] /= float64(x.Rows)
-	}
-	s := 0.0
+	means, s := clusterMeans(x, make([]int, x.Rows), []int{x.Rows}).Row(0), 0.0
 	for i := range x.Rows {
 		for j, v := range x.Row(i) {
 			s += (float64(v) - means[j]) * (float64(v) - means[j])

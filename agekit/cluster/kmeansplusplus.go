@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"github.com/agekit/age/internal/dense"
+	"gonum.org/v1/gonum/floats"
 )
 
 // startDraws holds the random numbers of one start: the row of the first center
@@ -117,11 +118,5 @@ func bestCandidate(distances dense.Matrix[float64], nearest []float64, candidate
 			sums[c] += min(d, v)
 		}
 	}
-	best := 0
-	for c, s := range sums {
-		if s < sums[best] {
-			best = c
-		}
-	}
-	return best
+	return floats.MinIdx(sums)
 }

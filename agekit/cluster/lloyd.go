@@ -9,6 +9,7 @@ import (
 
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/rows"
 )
 
 const (
@@ -128,13 +129,7 @@ func (l *lloyd[T]) iterate(ctx context.Context, maxIter int, tol float64) error 
 }
 
 func (l *lloyd[T]) centersAsRows() dense.Matrix[float64] {
-	rows := dense.NewMatrix[float64](l.k, l.x.Cols)
-	for j := range l.x.Cols {
-		for c, v := range l.centers.Row(j)[:l.k] {
-			rows.Row(c)[j] = v
-		}
-	}
-	return rows
+	return transposed(l.centers.Slice(0, l.x.Cols, 0, l.k), l.x.Cols)
 }
 
 // setCenter moves center c to row and returns the square of the distance.
@@ -144,7 +139,7 @@ func (l *lloyd[T]) setCenter(c int, row []float64) (moved float64) {
 		moved += (v - *place) * (v - *place)
 		*place = v
 	}
-	l.centerNorms[c] = squaredNorm(row)
+	l.centerNorms[c] = rows.Squares(row)
 	l.moves[c] = math.Sqrt(moved)
 	return moved
 }

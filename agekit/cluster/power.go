@@ -7,7 +7,7 @@ import (
 
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/parallel"
-	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 )
@@ -29,37 +29,26 @@ func newGramPower(z blas32.General, p float64) Affinity {
 		panic(fmt.Sprintf("cluster: power is %v: want a positive number", p))
 	}
 	z = inUnits(z)
-	rows, least := withPadding(z), float32(0)
-	for _, v := range rows.Data {
-		least = min(least, v)
-	}
-	if p == 1 && least == 0 {
+	if p == 1 && !rows.AnyNegative(z) {
 		return Gram(z)
 	}
-	return gramPower{rows, p, false}
+	return gramPower{dense.Padded(z), p, false}
 }
 
 // GramAbs returns the affinity Sᵢⱼ = |zᵢ·zⱼ|, without the diagonal. A product
 // takes n²·d/2 multiplications.
-func GramAbs(z blas32.General) Affinity { return gramPower{withPadding(z), 1, true} }
+func GramAbs(z blas32.General) Affinity { return gramPower{dense.Padded(z), 1, true} }
 
 type gramPower struct {
-	z        dense.Matrix[float32] // with zero padding
+	z        blas32.General // with zero padding
 	p        float64
 	absolute bool // |zᵢ·zⱼ|ᵖ, where similarities below 0 count
-}
-
-// withPadding copies the rows of z, with zero padding.
-func withPadding(z blas32.General) dense.Matrix[float32] {
-	rows := dense.NewMatrix[float32](z.Rows, simd.Padded(z.Cols))
-	dense.CopyRows(rows, dense.From32(z))
-	return rows
 }
 
 func (g gramPower) Dim() int { return g.z.Rows }
 
 func (g gramPower) Degrees(ctx context.Context) ([]float64, error) {
-	if err := checkFinite(g.z); err != nil {
+	if err := checkFinite(dense.From32(g.z)); err != nil {
 		return nil, err
 	}
 	degrees, err := rowSums(ctx, g.z.Rows, g.MulTo)
@@ -78,32 +67,31 @@ const powerRows, powerCols = 64, 128
 // so that the result does not depend on the number of cores.
 func (g gramPower) MulTo(ctx context.Context, dst, x blas64.General) error {
 	y, v := dense.Matrix[float64](dst), dense.Matrix[float64](x)
-	z := blas32.General{Rows: g.z.Rows, Cols: g.z.Cols, Stride: g.z.Stride, Data: g.z.Data}
-	grain := (dense.Grain(z.Rows) + powerRows - 1) / powerRows * powerRows
+	z, grain := g.z, (dense.Grain(g.z.Rows)+powerRows-1)/powerRows*powerRows
 	parts := make([]dense.Matrix[float64], (z.Rows+grain-1)/grain)
 	err := parallel.BlocksContext(ctx, z.Rows, grain, func(lo, hi int) {
 		sum := dense.NewMatrix[float64](z.Rows, v.Cols)
 		buffer := make([]float32, powerRows*powerCols)
 		for i := lo; i < hi; i += powerRows {
-			rows := min(powerRows, hi-i)
+			count := min(powerRows, hi-i)
 			add := func(j, cols int, products []float32) bool {
-				s := dense.Matrix[float32]{Rows: rows, Cols: cols, Data: products, Stride: cols}
+				s := dense.Matrix[float32]{Rows: count, Cols: cols, Data: products, Stride: cols}
 				raise(products, g.p, g.absolute)
 				if j == i {
-					for r := range rows {
+					for r := range count {
 						s.Row(r)[r] = 0
 					}
 				} else {
-					dense.MulTransAdd(sum.Slice(j, j+cols, 0, v.Cols), s, v.Slice(i, i+rows, 0, v.Cols))
+					dense.MulTransAdd(sum.Slice(j, j+cols, 0, v.Cols), s, v.Slice(i, i+count, 0, v.Cols))
 				}
-				dense.MulAdd(sum.Slice(i, i+rows, 0, v.Cols), s, v.Slice(j, j+cols, 0, v.Cols))
+				dense.MulAdd(sum.Slice(i, i+count, 0, v.Cols), s, v.Slice(j, j+cols, 0, v.Cols))
 				return ctx.Err() == nil
 			}
 			// The block on the diagonal is square and contains both halves.
 			diagonal := z
-			diagonal.Rows = i + rows
-			dense.GramBand(z, diagonal, i, i+rows, i, rows, buffer, add)
-			dense.GramBand(z, z, i, i+rows, i+rows, powerCols, buffer, add)
+			diagonal.Rows = i + count
+			dense.GramBand(z, diagonal, i, i+count, i, count, buffer, add)
+			dense.GramBand(z, z, i, i+count, i+count, powerCols, buffer, add)
 		}
 		parts[lo/grain] = sum
 	})

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/classes"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/lines"
 )
@@ -77,7 +78,7 @@ func readGroups(data []byte, name string) (labels []int, classNames []string, er
 		}
 		labels = append(labels, c)
 	}
-	labels, classNames = graph.NumberClasses(labels)
+	labels, classNames = classes.Number(labels)
 	return labels, classNames, l.Err()
 }
 
@@ -116,8 +117,8 @@ func readTriples(data []byte, name string, n int) (*graph.CSR, error) {
 		if !ok1 || !ok2 || len(rest) > 0 {
 			return nil, l.Errorf("%s, want node, column and value", limit.Quote(l.Text()))
 		}
-		if i >= n || j >= graph.MaxColumns {
-			return nil, l.Errorf("node %d, column %d, want at most %d and %d", i, j, n-1, graph.MaxColumns-1)
+		if i >= n || j >= limit.Columns {
+			return nil, l.Errorf("node %d, column %d, want at most %d and %d", i, j, n-1, limit.Columns-1)
 		}
 		value, err := lines.ParseFloat(third)
 		if err != nil {

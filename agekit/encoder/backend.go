@@ -18,8 +18,7 @@ var Native Backend = affine.Native
 // length d.
 type Weights = affine.Weights
 
-// Loss says how the cross entropy interprets the similarity s of a pair. Its text
-// form is "probability" or "logits".
+// Loss says how the cross entropy interprets the similarity s of a pair.
 type Loss = affine.Loss
 
 const (

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/pairs"
@@ -73,6 +75,7 @@ func (c Config) withDefaults() Config {
 	c.Dims, c.Epochs, c.UpdateEvery = cmp.Or(c.Dims, 500), cmp.Or(c.Epochs, 400), cmp.Or(c.UpdateEvery, 10)
 	c.BatchSize, c.Anchors, c.EpochPairs = cmp.Or(c.BatchSize, 10000), cmp.Or(c.Anchors, 1024), cmp.Or(c.EpochPairs, 50000)
 	c.LearningRate, c.Members = cmp.Or(c.LearningRate, 0.001), cmp.Or(c.Members, 1)
+	c.Ranking, c.Loss, c.Scaling = cmp.Or(c.Ranking, pairs.Auto), cmp.Or(c.Loss, Probability), cmp.Or(c.Scaling, cluster.RandomWalk)
 	c.Thresholds = cmp.Or(c.Thresholds, pairs.Thresholds{PosStart: 0.0110, PosEnd: 0.0010, NegStart: 0.1, NegEnd: 0.5})
 	return c
 }
@@ -125,12 +128,22 @@ func (c Config) check() error {
 	switch rate := float32(c.LearningRate); { // Adam computes with float32
 	case c.BatchSize < 1 && c.BatchSize != AllPairs:
 		return fmt.Errorf("batch_size is %d: want 1 or more, or %d for all pairs in one step", c.BatchSize, AllPairs)
-	case c.Ranking < pairs.Auto || c.Ranking > pairs.Sampled:
-		return fmt.Errorf("ranking is %v: want auto, exact or sampled", c.Ranking)
 	case !(rate > 0) || math.IsInf(float64(rate), 1):
 		return fmt.Errorf("learning_rate is %v: want a positive number, from 1e-45 to 3e38", c.LearningRate)
 	case c.Clusters < 0 || c.Clusters == 1:
 		return fmt.Errorf("clusters is %d: want 2 or more", c.Clusters)
+	}
+	for _, s := range []struct {
+		name, value string
+		want        []string
+	}{
+		{"ranking", string(c.Ranking), []string{string(pairs.Auto), string(pairs.Exact), string(pairs.Sampled)}},
+		{"loss", string(c.Loss), []string{string(Probability), string(Logits)}},
+		{"scaling", string(c.Scaling), []string{string(cluster.RandomWalk), string(cluster.Degree), string(cluster.NJW)}},
+	} {
+		if !slices.Contains(s.want, s.value) {
+			return fmt.Errorf("%s is %q: want one of %s", s.name, s.value, strings.Join(s.want, ", "))
+		}
 	}
 	for _, s := range []struct {
 		name         string

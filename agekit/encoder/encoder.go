@@ -57,7 +57,7 @@ func (e *Encoder) embed(ctx context.Context, g *graph.Graph) (blas32.General, er
 	if err := e.check(g); err != nil {
 		return blas32.General{}, err
 	}
-	in := &affine.Input{Smoothed: laplacian.SmoothShape(g.Features), Features: g.Features, Unit: cmp.Or(e.Unit, 1), Operator: laplacian.New(g.Adjacency), Filter: e.Filter}
+	in := &affine.Input{Smoothed: dense.Narrow(g.Features.Dims()), Features: g.Features, Unit: cmp.Or(e.Unit, 1), Operator: laplacian.New(g.Adjacency), Filter: e.Filter}
 	if !e.Trained() {
 		x, err := in.Smooth(ctx)
 		if err != nil {

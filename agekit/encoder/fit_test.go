@@ -50,7 +50,7 @@ func TestAllPairs(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.BatchSize = AllPairs
-		SameResult(t, mode.String(), MustTrain(t, g, c, Options{Checkpoints: checkpoints}), want)
+		SameResult(t, string(mode), MustTrain(t, g, c, Options{Checkpoints: checkpoints}), want)
 		if steps := StepsKept(checkpoints, g, Options{Filter: c.Filter, Config: c.Config}); steps != c.Epochs {
 			t.Errorf("%v: %d steps in %d epochs, want one each", mode, steps, c.Epochs)
 		}

@@ -11,8 +11,10 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/spectrum"
 	"github.com/agekit/age/internal/affine"
+	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/mapped"
+	"github.com/agekit/age/internal/units"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -43,9 +45,9 @@ type Input struct {
 }
 
 // Prepare computes λmax, resolves k if it is [laplacian.InverseLambdaMax], and
-// smooths g's features in units of [graph.Features.Unit]. It uses the filter,
+// smooths g's features divided by their unit. It uses the filter,
 // Checkpoints, ScratchAbove and Progress of the options; Progress receives the lines
-// of [graph.Graph.ScaleWarnings]. Close the result when it is no longer needed: it
+// of (internal/units). Close the result when it is no longer needed: it
 // may hold a scratch file.
 //
 // It returns an error for an invalid filter, for k above 2/λmax, for k = 1/λmax
@@ -53,7 +55,7 @@ type Input struct {
 func Prepare(ctx context.Context, g *graph.Graph, o Options) (*Input, error) {
 	start := time.Now()
 	o = o.WithDefaults()
-	if n, cols := g.Features.Dims(); g.Features.MaxAbs() == 0 {
+	if n, cols := g.Features.Dims(); units.Largest(g.Features) == 0 {
 		return nil, fmt.Errorf("all features are 0 (%d nodes, %d features): want at least one that is not", n, cols)
 	}
 	op := laplacian.New(g.Adjacency)
@@ -65,13 +67,10 @@ func Prepare(ctx context.Context, g *graph.Graph, o Options) (*Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := f.CheckGain(lambda); err != nil {
-		return nil, err
-	}
-	for _, line := range g.ScaleWarnings() {
+	for _, line := range units.Warnings(g) {
 		o.log("%s", line)
 	}
-	in := &Input{Graph: g, Operator: op, Filter: f, LambdaMax: lambda, Unit: g.Features.Unit(), Smoothed: laplacian.SmoothShape(g.Features)}
+	in := &Input{Graph: g, Operator: op, Filter: f, LambdaMax: lambda, Unit: units.Of(g.Features), Smoothed: dense.Narrow(g.Features.Dims())}
 	x := &in.Smoothed
 	if x.Data, in.scratch, err = o.numbers("the smoothed features", x.Rows*x.Stride); err != nil {
 		return nil, err

@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -9,11 +8,6 @@ import (
 
 	"github.com/agekit/age/internal/limit"
 )
-
-// MaxColumns is the largest number of features that a file may declare. It
-// keeps tables with one entry per column from exhausting memory when a damaged
-// file contains a huge column number.
-const MaxColumns = limit.Columns
 
 // FromArrays checks the arrays of a CSR file and builds a matrix from them.
 // shape is (rows, columns); indptr has rows+1 entries; indices and values have
@@ -28,26 +22,15 @@ func FromArrays(shape []int64, indptr []int, indices []int32, values []float32) 
 	if rows < 0 || rows != int64(len(indptr))-1 {
 		return nil, fmt.Errorf("CSR matrix: %d rows, %d row pointers, want one more than rows", rows, len(indptr))
 	}
-	if cols < 0 || cols > MaxColumns {
-		return nil, fmt.Errorf("CSR matrix: %d columns, want 0 to %d", cols, MaxColumns)
+	if cols < 0 || cols > limit.Columns {
+		return nil, fmt.Errorf("CSR matrix: %d columns, want 0 to %d", cols, limit.Columns)
 	}
 	if len(values) != len(indices) {
 		return nil, fmt.Errorf("CSR matrix: %d values for %d column indices", len(values), len(indices))
 	}
 	m := &CSR{Rows: int(rows), Cols: int(cols), Indptr: indptr, Indices: indices, Values: values}
-	if indptr[0] != 0 || indptr[rows] != len(indices) {
-		return nil, fmt.Errorf("CSR matrix: row pointer runs from %d to %d, want 0 to %d", indptr[0], indptr[rows], len(indices))
-	}
-	for i := range m.Rows {
-		lo, hi := indptr[i], indptr[i+1]
-		if lo > hi || hi > len(indices) {
-			return nil, fmt.Errorf("CSR matrix, row %d: row pointer goes from %d to %d", i, lo, hi)
-		}
-		for _, j := range indices[lo:hi] {
-			if j < 0 || int64(j) >= cols {
-				return nil, fmt.Errorf("CSR matrix, row %d: column %d, want 0 to %d", i, j, cols-1)
-			}
-		}
+	if err := m.check(); err != nil {
+		return nil, fmt.Errorf("CSR matrix: %w", err)
 	}
 	if !m.sorted() {
 		if err := limit.Memory("CSR matrix: sorting its columns", 2*float64(8*len(indices))+8*float64(rows+2*cols)); err != nil {
@@ -92,24 +75,7 @@ func (m *CSR) Canonical() *CSR {
 	if m.Values == nil {
 		m.Values = slices.Repeat([]float32{1}, m.NNZ())
 	}
-	out, lo := 0, 0
-	for i := range m.Rows {
-		hi := m.Indptr[i+1]
-		for p := lo; p < hi; {
-			j, v := m.Indices[p], m.Values[p]
-			for p++; p < hi && m.Indices[p] == j; p++ {
-				v += m.Values[p]
-			}
-			if v != 0 {
-				m.Indices[out], m.Values[out] = j, v
-				out++
-			}
-		}
-		lo = hi
-		m.Indptr[i+1] = out
-	}
-	m.Indices, m.Values = m.Indices[:out], m.Values[:out]
-	m.dropUnitValues()
+	m.merge(func(a, b float32) float32 { return a + b })
 	return m
 }
 
@@ -123,16 +89,37 @@ func (m *CSR) sorted() bool {
 	return true
 }
 
-// NumberClasses numbers the distinct ids in increasing order. labels holds the
-// number of each id, and names the text of each distinct id.
-func NumberClasses[T cmp.Ordered](ids []T) (labels []int, names []string) {
-	distinct := slices.Compact(slices.Sorted(slices.Values(ids)))
-	labels = make([]int, len(ids))
-	for i, id := range ids {
-		labels[i], _ = slices.BinarySearch(distinct, id)
+// merge combines the values of entries at the same position, which must be
+// neighbors. It drops zeros, and Values if all are 1.
+func (m *CSR) merge(combine func(a, b float32) float32) {
+	out, lo := 0, 0
+	for i := range m.Rows {
+		hi := m.Indptr[i+1]
+		for p := lo; p < hi; {
+			j, v := m.Indices[p], float32(1)
+			if m.Values != nil {
+				v = m.Values[p]
+			}
+			for p++; p < hi && m.Indices[p] == j; p++ {
+				if m.Values != nil {
+					v = combine(v, m.Values[p])
+				}
+			}
+			if v == 0 {
+				continue
+			}
+			m.Indices[out] = j
+			if m.Values != nil {
+				m.Values[out] = v
+			}
+			out++
+		}
+		lo = hi
+		m.Indptr[i+1] = out
 	}
-	for _, id := range distinct {
-		names = append(names, fmt.Sprint(id))
+	m.Indices = m.Indices[:out]
+	if m.Values != nil {
+		m.Values = m.Values[:out]
 	}
-	return labels, names
+	m.dropUnitValues()
 }

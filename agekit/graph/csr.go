@@ -110,6 +110,27 @@ func (m *CSR) Dense() blas32.General {
 // Validate reports the first defect of m: an inconsistent length, a column out
 // of range or out of order, or a value that is NaN or infinite.
 func (m *CSR) Validate() error {
+	if err := m.check(); err != nil {
+		return err
+	}
+	for i := range m.Rows {
+		columns, values := m.Row(i)
+		for p, j := range columns {
+			if p > 0 && j <= columns[p-1] {
+				return fmt.Errorf("row %d: column %d after %d, want increasing columns", i, j, columns[p-1])
+			}
+			if values != nil {
+				if v := float64(values[p]); math.IsNaN(v) || math.IsInf(v, 0) {
+					return fmt.Errorf("row %d, column %d: value %v, want a finite number", i, j, v)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// check reports an inconsistent length or a column out of range.
+func (m *CSR) check() error {
 	if m.Rows < 0 || m.Cols < 0 {
 		return fmt.Errorf("shape is %d×%d: want sizes of 0 or more", m.Rows, m.Cols)
 	}
@@ -117,7 +138,7 @@ func (m *CSR) Validate() error {
 		return fmt.Errorf("row pointer has %d entries: want rows+1 = %d", len(m.Indptr), m.Rows+1)
 	}
 	if m.Indptr[0] != 0 || m.Indptr[m.Rows] != len(m.Indices) {
-		return fmt.Errorf("row pointer runs from %d to %d: want 0 to %d", m.Indptr[0], m.Indptr[m.Rows], len(m.Indices))
+		return fmt.Errorf("row pointer runs from %d to %d, want 0 to %d", m.Indptr[0], m.Indptr[m.Rows], len(m.Indices))
 	}
 	if m.Values != nil && len(m.Values) != len(m.Indices) {
 		return fmt.Errorf("%d values for %d column indices", len(m.Values), len(m.Indices))
@@ -127,18 +148,9 @@ func (m *CSR) Validate() error {
 		if lo > hi || hi > len(m.Indices) {
 			return fmt.Errorf("row %d: row pointer goes from %d to %d", i, lo, hi)
 		}
-		for p := lo; p < hi; p++ {
-			j := m.Indices[p]
+		for _, j := range m.Indices[lo:hi] {
 			if j < 0 || int(j) >= m.Cols {
 				return fmt.Errorf("row %d: column %d, want 0 to %d", i, j, m.Cols-1)
-			}
-			if p > lo && j <= m.Indices[p-1] {
-				return fmt.Errorf("row %d: column %d after %d, want increasing columns", i, j, m.Indices[p-1])
-			}
-			if m.Values != nil {
-				if v := float64(m.Values[p]); math.IsNaN(v) || math.IsInf(v, 0) {
-					return fmt.Errorf("row %d, column %d: value %v, want a finite number", i, j, v)
-				}
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/npz"
+	"github.com/agekit/age/internal/classes"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/numpy"
 )
@@ -62,7 +63,7 @@ func archiveGraph(ctx context.Context, a *npz.Archive) (g *graph.Graph, err erro
 		if err != nil {
 			return nil, err
 		}
-		g.Labels, g.ClassNames = graph.NumberClasses(ids)
+		g.Labels, g.ClassNames = classes.Number(ids)
 		g.Classes = len(g.ClassNames)
 	}
 	return g, setEdges(g, adj, "adj_")
@@ -141,15 +142,15 @@ func dataGraph(ctx context.Context, a *npz.Archive) (g *graph.Graph, err error) 
 	if err != nil || !a.Has("y") {
 		return g, err
 	}
-	classes, err := npz.Values[int64](a, "y", n)
+	ids, err := npz.Values[int64](a, "y", n)
 	if err != nil {
 		return nil, err
 	}
-	known := slices.DeleteFunc(slices.Clone(classes), func(c int64) bool { return c < 0 })
+	known := slices.DeleteFunc(slices.Clone(ids), func(c int64) bool { return c < 0 })
 	var numbers []int
-	numbers, g.ClassNames = graph.NumberClasses(known)
+	numbers, g.ClassNames = classes.Number(known)
 	g.Classes = len(g.ClassNames)
-	for _, c := range classes {
+	for _, c := range ids {
 		if c < 0 {
 			g.Labels = append(g.Labels, graph.Unknown)
 			continue

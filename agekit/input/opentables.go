@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/classes"
 
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -200,7 +201,7 @@ func (l *Data) setLabels(nodes *Table, k int) error {
 
 // numberClasses gives the classes their numbers: ids are those of the nodes that have one.
 func numberClasses[T int | string](g *graph.Graph, ids []T, c *Column) error {
-	known, names := graph.NumberClasses(ids)
+	known, names := classes.Number(ids)
 	if len(names) < 2 {
 		return fmt.Errorf("%d classes: want two or more", len(names))
 	}

@@ -1,7 +1,6 @@
 package pairs
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -12,6 +11,7 @@ import (
 	"github.com/agekit/age/internal/gram"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -147,20 +147,12 @@ func selectExact(ctx context.Context, z blas32.General, positives, negatives flo
 // checkRows returns an error for a row whose similarities may not be finite
 // numbers, which have no rank.
 func checkRows(z blas32.General) error {
-	grain := 256
-	found := make([]error, (z.Rows+grain-1)/grain)
-	parallel.Blocks(z.Rows, grain, func(lo, hi int) {
-		for i := lo; i < hi && found[lo/grain] == nil; i++ {
-			var squares float64
-			for _, v := range z.Data[i*z.Stride : i*z.Stride+z.Cols] {
-				squares += float64(v) * float64(v)
-			}
-			if !(squares <= 0x1p126) {
-				found[lo/grain] = fmt.Errorf("selecting pairs: row %d has length %.3g: want 1 or 0", i, math.Sqrt(squares))
-			}
+	return parallel.FirstError(z.Rows, 256, func(i int) error {
+		if squares := rows.Squares(z.Data[i*z.Stride : i*z.Stride+z.Cols]); !(squares <= 0x1p126) {
+			return fmt.Errorf("row %d has length %.3g: want 1 or 0", i, math.Sqrt(squares))
 		}
+		return nil
 	})
-	return cmp.Or(found...)
 }
 
 // keepDrawn keeps the draws that are negative, in random order.

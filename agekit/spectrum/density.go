@@ -69,18 +69,16 @@ func estimateDensity(ctx context.Context, op eigen.Operator, probes, steps int, 
 		seeds[p] = rnd.Uint64()
 	}
 	d := &Density{Order: op.Dim(), Rules: make([]rule, probes)}
-	failures := make([]error, probes)
-	parallel.Blocks(probes, 1, func(p, _ int) {
+	err := parallel.FirstError(probes, 1, func(p int) (err error) {
 		rnd, v := rand.New(rand.NewPCG(seeds[p], 0)), make([]float64, d.Order)
 		for i := range v {
 			v[i] = float64(2*rnd.IntN(2) - 1)
 		}
-		d.Rules[p].Nodes, d.Rules[p].Weights, failures[p] = eigen.Quadrature(ctx, op, v, steps)
+		d.Rules[p].Nodes, d.Rules[p].Weights, err = eigen.Quadrature(ctx, op, v, steps)
+		return err
 	})
-	for _, err := range failures {
-		if err != nil {
-			return nil, fmt.Errorf("density of eigenvalues: %w", err)
-		}
+	if err != nil {
+		return nil, fmt.Errorf("density of eigenvalues: %w", err)
 	}
 	return d, nil
 }

@@ -4,12 +4,35 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/agekit/age/agekit/eigen"
+	"github.com/agekit/age/agekit/laplacian"
 	"gonum.org/v1/gonum/blas/blas64"
 	lapackgo "gonum.org/v1/gonum/lapack/gonum"
 )
+
+// LambdaMax returns λmax, the largest eigenvalue of op, as [eigen.Largest]
+// computes it from a fixed random vector: every call gives the same value.
+func LambdaMax(ctx context.Context, op eigen.Operator) (float64, error) {
+	l, err := eigen.Largest(ctx, op, rand.New(rand.NewPCG(0, 0)))
+	return l.Value, err
+}
+
+// ResolveFilter returns f with a number for k: 1/λmax of op if f.K is
+// [laplacian.InverseLambdaMax], and otherwise f unchanged. It returns an error for
+// an invalid filter and for 1/λmax of a graph without edges.
+func ResolveFilter(ctx context.Context, op eigen.Operator, f laplacian.Filter) (laplacian.Filter, error) {
+	if f.K != laplacian.InverseLambdaMax {
+		return f, f.Validate()
+	}
+	lambda, err := LambdaMax(ctx, op)
+	if err != nil {
+		return f, err
+	}
+	return f.Resolve(lambda)
+}
 
 // MaxOrder is the largest number of nodes for which [Eigenvalues] computes all
 // eigenvalues.

@@ -85,15 +85,3 @@ func strength(a *graph.CSR, i int32) float64 {
 	}
 	return sum
 }
-
-// Multiplicity returns how many of the values equal x up to the rounding of
-// [Eigenvalues].
-func Multiplicity(values []float64, x float64) int {
-	count := 0
-	for _, v := range values {
-		if math.Abs(v-x) <= rounding {
-			count++
-		}
-	}
-	return count
-}

@@ -11,9 +11,11 @@ import (
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/baseline"
+	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/agekit/paper"
 	"github.com/agekit/age/agekit/run"
 )
@@ -176,15 +178,7 @@ func (c *FitCmd) settings(g *graph.Graph) (e encoder.Options, err error) {
 			*f.to = *f.flag
 		}
 	}
-	if err = e.Ranking.UnmarshalText([]byte(c.Ranking)); err != nil {
-		return e, err
-	}
-	if err = e.Loss.UnmarshalText([]byte(c.Loss)); err != nil {
-		return e, err
-	}
-	if err = e.Scaling.UnmarshalText([]byte(c.Scaling)); err != nil {
-		return e, err
-	}
+	e.Ranking, e.Loss, e.Scaling = pairs.Ranking(c.Ranking), encoder.Loss(c.Loss), cluster.Scaling(c.Scaling)
 	if c.Best {
 		e = e.Best()
 	}

@@ -1,44 +1,17 @@
 package affine
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 // Loss says how the cross entropy interprets the similarity s of a pair.
-type Loss int
+type Loss string
 
 const (
 	// Probability takes s itself as the probability that the pair is
 	// positive, as in the paper's equation 12.
-	Probability Loss = iota
+	Probability Loss = "probability"
 	// Logits takes s as a logit, as the paper's published code does.
-	Logits
+	Logits Loss = "logits"
 )
-
-// String returns the loss's name.
-func (l Loss) String() string {
-	if l == Logits {
-		return "logits"
-	}
-	return "probability"
-}
-
-// MarshalText returns the loss's name.
-func (l Loss) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
-
-// UnmarshalText reads a loss's name. An empty name means Probability.
-func (l *Loss) UnmarshalText(text []byte) error {
-	switch string(text) {
-	case "", "probability":
-		*l = Probability
-	case "logits":
-		*l = Logits
-	default:
-		return fmt.Errorf("loss %q: want probability or logits", text)
-	}
-	return nil
-}
 
 // ClampProbability is ε = 10⁻⁷, about the resolution of float32 at 1. The loss
 // Probability clamps similarities to [ε, 1−ε], because the cross entropy has no

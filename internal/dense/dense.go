@@ -22,6 +22,12 @@ func Shape(rows, cols int) blas32.General {
 	return blas32.General{Rows: rows, Cols: cols, Stride: simd.Tiles(cols)*simd.TileWidth + simd.Lanes}
 }
 
+// Narrow returns the header of a matrix whose rows are padded to a multiple of
+// simd.Lanes only.
+func Narrow(rows, cols int) blas32.General {
+	return blas32.General{Rows: rows, Cols: cols, Stride: max(simd.Lanes, simd.Padded(cols))}
+}
+
 // Row returns row i of m with its zero padding up to a multiple of simd.Lanes.
 func Row(m blas32.General, i int) []float32 {
 	return m.Data[i*m.Stride : i*m.Stride+simd.Padded(m.Cols)]
@@ -64,4 +70,20 @@ func Float64(m blas32.General) *mat.Dense {
 		}
 	}
 	return d
+}
+
+// GramBand computes the inner products of rows lo to hi of left with the rows
+// of right from a row on, and calls visit with blocks of them from left to
+// right, each of at most width columns, until it returns false. A block's
+// products are in rows of cols numbers, in the buffer, which must have room for
+// hi−lo times width. Both matrices have zero padding and the same stride.
+func GramBand(left, right blas32.General, lo, hi, from, width int, buffer []float32, visit func(from, cols int, products []float32) bool) {
+	for ; from < right.Rows; from += width {
+		cols := min(width, right.Rows-from)
+		products := buffer[:(hi-lo)*cols]
+		simd.GramBlock(products, left.Data[lo*left.Stride:], right.Data[from*right.Stride:], hi-lo, cols, simd.Padded(left.Cols), left.Stride)
+		if !visit(from, cols, products) {
+			return
+		}
+	}
 }

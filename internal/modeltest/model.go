@@ -81,7 +81,7 @@ func StepGolden(t *testing.T, ways []Way) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			Near(t, loss.String()+" loss", got, want.Loss, 1e-5)
+			Near(t, string(loss)+" loss", got, want.Loss, 1e-5)
 			for _, e := range want.GradW {
 				Near(t, fmt.Sprintf("%v dW%v", loss, e[:2]), float64(gradients.W.Data[int(e[0])*hidden+int(e[1])]), e[2], 1e-3)
 			}
