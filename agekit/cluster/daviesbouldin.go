@@ -57,10 +57,9 @@ func DaviesBouldinGram(ctx context.Context, z blas32.General, labels []int) (flo
 // between rows and their cluster means.
 type measure[T float32 | float64] func(difference dense.Matrix[T], squared []float64)
 
-// daviesBouldin computes the index from two functions of the rows: lengths
-// measures the differences between rows and their means, and places returns
-// the coordinates of the k×d means. The differences are computed one block of
-// rows at a time.
+// daviesBouldin computes the index from two functions of the rows: lengths measures
+// the differences between rows and their means, one block of rows at a time, and
+// places returns the coordinates of the k×d means.
 func daviesBouldin[T float32 | float64](ctx context.Context, x dense.Matrix[T], labels []int,
 	lengths func(ctx context.Context, x dense.Matrix[T]) (measure[T], error),
 	places func(ctx context.Context, x dense.Matrix[T], means dense.Matrix[float64]) (dense.Matrix[float64], error),
@@ -106,9 +105,8 @@ func daviesBouldin[T float32 | float64](ctx context.Context, x dense.Matrix[T], 
 	return meanOfWorst(spread, at), nil
 }
 
-// meanOfWorst returns the mean over clusters of the worst ratio of the sum of
-// two clusters' spreads to the distance between their centers, the columns of
-// places.
+// meanOfWorst returns the mean over clusters of the worst ratio of the sum of two
+// clusters' spreads to the distance between their centers, the columns of places.
 func meanOfWorst(spread []float64, places dense.Matrix[float64]) float64 {
 	k := len(spread)
 	apart := squaredDistances(places, k)

@@ -58,10 +58,9 @@ type KMeansResult struct {
 // Vassilvitskii, SODA 2007) with 2+⌊ln k⌋ candidates per center. An empty
 // cluster starts over at the row farthest from its center.
 //
-// The result depends only on x, k, the options and rnd, not on the number of
-// cores. The first iteration takes n·d·k multiplications; later ones skip the
-// rows whose nearest center cannot have changed, given the distances that the
-// centers moved (Hamerly, SDM 2010).
+// The result does not depend on the number of cores. The first iteration takes n·d·k
+// multiplications; later ones skip the rows whose nearest center cannot have changed,
+// given the distances that the centers moved (Hamerly, SDM 2010).
 //
 // It returns an error if k is outside 1…n, an option is negative, an entry of
 // x is not a finite number, or the context is done.

@@ -27,11 +27,9 @@ const (
 )
 
 // lloyd is one run of k-means. Centers are columns, so that the distances of
-// rows to all of them come from one narrow product.
-//
-// An iteration skips a row while an upper bound of the distance to its center
-// is below a lower bound of the distances to all others. The bounds combine the
-// distances when they were last computed with the centers' moves since then.
+// rows to all of them come from one narrow product. An iteration skips a row while
+// an upper bound of the distance to its center is below a lower bound of those to
+// all others: the last distances computed, widened by the centers' moves since then.
 type lloyd[T float32 | float64] struct {
 	x            dense.Matrix[T]
 	norms        []float64 // |xᵢ|²
@@ -98,8 +96,8 @@ func (l *lloyd[T]) eachPart(ctx context.Context, f func(part *clusterSums, lo, h
 }
 
 // iterate runs Lloyd's algorithm until no label changes, the centers hardly
-// move, or the iteration limit is reached. In the last two cases it assigns the
-// labels once more, so that they match the centers.
+// move, or the iteration limit is reached. It ends with labels that match the
+// centers.
 func (l *lloyd[T]) iterate(ctx context.Context, maxIter int, tol float64) error {
 	for settled := false; !settled; {
 		l.iterations++

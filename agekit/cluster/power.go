@@ -12,18 +12,14 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// newGramPower returns the affinity whose entries are powers of similarities,
-// Sᵢⱼ = max(zᵢ·zⱼ, 0)ᵖ for p > 0, without the diagonal. A power above 1 makes
-// it sharper, so that distant rows count for less; a power below 1 makes it
-// softer.
+// newGramPower returns the affinity Sᵢⱼ = max(zᵢ·zⱼ, 0)ᵖ for p > 0, without the
+// diagonal. A power above 1 makes it sharper, so that distant rows count for less; a
+// power below 1 makes it softer. If the entries of z are very small or large, S is
+// multiplied by a constant, on which no clustering depends.
 //
-// If the entries of z are very small or large, S is multiplied by a constant, on
-// which no clustering depends, to keep it in the range of float32.
-//
-// For p = 1 and rows without negative numbers it is Gram. In all other cases a
-// product takes n²·d/2 multiplications: every product recomputes the
-// similarities in blocks, in float32. The result does not depend on the number
-// of cores.
+// For p = 1 and rows without negative numbers it is Gram. Otherwise every product
+// recomputes the similarities in blocks, in float32, by n²·d/2 multiplications. The
+// result does not depend on the number of cores.
 func newGramPower(z blas32.General, p float64) Affinity {
 	if !(p > 0) {
 		panic(fmt.Sprintf("cluster: power is %v: want a positive number", p))
@@ -62,9 +58,9 @@ func (g gramPower) Degrees(ctx context.Context) ([]float64, error) {
 // stay in the L2 cache.
 const powerRows, powerCols = 64, 128
 
-// MulTo computes the similarities of the upper triangle and uses each for both
-// halves. Each range of rows has its own sum, and the sums are added in order,
-// so that the result does not depend on the number of cores.
+// MulTo uses each similarity of the upper triangle for both halves. Each range of
+// rows has its own sum, and the sums are added in order, so that the result does not
+// depend on the number of cores.
 func (g gramPower) MulTo(ctx context.Context, dst, x blas64.General) error {
 	y, v := dense.Matrix[float64](dst), dense.Matrix[float64](x)
 	z, grain := g.z, (dense.Grain(g.z.Rows)+powerRows-1)/powerRows*powerRows

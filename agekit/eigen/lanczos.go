@@ -61,13 +61,11 @@ type Extreme struct {
 }
 
 // Largest computes the largest eigenvalue λ of op by Lanczos iteration from a
-// random vector. It stops at a residual of 10⁻¹⁰·λ, or after 300 products. It
-// stores three vectors of length n, whatever the number of steps.
-//
-// It keeps no basis for reorthogonalization. Rounding then only makes copies of
-// known eigenvalues appear again, while the largest one and its residual stay
-// correct (Paige, "Accuracy and effectiveness of the Lanczos algorithm", Linear
-// Algebra Appl. 1980).
+// random vector. It stops at a residual of 10⁻¹⁰·λ, or after 300 products, and stores
+// three vectors of length n. Without reorthogonalization, rounding only makes copies of
+// known eigenvalues appear again, while the largest one and its residual stay correct
+// (Paige, "Accuracy and effectiveness of the Lanczos algorithm", Linear Algebra Appl.
+// 1980).
 //
 // It returns an error if ctx is done, op has no rows or its products are not
 // finite.

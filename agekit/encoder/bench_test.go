@@ -10,8 +10,8 @@ import (
 	"github.com/agekit/age/internal/testgraph"
 )
 
-func BenchmarkStep(b *testing.B)  { BenchStep(b, Native) }
-func BenchmarkEmbed(b *testing.B) { BenchEmbed(b, Native) }
+func BenchmarkStep(b *testing.B)  { BenchStep(b, affine.Native) }
+func BenchmarkEmbed(b *testing.B) { BenchEmbed(b, affine.Native) }
 
 // BenchmarkStepGathered measures a step on large graphs. Except for cache
 // effects, its time should not depend on n.

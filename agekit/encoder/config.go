@@ -162,10 +162,9 @@ func (c Config) check() error {
 	return c.Thresholds.Validate()
 }
 
-// The random number streams of a run. Each epoch draws from its own stream, so
-// that a resumed run does not need a generator's state. The stream's key is a
-// hash of seed, stream and index, so that neighboring seeds and neighboring
-// epochs are unrelated.
+// The random number streams of a run. Each epoch draws from its own, so that a resumed
+// run needs no generator's state. Its key is a hash of seed, stream and index, so that
+// neighboring seeds and epochs are unrelated.
 const (
 	streamWeights = iota
 	streamShuffle

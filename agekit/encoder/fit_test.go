@@ -18,6 +18,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/testgraph"
 )
 
@@ -71,7 +72,7 @@ func TestLabelsAreNotUsed(t *testing.T) {
 }
 
 // TestResume: see [Resume].
-func TestResume(t *testing.T) { Resume(t, Native) }
+func TestResume(t *testing.T) { Resume(t, affine.Native) }
 
 // TestCheckpointOfAnotherRun: a run does not resume from a checkpoint of other
 // settings.

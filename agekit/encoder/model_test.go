@@ -13,7 +13,7 @@ func ways() []Way {
 	gathered := func(in *affine.Input, start *affine.State, loss Loss, learningRate float64, maxPairs int) (affine.Model, error) {
 		return affine.NewGathered(in.Smoothed, start, loss, learningRate, maxPairs), nil
 	}
-	return append(AllNodes(Native), Way{Name: "native/gathered", Smoothed: true, Make: gathered})
+	return append(AllNodes(affine.Native), Way{Name: "native/gathered", Smoothed: true, Make: gathered})
 }
 
 func TestStepGolden(t *testing.T)     { StepGolden(t, ways()) }

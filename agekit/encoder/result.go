@@ -5,7 +5,6 @@ import (
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/agekit/store"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -44,13 +43,7 @@ type Result struct {
 	// Seconds is the time spent on each stage.
 	Seconds Seconds
 
-	left leftCheckpoints
-}
-
-// leftCheckpoints are the checkpoints that a training left.
-type leftCheckpoints struct {
-	store *store.Store
-	keys  []store.Key
+	left []func() error // each removes a checkpoint
 }
 
 // Member describes the training of one member.

@@ -81,14 +81,10 @@ func (f Filter) SmoothSignal(op *Operator, x []float64) []float64 {
 	return smooth.RawVector().Data
 }
 
-// Smooth returns X̃ = HᵗX, n×f. The matrix's stride is f rounded up to a
-// multiple of 16, and the padding is zero: the fast products of this module
-// need both.
-//
-// It takes 64 columns at a time through all layers, so that a tile stays in
-// the cache. k may be above 2/λmax, to show what the filter then does (see
-// [Filter.Resolve]), but a result beyond the range of float32 is an error. It
-// stops with the context's error when ctx is done.
+// Smooth returns X̃ = HᵗX, n×f. The matrix's stride is f rounded up to a multiple of 16,
+// and the padding is zero: the fast products of this module need both. k may be above
+// 2/λmax, to show what the filter then does (see [Filter.Resolve]), but a result beyond
+// the range of float32 is an error, and so is the end of ctx.
 func (f Filter) Smooth(ctx context.Context, op *Operator, x graph.Features) (blas32.General, error) {
 	out := dense.Narrow(x.Dims())
 	out.Data = make([]float32, out.Rows*out.Stride)
@@ -104,11 +100,10 @@ func (f Filter) Smooth(ctx context.Context, op *Operator, x graph.Features) (bla
 	return out, nil
 }
 
-// SmoothTo writes Hᵗ(X/unit) to out, a zero matrix with the shape that
-// dense.Narrow returns. The matrix need not fit into memory if its data are in
-// a memory-mapped file. The unit is a power of two, such as
-// units.Of(x): with it and k ≤ 2/λmax, the result has no entry above
-// 2√n.
+// SmoothTo writes Hᵗ(X/unit) to out, a zero matrix of the shape dense.Narrow, perhaps in
+// a memory-mapped file. The unit is a power of two: with that of the features and
+// k ≤ 2/λmax, the result has no entry above 2√n. It takes 64 columns at a time through
+// all layers, so that a tile stays in the cache.
 func (f Filter) SmoothTo(ctx context.Context, out blas32.General, op *Operator, x graph.Features, unit float64) error {
 	if err := f.Validate(); err != nil {
 		return fmt.Errorf("filter: %w", err)

@@ -111,10 +111,9 @@ type floatRange struct {
 	count int
 }
 
-// floatsOf returns the numbers that the similarities of n rows in a window can
-// be, plus a margin. It returns an empty range if their counts would take more
-// than 32 MB per core or 128 MB in total, as they would around 0, or if n²
-// pairs are too many for a count.
+// floatsOf returns the numbers that the similarities of n rows in a window can be,
+// plus a margin. The range is empty if their counts would take more than 32 MB per
+// core or 128 MB in total, as around 0, or if n² pairs are too many for a count.
 func floatsOf(w window, n int) floatRange {
 	const margin = 1. / fineBins
 	low, high := binValue(float64(w.low))-margin, binValue(float64(w.high+1))+margin
@@ -169,10 +168,10 @@ func quantile(histogram []int, count float64) float64 {
 // binValue returns the similarity at a position in units of fine bins.
 func binValue(place float64) float32 { return float32(place/(fineBins/2) - 1) }
 
-// thresholdError returns the standard error of the similarity below which
-// count pairs lie, computed from each anchor's number of pairs beyond it: half
-// the range of the quantile as its fraction moves up and down by one standard
-// error. n is the number of nodes from which the anchors were drawn.
+// thresholdError returns the standard error of the similarity below which count pairs
+// lie, from each anchor's number of pairs beyond it: half the range of the quantile as
+// its fraction moves up and down by one standard error. n is the number of nodes from
+// which the anchors were drawn.
 func thresholdError(histogram []int, count float64, beyond []int, n int) float32 {
 	anchors := float64(len(beyond))
 	mean, squares := 0.0, 0.0

@@ -5,12 +5,11 @@ import (
 	"math/rand/v2"
 )
 
-// poisson draws from the n² ordered pairs of n nodes. Each pair is drawn
-// independently, and the number of times has a Poisson distribution with the
-// same mean for all pairs. Given their total number, the draws are uniform
-// with replacement, and they can be made during a pass over the pairs. Both
-// orders of a pair count as one here, which is drawn twice as often as a pair
-// (i, i).
+// poisson draws from the n² ordered pairs of n nodes. The number of times that a pair
+// is drawn has a Poisson distribution with the same mean for all pairs, so that draws
+// can be made during a pass over the pairs; given their total number, they are uniform
+// with replacement. Both orders of a pair count as one here, which is drawn twice as
+// often as a pair (i, i).
 type poisson struct {
 	mean  float64 // per ordered pair
 	share float64 // fraction of all pairs that are negative

@@ -74,13 +74,12 @@ func (o Options) gram() gram.Maker {
 // those with the lowest indices are taken; all pairs that tie with the last
 // negative one are negative.
 //
-// The rows must have length 1 or 0, so that similarities are cosines. They
-// are computed once, in blocks of the upper triangle, and never stored. The
-// pairs of a few random nodes locate the thresholds approximately, so that the
-// pass that counts all pairs in narrow bins can also keep the pairs above the
-// first threshold and the similarities around the second. If that guess was
-// wrong, a second pass follows, with the same result. Memory is that of the
-// positives, O(n), and up to 33 MB of counts per core.
+// The rows must have length 1 or 0, so that similarities are cosines. They are
+// computed once, in blocks of the upper triangle, and never stored: the pairs of a
+// few random nodes locate the thresholds approximately, so that the pass that counts
+// all pairs in narrow bins can also keep those that matter. If that guess was wrong,
+// a second pass follows, with the same result. Memory is that of the positives, O(n),
+// and up to 33 MB of counts per core.
 //
 // It returns an error for fractions that leave no positive or no negative
 // pair, for a row whose length is not a finite number or above 2⁶³, for more
@@ -149,7 +148,7 @@ func selectExact(ctx context.Context, z blas32.General, positives, negatives flo
 func checkRows(z blas32.General) error {
 	return parallel.FirstError(z.Rows, 256, func(i int) error {
 		if squares := rows.Squares(z.Data[i*z.Stride : i*z.Stride+z.Cols]); !(squares <= 0x1p126) {
-			return fmt.Errorf("row %d has length %.3g: want 1 or 0", i, math.Sqrt(squares))
+			return fmt.Errorf("selecting pairs: row %d has length %.3g: want 1 or 0", i, math.Sqrt(squares))
 		}
 		return nil
 	})

@@ -53,12 +53,10 @@ type Estimate struct {
 // gives a Gauss quadrature rule for it (Ubaru, Chen and Saad, SIAM J. Matrix Anal.
 // Appl. 2017; Lin, Saad and Yang, SIAM Review 2016).
 //
-// It uses 16 random vectors, and 128 products with op for each of them. The
-// standard error falls as the inverse root of the number of vectors, and the
-// distribution is resolved to about 1/128 of the spectrum's width.
-//
-// The same rnd gives the same result on any number of cores. It returns an error
-// if ctx is done, op has no rows or its products are not finite.
+// It uses 16 random vectors, and 128 products with op for each: the distribution is
+// resolved to about 1/128 of the spectrum's width. The same rnd gives the same result
+// on any number of cores. It returns an error if ctx is done, op has no rows or its
+// products are not finite.
 func EstimateDensity(ctx context.Context, op eigen.Operator, rnd *rand.Rand) (*Density, error) {
 	return estimateDensity(ctx, op, probes, steps, rnd)
 }
@@ -84,11 +82,10 @@ func estimateDensity(ctx context.Context, op eigen.Operator, probes, steps int, 
 }
 
 // Histogram estimates the number of eigenvalues in each of n equal bins over
-// [lo, hi], as the function [Histogram] counts them.
-//
-// The share of a rule's weight below an edge is off by at most the weights of the
-// nodes on both sides of the edge (Chebyshev, Markov and Stieltjes). An estimate's
-// Resolution is the mean of that bound over the rules, for both edges of the bin.
+// [lo, hi], as the function [Histogram] counts them. The share of a rule's weight
+// below an edge is off by at most the weights of the nodes on both sides (Chebyshev,
+// Markov and Stieltjes): Resolution is the mean of that bound over the rules, for both
+// edges of the bin.
 func (d *Density) Histogram(n int, lo, hi float64) []Estimate {
 	result := make([]Estimate, n)
 	for b := range result {

@@ -38,13 +38,11 @@ func ResolveFilter(ctx context.Context, op eigen.Operator, f laplacian.Filter) (
 // eigenvalues.
 const MaxOrder = 5000
 
-// Eigenvalues returns all n eigenvalues of op, ascending, each repeated
-// according to its multiplicity. Their error is a small multiple of 10⁻¹⁵
-// times the largest one, so zeros appear as numbers like −3·10⁻¹⁵.
-//
-// It takes n products with op, (4/3)n³ operations and 8n² bytes, where n is
-// the size of the largest connected component, because the components are
-// solved separately. Cora takes about two seconds on two cores.
+// Eigenvalues returns all n eigenvalues of op, ascending, each repeated according to
+// its multiplicity. Their error is a small multiple of 10⁻¹⁵ times the largest one, so
+// zeros appear as numbers like −3·10⁻¹⁵. It takes n products with op, (4/3)n³
+// operations and 8n² bytes, where n is the size of the largest connected component,
+// because the components are solved separately.
 //
 // It returns an error if ctx is done, if op has more than [MaxOrder] rows (use
 // [EstimateDensity] for those) or if its products are not finite.

@@ -9,15 +9,12 @@ import (
 	lapackgo "gonum.org/v1/gonum/lapack/gonum"
 )
 
-// tridiagonalize returns the diagonal d and the off-diagonal e of a
-// tridiagonal matrix with the eigenvalues of the symmetric matrix whose lower
-// triangle a holds, which it overwrites. It returns the context's error when ctx is done.
-//
-// Householder reflections reduce the last row first, so that the part left is
-// always the first rows. A reflection changes the remaining matrix A to A −
-// v·wᵀ − w·vᵀ, where w requires the product A·v. Because moving A through
-// memory dominates the cost, one pass applies one reflection and computes the
-// product for the next.
+// tridiagonalize returns the diagonal d and the off-diagonal e of a tridiagonal matrix
+// with the eigenvalues of the symmetric matrix whose lower triangle a holds, which it
+// overwrites. Householder reflections reduce the last row first, so that the part left
+// is always the first rows. A reflection changes the remaining matrix A to A − v·wᵀ −
+// w·vᵀ, where w requires the product A·v. Because moving A through memory dominates the
+// cost, one pass applies one reflection and computes the product for the next.
 func tridiagonalize(ctx context.Context, a [][]float64) (d, e []float64, err error) {
 	n := len(a)
 	d, e = make([]float64, n), make([]float64, max(0, n-1))

@@ -12,11 +12,10 @@ import (
 // TwinClass is a set of at least two nodes that have the same neighbors: equal
 // rows of A, or equal rows of A + I if they are neighbors of each other.
 //
-// Twins explain why so many eigenvalues of L̃sym = I − D̃^-½(A+I)D̃^-½ are equal.
-// A signal that is 0 outside the class and whose values in the class add up to
-// 0 cancels in every neighbor, so A + I maps it to 0 if the twins are adjacent,
-// and to itself if they are not. It is therefore an eigenvector, and a class of
-// m nodes gives m − 1 independent ones.
+// Twins explain why so many eigenvalues of L̃sym = I − D̃^-½(A+I)D̃^-½ are equal. A
+// signal that is 0 outside the class and adds up to 0 in it cancels in every neighbor:
+// A + I maps it to 0 if the twins are adjacent, and to itself if they are not. It is
+// therefore an eigenvector, and m nodes give m − 1 independent ones.
 type TwinClass struct {
 	// Nodes are the nodes of the class in increasing order.
 	Nodes []int32

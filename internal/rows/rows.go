@@ -97,8 +97,12 @@ func AnyNegative(z blas32.General) bool {
 }
 
 // SideBySide returns the matrix [Z₁ Z₂ … Z_R]/√R of R embeddings of the same n
-// nodes. Its similarities are the means of the embeddings' similarities.
+// nodes, or Z₁ itself if it is the only one. Its similarities are the means of the
+// embeddings' similarities.
 func SideBySide(embeddings ...blas32.General) blas32.General {
+	if len(embeddings) == 1 {
+		return embeddings[0]
+	}
 	n, cols := 0, 0
 	for r, z := range embeddings {
 		if r > 0 && z.Rows != n {

@@ -30,6 +30,11 @@ type kernels struct {
 	widen                   func(dst *float64, dstStride int, x *float32, stride, rows, cols int)
 	mulPanel, mulTransPanel []rowKernel[panelKernel]
 
+	vectorKernels
+}
+
+// vectorKernels are the loops over vectors, which memory bounds.
+type vectorKernels struct {
 	axpy       func(alpha float32, x, y *float32, n int)
 	combine    func(dst *float32, a float32, x *float32, b float32, y *float32, n int)
 	shiftScale func(dst, x *float32, shift, scale float32, n int)

@@ -38,7 +38,7 @@ func choices(t testing.TB) []backend.Choice {
 // backend's, with which the others are compared. GoMLX always gets the smoothed
 // features.
 func ways(t *testing.T) []Way {
-	all := AllNodes(Native)[:1]
+	all := AllNodes(affine.Native)[:1]
 	for _, choice := range choices(t) {
 		on, slow := On(choice), choice.Name == backend.Go
 		whole := AllNodes(on)[1]
