@@ -10,6 +10,7 @@ import (
 	"github.com/agekit/age/internal/rows"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/floats"
 )
 
 // negligible is the distance up to which clusters count as points and centers
@@ -112,14 +113,12 @@ func meanOfWorst(spread []float64, places dense.Matrix[float64]) float64 {
 	apart := squaredDistances(places, k)
 	sum, widest, farthest, largest := 0.0, 0.0, 0.0, 0.0
 	for i := range places.Rows {
-		for _, v := range places.Row(i)[:k] {
-			largest = max(largest, math.Abs(v))
-		}
+		largest = max(largest, floats.Norm(places.Row(i)[:k], math.Inf(1)))
 	}
 	for a := range k {
 		worst := 0.0
 		for b := range k {
-			d := math.Sqrt(apart.Row(a)[b])
+			d := math.Sqrt(apart.Row(max(a, b))[min(a, b)])
 			if d > 0 {
 				worst = max(worst, (spread[a]+spread[b])/d)
 			}
@@ -134,7 +133,8 @@ func meanOfWorst(spread []float64, places dense.Matrix[float64]) float64 {
 	return sum / float64(k)
 }
 
-// squaredDistances returns the k×k squared distances between the columns of m.
+// squaredDistances returns the squared distances between the first k columns of m, below
+// the diagonal.
 func squaredDistances(m dense.Matrix[float64], k int) dense.Matrix[float64] {
 	d := dense.NewMatrix[float64](k, k)
 	for i := range m.Rows {
@@ -144,11 +144,6 @@ func squaredDistances(m dense.Matrix[float64], k int) dense.Matrix[float64] {
 			for b, w := range row[:a] {
 				to[b] += (v - w) * (v - w)
 			}
-		}
-	}
-	for a := range k {
-		for b := range a {
-			d.Row(b)[a] = d.Row(a)[b]
 		}
 	}
 	return d

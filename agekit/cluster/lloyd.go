@@ -10,6 +10,7 @@ import (
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/rows"
+	"gonum.org/v1/gonum/floats"
 )
 
 const (
@@ -265,9 +266,7 @@ func (l *lloyd[T]) update() float64 {
 		for c, n := range part.counts {
 			counts[c] += n
 		}
-		for p, v := range part.sums.Data {
-			sums.Data[p] += v
-		}
+		floats.Add(sums.Data, part.sums.Data)
 	}
 	l.relocate(counts, sums)
 	clear(l.moves)

@@ -107,7 +107,7 @@ func spectral(ctx context.Context, s Affinity, least, most, vectors int, opts Sp
 func spectralEmbedding(ctx context.Context, s Affinity, k, rough int, scaling Scaling, rnd *rand.Rand) (dense.Matrix[float64], []float64, error) {
 	n := s.Dim()
 	degrees, err := s.Degrees(ctx)
-	if err != nil {
+	if err := cmp.Or(err, checkDegrees(degrees)); err != nil {
 		return dense.Matrix[float64]{}, nil, err
 	}
 	roots, inverse := make([]float64, n), make([]float64, n)

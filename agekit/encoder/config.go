@@ -8,7 +8,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/pairs"
@@ -132,18 +131,12 @@ func (c Config) check() error {
 		return fmt.Errorf("learning_rate is %v: want a positive number, from 1e-45 to 3e38", c.LearningRate)
 	case c.Clusters < 0 || c.Clusters == 1:
 		return fmt.Errorf("clusters is %d: want 2 or more", c.Clusters)
-	}
-	for _, s := range []struct {
-		name, value string
-		want        []string
-	}{
-		{"ranking", string(c.Ranking), []string{string(pairs.Auto), string(pairs.Exact), string(pairs.Sampled)}},
-		{"loss", string(c.Loss), []string{string(Probability), string(Logits)}},
-		{"scaling", string(c.Scaling), []string{string(cluster.RandomWalk), string(cluster.Degree), string(cluster.NJW)}},
-	} {
-		if !slices.Contains(s.want, s.value) {
-			return fmt.Errorf("%s is %q: want one of %s", s.name, s.value, strings.Join(s.want, ", "))
-		}
+	case !slices.Contains([]pairs.Ranking{pairs.Auto, pairs.Exact, pairs.Sampled}, c.Ranking):
+		return fmt.Errorf("ranking is %q: want auto, exact or sampled", c.Ranking)
+	case !slices.Contains([]Loss{Probability, Logits}, c.Loss):
+		return fmt.Errorf("loss is %q: want probability or logits", c.Loss)
+	case !slices.Contains([]cluster.Scaling{cluster.RandomWalk, cluster.Degree, cluster.NJW}, c.Scaling):
+		return fmt.Errorf("scaling is %q: want randomwalk, degree or njw", c.Scaling)
 	}
 	for _, s := range []struct {
 		name         string

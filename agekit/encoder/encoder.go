@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
@@ -70,25 +71,16 @@ func (e *Encoder) Embed(ctx context.Context, g *graph.Graph) (z blas32.General, 
 		if err := embed(ctx, all[k], w); err != nil {
 			return z, err
 		}
-		if i := notFinite(all[k]); i >= 0 {
-			return z, fmt.Errorf("node %d: beyond the largest float32: want features of about the size of those in training", i)
+		for i := range g.N() {
+			if slices.ContainsFunc(dense.Row(all[k], i), notFinite) {
+				return z, fmt.Errorf("node %d: beyond the largest float32: want features of about the size of those in training", i)
+			}
 		}
 	}
 	return rows.SideBySide(all...), nil
 }
 
-// notFinite returns the first row of z with an entry that is NaN or infinite, or
-// −1 if there is none.
-func notFinite(z blas32.General) int {
-	for i := range z.Rows {
-		for _, v := range dense.Row(z, i) {
-			if !(math.Abs(float64(v)) <= math.MaxFloat32) {
-				return i
-			}
-		}
-	}
-	return -1
-}
+func notFinite(v float32) bool { return !(math.Abs(float64(v)) <= math.MaxFloat32) }
 
 // check returns an error if g's features are not the encoder's.
 func (e *Encoder) check(g *graph.Graph) error {
@@ -130,10 +122,8 @@ func (e *Encoder) validate() error {
 			return fmt.Errorf("member %d: W is %d×%d and b has %d numbers: want %d×%d and %d", k+1, w.W.Rows, w.W.Cols, len(w.B), f, d, d)
 		}
 		for _, part := range [][]float32{w.W.Data, w.B} {
-			for _, v := range part {
-				if x := float64(v); math.IsNaN(x) || math.IsInf(x, 0) {
-					return fmt.Errorf("member %d: a weight is %v", k+1, v)
-				}
+			if i := slices.IndexFunc(part, notFinite); i >= 0 {
+				return fmt.Errorf("member %d: a weight is %v", k+1, part[i])
 			}
 		}
 	}

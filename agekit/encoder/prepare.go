@@ -24,18 +24,16 @@ import (
 type Input struct {
 	// Graph is G = (V, E, X). Its labels are never used.
 	Graph *graph.Graph
-	// Operator is L̃sym, and Filter is H = I − k·L̃sym with its number of
-	// layers t. Filter.K is a number here, never [laplacian.InverseLambdaMax].
-	// Operator may be nil: then the training multiplies Smoothed in every step,
-	// even where filtering sparse features would be faster.
+	// Operator is L̃sym, and Filter is H = I − k·L̃sym with its number of layers t
+	// and a number K, not [laplacian.InverseLambdaMax]. Without Operator, a step
+	// multiplies Smoothed even where filtering sparse features would be faster.
 	Operator *laplacian.Operator
 	Filter   laplacian.Filter
 	// LambdaMax is λmax of L̃sym; 0 if it is unknown.
 	LambdaMax float64
-	// Unit is the power of two by which X is divided, so that the training
-	// does not depend on the unit in which the features are measured: W and b
-	// start at the same scale, and if X̃ were much smaller or larger than 1,
-	// one of the two would decide Z = X̃W + b alone. Default 1.
+	// Unit is the power of two by which X is divided, because W and b start at
+	// the same scale: if X̃ were much smaller or larger than 1, one of the two would
+	// decide Z = X̃W + b alone. Default 1.
 	Unit float64
 	// Smoothed is X̃ = Hᵗ(X/Unit), n×f.
 	Smoothed blas32.General

@@ -77,11 +77,11 @@ func Load(path string) (*Encoder, error) {
 		return nil, err
 	}
 	defer f.Close()
+	var e *Encoder
 	archive, err := npz.Open(f, size)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	if err == nil {
+		e, err = FromArchive(archive)
 	}
-	e, err := FromArchive(archive)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

@@ -80,9 +80,8 @@ func (x Features) ToDense() blas32.General {
 type Graph struct {
 	// Name is the data set's name, used in results and messages.
 	Name string
-	// Catalogue is the name of the data set that package dataset loaded; empty for
-	// any other graph, whatever its name. The paper's settings apply by this name
-	// (package paper).
+	// Catalogue is the name of the data set that package dataset loaded, by which
+	// the paper's settings apply (package paper); empty for any other graph.
 	Catalogue string
 	// Adjacency is A, n×n: symmetric, without self loops, binary (nil
 	// values) or with positive weights.
@@ -270,9 +269,8 @@ func hashInts(h hash.Hash, values ...int) {
 	h.Write(buf)
 }
 
-// bytesOf views 32-bit numbers as bytes, because hashing the features of a
-// million nodes should not require a copy. All platforms that both Go and XLA
-// support here are little endian, so the hash is the same on all of them.
+// bytesOf views 32-bit numbers as bytes, without a copy. All platforms that this module
+// supports are little endian, so the hash is the same on all of them.
 func bytesOf[T int32 | float32](s []T) []byte {
 	if len(s) == 0 {
 		return nil

@@ -14,9 +14,8 @@ const Variable = "AGEKIT_SIMD"
 // plainGo is the level that every processor has.
 const plainGo = "go"
 
-// kernels are the inner loops of one level, in assembly. They check nothing and
-// cannot be interrupted: the functions that call them check the bounds and pass
-// a limited number of rows at a time.
+// kernels are the inner loops of one level, in assembly. They check nothing and cannot
+// be interrupted: their callers check the bounds and pass a limited number of rows.
 type kernels struct {
 	level string
 
