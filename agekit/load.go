@@ -107,7 +107,7 @@ const InverseLambdaMax = laplacian.InverseLambdaMax
 // Smooth returns X̃ = HᵗX with H = I − k·L̃sym, n×f. A k of [InverseLambdaMax]
 // means 1/λmax. A k above 2/λmax shows how the filter amplifies rough signals,
 // with which [Train] does not train; a line says so. It also prints a line about
-// features or edge weights of very different size ((internal/units)).
+// features or edge weights of very different size.
 func Smooth(g *graph.Graph, k float64, layers int) (blas32.General, error) {
 	op := Laplacian(g)
 	f, err := spectrum.ResolveFilter(interrupt(), op, laplacian.Filter{K: k, Layers: layers})

@@ -32,7 +32,7 @@ var methodGALA = declare(Info{
 // is I minus the normalized Laplacian of a signed graph. So its response rises
 // with the frequency of a signal but stays within −1 and 1, where that of plain
 // sharpening, 2I − D^-½AD^-½, reaches 3. The embedding is Z. X is divided by its
-// unit ([graph.Features.Unit]).
+// unit (units.Of).
 //
 // For link prediction the loss also has the mean cross entropy of σ(ZZᵗ) over
 // the edges plus that over all other pairs, which is twice [gae]'s loss. The

@@ -26,7 +26,7 @@ type ls struct {
 }
 
 // fit returns as embedding X̃ of X divided by its unit
-// ([graph.Features.Unit]).
+// (units.Of).
 func (m ls) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	op := laplacian.New(g.Adjacency)
 	f, err := spectrum.ResolveFilter(ctx, op, m.Filter)

@@ -83,7 +83,7 @@ func inner(a, b blas32.General) float64 {
 }
 
 // features is X in two layouts, one for products with X and one for products
-// with its transpose. X is divided by its unit ([graph.Features.Unit]), because
+// with its transpose. X is divided by its unit (units.Of), because
 // the step sizes of the training assume features of about 1.
 type features struct {
 	n, f              int

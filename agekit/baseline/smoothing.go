@@ -16,7 +16,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// denseFeatures returns X, divided by its unit ([graph.Features.Unit]), as a
+// denseFeatures returns X, divided by its unit (units.Of), as a
 // dense matrix. It returns an error if the given number of such matrices does not
 // fit into memory, if there are no features, or if all are 0.
 func denseFeatures(x graph.Features, matrices int) (blas32.General, error) {

@@ -94,7 +94,7 @@ func (t *trainer) keep(c *tensors.Tensor) constant {
 	return constant(len(t.constants) - 1)
 }
 
-// features returns X, n×f, divided by its unit ([graph.Features.Unit]).
+// features returns X, n×f, divided by its unit (units.Of).
 func (t *trainer) features(x graph.Features) constant {
 	return t.matrix(units.Normalized(x).ToDense())
 }

@@ -22,10 +22,9 @@ import (
 // another cluster is closer. It is 0 for a row that is alone in its cluster, and
 // for all rows if there is one cluster. The cosine of a zero row is 0.
 //
-// Labels may be any integers. For k clusters it takes n·d·k multiplications and
-// memory proportional to n·d: the mean of cosines is a product with a sum of
-// rows. It returns an error if an entry of x is not a finite number or ctx is done.
-// It panics if labels does not have one entry per row.
+// Labels may be any integers. It takes n·d·k multiplications and memory proportional to
+// n·d. It returns an error if an entry of x is not a finite number or ctx is done, and
+// panics if labels does not have one entry per row.
 func Silhouettes(ctx context.Context, x blas32.General, labels []int) (s []float64, err error) {
 	defer prefix(&err, "silhouettes")
 	if len(labels) != x.Rows {

@@ -69,11 +69,9 @@ func Spectral(ctx context.Context, s Affinity, k int, opts SpectralOptions, rnd 
 	return results[0], nil
 }
 
-// SpectralRange returns the results of [Spectral] for least to most clusters. It
-// computes the eigenvectors once. Each result has all most+1 eigenvalues, or as many
-// as there are rows.
-//
-// It returns the same errors as Spectral, and one if least is above most.
+// SpectralRange returns the results of [Spectral] for least to most clusters, from the
+// same most+1 eigenvectors, or as many as there are rows. It returns the same errors,
+// and one if least is above most.
 func SpectralRange(ctx context.Context, s Affinity, least, most int, opts SpectralOptions, rnd *rand.Rand) ([]SpectralResult, error) {
 	return spectral(ctx, s, least, most, most+1, opts, rnd)
 }

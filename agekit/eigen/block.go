@@ -184,9 +184,8 @@ func blockLanczos(ctx context.Context, m scaled, k, rough, b, limit int, rnd *ra
 	}
 }
 
-// stepsToCheck returns the number of steps until the next check of the residual:
-// less than half of the steps still needed at the mean rate so far, since
-// convergence accelerates and a check costs less than a step.
+// stepsToCheck returns the number of steps until the next check of the residual: less
+// than half of those still needed at the mean rate so far, since convergence accelerates.
 func stepsToCheck(step int, residual float64) int {
 	digits := -math.Log(min(residual, 0.5))
 	missing := float64(step) * (-math.Log(eigenTolerance) - digits) / digits

@@ -16,18 +16,15 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Encoder is the smoothing filter and the weights of the linear layer. It embeds
-// any graph that has the same features.
-//
-// An encoder without weights is not trained ([Input.Untrained]): it embeds a node as
-// its row of X̃, scaled to length 1.
+// Encoder is the smoothing filter and the weights of the linear layer. It embeds any
+// graph that has the same features. Without weights ([Input.Untrained]), it embeds a
+// node as its row of X̃, scaled to length 1.
 type Encoder struct {
 	// Filter is H = I − k·L̃sym with its number of layers t. Its K is a number,
 	// never [laplacian.InverseLambdaMax].
 	Filter laplacian.Filter
 	// Unit is the power of two by which features are divided before they are
-	// smoothed: that of the features of the training ([Input].Unit), also for
-	// other graphs. Default 1.
+	// smoothed: that of the training ([Input].Unit). Default 1.
 	Unit float64
 	// Features is f, the number of features.
 	Features int

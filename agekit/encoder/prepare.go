@@ -42,11 +42,10 @@ type Input struct {
 	scratch *mapped.Scratch // the file that holds Smoothed; nil if it is in memory
 }
 
-// Prepare computes λmax, resolves k if it is [laplacian.InverseLambdaMax], and
-// smooths g's features divided by their unit. It uses the filter,
-// Checkpoints, ScratchAbove and Progress of the options; Progress receives the lines
-// of (internal/units). Close the result when it is no longer needed: it
-// may hold a scratch file.
+// Prepare computes λmax, resolves k if it is [laplacian.InverseLambdaMax], and smooths
+// g's features divided by their unit. It uses the filter, Checkpoints, ScratchAbove and
+// Progress of the options; Progress receives warnings of features or edge weights of
+// very different size. Close the result in the end: it may hold a scratch file.
 //
 // It returns an error for an invalid filter, for k above 2/λmax, for k = 1/λmax
 // on a graph without edges, for features that are all 0, and when ctx is done.

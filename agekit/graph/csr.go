@@ -201,11 +201,10 @@ func (m *CSR) dropUnitValues() {
 	m.Values = nil
 }
 
-// FromArrays checks the arrays of a CSR file and builds a matrix from them.
-// shape is (rows, columns); indptr has rows+1 entries; indices and values have
-// one per stored entry, in any order within a row. The result is canonical
-// (see [CSR.Canonical]) and shares the arrays' memory. The error names the row
-// at fault, or the memory that sorting the columns needs if there is not enough.
+// FromArrays checks the arrays of a CSR file and builds a matrix in canonical form from
+// them ([CSR.Canonical]), which shares their memory. shape is (rows, columns); indptr has
+// rows+1 entries; indices and values have one per stored entry, in any order within a
+// row. The error names the row at fault, or the memory that sorting needs.
 func FromArrays(shape []int64, indptr []int, indices []int32, values []float32) (*CSR, error) {
 	if len(shape) != 2 {
 		return nil, fmt.Errorf("CSR matrix: shape has %d dimensions, want 2", len(shape))

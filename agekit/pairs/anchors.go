@@ -36,10 +36,9 @@ func someRows(z blas32.General, nodes []int) *anchorRows {
 	return &anchorRows{nil, z.Rows, anchors, nodes}
 }
 
-// drawing determines which pairs above the threshold are listed: each with the
-// given probability, based on a hash of the pair and the key so that the
-// result does not depend on the order of the work, and at most about limit
-// pairs.
+// drawing determines which pairs above the threshold are listed: each with the given
+// probability, by a hash of the pair and the key, whatever the order of the work, and at
+// most about limit pairs.
 type drawing struct {
 	probability float64
 	key         uint64

@@ -14,8 +14,7 @@ import (
 // Cora's size, a bin holds a few hundred pairs, which are then sorted.
 const fineBins = 1 << 17
 
-// bin returns the fine bin of a similarity. It never decreases as s grows, so
-// bins are in the same order as similarities.
+// bin returns the fine bin of a similarity. Bins are in the order of similarities.
 func bin(s float32) int {
 	return min(max(int((s+1)*(fineBins/2)), 0), fineBins-1)
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sort"
 
 	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/internal/bins"
@@ -29,12 +30,9 @@ type Density struct {
 	Rules []rule
 }
 
-// rule is the distribution of the eigenvalues as seen by one probe vector. The
-// nodes are ascending, each weight is the fraction of the spectrum at its
-// node, and the weights sum to 1.
-type rule struct {
-	Nodes, Weights []float64
-}
+// rule is the distribution of the eigenvalues as seen by one probe vector: ascending
+// nodes with the fraction of the spectrum at each.
+type rule struct{ Nodes, Weights []float64 }
 
 // Estimate is an estimated number of eigenvalues with two kinds of error.
 type Estimate struct {
@@ -102,8 +100,8 @@ func (d *Density) Histogram(n int, lo, hi float64) []Estimate {
 				share += r.Weights[j]
 			}
 			if first < 0 { // between two nodes
-				edge := lo + (hi-lo)*float64(b)/float64(n)
-				_, first = r.below(edge)
+				edge := lo + (hi-lo)*float64(b)/float64(n) + rounding
+				first = sort.Search(len(r.Nodes), func(j int) bool { return r.Nodes[j] > edge })
 				end = first
 			}
 			return share, max(r.weight(first-1), r.weight(first)) + max(r.weight(end-1), r.weight(end))
@@ -160,16 +158,6 @@ func (d *Density) estimate(f func(rule) (share, unknown float64)) Estimate {
 // eigenvalue. Many eigenvalues are exactly 0, ½ or 1.
 const rounding = 1e-9
 
-// below returns the weight of the nodes at or below x, up to rounding, and the
-// number of those nodes.
-func (r rule) below(x float64) (share float64, count int) {
-	for count < len(r.Nodes) && r.Nodes[count] <= x+rounding {
-		share += r.Weights[count]
-		count++
-	}
-	return share, count
-}
-
 // weight returns the weight of node j, or 0 if j is before the first node or
 // after the last one.
 func (r rule) weight(j int) float64 {
@@ -179,12 +167,10 @@ func (r rule) weight(j int) float64 {
 	return r.Weights[j]
 }
 
-// Histogram counts values in n equal bins over [lo, hi]. A bin contains its
-// lower edge and not its upper one, except for the last bin, which contains
-// both. A value within 10⁻⁹·(hi − lo) of an edge counts as lying on it, even
-// just outside the range. Values farther out are not counted.
-//
-// It panics unless n > 0 and lo < hi.
+// Histogram counts values in n equal bins over [lo, hi]. A bin contains its lower edge;
+// the last bin contains both. A value within 10⁻⁹·(hi − lo) of an edge counts as lying
+// on it, even just outside the range. Values farther out are not counted. It panics
+// unless n > 0 and lo < hi.
 func Histogram(values []float64, n int, lo, hi float64) []int {
 	counts := make([]int, n)
 	for _, v := range values {

@@ -47,15 +47,12 @@ const MaxOrder = 5000
 //
 // It returns an error if ctx is done, if op has more than [MaxOrder] rows (use
 // [EstimateDensity] for those) or if its products are not finite.
-func Eigenvalues(ctx context.Context, op eigen.Operator) ([]float64, error) {
-	values, err := eigenvalues(ctx, op)
-	if err != nil {
-		return nil, fmt.Errorf("all eigenvalues: %w", err)
-	}
-	return values, nil
-}
-
-func eigenvalues(ctx context.Context, op eigen.Operator) ([]float64, error) {
+func Eigenvalues(ctx context.Context, op eigen.Operator) (values []float64, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("all eigenvalues: %w", err)
+		}
+	}()
 	n := op.Dim()
 	if n > MaxOrder {
 		return nil, fmt.Errorf("%d nodes, want at most %d", n, MaxOrder)
@@ -64,7 +61,7 @@ func eigenvalues(ctx context.Context, op eigen.Operator) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	values := make([]float64, 0, n)
+	values = make([]float64, 0, n)
 	for _, nodes := range components(matrix) {
 		d, e, err := tridiagonalize(ctx, submatrix(matrix, nodes))
 		if err != nil {
@@ -182,7 +179,10 @@ func tridiagonalize(ctx context.Context, a [][]float64) (d, e []float64, err err
 	// v and w belong to the last reflection, and product is A·v for the next.
 	v, w := make([]float64, n), make([]float64, n)
 	spare, product := make([]float64, n), make([]float64, n)
-	partial := triangleProducts(n)
+	partial := make([][]float64, parts) // sums of A·x
+	for p := range partial {
+		partial[p] = make([]float64, n)
+	}
 	for k := n - 1; k > 0; k-- {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
@@ -221,15 +221,6 @@ const (
 	// smallOrder is the order from which bands pay off.
 	smallOrder = 256
 )
-
-// triangleProducts returns space for the partial sums of matrices of order n.
-func triangleProducts(n int) [][]float64 {
-	sums := make([][]float64, parts)
-	for p := range sums {
-		sums[p] = make([]float64, n)
-	}
-	return sums
-}
 
 // updateAndMultiply changes the symmetric matrix A, given by its lower
 // triangle a, to A − v·wᵀ − w·vᵀ and sets product to A·x.

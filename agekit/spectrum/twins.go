@@ -47,7 +47,11 @@ func Twins(a *graph.CSR) []TwinClass {
 			}
 			c := TwinClass{Nodes: nodes, Adjacent: adjacent, Eigenvalue: 1}
 			if !adjacent {
-				c.Eigenvalue = 1 - 1/(1+strength(a, nodes[0]))
+				degree := 0.0
+				for _, weight := range a.Each(int(nodes[0])) {
+					degree += float64(weight)
+				}
+				c.Eigenvalue = 1 - 1/(1+degree)
 			}
 			classes = append(classes, c)
 		}
@@ -74,13 +78,4 @@ func rowKey(a *graph.CSR, i int32, plusIdentity bool) string {
 		add(i, 1)
 	}
 	return string(key)
-}
-
-// strength returns the sum of the weights of i's edges.
-func strength(a *graph.CSR, i int32) float64 {
-	sum := 0.0
-	for _, v := range a.Each(int(i)) {
-		sum += float64(v)
-	}
-	return sum
 }

@@ -138,9 +138,8 @@ func Adam(w, g, m, v []float32, r AdamRates) {
 //
 //	Σ softplus(s),  softplus(s) = log(1+eˢ) = max(s, 0) + log(1+e⁻|s|),
 //
-// the two parts of a cross entropy and its gradient. σ has a relative error of
-// a few units of float32's last digit, softplus an absolute one. Many numbers
-// share a logarithm: Σ log(1+e⁻|s|) = log Π(1+e⁻|s|), with factors from 1 to 2.
+// to a few units of float32's last digit: relative ones for σ, absolute ones for
+// softplus. Many numbers share a logarithm: Σ log(1+e⁻|s|) = log Π(1+e⁻|s|).
 func Logistic(s []float32) float64 {
 	var total float64
 	for len(s) > 0 {

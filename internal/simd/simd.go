@@ -46,9 +46,8 @@ func Dot(a, b []float32) float32 {
 	return active.dot(&a[0], &b[0], len(a))
 }
 
-// PairDots writes dst[p] = Dot(a_i[p], a_j[p]), bit by bit, for rows of width k
-// that lie stride apart in a. k must be a multiple of Lanes. Rows that are far
-// apart come from memory four pairs at a time, in two thirds of the time.
+// PairDots writes dst[p] = Dot(a_i[p], a_j[p]), bit by bit, for rows of width k, a
+// multiple of Lanes, that lie stride apart in a. It loads four pairs at a time.
 func PairDots(dst, a []float32, stride, k int, i, j []int32) {
 	j, dst = j[:len(i)], dst[:len(i)]
 	last := int32(-1)
