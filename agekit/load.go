@@ -17,6 +17,7 @@ import (
 	"github.com/agekit/age/agekit/paper"
 	"github.com/agekit/age/agekit/spectrum"
 	"github.com/agekit/age/internal/downloads"
+	"github.com/agekit/age/internal/units"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -95,7 +96,7 @@ const InverseLambdaMax = laplacian.InverseLambdaMax
 // Smooth returns X̃ = HᵗX with H = I − k·L̃sym, n×f. A k of [InverseLambdaMax]
 // means 1/λmax. A k above 2/λmax shows how the filter amplifies rough signals,
 // with which [Train] does not train; a line says so. It also prints a line about
-// features or edge weights of very different size ([graph.Graph.ScaleWarnings]).
+// features or edge weights of very different size.
 func Smooth(g *graph.Graph, k float64, layers int) (blas32.General, error) {
 	op := Laplacian(g)
 	f, err := spectrum.ResolveFilter(interrupt(), op, laplacian.Filter{K: k, Layers: layers})
@@ -105,7 +106,7 @@ func Smooth(g *graph.Graph, k float64, layers int) (blas32.General, error) {
 	if err := warnOfGain(op, f); err != nil {
 		return blas32.General{}, err
 	}
-	for _, line := range g.ScaleWarnings() {
+	for _, line := range units.Warnings(g) {
 		fmt.Println(line)
 	}
 	return f.Smooth(interrupt(), op, g.Features)
@@ -120,7 +121,7 @@ func warnOfGain(op *laplacian.Operator, f laplacian.Filter) error {
 	if err != nil {
 		return err
 	}
-	if f.CheckGain(lambda) != nil {
+	if _, err := f.Resolve(lambda); err != nil {
 		fmt.Printf("k = %.4g is above 2/λmax = %.4g: high frequencies grow instead of shrinking, the highest %.3g-fold with each layer. A filter that smooths has k ≤ 1/λmax = %.4g.\n",
 			f.K, 2/lambda, f.K*lambda-1, 1/lambda)
 	}

@@ -2,6 +2,7 @@ package agekit
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -43,14 +44,14 @@ func Peaks(g *graph.Graph, values []float64) figure.Fragment {
 	twins := spectrum.Twins(g.Adjacency)
 	places := []float64{0.5, 1}
 	for _, c := range twins {
-		if !slices.Contains(places, c.Eigenvalue) && spectrum.Multiplicity(values, c.Eigenvalue) >= many {
+		if !slices.Contains(places, c.Eigenvalue) && multiplicity(values, c.Eigenvalue) >= many {
 			places = append(places, c.Eigenvalue)
 		}
 	}
 	slices.Sort(places)
 
 	components := g.Stats().Components
-	rows := [][]string{{"0", fmt.Sprint(spectrum.Multiplicity(values, 0)), fmt.Sprint(components),
+	rows := [][]string{{"0", fmt.Sprint(multiplicity(values, 0)), fmt.Sprint(components),
 		"connected components", fmt.Sprint(g.N()), fmt.Sprint(components)}}
 	for _, at := range places {
 		who := fmt.Sprintf("twins of degree %.3g, not linked", at/(1-at))
@@ -60,7 +61,7 @@ func Peaks(g *graph.Graph, values []float64) figure.Fragment {
 		case 1:
 			who = "linked twins"
 		}
-		rows = append(rows, append([]string{fmt.Sprintf("%.4g", at), fmt.Sprint(spectrum.Multiplicity(values, at))},
+		rows = append(rows, append([]string{fmt.Sprintf("%.4g", at), fmt.Sprint(multiplicity(values, at))},
 			explained(who, twins, func(c spectrum.TwinClass) bool { return c.Eigenvalue == at })...))
 	}
 	rows = append(rows, append([]string{"", ""}, explained("of these, isolated pairs", twins, func(c spectrum.TwinClass) bool {
@@ -78,4 +79,15 @@ func explained(who string, twins []spectrum.TwinClass, keep func(spectrum.TwinCl
 		}
 	}
 	return []string{fmt.Sprint(dimension), who, fmt.Sprint(nodes), fmt.Sprint(groups)}
+}
+
+// multiplicity returns how many of the values equal x up to rounding.
+func multiplicity(values []float64, x float64) int {
+	count := 0
+	for _, v := range values {
+		if math.Abs(v-x) <= 1e-9 {
+			count++
+		}
+	}
+	return count
 }

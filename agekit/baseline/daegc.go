@@ -11,6 +11,7 @@ import (
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/device"
 	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/units"
 	. "github.com/gomlx/gomlx/core/graph"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -141,7 +142,7 @@ func (m daegc) model(ctx context.Context, t *trainer, g *graph.Graph) (*clustere
 	if err != nil {
 		return nil, err
 	}
-	x, proximity := t.matrix(g.Features.DividedBy(g.Features.Unit()).ToDense()), t.sparse(near)
+	x, proximity := t.matrix(units.Normalized(g.Features).ToDense()), t.sparse(near)
 	_, f := g.Features.Dims()
 	first, second := t.attention(f, m.Hidden, rnd), t.attention(m.Hidden, m.Dims, rnd)
 	d := &clusterer{t: t, embedding: func(v *nodes) *Node {

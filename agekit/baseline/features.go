@@ -7,6 +7,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/units"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -18,9 +19,9 @@ type features struct {
 	denseT  blas32.General
 }
 
-// newFeatures divides X by its unit ([graph.Features.Unit]), because the step sizes
+// newFeatures divides X by its unit ([units.Of]), because the step sizes
 // of the training assume features of about 1.
-func newFeatures(x graph.Features) features { return withTranspose(x.DividedBy(x.Unit())) }
+func newFeatures(x graph.Features) features { return withTranspose(units.Normalized(x)) }
 
 func withTranspose(x graph.Features) features {
 	n, f := x.Dims()
@@ -47,7 +48,7 @@ func (x features) mulT(dst, b blas32.General) {
 	}
 }
 
-// denseFeatures returns X, divided by its unit ([graph.Features.Unit]), as a
+// denseFeatures returns X, divided by its unit ([units.Of]), as a
 // dense matrix. It returns an error if the given number of such matrices does not
 // fit into memory, or if all features are 0.
 func denseFeatures(x graph.Features, matrices int) (blas32.General, error) {
@@ -56,10 +57,10 @@ func denseFeatures(x graph.Features, matrices int) (blas32.General, error) {
 	if err := limit.Memory(fmt.Sprintf("%d matrices of %d nodes and %d features", matrices, n, f), 4*float64(matrices)*float64(n)*float64(out.Stride)); err != nil {
 		return out, err
 	}
-	if x.MaxAbs() == 0 {
+	if units.Largest(x) == 0 {
 		return out, fmt.Errorf("the graph's %d features are all 0: want some that are not", f)
 	}
-	from := x.DividedBy(x.Unit()).ToDense()
+	from := units.Normalized(x).ToDense()
 	out = dense.New(n, f)
 	for i := range n {
 		copy(dense.Row(out, i)[:f], from.Data[i*from.Stride:])
@@ -116,7 +117,7 @@ func unitNorms(x graph.Features, p float64) graph.Features {
 
 // nonZeros returns the entries of X that are not 0, divided by X's unit.
 func nonZeros(x graph.Features) (entries []graph.Entry) {
-	x = x.DividedBy(x.Unit())
+	x = units.Normalized(x)
 	n, _ := x.Dims()
 	for i := range n {
 		x.EachInRow(i, func(j int, v float32) {

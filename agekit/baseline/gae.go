@@ -30,7 +30,7 @@ var methodLSRA64 = declare(Info{
 //
 // trained to reconstruct the adjacency matrix as σ(ZZᵗ), with the weighted
 // cross entropy of the authors' code, no dropout and no biases. X is divided by
-// its unit ([graph.Features.Unit]).
+// its unit ([units.Of]).
 type gae struct {
 	// Layers is the number of graph convolutions, including the embedding
 	// layer. Default 2.

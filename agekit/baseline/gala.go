@@ -10,6 +10,7 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/device"
+	"github.com/agekit/age/internal/units"
 	. "github.com/gomlx/gomlx/core/graph"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -30,7 +31,7 @@ var methodGALA = declare(Info{
 // is I minus the normalized Laplacian of a signed graph. So its response rises
 // with the frequency of a signal but stays within −1 and 1, where that of plain
 // sharpening, 2I − D^-½AD^-½, reaches 3. The embedding is Z. X is divided by its
-// unit ([graph.Features.Unit]).
+// unit (units.Of).
 //
 // For link prediction the loss also has the mean cross entropy of σ(ZZᵗ) over
 // the edges plus that over all other pairs, which is twice [gae]'s loss. The
@@ -108,7 +109,7 @@ func (m gala) model(t *trainer, g *graph.Graph) (embedding func(*nodes) *Node, u
 	rnd := source(t.o.Seed)
 	_, f := g.Features.Dims()
 	smoothing := laplacian.New(g.Adjacency).FilterMatrix(1)
-	target := g.Features.DividedBy(g.Features.Unit()).ToDense()
+	target := units.Normalized(g.Features).ToDense()
 	smoothed := dense.New(target.Rows, f)
 	mulSparse(smoothed, smoothing, target)
 	x, input := t.matrix(target), t.matrix(smoothed)

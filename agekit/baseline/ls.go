@@ -6,6 +6,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/spectrum"
+	"github.com/agekit/age/internal/units"
 )
 
 var methodLS = declare(Info{
@@ -21,14 +22,14 @@ type ls struct {
 }
 
 // fit returns as embedding X̃ of X divided by its unit
-// ([graph.Features.Unit]).
+// (units.Of).
 func (m ls) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	op := laplacian.New(g.Adjacency)
 	f, err := spectrum.ResolveFilter(ctx, op, m.Filter)
 	if err != nil {
 		return nil, err
 	}
-	x, err := f.Smooth(ctx, op, g.Features.DividedBy(g.Features.Unit()))
+	x, err := f.Smooth(ctx, op, units.Normalized(g.Features))
 	if err != nil {
 		return nil, err
 	}

@@ -39,7 +39,7 @@ type lsra struct {
 }
 
 func newLSRA(s Settings) lsra {
-	return lsra{Filter: s.Filter, Dims: 500, Epochs: s.epochs(400), LearningRate: 0.001, Loss: s.Loss}
+	return lsra{Filter: s.Filter, Dims: 500, Epochs: s.epochs(400), LearningRate: 0.001, Loss: cmp.Or(s.Loss, encoder.Probability)}
 }
 
 // fit returns an embedding whose rows have length 1, as in AGE.

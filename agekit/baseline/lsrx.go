@@ -20,7 +20,7 @@ var methodLSRX = declare(Info{
 // trained to reconstruct the features. The paper does not specify the decoder
 // or the loss; here the encoder is Z = X̃W, the decoder is ZUᵗ ≈ X, and the
 // loss is the mean squared error, which makes it a linear autoencoder. X is
-// divided by its unit ([graph.Features.Unit]).
+// divided by its unit ([units.Of]).
 type lsrx struct {
 	// Filter is the smoothing filter. The paper's is that of paper.Settings.
 	Filter laplacian.Filter `json:"filter"`

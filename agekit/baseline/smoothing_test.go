@@ -12,6 +12,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/units"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -134,7 +135,7 @@ func denseConvolution(a *graph.CSR) *mat.Dense {
 
 // denseUnitX returns X divided by its unit.
 func denseUnitX(g *graph.Graph) *mat.Dense {
-	return dense.Float64(g.Features.DividedBy(g.Features.Unit()).ToDense())
+	return dense.Float64(units.Normalized(g.Features).ToDense())
 }
 
 // unitLength scales the rows of m to length 1.

@@ -15,6 +15,7 @@ import (
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/units"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -139,7 +140,7 @@ func (m tadw) words(x graph.Features) (*graph.CSR, float64) {
 			x = tfidf(x)
 			entries = nonZeros(x)
 		}
-		unit = x.Unit()
+		unit = units.Of(x)
 	}
 	n, f := x.Dims()
 	return graph.FromEntries(n, f, entries), unit

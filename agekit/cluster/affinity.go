@@ -9,7 +9,9 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/rows"
 	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/units"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -21,18 +23,22 @@ type Affinity interface {
 	// The operator multiplies n×b matrices, where b is a multiple of 8.
 	eigen.Operator
 	// Degrees returns the row sums dᵢ = Σ_{j≠i} Sᵢⱼ, exactly 0 for a row
-	// without any similarity. It returns an error that names the position if
-	// an entry is not a finite number or a row sum is negative.
+	// without any similarity. It returns an error that names the position of an
+	// entry that is not a finite number.
 	Degrees(ctx context.Context) ([]float64, error)
 }
 
 // Gram returns the affinity S = ZZᵀ without its diagonal. A product takes
 // 2·n·d·b multiplications and memory proportional to (n+d)·b: S itself is
-// never formed. Gram keeps a reference to Z and does not copy it.
+// never formed. Gram keeps a reference to Z.
 func Gram(z blas32.General) Affinity {
-	rows := dense.From32(z)
+	m := dense.From32(z)
 	return GramBy(z, func(ctx context.Context, dst, x blas64.General) error {
-		return mulGram(ctx, dense.Matrix[float64](dst), rows, dense.Matrix[float64](x))
+		y, err := dense.MulTrans(ctx, m, dense.Matrix[float64](x))
+		if err != nil {
+			return err
+		}
+		return dense.Mul(ctx, dense.Matrix[float64](dst), m, y)
 	})
 }
 
@@ -41,18 +47,12 @@ func Gram(z blas32.General) Affinity {
 // products; the eigenvectors need float64. Both matrices are n×b, and b is a
 // multiple of 8.
 func GramBy(z blas32.General, product func(ctx context.Context, dst, x blas64.General) error) Affinity {
-	g := gram{dense.From32(z), make([]float64, z.Rows), product}
-	parallel.Blocks(z.Rows, dense.Grain(z.Rows), func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			g.diagonal[i] = squaredNorm(g.z.Row(i))
-		}
-	})
-	return g
+	return gram{dense.From32(z), lengths(dense.From32(z)), product}
 }
 
 // Sparse returns the affinity S = A without its diagonal, for a symmetric
 // sparse matrix such as a graph's adjacency matrix. It panics if A is not
-// square. Sparse keeps a reference to A and does not copy it.
+// square. Sparse keeps a reference to A.
 func Sparse(a *graph.CSR) Affinity {
 	if a.Rows != a.Cols {
 		panic(fmt.Sprintf("cluster: affinity of shape %d×%d: want a square matrix", a.Rows, a.Cols))
@@ -85,7 +85,7 @@ func (g gram) Degrees(ctx context.Context) ([]float64, error) {
 			degrees[i] = 0
 		}
 	}
-	return degrees, checkDegrees(degrees)
+	return degrees, nil
 }
 
 // rowSums returns the row sums of an n×n matrix, given its products.
@@ -119,15 +119,6 @@ func (g gram) MulTo(ctx context.Context, dst, x blas64.General) error {
 	})
 }
 
-// mulGram sets dst = ZZᵀ·x.
-func mulGram(ctx context.Context, dst dense.Matrix[float64], z dense.Matrix[float32], x dense.Matrix[float64]) error {
-	y, err := dense.MulTrans(ctx, z, x)
-	if err != nil {
-		return err
-	}
-	return dense.Mul(ctx, dst, z, y)
-}
-
 type sparse struct{ a *graph.CSR }
 
 func (s sparse) Dim() int { return s.a.Rows }
@@ -141,7 +132,7 @@ func (s sparse) Degrees(context.Context) ([]float64, error) {
 			}
 		}
 	}
-	return degrees, checkDegrees(degrees)
+	return degrees, nil
 }
 
 func (s sparse) MulTo(ctx context.Context, dst, x blas64.General) error {
@@ -162,6 +153,115 @@ func (s sparse) MulTo(ctx context.Context, dst, x blas64.General) error {
 	})
 }
 
+// newGramPower returns the affinity Sᵢⱼ = max(zᵢ·zⱼ, 0)ᵖ for p > 0, without the
+// diagonal. A power above 1 makes it sharper, so that distant rows count for less; a
+// power below 1 makes it softer. If the entries of z are very small or large, S is
+// multiplied by a constant, on which no clustering depends.
+//
+// For p = 1 and rows without negative numbers it is Gram. Otherwise every product
+// recomputes the similarities in blocks, in float32, by n²·d/2 multiplications. The
+// result does not depend on the number of cores.
+func newGramPower(z blas32.General, p float64) Affinity {
+	if !(p > 0) {
+		panic(fmt.Sprintf("cluster: power is %v: want a positive number", p))
+	}
+	z = inUnits(z)
+	if p == 1 && !rows.AnyNegative(z) {
+		return Gram(z)
+	}
+	return gramPower{dense.Padded(z), p, false}
+}
+
+// GramAbs returns the affinity Sᵢⱼ = |zᵢ·zⱼ|, without the diagonal. A product
+// takes n²·d/2 multiplications.
+func GramAbs(z blas32.General) Affinity { return gramPower{dense.Padded(z), 1, true} }
+
+type gramPower struct {
+	z        blas32.General // with zero padding
+	p        float64
+	absolute bool // |zᵢ·zⱼ|ᵖ, where similarities below 0 count
+}
+
+func (g gramPower) Dim() int { return g.z.Rows }
+
+func (g gramPower) Degrees(ctx context.Context) ([]float64, error) {
+	if err := checkFinite(dense.From32(g.z)); err != nil {
+		return nil, err
+	}
+	return rowSums(ctx, g.z.Rows, g.MulTo)
+}
+
+// powerRows×powerCols similarities are computed at a time, so that their rows
+// stay in the L2 cache.
+const powerRows, powerCols = 64, 128
+
+// MulTo uses each similarity of the upper triangle for both halves. Each range of
+// rows has its own sum, and the sums are added in order, so that the result does not
+// depend on the number of cores.
+func (g gramPower) MulTo(ctx context.Context, dst, x blas64.General) error {
+	y, v := dense.Matrix[float64](dst), dense.Matrix[float64](x)
+	z, grain := g.z, (dense.Grain(g.z.Rows)+powerRows-1)/powerRows*powerRows
+	parts := make([]dense.Matrix[float64], (z.Rows+grain-1)/grain)
+	err := parallel.BlocksContext(ctx, z.Rows, grain, func(lo, hi int) {
+		sum := dense.NewMatrix[float64](z.Rows, v.Cols)
+		buffer := make([]float32, powerRows*powerCols)
+		for i := lo; i < hi; i += powerRows {
+			count := min(powerRows, hi-i)
+			add := func(j, cols int, products []float32) bool {
+				s := dense.Matrix[float32]{Rows: count, Cols: cols, Data: products, Stride: cols}
+				raise(products, g.p, g.absolute)
+				if j == i {
+					for r := range count {
+						s.Row(r)[r] = 0
+					}
+				} else {
+					dense.MulTransAdd(sum.Slice(j, j+cols, 0, v.Cols), s, v.Slice(i, i+count, 0, v.Cols))
+				}
+				dense.MulAdd(sum.Slice(i, i+count, 0, v.Cols), s, v.Slice(j, j+cols, 0, v.Cols))
+				return ctx.Err() == nil
+			}
+			// The block on the diagonal is square and contains both halves.
+			diagonal := z
+			diagonal.Rows = i + count
+			dense.GramBand(z, diagonal, i, i+count, i, count, buffer, add)
+			dense.GramBand(z, z, i, i+count, i+count, powerCols, buffer, add)
+		}
+		parts[lo/grain] = sum
+	})
+	if err != nil {
+		return err
+	}
+	if len(parts) > 0 {
+		dense.CopyRows(y, dense.SumInOrder(parts))
+	}
+	return ctx.Err()
+}
+
+// raise replaces every number with its power, and negative numbers with 0 or, if
+// absolute, with the power of their absolute value.
+func raise(s []float32, p float64, absolute bool) {
+	whole, half := int(p), p != math.Trunc(p)
+	multiples := p == float64(whole) || p == float64(whole)+0.5
+	for i, v := range s {
+		if absolute {
+			v = max(v, -v)
+		}
+		v = max(v, 0)
+		if !multiples {
+			s[i] = float32(math.Pow(float64(v), p))
+			continue
+		}
+		power := float32(1)
+		if half {
+			power = float32(math.Sqrt(float64(v)))
+		}
+		for range whole {
+			power *= v
+		}
+		s[i] = power
+	}
+}
+
 // checkDegrees returns an error for a degree that has no finite square root.
 func checkDegrees(degrees []float64) error {
 	for i, d := range degrees {
@@ -178,32 +278,25 @@ func checkDegrees(degrees []float64) error {
 // checkFinite returns an error that names the first entry of m that is NaN or
 // infinite.
 func checkFinite[T float32 | float64](m dense.Matrix[T]) error {
-	grain := dense.Grain(m.Rows)
-	found := make([]error, (m.Rows+grain-1)/grain)
-	parallel.Blocks(m.Rows, grain, func(lo, hi int) {
-		for i := lo; i < hi && found[lo/grain] == nil; i++ {
-			for j, v := range m.Row(i) {
-				if f := float64(v); math.IsNaN(f) || math.IsInf(f, 0) {
-					found[lo/grain] = fmt.Errorf("row %d, column %d: value %v, want a finite number", i, j, f)
-					break
-				}
+	return parallel.FirstError(m.Rows, dense.Grain(m.Rows), func(i int) error {
+		for j, v := range m.Row(i) {
+			if f := float64(v); math.IsNaN(f) || math.IsInf(f, 0) {
+				return fmt.Errorf("row %d, column %d: value %v, want a finite number", i, j, f)
 			}
 		}
+		return nil
 	})
-	for _, err := range found {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
-func squaredNorm[T float32 | float64](x []T) float64 {
-	s := 0.0
-	for _, v := range x {
-		s += float64(v) * float64(v)
-	}
-	return s
+// lengths returns the squared length of each row of m.
+func lengths[T float32 | float64](m dense.Matrix[T]) []float64 {
+	squared := make([]float64, m.Rows)
+	parallel.Blocks(m.Rows, dense.Grain(m.Rows), func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			squared[i] = rows.Squares(m.Row(i))
+		}
+	})
+	return squared
 }
 
 // inUnits returns x, or a copy divided by a power of two if the squares of its
@@ -219,5 +312,5 @@ func inUnits(x blas32.General) blas32.General {
 	if largest == 0 || largest >= 0x1p-16 && largest <= 0x1p16 || !(largest <= math.MaxFloat32) {
 		return x
 	}
-	return *graph.Features{Dense: &x}.DividedBy(math.Ldexp(1, math.Ilogb(largest))).Dense
+	return *units.Divide(graph.Features{Dense: &x}, math.Ldexp(1, math.Ilogb(largest))).Dense
 }

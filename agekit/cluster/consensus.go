@@ -47,23 +47,20 @@ type ConsensusResult struct {
 // SpectralConsensus clusters the rows of z by the consensus of several spectral
 // clusterings, since many good ones exist. They use the similarities, their
 // squares and their cubes (gramPower), each unchanged and regularized, with
-// the first k, ⌊3k/2⌋ and 2k eigenvectors. Each combination is clustered three
-// times, because k-means does not find the same clusters every time.
+// the first k, ⌊3k/2⌋ and 2k eigenvectors, three times each.
 //
 // Regularization spreads the mean degree evenly over all pairs, Sᵢⱼ + d̄/n, so
-// that small groups loosely attached to the rest do not become clusters of
-// their own (Amini, Chen, Bickel and Levina, Ann. Stat. 41(4), 2013; Zhang and
-// Rohe, NeurIPS 2018). The j-th eigenvector, scaled by RandomWalk, has length
-// λⱼ^¼, so that the eigenvectors after the k-th are weighted by their
-// eigenvalues. The share of the clusterings that put two rows in the same
-// cluster is the affinity of a final spectral clustering (Fred and Jain, PAMI
-// 27(6), 2005).
+// that small groups loosely attached to the rest do not become clusters (Amini,
+// Chen, Bickel and Levina, Ann. Stat. 41(4), 2013; Zhang and Rohe, NeurIPS 2018).
+// The j-th eigenvector, scaled by RandomWalk, has length λⱼ^¼, which weights those
+// after the k-th by their eigenvalues. The share of the clusterings that put two
+// rows in the same cluster is the affinity of a final spectral clustering (Fred and
+// Jain, PAMI 27(6), 2005).
 //
-// If the Gap of the cubes is 0.1 or less, the clusters are not well separated,
-// and sharp affinities would split off small groups of outliers. In this case
-// the result is a single clustering, of the similarities' square roots with the
-// scaling Degree, which gives less weight to rows that are similar to few
-// others.
+// If the Gap of the cubes is 0.1 or less, the clusters are not well separated, and
+// sharp affinities would split off small groups of outliers. The result is then one
+// clustering, of the similarities' square roots with the scaling Degree, in which
+// rows that are similar to few others weigh less.
 //
 // It takes about fifty products of n²·d/2 multiplications. It returns the same errors
 // as [Spectral].

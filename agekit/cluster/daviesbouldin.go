@@ -7,8 +7,10 @@ import (
 
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/rows"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/floats"
 )
 
 // negligible is the distance up to which clusters count as points and centers
@@ -56,10 +58,9 @@ func DaviesBouldinGram(ctx context.Context, z blas32.General, labels []int) (flo
 // between rows and their cluster means.
 type measure[T float32 | float64] func(difference dense.Matrix[T], squared []float64)
 
-// daviesBouldin computes the index from two functions of the rows: lengths
-// measures the differences between rows and their means, and places returns
-// the coordinates of the k×d means. The differences are computed one block of
-// rows at a time.
+// daviesBouldin computes the index from two functions of the rows: lengths measures
+// the differences between rows and their means, one block of rows at a time, and
+// places returns the coordinates of the k×d means.
 func daviesBouldin[T float32 | float64](ctx context.Context, x dense.Matrix[T], labels []int,
 	lengths func(ctx context.Context, x dense.Matrix[T]) (measure[T], error),
 	places func(ctx context.Context, x dense.Matrix[T], means dense.Matrix[float64]) (dense.Matrix[float64], error),
@@ -105,22 +106,19 @@ func daviesBouldin[T float32 | float64](ctx context.Context, x dense.Matrix[T], 
 	return meanOfWorst(spread, at), nil
 }
 
-// meanOfWorst returns the mean over clusters of the worst ratio of the sum of
-// two clusters' spreads to the distance between their centers, the columns of
-// places.
+// meanOfWorst returns the mean over clusters of the worst ratio of the sum of two
+// clusters' spreads to the distance between their centers, the columns of places.
 func meanOfWorst(spread []float64, places dense.Matrix[float64]) float64 {
 	k := len(spread)
 	apart := squaredDistances(places, k)
 	sum, widest, farthest, largest := 0.0, 0.0, 0.0, 0.0
 	for i := range places.Rows {
-		for _, v := range places.Row(i)[:k] {
-			largest = max(largest, math.Abs(v))
-		}
+		largest = max(largest, floats.Norm(places.Row(i)[:k], math.Inf(1)))
 	}
 	for a := range k {
 		worst := 0.0
 		for b := range k {
-			d := math.Sqrt(apart.Row(a)[b])
+			d := math.Sqrt(apart.Row(max(a, b))[min(a, b)])
 			if d > 0 {
 				worst = max(worst, (spread[a]+spread[b])/d)
 			}
@@ -135,7 +133,8 @@ func meanOfWorst(spread []float64, places dense.Matrix[float64]) float64 {
 	return sum / float64(k)
 }
 
-// squaredDistances returns the k×k squared distances between the columns of m.
+// squaredDistances returns the squared distances between the first k columns of m, below
+// the diagonal.
 func squaredDistances(m dense.Matrix[float64], k int) dense.Matrix[float64] {
 	d := dense.NewMatrix[float64](k, k)
 	for i := range m.Rows {
@@ -145,11 +144,6 @@ func squaredDistances(m dense.Matrix[float64], k int) dense.Matrix[float64] {
 			for b, w := range row[:a] {
 				to[b] += (v - w) * (v - w)
 			}
-		}
-	}
-	for a := range k {
-		for b := range a {
-			d.Row(b)[a] = d.Row(a)[b]
 		}
 	}
 	return d
@@ -192,13 +186,13 @@ func clusterMeans[T float32 | float64](x dense.Matrix[T], member, counts []int) 
 	return means
 }
 
-// transposed returns the transpose of m, padded with columns of zeros to a
-// multiple of simd.PanelWidth.
-func transposed(m dense.Matrix[float64]) dense.Matrix[float64] {
-	t := dense.NewMatrix[float64](m.Cols, dense.WholePanels(m.Rows))
+// transposed returns the transpose of m in float64, with width columns: zero beyond
+// m's rows.
+func transposed[T float32 | float64](m dense.Matrix[T], width int) dense.Matrix[float64] {
+	t := dense.NewMatrix[float64](m.Cols, width)
 	for i := range m.Rows {
 		for j, v := range m.Row(i) {
-			t.Row(j)[i] = v
+			t.Row(j)[i] = float64(v)
 		}
 	}
 	return t
@@ -209,19 +203,20 @@ func transposed(m dense.Matrix[float64]) dense.Matrix[float64] {
 func plainLengths[T float32 | float64](context.Context, dense.Matrix[T]) (measure[T], error) {
 	return func(difference dense.Matrix[T], squared []float64) {
 		for i := range squared {
-			squared[i] = squaredNorm(difference.Row(i))
+			squared[i] = rows.Squares(difference.Row(i))
 		}
 	}, nil
 }
 
 func identity[T float32 | float64](_ context.Context, _ dense.Matrix[T], means dense.Matrix[float64]) (dense.Matrix[float64], error) {
-	return transposed(means), nil
+	return transposed(means, dense.WholePanels(means.Rows)), nil
 }
 
 // imageUnder returns the means of the rows of ZZᵀ: the columns of Z·meansᵀ.
 func imageUnder[T float32 | float64](ctx context.Context, z dense.Matrix[T], means dense.Matrix[float64]) (dense.Matrix[float64], error) {
-	places := dense.NewMatrix[float64](z.Rows, dense.WholePanels(means.Rows))
-	return places, dense.Mul(ctx, places, z, transposed(means))
+	k := dense.WholePanels(means.Rows)
+	places := dense.NewMatrix[float64](z.Rows, k)
+	return places, dense.Mul(ctx, places, z, transposed(means, k))
 }
 
 // gramLengths returns the measure |uᵢZᵀ|² of the rows of differences U. It
@@ -233,7 +228,7 @@ func gramLengths[T float32 | float64](ctx context.Context, z dense.Matrix[T]) (m
 	var factors []dense.Matrix[float64]
 	for from := 0; from < min(n, d); from += strip {
 		if n < d {
-			factors = append(factors, rowsAsColumns(z, from, strip))
+			factors = append(factors, transposed(z.Slice(from, min(n, from+strip), 0, d), strip))
 			continue
 		}
 		to := min(d, from+strip)
@@ -255,7 +250,7 @@ func gramLengths[T float32 | float64](ctx context.Context, z dense.Matrix[T]) (m
 			dense.MulAdd(products, difference.Slice(0, difference.Rows, 0, factor.Rows), factor)
 			for i := range squared {
 				if n < d {
-					squared[i] += squaredNorm(products.Row(i))
+					squared[i] += rows.Squares(products.Row(i))
 					continue
 				}
 				s := 0.0
@@ -291,18 +286,6 @@ func columns[T float32 | float64](m dense.Matrix[T], from, count int) dense.Matr
 	for i := range m.Rows {
 		for j, v := range m.Row(i)[from:min(m.Cols, from+count)] {
 			c.Row(i)[j] = float64(v)
-		}
-	}
-	return c
-}
-
-// rowsAsColumns returns count rows of m starting at row from, as columns, zero
-// beyond the last.
-func rowsAsColumns[T float32 | float64](m dense.Matrix[T], from, count int) dense.Matrix[float64] {
-	c := dense.NewMatrix[float64](m.Cols, count)
-	for i := from; i < min(m.Rows, from+count); i++ {
-		for j, v := range m.Row(i) {
-			c.Row(j)[i-from] = float64(v)
 		}
 	}
 	return c

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 )
@@ -52,7 +53,7 @@ func denseEmbedding(t *testing.T, full dense.Matrix[float64], k int, scaling Sca
 		for c := range k {
 			points.Row(i)[c] = vectors.At(i, n-1-c)
 		}
-		factor := map[Scaling]float64{RandomWalk: 1 / roots[i], Degree: roots[i], NJW: 1 / math.Sqrt(squaredNorm(points.Row(i)))}[scaling]
+		factor := map[Scaling]float64{RandomWalk: 1 / roots[i], Degree: roots[i], NJW: 1 / math.Sqrt(rows.Squares(points.Row(i)))}[scaling]
 		for c := range points.Row(i) {
 			points.Row(i)[c] *= factor
 		}

@@ -47,11 +47,10 @@ func newTiled(m dense.Matrix[float32]) dense.Matrix[float32] {
 	return t
 }
 
-// gram32 returns the lower triangle of ZᵀZ. It takes float32 products of the
-// centered rows, because their mean m is large compared with the differences
-// between rows: ZᵀZ = (Z−1m)ᵀ(Z−1m) + nmᵀm. Sums over 256 rows are float32;
-// these sums are added in float64, so that the rounding error does not grow
-// with n.
+// gram32 returns the lower triangle of ZᵀZ from float32 products of the centered
+// rows, because their mean m is large compared with their differences:
+// ZᵀZ = (Z−1m)ᵀ(Z−1m) + nmᵀm. Sums over 256 rows are float32, and sums of these
+// float64, so that the rounding error does not grow with n.
 func gram32(ctx context.Context, z dense.Matrix[float32]) (dense.Matrix[float64], error) {
 	const strip = 256
 	d, grain := z.Cols, (dense.Grain(z.Rows)+strip-1)/strip*strip
@@ -96,12 +95,9 @@ func gram32(ctx context.Context, z dense.Matrix[float32]) (dense.Matrix[float64]
 
 // choleskyTiles factors a positive semidefinite matrix into LLᵀ. It reads and
 // overwrites the lower triangle and returns L in tiles of columns: tile c holds
-// columns 64c to 64c+63 from row 64c on. If a pivot is zero up to rounding, the
-// rows do not span its direction, and its column of L is zero.
-//
-// LAPACK's Dpotrf does not serve here: it fails at such a pivot, which every
-// embedding with a column of zeros has, and it adds in another order, so that the
-// index's last digits, by which an epoch is chosen, would change.
+// columns 64c to 64c+63 from row 64c on. A pivot that is zero up to rounding, as in
+// every embedding with a column of zeros, gives a column of zeros; LAPACK's Dpotrf
+// fails there, and adds in another order, which changes the index's last digits.
 func choleskyTiles(g dense.Matrix[float64]) [][]float32 {
 	d, largest := g.Rows, 0.0
 	for j := range d {

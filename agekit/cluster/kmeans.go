@@ -7,22 +7,22 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"sort"
 	"sync"
 
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/parallel"
 	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/floats"
 )
 
-// KMeansOptions are the settings of [KMeans]; the defaults are
-// scikit-learn's.
+// KMeansOptions are the settings of [KMeans]; the defaults are scikit-learn's.
 type KMeansOptions struct {
-	// Restarts is the number of runs, each from new initial centers; the run
-	// with the lowest inertia wins. Default 10.
+	// Restarts is the number of runs, of which the one with the lowest inertia
+	// wins. Default 10.
 	Restarts int
-	// MaxIter is the maximum number of Lloyd iterations per run.
-	// Default 300.
+	// MaxIter is the maximum number of Lloyd iterations per run. Default 300.
 	MaxIter int
 	// Tol ends a run when the sum of the squared distances by which the
 	// centers moved is at most Tol times the mean variance of the columns.
@@ -60,10 +60,9 @@ type KMeansResult struct {
 // Vassilvitskii, SODA 2007) with 2+⌊ln k⌋ candidates per center. An empty
 // cluster starts over at the row farthest from its center.
 //
-// The result depends only on x, k, the options and rnd, not on the number of
-// cores. The first iteration takes n·d·k multiplications; later ones skip the
-// rows whose nearest center cannot have changed, given the distances that the
-// centers moved (Hamerly, SDM 2010).
+// The result does not depend on the number of cores. The first iteration takes n·d·k
+// multiplications; later ones skip the rows whose nearest center cannot have changed,
+// given the distances that the centers moved (Hamerly, SDM 2010).
 //
 // It returns an error if k is outside 1…n, an option is negative, an entry of
 // x is not a finite number, or the context is done.
@@ -76,10 +75,8 @@ func KMeans(ctx context.Context, x blas32.General, k int, opts KMeansOptions, rn
 		Labels: best.labels, Inertia: best.inertia, Iterations: best.iterations,
 		Centers: blas32.General{Rows: k, Cols: x.Cols, Stride: max(1, x.Cols), Data: make([]float32, k*x.Cols)},
 	}
-	for c := range k {
-		for j := range x.Cols {
-			result.Centers.Data[c*x.Cols+j] = float32(best.centers.Row(j)[c])
-		}
+	for p, v := range best.centersAsRows().Data {
+		result.Centers.Data[p] = float32(v)
 	}
 	return result, nil
 }
@@ -116,11 +113,7 @@ func kMeans[T float32 | float64](ctx context.Context, x dense.Matrix[T], k int, 
 		8*float64(runs)*float64(ranges+2)*float64(k)*float64(x.Cols)); err != nil {
 		return nil, err
 	}
-	norms := make([]float64, x.Rows)
-	for i := range norms {
-		norms[i] = squaredNorm(x.Row(i))
-	}
-	tol := opts.Tol * meanVariance(x)
+	norms, tol := lengths(x), opts.Tol*meanVariance(x)
 	// Random numbers are drawn in advance and in order, so that the runs can
 	// finish in any order.
 	starts := make([]startDraws, opts.Restarts)
@@ -153,20 +146,122 @@ func kMeans[T float32 | float64](ctx context.Context, x dense.Matrix[T], k int, 
 
 // meanVariance returns the mean of the columns' variances.
 func meanVariance[T float32 | float64](x dense.Matrix[T]) float64 {
-	means := make([]float64, x.Cols)
-	for i := range x.Rows {
-		for j, v := range x.Row(i) {
-			means[j] += float64(v)
-		}
-	}
-	for j := range means {
-		means[j] /= float64(x.Rows)
-	}
-	s := 0.0
+	means, s := clusterMeans(x, make([]int, x.Rows), []int{x.Rows}).Row(0), 0.0
 	for i := range x.Rows {
 		for j, v := range x.Row(i) {
 			s += (float64(v) - means[j]) * (float64(v) - means[j])
 		}
 	}
 	return s / max(1, float64(x.Rows*x.Cols))
+}
+
+// startDraws holds the random numbers of one start: the row of the first center
+// and, for each further center, the positions of its candidates in the
+// cumulative weights, 0 to 1.
+type startDraws struct {
+	first      int
+	candidates [][]float64
+}
+
+// drawStart draws 2+⌊ln k⌋ candidates per center from n rows.
+func drawStart(n, k int, rnd *rand.Rand) startDraws {
+	draws := startDraws{first: rnd.IntN(n), candidates: make([][]float64, k-1)}
+	for c := range draws.candidates {
+		at := make([]float64, min(n, 2+int(math.Log(float64(k)))))
+		for t := range at {
+			at[t] = rnd.Float64()
+		}
+		draws.candidates[c] = at
+	}
+	return draws
+}
+
+// start chooses the initial centers by greedy k-means++: each is the best of
+// several rows drawn with probability proportional to the squared distance to
+// the nearest center so far.
+func (l *lloyd[T]) start(ctx context.Context, draws startDraws) error {
+	n := l.x.Rows
+	nearest := make([]float64, n)
+	for i := range nearest {
+		nearest[i] = math.Inf(1)
+	}
+	cumulative := make([]float64, n)
+	candidates := []int{draws.first}
+	var distances dense.Matrix[float64]
+	for c := range l.k {
+		if c > 0 {
+			candidates = rowsAt(cumulative, draws.candidates[c-1])
+		}
+		if width := dense.WholePanels(len(candidates)); distances.Cols != width {
+			distances = dense.NewMatrix[float64](n, width)
+		}
+		if err := l.distancesTo(ctx, candidates, distances); err != nil {
+			return err
+		}
+		best := bestCandidate(distances, nearest, len(candidates))
+		total := 0.0
+		for i := range n {
+			nearest[i] = min(nearest[i], distances.Row(i)[best])
+			total += nearest[i]
+			cumulative[i] = total
+		}
+		row := make([]float64, l.x.Cols)
+		for j, v := range l.x.Row(candidates[best]) {
+			row[j] = float64(v)
+		}
+		l.setCenter(c, row)
+	}
+	return nil
+}
+
+// rowsAt returns the rows at the given shares, 0 to 1, of the cumulative
+// weights. If all weights are zero, every row has equal weight.
+func rowsAt(cumulative, shares []float64) []int {
+	n := len(cumulative)
+	total := cumulative[n-1]
+	rows := make([]int, len(shares))
+	for t, share := range shares {
+		if total == 0 {
+			rows[t] = int(share * float64(n))
+			continue
+		}
+		at := share * total
+		rows[t] = min(n-1, sort.Search(n, func(i int) bool { return cumulative[i] > at }))
+	}
+	return rows
+}
+
+// distancesTo sets the first columns of distances to the squared distances of
+// all rows to the given rows.
+func (l *lloyd[T]) distancesTo(ctx context.Context, rows []int, distances dense.Matrix[float64]) error {
+	points, norms := dense.NewMatrix[float64](l.x.Cols, distances.Cols), make([]float64, len(rows))
+	for c, r := range rows {
+		norms[c] = l.norms[r]
+		for j, v := range l.x.Row(r) {
+			points.Row(j)[c] = float64(v)
+		}
+	}
+	return l.eachPart(ctx, func(_ *clusterSums, lo, hi int) {
+		part := distances.Slice(lo, hi, 0, distances.Cols)
+		clear(part.Data)
+		dense.MulAdd(part, l.x.Slice(lo, hi, 0, l.x.Cols), points)
+		for i := lo; i < hi; i++ {
+			norm, d := l.norms[i], distances.Row(i)[:len(norms)]
+			for c, other := range norms {
+				d[c] = max(0, norm+other-2*d[c])
+			}
+		}
+	})
+}
+
+// bestCandidate returns the column of the candidate that, as the next center,
+// gives the lowest sum of squared distances to the nearest center.
+func bestCandidate(distances dense.Matrix[float64], nearest []float64, candidates int) int {
+	sums := make([]float64, candidates)
+	for i, d := range nearest {
+		for c, v := range distances.Row(i)[:candidates] {
+			sums[c] += min(d, v)
+		}
+	}
+	return floats.MinIdx(sums)
 }

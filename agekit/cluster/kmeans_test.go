@@ -227,7 +227,7 @@ func TestErrors(t *testing.T) {
 		{spectral(good, 4, SpectralOptions{}), "4 clusters of 3 rows: want 1 to 3"},
 		{spectral(square(1, 2, inf, 3), 1, SpectralOptions{}), "row 1, column 0: value +Inf"},
 		{spectral(square(1, 2, -3, 4, -5, -6), 1, SpectralOptions{}), "row 0: its affinities add up to -12, but spectral clustering needs sums that are not negative: use rows without"},
-		{spectral(good, 1, SpectralOptions{Scaling: 7}), "unknown scaling Scaling(7)"},
+		{spectral(good, 1, SpectralOptions{Scaling: "symmetric"}), `unknown scaling "symmetric"`},
 		{index(good, 1, 1, 1), "1 clusters of 3 rows, want 2 to 2"},
 		{index(good, 0, 1, 2), "3 clusters of 3 rows, want 2 to 2"},
 		{index(square(1, 2, nan, 4, 5, 6), 0, 1, 1), "row 1, column 0: value NaN"},

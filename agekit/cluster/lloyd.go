@@ -9,6 +9,8 @@ import (
 
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/rows"
+	"gonum.org/v1/gonum/floats"
 )
 
 const (
@@ -26,11 +28,9 @@ const (
 )
 
 // lloyd is one run of k-means. Centers are columns, so that the distances of
-// rows to all of them come from one narrow product.
-//
-// An iteration skips a row while an upper bound of the distance to its center
-// is below a lower bound of the distances to all others. The bounds combine the
-// distances when they were last computed with the centers' moves since then.
+// rows to all of them come from one narrow product. An iteration skips a row while
+// an upper bound of the distance to its center is below a lower bound of those to
+// all others: the last distances computed, widened by the centers' moves since then.
 type lloyd[T float32 | float64] struct {
 	x            dense.Matrix[T]
 	norms        []float64 // |xᵢ|²
@@ -97,8 +97,8 @@ func (l *lloyd[T]) eachPart(ctx context.Context, f func(part *clusterSums, lo, h
 }
 
 // iterate runs Lloyd's algorithm until no label changes, the centers hardly
-// move, or the iteration limit is reached. In the last two cases it assigns the
-// labels once more, so that they match the centers.
+// move, or the iteration limit is reached. It ends with labels that match the
+// centers.
 func (l *lloyd[T]) iterate(ctx context.Context, maxIter int, tol float64) error {
 	for settled := false; !settled; {
 		l.iterations++
@@ -128,13 +128,7 @@ func (l *lloyd[T]) iterate(ctx context.Context, maxIter int, tol float64) error 
 }
 
 func (l *lloyd[T]) centersAsRows() dense.Matrix[float64] {
-	rows := dense.NewMatrix[float64](l.k, l.x.Cols)
-	for j := range l.x.Cols {
-		for c, v := range l.centers.Row(j)[:l.k] {
-			rows.Row(c)[j] = v
-		}
-	}
-	return rows
+	return transposed(l.centers.Slice(0, l.x.Cols, 0, l.k), l.x.Cols)
 }
 
 // setCenter moves center c to row and returns the square of the distance.
@@ -144,7 +138,7 @@ func (l *lloyd[T]) setCenter(c int, row []float64) (moved float64) {
 		moved += (v - *place) * (v - *place)
 		*place = v
 	}
-	l.centerNorms[c] = squaredNorm(row)
+	l.centerNorms[c] = rows.Squares(row)
 	l.moves[c] = math.Sqrt(moved)
 	return moved
 }
@@ -272,9 +266,7 @@ func (l *lloyd[T]) update() float64 {
 		for c, n := range part.counts {
 			counts[c] += n
 		}
-		for p, v := range part.sums.Data {
-			sums.Data[p] += v
-		}
+		floats.Add(sums.Data, part.sums.Data)
 	}
 	l.relocate(counts, sums)
 	clear(l.moves)

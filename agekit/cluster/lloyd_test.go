@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/rows"
 )
 
 // plainLloyd runs Lloyd's algorithm by its definition, with every distance
@@ -58,7 +59,7 @@ func TestBoundsAgainstPlainLloyd(t *testing.T) {
 		}
 		norms := make([]float64, x.Rows)
 		for i := range norms {
-			norms[i] = squaredNorm(x.Row(i))
+			norms[i] = rows.Squares(x.Row(i))
 		}
 		l := newLloyd(x, norms, size.k)
 		if err := l.start(t.Context(), drawStart(size.n, size.k, rnd)); err != nil {

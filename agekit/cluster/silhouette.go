@@ -7,6 +7,7 @@ import (
 
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -21,35 +22,34 @@ import (
 // another cluster is closer. It is 0 for a row that is alone in its cluster, and
 // for all rows if there is one cluster. The cosine of a zero row is 0.
 //
-// Labels may be any integers. For k clusters it takes n·d·k multiplications and
-// memory proportional to n·d: the mean of cosines is a product with a sum of
-// rows. It returns an error if an entry of x is not a finite number or ctx is done.
-// It panics if labels does not have one entry per row.
+// Labels may be any integers. It takes n·d·k multiplications and memory proportional to
+// n·d. It returns an error if an entry of x is not a finite number or ctx is done, and
+// panics if labels does not have one entry per row.
 func Silhouettes(ctx context.Context, x blas32.General, labels []int) (s []float64, err error) {
 	defer prefix(&err, "silhouettes")
 	if len(labels) != x.Rows {
 		panic(fmt.Sprintf("cluster: %d labels for %d rows", len(labels), x.Rows))
 	}
-	rows := dense.From32(x)
-	if err := checkFinite(rows); err != nil {
+	m := dense.From32(x)
+	if err := checkFinite(m); err != nil {
 		return nil, err
 	}
 	member, counts := number(labels)
 	inverse := make([]float64, x.Rows) // of the lengths
 	sums := dense.NewMatrix[float64](len(counts), x.Cols)
 	for i := range x.Rows {
-		if squared := squaredNorm(rows.Row(i)); squared > 0 {
+		if squared := rows.Squares(m.Row(i)); squared > 0 {
 			inverse[i] = 1 / math.Sqrt(squared)
 		}
 		sum := sums.Row(member[i])
-		for j, v := range rows.Row(i) {
+		for j, v := range m.Row(i) {
 			sum[j] += inverse[i] * float64(v)
 		}
 	}
 	s = make([]float64, x.Rows)
 	err = parallel.BlocksContext(ctx, x.Rows, 64, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			s[i] = silhouette(rows.Row(i), inverse[i], sums, member[i], counts)
+			s[i] = silhouette(m.Row(i), inverse[i], sums, member[i], counts)
 		}
 	})
 	return s, err

@@ -1,57 +1,35 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // Scaling says how the leading eigenvectors u₁…u_k of D^-½SD^-½ become the
 // points that k-means clusters: row i is (u₁ᵢ, …, u_kᵢ), scaled.
-type Scaling int
+type Scaling string
 
 const (
 	// RandomWalk divides row i by √dᵢ, which gives the eigenvectors of the
 	// random walk D⁻¹S (Shi and Malik, PAMI 22(8), 2000; scikit-learn
 	// today).
-	RandomWalk Scaling = iota
+	RandomWalk Scaling = "randomwalk"
 	// Degree multiplies row i by √dᵢ (scikit-learn 0.21, which the paper's
 	// code used).
-	Degree
+	Degree Scaling = "degree"
 	// NJW scales each row to length 1 (Ng, Jordan and Weiss, NIPS 2001,
 	// which the paper cites).
-	NJW
+	NJW Scaling = "njw"
 )
-
-var scalingNames = []string{"randomwalk", "degree", "njw"}
-
-// String returns the scaling's name, as [Scaling.UnmarshalText] takes it.
-func (s Scaling) String() string {
-	if s < 0 || int(s) >= len(scalingNames) {
-		return fmt.Sprintf("Scaling(%d)", int(s))
-	}
-	return scalingNames[s]
-}
-
-// MarshalText returns the scaling's name.
-func (s Scaling) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
-
-// UnmarshalText reads a scaling's name: "randomwalk", "degree" or "njw".
-func (s *Scaling) UnmarshalText(text []byte) error {
-	i := slices.Index(scalingNames, string(text))
-	if i < 0 {
-		return fmt.Errorf("scaling %q: want one of %v", text, scalingNames)
-	}
-	*s = Scaling(i)
-	return nil
-}
 
 // SpectralOptions are the settings of [Spectral].
 type SpectralOptions struct {
@@ -83,38 +61,32 @@ type SpectralResult struct {
 // It returns an error if k is outside 1…n, an option is negative, an entry of
 // S is not a finite number, a row sum is negative, the eigenvectors do not
 // converge, or the context is done.
-func Spectral(ctx context.Context, s Affinity, k int, opts SpectralOptions, rnd *rand.Rand) (result SpectralResult, err error) {
-	defer prefix(&err, "spectral clustering")
-	if err := checkClusters(k, s.Dim()); err != nil {
-		return SpectralResult{}, err
-	}
-	points, eigenvalues, err := spectralEmbedding(ctx, s, k, 0, opts.Scaling, rnd)
+func Spectral(ctx context.Context, s Affinity, k int, opts SpectralOptions, rnd *rand.Rand) (SpectralResult, error) {
+	results, err := spectral(ctx, s, k, k, k, opts, rnd)
 	if err != nil {
 		return SpectralResult{}, err
 	}
-	best, err := kMeans(ctx, points, k, opts.KMeans, rnd)
-	if err != nil {
-		return SpectralResult{}, err
-	}
-	return SpectralResult{Labels: best.labels, Eigenvalues: eigenvalues}, nil
+	return results[0], nil
 }
 
-// SpectralRange returns the results of [Spectral] for least to most clusters. It
-// computes the eigenvectors once. Each result has all most+1 eigenvalues, or as many
-// as there are rows.
-//
-// It returns the same errors as Spectral, and one if least is above most.
-func SpectralRange(ctx context.Context, s Affinity, least, most int, opts SpectralOptions, rnd *rand.Rand) (results []SpectralResult, err error) {
+// SpectralRange returns the results of [Spectral] for least to most clusters, from the
+// same most+1 eigenvectors, or as many as there are rows. It returns the same errors,
+// and one if least is above most.
+func SpectralRange(ctx context.Context, s Affinity, least, most int, opts SpectralOptions, rnd *rand.Rand) ([]SpectralResult, error) {
+	return spectral(ctx, s, least, most, most+1, opts, rnd)
+}
+
+// spectral does the work of SpectralRange with a number of eigenvectors, or with n
+// if there are fewer rows.
+func spectral(ctx context.Context, s Affinity, least, most, vectors int, opts SpectralOptions, rnd *rand.Rand) (results []SpectralResult, err error) {
 	defer prefix(&err, "spectral clustering")
 	if least > most {
 		return nil, fmt.Errorf("%d to %d clusters: want the smaller number first", least, most)
 	}
-	for _, k := range []int{least, most} {
-		if err := checkClusters(k, s.Dim()); err != nil {
-			return nil, err
-		}
+	if err := cmp.Or(checkClusters(least, s.Dim()), checkClusters(most, s.Dim())); err != nil {
+		return nil, err
 	}
-	points, eigenvalues, err := spectralEmbedding(ctx, s, min(most+1, s.Dim()), 0, opts.Scaling, rnd)
+	points, eigenvalues, err := spectralEmbedding(ctx, s, min(vectors, s.Dim()), 0, opts.Scaling, rnd)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +105,7 @@ func SpectralRange(ctx context.Context, s Affinity, least, most int, opts Spectr
 func spectralEmbedding(ctx context.Context, s Affinity, k, rough int, scaling Scaling, rnd *rand.Rand) (dense.Matrix[float64], []float64, error) {
 	n := s.Dim()
 	degrees, err := s.Degrees(ctx)
-	if err != nil {
+	if err := cmp.Or(err, checkDegrees(degrees)); err != nil {
 		return dense.Matrix[float64]{}, nil, err
 	}
 	roots, inverse := make([]float64, n), make([]float64, n)
@@ -162,7 +134,7 @@ func spectralEmbedding(ctx context.Context, s Affinity, k, rough int, scaling Sc
 	}
 	points := dense.Matrix[float64](vectors)
 	switch scaling {
-	case RandomWalk:
+	case RandomWalk, "":
 		scaleRows(points, points, inverse)
 	case Degree:
 		scaleRows(points, points, roots)
@@ -172,12 +144,12 @@ func spectralEmbedding(ctx context.Context, s Affinity, k, rough int, scaling Sc
 			// The rounding error must not become a direction.
 			inverse[i] = 0
 			if degrees[i] > 0 {
-				inverse[i] = 1 / math.Sqrt(squaredNorm(points.Row(i)))
+				inverse[i] = 1 / math.Sqrt(rows.Squares(points.Row(i)))
 			}
 		}
 		scaleRows(points, points, inverse)
 	default:
-		return points, nil, fmt.Errorf("unknown scaling %v: want one of %v", scaling, scalingNames)
+		return points, nil, fmt.Errorf("unknown scaling %q: want %s, %s or %s", scaling, RandomWalk, Degree, NJW)
 	}
 	return points, values, nil
 }

@@ -1,7 +1,6 @@
 package cluster_test
 
 import (
-	"encoding/json"
 	"math/rand/v2"
 	"testing"
 
@@ -107,21 +106,5 @@ func TestGramAndSparseAgree(t *testing.T) {
 	}
 	if ari := metric.ARI(truth, labels[0]); ari < 0.9 {
 		t.Errorf("adjusted Rand index with the planted clusters is %v, want above 0.9", ari)
-	}
-}
-
-func TestScalingNames(t *testing.T) {
-	for _, s := range []cluster.Scaling{cluster.RandomWalk, cluster.Degree, cluster.NJW} {
-		text, err := json.Marshal(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got cluster.Scaling
-		if err := json.Unmarshal(text, &got); err != nil || got != s {
-			t.Errorf("%v: %s read as %v (%v)", s, text, got, err)
-		}
-	}
-	if err := new(cluster.Scaling).UnmarshalText([]byte("symmetric")); err == nil {
-		t.Error("no error for a scaling that does not exist")
 	}
 }

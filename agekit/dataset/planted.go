@@ -112,7 +112,7 @@ func (c *PlantedConfig) check() error {
 		{c.Homophily > 0 && c.Homophily <= 1, "homophily", "more than 0, at most 1", c.Homophily},
 		// Closer to 2, almost all edges end at one node, and drawing them never ends.
 		{c.Exponent >= 2.01 && !math.IsInf(c.Exponent, 1), "exponent", "2.01 or more", c.Exponent},
-		{c.Features > 1 && c.Features >= c.Classes && c.Features <= graph.MaxColumns, "features", fmt.Sprintf("at least one per class, 2 to %d", graph.MaxColumns), c.Features},
+		{c.Features > 1 && c.Features >= c.Classes && c.Features <= limit.Columns, "features", fmt.Sprintf("at least one per class, 2 to %d", limit.Columns), c.Features},
 		{c.Words > 0 && c.Words <= float64(c.Features)/4, "words", "more than 0, at most a quarter of the features", c.Words},
 		{c.Topic > 0 && c.Topic <= 1, "topic", "more than 0, at most 1", c.Topic},
 	} {

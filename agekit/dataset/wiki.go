@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/classes"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/lines"
 )
@@ -54,7 +55,7 @@ func readWiki(contents [][]byte) (*graph.Graph, error) {
 	for _, class := range groups[1] {
 		g.Labels = append(g.Labels, int(class))
 	}
-	g.Labels, g.ClassNames = graph.NumberClasses(g.Labels)
+	g.Labels, g.ClassNames = classes.Number(g.Labels)
 	g.Classes = len(g.ClassNames)
 	top := make([]float32, slices.Max(words[1])+1)
 	for k, j := range words[1] {

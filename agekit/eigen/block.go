@@ -184,9 +184,8 @@ func blockLanczos(ctx context.Context, m scaled, k, rough, b, limit int, rnd *ra
 	}
 }
 
-// stepsToCheck returns the number of steps until the next check of the residual:
-// less than half of the steps still needed at the mean rate so far, since
-// convergence accelerates and a check costs less than a step.
+// stepsToCheck returns the number of steps until the next check of the residual: less
+// than half of those still needed at the mean rate so far, since convergence accelerates.
 func stepsToCheck(step int, residual float64) int {
 	digits := -math.Log(min(residual, 0.5))
 	missing := float64(step) * (-math.Log(eigenTolerance) - digits) / digits
@@ -194,8 +193,7 @@ func stepsToCheck(step int, residual float64) int {
 }
 
 // restart replaces the basis with its leading Ritz vectors, basis·y, and the
-// projection with their Ritz values, and returns their number. The projection
-// of the next block adds the coefficients that couple it with them.
+// projection with their Ritz values, and returns their number.
 func restart(basis, h dense.Matrix[float64], values []float64, y dense.Matrix[float64]) int {
 	parallel.Blocks(basis.Rows, dense.Grain(basis.Rows), func(lo, hi int) {
 		part := dense.NewMatrix[float64](hi-lo, y.Cols)
@@ -240,13 +238,11 @@ func project(ctx context.Context, w, basis, c dense.Matrix[float64]) error {
 	})
 }
 
-// orthonormalize makes w's columns orthonormal and orthogonal to the basis,
-// whose components were subtracted from w once already. Directions that
-// vanish, as they do when the basis spans an invariant subspace, are replaced
-// with random ones. Each pass projects again, because the first projection's
-// rounding errors weigh more the shorter w has become, and then turns w's Gram
-// matrix into the identity with its eigenvectors. Passes are repeated until one
-// changes little.
+// orthonormalize makes w's columns orthonormal and orthogonal to the basis, whose
+// components were subtracted from w once already. Each pass projects again, because the
+// rounding errors weigh more the shorter w has become, and then turns w's Gram matrix
+// into the identity with its eigenvectors. Directions that vanish, as in an invariant
+// subspace, are replaced with random ones. Passes end when one changes little.
 func orthonormalize(ctx context.Context, w, basis dense.Matrix[float64], rnd *rand.Rand) error {
 	unused := dense.NewMatrix[float64](basis.Cols, w.Cols)
 	for {

@@ -13,6 +13,32 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// Operator is a symmetric n×n matrix M that is given only by its products.
+type Operator interface {
+	// Dim returns n.
+	Dim() int
+	// MulTo sets dst = M·x. Both are n×b and share no memory. [Largest] and
+	// [Quadrature] use b = 1, and [Leading] uses multiples of 8. If ctx is done,
+	// MulTo may leave dst incomplete and returns the context's error. Several
+	// goroutines may call it at the same time.
+	MulTo(ctx context.Context, dst, x blas64.General) error
+}
+
+// New returns the operator of order n whose products mul computes, as
+// [Operator] describes them.
+func New(n int, mul func(ctx context.Context, dst, x blas64.General) error) Operator {
+	return products{n, mul}
+}
+
+type products struct {
+	n   int
+	mul func(ctx context.Context, dst, x blas64.General) error
+}
+
+func (p products) Dim() int { return p.n }
+
+func (p products) MulTo(ctx context.Context, dst, x blas64.General) error { return p.mul(ctx, dst, x) }
+
 const (
 	// tolerance is the residual, relative to the eigenvalue, at which [Largest]
 	// ends. A well separated eigenvalue reaches it in about a hundred steps.
@@ -35,13 +61,11 @@ type Extreme struct {
 }
 
 // Largest computes the largest eigenvalue λ of op by Lanczos iteration from a
-// random vector. It stops at a residual of 10⁻¹⁰·λ, or after 300 products. It
-// stores three vectors of length n, whatever the number of steps.
-//
-// It keeps no basis for reorthogonalization. Rounding then only makes copies of
-// known eigenvalues appear again, while the largest one and its residual stay
-// correct (Paige, "Accuracy and effectiveness of the Lanczos algorithm", Linear
-// Algebra Appl. 1980).
+// random vector. It stops at a residual of 10⁻¹⁰·λ, or after 300 products, and stores
+// three vectors of length n. Without reorthogonalization, rounding only makes copies of
+// known eigenvalues appear again, while the largest one and its residual stay correct
+// (Paige, "Accuracy and effectiveness of the Lanczos algorithm", Linear Algebra Appl.
+// 1980).
 //
 // It returns an error if ctx is done, op has no rows or its products are not
 // finite.

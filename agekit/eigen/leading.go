@@ -28,12 +28,11 @@ type LeadingOptions struct {
 //
 // The method is block Lanczos with full reorthogonalization and thick restarts
 // (Golub and Van Loan, Matrix Computations, §10.3.6; Wu and Simon, SIAM J. Matrix
-// Anal. Appl. 22(2), 2000), or a dense solution if n is small. It takes the
-// memory that [CheckSize] says. The result depends only on op, k, the options
-// and rnd, not on the number of cores.
+// Anal. Appl. 22(2), 2000), or a dense solution if n is small. The result does not
+// depend on the number of cores.
 //
 // It returns an error if k is outside 1…n, the eigenvectors do not converge, they
-// need more memory than is free, or ctx is done.
+// need more memory than is free ([CheckSize]), or ctx is done.
 func Leading(ctx context.Context, op Operator, k int, opts LeadingOptions, rnd *rand.Rand) ([]float64, blas64.General, error) {
 	m, n := scaled{op, opts.Norm}, op.Dim()
 	if k < 1 || k > n {
@@ -75,10 +74,9 @@ func (m scaled) mul(ctx context.Context, dst, x dense.Matrix[float64]) error {
 	return nil
 }
 
-// largestAbsolute estimates the largest absolute eigenvalue by up to 12 products.
-// It stops when the estimate, which never falls, rises by less than 1 %. An
-// estimate that is a few percent too small does no harm, because it is only a
-// unit.
+// largestAbsolute estimates the largest absolute eigenvalue by up to 12 products. It
+// stops when the estimate, which never falls, rises by less than 1 %: it is only a
+// unit, so that a few percent do no harm.
 func largestAbsolute(ctx context.Context, m Operator, rnd *rand.Rand) (float64, error) {
 	const products = 12
 	n := m.Dim()

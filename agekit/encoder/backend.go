@@ -6,20 +6,16 @@ import (
 	"github.com/agekit/age/internal/affine"
 )
 
-// Backend trains on one kind of device. [Native] is this package's own; package
-// encoder/gomlx has GoMLX's. Name returns the name that results report: "native",
-// "go", "xla:cpu", ….
+// Backend trains on one kind of device. Package encoder/gomlx has GoMLX's; the native
+// one is sparse SIMD code on the CPU. Name returns the name that results report:
+// "native", "go", "xla:cpu", ….
 type Backend = affine.Backend
-
-// Native is this package's own backend: sparse SIMD code on the CPU.
-var Native Backend = affine.Native
 
 // Weights holds the parameters of the linear layer: W, f×d, and the bias B of
 // length d.
 type Weights = affine.Weights
 
-// Loss says how the cross entropy interprets the similarity s of a pair. Its text
-// form is "probability" or "logits".
+// Loss says how the cross entropy interprets the similarity s of a pair.
 type Loss = affine.Loss
 
 const (
@@ -39,7 +35,7 @@ func InitialWeights(f, d int, rnd *rand.Rand) Weights { return affine.InitialSta
 func (in *Input) PairLoss(w Weights, i, j []int32, labels []float32, loss Loss) (float64, error) {
 	f, d := w.W.Rows, w.W.Cols
 	state := &affine.State{Weights: w, First: affine.NewWeights(f, d), Second: affine.NewWeights(f, d)}
-	m, err := Native.NewModel(in.model(), state, loss, 0, len(i))
+	m, err := affine.Native.NewModel(in.model(), state, loss, 0, len(i))
 	if err != nil {
 		return 0, err
 	}

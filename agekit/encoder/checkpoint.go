@@ -13,14 +13,11 @@ import (
 	"github.com/agekit/age/internal/affine"
 )
 
-// checkpoint holds everything that a member's training needs to resume after
-// epoch Epoch and Steps steps of the next one, with the same result as an
-// uninterrupted run. It does not hold random numbers, because each epoch draws
-// from its own stream and repeats the draws of its first steps. It does not
-// hold the pairs, because they follow from the weights at their selection.
-//
-// It is written and read as a stream of numbers: encoding it as a whole would
-// temporarily take several times the memory that training needs.
+// checkpoint holds everything that a member's training needs to resume with the same
+// result as an uninterrupted run. It holds no random numbers, because each epoch draws
+// from its own stream and repeats the draws of its first steps, and no pairs, because
+// they follow from the weights at their selection. It is a stream of numbers: encoding
+// it as a whole would take several times the memory that training needs.
 type checkpoint struct {
 	checkpointHead
 	State    *affine.State
@@ -28,15 +25,16 @@ type checkpoint struct {
 	Best     *Weights // weights of the best epoch so far; nil before the first is saved
 }
 
-// checkpointHead precedes the weights in a checkpoint file.
+// checkpointHead says how far a training is. In a file it precedes the weights, which
+// StateSteps to HasBest describe.
 type checkpointHead struct {
 	Epoch, Steps         int     // epochs done, and steps done of the next epoch
 	LossSum              float64 // sum of the losses of these steps
 	StateSteps           int
 	Features, Dims       int
 	HasSelected, HasBest bool
-	Member               Member // results so far
-	Labels               []int
+	Member               Member // results so far; its Epoch is the chosen one
+	Labels               []int  // clusters of the chosen epoch; nil with a Judge
 	Seconds              Seconds
 }
 
@@ -57,15 +55,16 @@ func (c *checkpoint) DecodeFrom(r *bufio.Reader) error {
 	if err := gob.NewDecoder(r).Decode(head); err != nil {
 		return err
 	}
-	weights := func() Weights { return affine.NewWeights(head.Features, head.Dims) }
-	c.State = &affine.State{Weights: weights(), First: weights(), Second: weights(), Steps: head.StateSteps}
+	weights := func() *Weights {
+		w := affine.NewWeights(head.Features, head.Dims)
+		return &w
+	}
+	c.State = &affine.State{Weights: *weights(), First: *weights(), Second: *weights(), Steps: head.StateSteps}
 	if head.HasSelected {
-		w := weights()
-		c.Selected = &w
+		c.Selected = weights()
 	}
 	if head.HasBest {
-		w := weights()
-		c.Best = &w
+		c.Best = weights()
 	}
 	return c.eachPart(func(numbers []float32) error { return binary.Read(r, binary.LittleEndian, numbers) })
 }
@@ -100,7 +99,7 @@ type checkpoints struct {
 	failed  bool      // the last attempt to save failed
 }
 
-// newCheckpoints returns the checkpoints of a member with the given settings.
+// newCheckpoints returns the checkpoints of a member.
 func newCheckpoints(in *Input, member Config, o Options) *checkpoints {
 	return &checkpoints{store: o.Checkpoints, key: checkpointKey(in, member, o), every: o.CheckpointEvery, last: time.Now(), current: true, epoch: -1}
 }
@@ -125,12 +124,6 @@ func (p *checkpoints) load() *checkpoint {
 	return &c
 }
 
-// changed marks the last checkpoint as outdated.
-func (p *checkpoints) changed() { p.current = false }
-
-// due reports whether it is time for another checkpoint.
-func (p *checkpoints) due() bool { return time.Since(p.last) >= p.every }
-
 // save saves what take returns, unless the last checkpoint is current.
 func (p *checkpoints) save(take func() (checkpoint, error)) error {
 	if p.store == nil || p.current {
@@ -151,8 +144,8 @@ func (p *checkpoints) save(take func() (checkpoint, error)) error {
 // is safe. It is not an error if there are none.
 func (r *Result) Discard() error {
 	var all []error
-	for _, key := range r.left.keys {
-		all = append(all, store.Remove[checkpoint](r.left.store, key))
+	for _, remove := range r.left {
+		all = append(all, remove())
 	}
 	return errors.Join(all...)
 }

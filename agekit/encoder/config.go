@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/pairs"
@@ -73,6 +74,7 @@ func (c Config) withDefaults() Config {
 	c.Dims, c.Epochs, c.UpdateEvery = cmp.Or(c.Dims, 500), cmp.Or(c.Epochs, 400), cmp.Or(c.UpdateEvery, 10)
 	c.BatchSize, c.Anchors, c.EpochPairs = cmp.Or(c.BatchSize, 10000), cmp.Or(c.Anchors, 1024), cmp.Or(c.EpochPairs, 50000)
 	c.LearningRate, c.Members = cmp.Or(c.LearningRate, 0.001), cmp.Or(c.Members, 1)
+	c.Ranking, c.Loss, c.Scaling = cmp.Or(c.Ranking, pairs.Auto), cmp.Or(c.Loss, Probability), cmp.Or(c.Scaling, cluster.RandomWalk)
 	c.Thresholds = cmp.Or(c.Thresholds, pairs.Thresholds{PosStart: 0.0110, PosEnd: 0.0010, NegStart: 0.1, NegEnd: 0.5})
 	return c
 }
@@ -125,12 +127,16 @@ func (c Config) check() error {
 	switch rate := float32(c.LearningRate); { // Adam computes with float32
 	case c.BatchSize < 1 && c.BatchSize != AllPairs:
 		return fmt.Errorf("batch_size is %d: want 1 or more, or %d for all pairs in one step", c.BatchSize, AllPairs)
-	case c.Ranking < pairs.Auto || c.Ranking > pairs.Sampled:
-		return fmt.Errorf("ranking is %v: want auto, exact or sampled", c.Ranking)
 	case !(rate > 0) || math.IsInf(float64(rate), 1):
 		return fmt.Errorf("learning_rate is %v: want a positive number, from 1e-45 to 3e38", c.LearningRate)
 	case c.Clusters < 0 || c.Clusters == 1:
 		return fmt.Errorf("clusters is %d: want 2 or more", c.Clusters)
+	case !slices.Contains([]pairs.Ranking{pairs.Auto, pairs.Exact, pairs.Sampled}, c.Ranking):
+		return fmt.Errorf("ranking is %q: want auto, exact or sampled", c.Ranking)
+	case !slices.Contains([]Loss{Probability, Logits}, c.Loss):
+		return fmt.Errorf("loss is %q: want probability or logits", c.Loss)
+	case !slices.Contains([]cluster.Scaling{cluster.RandomWalk, cluster.Degree, cluster.NJW}, c.Scaling):
+		return fmt.Errorf("scaling is %q: want randomwalk, degree or njw", c.Scaling)
 	}
 	for _, s := range []struct {
 		name         string
@@ -149,10 +155,9 @@ func (c Config) check() error {
 	return c.Thresholds.Validate()
 }
 
-// The random number streams of a run. Each epoch draws from its own stream, so
-// that a resumed run does not need a generator's state. The stream's key is a
-// hash of seed, stream and index, so that neighboring seeds and neighboring
-// epochs are unrelated.
+// The random number streams of a run. Each epoch draws from its own, so that a resumed
+// run needs no generator's state. Its key is a hash of seed, stream and index, so that
+// neighboring seeds and epochs are unrelated.
 const (
 	streamWeights = iota
 	streamShuffle

@@ -5,7 +5,7 @@
 // [Fit] smooths a graph's features and trains on them; [Prepare] and [Input.Fit] do
 // so in two calls, for several trainings on the same features. The [Encoder] of the
 // [Result] embeds the nodes of this graph and of any other graph with the same
-// features; [Encoder.Save] writes it to a file and [Load] reads it. The [Backend]
-// [Native] is pure Go and assembly; package encoder/gomlx implements the same model
+// features; [Encoder.Save] writes it to a file and [Load] reads it. The native
+// [Backend] is pure Go and assembly; package encoder/gomlx implements the same model
 // as GoMLX graph code.
 package encoder

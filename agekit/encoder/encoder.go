@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
@@ -15,18 +16,15 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Encoder is the smoothing filter and the weights of the linear layer. It embeds
-// any graph that has the same features.
-//
-// An encoder without weights is not trained ([Input.Untrained]): it embeds a node as
-// its row of X̃, scaled to length 1.
+// Encoder is the smoothing filter and the weights of the linear layer. It embeds any
+// graph that has the same features. Without weights ([Input.Untrained]), it embeds a
+// node as its row of X̃, scaled to length 1.
 type Encoder struct {
 	// Filter is H = I − k·L̃sym with its number of layers t. Its K is a number,
 	// never [laplacian.InverseLambdaMax].
 	Filter laplacian.Filter
 	// Unit is the power of two by which features are divided before they are
-	// smoothed: that of the features of the training ([Input].Unit), also for
-	// other graphs. Default 1.
+	// smoothed: that of the training ([Input].Unit). Default 1.
 	Unit float64
 	// Features is f, the number of features.
 	Features int
@@ -36,71 +34,50 @@ type Encoder struct {
 	FeatureNames []string
 }
 
-// Embed returns the embeddings of g's nodes as one n×d matrix, in the same form
-// as [Result].Embedding: rows of length 1, with the embeddings of several
-// members concatenated. For the graph on which [Native] trained the encoder,
-// the result is byte-identical to that embedding; if the graph is so large that
-// a step encodes only the batch's nodes, it is equal up to rounding.
+// Embed returns the embeddings of g's nodes as one n×d matrix, in the same form as
+// [Result].Embedding: rows of length 1, with those of several members concatenated.
+// For the graph on which the native backend trained it, the result is byte-identical to
+// that embedding, or equal up to rounding if a step encodes only the batch's nodes.
 //
-// It returns an error if the number or the names of g's features differ from
-// those that the encoder was trained on, if an embedding is not finite because
-// g's features are too large, and when ctx is done.
-func (e *Encoder) Embed(ctx context.Context, g *graph.Graph) (blas32.General, error) {
-	z, err := e.embed(ctx, g)
-	if err != nil {
-		return z, fmt.Errorf("embedding %s: %w", g.Name, err)
-	}
-	return z, nil
-}
-
-func (e *Encoder) embed(ctx context.Context, g *graph.Graph) (blas32.General, error) {
-	if err := e.check(g); err != nil {
-		return blas32.General{}, err
-	}
-	in := &affine.Input{Smoothed: laplacian.SmoothShape(g.Features), Features: g.Features, Unit: cmp.Or(e.Unit, 1), Operator: laplacian.New(g.Adjacency), Filter: e.Filter}
-	if !e.Trained() {
-		x, err := in.Smooth(ctx)
+// It returns an error if the number or the names of g's features differ from those of
+// the training, if an embedding is not finite because g's features are too large, and
+// when ctx is done.
+func (e *Encoder) Embed(ctx context.Context, g *graph.Graph) (z blas32.General, err error) {
+	defer func() {
 		if err != nil {
-			return x, err
+			err = fmt.Errorf("embedding %s: %w", g.Name, err)
 		}
-		return untrained(x), nil
+	}()
+	if err := e.check(g); err != nil {
+		return z, err
+	}
+	in := &affine.Input{Smoothed: dense.Narrow(g.Features.Dims()), Features: g.Features, Unit: cmp.Or(e.Unit, 1), Operator: laplacian.New(g.Adjacency), Filter: e.Filter}
+	if len(e.Weights) == 0 {
+		if z, err = in.Smooth(ctx); err != nil {
+			return z, err
+		}
+		return rows.Normalize(z), nil
 	}
 	embed, err := affine.Embedder(ctx, in, e.Weights[0].W.Cols)
 	if err != nil {
-		return blas32.General{}, err
+		return z, err
 	}
-	var all []blas32.General
-	for _, w := range e.Weights {
-		z := dense.New(g.N(), w.W.Cols)
-		if err := embed(ctx, z, w); err != nil {
-			return blas32.General{}, err
+	all := make([]blas32.General, len(e.Weights))
+	for k, w := range e.Weights {
+		all[k] = dense.New(g.N(), w.W.Cols)
+		if err := embed(ctx, all[k], w); err != nil {
+			return z, err
 		}
-		if i := notFinite(z); i >= 0 {
-			return blas32.General{}, fmt.Errorf("node %d: beyond the largest float32: want features of about the size of those in training", i)
+		for i := range g.N() {
+			if slices.ContainsFunc(dense.Row(all[k], i), notFinite) {
+				return z, fmt.Errorf("node %d: beyond the largest float32: want features of about the size of those in training", i)
+			}
 		}
-		all = append(all, z)
-	}
-	if len(all) == 1 {
-		return all[0], nil
 	}
 	return rows.SideBySide(all...), nil
 }
 
-// Trained reports whether the encoder has weights.
-func (e *Encoder) Trained() bool { return len(e.Weights) > 0 }
-
-// notFinite returns the first row of z with an entry that is NaN or infinite, or
-// −1 if there is none.
-func notFinite(z blas32.General) int {
-	for i := range z.Rows {
-		for _, v := range dense.Row(z, i) {
-			if !(math.Abs(float64(v)) <= math.MaxFloat32) {
-				return i
-			}
-		}
-	}
-	return -1
-}
+func notFinite(v float32) bool { return !(math.Abs(float64(v)) <= math.MaxFloat32) }
 
 // check returns an error if g's features are not the encoder's.
 func (e *Encoder) check(g *graph.Graph) error {
@@ -134,7 +111,7 @@ func (e *Encoder) validate() error {
 		return errors.New("no weights and no number of features")
 	}
 	f, d := e.Features, 0
-	if e.Trained() {
+	if len(e.Weights) > 0 {
 		d = e.Weights[0].W.Cols
 	}
 	for k, w := range e.Weights {
@@ -142,10 +119,8 @@ func (e *Encoder) validate() error {
 			return fmt.Errorf("member %d: W is %d×%d and b has %d numbers: want %d×%d and %d", k+1, w.W.Rows, w.W.Cols, len(w.B), f, d, d)
 		}
 		for _, part := range [][]float32{w.W.Data, w.B} {
-			for _, v := range part {
-				if x := float64(v); math.IsNaN(x) || math.IsInf(x, 0) {
-					return fmt.Errorf("member %d: a weight is %v", k+1, v)
-				}
+			if i := slices.IndexFunc(part, notFinite); i >= 0 {
+				return fmt.Errorf("member %d: a weight is %v", k+1, part[i])
 			}
 		}
 	}

@@ -122,7 +122,7 @@ func TestLoadErrors(t *testing.T) {
 		{"b", nil, "has no array b"},
 		{"k", nil, "has no array k"},
 		{"k", []float64{-3}, "k is -3"},
-		{"k", []float64{1, 2}, "2 and 1 numbers"},
+		{"k", []float64{1, 2}, "array k has 2 numbers"},
 		{"t", []float64{2}, "array t: values of type float64: want integers"},
 		{"t", []int64{-1}, "layers is -1"},
 		{"b", matrix(2, 2), "array b has 2 rows"},

@@ -8,7 +8,8 @@ import (
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/rows"
 	"github.com/agekit/age/internal/simd"
@@ -38,10 +39,9 @@ func Fit(ctx context.Context, g *graph.Graph, o Options) (*Result, error) {
 // concatenated embeddings. With the same input, options and backend, the result is
 // byte-identical. Fit never uses the graph's labels.
 //
-// It returns an error if the options are invalid or do not fit the graph
-// ([Options.Check]), if the training diverges, if the backend fails, and when ctx
-// is done. In the last case the error says after which epoch the same call would
-// resume.
+// It returns an error if the options do not fit the graph ([Options.Check]), if the
+// training diverges, if the backend fails, and when ctx is done: it then says after
+// which epoch the same call would resume.
 func (in *Input) Fit(ctx context.Context, o Options) (*Result, error) {
 	o.Filter = in.Filter
 	if err := o.Check(in.Graph); err != nil {
@@ -57,27 +57,24 @@ func (in *Input) Fit(ctx context.Context, o Options) (*Result, error) {
 		if len(members) > 1 {
 			o.report(Event{Message: fmt.Sprintf("training %d of %d", k+1, len(members))})
 		}
-		one, err := train(ctx, in, member, o, span{k * o.Epochs, all})
+		z, err := train(ctx, in, member, o, span{k * o.Epochs, all}, r)
 		if err != nil {
 			if len(members) > 1 {
 				err = fmt.Errorf("training %d of %d: %w", k+1, len(members), err)
 			}
 			return nil, err
 		}
-		r.Members, embeddings = append(r.Members, one.member), append(embeddings, one.embedding)
-		r.Encoder.Weights = append(r.Encoder.Weights, one.weights)
-		r.Product, r.Labels, r.DaviesBouldin = one.product, one.labels, one.member.DaviesBouldin
-		r.Programs += one.usage.Programs
-		r.Seconds.add(one.seconds)
+		embeddings = append(embeddings, z)
 		if o.Checkpoints != nil {
-			r.left = leftCheckpoints{o.Checkpoints, append(r.left.keys, checkpointKey(in, member, o))}
+			key := checkpointKey(in, member, o)
+			r.left = append(r.left, func() error { return store.Remove[checkpoint](o.Checkpoints, key) })
 		}
 	}
-	r.Embedding = embeddings[0]
+	r.Embedding = rows.SideBySide(embeddings...)
 	if len(members) == 1 {
 		return r, nil
 	}
-	r.Embedding, r.Labels, r.DaviesBouldin = rows.SideBySide(embeddings...), nil, 0
+	r.Labels, r.DaviesBouldin = nil, 0
 	if o.Judge != nil {
 		return r, nil
 	}
@@ -101,16 +98,9 @@ func (in *Input) Untrained() (*Result, error) {
 	if err := limit.Memory("the embedding", 4*float64(x.Rows)*float64(x.Stride)); err != nil {
 		return nil, err
 	}
-	r := in.result(Native)
-	r.Embedding = untrained(x)
+	r := in.result(affine.Native)
+	r.Embedding = rows.Normalize(x)
 	return r, nil
-}
-
-// untrained returns x with its rows scaled to length 1.
-func untrained(x blas32.General) blas32.General {
-	z := dense.New(x.Rows, x.Cols)
-	rows.NormalizeTo(z, x)
-	return z
 }
 
 // cluster finds the clusters of several members' embedding and their

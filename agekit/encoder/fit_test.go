@@ -18,6 +18,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/testgraph"
 )
 
@@ -50,7 +51,7 @@ func TestAllPairs(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.BatchSize = AllPairs
-		SameResult(t, mode.String(), MustTrain(t, g, c, Options{Checkpoints: checkpoints}), want)
+		SameResult(t, string(mode), MustTrain(t, g, c, Options{Checkpoints: checkpoints}), want)
 		if steps := StepsKept(checkpoints, g, Options{Filter: c.Filter, Config: c.Config}); steps != c.Epochs {
 			t.Errorf("%v: %d steps in %d epochs, want one each", mode, steps, c.Epochs)
 		}
@@ -71,7 +72,7 @@ func TestLabelsAreNotUsed(t *testing.T) {
 }
 
 // TestResume: see [Resume].
-func TestResume(t *testing.T) { Resume(t, Native) }
+func TestResume(t *testing.T) { Resume(t, affine.Native) }
 
 // TestCheckpointOfAnotherRun: a run does not resume from a checkpoint of other
 // settings.

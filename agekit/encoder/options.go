@@ -10,6 +10,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/limit"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -24,33 +25,29 @@ type Options struct {
 	laplacian.Filter
 	Config
 
-	// Backend trains the model. Default [Native].
+	// Backend trains the model. Default: the native one.
 	Backend Backend `json:"-"`
 	// Judge chooses the epoch instead of clustering and the Davies–Bouldin
 	// index. Default nil: the index chooses.
 	Judge *Judge `json:"-"`
-	// Checkpoints is where the training saves its state every few seconds and from
-	// where it resumes after it was stopped. The last checkpoint remains until
-	// [Result.Discard] is called, so that a result that could not be written is not
-	// lost. Default nil: no checkpoints.
+	// Checkpoints is where the training saves its state and from where it resumes
+	// after it was stopped. The last checkpoint remains until [Result.Discard], so
+	// that a result that could not be written is not lost. Default nil: none.
 	Checkpoints *store.Store `json:"-"`
 	// CheckpointEvery is the minimum time between two checkpoints, which are
 	// written after a step or an update. Default 5 s.
 	CheckpointEvery time.Duration `json:"-"`
-	// ScratchAbove is the size in bytes above which a matrix as large as X̃
-	// is kept in a memory-mapped file instead of in memory. The file is in
-	// the folder of the checkpoints, or without checkpoints in the system's
-	// folder for temporary files. It is removed when the training ends, even if
-	// it fails. Default: a quarter of the machine's memory. If less is free, the
-	// matrix is kept in a file too.
+	// ScratchAbove is the size in bytes above which, or if less memory is free, a
+	// matrix as large as X̃ is kept in a memory-mapped file: in the folder of the
+	// checkpoints, or else in the system's folder for temporary files. It is removed
+	// when the training ends. Default: a quarter of the machine's memory.
 	ScratchAbove int64 `json:"-"`
 	// Progress receives events, from the goroutine that called Prepare or Fit.
 	// Default nil: none.
 	Progress func(Event) `json:"-"`
-	// Watch, if set, receives the embedding before the first epoch, as epoch 0,
-	// and each saved one. It must not keep or change z, which the next embedding
-	// overwrites. A resumed training does not repeat those before its checkpoint.
-	// With several members, each starts again from epoch 0.
+	// Watch, if set, receives the embedding before each member's first epoch, as
+	// epoch 0, and each saved one, but none before the checkpoint of a resumed
+	// training. It must not keep or change z, which the next embedding overwrites.
 	Watch func(epoch int, z blas32.General) `json:"-"`
 }
 
@@ -76,7 +73,7 @@ func (o Options) WithDefaults() Options {
 	o.K = cmp.Or(o.K, 2.0/3)
 	o.Config = o.Config.withDefaults()
 	if o.Backend == nil {
-		o.Backend = Native
+		o.Backend = affine.Native
 	}
 	o.CheckpointEvery = cmp.Or(o.CheckpointEvery, 5*time.Second)
 	return o
@@ -105,15 +102,13 @@ func (o Options) forGraph(g *graph.Graph) Options {
 
 // Check returns the error that [Fit] would return before it starts: for the first
 // invalid setting; for more clusters than half the nodes; and if the clustering
-// ([eigen.CheckSize]) or the training would need more memory than is free. It
-// does not look for features or filters that do not suit the graph, as [Prepare]
-// does.
+// ([eigen.CheckSize]) or the training would need more memory than is free. [Prepare]
+// looks for features or filters that do not suit the graph.
 //
-// The memory for training is estimated as 8 matrices f×d (the weights, Adam's two
-// moments, the weights of the best epoch and of the last selection, and the state
-// being saved) and one more per member; 3 matrices n×d (an embedding, the model's
-// and the gradient) and two more per member; and, if d < n, 32 matrices d×d in
-// float64 for the Davies–Bouldin index.
+// Training is estimated to need 8 matrices f×d (the weights, Adam's two moments, the
+// weights of the best epoch and of the last selection, and the state being saved) and
+// one more per member; 3 matrices n×d (an embedding, the model's and the gradient) and
+// two more per member; and, if d < n, 32 matrices d×d in float64 for the index.
 func (o Options) Check(g *graph.Graph) error {
 	o = o.forGraph(g)
 	filter := o.Filter

@@ -11,8 +11,10 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/spectrum"
 	"github.com/agekit/age/internal/affine"
+	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/mapped"
+	"github.com/agekit/age/internal/units"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -22,18 +24,16 @@ import (
 type Input struct {
 	// Graph is G = (V, E, X). Its labels are never used.
 	Graph *graph.Graph
-	// Operator is L̃sym, and Filter is H = I − k·L̃sym with its number of
-	// layers t. Filter.K is a number here, never [laplacian.InverseLambdaMax].
-	// Operator may be nil: then the training multiplies Smoothed in every step,
-	// even where filtering sparse features would be faster.
+	// Operator is L̃sym, and Filter is H = I − k·L̃sym with its number of layers t
+	// and a number K, not [laplacian.InverseLambdaMax]. Without Operator, a step
+	// multiplies Smoothed even where filtering sparse features would be faster.
 	Operator *laplacian.Operator
 	Filter   laplacian.Filter
 	// LambdaMax is λmax of L̃sym; 0 if it is unknown.
 	LambdaMax float64
-	// Unit is the power of two by which X is divided, so that the training
-	// does not depend on the unit in which the features are measured: W and b
-	// start at the same scale, and if X̃ were much smaller or larger than 1,
-	// one of the two would decide Z = X̃W + b alone. Default 1.
+	// Unit is the power of two by which X is divided, because W and b start at
+	// the same scale: if X̃ were much smaller or larger than 1, one of the two would
+	// decide Z = X̃W + b alone. Default 1.
 	Unit float64
 	// Smoothed is X̃ = Hᵗ(X/Unit), n×f.
 	Smoothed blas32.General
@@ -42,18 +42,17 @@ type Input struct {
 	scratch *mapped.Scratch // the file that holds Smoothed; nil if it is in memory
 }
 
-// Prepare computes λmax, resolves k if it is [laplacian.InverseLambdaMax], and
-// smooths g's features in units of [graph.Features.Unit]. It uses the filter,
-// Checkpoints, ScratchAbove and Progress of the options; Progress receives the lines
-// of [graph.Graph.ScaleWarnings]. Close the result when it is no longer needed: it
-// may hold a scratch file.
+// Prepare computes λmax, resolves k if it is [laplacian.InverseLambdaMax], and smooths
+// g's features divided by their unit. It uses the filter, Checkpoints, ScratchAbove and
+// Progress of the options; Progress receives warnings of features or edge weights of
+// very different size. Close the result in the end: it may hold a scratch file.
 //
 // It returns an error for an invalid filter, for k above 2/λmax, for k = 1/λmax
 // on a graph without edges, for features that are all 0, and when ctx is done.
 func Prepare(ctx context.Context, g *graph.Graph, o Options) (*Input, error) {
 	start := time.Now()
 	o = o.WithDefaults()
-	if n, cols := g.Features.Dims(); g.Features.MaxAbs() == 0 {
+	if n, cols := g.Features.Dims(); units.Largest(g.Features) == 0 {
 		return nil, fmt.Errorf("all features are 0 (%d nodes, %d features): want at least one that is not", n, cols)
 	}
 	op := laplacian.New(g.Adjacency)
@@ -65,13 +64,10 @@ func Prepare(ctx context.Context, g *graph.Graph, o Options) (*Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := f.CheckGain(lambda); err != nil {
-		return nil, err
-	}
-	for _, line := range g.ScaleWarnings() {
+	for _, line := range units.Warnings(g) {
 		o.log("%s", line)
 	}
-	in := &Input{Graph: g, Operator: op, Filter: f, LambdaMax: lambda, Unit: g.Features.Unit(), Smoothed: laplacian.SmoothShape(g.Features)}
+	in := &Input{Graph: g, Operator: op, Filter: f, LambdaMax: lambda, Unit: units.Of(g.Features), Smoothed: dense.Narrow(g.Features.Dims())}
 	x := &in.Smoothed
 	if x.Data, in.scratch, err = o.numbers("the smoothed features", x.Rows*x.Stride); err != nil {
 		return nil, err

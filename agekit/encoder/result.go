@@ -5,23 +5,19 @@ import (
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/agekit/store"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // Result is the result of a training run.
 type Result struct {
-	// Encoder is the trained encoder. It embeds the nodes of this graph and
-	// of other graphs with the same features.
+	// Encoder embeds the nodes of this graph and of others with the same features.
 	Encoder *Encoder
-	// Embedding is Ẑ, n×d. With several members, it holds their embeddings
-	// side by side, divided by the square root of the number of members, so
-	// that its similarities are the means of the members' similarities.
+	// Embedding is Ẑ, n×d. With several members, theirs stand side by side, divided
+	// by the square root of their number: similarities are the members' means.
 	Embedding blas32.General
-	// Labels are the clusters, 0 to Clusters−1; nil with Options.Judge. For
-	// a single member, they are the clusters of the chosen epoch. For
-	// several members, they come from [cluster.SpectralConsensus] or, above
-	// pairs.SampledAbove nodes, from one clustering.
+	// Labels are the clusters, 0 to Clusters−1; nil with Options.Judge: those of the
+	// chosen epoch or, for several members, of [cluster.SpectralConsensus], above
+	// pairs.SampledAbove nodes of one clustering.
 	Labels []int
 	// Clusterings is the number of clusterings of which Labels is the
 	// consensus, and Scaling the scaling of their spectral embeddings.
@@ -44,13 +40,7 @@ type Result struct {
 	// Seconds is the time spent on each stage.
 	Seconds Seconds
 
-	left leftCheckpoints
-}
-
-// leftCheckpoints are the checkpoints that a training left.
-type leftCheckpoints struct {
-	store *store.Store
-	keys  []store.Key
+	left []func() error // each removes a checkpoint
 }
 
 // Member describes the training of one member.
@@ -84,10 +74,9 @@ type Saved struct {
 	PosThresholdError, NegThresholdError float32
 }
 
-// Seconds holds the wall-clock time of each stage of a run in seconds, summed
-// over all sessions of the run. Compile is the time that a GoMLX backend spent
-// on compiling its programs, including the first run of each, in the last
-// session; it is part of the other stages.
+// Seconds holds the wall-clock time of each stage of a run in seconds, summed over all
+// its sessions. Compile is the part that a GoMLX backend spent on compiling its programs,
+// including the first run of each, in the last session.
 type Seconds struct{ Filter, Select, Train, Cluster, Compile float64 }
 
 func (s *Seconds) add(o Seconds) {

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/npz"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/output"
@@ -32,16 +31,11 @@ const (
 // the weights are arrays W1, b1, W2, b2, …, and without training there is an array
 // untrained instead.
 func (e *Encoder) Save(path string) error {
-	return output.File(path, e.Write)
-}
-
-// Write writes the encoder to w in the format of [Encoder.Save].
-func (e *Encoder) Write(w io.Writer) error {
 	arrays, err := e.Arrays()
 	if err != nil {
 		return err
 	}
-	return npz.Write(w, arrays...)
+	return output.File(path, func(w io.Writer) error { return npz.Write(w, arrays...) })
 }
 
 // Arrays returns the arrays of [Encoder.Save], for files that hold more.
@@ -56,7 +50,7 @@ func (e *Encoder) Arrays() ([]npz.Array, error) {
 	}
 	arrays = append(arrays, npz.Array{Name: arrayK, Value: []float64{e.Filter.K}}, npz.Array{Name: arrayT, Value: []int64{int64(e.Filter.Layers)}},
 		npz.Array{Name: arrayUnit, Value: []float64{cmp.Or(e.Unit, 1)}})
-	if !e.Trained() {
+	if len(e.Weights) == 0 {
 		arrays = append(arrays, npz.Array{Name: arrayUntrained, Value: []int64{int64(e.Features)}})
 	}
 	if e.FeatureNames != nil {
@@ -83,60 +77,49 @@ func Load(path string) (*Encoder, error) {
 		return nil, err
 	}
 	defer f.Close()
-	e, err := read(f, size)
+	var e *Encoder
+	archive, err := npz.Open(f, size)
+	if err == nil {
+		e, err = FromArchive(archive)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return e, nil
 }
 
-func read(r io.ReaderAt, size int64) (*Encoder, error) {
-	archive, err := npz.Open(r, size)
-	if err != nil {
-		return nil, err
-	}
-	return FromArchive(archive)
-}
-
 // FromArchive reads an encoder from an archive, as [Load] does from a file.
-func FromArchive(archive *npz.Archive) (e *Encoder, err error) {
-	e = &Encoder{}
-	if e.Filter, err = readFilter(archive); err != nil {
-		return nil, err
+func FromArchive(archive *npz.Archive) (*Encoder, error) {
+	e := &Encoder{Unit: 1}
+	layers, features := int64(0), int64(0)
+	err := cmp.Or(number(archive, arrayK, &e.Filter.K), number(archive, arrayT, &layers))
+	if err == nil && archive.Has(arrayUnit) {
+		err = number(archive, arrayUnit, &e.Unit)
 	}
-	if e.Unit, err = readUnit(archive); err != nil {
-		return nil, err
-	}
-	known := []string{arrayK, arrayT, arrayUnit, arrayNames}
+	known, members := []string{arrayK, arrayT, arrayUnit, arrayNames}, []string(nil)
 	if archive.Has(arrayUntrained) {
 		known = append(known, arrayUntrained)
-		var count []int64
-		if count, err = npz.Values[int64](archive, arrayUntrained, -1); err == nil && (len(count) != 1 || count[0] < 1) {
-			err = fmt.Errorf("array %s is %v: want the number of features", arrayUntrained, count)
-		}
-		if err == nil {
-			e.Features = int(count[0])
-		}
+		err = cmp.Or(err, number(archive, arrayUntrained, &features))
 	} else if archive.Has(arrayW) {
-		known = append(known, arrayW, arrayB)
-		err = e.readMember(archive, "")
+		members = []string{""}
 	} else {
-		for k := 1; err == nil && archive.Has(arrayW+strconv.Itoa(k)); k++ {
-			known = append(known, arrayW+strconv.Itoa(k), arrayB+strconv.Itoa(k))
-			err = e.readMember(archive, strconv.Itoa(k))
+		for k := 1; archive.Has(arrayW + strconv.Itoa(k)); k++ {
+			members = append(members, strconv.Itoa(k))
 		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	if archive.Has(arrayNames) {
-		names, err := archive.Text(arrayNames)
-		if err != nil {
-			return nil, err
+	e.Filter.Layers, e.Features = int(layers), int(features)
+	for _, member := range members {
+		known = append(known, arrayW+member, arrayB+member)
+		if err == nil {
+			err = e.readMember(archive, member)
 		}
+	}
+	if err == nil && archive.Has(arrayNames) {
+		var names string
+		names, err = archive.Text(arrayNames)
 		e.FeatureNames = strings.Split(names, "\n")
 	}
-	if err := e.validate(); err != nil {
+	if err := cmp.Or(err, e.validate()); err != nil {
 		return nil, err
 	}
 	// An array of a later version, or of a member beyond a gap, changes what the
@@ -149,34 +132,17 @@ func FromArchive(archive *npz.Archive) (e *Encoder, err error) {
 	return e, nil
 }
 
-func readFilter(archive *npz.Archive) (f laplacian.Filter, err error) {
-	k, err := npz.Values[float64](archive, arrayK, -1)
-	if err != nil {
-		return f, err
-	}
-	t, err := npz.Values[int64](archive, arrayT, -1)
-	if err != nil {
-		return f, err
-	}
-	if len(k) != 1 || len(t) != 1 {
-		return f, fmt.Errorf("arrays %s and %s have %d and %d numbers: want one each", arrayK, arrayT, len(k), len(t))
-	}
-	f = laplacian.Filter{K: k[0], Layers: int(t[0])}
-	return f, f.Validate()
-}
-
-func readUnit(archive *npz.Archive) (float64, error) {
-	if !archive.Has(arrayUnit) {
-		return 1, nil
-	}
-	unit, err := npz.Values[float64](archive, arrayUnit, -1)
-	if err == nil && len(unit) != 1 {
-		err = fmt.Errorf("array %s has %d numbers: want 1", arrayUnit, len(unit))
+// number reads an array of one number.
+func number[T float64 | int64](archive *npz.Archive, name string, to *T) error {
+	values, err := npz.Values[T](archive, name, -1)
+	if err == nil && len(values) != 1 {
+		err = fmt.Errorf("array %s has %d numbers: want 1", name, len(values))
 	}
 	if err != nil {
-		return 0, err
+		return err
 	}
-	return unit[0], nil
+	*to = values[0]
+	return nil
 }
 
 // readMember appends the weights of the member with the given number.

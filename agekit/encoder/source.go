@@ -62,10 +62,9 @@ func (s *source) drop() {
 	}
 }
 
-// positives returns the positive pairs of the epoch after the given number of
-// epochs: all of them with exact ranking, and up to EpochPairs with sampled
-// ranking. In that case the epochs between two selections go through the
-// selected pairs in turn and start over at the end.
+// positives returns the positive pairs of the epoch after the given number of epochs:
+// all of them with exact ranking, and up to EpochPairs with sampled ranking, where the
+// epochs between two selections go through the pairs in turn and start over at the end.
 func (s *source) positives(epoch int) (i, j []int32) {
 	if s.c.Ranking == pairs.Exact {
 		return s.selection.I, s.selection.J
@@ -80,10 +79,10 @@ func (s *source) positives(epoch int) (i, j []int32) {
 	return i, j
 }
 
-// batches calls use with the batches of the epoch after the given number of
-// epochs: positives and an equal number of random negatives. The last batch may
-// be short, as in the published code. Batches before step from are drawn
-// but not used, so that a resumed epoch continues with the same numbers.
+// batches calls use with the batches of the epoch after the given number of epochs:
+// positives and an equal number of random negatives. The last one may be short, as in
+// the published code. Those before step from are drawn but not used, so that a resumed
+// epoch continues with the same numbers.
 func (s *source) batches(ctx context.Context, epoch, from int, use func(affine.Batch) error) error {
 	i, j := s.positives(epoch)
 	rnd, size, done := s.c.random(streamNegatives, epoch), s.c.batchSize(len(i)), s.sinceSelection(epoch)*len(i)

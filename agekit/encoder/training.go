@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/dense"
@@ -15,18 +16,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// trained is the result of training one member.
-type trained struct {
-	member    Member
-	weights   Weights
-	embedding blas32.General
-	labels    []int
-	product   string
-	usage     affine.Usage
-	seconds   Seconds
-}
-
-// training is the state of one member's training.
+// training is the training of one member.
 type training struct {
 	in   *Input
 	c    Config
@@ -34,23 +24,14 @@ type training struct {
 	span span
 	kept *checkpoints
 
-	model    affine.Model
-	source   source
-	z        blas32.General  // the last embedding, on which the selection depends
-	unit     *mapped.Scratch // X̃ with rows of length 1, if it is not in memory
-	selected *Weights        // weights at the selection; nil for the first one
-	best     choice
-	member   Member
-	seconds  Seconds
-	position
-	clock clock
-}
-
-// position says how far a training is.
-type position struct {
-	epoch   int     // epochs done
-	steps   int     // steps done of the next epoch
-	lossSum float64 // sum of the losses of these steps
+	model          affine.Model
+	source         source
+	z              blas32.General  // the last embedding, on which the selection depends
+	unit           *mapped.Scratch // X̃ with rows of length 1, if it is not in memory
+	selected       *Weights        // weights at the selection; nil for the first one
+	best           *Weights        // weights of the chosen epoch; nil before the first is saved
+	checkpointHead                 // how far the training is
+	clock          clock
 }
 
 // span says which of the epochs of all members are a member's.
@@ -62,33 +43,32 @@ type clock struct {
 	epoch int
 }
 
-// train trains a member. If the context is done, the error says after which
-// epoch the same call would resume.
-func train(ctx context.Context, in *Input, member Config, o Options, s span) (*trained, error) {
-	t := &training{in: in, c: member, o: o, span: s, kept: newCheckpoints(in, member, o), member: Member{Seed: member.Seed}}
+// train trains a member, adds it to the result and returns its embedding. If the
+// context is done, the error says after which epoch the same call would resume.
+func train(ctx context.Context, in *Input, member Config, o Options, s span, r *Result) (blas32.General, error) {
+	t := &training{in: in, c: member, o: o, span: s, kept: newCheckpoints(in, member, o)}
+	t.Member.Seed = member.Seed
 	defer t.close()
-	out, err := t.run(ctx)
+	err := t.run(ctx, r)
 	switch {
-	case err == nil:
-		return out, nil
-	case ctx.Err() == nil:
-		return nil, err
+	case err == nil || ctx.Err() == nil:
+		return t.z, err
 	case t.kept.epoch >= 0:
-		return nil, fmt.Errorf("stopped; run it again to resume after epoch %d of %d: %w", t.kept.epoch, t.c.Epochs, ctx.Err())
+		return t.z, fmt.Errorf("stopped; run it again to resume after epoch %d of %d: %w", t.kept.epoch, t.c.Epochs, ctx.Err())
 	}
-	return nil, fmt.Errorf("stopped before the first checkpoint: %w", ctx.Err())
+	return t.z, fmt.Errorf("stopped before the first checkpoint: %w", ctx.Err())
 }
 
-func (t *training) run(ctx context.Context) (*trained, error) {
+func (t *training) run(ctx context.Context, r *Result) error {
 	if err := t.start(ctx, t.restore()); err != nil {
-		return nil, err
+		return err
 	}
-	for t.epoch < t.c.Epochs || t.updateDue() {
+	for t.Epoch < t.c.Epochs || t.updateDue() {
 		if err := t.runEpoch(ctx); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return t.finish(ctx)
+	return t.finish(ctx, r)
 }
 
 func (t *training) close() {
@@ -107,9 +87,7 @@ func (t *training) restore() *affine.State {
 	if c == nil {
 		return affine.InitialState(t.in.Smoothed.Cols, t.c.Dims, t.c.random(streamWeights, 0))
 	}
-	t.epoch, t.steps, t.lossSum = c.Epoch, c.Steps, c.LossSum
-	t.selected, t.member, t.seconds = c.Selected, c.Member, c.Seconds
-	t.best = choice{c.Best, c.Labels, c.Member.Epoch, c.Member.Score, c.Member.DaviesBouldin}
+	t.checkpointHead, t.selected, t.best = c.checkpointHead, c.Selected, c.Best
 	return c.State
 }
 
@@ -134,12 +112,12 @@ func (t *training) start(ctx context.Context, state *affine.State) (err error) {
 		return err
 	}
 	if t.kept.epoch >= 0 {
-		t.log("resumed after epoch %d of %d", t.epoch, t.c.Epochs)
+		t.log("resumed after epoch %d of %d", t.Epoch, t.c.Epochs)
 	} else {
 		t.log("%s, %d nodes, %d epochs on %s, features %s", t.in.Graph.Name, n, t.c.Epochs, t.o.Backend.Name(), t.model.Product())
 		t.logRanking()
 	}
-	t.clock = clock{time.Now(), t.epoch}
+	t.clock = clock{time.Now(), t.Epoch}
 	return nil
 }
 
@@ -147,13 +125,13 @@ func (t *training) start(ctx context.Context, state *affine.State) (err error) {
 // smoothed features, or by the embedding for the weights of the last selection.
 func (t *training) firstSelection(ctx context.Context) error {
 	switch {
-	case t.epoch >= t.c.Epochs || t.updateDue(): // the update selects
+	case t.Epoch >= t.c.Epochs || t.updateDue(): // the update selects
 		return nil
 	case t.selected != nil:
 		if err := t.embed(ctx, *t.selected); err != nil {
 			return err
 		}
-		return t.choosePairs(ctx, t.z, t.epoch)
+		return t.choosePairs(ctx, t.z, t.Epoch)
 	}
 	x := t.in.Smoothed
 	unit := dense.Shape(x.Rows, x.Cols)
@@ -167,7 +145,7 @@ func (t *training) firstSelection(ctx context.Context) error {
 
 // choosePairs selects the pairs for the given epoch and those after it.
 func (t *training) choosePairs(ctx context.Context, z blas32.General, epoch int) error {
-	defer stopwatch(&t.seconds.Select)()
+	defer stopwatch(&t.Seconds.Select)()
 	return t.source.choose(ctx, z, epoch)
 }
 
@@ -178,8 +156,8 @@ func (t *training) embed(ctx context.Context, w Weights) error {
 	// a collection now, the heap would double before the next one.
 	t.source.drop()
 	runtime.GC()
-	// The length of an embedding, and its square, are float32. Beyond its range
-	// the embedding would be 0.
+	// Beyond the range of float32, in which an embedding's length and its square are
+	// computed, the embedding would be 0.
 	if length := w.Length(); !(length*length < math.MaxFloat32) {
 		return t.c.diverged(fmt.Sprintf("the length of the weights is %.2g", length))
 	}
@@ -192,13 +170,12 @@ func (c Config) diverged(found string) error {
 }
 
 // runEpoch trains on the epoch's positive pairs. After every UpdateEvery epochs
-// it also saves the embedding and selects new pairs. If it is interrupted, it
-// saves a checkpoint that includes the steps of a partial epoch, but nothing of
-// a partial update.
+// it also saves the embedding and selects new pairs. If it is interrupted, it saves a
+// checkpoint with the steps of a partial epoch, but nothing of a partial update.
 func (t *training) runEpoch(ctx context.Context) (err error) {
 	defer func() {
 		if err != nil && ctx.Err() != nil {
-			t.checkpoint()
+			t.checkpoint(ctx, true)
 		}
 	}()
 	if !t.updateDue() { // a resumed run may begin with the update
@@ -206,26 +183,23 @@ func (t *training) runEpoch(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	event := Event{Loss: t.member.Loss[t.epoch-1]}
+	event := Event{Loss: t.Member.Loss[t.Epoch-1]}
 	if t.updateDue() {
-		t.checkpointIfDue(ctx) // with many nodes, an update takes long
+		t.checkpoint(ctx, false) // with many nodes, an update takes long
 		if event.Saved, err = t.update(ctx); err != nil {
 			return err
 		}
 	}
 	event.Remaining = t.remaining()
 	t.report(event)
-	if t.epoch == t.c.Epochs {
-		t.checkpoint()
-	}
-	t.checkpointIfDue(ctx)
+	t.checkpoint(ctx, t.Epoch == t.c.Epochs)
 	return nil
 }
 
 // remaining estimates the time for the remaining epochs of this member and of
 // those after it, from the epochs of this session.
 func (t *training) remaining() time.Duration {
-	done, left := max(1, t.epoch-t.clock.epoch), t.span.all-t.span.before-t.epoch
+	done, left := max(1, t.Epoch-t.clock.epoch), t.span.all-t.span.before-t.Epoch
 	const longest = 1 << 62 // 146 years
 	return time.Duration(min(longest, float64(time.Since(t.clock.began))*float64(left)/float64(done)))
 }
@@ -233,38 +207,38 @@ func (t *training) remaining() time.Duration {
 // updateDue reports whether the embedding after the last epoch still has to be
 // saved.
 func (t *training) updateDue() bool {
-	due := t.epoch / t.c.UpdateEvery
-	if t.epoch == t.c.Epochs && t.epoch%t.c.UpdateEvery != 0 {
+	due := t.Epoch / t.c.UpdateEvery
+	if t.Epoch == t.c.Epochs && t.Epoch%t.c.UpdateEvery != 0 {
 		due++
 	}
-	return len(t.member.Saved) < due
+	return len(t.Member.Saved) < due
 }
 
 // trainEpoch takes one step per batch. If a checkpoint has part of the epoch, it
 // takes the remaining steps.
 func (t *training) trainEpoch(ctx context.Context) error {
-	defer stopwatch(&t.seconds.Train)()
-	err := t.source.batches(ctx, t.epoch, t.steps, func(b affine.Batch) error {
+	defer stopwatch(&t.Seconds.Train)()
+	err := t.source.batches(ctx, t.Epoch, t.Steps, func(b affine.Batch) error {
 		loss, err := t.model.Step(b)
 		if err != nil {
-			return fmt.Errorf("epoch %d: %w", t.epoch+1, err)
+			return fmt.Errorf("epoch %d: %w", t.Epoch+1, err)
 		}
 		if math.IsNaN(loss) || math.IsInf(loss, 0) {
-			return fmt.Errorf("epoch %d: %w", t.epoch+1, t.c.diverged(fmt.Sprintf("the loss is %v", loss)))
+			return fmt.Errorf("epoch %d: %w", t.Epoch+1, t.c.diverged(fmt.Sprintf("the loss is %v", loss)))
 		}
-		t.lossSum += loss
-		t.steps++
-		t.kept.changed()
-		t.checkpointIfDue(ctx)
+		t.LossSum += loss
+		t.Steps++
+		t.kept.current = false
+		t.checkpoint(ctx, false)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	t.member.Loss = append(t.member.Loss, t.lossSum/float64(t.steps))
-	t.epoch++
-	t.steps, t.lossSum = 0, 0
-	t.kept.changed()
+	t.Member.Loss = append(t.Member.Loss, t.LossSum/float64(t.Steps))
+	t.Epoch++
+	t.Steps, t.LossSum = 0, 0
+	t.kept.current = false
 	return nil
 }
 
@@ -276,17 +250,17 @@ func (t *training) update(ctx context.Context) (*Saved, error) {
 		return nil, err
 	}
 	if err := t.embed(ctx, weights); err != nil {
-		return nil, fmt.Errorf("epoch %d: %w", t.epoch, err)
+		return nil, fmt.Errorf("epoch %d: %w", t.Epoch, err)
 	}
 	if t.o.Watch != nil {
-		t.o.Watch(t.epoch, t.z)
+		t.o.Watch(t.Epoch, t.z)
 	}
 	saved, err := t.judge(ctx, &weights)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("epoch %d: %w", t.Epoch, err)
 	}
-	if t.epoch < t.c.Epochs && !t.c.FixedPairs {
-		if err := t.choosePairs(ctx, t.z, t.epoch); err != nil {
+	if t.Epoch < t.c.Epochs && !t.c.FixedPairs {
+		if err := t.choosePairs(ctx, t.z, t.Epoch); err != nil {
 			return nil, err
 		}
 		t.selected = &weights
@@ -295,23 +269,42 @@ func (t *training) update(ctx context.Context) (*Saved, error) {
 		saved.PosThreshold, saved.NegThreshold = s.PosThreshold, s.NegThreshold
 		saved.PosThresholdError, saved.NegThresholdError = s.PosThresholdError, s.NegThresholdError
 	}
-	t.member.Epoch, t.member.Score, t.member.DaviesBouldin = t.best.epoch, t.best.score, t.best.dbi
-	t.member.Saved = append(t.member.Saved, saved)
-	t.kept.changed()
+	t.Member.Saved = append(t.Member.Saved, saved)
+	t.kept.current = false
 	return &saved, nil
 }
 
-func (t *training) judge(ctx context.Context, w *Weights) (Saved, error) {
-	defer stopwatch(&t.seconds.Cluster)()
-	return t.best.consider(ctx, t.model, t.z, w, t.epoch, t.c, t.o.Judge)
+// judge scores the embedding for the weights w. It chooses the epoch if the score is
+// at most the lowest so far.
+func (t *training) judge(ctx context.Context, w *Weights) (saved Saved, err error) {
+	defer stopwatch(&t.Seconds.Cluster)()
+	saved.Epoch = t.Epoch
+	var found cluster.SpectralResult
+	if j := t.o.Judge; j != nil {
+		saved.Score, err = j.Score(ctx, t.z)
+		if err == nil && math.IsNaN(saved.Score) {
+			err = fmt.Errorf("the score from %s is not a number", j.Name)
+		}
+	} else {
+		found, err = cluster.Spectral(ctx, t.model.Affinity(t.z), t.c.Clusters, cluster.SpectralOptions{Scaling: t.c.Scaling}, t.c.random(streamCluster, t.Epoch))
+		if err == nil {
+			saved.DaviesBouldin, err = cluster.DaviesBouldinGram(ctx, t.z, found.Labels)
+		}
+		saved.Score = saved.DaviesBouldin
+	}
+	if m := &t.Member; err == nil && (t.best == nil || saved.Score <= m.Score) {
+		t.best, t.Labels = w, found.Labels
+		m.Epoch, m.Score, m.DaviesBouldin = saved.Epoch, saved.Score, saved.DaviesBouldin
+	}
+	return saved, err
 }
 
-// finish embeds with the weights of the chosen epoch. Training keeps these
-// instead of the embedding, because they are smaller and embedding takes no
-// longer than a step.
-func (t *training) finish(ctx context.Context) (*trained, error) {
-	if err := t.embed(ctx, *t.best.weights); err != nil {
-		return nil, err
+// finish embeds with the weights of the chosen epoch and adds the member to the
+// result. Training keeps these weights instead of the embedding, because they are
+// smaller and embedding takes no longer than a step.
+func (t *training) finish(ctx context.Context, r *Result) error {
+	if err := t.embed(ctx, *t.best); err != nil {
+		return err
 	}
 	usage := t.model.Usage()
 	if usage.Programs > 0 {
@@ -320,28 +313,27 @@ func (t *training) finish(ctx context.Context) (*trained, error) {
 	for _, stage := range usage.OnHost {
 		t.log("%s ran on the host: the device has too little memory for it", stage)
 	}
-	t.seconds.Compile = usage.Compile.Seconds()
-	return &trained{t.member, *t.best.weights, t.z, t.best.labels, t.model.Product(), usage, t.seconds}, nil
+	t.Seconds.Compile = usage.Compile.Seconds()
+	r.Encoder.Weights, r.Members = append(r.Encoder.Weights, *t.best), append(r.Members, t.Member)
+	r.Product, r.Labels, r.DaviesBouldin = t.model.Product(), t.Labels, t.Member.DaviesBouldin
+	r.Programs += usage.Programs
+	r.Seconds.add(t.Seconds)
+	return nil
 }
 
-// checkpointIfDue saves the run's state if the last checkpoint is old enough or
-// the run is about to stop.
-func (t *training) checkpointIfDue(ctx context.Context) {
-	if t.kept.due() || ctx.Err() != nil {
-		t.checkpoint()
+// checkpoint saves the run's state now, or only if the last checkpoint is old enough or
+// the run is about to stop. If that fails, the run continues, and a log line says once
+// that it cannot be resumed from this point.
+func (t *training) checkpoint(ctx context.Context, now bool) {
+	if !now && ctx.Err() == nil && time.Since(t.kept.last) < t.kept.every {
+		return
 	}
-}
-
-// checkpoint saves the run's state. If that fails, the run continues, and a log
-// line says once that it cannot be resumed from this point.
-func (t *training) checkpoint() {
 	err := t.kept.save(func() (checkpoint, error) {
 		state, err := t.model.State()
-		head := checkpointHead{Epoch: t.epoch, Steps: t.steps, LossSum: t.lossSum, Member: t.member, Labels: t.best.labels, Seconds: t.seconds}
-		return checkpoint{head, state, t.selected, t.best.weights}, err
+		return checkpoint{t.checkpointHead, state, t.selected, t.best}, err
 	})
 	if err != nil && !t.kept.failed {
-		t.log("no checkpoint after epoch %d: %v", t.epoch, err)
+		t.log("no checkpoint after epoch %d: %v", t.Epoch, err)
 	}
 	t.kept.failed = err != nil
 }
@@ -352,7 +344,7 @@ func (t *training) log(format string, args ...any) {
 
 // report sends an event after the epochs done so far.
 func (t *training) report(e Event) {
-	e.Epoch, e.Epochs = t.span.before+t.epoch, t.span.all
+	e.Epoch, e.Epochs = t.span.before+t.Epoch, t.span.all
 	t.o.report(e)
 }
 

@@ -56,7 +56,7 @@ func TestFromArraysRefuses(t *testing.T) {
 		{[]int64{2}, []int{0, 0, 0}, nil, "shape has 1 dimensions, want 2"},
 		{[]int64{2, 2}, []int{0, 0}, nil, "2 rows, 2 row pointers"},
 		{[]int64{-1, 2}, nil, nil, "-1 rows"},
-		{[]int64{1, graph.MaxColumns + 1}, []int{0, 0}, nil, "16777217 columns"},
+		{[]int64{1, limit.Columns + 1}, []int{0, 0}, nil, "16777217 columns"},
 		{[]int64{1, 2}, []int{0, 2}, []int32{0}, "row pointer runs from 0 to 2, want 0 to 1"},
 		{[]int64{2, 2}, []int{0, 2, 1}, []int32{0}, "row 0: row pointer goes from 0 to 2"},
 		{[]int64{3, 2}, []int{0, 1, 0, 1}, []int32{0}, "row 1: row pointer goes from 1 to 0"},
@@ -89,16 +89,5 @@ func TestMemory(t *testing.T) {
 		if err := do(); err == nil || !strings.Contains(err.Error(), what) || !strings.Contains(err.Error(), "want at most the 100 B that are free") {
 			t.Errorf("%s: error %v", what, err)
 		}
-	}
-}
-
-func TestNumberClasses(t *testing.T) {
-	labels, names := graph.NumberClasses([]int{10, -1, 9, 10})
-	if !slices.Equal(labels, []int{2, 0, 1, 2}) || !slices.Equal(names, []string{"-1", "9", "10"}) {
-		t.Errorf("%v of %v", labels, names)
-	}
-	labels, names = graph.NumberClasses([]string{"b", "9", "10", "b"})
-	if !slices.Equal(labels, []int{2, 1, 0, 2}) || !slices.Equal(names, []string{"10", "9", "b"}) {
-		t.Errorf("%v of %v", labels, names)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash"
 	"math"
+	"slices"
 	"unsafe"
 
 	"gonum.org/v1/gonum/blas/blas32"
@@ -44,10 +45,26 @@ func (x Features) NNZ() int {
 // nonZeros returns the number of entries of row i that are not 0.
 func (x Features) nonZeros(i int) int {
 	count := 0
-	if x.Sparse != nil || x.Dense != nil {
-		x.EachInRow(i, func(int, float32) { count++ })
-	}
+	x.EachInRow(i, func(int, float32) { count++ })
 	return count
+}
+
+// EachInRow calls visit with the column and the value of each entry of row i that
+// is not 0, in increasing order of the columns.
+func (x Features) EachInRow(i int, visit func(column int, value float32)) {
+	if m := x.Dense; m != nil {
+		for j, v := range m.Data[i*m.Stride : i*m.Stride+m.Cols] {
+			if v != 0 {
+				visit(j, v)
+			}
+		}
+	} else if x.Sparse != nil {
+		for j, v := range x.Sparse.Each(i) {
+			if v != 0 {
+				visit(j, v)
+			}
+		}
+	}
 }
 
 // ToDense returns X as a dense matrix: the one stored, or a new one built from
@@ -63,9 +80,8 @@ func (x Features) ToDense() blas32.General {
 type Graph struct {
 	// Name is the data set's name, used in results and messages.
 	Name string
-	// Catalogue is the name of the data set that package dataset loaded; empty for
-	// any other graph, whatever its name. The paper's settings apply by this name
-	// (package paper).
+	// Catalogue is the name of the data set that package dataset loaded, by which
+	// the paper's settings apply (package paper); empty for any other graph.
 	Catalogue string
 	// Adjacency is A, n×n: symmetric, without self loops, binary (nil
 	// values) or with positive weights.
@@ -143,8 +159,7 @@ func Adjacency(n int, u, v []int32, w []float32) (*CSR, error) {
 	if w != nil {
 		m.Values = make([]float32, total)
 	}
-	next := make([]int, n)
-	copy(next, m.Indptr)
+	next := slices.Clone(m.Indptr[:n])
 	put := func(i, j int32, k int) {
 		m.Indices[next[i]] = j
 		if w != nil {
@@ -158,8 +173,8 @@ func Adjacency(n int, u, v []int32, w []float32) (*CSR, error) {
 			put(v[k], u[k], k)
 		}
 	}
-	m.sortAndMerge()
-	m.dropUnitValues()
+	m.sortRows()
+	m.merge(func(a, b float32) float32 { return max(a, b) })
 	return m, nil
 }
 
@@ -207,18 +222,7 @@ func (g *Graph) validate() error {
 
 func (x Features) validate() error {
 	if x.Sparse != nil {
-		if err := x.Sparse.Validate(); err != nil {
-			return err
-		}
-		for i := range x.Sparse.Rows {
-			columns, values := x.Sparse.Row(i)
-			for p, v := range values {
-				if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
-					return fmt.Errorf("row %d, column %d: value %v, want a finite number", i, columns[p], v)
-				}
-			}
-		}
-		return nil
+		return x.Sparse.Validate()
 	}
 	n, f := x.Dims()
 	for i := range n {
@@ -265,9 +269,8 @@ func hashInts(h hash.Hash, values ...int) {
 	h.Write(buf)
 }
 
-// bytesOf views 32-bit numbers as bytes, because hashing the features of a
-// million nodes should not require a copy. All platforms that both Go and XLA
-// support here are little endian, so the hash is the same on all of them.
+// bytesOf views 32-bit numbers as bytes, without a copy. All platforms that this module
+// supports are little endian, so the hash is the same on all of them.
 func bytesOf[T int32 | float32](s []T) []byte {
 	if len(s) == 0 {
 		return nil

@@ -20,18 +20,7 @@ func (g *Graph) Subgraph(nodes []int) *Graph {
 	s := &Graph{
 		Name: g.Name, Classes: g.Classes, ClassNames: g.ClassNames, FeatureNames: g.FeatureNames,
 	}
-	var edges, features []Entry
-	for k, v := range nodes {
-		for j, weight := range g.Adjacency.Each(v) {
-			if at[j] != 0 {
-				edges = append(edges, Entry{int32(k), at[j] - 1, weight})
-			}
-		}
-		if g.Features.Sparse != nil {
-			for j, value := range g.Features.Sparse.Each(v) {
-				features = append(features, Entry{int32(k), int32(j), value})
-			}
-		}
+	for _, v := range nodes {
 		if g.Labels != nil {
 			s.Labels = append(s.Labels, g.Labels[v])
 		}
@@ -39,17 +28,28 @@ func (g *Graph) Subgraph(nodes []int) *Graph {
 			s.NodeNames = append(s.NodeNames, g.NodeNames[v])
 		}
 	}
-	s.Adjacency = FromEntries(len(nodes), len(nodes), edges)
-	s.ListedEdges = s.Edges()
-	switch x := g.Features.Dense; {
-	case g.Features.Sparse != nil:
-		s.Features.Sparse = FromEntries(len(nodes), g.Features.Sparse.Cols, features)
-	case x != nil:
-		rows := blas32.General{Rows: len(nodes), Cols: x.Cols, Stride: x.Cols}
-		for _, v := range nodes {
-			rows.Data = append(rows.Data, x.Data[v*x.Stride:v*x.Stride+x.Cols]...)
+	// rows returns the nodes' rows of m, with the columns renumbered by place, which
+	// is −1 for those that are dropped.
+	rows := func(m *CSR, cols int, place func(column int) int32) *CSR {
+		var entries []Entry
+		for k, v := range nodes {
+			for j, value := range m.Each(v) {
+				if to := place(j); to >= 0 {
+					entries = append(entries, Entry{int32(k), to, value})
+				}
+			}
 		}
-		s.Features.Dense = &rows
+		return FromEntries(len(nodes), cols, entries)
+	}
+	s.Adjacency = rows(g.Adjacency, len(nodes), func(j int) int32 { return at[j] - 1 })
+	s.ListedEdges = s.Edges()
+	if x := g.Features.Sparse; x != nil {
+		s.Features.Sparse = rows(x, x.Cols, func(j int) int32 { return int32(j) })
+	} else if x := g.Features.Dense; x != nil {
+		s.Features.Dense = &blas32.General{Rows: len(nodes), Cols: x.Cols, Stride: x.Cols}
+		for _, v := range nodes {
+			s.Features.Dense.Data = append(s.Features.Dense.Data, x.Data[v*x.Stride:v*x.Stride+x.Cols]...)
+		}
 	}
 	return s
 }

@@ -6,37 +6,15 @@ import (
 	"sort"
 )
 
-// sortAndMerge sorts each row by column and keeps only the largest value of
-// entries with the same column.
-func (m *CSR) sortAndMerge() {
-	out, lo := 0, 0
+// sortRows sorts each row by column.
+func (m *CSR) sortRows() {
 	for i := range m.Rows {
-		hi := m.Indptr[i+1]
-		if m.Values == nil {
-			slices.Sort(m.Indices[lo:hi])
+		columns, values := m.Row(i)
+		if values == nil {
+			slices.Sort(columns)
 		} else {
-			sort.Sort(&rowSorter{m.Indices[lo:hi], m.Values[lo:hi]})
+			sort.Sort(&rowSorter{columns, values})
 		}
-		start := out
-		for p := lo; p < hi; p++ {
-			if out > start && m.Indices[out-1] == m.Indices[p] {
-				if m.Values != nil {
-					m.Values[out-1] = max(m.Values[out-1], m.Values[p])
-				}
-				continue
-			}
-			m.Indices[out] = m.Indices[p]
-			if m.Values != nil {
-				m.Values[out] = m.Values[p]
-			}
-			out++
-		}
-		lo = hi
-		m.Indptr[i+1] = out
-	}
-	m.Indices = m.Indices[:out]
-	if m.Values != nil {
-		m.Values = m.Values[:out]
 	}
 }
 

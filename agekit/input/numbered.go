@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/classes"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/lines"
 )
@@ -114,11 +115,11 @@ func parseLabels(ctx context.Context, r io.Reader, name string, n int, separator
 	}
 	switch {
 	case len(ids) == len(words):
-		labels, classNames = graph.NumberClasses(ids)
+		labels, classNames = classes.Number(ids)
 	case numbers:
 		return nil, nil, notInteger
 	default:
-		labels, classNames = graph.NumberClasses(words)
+		labels, classNames = classes.Number(words)
 	}
 	return labels, classNames, nil
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/classes"
 
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -190,13 +191,13 @@ func (l *Data) setLabels(nodes *Table, k int) error {
 // node, and false if it is unknown.
 func setClasses[T int | int64 | string](g *graph.Graph, n int, class func(node int) (T, bool)) {
 	var nodes []int // of known class
-	var classes []T
+	var ids []T
 	for node := range n {
 		if c, known := class(node); known {
-			nodes, classes = append(nodes, node), append(classes, c)
+			nodes, ids = append(nodes, node), append(ids, c)
 		}
 	}
-	numbers, names := graph.NumberClasses(classes)
+	numbers, names := classes.Number(ids)
 	g.Labels, g.Classes, g.ClassNames = slices.Repeat([]int{graph.Unknown}, n), len(names), names
 	for k, node := range nodes {
 		g.Labels[node] = numbers[k]

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agekit/age/internal/units"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -210,7 +211,7 @@ func TestSignedFeatures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := g.Features.ToDense(); !slices.Equal(got.Data, []float32{1, -2.5, -3, 0}) || g.Features.MaxAbs() != 3 || g.Features.Unit() != 2 {
+		if got := g.Features.ToDense(); !slices.Equal(got.Data, []float32{1, -2.5, -3, 0}) || units.Largest(g.Features) != 3 || units.Of(g.Features) != 2 {
 			t.Errorf("%s: %v", features, got.Data)
 		}
 	}

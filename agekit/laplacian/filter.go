@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -33,14 +34,22 @@ const MaxLayers = 1000
 // replaces it with the number.
 const InverseLambdaMax = -1
 
-// Resolve returns f with K set to 1/λmax if K is [InverseLambdaMax]. It returns
-// an error if the filter is invalid or if K is InverseLambdaMax and λmax is 0.
+// Resolve returns f with K set to 1/λmax if K is [InverseLambdaMax]; a λmax of 0
+// means that it is unknown, unless K needs it. It returns an error if the filter is
+// invalid, if 1/λmax does not exist, and if the filter amplifies signals:
+// |1 − kλmax| > 1, and therefore k > 2/λmax. Each layer of such a filter makes the
+// roughest signal larger, instead of smoother. With k ≤ 2/λmax, no entry of a column
+// HᵗX exceeds the column's length in X.
 func (f Filter) Resolve(lambdaMax float64) (Filter, error) {
 	if f.K == InverseLambdaMax {
 		if lambdaMax < 1e-12 {
 			return f, fmt.Errorf("k = 1/λmax does not exist: λmax is 0 because the graph has no edges, or only edges of tiny weights; set k to a positive number")
 		}
 		f.K = 1 / lambdaMax
+	}
+	const rounding = 1e-6
+	if f.Layers > 0 && f.K*lambdaMax > 2+rounding {
+		return f, fmt.Errorf("k is %v: want at most 2/λmax = %.5g on this graph; a larger k amplifies rough signals instead of smoothing", f.K, 2/lambdaMax)
 	}
 	return f, f.Validate()
 }
@@ -61,18 +70,6 @@ func (f Filter) Validate() error {
 	return nil
 }
 
-// CheckGain returns an error if the filter amplifies signals on a graph with the
-// given λmax: if |1 − kλmax| > 1, and therefore k > 2/λmax. Each layer of such a
-// filter makes the roughest signal larger, instead of smoother. With k ≤ 2/λmax,
-// no entry of a column HᵗX exceeds the column's length in X.
-func (f Filter) CheckGain(lambdaMax float64) error {
-	const rounding = 1e-6
-	if f.Layers > 0 && f.K*lambdaMax > 2+rounding {
-		return fmt.Errorf("k is %v: want at most 2/λmax = %.5g on this graph; a larger k amplifies rough signals instead of smoothing", f.K, 2/lambdaMax)
-	}
-	return nil
-}
-
 // SmoothSignal returns Hᵗx for one signal, in float64, and leaves x as it is.
 // [Filter.Smooth] is for all features at once.
 func (f Filter) SmoothSignal(op *Operator, x []float64) []float64 {
@@ -84,16 +81,12 @@ func (f Filter) SmoothSignal(op *Operator, x []float64) []float64 {
 	return smooth.RawVector().Data
 }
 
-// Smooth returns X̃ = HᵗX, n×f. The matrix's stride is f rounded up to a
-// multiple of 16, and the padding is zero: the fast products of this module
-// need both.
-//
-// It takes 64 columns at a time through all layers, so that a tile stays in
-// the cache. k may be above 2/λmax, to show what the filter then does (see
-// [Filter.CheckGain]), but a result beyond the range of float32 is an error. It
-// stops with the context's error when ctx is done.
+// Smooth returns X̃ = HᵗX, n×f. The matrix's stride is f rounded up to a multiple of 16,
+// and the padding is zero: the fast products of this module need both. k may be above
+// 2/λmax, to show what the filter then does (see [Filter.Resolve]), but a result beyond
+// the range of float32 is an error, and so is the end of ctx.
 func (f Filter) Smooth(ctx context.Context, op *Operator, x graph.Features) (blas32.General, error) {
-	out := SmoothShape(x)
+	out := dense.Narrow(x.Dims())
 	out.Data = make([]float32, out.Rows*out.Stride)
 	if err := f.SmoothTo(ctx, out, op, x, 1); err != nil {
 		return out, err
@@ -107,17 +100,10 @@ func (f Filter) Smooth(ctx context.Context, op *Operator, x graph.Features) (bla
 	return out, nil
 }
 
-// SmoothShape returns the rows, columns and stride of X̃, without its data.
-func SmoothShape(x graph.Features) blas32.General {
-	n, cols := x.Dims()
-	return blas32.General{Rows: n, Cols: cols, Stride: max(simd.Lanes, simd.Padded(cols))}
-}
-
-// SmoothTo writes Hᵗ(X/unit) to out, a zero matrix with the shape that
-// [SmoothShape] returns. The matrix need not fit into memory if its data are in
-// a memory-mapped file. The unit is a power of two, such as
-// [graph.Features.Unit]: with it and k ≤ 2/λmax, the result has no entry above
-// 2√n.
+// SmoothTo writes Hᵗ(X/unit) to out, a zero matrix of the shape dense.Narrow, perhaps in
+// a memory-mapped file. The unit is a power of two: with that of the features and
+// k ≤ 2/λmax, the result has no entry above 2√n. It takes 64 columns at a time through
+// all layers, so that a tile stays in the cache.
 func (f Filter) SmoothTo(ctx context.Context, out blas32.General, op *Operator, x graph.Features, unit float64) error {
 	if err := f.Validate(); err != nil {
 		return fmt.Errorf("filter: %w", err)
@@ -203,33 +189,29 @@ func newTileSource(x graph.Features, unit float64) tileSource {
 // divides in float64, since neither 1/unit nor a subnormal feature is a normal
 // float32.
 func (s tileSource) load(to []float32, tile, width int) {
-	s.copy(to, tile, width)
-	if s.unit != 1 {
-		for k, v := range to {
-			to[k] = float32(float64(v) / s.unit)
-		}
-	}
-}
-
-func (s tileSource) copy(to []float32, tile, width int) {
 	clear(to)
 	from := tile * simd.TileWidth
 	if x := s.x.Dense; x != nil {
 		for i := range x.Rows {
 			copy(to[i*simd.TileWidth:][:width], x.Data[i*x.Stride+from:])
 		}
-		return
-	}
-	n := s.x.Sparse.Rows
-	for i, start := range s.starts[tile*n : (tile+1)*n] {
-		columns, values := s.x.Sparse.Row(i)
-		row := to[i*simd.TileWidth:][:simd.TileWidth]
-		for p := int(start); p < len(columns) && int(columns[p]) < from+width; p++ {
-			v := float32(1)
-			if values != nil {
-				v = values[p]
+	} else {
+		n := s.x.Sparse.Rows
+		for i, start := range s.starts[tile*n : (tile+1)*n] {
+			columns, values := s.x.Sparse.Row(i)
+			row := to[i*simd.TileWidth:][:simd.TileWidth]
+			for p := int(start); p < len(columns) && int(columns[p]) < from+width; p++ {
+				v := float32(1)
+				if values != nil {
+					v = values[p]
+				}
+				row[int(columns[p])-from] = v
 			}
-			row[int(columns[p])-from] = v
+		}
+	}
+	if s.unit != 1 {
+		for k, v := range to {
+			to[k] = float32(float64(v) / s.unit)
 		}
 	}
 }

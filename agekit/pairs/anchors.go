@@ -2,6 +2,7 @@ package pairs
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -35,14 +36,37 @@ func someRows(z blas32.General, nodes []int) *anchorRows {
 	return &anchorRows{nil, z.Rows, anchors, nodes}
 }
 
-// drawing determines which pairs above the threshold are listed: each with the
-// given probability, based on a hash of the pair and the key so that the
-// result does not depend on the order of the work, and at most about limit
-// pairs.
+// drawing determines which pairs above the threshold are listed: each with the given
+// probability, by a hash of the pair and the key, whatever the order of the work, and at
+// most about limit pairs.
 type drawing struct {
 	probability float64
 	key         uint64
 	limit       int
+}
+
+// tail counts, for each anchor, the pairs on one side of a window and those in each
+// of its bins.
+type tail struct {
+	window
+	beyond []int
+	in     []int32
+}
+
+func newTail(w window, anchors int) tail {
+	return tail{w, make([]int, anchors), make([]int32, anchors*w.width())}
+}
+
+// counts returns each anchor's number of pairs beyond the window and in its bins low
+// to high.
+func (t tail) counts(low, high int) []int {
+	counts := slices.Clone(t.beyond)
+	for c := range counts {
+		for _, in := range t.in[c*t.width():][low-t.low : high-t.low+1] {
+			counts[c] += int(in)
+		}
+	}
+	return counts
 }
 
 // scanned holds the results of one pass over the pairs of anchors and nodes.
@@ -50,20 +74,13 @@ type scanned struct {
 	histogram []int    // in fine bins
 	listed    []scored // drawn from the pos window and above
 	tooMany   bool     // listed is incomplete
-
-	pos, neg     window
-	above, below []int   // per anchor: pairs above the pos window, below the neg window
-	inPos, inNeg []int32 // per anchor: pairs in each bin of the windows
+	pos, neg  tail     // beyond is above pos, and below neg
 }
 
 // scan counts all pairs in fine bins and, for each anchor, those beyond and in
 // the two windows. It lists pairs in and above the pos window.
 func (a *anchorRows) scan(ctx context.Context, pos, neg window, draw drawing) (*scanned, error) {
-	s := &scanned{
-		pos: pos, neg: neg,
-		above: make([]int, len(a.nodes)), below: make([]int, len(a.nodes)),
-		inPos: make([]int32, len(a.nodes)*pos.width()), inNeg: make([]int32, len(a.nodes)*neg.width()),
-	}
+	s := &scanned{pos: newTail(pos, len(a.nodes)), neg: newTail(neg, len(a.nodes))}
 	histograms := newHistograms(0)
 	bands := make([][]scored, (a.n+gram.BlockRows-1)/gram.BlockRows)
 	limit := uint64(draw.probability * (1 << 53))
@@ -108,14 +125,14 @@ func (a *anchorRows) scan(ctx context.Context, pos, neg window, draw drawing) (*
 		lock.Lock()
 		defer lock.Unlock()
 		for c := range block.Cols {
-			s.above[from+c] += above[c]
-			s.below[from+c] += below[c]
+			s.pos.beyond[from+c] += above[c]
+			s.neg.beyond[from+c] += below[c]
 		}
 		for _, p := range in.pos {
-			s.inPos[p.anchor*pos.width()+p.bin]++
+			s.pos.in[p.anchor*pos.width()+p.bin]++
 		}
 		for _, p := range in.neg {
-			s.inNeg[p.anchor*neg.width()+p.bin]++
+			s.neg.in[p.anchor*neg.width()+p.bin]++
 		}
 	})
 	s.histogram = histograms.total()
@@ -140,40 +157,18 @@ func (s *scanned) drawnAbove(posBin int) (above, in []scored) {
 	return above, in
 }
 
-// countsAbove returns each anchor's number of pairs in a bin of the pos window
-// or above.
-func (s *scanned) countsAbove(posBin int) []int {
-	counts := make([]int, len(s.above))
-	for c, n := range s.above {
-		for _, in := range s.inPos[c*s.pos.width() : (c+1)*s.pos.width()][posBin-s.pos.low:] {
-			n += int(in)
-		}
-		counts[c] = n
-	}
-	return counts
-}
-
-// countsBelow returns each anchor's number of pairs in a bin of the neg window
-// or below.
-func (s *scanned) countsBelow(negBin int) []int {
-	counts := make([]int, len(s.below))
-	for c, n := range s.below {
-		for _, in := range s.inNeg[c*s.neg.width() : (c+1)*s.neg.width()][:negBin-s.neg.low+1] {
-			n += int(in)
-		}
-		counts[c] = n
-	}
-	return counts
-}
+// countsAbove returns each anchor's number of pairs in a bin of the pos window or
+// above, and countsBelow in one of the neg window or below.
+func (s *scanned) countsAbove(bin int) []int { return s.pos.counts(bin, s.pos.high) }
+func (s *scanned) countsBelow(bin int) []int { return s.neg.counts(s.neg.low, bin) }
 
 // guesser guesses the bins of two ranks among the pairs of anchors and nodes,
 // counted from the most and from the least similar pair.
 type guesser func(a *anchorRows, ctx context.Context, above, below int) (pos, neg window, err error)
 
-// guess returns windows that should contain the bins of two ranks, counted
-// from the most and from the least similar pair. The windows are centered on
-// the quantiles of the pairs among the anchors, and extend nine standard
-// errors to either side: a little over six for each of the two samples.
+// guess returns windows that should contain the bins of two ranks, counted from the
+// most and from the least similar pair: nine standard errors, a little over six for
+// each of the two samples, to either side of the quantiles among the anchors' pairs.
 func (a *anchorRows) guess(ctx context.Context, above, below int) (pos, neg window, err error) {
 	anchors, n := len(a.nodes), float64(a.n)
 	if anchors < 2 {

@@ -14,8 +14,7 @@ import (
 // Cora's size, a bin holds a few hundred pairs, which are then sorted.
 const fineBins = 1 << 17
 
-// bin returns the fine bin of a similarity. It never decreases as s grows, so
-// bins are in the same order as similarities.
+// bin returns the fine bin of a similarity. Bins are in the order of similarities.
 func bin(s float32) int {
 	return min(max(int((s+1)*(fineBins/2)), 0), fineBins-1)
 }
@@ -111,10 +110,9 @@ type floatRange struct {
 	count int
 }
 
-// floatsOf returns the numbers that the similarities of n rows in a window can
-// be, plus a margin. It returns an empty range if their counts would take more
-// than 32 MB per core or 128 MB in total, as they would around 0, or if n²
-// pairs are too many for a count.
+// floatsOf returns the numbers that the similarities of n rows in a window can be,
+// plus a margin. The range is empty if their counts would take more than 32 MB per
+// core or 128 MB in total, as around 0, or if n² pairs are too many for a count.
 func floatsOf(w window, n int) floatRange {
 	const margin = 1. / fineBins
 	low, high := binValue(float64(w.low))-margin, binValue(float64(w.high+1))+margin
@@ -169,10 +167,10 @@ func quantile(histogram []int, count float64) float64 {
 // binValue returns the similarity at a position in units of fine bins.
 func binValue(place float64) float32 { return float32(place/(fineBins/2) - 1) }
 
-// thresholdError returns the standard error of the similarity below which
-// count pairs lie, computed from each anchor's number of pairs beyond it: half
-// the range of the quantile as its fraction moves up and down by one standard
-// error. n is the number of nodes from which the anchors were drawn.
+// thresholdError returns the standard error of the similarity below which count pairs
+// lie, from each anchor's number of pairs beyond it: half the range of the quantile as
+// its fraction moves up and down by one standard error. n is the number of nodes from
+// which the anchors were drawn.
 func thresholdError(histogram []int, count float64, beyond []int, n int) float32 {
 	anchors := float64(len(beyond))
 	mean, squares := 0.0, 0.0

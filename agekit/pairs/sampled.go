@@ -14,25 +14,19 @@ import (
 )
 
 // SelectSampled is [Select] on a sample: it ranks the pairs of some random
-// nodes, the anchors, with all n nodes, which are n·anchors instead of n²
-// pairs. The thresholds are the quantiles of these pairs' similarities. The
-// listed positives are about keep of the sampled pairs above the threshold, or
-// all of them if there are fewer; every pair is drawn with the same
-// probability.
+// nodes, the anchors, with all n nodes. The thresholds are the quantiles of these
+// n·anchors pairs' similarities, with a resolution of 2⁻¹⁶. The listed positives are
+// about keep of the sampled pairs above the threshold, or all of them if there are
+// fewer; every pair is drawn with the same probability.
 //
-// The anchors are drawn without replacement, so the diagonal is the same
-// fraction of the sampled pairs as of all pairs. The pairs of one anchor are
-// not independent of each other, and the reported errors account for that: the
-// standard error of the fraction of pairs beyond a threshold is computed from
-// its variation between anchors, and is converted into an error of the
-// threshold by means of the distribution of the similarities (Woodruff, JASA
-// 47(260), 1952). In addition, thresholds have a resolution of 2⁻¹⁶.
+// The anchors are drawn without replacement, so the diagonal is the same fraction of
+// the sampled pairs as of all pairs. The standard errors of the thresholds account for
+// the dependence of one anchor's pairs: the fraction of pairs beyond a threshold
+// varies between anchors, and the distribution of the similarities turns its standard
+// error into that of the threshold (Woodruff, JASA 47(260), 1952).
 //
-// The similarities are computed once, with n·anchors·d multiply-adds: the
-// pairs of a sample locate the thresholds approximately, so whatever is needed
-// near them can be kept during counting. If this guess was wrong, the
-// similarities are computed again, with the same result. In addition to z, the
-// memory is O(n + keep) and 33 MB of counts.
+// The similarities are computed once, with n·anchors·d multiply-adds, or twice, as in
+// Select. In addition to z, the memory is O(n + keep) and 33 MB of counts.
 func SelectSampled(ctx context.Context, z blas32.General, positives, negatives float64, anchors, keep int, rnd *rand.Rand, o Options) (*Selection, error) {
 	return selectSampled(ctx, z, positives, negatives, anchors, keep, rnd, o.gram(), (*anchorRows).guess)
 }

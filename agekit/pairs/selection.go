@@ -1,7 +1,6 @@
 package pairs
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -12,6 +11,7 @@ import (
 	"github.com/agekit/age/internal/gram"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -74,13 +74,12 @@ func (o Options) gram() gram.Maker {
 // those with the lowest indices are taken; all pairs that tie with the last
 // negative one are negative.
 //
-// The rows must have length 1 or 0, so that similarities are cosines. They
-// are computed once, in blocks of the upper triangle, and never stored. The
-// pairs of a few random nodes locate the thresholds approximately, so that the
-// pass that counts all pairs in narrow bins can also keep the pairs above the
-// first threshold and the similarities around the second. If that guess was
-// wrong, a second pass follows, with the same result. Memory is that of the
-// positives, O(n), and up to 33 MB of counts per core.
+// The rows must have length 1 or 0, so that similarities are cosines. They are
+// computed once, in blocks of the upper triangle, and never stored: the pairs of a
+// few random nodes locate the thresholds approximately, so that the pass that counts
+// all pairs in narrow bins can also keep those that matter. If that guess was wrong,
+// a second pass follows, with the same result. Memory is that of the positives, O(n),
+// and up to 33 MB of counts per core.
 //
 // It returns an error for fractions that leave no positive or no negative
 // pair, for a row whose length is not a finite number or above 2⁶³, for more
@@ -147,20 +146,12 @@ func selectExact(ctx context.Context, z blas32.General, positives, negatives flo
 // checkRows returns an error for a row whose similarities may not be finite
 // numbers, which have no rank.
 func checkRows(z blas32.General) error {
-	grain := 256
-	found := make([]error, (z.Rows+grain-1)/grain)
-	parallel.Blocks(z.Rows, grain, func(lo, hi int) {
-		for i := lo; i < hi && found[lo/grain] == nil; i++ {
-			var squares float64
-			for _, v := range z.Data[i*z.Stride : i*z.Stride+z.Cols] {
-				squares += float64(v) * float64(v)
-			}
-			if !(squares <= 0x1p126) {
-				found[lo/grain] = fmt.Errorf("selecting pairs: row %d has length %.3g: want 1 or 0", i, math.Sqrt(squares))
-			}
+	return parallel.FirstError(z.Rows, 256, func(i int) error {
+		if squares := rows.Squares(z.Data[i*z.Stride : i*z.Stride+z.Cols]); !(squares <= 0x1p126) {
+			return fmt.Errorf("selecting pairs: row %d has length %.3g: want 1 or 0", i, math.Sqrt(squares))
 		}
+		return nil
 	})
-	return cmp.Or(found...)
 }
 
 // keepDrawn keeps the draws that are negative, in random order.

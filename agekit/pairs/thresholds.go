@@ -41,14 +41,11 @@ func (t Thresholds) Validate() error {
 	return nil
 }
 
-// At returns the fractions for a given selection. Selection 0 takes place
-// before the first epoch, the others after each of the given number of
-// updates.
-//
-// The step is (end − start)/updates (paper, equations 14 and 15). The
-// published code takes one step right after the first selection and one before
-// every later selection, so selection s uses s+1 steps. At does the same,
-// without stepping past the end.
+// At returns the fractions for a given selection. Selection 0 takes place before the
+// first epoch, the others after each of the given number of updates. The step is
+// (end − start)/updates (paper, equations 14 and 15). The published code takes one
+// step right after the first selection and one before every later one, so selection s
+// uses s+1 steps. At does the same, without stepping past the end.
 func (t Thresholds) At(selection, updates int) (pos, neg float64) {
 	if selection == 0 || updates == 0 {
 		return t.PosStart, t.NegStart
@@ -62,4 +59,39 @@ func (t Thresholds) At(selection, updates int) (pos, neg float64) {
 func Counts(n int, pos, neg float64) (positives, negatives int) {
 	all := float64(n) * float64(n)
 	return int(math.RoundToEven(pos * all)), int(math.RoundToEven((1 - neg) * all))
+}
+
+// Ranking determines which pairs a selection ranks.
+type Ranking string
+
+const (
+	// Auto is Exact for graphs of up to SampledAbove nodes and Sampled for
+	// larger ones.
+	Auto Ranking = "auto"
+	// Exact ranks all n² ordered pairs, as the paper does, and every epoch
+	// trains on every positive pair. Time grows as n², with millions of
+	// positive pairs at 30,000 nodes.
+	Exact Ranking = "exact"
+	// Sampled ranks the pairs of some random nodes, the anchors, with all n
+	// nodes. Each selection draws new anchors, and an epoch trains on a
+	// bounded number of random positives among their pairs. Time and memory
+	// grow as n.
+	Sampled Ranking = "sampled"
+)
+
+// SampledAbove is the number of nodes above which Auto means Sampled. At this
+// size, an epoch on all positives has about a thousand steps with the paper's
+// thresholds.
+const SampledAbove = 30000
+
+// For returns the ranking for a graph of n nodes: Exact or Sampled in place of Auto
+// or "".
+func (r Ranking) For(n int) Ranking {
+	switch {
+	case r != Auto && r != "":
+		return r
+	case n > SampledAbove:
+		return Sampled
+	}
+	return Exact
 }

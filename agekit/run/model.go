@@ -201,7 +201,7 @@ func (m *Model) validate() error {
 	for _, w := range m.Encoder.Weights {
 		width += w.W.Cols
 	}
-	if !m.Encoder.Trained() {
+	if len(m.Encoder.Weights) == 0 {
 		width = m.Encoder.Features
 	}
 	switch {

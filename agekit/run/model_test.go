@@ -286,12 +286,8 @@ func TestRefuses(t *testing.T) {
 			t.Errorf("%s: %v, want %q", name, err, test.want)
 		}
 	}
-	var b bytes.Buffer
-	if err := m.Encoder.Write(&b); err != nil {
-		t.Fatal(err)
-	}
 	path := filepath.Join(s.dir, "encoder.npz")
-	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+	if err := m.Encoder.Save(path); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := LoadModel(t.Context(), path); err == nil || !strings.Contains(err.Error(), "encoder.npz: has no array model_about: want a model of `agekit fit --out`") {

@@ -119,7 +119,7 @@ func (r *Run) age(ctx context.Context, o *Options, p *plan) error {
 	r.Model = newModel(r.Data, t, c, r.Version)
 	r.Training = &Training{
 		LambdaMax: t.LambdaMax, K: t.Encoder.Filter.K, Layers: t.Encoder.Filter.Layers, DBI: t.DaviesBouldin, Epochs: c.Epochs,
-		Loss: c.Loss.String(), Scaling: t.Scaling.String(), Ranking: t.Ranking.String(), Programs: t.Programs,
+		Loss: string(c.Loss), Scaling: string(t.Scaling), Ranking: string(t.Ranking), Programs: t.Programs,
 	}
 	for _, m := range t.Members {
 		r.AllEpochs = append(r.AllEpochs, m.Epoch)

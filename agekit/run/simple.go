@@ -17,6 +17,7 @@ import (
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/units"
 )
 
 // Simple is what a simple method finds, to compare a result with.
@@ -68,7 +69,7 @@ func runSimple(ctx context.Context, g *graph.Graph, f laplacian.Filter, k int, s
 		return err
 	}
 	small := *g // with the features that k-means gets
-	small.Features = g.Features.DividedBy(g.Features.Unit())
+	small.Features = units.Normalized(g.Features)
 	if n, cols := g.Features.Dims(); float64(n)*float64(cols) > mostNumbers {
 		x := project(small.Features, seed)
 		small.Features = graph.Features{Dense: &x}

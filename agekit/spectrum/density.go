@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sort"
 
 	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/internal/bins"
@@ -29,12 +30,9 @@ type Density struct {
 	Rules []rule
 }
 
-// rule is the distribution of the eigenvalues as seen by one probe vector. The
-// nodes are ascending, each weight is the fraction of the spectrum at its
-// node, and the weights sum to 1.
-type rule struct {
-	Nodes, Weights []float64
-}
+// rule is the distribution of the eigenvalues as seen by one probe vector: ascending
+// nodes with the fraction of the spectrum at each.
+type rule struct{ Nodes, Weights []float64 }
 
 // Estimate is an estimated number of eigenvalues with two kinds of error.
 type Estimate struct {
@@ -53,12 +51,10 @@ type Estimate struct {
 // gives a Gauss quadrature rule for it (Ubaru, Chen and Saad, SIAM J. Matrix Anal.
 // Appl. 2017; Lin, Saad and Yang, SIAM Review 2016).
 //
-// It uses 16 random vectors, and 128 products with op for each of them. The
-// standard error falls as the inverse root of the number of vectors, and the
-// distribution is resolved to about 1/128 of the spectrum's width.
-//
-// The same rnd gives the same result on any number of cores. It returns an error
-// if ctx is done, op has no rows or its products are not finite.
+// It uses 16 random vectors, and 128 products with op for each: the distribution is
+// resolved to about 1/128 of the spectrum's width. The same rnd gives the same result
+// on any number of cores. It returns an error if ctx is done, op has no rows or its
+// products are not finite.
 func EstimateDensity(ctx context.Context, op eigen.Operator, rnd *rand.Rand) (*Density, error) {
 	return estimateDensity(ctx, op, probes, steps, rnd)
 }
@@ -69,28 +65,25 @@ func estimateDensity(ctx context.Context, op eigen.Operator, probes, steps int, 
 		seeds[p] = rnd.Uint64()
 	}
 	d := &Density{Order: op.Dim(), Rules: make([]rule, probes)}
-	failures := make([]error, probes)
-	parallel.Blocks(probes, 1, func(p, _ int) {
+	err := parallel.FirstError(probes, 1, func(p int) (err error) {
 		rnd, v := rand.New(rand.NewPCG(seeds[p], 0)), make([]float64, d.Order)
 		for i := range v {
 			v[i] = float64(2*rnd.IntN(2) - 1)
 		}
-		d.Rules[p].Nodes, d.Rules[p].Weights, failures[p] = eigen.Quadrature(ctx, op, v, steps)
+		d.Rules[p].Nodes, d.Rules[p].Weights, err = eigen.Quadrature(ctx, op, v, steps)
+		return err
 	})
-	for _, err := range failures {
-		if err != nil {
-			return nil, fmt.Errorf("density of eigenvalues: %w", err)
-		}
+	if err != nil {
+		return nil, fmt.Errorf("density of eigenvalues: %w", err)
 	}
 	return d, nil
 }
 
 // Histogram estimates the number of eigenvalues in each of n equal bins over
-// [lo, hi], as the function [Histogram] counts them.
-//
-// The share of a rule's weight below an edge is off by at most the weights of the
-// nodes on both sides of the edge (Chebyshev, Markov and Stieltjes). An estimate's
-// Resolution is the mean of that bound over the rules, for both edges of the bin.
+// [lo, hi], as the function [Histogram] counts them. The share of a rule's weight
+// below an edge is off by at most the weights of the nodes on both sides (Chebyshev,
+// Markov and Stieltjes): Resolution is the mean of that bound over the rules, for both
+// edges of the bin.
 func (d *Density) Histogram(n int, lo, hi float64) []Estimate {
 	result := make([]Estimate, n)
 	for b := range result {
@@ -107,8 +100,8 @@ func (d *Density) Histogram(n int, lo, hi float64) []Estimate {
 				share += r.Weights[j]
 			}
 			if first < 0 { // between two nodes
-				edge := lo + (hi-lo)*float64(b)/float64(n)
-				_, first = r.below(edge)
+				edge := lo + (hi-lo)*float64(b)/float64(n) + rounding
+				first = sort.Search(len(r.Nodes), func(j int) bool { return r.Nodes[j] > edge })
 				end = first
 			}
 			return share, max(r.weight(first-1), r.weight(first)) + max(r.weight(end-1), r.weight(end))
@@ -165,16 +158,6 @@ func (d *Density) estimate(f func(rule) (share, unknown float64)) Estimate {
 // eigenvalue. Many eigenvalues are exactly 0, ½ or 1.
 const rounding = 1e-9
 
-// below returns the weight of the nodes at or below x, up to rounding, and the
-// number of those nodes.
-func (r rule) below(x float64) (share float64, count int) {
-	for count < len(r.Nodes) && r.Nodes[count] <= x+rounding {
-		share += r.Weights[count]
-		count++
-	}
-	return share, count
-}
-
 // weight returns the weight of node j, or 0 if j is before the first node or
 // after the last one.
 func (r rule) weight(j int) float64 {
@@ -182,4 +165,42 @@ func (r rule) weight(j int) float64 {
 		return 0
 	}
 	return r.Weights[j]
+}
+
+// Histogram counts values in n equal bins over [lo, hi]. A bin contains its lower edge;
+// the last bin contains both. A value within 10⁻⁹·(hi − lo) of an edge counts as lying
+// on it, even just outside the range. Values farther out are not counted. It panics
+// unless n > 0 and lo < hi.
+func Histogram(values []float64, n int, lo, hi float64) []int {
+	counts := make([]int, n)
+	for _, v := range values {
+		if b := bins.Index(v, n, lo, hi); b >= 0 && b < n {
+			counts[b]++
+		}
+	}
+	return counts
+}
+
+// Quantiles returns the p-quantile of values for each p in [0, 1], with linear
+// interpolation between the two nearest order statistics, as numpy does: p = 0
+// is the smallest value, p = 1 the largest. It panics if there are no values
+// or p is out of range.
+func Quantiles(values []float64, p ...float64) []float64 {
+	if len(values) == 0 {
+		panic("spectrum: quantiles of no values")
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	result := make([]float64, len(p))
+	for i, share := range p {
+		if !(share >= 0 && share <= 1) {
+			panic(fmt.Sprintf("spectrum: quantile %v, want 0 to 1", share))
+		}
+		below, fraction := math.Modf(share * float64(len(sorted)-1))
+		at := int(below)
+		result[i] = sorted[at]
+		if fraction > 0 {
+			result[i] += fraction * (sorted[at+1] - sorted[at])
+		}
+	}
+	return result
 }

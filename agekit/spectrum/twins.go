@@ -12,11 +12,10 @@ import (
 // TwinClass is a set of at least two nodes that have the same neighbors: equal
 // rows of A, or equal rows of A + I if they are neighbors of each other.
 //
-// Twins explain why so many eigenvalues of L̃sym = I − D̃^-½(A+I)D̃^-½ are equal.
-// A signal that is 0 outside the class and whose values in the class add up to
-// 0 cancels in every neighbor, so A + I maps it to 0 if the twins are adjacent,
-// and to itself if they are not. It is therefore an eigenvector, and a class of
-// m nodes gives m − 1 independent ones.
+// Twins explain why so many eigenvalues of L̃sym = I − D̃^-½(A+I)D̃^-½ are equal. A
+// signal that is 0 outside the class and adds up to 0 in it cancels in every neighbor:
+// A + I maps it to 0 if the twins are adjacent, and to itself if they are not. It is
+// therefore an eigenvector, and m nodes give m − 1 independent ones.
 type TwinClass struct {
 	// Nodes are the nodes of the class in increasing order.
 	Nodes []int32
@@ -48,7 +47,11 @@ func Twins(a *graph.CSR) []TwinClass {
 			}
 			c := TwinClass{Nodes: nodes, Adjacent: adjacent, Eigenvalue: 1}
 			if !adjacent {
-				c.Eigenvalue = 1 - 1/(1+strength(a, nodes[0]))
+				degree := 0.0
+				for _, weight := range a.Each(int(nodes[0])) {
+					degree += float64(weight)
+				}
+				c.Eigenvalue = 1 - 1/(1+degree)
 			}
 			classes = append(classes, c)
 		}
@@ -75,25 +78,4 @@ func rowKey(a *graph.CSR, i int32, plusIdentity bool) string {
 		add(i, 1)
 	}
 	return string(key)
-}
-
-// strength returns the sum of the weights of i's edges.
-func strength(a *graph.CSR, i int32) float64 {
-	sum := 0.0
-	for _, v := range a.Each(int(i)) {
-		sum += float64(v)
-	}
-	return sum
-}
-
-// Multiplicity returns how many of the values equal x up to the rounding of
-// [Eigenvalues].
-func Multiplicity(values []float64, x float64) int {
-	count := 0
-	for _, v := range values {
-		if math.Abs(v-x) <= rounding {
-			count++
-		}
-	}
-	return count
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -12,9 +11,11 @@ import (
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/baseline"
+	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/agekit/paper"
 	"github.com/agekit/age/agekit/run"
 )
@@ -136,7 +137,7 @@ func (c *fitCmd) settings(g *graph.Graph) (e encoder.Options, err error) {
 	override(&e.Thresholds.PosEnd, c.PosEnd)
 	override(&e.Thresholds.NegStart, c.NegStart)
 	override(&e.Thresholds.NegEnd, c.NegEnd)
-	err = cmp.Or(e.Ranking.UnmarshalText([]byte(c.Ranking)), e.Loss.UnmarshalText([]byte(c.Loss)), e.Scaling.UnmarshalText([]byte(c.Scaling)))
+	e.Ranking, e.Loss, e.Scaling = pairs.Ranking(c.Ranking), encoder.Loss(c.Loss), cluster.Scaling(c.Scaling)
 	if c.Best {
 		e = e.Best()
 	}

@@ -16,10 +16,9 @@ const (
 	leastEntries = 8
 )
 
-// columnBlocks is a sparse matrix for products with tiles of 64 columns. If its
-// rows have many entries, it is divided into blocks of columns, so that the tile
-// rows that a block reads come from the L1 cache. The sums are identical to the
-// bit, because each block continues the sums of the previous blocks.
+// columnBlocks is a sparse matrix for products with tiles of 64 columns. If its rows
+// have many entries, it is divided into blocks of columns, whose tile rows fit in the
+// L1 cache. Each block continues the sums of the previous ones, bit by bit.
 type columnBlocks struct {
 	rows, entries int
 	// blocks have local column indices. Columns 0 to blockColumns−1 are the

@@ -24,14 +24,8 @@ type gathered struct {
 // their number, for batches of at most maxPairs pairs.
 func NewGathered(x blas32.General, start *State, loss Loss, learningRate float64, maxPairs int) Model {
 	most := 2 * maxPairs
-	m := &gathered{
-		native: &native{d: start.Weights.W.Cols, loss: loss, learningRate: learningRate},
-		x:      x, rows: newGatheredRows(most, x.Cols), places: NewPlacement(x.Rows, most),
-	}
+	m := &gathered{newNative(most, start, loss, learningRate), x, newGatheredRows(most, x.Cols), NewPlacement(x.Rows, most)}
 	m.product = m.rows
-	m.z, m.gradient = dense.New(most, m.d), dense.New(most, m.d)
-	m.length, m.lowest = make([]float32, most), make([]int, most)
-	m.setState(start)
 	return m
 }
 
@@ -116,4 +110,41 @@ func (p *gatheredRows) backward(src []float32, stride int, use func([]float32)) 
 
 func (p *gatheredRows) String() string {
 	return fmt.Sprintf("smoothed beforehand, gathered for each batch (at most %d multiply-adds a column)", len(p.x.Data))
+}
+
+// Placement renumbers the nodes of a batch, for models that encode only these
+// nodes.
+type Placement struct {
+	place []int32 // each node's index in nodes, or −1
+	nodes []int32 // the batch's nodes
+}
+
+// NewPlacement returns a placement for batches with at most `most` of n nodes.
+func NewPlacement(n, most int) *Placement {
+	p := &Placement{make([]int32, n), make([]int32, 0, most)}
+	for i := range p.place {
+		p.place[i] = -1
+	}
+	return p
+}
+
+// Local returns the distinct nodes of a batch, which are valid until the next
+// call, and the batch with each node replaced by its index among them.
+func (p *Placement) Local(b Batch) (Batch, []int32) {
+	p.nodes = p.nodes[:0]
+	local := Batch{I: make([]int32, len(b.I)), J: make([]int32, len(b.J)), Labels: b.Labels}
+	placeOf := func(node int32) int32 {
+		if p.place[node] < 0 {
+			p.place[node] = int32(len(p.nodes))
+			p.nodes = append(p.nodes, node)
+		}
+		return p.place[node]
+	}
+	for k := range b.I {
+		local.I[k], local.J[k] = placeOf(b.I[k]), placeOf(b.J[k])
+	}
+	for _, node := range p.nodes {
+		p.place[node] = -1
+	}
+	return local, p.nodes
 }

@@ -2,22 +2,66 @@ package affine
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/gram"
+	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// native is the training step on the CPU without GoMLX. With sparse features it
-// need not use X̃: Z = Hᵗ(XW) + b and dW = Xᵗ(Hᵗ dZ) are the same function with a
-// fraction of the arithmetic (on Cora, one twenty-fifth). Columns are processed
-// in contiguous n×64 tiles, which stay in a core's cache through all layers. The
-// tiles are distributed over the cores.
+// Native is this package's own backend: sparse SIMD code on the CPU.
+var Native Backend = nativeBackend{}
+
+type nativeBackend struct{}
+
+func (nativeBackend) Name() string { return "native" }
+
+// NewModel returns the model that needs the fewest multiply-adds per step: one
+// that encodes all nodes, or one that encodes only the nodes of a batch.
+func (nativeBackend) NewModel(in *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error) {
+	if in.Smoothed.Cols != start.Weights.W.Rows {
+		panic(fmt.Sprintf("affine: %d features, but weights with %d rows", in.Smoothed.Cols, start.Weights.W.Rows))
+	}
+	cols := float64(in.Smoothed.Cols)
+	if gathers(in, maxPairs) {
+		if err := limit.Memory(fmt.Sprintf("the features of the nodes of %d pairs (lower batch_size)", maxPairs), 2*4*2*float64(maxPairs)*cols); err != nil {
+			return nil, err
+		}
+		return NewGathered(in.Smoothed, start, loss, learningRate, maxPairs), nil
+	}
+	if filteredCost(in) >= denseCost(in) {
+		if err := limit.Memory("the transpose of the smoothed features", 4*float64(in.Smoothed.Rows)*cols); err != nil {
+			return nil, err
+		}
+	}
+	m := newNative(in.Smoothed.Rows, start, loss, learningRate)
+	m.product = newProduct(in)
+	return m, nil
+}
+
+// Embedder returns a function that embeds all nodes with weights of d dimensions, in
+// the way that takes fewer multiply-adds: it filters XW, or it multiplies the smoothed
+// features, which Embedder computes, by W. Smoothed need not have data.
+func Embedder(ctx context.Context, in *Input, d int) (func(ctx context.Context, z blas32.General, w Weights) error, error) {
+	if filteredCost(in) < denseCost(in) {
+		n := in.Smoothed.Rows
+		m := &native{n: n, d: d, product: newProduct(in), length: make([]float32, n), lowest: make([]int, n)}
+		return m.EmbedTo, nil
+	}
+	x, err := in.Smooth(ctx)
+	return func(ctx context.Context, z blas32.General, w Weights) error { return embedRows(ctx, z, x, tile(w)) }, err
+}
+
+// native is the training step on the CPU without GoMLX. With sparse features it need
+// not use X̃: Z = Hᵗ(XW) + b and dW = Xᵗ(Hᵗ dZ) are the same function with a fraction of
+// the arithmetic (on Cora, one twenty-fifth). Contiguous n×64 tiles of columns, which
+// stay in a core's cache through all layers, are distributed over the cores.
 type native struct {
 	product      product
 	n, d         int
@@ -41,17 +85,14 @@ type tiled struct {
 	b []float32
 }
 
-// newNative returns the model that encodes all nodes in every step.
-func newNative(in *Input, start *State, loss Loss, learningRate float64) *native {
-	m := &native{
-		n: in.Smoothed.Rows, d: start.Weights.W.Cols,
-		loss: loss, learningRate: learningRate,
-		product: newProduct(in),
+// newNative returns a model for up to n rows at a time, without its product.
+func newNative(n int, start *State, loss Loss, learningRate float64) *native {
+	d := start.Weights.W.Cols
+	return &native{
+		n: n, d: d, loss: loss, learningRate: learningRate,
+		weights: tile(start.Weights), first: tile(start.First), second: tile(start.Second), steps: start.Steps,
+		z: dense.New(n, d), gradient: dense.New(n, d), length: make([]float32, n), lowest: make([]int, n),
 	}
-	m.z, m.gradient = dense.New(m.n, m.d), dense.New(m.n, m.d)
-	m.length, m.lowest = make([]float32, m.n), make([]int, m.n)
-	m.setState(start)
-	return m
 }
 
 func (m *native) Step(b Batch) (float64, error) {
@@ -91,10 +132,6 @@ func (m *native) Weights() (Weights, error) { return m.weights.weights(m.d), nil
 
 func (m *native) State() (*State, error) {
 	return &State{m.weights.weights(m.d), m.first.weights(m.d), m.second.weights(m.d), m.steps}, nil
-}
-
-func (m *native) setState(s *State) {
-	m.weights, m.first, m.second, m.steps = tile(s.Weights), tile(s.First), tile(s.Second), s.Steps
 }
 
 func (m *native) Gram(left, right blas32.General, symmetric bool) (gram.Matrix, error) {

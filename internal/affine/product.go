@@ -8,6 +8,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/units"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -31,7 +32,7 @@ const denseSpeed = 4
 // features smoothed beforehand, by the number of multiply-adds per column.
 func newProduct(in *Input) product {
 	if filteredCost(in) < denseCost(in) {
-		return newFiltered(in.Features.DividedBy(cmp.Or(in.Unit, 1)).Sparse, in.Operator.FilterMatrix(in.Filter.K), in.Filter.Layers)
+		return newFiltered(units.Divide(in.Features, cmp.Or(in.Unit, 1)).Sparse, in.Operator.FilterMatrix(in.Filter.K), in.Filter.Layers)
 	}
 	return newSmoothed(in.Smoothed)
 }

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -68,12 +69,4 @@ func (w Weights) Bias() blas32.General {
 }
 
 // Length returns the Frobenius norm of W and b.
-func (w Weights) Length() float64 {
-	var squares float64
-	for _, part := range [][]float32{w.W.Data, w.B} {
-		for _, v := range part {
-			squares += float64(v) * float64(v)
-		}
-	}
-	return math.Sqrt(squares)
-}
+func (w Weights) Length() float64 { return math.Sqrt(rows.Squares(w.W.Data) + rows.Squares(w.B)) }

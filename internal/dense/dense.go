@@ -5,6 +5,10 @@
 package dense
 
 import (
+	"context"
+	"fmt"
+
+	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
@@ -20,6 +24,12 @@ func New(rows, cols int) blas32.General {
 // Shape returns the header of such a matrix, without its data.
 func Shape(rows, cols int) blas32.General {
 	return blas32.General{Rows: rows, Cols: cols, Stride: simd.Tiles(cols)*simd.TileWidth + simd.Lanes}
+}
+
+// Narrow returns the header of a matrix whose rows are padded to a multiple of
+// simd.Lanes only.
+func Narrow(rows, cols int) blas32.General {
+	return blas32.General{Rows: rows, Cols: cols, Stride: max(simd.Lanes, simd.Padded(cols))}
 }
 
 // Row returns row i of m with its zero padding up to a multiple of simd.Lanes.
@@ -65,3 +75,161 @@ func Float64(m blas32.General) *mat.Dense {
 	}
 	return d
 }
+
+// GramBand computes the inner products of rows lo to hi of left with the rows
+// of right from a row on, and calls visit with blocks of them from left to
+// right, each of at most width columns, until it returns false. A block's
+// products are in rows of cols numbers, in the buffer, which must have room for
+// hi−lo times width. Both matrices have zero padding and the same stride.
+func GramBand(left, right blas32.General, lo, hi, from, width int, buffer []float32, visit func(from, cols int, products []float32) bool) {
+	for ; from < right.Rows; from += width {
+		cols := min(width, right.Rows-from)
+		products := buffer[:(hi-lo)*cols]
+		simd.GramBlock(products, left.Data[lo*left.Stride:], right.Data[from*right.Stride:], hi-lo, cols, simd.Padded(left.Cols), left.Stride)
+		if !visit(from, cols, products) {
+			return
+		}
+	}
+}
+
+// Matrix is a row-major dense matrix of either precision, with the fields of
+// blas64.General, to which Matrix[float64] converts. Sums over its entries are float64 for
+// both precisions: with float32 sums, the leading eigenvectors would lose digits
+// that the small gaps between eigenvalues require.
+type Matrix[T float32 | float64] struct {
+	Rows, Cols int
+	Data       []T
+	Stride     int
+}
+
+// NewMatrix returns a matrix of zeros without padding.
+func NewMatrix[T float32 | float64](rows, cols int) Matrix[T] {
+	return Matrix[T]{rows, cols, make([]T, rows*cols), cols}
+}
+
+// From32 returns m, whose fields gonum has in another order.
+func From32(m blas32.General) Matrix[float32] {
+	return Matrix[float32]{m.Rows, m.Cols, m.Data, m.Stride}
+}
+
+// WholePanels returns n rounded up to a multiple of simd.PanelWidth, the number
+// of columns that the products below compute at a time.
+func WholePanels(n int) int {
+	return (n + simd.PanelWidth - 1) / simd.PanelWidth * simd.PanelWidth
+}
+
+// Row returns row i, which shares m's storage.
+func (m Matrix[T]) Row(i int) []T { return m.Data[i*m.Stride : i*m.Stride+m.Cols] }
+
+// Slice returns rows [r0, r1) and columns [c0, c1) of m, which share m's storage.
+func (m Matrix[T]) Slice(r0, r1, c0, c1 int) Matrix[T] {
+	s := Matrix[T]{Rows: r1 - r0, Cols: c1 - c0, Stride: m.Stride}
+	if s.Rows > 0 && s.Cols > 0 {
+		s.Data = m.Data[r0*m.Stride+c0 : (r1-1)*m.Stride+c1]
+	}
+	return s
+}
+
+// CopyRows copies the rows of src to dst.
+func CopyRows[T float32 | float64](dst, src Matrix[T]) {
+	for i := range src.Rows {
+		copy(dst.Row(i), src.Row(i))
+	}
+}
+
+// MulAdd adds a·x to dst, where x and dst have a multiple of simd.PanelWidth columns.
+func MulAdd[T float32 | float64](dst Matrix[float64], a Matrix[T], x Matrix[float64]) {
+	if dst.Rows != a.Rows || a.Cols != x.Rows || dst.Cols != x.Cols || x.Cols%simd.PanelWidth != 0 {
+		panic(fmt.Sprintf("dense: product of %d×%d and %d×%d into %d×%d", a.Rows, a.Cols, x.Rows, x.Cols, dst.Rows, dst.Cols))
+	}
+	eachTile(a, func(tile Matrix[float64], r, c int) {
+		for p := 0; p < x.Cols; p += simd.PanelWidth {
+			simd.MulPanel(dst.Data[r*dst.Stride+p:], dst.Stride, tile.Data, tile.Stride, tile.Rows, tile.Cols, x.Data[c*x.Stride+p:], x.Stride)
+		}
+	})
+}
+
+// MulTransAdd adds aᵀ·x to dst, where x and dst have a multiple of simd.PanelWidth
+// columns.
+func MulTransAdd[T float32 | float64](dst Matrix[float64], a Matrix[T], x Matrix[float64]) {
+	if dst.Rows != a.Cols || a.Rows != x.Rows || dst.Cols != x.Cols || x.Cols%simd.PanelWidth != 0 {
+		panic(fmt.Sprintf("dense: product of %d×%d, transposed, and %d×%d into %d×%d", a.Rows, a.Cols, x.Rows, x.Cols, dst.Rows, dst.Cols))
+	}
+	eachTile(a, func(tile Matrix[float64], r, c int) {
+		for p := 0; p < x.Cols; p += simd.PanelWidth {
+			simd.MulTransPanel(dst.Data[c*dst.Stride+p:], dst.Stride, tile.Data, tile.Stride, tile.Rows, tile.Cols, x.Data[r*x.Stride+p:], x.Stride)
+		}
+	})
+}
+
+// A tile of 16 KB stays in a core's L1 cache while the panels pass over it.
+const tileRows, tileCols = 32, 64
+
+// eachTile calls f on tiles of a, with each tile's first row and column. It
+// converts float32 tiles to float64 once for all panels, because Intel CPUs
+// convert in the same units that multiply.
+func eachTile[T float32 | float64](a Matrix[T], f func(tile Matrix[float64], r, c int)) {
+	var wide []float64
+	for r := 0; r < a.Rows; r += tileRows {
+		for c := 0; c < a.Cols; c += tileCols {
+			part := a.Slice(r, min(a.Rows, r+tileRows), c, min(a.Cols, c+tileCols))
+			switch part := any(part).(type) {
+			case Matrix[float64]:
+				f(part, r, c)
+			case Matrix[float32]:
+				if wide == nil {
+					wide = make([]float64, min(a.Rows, tileRows)*min(a.Cols, tileCols))
+				}
+				tile := Matrix[float64]{part.Rows, part.Cols, wide, part.Cols}
+				simd.Widen(tile.Data, tile.Stride, part.Data, part.Stride, part.Rows, part.Cols)
+				f(tile, r, c)
+			}
+		}
+	}
+}
+
+// Mul sets dst = a·x, using all cores.
+func Mul[T float32 | float64](ctx context.Context, dst Matrix[float64], a Matrix[T], x Matrix[float64]) error {
+	return parallel.BlocksContext(ctx, a.Rows, Grain(a.Rows), func(lo, hi int) {
+		part := dst.Slice(lo, hi, 0, dst.Cols)
+		for i := range part.Rows {
+			clear(part.Row(i))
+		}
+		MulAdd(part, a.Slice(lo, hi, 0, a.Cols), x)
+	})
+}
+
+// MulTrans returns aᵀ·x, using all cores. Each range of rows has its own sum,
+// and the sums are added in order, so that the result does not depend on the
+// number of cores.
+func MulTrans[T float32 | float64](ctx context.Context, a Matrix[T], x Matrix[float64]) (Matrix[float64], error) {
+	grain := max(256, (a.Rows+15)/16) // few sums, because one core adds them up
+	parts := make([]Matrix[float64], (a.Rows+grain-1)/grain)
+	err := parallel.BlocksContext(ctx, a.Rows, grain, func(lo, hi int) {
+		part := NewMatrix[float64](a.Cols, x.Cols)
+		MulTransAdd(part, a.Slice(lo, hi, 0, a.Cols), x.Slice(lo, hi, 0, x.Cols))
+		parts[lo/grain] = part
+	})
+	if err != nil || len(parts) == 0 {
+		return NewMatrix[float64](a.Cols, x.Cols), err
+	}
+	return SumInOrder(parts), nil
+}
+
+// SumInOrder adds the matrices to the first one and returns it.
+func SumInOrder(parts []Matrix[float64]) Matrix[float64] {
+	sum := parts[0].Data
+	parallel.Blocks(len(sum), 1<<14, func(lo, hi int) {
+		to := sum[lo:hi]
+		for _, part := range parts[1:] {
+			for i, v := range part.Data[lo:hi] {
+				to[i] += v
+			}
+		}
+	})
+	return parts[0]
+}
+
+// Grain is the number of rows that a core takes at a time. It makes at most
+// 32 ranges, because some callers keep one sum per range.
+func Grain(rows int) int { return max(128, (rows+31)/32) }

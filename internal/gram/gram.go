@@ -11,23 +11,20 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Matrix is the matrix of the similarities between the rows of two matrices. It
-// is computed block by block, on the processor or on a device, and never
-// stored.
+// Matrix is the matrix of the similarities between the rows of two matrices, computed
+// block by block, on the processor or on a device.
 type Matrix interface {
 	// EachBlock calls visit with blocks that together hold every similarity
-	// once or, for a symmetric matrix, with the blocks that intersect the
-	// upper triangle. Blocks in different bands of BlockRows rows are visited
-	// concurrently, blocks in the same band one after the other from left to
-	// right. It returns an error if ctx is done or the device fails.
+	// once or, for a symmetric matrix, the upper triangle. Bands of BlockRows rows
+	// are visited concurrently, the blocks in a band from left to right. It returns
+	// an error if ctx is done or the device fails.
 	EachBlock(ctx context.Context, visit func(Block)) error
 	// Close frees the memory that it holds on the device.
 	Close()
 }
 
-// Maker returns the similarities of left's rows with right's; symmetric
-// means that left and right are the same matrix. Both must have zero padding
-// to a multiple of 16 columns.
+// Maker returns the similarities of left's rows with right's; symmetric means that they
+// are the same matrix. Both must have zero padding to a multiple of 16 columns.
 type Maker func(left, right blas32.General, symmetric bool) (Matrix, error)
 
 // Block is a part of a [Matrix] matrix of at most BlockRows×BlockCols

@@ -2,6 +2,7 @@
 package parallel
 
 import (
+	"cmp"
 	"context"
 	"runtime"
 	"sync"
@@ -57,4 +58,16 @@ func BlocksContext(ctx context.Context, n, grain int, f func(lo, hi int)) error 
 		}
 	})
 	return ctx.Err()
+}
+
+// FirstError calls check for the indices of [0, n), in ranges as [Blocks] does, and
+// returns the error of the lowest index that has one.
+func FirstError(n, grain int, check func(i int) error) error {
+	found := make([]error, (n+grain-1)/grain)
+	Blocks(n, grain, func(lo, hi int) {
+		for i := lo; i < hi && found[lo/grain] == nil; i++ {
+			found[lo/grain] = check(i)
+		}
+	})
+	return cmp.Or(found...)
 }

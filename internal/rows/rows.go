@@ -33,10 +33,7 @@ func NormalizeTo(out, x blas32.General) {
 }
 
 func normalizeRow(r []float32) {
-	var squares float64
-	for _, v := range r {
-		squares += float64(v) * float64(v)
-	}
+	squares := Squares(r)
 	if squares == 0 {
 		return
 	}
@@ -52,6 +49,15 @@ func normalizeRow(r []float32) {
 	for k := range r {
 		r[k] *= scale
 	}
+}
+
+// Squares returns the sum of the squares of x.
+func Squares[T float32 | float64](x []T) float64 {
+	s := 0.0
+	for _, v := range x {
+		s += float64(v) * float64(v)
+	}
+	return s
 }
 
 // Shifted returns rows whose inner products are (1 + zᵢ·zⱼ)/2: z/√2 with a further
@@ -72,19 +78,31 @@ func Shifted(z blas32.General) blas32.General {
 // NonNegative returns z itself if it has no negative entry, so that no similarity
 // is negative, and [Shifted] otherwise.
 func NonNegative(z blas32.General) blas32.General {
-	for i := range z.Rows {
-		for _, v := range z.Data[i*z.Stride:][:z.Cols] {
-			if v < 0 {
-				return Shifted(z)
-			}
-		}
+	if AnyNegative(z) {
+		return Shifted(z)
 	}
 	return z
 }
 
+// AnyNegative reports whether z has a negative entry.
+func AnyNegative(z blas32.General) bool {
+	for i := range z.Rows {
+		for _, v := range z.Data[i*z.Stride:][:z.Cols] {
+			if v < 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // SideBySide returns the matrix [Z₁ Z₂ … Z_R]/√R of R embeddings of the same n
-// nodes. Its similarities are the means of the embeddings' similarities.
+// nodes, or Z₁ itself if it is the only one. Its similarities are the means of the
+// embeddings' similarities.
 func SideBySide(embeddings ...blas32.General) blas32.General {
+	if len(embeddings) == 1 {
+		return embeddings[0]
+	}
 	n, cols := 0, 0
 	for r, z := range embeddings {
 		if r > 0 && z.Rows != n {

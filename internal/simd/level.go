@@ -14,9 +14,8 @@ const Variable = "AGEKIT_SIMD"
 // plainGo is the level that every processor has.
 const plainGo = "go"
 
-// kernels are the inner loops of one level, in assembly. They check nothing and
-// cannot be interrupted: the functions that call them check the bounds and pass
-// a limited number of rows at a time.
+// kernels are the inner loops of one level, in assembly. They check nothing and cannot
+// be interrupted: their callers check the bounds and pass a limited number of rows.
 type kernels struct {
 	level string
 
@@ -30,6 +29,11 @@ type kernels struct {
 	widen                   func(dst *float64, dstStride int, x *float32, stride, rows, cols int)
 	mulPanel, mulTransPanel []rowKernel[panelKernel]
 
+	vectorKernels
+}
+
+// vectorKernels are the loops over vectors, which memory bounds.
+type vectorKernels struct {
 	axpy       func(alpha float32, x, y *float32, n int)
 	combine    func(dst *float32, a float32, x *float32, b float32, y *float32, n int)
 	shiftScale func(dst, x *float32, shift, scale float32, n int)

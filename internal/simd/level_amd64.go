@@ -22,11 +22,9 @@ var avx2Kernels = kernels{
 	widen:         widenAVX2,
 	mulPanel:      []rowKernel[panelKernel]{{4, mulPanelAVX2}},
 	mulTransPanel: []rowKernel[panelKernel]{{4, mulTransPanelAVX2}},
-	axpy:          axpyAVX2, combine: combineAVX2, shiftScale: shiftScaleAVX2, sum: sumAVX2,
-	minimum: minimumAVX2, bins: binsAVX2, adam: adamAVX2, logistic: logisticAVX2,
+	vectorKernels: avx2Vectors,
 }
 
-// Memory bounds the row operations, so AVX2 is enough for them.
 var avx512Kernels = kernels{
 	level: "avx512",
 	dot:   dotAVX512, dots4: dots4AVX512,
@@ -36,6 +34,11 @@ var avx512Kernels = kernels{
 	widen:         widenAVX2,
 	mulPanel:      []rowKernel[panelKernel]{{8, mulPanelAVX512}, {4, mulPanelAVX2}},
 	mulTransPanel: []rowKernel[panelKernel]{{8, mulTransPanelAVX512}, {4, mulTransPanelAVX2}},
-	axpy:          axpyAVX2, combine: combineAVX2, shiftScale: shiftScaleAVX2, sum: sumAVX2,
+	vectorKernels: avx2Vectors,
+}
+
+// avx2Vectors serve AVX-512 too: memory bounds them.
+var avx2Vectors = vectorKernels{
+	axpy: axpyAVX2, combine: combineAVX2, shiftScale: shiftScaleAVX2, sum: sumAVX2,
 	minimum: minimumAVX2, bins: binsAVX2, adam: adamAVX2, logistic: logisticAVX2,
 }

@@ -12,6 +12,8 @@ var neonKernels = kernels{
 	widen:         widenNEON,
 	mulPanel:      []rowKernel[panelKernel]{{4, mulPanelNEON}},
 	mulTransPanel: []rowKernel[panelKernel]{{4, mulTransPanelNEON}},
-	axpy:          axpyNEON, combine: combineNEON, shiftScale: shiftScaleNEON, sum: sumNEON,
-	minimum: minimumNEON, bins: binsNEON, adam: adamNEON, logistic: logisticNEON,
+	vectorKernels: vectorKernels{
+		axpy: axpyNEON, combine: combineNEON, shiftScale: shiftScaleNEON, sum: sumNEON,
+		minimum: minimumNEON, bins: binsNEON, adam: adamNEON, logistic: logisticNEON,
+	},
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/units"
 )
 
 var (
@@ -42,7 +43,7 @@ var Scales = []float64{0x1p-100, 0x1p-20, 0x1p20, 0x1p100}
 // Scaled returns g with its features times a factor, 0 or a power of two.
 func Scaled(g *graph.Graph, factor float64) *graph.Graph {
 	scaled := *g
-	scaled.Features = g.Features.DividedBy(1 / factor)
+	scaled.Features = units.Divide(g.Features, 1/factor)
 	return &scaled
 }
 

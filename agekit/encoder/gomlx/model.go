@@ -17,11 +17,11 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// On returns the encoder backend for a choice: [encoder.Native], the default, or
-// a backend that trains on GoMLX.
+// On returns the encoder backend for a choice: the native one, the default, or one
+// that trains on GoMLX.
 func On(c backend.Choice) encoder.Backend {
 	if c.Config == "" {
-		return encoder.Native
+		return affine.Native
 	}
 	return gomlxBackend{c}
 }

@@ -67,7 +67,7 @@ func TestStepGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			near(t, loss.String()+" loss", got, want.Loss, 1e-5)
+			near(t, string(loss)+" loss", got, want.Loss, 1e-5)
 			for _, e := range want.GradW {
 				near(t, fmt.Sprintf("%v dW%v", loss, e[:2]), float64(gradients.W.Data[int(e[0])*hidden+int(e[1])]), e[2], 1e-3)
 			}

@@ -1,4 +1,6 @@
-package graph
+// Package units finds the scale of a graph's features, in which training computes, and
+// warns of scales that decide what it learns.
+package units
 
 import (
 	"fmt"
@@ -6,51 +8,55 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/limit"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// MaxAbs returns the largest absolute value of an entry of X; 0 if all are 0.
-func (x Features) MaxAbs() float32 {
-	return slices.Max(append(x.columnMaxima(), 0))
+// Largest returns the largest absolute value of an entry of X; 0 if all are 0.
+func Largest(x graph.Features) float32 {
+	return slices.Max(append(columnMaxima(x), 0))
 }
 
-// Unit returns the power of two u with u ≤ max |X| < 2u, or 1 if all entries are
+// Of returns the power of two u with u ≤ max |X| < 2u, or 1 if all entries are
 // 0. Training computes with X/u, so that its result does not depend on the unit
 // in which the features are measured: division by a power of two is exact.
 // It returns a float64 because 1/u can exceed the largest float32.
-func (x Features) Unit() float64 {
-	most := float64(x.MaxAbs())
+func Of(x graph.Features) float64 {
+	most := float64(Largest(x))
 	if most == 0 {
 		return 1
 	}
 	return math.Ldexp(1, math.Ilogb(most))
 }
 
-// DividedBy returns X/u for a power of two u: X itself for u = 1, and otherwise
+// Normalized returns X divided by its unit, as [Divide] does.
+func Normalized(x graph.Features) graph.Features { return Divide(x, Of(x)) }
+
+// Divide returns X/u for a power of two u: X itself for u = 1, and otherwise
 // a matrix with new values. A quotient that is too small for a float32 is 0.
-func (x Features) DividedBy(unit float64) Features {
+func Divide(x graph.Features, unit float64) graph.Features {
 	if unit == 1 {
 		return x
 	}
-	divide := func(to, from []float32) {
+	quotients := func(from []float32) []float32 {
+		to := make([]float32, len(from))
 		for k, v := range from {
 			to[k] = float32(float64(v) / unit)
 		}
+		return to
 	}
 	if m := x.Dense; m != nil {
-		out := blas32.General{Rows: m.Rows, Cols: m.Cols, Stride: m.Stride, Data: make([]float32, len(m.Data))}
-		divide(out.Data, m.Data)
-		return Features{Dense: &out}
+		return graph.Features{Dense: &blas32.General{Rows: m.Rows, Cols: m.Cols, Stride: m.Stride, Data: quotients(m.Data)}}
 	}
-	out, values := *x.Sparse, x.Sparse.Values
-	if values == nil {
-		values = slices.Repeat([]float32{1}, out.NNZ())
+	out := *x.Sparse
+	if out.Values == nil {
+		out.Values = slices.Repeat([]float32{1}, out.NNZ())
 	}
-	out.Values = make([]float32, len(values))
-	divide(out.Values, values)
-	out.dropUnitValues()
-	return Features{Sparse: &out}
+	if out.Values = quotients(out.Values); !slices.ContainsFunc(out.Values, func(v float32) bool { return v != 1 }) {
+		out.Values = nil
+	}
+	return graph.Features{Sparse: &out}
 }
 
 const (
@@ -63,39 +69,40 @@ const (
 	namedColumns = 3
 )
 
-// ScaleWarnings returns a line for each of two defects of scale that decide what
+// Warnings returns a line for each of two defects of scale that decide what
 // a training on g learns: columns of X whose largest value is more than 100
 // times the median of the nonzero columns' largest values, since they outweigh
 // the others in every similarity, and edge weights whose median is below 1/100
 // or above 100, since the filter's self loops have weight 1.
-func (g *Graph) ScaleWarnings() []string {
+func Warnings(g *graph.Graph) []string {
 	var lines []string
-	if line := g.columnWarning(); line != "" {
+	if line := columnWarning(g); line != "" {
 		lines = append(lines, line)
 	}
 	if weights := g.Adjacency.Values; len(weights) > 0 {
-		m := median(slices.Clone(weights))
-		const advice = "divide the weights by about %.3g"
+		m, effect := median(slices.Clone(weights)), ""
 		switch {
 		case m < 1./farWeight:
-			lines = append(lines, fmt.Sprintf("the median edge weight is %.3g, and the filter gives every node a self loop of weight 1: smoothing changes the features little; "+advice, m, m))
+			effect = "smoothing changes the features little"
 		case m > farWeight:
-			lines = append(lines, fmt.Sprintf("the median edge weight is %.3g, and the filter gives every node a self loop of weight 1: smoothing ignores a node's own features; "+advice, m, m))
+			effect = "smoothing ignores a node's own features"
+		default:
+			return lines
 		}
+		lines = append(lines, fmt.Sprintf("the median edge weight is %.3g, and the filter gives every node a self loop of weight 1: %s; divide the weights by about %.3g", m, effect, m))
 	}
 	return lines
 }
 
 // columnWarning returns the warning about columns, or "" if there is none.
-func (g *Graph) columnWarning() string {
-	largest := g.Features.columnMaxima()
+func columnWarning(g *graph.Graph) string {
+	largest := columnMaxima(g.Features)
 	nonzero := slices.DeleteFunc(slices.Clone(largest), func(v float32) bool { return v == 0 })
 	if len(nonzero) == 0 {
 		return ""
 	}
-	middle := median(nonzero)
+	middle, count := median(nonzero), 0
 	var named []string
-	count := 0
 	for j, v := range largest {
 		if float64(v) <= farColumn*float64(middle) {
 			continue
@@ -125,31 +132,12 @@ func median(values []float32) float32 {
 	return values[(len(values)-1)/2]
 }
 
-// columnMaxima returns the largest absolute value in each column, and 0 for a column of
-// zeros.
-func (x Features) columnMaxima() []float32 {
+// columnMaxima returns the largest absolute value in each column.
+func columnMaxima(x graph.Features) []float32 {
 	n, f := x.Dims()
 	largest := make([]float32, f)
 	for i := range n {
 		x.EachInRow(i, func(j int, v float32) { largest[j] = max(largest[j], v, -v) })
 	}
 	return largest
-}
-
-// EachInRow calls visit with the column and the value of each entry of row i that
-// is not 0, in increasing order of the columns.
-func (x Features) EachInRow(i int, visit func(column int, value float32)) {
-	if m := x.Dense; m != nil {
-		for j, v := range m.Data[i*m.Stride : i*m.Stride+m.Cols] {
-			if v != 0 {
-				visit(j, v)
-			}
-		}
-		return
-	}
-	for j, v := range x.Sparse.Each(i) {
-		if v != 0 {
-			visit(j, v)
-		}
-	}
 }

@@ -1,4 +1,4 @@
-package graph_test
+package units_test
 
 import (
 	"math"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/testgraph"
+	"github.com/agekit/age/internal/units"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -20,10 +21,10 @@ func TestUnit(t *testing.T) {
 	for most, want := range map[float32]float64{0: 1, 1: 1, 1.26: 1, 1.99: 1, 2: 2, 0.3: 0.25, 1e6: 0x1p19, math.MaxFloat32: 0x1p127, math.SmallestNonzeroFloat32: 0x1p-149} {
 		sparse := graph.Features{Sparse: graph.FromDense(*dense(2, 2, 0, most, 0, most/2).Dense)}
 		for _, x := range []graph.Features{dense(2, 2, 0, most, 0, most/2), sparse} {
-			if x.MaxAbs() != most || x.Unit() != want {
-				t.Errorf("largest %v, unit %v, want %v and %v", x.MaxAbs(), x.Unit(), most, want)
+			if units.Largest(x) != most || units.Of(x) != want {
+				t.Errorf("largest %v, unit %v, want %v and %v", units.Largest(x), units.Of(x), most, want)
 			}
-			m := x.DividedBy(x.Unit()).ToDense()
+			m := units.Normalized(x).ToDense()
 			if got := m.Data[1]; float64(got) != float64(most)/want {
 				t.Errorf("%v divided by %v is %v", most, want, got)
 			}
@@ -31,9 +32,9 @@ func TestUnit(t *testing.T) {
 	}
 }
 
-// TestScaleWarnings: columns and weights at extremes are named, and the paper's
+// TestWarnings: columns and weights at extremes are named, and the paper's
 // data sets have none.
-func TestScaleWarnings(t *testing.T) {
+func TestWarnings(t *testing.T) {
 	path, err := graph.Adjacency(3, []int32{0, 1}, []int32{1, 2}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -52,18 +53,18 @@ func TestScaleWarnings(t *testing.T) {
 			}
 		}
 	}
-	contains(g.ScaleWarnings(), `column 1 ("income") up to 3e+04`, "half of the columns at most 1;", "divide")
+	contains(units.Warnings(g), `column 1 ("income") up to 3e+04`, "half of the columns at most 1;", "divide")
 	for j := 7; j < 11; j++ {
 		g.Features.Dense.Data[j] = 300
 	}
-	contains(g.ScaleWarnings(), `column 1 ("income")`, `7 ("c7") up to 300, 8 ("c8") up to 300, and 2 more`)
+	contains(units.Warnings(g), `column 1 ("income")`, `7 ("c7") up to 300, 8 ("c8") up to 300, and 2 more`)
 
 	for weight, want := range map[float32]string{1e-3: "changes the features little", 1e3: "ignores a node's own features", 0.02: "", 50: ""} {
 		if g.Adjacency, err = graph.Adjacency(3, []int32{0, 1}, []int32{1, 2}, []float32{weight, weight * 1.1}); err != nil {
 			t.Fatal(err)
 		}
 		g.Features = dense(3, 1, 1, 2, 3)
-		if lines := g.ScaleWarnings(); want != "" {
+		if lines := units.Warnings(g); want != "" {
 			contains(lines, want)
 		} else if len(lines) > 0 {
 			t.Errorf("weight %v: warnings %q", weight, lines)
@@ -71,10 +72,10 @@ func TestScaleWarnings(t *testing.T) {
 	}
 	for _, name := range []string{"cora", "citeseer", "wiki", "pubmed-standin", "gostd", "planted"} {
 		t.Run(name, func(t *testing.T) {
-			if lines := testgraph.Load(t, name).ScaleWarnings(); len(lines) > 0 {
+			if lines := units.Warnings(testgraph.Load(t, name)); len(lines) > 0 {
 				t.Errorf("warnings %q", lines)
 			}
-			if unit := testgraph.Load(t, name).Features.Unit(); unit != 1 {
+			if unit := units.Of(testgraph.Load(t, name).Features); unit != 1 {
 				t.Errorf("unit %v", unit)
 			}
 		})

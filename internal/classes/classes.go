@@ -1,0 +1,22 @@
+// Package classes numbers the classes that a file names.
+package classes
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Number numbers the distinct ids in increasing order. labels holds the number of
+// each id, and names the text of each distinct id.
+func Number[T cmp.Ordered](ids []T) (labels []int, names []string) {
+	distinct := slices.Compact(slices.Sorted(slices.Values(ids)))
+	labels = make([]int, len(ids))
+	for i, id := range ids {
+		labels[i], _ = slices.BinarySearch(distinct, id)
+	}
+	for _, id := range distinct {
+		names = append(names, fmt.Sprint(id))
+	}
+	return labels, names
+}
