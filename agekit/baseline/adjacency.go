@@ -27,22 +27,14 @@ type adjacency struct {
 
 // newAdjacency returns GAE's loss, whose weights make edges count as much as all
 // other pairs together: p = (n²−2m)/2m and c = 1/(2(n²−2m)) for m edges (Kipf and
-// Welling 2016; the factors are those of their code).
-func newAdjacency(a *graph.CSR, sample int, rnd *rand.Rand) (*adjacency, error) {
+// Welling 2016; the factors are those of their code). There must be edges.
+func newAdjacency(a *graph.CSR, sample int, rnd *rand.Rand) *adjacency {
 	others := float64(a.Rows)*float64(a.Rows) - float64(a.NNZ())
-	l, err := weightedAdjacency(a, others/float64(a.NNZ()), 1/(2*others))
-	if err == nil && sample < a.Rows {
+	l := &adjacency{targets: withDiagonal(a), p: others / float64(a.NNZ()), c: 1 / (2 * others)}
+	if sample < a.Rows {
 		l.sample, l.rnd = sample, rnd
 	}
-	return l, err
-}
-
-// weightedAdjacency returns the loss with the given weights.
-func weightedAdjacency(a *graph.CSR, p, c float64) (*adjacency, error) {
-	if a.NNZ() == 0 {
-		return nil, errNoEdges
-	}
-	return &adjacency{targets: withDiagonal(a), p: p, c: c}, nil
+	return l
 }
 
 func (a *adjacency) compute(ctx context.Context, z, gradient blas32.General) (float64, error) {
@@ -133,7 +125,7 @@ func withLoops(a *graph.CSR) *graph.CSR {
 	return graph.FromEntries(a.Rows, a.Cols, entries)
 }
 
-// withDiagonal returns the pattern of A + I.
+// withDiagonal returns the pattern of A + I: all values are 1.
 func withDiagonal(a *graph.CSR) *graph.CSR {
 	pattern := withLoops(a)
 	pattern.Values = nil

@@ -16,10 +16,6 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-var methodAGC = declare(Info{
-	Name: "AGC", Sees: Features | Edges, Gives: Embedding, Published: true, Tables: []string{"table3"},
-}, newAGC)
-
 // agc is adaptive graph convolution (Zhang, Liu, Li and Wu, IJCAI 2019,
 // arXiv:1906.01210), which smooths the features as long as that makes clusters
 // more compact, without training. With
@@ -41,10 +37,8 @@ var methodAGC = declare(Info{
 // and links of a page to itself, which a [graph.Graph] does not have: with them t
 // is 7 and the scores are those of the code, .49, .46 and .15; without, t is 6.
 type agc struct {
-	// MostLayers is the largest t. Default 60.
-	MostLayers int `json:"most_layers"`
-	// Published selects published mode.
-	Published bool `json:"published"`
+	MostLayers int  `json:"most_layers"` // largest t; default 60
+	Published  bool `json:"published"`   // published mode
 }
 
 func newAGC(s Settings) agc {

@@ -16,10 +16,6 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-var methodDAEGC = declare(Info{
-	Name: "DAEGC", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true, Tables: []string{"table3"},
-}, newDAEGC)
-
 // daegc is deep attentional embedded graph clustering (Wang, Pan, Hu, Long, Jiang
 // and Zhang, IJCAI 2019, arXiv:1906.06532). Each of two layers replaces a node by
 // an average of its neighborhood, itself included, with weights that it learns,
@@ -52,21 +48,13 @@ var methodDAEGC = declare(Info{
 // ACC .707, Citeseer .687. Without a number of clusters, as for link
 // prediction, all epochs pretrain.
 type daegc struct {
-	// Hidden is the width of the first layer. Default 256.
-	Hidden int `json:"hidden"`
-	// Dims is the width of the embedding. Default 16.
-	Dims int `json:"dims"`
-	// Epochs is the number of epochs, of one step each, in all. Default 131.
-	Epochs int `json:"epochs"`
-	// Pretraining is the number of epochs, the first ones, without the
-	// clusters. Default 31.
-	Pretraining int `json:"pretraining"`
-	// PretrainingRate is Adam's learning rate in the pretraining. Default 0.005.
-	PretrainingRate float64 `json:"pretraining_rate"`
-	// LearningRate is Adam's learning rate after that. Default 0.0001.
-	LearningRate float64 `json:"learning_rate"`
-	// Published selects published mode.
-	Published bool `json:"published"`
+	Hidden          int     `json:"hidden"`           // width of the first layer; default 256
+	Dims            int     `json:"dims"`             // width of the embedding; default 16
+	Epochs          int     `json:"epochs"`           // in all, of one step each; default 131
+	Pretraining     int     `json:"pretraining"`      // the first epochs, without the clusters; default 31
+	PretrainingRate float64 `json:"pretraining_rate"` // Adam's learning rate in them; default 0.005
+	LearningRate    float64 `json:"learning_rate"`    // Adam's after them; default 0.0001
+	Published       bool    `json:"published"`        // published mode
 }
 
 const (
@@ -86,12 +74,13 @@ func (m daegc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, err
 	if err != nil {
 		return nil, err
 	}
+	near, err := proximity(ctx, withDiagonal(g.Adjacency))
+	if err != nil {
+		return nil, err
+	}
 	bytes := 2*device.Floats(g.Features.Dims()) + layerBytes(g, m.Hidden) + 8*device.Floats(2*g.N()+g.Adjacency.NNZ(), m.Hidden+m.Dims)
-	return o.train(ctx, g, bytes, func(t *trainer) (model, error) {
-		d, err := m.model(ctx, t, g)
-		if err != nil {
-			return model{}, err
-		}
+	return o.train(ctx, g, bytes, func(t *trainer) model {
+		d := m.model(t, g, near)
 		trained := model{
 			epochs: m.Epochs,
 			epoch: func(epoch int, _ *rand.Rand) (float64, error) {
@@ -117,7 +106,7 @@ func (m daegc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, err
 				return d.clusters()
 			}
 		}
-		return trained, nil
+		return trained
 	})
 }
 
@@ -129,19 +118,11 @@ type clusterer struct {
 	centers                 weight // k×Dims
 }
 
-// model returns the model. It has centers if the options have a number of
-// clusters.
-func (m daegc) model(ctx context.Context, t *trainer, g *graph.Graph) (*clusterer, error) {
-	rnd := source(t.o.Seed)
-	n := float64(g.N())
-	pairs, err := weightedAdjacency(g.Adjacency, 1, 1/(n*n))
-	if err != nil {
-		return nil, err
-	}
-	near, err := proximity(ctx, pairs.targets)
-	if err != nil {
-		return nil, err
-	}
+// model returns the model, given the graph's proximity. It has centers if the options
+// have a number of clusters.
+func (m daegc) model(t *trainer, g *graph.Graph, near *graph.CSR) *clusterer {
+	rnd, n := source(t.o.Seed), float64(g.N())
+	pairs := &adjacency{targets: withDiagonal(g.Adjacency), p: 1, c: 1 / (n * n)}
 	x, proximity := t.matrix(units.Normalized(g.Features).ToDense()), t.sparse(near)
 	_, f := g.Features.Dims()
 	first, second := t.attention(f, m.Hidden, rnd), t.attention(m.Hidden, m.Dims, rnd)
@@ -165,7 +146,7 @@ func (m daegc) model(ctx context.Context, t *trainer, g *graph.Graph) (*clustere
 		pairs:  pairs,
 		trains: network,
 	}, m.PretrainingRate, daegcDecay)
-	return d, nil
+	return d
 }
 
 // findCenters sets the centers to those of k-means on the embedding. It makes no

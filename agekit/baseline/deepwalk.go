@@ -14,10 +14,6 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-var methodDeepWalk = declare(Info{
-	Name: "DeepWalk", Sees: Edges, Gives: Embedding | Links, Trained: true, Tables: []string{"table3"},
-}, newDeepWalk)
-
 // deepWalk embeds a graph by random walks (Perozzi, Al-Rfou and Skiena, DeepWalk:
 // Online Learning of Social Representations, KDD 2014, arXiv:1403.6652). From
 // each node start several walks, each of whose steps goes to a neighbor with a
@@ -44,12 +40,9 @@ var methodDeepWalk = declare(Info{
 // settings. The defaults are those of papers on clustering. Those of the authors' code
 // are walks of 40 nodes, 64 dimensions and a window of 5.
 type deepWalk struct {
-	// Walks is the number of walks from each node. Default 10.
-	Walks int `json:"walks"`
-	// Length is the number of nodes of a walk. Default 80.
-	Length int `json:"length"`
-	// Dims is the width of the embedding. Default 128.
-	Dims int `json:"dims"`
+	Walks  int `json:"walks"`  // from each node; default 10
+	Length int `json:"length"` // nodes of a walk; default 80
+	Dims   int `json:"dims"`   // width of the embedding; default 128
 	// Window is the greatest number of steps between two nodes of a walk of which
 	// one predicts the other. Default 10.
 	Window int `json:"window"`

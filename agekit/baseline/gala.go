@@ -15,10 +15,6 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-var methodGALA = declare(Info{
-	Name: "GALA", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true, Tables: []string{"table3", "table4"},
-}, newGALA)
-
 // gala is the symmetric graph convolutional autoencoder of Park, Lee, Chang, Lee
 // and Choi (Symmetric Graph Convolutional Autoencoder for Unsupervised Graph
 // Representation Learning, ICCV 2019, arXiv:1908.02441). The layers of its encoder
@@ -51,17 +47,11 @@ var methodGALA = declare(Info{
 // hundred times as long as fair mode. The code's author reported that an
 // earlier version did not reach the paper's scores.
 type gala struct {
-	// Hidden is the width of H and Y. Default 400; published 1600.
-	Hidden int `json:"hidden"`
-	// Dims is the width of the embedding. Default 100; published 400.
-	Dims int `json:"dims"`
-	// Epochs is the number of epochs, of one step each. Default 55;
-	// published 1000.
-	Epochs int `json:"epochs"`
-	// LearningRate is Adam's learning rate. Default 0.001; published 0.0001.
-	LearningRate float64 `json:"learning_rate"`
-	// Published selects published mode.
-	Published bool `json:"published"`
+	Hidden       int     `json:"hidden"`        // width of H and Y; default 400, published 1600
+	Dims         int     `json:"dims"`          // width of the embedding; default 100, published 400
+	Epochs       int     `json:"epochs"`        // of one step each; default 55, published 1000
+	LearningRate float64 `json:"learning_rate"` // Adam's; default 0.001, published 0.0001
+	Published    bool    `json:"published"`     // published mode
 }
 
 func newGALA(s Settings) gala {
@@ -76,13 +66,10 @@ func (m gala) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 	if err != nil {
 		return nil, err
 	}
-	if g.Adjacency.NNZ() == 0 {
-		return nil, errNoEdges
-	}
 	n, f := g.Features.Dims()
 	bytes := 6*device.Floats(n, f) + 8*device.Floats(n+f, m.Hidden) + 4*device.Floats(n+g.Adjacency.NNZ(), m.Hidden)
-	return o.train(ctx, g, bytes, func(t *trainer) (model, error) {
-		embedding, update, err := m.model(t, g)
+	return o.train(ctx, g, bytes, func(t *trainer) model {
+		embedding, update := m.model(t, g)
 		trained := model{
 			epochs: m.Epochs,
 			epoch:  func(int, *rand.Rand) (float64, error) { return update.take(ctx) },
@@ -91,18 +78,15 @@ func (m gala) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 		if m.Published && o.Clusters > 0 {
 			trained.clusters = func(z blas32.General) ([]int, error) { return o.kMeans(ctx, z, 20) }
 		}
-		return trained, err
+		return trained
 	})
 }
 
 // model returns the code of the embedding, and the training's step.
-func (m gala) model(t *trainer, g *graph.Graph) (embedding func(*nodes) *Node, update *step, err error) {
+func (m gala) model(t *trainer, g *graph.Graph) (embedding func(*nodes) *Node, update *step) {
 	var pairs objective // a nil *adjacency would not be a nil objective
 	if m.Published || t.o.Split != nil {
-		edges, err := newAdjacency(g.Adjacency, 0, nil)
-		if err != nil {
-			return nil, nil, err
-		}
+		edges := newAdjacency(g.Adjacency, 0, nil)
 		edges.c *= 2
 		pairs = edges
 	}
@@ -131,7 +115,7 @@ func (m gala) model(t *trainer, g *graph.Graph) (embedding func(*nodes) *Node, u
 		},
 		pairs: pairs,
 	}, m.LearningRate, 0)
-	return embedding, update, nil
+	return embedding, update
 }
 
 // sharpening returns D̂^-½(2I−A)D̂^-½, D̂ = D + 2I.

@@ -6,10 +6,6 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
-var methodKMeans = declare(Info{
-	Name: "K-means", Sees: Features, Gives: Embedding | Clusters, Published: true, Tables: []string{"table3"},
-}, func(s Settings) kMeans { return kMeans{s.Published} })
-
 // kMeans clusters the features by k-means (MacQueen, Berkeley Symposium on
 // Mathematical Statistics and Probability, 1967), with ten starts. Published mode
 // is the protocol that gives the paper's rows of Cora and Citeseer, which nobody
@@ -20,8 +16,7 @@ var methodKMeans = declare(Info{
 //
 // The embedding is the matrix that is clustered.
 type kMeans struct {
-	// Published selects published mode.
-	Published bool `json:"published,omitempty"`
+	Published bool `json:"published,omitempty"` // published mode
 }
 
 func (m kMeans) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {

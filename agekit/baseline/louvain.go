@@ -8,10 +8,6 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
-var methodLouvain = declare(Info{
-	Name: "Louvain", Sees: Edges, Gives: Clusters | Number, Tables: []string{"field"},
-}, func(Settings) louvain { return louvain{} })
-
 // louvain finds communities of high modularity in the graph alone
 // ([community.Louvain]).
 //
@@ -26,6 +22,23 @@ func (m louvain) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, e
 		return nil, err
 	}
 	return communityOutput(of), nil
+}
+
+// leiden finds communities of high modularity in the graph alone
+// ([community.Leiden]). It finds the number of communities itself, as [louvain]
+// does. The number of searches is among the measures ("iterations").
+type leiden struct{ community.LeidenOptions }
+
+func newLeiden(Settings) leiden { return leiden{community.LeidenOptions{}.WithDefaults()} }
+
+func (m leiden) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
+	of, searches, err := community.Leiden(ctx, g.Adjacency, m.LeidenOptions, source(o.Seed))
+	if err != nil {
+		return nil, err
+	}
+	out := communityOutput(of)
+	out.Measures["iterations"] = float64(searches)
+	return out, nil
 }
 
 // communityOutput returns communities that are numbered without gaps.

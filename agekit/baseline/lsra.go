@@ -14,10 +14,6 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-var methodLSRA = declare(Info{
-	Name: "LS+RA", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Variant: true, Tables: []string{"table3"},
-}, newLSRA)
-
 // lsra is the paper's LS+RA (§4.2): AGE's encoder, unchanged except that it is
 // trained to reconstruct the adjacency matrix. Its positive pairs are the
 // entries of A + I. An equal number of negative pairs is drawn uniformly from
@@ -25,17 +21,11 @@ var methodLSRA = declare(Info{
 // specify the loss or the negatives; this is AGE's own loss, with the same
 // balance.
 type lsra struct {
-	// Filter is the smoothing filter. The paper's is that of paper.Settings.
-	Filter laplacian.Filter `json:"filter"`
-	// Dims is the width of the embedding. Default 500 (§4.3).
-	Dims int `json:"dims"`
-	// Epochs is the number of epochs, of one step each. Default 400
-	// (§4.3).
-	Epochs int `json:"epochs"`
-	// LearningRate is Adam's learning rate. Default 0.001 (§4.3).
-	LearningRate float64 `json:"learning_rate"`
-	// Loss is the loss of a pair. Default encoder.Probability.
-	Loss encoder.Loss `json:"loss"`
+	Filter       laplacian.Filter `json:"filter"`        // the paper's is that of paper.Settings
+	Dims         int              `json:"dims"`          // width of the embedding; default 500 (§4.3)
+	Epochs       int              `json:"epochs"`        // of one step each; default 400 (§4.3)
+	LearningRate float64          `json:"learning_rate"` // Adam's; default 0.001 (§4.3)
+	Loss         encoder.Loss     `json:"loss"`          // of a pair; default encoder.Probability
 }
 
 func newLSRA(s Settings) lsra {

@@ -90,11 +90,7 @@ func series(ctx context.Context, t *graph.CSR, x blas32.General, c []float64) (b
 			mulSparse(next, t, x)
 			x, next = next, x
 		}
-		parallel.Blocks(x.Rows, 256, func(lo, hi int) {
-			for i := lo; i < hi; i++ {
-				simd.Axpy(float32(weight), dense.Row(x, i), dense.Row(sum, i))
-			}
-		})
+		eachRow(x, func(r []float32, i int) { simd.Axpy(float32(weight), r, dense.Row(sum, i)) })
 	}
 	return sum, nil
 }

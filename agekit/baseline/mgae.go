@@ -17,10 +17,6 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-var methodMGAE = declare(Info{
-	Name: "MGAE", Sees: Features | Edges, Gives: Embedding, Published: true, Tables: []string{"table3"},
-}, newMGAE)
-
 // mgae is the marginalized graph autoencoder (Wang, Pan, Long, Zhu and Jiang,
 // CIKM 2017). Each of its layers is the linear map that best restores the
 // features from what the graph convolution makes of corrupted ones, X̂, in which
@@ -46,14 +42,10 @@ var methodMGAE = declare(Info{
 // The weights of f features take 24f² bytes, and the solution of their equations
 // 7f³/3 multiplications and additions.
 type mgae struct {
-	// Layers is the number of layers. Default 3.
-	Layers int `json:"layers"`
-	// Corruption is p. Default 0.4, the authors' for Cora.
-	Corruption float64 `json:"corruption"`
-	// Ridge is λ. Default 1e-5.
-	Ridge float64 `json:"ridge"`
-	// Published selects published mode.
-	Published bool `json:"published"`
+	Layers     int     `json:"layers"`     // default 3
+	Corruption float64 `json:"corruption"` // p; default 0.4, the authors' for Cora
+	Ridge      float64 `json:"ridge"`      // λ; default 1e-5
+	Published  bool    `json:"published"`  // published mode
 }
 
 func newMGAE(s Settings) mgae {

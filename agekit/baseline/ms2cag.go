@@ -16,10 +16,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-var methodMS2CAG = declare(Info{
-	Name: "MS2CAG", Sees: Features | Edges, Gives: Embedding, Published: true, Tables: []string{"field"},
-}, newMS2CAG)
-
 // ms2cag is M-S²CAG, spectral subspace clustering of attributed graphs by
 // modularity (Lin, Yang, Zheng and Ke, KDD 2025, arXiv:2411.11074), without
 // training. The features, with rows of length 1, are smoothed by the random walk
@@ -44,14 +40,10 @@ var methodMS2CAG = declare(Info{
 // give .644 here. The scores depend on how the features are scaled: with the
 // weights ln(n/df) it is .718.
 type ms2cag struct {
-	// Layers is T. Default 16.
-	Layers int `json:"layers"`
-	// Alpha is α. Default 1.2.
-	Alpha float64 `json:"alpha"`
-	// Gamma is γ, the weight of the expected similarities. Default 1.
-	Gamma float64 `json:"gamma"`
-	// Published selects published mode.
-	Published bool `json:"published"`
+	Layers    int     `json:"layers"`    // T; default 16
+	Alpha     float64 `json:"alpha"`     // α; default 1.2
+	Gamma     float64 `json:"gamma"`     // γ, the weight of the expected similarities; default 1
+	Published bool    `json:"published"` // published mode
 }
 
 func newMS2CAG(s Settings) ms2cag {

@@ -169,7 +169,7 @@ func (a autoencoder) fitOnDevice(ctx context.Context, g *graph.Graph, o Options)
 		width += l.value.Cols
 	}
 	bytes := layerBytes(g, a.layers[0].value.Cols) + 8*device.Floats(g.N()+a.filter.NNZ(), width)
-	return o.train(ctx, g, bytes, func(t *trainer) (model, error) {
+	return o.train(ctx, g, bytes, func(t *trainer) model {
 		embedding := a.code(t)
 		update := t.step(loss{graph: func(v *nodes) (z, scalar *Node) { return embedding(v), nil }, pairs: a.loss}, a.learningRate, 0)
 		return model{
@@ -179,7 +179,7 @@ func (a autoencoder) fitOnDevice(ctx context.Context, g *graph.Graph, o Options)
 				return update.take(ctx)
 			},
 			embed: func() (blas32.General, error) { return t.evaluate(embedding) },
-		}, nil
+		}
 	})
 }
 

@@ -7,10 +7,6 @@ import (
 	"github.com/agekit/age/internal/rows"
 )
 
-var methodSpectralF = declare(Info{
-	Name: "Spectral-F", Sees: Features, Gives: Embedding | Clusters, Tables: []string{"table3", "table5"},
-}, func(Settings) spectralF { return spectralF{} })
-
 // spectralF clusters the cosine similarities of the raw features by spectral
 // clustering (Ng, Jordan and Weiss, NIPS 2001).
 type spectralF struct{}

@@ -17,10 +17,6 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-var methodSpectralG = declare(Info{
-	Name: "Spectral-G", Sees: Edges, Gives: Clusters, Published: true, Tables: []string{"table3"},
-}, newSpectralG)
-
 // spectralG clusters the graph alone: spectral clustering (Ng, Jordan and Weiss, NIPS
 // 2001) with its adjacency matrix A as similarities.
 //
@@ -51,8 +47,7 @@ type spectralG struct {
 	// Conductance", NeurIPS 2018, arXiv:1806.01468), every component has the
 	// most weight to the largest cluster.
 	Components string `json:"components"`
-	// Published selects published mode.
-	Published bool `json:"published"`
+	Published  bool   `json:"published"` // published mode
 }
 
 func newSpectralG(s Settings) spectralG {

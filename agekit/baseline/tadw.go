@@ -22,10 +22,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-var methodTADW = declare(Info{
-	Name: "TADW", Sees: Features | Edges, Gives: Embedding, Published: true, Tables: []string{"table3"},
-}, newTADW)
-
 // tadw is text-associated DeepWalk (Yang, Liu, Zhao, Sun and Chang, Network
 // Representation Learning with Rich Text Information, IJCAI 2015). It factors the
 // probabilities of one and two steps of a walk, with the features as a factor:
@@ -55,17 +51,13 @@ var methodTADW = declare(Info{
 //
 // The defaults are the authors'.
 type tadw struct {
-	// Dims is the width of each half of the embedding. Default 80.
-	Dims int `json:"dims"`
+	Dims int `json:"dims"` // width of each half of the embedding; default 80
 	// Text is the number of rows of T. There are fewer if X has fewer singular
 	// values above 1/1000 of the largest. Default 200.
-	Text int `json:"text"`
-	// Iterations is how often both W and H are solved for. Default 10.
-	Iterations int `json:"iterations"`
-	// Lambda is λ. Default 0.2.
-	Lambda float64 `json:"lambda"`
-	// Published selects published mode.
-	Published bool `json:"published"`
+	Text       int     `json:"text"`
+	Iterations int     `json:"iterations"` // how often both W and H are solved for; default 10
+	Lambda     float64 `json:"lambda"`     // λ; default 0.2
+	Published  bool    `json:"published"`  // published mode
 }
 
 func newTADW(s Settings) tadw {
