@@ -14,12 +14,12 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// arga is the adversarially regularized graph autoencoder of Pan et al.
-// (Adversarially Regularized Graph Autoencoder for Graph Embedding, IJCAI 2018,
-// arXiv:1802.04407). Its encoder is [gae]'s, Z = Ŝ φ(ŜXW₀) W₁, trained with GAE's
-// reconstruction loss against a discriminator D, a perceptron with two hidden
-// layers, which learns to tell the rows of Z from samples n of the standard normal
-// distribution, while the encoder learns to be mistaken for it. A round has
+// arga is the adversarially regularized graph autoencoder of Pan et al. (Adversarially
+// Regularized Graph Autoencoder for Graph Embedding, IJCAI 2018, arXiv:1802.04407). Its
+// encoder is [gae]'s, Z = Ŝ φ(ŜXW₀) W₁, trained with GAE's reconstruction loss against
+// a discriminator D, a perceptron with two hidden layers, which learns to tell the rows
+// of Z from samples n of the standard normal distribution, while the encoder learns to
+// be mistaken for it. A round has
 //
 //	five steps of the autoencoder on L_GAE(Z),
 //	one of the discriminator on mean softplus(−D(n)) + mean softplus(D(Z)),
@@ -27,19 +27,17 @@ import (
 //
 // each kind with its own state of Adam. The embedding is Z.
 //
-// The paper and the authors' code differ. Fair mode takes the paper's widths
-// (hidden layers of 16 and 64 in the discriminator), rates and 200 rounds for all
-// graphs (the paper has 2,000 for Pubmed), and all edges. The round is the code's in
-// both, because the paper's has one step of the autoencoder after a number of steps
-// of the discriminator that it does not give, and so are the initial values: N(0,
-// 0.01²) for the discriminator's weights, 0 for its biases.
+// The paper and the authors' code differ. Fair mode takes the paper's widths (hidden
+// layers of 16 and 64 in the discriminator), rates and 200 rounds for all graphs (the
+// paper has 2,000 for Pubmed), and all edges. Both modes take the code's round, because
+// the paper does not say how many steps the discriminator has in its own, and the
+// code's initial values: N(0, 0.01²) for the discriminator's weights, 0 for its biases.
 //
-// Published mode is the code's: it adds normal noise of deviation 0.1 to the
-// hidden layer, also for the embedding, has hidden layers of 64 and 32 in the
-// discriminator, and returns the embedding before the last round. For clustering it
-// holds out 15 % of the edges as for link prediction, and finds the clusters by
-// k-means with ten starts. The authors' code prints scores every second round and
-// does not say which one the paper prints.
+// Published mode is the code's: it adds normal noise of deviation 0.1 to the hidden
+// layer, also for the embedding, has hidden layers of 64 and 32 in the discriminator,
+// and returns the embedding before the last round. For clustering it holds out 15 % of
+// the edges as for link prediction, and runs k-means with ten starts. The code prints
+// scores every second round; which one the paper prints is not known.
 type arga struct {
 	Hidden            int     `json:"hidden"`             // width of the encoder's hidden layer; default 32
 	Dims              int     `json:"dims"`               // width of the embedding; default 16, published 32

@@ -16,37 +16,34 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// daegc is deep attentional embedded graph clustering (Wang, Pan, Hu, Long, Jiang
-// and Zhang, IJCAI 2019, arXiv:1906.06532). Each of two layers replaces a node by
-// an average of its neighborhood, itself included, with weights that it learns,
+// daegc is deep attentional embedded graph clustering (Wang, Pan, Hu, Long, Jiang and
+// Zhang, IJCAI 2019, arXiv:1906.06532). Each of two layers replaces a node by an
+// average of its neighborhood, itself included, with weights that it learns,
 //
 //	H = YW,  eᵢⱼ = LeakyReLU(Mᵢⱼ(a·hᵢ + b·hⱼ)),  y′ᵢ = ELU(Σⱼ softmaxⱼ(eᵢⱼ) hⱼ),
 //
 // where the proximity M = (B + B²)/2 also counts the paths of two steps: B is A + I,
-// first its rows and then its columns divided by their sums. The embedding Z is
-// the second layer's output with rows of length 1. A pretraining lowers the
-// cross entropy of σ(ZZᵗ) as a prediction of A + I, its mean over all n² pairs,
-// without a weight for the edges. Then k-means gives centers μₖ, which from there
-// on are trained too, and the loss gets the term
+// first its rows and then its columns divided by their sums. The embedding Z is the
+// second layer's output with rows of length 1. A pretraining lowers the cross entropy
+// of σ(ZZᵗ) as a prediction of A + I, its mean over all n² pairs, without a weight for
+// the edges. Then k-means gives centers μₖ, which from there on are trained too, and
+// the loss gets the term
 //
 //	10/n Σᵢₖ pᵢₖ log(pᵢₖ/qᵢₖ),  qᵢₖ ∝ 1/(1+‖zᵢ−μₖ‖²),  pᵢₖ ∝ qᵢₖ²/Σⱼqⱼₖ,
 //
-// in which P, computed anew in each epoch, is held constant: it moves nodes
-// toward the centers that they are near to. Edges count 1 whatever their weights.
+// in which P, computed anew in each epoch, is held constant: it moves nodes toward the
+// centers near them. Edges count 1 whatever their weights.
 //
-// The authors published no code. All settings are those of the public code that
-// reports the paper's scores (Tiger101010/DAEGC) for Cora and Citeseer; for Pubmed
-// it has learning rates of its own, .001 and .001. The other public codes do not
-// give a schedule for this model: one is for Citeseer alone, and one, which trains
-// longer, has several heads and no M. Without a weight for the edges, rows of
-// length 1 confine the predictions to .27 to .73, which is presumably why the
-// pretraining is short.
+// The authors published no code. The settings are for Cora and Citeseer, of the public
+// code that reports the paper's scores (Tiger101010/DAEGC); for Pubmed it has both
+// learning rates .001. The other public codes give no schedule for this model. Without
+// a weight for the edges, rows of length 1 confine the predictions to .27 to .73, which
+// is presumably why the pretraining is short.
 //
-// Fair mode is the embedding after the last epoch. Published mode
-// gives each node the cluster of its largest q after the last epoch. The public
-// code prints the scores of every epoch, of which the best was reported: Cora
-// ACC .707, Citeseer .687. Without a number of clusters, as for link
-// prediction, all epochs pretrain.
+// Fair mode takes the embedding after the last epoch, and published mode each node's
+// cluster of largest q. The public code prints the scores of every epoch, of which the
+// best was reported: Cora ACC .707, Citeseer .687. Without a number of clusters, as for
+// link prediction, all epochs pretrain.
 type daegc struct {
 	Hidden          int     `json:"hidden"`           // width of the first layer; default 256
 	Dims            int     `json:"dims"`             // width of the embedding; default 16

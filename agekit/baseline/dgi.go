@@ -15,24 +15,23 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// dgi is Deep Graph Infomax by Veličković, Fedus, Hamilton, Liò, Bengio and
-// Hjelm (ICLR 2019, arXiv:1809.10341). A graph convolution
+// dgi is Deep Graph Infomax by Veličković, Fedus, Hamilton, Liò, Bengio and Hjelm (ICLR
+// 2019, arXiv:1809.10341). A graph convolution
 //
 //	H = φ(ŜXW + b),  φ(y) = max(y, 0) + a·min(y, 0),  X with rows of sum 1,
 //
 // with a trained a (PReLU) is trained to tell the graph's nodes from those of a
-// corrupted graph, H̃, in which the rows of X are in an order that is drawn anew
-// in each epoch. A node is judged by its score hᵀMc + e beside the summary
-// c = σ(mean of the rows of H):
+// corrupted graph, H̃, with the rows of X in an order drawn anew in each epoch. A
+// node's score is hᵀMc + e, with the summary c = σ(mean of the rows of H):
 //
 //	L = mean over all 2n nodes of softplus(−score) for H, softplus(score) for H̃.
 //
-// The training ends when the loss has reached no new minimum for Patience epochs,
-// and the embedding is the H of the minimum. This uses no labels.
+// The training ends when the loss has reached no new minimum for Patience epochs, and
+// the embedding is the H of the minimum. This uses no labels.
 //
 // The defaults are the authors', for all graphs. Their code does not cluster. Published
-// mode is that of PyAGC, which others compare with: k-means with ten
-// starts of rows of length 1 (Cora .722/.562/.520).
+// mode is PyAGC's, which others compare with: k-means of rows of length 1 with ten
+// starts (Cora .722/.562/.520).
 type dgi struct {
 	Dims         int     `json:"dims"`          // width of the embedding; default 512
 	Epochs       int     `json:"epochs"`        // at most, of one step each; default 10000
@@ -46,8 +45,7 @@ func newDGI(s Settings) dgi {
 }
 
 func (m dgi) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	err := cmp.Or(atLeast("dims", m.Dims, 1), atLeast("patience", m.Patience, 1), validSchedule(m.Epochs, m.LearningRate))
-	if err != nil {
+	if err := cmp.Or(atLeast("dims", m.Dims, 1), atLeast("patience", m.Patience, 1), validSchedule(m.Epochs, m.LearningRate)); err != nil {
 		return nil, err
 	}
 	bytes := layerBytes(g, m.Dims) + 8*device.Floats(2*(g.N()+g.Adjacency.NNZ()), m.Dims)

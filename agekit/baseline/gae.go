@@ -8,15 +8,14 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 )
 
-// gae is the graph autoencoder of Kipf and Welling (Variational Graph
-// Auto-Encoders, 2016, arXiv:1611.07308, the non-probabilistic form): a graph
-// convolutional network
+// gae is the graph autoencoder of Kipf and Welling (Variational Graph Auto-Encoders,
+// 2016, arXiv:1611.07308, the non-probabilistic form): a graph convolutional network
 //
 //	Z = Ŝ φ(Ŝ … φ(Ŝ X W₁) …) Wₗ,  Ŝ = D̃^-½(A+I)D̃^-½,  φ = ReLU,
 //
-// trained to reconstruct the adjacency matrix as σ(ZZᵗ), with the weighted
-// cross entropy of the authors' code, no dropout and no biases. X is divided by
-// its unit ([units.Of]).
+// trained to reconstruct the adjacency matrix as σ(ZZᵗ), with the weighted cross
+// entropy of the authors' code, no dropout and no biases. X is divided by its unit
+// ([units.Of]).
 type gae struct {
 	Layers       int     `json:"layers"`        // graph convolutions, with the embedding layer; default 2
 	Hidden       int     `json:"hidden"`        // width of all layers but the last; default 32, in figure 3 of the paper 64
@@ -63,12 +62,9 @@ func (m gae) layers() (shapes []layerShape) {
 // fit trains the network natively, or on a GoMLX backend if one is chosen.
 func (m gae) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	err := cmp.Or(atLeast("layers", m.Layers, 1), atLeast("hidden", m.Hidden, 1), atLeast("dims", m.Dims, 1), atLeast("sample", m.Sample, 0),
-		validSchedule(m.Epochs, m.LearningRate))
-	switch {
-	case err != nil:
+		validSchedule(m.Epochs, m.LearningRate), hasEdges(g))
+	if err != nil {
 		return nil, err
-	case g.Adjacency.NNZ() == 0:
-		return nil, errNoEdges
 	}
 	rnd := source(o.Seed)
 	n := newNetwork(g, laplacian.New(g.Adjacency).FilterMatrix(1), m.layers(), rnd)

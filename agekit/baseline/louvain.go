@@ -11,9 +11,9 @@ import (
 // louvain finds communities of high modularity in the graph alone
 // ([community.Louvain]).
 //
-// It finds the number of communities itself ("communities" among the measures),
-// and each node without edges is one. On a graph with many small components that
-// is many more than the classes, of which ACC counts one each.
+// It finds the number of communities itself ("communities" among the measures), and
+// each node without edges is one. A graph with many small components has many more of
+// them than classes, and ACC counts one per class.
 type louvain struct{}
 
 func (m louvain) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
@@ -24,9 +24,9 @@ func (m louvain) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, e
 	return communityOutput(of), nil
 }
 
-// leiden finds communities of high modularity in the graph alone
-// ([community.Leiden]). It finds the number of communities itself, as [louvain]
-// does. The number of searches is among the measures ("iterations").
+// leiden finds communities of high modularity in the graph alone ([community.Leiden]).
+// Like [louvain], it finds their number itself. The number of searches is among the
+// measures ("iterations").
 type leiden struct{ community.LeidenOptions }
 
 func newLeiden(Settings) leiden { return leiden{community.LeidenOptions{}.WithDefaults()} }

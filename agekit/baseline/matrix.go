@@ -50,8 +50,8 @@ func gram(dst, a blas32.General) {
 	}
 }
 
-// eachBand calls f for bands of rows lo to hi, one column tile after another,
-// so that a tile stays in the cache.
+// eachBand calls f for bands of rows lo to hi, one column tile after another, so that a
+// tile stays in the cache.
 func eachBand(dst blas32.General, f func(lo, hi, column int)) {
 	const rows = 32
 	bands := (dst.Rows + rows - 1) / rows

@@ -17,9 +17,9 @@ import (
 //
 //	Y₀ = X,  Yₗ = φ(Fˢ Yₗ₋₁ Wₗ),
 //
-// with a symmetric filter F applied s times in each layer, and φ either ReLU
-// or the identity. A GCN has s = 1 in every layer. An encoder of smoothed
-// features applies all filters in the first layer, since FˢX·W = Fˢ(XW).
+// with a symmetric filter F applied s times in each layer, and φ either ReLU or the
+// identity. A GCN has s = 1 in every layer. An encoder of smoothed features applies all
+// filters in the first layer, since FˢX·W = Fˢ(XW).
 type network struct {
 	x      features
 	filter *graph.CSR
@@ -76,8 +76,8 @@ func (n *network) forward() blas32.General {
 	return n.layers[len(n.layers)-1].out
 }
 
-// backward computes the gradients with respect to all weights from the
-// gradient with respect to the output, which it takes over as scratch space.
+// backward computes the gradients with respect to all weights from the gradient with
+// respect to the output, which it takes over as scratch space.
 func (n *network) backward(gradient blas32.General) {
 	for k := len(n.layers) - 1; k >= 0; k-- {
 		l := n.layers[k]

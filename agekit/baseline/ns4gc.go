@@ -19,31 +19,28 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// ns4gc is node similarity guided contrastive clustering by Liu, Gao, He,
-// Zheng, Zhao and Yin (Reliable Node Similarity Matrix Guided Contrastive Graph
-// Clustering, IEEE TKDE 2024, arXiv:2408.03765). A graph convolutional network
+// ns4gc is node similarity guided contrastive clustering by Liu, Gao, He, Zheng, Zhao
+// and Yin (Reliable Node Similarity Matrix Guided Contrastive Graph Clustering, IEEE
+// TKDE 2024, arXiv:2408.03765). A graph convolutional network
 //
 //	Yₗ = selu(ŜYₗ₋₁Wₗ + bₗ),  Y₀ = X with rows of sum 1,
 //
-// whose last layer has no selu and whose rows are divided by their lengths,
-// embeds two views of the graph, Z and Z′. Each view lacks edges and features
-// that are drawn anew in each epoch. With s = zᵢ·z′ⱼ, the loss pulls up the
-// similarities of nodes to themselves and to their neighbors, and pushes all
-// others below a threshold θ:
+// whose last layer has no selu and whose rows are divided by their lengths, embeds two
+// views of the graph, Z and Z′. Each view lacks edges and features that are drawn anew
+// in each epoch. With s = zᵢ·z′ⱼ, the loss pulls up the similarities of nodes to
+// themselves and to their neighbors, and pushes all others below a threshold θ:
 //
 //	L = −mean(sᵢᵢ) − λ mean(sᵢⱼ, edges) + γ mean(σ((sᵢⱼ − θ)/τ), all other pairs).
 //
-// The mean over all other pairs is computed in blocks: it takes O(n²d) time and
-// no n×n matrix. As in the authors' code, the two directions of an edge are
-// dropped independently, and the view's filter is normalized by the sums of its
-// columns. The embedding is that of the whole graph.
+// The mean over all other pairs takes O(n²d) time, in blocks, and no n×n matrix. As in
+// the authors' code, each view drops the two directions of an edge independently and
+// normalizes its filter by the sums of its columns. The embedding is that of the whole
+// graph.
 //
-// The default settings are the authors' for Cora, on all graphs. Published
-// mode takes the authors' settings for Cora, Citeseer and Pubmed, by the
-// name of the graph, and those for Cora otherwise. It clusters the embedding by
-// k-means with ten starts, as the authors' code does. That code prints the mean
-// scores of twenty runs of k-means after one training; PyAGC, with five, prints
-// Cora .749/.594/.566.
+// The default settings are the authors' for Cora. Published mode takes theirs for
+// Citeseer and Pubmed, by the name of the graph, and clusters the embedding by k-means
+// with ten starts, as their code does. That code prints the mean scores of twenty runs
+// of k-means after one training; PyAGC, with five, prints Cora .749/.594/.566.
 //
 // The zero value of a field means its default, because some depend on the graph.
 type ns4gc struct {

@@ -11,7 +11,7 @@ import (
 // clustering (Ng, Jordan and Weiss, NIPS 2001).
 type spectralF struct{}
 
-// fit returns as embedding X with rows of length 1.
+// fit returns X with rows of length 1 as the embedding.
 func (m spectralF) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	return clusterGram(ctx, rows.Normalize(g.Features.ToDense()), o)
 }

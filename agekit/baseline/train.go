@@ -17,7 +17,13 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-var errNoEdges = errors.New("the graph has no edges: nothing to reconstruct")
+// hasEdges returns an error if the graph has no edges.
+func hasEdges(g *graph.Graph) error {
+	if g.Adjacency.NNZ() == 0 {
+		return errors.New("the graph has no edges: nothing to reconstruct")
+	}
+	return nil
+}
 
 // atLeast returns an error if a setting is below its minimum.
 func atLeast(name string, value, least int) error {
@@ -70,8 +76,8 @@ type model struct {
 // train builds a model on a trainer, which takes about the given number of bytes, and
 // trains it. A graph without edges is an error.
 func (o Options) train(ctx context.Context, g *graph.Graph, bytes int64, build func(t *trainer) model) (*Output, error) {
-	if g.Adjacency.NNZ() == 0 {
-		return nil, errNoEdges
+	if err := hasEdges(g); err != nil {
+		return nil, err
 	}
 	t, err := newTrainer(g, o, bytes)
 	if err != nil {
@@ -177,8 +183,8 @@ func (t *trainer) taken() int {
 	return count
 }
 
-// state returns all matrices that a checkpoint holds: they share their numbers
-// with the trainer.
+// state returns all matrices that a checkpoint holds: they share their numbers with the
+// trainer.
 func (t *trainer) state() (weights, moments []store.Matrix) {
 	for _, w := range t.weights {
 		weights = append(weights, store.Matrix{General: w})

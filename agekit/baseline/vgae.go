@@ -12,19 +12,19 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// vgae is the variational graph autoencoder of Kipf and Welling (Variational
-// Graph Auto-Encoders, 2016, arXiv:1611.07308). A graph convolutional network
-// gives each node a normal distribution,
+// vgae is the variational graph autoencoder of Kipf and Welling (Variational Graph
+// Auto-Encoders, 2016, arXiv:1611.07308). A graph convolutional network gives each node
+// a normal distribution,
 //
 //	H = φ(ŜXW₀),  M = ŜHW₁ (means),  Λ = ŜHW₂ (logarithms of deviations),
 //
-// from which Z = M + exp(Λ)∘ε is drawn anew in each epoch. It is trained to
-// reconstruct the adjacency matrix as σ(ZZᵗ), as [gae] is, and to keep the
-// distributions near the standard normal one:
+// from which Z = M + exp(Λ)∘ε is drawn anew in each epoch. The training reconstructs
+// the adjacency matrix as σ(ZZᵗ), as in [gae], and keeps the distributions near the
+// standard normal one:
 //
 //	L = L_GAE(Z) − 1/(2n²) Σᵢₖ (1 + 2λᵢₖ − mᵢₖ² − exp(2λᵢₖ)).
 //
-// The factor 1/n² is that of the authors' code. The embedding is M.
+// The factor 1/n² is from the authors' code. The embedding is M.
 type vgae struct {
 	Hidden       int     `json:"hidden"`        // width of H; default 32
 	Dims         int     `json:"dims"`          // width of the embedding; default 16
@@ -37,8 +37,7 @@ func newVGAE(s Settings) vgae {
 }
 
 func (m vgae) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	err := cmp.Or(atLeast("hidden", m.Hidden, 1), atLeast("dims", m.Dims, 1), validSchedule(m.Epochs, m.LearningRate))
-	if err != nil {
+	if err := cmp.Or(atLeast("hidden", m.Hidden, 1), atLeast("dims", m.Dims, 1), validSchedule(m.Epochs, m.LearningRate)); err != nil {
 		return nil, err
 	}
 	bytes := layerBytes(g, m.Hidden) + 8*device.Floats(g.N()+g.Adjacency.NNZ(), m.Hidden+2*m.Dims)
