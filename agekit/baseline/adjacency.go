@@ -16,8 +16,8 @@ import (
 //
 //	L = c Σᵢⱼ [ p·yᵢⱼ·softplus(−sᵢⱼ) + (1−yᵢⱼ)·softplus(sᵢⱼ) ],  s = zᵢ·zⱼ,
 //
-// over all n² ordered pairs. It is computed as Σᵢⱼ softplus(sᵢⱼ), in blocks that
-// are not stored, plus a correction for the edges.
+// over all n² ordered pairs. It is Σᵢⱼ softplus(sᵢⱼ), in blocks that are not stored,
+// plus a correction for the edges.
 type adjacency struct {
 	targets *graph.CSR // A + I
 	p, c    float64
@@ -25,24 +25,16 @@ type adjacency struct {
 	rnd     *rand.Rand
 }
 
-// newAdjacency returns GAE's loss, whose weights make edges count as much as all
-// other pairs together: p = (n²−2m)/2m and c = 1/(2(n²−2m)) for m edges (Kipf and
-// Welling 2016; the factors are those of their code).
-func newAdjacency(a *graph.CSR, sample int, rnd *rand.Rand) (*adjacency, error) {
+// newAdjacency returns GAE's loss, whose weights make edges count as much as all other
+// pairs together: p = (n²−2m)/2m and c = 1/(2(n²−2m)) for m edges (Kipf and Welling
+// 2016; the factors are those of their code). There must be edges.
+func newAdjacency(a *graph.CSR, sample int, rnd *rand.Rand) *adjacency {
 	others := float64(a.Rows)*float64(a.Rows) - float64(a.NNZ())
-	l, err := weightedAdjacency(a, others/float64(a.NNZ()), 1/(2*others))
-	if err == nil && sample < a.Rows {
+	l := &adjacency{targets: withDiagonal(a), p: others / float64(a.NNZ()), c: 1 / (2 * others)}
+	if sample < a.Rows {
 		l.sample, l.rnd = sample, rnd
 	}
-	return l, err
-}
-
-// weightedAdjacency returns the loss with the given weights.
-func weightedAdjacency(a *graph.CSR, p, c float64) (*adjacency, error) {
-	if a.NNZ() == 0 {
-		return nil, errNoEdges
-	}
-	return &adjacency{targets: withDiagonal(a), p: p, c: c}, nil
+	return l
 }
 
 func (a *adjacency) compute(ctx context.Context, z, gradient blas32.General) (float64, error) {
@@ -52,9 +44,9 @@ func (a *adjacency) compute(ctx context.Context, z, gradient blas32.General) (fl
 	})
 }
 
-// columns returns the rows of z that each row is compared with and the weight
-// of each: all rows, or a sample drawn without replacement, which makes the
-// loss and the gradient unbiased estimates.
+// columns returns the rows of z that each row is compared with and the weight of each:
+// all rows, or a sample drawn without replacement, which makes the loss and the
+// gradient unbiased estimates.
 func (a *adjacency) columns(z blas32.General) (columns blas32.General, weight float64) {
 	if a.sample == 0 {
 		return z, 1
@@ -103,9 +95,9 @@ func gradientBand(z, columns blas32.General, lo, hi int, scale float32, gradient
 	return sum
 }
 
-// edges returns the correction to the sum of softplus(s) for the targets in
-// rows lo to hi, each of which counts p·softplus(−s) instead. It adds the
-// corresponding change to the gradient.
+// edges returns the correction to the sum of softplus(s) for the targets in rows lo to
+// hi, each of which counts p·softplus(−s) instead. It adds the corresponding change to
+// the gradient.
 func (a *adjacency) edges(z blas32.General, lo, hi int, gradient blas32.General) float64 {
 	var sum float64
 	for i := lo; i < hi; i++ {
@@ -133,7 +125,7 @@ func withLoops(a *graph.CSR) *graph.CSR {
 	return graph.FromEntries(a.Rows, a.Cols, entries)
 }
 
-// withDiagonal returns the pattern of A + I.
+// withDiagonal returns the pattern of A + I: all values are 1.
 func withDiagonal(a *graph.CSR) *graph.CSR {
 	pattern := withLoops(a)
 	pattern.Values = nil

@@ -16,35 +16,28 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-var methodAGC = declare(Info{
-	Name: "AGC", Sees: Features | Edges, Gives: Embedding, Published: true, Tables: []string{"table3"},
-}, newAGC)
-
 // agc is adaptive graph convolution (Zhang, Liu, Li and Wu, IJCAI 2019,
-// arXiv:1906.01210), which smooths the features as long as that makes clusters
-// more compact, without training. With
+// arXiv:1906.01210), which smooths the features as long as that makes clusters more
+// compact, without training. With
 //
 //	Xₜ = GᵗX,  G = ½(I + D̃^-½(A+I)D̃^-½),  t = 1, 2, …,
 //
-// it clusters the k leading left singular vectors of Xₜ by k-means (10 starts),
-// ten times, and measures how far apart the nodes of a cluster are in Xₜ,
+// it clusters the k leading left singular vectors of Xₜ by k-means (10 starts), ten
+// times, and measures how far apart the nodes of a cluster are in Xₜ,
 //
 //	intra(t) = mean over clusters C of 1/|C|² Σ |xᵢ − xⱼ|²,  i, j ∈ C,
 //
-// as the mean of the ten. It stops at the first t whose intra(t) is above
-// intra(t−1) and returns t−1 layers. A run measures t ("t") and intra(t)
-// ("intra").
+// as the mean of the ten. It stops at the first t whose intra(t) is above intra(t−1)
+// and returns t−1 layers. A run measures t ("t") and intra(t) ("intra").
 //
-// The embedding is Xₜ. Published mode returns the clusters of the first
-// of the ten k-means runs for the chosen t; the authors' code prints the mean
-// scores of the ten. It needs no labels. Its files of Wiki keep repeated links
-// and links of a page to itself, which a [graph.Graph] does not have: with them t
-// is 7 and the scores are those of the code, .49, .46 and .15; without, t is 6.
+// The embedding is Xₜ. Published mode returns the clusters of the first of the ten
+// k-means runs for the chosen t; the authors' code prints the mean scores of the ten.
+// Its files of Wiki keep repeated links and links of a page to itself, which a
+// [graph.Graph] does not have: with them t is 7 and the scores are the code's, .49, .46
+// and .15; without, t is 6.
 type agc struct {
-	// MostLayers is the largest t. Default 60.
-	MostLayers int `json:"most_layers"`
-	// Published selects published mode.
-	Published bool `json:"published"`
+	MostLayers int  `json:"most_layers"` // largest t; default 60
+	Published  bool `json:"published"`   // published mode
 }
 
 func newAGC(s Settings) agc {

@@ -14,20 +14,12 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-var methodARGA = declare(Info{
-	Name: "ARGA", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true, Tables: []string{"table3", "table4"},
-}, func(s Settings) arga { return newARGA(s, false) })
-
-var methodARVGA = declare(Info{
-	Name: "ARVGA", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true, Tables: []string{"table3", "table4"},
-}, func(s Settings) arga { return newARGA(s, true) })
-
-// arga is the adversarially regularized graph autoencoder of Pan et al.
-// (Adversarially Regularized Graph Autoencoder for Graph Embedding, IJCAI 2018,
-// arXiv:1802.04407). Its encoder is [gae]'s, Z = Ŝ φ(ŜXW₀) W₁, trained with GAE's
-// reconstruction loss against a discriminator D, a perceptron with two hidden
-// layers, which learns to tell the rows of Z from samples n of the standard normal
-// distribution, while the encoder learns to be mistaken for it. A round has
+// arga is the adversarially regularized graph autoencoder of Pan et al. (Adversarially
+// Regularized Graph Autoencoder for Graph Embedding, IJCAI 2018, arXiv:1802.04407). Its
+// encoder is [gae]'s, Z = Ŝ φ(ŜXW₀) W₁, trained with GAE's reconstruction loss against
+// a discriminator D, a perceptron with two hidden layers, which learns to tell the rows
+// of Z from samples n of the standard normal distribution, while the encoder learns to
+// be mistaken for it. A round has
 //
 //	five steps of the autoencoder on L_GAE(Z),
 //	one of the discriminator on mean softplus(−D(n)) + mean softplus(D(Z)),
@@ -35,36 +27,25 @@ var methodARVGA = declare(Info{
 //
 // each kind with its own state of Adam. The embedding is Z.
 //
-// The paper and the authors' code differ. Fair mode takes the paper's widths
-// (hidden layers of 16 and 64 in the discriminator), rates and 200 rounds for all
-// graphs (the paper has 2,000 for Pubmed), and all edges. The round is the code's in
-// both, because the paper's has one step of the autoencoder after a number of steps
-// of the discriminator that it does not give, and so are the initial values: N(0,
-// 0.01²) for the discriminator's weights, 0 for its biases.
+// The paper and the authors' code differ. Fair mode takes the paper's widths (hidden
+// layers of 16 and 64 in the discriminator), rates and 200 rounds for all graphs (the
+// paper has 2,000 for Pubmed), and all edges. Both modes take the code's round, because
+// the paper does not say how many steps the discriminator has in its own, and the
+// code's initial values: N(0, 0.01²) for the discriminator's weights, 0 for its biases.
 //
-// Published mode is the code's: it adds normal noise of deviation 0.1 to the
-// hidden layer, also for the embedding, has hidden layers of 64 and 32 in the
-// discriminator, and returns the embedding before the last round. For clustering it
-// holds out 15 % of the edges as for link prediction, and finds the clusters by
-// k-means with ten starts. The authors' code prints scores every second round and
-// does not say which one the paper prints.
+// Published mode is the code's: it adds normal noise of deviation 0.1 to the hidden
+// layer, also for the embedding, has hidden layers of 64 and 32 in the discriminator,
+// and returns the embedding before the last round. For clustering it holds out 15 % of
+// the edges as for link prediction, and runs k-means with ten starts. The code prints
+// scores every second round; which one the paper prints is not known.
 type arga struct {
-	// Hidden is the width of the encoder's hidden layer. Default 32.
-	Hidden int `json:"hidden"`
-	// Dims is the width of the embedding. Default 16; published 32.
-	Dims int `json:"dims"`
-	// Epochs is the number of rounds. Default 200; published 50.
-	Epochs int `json:"epochs"`
-	// LinkEpochs is the number of rounds for link prediction. Default 200.
-	LinkEpochs int `json:"link_epochs"`
-	// LearningRate is Adam's learning rate for the autoencoder. Default
-	// 0.001; published 0.0005.
-	LearningRate float64 `json:"learning_rate"`
-	// DiscriminatorRate is that for the discriminator and the generator.
-	// Default 0.001.
-	DiscriminatorRate float64 `json:"discriminator_rate"`
-	// Published selects published mode.
-	Published bool `json:"published"`
+	Hidden            int     `json:"hidden"`             // width of the encoder's hidden layer; default 32
+	Dims              int     `json:"dims"`               // width of the embedding; default 16, published 32
+	Epochs            int     `json:"epochs"`             // rounds; default 200, published 50
+	LinkEpochs        int     `json:"link_epochs"`        // rounds for link prediction; default 200
+	LearningRate      float64 `json:"learning_rate"`      // Adam's for the autoencoder; default 0.001, published 0.0005
+	DiscriminatorRate float64 `json:"discriminator_rate"` // Adam's for the discriminator and the generator; default 0.001
+	Published         bool    `json:"published"`          // published mode
 
 	variational bool // ARVGA
 }
@@ -99,12 +80,13 @@ func (m arga) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 		g = split.Train
 	}
 	bytes := layerBytes(g, m.Hidden) + 8*device.Floats(g.N()+g.Adjacency.NNZ(), m.Hidden+2*m.Dims)
-	return o.train(ctx, g, bytes, func(t *trainer) (model, error) {
+	return o.train(ctx, g, bytes, func(t *trainer) model {
 		rnd := source(o.Seed)
-		a, err := m.adversary(t, g, m.generator(t, g, rnd), m.discriminatorWidths(), rnd)
-		if err != nil {
-			return model{}, err
+		hidden := []int{16, 64}
+		if m.Published {
+			hidden = []int{64, 32}
 		}
+		a := m.adversary(t, g, m.generator(t, g, rnd), hidden, rnd)
 		embed := func() (blas32.General, error) { return a.embed(t, rnd) }
 		trained := model{epochs: epochs, epoch: func(epoch int, rnd *rand.Rand) (float64, error) {
 			if m.Published && epoch == epochs { // before the last round
@@ -120,16 +102,8 @@ func (m arga) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 		if clusters {
 			trained.clusters = func(z blas32.General) ([]int, error) { return o.kMeans(ctx, z, 10) }
 		}
-		return trained, nil
+		return trained
 	})
-}
-
-// discriminatorWidths are those of the discriminator's hidden layers.
-func (m arga) discriminatorWidths() []int {
-	if m.Published {
-		return []int{64, 32}
-	}
-	return []int{16, 64}
 }
 
 // generator adds the encoder to a trainer.
@@ -201,12 +175,8 @@ type adversary struct {
 
 // adversary adds a discriminator with hidden layers of the given widths to a
 // generator, whose weights are all weights so far.
-func (m arga) adversary(t *trainer, g *graph.Graph, e generator, hidden []int, rnd *rand.Rand) (*adversary, error) {
-	pairs, err := newAdjacency(g.Adjacency, 0, rnd)
-	if err != nil {
-		return nil, err
-	}
-	encoder := t.all()
+func (m arga) adversary(t *trainer, g *graph.Graph, e generator, hidden []int, rnd *rand.Rand) *adversary {
+	pairs, encoder := newAdjacency(g.Adjacency, 0, nil), t.all()
 	d := t.discriminator(m.Dims, hidden, rnd)
 	a := &adversary{generator: e, n: g.N(), width: m.Dims}
 	a.autoencoder = t.step(loss{
@@ -235,7 +205,7 @@ func (m arga) adversary(t *trainer, g *graph.Graph, e generator, hidden []int, r
 		fool.pairs = pairs
 	}
 	a.generate = t.step(fool, m.DiscriminatorRate, 0)
-	return a, nil
+	return a
 }
 
 // round takes five steps of the autoencoder, one of the discriminator and one of the

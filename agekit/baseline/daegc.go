@@ -16,57 +16,42 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-var methodDAEGC = declare(Info{
-	Name: "DAEGC", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true, Tables: []string{"table3"},
-}, newDAEGC)
-
-// daegc is deep attentional embedded graph clustering (Wang, Pan, Hu, Long, Jiang
-// and Zhang, IJCAI 2019, arXiv:1906.06532). Each of two layers replaces a node by
-// an average of its neighborhood, itself included, with weights that it learns,
+// daegc is deep attentional embedded graph clustering (Wang, Pan, Hu, Long, Jiang and
+// Zhang, IJCAI 2019, arXiv:1906.06532). Each of two layers replaces a node by an
+// average of its neighborhood, itself included, with weights that it learns,
 //
 //	H = YW,  eᵢⱼ = LeakyReLU(Mᵢⱼ(a·hᵢ + b·hⱼ)),  y′ᵢ = ELU(Σⱼ softmaxⱼ(eᵢⱼ) hⱼ),
 //
 // where the proximity M = (B + B²)/2 also counts the paths of two steps: B is A + I,
-// first its rows and then its columns divided by their sums. The embedding Z is
-// the second layer's output with rows of length 1. A pretraining lowers the
-// cross entropy of σ(ZZᵗ) as a prediction of A + I, its mean over all n² pairs,
-// without a weight for the edges. Then k-means gives centers μₖ, which from there
-// on are trained too, and the loss gets the term
+// first its rows and then its columns divided by their sums. The embedding Z is the
+// second layer's output with rows of length 1. A pretraining lowers the cross entropy
+// of σ(ZZᵗ) as a prediction of A + I, its mean over all n² pairs, without a weight for
+// the edges. Then k-means gives centers μₖ, which from there on are trained too, and
+// the loss gets the term
 //
 //	10/n Σᵢₖ pᵢₖ log(pᵢₖ/qᵢₖ),  qᵢₖ ∝ 1/(1+‖zᵢ−μₖ‖²),  pᵢₖ ∝ qᵢₖ²/Σⱼqⱼₖ,
 //
-// in which P, computed anew in each epoch, is held constant: it moves nodes
-// toward the centers that they are near to. Edges count 1 whatever their weights.
+// in which P, computed anew in each epoch, is held constant: it moves nodes toward the
+// centers near them. Edges count 1 whatever their weights.
 //
-// The authors published no code. All settings are those of the public code that
-// reports the paper's scores (Tiger101010/DAEGC) for Cora and Citeseer; for Pubmed
-// it has learning rates of its own, .001 and .001. The other public codes do not
-// give a schedule for this model: one is for Citeseer alone, and one, which trains
-// longer, has several heads and no M. Without a weight for the edges, rows of
-// length 1 confine the predictions to .27 to .73, which is presumably why the
-// pretraining is short.
+// The authors published no code. The settings are for Cora and Citeseer, of the public
+// code that reports the paper's scores (Tiger101010/DAEGC); for Pubmed it has both
+// learning rates .001. The other public codes give no schedule for this model. Without
+// a weight for the edges, rows of length 1 confine the predictions to .27 to .73, which
+// is presumably why the pretraining is short.
 //
-// Fair mode is the embedding after the last epoch. Published mode
-// gives each node the cluster of its largest q after the last epoch. The public
-// code prints the scores of every epoch, of which the best was reported: Cora
-// ACC .707, Citeseer .687. Without a number of clusters, as for link
-// prediction, all epochs pretrain.
+// Fair mode takes the embedding after the last epoch, and published mode each node's
+// cluster of largest q. The public code prints the scores of every epoch, of which the
+// best was reported: Cora ACC .707, Citeseer .687. Without a number of clusters, as for
+// link prediction, all epochs pretrain.
 type daegc struct {
-	// Hidden is the width of the first layer. Default 256.
-	Hidden int `json:"hidden"`
-	// Dims is the width of the embedding. Default 16.
-	Dims int `json:"dims"`
-	// Epochs is the number of epochs, of one step each, in all. Default 131.
-	Epochs int `json:"epochs"`
-	// Pretraining is the number of epochs, the first ones, without the
-	// clusters. Default 31.
-	Pretraining int `json:"pretraining"`
-	// PretrainingRate is Adam's learning rate in the pretraining. Default 0.005.
-	PretrainingRate float64 `json:"pretraining_rate"`
-	// LearningRate is Adam's learning rate after that. Default 0.0001.
-	LearningRate float64 `json:"learning_rate"`
-	// Published selects published mode.
-	Published bool `json:"published"`
+	Hidden          int     `json:"hidden"`           // width of the first layer; default 256
+	Dims            int     `json:"dims"`             // width of the embedding; default 16
+	Epochs          int     `json:"epochs"`           // in all, of one step each; default 131
+	Pretraining     int     `json:"pretraining"`      // the first epochs, without the clusters; default 31
+	PretrainingRate float64 `json:"pretraining_rate"` // Adam's learning rate in them; default 0.005
+	LearningRate    float64 `json:"learning_rate"`    // Adam's after them; default 0.0001
+	Published       bool    `json:"published"`        // published mode
 }
 
 const (
@@ -86,12 +71,13 @@ func (m daegc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, err
 	if err != nil {
 		return nil, err
 	}
+	near, err := proximity(ctx, withDiagonal(g.Adjacency))
+	if err != nil {
+		return nil, err
+	}
 	bytes := 2*device.Floats(g.Features.Dims()) + layerBytes(g, m.Hidden) + 8*device.Floats(2*g.N()+g.Adjacency.NNZ(), m.Hidden+m.Dims)
-	return o.train(ctx, g, bytes, func(t *trainer) (model, error) {
-		d, err := m.model(ctx, t, g)
-		if err != nil {
-			return model{}, err
-		}
+	return o.train(ctx, g, bytes, func(t *trainer) model {
+		d := m.model(t, g, near)
 		trained := model{
 			epochs: m.Epochs,
 			epoch: func(epoch int, _ *rand.Rand) (float64, error) {
@@ -117,7 +103,7 @@ func (m daegc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, err
 				return d.clusters()
 			}
 		}
-		return trained, nil
+		return trained
 	})
 }
 
@@ -129,19 +115,11 @@ type clusterer struct {
 	centers                 weight // k×Dims
 }
 
-// model returns the model. It has centers if the options have a number of
-// clusters.
-func (m daegc) model(ctx context.Context, t *trainer, g *graph.Graph) (*clusterer, error) {
-	rnd := source(t.o.Seed)
-	n := float64(g.N())
-	pairs, err := weightedAdjacency(g.Adjacency, 1, 1/(n*n))
-	if err != nil {
-		return nil, err
-	}
-	near, err := proximity(ctx, pairs.targets)
-	if err != nil {
-		return nil, err
-	}
+// model returns the model, given the graph's proximity. It has centers if the options
+// have a number of clusters.
+func (m daegc) model(t *trainer, g *graph.Graph, near *graph.CSR) *clusterer {
+	rnd, n := source(t.o.Seed), float64(g.N())
+	pairs := &adjacency{targets: withDiagonal(g.Adjacency), p: 1, c: 1 / (n * n)}
 	x, proximity := t.matrix(units.Normalized(g.Features).ToDense()), t.sparse(near)
 	_, f := g.Features.Dims()
 	first, second := t.attention(f, m.Hidden, rnd), t.attention(m.Hidden, m.Dims, rnd)
@@ -165,7 +143,7 @@ func (m daegc) model(ctx context.Context, t *trainer, g *graph.Graph) (*clustere
 		pairs:  pairs,
 		trains: network,
 	}, m.PretrainingRate, daegcDecay)
-	return d, nil
+	return d
 }
 
 // findCenters sets the centers to those of k-means on the embedding. It makes no

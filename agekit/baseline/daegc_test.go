@@ -118,10 +118,11 @@ func TestAttention(t *testing.T) {
 func TestDAEGCGradients(t *testing.T) {
 	g := twelve(t)
 	m := filled(daegc{Hidden: 5, Dims: 3})
-	d, err := m.model(t.Context(), trainerFor(t, of(m), g), g)
+	near, err := proximity(t.Context(), withDiagonal(g.Adjacency))
 	if err != nil {
 		t.Fatal(err)
 	}
+	d := m.model(trainerFor(t, of(m), g), g, near)
 	wantGradients(t, d.pretraining)
 }
 
@@ -207,10 +208,11 @@ func TestDAEGCCenters(t *testing.T) {
 	g := planted(t, 300, false)
 	tr := trainerFor(t, of(daegc{}), g)
 	tr.o.Clusters = 4
-	d, err := filled(daegc{}).model(t.Context(), tr, g)
+	near, err := proximity(t.Context(), withDiagonal(g.Adjacency))
 	if err != nil {
 		t.Fatal(err)
 	}
+	d := filled(daegc{}).model(tr, g, near)
 	if err := d.findCenters(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -14,44 +14,34 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-var methodDeepWalk = declare(Info{
-	Name: "DeepWalk", Sees: Edges, Gives: Embedding | Links, Trained: true, Tables: []string{"table3"},
-}, newDeepWalk)
-
 // deepWalk embeds a graph by random walks (Perozzi, Al-Rfou and Skiena, DeepWalk:
-// Online Learning of Social Representations, KDD 2014, arXiv:1403.6652). From
-// each node start several walks, each of whose steps goes to a neighbor with a
-// probability in proportion to the weight of the edge. The walks are read as
-// sentences by the skip-gram model with hierarchical softmax: for each node v of a
-// walk and each node u at most c steps from it, c drawn from 1 to Window, one step
-// of gradient descent lowers
+// Online Learning of Social Representations, KDD 2014, arXiv:1403.6652). Several walks
+// start from each node. Each step goes to a neighbor with a probability in proportion
+// to the weight of the edge. The skip-gram model with hierarchical softmax reads the
+// walks as sentences: for each node v of a walk and each node u at most c steps from
+// it, c drawn from 1 to Window, one step of gradient descent lowers
 //
 //	−log Pr(u | v),  Pr(u | v) = Π σ(±zᵥ·yₐ) over the inner nodes a on the path to u
 //
-// in a Huffman tree whose leaves are the nodes, weighted by how often the walks
-// visit them. The embedding is Z. A node without neighbors keeps its random
-// initial vector.
+// in a Huffman tree whose leaves are the nodes, weighted by how often the walks visit
+// them. The embedding is Z. A node without neighbors keeps its random initial vector.
 //
-// Steps are taken one after another, so a seed gives the same bytes on any number
-// of cores. Time is about Walks·Length·Window·n·log₂n steps of 3·Dims
-// multiplications, and memory 2·n·Dims numbers: walks are drawn twice, to count
-// visits and to train, and are not stored.
+// Steps are taken one after another, so a seed gives the same bytes on any number of
+// cores. Time is about Walks·Length·Window·n·log₂n steps of 3·Dims multiplications, and
+// memory 2·n·Dims numbers: walks are drawn twice, to count visits and to train, and are
+// not stored.
 //
-// Each walk is read once, as in the paper. The authors' code reads it five times
-// with later versions of its library for word vectors, whose defaults also add
-// negative sampling and leave out visits of frequent nodes. There is no published
-// mode: the figures in Table 3 are those of GALA's Table 2, which come without
-// settings. The defaults are those of papers on clustering. Those of the authors' code
-// are walks of 40 nodes, 64 dimensions and a window of 5.
+// Each walk is read once, as in the paper. With later versions of its library for word
+// vectors, the authors' code reads it five times, adds negative sampling and leaves out
+// visits of frequent nodes. There is no published mode: Table 3 takes its figures from
+// GALA's Table 2, which gives no settings. The defaults are usual in papers on
+// clustering. The authors' code has walks of 40 nodes, 64 dimensions and a window of 5.
 type deepWalk struct {
-	// Walks is the number of walks from each node. Default 10.
-	Walks int `json:"walks"`
-	// Length is the number of nodes of a walk. Default 80.
-	Length int `json:"length"`
-	// Dims is the width of the embedding. Default 128.
-	Dims int `json:"dims"`
-	// Window is the greatest number of steps between two nodes of a walk of which
-	// one predicts the other. Default 10.
+	Walks  int `json:"walks"`  // from each node; default 10
+	Length int `json:"length"` // nodes of a walk; default 80
+	Dims   int `json:"dims"`   // width of the embedding; default 128
+	// Window is how many steps apart two nodes of a walk can be to predict each other.
+	// Default 10.
 	Window int `json:"window"`
 	// LearningRate is the learning rate of the first step. It falls linearly to
 	// 1/250 of it. Default 0.025.
@@ -62,16 +52,13 @@ func newDeepWalk(s Settings) deepWalk {
 	return deepWalk{Walks: s.epochs(10), Length: 80, Dims: 128, Window: 10, LearningRate: 0.025}
 }
 
-// fit counts as an epoch one walk from each node, and its loss the
-// mean of −log Pr(u | v).
+// fit reports one walk from each node as an epoch, and the mean of −log Pr(u | v) as
+// its loss.
 func (m deepWalk) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	err := cmp.Or(atLeast("walks", m.Walks, 1), atLeast("length", m.Length, 2), atLeast("dims", m.Dims, 1), atLeast("window", m.Window, 1),
-		positive("learning_rate", m.LearningRate))
+		positive("learning_rate", m.LearningRate), hasEdges(g))
 	if err != nil {
 		return nil, err
-	}
-	if g.Adjacency.NNZ() == 0 {
-		return nil, errNoEdges
 	}
 	w := newWalker(g.Adjacency, m.Length)
 	visits := make([]int, g.N())

@@ -15,40 +15,29 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-var methodDGI = declare(Info{
-	Name: "DGI", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true, Tables: []string{"field"},
-}, newDGI)
-
-// dgi is Deep Graph Infomax by Veličković, Fedus, Hamilton, Liò, Bengio and
-// Hjelm (ICLR 2019, arXiv:1809.10341). A graph convolution
+// dgi is Deep Graph Infomax by Veličković, Fedus, Hamilton, Liò, Bengio and Hjelm (ICLR
+// 2019, arXiv:1809.10341). A graph convolution
 //
 //	H = φ(ŜXW + b),  φ(y) = max(y, 0) + a·min(y, 0),  X with rows of sum 1,
 //
 // with a trained a (PReLU) is trained to tell the graph's nodes from those of a
-// corrupted graph, H̃, in which the rows of X are in an order that is drawn anew
-// in each epoch. A node is judged by its score hᵀMc + e beside the summary
-// c = σ(mean of the rows of H):
+// corrupted graph, H̃, with the rows of X in an order drawn anew in each epoch. A
+// node's score is hᵀMc + e, with the summary c = σ(mean of the rows of H):
 //
 //	L = mean over all 2n nodes of softplus(−score) for H, softplus(score) for H̃.
 //
-// The training ends when the loss has reached no new minimum for Patience epochs,
-// and the embedding is the H of the minimum. This uses no labels.
+// The training ends when the loss has reached no new minimum for Patience epochs, and
+// the embedding is the H of the minimum. This uses no labels.
 //
 // The defaults are the authors', for all graphs. Their code does not cluster. Published
-// mode is that of PyAGC, which others compare with: k-means with ten
-// starts of rows of length 1 (Cora .722/.562/.520).
+// mode is PyAGC's, which others compare with: k-means of rows of length 1 with ten
+// starts (Cora .722/.562/.520).
 type dgi struct {
-	// Dims is the width of the embedding. Default 512.
-	Dims int `json:"dims"`
-	// Epochs is the largest number of epochs, of one step each. Default 10000.
-	Epochs int `json:"epochs"`
-	// Patience is the number of epochs without a lower loss after which the
-	// training ends. Default 20.
-	Patience int `json:"patience"`
-	// LearningRate is Adam's learning rate. Default 0.001.
-	LearningRate float64 `json:"learning_rate"`
-	// Published selects published mode.
-	Published bool `json:"published"`
+	Dims         int     `json:"dims"`          // width of the embedding; default 512
+	Epochs       int     `json:"epochs"`        // at most, of one step each; default 10000
+	Patience     int     `json:"patience"`      // epochs without a lower loss that end the training; default 20
+	LearningRate float64 `json:"learning_rate"` // Adam's; default 0.001
+	Published    bool    `json:"published"`     // published mode
 }
 
 func newDGI(s Settings) dgi {
@@ -56,16 +45,12 @@ func newDGI(s Settings) dgi {
 }
 
 func (m dgi) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	err := cmp.Or(atLeast("dims", m.Dims, 1), atLeast("patience", m.Patience, 1), validSchedule(m.Epochs, m.LearningRate))
-	if err != nil {
+	if err := cmp.Or(atLeast("dims", m.Dims, 1), atLeast("patience", m.Patience, 1), validSchedule(m.Epochs, m.LearningRate)); err != nil {
 		return nil, err
 	}
 	bytes := layerBytes(g, m.Dims) + 8*device.Floats(2*(g.N()+g.Adjacency.NNZ()), m.Dims)
-	return o.train(ctx, g, bytes, func(t *trainer) (model, error) {
-		network, err := m.model(t, g)
-		if err != nil {
-			return model{}, err
-		}
+	return o.train(ctx, g, bytes, func(t *trainer) model {
+		network := m.model(t, g)
 		t.patience = m.Patience
 		trained := model{epochs: m.Epochs, embed: network.embed, epoch: func(_ int, rnd *rand.Rand) (float64, error) {
 			network.corrupt(rnd)
@@ -74,7 +59,7 @@ func (m dgi) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error
 		if m.Published {
 			trained.clusters = func(z blas32.General) ([]int, error) { return o.kMeans(ctx, rows.Normalize(z), 10) }
 		}
-		return trained, nil
+		return trained
 	})
 }
 
@@ -88,20 +73,16 @@ type infomax struct {
 	update               *step
 }
 
-func (m dgi) model(t *trainer, g *graph.Graph) (*infomax, error) {
-	if g.Adjacency.NNZ() == 0 {
-		return nil, errNoEdges
-	}
-	x := unitSums(g.Features)
+func (m dgi) model(t *trainer, g *graph.Graph) *infomax {
 	rnd, slope := source(t.o.Seed), dense.New(1, 1)
 	slope.Data[0] = 0.25
-	c := &infomax{t: t, x: x, filter: laplacian.New(g.Adjacency).FilterMatrix(1)}
+	c := &infomax{t: t, x: unitSums(g.Features), filter: laplacian.New(g.Adjacency).FilterMatrix(1)}
 	c.weights, c.bias, c.slope = t.glorot(c.x.f, m.Dims, rnd), t.weight(dense.New(1, m.Dims)), t.weight(slope)
 	// The authors' code draws M from ±√(6/(d²+d)): it counts M as a tensor with
 	// d² inputs and d outputs.
 	c.bilinear, c.offset = t.weight(uniform(m.Dims, m.Dims, math.Sqrt(6/float64(m.Dims*m.Dims+m.Dims)), rnd)), t.weight(dense.New(1, 1))
 	c.update = t.step(loss{graph: c.loss}, m.LearningRate, 0)
-	return c, nil
+	return c
 }
 
 // loss returns the loss of the graph and the corrupted graph.

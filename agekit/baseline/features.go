@@ -19,8 +19,8 @@ type features struct {
 	denseT  blas32.General
 }
 
-// newFeatures divides X by its unit ([units.Of]), because the step sizes
-// of the training assume features of about 1.
+// newFeatures divides X by its unit ([units.Of]), because the step sizes of the
+// training assume features of about 1.
 func newFeatures(x graph.Features) features { return withTranspose(units.Normalized(x)) }
 
 func withTranspose(x graph.Features) features {
@@ -48,9 +48,9 @@ func (x features) mulT(dst, b blas32.General) {
 	}
 }
 
-// denseFeatures returns X, divided by its unit ([units.Of]), as a
-// dense matrix. It returns an error if the given number of such matrices does not
-// fit into memory, or if all features are 0.
+// denseFeatures returns X, divided by its unit ([units.Of]), as a dense matrix. It is
+// an error if the given number of such matrices does not fit into memory, or if all
+// features are 0.
 func denseFeatures(x graph.Features, matrices int) (blas32.General, error) {
 	n, f := x.Dims()
 	out := dense.Shape(n, f)
@@ -68,9 +68,9 @@ func denseFeatures(x graph.Features, matrices int) (blas32.General, error) {
 	return out, nil
 }
 
-// tfidf weighs a feature that df of n nodes have by ln(n/df), whatever its
-// values: the weights of words in several methods' public data. A feature that
-// all nodes have gets 0.
+// tfidf weighs a feature that df of n nodes have by ln(n/df), whatever its values: the
+// weights of words in several methods' public data. A feature that all nodes have gets
+// 0.
 func tfidf(x graph.Features) graph.Features {
 	n, f := x.Dims()
 	having := make([]float64, f)

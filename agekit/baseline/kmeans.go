@@ -6,22 +6,16 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
-var methodKMeans = declare(Info{
-	Name: "K-means", Sees: Features, Gives: Embedding | Clusters, Published: true, Tables: []string{"table3"},
-}, func(s Settings) kMeans { return kMeans{s.Published} })
-
-// kMeans clusters the features by k-means (MacQueen, Berkeley Symposium on
-// Mathematical Statistics and Probability, 1967), with ten starts. Published mode
-// is the protocol that gives the paper's rows of Cora and Citeseer, which nobody
-// has described: words have the weights ln(n/df) (see wordWeights), rows have
-// length 1, and there are two starts. Scores vary by about .05 with so few. The
-// weights in Wiki's files are not known here, because each column is divided by
-// its maximum when they are read.
+// kMeans clusters the features by k-means (MacQueen, Berkeley Symposium on Mathematical
+// Statistics and Probability, 1967), with ten starts. Nobody has described the paper's
+// own protocol. Published mode gives its rows of Cora and Citeseer: words have the
+// weights ln(n/df) ([wordWeights]), rows have length 1, and there are two starts, which
+// makes scores vary by about .05. Wiki's weights are lost here, because reading its
+// files divides each column by its maximum.
 //
 // The embedding is the matrix that is clustered.
 type kMeans struct {
-	// Published selects published mode.
-	Published bool `json:"published,omitempty"`
+	Published bool `json:"published,omitempty"` // published mode
 }
 
 func (m kMeans) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {

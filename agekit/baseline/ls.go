@@ -9,20 +9,15 @@ import (
 	"github.com/agekit/age/internal/units"
 )
 
-var methodLS = declare(Info{
-	Name: "LS", Sees: Features | Edges, Gives: Embedding | Clusters, Variant: true, Tables: []string{"table3", "table5"},
-}, func(s Settings) ls { return ls{s.Filter} })
-
 // ls is the paper's LS (Cui, Zhou, Yang and Liu, KDD 2020, arXiv:2007.01594). It
-// clusters the smoothed features by their similarities as in equation 13, S = X̃X̃ᵀ/‖X̃‖², where the norm is read as a single number and
-// therefore makes no difference. This reproduces the printed row. (§5.4 speaks
-// of cosines of nodes, which give Cora .631/.478/.372.)
+// clusters the smoothed features by their similarities as in equation 13, S =
+// X̃X̃ᵀ/‖X̃‖². The norm, read as one number, makes no difference. This reproduces the
+// printed row. (§5.4 speaks of cosines of nodes, which give Cora .631/.478/.372.)
 type ls struct {
 	Filter laplacian.Filter `json:"filter"`
 }
 
-// fit returns as embedding X̃ of X divided by its unit
-// (units.Of).
+// fit returns X̃ of X divided by its unit ([units.Of]) as the embedding.
 func (m ls) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	op := laplacian.New(g.Adjacency)
 	f, err := spectrum.ResolveFilter(ctx, op, m.Filter)

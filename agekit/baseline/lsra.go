@@ -14,28 +14,17 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-var methodLSRA = declare(Info{
-	Name: "LS+RA", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Variant: true, Tables: []string{"table3"},
-}, newLSRA)
-
-// lsra is the paper's LS+RA (§4.2): AGE's encoder, unchanged except that it is
-// trained to reconstruct the adjacency matrix. Its positive pairs are the
-// entries of A + I. An equal number of negative pairs is drawn uniformly from
-// all other pairs, anew for each epoch, which is one step. The paper does not
-// specify the loss or the negatives; this is AGE's own loss, with the same
-// balance.
+// lsra is the paper's LS+RA (§4.2): AGE's encoder, but trained to reconstruct the
+// adjacency matrix. Its positive pairs are the entries of A + I, and for each epoch,
+// which is one step, it draws as many negative pairs uniformly from all others. The
+// paper does not specify the loss or the negatives; this is AGE's own loss, with the
+// same balance.
 type lsra struct {
-	// Filter is the smoothing filter. The paper's is that of paper.Settings.
-	Filter laplacian.Filter `json:"filter"`
-	// Dims is the width of the embedding. Default 500 (§4.3).
-	Dims int `json:"dims"`
-	// Epochs is the number of epochs, of one step each. Default 400
-	// (§4.3).
-	Epochs int `json:"epochs"`
-	// LearningRate is Adam's learning rate. Default 0.001 (§4.3).
-	LearningRate float64 `json:"learning_rate"`
-	// Loss is the loss of a pair. Default encoder.Probability.
-	Loss encoder.Loss `json:"loss"`
+	Filter       laplacian.Filter `json:"filter"`        // the paper's is that of paper.Settings
+	Dims         int              `json:"dims"`          // width of the embedding; default 500 (§4.3)
+	Epochs       int              `json:"epochs"`        // of one step each; default 400 (§4.3)
+	LearningRate float64          `json:"learning_rate"` // Adam's; default 0.001 (§4.3)
+	Loss         encoder.Loss     `json:"loss"`          // of a pair; default encoder.Probability
 }
 
 func newLSRA(s Settings) lsra {
@@ -44,7 +33,7 @@ func newLSRA(s Settings) lsra {
 
 // fit returns an embedding whose rows have length 1, as in AGE.
 func (m lsra) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	if err := cmp.Or(atLeast("dims", m.Dims, 1), validSchedule(m.Epochs, m.LearningRate)); err != nil {
+	if err := cmp.Or(atLeast("dims", m.Dims, 1), validSchedule(m.Epochs, m.LearningRate), hasEdges(g)); err != nil {
 		return nil, err
 	}
 	batch, err := newEdgeBatch(g.Adjacency)
@@ -115,10 +104,7 @@ func oneRow(b []float32) blas32.General {
 // an equal number of negative pairs.
 func newEdgeBatch(a *graph.CSR) (affine.Batch, error) {
 	count, pairs := a.NNZ()+a.Rows, a.Rows*a.Rows
-	switch {
-	case a.NNZ() == 0:
-		return affine.Batch{}, errNoEdges
-	case pairs-count < count:
+	if pairs-count < count {
 		return affine.Batch{}, fmt.Errorf("%d of %d pairs of nodes are edges: want at most half", count, pairs)
 	}
 	b := affine.Batch{I: make([]int32, 0, 2*count), J: make([]int32, 0, 2*count), Labels: make([]float32, 2*count)}

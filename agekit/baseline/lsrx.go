@@ -12,25 +12,15 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-var methodLSRX = declare(Info{
-	Name: "LS+RX", Sees: Features | Edges, Gives: Embedding, Trained: true, Variant: true, Tables: []string{"table3"},
-}, newLSRX)
-
-// lsrx is the paper's LS+RX (§4.2): a linear encoder of the smoothed features,
-// trained to reconstruct the features. The paper does not specify the decoder
-// or the loss; here the encoder is Z = X̃W, the decoder is ZUᵗ ≈ X, and the
-// loss is the mean squared error, which makes it a linear autoencoder. X is
-// divided by its unit ([units.Of]).
+// lsrx is the paper's LS+RX (§4.2): a linear encoder of the smoothed features, trained
+// to reconstruct the features. The paper does not specify the decoder or the loss; here
+// the encoder is Z = X̃W, the decoder is ZUᵗ ≈ X, and the loss is the mean squared
+// error, which makes it a linear autoencoder. X is divided by its unit ([units.Of]).
 type lsrx struct {
-	// Filter is the smoothing filter. The paper's is that of paper.Settings.
-	Filter laplacian.Filter `json:"filter"`
-	// Dims is the width of the embedding. Default 500 (§4.3).
-	Dims int `json:"dims"`
-	// Epochs is the number of epochs, of one step each. Default 400
-	// (§4.3).
-	Epochs int `json:"epochs"`
-	// LearningRate is Adam's learning rate. Default 0.001 (§4.3).
-	LearningRate float64 `json:"learning_rate"`
+	Filter       laplacian.Filter `json:"filter"`        // the paper's is that of paper.Settings
+	Dims         int              `json:"dims"`          // width of the embedding; default 500 (§4.3)
+	Epochs       int              `json:"epochs"`        // of one step each; default 400 (§4.3)
+	LearningRate float64          `json:"learning_rate"` // Adam's; default 0.001 (§4.3)
 }
 
 func newLSRX(s Settings) lsrx {
@@ -53,9 +43,9 @@ func (m lsrx) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 	return a.fit(ctx, g, o)
 }
 
-// reconstruction is the mean squared error of a linear decoder of the
-// features, L = |ZUᵗ − X|²/(n·f), whose U, f×d, is trained with the encoder.
-// ZUᵗ is never formed: with G = ZᵗZ and H = UᵗU, the identities
+// reconstruction is the mean squared error of a linear decoder of the features, L =
+// |ZUᵗ − X|²/(n·f), whose U, f×d, is trained with the encoder. ZUᵗ is never formed:
+// with G = ZᵗZ and H = UᵗU, the identities
 //
 //	n·f·L = tr(GH) − 2⟨XᵗZ, U⟩ + |X|²,  ½n·f·∂L/∂U = UG − XᵗZ,  ½n·f·∂L/∂Z = ZH − XU
 //

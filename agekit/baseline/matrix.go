@@ -50,8 +50,8 @@ func gram(dst, a blas32.General) {
 	}
 }
 
-// eachBand calls f for bands of rows lo to hi, one column tile after another,
-// so that a tile stays in the cache.
+// eachBand calls f for bands of rows lo to hi, one column tile after another, so that a
+// tile stays in the cache.
 func eachBand(dst blas32.General, f func(lo, hi, column int)) {
 	const rows = 32
 	bands := (dst.Rows + rows - 1) / rows
@@ -90,11 +90,7 @@ func series(ctx context.Context, t *graph.CSR, x blas32.General, c []float64) (b
 			mulSparse(next, t, x)
 			x, next = next, x
 		}
-		parallel.Blocks(x.Rows, 256, func(lo, hi int) {
-			for i := lo; i < hi; i++ {
-				simd.Axpy(float32(weight), dense.Row(x, i), dense.Row(sum, i))
-			}
-		})
+		eachRow(x, func(r []float32, i int) { simd.Axpy(float32(weight), r, dense.Row(sum, i)) })
 	}
 	return sum, nil
 }

@@ -25,11 +25,10 @@ type Method interface {
 	Sees() Set
 	// Gives says what Fit returns.
 	Gives() Set
-	// Fit runs the method on a graph and never reads its labels. The same
-	// graph, settings, options and backend give the same bytes. It returns
-	// an error that names the setting if a setting is invalid, and an
-	// error if the graph lacks what the method sees, if the loss is no
-	// longer a finite number, or if ctx is done, which it checks several
+	// Fit runs the method on a graph and never reads its labels. The same graph,
+	// settings, options and backend give the same bytes. It fails if a setting is
+	// invalid, which the error names, if the graph lacks what the method sees, if the
+	// loss is no longer a finite number, or if ctx is done, which it checks several
 	// times per step.
 	Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error)
 }
@@ -45,37 +44,35 @@ const (
 	// Clusters are found by the method itself. Otherwise [Cluster] clusters its
 	// embedding.
 	Clusters
-	// Links are scores of pairs of nodes, computed from the embedding by
-	// the inner-product decoder.
+	// Links are scores of pairs of nodes, computed from the embedding by the
+	// inner-product decoder.
 	Links
-	// Number says that the method finds the number of clusters itself and does
-	// not use Options.Clusters.
+	// Number says that the method finds the number of clusters itself and does not use
+	// Options.Clusters.
 	Number
 )
 
 // Options are what a run needs in addition to the method's settings.
 type Options struct {
-	// Clusters is the number of clusters to find. Methods that give a [Number]
-	// do not use it.
+	// Clusters is the number of clusters to find. Methods that give a [Number] do not
+	// use it.
 	Clusters int
 	// Scaling of the spectral embeddings. Default cluster.RandomWalk.
 	Scaling cluster.Scaling
 	// Seed is the seed of the training.
 	Seed uint64
-	// Random returns the random source for a use: "k-means", "spectral" or
-	// "split". Default: sources derived from the seed.
+	// Random returns the random source for a use: "k-means", "spectral" or "split".
+	// Default: sources derived from the seed.
 	Random func(use string) *rand.Rand
-	// Split, for link prediction, is the split whose training graph is
-	// passed to Fit. Its validation pairs may be used to choose epochs and
-	// settings.
+	// Split, for link prediction, is the split whose training graph is passed to Fit.
+	// Its validation pairs may be used to choose epochs and settings.
 	Split *linkpred.Split
-	// Backend is the backend for methods that can train on several.
-	// Default native.
+	// Backend is the backend for methods that can train on several. Default native.
 	Backend backend.Choice
 	// Checkpoints is where a long run saves its state. Nil: nowhere.
 	Checkpoints *store.Store
-	// Progress, if not nil, is called after every epoch, with the loss before its
-	// step, and with messages: something failed that the training does not need.
+	// Progress, if not nil, is called after every epoch, with the loss before its step,
+	// and with messages: something failed that the training does not need.
 	Progress func(encoder.Event)
 
 	method Method // that runs
@@ -99,47 +96,42 @@ func (o Options) random(use string) *rand.Rand {
 type Output struct {
 	// Embedding is n×d; empty if the method has none.
 	Embedding blas32.General
-	// Clusters holds each node's cluster, 0 to Options.Clusters−1, or to any
-	// number if the method gives a [Number]; nil if the method finds none itself.
+	// Clusters holds each node's cluster, 0 to Options.Clusters−1, or to any number if
+	// the method gives a [Number]; nil if the method finds none itself.
 	Clusters []int
 	// Measures are numbers about the run that need no labels, such as the
 	// Davies–Bouldin index ("DBI") or the filter's "k".
 	Measures map[string]float64
 	// Backend is the backend that ran the method. Default native.
 	Backend string
-	// Release, if not nil, removes the checkpoints. Call it once the
-	// result is saved.
+	// Release, if not nil, removes the checkpoints. Call it once the result is saved.
 	Release func() error
 }
 
-// Settings are the settings that methods share. Each method uses the ones that
-// apply to it; its other settings keep their defaults.
+// Settings are the settings that methods share. Each method uses the ones that apply to
+// it; its other settings keep their defaults.
 //
-// Methods run in fair mode, which is the same race for all: the whole graph, the
-// last epoch or a choice that needs no labels, and spectral clustering of the
-// similarities (1 + cosine)/2 of the embedding. Some methods also have a published
-// mode, which follows the protocol of the method's own public code: its data, its
-// clustering, its stop. Neither mode uses a label. Where a printed figure was chosen
-// by labels, the method's documentation says so (go doc -u).
+// Methods run in fair mode, the same race for all: the whole graph, the last epoch or a
+// choice that needs no labels, and spectral clustering of the embedding's similarities
+// (1 + cosine)/2. Some also have a published mode, the protocol of the method's own
+// public code: its data, its clustering, its stop. Neither mode uses a label. If labels
+// chose a printed figure, the method's documentation says so (go doc -u).
 type Settings struct {
 	// Filter is the filter of methods that smooth the features.
 	Filter laplacian.Filter
-	// Layers is the number of graph convolutions of a network. 0: the
-	// method's default.
+	// Layers is the number of graph convolutions of a network. 0: the method's default.
 	Layers int
-	// Epochs is the number of epochs of methods that train. 0: the method's
-	// default.
+	// Epochs is the number of epochs of methods that train. 0: the method's default.
 	Epochs int
 	// MostEpochs bounds the epochs, for a short run. 0: no bound.
 	MostEpochs int
 	// Loss is the loss of methods that use AGE's loss.
 	Loss encoder.Loss
-	// Published selects published mode, for a method that has it
-	// ([Info].Published).
+	// Published selects published mode, for a method that has it ([Info].Published).
 	Published bool
 	// Fields are further settings of the method, by the names under which results
-	// record them: {"sample": 150} for GAE. [New] returns an error for a name that
-	// the method does not have.
+	// record them: {"sample": 150} for GAE. [New] returns an error for a name that the
+	// method does not have.
 	Fields map[string]any
 }
 
@@ -155,8 +147,8 @@ func (s Settings) epochs(full int) int {
 // source returns the random source of a run.
 func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 
-// Cluster runs a method on a graph, whose labels it does not get. If the method
-// finds no clusters itself, it clusters the embedding by spectral clustering of the
+// Cluster runs a method on a graph, whose labels it does not get. If the method finds
+// no clusters itself, it clusters the embedding by spectral clustering of the
 // similarities (1 + cosine)/2, and measures the clusters by the Davies–Bouldin index
 // ("DBI"). Unlike AGE's, these embeddings have entries of both signs, and spectral
 // clustering needs nonnegative similarities.
@@ -181,10 +173,10 @@ func Cluster(ctx context.Context, m Method, g *graph.Graph, o Options) (*Output,
 	return out, nil
 }
 
-// clusterGram clusters the rows of z by spectral clustering of ZZᵀ and
-// measures the clusters by the Davies–Bouldin index of that matrix's rows. For
-// rows with negative entries, unlike words and what smoothing makes of them, the
-// similarities are (1 + cosine)/2 instead.
+// clusterGram clusters the rows of z by spectral clustering of ZZᵀ and measures the
+// clusters by the Davies–Bouldin index of that matrix's rows. For rows with negative
+// entries, unlike words and what smoothing makes of them, the similarities are (1 +
+// cosine)/2 instead.
 func clusterGram(ctx context.Context, x blas32.General, o Options) (*Output, error) {
 	z := x
 	if shifted := rows.NonNegative(rows.Normalize(x)); shifted.Cols > x.Cols {

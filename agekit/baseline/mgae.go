@@ -17,43 +17,35 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-var methodMGAE = declare(Info{
-	Name: "MGAE", Sees: Features | Edges, Gives: Embedding, Published: true, Tables: []string{"table3"},
-}, newMGAE)
-
-// mgae is the marginalized graph autoencoder (Wang, Pan, Long, Zhu and Jiang,
-// CIKM 2017). Each of its layers is the linear map that best restores the
-// features from what the graph convolution makes of corrupted ones, X̂, in which
-// each feature is erased with probability p, for all nodes at once:
+// mgae is the marginalized graph autoencoder (Wang, Pan, Long, Zhu and Jiang, CIKM
+// 2017). Each layer is the linear map that best restores the features from the graph
+// convolution of corrupted ones, X̂, which lack each feature with probability p, for
+// all nodes at once:
 //
 //	min E|X − Â[X̂ 1]W|² + λ|W|²,  Â = D̃^-½(A+I)D̃^-½,
 //
-// with a constant feature 1 that is never erased, and to whose weights λ does not
-// apply. The expectation over all corruptions has a closed form, so that nothing
-// is trained: with S = Â[X 1] and q = (1−p, …, 1−p, 1),
+// with a constant feature 1, which is never erased and whose weights λ leaves alone.
+// The expectation over all corruptions has a closed form, so nothing is trained: with S
+// = Â[X 1] and q = (1−p, …, 1−p, 1),
 //
 //	(Q + λI)W = diag(q) SᵗX,  Qⱼₖ = qⱼqₖ(SᵗS)ⱼₖ for j ≠ k,  Qⱼⱼ = qⱼ(SᵗS)ⱼⱼ.
 //
-// The layer's output, and the next layer's X, is SW. The embedding is the output of
-// the last layer.
+// The layer's output, and the next layer's X, is SW. The embedding is the output of the
+// last layer.
 //
-// Published mode weighs words as the authors' files do (see wordWeights),
-// and clusters as their code does: the k eigenvectors of |ZZᵗ| whose eigenvalues
-// are largest in absolute value, in rows of length 1, by k-means with one start.
-// The printed scores are means of 50 such runs. The authors' files of Cora and
-// Citeseer count mutual citations twice, which a [graph.Graph] does not.
+// Published mode weighs words as the authors' files do ([wordWeights]), and clusters as
+// their code does: the k eigenvectors of |ZZᵗ| whose eigenvalues are largest in
+// absolute value, in rows of length 1, by k-means with one start. The printed scores
+// are means of 50 such runs. The authors' files of Cora and Citeseer count mutual
+// citations twice, which a [graph.Graph] does not.
 //
-// The weights of f features take 24f² bytes, and the solution of their equations
-// 7f³/3 multiplications and additions.
+// The weights of f features take 24f² bytes, and the solution of their equations 7f³/3
+// multiplications and additions.
 type mgae struct {
-	// Layers is the number of layers. Default 3.
-	Layers int `json:"layers"`
-	// Corruption is p. Default 0.4, the authors' for Cora.
-	Corruption float64 `json:"corruption"`
-	// Ridge is λ. Default 1e-5.
-	Ridge float64 `json:"ridge"`
-	// Published selects published mode.
-	Published bool `json:"published"`
+	Layers     int     `json:"layers"`     // default 3
+	Corruption float64 `json:"corruption"` // p; default 0.4, the authors' for Cora
+	Ridge      float64 `json:"ridge"`      // λ; default 1e-5
+	Published  bool    `json:"published"`  // published mode
 }
 
 func newMGAE(s Settings) mgae {

@@ -16,42 +16,31 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-var methodMS2CAG = declare(Info{
-	Name: "MS2CAG", Sees: Features | Edges, Gives: Embedding, Published: true, Tables: []string{"field"},
-}, newMS2CAG)
-
-// ms2cag is M-S²CAG, spectral subspace clustering of attributed graphs by
-// modularity (Lin, Yang, Zheng and Ke, KDD 2025, arXiv:2411.11074), without
-// training. The features, with rows of length 1, are smoothed by the random walk
-// P = D̃⁻¹(A+I),
+// ms2cag is M-S²CAG, spectral subspace clustering of attributed graphs by modularity
+// (Lin, Yang, Zheng and Ke, KDD 2025, arXiv:2411.11074), without training. The
+// features, with rows of length 1, are smoothed by the random walk P = D̃⁻¹(A+I),
 //
 //	Z = Σₜ wₜPᵗX,  wₜ = αᵗ / Σₛ αˢ,  t = 0, …, T,
 //
-// and Ẑ is Z with rows of length 1 again. The graph of the similarities ẐẐᵗ, whose
-// node i has the degree ωᵢ = Σⱼ ẑᵢ·ẑⱼ, has the modularity matrix
+// and Ẑ is Z with rows of length 1 again. The graph of the similarities ẐẐᵗ, whose node
+// i has the degree ωᵢ = Σⱼ ẑᵢ·ẑⱼ, has the modularity matrix
 //
 //	B = ẐẐᵗ − γωωᵗ/Σω.
 //
-// The embedding is B's k leading eigenvectors, for k clusters. An α above 1 gives
-// more weight to the smoother features.
+// The embedding is B's k leading eigenvectors, for k clusters. An α above 1 gives more
+// weight to the smoother features.
 //
-// This follows PyAGC 1.1.2. The authors' own code differs from it in how it
-// weighs the words (tf-idf), scales X and Z, and normalizes A + I twice, and it
-// rounds the eigenvectors to clusters by another iteration. Published mode
-// is PyAGC's: k-means on the eigenvectors' rows, scaled to length 1. Both choose
-// T, α and γ for each data set by hand; PyAGC's for Cora are the defaults here,
-// for all graphs. Its table has ACC .703 for Cora; the same formulas and settings
-// give .644 here. The scores depend on how the features are scaled: with the
-// weights ln(n/df) it is .718.
+// This follows PyAGC 1.1.2, and so does published mode: k-means on the eigenvectors'
+// rows, scaled to length 1. The authors' own code weighs the words (tf-idf), scales X
+// and Z, normalizes A + I twice and rounds the eigenvectors to clusters by another
+// iteration. Both choose T, α and γ for each data set by hand; PyAGC's for Cora are the
+// defaults here, for all graphs. Its table has ACC .703 for Cora; the same formulas and
+// settings give .644 here, and .718 with the weights ln(n/df).
 type ms2cag struct {
-	// Layers is T. Default 16.
-	Layers int `json:"layers"`
-	// Alpha is α. Default 1.2.
-	Alpha float64 `json:"alpha"`
-	// Gamma is γ, the weight of the expected similarities. Default 1.
-	Gamma float64 `json:"gamma"`
-	// Published selects published mode.
-	Published bool `json:"published"`
+	Layers    int     `json:"layers"`    // T; default 16
+	Alpha     float64 `json:"alpha"`     // α; default 1.2
+	Gamma     float64 `json:"gamma"`     // γ, the weight of the expected similarities; default 1
+	Published bool    `json:"published"` // published mode
 }
 
 func newMS2CAG(s Settings) ms2cag {

@@ -17,9 +17,9 @@ import (
 //
 //	Y₀ = X,  Yₗ = φ(Fˢ Yₗ₋₁ Wₗ),
 //
-// with a symmetric filter F applied s times in each layer, and φ either ReLU
-// or the identity. A GCN has s = 1 in every layer. An encoder of smoothed
-// features applies all filters in the first layer, since FˢX·W = Fˢ(XW).
+// with a symmetric filter F applied s times in each layer, and φ either ReLU or the
+// identity. A GCN has s = 1 in every layer. An encoder of smoothed features applies all
+// filters in the first layer, since FˢX·W = Fˢ(XW).
 type network struct {
 	x      features
 	filter *graph.CSR
@@ -76,8 +76,8 @@ func (n *network) forward() blas32.General {
 	return n.layers[len(n.layers)-1].out
 }
 
-// backward computes the gradients with respect to all weights from the
-// gradient with respect to the output, which it takes over as scratch space.
+// backward computes the gradients with respect to all weights from the gradient with
+// respect to the output, which it takes over as scratch space.
 func (n *network) backward(gradient blas32.General) {
 	for k := len(n.layers) - 1; k >= 0; k-- {
 		l := n.layers[k]
@@ -169,7 +169,7 @@ func (a autoencoder) fitOnDevice(ctx context.Context, g *graph.Graph, o Options)
 		width += l.value.Cols
 	}
 	bytes := layerBytes(g, a.layers[0].value.Cols) + 8*device.Floats(g.N()+a.filter.NNZ(), width)
-	return o.train(ctx, g, bytes, func(t *trainer) (model, error) {
+	return o.train(ctx, g, bytes, func(t *trainer) model {
 		embedding := a.code(t)
 		update := t.step(loss{graph: func(v *nodes) (z, scalar *Node) { return embedding(v), nil }, pairs: a.loss}, a.learningRate, 0)
 		return model{
@@ -179,7 +179,7 @@ func (a autoencoder) fitOnDevice(ctx context.Context, g *graph.Graph, o Options)
 				return update.take(ctx)
 			},
 			embed: func() (blas32.General, error) { return t.evaluate(embedding) },
-		}, nil
+		}
 	})
 }
 

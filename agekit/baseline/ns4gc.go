@@ -19,35 +19,28 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-var methodNS4GC = declare(Info{
-	Name: "NS4GC", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true, Tables: []string{"field"},
-}, newNS4GC)
-
-// ns4gc is node similarity guided contrastive clustering by Liu, Gao, He,
-// Zheng, Zhao and Yin (Reliable Node Similarity Matrix Guided Contrastive Graph
-// Clustering, IEEE TKDE 2024, arXiv:2408.03765). A graph convolutional network
+// ns4gc is node similarity guided contrastive clustering by Liu, Gao, He, Zheng, Zhao
+// and Yin (Reliable Node Similarity Matrix Guided Contrastive Graph Clustering, IEEE
+// TKDE 2024, arXiv:2408.03765). A graph convolutional network
 //
 //	Yₗ = selu(ŜYₗ₋₁Wₗ + bₗ),  Y₀ = X with rows of sum 1,
 //
-// whose last layer has no selu and whose rows are divided by their lengths,
-// embeds two views of the graph, Z and Z′. Each view lacks edges and features
-// that are drawn anew in each epoch. With s = zᵢ·z′ⱼ, the loss pulls up the
-// similarities of nodes to themselves and to their neighbors, and pushes all
-// others below a threshold θ:
+// whose last layer has no selu and whose rows are divided by their lengths, embeds two
+// views of the graph, Z and Z′. Each view lacks edges and features that are drawn anew
+// in each epoch. With s = zᵢ·z′ⱼ, the loss pulls up the similarities of nodes to
+// themselves and to their neighbors, and pushes all others below a threshold θ:
 //
 //	L = −mean(sᵢᵢ) − λ mean(sᵢⱼ, edges) + γ mean(σ((sᵢⱼ − θ)/τ), all other pairs).
 //
-// The mean over all other pairs is computed in blocks: it takes O(n²d) time and
-// no n×n matrix. As in the authors' code, the two directions of an edge are
-// dropped independently, and the view's filter is normalized by the sums of its
-// columns. The embedding is that of the whole graph.
+// The mean over all other pairs takes O(n²d) time, in blocks, and no n×n matrix. As in
+// the authors' code, each view drops the two directions of an edge independently and
+// normalizes its filter by the sums of its columns. The embedding is that of the whole
+// graph.
 //
-// The default settings are the authors' for Cora, on all graphs. Published
-// mode takes the authors' settings for Cora, Citeseer and Pubmed, by the
-// name of the graph, and those for Cora otherwise. It clusters the embedding by
-// k-means with ten starts, as the authors' code does. That code prints the mean
-// scores of twenty runs of k-means after one training; PyAGC, with five, prints
-// Cora .749/.594/.566.
+// The default settings are the authors' for Cora. Published mode takes theirs for
+// Citeseer and Pubmed, by the name of the graph, and clusters the embedding by k-means
+// with ten starts, as their code does. That code prints the mean scores of twenty runs
+// of k-means after one training; PyAGC, with five, prints Cora .749/.594/.566.
 //
 // The zero value of a field means its default, because some depend on the graph.
 type ns4gc struct {
@@ -61,22 +54,14 @@ type ns4gc struct {
 	// view, for all nodes. Default 0.2, 0.2. Published: Citeseer 0, 0.4,
 	// Pubmed 0.1, 0.
 	DropFeatures [2]float64 `json:"drop_features"`
-	// Neighbors is λ and Others is γ. Default 1.
-	Neighbors float64 `json:"neighbors"`
-	Others    float64 `json:"others"`
-	// Threshold is θ. Default 0.6. Published: Citeseer 0.5.
-	Threshold float64 `json:"threshold"`
-	// Temperature is τ. Default 0.1.
-	Temperature float64 `json:"temperature"`
-	// Epochs is the number of epochs, of one step each. Default 200.
-	// Published: Citeseer 50.
-	Epochs int `json:"epochs"`
-	// LearningRate is Adam's learning rate. Default 0.001.
-	LearningRate float64 `json:"learning_rate"`
-	// Decay is the weight decay. Default 1e-5.
-	Decay float64 `json:"decay"`
-	// Published selects published mode.
-	Published bool `json:"published"`
+	Neighbors    float64    `json:"neighbors"`     // λ; default 1
+	Others       float64    `json:"others"`        // γ; default 1
+	Threshold    float64    `json:"threshold"`     // θ; default 0.6, published 0.5 for Citeseer
+	Temperature  float64    `json:"temperature"`   // τ; default 0.1
+	Epochs       int        `json:"epochs"`        // of one step each; default 200, published 50 for Citeseer
+	LearningRate float64    `json:"learning_rate"` // Adam's; default 0.001
+	Decay        float64    `json:"decay"`         // weight decay; default 1e-5
+	Published    bool       `json:"published"`     // published mode
 
 	mostEpochs int // 0: no bound
 }
@@ -113,7 +98,12 @@ func (m ns4gc) withDefaults(name string) ns4gc {
 
 func (m ns4gc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	m = m.withDefaults(g.Catalogue)
-	if err := m.validate(); err != nil {
+	n, edges := float64(g.N()), float64(g.Adjacency.NNZ())
+	err := m.validate()
+	if err == nil && edges == n*n-n && edges > 0 {
+		err = errors.New("all nodes are neighbors of each other: no pairs to push apart")
+	}
+	if err != nil {
 		return nil, err
 	}
 	width := 0
@@ -121,18 +111,15 @@ func (m ns4gc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, err
 		width += w
 	}
 	bytes := layerBytes(g, m.Widths[0]) + 16*device.Floats(g.N()+g.Adjacency.NNZ(), width)
-	return o.train(ctx, g, bytes, func(t *trainer) (model, error) {
-		network, err := m.model(t, g)
-		if err != nil {
-			return model{}, err
-		}
+	return o.train(ctx, g, bytes, func(t *trainer) model {
+		network := m.model(t, g)
 		trained := model{epochs: m.Epochs, embed: network.embed, epoch: func(_ int, rnd *rand.Rand) (float64, error) {
 			return network.update.take(ctx, network.draw(rnd))
 		}}
 		if m.Published {
 			trained.clusters = func(z blas32.General) ([]int, error) { return o.kMeans(ctx, z, 10) }
 		}
-		return trained, nil
+		return trained
 	})
 }
 
@@ -165,11 +152,7 @@ type contrastive struct {
 	update          *step
 }
 
-func (m ns4gc) model(t *trainer, g *graph.Graph) (*contrastive, error) {
-	pairs, err := newSimilarities(g.Adjacency, m)
-	if err != nil {
-		return nil, err
-	}
+func (m ns4gc) model(t *trainer, g *graph.Graph) *contrastive {
 	c := &contrastive{ns4gc: m, t: t, loops: withLoops(g.Adjacency), filter: laplacian.New(g.Adjacency).FilterMatrix(1), x: unitSums(g.Features)}
 	rnd, in := source(t.o.Seed), c.x.f
 	for _, out := range m.Widths {
@@ -181,9 +164,9 @@ func (m ns4gc) model(t *trainer, g *graph.Graph) (*contrastive, error) {
 		graph: func(v *nodes) (embedding, scalar *Node) {
 			return c.code(v, func(y *Node) *Node { return filters.timesWith(v, ExpandAxes(v.input(0), -1), y) }), nil
 		},
-		pairs: pairs,
+		pairs: newSimilarities(g.Adjacency, m),
 	}, m.LearningRate, m.Decay)
-	return c, nil
+	return c
 }
 
 // code returns the embedding. The first layer's weights are filtered already.
@@ -266,16 +249,9 @@ type similarities struct {
 	threshold, temperature float64
 }
 
-func newSimilarities(a *graph.CSR, m ns4gc) (*similarities, error) {
+func newSimilarities(a *graph.CSR, m ns4gc) *similarities {
 	n, edges := float64(a.Rows), float64(a.NNZ())
-	others := n*n - n - edges
-	switch {
-	case edges == 0:
-		return nil, errNoEdges
-	case others == 0:
-		return nil, errors.New("all nodes are neighbors of each other: no pairs to push apart")
-	}
-	return &similarities{a, 1 / n, m.Neighbors / edges, m.Others / others, m.Threshold, m.Temperature}, nil
+	return &similarities{a, 1 / n, m.Neighbors / edges, m.Others / (n*n - n - edges), m.Threshold, m.Temperature}
 }
 
 func (s *similarities) compute(ctx context.Context, z, gradient blas32.General) (loss float64, err error) {

@@ -17,10 +17,7 @@ func TestNS4GCGradients(t *testing.T) {
 	g := twelve(t)
 	for _, widths := range [][]int{{5, 3}, {4}} {
 		m := ns4gc{Widths: widths, Neighbors: 0.7, Others: 3}.withDefaults("")
-		c, err := m.model(trainerFor(t, of(m), g), g)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := m.model(trainerFor(t, of(m), g), g)
 		enlarge(c.t)
 		wantGradients(t, c.update, c.draw(rand.New(rand.NewPCG(1, 1))))
 	}
@@ -65,10 +62,7 @@ func TestSimilaritiesAgainstDense(t *testing.T) {
 		sum.Mul(derivatives.T(), first)
 		wantGradient.Slice(n, 2*n, 0, d).(*mat.Dense).Copy(&sum)
 
-		loss, err := newSimilarities(g.Adjacency, m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		loss := newSimilarities(g.Adjacency, m)
 		gradient := dense.New(2*n, d)
 		got, err := loss.compute(t.Context(), z, gradient)
 		if err != nil {

@@ -7,39 +7,39 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/graph"
 )
 
-// methods lists all methods in the order of the tables.
+// methods lists all methods in the order of the tables. GAE-64 and LS+RA-64 have the
+// settings of figure 3 of the AGE paper (§5.3): widths 64 and 16.
 var methods = []entry{
-	methodKMeans,
-	methodSpectralF,
-	methodSpectralG,
-	methodDeepWalk,
-	methodTADW,
-	methodGAE,
-	methodVGAE,
-	methodMGAE,
-	methodARGA,
-	methodARVGA,
-	methodAGC,
-	methodDAEGC,
-	methodGALA,
-	methodLS,
-	methodLSRA,
-	methodLSRX,
-	methodGAE64,
-	methodLSRA64,
-	methodLouvain,
-	methodLeiden,
-	methodSSGC,
-	methodMS2CAG,
-	methodDGI,
-	methodNS4GC,
+	declare(Info{Name: "K-means", Sees: Features, Gives: Embedding | Clusters, Published: true}, func(s Settings) kMeans { return kMeans{s.Published} }, "table3"),
+	declare(Info{Name: "Spectral-F", Sees: Features, Gives: Embedding | Clusters}, func(Settings) spectralF { return spectralF{} }, "table3", "table5"),
+	declare(Info{Name: "Spectral-G", Sees: Edges, Gives: Clusters, Published: true}, newSpectralG, "table3"),
+	declare(Info{Name: "DeepWalk", Sees: Edges, Gives: Embedding | Links, Trained: true}, newDeepWalk, "table3"),
+	declare(Info{Name: "TADW", Sees: Features | Edges, Gives: Embedding, Published: true}, newTADW, "table3"),
+	declare(Info{Name: "GAE", Sees: Features | Edges, Gives: Embedding | Links, Trained: true}, newGAE, "table3", "table4"),
+	declare(Info{Name: "VGAE", Sees: Features | Edges, Gives: Embedding | Links, Trained: true}, newVGAE, "table3", "table4"),
+	declare(Info{Name: "MGAE", Sees: Features | Edges, Gives: Embedding, Published: true}, newMGAE, "table3"),
+	declare(Info{Name: "ARGA", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true}, func(s Settings) arga { return newARGA(s, false) }, "table3", "table4"),
+	declare(Info{Name: "ARVGA", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true}, func(s Settings) arga { return newARGA(s, true) }, "table3", "table4"),
+	declare(Info{Name: "AGC", Sees: Features | Edges, Gives: Embedding, Published: true}, newAGC, "table3"),
+	declare(Info{Name: "DAEGC", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true}, newDAEGC, "table3"),
+	declare(Info{Name: "GALA", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true}, newGALA, "table3", "table4"),
+	declare(Info{Name: "LS", Sees: Features | Edges, Gives: Embedding | Clusters, Variant: true}, func(s Settings) ls { return ls{s.Filter} }, "table3", "table5"),
+	declare(Info{Name: "LS+RA", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Variant: true}, newLSRA, "table3"),
+	declare(Info{Name: "LS+RX", Sees: Features | Edges, Gives: Embedding, Trained: true, Variant: true}, newLSRX, "table3"),
+	declare(Info{Name: "GAE-64", Sees: Features | Edges, Gives: Embedding | Links, Trained: true}, func(s Settings) gae { return gae64(s, false) }, "fig3"),
+	declare(Info{Name: "LS+RA-64", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Variant: true}, func(s Settings) gae { return gae64(s, true) }, "fig3"),
+	declare(Info{Name: "Louvain", Sees: Edges, Gives: Clusters | Number}, func(Settings) louvain { return louvain{} }, "field"),
+	declare(Info{Name: "Leiden", Sees: Edges, Gives: Clusters | Number}, newLeiden, "field"),
+	declare(Info{Name: "SSGC", Sees: Features | Edges, Gives: Embedding, Published: true}, newSSGC, "field"),
+	declare(Info{Name: "MS2CAG", Sees: Features | Edges, Gives: Embedding, Published: true}, newMS2CAG, "field"),
+	declare(Info{Name: "DGI", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true}, newDGI, "field"),
+	declare(Info{Name: "NS4GC", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true}, newNS4GC, "field"),
 }
 
 // Info describes a method. Tables, figures and help are made from it.
@@ -75,7 +75,8 @@ type fitter interface {
 }
 
 // declare describes a method that is made from the common settings.
-func declare[T fitter](info Info, make func(Settings) T) entry {
+func declare[T fitter](info Info, make func(Settings) T, tables ...string) entry {
+	info.Tables = tables
 	return entry{info, func(s Settings) (fitter, error) {
 		m := make(s)
 		data, err := json.Marshal(s.Fields)
@@ -118,11 +119,12 @@ func New(name string, s Settings) (Method, error) {
 }
 
 func find(name string) (entry, bool) {
-	i := slices.IndexFunc(methods, func(m entry) bool { return strings.EqualFold(m.Name, name) })
-	if i < 0 {
-		return entry{}, false
+	for _, m := range methods {
+		if strings.EqualFold(m.Name, name) {
+			return m, true
+		}
 	}
-	return methods[i], true
+	return entry{}, false
 }
 
 // method is a method with its settings.

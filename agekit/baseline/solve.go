@@ -18,18 +18,18 @@ const solveBlock = 64
 // matrix64 is a float64 matrix in [newSystem]'s layout, or a part of one.
 type matrix64 = dense.Matrix[float64]
 
-// newSystem returns a zero matrix for solve: its columns are padded, and its rows
-// are an odd number of cache lines apart, so that they spread over the cache.
+// newSystem returns a zero matrix for solve: its columns are padded, and its rows are
+// an odd number of cache lines apart, so that they spread over the cache.
 func newSystem(rows, cols int) matrix64 {
 	cols = dense.WholePanels(cols)
 	stride := (cols/simd.PanelWidth | 1) * simd.PanelWidth
 	return matrix64{Rows: rows, Cols: cols, Stride: stride, Data: make([]float64, rows*stride)}
 }
 
-// solve replaces b with A⁻¹B for a symmetric positive definite A, of which it
-// reads and overwrites the lower triangle. It factors A = LLᵗ (Cholesky) and
-// solves LLᵗX = B by substitution, in blocks and with all cores. (gonum's Cholesky
-// takes several times as long for a few thousand rows.)
+// solve replaces b with A⁻¹B for a symmetric positive definite A, of which it reads and
+// overwrites the lower triangle. It factors A = LLᵗ (Cholesky) and solves LLᵗX = B by
+// substitution, in blocks and with all cores. (gonum's Cholesky takes several times as
+// long for a few thousand rows.)
 func solve(ctx context.Context, a, b matrix64) error {
 	if err := factor(ctx, a); err != nil {
 		return err
@@ -92,8 +92,8 @@ func factor(ctx context.Context, a matrix64) error {
 	return nil
 }
 
-// fill sets entry (i, j) of L, given the entries from column `at` on to the left
-// of it, and L's row j.
+// fill sets entry (i, j) of L, given the entries from column `at` on to the left of it,
+// and L's row j.
 func fill(a matrix64, i, j, at int) {
 	row, above := a.Row(i), a.Row(j)
 	sum := row[j]

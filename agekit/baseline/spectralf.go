@@ -7,15 +7,11 @@ import (
 	"github.com/agekit/age/internal/rows"
 )
 
-var methodSpectralF = declare(Info{
-	Name: "Spectral-F", Sees: Features, Gives: Embedding | Clusters, Tables: []string{"table3", "table5"},
-}, func(Settings) spectralF { return spectralF{} })
-
 // spectralF clusters the cosine similarities of the raw features by spectral
 // clustering (Ng, Jordan and Weiss, NIPS 2001).
 type spectralF struct{}
 
-// fit returns as embedding X with rows of length 1.
+// fit returns X with rows of length 1 as the embedding.
 func (m spectralF) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	return clusterGram(ctx, rows.Normalize(g.Features.ToDense()), o)
 }

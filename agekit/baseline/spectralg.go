@@ -17,42 +17,34 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-var methodSpectralG = declare(Info{
-	Name: "Spectral-G", Sees: Edges, Gives: Clusters, Published: true, Tables: []string{"table3"},
-}, newSpectralG)
-
 // spectralG clusters the graph alone: spectral clustering (Ng, Jordan and Weiss, NIPS
 // 2001) with its adjacency matrix A as similarities.
 //
-// A graph of several connected components has no single answer. D^-½AD^-½ has
-// the eigenvalue 1 once for each component that has edges, 78 times on Cora,
-// where k = 7 eigenvectors are needed. [cluster.Spectral] converges until all k
-// eigenvalues are 1. Its eigenvectors are then random combinations, which depend
-// on the seed, of the components' indicators: each component becomes a single
-// point, the giant component is never split, and the clusters are small
-// components. A solver that converges less returns one such vector and then those
-// that split the giant component, so published figures depend on the solver.
+// A graph of several connected components has no single answer. D^-½AD^-½ has the
+// eigenvalue 1 once for each component that has edges, 78 times on Cora, where k = 7
+// eigenvectors are needed. [cluster.Spectral] converges until all k eigenvalues are 1.
+// Its eigenvectors are then random combinations of the components' indicators: each
+// component becomes one point, the giant component is never split, and the clusters are
+// small components. A solver that converges less also returns vectors that split the
+// giant component, so published figures depend on the solver.
 //
-// Components says what is done, for which fair mode's default is "giant":
-// it has a single answer, no random one, and on Cora, Citeseer and Wiki a higher
-// modularity.
+// Fair mode therefore clusters the giant component: this has one answer, and on Cora,
+// Citeseer and Wiki a higher modularity.
 //
-// Published mode is the protocol that comes closest to the paper's row,
-// whose own is unknown: k-means on the k eigenvectors of A itself with the
-// largest absolute eigenvalues. It finds the nodes around those with most edges.
+// The paper's own protocol is unknown. Published mode comes closest to its row: k-means
+// on the k eigenvectors of A itself with the largest absolute eigenvalues. It finds the
+// nodes around the ones with most edges.
 type spectralG struct {
-	// Components says what is clustered: "giant", the largest connected
-	// component (all other nodes join its largest cluster), or "all", the
-	// graph as it is. Published mode does not use it. Default "giant".
+	// Components says what is clustered: "giant", the largest connected component (all
+	// other nodes join its largest cluster), or "all", the graph as it is. Default
+	// "giant". Published mode does not use it.
 	//
-	// The graph says nothing about where another component belongs. With weak
-	// edges of equal weight between all nodes, the usual remedy (Zhang and
-	// Rohe, "Understanding Regularized Spectral Clustering via Graph
-	// Conductance", NeurIPS 2018, arXiv:1806.01468), every component has the
-	// most weight to the largest cluster.
+	// The graph says nothing about where another component belongs. With weak edges of
+	// equal weight between all nodes, the usual remedy (Zhang and Rohe, "Understanding
+	// Regularized Spectral Clustering via Graph Conductance", NeurIPS 2018,
+	// arXiv:1806.01468), every component has the most weight to the largest cluster.
 	Components string `json:"components"`
-	// Published selects published mode.
-	Published bool `json:"published"`
+	Published  bool   `json:"published"` // published mode
 }
 
 func newSpectralG(s Settings) spectralG {

@@ -10,26 +10,18 @@ import (
 	"github.com/agekit/age/internal/rows"
 )
 
-var methodSSGC = declare(Info{
-	Name: "SSGC", Sees: Features | Edges, Gives: Embedding, Published: true, Tables: []string{"field"},
-}, newSSGC)
-
-// ssgc is simple spectral graph convolution (Zhu and Koniusz, ICLR 2021): the
-// mean of the features smoothed 1 to K times, without training,
+// ssgc is simple spectral graph convolution (Zhu and Koniusz, ICLR 2021): the mean of
+// the features smoothed 1 to K times, without training,
 //
 //	X̃ = 1/K Σₜ ((1−α)TᵗX + αX),  T = D̃^-½(A+I)D̃^-½,  t = 1, …, K.
 //
-// The embedding is X̃. Published mode is that of PyAGC 1.1.2, which
-// clusters the rows of X̃, scaled to length 1, by k-means, with the K that it sets
-// for Cora. (The authors' own clustering leaves out α and the self loops, and
-// chooses K as [agc] chooses t.)
+// The embedding is X̃. Published mode does as PyAGC 1.1.2: k-means of the rows of X̃,
+// scaled to length 1, with its K for Cora. (The authors' own clustering leaves out α
+// and the self loops, and chooses K as [agc] chooses t.)
 type ssgc struct {
-	// Layers is K. Default 16, of the paper; 12 in published mode.
-	Layers int `json:"layers"`
-	// Alpha is α, the weight of the features themselves. Default 0.05.
-	Alpha float64 `json:"alpha"`
-	// Published selects published mode.
-	Published bool `json:"published"`
+	Layers    int     `json:"layers"`    // K; default 16, of the paper, published 12
+	Alpha     float64 `json:"alpha"`     // α, the weight of the features themselves; default 0.05
+	Published bool    `json:"published"` // published mode
 }
 
 func newSSGC(s Settings) ssgc {

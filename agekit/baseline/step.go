@@ -33,8 +33,8 @@ type step struct {
 	count             int         // of steps taken
 }
 
-// step adds a kind of step with a learning rate. The weight decay λ adds λW to
-// the gradient of each W. All weights must exist.
+// step adds a kind of step with a learning rate. The weight decay λ adds λW to the
+// gradient of each W. All weights must exist.
 func (t *trainer) step(l loss, rate, decay float64) *step {
 	if l.trains == nil {
 		l.trains = t.all()

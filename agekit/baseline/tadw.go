@@ -22,10 +22,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-var methodTADW = declare(Info{
-	Name: "TADW", Sees: Features | Edges, Gives: Embedding, Published: true, Tables: []string{"table3"},
-}, newTADW)
-
 // tadw is text-associated DeepWalk (Yang, Liu, Zhao, Sun and Chang, Network
 // Representation Learning with Rich Text Information, IJCAI 2015). It factors the
 // probabilities of one and two steps of a walk, with the features as a factor:
@@ -33,47 +29,42 @@ var methodTADW = declare(Info{
 //	min |M − WᵗHT|² + λ/2·(|W|² + |H|²),  M = (P + P²)/2,  P = D⁻¹A.
 //
 // T holds the features in few numbers: if X ≈ UΣVᵗ is the truncated singular value
-// decomposition, the authors' columns of UΣ, each divided by its length, are Uᵗ.
-// So TTᵗ = I, and with Q = MTᵗ the objective is
+// decomposition, the authors' columns of UΣ, each divided by its length, are Uᵗ. So TTᵗ
+// = I, and with Q = MTᵗ the objective is
 //
 //	|Q − WᵗH|² + λ/2·(|W|² + |H|²)
 //
-// and a constant. W and H are solved for in turn, from a random H. Each W is XQᵗ
-// for some X, so all solutions need only QᵗQ, Text×Text. M is applied as two sparse
+// and a constant. It is solved for W and H in turn, from a random H. Each W is XQᵗ for
+// some X, so all solutions need only QᵗQ, Text×Text. M is applied as two sparse
 // products, and nothing is n×n: memory is about 3·n·Text numbers in float64. The
-// solutions tend to the singular value decomposition of Q with λ/2 subtracted from
-// the singular values.
+// solutions tend to the singular value decomposition of Q with λ/2 subtracted from the
+// singular values.
 //
-// The embedding of node i is its column of W beside H·Σuᵢ. In fair mode
-// each of the two halves has length 1 (0 for W of a node without neighbors), as in
-// OpenNE's code: otherwise the unit of the features would decide how much the
-// edges count. Published mode is that of the authors' code, which does not
-// scale them, so that Σ makes the second half by far the longer one. Its X has
-// ln(n/df) for a word that df of the n nodes have, or X itself if that is not
-// binary. The authors do not cluster. The figures in Table 3 are those of GALA's
-// Table 2, of k-means, which published mode therefore runs.
+// The embedding of node i is its column of W beside H·Σuᵢ. In fair mode each of the two
+// halves has length 1 (0 for W of a node without neighbors), as in OpenNE's code:
+// otherwise the unit of the features would decide how much the edges count. The
+// authors' code, and published mode, does not scale them, so Σ makes the second half by
+// far the longer one, and a binary X gets ln(n/df) for a word that df of the n nodes
+// have. The authors do not cluster. Table 3 takes its figures from GALA's Table 2,
+// which are of k-means, so published mode runs that.
 //
 // The defaults are the authors'.
 type tadw struct {
-	// Dims is the width of each half of the embedding. Default 80.
-	Dims int `json:"dims"`
+	Dims int `json:"dims"` // width of each half of the embedding; default 80
 	// Text is the number of rows of T. There are fewer if X has fewer singular
 	// values above 1/1000 of the largest. Default 200.
-	Text int `json:"text"`
-	// Iterations is how often both W and H are solved for. Default 10.
-	Iterations int `json:"iterations"`
-	// Lambda is λ. Default 0.2.
-	Lambda float64 `json:"lambda"`
-	// Published selects published mode.
-	Published bool `json:"published"`
+	Text       int     `json:"text"`
+	Iterations int     `json:"iterations"` // how often both W and H are solved for; default 10
+	Lambda     float64 `json:"lambda"`     // λ; default 0.2
+	Published  bool    `json:"published"`  // published mode
 }
 
 func newTADW(s Settings) tadw {
 	return tadw{Dims: 80, Text: 200, Iterations: s.epochs(10), Lambda: 0.2, Published: s.Published}
 }
 
-// fit counts as an epoch one solution for W and for H, and its loss
-// the objective after it, without the constant.
+// fit reports one solution for W and for H as an epoch, and the objective after it,
+// without the constant, as its loss.
 func (m tadw) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	z, err := m.embed(ctx, g, o)
 	if err != nil {
@@ -87,12 +78,9 @@ func (m tadw) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 }
 
 func (m tadw) embed(ctx context.Context, g *graph.Graph, o Options) (z blas32.General, err error) {
-	err = cmp.Or(atLeast("dims", m.Dims, 1), atLeast("text", m.Text, 1), atLeast("iterations", m.Iterations, 1), positive("lambda", m.Lambda))
+	err = cmp.Or(atLeast("dims", m.Dims, 1), atLeast("text", m.Text, 1), atLeast("iterations", m.Iterations, 1), positive("lambda", m.Lambda), hasEdges(g))
 	if err != nil {
 		return z, err
-	}
-	if g.Adjacency.NNZ() == 0 {
-		return z, errNoEdges
 	}
 	x, unit := m.words(g.Features)
 	if x.NNZ() == 0 {
@@ -227,9 +215,9 @@ func (f *factors) ridge(dst, a, b *mat.Dense) error {
 // dot returns Σ aᵢⱼbᵢⱼ.
 func dot(a, b *mat.Dense) float64 { return floats.Dot(a.RawMatrix().Data, b.RawMatrix().Data) }
 
-// leftSingular returns the k leading left singular vectors of X as columns, and
-// its singular values, without those below 1/1000 of the largest. They are found
-// from the eigenvectors of XXᵗ or XᵗX, whichever is smaller.
+// leftSingular returns the k leading left singular vectors of X as columns, and its
+// singular values, without those below 1/1000 of the largest. It finds them from the
+// eigenvectors of XXᵗ or XᵗX, whichever is smaller.
 func leftSingular(ctx context.Context, x *graph.CSR, k int, rnd *rand.Rand) (*mat.Dense, []float64, error) {
 	left, right := x, x.Transpose()
 	if x.Rows > x.Cols {

@@ -17,7 +17,13 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-var errNoEdges = errors.New("the graph has no edges: nothing to reconstruct")
+// hasEdges returns an error if the graph has no edges.
+func hasEdges(g *graph.Graph) error {
+	if g.Adjacency.NNZ() == 0 {
+		return errors.New("the graph has no edges: nothing to reconstruct")
+	}
+	return nil
+}
 
 // atLeast returns an error if a setting is below its minimum.
 func atLeast(name string, value, least int) error {
@@ -68,18 +74,17 @@ type model struct {
 }
 
 // train builds a model on a trainer, which takes about the given number of bytes, and
-// trains it.
-func (o Options) train(ctx context.Context, g *graph.Graph, bytes int64, build func(t *trainer) (model, error)) (*Output, error) {
+// trains it. A graph without edges is an error.
+func (o Options) train(ctx context.Context, g *graph.Graph, bytes int64, build func(t *trainer) model) (*Output, error) {
+	if err := hasEdges(g); err != nil {
+		return nil, err
+	}
 	t, err := newTrainer(g, o, bytes)
 	if err != nil {
 		return nil, err
 	}
 	defer t.close()
-	m, err := build(t)
-	if err != nil {
-		return nil, err
-	}
-	return t.run(ctx, m)
+	return t.run(ctx, build(t))
 }
 
 // run trains a model and returns the method's output.
@@ -178,8 +183,8 @@ func (t *trainer) taken() int {
 	return count
 }
 
-// state returns all matrices that a checkpoint holds: they share their numbers
-// with the trainer.
+// state returns all matrices that a checkpoint holds: they share their numbers with the
+// trainer.
 func (t *trainer) state() (weights, moments []store.Matrix) {
 	for _, w := range t.weights {
 		weights = append(weights, store.Matrix{General: w})
@@ -197,10 +202,8 @@ func (t *trainer) save(epoch int) error {
 	if t.o.Checkpoints == nil {
 		return nil
 	}
-	if t.fetch != nil {
-		if err := t.fetch(); err != nil {
-			return err
-		}
+	if err := t.fetch(); err != nil {
+		return err
 	}
 	c := trainerState{Epoch: epoch, Lowest: t.lowest}
 	c.Weights, c.Moments = t.state()
@@ -230,7 +233,8 @@ func (t *trainer) restore() (epoch int) {
 	return c.Epoch
 }
 
-// kMeans clusters the rows of z by k-means.
+// kMeans clusters the rows of z by k-means with the given number of starts, or with
+// the default number if it is 0.
 func (o Options) kMeans(ctx context.Context, z blas32.General, starts int) ([]int, error) {
 	found, err := cluster.KMeans(ctx, z, o.Clusters, cluster.KMeansOptions{Restarts: starts}, o.random("k-means"))
 	return found.Labels, err

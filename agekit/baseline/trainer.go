@@ -30,8 +30,7 @@ type trainer struct {
 	o         Options
 	key       store.Key // of the checkpoints
 	unsaved   bool      // the last checkpoint could not be written
-	// fetch copies weights and moments here from a model that holds them
-	// elsewhere. Nil: they are here.
+	// fetch copies weights and moments here from a model that holds them elsewhere.
 	fetch func() error
 }
 
@@ -71,7 +70,7 @@ func layerBytes(g *graph.Graph, width int) int64 {
 // computes itself. It must not be closed.
 func newHostTrainer(g *graph.Graph, o Options, backend string) *trainer {
 	return &trainer{
-		backend: backend, layers: map[weight]views{}, o: o,
+		backend: backend, layers: map[weight]views{}, o: o, fetch: func() error { return nil },
 		key: store.NewKey("baseline checkpoint", 1, o.method.Name(), o.method, g.Fingerprint(), o.Seed, backend),
 	}
 }

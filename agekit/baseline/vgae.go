@@ -12,32 +12,24 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-var methodVGAE = declare(Info{
-	Name: "VGAE", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Tables: []string{"table3", "table4"},
-}, newVGAE)
-
-// vgae is the variational graph autoencoder of Kipf and Welling (Variational
-// Graph Auto-Encoders, 2016, arXiv:1611.07308). A graph convolutional network
-// gives each node a normal distribution,
+// vgae is the variational graph autoencoder of Kipf and Welling (Variational Graph
+// Auto-Encoders, 2016, arXiv:1611.07308). A graph convolutional network gives each node
+// a normal distribution,
 //
 //	H = φ(ŜXW₀),  M = ŜHW₁ (means),  Λ = ŜHW₂ (logarithms of deviations),
 //
-// from which Z = M + exp(Λ)∘ε is drawn anew in each epoch. It is trained to
-// reconstruct the adjacency matrix as σ(ZZᵗ), as [gae] is, and to keep the
-// distributions near the standard normal one:
+// from which Z = M + exp(Λ)∘ε is drawn anew in each epoch. The training reconstructs
+// the adjacency matrix as σ(ZZᵗ), as in [gae], and keeps the distributions near the
+// standard normal one:
 //
 //	L = L_GAE(Z) − 1/(2n²) Σᵢₖ (1 + 2λᵢₖ − mᵢₖ² − exp(2λᵢₖ)).
 //
-// The factor 1/n² is that of the authors' code. The embedding is M.
+// The factor 1/n² is from the authors' code. The embedding is M.
 type vgae struct {
-	// Hidden is the width of H. Default 32.
-	Hidden int `json:"hidden"`
-	// Dims is the width of the embedding. Default 16.
-	Dims int `json:"dims"`
-	// Epochs is the number of epochs, of one step each. Default 200.
-	Epochs int `json:"epochs"`
-	// LearningRate is Adam's learning rate. Default 0.01.
-	LearningRate float64 `json:"learning_rate"`
+	Hidden       int     `json:"hidden"`        // width of H; default 32
+	Dims         int     `json:"dims"`          // width of the embedding; default 16
+	Epochs       int     `json:"epochs"`        // of one step each; default 200
+	LearningRate float64 `json:"learning_rate"` // Adam's; default 0.01
 }
 
 func newVGAE(s Settings) vgae {
@@ -45,39 +37,32 @@ func newVGAE(s Settings) vgae {
 }
 
 func (m vgae) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	err := cmp.Or(atLeast("hidden", m.Hidden, 1), atLeast("dims", m.Dims, 1), validSchedule(m.Epochs, m.LearningRate))
-	if err != nil {
+	if err := cmp.Or(atLeast("hidden", m.Hidden, 1), atLeast("dims", m.Dims, 1), validSchedule(m.Epochs, m.LearningRate)); err != nil {
 		return nil, err
 	}
 	bytes := layerBytes(g, m.Hidden) + 8*device.Floats(g.N()+g.Adjacency.NNZ(), m.Hidden+2*m.Dims)
-	return o.train(ctx, g, bytes, func(t *trainer) (model, error) {
-		means, update, err := m.model(t, g)
+	return o.train(ctx, g, bytes, func(t *trainer) model {
+		means, update := m.model(t, g)
 		return model{
 			epochs: m.Epochs,
-			epoch: func(_ int, rnd *rand.Rand) (float64, error) {
-				return update.take(ctx, normal(g.N(), m.Dims, rnd))
-			},
-			embed: func() (blas32.General, error) { return t.evaluate(means) },
-		}, err
+			epoch:  func(_ int, rnd *rand.Rand) (float64, error) { return update.take(ctx, normal(g.N(), m.Dims, rnd)) },
+			embed:  func() (blas32.General, error) { return t.evaluate(means) },
+		}
 	})
 }
 
 // model returns the code of the means, and the training's step, whose input is ε.
-func (m vgae) model(t *trainer, g *graph.Graph) (means func(*nodes) *Node, update *step, err error) {
+func (m vgae) model(t *trainer, g *graph.Graph) (means func(*nodes) *Node, update *step) {
 	rnd := source(t.o.Seed)
-	pairs, err := newAdjacency(g.Adjacency, 0, rnd)
-	if err != nil {
-		return nil, nil, err
-	}
 	distributions := t.distributions(g, m.Hidden, m.Dims, rnd)
 	update = t.step(loss{
 		graph: func(v *nodes) (embedding, scalar *Node) {
 			means, logs := distributions(v)
 			return Add(means, Mul(Exp(logs), v.input(0))), MulScalar(divergence(means, logs), 1/float64(g.N()))
 		},
-		pairs: pairs,
+		pairs: newAdjacency(g.Adjacency, 0, nil),
 	}, m.LearningRate, 0)
-	return func(v *nodes) *Node { means, _ := distributions(v); return means }, update, nil
+	return func(v *nodes) *Node { means, _ := distributions(v); return means }, update
 }
 
 // distributions adds VGAE's encoder and returns its code.

@@ -26,24 +26,29 @@ type Result struct {
 	all []*encoder.Result // of all filters; the others have no embedding
 }
 
-// Fit trains the encoder on the training graph of a split and returns the
-// embedding of the epoch with the highest validation AUC + AP (paper, §3.4.2).
-// With filters, it trains with each of them instead of o.Filter and returns the
-// result with the highest validation AUC + AP, the first of several: this lets the
-// validation edges alone choose t for a graph.
+// Fit trains the encoder on the training graph of a split and returns the embedding of
+// the epoch with the highest validation AUC + AP (paper, §3.4.2). With filters, it
+// trains with each of them instead of o.Filter and returns the best result by the same
+// measure, the first of equals: so the validation edges alone choose t for a graph.
 //
-// Smoothing and pair selection use only the training graph. The candidate
-// epochs are those whose embedding is saved: every o.UpdateEvery epochs, and
-// the last. The test pairs are used once, to score the chosen epoch.
+// Smoothing and pair selection use only the training graph. The candidate epochs are
+// those whose embedding is saved: every o.UpdateEvery epochs, and the last. The test
+// pairs only score the chosen epoch.
 //
-// The paper uses the same settings for link prediction as for clustering
-// (§5.2). o.Clusters is ignored, and o.Judge must be nil. Errors, progress and
-// checkpoints work as in [encoder.Fit]; [Result.Discard] removes the checkpoints.
+// The paper uses the same settings for link prediction as for clustering (§5.2).
+// o.Clusters is ignored, and o.Judge must be nil. Errors, progress and checkpoints work
+// as in [encoder.Fit]; [Result.Discard] removes the checkpoints.
 func Fit(ctx context.Context, s *Split, o encoder.Options, filters ...laplacian.Filter) (*Result, error) {
 	if o.Judge != nil {
 		return nil, fmt.Errorf("the epoch is chosen by the validation edges: want no judge %q", o.Judge.Name)
 	}
-	o.Clusters, o.Judge = 0, s.judge()
+	o.Clusters, o.Judge = 0, &encoder.Judge{
+		Name: "validation AUC+AP " + s.Validation.fingerprint(),
+		Score: func(_ context.Context, z blas32.General) (float64, error) {
+			v, err := Score(InnerProduct(z), s.Validation)
+			return -v.mean(), err
+		},
+	}
 	if len(filters) == 0 {
 		filters = []laplacian.Filter{o.Filter}
 	}
@@ -142,17 +147,6 @@ func InnerProduct(z blas32.General) func(Pair) float64 {
 			s += float64(v) * float64(b[k])
 		}
 		return s
-	}
-}
-
-// judge scores embeddings on the validation pairs.
-func (s *Split) judge() *encoder.Judge {
-	return &encoder.Judge{
-		Name: "validation AUC+AP " + s.Validation.fingerprint(),
-		Score: func(_ context.Context, z blas32.General) (float64, error) {
-			v, err := Score(InnerProduct(z), s.Validation)
-			return -v.mean(), err
-		},
 	}
 }
 

@@ -12,32 +12,31 @@ import (
 // Pair is an unordered pair of nodes, I < J.
 type Pair struct{ I, J int32 }
 
-// Pairs are the pairs that predictions are scored on: edges, and an equal
-// number of non-edges.
+// Pairs are the pairs that predictions are scored on: edges, and an equal number of
+// non-edges.
 type Pairs struct{ Edges, NonEdges []Pair }
 
 // Split is a graph with some of its edges held out, and those edges.
 type Split struct {
-	// Train is the graph with all nodes and features and the training edges
-	// only. It has no labels.
+	// Train is the graph with all nodes and features and the training edges only. It
+	// has no labels.
 	Train *graph.Graph
-	// Validation is for model selection, Test for the final score. No pair
-	// is in both, and no non-edge is an edge of the whole graph.
+	// Validation is for model selection, Test for the final score. No pair is in both,
+	// and no non-edge is an edge of the whole graph.
 	Validation, Test Pairs
 }
 
 // The shares of the edges that are held out (paper, §5.2).
 const validationShare, testShare = 0.05, 0.10
 
-// NewSplit divides g's edges at random, as GAE does (Kipf and Welling 2016,
-// §3): of m edges, 5 %, rounded down, are for validation, 10 % for the test (paper,
-// §5.2) and the rest for training. For validation and test, NewSplit also draws an
-// equal number of non-edges, uniformly without replacement from all pairs
-// i ≠ j that are not edges of g. The same graph and the same state of rnd give
-// the same split.
+// NewSplit divides g's edges at random, as GAE does (Kipf and Welling 2016, §3): of m
+// edges, 5 %, rounded down, are for validation, 10 % for the test (paper, §5.2) and the
+// rest for training. For validation and test, NewSplit also draws an equal number of
+// non-edges, uniformly without replacement from all pairs i ≠ j that are not edges of
+// g. The same graph and the same state of rnd give the same split.
 //
-// The training edges need not connect the graph, and nodes can become
-// isolated. The error says that the graph has too few edges or too few non-edges.
+// The training edges need not connect the graph, and nodes can become isolated. A graph
+// with too few edges or non-edges is an error.
 func NewSplit(g *graph.Graph, rnd *rand.Rand) (*Split, error) {
 	n, m := g.N(), g.Edges()
 	validation, test := int(float64(m)*validationShare), int(float64(m)*testShare)

@@ -19,7 +19,7 @@ func TestRecipes(t *testing.T) {
 	files := map[string]string{
 		"agekit/baseline/degree.go": recipe(t, "a method"), "agekit/input/ring.go": recipe(t, "a file format"), "agekit/dataset/path.go": recipe(t, "a data set"),
 	}
-	files["agekit/baseline/registry.go"] = withMethod(t, files["agekit/baseline/degree.go"])
+	files["agekit/baseline/registry.go"] = withMethod(t)
 	program := buildOver(t, files)
 	out := t.TempDir()
 	ring, unknown := filepath.Join(out, "x.ring"), filepath.Join(out, "x.gml")
@@ -83,16 +83,16 @@ func source(t *testing.T, path string) string {
 }
 
 // withMethod returns the registry of methods with the line that the recipe adds.
-func withMethod(t *testing.T, code string) string {
+func withMethod(t *testing.T) string {
 	t.Helper()
-	entry := regexp.MustCompile(`var (method\w+) =`).FindStringSubmatch(code)
+	entry := regexp.MustCompile(`\tdeclare\(.*\),\n`).FindString(source(t, "CONTRIBUTING.md"))
 	registry := source(t, "agekit/baseline/registry.go")
 	const list = "var methods = []entry{\n"
-	if entry == nil || !strings.Contains(registry, list) {
+	if entry == "" || !strings.Contains(registry, list) {
 		t.Fatal("no method in the recipe, or no list of methods")
 	}
 	end := strings.Index(registry, list) + strings.Index(registry[strings.Index(registry, list):], "\n}\n") + 1
-	return registry[:end] + "\t" + entry[1] + ",\n" + registry[end:]
+	return registry[:end] + entry + registry[end:]
 }
 
 // buildOver builds the program with files of the project replaced or added, and returns

@@ -5,11 +5,10 @@ import (
 	"maps"
 	"slices"
 
-	on "github.com/agekit/age/internal/device"
-
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/internal/affine"
+	on "github.com/agekit/age/internal/device"
 	"github.com/agekit/age/internal/gram"
 	"github.com/agekit/age/internal/parallel"
 	"github.com/gomlx/gomlx/core/graph"

@@ -2,14 +2,14 @@ package gomlx
 
 import (
 	"context"
+	"errors"
 	"fmt"
-
-	on "github.com/agekit/age/internal/device"
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/dense"
+	on "github.com/agekit/age/internal/device"
 	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
 	"github.com/gomlx/gomlx/core/graph"
@@ -176,11 +176,9 @@ func (m *model) Close() {
 // weights copies a matrix and a bias back from the device.
 func (m *model) weights(w, b *tensors.Tensor) (affine.Weights, error) {
 	out := affine.NewWeights(m.f, m.d)
-	err := tensors.ConstFlatData(w, func(flat []float32) { copy(out.W.Data, flat) })
-	if err == nil {
-		err = tensors.ConstFlatData(b, func(flat []float32) { copy(out.B, flat) })
-	}
-	return out, err
+	return out, errors.Join(
+		tensors.ConstFlatData(w, func(flat []float32) { copy(out.W.Data, flat) }),
+		tensors.ConstFlatData(b, func(flat []float32) { copy(out.B, flat) }))
 }
 
 // pairTensors returns a batch as arguments of the training step.
