@@ -23,9 +23,8 @@ type Array struct {
 	Value any
 }
 
-// Write writes an uncompressed archive of the arrays, in the given order.
-// Matrices are written as by [WriteMatrix]. The same arrays always give the same
-// bytes.
+// Write writes the arrays to an uncompressed archive, in the given order; matrices as
+// [WriteMatrix] does. The same arrays always give the same bytes.
 func Write(w io.Writer, arrays ...Array) error {
 	z := zip.NewWriter(w)
 	for _, whole := range arrays {
@@ -66,11 +65,9 @@ func (a Array) parts() []Array {
 	}
 }
 
-// WriteMatrix writes a matrix, without its padding, as a row-major 2-dimensional
-// array of little-endian float32 values, in version 1.0 of numpy's format.
-// Beyond m it needs memory for only one row.
-//
-// npyio writes only float64 matrices.
+// WriteMatrix writes a matrix, without its padding, as a row-major array of little-endian
+// float32 values, row by row, in version 1.0 of NumPy's format. (npyio writes only
+// float64 matrices.)
 func WriteMatrix(w io.Writer, m blas32.General) error {
 	header := fmt.Sprintf("{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }", m.Rows, m.Cols)
 	const prefix = 10 // magic, version, length

@@ -10,8 +10,8 @@ import (
 	"io"
 )
 
-// streamer is a value that writes itself to its file and reads itself back,
-// piece by piece. gob would hold several copies of it in memory.
+// streamer is a value that writes and reads itself piece by piece. gob would hold several
+// copies of it in memory.
 type streamer interface {
 	EncodeTo(w io.Writer) error
 	DecodeFrom(r *bufio.Reader) error
