@@ -35,10 +35,7 @@ func init() {
 
 //go:generate go test -run TestEmbeddedCora -update .
 
-// coraCompact is Cora as distributed in the Planetoid files, in the format of
-// unpackCora. Source: kimiyoung/planetoid, data/ind.cora.*; the data are from
-// Sen et al., "Collective Classification in Network Data", AI Magazine 29(3),
-// 2008, in the node order of Yang et al., ICML 2016.
+// coraCompact is Cora of the Planetoid files, in the format of unpackCora.
 //
 //go:embed cora.bin.gz
 var coraCompact []byte
@@ -58,10 +55,10 @@ func loadCora(ctx context.Context, s *source, _ string, opts Options) (*graph.Gr
 	return unpackCora(coraCompact)
 }
 
-// unpackCora reads a graph with binary features and labels from gzipped varints: n, f,
-// the number of classes and the number of listed edges; each node's label; each node's
-// neighbors with higher numbers; and each node's features. Neighbors and features are
-// stored as a count followed by the differences between consecutive numbers.
+// unpackCora reads a graph with binary features from gzipped varints: n, f, the numbers of
+// classes and of listed edges; each node's label; each node's neighbors with higher
+// numbers; and each node's features. Neighbors and features are a count, then the
+// differences between consecutive numbers.
 func unpackCora(packed []byte) (*graph.Graph, error) {
 	z, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {

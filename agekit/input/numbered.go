@@ -16,12 +16,8 @@ import (
 )
 
 func readEdges(ctx context.Context, f *os.File, g *graph.Graph) error {
-	size, err := sizeOf(f)
-	if err != nil {
-		return err
-	}
 	// An edge takes at least 4 bytes in the file ("0 1", line end) and 8 here.
-	if err := limit.Memory(f.Name()+": edges", 2*float64(size)); err != nil {
+	if err := limit.Memory(f.Name()+": edges", 2*float64(sizeOf(f))); err != nil {
 		return err
 	}
 	n, _ := g.Features.Dims()
