@@ -77,8 +77,8 @@ func readLabels(separator string) readFunc {
 // errCount ends an error about the number of labels.
 var errCount = errors.New("one for each row of features")
 
-// parseLabels reads the labels of n nodes, one per line, and numbers the classes
-// in increasing order: numeric if all labels are integers, otherwise lexical.
+// parseLabels reads the labels of n nodes, one per line, and numbers the classes in order:
+// numeric if all labels are integers, otherwise lexical.
 func parseLabels(ctx context.Context, r io.Reader, name string, n int, separator string) (labels []int, classNames []string, err error) {
 	var words []string
 	var ids []int

@@ -42,8 +42,9 @@ type Format struct {
 	WriteArrays func(w io.Writer, g *graph.Graph) error
 	// WriteTable writes t in the form that Table reads.
 	WriteTable func(w io.Writer, t *Table) error
-	// WriteTables writes a graph in the form that Tables reads: the first column of
-	// nodes has the ids, and place, if it is not nil, says where the nodes are drawn.
+	// WriteTables writes a graph in the form that Tables reads: the first column of nodes
+	// has the ids, the others become their data, and place, unless nil, says where the
+	// nodes are drawn, if the format has places.
 	WriteTables func(w io.Writer, nodes *Table, a *graph.CSR, place *Place) error
 }
 
