@@ -3,6 +3,7 @@ package dataset
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/agekit/age/agekit/graph"
 )
@@ -23,6 +24,17 @@ const (
 	fileGraph
 	fileTestIndex
 )
+
+// planetoid returns a data set of Planetoid. Its files have only the ends of their names.
+func planetoid(name, title, description string, classes []string, files []file) *source {
+	for k := range files {
+		files[k].name = fmt.Sprintf("%s/ind.%s.%s", name, name, files[k].name)
+	}
+	return &source{
+		Info: Info{Name: name, Title: title, Description: description, Source: planetoidURL + "ind." + name + ".*", Citation: planetoidCite},
+		url:  planetoidURL, load: loadPlanetoid, classes: classes, files: files,
+	}
+}
 
 func loadPlanetoid(ctx context.Context, s *source, _ string, opts Options) (*graph.Graph, error) {
 	contents, _, err := s.gather(ctx, opts)

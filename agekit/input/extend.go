@@ -57,12 +57,6 @@ func Extend(ctx context.Context, old *graph.Graph, recipe *Recipe, new Source) (
 // newFeatures returns the features of new nodes: of their table, of a matrix in a file, or
 // both side by side, as in the training.
 func newFeatures(ctx context.Context, old *graph.Graph, recipe *Recipe, nodes *Table, matrix string) (x graph.Features, err error) {
-	var more graph.Features
-	if matrix != "" {
-		if more, err = readFeatures(ctx, matrix); err != nil {
-			return x, err
-		}
-	}
 	_, want := old.Features.Dims()
 	fromTable := 0
 	if recipe != nil {
@@ -78,6 +72,10 @@ func newFeatures(ctx context.Context, old *graph.Graph, recipe *Recipe, nodes *T
 		if fromTable != want {
 			err = fmt.Errorf("the model has %d features, %d of them from a table: want Source.Features, a matrix with the others", want, fromTable)
 		}
+		return x, err
+	}
+	more, err := readFeatures(ctx, matrix)
+	if err != nil {
 		return x, err
 	}
 	rows, columns := more.Dims()

@@ -24,8 +24,8 @@ func readNPY(ctx context.Context, f *os.File, g *graph.Graph) error {
 	return readNPYAbove(ctx, f, g, mapAbove)
 }
 
-// readNPYAbove reads a 2-dimensional array, or maps it if the file is larger than
-// above and holds float32 values in row-major order.
+// readNPYAbove reads a 2-dimensional array, or maps it if the file is larger than above and
+// holds float32 values in row-major order.
 func readNPYAbove(ctx context.Context, f *os.File, g *graph.Graph, above int64) error {
 	size := sizeOf(f)
 	a, err := numpy.Open(f, size)

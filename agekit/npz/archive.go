@@ -1,3 +1,6 @@
+// Package npz reads and writes archives of NumPy's arrays (.npz), and writes single ones
+// (.npy). Package input reads graphs from such archives, and package encoder stores its
+// weights in them.
 package npz
 
 import (

@@ -1,3 +1,7 @@
+// Package store keeps on disk what notebook cells and commands compute, for later ones. A
+// file's name is the hash of everything the result depends on: the data set's content,
+// the parameters, a version. Each file has a checksum; if one is damaged, its result is
+// computed again.
 package store
 
 import (
