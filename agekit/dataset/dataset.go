@@ -27,8 +27,7 @@ var ErrMissing = errors.New("missing")
 type Options struct {
 	// Dir is searched first. Default: only the two standard places.
 	Dir string
-	// Offline forbids downloads. Default: missing files are downloaded into the user's
-	// cache directory.
+	// Offline forbids downloads. Default: missing files go to the user's cache directory.
 	Offline bool
 	// Progress hears of downloads as their bytes arrive, and of each damaged file that
 	// was skipped. Default: nobody does.
@@ -69,8 +68,7 @@ type source struct {
 	// instead returns what replaces a missing file, if anything does: a copy in the
 	// program, or another file of this machine. Nil if nothing ever does.
 	instead func(o Options, name string) (FileStatus, bool)
-	// params checks what follows a colon in the name; nil if the data set takes no
-	// parameters.
+	// params checks what follows a colon in the name; nil if nothing may.
 	params func(params string) error
 	load   func(ctx context.Context, s *source, params string, opts Options) (*graph.Graph, error)
 }

@@ -123,8 +123,7 @@ func readDebian(ctx context.Context, name string, r io.Reader) (*graph.Graph, er
 	return g, err
 }
 
-// scanDebian reads the packages of a list, in its order. Of several with one name, it
-// keeps the first.
+// scanDebian reads the packages of a list, in its order, the first of each name.
 func scanDebian(ctx context.Context, r io.Reader) ([]document, error) {
 	var all []document
 	seen := map[string]bool{}

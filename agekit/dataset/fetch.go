@@ -54,8 +54,7 @@ func (s *source) download(ctx context.Context, want file, opts Options) (string,
 }
 
 // fetch completes a partial file and returns its content. It tries again after failures
-// that may pass, and starts over once if the earlier part may be why the pin does not
-// match.
+// that may pass, and starts over once if an earlier part may have been wrong.
 func fetch(ctx context.Context, address, part string, want file, opts Options) ([]byte, error) {
 	for {
 		info, err := os.Stat(part)

@@ -74,8 +74,7 @@ func (o Options) dirs() []string {
 	return slices.Compact(slices.DeleteFunc(dirs, func(dir string) bool { return dir == "" }))
 }
 
-// locate returns the content of the first copy of file that matches its pin, or nil and
-// what is wrong with the others.
+// locate returns the content of the first copy of a file that matches its pin, or nil.
 func (o Options) locate(s *source, want file) ([]byte, FileStatus) {
 	st := FileStatus{File: want.name, State: Missing}
 	dirs := o.dirs()
@@ -133,8 +132,7 @@ func Fetch(ctx context.Context, name string, opts Options) ([]FileStatus, error)
 	return all, nil
 }
 
-// gather returns the contents of s.files, in that order, and downloads files if opts
-// allows it.
+// gather returns the contents of s.files, in that order. It downloads if opts allows it.
 func (s *source) gather(ctx context.Context, opts Options) ([][]byte, []FileStatus, error) {
 	contents := make([][]byte, len(s.files))
 	all := make([]FileStatus, len(s.files))
@@ -175,8 +173,7 @@ func (s *source) gather(ctx context.Context, opts Options) ([][]byte, []FileStat
 	return contents, all, nil
 }
 
-// unusable is the error about files that are missing or damaged. Its text has the first;
-// [Status] describes all.
+// unusable is the error about missing or damaged files. Its text has only the first.
 type unusable struct {
 	source *source
 	files  []error

@@ -75,8 +75,7 @@ func arrayOf[T numpy.Number](v any) (values []T, shape []int, err error) {
 	return values, shape, err
 }
 
-// readPickledMatrix reads a pickled scipy.sparse.csr_matrix, whose state is a dict of
-// its attributes.
+// readPickledMatrix reads a pickled scipy.sparse.csr_matrix: a dict of its attributes.
 func readPickledMatrix(data []byte) (m *graph.CSR, err error) {
 	err = unpickle(data, func(v any) error {
 		attributes := v.(*object).state.(*py.Dict)

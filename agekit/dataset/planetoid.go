@@ -14,8 +14,7 @@ const (
 		"split and features as in Yang et al., Revisiting Semi-Supervised Learning with Graph Embeddings, ICML 2016"
 )
 
-// The files of a Planetoid data set, in the order of its entry. Nobody needs x and y, the
-// first rows of allx and ally.
+// The files of a data set. Nobody needs x and y, the first rows of allx and ally.
 const (
 	fileAllX = iota
 	fileAllY
@@ -25,7 +24,7 @@ const (
 	fileTestIndex
 )
 
-// planetoid returns a data set of Planetoid. Its files have only the ends of their names.
+// planetoid returns a data set of Planetoid; of the files' names, files has the ends.
 func planetoid(name, title, description string, classes []string, files []file) *source {
 	for k := range files {
 		files[k].name = fmt.Sprintf("%s/ind.%s.%s", name, name, files[k].name)

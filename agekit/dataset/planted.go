@@ -53,9 +53,8 @@ type PlantedConfig struct {
 // A node's words are drawn with popularity P(rank r) ~ r^(−1/2), a fraction Topic of them
 // from the words of its class and the rest from all. Nodes are numbered at random.
 //
-// Memory and time are proportional to edges plus words. A field out of range, a graph
-// that needs more memory than is free, and more edges than the power law allows are
-// errors.
+// Memory and time are proportional to edges plus words. A field out of range, a graph that
+// needs more memory than is free, and more edges than the power law allows are errors.
 func Planted(ctx context.Context, cfg PlantedConfig) (*graph.Graph, error) {
 	cfg.setDefaults()
 	if err := cfg.check(); err != nil {
@@ -129,8 +128,7 @@ func (c *PlantedConfig) bytes() float64 {
 	return n*(4+8+2*8+8) + edges*(8+2*4+2*4) + n*c.Words*4 + 8*float64(c.Features)
 }
 
-// planter draws a graph. Slot s is rank s div Classes in class s mod Classes, and node[s]
-// the node there.
+// planter draws a graph. Slot s is node[s], of rank s div Classes in class s mod Classes.
 type planter struct {
 	PlantedConfig
 	ctx  context.Context

@@ -28,8 +28,7 @@ type Ends struct {
 	Weight string
 }
 
-// findEdges returns the indices of the columns of edges' ends and weights. Without
-// a weight the last is −1.
+// findEdges returns the columns of edges' ends and weights, −1 if there are no weights.
 func (t *Table) findEdges(c Ends) (source, target, weight int, err error) {
 	if len(t.Columns) < 2 {
 		return 0, 0, 0, fmt.Errorf("%s: %d columns: want two, the ends of each edge, and perhaps one more, its weight", t.Path, len(t.Columns))
@@ -64,8 +63,7 @@ func (t *Table) findEdges(c Ends) (source, target, weight int, err error) {
 // edges reads the edges between the nodes that have ids. If none has, all ids in the table
 // become nodes, in the order in which they appear. It drops loops, adds up the weights of
 // an edge listed several times, and makes both directions one; the notes count them.
-// Errors name the line of the first end without a node and of a weight that is missing,
-// not positive or not finite.
+// Errors name the line of the first end without a node or weight that is not positive.
 func (t *Table) edges(ids *nodeIDs, c Ends, refuseDirected bool) (*edgeList, error) {
 	source, target, weight, err := t.findEdges(c)
 	if err != nil {
@@ -136,8 +134,7 @@ func (e *edgeList) note(format string, args ...any) {
 	e.notes = append(e.notes, fmt.Sprintf(format, args...))
 }
 
-// nodes returns a function that gives the node in a column of a row. The other column is
-// for the error.
+// nodes returns a function that gives the node in a column; the other is for errors.
 func (t *Table) nodes(ids *nodeIDs, column, other int, collect bool) func(row int) (int32, error) {
 	c := &t.Columns[column]
 	seen := map[float64]int32{}           // for numbers

@@ -21,8 +21,7 @@ import (
 // follow them. Features has the new nodes' rows of the features that do not come from the
 // table, and Edges, if not empty, is a table of edges among them and to old nodes.
 //
-// An id that an old node has, missing columns or features, and an edge to an unknown node
-// are errors.
+// An old node's id, missing columns or features, and edges to unknown nodes are errors.
 func Extend(ctx context.Context, old *graph.Graph, recipe *Recipe, new Source) (*graph.Graph, []string, error) {
 	var nodes *Table
 	var err error

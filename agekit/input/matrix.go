@@ -14,9 +14,8 @@ import (
 	"github.com/agekit/age/internal/numpy"
 )
 
-// builder collects a feature matrix value by value, in the order of the file. It keeps
-// only nonzero values until a quarter of the matrix is nonzero, and asks for the memory
-// before it takes more.
+// builder collects a feature matrix in the order of the file. It keeps only nonzero values
+// until a quarter of the matrix is nonzero, and checks the memory before it takes more.
 type builder struct {
 	rows, columns int  // rows may be an upper bound
 	byColumn      bool // values come column by column
@@ -195,8 +194,7 @@ func arrayFeatures(ctx context.Context, a *numpy.Array) (x graph.Features, err e
 	return b.features(rows)
 }
 
-// mappedFeatures checks a mapped feature matrix. It makes a sparse one of less than a
-// quarter nonzero values.
+// mappedFeatures checks a mapped feature matrix, and makes a sparse one of it if it can.
 func mappedFeatures(ctx context.Context, m blas32.General) (x graph.Features, err error) {
 	if err := checkShape(m.Rows, m.Cols); err != nil {
 		return x, err

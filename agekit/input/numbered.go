@@ -33,8 +33,7 @@ func readEdges(ctx context.Context, f *os.File, g *graph.Graph) error {
 	return named(f, err)
 }
 
-// parseEdges reads lines "u v" or "u v weight" of a graph of n nodes; w is nil without
-// weights.
+// parseEdges reads lines "u v" or "u v weight" of a graph of n nodes.
 func parseEdges(ctx context.Context, r io.Reader, name string, n int) (u, v []int32, w []float32, err error) {
 	l := lines.NewReader(ctx, r, name)
 	for l.Next() {

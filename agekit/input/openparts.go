@@ -16,8 +16,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// openParts reads a graph from tables, or from a matrix of features and a plain list of
-// edges between its rows.
+// openParts reads a graph from tables, or from features and edges between their rows.
 func openParts(ctx context.Context, in Source) (*Data, error) {
 	nodes, edges, err := in.tables(ctx)
 	if err != nil {
@@ -232,8 +231,7 @@ func (l *Data) readAdjacency(ctx context.Context, in Source, ids *nodeIDs, n int
 	return nil
 }
 
-// makeFeatures sets the features: the table's, the matrix's, both side by side, or the
-// structure's.
+// makeFeatures sets the features: the table's, the matrix's, both, or the structure's.
 func (l *Data) makeFeatures(ctx context.Context, in Source, nodes *Table, matrix graph.Features) (err error) {
 	g := l.Graph
 	switch {
@@ -269,8 +267,7 @@ func readFeatures(ctx context.Context, path string) (graph.Features, error) {
 	return g.Features, err
 }
 
-// readLabelFile sets the labels of g, whose features have one row per node and come
-// from the file of nodes.
+// readLabelFile sets the labels of g, whose nodes come from the file nodes.
 func readLabelFile(ctx context.Context, path string, g *graph.Graph, nodes string) error {
 	err := readPart(ctx, path, "labels", func(f Format) readFunc { return f.Labels }, g)
 	if errors.Is(err, errCount) {

@@ -16,8 +16,8 @@ import (
 // The kinds of columns that become features.
 const (
 	// kindNumber is one feature (x − mean)/σ, where σ is the standard deviation, divided
-	// by n, over the nodes that have a value. Gaps become 0, the mean; if there are any, a
-	// second feature is 1 there.
+	// by n, over the nodes with a value. Gaps become 0, the mean, and 1 in a second
+	// feature, if there are any.
 	kindNumber = "number"
 	// kindCategory is one feature for each value, 1 for the nodes that have it. Two nodes
 	// of different categories are at most as far apart as two nodes are on average in a
@@ -55,8 +55,7 @@ type Columns struct {
 	// them and at most n/2; else text if the values have three words or more on average;
 	// else nothing.
 	Text, Category, Number []string
-	// Only, if not empty, are the only columns besides Text, Category and Number that
-	// become features.
+	// Only, if not empty, are the only features besides Text, Category and Number.
 	Only []string
 	// Drop are columns that become no features.
 	Drop []string
@@ -200,8 +199,7 @@ func refuseIndex(t *Table, k int) error {
 	return nil
 }
 
-// newColumn returns how a column becomes features of a kind, nil if it does not,
-// and a note.
+// newColumn returns how a column becomes features of a kind, nil if not, and a note.
 func newColumn(t *Table, k int, kind string) (*RecipeColumn, string, error) {
 	c := &t.Columns[k]
 	column := &RecipeColumn{Name: cmp.Or(c.Name, t.label(k)), Kind: kind}

@@ -97,8 +97,7 @@ func sniff(f *os.File, o TableOptions) (s style, err error) {
 	return s, nil
 }
 
-// beginning returns the first 256 kB of a file, or more if they are not two lines, and
-// whether that is all.
+// beginning returns the first 256 kB of a file, or two lines, and whether that is all.
 func beginning(f *os.File) (head []byte, whole bool, err error) {
 	for size := int64(sniffed); ; size *= 4 {
 		more, err := io.ReadAll(io.LimitReader(f, size-int64(len(head))))
@@ -143,8 +142,7 @@ func newCSV(r io.Reader, separator rune) *csv.Reader {
 
 // hasHeader decides whether the first record names the columns: not if it holds a number;
 // yes if a column holds numbers below it. Columns of words have a header in a table of
-// nodes; in a table of edges, only if programs write these words there and no node has
-// them as its id.
+// nodes; in a table of edges, only if programs write it there and no node has such an id.
 func (s style) hasHeader(records [][]string, o TableOptions) bool {
 	if o.Header != nil {
 		return *o.Header

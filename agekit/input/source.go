@@ -34,9 +34,8 @@ type Source struct {
 	// as scipy's save_npz writes it), .npy (a 2-dimensional array of bool, integers,
 	// float16, float32 or float64) or .csv (decimal numbers without quotation marks;
 	// a first line without a number is a header), with at most 2²⁴ columns. They follow
-	// the features of Nodes. Default: the features of Nodes alone, or of the structure if
-	// there are none: one for each node up to 2,000 nodes, 64 eigenvectors and the degree
-	// for more.
+	// the features of Nodes. Default: the features of Nodes alone, or of the structure:
+	// one for each node up to 2,000 nodes, 64 eigenvectors and the degree for more.
 	Features string
 	// Labels has one label per node, an integer or a word of at most 1,024 bytes, on a
 	// line each: .txt, .tsv, .csv (one column) or a name without an extension. Classes

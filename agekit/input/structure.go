@@ -61,8 +61,7 @@ func structure(ctx context.Context, a *graph.CSR) (x graph.Features, names []str
 	return graph.Features{Dense: &dense}, append(names, "degree"), note, nil
 }
 
-// mulNormalized computes dst = (D + I)^-½(A + I)(D + I)^-½·x, where scale is the
-// diagonal of (D + I)^-½.
+// mulNormalized computes dst = (D + I)^-½(A + I)(D + I)^-½·x; scale is diag (D + I)^-½.
 func mulNormalized(ctx context.Context, dst blas64.General, a *graph.CSR, scale []float64, x blas64.General) error {
 	for i := range a.Rows {
 		if i&0xffff == 0 && ctx.Err() != nil {

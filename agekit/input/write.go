@@ -10,8 +10,7 @@ import (
 	"github.com/agekit/age/internal/output"
 )
 
-// TableWriter returns the function that writes a table in the format that the
-// extension of path selects.
+// TableWriter returns the function that writes a table in the format of path's extension.
 func TableWriter(path string) (func(w io.Writer, t *Table) error, error) {
 	f, err := formatOf(path, "table", func(f Format) bool { return f.WriteTable != nil })
 	return f.WriteTable, err

@@ -110,8 +110,7 @@ func (x *xmlGraph) element(d *xml.Decoder, e xml.StartElement) error {
 	return nil
 }
 
-// attributes returns the values of a node or an edge with their names, and the fallbacks of
-// what it lacks.
+// attributes returns the values of a node or an edge with their names, or the fallbacks.
 func (x *xmlGraph) attributes(kind string, values []xmlValue) (list []attribute, err error) {
 	given := map[string]bool{}
 	for _, v := range values {

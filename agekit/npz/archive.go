@@ -1,6 +1,5 @@
-// Package npz reads and writes archives of NumPy's arrays (.npz), and writes single ones
-// (.npy). Package input reads graphs from such archives, and package encoder stores its
-// weights in them.
+// Package npz reads and writes archives of NumPy's arrays (.npz), which hold graphs and
+// weights, and writes single ones (.npy).
 package npz
 
 import (

@@ -15,9 +15,8 @@ import (
 )
 
 // Array is an array to be written to an archive. Value is a [blas32.General], numbers as
-// [npy.Write] takes them (a slice of float64, int64, uint8 and so on, or a single
-// number), or a *[graph.CSR], which becomes the arrays that [Archive.Sparse] reads with
-// the prefix Name.
+// [npy.Write] takes them (a number or a slice of float64, int64, uint8 and so on), or a
+// *[graph.CSR], which becomes the arrays that [Archive.Sparse] reads with the prefix Name.
 type Array struct {
 	Name  string
 	Value any
@@ -66,8 +65,7 @@ func (a Array) parts() []Array {
 }
 
 // WriteMatrix writes a matrix, without its padding, as a row-major array of little-endian
-// float32 values, row by row, in version 1.0 of NumPy's format. (npyio writes only
-// float64 matrices.)
+// float32 values in version 1.0 of NumPy's format. (npyio writes only float64.)
 func WriteMatrix(w io.Writer, m blas32.General) error {
 	header := fmt.Sprintf("{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }", m.Rows, m.Cols)
 	const prefix = 10 // magic, version, length

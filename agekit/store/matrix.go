@@ -11,8 +11,7 @@ import (
 // rows: ten times as fast as gob's own encoding of float32.
 type Matrix struct{ blas32.General }
 
-// GobEncode returns rows, columns and stride as 8 bytes each, then the numbers of each
-// row, little endian.
+// GobEncode returns rows, columns, stride (8 bytes each) and the numbers, little endian.
 func (m Matrix) GobEncode() ([]byte, error) {
 	b := make([]byte, 0, 24+4*m.Rows*m.Cols)
 	for _, v := range []int{m.Rows, m.Cols, m.Stride} {

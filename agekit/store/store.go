@@ -1,7 +1,6 @@
 // Package store keeps on disk what notebook cells and commands compute, for later ones. A
-// file's name is the hash of everything the result depends on: the data set's content,
-// the parameters, a version. Each file has a checksum; if one is damaged, its result is
-// computed again.
+// file's name is the hash of everything the result depends on: the data set's content, the
+// parameters, a version. Damaged files fail their checksums and are computed again.
 package store
 
 import (
@@ -66,8 +65,8 @@ func Cached[T any](s *Store, key Key, compute func() (T, error)) (value T, hit b
 	return value, false, nil
 }
 
-// Get returns the value of type T stored under key, or false if there is none. It removes
-// a damaged one and tells Logf.
+// Get returns the value of type T stored under key, if there is one. It removes a damaged
+// one and tells Logf.
 func Get[T any](s *Store, key Key) (value T, ok bool) {
 	key = key.typed(reflect.TypeFor[T]())
 	path := s.path(key)

@@ -15,10 +15,9 @@ import (
 	"github.com/agekit/age/internal/limit"
 )
 
-// Reader reads the lines of a UTF-8 text, but no blank lines and comments (#). It drops
-// a byte-order mark at the beginning. It refuses what a label could contain unseen:
-// UTF-16 text, bytes that are not UTF-8, other byte-order marks, and control characters
-// but tabs.
+// Reader reads the lines of a UTF-8 text, without blank lines, comments (#) and a byte-order
+// mark at the beginning. It refuses what a label could contain unseen: UTF-16 text, bytes
+// that are not UTF-8, other byte-order marks, and control characters but tabs.
 type Reader struct {
 	ctx      context.Context
 	name     string

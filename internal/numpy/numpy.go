@@ -32,8 +32,7 @@ type Array struct {
 	order binary.ByteOrder
 }
 
-// Open reads the header of a .npy array from r, which has size bytes. No error of this
-// package names the file.
+// Open reads the header of a .npy array in r, of size bytes. No error names the file.
 func Open(r io.Reader, size int64) (*Array, error) {
 	// npyio does not limit the header's length, so read the header here.
 	head, err := header(r, size)
@@ -174,8 +173,7 @@ func (a *Array) Matrix() (rows, columns int, err error) {
 	return a.Shape[0], a.Shape[1], nil
 }
 
-// Mappable reports whether the file holds the values as memory holds a row-major float32
-// matrix.
+// Mappable reports whether the file holds what memory holds of a row-major float32 matrix.
 func (a *Array) Mappable() bool {
 	return a.name == "float32" && !a.Fortran && a.order == binary.LittleEndian && a.Len() > 0
 }

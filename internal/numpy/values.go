@@ -141,8 +141,7 @@ func half(bits uint16) float64 {
 	return v
 }
 
-// fromIntegers converts integers. It returns the index of the first that T cannot hold,
-// or −1.
+// fromIntegers converts integers. It returns the first index that does not fit T, or −1.
 func fromIntegers[T Number](to []T, from []int64, integer bool) int {
 	for k := range to {
 		v := T(from[k])

@@ -20,8 +20,7 @@ const (
 	permissions = 0o777
 )
 
-// Folder is a folder in which files are replaced together. While it is open,
-// no other process can open it.
+// Folder is a folder in which one process at a time replaces files together.
 type Folder struct {
 	dir    string
 	unlock func()
@@ -59,7 +58,7 @@ func openFolder(dir string, lock func() (func(), error)) (*Folder, error) {
 func (f *Folder) Close() { f.unlock() }
 
 // Check returns an error if files of these names cannot be written. Call it before hours
-// of computing what goes there.
+// of work for them.
 func (f *Folder) Check(names ...string) error {
 	for _, name := range names {
 		if err := Replaceable(filepath.Join(f.dir, name)); err != nil {
@@ -148,8 +147,7 @@ func (c contextWriter) Write(p []byte) (int, error) {
 	return c.w.Write(p)
 }
 
-// Files creates or replaces files of a folder by name, all or none. It waits while another
-// process writes there.
+// Files replaces files of a folder as [Folder.Write] does, when no other process has it.
 func Files(ctx context.Context, dir string, files map[string]func(io.Writer) error) error {
 	f, err := Wait(ctx, dir, nil)
 	if err != nil {

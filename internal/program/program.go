@@ -1,5 +1,4 @@
-// Package program starts other programs: whatever folder the user is in, and so that they
-// end with this program.
+// Package program starts other programs, which end with this one, in folders of their own.
 package program
 
 import (

@@ -31,8 +31,7 @@ const rowsAtATime = 1 << 10
 
 // read reads a Parquet file. Integers, floats and decimals become numbers, dates and times
 // the days since 1970, booleans and text words. A list of as many numbers in all rows,
-// such as a sentence embedding, becomes a column for each. Other types are left out, with
-// a note.
+// such as a sentence embedding, becomes a column for each. A note tells of other types.
 func read(ctx context.Context, f *os.File, _ input.TableOptions) (t *input.Table, err error) {
 	defer func() {
 		if r := recover(); r != nil { // the library panics on some damaged files
