@@ -13,38 +13,28 @@ import (
 )
 
 func init() {
-	register(&source{
-		Info: Info{
-			Name: "cora", Title: "Cora", Description: "2,708 machine learning papers, their citations and words, 7 topics; embedded, no file needed",
-			Source: planetoidURL + "ind.cora.*", Citation: planetoidCite,
-		},
-		url: planetoidURL, load: loadCora,
-		instead: func(_ Options, name string) (FileStatus, bool) { return FileStatus{File: name, State: Embedded}, true },
-		classes: []string{"Theory", "Reinforcement Learning", "Genetic Algorithms", "Neural Networks",
-			"Probabilistic Methods", "Case Based", "Rule Learning"},
-		files: []file{
-			{"cora/ind.cora.allx", 257305, "9419ba2f26f5c35243db64aba110e0f35a04851609e0dc5433450676ca6b8543"},
-			{"cora/ind.cora.ally", 47959, "2b998f5cc7fedc86e7f97ca2498f47a1ffc1462c29e2d578b23bf3f62b6e7d71"},
-			{"cora/ind.cora.tx", 148025, "b9afbaa4a400df991f6f02ef677e1e44da55ffc04801fd02f9e673987829226a"},
-			{"cora/ind.cora.ty", 28135, "41f5ac76596a1699cc33f53084a2419e92961c42bb75f36fc38e616d348532ad"},
-			{"cora/ind.cora.graph", 59847, "58f13302f39dde8852dad6fe6d15b89b077b6d7f837626bce671ef80344b383d"},
-			{"cora/ind.cora.test.index", 5000, "297ce89af2b51a6a194181c7dbe1796c6a1cf9cd9349a88383b1b1e227867875"},
-		},
-	})
+	s := planetoid("cora", "Cora", "2,708 machine learning papers, their citations and words, 7 topics; embedded, no file needed",
+		[]string{"Theory", "Reinforcement Learning", "Genetic Algorithms", "Neural Networks", "Probabilistic Methods", "Case Based", "Rule Learning"}, []file{
+			{"allx", 257305, "9419ba2f26f5c35243db64aba110e0f35a04851609e0dc5433450676ca6b8543"},
+			{"ally", 47959, "2b998f5cc7fedc86e7f97ca2498f47a1ffc1462c29e2d578b23bf3f62b6e7d71"},
+			{"tx", 148025, "b9afbaa4a400df991f6f02ef677e1e44da55ffc04801fd02f9e673987829226a"},
+			{"ty", 28135, "41f5ac76596a1699cc33f53084a2419e92961c42bb75f36fc38e616d348532ad"},
+			{"graph", 59847, "58f13302f39dde8852dad6fe6d15b89b077b6d7f837626bce671ef80344b383d"},
+			{"test.index", 5000, "297ce89af2b51a6a194181c7dbe1796c6a1cf9cd9349a88383b1b1e227867875"},
+		})
+	s.load = loadCora
+	s.instead = func(_ Options, name string) (FileStatus, bool) { return FileStatus{File: name, State: Embedded}, true }
+	register(s)
 }
 
 //go:generate go test -run TestEmbeddedCora -update .
 
-// coraCompact is Cora as distributed in the Planetoid files, in the format of
-// unpackCora. Source: kimiyoung/planetoid, data/ind.cora.*; the data are from
-// Sen et al., "Collective Classification in Network Data", AI Magazine 29(3),
-// 2008, in the node order of Yang et al., ICML 2016.
+// coraCompact is Cora of the Planetoid files, in the format of unpackCora.
 //
 //go:embed cora.bin.gz
 var coraCompact []byte
 
-// loadCora reads Cora's files from opts.Dir if any of them is there, and the
-// embedded copy otherwise.
+// loadCora reads Cora's files in opts.Dir if any is there, and else the embedded copy.
 func loadCora(ctx context.Context, s *source, _ string, opts Options) (*graph.Graph, error) {
 	if opts.Dir != "" {
 		for _, f := range s.files {
@@ -58,10 +48,10 @@ func loadCora(ctx context.Context, s *source, _ string, opts Options) (*graph.Gr
 	return unpackCora(coraCompact)
 }
 
-// unpackCora reads a graph with binary features and labels from gzipped varints: n, f,
-// the number of classes and the number of listed edges; each node's label; each node's
-// neighbors with higher numbers; and each node's features. Neighbors and features are
-// stored as a count followed by the differences between consecutive numbers.
+// unpackCora reads a graph with binary features from gzipped varints: n, f, the numbers of
+// classes and of listed edges; each node's label; each node's neighbors with higher
+// numbers; and each node's features. Neighbors and features are a count, then the
+// differences between consecutive numbers.
 func unpackCora(packed []byte) (*graph.Graph, error) {
 	z, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {

@@ -16,25 +16,21 @@ import (
 	"github.com/agekit/age/internal/limit"
 )
 
-// ErrMissing means that a file was not found in any of the places searched and was not
-// downloaded. The error that wraps it names the data set and its files and says what to
-// do.
+// ErrMissing means that a file is in none of the places searched and could not be
+// downloaded. The error that wraps it names the file and says what to do.
 var ErrMissing = errors.New("missing")
 
-// Options determines where [Load], [Fetch] and [Status] look for a data set's files.
-//
-// They search Dir, the folder named by $AGEKIT_DATA, and agekit/data under
-// [os.UserCacheDir], in that order. In each they try NAME/FILE
-// (wiki/graph.txt, cora/ind.cora.x) and FILE. The first copy that matches its
-// pinned size and hash is used.
+// Options says where [Load], [Fetch] and [Status] look for a data set's files: in Dir, the
+// folder in $AGEKIT_DATA, and agekit/data under [os.UserCacheDir], in that order. In each
+// they try NAME/FILE (wiki/graph.txt, cora/ind.cora.x) and FILE, and take the first copy
+// with the pinned size and hash.
 type Options struct {
-	// Dir is searched first. If it is empty, only the two standard places are searched.
+	// Dir is searched first. Default: only the two standard places.
 	Dir string
-	// Offline forbids downloads. Default: missing files are downloaded into
-	// the user's cache directory.
+	// Offline forbids downloads. Default: missing files go to the user's cache directory.
 	Offline bool
-	// Progress is told of downloads as their bytes arrive, and of each damaged file
-	// that was skipped. Default: nobody is told.
+	// Progress hears of downloads as their bytes arrive, and of each damaged file that
+	// was skipped. Default: nobody does.
 	Progress func(Progress)
 
 	baseURL  string // replaces the public sources in tests
@@ -45,8 +41,8 @@ type Options struct {
 type Progress struct {
 	// Note is a line for the user; "" for a download.
 	Note string
-	// File is the name of the file that is downloaded, and Have the number of its
-	// bytes that are there. Size is how many it has, −1 if that is not known.
+	// File is the name of the file, Have the number of bytes so far, and Size that of
+	// all, −1 if it is not known.
 	File       string
 	Have, Size int64
 }
@@ -70,18 +66,16 @@ type source struct {
 	files   []file   // the files that load needs, in a fixed order
 	classes []string // names of the classes, where known
 	// instead returns what replaces a missing file, if anything does: a copy in the
-	// program, or another file of this machine. It is nil if nothing ever does.
+	// program, or another file of this machine. Nil if nothing ever does.
 	instead func(o Options, name string) (FileStatus, bool)
-	// params checks what follows a colon in the name; nil if the data set takes no
-	// parameters.
+	// params checks what follows a colon in the name; nil if nothing may.
 	params func(params string) error
 	load   func(ctx context.Context, s *source, params string, opts Options) (*graph.Graph, error)
 }
 
 var catalog = map[string]*source{}
 
-// register adds a data set to the catalog. Each data set's file calls it in an init
-// function.
+// register adds a data set to the catalog. Each data set's file calls it in init.
 func register(s *source) { catalog[s.Name] = s }
 
 // List describes the data sets that [Load] knows by name, in alphabetical order.
@@ -123,15 +117,14 @@ func Open(ctx context.Context, s input.Source, opts Options) (*input.Data, error
 	return &input.Data{Graph: g}, g.Validate()
 }
 
-// Load returns the data set of that name (see [List]). "planted" may be
-// followed by a colon and parameters, as in "planted:n=1000000,seed=3", and "gomodule"
-// must be by a folder, as in "gomodule:/src/age". A name with an extension, such as
-// "graphs/x.npz" or "x.graphml", is that of a file, which [input.Open] reads.
+// Load returns the data set of that name (see [List]). "planted" may have parameters, as
+// in "planted:n=1000000,seed=3", and "gomodule" must have a folder, as in
+// "gomodule:/src/age". A name with an extension, such as "graphs/x.npz", names a file,
+// which [input.Open] reads.
 //
-// If files cannot be used, the error names the first of them with the places searched
-// and its download address. It is [ErrMissing] if any was not found. Cora never needs a
-// file: it is read from Options.Dir if Cora's files are there, and otherwise from the
-// copy embedded in the program.
+// If files cannot be used, the error names the first of them with the places searched and
+// its download address. It is [ErrMissing] if any was not found. Cora needs no file: if
+// none of its files is in Options.Dir, Load reads the copy embedded in the program.
 func Load(ctx context.Context, name string, opts Options) (*graph.Graph, error) {
 	d, err := Open(ctx, input.Source{Graph: name}, opts)
 	if err != nil {
@@ -140,9 +133,8 @@ func Load(ctx context.Context, name string, opts Options) (*graph.Graph, error) 
 	return d.Graph, nil
 }
 
-// Check returns the error that [Load] would return before it reads or generates
-// anything: for an unknown name, wrong parameters of "planted", or a file that
-// cannot be opened.
+// Check returns the error that [Load] would return before it reads or generates anything:
+// for an unknown name, wrong parameters, or a file that cannot be opened.
 func Check(name string) error {
 	s, _, err := named(name)
 	if err != nil || s != nil {
@@ -155,8 +147,7 @@ func Check(name string) error {
 	return f.Close()
 }
 
-// named returns the data set that a name stands for and its parameters, or no
-// data set for the name of a file.
+// named returns the data set of a name and its parameters, or nil for the name of a file.
 func named(name string) (s *source, params string, err error) {
 	base, params, hasParams := strings.Cut(name, ":")
 	s, err = find(base)

@@ -49,14 +49,12 @@ const (
 // aptLists is where apt keeps the lists of packages on a Debian machine.
 const aptLists = "/var/lib/apt/lists"
 
-// loadDebian builds a graph of the packages of a Debian release: from a Packages.gz in
-// the folders for data sets, if it is the pinned one, or else from the largest list of
-// the component main that apt has on this machine, or else from the pinned file, which
-// is downloaded. The nodes are the packages; an edge joins a package and one that it
-// depends on or recommends. The binary features are the words of the short
-// description, without stop words and without words that occur in fewer than 20
-// packages. The class is the section; sections with fewer than 100 packages together
-// form the class "other".
+// loadDebian builds a graph of the packages of a Debian release: from the pinned
+// Packages.gz if it is there, or else from the largest list of main that apt has on this
+// machine, or else from the pinned file, which it downloads. An edge joins a package and
+// one that it depends on or recommends. The binary features are the words of the short
+// description, without stop words and words in fewer than 20 packages. The class is the
+// section; sections with fewer than 100 packages form the class "other".
 func loadDebian(ctx context.Context, s *source, _ string, opts Options) (*graph.Graph, error) {
 	data, _ := opts.locate(s, s.files[0])
 	if data == nil {
@@ -78,8 +76,8 @@ func loadDebian(ctx context.Context, s *source, _ string, opts Options) (*graph.
 	return readDebian(ctx, s.files[0].name, bytes.NewReader(data))
 }
 
-// aptList returns the path and the size of the largest list of main that apt has, ""
-// if there is none: a machine may also have lists of updates, which are short.
+// aptList returns the path and the size of the largest list of main that apt has, "" if
+// there is none. The shorter ones are lists of updates.
 func (o Options) aptList() (best string, most int64) {
 	found, _ := filepath.Glob(filepath.Join(cmp.Or(o.aptLists, aptLists), "*_main_binary-*_Packages*")) // the pattern is valid
 	for _, path := range found {
@@ -92,7 +90,7 @@ func (o Options) aptList() (best string, most int64) {
 	return best, most
 }
 
-// unpacked returns what a list says, plain, or packed by gzip or lz4.
+// unpacked unpacks a list that is packed by gzip or lz4.
 func unpacked(r io.Reader) (io.Reader, error) {
 	b := bufio.NewReader(r)
 	start, _ := b.Peek(4) // fewer bytes are no packed file
@@ -125,8 +123,7 @@ func readDebian(ctx context.Context, name string, r io.Reader) (*graph.Graph, er
 	return g, err
 }
 
-// scanDebian reads the packages of a list, in its order. Of several with one name, it
-// keeps the first.
+// scanDebian reads the packages of a list, in its order, the first of each name.
 func scanDebian(ctx context.Context, r io.Reader) ([]document, error) {
 	var all []document
 	seen := map[string]bool{}

@@ -24,10 +24,9 @@ var stallTimeout = 30 * time.Second
 // errFinal marks a failure that a retry cannot fix.
 var errFinal = errors.New("")
 
-// download fetches a file into the user's cache directory and returns its path
-// and content. It resumes from FILE.part, which an interrupted download leaves
-// behind; FILE itself appears only after its hash has been verified. Processes
-// that download to the same folder take turns.
+// download fetches a file into the user's cache directory and returns its path and
+// content. It goes on from FILE.part, which an interrupted download leaves; FILE appears
+// only once its hash is right. Processes that download to the same folder take turns.
 func (s *source) download(ctx context.Context, want file, opts Options) (string, []byte, error) {
 	cache, err := cacheDir()
 	if err != nil {
@@ -55,8 +54,7 @@ func (s *source) download(ctx context.Context, want file, opts Options) (string,
 }
 
 // fetch completes a partial file and returns its content. It tries again after failures
-// that may pass. If the content is not what the pin wants, the earlier part may be to
-// blame: then fetch starts over, once.
+// that may pass, and starts over once if an earlier part may have been wrong.
 func fetch(ctx context.Context, address, part string, want file, opts Options) ([]byte, error) {
 	for {
 		info, err := os.Stat(part)
@@ -84,8 +82,7 @@ func fetch(ctx context.Context, address, part string, want file, opts Options) (
 	}
 }
 
-// downloadPart appends the missing rest of address to the file part. The
-// complete file has the size that the pin gives, if it does.
+// downloadPart appends the missing rest of address to the file part.
 func downloadPart(ctx context.Context, address, part string, want file, opts Options) (err error) {
 	f, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
@@ -118,8 +115,7 @@ func downloadPart(ctx context.Context, address, part string, want file, opts Opt
 	defer body.Close()
 	state := Progress{File: path.Base(address), Have: have, Size: want.bytes}
 	opts.tell(state)
-	// Read one byte more than expected, so that a file that is too long fails
-	// its check.
+	// One byte more than expected: a file that is too long fails its check.
 	n, err := io.Copy(io.MultiWriter(f, writerFunc(func(p []byte) {
 		stall.Reset(stallTimeout)
 		state.Have += int64(len(p))
@@ -131,9 +127,9 @@ func downloadPart(ctx context.Context, address, part string, want file, opts Opt
 	return errors.Join(err, f.Sync())
 }
 
-// request asks for what follows the first have bytes of address, which f has. It
-// returns the answer's body and the number of bytes before it: 0, with f empty, if the
-// server sends the whole file. After an answer that does not continue f, f is empty.
+// request asks for what follows the first have bytes of address, which f has. It returns
+// the answer's body and the number of bytes before it: 0 if the server sends the whole
+// file. After an answer that does not continue f, f is empty.
 func request(ctx context.Context, address string, f *os.File, have int64) (body io.ReadCloser, before int64, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -169,7 +165,7 @@ func empty(f *os.File) error {
 	return errors.Join(err, f.Truncate(0))
 }
 
-// writerFunc is told of all that is written.
+// writerFunc is called with all that is written.
 type writerFunc func(p []byte)
 
 func (w writerFunc) Write(p []byte) (int, error) {

@@ -34,8 +34,8 @@ type FileStatus struct {
 	Problem string `json:"problem,omitempty"` // what is wrong, and what to do about it
 }
 
-// Status reads and checks each file of the named data set and reports the results in a
-// fixed order. It downloads nothing. For data sets without files the list is empty.
+// Status checks each file of the named data set, in a fixed order. It downloads nothing.
+// The list is empty for data sets without files.
 func Status(ctx context.Context, name string, opts Options) ([]FileStatus, error) {
 	s, err := find(name)
 	if err != nil {
@@ -74,8 +74,7 @@ func (o Options) dirs() []string {
 	return slices.Compact(slices.DeleteFunc(dirs, func(dir string) bool { return dir == "" }))
 }
 
-// locate returns the content of the first copy of file that matches its pin,
-// or nil and the problems found.
+// locate returns the content of the first copy of a file that matches its pin, or nil.
 func (o Options) locate(s *source, want file) ([]byte, FileStatus) {
 	st := FileStatus{File: want.name, State: Missing}
 	dirs := o.dirs()
@@ -95,11 +94,11 @@ func (o Options) locate(s *source, want file) ([]byte, FileStatus) {
 			problems = append(problems, err.Error()+"; not used")
 		}
 	}
-	var searched []string
-	for _, dir := range dirs {
-		searched = append(searched, limit.Path(dir))
-	}
 	if st.State == Missing {
+		var searched []string
+		for _, dir := range dirs {
+			searched = append(searched, limit.Path(dir))
+		}
 		problems = append(problems, "not in "+strings.Join(searched, ", "))
 	}
 	advice := "specify a folder, or set AGEKIT_DATA to one"
@@ -114,9 +113,8 @@ func (o Options) locate(s *source, want file) ([]byte, FileStatus) {
 	return nil, st
 }
 
-// Fetch finds or downloads every file of the named data set, and returns the
-// location of each. It does nothing for data sets without files and for Cora,
-// which is embedded. Its errors are those of [Load].
+// Fetch finds or downloads every file of the named data set, and returns where each is.
+// It does nothing for data sets without files and for Cora. It fails as [Load] does.
 func Fetch(ctx context.Context, name string, opts Options) ([]FileStatus, error) {
 	s, err := find(name)
 	if err != nil {
@@ -134,8 +132,7 @@ func Fetch(ctx context.Context, name string, opts Options) ([]FileStatus, error)
 	return all, nil
 }
 
-// gather returns the contents of s.files, in that order, and downloads files
-// if opts allows it. The error names every file that could not be obtained.
+// gather returns the contents of s.files, in that order. It downloads if opts allows it.
 func (s *source) gather(ctx context.Context, opts Options) ([][]byte, []FileStatus, error) {
 	contents := make([][]byte, len(s.files))
 	all := make([]FileStatus, len(s.files))
@@ -158,9 +155,7 @@ func (s *source) gather(ctx context.Context, opts Options) ([][]byte, []FileStat
 				return nil, nil, ctx.Err()
 			default:
 				st.Problem += "; download failed: " + err.Error()
-				// If one download fails, the next would too. The rest of the
-				// list is still searched for on disk.
-				online = false
+				online = false // the next would fail too, but may be on disk
 			}
 		}
 		contents[k], all[k] = data, st
@@ -178,8 +173,7 @@ func (s *source) gather(ctx context.Context, opts Options) ([][]byte, []FileStat
 	return contents, all, nil
 }
 
-// unusable is the error about files that were not found or not accepted. Its
-// text has the first of them; [Status] describes all.
+// unusable is the error about missing or damaged files. Its text has only the first.
 type unusable struct {
 	source *source
 	files  []error

@@ -33,13 +33,9 @@ func init() {
 // mostGoMod is the size of the largest go.mod that is read.
 const mostGoMod = 16 << 20
 
-// loadGoModule builds a graph of the packages of the Go module in a folder, as "gostd" does
-// of the standard library: an edge joins a package and one of the same module that it
-// imports, and the features are the words of its documentation and exported names. It
-// has no labels. Modules within the module are left out.
-//
-// It returns an error for a folder without go.mod, for a module with fewer than three
-// packages, and for source that is not Go.
+// loadGoModule builds a graph of the packages of the Go module in a folder, without the
+// modules within it, as "gostd" does of the standard library, but without labels. A folder
+// without go.mod, fewer than three packages, and source that is not Go are errors.
 func loadGoModule(ctx context.Context, _ *source, dir string, _ Options) (*graph.Graph, error) {
 	file := filepath.Join(dir, "go.mod")
 	data, err := limit.ReadFile(file, mostGoMod)

@@ -40,12 +40,11 @@ const (
 
 // loadGoStd builds a graph of the installed Go standard library. The nodes are the
 // packages under GOROOT/src (without cmd, vendor, testdata and builtin) as built for
-// linux/amd64 with cgo and no experiments, regardless of the machine; an edge joins a
-// package and a package that it imports. The binary features are the words of the
-// package's documentation and of its exported names, split at capitals and in lower
-// case, without stop words and without words that occur in fewer than 3 packages. The
-// class is the top-level directory; directories with fewer than 8 packages, such as
-// bufio, together form the class "other".
+// linux/amd64 with cgo and no experiments, whatever the machine; an edge joins a package
+// and one that it imports. The binary features are the words of the documentation and of
+// the exported names, split at capitals and in lower case, without stop words and words
+// in fewer than 3 packages. The class is the top-level directory; directories with fewer
+// than 8 packages, such as bufio, form the class "other".
 func loadGoStd(ctx context.Context, _ *source, _ string, _ Options) (*graph.Graph, error) {
 	root, err := goRoot(ctx)
 	if err != nil {
@@ -58,8 +57,7 @@ func loadGoStd(ctx context.Context, _ *source, _ string, _ Options) (*graph.Grap
 	return documentGraph(packages, goStdMinPackages, goStdMinClass)
 }
 
-// goRoot finds the Go installation: the go command's, or the one that this
-// program was built with.
+// goRoot finds the Go installation: the go command's, or the one that built this program.
 func goRoot(ctx context.Context) (string, error) {
 	candidates := []string{build.Default.GOROOT}
 	if out, err := program.Output(ctx, "go", "env", "GOROOT"); err == nil {
@@ -73,8 +71,8 @@ func goRoot(ctx context.Context) (string, error) {
 	return "", fmt.Errorf("no sources of the standard library in %q: want a Go installation with its src folder; add its go command to PATH or set GOROOT", candidates)
 }
 
-// scanPackages reads all packages under src, ordered by import path: those of the
-// standard library, or of the module with that path.
+// scanPackages reads all packages under src, ordered by import path: the standard
+// library's, or the module's with that path.
 func scanPackages(ctx context.Context, src, module string) ([]document, error) {
 	var dirs []string
 	err := filepath.WalkDir(src, func(path string, d fs.DirEntry, err error) error {
@@ -136,9 +134,7 @@ func readPackage(src, path string) (d document, err error) {
 		if err != nil {
 			return d, fmt.Errorf("package %s: %w", path, err)
 		}
-		if file.Doc != nil {
-			addWords(words, file.Doc.Text())
-		}
+		addWords(words, file.Doc.Text())
 		for _, decl := range file.Decls {
 			addNames(words, decl)
 		}

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -12,11 +13,9 @@ import (
 	"github.com/agekit/age/internal/numpy"
 )
 
-// Planetoid's files are Python 2 pickles. Only content that matches its pin is read, so
-// a value of another type than these files have is a mistake in this package. It
-// panics, and unpickle returns that as an error.
-
-// unpickle reads a pickle and calls read with its value.
+// unpickle reads a pickle of Python 2 and calls read with its value. Only content that
+// matches its pin gets here, so a value of an unexpected type is a mistake of this
+// package: it panics, and unpickle returns that as an error.
 func unpickle(data []byte, read func(v any) error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -76,21 +75,14 @@ func arrayOf[T numpy.Number](v any) (values []T, shape []int, err error) {
 	return values, shape, err
 }
 
-// readPickledMatrix reads a pickled scipy.sparse.csr_matrix, whose state is a dict of
-// its attributes.
+// readPickledMatrix reads a pickled scipy.sparse.csr_matrix: a dict of its attributes.
 func readPickledMatrix(data []byte) (m *graph.CSR, err error) {
 	err = unpickle(data, func(v any) error {
 		attributes := v.(*object).state.(*py.Dict)
-		indptr, _, err := arrayOf[int](attributes.MustGet("indptr"))
-		if err != nil {
-			return err
-		}
-		indices, _, err := arrayOf[int32](attributes.MustGet("indices"))
-		if err != nil {
-			return err
-		}
-		values, _, err := arrayOf[float32](attributes.MustGet("data"))
-		if err != nil {
+		indptr, _, err1 := arrayOf[int](attributes.MustGet("indptr"))
+		indices, _, err2 := arrayOf[int32](attributes.MustGet("indices"))
+		values, _, err3 := arrayOf[float32](attributes.MustGet("data"))
+		if err := cmp.Or(err1, err2, err3); err != nil {
 			return err
 		}
 		shape := *attributes.MustGet("_shape").(*py.Tuple)
@@ -100,8 +92,8 @@ func readPickledMatrix(data []byte) (m *graph.CSR, err error) {
 	return m, err
 }
 
-// readPickledOneHot reads a pickled array with one row of classes per node. It returns
-// the column of the first maximum of each row and the number of classes.
+// readPickledOneHot reads a pickled array with one row per node and one column per
+// class. It returns the column of each row's first maximum and the number of classes.
 func readPickledOneHot(data []byte) (labels []int, classes int, err error) {
 	err = unpickle(data, func(v any) error {
 		values, shape, err := arrayOf[float32](v)
@@ -117,8 +109,8 @@ func readPickledOneHot(data []byte) (labels []int, classes int, err error) {
 	return labels, classes, err
 }
 
-// readPickledGraph reads a pickled dict of lists of neighbors. It returns one
-// pair (u, v) per list entry, in the file's order, and the number of keys.
+// readPickledGraph reads a pickled dict of lists of neighbors. It returns a pair (u, v)
+// for each entry, in the file's order, and the number of keys.
 func readPickledGraph(data []byte) (u, v []int32, nodes int, err error) {
 	err = unpickle(data, func(top any) error {
 		for _, e := range *top.(*py.Dict) {

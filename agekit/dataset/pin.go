@@ -17,9 +17,7 @@ import (
 type file struct {
 	name  string // such as "wiki/graph.txt"
 	bytes int64  // size, or −1 if unknown
-	// hash is in hexadecimal: SHA-256, or, of 40 digits, the SHA-1 of git's blob
-	// object.
-	hash string
+	hash  string // in hexadecimal: SHA-256, or, of 40 digits, the SHA-1 of git's blob
 }
 
 // places returns where the file may be in a folder: NAME/FILE and FILE.
@@ -38,8 +36,7 @@ func (f file) most() int64 {
 	return f.bytes
 }
 
-// read returns the content of a file that matches the pin. It compares the size
-// before it reads the file. The error names the file.
+// read returns the content of a file that matches the pin. It compares the size first.
 func (f file) read(path string) (data []byte, size int64, err error) {
 	r, size, err := limit.Open(path)
 	if err != nil {

@@ -3,6 +3,7 @@ package dataset
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/agekit/age/agekit/graph"
 )
@@ -13,8 +14,7 @@ const (
 		"split and features as in Yang et al., Revisiting Semi-Supervised Learning with Graph Embeddings, ICML 2016"
 )
 
-// The files of a Planetoid data set, in the order of its entry. The files
-// x and y are not read: they hold the first rows of allx and ally.
+// The files of a data set. Nobody needs x and y, the first rows of allx and ally.
 const (
 	fileAllX = iota
 	fileAllY
@@ -24,6 +24,17 @@ const (
 	fileTestIndex
 )
 
+// planetoid returns a data set of Planetoid; of the files' names, files has the ends.
+func planetoid(name, title, description string, classes []string, files []file) *source {
+	for k := range files {
+		files[k].name = fmt.Sprintf("%s/ind.%s.%s", name, name, files[k].name)
+	}
+	return &source{
+		Info: Info{Name: name, Title: title, Description: description, Source: planetoidURL + "ind." + name + ".*", Citation: planetoidCite},
+		url:  planetoidURL, load: loadPlanetoid, classes: classes, files: files,
+	}
+}
+
 func loadPlanetoid(ctx context.Context, s *source, _ string, opts Options) (*graph.Graph, error) {
 	contents, _, err := s.gather(ctx, opts)
 	if err != nil {
@@ -32,11 +43,10 @@ func loadPlanetoid(ctx context.Context, s *source, _ string, opts Options) (*gra
 	return readPlanetoid(contents)
 }
 
-// readPlanetoid assembles a Planetoid data set. Node i < rows(allx) is row i
-// of allx and ally; row i of tx and ty is node test.index[i]. A node in
-// neither group (Citeseer has 15) gets no features and class 0, as in the code
-// published with the paper. Every edge is listed at both endpoints, so the
-// paper's number of edges is half the number of list entries, rounded up.
+// readPlanetoid assembles a Planetoid data set. Node i < rows(allx) is row i of allx and
+// ally; row i of tx and ty is node test.index[i]. A node in neither group (Citeseer has
+// 15) gets no features and class 0, as in the paper's code. Both ends list an edge, so the
+// paper's number of edges is half the number of entries, rounded up.
 func readPlanetoid(contents [][]byte) (*graph.Graph, error) {
 	allX, err1 := readPickledMatrix(contents[fileAllX])
 	allY, classes, err2 := readPickledOneHot(contents[fileAllY])

@@ -46,18 +46,15 @@ type PlantedConfig struct {
 // Planted generates a graph with planted classes: a degree-corrected planted partition
 // (Karrer and Newman, Phys. Rev. E 83, 016107, 2011) with sparse binary features.
 //
-// The nodes of each class are ranked. An edge ends at the node of rank r with
-// probability ~ (r+1)^(−1/(γ−1)), so the expected degrees follow a power law with
-// exponent γ (Chung and Lu, 2002). Of the m = n·MeanDegree/2 distinct edges,
-// Homophily·m, rounded, are within classes and the rest between classes; every node
-// gets one edge first. Word w belongs to class w mod Classes. A node's words are drawn
-// with popularity P(rank r) ~ r^(−1/2), a fraction Topic of them from the words of its
-// class and the rest from all words. Nodes are numbered at random.
+// The nodes of each class are ranked. An edge ends at the node of rank r with probability
+// ~ (r+1)^(−1/(γ−1)), so the expected degrees follow a power law with exponent γ (Chung
+// and Lu, 2002). Of the m = n·MeanDegree/2 distinct edges, Homophily·m, rounded, are
+// within classes; every node gets one edge first. Word w belongs to class w mod Classes.
+// A node's words are drawn with popularity P(rank r) ~ r^(−1/2), a fraction Topic of them
+// from the words of its class and the rest from all. Nodes are numbered at random.
 //
-// Memory and time are proportional to the number of edges plus words. The
-// error names the field that is out of range, or the memory that the graph needs
-// if there is not enough. Edges that are too many for the power law are an error
-// as soon as that is certain.
+// Memory and time are proportional to edges plus words. A field out of range, a graph that
+// needs more memory than is free, and more edges than the power law allows are errors.
 func Planted(ctx context.Context, cfg PlantedConfig) (*graph.Graph, error) {
 	cfg.setDefaults()
 	if err := cfg.check(); err != nil {
@@ -123,17 +120,15 @@ func (c *PlantedConfig) check() error {
 	return nil
 }
 
-// bytes returns the memory that generating the graph takes: for each node its
-// number, label and row pointers; for each edge its key, its ends and two entries
-// of the adjacency matrix; and the words.
+// bytes returns the memory that generating the graph takes: each node's number, label and
+// row pointers; each edge's key, ends and two entries of the adjacency matrix; the words.
 func (c *PlantedConfig) bytes() float64 {
 	n := float64(c.Nodes)
 	edges := n * c.MeanDegree / 2
 	return n*(4+8+2*8+8) + edges*(8+2*4+2*4) + n*c.Words*4 + 8*float64(c.Features)
 }
 
-// planter draws a graph. Slot s is a position in a class's ranking: class s
-// mod Classes, rank s div Classes. node[s] is the node at that position.
+// planter draws a graph. Slot s is node[s], of rank s div Classes in class s mod Classes.
 type planter struct {
 	PlantedConfig
 	ctx  context.Context
@@ -176,8 +171,8 @@ func (p *planter) edges() (u, v []int32, err error) {
 // rounds is how often fill replaces duplicates, at most.
 const rounds = 200
 
-// fill adds random edges until there are count distinct ones. It finds
-// duplicates by sorting, so it needs no hash table of all edges.
+// fill adds random edges until there are count distinct ones. It finds duplicates by
+// sorting: a hash table of all edges would take more memory.
 func (p *planter) fill(edges []uint64, count int, within bool) ([]uint64, error) {
 	missing := count
 	for round := 0; ; round++ {
@@ -186,8 +181,8 @@ func (p *planter) fill(edges []uint64, count int, within bool) ([]uint64, error)
 		if len(edges) == count {
 			return edges, nil
 		}
-		// The part of the draws that are new edges only falls. Stop if too many
-		// edges would be missing after the last round.
+		// Ever fewer of the draws are new edges: stop if too many would be missing
+		// after the last round.
 		before := missing
 		missing = count - len(edges)
 		hopeless := round > 0 && missing > 1000 && float64(missing)*math.Pow(float64(missing)/float64(before), float64(rounds-round)) > 10
@@ -204,8 +199,8 @@ func (p *planter) fill(edges []uint64, count int, within bool) ([]uint64, error)
 	}
 }
 
-// edge returns an edge from slot s to a random other slot, inside or outside s's class.
-// The smaller node is in the upper 32 bits, the larger one in the lower 32 bits.
+// edge returns an edge from slot s to a random other slot, inside or outside s's class:
+// the smaller node in the upper 32 bits, the larger one in the lower.
 func (p *planter) edge(s int, within bool) uint64 {
 	class, other := s%p.Classes, s
 	for other == s {
@@ -275,8 +270,8 @@ func loadPlanted(ctx context.Context, _ *source, params string, _ Options) (*gra
 	return g, err
 }
 
-// parsePlanted parses parameters such as "n=1000,classes=3". None but the seed may
-// be 0, which a config takes for its default.
+// parsePlanted parses parameters such as "n=1000,classes=3". Only the seed may be 0, which
+// stands for the default elsewhere.
 func parsePlanted(params string) (cfg PlantedConfig, err error) {
 	if params == "" {
 		return cfg, nil

@@ -40,9 +40,9 @@ func loadWiki(ctx context.Context, s *source, _ string, opts Options) (*graph.Gr
 // readWiki assembles the Wiki data set from the contents of graph.txt, with lines
 // "node node", group.txt, with "node class" for the nodes 0, 1, … in order, and
 // tfidf.txt, with "node column value". The classes are the ids in group.txt, in
-// increasing order. The largest column that occurs determines the number of features.
-// Each is divided by its maximum, which is the min–max scaling of the code published
-// with the paper: every column's minimum is 0, since some pages have no words.
+// increasing order, and the largest column gives the number of features. Each is divided
+// by its maximum: the min–max scaling of the paper's code, since some pages have no words
+// and so every column's minimum is 0.
 func readWiki(contents [][]byte) (*graph.Graph, error) {
 	var values []float32
 	edges, err1 := readColumns(contents[0], "graph.txt", 2, nil)

@@ -15,10 +15,9 @@ type document struct {
 	words       []string // in order, each once
 }
 
-// documentGraph makes a graph of documents. An edge joins a document and one that it
-// links to. The binary features are the words that occur in minWord documents or more.
-// Classes with fewer than minClass documents, and the class "", together form the class
-// "other".
+// documentGraph makes a graph of documents. An edge joins a document and one that it links
+// to. The binary features are the words that occur in minWord documents or more. Classes
+// with fewer than minClass documents, and the class "", form the class "other".
 func documentGraph(documents []document, minWord, minClass int) (*graph.Graph, error) {
 	number, perWord, perClass := map[string]int32{}, map[string]int{}, map[string]int{}
 	for i, d := range documents {

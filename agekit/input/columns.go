@@ -31,8 +31,8 @@ func (r *Recipe) names() (names []string) {
 	return names
 }
 
-// names returns the names of a column's features; those of words begin with the
-// column's if there are several columns of text.
+// names returns the names of a column's features. If there are several columns of text,
+// the names of words begin with the column's.
 func (c *RecipeColumn) names(several bool) (names []string) {
 	before := "" // each value
 	switch {
@@ -91,7 +91,14 @@ func (c *RecipeColumn) maker(t *Table, from int) (maker, error) {
 	column := &t.Columns[k]
 	if c.Kind == kindNumber {
 		numbers, err := numbersOf(t, k)
-		return func(row int, put func(int, float32)) { c.number(numbers[row], from, put) }, err
+		return func(row int, put func(int, float32)) {
+			switch v := (numbers[row] - c.Mean) / c.Deviation; {
+			case math.IsNaN(v) && c.Gaps:
+				put(from+1, 1)
+			case !math.IsNaN(v) && v != 0:
+				put(from, float32(v))
+			}
+		}, err
 	}
 	place := make(map[string]int, len(c.Values))
 	for j, v := range c.Values {
@@ -109,17 +116,6 @@ func (c *RecipeColumn) maker(t *Table, from int) (maker, error) {
 			}
 		}
 	}, nil
-}
-
-func (c *RecipeColumn) number(v float64, from int, put func(int, float32)) {
-	switch {
-	case !math.IsNaN(v):
-		if v = (v - c.Mean) / c.Deviation; v != 0 {
-			put(from, float32(v))
-		}
-	case c.Gaps:
-		put(from+1, 1)
-	}
 }
 
 func (c *RecipeColumn) text(text string, place map[string]int, from int, put func(int, float32)) {

@@ -15,9 +15,7 @@ type edgeList struct {
 	u, v   []int32
 	w      []float32 // nil if all are 1
 	listed int       // rows of the table
-	// notes say what was done with what an undirected graph does not have, in
-	// sentences for the user.
-	notes []string
+	notes  []string  // about loops, repeated and directed edges, for the user
 }
 
 // Ends name the columns of a table of edges, as a name, or a number from 1, takes them.
@@ -30,8 +28,7 @@ type Ends struct {
 	Weight string
 }
 
-// findEdges returns the indices of the columns of edges' ends and weights. Without
-// a weight the last is −1.
+// findEdges returns the columns of edges' ends and weights, −1 if there are no weights.
 func (t *Table) findEdges(c Ends) (source, target, weight int, err error) {
 	if len(t.Columns) < 2 {
 		return 0, 0, 0, fmt.Errorf("%s: %d columns: want two, the ends of each edge, and perhaps one more, its weight", t.Path, len(t.Columns))
@@ -63,20 +60,16 @@ func (t *Table) findEdges(c Ends) (source, target, weight int, err error) {
 	return source, target, weight, nil
 }
 
-// edges reads the edges between the nodes that have ids. If ids has none, all ids
-// in the table become nodes, in the order in which they appear. Loops are dropped,
-// an edge listed several times gets the sum of the weights, and the directions
-// become one; the notes count them. Errors name the line of the first end without a node
-// and of a weight that is missing, not positive or not finite.
+// edges reads the edges between the nodes that have ids. If none has, all ids in the table
+// become nodes, in the order in which they appear. It drops loops, adds up the weights of
+// an edge listed several times, and makes both directions one; the notes count them.
+// Errors name the line of the first end without a node or weight that is not positive.
 func (t *Table) edges(ids *nodeIDs, c Ends, refuseDirected bool) (*edgeList, error) {
 	source, target, weight, err := t.findEdges(c)
 	if err != nil {
 		return nil, err
 	}
 	collect := len(ids.names) == 0
-	if collect && ids.index == nil {
-		ids.index = map[string]int32{}
-	}
 	e := &edgeList{listed: t.Rows}
 	if len(t.Notes) > 0 {
 		e.note("%s: %s", t.Path, strings.Join(t.Notes, "; "))
@@ -141,8 +134,7 @@ func (e *edgeList) note(format string, args ...any) {
 	e.notes = append(e.notes, fmt.Sprintf(format, args...))
 }
 
-// nodes returns a function that gives the node at the end of an edge in one of two
-// columns.
+// nodes returns a function that gives the node in a column; the other is for errors.
 func (t *Table) nodes(ids *nodeIDs, column, other int, collect bool) func(row int) (int32, error) {
 	c := &t.Columns[column]
 	seen := map[float64]int32{}           // for numbers
@@ -176,8 +168,7 @@ func (t *Table) nodes(ids *nodeIDs, column, other int, collect bool) func(row in
 	}
 }
 
-// unknown is the end of an error about the first id in columns that no node has: how
-// many others there are.
+// unknown ends the error about the first id that no node has: it counts the others.
 func (t *Table) unknown(ids *nodeIDs, first string, columns ...int) string {
 	var others []string
 	for id := range t.distinct(columns...) {

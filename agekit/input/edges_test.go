@@ -40,7 +40,7 @@ func TestEdges(t *testing.T) {
 		{"directions", "x,y,1\ny,x,2\n", Ends{}, "0-1:1 1-0:2", "x y", []string{"1 edges are there in both directions"}},
 		{"numbers as ids", "source,target\n10,7\n7,1\n", Ends{}, "0-1 1-2", "10 7 1", nil},
 	} {
-		ids := &nodeIDs{}
+		ids := &nodeIDs{index: map[string]int32{}}
 		e, err := readText(t, "e.csv", test.text, true).edges(ids, test.columns, false)
 		if err != nil {
 			t.Errorf("%s: %v", test.name, err)
@@ -148,7 +148,7 @@ func TestEdgesSum(t *testing.T) {
 				pairs[[2]int{u, v}] = true
 			}
 		}
-		e, err := readText(t, "e.csv", b.String(), true).edges(&nodeIDs{}, Ends{}, false)
+		e, err := readText(t, "e.csv", b.String(), true).edges(&nodeIDs{index: map[string]int32{}}, Ends{}, false)
 		if err != nil {
 			t.Fatal(err)
 		}

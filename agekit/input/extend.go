@@ -11,20 +11,17 @@ import (
 	"github.com/agekit/age/internal/limit"
 )
 
-// Extend returns a graph with new nodes, which come last, and notes in sentences for
-// the user. The old nodes keep their features and their edges, to which the new ones
-// are added; recipe says how the columns of the old graph's table became features, nil
-// if they did not. An old graph without nodes, but with as many features, gives a graph
-// of the new nodes alone.
+// Extend returns a graph with new nodes, which come last, and notes in sentences for the
+// user. The old nodes keep their features and edges; recipe says how the columns of their
+// table became features, nil if they did not. An old graph without nodes, but with as many
+// features, gives a graph of the new nodes alone.
 //
-// Of the source, Nodes is a table with the columns that recipe has, and ID defaults to
-// its first column; Nodes may be empty if the old nodes are known by their numbers: then
-// the new ones follow them. Features has the new nodes' rows of the features that do
-// not come from the table, and Edges, Ends and Header are a table of their edges among
-// each other and to old nodes, if there are any.
+// Of the source, Nodes is a table with the recipe's columns, and ID defaults to its first
+// column. Without Nodes, the old nodes must have their numbers as ids, and the new ones
+// follow them. Features has the new nodes' rows of the features that do not come from the
+// table, and Edges, if not empty, is a table of edges among them and to old nodes.
 //
-// It returns an error for ids that an old node has, for columns or features that are
-// missing, and for edges that lead to neither.
+// An old node's id, missing columns or features, and edges to unknown nodes are errors.
 func Extend(ctx context.Context, old *graph.Graph, recipe *Recipe, new Source) (*graph.Graph, []string, error) {
 	var nodes *Table
 	var err error
@@ -56,15 +53,9 @@ func Extend(ctx context.Context, old *graph.Graph, recipe *Recipe, new Source) (
 	return g, e.notes, err
 }
 
-// newFeatures returns those of new nodes: of their table, of a matrix in a file, or both
-// side by side, as in the training.
+// newFeatures returns the features of new nodes: of their table, of a matrix in a file, or
+// both side by side, as in the training.
 func newFeatures(ctx context.Context, old *graph.Graph, recipe *Recipe, nodes *Table, matrix string) (x graph.Features, err error) {
-	var more graph.Features
-	if matrix != "" {
-		if more, err = readFeatures(ctx, matrix); err != nil {
-			return x, err
-		}
-	}
 	_, want := old.Features.Dims()
 	fromTable := 0
 	if recipe != nil {
@@ -82,6 +73,10 @@ func newFeatures(ctx context.Context, old *graph.Graph, recipe *Recipe, nodes *T
 		}
 		return x, err
 	}
+	more, err := readFeatures(ctx, matrix)
+	if err != nil {
+		return x, err
+	}
 	rows, columns := more.Dims()
 	switch {
 	case fromTable+columns != want:
@@ -94,8 +89,8 @@ func newFeatures(ctx context.Context, old *graph.Graph, recipe *Recipe, nodes *T
 	return sideBySide(x, more), nil
 }
 
-// joinIDs returns the ids of old and new nodes. Where the old ones have none, they are
-// numbers from 0, and the new ones may go on after them.
+// joinIDs returns the ids of old and new nodes. Old ones without ids are numbered from 0,
+// and the new ones may follow them.
 func joinIDs(old *graph.Graph, nodes *Table, id string, x graph.Features) (*nodeIDs, error) {
 	names := numbers(0, old.N())
 	numbered := old.NodeNames == nil || slices.Equal(old.NodeNames, names)
@@ -141,7 +136,7 @@ func joined(a *graph.CSR, x graph.Features, e *edgeList) (*graph.CSR, error) {
 	if err := limit.Memory("the edges of old and new nodes", 24*float64(a.NNZ()/2+len(e.u))); err != nil {
 		return nil, err
 	}
-	u, v, w := slices.Clone(e.u), slices.Clone(e.v), slices.Clone(e.w)
+	u, v, w := e.u, e.v, e.w
 	weighted := e.w != nil || a.Values != nil
 	if weighted && w == nil {
 		w = slices.Repeat([]float32{1}, len(u))

@@ -49,8 +49,7 @@ func readGEXF(ctx context.Context, r io.Reader, b *graphBuilder) error {
 	})
 }
 
-// writeGEXF writes a graph as GEXF 1.3, as [writeGraphML] does, with the places and
-// colors of the nodes if place is not nil. It is Gephi's own format.
+// writeGEXF writes a graph as GEXF 1.3, Gephi's own format.
 func writeGEXF(w io.Writer, nodes *Table, a *graph.CSR, place *Place) error {
 	x := xmlWriter{bufio.NewWriter(w)}
 	x.print(xml.Header, `<gexf xmlns="http://gexf.net/1.3" xmlns:viz="http://gexf.net/1.3/viz" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://gexf.net/1.3 http://gexf.net/1.3/gexf.xsd" version="1.3">`, "\n",

@@ -23,12 +23,8 @@ func readGraphTables(ctx context.Context, path string) (nodes, edges *Table, err
 // tablesOf returns a reader of graph files that collects what read finds.
 func tablesOf(read func(ctx context.Context, r io.Reader, b *graphBuilder) error) func(context.Context, *os.File) (nodes, edges *Table, err error) {
 	return func(ctx context.Context, f *os.File) (nodes, edges *Table, err error) {
-		size, err := sizeOf(f)
-		if err != nil {
-			return nil, nil, err
-		}
-		// What is kept of a node or an edge takes less than its text.
-		if err := limit.Memory(f.Name()+": graph", float64(size)); err != nil {
+		// A node or an edge takes less memory than its text.
+		if err := limit.Memory(f.Name()+": graph", float64(sizeOf(f))); err != nil {
 			return nil, nil, err
 		}
 		b := &graphBuilder{nodes: newRows("id"), edges: newRows("source", "target")}
@@ -38,7 +34,7 @@ func tablesOf(read func(ctx context.Context, r io.Reader, b *graphBuilder) error
 		if b.nodes.rows == 0 {
 			return nil, nil, fmt.Errorf("%s: no nodes: want a graph", f.Name())
 		}
-		b.dropEqual("label", "id")
+		b.dropLabels()
 		nodes, edges = b.nodes.table(f.Name()), b.edges.table(f.Name())
 		edges.Directed = b.directed
 		return nodes, edges, nil
@@ -54,15 +50,15 @@ type graphBuilder struct {
 // attribute is a name with a value.
 type attribute struct{ name, value string }
 
-// dropEqual removes a column of the nodes that only repeats another one.
-func (b *graphBuilder) dropEqual(name, other string) {
-	k, j := b.nodes.place[name], b.nodes.place[other]
+// dropLabels removes the column "label" of the nodes if it only repeats their ids.
+func (b *graphBuilder) dropLabels() {
+	k := b.nodes.place["label"]
 	if k == 0 {
 		return
 	}
-	c, o := b.nodes.columns[k], b.nodes.columns[j]
+	ids, labels := b.nodes.columns[0], b.nodes.columns[k]
 	for row := range b.nodes.rows {
-		if row >= len(c.Codes) || c.Codes[row] < 0 || c.Values[c.Codes[row]] != o.Values[o.Codes[row]] {
+		if row >= len(labels.Codes) || labels.Codes[row] < 0 || labels.Values[labels.Codes[row]] != ids.Values[ids.Codes[row]] {
 			return
 		}
 	}
@@ -120,8 +116,7 @@ func (b *rowBuilder) table(path string) *Table {
 	return t
 }
 
-// set sets the word of a row, the last one; the rows that were left out since the
-// word before are missing.
+// set sets the word of the last row; the rows since the word before are missing.
 func set(c *Column, row int, word string) {
 	pad(c, row)
 	c.Codes = c.Codes[:row]

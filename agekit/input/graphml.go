@@ -51,9 +51,7 @@ func readGraphML(ctx context.Context, r io.Reader, b *graphBuilder) error {
 	})
 }
 
-// writeGraphML writes a graph as GraphML: the first column of nodes has the ids, the
-// others become their data, and weights the edges'. Gephi, NetworkX, igraph and
-// Cytoscape read it.
+// writeGraphML writes a graph as GraphML, which Gephi, NetworkX, igraph and Cytoscape read.
 func writeGraphML(w io.Writer, nodes *Table, a *graph.CSR, _ *Place) error {
 	x := xmlWriter{bufio.NewWriter(w)}
 	x.print(xml.Header, `<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://graphml.graphdrawing.org/xmlns http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd">`, "\n")

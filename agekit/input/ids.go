@@ -2,20 +2,17 @@ package input
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/agekit/age/internal/limit"
 )
 
 // nodeIDs are the ids of the nodes 0 to n−1.
 type nodeIDs struct {
-	// names has the id of each node.
 	names []string
 	index map[string]int32
 }
 
-// newIDs returns the ids with the given names. It returns an error for an id that
-// is there twice.
+// newIDs returns the ids with the given names. One that is there twice is an error.
 func newIDs(names []string) (*nodeIDs, error) {
 	list := &nodeIDs{names: names, index: make(map[string]int32, len(names))}
 	for i, name := range names {
@@ -34,8 +31,8 @@ func (list *nodeIDs) add(id string) int32 {
 	return node
 }
 
-// ids returns the ids in the column at an index, one for each row. It returns an
-// error for a missing id and for one that is there twice.
+// ids returns the ids in the column at an index, one for each row. A missing id is an
+// error, and so is one that is there twice.
 func (t *Table) ids(column int) (*nodeIDs, error) {
 	list := &nodeIDs{names: make([]string, 0, t.Rows), index: make(map[string]int32, t.Rows)}
 	for row := range t.Rows {
@@ -51,9 +48,8 @@ func (t *Table) ids(column int) (*nodeIDs, error) {
 	return list, nil
 }
 
-// findIDs returns the index of the column of ids, to which the columns source and target
-// of edges refer: the only one that has a different value in each row and contains the
-// ends of all edges.
+// findIDs returns the index of the column of ids: the only one that has a different value
+// in each row and contains the ends of all edges, the columns source and target.
 func (t *Table) findIDs(edges *Table, source, target int) (int, error) {
 	ends := edges.distinct(source, target)
 	var found []int
@@ -87,19 +83,15 @@ func (t *Table) findIDs(edges *Table, source, target int) (int, error) {
 	return nearest, nil // whose missing ids the reading of the edges names
 }
 
-// distinct returns the distinct values of two columns as text.
+// distinct returns the distinct values of columns as text.
 func (t *Table) distinct(columns ...int) map[string]bool {
 	values := map[string]bool{}
 	for _, k := range columns {
-		c := &t.Columns[k]
-		for _, v := range c.Values {
+		for _, v := range t.Columns[k].Values {
 			values[v] = true
 		}
-		seen := map[float64]bool{}
-		for _, v := range c.Numbers {
-			if !seen[v] && !math.IsNaN(v) {
-				seen[v], values[formatNumber(v)] = true, true
-			}
+		for v := range t.Columns[k].distinctNumbers() {
+			values[formatNumber(v)] = true
 		}
 	}
 	return values

@@ -14,9 +14,8 @@ import (
 	"github.com/agekit/age/internal/numpy"
 )
 
-// builder collects a feature matrix value by value, in the order of the file. It
-// keeps only nonzero values until a quarter of the whole matrix is nonzero, and
-// checks the memory that is free before it takes more.
+// builder collects a feature matrix in the order of the file. It keeps only nonzero values
+// until a quarter of the matrix is nonzero, and checks the memory before it takes more.
 type builder struct {
 	rows, columns int  // rows may be an upper bound
 	byColumn      bool // values come column by column
@@ -195,8 +194,7 @@ func arrayFeatures(ctx context.Context, a *numpy.Array) (x graph.Features, err e
 	return b.features(rows)
 }
 
-// mappedFeatures checks a mapped feature matrix, and makes it sparse if less than
-// a quarter of it is nonzero.
+// mappedFeatures checks a mapped feature matrix, and makes a sparse one of it if it can.
 func mappedFeatures(ctx context.Context, m blas32.General) (x graph.Features, err error) {
 	if err := checkShape(m.Rows, m.Cols); err != nil {
 		return x, err
@@ -227,8 +225,8 @@ func mappedFeatures(ctx context.Context, m blas32.General) (x graph.Features, er
 	return graph.Features{Sparse: graph.FromDense(m)}, nil
 }
 
-// checkSparse checks features that were read as CSR; name is that of the array of their
-// values, and err the error of reading them.
+// checkSparse checks features that were read as CSR: name is the array of their values,
+// and err the error of reading them.
 func checkSparse(name string, m *graph.CSR, err error) error {
 	if err != nil {
 		return err

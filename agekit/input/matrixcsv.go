@@ -11,11 +11,8 @@ import (
 	"github.com/agekit/age/internal/lines"
 )
 
-func readMatrixCSV(ctx context.Context, f *os.File, g *graph.Graph) error {
-	size, err := sizeOf(f)
-	if err == nil {
-		g.Features, err = parseCSV(ctx, f, f.Name(), size)
-	}
+func readMatrixCSV(ctx context.Context, f *os.File, g *graph.Graph) (err error) {
+	g.Features, err = parseCSV(ctx, f, f.Name(), sizeOf(f))
 	return err
 }
 
@@ -100,9 +97,9 @@ func headerColumns(l *lines.Reader) (columns int, err error) {
 	return 1 + bytes.Count(l.Text(), []byte(",")), nil
 }
 
-// checkFirstRow returns an error for a row that does not fit the header (header
-// columns, if it is not 0), and for a first line that is likely to be a header
-// of numbers, as some programs write it.
+// checkFirstRow returns an error for a row that does not fit the header (of so many
+// columns, unless 0), and for a first line that looks like a header of numbers, as some
+// programs write it.
 func checkFirstRow(l *lines.Reader, row []float32, first bool, header int) error {
 	if header > 0 && len(row) != header {
 		return l.Errorf("%d fields, want %d as in the header", len(row), header)

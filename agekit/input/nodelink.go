@@ -17,9 +17,8 @@ func init() {
 	Register(Format{Extensions: []string{".json"}, Tables: tablesOf(readNodeLink)})
 }
 
-// readNodeLink reads JSON as networkx.node_link_data and d3 write it: lists nodes
-// and links (or edges), whose ends are ids, or places in the list if nodes have
-// none.
+// readNodeLink reads JSON as networkx.node_link_data and d3 write it: lists nodes and links
+// (or edges), whose ends are ids, or places in the list if nodes have none.
 func readNodeLink(ctx context.Context, r io.Reader, b *graphBuilder) error {
 	d := json.NewDecoder(r)
 	d.UseNumber()
@@ -108,8 +107,7 @@ func (b *graphBuilder) object(list string, k int, o map[string]any) error {
 	return nil
 }
 
-// scalar returns a JSON value as text, "" for null. Lists of words become their
-// words, as a text.
+// scalar returns a JSON value as text, "" for null. A list of words becomes a text.
 func scalar(value any) (string, error) {
 	switch v := value.(type) {
 	case nil:

@@ -24,13 +24,10 @@ func readNPY(ctx context.Context, f *os.File, g *graph.Graph) error {
 	return readNPYAbove(ctx, f, g, mapAbove)
 }
 
-// readNPYAbove reads a 2-dimensional array, or maps it if the file is larger than
-// above and holds float32 values in row-major order.
+// readNPYAbove reads a 2-dimensional array, or maps it if the file is larger than above and
+// holds float32 values in row-major order.
 func readNPYAbove(ctx context.Context, f *os.File, g *graph.Graph, above int64) error {
-	size, err := sizeOf(f)
-	if err != nil {
-		return err
-	}
+	size := sizeOf(f)
 	a, err := numpy.Open(f, size)
 	if err != nil {
 		return named(f, err)
@@ -45,12 +42,13 @@ func readNPYAbove(ctx context.Context, f *os.File, g *graph.Graph, above int64) 
 	return named(f, err)
 }
 
-func sizeOf(f *os.File) (int64, error) {
+// sizeOf returns the size of a file that [limit.Open] has opened, and so could ask.
+func sizeOf(f *os.File) int64 {
 	info, err := f.Stat()
 	if err != nil {
-		return 0, err
+		return 0
 	}
-	return info.Size(), nil
+	return info.Size()
 }
 
 // named adds the file's name to an error.

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,11 +21,7 @@ func init() {
 // fromArchive returns a reader of files that opens their archive.
 func fromArchive(read func(context.Context, *npz.Archive, *graph.Graph) error) readFunc {
 	return func(ctx context.Context, f *os.File, g *graph.Graph) error {
-		size, err := sizeOf(f)
-		if err != nil {
-			return err
-		}
-		a, err := npz.Open(f, size)
+		a, err := npz.Open(f, sizeOf(f))
 		if err == nil {
 			err = read(ctx, a, g)
 		}
@@ -32,9 +29,8 @@ func fromArchive(read func(context.Context, *npz.Archive, *graph.Graph) error) r
 	}
 }
 
-// archiveGraph reads the graph in an archive, in one of the two forms that the
-// package's text describes. ListedEdges counts an entry of the adjacency matrix and its
-// mirror image once.
+// archiveGraph reads the graph in an archive, in one of the package's two forms. An entry
+// of the adjacency matrix and its mirror image are one listed edge.
 func archiveGraph(ctx context.Context, a *npz.Archive, g *graph.Graph) error {
 	if a.Has("edge_index") {
 		return dataGraph(ctx, a, g)
@@ -146,10 +142,7 @@ func savedEdges(_ context.Context, a *npz.Archive, g *graph.Graph) error {
 		return err
 	}
 	n, _ := g.Features.Dims()
-	if n == 0 { // unknown
-		n = adj.Rows
-	}
-	if adj.Rows != n || adj.Cols != n {
+	if n = cmp.Or(n, adj.Rows); adj.Rows != n || adj.Cols != n {
 		return fmt.Errorf("%d×%d matrix: want a square one with a row for each of the %d nodes", adj.Rows, adj.Cols, n)
 	}
 	return setEdges(g, adj, "")

@@ -16,12 +16,8 @@ import (
 )
 
 func readEdges(ctx context.Context, f *os.File, g *graph.Graph) error {
-	size, err := sizeOf(f)
-	if err != nil {
-		return err
-	}
 	// An edge takes at least 4 bytes in the file ("0 1", line end) and 8 here.
-	if err := limit.Memory(f.Name()+": edges", 2*float64(size)); err != nil {
+	if err := limit.Memory(f.Name()+": edges", 2*float64(sizeOf(f))); err != nil {
 		return err
 	}
 	n, _ := g.Features.Dims()
@@ -37,8 +33,7 @@ func readEdges(ctx context.Context, f *os.File, g *graph.Graph) error {
 	return named(f, err)
 }
 
-// parseEdges reads lines "u v" or "u v weight" of a graph of n nodes; w is nil without
-// weights.
+// parseEdges reads lines "u v" or "u v weight" of a graph of n nodes.
 func parseEdges(ctx context.Context, r io.Reader, name string, n int) (u, v []int32, w []float32, err error) {
 	l := lines.NewReader(ctx, r, name)
 	for l.Next() {
@@ -81,8 +76,8 @@ func readLabels(separator string) readFunc {
 // errCount ends an error about the number of labels.
 var errCount = errors.New("one for each row of features")
 
-// parseLabels reads the labels of n nodes, one per line, and numbers the classes
-// in increasing order: numeric if all labels are integers, otherwise lexical.
+// parseLabels reads the labels of n nodes, one per line, and numbers the classes in order:
+// numeric if all labels are integers, otherwise lexical.
 func parseLabels(ctx context.Context, r io.Reader, name string, n int, separator string) (labels []int, classNames []string, err error) {
 	var words []string
 	var ids []int

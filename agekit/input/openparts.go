@@ -16,8 +16,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// openParts reads a graph from tables, or from a matrix of features and a plain list of
-// edges between its rows.
+// openParts reads a graph from tables, or from features and edges between their rows.
 func openParts(ctx context.Context, in Source) (*Data, error) {
 	nodes, edges, err := in.tables(ctx)
 	if err != nil {
@@ -31,7 +30,7 @@ func openParts(ctx context.Context, in Source) (*Data, error) {
 		}
 	}
 	rows, _ := matrix.Dims()
-	ids := &nodeIDs{}
+	ids := &nodeIDs{index: map[string]int32{}}
 	switch {
 	case nodes != nil:
 		ids, err = l.readNodes(in, nodes, edges)
@@ -43,7 +42,7 @@ func openParts(ctx context.Context, in Source) (*Data, error) {
 	case in.Features != "" && rows == 0:
 		err = fmt.Errorf("%s: no rows: want one per node", in.Features)
 	case in.Features != "" && !in.isPlain():
-		ids, err = rowNumbers(rows)
+		ids, err = newIDs(numbers(0, rows))
 	}
 	if err != nil {
 		return nil, err
@@ -92,9 +91,6 @@ func (in Source) isPlain() bool {
 	return in.Graph == "" && in.Nodes == "" && in.Features != "" && in.tableField() == "" && formats[extension(in.Edges)].Edges != nil
 }
 
-// rowNumbers returns the ids 0, 1, 2, ….
-func rowNumbers(n int) (*nodeIDs, error) { return newIDs(numbers(0, n)) }
-
 // readNodes finds the ids and the labels.
 func (l *Data) readNodes(in Source, nodes, edges *Table) (*nodeIDs, error) {
 	if len(nodes.Notes) > 0 {
@@ -137,7 +133,7 @@ func (l *Data) readNodes(in Source, nodes, edges *Table) (*nodeIDs, error) {
 		}
 	}
 	if column == noColumn {
-		return rowNumbers(nodes.Rows)
+		return newIDs(numbers(0, nodes.Rows))
 	}
 	return nodes.ids(column)
 }
@@ -187,7 +183,7 @@ func (l *Data) setLabels(nodes *Table, k int) error {
 	return nil
 }
 
-// setClasses sets the classes of n nodes, in increasing order; class returns that of a
+// setClasses sets the classes of n nodes, in increasing order; class returns the class of a
 // node, and false if it is unknown.
 func setClasses[T int | int64 | string](g *graph.Graph, n int, class func(node int) (T, bool)) {
 	var nodes []int // of known class
@@ -221,9 +217,8 @@ func (l *Data) readEdges(in Source, t *Table, ids *nodeIDs) error {
 	return nil
 }
 
-// readAdjacency sets the adjacency matrix from a file without ids; n is the number of
-// rows of the features. If the nodes have no ids and no features, they get their
-// numbers as ids.
+// readAdjacency sets the adjacency matrix from a file without ids; n is the number of rows
+// of the features. Nodes without ids and features get their numbers as ids.
 func (l *Data) readAdjacency(ctx context.Context, in Source, ids *nodeIDs, n int) error {
 	rows := &graph.Graph{Features: graph.Features{Dense: &blas32.General{Rows: max(n, len(ids.names))}}}
 	if err := readPart(ctx, in.Edges, "edges", func(f Format) readFunc { return f.Edges }, rows); err != nil {
@@ -236,8 +231,7 @@ func (l *Data) readAdjacency(ctx context.Context, in Source, ids *nodeIDs, n int
 	return nil
 }
 
-// makeFeatures sets the features: those of the table of nodes, the given matrix, or
-// both side by side, or those of the structure.
+// makeFeatures sets the features: the table's, the matrix's, both, or the structure's.
 func (l *Data) makeFeatures(ctx context.Context, in Source, nodes *Table, matrix graph.Features) (err error) {
 	g := l.Graph
 	switch {
@@ -273,13 +267,9 @@ func readFeatures(ctx context.Context, path string) (graph.Features, error) {
 	return g.Features, err
 }
 
-// readLabelFile sets the labels of g, whose features have one row per node and come
-// from the file of nodes.
+// readLabelFile sets the labels of g, whose nodes come from the file nodes.
 func readLabelFile(ctx context.Context, path string, g *graph.Graph, nodes string) error {
 	err := readPart(ctx, path, "labels", func(f Format) readFunc { return f.Labels }, g)
-	if n, _ := g.Features.Dims(); err == nil && len(g.Labels) != n {
-		err = fmt.Errorf("%s: %d labels, want %d, %w", path, len(g.Labels), n, errCount)
-	}
 	if errors.Is(err, errCount) {
 		return fmt.Errorf("%w (%s)", err, nodes)
 	}

@@ -15,19 +15,18 @@ import (
 
 // The kinds of columns that become features.
 const (
-	// kindNumber is one feature (x − mean)/σ, where σ is the standard deviation over
-	// the nodes that have a value, divided by their number. Gaps become 0, the
-	// mean; if there are any, a second feature is 1 there.
+	// kindNumber is one feature (x − mean)/σ, where σ is the standard deviation, divided
+	// by n, over the nodes with a value. Gaps become 0, the mean, and 1 in a second
+	// feature, if there are any.
 	kindNumber = "number"
-	// kindCategory is one feature for each value, 1 for the nodes that have it. Gaps
-	// have none. Two nodes of different categories are then as far apart as two
-	// nodes are on average in a standardized number, at most.
+	// kindCategory is one feature for each value, 1 for the nodes that have it. Two nodes
+	// of different categories are at most as far apart as two nodes are on average in a
+	// standardized number.
 	kindCategory = "category"
-	// kindText is one feature for each word that at least two nodes and at most half
-	// of them have: TF-IDF, its count in the node times ln((1 + n)/(1 + df)) + 1,
-	// where df of n nodes have the word, with each node's weights scaled to length
-	// 1. Words are runs of two or more letters, digits and underscores, in lower
-	// case.
+	// kindText is one feature for each word that at least two nodes and at most half of
+	// them have: TF-IDF, its count in the node times ln((1 + n)/(1 + df)) + 1, where df of
+	// n nodes have the word, with each node's weights scaled to length 1. Words are runs
+	// of two or more letters, digits and underscores, in lower case.
 	kindText = "text"
 )
 
@@ -38,43 +37,34 @@ type Recipe struct {
 
 // RecipeColumn says how one column becomes features.
 type RecipeColumn struct {
-	// Name is the column's name, or its number from 1 if it has none.
-	Name string `json:"name"`
-	// Kind is "number", "category" or "text".
-	Kind string `json:"kind"`
-	// Mean and Deviation standardize a number, (x − Mean)/Deviation. Deviation is 0
-	// for other kinds.
-	Mean      float64 `json:"mean,omitempty"`
-	Deviation float64 `json:"deviation,omitempty"`
-	// Gaps says that a number has a second feature, 1 where the value is missing.
-	Gaps bool `json:"gaps,omitempty"`
-	// Values are the values of a category or the words of a text, sorted, and IDF
-	// the words' weights.
-	Values []string  `json:"values,omitempty"`
-	IDF    []float64 `json:"idf,omitempty"`
+	Name string `json:"name"` // or the column's number from 1 if it has none
+	Kind string `json:"kind"` // "number", "category" or "text"
+	// Mean and Deviation standardize a number: (x − Mean)/Deviation.
+	Mean      float64   `json:"mean,omitempty"`
+	Deviation float64   `json:"deviation,omitempty"`
+	Gaps      bool      `json:"gaps,omitempty"`   // a second feature of a number is 1 where it is missing
+	Values    []string  `json:"values,omitempty"` // of a category, or words of a text, sorted
+	IDF       []float64 `json:"idf,omitempty"`    // the words' weights
 }
 
 // Columns says which columns of a table become features, and how. Columns are given by
 // name or by their number from 1.
 type Columns struct {
-	// Text, Category and Number are columns of that kind. Default for the others:
-	// numbers if all values are; else categories if there are at most
-	// max(20, min(200, n/10)) of them and at most n/2; else text if the values have
-	// three words or more on average; else the column is left out.
+	// Text, Category and Number are columns of that kind. Default for the others: numbers
+	// if all values are; else categories if there are at most max(20, min(200, n/10)) of
+	// them and at most n/2; else text if the values have three words or more on average;
+	// else nothing.
 	Text, Category, Number []string
-	// Only, if not empty, are the only columns that become features, apart from
-	// those in Text, Category and Number.
+	// Only, if not empty, are the only features besides Text, Category and Number.
 	Only []string
 	// Drop are columns that become no features.
 	Drop []string
 }
 
-// newRecipe returns the recipe for a table of nodes, and notes about what was done with
-// each column, in sentences for the user. Columns with fewer than two values are
-// left out; the recipe may have none.
-//
-// It returns an error for unknown columns, for values that are not finite or do not fit
-// the kind, and for a column that only numbers the rows (see [refuseIndex]).
+// newRecipe returns the recipe for a table of nodes, and notes about each column, in
+// sentences for the user. It leaves out columns with fewer than two values. Unknown
+// columns, values that are not finite or do not fit the kind, and a column that only
+// numbers the rows (see [refuseIndex]) are errors.
 func newRecipe(t *Table, o Columns) (*Recipe, []string, error) {
 	kinds, err := o.kinds(t)
 	if err != nil {
@@ -168,8 +158,7 @@ func (o Columns) kinds(t *Table) (map[int]string, error) {
 	return kinds, nil
 }
 
-// kindOf returns the default kind of a column; leaveOut for words that are
-// neither categories nor text.
+// kindOf returns the default kind of a column.
 func kindOf(c *Column) string {
 	if c.Numbers != nil {
 		return kindNumber
@@ -188,9 +177,9 @@ func kindOf(c *Column) string {
 	return leaveOut
 }
 
-// refuseIndex returns an error for a column that numbers the rows: its name tells so
-// (none, "Unnamed: 0", "index"), as pandas writes it, or its values 0, 1, 2, …. As a
-// feature it would tell the order of the file, which often is that of the labels.
+// refuseIndex returns an error for a column that numbers the rows, as its name says (none,
+// "Unnamed: 0", "index"; pandas writes it), or its values 0, 1, 2, …. As a feature it would
+// tell the order of the file, which often is the order of the labels.
 func refuseIndex(t *Table, k int) error {
 	c := &t.Columns[k]
 	if c.Numbers == nil || t.Rows < 3 {
@@ -210,8 +199,7 @@ func refuseIndex(t *Table, k int) error {
 	return nil
 }
 
-// newColumn returns how a column becomes features of a kind, nil if it does not,
-// and a note.
+// newColumn returns how a column becomes features of a kind, nil if not, and a note.
 func newColumn(t *Table, k int, kind string) (*RecipeColumn, string, error) {
 	c := &t.Columns[k]
 	column := &RecipeColumn{Name: cmp.Or(c.Name, t.label(k)), Kind: kind}
@@ -259,7 +247,7 @@ func (c *RecipeColumn) standardize(t *Table, k int) error {
 	return nil
 }
 
-// numbersOf returns the numbers of a column, of which all are finite or missing.
+// numbersOf returns the numbers of a column, all finite or missing.
 func numbersOf(t *Table, k int) ([]float64, error) {
 	c := &t.Columns[k]
 	if row := slices.IndexFunc(c.Codes, func(code int32) bool { return code >= 0 }); row >= 0 {

@@ -19,12 +19,11 @@ import (
 // readFunc reads a part of a graph.
 type readFunc = func(ctx context.Context, f *os.File, g *graph.Graph) error
 
-// Format describes the files with certain extensions. A function is nil if the
-// format cannot hold that part or cannot be written. Errors of readers name the file
-// and the line, row or array at fault, what was found and what was expected.
+// Format describes the files with certain extensions. A function is nil if the format
+// cannot hold that part or be written. Errors of readers name the file and the line, row
+// or array at fault, what was found and what was expected.
 type Format struct {
-	// Extensions are in lower case and begin with a dot. The empty string stands
-	// for names without an extension.
+	// Extensions are in lower case and begin with a dot; "" is for names without one.
 	Extensions []string
 
 	// These read arrays, whose nodes are numbered from 0, from a regular file, and set
@@ -43,16 +42,16 @@ type Format struct {
 	WriteArrays func(w io.Writer, g *graph.Graph) error
 	// WriteTable writes t in the form that Table reads.
 	WriteTable func(w io.Writer, t *Table) error
-	// WriteTables writes a graph in the form that Tables reads: the first column of
-	// nodes has the ids, and place, if it is not nil, says where the nodes are drawn.
+	// WriteTables writes a graph in the form that Tables reads: the first column of nodes
+	// has the ids, the others become their data, and place, unless nil, says where the
+	// nodes are drawn, if the format has places.
 	WriteTables func(w io.Writer, nodes *Table, a *graph.CSR, place *Place) error
 }
 
 // formats maps an extension to its format.
 var formats = map[string]Format{}
 
-// Register adds a format. It is meant to be called from an init function. It
-// panics if an extension is already registered.
+// Register adds a format. Call it in init. It panics if an extension has a format already.
 func Register(f Format) {
 	for _, ext := range f.Extensions {
 		if _, taken := formats[ext]; taken {
@@ -72,7 +71,7 @@ func formatOf(path, part string, has func(Format) bool) (Format, error) {
 	return Format{}, errors.New(limit.Shorten(fmt.Sprintf("%s: %s of type %s, want %s", path, part, limit.Quote(extension(path)), known)))
 }
 
-// extensions lists the extensions of formats, without that of names that have none.
+// extensions lists the extensions of formats, but not the empty one.
 func extensions(has func(Format) bool) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(formats)), func(ext string) bool { return ext == "" || !has(formats[ext]) })
 }
@@ -80,8 +79,7 @@ func extensions(has func(Format) bool) []string {
 // GraphExtensions lists the extensions of the files that hold whole graphs.
 func GraphExtensions() []string { return extensions(Format.isGraph) }
 
-// HasTables reports whether the extension of path is that of a graph file whose nodes
-// have ids and columns.
+// HasTables reports whether path is a graph file whose nodes have ids and columns.
 func HasTables(path string) bool { return formats[extension(path)].Tables != nil }
 
 // isGraph reports whether files of a format hold whole graphs.

@@ -31,9 +31,8 @@ func (s style) note() string {
 	return limit.Shorten(fmt.Sprintf("%s, header %s", separated, strings.Join(s.names, ", ")))
 }
 
-// number parses a field as a number, and reports whether it has a decimal comma.
-// What only looks like a number is none: codes with leading zeros, and integers of
-// so many digits that a float64 would change them.
+// number parses a field as a number, and reports whether it has a decimal comma. Codes
+// with leading zeros are no numbers, and neither are integers that a float64 would change.
 func (s style) number(field string) (v float64, comma, ok bool) {
 	if s.separator == ';' && strings.Count(field, ",") == 1 && !strings.Contains(field, ".") {
 		field, comma = strings.Replace(field, ",", ".", 1), true
@@ -49,8 +48,7 @@ func (s style) number(field string) (v float64, comma, ok bool) {
 	return v, comma, true
 }
 
-// sniffed is the number of bytes of a file, and sniffedRows the number of its
-// records, from which its style is detected.
+// sniffed and sniffedRows are the bytes and records of a file that tell its style.
 const (
 	sniffed     = 1 << 18
 	sniffedRows = 1000
@@ -99,8 +97,7 @@ func sniff(f *os.File, o TableOptions) (s style, err error) {
 	return s, nil
 }
 
-// beginning returns the first 256 kB of a file, or more if that is not two lines, and
-// whether it is the whole file.
+// beginning returns the first 256 kB of a file, or two lines, and whether that is all.
 func beginning(f *os.File) (head []byte, whole bool, err error) {
 	for size := int64(sniffed); ; size *= 4 {
 		more, err := io.ReadAll(io.LimitReader(f, size-int64(len(head))))
@@ -143,10 +140,9 @@ func newCSV(r io.Reader, separator rune) *csv.Reader {
 	return c
 }
 
-// hasHeader decides whether the first record names the columns: it does not if it
-// holds a number; it does if a column holds numbers below it. What remains, columns
-// of words, has a header in a table of nodes; in a table of edges, if the words are
-// those that programs write there, and no node has them as its id.
+// hasHeader decides whether the first record names the columns: not if it holds a number;
+// yes if a column holds numbers below it. Columns of words have a header in a table of
+// nodes; in a table of edges, only if programs write it there and no node has such an id.
 func (s style) hasHeader(records [][]string, o TableOptions) bool {
 	if o.Header != nil {
 		return *o.Header
@@ -182,8 +178,7 @@ func (s style) hasHeader(records [][]string, o TableOptions) bool {
 	return !o.Edges || known >= 2
 }
 
-// sourceNames and targetNames are the names that programs give to the columns of an edge's
-// ends, in lower case.
+// sourceNames and targetNames are what programs call an edge's ends, in lower case.
 var (
 	sourceNames = []string{"source", "src", "from", "u", "node1", "id1", "start", "head", "citing", "source_id", "sourceid", "from_id", "from_node_id", "i"}
 	targetNames = []string{"target", "dst", "to", "v", "node2", "id2", "end", "tail", "cited", "target_id", "targetid", "to_id", "to_node_id", "j", "dest", "destination"}

@@ -9,73 +9,66 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
-// Source names the files of a graph, whose extensions select their formats. There are
-// three ways to name one: Graph alone; Edges with Features, whose nodes are numbered
-// from 0 if nothing else names them; and Edges with a table of Nodes, whose columns
-// become features.
+// Source names the files of a graph: Graph alone; or Edges with Features, whose nodes are
+// numbered from 0 if nothing else names them; or Edges with a table of Nodes, whose
+// columns become features. The extensions select the formats.
 //
-// All must be regular files: pipes, devices and folders are errors. Text files are
-// UTF-8, with or without a byte-order mark, in lines of at most 64 MB; lines that
-// start with # are comments.
+// All must be regular files. Text files are UTF-8, with or without a byte-order mark, in
+// lines of at most 64 MB; lines that start with # are comments.
 type Source struct {
-	// Graph is a file with a whole graph: arrays (.npz; see the package's text), or
-	// nodes and edges with ids (.graphml, .gexf or .json as NetworkX writes it).
-	// It replaces Nodes and Edges.
+	// Graph is a file with a whole graph, instead of Nodes and Edges: arrays (.npz; see
+	// the package's text), or nodes and edges with ids (.graphml, .gexf or .json as
+	// NetworkX writes it).
 	Graph string
 	// Edges is a table with one edge per row (.csv, .tsv, .txt, .edges, .edgelist,
 	// a name without an extension, or .parquet), or an adjacency matrix (.npz as
 	// scipy.sparse.save_npz writes it) with a row for each of Nodes or Features.
-	// With Features and without Nodes it is a plain list, except in formats that
-	// only tables have: lines "u TAB v" or "u TAB v TAB weight" of nodes numbered
-	// from 0, of which an edge listed twice keeps the larger weight.
+	// With Features and without Nodes it is a plain list, except in formats that only
+	// tables have: lines "u TAB v" or "u TAB v TAB weight" of nodes numbered from 0; an
+	// edge listed twice keeps the larger weight.
 	Edges string
-	// Nodes is a table with one node per row. Default: the nodes are the ids in
-	// Edges, in the order in which they appear, or, with Features, its rows, with
-	// the ids 0, 1, 2, ….
+	// Nodes is a table with one node per row. Default: the ids in Edges, in the order in
+	// which they appear, or, with Features, its rows, with the ids 0, 1, 2, ….
 	Nodes string
 	// Features has one row of finite numbers per node, not all 0: .npz (a CSR matrix
 	// as scipy's save_npz writes it), .npy (a 2-dimensional array of bool, integers,
 	// float16, float32 or float64) or .csv (decimal numbers without quotation marks;
-	// a first line without a number is a header). There may be at most 2²⁴ columns.
-	// They follow the features of Nodes. Default: those of Nodes, or of the graph's
-	// structure if there are none: one feature for each node up to 2,000 nodes, 64
-	// eigenvectors and the degree for more.
+	// a first line without a number is a header), with at most 2²⁴ columns. They follow
+	// the features of Nodes. Default: the features of Nodes alone, or of the structure:
+	// one for each node up to 2,000 nodes, 64 eigenvectors and the degree for more.
 	Features string
-	// Labels has one label per node, an integer or a word of at most 1,024 bytes, on
-	// a line each: .txt, .tsv, .csv (one column) or a name without an extension.
-	// Classes are numbered in increasing order: in numeric order if all labels are
-	// integers (1, +1 and 01 are the same), otherwise in lexical order. Numbers that
-	// are not integers are errors if no label is a word. Default: no labels.
+	// Labels has one label per node, an integer or a word of at most 1,024 bytes, on a
+	// line each: .txt, .tsv, .csv (one column) or a name without an extension. Classes
+	// are in numeric order if all labels are integers (1, +1 and 01 are the same),
+	// otherwise in lexical order. Other numbers are errors if no label is a word.
+	// Default: no labels.
 	Labels string
 
-	// ID is the column of Nodes with the ids. Default: the one that has a different
-	// value in each row and contains the ends of all edges.
+	// ID is the column of Nodes with the ids. Default: the one that has a different value
+	// in each row and contains the ends of all edges.
 	ID string
-	// Label is the column of Nodes with the class of each node, a word or an
-	// integer; missing values are unknown classes. It replaces Labels.
+	// Label is the column of Nodes with the class of each node, a word or an integer, or
+	// a missing value for an unknown class. It replaces Labels.
 	Label string
 	// Columns says which columns of Nodes become features, and how.
 	Columns Columns
 	// Ends are the columns of the table Edges.
 	Ends Ends
-	// RefuseDirected returns an error for a directed graph. Default: the two
-	// directions of an edge become one, with the larger weight.
+	// RefuseDirected makes a directed graph an error. Default: the two directions of an
+	// edge become one, with the larger weight.
 	RefuseDirected bool
-	// Header says whether the tables' first lines name the columns. Default: it is
-	// detected.
+	// Header says whether the tables' first lines name the columns. Default: detected.
 	Header *bool
 
-	// Name is the graph's name. Default: the name of Graph, Nodes or Edges, the first
-	// that there is, without its extension.
+	// Name is the graph's name. Default: the name of the file Graph, Nodes or Edges.
 	Name string
 }
 
 // Data is a graph and what its files said about it.
 type Data struct {
 	Graph *graph.Graph
-	// Nodes is the table of nodes; nil if there was none. IDColumn is the index of
-	// its ids, −1 if the nodes are known by their rows, and LabelColumn that of the
-	// labels, −1 if it has none.
+	// Nodes is the table of nodes; nil if there was none. IDColumn and LabelColumn are
+	// the indices of its ids and labels, −1 if it has none.
 	Nodes                 *Table
 	IDColumn, LabelColumn int
 	// Recipe says how the columns of the nodes became features; nil if none did.
@@ -84,19 +77,17 @@ type Data struct {
 	Notes []string
 }
 
-// Open reads a graph. Arrays and plain lists of edges between the rows of Features are
-// read as they are; anything else as tables, whose nodes keep their ids as
-// [graph.Graph.NodeNames]. Features are stored as a sparse matrix if less than a
-// quarter of them are nonzero, and are read in blocks, without a second copy. A .npy
-// file of more than 64 MB that holds float32 values in row-major order is
-// memory-mapped instead of read; it must not change while the program runs.
+// Open reads a graph. The nodes of tables keep their ids as [graph.Graph.NodeNames].
+// Features become a sparse matrix if less than a quarter of them are nonzero, and are read
+// in blocks, without a second copy. A .npy file of more than 64 MB that holds float32
+// values in row-major order is memory-mapped; it must not change while the program runs.
 //
 // A list or table without edges is an error; a matrix or a graph file without any has
 // isolated nodes, which a note says.
 //
 // Errors name the file and the line, row, column or array at fault, or the field of
 // Source, what was found and what was expected. A graph that needs more memory than is
-// free is an error; $AGEKIT_MEMORY, such as 8GB, replaces the memory that is free.
+// free, or than $AGEKIT_MEMORY, such as 8GB, is an error.
 func Open(ctx context.Context, s Source) (d *Data, err error) {
 	switch {
 	case s.Graph != "":
@@ -115,7 +106,7 @@ func Open(ctx context.Context, s Source) (d *Data, err error) {
 	return d, nil
 }
 
-// errNoEdges is the end of an error about a list of edges that has none.
+// errNoEdges ends an error about a list without edges.
 var errNoEdges = errors.New("no edges: want at least one; isolated nodes are a matrix without entries (.npz)")
 
 // openGraph reads a file with a whole graph.
@@ -145,8 +136,7 @@ func openGraph(ctx context.Context, s Source) (*Data, error) {
 	return &Data{Graph: g}, nil
 }
 
-// tableField returns the name of the first field that only tables have, "" if none is
-// set.
+// tableField returns the name of the first field that is set for tables, or "".
 func (s Source) tableField() string {
 	c := s.Columns
 	for _, field := range []struct {

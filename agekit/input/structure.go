@@ -13,16 +13,15 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
-// oneHotMost is the largest number of nodes that get one feature each, and
-// positions the number of eigenvectors for larger graphs.
+// oneHotMost is the largest number of nodes that get one feature each; larger graphs get
+// as many eigenvectors as positions.
 const oneHotMost, positions = 2000, 64
 
-// structure returns features for a graph that has none, their names, and a note
-// that says which. Up to 2,000 nodes, X is the unit matrix: each node has one
-// feature of its own, whose smoothing spreads it over the neighborhood. Larger
-// graphs get each node's place in the graph: the 64 eigenvectors of
-// (D + I)^-½(A + I)(D + I)^-½ with the largest eigenvalues, scaled to mean square 1,
-// and ln(1 + degree), standardized.
+// structure returns features for a graph that has none, their names, and a note that says
+// which. Up to 2,000 nodes, X is the unit matrix: each node has a feature of its own,
+// which smoothing spreads over the neighborhood. Larger graphs get each node's place: the
+// 64 eigenvectors of (D + I)^-½(A + I)(D + I)^-½ with the largest eigenvalues, scaled to
+// mean square 1, and ln(1 + degree), standardized.
 func structure(ctx context.Context, a *graph.CSR) (x graph.Features, names []string, note string, err error) {
 	n := a.Rows
 	if n <= oneHotMost {
@@ -62,8 +61,7 @@ func structure(ctx context.Context, a *graph.CSR) (x graph.Features, names []str
 	return graph.Features{Dense: &dense}, append(names, "degree"), note, nil
 }
 
-// mulNormalized computes dst = (D + I)^-½(A + I)(D + I)^-½·x, where scale is the
-// diagonal of (D + I)^-½.
+// mulNormalized computes dst = (D + I)^-½(A + I)(D + I)^-½·x; scale is diag (D + I)^-½.
 func mulNormalized(ctx context.Context, dst blas64.General, a *graph.CSR, scale []float64, x blas64.General) error {
 	for i := range a.Rows {
 		if i&0xffff == 0 && ctx.Err() != nil {

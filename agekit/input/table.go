@@ -14,17 +14,11 @@ import (
 
 // Table is a table of named columns, all with one value per row.
 type Table struct {
-	// Path is the file that the table was read from.
-	Path string
-	// Columns are the columns, in the order of the file.
-	Columns []Column
-	// Rows is the number of rows.
-	Rows int
-	// Notes say what the reader detected, such as the separator and
-	// whether there is a header, in sentences for the user.
-	Notes []string
-	// Directed says, of a table of edges, that they have a direction.
-	Directed bool
+	Path     string   // the file of the table
+	Columns  []Column // in the order of the file
+	Rows     int      // their number
+	Notes    []string // what the reader detected, such as the separator, in sentences for the user
+	Directed bool     // the edges in the table have a direction
 
 	lines []int32 // of each row, from 1; nil if the file has no lines
 }
@@ -34,11 +28,9 @@ type Table struct {
 type Column struct {
 	// Name is the column's name; "" if the file has none for it.
 	Name string
-	// Numbers has the values of a column in which all values are numbers; NaN
-	// where the value is missing.
+	// Numbers has the values if all are numbers; NaN where one is missing.
 	Numbers []float64
-	// Codes has, for each row of another column, the index of its value in
-	// Values; −1 where the value is missing.
+	// Codes has the index of each row's word in Values; −1 where it is missing.
 	Codes []int32
 	// Values are the distinct values, in the order in which they appear.
 	Values []string
@@ -92,17 +84,17 @@ func (c *Column) missing() int {
 }
 
 // distinct returns the number of distinct values that are not missing.
-func (c *Column) distinct() int {
-	if c.Numbers == nil {
-		return len(c.Values)
-	}
+func (c *Column) distinct() int { return len(c.Values) + len(c.distinctNumbers()) }
+
+// distinctNumbers returns the distinct numbers that are not missing.
+func (c *Column) distinctNumbers() map[float64]struct{} {
 	seen := map[float64]struct{}{}
 	for _, v := range c.Numbers {
 		if !math.IsNaN(v) {
 			seen[v] = struct{}{}
 		}
 	}
-	return len(seen)
+	return seen
 }
 
 // label names the column at an index in messages: its name, or its number from 1.
@@ -122,8 +114,8 @@ func (t *Table) names() string {
 	return strings.Join(names, ", ")
 }
 
-// Find returns the index of a column, given its name or, if none has that name,
-// its number from 1. The error names the columns that there are.
+// Find returns the index of a column, given its name or, if none has that name, its number
+// from 1. The error lists the columns.
 func (t *Table) Find(name string) (int, error) {
 	if k := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name }); k >= 0 {
 		return k, nil
@@ -145,9 +137,9 @@ func (t *Table) errorf(row int, format string, args ...any) error {
 
 // TableOptions holds what a reader otherwise detects.
 type TableOptions struct {
-	// Edges says that the table lists edges: without a header that names what
-	// edges have (source, target, from, to, weight, …), its first line is an
-	// edge if it could be one. Tables of nodes have a header if it could be one.
+	// Edges says that the table lists edges. Its first line is then an edge if it could
+	// be one, unless it names what edges have (source, target, from, to, …). The first
+	// line of a table of nodes is a header if it could be one.
 	Edges bool
 	// Header says whether the first line names the columns. Default: it is detected.
 	Header *bool

@@ -8,11 +8,10 @@ import (
 	"unicode"
 )
 
-// most is the largest number of words of a text column: the most frequent ones.
+// most is how many words of a text column count: the most frequent ones.
 const most = 20_000
 
-// learnWords sets the words of a text column and their weights, and returns how
-// many different words there are.
+// learnWords sets the words of a text column and their weights, and counts all words.
 func (c *RecipeColumn) learnWords(column *Column) (all int) {
 	n := column.len()
 	nodes := map[string]int{} // that have the word

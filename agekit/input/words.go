@@ -2,9 +2,8 @@ package input
 
 import "strings"
 
-// AddWord appends a word, without the white space around it, or a missing value if the
-// word stands for one: an empty one, ?, NA, N/A, NaN, None or null, in any case. Words
-// remain words even if all are numbers.
+// AddWord appends a word, trimmed, or a missing value if the word stands for one: "", ?,
+// NA, N/A, NaN, None or null, in any case. Words remain words even if all are numbers.
 func (c *Column) AddWord(word string) {
 	if word = strings.TrimSpace(word); isMissing(word) {
 		c.Codes = append(c.Codes, -1)
@@ -22,7 +21,7 @@ func (c *Column) AddWord(word string) {
 	c.Codes = append(c.Codes, code)
 }
 
-// NewWords returns a column of words, of which empty ones are missing.
+// NewWords returns a column of words. [Column.AddWord] says which are missing.
 func NewWords(name string, words []string) Column {
 	c := Column{Name: name}
 	for _, word := range words {
@@ -32,7 +31,7 @@ func NewWords(name string, words []string) Column {
 	return c
 }
 
-// NewNumbers returns a column of numbers, of which NaN are missing.
+// NewNumbers returns a column of numbers; NaN are missing.
 func NewNumbers[T int | int32 | float32 | float64](name string, numbers []T) Column {
 	c := Column{Name: name, Numbers: make([]float64, len(numbers))}
 	for i, v := range numbers {

@@ -10,23 +10,21 @@ import (
 	"github.com/agekit/age/internal/output"
 )
 
-// TableWriter returns the function that writes a table in the format that the
-// extension of path selects.
+// TableWriter returns the function that writes a table in the format of path's extension.
 func TableWriter(path string) (func(w io.Writer, t *Table) error, error) {
 	f, err := formatOf(path, "table", func(f Format) bool { return f.WriteTable != nil })
 	return f.WriteTable, err
 }
 
 // GraphWriter returns the function that writes a graph with ids in the format that the
-// extension of path selects. The first column of nodes has the ids, the others become
-// their data; place, if it is not nil, is written if the format has places.
+// extension of path selects: see [Format.WriteTables].
 func GraphWriter(path string) (func(w io.Writer, nodes *Table, a *graph.CSR, place *Place) error, error) {
 	f, err := formatOf(path, "graph", func(f Format) bool { return f.WriteTables != nil })
 	return f.WriteTables, err
 }
 
-// WriteArrays writes g to the file at path, whose extension selects the format. The
-// file appears under its name only when it is complete.
+// WriteArrays writes g to the file at path, whose extension selects the format. The file
+// appears only when it is complete.
 func WriteArrays(path string, g *graph.Graph) error {
 	f, err := formatOf(path, "graph", func(f Format) bool { return f.WriteArrays != nil })
 	if err != nil {

@@ -14,8 +14,7 @@ import (
 	"github.com/agekit/age/internal/limit"
 )
 
-// xmlGraph reads nodes and edges of GraphML and GEXF, which name the attributes of both
-// first.
+// xmlGraph reads GraphML and GEXF, which name the attributes of nodes and edges first.
 type xmlGraph struct {
 	*graphBuilder
 	gexf    bool
@@ -26,8 +25,8 @@ type xmlGraph struct {
 // xmlKey is the name of an attribute, and its value where a node or an edge has none.
 type xmlKey struct{ name, fallback string }
 
-// read reads a document, and calls other with each element but nodes and edges; it may
-// read the element's content from the decoder.
+// read reads a document. It calls other with each element but nodes and edges, and with
+// the decoder, which has the element's content.
 func (x *xmlGraph) read(ctx context.Context, r io.Reader, other func(d *xml.Decoder, e xml.StartElement) error) error {
 	x.keys = map[string]map[string]xmlKey{"node": {}, "edge": {}}
 	d := xml.NewDecoder(r)
@@ -111,8 +110,7 @@ func (x *xmlGraph) element(d *xml.Decoder, e xml.StartElement) error {
 	return nil
 }
 
-// attributes returns the values of a node or an edge with their names, and those that it
-// lacks with their fallbacks.
+// attributes returns the values of a node or an edge with their names, or the fallbacks.
 func (x *xmlGraph) attributes(kind string, values []xmlValue) (list []attribute, err error) {
 	given := map[string]bool{}
 	for _, v := range values {

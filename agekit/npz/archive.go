@@ -1,3 +1,5 @@
+// Package npz reads and writes archives of NumPy's arrays (.npz), which hold graphs and
+// weights, and writes single ones (.npy).
 package npz
 
 import (
@@ -19,16 +21,15 @@ import (
 	"github.com/agekit/age/internal/numpy"
 )
 
-// Archive is an .npz archive, a set of named arrays of numbers (bool, integers of
-// up to 64 bits, float16, float32 and float64, in any byte order).
+// Archive is a set of named arrays of numbers: bool, integers of up to 64 bits, float16,
+// float32 and float64, in any byte order.
 type Archive struct {
 	members map[string]*zip.File
 }
 
-// Open opens the archive in r, which has size bytes. Arrays are unpacked from
-// r on demand, block by block. An archive may hold at most 1,024 arrays, each
-// name once, and unpack to at most 1 GB or 100 times its size, whichever is more.
-// Errors, here and from the archive's methods, name the array but not the file.
+// Open opens the archive in r, which has size bytes. It reads no array yet. An archive
+// may hold at most 1,024 arrays, each name once, and unpack to at most 1 GB or 100 times
+// its size, whichever is more. Errors, here and later, name the array but not the file.
 func Open(r io.ReaderAt, size int64) (*Archive, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
@@ -131,7 +132,7 @@ func plain(err error, f *zip.File) error {
 }
 
 // Sparse returns the CSR matrix in the arrays data, indices, indptr and shape, whose
-// names begin with prefix. Without a prefix they are those of scipy.sparse.save_npz. It
+// names begin with prefix; without one, as scipy.sparse.save_npz writes them. It
 // compares the arrays' lengths before it reads them.
 func (a *Archive) Sparse(prefix string) (*graph.CSR, error) {
 	if prefix == "" {

@@ -15,17 +15,15 @@ import (
 )
 
 // Array is an array to be written to an archive. Value is a [blas32.General], numbers as
-// [npy.Write] takes them (a slice of float64, int64, uint8 and so on, or a single
-// number), or a *[graph.CSR], which becomes the arrays that [Archive.Sparse] reads with
-// the prefix Name.
+// [npy.Write] takes them (a number or a slice of float64, int64, uint8 and so on), or a
+// *[graph.CSR], which becomes the arrays that [Archive.Sparse] reads with the prefix Name.
 type Array struct {
 	Name  string
 	Value any
 }
 
-// Write writes an uncompressed archive of the arrays, in the given order.
-// Matrices are written as by [WriteMatrix]. The same arrays always give the same
-// bytes.
+// Write writes the arrays to an uncompressed archive, in the given order; matrices as
+// [WriteMatrix] does. The same arrays always give the same bytes.
 func Write(w io.Writer, arrays ...Array) error {
 	z := zip.NewWriter(w)
 	for _, whole := range arrays {
@@ -66,11 +64,8 @@ func (a Array) parts() []Array {
 	}
 }
 
-// WriteMatrix writes a matrix, without its padding, as a row-major 2-dimensional
-// array of little-endian float32 values, in version 1.0 of numpy's format.
-// Beyond m it needs memory for only one row.
-//
-// npyio writes only float64 matrices.
+// WriteMatrix writes a matrix, without its padding, as a row-major array of little-endian
+// float32 values in version 1.0 of NumPy's format. (npyio writes only float64.)
 func WriteMatrix(w io.Writer, m blas32.General) error {
 	header := fmt.Sprintf("{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }", m.Rows, m.Cols)
 	const prefix = 10 // magic, version, length

@@ -10,8 +10,7 @@ import (
 	"io"
 )
 
-// streamer is a value that writes itself to its file and reads itself back,
-// piece by piece. gob would hold several copies of it in memory.
+// streamer is a value that writes and reads itself: gob would hold several copies of it.
 type streamer interface {
 	EncodeTo(w io.Writer) error
 	DecodeFrom(r *bufio.Reader) error

@@ -12,16 +12,14 @@ import (
 // Key identifies a result by everything it depends on.
 type Key [sha256.Size]byte
 
-// NewKey returns the key of a result: its kind ("smoothed features"), the
-// version of the code that computes it, to be incremented whenever the same
-// input would give a different result, and the input: a data set's
-// fingerprint, option structs, numbers.
+// NewKey returns the key of a result from its kind ("smoothed features"), the version of
+// the code, which must grow whenever the same input gives a different result, and the
+// input: a data set's fingerprint, option structs, numbers.
 //
-// Parts enter the key with their type and their JSON form, in which maps are
-// sorted. Thus only exported fields without the tag json:"-" count, which is
-// how callbacks are excluded. Fill in defaults first; otherwise an option left
-// 0 and one set to its default get different keys. NewKey panics on a part
-// that has no JSON form, such as a function or NaN.
+// Of each part, the type and the JSON form count, in which maps are sorted; the tag
+// json:"-" leaves out callbacks. Fill in defaults first: an option left 0 and one set to
+// its default get different keys. NewKey panics on a part that has no JSON form, such as
+// a function or NaN.
 func NewKey(kind string, version int, parts ...any) Key {
 	h := sha256.New()
 	for _, part := range append([]any{kind, version}, parts...) {
@@ -34,9 +32,8 @@ func NewKey(kind string, version int, parts ...any) Key {
 	return Key(h.Sum(nil))
 }
 
-// typed returns the key under which a value of type t is stored. The type's
-// layout is part of it, so that a struct that has since gained or lost a field
-// is not found rather than partially read.
+// typed returns the key of a value of type t. The type's layout is part of it: after a
+// struct has gained or lost a field, its old values are not found.
 func (k Key) typed(t reflect.Type) Key {
 	var b bytes.Buffer
 	b.Write(k[:])
@@ -44,8 +41,8 @@ func (k Key) typed(t reflect.Type) Key {
 	return sha256.Sum256(b.Bytes())
 }
 
-// layout writes t with all struct fields spelled out. within holds the types
-// that t is part of, so that a type that contains itself is written only once.
+// layout writes t with the fields of all structs; within holds the types that t is part
+// of, since a type may contain itself.
 func layout(b *bytes.Buffer, t reflect.Type, within []reflect.Type) {
 	if slices.Contains(within, t) {
 		b.WriteString(t.String())

@@ -1,6 +1,10 @@
+// Package store keeps on disk what notebook cells and commands compute, for later ones. A
+// file's name is the hash of everything the result depends on: the data set's content, the
+// parameters, a version. Damaged files fail their checksums and are computed again.
 package store
 
 import (
+	"cmp"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -14,25 +18,19 @@ import (
 	"github.com/agekit/age/internal/output"
 )
 
-// Store is a folder of results. Any number of goroutines and processes may
-// use the same folder at once.
+// Store is a folder of results. Any number of goroutines and processes may use it.
 type Store struct {
-	// Logf, unless nil, receives what no caller has to act on: a damaged
-	// entry that was dropped, or a result that could not be stored. Set it
-	// before the store is shared.
+	// Logf, unless nil, receives what no caller has to act on: a damaged entry that
+	// was dropped, or a result that could not be stored. Set it before sharing.
 	Logf func(format string, args ...any)
 	// Dir is the folder, which [Open] sets.
 	Dir string
 }
 
-// Open opens the store in the folder dir, which it creates if necessary. An
-// empty dir stands for $AGEKIT_STORE or, if that is not set, agekit/store in the
-// user's cache directory.
+// Open opens the store in the folder dir, which it creates if necessary. Default:
+// $AGEKIT_STORE or, if that is not set, agekit/store in the user's cache directory.
 func Open(dir string) (*Store, error) {
-	if dir == "" {
-		dir = os.Getenv("AGEKIT_STORE")
-	}
-	if dir == "" {
+	if dir = cmp.Or(dir, os.Getenv("AGEKIT_STORE")); dir == "" {
 		cache, err := os.UserCacheDir()
 		if err != nil {
 			return nil, fmt.Errorf("store: no folder given and AGEKIT_STORE not set: %w", err)
@@ -46,13 +44,10 @@ func Open(dir string) (*Store, error) {
 	return &Store{Dir: dir}, nil
 }
 
-// Cached returns the result stored under key, with hit true, or else what
-// compute returns, which it stores for the next call.
-//
-// The error is compute's, in which case nothing is stored. A result that
-// cannot be stored, because the disk is full or the folder read-only, is
-// reported to Logf and returned anyway. A nil store keeps nothing. See [Put]
-// for what T may be and what comes back.
+// Cached returns the result stored under key, with hit true, or else what compute
+// returns, which it stores for the next call unless compute fails. If the disk is full or
+// the folder read-only, it tells Logf and returns the result anyway. A nil store keeps
+// nothing. See [Put] for what T may be and what comes back.
 func Cached[T any](s *Store, key Key, compute func() (T, error)) (value T, hit bool, err error) {
 	if s == nil {
 		value, err = compute()
@@ -70,8 +65,8 @@ func Cached[T any](s *Store, key Key, compute func() (T, error)) (value T, hit b
 	return value, false, nil
 }
 
-// Get returns the value of type T stored under key, or false if there is none
-// or only a damaged one, which it removes and reports to Logf.
+// Get returns the value of type T stored under key, if there is one. It removes a damaged
+// one and tells Logf.
 func Get[T any](s *Store, key Key) (value T, ok bool) {
 	key = key.typed(reflect.TypeFor[T]())
 	path := s.path(key)
@@ -93,21 +88,18 @@ func Get[T any](s *Store, key Key) (value T, ok bool) {
 	return value, true
 }
 
-// Put stores value under key, and replaces the stored value of the same type,
-// if any.
+// Put stores value under key, completely or not at all, in place of an earlier value of
+// the same type. The error names the file.
 //
-// T is anything that [encoding/gob] takes: numbers, strings, slices, maps and
-// structs of those, whose unexported fields are not stored. Empty slices and
-// maps come back as nil. [Matrix] is the fast form of a blas32.General. A
-// large T writes itself instead, without a copy in memory, if its pointer has the
-// methods
+// T is anything that [encoding/gob] takes: numbers, strings, slices, maps and structs of
+// them, without their unexported fields. Empty slices and maps come back as nil. [Matrix]
+// is the fast form of a blas32.General. A large T writes itself instead, without a copy
+// in memory, if its pointer has the methods
 //
 //	EncodeTo(io.Writer) error
 //	DecodeFrom(*bufio.Reader) error
 //
-// DecodeFrom reads only what EncodeTo wrote: damaged files are rejected before.
-//
-// The error names the file. An entry is stored completely or not at all.
+// DecodeFrom reads only what EncodeTo wrote: Get refuses damaged files before.
 func Put[T any](s *Store, key Key, value T) error {
 	key = key.typed(reflect.TypeFor[T]())
 	if err := output.File(s.path(key), func(w io.Writer) error { return writeEntry(w, key, &value) }); err != nil {
@@ -118,8 +110,7 @@ func Put[T any](s *Store, key Key, value T) error {
 
 // Remove removes the value of type T stored under key, if there is one.
 func Remove[T any](s *Store, key Key) error {
-	err := os.Remove(s.path(key.typed(reflect.TypeFor[T]())))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := os.Remove(s.path(key.typed(reflect.TypeFor[T]()))); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("store: %w", err)
 	}
 	return nil

@@ -3,8 +3,7 @@
 // may ask for, and how much of them a message repeats. All readers use it.
 package limit
 
-// The limits on the parts of a file. A file within them can still ask for too
-// much memory; see [Memory].
+// The limits on the parts of a file, which can still ask for too much memory: see [Memory].
 const (
 	// Line is the longest line of a text file, in bytes: a row of features is long.
 	Line = 64 << 20
@@ -20,7 +19,6 @@ const (
 	Records = 1 << 28
 )
 
-// Unpacked returns the number of bytes that an archive of the given size may unpack to:
-// far more than real graphs need, and little enough that a crafted archive does not keep
-// the program busy for minutes.
+// Unpacked returns how many bytes an archive of the given size may unpack to: far more than
+// real graphs need, and too few for a crafted archive to keep the program busy for minutes.
 func Unpacked(size int64) uint64 { return max(1<<30, 100*uint64(max(0, size))) }

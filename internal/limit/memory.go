@@ -28,9 +28,8 @@ func Memory(what string, bytes float64) error {
 	return nil
 }
 
-// Free returns the bytes of memory that this program can still take: the value
-// of $AGEKIT_MEMORY, or else what the system and its control group report. Where
-// they do not report what is free, it is half of [Total].
+// Free returns the bytes of memory that this program can still take: $AGEKIT_MEMORY, or
+// else what the system and its control group report, or else half of [Total].
 func Free() (int64, error) {
 	if bytes, err := Variable(MemoryVariable); bytes > 0 || err != nil {
 		return bytes, err
@@ -52,8 +51,7 @@ func Variable(name string) (int64, error) {
 	return int64(bytes), nil
 }
 
-// Total returns the machine's memory in bytes, or the limit of the control group
-// that the program runs in.
+// Total returns the machine's memory in bytes, or the limit of the program's control group.
 func Total() int64 { return total(root{"/"}) }
 
 // assumed is the memory of a machine that does not report it: 16 GB.
@@ -84,8 +82,8 @@ func free(r root) int64 {
 // root is the folder that holds proc and sys; tests have one of their own.
 type root struct{ dir string }
 
-// group returns the limit of the control group and what is left of it. A
-// group's use includes files that the system can drop.
+// group returns the limit of the control group and what is left of it. What a group uses
+// includes files that the system can drop.
 func (r root) group() (most, left int64, ok bool) {
 	for _, g := range []struct{ dir, most, used, droppable string }{
 		{"sys/fs/cgroup", "memory.max", "memory.current", "inactive_file "},

@@ -1,5 +1,4 @@
-// Package lines reads text files line by line and reports errors with file
-// name and line number.
+// Package lines reads text files line by line. Its errors name the file and the line.
 package lines
 
 import (
@@ -16,17 +15,15 @@ import (
 	"github.com/agekit/age/internal/limit"
 )
 
-// Reader reads the lines of a UTF-8 text that are neither blank nor a comment
-// (#). It drops a byte-order mark at the beginning. What a label could otherwise
-// contain unseen is an error: UTF-16 text, bytes that are not UTF-8, NUL bytes,
-// other byte-order marks, and control characters other than tabs.
+// Reader reads the lines of a UTF-8 text, without blank lines, comments (#) and a byte-order
+// mark at the beginning. It refuses what a label could contain unseen: UTF-16 text, bytes
+// that are not UTF-8, other byte-order marks, and control characters but tabs.
 type Reader struct {
 	ctx      context.Context
 	name     string
 	scanner  *bufio.Scanner
 	number   int // of the current line, from 1
 	text     []byte
-	started  bool
 	blank    int
 	comments int
 	err      error
@@ -44,21 +41,11 @@ func NewReader(ctx context.Context, r io.Reader, name string) *Reader {
 // mark is the byte-order mark in UTF-8.
 var mark = []byte("\ufeff")
 
-// split returns the next line. It looks for NUL bytes before the line is
-// complete, because a damaged file may have only these.
+// split returns the next line. It looks for NUL bytes before the line is complete: a
+// damaged file may hold nothing else.
 func (l *Reader) split(data []byte, atEOF bool) (advance int, line []byte, err error) {
-	if !l.started {
-		if len(data) < len(mark) && !atEOF {
-			return 0, nil, nil
-		}
-		if bytes.HasPrefix(data, []byte{0xff, 0xfe}) || bytes.HasPrefix(data, []byte{0xfe, 0xff}) {
-			return 0, nil, errors.New("UTF-16 text: want UTF-8")
-		}
-		l.started = true
-		if rest, ok := bytes.CutPrefix(data, mark); ok {
-			advance, line, err = l.split(rest, atEOF)
-			return advance + len(mark), line, err
-		}
+	if l.number == 0 && (bytes.HasPrefix(data, []byte{0xff, 0xfe}) || bytes.HasPrefix(data, []byte{0xfe, 0xff})) {
+		return 0, nil, errors.New("UTF-16 text: want UTF-8")
 	}
 	advance, line, err = bufio.ScanLines(data, atEOF)
 	seen := line
@@ -79,7 +66,11 @@ func (l *Reader) Next() bool {
 			return false
 		}
 		l.number++
-		l.text = bytes.TrimSpace(l.scanner.Bytes())
+		l.text = l.scanner.Bytes()
+		if l.number == 1 {
+			l.text = bytes.TrimPrefix(l.text, mark)
+		}
+		l.text = bytes.TrimSpace(l.text)
 		switch {
 		case len(l.text) == 0:
 			l.blank = l.number
@@ -105,12 +96,10 @@ func (l *Reader) check() error {
 	if ascii {
 		return nil
 	}
-	for k := 0; k < len(l.text); {
-		r, size := utf8.DecodeRune(l.text[k:])
-		if r == utf8.RuneError && size == 1 {
+	for k, r := range string(l.text) {
+		if r == utf8.RuneError && !bytes.HasPrefix(l.text[k:], []byte("\ufffd")) {
 			return l.Errorf("byte 0x%02x at byte %d of the text: want UTF-8", l.text[k], k+1)
 		}
-		k += size
 	}
 	if bytes.Contains(l.text, mark) {
 		return l.Errorf("a byte-order mark within the text: want one at most, at the beginning")
@@ -118,8 +107,7 @@ func (l *Reader) check() error {
 	return nil
 }
 
-// Text returns the current line without surrounding white space. It is valid
-// until the next call of Next.
+// Text returns the current line, trimmed. It is valid until the next call of Next.
 func (l *Reader) Text() []byte { return l.text }
 
 // Blank returns an error if a blank line precedes the current one: in a file with one
@@ -131,8 +119,7 @@ func (l *Reader) Blank() error {
 	return fmt.Errorf("%s:%d: blank line: want one line for each node", l.name, l.blank)
 }
 
-// Skipped returns a remark on skipped comments for a message about the number
-// of lines, or nothing if there were none.
+// Skipped ends a message about the number of lines: it counts the comments, if any.
 func (l *Reader) Skipped() string {
 	if l.comments == 0 {
 		return ""
@@ -158,8 +145,8 @@ func (l *Reader) Err() error {
 	}
 }
 
-// Errorf returns an error about the current line, in the form "name:number:
-// message". Quote the line's text with [limit.Quote]: it may be long.
+// Errorf returns an error about the current line: "name:number: message". Quote the
+// line's text with [limit.Quote]: it may be long.
 func (l *Reader) Errorf(format string, args ...any) error {
 	return fmt.Errorf("%s:%d: %w", l.name, l.number, fmt.Errorf(format, args...))
 }
@@ -179,8 +166,8 @@ func ParseInt(b []byte) (int, bool) {
 	return n, n <= math.MaxInt32
 }
 
-// IsNumber reports whether b is a decimal number, NaN or infinity. Numbers in
-// hexadecimal and with underscores, which Go's own files may have, are not.
+// IsNumber reports whether b is a decimal number, NaN or infinity, without the
+// underscores and hexadecimal digits that Go allows.
 func IsNumber(b []byte) bool {
 	_, err := parse(b)
 	return err == nil || errors.Is(err, strconv.ErrRange)

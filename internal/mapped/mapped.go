@@ -1,6 +1,5 @@
-// Package mapped keeps large matrices in memory-mapped files. The operating
-// system loads and drops their pages as needed, so they may be larger than the
-// machine's memory.
+// Package mapped keeps large matrices in memory-mapped files. The system loads and drops
+// their pages as needed, so they may be larger than the machine's memory.
 package mapped
 
 import (
@@ -21,11 +20,9 @@ type Scratch struct {
 	file   *os.File
 }
 
-// NewScratch creates a scratch file in dir with room for count numbers. It
-// reserves the disk space at once, so that a full disk is an error here and
-// does not crash the program later. If the system allows it, the file's name
-// is removed immediately, so that nothing is left of the file however the
-// program ends.
+// NewScratch creates a scratch file in dir with room for count numbers. It reserves the
+// disk space at once: a full disk is an error here and no crash later. It removes the
+// file's name at once if the system allows it, so that nothing can be left of it.
 func NewScratch(dir string, count int) (*Scratch, error) {
 	f, err := os.CreateTemp(dir, "agekit-scratch-*")
 	if err != nil {
@@ -53,9 +50,8 @@ func (s *Scratch) Close() {
 	_ = os.Remove(s.file.Name()) // if it still has its name
 }
 
-// ReadOnly maps the little-endian float32 numbers of a regular file from offset, a
-// multiple of 4, to its end. They stay mapped as long as the program runs;
-// writing to them crashes it.
+// ReadOnly maps the little-endian float32 numbers of a regular file from offset, a multiple
+// of 4, to its end, as long as the program runs. Writing to them crashes it.
 func ReadOnly(path string, offset int) ([]float32, error) {
 	f, _, err := limit.Open(path)
 	if err != nil {

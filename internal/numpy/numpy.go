@@ -1,6 +1,5 @@
-// Package numpy reads numpy's arrays of numbers, block by block, and converts
-// each block to the type that the caller needs. Reading an array needs no memory
-// beyond its result.
+// Package numpy reads NumPy's arrays of numbers block by block and converts each block
+// to the type that the caller needs. It takes no memory beyond the result.
 package numpy
 
 import (
@@ -33,9 +32,7 @@ type Array struct {
 	order binary.ByteOrder
 }
 
-// Open reads the header of an array in numpy's .npy format from r, which has size
-// bytes. Its errors, and those of the functions that read values, do not name
-// the file.
+// Open reads the header of a .npy array in r, of size bytes. No error names the file.
 func Open(r io.Reader, size int64) (*Array, error) {
 	// npyio does not limit the header's length, so read the header here.
 	head, err := header(r, size)
@@ -46,22 +43,17 @@ func Open(r io.Reader, size int64) (*Array, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := newArray(parsed.Descr.Type, parsed.Descr.Shape, parsed.Descr.Fortran, r)
+	a, err := newArray(parsed.Descr.Type, parsed.Descr.Shape, parsed.Descr.Fortran, r, size-int64(len(head)))
 	if err != nil {
 		return nil, err
 	}
 	a.Offset = len(head)
-	return a, a.checkSize(size - int64(len(head)))
+	return a, nil
 }
 
-// FromBytes returns an array whose content is in memory. kind is numpy's short
-// name of the values' type, such as "<f4".
+// FromBytes returns an array in memory. NumPy's short name of its type is kind: "<f4".
 func FromBytes(kind string, shape []int, fortran bool, content []byte) (*Array, error) {
-	a, err := newArray(kind, shape, fortran, bytes.NewReader(content))
-	if err != nil {
-		return nil, err
-	}
-	return a, a.checkSize(int64(len(content)))
+	return newArray(kind, shape, fortran, bytes.NewReader(content), int64(len(content)))
 }
 
 // header returns everything before the values.
@@ -115,7 +107,8 @@ var shortName = regexp.MustCompile(`^([<>|]?)([biufcOSUV])([0-9]{0,3})$`)
 // names of the types of values, by kind, without their size in bits.
 var names = map[byte]string{'b': "bool", 'i': "int", 'u': "uint", 'f': "float", 'c': "complex", 'O': "object", 'S': "bytes", 'U': "str", 'V': "void"}
 
-func newArray(kind string, shape []int, fortran bool, r io.Reader) (*Array, error) {
+// newArray returns an array with size bytes of values.
+func newArray(kind string, shape []int, fortran bool, r io.Reader, size int64) (*Array, error) {
 	parts := shortName.FindStringSubmatch(kind)
 	if parts == nil {
 		return nil, fmt.Errorf("values of type %s: want numbers", limit.Quote(kind))
@@ -132,7 +125,7 @@ func newArray(kind string, shape []int, fortran bool, r io.Reader) (*Array, erro
 	if !slices.Contains([]string{"bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"}, a.name) || a.kind == 'b' && a.size != 1 {
 		return nil, fmt.Errorf("values of type %s: want float32, float64, integers or bool", a.name)
 	}
-	return a, nil
+	return a, a.checkSize(size)
 }
 
 // checkSize compares the shape with the number of bytes after the header.
@@ -172,8 +165,7 @@ func (a *Array) Len() int {
 	return count
 }
 
-// Matrix returns the numbers of rows and columns of a 2-dimensional array, or an
-// error for any other.
+// Matrix returns the numbers of rows and columns of a 2-dimensional array.
 func (a *Array) Matrix() (rows, columns int, err error) {
 	if len(a.Shape) != 2 || a.Shape[1] < 1 {
 		return 0, 0, fmt.Errorf("array of shape %s: want rows × columns", a.shape())
@@ -181,8 +173,7 @@ func (a *Array) Matrix() (rows, columns int, err error) {
 	return a.Shape[0], a.Shape[1], nil
 }
 
-// Mappable reports whether the values are stored as memory holds a row-major
-// float32 matrix.
+// Mappable reports whether the file holds what memory holds of a row-major float32 matrix.
 func (a *Array) Mappable() bool {
 	return a.name == "float32" && !a.Fortran && a.order == binary.LittleEndian && a.Len() > 0
 }

@@ -19,7 +19,7 @@ type Number interface {
 // blockBytes is the number of bytes that are read at a time.
 const blockBytes = 64 << 10
 
-// Values reads a whole array, in the order in which it is stored. See [Blocks].
+// Values reads a whole array. See [Blocks].
 func Values[T Number](a *Array) ([]T, error) {
 	bytes := int(unsafe.Sizeof(T(0)))
 	if err := limit.Memory(fmt.Sprintf("%d values of %d bytes", a.Len(), bytes), float64(bytes)*float64(a.Len())); err != nil {
@@ -30,18 +30,14 @@ func Values[T Number](a *Array) ([]T, error) {
 		out = append(out, block...)
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
+	return out, err
 }
 
-// Blocks reads an array and calls do with each block of its values, in the order
-// in which they are stored. The block is valid only during the call.
+// Blocks reads an array and calls do with each block of its values, in the order of the
+// file. The block is valid only during the call.
 //
-// A value that does not fit T is an error with its position: an integer outside
-// T's range, or a finite number that float32 cannot hold. Integers of more than
-// 2⁶³−1 are errors for every T. Integer types take no arrays of floats.
+// An integer outside T's range or above 2⁶³−1, and a finite number that float32 cannot
+// hold, are errors with the position. Integer types take no arrays of floats.
 func Blocks[T Number](a *Array, do func([]T) error) error {
 	// Only integer division rounds down to 0.
 	integer := T(1)/T(2) == 0
@@ -79,8 +75,7 @@ func Blocks[T Number](a *Array, do func([]T) error) error {
 	return a.atEnd()
 }
 
-// atEnd reads the end of the data, because a zip member compares its checksum
-// there.
+// atEnd reads the end of the data: a zip member compares its checksum there.
 func (a *Array) atEnd() error {
 	switch n, err := io.ReadFull(a.r, make([]byte, 1)); {
 	case n > 0:
@@ -128,8 +123,7 @@ func (a *Array) floats(to []float64, raw []byte) {
 	}
 }
 
-// half returns the value of a float16. npyio's conversion takes subnormal
-// numbers for 0.
+// half returns the value of a float16. npyio takes subnormal numbers for 0.
 func half(bits uint16) float64 {
 	exponent, fraction := int(bits>>10&31), float64(bits&1023)
 	v := math.Ldexp(1024+fraction, exponent-25)
@@ -147,8 +141,7 @@ func half(bits uint16) float64 {
 	return v
 }
 
-// fromIntegers converts integers, and returns the index of the first that does
-// not fit T, or −1.
+// fromIntegers converts integers. It returns the first index that does not fit T, or −1.
 func fromIntegers[T Number](to []T, from []int64, integer bool) int {
 	for k := range to {
 		v := T(from[k])
@@ -159,8 +152,7 @@ func fromIntegers[T Number](to []T, from []int64, integer bool) int {
 	return -1
 }
 
-// fromFloats converts floats, and returns the index of the first that T cannot
-// hold, or −1.
+// fromFloats does the same with floats.
 func fromFloats[T Number](to []T, from []float64) int {
 	for k := range to {
 		v := T(from[k])

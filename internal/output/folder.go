@@ -20,16 +20,14 @@ const (
 	permissions = 0o777
 )
 
-// Folder is a folder in which files are replaced together. While it is open,
-// no other process can open it.
+// Folder is a folder in which one process at a time replaces files together.
 type Folder struct {
 	dir    string
 	unlock func()
 }
 
-// Lock opens a folder, which it creates if necessary. It returns [ErrBusy] if
-// another process has it open. If a process was killed while it moved new files
-// into place, Lock finishes its work.
+// Lock opens a folder, which it creates if necessary, and finishes the work of a process
+// that was killed. It returns [ErrBusy] if another process has the folder open.
 func Lock(dir string) (*Folder, error) {
 	return openFolder(dir, func() (func(), error) { return LockFile(dir) })
 }
@@ -59,8 +57,8 @@ func openFolder(dir string, lock func() (func(), error)) (*Folder, error) {
 // Close lets others open the folder.
 func (f *Folder) Close() { f.unlock() }
 
-// Check returns an error if files of these names could not be written. Call it before
-// hours are spent on computing what goes there.
+// Check returns an error if files of these names cannot be written. Call it before hours
+// of work for them.
 func (f *Folder) Check(names ...string) error {
 	for _, name := range names {
 		if err := Replaceable(filepath.Join(f.dir, name)); err != nil {
@@ -149,8 +147,7 @@ func (c contextWriter) Write(p []byte) (int, error) {
 	return c.w.Write(p)
 }
 
-// Files creates or replaces files of a folder by name, all or none of them. It
-// waits if another process is writing there.
+// Files replaces files of a folder as [Folder.Write] does, when no other process has it.
 func Files(ctx context.Context, dir string, files map[string]func(io.Writer) error) error {
 	f, err := Wait(ctx, dir, nil)
 	if err != nil {

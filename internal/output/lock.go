@@ -52,8 +52,8 @@ func LockFile(path string) (unlock func(), err error) {
 	}, nil
 }
 
-// lockTemp locks a temporary file. The error is ErrBusy if another process holds
-// its lock, and fs.ErrNotExist if one has removed it.
+// lockTemp locks a temporary file. The error is ErrBusy if another process holds its lock,
+// and fs.ErrNotExist if one has removed it.
 func lockTemp(path string) (unlock func(), err error) {
 	if !locksTemp {
 		return func() {}, nil

@@ -17,9 +17,8 @@ func tempName(dir, prefix string) string {
 	return filepath.Join(dir, prefix+rand.Text()+tempSuffix)
 }
 
-// eachTemp calls remove for what has a temporary name in dir that begins with prefix,
-// and is of the kind fs.ModeDir or 0, a regular file. Errors are ignored, because
-// leftovers only take up space.
+// eachTemp calls remove for the folders (fs.ModeDir) or regular files (0) with temporary
+// names in dir that begin with prefix. Leftovers only take up space, so errors are ignored.
 func eachTemp(dir, prefix string, kind fs.FileMode, remove func(path string)) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {

@@ -9,10 +9,9 @@ import (
 	"path/filepath"
 )
 
-// Tree creates the folder path with what fill puts into the empty folder that it
-// is given; path appears only when that is complete. Processes that create
-// folders beside path take turns: Tree calls waiting, unless nil, once if it has
-// to wait, and does nothing if path exists when its turn comes.
+// Tree creates the folder path with what fill puts into an empty folder; path appears only
+// when that is complete. Processes that create folders beside path take turns: Tree calls
+// waiting, unless nil, if it has to wait, and does nothing if path exists by then.
 func Tree(ctx context.Context, path string, waiting func(), fill func(dir string) error) error {
 	parent := filepath.Dir(path)
 	if err := os.MkdirAll(parent, permissions); err != nil {

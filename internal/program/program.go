@@ -1,5 +1,4 @@
-// Package program starts other programs so that the folder in which the user
-// happens to be decides nothing, and so that they end with this program.
+// Package program starts other programs, which end with this one, in folders of their own.
 package program
 
 import (
@@ -12,12 +11,9 @@ import (
 	"time"
 )
 
-// Command prepares a program of the PATH. It runs in the folder that holds it:
-// programs such as go and python3 read files of the folder they are started in,
-// which may belong to anybody. Only absolute entries of the PATH count. When ctx
-// ends, the program gets SIGKILL.
-//
-// Run the result with [Run].
+// Command prepares a program of the PATH for [Run]. It runs in its own folder: go and
+// python3 read files of the folder they start in, which may belong to anybody. Only
+// absolute entries of the PATH count. When ctx ends, the program gets SIGKILL.
 func Command(ctx context.Context, name string, args ...string) (*exec.Cmd, error) {
 	path, err := exec.LookPath(name)
 	if err != nil || !filepath.IsAbs(path) { // os/exec reports ErrDot unless GODEBUG says otherwise

@@ -1,7 +1,6 @@
-// Package parquet adds Apache Parquet to the tables that package input reads and
-// writes: a blank import registers files that end in .parquet. It is a package of its own
-// because the library that reads them, parquet-go, adds 8 MB to a program. (Arrow's
-// own, arrow-go, adds 38.)
+// Package parquet adds Apache Parquet to the tables that package input reads and writes: a
+// blank import registers files that end in .parquet. It is a package of its own because
+// parquet-go adds 8 MB to a program. (Arrow's own library, arrow-go, adds 38.)
 package parquet
 
 import (
@@ -30,10 +29,9 @@ func init() {
 // rowsAtATime is the number of rows that are decoded at a time.
 const rowsAtATime = 1 << 10
 
-// read reads a Parquet file. Integers, floats and decimals become numbers, dates and
-// times the days since 1970, booleans and text words. A list of numbers of the same
-// length in all rows, such as a sentence embedding, becomes a column for each.
-// Columns of other types are left out, with a note.
+// read reads a Parquet file. Integers, floats and decimals become numbers, dates and times
+// the days since 1970, booleans and text words. A list of as many numbers in all rows,
+// such as a sentence embedding, becomes a column for each. A note tells of other types.
 func read(ctx context.Context, f *os.File, _ input.TableOptions) (t *input.Table, err error) {
 	defer func() {
 		if r := recover(); r != nil { // the library panics on some damaged files
@@ -199,8 +197,7 @@ func (b *builder) columns() []input.Column {
 	return all
 }
 
-// reader returns the function that reads a value of a type as a number or as a word;
-// both are nil for types that are neither.
+// reader returns the function that reads a value of a type as a number or a word, if it is.
 func reader(t parquet.Type) (number func(parquet.Value) float64, word func(parquet.Value) string) {
 	scale, signed, text := 1., true, false
 	if logical := t.LogicalType(); logical != nil {

@@ -10,9 +10,8 @@ import (
 	"github.com/agekit/age/agekit/input"
 )
 
-// write writes a table as Parquet, compressed with Snappy: words as text, numbers as
-// 64-bit integers if all are, and as 64-bit floats otherwise. Missing values are
-// null.
+// write writes a table as Parquet, compressed with Snappy: words as text, numbers as 64-bit
+// integers if all are, else as 64-bit floats. Missing values are null.
 func write(w io.Writer, t *input.Table) error {
 	columns := ordered{Group: parquet.Group{}}
 	whole := make([]bool, len(t.Columns))
