@@ -90,12 +90,9 @@ func checkOneLayer(g *graph.Graph, answer float64) string {
 	return fmt.Sprintf("A short run (Quick) of GAE-64 with one layer and seed 11 does not have NMI %.4g. Change only Layers, and leave the rest of the cell as it is.", answer)
 }
 
-// forwardFunc computes the embedding of LS+RA.
-type forwardFunc = func(s, x, w1, w2 *mat.Dense, t int) *mat.Dense
-
-// checkForward compares a student's embedding with the definition, and with those of
-// typical mistakes.
-func checkForward(g *graph.Graph, answer forwardFunc) string {
+// checkForward compares a student's embedding with LS+RA's, and with those of typical
+// mistakes.
+func checkForward(g *graph.Graph, answer func(s, x, w1, w2 *mat.Dense, t int) *mat.Dense) string {
 	rnd := rand.New(rand.NewPCG(2, 0))
 	w1, w2 := random(4, 5, rnd), random(5, 2, rnd)
 	return onSmallFilters(g, func(s, x *mat.Dense, t int) string {

@@ -50,12 +50,9 @@ func checkPublished(g *graph.Graph, answer float64) string {
 	})
 }
 
-// depthsFunc computes the embedding of SSGC.
-type depthsFunc = func(s, x *mat.Dense, depth int, alpha float64) *mat.Dense
-
-// checkMeanOfDepths compares a student's embedding with the definition, and with those of
-// typical mistakes.
-func checkMeanOfDepths(g *graph.Graph, answer depthsFunc) string {
+// checkMeanOfDepths compares a student's embedding with SSGC's, and with those of typical
+// mistakes.
+func checkMeanOfDepths(g *graph.Graph, answer func(s, x *mat.Dense, depth int, alpha float64) *mat.Dense) string {
 	const alpha = 0.2
 	return onSmallFilters(g, func(s, x *mat.Dense, depth int) string {
 		got, wrong := called(s, x, func(s, x *mat.Dense) *mat.Dense { return answer(s, x, depth, alpha) })

@@ -57,8 +57,7 @@ func (s Series) deviations(points plotter.XYs) *plotter.YErrorBars {
 	return bars
 }
 
-// drawnPoints is the maximum number of points drawn per line: a page cannot
-// show more, and each costs bytes in an SVG.
+// drawnPoints is the most points per line: a page shows no more, and each costs bytes.
 const drawnPoints = 2000
 
 // thin keeps the lowest and the highest point of each stretch of a long line,
@@ -82,13 +81,11 @@ func thin(points plotter.XYs) plotter.XYs {
 	return out
 }
 
-// Lines draws each series as a line, with a legend if there are several. It
-// panics if a series has X and Y of different lengths, or if there are no
-// series.
+// Lines draws each series as a line, with a legend if there are several. It panics if a
+// series has X and Y of different lengths, or if there are no series.
 func Lines(title, xLabel, yLabel string, series ...Series) *Figure {
 	require(len(series) > 0, "Lines of no series")
-	f := newFigure(title, xLabel, yLabel)
-	p := f.panels[0]
+	f, p := newFigure(title, xLabel, yLabel)
 	for i, s := range series {
 		points, err := s.xys()
 		if err != nil {
@@ -118,13 +115,12 @@ func Lines(title, xLabel, yLabel string, series ...Series) *Figure {
 	return f
 }
 
-// Bars draws a group of bars for each name, with one bar per series: series s
-// gives names[i] a bar of height s.Y[i]; its X is not used. It panics if a
-// series does not have a value for each name.
+// Bars draws a group of bars for each name, with one bar per series: series s gives
+// names[i] a bar of height s.Y[i]; its X is not used. It panics if a series does not
+// have a value for each name.
 func Bars(title, yLabel string, names []string, series ...Series) *Figure {
 	require(len(series) > 0 && len(names) > 0, "Bars of no series or no names")
-	f := newFigure(title, "", yLabel)
-	p := f.panels[0]
+	f, p := newFigure(title, "", yLabel)
 	for i, s := range series {
 		require(len(s.Y) == len(names), "series %q has %d values for %d names", s.Name, len(s.Y), len(names))
 		if !finite(s.Y...) {

@@ -26,8 +26,7 @@ func SimilarityHistogram(title string, b Bins, thresholds [2]float64, selected [
 	if below < 0 || above < 0 || below+above > 1+1e-6 { // counts of a sample are estimates
 		return failed("%d negative and %d positive pairs: want at most the %.0f in the histogram", selected[0], selected[1], b.total())
 	}
-	f := newFigure(title, "similarity", "pairs (log scale)")
-	p := f.panels[0]
+	f, p := newFigure(title, "similarity", "pairs (log scale)")
 	p.Y.Tick.Marker = powers{}
 	logs := Bins{Lo: b.Lo, Hi: b.Hi}
 	for _, c := range b.Counts {

@@ -17,15 +17,6 @@ const (
 	scatter = 0.5
 )
 
-// rowsOf returns the given rows of x.
-func rowsOf(x blas32.General, rows []int) blas32.General {
-	out := newGeneral(len(rows), x.Cols)
-	for p, i := range rows {
-		copy(row(out, p), row(x, i))
-	}
-	return out
-}
-
 // placeOthers returns the places of all rows of x, given the places of a sample of
 // them. The sample is in increasing order.
 func placeOthers(ctx context.Context, x, sampled, places blas32.General, sample []int, rnd *rand.Rand) (blas32.General, error) {
