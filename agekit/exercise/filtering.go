@@ -17,7 +17,7 @@ var filtering = []exercise{
 		"Each of the three edges contributes (1/√4)² = 1/4. A signal on a single node is smoother if the node has fewer neighbors: with d of them, its quotient is d/(d+1)."},
 	{"1.2", answering("the smallest number of layers", checkLayersForNoise),
 		"Smoothed noise is as smooth as a class, but says nothing about the classes. A low Rayleigh quotient is what good features have, not what makes them good: the filter finds what the features of neighbors have in common, and noise has nothing in common."},
-	{"1.3", answering(wantedFilter, checkFilter),
+	{"1.3", answering("a function that returns Hᵗx", checkFilter),
 		"This is the whole filter: t times a weighted mean of each node and its neighbors. It has no weights to train, and it takes a few steps per edge and layer."},
 }
 
@@ -69,8 +69,6 @@ func checkLayersForNoise(g *graph.Graph, answer int) string {
 	})
 }
 
-const wantedFilter = "a function that returns Hᵗx"
-
 // filterFunc smooths a signal.
 type filterFunc = func(g *graph.Graph, x []float64, k float64, t int) []float64
 
@@ -83,7 +81,7 @@ func checkFilter(g *graph.Graph, smooth filterFunc) string {
 	got := smooth(small, given, k, layers)
 	switch {
 	case got == nil:
-		return "There is no answer yet. Wanted: " + wantedFilter + "."
+		return "There is no answer yet. Wanted: a function that returns Hᵗx."
 	case len(got) != len(x):
 		return fmt.Sprintf("For a graph of %d nodes, your function returns %d values. It must return one per node.", len(x), len(got))
 	}

@@ -1,7 +1,6 @@
 package exercise
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -14,6 +13,7 @@ import (
 	"github.com/agekit/age/agekit/tsne"
 	"github.com/agekit/age/internal/dense"
 	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -70,10 +70,8 @@ func checkMostConfident(g *graph.Graph, answer float64) string {
 	s := must(agekit.Smoothed(g))
 	confidence := must(agekit.Confidence(s))
 	order := make([]int, g.N()) // from the most confident node
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(confidence[j], confidence[i]) })
+	floats.Scale(-1, confidence)
+	floats.ArgsortStable(confidence, order)
 	class := map[int]int{} // of each cluster, matched over all nodes
 	m := metric.NewConfusion(g.Labels, s.Clusters)
 	for r, c := range m.Assigned {
@@ -112,19 +110,15 @@ func checkMostConfident(g *graph.Graph, answer float64) string {
 // nearestRows returns the k nearest rows of row i, itself left out or not.
 func nearestRows(m *mat.Dense, i, k int, itself bool) []int {
 	n, _ := m.Dims()
-	var others []int
-	distance := make([]float64, n)
+	distance, order := make([]float64, n), make([]int, n)
 	for j := range n {
-		for c, v := range m.RawRowView(j) {
-			d := v - m.At(i, c)
-			distance[j] += d * d
-		}
-		if j != i || itself {
-			others = append(others, j)
-		}
+		distance[j] = floats.Distance(m.RawRowView(i), m.RawRowView(j), 2)
 	}
-	slices.SortStableFunc(others, func(a, b int) int { return cmp.Compare(distance[a], distance[b]) })
-	return others[:k]
+	floats.ArgsortStable(distance, order)
+	if !itself {
+		order = slices.DeleteFunc(order, func(j int) bool { return j == i })
+	}
+	return order[:k]
 }
 
 // keptNeighbors returns the share of the k nearest rows that are among the k nearest

@@ -64,9 +64,15 @@ var visualizationAnswers = []answers{
 			{kept(func(rows, points *mat.Dense, k int) float64 { return keptNeighbors(rows, points, k, true, false) }), "The node itself"},
 			{kept(func(rows, points *mat.Dense, k int) float64 { return keptNeighbors(rows, points, k, false, true) }), "the same place in both orders"},
 			{kept(func(rows, _ *mat.Dense, k int) float64 { return keptNeighbors(rows, rows, k, false, false) }), "the same matrix"},
-			{kept(func(rows, points *mat.Dense, k int) float64 { return float64(k) * keptNeighbors(rows, points, k, false, false) }), "not a share"},
-			{kept(func(rows, points *mat.Dense, k int) float64 { return float64(int(keptNeighbors(rows, points, k, false, false))) }), "In Go, 1/2 is 0"},
-			{kept(func(rows, points *mat.Dense, k int) float64 { return 0.9 * keptNeighbors(rows, points, k, false, false) }), "Work an example out"},
+			{kept(func(rows, points *mat.Dense, k int) float64 {
+				return float64(k) * keptNeighbors(rows, points, k, false, false)
+			}), "not a share"},
+			{kept(func(rows, points *mat.Dense, k int) float64 {
+				return float64(int(keptNeighbors(rows, points, k, false, false)))
+			}), "In Go, 1/2 is 0"},
+			{kept(func(rows, points *mat.Dense, k int) float64 {
+				return 0.9 * keptNeighbors(rows, points, k, false, false)
+			}), "Work an example out"},
 			{kept(func(rows, points *mat.Dense, _ int) float64 { return keptNeighbors(rows, points, 3, false, false) }), "is k written into it"},
 			{kept(func(rows, points *mat.Dense, k int) float64 {
 				n, _ := rows.Dims()

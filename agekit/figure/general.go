@@ -23,10 +23,11 @@ type Series struct {
 	Circled int
 }
 
-// xys returns the points of s, or an error if one is not finite. It panics if
-// X and Y have different lengths.
+// xys returns the points of s, or an error if one is not finite. It panics if X, Y and
+// Deviation have different lengths.
 func (s Series) xys() (plotter.XYs, error) {
 	require(s.X == nil || len(s.X) == len(s.Y), "series %q has %d positions for %d values", s.Name, len(s.X), len(s.Y))
+	require(s.Deviation == nil || len(s.Deviation) == len(s.Y), "series %q has %d deviations for %d values", s.Name, len(s.Deviation), len(s.Y))
 	if len(s.Y) == 0 {
 		return nil, fmt.Errorf("series %q: %w", s.Name, errNoData)
 	}
@@ -41,20 +42,6 @@ func (s Series) xys() (plotter.XYs, error) {
 		}
 	}
 	return points, nil
-}
-
-// deviations returns the error bars of the points that have a deviation. It
-// panics if the number of deviations is neither 0 nor the number of points.
-func (s Series) deviations(points plotter.XYs) *plotter.YErrorBars {
-	require(s.Deviation == nil || len(s.Deviation) == len(points), "series %q has %d deviations for %d values", s.Name, len(s.Deviation), len(points))
-	bars := &plotter.YErrorBars{}
-	for i, d := range s.Deviation {
-		if finite(d) {
-			bars.XYs = append(bars.XYs, points[i])
-			bars.YErrors = append(bars.YErrors, struct{ Low, High float64 }{d, d})
-		}
-	}
-	return bars
 }
 
 // drawnPoints is the most points per line: a page shows no more, and each costs bytes.
@@ -100,10 +87,15 @@ func Lines(title, xLabel, yLabel string, series ...Series) *Figure {
 			mark := draw.GlyphStyle{Color: lineStyle(i).Color, Radius: vg.Points(4), Shape: draw.CircleGlyph{}}
 			p.Add(&plotter.Scatter{XYs: points[s.Circled-1 : s.Circled], GlyphStyle: mark})
 		}
-		if bars := s.deviations(points); len(bars.XYs) > 0 {
-			bars.LineStyle = lineStyle(i)
+		bars := &plotter.YErrorBars{LineStyle: lineStyle(i), CapWidth: vg.Points(3)}
+		for k, d := range s.Deviation {
+			if finite(d) {
+				bars.XYs = append(bars.XYs, points[k])
+				bars.YErrors = append(bars.YErrors, struct{ Low, High float64 }{d, d})
+			}
+		}
+		if len(bars.XYs) > 0 {
 			bars.Width, bars.Dashes = vg.Points(lineWidth/2), nil
-			bars.CapWidth = vg.Points(3)
 			p.Add(bars)
 		}
 		if len(series) > 1 {
