@@ -54,11 +54,8 @@ func checkPublished(g *graph.Graph, answer float64) string {
 // mistakes.
 func checkMeanOfDepths(g *graph.Graph, answer func(s, x *mat.Dense, depth int, alpha float64) *mat.Dense) string {
 	const alpha = 0.2
-	return onSmallFilters(g, func(s, x *mat.Dense, depth int) string {
-		got, wrong := called(s, x, func(s, x *mat.Dense) *mat.Dense { return answer(s, x, depth, alpha) })
-		if wrong != "" {
-			return wrong
-		}
+	embed := func(s, x *mat.Dense, depth int) *mat.Dense { return answer(s, x, depth, alpha) }
+	return onSmallFilters(g, embed, func(got, s, x *mat.Dense, depth int) string {
 		is := func(want *mat.Dense) bool { return mat.EqualApprox(got, want, 1e-9) }
 		powers := []*mat.Dense{x} // SᵗX
 		again := x                // smoothed with X mixed in after each layer

@@ -11,16 +11,19 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// affinity is the symmetric sparse matrix P: the entries of each row in the order of
-// their columns. They sum to 1 over all rows.
-type affinity [][]neighbor
+// affinity is the symmetric sparse matrix P, in CSR format. Its entries sum to 1.
+type affinity struct {
+	indptr  []int
+	indices []int32
+	values  []float64
+}
 
 // affinities returns P: the symmetrized p(j|i) over the nearest neighbors of each row.
 func affinities(ctx context.Context, x blas32.General, perplexity float64) (affinity, error) {
 	k := min(x.Rows-1, int(neighborFactor*perplexity+1))
 	near, err := nearest(ctx, x, x, k)
 	if err != nil {
-		return nil, err
+		return affinity{}, err
 	}
 	parallel.Blocks(x.Rows, 16, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -172,30 +175,37 @@ func calibrate(row []neighbor, perplexity float64) {
 
 // symmetric returns P with pᵢⱼ = (p(j|i)+p(i|j))/2n.
 func symmetric(near []neighbor, n, k int) affinity {
-	count := make([]int, n)
+	count := make([]int, n+1)
 	for e, v := range near {
-		count[e/k]++
-		count[v.index]++
+		count[e/k+1]++
+		count[v.index+1]++
 	}
-	p, entries := make(affinity, n), make([]neighbor, 2*len(near))
-	for i, c := range count {
-		p[i], entries = entries[:0:c], entries[c:]
+	for i := range n {
+		count[i+1] += count[i]
 	}
+	entries := make([]neighbor, 2*len(near))
+	next := slices.Clone(count[:n])
 	for e, v := range near {
-		i, half := e/k, v.value/float64(2*n)
-		p[i] = append(p[i], neighbor{v.index, half})
-		p[v.index] = append(p[v.index], neighbor{int32(i), half})
+		i := int32(e / k)
+		half := v.value / float64(2*n)
+		entries[next[i]] = neighbor{v.index, half}
+		next[i]++
+		entries[next[v.index]] = neighbor{i, half}
+		next[v.index]++
 	}
-	for i, row := range p {
+	p := affinity{indptr: make([]int, n+1)}
+	for i := range n {
+		row := entries[count[i]:count[i+1]]
 		slices.SortFunc(row, func(a, b neighbor) int { return cmp.Compare(a.index, b.index) })
-		p[i] = row[:0]
-		for _, v := range row {
-			if last := len(p[i]) - 1; last >= 0 && p[i][last].index == v.index {
-				p[i][last].value += v.value
-			} else {
-				p[i] = append(p[i], v)
+		for e, v := range row {
+			if e > 0 && v.index == row[e-1].index {
+				p.values[len(p.values)-1] += v.value
+				continue
 			}
+			p.indices = append(p.indices, v.index)
+			p.values = append(p.values, v.value)
 		}
+		p.indptr[i+1] = len(p.indices)
 	}
 	return p
 }

@@ -21,8 +21,8 @@ func TestAffinitiesAgainstScikitLearn(t *testing.T) {
 	}
 	for i, want := range g.PFirstRows {
 		got := make([]float64, x.Rows)
-		for _, v := range p[i] {
-			got[v.index] = v.value
+		for k := p.indptr[i]; k < p.indptr[i+1]; k++ {
+			got[p.indices[k]] = p.values[k]
 		}
 		for j := range want {
 			if math.Abs(got[j]-want[j]) > 1e-4*want[j]+1e-12 {
@@ -41,12 +41,12 @@ func TestAffinitiesAreSymmetricAndSumToOne(t *testing.T) {
 	full := mat.NewDense(200, 200, nil)
 	var sum float64
 	for i := range 200 {
-		for k, v := range p[i] {
-			if k > 0 && v.index <= p[i][k-1].index {
+		for k := p.indptr[i]; k < p.indptr[i+1]; k++ {
+			if k > p.indptr[i] && p.indices[k] <= p.indices[k-1] {
 				t.Fatalf("row %d: columns do not increase", i)
 			}
-			full.Set(i, int(v.index), v.value)
-			sum += v.value
+			full.Set(i, int(p.indices[k]), p.values[k])
+			sum += p.values[k]
 		}
 	}
 	if !mat.Equal(full, full.T()) {

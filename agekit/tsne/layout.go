@@ -32,7 +32,7 @@ type layout struct {
 }
 
 func newLayout(p affinity, theta float64, rnd *rand.Rand) *layout {
-	n := len(p)
+	n := len(p.indptr) - 1
 	m := &layout{
 		p: p, theta: theta, rnd: rnd,
 		points:    make([]point, n),
@@ -57,9 +57,9 @@ func (m *layout) gradient(exaggeration float64) error {
 		for i := lo; i < hi; i++ {
 			var attraction r2.Vec
 			yi := m.points[i].Vec
-			for _, v := range m.p[i] {
-				d := r2.Sub(yi, m.points[v.index].Vec)
-				attraction = r2.Add(attraction, r2.Scale(v.value/(1+r2.Norm2(d)), d))
+			for k := m.p.indptr[i]; k < m.p.indptr[i+1]; k++ {
+				d := r2.Sub(yi, m.points[m.p.indices[k]].Vec)
+				attraction = r2.Add(attraction, r2.Scale(m.p.values[k]/(1+r2.Norm2(d)), d))
 			}
 			m.grad[i] = r2.Sub(r2.Scale(4*exaggeration, attraction), r2.Scale(4/z, m.repulsion[i]))
 		}
@@ -76,10 +76,10 @@ func (m *layout) divergence() (float64, error) {
 	var kl float64
 	for i := range m.points {
 		yi := m.points[i].Vec
-		for _, v := range m.p[i] {
-			if v.value > 0 {
-				d := r2.Sub(yi, m.points[v.index].Vec)
-				kl += v.value * math.Log(v.value*z*(1+r2.Norm2(d)))
+		for k := m.p.indptr[i]; k < m.p.indptr[i+1]; k++ {
+			if p := m.p.values[k]; p > 0 {
+				d := r2.Sub(yi, m.points[m.p.indices[k]].Vec)
+				kl += p * math.Log(p*z*(1+r2.Norm2(d)))
 			}
 		}
 	}

@@ -25,9 +25,9 @@ func exactDivergence(p affinity, y []float64) float64 {
 		}
 	}
 	for i := range n {
-		for _, v := range p[i] {
-			if v.value > 0 {
-				kl += v.value * math.Log(v.value*z/q(i, int(v.index)))
+		for k := p.indptr[i]; k < p.indptr[i+1]; k++ {
+			if v := p.values[k]; v > 0 {
+				kl += v * math.Log(v*z/q(i, int(p.indices[k])))
 			}
 		}
 	}
