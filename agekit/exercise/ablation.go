@@ -6,6 +6,7 @@ import (
 
 	"github.com/agekit/age/agekit"
 	"github.com/agekit/age/agekit/graph"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -63,10 +64,7 @@ func checkPairedError(_ *graph.Graph, answer func(before, after []float64) (floa
 	before := []float64{0.50, 0.60, 0.55, 0.65, 0.70}
 	after := []float64{0.53, 0.62, 0.56, 0.69, 0.75}
 	n := float64(len(before))
-	var differences []float64
-	for i := range before {
-		differences = append(differences, after[i]-before[i])
-	}
+	differences := floats.SubTo(make([]float64, len(before)), after, before)
 	mean, deviation := stat.MeanStdDev(differences, nil)
 	gotMean, got := answer(before, after)
 	near := func(got, want float64) bool { return math.Abs(got-want) < 1e-9 }

@@ -35,8 +35,7 @@ func largestClass(g *graph.Graph) (largest, squares float64) {
 
 func checkOneCluster(g *graph.Graph, answer float64) string {
 	largest, squares := largestClass(g)
-	const tolerance = 0.01
-	is := func(value float64) bool { return math.Abs(answer-value) <= tolerance }
+	is := func(value float64) bool { return math.Abs(answer-value) <= 0.01 }
 	return firstOf([]finding{
 		{is(largest), ""},
 		{answer < 0 || answer > 1, "ACC is a share of nodes, from 0 to 1."},

@@ -7,6 +7,7 @@ import (
 	"github.com/agekit/age/agekit"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/spectrum"
+	"gonum.org/v1/gonum/floats"
 )
 
 // eigenvalues are the exercises of notebook 2.
@@ -49,13 +50,8 @@ func fewestLayers(g *graph.Graph, answer int) string {
 	values := must(agekit.Eigenvalues(g))
 	inverse := 1 / values[len(values)-1]
 	share := func(k float64, t int, limit float64) float64 {
-		count := 0
-		for _, v := range values {
-			if math.Pow(math.Abs(1-k*v), float64(t)) < limit {
-				count++
-			}
-		}
-		return float64(count) / float64(len(values))
+		below := func(v float64) bool { return math.Pow(math.Abs(1-k*v), float64(t)) < limit }
+		return float64(floats.Count(below, values)) / float64(len(values))
 	}
 	smallest := func(k, limit float64) int {
 		t := 1

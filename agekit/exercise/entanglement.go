@@ -90,19 +90,13 @@ func checkOneLayer(g *graph.Graph, answer float64) string {
 	return fmt.Sprintf("A short run (Quick) of GAE-64 with one layer and seed 11 does not have NMI %.4g. Change only Layers, and leave the rest of the cell as it is.", answer)
 }
 
-// forwardFunc computes the embedding of LS+RA.
-type forwardFunc = func(s, x, w1, w2 *mat.Dense, t int) *mat.Dense
-
-// checkForward compares a student's embedding with the definition, and with those of
-// typical mistakes.
-func checkForward(g *graph.Graph, answer forwardFunc) string {
+// checkForward compares a student's embedding with LS+RA's, and with those of typical
+// mistakes.
+func checkForward(g *graph.Graph, answer func(s, x, w1, w2 *mat.Dense, t int) *mat.Dense) string {
 	rnd := rand.New(rand.NewPCG(2, 0))
 	w1, w2 := random(4, 5, rnd), random(5, 2, rnd)
-	return onSmallFilters(g, func(s, x *mat.Dense, t int) string {
-		got, wrong := called(s, x, func(s, x *mat.Dense) *mat.Dense { return answer(s, x, w1, w2, t) })
-		if wrong != "" {
-			return wrong
-		}
+	embed := func(s, x *mat.Dense, t int) *mat.Dense { return answer(s, x, w1, w2, t) }
+	return onSmallFilters(g, embed, func(got, s, x *mat.Dense, t int) string {
 		is := func(want *mat.Dense) bool { return mat.EqualApprox(got, want, 1e-9) }
 		smoothed := func(layers int) *mat.Dense {
 			y := mat.DenseCopyOf(x)
@@ -126,33 +120,32 @@ func checkForward(g *graph.Graph, answer forwardFunc) string {
 	})
 }
 
-// onSmallFilters tries a function on two filters S, that of three nodes in a row and
-// that of a corner of g, with random features of four columns and several depths. It
-// returns the first thing that is wrong.
-func onSmallFilters(g *graph.Graph, try func(s, x *mat.Dense, depth int) string) string {
+// onSmallFilters tries a function on two filters S, that of three nodes in a row and that
+// of a corner of g, with random features X of four columns and several depths. It returns
+// the first thing that is wrong: there is no result, an argument has changed, or what
+// compare says of the result.
+func onSmallFilters(g *graph.Graph, try func(s, x *mat.Dense, depth int) *mat.Dense, compare func(got, s, x *mat.Dense, depth int) string) string {
 	corner, _ := agekit.Corner(g, 30)
 	for _, s := range []*mat.Dense{mat.NewDense(3, 3, []float64{0.5, 0.5, 0, 0.5, 0.25, 0.25, 0, 0.25, 0.75}), smoothingMatrix(corner)} {
 		n, _ := s.Dims()
 		x := random(n, 4, rand.New(rand.NewPCG(1, 0)))
 		for _, depth := range []int{3, 1, 2} {
-			if wrong := try(s, x, depth); wrong != "" {
+			filter, features := mat.DenseCopyOf(s), mat.DenseCopyOf(x)
+			got := try(filter, features, depth)
+			switch {
+			case got == nil || got.IsEmpty():
+				return "There is no answer yet: the function returns no matrix."
+			case !mat.Equal(features, x):
+				return "The function changes X. A second call then gets another result: work on a copy."
+			case !mat.Equal(filter, s):
+				return "The function changes S. A second call then gets another result: keep powers of S in a matrix of their own."
+			}
+			if wrong := compare(got, s, x, depth); wrong != "" {
 				return wrong
 			}
 		}
 	}
 	return ""
-}
-
-// called returns what a function makes of copies of S and X, and what is wrong: it
-// may return no matrix, or change its arguments.
-func called(s, x *mat.Dense, f func(s, x *mat.Dense) *mat.Dense) (got *mat.Dense, wrong string) {
-	filter, features := mat.DenseCopyOf(s), mat.DenseCopyOf(x)
-	got = f(filter, features)
-	return got, firstOf([]finding{
-		{got == nil || got.IsEmpty(), "There is no answer yet: the function returns no matrix."},
-		{!mat.Equal(features, x), "The function changes X. A second call then gets another result: work on a copy."},
-		{!mat.Equal(filter, s), "The function changes S. A second call then gets another result: keep powers of S in a matrix of their own."},
-	})
 }
 
 // smoothingMatrix returns S = I − L̃sym of a small graph.

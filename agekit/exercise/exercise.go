@@ -36,10 +36,9 @@ func firstOf(all []finding) string {
 	return ""
 }
 
-// answering returns the check of an answer of type T. It tells a reader whose
-// answer is of another type, or still that of the empty cell, what is wanted.
-// Where a float64 is wanted, an int will do: a reader who replaces 0.0 by 3
-// means the number.
+// answering returns the check of an answer of type T. It tells a reader whose answer is
+// of another type, or still that of the empty cell, what is wanted. Where a float64 is
+// wanted, an int will do: a reader who replaces 0.0 by 3 means the number.
 func answering[T any](wanted string, check func(*graph.Graph, T) string) func(*graph.Graph, any) string {
 	return func(g *graph.Graph, answer any) string {
 		if n, ok := answer.(int); ok && reflect.TypeFor[T]().Kind() == reflect.Float64 {
@@ -71,9 +70,8 @@ type Verdict struct {
 	Message string
 }
 
-// Check says whether an answer about g is right, and shows what it says in the
-// cell's output. A wrong answer does not fail the cell. It panics if there is no
-// exercise with the given number.
+// Check says whether an answer about g is right, in the cell's output, too. A wrong
+// answer does not fail the cell. Check panics if there is no exercise with that number.
 func Check(id string, g *graph.Graph, answer any) Verdict {
 	v := judge(id, g, answer)
 	sign := "Not yet"
@@ -84,35 +82,30 @@ func Check(id string, g *graph.Graph, answer any) Verdict {
 	return v
 }
 
-// judge is Check without its output.
-func judge(id string, g *graph.Graph, answer any) Verdict {
+// judge is Check without its output. A check calls an answer that is a function, which
+// may panic.
+func judge(id string, g *graph.Graph, answer any) (v Verdict) {
 	all := exercises()
 	at := slices.IndexFunc(all, func(e exercise) bool { return e.ID == id })
 	if at < 0 {
 		panic(fmt.Sprintf("exercise: there is no exercise %q", id))
 	}
-	if wrong := all[at].judge(g, answer); wrong != "" {
-		return Verdict{Message: wrong}
-	}
-	return Verdict{Right: true, Message: all[at].Takeaway}
-}
-
-// judge returns what is wrong with an answer. A check calls an answer that is a
-// function, which may panic.
-func (e exercise) judge(g *graph.Graph, answer any) (wrong string) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
 		case failure:
-			wrong = p.Error()
+			v = Verdict{Message: p.Error()}
 		default:
 			if reflect.ValueOf(answer).Kind() != reflect.Func {
 				panic(p)
 			}
-			wrong = fmt.Sprintf("Your function panics: %v. Does it reach beyond the end of a slice, or multiply matrices whose sizes do not fit?", p)
+			v = Verdict{Message: fmt.Sprintf("Your function panics: %v. Does it reach beyond the end of a slice, or multiply matrices whose sizes do not fit?", p)}
 		}
 	}()
-	return e.check(g, answer)
+	if wrong := all[at].check(g, answer); wrong != "" {
+		return Verdict{Message: wrong}
+	}
+	return Verdict{Right: true, Message: all[at].Takeaway}
 }
 
 // failure is an error that keeps a check from judging an answer.
@@ -126,8 +119,7 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-// MustBeRight exits the program if the answer was not right. The solutions call
-// it, so that a solution that is none fails.
+// MustBeRight exits the program if the answer was not right, so that a wrong solution fails.
 func (v Verdict) MustBeRight() {
 	if !v.Right {
 		fmt.Fprintln(os.Stderr, "this solution is not right: "+v.Message)

@@ -50,18 +50,12 @@ func checkPublished(g *graph.Graph, answer float64) string {
 	})
 }
 
-// depthsFunc computes the embedding of SSGC.
-type depthsFunc = func(s, x *mat.Dense, depth int, alpha float64) *mat.Dense
-
-// checkMeanOfDepths compares a student's embedding with the definition, and with those of
-// typical mistakes.
-func checkMeanOfDepths(g *graph.Graph, answer depthsFunc) string {
+// checkMeanOfDepths compares a student's embedding with SSGC's, and with those of typical
+// mistakes.
+func checkMeanOfDepths(g *graph.Graph, answer func(s, x *mat.Dense, depth int, alpha float64) *mat.Dense) string {
 	const alpha = 0.2
-	return onSmallFilters(g, func(s, x *mat.Dense, depth int) string {
-		got, wrong := called(s, x, func(s, x *mat.Dense) *mat.Dense { return answer(s, x, depth, alpha) })
-		if wrong != "" {
-			return wrong
-		}
+	embed := func(s, x *mat.Dense, depth int) *mat.Dense { return answer(s, x, depth, alpha) }
+	return onSmallFilters(g, embed, func(got, s, x *mat.Dense, depth int) string {
 		is := func(want *mat.Dense) bool { return mat.EqualApprox(got, want, 1e-9) }
 		powers := []*mat.Dense{x} // SᵗX
 		again := x                // smoothed with X mixed in after each layer

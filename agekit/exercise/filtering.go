@@ -17,7 +17,7 @@ var filtering = []exercise{
 		"Each of the three edges contributes (1/√4)² = 1/4. A signal on a single node is smoother if the node has fewer neighbors: with d of them, its quotient is d/(d+1)."},
 	{"1.2", answering("the smallest number of layers", checkLayersForNoise),
 		"Smoothed noise is as smooth as a class, but says nothing about the classes. A low Rayleigh quotient is what good features have, not what makes them good: the filter finds what the features of neighbors have in common, and noise has nothing in common."},
-	{"1.3", answering(wantedFilter, checkFilter),
+	{"1.3", answering("a function that returns Hᵗx", checkFilter),
 		"This is the whole filter: t times a weighted mean of each node and its neighbors. It has no weights to train, and it takes a few steps per edge and layer."},
 }
 
@@ -69,54 +69,8 @@ func checkLayersForNoise(g *graph.Graph, answer int) string {
 	})
 }
 
-const wantedFilter = "a function that returns Hᵗx"
-
 // filterFunc smooths a signal.
 type filterFunc = func(g *graph.Graph, x []float64, k float64, t int) []float64
-
-// filterMistakes are filters that readers write, and what is wrong with them.
-// Each is computed on a small graph and compared with the answer.
-var filterMistakes = []struct {
-	filter filterFunc
-	wrong  string
-}{
-	{func(g *graph.Graph, x []float64, k float64, t int) []float64 { return x },
-		"Your function returns the signal as it came. Does the result of each layer reach the next one, and the return statement?"},
-	{func(g *graph.Graph, x []float64, k float64, t int) []float64 {
-		return layered(g, x, k, 1, 1, bothRoots)
-	},
-		"This is one layer, whatever t is. Apply the filter t times, each time to the result of the layer before."},
-	{func(g *graph.Graph, x []float64, k float64, t int) []float64 {
-		return layered(g, x, k, t, 0, bothRoots)
-	},
-		"This is the filter of a graph without self loops. In L̃sym, every node is its own neighbor: it adds its own value to the sum, and 1 to the degree."},
-	{func(g *graph.Graph, x []float64, k float64, t int) []float64 {
-		return layered(g, x, 1, t, 1, bothRoots)
-	},
-		"The result does not depend on k: it is that of k = 1, where a layer keeps nothing of the node's own value beyond its part in the mean."},
-	{func(g *graph.Graph, x []float64, k float64, t int) []float64 {
-		return layered(g, x, -k, t, 1, bothRoots)
-	},
-		"A sign is wrong: you add k·L̃x where H = I − k·L̃ subtracts it. This makes neighbors more different, not less."},
-	{func(g *graph.Graph, x []float64, k float64, t int) []float64 {
-		return layered(g, x, k, t, 1, oneDegree)
-	},
-		"You divide by the degree of one end of the edge, which gives a plain mean of the neighbors. L̃sym is symmetric: each edge counts 1/(√d̃ᵢ·√d̃ⱼ), with the degrees of both ends."},
-	{func(g *graph.Graph, x []float64, k float64, t int) []float64 { return layered(g, x, k, t, 1, noRoots) },
-		"The square roots are missing: each edge counts 1/(√d̃ᵢ·√d̃ⱼ), not 1/(d̃ᵢ·d̃ⱼ)."},
-	{func(g *graph.Graph, x []float64, k float64, t int) []float64 { return highPass(g, x, t) },
-		"This is L̃ᵗx: it keeps what differs between neighbors. The filter takes k times that away from the signal."},
-	{func(g *graph.Graph, x []float64, k float64, t int) []float64 {
-		floats.AddScaled(x, -k, highPass(g, x, t))
-		return x
-	}, "This is x − k·L̃ᵗx. The power belongs to the whole filter: (I − k·L̃)ᵗ. Take k·L̃x away in each layer."},
-	{func(g *graph.Graph, x []float64, k float64, t int) []float64 {
-		for range t {
-			layer(g, x, x, k, 1, bothRoots)
-		}
-		return x
-	}, "Some nodes see new values of their neighbors, since you write into the signal that you read from. Each layer needs a slice of its own for its result."},
-}
 
 // checkFilter tries the reader's filter on small graphs and on g.
 func checkFilter(g *graph.Graph, smooth filterFunc) string {
@@ -127,23 +81,31 @@ func checkFilter(g *graph.Graph, smooth filterFunc) string {
 	got := smooth(small, given, k, layers)
 	switch {
 	case got == nil:
-		return "There is no answer yet. Wanted: " + wantedFilter + "."
+		return "There is no answer yet. Wanted: a function that returns Hᵗx."
 	case len(got) != len(x):
 		return fmt.Sprintf("For a graph of %d nodes, your function returns %d values. It must return one per node.", len(x), len(got))
 	}
-	want := layered(small, x, k, layers, 1, bothRoots)
-	if !sameSignal(got, want) {
-		for _, m := range filterMistakes {
-			if sameSignal(got, m.filter(small, slices.Clone(x), k, layers)) {
-				return m.wrong
-			}
+	is := func(want []float64) bool { return sameSignal(got, want) }
+	if !is(layered(small, x, k, layers, 1, bothRoots)) {
+		overwritten, rough := slices.Clone(x), highPass(small, x, layers)
+		for range layers {
+			layer(small, overwritten, overwritten, k, 1, bothRoots)
 		}
-		one := smooth(small, slices.Clone(x), k, 1)
-		if len(one) == len(x) && sameSignal(one, layered(small, x, k, 1, 1, bothRoots)) {
-			return "The first layer is right, the next ones are not. Each layer starts from the result of the layer before."
-		}
-		return fmt.Sprintf("On a small graph with the edges 0–1, 1–2, 2–3, 1–3 and 3–4, the signal %v, k = %v and t = 1, your function returns %.3f: want %.3f. Compute the value of node 0 by hand.",
-			x, k, one, layered(small, x, k, 1, 1, bothRoots))
+		one, wanted := smooth(small, slices.Clone(x), k, 1), layered(small, x, k, 1, 1, bothRoots)
+		return firstOf([]finding{
+			{is(x), "Your function returns the signal as it came. Does the result of each layer reach the next one, and the return statement?"},
+			{is(wanted), "This is one layer, whatever t is. Apply the filter t times, each time to the result of the layer before."},
+			{is(layered(small, x, k, layers, 0, bothRoots)), "This is the filter of a graph without self loops. In L̃sym, every node is its own neighbor: it adds its own value to the sum, and 1 to the degree."},
+			{is(layered(small, x, 1, layers, 1, bothRoots)), "The result does not depend on k: it is that of k = 1, where a layer keeps nothing of the node's own value beyond its part in the mean."},
+			{is(layered(small, x, -k, layers, 1, bothRoots)), "A sign is wrong: you add k·L̃x where H = I − k·L̃ subtracts it. This makes neighbors more different, not less."},
+			{is(layered(small, x, k, layers, 1, oneDegree)), "You divide by the degree of one end of the edge, which gives a plain mean of the neighbors. L̃sym is symmetric: each edge counts 1/(√d̃ᵢ·√d̃ⱼ), with the degrees of both ends."},
+			{is(layered(small, x, k, layers, 1, noRoots)), "The square roots are missing: each edge counts 1/(√d̃ᵢ·√d̃ⱼ), not 1/(d̃ᵢ·d̃ⱼ)."},
+			{is(rough), "This is L̃ᵗx: it keeps what differs between neighbors. The filter takes k times that away from the signal."},
+			{is(floats.AddScaledTo(make([]float64, len(x)), x, -k, rough)), "This is x − k·L̃ᵗx. The power belongs to the whole filter: (I − k·L̃)ᵗ. Take k·L̃x away in each layer."},
+			{is(overwritten), "Some nodes see new values of their neighbors, since you write into the signal that you read from. Each layer needs a slice of its own for its result."},
+			{sameSignal(one, wanted), "The first layer is right, the next ones are not. Each layer starts from the result of the layer before."},
+			{true, fmt.Sprintf("On a small graph with the edges 0–1, 1–2, 2–3, 1–3 and 3–4, the signal %v, k = %v and t = 1, your function returns %.3f: want %.3f. Compute the value of node 0 by hand.", x, k, one, wanted)},
+		})
 	}
 	binary := *g
 	binary.Adjacency = &graph.CSR{Rows: g.N(), Cols: g.N(), Indptr: g.Adjacency.Indptr, Indices: g.Adjacency.Indices}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/agekit/age/agekit"
@@ -37,8 +38,7 @@ func checkSquare(g *graph.Graph, answer float64) string {
 	})
 }
 
-// fewAnchors is the number of anchors in the cell as it stands.
-const fewAnchors = 20
+const fewAnchors = 20 // in the cell as it stands
 
 func checkAllAnchors(g *graph.Graph, answer float64) string {
 	c := agekit.Settings(g)
@@ -101,11 +101,8 @@ func tryEstimate(answer estimator, rows [][]float64, share float64) string {
 	}
 	shares := make([]float64, len(rows))
 	for i, row := range rows {
-		for _, s := range row {
-			if s >= threshold {
-				shares[i] += 1 / float64(len(row))
-			}
-		}
+		above := floats.Count(func(s float64) bool { return s >= threshold }, row)
+		shares[i] = float64(above) / float64(len(row))
 	}
 	m := float64(len(rows))
 	deviation := stat.StdDev(shares, nil)

@@ -48,8 +48,7 @@ func checkLeak(g *graph.Graph, answer float64) string {
 	}
 	honest, leaked := scores(split.Train, split.Test), scores(g, split.Test)
 	validation := scores(g, split.Validation).AUC - scores(split.Train, split.Validation).AUC
-	const tolerance = 0.001
-	near := func(value float64) bool { return math.Abs(answer-value) <= tolerance }
+	near := func(value float64) bool { return math.Abs(answer-value) <= 0.001 }
 	want := leaked.AUC - honest.AUC
 	return firstOf([]finding{
 		{near(want), ""},
@@ -57,16 +56,15 @@ func checkLeak(g *graph.Graph, answer float64) string {
 		{near(leaked.AUC), "That is the AUC with the leak itself. How much higher is it than the AUC of the filter that sees the training edges alone?"},
 		{near(honest.AUC), "That is the AUC without the leak. The filter must once see the graph with the test edges, too."},
 		{near(leaked.AP - honest.AP), "That is the difference in AP. The question is about AUC."},
-		{math.Abs(answer-100*want) <= 100*tolerance, "That is in percent. AUC goes from 0 to 1, so give the difference on that scale."},
+		{math.Abs(answer-100*want) <= 0.1, "That is in percent. AUC goes from 0 to 1, so give the difference on that scale."},
 		{near(validation), "That is the difference on the validation pairs. The question is about split.Test."},
 		{true, fmt.Sprintf("The difference is not %.4g. Use the same split (seed 1), two layers and split.Test for both; the only change is the graph that Smooth gets.", answer)},
 	})
 }
 
-// aucFunc computes the AUC of scores.
-type aucFunc = func(edges, nonEdges []float64) float64
-
-func checkAUC(g *graph.Graph, answer aucFunc) string {
+// checkAUC tries a student's AUC on small lists, and compares it with package metric's
+// on smoothed features.
+func checkAUC(g *graph.Graph, answer func(edges, nonEdges []float64) float64) string {
 	perfect := answer([]float64{3, 2}, []float64{1, 0})
 	reversed := answer([]float64{1, 0}, []float64{3, 2})
 	mixed := answer([]float64{3, 1}, []float64{2, 0})
@@ -93,19 +91,13 @@ func checkAUC(g *graph.Graph, answer aucFunc) string {
 	}); wrong != "" {
 		return wrong
 	}
-	return compareAUC(g, answer)
-}
-
-// compareAUC compares a student's AUC of smoothed features with package metric's.
-func compareAUC(g *graph.Graph, answer aucFunc) string {
 	split := must(agekit.LinkSplit(g, 1))
-	x := must(agekit.Smooth(split.Train, 2.0/3, 2))
-	z := rows.Normalize(x)
+	product := linkpred.InnerProduct(rows.Normalize(must(agekit.Smooth(split.Train, 2.0/3, 2))))
 	var lists [2][]float64
 	var positive []bool
 	for k, list := range [2][]linkpred.Pair{split.Test.Edges, split.Test.NonEdges} {
 		for _, p := range list {
-			lists[k] = append(lists[k], linkpred.InnerProduct(z)(p))
+			lists[k] = append(lists[k], product(p))
 			positive = append(positive, k == 0)
 		}
 	}

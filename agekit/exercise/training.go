@@ -114,10 +114,7 @@ func sameClass(g *graph.Graph, s *pairs.Selection) (others, all float64) {
 	return same / (same + different), (same + self) / (same + different + self)
 }
 
-// labeler is the function of exercise 3.3.
-type labeler = func(s *mat.SymDense, rPos, rNeg int) [][]int
-
-func pairLabels(g *graph.Graph, f labeler) string {
+func pairLabels(g *graph.Graph, f func(s *mat.SymDense, rPos, rNeg int) [][]int) string {
 	large := someSimilarities(g)
 	rPos, rNeg := cuts(large)
 	tests := []struct {
@@ -150,10 +147,7 @@ func explain(got [][]int, s *mat.SymDense, rPos, rNeg int) string {
 	every := func(i, j int) bool { return true }
 	descending := func(a, b float64) int { return cmp.Compare(b, a) }
 	is := func(want [][]int) bool { return slices.EqualFunc(got, want, slices.Equal[[]int]) }
-	right := ranked(s, rPos, rNeg, every, descending)
-	if is(right) {
-		return ""
-	}
+	right, swapped := ranked(s, rPos, rNeg, every, descending), ranked(s, rPos, rNeg, every, descending)
 	without := ranked(s, rPos, rNeg, func(i, j int) bool { return i != j }, descending)
 	upper := ranked(s, rPos, rNeg, func(i, j int) bool { return i <= j }, descending)
 	sameWhere := func(want [][]int, where func(i, j int) bool) bool {
@@ -166,7 +160,6 @@ func explain(got [][]int, s *mat.SymDense, rPos, rNeg int) string {
 		}
 		return true
 	}
-	swapped := ranked(s, rPos, rNeg, every, descending)
 	for _, row := range swapped {
 		for j, label := range row {
 			if label < 1 {
@@ -181,6 +174,7 @@ func explain(got [][]int, s *mat.SymDense, rPos, rNeg int) string {
 		rows = rows && slices.Equal(got[i], row[i])
 	}
 	if wrong := firstOf([]finding{
+		{is(right), ""},
 		{is(ranked(s, rPos, rNeg, every, cmp.Compare[float64])), "the least similar pairs are positive and the most similar negative. Rank 1 is the most similar pair."},
 		{sameWhere(without, func(i, j int) bool { return i != j }), "the pairs of nodes with themselves are not ranked. They are among the n² pairs, and with similarity 1 they are the first."},
 		{sameWhere(upper, func(i, j int) bool { return i <= j }), "each pair of nodes takes one rank. Both (i, j) and (j, i) are ranked, so two different nodes take two."},
@@ -246,13 +240,7 @@ func someSimilarities(g *graph.Graph) *mat.SymDense {
 // cuts returns ranks near a tenth and a half of all pairs at which no tie is cut:
 // different orders of equal pairs then give the same labels.
 func cuts(s *mat.SymDense) (rPos, rNeg int) {
-	n := s.SymmetricDim()
-	var values []float64
-	for i := range n {
-		for j := range n {
-			values = append(values, s.At(i, j))
-		}
-	}
+	values := mat.DenseCopyOf(s).RawMatrix().Data
 	slices.SortFunc(values, func(a, b float64) int { return cmp.Compare(b, a) })
 	next := func(rank int) int {
 		for rank < len(values)-1 && values[rank-1] == values[rank] {

@@ -1,7 +1,6 @@
 package exercise
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -14,6 +13,7 @@ import (
 	"github.com/agekit/age/agekit/tsne"
 	"github.com/agekit/age/internal/dense"
 	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -70,10 +70,8 @@ func checkMostConfident(g *graph.Graph, answer float64) string {
 	s := must(agekit.Smoothed(g))
 	confidence := must(agekit.Confidence(s))
 	order := make([]int, g.N()) // from the most confident node
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(confidence[j], confidence[i]) })
+	floats.Scale(-1, confidence)
+	floats.ArgsortStable(confidence, order)
 	class := map[int]int{} // of each cluster, matched over all nodes
 	m := metric.NewConfusion(g.Labels, s.Clusters)
 	for r, c := range m.Assigned {
@@ -109,36 +107,30 @@ func checkMostConfident(g *graph.Graph, answer float64) string {
 	})
 }
 
-// keptBy is the function that exercise 4.3 asks for.
-type keptBy = func(rows, points *mat.Dense, k int) float64
-
 // nearestRows returns the k nearest rows of row i, itself left out or not.
 func nearestRows(m *mat.Dense, i, k int, itself bool) []int {
 	n, _ := m.Dims()
-	var others []int
-	distance := make([]float64, n)
+	distance, order := make([]float64, n), make([]int, n)
 	for j := range n {
-		for c, v := range m.RawRowView(j) {
-			d := v - m.At(i, c)
-			distance[j] += d * d
-		}
-		if j != i || itself {
-			others = append(others, j)
-		}
+		distance[j] = floats.Distance(m.RawRowView(i), m.RawRowView(j), 2)
 	}
-	slices.SortStableFunc(others, func(a, b int) int { return cmp.Compare(distance[a], distance[b]) })
-	return others[:k]
+	floats.ArgsortStable(distance, order)
+	if !itself {
+		order = slices.DeleteFunc(order, func(j int) bool { return j == i })
+	}
+	return order[:k]
 }
 
-// keptWhere returns the share of the nearest rows that counts accepts: it gets the
-// nearest points, and a nearest row with its place.
-func keptWhere(rows, points *mat.Dense, k int, itself bool, counts func(onMap []int, place, j int) bool) float64 {
+// keptNeighbors returns the share of the k nearest rows that are among the k nearest
+// points, too. With the row itself among them, or counting only those with the same place
+// in both orders, it is a typical mistake.
+func keptNeighbors(rows, points *mat.Dense, k int, itself, inOrder bool) float64 {
 	n, _ := rows.Dims()
 	both := 0
 	for i := range n {
 		onMap := nearestRows(points, i, k, itself)
 		for place, j := range nearestRows(rows, i, k, itself) {
-			if counts(onMap, place, j) {
+			if at := slices.Index(onMap, j); at == place || at >= 0 && !inOrder {
 				both++
 			}
 		}
@@ -146,45 +138,32 @@ func keptWhere(rows, points *mat.Dense, k int, itself bool, counts func(onMap []
 	return float64(both) / float64(n*k)
 }
 
-// keptBySet is a solution, and with itself a typical mistake.
-func keptBySet(rows, points *mat.Dense, k int, itself bool) float64 {
-	return keptWhere(rows, points, k, itself, func(onMap []int, _, j int) bool { return slices.Contains(onMap, j) })
-}
-
-// keptInOrder counts a neighbor only if it has the same place in both orders.
-func keptInOrder(rows, points *mat.Dense, k int) float64 {
-	return keptWhere(rows, points, k, false, func(onMap []int, place, j int) bool { return onMap[place] == j })
-}
-
-func checkKept(g *graph.Graph, answer keptBy) string {
+func checkKept(g *graph.Graph, answer func(rows, points *mat.Dense, k int) float64) string {
 	const n, k = 12, 3
 	rows := random(n, 5, rand.New(rand.NewPCG(2, 0)))
 	points := mat.DenseCopyOf(rows.Slice(0, n, 0, 2))
-	got, want := answer(rows, points, k), keptBySet(rows, points, k, false)
+	got, want := answer(rows, points, k), keptNeighbors(rows, points, k, false, false)
 	is := func(value float64) bool { return math.Abs(got-value) < 1e-9 }
 	if !is(want) {
 		return firstOf([]finding{
 			{is(0) && answer(rows, rows, k) == 0, "There is no answer yet: the function returns 0 even for a map that is the data itself."},
 			{is(0), "The function returns 0 where some neighbors are kept. Does it divide two integers? In Go, 1/2 is 0."},
-			{is(keptBySet(rows, points, k, true)), "The node itself is among its nearest rows, at distance 0, in the data and on the map. It is always kept, so the share comes out too high. Leave it out."},
-			{is(keptInOrder(rows, points, k)), "A neighbor counts here only if it has the same place in both orders. The question is which nodes are among the k nearest, in any order."},
+			{is(keptNeighbors(rows, points, k, true, false)), "The node itself is among its nearest rows, at distance 0, in the data and on the map. It is always kept, so the share comes out too high. Leave it out."},
+			{is(keptNeighbors(rows, points, k, false, true)), "A neighbor counts here only if it has the same place in both orders. The question is which nodes are among the k nearest, in any order."},
 			{is(1), "The function returns 1 for a map that loses neighbors. Are both sets of neighbors taken from the same matrix?"},
 			{is(want*n*k) || is(want*n) || is(want*k), "That is a number of neighbors, not a share: divide by the number of nodes and by k."},
 			{true, fmt.Sprintf("For 12 random rows with k = 3, the function returns %.3f. Work an example out on paper: for the rows 0, 1, 10, 12 and the places 0, 1, 100, 2.5 on a line, k = 1 keeps the neighbors of all but the last node, so the share is 3/4.", got)},
 		})
 	}
-	if got, want := answer(rows, points, 5), keptBySet(rows, points, 5, false); math.Abs(got-want) > 1e-9 {
+	if got, want := answer(rows, points, 5), keptNeighbors(rows, points, 5, false, false); math.Abs(got-want) > 1e-9 {
 		return fmt.Sprintf("The function is right for k = 3. For k = 5 it returns %.3f, want %.3f: is k written into it?", got, want)
 	}
 	s := must(agekit.Smoothed(g))
-	const some = 150
 	part := s.Rows
-	part.Rows = min(some, part.Rows)
-	y := plane(part)
-	large, onMap := dense.Float64(part), dense.Float64(y)
-	const ties = 0.02 // equal rows may come in any order
-	got, want = answer(large, onMap, 10), keptBySet(large, onMap, 10, false)
-	if math.Abs(got-want) > ties {
+	part.Rows = min(150, part.Rows)
+	large, onMap := dense.Float64(part), dense.Float64(plane(part))
+	got, want = answer(large, onMap, 10), keptNeighbors(large, onMap, 10, false, false)
+	if math.Abs(got-want) > 0.02 { // equal rows may come in any order
 		return fmt.Sprintf("The function is right for 12 nodes. For %d nodes of %s and k = 10 it returns %.3f, want %.3f. Is a size written into it?", part.Rows, g.Name, got, want)
 	}
 	return ""

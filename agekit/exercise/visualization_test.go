@@ -30,7 +30,7 @@ func accuracyOfPart(from, to float64) func(g *graph.Graph) any {
 }
 
 // kept wraps a function that exercise 4.3 asks for.
-func kept(f keptBy) func(*graph.Graph) any { return constant(f) }
+func kept(f func(rows, points *mat.Dense, k int) float64) func(*graph.Graph) any { return constant(f) }
 
 var visualizationAnswers = []answers{
 	{
@@ -58,19 +58,25 @@ var visualizationAnswers = []answers{
 		},
 	},
 	{
-		id: "4.3", right: kept(func(rows, points *mat.Dense, k int) float64 { return keptBySet(rows, points, k, false) }),
+		id: "4.3", right: kept(func(rows, points *mat.Dense, k int) float64 { return keptNeighbors(rows, points, k, false, false) }),
 		wrong: []mistake{
 			{kept(func(_, _ *mat.Dense, _ int) float64 { return 0 }), "There is no answer yet"},
-			{kept(func(rows, points *mat.Dense, k int) float64 { return keptBySet(rows, points, k, true) }), "The node itself"},
-			{kept(keptInOrder), "the same place in both orders"},
-			{kept(func(rows, _ *mat.Dense, k int) float64 { return keptBySet(rows, rows, k, false) }), "the same matrix"},
-			{kept(func(rows, points *mat.Dense, k int) float64 { return float64(k) * keptBySet(rows, points, k, false) }), "not a share"},
-			{kept(func(rows, points *mat.Dense, k int) float64 { return float64(int(keptBySet(rows, points, k, false))) }), "In Go, 1/2 is 0"},
-			{kept(func(rows, points *mat.Dense, k int) float64 { return 0.9 * keptBySet(rows, points, k, false) }), "Work an example out"},
-			{kept(func(rows, points *mat.Dense, _ int) float64 { return keptBySet(rows, points, 3, false) }), "is k written into it"},
+			{kept(func(rows, points *mat.Dense, k int) float64 { return keptNeighbors(rows, points, k, true, false) }), "The node itself"},
+			{kept(func(rows, points *mat.Dense, k int) float64 { return keptNeighbors(rows, points, k, false, true) }), "the same place in both orders"},
+			{kept(func(rows, _ *mat.Dense, k int) float64 { return keptNeighbors(rows, rows, k, false, false) }), "the same matrix"},
+			{kept(func(rows, points *mat.Dense, k int) float64 {
+				return float64(k) * keptNeighbors(rows, points, k, false, false)
+			}), "not a share"},
+			{kept(func(rows, points *mat.Dense, k int) float64 {
+				return float64(int(keptNeighbors(rows, points, k, false, false)))
+			}), "In Go, 1/2 is 0"},
+			{kept(func(rows, points *mat.Dense, k int) float64 {
+				return 0.9 * keptNeighbors(rows, points, k, false, false)
+			}), "Work an example out"},
+			{kept(func(rows, points *mat.Dense, _ int) float64 { return keptNeighbors(rows, points, 3, false, false) }), "is k written into it"},
 			{kept(func(rows, points *mat.Dense, k int) float64 {
 				n, _ := rows.Dims()
-				return keptBySet(rows, points, k, false) * float64(n) / 12
+				return keptNeighbors(rows, points, k, false, false) * float64(n) / 12
 			}), "Is a size written into it"},
 			{kept(func(rows, _ *mat.Dense, _ int) float64 { return rows.At(12, 0) }), "panics"},
 		},

@@ -15,7 +15,9 @@ import (
 // the mean of a cluster's rows after each is scaled to length 1, itself scaled to
 // length 1. k is the largest cluster plus 1.
 func Centers(z blas32.General, clusters []int) blas32.General {
-	return unitCenters(clusterSums(rows.Normalize(z), clusters, slices.Max(clusters)+1))
+	centers := clusterSums(rows.Normalize(z), clusters, slices.Max(clusters)+1)
+	rows.NormalizeTo(centers, centers)
+	return centers
 }
 
 // clusterSums returns the sum of each cluster's rows.
@@ -29,12 +31,6 @@ func clusterSums(unit blas32.General, clusters []int, k int) blas32.General {
 		}
 	}
 	return sums
-}
-
-func unitCenters(sums blas32.General) blas32.General {
-	centers := blas32.General{Rows: sums.Rows, Cols: sums.Cols, Stride: sums.Stride, Data: make([]float32, len(sums.Data))}
-	rows.NormalizeTo(centers, sums)
-	return centers
 }
 
 // Assign returns the cluster of each row of an embedding, the one whose center has

@@ -126,7 +126,8 @@ func Explain(ctx context.Context, g *graph.Graph, z blas32.General, clusters []i
 		}
 	}
 	e := &Explanation{Clusters: make([]Cluster, k), Tree: tree(sums, sizes)}
-	cosines, err := cosinesTo(ctx, unit, unitCenters(sums))
+	rows.NormalizeTo(sums, sums) // now the centers
+	cosines, err := cosinesTo(ctx, unit, sums)
 	if err != nil {
 		return nil, fmt.Errorf("explaining clusters: %w", err)
 	}

@@ -20,28 +20,34 @@ import (
 func setApart(ctx context.Context, g *graph.Graph, clusters, sizes []int) ([][]Feature, error) {
 	n, f := g.Features.Dims()
 	k := len(sizes)
-	m, err := newMoments(ctx, g, clusters, k)
-	if err != nil {
-		return nil, err
+	all, parts := make([]tally, f), make([]tally, k*f) // of all nodes, and of each cluster's
+	for i := range n {
+		if i&0xfff == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		part := parts[clusters[i]*f:][:f]
+		g.Features.EachInRow(i, func(j int, value float32) {
+			all[j].add(float64(value))
+			part[j].add(float64(value))
+		})
 	}
 	found := make([][]Feature, k)
-	for j := range f {
-		binary := 2*m.count[j] < n
+	for j, of := range all {
+		binary := 2*of.count < n
 		for c := range k {
-			feature := Feature{Index: j, Binary: binary}
+			feature, in := Feature{Index: j, Binary: binary}, parts[c*f+j]
 			inside, outside := float64(sizes[c]), float64(n-sizes[c])
-			at := c*f + j
 			if binary {
-				feature.Inside, feature.Outside = float64(m.counts[at])/inside, float64(m.count[j]-m.counts[at])/outside
-				r := float64(m.count[j]) / float64(n)
+				feature.Inside, feature.Outside = float64(in.count)/inside, float64(of.count-in.count)/outside
+				r := float64(of.count) / float64(n)
 				feature.Lift = feature.Inside / feature.Outside
 				feature.Strength = (feature.Inside - feature.Outside) / math.Sqrt(r*(1-r)*(1/inside+1/outside))
 			} else {
-				feature.Inside, feature.Outside = m.sums[at]/inside, (m.sum[j]-m.sums[at])/outside
-				within := max(0, m.squares[at]-inside*feature.Inside*feature.Inside) / max(1, inside-1)
-				beyond := max(0, m.square[j]-m.squares[at]-outside*feature.Outside*feature.Outside) / max(1, outside-1)
-				mean := m.sum[j] / float64(n)
-				feature.Lift = (feature.Inside - feature.Outside) / math.Sqrt(max(1e-300, m.square[j]/float64(n)-mean*mean))
+				feature.Inside, feature.Outside = in.sum/inside, (of.sum-in.sum)/outside
+				within := max(0, in.squares-inside*feature.Inside*feature.Inside) / max(1, inside-1)
+				beyond := max(0, of.squares-in.squares-outside*feature.Outside*feature.Outside) / max(1, outside-1)
+				mean := of.sum / float64(n)
+				feature.Lift = (feature.Inside - feature.Outside) / math.Sqrt(max(1e-300, of.squares/float64(n)-mean*mean))
 				feature.Strength = (feature.Inside - feature.Outside) / math.Sqrt(max(1e-300, within/inside+beyond/outside))
 			}
 			if feature.Inside != feature.Outside && !math.IsNaN(feature.Strength) {
@@ -62,35 +68,14 @@ func setApart(ctx context.Context, g *graph.Graph, clusters, sizes []int) ([][]F
 	return found, nil
 }
 
-// moments are the counts of entries that are not 0, the sums and the sums of squares
-// of each feature, in all nodes and in each cluster, row by row.
-type moments struct {
-	count, counts   []int
-	sum, sums       []float64
-	square, squares []float64
+// tally adds up the entries of a feature that are not 0.
+type tally struct {
+	count        int
+	sum, squares float64
 }
 
-func newMoments(ctx context.Context, g *graph.Graph, clusters []int, k int) (*moments, error) {
-	n, f := g.Features.Dims()
-	m := &moments{
-		count: make([]int, f), counts: make([]int, k*f),
-		sum: make([]float64, f), sums: make([]float64, k*f),
-		square: make([]float64, f), squares: make([]float64, k*f),
-	}
-	for i := range n {
-		if i&0xfff == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		row := clusters[i] * f
-		g.Features.EachInRow(i, func(j int, value float32) {
-			v := float64(value)
-			m.count[j]++
-			m.counts[row+j]++
-			m.sum[j] += v
-			m.sums[row+j] += v
-			m.square[j] += v * v
-			m.squares[row+j] += v * v
-		})
-	}
-	return m, nil
+func (t *tally) add(v float64) {
+	t.count++
+	t.sum += v
+	t.squares += v * v
 }

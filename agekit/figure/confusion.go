@@ -24,8 +24,7 @@ func Confusion(title string, counts [][]int, rowNames, colNames []string) *Figur
 	}
 	upward := slices.Clone(rowNames)
 	slices.Reverse(upward)
-	f := newFigure(title, "cluster", "class")
-	p := f.panels[0]
+	f, p := newFigure(title, "cluster", "class")
 	p.Add(ranged{shadedCells(counts), -0.5, float64(len(colNames)) - 0.5, -0.5, float64(len(counts)) - 0.5})
 	nameAxis(&p.X, colNames)
 	nameAxis(&p.Y, upward)

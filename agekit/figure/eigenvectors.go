@@ -41,28 +41,25 @@ func EigenvectorExplorer(title string, d Drawing, values []float64, vectors mat.
 	case !(start.K >= 0.05 && start.K <= 1.5) || start.Layers < 1 || start.Layers > eigenvectorLayers:
 		return refused("start with k = %v and t = %d: want k from 0.05 to 1.5 and t from 1 to %d", start.K, start.Layers, eigenvectorLayers)
 	}
-	columns, short, count := make([][]float64, n), make([][]float64, n), make([]int, n)
+	const first = 1 // the second eigenvector: the first one has no negative values
+	columns, count, magnitudes := make([][]float64, n), make([]int, n), rounded(values, 6)
 	for j, v := range values {
-		columns[j] = withSign(mat.Col(nil, j, vectors))
-		if !finite(columns[j]...) {
+		x := withSign(mat.Col(nil, j, vectors))
+		if !finite(x...) {
 			return refused("eigenvector %d: want finite numbers", j+1)
 		}
-		short[j] = rounded(columns[j], 4)
+		columns[j] = rounded(x, 4)
 		count[j] = floats.Count(func(w float64) bool { return math.Abs(v-w) < 1e-9 }, values)
+		magnitudes[j] = math.Abs(magnitudes[j]) // a zero may be −1e−17
 	}
-	magnitudes := rounded(values, 6)
-	for j, v := range magnitudes {
-		magnitudes[j] = math.Abs(v) // a zero may be −1e−17
-	}
-	const first = 1 // the second eigenvector: the first one has no negative values
 	return explorer{
 		name: "eigenvectors", title: title,
 		data: map[string]any{ // Equal says how many eigenvalues equal each of them
-			"Title": title, "Graph": d.rounded(), "Values": magnitudes, "Equal": count, "Vectors": short,
+			"Title": title, "Graph": d.rounded(), "Values": magnitudes, "Equal": count, "Vectors": columns,
 			"Start": first, "K": start.K, "Layers": start.Layers, "MostLayers": eigenvectorLayers,
 		},
 		still: Row(
-			Graph(fmt.Sprintf("%s: eigenvector %d, λ = %.3f", title, first+1, values[first]), d, columns[first]),
+			Graph(fmt.Sprintf("%s: eigenvector %d, λ = %.3f", title, first+1, values[first]), d, withSign(mat.Col(nil, first, vectors))),
 			stems("eigenvalues and the filter", values, first, start)),
 		text: fmt.Sprintf("%s: %d eigenvalues from 0 to %.4f\n", title, n, values[n-1]),
 	}.fragment()
@@ -77,9 +74,7 @@ func withSign(x []float64) []float64 {
 		}
 	}
 	if largest < 0 {
-		for i := range x {
-			x[i] = -x[i]
-		}
+		floats.Scale(-1, x)
 	}
 	return x
 }
@@ -97,17 +92,16 @@ func rounded(values []float64, digits int) []float64 {
 // the filter's amplitude. The chosen one has a mark.
 func stems(title string, values []float64, chosen int, r Response) *Figure {
 	const top = 1.25
-	f := newFigure(title, "eigenvalue λ", "amplitude |1 − kλ|ᵗ")
-	p := f.panels[0]
+	f, p := newFigure(title, "eigenvalue λ", "amplitude |1 − kλ|ᵗ")
 	stem := func(x, y float64, c color.Color, width vg.Length) {
 		p.Add(&plotter.Line{XYs: plotter.XYs{{X: x}, {X: x, Y: y}}, LineStyle: draw.LineStyle{Color: c, Width: width}})
 	}
 	for _, v := range values {
 		stem(v, 1, muted, vg.Points(1))
-		stem(v, min(1, math.Abs(r.at(v))), colors[5], vg.Points(2))
+		stem(v, min(1, r.amplitude(v)), colors[5], vg.Points(2))
 	}
 	stem(values[chosen], 1, colors[1], vg.Points(2))
-	curve := responseCurve(0, 2, 0, func(lambda float64) float64 { return min(top, math.Abs(r.at(lambda))) })
+	curve := responseCurve(0, 2, 0, func(lambda float64) float64 { return min(top, r.amplitude(lambda)) })
 	p.Add(curve)
 	p.legend = append(p.legend, legendEntry{r.name(), curve})
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 2, 0, top

@@ -27,8 +27,7 @@ type Figure struct {
 	err           error
 }
 
-// panel is one plot with its legend, which is drawn to its right, where it
-// hides no data.
+// panel is one plot with its legend, drawn to its right, where it hides no data.
 type panel struct {
 	*plot.Plot
 	legend     []legendEntry
@@ -48,14 +47,6 @@ const (
 	dotsPerInch   = 144
 	manyMarks     = 2000 // more than these are shown as PNG
 )
-
-// newFigure returns a figure with one panel in the common style.
-func newFigure(title, xLabel, yLabel string) *Figure {
-	return &Figure{
-		panels: []*panel{{Plot: styledPlot(clean(title), clean(xLabel), clean(yLabel))}},
-		width:  width, height: height,
-	}
-}
 
 // failed returns a figure that holds an error.
 func failed(format string, args ...any) *Figure {
@@ -126,8 +117,7 @@ func (f *Figure) canvas(dpi int) (*vgimg.Canvas, error) {
 	return c, nil
 }
 
-// svg returns f as an SVG element. Its text stays text, in Liberation Sans or a font
-// with the same metrics.
+// svg returns f as an SVG element, with text in Liberation Sans or a font of its metrics.
 func (f *Figure) svg() ([]byte, error) {
 	if f.err != nil {
 		return nil, f.err
@@ -140,9 +130,8 @@ func (f *Figure) svg() ([]byte, error) {
 	}
 	s := b.String()
 	s = s[strings.Index(s, "<svg"):] // without the XML declaration, which HTML does not allow
-	// A row would have tiny text on a phone: there, its box scrolls.
 	least := ""
-	if len(f.panels) > 1 {
+	if len(f.panels) > 1 { // a row's text would be tiny on a phone: there, its box scrolls
 		least = ";min-width:36em"
 	}
 	s = strings.Replace(s, "<svg", fmt.Sprintf(`<svg role="img" aria-label="%s" style="max-width:100%%;height:auto%s"`,
@@ -193,8 +182,8 @@ func (f *Figure) draw(c draw.Canvas) {
 	if shared {
 		c = f.panels[0].drawLegend(c)
 	}
+	const gap = 2 * margin
 	n := vg.Length(len(f.panels))
-	gap := 2 * margin
 	each := (c.Size().X - gap*(n-1)) / n
 	for i, p := range f.panels {
 		left := (each + gap) * vg.Length(i)
@@ -220,13 +209,12 @@ func (p *panel) draw(c draw.Canvas) {
 	scaled.Draw(c)
 }
 
-// drawLegend draws the panel's legend along the right edge of c and returns
-// the rest of c.
+// drawLegend draws the panel's legend along the right edge of c, and returns the rest.
 func (p *panel) drawLegend(c draw.Canvas) draw.Canvas {
 	if len(p.legend) == 0 {
 		return c
 	}
-	top := vg.Length(0)
+	var top vg.Length
 	if p.Title.Text != "" {
 		top = p.Title.TextStyle.Height(p.Title.Text) + p.Title.Padding
 	}

@@ -23,10 +23,11 @@ type Series struct {
 	Circled int
 }
 
-// xys returns the points of s, or an error if one is not finite. It panics if
-// X and Y have different lengths.
+// xys returns the points of s, or an error if one is not finite. It panics if X, Y and
+// Deviation have different lengths.
 func (s Series) xys() (plotter.XYs, error) {
 	require(s.X == nil || len(s.X) == len(s.Y), "series %q has %d positions for %d values", s.Name, len(s.X), len(s.Y))
+	require(s.Deviation == nil || len(s.Deviation) == len(s.Y), "series %q has %d deviations for %d values", s.Name, len(s.Deviation), len(s.Y))
 	if len(s.Y) == 0 {
 		return nil, fmt.Errorf("series %q: %w", s.Name, errNoData)
 	}
@@ -43,22 +44,7 @@ func (s Series) xys() (plotter.XYs, error) {
 	return points, nil
 }
 
-// deviations returns the error bars of the points that have a deviation. It
-// panics if the number of deviations is neither 0 nor the number of points.
-func (s Series) deviations(points plotter.XYs) *plotter.YErrorBars {
-	require(s.Deviation == nil || len(s.Deviation) == len(points), "series %q has %d deviations for %d values", s.Name, len(s.Deviation), len(points))
-	bars := &plotter.YErrorBars{}
-	for i, d := range s.Deviation {
-		if finite(d) {
-			bars.XYs = append(bars.XYs, points[i])
-			bars.YErrors = append(bars.YErrors, struct{ Low, High float64 }{d, d})
-		}
-	}
-	return bars
-}
-
-// drawnPoints is the maximum number of points drawn per line: a page cannot
-// show more, and each costs bytes in an SVG.
+// drawnPoints is the most points per line: a page shows no more, and each costs bytes.
 const drawnPoints = 2000
 
 // thin keeps the lowest and the highest point of each stretch of a long line,
@@ -82,13 +68,11 @@ func thin(points plotter.XYs) plotter.XYs {
 	return out
 }
 
-// Lines draws each series as a line, with a legend if there are several. It
-// panics if a series has X and Y of different lengths, or if there are no
-// series.
+// Lines draws each series as a line, with a legend if there are several. It panics if a
+// series has X and Y of different lengths, or if there are no series.
 func Lines(title, xLabel, yLabel string, series ...Series) *Figure {
 	require(len(series) > 0, "Lines of no series")
-	f := newFigure(title, xLabel, yLabel)
-	p := f.panels[0]
+	f, p := newFigure(title, xLabel, yLabel)
 	for i, s := range series {
 		points, err := s.xys()
 		if err != nil {
@@ -103,10 +87,15 @@ func Lines(title, xLabel, yLabel string, series ...Series) *Figure {
 			mark := draw.GlyphStyle{Color: lineStyle(i).Color, Radius: vg.Points(4), Shape: draw.CircleGlyph{}}
 			p.Add(&plotter.Scatter{XYs: points[s.Circled-1 : s.Circled], GlyphStyle: mark})
 		}
-		if bars := s.deviations(points); len(bars.XYs) > 0 {
-			bars.LineStyle = lineStyle(i)
+		bars := &plotter.YErrorBars{LineStyle: lineStyle(i), CapWidth: vg.Points(3)}
+		for k, d := range s.Deviation {
+			if finite(d) {
+				bars.XYs = append(bars.XYs, points[k])
+				bars.YErrors = append(bars.YErrors, struct{ Low, High float64 }{d, d})
+			}
+		}
+		if len(bars.XYs) > 0 {
 			bars.Width, bars.Dashes = vg.Points(lineWidth/2), nil
-			bars.CapWidth = vg.Points(3)
 			p.Add(bars)
 		}
 		if len(series) > 1 {
@@ -118,13 +107,12 @@ func Lines(title, xLabel, yLabel string, series ...Series) *Figure {
 	return f
 }
 
-// Bars draws a group of bars for each name, with one bar per series: series s
-// gives names[i] a bar of height s.Y[i]; its X is not used. It panics if a
-// series does not have a value for each name.
+// Bars draws a group of bars for each name, with one bar per series: series s gives
+// names[i] a bar of height s.Y[i]; its X is not used. It panics if a series does not
+// have a value for each name.
 func Bars(title, yLabel string, names []string, series ...Series) *Figure {
 	require(len(series) > 0 && len(names) > 0, "Bars of no series or no names")
-	f := newFigure(title, "", yLabel)
-	p := f.panels[0]
+	f, p := newFigure(title, "", yLabel)
 	for i, s := range series {
 		require(len(s.Y) == len(names), "series %q has %d values for %d names", s.Name, len(s.Y), len(names))
 		if !finite(s.Y...) {

@@ -49,9 +49,8 @@ func (d *nodesAndEdges) figure(title string) *Figure {
 	if len(d.X) == 0 {
 		return failed("%w", errNoData)
 	}
-	f := newFigure(title, "", "")
+	f, p := newFigure(title, "", "")
 	f.height = 10.5 * vg.Centimeter
-	p := f.panels[0]
 	p.Add(painter(d.paint))
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.03, 1.03, -0.04, 1.04
 	p.hideAxes()

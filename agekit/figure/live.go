@@ -10,22 +10,20 @@ import (
 	"github.com/janpfeifer/gonb/gonbui"
 )
 
-// Live is a place in a notebook cell's output that shows the state of a long
-// call: one line of text with figures below it. Each state replaces the
-// previous one. Outside a notebook it prints the lines on standard error. The zero
-// value shows nothing yet. A Live must be used by one goroutine at a time.
+// Live is a place in a notebook cell's output that shows the state of a long call: one
+// line of text with figures below it. Each state replaces the previous one. Outside a
+// notebook it prints the lines on standard error. The zero value shows nothing yet. Only
+// one goroutine may use a Live at a time.
 type Live struct {
 	id     string // of its place in the output, or empty if it has none
 	last   time.Time
 	stderr io.Writer // os.Stderr if nil
 }
 
-// liveInterval is the minimum time between two displayed states; more updates
-// would only keep the page busy.
+// liveInterval is the least time between two states: more would keep the page busy.
 const liveInterval = 250 * time.Millisecond
 
-// Update shows a state, unless the previous one is less than a quarter of a
-// second old.
+// Update shows a state, unless the previous one is less than a quarter of a second old.
 func (l *Live) Update(line string, figures ...*Figure) error {
 	if time.Since(l.last) < liveInterval {
 		return nil

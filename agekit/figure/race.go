@@ -37,9 +37,8 @@ func Race(title, yLabel string, kinds []string, openName string, racers ...Racer
 	if len(racers) == 0 {
 		return failed("%w", errNoData)
 	}
-	f := newFigure(title, "seconds per run (logarithmic)", yLabel)
+	f, p := newFigure(title, "seconds per run (logarithmic)", yLabel)
 	f.width, f.height = 21*vg.Centimeter, 12*vg.Centimeter
-	p := f.panels[0]
 	for i, r := range racers {
 		if !(r.Seconds > 0) || !finite(r.Seconds, r.Score) {
 			return failed("%s: %v seconds, score %v: want finite numbers, and a time above 0", r.Name, r.Seconds, r.Score)

@@ -20,8 +20,7 @@ import (
 // has X and Y of different lengths, or if there are no series.
 func Scaling(title, xLabel, yLabel string, series ...Series) *Figure {
 	require(len(series) > 0, "Scaling of no series")
-	f := newFigure(title, xLabel, yLabel)
-	p := f.panels[0]
+	f, p := newFigure(title, xLabel, yLabel)
 	var names []string
 	for i, s := range series {
 		points, err := s.xys()
@@ -50,15 +49,8 @@ func Scaling(title, xLabel, yLabel string, series ...Series) *Figure {
 	p.X.Tick.Marker, p.Y.Tick.Marker = logTicks{}, logTicks{}
 	widen(&p.X, 0.06)
 	widen(&p.Y, 0.06)
-	// The names are above the points, at the left.
-	p.Y.Max += (p.Y.Max - p.Y.Min) * 0.09 * float64(len(names))
-	p.Add(namesInCorner(names))
-	return f
-}
-
-// namesInCorner draws the names of the series in the upper left corner.
-func namesInCorner(names []string) painter {
-	return func(c draw.Canvas, _, _ func(float64) vg.Length) {
+	p.Y.Max += (p.Y.Max - p.Y.Min) * 0.09 * float64(len(names)) // the names are above the points, at the left
+	p.Add(painter(func(c draw.Canvas, _, _ func(float64) vg.Length) {
 		style := textStyle(tickSize)
 		style.YAlign = draw.YTop
 		pad, y := 1.5*vg.Millimeter, c.Max.Y-vg.Millimeter
@@ -70,7 +62,8 @@ func namesInCorner(names []string) painter {
 			c.FillText(style, at, name)
 			y -= 1.25 * style.Height(name)
 		}
-	}
+	}))
+	return f
 }
 
 // veil makes text readable over curves.

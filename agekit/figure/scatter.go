@@ -9,37 +9,44 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Scatter2D draws the rows of points (n×2) in the color and shape of their
-// label. Both axes have the same scale and no numbers, which mean nothing in a
-// t-SNE map. If names is nil, classes are numbered; if labels is nil, all
-// points look alike. Up to 21 classes differ in color or shape.
+// Scatter2D draws the rows of points (n×2) in the color and shape of their label. Both
+// axes have the same scale and no numbers, which mean nothing in a t-SNE map. If names
+// is nil, classes are numbered; if labels is nil, all points look alike. Up to 21
+// classes differ in color or shape.
 //
-// It panics if points is not n×2, if the number of labels is not the number of
-// points, or if a label has no name.
+// It panics if points is not n×2, if the number of labels is not the number of points,
+// or if a label has no name.
 func Scatter2D(title string, points blas32.General, labels []int, names []string) *Figure {
 	require(points.Cols == 2, "points of %d dimensions: want 2", points.Cols)
 	require(labels == nil || len(labels) == points.Rows, "%d labels for %d points", len(labels), points.Rows)
 	if points.Rows == 0 {
 		return failed("%w", errNoData)
 	}
-	f := newFigure(title, "", "")
+	f, p := newFigure(title, "", "")
 	f.marks = points.Rows
-	p := f.panels[0]
 	p.equalScale = true
 	radius := vg.Points(2)
 	if points.Rows > manyMarks/2 {
 		radius = vg.Points(1.4)
 	}
-	var at plotter.XYs
-	for i := range points.Rows {
-		xy := plotter.XY{X: float64(points.Data[i*points.Stride]), Y: float64(points.Data[i*points.Stride+1])}
-		if !finite(xy.X, xy.Y) {
-			return failed("point %d is (%v, %v): want finite coordinates", i, xy.X, xy.Y)
+	at := make(plotter.XYs, points.Rows)
+	for i := range at {
+		at[i] = plotter.XY{X: float64(points.Data[i*points.Stride]), Y: float64(points.Data[i*points.Stride+1])}
+		if !finite(at[i].X, at[i].Y) {
+			return failed("point %d is (%v, %v): want finite coordinates", i, at[i].X, at[i].Y)
 		}
-		at = append(at, xy)
 	}
 	xmin, xmax, ymin, ymax := plotter.XYRange(at)
-	p.Add(ranged{cloud(at, labels, radius), xmin, xmax, ymin, ymax})
+	cloud := func(c draw.Canvas, trX, trY func(float64) vg.Length) {
+		for i, xy := range at { // not class by class, so that no class covers the others
+			class := 0
+			if labels != nil {
+				class = labels[i]
+			}
+			c.DrawGlyph(glyphStyle(class, radius), vg.Point{X: trX(xy.X), Y: trY(xy.Y)})
+		}
+	}
+	p.Add(ranged{cloud, xmin, xmax, ymin, ymax})
 	widen(&p.X, 0.03)
 	widen(&p.Y, 0.03)
 	for c := range classCount(labels, names) {
@@ -70,18 +77,4 @@ func classCount(labels []int, names []string) int {
 		require(l >= 0 && l < count, "label of point %d is %d: want 0 to %d", i, l, count-1)
 	}
 	return count
-}
-
-// cloud draws points in their given order, not class by class, so that no
-// class covers the others. Classes may be nil.
-func cloud(points plotter.XYs, classes []int, radius vg.Length) painter {
-	return func(c draw.Canvas, trX, trY func(float64) vg.Length) {
-		for i, xy := range points {
-			class := 0
-			if classes != nil {
-				class = classes[i]
-			}
-			c.DrawGlyph(glyphStyle(class, radius), vg.Point{X: trX(xy.X), Y: trY(xy.Y)})
-		}
-	}
 }

@@ -5,16 +5,16 @@ import (
 	"fmt"
 	"html"
 	"os"
+	"time"
 
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 	"gonum.org/v1/plot/vg"
 )
 
-// Show shows f in the notebook cell's output: as SVG with a PNG image for
-// front ends that show no SVG, or as PNG only if f has more than 2,000 points,
-// which would make a large SVG. Outside a notebook it only returns the error
-// that f holds; use Save there.
+// Show shows f in the notebook cell's output: as SVG with a PNG image for front ends
+// that show no SVG, or as PNG only if f has more than 2,000 points, which would make a
+// large SVG. Outside a notebook it only returns the error that f holds; use Save there.
 func (f *Figure) Show() error {
 	if f.err != nil || !gonbui.IsNotebook {
 		return f.err
@@ -66,21 +66,16 @@ func (f *Figure) img(png []byte) string {
 // pixelsPerInch is the number of CSS pixels in an inch.
 const pixelsPerInch = 96
 
-// pixels returns a length in CSS pixels.
 func pixels(l vg.Length) int { return int(l.Dots(pixelsPerInch) + 0.5) }
 
-// Fragment is a piece of an HTML page, with a plain-text equivalent for use
-// without a page.
+// Fragment is a piece of an HTML page, with a plain text for use without a page.
 type Fragment struct {
 	HTML, Text string
-	// PNG is an image of the fragment for front ends that show no HTML, or
-	// nil.
-	PNG []byte
-	err error
+	PNG        []byte // an image for front ends that show no HTML, or nil
+	err        error
 }
 
-// Show shows the fragment in the notebook cell's output, or prints its text
-// outside a notebook.
+// Show shows f in the notebook cell's output, or prints its text outside a notebook.
 func (f Fragment) Show() error {
 	if f.err != nil {
 		return f.err
@@ -101,4 +96,17 @@ func display(d *protocol.DisplayData) error {
 	gonbui.SendData(d)
 	gonbui.Sync() // or a cell that ends right now might lose the output
 	return gonbui.Error()
+}
+
+// afterText waits until the kernel has taken the text that the cell printed so far,
+// since text and figures reach it through two pipes, and most figures would overtake
+// the line before them. The kernel does not say when it has passed a text on, so a
+// short pause after the pipe is empty has to do.
+func afterText() {
+	const longest, pause = time.Second, 3 * time.Millisecond
+	for start := time.Now(); textWaits() && time.Since(start) < longest; {
+		time.Sleep(pause / 10)
+	}
+	gonbui.Sync()
+	time.Sleep(pause)
 }

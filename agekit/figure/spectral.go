@@ -19,28 +19,27 @@ type Response struct {
 	Layers int
 }
 
-// at returns (1 − kλ)ᵗ.
-func (r Response) at(lambda float64) float64 {
-	return math.Pow(1-r.K*lambda, float64(r.Layers))
+// amplitude returns |1 − kλ|ᵗ.
+func (r Response) amplitude(lambda float64) float64 {
+	return math.Abs(math.Pow(1-r.K*lambda, float64(r.Layers)))
 }
 
 func (r Response) name() string { return fmt.Sprintf("k = %.3g, t = %d", r.K, r.Layers) }
 
-// EigenvalueHistogram draws the distribution of the graph Laplacian's
-// eigenvalues with λmax marked and, on a second axis, the amplitude |1 − kλ|ᵗ
-// of each response. Amplitudes above 1 are cut off.
+// EigenvalueHistogram draws the distribution of the graph Laplacian's eigenvalues with
+// λmax marked and, on a second axis, the amplitude |1 − kλ|ᵗ of each response. Amplitudes
+// above 1 are cut off.
 func EigenvalueHistogram(title string, b Bins, lambdaMax float64, responses ...Response) *Figure {
 	if err := b.check(); err != nil {
 		return failed("%w", err)
 	}
-	f := newFigure(title, "eigenvalue λ", "number of eigenvalues")
-	p := f.panels[0]
+	f, p := newFigure(title, "eigenvalue λ", "number of eigenvalues")
 	p.Add(b.plotter(muted, always))
-	p.X.Min, p.X.Max = b.Lo, b.Hi
-	p.Y.Max *= 1.15
-	if err := p.addResponses(b.Lo, b.Hi, p.Y.Max, responses); err != nil {
+	top := 1.15 * p.Y.Max
+	if err := p.addResponses(b.Lo, b.Hi, top, responses); err != nil {
 		return failed("%w", err)
 	}
+	p.X.Min, p.X.Max, p.Y.Max = b.Lo, b.Hi, top
 	if len(responses) > 0 {
 		p.Add(rightAxis{label: "amplitude |1 − kλ|ᵗ"})
 	}
@@ -51,8 +50,7 @@ func EigenvalueHistogram(title string, b Bins, lambdaMax float64, responses ...R
 // marked. Where a curve rises to the left of λmax, its filter is not low-pass:
 // it lets through high frequencies more than lower ones (§4.1.2 of the paper).
 func FrequencyResponse(title string, lambdaMax float64, responses ...Response) *Figure {
-	f := newFigure(title, "eigenvalue λ", "amplitude |1 − kλ|ᵗ")
-	p := f.panels[0]
+	f, p := newFigure(title, "eigenvalue λ", "amplitude |1 − kλ|ᵗ")
 	if err := p.addResponses(0, 2, 1, responses); err != nil {
 		return failed("%w", err)
 	}
@@ -67,15 +65,14 @@ func (p *panel) addResponses(lo, hi, height float64, responses []Response) error
 		if !(finite(r.K) && r.K > 0) || r.Layers < 1 {
 			return fmt.Errorf("response with k = %v and t = %d: want k > 0 and t ≥ 1", r.K, r.Layers)
 		}
-		curve := responseCurve(lo, hi, i, func(lambda float64) float64 { return height * math.Abs(r.at(lambda)) })
+		curve := responseCurve(lo, hi, i, func(lambda float64) float64 { return height * r.amplitude(lambda) })
 		p.Add(curve)
 		p.legend = append(p.legend, legendEntry{r.name(), curve})
 	}
 	return nil
 }
 
-// markLambdaMax adds the vertical line at λmax, or returns a failed figure if
-// the value is invalid.
+// markLambdaMax adds the vertical line at λmax, or fails if the value is invalid.
 func (f *Figure) markLambdaMax(lambdaMax float64) *Figure {
 	if !(lambdaMax > 0 && lambdaMax <= 2+1e-9) {
 		return failed("λmax is %v: want a number in (0, 2]", lambdaMax)
@@ -83,7 +80,7 @@ func (f *Figure) markLambdaMax(lambdaMax float64) *Figure {
 	return f.VLine(lambdaMax, fmt.Sprintf("λmax = %.4g", lambdaMax))
 }
 
-func responseCurve(lo, hi float64, series int, value func(float64) float64) *plotter.Line {
+func responseCurve(lo, hi float64, series int, value func(lambda float64) float64) *plotter.Line {
 	const steps = 400
 	points := make(plotter.XYs, steps+1)
 	for i := range points {
@@ -125,8 +122,7 @@ func (a rightAxis) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 // quotient, the smoother the signal (§4.1.1 of the paper).
 func RayleighBeforeAfter(title string, before, after []float64) *Figure {
 	const bins = 50
-	f := newFigure(title, "Rayleigh quotient R(L, x)", "number of features")
-	p := f.panels[0]
+	f, p := newFigure(title, "Rayleigh quotient R(L, x)", "number of features")
 	for i, s := range []struct {
 		name   string
 		values []float64

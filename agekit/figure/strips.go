@@ -16,15 +16,14 @@ var (
 )
 
 // Strips draws a column of points for each series, one point per value of Y, from left
-// to right in the order of the values. A bar marks the mean and a box one
-// standard deviation around it; a dashed line marks what is printed for the series, a
-// value to compare with, or NaN for none.
+// to right in the order of the values. A bar marks the mean and a box one standard
+// deviation around it. A dashed line marks the printed value of the series, to compare
+// with; NaN means none.
 func Strips(title, yLabel string, printed []float64, series ...Series) *Figure {
 	if len(series) == 0 {
 		return failed("%w", errNoData)
 	}
-	f := newFigure(title, "", yLabel)
-	p := f.panels[0]
+	f, p := newFigure(title, "", yLabel)
 	var names []string
 	for i, s := range series {
 		if len(s.Y) == 0 {
@@ -71,6 +70,50 @@ func strip(at float64, values []float64, mean, deviation, printed float64) paint
 		for k, y := range values {
 			offset := (float64(k)+0.5)/float64(len(values)) - 0.5
 			c.DrawGlyph(glyphStyle(0, vg.Points(2.4)), vg.Point{X: trX(at + 1.6*half*offset), Y: trY(y)})
+		}
+	}
+}
+
+// Paired draws the values of several runs under several conditions: one column of dots
+// for each name, with a bar at their mean. A line joins the dots of the same run, so the
+// reader sees in how many runs a step goes up. runs[r] has run r's value for each name.
+// It panics if a run does not have one for each, or if there are no runs.
+func Paired(title, yLabel string, names []string, runs [][]float64) *Figure {
+	require(len(names) > 0 && len(runs) > 0, "Paired of no names or no runs")
+	for r, values := range runs {
+		require(len(values) == len(names), "run %d has %d values for %d names", r, len(values), len(names))
+		if !finite(values...) {
+			return failed("run %d: want finite numbers", r)
+		}
+	}
+	f, p := newFigure(title, "", yLabel)
+	all := slices.Concat(runs...)
+	p.Add(inColumns(len(names), slices.Min(all), slices.Max(all), pairedRuns(runs)))
+	padRange(&p.Y, 0.05)
+	nameAxis(&p.X, names)
+	return f
+}
+
+// pairedRuns draws the values of runs, under one condition per column.
+func pairedRuns(runs [][]float64) painter {
+	return func(c draw.Canvas, trX, trY func(float64) vg.Length) {
+		line := draw.LineStyle{Color: muted, Width: vg.Points(0.9)}
+		dot := glyphStyle(0, vg.Points(2.6))
+		for _, values := range runs {
+			for k := range len(values) - 1 {
+				c.StrokeLine2(line, trX(float64(k)), trY(values[k]), trX(float64(k+1)), trY(values[k+1]))
+			}
+		}
+		means := make([]float64, len(runs[0]))
+		for _, values := range runs {
+			for k, v := range values {
+				c.DrawGlyph(dot, vg.Point{X: trX(float64(k)), Y: trY(v)})
+				means[k] += v / float64(len(runs))
+			}
+		}
+		bar := draw.LineStyle{Color: colors[1], Width: vg.Points(2)}
+		for k, mean := range means {
+			c.StrokeLine2(bar, trX(float64(k)-0.18), trY(mean), trX(float64(k)+0.18), trY(mean))
 		}
 	}
 }

@@ -9,12 +9,12 @@ import (
 	"unicode/utf8"
 )
 
-// shortCell is the length in characters up to which a cell is not broken into
-// lines: on a phone, a number such as 0.73 ± 0.01 would be.
+// shortCell is the length in characters up to which a cell is not broken into lines: on
+// a phone, a number such as 0.73 ± 0.01 would be.
 const shortCell = 24
 
-// Table returns a table of text. Columns whose cells are all numbers are
-// right-aligned. It panics if a row does not have one cell per column.
+// Table returns a table of text. Columns of numbers are right-aligned. It panics if a
+// row does not have one cell per column.
 func Table(header []string, rows [][]string) Fragment {
 	right := make([]bool, len(header))
 	for j := range header {
@@ -56,7 +56,7 @@ func Table(header []string, rows [][]string) Fragment {
 // isNumber reports whether a cell is empty or a number, possibly with
 // thousands separators, a percent sign or a deviation (0.73 ± 0.01).
 func isNumber(cell string) bool {
-	for _, part := range strings.Split(cell, "±") {
+	for part := range strings.SplitSeq(cell, "±") {
 		part = strings.TrimSuffix(strings.TrimSpace(part), "%")
 		part = strings.NewReplacer(",", "", "−", "-").Replace(strings.TrimSpace(part))
 		if part == "" || part == "–" {

@@ -77,16 +77,17 @@ func textStyle(size float64) text.Style {
 	}
 }
 
-func styledPlot(title, xLabel, yLabel string) *plot.Plot {
-	p := plot.New()
-	p.Title.Text = title
+// newFigure returns a figure in the common style, and its only panel.
+func newFigure(title, xLabel, yLabel string) (*Figure, *panel) {
+	p := &panel{Plot: plot.New()}
+	p.Title.Text = clean(title)
 	align := p.Title.TextStyle
 	p.Title.TextStyle = textStyle(titleSize)
 	p.Title.TextStyle.Font.Weight = bold
 	p.Title.TextStyle.XAlign, p.Title.TextStyle.YAlign = align.XAlign, align.YAlign
 	p.Title.Padding = 2.5 * vg.Millimeter
 	for axis, label := range map[*plot.Axis]string{&p.X: xLabel, &p.Y: yLabel} {
-		axis.Label.Text = label
+		axis.Label.Text = clean(label)
 		axis.Label.TextStyle.Font = textStyle(labelSize).Font
 		axis.Label.TextStyle.Color = ink
 		axis.Label.Padding = 1 * vg.Millimeter
@@ -101,7 +102,7 @@ func styledPlot(title, xLabel, yLabel string) *plot.Plot {
 	grid.Horizontal = draw.LineStyle{Color: faint, Width: vg.Points(0.6)}
 	grid.Vertical = grid.Horizontal
 	p.Add(grid)
-	return p
+	return &Figure{panels: []*panel{p}, width: width, height: height}, p
 }
 
 // ticks marks about six round numbers, with a proper minus sign and with k or

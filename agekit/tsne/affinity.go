@@ -11,16 +11,14 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// affinity is the symmetric sparse matrix P in compressed sparse row format.
-// Its entries sum to 1.
+// affinity is the symmetric sparse matrix P, in CSR format. Its entries sum to 1.
 type affinity struct {
 	indptr  []int
 	indices []int32
 	values  []float64
 }
 
-// affinities returns P: the symmetrized p(j|i) over the nearest neighbors of
-// each row, at the given perplexity.
+// affinities returns P: the symmetrized p(j|i) over the nearest neighbors of each row.
 func affinities(ctx context.Context, x blas32.General, perplexity float64) (affinity, error) {
 	k := min(x.Rows-1, int(neighborFactor*perplexity+1))
 	near, err := nearest(ctx, x, x, k)
@@ -42,11 +40,10 @@ type neighbor struct {
 	value float64
 }
 
-// nearest returns the k nearest rows of x to each of the given rows with their
-// squared distances, nearest first. If the rows are x itself, a row is not its
-// own neighbor. It finds candidates from blocks of the matrix of inner products in float32
-// and then recomputes their distances in float64, because cancellation makes short
-// distances inaccurate in float32.
+// nearest returns the k nearest rows of x to each of the given rows with their squared
+// distances, nearest first. If the rows are x itself, a row is not its own neighbor.
+// Candidates come from blocks of inner products in float32; their distances are computed
+// again in float64, because cancellation makes short ones inaccurate in float32.
 func nearest(ctx context.Context, of, x blas32.General, k int) ([]neighbor, error) {
 	n := x.Rows
 	same := of.Rows == n && &of.Data[0] == &x.Data[0]
@@ -86,8 +83,7 @@ func nearest(ctx context.Context, of, x blas32.General, k int) ([]neighbor, erro
 	return near, nil
 }
 
-// keepSmallest adds v to a max-heap, and drops the largest value if the heap
-// is full.
+// keepSmallest adds v to a max-heap, and drops the largest value if the heap is full.
 func keepSmallest(heap []neighbor, v neighbor) []neighbor {
 	if len(heap) < cap(heap) {
 		heap = append(heap, v)
@@ -100,16 +96,14 @@ func keepSmallest(heap []neighbor, v neighbor) []neighbor {
 		return heap
 	}
 	p := 0
-	for {
-		c := 2*p + 1
+	for c := 1; c < len(heap); c = 2*p + 1 {
 		if c+1 < len(heap) && heap[c+1].value > heap[c].value {
 			c++
 		}
-		if c >= len(heap) || heap[c].value <= v.value {
+		if heap[c].value <= v.value {
 			break
 		}
-		heap[p] = heap[c]
-		p = c
+		heap[p], p = heap[c], c
 	}
 	heap[p] = v
 	return heap
@@ -127,9 +121,9 @@ func squaredDistance(x blas32.General, i int, y blas32.General, j int) float64 {
 }
 
 // calibrate replaces squared distances, in increasing order, by probabilities
-// pⱼ ∝ exp(−β dⱼ²) with entropy log(perplexity). It finds β by bisection. If
-// more rows than the perplexity are tied for nearest, no β reaches that
-// entropy, and the largest one tried gives these rows equal probabilities.
+// pⱼ ∝ exp(−β dⱼ²) with entropy log(perplexity), and finds β by bisection. If more rows
+// than the perplexity are tied for nearest, no β reaches that entropy, and the largest
+// one tried gives these rows equal probabilities.
 func calibrate(row []neighbor, perplexity float64) {
 	const tolerance, tries = 1e-9, 200
 	first := row[0].value

@@ -158,7 +158,10 @@ func TestPrincipalComponents(t *testing.T) {
 			x.Data[i*f+j] += float32(j) // a mean, which must not matter
 		}
 	}
-	x = centered(x)
+	x, err := centered(x)
+	if err != nil {
+		t.Fatal(err)
+	}
 	got, err := principalComponents(t.Context(), x, k, rnd)
 	if err != nil {
 		t.Fatal(err)

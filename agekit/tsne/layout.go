@@ -10,9 +10,8 @@ import (
 	"gonum.org/v1/gonum/spatial/r2"
 )
 
-// point is a point of the map: a particle of mass 1. (barneshut divides the
-// coordinates of a leaf by its mass, so equal points cannot be merged into
-// one of a greater mass.)
+// point is a point of the map: a particle of mass 1. (barneshut divides the coordinates
+// of a leaf by its mass, so equal points cannot be merged into one of a greater mass.)
 type point struct{ r2.Vec }
 
 func (p *point) Coord2() r2.Vec { return p.Vec }
@@ -115,9 +114,8 @@ func (m *layout) repel() (z float64, err error) {
 	return z, nil
 }
 
-// buildTree builds the quadtree. Points that are too close together for a
-// tree, which equal rows can become, are separated by noise that is far too small
-// to see in a figure.
+// buildTree builds the quadtree. Points too close together for a tree, which equal rows
+// can become, are separated by noise far too small to see in a figure.
 func (m *layout) buildTree() error {
 	var widest float64
 	for i := range m.points {

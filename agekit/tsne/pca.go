@@ -1,7 +1,9 @@
 package tsne
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -18,13 +20,16 @@ const (
 	subspaceRepeats = 5
 )
 
-// centered returns a copy of x whose columns have mean 0, divided by its
-// largest absolute value. P does not depend on the scale, and squares then
-// stay in the range of float32.
-func centered(x blas32.General) blas32.General {
+// centered returns a copy of x whose columns have mean 0, divided by its largest absolute
+// value: P does not depend on the scale, and squares then stay in the range of float32.
+// It returns an error if a value is not finite.
+func centered(x blas32.General) (blas32.General, error) {
 	mean := make([]float64, x.Cols)
 	for i := range x.Rows {
 		for j, v := range row(x, i) {
+			if v-v != 0 {
+				return x, fmt.Errorf("row %d, column %d: value %v, want a finite number", i, j, v)
+			}
 			mean[j] += float64(v) / float64(x.Rows)
 		}
 	}
@@ -34,24 +39,21 @@ func centered(x blas32.General) blas32.General {
 			largest = max(largest, math.Abs(float64(v)-mean[j]))
 		}
 	}
-	if largest == 0 {
-		largest = 1
-	}
+	largest = cmp.Or(largest, 1)
 	out := newGeneral(x.Rows, x.Cols)
 	for i := range x.Rows {
 		for j, v := range row(x, i) {
 			out.Data[i*out.Stride+j] = float32((float64(v) - mean[j]) / largest)
 		}
 	}
-	return out
+	return out, nil
 }
 
-// principalComponents returns the scores of the rows of the centered x (n×f)
-// on its first k principal components, or on min(n, f) if that is less, by
-// subspace iteration from a random start (Halko, Martinsson, Tropp, "Finding
-// structure with randomness", SIAM Review 53, 2011, §4.5): a few products with
-// x instead of a decomposition of it. The sign of each component is chosen so
-// that its largest loading is positive.
+// principalComponents returns the scores of the rows of the centered x (n×f) on its
+// first k principal components, or on min(n, f) if that is less, by subspace iteration
+// from a random start (Halko, Martinsson, Tropp, "Finding structure with randomness",
+// SIAM Review 53, 2011, §4.5): a few products with x instead of a decomposition of it.
+// The sign of each component makes its largest loading positive.
 func principalComponents(ctx context.Context, x blas32.General, k int, rnd *rand.Rand) (blas32.General, error) {
 	n, f := x.Rows, x.Cols
 	width := min(k+oversampling, n, f)
@@ -76,9 +78,8 @@ func principalComponents(ctx context.Context, x blas32.General, k int, rnd *rand
 	return out, nil
 }
 
-// principalAxes returns the first k eigenvectors of scoresᵀ·scores as
-// columns (width×k).
-func principalAxes(scores blas32.General, basis blas32.General, k int) blas32.General {
+// principalAxes returns the first k eigenvectors of scoresᵀ·scores as columns (width×k).
+func principalAxes(scores, basis blas32.General, k int) blas32.General {
 	width := scores.Cols
 	s := dense.Float64(scores)
 	var gram mat.SymDense
@@ -102,8 +103,8 @@ func principalAxes(scores blas32.General, basis blas32.General, k int) blas32.Ge
 	return rotation
 }
 
-// orthonormalize replaces the columns of a by an orthonormal basis of their
-// span. (mat.QR would form a square Q.)
+// orthonormalize replaces the columns of a by an orthonormal basis of their span.
+// (mat.QR would form a square Q.)
 func orthonormalize(a blas32.General) {
 	q := dense.Float64(a).RawMatrix()
 	tau, size := make([]float64, a.Cols), []float64{0}

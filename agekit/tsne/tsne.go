@@ -14,13 +14,12 @@ import (
 
 // Options are the options of [Embed]. The zero value of each field is its default.
 type Options struct {
-	// Perplexity is the effective number of neighbors of a point, more than
-	// 1 and less than n−1. 0 means 30, or (n−1)/2 if that is less.
+	// Perplexity is the effective number of neighbors of a point, more than 1 and less
+	// than n−1. 0 means 30, or (n−1)/2 if that is less.
 	Perplexity float64
 	// Iterations is the number of gradient steps. 0 means 750.
 	Iterations int
-	// LearningRate is the step size. 0 means n/(4·EarlyExaggeration), but at
-	// least 50.
+	// LearningRate is the step size. 0 means n/(4·EarlyExaggeration), but at least 50.
 	LearningRate float64
 	// EarlyExaggeration multiplies the attraction in the first 250 iterations, or the
 	// first third if that is less, which lets clusters form before they spread. The
@@ -32,9 +31,9 @@ type Options struct {
 	// the dots from covering each other. The time is then proportional to n·Sample
 	// instead of n². 0 means all rows.
 	Sample int
-	// Progress, if set, is called every 25 iterations and after the last one
-	// with the number of iterations done and the Kullback–Leibler divergence
-	// of the map from the data in nats, without exaggeration.
+	// Progress, if set, is called every 25 iterations and after the last one with the
+	// number of iterations done and the Kullback–Leibler divergence of the map from the
+	// data in nats, without exaggeration.
 	Progress func(iteration int, kl float64)
 }
 
@@ -50,27 +49,31 @@ const (
 	smallestGain   = 0.01
 	fewestPoints   = 4
 	neighborFactor = 3 // neighbors kept per unit of perplexity
+
+	// sampleNeighbors is the number of sampled rows that decide where another row goes.
+	sampleNeighbors = 3
+	// scatter is the standard deviation of the noise around that place, in units of
+	// the median distance between neighboring sampled rows on the map.
+	scatter = 0.5
 )
 
-// Embed maps the rows of x (n×f) to points of the plane and returns their
-// coordinates (n×2). It minimizes KL(P‖Q) = Σ pᵢⱼ log(pᵢⱼ/qᵢⱼ), where pᵢⱼ =
-// (p(j|i)+p(i|j))/2n is a Gaussian kernel around each row, whose width gives
-// its neighbors the requested perplexity, and qᵢⱼ ∝ 1/(1+‖yᵢ−yⱼ‖²). The same
-// input, options and seed of rnd give the same bytes on any number of cores.
+// Embed maps the rows of x (n×f) to points of the plane and returns their coordinates
+// (n×2). It minimizes KL(P‖Q) = Σ pᵢⱼ log(pᵢⱼ/qᵢⱼ), where pᵢⱼ = (p(j|i)+p(i|j))/2n is a
+// Gaussian kernel around each row, whose width gives its neighbors the requested
+// perplexity, and qᵢⱼ ∝ 1/(1+‖yᵢ−yⱼ‖²). The same input, options and seed of rnd give the
+// same bytes on any number of cores.
 //
-// It returns an error if x has fewer than four rows or a value that is not
-// finite, if an option is out of range, or if ctx is done.
+// It returns an error if x has fewer than four rows or a value that is not finite, if an
+// option is out of range, or if ctx is done.
 func Embed(ctx context.Context, x blas32.General, opts Options, rnd *rand.Rand) (blas32.General, error) {
 	opts, err := opts.withDefaults(x.Rows)
+	if err == nil {
+		x, err = centered(x)
+	}
 	if err != nil {
 		return blas32.General{}, fmt.Errorf("tsne: %w", err)
 	}
-	if err := checkFinite(x); err != nil {
-		return blas32.General{}, fmt.Errorf("tsne: %w", err)
-	}
-	x = centered(x)
-	x, err = principalComponents(ctx, x, principal, rnd)
-	if err != nil {
+	if x, err = principalComponents(ctx, x, principal, rnd); err != nil {
 		return blas32.General{}, err
 	}
 	if opts.Sample == 0 || opts.Sample >= x.Rows {
@@ -78,7 +81,10 @@ func Embed(ctx context.Context, x blas32.General, opts Options, rnd *rand.Rand) 
 	}
 	sample := rnd.Perm(x.Rows)[:opts.Sample]
 	slices.Sort(sample)
-	some := rowsOf(x, sample)
+	some := newGeneral(opts.Sample, x.Cols)
+	for p, i := range sample {
+		copy(row(some, p), row(x, i))
+	}
 	y, err := place(ctx, some, opts, rnd)
 	if err != nil {
 		return blas32.General{}, err
@@ -105,8 +111,44 @@ func place(ctx context.Context, x blas32.General, opts Options, rnd *rand.Rand) 
 	return y, nil
 }
 
-// withDefaults fills in defaults for n points and reports the first option
-// out of range.
+// placeOthers returns the places of all rows of x, given the places of a sample of
+// them. The sample is in increasing order.
+func placeOthers(ctx context.Context, x, sampled, places blas32.General, sample []int, rnd *rand.Rand) (blas32.General, error) {
+	near, err := nearest(ctx, places, places, 1)
+	if err != nil {
+		return blas32.General{}, err
+	}
+	gaps := make([]float64, len(near))
+	for i, n := range near {
+		gaps[i] = math.Sqrt(n.value)
+	}
+	slices.Sort(gaps)
+	spread := scatter * gaps[len(gaps)/2]
+	k := min(sampleNeighbors, sampled.Rows)
+	if near, err = nearest(ctx, x, sampled, k); err != nil {
+		return blas32.General{}, err
+	}
+	y := newGeneral(x.Rows, 2)
+	for i, p := 0, 0; i < x.Rows; i++ {
+		to := row(y, i)
+		if p < len(sample) && sample[p] == i {
+			copy(to, places.Data[2*p:][:2])
+			p++
+			continue
+		}
+		var sum, sumX, sumY float64
+		for _, n := range near[i*k : (i+1)*k] {
+			w := 1 / max(n.value, 1e-12)
+			sum += w
+			sumX += w * float64(places.Data[2*n.index])
+			sumY += w * float64(places.Data[2*n.index+1])
+		}
+		to[0], to[1] = float32(sumX/sum+spread*rnd.NormFloat64()), float32(sumY/sum+spread*rnd.NormFloat64())
+	}
+	return y, nil
+}
+
+// withDefaults fills in defaults for n points and reports the first option out of range.
 func (o Options) withDefaults(n int) (Options, error) {
 	if n < fewestPoints {
 		return o, fmt.Errorf("%d points: want at least %d", n, fewestPoints)
@@ -136,17 +178,6 @@ func (o Options) withDefaults(n int) (Options, error) {
 	return o, nil
 }
 
-func checkFinite(x blas32.General) error {
-	for i := range x.Rows {
-		for j, v := range row(x, i) {
-			if v-v != 0 {
-				return fmt.Errorf("row %d, column %d: value %v, want a finite number", i, j, v)
-			}
-		}
-	}
-	return nil
-}
-
 // start sets the initial positions: the first two principal components, with noise of
 // a hundredth of the spread, so that equal rows start apart and collinear rows can leave
 // their line; noise alone if all rows are equal.
@@ -170,10 +201,9 @@ func (m *layout) start(components blas32.General) {
 	}
 }
 
-// descend runs gradient descent with momentum and a gain per coordinate that
-// grows while the coordinate keeps its direction. Both are reset after the
-// exaggeration, as in scikit-learn: values adapted to the exaggerated gradient
-// would throw the points far off.
+// descend runs gradient descent with momentum and a gain per coordinate that grows while
+// the coordinate keeps its direction. Both are reset after the exaggeration, as in
+// scikit-learn: values adapted to its gradient would throw the points far off.
 func (m *layout) descend(ctx context.Context, opts Options) error {
 	n := len(m.points)
 	velocity, gain := make([]r2.Vec, n), make([]r2.Vec, n)

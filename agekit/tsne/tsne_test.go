@@ -187,7 +187,7 @@ func TestEmbedDegenerateInput(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := checkFinite(y); err != nil {
+			if _, err := centered(y); err != nil {
 				t.Error(err)
 			}
 			if y.Rows != x.Rows || y.Cols != 2 {

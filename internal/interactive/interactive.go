@@ -51,11 +51,9 @@ func (n Numbers) MarshalJSON() ([]byte, error) {
 	} else if len(n) > 0 && slices.Max(n) > math.MaxUint8 {
 		size = 2
 	}
-	all := make([]byte, 0, size*len(n))
-	var four [4]byte
-	for _, v := range n {
-		binary.LittleEndian.PutUint32(four[:], uint32(v))
-		all = append(all, four[:size]...)
+	all := make([]byte, 0, size*len(n)+3)
+	for k, v := range n {
+		all = binary.LittleEndian.AppendUint32(all, uint32(v))[:size*(k+1)]
 	}
 	return json.Marshal(all)
 }
