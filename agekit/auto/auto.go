@@ -36,8 +36,8 @@ const (
 	// Cora, full trainings with more layers differ less from seed to seed.
 	negligible = 0.05
 	// widest is the most features with which clusters of the smoothed features
-	// themselves may be the result: with more, as with words, cosines that were not
-	// trained say little, and the embedding would be as wide.
+	// themselves may be the result: with more, such as words, cosines without training
+	// say little, and the embedding would be as wide.
 	widest = 500
 )
 

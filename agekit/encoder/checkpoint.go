@@ -99,14 +99,12 @@ type checkpoints struct {
 	failed  bool      // the last attempt to save failed
 }
 
-// newCheckpoints returns the checkpoints of a member.
 func newCheckpoints(in *Input, member Config, o Options) *checkpoints {
 	return &checkpoints{store: o.Checkpoints, key: checkpointKey(in, member, o), every: o.CheckpointEvery, last: time.Now(), current: true, epoch: -1}
 }
 
-// checkpointKey identifies a member's run by the graph, the filter, the settings
-// with defaults filled in, the judge, the backend, and the version of the
-// computation.
+// checkpointKey identifies a member's run by the graph, the filter, the settings with
+// defaults filled in, the judge, the backend, and the version of the computation.
 func checkpointKey(in *Input, member Config, o Options) store.Key {
 	return store.NewKey("encoder checkpoint", 5, in.Graph.Fingerprint(), in.Filter, member, o.judgeName(), o.Backend.Name())
 }
@@ -140,8 +138,8 @@ func (p *checkpoints) save(take func() (checkpoint, error)) error {
 	return err
 }
 
-// Discard removes the checkpoints that the training left. Call it once the result
-// is safe. It is not an error if there are none.
+// Discard removes the checkpoints that the training left, if any. Call it once the
+// result is safe.
 func (r *Result) Discard() error {
 	var all []error
 	for _, remove := range r.left {

@@ -20,11 +20,10 @@ import (
 // graph that has the same features. Without weights ([Input.Untrained]), it embeds a
 // node as its row of X̃, scaled to length 1.
 type Encoder struct {
-	// Filter is H = I − k·L̃sym with its number of layers t. Its K is a number,
-	// never [laplacian.InverseLambdaMax].
+	// Filter is H = I − k·L̃sym with its layers t. Its K is a number.
 	Filter laplacian.Filter
-	// Unit is the power of two by which features are divided before they are
-	// smoothed: that of the training ([Input].Unit). Default 1.
+	// Unit is the power of two that divides features before they are smoothed: that of
+	// the training ([Input].Unit). Default 1.
 	Unit float64
 	// Features is f, the number of features.
 	Features int

@@ -15,9 +15,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Options are the options of a training. The filter, the Config and Judge
-// determine the result, and Backend its rounding; the others do not affect it.
-// The JSON form holds the filter and the Config.
+// Options are the options of a training. The filter, the Config and Judge determine the
+// result, and Backend its rounding; the others do not affect it. JSON has the filter
+// and the Config.
 type Options struct {
 	// Filter is H = I − k·L̃sym and its number of layers t. Default k = 2/3 (paper,
 	// §4.3), and t = 8 if both are 0 (Cora's, table 6); a filter with K alone leaves
@@ -27,23 +27,23 @@ type Options struct {
 
 	// Backend trains the model. Default: the native one.
 	Backend Backend `json:"-"`
-	// Judge chooses the epoch instead of clustering and the Davies–Bouldin
-	// index. Default nil: the index chooses.
+	// Judge chooses the epoch instead of clustering and the Davies–Bouldin index.
+	// Default nil.
 	Judge *Judge `json:"-"`
 	// Checkpoints is where the training saves its state and from where it resumes
 	// after it was stopped. The last checkpoint remains until [Result.Discard], so
 	// that a result that could not be written is not lost. Default nil: none.
 	Checkpoints *store.Store `json:"-"`
-	// CheckpointEvery is the minimum time between two checkpoints, which are
-	// written after a step or an update. Default 5 s.
+	// CheckpointEvery is the minimum time between two checkpoints, each after a step or
+	// an update. Default 5 s.
 	CheckpointEvery time.Duration `json:"-"`
 	// ScratchAbove is the size in bytes above which, or if less memory is free, a
 	// matrix as large as X̃ is kept in a memory-mapped file: in the folder of the
 	// checkpoints, or else in the system's folder for temporary files. It is removed
 	// when the training ends. Default: a quarter of the machine's memory.
 	ScratchAbove int64 `json:"-"`
-	// Progress receives events, from the goroutine that called Prepare or Fit.
-	// Default nil: none.
+	// Progress receives events, from the goroutine that called Prepare or Fit. Default
+	// nil.
 	Progress func(Event) `json:"-"`
 	// Watch, if set, receives the embedding before each member's first epoch, as
 	// epoch 0, and each saved one, but none before the checkpoint of a resumed
@@ -54,18 +54,16 @@ type Options struct {
 // Judge scores saved embeddings, so that a task other than clustering can choose
 // the epoch: link prediction uses validation edges (paper, §3.4.2).
 type Judge struct {
-	// Name identifies the judge, also in checkpoints: two judges that can
-	// score an embedding differently must have different names.
+	// Name identifies the judge, also in checkpoints: judges that can score an
+	// embedding differently must have different names.
 	Name string
-	// Score returns the score of an n×d embedding, which it must not keep.
-	// The epoch with the lowest score is chosen. The same embedding must
-	// always get the same score.
+	// Score returns the score of an n×d embedding, always the same one. The epoch with
+	// the lowest score is chosen. It must not keep z.
 	Score func(ctx context.Context, z blas32.General) (float64, error)
 }
 
-// WithDefaults returns the options with the defaults of the filter, the Config,
-// the backend and the checkpoints filled in. Clusters stays 0, because its default
-// depends on the graph.
+// WithDefaults fills in the defaults of the filter, the Config, the backend and the
+// checkpoints. Clusters stays 0, because its default depends on the graph.
 func (o Options) WithDefaults() Options {
 	if o.Filter == (laplacian.Filter{}) {
 		o.Layers = 8
@@ -80,7 +78,7 @@ func (o Options) WithDefaults() Options {
 }
 
 // Best returns the options of best mode: three members, trained with one step per
-// epoch, and half the filter's layers, rounded up. docs/log/best-mode.md gives the
+// epoch, and half the filter's layers, rounded up. docs/log/best-mode.md has the
 // reasons and the contribution of each part.
 func (o Options) Best() Options {
 	o = o.WithDefaults()
@@ -89,8 +87,7 @@ func (o Options) Best() Options {
 	return o
 }
 
-// forGraph fills in the defaults, the number of clusters and the ranking for a
-// graph.
+// forGraph fills in the defaults, the number of clusters and the ranking for a graph.
 func (o Options) forGraph(g *graph.Graph) Options {
 	o = o.WithDefaults()
 	if o.Judge == nil {
@@ -133,8 +130,8 @@ func (o Options) Check(g *graph.Graph) error {
 	return limit.Memory(fmt.Sprintf("training on %d nodes with %d features and dims %d (lower dims)", n, cols, o.Dims), bytes)
 }
 
-// CheckClusters returns an error if n nodes cannot be divided into that many
-// clusters by spectral clustering, or not within the memory that is free.
+// CheckClusters returns an error if spectral clustering cannot divide n nodes into that
+// many clusters, or not within the memory that is free.
 func CheckClusters(n, clusters int) error {
 	switch largest := max(2, n/2); {
 	case n <= 2:

@@ -64,13 +64,13 @@ func (e *Encoder) Arrays() ([]npz.Array, error) {
 	return arrays, nil
 }
 
-// ModelPrefix begins the names of arrays that do not belong to the encoder but to the
-// model around it (package model). [Load] leaves them alone.
+// ModelPrefix begins the names of arrays that belong to the model around the encoder
+// (package model). [Load] leaves them alone.
 const ModelPrefix = "model_"
 
-// Load reads an encoder written by [Encoder.Save] from a regular file. Errors name
-// the file and what is wrong with it; an array that Save does not write is one, unless its
-// name begins with [ModelPrefix].
+// Load reads an encoder written by [Encoder.Save] from a regular file. Errors name the
+// file and what is wrong with it, such as an array that Save does not write, except
+// names that begin with [ModelPrefix].
 func Load(path string) (*Encoder, error) {
 	f, size, err := limit.Open(path)
 	if err != nil {
@@ -122,8 +122,7 @@ func FromArchive(archive *npz.Archive) (*Encoder, error) {
 	if err := cmp.Or(err, e.validate()); err != nil {
 		return nil, err
 	}
-	// An array of a later version, or of a member beyond a gap, changes what the
-	// encoder computes.
+	// An array of a later version, or beyond a gap, changes what the encoder computes.
 	for _, name := range archive.Names() {
 		if !slices.Contains(known, name) && !strings.HasPrefix(name, ModelPrefix) {
 			return nil, fmt.Errorf("array %s: want only %s", limit.Quote(name), strings.Join(known, ", "))

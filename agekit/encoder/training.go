@@ -80,8 +80,8 @@ func (t *training) close() {
 	}
 }
 
-// restore restores the member's checkpoint and returns the model's state, or the
-// initial state if there is no checkpoint.
+// restore restores the member's checkpoint and returns the model's state: the initial
+// state if there is no checkpoint.
 func (t *training) restore() *affine.State {
 	c := t.kept.load()
 	if c == nil {
@@ -149,11 +149,11 @@ func (t *training) choosePairs(ctx context.Context, z blas32.General, epoch int)
 	return t.source.choose(ctx, z, epoch)
 }
 
-// embed writes the embedding for the given weights to t.z. It drops a selection
-// that depends on the previous embedding.
+// embed writes the embedding for the given weights to t.z. It drops a selection that
+// depends on the previous embedding.
 func (t *training) embed(ctx context.Context, w Weights) error {
-	// The previous stage left as much garbage as there is live data. Without
-	// a collection now, the heap would double before the next one.
+	// The previous stage left as much garbage as there is live data. Without a
+	// collection now, the heap would double before the next one.
 	t.source.drop()
 	runtime.GC()
 	// Beyond the range of float32, in which an embedding's length and its square are
@@ -169,8 +169,8 @@ func (c Config) diverged(found string) error {
 	return fmt.Errorf("the training diverged: %s: lower the learning rate (%v)", found, c.LearningRate)
 }
 
-// runEpoch trains on the epoch's positive pairs. After every UpdateEvery epochs
-// it also saves the embedding and selects new pairs. If it is interrupted, it saves a
+// runEpoch trains on the epoch's positive pairs. After every UpdateEvery epochs it also
+// saves the embedding and selects new pairs. If it is interrupted, it saves a
 // checkpoint with the steps of a partial epoch, but nothing of a partial update.
 func (t *training) runEpoch(ctx context.Context) (err error) {
 	defer func() {
@@ -196,16 +196,14 @@ func (t *training) runEpoch(ctx context.Context) (err error) {
 	return nil
 }
 
-// remaining estimates the time for the remaining epochs of this member and of
-// those after it, from the epochs of this session.
+// remaining estimates the time for the epochs left of this and the following members.
 func (t *training) remaining() time.Duration {
 	done, left := max(1, t.Epoch-t.clock.epoch), t.span.all-t.span.before-t.Epoch
 	const longest = 1 << 62 // 146 years
 	return time.Duration(min(longest, float64(time.Since(t.clock.began))*float64(left)/float64(done)))
 }
 
-// updateDue reports whether the embedding after the last epoch still has to be
-// saved.
+// updateDue reports whether the embedding after the last epoch still has to be saved.
 func (t *training) updateDue() bool {
 	due := t.Epoch / t.c.UpdateEvery
 	if t.Epoch == t.c.Epochs && t.Epoch%t.c.UpdateEvery != 0 {
@@ -214,8 +212,7 @@ func (t *training) updateDue() bool {
 	return len(t.Member.Saved) < due
 }
 
-// trainEpoch takes one step per batch. If a checkpoint has part of the epoch, it
-// takes the remaining steps.
+// trainEpoch takes one step per batch; of an epoch in a checkpoint, the remaining ones.
 func (t *training) trainEpoch(ctx context.Context) error {
 	defer stopwatch(&t.Seconds.Train)()
 	err := t.source.batches(ctx, t.Epoch, t.Steps, func(b affine.Batch) error {
@@ -242,8 +239,8 @@ func (t *training) trainEpoch(ctx context.Context) error {
 	return nil
 }
 
-// update saves the embedding, scores it, keeps its weights if it is the best so
-// far, and selects the pairs for the following epochs.
+// update saves the embedding, scores it, keeps its weights if it is the best so far,
+// and selects the pairs for the following epochs.
 func (t *training) update(ctx context.Context) (*Saved, error) {
 	weights, err := t.model.Weights()
 	if err != nil {
@@ -274,8 +271,8 @@ func (t *training) update(ctx context.Context) (*Saved, error) {
 	return &saved, nil
 }
 
-// judge scores the embedding for the weights w. It chooses the epoch if the score is
-// at most the lowest so far.
+// judge scores the embedding for the weights w, and chooses the epoch if none was
+// better.
 func (t *training) judge(ctx context.Context, w *Weights) (saved Saved, err error) {
 	defer stopwatch(&t.Seconds.Cluster)()
 	saved.Epoch = t.Epoch

@@ -9,9 +9,9 @@ import (
 	"github.com/agekit/age/internal/simd"
 )
 
-// NextNegatives returns count of the negative pairs that were drawn while the
-// pairs were ranked ([Options].Draws), starting at index from. If these run
-// out, it draws others with [Selection.DrawNegatives].
+// NextNegatives returns count of the negative pairs that were drawn while the pairs
+// were ranked ([Options].Draws), from index from on. If these run out, it is
+// [Selection.DrawNegatives].
 func (s *Selection) NextNegatives(ctx context.Context, from, count int, rnd *rand.Rand) (i, j []int32, err error) {
 	if from+count > len(s.drawn) {
 		return s.DrawNegatives(ctx, count, rnd)
@@ -26,14 +26,13 @@ func (s *Selection) NextNegatives(ctx context.Context, from, count int, rnd *ran
 	return i, j, nil
 }
 
-// Drawn returns the number of negative pairs that were drawn while the pairs
-// were ranked.
+// Drawn returns the number of negative pairs that were drawn while the pairs were
+// ranked.
 func (s *Selection) Drawn() int { return len(s.drawn) }
 
-// DrawNegatives returns count negative pairs, drawn uniformly with
-// replacement: a random pair is kept if its similarity is at most the
-// threshold. With the paper's thresholds, a pair takes 1.1 to 5 tries on
-// average.
+// DrawNegatives returns count negative pairs, drawn uniformly with replacement: a
+// random pair is kept if its similarity is at most the threshold. With the paper's
+// thresholds, a pair takes 1.1 to 5 tries on average.
 func (s *Selection) DrawNegatives(ctx context.Context, count int, rnd *rand.Rand) (i, j []int32, err error) {
 	const chunk = 1 << 14
 	i, j = make([]int32, 0, count), make([]int32, 0, count)
@@ -74,16 +73,15 @@ func (s *Selection) DrawNegatives(ctx context.Context, count int, rnd *rand.Rand
 type poisson struct {
 	mean  float64 // per ordered pair
 	share float64 // fraction of all pairs that are negative
-	// next[i] is the position of the next draw in row i of the upper triangle.
-	// The pair (i, i+c) occupies the positions from c to c+1, but (i, i) only
-	// those from ½ to 1.
+	// next[i] is the position of the next draw in row i of the upper triangle. The pair
+	// (i, i+c) occupies the positions from c to c+1, but (i, i) only those from ½ to 1.
 	next []float64
 	rnd  []rand.PCG
 }
 
-// drawsAmong returns draws from the pairs of n nodes, of which the given number
-// is negative, or nil for no draws. Except with vanishing probability, at least
-// count of them are negative.
+// drawsAmong returns draws from the pairs of n nodes, of which the given number is
+// negative, or nil for no draws. Except with vanishing probability, at least count of
+// them are negative.
 func drawsAmong(n, negatives, count int, key uint64) *poisson {
 	if count == 0 {
 		return nil
@@ -105,13 +103,12 @@ func (p *poisson) advance(i int) {
 	p.next[i] += rand.New(&p.rnd[i]).ExpFloat64() / (2 * p.mean)
 }
 
-// expected returns about how many draws in rows lo to hi of the upper triangle
-// are negative.
+// expected returns about how many draws in the upper triangle's rows lo to hi are
+// negative.
 func (p *poisson) expected(lo, hi int) int {
 	pairs := float64(hi-lo) * float64(2*len(p.next)-lo-hi)
 	return int(surely(int(p.mean * p.share * pairs)))
 }
 
-// surely returns a mean for which a Poisson variable is almost never less than
-// count.
+// surely returns a mean with which a Poisson variable is almost never below count.
 func surely(count int) float64 { return float64(count) + 6*math.Sqrt(float64(count)) + 20 }

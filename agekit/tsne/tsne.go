@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/agekit/age/internal/dense"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/spatial/r2"
 )
@@ -65,7 +66,7 @@ func Embed(ctx context.Context, x blas32.General, opts Options, rnd *rand.Rand) 
 	if err != nil {
 		return blas32.General{}, fmt.Errorf("tsne: %w", err)
 	}
-	if err := checkFinite(x); err != nil {
+	if err := dense.CheckFinite(dense.From32(x)); err != nil {
 		return blas32.General{}, fmt.Errorf("tsne: %w", err)
 	}
 	x = centered(x)
@@ -134,17 +135,6 @@ func (o Options) withDefaults(n int) (Options, error) {
 		return o, fmt.Errorf("option LearningRate is %v: want a positive number", o.LearningRate)
 	}
 	return o, nil
-}
-
-func checkFinite(x blas32.General) error {
-	for i := range x.Rows {
-		for j, v := range row(x, i) {
-			if v-v != 0 {
-				return fmt.Errorf("row %d, column %d: value %v, want a finite number", i, j, v)
-			}
-		}
-	}
-	return nil
 }
 
 // start sets the initial positions: the first two principal components, with noise of

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agekit/age/internal/dense"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -187,7 +188,7 @@ func TestEmbedDegenerateInput(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := checkFinite(y); err != nil {
+			if err := dense.CheckFinite(dense.From32(y)); err != nil {
 				t.Error(err)
 			}
 			if y.Rows != x.Rows || y.Cols != 2 {

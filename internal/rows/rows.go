@@ -11,17 +11,16 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Normalize returns x with each row scaled to length 1, so that the dot product
-// of two rows is their cosine similarity. Zero rows stay zero. The scale of a
-// row makes no difference, from float32's smallest number to its largest.
+// Normalize returns x with each row scaled to length 1, so that the dot product of two
+// rows is their cosine similarity. Zero rows stay zero. The scale of a row makes no
+// difference, over all of float32's range.
 func Normalize(x blas32.General) blas32.General {
 	out := dense.New(x.Rows, x.Cols)
 	NormalizeTo(out, x)
 	return out
 }
 
-// NormalizeTo is like [Normalize], but writes the result to out. out and x may
-// be the same matrix.
+// NormalizeTo is [Normalize] into out, which may be x.
 func NormalizeTo(out, x blas32.General) {
 	parallel.Blocks(x.Rows, 256, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -75,8 +74,8 @@ func Shifted(z blas32.General) blas32.General {
 	return out
 }
 
-// NonNegative returns z itself if it has no negative entry, so that no similarity
-// is negative, and [Shifted] otherwise.
+// NonNegative returns z if it has no negative entry, and no similarity is negative, and
+// otherwise [Shifted].
 func NonNegative(z blas32.General) blas32.General {
 	if AnyNegative(z) {
 		return Shifted(z)

@@ -72,9 +72,8 @@ func PairDots(dst, a []float32, stride, k int, i, j []int32) {
 	}
 }
 
-// GramBlock writes dst[i*cols+j] = a_i·b_j for rows a_0…a_(rows−1) and
-// b_0…b_(cols−1) of width k, which lie stride apart in a and b.
-// k must be a multiple of Lanes.
+// GramBlock writes dst[i*cols+j] = a_i·b_j for rows a_0…a_(rows−1) and b_0…b_(cols−1)
+// of width k, a multiple of Lanes, which lie stride apart in a and b.
 func GramBlock(dst, a, b []float32, rows, cols, k, stride int) {
 	if k%Lanes != 0 || k > stride || len(dst) < rows*cols ||
 		rows > 0 && len(a) < (rows-1)*stride+k || cols > 0 && len(b) < (cols-1)*stride+k {
