@@ -60,16 +60,14 @@ const countLayers = 4
 type Number struct {
 	Clusters int `json:"clusters"`
 	// EdgeShare is (I − k(k−1)/2m)/ln k, for k clusters, m edges and the
-	// [metric.EdgeInformation] I: the share of what one end's cluster could tell
-	// about the other end's. The highest decides. What is subtracted is the number
-	// of free parameters for each edge (Akaike's criterion): clusters tell that much
-	// by chance.
+	// [metric.EdgeInformation] I: the share of what one end's cluster could tell about
+	// the other end's, less the free parameters per edge (Akaike's criterion), since
+	// clusters tell that much by chance. The highest decides.
 	EdgeShare float64 `json:"edge_share"`
-	// Gap is λ_k − λ_k+1 of the similarities' eigenvalues; a large one suggests k
-	// clusters.
+	// Gap is λ_k − λ_k+1 of the similarities; a large one suggests k clusters.
 	Gap float64 `json:"eigengap"`
-	// Modularity, higher is better, and the Davies–Bouldin index of the smoothed
-	// features, lower is better; 0 if it is undefined.
+	// Modularity, higher is better, and the smoothed features' Davies–Bouldin index,
+	// lower is better, or 0 if undefined.
 	Modularity    float64 `json:"modularity"`
 	DaviesBouldin float64 `json:"davies_bouldin"`
 }

@@ -42,15 +42,14 @@ func Gram(z blas32.General) Affinity {
 }
 
 // GramBy is Gram with products dst = ZZᵀx, diagonal included, that the caller computes,
-// for example on a device, in the accuracy of the affinity; the eigenvectors need
+// for example on a device. The affinity is as accurate as these; the eigenvectors need
 // float64. Both matrices are n×b, and b is a multiple of 8.
 func GramBy(z blas32.General, product func(ctx context.Context, dst, x blas64.General) error) Affinity {
 	return gram{dense.From32(z), lengths(dense.From32(z)), product}
 }
 
-// Sparse returns the affinity S = A without its diagonal, for a symmetric sparse matrix
-// such as a graph's adjacency matrix. It keeps a reference to A and panics if A is not
-// square.
+// Sparse returns the affinity S = A without its diagonal, for a symmetric sparse matrix such
+// as a graph's adjacency matrix. It keeps a reference to A and panics if A is not square.
 func Sparse(a *graph.CSR) Affinity {
 	if a.Rows != a.Cols {
 		panic(fmt.Sprintf("cluster: affinity of shape %d×%d: want a square matrix", a.Rows, a.Cols))
@@ -188,8 +187,7 @@ func (g gramPower) Degrees(ctx context.Context) ([]float64, error) {
 	return rowSums(ctx, g.z.Rows, g.MulTo)
 }
 
-// MulTo computes powerRows×powerCols similarities at a time: their rows stay in the L2
-// cache.
+// MulTo computes powerRows×powerCols similarities at a time: their rows stay in the L2 cache.
 const powerRows, powerCols = 64, 128
 
 // MulTo uses each similarity of the upper triangle for both halves.

@@ -37,8 +37,7 @@ type ConsensusResult struct {
 	// Scaling is the scaling of the clusterings' eigenvectors.
 	Scaling Scaling
 	// Gap is (λ_k − λ_k₊₁)/(1 − λ_k₊₁) of the cubes of the similarities: 1 for clusters
-	// without any similarity between them, and near 0 if k clusters are not well
-	// separated.
+	// without any similarity between them, and near 0 if k clusters are not well separated.
 	Gap float64
 }
 
@@ -47,18 +46,17 @@ type ConsensusResult struct {
 // their cubes (gramPower), each unchanged and regularized, with the first k, ⌊3k/2⌋ and
 // 2k eigenvectors, three times each.
 //
-// Regularization spreads the mean degree evenly over all pairs, Sᵢⱼ + d̄/n, so that
-// small groups loosely attached to the rest do not become clusters (Amini, Chen, Bickel
-// and Levina, Ann. Stat. 41(4), 2013; Zhang and Rohe, NeurIPS 2018). The j-th
-// eigenvector, scaled by RandomWalk, has length λⱼ^¼, which weights those after the
-// k-th by their eigenvalues. The share of the clusterings that put two rows in the same
-// cluster is the affinity of a final spectral clustering (Fred and Jain, PAMI 27(6),
-// 2005).
+// Regularization spreads the mean degree evenly over all pairs, Sᵢⱼ + d̄/n, so that small
+// groups loosely attached to the rest do not become clusters (Amini, Chen, Bickel and
+// Levina, Ann. Stat. 41(4), 2013; Zhang and Rohe, NeurIPS 2018). The j-th eigenvector,
+// scaled by RandomWalk, has length λⱼ^¼, which weights those after the k-th by their
+// eigenvalues. The share of the clusterings that put two rows in the same cluster is the
+// affinity of a final spectral clustering (Fred and Jain, PAMI 27(6), 2005).
 //
-// If the Gap of the cubes is 0.1 or less, the clusters are not well separated, and
-// sharp affinities would split off small groups of outliers. The result is then one
-// clustering, of the similarities' square roots with the scaling Degree, in which rows
-// that are similar to few others weigh less.
+// If the Gap of the cubes is 0.1 or less, the clusters are not well separated, and sharp
+// affinities would split off small groups of outliers. The result is then one clustering,
+// of the similarities' square roots with the scaling Degree, in which rows that are
+// similar to few others weigh less.
 //
 // It takes about fifty products of n²·d/2 multiplications, and returns [Spectral]'s
 // errors.

@@ -128,8 +128,7 @@ func meanOfWorst(spread []float64, places dense.Matrix[float64]) float64 {
 	return sum / float64(k)
 }
 
-// squaredDistances returns the squared distances of m's first k columns below the
-// diagonal.
+// squaredDistances returns the squared distances of m's first k columns below the diagonal.
 func squaredDistances(m dense.Matrix[float64], k int) dense.Matrix[float64] {
 	d := dense.NewMatrix[float64](k, k)
 	for i := range m.Rows {
@@ -144,8 +143,7 @@ func squaredDistances(m dense.Matrix[float64], k int) dense.Matrix[float64] {
 	return d
 }
 
-// number renumbers the labels 0, 1, … in order of first appearance and counts their
-// rows.
+// number renumbers the labels 0, 1, … in order of first appearance and counts their rows.
 func number(labels []int) (member, counts []int) {
 	numbers := make(map[int]int)
 	member = make([]int, len(labels))
@@ -256,8 +254,7 @@ func gramLengths[T float32 | float64](ctx context.Context, z dense.Matrix[T]) (m
 	}, nil
 }
 
-// gramStrip returns rows [0, to) of columns [from, to) of ZᵀZ, and zeros up to count
-// columns.
+// gramStrip returns rows [0, to) of columns [from, to) of ZᵀZ, and zeros up to count columns.
 func gramStrip[T float32 | float64](ctx context.Context, z dense.Matrix[T], from, to, count int) (dense.Matrix[float64], error) {
 	return dense.SumOfRanges(ctx, z.Rows, dense.Grain(z.Rows), to, count, func(sum dense.Matrix[float64], lo, hi int) {
 		dense.MulTransAdd(sum, z.Slice(lo, hi, 0, to), columns(z.Slice(lo, hi, 0, z.Cols), from, count))

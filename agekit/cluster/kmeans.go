@@ -17,28 +17,15 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// KMeansOptions are the settings of [KMeans]; the defaults are scikit-learn's.
+// KMeansOptions are the settings of [KMeans].
 type KMeansOptions struct {
 	// Restarts is the number of runs; the lowest inertia wins. Default 10.
 	Restarts int
-	// MaxIter is the maximum number of Lloyd iterations per run. Default 300.
-	MaxIter int
-	// Tol ends a run when the sum of the squared distances by which the centers moved
-	// is at most Tol times the mean variance of the columns. Default 1e-4.
-	Tol float64
 }
 
-func (o KMeansOptions) withDefaults() (KMeansOptions, error) {
-	switch {
-	case o.Restarts < 0:
-		return o, fmt.Errorf("restarts is %d: want 1 or more, or 0 for the default", o.Restarts)
-	case o.MaxIter < 0:
-		return o, fmt.Errorf("maximum number of iterations is %d: want 1 or more, or 0 for the default", o.MaxIter)
-	case o.Tol < 0 || math.IsNaN(o.Tol):
-		return o, fmt.Errorf("tolerance is %v: want a positive number, or 0 for the default", o.Tol)
-	}
-	return KMeansOptions{cmp.Or(o.Restarts, 10), cmp.Or(o.MaxIter, 300), cmp.Or(o.Tol, 1e-4)}, nil
-}
+// The limits of a run, scikit-learn's: Lloyd iterations, and the sum of the squared
+// distances by which the centers moved, relative to the mean variance of the columns.
+const maxIterations, tolerance = 300, 1e-4
 
 // KMeansResult is the best of the runs of [KMeans].
 type KMeansResult struct {
@@ -52,17 +39,16 @@ type KMeansResult struct {
 	Iterations int
 }
 
-// KMeans divides the n rows of x into k clusters so that the sum of the squared
-// distances to the cluster means is low. It runs Lloyd's algorithm (IEEE Trans. Inf.
-// Theory 28(2), 1982) from greedy k-means++ starts (Arthur and Vassilvitskii, SODA
-// 2007) with 2+⌊ln k⌋ candidates per center. An empty cluster starts over at the row
-// farthest from its center.
+// KMeans divides the n rows of x into k clusters so that the sum of the squared distances
+// to the cluster means is low. It runs Lloyd's algorithm (IEEE Trans. Inf. Theory 28(2),
+// 1982), up to 300 iterations, from greedy k-means++ starts (Arthur and Vassilvitskii, SODA
+// 2007) with 2+⌊ln k⌋ candidates per center; the defaults are scikit-learn's. An empty
+// cluster starts over at the row farthest from its center.
 //
 // The number of cores does not change the result. The first iteration takes n·d·k
-// multiplications; later ones skip the rows whose nearest center cannot have changed,
-// given how far the centers moved (Hamerly, SDM 2010). It returns an error if k is
-// outside 1…n, an option is negative, an entry of x is not a finite number, or ctx is
-// done.
+// multiplications; later ones skip the rows whose nearest center cannot have changed, given
+// how far the centers moved (Hamerly, SDM 2010). It returns an error if k is outside 1…n,
+// Restarts is negative, an entry of x is not a finite number, or ctx is done.
 func KMeans(ctx context.Context, x blas32.General, k int, opts KMeansOptions, rnd *rand.Rand) (KMeansResult, error) {
 	best, err := kMeans(ctx, dense.From32(x), k, opts, rnd)
 	if err != nil {
@@ -94,10 +80,10 @@ func checkClusters(k, n int) error {
 }
 
 func kMeans[T float32 | float64](ctx context.Context, x dense.Matrix[T], k int, opts KMeansOptions, rnd *rand.Rand) (*lloyd[T], error) {
-	opts, err := opts.withDefaults()
-	if err != nil {
-		return nil, err
+	if opts.Restarts < 0 {
+		return nil, fmt.Errorf("restarts is %d: want 1 or more, or 0 for the default", opts.Restarts)
 	}
+	opts.Restarts = cmp.Or(opts.Restarts, 10)
 	if err := checkClusters(k, x.Rows); err != nil {
 		return nil, err
 	}
@@ -110,9 +96,8 @@ func kMeans[T float32 | float64](ctx context.Context, x dense.Matrix[T], k int, 
 		8*float64(runs)*float64(ranges+2)*float64(k)*float64(x.Cols)); err != nil {
 		return nil, err
 	}
-	norms, tol := lengths(x), opts.Tol*meanVariance(x)
-	// Random numbers are drawn in advance and in order: the runs can finish in any
-	// order.
+	norms, tol := lengths(x), tolerance*meanVariance(x)
+	// Random numbers are drawn in advance and in order: the runs can finish in any order.
 	starts := make([]startDraws, opts.Restarts)
 	for r := range starts {
 		starts[r] = drawStart(x.Rows, k, rnd)
@@ -125,10 +110,10 @@ func kMeans[T float32 | float64](ctx context.Context, x dense.Matrix[T], k int, 
 	var lock sync.Mutex
 	var best *lloyd[T]
 	first := 0 // the first of the runs with the lowest inertia
-	err = parallel.BlocksContext(ctx, opts.Restarts, runsAtATime, func(lo, hi int) {
+	err := parallel.BlocksContext(ctx, opts.Restarts, runsAtATime, func(lo, hi int) {
 		for r := lo; r < hi; r++ {
 			run := newLloyd(x, norms, k)
-			if run.start(ctx, starts[r]) != nil || run.iterate(ctx, opts.MaxIter, tol) != nil {
+			if run.start(ctx, starts[r]) != nil || run.iterate(ctx, maxIterations, tol) != nil {
 				return // the context is done
 			}
 			lock.Lock()
@@ -172,9 +157,8 @@ func drawStart(n, k int, rnd *rand.Rand) startDraws {
 	return draws
 }
 
-// start chooses the initial centers by greedy k-means++: each is the best of several
-// rows drawn with probability proportional to the squared distance to the nearest
-// center.
+// start chooses the initial centers by greedy k-means++: each is the best of several rows
+// drawn with probability proportional to the squared distance to the nearest center.
 func (l *lloyd[T]) start(ctx context.Context, draws startDraws) error {
 	n := l.x.Rows
 	nearest := make([]float64, n)
@@ -227,8 +211,8 @@ func rowsAt(cumulative, shares []float64) []int {
 	return rows
 }
 
-// distancesTo sets distances' first columns to all rows' squared distances to some
-// rows.
+// distancesTo sets the first columns of distances to the rows' squared distances to
+// some rows.
 func (l *lloyd[T]) distancesTo(ctx context.Context, rows []int, distances dense.Matrix[float64]) error {
 	points, norms := dense.NewMatrix[float64](l.x.Cols, distances.Cols), make([]float64, len(rows))
 	for c, r := range rows {

@@ -14,12 +14,10 @@ import (
 )
 
 const (
-	// manyPoints is the number of rows above which k-means distributes rows over the
-	// cores. Up to it, cores take whole runs: one core is done before another one wakes
-	// up.
+	// manyPoints is the number of rows above which k-means distributes rows over the cores.
+	// Up to it, cores take whole runs: one core is done before another one wakes up.
 	manyPoints = 1 << 14
-	// pointStrip is the number of rows multiplied at a time, so that they stay in the
-	// cache.
+	// pointStrip is the number of rows multiplied at a time, so that they stay in the cache.
 	pointStrip = 256
 	// boundSlack widens the bounds of squared distances, relative to the squared norms,
 	// by much more than rounding errors: a row that the bounds exclude has the label
@@ -178,7 +176,7 @@ func (l *lloyd[T]) assign(ctx context.Context) (changed bool, err error) {
 	return slices.ContainsFunc(l.parts, func(p clusterSums) bool { return p.changed }), err
 }
 
-// largestTwo returns the indices of the two largest elements, which are equal for one.
+// largestTwo returns the indices of the two largest elements: the same twice if there is one.
 func largestTwo(x []float64) (first, second int) {
 	for i, v := range x {
 		switch {
@@ -204,8 +202,7 @@ func (b *pointBuffer[T]) multiply(x dense.Matrix[T], centers dense.Matrix[float6
 
 // assignRow labels row i, given its products with the centers, and sets its bounds.
 func (l *lloyd[T]) assignRow(i int, products []float64, slack float64, part *clusterSums) {
-	// Most rows keep their labels: from the old one, the branches below are
-	// predictable.
+	// Most rows keep their labels: from the old one, the branches below are predictable.
 	old := l.labels[i]
 	nearest, least, next := old, l.centerNorms[old]-2*products[old], math.Inf(1)
 	for c, p := range products {
@@ -253,8 +250,7 @@ func (l *lloyd[T]) addUp(part *clusterSums, lo, hi int) {
 	}
 }
 
-// update moves the centers to their cluster means. It returns the sum of the squared
-// moves.
+// update moves the centers to their cluster means. It returns the sum of the squared moves.
 func (l *lloyd[T]) update() float64 {
 	counts, sums := make([]int, l.k), dense.NewMatrix[float64](l.k, l.x.Cols)
 	for _, part := range l.parts {

@@ -282,8 +282,7 @@ func orthonormalize(ctx context.Context, w, basis dense.Matrix[float64], rnd *ra
 	}
 }
 
-// fillNormal fills m with normal random numbers, so that its columns have about length
-// 1.
+// fillNormal fills m with normal random numbers, so that its columns have about length 1.
 func fillNormal(m dense.Matrix[float64], rnd *rand.Rand) {
 	scale := 1 / math.Sqrt(float64(m.Rows))
 	for i := range m.Rows {

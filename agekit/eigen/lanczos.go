@@ -58,12 +58,11 @@ type Extreme struct {
 	Steps int
 }
 
-// Largest computes the largest eigenvalue λ of op by Lanczos iteration from a random
-// vector. It stops at a residual of 10⁻¹⁰·λ, or after 300 products, and stores three
-// vectors of length n. It does not reorthogonalize: rounding then only makes copies of
-// known eigenvalues appear again, while the largest one and its residual stay correct
-// (Paige, "Accuracy and effectiveness of the Lanczos algorithm", Linear Algebra Appl.
-// 1980).
+// Largest computes the largest eigenvalue λ of op by Lanczos iteration from a random vector.
+// It stops at a residual of 10⁻¹⁰·λ, or after 300 products, and stores three vectors of
+// length n. It does not reorthogonalize: rounding then only makes copies of known eigenvalues
+// appear again, while the largest one and its residual stay correct (Paige, "Accuracy and
+// effectiveness of the Lanczos algorithm", Linear Algebra Appl. 1980).
 //
 // It returns an error if ctx is done, op has no rows or its products are not finite.
 func Largest(ctx context.Context, op Operator, rnd *rand.Rand) (Extreme, error) {
@@ -132,14 +131,12 @@ func Quadrature(ctx context.Context, op Operator, v []float64, steps int) (nodes
 //
 //	βⱼ vⱼ₊₁ = M vⱼ − αⱼ vⱼ − βⱼ₋₁ vⱼ₋₁
 //
-// whose coefficients form a tridiagonal matrix T with eigenvalues near those
-// of M.
+// whose coefficients form a tridiagonal matrix T with eigenvalues near those of M.
 type lanczos struct {
 	op                Operator
 	previous, v, next *mat.VecDense
 	alpha, beta       []float64
-	// done says that the start vector's Krylov space is exhausted: T's eigenvalues are
-	// M's.
+	// done says that the start vector's Krylov space is exhausted: T's eigenvalues are M's.
 	done bool
 }
 

@@ -25,10 +25,9 @@ type LeadingOptions struct {
 // orthonormal eigenvectors as the columns of an n×k matrix. The residuals |Mu − λu| are
 // at most about 10⁻⁸ of the largest absolute eigenvalue, which must not be 0.
 //
-// The method is block Lanczos with full reorthogonalization and thick restarts (Golub
-// and Van Loan, Matrix Computations, §10.3.6; Wu and Simon, SIAM J. Matrix Anal. Appl.
-// 22(2), 2000), or a dense solution for small n. The number of cores does not change
-// the result.
+// The method is block Lanczos with full reorthogonalization and thick restarts (Golub and
+// Van Loan, Matrix Computations, §10.3.6; Wu and Simon, SIAM J. Matrix Anal. Appl. 22(2),
+// 2000), or a dense solution for small n. The number of cores does not change the result.
 //
 // It returns an error if k is outside 1…n, the eigenvectors do not converge, they need
 // more memory than is free ([CheckSize]), or ctx is done.

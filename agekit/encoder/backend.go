@@ -7,8 +7,8 @@ import (
 )
 
 // Backend trains on one kind of device: the native one is sparse SIMD code on the CPU,
-// and package encoder/gomlx has GoMLX's. Name returns "native", "go", "xla:cpu", … for
-// results.
+// and package encoder/gomlx has GoMLX's. Its Name is what results report: "native",
+// "go", "xla:cpu", ….
 type Backend = affine.Backend
 
 // Weights holds the linear layer's parameters: W, f×d, and the bias B of length d.
@@ -18,8 +18,7 @@ type Weights = affine.Weights
 type Loss = affine.Loss
 
 const (
-	// Probability takes s as the probability that the pair is positive (paper, equation
-	// 12).
+	// Probability takes s as the probability that the pair is positive (paper, equation 12).
 	Probability = affine.Probability
 	// Logits takes s as a logit, as the paper's published code does.
 	Logits = affine.Logits

@@ -13,9 +13,8 @@ import (
 	"github.com/agekit/age/agekit/pairs"
 )
 
-// Config holds the settings, besides the filter, that a training's result depends on
-// and records. A zero field means its default: the paper's value for Cora, if it gives
-// one.
+// Config holds the settings, besides the filter, that a training's result depends on and
+// records. A zero field means its default: the paper's value for Cora, if it gives one.
 type Config struct {
 	// Dims is d, the width of the embedding. Default 500 (§4.3).
 	Dims int `json:"dims"`
@@ -59,8 +58,7 @@ type Config struct {
 	Seed uint64 `json:"seed"`
 }
 
-// AllPairs as BatchSize makes all training pairs one batch, as in the paper's algorithm
-// 1.
+// AllPairs as BatchSize makes all training pairs one batch, as in the paper's algorithm 1.
 const AllPairs = -1
 
 // withDefaults fills in the zero fields that have a default.
@@ -83,8 +81,8 @@ func (c Config) members() []Config {
 	return all
 }
 
-// memberSeed returns a member's seed: seed itself for member 0, and a hash of
-// both numbers for the others, so that neighboring seeds share no members.
+// memberSeed returns a member's seed: seed for member 0, and a hash of both numbers for
+// the others, so that neighboring seeds share no members.
 func memberSeed(seed uint64, member int) uint64 {
 	if member == 0 {
 		return seed
@@ -147,7 +145,7 @@ func (c Config) check() error {
 }
 
 // The random number streams of a run. Each epoch draws from its own, so that a resumed
-// run needs no generator's state. Its key is a hash of seed, stream and index, so that
+// run needs no generator's state. A hash of seed, stream and index is its key:
 // neighboring seeds and epochs are unrelated.
 const (
 	streamWeights = iota

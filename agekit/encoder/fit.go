@@ -34,14 +34,13 @@ func Fit(ctx context.Context, g *graph.Graph, o Options) (*Result, error) {
 }
 
 // Fit trains the encoder and returns the embedding of the epoch that the Davies–Bouldin
-// index, or o.Judge, chooses (paper, algorithm 1). It trains several members one after
-// the other, each with its own checkpoint, and clusters their concatenated embeddings.
-// The same input, options and backend give the same bytes. Fit never uses the graph's
-// labels.
+// index, or o.Judge, chooses (paper, algorithm 1). It trains several members one after the
+// other, each with its own checkpoint, and clusters their concatenated embeddings. The same
+// input, options and backend give the same bytes. Fit never uses the graph's labels.
 //
 // It returns an error if the options do not fit the graph ([Options.Check]), if the
-// training diverges, if the backend fails, and when ctx is done: it then says after
-// which epoch the same call would resume.
+// training diverges, if the backend fails, and when ctx is done: it then says after which
+// epoch the same call would resume.
 func (in *Input) Fit(ctx context.Context, o Options) (*Result, error) {
 	o.Filter = in.Filter
 	if err := o.Check(in.Graph); err != nil {
@@ -102,9 +101,8 @@ func (in *Input) Untrained() (*Result, error) {
 	return r, nil
 }
 
-// cluster finds the clusters of several members' embedding and their Davies–Bouldin
-// index, for large graphs without the consensus, whose products take n²·d multiply-adds
-// each.
+// cluster finds the clusters of several members' embedding and their Davies–Bouldin index,
+// for large graphs without the consensus, whose products take n²·d multiply-adds each.
 func (r *Result) cluster(ctx context.Context, c Config) (err error) {
 	defer stopwatch(&r.Seconds.Cluster)()
 	rnd := c.random(streamEnsemble, 0)

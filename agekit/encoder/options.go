@@ -19,9 +19,9 @@ import (
 // result, and Backend its rounding; the others do not affect it. JSON has the filter
 // and the Config.
 type Options struct {
-	// Filter is H = I − k·L̃sym and its number of layers t. Default k = 2/3 (paper,
-	// §4.3), and t = 8 if both are 0 (Cora's, table 6); a filter with K alone leaves
-	// the features unchanged. [Input.Fit] does not use it.
+	// Filter is H = I − k·L̃sym and its layers t. Default k = 2/3 (paper, §4.3), and t
+	// = 8 if both are 0 (Cora's, table 6); K alone leaves the features unchanged.
+	// [Input.Fit] does not use it.
 	laplacian.Filter
 	Config
 
@@ -30,29 +30,28 @@ type Options struct {
 	// Judge chooses the epoch instead of clustering and the Davies–Bouldin index.
 	// Default nil.
 	Judge *Judge `json:"-"`
-	// Checkpoints is where the training saves its state and from where it resumes
-	// after it was stopped. The last checkpoint remains until [Result.Discard], so
-	// that a result that could not be written is not lost. Default nil: none.
+	// Checkpoints is where a training saves its state, and resumes after it was
+	// stopped. The last checkpoint remains until [Result.Discard], so that no result is
+	// lost before it is written. Default nil: none.
 	Checkpoints *store.Store `json:"-"`
 	// CheckpointEvery is the minimum time between two checkpoints, each after a step or
 	// an update. Default 5 s.
 	CheckpointEvery time.Duration `json:"-"`
 	// ScratchAbove is the size in bytes above which, or if less memory is free, a
-	// matrix as large as X̃ is kept in a memory-mapped file: in the folder of the
-	// checkpoints, or else in the system's folder for temporary files. It is removed
-	// when the training ends. Default: a quarter of the machine's memory.
+	// matrix as large as X̃ is in a memory-mapped file, until the training ends: in the
+	// checkpoints' folder, or else in the system's for temporary files. Default: a
+	// quarter of the machine's memory.
 	ScratchAbove int64 `json:"-"`
-	// Progress receives events, from the goroutine that called Prepare or Fit. Default
-	// nil.
+	// Progress receives events, from the goroutine that called Prepare or Fit. Default nil.
 	Progress func(Event) `json:"-"`
-	// Watch, if set, receives the embedding before each member's first epoch, as
-	// epoch 0, and each saved one, but none before the checkpoint of a resumed
-	// training. It must not keep or change z, which the next embedding overwrites.
+	// Watch, if set, receives the embedding before each member's first epoch, as epoch
+	// 0, and each saved one, but none before a resumed training's checkpoint. It must
+	// not keep or change z, which the next embedding overwrites.
 	Watch func(epoch int, z blas32.General) `json:"-"`
 }
 
-// Judge scores saved embeddings, so that a task other than clustering can choose
-// the epoch: link prediction uses validation edges (paper, §3.4.2).
+// Judge scores saved embeddings, so that another task than clustering can choose the
+// epoch: link prediction uses validation edges (paper, §3.4.2).
 type Judge struct {
 	// Name identifies the judge, also in checkpoints: judges that can score an
 	// embedding differently must have different names.
@@ -98,11 +97,11 @@ func (o Options) forGraph(g *graph.Graph) Options {
 }
 
 // Check returns the error that [Fit] would return before it starts: for the first
-// invalid setting; for more clusters than half the nodes; and if the clustering
+// invalid setting, for more clusters than half the nodes, and if the clustering
 // ([eigen.CheckSize]) or the training would need more memory than is free. [Prepare]
 // looks for features or filters that do not suit the graph.
 //
-// Training is estimated to need 8 matrices f×d (the weights, Adam's two moments, the
+// The estimate for training is 8 matrices f×d (the weights, Adam's two moments, the
 // weights of the best epoch and of the last selection, and the state being saved) and
 // one more per member; 3 matrices n×d (an embedding, the model's and the gradient) and
 // two more per member; and, if d < n, 32 matrices d×d in float64 for the index.
@@ -142,14 +141,6 @@ func CheckClusters(n, clusters int) error {
 		return fmt.Errorf("clusters is %d: want at most %d, half the number of nodes", clusters, largest)
 	}
 	return eigen.CheckSize(n, clusters)
-}
-
-// judgeName identifies the judge in checkpoints.
-func (o Options) judgeName() string {
-	if o.Judge == nil {
-		return "Davies–Bouldin"
-	}
-	return o.Judge.Name
 }
 
 // report sends an event to Progress.

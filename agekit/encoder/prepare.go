@@ -30,9 +30,8 @@ type Input struct {
 	Filter   laplacian.Filter
 	// LambdaMax is λmax of L̃sym; 0 if it is unknown.
 	LambdaMax float64
-	// Unit is the power of two by which X is divided, because W and b start at
-	// the same scale: if X̃ were much smaller or larger than 1, one of the two would
-	// decide Z = X̃W + b alone. Default 1.
+	// Unit is the power of two that divides X, because W and b start at the same scale: if X̃
+	// were much smaller or larger than 1, one of the two would decide Z = X̃W + b. Default 1.
 	Unit float64
 	// Smoothed is X̃ = Hᵗ(X/Unit), n×f.
 	Smoothed blas32.General
@@ -43,11 +42,11 @@ type Input struct {
 
 // Prepare computes λmax, resolves k if it is [laplacian.InverseLambdaMax], and smooths
 // g's features divided by their unit. It uses the filter, Checkpoints, ScratchAbove and
-// Progress of the options; Progress receives warnings of features or edge weights of
-// very different size. Close the result in the end: it may hold a scratch file.
+// Progress, which receives warnings of features or edge weights of very different size.
+// Close the result in the end: it may hold a scratch file.
 //
-// It returns an error for an invalid filter, for k above 2/λmax, for k = 1/λmax
-// on a graph without edges, for features that are all 0, and when ctx is done.
+// It returns an error for an invalid filter, for k above 2/λmax, for k = 1/λmax on a
+// graph without edges, for features that are all 0, and when ctx is done.
 func Prepare(ctx context.Context, g *graph.Graph, o Options) (*Input, error) {
 	start := time.Now()
 	o = o.WithDefaults()

@@ -12,12 +12,12 @@ import (
 type Result struct {
 	// Encoder embeds the nodes of this graph and of others with the same features.
 	Encoder *Encoder
-	// Embedding is Ẑ, n×d. With several members, theirs stand side by side, divided
-	// by the square root of their number: similarities are the members' means.
+	// Embedding is Ẑ, n×d. Several members' stand side by side, divided by the square
+	// root of their number: similarities are the members' means.
 	Embedding blas32.General
-	// Labels are the clusters, 0 to Clusters−1; nil with Options.Judge: those of the
-	// chosen epoch or, for several members, of [cluster.SpectralConsensus], above
-	// pairs.SampledAbove nodes of one clustering.
+	// Labels are the clusters, 0 to Clusters−1: those of the chosen epoch or, for
+	// several members, of [cluster.SpectralConsensus], above pairs.SampledAbove nodes
+	// of one clustering. They are nil with Options.Judge.
 	Labels []int
 	// Clusterings is the number of clusterings of which Labels is the consensus, and
 	// Scaling the scaling of their spectral embeddings.
@@ -63,9 +63,8 @@ type Saved struct {
 	Epoch int
 	// Score and DaviesBouldin are as in [Member].
 	Score, DaviesBouldin float64
-	// Positives, the thresholds and their standard errors describe the selection for
-	// the following epochs ([pairs.Selection]); 0 after the last epoch and with
-	// FixedPairs.
+	// Positives, the thresholds and their standard errors describe the selection for the
+	// following epochs ([pairs.Selection]); 0 after the last epoch and with FixedPairs.
 	Positives                            int
 	PosThreshold, NegThreshold           float32
 	PosThresholdError, NegThresholdError float32

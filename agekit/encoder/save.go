@@ -13,11 +13,10 @@ import (
 	"github.com/agekit/age/internal/output"
 )
 
-// The arrays of an encoder file: the weights W, f×d, and b, 1×d, with the
-// member's number appended to the name if there are several members; the
-// filter's k and t; the features' unit, which is 1 in files without it; the
-// feature names, if any, as UTF-8 with one name per line; and, instead of weights,
-// the number of features of an encoder that is not trained.
+// The arrays of an encoder file: the weights W, f×d, and b, 1×d, with the member's
+// number appended if there are several; the filter's k and t; the features' unit, 1 if
+// absent; the feature names, if any, as UTF-8 with one name per line; and, instead of
+// weights, the number of features of an encoder that is not trained.
 const (
 	arrayW, arrayB = "W", "b"
 	arrayK, arrayT = "k", "t"
@@ -26,10 +25,9 @@ const (
 	arrayUntrained = "untrained"
 )
 
-// Save writes the encoder atomically to a file in NumPy's .npz format. [Load]
-// reads it, and so does NumPy, as arrays W, b, k, t and unit; with several members,
-// the weights are arrays W1, b1, W2, b2, …, and without training there is an array
-// untrained instead.
+// Save writes the encoder atomically to a file in NumPy's .npz format, as arrays W, b,
+// k, t and unit; with several members, the weights are W1, b1, W2, b2, …, and without
+// training there is an array untrained instead. [Load] reads it.
 func (e *Encoder) Save(path string) error {
 	arrays, err := e.Arrays()
 	if err != nil {

@@ -31,22 +31,19 @@ type training struct {
 	selected       *Weights        // weights at the selection; nil for the first one
 	best           *Weights        // weights of the chosen epoch; nil before the first is saved
 	checkpointHead                 // how far the training is
-	clock          clock
+	began          time.Time       // when this session began, after so many epochs
+	resumed        int
 }
 
 // span says which of the epochs of all members are a member's.
 type span struct{ before, all int }
 
-// clock holds the start of this session's first epoch.
-type clock struct {
-	began time.Time
-	epoch int
-}
-
 // train trains a member, adds it to the result and returns its embedding. If the
 // context is done, the error says after which epoch the same call would resume.
 func train(ctx context.Context, in *Input, member Config, o Options, s span, r *Result) (blas32.General, error) {
-	t := &training{in: in, c: member, o: o, span: s, kept: newCheckpoints(in, member, o)}
+	t := &training{in: in, c: member, o: o, span: s, kept: &checkpoints{
+		store: o.Checkpoints, key: checkpointKey(in, member, o), every: o.CheckpointEvery, last: time.Now(), current: true, epoch: -1,
+	}}
 	t.Member.Seed = member.Seed
 	defer t.close()
 	err := t.run(ctx, r)
@@ -117,7 +114,7 @@ func (t *training) start(ctx context.Context, state *affine.State) (err error) {
 		t.log("%s, %d nodes, %d epochs on %s, features %s", t.in.Graph.Name, n, t.c.Epochs, t.o.Backend.Name(), t.model.Product())
 		t.logRanking()
 	}
-	t.clock = clock{time.Now(), t.Epoch}
+	t.began, t.resumed = time.Now(), t.Epoch
 	return nil
 }
 
@@ -156,8 +153,7 @@ func (t *training) embed(ctx context.Context, w Weights) error {
 	// collection now, the heap would double before the next one.
 	t.source.drop()
 	runtime.GC()
-	// Beyond the range of float32, in which an embedding's length and its square are
-	// computed, the embedding would be 0.
+	// If the squared length left float32's range, the embedding would be 0.
 	if length := w.Length(); !(length*length < math.MaxFloat32) {
 		return t.c.diverged(fmt.Sprintf("the length of the weights is %.2g", length))
 	}
@@ -198,9 +194,9 @@ func (t *training) runEpoch(ctx context.Context) (err error) {
 
 // remaining estimates the time for the epochs left of this and the following members.
 func (t *training) remaining() time.Duration {
-	done, left := max(1, t.Epoch-t.clock.epoch), t.span.all-t.span.before-t.Epoch
+	done, left := max(1, t.Epoch-t.resumed), t.span.all-t.span.before-t.Epoch
 	const longest = 1 << 62 // 146 years
-	return time.Duration(min(longest, float64(time.Since(t.clock.began))*float64(left)/float64(done)))
+	return time.Duration(min(longest, float64(time.Since(t.began))*float64(left)/float64(done)))
 }
 
 // updateDue reports whether the embedding after the last epoch still has to be saved.
@@ -271,8 +267,7 @@ func (t *training) update(ctx context.Context) (*Saved, error) {
 	return &saved, nil
 }
 
-// judge scores the embedding for the weights w, and chooses the epoch if none was
-// better.
+// judge scores the embedding for the weights w, and chooses the epoch if none was better.
 func (t *training) judge(ctx context.Context, w *Weights) (saved Saved, err error) {
 	defer stopwatch(&t.Seconds.Cluster)()
 	saved.Epoch = t.Epoch
@@ -296,9 +291,8 @@ func (t *training) judge(ctx context.Context, w *Weights) (saved Saved, err erro
 	return saved, err
 }
 
-// finish embeds with the weights of the chosen epoch and adds the member to the
-// result. Training keeps these weights instead of the embedding, because they are
-// smaller and embedding takes no longer than a step.
+// finish embeds with the chosen epoch's weights, which are smaller than its embedding,
+// and adds the member to the result.
 func (t *training) finish(ctx context.Context, r *Result) error {
 	if err := t.embed(ctx, *t.best); err != nil {
 		return err
@@ -318,9 +312,9 @@ func (t *training) finish(ctx context.Context, r *Result) error {
 	return nil
 }
 
-// checkpoint saves the run's state now, or only if the last checkpoint is old enough or
-// the run is about to stop. If that fails, the run continues, and a log line says once
-// that it cannot be resumed from this point.
+// checkpoint saves the run's state, unless now is false, the last checkpoint is recent
+// and the run goes on. If that fails, the run continues, and a log line says once that
+// it cannot be resumed from this point.
 func (t *training) checkpoint(ctx context.Context, now bool) {
 	if !now && ctx.Err() == nil && time.Since(t.kept.last) < t.kept.every {
 		return

@@ -161,9 +161,8 @@ type Entry struct {
 	Value    float32
 }
 
-// FromEntries builds a rows×cols matrix from entries in any order, which it sorts in
-// place, and sums those at the same position. It panics if an entry is outside the
-// matrix.
+// FromEntries builds a rows×cols matrix from entries in any order, which it sorts in place,
+// and sums those at the same position. It panics if an entry is outside the matrix.
 func FromEntries(rows, cols int, entries []Entry) *CSR {
 	slices.SortFunc(entries, func(a, b Entry) int {
 		return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(a.Col, b.Col))

@@ -16,7 +16,7 @@ import (
 	"github.com/agekit/age/internal/limit"
 )
 
-// Features is the feature matrix X, n×f, one row per node: either Sparse or Dense.
+// Features is the feature matrix X, n×f. Exactly one of Sparse and Dense is set.
 type Features struct {
 	Sparse *CSR
 	Dense  *blas32.General
@@ -111,14 +111,13 @@ func (g *Graph) Edges() int { return g.Adjacency.NNZ() / 2 }
 // Degree returns the number of neighbors of node i.
 func (g *Graph) Degree(i int) int { return g.Adjacency.Indptr[i+1] - g.Adjacency.Indptr[i] }
 
-// Adjacency builds the n×n adjacency matrix of the undirected graph with the edges
-// (u[k], v[k]). It drops self loops, and counts an edge listed several times or in both
-// directions once. With weights w (nil for a binary graph), such an edge keeps its
-// largest.
+// Adjacency builds the n×n adjacency matrix of the undirected graph with the edges (u[k],
+// v[k]). It drops self loops, and counts an edge listed several times or in both directions
+// once. With weights w (nil for a binary graph), such an edge keeps its largest.
 //
-// It returns an error that names the first edge (by its index k) with an endpoint
-// outside 0..n−1 or a weight that is not positive and finite, or one about the memory
-// that the matrix needs if there is not enough.
+// It returns an error that names the first edge (by its index k) with an endpoint outside
+// 0..n−1 or a weight that is not positive and finite, or one about the memory that the
+// matrix needs if there is not enough.
 func Adjacency(n int, u, v []int32, w []float32) (*CSR, error) {
 	if len(u) != len(v) || (w != nil && len(w) != len(u)) {
 		panic(fmt.Sprintf("graph: %d sources, %d targets, %d weights", len(u), len(v), len(w)))
@@ -176,8 +175,7 @@ func Adjacency(n int, u, v []int32, w []float32) (*CSR, error) {
 
 // Validate reports the first property of g that this module's algorithms do not accept:
 // inconsistent sizes, an adjacency matrix that is not symmetric or has self loops or
-// weights that are not positive, features that are NaN or infinite, or labels out of
-// range.
+// weights that are not positive, features that are NaN or infinite, or labels out of range.
 func (g *Graph) Validate() error {
 	if err := g.validate(); err != nil {
 		return fmt.Errorf("graph %q: %w", g.Name, err)

@@ -53,8 +53,7 @@ func (m *CSR) validateUndirected() error {
 	return nil
 }
 
-// Statistics holds what the paper's Table 1 says of a graph, and what else affects
-// methods.
+// Statistics holds the figures of the paper's Table 1 and a few that affect methods.
 type Statistics struct {
 	Nodes, ListedEdges, Edges int
 	Features, NonZeros        int

@@ -20,7 +20,7 @@ type Filter struct {
 	// K is k, a positive number, or [InverseLambdaMax]. The paper derives 1/λmax as the
 	// optimum but uses 2/3 on all data sets (§3.3.3, §4.3). There is no default.
 	K float64 `json:"k"`
-	// Layers is t, how many times H is applied, up to [MaxLayers]; 0 changes nothing.
+	// Layers is t, how many times H is applied, up to [MaxLayers]; 0 keeps the features.
 	Layers int `json:"layers"`
 }
 
@@ -28,7 +28,7 @@ type Filter struct {
 // thousand, all nodes of a component have the same features.
 const MaxLayers = 1000
 
-// InverseLambdaMax as a filter's K means k = 1/λmax, which [Filter.Resolve] puts there.
+// InverseLambdaMax as a filter's K means k = 1/λmax. [Filter.Resolve] replaces it.
 const InverseLambdaMax = -1
 
 // Resolve returns f with K set to 1/λmax if K is [InverseLambdaMax]; a λmax of 0 means
@@ -66,8 +66,7 @@ func (f Filter) Validate() error {
 	return nil
 }
 
-// SmoothSignal returns Hᵗx for one signal, in float64; [Filter.Smooth] is for all
-// features.
+// SmoothSignal returns Hᵗx for one signal, in float64; [Filter.Smooth] is for all features.
 func (f Filter) SmoothSignal(op *Operator, x []float64) []float64 {
 	smooth, lx := mat.NewVecDense(len(x), slices.Clone(x)), mat.NewVecDense(len(x), nil)
 	for range f.Layers {
@@ -77,10 +76,9 @@ func (f Filter) SmoothSignal(op *Operator, x []float64) []float64 {
 	return smooth.RawVector().Data
 }
 
-// Smooth returns X̃ = HᵗX, n×f, with a stride of f rounded up to a multiple of 16 and
-// zero padding, which this module's fast products need. k may be above 2/λmax, to show
-// what the filter then does ([Filter.Resolve]). A result beyond the range of float32 is
-// an error.
+// Smooth returns X̃ = HᵗX, n×f, with a stride of f rounded up to a multiple of 16 and zero
+// padding, which this module's fast products need. k may be above 2/λmax, to show what the
+// filter then does ([Filter.Resolve]). A result beyond the range of float32 is an error.
 func (f Filter) Smooth(ctx context.Context, op *Operator, x graph.Features) (blas32.General, error) {
 	out := dense.Narrow(x.Dims())
 	out.Data = make([]float32, out.Rows*out.Stride)
@@ -96,10 +94,9 @@ func (f Filter) Smooth(ctx context.Context, op *Operator, x graph.Features) (bla
 	return out, nil
 }
 
-// SmoothTo writes Hᵗ(X/unit) to out, a zero matrix of the shape dense.Narrow. The unit
-// is a power of two: with that of the features and k ≤ 2/λmax, no entry of the result
-// is above 2√n. It takes 64 columns at a time through all layers, so that a tile stays
-// in the cache.
+// SmoothTo writes Hᵗ(X/unit) to out, a zero matrix of the shape dense.Narrow. The unit is a
+// power of two: with that of the features and k ≤ 2/λmax, no entry of the result is above
+// 2√n. It takes 64 columns at a time through all layers, so that a tile stays in the cache.
 func (f Filter) SmoothTo(ctx context.Context, out blas32.General, op *Operator, x graph.Features, unit float64) error {
 	if err := f.Validate(); err != nil {
 		return fmt.Errorf("filter: %w", err)

@@ -93,29 +93,27 @@ func (op *Operator) FilterMatrix(k float64) *graph.CSR {
 		Indices: make([]int32, 0, a.NNZ()+n), Values: make([]float32, 0, a.NNZ()+n),
 	}
 	for i, s := range op.scale {
-		diagonal := false
-		addDiagonal := func() {
-			h.Indices = append(h.Indices, int32(i))
-			h.Values = append(h.Values, float32(1-k*(1-s*s))) // 1 for a node without edges, whatever k is
-			diagonal = true
+		add := func(j int, v float64) {
+			h.Indices, h.Values = append(h.Indices, int32(j)), append(h.Values, float32(v))
 		}
+		own, added := 1-k*(1-s*s), false // own is 1 for a node without edges, whatever k is
 		for j, w := range a.Each(i) {
-			if !diagonal && j > i {
-				addDiagonal()
+			if !added && j > i {
+				add(i, own)
+				added = true
 			}
-			h.Indices = append(h.Indices, int32(j))
-			h.Values = append(h.Values, float32(k*s*float64(w)*op.scale[j]))
+			add(j, k*s*float64(w)*op.scale[j])
 		}
-		if !diagonal {
-			addDiagonal()
+		if !added {
+			add(i, own)
 		}
 		h.Indptr[i+1] = len(h.Indices)
 	}
 	return h
 }
 
-// RayleighQuotient returns R(L̃sym, x) = xᵀL̃sym x / xᵀx (paper, equation 1), the
-// smoothness of a signal: 0 for the smoothest, below 2 for the roughest, NaN for zeros.
+// RayleighQuotient returns R(L̃sym, x) = xᵀL̃sym x / xᵀx (paper, equation 1), the smoothness
+// of a signal: 0 for the smoothest, below 2 for the roughest, NaN for the zero signal.
 func (op *Operator) RayleighQuotient(x []float64) float64 {
 	v := mat.NewVecDense(len(x), x)
 	var lx mat.VecDense

@@ -18,9 +18,8 @@ type Confusion struct {
 	Clusters []int
 	// Counts[r][c] is the number of nodes of class Classes[r] in cluster Clusters[c].
 	Counts [][]int
-	// Assigned[r] is the column assigned to row r, or −1 if there are too few clusters.
-	// With at least as many clusters as classes, Assigned[r] is r: agreements are on
-	// the diagonal.
+	// Assigned[r] is the column assigned to row r, or −1 if there are too few clusters. With
+	// at least as many clusters as classes, Assigned[r] is r: agreements are on the diagonal.
 	Assigned []int
 }
 
@@ -81,11 +80,10 @@ func Accuracy(truth, pred []int) float64 {
 //	F1 = 2·TP / (2·TP + FP + FN)
 //
 // where the cluster assigned to a class, as in [Accuracy], predicts that class. A class
-// without a cluster has F1 = 0; a cluster without a class adds to the false negatives
-// of its nodes' classes. Macro F1 is 1 if there are no nodes. Of several assignments
-// that agree equally often, whose F1 can differ, it takes the one of SciPy's
-// linear_sum_assignment with the classes as rows and the clusters as columns, both
-// ascending.
+// without a cluster has F1 = 0; a cluster without a class adds to the false negatives of its
+// nodes' classes. Macro F1 is 1 if there are no nodes. Of several assignments that agree
+// equally often, whose F1 can differ, it takes the one of SciPy's linear_sum_assignment with
+// the classes as rows and the clusters as columns, both ascending.
 func macroF1(truth, pred []int) float64 {
 	if len(truth) == 0 && len(pred) == 0 {
 		return 1

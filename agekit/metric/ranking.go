@@ -24,10 +24,9 @@ func AUC(positive []bool, score []float64) float64 {
 //
 //	AP = Σₖ (Rₖ − Rₖ₋₁)·Pₖ,
 //
-// where Pₖ and Rₖ are precision and recall at the k-th highest distinct score: pairs
-// with the same score enter together, without interpolation. AP is NaN if there are no
-// positives (scikit-learn returns 0). It panics if the lengths differ or a score is
-// NaN.
+// where Pₖ and Rₖ are precision and recall at the k-th highest distinct score: pairs with
+// the same score enter together, without interpolation. AP is NaN if there are no
+// positives (scikit-learn returns 0). It panics if the lengths differ or a score is NaN.
 func AveragePrecision(positive []bool, score []float64) float64 {
 	tpr, fpr, positives, negatives := roc(positive, score)
 	switch {

@@ -11,8 +11,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// anchorRows holds the similarities of all nodes (rows) with some, the anchors
-// (columns).
+// anchorRows holds the similarities of all nodes (rows) with some, the anchors (columns).
 type anchorRows struct {
 	gram.Matrix
 	n       int            // nodes
@@ -57,8 +56,7 @@ func newTail(w window, anchors int) tail {
 	return tail{w, make([]int, anchors), make([]int32, anchors*w.width())}
 }
 
-// counts returns each anchor's number of pairs beyond the window and in its bins low
-// to high.
+// counts returns each anchor's number of pairs beyond the window and in its bins low to high.
 func (t tail) counts(low, high int) []int {
 	counts := slices.Clone(t.beyond)
 	for c := range counts {
@@ -160,8 +158,8 @@ func (a *anchorRows) guess(ctx context.Context, above, below int) (pos, neg wind
 		return noWindow, noWindow, err
 	}
 	inner := &anchorRows{similarities, anchors, a.anchors, a.nodes}
-	// The pairs (i, i), the most similar ones, are one of each anchor's pairs here, of
-	// which there are as many as anchors, and in the full pass, with n.
+	// The pair (i, i), the most similar one, is one of an anchor's `anchors` pairs
+	// here, and one of its n pairs in the full pass.
 	share := float64(anchors-1) / (n - 1)
 	pairsAbove := max(1, float64(anchors)+float64(above-anchors)*share)
 	pairsBelow := max(1, float64(below)*share)

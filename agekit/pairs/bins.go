@@ -57,8 +57,7 @@ func (h *histograms) total() []int {
 	return total
 }
 
-// bin finds the fine bins of similarities, and marks those in a window or from above
-// on.
+// bin finds the fine bins of similarities, and marks those in a window or from above on.
 func (h *binner) bin(similarities []float32, in window, above int) {
 	n := len(similarities)
 	h.bins, h.marks = slices.Grow(h.bins[:0], n)[:n], slices.Grow(h.marks[:0], n/8+1)[:(n+7)/8]
@@ -77,8 +76,7 @@ func coarsen(fine []int) []int {
 }
 
 // binOfRank returns the bin in which the pair of the given rank lies, counted from the
-// most similar or the least similar pair, and the number of pairs in the bins before
-// it.
+// most similar or the least similar pair, and the number of pairs in the bins before it.
 func binOfRank(histogram []int, rank int, fromTop bool) (at, before int) {
 	for k := range histogram {
 		at = k
@@ -99,16 +97,16 @@ type scored struct {
 	i, j int32
 }
 
-// floatRange is a range of count consecutive positive float32 numbers from first's bits
-// on.
+// floatRange is count consecutive positive float32 numbers; first has the smallest
+// one's bits.
 type floatRange struct {
 	first uint32
 	count int
 }
 
-// floatsOf returns the numbers that the similarities of n rows in a window can be,
-// plus a margin. The range is empty if their counts would take more than 32 MB per
-// core or 128 MB in total, as around 0, or if n² pairs are too many for a count.
+// floatsOf returns the numbers that the similarities of n rows in a window can be, plus
+// a margin: none if their counts would take more than 32 MB per core or 128 MB in
+// total, as around 0, or if n² pairs are too many for a count.
 func floatsOf(w window, n int) floatRange {
 	const margin = 1. / fineBins
 	low, high := binValue(float64(w.low))-margin, binValue(float64(w.high+1))+margin
@@ -165,8 +163,7 @@ func binValue(place float64) float32 { return float32(place/(fineBins/2) - 1) }
 
 // thresholdError returns the standard error of the similarity below which count pairs
 // lie, from each anchor's number of pairs beyond it: half the range of the quantile as
-// its fraction moves up and down by one standard error. n is the number of nodes from
-// which the anchors were drawn.
+// its fraction moves by one standard error. The anchors were drawn from n nodes.
 func thresholdError(histogram []int, count float64, beyond []int, n int) float32 {
 	anchors := float64(len(beyond))
 	mean, squares := 0.0, 0.0

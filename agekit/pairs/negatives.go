@@ -26,8 +26,7 @@ func (s *Selection) NextNegatives(ctx context.Context, from, count int, rnd *ran
 	return i, j, nil
 }
 
-// Drawn returns the number of negative pairs that were drawn while the pairs were
-// ranked.
+// Drawn returns the number of negative pairs that were drawn while the pairs were ranked.
 func (s *Selection) Drawn() int { return len(s.drawn) }
 
 // DrawNegatives returns count negative pairs, drawn uniformly with replacement: a
@@ -65,11 +64,10 @@ func (s *Selection) DrawNegatives(ctx context.Context, count int, rnd *rand.Rand
 	return i, j, nil
 }
 
-// poisson draws from the n² ordered pairs of n nodes. The number of times that a pair
-// is drawn has a Poisson distribution with the same mean for all pairs, so that draws
-// can be made during a pass over the pairs; given their total number, they are uniform
-// with replacement. Both orders of a pair count as one here, which is drawn twice as
-// often as a pair (i, i).
+// poisson draws from the n² ordered pairs of n nodes. How often it draws a pair has a
+// Poisson distribution with the same mean for all pairs, so that draws can be made
+// during a pass over the pairs; given their number, they are uniform with replacement.
+// Both orders of a pair count as one here, drawn twice as often as a pair (i, i).
 type poisson struct {
 	mean  float64 // per ordered pair
 	share float64 // fraction of all pairs that are negative
@@ -103,8 +101,7 @@ func (p *poisson) advance(i int) {
 	p.next[i] += rand.New(&p.rnd[i]).ExpFloat64() / (2 * p.mean)
 }
 
-// expected returns about how many draws in the upper triangle's rows lo to hi are
-// negative.
+// expected returns about how many draws in the upper triangle's rows lo to hi are negative.
 func (p *poisson) expected(lo, hi int) int {
 	pairs := float64(hi-lo) * float64(2*len(p.next)-lo-hi)
 	return int(surely(int(p.mean * p.share * pairs)))

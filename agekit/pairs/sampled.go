@@ -15,15 +15,14 @@ import (
 
 // SelectSampled is [Select] on a sample: it ranks the pairs of some random nodes, the
 // anchors, with all n nodes. The thresholds are the quantiles of these n·anchors pairs'
-// similarities, with a resolution of 2⁻¹⁶. It lists about keep of the sampled pairs
-// above the threshold, or all of them if there are fewer, each with the same
-// probability.
+// similarities, with a resolution of 2⁻¹⁶. It lists about keep of the sampled pairs above
+// the threshold, or all of them if there are fewer, each with the same probability.
 //
-// The anchors are drawn without replacement, so the diagonal is the same fraction of
-// the sampled pairs as of all pairs. The standard errors of the thresholds account for
-// the dependence of one anchor's pairs: the fraction of pairs beyond a threshold varies
-// between anchors, and the distribution of the similarities turns its standard error
-// into that of the threshold (Woodruff, JASA 47(260), 1952).
+// The anchors are drawn without replacement, so the diagonal is the same fraction of the
+// sampled pairs as of all pairs. The standard errors of the thresholds account for the
+// dependence of one anchor's pairs: the fraction of pairs beyond a threshold varies
+// between anchors, and the distribution of the similarities turns its standard error into
+// that of the threshold (Woodruff, JASA 47(260), 1952).
 //
 // It computes the similarities once, with n·anchors·d multiply-adds, or twice, as in
 // Select. In addition to z, the memory is O(n + keep) and 33 MB of counts.

@@ -19,15 +19,13 @@ import (
 // pairs as positives, and the threshold at or below which a pair is negative (paper,
 // §3.4.1). The n² pairs include the diagonal and both orders of each pair.
 type Selection struct {
-	// I and J are the positive pairs, sorted by I and then J; in sampled mode, some of
-	// them.
+	// I and J are the positive pairs, sorted by I and then J; in sampled mode, some of them.
 	I, J []int32
 	// Positives and Negatives count the positive and negative pairs. The latter are not
-	// listed, because they are most of all pairs: NextNegatives and DrawNegatives draw
-	// them.
+	// listed, because they are most of all pairs: NextNegatives and DrawNegatives draw them.
 	Positives, Negatives int
-	// PosThreshold is a positive pair's smallest similarity, NegThreshold a negative's
-	// largest.
+	// PosThreshold is the smallest similarity of a positive pair, and NegThreshold the
+	// largest of a negative one.
 	PosThreshold, NegThreshold float32
 	// PosThresholdError and NegThresholdError are the thresholds' standard errors in
 	// sampled mode; 0 in exact mode.
@@ -98,8 +96,7 @@ func selectExact(ctx context.Context, z blas32.General, positives, negatives flo
 	if err := checkRows(z); err != nil {
 		return nil, err
 	}
-	// A positive takes 12 bytes each while it is ranked, ordered by j and by i, and
-	// then 8.
+	// A positive takes 12 bytes each while it is ranked, ordered by j and by i, and then 8.
 	if err := limit.Memory(fmt.Sprintf("selecting pairs: %d positive ones (lower pos_start and pos_end, or rank a sample)", posCount), 44*float64(posCount)); err != nil {
 		return nil, err
 	}
@@ -109,8 +106,7 @@ func selectExact(ctx context.Context, z blas32.General, positives, negatives flo
 		return nil, err
 	}
 	defer similarities.Close()
-	// Any sample will do. The pairs among a tenth of the nodes are a hundredth of all
-	// pairs.
+	// Any sample will do. The pairs among a tenth of the nodes are a hundredth of all pairs.
 	sample := someRows(z, rand.New(rand.NewPCG(0, 0)).Perm(n)[:n/10])
 	share := float64(len(sample.nodes)) / float64(n)
 	posGuess, negGuess, err := guess(sample, ctx, int(float64(posCount)*share), int(float64(negCount)*share))
@@ -138,8 +134,8 @@ func selectExact(ctx context.Context, z blas32.General, positives, negatives flo
 	return s, nil
 }
 
-// checkRows returns an error for a row whose similarities may not be finite and have no
-// rank.
+// checkRows returns an error for a row whose similarities may not be finite: they have
+// no rank.
 func checkRows(z blas32.General) error {
 	return parallel.FirstError(z.Rows, 256, func(i int) error {
 		if squares := rows.Squares(z.Data[i*z.Stride : i*z.Stride+z.Cols]); !(squares <= 0x1p126) {

@@ -39,11 +39,11 @@ func (t Thresholds) Validate() error {
 	return nil
 }
 
-// At returns the fractions for a given selection. Selection 0 takes place before the
-// first epoch, the others after each of the given number of updates. The step is
-// (end − start)/updates (paper, equations 14 and 15). The published code takes one
-// step right after the first selection and one before every later one, so selection s
-// uses s+1 steps. At does the same, without stepping past the end.
+// At returns the fractions for a given selection: 0 before the first epoch, then one
+// after each of the given number of updates. The step is (end − start)/updates (paper,
+// equations 14 and 15). As in the published code, selection s > 0 is s+1 steps from the
+// start: one right after the first selection and one before every later one. At does
+// not step past the end.
 func (t Thresholds) At(selection, updates int) (pos, neg float64) {
 	if selection == 0 || updates == 0 {
 		return t.PosStart, t.NegStart

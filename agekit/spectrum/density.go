@@ -39,8 +39,7 @@ type Estimate struct {
 	Count float64
 	// StandardError is the standard error over the probes.
 	StandardError float64
-	// Resolution bounds the error from the distance between the nodes of a probe's
-	// rule.
+	// Resolution bounds the error from the distance between the nodes of a probe's rule.
 	Resolution float64
 }
 
@@ -84,9 +83,11 @@ func estimateDensity(ctx context.Context, op eigen.Operator, probes, steps int, 
 // edges of the bin.
 func (d *Density) Histogram(n int, lo, hi float64) []Estimate {
 	result := make([]Estimate, n)
+	order, probes := float64(d.Order), float64(len(d.Rules))
 	for b := range result {
-		result[b] = d.estimate(func(r rule) (share, unknown float64) {
-			first, end := -1, 0
+		var sum, squares, unknowns float64
+		for _, r := range d.Rules {
+			share, first, end := 0.0, -1, 0
 			for j, x := range r.Nodes {
 				if bins.Index(x, n, lo, hi) != b {
 					continue
@@ -102,14 +103,19 @@ func (d *Density) Histogram(n int, lo, hi float64) []Estimate {
 				first = sort.Search(len(r.Nodes), func(j int) bool { return r.Nodes[j] > edge })
 				end = first
 			}
-			return share, max(r.weight(first-1), r.weight(first)) + max(r.weight(end-1), r.weight(end))
-		})
+			sum += share
+			squares += share * share
+			unknowns += max(r.weight(first-1), r.weight(first)) + max(r.weight(end-1), r.weight(end))
+		}
+		mean := sum / probes
+		variance := max(0, squares/probes-mean*mean) / (probes - 1)
+		result[b] = Estimate{Count: order * mean, StandardError: order * math.Sqrt(variance), Resolution: order * unknowns / probes}
 	}
 	return result
 }
 
-// Quantiles estimates the p-quantile for each p in [0, 1]: the smallest node, of all
-// rules combined, with a fraction p of the spectrum at or below it. Any other p panics.
+// Quantiles estimates the p-quantile for each p in [0, 1]: the smallest node, of all rules
+// combined, with a fraction p of the spectrum at or below it. It panics if p is out of range.
 func (d *Density) Quantiles(p ...float64) []float64 {
 	type point struct{ node, weight float64 }
 	var points []point
@@ -133,21 +139,6 @@ func (d *Density) Quantiles(p ...float64) []float64 {
 		result[i] = points[at].node
 	}
 	return result
-}
-
-// estimate averages over the rules the fraction of the spectrum that f returns.
-func (d *Density) estimate(f func(rule) (share, unknown float64)) Estimate {
-	var sum, squares, unknowns float64
-	for _, r := range d.Rules {
-		share, unknown := f(r)
-		sum += share
-		squares += share * share
-		unknowns += unknown
-	}
-	n, probes := float64(d.Order), float64(len(d.Rules))
-	mean := sum / probes
-	variance := max(0, squares/probes-mean*mean) / (probes - 1)
-	return Estimate{Count: n * mean, StandardError: n * math.Sqrt(variance), Resolution: n * unknowns / probes}
 }
 
 // rounding is the distance within which a node counts as lying at an eigenvalue. Many
@@ -178,7 +169,7 @@ func Histogram(values []float64, n int, lo, hi float64) []int {
 
 // Quantiles returns the p-quantile of values for each p in [0, 1], with linear
 // interpolation between the two nearest order statistics, as numpy does: p = 0 is the
-// smallest value, p = 1 the largest. No values, or any other p, panic.
+// smallest value, p = 1 the largest. It panics if there are no values or p is out of range.
 func Quantiles(values []float64, p ...float64) []float64 {
 	if len(values) == 0 {
 		panic("spectrum: quantiles of no values")

@@ -21,9 +21,8 @@ type TwinClass struct {
 	Nodes []int32
 	// Adjacent says that the nodes are neighbors of each other.
 	Adjacent bool
-	// Eigenvalue is 1 for adjacent twins, and otherwise 1 − 1/(d+1), where d is each
-	// twin's degree (the sum of its edges' weights): ½ for leaves, which have one
-	// neighbor.
+	// Eigenvalue is 1 for adjacent twins, and otherwise 1 − 1/(d+1), where d is each twin's
+	// degree (the sum of its edges' weights): ½ for leaves, which have one neighbor.
 	Eigenvalue float64
 }
 

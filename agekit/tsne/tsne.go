@@ -20,8 +20,7 @@ type Options struct {
 	Perplexity float64
 	// Iterations is the number of gradient steps. 0 means 750.
 	Iterations int
-	// LearningRate is the step size. 0 means n/(4·EarlyExaggeration), but at
-	// least 50.
+	// LearningRate is the step size. 0 means n/(4·EarlyExaggeration), but at least 50.
 	LearningRate float64
 	// EarlyExaggeration multiplies the attraction in the first 250 iterations, or the
 	// first third if that is less, which lets clusters form before they spread. The
@@ -106,8 +105,7 @@ func place(ctx context.Context, x blas32.General, opts Options, rnd *rand.Rand) 
 	return y, nil
 }
 
-// withDefaults fills in defaults for n points and reports the first option
-// out of range.
+// withDefaults fills in defaults for n points and reports the first option out of range.
 func (o Options) withDefaults(n int) (Options, error) {
 	if n < fewestPoints {
 		return o, fmt.Errorf("%d points: want at least %d", n, fewestPoints)

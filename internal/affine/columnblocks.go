@@ -8,8 +8,7 @@ import (
 )
 
 const (
-	// blockColumns is the number of columns per block: so many rows of a tile fit in
-	// L1.
+	// blockColumns is the number of columns per block: so many rows of a tile fit in L1.
 	blockColumns = 128
 	// leastEntries is the mean number of entries in a block's row below which blocks do
 	// not pay.

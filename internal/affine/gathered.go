@@ -61,9 +61,8 @@ func (m *gathered) gather(b Batch) Batch {
 	return local
 }
 
-// gatheredRows is the product with some rows of X̃, stored both by rows and by columns,
-// and these in blocks of RowGrain rows: a block and what it multiplies stay in a core's
-// cache.
+// gatheredRows is the product with some rows of X̃, stored both by rows and by columns, and
+// these in blocks of RowGrain rows: a block and what it multiplies stay in a core's cache.
 type gatheredRows struct {
 	x       blas32.General // most×f
 	columns []float32      // consecutive blocks, each f×RowGrain

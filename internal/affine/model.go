@@ -18,9 +18,8 @@ import (
 type Input struct {
 	// Smoothed is X̃ = Hᵗ(X/Unit), n×f.
 	Smoothed blas32.General
-	// Features is X, Unit its unit (default 1), Operator L̃sym, and Filter H and t. If
-	// Features are sparse and Operator is not nil, a model may filter in every step
-	// instead of using Smoothed.
+	// Features is X, Unit its unit (default 1), Operator L̃sym, and Filter H and t.
+	// With sparse Features and an Operator, a model may filter in every step instead.
 	Features graph.Features
 	Unit     float64
 	Operator *laplacian.Operator
@@ -65,11 +64,9 @@ type Model interface {
 	Weights() (Weights, error)
 	// State returns a copy of everything that training changes.
 	State() (*State, error)
-	// Gram computes similarities on the model's device or the host, whichever is
-	// faster.
+	// Gram computes similarities on the model's device or the host, whichever is faster.
 	Gram(left, right blas32.General, symmetric bool) (gram.Matrix, error)
-	// Affinity returns ZZᵀ, with products on the device or the host, whichever is
-	// faster.
+	// Affinity returns ZZᵀ, with products on the device or the host, whichever is faster.
 	Affinity(z blas32.General) cluster.Affinity
 	// Product describes how X̃W is computed, for the log.
 	Product() string
@@ -85,13 +82,11 @@ type Usage struct {
 	// including the first run of each: 0 on [Native].
 	Programs int
 	Compile  time.Duration
-	// OnHost names the stages that ran on the host because the device had too little
-	// memory.
+	// OnHost names the stages that ran on the host because the device had too little memory.
 	OnHost []string
 }
 
-// Embed returns the embeddings of all n nodes for the given weights in a new n×d
-// matrix.
+// Embed returns the embeddings of all n nodes for the given weights in a new n×d matrix.
 func Embed(ctx context.Context, m Model, n int, w Weights) (blas32.General, error) {
 	z := dense.New(n, w.W.Cols)
 	return z, m.EmbedTo(ctx, z, w)
@@ -122,20 +117,17 @@ func NewBatch(positiveI, positiveJ, negativeI, negativeJ []int32) Batch {
 type Loss string
 
 const (
-	// Probability takes s as the probability that the pair is positive (paper, equation
-	// 12).
+	// Probability takes s as the probability that the pair is positive (paper, equation 12).
 	Probability Loss = "probability"
 	// Logits takes s as a logit, as the paper's published code does.
 	Logits Loss = "logits"
 )
 
-// ClampProbability is ε = 10⁻⁷, about the resolution of float32 at 1. The loss
-// Probability clamps similarities to [ε, 1−ε]: at 0 and 1 the cross entropy is not
-// finite.
+// ClampProbability is ε = 10⁻⁷, about the resolution of float32 at 1. The loss Probability
+// clamps similarities to [ε, 1−ε]: at 0 and 1 the cross entropy is not finite.
 const ClampProbability = 1e-7
 
-// pairLoss returns the cross entropy of a pair with similarity s, and its derivative by
-// s.
+// pairLoss returns the cross entropy of a pair with similarity s, and its derivative by s.
 func pairLoss(kind Loss, s, label float32) (loss float64, derivative float32) {
 	if kind == Logits {
 		x := float64(s)

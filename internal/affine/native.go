@@ -45,9 +45,9 @@ func (nativeBackend) NewModel(in *Input, start *State, loss Loss, learningRate f
 	return m, nil
 }
 
-// Embedder returns a function that embeds all nodes with weights of d dimensions, in
-// the way that takes fewer multiply-adds: it filters XW, or it multiplies the smoothed
-// features, which Embedder computes, by W. Smoothed need not have data.
+// Embedder returns a function that embeds all nodes with weights of d dimensions by the
+// fewest multiply-adds: it filters XW, or multiplies the smoothed features, which
+// Embedder computes, by W. Smoothed need not have data.
 func Embedder(ctx context.Context, in *Input, d int) (func(ctx context.Context, z blas32.General, w Weights) error, error) {
 	if filteredCost(in) < denseCost(in) {
 		n := in.Smoothed.Rows
@@ -192,7 +192,7 @@ func (m *native) rowsBackward() {
 	})
 }
 
-// backward passes the gradient of W to use tile by tile, which must not keep a tile.
+// backward passes W's gradient tile by tile to use, which must not keep it.
 func (m *native) backward(use func(tile int, gradient []float32)) {
 	parallel.Blocks(len(m.weights.w), 1, func(tile, _ int) {
 		m.product.backward(m.gradient.Data[tile*simd.TileWidth:], m.gradient.Stride, func(g []float32) { use(tile, g) })

@@ -42,8 +42,7 @@ func gathers(in *Input, maxPairs int) bool {
 	return 2*maxPairs*in.Smoothed.Cols < min(filteredCost(in), denseCost(in))
 }
 
-// filteredCost and denseCost return both methods' multiply-adds per column, in dense
-// ones.
+// filteredCost and denseCost return both methods' multiply-adds per column, in dense ones.
 func filteredCost(in *Input) int {
 	if in.Features.Sparse == nil || in.Operator == nil {
 		return math.MaxInt

@@ -22,8 +22,7 @@ func NewWeights(f, d int) Weights {
 	return Weights{W: blas32.General{Rows: f, Cols: d, Stride: d, Data: make([]float32, f*d)}, B: make([]float32, d)}
 }
 
-// State holds all that training changes: the weights, Adam's moments, the number of
-// steps.
+// State holds all that training changes: the weights, Adam's moments, the number of steps.
 type State struct {
 	Weights       Weights
 	First, Second Weights

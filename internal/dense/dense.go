@@ -7,6 +7,7 @@ package dense
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
@@ -26,8 +27,7 @@ func Shape(rows, cols int) blas32.General {
 	return blas32.General{Rows: rows, Cols: cols, Stride: simd.Tiles(cols)*simd.TileWidth + simd.Lanes}
 }
 
-// Narrow returns the header of a matrix with rows padded to a multiple of simd.Lanes
-// only.
+// Narrow returns the header of a matrix with rows padded to a multiple of simd.Lanes only.
 func Narrow(rows, cols int) blas32.General {
 	return blas32.General{Rows: rows, Cols: cols, Stride: max(simd.Lanes, simd.Padded(cols))}
 }
@@ -47,21 +47,15 @@ func Rows(m blas32.General, from, count int) blas32.General {
 // if it has that.
 func Padded(m blas32.General) blas32.General {
 	width := simd.Padded(m.Cols)
-	if m.Stride >= width && len(m.Data) >= (m.Rows-1)*m.Stride+width {
-		clean := true
-		for i := 0; i < m.Rows && clean; i++ {
-			for _, v := range m.Data[i*m.Stride+m.Cols : i*m.Stride+width] {
-				clean = clean && v == 0
-			}
-		}
-		if clean {
-			return m
-		}
+	clean := m.Stride >= width && len(m.Data) >= (m.Rows-1)*m.Stride+width
+	for i := 0; clean && i < m.Rows; i++ {
+		clean = !slices.ContainsFunc(m.Data[i*m.Stride+m.Cols:i*m.Stride+width], func(v float32) bool { return v != 0 })
+	}
+	if clean {
+		return m
 	}
 	p := New(m.Rows, m.Cols)
-	for i := range m.Rows {
-		copy(p.Data[i*p.Stride:], m.Data[i*m.Stride:i*m.Stride+m.Cols])
-	}
+	CopyRows(From32(p), From32(m))
 	return p
 }
 
@@ -148,7 +142,7 @@ func MulAdd[T float32 | float64](dst Matrix[float64], a Matrix[T], x Matrix[floa
 	})
 }
 
-// MulTransAdd adds aᵀ·x to dst, which have a multiple of simd.PanelWidth columns.
+// MulTransAdd adds aᵀ·x to dst. Both x and dst have a multiple of simd.PanelWidth columns.
 func MulTransAdd[T float32 | float64](dst Matrix[float64], a Matrix[T], x Matrix[float64]) {
 	if dst.Rows != a.Cols || a.Rows != x.Rows || dst.Cols != x.Cols || x.Cols%simd.PanelWidth != 0 {
 		panic(fmt.Sprintf("dense: product of %d×%d, transposed, and %d×%d into %d×%d", a.Rows, a.Cols, x.Rows, x.Cols, dst.Rows, dst.Cols))
@@ -164,8 +158,7 @@ func MulTransAdd[T float32 | float64](dst Matrix[float64], a Matrix[T], x Matrix
 const tileRows, tileCols = 32, 64
 
 // eachTile calls f on tiles of a, with each tile's first row and column. It widens
-// float32 tiles once for all panels: Intel CPUs convert in the same units that
-// multiply.
+// float32 tiles once for all panels: Intel CPUs convert in the same units that multiply.
 func eachTile[T float32 | float64](a Matrix[T], f func(tile Matrix[float64], r, c int)) {
 	var wide []float64
 	for r := 0; r < a.Rows; r += tileRows {

@@ -42,8 +42,7 @@ func (b Block) Row(r int) []float32 { return b.Values[r*b.Stride : r*b.Stride+b.
 // the L2 cache.
 const BlockRows, BlockCols = 64, 128
 
-// Host computes similarities on the processor, with the bands distributed over the
-// cores.
+// Host computes similarities on the processor, with the bands distributed over the cores.
 func Host(left, right blas32.General, symmetric bool) (Matrix, error) {
 	return &host{left, right, symmetric}, nil
 }

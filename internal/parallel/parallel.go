@@ -12,7 +12,7 @@ import (
 // Blocks calls f on consecutive ranges [lo, hi) that together cover [0, n), on all
 // cores, and returns when all calls have. The ranges hold grain indices (the last one
 // fewer) and depend on n and grain only: what is stored by range is the same on any
-// number of cores. The caller gets f's panic.
+// number of cores. A panic in f is raised again in the caller.
 func Blocks(n, grain int, f func(lo, hi int)) {
 	grain = max(1, grain)
 	blocks := (n + grain - 1) / grain
