@@ -25,19 +25,18 @@ const (
 	// four times as long as one with the paper's settings; three of 250, and two of
 	// 400, lost .02 of ACC on Wiki.
 	fullEpochs = 320
-	// Above pairs.SampledAbove nodes, short trainings have fewer epochs and
-	// dimensions, k-means fewer runs, and the full training fewer epochs: each epoch
-	// has enough pairs.
+	// Above pairs.SampledAbove nodes, short trainings have fewer epochs and dimensions,
+	// k-means fewer runs, and the full training fewer epochs, with enough pairs in each.
 	largeProbeEpochs, largeProbeUpdate, largeProbeDims = 40, 10, 128
 	largeRestarts                                      = 2
 	largeEpochs, largeUpdate                           = 100, 20
-	// negligible is a difference of scores that short trainings with two seeds can
-	// have. Of values of t whose scores are that close, the largest is chosen: on
-	// Cora, full trainings with more layers differ less from seed to seed.
+	// negligible is a difference of scores that two seeds of short trainings can have.
+	// Of values of t with scores so close, the largest is chosen: on Cora, full
+	// trainings with more layers differ less from seed to seed.
 	negligible = 0.05
 	// widest is the most features with which clusters of the smoothed features
-	// themselves may be the result: with more, as with words, cosines that were not
-	// trained say little, and the embedding would be as wide.
+	// themselves may be the result: with more, such as words, cosines without training
+	// say little, and the embedding would be as wide.
 	widest = 500
 )
 
@@ -71,17 +70,15 @@ type Options struct {
 	Clusters Range
 	// Seed is the seed of all random choices.
 	Seed uint64
-	// Encoder are the options of the final training. Its filter, Clusters,
-	// Thresholds, Members, BatchSize and Seed are not used: they are chosen. There are
-	// at most 320 epochs.
+	// Encoder are the options of the final training, of at most 320 epochs. Its filter,
+	// Clusters, Thresholds, Members, BatchSize and Seed are chosen instead.
 	Encoder encoder.Options
 }
 
 // Trial is one way to find clusters, with what it found.
 type Trial struct {
-	// Layers is t. Trained says whether an encoder was trained, with Pairs;
-	// otherwise the smoothed features themselves were clustered. Final marks the
-	// full training.
+	// Layers is t. Trained says whether an encoder was trained, with Pairs, or the
+	// smoothed features themselves clustered. Final marks the full training.
 	Layers  int   `json:"layers"`
 	Trained bool  `json:"trained"`
 	Pairs   Pairs `json:"pairs,omitempty"`
@@ -126,8 +123,7 @@ type Result struct {
 type Tried struct {
 	// Numbers are the numbers of clusters; nil if it was given.
 	Numbers []Number `json:"numbers,omitempty"`
-	// Trials are the ways to find clusters, in order, and Chosen is the index of the
-	// result.
+	// Trials are the ways to find clusters, in order, and Chosen is the index of the result.
 	Trials []Trial `json:"trials"`
 	Chosen int     `json:"chosen"`
 }
@@ -143,8 +139,7 @@ func (t *Tried) Number() int {
 	return best
 }
 
-// Best returns the indices of the trials with the best score of those that clustered
-// the same rows, in order.
+// Best returns the index of the best of the trials that clustered the same rows, in order.
 func (t *Tried) Best() []int {
 	var best []int
 	for i, trial := range t.Trials {

@@ -15,7 +15,6 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/internal/rows"
-	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // Range is the numbers of clusters from Least to Most. The zero value is no number.
@@ -61,16 +60,14 @@ const countLayers = 4
 type Number struct {
 	Clusters int `json:"clusters"`
 	// EdgeShare is (I − k(k−1)/2m)/ln k, for k clusters, m edges and the
-	// [metric.EdgeInformation] I: the share of what one end's cluster could tell
-	// about the other end's. The highest decides. What is subtracted is the number
-	// of free parameters for each edge (Akaike's criterion): clusters tell that much
-	// by chance.
+	// [metric.EdgeInformation] I: the share of what one end's cluster could tell about
+	// the other end's, less the free parameters per edge (Akaike's criterion), since
+	// clusters tell that much by chance. The highest decides.
 	EdgeShare float64 `json:"edge_share"`
-	// Gap is λ_k − λ_k+1 of the similarities' eigenvalues; a large one suggests k
-	// clusters.
+	// Gap is λ_k − λ_k+1 of the similarities; a large one suggests k clusters.
 	Gap float64 `json:"eigengap"`
-	// Modularity, higher is better, and the Davies–Bouldin index of the smoothed
-	// features, lower is better; 0 if it is undefined.
+	// Modularity, higher is better, and the smoothed features' Davies–Bouldin index,
+	// lower is better, or 0 if undefined.
 	Modularity    float64 `json:"modularity"`
 	DaviesBouldin float64 `json:"davies_bouldin"`
 }
@@ -96,24 +93,17 @@ func count(ctx context.Context, g *graph.Graph, r Range, seed uint64) ([]Number,
 		return nil, err
 	}
 	var numbers []Number
-	for i, result := range found {
-		n, err := measured(ctx, g, z, result, r.Least+i)
-		if err != nil {
-			return nil, err
+	for i, f := range found {
+		k := r.Least + i
+		n := Number{
+			Clusters: k, Modularity: metric.Modularity(g.Adjacency, f.Labels),
+			EdgeShare: (metric.EdgeInformation(g.Adjacency, f.Labels) - float64(k*(k-1))/float64(2*g.Edges())) / math.Log(float64(k)),
 		}
+		if k < len(f.Eigenvalues) {
+			n.Gap = f.Eigenvalues[k-1] - f.Eigenvalues[k]
+		}
+		n.DaviesBouldin, _ = cluster.DaviesBouldin(ctx, z, f.Labels) // clusters that are too few have none
 		numbers = append(numbers, n)
 	}
-	return numbers, nil
-}
-
-func measured(ctx context.Context, g *graph.Graph, z blas32.General, r cluster.SpectralResult, k int) (Number, error) {
-	n := Number{
-		Clusters: k, Modularity: metric.Modularity(g.Adjacency, r.Labels),
-		EdgeShare: (metric.EdgeInformation(g.Adjacency, r.Labels) - float64(k*(k-1))/float64(2*g.Edges())) / math.Log(float64(k)),
-	}
-	if k < len(r.Eigenvalues) {
-		n.Gap = r.Eigenvalues[k-1] - r.Eigenvalues[k]
-	}
-	n.DaviesBouldin, _ = cluster.DaviesBouldin(ctx, z, r.Labels) // clusters that are too few have none
-	return n, ctx.Err()
+	return numbers, ctx.Err()
 }

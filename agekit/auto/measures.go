@@ -11,8 +11,7 @@ const (
 	// informationPower weighs the features against the edges in Measures.Score. On
 	// the graphs of docs/choosing-settings.md, 3 to 12 choose about the same.
 	informationPower = 4
-	// softConductance keeps differences between conductances that are nearly 0 from
-	// deciding.
+	// softConductance keeps differences between conductances that are nearly 0 from deciding.
 	softConductance = 0.01
 )
 
@@ -23,10 +22,9 @@ type Measures struct {
 	FeatureInformation float64 `json:"feature_information"`
 	MeanConductance    float64 `json:"mean_conductance"`
 	Modularity         float64 `json:"modularity"`
-	// Score is 4·ln(FeatureInformation) − ln(MeanConductance + 0.01): the clusters
-	// should tell much about the features, and few edges should lead from one to
-	// another. Higher is better. Compare it only between
-	// clusterings of one graph with the same number of clusters.
+	// Score is 4·ln(FeatureInformation) − ln(MeanConductance + 0.01): the clusters should
+	// tell much about the features, and few edges should lead from one to another. Higher
+	// is better, for clusterings of one graph with the same number of clusters.
 	Score float64 `json:"score"`
 }
 

@@ -94,8 +94,7 @@ func (s *search) smoothed(ctx context.Context) error {
 	return nil
 }
 
-// best returns the index of the trial with the highest score, the first one of
-// several, from index from on.
+// best returns the index of the first trial with the highest score, from index from on.
 func (s *search) best(from int) int {
 	best := from
 	for i := from; i < len(s.r.Trials); i++ {
@@ -140,9 +139,8 @@ func (s *search) cluster(t Trial, find func() ([]int, error)) error {
 	return err
 }
 
-// latest makes a short training return its last embedding: what it finds is judged
-// by the trial's score, and clustering every saved embedding would take longer than
-// the training.
+// latest makes a short training return its last embedding: the trial's score judges it,
+// and clustering every saved embedding would take longer than the training.
 var latest = &encoder.Judge{Name: "latest", Score: func(context.Context, blas32.General) (float64, error) { return 0, nil }}
 
 // probes trains short encoders.
@@ -257,8 +255,8 @@ func (s *search) final(ctx context.Context) error {
 }
 
 // keepShort makes the best short training the result, where the full one scores lower.
-// It trains again, or takes what the checkpoint has: all embeddings of the short
-// trainings together would take much memory.
+// It trains again, or takes what the checkpoint has: all their embeddings would take
+// much memory.
 func (s *search) keepShort(ctx context.Context) error {
 	best := s.r.Trials[s.r.Trained]
 	r, c, err := s.short(ctx, best.Layers, best.Pairs)

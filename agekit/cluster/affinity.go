@@ -17,20 +17,19 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Affinity is a symmetric n×n matrix S of similarities that is given only by
-// its products. Its diagonal counts as zero.
+// Affinity is a symmetric n×n matrix S of similarities that is given only by its
+// products. Its diagonal counts as zero.
 type Affinity interface {
 	// The operator multiplies n×b matrices, where b is a multiple of 8.
 	eigen.Operator
-	// Degrees returns the row sums dᵢ = Σ_{j≠i} Sᵢⱼ, exactly 0 for a row
-	// without any similarity. It returns an error that names the position of an
-	// entry that is not a finite number.
+	// Degrees returns the row sums dᵢ = Σ_{j≠i} Sᵢⱼ, exactly 0 for a row without any
+	// similarity. Its error names the position of an entry that is not a finite number.
 	Degrees(ctx context.Context) ([]float64, error)
 }
 
-// Gram returns the affinity S = ZZᵀ without its diagonal. A product takes
-// 2·n·d·b multiplications and memory proportional to (n+d)·b: S itself is
-// never formed. Gram keeps a reference to Z.
+// Gram returns the affinity S = ZZᵀ without its diagonal. A product takes 2·n·d·b
+// multiplications and memory proportional to (n+d)·b, since it never forms S. Gram
+// keeps a reference to Z.
 func Gram(z blas32.General) Affinity {
 	m := dense.From32(z)
 	return GramBy(z, func(ctx context.Context, dst, x blas64.General) error {
@@ -42,17 +41,15 @@ func Gram(z blas32.General) Affinity {
 	})
 }
 
-// GramBy is Gram with products dst = ZZᵀx, diagonal included, that the caller
-// computes, for example on a device. The affinity is as accurate as these
-// products; the eigenvectors need float64. Both matrices are n×b, and b is a
-// multiple of 8.
+// GramBy is Gram with products dst = ZZᵀx, diagonal included, that the caller computes,
+// for example on a device. The affinity is as accurate as these; the eigenvectors need
+// float64. Both matrices are n×b, and b is a multiple of 8.
 func GramBy(z blas32.General, product func(ctx context.Context, dst, x blas64.General) error) Affinity {
 	return gram{dense.From32(z), lengths(dense.From32(z)), product}
 }
 
-// Sparse returns the affinity S = A without its diagonal, for a symmetric
-// sparse matrix such as a graph's adjacency matrix. It panics if A is not
-// square. Sparse keeps a reference to A.
+// Sparse returns the affinity S = A without its diagonal, for a symmetric sparse matrix such
+// as a graph's adjacency matrix. It keeps a reference to A and panics if A is not square.
 func Sparse(a *graph.CSR) Affinity {
 	if a.Rows != a.Cols {
 		panic(fmt.Sprintf("cluster: affinity of shape %d×%d: want a square matrix", a.Rows, a.Cols))
@@ -71,7 +68,7 @@ func (g gram) Dim() int { return g.z.Rows }
 func (g gram) Degrees(ctx context.Context) ([]float64, error) {
 	// If the sum of squares is finite, so are the entries.
 	if sum := floats.Sum(g.diagonal); math.IsNaN(sum) || math.IsInf(sum, 0) {
-		return nil, checkFinite(g.z)
+		return nil, dense.CheckFinite(g.z)
 	}
 	degrees, err := rowSums(ctx, g.z.Rows, g.product)
 	if err != nil {
@@ -79,8 +76,8 @@ func (g gram) Degrees(ctx context.Context) ([]float64, error) {
 	}
 	for i := range degrees {
 		degrees[i] -= g.diagonal[i]
-		// If a row is orthogonal to all others, only the sum's rounding
-		// error is left, which is not an affinity.
+		// If a row is orthogonal to all others, only the sum's rounding error is left,
+		// which is not an affinity.
 		if math.Abs(degrees[i]) <= 1e-12*g.diagonal[i] {
 			degrees[i] = 0
 		}
@@ -155,12 +152,11 @@ func (s sparse) MulTo(ctx context.Context, dst, x blas64.General) error {
 
 // newGramPower returns the affinity Sᵢⱼ = max(zᵢ·zⱼ, 0)ᵖ for p > 0, without the
 // diagonal. A power above 1 makes it sharper, so that distant rows count for less; a
-// power below 1 makes it softer. If the entries of z are very small or large, S is
-// multiplied by a constant, on which no clustering depends.
+// power below 1 makes it softer. If the entries of z are very small or large, a
+// constant multiplies S, on which no clustering depends.
 //
 // For p = 1 and rows without negative numbers it is Gram. Otherwise every product
-// recomputes the similarities in blocks, in float32, by n²·d/2 multiplications. The
-// result does not depend on the number of cores.
+// recomputes the similarities in blocks, in float32, by n²·d/2 multiplications.
 func newGramPower(z blas32.General, p float64) Affinity {
 	if !(p > 0) {
 		panic(fmt.Sprintf("cluster: power is %v: want a positive number", p))
@@ -185,25 +181,20 @@ type gramPower struct {
 func (g gramPower) Dim() int { return g.z.Rows }
 
 func (g gramPower) Degrees(ctx context.Context) ([]float64, error) {
-	if err := checkFinite(dense.From32(g.z)); err != nil {
+	if err := dense.CheckFinite(dense.From32(g.z)); err != nil {
 		return nil, err
 	}
 	return rowSums(ctx, g.z.Rows, g.MulTo)
 }
 
-// powerRows×powerCols similarities are computed at a time, so that their rows
-// stay in the L2 cache.
+// MulTo computes powerRows×powerCols similarities at a time: their rows stay in the L2 cache.
 const powerRows, powerCols = 64, 128
 
-// MulTo uses each similarity of the upper triangle for both halves. Each range of
-// rows has its own sum, and the sums are added in order, so that the result does not
-// depend on the number of cores.
+// MulTo uses each similarity of the upper triangle for both halves.
 func (g gramPower) MulTo(ctx context.Context, dst, x blas64.General) error {
 	y, v := dense.Matrix[float64](dst), dense.Matrix[float64](x)
 	z, grain := g.z, (dense.Grain(g.z.Rows)+powerRows-1)/powerRows*powerRows
-	parts := make([]dense.Matrix[float64], (z.Rows+grain-1)/grain)
-	err := parallel.BlocksContext(ctx, z.Rows, grain, func(lo, hi int) {
-		sum := dense.NewMatrix[float64](z.Rows, v.Cols)
+	total, err := dense.SumOfRanges(ctx, z.Rows, grain, z.Rows, v.Cols, func(sum dense.Matrix[float64], lo, hi int) {
 		buffer := make([]float32, powerRows*powerCols)
 		for i := lo; i < hi; i += powerRows {
 			count := min(powerRows, hi-i)
@@ -226,14 +217,11 @@ func (g gramPower) MulTo(ctx context.Context, dst, x blas64.General) error {
 			dense.GramBand(z, diagonal, i, i+count, i, count, buffer, add)
 			dense.GramBand(z, z, i, i+count, i+count, powerCols, buffer, add)
 		}
-		parts[lo/grain] = sum
 	})
 	if err != nil {
 		return err
 	}
-	if len(parts) > 0 {
-		dense.CopyRows(y, dense.SumInOrder(parts))
-	}
+	dense.CopyRows(y, total)
 	return ctx.Err()
 }
 
@@ -275,19 +263,6 @@ func checkDegrees(degrees []float64) error {
 	return nil
 }
 
-// checkFinite returns an error that names the first entry of m that is NaN or
-// infinite.
-func checkFinite[T float32 | float64](m dense.Matrix[T]) error {
-	return parallel.FirstError(m.Rows, dense.Grain(m.Rows), func(i int) error {
-		for j, v := range m.Row(i) {
-			if f := float64(v); math.IsNaN(f) || math.IsInf(f, 0) {
-				return fmt.Errorf("row %d, column %d: value %v, want a finite number", i, j, f)
-			}
-		}
-		return nil
-	})
-}
-
 // lengths returns the squared length of each row of m.
 func lengths[T float32 | float64](m dense.Matrix[T]) []float64 {
 	squared := make([]float64, m.Rows)
@@ -299,9 +274,8 @@ func lengths[T float32 | float64](m dense.Matrix[T]) []float64 {
 	return squared
 }
 
-// inUnits returns x, or a copy divided by a power of two if the squares of its
-// entries' products could leave the range of float32. NaN and infinite entries
-// remain.
+// inUnits returns x, or a copy divided by a power of two if the squares of its entries'
+// products could leave the range of float32. NaN and infinite entries remain.
 func inUnits(x blas32.General) blas32.General {
 	largest := 0.0
 	for i := range x.Rows {

@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// The affinities that SpectralConsensus clusters: powers of the similarities,
-// unchanged and with a share of the mean degree spread over all pairs. The
-// eigengap of the first one tells whether the clusters are well separated.
+// The affinities that SpectralConsensus clusters: powers of the similarities, unchanged
+// and with a share of the mean degree spread over all pairs. The eigengap of the first
+// one tells whether the clusters are well separated.
 var (
 	consensusPowers = []float64{3, 2, 1}
 	consensusShares = []float64{0, 1}
@@ -22,10 +22,9 @@ var (
 const (
 	// consensusRounds is the number of times that each is clustered.
 	consensusRounds = 3
-	// leastGap is the eigengap above which clusters count as well separated:
-	// random clouds have gaps too.
-	leastGap = 0.1
-	// softPower is the power to use if the clusters are not well separated.
+	// leastGap is the eigengap above which clusters count as well separated: random
+	// clouds have gaps too. Otherwise softPower is the power.
+	leastGap  = 0.1
 	softPower = 0.5
 )
 
@@ -33,37 +32,34 @@ const (
 type ConsensusResult struct {
 	// Labels holds each row's cluster, 0 to k−1.
 	Labels []int
-	// Clusterings is the number of clusterings of which Labels is the
-	// consensus.
+	// Clusterings is the number of clusterings of which Labels is the consensus.
 	Clusterings int
 	// Scaling is the scaling of the clusterings' eigenvectors.
 	Scaling Scaling
-	// Gap is (λ_k − λ_k₊₁)/(1 − λ_k₊₁) of the cubes of the similarities: 1
-	// for clusters without any similarity between them, and near 0 if the k
-	// clusters are not well separated.
+	// Gap is (λ_k − λ_k₊₁)/(1 − λ_k₊₁) of the cubes of the similarities: 1 for clusters
+	// without any similarity between them, and near 0 if k clusters are not well separated.
 	Gap float64
 }
 
 // SpectralConsensus clusters the rows of z by the consensus of several spectral
-// clusterings, since many good ones exist. They use the similarities, their
-// squares and their cubes (gramPower), each unchanged and regularized, with
-// the first k, ⌊3k/2⌋ and 2k eigenvectors, three times each.
+// clusterings, since many good ones exist. They use the similarities, their squares and
+// their cubes (gramPower), each unchanged and regularized, with the first k, ⌊3k/2⌋ and
+// 2k eigenvectors, three times each.
 //
-// Regularization spreads the mean degree evenly over all pairs, Sᵢⱼ + d̄/n, so
-// that small groups loosely attached to the rest do not become clusters (Amini,
-// Chen, Bickel and Levina, Ann. Stat. 41(4), 2013; Zhang and Rohe, NeurIPS 2018).
-// The j-th eigenvector, scaled by RandomWalk, has length λⱼ^¼, which weights those
-// after the k-th by their eigenvalues. The share of the clusterings that put two
-// rows in the same cluster is the affinity of a final spectral clustering (Fred and
-// Jain, PAMI 27(6), 2005).
+// Regularization spreads the mean degree evenly over all pairs, Sᵢⱼ + d̄/n, so that small
+// groups loosely attached to the rest do not become clusters (Amini, Chen, Bickel and
+// Levina, Ann. Stat. 41(4), 2013; Zhang and Rohe, NeurIPS 2018). The j-th eigenvector,
+// scaled by RandomWalk, has length λⱼ^¼, which weights those after the k-th by their
+// eigenvalues. The share of the clusterings that put two rows in the same cluster is the
+// affinity of a final spectral clustering (Fred and Jain, PAMI 27(6), 2005).
 //
-// If the Gap of the cubes is 0.1 or less, the clusters are not well separated, and
-// sharp affinities would split off small groups of outliers. The result is then one
-// clustering, of the similarities' square roots with the scaling Degree, in which
-// rows that are similar to few others weigh less.
+// If the Gap of the cubes is 0.1 or less, the clusters are not well separated, and sharp
+// affinities would split off small groups of outliers. The result is then one clustering,
+// of the similarities' square roots with the scaling Degree, in which rows that are
+// similar to few others weigh less.
 //
-// It takes about fifty products of n²·d/2 multiplications. It returns the same errors
-// as [Spectral].
+// It takes about fifty products of n²·d/2 multiplications, and returns [Spectral]'s
+// errors.
 func SpectralConsensus(ctx context.Context, z blas32.General, k int, opts KMeansOptions, rnd *rand.Rand) (result ConsensusResult, err error) {
 	defer prefix(&err, "consensus")
 	if err := checkClusters(k, z.Rows); err != nil {
@@ -104,8 +100,7 @@ func SpectralConsensus(ctx context.Context, z blas32.General, k int, opts KMeans
 	return ConsensusResult{agreed.Labels, len(found.labels), RandomWalk, gap}, err
 }
 
-// eigengap returns (λ_k − λ_k₊₁)/(1 − λ_k₊₁), or 0 if k is 1 or there is no λ_k₊₁
-// below 1.
+// eigengap returns (λ_k − λ_k₊₁)/(1 − λ_k₊₁); 0 if k is 1 or there is no λ_k₊₁ below 1.
 func eigengap(values []float64, k int) float64 {
 	if k < 2 || k >= len(values) || values[k] >= 1 {
 		return 0
@@ -129,8 +124,8 @@ func setLengths(columns dense.Matrix[float64], values []float64) {
 	}
 }
 
-// agreement is the affinity whose entry (i, j) is the number of clusterings
-// that put rows i and j in the same cluster.
+// agreement is the affinity whose entry (i, j) is the number of clusterings that put
+// rows i and j in the same cluster.
 type agreement struct {
 	rows, k int
 	labels  [][]int // of each clustering
@@ -152,8 +147,7 @@ func (a agreement) Degrees(context.Context) ([]float64, error) {
 	return degrees, nil
 }
 
-// MulTo adds up, for each clustering, the rows of x in row i's cluster,
-// excluding row i.
+// MulTo adds up, for each clustering, the other rows of x in row i's cluster.
 func (a agreement) MulTo(ctx context.Context, dst, x blas64.General) error {
 	from, to := dense.Matrix[float64](x), dense.Matrix[float64](dst)
 	for i := range to.Rows {
@@ -176,8 +170,7 @@ func (a agreement) MulTo(ctx context.Context, dst, x blas64.General) error {
 	return nil
 }
 
-// regularized returns the affinity s with a share of its mean degree spread
-// evenly over all pairs.
+// regularized returns s with a share of its mean degree spread evenly over all pairs.
 func regularized(ctx context.Context, s Affinity, share float64) (Affinity, error) {
 	if share == 0 {
 		return s, nil

@@ -13,39 +13,35 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// negligible is the distance up to which clusters count as points and centers
-// as identical, relative to the largest spread or coordinate of a center.
-// scikit-learn uses the same number as an absolute distance, so that its index
-// of data in small units is 0.
+// negligible is the distance up to which clusters count as points and centers as
+// identical, relative to the largest spread or coordinate of a center. scikit-learn
+// uses it as an absolute distance, so that its index of data in small units is 0.
 const negligible = 1e-8
 
-// DaviesBouldin returns the Davies–Bouldin index of the rows of x with the
-// given labels (Davies and Bouldin, PAMI 1(2), 1979), the mean over clusters a
-// of
+// DaviesBouldin returns the Davies–Bouldin index of the rows of x with the given labels
+// (Davies and Bouldin, PAMI 1(2), 1979), the mean over clusters a of
 //
 //	max over b ≠ a of (σ_a + σ_b) / |c_a − c_b|
 //
-// where c is a cluster's mean and σ the mean distance of its rows to c. Lower
-// is better; the index is 0 if all σ or all distances between means vanish.
-// Labels may be any integers; those that do not occur do not count. The scale of
-// x makes no difference.
+// where c is a cluster's mean and σ the mean distance of its rows to c. Lower is
+// better; the index is 0 if all σ or all distances between means vanish. Labels may be
+// any integers. The scale of x makes no difference.
 //
-// It returns an error if there are fewer than 2 clusters or at least as many
-// clusters as rows, if an entry of x is not a finite number, or if the context
-// is done. It panics if labels does not have one entry per row.
+// It returns an error if there are fewer than 2 clusters or at least as many clusters
+// as rows, if an entry of x is not a finite number, or if ctx is done. It panics unless
+// there is one label per row.
 func DaviesBouldin(ctx context.Context, x blas32.General, labels []int) (float64, error) {
 	return daviesBouldin(ctx, dense.From32(inUnits(x)), labels, plainLengths, identity)
 }
 
-// DaviesBouldinGram returns the Davies–Bouldin index of the rows of the n×n
-// matrix ZZᵀ, by which the paper's code chooses an epoch, without forming that
-// matrix:
+// DaviesBouldinGram returns the Davies–Bouldin index of the rows of the n×n matrix ZZᵀ,
+// by which the paper's code chooses an epoch, without forming that matrix:
 //
 //	|(zᵢ − c)Zᵀ|² = (zᵢ − c)·G·(zᵢ − c)ᵀ  with G = ZᵀZ
 //
-// It takes n·d·min(n, d) multiplications and memory proportional to n+d. Above
-// 1,000 rows the products are float32, which leaves at least six correct
-// digits. Labels and errors are as in [DaviesBouldin].
+// It takes n·d·min(n, d) multiplications and memory proportional to n+d. Above 1,000
+// rows the products are float32, which leaves at least six correct digits. Labels and
+// errors are as in [DaviesBouldin].
 func DaviesBouldinGram(ctx context.Context, z blas32.General, labels []int) (float64, error) {
 	z = inUnits(z)
 	if z.Rows > manyRows && z.Rows > z.Cols {
@@ -54,8 +50,7 @@ func DaviesBouldinGram(ctx context.Context, z blas32.General, labels []int) (flo
 	return daviesBouldin(ctx, dense.From32(z), labels, gramLengths, imageUnder)
 }
 
-// measure writes the squared length of each row of a block of differences
-// between rows and their cluster means.
+// measure writes the squared length of each row of differences between rows and means.
 type measure[T float32 | float64] func(difference dense.Matrix[T], squared []float64)
 
 // daviesBouldin computes the index from two functions of the rows: lengths measures
@@ -74,8 +69,8 @@ func daviesBouldin[T float32 | float64](ctx context.Context, x dense.Matrix[T], 
 		return 0, fmt.Errorf("%d clusters of %d rows, want 2 to %d", k, x.Rows, x.Rows-1)
 	}
 	means := clusterMeans(x, member, counts)
-	if checkFinite(means) != nil { // only if an entry of x is not
-		return 0, checkFinite(x)
+	if dense.CheckFinite(means) != nil { // only if an entry of x is not
+		return 0, dense.CheckFinite(x)
 	}
 	squared := make([]float64, x.Rows)
 	squaredLengths, err := lengths(ctx, x)
@@ -133,8 +128,7 @@ func meanOfWorst(spread []float64, places dense.Matrix[float64]) float64 {
 	return sum / float64(k)
 }
 
-// squaredDistances returns the squared distances between the first k columns of m, below
-// the diagonal.
+// squaredDistances returns the squared distances of m's first k columns below the diagonal.
 func squaredDistances(m dense.Matrix[float64], k int) dense.Matrix[float64] {
 	d := dense.NewMatrix[float64](k, k)
 	for i := range m.Rows {
@@ -149,8 +143,7 @@ func squaredDistances(m dense.Matrix[float64], k int) dense.Matrix[float64] {
 	return d
 }
 
-// number renumbers the labels 0, 1, … in order of first appearance and counts
-// the rows of each.
+// number renumbers the labels 0, 1, … in order of first appearance and counts their rows.
 func number(labels []int) (member, counts []int) {
 	numbers := make(map[int]int)
 	member = make([]int, len(labels))
@@ -186,8 +179,7 @@ func clusterMeans[T float32 | float64](x dense.Matrix[T], member, counts []int) 
 	return means
 }
 
-// transposed returns the transpose of m in float64, with width columns: zero beyond
-// m's rows.
+// transposed returns mᵀ in float64 with width columns: zero beyond m's rows.
 func transposed[T float32 | float64](m dense.Matrix[T], width int) dense.Matrix[float64] {
 	t := dense.NewMatrix[float64](m.Cols, width)
 	for i := range m.Rows {
@@ -198,8 +190,7 @@ func transposed[T float32 | float64](m dense.Matrix[T], width int) dense.Matrix[
 	return t
 }
 
-// plainLengths and identity give the index of the rows of x themselves, without
-// a Gram matrix.
+// plainLengths and identity give the index of x's own rows, without a Gram matrix.
 func plainLengths[T float32 | float64](context.Context, dense.Matrix[T]) (measure[T], error) {
 	return func(difference dense.Matrix[T], squared []float64) {
 		for i := range squared {
@@ -219,9 +210,9 @@ func imageUnder[T float32 | float64](ctx context.Context, z dense.Matrix[T], mea
 	return places, dense.Mul(ctx, places, z, transposed(means, k))
 }
 
-// gramLengths returns the measure |uᵢZᵀ|² of the rows of differences U. It
-// computes a product one strip of columns at a time: U·Zᵀ if n < d, and
-// otherwise U·G, for which the upper triangle of G is enough.
+// gramLengths returns the measure |uᵢZᵀ|² of the rows of differences U. It computes a
+// product one strip of columns at a time: U·Zᵀ if n < d, and otherwise U·G, for which
+// G's upper triangle is enough.
 func gramLengths[T float32 | float64](ctx context.Context, z dense.Matrix[T]) (measure[T], error) {
 	const strip = 4 * simd.PanelWidth
 	n, d := z.Rows, z.Cols
@@ -263,24 +254,14 @@ func gramLengths[T float32 | float64](ctx context.Context, z dense.Matrix[T]) (m
 	}, nil
 }
 
-// gramStrip returns rows [0, to) of columns [from, to) of ZᵀZ, padded with
-// zeros to count columns.
+// gramStrip returns rows [0, to) of columns [from, to) of ZᵀZ, and zeros up to count columns.
 func gramStrip[T float32 | float64](ctx context.Context, z dense.Matrix[T], from, to, count int) (dense.Matrix[float64], error) {
-	grain := dense.Grain(z.Rows)
-	parts := make([]dense.Matrix[float64], (z.Rows+grain-1)/grain)
-	err := parallel.BlocksContext(ctx, z.Rows, grain, func(lo, hi int) {
-		part := dense.NewMatrix[float64](to, count)
-		dense.MulTransAdd(part, z.Slice(lo, hi, 0, to), columns(z.Slice(lo, hi, 0, z.Cols), from, count))
-		parts[lo/grain] = part
+	return dense.SumOfRanges(ctx, z.Rows, dense.Grain(z.Rows), to, count, func(sum dense.Matrix[float64], lo, hi int) {
+		dense.MulTransAdd(sum, z.Slice(lo, hi, 0, to), columns(z.Slice(lo, hi, 0, z.Cols), from, count))
 	})
-	if err != nil {
-		return dense.Matrix[float64]{}, err
-	}
-	return dense.SumInOrder(parts), nil
 }
 
-// columns returns count columns of m starting at column from, zero beyond the
-// last.
+// columns returns count columns of m starting at column from, zero beyond the last.
 func columns[T float32 | float64](m dense.Matrix[T], from, count int) dense.Matrix[float64] {
 	c := dense.NewMatrix[float64](m.Rows, count)
 	for i := range m.Rows {

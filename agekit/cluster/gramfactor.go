@@ -10,14 +10,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// manyRows is the number of rows above which the products of the
-// Davies–Bouldin index are float32: the index averages over the rows, and over
-// that many rows at least six digits are correct.
+// manyRows is the number of rows above which the products of the Davies–Bouldin index
+// are float32: it averages over so many rows that at least six digits are correct.
 const manyRows = 1000
 
-// factorLengths returns the measure |uᵢZᵀ|² as |uᵢL|² with ZᵀZ = LLᵀ. The
-// products are float32, but the result is a sum of their squares, so that no
-// large terms cancel.
+// factorLengths returns the measure |uᵢZᵀ|² as |uᵢL|² with ZᵀZ = LLᵀ. The products are
+// float32, but the result is a sum of squares: no large terms cancel.
 func factorLengths(ctx context.Context, z dense.Matrix[float32]) (measure[float32], error) {
 	g, err := gram32(ctx, z)
 	if err != nil {
@@ -47,17 +45,15 @@ func newTiled(m dense.Matrix[float32]) dense.Matrix[float32] {
 	return t
 }
 
-// gram32 returns the lower triangle of ZᵀZ from float32 products of the centered
-// rows, because their mean m is large compared with their differences:
-// ZᵀZ = (Z−1m)ᵀ(Z−1m) + nmᵀm. Sums over 256 rows are float32, and sums of these
-// float64, so that the rounding error does not grow with n.
+// gram32 returns the lower triangle of ZᵀZ from float32 products of the centered rows,
+// because their mean m is large compared with their differences: ZᵀZ = (Z−1m)ᵀ(Z−1m) +
+// nmᵀm. Sums over 256 rows are float32, and sums of these float64: the rounding error
+// does not grow with n.
 func gram32(ctx context.Context, z dense.Matrix[float32]) (dense.Matrix[float64], error) {
 	const strip = 256
 	d, grain := z.Cols, (dense.Grain(z.Rows)+strip-1)/strip*strip
 	mean := clusterMeans(z, make([]int, z.Rows), []int{z.Rows}).Row(0)
-	parts := make([]dense.Matrix[float64], (z.Rows+grain-1)/grain)
-	err := parallel.BlocksContext(ctx, z.Rows, grain, func(lo, hi int) {
-		sum := dense.NewMatrix[float64](d, d)
+	g, err := dense.SumOfRanges(ctx, z.Rows, grain, d, d, func(sum dense.Matrix[float64], lo, hi int) {
 		columns, product := make([]float32, d*strip), make([]float32, d*simd.TileWidth)
 		for r := lo; r < hi; r += strip {
 			rows := newTiled(z.Slice(r, min(hi, r+strip), 0, d))
@@ -79,18 +75,13 @@ func gram32(ctx context.Context, z dense.Matrix[float32]) (dense.Matrix[float64]
 				}
 			}
 		}
-		parts[lo/grain] = sum
 	})
-	if err != nil {
-		return dense.Matrix[float64]{}, err
-	}
-	g := dense.SumInOrder(parts)
 	for j := range d {
 		for c := range j + 1 {
 			g.Row(j)[c] += float64(z.Rows) * mean[j] * mean[c]
 		}
 	}
-	return g, nil
+	return g, err
 }
 
 // choleskyTiles factors a positive semidefinite matrix into LLᵀ. It reads and

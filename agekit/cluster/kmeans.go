@@ -17,30 +17,15 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// KMeansOptions are the settings of [KMeans]; the defaults are scikit-learn's.
+// KMeansOptions are the settings of [KMeans].
 type KMeansOptions struct {
-	// Restarts is the number of runs, of which the one with the lowest inertia
-	// wins. Default 10.
+	// Restarts is the number of runs; the lowest inertia wins. Default 10.
 	Restarts int
-	// MaxIter is the maximum number of Lloyd iterations per run. Default 300.
-	MaxIter int
-	// Tol ends a run when the sum of the squared distances by which the
-	// centers moved is at most Tol times the mean variance of the columns.
-	// Default 1e-4.
-	Tol float64
 }
 
-func (o KMeansOptions) withDefaults() (KMeansOptions, error) {
-	switch {
-	case o.Restarts < 0:
-		return o, fmt.Errorf("restarts is %d: want 1 or more, or 0 for the default", o.Restarts)
-	case o.MaxIter < 0:
-		return o, fmt.Errorf("maximum number of iterations is %d: want 1 or more, or 0 for the default", o.MaxIter)
-	case o.Tol < 0 || math.IsNaN(o.Tol):
-		return o, fmt.Errorf("tolerance is %v: want a positive number, or 0 for the default", o.Tol)
-	}
-	return KMeansOptions{cmp.Or(o.Restarts, 10), cmp.Or(o.MaxIter, 300), cmp.Or(o.Tol, 1e-4)}, nil
-}
+// The limits of a run, scikit-learn's: Lloyd iterations, and the sum of the squared
+// distances by which the centers moved, relative to the mean variance of the columns.
+const maxIterations, tolerance = 300, 1e-4
 
 // KMeansResult is the best of the runs of [KMeans].
 type KMeansResult struct {
@@ -54,18 +39,16 @@ type KMeansResult struct {
 	Iterations int
 }
 
-// KMeans divides the n rows of x into k clusters so that the sum of the squared
-// distances to the cluster means is low. It runs Lloyd's algorithm (IEEE Trans.
-// Inf. Theory 28(2), 1982) from greedy k-means++ starts (Arthur and
-// Vassilvitskii, SODA 2007) with 2+⌊ln k⌋ candidates per center. An empty
+// KMeans divides the n rows of x into k clusters so that the sum of the squared distances
+// to the cluster means is low. It runs Lloyd's algorithm (IEEE Trans. Inf. Theory 28(2),
+// 1982), up to 300 iterations, from greedy k-means++ starts (Arthur and Vassilvitskii, SODA
+// 2007) with 2+⌊ln k⌋ candidates per center; the defaults are scikit-learn's. An empty
 // cluster starts over at the row farthest from its center.
 //
-// The result does not depend on the number of cores. The first iteration takes n·d·k
-// multiplications; later ones skip the rows whose nearest center cannot have changed,
-// given the distances that the centers moved (Hamerly, SDM 2010).
-//
-// It returns an error if k is outside 1…n, an option is negative, an entry of
-// x is not a finite number, or the context is done.
+// The number of cores does not change the result. The first iteration takes n·d·k
+// multiplications; later ones skip the rows whose nearest center cannot have changed, given
+// how far the centers moved (Hamerly, SDM 2010). It returns an error if k is outside 1…n,
+// Restarts is negative, an entry of x is not a finite number, or ctx is done.
 func KMeans(ctx context.Context, x blas32.General, k int, opts KMeansOptions, rnd *rand.Rand) (KMeansResult, error) {
 	best, err := kMeans(ctx, dense.From32(x), k, opts, rnd)
 	if err != nil {
@@ -97,14 +80,14 @@ func checkClusters(k, n int) error {
 }
 
 func kMeans[T float32 | float64](ctx context.Context, x dense.Matrix[T], k int, opts KMeansOptions, rnd *rand.Rand) (*lloyd[T], error) {
-	opts, err := opts.withDefaults()
-	if err != nil {
-		return nil, err
+	if opts.Restarts < 0 {
+		return nil, fmt.Errorf("restarts is %d: want 1 or more, or 0 for the default", opts.Restarts)
 	}
+	opts.Restarts = cmp.Or(opts.Restarts, 10)
 	if err := checkClusters(k, x.Rows); err != nil {
 		return nil, err
 	}
-	if err := checkFinite(x); err != nil {
+	if err := dense.CheckFinite(x); err != nil {
 		return nil, err
 	}
 	// Each run has the sums of the clusters' rows, one for each range of rows.
@@ -113,9 +96,8 @@ func kMeans[T float32 | float64](ctx context.Context, x dense.Matrix[T], k int, 
 		8*float64(runs)*float64(ranges+2)*float64(k)*float64(x.Cols)); err != nil {
 		return nil, err
 	}
-	norms, tol := lengths(x), opts.Tol*meanVariance(x)
-	// Random numbers are drawn in advance and in order, so that the runs can
-	// finish in any order.
+	norms, tol := lengths(x), tolerance*meanVariance(x)
+	// Random numbers are drawn in advance and in order: the runs can finish in any order.
 	starts := make([]startDraws, opts.Restarts)
 	for r := range starts {
 		starts[r] = drawStart(x.Rows, k, rnd)
@@ -128,10 +110,10 @@ func kMeans[T float32 | float64](ctx context.Context, x dense.Matrix[T], k int, 
 	var lock sync.Mutex
 	var best *lloyd[T]
 	first := 0 // the first of the runs with the lowest inertia
-	err = parallel.BlocksContext(ctx, opts.Restarts, runsAtATime, func(lo, hi int) {
+	err := parallel.BlocksContext(ctx, opts.Restarts, runsAtATime, func(lo, hi int) {
 		for r := lo; r < hi; r++ {
 			run := newLloyd(x, norms, k)
-			if run.start(ctx, starts[r]) != nil || run.iterate(ctx, opts.MaxIter, tol) != nil {
+			if run.start(ctx, starts[r]) != nil || run.iterate(ctx, maxIterations, tol) != nil {
 				return // the context is done
 			}
 			lock.Lock()
@@ -155,9 +137,8 @@ func meanVariance[T float32 | float64](x dense.Matrix[T]) float64 {
 	return s / max(1, float64(x.Rows*x.Cols))
 }
 
-// startDraws holds the random numbers of one start: the row of the first center
-// and, for each further center, the positions of its candidates in the
-// cumulative weights, 0 to 1.
+// startDraws holds the random numbers of one start: the row of the first center and,
+// for each further center, its candidates' positions in the cumulative weights, 0 to 1.
 type startDraws struct {
 	first      int
 	candidates [][]float64
@@ -176,9 +157,8 @@ func drawStart(n, k int, rnd *rand.Rand) startDraws {
 	return draws
 }
 
-// start chooses the initial centers by greedy k-means++: each is the best of
-// several rows drawn with probability proportional to the squared distance to
-// the nearest center so far.
+// start chooses the initial centers by greedy k-means++: each is the best of several rows
+// drawn with probability proportional to the squared distance to the nearest center.
 func (l *lloyd[T]) start(ctx context.Context, draws startDraws) error {
 	n := l.x.Rows
 	nearest := make([]float64, n)
@@ -214,8 +194,8 @@ func (l *lloyd[T]) start(ctx context.Context, draws startDraws) error {
 	return nil
 }
 
-// rowsAt returns the rows at the given shares, 0 to 1, of the cumulative
-// weights. If all weights are zero, every row has equal weight.
+// rowsAt returns the rows at the given shares, 0 to 1, of the cumulative weights. If
+// all weights are zero, every row has equal weight.
 func rowsAt(cumulative, shares []float64) []int {
 	n := len(cumulative)
 	total := cumulative[n-1]
@@ -231,8 +211,8 @@ func rowsAt(cumulative, shares []float64) []int {
 	return rows
 }
 
-// distancesTo sets the first columns of distances to the squared distances of
-// all rows to the given rows.
+// distancesTo sets the first columns of distances to the rows' squared distances to
+// some rows.
 func (l *lloyd[T]) distancesTo(ctx context.Context, rows []int, distances dense.Matrix[float64]) error {
 	points, norms := dense.NewMatrix[float64](l.x.Cols, distances.Cols), make([]float64, len(rows))
 	for c, r := range rows {
@@ -254,8 +234,8 @@ func (l *lloyd[T]) distancesTo(ctx context.Context, rows []int, distances dense.
 	})
 }
 
-// bestCandidate returns the column of the candidate that, as the next center,
-// gives the lowest sum of squared distances to the nearest center.
+// bestCandidate returns the column of the candidate that, as the next center, gives the
+// lowest sum of squared distances to the nearest center.
 func bestCandidate(distances dense.Matrix[float64], nearest []float64, candidates int) int {
 	sums := make([]float64, candidates)
 	for i, d := range nearest {

@@ -14,16 +14,14 @@ import (
 )
 
 const (
-	// manyPoints is the number of rows above which k-means distributes rows over
-	// the cores. Up to it, the cores take whole runs: one core would finish that
-	// few rows before another one wakes up.
+	// manyPoints is the number of rows above which k-means distributes rows over the cores.
+	// Up to it, cores take whole runs: one core is done before another one wakes up.
 	manyPoints = 1 << 14
-	// pointStrip is the number of rows whose products with the centers are
-	// computed at a time, so that they stay in the cache.
+	// pointStrip is the number of rows multiplied at a time, so that they stay in the cache.
 	pointStrip = 256
-	// boundSlack widens the bounds of squared distances, relative to the squared
-	// norms, by much more than rounding errors: a row that the bounds exclude
-	// has the label that its distances would give it.
+	// boundSlack widens the bounds of squared distances, relative to the squared norms,
+	// by much more than rounding errors: a row that the bounds exclude has the label
+	// that its distances would give it.
 	boundSlack = 1e-11
 )
 
@@ -46,8 +44,7 @@ type lloyd[T float32 | float64] struct {
 	buffers      sync.Pool     // of *pointBuffer[T]
 }
 
-// clusterSums holds the number and the sum of each cluster's rows in a range of
-// rows.
+// clusterSums holds the number and the sum of each cluster's rows in a range of rows.
 type clusterSums struct {
 	counts  []int
 	sums    dense.Matrix[float64] // k×d
@@ -96,9 +93,8 @@ func (l *lloyd[T]) eachPart(ctx context.Context, f func(part *clusterSums, lo, h
 	})
 }
 
-// iterate runs Lloyd's algorithm until no label changes, the centers hardly
-// move, or the iteration limit is reached. It ends with labels that match the
-// centers.
+// iterate runs Lloyd's algorithm until no label changes, the centers hardly move, or
+// the iteration limit is reached. It ends with labels that match the centers.
 func (l *lloyd[T]) iterate(ctx context.Context, maxIter int, tol float64) error {
 	for settled := false; !settled; {
 		l.iterations++
@@ -180,8 +176,7 @@ func (l *lloyd[T]) assign(ctx context.Context) (changed bool, err error) {
 	return slices.ContainsFunc(l.parts, func(p clusterSums) bool { return p.changed }), err
 }
 
-// largestTwo returns the indices of the largest and the second largest element,
-// which are equal if there is only one.
+// largestTwo returns the indices of the two largest elements: the same twice if there is one.
 func largestTwo(x []float64) (first, second int) {
 	for i, v := range x {
 		switch {
@@ -205,11 +200,9 @@ func (b *pointBuffer[T]) multiply(x dense.Matrix[T], centers dense.Matrix[float6
 	dense.MulAdd(products, b.rows.Slice(0, n, 0, x.Cols), centers)
 }
 
-// assignRow labels row i, given its products with the centers, and sets its
-// bounds.
+// assignRow labels row i, given its products with the centers, and sets its bounds.
 func (l *lloyd[T]) assignRow(i int, products []float64, slack float64, part *clusterSums) {
-	// Most rows keep their labels. Starting from the old one makes the branches
-	// below predictable.
+	// Most rows keep their labels: from the old one, the branches below are predictable.
 	old := l.labels[i]
 	nearest, least, next := old, l.centerNorms[old]-2*products[old], math.Inf(1)
 	for c, p := range products {
@@ -233,8 +226,7 @@ func (l *lloyd[T]) assignRow(i int, products []float64, slack float64, part *clu
 	l.lower[i] = math.Sqrt(max(0, l.norms[i]+next-slack))
 }
 
-// addUp recomputes the sums of a part's stale clusters, so that they do not
-// depend on the previous labels.
+// addUp recomputes the sums of a part's stale clusters, whatever the previous labels.
 func (l *lloyd[T]) addUp(part *clusterSums, lo, hi int) {
 	if !slices.Contains(part.stale, true) {
 		return
@@ -258,8 +250,7 @@ func (l *lloyd[T]) addUp(part *clusterSums, lo, hi int) {
 	}
 }
 
-// update moves the centers to their cluster means and returns the sum of the
-// squared distances that they moved.
+// update moves the centers to their cluster means. It returns the sum of the squared moves.
 func (l *lloyd[T]) update() float64 {
 	counts, sums := make([]int, l.k), dense.NewMatrix[float64](l.k, l.x.Cols)
 	for _, part := range l.parts {
@@ -284,8 +275,7 @@ func (l *lloyd[T]) update() float64 {
 	return moved
 }
 
-// relocate moves one of the rows farthest from their centers to each empty
-// cluster.
+// relocate moves one of the rows farthest from their centers to each empty cluster.
 func (l *lloyd[T]) relocate(counts []int, sums dense.Matrix[float64]) {
 	if !slices.Contains(counts, 0) {
 		return

@@ -11,27 +11,27 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Silhouettes returns the silhouette of each row of x by cosine distance
-// (Rousseeuw, Journal of Computational and Applied Mathematics 20, 1987):
+// Silhouettes returns the silhouette of each row of x by cosine distance (Rousseeuw,
+// Journal of Computational and Applied Mathematics 20, 1987):
 //
 //	s = (b − a) / max(a, b)
 //
-// where a is the mean of 1 − cosine between the row and the other rows of its
-// cluster, and b the lowest such mean over the other clusters. It is near 1 for a
-// row deep in its cluster, near 0 on the border of two clusters, and negative if
-// another cluster is closer. It is 0 for a row that is alone in its cluster, and
-// for all rows if there is one cluster. The cosine of a zero row is 0.
+// where a is the mean of 1 − cosine between the row and the other rows of its cluster,
+// and b the lowest such mean over the other clusters. It is near 1 for a row deep in
+// its cluster, near 0 on the border of two clusters, and negative if another cluster is
+// closer; 0 for a row that is alone in its cluster, and for all rows of a single
+// cluster. The cosine of a zero row is 0.
 //
 // Labels may be any integers. It takes n·d·k multiplications and memory proportional to
 // n·d. It returns an error if an entry of x is not a finite number or ctx is done, and
-// panics if labels does not have one entry per row.
+// panics unless there is one label per row.
 func Silhouettes(ctx context.Context, x blas32.General, labels []int) (s []float64, err error) {
 	defer prefix(&err, "silhouettes")
 	if len(labels) != x.Rows {
 		panic(fmt.Sprintf("cluster: %d labels for %d rows", len(labels), x.Rows))
 	}
 	m := dense.From32(x)
-	if err := checkFinite(m); err != nil {
+	if err := dense.CheckFinite(m); err != nil {
 		return nil, err
 	}
 	member, counts := number(labels)

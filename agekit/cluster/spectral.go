@@ -14,20 +14,18 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// Scaling says how the leading eigenvectors u₁…u_k of D^-½SD^-½ become the
-// points that k-means clusters: row i is (u₁ᵢ, …, u_kᵢ), scaled.
+// Scaling says how the leading eigenvectors u₁…u_k of D^-½SD^-½ become the points that
+// k-means clusters: row i is (u₁ᵢ, …, u_kᵢ), scaled.
 type Scaling string
 
 const (
-	// RandomWalk divides row i by √dᵢ, which gives the eigenvectors of the
-	// random walk D⁻¹S (Shi and Malik, PAMI 22(8), 2000; scikit-learn
-	// today).
+	// RandomWalk divides row i by √dᵢ, which gives the eigenvectors of the random walk
+	// D⁻¹S (Shi and Malik, PAMI 22(8), 2000; scikit-learn today).
 	RandomWalk Scaling = "randomwalk"
-	// Degree multiplies row i by √dᵢ (scikit-learn 0.21, which the paper's
-	// code used).
+	// Degree multiplies row i by √dᵢ (scikit-learn 0.21, as in the paper's code).
 	Degree Scaling = "degree"
-	// NJW scales each row to length 1 (Ng, Jordan and Weiss, NIPS 2001,
-	// which the paper cites).
+	// NJW scales each row to length 1 (Ng, Jordan and Weiss, NIPS 2001: the paper's
+	// reference).
 	NJW Scaling = "njw"
 )
 
@@ -43,24 +41,21 @@ type SpectralOptions struct {
 type SpectralResult struct {
 	// Labels holds each row's cluster, 0 to k−1.
 	Labels []int
-	// Eigenvalues are the k largest eigenvalues of D^-½SD^-½, in descending
-	// order; the first is 1. A wide gap after the k-th suggests k clusters.
+	// Eigenvalues are the k largest of D^-½SD^-½, in descending order; the first is 1.
+	// A wide gap after the k-th suggests k clusters.
 	Eigenvalues []float64
 }
 
-// Spectral clusters the n rows of an affinity matrix S into k clusters:
-// k-means on the k leading eigenvectors of D^-½SD^-½, where D holds the row
-// sums of S and the diagonal of S counts as zero (von Luxburg, Statistics and
-// Computing 17(4), 2007). A row without any affinity gets dᵢ = 1. These are
-// scikit-learn's conventions. The paper clusters its embeddings Z this way,
-// with S = [Gram](Z) (§3.4).
+// Spectral clusters the n rows of an affinity matrix S into k clusters: k-means on the
+// k leading eigenvectors of D^-½SD^-½, where D holds the row sums of S and the diagonal
+// of S counts as zero (von Luxburg, Statistics and Computing 17(4), 2007). A row
+// without any affinity gets dᵢ = 1. These are scikit-learn's conventions. The paper
+// clusters its embeddings Z this way, with S = [Gram](Z) (§3.4).
 //
-// The eigenvectors take about 12 products of S with n×8 blocks. The result
-// depends only on S, k, the options and rnd, not on the number of cores.
-//
-// It returns an error if k is outside 1…n, an option is negative, an entry of
-// S is not a finite number, a row sum is negative, the eigenvectors do not
-// converge, or the context is done.
+// The eigenvectors take about 12 products of S with n×8 blocks. The number of cores
+// does not change the result. It returns an error if k is outside 1…n, an option is
+// negative, an entry of S is not a finite number, a row sum is negative, the
+// eigenvectors do not converge, or ctx is done.
 func Spectral(ctx context.Context, s Affinity, k int, opts SpectralOptions, rnd *rand.Rand) (SpectralResult, error) {
 	results, err := spectral(ctx, s, k, k, k, opts, rnd)
 	if err != nil {
@@ -100,8 +95,8 @@ func spectral(ctx context.Context, s Affinity, least, most, vectors int, opts Sp
 	return results, nil
 }
 
-// spectralEmbedding returns the scaled eigenvectors and the eigenvalues: the k
-// leading ones and, less accurately, some more.
+// spectralEmbedding returns the scaled eigenvectors and the eigenvalues: the k leading
+// ones and, less accurately, some more.
 func spectralEmbedding(ctx context.Context, s Affinity, k, rough int, scaling Scaling, rnd *rand.Rand) (dense.Matrix[float64], []float64, error) {
 	n := s.Dim()
 	degrees, err := s.Degrees(ctx)
@@ -140,8 +135,8 @@ func spectralEmbedding(ctx context.Context, s Affinity, k, rough int, scaling Sc
 		scaleRows(points, points, roots)
 	case NJW:
 		for i := range n {
-			// A row without affinities is embedded at zero up to rounding.
-			// The rounding error must not become a direction.
+			// A row without affinities is embedded at zero up to rounding. The rounding
+			// error must not become a direction.
 			inverse[i] = 0
 			if degrees[i] > 0 {
 				inverse[i] = 1 / math.Sqrt(rows.Squares(points.Row(i)))

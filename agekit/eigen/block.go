@@ -14,13 +14,12 @@ import (
 )
 
 const (
-	// eigenTolerance is the length of the residual Mu − λu at which an
-	// eigenvector has converged; M's eigenvalues lie in [−1, 1].
+	// eigenTolerance is the length of the residual Mu − λu at which an eigenvector has
+	// converged; M's eigenvalues lie in [−1, 1]. roughTolerance is for those that need
+	// less accuracy.
 	eigenTolerance = 1e-8
-	// roughTolerance is the same for eigenvectors that need less accuracy.
 	roughTolerance = 1e-3
-	// maxProducts is the number of block products after which the iteration
-	// ends with an error.
+	// maxProducts is the number of block products after which the iteration fails.
 	maxProducts = 2000
 )
 
@@ -66,17 +65,16 @@ func CheckSize(n, k int) error {
 	return limit.Memory(fmt.Sprintf("%d eigenvectors of %d rows (lower the number of clusters)", k, n), 8*numbers)
 }
 
-// basisLimit returns the number of basis vectors before a restart: few enough
-// that the projected problem costs little compared with the products and the
-// basis takes no more than 1 GB.
+// basisLimit returns the number of basis vectors before a restart: so few that the
+// projected problem is cheap next to the products, and the basis takes at most 1 GB.
 func basisLimit(n, k, b int) int {
 	limit := min(max(24*simd.PanelWidth, 3*dense.WholePanels(k)+4*b), (1<<27)/n)
 	limit = min(max(limit, dense.WholePanels(k)+4*b), n-b)
 	return limit / b * b
 }
 
-// longestRun returns the largest number of consecutive values that are equal up
-// to the accuracy with which they were computed.
+// longestRun returns the largest number of consecutive values that are equal within the
+// accuracy with which they were computed.
 func longestRun(values []float64) int {
 	longest, start := 0, 0
 	for i, v := range values {
@@ -101,9 +99,9 @@ func denseLeading(ctx context.Context, m scaled) ([]float64, dense.Matrix[float6
 	return eigenSym(full.Slice(0, n, 0, n))
 }
 
-// eigenSym returns all eigenvalues of the symmetric matrix a, in descending
-// order, and the eigenvectors as columns, padded with columns of zeros to a
-// multiple of simd.PanelWidth.
+// eigenSym returns all eigenvalues of the symmetric matrix a, in descending order, and
+// its eigenvectors as columns, with columns of zeros up to a multiple of
+// simd.PanelWidth.
 func eigenSym(a dense.Matrix[float64]) ([]float64, dense.Matrix[float64], error) {
 	n := a.Rows
 	s := mat.NewSymDense(n, nil)
@@ -207,8 +205,7 @@ func restart(basis, h dense.Matrix[float64], values []float64, y dense.Matrix[fl
 	return y.Cols
 }
 
-// largestResidual returns the largest length of W·yᵢ over the columns yᵢ of y,
-// given WᵀW.
+// largestResidual returns the largest length of W·yᵢ over y's columns yᵢ, given WᵀW.
 func largestResidual(gram, y dense.Matrix[float64]) float64 {
 	largest := 0.0
 	for c := range y.Cols {
@@ -285,8 +282,7 @@ func orthonormalize(ctx context.Context, w, basis dense.Matrix[float64], rnd *ra
 	}
 }
 
-// fillNormal fills m with normally distributed numbers, scaled so that its
-// columns have a length of about 1.
+// fillNormal fills m with normal random numbers, so that its columns have about length 1.
 func fillNormal(m dense.Matrix[float64], rnd *rand.Rand) {
 	scale := 1 / math.Sqrt(float64(m.Rows))
 	for i := range m.Rows {

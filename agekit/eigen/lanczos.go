@@ -17,15 +17,14 @@ import (
 type Operator interface {
 	// Dim returns n.
 	Dim() int
-	// MulTo sets dst = M·x. Both are n×b and share no memory. [Largest] and
-	// [Quadrature] use b = 1, and [Leading] uses multiples of 8. If ctx is done,
-	// MulTo may leave dst incomplete and returns the context's error. Several
-	// goroutines may call it at the same time.
+	// MulTo sets dst = M·x. Both are n×b and share no memory; b is 1 for [Largest] and
+	// [Quadrature], and a multiple of 8 for [Leading]. Once ctx is done, it returns the
+	// context's error and may leave dst incomplete. Several goroutines may call it at
+	// the same time.
 	MulTo(ctx context.Context, dst, x blas64.General) error
 }
 
-// New returns the operator of order n whose products mul computes, as
-// [Operator] describes them.
+// New returns the operator of order n whose products mul computes ([Operator].MulTo).
 func New(n int, mul func(ctx context.Context, dst, x blas64.General) error) Operator {
 	return products{n, mul}
 }
@@ -43,32 +42,29 @@ const (
 	// tolerance is the residual, relative to the eigenvalue, at which [Largest]
 	// ends. A well separated eigenvalue reaches it in about a hundred steps.
 	tolerance = 1e-10
-	// maxSteps limits the number of products of [Largest].
+	// maxSteps is the most products that [Largest] takes.
 	maxSteps = 300
 )
 
 // Extreme is an eigenvalue at the end of the spectrum.
 type Extreme struct {
-	// Value is the estimate λ. It exceeds the true eigenvalue at most by
-	// rounding.
+	// Value is the estimate λ. It exceeds the true eigenvalue at most by rounding.
 	Value float64
 	// Residual is |Mx − λx| for a unit vector x. An eigenvalue lies within this
-	// distance of Value. If the residual is small, the error is much smaller:
-	// about its square divided by the gap to the next eigenvalue.
+	// distance of Value. A small residual means a much smaller error: about its square
+	// divided by the gap to the next eigenvalue.
 	Residual float64
 	// Steps is the number of products with the operator.
 	Steps int
 }
 
-// Largest computes the largest eigenvalue λ of op by Lanczos iteration from a
-// random vector. It stops at a residual of 10⁻¹⁰·λ, or after 300 products, and stores
-// three vectors of length n. Without reorthogonalization, rounding only makes copies of
-// known eigenvalues appear again, while the largest one and its residual stay correct
-// (Paige, "Accuracy and effectiveness of the Lanczos algorithm", Linear Algebra Appl.
-// 1980).
+// Largest computes the largest eigenvalue λ of op by Lanczos iteration from a random vector.
+// It stops at a residual of 10⁻¹⁰·λ, or after 300 products, and stores three vectors of
+// length n. It does not reorthogonalize: rounding then only makes copies of known eigenvalues
+// appear again, while the largest one and its residual stay correct (Paige, "Accuracy and
+// effectiveness of the Lanczos algorithm", Linear Algebra Appl. 1980).
 //
-// It returns an error if ctx is done, op has no rows or its products are not
-// finite.
+// It returns an error if ctx is done, op has no rows or its products are not finite.
 func Largest(ctx context.Context, op Operator, rnd *rand.Rand) (Extreme, error) {
 	x, err := largest(ctx, op, maxSteps, rnd)
 	if err != nil {
@@ -106,15 +102,12 @@ func largest(ctx context.Context, op Operator, maxSteps int, rnd *rand.Rand) (Ex
 	}
 }
 
-// Quadrature returns the Gauss quadrature rule for the spectrum of op as seen
-// from a vector v, after the given number of Lanczos steps: Σ wⱼ·f(θⱼ)
-// approximates vᵀf(M)v/vᵀv, exactly for polynomials f of degree below 2·steps
-// (Golub and Welsch, Math. Comp. 23, 1969). The nodes θ are ascending, and the
-// weights w sum to 1. There are fewer nodes than steps if v lies in a smaller
-// invariant subspace. Quadrature overwrites v.
-//
-// It returns an error if ctx is done, op has no rows or its products are not
-// finite.
+// Quadrature returns the Gauss quadrature rule for the spectrum of op as seen from a
+// vector v, after the given number of Lanczos steps: Σ wⱼ·f(θⱼ) approximates
+// vᵀf(M)v/vᵀv, exactly for polynomials f of degree below 2·steps (Golub and Welsch,
+// Math. Comp. 23, 1969). The nodes θ ascend, and the weights w sum to 1. There are
+// fewer nodes than steps if v lies in a smaller invariant subspace. Quadrature
+// overwrites v and returns the errors of [Largest].
 func Quadrature(ctx context.Context, op Operator, v []float64, steps int) (nodes, weights []float64, err error) {
 	it, err := newLanczos(op, v)
 	if err != nil {
@@ -138,14 +131,12 @@ func Quadrature(ctx context.Context, op Operator, v []float64, steps int) (nodes
 //
 //	βⱼ vⱼ₊₁ = M vⱼ − αⱼ vⱼ − βⱼ₋₁ vⱼ₋₁
 //
-// whose coefficients form a tridiagonal matrix T with eigenvalues near those
-// of M.
+// whose coefficients form a tridiagonal matrix T with eigenvalues near those of M.
 type lanczos struct {
 	op                Operator
 	previous, v, next *mat.VecDense
 	alpha, beta       []float64
-	// done is set when the Krylov space of the start vector is exhausted, so
-	// that T's eigenvalues are eigenvalues of M.
+	// done says that the start vector's Krylov space is exhausted: T's eigenvalues are M's.
 	done bool
 }
 
@@ -207,8 +198,8 @@ func column(v *mat.VecDense) blas64.General {
 	return blas64.General{Rows: v.Len(), Cols: 1, Stride: 1, Data: v.RawVector().Data}
 }
 
-// ritz returns T's eigenvalues, ascending, and the first and last components
-// of its unit eigenvectors.
+// ritz returns T's eigenvalues, ascending, and its unit eigenvectors' first and last
+// components.
 func (it *lanczos) ritz() (values, first, last []float64, err error) {
 	m := len(it.alpha)
 	for j := range m {

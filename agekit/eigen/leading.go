@@ -22,17 +22,15 @@ type LeadingOptions struct {
 }
 
 // Leading returns the k largest eigenvalues of op, in descending order, and their
-// orthonormal eigenvectors as the columns of an n×k matrix. The residuals
-// |Mu − λu| are at most about 10⁻⁸ of the largest absolute eigenvalue, which must
-// not be 0.
+// orthonormal eigenvectors as the columns of an n×k matrix. The residuals |Mu − λu| are
+// at most about 10⁻⁸ of the largest absolute eigenvalue, which must not be 0.
 //
-// The method is block Lanczos with full reorthogonalization and thick restarts
-// (Golub and Van Loan, Matrix Computations, §10.3.6; Wu and Simon, SIAM J. Matrix
-// Anal. Appl. 22(2), 2000), or a dense solution if n is small. The result does not
-// depend on the number of cores.
+// The method is block Lanczos with full reorthogonalization and thick restarts (Golub and
+// Van Loan, Matrix Computations, §10.3.6; Wu and Simon, SIAM J. Matrix Anal. Appl. 22(2),
+// 2000), or a dense solution for small n. The number of cores does not change the result.
 //
-// It returns an error if k is outside 1…n, the eigenvectors do not converge, they
-// need more memory than is free ([CheckSize]), or ctx is done.
+// It returns an error if k is outside 1…n, the eigenvectors do not converge, they need
+// more memory than is free ([CheckSize]), or ctx is done.
 func Leading(ctx context.Context, op Operator, k int, opts LeadingOptions, rnd *rand.Rand) ([]float64, blas64.General, error) {
 	m, n := scaled{op, opts.Norm}, op.Dim()
 	if k < 1 || k > n {
@@ -54,8 +52,7 @@ func Leading(ctx context.Context, op Operator, k int, opts LeadingOptions, rnd *
 	return values, blas64.General(vectors.Slice(0, n, 0, k+opts.Rough)), nil
 }
 
-// scaled is an operator divided by its norm, so that its eigenvalues lie in
-// about [−1, 1].
+// scaled is an operator divided by its norm: its eigenvalues lie in about [−1, 1].
 type scaled struct {
 	Operator
 	norm float64

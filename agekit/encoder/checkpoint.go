@@ -13,11 +13,10 @@ import (
 	"github.com/agekit/age/internal/affine"
 )
 
-// checkpoint holds everything that a member's training needs to resume with the same
-// result as an uninterrupted run. It holds no random numbers, because each epoch draws
-// from its own stream and repeats the draws of its first steps, and no pairs, because
-// they follow from the weights at their selection. It is a stream of numbers: encoding
-// it as a whole would take several times the memory that training needs.
+// checkpoint holds all that a member's training needs to resume with the same result: no
+// random numbers, because each epoch draws from its own stream and repeats the draws of
+// its first steps, and no pairs, because they follow from the weights at their selection.
+// It is a stream: encoding it as a whole would take several times the memory of training.
 type checkpoint struct {
 	checkpointHead
 	State    *affine.State
@@ -99,16 +98,14 @@ type checkpoints struct {
 	failed  bool      // the last attempt to save failed
 }
 
-// newCheckpoints returns the checkpoints of a member.
-func newCheckpoints(in *Input, member Config, o Options) *checkpoints {
-	return &checkpoints{store: o.Checkpoints, key: checkpointKey(in, member, o), every: o.CheckpointEvery, last: time.Now(), current: true, epoch: -1}
-}
-
-// checkpointKey identifies a member's run by the graph, the filter, the settings
-// with defaults filled in, the judge, the backend, and the version of the
-// computation.
+// checkpointKey identifies a member's run by the graph, the filter, the settings with
+// defaults filled in, the judge, the backend, and the version of the computation.
 func checkpointKey(in *Input, member Config, o Options) store.Key {
-	return store.NewKey("encoder checkpoint", 5, in.Graph.Fingerprint(), in.Filter, member, o.judgeName(), o.Backend.Name())
+	judge := "Davies–Bouldin"
+	if o.Judge != nil {
+		judge = o.Judge.Name
+	}
+	return store.NewKey("encoder checkpoint", 5, in.Graph.Fingerprint(), in.Filter, member, judge, o.Backend.Name())
 }
 
 // load returns the last checkpoint, or nil if there is none.
@@ -140,8 +137,8 @@ func (p *checkpoints) save(take func() (checkpoint, error)) error {
 	return err
 }
 
-// Discard removes the checkpoints that the training left. Call it once the result
-// is safe. It is not an error if there are none.
+// Discard removes the checkpoints that the training left, if any. Call it once the
+// result is safe.
 func (r *Result) Discard() error {
 	var all []error
 	for _, remove := range r.left {

@@ -13,60 +13,52 @@ import (
 	"github.com/agekit/age/agekit/pairs"
 )
 
-// Config holds the settings of a training that its result depends on, besides the
-// filter; results record them. The zero value of a field means its default, which
-// is the paper's value for Cora if the paper gives one.
+// Config holds the settings, besides the filter, that a training's result depends on and
+// records. A zero field means its default: the paper's value for Cora, if it gives one.
 type Config struct {
 	// Dims is d, the width of the embedding. Default 500 (§4.3).
 	Dims int `json:"dims"`
-	// Epochs is the number of passes over the positive pairs. Default 400
-	// (§4.3).
+	// Epochs is the number of passes over the positive pairs. Default 400 (§4.3).
 	Epochs int `json:"epochs"`
 	// UpdateEvery is the number of epochs between two selections of pairs. At
 	// each selection, the embedding is saved and scored. Default 10 (§4.3).
 	UpdateEvery int `json:"update_every"`
-	// BatchSize is the number of positive pairs per step, which also takes
-	// an equal number of negative pairs. Default 10,000 (published code);
-	// AllPairs for one step per epoch.
+	// BatchSize is the number of positive pairs per step, which also takes as many
+	// negative ones. Default 10,000 (published code); AllPairs for one step per epoch.
 	BatchSize int `json:"batch_size"`
 	// LearningRate is Adam's learning rate. Default 0.001 (§4.3).
 	LearningRate float64 `json:"learning_rate"`
-	// Thresholds decide which pairs are positive, negative or unused.
-	// Default: Cora's (table 6).
+	// Thresholds decide which pairs are positive, negative or unused. Default: Cora's
+	// (table 6).
 	Thresholds pairs.Thresholds `json:"thresholds"`
 	// Ranking says which pairs a selection ranks. Default pairs.Auto.
 	Ranking pairs.Ranking `json:"ranking"`
-	// FixedPairs keeps the first selection, by the smoothed features, for
-	// the whole training: "+Encoder" in the paper's ablation (§5.4).
-	// Embeddings are still saved and scored every UpdateEvery epochs.
-	// Default false.
+	// FixedPairs keeps the first selection, by the smoothed features, for the whole
+	// training: "+Encoder" in the paper's ablation (§5.4). Embeddings are still saved
+	// and scored every UpdateEvery epochs. Default false.
 	FixedPairs bool `json:"fixed_pairs,omitempty"`
-	// Anchors is the number of nodes whose pairs a selection ranks with
-	// pairs.Sampled, at most n. The thresholds' standard errors decrease as
-	// 1/√Anchors. Default 1,024.
+	// Anchors is the number of nodes whose pairs a selection ranks with pairs.Sampled,
+	// at most n. The thresholds' standard errors decrease as 1/√Anchors. Default 1,024.
 	Anchors int `json:"anchors"`
-	// EpochPairs is the maximum number of positive pairs per epoch with
-	// pairs.Sampled. Default 50,000, about the number per epoch on Cora.
+	// EpochPairs is the maximum number of positive pairs per epoch with pairs.Sampled.
+	// Default 50,000, about as many as on Cora.
 	EpochPairs int `json:"epoch_pairs"`
 	// Loss is the training loss. Default Probability.
 	Loss Loss `json:"loss"`
-	// Clusters is the number of clusters of the saved embeddings. Default: the
-	// graph's number of classes; if that is unknown, it must be set. It is not
-	// used with Options.Judge.
+	// Clusters is the number of clusters of the saved embeddings, not used with
+	// Options.Judge. Default: the graph's number of classes; if that is unknown, it
+	// must be set.
 	Clusters int `json:"clusters"`
 	// Scaling of the spectral embedding. Default cluster.RandomWalk.
 	Scaling cluster.Scaling `json:"scaling"`
-	// Members is the number of encoders, trained from different initial
-	// weights, whose embeddings are concatenated and clustered together.
-	// Default 1.
+	// Members is the number of encoders, trained from different initial weights, whose
+	// embeddings are concatenated and clustered together. Default 1.
 	Members int `json:"members"`
-	// Seed determines the initial weights, the negatives and the k-means
-	// starts.
+	// Seed determines the initial weights, the negatives and the k-means starts.
 	Seed uint64 `json:"seed"`
 }
 
-// AllPairs is the BatchSize that makes the whole training set one batch, as in
-// the paper's algorithm 1.
+// AllPairs as BatchSize makes all training pairs one batch, as in the paper's algorithm 1.
 const AllPairs = -1
 
 // withDefaults fills in the zero fields that have a default.
@@ -89,8 +81,8 @@ func (c Config) members() []Config {
 	return all
 }
 
-// memberSeed returns a member's seed: seed itself for member 0, and a hash of
-// both numbers for the others, so that neighboring seeds share no members.
+// memberSeed returns a member's seed: seed for member 0, and a hash of both numbers for
+// the others, so that neighboring seeds share no members.
 func memberSeed(seed uint64, member int) uint64 {
 	if member == 0 {
 		return seed
@@ -99,8 +91,7 @@ func memberSeed(seed uint64, member int) uint64 {
 	return binary.LittleEndian.Uint64(sum[:])
 }
 
-// epochPairs returns the number of positive pairs that an epoch trains on, given
-// the number that was selected.
+// epochPairs returns how many of the selected positive pairs an epoch trains on.
 func (c Config) epochPairs(positives int) int {
 	if c.Ranking == pairs.Sampled {
 		return min(positives, c.EpochPairs)
@@ -108,8 +99,7 @@ func (c Config) epochPairs(positives int) int {
 	return positives
 }
 
-// batchSize returns the number of positive pairs per step in an epoch with the
-// given number of positive pairs, which must not be 0.
+// batchSize returns the number of positive pairs per step, given the epoch's, above 0.
 func (c Config) batchSize(positives int) int {
 	if c.BatchSize == AllPairs {
 		return positives
@@ -117,12 +107,11 @@ func (c Config) batchSize(positives int) int {
 	return min(c.BatchSize, positives)
 }
 
-// most is the largest value of an integer setting: the products of two settings
-// and of a setting with a time in nanoseconds stay far below 2⁶³.
+// most is the largest value of an integer setting: the products of two settings and of
+// a setting with a time in nanoseconds stay far below 2⁶³.
 const most = 1 << 30
 
-// check returns an error that names the first invalid setting, with the defaults
-// filled in. Integers are at most 2³⁰.
+// check returns an error that names the first invalid setting, with defaults filled in.
 func (c Config) check() error {
 	switch rate := float32(c.LearningRate); { // Adam computes with float32
 	case c.BatchSize < 1 && c.BatchSize != AllPairs:
@@ -156,7 +145,7 @@ func (c Config) check() error {
 }
 
 // The random number streams of a run. Each epoch draws from its own, so that a resumed
-// run needs no generator's state. Its key is a hash of seed, stream and index, so that
+// run needs no generator's state. A hash of seed, stream and index is its key:
 // neighboring seeds and epochs are unrelated.
 const (
 	streamWeights = iota

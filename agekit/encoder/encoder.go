@@ -17,14 +17,13 @@ import (
 )
 
 // Encoder is the smoothing filter and the weights of the linear layer. It embeds any
-// graph that has the same features. Without weights ([Input.Untrained]), it embeds a
-// node as its row of X̃, scaled to length 1.
+// graph with the same features; without weights ([Input.Untrained]), a node's embedding
+// is its row of X̃, scaled to length 1.
 type Encoder struct {
-	// Filter is H = I − k·L̃sym with its number of layers t. Its K is a number,
-	// never [laplacian.InverseLambdaMax].
+	// Filter is H = I − k·L̃sym with its layers t. Its K is a number.
 	Filter laplacian.Filter
-	// Unit is the power of two by which features are divided before they are
-	// smoothed: that of the training ([Input].Unit). Default 1.
+	// Unit is the power of two that divides features before they are smoothed: that of
+	// the training ([Input].Unit). Default 1.
 	Unit float64
 	// Features is f, the number of features.
 	Features int
@@ -34,14 +33,14 @@ type Encoder struct {
 	FeatureNames []string
 }
 
-// Embed returns the embeddings of g's nodes as one n×d matrix, in the same form as
-// [Result].Embedding: rows of length 1, with those of several members concatenated.
-// For the graph on which the native backend trained it, the result is byte-identical to
-// that embedding, or equal up to rounding if a step encodes only the batch's nodes.
+// Embed returns the embeddings of g's nodes, n×d, in the form of [Result].Embedding:
+// rows of length 1, with those of several members concatenated. For the graph on which
+// the native backend trained, the result has the bytes of that embedding, or equals it
+// up to rounding if a step encodes only the batch's nodes.
 //
-// It returns an error if the number or the names of g's features differ from those of
-// the training, if an embedding is not finite because g's features are too large, and
-// when ctx is done.
+// It returns an error if the number or the names of g's features are not those of the
+// training, if an embedding is not finite because g's features are too large, and when
+// ctx is done.
 func (e *Encoder) Embed(ctx context.Context, g *graph.Graph) (z blas32.General, err error) {
 	defer func() {
 		if err != nil {

@@ -16,8 +16,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Fit smooths the features of g and trains the encoder on them: it is [Prepare]
-// and then [Input.Fit].
+// Fit smooths the features of g ([Prepare]) and trains the encoder on them
+// ([Input.Fit]).
 func Fit(ctx context.Context, g *graph.Graph, o Options) (*Result, error) {
 	if err := o.Check(g); err != nil {
 		return nil, err
@@ -33,15 +33,14 @@ func Fit(ctx context.Context, g *graph.Graph, o Options) (*Result, error) {
 	return in.Fit(ctx, o)
 }
 
-// Fit trains the encoder and returns the embedding of the epoch that the
-// Davies–Bouldin index, or o.Judge, chooses (paper, algorithm 1). It trains several
-// members one after the other, each with its own checkpoint, and clusters their
-// concatenated embeddings. With the same input, options and backend, the result is
-// byte-identical. Fit never uses the graph's labels.
+// Fit trains the encoder and returns the embedding of the epoch that the Davies–Bouldin
+// index, or o.Judge, chooses (paper, algorithm 1). It trains several members one after the
+// other, each with its own checkpoint, and clusters their concatenated embeddings. The same
+// input, options and backend give the same bytes. Fit never uses the graph's labels.
 //
 // It returns an error if the options do not fit the graph ([Options.Check]), if the
-// training diverges, if the backend fails, and when ctx is done: it then says after
-// which epoch the same call would resume.
+// training diverges, if the backend fails, and when ctx is done: it then says after which
+// epoch the same call would resume.
 func (in *Input) Fit(ctx context.Context, o Options) (*Result, error) {
 	o.Filter = in.Filter
 	if err := o.Check(in.Graph); err != nil {
@@ -90,9 +89,8 @@ func (in *Input) result(b Backend) *Result {
 	}
 }
 
-// Untrained returns a result without training: an encoder without weights, whose
-// embedding is the smoothed features with their rows scaled to length 1. The result
-// has no clusters.
+// Untrained returns a result without training or clusters: an encoder without weights,
+// whose embedding is the smoothed features with their rows scaled to length 1.
 func (in *Input) Untrained() (*Result, error) {
 	x := in.Smoothed
 	if err := limit.Memory("the embedding", 4*float64(x.Rows)*float64(x.Stride)); err != nil {
@@ -103,9 +101,8 @@ func (in *Input) Untrained() (*Result, error) {
 	return r, nil
 }
 
-// cluster finds the clusters of several members' embedding and their
-// Davies–Bouldin index. For large graphs it does without the consensus, each
-// product of which takes n²·d multiply-adds.
+// cluster finds the clusters of several members' embedding and their Davies–Bouldin index,
+// for large graphs without the consensus, whose products take n²·d multiply-adds each.
 func (r *Result) cluster(ctx context.Context, c Config) (err error) {
 	defer stopwatch(&r.Seconds.Cluster)()
 	rnd := c.random(streamEnsemble, 0)

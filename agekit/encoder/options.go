@@ -15,57 +15,54 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Options are the options of a training. The filter, the Config and Judge
-// determine the result, and Backend its rounding; the others do not affect it.
-// The JSON form holds the filter and the Config.
+// Options are the options of a training. The filter, the Config and Judge determine the
+// result, and Backend its rounding; the others do not affect it. JSON has the filter
+// and the Config.
 type Options struct {
-	// Filter is H = I − k·L̃sym and its number of layers t. Default k = 2/3 (paper,
-	// §4.3), and t = 8 if both are 0 (Cora's, table 6); a filter with K alone leaves
-	// the features unchanged. [Input.Fit] does not use it.
+	// Filter is H = I − k·L̃sym and its layers t. Default k = 2/3 (paper, §4.3), and t
+	// = 8 if both are 0 (Cora's, table 6); K alone leaves the features unchanged.
+	// [Input.Fit] does not use it.
 	laplacian.Filter
 	Config
 
 	// Backend trains the model. Default: the native one.
 	Backend Backend `json:"-"`
-	// Judge chooses the epoch instead of clustering and the Davies–Bouldin
-	// index. Default nil: the index chooses.
+	// Judge chooses the epoch instead of clustering and the Davies–Bouldin index.
+	// Default nil.
 	Judge *Judge `json:"-"`
-	// Checkpoints is where the training saves its state and from where it resumes
-	// after it was stopped. The last checkpoint remains until [Result.Discard], so
-	// that a result that could not be written is not lost. Default nil: none.
+	// Checkpoints is where a training saves its state, and resumes after it was
+	// stopped. The last checkpoint remains until [Result.Discard], so that no result is
+	// lost before it is written. Default nil: none.
 	Checkpoints *store.Store `json:"-"`
-	// CheckpointEvery is the minimum time between two checkpoints, which are
-	// written after a step or an update. Default 5 s.
+	// CheckpointEvery is the minimum time between two checkpoints, each after a step or
+	// an update. Default 5 s.
 	CheckpointEvery time.Duration `json:"-"`
 	// ScratchAbove is the size in bytes above which, or if less memory is free, a
-	// matrix as large as X̃ is kept in a memory-mapped file: in the folder of the
-	// checkpoints, or else in the system's folder for temporary files. It is removed
-	// when the training ends. Default: a quarter of the machine's memory.
+	// matrix as large as X̃ is in a memory-mapped file, until the training ends: in the
+	// checkpoints' folder, or else in the system's for temporary files. Default: a
+	// quarter of the machine's memory.
 	ScratchAbove int64 `json:"-"`
-	// Progress receives events, from the goroutine that called Prepare or Fit.
-	// Default nil: none.
+	// Progress receives events, from the goroutine that called Prepare or Fit. Default nil.
 	Progress func(Event) `json:"-"`
-	// Watch, if set, receives the embedding before each member's first epoch, as
-	// epoch 0, and each saved one, but none before the checkpoint of a resumed
-	// training. It must not keep or change z, which the next embedding overwrites.
+	// Watch, if set, receives the embedding before each member's first epoch, as epoch
+	// 0, and each saved one, but none before a resumed training's checkpoint. It must
+	// not keep or change z, which the next embedding overwrites.
 	Watch func(epoch int, z blas32.General) `json:"-"`
 }
 
-// Judge scores saved embeddings, so that a task other than clustering can choose
-// the epoch: link prediction uses validation edges (paper, §3.4.2).
+// Judge scores saved embeddings, so that another task than clustering can choose the
+// epoch: link prediction uses validation edges (paper, §3.4.2).
 type Judge struct {
-	// Name identifies the judge, also in checkpoints: two judges that can
-	// score an embedding differently must have different names.
+	// Name identifies the judge, also in checkpoints: judges that can score an
+	// embedding differently must have different names.
 	Name string
-	// Score returns the score of an n×d embedding, which it must not keep.
-	// The epoch with the lowest score is chosen. The same embedding must
-	// always get the same score.
+	// Score returns the score of an n×d embedding, always the same one. The epoch with
+	// the lowest score is chosen. It must not keep z.
 	Score func(ctx context.Context, z blas32.General) (float64, error)
 }
 
-// WithDefaults returns the options with the defaults of the filter, the Config,
-// the backend and the checkpoints filled in. Clusters stays 0, because its default
-// depends on the graph.
+// WithDefaults fills in the defaults of the filter, the Config, the backend and the
+// checkpoints. Clusters stays 0, because its default depends on the graph.
 func (o Options) WithDefaults() Options {
 	if o.Filter == (laplacian.Filter{}) {
 		o.Layers = 8
@@ -80,7 +77,7 @@ func (o Options) WithDefaults() Options {
 }
 
 // Best returns the options of best mode: three members, trained with one step per
-// epoch, and half the filter's layers, rounded up. docs/log/best-mode.md gives the
+// epoch, and half the filter's layers, rounded up. docs/log/best-mode.md has the
 // reasons and the contribution of each part.
 func (o Options) Best() Options {
 	o = o.WithDefaults()
@@ -89,8 +86,7 @@ func (o Options) Best() Options {
 	return o
 }
 
-// forGraph fills in the defaults, the number of clusters and the ranking for a
-// graph.
+// forGraph fills in the defaults, the number of clusters and the ranking for a graph.
 func (o Options) forGraph(g *graph.Graph) Options {
 	o = o.WithDefaults()
 	if o.Judge == nil {
@@ -101,11 +97,11 @@ func (o Options) forGraph(g *graph.Graph) Options {
 }
 
 // Check returns the error that [Fit] would return before it starts: for the first
-// invalid setting; for more clusters than half the nodes; and if the clustering
+// invalid setting, for more clusters than half the nodes, and if the clustering
 // ([eigen.CheckSize]) or the training would need more memory than is free. [Prepare]
 // looks for features or filters that do not suit the graph.
 //
-// Training is estimated to need 8 matrices f×d (the weights, Adam's two moments, the
+// The estimate for training is 8 matrices f×d (the weights, Adam's two moments, the
 // weights of the best epoch and of the last selection, and the state being saved) and
 // one more per member; 3 matrices n×d (an embedding, the model's and the gradient) and
 // two more per member; and, if d < n, 32 matrices d×d in float64 for the index.
@@ -133,8 +129,8 @@ func (o Options) Check(g *graph.Graph) error {
 	return limit.Memory(fmt.Sprintf("training on %d nodes with %d features and dims %d (lower dims)", n, cols, o.Dims), bytes)
 }
 
-// CheckClusters returns an error if n nodes cannot be divided into that many
-// clusters by spectral clustering, or not within the memory that is free.
+// CheckClusters returns an error if spectral clustering cannot divide n nodes into that
+// many clusters, or not within the memory that is free.
 func CheckClusters(n, clusters int) error {
 	switch largest := max(2, n/2); {
 	case n <= 2:
@@ -145,14 +141,6 @@ func CheckClusters(n, clusters int) error {
 		return fmt.Errorf("clusters is %d: want at most %d, half the number of nodes", clusters, largest)
 	}
 	return eigen.CheckSize(n, clusters)
-}
-
-// judgeName identifies the judge in checkpoints.
-func (o Options) judgeName() string {
-	if o.Judge == nil {
-		return "Davies–Bouldin"
-	}
-	return o.Judge.Name
 }
 
 // report sends an event to Progress.

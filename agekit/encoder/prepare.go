@@ -18,22 +18,20 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Input is a graph with its smoothed features. [Prepare] makes it, for several
-// trainings on the same features; callers may also fill it in with features
-// smoothed in other ways.
+// Input is a graph with its smoothed features, from [Prepare] or, smoothed in another
+// way, from the caller. Several trainings may use it.
 type Input struct {
 	// Graph is G = (V, E, X). Its labels are never used.
 	Graph *graph.Graph
-	// Operator is L̃sym, and Filter is H = I − k·L̃sym with its number of layers t
-	// and a number K, not [laplacian.InverseLambdaMax]. Without Operator, a step
-	// multiplies Smoothed even where filtering sparse features would be faster.
+	// Operator is L̃sym, and Filter is H = I − k·L̃sym with its layers t and a number
+	// K. Without Operator, a step multiplies Smoothed even where filtering sparse
+	// features is faster.
 	Operator *laplacian.Operator
 	Filter   laplacian.Filter
 	// LambdaMax is λmax of L̃sym; 0 if it is unknown.
 	LambdaMax float64
-	// Unit is the power of two by which X is divided, because W and b start at
-	// the same scale: if X̃ were much smaller or larger than 1, one of the two would
-	// decide Z = X̃W + b alone. Default 1.
+	// Unit is the power of two that divides X, because W and b start at the same scale: if X̃
+	// were much smaller or larger than 1, one of the two would decide Z = X̃W + b. Default 1.
 	Unit float64
 	// Smoothed is X̃ = Hᵗ(X/Unit), n×f.
 	Smoothed blas32.General
@@ -44,11 +42,11 @@ type Input struct {
 
 // Prepare computes λmax, resolves k if it is [laplacian.InverseLambdaMax], and smooths
 // g's features divided by their unit. It uses the filter, Checkpoints, ScratchAbove and
-// Progress of the options; Progress receives warnings of features or edge weights of
-// very different size. Close the result in the end: it may hold a scratch file.
+// Progress, which receives warnings of features or edge weights of very different size.
+// Close the result in the end: it may hold a scratch file.
 //
-// It returns an error for an invalid filter, for k above 2/λmax, for k = 1/λmax
-// on a graph without edges, for features that are all 0, and when ctx is done.
+// It returns an error for an invalid filter, for k above 2/λmax, for k = 1/λmax on a
+// graph without edges, for features that are all 0, and when ctx is done.
 func Prepare(ctx context.Context, g *graph.Graph, o Options) (*Input, error) {
 	start := time.Now()
 	o = o.WithDefaults()
@@ -80,8 +78,7 @@ func Prepare(ctx context.Context, g *graph.Graph, o Options) (*Input, error) {
 	return in, nil
 }
 
-// Close frees the scratch file, if there is one. Smoothed must not be used
-// afterward.
+// Close frees the scratch file, if there is one. Smoothed is invalid afterward.
 func (in *Input) Close() {
 	if in.scratch != nil {
 		in.scratch.Close()
@@ -94,8 +91,8 @@ func (in *Input) model() *affine.Input {
 	return &affine.Input{Smoothed: in.Smoothed, Features: in.Graph.Features, Unit: cmp.Or(in.Unit, 1), Operator: in.Operator, Filter: in.Filter}
 }
 
-// numbers returns count zeros, in memory or, above ScratchAbove or if too little
-// memory is free, in a scratch file.
+// numbers returns count zeros, in memory or, above ScratchAbove or if too little memory
+// is free, in a scratch file.
 func (o Options) numbers(what string, count int) ([]float32, *mapped.Scratch, error) {
 	bytes := 4 * int64(count)
 	if bytes <= cmp.Or(o.ScratchAbove, limit.Total()/4) && limit.Memory(what, float64(bytes)) == nil {

@@ -12,19 +12,18 @@ import (
 type Result struct {
 	// Encoder embeds the nodes of this graph and of others with the same features.
 	Encoder *Encoder
-	// Embedding is Ẑ, n×d. With several members, theirs stand side by side, divided
-	// by the square root of their number: similarities are the members' means.
+	// Embedding is Ẑ, n×d. Several members' stand side by side, divided by the square
+	// root of their number: similarities are the members' means.
 	Embedding blas32.General
-	// Labels are the clusters, 0 to Clusters−1; nil with Options.Judge: those of the
-	// chosen epoch or, for several members, of [cluster.SpectralConsensus], above
-	// pairs.SampledAbove nodes of one clustering.
+	// Labels are the clusters, 0 to Clusters−1: those of the chosen epoch or, for
+	// several members, of [cluster.SpectralConsensus], above pairs.SampledAbove nodes
+	// of one clustering. They are nil with Options.Judge.
 	Labels []int
-	// Clusterings is the number of clusterings of which Labels is the
-	// consensus, and Scaling the scaling of their spectral embeddings.
+	// Clusterings is the number of clusterings of which Labels is the consensus, and
+	// Scaling the scaling of their spectral embeddings.
 	Clusterings int
 	Scaling     cluster.Scaling
-	// DaviesBouldin is the index of Labels for the rows of ẐẐᵗ; 0 with
-	// Options.Judge.
+	// DaviesBouldin is the index of Labels for the rows of ẐẐᵗ; 0 with Options.Judge.
 	DaviesBouldin float64
 	// LambdaMax is λmax of L̃sym; 0 if it is unknown.
 	LambdaMax float64
@@ -47,12 +46,11 @@ type Result struct {
 type Member struct {
 	// Seed is the member's own seed.
 	Seed uint64
-	// Epoch is the chosen epoch: the saved epoch with the lowest score, or
-	// the latest of several (paper, §3.4.2).
+	// Epoch is the chosen epoch: the saved one with the lowest score, or the latest of
+	// several (paper, §3.4.2).
 	Epoch int
-	// Score is the score of the chosen epoch, and DaviesBouldin the index of
-	// its clusters. Without Options.Judge the two are equal; with it,
-	// DaviesBouldin is 0.
+	// Score is the chosen epoch's score, and DaviesBouldin the index of its clusters:
+	// the same without Options.Judge; 0 with it.
 	Score, DaviesBouldin float64
 	// Saved lists every saved embedding, in order.
 	Saved []Saved
@@ -60,23 +58,21 @@ type Member struct {
 	Loss []float64
 }
 
-// Saved describes the embedding saved after an epoch and the pairs selected by
-// it.
+// Saved describes the embedding saved after an epoch and the pairs selected by it.
 type Saved struct {
 	Epoch int
 	// Score and DaviesBouldin are as in [Member].
 	Score, DaviesBouldin float64
-	// Positives, the thresholds and their standard errors describe the
-	// selection for the following epochs (see [pairs.Selection]). They are
-	// zero after the last epoch and with FixedPairs.
+	// Positives, the thresholds and their standard errors describe the selection for the
+	// following epochs ([pairs.Selection]); 0 after the last epoch and with FixedPairs.
 	Positives                            int
 	PosThreshold, NegThreshold           float32
 	PosThresholdError, NegThresholdError float32
 }
 
-// Seconds holds the wall-clock time of each stage of a run in seconds, summed over all
-// its sessions. Compile is the part that a GoMLX backend spent on compiling its programs,
-// including the first run of each, in the last session.
+// Seconds holds the wall-clock seconds of each stage, summed over all sessions of a
+// run. Compile is what a GoMLX backend spent on compiling its programs, including the
+// first run of each, in the last session.
 type Seconds struct{ Filter, Select, Train, Cluster, Compile float64 }
 
 func (s *Seconds) add(o Seconds) {
@@ -87,8 +83,7 @@ func (s *Seconds) add(o Seconds) {
 	s.Compile += o.Compile
 }
 
-// stopwatch starts timing; the returned function adds the elapsed seconds to
-// total.
+// stopwatch starts timing; the returned function adds the elapsed seconds to total.
 func stopwatch(total *float64) func() {
 	start := time.Now()
 	return func() { *total += time.Since(start).Seconds() }
@@ -96,16 +91,13 @@ func stopwatch(total *float64) func() {
 
 // Event reports the progress of a run.
 type Event struct {
-	// Message is a line for a log; empty for events that only advance a
-	// progress bar.
+	// Message is a line for a log; empty for events that only advance a progress bar.
 	Message string
-	// Epoch is the number of epochs done, out of Epochs, and Loss the mean
-	// loss of the last one. With several members, both count the epochs of
-	// all members.
+	// Epoch is the number of epochs done, out of Epochs, of all members, and Loss the
+	// mean loss of the last one.
 	Epoch, Epochs int
 	Loss          float64
-	// Remaining is the estimated time for the remaining epochs of all members; 0
-	// if it is unknown.
+	// Remaining is the estimated time for the epochs left of all members; 0 if unknown.
 	Remaining time.Duration
 	// Saved is set after an embedding was saved and judged.
 	Saved *Saved

@@ -13,11 +13,10 @@ import (
 	"github.com/agekit/age/internal/output"
 )
 
-// The arrays of an encoder file: the weights W, f×d, and b, 1×d, with the
-// member's number appended to the name if there are several members; the
-// filter's k and t; the features' unit, which is 1 in files without it; the
-// feature names, if any, as UTF-8 with one name per line; and, instead of weights,
-// the number of features of an encoder that is not trained.
+// The arrays of an encoder file: the weights W, f×d, and b, 1×d, with the member's
+// number appended if there are several; the filter's k and t; the features' unit, 1 if
+// absent; the feature names, if any, as UTF-8 with one name per line; and, instead of
+// weights, the number of features of an encoder that is not trained.
 const (
 	arrayW, arrayB = "W", "b"
 	arrayK, arrayT = "k", "t"
@@ -26,10 +25,9 @@ const (
 	arrayUntrained = "untrained"
 )
 
-// Save writes the encoder atomically to a file in NumPy's .npz format. [Load]
-// reads it, and so does NumPy, as arrays W, b, k, t and unit; with several members,
-// the weights are arrays W1, b1, W2, b2, …, and without training there is an array
-// untrained instead.
+// Save writes the encoder atomically to a file in NumPy's .npz format, as arrays W, b,
+// k, t and unit; with several members, the weights are W1, b1, W2, b2, …, and without
+// training there is an array untrained instead. [Load] reads it.
 func (e *Encoder) Save(path string) error {
 	arrays, err := e.Arrays()
 	if err != nil {
@@ -64,13 +62,13 @@ func (e *Encoder) Arrays() ([]npz.Array, error) {
 	return arrays, nil
 }
 
-// ModelPrefix begins the names of arrays that do not belong to the encoder but to the
-// model around it (package model). [Load] leaves them alone.
+// ModelPrefix begins the names of arrays that belong to the model around the encoder
+// (package model). [Load] leaves them alone.
 const ModelPrefix = "model_"
 
-// Load reads an encoder written by [Encoder.Save] from a regular file. Errors name
-// the file and what is wrong with it; an array that Save does not write is one, unless its
-// name begins with [ModelPrefix].
+// Load reads an encoder written by [Encoder.Save] from a regular file. Errors name the
+// file and what is wrong with it, such as an array that Save does not write, except
+// names that begin with [ModelPrefix].
 func Load(path string) (*Encoder, error) {
 	f, size, err := limit.Open(path)
 	if err != nil {
@@ -122,8 +120,7 @@ func FromArchive(archive *npz.Archive) (*Encoder, error) {
 	if err := cmp.Or(err, e.validate()); err != nil {
 		return nil, err
 	}
-	// An array of a later version, or of a member beyond a gap, changes what the
-	// encoder computes.
+	// An array of a later version, or beyond a gap, changes what the encoder computes.
 	for _, name := range archive.Names() {
 		if !slices.Contains(known, name) && !strings.HasPrefix(name, ModelPrefix) {
 			return nil, fmt.Errorf("array %s: want only %s", limit.Quote(name), strings.Join(known, ", "))

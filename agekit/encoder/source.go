@@ -11,17 +11,16 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// source selects the training pairs and returns them batch by batch. The batches
-// depend only on settings, embedding and epoch, so that a resumed run gets the
-// same ones.
+// source selects the training pairs and returns them batch by batch. The batches depend
+// only on settings, embedding and epoch: a resumed run gets the same ones.
 type source struct {
 	c         Config
 	gram      gram.Maker
 	selection *pairs.Selection
 }
 
-// choose selects the pairs for the given epoch and those after it, by the rows
-// of z, which must not change until the next selection.
+// choose selects the pairs for the given epoch and those after it, by the rows of z,
+// which must not change until the next selection.
 func (s *source) choose(ctx context.Context, z blas32.General, epoch int) (err error) {
 	c := s.c
 	number := epoch / c.UpdateEvery
@@ -36,11 +35,11 @@ func (s *source) choose(ctx context.Context, z blas32.General, epoch int) (err e
 	if err != nil {
 		return fmt.Errorf("epoch %d: %w", epoch, err)
 	}
-	// The selection leaves more garbage than live data. Without a collection
-	// now, the heap could grow to twice that size before the next one.
+	// The selection leaves more garbage than live data. Without a collection now, the
+	// heap could grow to twice that size before the next one.
 	runtime.GC()
-	// The published code takes positives in the arbitrary order that a partial
-	// sort leaves. If they were sorted by node, batches would be biased.
+	// The published code takes positives in the arbitrary order that a partial sort
+	// leaves. If they were sorted by node, batches would be biased.
 	i, j := s.selection.I, s.selection.J
 	c.random(streamShuffle, number).Shuffle(len(i), func(a, b int) {
 		i[a], i[b] = i[b], i[a]
@@ -49,13 +48,12 @@ func (s *source) choose(ctx context.Context, z blas32.General, epoch int) (err e
 	return nil
 }
 
-// mostDraws bounds the number of negatives that a selection draws, because each
-// takes 20 bytes during the selection. Once they are used up, epochs draw by
-// rejection.
+// mostDraws bounds the number of negatives that a selection draws: each takes 20 bytes
+// meanwhile. Once they are used up, epochs draw by rejection.
 const mostDraws = 1 << 23
 
-// drop discards the selection, because the embedding that it depends on is about
-// to change. With FixedPairs it depends on the features and is kept.
+// drop discards the selection, because the embedding that it depends on is about to
+// change. With FixedPairs it depends on the features and stays.
 func (s *source) drop() {
 	if !s.c.FixedPairs {
 		s.selection = nil
@@ -102,8 +100,7 @@ func (s *source) batches(ctx context.Context, epoch, from int, use func(affine.B
 	return nil
 }
 
-// sinceSelection returns the number of epochs done since the pairs were
-// selected.
+// sinceSelection returns the number of epochs done since the pairs were selected.
 func (s *source) sinceSelection(epoch int) int {
 	if s.c.FixedPairs {
 		return epoch

@@ -31,22 +31,19 @@ type training struct {
 	selected       *Weights        // weights at the selection; nil for the first one
 	best           *Weights        // weights of the chosen epoch; nil before the first is saved
 	checkpointHead                 // how far the training is
-	clock          clock
+	began          time.Time       // when this session began, after so many epochs
+	resumed        int
 }
 
 // span says which of the epochs of all members are a member's.
 type span struct{ before, all int }
 
-// clock holds the start of this session's first epoch.
-type clock struct {
-	began time.Time
-	epoch int
-}
-
 // train trains a member, adds it to the result and returns its embedding. If the
 // context is done, the error says after which epoch the same call would resume.
 func train(ctx context.Context, in *Input, member Config, o Options, s span, r *Result) (blas32.General, error) {
-	t := &training{in: in, c: member, o: o, span: s, kept: newCheckpoints(in, member, o)}
+	t := &training{in: in, c: member, o: o, span: s, kept: &checkpoints{
+		store: o.Checkpoints, key: checkpointKey(in, member, o), every: o.CheckpointEvery, last: time.Now(), current: true, epoch: -1,
+	}}
 	t.Member.Seed = member.Seed
 	defer t.close()
 	err := t.run(ctx, r)
@@ -80,8 +77,8 @@ func (t *training) close() {
 	}
 }
 
-// restore restores the member's checkpoint and returns the model's state, or the
-// initial state if there is no checkpoint.
+// restore restores the member's checkpoint and returns the model's state: the initial
+// state if there is no checkpoint.
 func (t *training) restore() *affine.State {
 	c := t.kept.load()
 	if c == nil {
@@ -117,7 +114,7 @@ func (t *training) start(ctx context.Context, state *affine.State) (err error) {
 		t.log("%s, %d nodes, %d epochs on %s, features %s", t.in.Graph.Name, n, t.c.Epochs, t.o.Backend.Name(), t.model.Product())
 		t.logRanking()
 	}
-	t.clock = clock{time.Now(), t.Epoch}
+	t.began, t.resumed = time.Now(), t.Epoch
 	return nil
 }
 
@@ -149,15 +146,14 @@ func (t *training) choosePairs(ctx context.Context, z blas32.General, epoch int)
 	return t.source.choose(ctx, z, epoch)
 }
 
-// embed writes the embedding for the given weights to t.z. It drops a selection
-// that depends on the previous embedding.
+// embed writes the embedding for the given weights to t.z. It drops a selection that
+// depends on the previous embedding.
 func (t *training) embed(ctx context.Context, w Weights) error {
-	// The previous stage left as much garbage as there is live data. Without
-	// a collection now, the heap would double before the next one.
+	// The previous stage left as much garbage as there is live data. Without a
+	// collection now, the heap would double before the next one.
 	t.source.drop()
 	runtime.GC()
-	// Beyond the range of float32, in which an embedding's length and its square are
-	// computed, the embedding would be 0.
+	// If the squared length left float32's range, the embedding would be 0.
 	if length := w.Length(); !(length*length < math.MaxFloat32) {
 		return t.c.diverged(fmt.Sprintf("the length of the weights is %.2g", length))
 	}
@@ -169,8 +165,8 @@ func (c Config) diverged(found string) error {
 	return fmt.Errorf("the training diverged: %s: lower the learning rate (%v)", found, c.LearningRate)
 }
 
-// runEpoch trains on the epoch's positive pairs. After every UpdateEvery epochs
-// it also saves the embedding and selects new pairs. If it is interrupted, it saves a
+// runEpoch trains on the epoch's positive pairs. After every UpdateEvery epochs it also
+// saves the embedding and selects new pairs. If it is interrupted, it saves a
 // checkpoint with the steps of a partial epoch, but nothing of a partial update.
 func (t *training) runEpoch(ctx context.Context) (err error) {
 	defer func() {
@@ -196,16 +192,14 @@ func (t *training) runEpoch(ctx context.Context) (err error) {
 	return nil
 }
 
-// remaining estimates the time for the remaining epochs of this member and of
-// those after it, from the epochs of this session.
+// remaining estimates the time for the epochs left of this and the following members.
 func (t *training) remaining() time.Duration {
-	done, left := max(1, t.Epoch-t.clock.epoch), t.span.all-t.span.before-t.Epoch
+	done, left := max(1, t.Epoch-t.resumed), t.span.all-t.span.before-t.Epoch
 	const longest = 1 << 62 // 146 years
-	return time.Duration(min(longest, float64(time.Since(t.clock.began))*float64(left)/float64(done)))
+	return time.Duration(min(longest, float64(time.Since(t.began))*float64(left)/float64(done)))
 }
 
-// updateDue reports whether the embedding after the last epoch still has to be
-// saved.
+// updateDue reports whether the embedding after the last epoch still has to be saved.
 func (t *training) updateDue() bool {
 	due := t.Epoch / t.c.UpdateEvery
 	if t.Epoch == t.c.Epochs && t.Epoch%t.c.UpdateEvery != 0 {
@@ -214,8 +208,7 @@ func (t *training) updateDue() bool {
 	return len(t.Member.Saved) < due
 }
 
-// trainEpoch takes one step per batch. If a checkpoint has part of the epoch, it
-// takes the remaining steps.
+// trainEpoch takes one step per batch; of an epoch in a checkpoint, the remaining ones.
 func (t *training) trainEpoch(ctx context.Context) error {
 	defer stopwatch(&t.Seconds.Train)()
 	err := t.source.batches(ctx, t.Epoch, t.Steps, func(b affine.Batch) error {
@@ -242,8 +235,8 @@ func (t *training) trainEpoch(ctx context.Context) error {
 	return nil
 }
 
-// update saves the embedding, scores it, keeps its weights if it is the best so
-// far, and selects the pairs for the following epochs.
+// update saves the embedding, scores it, keeps its weights if it is the best so far,
+// and selects the pairs for the following epochs.
 func (t *training) update(ctx context.Context) (*Saved, error) {
 	weights, err := t.model.Weights()
 	if err != nil {
@@ -274,8 +267,7 @@ func (t *training) update(ctx context.Context) (*Saved, error) {
 	return &saved, nil
 }
 
-// judge scores the embedding for the weights w. It chooses the epoch if the score is
-// at most the lowest so far.
+// judge scores the embedding for the weights w, and chooses the epoch if none was better.
 func (t *training) judge(ctx context.Context, w *Weights) (saved Saved, err error) {
 	defer stopwatch(&t.Seconds.Cluster)()
 	saved.Epoch = t.Epoch
@@ -299,9 +291,8 @@ func (t *training) judge(ctx context.Context, w *Weights) (saved Saved, err erro
 	return saved, err
 }
 
-// finish embeds with the weights of the chosen epoch and adds the member to the
-// result. Training keeps these weights instead of the embedding, because they are
-// smaller and embedding takes no longer than a step.
+// finish embeds with the chosen epoch's weights, which are smaller than its embedding,
+// and adds the member to the result.
 func (t *training) finish(ctx context.Context, r *Result) error {
 	if err := t.embed(ctx, *t.best); err != nil {
 		return err
@@ -321,9 +312,9 @@ func (t *training) finish(ctx context.Context, r *Result) error {
 	return nil
 }
 
-// checkpoint saves the run's state now, or only if the last checkpoint is old enough or
-// the run is about to stop. If that fails, the run continues, and a log line says once
-// that it cannot be resumed from this point.
+// checkpoint saves the run's state, unless now is false, the last checkpoint is recent
+// and the run goes on. If that fails, the run continues, and a log line says once that
+// it cannot be resumed from this point.
 func (t *training) checkpoint(ctx context.Context, now bool) {
 	if !now && ctx.Err() == nil && time.Since(t.kept.last) < t.kept.every {
 		return

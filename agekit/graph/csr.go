@@ -11,12 +11,10 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// CSR is a compressed sparse row matrix, Rows×Cols.
-//
-// Row i stores the columns Indices[Indptr[i]:Indptr[i+1]], strictly
-// increasing, with their values at the same positions of Values. A nil Values
-// means that every stored entry is 1, which is how binary adjacency matrices
-// and word vectors are stored.
+// CSR is a compressed sparse row matrix, Rows×Cols. Row i has the columns
+// Indices[Indptr[i]:Indptr[i+1]], strictly increasing, and their values at the same
+// positions of Values. Nil Values mean that every stored entry is 1, as in binary
+// adjacency matrices and word vectors.
 type CSR struct {
 	Rows, Cols int
 	Indptr     []int
@@ -27,8 +25,7 @@ type CSR struct {
 // NNZ returns the number of stored entries.
 func (m *CSR) NNZ() int { return len(m.Indices) }
 
-// Row returns the columns and values of row i. The values are nil when every
-// entry is 1.
+// Row returns the columns and values of row i; the values are nil if all entries are 1.
 func (m *CSR) Row(i int) (columns []int32, values []float32) {
 	lo, hi := m.Indptr[i], m.Indptr[i+1]
 	if m.Values != nil {
@@ -108,8 +105,8 @@ func (m *CSR) Dense() blas32.General {
 	return d
 }
 
-// Validate reports the first defect of m: an inconsistent length, a column out
-// of range or out of order, or a value that is NaN or infinite.
+// Validate reports the first defect of m: an inconsistent length, a column out of range
+// or out of order, or a value that is NaN or infinite.
 func (m *CSR) Validate() error {
 	if err := m.check(); err != nil {
 		return err
@@ -164,9 +161,8 @@ type Entry struct {
 	Value    float32
 }
 
-// FromEntries builds a rows×cols matrix from entries in any order, which it
-// sorts in place. Entries at the same position are summed. It panics if an
-// entry is outside the matrix.
+// FromEntries builds a rows×cols matrix from entries in any order, which it sorts in place,
+// and sums those at the same position. It panics if an entry is outside the matrix.
 func FromEntries(rows, cols int, entries []Entry) *CSR {
 	slices.SortFunc(entries, func(a, b Entry) int {
 		return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(a.Col, b.Col))
@@ -248,10 +244,9 @@ func FromDense(x blas32.General) *CSR {
 	return m
 }
 
-// Canonical returns m in canonical form: the columns of each row increase,
-// entries at the same position are summed, zeros are dropped, and Values is
-// nil if all values are 1. It modifies m, whose columns must be in range, and
-// the result may share m's memory.
+// Canonical returns m in canonical form: the columns of each row increase, entries at
+// the same position are summed, zeros are dropped, and Values is nil if all are 1. It
+// modifies m, whose columns must be in range, and the result may share its memory.
 func (m *CSR) Canonical() *CSR {
 	if !m.sorted() {
 		m = m.Transpose().Transpose() // sorts in linear time
@@ -273,8 +268,8 @@ func (m *CSR) sorted() bool {
 	return true
 }
 
-// merge combines the values of entries at the same position, which must be
-// neighbors. It drops zeros, and Values if all are 1.
+// merge combines entries at the same position, which must be neighbors, and drops
+// zeros, and Values if all are 1.
 func (m *CSR) merge(combine func(a, b float32) float32) {
 	out, lo := 0, 0
 	for i := range m.Rows {

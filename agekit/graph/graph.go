@@ -12,11 +12,11 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas32"
 
+	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/limit"
 )
 
-// Features is the feature matrix X, n×f, with one row per node. Exactly one of
-// Sparse and Dense is set.
+// Features is the feature matrix X, n×f. Exactly one of Sparse and Dense is set.
 type Features struct {
 	Sparse *CSR
 	Dense  *blas32.General
@@ -49,8 +49,8 @@ func (x Features) nonZeros(i int) int {
 	return count
 }
 
-// EachInRow calls visit with the column and the value of each entry of row i that
-// is not 0, in increasing order of the columns.
+// EachInRow calls visit with the column and the value of row i's entries that are not
+// 0, in increasing order of the columns.
 func (x Features) EachInRow(i int, visit func(column int, value float32)) {
 	if m := x.Dense; m != nil {
 		for j, v := range m.Data[i*m.Stride : i*m.Stride+m.Cols] {
@@ -67,8 +67,7 @@ func (x Features) EachInRow(i int, visit func(column int, value float32)) {
 	}
 }
 
-// ToDense returns X as a dense matrix: the one stored, or a new one built from
-// the sparse form.
+// ToDense returns X as a dense matrix: the one stored, or a new one.
 func (x Features) ToDense() blas32.General {
 	if x.Dense != nil {
 		return *x.Dense
@@ -83,23 +82,20 @@ type Graph struct {
 	// Catalogue is the name of the data set that package dataset loaded, by which
 	// the paper's settings apply (package paper); empty for any other graph.
 	Catalogue string
-	// Adjacency is A, n×n: symmetric, without self loops, binary (nil
-	// values) or with positive weights.
+	// Adjacency is A, n×n: symmetric, without self loops, binary (nil values) or with
+	// positive weights.
 	Adjacency *CSR
 	// Features is X, n×f.
 	Features Features
-	// Labels holds each node's class, 0 to Classes−1 or [Unknown], or is nil if
-	// no label is known. Labels are used only for scoring, which leaves out the
-	// nodes whose class is unknown.
+	// Labels holds each node's class, 0 to Classes−1 or [Unknown], or is nil if no
+	// label is known. They are used only for scoring, which leaves out unknown nodes.
 	Labels []int
-	// Classes is the number of classes, which is also the default number of
-	// clusters. It is 0 if unknown.
+	// Classes is the number of classes, the default number of clusters; 0 if unknown.
 	Classes int
-	// ClassNames, NodeNames and FeatureNames are nil or have Classes, n and f
-	// entries, respectively.
+	// ClassNames, NodeNames and FeatureNames are nil or have Classes, n and f entries.
 	ClassNames, NodeNames, FeatureNames []string
-	// ListedEdges is the number of edges that the source lists, including
-	// duplicates and self loops, which is what the paper's Table 1 counts.
+	// ListedEdges is the number of edges that the source lists, with duplicates and
+	// self loops: what the paper's Table 1 counts.
 	ListedEdges int
 }
 
@@ -115,14 +111,13 @@ func (g *Graph) Edges() int { return g.Adjacency.NNZ() / 2 }
 // Degree returns the number of neighbors of node i.
 func (g *Graph) Degree(i int) int { return g.Adjacency.Indptr[i+1] - g.Adjacency.Indptr[i] }
 
-// Adjacency builds the n×n adjacency matrix of the undirected graph with the
-// edges (u[k], v[k]). Self loops are dropped, and an edge listed several times
-// or in both directions counts once. With weights w (nil for a binary graph),
-// such an edge keeps its largest weight.
+// Adjacency builds the n×n adjacency matrix of the undirected graph with the edges (u[k],
+// v[k]). It drops self loops, and counts an edge listed several times or in both directions
+// once. With weights w (nil for a binary graph), such an edge keeps its largest.
 //
-// It returns an error that names the first edge (by its index k) with an
-// endpoint outside 0..n−1 or a weight that is not positive and finite, or one
-// about the memory that the matrix needs if there is not enough.
+// It returns an error that names the first edge (by its index k) with an endpoint outside
+// 0..n−1 or a weight that is not positive and finite, or one about the memory that the
+// matrix needs if there is not enough.
 func Adjacency(n int, u, v []int32, w []float32) (*CSR, error) {
 	if len(u) != len(v) || (w != nil && len(w) != len(u)) {
 		panic(fmt.Sprintf("graph: %d sources, %d targets, %d weights", len(u), len(v), len(w)))
@@ -178,10 +173,9 @@ func Adjacency(n int, u, v []int32, w []float32) (*CSR, error) {
 	return m, nil
 }
 
-// Validate reports the first property of g that the algorithms of this module
-// do not accept: inconsistent sizes, an adjacency matrix that is not symmetric
-// or has self loops or weights that are not positive, features that are NaN or
-// infinite, or labels out of range.
+// Validate reports the first property of g that this module's algorithms do not accept:
+// inconsistent sizes, an adjacency matrix that is not symmetric or has self loops or
+// weights that are not positive, features that are NaN or infinite, or labels out of range.
 func (g *Graph) Validate() error {
 	if err := g.validate(); err != nil {
 		return fmt.Errorf("graph %q: %w", g.Name, err)
@@ -206,7 +200,13 @@ func (g *Graph) validate() error {
 	if rows, _ := g.Features.Dims(); rows != n {
 		return fmt.Errorf("features have %d rows for %d nodes", rows, n)
 	}
-	if err := g.Features.validate(); err != nil {
+	var err error
+	if x := g.Features; x.Sparse != nil {
+		err = x.Sparse.Validate()
+	} else {
+		err = dense.CheckFinite(dense.From32(*x.Dense))
+	}
+	if err != nil {
 		return fmt.Errorf("features: %w", err)
 	}
 	if g.Labels != nil && len(g.Labels) != n {
@@ -220,24 +220,8 @@ func (g *Graph) validate() error {
 	return nil
 }
 
-func (x Features) validate() error {
-	if x.Sparse != nil {
-		return x.Sparse.Validate()
-	}
-	n, f := x.Dims()
-	for i := range n {
-		for j, v := range x.Dense.Data[i*x.Dense.Stride : i*x.Dense.Stride+f] {
-			if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
-				return fmt.Errorf("row %d, column %d: value %v, want a finite number", i, j, v)
-			}
-		}
-	}
-	return nil
-}
-
-// Fingerprint returns the SHA-256 of everything in g that a computation can
-// depend on (edges, weights, features, labels), in hexadecimal. Results stored
-// on disk are keyed by it.
+// Fingerprint returns the SHA-256 of everything in g that a computation can depend on
+// (edges, weights, features, labels), in hexadecimal: a key of stored results.
 func (g *Graph) Fingerprint() string {
 	h := sha256.New()
 	hashCSR(h, g.Adjacency)
@@ -269,8 +253,8 @@ func hashInts(h hash.Hash, values ...int) {
 	h.Write(buf)
 }
 
-// bytesOf views 32-bit numbers as bytes, without a copy. All platforms that this module
-// supports are little endian, so the hash is the same on all of them.
+// bytesOf views 32-bit numbers as bytes. All platforms of this module are little
+// endian, so the hash is the same on all of them.
 func bytesOf[T int32 | float32](s []T) []byte {
 	if len(s) == 0 {
 		return nil

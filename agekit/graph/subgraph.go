@@ -6,9 +6,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Subgraph returns the graph of the given nodes, in their order, and of all
-// edges between them. It keeps all features and classes. It panics if a node is
-// outside g or given twice.
+// Subgraph returns the graph of the given nodes, in their order, and of all edges between
+// them, with all features and classes. It panics if a node is outside g or given twice.
 func (g *Graph) Subgraph(nodes []int) *Graph {
 	at := make([]int32, g.N())
 	for k, v := range nodes {
@@ -28,8 +27,7 @@ func (g *Graph) Subgraph(nodes []int) *Graph {
 			s.NodeNames = append(s.NodeNames, g.NodeNames[v])
 		}
 	}
-	// rows returns the nodes' rows of m, with the columns renumbered by place, which
-	// is −1 for those that are dropped.
+	// rows returns the nodes' rows of m, their columns renumbered by place: −1 drops one.
 	rows := func(m *CSR, cols int, place func(column int) int32) *CSR {
 		var entries []Entry
 		for k, v := range nodes {

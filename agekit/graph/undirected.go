@@ -31,8 +31,8 @@ func (r *rowSorter) Swap(a, b int) {
 	r.values[a], r.values[b] = r.values[b], r.values[a]
 }
 
-// validateUndirected reports a self loop, a weight that is not positive, or
-// an entry whose mirror image is missing or different.
+// validateUndirected reports a self loop, a weight that is not positive, or an entry
+// whose mirror image is missing or different.
 func (m *CSR) validateUndirected() error {
 	t := m.Transpose()
 	for i := range m.Rows {
@@ -53,8 +53,7 @@ func (m *CSR) validateUndirected() error {
 	return nil
 }
 
-// Statistics holds the figures that the paper's Table 1 gives for a graph, and
-// a few more that affect how methods behave on it.
+// Statistics holds the figures of the paper's Table 1 and a few that affect methods.
 type Statistics struct {
 	Nodes, ListedEdges, Edges int
 	Features, NonZeros        int
@@ -88,8 +87,7 @@ func (g *Graph) Stats() Statistics {
 }
 
 // Components numbers the connected components of the undirected graph with this
-// adjacency matrix, in the order of their first nodes. It returns each node's
-// component and the number of components.
+// adjacency matrix in the order of their first nodes. It returns each node's component.
 func (m *CSR) Components() (of []int32, count int) {
 	of = make([]int32, m.Rows)
 	for i := range of {

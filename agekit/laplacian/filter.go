@@ -17,29 +17,25 @@ import (
 
 // Filter is the smoothing filter Hᵗ = (I − k·L̃sym)ᵗ.
 type Filter struct {
-	// K is k, a positive number, or [InverseLambdaMax]. The paper derives
-	// 1/λmax as the optimum but uses 2/3 on all data sets (§3.3.3, §4.3).
-	// There is no default.
+	// K is k, a positive number, or [InverseLambdaMax]. The paper derives 1/λmax as the
+	// optimum but uses 2/3 on all data sets (§3.3.3, §4.3). There is no default.
 	K float64 `json:"k"`
-	// Layers is t, the number of times that H is applied, at most [MaxLayers];
-	// 0 leaves the features unchanged.
+	// Layers is t, how many times H is applied, up to [MaxLayers]; 0 keeps the features.
 	Layers int `json:"layers"`
 }
 
-// MaxLayers is the largest number of layers. The paper's largest is 35 (table
-// 6); after a thousand, all nodes of a component have the same features.
+// MaxLayers is the largest number of layers. The paper's is 35 (table 6); after a
+// thousand, all nodes of a component have the same features.
 const MaxLayers = 1000
 
-// InverseLambdaMax as a filter's K stands for k = 1/λmax until [Filter.Resolve]
-// replaces it with the number.
+// InverseLambdaMax as a filter's K means k = 1/λmax. [Filter.Resolve] replaces it.
 const InverseLambdaMax = -1
 
-// Resolve returns f with K set to 1/λmax if K is [InverseLambdaMax]; a λmax of 0
-// means that it is unknown, unless K needs it. It returns an error if the filter is
-// invalid, if 1/λmax does not exist, and if the filter amplifies signals:
-// |1 − kλmax| > 1, and therefore k > 2/λmax. Each layer of such a filter makes the
-// roughest signal larger, instead of smoother. With k ≤ 2/λmax, no entry of a column
-// HᵗX exceeds the column's length in X.
+// Resolve returns f with K set to 1/λmax if K is [InverseLambdaMax]; a λmax of 0 means
+// that it is unknown, unless K needs it. It returns an error if the filter is invalid,
+// if 1/λmax does not exist, and if k > 2/λmax, so that |1 − kλmax| > 1: each layer then
+// makes the roughest signal larger instead of smoother. With k ≤ 2/λmax, no entry of a
+// column HᵗX exceeds the column's length in X.
 func (f Filter) Resolve(lambdaMax float64) (Filter, error) {
 	if f.K == InverseLambdaMax {
 		if lambdaMax < 1e-12 {
@@ -70,8 +66,7 @@ func (f Filter) Validate() error {
 	return nil
 }
 
-// SmoothSignal returns Hᵗx for one signal, in float64, and leaves x as it is.
-// [Filter.Smooth] is for all features at once.
+// SmoothSignal returns Hᵗx for one signal, in float64; [Filter.Smooth] is for all features.
 func (f Filter) SmoothSignal(op *Operator, x []float64) []float64 {
 	smooth, lx := mat.NewVecDense(len(x), slices.Clone(x)), mat.NewVecDense(len(x), nil)
 	for range f.Layers {
@@ -81,10 +76,9 @@ func (f Filter) SmoothSignal(op *Operator, x []float64) []float64 {
 	return smooth.RawVector().Data
 }
 
-// Smooth returns X̃ = HᵗX, n×f. The matrix's stride is f rounded up to a multiple of 16,
-// and the padding is zero: the fast products of this module need both. k may be above
-// 2/λmax, to show what the filter then does (see [Filter.Resolve]), but a result beyond
-// the range of float32 is an error, and so is the end of ctx.
+// Smooth returns X̃ = HᵗX, n×f, with a stride of f rounded up to a multiple of 16 and zero
+// padding, which this module's fast products need. k may be above 2/λmax, to show what the
+// filter then does ([Filter.Resolve]). A result beyond the range of float32 is an error.
 func (f Filter) Smooth(ctx context.Context, op *Operator, x graph.Features) (blas32.General, error) {
 	out := dense.Narrow(x.Dims())
 	out.Data = make([]float32, out.Rows*out.Stride)
@@ -100,10 +94,9 @@ func (f Filter) Smooth(ctx context.Context, op *Operator, x graph.Features) (bla
 	return out, nil
 }
 
-// SmoothTo writes Hᵗ(X/unit) to out, a zero matrix of the shape dense.Narrow, perhaps in
-// a memory-mapped file. The unit is a power of two: with that of the features and
-// k ≤ 2/λmax, the result has no entry above 2√n. It takes 64 columns at a time through
-// all layers, so that a tile stays in the cache.
+// SmoothTo writes Hᵗ(X/unit) to out, a zero matrix of the shape dense.Narrow. The unit is a
+// power of two: with that of the features and k ≤ 2/λmax, no entry of the result is above
+// 2√n. It takes 64 columns at a time through all layers, so that a tile stays in the cache.
 func (f Filter) SmoothTo(ctx context.Context, out blas32.General, op *Operator, x graph.Features, unit float64) error {
 	if err := f.Validate(); err != nil {
 		return fmt.Errorf("filter: %w", err)
@@ -156,8 +149,8 @@ func (f Filter) SmoothTo(ctx context.Context, out blas32.General, op *Operator, 
 type tileSource struct {
 	x    graph.Features
 	unit float64
-	// starts holds, for sparse features, the index of each row's first entry
-	// in or after a tile: n indices for each tile.
+	// starts holds, for sparse features, the index of each row's first entry in or
+	// after a tile: n indices for each tile.
 	starts []int32
 }
 
@@ -185,9 +178,8 @@ func newTileSource(x graph.Features, unit float64) tileSource {
 	return s
 }
 
-// load copies the given number of columns into a tile and zeroes the rest. It
-// divides in float64, since neither 1/unit nor a subnormal feature is a normal
-// float32.
+// load copies the given number of columns into a tile and zeroes the rest. It divides
+// in float64: neither 1/unit nor a subnormal feature is a normal float32.
 func (s tileSource) load(to []float32, tile, width int) {
 	clear(to)
 	from := tile * simd.TileWidth

@@ -20,8 +20,7 @@ type Operator struct {
 	scale []float64
 }
 
-// New returns the operator of a symmetric adjacency matrix without self
-// loops, binary or weighted.
+// New returns the operator of a symmetric adjacency matrix without self loops.
 func New(adjacency *graph.CSR) *Operator {
 	op := &Operator{adjacency: adjacency, scale: make([]float64, adjacency.Rows)}
 	for i := range op.scale {
@@ -37,8 +36,7 @@ func New(adjacency *graph.CSR) *Operator {
 // Dim returns n.
 func (op *Operator) Dim() int { return len(op.scale) }
 
-// MulTo sets dst = L̃sym·x for n×b matrices, or returns the context's error if ctx
-// is done.
+// MulTo sets dst = L̃sym·x for n×b matrices, or returns the context's error.
 func (op *Operator) MulTo(ctx context.Context, dst, x blas64.General) error {
 	n := len(op.scale)
 	if x.Rows != n || dst.Rows != n || x.Cols != dst.Cols {
@@ -71,8 +69,8 @@ func (op *Operator) MulTo(ctx context.Context, dst, x blas64.General) error {
 	return nil
 }
 
-// MulVecTo stores L̃sym·x in dst. The operator is symmetric, so trans makes no
-// difference. It implements gonum's linsolve.MulVecToer.
+// MulVecTo stores L̃sym·x in dst, for gonum's linsolve.MulVecToer. The operator is
+// symmetric, so it ignores trans.
 func (op *Operator) MulVecTo(dst *mat.VecDense, _ bool, x mat.Vector) {
 	if dst.IsEmpty() {
 		dst.ReuseAsVec(len(op.scale))
@@ -86,8 +84,7 @@ func (op *Operator) MulVecTo(dst *mat.VecDense, _ bool, x mat.Vector) {
 // FilterEntries returns the number of entries of FilterMatrix.
 func (op *Operator) FilterEntries() int { return op.adjacency.NNZ() + op.adjacency.Rows }
 
-// FilterMatrix returns H = I − k·L̃sym as a sparse matrix: two entries per edge,
-// one in each direction, and one per node.
+// FilterMatrix returns H = I − k·L̃sym: two entries per edge and one per node.
 func (op *Operator) FilterMatrix(k float64) *graph.CSR {
 	a := op.adjacency
 	n := a.Rows
@@ -96,30 +93,27 @@ func (op *Operator) FilterMatrix(k float64) *graph.CSR {
 		Indices: make([]int32, 0, a.NNZ()+n), Values: make([]float32, 0, a.NNZ()+n),
 	}
 	for i, s := range op.scale {
-		diagonal := false
-		addDiagonal := func() {
-			h.Indices = append(h.Indices, int32(i))
-			h.Values = append(h.Values, float32(1-k*(1-s*s))) // 1 for a node without edges, whatever k is
-			diagonal = true
+		add := func(j int, v float64) {
+			h.Indices, h.Values = append(h.Indices, int32(j)), append(h.Values, float32(v))
 		}
+		own, added := 1-k*(1-s*s), false // own is 1 for a node without edges, whatever k is
 		for j, w := range a.Each(i) {
-			if !diagonal && j > i {
-				addDiagonal()
+			if !added && j > i {
+				add(i, own)
+				added = true
 			}
-			h.Indices = append(h.Indices, int32(j))
-			h.Values = append(h.Values, float32(k*s*float64(w)*op.scale[j]))
+			add(j, k*s*float64(w)*op.scale[j])
 		}
-		if !diagonal {
-			addDiagonal()
+		if !added {
+			add(i, own)
 		}
 		h.Indptr[i+1] = len(h.Indices)
 	}
 	return h
 }
 
-// RayleighQuotient returns R(L̃sym, x) = xᵀL̃sym x / xᵀx, the smoothness of a
-// signal: 0 for the smoothest, below 2 for the roughest (paper, equation 1).
-// It is NaN for the zero signal.
+// RayleighQuotient returns R(L̃sym, x) = xᵀL̃sym x / xᵀx (paper, equation 1), the smoothness
+// of a signal: 0 for the smoothest, below 2 for the roughest, NaN for the zero signal.
 func (op *Operator) RayleighQuotient(x []float64) float64 {
 	v := mat.NewVecDense(len(x), x)
 	var lx mat.VecDense
@@ -127,8 +121,7 @@ func (op *Operator) RayleighQuotient(x []float64) float64 {
 	return mat.Dot(v, &lx) / mat.Dot(v, v)
 }
 
-// RayleighQuotients returns the Rayleigh quotient of every column of the
-// n×f matrix x.
+// RayleighQuotients returns the Rayleigh quotient of each column of the n×f matrix x.
 func (op *Operator) RayleighQuotients(x blas32.General) []float64 {
 	if x.Rows != len(op.scale) {
 		panic(fmt.Sprintf("laplacian: %d rows for %d nodes", x.Rows, len(op.scale)))

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// assign solves the assignment problem. For every row of counts it returns the
-// column assigned to it, or −1: no column is assigned twice, as many rows as
-// possible have one, and the sum of the chosen entries is maximal. It takes
-// O(r²c) time for r rows and c ≥ r columns.
+// assign solves the assignment problem. For every row of counts it returns the column
+// assigned to it, or −1: no column is assigned twice, as many rows as possible have
+// one, and the sum of the chosen entries is maximal. It takes O(r²c) time for r rows
+// and c ≥ r columns.
 func assign(counts [][]int) []int {
 	rows := len(counts)
 	if rows == 0 {
@@ -25,15 +25,12 @@ func assign(counts [][]int) []int {
 	return result
 }
 
-// assignRows assigns a different column to every row at the lowest total cost.
-// It requires rows ≤ columns.
-//
-// Rows are added one by one, each along a shortest augmenting path that may
-// change the columns of earlier rows (Jonker and Volgenant 1987; Crouse, IEEE
-// Trans. Aerosp. Electron. Syst. 2016). Of several optimal assignments it
-// finds the one that SciPy's linear_sum_assignment finds, because macro F1 can
-// differ between them: columns are scanned from the last to the first, and of
-// two equally near columns a free one is taken first.
+// assignRows assigns a different column to every row at the lowest total cost, for rows
+// ≤ columns. It adds rows one by one, each along a shortest augmenting path that may
+// change the columns of earlier rows (Jonker and Volgenant 1987; Crouse, IEEE Trans.
+// Aerosp. Electron. Syst. 2016). Of several optimal assignments it finds that of
+// SciPy's linear_sum_assignment, because macro F1 can differ between them: it scans
+// columns from the last to the first, and takes a free one first of two equally near.
 func assignRows(rows, columns int, cost func(r, c int) int) []int {
 	columnOf, rowOf := slices.Repeat([]int{-1}, rows), slices.Repeat([]int{-1}, columns)
 	rowPrice, columnPrice := make([]int, rows), make([]int, columns)
@@ -65,8 +62,7 @@ func assignRows(rows, columns int, cost func(r, c int) int) []int {
 				reached, row = append(reached, c), rowOf[c]
 			}
 		}
-		// The new prices keep every reduced cost ≥ 0 and make those on the
-		// path 0.
+		// The new prices keep every reduced cost ≥ 0 and make those on the path 0.
 		rowPrice[start] += length
 		for _, c := range reached {
 			rowPrice[rowOf[c]] += length - distance[c]

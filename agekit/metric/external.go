@@ -2,9 +2,10 @@ package metric
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
+
+	"github.com/agekit/age/internal/classes"
 )
 
 // Confusion is the confusion matrix: the number of nodes of each class in each
@@ -12,22 +13,19 @@ import (
 type Confusion struct {
 	// Classes holds the class of each row, ascending.
 	Classes []int
-	// Clusters holds the cluster of each column: first those assigned to a
-	// class, in the order of the classes, then the others, ascending.
+	// Clusters holds the cluster of each column: first those assigned to a class, in
+	// the order of the classes, then the others, ascending.
 	Clusters []int
-	// Counts[r][c] is the number of nodes of class Classes[r] in cluster
-	// Clusters[c].
+	// Counts[r][c] is the number of nodes of class Classes[r] in cluster Clusters[c].
 	Counts [][]int
-	// Assigned[r] is the column assigned to row r, or −1 if there is none
-	// because there are fewer clusters than classes. With at least as many
-	// clusters as classes, Assigned[r] is r, so the diagonal holds the
-	// agreements.
+	// Assigned[r] is the column assigned to row r, or −1 if there are too few clusters. With
+	// at least as many clusters as classes, Assigned[r] is r: agreements are on the diagonal.
 	Assigned []int
 }
 
-// NewConfusion counts the nodes of each class truth[i] in each cluster
-// pred[i], and assigns clusters to classes one to one so that the number of
-// agreeing nodes is maximal. It panics if the lengths differ.
+// NewConfusion counts the nodes of each class truth[i] in each cluster pred[i], and
+// assigns clusters to classes one to one so that the most nodes agree. It panics if the
+// lengths differ.
 func NewConfusion(truth, pred []int) *Confusion {
 	t := newTable(truth, pred)
 	column := assign(t.counts)
@@ -59,11 +57,10 @@ func NewConfusion(truth, pred []int) *Confusion {
 	return m
 }
 
-// Accuracy returns ACC, the fraction of nodes whose cluster is assigned to
-// their class under the best one-to-one assignment of clusters to classes. The
-// numbers of clusters and classes may differ. ACC is 1 if there are no nodes.
-//
-// It panics if the lengths differ, as do all functions of two labelings here.
+// Accuracy returns ACC, the fraction of nodes whose cluster is assigned to their class
+// under the best one-to-one assignment. The numbers of clusters and classes may differ.
+// ACC is 1 if there are no nodes. It panics if the lengths differ, as do all functions
+// of two labelings.
 func Accuracy(truth, pred []int) float64 {
 	if len(truth) == 0 && len(pred) == 0 {
 		return 1
@@ -82,14 +79,11 @@ func Accuracy(truth, pred []int) float64 {
 //
 //	F1 = 2·TP / (2·TP + FP + FN)
 //
-// where the cluster assigned to a class, as in [Accuracy], is the prediction
-// of that class. A class without a cluster has F1 = 0; a cluster without a
-// class adds to the false negatives of its nodes' classes and does not count
-// as a class. Macro F1 is 1 if there are no nodes.
-//
-// Several assignments can agree equally often and still differ in F1. macroF1
-// takes the one that SciPy's linear_sum_assignment picks with the classes as
-// rows and the clusters as columns, both ascending.
+// where the cluster assigned to a class, as in [Accuracy], predicts that class. A class
+// without a cluster has F1 = 0; a cluster without a class adds to the false negatives of its
+// nodes' classes. Macro F1 is 1 if there are no nodes. Of several assignments that agree
+// equally often, whose F1 can differ, it takes the one of SciPy's linear_sum_assignment with
+// the classes as rows and the clusters as columns, both ascending.
 func macroF1(truth, pred []int) float64 {
 	if len(truth) == 0 && len(pred) == 0 {
 		return 1
@@ -112,14 +106,12 @@ func macroF1(truth, pred []int) float64 {
 	return sum / float64(len(m.Classes))
 }
 
-// NMI returns the mutual information of the two labelings divided by the
-// arithmetic mean of their entropies,
+// NMI returns the mutual information of the two labelings divided by the arithmetic
+// mean of their entropies (scikit-learn's default since 0.22),
 //
-//	NMI = 2·I(U; V) / (H(U) + H(V)),
+//	NMI = 2·I(U; V) / (H(U) + H(V)).
 //
-// in which the base of the logarithm cancels. It is 1 if both labelings have
-// one group (or none), and 0 if only one of them does. The arithmetic mean has
-// been scikit-learn's default since release 0.22.
+// It is 1 if both labelings have one group (or none), and 0 if only one of them does.
 func NMI(truth, pred []int) float64 {
 	t := newTable(truth, pred)
 	if len(t.classes) <= 1 && len(t.clusters) <= 1 {
@@ -145,8 +137,8 @@ func NMI(truth, pred []int) float64 {
 //
 //	ARI = (R − E[R]) / (max R − E[R]),
 //
-// over all pairs of nodes: 1 for equal partitions, about 0 for independent
-// ones (it can be negative). It is 1 for fewer than two nodes.
+// over all pairs of nodes: 1 for equal partitions, about 0 for independent ones (it can
+// be negative), and 1 for fewer than two nodes.
 func ARI(truth, pred []int) float64 {
 	t := newTable(truth, pred)
 	both, sameClass, sameCluster := 0.0, sumPairs(t.classSize), sumPairs(t.clusterSize)
@@ -172,18 +164,18 @@ func newTable(truth, pred []int) *table {
 	if len(truth) != len(pred) {
 		panic(fmt.Sprintf("metric: %d classes for %d clusters, want one of each per node", len(truth), len(pred)))
 	}
-	classes, row := distinct(truth)
-	clusters, column := distinct(pred)
+	ofClasses, row := classes.Distinct(truth)
+	ofClusters, column := classes.Distinct(pred)
 	t := &table{
-		classes: classes, clusters: clusters,
-		counts:    make([][]int, len(classes)),
-		classSize: make([]int, len(classes)), clusterSize: make([]int, len(clusters)),
+		classes: ofClasses, clusters: ofClusters,
+		counts:    make([][]int, len(ofClasses)),
+		classSize: make([]int, len(ofClasses)), clusterSize: make([]int, len(ofClusters)),
 	}
 	for r := range t.counts {
-		t.counts[r] = make([]int, len(clusters))
+		t.counts[r] = make([]int, len(ofClusters))
 	}
-	for i := range truth {
-		r, c := row[truth[i]], column[pred[i]]
+	for i, r := range row {
+		c := column[i]
 		t.counts[r][c]++
 		t.classSize[r]++
 		t.clusterSize[c]++
@@ -191,21 +183,7 @@ func newTable(truth, pred []int) *table {
 	return t
 }
 
-// distinct returns the values that occur, ascending, and the index of each.
-func distinct(labels []int) (values []int, place map[int]int) {
-	place = make(map[int]int)
-	for _, l := range labels {
-		place[l] = 0
-	}
-	values = slices.Sorted(maps.Keys(place))
-	for p, l := range values {
-		place[l] = p
-	}
-	return values, place
-}
-
-// entropy returns −Σ p ln p of groups of the given sizes, with n nodes in
-// total.
+// entropy returns −Σ p ln p of groups of the given sizes, with n nodes in total.
 func entropy(sizes []int, n float64) float64 {
 	h := 0.0
 	for _, s := range sizes {
@@ -215,8 +193,8 @@ func entropy(sizes []int, n float64) float64 {
 	return h
 }
 
-// sumPairs returns the number of unordered pairs within groups of the given
-// sizes, an integer that float64 represents exactly up to 9·10¹⁵.
+// sumPairs returns the number of unordered pairs within groups of the given sizes, an
+// integer that float64 represents exactly up to 9·10¹⁵.
 func sumPairs(sizes []int) float64 {
 	sum := 0.0
 	for _, s := range sizes {

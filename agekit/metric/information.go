@@ -1,7 +1,6 @@
 package metric
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/agekit/age/agekit/graph"
@@ -12,26 +11,21 @@ import (
 //
 //	I = Σ_ab p_ab ln(p_ab / (p_a·p_b))
 //
-// in nats, where p_ab is the share of the ends of edges, by weight, that are in
-// cluster a with the other end in b. It is between 0 and the logarithm of the number
-// of clusters, which it reaches if all edges are inside clusters with the same sum
-// of degrees. I times the number of edges is the log-likelihood ratio of the
-// degree-corrected block model (Karrer and Newman, Phys. Rev. E 83, 016107, 2011).
-// It is 0 for a graph without edges.
+// in nats, where p_ab is the share of the ends of edges, by weight, that are in cluster
+// a with the other end in b. It is between 0 and the logarithm of the number of
+// clusters, which it reaches if all edges are inside clusters with the same sum of
+// degrees. I times the number of edges is the log-likelihood ratio of the
+// degree-corrected block model (Karrer and Newman, Phys. Rev. E 83, 016107, 2011). It
+// is 0 for a graph without edges.
 //
-// The adjacency matrix must be symmetric. It panics unless there is one label per
-// node.
+// The adjacency matrix must be symmetric. It panics unless there is one label per node.
 func EdgeInformation(adjacency *graph.CSR, labels []int) float64 {
-	if len(labels) != adjacency.Rows {
-		panic(fmt.Sprintf("metric: %d labels for %d nodes", len(labels), adjacency.Rows))
-	}
-	values, place := distinct(labels)
-	k, total := len(values), 0.0
-	joint, degrees := make([]float64, k*k), make([]float64, k)
-	for i, l := range labels {
+	of, k := numbered(labels, adjacency.Rows)
+	total, joint, degrees := 0.0, make([]float64, k*k), make([]float64, k)
+	for i, c := range of {
 		for j, w := range adjacency.Each(i) {
-			joint[place[l]*k+place[labels[j]]] += float64(w)
-			degrees[place[l]] += float64(w)
+			joint[c*k+of[j]] += float64(w)
+			degrees[c] += float64(w)
 			total += float64(w)
 		}
 	}
@@ -58,16 +52,10 @@ func EdgeInformation(adjacency *graph.CSR, labels []int) float64 {
 // It panics unless there is one label per node.
 func FeatureInformation(x graph.Features, labels []int) float64 {
 	n, f := x.Dims()
-	if len(labels) != n {
-		panic(fmt.Sprintf("metric: %d labels for %d nodes", len(labels), n))
-	}
-	values, place := distinct(labels)
-	k := len(values)
-	of, have := make([]int, n), make([]int, f)
-	sizes := make([]float64, k)
-	for i, l := range labels {
-		of[i] = place[l]
-		sizes[of[i]]++
+	of, k := numbered(labels, n)
+	have, sizes := make([]int, f), make([]float64, k)
+	for i, c := range of {
+		sizes[c]++
 		x.EachInRow(i, func(j int, v float32) { have[j]++ })
 	}
 	occurs := func(j int) bool { return 2*have[j] < n }

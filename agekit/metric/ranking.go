@@ -10,10 +10,8 @@ import (
 )
 
 // AUC returns the area under the ROC curve of ranking by decreasing score: the
-// probability that a positive is ranked before a negative, where a tie counts
-// as half. It is NaN unless there are both positives and negatives.
-//
-// It panics if the lengths differ or a score is NaN.
+// probability that a positive is ranked before a negative, where a tie counts as half.
+// It is NaN unless there are both. It panics if the lengths differ or a score is NaN.
 func AUC(positive []bool, score []float64) float64 {
 	tpr, fpr, positives, negatives := roc(positive, score)
 	if positives == 0 || negatives == 0 {
@@ -26,11 +24,9 @@ func AUC(positive []bool, score []float64) float64 {
 //
 //	AP = Σₖ (Rₖ − Rₖ₋₁)·Pₖ,
 //
-// where Pₖ and Rₖ are precision and recall at the k-th highest distinct score:
-// pairs with the same score enter together, and there is no interpolation. AP
-// is NaN if there are no positives (scikit-learn returns 0).
-//
-// It panics if the lengths differ or a score is NaN.
+// where Pₖ and Rₖ are precision and recall at the k-th highest distinct score: pairs with
+// the same score enter together, without interpolation. AP is NaN if there are no
+// positives (scikit-learn returns 0). It panics if the lengths differ or a score is NaN.
 func AveragePrecision(positive []bool, score []float64) float64 {
 	tpr, fpr, positives, negatives := roc(positive, score)
 	switch {
@@ -47,8 +43,7 @@ func AveragePrecision(positive []bool, score []float64) float64 {
 	return ap
 }
 
-// roc returns the ROC curve, from (0, 0) to (1, 1), and the numbers of
-// positives and negatives.
+// roc returns the ROC curve, from (0, 0) to (1, 1), and counts positives and negatives.
 func roc(positive []bool, score []float64) (tpr, fpr []float64, positives, negatives float64) {
 	if len(positive) != len(score) {
 		panic(fmt.Sprintf("metric: %d labels for %d scores", len(positive), len(score)))

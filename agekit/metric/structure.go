@@ -5,20 +5,20 @@ import (
 	"slices"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/classes"
 )
 
-// Modularity returns the fraction of edge weight within clusters minus its
-// expectation in a random graph with the same degrees,
+// Modularity returns the fraction of edge weight within clusters minus its expectation
+// in a random graph with the same degrees,
 //
 //	Q = Σ_c [ w_c/m − (d_c/2m)² ],
 //
-// where w_c is the weight of the edges within cluster c, d_c the sum of its
-// nodes' degrees and m the weight of all edges (Newman, "Modularity and
-// community structure in networks", PNAS 2006). It is in [−1/2, 1), and 0 for
-// a graph without edges.
+// where w_c is the weight of the edges within cluster c, d_c the sum of its nodes'
+// degrees and m the weight of all edges (Newman, "Modularity and community structure in
+// networks", PNAS 2006). It is in [−1/2, 1), and 0 for a graph without edges.
 //
-// The adjacency matrix must be symmetric without self loops. Modularity panics
-// unless there is one label per node.
+// The adjacency matrix must be symmetric without self loops. It panics unless there is
+// one label per node.
 func Modularity(adjacency *graph.CSR, labels []int) float64 {
 	within, degrees, total := edgeWeights(adjacency, labels)
 	if total == 0 {
@@ -31,17 +31,13 @@ func Modularity(adjacency *graph.CSR, labels []int) float64 {
 	return q
 }
 
-// conductance returns the fraction of edge weight between different clusters.
-// Smaller is better; it is 0 if every cluster is a union of connected
-// components. It is also 0 for a graph without edges.
+// conductance returns the fraction of edge weight between different clusters. Smaller
+// is better; it is 0 if every cluster is a union of connected components.
 //
-// This is the figure that the graph clustering literature reports next to
-// modularity (DMoN and PyAGC among others): the weight of the edges that leave
-// a cluster over the sum of degrees, both summed over all clusters. A single
-// cluster's conductance in the stricter sense, cut(S)/min(vol S, vol V∖S), is
-// a different quantity.
-//
-// conductance panics unless there is one label per node.
+// This is the figure that the graph clustering literature reports next to modularity
+// (DMoN and PyAGC among others): the weight of the edges that leave a cluster over the
+// sum of degrees, both summed over all clusters. A single cluster's conductance in the
+// stricter sense, cut(S)/min(vol S, vol V∖S), is a different quantity.
 func conductance(adjacency *graph.CSR, labels []int) float64 {
 	within, _, total := edgeWeights(adjacency, labels)
 	if total == 0 {
@@ -54,13 +50,11 @@ func conductance(adjacency *graph.CSR, labels []int) float64 {
 	return (total - inside) / total
 }
 
-// MeanConductance returns the mean over the clusters of the fraction of their
-// degrees that leads to other clusters, cut(S)/vol(S): the normalized cut (Shi and
-// Malik, PAMI 22(8), 2000) divided by the number of clusters. Smaller is better.
-// Unlike the conductance of [Scores], it counts a small cluster as much as a large one. A cluster
-// without edges counts as 0.
-//
-// It panics unless there is one label per node.
+// MeanConductance returns the mean over the clusters of the fraction of their degrees
+// that leads to other clusters, cut(S)/vol(S): the normalized cut (Shi and Malik, PAMI
+// 22(8), 2000) divided by the number of clusters. Smaller is better. Unlike the
+// conductance of [Scores], it counts a small cluster as much as a large one, and one
+// without edges as 0. It panics unless there is one label per node.
 func MeanConductance(adjacency *graph.CSR, labels []int) float64 {
 	within, degrees, _ := edgeWeights(adjacency, labels)
 	sum := 0.0
@@ -75,16 +69,12 @@ func MeanConductance(adjacency *graph.CSR, labels []int) float64 {
 // edgeWeights returns for each cluster twice the weight of the edges within it and the
 // sum of its nodes' degrees, and the sum of all degrees.
 func edgeWeights(adjacency *graph.CSR, labels []int) (within, degrees []float64, total float64) {
-	if len(labels) != adjacency.Rows {
-		panic(fmt.Sprintf("metric: %d labels for %d nodes", len(labels), adjacency.Rows))
-	}
-	values, place := distinct(labels)
-	within, degrees = make([]float64, len(values)), make([]float64, len(values))
-	for i, l := range labels {
-		c := place[l]
+	of, k := numbered(labels, adjacency.Rows)
+	within, degrees = make([]float64, k), make([]float64, k)
+	for i, c := range of {
 		for j, w := range adjacency.Each(i) {
 			degrees[c] += float64(w)
-			if labels[j] == l {
+			if of[j] == c {
 				within[c] += float64(w)
 			}
 		}
@@ -95,9 +85,18 @@ func edgeWeights(adjacency *graph.CSR, labels []int) (within, degrees []float64,
 	return within, degrees, total
 }
 
-// Scores holds all scores of a clustering of a graph's nodes. The four that
-// need labels are nil if the graph has none, and count only the nodes whose class is
-// known.
+// numbered returns each node's cluster with numbers from 0 to k−1. It panics unless there
+// is one label per node.
+func numbered(labels []int, nodes int) (of []int, k int) {
+	if len(labels) != nodes {
+		panic(fmt.Sprintf("metric: %d labels for %d nodes", len(labels), nodes))
+	}
+	values, of := classes.Distinct(labels)
+	return of, len(values)
+}
+
+// Scores holds all scores of a clustering of a graph's nodes. The four that need labels
+// are nil if the graph has none, and count only nodes with a known class.
 type Scores struct {
 	ACC         *float64 `json:"acc"`
 	NMI         *float64 `json:"nmi"`
@@ -107,8 +106,7 @@ type Scores struct {
 	Conductance float64  `json:"conductance"`
 }
 
-// Score returns the scores of a clustering, given the cluster of each node of
-// g.
+// Score returns the scores of a clustering, given the cluster of each node of g.
 func Score(g *graph.Graph, clusters []int) Scores {
 	s := Scores{
 		Modularity:  Modularity(g.Adjacency, clusters),

@@ -11,8 +11,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// anchorRows holds the similarities of all nodes (rows) with a sample of them,
-// the anchors (columns).
+// anchorRows holds the similarities of all nodes (rows) with some, the anchors (columns).
 type anchorRows struct {
 	gram.Matrix
 	n       int            // nodes
@@ -57,8 +56,7 @@ func newTail(w window, anchors int) tail {
 	return tail{w, make([]int, anchors), make([]int32, anchors*w.width())}
 }
 
-// counts returns each anchor's number of pairs beyond the window and in its bins low
-// to high.
+// counts returns each anchor's number of pairs beyond the window and in its bins low to high.
 func (t tail) counts(low, high int) []int {
 	counts := slices.Clone(t.beyond)
 	for c := range counts {
@@ -77,8 +75,8 @@ type scanned struct {
 	pos, neg  tail     // beyond is above pos, and below neg
 }
 
-// scan counts all pairs in fine bins and, for each anchor, those beyond and in
-// the two windows. It lists pairs in and above the pos window.
+// scan counts all pairs in fine bins and, for each anchor, those beyond and in the two
+// windows. It lists pairs in and above the pos window.
 func (a *anchorRows) scan(ctx context.Context, pos, neg window, draw drawing) (*scanned, error) {
 	s := &scanned{pos: newTail(pos, len(a.nodes)), neg: newTail(neg, len(a.nodes))}
 	histograms := newHistograms(0)
@@ -91,8 +89,8 @@ func (a *anchorRows) scan(ctx context.Context, pos, neg window, draw drawing) (*
 	buffers := sync.Pool{New: func() any { return new(windows) }}
 	err := a.EachBlock(ctx, func(block gram.Block) {
 		band, from := block.Lo/gram.BlockRows, block.From
-		w := histograms.get()
-		defer histograms.put(w)
+		w := histograms.idle.Get().(*binner)
+		defer histograms.idle.Put(w)
 		in := buffers.Get().(*windows)
 		defer buffers.Put(in)
 		in.pos, in.neg = in.pos[:0], in.neg[:0]
@@ -143,27 +141,8 @@ func (a *anchorRows) scan(ctx context.Context, pos, neg window, draw drawing) (*
 	return s, err
 }
 
-// drawnAbove returns the listed pairs above a bin of the pos window, and those
-// in it.
-func (s *scanned) drawnAbove(posBin int) (above, in []scored) {
-	for _, p := range s.listed {
-		switch b := bin(p.s); {
-		case b > posBin:
-			above = append(above, p)
-		case b == posBin:
-			in = append(in, p)
-		}
-	}
-	return above, in
-}
-
-// countsAbove returns each anchor's number of pairs in a bin of the pos window or
-// above, and countsBelow in one of the neg window or below.
-func (s *scanned) countsAbove(bin int) []int { return s.pos.counts(bin, s.pos.high) }
-func (s *scanned) countsBelow(bin int) []int { return s.neg.counts(s.neg.low, bin) }
-
-// guesser guesses the bins of two ranks among the pairs of anchors and nodes,
-// counted from the most and from the least similar pair.
+// guesser guesses the bins of two ranks among the pairs of anchors and nodes, counted
+// from the most and from the least similar pair.
 type guesser func(a *anchorRows, ctx context.Context, above, below int) (pos, neg window, err error)
 
 // guess returns windows that should contain the bins of two ranks, counted from the
@@ -179,8 +158,8 @@ func (a *anchorRows) guess(ctx context.Context, above, below int) (pos, neg wind
 		return noWindow, noWindow, err
 	}
 	inner := &anchorRows{similarities, anchors, a.anchors, a.nodes}
-	// The pairs (i, i), the most similar ones, are 1 of each anchor's anchors
-	// pairs here, and 1 of its n pairs in the full pass.
+	// The pair (i, i), the most similar one, is one of an anchor's `anchors` pairs
+	// here, and one of its n pairs in the full pass.
 	share := float64(anchors-1) / (n - 1)
 	pairsAbove := max(1, float64(anchors)+float64(above-anchors)*share)
 	pairsBelow := max(1, float64(below)*share)
@@ -200,13 +179,13 @@ func (a *anchorRows) guess(ctx context.Context, above, below int) (pos, neg wind
 		return window{bin - half, bin + half}
 	}
 	all := float64(anchors) * float64(anchors)
-	pos = around(posBin, thresholdError(fine, all-pairsAbove, found.countsAbove(posBin), a.n))
-	neg = around(negBin, thresholdError(fine, pairsBelow, found.countsBelow(negBin), a.n))
+	pos = around(posBin, thresholdError(fine, all-pairsAbove, found.pos.counts(posBin, posBin), a.n))
+	neg = around(negBin, thresholdError(fine, pairsBelow, found.neg.counts(negBin, negBin), a.n))
 	return pos, neg, nil
 }
 
-// mix is a hash that spreads every bit of x over all 64 (the output function
-// of SplitMix64; Steele, Lea and Flood, OOPSLA 2014).
+// mix is a hash that spreads every bit of x over all 64 (SplitMix64's output function;
+// Steele, Lea and Flood, OOPSLA 2014).
 func mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

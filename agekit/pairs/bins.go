@@ -10,8 +10,8 @@ import (
 	"github.com/agekit/age/internal/simd"
 )
 
-// fineBins is the number of bins that divide [−1, 1] to locate the ranks. At
-// Cora's size, a bin holds a few hundred pairs, which are then sorted.
+// fineBins is the number of bins that divide [−1, 1] to locate the ranks. At Cora's
+// size, a bin holds a few hundred pairs, which are then sorted.
 const fineBins = 1 << 17
 
 // bin returns the fine bin of a similarity. Bins are in the order of similarities.
@@ -46,10 +46,6 @@ func newHistograms(numbers int) *histograms {
 	return h
 }
 
-func (h *histograms) get() *binner { return h.idle.Get().(*binner) }
-
-func (h *histograms) put(one *binner) { h.idle.Put(one) }
-
 // total adds up the histograms. It is zero if there was no work.
 func (h *histograms) total() []int {
 	total := make([]int, fineBins)
@@ -61,8 +57,7 @@ func (h *histograms) total() []int {
 	return total
 }
 
-// bin finds the fine bins of similarities, and marks those in a window and
-// those in the bin above or higher.
+// bin finds the fine bins of similarities, and marks those in a window or from above on.
 func (h *binner) bin(similarities []float32, in window, above int) {
 	n := len(similarities)
 	h.bins, h.marks = slices.Grow(h.bins[:0], n)[:n], slices.Grow(h.marks[:0], n/8+1)[:(n+7)/8]
@@ -80,9 +75,8 @@ func coarsen(fine []int) []int {
 	return h
 }
 
-// binOfRank returns the bin in which the pair of the given rank lies, counted
-// from the most similar pair or from the least similar one, and the number of
-// pairs in the bins before it.
+// binOfRank returns the bin in which the pair of the given rank lies, counted from the
+// most similar or the least similar pair, and the number of pairs in the bins before it.
 func binOfRank(histogram []int, rank int, fromTop bool) (at, before int) {
 	for k := range histogram {
 		at = k
@@ -103,16 +97,16 @@ type scored struct {
 	i, j int32
 }
 
-// floatRange is a range of count consecutive positive float32 numbers. first
-// holds the bits of the smallest one.
+// floatRange is count consecutive positive float32 numbers; first has the smallest
+// one's bits.
 type floatRange struct {
 	first uint32
 	count int
 }
 
-// floatsOf returns the numbers that the similarities of n rows in a window can be,
-// plus a margin. The range is empty if their counts would take more than 32 MB per
-// core or 128 MB in total, as around 0, or if n² pairs are too many for a count.
+// floatsOf returns the numbers that the similarities of n rows in a window can be, plus
+// a margin: none if their counts would take more than 32 MB per core or 128 MB in
+// total, as around 0, or if n² pairs are too many for a count.
 func floatsOf(w window, n int) floatRange {
 	const margin = 1. / fineBins
 	low, high := binValue(float64(w.low))-margin, binValue(float64(w.high+1))+margin
@@ -151,8 +145,8 @@ func (w window) atMost(width int) window {
 // noWindow contains no bin.
 var noWindow = window{math.MaxInt, math.MinInt}
 
-// quantile returns the position, in units of bins, below which the given
-// number of pairs lie, as if the pairs in a bin were spread evenly over it.
+// quantile returns the position, in units of bins, below which the given number of
+// pairs lie, as if a bin's pairs were spread evenly over it.
 func quantile(histogram []int, count float64) float64 {
 	before := 0.0
 	for k, c := range histogram {
@@ -169,8 +163,7 @@ func binValue(place float64) float32 { return float32(place/(fineBins/2) - 1) }
 
 // thresholdError returns the standard error of the similarity below which count pairs
 // lie, from each anchor's number of pairs beyond it: half the range of the quantile as
-// its fraction moves up and down by one standard error. n is the number of nodes from
-// which the anchors were drawn.
+// its fraction moves by one standard error. The anchors were drawn from n nodes.
 func thresholdError(histogram []int, count float64, beyond []int, n int) float32 {
 	anchors := float64(len(beyond))
 	mean, squares := 0.0, 0.0

@@ -9,9 +9,9 @@ import (
 	"github.com/agekit/age/internal/simd"
 )
 
-// NextNegatives returns count of the negative pairs that were drawn while the
-// pairs were ranked ([Options].Draws), starting at index from. If these run
-// out, it draws others with [Selection.DrawNegatives].
+// NextNegatives returns count of the negative pairs that were drawn while the pairs
+// were ranked ([Options].Draws), from index from on. If these run out, it is
+// [Selection.DrawNegatives].
 func (s *Selection) NextNegatives(ctx context.Context, from, count int, rnd *rand.Rand) (i, j []int32, err error) {
 	if from+count > len(s.drawn) {
 		return s.DrawNegatives(ctx, count, rnd)
@@ -26,14 +26,12 @@ func (s *Selection) NextNegatives(ctx context.Context, from, count int, rnd *ran
 	return i, j, nil
 }
 
-// Drawn returns the number of negative pairs that were drawn while the pairs
-// were ranked.
+// Drawn returns the number of negative pairs that were drawn while the pairs were ranked.
 func (s *Selection) Drawn() int { return len(s.drawn) }
 
-// DrawNegatives returns count negative pairs, drawn uniformly with
-// replacement: a random pair is kept if its similarity is at most the
-// threshold. With the paper's thresholds, a pair takes 1.1 to 5 tries on
-// average.
+// DrawNegatives returns count negative pairs, drawn uniformly with replacement: a
+// random pair is kept if its similarity is at most the threshold. With the paper's
+// thresholds, a pair takes 1.1 to 5 tries on average.
 func (s *Selection) DrawNegatives(ctx context.Context, count int, rnd *rand.Rand) (i, j []int32, err error) {
 	const chunk = 1 << 14
 	i, j = make([]int32, 0, count), make([]int32, 0, count)
@@ -66,24 +64,22 @@ func (s *Selection) DrawNegatives(ctx context.Context, count int, rnd *rand.Rand
 	return i, j, nil
 }
 
-// poisson draws from the n² ordered pairs of n nodes. The number of times that a pair
-// is drawn has a Poisson distribution with the same mean for all pairs, so that draws
-// can be made during a pass over the pairs; given their total number, they are uniform
-// with replacement. Both orders of a pair count as one here, which is drawn twice as
-// often as a pair (i, i).
+// poisson draws from the n² ordered pairs of n nodes. How often it draws a pair has a
+// Poisson distribution with the same mean for all pairs, so that draws can be made
+// during a pass over the pairs; given their number, they are uniform with replacement.
+// Both orders of a pair count as one here, drawn twice as often as a pair (i, i).
 type poisson struct {
 	mean  float64 // per ordered pair
 	share float64 // fraction of all pairs that are negative
-	// next[i] is the position of the next draw in row i of the upper triangle.
-	// The pair (i, i+c) occupies the positions from c to c+1, but (i, i) only
-	// those from ½ to 1.
+	// next[i] is the position of the next draw in row i of the upper triangle. The pair
+	// (i, i+c) occupies the positions from c to c+1, but (i, i) only those from ½ to 1.
 	next []float64
 	rnd  []rand.PCG
 }
 
-// drawsAmong returns draws from the pairs of n nodes, of which the given number
-// is negative, or nil for no draws. Except with vanishing probability, at least
-// count of them are negative.
+// drawsAmong returns draws from the pairs of n nodes, of which the given number is
+// negative, or nil for no draws. Except with vanishing probability, at least count of
+// them are negative.
 func drawsAmong(n, negatives, count int, key uint64) *poisson {
 	if count == 0 {
 		return nil
@@ -105,13 +101,11 @@ func (p *poisson) advance(i int) {
 	p.next[i] += rand.New(&p.rnd[i]).ExpFloat64() / (2 * p.mean)
 }
 
-// expected returns about how many draws in rows lo to hi of the upper triangle
-// are negative.
+// expected returns about how many draws in the upper triangle's rows lo to hi are negative.
 func (p *poisson) expected(lo, hi int) int {
 	pairs := float64(hi-lo) * float64(2*len(p.next)-lo-hi)
 	return int(surely(int(p.mean * p.share * pairs)))
 }
 
-// surely returns a mean for which a Poisson variable is almost never less than
-// count.
+// surely returns a mean with which a Poisson variable is almost never below count.
 func surely(count int) float64 { return float64(count) + 6*math.Sqrt(float64(count)) + 20 }

@@ -29,9 +29,9 @@ type ranked struct {
 	drawn [][]scored
 }
 
-// rank counts all ordered pairs in fine bins, lists those in and above the pos
-// window, and counts those in the neg window for each similarity. It also
-// lists the arrivals, which may be nil, in and below the neg window.
+// rank counts all ordered pairs in fine bins, lists those in and above the pos window,
+// and counts those in the neg window for each similarity. It also lists the arrivals,
+// if any, in and below the neg window.
 func rank(ctx context.Context, similarities gram.Matrix, n int, pos, neg window, arrivals *poisson) (*ranked, error) {
 	found := &ranked{floats: floatsOf(neg, n)}
 	if found.floats.count > n*n/64 { // a guessed window holds about that many pairs
@@ -42,8 +42,8 @@ func rank(ctx context.Context, similarities gram.Matrix, n int, pos, neg window,
 	bands := make([]ranked, (n+gram.BlockRows-1)/gram.BlockRows)
 	found.drawn = make([][]scored, len(bands))
 	err := similarities.EachBlock(ctx, func(block gram.Block) {
-		w := histograms.get()
-		defer histograms.put(w)
+		w := histograms.idle.Get().(*binner)
+		defer histograms.idle.Put(w)
 		band, drawn := &bands[block.Lo/gram.BlockRows], &found.drawn[block.Lo/gram.BlockRows]
 		if *drawn == nil && arrivals != nil {
 			*drawn = make([]scored, 0, arrivals.expected(block.Lo, block.Lo+block.Rows))
@@ -101,8 +101,8 @@ func rank(ctx context.Context, similarities gram.Matrix, n int, pos, neg window,
 	return found, err
 }
 
-// addLow adds count pairs of the same similarity to the list. Sparse features
-// give many consecutive zeros, which share one element.
+// addLow adds count pairs of one similarity to the list. Sparse features give many
+// consecutive zeros, which share one element.
 func (r *ranked) addLow(s float32, count int) {
 	if last := len(r.list) - 1; last >= 0 && r.list[last].s == s {
 		r.list[last].count += count
@@ -111,8 +111,8 @@ func (r *ranked) addLow(s float32, count int) {
 	r.list = append(r.list, weighted{s, count})
 }
 
-// lowRank returns the similarity at the given rank among the pairs in a bin of
-// the neg window, counted from the least similar pair.
+// lowRank returns the similarity at the given rank among the pairs in a bin of the neg
+// window, counted from the least similar pair.
 func (r *ranked) lowRank(at, rank int) float32 {
 	for k := range r.floats.count {
 		s := math.Float32frombits(r.floats.first + uint32(k))

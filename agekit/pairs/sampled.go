@@ -13,27 +13,25 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// SelectSampled is [Select] on a sample: it ranks the pairs of some random
-// nodes, the anchors, with all n nodes. The thresholds are the quantiles of these
-// n·anchors pairs' similarities, with a resolution of 2⁻¹⁶. The listed positives are
-// about keep of the sampled pairs above the threshold, or all of them if there are
-// fewer; every pair is drawn with the same probability.
+// SelectSampled is [Select] on a sample: it ranks the pairs of some random nodes, the
+// anchors, with all n nodes. The thresholds are the quantiles of these n·anchors pairs'
+// similarities, with a resolution of 2⁻¹⁶. It lists about keep of the sampled pairs above
+// the threshold, or all of them if there are fewer, each with the same probability.
 //
-// The anchors are drawn without replacement, so the diagonal is the same fraction of
-// the sampled pairs as of all pairs. The standard errors of the thresholds account for
-// the dependence of one anchor's pairs: the fraction of pairs beyond a threshold
-// varies between anchors, and the distribution of the similarities turns its standard
-// error into that of the threshold (Woodruff, JASA 47(260), 1952).
+// The anchors are drawn without replacement, so the diagonal is the same fraction of the
+// sampled pairs as of all pairs. The standard errors of the thresholds account for the
+// dependence of one anchor's pairs: the fraction of pairs beyond a threshold varies
+// between anchors, and the distribution of the similarities turns its standard error into
+// that of the threshold (Woodruff, JASA 47(260), 1952).
 //
-// The similarities are computed once, with n·anchors·d multiply-adds, or twice, as in
+// It computes the similarities once, with n·anchors·d multiply-adds, or twice, as in
 // Select. In addition to z, the memory is O(n + keep) and 33 MB of counts.
 func SelectSampled(ctx context.Context, z blas32.General, positives, negatives float64, anchors, keep int, rnd *rand.Rand, o Options) (*Selection, error) {
 	return selectSampled(ctx, z, positives, negatives, anchors, keep, rnd, o.gram(), (*anchorRows).guess)
 }
 
-// selectSampled does SelectSampled's work with any guess of the fine bins that
-// contain the ranks from the top and from the bottom. The result does not
-// depend on the guess.
+// selectSampled is SelectSampled with any guess of the fine bins that contain the ranks
+// from the top and from the bottom. The result does not depend on the guess.
 func selectSampled(ctx context.Context, z blas32.General, positives, negatives float64, anchors, keep int, rnd *rand.Rand, similar gram.Maker, guess guesser) (*Selection, error) {
 	n := z.Rows
 	anchors = min(anchors, n)
@@ -84,9 +82,16 @@ func selectSampled(ctx context.Context, z blas32.General, positives, negatives f
 	for k, c := range s.Histogram {
 		s.Histogram[k] = int(math.Round(float64(c) * float64(n) / float64(anchors)))
 	}
-	drawn, edge := found.drawnAbove(posBin)
-	// In the threshold's bin, the most similar pairs are positive: as many as
-	// complete the count.
+	var all, edge []scored
+	for _, p := range found.listed {
+		switch b := bin(p.s); {
+		case b > posBin:
+			all = append(all, p)
+		case b == posBin:
+			edge = append(edge, p)
+		}
+	}
+	// In the threshold's bin, the most similar pairs complete the count of positives.
 	share := float64(above-inner) / float64(fine[posBin])
 	slices.SortFunc(edge, moreSimilar)
 	edge = edge[:int(math.RoundToEven(share*float64(len(edge))))]
@@ -94,17 +99,15 @@ func selectSampled(ctx context.Context, z blas32.General, positives, negatives f
 	if len(edge) > 0 {
 		s.PosThreshold = edge[len(edge)-1].s
 	}
-	all := append(drawn, edge...)
-	if len(all) == 0 {
+	if all = append(all, edge...); len(all) == 0 {
 		return nil, fmt.Errorf("selecting pairs: none of the %d positive pairs of %d anchors was drawn: want more than %d pairs kept", above, anchors, keep)
 	}
 	s.list(all)
 	s.NegThreshold = binValue(quantile(fine, float64(below)))
-	s.PosThresholdError = thresholdError(fine, pairs-float64(above), found.countsAbove(posBin), n)
-	s.NegThresholdError = thresholdError(fine, float64(below), found.countsBelow(negBin), n)
+	s.PosThresholdError = thresholdError(fine, pairs-float64(above), found.pos.counts(posBin, found.pos.high), n)
+	s.NegThresholdError = thresholdError(fine, float64(below), found.neg.counts(found.neg.low, negBin), n)
 	return s, nil
 }
 
-// mostCounts limits the number of counts of all anchors in all bins of a
-// window.
+// mostCounts limits the number of counts of all anchors in all bins of a window.
 const mostCounts = 1 << 22

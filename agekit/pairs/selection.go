@@ -15,29 +15,25 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Selection holds the training pairs of one update: the most similar of all n²
-// ordered pairs as positives, and the threshold at or below which a pair is
-// negative (paper, §3.4.1). The n² pairs include the diagonal and both orders
-// of each pair.
+// Selection holds the training pairs of one update: the most similar of all n² ordered
+// pairs as positives, and the threshold at or below which a pair is negative (paper,
+// §3.4.1). The n² pairs include the diagonal and both orders of each pair.
 type Selection struct {
-	// I and J are the positive pairs, sorted by I and then J; in sampled mode,
-	// a sample of them.
+	// I and J are the positive pairs, sorted by I and then J; in sampled mode, some of them.
 	I, J []int32
-	// Positives and Negatives are the numbers of positive and negative pairs.
-	// The negative pairs are not listed, because they are most of all pairs:
-	// NextNegatives and DrawNegatives draw from them.
+	// Positives and Negatives count the positive and negative pairs. The latter are not
+	// listed, because they are most of all pairs: NextNegatives and DrawNegatives draw them.
 	Positives, Negatives int
-	// PosThreshold is the smallest similarity of a positive pair, and
-	// NegThreshold the largest of a negative one.
+	// PosThreshold is the smallest similarity of a positive pair, and NegThreshold the
+	// largest of a negative one.
 	PosThreshold, NegThreshold float32
-	// PosThresholdError and NegThresholdError are the standard errors of the
-	// thresholds in sampled mode; they are 0 in exact mode.
+	// PosThresholdError and NegThresholdError are the thresholds' standard errors in
+	// sampled mode; 0 in exact mode.
 	PosThresholdError, NegThresholdError float32
 	// Anchors is the number of nodes whose pairs were ranked: n in exact mode.
 	Anchors int
-	// Histogram counts all n² similarities in equal bins on [0, 1]; those
-	// below and above are counted in the first and the last bin. In sampled
-	// mode the counts are estimates.
+	// Histogram counts all n² similarities in equal bins on [0, 1], and those beyond in
+	// the first and the last bin. In sampled mode the counts are estimates.
 	Histogram []int
 
 	z     blas32.General
@@ -47,12 +43,11 @@ type Selection struct {
 // pair is a pair of nodes.
 type pair struct{ i, j int32 }
 
-// Options holds the options of a selection. None of them changes which pairs
-// are positive or where the thresholds are.
+// Options holds the options of a selection. None of them changes the positives or the
+// thresholds.
 type Options struct {
-	// Draws is the minimum number of negative pairs that [Select] draws while
-	// it ranks the pairs, which makes a draw almost free; see
-	// [Selection.NextNegatives]. Default: none.
+	// Draws is the minimum number of negative pairs that [Select] draws while it ranks
+	// the pairs, almost for free ([Selection.NextNegatives]). Default: none.
 	Draws int
 	// Key is the seed of these draws: the same key gives the same draws.
 	Key uint64
@@ -67,30 +62,28 @@ func (o Options) gram() gram.Maker {
 	return o.Gram
 }
 
-// Select ranks the similarities ẑᵢ·ẑⱼ of all n² ordered pairs of rows of z,
-// n×d, and selects the positives·n² most similar pairs and the (1 −
-// negatives)·n² least similar ones, both counts rounded to the nearest
-// integer. Ranks are exact. Among pairs that tie with the last positive one,
-// those with the lowest indices are taken; all pairs that tie with the last
-// negative one are negative.
+// Select ranks the similarities ẑᵢ·ẑⱼ of all n² ordered pairs of rows of z, n×d, and
+// selects the positives·n² most similar pairs and the (1 − negatives)·n² least similar
+// ones, both counts rounded to the nearest integer. Ranks are exact. Among pairs that
+// tie with the last positive one, those with the lowest indices are taken; all pairs
+// that tie with the last negative one are negative.
 //
-// The rows must have length 1 or 0, so that similarities are cosines. They are
-// computed once, in blocks of the upper triangle, and never stored: the pairs of a
-// few random nodes locate the thresholds approximately, so that the pass that counts
-// all pairs in narrow bins can also keep those that matter. If that guess was wrong,
-// a second pass follows, with the same result. Memory is that of the positives, O(n),
-// and up to 33 MB of counts per core.
+// The rows must have length 1 or 0, so that similarities are cosines. It computes them
+// once, in blocks of the upper triangle, and never stores them: the pairs of a few
+// random nodes locate the thresholds approximately, so that the pass that counts all
+// pairs in narrow bins can also keep those that matter. If that guess was wrong, a
+// second pass follows, with the same result. Memory is that of the positives, O(n), and
+// up to 33 MB of counts per core.
 //
-// It returns an error for fractions that leave no positive or no negative
-// pair, for a row whose length is not a finite number or above 2⁶³, for more
-// positives than fit into the free memory, and if ctx is done or the device
-// fails.
+// It returns an error for fractions that leave no positive or no negative pair, for a
+// row whose length is not a finite number or above 2⁶³, for more positives than fit
+// into the free memory, and if ctx is done or the device fails.
 func Select(ctx context.Context, z blas32.General, positives, negatives float64, o Options) (*Selection, error) {
 	return selectExact(ctx, z, positives, negatives, o, (*anchorRows).guess)
 }
 
-// selectExact does Select's work with any guess of the fine bins that contain
-// the ranks. The result does not depend on the guess.
+// selectExact is Select with any guess of the fine bins that contain the ranks. The
+// result does not depend on the guess.
 func selectExact(ctx context.Context, z blas32.General, positives, negatives float64, o Options, guess guesser) (*Selection, error) {
 	n := z.Rows
 	posCount, negCount := Counts(n, positives, negatives)
@@ -103,8 +96,7 @@ func selectExact(ctx context.Context, z blas32.General, positives, negatives flo
 	if err := checkRows(z); err != nil {
 		return nil, err
 	}
-	// A positive takes 12 bytes each while it is ranked, ordered by j and ordered
-	// by i, and then 8.
+	// A positive takes 12 bytes each while it is ranked, ordered by j and by i, and then 8.
 	if err := limit.Memory(fmt.Sprintf("selecting pairs: %d positive ones (lower pos_start and pos_end, or rank a sample)", posCount), 44*float64(posCount)); err != nil {
 		return nil, err
 	}
@@ -114,8 +106,7 @@ func selectExact(ctx context.Context, z blas32.General, positives, negatives flo
 		return nil, err
 	}
 	defer similarities.Close()
-	// Any sample will do. The pairs among a tenth of the nodes are a hundredth
-	// of all pairs.
+	// Any sample will do. The pairs among a tenth of the nodes are a hundredth of all pairs.
 	sample := someRows(z, rand.New(rand.NewPCG(0, 0)).Perm(n)[:n/10])
 	share := float64(len(sample.nodes)) / float64(n)
 	posGuess, negGuess, err := guess(sample, ctx, int(float64(posCount)*share), int(float64(negCount)*share))
@@ -143,8 +134,8 @@ func selectExact(ctx context.Context, z blas32.General, positives, negatives flo
 	return s, nil
 }
 
-// checkRows returns an error for a row whose similarities may not be finite
-// numbers, which have no rank.
+// checkRows returns an error for a row whose similarities may not be finite: they have
+// no rank.
 func checkRows(z blas32.General) error {
 	return parallel.FirstError(z.Rows, 256, func(i int) error {
 		if squares := rows.Squares(z.Data[i*z.Stride : i*z.Stride+z.Cols]); !(squares <= 0x1p126) {
@@ -171,9 +162,9 @@ func (s *Selection) keepDrawn(draws [][]scored, rnd *rand.Rand) {
 	rnd.Shuffle(len(s.drawn), func(a, b int) { s.drawn[a], s.drawn[b] = s.drawn[b], s.drawn[a] })
 }
 
-// listTop lists as positives the pairs above bin edgeBin and the fromEdge most
-// similar pairs in it, where both orders of each pair count. It returns the
-// smallest similarity among the latter. The pairs in top have i ≤ j.
+// listTop lists as positives the pairs above bin edgeBin and the fromEdge most similar
+// pairs in it, where both orders of each pair count. It returns the smallest similarity
+// among the latter. The pairs in top have i ≤ j.
 func (s *Selection) listTop(top []scored, edgeBin, fromEdge int) float32 {
 	var edge, all []scored
 	both := func(list []scored, p scored) []scored {
@@ -197,8 +188,7 @@ func (s *Selection) listTop(top []scored, edgeBin, fromEdge int) float32 {
 	return edge[len(edge)-1].s
 }
 
-// sortedByNode returns the pairs sorted by i and then j. It uses two counting
-// sorts, first by j and then by i.
+// sortedByNode returns the pairs sorted by i and then j, by two counting sorts.
 func sortedByNode(pairs []scored, n int) []scored {
 	from, to := pairs, make([]scored, len(pairs))
 	for _, node := range []func(scored) int32{func(p scored) int32 { return p.j }, func(p scored) int32 { return p.i }} {

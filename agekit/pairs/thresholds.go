@@ -5,10 +5,9 @@ import (
 	"math"
 )
 
-// Thresholds holds the ranks r_pos and r_neg at the start and at the end of
-// training, as fractions of all n² ordered pairs (paper, §3.4.1 and §3.4.2).
-// With pairs ranked by decreasing similarity, those up to r_pos are positive
-// and those after r_neg are negative.
+// Thresholds holds the ranks r_pos and r_neg at the start and at the end of training,
+// as fractions of all n² ordered pairs (paper, §3.4.1 and §3.4.2). With pairs ranked by
+// decreasing similarity, those up to r_pos are positive and those after r_neg negative.
 type Thresholds struct {
 	PosStart float64 `json:"pos_start"`
 	PosEnd   float64 `json:"pos_end"`
@@ -16,9 +15,8 @@ type Thresholds struct {
 	NegEnd   float64 `json:"neg_end"`
 }
 
-// Validate returns an error that names the parameter if a threshold is outside
-// [0, 1], if there would be no positives or no negatives, or if the thresholds
-// cross.
+// Validate returns an error that names the parameter if a threshold is outside [0, 1],
+// if there would be no positives or no negatives, or if the thresholds cross.
 func (t Thresholds) Validate() error {
 	for _, f := range []struct {
 		name  string
@@ -41,11 +39,11 @@ func (t Thresholds) Validate() error {
 	return nil
 }
 
-// At returns the fractions for a given selection. Selection 0 takes place before the
-// first epoch, the others after each of the given number of updates. The step is
-// (end − start)/updates (paper, equations 14 and 15). The published code takes one
-// step right after the first selection and one before every later one, so selection s
-// uses s+1 steps. At does the same, without stepping past the end.
+// At returns the fractions for a given selection: 0 before the first epoch, then one
+// after each of the given number of updates. The step is (end − start)/updates (paper,
+// equations 14 and 15). As in the published code, selection s > 0 is s+1 steps from the
+// start: one right after the first selection and one before every later one. At does
+// not step past the end.
 func (t Thresholds) At(selection, updates int) (pos, neg float64) {
 	if selection == 0 || updates == 0 {
 		return t.PosStart, t.NegStart
@@ -54,8 +52,8 @@ func (t Thresholds) At(selection, updates int) (pos, neg float64) {
 	return t.PosStart + share*(t.PosEnd-t.PosStart), t.NegStart + share*(t.NegEnd-t.NegStart)
 }
 
-// Counts returns how many of the n² ordered pairs are positive and negative,
-// rounding halves to even.
+// Counts returns how many of the n² ordered pairs are positive and negative, with
+// halves rounded to even.
 func Counts(n int, pos, neg float64) (positives, negatives int) {
 	all := float64(n) * float64(n)
 	return int(math.RoundToEven(pos * all)), int(math.RoundToEven((1 - neg) * all))
@@ -65,27 +63,22 @@ func Counts(n int, pos, neg float64) (positives, negatives int) {
 type Ranking string
 
 const (
-	// Auto is Exact for graphs of up to SampledAbove nodes and Sampled for
-	// larger ones.
+	// Auto is Exact for graphs of up to SampledAbove nodes and Sampled for larger ones.
 	Auto Ranking = "auto"
-	// Exact ranks all n² ordered pairs, as the paper does, and every epoch
-	// trains on every positive pair. Time grows as n², with millions of
-	// positive pairs at 30,000 nodes.
+	// Exact ranks all n² ordered pairs, as the paper does, and every epoch trains on
+	// every positive one. Time grows as n², with millions of positives at 30,000 nodes.
 	Exact Ranking = "exact"
-	// Sampled ranks the pairs of some random nodes, the anchors, with all n
-	// nodes. Each selection draws new anchors, and an epoch trains on a
-	// bounded number of random positives among their pairs. Time and memory
-	// grow as n.
+	// Sampled ranks the pairs of some random nodes, the anchors, with all n nodes. Each
+	// selection draws new anchors, and an epoch trains on a bounded number of random
+	// positives among their pairs. Time and memory grow as n.
 	Sampled Ranking = "sampled"
 )
 
-// SampledAbove is the number of nodes above which Auto means Sampled. At this
-// size, an epoch on all positives has about a thousand steps with the paper's
-// thresholds.
+// SampledAbove is the number of nodes above which Auto means Sampled. At this size, an
+// epoch on all positives has about a thousand steps with the paper's thresholds.
 const SampledAbove = 30000
 
-// For returns the ranking for a graph of n nodes: Exact or Sampled in place of Auto
-// or "".
+// For returns the ranking for n nodes: Exact or Sampled in place of Auto or "".
 func (r Ranking) For(n int) Ranking {
 	switch {
 	case r != Auto && r != "":

@@ -15,14 +15,13 @@ import (
 )
 
 const (
-	// probes is the number of random vectors of [EstimateDensity].
+	// probes is the number of random vectors of [EstimateDensity], and steps the number
+	// of products with the operator for each of them.
 	probes = 16
-	// steps is the number of products with the operator for each of them.
-	steps = 128
+	steps  = 128
 )
 
-// Density is an estimate of the distribution of the n eigenvalues of an
-// operator.
+// Density is an estimate of the distribution of an operator's n eigenvalues.
 type Density struct {
 	// Order is n.
 	Order int
@@ -40,21 +39,19 @@ type Estimate struct {
 	Count float64
 	// StandardError is the standard error over the probes.
 	StandardError float64
-	// Resolution bounds the error caused by the distance between the nodes of
-	// a probe's rule.
+	// Resolution bounds the error from the distance between the nodes of a probe's rule.
 	Resolution float64
 }
 
-// EstimateDensity estimates the distribution of the eigenvalues of op by
-// stochastic Lanczos quadrature. For a random vector x with entries ±1 the mean of
-// xᵀf(L)x is the sum of f over all eigenvalues, and the Lanczos iteration from x
-// gives a Gauss quadrature rule for it (Ubaru, Chen and Saad, SIAM J. Matrix Anal.
-// Appl. 2017; Lin, Saad and Yang, SIAM Review 2016).
+// EstimateDensity estimates the distribution of op's eigenvalues by stochastic Lanczos
+// quadrature. For a random vector x with entries ±1, the mean of xᵀf(L)x is the sum of
+// f over all eigenvalues, and the Lanczos iteration from x gives a Gauss quadrature
+// rule for it (Ubaru, Chen and Saad, SIAM J. Matrix Anal. Appl. 2017; Lin, Saad and
+// Yang, SIAM Review 2016).
 //
-// It uses 16 random vectors, and 128 products with op for each: the distribution is
-// resolved to about 1/128 of the spectrum's width. The same rnd gives the same result
-// on any number of cores. It returns an error if ctx is done, op has no rows or its
-// products are not finite.
+// It takes 128 products with op for each of 16 random vectors, and resolves about 1/128
+// of the spectrum's width. The same rnd gives the same result on any number of cores.
+// It returns an error if ctx is done, op has no rows or its products are not finite.
 func EstimateDensity(ctx context.Context, op eigen.Operator, rnd *rand.Rand) (*Density, error) {
 	return estimateDensity(ctx, op, probes, steps, rnd)
 }
@@ -86,9 +83,11 @@ func estimateDensity(ctx context.Context, op eigen.Operator, probes, steps int, 
 // edges of the bin.
 func (d *Density) Histogram(n int, lo, hi float64) []Estimate {
 	result := make([]Estimate, n)
+	order, probes := float64(d.Order), float64(len(d.Rules))
 	for b := range result {
-		result[b] = d.estimate(func(r rule) (share, unknown float64) {
-			first, end := -1, 0
+		var sum, squares, unknowns float64
+		for _, r := range d.Rules {
+			share, first, end := 0.0, -1, 0
 			for j, x := range r.Nodes {
 				if bins.Index(x, n, lo, hi) != b {
 					continue
@@ -104,15 +103,19 @@ func (d *Density) Histogram(n int, lo, hi float64) []Estimate {
 				first = sort.Search(len(r.Nodes), func(j int) bool { return r.Nodes[j] > edge })
 				end = first
 			}
-			return share, max(r.weight(first-1), r.weight(first)) + max(r.weight(end-1), r.weight(end))
-		})
+			sum += share
+			squares += share * share
+			unknowns += max(r.weight(first-1), r.weight(first)) + max(r.weight(end-1), r.weight(end))
+		}
+		mean := sum / probes
+		variance := max(0, squares/probes-mean*mean) / (probes - 1)
+		result[b] = Estimate{Count: order * mean, StandardError: order * math.Sqrt(variance), Resolution: order * unknowns / probes}
 	}
 	return result
 }
 
-// Quantiles estimates the p-quantile for each p in [0, 1]: the smallest node,
-// of all rules combined, with a fraction p of the spectrum at or below it. It
-// panics if p is out of range.
+// Quantiles estimates the p-quantile for each p in [0, 1]: the smallest node, of all rules
+// combined, with a fraction p of the spectrum at or below it. It panics if p is out of range.
 func (d *Density) Quantiles(p ...float64) []float64 {
 	type point struct{ node, weight float64 }
 	var points []point
@@ -138,28 +141,11 @@ func (d *Density) Quantiles(p ...float64) []float64 {
 	return result
 }
 
-// estimate averages over the rules the fraction of the spectrum that f
-// returns.
-func (d *Density) estimate(f func(rule) (share, unknown float64)) Estimate {
-	var sum, squares, unknowns float64
-	for _, r := range d.Rules {
-		share, unknown := f(r)
-		sum += share
-		squares += share * share
-		unknowns += unknown
-	}
-	n, probes := float64(d.Order), float64(len(d.Rules))
-	mean := sum / probes
-	variance := max(0, squares/probes-mean*mean) / (probes - 1)
-	return Estimate{Count: n * mean, StandardError: n * math.Sqrt(variance), Resolution: n * unknowns / probes}
-}
-
-// rounding is the distance within which a node counts as lying at an
-// eigenvalue. Many eigenvalues are exactly 0, ½ or 1.
+// rounding is the distance within which a node counts as lying at an eigenvalue. Many
+// eigenvalues are exactly 0, ½ or 1.
 const rounding = 1e-9
 
-// weight returns the weight of node j, or 0 if j is before the first node or
-// after the last one.
+// weight returns the weight of node j, or 0 if there is no node j.
 func (r rule) weight(j int) float64 {
 	if j < 0 || j >= len(r.Weights) {
 		return 0
@@ -182,9 +168,8 @@ func Histogram(values []float64, n int, lo, hi float64) []int {
 }
 
 // Quantiles returns the p-quantile of values for each p in [0, 1], with linear
-// interpolation between the two nearest order statistics, as numpy does: p = 0
-// is the smallest value, p = 1 the largest. It panics if there are no values
-// or p is out of range.
+// interpolation between the two nearest order statistics, as numpy does: p = 0 is the
+// smallest value, p = 1 the largest. It panics if there are no values or p is out of range.
 func Quantiles(values []float64, p ...float64) []float64 {
 	if len(values) == 0 {
 		panic("spectrum: quantiles of no values")

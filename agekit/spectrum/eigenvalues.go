@@ -35,15 +35,13 @@ func ResolveFilter(ctx context.Context, op eigen.Operator, f laplacian.Filter) (
 	return f.Resolve(lambda)
 }
 
-// MaxOrder is the largest number of nodes for which [Eigenvalues] computes all
-// eigenvalues.
+// MaxOrder is the largest number of rows of which [Eigenvalues] computes all eigenvalues.
 const MaxOrder = 5000
 
 // Eigenvalues returns all n eigenvalues of op, ascending, each repeated according to
 // its multiplicity. Their error is a small multiple of 10⁻¹⁵ times the largest one, so
-// zeros appear as numbers like −3·10⁻¹⁵. It takes n products with op, (4/3)n³
-// operations and 8n² bytes, where n is the size of the largest connected component,
-// because the components are solved separately.
+// zeros appear as numbers like −3·10⁻¹⁵. It takes n products with op, and (4/3)m³
+// operations and 8m² bytes for a connected component of m nodes.
 //
 // It returns an error if ctx is done, if op has more than [MaxOrder] rows (use
 // [EstimateDensity] for those) or if its products are not finite.
@@ -76,8 +74,7 @@ func Eigenvalues(ctx context.Context, op eigen.Operator) (values []float64, err 
 	return values, nil
 }
 
-// lowerTriangle returns the rows of op's lower triangle, diagonal included,
-// from its products with the unit vectors.
+// lowerTriangle returns the rows of op's lower triangle, from products with unit vectors.
 func lowerTriangle(ctx context.Context, op eigen.Operator) ([][]float64, error) {
 	n := op.Dim()
 	rows := triangle(n)
@@ -118,42 +115,33 @@ func triangle(n int) [][]float64 {
 	return rows
 }
 
-// components returns the connected components of the graph whose edges are the
-// nonzero entries of the matrix, with nodes ascending.
-func components(matrix [][]float64) [][]int {
-	parent := make([]int, len(matrix))
-	root := func(i int) int {
-		for parent[i] != i {
-			parent[i] = parent[parent[i]]
-			i = parent[i]
-		}
-		return i
+// components returns the connected components of the graph whose edges are the nonzero
+// entries of the matrix, in the order of their first nodes, with nodes ascending.
+func components(matrix [][]float64) (all [][]int) {
+	rest := make([]int, len(matrix)) // nodes without a component
+	for i := range rest {
+		rest[i] = i
 	}
-	for i, row := range matrix {
-		parent[i] = i
-		for j, v := range row[:i] {
-			if v != 0 {
-				// The smaller number is the root, so that roots come first.
-				a, b := root(i), root(j)
-				parent[max(a, b)] = min(a, b)
-			}
+	for len(rest) > 0 {
+		nodes := []int{rest[0]}
+		rest = rest[1:]
+		for head := 0; head < len(nodes); head++ {
+			i := nodes[head]
+			rest = slices.DeleteFunc(rest, func(j int) bool {
+				linked := matrix[max(i, j)][min(i, j)] != 0
+				if linked {
+					nodes = append(nodes, j)
+				}
+				return linked
+			})
 		}
+		slices.Sort(nodes)
+		all = append(all, nodes)
 	}
-	var blocks [][]int
-	place := make([]int, len(matrix))
-	for i := range matrix {
-		r := root(i)
-		if r == i {
-			place[i] = len(blocks)
-			blocks = append(blocks, nil)
-		}
-		blocks[place[r]] = append(blocks[place[r]], i)
-	}
-	return blocks
+	return all
 }
 
-// submatrix returns the rows and columns of the given nodes: a copy, or the
-// matrix itself if these are all nodes.
+// submatrix returns the rows and columns of the given nodes: the matrix itself for all.
 func submatrix(matrix [][]float64, nodes []int) [][]float64 {
 	if len(nodes) == len(matrix) {
 		return matrix
@@ -187,8 +175,8 @@ func tridiagonalize(ctx context.Context, a [][]float64) (d, e []float64, err err
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		// Row k is updated ahead of the others: it determines the next
-		// reflection, which maps its first k elements to (0, …, 0, e).
+		// Row k is updated ahead of the others: it determines the next reflection,
+		// which maps its first k elements to (0, …, 0, e).
 		row := a[k]
 		for j := range row {
 			row[j] -= v[k]*w[j] + w[k]*v[j]
@@ -214,16 +202,15 @@ func tridiagonalize(ctx context.Context, a [][]float64) (d, e []float64, err err
 }
 
 const (
-	// parts is the number of bands of rows that are processed in parallel.
-	// Their partial sums are added in order, so the result does not depend on
-	// the number of cores.
+	// parts is the number of bands of rows that cores process at a time. Their partial
+	// sums are added in order, so the number of cores does not change the result.
 	parts = 8
 	// smallOrder is the order from which bands pay off.
 	smallOrder = 256
 )
 
-// updateAndMultiply changes the symmetric matrix A, given by its lower
-// triangle a, to A − v·wᵀ − w·vᵀ and sets product to A·x.
+// updateAndMultiply changes the symmetric matrix A, given by its lower triangle a, to A
+// − v·wᵀ − w·vᵀ and sets product to A·x.
 func updateAndMultiply(a [][]float64, v, w, x, product []float64, partial [][]float64) {
 	k := len(a)
 	if k < smallOrder {
@@ -244,15 +231,14 @@ func updateAndMultiply(a [][]float64, v, w, x, product []float64, partial [][]fl
 	}
 }
 
-// bandStart returns the first row of band p. All bands of the lower triangle
-// of order k have about the same number of elements.
+// bandStart returns the first row of band p of the lower triangle of order k. All bands
+// have about the same number of elements.
 func bandStart(k, p int) int {
 	return int(math.Round(float64(k) * math.Sqrt(float64(p)/parts)))
 }
 
-// updateRows updates rows lo to hi of the lower triangle a, and adds to y what
-// they and their mirror images above the diagonal contribute to A·x. It processes
-// two rows at a time to read the vectors half as often.
+// updateRows updates rows lo to hi of the lower triangle a, and adds to y what they and
+// their mirror images contribute to A·x. Two rows at a time read the vectors half as often.
 func updateRows(a [][]float64, lo, hi int, v, w, x, y []float64) {
 	i := lo
 	for ; i+1 < hi; i += 2 {

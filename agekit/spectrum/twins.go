@@ -9,8 +9,8 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
-// TwinClass is a set of at least two nodes that have the same neighbors: equal
-// rows of A, or equal rows of A + I if they are neighbors of each other.
+// TwinClass is a set of at least two nodes with the same neighbors: equal rows of A, or
+// of A + I if they are neighbors of each other.
 //
 // Twins explain why so many eigenvalues of L̃sym = I − D̃^-½(A+I)D̃^-½ are equal. A
 // signal that is 0 outside the class and adds up to 0 in it cancels in every neighbor:
@@ -21,16 +21,15 @@ type TwinClass struct {
 	Nodes []int32
 	// Adjacent says that the nodes are neighbors of each other.
 	Adjacent bool
-	// Eigenvalue is 1 for adjacent twins. Otherwise it is 1 − 1/(d+1), where d
-	// is the degree of each twin (the sum of its edges' weights): ½ for leaves,
-	// the nodes with a single neighbor.
+	// Eigenvalue is 1 for adjacent twins, and otherwise 1 − 1/(d+1), where d is each twin's
+	// degree (the sum of its edges' weights): ½ for leaves, which have one neighbor.
 	Eigenvalue float64
 }
 
-// Twins returns the twin classes of the graph with adjacency matrix a, ordered
-// by their first nodes. No node is in two classes, so the eigenvectors of all
-// classes are independent. Nodes without neighbors are left out: each of them
-// is a component of its own, with eigenvalue 0.
+// Twins returns the twin classes of the graph with adjacency matrix a, ordered by their
+// first nodes. No node is in two classes, so the eigenvectors of all classes are
+// independent. Nodes without neighbors are left out: each is a component of its own,
+// with eigenvalue 0.
 func Twins(a *graph.CSR) []TwinClass {
 	var classes []TwinClass
 	for _, adjacent := range []bool{false, true} {

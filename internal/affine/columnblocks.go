@@ -8,11 +8,10 @@ import (
 )
 
 const (
-	// blockColumns is the number of columns per block: that many rows of a tile
-	// fit in the L1 cache.
+	// blockColumns is the number of columns per block: so many rows of a tile fit in L1.
 	blockColumns = 128
-	// leastEntries is the mean number of entries per row of a block below which
-	// blocks do not pay off.
+	// leastEntries is the mean number of entries in a block's row below which blocks do
+	// not pay.
 	leastEntries = 8
 )
 
@@ -21,12 +20,11 @@ const (
 // L1 cache. Each block continues the sums of the previous ones, bit by bit.
 type columnBlocks struct {
 	rows, entries int
-	// blocks have local column indices. Columns 0 to blockColumns−1 are the
-	// block's part of the tile. The columns after them are the rows of two
-	// buffers for the result, which blocks read and write alternately. In every
-	// block but the first, the first entry of row i is a 1 that takes row i of
-	// the previous block's result. If there is only one block, it is the whole
-	// matrix with its original columns.
+	// blocks have local column indices. Columns 0 to blockColumns−1 are the block's
+	// part of the tile. The columns after them are the rows of two buffers for the
+	// result, which blocks read and write alternately. In every block but the first,
+	// the first entry of row i is a 1 that takes row i of the previous block's result.
+	// A single block is the whole matrix with its original columns.
 	blocks []*graph.CSR
 }
 

@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// gathered is the native training step for graphs with more nodes than a batch.
-// It encodes only the batch's nodes, from their rows of X̃, as if they were the
-// whole graph. The time per step does not depend on n.
+// gathered is the native training step for graphs with more nodes than a batch. It
+// encodes only the batch's nodes, from their rows of X̃, as if they were the whole
+// graph, in a time that does not depend on n.
 type gathered struct {
 	*native                // over the rows of the batch
 	x       blas32.General // X̃, n×f
@@ -20,8 +20,8 @@ type gathered struct {
 	places  *Placement
 }
 
-// NewGathered returns the native model that encodes only a batch's nodes, whatever
-// their number, for batches of at most maxPairs pairs.
+// NewGathered returns the native model that encodes only the nodes of a batch, of at
+// most maxPairs pairs.
 func NewGathered(x blas32.General, start *State, loss Loss, learningRate float64, maxPairs int) Model {
 	most := 2 * maxPairs
 	m := &gathered{newNative(most, start, loss, learningRate), x, newGatheredRows(most, x.Cols), NewPlacement(x.Rows, most)}
@@ -51,8 +51,8 @@ func embedRows(ctx context.Context, z, x blas32.General, weights tiled) error {
 	})
 }
 
-// gather copies the batch nodes' rows of X̃ into m.rows and returns the batch
-// with its nodes renumbered as indices of these rows.
+// gather copies the batch nodes' rows of X̃ into m.rows and returns the batch with its
+// nodes renumbered as indices of these rows.
 func (m *gathered) gather(b Batch) Batch {
 	local, nodes := m.places.Local(b)
 	m.n = len(nodes)
@@ -61,9 +61,8 @@ func (m *gathered) gather(b Batch) Batch {
 	return local
 }
 
-// gatheredRows is the product with some rows of X̃. They are stored both by rows
-// and by columns. The columns are stored in blocks of RowGrain rows, so that a
-// block and the rows that it multiplies stay in a core's cache.
+// gatheredRows is the product with some rows of X̃, stored both by rows and by columns, and
+// these in blocks of RowGrain rows: a block and what it multiplies stay in a core's cache.
 type gatheredRows struct {
 	x       blas32.General // most×f
 	columns []float32      // consecutive blocks, each f×RowGrain
@@ -112,8 +111,7 @@ func (p *gatheredRows) String() string {
 	return fmt.Sprintf("smoothed beforehand, gathered for each batch (at most %d multiply-adds a column)", len(p.x.Data))
 }
 
-// Placement renumbers the nodes of a batch, for models that encode only these
-// nodes.
+// Placement renumbers the nodes of a batch, for models that encode only these nodes.
 type Placement struct {
 	place []int32 // each node's index in nodes, or −1
 	nodes []int32 // the batch's nodes
@@ -128,8 +126,8 @@ func NewPlacement(n, most int) *Placement {
 	return p
 }
 
-// Local returns the distinct nodes of a batch, which are valid until the next
-// call, and the batch with each node replaced by its index among them.
+// Local returns the batch with each node replaced by its index among the batch's
+// distinct nodes, and these nodes, which are valid until the next call.
 func (p *Placement) Local(b Batch) (Batch, []int32) {
 	p.nodes = p.nodes[:0]
 	local := Batch{I: make([]int32, len(b.I)), J: make([]int32, len(b.J)), Labels: b.Labels}

@@ -18,9 +18,8 @@ import (
 type Input struct {
 	// Smoothed is X̃ = Hᵗ(X/Unit), n×f.
 	Smoothed blas32.General
-	// Features is X, Unit its unit (default 1), Operator L̃sym, and Filter H and t. If
-	// Features are sparse and Operator is not nil, a model may filter in every step
-	// instead of using Smoothed.
+	// Features is X, Unit its unit (default 1), Operator L̃sym, and Filter H and t.
+	// With sparse Features and an Operator, a model may filter in every step instead.
 	Features graph.Features
 	Unit     float64
 	Operator *laplacian.Operator
@@ -42,37 +41,32 @@ func (in *Input) Smooth(ctx context.Context) (blas32.General, error) {
 type Backend interface {
 	// Name returns the name that results report: "native", "go", "xla:cpu", ….
 	Name() string
-	// NewModel returns a model that starts from the given state, whose shapes
-	// must fit the input. No batch may have more than maxPairs pairs.
+	// NewModel returns a model that starts from the given state, whose shapes must fit
+	// the input. No batch may have more than maxPairs pairs.
 	NewModel(in *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error)
 }
 
-// Model is the encoder Z = X̃W + b with its training state on one backend. The
-// embedding of a node is its row of Z, scaled to [0, 1] by the row's minimum
-// and maximum and then to length 1, so that the similarity of two nodes is the
-// dot product of their rows (paper, §3.4).
-//
-// A Model is not safe for concurrent use.
+// Model is the encoder Z = X̃W + b with its training state on one backend. A node's
+// embedding is its row of Z, scaled to [0, 1] by the row's minimum and maximum and then
+// to length 1, so that the similarity of two nodes is the dot product of their rows
+// (paper, §3.4). A Model is not safe for concurrent use.
 type Model interface {
-	// Step trains on one batch: forward pass, gradients, one Adam step. It
-	// returns the batch's mean loss before the step.
+	// Step trains on one batch (forward pass, gradients, one Adam step) and returns its
+	// mean loss before that.
 	Step(Batch) (loss float64, err error)
-	// Gradients returns a batch's mean loss and its gradients with respect
-	// to W and b, without changing the model.
+	// Gradients returns a batch's mean loss and its gradients with respect to W and b.
+	// It does not change the model.
 	Gradients(Batch) (loss float64, gradients Weights, err error)
-	// EmbedTo writes the embeddings of all n nodes for the given weights,
-	// which need not be the model's own, to z: n×d, with the stride of the
-	// matrix that [Embed] returns.
+	// EmbedTo writes the embeddings of all n nodes for the given weights, which need
+	// not be the model's own, to z: n×d, in the layout of dense.New.
 	EmbedTo(ctx context.Context, z blas32.General, w Weights) error
 	// Weights returns a copy of the weights.
 	Weights() (Weights, error)
 	// State returns a copy of everything that training changes.
 	State() (*State, error)
-	// Gram computes similarities on the model's device or on the host,
-	// whichever is faster.
+	// Gram computes similarities on the model's device or the host, whichever is faster.
 	Gram(left, right blas32.General, symmetric bool) (gram.Matrix, error)
-	// Affinity returns ZZᵀ. Its products are computed on the model's device
-	// or on the host, whichever is faster.
+	// Affinity returns ZZᵀ, with products on the device or the host, whichever is faster.
 	Affinity(z blas32.General) cluster.Affinity
 	// Product describes how X̃W is computed, for the log.
 	Product() string
@@ -84,24 +78,22 @@ type Model interface {
 
 // Usage reports how a model used its device.
 type Usage struct {
-	// Programs is the number of programs compiled, and Compile the time for
-	// that, including the first run of each. Both are 0 on [Native].
+	// Programs is the number of programs compiled, and Compile the time for that,
+	// including the first run of each: 0 on [Native].
 	Programs int
 	Compile  time.Duration
-	// OnHost names the stages that ran on the host because the device had too
-	// little memory.
+	// OnHost names the stages that ran on the host because the device had too little memory.
 	OnHost []string
 }
 
-// Embed returns the embeddings of all n nodes for the given weights, in a new
-// n×d matrix whose stride is a multiple of 16, with zero padding.
+// Embed returns the embeddings of all n nodes for the given weights in a new n×d matrix.
 func Embed(ctx context.Context, m Model, n int, w Weights) (blas32.General, error) {
 	z := dense.New(n, w.W.Cols)
 	return z, m.EmbedTo(ctx, z, w)
 }
 
-// Batch is a list of node pairs (I[k], J[k]) with their labels: 1 for positive
-// pairs, 0 for negative pairs.
+// Batch is a list of node pairs (I[k], J[k]) with labels: 1 for positive, 0 for
+// negative ones.
 type Batch struct {
 	I, J   []int32
 	Labels []float32
@@ -125,20 +117,17 @@ func NewBatch(positiveI, positiveJ, negativeI, negativeJ []int32) Batch {
 type Loss string
 
 const (
-	// Probability takes s itself as the probability that the pair is
-	// positive, as in the paper's equation 12.
+	// Probability takes s as the probability that the pair is positive (paper, equation 12).
 	Probability Loss = "probability"
 	// Logits takes s as a logit, as the paper's published code does.
 	Logits Loss = "logits"
 )
 
-// ClampProbability is ε = 10⁻⁷, about the resolution of float32 at 1. The loss
-// Probability clamps similarities to [ε, 1−ε], because the cross entropy has no
-// finite value at 0 and 1.
+// ClampProbability is ε = 10⁻⁷, about the resolution of float32 at 1. The loss Probability
+// clamps similarities to [ε, 1−ε]: at 0 and 1 the cross entropy is not finite.
 const ClampProbability = 1e-7
 
-// pairLoss returns the cross entropy of a pair with similarity s and its
-// derivative with respect to s.
+// pairLoss returns the cross entropy of a pair with similarity s, and its derivative by s.
 func pairLoss(kind Loss, s, label float32) (loss float64, derivative float32) {
 	if kind == Logits {
 		x := float64(s)

@@ -22,8 +22,8 @@ type nativeBackend struct{}
 
 func (nativeBackend) Name() string { return "native" }
 
-// NewModel returns the model that needs the fewest multiply-adds per step: one
-// that encodes all nodes, or one that encodes only the nodes of a batch.
+// NewModel returns the model with the fewest multiply-adds per step: one that encodes
+// all nodes, or only those of a batch.
 func (nativeBackend) NewModel(in *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error) {
 	if in.Smoothed.Cols != start.Weights.W.Rows {
 		panic(fmt.Sprintf("affine: %d features, but weights with %d rows", in.Smoothed.Cols, start.Weights.W.Rows))
@@ -45,9 +45,9 @@ func (nativeBackend) NewModel(in *Input, start *State, loss Loss, learningRate f
 	return m, nil
 }
 
-// Embedder returns a function that embeds all nodes with weights of d dimensions, in
-// the way that takes fewer multiply-adds: it filters XW, or it multiplies the smoothed
-// features, which Embedder computes, by W. Smoothed need not have data.
+// Embedder returns a function that embeds all nodes with weights of d dimensions by the
+// fewest multiply-adds: it filters XW, or multiplies the smoothed features, which
+// Embedder computes, by W. Smoothed need not have data.
 func Embedder(ctx context.Context, in *Input, d int) (func(ctx context.Context, z blas32.General, w Weights) error, error) {
 	if filteredCost(in) < denseCost(in) {
 		n := in.Smoothed.Rows
@@ -156,9 +156,9 @@ func (m *native) encode(z blas32.General, weights tiled) {
 	})
 }
 
-// scaleRow turns a row of X̃W with d elements, plus padding, into ẑ. It returns
-// |z−min z| and the position of the minimum. (z − min)/(max − min), scaled to
-// length 1, is (z − min)/|z − min|: the range cancels.
+// scaleRow turns a row of X̃W with d elements, plus padding, into ẑ. It returns |z−min
+// z| and the position of the minimum. (z − min)/(max − min), scaled to length 1, is (z
+// − min)/|z − min|: the range cancels.
 func (t tiled) scaleRow(r []float32, d int) (length float32, lowest int) {
 	z := r[:d]
 	simd.Axpy(1, t.b[:d], z)
@@ -174,9 +174,9 @@ func (t tiled) scaleRow(r []float32, d int) (length float32, lowest int) {
 // RowGrain is the number of rows that a worker takes at a time.
 const RowGrain = 256
 
-// rowsBackward turns the gradient g with respect to ẑ = u/|u|, u = z − min z,
-// into the gradient with respect to z: that of u is (g − (ẑ·g)ẑ)/|u|, and its
-// sum is subtracted at the minimum, which every element of u depends on.
+// rowsBackward turns the gradient g with respect to ẑ = u/|u|, u = z − min z, into that
+// with respect to z: for u it is (g − (ẑ·g)ẑ)/|u|, and its sum is subtracted at the
+// minimum, on which every element of u depends.
 func (m *native) rowsBackward() {
 	parallel.Blocks(m.n, RowGrain, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -192,16 +192,14 @@ func (m *native) rowsBackward() {
 	})
 }
 
-// backward computes the gradient of W tile by tile and passes each tile to use,
-// which must not keep it.
+// backward passes W's gradient tile by tile to use, which must not keep it.
 func (m *native) backward(use func(tile int, gradient []float32)) {
 	parallel.Blocks(len(m.weights.w), 1, func(tile, _ int) {
 		m.product.backward(m.gradient.Data[tile*simd.TileWidth:], m.gradient.Stride, func(g []float32) { use(tile, g) })
 	})
 }
 
-// biasGradient returns the column sums of the gradient with respect to Z, with
-// the length of the tiled bias.
+// biasGradient returns the column sums of Z's gradient, with the tiled bias's length.
 func (m *native) biasGradient() []float32 {
 	blocks := (m.n + RowGrain - 1) / RowGrain
 	sums := make([][]float32, blocks)
@@ -247,9 +245,9 @@ func (t tiled) weights(d int) Weights {
 	return w
 }
 
-// pairGradient turns a batch's pairs into the gradient with respect to the
-// embeddings: the product of Ẑ with a sparse n×n matrix that has the derivative
-// of a pair's loss at (i, j) and (j, i).
+// pairGradient turns a batch's pairs into the gradient with respect to the embeddings:
+// the product of Ẑ with a sparse n×n matrix that has the derivative of a pair's loss at
+// (i, j) and (j, i).
 type pairGradient struct {
 	matrix     graph.CSR
 	derivative []float32
@@ -286,8 +284,8 @@ func (p *pairGradient) compute(z blas32.General, b Batch, kind Loss, gradient bl
 	return total / float64(count)
 }
 
-// build groups the pairs by row with a counting sort. A pair (i, i) appears
-// twice in row i, which is correct: both of its ends are the same embedding.
+// build groups the pairs by row with a counting sort. A pair (i, i) correctly appears
+// twice in row i: both of its ends are the same embedding.
 func (p *pairGradient) build(n int, b Batch) {
 	m := &p.matrix
 	m.Rows, m.Cols = n, n
@@ -312,8 +310,7 @@ func (p *pairGradient) build(n int, b Batch) {
 	}
 }
 
-// resize returns a slice of the given length, reusing s if its capacity is large
-// enough.
+// resize returns a slice of the given length, in s if its capacity is large enough.
 func resize[T any](s []T, length int) []T {
 	if cap(s) < length {
 		return make([]T, length)

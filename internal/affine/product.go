@@ -24,12 +24,12 @@ type product interface {
 	String() string
 }
 
-// denseSpeed is the number of dense multiply-adds that take the time of one
-// sparse multiply-add: a dense product reuses the data that it loads.
+// denseSpeed is the number of dense multiply-adds that take as long as a sparse one: a
+// dense product reuses the data that it loads.
 const denseSpeed = 4
 
-// newProduct chooses between filtering within every step and multiplying the
-// features smoothed beforehand, by the number of multiply-adds per column.
+// newProduct chooses between filtering within every step and multiplying features
+// smoothed beforehand, by the number of multiply-adds per column.
 func newProduct(in *Input) product {
 	if filteredCost(in) < denseCost(in) {
 		return newFiltered(units.Divide(in.Features, cmp.Or(in.Unit, 1)).Sparse, in.Operator.FilterMatrix(in.Filter.K), in.Filter.Layers)
@@ -37,14 +37,12 @@ func newProduct(in *Input) product {
 	return newSmoothed(in.Smoothed)
 }
 
-// gathers reports whether encoding only the nodes of a batch of maxPairs pairs
-// takes fewer multiply-adds than encoding all nodes.
+// gathers reports whether encoding only a batch's nodes takes fewer multiply-adds.
 func gathers(in *Input, maxPairs int) bool {
 	return 2*maxPairs*in.Smoothed.Cols < min(filteredCost(in), denseCost(in))
 }
 
-// filteredCost and denseCost return the multiply-adds per column of both methods
-// for all nodes, in units of dense multiply-adds.
+// filteredCost and denseCost return both methods' multiply-adds per column, in dense ones.
 func filteredCost(in *Input) int {
 	if in.Features.Sparse == nil || in.Operator == nil {
 		return math.MaxInt
@@ -105,8 +103,7 @@ func (p *filtered) String() string {
 	return fmt.Sprintf("filtered within each step (%d + %d×%d multiply-adds a column)", p.x.entries, p.layers, p.h.NNZ())
 }
 
-// smoothed is X̃w with a dense X̃. It stores X̃ and its transpose, so that both
-// products read along rows.
+// smoothed is X̃w with a dense X̃, and its transpose: both products read along rows.
 type smoothed struct {
 	x, transposed blas32.General
 	gradients     sync.Pool // of *[]float32, f×64

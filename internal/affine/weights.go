@@ -22,16 +22,15 @@ func NewWeights(f, d int) Weights {
 	return Weights{W: blas32.General{Rows: f, Cols: d, Stride: d, Data: make([]float32, f*d)}, B: make([]float32, d)}
 }
 
-// State holds everything that training changes: the weights, Adam's moments and
-// the number of steps.
+// State holds all that training changes: the weights, Adam's moments, the number of steps.
 type State struct {
 	Weights       Weights
 	First, Second Weights
 	Steps         int
 }
 
-// InitialState returns weights and biases drawn uniformly from [−1/√f, 1/√f), as
-// the published code initializes its linear layer, and zero moments.
+// InitialState returns weights and biases drawn uniformly from [−1/√f, 1/√f), as the
+// published code initializes its linear layer, and zero moments.
 func InitialState(f, d int, rnd *rand.Rand) *State {
 	s := &State{Weights: NewWeights(f, d), First: NewWeights(f, d), Second: NewWeights(f, d)}
 	bound := 1 / math.Sqrt(float64(f))

@@ -1,12 +1,13 @@
-// Package dense creates float32 matrices in the layout with which this
-// module's products are fastest: rows have room for whole tiles of 64 columns,
-// are zero beyond the last column, and are an odd number of cache lines apart,
-// so that the rows of a tile spread over the whole cache.
+// Package dense creates float32 matrices in the layout with which this module's
+// products are fastest: rows have room for whole tiles of 64 columns, are zero beyond
+// the last column, and are an odd number of cache lines apart, so that a tile's rows
+// spread over the whole cache.
 package dense
 
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
@@ -26,8 +27,7 @@ func Shape(rows, cols int) blas32.General {
 	return blas32.General{Rows: rows, Cols: cols, Stride: simd.Tiles(cols)*simd.TileWidth + simd.Lanes}
 }
 
-// Narrow returns the header of a matrix whose rows are padded to a multiple of
-// simd.Lanes only.
+// Narrow returns the header of a matrix with rows padded to a multiple of simd.Lanes only.
 func Narrow(rows, cols int) blas32.General {
 	return blas32.General{Rows: rows, Cols: cols, Stride: max(simd.Lanes, simd.Padded(cols))}
 }
@@ -43,25 +43,19 @@ func Rows(m blas32.General, from, count int) blas32.General {
 	return m
 }
 
-// Padded returns m with zero padding up to a multiple of simd.Lanes columns,
-// or m itself if it already has that padding.
+// Padded returns m with zero padding up to a multiple of simd.Lanes columns: m itself
+// if it has that.
 func Padded(m blas32.General) blas32.General {
 	width := simd.Padded(m.Cols)
-	if m.Stride >= width && len(m.Data) >= (m.Rows-1)*m.Stride+width {
-		clean := true
-		for i := 0; i < m.Rows && clean; i++ {
-			for _, v := range m.Data[i*m.Stride+m.Cols : i*m.Stride+width] {
-				clean = clean && v == 0
-			}
-		}
-		if clean {
-			return m
-		}
+	clean := m.Stride >= width && len(m.Data) >= (m.Rows-1)*m.Stride+width
+	for i := 0; clean && i < m.Rows; i++ {
+		clean = !slices.ContainsFunc(m.Data[i*m.Stride+m.Cols:i*m.Stride+width], func(v float32) bool { return v != 0 })
+	}
+	if clean {
+		return m
 	}
 	p := New(m.Rows, m.Cols)
-	for i := range m.Rows {
-		copy(p.Data[i*p.Stride:], m.Data[i*m.Stride:i*m.Stride+m.Cols])
-	}
+	CopyRows(From32(p), From32(m))
 	return p
 }
 
@@ -76,11 +70,11 @@ func Float64(m blas32.General) *mat.Dense {
 	return d
 }
 
-// GramBand computes the inner products of rows lo to hi of left with the rows
-// of right from a row on, and calls visit with blocks of them from left to
-// right, each of at most width columns, until it returns false. A block's
-// products are in rows of cols numbers, in the buffer, which must have room for
-// hi−lo times width. Both matrices have zero padding and the same stride.
+// GramBand computes the inner products of rows lo to hi of left with right's rows from
+// a row on, and calls visit with blocks of at most width columns, from left to right,
+// until it returns false. A block's products are in rows of cols numbers, in the
+// buffer, which must have room for (hi−lo)·width. Both matrices have zero padding and
+// the same stride.
 func GramBand(left, right blas32.General, lo, hi, from, width int, buffer []float32, visit func(from, cols int, products []float32) bool) {
 	for ; from < right.Rows; from += width {
 		cols := min(width, right.Rows-from)
@@ -92,10 +86,9 @@ func GramBand(left, right blas32.General, lo, hi, from, width int, buffer []floa
 	}
 }
 
-// Matrix is a row-major dense matrix of either precision, with the fields of
-// blas64.General, to which Matrix[float64] converts. Sums over its entries are float64 for
-// both precisions: with float32 sums, the leading eigenvectors would lose digits
-// that the small gaps between eigenvalues require.
+// Matrix is a row-major dense matrix of either precision; Matrix[float64] converts to
+// blas64.General. Sums over its entries are always float64: with float32 sums, the
+// leading eigenvectors would lose digits that small gaps between eigenvalues require.
 type Matrix[T float32 | float64] struct {
 	Rows, Cols int
 	Data       []T
@@ -112,8 +105,8 @@ func From32(m blas32.General) Matrix[float32] {
 	return Matrix[float32]{m.Rows, m.Cols, m.Data, m.Stride}
 }
 
-// WholePanels returns n rounded up to a multiple of simd.PanelWidth, the number
-// of columns that the products below compute at a time.
+// WholePanels returns n rounded up to a multiple of simd.PanelWidth, the number of
+// columns that the products below compute at a time.
 func WholePanels(n int) int {
 	return (n + simd.PanelWidth - 1) / simd.PanelWidth * simd.PanelWidth
 }
@@ -149,8 +142,7 @@ func MulAdd[T float32 | float64](dst Matrix[float64], a Matrix[T], x Matrix[floa
 	})
 }
 
-// MulTransAdd adds aᵀ·x to dst, where x and dst have a multiple of simd.PanelWidth
-// columns.
+// MulTransAdd adds aᵀ·x to dst. Both x and dst have a multiple of simd.PanelWidth columns.
 func MulTransAdd[T float32 | float64](dst Matrix[float64], a Matrix[T], x Matrix[float64]) {
 	if dst.Rows != a.Cols || a.Rows != x.Rows || dst.Cols != x.Cols || x.Cols%simd.PanelWidth != 0 {
 		panic(fmt.Sprintf("dense: product of %d×%d, transposed, and %d×%d into %d×%d", a.Rows, a.Cols, x.Rows, x.Cols, dst.Rows, dst.Cols))
@@ -165,9 +157,8 @@ func MulTransAdd[T float32 | float64](dst Matrix[float64], a Matrix[T], x Matrix
 // A tile of 16 KB stays in a core's L1 cache while the panels pass over it.
 const tileRows, tileCols = 32, 64
 
-// eachTile calls f on tiles of a, with each tile's first row and column. It
-// converts float32 tiles to float64 once for all panels, because Intel CPUs
-// convert in the same units that multiply.
+// eachTile calls f on tiles of a, with each tile's first row and column. It widens
+// float32 tiles once for all panels: Intel CPUs convert in the same units that multiply.
 func eachTile[T float32 | float64](a Matrix[T], f func(tile Matrix[float64], r, c int)) {
 	var wide []float64
 	for r := 0; r < a.Rows; r += tileRows {
@@ -199,25 +190,27 @@ func Mul[T float32 | float64](ctx context.Context, dst Matrix[float64], a Matrix
 	})
 }
 
-// MulTrans returns aᵀ·x, using all cores. Each range of rows has its own sum,
-// and the sums are added in order, so that the result does not depend on the
-// number of cores.
+// MulTrans returns aᵀ·x, using all cores.
 func MulTrans[T float32 | float64](ctx context.Context, a Matrix[T], x Matrix[float64]) (Matrix[float64], error) {
 	grain := max(256, (a.Rows+15)/16) // few sums, because one core adds them up
-	parts := make([]Matrix[float64], (a.Rows+grain-1)/grain)
-	err := parallel.BlocksContext(ctx, a.Rows, grain, func(lo, hi int) {
-		part := NewMatrix[float64](a.Cols, x.Cols)
-		MulTransAdd(part, a.Slice(lo, hi, 0, a.Cols), x.Slice(lo, hi, 0, x.Cols))
+	return SumOfRanges(ctx, a.Rows, grain, a.Cols, x.Cols, func(sum Matrix[float64], lo, hi int) {
+		MulTransAdd(sum, a.Slice(lo, hi, 0, a.Cols), x.Slice(lo, hi, 0, x.Cols))
+	})
+}
+
+// SumOfRanges returns the rows×cols sum of what add adds for each range of [0, n) as
+// [parallel.Blocks] makes them. Each range has its own sum, and the sums are added in
+// order, so that the number of cores does not change the result.
+func SumOfRanges(ctx context.Context, n, grain, rows, cols int, add func(sum Matrix[float64], lo, hi int)) (Matrix[float64], error) {
+	parts := make([]Matrix[float64], (n+grain-1)/grain)
+	err := parallel.BlocksContext(ctx, n, grain, func(lo, hi int) {
+		part := NewMatrix[float64](rows, cols)
+		add(part, lo, hi)
 		parts[lo/grain] = part
 	})
 	if err != nil || len(parts) == 0 {
-		return NewMatrix[float64](a.Cols, x.Cols), err
+		return NewMatrix[float64](rows, cols), err
 	}
-	return SumInOrder(parts), nil
-}
-
-// SumInOrder adds the matrices to the first one and returns it.
-func SumInOrder(parts []Matrix[float64]) Matrix[float64] {
 	sum := parts[0].Data
 	parallel.Blocks(len(sum), 1<<14, func(lo, hi int) {
 		to := sum[lo:hi]
@@ -227,9 +220,21 @@ func SumInOrder(parts []Matrix[float64]) Matrix[float64] {
 			}
 		}
 	})
-	return parts[0]
+	return parts[0], nil
 }
 
-// Grain is the number of rows that a core takes at a time. It makes at most
-// 32 ranges, because some callers keep one sum per range.
+// CheckFinite returns an error that names the first entry of m that is NaN or infinite.
+func CheckFinite[T float32 | float64](m Matrix[T]) error {
+	return parallel.FirstError(m.Rows, Grain(m.Rows), func(i int) error {
+		for j, v := range m.Row(i) {
+			if v-v != 0 {
+				return fmt.Errorf("row %d, column %d: value %v, want a finite number", i, j, v)
+			}
+		}
+		return nil
+	})
+}
+
+// Grain is the number of rows that a core takes at a time: at most 32 ranges, because
+// some callers keep one sum per range.
 func Grain(rows int) int { return max(128, (rows+31)/32) }

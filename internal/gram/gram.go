@@ -1,5 +1,5 @@
-// Package gram computes the similarities between the rows of two matrices block by
-// block, without storing them.
+// Package gram computes the similarities of two matrices' rows in blocks that it never
+// stores.
 package gram
 
 import (
@@ -14,10 +14,10 @@ import (
 // Matrix is the matrix of the similarities between the rows of two matrices, computed
 // block by block, on the processor or on a device.
 type Matrix interface {
-	// EachBlock calls visit with blocks that together hold every similarity
-	// once or, for a symmetric matrix, the upper triangle. Bands of BlockRows rows
-	// are visited concurrently, the blocks in a band from left to right. It returns
-	// an error if ctx is done or the device fails.
+	// EachBlock calls visit with blocks that together hold every similarity once or,
+	// for a symmetric matrix, the upper triangle: bands of BlockRows rows concurrently,
+	// and a band's blocks from left to right. It returns an error if ctx is done or the
+	// device fails.
 	EachBlock(ctx context.Context, visit func(Block)) error
 	// Close frees the memory that it holds on the device.
 	Close()
@@ -27,8 +27,7 @@ type Matrix interface {
 // are the same matrix. Both must have zero padding to a multiple of 16 columns.
 type Maker func(left, right blas32.General, symmetric bool) (Matrix, error)
 
-// Block is a part of a [Matrix] matrix of at most BlockRows×BlockCols
-// similarities.
+// Block is a part of a [Matrix], of at most BlockRows×BlockCols similarities.
 type Block struct {
 	Lo, Rows   int // rows of left
 	From, Cols int // rows of right
@@ -39,12 +38,11 @@ type Block struct {
 // Row returns the similarities of row Lo+r.
 func (b Block) Row(r int) []float32 { return b.Values[r*b.Stride : r*b.Stride+b.Cols] }
 
-// BlockRows×BlockCols similarities are computed at a time on the processor, so
-// that the rows involved stay in the L2 cache.
+// The processor computes BlockRows×BlockCols similarities at a time: their rows stay in
+// the L2 cache.
 const BlockRows, BlockCols = 64, 128
 
-// Host computes similarities on the processor, with the bands distributed
-// over the cores.
+// Host computes similarities on the processor, with the bands distributed over the cores.
 func Host(left, right blas32.General, symmetric bool) (Matrix, error) {
 	return &host{left, right, symmetric}, nil
 }

@@ -9,11 +9,10 @@ import (
 	"sync/atomic"
 )
 
-// Blocks calls f on consecutive ranges [lo, hi) that together cover [0, n),
-// on all cores, and returns when all calls have. The ranges hold grain
-// indices (the last one fewer) and depend on n and grain only, so a result
-// that is stored by range is the same on any number of cores. A panic in f is
-// raised again in the caller.
+// Blocks calls f on consecutive ranges [lo, hi) that together cover [0, n), on all
+// cores, and returns when all calls have. The ranges hold grain indices (the last one
+// fewer) and depend on n and grain only: what is stored by range is the same on any
+// number of cores. A panic in f is raised again in the caller.
 func Blocks(n, grain int, f func(lo, hi int)) {
 	grain = max(1, grain)
 	blocks := (n + grain - 1) / grain
@@ -49,8 +48,8 @@ func Blocks(n, grain int, f func(lo, hi int)) {
 	}
 }
 
-// BlocksContext is like [Blocks], but once ctx is done it calls f for no
-// further range and returns the context's error.
+// BlocksContext is [Blocks], but once ctx is done it calls f no more and returns the
+// context's error.
 func BlocksContext(ctx context.Context, n, grain int, f func(lo, hi int)) error {
 	Blocks(n, grain, func(lo, hi int) {
 		if ctx.Err() == nil {

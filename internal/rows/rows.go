@@ -11,17 +11,16 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Normalize returns x with each row scaled to length 1, so that the dot product
-// of two rows is their cosine similarity. Zero rows stay zero. The scale of a
-// row makes no difference, from float32's smallest number to its largest.
+// Normalize returns x with each row scaled to length 1, so that the dot product of two
+// rows is their cosine similarity. Zero rows stay zero. The scale of a row makes no
+// difference, over all of float32's range.
 func Normalize(x blas32.General) blas32.General {
 	out := dense.New(x.Rows, x.Cols)
 	NormalizeTo(out, x)
 	return out
 }
 
-// NormalizeTo is like [Normalize], but writes the result to out. out and x may
-// be the same matrix.
+// NormalizeTo is [Normalize] into out, which may be x.
 func NormalizeTo(out, x blas32.General) {
 	parallel.Blocks(x.Rows, 256, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -60,9 +59,9 @@ func Squares[T float32 | float64](x []T) float64 {
 	return s
 }
 
-// Shifted returns rows whose inner products are (1 + zᵢ·zⱼ)/2: z/√2 with a further
-// column of 1/√2. For rows of length 1, these similarities are in [0, 1], in the
-// same order as the cosines, as spectral clustering needs them.
+// Shifted returns rows whose inner products are (1 + zᵢ·zⱼ)/2: z/√2 and a column of
+// 1/√2. For rows of length 1, they are in [0, 1], in the order of the cosines, as
+// spectral clustering needs them.
 func Shifted(z blas32.General) blas32.General {
 	out := blas32.General{Rows: z.Rows, Cols: z.Cols + 1, Stride: z.Cols + 1, Data: make([]float32, z.Rows*(z.Cols+1))}
 	for i := range z.Rows {
@@ -75,8 +74,8 @@ func Shifted(z blas32.General) blas32.General {
 	return out
 }
 
-// NonNegative returns z itself if it has no negative entry, so that no similarity
-// is negative, and [Shifted] otherwise.
+// NonNegative returns z if it has no negative entry, and no similarity is negative, and
+// otherwise [Shifted].
 func NonNegative(z blas32.General) blas32.General {
 	if AnyNegative(z) {
 		return Shifted(z)
@@ -96,9 +95,8 @@ func AnyNegative(z blas32.General) bool {
 	return false
 }
 
-// SideBySide returns the matrix [Z₁ Z₂ … Z_R]/√R of R embeddings of the same n
-// nodes, or Z₁ itself if it is the only one. Its similarities are the means of the
-// embeddings' similarities.
+// SideBySide returns [Z₁ Z₂ … Z_R]/√R for R embeddings of the same n nodes: Z₁ itself
+// for one. Its similarities are the means of theirs.
 func SideBySide(embeddings ...blas32.General) blas32.General {
 	if len(embeddings) == 1 {
 		return embeddings[0]

@@ -68,8 +68,7 @@ var (
 
 func init() { errVariable = start(os.Getenv(Variable)) }
 
-// start chooses the named level, or the fastest if there is no name or it is
-// wrong.
+// start chooses the named level, or the fastest without a name or with a wrong one.
 func start(name string) error {
 	fastest := Levels()[0]
 	if err := SetLevel(cmp.Or(name, fastest)); err != nil {
@@ -110,6 +109,6 @@ func SetLevel(name string) error {
 	return nil
 }
 
-// Err returns an error if the environment variable AGEKIT_SIMD names a level that
-// does not exist or that this processor lacks. The fastest level is in use then.
+// Err returns an error if AGEKIT_SIMD names a level that does not exist or that this
+// processor lacks. The fastest level is in use then.
 func Err() error { return errVariable }

@@ -106,9 +106,8 @@ func Sum(x []float32) float32 {
 	return s
 }
 
-// AdamRates are the constants of one Adam step (Kingma and Ba 2015,
-// algorithm 1): the decay rates β₁ and β₂, the step size lr/(1−β₁ᵗ), the
-// factor 1/√(1−β₂ᵗ) and ε.
+// AdamRates are the constants of one Adam step (Kingma and Ba 2015, algorithm 1): the
+// decay rates β₁ and β₂, the step size lr/(1−β₁ᵗ), the factor 1/√(1−β₂ᵗ) and ε.
 type AdamRates struct{ Beta1, Beta2, StepSize, Correction, Epsilon float32 }
 
 // AdamRatesAt returns the constants of a step, counted from 1, with the usual

@@ -1,15 +1,12 @@
-// Package simd holds the inner loops that this module spends its time in:
-// float32 dot products, sparse and dense products with tiles of 64 columns,
-// Gram blocks, narrow float64 products and the row operations of the encoder.
-// Each has several implementations, called levels: assembly for AVX-512, for
-// AVX2 with FMA and for NEON, and plain Go. The processor decides at start;
-// Level says which one is in use, and the environment variable AGEKIT_SIMD forces
-// one.
+// Package simd holds the inner loops that this module spends its time in: float32 dot
+// products, sparse and dense products with tiles of 64 columns, Gram blocks, narrow
+// float64 products and the row operations of the encoder. Each exists at several
+// levels: assembly for AVX-512, for AVX2 with FMA and for NEON, and plain Go. The
+// processor decides at start; Level says which one is in use, and the environment
+// variable AGEKIT_SIMD forces one.
 //
-// Within a level a dot product has the same bits whether it comes from Dot
-// or from GramBlock: the exact pair selection compares the two.
-//
-// The assembly for amd64 comes from the generator in tools/asm.
+// Within a level a dot product has the same bits from Dot and from GramBlock: the exact
+// pair selection compares the two. tools/asm generates the assembly for amd64.
 package simd
 
 import (
@@ -72,9 +69,8 @@ func PairDots(dst, a []float32, stride, k int, i, j []int32) {
 	}
 }
 
-// GramBlock writes dst[i*cols+j] = a_i·b_j for rows a_0…a_(rows−1) and
-// b_0…b_(cols−1) of width k, which lie stride apart in a and b.
-// k must be a multiple of Lanes.
+// GramBlock writes dst[i*cols+j] = a_i·b_j for rows a_0…a_(rows−1) and b_0…b_(cols−1)
+// of width k, a multiple of Lanes, which lie stride apart in a and b.
 func GramBlock(dst, a, b []float32, rows, cols, k, stride int) {
 	if k%Lanes != 0 || k > stride || len(dst) < rows*cols ||
 		rows > 0 && len(a) < (rows-1)*stride+k || cols > 0 && len(b) < (cols-1)*stride+k {
@@ -109,12 +105,10 @@ func (l *kernels) gramBlock(dst, a, b []float32, rows, cols, k, stride int) {
 	}
 }
 
-// CSRTile computes rows lo to hi of a sparse matrix times a tile of
-// TileWidth columns:
+// CSRTile computes rows lo to hi of a sparse matrix, where nil values stand for ones,
+// times a tile of TileWidth columns:
 //
 //	dst[i·dstStride+c] = Σ_p values[p] · src[indices[p]·srcStride+c],  p = indptr[i] … indptr[i+1]−1
-//
-// Nil values stand for ones.
 func CSRTile(dst []float32, dstStride int, indptr []int, indices []int32, values []float32, src []float32, srcStride, lo, hi int) {
 	if lo < 0 || hi >= len(indptr) || hi > lo && len(dst) < (hi-1)*dstStride+TileWidth {
 		panic(fmt.Sprintf("simd: CSRTile rows %d to %d of %d into %d numbers", lo, hi, len(indptr)-1, len(dst)))
@@ -205,8 +199,7 @@ func MulPanel(dst []float64, dstStride int, a []float64, stride, rows, cols int,
 	}
 }
 
-// MulTransPanel adds the product of a transposed rows×cols matrix and a panel to
-// a panel:
+// MulTransPanel adds the product of a transposed rows×cols matrix and a panel to a panel:
 //
 //	dst[j·dstStride+c] += Σ_i a[i·stride+j] · x[i·xStride+c],  c = 0 … PanelWidth−1
 func MulTransPanel(dst []float64, dstStride int, a []float64, stride, rows, cols int, x []float64, xStride int) {

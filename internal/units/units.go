@@ -18,10 +18,9 @@ func Largest(x graph.Features) float32 {
 	return slices.Max(append(columnMaxima(x), 0))
 }
 
-// Of returns the power of two u with u ≤ max |X| < 2u, or 1 if all entries are
-// 0. Training computes with X/u, so that its result does not depend on the unit
-// in which the features are measured: division by a power of two is exact.
-// It returns a float64 because 1/u can exceed the largest float32.
+// Of returns the power of two u with u ≤ max |X| < 2u, or 1 if all entries are 0.
+// Training computes with X/u, so that its result does not depend on the features' unit:
+// division by a power of two is exact. 1/u can exceed the largest float32.
 func Of(x graph.Features) float64 {
 	most := float64(Largest(x))
 	if most == 0 {
@@ -33,8 +32,8 @@ func Of(x graph.Features) float64 {
 // Normalized returns X divided by its unit, as [Divide] does.
 func Normalized(x graph.Features) graph.Features { return Divide(x, Of(x)) }
 
-// Divide returns X/u for a power of two u: X itself for u = 1, and otherwise
-// a matrix with new values. A quotient that is too small for a float32 is 0.
+// Divide returns X/u for a power of two u: X itself for u = 1, and otherwise a new
+// matrix. A quotient that is too small for a float32 is 0.
 func Divide(x graph.Features, unit float64) graph.Features {
 	if unit == 1 {
 		return x
@@ -69,11 +68,10 @@ const (
 	namedColumns = 3
 )
 
-// Warnings returns a line for each of two defects of scale that decide what
-// a training on g learns: columns of X whose largest value is more than 100
-// times the median of the nonzero columns' largest values, since they outweigh
-// the others in every similarity, and edge weights whose median is below 1/100
-// or above 100, since the filter's self loops have weight 1.
+// Warnings returns a line for each of two defects of scale that decide what a training on
+// g learns: columns of X whose largest value is more than 100 times the median of the
+// nonzero columns', since they outweigh the others in every similarity, and edge weights
+// with a median below 1/100 or above 100, since the filter's self loops have weight 1.
 func Warnings(g *graph.Graph) []string {
 	var lines []string
 	if line := columnWarning(g); line != "" {
