@@ -137,9 +137,9 @@ func Remove(dataDir string) ([]string, error) {
 	return removed, nil
 }
 
-// UserDataDir returns the user's Jupyter data folder: $JUPYTER_DATA_DIR if
-// set, otherwise ~/Library/Jupyter on macOS, and $XDG_DATA_HOME/jupyter (by
-// default ~/.local/share/jupyter) elsewhere.
+// UserDataDir returns the user's Jupyter data folder: $JUPYTER_DATA_DIR if set, otherwise
+// ~/Library/Jupyter on macOS, and $XDG_DATA_HOME/jupyter, by default
+// ~/.local/share/jupyter, elsewhere.
 func UserDataDir() (string, error) {
 	if dir := os.Getenv("JUPYTER_DATA_DIR"); dir != "" {
 		return dir, nil
