@@ -21,9 +21,8 @@ type Plugin struct {
 	Source string `json:"source"`
 }
 
-// Plugins lists the XLA plugins found, those from [Install] before those in
-// Python's package folders. For each device, the first one is used. Plugins that
-// another user could have written are not listed.
+// Plugins lists the XLA plugins found, from [Install] and then in Python's package folders,
+// but none that another user could have written. The first one of a device is used.
 func Plugins() []Plugin {
 	found, _ := thisMachine.plugins()
 	return found
@@ -92,9 +91,8 @@ func pluginIn(dir, device, source string) (Plugin, bool) {
 	return Plugin{}, false
 }
 
-// pluginCache is the folder that Install writes to: agekit/plugins in the user's
-// cache directory. It is empty for a user without a home directory: in the
-// temporary directory, anybody could put a plugin.
+// pluginCache is the folder that Install writes to, agekit/plugins in the user's cache
+// directory; empty for a user without one, since anybody can write to the temporary one.
 func pluginCache() string {
 	dir, err := os.UserCacheDir()
 	if err != nil || !filepath.IsAbs(dir) {

@@ -2,9 +2,8 @@ package experiment
 
 import "time"
 
-// clock estimates how long runs will take from the finished ones: those with the same
-// method and data set, or if there are none, all of them, which are those of the kind
-// Run{}.
+// clock estimates how long runs will take from the finished ones of the same kind or, if
+// there are none, from all, whose kind is Run{}.
 type clock map[Run]seconds
 
 // seconds is the total time of some runs and their number.

@@ -145,38 +145,23 @@ func newExecution(results *Results, o Options) (*execution, error) {
 	return x, err
 }
 
-// run executes one run and adds its record.
+// run executes one run, adds its record and, once that is saved, removes its checkpoints.
 func (x *execution) run(ctx context.Context, r Run) error {
-	record, release, err := x.record(ctx, r)
-	if err != nil {
-		return err
-	}
-	if err := x.results.add(record); err != nil {
-		return err
-	}
-	x.tell(r, 1, &record)
-	release()
-	return nil
-}
-
-// record executes one run. Call release once its record is saved: it removes
-// checkpoints.
-func (x *execution) record(ctx context.Context, r Run) (record Record, release func(), err error) {
 	if err := ctx.Err(); err != nil {
-		return Record{}, nil, err
+		return err
 	}
 	data, err := x.load(ctx, r.Dataset)
 	if err != nil {
-		return Record{}, nil, err
+		return err
 	}
 	bytes := min(need(data.graph), x.size)
 	if err := x.memory.Acquire(ctx, bytes); err != nil {
-		return Record{}, nil, err
+		return err
 	}
 	defer x.memory.Release(bytes)
-	record = Record{Run: r, Code: x.o.Code, SIMD: simd.Level(), Graph: data.fingerprint, Started: time.Now().UTC().Truncate(time.Second)}
+	record := Record{Run: r, Code: x.o.Code, SIMD: simd.Level(), Graph: data.fingerprint, Started: time.Now().UTC().Truncate(time.Second)}
 	if record.Hash, record.Settings, err = r.Hash(); err != nil {
-		return Record{}, nil, err
+		return err
 	}
 	alone := x.o.Parallel <= 1
 	peak := func() int64 { return 0 }
@@ -198,21 +183,23 @@ func (x *execution) record(ctx context.Context, r Run) (record Record, release f
 		record.Bytes = max(1, bytes) // not 0, which means unknown
 	}
 	if err != nil {
-		return Record{}, nil, err
+		return err
 	}
-	record.Backend, record.Scores, record.Series = out.backend, out.scores, out.series
-	if r.standin() {
-		record.Scores, record.Series = nil, nil // they would be meaningless
+	record.Backend = out.backend
+	if !r.standin() { // whose scores would be meaningless
+		record.Scores, record.Series = out.scores, out.series
 	}
-	return record, func() {
-		if out.release != nil {
-			_ = out.release() // a checkpoint that remains only takes up space
-		}
-	}, nil
+	if err := x.results.add(record); err != nil {
+		return err
+	}
+	x.tell(r, 1, &record)
+	if out.release != nil {
+		_ = out.release() // a checkpoint that remains only takes up space
+	}
+	return nil
 }
 
-// load returns a data set, which is read only once. All runs that need it get
-// the same error.
+// load returns a data set, or the same error, to all runs that need it: it reads it once.
 func (x *execution) load(ctx context.Context, name string) (loaded, error) {
 	get, _ := x.graphs.LoadOrStore(name, sync.OnceValues(func() (loaded, error) {
 		g, err := dataset.Load(ctx, name, x.o.Data)
@@ -250,10 +237,9 @@ func (x *execution) drop(r Run) {
 	}
 }
 
-// need estimates, on the high side, the bytes that a run on g takes: several
-// dense copies of the features and of embeddings, and the garbage that
-// accumulates between collections. (Measured trainings: Cora 0.2 GB, Citeseer
-// 0.5, Wiki 0.7; the estimates are 0.3, 0.7 and 0.7.)
+// need estimates, on the high side, the bytes that a run on g takes: several dense copies
+// of the features and of embeddings, and the garbage between collections. (Measured
+// trainings: Cora 0.2 GB, Citeseer 0.5, Wiki 0.7; the estimates are 0.3, 0.7 and 0.7.)
 func need(g *graph.Graph) int64 {
 	_, f := g.Features.Dims()
 	return 100<<20 + int64(g.N())*(48*int64(f)+16<<10)

@@ -5,8 +5,7 @@ import (
 	"strconv"
 )
 
-// field compares AGE with methods that the paper could not know, or did not
-// compare with.
+// field compares AGE with methods that the paper could not know or left out.
 var field = Item{
 	Name: "field", Title: "The field today", Datasets: []string{"cora", "citeseer", "wiki", "gostd"},
 	Methods: append(methodsOf("field"), ageName),
@@ -14,8 +13,7 @@ var field = Item{
 	render:  renderField,
 }
 
-// fieldRuns are those of each method in each mode, and of AGE in best mode,
-// whatever modes are chosen.
+// fieldRuns are each method's in each mode, and AGE's in best mode, whatever modes are chosen.
 func fieldRuns(s Selection) []Run {
 	s.Modes = []Mode{Paper, Published}
 	var runs []Run
@@ -32,8 +30,8 @@ func fieldRuns(s Selection) []Run {
 // fieldScores are the columns of scores; the last two need no labels.
 var fieldScores = []string{"ACC", "NMI", "ARI", "modularity", "conductance"}
 
-// renderField makes, for each data set, a table of scores, seconds and memory,
-// and a figure of ACC over seconds, which has the methods of table 3 as well.
+// renderField makes, for each data set, a table of scores, seconds and memory, and a figure
+// of ACC over seconds, which has the methods of table 3 as well.
 func renderField(i Item, s source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "method", "mode", "score", "seeds", "mean", "deviation", "best"}}}
 	for _, d := range s.shown() {

@@ -65,12 +65,12 @@ func ItemByName(name string) (Item, error) {
 	return Item{}, fmt.Errorf("unknown table or figure %q: want one of %s", name, strings.Join(names, ", "))
 }
 
-// Runs lists the runs that the selected part of the item is made of. It is
-// empty if the selection and the item have no data set or no method in common.
+// Runs lists the runs that the selected part of the item is made of: none if the selection
+// and the item have no data set or no method in common.
 func (i Item) Runs(s Selection) []Run { return i.runs(i.selected(s)) }
 
-// Render makes the tables and figures from the available results. It calls
-// load, which may be nil, for a data set whose class names it needs.
+// Render makes the tables and figures from the available results. It calls load, which may
+// be nil, for a data set whose class names it needs.
 func (i Item) Render(s Selection, results *Results, load func(dataset string) (*graph.Graph, error)) (*Output, error) {
 	from := source{i.selected(s), results, load}
 	out, err := i.render(i, from)

@@ -57,14 +57,13 @@ type Results struct {
 	unlock  func()
 }
 
-// Open reads a results file. A file that does not exist has no results. The
-// beginning of a record at the end of the file, which a killed process can leave,
-// is ignored. Anything else that is not a record is an error that names the line.
+// Open reads a results file. One that does not exist has no results. It ignores the
+// beginning of a record at the end, which a killed process can leave; anything else that is
+// no record is an error that names the line.
 //
-// If add is set, Open creates the file if necessary, cuts off the beginning of a record
-// at its end or completes its last line, and keeps the file open for [Execute] to add
-// results, until Close. While it is open, nobody else can open it to add results; the
-// error says so.
+// If add is set, Open creates the file if necessary, cuts off the beginning of a record at
+// its end or completes its last line, and keeps it open, until Close, for [Execute] to add
+// results. Nobody else can open it to add some meanwhile; the error says so.
 func Open(path string, add bool) (*Results, error) {
 	r := &Results{records: map[string]Record{}, path: path}
 	if add {
@@ -119,8 +118,8 @@ func (r *Results) read() error {
 // recordStart is the beginning of every record.
 const recordStart = `{"hash":"`
 
-// parse reads the lines of data and returns the length of what to keep: all but
-// the beginning of a record at the end.
+// parse reads the lines of data and returns the length of what to keep: all but the
+// beginning of a record at the end.
 func (r *Results) parse(data []byte) (good int, err error) {
 	for number := 1; good < len(data); number++ {
 		line, _, complete := bytes.Cut(data[good:], []byte("\n"))
@@ -198,8 +197,7 @@ func (r *Results) write(line []byte) error {
 	return nil
 }
 
-// Close ends writing and lets others write. It does nothing for results that were only
-// read.
+// Close lets others write. It does nothing for results that were only read.
 func (r *Results) Close() error {
 	if r.file == nil {
 		return nil

@@ -38,8 +38,7 @@ type About struct {
 	Name string `json:"name"`
 	// Settings are those of the training.
 	Settings encoder.Config `json:"settings"`
-	// Recipe says how the columns of a table became features; nil if they came from
-	// a file of features or from the graph's structure.
+	// Recipe says how the columns of a table became features; nil for other features.
 	Recipe *input.Recipe `json:"recipe,omitempty"`
 }
 
@@ -66,12 +65,12 @@ type Predicted struct {
 	Notes []string
 }
 
-// Predict embeds new nodes and finds their clusters ([input.Extend] says what new
-// names): their features are smoothed over their edges into the old graph, unless alone
-// says that they are a graph of their own, and encoded. Old nodes keep their clusters.
+// Predict embeds new nodes, which [input.Extend] reads, and finds their clusters: it
+// smooths their features over their edges into the old graph, or among themselves if they
+// are alone, and encodes them. Old nodes keep their clusters.
 //
-// It returns an error for ids that an old node has, for columns or features that are
-// missing, for edges that lead to neither, and when ctx is done.
+// It returns an error for ids that an old node has, for missing columns or features, for
+// edges that lead to neither, and when ctx is done.
 func (m *Model) Predict(ctx context.Context, new input.Source, alone bool) (*Predicted, error) {
 	old := m.Graph
 	if alone {
@@ -106,9 +105,9 @@ const (
 	prefixX       = encoder.ModelPrefix + "attr_"    // CSR
 )
 
-// Write writes the model in NumPy's .npz format: the arrays of [encoder.Encoder.Save]
+// write writes the model in NumPy's .npz format: the arrays of [encoder.Encoder.Save]
 // and others whose names begin with "model_".
-func (m *Model) Write(w io.Writer) error {
+func (m *Model) write(w io.Writer) error {
 	about, err := json.Marshal(m.About)
 	if err != nil {
 		return err
@@ -117,9 +116,9 @@ func (m *Model) Write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	clusters := make([]int64, len(m.Clusters))
-	for i, c := range m.Clusters {
-		clusters[i] = int64(c)
+	var clusters []int64
+	for _, c := range m.Clusters {
+		clusters = append(clusters, int64(c))
 	}
 	arrays = append(arrays, npz.Array{Name: arrayAbout, Value: about}, npz.Array{Name: arrayClusters, Value: clusters}, npz.Array{Name: arrayCenters, Value: m.Centers})
 	if m.Graph.NodeNames != nil {
@@ -136,8 +135,8 @@ func (m *Model) Write(w io.Writer) error {
 	return npz.Write(w, append(arrays, npz.Array{Name: prefixEdges, Value: m.Graph.Adjacency}, npz.Array{Name: prefixX, Value: x})...)
 }
 
-// LoadModel reads a model that [Model.Write] wrote from a regular file. Errors name the
-// file and what is wrong with it.
+// LoadModel reads the model.npz that [Run.Save] wrote. Errors name the file and what is
+// wrong with it.
 func LoadModel(ctx context.Context, path string) (*Model, error) {
 	f, size, err := limit.Open(path)
 	if err != nil {
@@ -185,12 +184,13 @@ func readModel(r io.ReaderAt, size int64) (*Model, error) {
 
 func jsonArray(archive *npz.Archive, name string, to any) error {
 	text, err := archive.Text(name)
-	if err == nil {
-		if err = json.Unmarshal([]byte(text), to); err != nil {
-			err = fmt.Errorf("array %s: %w", name, err)
-		}
+	if err != nil {
+		return err
 	}
-	return err
+	if err := json.Unmarshal([]byte(text), to); err != nil {
+		return fmt.Errorf("array %s: %w", name, err)
+	}
+	return nil
 }
 
 // validate checks that the parts of a model fit together.

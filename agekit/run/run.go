@@ -160,9 +160,8 @@ func (r *Run) other(ctx context.Context, o *Options, p plan) error {
 	return nil
 }
 
-// explain says what sets the clusters apart. One cluster has nothing to be set apart
-// from. Clusters that cannot be explained for another reason, such as an empty one, are
-// a line in the log, since all else is known by then.
+// explain says what sets several clusters apart. If it cannot, as with an empty one, a line
+// in the log says so, since all else is known by then.
 func (r *Run) explain(ctx context.Context, o *Options) error {
 	if r.Embedding.Rows == 0 || slices.Max(r.Labels) == 0 {
 		return nil
