@@ -65,15 +65,13 @@ func NoiseSignal(g *graph.Graph, seed uint64) figure.Signal {
 // in half of the nodes, the largest class if there are labels, and noise.
 func Signals(g *graph.Graph) []figure.Signal {
 	_, f := g.Features.Dims()
+	in := make([]int, f) // the number of nodes with each feature
+	for i := range g.N() {
+		g.Features.EachInRow(i, func(j int, _ float32) { in[j]++ })
+	}
 	best, closest := 0, g.N()
-	for j := range f {
-		in := 0
-		for i := range g.N() {
-			if feature(g, i, j) != 0 {
-				in++
-			}
-		}
-		if away := max(2*in-g.N(), g.N()-2*in); away < closest {
+	for j, nodes := range in {
+		if away := max(2*nodes-g.N(), g.N()-2*nodes); away < closest {
 			best, closest = j, away
 		}
 	}

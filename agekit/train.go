@@ -82,8 +82,7 @@ func train(g *graph.Graph, c encoder.Options, lost *film) (*encoder.Result, erro
 	return kept.Result, nil
 }
 
-// Snapshot is the embedding after an epoch of a training; epoch 0 is before the
-// first.
+// Snapshot is the embedding after an epoch of a training; epoch 0 is before the first.
 type Snapshot struct {
 	Epoch     int
 	Embedding blas32.General

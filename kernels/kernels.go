@@ -29,13 +29,10 @@ var Names = []string{"agekit", "agekit-xla"}
 
 // Kernel describes a kernel as Jupyter finds it.
 type Kernel struct {
-	Name string `json:"name"`
-	// Dir is the folder with its kernel.json.
-	Dir string `json:"dir"`
-	// Root is the folder of the project whose module the cells use.
-	Root string `json:"root"`
-	// Problem says why it can't start; empty when it can.
-	Problem string `json:"problem,omitempty"`
+	Name    string `json:"name"`
+	Dir     string `json:"dir"`               // the folder with its kernel.json
+	Root    string `json:"root"`              // the folder of the project whose module the cells use
+	Problem string `json:"problem,omitempty"` // why it can't start; empty when it can
 }
 
 // maxSpec is the largest kernel.json that is read, in bytes.

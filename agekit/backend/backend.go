@@ -52,14 +52,10 @@ var errForeignPlugin = unavailable("another user could have changed the plugin")
 
 // Choice is a backend that can be opened, and why it was chosen.
 type Choice struct {
-	// Name is what results report: Native, Go, XLACPU, XLACUDA or xla:PATH.
-	Name string `json:"name"`
-	// Config is the GoMLX backend configuration; empty for Native.
-	Config string `json:"config,omitempty"`
-	// Plugin is the path of the PJRT plugin; empty without XLA.
-	Plugin string `json:"plugin,omitempty"`
-	// Reason says in a few words why this backend was chosen.
-	Reason string `json:"reason"`
+	Name   string `json:"name"`             // what results report: Native, Go, XLACPU, XLACUDA or xla:PATH
+	Config string `json:"config,omitempty"` // GoMLX's; empty for Native
+	Plugin string `json:"plugin,omitempty"` // the path of the PJRT plugin; empty without XLA
+	Reason string `json:"reason"`           // why this backend was chosen, in a few words
 }
 
 // SetEnvironment sets, before [Open], the variables that a CUDA plugin needs: XLA reads only

@@ -13,12 +13,9 @@ import (
 
 // Plugin is a PJRT plugin found on this machine.
 type Plugin struct {
-	// Device is "cpu" or "cuda".
-	Device string `json:"device"`
-	// Path is the plugin's shared library.
-	Path string `json:"path"`
-	// Source is "agekit backend install" or "Python packages".
-	Source string `json:"source"`
+	Device string `json:"device"` // "cpu" or "cuda"
+	Path   string `json:"path"`   // its shared library
+	Source string `json:"source"` // "agekit backend install" or "Python packages"
 }
 
 // Plugins lists the XLA plugins found, from [Install] and then in Python's package folders,

@@ -25,34 +25,25 @@ import (
 
 // Options are the options for executing runs. None of them changes a result.
 type Options struct {
-	// Data says where the data sets are.
-	Data dataset.Options
-	// Backend is what models are trained on. The zero value means native.
-	Backend backend.Choice
+	Data    dataset.Options // says where the data sets are
+	Backend backend.Choice  // what models train on; the zero value means native
 	// Checkpoints is where trainings save their state to resume when they are stopped.
 	// Nil: they start over.
 	Checkpoints *store.Store
 	// Parallel is the maximum number of concurrent runs, memory permitting; they share
 	// the cores. Default 1.
 	Parallel int
-	// Code is the version of the program, stored in the records.
-	Code string
-	// Progress receives events, from one goroutine at a time.
-	Progress func(Event)
+	Code     string      // the version of the program, for the records
+	Progress func(Event) // receives events, from one goroutine at a time
 }
 
 // Event reports the progress of an execution.
 type Event struct {
-	// Run is the run that the event is about.
-	Run Run
-	// Record is set when Run is finished.
-	Record *Record
-	// Share is the finished share of Run, 0 to 1.
-	Share float64
-	// Done of Total runs are finished, including those found in the file.
-	Done, Total int
-	// Remaining is the estimated time left; 0 when unknown.
-	Remaining time.Duration
+	Run         Run
+	Record      *Record       // set when Run is finished
+	Share       float64       // the finished share of Run, 0 to 1
+	Done, Total int           // runs that are finished, with those found in the file, and all
+	Remaining   time.Duration // an estimate; 0 when unknown
 }
 
 // Execute executes, in order and once, the runs that results has no record of, and adds
@@ -250,4 +241,39 @@ func objectBytes() int64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)
 	return int64(sample[0].Value.Uint64())
+}
+
+// clock estimates how long runs will take from the finished ones of the same kind or, if
+// there are none, from all, whose kind is Run{}.
+type clock map[Run]seconds
+
+// seconds is the total time of some runs and their number.
+type seconds struct {
+	sum   float64
+	count int
+}
+
+// kind is r without the fields that hardly affect its time.
+func kind(r Run) Run {
+	r.Seed, r.Mode, r.K, r.Layers = 0, "", 0, 0
+	return r
+}
+
+func (c clock) add(record Record) {
+	for _, k := range []Run{kind(record.Run), {}} {
+		c[k] = seconds{c[k].sum + record.Seconds, c[k].count + 1}
+	}
+}
+
+// estimate returns the time to execute the runs one after another.
+func (c clock) estimate(runs ...Run) time.Duration {
+	total := 0.0
+	for _, r := range runs {
+		s := c[kind(r)]
+		if s.count == 0 {
+			s = c[Run{}]
+		}
+		total += s.sum / float64(max(1, s.count))
+	}
+	return time.Duration(total * float64(time.Second))
 }

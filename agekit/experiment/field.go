@@ -55,7 +55,11 @@ func renderField(i Item, s source) (*Output, error) {
 				add(score, f.score(score))
 			}
 			took, memory := f.alone()
-			table.Rows = append(table.Rows, append(row, duration(took.mean), fixed(memory.mean, 0)))
+			digits := 1
+			if took.mean < 0.1 { // the fastest methods
+				digits = 3
+			}
+			table.Rows = append(table.Rows, append(row, fixed(took.mean, digits), fixed(memory.mean, 0)))
 			add("seconds", took)
 			add("MB", memory)
 		}
@@ -73,12 +77,4 @@ func renderField(i Item, s source) (*Output, error) {
 		i.addRace(out, racing, d, "ACC")
 	}
 	return out, nil
-}
-
-// duration formats seconds: those of the fastest methods with more digits.
-func duration(seconds float64) string {
-	if seconds < 0.1 {
-		return fixed(seconds, 3)
-	}
-	return fixed(seconds, 1)
 }

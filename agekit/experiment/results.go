@@ -18,20 +18,15 @@ import (
 
 // Record is the result of a run: one line of a results file.
 type Record struct {
-	// Hash identifies the run with all its settings.
-	Hash string `json:"hash"`
-	Run  Run    `json:"run"`
-	// Settings are the method's settings, with defaults filled in.
-	Settings json.RawMessage `json:"settings"`
-	// Code is the version of the program, a commit.
-	Code string `json:"code"`
-	// Backend is what the run trained on; "native" for methods that do not train.
-	Backend string `json:"backend"`
+	Hash     string          `json:"hash"` // of the run with all its settings
+	Run      Run             `json:"run"`
+	Settings json.RawMessage `json:"settings"` // the method's, with defaults filled in
+	Code     string          `json:"code"`     // the version of the program, a commit
+	Backend  string          `json:"backend"`  // what the run trained on; "native" without training
 	// SIMD is the instruction set of the inner loops: "avx512", "avx2", "neon" or "go";
 	// empty in results older than this field.
-	SIMD string `json:"simd,omitempty"`
-	// Graph is the graph's fingerprint.
-	Graph   string    `json:"graph"`
+	SIMD    string    `json:"simd,omitempty"`
+	Graph   string    `json:"graph"` // its fingerprint
 	Started time.Time `json:"started"`
 	// Seconds is the wall-clock time without loading the data set; of a run that was
 	// interrupted, that of its last part.

@@ -67,13 +67,10 @@ func (r Run) modeName() string {
 // Run is one job, fully identified by its fields. Fields that do not apply to
 // the task are zero.
 type Run struct {
-	// Task is what the run does, such as [Clustering].
-	Task string `json:"task"`
-	// Dataset is a name that package dataset knows.
-	Dataset string `json:"dataset"`
-	// Method is a name that [Methods] lists.
-	Method string `json:"method,omitempty"`
-	Mode   Mode   `json:"mode,omitempty"`
+	Task    string `json:"task"`             // what the run does, such as [Clustering]
+	Dataset string `json:"dataset"`          // a name that package dataset knows
+	Method  string `json:"method,omitempty"` // a name that [Methods] lists
+	Mode    Mode   `json:"mode,omitempty"`
 	// K is the filter's k: 0 means the mode's, 2/3 (§4.3), and
 	// [laplacian.InverseLambdaMax] means 1/λmax.
 	K float64 `json:"k,omitempty"`

@@ -45,10 +45,8 @@ type Method struct {
 
 // Found is what a [Method] finds.
 type Found struct {
-	// Embedding is n×d; it has no rows if the method makes none.
-	Embedding blas32.General
-	// Clusters has the cluster of each node, from 0.
-	Clusters []int
+	Embedding blas32.General // n×d, without rows if the method makes none
+	Clusters  []int          // of the nodes, from 0
 	// Measures are numbers about the run, such as "DBI", and Backend is what ran it.
 	Measures map[string]float64
 	Backend  string

@@ -21,22 +21,16 @@ import (
 // Run is what [Fit] found.
 type Run struct {
 	Record
-	// Data is the data, with the labels that only scores use.
-	Data *input.Data
-	// Embedding is n×d; it has no rows if the method makes none.
-	Embedding blas32.General
-	// Labels has the cluster of each node.
-	Labels []int
+	Data      *input.Data    // with the labels that only scores use
+	Embedding blas32.General // n×d, without rows if the method makes none
+	Labels    []int          // the cluster of each node
 	// Result is the training of AGE, and Model applies to new nodes; nil for other
 	// methods.
 	Result *encoder.Result
 	Model  *Model
-	// Explanation is nil if the clusters could not be explained.
-	Explanation *explain.Explanation
-	// Places, n×2, are where the nodes are on a map; it has no rows if there is none.
-	Places blas32.General
-	// Log has the lines of log.txt.
-	Log []string
+	Explanation *explain.Explanation // nil if the clusters could not be explained
+	Places      blas32.General       // of the nodes on a map, n×2, without rows if there is none
+	Log         []string             // the lines of log.txt
 
 	discard func() error
 }
