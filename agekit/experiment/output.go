@@ -18,10 +18,8 @@ type Output struct {
 	Name, Title string
 	Tables      []Table
 	Figures     []drawing
-	// Data holds the values in full precision, with a header row: the CSV file.
-	Data [][]string
-	// Notes are what a reader must know, such as which results are missing.
-	Notes []string
+	Data        [][]string // the CSV file: values in full precision, with a header row
+	Notes       []string   // what a reader must know, such as which results are missing
 }
 
 // Table is a table of text.

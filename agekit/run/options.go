@@ -35,10 +35,8 @@ type Options struct {
 
 // Method finds clusters in another way than AGE.
 type Method struct {
-	// Name is its name in tables, and Mode how it runs: "fair" or "published".
-	Name, Mode string
-	// FindsNumber says that it finds the number of clusters itself.
-	FindsNumber bool
+	Name, Mode  string // its name in tables, and how it runs: "fair" or "published"
+	FindsNumber bool   // it finds the number of clusters itself
 	// Fit finds clusters, and calls progress after each epoch.
 	Fit func(ctx context.Context, g *graph.Graph, clusters int, progress func(encoder.Event)) (*Found, error)
 }

@@ -15,8 +15,7 @@ import (
 
 // Record is what run.json holds and `agekit fit --json` prints: all but each node's results.
 type Record struct {
-	// Version is that of the program.
-	Version string `json:"version"`
+	Version string `json:"version"` // the program's
 	// Method is "AGE" or the name of another method, and Mode how that one ran: "fair"
 	// or "published".
 	Method string `json:"method"`
@@ -49,8 +48,7 @@ type Graph struct {
 	N        int    `json:"n"`
 	Edges    int    `json:"edges"`
 	Features int    `json:"features"`
-	// Named says that the features have names.
-	Named bool `json:"named_features"`
+	Named    bool   `json:"named_features"` // the features have names
 }
 
 // Training describes the training of AGE.

@@ -26,8 +26,8 @@ type Run struct {
 	Labels    []int          // the cluster of each node
 	// Result is the training of AGE, and Model applies to new nodes; nil for other
 	// methods.
-	Result *encoder.Result
-	Model  *Model
+	Result      *encoder.Result
+	Model       *Model
 	Explanation *explain.Explanation // nil if the clusters could not be explained
 	Places      blas32.General       // of the nodes on a map, n×2, without rows if there is none
 	Log         []string             // the lines of log.txt

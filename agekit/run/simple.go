@@ -28,11 +28,10 @@ type Simple struct {
 	Clusters int    `json:"clusters"`
 	auto.Measures
 	// ACC, NMI and ARI compare with the labels; nil without labels.
-	ACC *float64 `json:"acc"`
-	NMI *float64 `json:"nmi"`
-	ARI *float64 `json:"ari"`
-	// Labels has the cluster of each node.
-	Labels []int `json:"-"`
+	ACC    *float64 `json:"acc"`
+	NMI    *float64 `json:"nmi"`
+	ARI    *float64 `json:"ari"`
+	Labels []int    `json:"-"` // the cluster of each node
 }
 
 // leiden is the name of a simple method.
