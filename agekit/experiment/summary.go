@@ -14,11 +14,9 @@ import (
 
 // summary summarizes one score of one kind of run over the seeds.
 type summary struct {
-	count int // of seeds
-	mean  float64
-	// deviation is the standard deviation over the seeds, with divisor
-	// n−1; NaN for one seed.
-	deviation float64
+	count     int // of seeds
+	mean      float64
+	deviation float64 // standard, with divisor n−1; NaN for one seed
 	best      float64 // the highest
 }
 
