@@ -42,6 +42,16 @@ func nameOfRun(r experiment.Run) string {
 	return fmt.Sprintf("%s, %s mode", r.Method, r.Mode)
 }
 
+// meanText is "mean ± deviation" over seeds, or one seed's score.
+func meanText(values []float64) string {
+	mean, deviation := stat.MeanStdDev(values, nil)
+	text := strings.Replace(fmt.Sprintf("%.3f", mean), "-", "−", 1)
+	if len(values) > 1 {
+		text += fmt.Sprintf(" ± %.3f", deviation)
+	}
+	return text
+}
+
 // clusteringScores returns the stored scores of a clustering of a data set by a run's
 // method and mode, and the score that the paper prints, NaN if it prints none.
 func clusteringScores(dataset, score string, r experiment.Run) (values []float64, printed float64, err error) {
@@ -80,12 +90,7 @@ func ScoreTable(dataset string, scores []string, runs ...experiment.Run) (figure
 			if err != nil {
 				return figure.Fragment{}, err
 			}
-			mean, deviation := stat.MeanStdDev(values, nil)
-			cell := fmt.Sprintf("%.3f", mean)
-			if len(values) > 1 {
-				cell += fmt.Sprintf(" ± %.3f", deviation)
-			}
-			cell = strings.Replace(cell, "-", "−", 1)
+			cell := meanText(values)
 			if !math.IsNaN(printed) {
 				cell += fmt.Sprintf(" (%.3f)", printed)
 			}
@@ -96,9 +101,8 @@ func ScoreTable(dataset string, scores []string, runs ...experiment.Run) (figure
 	return figure.Table(append([]string{dataset}, scores...), rows), nil
 }
 
-// Differences returns a table of how far the mean score of a method is above
-// that of another, the difference that the paper prints, and p of the
-// [shuffleTest], for each data set and score.
+// Differences returns a table of how far a method's mean score is above another's, the
+// difference that the paper prints, and p of the [shuffleTest], for each data set and score.
 func Differences(datasets, scores []string, a, b experiment.Run) (figure.Fragment, error) {
 	var rows [][]string
 	for _, dataset := range datasets {
@@ -111,24 +115,22 @@ func Differences(datasets, scores []string, a, b experiment.Run) (figure.Fragmen
 			if err != nil {
 				return figure.Fragment{}, err
 			}
-			meanA, deviationA := stat.MeanStdDev(ofA, nil)
-			meanB, deviationB := stat.MeanStdDev(ofB, nil)
-			printed := "–"
-			if difference := printedA - printedB; !math.IsNaN(difference) {
-				printed = signed(difference)
-			}
-			rows = append(rows, []string{dataset, score, fmt.Sprintf("%.3f ± %.3f", meanA, deviationA),
-				fmt.Sprintf("%.3f ± %.3f", meanB, deviationB), signed(meanA - meanB), printed, share(shuffleTest(ofA, ofB))})
+			difference := stat.Mean(ofA, nil) - stat.Mean(ofB, nil)
+			rows = append(rows, []string{dataset, score, meanText(ofA), meanText(ofB), signed(difference), signed(printedA - printedB), share(shuffleTest(ofA, ofB))})
 		}
 	}
 	return figure.Table([]string{"", "", nameOfRun(a), nameOfRun(b), "difference", "printed", "p"}, rows), nil
 }
 
-// signed formats a difference with its sign.
-func signed(v float64) string { return strings.Replace(fmt.Sprintf("%+.3f", v), "-", "−", 1) }
+// signed formats a difference with its sign, or "–" if it is unknown.
+func signed(v float64) string {
+	if math.IsNaN(v) {
+		return "–"
+	}
+	return strings.Replace(fmt.Sprintf("%+.3f", v), "-", "−", 1)
+}
 
-// share formats the share of shuffles, of which very small ones are not known
-// exactly.
+// share formats the share of shuffles. Very small ones are not known exactly.
 func share(p float64) string {
 	if p < 0.001 {
 		return "< 0.001"
@@ -136,8 +138,8 @@ func share(p float64) string {
 	return fmt.Sprintf("%.3f", p)
 }
 
-// SeedScores returns a stored score ("ACC", "AUC") of a run for each of the
-// seeds 1, 2, …, 10 that has a result. The run's own seed does not matter.
+// SeedScores returns a stored score ("ACC", "AUC") of a run for each of the seeds 1, 2, …,
+// 10 that has a result, whatever the run's own seed.
 func SeedScores(r experiment.Run, score string) ([]float64, error) {
 	results, err := Results()
 	if err != nil {

@@ -8,45 +8,37 @@ import (
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/classes"
 	"github.com/agekit/age/internal/palette"
 	"gonum.org/v1/gonum/mat"
 )
 
-// Corner returns a part of g that is small enough to be drawn, and the numbers
-// that its nodes have in g: n nodes around one of them, with all edges between
-// them. Of up to a thousand such parts it takes the one that falls most clearly
-// into three groups, that is, in which the second and third eigenvalues of its
-// own L̃sym are smallest, and in which no node is linked to more than a quarter
-// of the others. It uses no features and no labels. If no connected component
-// has n nodes, it returns the largest. The choice is stored for the next cell.
+// Corner returns a part of g that is small enough to draw: n nodes around one of them,
+// with all edges between them, and the numbers that they have in g. Of up to a thousand
+// such parts it takes the one that falls most clearly into three groups: the second and
+// third eigenvalues of its own L̃sym are smallest, and no node is linked to more than a
+// quarter of the others. It uses no features and no labels. If no connected component has
+// n nodes, it returns the largest. The choice is stored for the next cell.
 func Corner(g *graph.Graph, n int) (*graph.Graph, []int) {
+	const starts = 1000
 	// The only error would be that of the function, which has none.
-	nodes, _, _ := store.Cached(results(), store.NewKey("corner", 1, g.Fingerprint(), n), func() ([]int, error) {
-		return corner(g, n), nil
+	nodes, _, _ := store.Cached(results(), store.NewKey("corner", 1, g.Fingerprint(), n), func() (best []int, _ error) {
+		lowest := math.Inf(1)
+		for start := 0; start < g.N(); start += max(1, g.N()/starts) {
+			nodes := around(g, start, n)
+			if len(nodes) < len(best) {
+				continue
+			}
+			if value := groups(g.Subgraph(nodes)); len(nodes) > len(best) || value < lowest {
+				best, lowest = nodes, value
+			}
+		}
+		return best, nil
 	})
 	return g.Subgraph(nodes), nodes
 }
 
-// corner returns the nodes of a corner.
-func corner(g *graph.Graph, n int) []int {
-	const starts = 1000
-	var best []int
-	lowest := math.Inf(1)
-	for start := 0; start < g.N(); start += max(1, g.N()/starts) {
-		nodes := around(g, start, n)
-		if len(nodes) < len(best) {
-			continue
-		}
-		value := groups(g.Subgraph(nodes))
-		if len(nodes) > len(best) || value < lowest {
-			best, lowest = nodes, value
-		}
-	}
-	return best
-}
-
-// around returns the n nodes nearest to start, or its whole component if that
-// has fewer.
+// around returns the n nodes nearest to start, or its whole component if that has fewer.
 func around(g *graph.Graph, start, n int) []int {
 	seen := map[int]bool{start: true}
 	nodes := []int{start}
@@ -64,8 +56,8 @@ func around(g *graph.Graph, start, n int) []int {
 	return nodes
 }
 
-// groups returns λ₂ + λ₃ of a small graph, plus 2 if one node is linked to more
-// than a quarter of the others.
+// groups returns λ₂ + λ₃ of a small graph, plus 2 if one node is linked to more than a
+// quarter of the others.
 func groups(g *graph.Graph) float64 {
 	var values mat.EigenSym
 	if g.N() < 3 || !values.Factorize(LaplacianMatrix(g), false) {
@@ -82,8 +74,7 @@ func groups(g *graph.Graph) float64 {
 }
 
 // LaplacianMatrix returns L̃sym of a small graph as a dense matrix, n×n. All other
-// functions use the operator [Laplacian] instead, which stores nothing of that
-// size.
+// functions use the operator [Laplacian], which stores nothing of that size.
 func LaplacianMatrix(g *graph.Graph) *mat.SymDense {
 	l := mat.NewSymDense(g.N(), nil)
 	op := Laplacian(g)
@@ -126,22 +117,23 @@ func LaplacianOf(n int, edges [][2]int, loop float64) *mat.SymDense {
 	return l
 }
 
-// Draw returns a drawing of a small connected graph. The reader who points at a
-// node sees its name, if it has one, its class and its degree. If g has more classes
-// than there are colors, those without a node are left out.
+// Draw returns a drawing of a small connected graph. Pointing at a node shows its name, if
+// it has one, its class and its degree. If g has more classes than there are colors, the
+// drawing leaves out those without a node.
 func Draw(g *graph.Graph) figure.Drawing {
-	names := make([]string, g.N())
+	var names []string
+	var edges [][2]int
 	for i := range g.N() {
-		names[i] = fmt.Sprintf("%s, degree %d", nameOf(g, i), g.Degree(i))
-	}
-	d := figure.Draw(g.N(), edges(g))
-	d.Names = names
-	d.Classes, d.ClassNames = shown(g)
-	if d.Classes != nil && d.ClassNames == nil {
-		for c := range g.Classes {
-			d.ClassNames = append(d.ClassNames, className(g, c))
+		names = append(names, fmt.Sprintf("%s, degree %d", nameOf(g, i), g.Degree(i)))
+		for j := range g.Adjacency.Each(i) {
+			if i < j {
+				edges = append(edges, [2]int{i, j})
+			}
 		}
 	}
+	d := figure.Draw(g.N(), edges)
+	d.Names = names
+	d.Classes, d.ClassNames, _ = classes.Shown(g)
 	if g.Classes > palette.Distinct {
 		d.Classes, d.ClassNames = occurring(d.Classes, d.ClassNames)
 	}

@@ -4,22 +4,19 @@ import (
 	"slices"
 
 	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/internal/device"
 	gomlx "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Evaluate calls a function that builds a GoMLX graph, whose result is one
-// number, with matrices, slices or tensors, and computes it on GoMLX's Go backend.
+// Evaluate computes a GoMLX graph whose result is one number, with matrices, slices or
+// tensors as arguments, on GoMLX's Go backend.
 func Evaluate[F gomlx.ExecGraphFnOneOutput](f F, args ...any) (float32, error) {
 	args = slices.Clone(args)
 	for k, a := range args {
 		if x, ok := a.(blas32.General); ok {
-			packed := make([]float32, 0, x.Rows*x.Cols)
-			for i := range x.Rows {
-				packed = append(packed, x.Data[i*x.Stride:][:x.Cols]...)
-			}
-			args[k] = tensors.FromFlatDataAndDimensions(packed, x.Rows, x.Cols)
+			args[k] = device.Matrix(x)
 		}
 	}
 	choice, err := backend.Resolve("go")

@@ -12,6 +12,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/classes"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/gram"
 	"github.com/agekit/age/internal/rows"
@@ -19,17 +20,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// PairsExplorer returns an interactive figure of the pairs of a node: which are
-// positive, negative or unused before the training with the given settings, and
-// with its snapshots also at some of their epochs ([figure.PairsExplorer]).
+// PairsExplorer returns an interactive figure of a node's pairs: which are positive,
+// negative or unused before the training with the given settings and, with its snapshots,
+// at some of their epochs ([figure.PairsExplorer]).
 func PairsExplorer(g *graph.Graph, c encoder.Options, all ...Snapshot) (figure.Fragment, error) {
 	key := store.NewKey("pairs explorer", 1, g.Fingerprint(), c, len(all))
 	p, err := cached("pairs of a corner", key, func() (figure.Pairs, error) { return cornerPairs(g, c, all) })
 	return figure.PairsExplorer(g.Name+": the pairs of a node", p), err
 }
 
-// cornerPairs returns the pairs of the nodes of g's corner with each other and
-// with nodes from elsewhere.
+// cornerPairs returns the pairs of the nodes of g's corner with each other and with others.
 func cornerPairs(g *graph.Graph, c encoder.Options, all []Snapshot) (figure.Pairs, error) {
 	const drawn, others = 60, 40
 	corner, nodes := Corner(g, drawn)
@@ -102,31 +102,33 @@ func cornerPairs(g *graph.Graph, c encoder.Options, all []Snapshot) (figure.Pair
 	return p, nil
 }
 
-// nameOf returns a node's name, or its number, and its class if that has a name.
+// nameOf returns a node's name, or its number, and its class if there are classes.
 func nameOf(g *graph.Graph, i int) string {
 	name := fmt.Sprint("node ", i)
 	if g.NodeNames != nil {
 		name = g.NodeNames[i]
 	}
-	if labels, names := shown(g); labels != nil && names != nil {
-		name += ", " + names[labels[i]]
+	switch {
+	case g.Labels == nil:
+		return name
+	case g.Labels[i] == graph.Unknown:
+		return name + ", unknown"
 	}
-	return name
+	return name + ", " + className(g, g.Labels[i])
 }
 
 func row(z blas32.General, i int) blas32.Vector {
 	return blas32.Vector{N: z.Cols, Inc: 1, Data: z.Data[i*z.Stride:]}
 }
 
-// ranking counts the similarities of all n² pairs in bins, the most similar first. It
-// gives the rank of any pair and the threshold of any share.
+// ranking counts the similarities of all n² pairs in bins, the most similar first.
 type ranking struct{ pairs, others, same []int64 }
 
 // rankingBins is the number of bins on [−1, 1].
 const rankingBins = 200_000
 
-// rankingOf counts all pairs, those of two different nodes (others), and those
-// of the same class among the latter. Rows of z have length 1.
+// rankingOf counts all pairs, those of two different nodes of known class (others), and
+// those of the same class among them. Rows of z have length 1.
 func rankingOf(z blas32.General, labels []int) (*ranking, error) {
 	similarities, err := gram.Host(z, z, true)
 	if err != nil {
@@ -181,8 +183,8 @@ func (r *ranking) at(rank int) float64 {
 	return -1
 }
 
-// sameClass returns the share of pairs of the same class among the first pairs, without
-// those of a node with itself and of nodes of unknown class. Part of a bin counts as that.
+// sameClass returns the share of the same class among the first pairs of different nodes
+// of known class. Part of a bin counts as that part.
 func (r *ranking) sameClass(first int) float64 {
 	var others, same float64
 	left := float64(first)
@@ -190,10 +192,7 @@ func (r *ranking) sameClass(first int) float64 {
 		if left <= 0 {
 			break
 		}
-		if count == 0 {
-			continue
-		}
-		part := min(1, left/float64(count))
+		part := min(1, left/max(1, float64(count)))
 		others += part * float64(r.others[bin])
 		same += part * float64(r.same[bin])
 		left -= float64(count)
@@ -204,10 +203,9 @@ func (r *ranking) sameClass(first int) float64 {
 	return same / others
 }
 
-// EpochsExplorer returns an interactive figure of the training with the given
-// settings: the loss, the Davies–Bouldin index, and the map of the embedding at
-// each epoch ([figure.EpochsExplorer]). The map shows the plane of the first two
-// principal components of the last embedding.
+// EpochsExplorer returns an interactive figure of the training with the given settings:
+// the loss, the Davies–Bouldin index, and a map of the embedding at each epoch, the plane
+// of the last one's first two principal components ([figure.EpochsExplorer]).
 func EpochsExplorer(g *graph.Graph, c encoder.Options) (figure.Fragment, error) {
 	r, err := Train(g, c)
 	if err != nil {
@@ -230,7 +228,7 @@ func EpochsExplorer(g *graph.Graph, c encoder.Options) (figure.Fragment, error) 
 	if err != nil {
 		return figure.Fragment{}, err
 	}
-	if labels, names := shown(g); labels != nil && names != nil {
+	if labels, names, _ := classes.Shown(g); labels != nil {
 		e.Colorings = append(e.Colorings, figure.Coloring{Name: "class", Labels: labels, Names: names})
 	}
 	clusters := figure.Coloring{Name: "cluster of the chosen epoch", Labels: r.Labels}
@@ -241,8 +239,8 @@ func EpochsExplorer(g *graph.Graph, c encoder.Options) (figure.Fragment, error) 
 	return figure.EpochsExplorer(g.Name+": training", e), nil
 }
 
-// planes projects all snapshots onto the plane in which the last one varies most.
-// It is the same plane for all, so that a point moves only if its embedding does.
+// planes projects all snapshots onto the plane in which the last one varies most. The
+// plane is the same for all, so that a point moves only if its embedding does.
 func planes(all []Snapshot) []*mat.Dense {
 	last := dense.Float64(all[len(all)-1].Embedding)
 	n, d := last.Dims()

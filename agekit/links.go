@@ -22,14 +22,12 @@ func LinkSplit(g *graph.Graph, seed uint64) (*linkpred.Split, error) {
 	return linkpred.NewSplit(g, rand.New(rand.NewPCG(seed, 0)))
 }
 
-// LinkScores ranks pairs by the cosines of their rows of z, and scores the
-// ranking.
+// LinkScores ranks pairs by the cosines of their rows of z and scores the ranking.
 func LinkScores(z blas32.General, p linkpred.Pairs) (linkpred.Scores, error) {
 	return linkpred.Score(linkpred.InnerProduct(rows.Normalize(z)), p)
 }
 
-// FeatureProducts returns XXᵗ, n×n, of a small graph. For words, entry (i, j)
-// is the number of words that nodes i and j share.
+// FeatureProducts returns XXᵗ, n×n, of a small graph: for words, how many two nodes share.
 func FeatureProducts(g *graph.Graph) *mat.SymDense {
 	x := g.Features.ToDense()
 	product, products := linkpred.InnerProduct(x), mat.NewSymDense(x.Rows, nil)
@@ -69,10 +67,9 @@ func Comparisons(edges, others []float64) figure.Fragment {
 	return figure.Table(header, rows)
 }
 
-// Ranking returns a table of the scores from the highest to the lowest, with the
-// numbers of edges and of other pairs down to each, and the share of edges among
-// them: the precision. AP is the mean precision over the edges. Pairs with the
-// same score enter together.
+// Ranking returns a table of the scores from the highest to the lowest, with the numbers
+// of edges and of other pairs down to each, and the share of edges among them: the
+// precision. AP is its mean over the edges. Pairs with the same score enter together.
 func Ranking(edges, others []float64) figure.Fragment {
 	scores := slices.Compact(slices.Sorted(slices.Values(slices.Concat(edges, others))))
 	slices.Reverse(scores)

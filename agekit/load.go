@@ -67,9 +67,8 @@ func Open(source input.Source) (*graph.Graph, error) {
 	return d.Graph, nil
 }
 
-// Settings returns the paper's settings for g (§4.3 and table 6), with one
-// cluster per class of g. A graph that is none of the paper's data sets gets
-// Cora's.
+// Settings returns the paper's settings for g (§4.3 and table 6), with one cluster per
+// class. A graph that is none of the paper's data sets gets Cora's.
 func Settings(g *graph.Graph) encoder.Options {
 	c, _ := paper.Settings(g.Catalogue)
 	c.Clusters = g.Classes
@@ -93,18 +92,24 @@ func Laplacian(g *graph.Graph) *laplacian.Operator { return laplacian.New(g.Adja
 // InverseLambdaMax, passed as k, means k = 1/λmax.
 const InverseLambdaMax = laplacian.InverseLambdaMax
 
-// Smooth returns X̃ = HᵗX with H = I − k·L̃sym, n×f. A k of [InverseLambdaMax]
-// means 1/λmax. A k above 2/λmax shows how the filter amplifies rough signals,
-// with which [Train] does not train; a line says so. It also prints a line about
-// features or edge weights of very different size.
+// Smooth returns X̃ = HᵗX with H = I − k·L̃sym, n×f. A k of [InverseLambdaMax] means
+// 1/λmax. With a k above 2/λmax, which [Train] refuses, the filter amplifies rough signals;
+// a line says so. Others warn of features or edge weights of very different size.
 func Smooth(g *graph.Graph, k float64, layers int) (blas32.General, error) {
 	op := Laplacian(g)
 	f, err := spectrum.ResolveFilter(interrupt(), op, laplacian.Filter{K: k, Layers: layers})
 	if err != nil {
 		return blas32.General{}, err
 	}
-	if err := warnOfGain(op, f); err != nil {
-		return blas32.General{}, err
+	if f.K > 1 && f.Layers > 0 { // λmax is below 2, so a smaller k is below 2/λmax
+		lambda, err := spectrum.LambdaMax(interrupt(), op)
+		if err != nil {
+			return blas32.General{}, err
+		}
+		if _, err := f.Resolve(lambda); err != nil {
+			fmt.Printf("k = %.4g is above 2/λmax = %.4g: high frequencies grow instead of shrinking, the highest %.3g-fold with each layer. A filter that smooths has k ≤ 1/λmax = %.4g.\n",
+				f.K, 2/lambda, f.K*lambda-1, 1/lambda)
+		}
 	}
 	for _, line := range units.Warnings(g) {
 		fmt.Println(line)
@@ -112,24 +117,7 @@ func Smooth(g *graph.Graph, k float64, layers int) (blas32.General, error) {
 	return f.Smooth(interrupt(), op, g.Features)
 }
 
-// warnOfGain prints a line if the filter makes high frequencies grow.
-func warnOfGain(op *laplacian.Operator, f laplacian.Filter) error {
-	if f.K <= 1 || f.Layers == 0 {
-		return nil // λmax is below 2, so k is below 2/λmax
-	}
-	lambda, err := spectrum.LambdaMax(interrupt(), op)
-	if err != nil {
-		return err
-	}
-	if _, err := f.Resolve(lambda); err != nil {
-		fmt.Printf("k = %.4g is above 2/λmax = %.4g: high frequencies grow instead of shrinking, the highest %.3g-fold with each layer. A filter that smooths has k ≤ 1/λmax = %.4g.\n",
-			f.K, 2/lambda, f.K*lambda-1, 1/lambda)
-	}
-	return nil
-}
-
-// RayleighQuotients returns the Rayleigh quotient R(L̃sym, x) of each nonzero
-// column of x, n×f.
+// RayleighQuotients returns R(L̃sym, x) of each nonzero column of x, n×f.
 func RayleighQuotients(g *graph.Graph, x blas32.General) []float64 {
 	return slices.DeleteFunc(Laplacian(g).RayleighQuotients(x), math.IsNaN)
 }

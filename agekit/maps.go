@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -69,18 +68,17 @@ func stage(g *graph.Graph, name string, f laplacian.Filter, rows blas32.General)
 	return Stage{name, rows, clusters}, err
 }
 
-// Confidence says, without labels, how sure each row's cluster is: its silhouette
-// by cosine ([cluster.Silhouettes]). It is near 1 if the row is much closer to its
-// own cluster than to any other, 0 between two clusters, and negative if another
-// cluster is closer. The confidence in the tables of a run needs only the clusters'
-// centers ([explain.Explanation]).
+// Confidence says, without labels, how sure each row's cluster is: its silhouette by
+// cosine ([cluster.Silhouettes]), which is near 1 far from all other clusters, 0 between
+// two, and negative if another cluster is closer. The confidence in the tables of a run
+// needs only the clusters' centers ([explain.Explanation]).
 func Confidence(s Stage) ([]float64, error) {
 	return cluster.Silhouettes(interrupt(), s.Rows, s.Clusters)
 }
 
 // matchClasses numbers clusters as the classes that they match best, one to one
-// ([metric.Confusion]). Clusters without a class come after the classes. It
-// returns the clusters as they are if g has no labels.
+// ([metric.Confusion]), and those without a class after them. Without labels, clusters
+// keep their numbers.
 func matchClasses(g *graph.Graph, clusters []int) []int {
 	if g.Labels == nil {
 		return clusters
@@ -106,10 +104,9 @@ func matchClasses(g *graph.Graph, clusters []int) []int {
 	return matched
 }
 
-// WrongByConfidence sorts the nodes from the least to the most confident, divides
-// them into equal parts, and returns the share of each part's nodes whose cluster
-// is not the one that matches their class. Labels serve only for this score, and
-// nodes of unknown class do not count.
+// WrongByConfidence divides the nodes of known class, from the least to the most
+// confident, into equal parts, and returns the share of each part's nodes whose cluster
+// does not match their class. Only this score uses labels.
 func WrongByConfidence(g *graph.Graph, clusters []int, confidence []float64, parts int) []float64 {
 	matched := matchClasses(g, clusters)
 	var order []int
@@ -131,9 +128,8 @@ func WrongByConfidence(g *graph.Graph, clusters []int, confidence []float64, par
 	return shares
 }
 
-// ClusterTable returns a table of the clusters of a stage: how many nodes each
-// has, how confident they are on average, and the two most frequent classes, if
-// g has labels.
+// ClusterTable returns a table of the clusters of a stage: nodes, mean confidence and,
+// if g has labels, the two most frequent classes.
 func ClusterTable(g *graph.Graph, s Stage, confidence []float64) figure.Fragment {
 	clusters := matchClasses(g, s.Clusters)
 	header := []string{"cluster", "nodes", "mean confidence"}
@@ -171,8 +167,8 @@ func ClusterTable(g *graph.Graph, s Stage, confidence []float64) figure.Fragment
 	return figure.Table(header, rows)
 }
 
-// Confusion draws the confusion matrix of the classes of g and the clusters of a
-// stage, which are numbered as the classes that they match.
+// Confusion draws the confusion matrix of the classes of g and the clusters of a stage,
+// numbered as the classes that they match.
 func Confusion(g *graph.Graph, s Stage) *figure.Figure {
 	m := metric.NewConfusion(metric.Known(g.Labels, matchClasses(g, s.Clusters)))
 	var classes, clusters []string
@@ -200,9 +196,8 @@ func clusterName(g *graph.Graph, c int) string {
 	return fmt.Sprint("cluster ", c)
 }
 
-// MapExplorer shows t-SNE maps of stages of g, which can be pointed at, zoomed
-// and colored ([figure.MapExplorer]). Clusters are numbered as the classes that
-// they match, so that both have the same colors.
+// MapExplorer shows t-SNE maps of stages of g ([figure.MapExplorer]). Clusters are
+// numbered as the classes that they match, so that both have the same colors.
 func MapExplorer(g *graph.Graph, stages ...Stage) (figure.Fragment, error) {
 	var views []figure.MapView
 	for _, s := range stages {
@@ -243,21 +238,7 @@ func TSNE(name string, x blas32.General, perplexity float64) (blas32.General, er
 	return m.General, err
 }
 
-// edges returns each edge of g once.
-func edges(g *graph.Graph) [][2]int {
-	var all [][2]int
-	for i := range g.N() {
-		for j := range g.Adjacency.Each(i) {
-			if i < j {
-				all = append(all, [2]int{i, j})
-			}
-		}
-	}
-	return all
-}
-
-// Purity returns how pure the surroundings of the points of a map are: the mean
-// share of a point's k nearest points that have its label.
+// Purity returns the mean share of a point's k nearest points on a map that have its label.
 func Purity(points blas32.General, labels []int, k int) float64 {
 	n := points.Rows
 	if k < 1 || k >= n {
@@ -294,14 +275,11 @@ func Purity(points blas32.General, labels []int, k int) float64 {
 // Blob is a round group of points with normally distributed coordinates.
 type Blob struct {
 	Center []float64
-	// Width is the standard deviation of each coordinate.
-	Width float64
-	// Points is the number of points.
-	Points int
+	Width  float64 // the standard deviation of each coordinate
+	Points int     // how many
 }
 
-// Blobs draws the points of each blob, always the same ones, and returns them
-// with the number of their blob.
+// Blobs draws the points of each blob, always the same, and returns the blob of each.
 func Blobs(blobs ...Blob) (blas32.General, []int) {
 	rnd := rand.New(rand.NewPCG(1, 0))
 	d := len(blobs[0].Center)
@@ -316,22 +294,4 @@ func Blobs(blobs ...Blob) (blas32.General, []int) {
 		}
 	}
 	return x, labels
-}
-
-// shown returns the labels and the names of the classes as figures show them: if
-// the class of some nodes is [graph.Unknown], they form a last class of that name.
-func shown(g *graph.Graph) (labels []int, names []string) {
-	if !slices.Contains(g.Labels, graph.Unknown) {
-		return g.Labels, g.ClassNames
-	}
-	labels, names = slices.Clone(g.Labels), slices.Clone(g.ClassNames)
-	for c := len(names); c < g.Classes; c++ {
-		names = append(names, strconv.Itoa(c))
-	}
-	for i, l := range labels {
-		if l == graph.Unknown {
-			labels[i] = g.Classes
-		}
-	}
-	return labels, append(names, "unknown")
 }

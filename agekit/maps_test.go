@@ -61,10 +61,6 @@ func TestUnknownClasses(t *testing.T) {
 	if got := WrongByConfidence(g, clusters, make([]float64, g.N()), 1); got[0] != 0 {
 		t.Errorf("%v of the known ones are wrong", got)
 	}
-	labels, names := shown(g)
-	if !slices.Equal(labels, []int{0, 0, 1, 1, 3, 3, 3}) || !slices.Equal(names, []string{"0", "1", "2", "unknown"}) {
-		t.Errorf("shown as %v of %q", labels, names)
-	}
 	if err := Confusion(g, Stage{"raw", g.Features.ToDense(), clusters}).Show(); err != nil {
 		t.Error(err)
 	}

@@ -13,11 +13,10 @@ import (
 	"github.com/agekit/age/agekit/store"
 )
 
-// resultsFile is the path of the stored results, relative to the notebooks
-// folder. $AGEKIT_RESULTS overrides it.
+// resultsFile has the stored results, seen from the notebooks folder.
 const resultsFile = "../docs/reproduction/results.jsonl"
 
-// Results returns the stored results.
+// Results returns the stored results: those of $AGEKIT_RESULTS, by default the project's.
 func Results() (*experiment.Results, error) {
 	return experiment.Open(cmp.Or(os.Getenv("AGEKIT_RESULTS"), filepath.FromSlash(resultsFile)), false)
 }
@@ -62,9 +61,8 @@ func Reproduced(item string, s experiment.Selection, parts ...string) error {
 	return err
 }
 
-// Reproduce executes one run of an experiment now, even if its result is
-// stored, and returns its record. It shows the time left while it runs, and
-// saves the record for the next cell.
+// Reproduce executes one run of an experiment now, even if its result is stored, shows the
+// time left, and returns its record, which it saves for the next cell.
 func Reproduce(r experiment.Run) (experiment.Record, error) {
 	hash, _, err := r.Hash()
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ClassSignal returns the signal that is 1 on the nodes of a class and 0 on all
-// others. It panics if g has no labels.
+// ClassSignal returns the signal that is 1 on the nodes of a class and 0 on all others. It
+// panics if g has no labels.
 func ClassSignal(g *graph.Graph, class int) figure.Signal {
 	if g.Labels == nil {
 		panic("agekit: the graph has no labels")
@@ -51,8 +51,7 @@ func feature(g *graph.Graph, i, j int) float64 {
 	return float64(g.Features.Sparse.At(i, j))
 }
 
-// NoiseSignal returns a signal of independent random numbers, normally
-// distributed. The same seed gives the same signal.
+// NoiseSignal returns independent, normally distributed numbers, the same for a seed.
 func NoiseSignal(g *graph.Graph, seed uint64) figure.Signal {
 	s := figure.Signal{Name: "noise", X: make([]float64, g.N())}
 	rnd := rand.New(rand.NewPCG(seed, 0))
@@ -62,20 +61,17 @@ func NoiseSignal(g *graph.Graph, seed uint64) figure.Signal {
 	return s
 }
 
-// Signals returns signals to smooth on a small graph: the feature that comes
-// closest to being in half of the nodes, the largest class if there are labels,
-// and noise.
+// Signals returns signals to smooth on a small graph: the feature that is closest to being
+// in half of the nodes, the largest class if there are labels, and noise.
 func Signals(g *graph.Graph) []figure.Signal {
 	_, f := g.Features.Dims()
+	in := make([]int, f) // the number of nodes with each feature
+	for i := range g.N() {
+		g.Features.EachInRow(i, func(j int, _ float32) { in[j]++ })
+	}
 	best, closest := 0, g.N()
-	for j := range f {
-		in := 0
-		for i := range g.N() {
-			if feature(g, i, j) != 0 {
-				in++
-			}
-		}
-		if away := max(2*in-g.N(), g.N()-2*in); away < closest {
+	for j, nodes := range in {
+		if away := max(2*nodes-g.N(), g.N()-2*nodes); away < closest {
 			best, closest = j, away
 		}
 	}
@@ -113,9 +109,9 @@ func SmoothSignal(g *graph.Graph, x []float64, k float64, layers int) ([]float64
 	return f.SmoothSignal(op, x), nil
 }
 
-// RoughestSignal returns an eigenvector of L̃sym for λmax, of length 1: the signal
-// with the largest Rayleigh quotient. A random signal becomes one when L̃sym is
-// applied to it many times. g must have edges.
+// RoughestSignal returns an eigenvector of L̃sym for λmax, of length 1: the signal with the
+// largest Rayleigh quotient. Applying L̃sym many times makes one of a random signal. g must
+// have edges.
 func RoughestSignal(g *graph.Graph) []float64 {
 	const times = 2000
 	op := Laplacian(g)
@@ -127,8 +123,8 @@ func RoughestSignal(g *graph.Graph) []float64 {
 	return x.RawVector().Data
 }
 
-// SampleFeatures returns g with only some of its features, evenly spaced among
-// all. They are enough for a mean, and faster.
+// SampleFeatures returns g with only some of its features, evenly spaced among all: enough
+// for a mean, and faster.
 func SampleFeatures(g *graph.Graph, count int) *graph.Graph {
 	n, f := g.Features.Dims()
 	if count >= f {

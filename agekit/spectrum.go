@@ -17,8 +17,7 @@ func LambdaMax(g *graph.Graph) (float64, error) {
 	return spectrum.LambdaMax(interrupt(), Laplacian(g))
 }
 
-// Eigenvalues returns all eigenvalues of L̃sym in increasing order, for a
-// graph of at most 5,000 nodes.
+// Eigenvalues returns all eigenvalues of L̃sym, ascending, for up to 5,000 nodes.
 func Eigenvalues(g *graph.Graph) ([]float64, error) {
 	key := store.NewKey("eigenvalues", 1, g.Fingerprint())
 	return cached("eigenvalues", key, func() ([]float64, error) {
@@ -26,8 +25,7 @@ func Eigenvalues(g *graph.Graph) ([]float64, error) {
 	})
 }
 
-// Density estimates the eigenvalue distribution of a graph of any size, using
-// 16 random vectors.
+// Density estimates the eigenvalue distribution of a graph of any size.
 func Density(g *graph.Graph) (*spectrum.Density, error) {
 	key := store.NewKey("density of states", 1, g.Fingerprint())
 	return cached("density of states", key, func() (*spectrum.Density, error) {
@@ -35,10 +33,10 @@ func Density(g *graph.Graph) (*spectrum.Density, error) {
 	})
 }
 
-// Peaks returns a table of the eigenvalues that many eigenvectors of L̃sym
-// share, and how many of these the graph's structure explains: a connected
-// component has one eigenvalue 0, and m nodes with the same neighbors have
-// m − 1 equal eigenvalues ([spectrum.Twins]). values are g's eigenvalues.
+// Peaks returns a table of the eigenvalues that many eigenvectors of L̃sym share, and how
+// many of these the graph's structure explains: a connected component has one eigenvalue
+// 0, and m nodes with the same neighbors have m − 1 equal eigenvalues ([spectrum.Twins]).
+// values are g's eigenvalues.
 func Peaks(g *graph.Graph, values []float64) figure.Fragment {
 	const many = 10 // eigenvalues at one place that are worth a row
 	twins := spectrum.Twins(g.Adjacency)

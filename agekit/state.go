@@ -24,8 +24,7 @@ func Must[T any](value T, err error) T {
 	return value
 }
 
-// Check exits the cell if err is not nil. It prints the error and the line of
-// the cell.
+// Check prints err and the line of the cell, and exits the cell, unless err is nil.
 func Check(err error) {
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%v\n%s", err, cellLine())
@@ -71,8 +70,8 @@ func cellBackend() (backend.Choice, error) {
 	return choice, err
 }
 
-// results is the store that all cells share. It is nil if no folder is
-// writable; then everything is recomputed each time.
+// results is the store that all cells share. It is nil if no folder is writable; then
+// every cell computes everything again.
 var results = sync.OnceValue(func() *store.Store {
 	s, err := store.Open("")
 	if err != nil {
@@ -83,8 +82,8 @@ var results = sync.OnceValue(func() *store.Store {
 	return s
 })
 
-// cached returns the stored result of compute, or calls compute and stores
-// what it returns. It prints one line that says which.
+// cached returns the stored result of compute, or calls compute and stores what it
+// returns. A line says which.
 func cached[T any](what string, key store.Key, compute func() (T, error)) (T, error) {
 	start := time.Now()
 	value, hit, err := store.Cached(results(), key, compute)

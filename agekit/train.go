@@ -21,11 +21,10 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Train trains the encoder and returns the embedding and the clusters of the
-// epoch that the Davies–Bouldin index chooses (paper, algorithm 1). With
-// [encoder.Options.Best], it trains in best mode (docs/best-mode.md). It shows
-// the loss curve and the time left while it runs, and resumes if it was
-// interrupted before. The backend is $AGEKIT_BACKEND; by default it is the GPU
+// Train trains the encoder and returns the embedding and the clusters of the epoch that
+// the Davies–Bouldin index chooses (paper, algorithm 1), or trains in best mode
+// ([encoder.Options.Best]). It shows the loss curve and the time left, and resumes if it
+// was interrupted before. The backend is $AGEKIT_BACKEND; by default it is the GPU
 // backend if one is available, else native.
 func Train(g *graph.Graph, c encoder.Options) (*encoder.Result, error) { return train(g, c, nil) }
 
@@ -35,8 +34,8 @@ type trained struct {
 	Embedding store.Matrix
 }
 
-// train trains the encoder, or returns the stored result. With a film, whose
-// snapshots were lost, it trains again.
+// train trains the encoder, or returns the stored result. With a film whose snapshots were
+// lost, it trains again.
 func train(g *graph.Graph, c encoder.Options, lost *film) (*encoder.Result, error) {
 	choice, err := cellBackend()
 	if err != nil {
@@ -83,17 +82,15 @@ func train(g *graph.Graph, c encoder.Options, lost *film) (*encoder.Result, erro
 	return kept.Result, nil
 }
 
-// Snapshot is the embedding after an epoch of a training; epoch 0 is before the
-// first.
+// Snapshot is the embedding after an epoch of a training; epoch 0 is before the first.
 type Snapshot struct {
 	Epoch     int
 	Embedding blas32.General
 }
 
-// Snapshots returns the embeddings of about ten epochs, evenly spaced from the
-// first to the last, of the training that [Train] does with the same settings.
-// Train keeps them, for one encoder and graphs of up to 4,000 nodes. If they are
-// no longer in the store, it trains again.
+// Snapshots returns the embeddings of about ten epochs of the training that [Train] does
+// with the same settings, evenly spaced from the first to the last. Train keeps them, for
+// one encoder and up to 4,000 nodes. If they are no longer in the store, it trains again.
 func Snapshots(g *graph.Graph, c encoder.Options) ([]Snapshot, error) {
 	choice, err := cellBackend()
 	if err != nil {
@@ -121,8 +118,7 @@ const (
 	snapshotNodes = 4_000 // more would fill a disk: 8 MB each with 500 dimensions
 )
 
-// film keeps the snapshots of a training in the store. If there is no store, it
-// keeps them in memory.
+// film keeps the snapshots of a training in the store or, without one, in memory.
 type film struct {
 	keys   map[int]store.Key // by epoch
 	memory map[int]blas32.General
@@ -140,8 +136,7 @@ func newFilm(g *graph.Graph, c encoder.Options, backend string) *film {
 	return f
 }
 
-// snapshotEpochs returns epochs after which an embedding is saved, from 0 to the
-// last.
+// snapshotEpochs returns epochs after which an embedding is saved, from 0 to the last.
 func snapshotEpochs(c encoder.Options) []int {
 	updates := (c.Epochs + c.UpdateEvery - 1) / c.UpdateEvery
 	var epochs []int
@@ -209,10 +204,9 @@ func (l *live) event(e encoder.Event) {
 	}
 }
 
-// Select ranks all pairs of rows of z by similarity. It selects the given
-// share of the most similar pairs as positives, and the pairs ranked beyond
-// the share negatives as negatives (paper, §3.4.1). Rows are first scaled to
-// length 1.
+// Select ranks all pairs of rows of z, scaled to length 1, by similarity. The given share
+// of the most similar pairs are positives, and the pairs ranked beyond the share negatives
+// are negatives (paper, §3.4.1).
 func Select(z blas32.General, positives, negatives float64) (*pairs.Selection, error) {
 	if err := constant(positives, negatives).Validate(); err != nil {
 		return nil, err
@@ -238,8 +232,7 @@ func SelectSampled(z blas32.General, positives, negatives float64, anchors int) 
 	return pairs.SelectSampled(interrupt(), rows.Normalize(z), positives, negatives, anchors, listed, rand.New(rand.NewPCG(0, 0)), pairs.Options{})
 }
 
-// SimilarityHistogram draws the similarities of all pairs with the thresholds
-// of a selection.
+// SimilarityHistogram draws the similarities of all pairs with a selection's thresholds.
 func SimilarityHistogram(title string, s *pairs.Selection) *figure.Figure {
 	b := figure.Bins{Hi: 1}
 	for _, count := range s.Histogram {
@@ -249,10 +242,9 @@ func SimilarityHistogram(title string, s *pairs.Selection) *figure.Figure {
 	return figure.SimilarityHistogram(title, b, thresholds, [2]int{s.Negatives, s.Positives})
 }
 
-// Cluster returns the k clusters of z's rows by spectral clustering of the
-// affinity ZZᵗ (paper, §3.4.2). Spectral clustering needs affinities that are not
-// negative: if z has negative entries, unlike smoothed word counts and trained
-// embeddings, they are (1 + cosine)/2.
+// Cluster returns the k clusters of z's rows by spectral clustering of the affinity ZZᵗ
+// (paper, §3.4.2). It must not be negative: if z has negative entries, unlike smoothed
+// word counts and trained embeddings, the affinity is (1 + cosine)/2.
 func Cluster(z blas32.General, k int) ([]int, error) {
 	if shifted := rows.NonNegative(rows.Normalize(z)); shifted.Cols > z.Cols {
 		z = shifted

@@ -29,13 +29,10 @@ var Names = []string{"agekit", "agekit-xla"}
 
 // Kernel describes a kernel as Jupyter finds it.
 type Kernel struct {
-	Name string `json:"name"`
-	// Dir is the folder with its kernel.json.
-	Dir string `json:"dir"`
-	// Root is the folder of the project whose module the cells use.
-	Root string `json:"root"`
-	// Problem says why it can't start; empty when it can.
-	Problem string `json:"problem,omitempty"`
+	Name    string `json:"name"`
+	Dir     string `json:"dir"`               // the folder with its kernel.json
+	Root    string `json:"root"`              // the folder of the project whose module the cells use
+	Problem string `json:"problem,omitempty"` // why it can't start; empty when it can
 }
 
 // maxSpec is the largest kernel.json that is read, in bytes.
@@ -137,9 +134,9 @@ func Remove(dataDir string) ([]string, error) {
 	return removed, nil
 }
 
-// UserDataDir returns the user's Jupyter data folder: $JUPYTER_DATA_DIR if
-// set, otherwise ~/Library/Jupyter on macOS, and $XDG_DATA_HOME/jupyter (by
-// default ~/.local/share/jupyter) elsewhere.
+// UserDataDir returns the user's Jupyter data folder: $JUPYTER_DATA_DIR if set, otherwise
+// ~/Library/Jupyter on macOS, and $XDG_DATA_HOME/jupyter, by default
+// ~/.local/share/jupyter, elsewhere.
 func UserDataDir() (string, error) {
 	if dir := os.Getenv("JUPYTER_DATA_DIR"); dir != "" {
 		return dir, nil

@@ -26,8 +26,7 @@ const (
 	XLACUDA = "xla:cuda" // XLA on an NVIDIA GPU
 )
 
-// variable is the environment variable that determines what Auto chooses.
-// Notebooks use Auto, so setting this variable runs them on another backend.
+// variable decides what Auto chooses, which notebooks use.
 const variable = "AGEKIT_BACKEND"
 
 // Errors that callers can distinguish with [errors.Is].
@@ -53,19 +52,14 @@ var errForeignPlugin = unavailable("another user could have changed the plugin")
 
 // Choice is a backend that can be opened, and why it was chosen.
 type Choice struct {
-	// Name is what results report: Native, Go, XLACPU, XLACUDA or xla:PATH.
-	Name string `json:"name"`
-	// Config is the GoMLX backend configuration; empty for Native.
-	Config string `json:"config,omitempty"`
-	// Plugin is the path of the PJRT plugin; empty without XLA.
-	Plugin string `json:"plugin,omitempty"`
-	// Reason says in a few words why this backend was chosen.
-	Reason string `json:"reason"`
+	Name   string `json:"name"`             // what results report: Native, Go, XLACPU, XLACUDA or xla:PATH
+	Config string `json:"config,omitempty"` // GoMLX's; empty for Native
+	Plugin string `json:"plugin,omitempty"` // the path of the PJRT plugin; empty without XLA
+	Reason string `json:"reason"`           // why this backend was chosen, in a few words
 }
 
-// SetEnvironment sets the variables that a CUDA plugin needs, before [Open]: XLA reads
-// where CUDA's tools are from XLA_FLAGS, and takes no such option from its caller. What
-// the user has set stays.
+// SetEnvironment sets, before [Open], the variables that a CUDA plugin needs: XLA reads only
+// from XLA_FLAGS where CUDA's tools are. What the user has set stays.
 func (c Choice) SetEnvironment() {
 	for name, value := range environment(c.Plugin) {
 		os.Setenv(name, value)
@@ -74,10 +68,10 @@ func (c Choice) SetEnvironment() {
 
 // Resolve turns the name of a backend into a [Choice]; "" means Auto.
 //
-// A plugin that Resolve finds itself must belong to this user or to root, as must
-// the folders that hold it, and nobody else may be able to write them. One that
-// the caller names with xla:PATH is the caller's decision. The error is [ErrUnknown] or
-// [ErrUnavailable], or says what is wrong with the file at that path.
+// A plugin that Resolve finds itself, and the folders that hold it, must belong to this user
+// or to root, and be writable by nobody else. One that the caller names with xla:PATH is the
+// caller's decision. The error is [ErrUnknown] or [ErrUnavailable], or says what is wrong
+// with the file at that path.
 func Resolve(name string) (Choice, error) { return thisMachine.resolve(name) }
 
 // Open opens the GoMLX backend of c. XLA downloads nothing itself. It returns an error if
@@ -114,11 +108,11 @@ func Open(c Choice) (b compute.Backend, err error) {
 	return b, err
 }
 
-// unbounded removes the bound on the workers of GoMLX's Go backend, and reports
-// whether it could. With a bound, operations that hold workers while they wait for more
-// can stop forever (github.com/gomlx/compute v0.1.2, whose option parallelism=-1 prints
-// to the standard output). Without it, an operation still uses at most one worker per
-// core. To run operations one by one takes up to 1.7 times as long.
+// unbounded removes the bound on the workers of GoMLX's Go backend, and reports whether it
+// could. With a bound, operations that hold workers while they wait for more can stop
+// forever (github.com/gomlx/compute v0.1.2, whose option parallelism=-1 prints to the
+// standard output). Without it, an operation still uses at most one worker per core;
+// operations one by one take up to 1.7 times as long.
 func unbounded(b compute.Backend) bool {
 	v := reflect.Indirect(reflect.ValueOf(b))
 	if v.Kind() != reflect.Struct {
@@ -138,8 +132,8 @@ func unbounded(b compute.Backend) bool {
 // libraries are the first bytes of a shared library of Linux, macOS and Windows.
 var libraries = []string{"\x7fELF", "\xcf\xfa\xed\xfe", "\xca\xfe\xba\xbe", "MZ"}
 
-// isLibrary returns an error unless the plugin is a regular file that begins as a shared
-// library does. The system's loader waits for a pipe forever, and explains little.
+// isLibrary returns an error unless the plugin is a regular file that begins like a shared
+// library. The system's loader waits for a pipe forever, and explains little.
 func isLibrary(plugin string) error {
 	f, _, err := limit.Open(plugin)
 	if err != nil {

@@ -34,15 +34,12 @@ var installable = []pinned{
 	{"cuda13", "cuda", cuda13Requirements},
 }
 
-// Install uses Python's pip to install the XLA plugin called name, "cpu" or
-// "cuda13", in the user's cache directory, and returns the plugin. If it is already
-// installed, Install leaves it unchanged and fresh is false. If another process is
-// installing a plugin, Install waits for it. log, unless nil, receives a line
-// before a download and before a wait.
-//
-// cpu is XLA's CPU plugin (a download of 64 MB, 260 MB on disk). cuda13 is the
-// plugin for NVIDIA GPUs together with NVIDIA's CUDA 13 libraries (2.9 GB on
-// disk); it needs a driver that supports CUDA 13.
+// Install uses Python's pip to install the XLA plugin called name in the user's cache
+// directory, and returns it: "cpu", XLA's CPU plugin (a download of 64 MB, 260 MB on disk),
+// or "cuda13", the plugin for NVIDIA GPUs with NVIDIA's CUDA 13 libraries (2.9 GB on disk),
+// which needs a driver that supports CUDA 13. An installed plugin stays unchanged, and fresh
+// is false. If another process is installing a plugin, Install waits for it. log, unless
+// nil, receives a line before a download and before a wait.
 //
 // pip checks every file against its pinned SHA-256 hash, and nothing is put in place
 // until everything has been downloaded. The error is [ErrUnknown] for another name, and
@@ -106,14 +103,12 @@ func (m *machine) installDir(p pinned) string {
 	return filepath.Join(m.cacheDir, fmt.Sprintf("%s-%x", p.name, sum[:4]))
 }
 
-// fetch has pip install the pinned wheels into target, a folder that appears
-// only when it is complete. It reports whether it did: another process may have
-// installed them while this one waited for its turn.
+// fetch has pip install the pinned wheels into target, a folder that appears only when it
+// is complete, and reports whether it did: another process may have, while this one waited.
 func fetch(ctx context.Context, requirements, target string, waiting func()) (fresh bool, err error) {
 	return fresh, output.Tree(ctx, target, waiting, func(packages string) error {
 		fresh = true
-		// Everything temporary is inside the folder, so that nothing is left behind
-		// even if this process is killed.
+		// Everything temporary is in the folder: nothing stays if this process is killed.
 		work := filepath.Join(packages, ".work")
 		if err := os.Mkdir(work, 0o700); err != nil {
 			return err

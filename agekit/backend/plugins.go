@@ -13,17 +13,13 @@ import (
 
 // Plugin is a PJRT plugin found on this machine.
 type Plugin struct {
-	// Device is "cpu" or "cuda".
-	Device string `json:"device"`
-	// Path is the plugin's shared library.
-	Path string `json:"path"`
-	// Source is "agekit backend install" or "Python packages".
-	Source string `json:"source"`
+	Device string `json:"device"` // "cpu" or "cuda"
+	Path   string `json:"path"`   // its shared library
+	Source string `json:"source"` // "agekit backend install" or "Python packages"
 }
 
-// Plugins lists the XLA plugins found, those from [Install] before those in
-// Python's package folders. For each device, the first one is used. Plugins that
-// another user could have written are not listed.
+// Plugins lists the XLA plugins found, from [Install] and then in Python's package folders,
+// but none that another user could have written. The first one of a device is used.
 func Plugins() []Plugin {
 	found, _ := thisMachine.plugins()
 	return found
@@ -92,9 +88,8 @@ func pluginIn(dir, device, source string) (Plugin, bool) {
 	return Plugin{}, false
 }
 
-// pluginCache is the folder that Install writes to: agekit/plugins in the user's
-// cache directory. It is empty for a user without a home directory: in the
-// temporary directory, anybody could put a plugin.
+// pluginCache is the folder that Install writes to, agekit/plugins in the user's cache
+// directory; empty for a user without one, since anybody can write to the temporary one.
 func pluginCache() string {
 	dir, err := os.UserCacheDir()
 	if err != nil || !filepath.IsAbs(dir) {

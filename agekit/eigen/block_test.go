@@ -3,13 +3,13 @@ package eigen
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
-	"math/rand/v2"
 )
 
 // TestRestarts runs with the smallest basis on a cycle of n nodes.

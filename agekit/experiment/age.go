@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/agekit/age/agekit/baseline"
@@ -17,14 +18,13 @@ import (
 // age is the paper's method, or a step of its ablation that trains.
 type age struct {
 	name string
-	// Filters has one filter for clustering, or the candidate filters for
-	// link prediction.
+	// Filters has one filter for clustering, or those to choose from for link prediction.
 	Filters []laplacian.Filter `json:"filters"`
 	Config  encoder.Config     `json:"config"`
 }
 
-// ageSteps are AGE and the steps of its ablation that train (§5.4), by name,
-// with what each changes in AGE's settings.
+// ageSteps are AGE and the steps of its ablation that train (§5.4), and what each changes in
+// AGE's settings.
 var ageSteps = []struct {
 	name   string
 	change func(*encoder.Config)
@@ -42,8 +42,8 @@ func constant(t pairs.Thresholds) pairs.Thresholds {
 	return t
 }
 
-// newAGE returns AGE, or a step of its ablation, with the settings of a run.
-// It leaves out the number of clusters.
+// newAGE returns AGE, or a step of its ablation, with the settings of a run but the number
+// of clusters.
 func newAGE(name string, change func(*encoder.Config), r Run) age {
 	c, _ := paper.Settings(r.Dataset)
 	c.Scaling, c.Seed = r.Mode.scaling(), r.Seed
@@ -65,9 +65,9 @@ func newAGE(name string, change func(*encoder.Config), r Run) age {
 	return m
 }
 
-// forLinks applies the settings for link prediction: in paper mode those for
-// clustering (§5.2); in code mode the defaults of the published link_pred.py,
-// which are Wiki's; in best mode several filters to choose from.
+// forLinks applies the settings for link prediction: in paper mode those for clustering
+// (§5.2); in code mode Wiki's, the defaults of the published link_pred.py; in best mode
+// several filters to choose from.
 func (m *age) forLinks(r Run) {
 	switch {
 	case r.Mode == Code:
@@ -134,13 +134,7 @@ func (m Mode) scaling() cluster.Scaling {
 	return cluster.RandomWalk
 }
 
-// filter returns f with the run's overrides applied.
+// filter returns the run's filter; f has what the run leaves open.
 func (r Run) filter(f laplacian.Filter) laplacian.Filter {
-	if r.K != 0 {
-		f.K = r.K
-	}
-	if r.Layers != 0 {
-		f.Layers = r.Layers
-	}
-	return f
+	return laplacian.Filter{K: cmp.Or(r.K, f.K), Layers: cmp.Or(r.Layers, f.Layers)}
 }

@@ -25,34 +25,25 @@ import (
 
 // Options are the options for executing runs. None of them changes a result.
 type Options struct {
-	// Data says where the data sets are.
-	Data dataset.Options
-	// Backend is what models are trained on. The zero value means native.
-	Backend backend.Choice
+	Data    dataset.Options // says where the data sets are
+	Backend backend.Choice  // what models train on; the zero value means native
 	// Checkpoints is where trainings save their state to resume when they are stopped.
 	// Nil: they start over.
 	Checkpoints *store.Store
 	// Parallel is the maximum number of concurrent runs, memory permitting; they share
 	// the cores. Default 1.
 	Parallel int
-	// Code is the version of the program, stored in the records.
-	Code string
-	// Progress receives events, from one goroutine at a time.
-	Progress func(Event)
+	Code     string      // the version of the program, for the records
+	Progress func(Event) // receives events, from one goroutine at a time
 }
 
 // Event reports the progress of an execution.
 type Event struct {
-	// Run is the run that the event is about.
-	Run Run
-	// Record is set when Run is finished.
-	Record *Record
-	// Share is the finished share of Run, 0 to 1.
-	Share float64
-	// Done of Total runs are finished, including those found in the file.
-	Done, Total int
-	// Remaining is the estimated time left; 0 when unknown.
-	Remaining time.Duration
+	Run         Run
+	Record      *Record       // set when Run is finished
+	Share       float64       // the finished share of Run, 0 to 1
+	Done, Total int           // runs that are finished, with those found in the file, and all
+	Remaining   time.Duration // an estimate; 0 when unknown
 }
 
 // Execute executes, in order and once, the runs that results has no record of, and adds
@@ -145,38 +136,23 @@ func newExecution(results *Results, o Options) (*execution, error) {
 	return x, err
 }
 
-// run executes one run and adds its record.
+// run executes one run, adds its record and, once that is saved, removes its checkpoints.
 func (x *execution) run(ctx context.Context, r Run) error {
-	record, release, err := x.record(ctx, r)
-	if err != nil {
-		return err
-	}
-	if err := x.results.add(record); err != nil {
-		return err
-	}
-	x.tell(r, 1, &record)
-	release()
-	return nil
-}
-
-// record executes one run. Call release once its record is saved: it removes
-// checkpoints.
-func (x *execution) record(ctx context.Context, r Run) (record Record, release func(), err error) {
 	if err := ctx.Err(); err != nil {
-		return Record{}, nil, err
+		return err
 	}
 	data, err := x.load(ctx, r.Dataset)
 	if err != nil {
-		return Record{}, nil, err
+		return err
 	}
 	bytes := min(need(data.graph), x.size)
 	if err := x.memory.Acquire(ctx, bytes); err != nil {
-		return Record{}, nil, err
+		return err
 	}
 	defer x.memory.Release(bytes)
-	record = Record{Run: r, Code: x.o.Code, SIMD: simd.Level(), Graph: data.fingerprint, Started: time.Now().UTC().Truncate(time.Second)}
+	record := Record{Run: r, Code: x.o.Code, SIMD: simd.Level(), Graph: data.fingerprint, Started: time.Now().UTC().Truncate(time.Second)}
 	if record.Hash, record.Settings, err = r.Hash(); err != nil {
-		return Record{}, nil, err
+		return err
 	}
 	alone := x.o.Parallel <= 1
 	peak := func() int64 { return 0 }
@@ -198,21 +174,23 @@ func (x *execution) record(ctx context.Context, r Run) (record Record, release f
 		record.Bytes = max(1, bytes) // not 0, which means unknown
 	}
 	if err != nil {
-		return Record{}, nil, err
+		return err
 	}
-	record.Backend, record.Scores, record.Series = out.backend, out.scores, out.series
-	if r.standin() {
-		record.Scores, record.Series = nil, nil // they would be meaningless
+	record.Backend = out.backend
+	if !r.standin() { // whose scores would be meaningless
+		record.Scores, record.Series = out.scores, out.series
 	}
-	return record, func() {
-		if out.release != nil {
-			_ = out.release() // a checkpoint that remains only takes up space
-		}
-	}, nil
+	if err := x.results.add(record); err != nil {
+		return err
+	}
+	x.tell(r, 1, &record)
+	if out.release != nil {
+		_ = out.release() // a checkpoint that remains only takes up space
+	}
+	return nil
 }
 
-// load returns a data set, which is read only once. All runs that need it get
-// the same error.
+// load returns a data set, or the same error, to all runs that need it: it reads it once.
 func (x *execution) load(ctx context.Context, name string) (loaded, error) {
 	get, _ := x.graphs.LoadOrStore(name, sync.OnceValues(func() (loaded, error) {
 		g, err := dataset.Load(ctx, name, x.o.Data)
@@ -250,10 +228,9 @@ func (x *execution) drop(r Run) {
 	}
 }
 
-// need estimates, on the high side, the bytes that a run on g takes: several
-// dense copies of the features and of embeddings, and the garbage that
-// accumulates between collections. (Measured trainings: Cora 0.2 GB, Citeseer
-// 0.5, Wiki 0.7; the estimates are 0.3, 0.7 and 0.7.)
+// need estimates, on the high side, the bytes that a run on g takes: several dense copies
+// of the features and of embeddings, and the garbage between collections. (Measured
+// trainings: Cora 0.2 GB, Citeseer 0.5, Wiki 0.7; the estimates are 0.3, 0.7 and 0.7.)
 func need(g *graph.Graph) int64 {
 	_, f := g.Features.Dims()
 	return 100<<20 + int64(g.N())*(48*int64(f)+16<<10)
@@ -264,4 +241,39 @@ func objectBytes() int64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)
 	return int64(sample[0].Value.Uint64())
+}
+
+// clock estimates how long runs will take from the finished ones of the same kind or, if
+// there are none, from all, whose kind is Run{}.
+type clock map[Run]seconds
+
+// seconds is the total time of some runs and their number.
+type seconds struct {
+	sum   float64
+	count int
+}
+
+// kind is r without the fields that hardly affect its time.
+func kind(r Run) Run {
+	r.Seed, r.Mode, r.K, r.Layers = 0, "", 0, 0
+	return r
+}
+
+func (c clock) add(record Record) {
+	for _, k := range []Run{kind(record.Run), {}} {
+		c[k] = seconds{c[k].sum + record.Seconds, c[k].count + 1}
+	}
+}
+
+// estimate returns the time to execute the runs one after another.
+func (c clock) estimate(runs ...Run) time.Duration {
+	total := 0.0
+	for _, r := range runs {
+		s := c[kind(r)]
+		if s.count == 0 {
+			s = c[Run{}]
+		}
+		total += s.sum / float64(max(1, s.count))
+	}
+	return time.Duration(total * float64(time.Second))
 }

@@ -5,8 +5,7 @@ import (
 	"strconv"
 )
 
-// field compares AGE with methods that the paper could not know, or did not
-// compare with.
+// field compares AGE with methods that the paper could not know or left out.
 var field = Item{
 	Name: "field", Title: "The field today", Datasets: []string{"cora", "citeseer", "wiki", "gostd"},
 	Methods: append(methodsOf("field"), ageName),
@@ -14,8 +13,7 @@ var field = Item{
 	render:  renderField,
 }
 
-// fieldRuns are those of each method in each mode, and of AGE in best mode,
-// whatever modes are chosen.
+// fieldRuns are each method's in each mode, and AGE's in best mode, whatever modes are chosen.
 func fieldRuns(s Selection) []Run {
 	s.Modes = []Mode{Paper, Published}
 	var runs []Run
@@ -32,8 +30,8 @@ func fieldRuns(s Selection) []Run {
 // fieldScores are the columns of scores; the last two need no labels.
 var fieldScores = []string{"ACC", "NMI", "ARI", "modularity", "conductance"}
 
-// renderField makes, for each data set, a table of scores, seconds and memory,
-// and a figure of ACC over seconds, which has the methods of table 3 as well.
+// renderField makes, for each data set, a table of scores, seconds and memory, and a figure
+// of ACC over seconds, which has the methods of table 3 as well.
 func renderField(i Item, s source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "method", "mode", "score", "seeds", "mean", "deviation", "best"}}}
 	for _, d := range s.shown() {
@@ -57,7 +55,11 @@ func renderField(i Item, s source) (*Output, error) {
 				add(score, f.score(score))
 			}
 			took, memory := f.alone()
-			table.Rows = append(table.Rows, append(row, duration(took.mean), fixed(memory.mean, 0)))
+			digits := 1
+			if took.mean < 0.1 { // the fastest methods
+				digits = 3
+			}
+			table.Rows = append(table.Rows, append(row, fixed(took.mean, digits), fixed(memory.mean, 0)))
 			add("seconds", took)
 			add("MB", memory)
 		}
@@ -75,12 +77,4 @@ func renderField(i Item, s source) (*Output, error) {
 		i.addRace(out, racing, d, "ACC")
 	}
 	return out, nil
-}
-
-// duration formats seconds: those of the fastest methods with more digits.
-func duration(seconds float64) string {
-	if seconds < 0.1 {
-		return fixed(seconds, 3)
-	}
-	return fixed(seconds, 1)
 }

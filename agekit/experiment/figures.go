@@ -63,8 +63,8 @@ func layersShown(s Selection) []int {
 	return []int{1, 2, 3, 4, 5, 6, 7, 8}
 }
 
-// ksShown returns the values of k in figure 5. The 0 is the mode's own k, 2/3,
-// so figure 5 shares those runs with table 3.
+// ksShown returns the values of k in figure 5. The 0 is the mode's own k, 2/3, so that
+// figure 5 shares those runs with table 3.
 func ksShown(s Selection) []float64 {
 	if s.Quick {
 		return []float64{0.5, 0, laplacian.InverseLambdaMax, 1}
@@ -91,8 +91,7 @@ func renderLayers(_ Item, s source) (*Output, error) {
 					if seeds == 0 || sum.count < seeds { // the minimum over the row
 						seeds = sum.count
 					}
-					lines[i].Name = strings.TrimSuffix(m, "-64")
-					lines[i] = sum.appendTo(lines[i], float64(t))
+					sum.appendTo(&lines[i], strings.TrimSuffix(m, "-64"), float64(t))
 					out.addData(sum, d, string(mode), strconv.Itoa(t), m)
 				}
 				if seeds > 0 {
@@ -113,8 +112,8 @@ func renderLayers(_ Item, s source) (*Output, error) {
 	return out, nil
 }
 
-// renderSpectra draws the eigenvalues of each data set with the amplitudes of
-// the filters with k = 1 and k = 1/λmax.
+// renderSpectra draws the eigenvalues of each data set and the amplitudes of the filters
+// with k = 1 and k = 1/λmax.
 func renderSpectra(_ Item, s source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "from", "to", "eigenvalues"}}}
 	table := Table{
@@ -149,8 +148,8 @@ func renderSpectra(_ Item, s source) (*Output, error) {
 	return out, nil
 }
 
-// renderKs draws the three scores over k: one figure with a panel per score,
-// as in the paper, and one per data set with its 1/λmax marked.
+// renderKs draws the three scores over k: one figure with a panel per score, as in the
+// paper, and one per data set that marks its 1/λmax.
 func renderKs(_ Item, s source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "mode", "k", "score", "seeds", "mean", "deviation", "best"}}}
 	table := Table{Caption: "Mean ± standard deviation over seeds", Header: append([]string{"", "mode", "k", "seeds"}, clusteringScores...)}
@@ -182,8 +181,8 @@ func renderKs(_ Item, s source) (*Output, error) {
 	return out, nil
 }
 
-// kLines returns the three scores over k, and 1/λmax, and adds them to the
-// table and the data. Lines is nil if fewer than two values of k have results.
+// kLines returns the three scores over k, and 1/λmax, and adds them to the table and the
+// data. It returns nil lines if fewer than two values of k have results.
 func kLines(out *Output, table *Table, s source, dataset string, mode Mode) (lines []figure.Series, inverse float64) {
 	var all []found // one for each k
 	for _, k := range ksShown(s.Selection) {
@@ -207,8 +206,7 @@ func kLines(out *Output, table *Table, s source, dataset string, mode Mode) (lin
 		row := []string{displayName(dataset), string(mode), fixed(k.mean, 4), strconv.Itoa(k.count)}
 		for i, score := range clusteringScores {
 			sum := f.score(score)
-			lines[i].Name = score
-			lines[i] = sum.appendTo(lines[i], k.mean)
+			sum.appendTo(&lines[i], score, k.mean)
 			row = append(row, sum.text(3))
 			out.addData(sum, dataset, string(mode), number(k.mean), score)
 		}
@@ -217,8 +215,7 @@ func kLines(out *Output, table *Table, s source, dataset string, mode Mode) (lin
 	return lines, inverse
 }
 
-// markKs marks 1/2, 2/3, 1 and, if given, 1/λmax. Where 2/3 and 1/λmax are
-// close, they share one label.
+// markKs marks 1/2, 2/3, 1 and, if given, 1/λmax, which shares its label with a close 2/3.
 func markKs(f *figure.Figure, inverse float64) *figure.Figure {
 	const third = 2.0 / 3
 	f.VLine(0.5, "1/2").VLine(1, "1")
@@ -292,15 +289,13 @@ func (o *Output) addMap(record Record, name string, points blas32.General, class
 	}
 }
 
-// classNames returns the names of a data set's classes, or nil if they are not
-// known: then classes are numbered.
+// classNames returns the names of a data set's classes, nil if it cannot be loaded: then
+// figures number them.
 func (s source) classNames(dataset string) []string {
-	if s.load == nil {
-		return nil
+	if s.load != nil {
+		if g, err := s.load(dataset); err == nil {
+			return g.ClassNames
+		}
 	}
-	g, err := s.load(dataset)
-	if err != nil {
-		return nil
-	}
-	return g.ClassNames
+	return nil
 }

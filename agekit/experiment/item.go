@@ -14,14 +14,10 @@ import (
 
 // Item is a table or figure of the paper.
 type Item struct {
-	// Name is the short name: "table3", "fig5".
-	Name string
-	// Title says what it shows.
-	Title string
-	// Datasets are the data sets of the paper's table or figure.
-	Datasets []string
-	// Methods are the names of its methods, in order, if it has any.
-	Methods []string
+	Name     string   // short: "table3", "fig5"
+	Title    string   // what it shows
+	Datasets []string // of the paper's table or figure
+	Methods  []string // in order, if it has any
 
 	runs   func(Selection) []Run
 	render func(Item, source) (*Output, error)
@@ -34,12 +30,9 @@ type Selection struct {
 	Datasets []string
 	// Methods are the names to include, case-insensitive. Default: all.
 	Methods []string
-	// Modes are the modes to show, as separate rows. Default: Paper and Published.
-	Modes []Mode
-	// Seeds is the number of runs of each kind, with the seeds 1, 2, … Default 10.
-	Seeds int
-	// Quick shortens all runs, with a single seed and fewer settings.
-	Quick bool
+	Modes   []Mode // as separate rows; default: Paper and Published
+	Seeds   int    // the number of runs of each kind, with the seeds 1, 2, …; default 10
+	Quick   bool   // shortens all runs, with a single seed and fewer settings
 }
 
 var (
@@ -65,12 +58,12 @@ func ItemByName(name string) (Item, error) {
 	return Item{}, fmt.Errorf("unknown table or figure %q: want one of %s", name, strings.Join(names, ", "))
 }
 
-// Runs lists the runs that the selected part of the item is made of. It is
-// empty if the selection and the item have no data set or no method in common.
+// Runs lists the runs that the selected part of the item is made of: none if the selection
+// and the item have no data set or no method in common.
 func (i Item) Runs(s Selection) []Run { return i.runs(i.selected(s)) }
 
-// Render makes the tables and figures from the available results. It calls
-// load, which may be nil, for a data set whose class names it needs.
+// Render makes the tables and figures from the available results. It calls load, which may
+// be nil, for a data set whose class names it needs.
 func (i Item) Render(s Selection, results *Results, load func(dataset string) (*graph.Graph, error)) (*Output, error) {
 	from := source{i.selected(s), results, load}
 	out, err := i.render(i, from)

@@ -29,8 +29,7 @@ func methodsOf(item string) []string {
 	return names
 }
 
-// Methods lists the names of all methods: those of package baseline, and AGE
-// with the steps of its ablation.
+// Methods lists all methods: those of package baseline, and AGE with its ablation's steps.
 func Methods() []string {
 	names := baseline.Names()
 	for _, step := range ageSteps {
@@ -49,7 +48,7 @@ func (r Run) method() (baseline.Method, error) {
 			return newAGE(step.name, step.change, r), nil
 		}
 	}
-	if !slices.ContainsFunc(Methods(), func(name string) bool { return strings.EqualFold(name, r.Method) }) {
+	if _, known := baseline.Find(r.Method); !known {
 		return nil, fmt.Errorf("unknown method %q: want one of %s", r.Method, strings.Join(Methods(), ", "))
 	}
 	o, _ := paper.Settings(r.Dataset)
@@ -63,8 +62,8 @@ func (r Run) method() (baseline.Method, error) {
 	return baseline.New(r.Method, s)
 }
 
-// random returns r's random source for a use. Each data set, method, mode and
-// seed has its own.
+// random returns r's random source for a use; each data set, method, mode and seed has its
+// own.
 func (r Run) random(use string) *rand.Rand {
 	return rand.New(rand.NewChaCha8(sha256.Sum256(fmt.Appendf(nil, "experiment %s %s %s %s %d", use, r.Dataset, r.Method, r.Mode, r.Seed))))
 }
@@ -75,8 +74,8 @@ func clustered(ctx context.Context, m baseline.Method, g *graph.Graph, r Run, o 
 	return baseline.Cluster(ctx, m, g, o)
 }
 
-// linked runs a method on the training edges of the seed's edge split (paper,
-// §5.2) and scores the test edges.
+// linked runs a method on the training edges of the seed's split (paper, §5.2) and scores
+// the test edges.
 func linked(ctx context.Context, m baseline.Method, g *graph.Graph, r Run, o baseline.Options) (*baseline.Output, linkpred.Scores, error) {
 	if m.Gives()&baseline.Links == 0 {
 		return nil, linkpred.Scores{}, fmt.Errorf("method %s cannot predict links", r.Method)

@@ -24,8 +24,8 @@ var methodMaps = Item{
 	render: renderMethodMaps,
 }
 
-// renderMethodMaps draws each method's map beside AGE's. A method without an
-// embedding has its clusters on AGE's map instead.
+// renderMethodMaps draws each method's map, or its clusters on AGE's map if it makes no
+// embedding, beside AGE's.
 func renderMethodMaps(i Item, s source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "method", "mode"}}}
 	for _, d := range s.shown() {
@@ -55,8 +55,7 @@ func renderMethodMaps(i Item, s source) (*Output, error) {
 	return out, nil
 }
 
-// methodMap draws the map of a method or, if it has none, its clusters on the
-// given map.
+// methodMap draws the map of a method or, if it has none, its clusters on the given map.
 func methodMap(s source, record Record, other blas32.General) (*figure.Figure, error) {
 	name := record.Run.Method
 	points, classes, err := mapOf(record)
@@ -74,8 +73,8 @@ func methodMap(s source, record Record, other blas32.General) (*figure.Figure, e
 	return figure.Scatter2D(name+": clusters on AGE's map", other, labels, names), nil
 }
 
-// largestClusters numbers the largest clusters by size and gives all others one
-// number more. If that is a single one, it gets its own name.
+// largestClusters numbers the largest clusters by size and gives all others one number
+// more. A single other cluster gets its own name.
 func largestClusters(clusters []float64, most int) (labels []int, names []string) {
 	size := map[float64]int{}
 	var order []float64

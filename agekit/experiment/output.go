@@ -18,10 +18,8 @@ type Output struct {
 	Name, Title string
 	Tables      []Table
 	Figures     []drawing
-	// Data holds the values in full precision, with a header row: the CSV file.
-	Data [][]string
-	// Notes are what a reader must know, such as which results are missing.
-	Notes []string
+	Data        [][]string // the CSV file: values in full precision, with a header row
+	Notes       []string   // what a reader must know, such as which results are missing
 }
 
 // Table is a table of text.
@@ -69,8 +67,7 @@ func (o *Output) WriteText(w io.Writer) error {
 	return err
 }
 
-// markdown returns the tables and figures as a section of a document.
-// Image links point into the folder figures.
+// markdown returns a section of a document, whose image links point into the folder figures.
 func (o *Output) markdown(figures string) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "## %s\n", o.Title)
@@ -99,8 +96,8 @@ func writeRow(b *bytes.Buffer, cells []string) {
 	b.WriteString("\n")
 }
 
-// Save writes NAME.md, NAME.csv and each figure as .svg and .png to a folder: all
-// of them or, on an error, none.
+// Save writes NAME.md, NAME.csv and each figure as .svg and .png to a folder: all of them
+// or, on an error, none.
 func (o *Output) Save(ctx context.Context, dir string) error {
 	files := map[string]func(io.Writer) error{
 		o.Name + ".md":  output.Bytes(o.markdown("")),

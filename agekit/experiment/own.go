@@ -55,9 +55,9 @@ const (
 	laterShare = 0.2
 )
 
-// ownGraph runs AGE with chosen settings and simple methods on g. Then it trains
-// again without a fifth of the nodes, and finds the clusters of these afterwards.
-// The scores of a method are named "method: score".
+// ownGraph runs AGE with chosen settings and simple methods on g. Then it trains again
+// without a fifth of the nodes, and finds their clusters afterwards. Scores have names
+// such as "method: score".
 func ownGraph(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*outcome, error) {
 	out := statistics(g)
 	bare := *g
@@ -106,8 +106,7 @@ func (r Run) choose(ctx context.Context, g *graph.Graph, clusters int, o baselin
 	return run.Fit(ctx, &input.Data{Graph: g}, &run.Options{Clusters: auto.Exactly(clusters), Seed: r.Seed, Training: e, Simple: true})
 }
 
-// split divides n nodes at random into those that are known and those that come
-// later, both in order.
+// split divides n nodes at random into known and later ones, both in order.
 func split(n int, rnd *rand.Rand) (known, late []int) {
 	order := rnd.Perm(n)
 	late, known = order[:int(laterShare*float64(n))], order[int(laterShare*float64(n)):]
@@ -116,8 +115,7 @@ func split(n int, rnd *rand.Rand) (known, late []int) {
 	return known, late
 }
 
-// accuracyOf returns the accuracy of some nodes, when clusters are matched to classes
-// by all nodes with a class.
+// accuracyOf returns the accuracy of some nodes, with clusters matched to classes by all.
 func accuracyOf(nodes, labels, clusters []int) float64 {
 	c := metric.NewConfusion(metric.Known(labels, clusters))
 	class := map[int]int{} // of a cluster

@@ -34,9 +34,9 @@ func racerKind(method string) int {
 	return withoutNetwork
 }
 
-// addRace adds a figure of a score over the time that a run takes, for the item's
-// methods on a data set. Methods that never ran one at a time have no time to
-// compare: a note names them.
+// addRace adds a figure of a score over the time that a run takes, for the item's methods
+// on a data set. A note names the methods that never ran one at a time: they have no time
+// to compare.
 func (i Item) addRace(out *Output, s source, dataset, score string) {
 	var racers []figure.Racer
 	var untimed []string

@@ -42,8 +42,7 @@ var reportHead string
 //go:embed report-tail.md
 var reportTail string
 
-// provenance says how many runs there are and which code versions and backends
-// they used.
+// provenance counts the runs, by code version and by backend.
 func provenance(r *Results) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

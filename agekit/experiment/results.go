@@ -18,20 +18,15 @@ import (
 
 // Record is the result of a run: one line of a results file.
 type Record struct {
-	// Hash identifies the run with all its settings.
-	Hash string `json:"hash"`
-	Run  Run    `json:"run"`
-	// Settings are the method's settings, with defaults filled in.
-	Settings json.RawMessage `json:"settings"`
-	// Code is the version of the program, a commit.
-	Code string `json:"code"`
-	// Backend is what the run trained on; "native" for methods that do not train.
-	Backend string `json:"backend"`
+	Hash     string          `json:"hash"` // of the run with all its settings
+	Run      Run             `json:"run"`
+	Settings json.RawMessage `json:"settings"` // the method's, with defaults filled in
+	Code     string          `json:"code"`     // the version of the program, a commit
+	Backend  string          `json:"backend"`  // what the run trained on; "native" without training
 	// SIMD is the instruction set of the inner loops: "avx512", "avx2", "neon" or "go";
 	// empty in results older than this field.
-	SIMD string `json:"simd,omitempty"`
-	// Graph is the graph's fingerprint.
-	Graph   string    `json:"graph"`
+	SIMD    string    `json:"simd,omitempty"`
+	Graph   string    `json:"graph"` // its fingerprint
 	Started time.Time `json:"started"`
 	// Seconds is the wall-clock time without loading the data set; of a run that was
 	// interrupted, that of its last part.
@@ -57,14 +52,13 @@ type Results struct {
 	unlock  func()
 }
 
-// Open reads a results file. A file that does not exist has no results. The
-// beginning of a record at the end of the file, which a killed process can leave,
-// is ignored. Anything else that is not a record is an error that names the line.
+// Open reads a results file. One that does not exist has no results. It ignores the
+// beginning of a record at the end, which a killed process can leave; anything else that is
+// no record is an error that names the line.
 //
-// If add is set, Open creates the file if necessary, cuts off the beginning of a record
-// at its end or completes its last line, and keeps the file open for [Execute] to add
-// results, until Close. While it is open, nobody else can open it to add results; the
-// error says so.
+// If add is set, Open creates the file if necessary, cuts off the beginning of a record at
+// its end or completes its last line, and keeps it open, until Close, for [Execute] to add
+// results. Nobody else can open it to add some meanwhile; the error says so.
 func Open(path string, add bool) (*Results, error) {
 	r := &Results{records: map[string]Record{}, path: path}
 	if add {
@@ -119,8 +113,8 @@ func (r *Results) read() error {
 // recordStart is the beginning of every record.
 const recordStart = `{"hash":"`
 
-// parse reads the lines of data and returns the length of what to keep: all but
-// the beginning of a record at the end.
+// parse reads the lines of data and returns the length of what to keep: all but the
+// beginning of a record at the end.
 func (r *Results) parse(data []byte) (good int, err error) {
 	for number := 1; good < len(data); number++ {
 		line, _, complete := bytes.Cut(data[good:], []byte("\n"))
@@ -198,8 +192,7 @@ func (r *Results) write(line []byte) error {
 	return nil
 }
 
-// Close ends writing and lets others write. It does nothing for results that were only
-// read.
+// Close lets others write. It does nothing for results that were only read.
 func (r *Results) Close() error {
 	if r.file == nil {
 		return nil

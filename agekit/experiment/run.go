@@ -19,13 +19,9 @@ const (
 	// Links predicts edges that were held out of the training (table 4).
 	Links = "links"
 
-	// statisticsTask counts nodes, edges and features (table 1).
-	statisticsTask = "statistics"
-	// mapTask embeds a method's embedding in the plane by t-SNE (figure 6).
-	mapTask = "map"
-	// ownTask chooses settings without labels, beside simple methods, and finds the
-	// clusters of nodes that come after the training.
-	ownTask = "own"
+	statisticsTask = "statistics" // counts nodes, edges and features (table 1)
+	mapTask        = "map"        // embeds a method's embedding in the plane by t-SNE (figure 6)
+	ownTask        = "own"        // chooses settings, and places nodes that come after the training
 )
 
 // Mode selects among choices on which the paper and its published code differ,
@@ -58,8 +54,8 @@ func (m Mode) has(method string) bool {
 	return m != Published || info.Published
 }
 
-// modeName names r's mode: AGE, its ablation and the paper's other variants have the
-// run's mode, every other method "fair" or "published" (see baseline.Settings).
+// modeName names r's mode: the run's for AGE, its ablation and the paper's other variants,
+// "fair" or "published" for every other method (see baseline.Settings).
 func (r Run) modeName() string {
 	m, other := baseline.Find(r.Method)
 	if other && !m.Variant && (r.Mode == Paper || r.Mode == Best) {
@@ -71,13 +67,10 @@ func (r Run) modeName() string {
 // Run is one job, fully identified by its fields. Fields that do not apply to
 // the task are zero.
 type Run struct {
-	// Task is what the run does, such as [Clustering].
-	Task string `json:"task"`
-	// Dataset is a name that package dataset knows.
-	Dataset string `json:"dataset"`
-	// Method is a name that [Methods] lists.
-	Method string `json:"method,omitempty"`
-	Mode   Mode   `json:"mode,omitempty"`
+	Task    string `json:"task"`             // what the run does, such as [Clustering]
+	Dataset string `json:"dataset"`          // a name that package dataset knows
+	Method  string `json:"method,omitempty"` // a name that [Methods] lists
+	Mode    Mode   `json:"mode,omitempty"`
 	// K is the filter's k: 0 means the mode's, 2/3 (§4.3), and
 	// [laplacian.InverseLambdaMax] means 1/λmax.
 	K float64 `json:"k,omitempty"`
@@ -120,17 +113,16 @@ func (r Run) epochs(full int) int {
 	return 40
 }
 
-// standin reports whether the data set has made-up features, so that only
-// sizes and times are meaningful.
+// standin reports whether the data set has made-up features: only sizes and times then
+// have a meaning.
 func (r Run) standin() bool { return strings.HasSuffix(r.Dataset, "-standin") }
 
-// resultVersion is raised when the same run and settings start to give
-// different results, so that stored runs are executed again.
+// resultVersion grows when the same run and settings start to give different results, so
+// that stored runs are executed again.
 const resultVersion = 1
 
-// Hash identifies r with all its settings filled in, as 16 hexadecimal digits.
-// The backend and the code version are not part of it: a run already executed
-// on one backend is not executed again on another.
+// Hash identifies r with all its settings filled in, as 16 hexadecimal digits. It leaves out
+// the backend and the code version: a run executed on one is not executed again on another.
 func (r Run) Hash() (hash string, settings json.RawMessage, err error) {
 	var all any // that the result depends on
 	if r.Method != "" {

@@ -14,11 +14,9 @@ import (
 
 // summary summarizes one score of one kind of run over the seeds.
 type summary struct {
-	count int // of seeds
-	mean  float64
-	// deviation is the standard deviation over the seeds, with divisor
-	// n−1; NaN for one seed.
-	deviation float64
+	count     int // of seeds
+	mean      float64
+	deviation float64 // standard, with divisor n−1; NaN for one seed
 	best      float64 // the highest
 }
 
@@ -45,43 +43,34 @@ func (s source) find(kind Run) found {
 // score returns the summary of a score over the results that have it. The count is 0 if
 // none has.
 func (f found) score(name string) summary {
-	var values []float64
-	for _, record := range f {
-		if v, ok := record.Scores[name]; ok {
-			values = append(values, v)
-		}
-	}
-	return summarize(values)
-}
-
-func summarize(values []float64) summary {
-	if len(values) == 0 {
-		return summary{mean: math.NaN(), deviation: math.NaN(), best: math.NaN()}
-	}
-	m, d := stat.MeanStdDev(values, nil)
-	return summary{len(values), m, d, floats.Max(values)}
+	return f.summarize(func(r Record) (float64, bool) { v, ok := r.Scores[name]; return v, ok })
 }
 
 // seconds returns the summary of the times.
 func (f found) seconds() summary {
-	var values []float64
-	for _, record := range f {
-		values = append(values, record.Seconds)
-	}
-	return summarize(values)
+	return f.summarize(func(r Record) (float64, bool) { return r.Seconds, true })
 }
 
-// alone returns the summaries of the time and of the memory, in megabytes, of
-// those runs that ran one at a time and as a whole, which are the ones whose
-// memory is recorded.
+// alone returns the summaries of the time and of the memory, in megabytes, of the runs
+// that ran one at a time and as a whole: only their memory is recorded.
 func (f found) alone() (seconds, megabytes summary) {
-	var took, held []float64
+	return f.summarize(func(r Record) (float64, bool) { return r.Seconds, r.Bytes > 0 }),
+		f.summarize(func(r Record) (float64, bool) { return float64(r.Bytes) / 1e6, r.Bytes > 0 })
+}
+
+// summarize returns the summary of what the results have of a value.
+func (f found) summarize(value func(Record) (v float64, has bool)) summary {
+	var values []float64
 	for _, record := range f {
-		if record.Bytes > 0 {
-			took, held = append(took, record.Seconds), append(held, float64(record.Bytes)/1e6)
+		if v, ok := value(record); ok {
+			values = append(values, v)
 		}
 	}
-	return summarize(took), summarize(held)
+	if values == nil {
+		return summary{mean: math.NaN(), deviation: math.NaN(), best: math.NaN()}
+	}
+	m, d := stat.MeanStdDev(values, nil)
+	return summary{len(values), m, d, floats.Max(values)}
 }
 
 // text is "mean ± deviation".
@@ -132,8 +121,7 @@ func number(v float64) string {
 	return strconv.FormatFloat(v, 'g', 8, 64)
 }
 
-// appendTo appends the mean and its deviation to a line, at x.
-func (s summary) appendTo(line figure.Series, x float64) figure.Series {
-	line.X, line.Y, line.Deviation = append(line.X, x), append(line.Y, s.mean), append(line.Deviation, s.deviation)
-	return line
+// appendTo names a line and appends the mean and its deviation to it, at x.
+func (s summary) appendTo(line *figure.Series, name string, x float64) {
+	line.Name, line.X, line.Y, line.Deviation = name, append(line.X, x), append(line.Y, s.mean), append(line.Deviation, s.deviation)
 }

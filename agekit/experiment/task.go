@@ -83,41 +83,27 @@ func statistics(g *graph.Graph) *outcome {
 	}}
 }
 
-// eigenvalueBins is the number of equal bins over [0, 2] in a spectrum.
-const eigenvalueBins = 40
-
-// eigenvalues counts the eigenvalues of L̃sym in bins: exactly, or for a large
-// graph as an estimate, in which case the score "exact" is 0.
+// eigenvalues counts the eigenvalues of L̃sym in 40 bins over [0, 2]: exactly, or for a
+// large graph as an estimate, whose score "exact" is 0.
 func eigenvalues(ctx context.Context, g *graph.Graph) (*outcome, error) {
 	op := laplacian.New(g.Adjacency)
 	l, err := spectrum.LambdaMax(ctx, op)
 	if err != nil {
 		return nil, err
 	}
-	out := &outcome{backend: "native", scores: map[string]float64{"lambda_max": l, "exact": 1}}
-	var counts []float64
-	if g.N() <= spectrum.MaxOrder {
-		values, err := spectrum.Eigenvalues(ctx, op)
-		if err != nil {
-			return nil, err
-		}
-		counts = asFloats(spectrum.Histogram(values, eigenvalueBins, 0, 2))
-	} else {
-		d, err := spectrum.EstimateDensity(ctx, op, rand.New(rand.NewPCG(0, 0)))
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range d.Histogram(eigenvalueBins, 0, 2) {
-			counts = append(counts, e.Count)
-		}
+	counts, estimated, _, err := spectrum.Distribution(ctx, op, spectrum.MaxOrder, rand.New(rand.NewPCG(0, 0)))
+	if err != nil {
+		return nil, err
+	}
+	out := &outcome{backend: "native", scores: map[string]float64{"lambda_max": l, "exact": 1}, series: map[string][]float64{"counts": counts}}
+	if estimated != nil {
 		out.scores["exact"] = 0
 	}
-	out.series = map[string][]float64{"counts": counts}
 	return out, nil
 }
 
-// planeMap returns the coordinates of the embedding's t-SNE map and the classes
-// to color it by. A method without an embedding has only its clusters to show.
+// planeMap returns the coordinates of the embedding's t-SNE map and the classes to color it
+// by, or only the clusters of a method without an embedding.
 func planeMap(ctx context.Context, g *graph.Graph, f *baseline.Output, r Run) (map[string][]float64, error) {
 	z := f.Embedding
 	if z.Rows == 0 {

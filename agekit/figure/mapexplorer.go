@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/classes"
 	"github.com/agekit/age/internal/interactive"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -40,7 +41,8 @@ func MapExplorer(title string, g *graph.Graph, views ...MapView) Fragment {
 	}
 	m := interactive.Map{Title: title, N: n, Names: g.NodeNames, Numbered: true}
 	m.Link(g.Adjacency)
-	classes := classColoring(g)
+	class := interactive.Coloring{Name: "class"}
+	class.Numbers, class.Labels, class.Unknown = classes.Shown(g)
 	clusters := 0
 	for _, v := range views {
 		require(v.Points.Rows == n && v.Points.Cols == 2 && len(v.Clusters) == n && len(v.Confidence) == n,
@@ -49,7 +51,7 @@ func MapExplorer(title string, g *graph.Graph, views ...MapView) Fragment {
 	}
 	names := interactive.ClusterNames(clusters)
 	for c := range min(len(names), g.Classes) {
-		names[c] = "cluster of " + classes.Labels[c]
+		names[c] = "cluster of " + class.Labels[c]
 	}
 	for _, v := range views {
 		x, y := make([]float64, n), make([]float64, n)
@@ -72,35 +74,14 @@ func MapExplorer(title string, g *graph.Graph, views ...MapView) Fragment {
 					agreement.Numbers[i] = 1
 				}
 			}
-			to.Colorings = append(slices.Insert(to.Colorings, 0, classes), agreement)
+			to.Colorings = append(slices.Insert(to.Colorings, 0, class), agreement)
 		}
 		m.Views = append(m.Views, to)
 	}
 	last := views[len(views)-1]
 	return explorer{
 		name: "map", title: title, data: m.Colored(),
-		still: Scatter2D(title+": "+last.Name, last.Points, classes.Numbers, classes.Labels),
+		still: Scatter2D(title+": "+last.Name, last.Points, class.Numbers, class.Labels),
 		text:  fmt.Sprintf("%s: %d maps of %d nodes\n", title, len(views), n),
 	}.fragment()
-}
-
-// classColoring returns the coloring by the classes of g. Nodes of unknown class form
-// a last one of that name.
-func classColoring(g *graph.Graph) interactive.Coloring {
-	if g.Labels == nil {
-		return interactive.Coloring{}
-	}
-	c := interactive.Coloring{Name: "class", Numbers: slices.Clone(g.Labels), Labels: slices.Clone(g.ClassNames)}
-	for class := len(c.Labels); class < g.Classes; class++ {
-		c.Labels = append(c.Labels, fmt.Sprint("class ", class))
-	}
-	for i, class := range c.Numbers {
-		if class == graph.Unknown {
-			c.Numbers[i], c.Unknown = g.Classes, true
-		}
-	}
-	if c.Unknown {
-		c.Labels = append(c.Labels, "unknown")
-	}
-	return c
 }

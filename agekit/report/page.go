@@ -14,8 +14,6 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/auto"
-	"github.com/agekit/age/agekit/figure"
-	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/run"
@@ -43,7 +41,6 @@ const (
 	mostEdges = 400000
 	// exactSpectrum is the number of nodes up to which all eigenvalues are computed.
 	exactSpectrum = 1000
-	spectrumBins  = 40
 	// listed is the number of nodes in the lists of unsure and outlying ones.
 	listed = 12
 )
@@ -55,29 +52,8 @@ func New(ctx context.Context, r *run.Run) (*Page, error) {
 		return p, nil
 	}
 	var err error
-	p.Spectrum, err = histogram(ctx, r.Model.Graph)
+	p.Spectrum, _, _, err = spectrum.Distribution(ctx, laplacian.New(r.Model.Graph.Adjacency), exactSpectrum, rand.New(rand.NewPCG(0, 0)))
 	return p, err
-}
-
-// histogram counts the eigenvalues of a graph's Laplacian: all of a small one, and an
-// estimate otherwise.
-func histogram(ctx context.Context, g *graph.Graph) (counts []float64, err error) {
-	op := laplacian.New(g.Adjacency)
-	if g.N() <= exactSpectrum {
-		values, err := spectrum.Eigenvalues(ctx, op)
-		if err != nil {
-			return nil, err
-		}
-		return figure.BinValues(values, spectrumBins, 0, 2).Counts, nil
-	}
-	d, err := spectrum.EstimateDensity(ctx, op, rand.New(rand.NewPCG(0, 0)))
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range d.Histogram(spectrumBins, 0, 2) {
-		counts = append(counts, e.Count)
-	}
-	return counts, nil
 }
 
 // Write writes the page.

@@ -18,28 +18,19 @@ import (
 
 // Model is a trained encoder with what it needs for new nodes.
 type Model struct {
-	// Encoder embeds graphs with the same features.
-	Encoder *encoder.Encoder
-	// About says how the model was made.
-	About About
-	// Graph is the graph of the training, without labels; NodeNames are its ids.
-	Graph *graph.Graph
-	// Clusters has the cluster of each node of Graph.
-	Clusters []int
-	// Centers has the center of each cluster in the embedding, with length 1.
-	Centers blas32.General
+	Encoder  *encoder.Encoder // embeds graphs with the same features
+	About    About            // says how the model was made
+	Graph    *graph.Graph     // of the training, without labels; NodeNames are its ids
+	Clusters []int            // of the nodes of Graph
+	Centers  blas32.General   // of the clusters in the embedding, with length 1
 }
 
 // About is what the model's file says in JSON.
 type About struct {
-	// Version is the version of the program.
-	Version string `json:"version"`
-	// Name is the graph's name.
-	Name string `json:"name"`
-	// Settings are those of the training.
-	Settings encoder.Config `json:"settings"`
-	// Recipe says how the columns of a table became features; nil if they came from
-	// a file of features or from the graph's structure.
+	Version  string         `json:"version"`  // the program's
+	Name     string         `json:"name"`     // the graph's
+	Settings encoder.Config `json:"settings"` // the training's
+	// Recipe says how the columns of a table became features; nil for other features.
 	Recipe *input.Recipe `json:"recipe,omitempty"`
 }
 
@@ -55,23 +46,20 @@ func newModel(l *input.Data, r *encoder.Result, settings encoder.Config, version
 
 // Predicted is what a [Model] finds of new nodes.
 type Predicted struct {
-	// IDs are their ids, or numbers that go on after the old nodes.
-	IDs []string
-	// Embedding has a row for each.
-	Embedding blas32.General
+	IDs       []string       // or numbers that go on after the old nodes
+	Embedding blas32.General // a row for each node
 	// Clusters and Confidence are those of [explain.Assign].
 	Clusters   []int
 	Confidence []float64
-	// Notes are sentences for the user.
-	Notes []string
+	Notes      []string // sentences for the user
 }
 
-// Predict embeds new nodes and finds their clusters ([input.Extend] says what new
-// names): their features are smoothed over their edges into the old graph, unless alone
-// says that they are a graph of their own, and encoded. Old nodes keep their clusters.
+// Predict embeds new nodes, which [input.Extend] reads, and finds their clusters: it
+// smooths their features over their edges into the old graph, or among themselves if they
+// are alone, and encodes them. Old nodes keep their clusters.
 //
-// It returns an error for ids that an old node has, for columns or features that are
-// missing, for edges that lead to neither, and when ctx is done.
+// It returns an error for ids that an old node has, for missing columns or features, for
+// edges that lead to neither, and when ctx is done.
 func (m *Model) Predict(ctx context.Context, new input.Source, alone bool) (*Predicted, error) {
 	old := m.Graph
 	if alone {
@@ -106,9 +94,9 @@ const (
 	prefixX       = encoder.ModelPrefix + "attr_"    // CSR
 )
 
-// Write writes the model in NumPy's .npz format: the arrays of [encoder.Encoder.Save]
+// write writes the model in NumPy's .npz format: the arrays of [encoder.Encoder.Save]
 // and others whose names begin with "model_".
-func (m *Model) Write(w io.Writer) error {
+func (m *Model) write(w io.Writer) error {
 	about, err := json.Marshal(m.About)
 	if err != nil {
 		return err
@@ -117,9 +105,9 @@ func (m *Model) Write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	clusters := make([]int64, len(m.Clusters))
-	for i, c := range m.Clusters {
-		clusters[i] = int64(c)
+	var clusters []int64
+	for _, c := range m.Clusters {
+		clusters = append(clusters, int64(c))
 	}
 	arrays = append(arrays, npz.Array{Name: arrayAbout, Value: about}, npz.Array{Name: arrayClusters, Value: clusters}, npz.Array{Name: arrayCenters, Value: m.Centers})
 	if m.Graph.NodeNames != nil {
@@ -136,30 +124,27 @@ func (m *Model) Write(w io.Writer) error {
 	return npz.Write(w, append(arrays, npz.Array{Name: prefixEdges, Value: m.Graph.Adjacency}, npz.Array{Name: prefixX, Value: x})...)
 }
 
-// LoadModel reads a model that [Model.Write] wrote from a regular file. Errors name the
-// file and what is wrong with it.
-func LoadModel(ctx context.Context, path string) (*Model, error) {
+// LoadModel reads the model.npz that [Run.Save] wrote. Errors name the file and what is
+// wrong with it.
+func LoadModel(ctx context.Context, path string) (m *Model, err error) {
 	f, size, err := limit.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	m, err := readModel(f, size)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return m, ctx.Err()
-}
-
-func readModel(r io.ReaderAt, size int64) (*Model, error) {
-	archive, err := npz.Open(r, size)
+	defer func() {
+		if err != nil {
+			m, err = nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}()
+	archive, err := npz.Open(f, size)
 	if err != nil {
 		return nil, err
 	}
 	if !archive.Has(arrayAbout) {
 		return nil, fmt.Errorf("has no array %s: want a model of `agekit fit --out`", arrayAbout)
 	}
-	m := &Model{Graph: &graph.Graph{}}
+	m = &Model{Graph: &graph.Graph{}}
 	if m.Encoder, err = encoder.FromArchive(archive); err != nil {
 		return nil, err
 	}
@@ -180,17 +165,18 @@ func readModel(r io.ReaderAt, size int64) (*Model, error) {
 	for _, c := range clusters {
 		m.Clusters = append(m.Clusters, int(c))
 	}
-	return m, m.validate()
+	return m, cmp.Or(m.validate(), ctx.Err())
 }
 
 func jsonArray(archive *npz.Archive, name string, to any) error {
 	text, err := archive.Text(name)
-	if err == nil {
-		if err = json.Unmarshal([]byte(text), to); err != nil {
-			err = fmt.Errorf("array %s: %w", name, err)
-		}
+	if err != nil {
+		return err
 	}
-	return err
+	if err := json.Unmarshal([]byte(text), to); err != nil {
+		return fmt.Errorf("array %s: %w", name, err)
+	}
+	return nil
 }
 
 // validate checks that the parts of a model fit together.

@@ -119,7 +119,7 @@ func TestNewNodes(t *testing.T) {
 	}
 	path := filepath.Join(s.dir, "model.npz")
 	var b bytes.Buffer
-	if err := m.Write(&b); err != nil {
+	if err := m.write(&b); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {

@@ -22,9 +22,8 @@ func (r *Run) Nodes() *input.Table {
 	return t
 }
 
-// nodes returns the table of the nodes: their ids, the user's own columns, and the
-// results: cluster, confidence, outlier score and place. Nodes without ids get their
-// numbers. It also returns the names of the columns with results.
+// nodes returns the table of the nodes, and the names of the columns with results: ids or
+// numbers, the user's own columns, cluster, confidence, outlier score and place.
 func (r *Run) nodes() (*input.Table, Columns) {
 	g := r.Data.Graph
 	t := &input.Table{Rows: g.N()}
@@ -91,8 +90,7 @@ func classNames(g *graph.Graph) []string {
 	return names
 }
 
-// drawn returns where the nodes are drawn, in the colors of their clusters; nil if
-// there is no map.
+// drawn returns the places of the nodes, in the colors of their clusters; nil without a map.
 func (r *Run) drawn() *input.Place {
 	if r.Places.Rows == 0 {
 		return nil

@@ -35,20 +35,16 @@ type Options struct {
 
 // Method finds clusters in another way than AGE.
 type Method struct {
-	// Name is its name in tables, and Mode how it runs: "fair" or "published".
-	Name, Mode string
-	// FindsNumber says that it finds the number of clusters itself.
-	FindsNumber bool
+	Name, Mode  string // its name in tables, and how it runs: "fair" or "published"
+	FindsNumber bool   // it finds the number of clusters itself
 	// Fit finds clusters, and calls progress after each epoch.
 	Fit func(ctx context.Context, g *graph.Graph, clusters int, progress func(encoder.Event)) (*Found, error)
 }
 
 // Found is what a [Method] finds.
 type Found struct {
-	// Embedding is n×d; it has no rows if the method makes none.
-	Embedding blas32.General
-	// Clusters has the cluster of each node, from 0.
-	Clusters []int
+	Embedding blas32.General // n×d, without rows if the method makes none
+	Clusters  []int          // of the nodes, from 0
 	// Measures are numbers about the run, such as "DBI", and Backend is what ran it.
 	Measures map[string]float64
 	Backend  string

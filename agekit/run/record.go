@@ -13,11 +13,9 @@ import (
 	"github.com/agekit/age/agekit/metric"
 )
 
-// Record is what run.json holds and `agekit fit --json` prints: all that a run found,
-// except the results of each node.
+// Record is what run.json holds and `agekit fit --json` prints: all but each node's results.
 type Record struct {
-	// Version is that of the program.
-	Version string `json:"version"`
+	Version string `json:"version"` // the program's
 	// Method is "AGE" or the name of another method, and Mode how that one ran: "fair"
 	// or "published".
 	Method string `json:"method"`
@@ -29,8 +27,8 @@ type Record struct {
 	Reported map[string]float64 `json:"measures_of_method,omitempty"`
 	// Measures are those of the clusters.
 	Measures auto.Measures `json:"measures"`
-	// Clusters has an entry for each cluster, and Tree joins them; both are nil if the
-	// clusters could not be explained, as without an embedding.
+	// Clusters has an entry for each cluster, and Tree joins them; both are nil without an
+	// explanation, as without an embedding.
 	Clusters []Cluster      `json:"clusters"`
 	Tree     []explain.Join `json:"tree,omitempty"`
 	// Simple has simple methods to compare with, and Verdict says what the comparison
@@ -50,8 +48,7 @@ type Graph struct {
 	N        int    `json:"n"`
 	Edges    int    `json:"edges"`
 	Features int    `json:"features"`
-	// Named says that the features have names.
-	Named bool `json:"named_features"`
+	Named    bool   `json:"named_features"` // the features have names
 }
 
 // Training describes the training of AGE.
@@ -160,8 +157,8 @@ func ThreeDigits(v float64) string {
 	return strings.Replace(strconv.FormatFloat(v, 'f', digits, 64), "-", "−", 1)
 }
 
-// described returns what an explanation says of the clusters. Numbers that were
-// standardized are given in the user's unit.
+// described returns what an explanation says of the clusters, with numbers that were
+// standardized in the user's unit.
 func described(d *input.Data, e *explain.Explanation) []Cluster {
 	standardized := map[string]input.RecipeColumn{}
 	if d.Recipe != nil {

@@ -21,22 +21,16 @@ import (
 // Run is what [Fit] found.
 type Run struct {
 	Record
-	// Data is the data, with the labels that only scores use.
-	Data *input.Data
-	// Embedding is n×d; it has no rows if the method makes none.
-	Embedding blas32.General
-	// Labels has the cluster of each node.
-	Labels []int
+	Data      *input.Data    // with the labels that only scores use
+	Embedding blas32.General // n×d, without rows if the method makes none
+	Labels    []int          // the cluster of each node
 	// Result is the training of AGE, and Model applies to new nodes; nil for other
 	// methods.
-	Result *encoder.Result
-	Model  *Model
-	// Explanation is nil if the clusters could not be explained.
-	Explanation *explain.Explanation
-	// Places, n×2, are where the nodes are on a map; it has no rows if there is none.
-	Places blas32.General
-	// Log has the lines of log.txt.
-	Log []string
+	Result      *encoder.Result
+	Model       *Model
+	Explanation *explain.Explanation // nil if the clusters could not be explained
+	Places      blas32.General       // of the nodes on a map, n×2, without rows if there is none
+	Log         []string             // the lines of log.txt
 
 	discard func() error
 }
@@ -160,9 +154,8 @@ func (r *Run) other(ctx context.Context, o *Options, p plan) error {
 	return nil
 }
 
-// explain says what sets the clusters apart. One cluster has nothing to be set apart
-// from. Clusters that cannot be explained for another reason, such as an empty one, are
-// a line in the log, since all else is known by then.
+// explain says what sets several clusters apart. If it cannot, as with an empty one, a line
+// in the log says so, since all else is known by then.
 func (r *Run) explain(ctx context.Context, o *Options) error {
 	if r.Embedding.Rows == 0 || slices.Max(r.Labels) == 0 {
 		return nil

@@ -99,8 +99,17 @@ func (f *Folder) Save(ctx context.Context, r *Run) error {
 // files returns a function for each file that writes it.
 func (r *Run) files(exported []string) map[string]func(io.Writer) error {
 	nodes, _ := r.nodes()
-	inTable := func(name string) func(io.Writer) error {
-		return func(w io.Writer) error {
+	files := map[string]func(io.Writer) error{
+		clustersFile: lines(r.Labels), linesFile: lines(r.Log),
+		recordFile: func(w io.Writer) error {
+			e := json.NewEncoder(w)
+			e.SetIndent("", " ")
+			return e.Encode(r.Record)
+		},
+		"tensors.tsv": func(w io.Writer) error { return writeTensors(w, r.Embedding) },
+	}
+	for _, name := range []string{nodesFile, "nodes.parquet", "metadata.tsv"} {
+		files[name] = func(w io.Writer) error {
 			write, err := input.TableWriter(name)
 			if err != nil {
 				return err
@@ -108,8 +117,8 @@ func (r *Run) files(exported []string) map[string]func(io.Writer) error {
 			return write(w, nodes)
 		}
 	}
-	asGraph := func(name string) func(io.Writer) error {
-		return func(w io.Writer) error {
+	for _, name := range []string{"graph.graphml", "graph.gexf"} {
+		files[name] = func(w io.Writer) error {
 			write, err := input.GraphWriter(name)
 			if err != nil {
 				return err
@@ -117,19 +126,8 @@ func (r *Run) files(exported []string) map[string]func(io.Writer) error {
 			return write(w, nodes, r.Data.Graph.Adjacency, r.drawn())
 		}
 	}
-	files := map[string]func(io.Writer) error{
-		clustersFile: lines(r.Labels), linesFile: lines(r.Log), nodesFile: inTable(nodesFile),
-		recordFile: func(w io.Writer) error {
-			e := json.NewEncoder(w)
-			e.SetIndent("", " ")
-			return e.Encode(r.Record)
-		},
-		"nodes.parquet": inTable("nodes.parquet"), "metadata.tsv": inTable("metadata.tsv"),
-		"graph.graphml": asGraph("graph.graphml"), "graph.gexf": asGraph("graph.gexf"),
-		"tensors.tsv": func(w io.Writer) error { return writeTensors(w, r.Embedding) },
-	}
 	if r.Model != nil {
-		files[modelFile] = r.Model.Write
+		files[modelFile] = r.Model.write
 	}
 	if r.Embedding.Rows > 0 {
 		files[embeddingFile] = func(w io.Writer) error { return npz.WriteMatrix(w, r.Embedding) }
@@ -172,9 +170,9 @@ func lines[T any](values []T) func(io.Writer) error {
 // mostRecord is the size of the largest run.json, in bytes.
 const mostRecord = 256 << 20
 
-// Load reads the record, the nodes and, if there is one, the model of a run from the
-// folder that [Run.Save] wrote. Data then holds the table of the nodes with the results
-// and the graph of the model. Errors name the file.
+// Load reads the record, the nodes and, if there is one, the model of a run that
+// [Run.Save] wrote. Data has the table of the nodes with the results, and the model's
+// graph. Errors name the file.
 func Load(ctx context.Context, dir string) (*Run, error) {
 	path := filepath.Join(dir, recordFile)
 	text, err := limit.ReadFile(path, mostRecord)
@@ -219,8 +217,7 @@ type kept struct {
 }
 
 // Stored returns the run that a store keeps under a key, with its data, or else calls
-// [Fit] and stores the run. A nil store keeps nothing. It also says whether the run was
-// stored before.
+// [Fit] and stores the run. A nil store keeps nothing. hit says that it was stored before.
 func Stored(ctx context.Context, s *store.Store, key store.Key, d *input.Data, o *Options) (r *Run, hit bool, err error) {
 	k, hit, err := store.Cached(s, key, func() (kept, error) {
 		if r, err = Fit(ctx, d, o); err != nil {

@@ -28,11 +28,10 @@ type Simple struct {
 	Clusters int    `json:"clusters"`
 	auto.Measures
 	// ACC, NMI and ARI compare with the labels; nil without labels.
-	ACC *float64 `json:"acc"`
-	NMI *float64 `json:"nmi"`
-	ARI *float64 `json:"ari"`
-	// Labels has the cluster of each node.
-	Labels []int `json:"-"`
+	ACC    *float64 `json:"acc"`
+	NMI    *float64 `json:"nmi"`
+	ARI    *float64 `json:"ari"`
+	Labels []int    `json:"-"` // the cluster of each node
 }
 
 // leiden is the name of a simple method.
@@ -41,16 +40,15 @@ const leiden = "Leiden"
 const (
 	// simpleRestarts is the number of runs of k-means.
 	simpleRestarts = 3
-	// mostNumbers is the size of the largest matrix of features that k-means gets, and
-	// projected the number of columns to which a larger one is projected: distances
-	// then differ by about 1/√projected.
+	// mostNumbers is the size of the largest matrix that k-means gets, and projected the
+	// columns to which a larger one is projected: distances differ by about 1/√projected.
 	mostNumbers = 20e6
 	projected   = 256
 )
 
-// runSimple runs simple methods on g, with k clusters and the filter of the result to
-// compare them with. k-means gets 256 random projections of the features (Johnson and
-// Lindenstrauss) if the features as a dense matrix have more than 20 million numbers.
+// runSimple runs simple methods on g, with k clusters and the result's filter. k-means gets
+// 256 random projections (Johnson and Lindenstrauss) of features that as a dense matrix
+// have more than 20 million numbers.
 func runSimple(ctx context.Context, g *graph.Graph, f laplacian.Filter, k int, seed uint64) ([]Simple, error) {
 	var all []Simple
 	add := func(name string, clusters []int) {
@@ -98,8 +96,7 @@ func runSimple(ctx context.Context, g *graph.Graph, f laplacian.Filter, k int, s
 // source returns a random source.
 func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 
-// project returns random projections of the features: a dense matrix of normal
-// numbers times each row.
+// project returns random projections of the features: normal numbers times each row.
 func project(x graph.Features, seed uint64) blas32.General {
 	n, f := x.Dims()
 	rnd := source(seed)
@@ -134,8 +131,7 @@ func (r *Run) compare(ctx context.Context, f laplacian.Filter, k int) error {
 	return nil
 }
 
-// verdict says what a comparison with simple methods shows, by the score without
-// labels.
+// verdict says what a comparison with simple methods shows, by the score without labels.
 func (r *Run) verdict(all []Simple, k int) string {
 	best := -1
 	for i, s := range all {

@@ -189,3 +189,29 @@ func Quantiles(values []float64, p ...float64) []float64 {
 	}
 	return result
 }
+
+// Distribution counts the eigenvalues of an L̃sym in 40 equal bins over [0, 2] and finds
+// the quantiles for the given shares: of all [Eigenvalues] up to most nodes, above that of
+// an [EstimateDensity], which has standard errors of the counts. Exact counts have none,
+// nil.
+func Distribution(ctx context.Context, op eigen.Operator, most int, rnd *rand.Rand, shares ...float64) (counts, standardErrors, quantiles []float64, err error) {
+	const n, lo, hi = 40, 0, 2
+	if op.Dim() <= most {
+		values, err := Eigenvalues(ctx, op)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		for _, count := range Histogram(values, n, lo, hi) {
+			counts = append(counts, float64(count))
+		}
+		return counts, nil, Quantiles(values, shares...), nil
+	}
+	d, err := EstimateDensity(ctx, op, rnd)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	for _, e := range d.Histogram(n, lo, hi) {
+		counts, standardErrors = append(counts, e.Count), append(standardErrors, e.StandardError)
+	}
+	return counts, standardErrors, d.Quantiles(shares...), nil
+}

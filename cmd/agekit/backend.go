@@ -50,8 +50,8 @@ func surveyBackends() (backendReport, error) {
 	return report, nil
 }
 
-// resolveBackend turns the value of --backend into a choice. The error names what
-// is wrong: the flag or, for auto, the environment variable.
+// resolveBackend turns the value of --backend into a choice. The error names the flag or,
+// for auto, the environment variable.
 func resolveBackend(name string) (backend.Choice, error) {
 	choice, err := backend.Resolve(name)
 	switch {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agekit/age/internal/bench"
+	"github.com/agekit/age/internal/device"
 	"github.com/agekit/age/internal/simd"
 )
 
@@ -30,8 +31,8 @@ type benchRunCmd struct {
 	jsonFlag
 }
 
-// Run runs the jobs one after another. A failed job does not stop the others,
-// and an interrupt keeps the measurements made so far.
+// Run runs the jobs one after another. A failed job does not stop the others, and an
+// interrupt keeps the measurements made so far.
 func (c *benchRunCmd) Run(rt *Runtime) error {
 	if c.Epochs < 1 {
 		return misused("--epochs is %d: want 1 or more", c.Epochs)
@@ -88,10 +89,11 @@ func (c *benchProductCmd) Run(rt *Runtime) error {
 		return misused("--backend: %w", err)
 	}
 	choice.SetEnvironment()
-	p, err := bench.TimeProduct(choice)
+	took, err := device.ProductTime(choice)
 	if err != nil {
 		return err
 	}
+	p := bench.Product{Backend: choice.Name, Seconds: took.Seconds()}
 	return c.emit(rt, p, func(w io.Writer) {
 		fmt.Fprintf(w, "2708×1433×500 on %s: %.1f ms\n", p.Backend, 1000*p.Seconds)
 	})

@@ -58,8 +58,7 @@ func (c *dataNames) each(rt *Runtime, look func(context.Context, string, dataset
 		files, err := look(rt.Context, name, dataset.Options{Dir: c.Data, Progress: downloads.Show(rt.Stderr)})
 		state := dataState{Name: name, Files: append([]dataset.FileStatus{}, files...)}
 		for _, f := range files {
-			// A valid file also has a problem text if a damaged
-			// copy of it was skipped. That is not an error.
+			// The problem of a valid file is a damaged copy that was skipped: no error.
 			if (f.State == dataset.Missing || f.State == dataset.Damaged) && err == nil {
 				err = errors.New(f.Problem)
 			}

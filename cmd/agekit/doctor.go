@@ -17,13 +17,13 @@ import (
 	"github.com/agekit/age/internal/notebook"
 	"github.com/agekit/age/internal/program"
 	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/version"
 	"github.com/agekit/age/kernels"
 )
 
 type doctorCmd struct{ jsonFlag }
 
-// troubleshooting is the page about what may be missing. A program that was installed
-// alone has no docs folder beside it.
+// troubleshooting is online: a program that was installed alone has no docs folder.
 const troubleshooting = "https://github.com/agekit/age/blob/HEAD/docs/troubleshooting.md"
 
 // The states of a finding.
@@ -192,4 +192,11 @@ func examineData(ctx context.Context) (found []finding, err error) {
 		found = append(found, f)
 	}
 	return found, nil
+}
+
+type versionCmd struct{ jsonFlag }
+
+func (c *versionCmd) Run(rt *Runtime) error {
+	v := version.Program()
+	return c.emit(rt, v, func(w io.Writer) { fmt.Fprintln(w, v) })
 }

@@ -58,14 +58,12 @@ type outputFlags struct {
 }
 
 // Run trains, or runs another method.
-func (c *fitCmd) Run(rt *Runtime) error {
-	if err := c.run(rt); err != nil {
-		return reworded{err, settingFlags}
-	}
-	return nil
-}
-
-func (c *fitCmd) run(rt *Runtime) error {
+func (c *fitCmd) Run(rt *Runtime) (err error) {
+	defer func() {
+		if err != nil {
+			err = reworded{err, settingFlags}
+		}
+	}()
 	start := time.Now()
 	choice, err := resolveBackend(c.Backend)
 	if err != nil {

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"io"
 	"os"
@@ -55,8 +56,8 @@ func main() {
 	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// patience is how long a command may take to stop by itself once it is
-// interrupted. A system call may hang, and files survive a sudden end.
+// patience is how long a command may take to stop once it is interrupted. A system call may
+// hang, and files survive a sudden end.
 const patience = 1700 * time.Millisecond
 
 // execute runs one command line and returns the exit code.
@@ -104,4 +105,25 @@ func newParser(stdout, stderr io.Writer, exit func(code int)) *kong.Kong {
 		kong.Writers(stdout, stderr),
 		kong.Exit(exit),
 	)
+}
+
+// details are the second parts of the commands' help, each below a line with # and the
+// command.
+//
+//go:embed help.txt
+var details string
+
+// addDetails gives the commands the second part of their help.
+func addDetails(k *kong.Kong) error {
+	texts := map[string]string{}
+	for section := range strings.SplitSeq("\n"+details, "\n# ") {
+		command, text, _ := strings.Cut(section, "\n")
+		texts[command] = strings.TrimSuffix(text, "\n")
+	}
+	return kong.Visit(k.Model, func(v kong.Visitable, next kong.Next) error {
+		if n, ok := v.(*kong.Node); ok {
+			n.Detail = texts[n.Path()]
+		}
+		return next(nil)
+	})
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/graph"
@@ -86,15 +85,21 @@ func (c *reproduceCmd) Run(rt *Runtime) error {
 		return err
 	}
 	defer results.Close()
-	failed := c.execute(rt, choice, runs, results, log)
+	checkpoints := log.checkpoints()
+	log.line("backend %s: %s", choice.Name, choice.Reason)
+	failed := experiment.Execute(rt.Context, results, runs, experiment.Options{
+		Data:    dataset.Options{Dir: c.Data, Progress: downloads.Show(rt.Stderr)},
+		Backend: choice, Checkpoints: checkpoints, Parallel: c.Parallel, Code: version.Program().Code(),
+		Progress: log.experiment,
+	})
 	if rt.Context.Err() != nil {
 		return failed
 	}
 	return cmp.Or(c.show(rt, items, selection, results), failed)
 }
 
-// checkOutputs returns an error if the tables or the report could not be
-// written, before hours are spent on the runs.
+// checkOutputs returns an error if the tables or the report could not be written, before
+// hours go into the runs.
 func (c *reproduceCmd) checkOutputs(items []experiment.Item) error {
 	for _, item := range items {
 		for _, extension := range []string{".md", ".csv"} {
@@ -160,8 +165,8 @@ func joinParameters(names []string) []string {
 	return joined
 }
 
-// plan returns the runs, and adds the data sets to s if the command line names
-// none. It finds the mistakes that need not wait for a run to be found.
+// plan returns the runs, and adds the data sets to s if the command line names none. It
+// finds the mistakes that need not wait for a run.
 func (c *reproduceCmd) plan(ctx context.Context, items []experiment.Item, s *experiment.Selection, log *progress) (runs []experiment.Run, err error) {
 	for _, name := range s.Datasets {
 		if err := dataset.Check(name); err != nil {
@@ -182,19 +187,8 @@ func (c *reproduceCmd) plan(ctx context.Context, items []experiment.Item, s *exp
 	return runs, err
 }
 
-// execute executes the runs that have no result yet.
-func (c *reproduceCmd) execute(rt *Runtime, choice backend.Choice, runs []experiment.Run, results *experiment.Results, log *progress) error {
-	checkpoints := log.checkpoints()
-	log.line("backend %s: %s", choice.Name, choice.Reason)
-	return experiment.Execute(rt.Context, results, runs, experiment.Options{
-		Data:    dataset.Options{Dir: c.Data, Progress: downloads.Show(rt.Stderr)},
-		Backend: choice, Checkpoints: checkpoints, Parallel: c.Parallel, Code: version.Program().Code(),
-		Progress: log.experiment,
-	})
-}
-
-// available returns the items' data sets whose files exist or can be
-// downloaded, and logs which ones it leaves out.
+// available returns the items' data sets whose files exist or can be downloaded, and logs
+// which ones it leaves out.
 func (c *reproduceCmd) available(ctx context.Context, items []experiment.Item, log *progress) ([]string, error) {
 	var all, names []string
 	for _, item := range items {

@@ -28,33 +28,17 @@ func (c *spectrumCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	const bins, lo, hi = 40, 0, 2
-	r := bench.Spectrum{
-		Dataset: g.Name, N: g.N(), LambdaMax: largest.Value,
-		Histogram: bench.Histogram{Bins: bins, Lo: lo, Hi: hi}, Quantiles: map[string]float64{},
-	}
 	shares := []float64{0, 0.05, 0.10, 0.25, 0.50, 0.75, 0.90, 0.95, 1}
-	var quantiles []float64
-	if g.N() <= spectrum.MaxOrder {
-		values, err := spectrum.Eigenvalues(rt.Context, op)
-		if err != nil {
-			return err
-		}
-		for _, count := range spectrum.Histogram(values, bins, lo, hi) {
-			r.Histogram.Counts = append(r.Histogram.Counts, float64(count))
-		}
-		quantiles = spectrum.Quantiles(values, shares...)
-		r.Method = "all eigenvalues (Householder tridiagonalization, QL)"
-	} else {
-		d, err := spectrum.EstimateDensity(rt.Context, op, rnd)
-		if err != nil {
-			return err
-		}
-		for _, e := range d.Histogram(bins, lo, hi) {
-			r.Histogram.Counts = append(r.Histogram.Counts, e.Count)
-			r.Histogram.StandardErrors = append(r.Histogram.StandardErrors, e.StandardError)
-		}
-		quantiles = d.Quantiles(shares...)
+	counts, standardErrors, quantiles, err := spectrum.Distribution(rt.Context, op, spectrum.MaxOrder, rnd, shares...)
+	if err != nil {
+		return err
+	}
+	r := bench.Spectrum{
+		Dataset: g.Name, N: g.N(), LambdaMax: largest.Value, Quantiles: map[string]float64{},
+		Histogram: bench.Histogram{Bins: len(counts), Lo: 0, Hi: 2, Counts: counts, StandardErrors: standardErrors},
+		Method:    "all eigenvalues (Householder tridiagonalization, QL)",
+	}
+	if standardErrors != nil {
 		r.Method = "density of states (stochastic Lanczos quadrature)"
 	}
 	for i, share := range shares {

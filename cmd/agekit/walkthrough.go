@@ -77,9 +77,8 @@ func (c *walkthroughCmd) Run(rt *Runtime) error {
 // memoryOfTwo is the free memory, in bytes, with which two notebooks run at a time.
 const memoryOfTwo = 6 << 30
 
-// runAll runs the notebooks, two at a time if there are two cores and the memory: a
-// cell spends much of its time in the linker, which uses one core. The results have
-// the order of the paths.
+// runAll runs the notebooks, two at a time with two cores and the memory: a cell spends
+// much time in the linker, which uses one core. Results have the order of the paths.
 func (c *walkthroughCmd) runAll(rt *Runtime, root string, paths []string) ([]*notebook.Result, error) {
 	work := make([]int, len(paths)) // an estimate
 	order := make([]int, len(paths))

@@ -19,16 +19,15 @@ type sizes struct {
 	products      int   // block products of the spectral clustering
 }
 
-// stageCount is the least that a stage needs: multiply-adds, of which one in
-// float64 counts as two, and bytes, each operand read once and each result
-// written once, as if a cache held all that lies between.
+// stageCount is the least that a stage needs: multiply-adds, of which one in float64
+// counts as two, and bytes, each operand read once and each result written once, as if a
+// cache held all that lies between.
 type stageCount struct {
 	name                string
 	multiplyAdds, bytes float64
 }
 
-// counts returns all stages in the order of a run. docs/performance.md has the
-// formulas in words.
+// counts returns the stages in the order of a run. docs/performance.md has the formulas.
 func (s sizes) counts() []stageCount {
 	n, m, f, d := float64(s.n), float64(s.m), float64(s.f), float64(s.d)
 	sum := func(values []int) (total float64) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"time"
 
@@ -12,10 +13,9 @@ import (
 	"github.com/agekit/age/internal/rss"
 )
 
-// watchGPU samples the memory in use on the first NVIDIA GPU until stop is
-// called. Stop returns the peak minus what other programs used before, or 0
-// without such a GPU. XLA holds its memory until its process ends, so a few
-// samples per second are enough to find the peak.
+// watchGPU samples the memory in use on the first NVIDIA GPU until stop is called. Stop
+// returns the peak minus what other programs used before, or 0 without such a GPU. XLA
+// holds its memory until its process ends, so a few samples per second find the peak.
 func watchGPU() (stop func() int64) {
 	used := func() int64 {
 		_, bytes := device.GPU()
@@ -28,32 +28,32 @@ func watchGPU() (stop func() int64) {
 	return rss.Watch(300*time.Millisecond, before, used)
 }
 
-var lossInLog = regexp.MustCompile(`\bloss ([0-9.]+),`)
+var lossInLog = regexp.MustCompile(`\bloss ([0-9]+\.[0-9]+),`)
 
-// lastLoss returns the mean loss of the last epoch reported in a training's
-// log, or nil if the log reports none.
+// lastLoss returns the mean loss of the last epoch in a training's log, nil if there is none.
 func lastLoss(log []byte) *float64 {
 	found := lossInLog.FindAllSubmatch(log, -1)
 	if found == nil {
 		return nil
 	}
-	loss, err := strconv.ParseFloat(string(found[len(found)-1][1]), 64)
-	if err != nil {
-		return nil
-	}
+	loss, _ := strconv.ParseFloat(string(found[len(found)-1][1]), 64)
 	return &loss
 }
 
-// besideNative writes a table of each training that ran both on native and on
-// another backend of the same machine.
+// besideNative writes tables of the trainings that ran both on native and on another
+// backend of the same machine.
 func (f File) besideNative(w io.Writer) {
 	times := markdownTable{head: []string{"job", "backend", "whole run", "speedup", "compile", "speedup without it", "filter", "select", "train", "cluster", "device memory, MB"}, text: 2}
 	scores := markdownTable{head: []string{"job", "backend", "loss", "Davies–Bouldin", "ACC", "NMI", "ARI", "epoch"}, text: 2}
 	for _, r := range f.Jobs {
-		native, ok := f.nativeOf(r)
-		if !ok {
+		k := slices.IndexFunc(f.Jobs, func(n Row) bool {
+			return n.Backend == backend.Native && r.Backend != backend.Native && n.Job == r.Job && n.Kind == r.Kind &&
+				n.Machine == r.Machine && n.Fit != nil && r.Fit != nil
+		})
+		if k < 0 {
 			continue
 		}
+		native := f.Jobs[k]
 		a, b := native.Fit, r.Fit
 		both := func(a, b float64) string { return seconds(a) + " → " + seconds(b) }
 		memory := "–"
@@ -77,17 +77,6 @@ func (f File) besideNative(w io.Writer) {
 	times.write(w)
 	fmt.Fprint(w, "The backend's loss in the last epoch and its scores at the chosen epoch, with the\ndifference from native in parentheses.\n\n")
 	scores.write(w)
-}
-
-// nativeOf returns the training on native that r is compared with.
-func (f File) nativeOf(r Row) (Row, bool) {
-	for _, n := range f.Jobs {
-		if n.Backend == backend.Native && r.Backend != backend.Native && n.Job == r.Job && n.Kind == r.Kind &&
-			n.Machine == r.Machine && n.Fit != nil && r.Fit != nil {
-			return n, true
-		}
-	}
-	return Row{}, false
 }
 
 func speedup(native, other float64) string { return fmt.Sprintf("×%.2f", native/other) }

@@ -33,9 +33,8 @@ type Row struct {
 	Commit  string    `json:"commit"`
 	Machine Machine   `json:"machine"`
 	Product Product   `json:"product"`
-	// Seconds is the wall-clock time of the whole process, and
-	// ProcessorSeconds its time on all processors, user and system.
-	// Products is Seconds as a multiple of the product's time.
+	// Seconds is the wall-clock time of the whole process, ProcessorSeconds its time on all
+	// processors, user and system, and Products Seconds as a multiple of the product's time.
 	Seconds          float64 `json:"seconds"`
 	ProcessorSeconds float64 `json:"processor_seconds"`
 	Products         float64 `json:"products"`
@@ -96,9 +95,9 @@ func (f *File) Merge(row Row) {
 	same := func(r Row) bool { return r.Job == row.Job && r.Backend == row.Backend && r.Kind == row.Kind }
 	if i := slices.IndexFunc(f.Jobs, same); i >= 0 {
 		f.Jobs[i] = row
-		return
+	} else {
+		f.Jobs = append(f.Jobs, row)
 	}
-	f.Jobs = append(f.Jobs, row)
 }
 
 // Add adds measurements to a file, which other processes may write to as well.

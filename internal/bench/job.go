@@ -76,10 +76,7 @@ func (c Settings) Job(name string) (Job, error) {
 
 // graphName returns the --dataset value for a job's graph.
 func graphName(job string) string {
-	if s := sized.FindStringSubmatch(job); s != nil {
-		return "planted:n=" + s[1] + ",degree=14,f=128,seed=1"
-	}
-	return job
+	return sized.ReplaceAllString(job, "planted:n=$1,degree=14,f=128,seed=1")
 }
 
 // Measure times the job and then the product, each in a process of its own. The job's
@@ -148,9 +145,9 @@ func productOf(ctx context.Context, progress io.Writer) (p Product, err error) {
 	return p, nil
 }
 
-// runSelf runs this program in a separate process and returns what it printed.
-// The checkpoints go to the given folder, if any. An interrupt is passed on,
-// and the process then has a second to exit.
+// runSelf runs this program in a separate process, with its checkpoints in the given
+// folder, if any, and returns what it printed. It passes an interrupt on, and gives the
+// process a second to exit.
 func runSelf(ctx context.Context, progress io.Writer, checkpoints string, args ...string) ([]byte, *os.ProcessState, error) {
 	program, err := os.Executable()
 	if err != nil {

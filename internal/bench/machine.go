@@ -49,17 +49,8 @@ type Product struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// TimeProduct measures the dense product.
-//
-// Call it in a process of its own, so that XLA's large memory use does not affect the
-// measurements of jobs.
-func TimeProduct(choice backend.Choice) (Product, error) {
-	took, err := device.ProductTime(choice)
-	return Product{choice.Name, took.Seconds()}, err
-}
-
-// ProductBackend returns the backend for the dense product: the named one, or
-// by default XLA on the CPU if it is installed, else GoMLX's own.
+// ProductBackend returns the backend for the dense product: the named one, or by default
+// XLA on the CPU if it is installed, else GoMLX's own.
 func ProductBackend(name string) (backend.Choice, error) {
 	if name == "" {
 		if choice, err := backend.Resolve(backend.XLACPU); err == nil {

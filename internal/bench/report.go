@@ -114,14 +114,7 @@ func (t *markdownTable) add(cells ...string) { t.rows = append(t.rows, cells) }
 func (t *markdownTable) write(w io.Writer) {
 	line := func(cells []string) { fmt.Fprintf(w, "| %s |\n", strings.Join(cells, " | ")) }
 	line(t.head)
-	rule := make([]string, len(t.head))
-	for k := range rule {
-		rule[k] = "---"
-		if k >= t.text {
-			rule[k] = "---:"
-		}
-	}
-	line(rule)
+	line(slices.Concat(slices.Repeat([]string{"---"}, t.text), slices.Repeat([]string{"---:"}, len(t.head)-t.text)))
 	for _, r := range t.rows {
 		line(r)
 	}

@@ -19,7 +19,7 @@ type scaling struct {
 var plantedJob = regexp.MustCompile(`^planted-[0-9]+(.*)$`)
 
 // scalingSeries groups the planted graphs that were measured with the same settings on
-// one machine. It leaves out groups with a single size, which show no growth.
+// one machine. It returns nil if no group has two sizes, which would show growth.
 func scalingSeries(rows []Row) []scaling {
 	type settings struct {
 		variant, backend, kind string
@@ -65,8 +65,7 @@ func (s scaling) growth(k int) []string {
 	}
 }
 
-// perDoubling converts a growth by factor between two sizes to the growth per
-// doubling of the size.
+// perDoubling converts a growth by factor between two sizes to that per doubling of the size.
 func perDoubling(from, to int, factor float64) float64 {
 	return math.Pow(factor, math.Ln2/math.Log(float64(to)/float64(from)))
 }

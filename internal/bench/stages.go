@@ -27,8 +27,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// Stages measures each stage of a training alone and compares it with the least that
-// the machine needs for it.
+// Stages measures each stage of a training alone, beside the least that the machine needs.
 type Stages struct {
 	Graphs  []string // data sets, or planted-N
 	Data    string   // folder with data sets, searched first; may be empty
@@ -36,8 +35,7 @@ type Stages struct {
 	Seconds float64  // how long each stage is measured, at least three times
 }
 
-// Run measures and writes the tables to w. It leaves the last SIMD level that it has
-// measured in use.
+// Run measures and writes the tables to w. The last SIMD level that it measures stays in use.
 func (s Stages) Run(ctx context.Context, w, progress io.Writer) error {
 	if err := simd.SetLevel(s.Levels[0]); err != nil {
 		return err
@@ -105,8 +103,8 @@ func (p *profile) timed(ctx context.Context, name string, stage func() error) {
 	}
 }
 
-// measure goes through the stages in the order of a run. Those that work on
-// an embedding get one of 30 training steps.
+// measure goes through the stages in the order of a run. Those that work on an embedding
+// get one of 30 training steps.
 func (p *profile) measure(ctx context.Context, name string, data dataset.Options) error {
 	var g *graph.Graph
 	p.timed(ctx, "load", func() (err error) { g, err = dataset.Load(ctx, name, data); return err })

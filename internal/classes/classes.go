@@ -1,10 +1,12 @@
-// Package classes numbers the classes that a file names.
+// Package classes numbers and names the classes of nodes.
 package classes
 
 import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/agekit/age/agekit/graph"
 )
 
 // Number numbers the distinct ids in increasing order. labels holds the number of
@@ -25,4 +27,26 @@ func Distinct[T cmp.Ordered](ids []T) (distinct []T, index []int) {
 		index[i], _ = slices.BinarySearch(distinct, id)
 	}
 	return distinct, index
+}
+
+// Shown returns the classes of a graph's nodes, and their names, as figures show them.
+// Classes without names are "class 0", "class 1", …. Nodes of unknown class, if there are
+// any, form a last class, "unknown". Without labels, both are nil.
+func Shown(g *graph.Graph) (labels []int, names []string, unknown bool) {
+	if g.Labels == nil {
+		return nil, nil, false
+	}
+	labels, names = slices.Clone(g.Labels), slices.Clone(g.ClassNames)
+	for class := len(names); class < g.Classes; class++ {
+		names = append(names, fmt.Sprint("class ", class))
+	}
+	for i, class := range labels {
+		if class == graph.Unknown {
+			labels[i], unknown = g.Classes, true
+		}
+	}
+	if unknown {
+		names = append(names, "unknown")
+	}
+	return labels, names, unknown
 }

@@ -3,7 +3,20 @@ package classes
 import (
 	"slices"
 	"testing"
+
+	"github.com/agekit/age/agekit/graph"
 )
+
+func TestShown(t *testing.T) {
+	g := &graph.Graph{Labels: []int{0, 0, 1, 1, -1, -1, -1}, Classes: 3, ClassNames: []string{"north"}}
+	labels, names, unknown := Shown(g)
+	if !unknown || !slices.Equal(labels, []int{0, 0, 1, 1, 3, 3, 3}) || !slices.Equal(names, []string{"north", "class 1", "class 2", "unknown"}) {
+		t.Errorf("shown as %v of %q, unknown %t", labels, names, unknown)
+	}
+	if labels, names, unknown = Shown(&graph.Graph{}); labels != nil || names != nil || unknown {
+		t.Errorf("without labels: shown as %v of %q, unknown %t", labels, names, unknown)
+	}
+}
 
 func TestNumber(t *testing.T) {
 	labels, names := Number([]int{10, -1, 9, 10})

@@ -4,21 +4,24 @@ package device
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/parallel"
 	"github.com/dustin/go-humanize"
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // Device is an open GoMLX backend. It is not for concurrent use.
 type Device struct {
 	Backend compute.Backend
-	// Compiled is the number of programs that were compiled, and Compiling the
-	// time that this took, including the first run of each.
+	// Compiled is the number of programs that were compiled, and Compiling the time that
+	// this took, including the first run of each.
 	Compiled  int
 	Compiling time.Duration
 
@@ -55,11 +58,8 @@ func Open(choice backend.Choice, n Need) (*Device, error) {
 	return d, err
 }
 
-// Fits reports whether the given number of bytes fits in memory in addition to
-// the work for which the device was opened.
-func (d *Device) Fits(bytes int64) bool {
-	return d.memory == 0 || d.used+bytes <= d.memory
-}
+// Fits reports whether so many bytes fit in memory beside the work of [Open].
+func (d *Device) Fits(bytes int64) bool { return d.memory == 0 || d.used+bytes <= d.memory }
 
 // Close frees the programs and the backend.
 func (d *Device) Close() {
@@ -94,4 +94,48 @@ func (p *Program) Call(args ...any) ([]*tensors.Tensor, error) {
 		p.device.Compiling += time.Since(start)
 	}
 	return out, err
+}
+
+// Recovered returns what recover returned as an error, nil if nothing panicked. GoMLX panics
+// on errors in graph code.
+func Recovered(r any) error {
+	err, ok := r.(error)
+	if !ok && r != nil {
+		err = fmt.Errorf("%v", r)
+	}
+	return err
+}
+
+// Error says what failed and, if the device ran out of memory, how to need less.
+func Error(what, less string, err error) error {
+	text := strings.ToLower(err.Error())
+	if strings.Contains(text, "resource_exhausted") || strings.Contains(text, "out of memory") {
+		return fmt.Errorf("%s: the device has too little memory: %s, or set AGEKIT_DEVICE_MEMORY to the free memory: %w", what, less, err)
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}
+
+// Floats returns the size of a float32 matrix in bytes.
+func Floats(rows, cols int) int64 { return 4 * int64(rows) * int64(cols) }
+
+// Matrix copies a matrix without its padding to a tensor.
+func Matrix(a blas32.General) *tensors.Tensor {
+	flat := make([]float32, a.Rows*a.Cols)
+	parallel.Blocks(a.Rows, 256, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			copy(flat[i*a.Cols:(i+1)*a.Cols], a.Data[i*a.Stride:])
+		}
+	})
+	return tensors.FromFlatDataAndDimensions(flat, a.Rows, a.Cols)
+}
+
+// CopyRows copies a tensor into a matrix of the same size.
+func CopyRows(dst blas32.General, t *tensors.Tensor) error {
+	return tensors.ConstFlatData(t, func(flat []float32) {
+		parallel.Blocks(dst.Rows, 256, func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				copy(dst.Data[i*dst.Stride:], flat[i*dst.Cols:(i+1)*dst.Cols])
+			}
+		})
+	})
 }

@@ -10,8 +10,7 @@ import (
 	"github.com/agekit/age/internal/program"
 )
 
-// memoryVariable is the environment variable that limits how much of a GoMLX
-// backend's device memory training may use.
+// memoryVariable limits how much of a GoMLX backend's device memory training may use.
 const memoryVariable = "AGEKIT_DEVICE_MEMORY"
 
 // available returns the memory for training on the device of c, in bytes, and where
@@ -29,9 +28,9 @@ func available(c backend.Choice) (bytes int64, source string, err error) {
 	return 0, "", nil
 }
 
-// GPU returns the name and the driver of the first NVIDIA GPU as nvidia-smi
-// prints them, such as "NVIDIA L4, 580.65.06", and the bytes that all programs
-// together use there. It returns "" and 0 if there is none.
+// GPU returns the name and the driver of the first NVIDIA GPU as nvidia-smi prints them,
+// such as "NVIDIA L4, 580.65.06", and the bytes that all programs together use there; ""
+// and 0 if there is none.
 func GPU() (name string, used int64) {
 	line, _, _ := strings.Cut(askNvidia("name,driver_version,memory.used"), "\n")
 	last := strings.LastIndex(line, ",")

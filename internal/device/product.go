@@ -9,9 +9,10 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
-// ProductTime returns the time that a GoMLX backend takes for one dense
-// float32 matrix product of Cora's size, 2708×1433 by 1433×500, as the fastest
-// of ten runs. It serves to compare machines. The backend must not be Native.
+// ProductTime returns the time of one dense float32 matrix product of Cora's size,
+// 2708×1433 by 1433×500, on a GoMLX backend, as the fastest of ten runs. It serves to
+// compare machines. The backend must not be Native. Call it in a process of its own: XLA
+// takes much memory, which would be part of other measurements.
 func ProductTime(c backend.Choice) (fastest time.Duration, err error) {
 	defer func() {
 		if r := Recovered(recover()); r != nil {

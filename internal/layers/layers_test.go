@@ -12,8 +12,7 @@ import (
 const module = "github.com/agekit/age/"
 
 // floors lists the packages of agekit and the program, from the ground up. A package
-// imports those on lower floors only, and packages of internal, which import none of
-// agekit but the ground floor and what allowed says.
+// imports those on lower floors only, and packages of internal.
 var floors = []string{
 	"agekit/graph",
 	"agekit/npz agekit/metric agekit/store agekit/laplacian agekit/eigen",

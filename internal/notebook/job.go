@@ -30,8 +30,8 @@ type Result struct {
 	Failed   *Failure `json:"failed,omitempty"`
 }
 
-// Failure is the cell that ended a notebook. Cells are counted from 1, including
-// text cells; 0 means that none was run.
+// Failure is the cell that ended a notebook: its number, from 1 and with text cells, or 0 if
+// none was run.
 type Failure struct {
 	Cell    int    `json:"cell"`
 	Section string `json:"section"`
@@ -68,12 +68,12 @@ const patience = 1400 * time.Millisecond
 // line for each cell. A cell that fails is no error, but the result's Failed.
 func (j Job) Run(ctx context.Context, progress *log.Logger) (*Result, error) {
 	for _, path := range []*string{&j.Source, &j.HTML, &j.Slides, &j.Notebook} {
-		if *path == "" {
-			continue
-		}
-		var err error
-		if *path, err = filepath.Abs(*path); err != nil { // Python starts in its own folder
-			return nil, err
+		if *path != "" {
+			absolute, err := filepath.Abs(*path) // Python starts in its own folder
+			if err != nil {
+				return nil, err
+			}
+			*path = absolute
 		}
 	}
 	cmd, err := program.Command(ctx, Python(j.Root), j.args()...)
@@ -107,7 +107,7 @@ func (j Job) Run(ctx context.Context, progress *log.Logger) (*Result, error) {
 }
 
 // Publish runs the notebook like [Job.Run], but in a scratch folder: the page and the
-// slides replace older ones only once both are complete, and nothing else is written.
+// slides replace older ones once both are complete, and nothing else is written.
 func (j Job) Publish(ctx context.Context, progress *log.Logger) (*Result, error) {
 	scratch, err := os.MkdirTemp("", "agekit-report-")
 	if err != nil {

@@ -59,19 +59,19 @@ const printTime = 2 * time.Minute
 // PrintPDF prints a page to the file pdf, which it creates or replaces. The browser
 // gets a profile of its own, and no network.
 func PrintPDF(ctx context.Context, browser, page, pdf string) error {
-	scratch, err := os.MkdirTemp("", "agekit-report-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(scratch)
-	printed, err := printPDF(ctx, browser, page, scratch)
+	printed, err := printPDF(ctx, browser, page)
 	if err != nil {
 		return fmt.Errorf("%s: %w", pdf, err)
 	}
 	return output.File(pdf, output.Bytes(printed))
 }
 
-func printPDF(ctx context.Context, browser, page, scratch string) ([]byte, error) {
+func printPDF(ctx context.Context, browser, page string) ([]byte, error) {
+	scratch, err := os.MkdirTemp("", "agekit-report-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(scratch)
 	ctx, cancel := context.WithTimeoutCause(ctx, printTime, fmt.Errorf("%s did not print it within %v", browser, printTime))
 	defer cancel()
 	address := url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(page), "/")}

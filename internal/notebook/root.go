@@ -18,9 +18,9 @@ var moduleLine = regexp.MustCompile(`(?m)^module github\.com/agekit/age$`)
 // maxModFile is the largest go.mod that is read, in bytes.
 const maxModFile = 1 << 20
 
-// Root returns dir or the nearest parent folder that contains this
-// project's go.mod. Programs of that folder are run, so a parent folder must have
-// the same owner as dir, or belong to the user and be safe from others.
+// Root returns dir or the nearest parent folder that contains this project's go.mod. Its
+// programs are run, so a parent folder must have the same owner as dir, or belong to the
+// user and be safe from others.
 func Root(dir string) (string, error) {
 	start, err := filepath.Abs(dir)
 	if err != nil {

@@ -11,9 +11,8 @@ import (
 	"syscall"
 )
 
-// Peak returns the peak memory of this process, in bytes. On Linux the
-// kernel's high-water mark is better than getrusage's, which starts at the
-// size of the parent process.
+// Peak returns the peak memory of this process, in bytes. On Linux the kernel's high-water
+// mark is better than getrusage's, which starts at the size of the parent process.
 func Peak() int64 {
 	status, _ := os.ReadFile("/proc/self/status")
 	for line := range strings.Lines(string(status)) {
@@ -29,8 +28,8 @@ func Peak() int64 {
 	return inBytes(u.Maxrss)
 }
 
-// Of returns the peak memory of a finished process, in bytes. The value
-// is at least what its parent had used when it started the process.
+// Of returns the peak memory of a finished process, in bytes: at least what its parent had
+// used when it started the process.
 func Of(state *os.ProcessState) int64 {
 	if u, ok := state.SysUsage().(*syscall.Rusage); ok {
 		return inBytes(u.Maxrss)
