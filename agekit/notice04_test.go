@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/experiment"
+	"github.com/agekit/age/internal/testctx"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -15,13 +16,13 @@ import (
 
 var notices04 = []notice{
 	{"04", "On Cora, the raw map mixes the colors: two papers on the same subject often share few words. On the smoothed map, colors form regions", func(t *testing.T) {
-		below(t, "raw", rawPurity(t), 0.5)
 		below(t, "0.75 against smoothed", 0.75, purityOf(t, "LS"))
+		below(t, "raw", rawPurity(t), 0.5)
 	}},
 	{"04", "On Cora, smoothing raises the share from 0.46 to 0.79, and training leaves it where it is.", func(t *testing.T) {
-		near(t, "raw", rawPurity(t), 0.46, 0.01)
 		near(t, "smoothed", purityOf(t, "LS"), 0.79, 0.01)
 		near(t, "trained against smoothed", purityOf(t, "AGE"), purityOf(t, "LS"), 0.015)
+		near(t, "raw", rawPurity(t), 0.46, 0.01)
 	}},
 	{"04", "With perplexity 30, all three groups are about equally far from each other: the map does not show that one of them is ten times as far. With perplexity 2, each group falls apart into pieces that are not in the data. Only with perplexity 100, which is more than the number of points in a group, does the far group move away. It also shrinks to a dot, although it is as wide as the others: to find 100 neighbors, its points must look as far as the other groups, and from there they seem to be in one place.", func(t *testing.T) {
 		d := groupDistances(t, 30)
@@ -106,20 +107,14 @@ func purityOf(t *testing.T, method string) float64 {
 
 // rawPurity is that of the map of the features, of which no map is stored.
 func rawPurity(t *testing.T) float64 {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("the map takes ten seconds")
-	}
+	testctx.Long(t) // the map takes ten seconds
 	return Purity(must(TSNE("raw features", cora().Features.ToDense(), 0)), cora().Labels, 10)
 }
 
 var trainOnce = sync.OnceValue(func() Stage { return must(Trained(cora())) })
 
 func trainedCora(t *testing.T) Stage {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("training takes half a minute")
-	}
+	testctx.Long(t) // training takes half a minute
 	return trainOnce()
 }
 
