@@ -10,9 +10,8 @@ trap 'rm -f "$said"' EXIT
 .bin/agekit backend install cpu >"$said" 2>&1 &
 plugin=$!
 
-# go test would run only a part of go vet. A slow or busy machine may take more than
-# Go's ten minutes for a package.
-go vet ./...
+# make lint runs all of go vet; go test would run a part of it again. A slow or busy
+# machine may take more than Go's ten minutes for a package.
 run_tests() { go test -vet=off -timeout 1h "$@"; }
 # Packages are tested in this order: those that take longest begin, so that no core is
 # idle at the end.

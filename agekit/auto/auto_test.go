@@ -124,7 +124,7 @@ func TestTrained(t *testing.T) {
 	unlabeled.Labels, unlabeled.Classes = nil, 0
 	var all [2]*Result
 	for i, g := range []*graph.Graph{g, &unlabeled} {
-		if all[i], err = Fit(t.Context(), g, Options{Clusters: Range{Least: 2, Most: 12}, Seed: 2}); err != nil {
+		if all[i], err = Fit(t.Context(), g, Options{Clusters: Range{Least: 2, Most: 12}, Seed: 2, Encoder: encoder.Options{Config: encoder.Config{Epochs: 120}}}); err != nil {
 			t.Fatal(err)
 		}
 	}
