@@ -18,7 +18,7 @@ type fitCmd struct {
 	Clusters  auto.Range `placeholder:"K|A..B|auto" help:"Number of clusters, or the numbers to choose from (default: the number of classes; without labels auto, which is 2..20)."`
 	Auto      *bool      `negatable:"" help:"Choose the settings without labels (default: for graphs that are not the paper's, unless a flag sets one of them)."`
 	Method    string     `default:"AGE" help:"AGE, or another method: ${fit_methods}."`
-	Published bool       `help:"Another method by the protocol of its own public code, where that differs from the race that is the same for all methods."`
+	Published bool       `help:"Run another method by the protocol of its own public code, if that differs from the one that all methods share."`
 	trainingFlags
 	Loss         string        `enum:"probability,logits" default:"probability" help:"How the loss interprets a pair's similarity: ${enum}."`
 	Scaling      string        `enum:"randomwalk,degree,njw" default:"randomwalk" help:"Scaling of the spectral embedding: ${enum}."`
@@ -41,9 +41,9 @@ type trainingFlags struct {
 	Dims         int       `default:"500" help:"Width of the embedding."`
 	LearningRate float64   `default:"0.001" help:"Adam's learning rate."`
 	PosStart     *float64  `placeholder:"0.011" help:"Share of all pairs that are positive at the start."`
-	PosEnd       *float64  `placeholder:"0.001" help:"The same at the end."`
+	PosEnd       *float64  `placeholder:"0.001" help:"Share of all pairs that are positive at the end."`
 	NegStart     *float64  `placeholder:"0.1" help:"Share of all pairs that rank above the negatives at the start."`
-	NegEnd       *float64  `placeholder:"0.5" help:"The same at the end."`
+	NegEnd       *float64  `placeholder:"0.5" help:"Share of all pairs that rank above the negatives at the end."`
 	Ranking      string    `enum:"auto,exact,sampled" default:"auto" help:"Which pairs are ranked: all (exact), or those of sampled nodes (sampled); auto samples above 30,000 nodes."`
 	Anchors      int       `default:"1024" help:"Number of nodes that a sampled ranking samples."`
 	EpochPairs   int       `default:"50000" help:"Maximum number of positive pairs per epoch with a sampled ranking."`

@@ -17,7 +17,7 @@ import (
 type graphFlags struct {
 	Dataset  string `placeholder:"NAME" help:"Data set (agekit data list): ${datasets}; or a graph file: ${graph_files}."`
 	Data     string `placeholder:"DIR" help:"Folder with data sets, searched first."`
-	Edges    string `placeholder:"FILE" help:"Edges of your own graph: a table with the ids of both ends and perhaps a weight (.csv, .tsv, .txt, .edges, .parquet), or an adjacency matrix (.npz)."`
+	Edges    string `placeholder:"FILE" help:"Edges of your own graph: a table with the ids of both ends and, if you like, a weight (.csv, .tsv, .txt, .edges, .parquet), or an adjacency matrix (.npz)."`
 	Nodes    string `placeholder:"FILE" help:"Its nodes: a table with their ids and what is known of them (.csv, .tsv, .txt, .parquet)."`
 	Features string `placeholder:"FILE" help:"Its features, one row per node: .npz, .npy or .csv."`
 	GoModule string `name:"go-module" placeholder:"DIR" help:"The packages of the Go module in a folder, with their imports and words."`
@@ -39,10 +39,10 @@ type tableFlags struct {
 // featureColumns are [input.Columns].
 type featureColumns struct {
 	Text     []string `placeholder:"COLUMN" help:"Columns of --nodes with text: TF-IDF weights."`
-	Category []string `placeholder:"COLUMN" help:"Columns of --nodes with categories, whatever they look like."`
-	Number   []string `placeholder:"COLUMN" help:"Columns of --nodes with numbers, whatever they look like."`
+	Category []string `placeholder:"COLUMN" help:"Columns of --nodes to take as categories."`
+	Number   []string `placeholder:"COLUMN" help:"Columns of --nodes to take as numbers."`
 	Only     []string `placeholder:"COLUMN" help:"The only columns of --nodes that become features."`
-	Drop     []string `placeholder:"COLUMN" help:"Columns of --nodes that become no features."`
+	Drop     []string `placeholder:"COLUMN" help:"Columns of --nodes to leave out of the features."`
 }
 
 // edgeColumns are [input.Ends].

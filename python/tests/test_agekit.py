@@ -63,7 +63,7 @@ def test_same_graph_in_every_form(tmp_path):
         assert (model.labels_ == forms["scipy"].labels_).all(), name
     assert list(forms["pandas"].nodes_.index) == list(ids)
     forms["pandas"].report(tmp_path / "page.html")
-    assert "<canvas" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "Map of the nodes" in (tmp_path / "page.html").read_text(encoding="utf-8")
     forms["scipy"].save(tmp_path / "model.npz")
     assert np.load(tmp_path / "model.npz")["t"] == 2
 
