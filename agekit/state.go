@@ -66,7 +66,9 @@ var interrupt = sync.OnceValue(func() context.Context {
 // sets the environment variables that it needs: a cell is a program of its own.
 func cellBackend() (backend.Choice, error) {
 	choice, err := backend.Resolve(backend.Auto)
-	choice.SetEnvironment()
+	for name, value := range choice.Environment() {
+		os.Setenv(name, value)
+	}
 	return choice, err
 }
 

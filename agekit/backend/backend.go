@@ -58,13 +58,10 @@ type Choice struct {
 	Reason string `json:"reason"`           // why this backend was chosen, in a few words
 }
 
-// SetEnvironment sets, before [Open], the variables that a CUDA plugin needs: XLA reads only
-// from XLA_FLAGS where CUDA's tools are. What the user has set stays.
-func (c Choice) SetEnvironment() {
-	for name, value := range environment(c.Plugin) {
-		os.Setenv(name, value)
-	}
-}
+// Environment returns the variables that the program must set before [Open]: XLA reads only
+// from XLA_FLAGS where CUDA's tools are. What the user has set stays. The map is nil if
+// nothing has to be set.
+func (c Choice) Environment() map[string]string { return environment(c.Plugin) }
 
 // Resolve turns the name of a backend into a [Choice]; "" means Auto.
 //
@@ -75,8 +72,8 @@ func (c Choice) SetEnvironment() {
 func Resolve(name string) (Choice, error) { return thisMachine.resolve(name) }
 
 // Open opens the GoMLX backend of c. XLA downloads nothing itself. It returns an error if
-// the plugin cannot be loaded or finds no device, or if [Choice.SetEnvironment] was not
-// called, and panics for Native.
+// the plugin cannot be loaded or finds no device, or if [Choice.Environment] is not
+// set, and panics for Native.
 func Open(c Choice) (b compute.Backend, err error) {
 	if c.Config == "" {
 		panic(fmt.Sprintf("backend: %s is not a GoMLX backend", c.Name))

@@ -60,7 +60,7 @@ func prepareXLA(plugin string) (options string, err error) {
 	}
 	// XLA's own default is a folder in the current one, whose programs it would run.
 	if !strings.Contains(os.Getenv(flagsVariable), toolsFlag) {
-		return "", fmt.Errorf("%s does not say where CUDA is: call Choice.SetEnvironment first", flagsVariable)
+		return "", fmt.Errorf("%s does not say where CUDA is: set the variables of Choice.Environment first", flagsVariable)
 	}
 	return ",tf32=false", nil
 }

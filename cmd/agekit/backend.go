@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/agekit/age/agekit/backend"
@@ -56,12 +57,18 @@ func resolveBackend(name string) (backend.Choice, error) {
 	choice, err := backend.Resolve(name)
 	switch {
 	case err == nil:
-		choice.SetEnvironment()
+		setEnvironment(choice)
 		return choice, nil
 	case name == backend.Auto:
 		return choice, misused("$AGEKIT_BACKEND: %w", err)
 	}
 	return choice, misused("--backend: %w", err)
+}
+
+func setEnvironment(c backend.Choice) {
+	for name, value := range c.Environment() {
+		os.Setenv(name, value)
+	}
 }
 
 func (c *backendListCmd) Run(rt *Runtime) error {

@@ -88,7 +88,7 @@ func (c *benchProductCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return misused("--backend: %w", err)
 	}
-	choice.SetEnvironment()
+	setEnvironment(choice)
 	took, err := device.ProductTime(choice)
 	if err != nil {
 		return err

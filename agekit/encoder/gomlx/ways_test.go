@@ -23,7 +23,9 @@ func choices(t testing.TB) []backend.Choice {
 	for _, name := range []string{backend.Go, cmp.Or(os.Getenv("AGEKIT_TEST_XLA"), backend.XLACPU)} {
 		c, err := backend.Resolve(name)
 		if err == nil {
-			c.SetEnvironment()
+			for name, value := range c.Environment() {
+				t.Setenv(name, value)
+			}
 			all = append(all, c)
 			continue
 		}
