@@ -68,8 +68,8 @@ func Tried(r *run.Run) figure.Fragment {
 			if i == t.Chosen {
 				name += " ← chosen"
 			}
-			rows = append(rows, []string{name, fmt.Sprintf("%.3f", trial.FeatureInformation), fmt.Sprintf("%.3f", trial.MeanConductance), fmt.Sprintf("%.2f", trial.Score), fmt.Sprintf("%.1f", trial.Seconds)})
+			rows = append(rows, []string{name, fmt.Sprintf("%.3f", trial.Features), fmt.Sprintf("%.3f", trial.Edges), fmt.Sprintf("%.2f", trial.Stability), fmt.Sprintf("%.2f", trial.Score), fmt.Sprintf("%.1f", trial.Seconds)})
 		}
 	}
-	return figure.Table([]string{"tried", "features' information", "mean conductance", "score", "seconds"}, rows)
+	return figure.Table([]string{"tried", "features", "edges", "stability", "score", "seconds"}, rows)
 }

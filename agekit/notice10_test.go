@@ -58,7 +58,7 @@ var notices10 = []notice{
 		at := func(name string) string { return filepath.Join("..", "assets", "examples", name) }
 		g := must(Open(input.Source{Nodes: at("penguins.csv"), Edges: at("penguins-edges.csv"), Label: "species"}))
 		c := must(Choose(g, 3))
-		if chosen := c.Record.Tried.Trials[c.Record.Tried.Chosen]; chosen.Trained || chosen.Layers == 0 {
+		if chosen := c.Record.Tried.Trials[c.Record.Tried.Chosen]; chosen.Trained() || c.Layers == 0 {
 			t.Errorf("chosen: %s", chosen.Name())
 		}
 		rounds(t, "ACC in percent", 100*metric.Accuracy(g.Labels, c.Labels), 97.7, 1)

@@ -1,43 +1,25 @@
 package auto
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+
+	"slices"
 
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/pairs"
 )
 
-// What is tried, the smallest first: a training costs more than a smoothing.
-var (
-	smoothedLayers = []int{0, 1, 2, 4, 8, 16}
-	trainedLayers  = []int{0, 1, 2, 4}
-)
-
 const (
-	// probeEpochs is the length of a short training, with one step per epoch, and
-	// probeUpdate the number of epochs between two selections of pairs.
-	probeEpochs = 100
-	probeUpdate = 20
-	// fullEpochs is the length of a full training. Three of 400 epochs took more than
-	// four times as long as one with the paper's settings; three of 250, and two of
-	// 400, lost .02 of ACC on Wiki.
+	// fullEpochs is the length of a full training.
 	fullEpochs = 320
-	// Above pairs.SampledAbove nodes, short trainings have fewer epochs and dimensions,
-	// k-means fewer runs, and the full training fewer epochs, with enough pairs in each.
-	largeProbeEpochs, largeProbeUpdate, largeProbeDims = 40, 10, 128
-	largeRestarts                                      = 2
-	largeEpochs, largeUpdate                           = 100, 20
-	// negligible is a difference of scores that two seeds of short trainings can have.
-	// Of values of t with scores so close, the largest is chosen: on Cora, full
-	// trainings with more layers differ less from seed to seed.
-	negligible = 0.05
-	// widest is the most features with which clusters of the smoothed features
-	// themselves may be the result: with more, such as words, cosines without training
-	// say little, and the embedding would be as wide.
-	widest = 500
+	// noise is a relative difference of scores that says nothing.
+	noise = 0.05
+	// Up to mostVotes ways with scores of at least near of the best vote.
+	mostVotes, near = 7, 0.9
 )
 
 // Pairs names thresholds of the training pairs.
@@ -75,47 +57,12 @@ type Options struct {
 	Encoder encoder.Options
 }
 
-// Trial is one way to find clusters, with what it found.
-type Trial struct {
-	// Layers is t. Trained says whether an encoder was trained, with Pairs, or the
-	// smoothed features themselves clustered. Final marks the full training.
-	Layers  int   `json:"layers"`
-	Trained bool  `json:"trained"`
-	Pairs   Pairs `json:"pairs,omitempty"`
-	Final   bool  `json:"final,omitempty"`
-	// Clustering is "k-means" (of the rows), "k-means by cosine" (of the rows scaled
-	// to length 1), "spectral", or "consensus" ([cluster.SpectralConsensus]).
-	Clustering string `json:"clustering"`
-	Measures
-	// Seconds is the time for the smoothing or training, without the clustering.
-	Seconds float64 `json:"seconds"`
-
-	clusters []int
-}
-
-// Name says what was tried, such as "short training, t 4, wide pairs: spectral".
-func (t Trial) Name() string {
-	switch {
-	case !t.Trained && t.Layers == 0:
-		return "features alone: " + t.Clustering
-	case !t.Trained:
-		return fmt.Sprintf("smoothed, t %d: %s", t.Layers, t.Clustering)
-	case t.Final:
-		return fmt.Sprintf("full training, t %d, %s pairs: %s", t.Layers, t.Pairs, t.Clustering)
-	}
-	return fmt.Sprintf("short training, t %d, %s pairs: %s", t.Layers, t.Pairs, t.Clustering)
-}
-
 // Result is the result of [Fit].
 type Result struct {
 	*encoder.Result
 	// Config are the settings of the final training.
 	Config encoder.Config
 	Tried
-	// Trained is the index of the best short training, and Untrained that of the best
-	// trial without training, −1 if there is none: these two decided whether to train.
-	Trained, Untrained int
-
 	discard []func() error
 }
 
@@ -126,6 +73,10 @@ type Tried struct {
 	// Trials are the ways to find clusters, in order, and Chosen is the index of the result.
 	Trials []Trial `json:"trials"`
 	Chosen int     `json:"chosen"`
+	// Trained and Untrained are the indices of the best trials with and without training,
+	// which were compared; −1 if there is none.
+	Trained   int `json:"trained"`
+	Untrained int `json:"untrained"`
 }
 
 // Number returns the index of the chosen number of clusters.
@@ -139,21 +90,50 @@ func (t *Tried) Number() int {
 	return best
 }
 
-// Best returns the index of the best of the trials that clustered the same rows, in order.
-func (t *Tried) Best() []int {
-	var best []int
+// Best returns the indices of the best trial of each way of finding clusters but for how
+// they are clustered, in order.
+func (t *Tried) Best() (best []int) {
 	for i, trial := range t.Trials {
-		if last := len(best) - 1; last >= 0 {
-			if before := t.Trials[best[last]]; before.Layers == trial.Layers && before.Trained == trial.Trained && before.Pairs == trial.Pairs && before.Final == trial.Final {
-				if trial.Score > before.Score {
-					best[last] = i
-				}
-				continue
-			}
+		of := trial.Way
+		of.Clustering = ""
+		at := slices.IndexFunc(best, func(j int) bool {
+			other := t.Trials[j].Way
+			other.Clustering = ""
+			return other == of
+		})
+		switch {
+		case at < 0:
+			best = append(best, i)
+		case trial.Folds > t.Trials[best[at]].Folds || trial.Folds == t.Trials[best[at]].Folds && trial.Score > t.Trials[best[at]].Score:
+			best[at] = i
 		}
-		best = append(best, i)
 	}
 	return best
+}
+
+// Ignored returns a sentence if the chosen clusters tell little about the edges, or about
+// the features, while others tell much, and "" otherwise.
+func (t *Tried) Ignored() string {
+	chosen, edges, features := t.Trials[t.Chosen], t.Chosen, t.Chosen
+	for i, trial := range t.Trials {
+		if trial.Edges > t.Trials[edges].Edges {
+			edges = i
+		}
+		if trial.Features > t.Trials[features].Features {
+			features = i
+		}
+	}
+	const little, much = 0.25, 0.1
+	say := func(what string, own, best float64, of Trial) string {
+		return fmt.Sprintf("The clusters tell little about the %s: %.2f nats per node; %s would tell %.2f.", what, max(0, own), of.Name(), best)
+	}
+	if best := t.Trials[edges].Edges; best > much && chosen.Edges < little*best {
+		return say("edges", chosen.Edges, best, t.Trials[edges])
+	}
+	if best := t.Trials[features].Features; best > much && chosen.Features < little*best {
+		return say("features", chosen.Features, best, t.Trials[features])
+	}
+	return ""
 }
 
 // Discard removes the checkpoints of all trainings. Call it once the result is saved.
@@ -165,33 +145,38 @@ func (r *Result) Discard() error {
 	return errors.Join(all...)
 }
 
-// Fit finds settings and clusters in five steps:
+// Fit finds settings and clusters:
 //
 //  1. It chooses the number of clusters, unless it is given: it clusters the features,
 //     smoothed by four layers, by their cosines ([cluster.SpectralRange]) for each number,
 //     and takes the one with the highest [Number].EdgeShare.
-//  2. It clusters the smoothed features for several t, if they are not many.
-//  3. It trains short encoders with wide pairs for several t, and with narrow pairs
-//     for the best t.
-//  4. If the best [Trial].Score is from step 2, training does not help: those clusters
-//     are the result, and the encoder is not trained ([encoder.Encoder]).
+//  2. It holds out a fifth of the edges and of the features at a time, and finds clusters
+//     without them in many ways: of the features, smoothed for several t or sharpened, of
+//     the edges, and of both. What the clusters tell about what was held out, and how much
+//     they agree from one fifth to another, is the score ([Trial]). Ways that fall
+//     behind are dropped.
+//  3. It does the same with short trainings.
+//  4. If the best score is from step 2, training does not help. This way and those with
+//     scores of at least nine tenths, up to seven, find clusters of the whole graph, and
+//     vote. The embedding is the features, smoothed by the t that scored best
+//     ([encoder.Encoder] without training).
 //  5. Otherwise it trains in full with the best settings of step 3, as best mode does
 //     (docs/best-mode.md): three trainings of 320 epochs with one step each and a
-//     consensus of clusterings, or a single training above [pairs.SampledAbove] nodes.
-//     If it scores lower than the best short training by more than short trainings with
-//     two seeds can differ (0.05), that one is the result.
+//     consensus of clusterings, or a single training above 5,000 nodes. If this scores
+//     lower than the best of step 2 by a twentieth ([Judge.Measure]), that one is the result.
 //
 // k is 1/λmax (paper, §3.3).
-// The same graph, options and backend give the same bytes. Labels are never used. A
-// run that was stopped resumes from the checkpoints of its trainings.
+// The same graph, options and backend give the same bytes. Labels are never used. Steps 1
+// to 3 do not depend on the seed. A run that was stopped resumes from the checkpoints of
+// its trainings.
 //
 // It returns an error for a range outside 2…n/2, for a range with a graph without edges,
 // the errors of [encoder.Fit], and an error when ctx is done.
 func Fit(ctx context.Context, g *graph.Graph, o Options) (*Result, error) {
-	s := &search{g: g, o: o, r: &Result{Trained: -1, Untrained: -1}, k: o.Clusters.Least}
+	s := &search{g: g, o: o, r: &Result{}, k: o.Clusters.Least}
 	if o.Clusters.Most > o.Clusters.Least {
 		var err error
-		if s.r.Numbers, err = count(ctx, g, o.Clusters, o.Seed); err != nil {
+		if s.r.Numbers, err = count(ctx, g, o.Clusters, searchSeed); err != nil {
 			return nil, err
 		}
 		s.k = s.r.Numbers[s.r.Number()].Clusters
@@ -200,19 +185,93 @@ func Fit(ctx context.Context, g *graph.Graph, o Options) (*Result, error) {
 	if err := encoder.CheckClusters(g.N(), s.k); err != nil {
 		return nil, err
 	}
-	if err := s.smoothed(ctx); err != nil {
+	for _, step := range []func(context.Context) error{s.divided, s.untrained, s.trained, s.finish} {
+		if err := step(ctx); err != nil {
+			return nil, err
+		}
+	}
+	s.r.Seconds = s.seconds
+	return s.r, nil
+}
+
+// finish chooses among the trials and makes the result.
+func (s *search) finish(ctx context.Context) error {
+	common := s.few() + 1
+	var with, without, smoothed []*Trial
+	for _, t := range s.trials {
+		switch {
+		case len(t.told) < common:
+			t.judge(len(t.told))
+		case t.Trained():
+			with = append(with, t)
+		default:
+			without = append(without, t)
+			if t.Of == ofFeatures {
+				smoothed = append(smoothed, t)
+			}
+		}
+	}
+	plain := highest(without, len(s.folds))
+	layers := 0
+	if best := highest(smoothed, len(s.folds)); best != nil {
+		layers = best.Layers
+	}
+	chosen, best := plain, telling(with, common)
+	if best != nil {
+		if plain.judge(common); best.Score > plain.Score {
+			chosen = best
+		}
+		plain.judge(len(s.folds))
+	}
+	clusters, err := s.whole(ctx, plain, without)
+	if err != nil {
+		return err
+	}
+	if chosen.Trained() {
+		if err := s.full(ctx, chosen.Way); err != nil {
+			return err
+		}
+		own, other := s.judge.Measure(s.r.Labels), s.judge.Measure(clusters)
+		if own.Score < (1-noise)*other.Score {
+			s.log("the full training scores %.2f, below the %.2f of %s, which is the result", own.Score, other.Score, plain.Name())
+			chosen = plain
+		}
+	}
+	s.r.Trained = slices.Index(s.trials, best)
+	s.r.Untrained = slices.Index(s.trials, plain)
+	s.r.Chosen = slices.Index(s.trials, chosen)
+	for _, t := range s.trials {
+		s.r.Trials = append(s.r.Trials, *t)
+	}
+	if chosen.Trained() {
+		return nil
+	}
+	return s.without(ctx, clusters, layers)
+}
+
+// whole finds clusters of the whole graph in the best way and in others, up to mostVotes in
+// all, whose scores are nearly as high, and lets them vote.
+func (s *search) whole(ctx context.Context, best *Trial, others []*Trial) ([]int, error) {
+	voters := slices.DeleteFunc(slices.Clone(others), func(t *Trial) bool { return len(t.told) < len(s.folds) || t.Score < near*best.Score })
+	slices.SortStableFunc(voters, func(t, u *Trial) int { return cmp.Compare(u.Score, t.Score) })
+	ways := []Way{best.Way}
+	for _, t := range voters[:min(mostVotes, len(voters))] {
+		if t != best {
+			ways = append(ways, t.Way)
+		}
+	}
+	found, err := s.finder(s.g).find(ctx, ways)
+	if err != nil {
 		return nil, err
 	}
-	if err := s.probes(ctx); err != nil {
-		return nil, err
+	var all [][]int
+	for _, w := range ways {
+		if _, k := numbered(found[w]); k == s.k {
+			all = append(all, found[w])
+		}
 	}
-	r, finish := s.r, s.final
-	if r.Untrained >= 0 && r.Trials[r.Untrained].Score >= r.Trials[r.Trained].Score {
-		finish = s.untrained
+	if all == nil {
+		return found[best.Way], nil
 	}
-	if err := finish(ctx); err != nil {
-		return nil, err
-	}
-	r.Seconds = s.seconds
-	return r, nil
+	return vote(all), nil
 }

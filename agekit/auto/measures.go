@@ -1,40 +1,61 @@
 package auto
 
 import (
-	"math"
+	"math/rand/v2"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
 )
 
-const (
-	// informationPower weighs the features against the edges in Measures.Score. On
-	// the graphs of docs/choosing-settings.md, 3 to 12 choose about the same.
-	informationPower = 4
-	// softConductance keeps differences between conductances that are nearly 0 from deciding.
-	softConductance = 0.01
-)
-
 // Measures tell without labels how good clusters are.
 type Measures struct {
-	// FeatureInformation is [metric.FeatureInformation], MeanConductance
-	// [metric.MeanConductance].
-	FeatureInformation float64 `json:"feature_information"`
-	MeanConductance    float64 `json:"mean_conductance"`
-	Modularity         float64 `json:"modularity"`
-	// Score is 4·ln(FeatureInformation) − ln(MeanConductance + 0.01): the clusters should
-	// tell much about the features, and few edges should lead from one to another. Higher
-	// is better, for clusterings of one graph with the same number of clusters.
+	// Features and Edges are what the clusters tell about the features and the edges, in
+	// nats per node ([Judge.Measure]).
+	Features float64 `json:"features"`
+	Edges    float64 `json:"edges"`
+	// MeanConductance is [metric.MeanConductance].
+	MeanConductance float64 `json:"mean_conductance"`
+	Modularity      float64 `json:"modularity"`
+	// Score is Features + Edges. Higher is better, for clusterings of one graph with the
+	// same number of clusters.
 	Score float64 `json:"score"`
 }
 
-// Measure returns the measures of the clusters of g's nodes.
-func Measure(g *graph.Graph, clusters []int) Measures {
-	m := Measures{
-		FeatureInformation: metric.FeatureInformation(g.Features, clusters),
-		MeanConductance:    metric.MeanConductance(g.Adjacency, clusters),
-		Modularity:         metric.Modularity(g.Adjacency, clusters),
+// Judge measures clusterings of one graph.
+type Judge struct {
+	g               *graph.Graph
+	columns         columns
+	features, edges float64 // shares of the evidence that count
+}
+
+// NewJudge returns a judge of clusterings of g. Features and edges tell much more than
+// once, if they go together even within clusters. The given clusterings show how much: of
+// the shares that are left ([Judge.Shares]), the largest count.
+func NewJudge(g *graph.Graph, given ...[]int) *Judge {
+	j := &Judge{g: g, columns: columnsOf(g.Features)}
+	for _, clusters := range given {
+		rnd := rand.New(rand.NewPCG(0, 0))
+		j.features = max(j.features, independentFeatures(g.Features, j.columns, clusters, rnd))
+		j.edges = max(j.edges, independentEdges(g.Adjacency, clusters, rnd))
 	}
-	m.Score = informationPower*math.Log(max(m.FeatureInformation, 1e-9)) - math.Log(m.MeanConductance+softConductance)
+	return j
+}
+
+// Shares returns the shares of the features' and the edges' evidence that count.
+func (j *Judge) Shares() (features, edges float64) { return j.features, j.edges }
+
+// Measure returns the measures of the clusters of the nodes. The clusters may come from
+// the same edges, so k clusters of m edges tell (k−1)k/4m nats per edge by chance, which
+// are subtracted; features are predicted without the node.
+func (j *Judge) Measure(clusters []int) Measures {
+	a, n := j.g.Adjacency, float64(j.g.N())
+	_, k := numbered(clusters)
+	m := Measures{
+		Features:        j.features * featureEvidence(j.g.Features, j.columns, clusters, nil) / n,
+		Edges:           j.edges * max(0, metric.EdgeInformation(a, clusters)*float64(j.g.Edges())-float64(k*(k-1))/4) / n,
+		MeanConductance: metric.MeanConductance(a, clusters),
+		Modularity:      metric.Modularity(a, clusters),
+	}
+	m.Score = m.Features + m.Edges
 	return m
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
-	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/stat"
 	"pgregory.net/rapid"
 )
@@ -69,38 +68,4 @@ func TestEdgeInformationByEntropies(t *testing.T) {
 			t.Fatalf("%v, want %v", got, want)
 		}
 	})
-}
-
-// TestFeatureInformation compares with the log-likelihoods of the two models: normal
-// distributions for a column that all nodes have, and the multinomial distribution of
-// the words of a cluster for the others.
-func TestFeatureInformation(t *testing.T) {
-	x := blas32.General{Rows: 6, Cols: 3, Stride: 3, Data: []float32{
-		1.5, 1, 0,
-		2, 0.5, 0,
-		1, 0, 0,
-		-1, 0, 2,
-		-2.5, 0, 0,
-		-0.5, 0, 1,
-	}}
-	labels := []int{3, 3, 3, 8, 8, 8}
-	normal := func(groups ...[]float64) float64 { // with one width, the maximum-likelihood estimate
-		squares, n := 0., 0.
-		for _, g := range groups {
-			mean := stat.Mean(g, nil)
-			for _, v := range g {
-				squares += (v - mean) * (v - mean)
-				n++
-			}
-		}
-		return -n / 2 * (math.Log(2*math.Pi*squares/n) + 1)
-	}
-	want := normal([]float64{1.5, 2, 1}, []float64{-1, -2.5, -0.5}) - normal([]float64{1.5, 2, 1, -1, -2.5, -0.5})
-	// The first cluster has the first word twice, the second the second one twice;
-	// in all, each is half of the occurrences.
-	want += 2*math.Log(1/0.5) + 2*math.Log(1/0.5)
-	for name, f := range map[string]graph.Features{"dense": {Dense: &x}, "sparse": {Sparse: graph.FromDense(x)}} {
-		wantNear(t, name, metric.FeatureInformation(f, labels), want/6, 1e-6)
-		wantNear(t, name+", one cluster", metric.FeatureInformation(f, make([]int, 6)), 0, 1e-9)
-	}
 }

@@ -56,7 +56,7 @@ func page(t testing.TB, n, k int) *report.Page {
 			},
 			Tree: []explain.Join{{Left: 0, Right: 1, Similarity: 0.8}}, Verdict: "Training helped here.", Simple: []run.Simple{{Name: "Leiden", Clusters: 9}},
 			Tried: &auto.Tried{Chosen: 1, Numbers: []auto.Number{{Clusters: 2, EdgeShare: 0.2}, {Clusters: 3, EdgeShare: 0.6}, {Clusters: 4, EdgeShare: 0.5}}, Trials: []auto.Trial{
-				{Clustering: "k-means", Measures: auto.Measures{Score: 1.25}}, {Layers: 3, Trained: true, Final: true, Pairs: auto.Wide, Clustering: "consensus", Measures: auto.Measures{Score: 4.5}},
+				{Way: auto.Way{Of: "features", Clustering: "k-means"}, Score: 1.25}, {Way: auto.Way{Of: "training", Layers: 3, Pairs: auto.Wide, Clustering: "spectral"}, Score: 4.5, Folds: 3},
 			}},
 		},
 	}
@@ -91,7 +91,7 @@ func TestPage(t *testing.T) {
 	for _, want := range []string{
 		"ring &lt;of&gt; things: 2 clusters", "20 nodes · 25 % of their edges inside · cohesion 0.88", "height &lt;m&gt;</dt><dd>41.3 (−0.50)",
 		`class="rare"><dt>tall</dt><dd>75 %</dd>`, `style="width:75.0%;background:#0072b2"`, `style="left:12.5%"`,
-		"&lt;/script&gt;&lt;b onclick=&#34;x&#34;&gt;&amp;&#39;é", "full training, t 3, wide pairs: consensus (chosen)", "features alone: k-means</td>",
+		"&lt;/script&gt;&lt;b onclick=&#34;x&#34;&gt;&amp;&#39;é", "short training, t 3, wide pairs (spectral) ← chosen", "features alone (k-means)</td>",
 		"k = 0.6667 and t = 3", "agekit 9.9", "Training helped here.", "cluster 1, 20 nodes</text>",
 	} {
 		if !strings.Contains(text, want) {

@@ -64,19 +64,20 @@ func Fit(ctx context.Context, d *input.Data, o *Options) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Scores, r.Measures = metric.Score(g, r.Labels), auto.Measure(g, r.Labels)
+	r.Scores = metric.Score(g, r.Labels)
 	if err := r.explain(ctx, o); err != nil {
 		return nil, err
 	}
+	k := p.clusters.Most
+	if k == 0 { // the method found it
+		k = slices.Max(r.Labels) + 1
+	}
 	if o.Simple {
-		k := p.clusters.Most
-		if k == 0 { // the method found it
-			k = slices.Max(r.Labels) + 1
-		}
 		if err := r.compare(ctx, p.training.Filter, k); err != nil {
 			return nil, err
 		}
 	}
+	r.measure(k)
 	if o.Map && r.Embedding.Rows > 0 {
 		if err := r.place(ctx, o); err != nil {
 			return nil, err

@@ -168,10 +168,17 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestVerdict: it says which scores higher, and which is the result.
+// TestVerdict: it says which of the trials scored higher, and for settings that were given
+// and for other methods how simple methods with as many clusters score.
 func TestVerdict(t *testing.T) {
-	simple := []Simple{{Name: "k-means of the features", Clusters: 3, Measures: auto.Measures{Score: 5}}, {Name: leiden, Clusters: 3, Measures: auto.Measures{Score: 9}}}
+	simple := []Simple{{Name: "k-means of the features", Clusters: 3, Measures: auto.Measures{Score: 5}}, {Name: "Leiden, joined", Clusters: 2, Measures: auto.Measures{Score: 9}}}
 	trained, untrained := &Training{Curves: make([]Curve, 1)}, &Training{}
+	tried := &auto.Tried{Untrained: 0, Trained: 1, Trials: []auto.Trial{
+		{Way: auto.Way{Of: "edges", Clustering: "spectral"}, Edges: 4, Score: 4},
+		{Way: auto.Way{Of: "training", Layers: 2, Pairs: auto.Wide, Clustering: "spectral"}, Features: 1, Edges: 2, Score: 3},
+	}}
+	chosen := *tried
+	chosen.Chosen = 1
 	for _, test := range []struct {
 		training *Training
 		tried    *auto.Tried
@@ -179,22 +186,19 @@ func TestVerdict(t *testing.T) {
 		want     string
 	}{
 		{trained, nil, 6, "Training helped here: score 6.00, k-means of the features 5.00."},
-		{trained, &auto.Tried{}, 5, "Training helped here: score 5.00, k-means of the features 5.00."},
 		{trained, nil, 4, "Training with these settings did not help here: k-means of the features 5.00, AGE 4.00. The trained embedding is the result, since the settings were given."},
-		{trained, &auto.Tried{}, 4, "A simple method scores higher: k-means of the features 5.00, AGE 4.00. The trained embedding is the result: simple methods are compared, not chosen."},
-		{untrained, &auto.Tried{}, 6, "Training did not help here: the smoothed features alone scored as well or better, and are the result."},
+		{trained, &chosen, 4, "Training helped here: short training, t 2, wide pairs (spectral) scores 3.00, edges alone (spectral) 4.00."},
+		{untrained, tried, 6, "Training did not help here: short training, t 2, wide pairs (spectral) scores 3.00, edges alone (spectral) 4.00. " +
+			"The clusters tell little about the features: 0.00 nats per node; short training, t 2, wide pairs (spectral) would tell 1.00."},
 		{nil, nil, 6, "AGE scores higher than simple methods: AGE 6.00, k-means of the features 5.00."},
 		{nil, nil, 4, "A simple method scores higher: k-means of the features 5.00, AGE 4.00."},
 	} {
-		r := &Run{Record: Record{Method: "AGE", Training: test.training, Tried: test.tried, Measures: auto.Measures{Score: test.score}}}
-		if got := r.verdict(simple, 3); got != test.want {
+		r := &Run{Record: Record{Method: "AGE", Training: test.training, Tried: test.tried, Simple: simple, Measures: auto.Measures{Score: test.score}}}
+		if got := r.verdict(3); got != test.want {
 			t.Errorf("score %v: %q, want %q", test.score, got, test.want)
 		}
 	}
-	if got := (&Run{Record: Record{Training: untrained}}).verdict(simple, 4); !strings.HasPrefix(got, "Training did not help here") {
-		t.Errorf("not trained, and nothing to compare with: %q", got)
-	}
-	if got := (&Run{}).verdict(simple, 4); got != "" {
+	if got := (&Run{Record: Record{Simple: simple}}).verdict(4); got != "" {
 		t.Errorf("nothing to compare with, but %q", got)
 	}
 }

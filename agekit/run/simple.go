@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas32"
 
@@ -22,9 +23,10 @@ import (
 
 // Simple is what a simple method finds, to compare a result with.
 type Simple struct {
-	// Name is "k-means of the features", "k-means of the smoothed features" or
-	// "Leiden", which uses the edges alone and finds the number of clusters itself.
+	// Name is "k-means of the features", "k-means of the smoothed features" or "Leiden,
+	// joined", which uses the edges alone. Note says what it did with less effort than usual.
 	Name     string `json:"name"`
+	Note     string `json:"note,omitempty"`
 	Clusters int    `json:"clusters"`
 	auto.Measures
 	// ACC, NMI and ARI compare with the labels; nil without labels.
@@ -34,12 +36,10 @@ type Simple struct {
 	Labels []int    `json:"-"` // the cluster of each node
 }
 
-// leiden is the name of a simple method.
-const leiden = "Leiden"
-
 const (
-	// simpleRestarts is the number of runs of k-means.
-	simpleRestarts = 3
+	// manyNumbers is the size of the largest matrix that gets 10 runs of k-means; a larger
+	// one gets 3.
+	manyNumbers, fewRuns = 5e6, 3
 	// mostNumbers is the size of the largest matrix that k-means gets, and projected the
 	// columns to which a larger one is projected: distances differ by about 1/√projected.
 	mostNumbers = 20e6
@@ -48,29 +48,38 @@ const (
 
 // runSimple runs simple methods on g, with k clusters and the result's filter. k-means gets
 // 256 random projections (Johnson and Lindenstrauss) of features that as a dense matrix
-// have more than 20 million numbers.
+// have more than 20 million numbers. Leiden's communities are joined to k.
 func runSimple(ctx context.Context, g *graph.Graph, f laplacian.Filter, k int, seed uint64) ([]Simple, error) {
 	var all []Simple
-	add := func(name string, clusters []int) {
+	add := func(name, note string, clusters []int) {
 		distinct := map[int]bool{}
 		for _, c := range clusters {
 			distinct[c] = true
 		}
 		s := metric.Score(g, clusters)
-		all = append(all, Simple{name, len(distinct), auto.Measure(g, clusters), s.ACC, s.NMI, s.ARI, clusters})
+		all = append(all, Simple{Name: name, Note: note, Clusters: len(distinct), ACC: s.ACC, NMI: s.NMI, ARI: s.ARI, Labels: clusters})
 	}
-	kMeans := func(name string, x blas32.General) error {
-		found, err := cluster.KMeans(ctx, x, k, cluster.KMeansOptions{Restarts: simpleRestarts}, source(seed))
-		if err == nil {
-			add(name, found.Labels)
-		}
-		return err
-	}
-	small := *g // with the features that k-means gets
+	small, numbers, note := *g, float64(0), "" // small has the features that k-means gets
 	small.Features = units.Normalized(g.Features)
-	if n, cols := g.Features.Dims(); float64(n)*float64(cols) > mostNumbers {
+	n, cols := g.Features.Dims()
+	if numbers = float64(n) * float64(cols); numbers > manyNumbers {
+		note = fmt.Sprintf("%d runs", fewRuns)
+	}
+	if numbers > mostNumbers {
 		x := project(small.Features, seed)
 		small.Features = graph.Features{Dense: &x}
+		note = fmt.Sprintf("%d runs on %d random projections", fewRuns, projected)
+	}
+	kMeans := func(name string, x blas32.General) error {
+		var o cluster.KMeansOptions
+		if note != "" {
+			o.Restarts = fewRuns
+		}
+		found, err := cluster.KMeans(ctx, x, k, o, source(seed))
+		if err == nil {
+			add(name, note, found.Labels)
+		}
+		return err
 	}
 	if err := kMeans("k-means of the features", small.Features.ToDense()); err != nil {
 		return nil, err
@@ -84,11 +93,15 @@ func runSimple(ctx context.Context, g *graph.Graph, f laplacian.Filter, k int, s
 		return nil, err
 	}
 	if g.Edges() > 0 {
-		clusters, _, err := community.Leiden(ctx, g.Adjacency, community.LeidenOptions{}, source(seed))
+		of, _, err := community.Leiden(ctx, g.Adjacency, community.LeidenOptions{}, source(seed))
 		if err != nil {
 			return nil, err
 		}
-		add(leiden, clusters)
+		joined, note := community.Join(g.Adjacency, of, k), ""
+		if found := 1 + slices.Max(of); found != k {
+			note = fmt.Sprintf("%d communities", found)
+		}
+		add("Leiden, joined", note, joined)
 	}
 	return all, nil
 }
@@ -127,26 +140,49 @@ func (r *Run) compare(ctx context.Context, f laplacian.Filter, k int) error {
 	if err != nil {
 		return fmt.Errorf("simple methods: %w", err)
 	}
-	r.Simple, r.Verdict = all, r.verdict(all, k)
+	r.Simple = all
 	return nil
 }
 
-// verdict says what a comparison with simple methods shows, by the score without labels.
-func (r *Run) verdict(all []Simple, k int) string {
+// measure measures the result and the simple methods by the same judge.
+func (r *Run) measure(k int) {
+	clusterings := [][]int{r.Labels}
+	for _, s := range r.Simple {
+		clusterings = append(clusterings, s.Labels)
+	}
+	judge := auto.NewJudge(r.Data.Graph, clusterings...)
+	r.Measures = judge.Measure(r.Labels)
+	for i := range r.Simple {
+		r.Simple[i].Measures = judge.Measure(r.Simple[i].Labels)
+	}
+	r.Verdict = r.verdict(k)
+}
+
+// verdict says what the comparison of what was tried shows, or else that with simple
+// methods, by the score without labels.
+func (r *Run) verdict(k int) string {
+	if t := r.Tried; t != nil && t.Trained >= 0 && t.Untrained >= 0 {
+		with, without := t.Trials[t.Trained], t.Trials[t.Untrained]
+		said := fmt.Sprintf("Training did not help here: %s scores %.2f, %s %.2f.", with.Name(), with.Score, without.Name(), without.Score)
+		if r.Trained() {
+			said = fmt.Sprintf("Training helped here: %s scores %.2f, %s %.2f.", with.Name(), with.Score, without.Name(), without.Score)
+		}
+		if ignored := t.Ignored(); ignored != "" {
+			said += " " + ignored
+		}
+		return said
+	}
 	best := -1
-	for i, s := range all {
-		if s.Clusters == k && s.Name != leiden && (best < 0 || s.Score > all[best].Score) {
+	for i, s := range r.Simple {
+		if s.Clusters == k && (best < 0 || s.Score > r.Simple[best].Score) {
 			best = i
 		}
 	}
-	switch {
-	case r.Training != nil && !r.Trained():
-		return "Training did not help here: the smoothed features alone scored as well or better, and are the result."
-	case best < 0:
+	if best < 0 {
 		return ""
 	}
-	own, other := fmt.Sprintf("%s %.2f", r.Method, r.Measures.Score), fmt.Sprintf("%s %.2f", all[best].Name, all[best].Score)
-	higher := r.Measures.Score >= all[best].Score
+	own, other := fmt.Sprintf("%s %.2f", r.Method, r.Measures.Score), fmt.Sprintf("%s %.2f", r.Simple[best].Name, r.Simple[best].Score)
+	higher := r.Measures.Score >= r.Simple[best].Score
 	switch {
 	case r.Training == nil && higher:
 		return fmt.Sprintf("%s scores higher than simple methods: %s, %s.", r.Method, own, other)
@@ -154,8 +190,6 @@ func (r *Run) verdict(all []Simple, k int) string {
 		return fmt.Sprintf("A simple method scores higher: %s, %s.", other, own)
 	case higher:
 		return fmt.Sprintf("Training helped here: score %.2f, %s.", r.Measures.Score, other)
-	case r.Tried == nil:
-		return fmt.Sprintf("Training with these settings did not help here: %s, %s. The trained embedding is the result, since the settings were given.", other, own)
 	}
-	return fmt.Sprintf("A simple method scores higher: %s, %s. The trained embedding is the result: simple methods are compared, not chosen.", other, own)
+	return fmt.Sprintf("Training with these settings did not help here: %s, %s. The trained embedding is the result, since the settings were given.", other, own)
 }

@@ -74,10 +74,10 @@ func printChoice(w io.Writer, a *auto.Tried) {
 		}
 		fmt.Fprintln(t)
 	}
-	fmt.Fprintln(t, "tried\tfeatures' information\tmean conductance\tmodularity\tscore\tseconds")
+	fmt.Fprintln(t, "tried\tfeatures\tedges\tstability\tscore\tfolds\tseconds")
 	for _, i := range a.Best() {
 		trial := a.Trials[i]
-		fmt.Fprintf(t, "%s\t%.3f\t%.3f\t%.3f\t%.2f\t%.1f%s\n", trial.Name(), trial.FeatureInformation, trial.MeanConductance, trial.Modularity, trial.Score, trial.Seconds, chosen(i == a.Chosen))
+		fmt.Fprintf(t, "%s\t%.3f\t%.3f\t%.2f\t%.2f\t%d\t%.1f%s\n", trial.Name(), trial.Features, trial.Edges, trial.Stability, trial.Score, trial.Folds, trial.Seconds, chosen(i == a.Chosen))
 	}
 	t.Flush()
 	fmt.Fprintln(w)
@@ -96,13 +96,17 @@ func printSimple(w io.Writer, r *run.Record) {
 		return
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprint(t, "compared\tclusters\tfeatures' information\tmean conductance\tmodularity\tscore")
+	fmt.Fprint(t, "compared\tclusters\tfeatures\tedges\tmean conductance\tmodularity\tscore")
 	if r.ACC != nil {
 		fmt.Fprint(t, "\tACC\tNMI\tARI")
 	}
 	fmt.Fprintln(t)
 	row := func(s run.Simple) {
-		fmt.Fprintf(t, "%s\t%d\t%.3f\t%.3f\t%.3f\t%.2f", s.Name, s.Clusters, s.FeatureInformation, s.MeanConductance, s.Modularity, s.Score)
+		name := s.Name
+		if s.Note != "" {
+			name += " (" + s.Note + ")"
+		}
+		fmt.Fprintf(t, "%s\t%d\t%.3f\t%.3f\t%.3f\t%.3f\t%.2f", name, s.Clusters, s.Features, s.Edges, s.MeanConductance, s.Modularity, s.Score)
 		if s.ACC != nil {
 			fmt.Fprintf(t, "\t%.3f\t%.3f\t%.3f", *s.ACC, *s.NMI, *s.ARI)
 		}

@@ -1,0 +1,327 @@
+package auto
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/classes"
+)
+
+// columns says which features count by their occurrences, as words do, because less than
+// half of the nodes have them, and how many nodes have each.
+type columns struct {
+	occurs []bool
+	have   []int
+}
+
+func columnsOf(x graph.Features) columns {
+	n, f := x.Dims()
+	c := columns{make([]bool, f), make([]int, f)}
+	for i := range n {
+		x.EachInRow(i, func(j int, _ float32) { c.have[j]++ })
+	}
+	for j, have := range c.have {
+		c.occurs[j] = 2*have < n
+	}
+	return c
+}
+
+// numbered numbers clusters from 0, without gaps.
+func numbered(clusters []int) (of []int, k int) {
+	values, of := classes.Distinct(clusters)
+	return of, len(values)
+}
+
+// featureEvidence returns what clusters tell about the wanted columns (nil: all), in
+// nats: the log-likelihood that they gain when each node has the distribution of its
+// cluster. The distributions are estimated without the node, so that clusters by chance
+// gain nothing.
+//
+// A node's words are draws from its cluster's words, mixed with those of all nodes with the
+// weight of α draws; of several α, the best counts. Other columns are normal, with a mean
+// for each cluster and one variance.
+func featureEvidence(x graph.Features, c columns, clusters []int, want []bool) float64 {
+	_, f := x.Dims()
+	of, k := numbered(clusters)
+	s := sums{
+		columns: c, of: k, sizes: make([]float64, k), draws: make([]float64, k),
+		cells: make([]float64, k*f), squares: make([]float64, k*f),
+	}
+	for i, a := range of {
+		s.sizes[a]++
+		x.EachInRow(i, func(j int, v float32) {
+			switch {
+			case want != nil && !want[j]:
+			case c.occurs[j]:
+				s.cells[a*f+j]++
+				s.draws[a]++
+			default:
+				s.cells[a*f+j] += float64(v)
+				s.squares[a*f+j] += float64(v) * float64(v)
+			}
+		})
+	}
+	words := 0.
+	for _, alpha := range []float64{10, 30, 100, 300, 1000, 3000, 10000} {
+		words = max(words, s.words(alpha))
+	}
+	return words + s.numbers(want)
+}
+
+// sums are sums over the nodes of each cluster.
+type sums struct {
+	columns
+	of             int       // number of clusters
+	sizes          []float64 // nodes
+	draws          []float64 // occurrences of words
+	cells, squares []float64 // by cluster and column: occurrences or values, and values squared
+}
+
+// words returns the evidence of words for one α.
+func (s *sums) words(alpha float64) float64 {
+	n, all := 0., 0.
+	for a := range s.of {
+		n, all = n+s.sizes[a], all+s.draws[a]
+	}
+	length := all / n // a node's draws, which are left out with it
+	sum := 0.
+	for j, have := range s.have {
+		if !s.occurs[j] || have < 2 {
+			continue
+		}
+		share := float64(have-1) / max(all-length, 1)
+		for a, draws := range s.draws {
+			if m := s.cells[a*len(s.have)+j]; m > 0 {
+				sum += m * math.Log((m-1+alpha*share)/(max(draws-length, 0)+alpha)/share)
+			}
+		}
+	}
+	return sum
+}
+
+// numbers returns the evidence of the other columns. Without a node, the distance from
+// the mean of its m is m/(m−1) times as far.
+func (s *sums) numbers(want []bool) float64 {
+	sum, f := 0., len(s.have)
+	for j := range f {
+		if s.occurs[j] || want != nil && !want[j] {
+			continue
+		}
+		n, values, squares := 0., 0., 0.
+		for a := range s.of {
+			n, values, squares = n+s.sizes[a], values+s.cells[a*f+j], squares+s.squares[a*f+j]
+		}
+		mean := values / n
+		total := squares - mean*values
+		if n < 2 || total <= 1e-9*squares {
+			continue // a constant
+		}
+		within := 0.
+		for a, m := range s.sizes {
+			v, q := s.cells[a*f+j], s.squares[a*f+j]
+			if m < 2 {
+				within += q - 2*v*mean + m*mean*mean
+				continue
+			}
+			within += (q - v*v/m) * (m / (m - 1)) * (m / (m - 1))
+		}
+		total *= (n / (n - 1)) * (n / (n - 1))
+		sum -= n / 2 * math.Log(max(within/total, 1e-6))
+	}
+	return sum
+}
+
+// edgeEvidence returns what clusters tell about edges that were held out, in nats: the
+// log-likelihood that the other ends gain from the clusters at both ends, in the
+// degree-corrected block model of the edges in train. Clusters found in these edges tell
+// less about others, so their ratios have an exponent between 0 and 1.2; the best counts.
+func edgeEvidence(train *graph.CSR, held []edge, clusters []int) float64 {
+	joint, degrees, total, of := blocks(train, clusters)
+	if total == 0 || len(held) == 0 {
+		return 0
+	}
+	k := len(degrees)
+	ratio := make([]float64, k*k)
+	for p, w := range joint {
+		expected := degrees[p/k] * degrees[p%k] / total
+		ratio[p] = math.Log((w + 1) / (expected + 1))
+	}
+	weight, sum := 0., 0.
+	for _, e := range held {
+		weight += e.weight
+		sum += e.weight * ratio[of[e.u]*k+of[e.v]]
+	}
+	sum *= float64(len(held)) / weight
+	best := 0.
+	for step := 1; step <= 12; step++ {
+		power, norm := float64(step)/10, 0.
+		for p, r := range ratio {
+			norm += degrees[p/k] * degrees[p%k] / (total * total) * math.Exp(power*r)
+		}
+		best = max(best, power*sum-float64(len(held))*math.Log(norm))
+	}
+	return best
+}
+
+// blocks returns the weight of the edges' ends by the clusters at this end and at the
+// other, their sums over the other end, and their sum.
+func blocks(a *graph.CSR, clusters []int) (joint, degrees []float64, total float64, of []int) {
+	of, k := numbered(clusters)
+	joint, degrees = make([]float64, k*k), make([]float64, k)
+	for i, c := range of {
+		for j, w := range a.Each(i) {
+			joint[c*k+of[j]] += float64(w)
+			degrees[c] += float64(w)
+			total += float64(w)
+		}
+	}
+	return joint, degrees, total, of
+}
+
+// probes is the number of random vectors for an estimate of a trace (Hutchinson, Comm.
+// Stat. Simul. Comput. 18(3), 1989).
+const probes = 32
+
+// independentEdges returns the share of the edges' evidence that counts, given clusters:
+// edges of nearest neighbors, for example, follow from each other. In N = D^-½AD^-½, the
+// closed walks of length 4 that do not return at once show it. Independent edges would
+// have tr(P⁴) of them, for the block model's expectation P of N; the others, for each
+// walk from a node to a neighbor and back, are what edges tell of each other.
+func independentEdges(a *graph.CSR, clusters []int, rnd *rand.Rand) float64 {
+	n := a.Rows
+	scale, back, back2, single := make([]float64, n), 0., 0., 0.
+	for i := range n {
+		for _, w := range a.Each(i) {
+			scale[i] += float64(w)
+		}
+		if scale[i] > 0 {
+			scale[i] = 1 / math.Sqrt(scale[i])
+		}
+	}
+	for i := range n {
+		there := 0.
+		for j, w := range a.Each(i) {
+			v := float64(w) * scale[i] * scale[j]
+			there += v * v
+			single += v * v * v * v
+		}
+		back2 += there * there
+	}
+	if back2 == 0 {
+		return 1
+	}
+	back = 2*back2 - single
+	walks := 0.
+	x, y := make([]float64, n), make([]float64, n)
+	for range probes {
+		for i := range x {
+			x[i] = float64(2*rnd.IntN(2) - 1)
+		}
+		for range 2 {
+			for i := range y {
+				sum := 0.
+				for j, w := range a.Each(i) {
+					sum += float64(w) * scale[j] * x[j]
+				}
+				y[i] = scale[i] * sum
+			}
+			x, y = y, x
+		}
+		walks += blas64.Dot(vector(x), vector(x)) / probes
+	}
+	joint, degrees, _, _ := blocks(a, clusters)
+	k := len(degrees)
+	p := mat.NewSymDense(k, nil)
+	for b := range k {
+		for c := b; c < k; c++ {
+			if d := degrees[b] * degrees[c]; d > 0 {
+				p.SetSym(b, c, joint[b*k+c]/math.Sqrt(d))
+			}
+		}
+	}
+	p2 := mat.NewDense(k, k, nil)
+	p2.Mul(p, p)
+	expected := mat.Norm(p2, 2)
+	return 1 / (1 + max(0, walks-back-expected*expected)/back2)
+}
+
+func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }
+
+// independentFeatures returns the share of the features' evidence that counts, given
+// clusters: columns that go together within the clusters tell the same more than once. It
+// is Σ w² / Σ_jl w_j·w_l·r²_jl for their correlations r, less what n nodes give by chance,
+// with w = 1 for numbers; words count by their variance, as rare ones tell little.
+func independentFeatures(x graph.Features, c columns, clusters []int, rnd *rand.Rand) float64 {
+	n, f := x.Dims()
+	of, k := numbered(clusters)
+	value := func(j int, v float32) float64 {
+		if c.occurs[j] {
+			return 1
+		}
+		return float64(v)
+	}
+	sizes, mean, variance := make([]float64, k), make([]float64, k*f), make([]float64, f)
+	for i, a := range of {
+		sizes[a]++
+		x.EachInRow(i, func(j int, v float32) {
+			mean[a*f+j] += value(j, v)
+			variance[j] += value(j, v) * value(j, v)
+		})
+	}
+	words := 0. // the largest variance of a word
+	for j := range f {
+		for a := range k {
+			m := &mean[a*f+j]
+			*m /= sizes[a]
+			variance[j] -= sizes[a] * *m * *m
+		}
+		if variance[j] /= float64(n); c.occurs[j] {
+			words = max(words, variance[j])
+		}
+	}
+	scale, sum, squares := make([]float64, f), 0., 0. // of a column, √w divided by the deviation
+	for j, v := range variance {
+		if v < 1e-9 {
+			continue
+		}
+		w := 1.
+		if c.occurs[j] {
+			w = v / words
+		}
+		scale[j] = math.Sqrt(w / v)
+		sum, squares = sum+w, squares+w*w
+	}
+	if squares == 0 {
+		return 1
+	}
+	free, all := float64(max(1, n-k)), 0.
+	z, y := make([]float64, f), make([]float64, f)
+	for range probes {
+		shift, rest := make([]float64, k), make([]float64, k)
+		for j := range z {
+			z[j], y[j] = float64(2*rnd.IntN(2)-1)*scale[j], 0
+			for a := range k {
+				shift[a] += mean[a*f+j] * z[j]
+			}
+		}
+		for i, a := range of {
+			s := -shift[a]
+			x.EachInRow(i, func(j int, v float32) { s += value(j, v) * z[j] })
+			rest[a] += s
+			x.EachInRow(i, func(j int, v float32) { y[j] += value(j, v) * s })
+		}
+		for j, v := range y {
+			for a := range k {
+				v -= rest[a] * mean[a*f+j]
+			}
+			v *= scale[j] / free
+			all += v * v / probes
+		}
+	}
+	own := squares * (float64(n) / free) * (float64(n) / free)
+	return squares / (squares + max(0, all-own-(sum*sum-squares)/free))
+}

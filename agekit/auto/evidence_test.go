@@ -1,0 +1,158 @@
+package auto
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/agekit/age/agekit/graph"
+)
+
+// TestNumberEvidence compares with the definition: each node's distance from the mean of
+// the others in its cluster, and from that of all others.
+func TestNumberEvidence(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 0))
+	const n, f = 40, 3
+	x := blas32.General{Rows: n, Cols: f, Stride: f, Data: make([]float32, n*f)}
+	clusters := make([]int, n)
+	for i := range clusters {
+		clusters[i] = []int{7, 2, 2, 5}[i%4]
+		for j := range f {
+			x.Data[i*f+j] = float32(rnd.NormFloat64() + float64(j*clusters[i])/4)
+		}
+	}
+	clusters[3] = 9 // alone: nothing predicts it but the mean of all
+	want := 0.
+	for j := range f {
+		within, total := 0., 0.
+		for i := range n {
+			var same, all []float64
+			for l := range n {
+				if l != i {
+					v := float64(x.Data[l*f+j])
+					if all = append(all, v); clusters[l] == clusters[i] {
+						same = append(same, v)
+					}
+				}
+			}
+			v := float64(x.Data[i*f+j])
+			d := v - stat.Mean(all, nil)
+			total += d * d
+			if same != nil {
+				d = v - stat.Mean(same, nil)
+			} else {
+				d *= float64(n-1) / float64(n) // from the mean of all with it
+			}
+			within += d * d
+		}
+		want -= float64(n) / 2 * math.Log(within/total)
+	}
+	features := graph.Features{Dense: &x}
+	if got := featureEvidence(features, columnsOf(features), clusters, nil); math.Abs(got-want) > 1e-4 {
+		t.Errorf("%v, want %v", got, want)
+	}
+	first := []bool{true, false, false}
+	rest := []bool{false, true, true}
+	c := columnsOf(features)
+	if got := featureEvidence(features, c, clusters, first) + featureEvidence(features, c, clusters, rest); math.Abs(got-want) > 1e-4 {
+		t.Errorf("the columns apart tell %v, together %v", got, want)
+	}
+}
+
+// TestNoEvidence: clusters by chance tell nothing about features or about edges that were
+// held out, and true ones tell the entropy of what they decide.
+func TestNoEvidence(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(2, 0))
+	const n, k, words = 900, 3, 60
+	m := &graph.CSR{Rows: n, Cols: words, Indptr: make([]int, 1, n+1)}
+	truth, chance := make([]int, n), make([]int, n)
+	var u, v []int32
+	var held []edge
+	for i := range n {
+		truth[i], chance[i] = i%k, rnd.IntN(k)
+		for w := range words { // of each class, its own third of the words
+			if w%k == i%k && rnd.IntN(2) == 0 {
+				m.Indices = append(m.Indices, int32(w))
+			}
+		}
+		m.Indptr = append(m.Indptr, len(m.Indices))
+		for range 6 { // with a node of the next class
+			j := (k*rnd.IntN(n/k) + truth[i] + 1) % n
+			if j == i {
+				continue
+			}
+			if rnd.IntN(5) == 0 {
+				held = append(held, edge{i, j, 1})
+			} else {
+				u, v = append(u, int32(i)), append(v, int32(j))
+			}
+		}
+	}
+	a, err := graph.Adjacency(n, u, v, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := graph.Features{Sparse: m}
+	draws := float64(m.NNZ())
+	for name, test := range map[string]struct{ got, want, tolerance float64 }{
+		"words by chance":     {featureEvidence(x, columnsOf(x), chance, nil) / draws, 0, 0.001},
+		"words":               {featureEvidence(x, columnsOf(x), truth, nil) / draws, math.Log(3), 0.02},
+		"edges by chance":     {edgeEvidence(a, held, chance) / float64(len(held)), 0, 0.005},
+		"edges":               {edgeEvidence(a, held, truth) / float64(len(held)), math.Log(1.5), 0.02}, // one of two other classes
+		"independent edges":   {independentEdges(a, truth, rnd), 1, 0.02},
+		"independent words":   {independentFeatures(x, columnsOf(x), truth, rnd), 1, 0.1},
+		"no edges":            {edgeEvidence(a, nil, truth), 0, 0},
+		"every word 3 times":  {independentFeatures(repeated(x, 3), columnsOf(repeated(x, 3)), truth, rnd), 1. / 3, 0.04},
+		"every word 10 times": {independentFeatures(repeated(x, 10), columnsOf(repeated(x, 10)), truth, rnd), 0.1, 0.02},
+	} {
+		if math.Abs(test.got-test.want) > test.tolerance {
+			t.Errorf("%s: %v, want %v", name, test.got, test.want)
+		}
+	}
+}
+
+// repeated returns x with each column several times.
+func repeated(x graph.Features, times int) graph.Features {
+	n, f := x.Dims()
+	var entries []graph.Entry
+	for i := range n {
+		x.EachInRow(i, func(j int, v float32) {
+			for r := range times {
+				entries = append(entries, graph.Entry{Row: int32(i), Col: int32(r*f + j), Value: v})
+			}
+		})
+	}
+	return graph.Features{Sparse: graph.FromEntries(n, times*f, entries)}
+}
+
+// TestIndependentEdges: in cliques, edges follow from each other, and clusters of several
+// cliques show it.
+func TestIndependentEdges(t *testing.T) {
+	var u, v []int32
+	const cliques, size = 40, 6
+	clusters := make([]int, cliques*size)
+	for c := range cliques {
+		for i := range size {
+			clusters[c*size+i] = c % 4
+			for j := range i {
+				u, v = append(u, int32(c*size+i)), append(v, int32(c*size+j))
+			}
+		}
+	}
+	a, err := graph.Adjacency(cliques*size, u, v, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// N has the eigenvalues 1 and −1/5 in each clique, and its walks there and back are
+	// 1/5 for each node.
+	n, d := float64(cliques*size), float64(size-1)
+	fourth := cliques * (1 + d/math.Pow(d, 4))
+	back := n * (2/(d*d) - 1/(d*d*d))
+	want := 1 / (1 + (fourth-back-4)/(n/(d*d)))
+	if got := independentEdges(a, clusters, rand.New(rand.NewPCG(1, 0))); math.Abs(got/want-1) > 0.15 {
+		t.Errorf("%v, want %v", got, want)
+	}
+}

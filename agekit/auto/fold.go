@@ -1,0 +1,123 @@
+package auto
+
+import (
+	"math/rand/v2"
+	"strings"
+
+	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/agekit/age/agekit/graph"
+)
+
+// parts is the number of parts into which the edges and the features are divided. One of
+// each is held out at a time.
+const parts = 5
+
+// edge is an edge with its weight.
+type edge struct {
+	u, v   int
+	weight float64
+}
+
+// division assigns each edge, in the order of its smaller node, and each feature to a part.
+type division struct{ edges, features []uint8 }
+
+// divide divides a graph at random into equal parts. The columns of one category of a
+// table, which follow from each other, stay together.
+func divide(g *graph.Graph, rnd *rand.Rand) division {
+	_, f := g.Features.Dims()
+	d := division{make([]uint8, g.Edges()), make([]uint8, f)}
+	for at, e := range rnd.Perm(len(d.edges)) {
+		d.edges[e] = uint8(at % parts)
+	}
+	group, first := make([]int, f), map[string]int{}
+	groups := 0
+	for j := range f {
+		group[j] = groups
+		if g.FeatureNames != nil {
+			if column, _, category := strings.Cut(g.FeatureNames[j], " = "); category {
+				if at, seen := first[column]; seen {
+					group[j] = at
+					continue
+				}
+				first[column] = groups
+			}
+		}
+		groups++
+	}
+	of := rnd.Perm(groups)
+	for j := range f {
+		d.features[j] = uint8(of[group[j]] % parts)
+	}
+	return d
+}
+
+// fold is a graph without one part, and what was held out.
+type fold struct {
+	g        *graph.Graph
+	features []bool // of the whole graph: those held out
+	edges    []edge
+}
+
+// without returns the graph without a part of its edges and features.
+func (d division) without(g *graph.Graph, part uint8) (*fold, error) {
+	n, f := g.Features.Dims()
+	h := &fold{g: &graph.Graph{Name: g.Name}, features: make([]bool, f)}
+	var u, v []int32
+	var weights []float32
+	e := 0
+	for i := range n {
+		for j, w := range g.Adjacency.Each(i) {
+			if int(j) <= i {
+				continue
+			}
+			if d.edges[e] == part {
+				h.edges = append(h.edges, edge{i, int(j), float64(w)})
+			} else {
+				u, v, weights = append(u, int32(i)), append(v, int32(j)), append(weights, w)
+			}
+			e++
+		}
+	}
+	var err error
+	if h.g.Adjacency, err = graph.Adjacency(n, u, v, weights); err != nil {
+		return nil, err
+	}
+	for j, p := range d.features {
+		h.features[j] = p == part
+	}
+	h.g.Features = columnsWithout(g.Features, h.features)
+	return h, nil
+}
+
+// columnsWithout returns the columns of x that are not left out.
+func columnsWithout(x graph.Features, out []bool) graph.Features {
+	n, f := x.Dims()
+	to, kept := make([]int32, f), 0
+	for j := range f {
+		if to[j] = int32(kept); !out[j] {
+			kept++
+		}
+	}
+	if x.Dense != nil {
+		m := blas32.General{Rows: n, Cols: kept, Stride: max(1, kept), Data: make([]float32, n*kept)}
+		for i := range n {
+			x.EachInRow(i, func(j int, v float32) {
+				if !out[j] {
+					m.Data[i*m.Stride+int(to[j])] = v
+				}
+			})
+		}
+		return graph.Features{Dense: &m}
+	}
+	m := &graph.CSR{Rows: n, Cols: kept, Indptr: make([]int, 1, n+1)}
+	for i := range n {
+		x.EachInRow(i, func(j int, v float32) {
+			if !out[j] {
+				m.Indices, m.Values = append(m.Indices, to[j]), append(m.Values, v)
+			}
+		})
+		m.Indptr = append(m.Indptr, len(m.Indices))
+	}
+	return graph.Features{Sparse: m}
+}

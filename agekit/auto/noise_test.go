@@ -1,0 +1,136 @@
+package auto
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/internal/testctx"
+)
+
+// seeds returns a few seeds, or twenty in the long test.
+func seeds() uint64 {
+	if testctx.IsLong() {
+		return 20
+	}
+	return 2
+}
+
+// accuracy returns the ACC of the clusters that Fit finds with the true number of them.
+func accuracy(t *testing.T, g *graph.Graph, seed uint64) (acc float64, how string) {
+	t.Helper()
+	r, err := Fit(t.Context(), g, Options{Clusters: Exactly(g.Classes), Seed: seed, Encoder: encoder.Options{Config: encoder.Config{Dims: 64, Epochs: 100}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return metric.Accuracy(g.Labels, r.Labels), r.Trials[r.Chosen].Name()
+}
+
+// normals returns n rows of normal numbers, around means that depend on the class.
+func normals(rnd *rand.Rand, n, columns int, mean func(i, j int) float64) graph.Features {
+	x := blas32.General{Rows: n, Cols: columns, Stride: columns, Data: make([]float32, n*columns)}
+	for p := range x.Data {
+		x.Data[p] = float32(rnd.NormFloat64() + mean(p/columns, p%columns))
+	}
+	return graph.Features{Dense: &x}
+}
+
+// TestNoiseOnKarate: the club's edges decide, whatever one column or ten of random numbers
+// say.
+func TestNoiseOnKarate(t *testing.T) {
+	l, err := input.Open(t.Context(), input.Source{Graph: "../../assets/examples/karate.graphml", Label: "club"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, columns := range []int{1, 10} {
+		for seed := range seeds() {
+			g := *l.Graph
+			g.Features = normals(rand.New(rand.NewPCG(seed, uint64(columns))), g.N(), columns, func(int, int) float64 { return 0 })
+			if acc, how := accuracy(t, &g, seed); acc < 0.9 {
+				t.Errorf("%d columns of noise, seed %d: ACC %.3f with %s, want .90", columns, seed, acc, how)
+			}
+		}
+	}
+}
+
+// TestWeakFeatures: planted blocks of 400 nodes, with probabilities .12 and .012 of an
+// edge and ten numbers whose means are 0 to 2 deviations apart.
+func TestWeakFeatures(t *testing.T) {
+	const n, k = 400, 4
+	for _, apart := range []float64{0, 0.25, 0.5, 1, 2} {
+		for seed := range seeds() / 2 {
+			rnd := rand.New(rand.NewPCG(seed, 3))
+			g := &graph.Graph{Classes: k, Labels: make([]int, n)}
+			var u, v []int32
+			for i := range n {
+				g.Labels[i] = i % k
+				for j := range i {
+					p := 0.012
+					if i%k == j%k {
+						p = 0.12
+					}
+					if rnd.Float64() < p {
+						u, v = append(u, int32(i)), append(v, int32(j))
+					}
+				}
+			}
+			var err error
+			if g.Adjacency, err = graph.Adjacency(n, u, v, nil); err != nil {
+				t.Fatal(err)
+			}
+			g.Features = normals(rnd, n, 10, func(i, _ int) float64 { return apart * float64(g.Labels[i]) })
+			if acc, how := accuracy(t, g, seed); acc < 0.95 {
+				t.Errorf("means %g apart, seed %d: ACC %.3f with %s, want .95", apart, seed, acc, how)
+			}
+		}
+	}
+}
+
+// TestMoreNoise: columns of noise, or random edges, added to a planted graph cost at most
+// .03.
+func TestMoreNoise(t *testing.T) {
+	for seed := range seeds() / 2 {
+		g := planted(t, 4, 20+seed)
+		before, _ := accuracy(t, g, seed)
+		for what, change := range map[string]func(g *graph.Graph, rnd *rand.Rand) error{
+			"columns": func(g *graph.Graph, rnd *rand.Rand) error {
+				_, f := g.Features.Dims()
+				var entries []graph.Entry
+				for i := range g.N() {
+					g.Features.EachInRow(i, func(j int, v float32) { entries = append(entries, graph.Entry{Row: int32(i), Col: int32(j), Value: v}) })
+					for range 3 {
+						entries = append(entries, graph.Entry{Row: int32(i), Col: int32(f + rnd.IntN(f)), Value: 1})
+					}
+				}
+				g.Features = graph.Features{Sparse: graph.FromEntries(g.N(), 2*f, entries)}
+				return nil
+			},
+			"edges": func(g *graph.Graph, rnd *rand.Rand) (err error) {
+				var u, v []int32
+				for i := range g.N() {
+					for j := range g.Adjacency.Each(i) {
+						u, v = append(u, int32(i)), append(v, int32(j))
+					}
+				}
+				for range g.Edges() / 10 {
+					u, v = append(u, int32(rnd.IntN(g.N()))), append(v, int32(rnd.IntN(g.N())))
+				}
+				g.Adjacency, err = graph.Adjacency(g.N(), u, v, nil)
+				return err
+			},
+		} {
+			noisy := *g
+			if err := change(&noisy, rand.New(rand.NewPCG(seed, 5))); err != nil {
+				t.Fatal(err)
+			}
+			if acc, how := accuracy(t, &noisy, seed); acc < before-0.03 {
+				t.Errorf("more %s, seed %d: ACC %.3f with %s, %.3f without", what, seed, acc, how, before)
+			}
+		}
+	}
+}

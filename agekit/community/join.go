@@ -1,0 +1,84 @@
+package community
+
+import (
+	"slices"
+
+	"github.com/agekit/age/agekit/graph"
+)
+
+// pairsAmong is the number of communities up to which Join compares all pairs.
+const pairsAmong = 200
+
+// Join joins communities until k are left, and numbers them in the order of their first
+// nodes. Of all pairs, the one that raises the modularity most is joined, or lowers it
+// least; while there are more than 200, the smallest community joins another. With k or
+// fewer communities, it returns them as they are.
+func Join(a *graph.CSR, of []int, k int) []int {
+	n := newWeightedGraph(a)
+	count := slices.Max(of) + 1
+	links, strengths, sizes := make([]map[int]float64, count), make([]float64, count), make([]int, count)
+	for c := range links {
+		links[c] = map[int]float64{}
+	}
+	for v, c := range of {
+		sizes[c]++
+		strengths[c] += n.strengths[v]
+		for p := n.indptr[v]; p < n.indptr[v+1]; p++ {
+			links[c][of[n.neighbors[p]]] += n.weight(p)
+		}
+	}
+	into := make([]int, count)
+	var left []int
+	for c := range into {
+		if into[c] = c; sizes[c] > 0 {
+			left = append(left, c)
+		}
+	}
+	gain := func(b, c int) float64 { return links[b][c] - strengths[b]*strengths[c]/max(n.total, 1e-300) }
+	for len(left) > max(1, k) {
+		keep, gone, best := -1, -1, 0.
+		consider := func(b, c int) {
+			if g := gain(b, c); keep < 0 || g > best || g == best && sizes[b]+sizes[c] > sizes[keep]+sizes[gone] {
+				keep, gone, best = b, c, g
+			}
+		}
+		if len(left) > pairsAmong {
+			smallest := slices.MinFunc(left, func(b, c int) int { return sizes[b] - sizes[c] })
+			for _, c := range left {
+				if c != smallest {
+					consider(c, smallest)
+				}
+			}
+		} else {
+			for i, b := range left {
+				for _, c := range left[i+1:] {
+					consider(b, c)
+				}
+			}
+		}
+		for c, w := range links[gone] {
+			links[keep][c] += w
+			if c != keep && c != gone {
+				links[c][keep] += w
+				delete(links[c], gone)
+			}
+		}
+		links[keep][keep] += links[keep][gone]
+		delete(links[keep], gone)
+		strengths[keep] += strengths[gone]
+		sizes[keep] += sizes[gone]
+		into[gone] = keep
+		left = slices.DeleteFunc(left, func(c int) bool { return c == gone })
+	}
+	joined, number := make([]int, len(of)), map[int]int{}
+	for v, c := range of {
+		for into[c] != c {
+			c = into[c]
+		}
+		if _, known := number[c]; !known {
+			number[c] = len(number)
+		}
+		joined[v] = number[c]
+	}
+	return joined
+}
