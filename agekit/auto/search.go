@@ -15,12 +15,13 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/internal/reduce"
 )
 
 const (
-	// After a quarter of the folds, and at least fewFolds, only the ways that score at least
-	// keepShare of the best, or keepAtLeast ways, go on. Trainings have one fold more.
-	fewFolds, keepShare, keepAtLeast = 2, 0.8, 8
+	// After a few folds, only the ways that score at least keepShare of the best, or
+	// keepAtLeast ways, go on.
+	keepShare, keepAtLeast = 0.8, 8
 	// smallNodes is the number of nodes below which the graph is divided more than once,
 	// because a few held-out edges and features tell little.
 	smallNodes, mostDivisions = 1000, 4
@@ -51,8 +52,16 @@ func (s *search) log(format string, args ...any) {
 
 // finder returns what finds clusters of a graph: the whole one, or one without a part.
 func (s *search) finder(g *graph.Graph) *finder {
-	return &finder{g: g, k: s.k, seed: searchSeed, smooth: func(ctx context.Context, layers int) (*encoder.Input, error) {
-		return s.prepare(ctx, g, layers)
+	var few *graph.Graph // with the features that are clustered
+	return &finder{g: g, k: s.k, seed: searchSeed, many: g.N() > manyNodes, smooth: func(ctx context.Context, layers int) (*encoder.Input, error) {
+		if few == nil {
+			own := *g
+			if n, f := g.Features.Dims(); float64(n)*float64(f) > mostNumbers {
+				own.Features = reduce.Columns(g.Features, fewColumns, rand.New(rand.NewPCG(searchSeed, 0)))
+			}
+			few = &own
+		}
+		return s.prepare(ctx, few, layers)
 	}}
 }
 
@@ -75,10 +84,10 @@ func stopwatch(to *float64) func() {
 
 // divided makes the folds.
 func (s *search) divided(context.Context) error {
-	divisions := min(max(1, smallNodes/s.g.N()), mostDivisions)
-	for d := range divisions {
+	all, _, _ := s.plan().folds()
+	for d := 0; len(s.folds) < all; d++ {
 		division := divide(s.g, rand.New(rand.NewPCG(searchSeed, uint64(d))))
-		for part := range uint8(parts) {
+		for part := range uint8(min(parts, all-len(s.folds))) {
 			f, err := division.without(s.g, part)
 			if err != nil {
 				return err
@@ -88,9 +97,6 @@ func (s *search) divided(context.Context) error {
 	}
 	return nil
 }
-
-// few returns the number of folds after which ways that fell behind are dropped.
-func (s *search) few() int { return max(fewFolds, len(s.folds)/4) }
 
 // tell adds to a trial what the clusters of a fold tell.
 func (s *search) tell(t *Trial, f *fold, clusters []int) {
@@ -152,8 +158,9 @@ func (s *search) untrained(ctx context.Context) error {
 		s.trials = append(s.trials, &Trial{Way: w})
 	}
 	going := s.trials
+	_, few, _ := s.plan().folds()
 	for i, f := range s.folds {
-		if i == s.few() {
+		if i == few {
 			going = s.best(going, i)
 		}
 		if err := s.fold(ctx, f, going); err != nil {
@@ -209,7 +216,8 @@ var trainedLayers = []int{0, 1, 2, 4}
 // trained tries short trainings: with wide pairs for all t, of which two go on, and with
 // narrow pairs for the better t.
 func (s *search) trained(ctx context.Context) error {
-	folds := s.folds[:s.few()+1]
+	_, _, most := s.plan().folds()
+	folds := s.folds[:most]
 	layers := trainedLayers
 	if s.g.Edges() == 0 {
 		layers = layers[:1]
@@ -327,13 +335,31 @@ func (s *search) train(ctx context.Context, in *encoder.Input, o encoder.Options
 	return r, err
 }
 
-// plan says how long trainings may take on a graph of n nodes.
+// plan says how much the search may cost on a graph of n nodes.
 type plan struct{ n int }
 
 func (s *search) plan() plan { return plan{s.g.N()} }
 
-// exactNodes is the number of nodes above which selections rank sampled pairs.
-const exactNodes = 5000
+const (
+	// exactNodes is the number of nodes above which selections rank sampled pairs.
+	exactNodes = 5000
+	// manyNodes is the number of nodes above which a fold costs more than it tells.
+	manyNodes = 20000
+	// mostNumbers is the size of the largest matrix of features that is clustered; larger
+	// ones get fewColumns.
+	mostNumbers, fewColumns = 20e6, 256
+)
+
+// folds returns how many folds there are, after how many of them ways are dropped, and how
+// many short trainings have.
+func (p plan) folds() (all, few, trained int) {
+	if p.n > manyNodes {
+		return 2, 1, 1
+	}
+	all = parts * min(max(1, smallNodes/p.n), mostDivisions)
+	few = max(2, all/4)
+	return all, few, few + 1
+}
 
 // short returns the configuration of short trainings.
 func (p plan) short(c encoder.Config) encoder.Config {

@@ -83,6 +83,9 @@ func (w Way) Trained() bool { return w.Of == ofTraining }
 func (f *finder) ways(ctx context.Context) (ways []Way, err error) {
 	smoothed := func(t int) {
 		for _, how := range []string{kMeans, byCosine, spectral} {
+			if f.many && how == kMeans && t > 2 {
+				continue
+			}
 			ways = append(ways, Way{Of: ofFeatures, Layers: t, Clustering: how})
 		}
 	}
@@ -98,7 +101,11 @@ func (f *finder) ways(ctx context.Context) (ways []Way, err error) {
 	if unlike {
 		ways = append(ways, Way{Of: ofSharpened, Layers: 1, Clustering: spectral}, Way{Of: ofSharpened, Layers: 4, Clustering: spectral})
 	}
-	for t := 1; t <= 16; t *= 2 {
+	most := 16
+	if f.many {
+		most = 8
+	}
+	for t := 1; t <= most; t *= 2 {
 		smoothed(t)
 	}
 	ways = append(ways, Way{Of: ofEdges, Clustering: leiden}, Way{Of: ofEdges, Clustering: spectral})
@@ -153,6 +160,7 @@ type finder struct {
 	g    *graph.Graph
 	k    int
 	seed uint64
+	many bool // many nodes: fewer ways, fewer runs of k-means
 	// smooth prepares the features with t layers.
 	smooth func(ctx context.Context, layers int) (*encoder.Input, error)
 }
@@ -245,13 +253,16 @@ func (f *finder) cluster(ctx context.Context, w Way, x blas32.General) ([]int, e
 	return found.Labels, err
 }
 
-// fewRestarts is the number of runs of k-means on matrices of more than manyNumbers.
-const fewRestarts, manyNumbers = 3, 5e6
+// fewRuns is the number of runs of k-means on matrices of more than manyNumbers.
+const fewRuns, manyNumbers = 3, 5e6
 
 func (f *finder) kMeans(ctx context.Context, w Way, x blas32.General) ([]int, error) {
 	var o cluster.KMeansOptions
 	if float64(x.Rows)*float64(x.Cols) > manyNumbers {
-		o.Restarts = fewRestarts
+		o.Restarts = fewRuns
+	}
+	if f.many {
+		o.Restarts = 1
 	}
 	found, err := cluster.KMeans(ctx, x, f.k, o, f.random(w))
 	return found.Labels, err

@@ -171,7 +171,7 @@ func TestOptions(t *testing.T) {
 // TestVerdict: it says which of the trials scored higher, and for settings that were given
 // and for other methods how simple methods with as many clusters score.
 func TestVerdict(t *testing.T) {
-	simple := []Simple{{Name: "k-means of the features", Clusters: 3, Measures: auto.Measures{Score: 5}}, {Name: "Leiden, joined", Clusters: 2, Measures: auto.Measures{Score: 9}}}
+	simple := []Simple{{Name: "k-means of the features", Clusters: 3, Measures: auto.Measures{Score: 5}}, {Name: "Leiden", Clusters: 2, Measures: auto.Measures{Score: 9}}}
 	trained, untrained := &Training{Curves: make([]Curve, 1)}, &Training{}
 	tried := &auto.Tried{Untrained: 0, Trained: 1, Trials: []auto.Trial{
 		{Way: auto.Way{Of: "edges", Clustering: "spectral"}, Edges: 4, Score: 4},

@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -16,15 +15,14 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/reduce"
 	"github.com/agekit/age/internal/units"
 )
 
 // Simple is what a simple method finds, to compare a result with.
 type Simple struct {
-	// Name is "k-means of the features", "k-means of the smoothed features" or "Leiden,
-	// joined", which uses the edges alone. Note says what it did with less effort than usual.
+	// Name is "k-means of the features", "k-means of the smoothed features" or "Leiden",
+	// which uses the edges alone. Note says what it did with less effort than usual.
 	Name     string `json:"name"`
 	Note     string `json:"note,omitempty"`
 	Clusters int    `json:"clusters"`
@@ -40,15 +38,15 @@ const (
 	// manyNumbers is the size of the largest matrix that gets 10 runs of k-means; a larger
 	// one gets 3.
 	manyNumbers, fewRuns = 5e6, 3
-	// mostNumbers is the size of the largest matrix that k-means gets, and projected the
-	// columns to which a larger one is projected: distances differ by about 1/√projected.
+	// mostNumbers is the size of the largest matrix that k-means gets; larger ones get
+	// fewColumns.
 	mostNumbers = 20e6
-	projected   = 256
+	fewColumns  = 256
 )
 
 // runSimple runs simple methods on g, with k clusters and the result's filter. k-means gets
-// 256 random projections (Johnson and Lindenstrauss) of features that as a dense matrix
-// have more than 20 million numbers. Leiden's communities are joined to k.
+// 256 columns ([reduce.Columns]) for features that as a dense matrix have more than 20
+// million numbers. Leiden's communities are joined to k.
 func runSimple(ctx context.Context, g *graph.Graph, f laplacian.Filter, k int, seed uint64) ([]Simple, error) {
 	var all []Simple
 	add := func(name, note string, clusters []int) {
@@ -66,9 +64,8 @@ func runSimple(ctx context.Context, g *graph.Graph, f laplacian.Filter, k int, s
 		note = fmt.Sprintf("%d runs", fewRuns)
 	}
 	if numbers > mostNumbers {
-		x := project(small.Features, seed)
-		small.Features = graph.Features{Dense: &x}
-		note = fmt.Sprintf("%d runs on %d random projections", fewRuns, projected)
+		small.Features = reduce.Columns(small.Features, fewColumns, source(seed))
+		note = fmt.Sprintf("%d runs on %d columns", fewRuns, fewColumns)
 	}
 	kMeans := func(name string, x blas32.General) error {
 		var o cluster.KMeansOptions
@@ -98,38 +95,16 @@ func runSimple(ctx context.Context, g *graph.Graph, f laplacian.Filter, k int, s
 			return nil, err
 		}
 		joined, note := community.Join(g.Adjacency, of, k), ""
-		if found := 1 + slices.Max(of); found != k {
-			note = fmt.Sprintf("%d communities", found)
+		if found := 1 + slices.Max(of); found > k {
+			note = fmt.Sprintf("%d communities joined", found)
 		}
-		add("Leiden, joined", note, joined)
+		add("Leiden", note, joined)
 	}
 	return all, nil
 }
 
 // source returns a random source.
 func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
-
-// project returns random projections of the features: normal numbers times each row.
-func project(x graph.Features, seed uint64) blas32.General {
-	n, f := x.Dims()
-	rnd := source(seed)
-	to := make([]float32, f*projected)
-	for p := range to {
-		to[p] = float32(rnd.NormFloat64()) / float32(math.Sqrt(projected))
-	}
-	out := dense.New(n, projected)
-	parallel.Blocks(n, 64, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			row := dense.Row(out, i)
-			x.EachInRow(i, func(j int, v float32) {
-				for c, r := range to[j*projected:][:projected] {
-					row[c] += v * r
-				}
-			})
-		}
-	})
-	return out
-}
 
 // compare runs simple methods beside the result and says what the comparison shows.
 func (r *Run) compare(ctx context.Context, f laplacian.Filter, k int) error {

@@ -22,7 +22,7 @@ func TestAuto(t *testing.T) {
 		least, most int // numbers of clusters
 		layers      int
 	}{
-		{"", true, 0, 0, 2},
+		{"", true, 0, 0, 8},
 		{"--clusters 2..5", true, 2, 5, -1},
 		{"--no-auto --dims 32", false, 0, 0, 8},
 		{"--layers 3 --epochs 5 --dims 32", false, 0, 0, 3},

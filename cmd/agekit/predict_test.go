@@ -104,8 +104,13 @@ func TestPredict(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, d := z.Graph.Features.Dims(); n != len(species) || d != r.Features { // smoothed features: training did not help
-		t.Errorf("%d×%d embeddings, want %d×%d", n, d, len(species), r.Features)
+	trained, err := input.Open(t.Context(), input.Source{Edges: oneEdge(t, dir), Features: in("run/embeddings.npy")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, width := trained.Graph.Features.Dims()
+	if n, d := z.Graph.Features.Dims(); n != len(species) || d != width {
+		t.Errorf("%d×%d embeddings, want %d×%d", n, d, len(species), width)
 	}
 	for args, want := range map[string]string{
 		"predict --nodes x.csv":                                                          "missing flags: --model",
