@@ -218,26 +218,26 @@ func (s *search) key() store.Key {
 
 // choose tries the ways and chooses.
 func (s *search) choose(ctx context.Context) (c choice, err error) {
-	for _, step := range []func(context.Context) error{s.divided, s.untrained, s.trained} {
+	for _, step := range []func(context.Context) error{s.untrained, s.trained} {
 		if err := step(ctx); err != nil {
 			return c, err
 		}
 	}
-	_, _, common := s.plan().folds()
+	all, _, common := s.plan().folds()
 	var with, without, smoothed []*Trial
 	for _, t := range s.trials {
 		switch {
 		case t.Trained() && len(t.told) == common:
 			with = append(with, t)
-		case !t.Trained() && len(t.told) == len(s.folds):
+		case !t.Trained() && len(t.told) == all:
 			without = append(without, t)
 		}
 		if t.Of == ofFeatures {
 			smoothed = append(smoothed, t)
 		}
 	}
-	plain, best := highest(without, len(s.folds)), telling(with, common)
-	c.Layers = highest(smoothed, len(s.folds)).Layers
+	plain, best := highest(without, all), telling(with, common)
+	c.Layers = highest(smoothed, all).Layers
 	for _, t := range without {
 		if t != plain && t.Score >= near*plain.Score {
 			c.Ways = append(c.Ways, t.Way)
@@ -248,15 +248,15 @@ func (s *search) choose(ctx context.Context) (c choice, err error) {
 	c.Untrained, c.Trained = slices.Index(s.trials, plain), slices.Index(s.trials, best)
 	c.Chosen = c.Untrained
 	if plain.judge(common); best != nil && fullGain*best.Score > keepShare*plain.Score {
-		if err := s.probe(ctx, s.folds[common:], []*Trial{best}); err != nil {
+		if err := s.probe(ctx, common, all, []*Trial{best}); err != nil {
 			return c, err
 		}
-		best.judge(len(s.folds))
-		if plain.judge(len(s.folds)); fullGain*best.Score > plain.Score {
+		best.judge(all)
+		if plain.judge(all); fullGain*best.Score > plain.Score {
 			c.Chosen = c.Trained
 		}
 	}
-	plain.judge(len(s.folds))
+	plain.judge(all)
 	for _, t := range s.trials {
 		c.Trials = append(c.Trials, *t)
 	}

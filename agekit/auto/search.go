@@ -37,10 +37,10 @@ type search struct {
 	k int
 	r *Result
 
-	judge   *Judge
-	folds   []*fold
-	trials  []*Trial
-	seconds encoder.Seconds // of all trials
+	judge     *Judge
+	divisions []division
+	trials    []*Trial
+	seconds   encoder.Seconds // of all trials
 }
 
 // log sends a line to whatever receives the progress.
@@ -82,20 +82,12 @@ func stopwatch(to *float64) func() {
 	return func() { *to += time.Since(start).Seconds() }
 }
 
-// divided makes the folds.
-func (s *search) divided(context.Context) error {
-	all, _, _ := s.plan().folds()
-	for d := 0; len(s.folds) < all; d++ {
-		division := divide(s.g, rand.New(rand.NewPCG(searchSeed, uint64(d))))
-		for part := range uint8(min(parts, all-len(s.folds))) {
-			f, err := division.without(s.g, part)
-			if err != nil {
-				return err
-			}
-			s.folds = append(s.folds, f)
-		}
+// part returns a fold: with the parts of each division held out in turn.
+func (s *search) part(i int) (*fold, error) {
+	for len(s.divisions) <= i/parts {
+		s.divisions = append(s.divisions, divide(s.g, rand.New(rand.NewPCG(searchSeed, uint64(len(s.divisions))))))
 	}
-	return nil
+	return s.divisions[i/parts].without(s.g, uint8(i%parts))
 }
 
 // tell adds to a trial what the clusters of a fold tell.
@@ -112,9 +104,13 @@ func (s *search) tell(t *Trial, f *fold, clusters []int) {
 	t.told = append(t.told, told)
 }
 
-// fold finds clusters of a fold in the ways of the trials.
-func (s *search) fold(ctx context.Context, f *fold, trials []*Trial) error {
+// fold finds clusters of fold i in the ways of the trials.
+func (s *search) fold(ctx context.Context, i int, trials []*Trial) error {
 	start := time.Now()
+	f, err := s.part(i)
+	if err != nil {
+		return err
+	}
 	before := s.seconds.Filter
 	var ways []Way
 	for _, t := range trials {
@@ -158,18 +154,15 @@ func (s *search) untrained(ctx context.Context) error {
 		s.trials = append(s.trials, &Trial{Way: w})
 	}
 	going := s.trials
-	_, few, _ := s.plan().folds()
-	for i, f := range s.folds {
+	all, few, _ := s.plan().folds()
+	for i := range all {
 		if i == few {
 			going = s.best(going, i)
 		}
-		if err := s.fold(ctx, f, going); err != nil {
+		if err := s.fold(ctx, i, going); err != nil {
 			return err
 		}
-		s.log("without training: %d of %d", i+1, len(s.folds))
-	}
-	for _, t := range s.trials {
-		t.judge(len(s.folds))
+		s.log("without training: %d of %d", i+1, all)
 	}
 	return nil
 }
@@ -217,21 +210,20 @@ var trainedLayers = []int{0, 1, 2, 4}
 // narrow pairs for the better t.
 func (s *search) trained(ctx context.Context) error {
 	_, _, most := s.plan().folds()
-	folds := s.folds[:most]
 	layers := trainedLayers
 	if s.g.Edges() == 0 {
 		layers = layers[:1]
 	}
-	probe := func(t int, p Pairs, folds []*fold) ([]*Trial, error) {
+	probe := func(t int, p Pairs, from, to int) ([]*Trial, error) {
 		var both []*Trial
 		for _, how := range []string{spectral, byCosine} {
 			both = append(both, s.trial(Way{Of: ofTraining, Layers: t, Pairs: p, Clustering: how}))
 		}
-		return both, s.probe(ctx, folds, both)
+		return both, s.probe(ctx, from, to, both)
 	}
 	tell := map[int]float64{}
 	for _, t := range layers {
-		both, err := probe(t, Wide, folds[:1])
+		both, err := probe(t, Wide, 0, 1)
 		if err != nil {
 			return err
 		}
@@ -240,16 +232,16 @@ func (s *search) trained(ctx context.Context) error {
 	layers = slices.SortedStableFunc(slices.Values(layers), func(t, u int) int { return cmp.Compare(tell[u], tell[t]) })
 	var wide []*Trial
 	for _, t := range layers[:min(2, len(layers))] {
-		both, err := probe(t, Wide, folds[1:])
+		both, err := probe(t, Wide, 1, most)
 		if err != nil {
 			return err
 		}
 		wide = append(wide, both...)
-		s.log("%s: score %.2f", highest(both, len(folds)).Name(), highest(both, len(folds)).Score)
+		s.log("%s: score %.2f", highest(both, most).Name(), highest(both, most).Score)
 	}
-	both, err := probe(telling(wide, len(folds)).Layers, narrow, folds)
+	both, err := probe(telling(wide, most).Layers, narrow, 0, most)
 	if err == nil {
-		s.log("%s: score %.2f", highest(both, len(folds)).Name(), highest(both, len(folds)).Score)
+		s.log("%s: score %.2f", highest(both, most).Name(), highest(both, most).Score)
 	}
 	return err
 }
@@ -266,11 +258,15 @@ func (s *search) trial(w Way) *Trial {
 	return t
 }
 
-// probe trains a short encoder in each fold, and clusters its embedding in the ways of
-// the trials.
-func (s *search) probe(ctx context.Context, folds []*fold, trials []*Trial) error {
-	for _, f := range folds {
+// probe trains a short encoder in each of some folds, and clusters its embedding in the
+// ways of the trials.
+func (s *search) probe(ctx context.Context, from, to int, trials []*Trial) error {
+	for i := from; i < to; i++ {
 		start := time.Now()
+		f, err := s.part(i)
+		if err != nil {
+			return err
+		}
 		if _, columns := f.g.Features.Dims(); columns == 0 || f.g.Features.NNZ() == 0 {
 			for _, t := range trials {
 				s.tell(t, f, nil)

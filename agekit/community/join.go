@@ -11,8 +11,7 @@ const pairsAmong = 200
 
 // Join joins communities until k are left, and numbers them in the order of their first
 // nodes. Of all pairs, the one that raises the modularity most is joined, or lowers it
-// least; while there are more than 200, the smallest community joins another. With k or
-// fewer communities, it returns them as they are.
+// least; while there are more than 200, the smallest community joins another.
 func Join(a *graph.CSR, of []int, k int) []int {
 	n := newWeightedGraph(a)
 	count := slices.Max(of) + 1

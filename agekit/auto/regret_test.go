@@ -1,0 +1,58 @@
+package auto
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/internal/families"
+	"github.com/agekit/age/internal/testctx"
+)
+
+// TestRegret: on generated graphs of all families, the ACC of what is chosen is not far
+// below the best of what was tried without training. It prints the table of
+// docs/choosing-settings.md; its limits are a little above what it says.
+func TestRegret(t *testing.T) {
+	testctx.Long(t)
+	by, all := map[string][]float64{}, []float64(nil)
+	for _, c := range families.Grid(20) {
+		g, err := families.Generate(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := Options{Clusters: Exactly(g.Classes), Seed: 1, Encoder: encoder.Options{}.WithDefaults()}
+		r, err := Fit(t.Context(), g, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &search{g: g, o: o, r: &Result{}, k: g.Classes}
+		best := 0.
+		for _, trial := range r.Trials {
+			if trial.Trained() {
+				continue
+			}
+			found, err := s.finder(g).find(t.Context(), []Way{trial.Way})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, k := numbered(found[trial.Way]); k == g.Classes {
+				best = max(best, metric.Accuracy(g.Labels, found[trial.Way]))
+			}
+		}
+		regret := max(0, best-metric.Accuracy(g.Labels, r.Labels))
+		by[c.Family], all = append(by[c.Family], regret), append(all, regret)
+	}
+	for _, name := range families.Names() {
+		t.Logf("%-14s mean %.3f, largest %.3f", name, stat.Mean(by[name], nil), slices.Max(by[name]))
+	}
+	slices.Sort(all)
+	mean, high := stat.Mean(all, nil), stat.Quantile(0.95, stat.Empirical, all, nil)
+	t.Logf("all %d: mean %.4f, 95 %% %.3f", len(all), mean, high)
+	if math.IsNaN(mean) || mean > 0.025 || high > 0.15 {
+		t.Errorf("regret %.4f in the mean, %.3f for 95 %%", mean, high)
+	}
+}
