@@ -159,11 +159,16 @@ func (s *search) untrained(ctx context.Context) error {
 		if i == few {
 			going = s.best(going, i)
 		}
+		start := time.Now()
 		if err := s.fold(ctx, i, going); err != nil {
 			return err
 		}
-		s.log("without training: %d of %d", i+1, all)
+		if time.Since(start) > time.Second {
+			s.log("without training: %d ways, fold %d of %d", len(going), i+1, all)
+		}
 	}
+	best := highest(going, all)
+	s.log("%s: score %.2f, the best of %d ways without training", best.Name(), best.Score, len(s.trials))
 	return nil
 }
 
