@@ -30,9 +30,12 @@ type Judge struct {
 
 // NewJudge returns a judge of clusterings of g. Features and edges tell much more than
 // once, if they go together even within clusters. The given clusterings show how much: of
-// the shares that are left ([Judge.Shares]), the largest count.
+// the shares that are left ([Judge.Shares]), the largest count; without clusterings, all.
 func NewJudge(g *graph.Graph, given ...[]int) *Judge {
 	j := &Judge{g: g, columns: columnsOf(g.Features)}
+	if len(given) == 0 {
+		j.features, j.edges = 1, 1
+	}
 	for _, clusters := range given {
 		rnd := rand.New(rand.NewPCG(0, 0))
 		j.features = max(j.features, independentFeatures(g.Features, j.columns, clusters, rnd))

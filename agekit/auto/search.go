@@ -57,7 +57,7 @@ func (s *search) finder(g *graph.Graph) *finder {
 		if few == nil {
 			own := *g
 			if n, f := g.Features.Dims(); float64(n)*float64(f) > mostNumbers {
-				own.Features = reduce.Columns(g.Features, fewColumns, rand.New(rand.NewPCG(searchSeed, 0)))
+				own.Features = reduce.Columns(g.Features, min(mostColumns, max(fewColumns, mostNumbers/n)), rand.New(rand.NewPCG(searchSeed, 0)))
 			}
 			few = &own
 		}
@@ -347,8 +347,8 @@ const (
 	// manyNodes is the number of nodes above which a fold costs more than it tells.
 	manyNodes = 20000
 	// mostNumbers is the size of the largest matrix of features that is clustered; larger
-	// ones get fewColumns.
-	mostNumbers, fewColumns = 20e6, 256
+	// ones get as many columns as it allows, between fewColumns and mostColumns.
+	mostNumbers, fewColumns, mostColumns = 20_000_000, 32, 256
 )
 
 // folds returns how many folds there are, after how many of them ways are dropped, and how
