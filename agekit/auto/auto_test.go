@@ -179,7 +179,7 @@ func TestResume(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	short := encoder.Config{Epochs: 150}
+	short := encoder.Config{Epochs: 150, Dims: 32}
 	want, err := Fit(t.Context(), g, Options{Clusters: Exactly(4), Seed: 1, Encoder: encoder.Options{Config: short}})
 	if err != nil {
 		t.Fatal(err)
