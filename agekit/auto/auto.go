@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-
 	"slices"
 
 	"github.com/agekit/age/agekit/encoder"
@@ -17,8 +16,8 @@ const (
 	// fullEpochs is the length of a full training.
 	fullEpochs = 320
 	// fullGain is how much higher a full training scores than a short one, which is less
-	// stable: 3 % on Cora, 6 % on Citeseer. Below smallNodes nodes, where
-	// it was not measured, ties go to the simpler way.
+	// stable: 3 % on Cora, 6 % on Citeseer. Below smallNodes nodes, where it was not
+	// measured, ties go to the simpler way.
 	fullGain = 1.05
 	// noise is a relative difference of scores that says nothing.
 	noise = 0.05
@@ -56,8 +55,9 @@ type Options struct {
 	Clusters Range
 	// Seed is the seed of all random choices.
 	Seed uint64
-	// Encoder are the options of the final training, of at most 320 epochs. Its filter,
-	// Clusters, Thresholds, Members, BatchSize and Seed are chosen instead.
+	// Encoder are the options of the final training, of at most 320 epochs; above 5,000
+	// nodes, of at most 200 epochs and 256 dimensions. Its filter, Clusters, Thresholds,
+	// Members, BatchSize and Seed are chosen instead.
 	Encoder encoder.Options
 }
 
@@ -173,7 +173,8 @@ func (r *Result) Discard() error {
 // k is 1/λmax (paper, §3.3).
 // The same graph, options and backend give the same bytes. Labels are never used. Steps 1
 // to 3 do not depend on the seed, and what they chose is kept in the store of
-// Encoder.Checkpoints, so that another seed takes only the rest. A run that was stopped
+// Encoder.Checkpoints, so that another seed takes only
+// the rest. A run that was stopped
 // resumes from the checkpoints of its trainings.
 //
 // It returns an error for a range outside 2…n/2, for a range with a graph without edges,
@@ -264,7 +265,7 @@ func (s *search) choose(ctx context.Context) (c choice, err error) {
 	for _, t := range s.trials {
 		c.Trials = append(c.Trials, *t)
 	}
-	c.Features, c.Edges = s.judge.Shares()
+	c.Features, c.Edges = s.judge.features, s.judge.edges
 	return c, s.r.Discard() // the checkpoints of the short trainings
 }
 

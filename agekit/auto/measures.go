@@ -30,7 +30,7 @@ type Judge struct {
 
 // NewJudge returns a judge of clusterings of g. Features and edges tell much more than
 // once, if they go together even within clusters. The given clusterings show how much: of
-// the shares that are left ([Judge.Shares]), the largest count; without clusterings, all.
+// the shares that each leaves, the largest count; without clusterings, all of it.
 func NewJudge(g *graph.Graph, given ...[]int) *Judge {
 	j := &Judge{g: g, columns: columnsOf(g.Features)}
 	if len(given) == 0 {
@@ -44,12 +44,8 @@ func NewJudge(g *graph.Graph, given ...[]int) *Judge {
 	return j
 }
 
-// Shares returns the shares of the features' and the edges' evidence that count.
-func (j *Judge) Shares() (features, edges float64) { return j.features, j.edges }
-
 // Measure returns the measures of the clusters of the nodes. The clusters may come from
-// the same edges, so k clusters of m edges tell (k−1)k/4m nats per edge by chance, which
-// are subtracted; features are predicted without the node.
+// the same edges, so k clusters tell (k−1)k/4 nats by chance, which are subtracted; features are predicted without the node.
 func (j *Judge) Measure(clusters []int) Measures {
 	a, n := j.g.Adjacency, float64(j.g.N())
 	_, k := numbered(clusters)

@@ -94,10 +94,9 @@ func (s *search) part(i int) (*fold, error) {
 func (s *search) tell(t *Trial, f *fold, clusters []int) {
 	told := told{clusters: clusters}
 	if _, k := numbered(clusters); clusters != nil && k == s.k {
-		features, edges := s.judge.Shares()
 		n := float64(s.g.N()) / parts
-		told.features = features * featureEvidence(s.g.Features, s.judge.columns, clusters, f.features) / n
-		told.edges = edges * edgeEvidence(f.g.Adjacency, f.edges, clusters) / n
+		told.features = s.judge.features * featureEvidence(s.g.Features, s.judge.columns, clusters, f.features) / n
+		told.edges = s.judge.edges * edgeEvidence(f.g.Adjacency, f.edges, clusters) / n
 	} else {
 		told.clusters = nil
 	}
@@ -365,9 +364,7 @@ func (p plan) folds() (all, few, trained int) {
 // short returns the configuration of short trainings.
 func (p plan) short(c encoder.Config) encoder.Config {
 	c.Epochs, c.UpdateEvery, c.Dims = 100, 20, min(256, cmp.Or(c.Dims, 256))
-	if p.n > exactNodes {
-		c.Ranking = pairs.Sampled
-	}
+	c.Ranking = p.ranking(c.Ranking)
 	if p.n > pairs.SampledAbove {
 		c.Epochs, c.UpdateEvery, c.Dims = 40, 10, min(128, c.Dims)
 	}
@@ -380,12 +377,21 @@ func (p plan) short(c encoder.Config) encoder.Config {
 func (p plan) full(c encoder.Config) encoder.Config {
 	c.Members, c.Epochs = 3, min(cmp.Or(c.Epochs, fullEpochs), fullEpochs)
 	if p.n > exactNodes {
-		c.Ranking, c.Members, c.Epochs, c.Dims = pairs.Sampled, 1, 200, min(256, cmp.Or(c.Dims, 256))
+		c.Members, c.Epochs, c.Dims = 1, min(c.Epochs, 200), min(256, cmp.Or(c.Dims, 256))
 	}
 	if p.n > pairs.SampledAbove {
-		c.Epochs, c.UpdateEvery = 100, 20
+		c.Epochs, c.UpdateEvery = min(c.Epochs, 100), 20
 	}
+	c.Ranking = p.ranking(c.Ranking)
 	return c
+}
+
+// ranking returns the ranking asked for, or the sampled one in place of Auto.
+func (p plan) ranking(r pairs.Ranking) pairs.Ranking {
+	if p.n > exactNodes && (r == pairs.Auto || r == "") {
+		return pairs.Sampled
+	}
+	return r
 }
 
 // full trains in full with the settings of a short training.

@@ -1,0 +1,34 @@
+package auto
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/metric"
+)
+
+// TestFullTrainingScoresLower: where a full training tells less than the clusters that
+// were found without training, as one of nothing but noise does, these are the result.
+func TestFullTrainingScoresLower(t *testing.T) {
+	g := planted(t, 3, 6)
+	g.Features = normals(rand.New(rand.NewPCG(1, 0)), g.N(), 6, func(int, int) float64 { return 0 })
+	var lines []string
+	s := &search{g: g, k: 3, r: &Result{}, o: Options{Clusters: Exactly(3), Seed: 1, Encoder: encoder.Options{
+		Config: encoder.Config{Dims: 16, Epochs: 20}, Progress: func(e encoder.Event) { lines = append(lines, e.Message) },
+	}}}
+	edges := Way{Of: ofEdges, Clustering: leiden}
+	c := choice{Ways: []Way{edges}, Features: 1, Edges: 1, Tried: Tried{Chosen: 1, Trained: 1, Trials: []Trial{
+		{Way: edges}, {Way: Way{Of: ofTraining, Pairs: Wide, Clustering: spectral}},
+	}}}
+	if err := s.finish(t.Context(), &c); err != nil {
+		t.Fatal(err)
+	}
+	if acc := metric.Accuracy(g.Labels, s.r.Labels); s.r.Chosen != 0 || len(s.r.Members) != 0 || acc < 0.6 {
+		t.Errorf("trial %d is the result, with %d members and ACC %.3f", s.r.Chosen, len(s.r.Members), acc)
+	}
+	if last := lines[len(lines)-1]; !strings.HasSuffix(last, "which is the result") {
+		t.Errorf("no line says so: %q", lines)
+	}
+}
