@@ -190,15 +190,16 @@ type live struct {
 
 func (l *live) event(e encoder.Event) {
 	l.epochs = e.Epochs
+	left := ""
+	if e.Remaining > 0 {
+		left = fmt.Sprintf(", %s left", e.Remaining.Round(time.Second))
+	}
 	if e.Message != "" {
-		fmt.Println(e.Message)
+		fmt.Println(e.Message + left)
 		return
 	}
 	l.loss = append(l.loss, e.Loss)
-	line := fmt.Sprintf("epoch %d of %d, loss %.4f", e.Epoch, e.Epochs, e.Loss)
-	if e.Remaining > 0 {
-		line += fmt.Sprintf(", %s left", e.Remaining.Round(time.Second))
-	}
+	line := fmt.Sprintf("epoch %d of %d, loss %.4f%s", e.Epoch, e.Epochs, e.Loss, left)
 	if len(l.loss) > 1 {
 		Check(l.Update(line, figure.Lines("Loss", "epoch", "loss", figure.Series{Name: "loss", Y: l.loss})))
 	}

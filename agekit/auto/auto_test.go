@@ -70,6 +70,9 @@ func TestCount(t *testing.T) {
 		if found == k {
 			exact++
 		}
+		if least, most := (&Tried{Numbers: numbers}).Sure(); k < least || k > most {
+			t.Errorf("%d classes: it is sure of %d to %d", k, least, most)
+		}
 		if len(numbers) != 23 || numbers[found-2].Clusters != found {
 			t.Errorf("%d numbers, number %d is %d", len(numbers), found-2, numbers[found-2].Clusters)
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -64,6 +63,13 @@ type Number struct {
 	// the other end's, less the free parameters per edge (Akaike's criterion), since
 	// clusters tell that much by chance. The highest decides.
 	EdgeShare float64 `json:"edge_share"`
+	// Highest is the share of 200 resamples of the edges in which EdgeShare is higher than
+	// for all other numbers: how sure the number is, for these clusters.
+	Highest float64 `json:"highest"`
+	// Level says that EdgeShare is higher than for the numbers beside this one, by two
+	// standard errors of the difference: it is a natural number of clusters, though maybe
+	// not the highest.
+	Level bool `json:"level"`
 	// Gap is λ_k − λ_k+1 of the similarities; a large one suggests k clusters.
 	Gap float64 `json:"eigengap"`
 	// Modularity, higher is better, and the smoothed features' Davies–Bouldin index,
@@ -93,17 +99,15 @@ func count(ctx context.Context, g *graph.Graph, r Range, seed uint64) ([]Number,
 		return nil, err
 	}
 	var numbers []Number
+	var clusterings [][]int
 	for i, f := range found {
-		k := r.Least + i
-		n := Number{
-			Clusters: k, Modularity: metric.Modularity(g.Adjacency, f.Labels),
-			EdgeShare: (metric.EdgeInformation(g.Adjacency, f.Labels) - float64(k*(k-1))/float64(2*g.Edges())) / math.Log(float64(k)),
-		}
-		if k < len(f.Eigenvalues) {
-			n.Gap = f.Eigenvalues[k-1] - f.Eigenvalues[k]
+		n := Number{Clusters: r.Least + i, Modularity: metric.Modularity(g.Adjacency, f.Labels)}
+		if n.Clusters < len(f.Eigenvalues) {
+			n.Gap = f.Eigenvalues[n.Clusters-1] - f.Eigenvalues[n.Clusters]
 		}
 		n.DaviesBouldin, _ = cluster.DaviesBouldin(ctx, z, f.Labels) // clusters that are too few have none
-		numbers = append(numbers, n)
+		numbers, clusterings = append(numbers, n), append(clusterings, f.Labels)
 	}
+	measureShares(numbers, g.Adjacency, clusterings, rand.New(rand.NewPCG(seed, 1)))
 	return numbers, ctx.Err()
 }

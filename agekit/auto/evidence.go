@@ -3,12 +3,14 @@ package auto
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/classes"
+	"github.com/agekit/age/internal/parallel"
 )
 
 // columns says which features count by their occurrences, as words do, because less than
@@ -45,9 +47,25 @@ func numbered(clusters []int) (of []int, k int) {
 // weight of α draws; of several α, the best counts. Other columns are normal, with a mean
 // for each cluster and one variance.
 func featureEvidence(x graph.Features, c columns, clusters []int, want []bool) float64 {
-	_, f := x.Dims()
 	of, k := numbered(clusters)
-	s := sums{
+	s := newSums(x, c, of, k, want)
+	words, _ := s.bestWords()
+	return words + s.numbers(want)
+}
+
+// sums are sums over the nodes of each cluster.
+type sums struct {
+	columns
+	of             int       // number of clusters
+	sizes          []float64 // nodes
+	draws          []float64 // occurrences of words
+	cells, squares []float64 // by cluster and column: occurrences or values, and values squared
+}
+
+// newSums adds up the wanted columns (nil: all) of the nodes of k clusters.
+func newSums(x graph.Features, c columns, of []int, k int, want []bool) *sums {
+	_, f := x.Dims()
+	s := &sums{
 		columns: c, of: k, sizes: make([]float64, k), draws: make([]float64, k),
 		cells: make([]float64, k*f), squares: make([]float64, k*f),
 	}
@@ -65,20 +83,18 @@ func featureEvidence(x graph.Features, c columns, clusters []int, want []bool) f
 			}
 		})
 	}
-	words := 0.
-	for _, alpha := range []float64{10, 30, 100, 300, 1000, 3000, 10000} {
-		words = max(words, s.words(alpha))
-	}
-	return words + s.numbers(want)
+	return s
 }
 
-// sums are sums over the nodes of each cluster.
-type sums struct {
-	columns
-	of             int       // number of clusters
-	sizes          []float64 // nodes
-	draws          []float64 // occurrences of words
-	cells, squares []float64 // by cluster and column: occurrences or values, and values squared
+// bestWords returns the evidence of words for the best of several α, and this α.
+func (s *sums) bestWords() (words, alpha float64) {
+	alpha = 10
+	for a := alpha; a <= 10000; a *= math.Sqrt(10) {
+		if w := s.words(a); w > words {
+			words, alpha = w, a
+		}
+	}
+	return words, alpha
 }
 
 // words returns the evidence of words for one α.
@@ -140,16 +156,11 @@ func (s *sums) numbers(want []bool) float64 {
 // degree-corrected block model of the edges in train. Clusters found in these edges tell
 // less about others, so their ratios have an exponent between 0 and 1.2; the best counts.
 func edgeEvidence(train *graph.CSR, held []edge, clusters []int) float64 {
-	joint, degrees, total, of := blocks(train, clusters)
+	ratio, degrees, total, of := blockRatios(train, clusters)
 	if total == 0 || len(held) == 0 {
 		return 0
 	}
 	k := len(degrees)
-	ratio := make([]float64, k*k)
-	for p, w := range joint {
-		expected := degrees[p/k] * degrees[p%k] / total
-		ratio[p] = math.Log((w + 1) / (expected + 1))
-	}
 	weight, sum := 0., 0.
 	for _, e := range held {
 		weight += e.weight
@@ -165,6 +176,21 @@ func edgeEvidence(train *graph.CSR, held []edge, clusters []int) float64 {
 		best = max(best, power*sum-float64(len(held))*math.Log(norm))
 	}
 	return best
+}
+
+// blockRatios returns the logarithms of how much more weight the edges have between two
+// clusters than the clusters' degrees alone would give, with blocks' other results. One
+// more on both sides keeps empty cells finite.
+func blockRatios(a *graph.CSR, clusters []int) (ratio, degrees []float64, total float64, of []int) {
+	joint, degrees, total, of := blocks(a, clusters)
+	k := len(degrees)
+	ratio = make([]float64, k*k)
+	for p, w := range joint {
+		if total > 0 {
+			ratio[p] = math.Log((w + 1) / (degrees[p/k]*degrees[p%k]/total + 1))
+		}
+	}
+	return ratio, degrees, total, of
 }
 
 // blocks returns the weight of the edges' ends by the clusters at this end and at the
@@ -185,6 +211,23 @@ func blocks(a *graph.CSR, clusters []int) (joint, degrees []float64, total float
 // probes is the number of random vectors for an estimate of a trace (Hutchinson, Comm.
 // Stat. Simul. Comput. 18(3), 1989).
 const probes = 32
+
+// trace returns the mean of what estimate returns for probes random sources.
+func trace(rnd *rand.Rand, estimate func(rnd *rand.Rand) float64) (mean float64) {
+	seeds, values := make([]uint64, probes), make([]float64, probes)
+	for p := range seeds {
+		seeds[p] = rnd.Uint64()
+	}
+	parallel.Blocks(probes, 1, func(lo, hi int) {
+		for p := lo; p < hi; p++ {
+			values[p] = estimate(rand.New(rand.NewPCG(seeds[p], 0)))
+		}
+	})
+	for _, v := range values {
+		mean += v / probes
+	}
+	return mean
+}
 
 // independentEdges returns the share of the edges' evidence that counts, given clusters:
 // edges of nearest neighbors, for example, follow from each other. In N = D^-½AD^-½, the
@@ -215,9 +258,8 @@ func independentEdges(a *graph.CSR, clusters []int, rnd *rand.Rand) float64 {
 		return 1
 	}
 	back = 2*back2 - single
-	walks := 0.
-	x, y := make([]float64, n), make([]float64, n)
-	for range probes {
+	walks := trace(rnd, func(rnd *rand.Rand) float64 {
+		x, y := make([]float64, n), make([]float64, n)
 		for i := range x {
 			x[i] = float64(2*rnd.IntN(2) - 1)
 		}
@@ -231,8 +273,8 @@ func independentEdges(a *graph.CSR, clusters []int, rnd *rand.Rand) float64 {
 			}
 			x, y = y, x
 		}
-		walks += blas64.Dot(vector(x), vector(x)) / probes
-	}
+		return blas64.Dot(vector(x), vector(x))
+	})
 	joint, degrees, _, _ := blocks(a, clusters)
 	k := len(degrees)
 	p := mat.NewSymDense(k, nil)
@@ -251,13 +293,23 @@ func independentEdges(a *graph.CSR, clusters []int, rnd *rand.Rand) float64 {
 
 func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }
 
+// sampledNodes is the number of nodes whose features tell how independent they are.
+const sampledNodes = 5000
+
 // independentFeatures returns the share of the features' evidence that counts, given
 // clusters: columns that go together within the clusters tell the same more than once. It
 // is Σ w² / Σ_jl w_j·w_l·r²_jl for their correlations r, less what n nodes give by chance,
 // with w = 1 for numbers; words count by their variance, as rare ones tell little.
 func independentFeatures(x graph.Features, c columns, clusters []int, rnd *rand.Rand) float64 {
 	n, f := x.Dims()
-	of, k := numbered(clusters)
+	nodes := rnd.Perm(n)[:min(n, sampledNodes)]
+	slices.Sort(nodes)
+	n = len(nodes)
+	own := make([]int, n)
+	for at, i := range nodes {
+		own[at] = clusters[i]
+	}
+	of, k := numbered(own)
 	value := func(j int, v float32) float64 {
 		if c.occurs[j] {
 			return 1
@@ -265,9 +317,9 @@ func independentFeatures(x graph.Features, c columns, clusters []int, rnd *rand.
 		return float64(v)
 	}
 	sizes, mean, variance := make([]float64, k), make([]float64, k*f), make([]float64, f)
-	for i, a := range of {
+	for at, a := range of {
 		sizes[a]++
-		x.EachInRow(i, func(j int, v float32) {
+		x.EachInRow(nodes[at], func(j int, v float32) {
 			mean[a*f+j] += value(j, v)
 			variance[j] += value(j, v) * value(j, v)
 		})
@@ -298,30 +350,31 @@ func independentFeatures(x graph.Features, c columns, clusters []int, rnd *rand.
 	if squares == 0 {
 		return 1
 	}
-	free, all := float64(max(1, n-k)), 0.
-	z, y := make([]float64, f), make([]float64, f)
-	for range probes {
+	free := float64(max(1, n-k))
+	all := trace(rnd, func(rnd *rand.Rand) (sum float64) {
+		z, y := make([]float64, f), make([]float64, f)
 		shift, rest := make([]float64, k), make([]float64, k)
 		for j := range z {
-			z[j], y[j] = float64(2*rnd.IntN(2)-1)*scale[j], 0
+			z[j] = float64(2*rnd.IntN(2)-1) * scale[j]
 			for a := range k {
 				shift[a] += mean[a*f+j] * z[j]
 			}
 		}
-		for i, a := range of {
+		for at, a := range of {
 			s := -shift[a]
-			x.EachInRow(i, func(j int, v float32) { s += value(j, v) * z[j] })
+			x.EachInRow(nodes[at], func(j int, v float32) { s += value(j, v) * z[j] })
 			rest[a] += s
-			x.EachInRow(i, func(j int, v float32) { y[j] += value(j, v) * s })
+			x.EachInRow(nodes[at], func(j int, v float32) { y[j] += value(j, v) * s })
 		}
 		for j, v := range y {
 			for a := range k {
 				v -= rest[a] * mean[a*f+j]
 			}
 			v *= scale[j] / free
-			all += v * v / probes
+			sum += v * v
 		}
-	}
-	own := squares * (float64(n) / free) * (float64(n) / free)
-	return squares / (squares + max(0, all-own-(sum*sum-squares)/free))
+		return sum
+	})
+	alone := squares * (float64(n) / free) * (float64(n) / free)
+	return squares / (squares + max(0, all-alone-(sum*sum-squares)/free))
 }

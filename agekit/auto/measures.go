@@ -16,21 +16,25 @@ type Measures struct {
 	// MeanConductance is [metric.MeanConductance].
 	MeanConductance float64 `json:"mean_conductance"`
 	Modularity      float64 `json:"modularity"`
-	// Score is Features + Edges. Higher is better, for clusterings of one graph with the
-	// same number of clusters.
+	// Score is twice the power mean of Features and Edges ([Trial].Score, without the
+	// stability). Higher is better, for clusterings of one graph with the same number of
+	// clusters.
 	Score float64 `json:"score"`
 }
 
 // Judge measures clusterings of one graph.
 type Judge struct {
-	g               *graph.Graph
-	columns         columns
-	features, edges float64 // shares of the evidence that count
+	g       *graph.Graph
+	columns columns
+	shares
 }
 
+// shares are the shares of the evidence that count.
+type shares struct{ features, edges float64 }
+
 // NewJudge returns a judge of clusterings of g. Features and edges tell much more than
-// once, if they go together even within clusters. The given clusterings show how much: of
-// the shares that each leaves, the largest count; without clusterings, all of it.
+// once, if they go together even within clusters. The given clusterings show how much: the
+// mean of the shares that each leaves counts; without clusterings, all of it.
 func NewJudge(g *graph.Graph, given ...[]int) *Judge {
 	j := &Judge{g: g, columns: columnsOf(g.Features)}
 	if len(given) == 0 {
@@ -38,8 +42,8 @@ func NewJudge(g *graph.Graph, given ...[]int) *Judge {
 	}
 	for _, clusters := range given {
 		rnd := rand.New(rand.NewPCG(0, 0))
-		j.features = max(j.features, independentFeatures(g.Features, j.columns, clusters, rnd))
-		j.edges = max(j.edges, independentEdges(g.Adjacency, clusters, rnd))
+		j.features += independentFeatures(g.Features, j.columns, clusters, rnd) / float64(len(given))
+		j.edges += independentEdges(g.Adjacency, clusters, rnd) / float64(len(given))
 	}
 	return j
 }
@@ -55,6 +59,6 @@ func (j *Judge) Measure(clusters []int) Measures {
 		MeanConductance: metric.MeanConductance(a, clusters),
 		Modularity:      metric.Modularity(a, clusters),
 	}
-	m.Score = m.Features + m.Edges
+	m.Score = combined(m.Features, m.Edges)
 	return m
 }

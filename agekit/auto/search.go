@@ -41,23 +41,27 @@ type search struct {
 	divisions []division
 	trials    []*Trial
 	seconds   encoder.Seconds // of all trials
+	forecast  forecast
 }
 
 // log sends a line to whatever receives the progress.
 func (s *search) log(format string, args ...any) {
 	if s.o.Encoder.Progress != nil {
-		s.o.Encoder.Progress(encoder.Event{Message: fmt.Sprintf(format, args...)})
+		s.o.Encoder.Progress(encoder.Event{Message: fmt.Sprintf(format, args...), Remaining: s.forecast.remaining()})
 	}
 }
 
 // finder returns what finds clusters of a graph: the whole one, or one without a part.
 func (s *search) finder(g *graph.Graph) *finder {
 	var few *graph.Graph // with the features that are clustered
-	return &finder{g: g, k: s.k, seed: searchSeed, many: g.N() > manyNodes, smooth: func(ctx context.Context, layers int) (*encoder.Input, error) {
+	return &finder{g: g, k: s.k, seed: searchSeed, plan: s.plan(), smooth: func(ctx context.Context, layers int) (*encoder.Input, error) {
 		if few == nil {
 			own := *g
-			if n, f := g.Features.Dims(); float64(n)*float64(f) > mostNumbers {
-				own.Features = reduce.Columns(g.Features, min(mostColumns, max(fewColumns, mostNumbers/n)), rand.New(rand.NewPCG(searchSeed, 0)))
+			if _, f := g.Features.Dims(); f > s.plan().columns() {
+				var err error
+				if own.Features, err = reduce.Columns(ctx, g.Features, s.plan().columns(), rand.New(rand.NewPCG(searchSeed, 0))); err != nil {
+					return nil, err
+				}
 			}
 			few = &own
 		}
@@ -106,14 +110,15 @@ func (s *search) tell(t *Trial, f *fold, clusters []int) {
 // fold finds clusters of fold i in the ways of the trials.
 func (s *search) fold(ctx context.Context, i int, trials []*Trial) error {
 	start := time.Now()
-	f, err := s.part(i)
-	if err != nil {
-		return err
-	}
 	before := s.seconds.Filter
 	var ways []Way
 	for _, t := range trials {
 		ways = append(ways, t.Way)
+	}
+	defer s.forecast.begin(s.plan().fold(ways))()
+	f, err := s.part(i)
+	if err != nil {
+		return err
 	}
 	found, err := s.finder(f.g).find(ctx, ways)
 	if err != nil {
@@ -152,6 +157,8 @@ func (s *search) untrained(ctx context.Context) error {
 	for _, w := range ways {
 		s.trials = append(s.trials, &Trial{Way: w})
 	}
+	s.forecast.start(ctx, s.plan().ahead(ways, s.o.Encoder.Config))
+	s.log("choosing settings in %d ways without training, then with", len(ways))
 	going := s.trials
 	all, few, _ := s.plan().folds()
 	for i := range all {
@@ -200,7 +207,7 @@ func highest(trials []*Trial, folds int) (best *Trial) {
 // trainings: the full training is more stable than the short ones.
 func telling(trials []*Trial, folds int) (best *Trial) {
 	for _, t := range trials {
-		if t.judge(folds); best == nil || t.sum() > best.sum() {
+		if t.judge(folds); best == nil || t.combined() > best.combined() {
 			best = t
 		}
 	}
@@ -210,14 +217,19 @@ func telling(trials []*Trial, folds int) (best *Trial) {
 // trainedLayers are the t of short trainings.
 var trainedLayers = []int{0, 1, 2, 4}
 
+// layers returns the t of short trainings.
+func (p plan) layers() []int {
+	if p.size.edges == 0 {
+		return trainedLayers[:1]
+	}
+	return trainedLayers
+}
+
 // trained tries short trainings: with wide pairs for all t, of which two go on, and with
 // narrow pairs for the better t.
 func (s *search) trained(ctx context.Context) error {
 	_, _, most := s.plan().folds()
-	layers := trainedLayers
-	if s.g.Edges() == 0 {
-		layers = layers[:1]
-	}
+	layers := s.plan().layers()
 	probe := func(t int, p Pairs, from, to int) ([]*Trial, error) {
 		var both []*Trial
 		for _, how := range []string{spectral, byCosine} {
@@ -231,7 +243,7 @@ func (s *search) trained(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		tell[t] = telling(both, 1).sum()
+		tell[t] = telling(both, 1).combined()
 	}
 	layers = slices.SortedStableFunc(slices.Values(layers), func(t, u int) int { return cmp.Compare(tell[u], tell[t]) })
 	var wide []*Trial
@@ -267,6 +279,7 @@ func (s *search) trial(w Way) *Trial {
 func (s *search) probe(ctx context.Context, from, to int, trials []*Trial) error {
 	for i := from; i < to; i++ {
 		start := time.Now()
+		over := s.forecast.begin(s.plan().probe(s.o.Encoder.Config, trials[0].Layers))
 		f, err := s.part(i)
 		if err != nil {
 			return err
@@ -294,6 +307,7 @@ func (s *search) probe(ctx context.Context, from, to int, trials []*Trial) error
 		for _, t := range trials {
 			t.Seconds += time.Since(start).Seconds() / float64(len(trials))
 		}
+		over()
 	}
 	return nil
 }
@@ -336,35 +350,66 @@ func (s *search) train(ctx context.Context, in *encoder.Input, o encoder.Options
 }
 
 // plan says how much the search may cost on a graph of n nodes.
-type plan struct{ n int }
+type plan struct {
+	n    int
+	size size
+}
 
-func (s *search) plan() plan { return plan{s.g.N()} }
+func (s *search) plan() plan { return plan{s.g.N(), sizeOf(s.g, s.k)} }
 
 const (
 	// exactNodes is the number of nodes above which selections rank sampled pairs.
 	exactNodes = 5000
 	// manyNodes is the number of nodes above which a fold costs more than it tells.
 	manyNodes = 20000
-	// mostNumbers is the size of the largest matrix of features that is clustered; larger
-	// ones get as many columns as it allows, between fewColumns and mostColumns.
-	mostNumbers, fewColumns, mostColumns = 20_000_000, 32, 256
+	// More columns than mostColumns are reduced to as many before they are clustered, or to
+	// fewColumns or more if the matrix would have more than mostNumbers.
+	mostColumns, fewColumns, mostNumbers = 256, 32, 20_000_000
+	// fewRuns is the number of runs of k-means on matrices of more than manyNumbers.
+	fewRuns, manyNumbers = 3, 5e6
 )
 
+// columns is the number of columns that are clustered.
+func (p plan) columns() int { return min(mostColumns, max(fewColumns, mostNumbers/p.n)) }
+
 // folds returns how many folds there are, after how many of them ways are dropped, and how
-// many short trainings have.
+// many short trainings have: fewer with more nodes, which make each fold tell more and
+// take longer.
 func (p plan) folds() (all, few, trained int) {
-	if p.n > manyNodes {
+	switch {
+	case p.many():
 		return 2, 1, 1
+	case p.n > 12000:
+		return 3, 1, 2
+	case p.n > 8000:
+		return 4, 2, 2
 	}
 	all = parts * min(max(1, smallNodes/p.n), mostDivisions)
 	few = max(2, all/4)
 	return all, few, few + 1
 }
 
+// many says that there are so many nodes that fewer ways and folds have to do.
+func (p plan) many() bool { return p.n > manyNodes }
+
+// runs returns the number of runs of k-means on some columns.
+func (p plan) runs(columns int) int {
+	switch {
+	case p.many():
+		return 1
+	case float64(p.n)*float64(columns) > manyNumbers:
+		return fewRuns
+	}
+	return 10
+}
+
 // short returns the configuration of short trainings.
 func (p plan) short(c encoder.Config) encoder.Config {
 	c.Epochs, c.UpdateEvery, c.Dims = 100, 20, min(256, cmp.Or(c.Dims, 256))
 	c.Ranking = p.ranking(c.Ranking)
+	if p.size.entries > mostNumbers {
+		c.Dims = min(128, c.Dims)
+	}
 	if p.n > pairs.SampledAbove {
 		c.Epochs, c.UpdateEvery, c.Dims = 40, 10, min(128, c.Dims)
 	}
@@ -405,6 +450,7 @@ func (s *search) full(ctx context.Context, w Way) error {
 	}
 	defer in.Close()
 	s.log("full training, t %d, %s pairs", w.Layers, w.Pairs)
+	defer s.forecast.begin(s.plan().final(s.o.Encoder.Config, w.Layers))()
 	s.r.Result, err = s.train(ctx, in, c)
 	s.r.Config = c.Config
 	return err

@@ -17,8 +17,9 @@ type Trial struct {
 	// Stability is how much the clusters without one part and without another agree: the
 	// mean adjusted Rand index.
 	Stability float64 `json:"stability"`
-	// Score is (Features + Edges + 0.05)·e^((Stability − 1)/2), with a sum of at least 0.
-	// Higher is better, for one graph and one number of clusters.
+	// Score is (2M + 0.05)·e^((Stability − 1)/2), for the power mean M with exponent 0.7 of
+	// Features and Edges, which count as 0 below 0: 2M is their sum if they are equal, and
+	// less otherwise. Higher is better, for one graph and one number of clusters.
 	Score float64 `json:"score"`
 	// Folds is the number of times that a part was held out: few for ways that fell behind.
 	Folds int `json:"folds"`
@@ -40,7 +41,18 @@ const (
 	// stabilityPower weighs the stability; on the graphs of docs/choosing-settings.md, 0.3
 	// to 1.5 choose about as well.
 	stabilityPower = 0.5
+	// evidencePower is the exponent of the power mean: clusters that tell about both edges
+	// and features are rather those that are meant than clusters that tell much about one.
+	// 0.5 to 0.8 choose about as well, the sum (1) and the product (0) worse
+	// (docs/choosing-settings.md).
+	evidencePower = 0.7
 )
+
+// combined returns twice the power mean of what clusters tell about features and edges.
+func combined(features, edges float64) float64 {
+	mean := (math.Pow(max(0, features), evidencePower) + math.Pow(max(0, edges), evidencePower)) / 2
+	return 2 * math.Pow(mean, 1/evidencePower)
+}
 
 // judge sets the measures by the first folds, or all of them if there are fewer.
 func (t *Trial) judge(folds int) {
@@ -59,8 +71,8 @@ func (t *Trial) judge(folds int) {
 		}
 	}
 	t.Stability /= max(1, pairs)
-	t.Score = (max(0, t.sum()) + softScore) * math.Exp(stabilityPower*(t.Stability-1))
+	t.Score = (t.combined() + softScore) * math.Exp(stabilityPower*(t.Stability-1))
 }
 
-// sum is what the clusters told about all that was held out.
-func (t *Trial) sum() float64 { return t.Features + t.Edges }
+// combined is what the clusters told, without their stability.
+func (t *Trial) combined() float64 { return combined(t.Features, t.Edges) }

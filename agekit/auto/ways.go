@@ -83,7 +83,7 @@ func (w Way) Trained() bool { return w.Of == ofTraining }
 func (f *finder) ways(ctx context.Context) (ways []Way, err error) {
 	smoothed := func(t int) {
 		for _, how := range []string{kMeans, byCosine, spectral} {
-			if f.many && how == kMeans && t > 2 {
+			if f.plan.many() && how == kMeans && t > 2 {
 				continue
 			}
 			ways = append(ways, Way{Of: ofFeatures, Layers: t, Clustering: how})
@@ -102,7 +102,7 @@ func (f *finder) ways(ctx context.Context) (ways []Way, err error) {
 		ways = append(ways, Way{Of: ofSharpened, Layers: 1, Clustering: spectral}, Way{Of: ofSharpened, Layers: 4, Clustering: spectral})
 	}
 	most := 16
-	if f.many {
+	if f.plan.many() {
 		most = 8
 	}
 	for t := 1; t <= most; t *= 2 {
@@ -160,7 +160,7 @@ type finder struct {
 	g    *graph.Graph
 	k    int
 	seed uint64
-	many bool // many nodes: fewer ways, fewer runs of k-means
+	plan plan
 	// smooth prepares the features with t layers.
 	smooth func(ctx context.Context, layers int) (*encoder.Input, error)
 }
@@ -253,17 +253,8 @@ func (f *finder) cluster(ctx context.Context, w Way, x blas32.General) ([]int, e
 	return found.Labels, err
 }
 
-// fewRuns is the number of runs of k-means on matrices of more than manyNumbers.
-const fewRuns, manyNumbers = 3, 5e6
-
 func (f *finder) kMeans(ctx context.Context, w Way, x blas32.General) ([]int, error) {
-	var o cluster.KMeansOptions
-	if float64(x.Rows)*float64(x.Cols) > manyNumbers {
-		o.Restarts = fewRuns
-	}
-	if f.many {
-		o.Restarts = 1
-	}
+	o := cluster.KMeansOptions{Restarts: f.plan.runs(x.Cols)}
 	found, err := cluster.KMeans(ctx, x, f.k, o, f.random(w))
 	return found.Labels, err
 }

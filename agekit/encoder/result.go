@@ -97,7 +97,8 @@ type Event struct {
 	// mean loss of the last one.
 	Epoch, Epochs int
 	Loss          float64
-	// Remaining is the estimated time for the epochs left of all members; 0 if unknown.
+	// Remaining is the estimated time for the epochs left of all members, or for all that
+	// follows a message; 0 if unknown.
 	Remaining time.Duration
 	// Saved is set after an embedding was saved and judged.
 	Saved *Saved

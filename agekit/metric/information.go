@@ -21,18 +21,26 @@ import (
 // The adjacency matrix must be symmetric. It panics unless there is one label per node.
 func EdgeInformation(adjacency *graph.CSR, labels []int) float64 {
 	of, k := numbered(labels, adjacency.Rows)
-	total, joint, degrees := 0.0, make([]float64, k*k), make([]float64, k)
+	joint := make([]float64, k*k)
 	for i, c := range of {
 		for j, w := range adjacency.Each(i) {
 			joint[c*k+of[j]] += float64(w)
-			degrees[c] += float64(w)
-			total += float64(w)
 		}
+	}
+	return Information(joint, k)
+}
+
+// Information returns the mutual information of the rows and the columns of a k×k table
+// of weights, in nats. Only positive cells count.
+func Information(joint []float64, k int) float64 {
+	total, rows, columns := 0.0, make([]float64, k), make([]float64, k)
+	for cell, w := range joint {
+		total, rows[cell/k], columns[cell%k] = total+w, rows[cell/k]+w, columns[cell%k]+w
 	}
 	sum := 0.0
 	for cell, w := range joint {
 		if w > 0 {
-			sum += w / total * math.Log(w/degrees[cell/k]*total/degrees[cell%k])
+			sum += w / total * math.Log(w/rows[cell/k]*total/columns[cell%k])
 		}
 	}
 	return sum

@@ -3,6 +3,7 @@ package run
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -49,6 +50,42 @@ type Graph struct {
 	Edges    int    `json:"edges"`
 	Features int    `json:"features"`
 	Named    bool   `json:"named_features"` // the features have names
+	// Components is the number of connected components, Isolated of nodes without an
+	// edge, and Empty of nodes whose features are all 0.
+	Components int  `json:"components"`
+	Isolated   int  `json:"isolated"`
+	Empty      int  `json:"without_features"`
+	Weighted   bool `json:"weighted"` // the edges' weights differ
+}
+
+func describe(g *graph.Graph) Graph {
+	s := g.Stats()
+	w := g.Adjacency.Values
+	return Graph{
+		g.Name, s.Nodes, s.Edges, s.Features, g.FeatureNames != nil, s.Components, s.Isolated, s.ZeroRows,
+		len(w) > 0 && slices.Min(w) < slices.Max(w),
+	}
+}
+
+// About says what the graph is like.
+func (g Graph) About() string {
+	said := fmt.Sprintf("%d nodes, %d edges, %d features", g.N, g.Edges, g.Features)
+	if g.Weighted {
+		said += ", edges with weights"
+	}
+	if g.Components > 1 && g.Edges > 0 {
+		said += fmt.Sprintf("; %d connected components", g.Components)
+	}
+	if g.Isolated > 0 {
+		said += fmt.Sprintf("; %d nodes without edges", g.Isolated)
+	}
+	if g.Empty > 0 && g.Features > 0 {
+		said += fmt.Sprintf("; %d nodes without features", g.Empty)
+	}
+	if 2*g.Isolated > g.N && g.Edges > 0 {
+		said += "; features decide about most nodes"
+	}
+	return said
 }
 
 // Training describes the training of AGE.

@@ -52,9 +52,9 @@ func Fit(ctx context.Context, d *input.Data, o *Options) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, features := g.Features.Dims()
 	r := &Run{Data: d, discard: func() error { return nil }}
-	r.Record = Record{Version: version.Program().String(), Graph: Graph{g.Name, g.N(), g.Edges(), features, g.FeatureNames != nil}}
+	r.Record = Record{Version: version.Program().String(), Graph: describe(g)}
+	o.log("%s", r.About())
 	r.Seed, r.SIMD = o.Seed, simd.Level()
 	if o.Method != nil {
 		err = r.other(ctx, o, p)

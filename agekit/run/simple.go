@@ -64,7 +64,10 @@ func runSimple(ctx context.Context, g *graph.Graph, f laplacian.Filter, k int, s
 		note = fmt.Sprintf("%d runs", fewRuns)
 	}
 	if numbers > mostNumbers {
-		small.Features = reduce.Columns(small.Features, fewColumns, source(seed))
+		var err error
+		if small.Features, err = reduce.Columns(ctx, small.Features, fewColumns, source(seed)); err != nil {
+			return nil, err
+		}
 		note = fmt.Sprintf("%d runs on %d columns", fewRuns, fewColumns)
 	}
 	kMeans := func(name string, x blas32.General) error {

@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -104,15 +103,9 @@ func principalAxes(scores, basis blas32.General, k int) blas32.General {
 }
 
 // orthonormalize replaces the columns of a by an orthonormal basis of their span.
-// (mat.QR would form a square Q.)
 func orthonormalize(a blas32.General) {
 	q := dense.Float64(a).RawMatrix()
-	tau, size := make([]float64, a.Cols), []float64{0}
-	for _, step := range []func(a blas64.General, tau, work []float64, lwork int){lapack64.Geqrf, lapack64.Orgqr} {
-		step(q, tau, size, -1)
-		work := make([]float64, int(size[0]))
-		step(q, tau, work, len(work))
-	}
+	dense.Orthonormalize(dense.Matrix[float64]{Rows: q.Rows, Cols: q.Cols, Data: q.Data, Stride: q.Stride})
 	for i, v := range q.Data {
 		a.Data[i] = float32(v)
 	}

@@ -14,7 +14,7 @@ import (
 
 // printRun writes what a run found.
 func printRun(w io.Writer, r *run.Record) {
-	fmt.Fprintf(w, "%s: %d nodes, %d edges, %d features", r.Dataset, r.N, r.Edges, r.Graph.Features)
+	fmt.Fprintf(w, "%s: %s", r.Dataset, r.About())
 	if t := r.Training; t != nil {
 		fmt.Fprintf(w, "; λmax %.5f, k %.4f, t %d", t.LambdaMax, t.K, t.Layers)
 	}
@@ -68,11 +68,16 @@ func printTraining(w io.Writer, t *run.Training) {
 func printChoice(w io.Writer, a *auto.Tried) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	if a.Numbers != nil {
-		fmt.Fprintln(t, "clusters\tedges' information\teigengap\tmodularity\tDavies–Bouldin")
+		fmt.Fprintln(t, "clusters\tedges' information\thighest in\teigengap\tmodularity\tDavies–Bouldin")
 		for i, n := range a.Numbers {
-			fmt.Fprintf(t, "%d\t%.3f\t%.3f\t%.3f\t%.2f%s\n", n.Clusters, n.EdgeShare, n.Gap, n.Modularity, n.DaviesBouldin, chosen(i == a.Number()))
+			mark := chosen(i == a.Number())
+			if mark == "" && n.Level {
+				mark = "\tlevel"
+			}
+			fmt.Fprintf(t, "%d\t%.3f\t%.0f %%\t%.3f\t%.3f\t%.2f%s\n", n.Clusters, n.EdgeShare, 100*n.Highest, n.Gap, n.Modularity, n.DaviesBouldin, mark)
 		}
-		fmt.Fprintln(t)
+		t.Flush()
+		fmt.Fprintf(w, "%s\n\n", a.Count())
 	}
 	fmt.Fprintln(t, "tried\tfeatures\tedges\tstability\tscore\tfolds\tseconds")
 	for _, i := range a.Best() {

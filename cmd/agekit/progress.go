@@ -77,13 +77,13 @@ func (p *progress) checkpoints() *store.Store {
 
 // event is encoder.Options.Progress.
 func (p *progress) event(e encoder.Event) {
-	if e.Message != "" {
-		p.line("%s", e.Message)
-		return
-	}
 	left := "" // while it is unknown, and at the end
 	if d := e.Remaining.Round(time.Second); d > 0 {
 		left = fmt.Sprintf(", %s left", d)
+	}
+	if e.Message != "" {
+		p.line("%s%s", e.Message, left)
+		return
 	}
 	switch s := e.Saved; {
 	case s != nil && p.bar == nil:

@@ -3,11 +3,10 @@
 package reduce
 
 import (
+	"context"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas32"
-	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/dense"
@@ -17,64 +16,62 @@ import (
 // Columns returns XV, n×to, where the orthonormal columns of V span about the leading right
 // singular vectors of X (Halko, Martinsson and Tropp, SIAM Review 53(2), 2011, with one
 // power iteration): distances between rows of XV are those of X, but for what the other
-// directions add. If X has no more columns than that, it returns X.
-func Columns(x graph.Features, to int, rnd *rand.Rand) graph.Features {
+// directions add. If X has no more columns than that, it returns X. It returns an error when ctx is done.
+func Columns(ctx context.Context, x graph.Features, to int, rnd *rand.Rand) (graph.Features, error) {
 	_, f := x.Dims()
 	if f <= to {
-		return x
+		return x, nil
 	}
-	v := dense.New(f, to)
-	for p := range v.Data {
-		v.Data[p] = float32(rnd.NormFloat64())
-	}
-	y := times(x, v)
-	z := transposedTimes(x, y)
-	m := mat.NewDense(f, to, nil)
+	v := dense.NewMatrix[float64](f, dense.WholePanels(to))
 	for j := range f {
 		for c := range to {
-			m.Set(j, c, float64(z.Data[j*z.Stride+c]))
+			v.Row(j)[c] = rnd.NormFloat64()
 		}
 	}
-	var qr mat.QR
-	qr.Factorize(m)
-	var q mat.Dense
-	qr.QTo(&q)
-	for j := range f {
-		for c := range to {
-			v.Data[j*v.Stride+c] = float32(q.At(j, c))
+	y, err := times(ctx, x, v)
+	if err != nil {
+		return x, err
+	}
+	z, err := transposedTimes(ctx, x, y)
+	if err != nil {
+		return x, err
+	}
+	basis := z.Slice(0, f, 0, to)
+	dense.Orthonormalize(basis)
+	dense.CopyRows(v.Slice(0, f, 0, to), basis)
+	if y, err = times(ctx, x, v); err != nil {
+		return x, err
+	}
+	out := dense.New(y.Rows, to)
+	for i := range y.Rows {
+		for c, v := range y.Row(i)[:to] {
+			out.Data[i*out.Stride+c] = float32(v)
 		}
 	}
-	out := times(x, v)
-	return graph.Features{Dense: &out}
+	return graph.Features{Dense: &out}, nil
 }
 
 // times returns X·v.
-func times(x graph.Features, v blas32.General) blas32.General {
+func times(ctx context.Context, x graph.Features, v dense.Matrix[float64]) (dense.Matrix[float64], error) {
 	n, _ := x.Dims()
-	y := dense.New(n, v.Cols)
+	y := dense.NewMatrix[float64](n, v.Cols)
 	if x.Dense != nil {
-		blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, *x.Dense, v, 0, y)
-		return y
+		return y, dense.Mul(ctx, y, dense.From32(*x.Dense), v)
 	}
-	parallel.Blocks(n, 64, func(lo, hi int) {
+	err := parallel.BlocksContext(ctx, n, 64, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			row := y.Data[i*y.Stride:][:y.Cols]
-			x.EachInRow(i, func(j int, w float32) {
-				for c, r := range v.Data[j*v.Stride:][:v.Cols] {
-					row[c] += w * r
-				}
-			})
+			for j, w := range x.Sparse.Each(i) {
+				blas64.Axpy(float64(w), blas64.Vector{N: v.Cols, Data: v.Row(int(j)), Inc: 1}, blas64.Vector{N: v.Cols, Data: y.Row(i), Inc: 1})
+			}
 		}
 	})
-	return y
+	return y, err
 }
 
 // transposedTimes returns Xᵀ·y.
-func transposedTimes(x graph.Features, y blas32.General) blas32.General {
+func transposedTimes(ctx context.Context, x graph.Features, y dense.Matrix[float64]) (dense.Matrix[float64], error) {
 	if x.Dense == nil {
-		return times(graph.Features{Sparse: x.Sparse.Transpose()}, y)
+		return times(ctx, graph.Features{Sparse: x.Sparse.Transpose()}, y)
 	}
-	z := dense.New(x.Dense.Cols, y.Cols)
-	blas32.Gemm(blas.Trans, blas.NoTrans, 1, *x.Dense, y, 0, z)
-	return z
+	return dense.MulTrans(ctx, dense.From32(*x.Dense), y)
 }

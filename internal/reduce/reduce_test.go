@@ -35,7 +35,11 @@ func TestColumns(t *testing.T) {
 			}
 		}
 		for name, features := range map[string]graph.Features{"dense": {Dense: &x}, "sparse": {Sparse: graph.FromDense(x)}} {
-			y := reduce.Columns(features, rank, rnd).ToDense()
+			few, err := reduce.Columns(t.Context(), features, rank, rnd)
+			if err != nil {
+				t.Fatal(err)
+			}
+			y := few.ToDense()
 			if y.Cols != rank {
 				t.Fatalf("%s: %d columns", name, y.Cols)
 			}
@@ -47,7 +51,7 @@ func TestColumns(t *testing.T) {
 					}
 				}
 			}
-			if same := reduce.Columns(features, f, rnd); same != features {
+			if same, err := reduce.Columns(t.Context(), features, f, rnd); err != nil || same != features {
 				t.Errorf("%s: as many columns are left, but they changed", name)
 			}
 		}

@@ -1,0 +1,95 @@
+package auto
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/metric"
+)
+
+// nested returns a graph of 3 groups with 3 blocks each, whose features tell nothing.
+func nested(t *testing.T) *graph.Graph {
+	rnd := rand.New(rand.NewPCG(1, 1))
+	const n = 360
+	var u, v []int32
+	for i := range n {
+		for j := range i {
+			p := 0.004
+			switch {
+			case i%9 == j%9:
+				p = 0.4
+			case i%3 == j%3:
+				p = 0.06
+			}
+			if rnd.Float64() < p {
+				u, v = append(u, int32(i)), append(v, int32(j))
+			}
+		}
+	}
+	a, err := graph.Adjacency(n, u, v, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &graph.Graph{Name: "nested", Adjacency: a, Features: normals(rnd, n, 50, func(i, j int) float64 { return 0 })}
+}
+
+// TestLevels: of nested blocks, both levels stand out, and one of them is chosen.
+func TestLevels(t *testing.T) {
+	g := nested(t)
+	numbers, err := count(t.Context(), g, Range{Least: 2, Most: 14}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tried := &Tried{Numbers: numbers}
+	levels := tried.Levels()
+	if !slices.Contains(levels, 3) || !slices.Contains(levels, 9) {
+		t.Errorf("levels %v: want 3 and 9 among them", levels)
+	}
+	least, most := tried.Sure()
+	if chosen := numbers[tried.Number()].Clusters; chosen < least || chosen > most || chosen != 3 && chosen != 9 {
+		t.Errorf("%d clusters, %d to %d for sure", chosen, least, most)
+	}
+	if said := tried.Count(); !strings.Contains(said, "Another level to look at: ") {
+		t.Errorf("it says %q", said)
+	}
+	sum := 0.
+	for _, n := range numbers {
+		sum += n.Highest
+	}
+	if math.Abs(sum-1) > 1e-9 {
+		t.Errorf("one of the numbers is the highest in a share of %v of the resamples", sum)
+	}
+}
+
+// TestMeasureShares: the resampled tables of all edges, once each, give what the edges tell
+// as package metric computes it, and numbers of clusterings that are alike are not sure.
+func TestMeasureShares(t *testing.T) {
+	g := nested(t)
+	clusterings := make([][]int, 3)
+	for i := range g.N() {
+		clusterings[0] = append(clusterings[0], i%3)
+		clusterings[1] = append(clusterings[1], i%9)
+		clusterings[2] = append(clusterings[2], min(i%10, 9))
+	}
+	numbers := []Number{{Clusters: 3}, {Clusters: 9}, {Clusters: 10}}
+	measureShares(numbers, g.Adjacency, clusterings, rand.New(rand.NewPCG(1, 0)))
+	for at, n := range numbers {
+		k := float64(n.Clusters)
+		want := (metric.EdgeInformation(g.Adjacency, clusterings[at]) - k*(k-1)/float64(2*g.Edges())) / math.Log(k)
+		if math.Abs(n.EdgeShare-want) > 1e-12 {
+			t.Errorf("%d clusters: share %v, want %v", n.Clusters, n.EdgeShare, want)
+		}
+	}
+	if numbers[2].Highest > 0 || numbers[2].Level {
+		t.Errorf("clusters by chance: highest in %v of the resamples, level %v", numbers[2].Highest, numbers[2].Level)
+	}
+	same := []Number{{Clusters: 9}, {Clusters: 9}}
+	measureShares(same, g.Adjacency, [][]int{clusterings[1], clusterings[1]}, rand.New(rand.NewPCG(1, 0)))
+	if same[0].Level || same[1].Level {
+		t.Error("two clusterings that are the same stand out from each other")
+	}
+}

@@ -1,0 +1,159 @@
+package auto
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/parallel"
+)
+
+const (
+	// goodFit is the share of the evidence that counts above which the models fit: edges
+	// and features are nearly independent within the clusters.
+	goodFit = 0.9
+	// mostRefinements is how often refine assigns all nodes anew, at most.
+	mostRefinements = 10
+)
+
+// refine assigns each node to the cluster under which its features and its edges are most
+// likely, given the clusters of the other nodes, by the models that judge. One such step
+// makes good clusters of a block model optimal (Gao, Ma, Zhang and Zhou, Annals of
+// Statistics 46(5), 2018). It is repeated until no node moves, ten times at most, for
+// rough clusters, and for others if the models fit; otherwise more steps would lead away
+// from good clusters to those that the models see. A step that empties a cluster does not
+// count.
+func refine(ctx context.Context, g *graph.Graph, c columns, s shares, clusters []int, rough bool) ([]int, error) {
+	of, k := numbered(clusters)
+	steps := 1
+	if rough || min(s.features, s.edges) >= goodFit {
+		steps = mostRefinements
+	}
+	for range steps {
+		next, err := assign(ctx, g, c, s, of, k)
+		if err != nil {
+			return nil, err
+		}
+		if _, left := numbered(next); left < k || slices.Equal(next, of) {
+			break
+		}
+		of = next
+	}
+	return of, nil
+}
+
+// assign returns the most likely cluster of each node, of k. A node's own part in its
+// cluster is taken out, for it would keep the node there.
+func assign(ctx context.Context, g *graph.Graph, c columns, s shares, of []int, k int) ([]int, error) {
+	x := g.Features
+	n, f := x.Dims()
+	m := newModel(newSums(x, c, of, k, nil))
+	ratio, _, _, _ := blockRatios(g.Adjacency, of)
+	next := make([]int, n)
+	err := parallel.BlocksContext(ctx, n, dense.Grain(n), func(lo, hi int) {
+		numbers := dense.NewMatrix[float64](hi-lo, m.numbers.Cols)
+		if x.Dense != nil {
+			dense.MulAdd(numbers, dense.From32(*x.Dense).Slice(lo, hi, 0, f), m.numbers)
+		}
+		score, words := make([]float64, k), make([]float64, k)
+		for i := lo; i < hi; i++ {
+			clear(words)
+			own, row := of[i], numbers.Row(i-lo)
+			length, rest, squares := 0., 0., 0.
+			x.EachInRow(i, func(j int, v float32) {
+				if c.occurs[j] {
+					length++
+					rest += m.without(own, j)
+					for a, w := range m.words.Row(j) {
+						words[a] += w
+					}
+					return
+				}
+				squares += float64(v) * float64(v) * m.inverse[j]
+				if x.Dense == nil {
+					for a, w := range m.numbers.Row(j) {
+						row[a] += float64(v) * w
+					}
+				}
+			})
+			for a, size := range m.sizes {
+				distance := squares - row[a] + m.base[a]
+				if a == own && size > 1 {
+					distance *= (size / (size - 1)) * (size / (size - 1))
+					words[a] += rest + length*math.Log((m.draws[a]+m.alpha)/(m.draws[a]-length+m.alpha))
+				}
+				score[a] = math.Log(size/float64(n)) + s.features*(words[a]-distance)
+			}
+			for j, w := range g.Adjacency.Each(i) {
+				for a := range score {
+					score[a] += s.edges * float64(w) * ratio[a*k+of[j]]
+				}
+			}
+			next[i] = own
+			for a, v := range score {
+				if v > score[next[i]] {
+					next[i] = a
+				}
+			}
+		}
+	})
+	return next, err
+}
+
+// model is what clusters tell about the features of a node: the logarithm of its
+// likelihood, compared with that of the words of all nodes, is the sum of words over its
+// words, less the squared distance of its numbers from the cluster's means in units of
+// √2 deviations, Σ_j v_j²·inverse_j − Σ_j v_j·numbers_ja + base_a.
+type model struct {
+	*sums
+	alpha          float64
+	words, numbers dense.Matrix[float64] // by column and cluster
+	inverse        []float64             // 1/2σ² of the numbers
+	base           []float64
+	share          []float64 // α times the share of a word among all
+}
+
+func newModel(s *sums) *model {
+	f := len(s.have)
+	m := &model{sums: s, words: dense.NewMatrix[float64](f, s.of), numbers: dense.NewMatrix[float64](f, dense.WholePanels(s.of)),
+		inverse: make([]float64, f), base: make([]float64, s.of), share: make([]float64, f)}
+	_, m.alpha = s.bestWords()
+	n, all := 0., 0.
+	for a := range s.of {
+		n, all = n+s.sizes[a], all+s.draws[a]
+	}
+	for j, have := range s.have {
+		if s.occurs[j] {
+			share := float64(max(1, have)) / all
+			m.share[j] = m.alpha * share
+			for a, draws := range s.draws {
+				m.words.Row(j)[a] = math.Log((s.cells[a*f+j] + m.share[j]) / (draws + m.alpha) / share)
+			}
+			continue
+		}
+		within, sum, squares := 0., 0., 0.
+		for a, size := range s.sizes {
+			v, q := s.cells[a*f+j], s.squares[a*f+j]
+			sum, squares, within = sum+v, squares+q, within+q-v*v/size
+		}
+		total := squares - sum*sum/n
+		if total <= 1e-9*squares || n <= float64(s.of) {
+			continue // a constant
+		}
+		m.inverse[j] = (n - float64(s.of)) / (2 * max(within, 1e-6*total))
+		for a, size := range s.sizes {
+			mean := s.cells[a*f+j] / size
+			m.numbers.Row(j)[a] = 2 * mean * m.inverse[j]
+			m.base[a] += mean * mean * m.inverse[j]
+		}
+	}
+	return m
+}
+
+// without returns how much less likely a word j is in a cluster without one of its own.
+func (m *model) without(a, j int) float64 {
+	cell := m.cells[a*len(m.have)+j]
+	return math.Log((cell - 1 + m.share[j]) / (cell + m.share[j]))
+}

@@ -1,0 +1,168 @@
+package auto
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/internal/families"
+)
+
+// TestAssign compares the clusters with those from the definition: for each node, sums over
+// the other nodes, and logarithms one by one.
+func TestAssign(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(4, 0))
+	const n, f, k = 90, 14, 3
+	x := blas32.General{Rows: n, Cols: f, Stride: f, Data: make([]float32, n*f)}
+	labels := make([]int, n)
+	var u, v []int32
+	for i := range n {
+		labels[i] = rnd.IntN(k)
+		for j := range f {
+			switch p := 0.1 + 0.25*float64((labels[i]+j)%k); {
+			case j >= 10: // numbers
+				x.Data[i*f+j] = float32(rnd.NormFloat64() + float64(labels[i]))
+			case rnd.Float64() < p: // words
+				x.Data[i*f+j] = float32(1 + rnd.IntN(3))
+			}
+		}
+		for j := range i {
+			if rnd.Float64() < 0.03 || labels[i] == labels[j] && rnd.Float64() < 0.1 {
+				u, v = append(u, int32(i)), append(v, int32(j))
+			}
+		}
+	}
+	a, err := graph.Adjacency(n, u, v, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clusters := slices.Clone(labels)
+	for range n / 4 {
+		clusters[rnd.IntN(n)] = rnd.IntN(k)
+	}
+	count := shares{features: 0.7, edges: 0.4}
+	for name, features := range map[string]graph.Features{"dense": {Dense: &x}, "sparse": {Sparse: graph.FromDense(x)}} {
+		g := &graph.Graph{Adjacency: a, Features: features}
+		c := columnsOf(features)
+		got, err := assign(t.Context(), g, c, count, clusters, k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := assignByDefinition(g, c, count, clusters, k)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: clusters %v, want %v", name, got, want)
+		}
+		if slices.Equal(got, clusters) {
+			t.Errorf("%s: no node moves", name)
+		}
+	}
+}
+
+func assignByDefinition(g *graph.Graph, c columns, s shares, clusters []int, k int) []int {
+	x := g.Features.ToDense()
+	n, f := x.Rows, x.Cols
+	_, alpha := newSums(g.Features, c, clusters, k, nil).bestWords()
+	within := make([]float64, f)
+	for j := range f {
+		for a := range k {
+			sum, size := 0., 0.
+			for i := range n {
+				if clusters[i] == a {
+					sum, size = sum+float64(x.Data[i*f+j]), size+1
+				}
+			}
+			for i := range n {
+				if clusters[i] == a {
+					within[j] += math.Pow(float64(x.Data[i*f+j])-sum/size, 2) / float64(n-k)
+				}
+			}
+		}
+	}
+	words := 0.
+	for j := range f {
+		if c.occurs[j] {
+			words += float64(c.have[j])
+		}
+	}
+	next := make([]int, n)
+	for i := range n {
+		best := math.Inf(-1)
+		for a := range k {
+			size, draws, sums := 0., 0., make([]float64, f)
+			for m := range n {
+				if clusters[m] != a {
+					continue
+				}
+				size++
+				if m == i {
+					continue
+				}
+				for j := range f {
+					v := float64(x.Data[m*f+j])
+					if c.occurs[j] && v != 0 {
+						v = 1
+						draws++
+					}
+					sums[j] += v
+				}
+			}
+			others := size
+			if clusters[i] == a {
+				others--
+			}
+			score := math.Log(size / float64(n))
+			for j := range f {
+				v := float64(x.Data[i*f+j])
+				switch share := float64(c.have[j]) / words; {
+				case !c.occurs[j]:
+					score -= s.features * math.Pow(v-sums[j]/others, 2) / (2 * within[j])
+				case v != 0:
+					score += s.features * math.Log((sums[j]+alpha*share)/(draws+alpha)/share)
+				}
+			}
+			ratio, _, _, of := blockRatios(g.Adjacency, clusters)
+			for j, w := range g.Adjacency.Each(i) {
+				score += s.edges * float64(w) * ratio[a*k+of[j]]
+			}
+			if score > best {
+				best, next[i] = score, a
+			}
+		}
+	}
+	return next
+}
+
+// TestRefine: clusters of planted graphs, a fifth of which was drawn anew, become good
+// again, also where edges join different classes.
+func TestRefine(t *testing.T) {
+	for _, kind := range []families.Kind{families.Words, families.Numbers, families.Category} {
+		for _, mixing := range []families.Mixing{families.Alike, families.Ring} {
+			g, err := families.Generate(families.Config{
+				Nodes: 400, Classes: 4, Degree: 10, Mixing: mixing, Signal: 0.7, Kind: kind, Features: 40, Separation: 0.5, Seed: 3,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			rnd := rand.New(rand.NewPCG(1, 0))
+			clusters := slices.Clone(g.Labels)
+			for i := range clusters {
+				if rnd.IntN(5) == 0 {
+					clusters[i] = rnd.IntN(4)
+				}
+			}
+			refined, err := refine(t.Context(), g, columnsOf(g.Features), shares{1, 1}, clusters, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			before, after := metric.Accuracy(g.Labels, clusters), metric.Accuracy(g.Labels, refined)
+			if after < 0.93 {
+				t.Errorf("%s, %s: ACC %.3f before, %.3f after", kind, mixing, before, after)
+			}
+		}
+	}
+}
