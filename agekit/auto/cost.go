@@ -41,10 +41,10 @@ const (
 
 // nanoseconds is the time of one operation of each kind, with its iterations, on the
 // machine with speed 1. They were fitted to the steps of searches on 13 generated graphs
-// of 400 to 100,000 nodes, whose times they predict within .86 and 1.15.
+// of 400 to 100,000 nodes and 12 real ones.
 var nanoseconds = work{
-	steps: 13e6, visits: .3, likelihoods: 4100, additions: .03, products: .027, distances: 1.5, moves: 10400,
-	gradients: .0122, rankings: .0145, passes: 2.9,
+	steps: 5e6, visits: .3, likelihoods: 450, additions: .012, products: .07, distances: 1.75, moves: 13000,
+	gradients: .0085, rankings: .004, passes: 5.2,
 }
 
 // seconds returns the time that work takes on a machine with some speed.
@@ -114,7 +114,8 @@ func (p plan) training(c encoder.Config, layers int) (w work) {
 	smoothing := float64(layers) * (2*z.edges + z.nodes)
 	w[steps] = 1 + updates
 	w[additions] = smoothing * min(z.columns, d)
-	if within := z.entries + smoothing; within < z.nodes*z.columns { // filtered within each step
+	const denseSpeed = 4                                                                    // as in package affine
+	if within := z.entries + smoothing; z.sparse && denseSpeed*within < z.nodes*z.columns { // filtered within each step
 		w[additions] += 2 * epochs * within * d
 	} else {
 		w[gradients] = epochs * z.nodes * z.columns * d

@@ -70,10 +70,11 @@ func measureShares(numbers []Number, a *graph.CSR, clusterings [][]int, rnd *ran
 		}
 		numbers[best].Highest += 1. / resamples
 	}
-	// higher says whether a number has a higher share than the one beside it.
+	// higher says whether a number has a higher share than the one beside it. Beyond the
+	// largest number may be a higher one; below 2, there is none.
 	higher := func(at, beside int) bool {
 		if beside < 0 || beside >= len(numbers) {
-			return true
+			return at == 0 && numbers[0].Clusters == 2
 		}
 		var differences []float64
 		for b := range resamples {

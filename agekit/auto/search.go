@@ -366,7 +366,7 @@ const (
 	// fewColumns or more if the matrix would have more than mostNumbers.
 	mostColumns, fewColumns, mostNumbers = 256, 32, 20_000_000
 	// fewRuns is the number of runs of k-means on matrices of more than manyNumbers.
-	fewRuns, manyNumbers = 3, 5e6
+	fewRuns, manyNumbers = 3, 2e6
 )
 
 // columns is the number of columns that are clustered.
@@ -377,7 +377,7 @@ func (p plan) columns() int { return min(mostColumns, max(fewColumns, mostNumber
 // take longer.
 func (p plan) folds() (all, few, trained int) {
 	switch {
-	case p.many():
+	case p.n > 2*manyNodes:
 		return 2, 1, 1
 	case p.n > 12000:
 		return 3, 1, 2
@@ -405,13 +405,11 @@ func (p plan) runs(columns int) int {
 
 // short returns the configuration of short trainings.
 func (p plan) short(c encoder.Config) encoder.Config {
-	c.Epochs, c.UpdateEvery, c.Dims = 100, 20, min(256, cmp.Or(c.Dims, 256))
+	c.Epochs = max(40, min(100, 100*12000/p.n))
+	c.UpdateEvery, c.Dims = c.Epochs/5, min(256, cmp.Or(c.Dims, 256))
 	c.Ranking = p.ranking(c.Ranking)
-	if p.size.entries > mostNumbers {
+	if p.many() || p.size.entries > mostNumbers {
 		c.Dims = min(128, c.Dims)
-	}
-	if p.n > pairs.SampledAbove {
-		c.Epochs, c.UpdateEvery, c.Dims = 40, 10, min(128, c.Dims)
 	}
 	return c
 }
@@ -422,10 +420,11 @@ func (p plan) short(c encoder.Config) encoder.Config {
 func (p plan) full(c encoder.Config) encoder.Config {
 	c.Members, c.Epochs = 3, min(cmp.Or(c.Epochs, fullEpochs), fullEpochs)
 	if p.n > exactNodes {
-		c.Members, c.Epochs, c.Dims = 1, min(c.Epochs, 200), min(256, cmp.Or(c.Dims, 256))
+		c.Members, c.Dims = 1, min(256, cmp.Or(c.Dims, 256))
+		c.Epochs = min(c.Epochs, max(100, min(200, 200*manyNodes/p.n)))
 	}
 	if p.n > pairs.SampledAbove {
-		c.Epochs, c.UpdateEvery = min(c.Epochs, 100), 20
+		c.UpdateEvery = 20
 	}
 	c.Ranking = p.ranking(c.Ranking)
 	return c

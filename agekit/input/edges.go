@@ -74,6 +74,9 @@ func (t *Table) edges(ids *nodeIDs, c Ends, refuseDirected bool) (*edgeList, err
 	if len(t.Notes) > 0 {
 		e.note("%s: %s", t.Path, strings.Join(t.Notes, "; "))
 	}
+	if weight >= 0 {
+		e.note("%s: column %s has the weights", t.Path, t.label(weight))
+	}
 	var list []weighted
 	from, to := t.nodes(ids, source, target, collect), t.nodes(ids, target, source, collect)
 	loops := 0

@@ -69,23 +69,30 @@ func describe(g *graph.Graph) Graph {
 
 // About says what the graph is like.
 func (g Graph) About() string {
-	said := fmt.Sprintf("%d nodes, %d edges, %d features", g.N, g.Edges, g.Features)
+	said := counted(g.N, "node") + ", " + counted(g.Edges, "edge") + ", " + counted(g.Features, "feature")
 	if g.Weighted {
 		said += ", edges with weights"
 	}
 	if g.Components > 1 && g.Edges > 0 {
-		said += fmt.Sprintf("; %d connected components", g.Components)
+		said += "; " + counted(g.Components, "connected component")
 	}
 	if g.Isolated > 0 {
-		said += fmt.Sprintf("; %d nodes without edges", g.Isolated)
+		said += "; " + counted(g.Isolated, "node") + " without edges"
 	}
 	if g.Empty > 0 && g.Features > 0 {
-		said += fmt.Sprintf("; %d nodes without features", g.Empty)
+		said += "; " + counted(g.Empty, "node") + " without features"
 	}
 	if 2*g.Isolated > g.N && g.Edges > 0 {
 		said += "; features decide about most nodes"
 	}
 	return said
+}
+
+func counted(count int, what string) string {
+	if count == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", count, what)
 }
 
 // Training describes the training of AGE.

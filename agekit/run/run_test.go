@@ -124,7 +124,7 @@ func TestNotExplained(t *testing.T) {
 	if r.Explanation != nil || r.Clusters != nil || len(r.Simple) != 3 || r.Simple[0].Clusters != 3 || r.Training != nil || r.Model != nil {
 		t.Errorf("record %+v", r.Record)
 	}
-	if len(lines) != 1 || !strings.Contains(lines[0], "the clusters are not explained: ") {
+	if len(lines) != 2 || !strings.Contains(lines[0], "nodes, ") || !strings.Contains(lines[1], "the clusters are not explained: ") {
 		t.Errorf("it logged %q", lines)
 	}
 	if err := r.Save(t.Context(), t.TempDir()); err != nil {
@@ -168,6 +168,27 @@ func TestOptions(t *testing.T) {
 	}
 }
 
+// TestAbout: what a graph is like is said of its components, nodes and weights.
+func TestAbout(t *testing.T) {
+	g := graph.Graph{Features: graph.Features{Dense: &blas32.General{Rows: 6, Cols: 1, Stride: 1, Data: []float32{1, 2, 0, 1, 1, 1}}}}
+	var err error
+	if g.Adjacency, err = graph.Adjacency(6, []int32{0}, []int32{1}, nil); err != nil {
+		t.Fatal(err)
+	}
+	want := "6 nodes, 1 edge, 1 feature; 5 connected components; 4 nodes without edges; 1 node without features; features decide about most nodes"
+	if got := describe(&g).About(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	g.Adjacency, err = graph.Adjacency(6, []int32{0, 1, 2, 3, 4}, []int32{1, 2, 3, 4, 5}, []float32{1, 2, 1, 1, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want = "6 nodes, 5 edges, 1 feature, edges with weights; 1 node without features"
+	if got := describe(&g).About(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // TestVerdict: it says which of the trials scored higher, and for settings that were given
 // and for other methods how simple methods with as many clusters score.
 func TestVerdict(t *testing.T) {
@@ -187,8 +208,8 @@ func TestVerdict(t *testing.T) {
 	}{
 		{trained, nil, 6, "Training helped here: score 6.00, k-means of the features 5.00."},
 		{trained, nil, 4, "Training with these settings did not help here: k-means of the features 5.00, AGE 4.00. The trained embedding is the result, since the settings were given."},
-		{trained, &chosen, 4, "Training helped here: short training, t 2, wide pairs (spectral) scores 3.00, edges alone (spectral) 4.00."},
-		{untrained, tried, 6, "Training did not help here: short training, t 2, wide pairs (spectral) scores 3.00, edges alone (spectral) 4.00. " +
+		{trained, &chosen, 4, "Training helped here: edges alone (spectral) scores 4.00, short training, t 2, wide pairs (spectral) 3.00, and full trainings score up to a tenth higher than short ones."},
+		{untrained, tried, 6, "Training did not help here: edges alone (spectral) scores 4.00, short training, t 2, wide pairs (spectral) 3.00, and full trainings score up to a tenth higher than short ones. " +
 			"The clusters tell little about the features: 0.00 nats per node; short training, t 2, wide pairs (spectral) would tell 1.00."},
 		{nil, nil, 6, "AGE scores higher than simple methods: AGE 6.00, k-means of the features 5.00."},
 		{nil, nil, 4, "A simple method scores higher: k-means of the features 5.00, AGE 4.00."},

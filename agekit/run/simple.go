@@ -141,10 +141,11 @@ func (r *Run) measure(k int) {
 func (r *Run) verdict(k int) string {
 	if t := r.Tried; t != nil && t.Trained >= 0 && t.Untrained >= 0 {
 		with, without := t.Trials[t.Trained], t.Trials[t.Untrained]
-		said := fmt.Sprintf("Training did not help here: %s scores %.2f, %s %.2f.", with.Name(), with.Score, without.Name(), without.Score)
+		said := "Training did not help here"
 		if r.Trained() {
-			said = fmt.Sprintf("Training helped here: %s scores %.2f, %s %.2f.", with.Name(), with.Score, without.Name(), without.Score)
+			said = "Training helped here"
 		}
+		said += fmt.Sprintf(": %s scores %.2f, %s %.2f, and full trainings score up to a tenth higher than short ones.", without.Name(), without.Score, with.Name(), with.Score)
 		if ignored := t.Ignored(); ignored != "" {
 			said += " " + ignored
 		}
