@@ -54,14 +54,14 @@ var notices10 = []notice{
 		near(t, "citations that are lost", 1-float64(g.Subgraph(known).Edges())/float64(g.Edges()), 1./3, 0.05)
 		rounds(t, "loss on Cora", ownMean(t, "cora", "full")-ownMean(t, "cora", "later"), 0.02, 2)
 	}},
-	{"10", "For the penguins, the edges alone score best, so nothing is trained; the clusters agree with the species for 97.1 % of them.", func(t *testing.T) {
+	{"10", "For the penguins, the edges alone score best, so nothing is trained. In the end, each node goes to the cluster that its own features and neighbors speak for; the clusters agree with the species for 98.3 % of them.", func(t *testing.T) {
 		at := func(name string) string { return filepath.Join("..", "assets", "examples", name) }
 		g := must(Open(input.Source{Nodes: at("penguins.csv"), Edges: at("penguins-edges.csv"), Label: "species"}))
 		c := must(Choose(g, 3))
 		if chosen := c.Record.Tried.Trials[c.Record.Tried.Chosen]; chosen.Of != "edges" || c.Trained() {
 			t.Errorf("chosen: %s", chosen.Name())
 		}
-		rounds(t, "ACC in percent", 100*metric.Accuracy(g.Labels, c.Labels), 97.1, 1)
+		rounds(t, "ACC in percent", 100*metric.Accuracy(g.Labels, c.Labels), 98.3, 1)
 	}},
 }
 
