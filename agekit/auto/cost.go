@@ -114,8 +114,9 @@ func (p plan) training(c encoder.Config, layers int) (w work) {
 	smoothing := float64(layers) * (2*z.edges + z.nodes)
 	w[steps] = 1 + updates
 	w[additions] = smoothing * min(z.columns, d)
-	const denseSpeed = 4                                                                    // as in package affine
-	if within := z.entries + smoothing; z.sparse && denseSpeed*within < z.nodes*z.columns { // filtered within each step
+	// The native step filters within each step if that is less, as package affine counts.
+	const denseSpeed = 4
+	if within := z.entries + smoothing; z.sparse && denseSpeed*within < z.nodes*z.columns {
 		w[additions] += 2 * epochs * within * d
 	} else {
 		w[gradients] = epochs * z.nodes * z.columns * d
@@ -149,16 +150,15 @@ func (p plan) ahead(ways []Way, c encoder.Config) (w work) {
 			w = w.plus(p.fold(going))
 		}
 	}
-	probe := func(layers, times int) {
-		for range times {
-			w = w.plus(p.probe(c, layers))
-		}
-	}
 	layers := p.layers()
 	for _, t := range layers {
-		probe(t, 1)
+		w = w.plus(p.probe(c, t))
 	}
-	probe(layers[len(layers)-1], min(1, len(layers)-1)*(trained-1)+trained-1+trained+(all-trained)/2)
+	// The two best go on, narrow pairs have as many folds, and perhaps one has them all.
+	more := min(2, len(layers))*(trained-1) + trained + (all-trained)/2
+	for range more {
+		w = w.plus(p.probe(c, layers[len(layers)-1]))
+	}
 	return w.plus(p.fold(ways[:min(len(ways), mostVotes)])).plus(p.final(c, layers[len(layers)/2]))
 }
 

@@ -145,7 +145,7 @@ func (r *Run) verdict(k int) string {
 		if r.Trained() {
 			said = "Training helped here"
 		}
-		said += fmt.Sprintf(": %s scores %.2f, %s %.2f, and full trainings score up to a tenth higher than short ones.", without.Name(), without.Score, with.Name(), with.Score)
+		said += fmt.Sprintf(": %s scores %.2f, %s %.2f, and full trainings score some percent higher than short ones.", without.Name(), without.Score, with.Name(), with.Score)
 		if ignored := t.Ignored(); ignored != "" {
 			said += " " + ignored
 		}
