@@ -8,6 +8,7 @@ import (
 
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/agekit/store"
 )
@@ -81,6 +82,18 @@ type Tried struct {
 	// which were compared; −1 if there is none.
 	Trained   int `json:"trained"`
 	Untrained int `json:"untrained"`
+	// Full compares the full training with the best way without training; nil if there was
+	// no full training.
+	Full *Full `json:"full,omitempty"`
+}
+
+// Full are the scores ([Judge.Measure]) of the clusters of a full training and of those
+// found without training, both of the whole graph and before refinement, and how much
+// these clusters agree: their adjusted Rand index.
+type Full struct {
+	Score     float64 `json:"score"`
+	Untrained float64 `json:"untrained"`
+	Agreement float64 `json:"agreement"`
 }
 
 // Number returns the index of the chosen number of clusters.
@@ -293,10 +306,11 @@ func (s *search) finish(ctx context.Context, c *choice) error {
 		if err := s.full(ctx, way); err != nil {
 			return err
 		}
-		own, other := s.judge.Measure(s.r.Labels).Score, s.judge.Measure(clusters).Score
-		if rough = own < (1-noise)*other; rough {
+		full := Full{s.judge.Measure(s.r.Labels).Score, s.judge.Measure(clusters).Score, metric.ARI(s.r.Labels, clusters)}
+		s.r.Full = &full
+		if rough = full.Score < (1-noise)*full.Untrained; rough {
 			s.r.Chosen = c.Untrained
-			s.log("the full training scores %.2f, below the %.2f of %s, which is the result", own, other, c.Ways[0].Name())
+			s.log("the full training scores %.2f, below the %.2f of %s, which is the result", full.Score, full.Untrained, c.Ways[0].Name())
 		} else {
 			clusters = s.r.Labels
 		}

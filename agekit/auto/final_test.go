@@ -28,6 +28,9 @@ func TestFullTrainingScoresLower(t *testing.T) {
 	if acc := metric.Accuracy(g.Labels, s.r.Labels); s.r.Chosen != 0 || len(s.r.Members) != 0 || acc < 0.6 {
 		t.Errorf("trial %d is the result, with %d members and ACC %.3f", s.r.Chosen, len(s.r.Members), acc)
 	}
+	if f := s.r.Full; f == nil || f.Score >= 0.95*f.Untrained || f.Agreement > 0.5 {
+		t.Errorf("the comparison is %+v", f)
+	}
 	if last := lines[len(lines)-1]; !strings.HasSuffix(last, "which is the result") {
 		t.Errorf("no line says so: %q", lines)
 	}

@@ -42,6 +42,8 @@ const (
 	// fewColumns.
 	mostNumbers = 20e6
 	fewColumns  = 256
+	// same is the adjusted Rand index of clusterings that are called nearly the same.
+	same = 0.95
 )
 
 // runSimple runs simple methods on g, with k clusters and the result's filter. k-means gets
@@ -141,11 +143,17 @@ func (r *Run) measure(k int) {
 func (r *Run) verdict(k int) string {
 	if t := r.Tried; t != nil && t.Trained >= 0 && t.Untrained >= 0 {
 		with, without := t.Trials[t.Trained], t.Trials[t.Untrained]
-		said := "Training did not help here"
-		if r.Trained() {
-			said = "Training helped here"
+		said := fmt.Sprintf("%s scores %.2f, %s %.2f, and full trainings score some percent higher than short ones.", without.Name(), without.Score, with.Name(), with.Score)
+		switch f := t.Full; {
+		case f == nil:
+			said = "Training did not help here: " + said
+		case !r.Trained():
+			said = fmt.Sprintf("Training did not help here: on the whole graph, %s scores %.2f, the full training %.2f.", without.Name(), f.Untrained, f.Score)
+		case f.Agreement >= same:
+			said = fmt.Sprintf("Training changed little here: its clusters and those of %s are nearly the same (ARI %.2f).", without.Name(), f.Agreement)
+		default:
+			said = "Training helped here: " + said
 		}
-		said += fmt.Sprintf(": %s scores %.2f, %s %.2f, and full trainings score some percent higher than short ones.", without.Name(), without.Score, with.Name(), with.Score)
 		if ignored := t.Ignored(); ignored != "" {
 			said += " " + ignored
 		}
