@@ -198,6 +198,7 @@ func (r *Result) Discard() error {
 // It returns an error for a range outside 2…n/2, for a range with a graph without edges,
 // the errors of [encoder.Fit], and an error when ctx is done.
 func Fit(ctx context.Context, g *graph.Graph, o Options) (*Result, error) {
+	g = inUnits(g)
 	s := &search{g: g, o: o, r: &Result{}, k: o.Clusters.Least}
 	if o.Clusters.Most > o.Clusters.Least {
 		var err error

@@ -159,7 +159,13 @@ func (p plan) ahead(ways []Way, c encoder.Config) (w work) {
 	for range more {
 		w = w.plus(p.probe(c, layers[len(layers)-1]))
 	}
-	return w.plus(p.fold(ways[:min(len(ways), mostVotes)])).plus(p.final(c, layers[len(layers)/2]))
+	return w.plus(p.fold(ways[:min(len(ways), mostVotes)])).plus(p.lastTraining(c))
+}
+
+// lastTraining returns the work of a full training with settings that are not known yet.
+func (p plan) lastTraining(c encoder.Config) work {
+	layers := p.layers()
+	return p.final(c, layers[len(layers)/2])
 }
 
 // probe returns the work of one fold of a short training.
@@ -195,6 +201,11 @@ type forecast struct {
 func (f *forecast) start(ctx context.Context, w work) {
 	f.speed = speed(ctx)
 	f.all, f.done, f.took = w.seconds(f.speed), 0, 0
+}
+
+// of returns the time that some work takes, in seconds.
+func (f *forecast) of(w work) time.Duration {
+	return time.Duration(math.Round(w.seconds(f.speed))) * time.Second
 }
 
 // begin returns a function that ends a step.

@@ -36,6 +36,7 @@ type shares struct{ features, edges float64 }
 // once, if they go together even within clusters. The given clusterings show how much: the
 // mean of the shares that each leaves counts; without clusterings, all of it.
 func NewJudge(g *graph.Graph, given ...[]int) *Judge {
+	g = inUnits(g)
 	j := &Judge{g: g, columns: columnsOf(g.Features)}
 	if len(given) == 0 {
 		j.features, j.edges = 1, 1
@@ -46,6 +47,13 @@ func NewJudge(g *graph.Graph, given ...[]int) *Judge {
 		j.edges += independentEdges(g.Adjacency, clusters, rnd) / float64(len(given))
 	}
 	return j
+}
+
+// inUnits returns g with weights whose mean is 1, so that an edge is one observation.
+func inUnits(g *graph.Graph) *graph.Graph {
+	unit := *g
+	unit.Adjacency = g.Adjacency.UnitWeights()
+	return &unit
 }
 
 // Measure returns the measures of the clusters of the nodes. The clusters may come from

@@ -158,7 +158,7 @@ func (s *search) untrained(ctx context.Context) error {
 		s.trials = append(s.trials, &Trial{Way: w})
 	}
 	s.forecast.start(ctx, s.plan().ahead(ways, s.o.Encoder.Config))
-	s.log("choosing settings in %d ways without training, then with", len(ways))
+	s.log("choosing settings in %d ways without training, then with; about %v of the time are for a full training, if it is worth it", len(ways), s.forecast.of(s.plan().lastTraining(s.o.Encoder.Config)))
 	going := s.trials
 	all, few, _ := s.plan().folds()
 	for i := range all {

@@ -113,11 +113,11 @@ func (a *adjacency) edges(z blas32.General, lo, hi int, gradient blas32.General)
 	return sum
 }
 
-// withLoops returns A + I.
+// withLoops returns A + w̄I, with the mean of the weights, 1 without weights.
 func withLoops(a *graph.CSR) *graph.CSR {
-	entries := make([]graph.Entry, 0, a.NNZ()+a.Rows)
+	entries, loop := make([]graph.Entry, 0, a.NNZ()+a.Rows), float32(a.MeanWeight())
 	for i := range a.Rows {
-		entries = append(entries, graph.Entry{Row: int32(i), Col: int32(i), Value: 1})
+		entries = append(entries, graph.Entry{Row: int32(i), Col: int32(i), Value: loop})
 		for j, v := range a.Each(i) {
 			entries = append(entries, graph.Entry{Row: int32(i), Col: int32(j), Value: v})
 		}

@@ -114,11 +114,12 @@ func (m gala) model(t *trainer, g *graph.Graph) (embedding func(*nodes) *Node, u
 	return embedding, update
 }
 
-// sharpening returns D̂^-½(2I−A)D̂^-½, D̂ = D + 2I.
+// sharpening returns D̂^-½(2I−A)D̂^-½, D̂ = D + 2I, with the mean weight of an edge in place
+// of 1.
 func sharpening(a *graph.CSR) *graph.CSR {
-	scale := make([]float64, a.Rows)
+	scale, own := make([]float64, a.Rows), 2*a.MeanWeight()
 	for i := range scale {
-		degree := 2.0
+		degree := own
 		for _, v := range a.Each(i) {
 			degree += float64(v)
 		}
@@ -126,7 +127,7 @@ func sharpening(a *graph.CSR) *graph.CSR {
 	}
 	entries := make([]graph.Entry, 0, a.NNZ()+a.Rows)
 	for i, s := range scale {
-		entries = append(entries, graph.Entry{Row: int32(i), Col: int32(i), Value: float32(2 * s * s)})
+		entries = append(entries, graph.Entry{Row: int32(i), Col: int32(i), Value: float32(own * s * s)})
 		for j, v := range a.Each(i) {
 			entries = append(entries, graph.Entry{Row: int32(i), Col: int32(j), Value: float32(-s * float64(v) * scale[j])})
 		}

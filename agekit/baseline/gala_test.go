@@ -97,7 +97,8 @@ func denseFilters(adjacency *graph.CSR) (smooth, sharpen *mat.Dense) {
 		}, m)
 		return m
 	}
-	return filter(1, 1), filter(2, -1)
+	mean := adjacency.MeanWeight()
+	return filter(mean, 1), filter(2*mean, -1)
 }
 
 // TestGALAFilters: on a ring, whose eigenvectors are waves of the frequencies
@@ -146,11 +147,12 @@ func TestGALAFilters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	const mean = 2.5 // of the weights, by hand
 	a := dense.Float64(weighted.Dense())
 	for name, c := range map[string]struct {
 		filter     *graph.CSR
 		self, sign float64
-	}{"smoothing": {laplacian.New(weighted).FilterMatrix(1), 1, 1}, "sharpening": {sharpening(weighted), 2, -1}} {
+	}{"smoothing": {laplacian.New(weighted).FilterMatrix(1), mean, 1}, "sharpening": {sharpening(weighted), 2 * mean, -1}} {
 		// The Laplacian is S^-½(diag − (self·I + sign·A) )S^-½ with S of the
 		// absolute values, so that diag − … is D − A or D + A.
 		l := mat.NewSymDense(9, nil)

@@ -120,14 +120,14 @@ func modularity(z blas32.General, gamma float64) eigen.Operator {
 	})
 }
 
-// walk returns D̃⁻¹(A + I), the transition matrix of the random walk that may also
+// walk returns D̃⁻¹(A + w̄I), the transition matrix of the random walk that may also
 // stay where it is.
 func walk(a *graph.CSR) *graph.CSR {
 	loops := withLoops(a)
 	values := make([]float32, 0, loops.NNZ())
 	for i := range a.Rows {
-		degree := float32(1)
-		for _, w := range a.Each(i) {
+		degree := float32(0)
+		for _, w := range loops.Each(i) {
 			degree += w
 		}
 		for _, w := range loops.Each(i) {

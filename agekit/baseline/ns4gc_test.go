@@ -98,7 +98,7 @@ func TestDroppedFilter(t *testing.T) {
 			for j := range n {
 				switch {
 				case i == j:
-					kept.Set(i, i, 1)
+					kept.Set(i, i, a.MeanWeight())
 				case filter.At(i, j) != 0:
 					kept.Set(i, j, float64(a.At(i, j)))
 					if filter.At(j, i) == 0 {

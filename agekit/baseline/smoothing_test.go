@@ -120,13 +120,13 @@ func denseLoops(a *graph.CSR) (loops *mat.Dense, degrees []float64) {
 		for j := range a.Rows {
 			loops.Set(i, j, float64(a.At(i, j)))
 		}
-		loops.Set(i, i, 1)
+		loops.Set(i, i, a.MeanWeight())
 		degrees[i] = mat.Sum(loops.RowView(i))
 	}
 	return loops, degrees
 }
 
-// denseConvolution returns D̃^-½(A+I)D̃^-½.
+// denseConvolution returns D̃^-½(A + w̄I)D̃^-½.
 func denseConvolution(a *graph.CSR) *mat.Dense {
 	loops, degrees := denseLoops(a)
 	loops.Apply(func(i, j int, v float64) float64 { return v / math.Sqrt(degrees[i]*degrees[j]) }, loops)

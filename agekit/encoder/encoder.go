@@ -12,6 +12,7 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -42,11 +43,7 @@ type Encoder struct {
 // training, if an embedding is not finite because g's features are too large, and when
 // ctx is done.
 func (e *Encoder) Embed(ctx context.Context, g *graph.Graph) (z blas32.General, err error) {
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("embedding %s: %w", g.Name, err)
-		}
-	}()
+	defer inGraph(g, &err)
 	if err := e.check(g); err != nil {
 		return z, err
 	}
@@ -64,16 +61,61 @@ func (e *Encoder) Embed(ctx context.Context, g *graph.Graph) (z blas32.General, 
 	all := make([]blas32.General, len(e.Weights))
 	for k, w := range e.Weights {
 		all[k] = dense.New(g.N(), w.W.Cols)
-		if err := embed(ctx, all[k], w); err != nil {
+		if err := cmp.Or(embed(ctx, all[k], w), finite(all[k], 0)); err != nil {
 			return z, err
-		}
-		for i := range g.N() {
-			if slices.ContainsFunc(dense.Row(all[k], i), notFinite) {
-				return z, fmt.Errorf("node %d: beyond the largest float32: want features of about the size of those in training", i)
-			}
 		}
 	}
 	return rows.SideBySide(all...), nil
+}
+
+// EmbedNew returns the embeddings of the nodes of g from old on, which came after the
+// training. Their features are smoothed over their edges to each other and to the nodes
+// before them, whose smoothed features and degrees stay those of the graph without them
+// ([laplacian.Extended]). So a node's embedding depends on those new nodes alone that its
+// edges lead to, and has the same bytes in any company. Errors are those of Embed.
+func (e *Encoder) EmbedNew(ctx context.Context, g *graph.Graph, old int) (z blas32.General, err error) {
+	defer inGraph(g, &err)
+	if err := e.check(g); err != nil {
+		return z, err
+	}
+	x := dense.Narrow(g.N()-old, e.Features)
+	if err := limit.Memory("the smoothed features", 4*float64(x.Rows)*float64(x.Stride)); err != nil {
+		return z, err
+	}
+	x.Data = make([]float32, x.Rows*x.Stride)
+	if err := e.Filter.SmoothTo(ctx, x, laplacian.Extended(g.Adjacency, old), g.Features, cmp.Or(e.Unit, 1)); err != nil {
+		return z, err
+	}
+	if len(e.Weights) == 0 {
+		return rows.Normalize(x), nil
+	}
+	all := make([]blas32.General, len(e.Weights))
+	for k, w := range e.Weights {
+		if all[k], err = affine.EmbedRows(ctx, x, w); err != nil {
+			return z, err
+		}
+		if err := finite(all[k], old); err != nil {
+			return z, err
+		}
+	}
+	return rows.SideBySide(all...), nil
+}
+
+// inGraph adds the name of the graph to an error.
+func inGraph(g *graph.Graph, err *error) {
+	if *err != nil {
+		*err = fmt.Errorf("embedding %s: %w", g.Name, *err)
+	}
+}
+
+// finite returns an error if a row of z, the first of which is that of node first, is not.
+func finite(z blas32.General, first int) error {
+	for i := range z.Rows {
+		if slices.ContainsFunc(dense.Row(z, i), notFinite) {
+			return fmt.Errorf("node %d: beyond the largest float32: want features of about the size of those in training", first+i)
+		}
+	}
+	return nil
 }
 
 func notFinite(v float32) bool { return !(math.Abs(float64(v)) <= math.MaxFloat32) }

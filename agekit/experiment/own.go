@@ -88,7 +88,7 @@ func ownGraph(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*
 	if err != nil {
 		return nil, err
 	}
-	found, _ := explain.Assign(z, trained.Model.Centers)
+	found, _, _ := explain.Assign(z, trained.Model.Centers)
 	for i, node := range known { // they keep their clusters
 		found[node] = trained.Labels[i]
 	}

@@ -34,13 +34,14 @@ func clusterSums(unit blas32.General, clusters []int, k int) blas32.General {
 }
 
 // Assign returns the cluster of each row of an embedding, the one whose center has
-// the highest cosine, and how sure that is, as [Explanation.Confidence]. Both depend
-// on the row and the centers alone, so that nodes that were not in the training get
-// the same values in any company. It panics if the columns differ.
-func Assign(z, centers blas32.General) (clusters []int, confidence []float64) {
+// the highest cosine, the second-best one, −1 if there is one cluster only, and how sure
+// the first is, as [Explanation.Confidence]. All depend on the row and the centers alone,
+// so that nodes that were not in the training get the same values in any company. It
+// panics if the columns differ.
+func Assign(z, centers blas32.General) (clusters, second []int, confidence []float64) {
 	// The context is never done, so there is no error.
 	cosines, _ := cosinesTo(context.Background(), rows.Normalize(z), centers)
-	clusters, confidence = make([]int, z.Rows), make([]float64, z.Rows)
+	clusters, second, confidence = make([]int, z.Rows), make([]int, z.Rows), make([]float64, z.Rows)
 	for i := range clusters {
 		row := cosines.Data[i*cosines.Stride:][:cosines.Cols]
 		for c, v := range row {
@@ -48,9 +49,15 @@ func Assign(z, centers blas32.General) (clusters []int, confidence []float64) {
 				clusters[i] = c
 			}
 		}
+		second[i] = -1
+		for c, v := range row {
+			if c != clusters[i] && (second[i] < 0 || v > row[second[i]]) {
+				second[i] = c
+			}
+		}
 		confidence[i] = sure(row, clusters[i])
 	}
-	return clusters, confidence
+	return clusters, second, confidence
 }
 
 // cosinesTo returns the cosine of each row with each center, n×k.

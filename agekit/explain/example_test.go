@@ -34,7 +34,7 @@ func ExampleExplain() {
 	fmt.Printf("confidence of nodes 0 and 2: %.2f and %.2f\n", e.Confidence[0], e.Confidence[2])
 
 	later := blas32.General{Rows: 1, Cols: 2, Stride: 2, Data: []float32{0.5, 0.6}}
-	found, confidence := explain.Assign(later, explain.Centers(z, clusters))
+	found, _, confidence := explain.Assign(later, explain.Centers(z, clusters))
 	fmt.Printf("the new node is in cluster %d with confidence %.2f\n", found[0], confidence[0])
 	// Output:
 	// cluster 0: 3 nodes, legs 4 instead of 2, 80 % of the edges inside

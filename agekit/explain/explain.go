@@ -37,9 +37,12 @@ type Explanation struct {
 	// the probability that the cluster is right; it only orders nodes.
 	Membership blas32.General
 	// Outlier says how far each node is from the center of its own cluster, compared
-	// with the cluster's other nodes: (median − cosine)/(1.4826·MAD), where MAD is
-	// the median absolute deviation of the cluster's cosines. In a normal
-	// distribution, 1 of 700 nodes is above 3.
+	// with the cluster's other nodes: (θ − m)/(q − m), where θ is its angle to the center,
+	// m the cluster's median and q its quantile 0.95. So it is 0 for half of the nodes or
+	// less, above 1 for a twentieth, and above 2 for few: those twice as far out. Angles
+	// within a cluster are too skewed for deviations to say how rare one is. In a cluster
+	// of fewer than 20 nodes, q is m + 1.645·1.4826·MAD, with the median absolute deviation,
+	// as in a normal distribution.
 	Outlier []float64
 }
 
@@ -154,23 +157,27 @@ func (e *Explanation) nodes(cosines blas32.General, clusters []int) {
 		own[i] = float64(cosines.Data[i*k+c])
 		of[c] = append(of[c], own[i])
 	}
-	middle, spread := make([]float64, k), make([]float64, k)
+	middle, far := make([]float64, k), make([]float64, k) // angles
 	for c, values := range of {
-		middle[c] = median(values)
-		deviations := make([]float64, len(values))
 		for i, v := range values {
-			deviations[i] = math.Abs(v - middle[c])
+			values[i] = angle(v)
 		}
-		spread[c] = 1.4826 * median(deviations)
+		middle[c] = median(values)
+		far[c] = values[int(0.95*float64(len(values)-1))]
+		if len(values) < 20 {
+			for i, v := range values {
+				values[i] = math.Abs(v - middle[c])
+			}
+			far[c] = middle[c] + 1.645*1.4826*median(values)
+		}
+		far[c] = max(far[c], middle[c]+leastAngle)
 	}
 	_, deviation := stat.MeanStdDev(own, nil)
 	deviation = max(deviation, 1e-6)
 	e.Outlier, e.Confidence = make([]float64, n), make([]float64, n)
 	e.Membership = blas32.General{Rows: n, Cols: k, Stride: k, Data: make([]float32, n*k)}
 	for i, c := range clusters {
-		if e.Outlier[i] = middle[c] - own[i]; spread[c] > 0 {
-			e.Outlier[i] /= spread[c]
-		}
+		e.Outlier[i] = (angle(own[i]) - middle[c]) / (far[c] - middle[c])
 		row := cosines.Data[i*k:][:k]
 		e.Confidence[i] = sure(row, c)
 		most, sum := slices.Max(row), 0.
@@ -191,6 +198,12 @@ func median(values []float64) float64 {
 	n := len(values)
 	return (values[(n-1)/2] + values[n/2]) / 2
 }
+
+// leastAngle is a difference of angles that float32 can tell.
+const leastAngle = 1e-3
+
+// angle returns the angle of a cosine, which rounding may have made larger than 1.
+func angle(cosine float64) float64 { return math.Acos(max(-1, min(1, cosine))) }
 
 // closest sets the central nodes and the cohesion of cluster c.
 func (c *Cluster) closest(cosines blas32.General, clusters []int, own int) {

@@ -3,6 +3,7 @@ package explain_test
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -123,11 +124,18 @@ func TestNodes(t *testing.T) {
 		floats.Scale(1/length(unit[i]), unit[i])
 		floats.Add(centers[c], unit[i])
 	}
-	assigned, confidence := explain.Assign(z, explain.Centers(z, clusters))
+	assigned, second, confidence := explain.Assign(z, explain.Centers(z, clusters))
 	for i, c := range clusters {
 		var distances [3]float64
 		for b, center := range centers {
 			distances[b] = 1 - floats.Dot(unit[i], center)/length(center)
+		}
+		least := (assigned[i] + 1) % 3
+		if other := (assigned[i] + 2) % 3; distances[other] < distances[least] {
+			least = other
+		}
+		if second[i] != least {
+			t.Errorf("node %d: second-best cluster %d, want %d", i, second[i], least)
 		}
 		a, other := distances[c], min(distances[(c+1)%3], distances[(c+2)%3])
 		if want := (other - a) / max(a, other); math.Abs(e.Confidence[i]-want) > 1e-5 {
@@ -146,7 +154,7 @@ func TestNodes(t *testing.T) {
 		if sum := float64(row[0] + row[1] + row[2]); math.Abs(sum-1) > 1e-6 || row[c] != slices.Max(row) {
 			t.Errorf("node %d of cluster %d: membership %v", i, c, row)
 		}
-		if far := e.Outlier[i] > 3; far != (i == 3) {
+		if far := e.Outlier[i] > 2; far != (i == 3) {
 			t.Errorf("node %d: outlier score %v", i, e.Outlier[i])
 		}
 	}
@@ -215,4 +223,37 @@ func TestRefuses(t *testing.T) {
 		_, err := explain.Explain(ctx, g, z, clusters)
 		return err
 	})
+}
+
+// TestOutlierRates: in a cluster whose nodes lie around a center in any way, a twentieth
+// is above 1, and a node far out is above 2.
+func TestOutlierRates(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 0))
+	for name, draw := range map[string]func() float64{"normal": rnd.NormFloat64, "heavy tails": func() float64 { return math.Pow(rnd.NormFloat64(), 3) }} {
+		const n, d = 1000, 4
+		z := blas32.General{Rows: n, Cols: d, Stride: d, Data: make([]float32, n*d)}
+		clusters := make([]int, n)
+		for i := range n {
+			clusters[i] = i % 2
+			for j := range d {
+				z.Data[i*d+j] = float32(0.05 * draw())
+			}
+			z.Data[i*d+i%2]++
+		}
+		z.Data[2] = 100 // node 0 points elsewhere
+		g := &graph.Graph{Adjacency: &graph.CSR{Rows: n, Cols: n, Indptr: make([]int, n+1)}, Features: graph.Features{Dense: &z}}
+		e, err := explain.Explain(t.Context(), g, z, clusters)
+		if err != nil {
+			t.Fatal(err)
+		}
+		above := 0
+		for _, v := range e.Outlier {
+			if v > 1 {
+				above++
+			}
+		}
+		if above < n/20-4 || above > n/20+4 || e.Outlier[0] < 2 {
+			t.Errorf("%s: %d of %d nodes above 1, the far one %v", name, above, n, e.Outlier[0])
+		}
+	}
 }

@@ -51,6 +51,36 @@ func (m *CSR) Each(i int) iter.Seq2[int, float32] {
 	}
 }
 
+// MeanWeight returns the mean of the stored entries, 1 if there are none. It is the weight
+// of the loops that the methods add to an adjacency matrix: with the paper's 1, which is
+// the mean where all edges count the same, the unit of the weights would decide how much a
+// node counts among its neighbors.
+func (m *CSR) MeanWeight() float64 {
+	if len(m.Values) == 0 {
+		return 1
+	}
+	sum := 0.
+	for _, v := range m.Values {
+		sum += float64(v)
+	}
+	return sum / float64(len(m.Values))
+}
+
+// UnitWeights returns the matrix divided by [CSR.MeanWeight], or the matrix itself if that
+// is 1.
+func (m *CSR) UnitWeights() *CSR {
+	mean := m.MeanWeight()
+	if mean == 1 {
+		return m
+	}
+	unit := *m
+	unit.Values = make([]float32, len(m.Values))
+	for p, v := range m.Values {
+		unit.Values[p] = float32(float64(v) / mean)
+	}
+	return &unit
+}
+
 // At returns the entry at row i and column j, by binary search in the row.
 func (m *CSR) At(i, j int) float32 {
 	columns, values := m.Row(i)

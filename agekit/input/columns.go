@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/limit"
@@ -36,10 +37,12 @@ func (r *Recipe) names() (names []string) {
 func (c *RecipeColumn) names(several bool) (names []string) {
 	before := "" // each value
 	switch {
-	case c.Kind == kindNumber && c.Gaps:
-		return []string{c.Name, c.Name + " is missing"}
-	case c.Kind == kindNumber:
-		return []string{c.Name}
+	case c.Kind == kindNumber, c.Kind == kindDate:
+		names = append(names, c.Name)
+		if c.Gaps {
+			names = append(names, c.Name+" is missing")
+		}
+		return append(names, c.dateNames()...)
 	case c.Kind == kindCategory:
 		before = c.Name + " = "
 	case several:
@@ -57,15 +60,21 @@ func (c *RecipeColumn) names(several bool) (names []string) {
 func (r *Recipe) features(t *Table) (graph.Features, error) {
 	var makers []maker
 	perRow, from := 0, 0
-	for k := range r.Columns {
-		c := &r.Columns[k]
-		do, err := c.maker(t, from)
+	for i := range r.Columns {
+		c := &r.Columns[i]
+		k, err := c.find(t)
+		if err != nil {
+			return graph.Features{}, err
+		}
+		do, err := c.maker(t, k, from)
 		if err != nil {
 			return graph.Features{}, err
 		}
 		makers = append(makers, do)
-		from += len(c.names(false))
-		if c.Kind != kindText {
+		width := len(c.names(false))
+		if from += width; c.Kind == kindDate {
+			perRow += width
+		} else if c.Kind != kindText {
 			perRow++
 		}
 	}
@@ -82,21 +91,85 @@ func (r *Recipe) features(t *Table) (graph.Features, error) {
 // maker puts the features of a row that are not 0, in increasing order of their columns.
 type maker func(row int, put func(column int, value float32))
 
-// maker returns the maker of the features of a column, which begin at from.
-func (c *RecipeColumn) maker(t *Table, from int) (maker, error) {
-	k, err := t.Find(c.Name)
-	if err != nil {
-		return nil, err
+// find returns the index of the recipe's column in a table: of the column with its name, or
+// with its number if it had none.
+func (c *RecipeColumn) find(t *Table) (int, error) {
+	if c.Unnamed {
+		return t.Find(c.Name)
 	}
+	if k := slices.IndexFunc(t.Columns, func(own Column) bool { return own.Name == c.Name }); k >= 0 {
+		return k, nil
+	}
+	return 0, fmt.Errorf("%s: no column %s: want all that the training had, not only %s", t.Path, limit.Quote(c.Name), limit.Shorten(t.names()))
+}
+
+// strangers returns warnings about the values of a table that the recipe does not know.
+func (r *Recipe) strangers(t *Table) (warnings []string) {
+	for i := range r.Columns {
+		c := &r.Columns[i]
+		k, err := c.find(t)
+		if err != nil {
+			continue // which features says
+		}
+		rows, unknown := 0, map[string]bool{}
+		for row := range t.Rows {
+			if text, ok := t.Columns[k].Text(row); ok && !c.knows(&t.Columns[k], text) {
+				rows++
+				unknown[limit.Quote(text)] = true
+			}
+		}
+		if rows > 0 {
+			warnings = append(warnings, fmt.Sprintf("%s: column %s: %d of %d values were not there in the training, and say nothing: %s",
+				t.Path, t.label(k), rows, t.Rows, limit.Shorten(strings.Join(slices.Sorted(maps.Keys(unknown)), ", "))))
+		}
+	}
+	return warnings
+}
+
+// knows reports whether a value of a column gives a feature.
+func (c *RecipeColumn) knows(column *Column, text string) (known bool) {
+	switch c.Kind {
+	case kindNumber:
+		_, _, known = style{separator: ','}.number(text)
+		return known || column.Numbers != nil || column.commas
+	case kindDate:
+		_, err := time.Parse(c.Layout, text)
+		return err == nil
+	case kindCategory:
+		_, known = slices.BinarySearch(c.Values, text)
+		return known
+	}
+	eachWord(text, func(word string) {
+		_, found := slices.BinarySearch(c.Values, word)
+		known = known || found
+	})
+	return known
+}
+
+// maker returns the maker of the features of the column k of a table, which begin at from.
+func (c *RecipeColumn) maker(t *Table, k, from int) (maker, error) {
 	column := &t.Columns[k]
-	if c.Kind == kindNumber {
-		numbers, err := numbersOf(t, k)
+	if c.Kind == kindNumber || c.Kind == kindDate {
+		var numbers []float64
+		var err error
+		if c.Kind == kindDate {
+			numbers = c.years(column)
+		} else {
+			numbers, err = numbersOf(t, k)
+		}
+		parts := from + 1
+		if c.Gaps {
+			parts++
+		}
 		return func(row int, put func(int, float32)) {
 			switch v := (numbers[row] - c.Mean) / c.Deviation; {
 			case math.IsNaN(v) && c.Gaps:
 				put(from+1, 1)
 			case !math.IsNaN(v) && v != 0:
 				put(from, float32(v))
+			}
+			if text, ok := column.Text(row); ok && c.Kind == kindDate {
+				c.dateParts(text, parts, put)
 			}
 		}, err
 	}

@@ -15,7 +15,9 @@ type edgeList struct {
 	u, v   []int32
 	w      []float32 // nil if all are 1
 	listed int       // rows of the table
-	notes  []string  // about loops, repeated and directed edges, for the user
+	// notes are about loops and repeated edges, and warnings about directed ones and
+	// columns that are not used, for the user.
+	notes, warnings []string
 }
 
 // Ends name the columns of a table of edges, as a name, or a number from 1, takes them.
@@ -27,6 +29,9 @@ type Ends struct {
 	// count, or the third one if there are three and it has numbers without a name.
 	Weight string
 }
+
+// names returns those that are given.
+func (c Ends) names() []string { return []string{c.Source, c.Target, c.Weight} }
 
 // findEdges returns the columns of edges' ends and weights, −1 if there are no weights.
 func (t *Table) findEdges(c Ends) (source, target, weight int, err error) {
@@ -74,8 +79,13 @@ func (t *Table) edges(ids *nodeIDs, c Ends, refuseDirected bool) (*edgeList, err
 	if len(t.Notes) > 0 {
 		e.note("%s: %s", t.Path, strings.Join(t.Notes, "; "))
 	}
+	for _, warning := range t.Warnings {
+		e.warn("%s: %s", t.Path, warning)
+	}
 	if weight >= 0 {
 		e.note("%s: column %s has the weights", t.Path, t.label(weight))
+	} else if unused := t.positive(source, target); len(unused) > 0 {
+		e.warn("%s: no weights: column %s has positive numbers, which are used with Source.Ends.Weight %s", t.Path, strings.Join(unused, ", "), unused[0])
 	}
 	var list []weighted
 	from, to := t.nodes(ids, source, target, collect), t.nodes(ids, target, source, collect)
@@ -115,13 +125,13 @@ func (t *Table) edges(ids *nodeIDs, c Ends, refuseDirected bool) (*edgeList, err
 		return nil, fmt.Errorf("%s: says that its edges are directed: want an undirected graph or no Source.RefuseDirected", t.Path)
 	}
 	if t.Directed {
-		e.note("%s: the edges are directed: their direction is dropped", t.Path)
+		e.warn("%s: the edges are directed: their direction is dropped", t.Path)
 	}
 	if refuseDirected && (differ > 0 || both > 0 && 2*both < len(list)) {
 		return nil, fmt.Errorf("%s: %d of %d edges are there in both directions, %d of them with different weights: the graph is directed, want an undirected one or no Source.RefuseDirected", t.Path, both, len(list)-both, differ)
 	}
 	if both > 0 {
-		e.note("%s: %d edges are there in both directions: each counts once, with the larger weight", t.Path, both)
+		e.warn("%s: %d edges are there in both directions: each counts once, with the larger weight", t.Path, both)
 	}
 	e.u, e.v = make([]int32, 0, len(list)), make([]int32, 0, len(list))
 	for _, one := range list {
@@ -137,20 +147,35 @@ func (e *edgeList) note(format string, args ...any) {
 	e.notes = append(e.notes, fmt.Sprintf(format, args...))
 }
 
+func (e *edgeList) warn(format string, args ...any) {
+	e.warnings = append(e.warnings, fmt.Sprintf(format, args...))
+}
+
+// positive returns the columns but two that have positive numbers alone.
+func (t *Table) positive(source, target int) (labels []string) {
+	for k, c := range t.Columns {
+		if k != source && k != target && c.Numbers != nil && !slices.ContainsFunc(c.Numbers, func(v float64) bool { return !(v > 0) }) {
+			labels = append(labels, t.label(k))
+		}
+	}
+	return labels
+}
+
 // nodes returns a function that gives the node in a column; the other is for errors.
 func (t *Table) nodes(ids *nodeIDs, column, other int, collect bool) func(row int) (int32, error) {
 	c := &t.Columns[column]
+	same := c.sameIDs()
 	seen := map[float64]int32{}           // for numbers
 	known := make([]int32, len(c.Values)) // for words: 1 + node
 	return func(row int) (int32, error) {
-		if c.Numbers != nil {
+		if same {
 			if node, ok := seen[c.Numbers[row]]; ok {
 				return node, nil
 			}
-		} else if code := c.Codes[row]; code >= 0 && known[code] > 0 {
-			return known[code] - 1, nil
+		} else if c.Codes != nil && c.Codes[row] >= 0 && known[c.Codes[row]] > 0 {
+			return known[c.Codes[row]] - 1, nil
 		}
-		id, ok := c.Text(row)
+		id, ok := c.ID(row)
 		if !ok {
 			return 0, t.errorf(row, "column %s is empty: want the id of a node", t.label(column))
 		}
@@ -162,9 +187,10 @@ func (t *Table) nodes(ids *nodeIDs, column, other int, collect bool) func(row in
 		default:
 			return 0, t.errorf(row, "no node has the id %s in column %s%s", limit.Quote(id), t.label(column), t.unknown(ids, id, column, other))
 		}
-		if c.Numbers != nil {
+		switch {
+		case same:
 			seen[c.Numbers[row]] = node
-		} else {
+		case c.Codes != nil:
 			known[c.Codes[row]] = node + 1
 		}
 		return node, nil
@@ -174,7 +200,7 @@ func (t *Table) nodes(ids *nodeIDs, column, other int, collect bool) func(row in
 // unknown ends the error about the first id that no node has: it counts the others.
 func (t *Table) unknown(ids *nodeIDs, first string, columns ...int) string {
 	var others []string
-	for id := range t.distinct(columns...) {
+	for id := range t.ends(columns...) {
 		if _, ok := ids.index[id]; !ok && id != first {
 			others = append(others, id)
 		}

@@ -11,46 +11,96 @@ import (
 	"github.com/agekit/age/internal/limit"
 )
 
-// Extend returns a graph with new nodes, which come last, and notes in sentences for the
-// user. The old nodes keep their features and edges; recipe says how the columns of their
-// table became features, nil if they did not. An old graph without nodes, but with as many
-// features, gives a graph of the new nodes alone.
+// Extend returns a graph with new nodes, which come last, and notes and warnings in
+// sentences for the user. The old nodes keep their features and edges, and how says how
+// they were read. An old graph without nodes, but with as many features, gives a graph of
+// the new nodes alone.
 //
-// Of the source, Nodes is a table with the recipe's columns, and ID defaults to its first
-// column. Without Nodes, the old nodes must have their numbers as ids, and the new ones
-// follow them. Features has the new nodes' rows of the features that do not come from the
-// table, and Edges, if not empty, is a table of edges among them and to old nodes.
+// Of the source, Nodes is a table with the recipe's columns, and ID defaults to the column
+// of the ids of the training, or else to the first. Without Nodes, the old nodes must have
+// their numbers as ids, and the new ones follow them. Features has the new nodes' rows of
+// the features that do not come from the table, and Edges, if not empty, is a table of
+// edges among them and to old nodes; edges between old nodes are left out.
 //
-// An old node's id, missing columns or features, and edges to unknown nodes are errors.
-func Extend(ctx context.Context, old *graph.Graph, recipe *Recipe, new Source) (*graph.Graph, []string, error) {
+// An old node's id, missing columns or features, edges to unknown nodes, and a table of
+// edges none of which has a new node are errors.
+func Extend(ctx context.Context, old *graph.Graph, how Reading, new Source) (g *graph.Graph, notes, warnings []string, err error) {
 	var nodes *Table
-	var err error
 	if new.Nodes != "" {
-		if nodes, err = ReadTable(ctx, new.Nodes, TableOptions{Header: new.Header}); err != nil {
-			return nil, nil, err
+		names := []string{new.ID, how.ID}
+		if how.Recipe != nil {
+			for _, c := range how.Recipe.Columns {
+				names = append(names, c.Name)
+			}
 		}
+		if nodes, err = ReadTable(ctx, new.Nodes, TableOptions{Header: new.Header, Names: names}); err != nil {
+			return nil, nil, nil, err
+		}
+		warnings = append(warnings, nodes.Warnings...)
 	}
-	x, err := newFeatures(ctx, old, recipe, nodes, new.Features)
+	x, err := newFeatures(ctx, old, how.Recipe, nodes, new.Features)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
+	}
+	if how.Recipe != nil {
+		warnings = append(warnings, how.Recipe.strangers(nodes)...)
+	}
+	if new.ID == "" && nodes != nil && slices.ContainsFunc(nodes.Columns, func(c Column) bool { return c.Name == how.ID }) {
+		new.ID = how.ID
 	}
 	all, err := joinIDs(old, nodes, new.ID, x)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	g := &graph.Graph{Name: old.Name, NodeNames: all.names, FeatureNames: old.FeatureNames, Features: stacked(old.Features, x)}
+	g = &graph.Graph{Name: old.Name, NodeNames: all.names, FeatureNames: old.FeatureNames, Features: stacked(old.Features, x)}
 	e := &edgeList{}
 	if new.Edges != "" {
-		t, err := ReadTable(ctx, new.Edges, TableOptions{Edges: true, Header: new.Header})
+		t, err := ReadTable(ctx, new.Edges, TableOptions{Edges: true, Header: new.Header, Names: new.Ends.names()})
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		if e, err = t.edges(all, new.Ends, false); err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
+		}
+		if err := e.ofNew(old.N(), t.Path); err != nil {
+			return nil, nil, nil, err
 		}
 	}
 	g.Adjacency, err = joined(old.Adjacency, g.Features, e)
-	return g, e.notes, err
+	return g, e.notes, append(warnings, e.warnings...), err
+}
+
+// ofNew leaves out the edges between the first nodes, the old ones, and says what they are
+// like. It is an error if no others are there.
+func (e *edgeList) ofNew(old int, path string) error {
+	kept, reaches := 0, false
+	for i, u := range e.u {
+		v := e.v[i]
+		if int(u) < old && int(v) < old {
+			continue
+		}
+		reaches = reaches || int(min(u, v)) < old
+		e.u[kept], e.v[kept] = u, v
+		if e.w != nil {
+			e.w[kept] = e.w[i]
+		}
+		kept++
+	}
+	left := len(e.u) - kept
+	e.u, e.v = e.u[:kept], e.v[:kept]
+	if e.w != nil {
+		e.w = e.w[:kept]
+	}
+	switch {
+	case kept == 0 && left > 0:
+		return fmt.Errorf("%s: no edge has a new node: all %d are between nodes of the training, whose ids come first; the ids of new nodes without a table go on after theirs, from %d", path, left, old)
+	case left > 0:
+		e.warn("%s: %d edges between nodes of the training are left out: these stay as they were", path, left)
+	}
+	if !reaches && old > 0 {
+		e.warn("%s: no edge leads to a node of the training", path)
+	}
+	return nil
 }
 
 // newFeatures returns the features of new nodes: of their table, of a matrix in a file, or

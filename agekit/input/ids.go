@@ -36,7 +36,7 @@ func (list *nodeIDs) add(id string) int32 {
 func (t *Table) ids(column int) (*nodeIDs, error) {
 	list := &nodeIDs{names: make([]string, 0, t.Rows), index: make(map[string]int32, t.Rows)}
 	for row := range t.Rows {
-		id, ok := t.Columns[column].Text(row)
+		id, ok := t.Columns[column].ID(row)
 		if !ok {
 			return nil, t.errorf(row, "column %s: the id is missing: want one for each node", t.label(column))
 		}
@@ -51,19 +51,23 @@ func (t *Table) ids(column int) (*nodeIDs, error) {
 // findIDs returns the index of the column of ids: the only one that has a different value
 // in each row and contains the ends of all edges, the columns source and target.
 func (t *Table) findIDs(edges *Table, source, target int) (int, error) {
-	ends := edges.distinct(source, target)
+	ends := edges.ends(source, target)
 	var found []int
 	nearest, most := 0, -1 // the column that contains most ends
 	for k := range t.Columns {
 		c := &t.Columns[k]
-		if c.missing() > 0 || c.distinct() < t.Rows {
+		if c.missing() > 0 {
 			continue
 		}
-		contained := 0
-		for row := range t.Rows {
-			if id, _ := c.Text(row); ends[id] {
+		contained, seen := 0, make(map[string]bool, t.Rows)
+		for row := 0; row < t.Rows && len(seen) == row; row++ {
+			id, _ := c.ID(row)
+			if seen[id] = true; ends[id] {
 				contained++
 			}
+		}
+		if len(seen) < t.Rows {
+			continue
 		}
 		if contained == len(ends) {
 			found = append(found, k)
@@ -83,16 +87,12 @@ func (t *Table) findIDs(edges *Table, source, target int) (int, error) {
 	return nearest, nil // whose missing ids the reading of the edges names
 }
 
-// distinct returns the distinct values of columns as text.
-func (t *Table) distinct(columns ...int) map[string]bool {
-	values := map[string]bool{}
+// ends returns the distinct ids in columns.
+func (t *Table) ends(columns ...int) map[string]bool {
+	ids := map[string]bool{}
 	for _, k := range columns {
-		for _, v := range t.Columns[k].Values {
-			values[v] = true
-		}
-		for v := range t.Columns[k].distinctNumbers() {
-			values[formatNumber(v)] = true
-		}
+		c := &t.Columns[k]
+		c.texts(c.ID, func(id string) { ids[id] = true })
 	}
-	return values
+	return ids
 }

@@ -34,8 +34,8 @@ func TestNoEdges(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 			continue
 		}
-		if notes := strings.Join(d.Notes, "\n"); !strings.Contains(notes, "no edges: all nodes are isolated") {
-			t.Errorf("%s: notes %q", path, notes)
+		if notes := strings.Join(d.Warnings, "\n"); !strings.Contains(notes, "no edges: all nodes are isolated") {
+			t.Errorf("%s: warnings %q", path, notes)
 		}
 	}
 }

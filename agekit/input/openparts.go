@@ -49,7 +49,7 @@ func openParts(ctx context.Context, in Source) (*Data, error) {
 	}
 	if edges == nil {
 		err = l.readAdjacency(ctx, in, ids, rows)
-	} else {
+	} else if edges, err = in.withHeader(ctx, edges, ids); err == nil {
 		err = l.readEdges(in, edges, ids)
 	}
 	if err != nil {
@@ -76,13 +76,43 @@ func (in Source) tables(ctx context.Context) (nodes, edges *Table, err error) {
 		return readGraphTables(ctx, in.Graph)
 	}
 	if !in.isPlain() && extension(in.Edges) != ".npz" {
-		edges, err = ReadTable(ctx, in.Edges, TableOptions{Edges: true, Header: in.Header})
+		edges, err = ReadTable(ctx, in.Edges, TableOptions{Edges: true, Header: in.Header, Names: in.Ends.names()})
 	}
 	if err != nil || in.Nodes == "" {
 		return nil, edges, err
 	}
-	nodes, err = ReadTable(ctx, in.Nodes, TableOptions{Header: in.Header})
+	o := TableOptions{Header: in.Header, Names: slices.Concat([]string{in.ID, in.Label}, in.Columns.names())}
+	if edges != nil {
+		source, target, _, err := edges.findEdges(in.Ends)
+		if err != nil {
+			return nil, nil, err
+		}
+		o.IDs = edges.ends(source, target)
+	}
+	nodes, err = ReadTable(ctx, in.Nodes, o)
 	return nodes, edges, err
+}
+
+// withHeader reads a table of edges, in which no header was found, again with one, if the
+// ends in its first line are no ids of nodes while those in the next are.
+func (in Source) withHeader(ctx context.Context, edges *Table, ids *nodeIDs) (*Table, error) {
+	if !edges.headless || edges.Rows < 2 || len(ids.names) == 0 {
+		return edges, nil
+	}
+	source, target, _, err := edges.findEdges(in.Ends)
+	if err != nil {
+		return nil, err
+	}
+	known := func(row, column int) bool {
+		id, _ := edges.Columns[column].ID(row)
+		_, ok := ids.index[id]
+		return ok
+	}
+	if known(0, source) || known(0, target) || !known(1, source) || !known(1, target) {
+		return edges, nil
+	}
+	header := true
+	return ReadTable(ctx, in.Edges, TableOptions{Edges: true, Header: &header})
 }
 
 // isPlain reports whether the nodes are the rows of Features, with their numbers, and
@@ -93,9 +123,7 @@ func (in Source) isPlain() bool {
 
 // readNodes finds the ids and the labels.
 func (l *Data) readNodes(in Source, nodes, edges *Table) (*nodeIDs, error) {
-	if len(nodes.Notes) > 0 {
-		l.note("%s: %s", nodes.Path, strings.Join(nodes.Notes, "; "))
-	}
+	l.said(nodes)
 	column, err := in.idColumn(nodes, edges)
 	if err != nil {
 		return nil, err
@@ -103,6 +131,7 @@ func (l *Data) readNodes(in Source, nodes, edges *Table) (*nodeIDs, error) {
 	l.Nodes, l.IDColumn, l.LabelColumn = nodes, column, noColumn
 	var without []string
 	if column != noColumn {
+		l.ID = nodes.Columns[column].Name
 		without = append(without, cmp.Or(nodes.Columns[column].Name, strconv.Itoa(column+1)))
 		if in.ID == "" && in.Graph == "" {
 			l.note("%s: column %s has the ids", nodes.Path, nodes.label(column))
@@ -124,11 +153,12 @@ func (l *Data) readNodes(in Source, nodes, edges *Table) (*nodeIDs, error) {
 	columns := in.Columns
 	columns.Drop = append(without, columns.Drop...)
 	if len(nodes.Columns) > len(without) {
-		recipe, notes, err := newRecipe(nodes, columns)
+		recipe, notes, warnings, err := newRecipe(nodes, columns)
 		if err != nil {
 			return nil, err
 		}
-		if l.Notes = append(l.Notes, notes...); len(recipe.Columns) > 0 {
+		l.Notes, l.Warnings = append(l.Notes, notes...), append(l.Warnings, warnings...)
+		if len(recipe.Columns) > 0 {
 			l.Recipe = recipe
 		}
 	}
@@ -209,7 +239,7 @@ func (l *Data) readEdges(in Source, t *Table, ids *nodeIDs) error {
 	if e.listed == 0 && in.Graph == "" {
 		return fmt.Errorf("%s: %w", t.Path, errNoEdges)
 	}
-	l.Notes = append(l.Notes, e.notes...)
+	l.Notes, l.Warnings = append(l.Notes, e.notes...), append(l.Warnings, e.warnings...)
 	l.Graph.ListedEdges = e.listed
 	if l.Graph.Adjacency, err = graph.Adjacency(len(ids.names), e.u, e.v, e.w); err != nil {
 		return fmt.Errorf("%s: %w", t.Path, err)
@@ -254,6 +284,20 @@ func (l *Data) makeFeatures(ctx context.Context, in Source, nodes *Table, matrix
 		}
 	}
 	return err
+}
+
+// said adds what the reader of a table said.
+func (l *Data) said(t *Table) {
+	if len(t.Notes) > 0 {
+		l.note("%s: %s", t.Path, strings.Join(t.Notes, "; "))
+	}
+	for _, warning := range t.Warnings {
+		l.warn("%s: %s", t.Path, warning)
+	}
+}
+
+func (l *Data) warn(format string, args ...any) {
+	l.Warnings = append(l.Warnings, fmt.Sprintf(format, args...))
 }
 
 func (l *Data) note(format string, args ...any) {

@@ -3,7 +3,6 @@ package input
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -23,6 +22,10 @@ const (
 	// of different categories are at most as far apart as two nodes are on average in a
 	// standardized number.
 	kindCategory = "category"
+	// kindDate is the time in years as a number, with its gaps; if there are dates in three
+	// months or more, the cosine and the sine of the time of the year; and if they are on
+	// three days of the week or more, one feature for each of the seven.
+	kindDate = "date"
 	// kindText is one feature for each word that at least two nodes and at most half of
 	// them have: TF-IDF, its count in the node times ln((1 + n)/(1 + df)) + 1, where df of
 	// n nodes have the word, with each node's weights scaled to length 1. Words are runs
@@ -37,23 +40,44 @@ type Recipe struct {
 
 // RecipeColumn says how one column becomes features.
 type RecipeColumn struct {
-	Name string `json:"name"` // or the column's number from 1 if it has none
-	Kind string `json:"kind"` // "number", "category" or "text"
-	// Mean and Deviation standardize a number: (x − Mean)/Deviation.
+	Name    string `json:"name"`              // or the column's number from 1 if it has none
+	Unnamed bool   `json:"unnamed,omitempty"` // it has none
+	Kind    string `json:"kind"`              // "number", "category", "date" or "text"
+	// Mean and Deviation standardize a number, or a date in years: (x − Mean)/Deviation.
 	Mean      float64   `json:"mean,omitempty"`
 	Deviation float64   `json:"deviation,omitempty"`
 	Gaps      bool      `json:"gaps,omitempty"`   // a second feature of a number is 1 where it is missing
 	Values    []string  `json:"values,omitempty"` // of a category, or words of a text, sorted
 	IDF       []float64 `json:"idf,omitempty"`    // the words' weights
+	// Layout is how a date is written, in the form of package time, and Parts are the
+	// further features made of it: "season", "weekday".
+	Layout string   `json:"layout,omitempty"`
+	Parts  []string `json:"parts,omitempty"`
+}
+
+// Validate returns an error if the recipe, which may come from a damaged file, makes no
+// features of its own names.
+func (r *Recipe) Validate() error {
+	for _, c := range r.Columns {
+		number := c.Deviation > 0 && !math.IsInf(c.Deviation, 1) && !math.IsNaN(c.Mean) && !math.IsInf(c.Mean, 0)
+		switch {
+		case c.Kind == kindNumber && number, c.Kind == kindCategory, c.Kind == kindText && len(c.IDF) == len(c.Values):
+		case c.Kind == kindDate && number && c.Layout != "" && !slices.ContainsFunc(c.Parts, func(p string) bool { return p != partSeason && p != partWeekday }):
+		default:
+			return fmt.Errorf("recipe: column %s: kind %s with mean %v, deviation %v, %d values and %d weights", limit.Quote(c.Name), limit.Quote(c.Kind), c.Mean, c.Deviation, len(c.Values), len(c.IDF))
+		}
+	}
+	return nil
 }
 
 // Columns says which columns of a table become features, and how. Columns are given by
 // name or by their number from 1.
 type Columns struct {
-	// Text, Category and Number are columns of that kind. Default for the others: numbers
-	// if all values are; else categories if there are at most max(20, min(200, n/10)) of
-	// them and at most n/2; else text if the values have three words or more on average;
-	// else nothing.
+	// Text, Category and Number are columns of that kind. Words in a column of Number are
+	// gaps, if half of its values are numbers. Default for the others: numbers
+	// if all values are; else dates if all are; else categories if there are at most
+	// max(20, min(200, n/10)) of them and at most n/2; else text if the values have three
+	// words or more on average; else nothing.
 	Text, Category, Number []string
 	// Only, if not empty, are the only features besides Text, Category and Number.
 	Only []string
@@ -61,16 +85,20 @@ type Columns struct {
 	Drop []string
 }
 
-// newRecipe returns the recipe for a table of nodes, and notes about each column, in
-// sentences for the user. It leaves out columns with fewer than two values. Unknown
+// names returns the columns that are named.
+func (o Columns) names() []string { return slices.Concat(o.Text, o.Category, o.Number, o.Only, o.Drop) }
+
+// newRecipe returns the recipe for a table of nodes, with notes about each column and
+// warnings about those that it leaves out, in sentences for the user. It leaves out columns with fewer than two values. Unknown
 // columns, values that are not finite or do not fit the kind, and a column that only
 // numbers the rows (see [refuseIndex]) are errors.
-func newRecipe(t *Table, o Columns) (*Recipe, []string, error) {
+func newRecipe(t *Table, o Columns) (r *Recipe, said, warned []string, err error) {
 	kinds, err := o.kinds(t)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	r, notes := &Recipe{}, &grouped{table: t, columns: map[string][]string{}}
+	r = &Recipe{}
+	notes, warnings := newGrouped(t), newGrouped(t)
 	for k := range t.Columns {
 		kind, chosen := kinds[k]
 		if chosen && kind == leaveOut {
@@ -79,20 +107,25 @@ func newRecipe(t *Table, o Columns) (*Recipe, []string, error) {
 		c := &t.Columns[k]
 		if !chosen {
 			if err := refuseIndex(t, k); err != nil {
-				return nil, nil, err
+				return nil, nil, nil, err
 			}
 			kind = kindOf(c)
 		}
 		column, note, err := newColumn(t, k, kind)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
+		}
+		if column == nil {
+			warnings.add(k, note)
+			continue
 		}
 		notes.add(k, note)
-		if column != nil {
-			r.Columns = append(r.Columns, *column)
+		if words := t.words(k); kind == kindNumber && words != "" {
+			warnings.add(k, words)
 		}
+		r.Columns = append(r.Columns, *column)
 	}
-	return r, notes.lines(), nil
+	return r, notes.lines(), warnings.lines(), nil
 }
 
 // grouped are notes about columns, with those that say the same together.
@@ -101,6 +134,8 @@ type grouped struct {
 	notes   []string
 	columns map[string][]string
 }
+
+func newGrouped(t *Table) *grouped { return &grouped{table: t, columns: map[string][]string{}} }
 
 func (g *grouped) add(column int, note string) {
 	if g.columns[note] == nil {
@@ -163,9 +198,15 @@ func kindOf(c *Column) string {
 	if c.Numbers != nil {
 		return kindNumber
 	}
+	if layout, err := dateLayout(c); layout != "" || err != nil {
+		return kindDate
+	}
 	n, distinct := c.len(), len(c.Values)
 	if distinct <= max(20, min(200, n/10)) && 2*distinct <= n {
 		return kindCategory
+	}
+	if _, others := c.numbers(); 2*len(others) < distinct {
+		return leaveOut
 	}
 	words := 0
 	for _, v := range c.Values {
@@ -202,21 +243,49 @@ func refuseIndex(t *Table, k int) error {
 // newColumn returns how a column becomes features of a kind, nil if not, and a note.
 func newColumn(t *Table, k int, kind string) (*RecipeColumn, string, error) {
 	c := &t.Columns[k]
-	column := &RecipeColumn{Name: cmp.Or(c.Name, t.label(k)), Kind: kind}
+	column := &RecipeColumn{Name: cmp.Or(c.Name, t.label(k)), Unnamed: c.Name == "", Kind: kind}
 	gaps := c.missing()
-	switch distinct := c.distinct(); {
+	if kind == kindCategory {
+		c.texts(c.Text, func(text string) { column.Values = append(column.Values, text) })
+		slices.Sort(column.Values)
+	}
+	switch distinct := max(c.distinct(), len(column.Values)); {
 	case distinct < 2:
 		return nil, "left out, all values are the same", nil
 	case kind == leaveOut:
+		if _, others := c.numbers(); 2*len(others) < distinct {
+			row := slices.Index(c.Codes, int32(slices.Index(c.Values, others[0])))
+			return nil, fmt.Sprintf("left out, its values are numbers, but that of %s is %s; Source.Columns.Number takes it, with words as gaps", t.place(row), limit.Quote(others[0])), nil
+		}
 		return nil, fmt.Sprintf("left out, %d different values in %d rows are neither categories nor text (Source.Columns.Category or Source.Columns.Text to keep it)", distinct, t.Rows), nil
-	case kind == kindNumber:
-		if err := column.standardize(t, k); err != nil {
+	case kind == kindDate:
+		layout, err := dateLayout(c)
+		if err != nil {
+			return nil, fmt.Sprintf("left out, %v", err), nil
+		}
+		column.learnDates(c, layout)
+		if err := column.standardize(t, k, column.years(c)); err != nil {
 			return nil, "", err
+		}
+		column.Gaps = gaps > 0
+		return column, withGaps(fmt.Sprintf("dates, %d features", len(column.names(false))), gaps, "filled with the mean and marked"), nil
+	case kind == kindNumber:
+		numbers, err := numbersOf(t, k)
+		if err != nil {
+			return nil, "", err
+		}
+		if err := column.standardize(t, k, numbers); err != nil {
+			return nil, "", err
+		}
+		gaps = 0
+		for _, v := range numbers {
+			if math.IsNaN(v) {
+				gaps++
+			}
 		}
 		column.Gaps = gaps > 0
 		return column, withGaps("number, standardized", gaps, "filled with the mean and marked"), nil
 	case kind == kindCategory:
-		column.Values = slices.Sorted(maps.Keys(t.distinct(k)))
 		return column, withGaps(fmt.Sprintf("%d categories", len(column.Values)), gaps, "of no category"), nil
 	}
 	all := column.learnWords(c)
@@ -233,12 +302,8 @@ func withGaps(note string, gaps int, what string) string {
 	return fmt.Sprintf("%s; %d gaps, %s", note, gaps, what)
 }
 
-// standardize sets the mean and the deviation of a column of numbers.
-func (c *RecipeColumn) standardize(t *Table, k int) error {
-	numbers, err := numbersOf(t, k)
-	if err != nil {
-		return err
-	}
+// standardize sets the mean and the deviation of a column's numbers.
+func (c *RecipeColumn) standardize(t *Table, k int, numbers []float64) error {
 	present := slices.DeleteFunc(slices.Clone(numbers), math.IsNaN)
 	c.Mean, c.Deviation = stat.PopMeanStdDev(present, nil)
 	if !(c.Deviation > 0) || math.IsInf(c.Deviation, 1) || math.IsNaN(c.Mean) {
@@ -247,17 +312,61 @@ func (c *RecipeColumn) standardize(t *Table, k int) error {
 	return nil
 }
 
-// numbersOf returns the numbers of a column, all finite or missing.
+// numbersOf returns the numbers of a column, NaN where one is missing. Words among them are
+// missing too, if half of the distinct values are numbers.
 func numbersOf(t *Table, k int) ([]float64, error) {
 	c := &t.Columns[k]
-	if row := slices.IndexFunc(c.Codes, func(code int32) bool { return code >= 0 }); row >= 0 {
-		return nil, t.errorf(row, "column %s: %s: want a number", t.label(k), limit.Quote(c.Values[c.Codes[row]]))
+	if c.Numbers != nil {
+		if row := slices.IndexFunc(c.Numbers, func(v float64) bool { return math.IsInf(v, 0) }); row >= 0 {
+			return nil, t.errorf(row, "column %s: %v: want a finite number", t.label(k), c.Numbers[row])
+		}
+		return c.Numbers, nil
 	}
-	if row := slices.IndexFunc(c.Numbers, func(v float64) bool { return math.IsInf(v, 0) }); row >= 0 {
-		return nil, t.errorf(row, "column %s: %v: want a finite number", t.label(k), c.Numbers[row])
+	values, others := c.numbers()
+	if 2*len(others) > len(c.Values) {
+		row := slices.Index(c.Codes, int32(slices.Index(c.Values, others[0])))
+		return nil, t.errorf(row, "column %s: %s: want a number", t.label(k), limit.Quote(others[0]))
 	}
-	if c.Numbers == nil {
-		return slices.Repeat([]float64{math.NaN()}, t.Rows), nil
+	numbers := make([]float64, t.Rows)
+	for row, code := range c.Codes {
+		numbers[row] = math.NaN()
+		if code >= 0 {
+			numbers[row] = values[code]
+		}
 	}
-	return c.Numbers, nil
+	return numbers, nil
+}
+
+// numbers returns the distinct values of a column of words as numbers, NaN for those that
+// are none, and these.
+func (c *Column) numbers() (values []float64, others []string) {
+	s := style{separator: ','}
+	if c.commas {
+		s.separator = ';'
+	}
+	for _, word := range c.Values {
+		v, _, ok := s.number(word)
+		if !ok {
+			v, others = math.NaN(), append(others, word)
+		}
+		values = append(values, v)
+	}
+	return values, others
+}
+
+// words returns a sentence about the words among the numbers of a column, "" if there are
+// none.
+func (t *Table) words(k int) string {
+	c := &t.Columns[k]
+	if c.Numbers != nil {
+		return ""
+	}
+	_, others := c.numbers()
+	if len(others) == 0 {
+		return ""
+	}
+	for i, word := range others {
+		others[i] = limit.Quote(word)
+	}
+	return fmt.Sprintf("no numbers, taken as gaps: %s", limit.Shorten(strings.Join(others, ", ")))
 }

@@ -51,7 +51,7 @@ func TestAgainstScikitLearn(t *testing.T) {
 		{0, 0, 0, 0, 0, 0, 1},
 		{0, 0, 1, 0, 0, 0, 0},
 	}
-	r, _, err := newRecipe(readNodes(t, nodes), Columns{Only: []string{"text"}, Text: []string{"text"}})
+	r, _, _, err := newRecipe(readNodes(t, nodes), Columns{Only: []string{"text"}, Text: []string{"text"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func TestAgainstScikitLearn(t *testing.T) {
 
 	short := "x\n1\n2\n4\n\n-3.5\n"
 	short = strings.ReplaceAll(short, "\n\n", "\nNaN\n")
-	r, _, err = newRecipe(readNodes(t, short), Columns{})
+	r, _, _, err = newRecipe(readNodes(t, short), Columns{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ p6,20,Rome,2019,works by the sea,x
 // TestKinds: the default of each column, its notes and its features.
 func TestKinds(t *testing.T) {
 	nodes := readNodes(t, guests)
-	r, notes, err := newRecipe(nodes, Columns{Drop: []string{"id"}})
+	r, notes, warnings, err := newRecipe(nodes, Columns{Drop: []string{"id"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,10 +110,12 @@ func TestKinds(t *testing.T) {
 		`column "city": 2 categories; 1 gaps, of no category`,
 		`column "joined": number, standardized`,
 		`column "note": text, TF-IDF of 6 of 13 words`,
-		`column "plan": left out, all values are the same`,
 	}
 	if !slices.Equal(notes, want) {
 		t.Errorf("notes\n%s\nwant\n%s", strings.Join(notes, "\n"), strings.Join(want, "\n"))
+	}
+	if want := []string{`column "plan": left out, all values are the same`}; !slices.Equal(warnings, want) {
+		t.Errorf("warnings %q, want %q", warnings, want)
 	}
 	names := []string{"age", "age is missing", "city = Oslo", "city = Rome", "joined", "by", "day", "every", "likes", "reads", "walks"}
 	if got := r.names(); len(got) != r.Width() || !slices.Equal(got, names) {
@@ -135,7 +137,7 @@ func TestKinds(t *testing.T) {
 // nodes, whatever the order of the columns, and knows what it has not seen.
 func TestRecipeLives(t *testing.T) {
 	nodes := readNodes(t, guests)
-	r, _, err := newRecipe(nodes, Columns{Drop: []string{"id"}})
+	r, _, _, err := newRecipe(nodes, Columns{Drop: []string{"id"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +172,7 @@ func TestRecipeLives(t *testing.T) {
 		t.Errorf("a new node has features %v", x.Data)
 	}
 	for text, want := range map[string]string{
-		"city,note,joined\nRome,a,2019\n":         `no column "age": want one of "city", "note", "joined"`,
+		"city,note,joined\nRome,a,2019\n":         `no column "age": want all that the training had, not only "city", "note", "joined"`,
 		"age,city,note,joined\nold,Rome,a,2019\n": `n.csv:2: column "age": "old": want a number`,
 		"age,city,note,joined\nInf,Rome,a,2019\n": `n.csv:2: column "age": "Inf": want a number`,
 	} {
@@ -203,13 +205,13 @@ func TestRowNumbers(t *testing.T) {
 		{rows("index", 3, 4), `column "index" numbers the rows (3, 7, 11, …)`},
 		{rows("year", 1990, 1), ""},
 	} {
-		_, _, err := newRecipe(readNodes(t, test.text), Columns{})
+		_, _, _, err := newRecipe(readNodes(t, test.text), Columns{})
 		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
 			t.Errorf("%v, want %q", err, test.want)
 		}
 	}
 	for _, o := range []Columns{{Drop: []string{"nr"}}, {Number: []string{"nr"}}, {Only: []string{"x"}}} {
-		if _, _, err := newRecipe(readNodes(t, rows("nr", 0, 1)), o); err != nil {
+		if _, _, _, err := newRecipe(readNodes(t, rows("nr", 0, 1)), o); err != nil {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
@@ -228,7 +230,7 @@ func TestRefuses(t *testing.T) {
 		{guests, Columns{Number: []string{"city"}}, `n.csv:2: column "city": "Rome": want a number`},
 		{"a\n1e308\n-1e308\n", Columns{}, "standard deviation"},
 	} {
-		if _, _, err := newRecipe(readNodes(t, test.text), test.o); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, _, _, err := newRecipe(readNodes(t, test.text), test.o); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v, want %q", err, test.want)
 		}
 	}
@@ -236,10 +238,10 @@ func TestRefuses(t *testing.T) {
 
 // TestLeftOut: names become no features, and the notes say so.
 func TestLeftOut(t *testing.T) {
-	r, notes, err := newRecipe(readNodes(t, "name,one\na,1\nb,1\nc,1\nd,1\n"), Columns{})
+	r, notes, warnings, err := newRecipe(readNodes(t, "name,one\na,1\nb,1\nc,1\nd,1\n"), Columns{})
 	want := []string{`column "name": left out, 4 different values in 4 rows are neither categories nor text (Source.Columns.Category or Source.Columns.Text to keep it)`, `column "one": left out, all values are the same`}
-	if err != nil || len(r.Columns) > 0 || !slices.Equal(notes, want) {
-		t.Errorf("%v, %v, %q; want %q", r, err, notes, want)
+	if err != nil || len(r.Columns) > 0 || notes != nil || !slices.Equal(warnings, want) {
+		t.Errorf("%v, %v, %q, %q; want %q", r, err, notes, warnings, want)
 	}
 }
 
@@ -247,11 +249,11 @@ func TestLeftOut(t *testing.T) {
 // standardized number are in the mean square.
 func TestCategories(t *testing.T) {
 	lines := readNodes(t, "c\n\"two\nlines\"\nb\nb\n\"two\nlines\"\n")
-	if r, _, err := newRecipe(lines, Columns{}); err != nil || !slices.Equal(r.names(), []string{"c = b", "c = two lines"}) {
+	if r, _, _, err := newRecipe(lines, Columns{}); err != nil || !slices.Equal(r.names(), []string{"c = b", "c = two lines"}) {
 		t.Errorf("features %q, %v", r.names(), err)
 	}
 	const nodes = "c\n1\n2\n1\n2\n"
-	r, _, err := newRecipe(readNodes(t, nodes), Columns{Category: []string{"c"}})
+	r, _, _, err := newRecipe(readNodes(t, nodes), Columns{Category: []string{"c"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,6 +35,7 @@ func readSeparated(ctx context.Context, f *os.File, o TableOptions) (*Table, err
 	if err := r.each(ctx, f, r.look); err != nil {
 		return nil, err
 	}
+	r.comments = 0
 	if err := r.allocate(); err != nil {
 		return nil, err
 	}
@@ -49,16 +50,21 @@ type csvReader struct {
 	name  string
 	style style
 
-	rows    int
-	columns []csvColumn
-	lines   []int32
+	rows     int
+	columns  []csvColumn
+	lines    []int32
+	comments int // lines with # after the first row
 }
 
 // csvColumn is a column in the making.
 type csvColumn struct {
 	Column
-	text   bool // some value is not a number
-	commas bool // some number has a decimal comma
+	text bool // some value is not a number
+	// Text would not give some field back: if the column holds words, or numbers.
+	oddWord, oddNumber bool
+	bytes              int  // of all fields
+	fractions          bool // some number is not written as an integer with .0
+	numbers            int  // that are not missing
 }
 
 // each calls do with every record after the header.
@@ -66,8 +72,9 @@ func (r *csvReader) each(ctx context.Context, f *os.File, do func(record []strin
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	c := newCSV(f, r.style.separator)
+	c, skipped := newCSV(f, r.style.separator, r.style.verbatim)
 	c.ReuseRecord = true
+	header, begun := r.style.header, false
 	for k := 0; ; k++ {
 		if k&0xfff == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -79,12 +86,21 @@ func (r *csvReader) each(ctx context.Context, f *os.File, do func(record []strin
 		if err != nil {
 			var damaged *csv.ParseError
 			if errors.As(err, &damaged) {
-				return fmt.Errorf("%s:%d: %w: want fields that are quoted as a whole, with quotation marks inside doubled", r.name, damaged.Line, damaged.Err)
+				return fmt.Errorf("%s:%d: %w: want fields that are quoted as a whole, with quotation marks inside doubled", r.name, skipped+damaged.Line, damaged.Err)
 			}
 			return fmt.Errorf("%s: %w", r.name, err)
 		}
 		line, _ := c.FieldPos(0)
-		if k == 0 && r.style.header {
+		line += skipped
+		if r.style.isComment(record) {
+			if begun {
+				r.comments++
+			}
+			continue
+		}
+		begun = true
+		if header {
+			header = false
 			continue
 		}
 		if len(record) != len(r.columns) {
@@ -101,19 +117,24 @@ func (r *csvReader) look(record []string, _ int) error {
 	if r.rows++; r.rows > math.MaxInt32 {
 		return fmt.Errorf("more than %d rows", math.MaxInt32)
 	}
-	for k, field := range record {
+	for k, whole := range record {
 		c := &r.columns[k]
-		field = strings.TrimSpace(field)
-		if isMissing(field) {
+		c.bytes += len(whole)
+		field := strings.TrimSpace(whole)
+		if c.oddWord = c.oddWord || len(field) < len(whole); isMissing(field) {
+			c.oddWord = c.oddWord || field != ""
 			continue
 		}
 		if !utf8.ValidString(field) {
 			return fmt.Errorf("column %d: %s: want UTF-8", k+1, limit.Quote(field))
 		}
 		if !c.text {
-			_, comma, ok := r.style.number(field)
+			v, comma, ok := r.style.number(field)
 			c.text = !ok
 			c.commas = c.commas || comma
+			c.oddNumber = c.oddNumber || field != formatNumber(v)
+			c.numbers++
+			c.fractions = c.fractions || !isInteger(field)
 		}
 	}
 	return nil
@@ -121,13 +142,17 @@ func (r *csvReader) look(record []string, _ int) error {
 
 // allocate makes room for the columns.
 func (r *csvReader) allocate() error {
-	perRow := 4 // the number of its line
+	perRow, text := 4, 0 // the number of its line
 	for _, c := range r.columns {
 		if perRow += 8; c.text {
 			perRow -= 4
 		}
+		if c.odd() {
+			perRow += 8
+			text += c.bytes
+		}
 	}
-	if err := limit.Memory(fmt.Sprintf("%s: table of %d rows and %d columns", r.name, r.rows, len(r.columns)), float64(perRow)*float64(r.rows)); err != nil {
+	if err := limit.Memory(fmt.Sprintf("%s: table of %d rows and %d columns", r.name, r.rows, len(r.columns)), float64(perRow)*float64(r.rows)+float64(text)); err != nil {
 		return err
 	}
 	r.lines = make([]int32, 0, r.rows)
@@ -137,9 +162,22 @@ func (r *csvReader) allocate() error {
 			c.Codes = slices.Grow(c.Codes, r.rows)
 		} else {
 			c.Numbers = slices.Grow(c.Numbers, r.rows)
+			c.integers = c.numbers > 0 && !c.fractions
+		}
+		if c.odd() {
+			c.cells = &cells{make([]byte, 0, c.bytes), make([]int, 0, r.rows)}
 		}
 	}
 	return nil
+}
+
+// odd reports whether the fields have to be kept beside the values.
+func (c *csvColumn) odd() bool { return c.oddWord || c.oddNumber && !c.text }
+
+// isInteger reports whether a field is an integer with .0, as in 12.0.
+func isInteger(field string) bool {
+	digits, ok := strings.CutSuffix(field, ".0")
+	return ok && digits != "" && strings.Trim(digits, "0123456789") == ""
 }
 
 // keep stores a record.
@@ -150,6 +188,9 @@ func (r *csvReader) keep(record []string, line int) error {
 	r.lines = append(r.lines, int32(line))
 	for k, field := range record {
 		c := &r.columns[k]
+		if c.cells != nil {
+			c.cells.add(field)
+		}
 		if c.text {
 			c.AddWord(field)
 			continue
@@ -165,7 +206,10 @@ func (r *csvReader) keep(record []string, line int) error {
 
 // table returns the finished table.
 func (r *csvReader) table() *Table {
-	t := &Table{Path: r.name, Rows: r.rows, Notes: []string{r.style.note()}, lines: r.lines}
+	t := &Table{Path: r.name, Rows: r.rows, Notes: []string{r.style.note()}, lines: r.lines, headless: r.style.headless}
+	if r.comments > 0 {
+		t.Warnings = append(t.Warnings, fmt.Sprintf("%d lines that begin with # were read as comments", r.comments))
+	}
 	for k, c := range r.columns {
 		c.Name = r.style.names[k]
 		t.Columns = append(t.Columns, c.Column)
@@ -176,7 +220,7 @@ func (r *csvReader) table() *Table {
 	return t
 }
 
-// writeSeparated writes text with a header line; missing values are empty.
+// writeSeparated writes text with a header line, and fields as they were read.
 func writeSeparated(separator rune) func(w io.Writer, t *Table) error {
 	return func(w io.Writer, t *Table) error {
 		c := csv.NewWriter(w)
@@ -188,10 +232,7 @@ func writeSeparated(separator rune) func(w io.Writer, t *Table) error {
 		_ = c.Write(record) // c.Error knows
 		for row := range t.Rows {
 			for k := range t.Columns {
-				record[k] = ""
-				if text, ok := t.Columns[k].Text(row); ok {
-					record[k] = text
-				}
+				record[k] = t.Columns[k].Cell(row)
 			}
 			if err := c.Write(record); err != nil {
 				return err

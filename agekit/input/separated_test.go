@@ -36,8 +36,11 @@ func shown(t *Table) string {
 		}
 		for row := range t.Rows {
 			v, ok := c.Text(row)
-			if !ok {
+			switch {
+			case !ok:
 				v = "∅"
+			case c.Numbers != nil:
+				v = formatNumber(c.Numbers[row])
 			}
 			b.WriteString(" " + v)
 		}

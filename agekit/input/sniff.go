@@ -21,6 +21,17 @@ type style struct {
 	separator rune
 	header    bool
 	names     []string // of the columns; empty strings without a header
+	headless  bool     // nothing but the lines says that there is no header
+	verbatim  bool     // no line is a comment
+}
+
+// isComment reports whether a record is a comment ([TableOptions].Verbatim).
+func (s style) isComment(record []string) bool {
+	text, ok := strings.CutPrefix(record[0], "#")
+	if s.verbatim || !ok {
+		return false
+	}
+	return text == "" || text[0] == ' ' || text[0] == '\t' || text[0] == '#' || len(record) != len(s.names)
 }
 
 func (s style) note() string {
@@ -31,14 +42,15 @@ func (s style) note() string {
 	return limit.Shorten(fmt.Sprintf("%s, header %s", separated, strings.Join(s.names, ", ")))
 }
 
-// number parses a field as a number, and reports whether it has a decimal comma. Codes
-// with leading zeros are no numbers, and neither are integers that a float64 would change.
+// number parses a field as a finite number, and reports whether it has a decimal comma.
+// Codes with leading zeros are no numbers, and neither are integers that a float64 would
+// change.
 func (s style) number(field string) (v float64, comma, ok bool) {
 	if s.separator == ';' && strings.Count(field, ",") == 1 && !strings.Contains(field, ".") {
 		field, comma = strings.Replace(field, ",", ".", 1), true
 	}
 	digits := strings.TrimLeft(field, "+-")
-	if strings.ContainsAny(digits, "xXpP_") || len(digits) > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9' {
+	if strings.ContainsAny(digits, "xXpP_iInN") || len(digits) > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9' {
 		return 0, false, false
 	}
 	v, err := strconv.ParseFloat(field, 64)
@@ -74,18 +86,19 @@ func sniff(f *os.File, o TableOptions) (s style, err error) {
 		if separator == ' ' && (best != nil || !o.Edges) {
 			break
 		}
-		if records := firstRecords(head, separator); isTable(records) && (best == nil || len(records[0]) > len(best[0])) {
+		if records := firstRecords(head, separator, o.Verbatim); isTable(records) && (best == nil || len(records[0]) > len(best[0])) {
 			best, s.separator = records, separator
 		}
 	}
 	if best == nil { // one column, or a damaged file, about which reading it will say more
 		s.separator = ','
-		if best = firstRecords(head, ','); best == nil {
+		if best = firstRecords(head, ',', o.Verbatim); best == nil {
 			return s, errors.New("no lines: want a table")
 		}
 	}
 	s.header = s.hasHeader(best, o)
-	s.names = make([]string, len(best[0]))
+	s.headless = !s.header && o.Header == nil
+	s.names, s.verbatim = make([]string, len(best[0])), o.Verbatim
 	if s.header {
 		for k, name := range best[0] {
 			s.names[k] = strings.TrimSpace(name)
@@ -111,17 +124,29 @@ func beginning(f *os.File) (head []byte, whole bool, err error) {
 	}
 }
 
-// firstRecords returns the records at the beginning of a file that can be parsed.
-func firstRecords(head []byte, separator rune) (records [][]string) {
-	r := newCSV(bytes.NewReader(head), separator)
+// firstRecords returns the records at the beginning of a file that can be parsed. Comments
+// before the first row say nothing about the number of fields.
+func firstRecords(head []byte, separator rune, verbatim bool) (records [][]string) {
+	r, _ := newCSV(bytes.NewReader(head), separator, verbatim)
+	fields := map[int]int{} // records with so many
 	for len(records) < sniffedRows {
 		record, err := r.Read()
 		if err != nil {
 			break
 		}
 		records = append(records, record)
+		if !strings.HasPrefix(record[0], "#") {
+			fields[len(record)]++
+		}
 	}
-	return records
+	most := 1
+	for count, times := range fields {
+		if times > fields[most] || times == fields[most] && count > most {
+			most = count
+		}
+	}
+	s := style{names: make([]string, most), verbatim: verbatim}
+	return slices.DeleteFunc(records, s.isComment)
 }
 
 // isTable reports whether records have the same number of fields, two or more.
@@ -129,45 +154,79 @@ func isTable(records [][]string) bool {
 	return len(records) > 0 && !slices.ContainsFunc(records, func(r []string) bool { return len(r) < 2 || len(r) != len(records[0]) })
 }
 
-// newCSV returns a reader of the text after the byte-order mark, if there is one.
-func newCSV(r io.Reader, separator rune) *csv.Reader {
+// newCSV returns a reader of the text after the byte-order mark, if there is one, and after
+// the comments at the beginning, whose lines it counts.
+func newCSV(r io.Reader, separator rune, verbatim bool) (c *csv.Reader, skipped int) {
 	b := bufio.NewReaderSize(r, 1<<16)
 	if mark, _ := b.Peek(3); string(mark) == "\ufeff" {
 		_, _ = b.Discard(3)
 	}
-	c := csv.NewReader(b)
-	c.Comma, c.Comment, c.FieldsPerRecord = separator, '#', -1
-	return c
+	for !verbatim {
+		if begin, _ := b.Peek(2); len(begin) < 2 || begin[0] != '#' || !strings.ContainsRune(" \t\r\n#", rune(begin[1])) {
+			break
+		}
+		for more := true; more; { // also for lines that are longer than the buffer
+			_, err := b.ReadSlice('\n')
+			more = errors.Is(err, bufio.ErrBufferFull)
+		}
+		skipped++
+	}
+	c = csv.NewReader(b)
+	c.Comma, c.FieldsPerRecord = separator, -1
+	return c, skipped
 }
 
-// hasHeader decides whether the first record names the columns: not if it holds a number;
-// yes if a column holds numbers below it. Columns of words have a header in a table of
-// nodes; in a table of edges, only if programs write it there and no node has such an id.
+// hasHeader decides whether the first record names the columns ([TableOptions]). It does if
+// the user names one of them, if a column has ids of nodes and it has none, or if a column
+// holds numbers and it a word. It does not if it holds a number, or an id. Otherwise it
+// does in a table of nodes; in one of edges, if it has two names of ends, or if neither of
+// its ends is in another row while those of nearly all rows are.
 func (s style) hasHeader(records [][]string, o TableOptions) bool {
+	first, rest := records[0], records[1:]
 	if o.Header != nil {
 		return *o.Header
 	}
-	for _, field := range records[0] {
-		if _, _, ok := s.number(strings.TrimSpace(field)); ok {
-			return false
+	for _, name := range o.Names {
+		if k, err := strconv.Atoi(name); err == nil && 1 <= k && k <= len(first) {
+			continue // the number of a column
+		}
+		if name != "" && slices.ContainsFunc(first, func(field string) bool { return strings.TrimSpace(field) == name }) {
+			return true
 		}
 	}
+	for k, field := range first {
+		ids := 0
+		for _, r := range rest {
+			if k < len(r) && o.IDs[strings.TrimSpace(r[k])] {
+				ids++
+			}
+		}
+		if ids > 0 && 10*ids >= 9*len(rest) {
+			return !o.IDs[strings.TrimSpace(field)]
+		}
+	}
+	isNumber := func(field string) bool {
+		_, _, ok := s.number(strings.TrimSpace(field))
+		return ok
+	}
+	if slices.ContainsFunc(first, isNumber) {
+		return false
+	}
 	known := 0
-	for k, field := range records[0] {
+	for k, field := range first {
 		name := strings.ToLower(strings.TrimSpace(field))
 		isEnd := slices.Contains(sourceNames, name) || slices.Contains(targetNames, name)
 		// The ids u and v occur again in a list of edges without a header.
-		if isEnd && !slices.ContainsFunc(records[1:], func(r []string) bool { return slices.Contains(r, field) }) {
+		if isEnd && !slices.ContainsFunc(rest, func(r []string) bool { return slices.Contains(r, field) }) {
 			known++
 		}
 		numbers, others := 0, 0
-		for _, r := range records[1:] {
-			if k >= len(r) || isMissing(strings.TrimSpace(r[k])) {
-				continue
-			}
-			if _, _, ok := s.number(strings.TrimSpace(r[k])); ok {
+		for _, r := range rest {
+			switch {
+			case k >= len(r) || isMissing(strings.TrimSpace(r[k])):
+			case isNumber(r[k]):
 				numbers++
-			} else {
+			default:
 				others++
 			}
 		}
@@ -175,7 +234,31 @@ func (s style) hasHeader(records [][]string, o TableOptions) bool {
 			return true
 		}
 	}
-	return !o.Edges || known >= 2
+	return !o.Edges || known >= 2 || standsAlone(records)
+}
+
+// standsAlone reports whether neither end of the first record is an end of another, while
+// nine tenths of the others share one, and there are enough to tell.
+func standsAlone(records [][]string) bool {
+	const enough = 10
+	if len(records) < enough || len(records[0]) < 2 {
+		return false
+	}
+	times := map[string]int{}
+	for _, r := range records {
+		if len(r) < 2 {
+			return false
+		}
+		times[r[0]]++
+		times[r[1]]++
+	}
+	alone := 0
+	for _, r := range records[1:] {
+		if times[r[0]] == 1 && times[r[1]] == 1 {
+			alone++
+		}
+	}
+	return times[records[0][0]] == 1 && times[records[0][1]] == 1 && 10*alone <= len(records)
 }
 
 // sourceNames and targetNames are what programs call an edge's ends, in lower case.

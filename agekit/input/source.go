@@ -71,10 +71,18 @@ type Data struct {
 	// the indices of its ids and labels, −1 if it has none.
 	Nodes                 *Table
 	IDColumn, LabelColumn int
+	Reading
+	// Notes say what was detected and what was done, and Warnings what was left out or
+	// changed, in sentences for the user.
+	Notes, Warnings []string
+}
+
+// Reading says how data was read, so that more can be read in the same way ([Extend]).
+type Reading struct {
 	// Recipe says how the columns of the nodes became features; nil if none did.
-	Recipe *Recipe
-	// Notes say what was detected and what was done, in sentences for the user.
-	Notes []string
+	Recipe *Recipe `json:"recipe,omitempty"`
+	// ID is the name of the column of the nodes with the ids; "" if it has none.
+	ID string `json:"id,omitempty"`
 }
 
 // Open reads a graph. The nodes of tables keep their ids as [graph.Graph.NodeNames].
@@ -101,7 +109,7 @@ func Open(ctx context.Context, s Source) (d *Data, err error) {
 		return nil, err
 	}
 	if d.Graph.Adjacency.NNZ() == 0 {
-		d.note("%s: no edges: all nodes are isolated, and only their features count", cmp.Or(s.Graph, s.Edges))
+		d.warn("%s: no edges: all nodes are isolated, and only their features count", cmp.Or(s.Graph, s.Edges))
 	}
 	return d, nil
 }

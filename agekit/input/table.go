@@ -18,9 +18,11 @@ type Table struct {
 	Columns  []Column // in the order of the file
 	Rows     int      // their number
 	Notes    []string // what the reader detected, such as the separator, in sentences for the user
+	Warnings []string // what it left out
 	Directed bool     // the edges in the table have a direction
 
-	lines []int32 // of each row, from 1; nil if the file has no lines
+	lines    []int32 // of each row, from 1; nil if the file has no lines
+	headless bool    // it was found to have no header
 }
 
 // Column is a column of numbers or of words. Exactly one of Numbers and Codes is
@@ -35,7 +37,10 @@ type Column struct {
 	// Values are the distinct values, in the order in which they appear.
 	Values []string
 
-	index map[string]int32 // of Values, while words are added
+	index    map[string]int32 // of Values, while words are added
+	cells    *cells           // nil if Text gives each field back
+	integers bool             // all numbers are written as integers with .0
+	commas   bool             // numbers among the words may have a decimal comma
 }
 
 // isMissing reports whether a field of a file stands for a missing value: an
@@ -52,18 +57,6 @@ func isMissing(field string) bool {
 
 // len returns the number of values.
 func (c *Column) len() int { return max(len(c.Numbers), len(c.Codes)) }
-
-// Text returns the value of a row as text, and false if it is missing. A number is
-// written with as few digits as identify it, so that 1 and 1.0 are the same id.
-func (c *Column) Text(row int) (string, bool) {
-	if c.Numbers != nil {
-		return formatNumber(c.Numbers[row]), !math.IsNaN(c.Numbers[row])
-	}
-	if code := c.Codes[row]; code >= 0 {
-		return c.Values[code], true
-	}
-	return "", false
-}
 
 func formatNumber(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
@@ -84,17 +77,17 @@ func (c *Column) missing() int {
 }
 
 // distinct returns the number of distinct values that are not missing.
-func (c *Column) distinct() int { return len(c.Values) + len(c.distinctNumbers()) }
-
-// distinctNumbers returns the distinct numbers that are not missing.
-func (c *Column) distinctNumbers() map[float64]struct{} {
+func (c *Column) distinct() int {
+	if c.Numbers == nil {
+		return len(c.Values)
+	}
 	seen := map[float64]struct{}{}
 	for _, v := range c.Numbers {
 		if !math.IsNaN(v) {
 			seen[v] = struct{}{}
 		}
 	}
-	return seen
+	return len(seen)
 }
 
 // label names the column at an index in messages: its name, or its number from 1.
@@ -135,6 +128,14 @@ func (t *Table) errorf(row int, format string, args ...any) error {
 	return fmt.Errorf("%s:%d: %w", t.Path, t.lines[row], err)
 }
 
+// place names a row in messages.
+func (t *Table) place(row int) string {
+	if t.lines == nil {
+		return fmt.Sprintf("row %d", row+1)
+	}
+	return fmt.Sprintf("line %d", t.lines[row])
+}
+
 // TableOptions holds what a reader otherwise detects.
 type TableOptions struct {
 	// Edges says that the table lists edges. Its first line is then an edge if it could
@@ -143,6 +144,15 @@ type TableOptions struct {
 	Edges bool
 	// Header says whether the first line names the columns. Default: it is detected.
 	Header *bool
+	// Names are columns that the user names: a first line that has one of them is a header.
+	Names []string
+	// IDs are ids of nodes. If a column of a table of nodes has them, its first line is a
+	// header if it has none.
+	IDs map[string]bool
+	// Verbatim says that no line is a comment. Otherwise, a line that begins with # is one
+	// if a space, a tab, another # or the end of the line follows, or if it has not as many
+	// fields as the others.
+	Verbatim bool
 }
 
 // ReadTable reads the table in a regular file, whose extension selects the format.

@@ -96,13 +96,14 @@ func (f Filter) Smooth(ctx context.Context, op *Operator, x graph.Features) (bla
 
 // SmoothTo writes Hᵗ(X/unit) to out, a zero matrix of the shape dense.Narrow. The unit is a
 // power of two: with that of the features and k ≤ 2/λmax, no entry of the result is above
-// 2√n. It takes 64 columns at a time through all layers, so that a tile stays in the cache.
+// 2√n. With an operator of [Extended], out has the rows of the new nodes only.
+// It takes 64 columns at a time through all layers, so that a tile stays in the cache.
 func (f Filter) SmoothTo(ctx context.Context, out blas32.General, op *Operator, x graph.Features, unit float64) error {
 	if err := f.Validate(); err != nil {
 		return fmt.Errorf("filter: %w", err)
 	}
 	n, cols := x.Dims()
-	if n != len(op.scale) || out.Rows != n || out.Cols != cols {
+	if n != len(op.scale) || out.Rows != n-op.old || out.Cols != cols {
 		panic(fmt.Sprintf("laplacian: %d×%d features of %d nodes smoothed to %d×%d", n, cols, len(op.scale), out.Rows, out.Cols))
 	}
 	h, source := op.FilterMatrix(f.K), newTileSource(x, unit)
@@ -119,7 +120,7 @@ func (f Filter) SmoothTo(ctx context.Context, out blas32.General, op *Operator, 
 		source.load(src, tile, width)
 		// The last layer writes whole tiles directly to the result.
 		buffered := f.Layers
-		if f.Layers > 0 && width == simd.TileWidth {
+		if f.Layers > 0 && width == simd.TileWidth && op.old == 0 {
 			buffered--
 		}
 		for range buffered {
@@ -135,8 +136,8 @@ func (f Filter) SmoothTo(ctx context.Context, out blas32.General, op *Operator, 
 			}
 			return
 		}
-		for i := range n {
-			copy(out.Data[i*out.Stride+from:][:width], src[i*simd.TileWidth:])
+		for i := range out.Rows {
+			copy(out.Data[i*out.Stride+from:][:width], src[(op.old+i)*simd.TileWidth:])
 		}
 	})
 	if err := ctx.Err(); err != nil {

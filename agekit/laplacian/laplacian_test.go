@@ -7,11 +7,13 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/testgraph"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
@@ -111,10 +113,16 @@ func randomGraph(t *rapid.T) (*graph.CSR, *graph.CSR) {
 func denseLaplacian(a *graph.CSR) *mat.Dense {
 	n := a.Rows
 	l := mat.NewDense(n, n, nil)
-	degree := make([]float64, n)
+	degree, loop := make([]float64, n), 1.
+	if len(a.Values) > 0 {
+		loop = 0
+		for _, w := range a.Values {
+			loop += float64(w) / float64(len(a.Values))
+		}
+	}
 	weight := func(i, j int) float64 {
 		if i == j {
-			return 1
+			return loop
 		}
 		return float64(a.At(i, j))
 	}
@@ -227,4 +235,129 @@ func TestSmoothErrors(t *testing.T) {
 	if _, err := (laplacian.Filter{K: 1, Layers: 3}).Smooth(canceled, op, g.Features); err == nil {
 		t.Error("no error although the context was done")
 	}
+}
+
+// TestUnitOfWeights: weights times a constant give the same operator, to 1e-6.
+func TestUnitOfWeights(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, _ := randomGraph(t)
+		scaled := *a
+		scaled.Values = make([]float32, a.NNZ())
+		factor := float32(rapid.Float64Range(1e-6, 1e6).Draw(t, "factor"))
+		for i := range a.Rows {
+			p := a.Indptr[i]
+			for _, w := range a.Each(i) {
+				scaled.Values[p] = factor * w
+				p++
+			}
+		}
+		want, got := laplacian.New(a).FilterMatrix(0.7), laplacian.New(&scaled).FilterMatrix(0.7)
+		for p, v := range want.Values {
+			if math.Abs(float64(v-got.Values[p])) > 1e-6 {
+				t.Fatalf("factor %v: entry %d is %v, want %v", factor, p, got.Values[p], v)
+			}
+		}
+	})
+}
+
+// TestExtended: the smoothed features of new nodes are those of the definition, in which the
+// old rows of the filter are those of the graph without the new nodes, to 2e-6; and those of
+// a node without edges to other new nodes do not depend on these, bit by bit.
+func TestExtended(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, x := randomGraph(t)
+		n := a.Rows
+		old := rapid.IntRange(1, n).Draw(t, "old")
+		f := laplacian.Filter{K: 0.6, Layers: rapid.IntRange(0, 4).Draw(t, "t")}
+		before, whole := denseLaplacian(part(a, old)), laplacian.Extended(a, old)
+		smooth := func(a *graph.CSR, op *laplacian.Operator, x *graph.CSR) []float32 {
+			out := dense.Narrow(a.Rows-old, x.Cols)
+			out.Data = make([]float32, out.Rows*out.Stride)
+			if err := f.SmoothTo(t.Context(), out, op, graph.Features{Sparse: x}, 1); err != nil {
+				t.Fatal(err)
+			}
+			return out.Data
+		}
+		// H by its definition.
+		h, loop := mat.NewDense(n, n, nil), part(a, old).MeanWeight()
+		degree := make([]float64, n)
+		for i := range n {
+			degree[i] = loop
+			for j, w := range a.Each(i) {
+				if i >= old || j < old {
+					degree[i] += float64(w)
+				}
+			}
+		}
+		for i := range n {
+			for j := range n {
+				switch {
+				case i < old && j < old:
+					h.Set(i, j, -f.K*before.At(i, j))
+				case i >= old && i == j:
+					h.Set(i, j, -f.K*(1-loop/degree[i]))
+				case i >= old:
+					h.Set(i, j, f.K*float64(a.At(i, j))/math.Sqrt(degree[i]*degree[j]))
+				}
+				if i == j {
+					h.Set(i, j, h.At(i, j)+1)
+				}
+			}
+		}
+		want := mat.NewDense(n, x.Cols, nil)
+		for i := range n {
+			for j, v := range x.Each(i) {
+				want.Set(i, j, float64(v))
+			}
+		}
+		for range f.Layers {
+			var next mat.Dense
+			next.Mul(h, want)
+			want.Copy(&next)
+		}
+		got, stride := smooth(a, whole, x), dense.Narrow(1, x.Cols).Stride
+		for i := old; i < n; i++ {
+			for j := range x.Cols {
+				if d := math.Abs(float64(got[(i-old)*stride+j]) - want.At(i, j)); d > 2e-6*float64(1+f.Layers) {
+					t.Fatalf("node %d, feature %d: off by %v", i, j, d)
+				}
+			}
+		}
+		if old == n {
+			return
+		}
+		alone := true // whether the first new node has no new neighbor
+		for j := range a.Each(old) {
+			alone = alone && j < old
+		}
+		if !alone {
+			return
+		}
+		one := *x
+		one.Rows, one.Indptr, one.Indices = old+1, x.Indptr[:old+2], x.Indices[:x.Indptr[old+1]]
+		if x.Values != nil {
+			one.Values = x.Values[:x.Indptr[old+1]]
+		}
+		first := part(a, old+1)
+		if !slices.Equal(smooth(first, laplacian.Extended(first, old), &one), got[:stride]) {
+			t.Fatal("a new node has other features in company")
+		}
+	})
+}
+
+// part returns the graph of the first n nodes.
+func part(a *graph.CSR, n int) *graph.CSR {
+	p := &graph.CSR{Rows: n, Cols: n, Indptr: make([]int, n+1)}
+	for i := range n {
+		for j, w := range a.Each(i) {
+			if j < n {
+				p.Indices, p.Values = append(p.Indices, int32(j)), append(p.Values, w)
+			}
+		}
+		p.Indptr[i+1] = len(p.Indices)
+	}
+	if a.Values == nil {
+		p.Values = nil
+	}
+	return p
 }

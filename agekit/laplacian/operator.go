@@ -13,24 +13,68 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Operator is L̃sym of a graph with n nodes. Its eigenvalues lie in [0, 2).
+// Operator is L̃sym = I − D̃^-½(A + w̄I)D̃^-½ of a graph with n nodes, where w̄ is the mean of
+// the edges' weights, the paper's 1 without weights, and D̃ has the sums of the rows of
+// A + w̄I. Its eigenvalues lie in [0, 2).
 type Operator struct {
 	adjacency *graph.CSR
+	loop      float64 // w̄
 	// scale holds D̃^-½.
 	scale []float64
+	// old is the number of nodes that [Extended] keeps as they were; 0 for L̃sym.
+	old int
 }
 
 // New returns the operator of a symmetric adjacency matrix without self loops.
 func New(adjacency *graph.CSR) *Operator {
-	op := &Operator{adjacency: adjacency, scale: make([]float64, adjacency.Rows)}
+	op := &Operator{adjacency: adjacency, loop: adjacency.MeanWeight(), scale: make([]float64, adjacency.Rows)}
 	for i := range op.scale {
-		degree := 1.0
+		degree := op.loop
 		for _, w := range adjacency.Each(i) {
 			degree += float64(w)
 		}
 		op.scale[i] = 1 / math.Sqrt(degree)
 	}
 	return op
+}
+
+// Extended returns the operator of a graph that grew: the nodes from old on are new. The
+// rows of the old nodes are those of L̃sym of the graph that they make alone, so that nothing
+// new changes them, and the rows of the new nodes are as usual, with the degrees that the
+// old nodes had. It is for [Filter.SmoothTo], which then gives the new nodes' rows only.
+func Extended(adjacency *graph.CSR, old int) *Operator {
+	op := New(adjacency)
+	op.old = old
+	if old > 0 && adjacency.Values != nil {
+		op.loop = meanWeight(adjacency, old)
+	}
+	for i := range op.scale {
+		degree := op.loop
+		for j, w := range adjacency.Each(i) {
+			if i >= old || j < old {
+				degree += float64(w)
+			}
+		}
+		op.scale[i] = 1 / math.Sqrt(degree)
+	}
+	return op
+}
+
+// meanWeight returns the mean weight of the edges between the first nodes.
+func meanWeight(a *graph.CSR, first int) float64 {
+	sum, count := 0., 0
+	for i := range first {
+		for j, w := range a.Each(i) {
+			if j < first {
+				sum += float64(w)
+				count++
+			}
+		}
+	}
+	if count == 0 {
+		return 1
+	}
+	return sum / float64(count)
 }
 
 // Dim returns n.
@@ -50,7 +94,7 @@ func (op *Operator) MulTo(ctx context.Context, dst, x blas64.General) error {
 		const grain = 1 << 14 // rows: about 100 µs of work
 		err := parallel.BlocksContext(ctx, n, grain, func(lo, hi int) {
 			for i := lo; i < hi; i++ {
-				sum := scaled[i]
+				sum := op.loop * scaled[i]
 				columns, weights := op.adjacency.Row(i)
 				for p, j := range columns {
 					if weights == nil {
@@ -96,8 +140,11 @@ func (op *Operator) FilterMatrix(k float64) *graph.CSR {
 		add := func(j int, v float64) {
 			h.Indices, h.Values = append(h.Indices, int32(j)), append(h.Values, float32(v))
 		}
-		own, added := 1-k*(1-s*s), false // own is 1 for a node without edges, whatever k is
+		own, added := 1-k*(1-op.loop*s*s), false // own is 1 for a node without edges, whatever k is
 		for j, w := range a.Each(i) {
+			if i < op.old && j >= op.old {
+				break // columns are in order
+			}
 			if !added && j > i {
 				add(i, own)
 				added = true

@@ -178,7 +178,7 @@ func (p *Page) read() (nodes []nodeView, page string, err error) {
 	if confidence != nil {
 		view.Colorings = append(view.Colorings,
 			interactive.NumberColoring("confidence", confidence, 0, 1, "0 or less: between clusters", "1: sure"),
-			interactive.NumberColoring("outlier score", outlier, 4, 0, "4 or more: far from its cluster", "0 or less: typical"))
+			interactive.NumberColoring("outlier score", outlier, 2, 0, "2 or more: far from its cluster", "0 or less: typical"))
 	}
 	m := interactive.Map{Title: "Map of the nodes", N: n, Names: ids, Views: []interactive.View{view}}
 	if p.Model != nil && p.Model.Graph.Edges() <= mostEdges {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/explain"
@@ -30,8 +31,7 @@ type About struct {
 	Version  string         `json:"version"`  // the program's
 	Name     string         `json:"name"`     // the graph's
 	Settings encoder.Config `json:"settings"` // the training's
-	// Recipe says how the columns of a table became features; nil for other features.
-	Recipe *input.Recipe `json:"recipe,omitempty"`
+	input.Reading
 }
 
 // newModel returns the model of a training.
@@ -39,7 +39,7 @@ func newModel(l *input.Data, r *encoder.Result, settings encoder.Config, version
 	g := *l.Graph
 	g.Labels, g.ClassNames, g.Classes = nil, nil, 0
 	return &Model{
-		Encoder: r.Encoder, About: About{version, g.Name, settings, l.Recipe},
+		Encoder: r.Encoder, About: About{version, g.Name, settings, l.Reading},
 		Graph: &g, Clusters: r.Labels, Centers: explain.Centers(r.Embedding, r.Labels),
 	}
 }
@@ -48,15 +48,17 @@ func newModel(l *input.Data, r *encoder.Result, settings encoder.Config, version
 type Predicted struct {
 	IDs       []string       // or numbers that go on after the old nodes
 	Embedding blas32.General // a row for each node
-	// Clusters and Confidence are those of [explain.Assign].
-	Clusters   []int
-	Confidence []float64
-	Notes      []string // sentences for the user
+	// Clusters, Second and Confidence are those of [explain.Assign].
+	Clusters, Second []int
+	Confidence       []float64
+	// Notes and Warnings are sentences for the user.
+	Notes, Warnings []string
 }
 
 // Predict embeds new nodes, which [input.Extend] reads, and finds their clusters: it
 // smooths their features over their edges into the old graph, or among themselves if they
-// are alone, and encodes them. Old nodes keep their clusters.
+// are alone, and encodes them ([encoder.Encoder.EmbedNew]). Old nodes keep their clusters,
+// and a new node's result does not depend on new nodes that its edges do not lead to.
 //
 // It returns an error for ids that an old node has, for missing columns or features, for
 // edges that lead to neither, and when ctx is done.
@@ -69,18 +71,17 @@ func (m *Model) Predict(ctx context.Context, new input.Source, alone bool) (*Pre
 			Adjacency: &graph.CSR{Indptr: []int{0}}, Features: graph.Features{Sparse: &graph.CSR{Cols: f, Indptr: []int{0}}},
 		}
 	}
-	g, notes, err := input.Extend(ctx, old, m.About.Recipe, new)
-	if err != nil {
-		return nil, err
-	}
-	z, err := m.Encoder.Embed(ctx, g)
+	g, notes, warnings, err := input.Extend(ctx, old, m.About.Reading, new)
 	if err != nil {
 		return nil, err
 	}
 	first := old.N()
-	z.Rows, z.Data = z.Rows-first, z.Data[first*z.Stride:]
-	p := &Predicted{IDs: g.NodeNames[first:], Embedding: z, Notes: notes}
-	p.Clusters, p.Confidence = explain.Assign(z, m.Centers)
+	z, err := m.Encoder.EmbedNew(ctx, g, first)
+	if err != nil {
+		return nil, err
+	}
+	p := &Predicted{IDs: g.NodeNames[first:], Embedding: z, Notes: notes, Warnings: warnings}
+	p.Clusters, p.Second, p.Confidence = explain.Assign(z, m.Centers)
 	return p, nil
 }
 
@@ -199,6 +200,10 @@ func (m *Model) validate() error {
 		return fmt.Errorf("arrays %s…: %d features, want %d, as the encoder has", prefixX, f, m.Encoder.Features)
 	case m.Centers.Cols != width || k == 0:
 		return fmt.Errorf("array %s: %d×%d, want centers of length %d", arrayCenters, k, m.Centers.Cols, width)
+	case slices.ContainsFunc(m.Centers.Data, func(v float32) bool { return v-v != 0 }):
+		return fmt.Errorf("array %s: a value is not finite", arrayCenters)
+	case m.About.Recipe != nil && m.About.Recipe.Validate() != nil:
+		return fmt.Errorf("array %s: %w", arrayAbout, m.About.Recipe.Validate())
 	case m.About.Recipe != nil && m.About.Recipe.Width() > f:
 		return fmt.Errorf("array %s: a recipe of %d features for %d", arrayAbout, m.About.Recipe.Width(), f)
 	}

@@ -113,7 +113,7 @@ func TestNewNodes(t *testing.T) {
 	s := planted(t)
 	m, r := s.trained(t)
 	old := metric.Accuracy(s.g.Labels[:320], r.Labels)
-	again, _ := explain.Assign(r.Embedding, m.Centers)
+	again, _, _ := explain.Assign(r.Embedding, m.Centers)
 	if agree := metric.Accuracy(r.Labels, again); agree < 0.97 {
 		t.Errorf("the nearest centers agree with %.3f of the clusters", agree)
 	}
@@ -131,7 +131,7 @@ func TestNewNodes(t *testing.T) {
 	}
 	var embeddings [2]blas32.General
 	for k, one := range []*Model{m, loaded} {
-		g, _, err := input.Extend(t.Context(), one.Graph, one.About.Recipe, s.newNodes(s.later))
+		g, _, _, err := input.Extend(t.Context(), one.Graph, one.About.Reading, s.newNodes(s.later))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,7 +145,7 @@ func TestNewNodes(t *testing.T) {
 	if !slices.Equal(embeddings[0].Data, embeddings[1].Data) {
 		t.Error("the loaded model embeds otherwise")
 	}
-	clusters, confidence := explain.Assign(embeddings[1], loaded.Centers)
+	clusters, _, confidence := explain.Assign(embeddings[1], loaded.Centers)
 	later := metric.Accuracy(slices.Concat(s.g.Labels[:320], s.g.Labels[320:]), slices.Concat(r.Labels, clusters[320:]))*400 - old*320
 	if later /= 80; later < old-0.05 {
 		t.Errorf("ACC %.3f of the later nodes, %.3f of those in training", later, old)
@@ -209,7 +209,7 @@ func TestMatrix(t *testing.T) {
 		t.Fatal(err)
 	}
 	new := input.Source{Features: s.matrix(t, part(first, s.g.N())), Edges: edges}
-	g, _, err := input.Extend(t.Context(), m.Graph, nil, new)
+	g, _, _, err := input.Extend(t.Context(), m.Graph, input.Reading{}, new)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +230,7 @@ func TestMatrix(t *testing.T) {
 func TestIsolated(t *testing.T) {
 	s := planted(t)
 	m, r := s.trained(t)
-	g, _, err := input.Extend(t.Context(), m.Graph, m.About.Recipe, s.newNodes(""))
+	g, _, _, err := input.Extend(t.Context(), m.Graph, m.About.Reading, s.newNodes(""))
 	if err != nil {
 		t.Fatal(err)
 	}

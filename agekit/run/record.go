@@ -38,6 +38,9 @@ type Record struct {
 	Verdict string   `json:"verdict,omitempty"`
 	// Tried is how the settings were chosen; nil if they were given.
 	Tried *auto.Tried `json:"auto,omitempty"`
+	// Notes say how the data was read, and Warnings what was left out or changed.
+	Notes    []string `json:"notes,omitempty"`
+	Warnings []string `json:"warnings,omitempty"`
 	// Columns are the names of the columns of nodes.csv that hold results.
 	Columns Columns `json:"columns"`
 	Machine

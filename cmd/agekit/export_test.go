@@ -69,8 +69,16 @@ func TestExport(t *testing.T) {
 			t.Errorf("%s: %d edges, want %d", name, g.Graph.Edges(), r.Edges)
 		}
 	}
+	numbers := func(t *input.Table, name string) []float64 {
+		k, _ := t.Find(name)
+		return t.Columns[k].Numbers
+	}
+	same := func(a, b float64) bool { return a == b || a != a && b != b }
 	for name, one := range others {
 		for _, c := range []string{"id", "sex", "body_mass_g", "cluster", "confidence"} {
+			if c == "body_mass_g" && slices.EqualFunc(numbers(one, c), numbers(want, c), same) { // 3750.0 here, 3750 there
+				continue
+			}
 			if !slices.Equal(column(one, c), column(want, c)) {
 				t.Errorf("%s: column %s differs from that of nodes.csv", name, c)
 			}

@@ -105,6 +105,9 @@ func (c *fitCmd) Run(rt *Runtime) (err error) {
 	for _, note := range data.Notes {
 		log.line("%s", note)
 	}
+	for _, warning := range data.Warnings {
+		log.line("warning: %s", warning)
+	}
 	if !c.isMethod() {
 		log.line("backend %s: %s", choice.Name, choice.Reason)
 	}

@@ -74,6 +74,9 @@ func (f graphFlags) load(rt *Runtime) (*graph.Graph, error) {
 	for _, note := range d.Notes {
 		fmt.Fprintln(rt.Stderr, note)
 	}
+	for _, warning := range d.Warnings {
+		fmt.Fprintln(rt.Stderr, "warning: "+warning)
+	}
 	return d.Graph, nil
 }
 
@@ -106,6 +109,9 @@ func (f graphFlags) loadAll(rt *Runtime) (*input.Data, error) {
 	}
 	for i, note := range d.Notes {
 		d.Notes[i] = sourceFlags(note)
+	}
+	for i, warning := range d.Warnings {
+		d.Warnings[i] = sourceFlags(warning)
 	}
 	return d, nil
 }

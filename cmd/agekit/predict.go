@@ -43,6 +43,9 @@ func (f modelFlags) predict(rt *Runtime) (*run.Predicted, error) {
 	for _, note := range found.Notes {
 		fmt.Fprintln(rt.Stderr, sourceFlags(note))
 	}
+	for _, warning := range found.Warnings {
+		fmt.Fprintln(rt.Stderr, "warning: "+sourceFlags(warning))
+	}
 	return found, nil
 }
 
@@ -60,7 +63,8 @@ func (c *predictCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	t := &input.Table{Rows: len(found.IDs), Columns: []input.Column{input.NewWords("id", found.IDs), input.NewNumbers("cluster", found.Clusters), input.NewNumbers("confidence", found.Confidence)}}
+	second := input.NewNumbers("second", found.Second)
+	t := &input.Table{Rows: len(found.IDs), Columns: []input.Column{input.NewWords("id", found.IDs), input.NewNumbers("cluster", found.Clusters), input.NewNumbers("confidence", found.Confidence), second}}
 	if c.Out == "" {
 		return write(rt.Stdout, t)
 	}

@@ -83,7 +83,7 @@ func TestPredict(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found.Rows != len(species) || strings.Join(columnNames(found), ",") != "id,cluster,confidence" {
+	if found.Rows != len(species) || strings.Join(columnNames(found), ",") != "id,cluster,confidence,second" {
 		t.Fatalf("%d rows of %s, want %d", found.Rows, columnNames(found), len(species))
 	}
 	var clusters, classes []int

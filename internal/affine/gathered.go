@@ -39,6 +39,13 @@ func (m *gathered) EmbedTo(ctx context.Context, z blas32.General, w Weights) err
 	return embedRows(ctx, z, m.x, tile(w))
 }
 
+// EmbedRows returns the embeddings of the rows of x, of the form of [Input].Smoothed. Each
+// depends on its own row alone, bit by bit.
+func EmbedRows(ctx context.Context, x blas32.General, w Weights) (blas32.General, error) {
+	z := dense.New(x.Rows, w.W.Cols)
+	return z, embedRows(ctx, z, x, tile(w))
+}
+
 // embedRows writes the embeddings of the rows of x, using a dense product.
 func embedRows(ctx context.Context, z, x blas32.General, weights tiled) error {
 	return parallel.BlocksContext(ctx, z.Rows, RowGrain, func(lo, hi int) {

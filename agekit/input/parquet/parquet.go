@@ -68,7 +68,7 @@ func read(ctx context.Context, f *os.File, _ input.TableOptions) (t *input.Table
 	}
 	for _, b := range builders {
 		if b.unusable != nil {
-			t.Notes = append(t.Notes, fmt.Sprintf("column %s left out: %v", limit.Quote(b.name), b.unusable))
+			t.Warnings = append(t.Warnings, fmt.Sprintf("column %s left out: %v", limit.Quote(b.name), b.unusable))
 			continue
 		}
 		t.Columns = append(t.Columns, b.columns()...)

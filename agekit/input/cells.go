@@ -1,0 +1,78 @@
+package input
+
+import (
+	"math"
+	"strings"
+)
+
+// cells are the fields of a column as the file has them, end to end.
+type cells struct {
+	text []byte
+	ends []int // of each row's field
+}
+
+func (c *cells) add(field string) {
+	c.text = append(c.text, field...)
+	c.ends = append(c.ends, len(c.text))
+}
+
+func (c *cells) at(row int) string {
+	from := 0
+	if row > 0 {
+		from = c.ends[row-1]
+	}
+	return string(c.text[from:c.ends[row]])
+}
+
+// Text returns the value of a row as text, and false if it is missing: the field of the
+// file, trimmed, or a number with as few digits as identify it. So 1.1 and 1.10 are
+// different categories.
+func (c *Column) Text(row int) (string, bool) {
+	switch {
+	case c.Numbers != nil && math.IsNaN(c.Numbers[row]):
+		return "", false
+	case c.Numbers != nil && c.cells != nil:
+		return strings.TrimSpace(c.cells.at(row)), true
+	case c.Numbers != nil:
+		return formatNumber(c.Numbers[row]), true
+	case c.Codes[row] >= 0:
+		return c.Values[c.Codes[row]], true
+	}
+	return "", false
+}
+
+// ID returns the value of a row as the id of a node, and false if it is missing: its text.
+// But where all values of the column are integers with .0, as pandas writes those of a
+// column with gaps, it is the integer.
+func (c *Column) ID(row int) (string, bool) {
+	text, ok := c.Text(row)
+	if c.integers {
+		text = strings.TrimSuffix(text, ".0")
+	}
+	return text, ok
+}
+
+// Cell returns the field of a row as the file has it, if it had fields, or else its value
+// as text, empty if it is missing.
+func (c *Column) Cell(row int) string {
+	if c.cells != nil {
+		return c.cells.at(row)
+	}
+	text, _ := c.Text(row)
+	return text
+}
+
+// sameIDs reports whether equal numbers of the column are equal ids, so that they can
+// stand for them.
+func (c *Column) sameIDs() bool { return c.Numbers != nil && (c.cells == nil || c.integers) }
+
+// texts calls do with each distinct value as text, or as an id.
+func (c *Column) texts(of func(row int) (string, bool), do func(text string)) {
+	seen := map[string]bool{}
+	for row := range c.len() {
+		if text, ok := of(row); ok && !seen[text] {
+			seen[text] = true
+			do(text)
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package input
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/agekit/age/internal/limit"
+)
+
+// layouts are the ways to write a date that are read, in the form of package time: ISO
+// 8601, day first, and with the name of the month. One digit may stand for two.
+var layouts = []string{
+	"2006-1-2", "2006-1-2 15:04:05", "2006-1-2T15:04:05", time.RFC3339, "2006-1-2 15:04:05Z07:00", "2006-1-2 15:04", "2006-1-2T15:04", "2006-1", "2006/1/2",
+	"2.1.2006", "2.1.2006 15:04", "2.1.2006 15:04:05", dayFirst, dayFirst + " 15:04", dayFirst + " 15:04:05", monthFirst, monthFirst + " 15:04", monthFirst + " 15:04:05", "2-1-2006",
+	"2 Jan 2006", "2 January 2006", "Jan 2, 2006", "January 2, 2006",
+}
+
+const dayFirst, monthFirst = "2/1/2006", "1/2/2006"
+
+// dateLayout returns the layout of a column of words that are all dates, "" if they are
+// not. The error says that they can be read in two ways.
+func dateLayout(c *Column) (string, error) {
+	if len(c.Values) == 0 || len(c.Values[0]) < len("2006-1") || c.Values[0][0] > '9' && len(c.Values[0]) > len("September 30, 2006") {
+		return "", nil
+	}
+	found := ""
+	for _, layout := range layouts {
+		fits := true
+		for _, v := range c.Values {
+			if _, err := time.Parse(layout, v); err != nil {
+				fits = false
+				break
+			}
+		}
+		switch {
+		case fits && found == "":
+			found = layout
+		case fits:
+			return "", fmt.Errorf("dates such as %s may have the day or the month first: write %s", limit.Quote(c.Values[0]), "2006-01-02")
+		}
+	}
+	return found, nil
+}
+
+// The parts of a date that become features beside the time itself.
+const partSeason, partWeekday = "season", "weekday"
+
+// learnDates sets the layout, the parts, the mean and the deviation of a column of dates.
+func (c *RecipeColumn) learnDates(column *Column, layout string) {
+	c.Layout = layout
+	months, weekdays := map[time.Month]bool{}, map[time.Weekday]bool{}
+	for _, v := range column.Values {
+		when, _ := time.Parse(layout, v)
+		months[when.Month()], weekdays[when.Weekday()] = true, true
+	}
+	const several = 3
+	if len(months) >= several {
+		c.Parts = append(c.Parts, partSeason)
+	}
+	if len(weekdays) >= several && layout != "2006-1" {
+		c.Parts = append(c.Parts, partWeekday)
+	}
+}
+
+// years returns the times of a column in years, such as 2026.5; NaN where one is missing or
+// no date in the layout.
+func (c *RecipeColumn) years(column *Column) []float64 {
+	all := make([]float64, column.len())
+	for row := range all {
+		all[row] = math.NaN()
+		if text, ok := column.Text(row); ok {
+			if when, err := time.Parse(c.Layout, text); err == nil {
+				all[row] = yearsOf(when)
+			}
+		}
+	}
+	return all
+}
+
+// yearsOf returns a time in years.
+func yearsOf(when time.Time) float64 {
+	begin := time.Date(when.Year(), 1, 1, 0, 0, 0, 0, when.Location())
+	return float64(when.Year()) + when.Sub(begin).Hours()/begin.AddDate(1, 0, 0).Sub(begin).Hours()
+}
+
+// dateNames returns the names of a date's features after the gaps.
+func (c *RecipeColumn) dateNames() (names []string) {
+	for _, part := range c.Parts {
+		switch part {
+		case partSeason:
+			names = append(names, c.Name+": winter, not summer", c.Name+": spring, not fall")
+		case partWeekday:
+			for day := range 7 {
+				names = append(names, fmt.Sprintf("%s on a %s", c.Name, time.Weekday(day)))
+			}
+		}
+	}
+	return names
+}
+
+// dateParts puts the features of the parts of a date, which begin at from: the cosine and
+// the sine of the time of the year, which begins in winter, and 1 for the day of the week.
+func (c *RecipeColumn) dateParts(text string, from int, put func(int, float32)) {
+	when, err := time.Parse(c.Layout, text)
+	if err != nil {
+		return
+	}
+	for _, part := range c.Parts {
+		switch part {
+		case partSeason:
+			_, share := math.Modf(yearsOf(when))
+			sine, cosine := math.Sincos(2 * math.Pi * share)
+			put(from, float32(cosine))
+			put(from+1, float32(sine))
+			from += 2
+		case partWeekday:
+			put(from+int(when.Weekday()), 1)
+			from += 7
+		}
+	}
+}

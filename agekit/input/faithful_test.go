@@ -1,0 +1,206 @@
+package input
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// opened reads a graph from the texts of a table of nodes and of one of edges.
+func opened(t *testing.T, nodes, edges string, in Source) *Data {
+	t.Helper()
+	if nodes != "" {
+		in.Nodes = writeText(t, "n.csv", nodes)
+	}
+	in.Edges = writeText(t, "e.csv", edges)
+	d, err := Open(t.Context(), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// circle returns lines with the edges of a ring of nodes.
+func circle(ids ...string) string {
+	var b strings.Builder
+	for i, id := range ids {
+		fmt.Fprintf(&b, "%s,%s\n", id, ids[(i+1)%len(ids)])
+	}
+	return b.String()
+}
+
+// TestIDsStayApart: ids that are different texts are different nodes, even if they are
+// equal numbers or begin with #; but pandas' integers of a column with gaps are integers.
+func TestIDsStayApart(t *testing.T) {
+	for _, ids := range [][]string{
+		{"1e3", "1000", "7"}, {"1.1", "1.10", "2"}, {"+1", "1", "2"}, {"#a", "b", "c"}, {"#1", "1", "2"}, {"00", "0", "1"},
+	} {
+		d := opened(t, "id,v\n"+strings.Join(ids, ",1\n")+",2\n", "source,target\n"+circle(ids...), Source{})
+		if !slices.Equal(d.Graph.NodeNames, ids) || d.Graph.Edges() != 3 {
+			t.Errorf("%q: nodes %q with %d edges", ids, d.Graph.NodeNames, d.Graph.Edges())
+		}
+		if d := opened(t, "", "source,target\n"+circle(ids...), Source{}); !slices.Equal(d.Graph.NodeNames, ids) {
+			t.Errorf("%q: edges alone have nodes %q", ids, d.Graph.NodeNames)
+		}
+	}
+	d := opened(t, "id,v\n1,1\n2,1\n3,5\n", "source,target\n"+circle("1.0", "2.0", "3.0"), Source{})
+	if !slices.Equal(d.Graph.NodeNames, []string{"1", "2", "3"}) {
+		t.Errorf("pandas' integers: nodes %q", d.Graph.NodeNames)
+	}
+	d = opened(t, "id,v\na,1.1\nb,1.10\nc,1.1\nd,1.10\n", "source,target\n"+circle("a", "b", "c", "d"), Source{Columns: Columns{Category: []string{"v"}}})
+	if !slices.Equal(d.Graph.FeatureNames, []string{"v = 1.1", "v = 1.10"}) {
+		t.Errorf("categories %q", d.Graph.FeatureNames)
+	}
+}
+
+// TestHeaders: what is a header, and what is a node or an edge.
+func TestHeaders(t *testing.T) {
+	long := circle("a", "b", "c", "d", "e", "f", "g", "h", "i", "j")
+	for name, test := range map[string]struct {
+		nodes, edges string
+		in           Source
+		ids          string
+	}{
+		"numbers in a header of nodes":      {"id,2019,2020,city\na,1,2,x\nb,3,4,y\nc,5,6,x\n", "source,target\n" + circle("a", "b", "c"), Source{ID: "id"}, "a b c"},
+		"found by the ids":                  {"node,2019\na,1\nb,3\nc,5\n", "source,target\n" + circle("a", "b", "c"), Source{}, "a b c"},
+		"no header of nodes":                {"a,x\nb,y\nc,x\n", "source,target\n" + circle("a", "b", "c"), Source{}, "a b c"},
+		"unknown names of ends and nodes":   {"page,v\na,1\nb,2\nc,1\n", "referrer,referred\n" + circle("a", "b", "c"), Source{}, "a b c"},
+		"unknown names of ends alone":       {"", "referrer,referred\n" + long, Source{}, "a b c d e f g h i j"},
+		"a named column":                    {"", "referrer,referred,when\na,b,x\nb,c,y\n", Source{Ends: Ends{Source: "referrer"}}, "a b c"},
+		"a first edge like the others":      {"", long, Source{}, "a b c d e f g h i j"},
+		"comments at the beginning":         {"", "# made by \"hand\"\n# from\tto\nsource,target\n" + circle("a", "b", "c"), Source{}, "a b c"},
+		"comments between, with few fields": {"", "source,target\na,b\n# half\nb,c\n#x\n", Source{}, "a b c"},
+	} {
+		if d := opened(t, test.nodes, test.edges, test.in); strings.Join(d.Graph.NodeNames, " ") != test.ids {
+			t.Errorf("%s: nodes %q, want %s", name, d.Graph.NodeNames, test.ids)
+		}
+	}
+	d := opened(t, "", "source,target\na,b\n# half\nb,c\n#x\n", Source{})
+	if all := strings.Join(d.Warnings, "\n"); !strings.Contains(all, "2 lines that begin with # were read as comments") {
+		t.Errorf("warnings %q", all)
+	}
+}
+
+// TestCellsAreKept: a table that is written has the fields that were read.
+func TestCellsAreKept(t *testing.T) {
+	text := "id,n,word,when\n#1,1.50,n/a,2020-01-01\nb,?,NA,\n\" c\",1e3, x ,2021-02-03\n"
+	table, err := ReadTable(context.Background(), writeText(t, "n.csv", text), TableOptions{Names: []string{"id"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := writeSeparated(',')(&b, table); err != nil {
+		t.Fatal(err)
+	}
+	if want := strings.ReplaceAll(text, ", x ,", ",\" x \","); b.String() != want {
+		t.Errorf("%q, want %q", b.String(), want)
+	}
+	if table.Columns[1].Numbers[0] != 1.5 || !math.IsNaN(table.Columns[1].Numbers[1]) || table.Columns[2].missing() != 2 {
+		t.Errorf("%+v", table.Columns)
+	}
+}
+
+// TestDates: dates become years, seasons and weekdays, in any of the layouts, and those
+// that could be read in two ways are refused.
+func TestDates(t *testing.T) {
+	// A Sunday and a Monday in winter, and a Thursday in the middle of the year 2020.
+	for _, dates := range [][]string{
+		{"2017-01-01", "2018-01-01", "2020-07-02"}, {"1.1.2017", "01.01.2018", "2.7.2020"}, {"2017-01-01T00:00:00Z", "2018-01-01T00:00:00Z", "2020-07-02T00:00:00Z"},
+		{"2017-01-01 00:00", "2018-01-01 00:00", "2020-07-02 00:00"}, {"Jan 1, 2017", "Jan 1, 2018", "Jul 2, 2020"},
+	} {
+		r, notes, _, err := newRecipe(readNodes(t, "d\n\""+strings.Join(dates, "\"\n\"")+"\"\n\n"), Columns{})
+		if err != nil || len(r.Columns) != 1 || r.Columns[0].Kind != kindDate {
+			t.Errorf("%q: %v, %q, %v", dates, r, notes, err)
+			continue
+		}
+		c := r.Columns[0]
+		half := 2020 + 183./366
+		if want := (2017 + 2018 + half) / 3; math.Abs(c.Mean-want) > 1e-9 || strings.Join(c.Parts, " ") != partWeekday {
+			t.Errorf("%q: mean %v, want %v; parts %q", dates, c.Mean, want, c.Parts)
+		}
+	}
+	nodes := readNodes(t, "d,e\n2020-01-01,03/04/2021\n2020-04-02,05/06/2021\n2020-07-01,01/02/2020\n2020-10-02,01/01/2020\n,\n")
+	r, _, warnings, err := newRecipe(nodes, Columns{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := `column "e": left out, dates such as "03/04/2021" may have the day or the month first: write 2006-01-02`; !slices.Equal(warnings, []string{want}) {
+		t.Errorf("warnings %q, want %q", warnings, want)
+	}
+	x, err := r.features(nodes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"d", "d is missing", "d: winter, not summer", "d: spring, not fall", "d on a Sunday", "d on a Monday", "d on a Tuesday", "d on a Wednesday", "d on a Thursday", "d on a Friday", "d on a Saturday"}
+	if !slices.Equal(r.names(), want) {
+		t.Fatalf("features %q", r.names())
+	}
+	m := x.ToDense()
+	for i, row := range [][]float64{{0, 1, 0, 0, 0, 0, 1}, {0, 0, 1, 0, 0, 0, 0, 1}, {0, -1, 0, 0, 0, 0, 1}, {0, 0, -1, 0, 0, 0, 0, 0, 1}, {1}} {
+		for j := range 10 {
+			value := 0.
+			if j < len(row) {
+				value = row[j]
+			}
+			if got := float64(m.Data[i*m.Stride+1+j]); math.Abs(got-value) > 0.03 {
+				t.Errorf("row %d, %s: %v, want about %v", i, want[1+j], got, value)
+			}
+		}
+	}
+}
+
+// TestNumbersWithWords: a column of numbers with a few words names them, and --number
+// takes it.
+func TestNumbersWithWords(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("age\n")
+	for i := range 30 {
+		fmt.Fprintf(&b, "%d.5\n", i)
+	}
+	for _, word := range []string{"unknown", "n.a.", "-", "inf"} {
+		nodes := readNodes(t, b.String()+word+"\n")
+		r, _, warnings, err := newRecipe(nodes, Columns{})
+		want := fmt.Sprintf(`column "age": left out, its values are numbers, but that of line 32 is %q; Source.Columns.Number takes it, with words as gaps`, word)
+		if err != nil || len(r.Columns) != 0 || !slices.Equal(warnings, []string{want}) {
+			t.Errorf("%s: %v, %q, want %q", word, r, warnings, want)
+		}
+		r, notes, warnings, err := newRecipe(nodes, Columns{Number: []string{"age"}})
+		if err != nil || len(r.Columns) != 1 || r.Columns[0].Mean != 15 || !r.Columns[0].Gaps ||
+			!slices.Equal(warnings, []string{fmt.Sprintf(`column "age": no numbers, taken as gaps: %q`, word)}) || !strings.Contains(notes[0], "1 gaps") {
+			t.Errorf("%s: %+v, %q, %q, %v", word, r, notes, warnings, err)
+		}
+	}
+}
+
+// TestExtendSays: new nodes that a model cannot know well are said.
+func TestExtendSays(t *testing.T) {
+	d := opened(t, "who,kind,2\na,x,1\nb,y,2\nc,x,3\nd,y,1\n", "source,target\n"+circle("a", "b", "c", "d"), Source{})
+	for name, test := range map[string]struct{ nodes, edges, want string }{
+		"an unseen category":     {"who,kind,2\ne,z,1\n", "e,a\n", `column "kind": 1 of 1 values were not there in the training, and say nothing: "z"`},
+		"no edge to the old":     {"who,kind,2\ne,x,1\nf,y,1\n", "e,f\n", "no edge leads to a node of the training"},
+		"edges between old ones": {"who,kind,2\ne,x,1\n", "e,a\na,c\n", "1 edges between nodes of the training are left out"},
+	} {
+		_, _, warnings, err := Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: writeText(t, "n.csv", test.nodes), Edges: writeText(t, "e.csv", test.edges)})
+		if all := strings.Join(warnings, "\n"); err != nil || !strings.Contains(all, test.want) {
+			t.Errorf("%s: warnings %q, %v, want %q", name, all, err, test.want)
+		}
+	}
+	for name, test := range map[string]struct{ nodes, edges, want string }{
+		"edges of old nodes alone": {"who,kind,2\ne,x,1\n", "a,c\n", "no edge has a new node: all 1 are between nodes of the training"},
+		"a column that is gone":    {"who,kind\ne,x\n", "e,a\n", `no column "2": want all that the training had`},
+	} {
+		_, _, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: writeText(t, "n.csv", test.nodes), Edges: writeText(t, "e.csv", test.edges)})
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want %q", name, err, test.want)
+		}
+	}
+	// The ids are in the same column as in the training, wherever it is.
+	g, _, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: writeText(t, "n.csv", "kind,2,who\nx,1,e\n"), Edges: writeText(t, "e.csv", "e,a\n")})
+	if err != nil || g.NodeNames[4] != "e" || filepath.Base(g.Name) != g.Name {
+		t.Errorf("ids %q, %v", g.NodeNames, err)
+	}
+}
