@@ -172,6 +172,15 @@ func TestTicks(t *testing.T) {
 	}
 }
 
+// TestTicksOfNothing: values that differ in their last digit alone have at most one tick.
+func TestTicksOfNothing(t *testing.T) {
+	for _, lo := range []float64{0.7, 1, 1e9, -3} {
+		if got := (ticks{}).Ticks(lo, math.Nextafter(lo, math.Inf(1))); len(got) > 1 {
+			t.Errorf("%v: %v", lo, got)
+		}
+	}
+}
+
 // A thinned line keeps its peaks and its order, and is not too long.
 func TestThin(t *testing.T) {
 	y := make([]float64, 100000)

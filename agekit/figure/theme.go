@@ -111,7 +111,8 @@ type ticks struct{}
 
 func (ticks) Ticks(lo, hi float64) []plot.Tick {
 	const wanted = 6
-	raw := (hi - lo) / wanted
+	// Values that differ in their last digits alone have no round numbers between them.
+	raw := max(hi-lo, 1e-12*max(math.Abs(lo), math.Abs(hi))) / wanted
 	step := math.Pow(10, math.Floor(math.Log10(raw)))
 	for _, nice := range []float64{1, 2, 5, 10} {
 		if step*nice >= raw*0.99 {

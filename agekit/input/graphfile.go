@@ -34,8 +34,13 @@ func tablesOf(read func(ctx context.Context, r io.Reader, b *graphBuilder) error
 		if b.nodes.rows == 0 {
 			return nil, nil, fmt.Errorf("%s: no nodes: want a graph", f.Name())
 		}
-		b.dropLabels()
-		nodes, edges = b.nodes.table(f.Name()), b.edges.table(f.Name())
+		if nodes, err = b.nodes.table(f.Name()); err != nil {
+			return nil, nil, err
+		}
+		dropLabels(nodes)
+		if edges, err = b.edges.table(f.Name()); err != nil {
+			return nil, nil, err
+		}
 		edges.Directed = b.directed
 		return nodes, edges, nil
 	}
@@ -50,27 +55,33 @@ type graphBuilder struct {
 // attribute is a name with a value.
 type attribute struct{ name, value string }
 
-// dropLabels removes the column "label" of the nodes if it only repeats their ids.
-func (b *graphBuilder) dropLabels() {
-	k := b.nodes.place["label"]
-	if k == 0 {
+// dropLabels removes the column "label" of a table of nodes if it only repeats their ids.
+func dropLabels(t *Table) {
+	k := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == "label" })
+	if k <= 0 {
 		return
 	}
-	ids, labels := b.nodes.columns[0], b.nodes.columns[k]
-	for row := range b.nodes.rows {
-		if row >= len(labels.Codes) || labels.Codes[row] < 0 || labels.Values[labels.Codes[row]] != ids.Values[ids.Codes[row]] {
+	for row := range t.Rows {
+		id, _ := t.Columns[0].Text(row)
+		if label, ok := t.Columns[k].Text(row); !ok || label != id {
 			return
 		}
 	}
-	b.nodes.columns = slices.Delete(b.nodes.columns, k, k+1)
+	t.Columns = slices.Delete(t.Columns, k, k+1)
 }
 
 // rowBuilder collects rows whose columns become known on the way.
 type rowBuilder struct {
-	columns []*Column
+	columns []*lateColumn
 	place   map[string]int
 	fixed   int
 	rows    int
+}
+
+// lateColumn has the words of some rows.
+type lateColumn struct {
+	Column
+	at []int32 // the rows of Codes
 }
 
 func newRows(fixed ...string) *rowBuilder {
@@ -86,7 +97,7 @@ func (b *rowBuilder) column(name string) int {
 	k, ok := b.place[name]
 	if !ok {
 		k = len(b.columns)
-		b.place[name], b.columns = k, append(b.columns, &Column{Name: name})
+		b.place[name], b.columns = k, append(b.columns, &lateColumn{Column: Column{Name: name}})
 	}
 	return k
 }
@@ -94,57 +105,73 @@ func (b *rowBuilder) column(name string) int {
 // add appends a row: its values in the fixed columns, and its attributes.
 func (b *rowBuilder) add(attributes []attribute, fixed ...string) {
 	for k, value := range fixed {
-		set(b.columns[k], b.rows, value)
+		b.set(k, value)
 	}
 	for _, a := range attributes {
 		k := b.column(a.name)
 		if k < b.fixed { // an attribute with the name of what every row has
 			k = b.column(a.name + " (attribute)")
 		}
-		set(b.columns[k], b.rows, a.value)
+		b.set(k, a.value)
 	}
 	b.rows++
 }
 
-// table returns the rows as a table, with columns of numbers where all values are.
-func (b *rowBuilder) table(path string) *Table {
-	t := &Table{Path: path, Rows: b.rows}
-	for _, c := range b.columns {
-		pad(c, b.rows)
-		t.Columns = append(t.Columns, numbersOrWords(*c))
+// set sets the word of the last row in a column, even if it has one.
+func (b *rowBuilder) set(k int, word string) {
+	c := b.columns[k]
+	if last := len(c.at) - 1; last >= 0 && int(c.at[last]) == b.rows {
+		c.at, c.Codes = c.at[:last], c.Codes[:last]
 	}
-	return t
-}
-
-// set sets the word of the last row; the rows since the word before are missing.
-func set(c *Column, row int, word string) {
-	pad(c, row)
-	c.Codes = c.Codes[:row]
 	c.AddWord(word)
+	c.at = append(c.at, int32(b.rows))
 }
 
-// pad appends missing values up to a number of rows.
-func pad(c *Column, rows int) {
-	for len(c.Codes) < rows {
-		c.Codes = append(c.Codes, -1)
+// table returns the rows as a table, with columns of numbers where all values are.
+func (b *rowBuilder) table(path string) (*Table, error) {
+	if err := limit.Memory(fmt.Sprintf("%s: table of %d rows and %d columns", path, b.rows, len(b.columns)), 12*float64(b.rows)*float64(len(b.columns))); err != nil {
+		return nil, err
 	}
+	t := &Table{Path: path, Rows: b.rows}
+	for k, c := range b.columns {
+		codes := slices.Repeat([]int32{-1}, b.rows)
+		for p, row := range c.at {
+			codes[row] = c.Codes[p]
+		}
+		c.Codes = codes
+		if k >= b.fixed { // ids remain words
+			c.Column = numbersOrWords(c.Column)
+		}
+		t.Columns = append(t.Columns, c.Column)
+		t.replaced += c.replaced
+	}
+	t.sayReplaced()
+	return t, nil
 }
 
 // numbersOrWords returns a column of words as one of numbers if all are.
 func numbersOrWords(c Column) Column {
-	numbers := make([]float64, len(c.Values))
+	numbers, odd := make([]float64, len(c.Values)), false
 	for k, v := range c.Values {
 		var ok bool
 		if numbers[k], _, ok = (style{}).number(v); !ok {
 			c.index = nil
 			return c
 		}
+		odd = odd || formatNumber(numbers[k]) != v
 	}
 	out := Column{Name: c.Name, Numbers: make([]float64, 0, len(c.Codes))}
+	if odd {
+		out.cells = &cells{}
+	}
 	for _, code := range c.Codes {
 		v := math.NaN()
+		word := ""
 		if code >= 0 {
-			v = numbers[code]
+			v, word = numbers[code], c.Values[code]
+		}
+		if odd {
+			out.cells.add(word)
 		}
 		out.Numbers = append(out.Numbers, v)
 	}

@@ -46,9 +46,9 @@ func TestReadGraphForms(t *testing.T) {
 		{"GEXF 1.1", "g.gexf", `<gexf version="1.1"><graph defaultedgetype="undirected"><attributes class="node"><attribute id="0" title="id"/></attributes>
 			<nodes><node id="1" label="one"><attvalues><attvalue id="0" value="x"/></attvalues></node><node id="2" label="two"/></nodes>
 			<edges><edge id="0" source="1" target="2" weight="3"/></edges></graph></gexf>`,
-			`"id"# 1 2; "label" one two; "id (attribute)" x ∅; `, `"source"# 1; "target"# 2; "weight"# 3; `},
+			`"id" 1 2; "label" one two; "id (attribute)" x ∅; `, `"source" 1; "target" 2; "weight"# 3; `},
 		{"d3 numbers its nodes", "g.json", `{"links":[{"source":0,"target":1,"value":2}],"nodes":[{"group":"p","tags":["x","y"]},{"group":"q","tags":null}]}`,
-			`"id"# 0 1; "group" p q; "tags" x y ∅; `, `"source"# 0; "target"# 1; "value"# 2; `},
+			`"id" 0 1; "group" p q; "tags" x y ∅; `, `"source" 0; "target" 1; "value"# 2; `},
 	} {
 		g, err := readTables(context.Background(), writeText(t, test.file, test.text))
 		if err != nil {

@@ -124,6 +124,9 @@ func (in Source) isPlain() bool {
 // readNodes finds the ids and the labels.
 func (l *Data) readNodes(in Source, nodes, edges *Table) (*nodeIDs, error) {
 	l.said(nodes)
+	if nodes.Rows == 0 {
+		return nil, fmt.Errorf("%s: no rows: want one per node", nodes.Path)
+	}
 	column, err := in.idColumn(nodes, edges)
 	if err != nil {
 		return nil, err

@@ -189,7 +189,8 @@ func (r *csvReader) keep(record []string, line int) error {
 	for k, field := range record {
 		c := &r.columns[k]
 		if c.cells != nil {
-			c.cells.add(field)
+			cell, _ := printable(field)
+			c.cells.add(cell)
 		}
 		if c.text {
 			c.AddWord(field)

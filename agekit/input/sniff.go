@@ -100,11 +100,15 @@ func sniff(f *os.File, o TableOptions) (s style, err error) {
 	s.headless = !s.header && o.Header == nil
 	s.names, s.verbatim = make([]string, len(best[0])), o.Verbatim
 	if s.header {
+		first := make(map[string]int, len(best[0]))
 		for k, name := range best[0] {
-			s.names[k] = strings.TrimSpace(name)
-			if j := slices.Index(s.names[:k], s.names[k]); j >= 0 && s.names[k] != "" {
+			if s.names[k] = name; !o.Verbatim {
+				s.names[k] = strings.TrimSpace(name)
+			}
+			if j, twice := first[s.names[k]]; twice && s.names[k] != "" {
 				return s, fmt.Errorf("columns %d and %d are both named %s: want different names", j+1, k+1, limit.Quote(s.names[k]))
 			}
+			first[s.names[k]] = k
 		}
 	}
 	return s, nil

@@ -23,6 +23,7 @@ type Table struct {
 
 	lines    []int32 // of each row, from 1; nil if the file has no lines
 	headless bool    // it was found to have no header
+	replaced int     // characters that [printable] replaced
 }
 
 // Column is a column of numbers or of words. Exactly one of Numbers and Codes is
@@ -41,6 +42,7 @@ type Column struct {
 	cells    *cells           // nil if Text gives each field back
 	integers bool             // all numbers are written as integers with .0
 	commas   bool             // numbers among the words may have a decimal comma
+	replaced int              // characters that [printable] replaced
 }
 
 // isMissing reports whether a field of a file stands for a missing value: an
@@ -167,7 +169,13 @@ func ReadTable(ctx context.Context, path string, o TableOptions) (*Table, error)
 	}
 	t.Path = path
 	for k := range t.Columns {
-		t.Columns[k].index = nil // no more words come
+		c := &t.Columns[k]
+		c.index = nil // no more words come
+		t.replaced += c.replaced
+		name, replaced := printable(c.Name)
+		c.Name = name
+		t.replaced += replaced
 	}
+	t.sayReplaced()
 	return t, ctx.Err()
 }

@@ -1,11 +1,17 @@
 package input
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
 
 // AddWord appends a word, trimmed, or a missing value if the word stands for one: "", ?,
 // NA, N/A, NaN, None or null, in any case. Words remain words even if all are numbers.
 func (c *Column) AddWord(word string) {
-	if word = strings.TrimSpace(word); isMissing(word) {
+	word, replaced := printable(strings.TrimSpace(word))
+	c.replaced += replaced
+	if isMissing(word) {
 		c.Codes = append(c.Codes, -1)
 		return
 	}
@@ -38,4 +44,28 @@ func NewNumbers[T int | int32 | float32 | float64](name string, numbers []T) Col
 		c.Numbers[i] = float64(v)
 	}
 	return c
+}
+
+// printable returns a text with U+FFFD in place of control characters but tabs and line
+// ends, and their number: a terminal would obey them, and XML cannot hold them.
+func printable(text string) (clean string, replaced int) {
+	control := func(r rune) bool { return unicode.IsControl(r) && r != '\t' && r != '\n' && r != '\r' }
+	if strings.IndexFunc(text, control) < 0 {
+		return text, 0
+	}
+	return strings.Map(func(r rune) rune {
+		if control(r) {
+			replaced++
+			return unicode.ReplacementChar
+		}
+		return r
+	}, text), replaced
+}
+
+// sayReplaced adds a warning about control characters.
+func (t *Table) sayReplaced() {
+	if t.replaced > 0 {
+		t.Warnings = append(t.Warnings, fmt.Sprintf("%d control characters were replaced by %c", t.replaced, unicode.ReplacementChar))
+		t.replaced = 0
+	}
 }

@@ -43,6 +43,9 @@ type Record struct {
 	Warnings []string `json:"warnings,omitempty"`
 	// Columns are the names of the columns of nodes.csv that hold results.
 	Columns Columns `json:"columns"`
+	// LabelsSHA256 is the checksum of labels.txt, the clusters: files with others belong
+	// to another run.
+	LabelsSHA256 string `json:"labels_sha256"`
 	Machine
 }
 

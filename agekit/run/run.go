@@ -84,6 +84,7 @@ func Fit(ctx context.Context, d *input.Data, o *Options) (*Run, error) {
 		}
 	}
 	_, r.Columns = r.nodes()
+	r.LabelsSHA256 = sum(r.Labels)
 	r.Seconds.Total, r.PeakRSSBytes = time.Since(start).Seconds(), rss.Peak()
 	return r, nil
 }

@@ -3,6 +3,8 @@ package run
 import (
 	"bufio"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -93,7 +95,14 @@ func (r *Run) Save(ctx context.Context, dir string, exported ...string) error {
 
 // Save is [Run.Save] to an open folder.
 func (f *Folder) Save(ctx context.Context, r *Run) error {
-	return f.folder.Write(ctx, r.files(f.exports))
+	files := r.files(f.exports)
+	var old []string // of another run
+	for _, name := range fileNames(Exports()) {
+		if files[name] == nil {
+			old = append(old, name)
+		}
+	}
+	return f.folder.Write(ctx, files, old...)
 }
 
 // files returns a function for each file that writes it.
@@ -108,7 +117,8 @@ func (r *Run) files(exported []string) map[string]func(io.Writer) error {
 		},
 		"tensors.tsv": func(w io.Writer) error { return writeTensors(w, r.Embedding) },
 	}
-	for _, name := range []string{nodesFile, "nodes.parquet", "metadata.tsv"} {
+	files["metadata.tsv"] = func(w io.Writer) error { return writeMetadata(w, nodes) }
+	for _, name := range []string{nodesFile, "nodes.parquet"} {
 		files[name] = func(w io.Writer) error {
 			write, err := input.TableWriter(name)
 			if err != nil {
@@ -155,6 +165,27 @@ func writeTensors(w io.Writer, z blas32.General) error {
 	return b.Flush()
 }
 
+// writeMetadata writes a table as text, as TensorBoard's projector reads it: it knows no
+// quotation marks, so tabs and line ends within fields become spaces.
+func writeMetadata(w io.Writer, t *input.Table) error {
+	b := bufio.NewWriter(w)
+	field := strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
+	for row := -1; row < t.Rows; row++ {
+		for k, c := range t.Columns {
+			if k > 0 {
+				b.WriteByte('\t')
+			}
+			text := c.Name
+			if row >= 0 {
+				text = c.Cell(row)
+			}
+			_, _ = field.WriteString(b, text) // Flush knows
+		}
+		b.WriteByte('\n')
+	}
+	return b.Flush()
+}
+
 // lines returns a function that writes each value on a line.
 func lines[T any](values []T) func(io.Writer) error {
 	return func(w io.Writer) error {
@@ -167,6 +198,11 @@ func lines[T any](values []T) func(io.Writer) error {
 	}
 }
 
+// ownTable is how nodes.csv is written.
+var ownTable = input.TableOptions{Header: &always, Verbatim: true}
+
+var always = true
+
 // mostRecord is the size of the largest run.json, in bytes.
 const mostRecord = 256 << 20
 
@@ -174,6 +210,9 @@ const mostRecord = 256 << 20
 // [Run.Save] wrote. Data has the table of the nodes with the results, and the model's
 // graph. Errors name the file.
 func Load(ctx context.Context, dir string) (*Run, error) {
+	if err := output.Finish(dir); err != nil {
+		return nil, err
+	}
 	path := filepath.Join(dir, recordFile)
 	text, err := limit.ReadFile(path, mostRecord)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -186,11 +225,14 @@ func Load(ctx context.Context, dir string) (*Run, error) {
 	if err := json.Unmarshal(text, &r.Record); err != nil {
 		return nil, fmt.Errorf("%s: %w", limit.Path(path), err)
 	}
-	if r.Data.Nodes, err = input.ReadTable(ctx, filepath.Join(dir, nodesFile), input.TableOptions{}); err != nil {
+	if r.Data.Nodes, err = input.ReadTable(ctx, filepath.Join(dir, nodesFile), ownTable); err != nil {
 		return nil, err
 	}
 	if r.Data.Nodes.Rows != r.N {
 		return nil, fmt.Errorf("%s has %d nodes, %s %d: want files of the same run", limit.Path(path), r.N, nodesFile, r.Data.Nodes.Rows)
+	}
+	if err := r.same(nodesFile, r.clusters()); err != nil {
+		return nil, err
 	}
 	r.Model, err = LoadModel(ctx, filepath.Join(dir, modelFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -200,10 +242,40 @@ func Load(ctx context.Context, dir string) (*Run, error) {
 		return nil, err
 	}
 	r.Data.Graph = r.Model.Graph
+	if err := r.same(modelFile, r.Model.Clusters); err != nil {
+		return nil, err
+	}
 	if n := r.Model.Graph.N(); n != r.N {
 		return nil, fmt.Errorf("%s has %d nodes, %s %d: want files of the same run", limit.Path(path), r.N, modelFile, n)
 	}
 	return r, nil
+}
+
+// clusters returns the clusters in the table of the nodes; nil if it has none.
+func (r *Run) clusters() (clusters []int) {
+	k, err := r.Data.Nodes.Find(r.Columns.Cluster)
+	if err != nil {
+		return nil
+	}
+	for _, v := range r.Data.Nodes.Columns[k].Numbers {
+		clusters = append(clusters, int(v))
+	}
+	return clusters
+}
+
+// same returns an error if a file has other clusters than the run, as that of another run.
+func (r *Run) same(file string, clusters []int) error {
+	if r.LabelsSHA256 != "" && sum(clusters) != r.LabelsSHA256 {
+		return fmt.Errorf("%s has other clusters than %s: want files of the same run", file, recordFile)
+	}
+	return nil
+}
+
+// sum returns the SHA-256 of clusters as labels.txt has them.
+func sum(clusters []int) string {
+	h := sha256.New()
+	_ = lines(clusters)(h) // it returns no errors
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // kept is what a store keeps of a run: all but its data.

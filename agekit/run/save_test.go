@@ -5,15 +5,18 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/blas/blas32"
 
+	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/testctx"
 )
 
@@ -79,4 +82,77 @@ func TestInterruptedSave(t *testing.T) {
 		}
 		return err
 	})
+}
+
+// TestFolderOfOneRun: a folder has the files of one run: those of the run before that the
+// new one does not write are gone, and others that were put there are refused.
+func TestFolderOfOneRun(t *testing.T) {
+	dir, odd := t.TempDir(), "#n1"
+	at := func(name string) string { return filepath.Join(dir, name) }
+	nodes := input.Table{Rows: 4, Columns: []input.Column{input.NewWords("id", []string{odd, "b", "two\nlines", "d"}), input.NewNumbers("2019", []int{1, 2, 3, 4}), input.NewWords(" a", []string{"x", "n/a", "y", "\tz"}), input.NewWords("a", []string{"p", "q", "r", "s"})}}
+	adjacency, err := graph.Adjacency(4, []int32{0, 2}, []int32{1, 3}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &graph.Graph{Adjacency: adjacency, NodeNames: []string{odd, "b", "two\nlines", "d"}, Features: graph.Features{Dense: &blas32.General{Rows: 4, Cols: 1, Stride: 1, Data: []float32{1, 2, 3, 4}}}}
+	fit := func(seed uint64, method *Method) *Run {
+		t.Helper()
+		r, err := Fit(t.Context(), &input.Data{Graph: g, Nodes: &nodes, LabelColumn: -1}, &Options{
+			Clusters: auto.Exactly(2), Given: true, Seed: seed, Method: method, Training: encoder.Options{Config: encoder.Config{Dims: 4, Epochs: 2, Thresholds: pairs.Thresholds{PosStart: 0.3, PosEnd: 0.3, NegStart: 0.4, NegEnd: 0.4}}, Filter: laplacian.Filter{K: 0.5, Layers: 1}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	first := fit(1, nil)
+	if err := first.Save(t.Context(), dir, "projector", "membership"); err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := Load(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if id, _ := loaded.Data.Nodes.Columns[0].Text(0); id != odd || loaded.Data.Nodes.Columns[2].Name != " a" || loaded.Data.Nodes.Columns[3].Name != "a" {
+		t.Errorf("id %q, columns %+v", id, loaded.Data.Nodes.Columns)
+	}
+	metadata, err := os.ReadFile(at("metadata.tsv"))
+	if err != nil || strings.Count(string(metadata), "\n") != 5 || !strings.Contains(string(metadata), "two lines\t") {
+		t.Errorf("metadata %q, %v", metadata, err)
+	}
+	model, err := os.ReadFile(at("model.npz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := &Method{Name: "other", Fit: func(context.Context, *graph.Graph, int, func(encoder.Event)) (*Found, error) {
+		return &Found{Clusters: []int{0, 1, 0, 1}}, nil
+	}}
+	second := fit(1, other)
+	if slices.Equal(first.Labels, second.Labels) {
+		t.Fatal("both runs have the same clusters")
+	}
+	if err := second.Save(t.Context(), dir); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"model.npz", "embeddings.npy", "tensors.tsv", "metadata.tsv", "membership.npy"} {
+		if _, err := os.Stat(at(name)); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s is still there (%v)", name, err)
+		}
+	}
+	if err := os.WriteFile(at("model.npz"), model, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "model.npz has other clusters than run.json: want files of the same run") {
+		t.Errorf("another run's model: %v", err)
+	}
+	text, err := os.ReadFile(at("nodes.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(at("nodes.csv"), []byte(strings.Replace(string(text), "p,0", "p,1", 1)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "nodes.csv has other clusters") {
+		t.Errorf("another run's nodes: %v", err)
+	}
 }

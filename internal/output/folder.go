@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // The names that a Folder uses for itself: temporary folders that are being filled, and
@@ -17,6 +18,7 @@ import (
 const (
 	tempPrefix  = ".agekit-"
 	newFiles    = ".agekit-new"
+	oldNames    = ".agekit-old" // in newFiles: the names of files to remove, one on a line
 	permissions = 0o777
 )
 
@@ -72,9 +74,9 @@ func (f *Folder) Check(names ...string) error {
 	return os.Remove(temp)
 }
 
-// Write creates or replaces files by name: all of them or, on an error, which names the
-// file, or if the program ends early, none.
-func (f *Folder) Write(ctx context.Context, files map[string]func(io.Writer) error) error {
+// Write creates or replaces files by name, and removes old ones, if they are there: all of
+// them or, on an error, which names the file, or if the program ends early, none.
+func (f *Folder) Write(ctx context.Context, files map[string]func(io.Writer) error, old ...string) error {
 	names := slices.Sorted(maps.Keys(files))
 	if err := f.Check(names...); err != nil {
 		return err
@@ -88,6 +90,14 @@ func (f *Folder) Write(ctx context.Context, files map[string]func(io.Writer) err
 		path := filepath.Join(temp, name)
 		if err := newFile(path, func(w io.Writer) error { return files[name](contextWriter{ctx, w}) }); err != nil {
 			return fmt.Errorf("write %s: %w", filepath.Join(f.dir, name), err)
+		}
+	}
+	if len(old) > 0 {
+		if err := newFile(filepath.Join(temp, oldNames), func(w io.Writer) error {
+			_, err := io.WriteString(w, strings.Join(old, "\n"))
+			return err
+		}); err != nil {
+			return err
 		}
 	}
 	if err := errors.Join(syncDir(temp), ctx.Err(), f.Check(names...)); err != nil {
@@ -107,7 +117,20 @@ func (f *Folder) temp() (string, error) {
 	return temp, os.Mkdir(temp, permissions)
 }
 
-// finish moves complete new files into place, if there are any.
+// Finish finishes the work of a process that was killed while it moved new files into a
+// folder, so that no files of two runs are read. It returns [ErrBusy] if the process lives.
+func Finish(dir string) error {
+	if _, err := os.Stat(filepath.Join(dir, newFiles)); err != nil {
+		return nil
+	}
+	f, err := Lock(dir)
+	if err == nil {
+		f.Close()
+	}
+	return err
+}
+
+// finish removes old files and moves complete new ones into place, if there are any.
 func (f *Folder) finish() error {
 	from := filepath.Join(f.dir, newFiles)
 	entries, err := os.ReadDir(from)
@@ -117,7 +140,26 @@ func (f *Folder) finish() error {
 	if err != nil {
 		return err
 	}
+	list := filepath.Join(from, oldNames)
+	old, err := os.ReadFile(list)
+	if err == nil {
+		for name := range strings.SplitSeq(string(old), "\n") {
+			if name != filepath.Base(name) { // in a folder that somebody else made
+				continue
+			}
+			if err := os.Remove(filepath.Join(f.dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+		}
+		err = os.Remove(list)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
 	for _, e := range entries {
+		if e.Name() == oldNames {
+			continue
+		}
 		if err := os.Rename(filepath.Join(from, e.Name()), filepath.Join(f.dir, e.Name())); err != nil {
 			return fmt.Errorf("%w; the complete new files are in %s", err, from)
 		}

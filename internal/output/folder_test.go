@@ -109,6 +109,31 @@ func TestFolderFailure(t *testing.T) {
 	}
 }
 
+// TestOldFiles: old files go with the new ones, also if the process that wanted that was
+// killed, and nothing outside of the folder does.
+func TestOldFiles(t *testing.T) {
+	dir := t.TempDir()
+	inner := filepath.Join(dir, "inner")
+	f := lockFolder(t, inner)
+	for _, files := range []map[string]func(io.Writer) error{set("old"), {"d": Bytes([]byte("new"))}} {
+		if err := f.Write(t.Context(), files, "a", "c", "never there"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.Close()
+	wantNames(t, inner, "b", "d")
+	for path, content := range map[string]string{filepath.Join(dir, "outside"): "", filepath.Join(inner, newFiles, oldNames): "b\n../outside", filepath.Join(inner, newFiles, "e"): ""} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(content), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Finish(inner); err != nil {
+		t.Fatal(err)
+	}
+	wantNames(t, inner, "d", "e")
+	wantNames(t, dir, "inner", "outside")
+}
+
 // TestKilledFolder: a process killed while it writes leaves the old files, and
 // what else it leaves is removed.
 func TestKilledFolder(t *testing.T) {

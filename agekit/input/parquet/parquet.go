@@ -46,9 +46,12 @@ func read(ctx context.Context, f *os.File, _ input.TableOptions) (t *input.Table
 	if err != nil {
 		return nil, fmt.Errorf("%s: not a Parquet file, or a truncated one: %w", f.Name(), err)
 	}
-	bytes := 0.
+	bytes := 0. // of the pages, and of the values, of which a page may have millions in a few bytes
 	for _, g := range r.Metadata().RowGroups {
 		bytes += float64(g.TotalByteSize)
+		for _, c := range g.Columns {
+			bytes += 8 * max(float64(c.MetaData.NumValues), float64(g.NumRows))
+		}
 	}
 	if err := limit.Memory(f.Name()+": table", bytes); err != nil {
 		return nil, err

@@ -1,0 +1,239 @@
+package run
+
+import (
+	"cmp"
+	"encoding/csv"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/auto"
+	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/internal/testctx"
+)
+
+// records are those of a table of nodes, whose first column has the ids, and of one of
+// edges: both ends and a weight.
+type records struct {
+	nodes, edges [][]string
+	clusters     int
+	truth        map[string]int
+}
+
+// draw draws a graph of groups that differ in a number, a category, a word and their
+// edges, whose weights are larger within groups.
+func draw(seed uint64, n, k int) records {
+	rnd := rand.New(rand.NewPCG(seed, 0))
+	t := records{clusters: k, truth: map[string]int{}, nodes: [][]string{{"id", "size", "kind", "about", "since"}}, edges: [][]string{{"source", "target", "weight"}}}
+	words := strings.Fields("apple basket candle dinner engine forest garden hammer island jacket")
+	for i := range n {
+		own, word := i%k, func() string { return words[rnd.IntN(len(words))] }
+		if rnd.IntN(2) == 0 {
+			word = func() string { return words[i%k] }
+		}
+		t.truth[fmt.Sprintf("n%d", i)] = own
+		t.nodes = append(t.nodes, []string{
+			fmt.Sprintf("n%d", i), fmt.Sprintf("%.2f", float64(3*own)+rnd.NormFloat64()), []string{"p", "q", "r"}[(own+rnd.IntN(2)*rnd.IntN(3))%3],
+			word() + " " + word() + " " + word() + " " + word(), fmt.Sprintf("20%02d-%02d-15", 10+rnd.IntN(10), 1+rnd.IntN(12)),
+		})
+	}
+	seen := map[[2]int]bool{}
+	for range 20 * n {
+		i, j := rnd.IntN(n), rnd.IntN(n)
+		inside := i%k == j%k
+		if i >= j || seen[[2]int{i, j}] || !inside && rnd.Float64() > 0.05 {
+			continue
+		}
+		seen[[2]int{i, j}] = true
+		weight := 1 + rnd.Float64()
+		if inside {
+			weight++
+		}
+		t.edges = append(t.edges, []string{fmt.Sprintf("n%d", i), fmt.Sprintf("n%d", j), strconv.FormatFloat(weight, 'g', 6, 64)})
+	}
+	return t
+}
+
+// readCSV returns the records of a CSV file.
+func readCSV(t *testing.T, path string) [][]string {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	all, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// penguins are the example of docs/your-data.md without its classes.
+func penguins(t *testing.T) records {
+	folder := filepath.Join("..", "..", "assets", "examples")
+	p := records{clusters: 3, nodes: readCSV(t, filepath.Join(folder, "penguins.csv")), edges: readCSV(t, filepath.Join(folder, "penguins-edges.csv"))}
+	species := slices.Index(p.nodes[0], "species")
+	for r := range p.nodes {
+		p.nodes[r] = slices.Delete(p.nodes[r], species, species+1)
+	}
+	for r := range p.edges {
+		p.edges[r] = append(p.edges[r][:2:2], "1")
+	}
+	p.edges[0][2] = "weight"
+	return p
+}
+
+// clone returns a copy.
+func (t records) clone() records {
+	c := t
+	c.nodes, c.edges = nil, nil
+	for _, r := range t.nodes {
+		c.nodes = append(c.nodes, slices.Clone(r))
+	}
+	for _, r := range t.edges {
+		c.edges = append(c.edges, slices.Clone(r))
+	}
+	return c
+}
+
+// found returns the cluster of each id.
+func (c records) found(t *testing.T) map[string]int {
+	t.Helper()
+	dir := t.TempDir()
+	write := func(name string, records [][]string) string {
+		var b strings.Builder
+		if err := csv.NewWriter(&b).WriteAll(records); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	d, err := input.Open(t.Context(), input.Source{Nodes: write("n.csv", c.nodes), Edges: write("e.csv", c.edges), ID: "id"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Fit(t.Context(), d, &Options{Clusters: auto.Exactly(c.clusters), Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	clusters := map[string]int{}
+	for i, id := range d.Graph.NodeNames {
+		clusters[id] = r.Labels[i]
+	}
+	return clusters
+}
+
+// TestMetamorphic: what is the same data in other words has the same clusters: exactly if
+// the bytes can be the same, and else by an ARI of 0.95. The groups are clear: between
+// others, the order of the nodes, on which random choices depend, may decide.
+func TestMetamorphic(t *testing.T) {
+	graphs := map[string]records{"three groups": draw(1, 90, 3)}
+	if testctx.IsLong() {
+		graphs["penguins"] = penguins(t)
+		graphs["two groups"], graphs["five groups"], graphs["four groups"] = draw(2, 120, 2), draw(3, 300, 5), draw(4, 240, 4)
+	}
+	for name, c := range graphs {
+		want := c.found(t)
+		if c.truth != nil {
+			if ari := agreement(c.truth, want, nil); ari < 0.9 {
+				t.Errorf("%s: ARI %.3f", name, ari)
+			}
+		}
+		for change, test := range changes() {
+			if !testctx.IsLong() && !test.quick { // to choose takes a second
+				continue
+			}
+			changed := c.clone()
+			ids := test.change(&changed, rand.New(rand.NewPCG(7, 0)))
+			if ari := agreement(want, changed.found(t), ids); ari < test.least {
+				t.Errorf("%s, %s: ARI %.3f, want %v", name, change, ari, test.least)
+			}
+		}
+	}
+}
+
+// agreement returns the ARI of two clusterings of nodes; ids are the second's ids of the
+// first's.
+func agreement(a, b map[string]int, ids map[string]string) float64 {
+	var left, right []int
+	for id, c := range a {
+		left, right = append(left, c), append(right, b[cmp.Or(ids[id], id)])
+	}
+	return metric.ARI(left, right)
+}
+
+type change struct {
+	change func(c *records, rnd *rand.Rand) (ids map[string]string)
+	least  float64
+	quick  bool // also in the short test
+}
+
+// changes returns ways to say the same in other words.
+func changes() map[string]change {
+	shuffle := func(records [][]string, rnd *rand.Rand) {
+		rows := records[1:]
+		rnd.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+	}
+	times := func(records [][]string, column string, factor float64) {
+		k := slices.Index(records[0], column)
+		for _, r := range records[1:] {
+			if v, err := strconv.ParseFloat(r[k], 64); err == nil {
+				r[k] = strconv.FormatFloat(factor*v, 'g', -1, 64)
+			}
+		}
+	}
+	return map[string]change{
+		"rows of nodes in another order": {func(c *records, rnd *rand.Rand) map[string]string { shuffle(c.nodes, rnd); return nil }, 0.95, true},
+		"edges in another order":         {func(c *records, rnd *rand.Rand) map[string]string { shuffle(c.edges, rnd); return nil }, 1, false},
+		"edges turned round": {func(c *records, _ *rand.Rand) map[string]string {
+			for _, r := range c.edges[1:] {
+				r[0], r[1] = r[1], r[0]
+			}
+			return nil
+		}, 1, false},
+		"other ids": {func(c *records, rnd *rand.Rand) map[string]string {
+			ids := map[string]string{}
+			for i, at := range rnd.Perm(len(c.nodes) - 1) {
+				ids[c.nodes[1+i][0]] = fmt.Sprintf("#%d, \"x\"", at)
+				c.nodes[1+i][0] = ids[c.nodes[1+i][0]]
+			}
+			for _, r := range c.edges[1:] {
+				r[0], r[1] = ids[r[0]], ids[r[1]]
+			}
+			return ids
+		}, 1, true},
+		"columns in another order": {func(c *records, _ *rand.Rand) map[string]string {
+			for _, r := range c.nodes {
+				slices.Reverse(r)
+			}
+			return nil
+		}, 0.95, false},
+		"weights times 1024": {func(c *records, _ *rand.Rand) map[string]string { times(c.edges, "weight", 1024); return nil }, 1, false},
+		"weights times 0.02": {func(c *records, _ *rand.Rand) map[string]string { times(c.edges, "weight", 0.02); return nil }, 0.95, true},
+		"a number in another unit": {func(c *records, _ *rand.Rand) map[string]string {
+			for _, name := range []string{"size", "body_mass_g"} {
+				if slices.Contains(c.nodes[0], name) {
+					times(c.nodes, name, 1000)
+				}
+			}
+			return nil
+		}, 0.95, false},
+		"a column of noise": {func(c *records, rnd *rand.Rand) map[string]string {
+			c.nodes[0] = append(c.nodes[0], "noise")
+			for r := range c.nodes[1:] {
+				c.nodes[1+r] = append(c.nodes[1+r], fmt.Sprintf("%.3f", rnd.NormFloat64()))
+			}
+			return nil
+		}, 0.95, false},
+	}
+}
