@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -286,11 +287,94 @@ func TestRefuses(t *testing.T) {
 			t.Errorf("%s: %v, want %q", name, err, test.want)
 		}
 	}
+	damaged := func(change func(*Model)) string {
+		t.Helper()
+		d := *m
+		recipe := *m.About.Recipe
+		recipe.Columns = slices.Clone(recipe.Columns)
+		d.About.Recipe = &recipe
+		d.Centers.Data = slices.Clone(m.Centers.Data)
+		change(&d)
+		var b bytes.Buffer
+		if err := d.write(&b); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(s.dir, "damaged.npz")
+		if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := LoadModel(t.Context(), path)
+		return fmt.Sprint(err)
+	}
+	if err := damaged(func(d *Model) { d.Centers.Data[3] = float32(math.NaN()) }); !strings.Contains(err, "damaged.npz: array model_centers: a value is not finite") {
+		t.Error(err)
+	}
+	if err := damaged(func(d *Model) { d.About.Recipe.Columns[0].IDF = d.About.Recipe.Columns[0].IDF[1:] }); !strings.Contains(err, `recipe: column "words"`) {
+		t.Error(err)
+	}
 	path := filepath.Join(s.dir, "encoder.npz")
 	if err := m.Encoder.Save(path); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := LoadModel(t.Context(), path); err == nil || !strings.Contains(err.Error(), "encoder.npz: has no array model_about: want a model of `agekit fit --out`") {
 		t.Error(err)
+	}
+}
+
+// TestInAnyCompany: a new node without edges to other new ones has the same bytes alone and
+// with all others.
+func TestInAnyCompany(t *testing.T) {
+	s := planted(t)
+	m, _ := s.trained(t)
+	all, err := m.Predict(t.Context(), s.newNodes(s.later), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, edges := readCSV(t, s.new), readCSV(t, s.later)
+	place := map[string]int{}
+	for i, id := range all.IDs {
+		place[id] = i
+	}
+	tried := 0
+	for at, row := range rows[1:] {
+		own, friends := [][]string{edges[0]}, false
+		for _, e := range edges[1:] {
+			if e[0] != row[0] && e[1] != row[0] {
+				continue
+			}
+			other := e[0]
+			if other == row[0] {
+				other = e[1]
+			}
+			_, new := place[other]
+			friends, own = friends || new, append(own, e)
+		}
+		if friends || len(own) == 1 {
+			continue
+		}
+		write := func(name string, records [][]string) string {
+			var b strings.Builder
+			if err := csv.NewWriter(&b).WriteAll(records); err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join(s.dir, name)
+			if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			return path
+		}
+		source := s.newNodes(write("one-edges.csv", own))
+		source.Nodes = write("one.csv", [][]string{rows[0], row})
+		one, err := m.Predict(t.Context(), source, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		with := all.Embedding.Data[at*all.Embedding.Stride:][:all.Embedding.Cols]
+		if tried++; !slices.Equal(one.Embedding.Data[:one.Embedding.Cols], with) || one.Clusters[0] != all.Clusters[at] || one.Confidence[0] != all.Confidence[at] {
+			t.Fatalf("%s is in cluster %d (%v) alone, and %d (%v) with all others", row[0], one.Clusters[0], one.Confidence[0], all.Clusters[at], all.Confidence[at])
+		}
+	}
+	if tried < 10 {
+		t.Errorf("%d nodes have no edges to new ones, want 10 or more", tried)
 	}
 }

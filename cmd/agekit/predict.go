@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"path/filepath"
+	"strings"
 
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/npz"
@@ -73,13 +75,32 @@ func (c *predictCmd) Run(rt *Runtime) error {
 
 type embedCmd struct {
 	modelFlags
-	Out string `required:"" placeholder:"FILE.npy" help:"Array to write, one row for each new node, in the order of --nodes."`
+	Out string `required:"" placeholder:"FILE" help:"Array (.npy) or table (.csv, .tsv, .parquet) to write, one row for each new node, in the order of --nodes. The table has their ids first."`
 }
 
 func (c *embedCmd) Run(rt *Runtime) error {
+	write, err := input.TableWriter(c.Out)
+	array := strings.EqualFold(filepath.Ext(c.Out), ".npy")
+	if err != nil && !array {
+		return usageError{err}
+	}
 	found, err := c.predict(rt)
 	if err != nil {
 		return err
 	}
-	return output.File(c.Out, func(w io.Writer) error { return npz.WriteMatrix(w, found.Embedding) })
+	z := found.Embedding
+	return output.File(c.Out, func(w io.Writer) error {
+		if array {
+			return npz.WriteMatrix(w, z)
+		}
+		t := &input.Table{Rows: z.Rows, Columns: []input.Column{input.NewWords("id", found.IDs)}}
+		for j := range z.Cols {
+			column := make([]float32, z.Rows)
+			for i := range column {
+				column[i] = z.Data[i*z.Stride+j]
+			}
+			t.Columns = append(t.Columns, input.NewNumbers(fmt.Sprintf("embedding %d", j+1), column))
+		}
+		return write(w, t)
+	})
 }

@@ -112,7 +112,24 @@ func TestPredict(t *testing.T) {
 	if n, d := z.Graph.Features.Dims(); n != len(species) || d != width {
 		t.Errorf("%d×%d embeddings, want %d×%d", n, d, len(species), width)
 	}
+	for _, file := range []string{"z.parquet", "z.csv"} {
+		if code, _, errs := age(t, append([]string{"embed", "--out", in(file)}, args...)...); code != 0 {
+			t.Fatal(errs)
+		}
+		table, err := input.ReadTable(t.Context(), in(file), input.TableOptions{})
+		if err != nil || table.Rows != len(species) || len(table.Columns) != 1+width || table.Columns[1].Name != "embedding 1" {
+			t.Fatalf("%s: %v", file, err)
+		}
+		row := map[int]float32{}
+		z.Graph.Features.EachInRow(7, func(j int, v float32) { row[j] = v })
+		for j, c := range table.Columns[1:] {
+			if float32(c.Numbers[7]) != row[j] {
+				t.Fatalf("%s: row 7, column %d: %v, want %v", file, j, c.Numbers[7], row[j])
+			}
+		}
+	}
 	for args, want := range map[string]string{
+		"embed --out z.xlsx --nodes y --model x": `table of type ".xlsx"`,
 		"predict --nodes x.csv":                                                          "missing flags: --model",
 		"predict --model " + in("run/model.npz"):                                         "no new nodes: want --nodes",
 		"predict --model x --nodes y --out z.xlsx":                                       `table of type ".xlsx"`,

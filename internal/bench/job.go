@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agekit/age/internal/output"
 	"github.com/agekit/age/internal/rss"
 	"github.com/agekit/age/internal/version"
 )
@@ -84,11 +85,11 @@ func graphName(job string) string {
 // goes to progress.
 func (j Job) Measure(ctx context.Context, progress io.Writer) (Row, error) {
 	row := Row{Job: j.Name, Time: time.Now().UTC().Truncate(time.Second), Commit: version.Program().Code(), Machine: thisMachine()}
-	folder, err := os.MkdirTemp("", "agekit-bench-*")
+	folder, remove, err := output.Scratch("agekit-bench-")
 	if err != nil {
 		return row, err
 	}
-	defer os.RemoveAll(folder)
+	defer remove()
 	var log bytes.Buffer
 	stop := watchGPU()
 	start := time.Now()

@@ -109,11 +109,11 @@ func (j Job) Run(ctx context.Context, progress *log.Logger) (*Result, error) {
 // Publish runs the notebook like [Job.Run], but in a scratch folder: the page and the
 // slides replace older ones once both are complete, and nothing else is written.
 func (j Job) Publish(ctx context.Context, progress *log.Logger) (*Result, error) {
-	scratch, err := os.MkdirTemp("", "agekit-report-")
+	scratch, remove, err := output.Scratch("agekit-report-")
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(scratch)
+	defer remove()
 	inside := j
 	inside.HTML, inside.Notebook = filepath.Join(scratch, "page.html"), filepath.Join(scratch, "page.ipynb")
 	if j.Slides != "" {

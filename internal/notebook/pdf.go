@@ -67,11 +67,11 @@ func PrintPDF(ctx context.Context, browser, page, pdf string) error {
 }
 
 func printPDF(ctx context.Context, browser, page string) ([]byte, error) {
-	scratch, err := os.MkdirTemp("", "agekit-report-")
+	scratch, remove, err := output.Scratch("agekit-report-")
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(scratch)
+	defer remove()
 	ctx, cancel := context.WithTimeoutCause(ctx, printTime, fmt.Errorf("%s did not print it within %v", browser, printTime))
 	defer cancel()
 	address := url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(page), "/")}
