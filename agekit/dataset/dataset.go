@@ -29,8 +29,8 @@ type Options struct {
 	Dir string
 	// Offline forbids downloads. Default: missing files go to the user's cache directory.
 	Offline bool
-	// Progress hears of downloads as their bytes arrive, and of each damaged file that
-	// was skipped. Default: nobody does.
+	// Progress hears of downloads as their bytes arrive, of each damaged file that was
+	// skipped, and of large tables as they are read. Default: nobody does.
 	Progress func(Progress)
 
 	baseURL  string // replaces the public sources in tests
@@ -45,6 +45,8 @@ type Progress struct {
 	// all, −1 if it is not known.
 	File       string
 	Have, Size int64
+	// Reading says that a large file of one's own is being read, not downloaded.
+	Reading bool
 }
 
 // Info describes a data set that [Load] knows by name.
@@ -90,15 +92,21 @@ func List() []Info {
 // Open reads the graph that s names. Source.Graph may be the name of a data set, as in
 // [Load]; anything else goes to [input.Open].
 func Open(ctx context.Context, s input.Source, opts Options) (*input.Data, error) {
+	own := s
+	if opts.Progress != nil && own.Progress == nil {
+		own.Progress = func(file string, read, size int64) {
+			opts.Progress(Progress{File: filepath.Base(file), Have: read, Size: size, Reading: true})
+		}
+	}
 	if s.Graph == "" {
-		return input.Open(ctx, s)
+		return input.Open(ctx, own)
 	}
 	named, params, err := named(s.Graph)
 	if err != nil {
 		return nil, err
 	}
 	if named == nil {
-		return input.Open(ctx, s)
+		return input.Open(ctx, own)
 	}
 	if rest := (input.Source{Graph: s.Graph, Name: s.Name}); !reflect.DeepEqual(s, rest) {
 		return nil, fmt.Errorf("data set %s: want Source.Graph and no other field of Source", limit.Quote(s.Graph))

@@ -66,8 +66,14 @@ func (c *Column) Cell(row int) string {
 // stand for them.
 func (c *Column) sameIDs() bool { return c.Numbers != nil && (c.cells == nil || c.integers) }
 
-// texts calls do with each distinct value as text, or as an id.
+// texts calls do with each distinct value as text, which of gives, or as an id.
 func (c *Column) texts(of func(row int) (string, bool), do func(text string)) {
+	if c.Numbers == nil {
+		for _, v := range c.Values {
+			do(v)
+		}
+		return
+	}
 	seen := map[string]bool{}
 	for row := range c.len() {
 		if text, ok := of(row); ok && !seen[text] {

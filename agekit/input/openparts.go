@@ -76,12 +76,12 @@ func (in Source) tables(ctx context.Context) (nodes, edges *Table, err error) {
 		return readGraphTables(ctx, in.Graph)
 	}
 	if !in.isPlain() && extension(in.Edges) != ".npz" {
-		edges, err = ReadTable(ctx, in.Edges, TableOptions{Edges: true, Header: in.Header, Names: in.Ends.names()})
+		edges, err = ReadTable(ctx, in.Edges, TableOptions{Edges: true, Header: in.Header, Names: in.Ends.names(), Progress: in.Progress})
 	}
 	if err != nil || in.Nodes == "" {
 		return nil, edges, err
 	}
-	o := TableOptions{Header: in.Header, Names: slices.Concat([]string{in.ID, in.Label}, in.Columns.names())}
+	o := TableOptions{Header: in.Header, Names: slices.Concat([]string{in.ID, in.Label}, in.Columns.names()), Progress: in.Progress}
 	if edges != nil {
 		source, target, _, err := edges.findEdges(in.Ends)
 		if err != nil {
@@ -112,7 +112,7 @@ func (in Source) withHeader(ctx context.Context, edges *Table, ids *nodeIDs) (*T
 		return edges, nil
 	}
 	header := true
-	return ReadTable(ctx, in.Edges, TableOptions{Edges: true, Header: &header})
+	return ReadTable(ctx, in.Edges, TableOptions{Edges: true, Header: &header, Progress: in.Progress})
 }
 
 // isPlain reports whether the nodes are the rows of Features, with their numbers, and

@@ -32,10 +32,15 @@ func readSeparated(ctx context.Context, f *os.File, o TableOptions) (*Table, err
 		return nil, fmt.Errorf("%s: %w", f.Name(), err)
 	}
 	r := &csvReader{name: f.Name(), style: style, columns: make([]csvColumn, len(style.names))}
+	size := sizeOf(f)
+	if o.Progress != nil && size >= large {
+		// Each of both passes is half of it.
+		r.progress = func(at int64) { o.Progress(f.Name(), (r.before+at)/2, size) }
+	}
 	if err := r.each(ctx, f, r.look); err != nil {
 		return nil, err
 	}
-	r.comments = 0
+	r.comments, r.before = 0, size
 	if err := r.allocate(); err != nil {
 		return nil, err
 	}
@@ -54,7 +59,13 @@ type csvReader struct {
 	columns  []csvColumn
 	lines    []int32
 	comments int // lines with # after the first row
+
+	progress func(at int64) // nil for a small file
+	before   int64          // bytes of the passes before this one
 }
+
+// large is the size of a file from which reading takes seconds.
+var large int64 = 16 << 20
 
 // csvColumn is a column in the making.
 type csvColumn struct {
@@ -76,11 +87,19 @@ func (r *csvReader) each(ctx context.Context, f *os.File, do func(record []strin
 	c.ReuseRecord = true
 	header, begun := r.style.header, false
 	for k := 0; ; k++ {
-		if k&0xfff == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if k&0xfff == 0 {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if r.progress != nil {
+				r.progress(c.InputOffset())
+			}
 		}
 		record, err := c.Read()
 		if err == io.EOF {
+			if r.progress != nil {
+				r.progress(c.InputOffset())
+			}
 			return nil
 		}
 		if err != nil {

@@ -216,3 +216,21 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestProgress: both passes over a large table are heard of, up to its size.
+func TestProgress(t *testing.T) {
+	defer func(size int64) { large = size }(large)
+	large = 10
+	path := writeText(t, "t.csv", "a,b\n"+strings.Repeat("1,x\n", 10_000))
+	var heard []int64
+	if _, err := ReadTable(t.Context(), path, TableOptions{Progress: func(file string, read, size int64) {
+		if heard = append(heard, read); file != path || size != 40_004 {
+			t.Errorf("%s of %d bytes", file, size)
+		}
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.IsSorted(heard) || len(heard) < 6 || heard[0] != 0 || heard[len(heard)-1] != 40_004 {
+		t.Errorf("heard of %v", heard)
+	}
+}

@@ -60,6 +60,9 @@ type Source struct {
 	// Header says whether the tables' first lines name the columns. Default: detected.
 	Header *bool
 
+	// Progress hears how much of a large table has been read, if it is not nil.
+	Progress func(file string, read, size int64)
+
 	// Name is the graph's name. Default: the name of the file Graph, Nodes or Edges.
 	Name string
 }

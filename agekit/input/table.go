@@ -155,6 +155,8 @@ type TableOptions struct {
 	// if a space, a tab, another # or the end of the line follows, or if it has not as many
 	// fields as the others.
 	Verbatim bool
+	// Progress is [Source].Progress.
+	Progress func(file string, read, size int64)
 }
 
 // ReadTable reads the table in a regular file, whose extension selects the format.

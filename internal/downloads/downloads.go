@@ -1,4 +1,5 @@
-// Package downloads shows downloads of data sets to users of a program or a notebook.
+// Package downloads shows downloads of data sets, and the reading of large files, to users
+// of a program or a notebook.
 package downloads
 
 import (
@@ -12,7 +13,7 @@ import (
 	"github.com/agekit/age/agekit/dataset"
 )
 
-// Show returns a function that draws a progress bar for each download on a terminal,
+// Show returns a function that draws a progress bar for each file on a terminal,
 // or else writes a line for each, and a line for each note.
 func Show(w io.Writer) func(dataset.Progress) {
 	terminal := false
@@ -39,7 +40,11 @@ func Show(w io.Writer) func(dataset.Progress) {
 			if p.Size >= 0 {
 				size = fmt.Sprint(p.Size)
 			}
-			fmt.Fprintf(w, "downloading %s: have %d of %s bytes\n", p.File, p.Have, size)
+			if p.Reading {
+				fmt.Fprintf(w, "reading %s: %s bytes\n", p.File, size)
+			} else {
+				fmt.Fprintf(w, "downloading %s: have %d of %s bytes\n", p.File, p.Have, size)
+			}
 		}
 		if terminal {
 			bar.Set64(p.Have) // its only error, too many bytes, is caught by the pin
