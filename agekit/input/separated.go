@@ -185,7 +185,9 @@ func writeSeparated(separator rune) func(w io.Writer, t *Table) error {
 		for k, column := range t.Columns {
 			record[k] = column.Name
 		}
-		_ = c.Write(record) // c.Error knows
+		if err := writeRecord(w, c, record); err != nil {
+			return err
+		}
 		for row := range t.Rows {
 			for k := range t.Columns {
 				record[k] = ""
@@ -193,11 +195,26 @@ func writeSeparated(separator rune) func(w io.Writer, t *Table) error {
 					record[k] = text
 				}
 			}
-			if err := c.Write(record); err != nil {
+			if err := writeRecord(w, c, record); err != nil {
 				return err
 			}
 		}
 		c.Flush()
 		return c.Error()
 	}
+}
+
+// writeRecord writes a record, whose first field is quoted if a comment would begin there.
+func writeRecord(w io.Writer, c *csv.Writer, record []string) error {
+	if len(record) > 0 && strings.HasPrefix(record[0], "#") {
+		c.Flush()
+		quoted := `"` + strings.ReplaceAll(record[0], `"`, `""`) + `"`
+		if record = record[1:]; len(record) > 0 {
+			quoted += string(c.Comma)
+		}
+		if _, err := io.WriteString(w, quoted); err != nil {
+			return err
+		}
+	}
+	return c.Write(record)
 }

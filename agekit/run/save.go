@@ -186,7 +186,8 @@ func Load(ctx context.Context, dir string) (*Run, error) {
 	if err := json.Unmarshal(text, &r.Record); err != nil {
 		return nil, fmt.Errorf("%s: %w", limit.Path(path), err)
 	}
-	if r.Data.Nodes, err = input.ReadTable(ctx, filepath.Join(dir, nodesFile), input.TableOptions{}); err != nil {
+	named := true // also by a number
+	if r.Data.Nodes, err = input.ReadTable(ctx, filepath.Join(dir, nodesFile), input.TableOptions{Header: &named}); err != nil {
 		return nil, err
 	}
 	if r.Data.Nodes.Rows != r.N {
