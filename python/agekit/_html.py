@@ -24,19 +24,27 @@ def page(model: AGE) -> str:
     """Returns a map of the nodes and a table of the clusters."""
     record = model.record_
     scores = ", ".join(f"{name if name in ('modularity', 'conductance') else name.upper()} {value:.3f}" for name, value in model.scores_.items())
-    rows = "".join(_row(c, record["named_features"]) for c in model.clusters_)
+    named = record["named_features"]
+    columns = ("", "cluster", "nodes", "edges inside", *(["what sets it apart"] if named else []), "central nodes")
+    rows = "".join(_row(c, named) for c in model.clusters_)
     return (
         f"<div><p><b>AGE</b>: {model.n_clusters_} clusters of {record['n']:,} nodes with {record['edges']:,} edges; {html.escape(scores)}</p>"
-        f"{_map(model)}<table><thead><tr><th></th><th>cluster</th><th>nodes</th><th>edges inside</th><th>what sets it apart</th><th>central nodes</th></tr></thead>"
-        f"<tbody>{rows}</tbody></table></div>"
+        f"{_map(model)}<table><thead><tr>{''.join(f'<th>{c}</th>' for c in columns)}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
 
 
 def _row(cluster: dict[str, Any], named: bool) -> str:
-    features = [f["name"] for f in cluster.get("features") or [] if named and f["strength"] > 0][:4]
+    features = [", ".join(map(_feature, (cluster.get("features") or [])[:3]))] if named else []
     color = COLORS[cluster["cluster"] % len(COLORS)]
-    cells = (cluster["cluster"], cluster["size"], f"{cluster['edges_inside']:.0%}", ", ".join(features), ", ".join(map(str, cluster["central"])))
+    cells = (cluster["cluster"], cluster["size"], f"{cluster['edges_inside']:.0%}", *features, ", ".join(map(str, cluster["central"])))
     return f'<tr><td style="color:{color}">●</td>' + "".join(f"<td>{html.escape(str(c))}</td>" for c in cells) + "</tr>"
+
+
+def _feature(feature: dict[str, Any]) -> str:
+    if feature["binary"]:
+        return f"{feature['name']} ({feature['inside']:.0%}, others {feature['outside']:.0%})"
+    inside, outside = (f"{v:,.0f}" if abs(v) >= 100 else f"{v:.3g}" for v in (feature["inside"], feature["outside"]))
+    return f"{feature['name']} {inside} (others {outside})"
 
 
 def _map(model: AGE) -> str:
@@ -48,6 +56,7 @@ def _map(model: AGE) -> str:
     order = np.arange(len(places))
     if len(places) > MOST:
         order = np.sort(np.random.default_rng(0).choice(len(places), MOST, replace=False))
+    places[:, 1] *= -1  # up, as report() has it
     low, high = places.min(axis=0), places.max(axis=0)
     at = 10 + 380 * (places - low) / np.maximum(high - low, 1e-12).max()
     radius = 5 if len(order) < 200 else 3 if len(order) < 1000 else 2

@@ -77,7 +77,8 @@ def run(arguments: Sequence[str], folder: str | os.PathLike[str] | None = None, 
                     continue
                 lines.append(line)
                 if not line.startswith("agekit: "):
-                    log.info("%s", in_python(line))
+                    line = in_python(line)
+                    log.info("%s", line)
                     bar.show(line)
             process.wait()
         except BaseException:  # Ctrl-C stops the program too; its checkpoints stay
@@ -131,7 +132,7 @@ class _Bar:
             with warnings.catch_warnings():  # that a notebook without ipywidgets gets a bar of text
                 warnings.simplefilter("ignore")
                 from tqdm.auto import tqdm
-            self._bar = tqdm(total=1, leave=False, bar_format="{percentage:3.0f}% |{bar}| {elapsed}{postfix}")
+            self._bar = tqdm(total=1, leave=False, bar_format="{percentage:3.0f}% |{bar:24}| {elapsed}{postfix}")
 
     def show(self, line: str) -> None:
         if self._bar is None:
@@ -144,7 +145,7 @@ class _Bar:
         elif epoch := re.match(r"epoch (\d+) of (\d+)\b", line):
             share = int(epoch[1]) / max(int(epoch[2]), 1)
         self._bar.n = max(self._bar.n, min(share, 1))  # it never goes back
-        self._bar.set_postfix_str(line[:80])
+        self._bar.set_postfix_str(line[:70])
 
     def __enter__(self) -> _Bar:
         return self
