@@ -162,12 +162,15 @@ class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseE
 
     def assign(self, X: Any = None, *, edges: pd.DataFrame | None = None, features: Any = None) -> pd.DataFrame:
         """Returns the clusters of nodes as predict does, and their confidence, near 1 in
-        the middle of a cluster and 0 between two, as a table with the nodes' ids."""
+        the middle of a cluster and 0 between two, as a table with the nodes' ids; and, from
+        programs that say it, the second-best cluster."""
         new = self._nodes(X, edges, features)
         at, is_new = np.maximum(new.known, 0), new.known < 0
         confidence = self.record_["columns"].get("confidence")  # not of a single cluster
         columns = {"cluster": self.labels_[at], "confidence": self.nodes_[confidence].to_numpy()[at] if confidence else np.ones(len(at))}
         if (found := self._call("predict", new)) is not None:
+            if "second" in found:
+                columns["second"] = np.argsort(self._shares(self.embedding_, self.labels_))[:, -2:][:, 0][at]
             for name, values in columns.items():
                 values[is_new] = found[name]
         return pd.DataFrame(columns, index=new.index)

@@ -93,7 +93,7 @@ class Rows:
 
     def _standardized(self, x: Any) -> Any:
         if sp.issparse(x):
-            return sp.csr_array(x @ sp.diags_array(1 / self.deviation), dtype=np.float32)
+            return sp.csr_array(sp.csr_array(x) @ sp.diags(1 / self.deviation), dtype=np.float32)
         return ((x - self.mean) / self.deviation).astype(np.float32)
 
     def graph(self, n_neighbors: int, index: pd.Index | None, label: Any) -> _graph.Graph:

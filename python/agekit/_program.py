@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import multiprocessing
 import os
 import pathlib
 import re
@@ -123,9 +124,10 @@ class _Bar:
     """Shows how far the program is, from the times and epochs in its lines."""
 
     def __init__(self, verbose: bool | None) -> None:
-        """verbose None shows a bar in a terminal and in a notebook."""
+        """verbose None shows a bar in a terminal and in a notebook, but not in each of the
+        processes of a search."""
         if verbose is None:
-            verbose = "ipykernel" in sys.modules or bool(sys.stderr and sys.stderr.isatty())
+            verbose = multiprocessing.parent_process() is None and ("ipykernel" in sys.modules or bool(sys.stderr and sys.stderr.isatty()))
         self._bar: Any = None
         self._start = time.monotonic()
         if verbose:

@@ -2,6 +2,7 @@
 
 import pathlib
 import re
+import warnings
 
 import igraph
 import networkx as nx
@@ -203,6 +204,17 @@ def test_difficult_ids_and_columns(edges, nodes, tmp_path):
         assert "Map of the nodes" in model.report(tmp_path / "page.html").read_text(encoding="utf-8")
     with pytest.raises(ValueError, match="two columns have the name 'height'"):
         AGE().fit(edges, nodes=nodes.rename(columns={"kind": "height"}))
+
+
+def test_column_left_out(edges, nodes, caplog):
+    """The program says so, and Python passes it on."""
+    caplog.set_level("INFO", "agekit")
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        clone(QUICK3).fit(edges, nodes=nodes.assign(name=nodes.index))
+    texts = [*(str(w.message) for w in said), *caplog.messages]
+    assert any(text.startswith('column "name": left out, 90 different values in 90 rows are neither categories nor text') for text in texts)
+    assert not any("--" in text or ".csv" in text or "/tmp" in text for text in texts)
 
 
 def test_columns_of_numbers_and_words(edges, nodes):

@@ -59,6 +59,17 @@ def test_rows(wine):
         model.predict(x[:, 1:])
 
 
+def test_second(wine, monkeypatch):
+    """The second-best cluster, of a program that says it."""
+    model, x, _ = wine
+    call = AGE._call
+    with monkeypatch.context() as changed:
+        changed.setattr(AGE, "_call", lambda *a: call(*a).assign(second=7))
+        second = model.assign(x)["second"].to_numpy()
+    assert (second[1::2] == 7).all()
+    assert (second[::2] == np.argsort(model.predict_proba(x[::2]))[:, 1]).all()
+
+
 def test_features(planted, nodes):
     """Without ids, new nodes are numbered after the old ones."""
     graph = nx.convert_node_labels_to_integers(planted)
