@@ -1,6 +1,7 @@
 """Builds the program agekit and puts it into the wheel. Needs Go.
 
-GOOS and GOARCH in the environment, as in `make wheels`, name another system.
+GOOS and GOARCH in the environment, as in `make wheels`, name another system. There are
+wheels alone: a source distribution of this folder would lack the program's source.
 """
 
 import os
@@ -9,12 +10,9 @@ import shutil
 import subprocess
 
 from setuptools import Distribution, setup
+from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_py import build_py
-
-try:
-    from setuptools.command.bdist_wheel import bdist_wheel
-except ImportError:
-    from wheel.bdist_wheel import bdist_wheel
+from setuptools.command.sdist import sdist
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -37,6 +35,8 @@ class BuildWithProgram(build_py):
         super().run()
         if not (ROOT / "go.mod").exists():
             raise SystemExit(f"{ROOT} has no go.mod: build in a checkout of the project")
+        if not shutil.which("go"):
+            raise SystemExit("this compiles the program agekit, and there is no Go on the PATH: install Go 1.26 (https://go.dev/dl), or install a wheel, which `make wheels` builds")
         name = "agekit.exe" if os.environ.get("GOOS", os.name) in ("windows", "nt") else "agekit"
         target = pathlib.Path(self.build_lib).resolve() / "agekit" / "bin" / name
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -63,9 +63,16 @@ class PlatformWheel(bdist_wheel):
         return "py3", "none", PLATFORMS[system]
 
 
+class NoSource(sdist):
+    """Refuses a source distribution."""
+
+    def run(self):
+        raise SystemExit("agekit has no source distribution: the program's source is outside this folder. Build a wheel: make wheels, or python -m build --wheel")
+
+
 class WithProgram(Distribution):
     def has_ext_modules(self):
         return True
 
 
-setup(cmdclass={"build_py": BuildWithProgram, "bdist_wheel": PlatformWheel}, distclass=WithProgram)
+setup(cmdclass={"build_py": BuildWithProgram, "bdist_wheel": PlatformWheel, "sdist": NoSource}, distclass=WithProgram)

@@ -55,6 +55,28 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// TestWriteHash: ids and names that begin with # are no comments.
+func TestWriteHash(t *testing.T) {
+	write, err := TableWriter("t.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, columns := range [][]Column{
+		{NewWords("#id", []string{"#1", `#"2"`, "three"}), NewNumbers("cluster", []int{0, 1, 1})},
+		{NewWords("#id", []string{"#1", `#"2"`, "three"})},
+	} {
+		want := &Table{Rows: 3, Columns: columns}
+		var b bytes.Buffer
+		if err := write(&b, want); err != nil {
+			t.Fatal(err)
+		}
+		got, err := ReadTable(context.Background(), writeText(t, "t.csv", b.String()), TableOptions{})
+		if err != nil || shown(got) != shown(want) {
+			t.Errorf("%q is read as %v, %v; want %s", b.String(), got, err, shown(want))
+		}
+	}
+}
+
 // TestWriteGraph: GraphML and GEXF are read as they were written.
 func TestWriteGraph(t *testing.T) {
 	nodes, a := result(t)

@@ -42,7 +42,7 @@ func TestLoad(t *testing.T) {
 	fails("nodes.csv")
 	put("nodes.csv", "id,cluster\na,0\nb,1\nc,1\n")
 	fails("has 2 nodes, nodes.csv 3: want files of the same run")
-	put("nodes.csv", "id,cluster\na,0\nb,1\n")
+	put("nodes.csv", "id,0,cluster\na,5,0\nb,6,1\n") // a column with a number as its name
 	put("model.npz", "no archive")
 	fails("model.npz")
 	os.Remove(filepath.Join(dir, "model.npz"))

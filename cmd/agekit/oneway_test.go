@@ -72,12 +72,11 @@ agekit.Check(r.Save(context.Background(), %q))`, nodes, edges, out("cell"))}})
 			t.Skip("NOT COMPARED WITH PYTHON: want `make python-test` first")
 		}
 		c := exec.Command(python, "-I", "-c", fmt.Sprintf(`
-import shutil
 import pandas as pd
 from agekit import AGE
 nodes = pd.read_csv(%q, index_col=0)
 model = AGE().fit(pd.read_csv(%q), nodes=nodes)
-shutil.copytree(model._folder.path / "out", %q)
+model.save(%q)
 `, nodes, edges, out("python")))
 		c.Env = append(os.Environ(), "AGEKIT="+os.Args[0], asProgram+"=1", "AGEKIT_STORE="+t.TempDir(), "AGEKIT_BACKEND=native")
 		if text, err := c.CombinedOutput(); err != nil {

@@ -2,16 +2,24 @@
 without labels, by the Go program ``agekit`` that this package carries.
 
 >>> from agekit import AGE
->>> model = AGE(clusters="auto").fit(graph)  # NetworkX, PyTorch Geometric, scipy, pandas
+>>> model = AGE().fit(graph)  # NetworkX, igraph, PyTorch Geometric, scipy, pandas
 >>> model.labels_, model.embedding_, model.nodes_
 """
 
-from ._program import AgeError, program
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["AGE", "AgeError", "program"]
+from ._program import AgeError, AgeWarning, program
+
+if TYPE_CHECKING:
+    from ._estimator import AGE as AGE
+
+__all__ = ["AGE", "AgeError", "AgeWarning", "__version__", "program"]
+
+__version__ = version("agekit")
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     if name == "AGE":  # the command agekit need not wait for scikit-learn
         from ._estimator import AGE
 

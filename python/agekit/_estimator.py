@@ -1,169 +1,299 @@
 """AGE as an estimator of scikit-learn."""
 
-import json
+from __future__ import annotations
+
 import numbers
+import os
 import pathlib
-import shutil
-import tempfile
+from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
+from sklearn.utils import ClassifierTags, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import _graph
+from . import _files, _graph, _html, _new, _saved
+from ._folder import folder as temporary_folder
 from ._program import run
 
 
-class AGE(ClusterMixin, BaseEstimator):
-    """Embeds and clusters an attributed graph.
+class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
+    """Embeds and clusters an attributed graph without labels.
 
     Parameters
     ----------
     clusters : int, (int, int) or "auto"
         Number of clusters, a range to choose from, or "auto" (2 to 20).
     layers : int or None
-        t, the number of times that the filter is applied. This and the following
-        settings switch off the choice of settings; None leaves them alone.
-    k : float or None
-        k of the filter I − kL.
+        t, the number of times that the filter is applied. This and the next two settings
+        switch off the choice of settings; None leaves them alone.
+    k : float, "auto" or None
+        k of the filter I − kL; "auto" is 1/λmax.
     epochs : int or None
         Passes over the positive pairs.
     best : bool
         Best mode: three trainings and a consensus of clusterings.
+    input : "auto", "features", "adjacency" or "edges"
+        What X is. "auto" goes by its type, and refuses what could be two things.
     n_neighbors : int
-        Neighbors of each row if fit gets features without a graph.
-    seed : int
-        Seed of all random choices.
-    verbose : bool
-        Show the program's progress on stderr.
+        Neighbors that each row is joined to if X is features without a graph.
+    random_state : int, RandomState or None
+        Seed of all random choices. None is another one for each fit.
+    verbose : bool or None
+        Whether to show a bar; None shows it in a terminal and in a notebook. All that the
+        program says goes to the logger "agekit".
 
     Attributes
     ----------
     labels_ : array of shape (n,)
         The cluster of each node, from 0.
     embedding_ : array of shape (n, d)
+    n_clusters_ : int
     nodes_ : DataFrame
         For each node, by its id: your columns, cluster, confidence, outlier, x and y.
     clusters_ : list of dict
         What sets each cluster apart, its central nodes and neighboring clusters.
-    report_ : dict
+    scores_ : dict
+        modularity and conductance; with label=, also acc, nmi, ari and f1.
+    layers_, k_, epoch_ : int, float, int
+        The settings that were chosen or given. epoch_ is that of the embedding, 0 if
+        training did not help and the embedding is the smoothed features.
+    record_ : dict
         The record of the run, as `agekit fit --json` prints it.
     """
 
-    def __init__(self, clusters="auto", *, layers=None, k=None, epochs=None, best=False, n_neighbors=10, seed=1, verbose=False):
+    labels_: npt.NDArray[np.int64]
+    embedding_: npt.NDArray[np.float32]
+    n_clusters_: int
+    nodes_: pd.DataFrame
+    clusters_: list[dict[str, Any]]
+    scores_: dict[str, float]
+    layers_: int
+    k_: float
+    epoch_: int
+    record_: dict[str, Any]
+
+    def __init__(
+        self,
+        clusters: int | tuple[int, int] | Literal["auto"] = "auto",
+        *,
+        layers: int | None = None,
+        k: float | Literal["auto"] | None = None,
+        epochs: int | None = None,
+        best: bool = False,
+        input: Literal["auto", "features", "adjacency", "edges"] = "auto",
+        n_neighbors: int = 10,
+        random_state: int | np.random.RandomState | None = 1,
+        verbose: bool | None = None,
+    ) -> None:
         self.clusters = clusters
         self.layers = layers
         self.k = k
         self.epochs = epochs
         self.best = best
+        self.input = input
         self.n_neighbors = n_neighbors
-        self.seed = seed
+        self.random_state = random_state
         self.verbose = verbose
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
+    def fit(self, X: Any, y: Any = None, *, features: Any = None, nodes: pd.DataFrame | None = None, label: Any = None) -> AGE:
+        """Embeds and clusters the nodes of a graph.
 
-    def fit(self, X, y=None, *, features=None, nodes=None):
-        """Fits a graph; see agekit._graph.read for what X may be. y is ignored."""
-        if _graph.is_features(X, features, nodes):
-            X = validate_data(self, X, accept_sparse="csr", ensure_min_samples=4)
-        graph = _graph.read(X, features, nodes, self.n_neighbors)
-        folder = pathlib.Path(tempfile.mkdtemp(prefix="agekit-"))
-        try:
-            out = folder / "out"
-            run(["fit", "--out", str(out), *graph.write(folder), *self._settings()], self.verbose)
-            self.report_ = json.loads((out / "run.json").read_text(encoding="utf-8"))
-            self._folder = _Folder(folder)
-        except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)
-            raise
-        self.clusters_ = self.report_["clusters"]
-        self.embedding_ = np.load(out / "embeddings.npy")
-        self.nodes_ = pd.read_csv(out / "nodes.csv").iloc[:, 1:]
-        self.nodes_.index = graph.index
-        self.labels_ = np.loadtxt(out / "labels.txt", dtype=np.int64, ndmin=1)
-        self._ids = graph.ids
-        self._alone = None if graph.scaler is None else (graph.scaler, graph.features)
+        X is a graph of NetworkX, igraph or PyTorch Geometric; a DataFrame of edges, with
+        columns such as source, target and weight; an n×n adjacency matrix beside features=
+        or nodes=; or features alone, whose rows are joined to their nearest. What could be
+        two of these is an error, unless AGE(input=...) says which. y is ignored.
+
+        features has a row for each node. nodes has a column for each attribute, and the
+        ids as its index. DataFrames and Series go by their index, arrays are in the order
+        of the nodes. label has the known classes: the name of a column or attribute, or
+        an array or Series. It is used for scores_ alone.
+        """
+        kind = _graph.kind_of(X, self.input, features, nodes)
+        rows = None
+        if kind == "features":
+            index = X.index if isinstance(X, pd.DataFrame) else None
+            x = validate_data(self, X, accept_sparse="csr", ensure_min_samples=4)
+            rows = _new.Rows(x)
+            graph = rows.graph(self._neighbors(), index, label)
+        else:
+            graph = _graph.read(X, kind, features, nodes, label)
+        ids = _files.ids_of(graph.index)
+        with temporary_folder() as folder:
+            run(["fit", "--out=out", *_files.write(graph, ids, folder), *self._settings()], folder, self.verbose)
+            self._take(_saved.Run.read(folder / "out"), graph.table, ids, rows, graph.features is not None)
         return self
 
-    def assign(self, nodes=None, *, edges=None, features=None):
-        """Returns the clusters of nodes that were not there in fit, with a confidence,
-        as a DataFrame. The old nodes keep theirs.
+    def _take(self, found: _saved.Run, table: pd.DataFrame, ids: list[str] | None, rows: _new.Rows | None, has_features: bool) -> None:
+        """Sets the attributes. table has a row for each node, by its id."""
+        self._run, self._ids, self._rows = found, ids, rows
+        self._can_extend = has_features or found.has_recipe
+        record = self.record_ = found.record
+        self.embedding_, self.labels_ = found.embedding, found.labels
+        self.n_clusters_ = int(self.labels_.max()) + 1
+        self.nodes_ = found.nodes(table)
+        self.clusters_ = found.clusters(table.index, ids)
+        self.scores_ = {name: record[name] for name in ("acc", "nmi", "ari", "f1", "modularity", "conductance") if record.get(name) is not None}
+        self.layers_, self.k_, self.epoch_ = record["layers"], record["k"], record["epoch"]
+        self._n_features_out = self.embedding_.shape[1]  # for get_feature_names_out
 
-        nodes is a DataFrame with the columns of fit's nodes and new ids as its index,
-        edges one with two ids, of old or new nodes, and perhaps ``weight``. features has
-        the rows of the new nodes if fit had features; without nodes, their ids go on
-        after those of fit, n, n + 1, …. After a fit of features alone, nodes may be an
-        array of more rows, which are joined to the nearest rows of fit.
-        """
-        table = self._new("predict", "clusters.csv", nodes, edges, features, pd.read_csv)
-        if isinstance(nodes, pd.DataFrame):
-            table.index = nodes.index
-        return table[["cluster", "confidence"]]
+    def fit_predict(self, X: Any, y: Any = None, **options: Any) -> npt.NDArray[np.int64]:
+        """Returns the cluster of each node of a graph, given as for fit."""
+        return self.fit(X, y, **options).labels_
 
-    def embed(self, nodes=None, *, edges=None, features=None):
-        """Returns the rows of the embedding of new nodes, given as for assign."""
-        return self._new("embed", "embedding.npy", nodes, edges, features, np.load)
-
-    def _new(self, command, out, nodes, edges, features, read):
-        check_is_fitted(self)
-        if self._alone and features is None:
-            scaler, known = self._alone
-            nodes, features = None, scaler.transform(validate_data(self, nodes, accept_sparse="csr", reset=False))
-            if edges is None:
-                edges = _graph.nearest(known, features, self.n_neighbors)
-        with tempfile.TemporaryDirectory(prefix="agekit-") as folder:
-            folder = pathlib.Path(folder)
-            new = _graph.write_new(folder, self.nodes_.index, self._ids, nodes, edges, features)
-            run([command, "--model", str(self._folder.path / "out" / "model.npz"), *new, "--out", str(folder / out)], self.verbose)
-            return read(folder / out)
-
-    def _settings(self):
-        if self.clusters == "auto":
-            clusters = "auto"
-        elif isinstance(self.clusters, numbers.Integral):
-            clusters = str(int(self.clusters))
-        else:
-            low, high = self.clusters
-            clusters = f"{low}..{high}"
-        arguments = ["--clusters", clusters, "--seed", str(self.seed)]
-        for name in ("layers", "k", "epochs"):
-            if getattr(self, name) is not None:
-                arguments += [f"--{name}", str(getattr(self, name))]
-        return arguments + (["--best"] if self.best else [])
-
-    def fit_transform(self, X, y=None, **options):
-        """Fits a graph and returns its embedding."""
+    def fit_transform(self, X: Any, y: Any = None, **options: Any) -> npt.NDArray[np.float32]:
+        """Returns the embedding of a graph, given as for fit."""
         return self.fit(X, y, **options).embedding_
 
-    def save(self, path):
-        """Copies the model to a file, for agekit predict and agekit embed."""
+    def predict(self, X: Any = None, *, edges: pd.DataFrame | None = None, features: Any = None) -> npt.NDArray[np.int64]:
+        """Returns the clusters of nodes: of those of fit what it found, of new ones that
+        with the nearest center.
+
+        X is a DataFrame of new nodes, with the columns that fit had and new ids as its
+        index, beside edges=, a DataFrame of their edges to each other and to old nodes. Or
+        it is the graph with new nodes (NetworkX, igraph). After a fit of features alone it
+        is rows of them. features has rows for the nodes of X if fit had features=;
+        without X, their nodes go on after those of fit, n, n + 1, ….
+        """
+        clusters: npt.NDArray[np.int64] = self.assign(X, edges=edges, features=features)["cluster"].to_numpy()
+        return clusters
+
+    def assign(self, X: Any = None, *, edges: pd.DataFrame | None = None, features: Any = None) -> pd.DataFrame:
+        """Returns the clusters of nodes as predict does, and their confidence, near 1 in
+        the middle of a cluster and 0 between two, as a table with the nodes' ids; and, from
+        programs that say it, the second-best cluster."""
+        new = self._nodes(X, edges, features)
+        at, is_new = np.maximum(new.known, 0), new.known < 0
+        confidence = self.record_["columns"].get("confidence")  # not of a single cluster
+        columns = {"cluster": self.labels_[at], "confidence": self.nodes_[confidence].to_numpy()[at] if confidence else np.ones(len(at))}
+        if (found := self._call("predict", new)) is not None:
+            if "second" in found:
+                columns["second"] = np.argsort(self._shares(self.embedding_, self.labels_))[:, -2:][:, 0][at]
+            for name, values in columns.items():
+                values[is_new] = found[name]
+        return pd.DataFrame(columns, index=new.index)
+
+    def transform(self, X: Any = None, *, edges: pd.DataFrame | None = None, features: Any = None) -> npt.NDArray[np.float32]:
+        """Returns the rows of the embedding of nodes, given as for predict."""
+        new = self._nodes(X, edges, features)
+        rows: npt.NDArray[np.float32] = self.embedding_[np.maximum(new.known, 0)]
+        found = self._call("embed", new)
+        if found is not None:
+            rows[new.known < 0] = found
+        return rows
+
+    def predict_proba(self, X: Any = None, *, edges: pd.DataFrame | None = None, features: Any = None) -> npt.NDArray[np.float64]:
+        """Returns the share of each node, given as for predict, in each cluster.
+
+        The shares of a node z are the softmax of cos(z, c)/s over the centers c of the
+        clusters, where s is the standard deviation of the cosines of fit's nodes with their
+        own centers. If the largest is not that of the cluster that predict returns, as for
+        a node of fit that its edges speak for, the two change places. Shares order nodes
+        by how near they are; they are no calibrated probabilities.
+        """
+        clusters = self.predict(X, edges=edges, features=features)
+        return self._shares(self.transform(X, edges=edges, features=features), clusters)
+
+    def _shares(self, rows: npt.NDArray[np.float32], clusters: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        centers = self._run.centers
+        own = _unit(self.embedding_) @ centers.T
+        deviation = max(float(own[np.arange(len(own)), self.labels_].std(ddof=1)), 1e-6)
+        cosines = _unit(rows) @ centers.T
+        shares: npt.NDArray[np.float64] = np.exp((cosines - cosines.max(axis=1, keepdims=True)) / deviation)
+        shares /= shares.sum(axis=1, keepdims=True)
+        at, most = np.arange(len(rows)), shares.argmax(axis=1)
+        shares[at, clusters], shares[at, most] = shares[at, most], shares[at, clusters]
+        return shares
+
+    def _nodes(self, X: Any, edges: Any, features: Any) -> _new.New:
         check_is_fitted(self)
-        shutil.copyfile(self._folder.path / "out" / "model.npz", path)
+        if self._rows is not None:
+            if edges is not None or features is not None:
+                raise ValueError("fit had features alone: want X, rows of them, without edges= and features=")
+            index = X.index if isinstance(X, pd.DataFrame) else None
+            return self._rows.new(validate_data(self, X, accept_sparse="csr", reset=False), index, self._neighbors())
+        return _new.read(X, edges, features, self.nodes_.index)
 
-    def report(self, path):
-        """Writes one HTML page of the result, which needs no network."""
+    def _call(self, command: Literal["predict", "embed"], new: _new.New) -> Any:
+        """Returns what the program finds of new nodes; None if there are none."""
+        if not new.count:
+            return None
+        if not self._can_extend:
+            raise ValueError("fit had edges alone, so that a node's features are its place in that graph: want fit again with the new nodes, or fit with features= or nodes=")
+        with temporary_folder() as folder:
+            (folder / "model.npz").write_bytes(self._run.content["model.npz"])
+            arguments = _files.write_new(new, self._ids, len(self.labels_), folder)
+            out = "found.csv" if command == "predict" else "found.npy"
+            run([command, "--model=model.npz", *arguments, f"--out={out}"], folder, self.verbose)
+            return pd.read_csv(folder / out) if command == "predict" else np.load(folder / out)
+
+    def _neighbors(self) -> int:
+        if not isinstance(self.n_neighbors, numbers.Integral) or self.n_neighbors < 1:
+            raise ValueError(f"n_neighbors is {self.n_neighbors!r}: want an integer, 1 or more")
+        return int(self.n_neighbors)
+
+    def _settings(self) -> list[str]:
+        """Returns the parameters as flags. The program checks their values."""
+        clusters: Any = self.clusters
+        if isinstance(clusters, (tuple, list)) and len(clusters) == 2 and all(isinstance(n, numbers.Integral) for n in clusters):
+            clusters = f"{clusters[0]}..{clusters[1]}"
+        elif clusters != "auto" and (not isinstance(clusters, numbers.Integral) or isinstance(clusters, bool)):
+            raise ValueError(f"clusters is {clusters!r}: want an integer, two of them as a range, or 'auto'")
+        seed = self.random_state
+        if not isinstance(seed, numbers.Integral):
+            seed = check_random_state(seed).randint(2**31 - 1)
+        if seed < 0:
+            raise ValueError(f"random_state is {seed}: want 0 or more")
+        arguments = [f"--clusters={clusters}", f"--seed={int(seed)}"]
+        for name in ("layers", "k", "epochs"):
+            if (value := getattr(self, name)) is not None:
+                arguments.append(f"--{name}={value}")
+        return arguments + (["--best"] if self.best else [])
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the result to a folder, as agekit fit --out does: for AGE.load, which runs
+        no code of it, for agekit predict --model path/model.npz and for agekit report."""
         check_is_fitted(self)
-        run(["report", str(self._folder.path / "out"), "--out", str(path)], self.verbose)
+        _saved.save(self, pathlib.Path(path))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> AGE:
+        """Reads the folder that save or agekit fit --out wrote. Ids are integers, words or,
+        if they were neither, text."""
+        return _saved.load(cls, pathlib.Path(path))
+
+    def report(self, path: str | os.PathLike[str] = "report.html") -> pathlib.Path:
+        """Writes one HTML page of the result, which needs no network, and returns its
+        path."""
+        check_is_fitted(self)
+        page = pathlib.Path(path).resolve()
+        with temporary_folder() as folder:
+            self._run.write(folder / "run")
+            run(["report", str(folder / "run"), "--out", str(page)])
+        return page
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = []  # the embedding is float32
+        # scikit-learn's check of sparse features asks this of all that have predict_proba.
+        tags.classifier_tags = ClassifierTags(multi_class=False)
+        return tags
+
+    def _repr_html_inner(self) -> str:
+        return _html.page(self) if hasattr(self, "labels_") else str(super()._repr_html_inner())
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in bundle:
+            bundle["text/html"] = self._repr_html_inner()
+        return bundle
 
 
-class _Folder:
-    """A folder that is removed with its owner. A pickle has the files of the run."""
-
-    def __init__(self, path):
-        self.path = path
-
-    def __getstate__(self):
-        return {file.name: file.read_bytes() for file in (self.path / "out").iterdir()}
-
-    def __setstate__(self, files):
-        self.path = pathlib.Path(tempfile.mkdtemp(prefix="agekit-"))
-        (self.path / "out").mkdir()
-        for name, content in files.items():
-            (self.path / "out" / name).write_bytes(content)
-
-    def __del__(self):
-        shutil.rmtree(self.path, ignore_errors=True)
+def _unit(rows: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+    """Returns rows scaled to length 1; those of zeros stay."""
+    lengths = np.linalg.norm(rows.astype(np.float64), axis=1, keepdims=True)
+    scaled: npt.NDArray[np.float64] = rows / np.maximum(lengths, 1e-300)
+    return scaled

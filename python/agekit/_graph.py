@@ -1,198 +1,354 @@
-"""Turns graphs of other libraries into files that agekit reads.
+"""Graphs of other libraries, read by the rules of the README."""
 
-Nodes are rows: the files have an adjacency matrix and, for each row, features or the
-columns of a table. So ids of any type stay in Python.
-"""
+from __future__ import annotations
+
+import dataclasses
+import sys
+from collections.abc import Sequence
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
-from sklearn.neighbors import NearestNeighbors, kneighbors_graph
-from sklearn.preprocessing import StandardScaler
+
+from ._program import log, warn
+
+Kind = Literal["graph", "edges", "adjacency", "features"]
+
+# What programs call the columns of a table of edges: the program's own lists, in lower
+# case.
+SOURCES = ("source", "src", "from", "u", "node1", "id1", "start", "head", "citing", "source_id", "sourceid", "from_id", "from_node_id", "i")
+TARGETS = ("target", "dst", "to", "v", "node2", "id2", "end", "tail", "cited", "target_id", "targetid", "to_id", "to_node_id", "j", "dest", "destination")
+WEIGHTS = ("weight", "w", "value", "count", "weights")
 
 
+@dataclasses.dataclass
 class Graph:
-    """Adjacency (scipy, n×n), index (the ids), and features (an array or a sparse matrix)
-    or a table of columns. scaler standardized the features if there was no graph."""
+    """A graph whose nodes are rows."""
 
-    def __init__(self, adjacency, index=None, features=None, table=None):
-        self.adjacency = sp.csr_array(adjacency)
-        n, m = self.adjacency.shape
-        if n != m:
-            raise ValueError(f"the adjacency matrix is {n}×{m}: want as many columns as rows")
-        self.index = pd.RangeIndex(n) if index is None else pd.Index(index)
-        self.features, self.table = features, table
-        self.scaler, self.ids = None, None
-        for name, part in (("features", features), ("nodes", table)):
-            if part is not None and part.shape[0] != n:
-                raise ValueError(f"{name} have {part.shape[0]} rows, the graph has {n} nodes")
-
-    def write(self, folder):
-        """Writes the files and returns the arguments that name them."""
-        sp.save_npz(folder / "graph.npz", sp.csr_matrix(self.adjacency, dtype=np.float32), compressed=False)
-        arguments = ["--edges", str(folder / "graph.npz"), *_write_features(folder, self.features)]
-        if self.table is not None and self.table.shape[1]:
-            ids = self.ids = _ids(self.index, self.table.columns)
-            table = self.table if ids is None else self.table.set_axis(ids)
-            table.to_csv(folder / "nodes.csv", index=ids is not None)
-            arguments += ["--nodes", str(folder / "nodes.csv"), *([] if ids is None else ["--id", ids.name])]
-        return arguments
+    adjacency: Any  # n×n, scipy; a directed one is made undirected by the program
+    index: pd.Index  # the ids, a RangeIndex if there are none
+    features: Any = None  # n×f, an array or a sparse matrix
+    table: pd.DataFrame = dataclasses.field(default_factory=pd.DataFrame)  # n rows of columns, with index
+    label: str | None = None  # the column of the table that only scores see
 
 
-def _ids(index, columns):
-    """Returns an index as text, with a name, or None if the program had better number the
-    nodes: without ids of their own, or where the texts are not different words."""
-    if isinstance(index, pd.RangeIndex):
-        return None
-    name = index.name if isinstance(index.name, str) and index.name not in columns else "id"
-    while name in columns:
-        name += "_"
-    texts = [str(v) for v in index]
-    if len(set(texts)) < len(texts) or any(t != t.strip() or t.lower() in ("", "na", "nan", "none", "null") for t in texts):
-        return None
-    return pd.Index(texts, name=name)
+def kind_of(X: Any, given: str, features: Any = None, nodes: Any = None) -> Kind:
+    """Returns what X is. given is AGE's parameter input."""
+    if given not in ("auto", "features", "adjacency", "edges"):
+        raise ValueError(f"input is {given!r}: want 'auto', 'features', 'adjacency' or 'edges'")
+    if is_graph(X):
+        if given != "auto":
+            raise ValueError(f"input is {given!r}, X a {type(X).__name__}: want input='auto' for a graph")
+        return "graph"
+    if given == "features" and (features is not None or nodes is not None):
+        raise ValueError("input is 'features', so X has them: want no features= and nodes= beside it")
+    if given != "auto":
+        return given  # type: ignore[return-value]
+    beside = features is not None or nodes is not None
+    if not isinstance(X, pd.DataFrame):
+        if not beside and _is_square(X):
+            raise ValueError(f"X is {len_of(X)}×{len_of(X)}, which could be an adjacency matrix or features: want AGE(input='adjacency') or AGE(input='features')")
+        return "adjacency" if beside else "features"
+    source, target, weight = _named(X)
+    if beside or source is not None and target is not None:
+        return "edges"
+    if _is_square(X) and X.index.equals(X.columns):
+        raise ValueError(f"X has the same {len(X)} rows and columns, so it could be an adjacency matrix or features: want AGE(input='adjacency') or AGE(input='features')")
+    others = [c for c in X.columns if c is not weight]
+    if len(others) == 2 and not any(pd.api.types.is_float_dtype(X[c]) for c in others):
+        raise ValueError(
+            f"X has columns {_listed(X.columns)}, which could be the two ends of edges or features: want AGE(input='edges'), or columns named source and target, or AGE(input='features')"
+        )
+    words = [c for c in X.columns if not pd.api.types.is_numeric_dtype(X[c]) and not pd.api.types.is_bool_dtype(X[c])]
+    if words:
+        raise ValueError(
+            f"X has columns {_listed(words)} that are no numbers: features alone are numbers. Want columns named source and target, or AGE(input='edges'), "
+            "for a table of edges; fit(edges, nodes=X) for one of nodes"
+        )
+    return "features"
 
 
-def _write_features(folder, features):
-    if features is None:
-        return []
-    if sp.issparse(features):
-        path = folder / "features.npz"
-        sp.save_npz(path, sp.csr_matrix(features, dtype=np.float32), compressed=False)
-    else:
-        path = folder / "features.npy"
-        np.save(path, np.ascontiguousarray(features, dtype=np.float32))
-    return ["--features", str(path)]
+def len_of(X: Any) -> int:
+    """Returns the number of rows."""
+    return int(X.shape[0]) if hasattr(X, "shape") else len(X)
 
 
-def write_new(folder, known, ids, nodes, edges, features):
-    """Writes nodes that come after the training, and returns the arguments that name the
-    files. known is the index of the nodes of the training. The program knows these by ids,
-    or by their numbers if ids is None."""
-    count = features.shape[0] if nodes is None else len(nodes)
-    if nodes is not None and features is not None and features.shape[0] != count:
-        raise ValueError(f"features have {features.shape[0]} rows, there are {count} new nodes")
-    new = pd.RangeIndex(len(known), len(known) + count) if nodes is None else nodes.index
-    names = range(len(known), len(known) + count) if ids is None else [str(v) for v in new]
-    arguments = _write_features(folder, features)
-    if nodes is not None:
-        name = "id"
-        while name in nodes.columns:
-            name += "_"
-        nodes.reset_index(drop=True).set_axis(names).to_csv(folder / "nodes.csv", index_label=name)
-        arguments += ["--nodes", str(folder / "nodes.csv"), "--id", name]
-    if edges is not None:
-        table = _numbered(edges, known.append(new), "of the nodes of the training and the new ones")
-        if ids is not None:
-            every = np.array([*ids, *names], dtype=object)
-            for end in ("source", "target"):
-                table[end] = every[table[end]]
-        table.to_csv(folder / "edges.csv", index=False)
-        arguments += ["--edges", str(folder / "edges.csv")]
-    return arguments
-
-
-def nearest(known, rows, n_neighbors):
-    """Returns edges from each new row to the known rows that are most similar."""
-    near = NearestNeighbors(n_neighbors=min(n_neighbors, known.shape[0])).fit(known).kneighbors(rows, return_distance=False)
-    source = np.repeat(np.arange(rows.shape[0]) + known.shape[0], near.shape[1])
-    return pd.DataFrame({"source": source, "target": near.ravel()})
-
-
-def read(graph, features=None, nodes=None, n_neighbors=10):
-    """Returns the Graph of whatever was given:
-
-    - a NetworkX graph; its nodes' attributes become columns, ``weight`` weights,
-    - a PyTorch Geometric ``Data`` with ``edge_index`` and perhaps ``x`` and
-      ``edge_weight``,
-    - a scipy adjacency matrix, with ``features`` or ``nodes``,
-    - a DataFrame of edges (two columns, and perhaps ``weight``), with a DataFrame of
-      ``nodes`` whose index holds the ids,
-    - an array or DataFrame of features alone: each row is joined to the n_neighbors
-      that are most similar.
-    """
-    if is_features(graph, features, nodes):
-        return _from_features(graph, n_neighbors)
-    if hasattr(graph, "edge_index"):
-        return _from_pyg(graph, features)
-    if isinstance(graph, pd.DataFrame):
-        return _from_edges(graph, features, nodes)
-    if sp.issparse(graph):
-        return Graph(graph, None if nodes is None else nodes.index, features, nodes)
-    return _from_networkx(graph, features, nodes)
-
-
-def is_features(graph, features=None, nodes=None):
-    """Whether what was given is features alone, without a graph."""
-    if hasattr(graph, "edge_index") or hasattr(graph, "adj") and hasattr(graph, "nodes"):
+def _is_square(X: Any) -> bool:
+    try:
+        shape = X.shape if hasattr(X, "shape") else np.asarray(X).shape
+    except ValueError:  # rows of different lengths
         return False
-    if isinstance(graph, pd.DataFrame):
-        return nodes is None
-    if sp.issparse(graph):
-        return features is None and nodes is None and not _symmetric(graph)
-    return True
+    return len(shape) == 2 and shape[0] == shape[1]
 
 
-def _symmetric(matrix):
-    return matrix.shape[0] == matrix.shape[1] and abs(matrix - matrix.T).nnz == 0
+def is_graph(X: Any) -> bool:
+    """Whether X is a graph of NetworkX, igraph or PyTorch Geometric."""
+    return _is_a(X, "networkx", "Graph") or _is_a(X, "igraph", "Graph") or hasattr(X, "edge_index")
 
 
-def _from_networkx(graph, features, nodes):
-    import networkx as nx
+def _is_a(X: Any, module: str, name: str) -> bool:
+    return module in sys.modules and isinstance(X, getattr(sys.modules[module], name))
 
+
+def _named(edges: pd.DataFrame) -> tuple[Any, Any, Any]:
+    """Returns the columns of a table of edges by what programs call them, or None."""
+
+    def find(names: Sequence[str]) -> Any:
+        return next((c for c in edges.columns if isinstance(c, str) and c.strip().lower() in names), None)
+
+    return find(SOURCES), find(TARGETS), find(WEIGHTS)
+
+
+def ends_of(edges: pd.DataFrame, name: str) -> tuple[Any, Any, Any]:
+    """Returns the columns with the ends of edges, by their names or because there are no
+    others, and the one with the weights or None."""
+    if not isinstance(edges, pd.DataFrame):
+        raise TypeError(f"{name} is a {type(edges).__name__}: want a DataFrame with the ids of both ends of each edge")
+    if not edges.columns.is_unique:
+        raise ValueError(f"{name} has columns {_listed(edges.columns)}: want different names")
+    source, target, weight = _named(edges)
+    if source is None or target is None:
+        others = [c for c in edges.columns if c is not weight]
+        if len(others) != 2:
+            raise ValueError(f"{name} has columns {_listed(edges.columns)}: want two with the ids of both ends, named source and target, and perhaps weight")
+        source, target = others
+    for c in (source, target):
+        missing = edges[c].isna().to_numpy()
+        if missing.any():
+            raise ValueError(f"{name}, row {shown(edges.index[missing.argmax()])}: column {c!r} is missing: want the id of a node")
+        if pd.api.types.is_float_dtype(edges[c]) and (edges[c] % 1 != 0).any():
+            raise ValueError(f"{name}: column {c!r} has fractions: want ids of nodes; AGE(input='features') for features")
+    return source, target, weight
+
+
+def read(X: Any, kind: Kind, features: Any = None, nodes: Any = None, label: Any = None) -> Graph:
+    """Returns the graph that X is, with its nodes' features or columns and labels."""
+    if nodes is not None and not isinstance(nodes, pd.DataFrame):
+        raise TypeError(f"nodes is a {type(nodes).__name__}: want a DataFrame with the ids of the nodes as its index")
+    if nodes is not None and not nodes.index.is_unique:
+        raise ValueError(f"nodes: the index has {shown(nodes.index[nodes.index.duplicated()][0])} twice: want a different id for each node")
+    if nodes is not None and nodes.index.hasnans:
+        raise ValueError("nodes: the index has a missing value: want an id for each node")
+    table = None
+    if kind == "edges":
+        adjacency, index = _from_edges(X, nodes)
+    elif kind == "adjacency":
+        adjacency, index = _from_matrix(X, nodes, features)
+    elif hasattr(X, "edge_index"):
+        adjacency, index, features = _from_pyg(X, features)
+        if isinstance(label, str) and hasattr(X, label):
+            label = np.asarray(getattr(X, label))
+    else:
+        adjacency, index, table = (_from_networkx if _is_a(X, "networkx", "Graph") else _from_igraph)(X)
+    if nodes is not None:
+        table = aligned(nodes, index, "nodes")
+    elif table is None:
+        table = pd.DataFrame(index=index)
+    elif features is not None:  # they replace a graph's own attributes
+        table = table[[c for c in table.columns if isinstance(label, str) and c == label]]
+    name, table = labeled(label, table)
+    return Graph(adjacency, index, matrix(features, index), table, name)
+
+
+def matrix(features: Any, index: pd.Index) -> Any:
+    """Returns features with a row for each node."""
+    if features is None or sp.issparse(features):
+        rows = features
+    elif isinstance(features, pd.DataFrame):
+        rows = aligned(features, index, "features").to_numpy(np.float32)
+    else:
+        rows = np.asarray(features, dtype=np.float32)
+    if rows is not None and (rows.ndim != 2 or rows.shape[0] != len(index)):
+        raise ValueError(f"features have the shape {rows.shape}: want a row for each of the {len(index)} nodes")
+    return rows
+
+
+def aligned(part: Any, index: pd.Index, name: str) -> Any:
+    """Returns a DataFrame or a Series in the order of the nodes' ids, by its own index."""
+    if part.index.equals(index):
+        return part
+    if not part.index.is_unique:
+        raise ValueError(f"{name}: the index has {shown(part.index[part.index.duplicated()][0])} twice: want a different id for each node")
+    missing, others = ~index.isin(part.index), ~part.index.isin(index)
+    if missing.any():
+        raise ValueError(f"{name}: the index has no {shown(index[missing.argmax()])}: want the ids of all {len(index)} nodes")
+    if others.any():
+        raise ValueError(f"{name}: {shown(part.index[others.argmax()])} of the index is no node of the graph: want its {len(index)} nodes alone")
+    return part.loc[index]
+
+
+def labeled(label: Any, table: pd.DataFrame) -> tuple[str | None, pd.DataFrame]:
+    """Returns the column with the labels, and the table with it."""
+    if label is None:
+        return None, table
+    if isinstance(label, str):
+        if label not in table.columns:
+            raise ValueError(f"label is {label!r}: want one of the nodes' columns, {_listed(table.columns)}, or an array")
+        return label, table
+    values = aligned(label, table.index, "label").to_numpy() if isinstance(label, pd.Series) else np.asarray(label)
+    if values.shape != (len(table),):
+        raise ValueError(f"label has the shape {values.shape}: want a value for each of the {len(table)} nodes")
+    name = free("label", table.columns)
+    return name, table.assign(**{name: values})
+
+
+def free(name: str, taken: Any) -> str:
+    """Returns a name that is not taken."""
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _from_networkx(graph: Any) -> tuple[Any, pd.Index, pd.DataFrame]:
     order = list(graph)
-    weight = "weight" if any("weight" in d for _, _, d in graph.edges(data=True)) else None
-    adjacency = nx.to_scipy_sparse_array(graph, nodelist=order, weight=weight, dtype=np.float32, format="csr")
-    if features is None and nodes is None:
-        table = pd.DataFrame([graph.nodes[v] for v in order])
-        nodes = table if table.shape[1] else None
-    elif isinstance(nodes, pd.DataFrame):
-        nodes = nodes.loc[order]
-    index = pd.Index(order, tupleize_cols=False)
-    return Graph(adjacency, index, features, None if nodes is None else nodes.reset_index(drop=True))
+    index = _index(order)
+    place = {v: i for i, v in enumerate(order)}
+    edges = [(place[u], place[v], w) for u, v, w in graph.edges(data="weight", default=1)]
+    adjacency = _adjacency(edges, index, graph.is_directed())
+    return adjacency, index, pd.DataFrame([graph.nodes[v] for v in order], index=index)
 
 
-def _from_pyg(data, features):
+def _from_igraph(graph: Any) -> tuple[Any, pd.Index, pd.DataFrame]:
+    attributes = {name: graph.vs[name] for name in graph.vs.attributes()}
+    index = pd.RangeIndex(graph.vcount())
+    for name in ("name", "_nx_name"):  # the second is of a graph that was NetworkX's
+        if name in attributes and len(set(attributes[name])) == len(index):
+            index = _index(attributes.pop(name))
+            break
+    weights = graph.es["weight"] if "weight" in graph.es.attributes() else [1] * graph.ecount()
+    edges = [(u, v, w) for (u, v), w in zip(graph.get_edgelist(), weights, strict=True)]
+    return _adjacency(edges, index, graph.is_directed()), index, pd.DataFrame(attributes, index=index)
+
+
+def _index(ids: Sequence[Any]) -> pd.Index:
+    """Returns ids as an index: 0, 1, 2, … as a RangeIndex."""
+    index = pd.Index(ids, tupleize_cols=False)
+    numbers = pd.RangeIndex(len(index))
+    return numbers if index.equals(numbers) else index
+
+
+def _from_pyg(data: Any, features: Any) -> tuple[Any, pd.Index, Any]:
     ends = np.asarray(data.edge_index)
-    x = np.asarray(data.x) if features is None and getattr(data, "x", None) is not None else features
-    n = int(data.num_nodes) if getattr(data, "num_nodes", None) is not None else x.shape[0]
+    if features is None and getattr(data, "x", None) is not None:
+        features = np.asarray(data.x)
+    n = getattr(data, "num_nodes", None)
+    index = pd.RangeIndex(int(n if n is not None else len_of(features)))
     weights = getattr(data, "edge_weight", None)
-    values = np.ones(ends.shape[1], np.float32) if weights is None else np.asarray(weights, np.float32)
-    adjacency = sp.coo_array((values, (ends[0], ends[1])), shape=(n, n)).tocsr()
+    adjacency = _summed(ends[0], ends[1], np.ones(ends.shape[1]) if weights is None else _checked(np.asarray(weights), ends[0], ends[1], index, "X.edge_weight"), index)
     if weights is None:
         adjacency.data[:] = 1
-    return Graph(adjacency, None, x)
+    _say_directed(adjacency)
+    return adjacency, index, features
 
 
-def _from_edges(edges, features, nodes):
-    table = _numbered(edges, nodes.index, "of nodes")
-    values = table["weight"].to_numpy(np.float32) if "weight" in table else np.ones(len(table), np.float32)
-    ends = table["source"].to_numpy(), table["target"].to_numpy()
-    adjacency = sp.coo_array((values, ends), shape=(len(nodes), len(nodes))).tocsr()
-    return Graph(adjacency, nodes.index, features, None if features is not None else nodes.reset_index(drop=True))
+def _from_matrix(X: Any, nodes: Any, features: Any) -> tuple[Any, pd.Index]:
+    named = next((part.index for part in (nodes, features) if isinstance(part, pd.DataFrame)), None)
+    if isinstance(X, pd.DataFrame):
+        if not X.index.equals(X.columns):
+            raise ValueError("X is an adjacency matrix, but its rows and columns have different names: want the ids of the nodes as both")
+        named, X = X.index, X.to_numpy()
+    adjacency = sp.csr_array(X if sp.issparse(X) else np.asarray(X, dtype=np.float64), dtype=np.float64, copy=True)
+    n, m = adjacency.shape
+    if n != m:
+        raise ValueError(f"the adjacency matrix X is {n}×{m}: want as many columns as rows; AGE(input='edges') for a list of edges")
+    index = pd.RangeIndex(n) if named is None else named
+    if len(index) != n:
+        raise ValueError(f"the adjacency matrix X is {n}×{n}: want a row for each of the {len(index)} nodes")
+    adjacency.sum_duplicates()
+    adjacency.eliminate_zeros()
+    entries = adjacency.tocoo()
+    _checked(entries.data, entries.row, entries.col, index, "X")
+    _say_loops(int((adjacency.diagonal() != 0).sum()))
+    _say_directed(adjacency)
+    return adjacency, index
 
 
-def _numbered(edges, index, whose):
-    """Returns edges with the places of their ends in an index."""
-    columns = [c for c in edges.columns if c != "weight"][:2]
-    if len(columns) < 2:
-        raise ValueError(f"the edges have columns {list(edges.columns)}: want two with the ids of both ends")
-    table = {}
-    for end, name in zip(("source", "target"), columns):
-        found = table[end] = index.get_indexer(edges[name])
+def _from_edges(edges: Any, nodes: Any) -> tuple[Any, pd.Index]:
+    if not isinstance(edges, pd.DataFrame):  # with input="edges"
+        edges = np.asarray(edges)
+        if edges.ndim != 2 or edges.shape[1] not in (2, 3):
+            raise ValueError(f"X has the shape {edges.shape}: want edges of two columns, the ids of both ends, and perhaps a third, the weights")
+        edges = pd.DataFrame(edges, columns=["source", "target", "weight"][: edges.shape[1]]).infer_objects()
+    if len(edges) == 0:
+        raise ValueError("X has no edges: want at least one")
+    source, target, _ = ends_of(edges, "X")
+    if nodes is None:  # in the order in which they appear
+        both = np.empty(2 * len(edges), dtype=object)
+        both[0::2], both[1::2] = edges[source].to_numpy(object), edges[target].to_numpy(object)
+        index = _index(list(dict.fromkeys(both)))
+    else:
+        index = nodes.index
+    u, v, w = numbered(edges, index, "X", "the index of nodes")
+    if len(edges.columns) > 2:
+        log.info("ends of the edges: columns %s and %s", source, target)
+    _say_loops(int((u == v).sum()))
+    return _summed(u, v, w, index), index
+
+
+def numbered(edges: pd.DataFrame, index: pd.Index, name: str, among: str) -> tuple[Any, Any, Any]:
+    """Returns the places of the edges' ends in an index, and their weights."""
+    source, target, weight = ends_of(edges, name)
+    places = []
+    for c in (source, target):
+        found = index.get_indexer(pd.Index(edges[c], tupleize_cols=False))
         if (found < 0).any():
             row = int(np.argmax(found < 0))
-            raise ValueError(f"edge {row}, column {name!r}: {edges[name].iloc[row]} is not in the index {whose}")
-    if "weight" in edges:
-        table["weight"] = edges["weight"].to_numpy()
-    return pd.DataFrame(table)
+            raise ValueError(f"{name}, row {shown(edges.index[row])}, column {c!r}: {shown(edges[c].iloc[row])} is not in {among}")
+        places.append(found)
+    u, v = places
+    w = np.ones(len(edges)) if weight is None else _checked(edges[weight], u, v, index, name)
+    return u, v, w
 
 
-def _from_features(x, n_neighbors):
-    neighbors = min(n_neighbors, x.shape[0] - 1)
-    scaler = StandardScaler(with_mean=not sp.issparse(x))
-    scaled = scaler.fit_transform(x)
-    near = kneighbors_graph(scaled, neighbors)
-    graph = Graph(near.maximum(near.T), None, scaled)
-    graph.scaler = scaler
-    return graph
+def _adjacency(edges: list[tuple[int, int, Any]], index: pd.Index, directed: bool) -> Any:
+    """Returns the adjacency matrix of a graph's edges."""
+    u, v = (np.array([e[end] for e in edges], dtype=np.int64) for end in (0, 1))
+    if not directed:
+        u, v = np.minimum(u, v), np.maximum(u, v)
+    else:
+        warn("the graph is directed: the directions of its edges are dropped")
+    _say_loops(int((u == v).sum()))
+    return _summed(u, v, _checked([e[2] for e in edges], u, v, index, "X"), index)
+
+
+def _checked(weights: Any, u: Any, v: Any, index: pd.Index, name: str) -> Any:
+    """Returns weights as positive numbers."""
+    given = pd.Series(weights).reset_index(drop=True)
+    numbers = pd.to_numeric(given, errors="coerce").to_numpy(np.float64, na_value=np.nan)
+    with np.errstate(over="ignore"):
+        small = numbers.astype(np.float32)  # what the program computes with
+    wrong = ~((small > 0) & np.isfinite(small))
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise ValueError(f"{name}: the edge from {shown(index[u[row]])} to {shown(index[v[row]])} has the weight {shown(given[row])}: want a positive number; leave out edges that are none")
+    return numbers
+
+
+def _summed(u: Any, v: Any, weights: Any, index: pd.Index) -> Any:
+    """Returns the adjacency matrix of edges. The weights of repeated ones are added."""
+    adjacency = sp.coo_array((weights, (u, v)), shape=(len(index), len(index))).tocsr()
+    if repeated := len(u) - adjacency.nnz:
+        log.info("%d edges repeat another: their weights are added", repeated)
+    return adjacency
+
+
+def _say_loops(count: int) -> None:
+    if count:
+        warn(f"{count} loops are dropped: a node is no neighbor of itself")
+
+
+def _say_directed(adjacency: Any) -> None:
+    difference = abs(adjacency - adjacency.T)
+    if difference.nnz and difference.max() > 1e-6 * adjacency.max():  # more than rounding
+        warn("the adjacency matrix is not symmetric: directions are dropped, and of two weights the larger one counts")
+
+
+def shown(value: Any) -> str:
+    """Returns an id or a value as messages show it."""
+    return repr(value.item() if isinstance(value, np.generic) else value)
+
+
+def _listed(names: Any) -> str:
+    names = [shown(c) for c in names]
+    return ", ".join(names[:8] + ["…"] * (len(names) > 8)) or "none"

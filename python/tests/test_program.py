@@ -2,16 +2,20 @@
 
 import os
 import pathlib
+import re
 import signal
 import stat
 import subprocess
 import sys
+import tempfile
 import textwrap
+import time
+import warnings
 
 import pytest
 
 import agekit
-from agekit import _program
+from agekit import _folder, _program
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the stand-ins are scripts")
 
@@ -34,8 +38,7 @@ def python(code, **options):
     return subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, timeout=60, check=False, **options)
 
 
-@pytest.mark.parametrize("verbose", [True, False])
-def test_large_result(stand_in, verbose):
+def test_large_result(stand_in):
     """More than a pipe holds, on both outputs."""
     name = stand_in("""
         print("é" * 1_000_000, flush=True)
@@ -43,15 +46,94 @@ def test_large_result(stand_in, verbose):
             print("epoch", i, file=sys.stderr)
         print("end")
     """)
-    run = python(f"from agekit._program import run; out = run([], {verbose}); print(len(out), out[-4:])", env={**os.environ, "AGEKIT": name})
-    assert run.returncode == 0 and run.stdout == "1000005 end\n\n"
-    assert run.stderr.count("\n") == (100_000 if verbose else 0)
+    run = python("from agekit._program import run; out = run([]); print(len(out), out[-4:])", env={**os.environ, "AGEKIT": name})
+    assert run.returncode == 0 and run.stdout == "1000005 end\n\n" and run.stderr == ""
 
 
 def test_errors(stand_in, monkeypatch):
     monkeypatch.setenv("AGEKIT", stand_in("print('agekit: one\\nagekit: two, not three', file=sys.stderr); sys.exit(1)"))
     with pytest.raises(agekit.AgeError, match="^two, not three$"):
-        _program.run([], False)
+        _program.run([])
+
+
+def test_crash(stand_in, monkeypatch):
+    """Is no error of the user's, and shows no trace."""
+    monkeypatch.setenv("AGEKIT", stand_in("print('started\\npanic: index out of range\\n\\ngoroutine 1 [running]:\\nmain.go:7', file=sys.stderr); sys.exit(2)"))
+    with pytest.raises(RuntimeError, match=r"^agekit ended with 2: panic: index out of range; logging"):
+        _program.run([])
+
+
+def test_messages(stand_in, monkeypatch, caplog):
+    """Lines become warnings, log entries or an error, in the words of Python."""
+    monkeypatch.setenv(
+        "AGEKIT",
+        stand_in("""
+            print('nodes.csv: comma-separated, header id', file=sys.stderr)
+            print('warning: column "a": left out, 60 different values (--category or --text to keep it)', file=sys.stderr)
+            print('agekit: nodes.csv:5: column "b": want --seed', file=sys.stderr)
+            sys.exit(1)
+        """),
+    )
+    caplog.set_level("INFO", "agekit")
+    with pytest.warns(agekit.AgeWarning) as said, pytest.raises(agekit.AgeError) as error:
+        _program.run([])
+    assert [str(w.message) for w in said] == ["column \"a\": left out, 60 different values (.astype('category') keeps it)"]
+    assert said[0].filename == __file__
+    assert str(error.value) == 'nodes, row 3 (from 0): column "b": want random_state'
+    assert caplog.messages == ["nodes: comma-separated, header id"]
+
+
+def test_bar(stand_in, monkeypatch, capsys):
+    """It moves with the time left and the epochs, and never back."""
+    monkeypatch.setenv("AGEKIT", stand_in("""
+        for line in ("epoch 1 of 4: loss 0.1", "epoch 3 of 4: loss 0.1", "clusters are found, 1h2m3s left", "epoch 4 of 4: loss 0.1"):
+            print(line, file=sys.stderr, flush=True)
+            time.sleep(0.2)
+    """))
+    _program.run([], verbose=None)  # no terminal
+    assert capsys.readouterr().err == ""
+    _program.run([], verbose=True)
+    shares = [int(share) for share in re.findall(r"(\d+)% \|", capsys.readouterr().err)]
+    assert shares == sorted(shares) and {25, 75, 100} <= set(shares)
+    bar = _program._Bar(True)
+    bar._start -= 60
+    bar.show("kept 3 ways, 1m0s left")
+    assert abs(bar._bar.n - 0.5) < 0.01
+    bar.show("all, 1h0m0s left")
+    assert abs(bar._bar.n - 0.5) < 0.01
+
+
+def test_interrupted(stand_in, monkeypatch, tmp_path):
+    """An exception in between, as Ctrl-C is, stops the program."""
+    monkeypatch.setenv("AGEKIT", stand_in(f"""
+        print("warning: lost", file=sys.stderr, flush=True)
+        time.sleep(60)
+    """))
+    start = time.monotonic()
+    with warnings.catch_warnings(), pytest.raises(agekit.AgeWarning, match="lost"):
+        warnings.simplefilter("error")
+        _program.run([])
+    assert time.monotonic() - start < 30
+
+
+def test_folder_of_a_killed_process(monkeypatch, tmp_path):
+    """Is removed by the next call; one in use, and others' folders, are not."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    (tmp_path / "agekit-of-mine").mkdir()
+    (tmp_path / "agekit-of-mine" / "data.csv").write_text("kept")
+    code = "from agekit._folder import folder\nwith folder() as f:\n (f / 'nodes.csv').write_text('secret'); print(f, flush=True); input()"
+    process = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    left = pathlib.Path(process.stdout.readline().strip())
+    with _folder.folder() as own:
+        assert (left / "nodes.csv").exists() and own.parent == tmp_path
+        process.kill()
+        process.wait()
+        with _folder.folder():
+            assert not left.exists() and own.exists()
+    process.stdin.close()
+    process.stdout.close()
+    assert [p.name for p in tmp_path.iterdir()] == ["agekit-of-mine"]
 
 
 def test_program(monkeypatch, tmp_path, stand_in):
@@ -120,5 +202,5 @@ def test_installed_command():
     for arguments, code, said in ([["version"], 0, "agekit"], [["fit", "--nothing"], 2, "unknown flag --nothing"]):
         run = subprocess.run([command, *arguments], capture_output=True, text=True, timeout=60, check=False, env=environment)
         assert run.returncode == code and said in run.stdout + run.stderr
-    run = python("from agekit._program import run; print(run(['version'], False))", env=environment)
+    run = python("from agekit._program import run; print(run(['version']))", env=environment)
     assert run.stdout.startswith("agekit"), run.stderr

@@ -36,7 +36,7 @@ def written(request, tmp_path_factory):
         "karate": ["--dataset", str(EXAMPLES / "karate.graphml")],  # with weights
     }
     out = tmp_path_factory.mktemp("out") / request.param
-    run(["fit", *graph[request.param], "--clusters", "3", "--layers", "1", "--epochs", "2", "--out", str(out), "--export", "graphml,gexf"], False)
+    run(["fit", *graph[request.param], "--clusters", "3", "--layers", "1", "--epochs", "2", "--out", str(out), "--export", "graphml,gexf"])
     return out
 
 

@@ -1,0 +1,173 @@
+"""The files of a run, in memory and in a folder."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import json
+import os
+import pathlib
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import scipy.sparse as sp
+
+from . import _graph, _new
+
+if TYPE_CHECKING:
+    from ._estimator import AGE
+
+_PLAIN = ("run.json", "nodes.csv", "model.npz", "log.txt")
+_EXTRA = "python.npz"  # what the program need not know
+
+
+@dataclasses.dataclass
+class Run:
+    """What agekit fit --out wrote. It is kept in memory, so that no folder has to last as
+    long as its owner."""
+
+    content: dict[str, bytes]
+    embedding: npt.NDArray[np.float32]
+    labels: npt.NDArray[np.int64]
+
+    @classmethod
+    def read(cls, folder: pathlib.Path) -> Run:
+        content = {name: (folder / name).read_bytes() for name in _PLAIN}
+        return cls(content, np.load(folder / "embeddings.npy"), np.loadtxt(folder / "labels.txt", dtype=np.int64, ndmin=1))
+
+    def write(self, folder: pathlib.Path, extra: bytes | None = None) -> None:
+        """Writes all files or none."""
+        embedding, labels = io.BytesIO(), "".join(f"{label}\n" for label in self.labels)
+        np.save(embedding, self.embedding)
+        content = {**self.content, "embeddings.npy": embedding.getvalue(), "labels.txt": labels.encode()}
+        if extra is not None:
+            content[_EXTRA] = extra
+        folder.mkdir(parents=True, exist_ok=True)
+        written = []
+        try:
+            for name, text in content.items():
+                written.append(folder / (name + ".new"))
+                written[-1].write_bytes(text)
+            for path in written:
+                os.replace(path, path.with_suffix(""))
+        finally:
+            for path in written:
+                path.unlink(missing_ok=True)
+
+    @property
+    def record(self) -> dict[str, Any]:
+        record: dict[str, Any] = json.loads(self.content["run.json"])
+        return record
+
+    @property
+    def centers(self) -> npt.NDArray[np.float64]:
+        """The centers of the clusters in the embedding, of length 1."""
+        centers: npt.NDArray[np.float64] = self._array("model_centers").astype(np.float64)
+        return centers
+
+    @property
+    def has_recipe(self) -> bool:
+        """Whether features came from columns of a table."""
+        return json.loads(bytes(self._array("model_about"))).get("recipe") is not None
+
+    @property
+    def ids(self) -> list[str] | None:
+        """The ids by which the program knows the nodes; None if they are numbered."""
+        with np.load(io.BytesIO(self.content["model.npz"])) as arrays:
+            ids: list[str] | None = json.loads(bytes(arrays["model_ids"])) if "model_ids" in arrays else None
+        return ids
+
+    def _array(self, name: str) -> npt.NDArray[Any]:
+        with np.load(io.BytesIO(self.content["model.npz"])) as arrays:
+            array: npt.NDArray[Any] = arrays[name]
+        return array
+
+    def table(self) -> pd.DataFrame:
+        return pd.read_csv(io.BytesIO(self.content["nodes.csv"]))
+
+    def nodes(self, table: pd.DataFrame) -> pd.DataFrame:
+        """Returns a table of the nodes with the columns of the results."""
+        columns = self.record["columns"]
+        found = self.table()[[columns[name] for name in ("cluster", "confidence", "outlier", "x", "y") if columns.get(name)]]
+        return pd.concat([table, found.set_axis(table.index)], axis=1)
+
+    def clusters(self, index: pd.Index, ids: list[str] | None) -> list[dict[str, Any]]:
+        """Returns what is known of the clusters, with the ids in Python."""
+        place = {text: i for i, text in enumerate(ids if ids is not None else map(str, range(len(index))))}
+        clusters: list[dict[str, Any]] = self.record["clusters"] or []
+        for cluster in clusters:
+            cluster["central"] = [index[place[text]] if text in place else text for text in cluster["central"]]
+        return clusters
+
+
+def save(model: AGE, folder: pathlib.Path) -> None:
+    """Writes a fitted model to a folder."""
+    index = model.nodes_.index.tolist()
+    of_one_type = any(all(isinstance(v, kind) for v in index) for kind in (int, str))
+    rows = model._rows
+    about = {
+        "parameters": {name: value for name, value in model.get_params().items() if value is None or isinstance(value, (bool, int, float, str, tuple))},
+        "index": index if of_one_type else None,
+        "ids": model._ids,
+        "extends": model._can_extend,
+        "inputs": getattr(model, "n_features_in_", None),
+        "names": getattr(model, "feature_names_in_", np.array([])).tolist(),
+    }
+    arrays: dict[str, Any] = {"about": np.array(json.dumps(about))}
+    if rows is not None:
+        arrays |= {"mean": rows.mean, "deviation": rows.deviation}
+        if sp.issparse(rows.known):
+            arrays |= {"data": rows.known.data, "indices": rows.known.indices, "indptr": rows.known.indptr, "shape": np.array(rows.known.shape)}
+        else:
+            arrays["known"] = rows.known
+    extra = io.BytesIO()
+    np.savez(extra, **arrays)
+    model._run.write(folder, extra.getvalue())
+
+
+Model = TypeVar("Model", bound="AGE")
+
+
+def load(cls: type[Model], folder: pathlib.Path) -> Model:
+    """Reads a folder that save or agekit fit --out wrote."""
+    if not (folder / "run.json").is_file():
+        raise FileNotFoundError(f"{folder} has no run.json: want the folder that AGE.save or agekit fit --out wrote")
+    if not (folder / "model.npz").is_file():
+        raise ValueError(f"{folder} has no model.npz: want a run of AGE")
+    run = Run.read(folder)
+    columns = run.record["columns"]
+    table = run.table()
+    ids, rows = run.ids, None
+    about: dict[str, Any] = {}
+    table = table.drop(columns=[columns[name] for name in ("id", "cluster", "confidence", "outlier", "x", "y") if columns.get(name)])
+    index = _index(ids, len(table))
+    if (folder / _EXTRA).is_file():
+        with np.load(folder / _EXTRA) as arrays:
+            about = json.loads(str(arrays["about"]))
+            if "mean" in arrays:
+                known = arrays["known"] if "known" in arrays else sp.csr_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=tuple(arrays["shape"]))
+                rows = _new.Rows(known, (arrays["mean"], arrays["deviation"]))
+        ids = about["ids"]
+        if about["index"] is not None:
+            index = pd.Index(about["index"])
+    parameters = about.get("parameters", {})
+    if isinstance(parameters.get("clusters"), list):
+        parameters["clusters"] = tuple(parameters["clusters"])
+    model = cls(**parameters)
+    if about.get("inputs"):
+        model.n_features_in_ = about["inputs"]
+    if about.get("names"):
+        model.feature_names_in_ = np.array(about["names"], dtype=object)
+    model._take(run, table.set_axis(index), ids, rows, about.get("extends", True))
+    return model
+
+
+def _index(ids: list[str] | None, n: int) -> pd.Index:
+    """Returns the ids of a run of the program: integers, words or numbers from 0."""
+    if ids is None:
+        return pd.RangeIndex(n)
+    if all(text.lstrip("-").isdecimal() and str(int(text)) == text for text in ids):
+        return pd.Index([int(text) for text in ids])
+    return pd.Index(ids)

@@ -1,0 +1,194 @@
+"""AGE among scikit-learn's tools, its attributes, files and pages."""
+
+import base64
+import pathlib
+import pickle
+import re
+
+import joblib
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from conftest import QUICK
+from sklearn.base import clone
+from sklearn.decomposition import PCA
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import adjusted_rand_score
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_predict
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import agekit
+from agekit import AGE, AgeError, _html
+
+
+def test_settings_are_chosen():
+    """The first example of the README."""
+    model = AGE(clusters=2).fit(nx.karate_club_graph(), label="club")
+    assert model.scores_["ari"] > 0.8 and model.n_clusters_ == 2 == len(model.clusters_)
+    assert model.layers_ == model.record_["layers"] and model.k_ == model.record_["k"] and model.epoch_ == model.record_["epoch"]
+    assert model.record_["auto"]["trials"] and model.embedding_.shape[0] == 34
+    assert (model.nodes_["cluster"] == model.labels_).all() and set(model.nodes_["club"]) == {"Mr. Hi", "Officer"}
+
+
+def test_given_settings(fitted):
+    assert fitted.layers_ == 2 and fitted.record_["epochs"] == 10 and "auto" not in fitted.record_
+    assert sum(c["size"] for c in fitted.clusters_) == len(fitted.labels_) == 60
+
+
+def test_random_state():
+    graph = nx.connected_caveman_graph(2, 4)
+
+    def fit(seed):
+        return AGE(2, layers=1, epochs=1, random_state=seed).fit(graph)
+
+    assert fit(7).record_["seed"] == 7 and (fit(7).embedding_ == fit(7).embedding_).all()
+    same = [fit(np.random.RandomState(0)).record_["seed"] for _ in range(2)]
+    assert same[0] == same[1] and fit(None).record_["seed"] != fit(None).record_["seed"]
+
+
+def test_wrong_arguments(wine):
+    """Errors have the names of Python's arguments."""
+    _, x, _ = wine
+    for wrong, said in [
+        ({"clusters": 100}, "^clusters is 100: want at most 89, half the number of nodes"),
+        ({"clusters": "3"}, "^clusters is '3': want an integer, two of them as a range, or 'auto'$"),
+        ({"layers": -1}, "^layers is -1: want 0 to"),
+        ({"k": "x"}, "^k is x: want a positive number or auto$"),
+        ({"epochs": 0}, "^epochs is 0: want 1 or more$"),
+        ({"n_neighbors": 0}, "^n_neighbors is 0: want an integer, 1 or more$"),
+        ({"random_state": -1}, "^random_state is -1: want 0 or more$"),
+    ]:
+        with pytest.raises(ValueError, match=said):
+            AGE(**wrong).fit(x)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'seed'"):
+        AGE(seed=1)
+    with pytest.raises(AgeError, match="^features: all features are 0"):
+        AGE(2).fit(nx.path_graph(6), features=np.zeros((6, 2)))
+    with pytest.raises(AgeError, match=r"^nodes: column \"row\" numbers the rows .* Leave it out, nodes.drop\(columns=\"row\"\), or make it the ids, nodes.set_index\(\"row\"\)$"):
+        AGE(2).fit(nx.path_graph(6), nodes=pd.DataFrame({"row": range(6)}))
+
+
+def test_features_alone(wine):
+    model, x, y = wine
+    assert adjusted_rand_score(y[::2], model.labels_) > 0.8
+    frame = pd.DataFrame(x, index=[f"w{i}" for i in range(len(x))]).set_axis([f"c{i}" for i in range(13)], axis=1)
+    framed = AGE(3, **QUICK).fit(frame[::2], label=pd.Series(y, frame.index)[::2])
+    assert (framed.labels_ == model.labels_).all() and framed.scores_["ari"] > 0.8
+    assert framed.nodes_.index[1] == "w2" and list(framed.feature_names_in_) == list(frame.columns)
+    assert (framed.predict(frame) == model.predict(x)).all()
+
+
+def test_pipeline(wine):
+    """With a step before it and one after."""
+    _, x, y = wine
+    pipeline = make_pipeline(PCA(5), AGE(3, **QUICK), StandardScaler(), LogisticRegression()).fit(x[::2], y[::2])
+    assert pipeline.score(x[1::2], y[1::2]) > 0.8
+    names = pipeline[:2].set_output(transform="pandas").fit_transform(x).columns
+    assert names[0] == "age0" and len(names) == pipeline[1].embedding_.shape[1]
+
+
+def test_grid_search(wine):
+    """In parallel, in which models are pickled."""
+    _, x, y = wine
+    search = GridSearchCV(AGE(3, epochs=10), {"layers": [1, 2]}, scoring="adjusted_rand_score", cv=StratifiedKFold(2), n_jobs=2).fit(x[::2], y[::2])
+    assert search.best_score_ > 0.5 and search.best_estimator_.layers_ == search.best_params_["layers"]
+
+
+def test_cross_val_predict(wine):
+    _, x, y = wine
+    found = cross_val_predict(AGE(3, **QUICK), x[::2], cv=2)
+    assert found.shape == (89,) and set(found) <= {0, 1, 2}
+    shares = cross_val_predict(AGE(3, **QUICK), x[::2], cv=2, method="predict_proba")
+    assert np.allclose(shares.sum(axis=1), 1) and (shares.argmax(axis=1) == found).all()
+
+
+def test_joblib(wine):
+    model, x, _ = wine
+    again = joblib.Parallel(n_jobs=2)(joblib.delayed(model.predict)(part) for part in (x[:20], x[20:]))
+    assert (np.concatenate(again) == model.predict(x)).all()
+    assert clone(model).get_params() == model.get_params() and not hasattr(clone(model), "labels_")
+
+
+def test_pickle(wine):
+    model, x, _ = wine
+    again = pickle.loads(pickle.dumps(model))
+    assert again.assign(x).equals(model.assign(x)) and (again.transform(x) == model.transform(x)).all()
+
+
+@pytest.mark.parametrize("rows", ["dense", "sparse"])
+def test_save_rows(wine, tmp_path, rows):
+    _, x, _ = wine
+    x = x if rows == "dense" else sp.csr_array(np.where(x > np.median(x, axis=0), x, 0))
+    model = AGE((3, 3), **QUICK).fit(x[::2])
+    model.save(tmp_path / "saved")
+    again = AGE.load(tmp_path / "saved")
+    assert again.get_params() == model.get_params() and again.n_features_in_ == 13
+    assert again.assign(x).equals(model.assign(x)) and (again.predict_proba(x) == model.predict_proba(x)).all()
+
+
+def test_save_graph(fitted, planted, tmp_path):
+    fitted.save(tmp_path / "saved")
+    fitted.save(tmp_path / "saved")  # in its place
+    again = AGE.load(tmp_path / "saved")
+    pd.testing.assert_frame_equal(again.nodes_, fitted.nodes_, check_names=False)
+    assert again.scores_ == fitted.scores_ and again.clusters_ == fitted.clusters_
+    assert again.assign(planted).equals(fitted.assign(planted)) and (again.embedding_ == fitted.embedding_).all()
+    assert sorted(p.name for p in (tmp_path / "saved").iterdir()) == ["embeddings.npy", "labels.txt", "log.txt", "model.npz", "nodes.csv", "python.npz", "run.json"]
+    with pytest.raises(FileNotFoundError, match="has no run.json: want the folder that AGE.save or agekit fit --out wrote"):
+        AGE.load(tmp_path)
+
+
+def test_load_run_of_the_program(planted, edges, nodes, tmp_path):
+    """What agekit fit --out wrote."""
+    edges.to_csv(tmp_path / "edges.csv", index=False)
+    nodes.to_csv(tmp_path / "nodes.csv", index_label="name")
+    settings = ["--clusters=3", "--layers=2", "--epochs=10"]
+    agekit._program.run(["fit", "--nodes", f"{tmp_path}/nodes.csv", "--edges", f"{tmp_path}/edges.csv", "--label=group", *settings, "--out", f"{tmp_path}/run"])
+    model = AGE.load(tmp_path / "run")
+    same = AGE(3, **QUICK).fit(edges, nodes=nodes, label="group")
+    assert list(model.nodes_.index) == list(nodes.index) and (model.labels_ == same.labels_).all() and model.scores_ == same.scores_
+    planted = planted.copy()
+    planted.add_node("new", height=4.0, kind="blue")
+    planted.add_edges_from(("new", v) for v in list(planted)[60:70])
+    assert model.assign(planted).equals(same.assign(planted))
+
+
+def test_report(fitted, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    page = fitted.report()
+    assert page == tmp_path / "report.html" and "Map of the nodes" in page.read_text(encoding="utf-8")
+    assert fitted.report("other.html").name == "other.html"
+    with pytest.raises(AgeError, match="^path: "):
+        fitted.report(tmp_path / "no" / "folder.html")
+
+
+def test_html(fitted):
+    """A notebook shows a dot for each node, and a row for each cluster."""
+    page = fitted._repr_mimebundle_()["text/html"]
+    assert page == fitted._repr_html_()
+    picture = base64.b64decode(re.search('src="data:image/svg[+]xml;base64,([^"]*)"', page)[1]).decode()
+    for c in fitted.clusters_:
+        assert picture.count(f'fill="{_html.COLORS[c["cluster"]]}"') == c["size"]
+    assert page.count("<tr>") == 4 and fitted.clusters_[0]["central"][0] in page
+    assert "AGE" in AGE()._repr_html_() and "Map" not in AGE()._repr_html_()
+
+
+def test_colors():
+    """They are the program's."""
+    source = pathlib.Path(__file__).parents[2] / "internal" / "palette" / "palette.go"
+    listed = re.findall(r"\{0x(..), 0x(..), 0x(..)\}", source.read_text(encoding="utf-8"))
+    assert ["#" + "".join(c) for c in listed] == _html.COLORS
+
+
+def test_version():
+    pyproject = (pathlib.Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8")
+    assert f'version = "{agekit.__version__}"' in pyproject
+
+
+@parametrize_with_checks([AGE(clusters=2, layers=1, epochs=2)])
+def test_sklearn(estimator, check):
+    check(estimator)

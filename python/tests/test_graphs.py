@@ -1,0 +1,230 @@
+"""What fit takes X for, and what it refuses."""
+
+import pathlib
+import re
+import warnings
+
+import igraph
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from conftest import QUICK
+from sklearn.base import clone
+
+from agekit import AGE, AgeWarning, _graph
+
+QUICK3 = AGE(clusters=3, **QUICK)
+SQUARE = [[0, 1, 1, 0], [1, 0, 1, 0], [1, 1, 0, 1], [0, 0, 1, 0]]
+
+
+class Data:
+    """As PyTorch Geometric's."""
+
+    def __init__(self, graph, x, y):
+        numbers = nx.convert_node_labels_to_integers(graph)
+        self.edge_index = np.array([*numbers.edges()] + [(b, a) for a, b in numbers.edges()]).T
+        self.num_nodes, self.x, self.y = len(graph), x, y
+
+
+def test_same_graph_in_every_form(planted, nodes, edges):
+    x = np.random.default_rng(0).normal(size=(90, 5)) + np.repeat(np.eye(3, 5) * 3, 30, axis=0)
+    a = nx.to_scipy_sparse_array(planted, format="csr")
+    alone = nodes[[]]
+    shuffled = pd.DataFrame(x, index=nodes.index).sample(frac=1, random_state=0)
+    forms = {
+        "networkx": lambda m: m.fit(planted, features=x, label="group"),
+        "igraph": lambda m: m.fit(igraph.Graph.from_networkx(planted), features=x, label="group"),
+        "pyg": lambda m: m.fit(Data(planted, x, nodes.group), label="y"),
+        "scipy": lambda m: m.fit(a, features=x, label=nodes.group.to_numpy()),
+        "numpy": lambda m: m.fit(a.toarray(), features=sp.csr_array(x), label=nodes.group.to_numpy()),
+        "adjacency": lambda m: m.set_params(input="adjacency").fit(nx.to_pandas_adjacency(planted), features=shuffled, label=nodes.group[::-1]),
+        "pandas": lambda m: m.fit(edges, nodes=alone, features=x, label=nodes.group),
+    }
+    first = None
+    for name, fit in forms.items():
+        model = fit(clone(QUICK3))
+        first = first or model
+        assert np.allclose(model.embedding_, first.embedding_, atol=1e-5), name
+        assert (model.labels_ == first.labels_).all() and model.scores_ == first.scores_, name
+        if name not in ("pyg", "scipy", "numpy"):
+            assert list(model.nodes_.index) == list(nodes.index), name
+
+
+def test_edges_alone(edges, nodes):
+    """They are a graph, not rows of features."""
+    model = clone(QUICK3).fit(edges)
+    assert model.record_["n"] == 90 and model.record_["edges"] == len(edges)
+    assert sorted(model.nodes_.index) == sorted(nodes.index)
+    assert set(model.clusters_[0]["central"]) <= set(nodes.index)
+    numbers = edges.apply(lambda c: c.str[1:].astype(int))
+    pairs = clone(QUICK3).set_params(input="edges").fit(numbers.to_numpy())
+    assert pairs.record_["edges"] == len(edges) and sorted(pairs.nodes_.index) == list(range(90))
+    assert (pairs.labels_ == model.labels_).all()
+
+
+def test_columns_by_name(edges, nodes):
+    """Not by position."""
+    table = pd.DataFrame({"year": 2020, "To": edges.target, "times": 2, "FROM": edges.source, "weight": 1.0})
+    other = clone(QUICK3).fit(edges)
+    assert clone(QUICK3).fit(table).record_["edges"] == len(edges)
+    assert (clone(QUICK3).fit(table[["FROM", "To", "year"]]).labels_ == other.labels_).all()
+    with pytest.raises(ValueError, match="X has columns 'a', 'b', 'c': want two with the ids of both ends, named source and target"):
+        AGE().fit(edges.set_axis(["a", "b"], axis=1).assign(c=1), nodes=nodes)
+
+
+@pytest.mark.parametrize("names", ["sourceNames", "targetNames"])
+def test_names_of_columns(names):
+    """They are the program's."""
+    source = pathlib.Path(__file__).parents[2] / "agekit" / "input" / "sniff.go"
+    listed = re.search(names + r" = \[\]string\{(.*)\}", source.read_text(encoding="utf-8"))
+    assert tuple(re.findall(r'"(\w+)"', listed[1])) == {"sourceNames": _graph.SOURCES, "targetNames": _graph.TARGETS}[names]
+
+
+def test_ambiguous(planted):
+    """What could be two things is refused, with what to do."""
+    either = r"want AGE\(input='adjacency'\) or AGE\(input='features'\)"
+    directed = nx.to_numpy_array(nx.gnp_random_graph(12, 0.3, seed=1, directed=True))
+    for square in (SQUARE, np.array(SQUARE), directed, sp.csr_array(directed), sp.csr_matrix(SQUARE), nx.to_pandas_adjacency(planted)):
+        with pytest.raises(ValueError, match=either):
+            AGE().fit(square)
+    for table in (pd.DataFrame({"a": [1, 2], "b": [2, 3]}), pd.DataFrame({"a": ["x", "y"], "b": ["y", "z"], "weight": [0.5, 1]})):
+        with pytest.raises(ValueError, match=r"want AGE\(input='edges'\), or columns named source and target, or AGE\(input='features'\)"):
+            AGE().fit(table)
+    with pytest.raises(ValueError, match=r"columns 'name' that are no numbers.*fit\(edges, nodes=X\)"):
+        AGE().fit(pd.DataFrame({"name": ["x", "y"], "height": [1.0, 2], "width": [1.0, 2]}))
+    with pytest.raises(ValueError, match="column 'u' has fractions"):
+        AGE().fit(pd.DataFrame({"u": [0.5, 1.5], "v": [1.0, 2.0]}))
+    with pytest.raises(ValueError, match="input is 'graph': want 'auto', 'features', 'adjacency' or 'edges'"):
+        AGE(input="graph").fit(planted)
+
+
+def test_input_decides():
+    """A square matrix and a table of two columns are what input= says."""
+    random = np.random.default_rng(0)
+    x = random.normal(size=(20, 20))
+    model = AGE(2, input="features", **QUICK).fit(x)
+    assert model.record_["features"] == 20 and model.n_features_in_ == 20
+    a = np.triu(random.random((20, 20)) < 0.3, 1)
+    with pytest.warns(AgeWarning, match="not symmetric"):
+        model = AGE(2, input="adjacency", **QUICK).fit(a)
+    assert model.record_["edges"] == a.sum()
+    points = pd.DataFrame({"u": random.normal(size=20), "v": random.normal(size=20)})
+    assert AGE(2, input="features", **QUICK).fit(points).record_["features"] == 2
+
+
+def test_label_only_scores(planted, nodes, edges):
+    """The same clusters with and without it."""
+    without = planted.copy()
+    for v in without:
+        del without.nodes[v]["group"]
+    plain = clone(QUICK3).fit(without)
+    assert "acc" not in plain.scores_
+    for model in (clone(QUICK3).fit(planted, label="group"), clone(QUICK3).fit(edges, nodes=nodes, label="group"), clone(QUICK3).fit(without, label=nodes.group)):
+        assert (model.labels_ == plain.labels_).all() and model.record_["features"] == plain.record_["features"]
+        assert model.scores_["acc"] > 0.9 and model.scores_["modularity"] == plain.scores_["modularity"]
+    half = nodes.group.where(np.arange(90) % 2 == 0)
+    assert clone(QUICK3).fit(without, label=half).scores_["acc"] > 0.9
+    with pytest.raises(ValueError, match="label is 'team': want one of the nodes' columns, 'height', 'kind', 'group', or an array"):
+        AGE().fit(planted, label="team")
+    with pytest.raises(ValueError, match=r"label has the shape \(3,\): want a value for each of the 90 nodes"):
+        AGE().fit(planted, label=[1, 2, 3])
+
+
+def test_by_index(planted, nodes, edges):
+    """Tables of nodes and of features go by their index."""
+    expected = clone(QUICK3).fit(planted, label="group")
+    shuffled = nodes.sample(frac=1, random_state=0)
+    assert (clone(QUICK3).fit(planted, nodes=shuffled, label="group").labels_ == expected.labels_).all()
+    with pytest.raises(ValueError, match="nodes: the index has no 'n00': want the ids of all 90 nodes"):
+        AGE().fit(planted, nodes=nodes[1:])
+    with pytest.raises(ValueError, match="features: the index has no 'n00'"):
+        AGE().fit(planted, features=nodes[["height"]].reset_index(drop=True))
+    with pytest.raises(ValueError, match="nodes: 'n90' of the index is no node of the graph"):
+        AGE().fit(planted, nodes=pd.concat([nodes, nodes[:1].set_axis(["n90"])]))
+    with pytest.raises(ValueError, match="nodes: the index has 'n00' twice"):
+        AGE().fit(edges, nodes=pd.concat([nodes, nodes[:1]]))
+    with pytest.raises(ValueError, match=r"features have the shape \(3, 1\): want a row for each of the 90 nodes"):
+        AGE().fit(planted, features=np.ones((3, 1)))
+
+
+def test_wrong_edges(planted, nodes, edges):
+    """Errors name the edge, in every form."""
+    text = r"X: the edge from 'n00' to 'n\d\d' has the weight {}: want a positive number"
+    first = tuple(edges.iloc[0])
+    for weight in (0, -1, float("nan"), float("inf"), "x"):
+        graph = planted.copy()
+        graph.edges[first]["weight"] = weight
+        for form in (graph, igraph.Graph.from_networkx(graph), edges.assign(weight=[weight] + [1] * (len(edges) - 1))):
+            with pytest.raises(ValueError, match=text.format(".*")):
+                AGE().fit(form)
+    with pytest.raises(ValueError, match="X: the edge from 0 to 1 has the weight -1.0"):
+        AGE(input="adjacency").fit([[0, -1], [-1, 0]])
+    with pytest.raises(ValueError, match="X, row 1, column 'target': 'n99' is not in the index of nodes"):
+        AGE().fit(edges.assign(target=["n01", "n99", *edges.target[2:]]), nodes=nodes)
+    with pytest.raises(ValueError, match="X, row 0: column 'source' is missing"):
+        AGE().fit(edges.assign(source=[None, *edges.source[1:]]))
+    with pytest.raises(ValueError, match=r"X is 2×3: want as many columns as rows"):
+        AGE().fit(np.ones((2, 3)), features=np.ones((2, 2)))
+
+
+def test_zeros_in_a_matrix(planted):
+    """Are no edges, and the matrix stays as it was."""
+    a = nx.to_scipy_sparse_array(planted, format="csr", dtype=float)
+    b = sp.csr_array(sp.triu(a).tocsr() * 1.0)
+    b.data[0] = 0
+    b = (b + b.T).tocsr()
+    explicit = sp.csr_array((np.append(b.data, 0), np.append(b.indices, 89), np.append(b.indptr[:-1], b.nnz + 1)), shape=b.shape)
+    stored = explicit.nnz
+    assert AGE(3, input="adjacency", **QUICK).fit(explicit).record_["edges"] == planted.number_of_edges() - 1
+    assert explicit.nnz == stored
+
+
+def test_what_is_dropped_is_said(planted):
+    graph = nx.DiGraph(planted)
+    graph.add_edge("n00", "n00")
+    with pytest.warns(AgeWarning) as said:
+        model = clone(QUICK3).fit(graph, label="group")
+    assert [str(w.message) for w in said] == ["the graph is directed: the directions of its edges are dropped", "1 loops are dropped: a node is no neighbor of itself"]
+    assert all(w.filename == __file__ for w in said)
+    assert model.record_["edges"] == planted.number_of_edges()
+
+
+def test_difficult_ids_and_columns(edges, nodes, tmp_path):
+    """Ids that look like comments, numbers and missing values, and columns that are numbers
+    or have separators, stay what they are."""
+    for ids in ([f"#{i}" for i in range(90)], [f"{i:03}" for i in range(90)], [f'a"{i};\t,' for i in range(90)], [("t", i) for i in range(90)], ["NA", *range(89)], [float(i) for i in range(1, 91)]):
+        index = pd.Index(ids, tupleize_cols=False)
+        place = dict(zip(nodes.index, index, strict=True))
+        table = nodes.set_axis(index).rename(columns={"height": 0, "kind": "a;b,\n#"})
+        model = clone(QUICK3).fit(edges.map(place.get), nodes=table, label="group")
+        assert model.record_["n"] == 90 and list(model.nodes_.index) == list(index)
+        assert list(model.nodes_.columns[:3]) == [0, "a;b,\n#", "group"] and set(model.clusters_[0]["central"]) <= set(index)
+        assert "Map of the nodes" in model.report(tmp_path / "page.html").read_text(encoding="utf-8")
+    with pytest.raises(ValueError, match="two columns have the name 'height'"):
+        AGE().fit(edges, nodes=nodes.rename(columns={"kind": "height"}))
+
+
+def test_column_left_out(edges, nodes, caplog):
+    """The program says so, and Python passes it on."""
+    caplog.set_level("INFO", "agekit")
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        clone(QUICK3).fit(edges, nodes=nodes.assign(name=nodes.index))
+    texts = [*(str(w.message) for w in said), *caplog.messages]
+    assert any(text.startswith('column "name": left out, 90 different values in 90 rows are neither categories nor text') for text in texts)
+    assert not any("--" in text or ".csv" in text or "/tmp" in text for text in texts)
+
+
+def test_columns_of_numbers_and_words(edges, nodes):
+    """A column of numbers and a word is refused, not left out."""
+    for odd in ("n.a.", "-"):
+        for height in ([odd, *nodes.height[1:]], [odd, *map(str, nodes.height[1:])]):
+            with pytest.raises(ValueError, match=f"nodes, row 'n00', column 'height': '{odd}' is no number, as 89 others are: want numbers, with NaN for a gap"):
+                AGE().fit(edges, nodes=nodes.assign(height=height))
+    with pytest.raises(ValueError, match="nodes, row 'n01', column 'height': -inf: want a finite number, or NaN for a gap"):
+        AGE().fit(edges, nodes=nodes.assign(height=[1, -np.inf, *nodes.height[2:]]))
+    grade = pd.Series(np.where(np.arange(90) % 9 == 0, "none yet", np.arange(90) % 3 + 1), nodes.index)
+    model = clone(QUICK3).fit(edges, nodes=pd.DataFrame({"grade": grade.astype("category"), "day": pd.date_range("2020-01-01", periods=90), "height": nodes.height.where(nodes.height > 0)}))
+    assert model.record_["features"] == 4 + 1 + 2  # categories, days, numbers with gaps
