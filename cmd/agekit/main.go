@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -77,6 +78,9 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 func parseAndRun(ctx context.Context, args []string, stdout, stderr io.Writer) (int, error) {
 	left := -1 // the exit code of --help
 	parser := newParser(stdout, stderr, func(code int) { left = code })
+	if isGroup(parser.Model.Node, args) {
+		args = append(slices.Clone(args), "--help")
+	}
 	command, err := parser.Parse(args)
 	if left >= 0 {
 		return left, nil
@@ -90,6 +94,19 @@ func parseAndRun(ctx context.Context, args []string, stdout, stderr io.Writer) (
 		err = command.Run(&Runtime{ctx, stdout, stderr, command.Flags()})
 	}
 	return exitCode(err), err
+}
+
+// isGroup reports whether the arguments name nothing but a group of commands, such as
+// "data" or all of them.
+func isGroup(n *kong.Node, args []string) bool {
+	for _, arg := range args {
+		k := slices.IndexFunc(n.Children, func(child *kong.Node) bool { return child.Name == arg })
+		if k < 0 {
+			return false
+		}
+		n = n.Children[k]
+	}
+	return len(n.Children) > 0 && n.DefaultCmd == nil
 }
 
 // newParser returns the parser of the command line, which calls exit after --help.

@@ -24,8 +24,11 @@ func TestExitCodes(t *testing.T) {
 		code int
 		says string // in stdout or stderr
 	}{
-		{"", 2, "--help"},
+		{"", 0, "walkthrough"}, // as --help
 		{"--help", 0, "walkthrough"},
+		{"data", 0, "data fetch"},
+		{"data nothing", 2, "unexpected argument nothing"},
+		{"bench nothing", 2, "--help"},
 	} {
 		code, out, errs := age(t, strings.Fields(test.args)...)
 		if code != test.code || !strings.Contains(out+errs, test.says) {
