@@ -25,6 +25,7 @@ import (
 // cli is the whole command line.
 type cli struct {
 	Fit         fitCmd         `cmd:"" help:"Train on a graph and report embeddings, clusters and scores."`
+	Compare     compareCmd     `cmd:"" help:"Compare two runs of agekit fit: settings, scores, clusters."`
 	Predict     predictCmd     `cmd:"" help:"Find the clusters of new nodes with a model of agekit fit."`
 	Embed       embedCmd       `cmd:"" help:"Embed new nodes with a model of agekit fit."`
 	Reproduce   reproduceCmd   `cmd:"" help:"Reproduce the paper's tables and figures next to the printed values."`
