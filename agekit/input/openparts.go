@@ -126,7 +126,10 @@ func (l *Data) readNodes(in Source, nodes, edges *Table) (*nodeIDs, error) {
 	}
 	columns := in.Columns
 	columns.Drop = append(without, columns.Drop...)
-	if len(nodes.Columns) > len(without) {
+	if in.Recipe != nil {
+		l.Recipe = in.Recipe
+		l.note("%s: %d columns become features as in the earlier data", nodes.Path, len(in.Recipe.Columns))
+	} else if len(nodes.Columns) > len(without) {
 		recipe, notes, err := newRecipe(nodes, columns)
 		if err != nil {
 			return nil, err
@@ -256,6 +259,9 @@ func (l *Data) makeFeatures(ctx context.Context, in Source, nodes *Table, matrix
 				g.FeatureNames = append(g.FeatureNames, fmt.Sprintf("%s %d", stem(in.Features), j+1))
 			}
 			l.note("%d features of %s and %d of %s", own, nodes.Path, more, in.Features)
+		}
+		if err != nil && in.Recipe != nil {
+			err = fmt.Errorf("features are made as in the earlier data: %w", err)
 		}
 	}
 	return err

@@ -58,6 +58,9 @@ type Source struct {
 	Label string
 	// Columns says which columns of Nodes become features, and how.
 	Columns Columns
+	// Recipe, if set, makes the features of Nodes in place of Columns, as it made those of
+	// earlier data ([Data].Recipe). Default nil.
+	Recipe *Recipe
 	// Ends are the columns of the table Edges.
 	Ends Ends
 	// RefuseDirected makes a directed graph an error. Default: the two directions of an

@@ -38,6 +38,8 @@ type Record struct {
 	Verdict string   `json:"verdict,omitempty"`
 	// Tried is how the settings were chosen; nil if they were given.
 	Tried *auto.Tried `json:"auto,omitempty"`
+	// From says what changed since the run that this one started from; nil if there is none.
+	From *Change `json:"from,omitempty"`
 	// Columns are the names of the columns of nodes.csv that hold results.
 	Columns Columns `json:"columns"`
 	Machine

@@ -16,6 +16,7 @@ import (
 type fitCmd struct {
 	graphFlags
 	Clusters  auto.Range `placeholder:"K|A..B|auto" help:"Number of clusters, or the numbers to choose from (default: the number of classes; without labels auto, which is 2..20)."`
+	From      string     `placeholder:"RUN" help:"Start from a folder of agekit fit --out, with data that has changed: features are made as they were, with the same settings; the training goes on from its weights, in a quarter of the epochs, and clusters keep their numbers."`
 	Auto      *bool      `negatable:"" help:"Choose the settings without labels (default: for graphs that are not the paper's, unless a flag sets one of them)."`
 	Method    string     `default:"AGE" help:"AGE, or another method: ${fit_methods}."`
 	Published bool       `help:"Run another method by the protocol of its own public code, if that differs from the one that all methods share."`
@@ -72,7 +73,11 @@ func (c *fitCmd) Run(rt *Runtime) (err error) {
 	if err := c.check(rt); err != nil {
 		return err
 	}
-	data, err := c.loadAll(rt)
+	from, recipe, err := c.earlier(rt)
+	if err != nil {
+		return err
+	}
+	data, err := c.loadAll(rt, recipe)
 	if rt.Context.Err() != nil {
 		return fmt.Errorf("stopped before the first checkpoint: %w", rt.Context.Err())
 	}
@@ -81,7 +86,7 @@ func (c *fitCmd) Run(rt *Runtime) (err error) {
 	}
 	log := newProgress(rt.Stderr)
 	defer log.close()
-	o, err := c.options(rt, data.Graph)
+	o, err := c.options(rt, data.Graph, from)
 	if err != nil {
 		return usageError{err}
 	}

@@ -93,9 +93,9 @@ func (c *fitCmd) checkMethod(rt *Runtime) error {
 	return nil
 }
 
-// options returns the options that the flags give.
-func (c *fitCmd) options(rt *Runtime, g *graph.Graph) (*run.Options, error) {
-	o := &run.Options{Clusters: c.Clusters, Seed: c.Seed, Simple: c.Baselines, Map: c.Map && c.Out != ""}
+// options returns the options that the flags give, and the run to start from.
+func (c *fitCmd) options(rt *Runtime, g *graph.Graph, from *run.Run) (*run.Options, error) {
+	o := &run.Options{Clusters: c.Clusters, From: from, Seed: c.Seed, Simple: c.Baselines, Map: c.Map && c.Out != ""}
 	if !c.isMethod() {
 		chooses, err := c.chooses(g, rt.given("layers", "k", "best", "batch", "pos-start", "pos-end", "neg-start", "neg-end", "epochs", "update", "scaling", "loss"))
 		if err != nil {
@@ -106,6 +106,9 @@ func (c *fitCmd) options(rt *Runtime, g *graph.Graph) (*run.Options, error) {
 	var err error
 	o.Training, err = c.settings(g)
 	o.Training.CheckpointEvery, o.Training.ScratchAbove = c.Checkpoint, c.ScratchAbove<<20
+	if from != nil && rt.given("epochs") == "" {
+		o.Training.Epochs = 0
+	}
 	return o, err
 }
 

@@ -68,7 +68,7 @@ func graphVars() kong.Vars {
 
 // load reads the graph that the flags name, and says what was done with its tables.
 func (f graphFlags) load(rt *Runtime) (*graph.Graph, error) {
-	d, err := f.loadAll(rt)
+	d, err := f.loadAll(rt, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -78,8 +78,9 @@ func (f graphFlags) load(rt *Runtime) (*graph.Graph, error) {
 	return d.Graph, nil
 }
 
-// loadAll reads the graph that the flags name.
-func (f graphFlags) loadAll(rt *Runtime) (*input.Data, error) {
+// loadAll reads the graph that the flags name. The recipe, if it is not nil, says how columns
+// become features.
+func (f graphFlags) loadAll(rt *Runtime, recipe *input.Recipe) (*input.Data, error) {
 	own := f.Edges != "" || f.Nodes != "" || f.Features != "" || f.Labels != "" || f.KNN != 0
 	tables := rt.given("id", "label", "text", "category", "number", "only", "drop", "source", "target", "weight", "directed", "header")
 	ends := rt.given("source", "target", "weight", "directed")
@@ -106,6 +107,9 @@ func (f graphFlags) loadAll(rt *Runtime) (*input.Data, error) {
 	source := input.Source{
 		Graph: f.Dataset, Edges: f.Edges, Neighbors: f.KNN, Nodes: f.Nodes, Features: f.Features, Labels: f.Labels, ID: f.ID, Label: f.Label, Header: f.Header,
 		Columns: input.Columns(f.featureColumns), Ends: input.Ends(f.edgeColumns), RefuseDirected: f.Directed == "error",
+	}
+	if f.Nodes != "" || input.HasTables(f.Dataset) {
+		source.Recipe = recipe
 	}
 	if f.GoModule != "" {
 		source.Graph = "gomodule:" + f.GoModule
