@@ -17,19 +17,24 @@ type fitCmd struct {
 	graphFlags
 	Clusters  auto.Range `placeholder:"K|A..B|auto" help:"Number of clusters, or the numbers to choose from (default: the number of classes; without labels auto, which is 2..20)."`
 	From      string     `placeholder:"RUN" help:"Start from a folder of agekit fit --out, with data that has changed: features are made as they were, with the same settings; the training goes on from its weights, in a quarter of the epochs, and clusters keep their numbers."`
-	Auto      *bool      `negatable:"" help:"Choose the settings without labels (default: for graphs that are not the paper's, unless a flag sets one of them)."`
 	Method    string     `default:"AGE" help:"AGE, or another method: ${fit_methods}."`
 	Published bool       `help:"Run another method by the protocol of its own public code, if that differs from the one that all methods share."`
+	ageFlags
+	Seed uint64 `default:"1" help:"Seed of all random choices."`
+	outputFlags
+	jsonFlag
+}
+
+// ageFlags are AGE's settings, and how it runs.
+type ageFlags struct {
+	Auto *bool `negatable:"" help:"Choose the settings without labels (default: for graphs that are not the paper's, unless a flag sets one of them)."`
 	trainingFlags
 	Loss         string        `enum:"probability,logits" default:"probability" help:"How the loss interprets a pair's similarity: ${enum}."`
 	Scaling      string        `enum:"randomwalk,degree,njw" default:"randomwalk" help:"Scaling of the spectral embedding: ${enum}."`
 	Best         bool          `help:"Best mode: three trainings with one step per epoch and half the layers, their embeddings concatenated, and the consensus of many clusterings of the similarities."`
-	Seed         uint64        `default:"1" help:"Seed of all random choices."`
 	Backend      string        `default:"auto" help:"auto, native, go, xla:cpu, xla:cuda or xla:PATH."`
 	Checkpoint   time.Duration `name:"checkpoint-every" default:"5s" help:"Minimum time between two checkpoints."`
 	ScratchAbove int64         `placeholder:"MB" help:"Smoothed features larger than this go to a memory-mapped file (default: a quarter of the machine's memory)."`
-	outputFlags
-	jsonFlag
 }
 
 // trainingFlags are the settings of the encoder and of the selection of pairs.

@@ -28,6 +28,7 @@ type cli struct {
 	Compare     compareCmd     `cmd:"" help:"Compare two runs of agekit fit: settings, scores, clusters."`
 	Predict     predictCmd     `cmd:"" help:"Find the clusters of new nodes with a model of agekit fit."`
 	Embed       embedCmd       `cmd:"" help:"Embed new nodes with a model of agekit fit."`
+	Sweep       sweepCmd       `cmd:"" help:"Compare numbers of clusters over seeds, with a table and a picture."`
 	Reproduce   reproduceCmd   `cmd:"" help:"Reproduce the paper's tables and figures next to the printed values."`
 	Spectrum    spectrumCmd    `cmd:"" help:"Report λmax and the eigenvalues of a graph's Laplacian."`
 	Data        dataCmd        `cmd:"" help:"List, download and check the data sets."`
