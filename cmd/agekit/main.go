@@ -31,6 +31,7 @@ type cli struct {
 	Sweep       sweepCmd       `cmd:"" help:"Compare numbers of clusters over seeds, with a table and a picture."`
 	Reproduce   reproduceCmd   `cmd:"" help:"Reproduce the paper's tables and figures next to the printed values."`
 	Spectrum    spectrumCmd    `cmd:"" help:"Report λmax and the eigenvalues of a graph's Laplacian."`
+	Cache       cacheCmd       `cmd:"" help:"List and prune what the program keeps: checkpoints, settings, results."`
 	Data        dataCmd        `cmd:"" help:"List, download and check the data sets."`
 	Doctor      doctorCmd      `cmd:"" help:"Check what this machine has and lacks, and say how to fix it."`
 	Bench       benchCmd       `cmd:"" help:"Time whole jobs on this machine."`

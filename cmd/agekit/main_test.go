@@ -40,7 +40,7 @@ func TestExitCodes(t *testing.T) {
 // Every command has a help text with an example.
 func TestHelp(t *testing.T) {
 	for _, command := range []string{
-		"compare", "sweep", "doctor", "kernel install", "kernel list", "kernel remove", "backend list", "backend install", "walkthrough", "report", "bench", "reproduce", "bench report", "bench stages", "bench product", "version",
+		"compare", "sweep", "cache list", "cache prune", "doctor", "kernel install", "kernel list", "kernel remove", "backend list", "backend install", "walkthrough", "report", "bench", "reproduce", "bench report", "bench stages", "bench product", "version",
 	} {
 		code, out, _ := age(t, append(strings.Fields(command), "--help")...)
 		if code != 0 || !strings.Contains(out, "agekit "+command) || !strings.Contains(out, "Examples:") {
