@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/agekit/age/agekit/input"
@@ -148,7 +149,8 @@ func beside(first, second []Pair) []Pair {
 	return first
 }
 
-// settings returns what decides the result, in First.
+// settings returns what decides the result, in First: what the record says, and the other
+// flags that were given.
 func (r *Record) settings() []Pair {
 	all := []Pair{
 		{"dataset", r.Dataset, nil}, {"nodes", r.N, nil}, {"edges", r.Edges, nil}, {"features", r.Features, nil},
@@ -159,6 +161,11 @@ func (r *Record) settings() []Pair {
 			{"settings chosen", r.Tried != nil, nil}, {"layers", t.Layers, nil}, {"k", t.K, nil}, {"trainings", len(t.Curves), nil},
 			{"epochs", t.Epochs, nil}, {"loss", t.Loss, nil}, {"scaling", t.Scaling, nil}, {"ranking", t.Ranking, nil},
 		}...)
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Settings)) {
+		if !slices.Contains([]string{"seed", "layers", "k", "epochs", "loss", "scaling", "ranking", "clusters", "method", "dataset", "backend"}, name) {
+			all = append(all, Pair{"--" + name, fmt.Sprint(r.Settings[name]), nil})
+		}
 	}
 	return all
 }

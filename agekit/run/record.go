@@ -14,9 +14,18 @@ import (
 	"github.com/agekit/age/agekit/metric"
 )
 
+// SchemaVersion is the version of docs/run.schema.json: it grows when a field of [Record]
+// goes away or changes its meaning.
+const SchemaVersion = 1
+
 // Record is what run.json holds and `agekit fit --json` prints: all but each node's results.
 type Record struct {
-	Version string `json:"version"` // the program's
+	// SchemaVersion is that of docs/run.schema.json.
+	SchemaVersion int    `json:"schema_version"`
+	Version       string `json:"version"` // the program's
+	// Settings are the flags of agekit fit that make such a run, by their names: those that
+	// were given, and the seed. Nil for a run that was not made by the program.
+	Settings map[string]any `json:"settings,omitempty"`
 	// Method is "AGE" or the name of another method, and Mode how that one ran: "fair"
 	// or "published".
 	Method string `json:"method"`

@@ -53,7 +53,7 @@ func Fit(ctx context.Context, d *input.Data, o *Options) (*Run, error) {
 		return nil, err
 	}
 	r := &Run{Data: d, discard: func() error { return nil }}
-	r.Record = Record{Version: version.Program().String(), Graph: describe(g)}
+	r.Record = Record{SchemaVersion: SchemaVersion, Version: version.Program().String(), Graph: describe(g)}
 	o.log("%s", r.About())
 	r.Seed, r.SIMD = o.Seed, simd.Level()
 	if o.Method != nil {

@@ -14,6 +14,7 @@ import (
 // any other graph, all settings are chosen without labels, or are Cora's if the flags
 // set one of them.
 type fitCmd struct {
+	Config settingsFile `placeholder:"FILE" help:"Take the flags that are not given from a file: run.json of another run, or a JSON file with the field settings alone, such as {\"settings\": {\"clusters\": 3}}."`
 	graphFlags
 	Clusters  auto.Range `placeholder:"K|A..B|auto" help:"Number of clusters, or the numbers to choose from (default: the number of classes; without labels auto, which is 2..20)."`
 	From      string     `placeholder:"RUN" help:"Start from a folder of agekit fit --out, with data that has changed: features are made as they were, with the same settings; the training goes on from its weights, in a quarter of the epochs, and clusters keep their numbers."`
@@ -122,6 +123,7 @@ func (c *fitCmd) Run(rt *Runtime) (err error) {
 	if err != nil {
 		return err
 	}
+	r.Settings = rt.settings()
 	r.Seconds.Load, r.Seconds.Total = loadSeconds, time.Since(start).Seconds()
 	log.close()
 	if folder != nil {

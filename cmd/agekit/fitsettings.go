@@ -224,6 +224,14 @@ func (b *batchSize) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// String returns what UnmarshalText parses.
+func (b batchSize) String() string {
+	if b == encoder.AllPairs {
+		return "all"
+	}
+	return strconv.Itoa(int(b))
+}
+
 // parseK parses --k.
 func parseK(s string) (float64, error) {
 	if s == "auto" {
