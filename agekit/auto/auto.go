@@ -60,6 +60,9 @@ type Options struct {
 	// nodes, of at most 200 epochs and 256 dimensions. Its filter, Clusters, Thresholds,
 	// Members, BatchSize and Seed are chosen instead.
 	Encoder encoder.Options
+	// Earlier, if set, is what an earlier call found: its choice is taken, with Clusters,
+	// which must be its number, and its training goes on. Default nil.
+	Earlier *Earlier
 }
 
 // Result is the result of [Fit].
@@ -82,6 +85,9 @@ type Tried struct {
 	// which were compared; −1 if there is none.
 	Trained   int `json:"trained"`
 	Untrained int `json:"untrained"`
+	// FeatureShare and EdgeShare are the shares of the evidence that count ([NewJudge]).
+	FeatureShare float64 `json:"feature_share"`
+	EdgeShare    float64 `json:"edge_share"`
 	// Full compares the full training with the best way without training; nil if there was
 	// no full training.
 	Full *Full `json:"full,omitempty"`
@@ -213,9 +219,14 @@ func Fit(ctx context.Context, g *graph.Graph, o Options) (*Result, error) {
 	if err := encoder.CheckClusters(g.N(), s.k); err != nil {
 		return nil, err
 	}
-	choice, _, err := store.Cached(o.Encoder.Checkpoints, s.key(), func() (choice, error) { return s.choose(ctx) })
-	if err != nil {
-		return nil, err
+	var choice choice
+	if o.Earlier != nil {
+		choice = o.Earlier.choice()
+	} else {
+		var err error
+		if choice, err = s.chooseOnce(ctx); err != nil {
+			return nil, err
+		}
 	}
 	if err := s.finish(ctx, &choice); err != nil {
 		return nil, err
@@ -238,6 +249,12 @@ func (s *search) key() store.Key {
 	return store.NewKey("settings", 1, s.g.Fingerprint(), s.k, c.Dims, c.LearningRate, c.Loss, c.Ranking, c.Anchors, c.EpochPairs, c.Backend.Name())
 }
 
+// chooseOnce chooses, or returns what the store has.
+func (s *search) chooseOnce(ctx context.Context) (choice, error) {
+	c, _, err := store.Cached(s.o.Encoder.Checkpoints, s.key(), func() (choice, error) { return s.choose(ctx) })
+	return c, err
+}
+
 // choose tries the ways and chooses.
 func (s *search) choose(ctx context.Context) (c choice, err error) {
 	for _, step := range []func(context.Context) error{s.untrained, s.trained} {
@@ -246,7 +263,7 @@ func (s *search) choose(ctx context.Context) (c choice, err error) {
 		}
 	}
 	all, _, common := s.plan().folds()
-	var with, without, smoothed []*Trial
+	var with, without []*Trial
 	for _, t := range s.trials {
 		switch {
 		case t.Trained() && len(t.told) == common:
@@ -254,19 +271,8 @@ func (s *search) choose(ctx context.Context) (c choice, err error) {
 		case !t.Trained() && len(t.told) == all:
 			without = append(without, t)
 		}
-		if t.Of == ofFeatures {
-			smoothed = append(smoothed, t)
-		}
 	}
 	plain, best := highest(without, all), telling(with, common)
-	c.Layers = highest(smoothed, all).Layers
-	for _, t := range without {
-		if t != plain && t.Score >= near*plain.Score {
-			c.Ways = append(c.Ways, t.Way)
-		}
-	}
-	c.Ways = slices.Insert(c.Ways, 0, plain.Way)
-	c.Ways = c.Ways[:min(mostVotes, len(c.Ways))]
 	c.Untrained, c.Trained = slices.Index(s.trials, plain), slices.Index(s.trials, best)
 	c.Chosen = c.Untrained
 	if plain.judge(common); best != nil && fullGain*best.Score > keepShare*plain.Score {
@@ -283,6 +289,8 @@ func (s *search) choose(ctx context.Context) (c choice, err error) {
 		c.Trials = append(c.Trials, *t)
 	}
 	c.Features, c.Edges = s.judge.features, s.judge.edges
+	c.FeatureShare, c.EdgeShare = c.Features, c.Edges
+	c.vote()
 	return c, s.r.Discard() // the checkpoints of the short trainings
 }
 

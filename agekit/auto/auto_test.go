@@ -116,6 +116,13 @@ func TestUntrained(t *testing.T) {
 	if r.Config.Clusters != 3 || r.Config.Dims != again.Cols {
 		t.Errorf("settings %+v", r.Config)
 	}
+	later, err := Fit(t.Context(), g, Options{Clusters: Exactly(3), Seed: 1, Earlier: &Earlier{&r.Tried, r.Config, r.Encoder}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(later.Labels, r.Labels) || !slices.Equal(later.Embedding.Data, r.Embedding.Data) {
+		t.Errorf("from what was chosen, another result: ARI %.3f", metric.ARI(later.Labels, r.Labels))
+	}
 }
 
 // TestTrained: with words, the trained encoder is the result. Labels make no
@@ -149,6 +156,16 @@ func TestTrained(t *testing.T) {
 		if math.Abs(trial.Score-want) > 1e-9 || trial.Folds == 0 || trial.Stability > 1 {
 			t.Errorf("%s: score %v, want %v; stability %v of %d folds", trial.Name(), trial.Score, want, trial.Stability, trial.Folds)
 		}
+	}
+	var epochs []int
+	later, err := Fit(t.Context(), g, Options{Clusters: Exactly(6), Seed: 2, Earlier: &Earlier{&r.Tried, r.Config, r.Encoder}, Encoder: encoder.Options{
+		Config: encoder.Config{Epochs: 20}, Progress: func(e encoder.Event) { epochs = append(epochs, e.Epochs) },
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ari := metric.ARI(later.Labels, r.Labels); ari < 0.9 || later.Chosen != r.Chosen || len(later.Members) != 3 || slices.Max(epochs) != 3*20 {
+		t.Errorf("on from there: ARI %.3f, trial %d, %d members, %d epochs", ari, later.Chosen, len(later.Members), slices.Max(epochs))
 	}
 }
 

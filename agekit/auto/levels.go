@@ -156,3 +156,12 @@ func (t *Tried) Count() string {
 	}
 	return said
 }
+
+// EdgeShare returns the [Number.EdgeShare] of the clusters of the nodes.
+func EdgeShare(a *graph.CSR, clusters []int) float64 {
+	_, k := numbered(clusters)
+	if k < 2 || a.NNZ() == 0 {
+		return 0
+	}
+	return (metric.EdgeInformation(a, clusters) - float64(k*(k-1))/float64(a.NNZ())) / math.Log(float64(k))
+}

@@ -443,6 +443,7 @@ func (s *search) full(ctx context.Context, w Way) error {
 	c := s.o.Encoder
 	c.Config = s.plan().full(c.Config)
 	c.Clusters, c.Thresholds, c.Seed, c.BatchSize = s.k, w.Pairs.Thresholds(s.g.N(), s.k), s.o.Seed, encoder.AllPairs
+	s.o.Earlier.begin(&c)
 	in, err := s.prepare(ctx, s.g, w.Layers)
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package encoder
 
 import (
 	"bufio"
+	"crypto/sha256"
 	"encoding/binary"
 	"encoding/gob"
 	"errors"
@@ -99,13 +100,22 @@ type checkpoints struct {
 }
 
 // checkpointKey identifies a member's run by the graph, the filter, the settings with
-// defaults filled in, the judge, the backend, and the version of the computation.
-func checkpointKey(in *Input, member Config, o Options) store.Key {
+// defaults filled in, the weights to begin with, the judge, the backend, and the version of
+// the computation.
+func checkpointKey(in *Input, member Config, initial *Weights, o Options) store.Key {
 	judge := "Davies–Bouldin"
 	if o.Judge != nil {
 		judge = o.Judge.Name
 	}
-	return store.NewKey("encoder checkpoint", 5, in.Graph.Fingerprint(), in.Filter, member, judge, o.Backend.Name())
+	parts := []any{in.Graph.Fingerprint(), in.Filter, member, judge, o.Backend.Name()}
+	if initial != nil {
+		h := sha256.New()
+		for _, numbers := range [][]float32{initial.W.Data, initial.B} {
+			_ = binary.Write(h, binary.LittleEndian, numbers) // a hash takes all
+		}
+		parts = append(parts, h.Sum(nil))
+	}
+	return store.NewKey("encoder checkpoint", 5, parts...)
 }
 
 // load returns the last checkpoint, or nil if there is none.

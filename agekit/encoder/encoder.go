@@ -44,7 +44,7 @@ type Encoder struct {
 // ctx is done.
 func (e *Encoder) Embed(ctx context.Context, g *graph.Graph) (z blas32.General, err error) {
 	defer inGraph(g, &err)
-	if err := e.check(g); err != nil {
+	if err := e.Check(g); err != nil {
 		return z, err
 	}
 	in := &affine.Input{Smoothed: dense.Narrow(g.Features.Dims()), Features: g.Features, Unit: cmp.Or(e.Unit, 1), Operator: laplacian.New(g.Adjacency), Filter: e.Filter}
@@ -75,7 +75,7 @@ func (e *Encoder) Embed(ctx context.Context, g *graph.Graph) (z blas32.General, 
 // edges lead to, and has the same bytes in any company. Errors are those of Embed.
 func (e *Encoder) EmbedNew(ctx context.Context, g *graph.Graph, old int) (z blas32.General, err error) {
 	defer inGraph(g, &err)
-	if err := e.check(g); err != nil {
+	if err := e.Check(g); err != nil {
 		return z, err
 	}
 	x := dense.Narrow(g.N()-old, e.Features)
@@ -120,8 +120,8 @@ func finite(z blas32.General, first int) error {
 
 func notFinite(v float32) bool { return !(math.Abs(float64(v)) <= math.MaxFloat32) }
 
-// check returns an error if g's features are not the encoder's.
-func (e *Encoder) check(g *graph.Graph) error {
+// Check returns an error if the number or the names of g's features are not the encoder's.
+func (e *Encoder) Check(g *graph.Graph) error {
 	_, f := g.Features.Dims()
 	if f != e.Features {
 		return fmt.Errorf("the graph has %d features, but the encoder was trained on %d", f, e.Features)

@@ -19,7 +19,7 @@ func MemberSeed(seed uint64, member int) uint64 { return memberSeed(seed, member
 // StepsKept returns the number of steps in the last checkpoint of a run.
 func StepsKept(s *store.Store, g *graph.Graph, o Options) int {
 	o = o.forGraph(g)
-	last, _ := store.Get[checkpoint](s, checkpointKey(&Input{Graph: g, Filter: o.Filter}, o.Config, o))
+	last, _ := store.Get[checkpoint](s, checkpointKey(&Input{Graph: g, Filter: o.Filter}, o.Config, nil, o))
 	return last.StateSteps
 }
 

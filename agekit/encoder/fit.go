@@ -56,7 +56,8 @@ func (in *Input) Fit(ctx context.Context, o Options) (*Result, error) {
 		if len(members) > 1 {
 			o.report(Event{Message: fmt.Sprintf("training %d of %d", k+1, len(members))})
 		}
-		z, err := train(ctx, in, member, o, span{k * o.Epochs, all}, r)
+		initial := in.initial(o, k)
+		z, err := train(ctx, in, member, initial, o, span{k * o.Epochs, all}, r)
 		if err != nil {
 			if len(members) > 1 {
 				err = fmt.Errorf("training %d of %d: %w", k+1, len(members), err)
@@ -65,7 +66,7 @@ func (in *Input) Fit(ctx context.Context, o Options) (*Result, error) {
 		}
 		embeddings = append(embeddings, z)
 		if o.Checkpoints != nil {
-			key := checkpointKey(in, member, o)
+			key := checkpointKey(in, member, initial, o)
 			r.left = append(r.left, func() error { return store.Remove[checkpoint](o.Checkpoints, key) })
 		}
 	}
@@ -79,6 +80,25 @@ func (in *Input) Fit(ctx context.Context, o Options) (*Result, error) {
 	}
 	o.report(Event{Message: "clustering the concatenated embeddings", Epoch: all, Epochs: all})
 	return r, r.cluster(ctx, o.Config)
+}
+
+// initial returns the weights that a member begins with, in the unit of these features;
+// nil for random ones.
+func (in *Input) initial(o Options, member int) *Weights {
+	e := o.Initial
+	if e == nil {
+		return nil
+	}
+	from := e.Weights[member]
+	w := affine.NewWeights(from.W.Rows, from.W.Cols)
+	copy(w.B, from.B)
+	unit := float32(cmp.Or(in.Unit, 1) / cmp.Or(e.Unit, 1)) // X is divided by the new one
+	for i := range from.W.Rows {
+		for j, v := range from.W.Data[i*from.W.Stride:][:from.W.Cols] {
+			w.W.Data[i*w.W.Stride+j] = v * unit
+		}
+	}
+	return &w
 }
 
 // result returns a result without embedding, clusters and weights.

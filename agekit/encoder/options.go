@@ -15,8 +15,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Options are the options of a training. The filter, the Config and Judge determine the
-// result, and Backend its rounding; the others do not affect it. JSON has the filter
+// Options are the options of a training. The filter, the Config, Initial and Judge determine
+// the result, and Backend its rounding; the others do not affect it. JSON has the filter
 // and the Config.
 type Options struct {
 	// Filter is H = I − k·L̃sym and its layers t. Default k = 2/3 (paper, §4.3), and t
@@ -25,6 +25,10 @@ type Options struct {
 	laplacian.Filter
 	Config
 
+	// Initial, if set, is a trained encoder whose weights the members begin with, in place
+	// of random ones, and by whose embedding they select the first pairs. Its features,
+	// members and dims must be those of the training. Default nil.
+	Initial *Encoder `json:"-"`
 	// Backend trains the model. Default: the native one.
 	Backend Backend `json:"-"`
 	// Judge chooses the epoch instead of clustering and the Davies–Bouldin index.
@@ -114,6 +118,9 @@ func (o Options) Check(g *graph.Graph) error {
 	if err := cmp.Or(filter.Validate(), o.Config.check()); err != nil {
 		return err
 	}
+	if err := o.checkInitial(g); err != nil {
+		return err
+	}
 	n := g.N()
 	if o.Judge == nil {
 		if err := CheckClusters(n, o.Clusters); err != nil {
@@ -127,6 +134,21 @@ func (o Options) Check(g *graph.Graph) error {
 		bytes += 32 * 8 * d * d
 	}
 	return limit.Memory(fmt.Sprintf("training on %d nodes with %d features and dims %d (lower dims)", n, cols, o.Dims), bytes)
+}
+
+// checkInitial returns an error if the training cannot begin with Initial.
+func (o Options) checkInitial(g *graph.Graph) error {
+	e := o.Initial
+	if e == nil {
+		return nil
+	}
+	if len(e.Weights) != o.Members {
+		return fmt.Errorf("members is %d: want %d, as many as the encoder to begin with has", o.Members, len(e.Weights))
+	}
+	if d := e.Weights[0].W.Cols; d != o.Dims {
+		return fmt.Errorf("dims is %d: want %d, as the encoder to begin with has", o.Dims, d)
+	}
+	return e.Check(g)
 }
 
 // CheckClusters returns an error if spectral clustering cannot divide n nodes into that

@@ -23,6 +23,8 @@ type training struct {
 	o    Options
 	span span
 	kept *checkpoints
+	// initial are the weights to begin with; nil for random ones.
+	initial *Weights
 
 	model          affine.Model
 	source         source
@@ -40,9 +42,9 @@ type span struct{ before, all int }
 
 // train trains a member, adds it to the result and returns its embedding. If the
 // context is done, the error says after which epoch the same call would resume.
-func train(ctx context.Context, in *Input, member Config, o Options, s span, r *Result) (blas32.General, error) {
-	t := &training{in: in, c: member, o: o, span: s, kept: &checkpoints{
-		store: o.Checkpoints, key: checkpointKey(in, member, o), every: o.CheckpointEvery, last: time.Now(), current: true, epoch: -1,
+func train(ctx context.Context, in *Input, member Config, initial *Weights, o Options, s span, r *Result) (blas32.General, error) {
+	t := &training{in: in, c: member, o: o, initial: initial, span: s, kept: &checkpoints{
+		store: o.Checkpoints, key: checkpointKey(in, member, initial, o), every: o.CheckpointEvery, last: time.Now(), current: true, epoch: -1,
 	}}
 	t.Member.Seed = member.Seed
 	defer t.close()
@@ -81,8 +83,17 @@ func (t *training) close() {
 // state if there is no checkpoint.
 func (t *training) restore() *affine.State {
 	c := t.kept.load()
-	if c == nil {
-		return affine.InitialState(t.in.Smoothed.Cols, t.c.Dims, t.c.random(streamWeights, 0))
+	switch f, d := t.in.Smoothed.Cols, t.c.Dims; {
+	case c == nil && t.initial != nil:
+		state := &affine.State{Weights: affine.NewWeights(f, d), First: affine.NewWeights(f, d), Second: affine.NewWeights(f, d)}
+		copy(state.Weights.W.Data, t.initial.W.Data)
+		copy(state.Weights.B, t.initial.B)
+		if !t.c.FixedPairs {
+			t.selected = t.initial
+		}
+		return state
+	case c == nil:
+		return affine.InitialState(f, d, t.c.random(streamWeights, 0))
 	}
 	t.checkpointHead, t.selected, t.best = c.checkpointHead, c.Selected, c.Best
 	return c.State

@@ -137,5 +137,5 @@ func (r Run) Hash() (hash string, settings json.RawMessage, err error) {
 		return "", nil, fmt.Errorf("settings of %v: %w", r, err)
 	}
 	key := store.NewKey("experiment", resultVersion, r, settings)
-	return fmt.Sprintf("%x", key[:8]), settings, nil
+	return key.String()[:16], settings, nil
 }

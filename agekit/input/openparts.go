@@ -22,7 +22,7 @@ func openParts(ctx context.Context, in Source) (*Data, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Data{Graph: &graph.Graph{Name: cmp.Or(in.Name, stem(cmp.Or(in.Graph, in.Nodes, in.Edges)))}}
+	l := &Data{Graph: &graph.Graph{Name: cmp.Or(in.Name, stem(cmp.Or(in.Graph, in.Nodes, in.Edges, in.Features)))}}
 	var matrix graph.Features
 	if in.Features != "" {
 		if matrix, err = readFeatures(ctx, in.Features); err != nil {
@@ -47,16 +47,22 @@ func openParts(ctx context.Context, in Source) (*Data, error) {
 	if err != nil {
 		return nil, err
 	}
-	if edges == nil {
+	switch {
+	case in.Neighbors > 0:
+		err = l.joinNearest(ctx, in, nodes, matrix)
+	case edges == nil:
 		err = l.readAdjacency(ctx, in, ids, rows)
-	} else if edges, err = in.withHeader(ctx, edges, ids); err == nil {
+	default:
+		if edges, err = in.withHeader(ctx, edges, ids); err != nil {
+			break
+		}
 		err = l.readEdges(in, edges, ids)
 	}
-	if err != nil {
-		return nil, err
-	}
 	l.Graph.NodeNames = ids.names
-	if err := l.makeFeatures(ctx, in, nodes, matrix); err != nil {
+	if err == nil && in.Neighbors == 0 {
+		err = l.makeFeatures(ctx, in, nodes, matrix)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if in.Labels != "" && in.Label != "" {
@@ -75,7 +81,7 @@ func (in Source) tables(ctx context.Context) (nodes, edges *Table, err error) {
 	if in.Graph != "" {
 		return readGraphTables(ctx, in.Graph)
 	}
-	if !in.isPlain() && extension(in.Edges) != ".npz" {
+	if in.Edges != "" && !in.isPlain() && extension(in.Edges) != ".npz" {
 		edges, err = ReadTable(ctx, in.Edges, TableOptions{Edges: true, Header: in.Header, Names: in.Ends.names(), Progress: in.Progress})
 	}
 	if err != nil || in.Nodes == "" {
@@ -155,7 +161,10 @@ func (l *Data) readNodes(in Source, nodes, edges *Table) (*nodeIDs, error) {
 	}
 	columns := in.Columns
 	columns.Drop = append(without, columns.Drop...)
-	if len(nodes.Columns) > len(without) {
+	if in.Recipe != nil {
+		l.Recipe = in.Recipe
+		l.note("%s: %d columns become features as in the earlier data", nodes.Path, len(in.Recipe.Columns))
+	} else if len(nodes.Columns) > len(without) {
 		recipe, notes, warnings, err := newRecipe(nodes, columns)
 		if err != nil {
 			return nil, err
@@ -180,6 +189,8 @@ func (in Source) idColumn(nodes, edges *Table) (int, error) {
 		return 0, nil
 	case in.ID != "":
 		return nodes.Find(in.ID)
+	case in.Neighbors > 0:
+		return slices.IndexFunc(nodes.Columns, func(c Column) bool { return strings.EqualFold(c.Name, "id") }), nil
 	case edges == nil:
 		return noColumn, nil
 	}
@@ -284,6 +295,9 @@ func (l *Data) makeFeatures(ctx context.Context, in Source, nodes *Table, matrix
 				g.FeatureNames = append(g.FeatureNames, fmt.Sprintf("%s %d", stem(in.Features), j+1))
 			}
 			l.note("%d features of %s and %d of %s", own, nodes.Path, more, in.Features)
+		}
+		if err != nil && in.Recipe != nil {
+			err = fmt.Errorf("features are made as in the earlier data: %w", err)
 		}
 	}
 	return err

@@ -27,6 +27,11 @@ type Source struct {
 	// tables have: lines "u TAB v" or "u TAB v TAB weight" of nodes numbered from 0; an
 	// edge listed twice keeps the larger weight.
 	Edges string
+	// Neighbors, instead of Edges, joins each node to as many others, those with the
+	// nearest features by Euclidean distance, and to the nodes that it is nearest to. The
+	// columns of Nodes count as their features do, and those of Features standardized.
+	// All pairs of rows are compared. Default 0: none.
+	Neighbors int
 	// Nodes is a table with one node per row. Default: the ids in Edges, in the order in
 	// which they appear, or, with Features, its rows, with the ids 0, 1, 2, ….
 	Nodes string
@@ -45,13 +50,17 @@ type Source struct {
 	Labels string
 
 	// ID is the column of Nodes with the ids. Default: the one that has a different value
-	// in each row and contains the ends of all edges.
+	// in each row and contains the ends of all edges; with Neighbors, the one named id, or
+	// else the numbers of the rows.
 	ID string
 	// Label is the column of Nodes with the class of each node, a word or an integer, or
 	// a missing value for an unknown class. It replaces Labels.
 	Label string
 	// Columns says which columns of Nodes become features, and how.
 	Columns Columns
+	// Recipe, if set, makes the features of Nodes in place of Columns, as it made those of
+	// earlier data ([Data].Recipe). Default nil.
+	Recipe *Recipe
 	// Ends are the columns of the table Edges.
 	Ends Ends
 	// RefuseDirected makes a directed graph an error. Default: the two directions of an
@@ -63,7 +72,8 @@ type Source struct {
 	// Progress hears how much of a large table has been read, if it is not nil.
 	Progress func(file string, read, size int64)
 
-	// Name is the graph's name. Default: the name of the file Graph, Nodes or Edges.
+	// Name is the graph's name. Default: the name of the file Graph, Nodes,
+	// Edges or Features.
 	Name string
 }
 
@@ -101,10 +111,16 @@ type Reading struct {
 // free, or than $AGEKIT_MEMORY, such as 8GB, is an error.
 func Open(ctx context.Context, s Source) (d *Data, err error) {
 	switch {
+	case s.Neighbors < 0:
+		err = fmt.Errorf("Source.Neighbors is %d: want 1 or more", s.Neighbors)
+	case s.Neighbors > 0 && (s.Graph != "" || s.Edges != ""):
+		err = errors.New("Source.Neighbors makes the edges: want no others")
+	case s.Neighbors > 0 && s.Nodes == "" && s.Features == "":
+		err = errors.New("Source.Neighbors compares features: want Source.Nodes or Source.Features")
 	case s.Graph != "":
 		d, err = openGraph(ctx, s)
-	case s.Edges == "":
-		err = errors.New("no edges: want Source.Edges with the two ends of each edge, or Source.Graph")
+	case s.Edges == "" && s.Neighbors == 0:
+		err = errors.New("no edges: want Source.Edges with the two ends of each edge, Source.Neighbors to join similar nodes, or Source.Graph")
 	default:
 		d, err = openParts(ctx, s)
 	}

@@ -25,6 +25,13 @@ type Options struct {
 	// Training has the settings, the backend, the checkpoints and what receives the
 	// progress. Its Clusters, Seed and Judge are not used.
 	Training encoder.Options
+	// From, if not nil, is a run of AGE to start from, with data that has changed since. Its
+	// settings are taken, or its choice, and its number of clusters; its encoder's weights
+	// are where a training begins, and its clusters keep their numbers: they are matched by
+	// the nodes that are in both, by their ids. The data's features must be made as the
+	// run's ([input.Source].Recipe). Of the settings, only Training.Epochs is used: the
+	// number of epochs, by default a quarter of the run's.
+	From *Run
 	// Method, if not nil, runs instead of AGE.
 	Method *Method
 	// Seed is the seed of all random choices. The program and the notebooks use 1.
@@ -70,10 +77,15 @@ type plan struct {
 }
 
 func (o *Options) plan(g *graph.Graph) (p plan, err error) {
-	if p.clusters, err = o.numbers(g); err != nil {
+	p.training = o.Training.WithDefaults()
+	if o.From != nil {
+		err = o.from(&p, g)
+	} else {
+		p.clusters, err = o.numbers(g)
+	}
+	if err != nil {
 		return p, err
 	}
-	p.training = o.Training.WithDefaults()
 	p.training.Clusters, p.training.Seed, p.training.Judge = p.clusters.Most, o.Seed, nil
 	switch {
 	case o.Method == nil:

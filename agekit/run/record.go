@@ -14,9 +14,18 @@ import (
 	"github.com/agekit/age/agekit/metric"
 )
 
+// SchemaVersion is the version of docs/run.schema.json: it grows when a field of [Record]
+// goes away or changes its meaning.
+const SchemaVersion = 1
+
 // Record is what run.json holds and `agekit fit --json` prints: all but each node's results.
 type Record struct {
-	Version string `json:"version"` // the program's
+	// SchemaVersion is that of docs/run.schema.json.
+	SchemaVersion int    `json:"schema_version"`
+	Version       string `json:"version"` // the program's
+	// Settings are the flags of agekit fit that make such a run, by their names: those that
+	// were given, and the seed. Nil for a run that was not made by the program.
+	Settings map[string]any `json:"settings,omitempty"`
 	// Method is "AGE" or the name of another method, and Mode how that one ran: "fair"
 	// or "published".
 	Method string `json:"method"`
@@ -41,6 +50,8 @@ type Record struct {
 	// Notes say how the data was read, and Warnings what was left out or changed.
 	Notes    []string `json:"notes,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
+	// From says what changed since the run that this one started from; nil if there is none.
+	From *Change `json:"from,omitempty"`
 	// Columns are the names of the columns of nodes.csv that hold results.
 	Columns Columns `json:"columns"`
 	// LabelsSHA256 is the checksum of labels.txt, the clusters: files with others belong

@@ -53,7 +53,7 @@ func Fit(ctx context.Context, d *input.Data, o *Options) (*Run, error) {
 		return nil, err
 	}
 	r := &Run{Data: d, discard: func() error { return nil }}
-	r.Record = Record{Version: version.Program().String(), Graph: describe(g), Notes: d.Notes, Warnings: d.Warnings}
+	r.Record = Record{SchemaVersion: SchemaVersion, Version: version.Program().String(), Graph: describe(g), Notes: d.Notes, Warnings: d.Warnings}
 	o.log("%s", r.About())
 	r.Seed, r.SIMD = o.Seed, simd.Level()
 	if o.Method != nil {
@@ -94,15 +94,15 @@ func (r *Run) Discard() error { return r.discard() }
 
 // age trains AGE, with settings that are given or chosen, which it puts into p.
 func (r *Run) age(ctx context.Context, o *Options, p *plan) error {
-	g := r.Data.Graph
-	if o.Given {
+	g, earlier := r.Data.Graph, o.earlier()
+	if o.From != nil && earlier == nil || o.From == nil && o.Given {
 		t, err := encoder.Fit(ctx, g, p.training)
 		if err != nil {
 			return err
 		}
 		r.Result, r.discard = t, t.Discard
 	} else {
-		found, err := auto.Fit(ctx, g, auto.Options{Clusters: p.clusters, Seed: o.Seed, Encoder: p.training})
+		found, err := auto.Fit(ctx, g, auto.Options{Clusters: p.clusters, Seed: o.Seed, Encoder: p.training, Earlier: earlier})
 		if err != nil {
 			return err
 		}
@@ -110,6 +110,10 @@ func (r *Run) age(ctx context.Context, o *Options, p *plan) error {
 		p.training.Config, p.clusters = found.Config, auto.Exactly(found.Config.Clusters)
 	}
 	t, c := r.Result, p.training.Config
+	if o.From != nil {
+		t.Labels, r.From = renumber(g, t.Labels, o.From.Model)
+		o.log("%s", r.From)
+	}
 	p.training.Filter = t.Encoder.Filter
 	r.Method, r.Embedding, r.Labels, r.Backend = "AGE", t.Embedding, t.Labels, t.Backend
 	r.Model = newModel(r.Data, t, c, r.Version)

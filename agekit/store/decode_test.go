@@ -32,7 +32,7 @@ func FuzzDecode(f *testing.F) {
 		var r result
 		_ = readEntry(bytes.NewReader(data), int64(len(data)), testKey, &r)
 
-		sealed := slices.Concat([]byte(magic), testKey[:], data)
+		sealed := slices.Concat([]byte(magic), testKey.hash[:], data)
 		sum := sha256.Sum256(sealed)
 		sealed = append(sealed, sum[:]...)
 		_ = readEntry(bytes.NewReader(sealed), int64(len(sealed)), testKey, &r)

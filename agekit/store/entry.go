@@ -24,14 +24,14 @@ type streamer interface {
 //	SHA-256 of all that    32 bytes
 const (
 	magic   = "AGESTOR2"
-	valueAt = len(magic) + len(Key{})
+	valueAt = len(magic) + sha256.Size
 )
 
 // writeEntry writes the file that holds the value pointed to by src.
 func writeEntry(w io.Writer, key Key, src any) error {
 	sum := sha256.New()
 	both := io.MultiWriter(w, sum)
-	if _, err := both.Write(append([]byte(magic), key[:]...)); err != nil {
+	if _, err := both.Write(append([]byte(magic), key.hash[:]...)); err != nil {
 		return err
 	}
 	var err error
@@ -62,8 +62,8 @@ func readEntry(file io.ReaderAt, size int64, key Key, dst any) error {
 	if found := string(head[:len(magic)]); found != magic {
 		return fmt.Errorf("begins with %q, want %q", found, magic)
 	}
-	if found := Key(head[len(magic):]); found != key {
-		return fmt.Errorf("holds key %x, want %x", found, key)
+	if found := head[len(magic):]; !bytes.Equal(found, key.hash[:]) {
+		return fmt.Errorf("holds key %x, want %v", found, key)
 	}
 	sum := sha256.New()
 	if _, err := io.Copy(sum, io.NewSectionReader(file, 0, valueEnd)); err != nil {

@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -10,7 +11,13 @@ import (
 )
 
 // Key identifies a result by everything it depends on.
-type Key [sha256.Size]byte
+type Key struct {
+	hash [sha256.Size]byte
+	kind string // for people
+}
+
+// String returns the key in 64 hexadecimal digits.
+func (k Key) String() string { return hex.EncodeToString(k.hash[:]) }
 
 // NewKey returns the key of a result from its kind ("smoothed features"), the version of
 // the code, which must grow whenever the same input gives a different result, and the
@@ -29,16 +36,16 @@ func NewKey(kind string, version int, parts ...any) Key {
 		}
 		fmt.Fprintf(h, "%T %d\n%s\n", part, len(text), text)
 	}
-	return Key(h.Sum(nil))
+	return Key{[sha256.Size]byte(h.Sum(nil)), kind}
 }
 
 // typed returns the key of a value of type t. The type's layout is part of it: after a
 // struct has gained or lost a field, its old values are not found.
 func (k Key) typed(t reflect.Type) Key {
 	var b bytes.Buffer
-	b.Write(k[:])
+	b.Write(k.hash[:])
 	layout(&b, t, nil)
-	return sha256.Sum256(b.Bytes())
+	return Key{sha256.Sum256(b.Bytes()), k.kind}
 }
 
 // layout writes t with the fields of all structs; within holds the types that t is part

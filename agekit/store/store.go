@@ -5,7 +5,6 @@ package store
 
 import (
 	"cmp"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"time"
 
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/output"
@@ -25,23 +25,39 @@ type Store struct {
 	Logf func(format string, args ...any)
 	// Dir is the folder, which [Open] sets.
 	Dir string
+
+	unlock func() // holds the lock that keeps Prune away, as long as the store is in use
 }
 
 // Open opens the store in the folder dir, which it creates if necessary. Default:
-// $AGEKIT_STORE or, if that is not set, agekit/store in the user's cache directory.
+// $AGEKIT_STORE or, if that is not set, agekit/store in the user's cache directory. It waits
+// for a [Prune].
 func Open(dir string) (*Store, error) {
-	if dir = cmp.Or(dir, os.Getenv("AGEKIT_STORE")); dir == "" {
-		cache, err := os.UserCacheDir()
-		if err != nil {
-			return nil, fmt.Errorf("store: no folder given and AGEKIT_STORE not set: %w", err)
-		}
-		dir = filepath.Join(cache, "agekit", "store")
+	dir, err := Folder(dir)
+	if err != nil {
+		return nil, err
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
+	unlock, err := output.Share(dir)
+	if err != nil {
+		return nil, fmt.Errorf("store: %s: %w", dir, err)
+	}
 	output.Clean(dir)
-	return &Store{Dir: dir}, nil
+	return &Store{Dir: dir, unlock: unlock}, nil
+}
+
+// Folder returns the folder that [Open] opens.
+func Folder(dir string) (string, error) {
+	if dir = cmp.Or(dir, os.Getenv("AGEKIT_STORE")); dir != "" {
+		return dir, nil
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("store: no folder given and AGEKIT_STORE not set: %w", err)
+	}
+	return filepath.Join(cache, "agekit", "store"), nil
 }
 
 // Cached returns the result stored under key, with hit true, or else what compute
@@ -85,6 +101,8 @@ func Get[T any](s *Store, key Key) (value T, ok bool) {
 		s.log("store: %s is unusable and will be computed again: %v", path, err)
 		return *new(T), false
 	}
+	now := time.Now()
+	_ = os.Chtimes(path, now, now) // it is in use: Prune goes by this time
 	return value, true
 }
 
@@ -117,7 +135,7 @@ func Remove[T any](s *Store, key Key) error {
 }
 
 func (s *Store) path(key Key) string {
-	return filepath.Join(s.Dir, hex.EncodeToString(key[:])+".entry")
+	return filepath.Join(s.Dir, key.String()+"."+slug(key.kind)+extension)
 }
 
 func (s *Store) log(format string, args ...any) {

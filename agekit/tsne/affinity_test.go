@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/nearest"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
@@ -66,18 +67,18 @@ func TestCalibrateReachesPerplexity(t *testing.T) {
 		row := make([]neighbor, k)
 		d := rapid.Float64Range(0, 10).Draw(t, "first")
 		for i := range row {
-			row[i] = neighbor{int32(i), d * scale}
+			row[i] = neighbor{Index: int32(i), Value: d * scale}
 			d += gap[i]
 		}
 		calibrate(row, perplexity)
 		var sum, entropy float64
 		for i, v := range row {
-			if i > 0 && v.value > row[i-1].value {
+			if i > 0 && v.Value > row[i-1].Value {
 				t.Fatalf("probability rises with distance at %d", i)
 			}
-			sum += v.value
-			if v.value > 0 {
-				entropy -= v.value * math.Log(v.value)
+			sum += v.Value
+			if v.Value > 0 {
+				entropy -= v.Value * math.Log(v.Value)
 			}
 		}
 		if math.Abs(sum-1) > 1e-12 {
@@ -100,12 +101,12 @@ func TestCalibrateTies(t *testing.T) {
 	} {
 		row := make([]neighbor, len(c.distances))
 		for i, d := range c.distances {
-			row[i].value = d
+			row[i].Value = d
 		}
 		calibrate(row, 2)
 		for i, v := range row {
-			if math.Abs(v.value-c.want[i]) > 1e-9 {
-				t.Errorf("%s: probability %d is %v, want %v", name, i, v.value, c.want[i])
+			if math.Abs(v.Value-c.want[i]) > 1e-9 {
+				t.Errorf("%s: probability %d is %v, want %v", name, i, v.Value, c.want[i])
 			}
 		}
 	}
@@ -116,23 +117,23 @@ func TestNearestAgainstBruteForce(t *testing.T) {
 	x.Rows, x.Stride, x.Cols = 350, 60, 30
 	copy(x.Data[:30], x.Data[60:90]) // rows 0 and 1 are equal
 	const k = 25
-	near, err := nearest(t.Context(), x, x, k)
+	near, err := nearest.Rows(t.Context(), x, k)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, order := range ranked(x) {
 		var got []int
 		for _, v := range near[i*k : (i+1)*k] {
-			got = append(got, int(v.index))
-			if d := squaredDistance(x, i, x, int(v.index)); v.value != d {
-				t.Errorf("distance of %d and %d is %v, want %v", i, v.index, v.value, d)
+			got = append(got, int(v.Index))
+			if d := nearest.Squared(x, i, x, int(v.Index)); v.Value != d {
+				t.Errorf("distance of %d and %d is %v, want %v", i, v.Index, v.Value, d)
 			}
 		}
 		if !slices.Equal(got, order[:k]) {
 			t.Errorf("neighbors of %d are %v, want %v", i, got, order[:k])
 		}
 	}
-	if near[0].index != 1 || near[0].value != 0 {
+	if near[0].Index != 1 || near[0].Value != 0 {
 		t.Errorf("nearest to row 0 is %v, want the equal row 1 at distance 0", near[0])
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/agekit/age/internal/nearest"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -58,19 +59,19 @@ func TestNearestTo(t *testing.T) {
 		return m
 	}
 	of, x := random(40), random(30)
-	near, err := nearest(t.Context(), of, x, 3)
+	near, err := nearest.Among(t.Context(), of, x, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range of.Rows {
 		var all []float64
 		for j := range x.Rows {
-			all = append(all, squaredDistance(of, i, x, j))
+			all = append(all, nearest.Squared(of, i, x, j))
 		}
 		slices.Sort(all)
 		for p, got := range near[3*i : 3*i+3] {
-			if math.Abs(got.value-all[p]) > 1e-9 {
-				t.Errorf("row %d, neighbor %d: squared distance %v, want %v", i, p, got.value, all[p])
+			if math.Abs(got.Value-all[p]) > 1e-9 {
+				t.Errorf("row %d, neighbor %d: squared distance %v, want %v", i, p, got.Value, all[p])
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/agekit/age/internal/nearest"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/spatial/r2"
 )
@@ -114,18 +115,18 @@ func place(ctx context.Context, x blas32.General, opts Options, rnd *rand.Rand) 
 // placeOthers returns the places of all rows of x, given the places of a sample of
 // them. The sample is in increasing order.
 func placeOthers(ctx context.Context, x, sampled, places blas32.General, sample []int, rnd *rand.Rand) (blas32.General, error) {
-	near, err := nearest(ctx, places, places, 1)
+	near, err := nearest.Rows(ctx, places, 1)
 	if err != nil {
 		return blas32.General{}, err
 	}
 	gaps := make([]float64, len(near))
 	for i, n := range near {
-		gaps[i] = math.Sqrt(n.value)
+		gaps[i] = math.Sqrt(n.Value)
 	}
 	slices.Sort(gaps)
 	spread := scatter * gaps[len(gaps)/2]
 	k := min(sampleNeighbors, sampled.Rows)
-	if near, err = nearest(ctx, x, sampled, k); err != nil {
+	if near, err = nearest.Among(ctx, x, sampled, k); err != nil {
 		return blas32.General{}, err
 	}
 	y := newGeneral(x.Rows, 2)
@@ -138,10 +139,10 @@ func placeOthers(ctx context.Context, x, sampled, places blas32.General, sample 
 		}
 		var sum, sumX, sumY float64
 		for _, n := range near[i*k : (i+1)*k] {
-			w := 1 / max(n.value, 1e-12)
+			w := 1 / max(n.Value, 1e-12)
 			sum += w
-			sumX += w * float64(places.Data[2*n.index])
-			sumY += w * float64(places.Data[2*n.index+1])
+			sumX += w * float64(places.Data[2*n.Index])
+			sumY += w * float64(places.Data[2*n.Index+1])
 		}
 		to[0], to[1] = float32(sumX/sum+spread*rnd.NormFloat64()), float32(sumY/sum+spread*rnd.NormFloat64())
 	}

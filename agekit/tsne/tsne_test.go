@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agekit/age/internal/nearest"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -235,7 +236,7 @@ func ranked(x blas32.General) [][]int {
 			}
 		}
 		slices.SortStableFunc(order[i], func(a, b int) int {
-			da, db := squaredDistance(x, i, x, a), squaredDistance(x, i, x, b)
+			da, db := nearest.Squared(x, i, x, a), nearest.Squared(x, i, x, b)
 			switch {
 			case da < db:
 				return -1

@@ -21,7 +21,7 @@ var badCommands = []bad{
 	{"no command", nil, "", "--json", 2, "unknown flag --json"},
 	{"unknown command", nil, "", "nonsense", 2, "nonsense"},
 	{"command of 100 kB", nil, "", strings.Repeat("x", 100000), 2, "unexpected argument"},
-	{"half a command", nil, "", "backend", 2, "expected"},
+	{"half a command", nil, "", "backend --json", 2, "unknown flag --json"},
 	{"argument of version", nil, "", "version now", 2, "unexpected argument now"},
 	{"argument of doctor", nil, "", "doctor --fix", 2, "unknown flag --fix"},
 

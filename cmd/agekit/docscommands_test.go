@@ -104,7 +104,8 @@ func checkCommand(words []string, whole bool) (ours bool, err error) {
 		left := false // after --help
 		parser := newParser(io.Discard, io.Discard, func(int) { left = true })
 		_, err = parser.Parse(words[1:])
-		if err != nil && (left || !whole && !strings.HasPrefix(err.Error(), "unknown flag") && !strings.HasPrefix(err.Error(), "unexpected argument")) {
+		if err != nil && (left || strings.HasPrefix(err.Error(), "--config: ") || // the file is missing here
+			!whole && !strings.HasPrefix(err.Error(), "unknown flag") && !strings.HasPrefix(err.Error(), "unexpected argument")) {
 			err = nil
 		}
 		return true, err

@@ -14,21 +14,28 @@ import (
 // any other graph, all settings are chosen without labels, or are Cora's if the flags
 // set one of them.
 type fitCmd struct {
+	Config settingsFile `placeholder:"FILE" help:"Take the flags that are not given from a file: run.json of another run, or a JSON file with the field settings alone, such as {\"settings\": {\"clusters\": 3}}."`
 	graphFlags
 	Clusters  auto.Range `placeholder:"K|A..B|auto" help:"Number of clusters, or the numbers to choose from (default: the number of classes; without labels auto, which is 2..20)."`
-	Auto      *bool      `negatable:"" help:"Choose the settings without labels (default: for graphs that are not the paper's, unless a flag sets one of them)."`
+	From      string     `placeholder:"RUN" help:"Start from a folder of agekit fit --out, with data that has changed: features are made as they were, with the same settings; the training goes on from its weights, in a quarter of the epochs, and clusters keep their numbers."`
 	Method    string     `default:"AGE" help:"AGE, or another method: ${fit_methods}."`
 	Published bool       `help:"Run another method by the protocol of its own public code, if that differs from the one that all methods share."`
+	ageFlags
+	Seed uint64 `default:"1" help:"Seed of all random choices."`
+	outputFlags
+	jsonFlag
+}
+
+// ageFlags are AGE's settings, and how it runs.
+type ageFlags struct {
+	Auto *bool `negatable:"" help:"Choose the settings without labels (default: for graphs that are not the paper's, unless a flag sets one of them)."`
 	trainingFlags
 	Loss         string        `enum:"probability,logits" default:"probability" help:"How the loss interprets a pair's similarity: ${enum}."`
 	Scaling      string        `enum:"randomwalk,degree,njw" default:"randomwalk" help:"Scaling of the spectral embedding: ${enum}."`
 	Best         bool          `help:"Best mode: three trainings with one step per epoch and half the layers, their embeddings concatenated, and the consensus of many clusterings of the similarities."`
-	Seed         uint64        `default:"1" help:"Seed of all random choices."`
 	Backend      string        `default:"auto" help:"auto, native, go, xla:cpu, xla:cuda or xla:PATH."`
 	Checkpoint   time.Duration `name:"checkpoint-every" default:"5s" help:"Minimum time between two checkpoints."`
 	ScratchAbove int64         `placeholder:"MB" help:"Smoothed features larger than this go to a memory-mapped file (default: a quarter of the machine's memory)."`
-	outputFlags
-	jsonFlag
 }
 
 // trainingFlags are the settings of the encoder and of the selection of pairs.
@@ -72,7 +79,11 @@ func (c *fitCmd) Run(rt *Runtime) (err error) {
 	if err := c.check(rt); err != nil {
 		return err
 	}
-	data, err := c.loadAll(rt)
+	from, recipe, err := c.earlier(rt)
+	if err != nil {
+		return err
+	}
+	data, err := c.loadAll(rt, recipe)
 	if rt.Context.Err() != nil {
 		return fmt.Errorf("stopped before the first checkpoint: %w", rt.Context.Err())
 	}
@@ -81,7 +92,7 @@ func (c *fitCmd) Run(rt *Runtime) (err error) {
 	}
 	log := newProgress(rt.Stderr)
 	defer log.close()
-	o, err := c.options(rt, data.Graph)
+	o, err := c.options(rt, data.Graph, from)
 	if err != nil {
 		return usageError{err}
 	}
@@ -115,6 +126,7 @@ func (c *fitCmd) Run(rt *Runtime) (err error) {
 	if err != nil {
 		return err
 	}
+	r.Settings = rt.settings()
 	r.Seconds.Load, r.Seconds.Total = loadSeconds, time.Since(start).Seconds()
 	log.close()
 	if folder != nil {

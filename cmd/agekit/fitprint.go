@@ -19,6 +19,9 @@ func printRun(w io.Writer, r *run.Record) {
 		fmt.Fprintf(w, "; λmax %.5f, k %.4f, t %d", t.LambdaMax, t.K, t.Layers)
 	}
 	fmt.Fprintln(w)
+	if r.From != nil {
+		fmt.Fprintln(w, r.From)
+	}
 	if r.ACC != nil {
 		fmt.Fprintf(w, "ACC %.4f  NMI %.4f  ARI %.4f  F1 %.4f\n", *r.ACC, *r.NMI, *r.ARI, *r.F1)
 	}

@@ -42,6 +42,20 @@ func (c *fitCmd) check(rt *Runtime) error {
 	if len(c.Export) > 0 && c.Out == "" {
 		return misused("--export: want a folder for the files, --out DIR")
 	}
+	if err := c.checkSizes(); err != nil {
+		return err
+	}
+	if c.isMethod() {
+		return c.checkMethod(rt)
+	}
+	if c.Published {
+		return misused("--published is for --method %s", strings.Join(publishedMethods(), ", "))
+	}
+	return c.checkTraining(rt)
+}
+
+// checkSizes reports numbers that no method takes.
+func (c *ageFlags) checkSizes() error {
 	for _, f := range []struct {
 		name  string
 		value int
@@ -50,12 +64,11 @@ func (c *fitCmd) check(rt *Runtime) error {
 			return misused("--%s is %d: want 1 or more", f.name, f.value)
 		}
 	}
-	if c.isMethod() {
-		return c.checkMethod(rt)
-	}
-	if c.Published {
-		return misused("--published is for --method %s", strings.Join(publishedMethods(), ", "))
-	}
+	return nil
+}
+
+// checkTraining reports flags that are wrong for any training of AGE.
+func (c *ageFlags) checkTraining(rt *Runtime) error {
 	if c.Checkpoint < 0 {
 		return misused("--checkpoint-every is %v: want a time that is not negative", c.Checkpoint)
 	}
@@ -93,11 +106,11 @@ func (c *fitCmd) checkMethod(rt *Runtime) error {
 	return nil
 }
 
-// options returns the options that the flags give.
-func (c *fitCmd) options(rt *Runtime, g *graph.Graph) (*run.Options, error) {
-	o := &run.Options{Clusters: c.Clusters, Seed: c.Seed, Simple: c.Baselines, Map: c.Map && c.Out != ""}
+// options returns the options that the flags give, and the run to start from.
+func (c *fitCmd) options(rt *Runtime, g *graph.Graph, from *run.Run) (*run.Options, error) {
+	o := &run.Options{Clusters: c.Clusters, From: from, Seed: c.Seed, Simple: c.Baselines, Map: c.Map && c.Out != ""}
 	if !c.isMethod() {
-		chooses, err := c.chooses(g, rt.given("layers", "k", "best", "batch", "pos-start", "pos-end", "neg-start", "neg-end", "epochs", "update", "scaling", "loss"))
+		chooses, err := c.chooses(g, rt.given(chosenFlags...))
 		if err != nil {
 			return nil, err
 		}
@@ -105,13 +118,18 @@ func (c *fitCmd) options(rt *Runtime, g *graph.Graph) (*run.Options, error) {
 	}
 	var err error
 	o.Training, err = c.settings(g)
-	o.Training.CheckpointEvery, o.Training.ScratchAbove = c.Checkpoint, c.ScratchAbove<<20
+	if from != nil && rt.given("epochs") == "" {
+		o.Training.Epochs = 0
+	}
 	return o, err
 }
 
-// chooses says whether the settings are chosen for g. The flag is one that sets what
-// --auto chooses, "" if none does.
-func (c *fitCmd) chooses(g *graph.Graph, flag string) (bool, error) {
+// chosenFlags set what --auto chooses.
+var chosenFlags = []string{"layers", "k", "best", "batch", "pos-start", "pos-end", "neg-start", "neg-end", "epochs", "update", "scaling", "loss"}
+
+// chooses says whether the settings are chosen for g. The flag is the first of chosenFlags
+// that is given, "" if none is.
+func (c *ageFlags) chooses(g *graph.Graph, flag string) (bool, error) {
 	if c.Auto == nil {
 		_, known := paper.Settings(g.Catalogue)
 		return flag == "" && !known, nil
@@ -123,8 +141,9 @@ func (c *fitCmd) chooses(g *graph.Graph, flag string) (bool, error) {
 }
 
 // settings returns the encoder's options: the paper's, overridden by the flags.
-func (c *fitCmd) settings(g *graph.Graph) (e encoder.Options, err error) {
+func (c *ageFlags) settings(g *graph.Graph) (e encoder.Options, err error) {
 	e, _ = paper.Settings(g.Catalogue)
+	e.CheckpointEvery, e.ScratchAbove = c.Checkpoint, c.ScratchAbove<<20
 	if c.K != "" {
 		if e.K, err = parseK(c.K); err != nil {
 			return e, err
@@ -203,6 +222,14 @@ func (b *batchSize) UnmarshalText(text []byte) error {
 	}
 	*b = batchSize(n)
 	return nil
+}
+
+// String returns what UnmarshalText parses.
+func (b batchSize) String() string {
+	if b == encoder.AllPairs {
+		return "all"
+	}
+	return strconv.Itoa(int(b))
 }
 
 // parseK parses --k.

@@ -30,6 +30,8 @@ func sourceFlags(text string) string {
 		switch name := sourceField.FindStringSubmatch(field)[1]; name {
 		case "Graph":
 			return "--dataset"
+		case "Neighbors":
+			return "--knn"
 		case "RefuseDirected":
 			return "--directed error"
 		default:

@@ -20,6 +20,7 @@ type graphFlags struct {
 	Edges    string `placeholder:"FILE" help:"Edges of your own graph: a table with the ids of both ends and, if you like, a weight (.csv, .tsv, .txt, .edges, .parquet), or an adjacency matrix (.npz)."`
 	Nodes    string `placeholder:"FILE" help:"Its nodes: a table with their ids and what is known of them (.csv, .tsv, .txt, .parquet)."`
 	Features string `placeholder:"FILE" help:"Its features, one row per node: .npz, .npy or .csv."`
+	KNN      int    `name:"knn" placeholder:"K" help:"Without --edges: join each of the --nodes or --features to the K with the nearest features."`
 	GoModule string `name:"go-module" placeholder:"DIR" help:"The packages of the Go module in a folder, with their imports and words."`
 	Labels   string `placeholder:"FILE" help:"Its labels, one line per node; used only for scores."`
 
@@ -67,7 +68,7 @@ func graphVars() kong.Vars {
 
 // load reads the graph that the flags name, and says what was done with its tables.
 func (f graphFlags) load(rt *Runtime) (*graph.Graph, error) {
-	d, err := f.loadAll(rt)
+	d, err := f.loadAll(rt, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -80,25 +81,38 @@ func (f graphFlags) load(rt *Runtime) (*graph.Graph, error) {
 	return d.Graph, nil
 }
 
-// loadAll reads the graph that the flags name.
-func (f graphFlags) loadAll(rt *Runtime) (*input.Data, error) {
-	own := f.Edges != "" || f.Nodes != "" || f.Features != "" || f.Labels != ""
+// loadAll reads the graph that the flags name. The recipe, if it is not nil, says how columns
+// become features.
+func (f graphFlags) loadAll(rt *Runtime, recipe *input.Recipe) (*input.Data, error) {
+	own := f.Edges != "" || f.Nodes != "" || f.Features != "" || f.Labels != "" || f.KNN != 0
 	tables := rt.given("id", "label", "text", "category", "number", "only", "drop", "source", "target", "weight", "directed", "header")
+	ends := rt.given("source", "target", "weight", "directed")
 	switch {
 	case f.GoModule != "" && (own || f.Dataset != "" || tables != ""):
 		return nil, misused("--go-module: want no other graph beside it")
 	case own && f.Dataset != "":
-		return nil, misused("--dataset and --edges, --nodes, --features, --labels: want one or the other")
-	case own && f.Edges == "":
-		return nil, misused("a graph of your own needs --edges, and --nodes or --features if its nodes have any")
+		return nil, misused("--dataset and --edges, --nodes, --features, --labels, --knn: want one or the other")
+	case f.KNN < 0:
+		return nil, misused("--knn is %d: want 1 or more", f.KNN)
+	case f.KNN > 0 && f.Edges != "":
+		return nil, misused("--knn and --edges: want one or the other")
+	case f.KNN > 0 && f.Nodes == "" && f.Features == "":
+		return nil, misused("--knn compares features: want --nodes or --features")
+	case f.KNN > 0 && ends != "":
+		return nil, misused("--%s is for --edges, in place of which --knn makes edges", ends)
+	case own && f.Edges == "" && f.KNN == 0:
+		return nil, misused("a graph of your own needs --edges, and --nodes or --features if its nodes have any; or --knn, to join nodes with similar features")
 	case !own && tables != "" && !input.HasTables(f.Dataset):
 		return nil, misused("--%s is for the tables of --edges and --nodes", tables)
 	case !own && f.Dataset == "" && f.GoModule == "":
 		return nil, misused("no graph named: want --dataset, or --edges with --nodes or --features")
 	}
 	source := input.Source{
-		Graph: f.Dataset, Edges: f.Edges, Nodes: f.Nodes, Features: f.Features, Labels: f.Labels, ID: f.ID, Label: f.Label, Header: f.Header,
+		Graph: f.Dataset, Edges: f.Edges, Neighbors: f.KNN, Nodes: f.Nodes, Features: f.Features, Labels: f.Labels, ID: f.ID, Label: f.Label, Header: f.Header,
 		Columns: input.Columns(f.featureColumns), Ends: input.Ends(f.edgeColumns), RefuseDirected: f.Directed == "error",
+	}
+	if f.Nodes != "" || input.HasTables(f.Dataset) {
+		source.Recipe = recipe
 	}
 	if f.GoModule != "" {
 		source.Graph = "gomodule:" + f.GoModule

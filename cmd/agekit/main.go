@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -24,10 +25,13 @@ import (
 // cli is the whole command line.
 type cli struct {
 	Fit         fitCmd         `cmd:"" help:"Train on a graph and report embeddings, clusters and scores."`
+	Compare     compareCmd     `cmd:"" help:"Compare two runs of agekit fit: settings, scores, clusters."`
 	Predict     predictCmd     `cmd:"" help:"Find the clusters of new nodes with a model of agekit fit."`
 	Embed       embedCmd       `cmd:"" help:"Embed new nodes with a model of agekit fit."`
+	Sweep       sweepCmd       `cmd:"" help:"Compare numbers of clusters over seeds, with a table and a picture."`
 	Reproduce   reproduceCmd   `cmd:"" help:"Reproduce the paper's tables and figures next to the printed values."`
 	Spectrum    spectrumCmd    `cmd:"" help:"Report λmax and the eigenvalues of a graph's Laplacian."`
+	Cache       cacheCmd       `cmd:"" help:"List and prune what the program keeps: checkpoints, settings, results."`
 	Data        dataCmd        `cmd:"" help:"List, download and check the data sets."`
 	Doctor      doctorCmd      `cmd:"" help:"Check what this machine has and lacks, and say how to fix it."`
 	Bench       benchCmd       `cmd:"" help:"Time whole jobs on this machine."`
@@ -77,6 +81,9 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 func parseAndRun(ctx context.Context, args []string, stdout, stderr io.Writer) (int, error) {
 	left := -1 // the exit code of --help
 	parser := newParser(stdout, stderr, func(code int) { left = code })
+	if isGroup(parser.Model.Node, args) {
+		args = append(slices.Clone(args), "--help")
+	}
 	command, err := parser.Parse(args)
 	if left >= 0 {
 		return left, nil
@@ -90,6 +97,19 @@ func parseAndRun(ctx context.Context, args []string, stdout, stderr io.Writer) (
 		err = command.Run(&Runtime{ctx, stdout, stderr, command.Flags()})
 	}
 	return exitCode(err), err
+}
+
+// isGroup reports whether the arguments name nothing but a group of commands, such as
+// "data" or all of them.
+func isGroup(n *kong.Node, args []string) bool {
+	for _, arg := range args {
+		k := slices.IndexFunc(n.Children, func(child *kong.Node) bool { return child.Name == arg })
+		if k < 0 {
+			return false
+		}
+		n = n.Children[k]
+	}
+	return len(n.Children) > 0 && n.DefaultCmd == nil
 }
 
 // newParser returns the parser of the command line, which calls exit after --help.

@@ -24,8 +24,11 @@ func TestExitCodes(t *testing.T) {
 		code int
 		says string // in stdout or stderr
 	}{
-		{"", 2, "--help"},
+		{"", 0, "walkthrough"}, // as --help
 		{"--help", 0, "walkthrough"},
+		{"data", 0, "data fetch"},
+		{"data nothing", 2, "unexpected argument nothing"},
+		{"bench nothing", 2, "--help"},
 	} {
 		code, out, errs := age(t, strings.Fields(test.args)...)
 		if code != test.code || !strings.Contains(out+errs, test.says) {
@@ -37,7 +40,7 @@ func TestExitCodes(t *testing.T) {
 // Every command has a help text with an example.
 func TestHelp(t *testing.T) {
 	for _, command := range []string{
-		"doctor", "kernel install", "kernel list", "kernel remove", "backend list", "backend install", "walkthrough", "report", "bench", "reproduce", "bench report", "bench stages", "bench product", "version",
+		"compare", "sweep", "cache list", "cache prune", "doctor", "kernel install", "kernel list", "kernel remove", "backend list", "backend install", "walkthrough", "report", "bench", "reproduce", "bench report", "bench stages", "bench product", "version",
 	} {
 		code, out, _ := age(t, append(strings.Fields(command), "--help")...)
 		if code != 0 || !strings.Contains(out, "agekit "+command) || !strings.Contains(out, "Examples:") {

@@ -27,6 +27,25 @@ const pollEvery = 50 * time.Millisecond
 // locks a file NAME.lock. File systems without locks count as locked: there, nothing
 // tells concurrent runs apart.
 func LockFile(path string) (unlock func(), err error) {
+	return lock(path, (*flock.Flock).TryLock)
+}
+
+// patience is how long Share waits.
+const patience = 10 * time.Second
+
+// Share locks a file or a folder as [LockFile] does, but for use beside others that share
+// it. It waits for one that has it alone, ten seconds at most. The lock ends when unlock is
+// called or can no longer be.
+func Share(path string) (unlock func(), err error) {
+	for start := time.Now(); ; time.Sleep(pollEvery) {
+		unlock, err = lock(path, (*flock.Flock).TryRLock)
+		if !errors.Is(err, ErrBusy) || time.Since(start) > patience {
+			return unlock, err
+		}
+	}
+}
+
+func lock(path string, try func(*flock.Flock) (bool, error)) (unlock func(), err error) {
 	l := flock.New(path, flock.SetFlag(os.O_RDONLY))
 	if runtime.GOOS == "windows" {
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
@@ -34,7 +53,7 @@ func LockFile(path string) (unlock func(), err error) {
 		}
 		l = flock.New(path + ".lock")
 	}
-	locked, err := l.TryLock()
+	locked, err := try(l)
 	switch {
 	case errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOLCK):
 		return func() {}, nil

@@ -1,0 +1,150 @@
+package input
+
+import (
+	"encoding/csv"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/graph"
+)
+
+// pairsOf returns the edges by the ids of their ends.
+func pairsOf(g *graph.Graph) map[[2]string]bool {
+	pairs := map[[2]string]bool{}
+	for i := range g.N() {
+		for j := range g.Adjacency.Each(i) {
+			pairs[[2]string{g.NodeNames[i], g.NodeNames[j]}] = true
+		}
+	}
+	return pairs
+}
+
+// TestNeighborsAgainstScikitLearn compares with scikit-learn's kneighbors_graph of the
+// standardized measurements of the penguins (assets/examples), but for two penguins without
+// measurements: there they are in the middle, here their gaps are marked.
+func TestNeighborsAgainstScikitLearn(t *testing.T) {
+	const examples = "../../assets/examples/"
+	d, err := Open(t.Context(), Source{
+		Nodes: examples + "penguins.csv", Neighbors: 10,
+		Columns: Columns{Only: []string{"bill_length_mm", "bill_depth_mm", "flipper_length_mm", "body_mass_g"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Open(examples + "penguins-edges.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	rows, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	unmeasured := func(id string) bool { return id == "p003" || id == "p271" }
+	got, want, crowded := pairsOf(d.Graph), map[[2]string]bool{}, map[string]bool{}
+	for _, row := range rows[1:] {
+		want[[2]string{row[0], row[1]}], want[[2]string{row[1], row[0]}] = true, true
+		crowded[row[0]] = crowded[row[0]] || unmeasured(row[1]) // one of the 10 is missing here
+	}
+	for p := range want {
+		if !got[p] && !unmeasured(p[0]) && !unmeasured(p[1]) {
+			t.Errorf("no edge %v", p)
+		}
+	}
+	for p := range got {
+		if !want[p] && !unmeasured(p[0]) && !unmeasured(p[1]) && !crowded[p[0]] && !crowded[p[1]] {
+			t.Errorf("edge %v is new", p)
+		}
+	}
+	if notes := strings.Join(d.Notes, "\n"); !strings.Contains(notes, `column "id" has the ids`) || !strings.Contains(notes, "each of the 344 nodes is joined to its 10 nearest by features") {
+		t.Errorf("notes %s", notes)
+	}
+}
+
+// TestNeighborsOfMatrix: columns of a matrix count alike, whatever their units, and the
+// edges are those that all distances in float64 give.
+func TestNeighborsOfMatrix(t *testing.T) {
+	const n, k = 40, 3
+	rnd := rand.New(rand.NewPCG(1, 0))
+	var text strings.Builder
+	x := make([][3]float64, n)
+	for i := range x {
+		for j := range x[i] {
+			x[i][j] = float64(rnd.IntN(10_000)) / 100
+		}
+		// A constant, a column in a small unit and far from 0, and one in a large unit.
+		text.WriteString("7," + strconv.FormatFloat(x[i][0], 'g', -1, 64) + "," + strconv.FormatFloat(1e-3*x[i][1]+100, 'g', -1, 64) + "," + strconv.FormatFloat(1e4*x[i][2], 'g', -1, 64) + "\n")
+	}
+	at := files(t, map[string]string{"x.csv": text.String()})
+	d, err := Open(t.Context(), Source{Features: at("x.csv"), Neighbors: k})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var deviation [3]float64 // by another formula: half the mean squared difference
+	for j := range deviation {
+		for a := range x {
+			for b := range x {
+				deviation[j] += (x[a][j] - x[b][j]) * (x[a][j] - x[b][j]) / (2 * n * n)
+			}
+		}
+	}
+	want := map[[2]int]bool{}
+	for i := range x {
+		far := func(j int) (sum float64) {
+			for c := range deviation {
+				sum += (x[i][c] - x[j][c]) * (x[i][c] - x[j][c]) / deviation[c]
+			}
+			return sum
+		}
+		var others []int
+		for j := range x {
+			if j != i {
+				others = append(others, j)
+			}
+		}
+		slices.SortFunc(others, func(a, b int) int {
+			if far(a) < far(b) {
+				return -1
+			}
+			return 1
+		})
+		for _, j := range others[:k] {
+			want[[2]int{i, j}], want[[2]int{j, i}] = true, true
+		}
+	}
+	got := 0
+	for i := range n {
+		for j := range d.Graph.Adjacency.Each(i) {
+			if got++; !want[[2]int{i, int(j)}] {
+				t.Errorf("%d and %d are joined", i, j)
+			}
+		}
+	}
+	if got != len(want) {
+		t.Errorf("%d entries, want %d", got, len(want))
+	}
+	if w := d.Graph.Adjacency.Values; w != nil {
+		t.Errorf("weights %v, want none", w)
+	}
+}
+
+// TestNeighborsRefused: what does not go together with neighbors, or has too few.
+func TestNeighborsRefused(t *testing.T) {
+	at := files(t, map[string]string{"n.csv": "id,age\na,1\nb,2\nc,4\n", "e.csv": "a,b\n", "ids.csv": "id\na\nb\n", "x.csv": "1\n2\n"})
+	for want, s := range map[string]Source{
+		"Source.Neighbors makes the edges":                                        {Nodes: at("n.csv"), Edges: at("e.csv"), Neighbors: 1},
+		"Source.Neighbors compares features: want Source.Nodes":                   {Neighbors: 1},
+		"Source.Neighbors is 3: want at most 2, since there are 3 nodes":          {Nodes: at("n.csv"), Neighbors: 3},
+		"Source.Neighbors is -1: want 1 or more":                                  {Nodes: at("n.csv"), Neighbors: -1},
+		"no column becomes features, by which Source.Neighbors would compare":     {Nodes: at("ids.csv"), Neighbors: 1},
+		"Source.ID and Source.Label are columns of a table of nodes: want Source": {Features: at("x.csv"), ID: "id", Neighbors: 1},
+	} {
+		if _, err := Open(t.Context(), s); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}

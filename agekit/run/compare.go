@@ -1,0 +1,187 @@
+package run
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/metric"
+)
+
+// Comparison says how a second run differs from a first one.
+type Comparison struct {
+	// Settings are those that differ, and what the graphs differ in.
+	Settings []Pair `json:"settings"`
+	// Scores are those that either run has.
+	Scores []Pair `json:"scores"`
+	// Both is the number of nodes that both runs have, by their ids; the others are in
+	// the first or the second one only.
+	Both       int `json:"nodes_in_both"`
+	OnlyFirst  int `json:"nodes_only_in_first"`
+	OnlySecond int `json:"nodes_only_in_second"`
+	// ARI and NMI compare the clusters of the nodes that both have.
+	ARI float64 `json:"ari"`
+	NMI float64 `json:"nmi"`
+	// Overlaps[i][j] is the number of nodes in cluster First[i] of the first run and Second[j]
+	// of the second. Clusters are matched one to one so that the most nodes overlap:
+	// Matched[i] is the cluster of the second run that is First[i], −1 if none is.
+	First    []int   `json:"clusters_of_first"`
+	Second   []int   `json:"clusters_of_second"`
+	Overlaps [][]int `json:"overlaps"`
+	Matched  []int   `json:"matched"`
+	// Moved is the number of nodes whose two clusters are not matched.
+	Moved int `json:"moved"`
+	moves []move
+}
+
+// Pair is a setting or a score of two runs; nil in one that does not have it.
+type Pair struct {
+	Name   string `json:"name"`
+	First  any    `json:"first"`
+	Second any    `json:"second"`
+}
+
+type move struct {
+	id            string
+	first, second int
+}
+
+// Compare compares two runs. Nodes are matched by their ids, or by their numbers if they
+// have none. It returns an error if no node is in both.
+func Compare(first, second *Run) (*Comparison, error) {
+	c := &Comparison{Scores: beside(first.scores(), second.scores())}
+	c.Settings = slices.DeleteFunc(beside(first.settings(), second.settings()), func(p Pair) bool { return p.First == p.Second })
+	ids, of, err := first.found()
+	if err != nil {
+		return nil, err
+	}
+	others, ofOthers, err := second.found()
+	if err != nil {
+		return nil, err
+	}
+	at := make(map[string]int, len(others))
+	for i, id := range others {
+		at[id] = i
+	}
+	var all []move
+	for i, id := range ids {
+		if j, ok := at[id]; ok {
+			all = append(all, move{id, of[i], ofOthers[j]})
+		}
+	}
+	c.Both, c.OnlyFirst, c.OnlySecond = len(all), len(ids)-len(all), len(others)-len(all)
+	if c.Both == 0 {
+		return nil, fmt.Errorf("no node is in both runs: the first has ids such as %q, the second such as %q", ids[0], others[0])
+	}
+	a, b := make([]int, len(all)), make([]int, len(all))
+	for i, m := range all {
+		a[i], b[i] = m.first, m.second
+	}
+	c.ARI, c.NMI = metric.ARI(a, b), metric.NMI(a, b)
+	overlaps := metric.NewConfusion(a, b)
+	c.First, c.Second, c.Overlaps = overlaps.Classes, overlaps.Clusters, overlaps.Counts
+	is := map[int]int{} // the cluster of the second run that one of the first is
+	for i, to := range overlaps.Assigned {
+		if c.Matched = append(c.Matched, -1); to >= 0 {
+			c.Matched[i] = c.Second[to]
+		}
+		is[c.First[i]] = c.Matched[i]
+	}
+	c.moves = slices.DeleteFunc(all, func(m move) bool { return is[m.first] == m.second })
+	c.Moved = len(c.moves)
+	return c, nil
+}
+
+// Moves returns a table of the nodes that moved: their ids and both clusters, the second
+// also by the number of the cluster of the first run that it is.
+func (c *Comparison) Moves() *input.Table {
+	was := map[int]int{}
+	for i, to := range c.Matched {
+		was[to] = c.First[i]
+	}
+	t := &input.Table{Rows: len(c.moves)}
+	var ids, matched []string
+	var first, second []int
+	for _, m := range c.moves {
+		ids, first, second = append(ids, m.id), append(first, m.first), append(second, m.second)
+		name := "" // of a cluster that is none of the first run's
+		if k, ok := was[m.second]; ok {
+			name = fmt.Sprint(k)
+		}
+		matched = append(matched, name)
+	}
+	t.Columns = []input.Column{
+		input.NewWords("id", ids), input.NewNumbers("cluster_of_first", first), input.NewNumbers("cluster_of_second", second), input.NewWords("matched_to", matched),
+	}
+	return t
+}
+
+// found returns the ids and the clusters of a run's nodes.
+func (r *Run) found() (ids []string, clusters []int, err error) {
+	t := r.Nodes()
+	var columns [2]int
+	for i, name := range []string{r.Columns.ID, r.Columns.Cluster} {
+		if columns[i], err = t.Find(name); err != nil {
+			return nil, nil, err
+		}
+	}
+	of := t.Columns[columns[1]]
+	if of.Numbers == nil {
+		return nil, nil, fmt.Errorf("%s: column %q: want numbers of clusters", t.Path, of.Name)
+	}
+	for row := range t.Rows {
+		id, _ := t.Columns[columns[0]].Text(row)
+		ids, clusters = append(ids, id), append(clusters, int(of.Numbers[row]))
+	}
+	return ids, clusters, nil
+}
+
+// beside returns what two runs have, by name: first what the first one has.
+func beside(first, second []Pair) []Pair {
+	for _, p := range second {
+		k := slices.IndexFunc(first, func(q Pair) bool { return q.Name == p.Name })
+		if k < 0 {
+			k, first = len(first), append(first, Pair{Name: p.Name})
+		}
+		first[k].Second = p.First
+	}
+	return first
+}
+
+// settings returns what decides the result, in First: what the record says, and the other
+// flags that were given.
+func (r *Record) settings() []Pair {
+	all := []Pair{
+		{"dataset", r.Dataset, nil}, {"nodes", r.N, nil}, {"edges", r.Edges, nil}, {"features", r.Features, nil},
+		{"method", r.Method, nil}, {"mode", r.Mode, nil}, {"clusters", len(r.Clusters), nil}, {"seed", r.Seed, nil}, {"backend", r.Backend, nil}, {"version", r.Version, nil},
+	}
+	if t := r.Training; t != nil {
+		all = append(all, []Pair{
+			{"settings chosen", r.Tried != nil, nil}, {"layers", t.Layers, nil}, {"k", t.K, nil}, {"trainings", len(t.Curves), nil},
+			{"epochs", t.Epochs, nil}, {"loss", t.Loss, nil}, {"scaling", t.Scaling, nil}, {"ranking", t.Ranking, nil},
+		}...)
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Settings)) {
+		if !slices.Contains([]string{"seed", "layers", "k", "epochs", "loss", "scaling", "ranking", "clusters", "method", "dataset", "backend"}, name) {
+			all = append(all, Pair{"--" + name, fmt.Sprint(r.Settings[name]), nil})
+		}
+	}
+	return all
+}
+
+// scores returns the scores of a run, in First.
+func (r *Record) scores() (all []Pair) {
+	if r.ACC != nil {
+		all = []Pair{{"ACC", *r.ACC, nil}, {"NMI", *r.NMI, nil}, {"ARI", *r.ARI, nil}, {"F1", *r.F1, nil}}
+	}
+	m := r.Measures
+	all = append(all, []Pair{
+		{"score", m.Score, nil}, {"told about features", m.Features, nil}, {"told about edges", m.Edges, nil},
+		{"modularity", r.Modularity, nil}, {"conductance", r.Conductance, nil}, {"mean conductance", m.MeanConductance, nil},
+	}...)
+	if r.Training != nil {
+		all = append(all, Pair{"Davies–Bouldin index", r.DBI, nil})
+	}
+	return all
+}

@@ -1,0 +1,62 @@
+package run
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/input"
+)
+
+// loaded returns a run as Load reads it.
+func loaded(ids string, clusters ...int) *Run {
+	names := strings.Fields(ids)
+	return &Run{
+		Record: Record{Graph: Graph{N: len(names)}, Columns: Columns{ID: "name", Cluster: "cluster"}},
+		Data: &input.Data{Nodes: &input.Table{Rows: len(names), Columns: []input.Column{
+			input.NewWords("name", names), input.NewNumbers("cluster", clusters),
+		}}},
+	}
+}
+
+// TestCompare: of ten nodes in both runs, seven are in clusters that are matched; the adjusted
+// Rand index is computed by hand.
+func TestCompare(t *testing.T) {
+	first := loaded("a b c d e f g h i j x", 0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 0)
+	second := loaded("y j i h g f e d c b a", 0, 3, 3, 5, 7, 7, 0, 5, 0, 0, 0)
+	first.Seed, second.Seed = 1, 2
+	c, err := Compare(first, second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Comparison{
+		Settings: []Pair{{"seed", uint64(1), uint64(2)}}, Scores: c.Scores,
+		Both: 10, OnlyFirst: 1, OnlySecond: 1, ARI: c.ARI, NMI: c.NMI,
+		First: []int{0, 1, 2}, Second: []int{0, 7, 3, 5}, Matched: []int{0, 7, 3},
+		// d is in 5 and e in 0; h is in 5.
+		Overlaps: [][]int{{3, 0, 0, 1}, {1, 2, 0, 0}, {0, 0, 2, 1}},
+		Moved:    3, moves: []move{{"d", 0, 5}, {"e", 1, 0}, {"h", 2, 5}},
+	}
+	if !reflect.DeepEqual(*c, want) {
+		t.Errorf("%+v, want %+v", *c, want)
+	}
+	// Pairs that are together: in both 3+0+1+1 = 5, in the first 6+3+3 = 12, in the second
+	// 6+1+1+1 = 9, of 45: (5 − 12·9/45)/((12 + 9)/2 − 12·9/45).
+	if ari := (5 - 2.4) / (10.5 - 2.4); c.ARI < ari-1e-12 || c.ARI > ari+1e-12 {
+		t.Errorf("ARI %v, want %v", c.ARI, ari)
+	}
+	moves := c.Moves()
+	for row, want := range []string{"d 0 5 ", "e 1 0 0", "h 2 5 "} {
+		var got []string
+		for k := range moves.Columns {
+			text, _ := moves.Columns[k].Text(row)
+			got = append(got, text)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("move %d: %q, want %q", row, got, want)
+		}
+	}
+	if _, err := Compare(first, loaded("u v", 0, 1)); err == nil || !strings.Contains(err.Error(), `no node is in both runs: the first has ids such as "a", the second such as "u"`) {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,111 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/agekit/age/agekit/auto"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/metric"
+)
+
+// Change says what has changed since the run that a run started from.
+type Change struct {
+	// New is the number of nodes that the earlier run does not have, and Gone of those that
+	// this one no longer has.
+	New  int `json:"new"`
+	Gone int `json:"gone"`
+	// Kept is the number of nodes in both, and Moved of those among them that are in
+	// another cluster now.
+	Kept  int `json:"kept"`
+	Moved int `json:"moved"`
+}
+
+// String says what changed in a sentence.
+func (c *Change) String() string {
+	return fmt.Sprintf("since the earlier run: %s new, %d gone; %d of the other %d moved to another cluster", counted(c.New, "node"), c.Gone, c.Moved, c.Kept)
+}
+
+// epochsFrom is how many times fewer epochs a training has that begins with the weights of
+// an earlier one.
+const epochsFrom = 4
+
+// from sets what comes from the run to start from.
+func (o *Options) from(p *plan, g *graph.Graph) error {
+	m := o.From.Model
+	if m == nil {
+		return errors.New("the run to start from has no model: want one of AGE")
+	}
+	if err := m.Encoder.Check(g); err != nil {
+		return fmt.Errorf("the run to start from had other features: %w", err)
+	}
+	p.clusters = auto.Exactly(m.Centers.Rows)
+	if m.About.Settings.Epochs == 0 { // it was not trained
+		return nil
+	}
+	epochs := o.Training.Epochs
+	p.training.Filter, p.training.Config, p.training.Initial = m.Encoder.Filter, m.About.Settings, m.Encoder
+	if p.training.Epochs = max(p.training.UpdateEvery, p.training.Epochs/epochsFrom); epochs > 0 {
+		p.training.Epochs = epochs
+	}
+	return nil
+}
+
+// earlier returns what the run to start from chose; nil if its settings were given.
+func (o *Options) earlier() *auto.Earlier {
+	if o.From == nil || o.From.Tried == nil {
+		return nil
+	}
+	m := o.From.Model
+	return &auto.Earlier{Tried: o.From.Tried, Config: m.About.Settings, Encoder: m.Encoder}
+}
+
+// renumber gives the clusters of the nodes the numbers that they have in an earlier run:
+// clusters are matched one to one so that the most nodes overlap. It says what changed.
+func renumber(g *graph.Graph, clusters []int, earlier *Model) ([]int, *Change) {
+	was := make(map[string]int, earlier.Graph.N())
+	for i, k := range earlier.Clusters {
+		was[nodeName(earlier.Graph, i)] = k
+	}
+	var old, now []int // of the nodes in both
+	for i, k := range clusters {
+		if before, ok := was[nodeName(g, i)]; ok {
+			old, now = append(old, before), append(now, k)
+		}
+	}
+	number := map[int]int{}
+	if len(old) > 0 {
+		overlaps := metric.NewConfusion(old, now)
+		for i, to := range overlaps.Assigned {
+			if to >= 0 {
+				number[overlaps.Clusters[to]] = overlaps.Classes[i]
+			}
+		}
+	}
+	taken := map[int]bool{}
+	for _, k := range number {
+		taken[k] = true
+	}
+	next := 0 // number that may be free
+	for k := range slices.Max(clusters) + 1 {
+		if _, ok := number[k]; ok {
+			continue
+		}
+		for taken[next] {
+			next++
+		}
+		number[k], taken[next] = next, true
+	}
+	c := &Change{New: len(clusters) - len(old), Gone: len(was) - len(old), Kept: len(old)}
+	for i, k := range now {
+		if number[k] != old[i] {
+			c.Moved++
+		}
+	}
+	renumbered := make([]int, len(clusters))
+	for i, k := range clusters {
+		renumbered[i] = number[k]
+	}
+	return renumbered, c
+}

@@ -1,0 +1,179 @@
+package run
+
+import (
+	"context"
+	"time"
+
+	"github.com/agekit/age/agekit/auto"
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/version"
+)
+
+// Swept is what fits with one number of clusters and several seeds found: the means over
+// the seeds, but for the stability.
+type Swept struct {
+	Clusters int `json:"clusters"`
+	Seeds    int `json:"seeds"`
+	// Stability is the mean adjusted Rand index of the clusters of two seeds; nil with one.
+	Stability *float64 `json:"stability"`
+	// EdgeShare is [auto.Number.EdgeShare] of the clusters. It and the modularity compare
+	// numbers of clusters; Score ([auto.Measures]) compares only clusterings with the same.
+	EdgeShare  float64 `json:"edge_share"`
+	Modularity float64 `json:"modularity"`
+	Score      float64 `json:"score"`
+	// ACC compares with the labels; nil without labels.
+	ACC     *float64 `json:"acc"`
+	Seconds float64  `json:"seconds"` // of all fits
+}
+
+// SweepEvent is the progress of a [Sweep].
+type SweepEvent struct {
+	Done, Total int // fits
+	// Clusters and Seed are those of the fit that runs, of which Share is done, or has ended
+	// if Share is 1: then with the Score, after Seconds, or Kept in the store before.
+	Clusters       int
+	Seed           uint64
+	Share          float64
+	Score, Seconds float64
+	Kept           bool
+	Remaining      time.Duration // an estimate; 0 if unknown
+}
+
+// fitted is what a store keeps of a fit.
+type fitted struct {
+	Labels         []int
+	Score, Seconds float64
+}
+
+// Sweep fits a graph with each number of clusters and the seeds from 1 on, each fit with the
+// options otherwise, and compares the numbers of clusters. The store keeps each fit, so that
+// the same call, or one with more numbers or seeds, goes on where it was stopped; nil keeps
+// nothing. progress, if not nil, receives events.
+func Sweep(ctx context.Context, s *store.Store, d *input.Data, o Options, numbers auto.Range, seeds int, progress func(SweepEvent)) ([]Swept, error) {
+	if progress == nil {
+		progress = func(SweepEvent) {}
+	}
+	w := &sweep{store: s, d: d, o: o, progress: progress, total: (numbers.Most - numbers.Least + 1) * seeds, perNumber: seeds}
+	w.o.Simple, w.o.Map, w.o.Training.Checkpoints = false, false, s
+	for _, k := range []int{numbers.Least, numbers.Most} {
+		w.o.Clusters = auto.Exactly(k)
+		if err := w.o.Check(d); err != nil {
+			return nil, err
+		}
+	}
+	var all []Swept
+	for k := numbers.Least; k <= numbers.Most; k++ {
+		var fits []fitted
+		for seed := range uint64(seeds) {
+			f, err := w.fit(ctx, k, seed+1)
+			if err != nil {
+				return nil, err
+			}
+			fits = append(fits, f)
+		}
+		all = append(all, w.summary(k, fits))
+	}
+	return all, nil
+}
+
+// sweep is the state of Sweep.
+type sweep struct {
+	store            *store.Store
+	d                *input.Data
+	o                Options
+	progress         func(SweepEvent)
+	total, perNumber int
+	done             int
+	// Seconds and numbers of the fits that ran: the first with a number of clusters, which
+	// may have to choose the settings, and the others.
+	took, ran [2]float64
+}
+
+// fit fits with one number of clusters and one seed.
+func (w *sweep) fit(ctx context.Context, k int, seed uint64) (fitted, error) {
+	o := w.o
+	o.Clusters, o.Seed = auto.Exactly(k), seed
+	e := SweepEvent{Done: w.done, Total: w.total, Clusters: k, Seed: seed, Remaining: w.remaining()}
+	w.progress(e)
+	o.Training.Progress = func(inner encoder.Event) {
+		if inner.Epochs > 0 && inner.Message == "" {
+			e.Share = 0.99 * float64(inner.Epoch) / float64(inner.Epochs)
+			w.progress(e)
+		}
+	}
+	settings := o.Training.WithDefaults()
+	key := store.NewKey("fit of a sweep", 1, w.d.Graph.Fingerprint(), version.Program().Code(), o.Given, settings, settings.Backend.Name(), k, seed)
+	start := time.Now()
+	var discard func() error
+	f, hit, err := store.Cached(w.store, key, func() (fitted, error) {
+		r, err := Fit(ctx, w.d, &o)
+		if err != nil {
+			return fitted{}, err
+		}
+		discard = r.Discard
+		return fitted{r.Labels, r.Measures.Score, time.Since(start).Seconds()}, nil
+	})
+	if err != nil {
+		return f, err
+	}
+	if !hit {
+		_ = discard() // what is left takes only space
+		kind := min(1, w.done%w.perNumber)
+		w.took[kind] += f.Seconds
+		w.ran[kind]++
+	}
+	w.done++
+	e.Done, e.Share, e.Score, e.Seconds, e.Kept, e.Remaining = w.done, 1, f.Score, f.Seconds, hit, w.remaining()
+	w.progress(e)
+	return f, nil
+}
+
+// remaining estimates the time for the fits that are left.
+func (w *sweep) remaining() time.Duration {
+	var left [2]float64
+	for i := w.done; i < w.total; i++ {
+		left[min(1, i%w.perNumber)]++
+	}
+	seconds := 0.
+	for kind := range left {
+		from := kind
+		if w.ran[from] == 0 { // the other kind tells about as much
+			from = 1 - kind
+		}
+		if w.ran[from] > 0 {
+			seconds += left[kind] * w.took[from] / w.ran[from]
+		}
+	}
+	return time.Duration(seconds * float64(time.Second))
+}
+
+// summary compares the fits with one number of clusters.
+func (w *sweep) summary(k int, fits []fitted) Swept {
+	g, n := w.d.Graph, float64(len(fits))
+	s := Swept{Clusters: k, Seeds: len(fits)}
+	agreed, pairs := 0., 0.
+	for i, f := range fits {
+		for _, h := range fits[:i] {
+			agreed, pairs = agreed+metric.ARI(f.Labels, h.Labels), pairs+1
+		}
+		scores := metric.Score(g, f.Labels)
+		s.EdgeShare += auto.EdgeShare(g.Adjacency, f.Labels) / n
+		s.Modularity += scores.Modularity / n
+		s.Score += f.Score / n
+		s.Seconds += f.Seconds
+		if scores.ACC != nil {
+			if s.ACC == nil {
+				s.ACC = new(float64)
+			}
+			*s.ACC += *scores.ACC / n
+		}
+	}
+	if pairs > 0 {
+		agreed /= pairs
+		s.Stability = &agreed
+	}
+	return s
+}

@@ -1,0 +1,93 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"math"
+	"reflect"
+	"testing"
+
+	"github.com/agekit/age/agekit/auto"
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/store"
+)
+
+// TestSweep: each number has what its fits have, and a sweep that was stopped goes on with
+// the fits that were not done.
+func TestSweep(t *testing.T) {
+	d := plantedData(t)
+	s, err := store.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Given: true, Training: encoder.Options{Filter: laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: 2}, Config: encoder.Config{Dims: 16, Epochs: 10}}}
+	ctx, stop := context.WithCancel(t.Context())
+	fits := 0
+	_, err = Sweep(ctx, s, d, o, auto.Range{Least: 3, Most: 4}, 2, func(e SweepEvent) {
+		if e.Share == 1 {
+			if fits++; fits == 3 {
+				stop()
+			}
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("error %v, want canceled", err)
+	}
+	kept, ran := 0, 0
+	found, err := Sweep(t.Context(), s, d, o, auto.Range{Least: 3, Most: 4}, 2, func(e SweepEvent) {
+		switch {
+		case e.Share == 1 && e.Kept:
+			kept++
+		case e.Share == 1:
+			ran++
+		}
+		if e.Total != 4 || e.Done > 4 || (e.Done == 4) != (e.Share == 1 && e.Clusters == 4 && e.Seed == 2) {
+			t.Errorf("event %+v", e)
+		}
+	})
+	if err != nil || kept != 3 || ran != 1 {
+		t.Fatalf("%d kept, %d ran, error %v", kept, ran, err)
+	}
+	a := d.Graph.Adjacency
+	for i, got := range found {
+		var labels [2][]int
+		var scores [2]float64
+		for seed := range labels {
+			one := o
+			one.Clusters, one.Seed = auto.Exactly(3+i), uint64(seed)+1
+			r, err := Fit(t.Context(), d, &one)
+			if err != nil {
+				t.Fatal(err)
+			}
+			labels[seed], scores[seed] = r.Labels, r.Measures.Score
+		}
+		mean := func(of func([]int) float64) float64 { return (of(labels[0]) + of(labels[1])) / 2 }
+		k := float64(3 + i)
+		// (I − k(k−1)/2m)/ln k
+		share := mean(func(l []int) float64 {
+			return (metric.EdgeInformation(a, l) - k*(k-1)/2/float64(d.Graph.Edges())) / math.Log(k)
+		})
+		for name, pair := range map[string][2]float64{
+			"stability": {*got.Stability, metric.ARI(labels[0], labels[1])}, "edge share": {got.EdgeShare, share},
+			"modularity": {got.Modularity, mean(func(l []int) float64 { return metric.Modularity(a, l) })},
+			"ACC":        {*got.ACC, mean(func(l []int) float64 { return metric.Accuracy(d.Graph.Labels, l) })},
+			"score":      {got.Score, (scores[0] + scores[1]) / 2},
+		} {
+			if math.Abs(pair[0]-pair[1]) > 1e-12 {
+				t.Errorf("%v clusters: %s %v, want %v", k, name, pair[0], pair[1])
+			}
+		}
+		if got.Clusters != 3+i || got.Seeds != 2 {
+			t.Errorf("%+v", got)
+		}
+	}
+	once, err := Sweep(t.Context(), s, d, o, auto.Exactly(3), 1, nil)
+	if err != nil || once[0].Stability != nil {
+		t.Errorf("one seed: %+v, %v", once, err)
+	}
+	if again, err := Sweep(t.Context(), nil, d, o, auto.Exactly(3), 1, nil); err != nil || !reflect.DeepEqual(again[0].EdgeShare, once[0].EdgeShare) {
+		t.Errorf("without a store: %+v, %v", again, err)
+	}
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// TestCache: what a stopped run left is listed and pruned, and nothing is pruned while a run
+// is in progress.
+func TestCache(t *testing.T) {
+	p := newPlace(t)
+	if e := p.run(t, "cache", "list").succeed(t); !strings.Contains(e.stdout, "0 entries, 0 B") {
+		t.Errorf("at first: %s", e.stdout)
+	}
+	c := p.command(t.Context(), strings.Fields("fit --dataset planted:n=300,f=100,classes=4 --epochs 100000 --update 1 --dims 16 --backend native --checkpoint-every 1ms")...)
+	lines, err := c.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for s := bufio.NewScanner(lines); s.Scan() && !strings.HasPrefix(s.Text(), "epoch 3 "); {
+	}
+	e := p.run(t, "cache", "prune", "--all")
+	if e.code != 1 || !strings.Contains(e.stderr, "a run is using the store: try again when it has ended; nothing was removed") {
+		t.Errorf("during a run: exit %d, %s%s", e.code, e.stdout, e.stderr)
+	}
+	if e := p.run(t, "cache", "list").succeed(t); !strings.Contains(e.stdout, "encoder checkpoint") {
+		t.Errorf("the run's checkpoint is not listed: %s", e.stdout)
+	}
+	_ = c.Process.Kill()
+	_ = c.Wait()
+	var content cacheContent
+	if err := json.Unmarshal([]byte(p.run(t, "cache", "list", "--json").succeed(t).stdout), &content); err != nil || len(content.Entries) != 1 || content.Bytes < 1000 || content.Folder != p.path("store") {
+		t.Errorf("%+v, %v", content, err)
+	}
+	if e := p.run(t, "cache", "prune", "--older", "30d").succeed(t); !strings.Contains(e.stdout, "removed 0 entries") {
+		t.Errorf("after 30 days: %s", e.stdout)
+	}
+	if e := p.run(t, "cache", "prune", "--all").succeed(t); !strings.Contains(e.stdout, "removed 1 entry, ") || len(names(t, p.path("store"))) != 0 {
+		t.Errorf("all: %s, left %q", e.stdout, names(t, p.path("store")))
+	}
+	for args, want := range map[string]string{
+		"cache prune": "want --older with an age, or --all", "cache prune --all --older 3d": "want --older with an age, or --all",
+		"cache prune --older month": "month: want an age such as 30d or 12h", "cache prune --older=-3d": "-3d: want an age", "cache prune --older 1e300d": "want an age",
+	} {
+		if e := p.run(t, strings.Fields(args)...); e.code != 2 || !strings.Contains(e.stderr, want) {
+			t.Errorf("%s: exit %d, %s", args, e.code, e.stderr)
+		}
+	}
+}

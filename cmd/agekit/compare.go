@@ -1,0 +1,103 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"text/tabwriter"
+
+	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/internal/output"
+)
+
+type compareCmd struct {
+	First  string `arg:"" name:"run1" placeholder:"RUN1" help:"A folder of agekit fit --out."`
+	Second string `arg:"" name:"run2" placeholder:"RUN2" help:"Another one."`
+	Out    string `placeholder:"FILE" help:"Table of the nodes that moved: .csv, .tsv or .parquet."`
+	jsonFlag
+}
+
+func (c *compareCmd) Run(rt *Runtime) error {
+	var write func(io.Writer, *input.Table) error
+	if c.Out != "" {
+		var err error
+		if write, err = input.TableWriter(c.Out); err != nil {
+			return misused("--out: %w", err)
+		}
+	}
+	first, err := run.Load(rt.Context, c.First)
+	if err != nil {
+		return err
+	}
+	second, err := run.Load(rt.Context, c.Second)
+	if err != nil {
+		return err
+	}
+	found, err := run.Compare(first, second)
+	if err != nil {
+		return err
+	}
+	if c.Out != "" {
+		if err := output.File(c.Out, func(w io.Writer) error { return write(w, found.Moves()) }); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+	}
+	return c.emit(rt, found, func(w io.Writer) { c.print(w, found) })
+}
+
+// print writes a comparison as tables.
+func (c *compareCmd) print(w io.Writer, found *run.Comparison) {
+	a, b := filepath.Base(c.First), filepath.Base(c.Second)
+	if a == b {
+		a, b = c.First, c.Second
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, part := range []struct {
+		title  string
+		values []run.Pair
+	}{{"settings that differ", found.Settings}, {"scores", found.Scores}} {
+		if len(part.values) == 0 {
+			fmt.Fprintf(w, "%s: none\n\n", part.title)
+			continue
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\n", part.title, a, b)
+		for _, p := range part.values {
+			fmt.Fprintf(t, "%s\t%s\t%s\n", p.Name, shown(p.First), shown(p.Second))
+		}
+		t.Flush()
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintf(w, "%d nodes in both, %d only in %s, %d only in %s\n", found.Both, found.OnlyFirst, a, found.OnlySecond, b)
+	fmt.Fprintf(w, "agreement of the clusters: ARI %.4f, NMI %.4f\n\n", found.ARI, found.NMI)
+	fmt.Fprintf(t, "nodes of %s in clusters of %s", a, b)
+	for _, k := range found.Second {
+		fmt.Fprintf(t, "\t%d", k)
+	}
+	fmt.Fprintln(t)
+	for i, row := range found.Overlaps {
+		fmt.Fprintf(t, "cluster %d", found.First[i])
+		for _, count := range row {
+			fmt.Fprintf(t, "\t%d", count)
+		}
+		if to := found.Matched[i]; to >= 0 {
+			fmt.Fprintf(t, "\tis %d", to)
+		} else {
+			fmt.Fprint(t, "\tis none")
+		}
+		fmt.Fprintln(t)
+	}
+	t.Flush()
+	fmt.Fprintf(w, "%d of %d nodes moved to another cluster\n", found.Moved, found.Both)
+}
+
+// shown writes the value of a run.
+func shown(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return "–"
+	case float64:
+		return fmt.Sprintf("%.4f", v)
+	}
+	return fmt.Sprint(value)
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/run"
+)
+
+// TestCompareCommand: the same settings with another seed, and a method without a model.
+func TestCompareCommand(t *testing.T) {
+	isolate(t)
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	for name, how := range map[string]string{"a": quick, "b": quick + " --seed 2 --layers 2", "c": " --method K-means"} {
+		fit(t, strings.Fields("--dataset "+planted+" --no-baselines --out "+at(name)+how)...)
+	}
+	code, out, errs := age(t, "compare", at("a"), at("b"), "--json")
+	var c run.Comparison
+	if err := json.Unmarshal([]byte(out), &c); err != nil || code != 0 {
+		t.Fatalf("exit %d, %v\n%s", code, err, errs)
+	}
+	var differ []string
+	for _, s := range c.Settings {
+		differ = append(differ, s.Name)
+	}
+	if got := strings.Join(differ, ", "); got != "seed, layers" || c.Both != 300 || c.OnlyFirst+c.OnlySecond != 0 || len(c.Overlaps) != 4 {
+		t.Errorf("settings %s, %s", got, out)
+	}
+	code, out, errs = age(t, "compare", at("b"), at("c"), "--out", at("moved.csv"))
+	for _, want := range []string{"method                AGE", "K-means", "ACC", "agreement of the clusters: ARI 0.", "nodes of b in clusters of c", " of 300 nodes moved"} {
+		if code != 0 || !strings.Contains(out, want) {
+			t.Fatalf("exit %d, want %q in\n%s%s", code, want, out, errs)
+		}
+	}
+	moved := strings.Fields(out[strings.LastIndex(strings.TrimSpace(out), "\n"):])[0]
+	if lines := strings.Count(string(read(t, at("moved.csv"))), "\n") - 1; moved != strconv.Itoa(lines) {
+		t.Errorf("%d lines in moved.csv, want %s", lines, moved)
+	}
+	for args, want := range map[string]string{
+		"compare " + at("a"): "expected",
+		"compare " + at("a") + " " + at("b") + " --out moved.txt": "--out",
+	} {
+		if code, _, errs := age(t, strings.Fields(args)...); code != 2 || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit %d, %s", args, code, errs)
+		}
+	}
+	if code, _, errs := age(t, "compare", at("a"), at("none")); code != 1 || !strings.Contains(errs, "run.json does not exist: want the folder of a run") {
+		t.Errorf("exit %d, %s", code, errs)
+	}
+}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/internal/limit"
+)
+
+// settingsFile is the value of --config: a file with values of flags that the command line
+// does not give.
+type settingsFile string
+
+// BeforeResolve makes the flags that are not given take their values from the file.
+func (f settingsFile) BeforeResolve(ctx *kong.Context, trace *kong.Path) error {
+	path := string(ctx.FlagValue(trace.Flag).(settingsFile))
+	settings, err := run.ReadSettings(path)
+	if err != nil {
+		return fmt.Errorf("--config: %w", err)
+	}
+	for name, value := range settings {
+		if notSettings[name] || !slices.ContainsFunc(ctx.Flags(), func(f *kong.Flag) bool { return f.Name == name }) {
+			return fmt.Errorf("--config: %s: settings: unknown field %s: want names of flags of agekit fit, without dashes", limit.Path(path), limit.Quote(name))
+		}
+		if number, ok := value.(json.Number); ok {
+			settings[name] = string(number)
+		}
+	}
+	ctx.AddResolver(kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+		return settings[flag.Name], nil
+	}))
+	return nil
+}
+
+// notSettings are flags that a file does not set.
+var notSettings = map[string]bool{"help": true, "version": true, "config": true, "json": true, "out": true, "export": true}
+
+// settings returns the flags that decide the result of a run, with the values that they
+// have if these are not the defaults, and the seed.
+func (rt *Runtime) settings() map[string]any {
+	all := map[string]any{}
+	for _, f := range rt.Flags {
+		if notSettings[f.Name] || f.Name != "seed" && rt.given(f.Name) == "" {
+			continue
+		}
+		v := f.Target
+		if v.Kind() == reflect.Pointer {
+			v = v.Elem()
+		}
+		all[f.Name] = v.Interface()
+		if s, ok := all[f.Name].(fmt.Stringer); ok {
+			all[f.Name] = s.String()
+		}
+	}
+	return all
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/run"
+)
+
+// TestFitConfig: a run with the run.json of another one as its settings has the same bytes;
+// flags of the command line win.
+func TestFitConfig(t *testing.T) {
+	isolate(t)
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	const examples = "../../assets/examples/"
+	// Flags of every type: numbers, a large one, words, lists, on and off, with a text of their own.
+	flags := strings.Fields("--nodes " + examples + "penguins.csv --edges " + examples + "penguins-edges.csv --label species --drop sex,island --clusters 3 --layers 2 --k auto --epochs 6 --update 2 --dims 24 --batch all" +
+		" --pos-start 0.02 --seed 18446744073709551615 --no-baselines --no-header=false --checkpoint-every 7s --export graphml")
+	first := fit(t, append(flags, "--out", at("first"))...)
+	want := map[string]any{
+		"nodes": examples + "penguins.csv", "edges": examples + "penguins-edges.csv", "label": "species", "drop": []any{"sex", "island"}, "clusters": "3", "layers": json.Number("2"), "k": "auto",
+		"epochs": json.Number("6"), "update": json.Number("2"), "dims": json.Number("24"), "batch": "all", "pos-start": json.Number("0.02"), "seed": json.Number("18446744073709551615"), "baselines": false,
+		"header": true, "checkpoint-every": "7s",
+	}
+	if got, err := run.ReadSettings(at("first/run.json")); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("settings %v, want %v (%v)", got, want, err)
+	}
+	second := fit(t, "--config", at("first/run.json"), "--export", "graphml", "--out", at("second"))
+	for _, name := range []string{"embeddings.npy", "labels.txt", "nodes.csv", "model.npz", "graph.graphml"} {
+		if !bytes.Equal(read(t, filepath.Join(at("first"), name)), read(t, filepath.Join(at("second"), name))) {
+			t.Errorf("%s: other bytes", name)
+		}
+	}
+	first.Seconds, second.Seconds, first.PeakRSSBytes, second.PeakRSSBytes = run.Seconds{}, run.Seconds{}, 0, 0
+	if !reflect.DeepEqual(first, second) {
+		t.Errorf("%+v, want %+v", second, first)
+	}
+	if r := fit(t, "--config", at("first/run.json"), "--epochs", "4", "--seed", "3", "--baselines"); r.Epochs != 4 || r.Seed != 3 || len(r.Simple) == 0 || r.Layers != 2 {
+		t.Errorf("%d epochs, seed %d, %d simple methods, t %d", r.Epochs, r.Seed, len(r.Simple), r.Layers)
+	}
+
+	writeFile(t, at("own.json"), `{"settings": {"dataset": "`+planted+`", "layers": 1, "epochs": 2, "dims": 8, "baselines": false}}`)
+	if r := fit(t, "--config", at("own.json")); r.N != 300 || r.Layers != 1 || r.Epochs != 2 || len(r.Simple) != 0 {
+		t.Errorf("own settings: %+v", r)
+	}
+	for text, want := range map[string]string{
+		`{"settings": {"layer": 1}}`:       `own.json: settings: unknown field "layer": want names of flags of agekit fit, without dashes`,
+		`{"settings": {"out": "x"}}`:       `settings: unknown field "out"`,
+		`{"setting": {"layers": 1}}`:       `own.json: unknown field "setting": want the fields of run.json, of which settings counts`,
+		`{"n": 3}`:                         "own.json: no field settings: want run.json of agekit fit --out, or such as",
+		`{"settings": {"layers": "many"}}`: "--layers",
+		`{"settings": {"loss": "hinge"}}`:  "--loss",
+		`{"settings": {"layers": [1, 2]}}`: "--layers",
+		`{"settings": 3}`:                  "own.json: json: cannot unmarshal number",
+		`{"settings"`:                      "own.json: unexpected EOF",
+		fmt.Sprintf(`{"schema_version": %d, "settings": {}}`, run.SchemaVersion+1): "schema_version is 2: want at most 1, or a newer agekit",
+	} {
+		writeFile(t, at("own.json"), text)
+		if code, _, errs := age(t, "fit", "--dataset", planted, "--config", at("own.json")); code != 2 || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit %d, %s, want %q", text, code, errs, want)
+		}
+	}
+	if code, _, errs := age(t, "fit", "--config", at("none.json")); code != 2 || !strings.Contains(errs, "--config: ") || !strings.Contains(errs, "none.json") {
+		t.Errorf("no file: exit %d, %s", code, errs)
+	}
+}

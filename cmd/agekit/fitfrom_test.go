@@ -1,0 +1,91 @@
+package main
+
+import (
+	"encoding/csv"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/run"
+)
+
+// TestFitFrom: a run on a table that grew and lost rows, in another order, goes on from the
+// earlier one: features are made by the means of that one, clusters keep their numbers, and
+// it says what changed.
+func TestFitFrom(t *testing.T) {
+	isolate(t)
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	text, err := os.ReadFile("../../assets/examples/penguins.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	save := func(name string, rows [][]string) {
+		f, err := os.Create(in(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if err := csv.NewWriter(f).WriteAll(rows); err != nil {
+			t.Fatal(err)
+		}
+	}
+	save("old.csv", slices.Concat(rows[:100], rows[140:]))
+	later := slices.Concat(rows[1:150], rows[160:])
+	slices.Reverse(later)
+	save("new.csv", slices.Concat(rows[:1], later))
+	const settings = "--label species --knn 10"
+	fit(t, strings.Fields(settings+" --no-baselines --clusters 3 --layers 2 --epochs 40 --nodes "+in("old.csv")+" --out "+in("old"))...)
+	r := fit(t, strings.Fields(settings+" --no-baselines --from "+in("old")+" --nodes "+in("new.csv")+" --out "+in("new"))...)
+	if r.From == nil || r.From.New != 40 || r.From.Gone != 10 || r.From.Kept != 294 || r.From.Moved > 30 {
+		t.Errorf("changed: %+v", r.From)
+	}
+	if r.Epochs != 10 || r.Layers != 2 || len(r.Clusters) != 3 {
+		t.Errorf("%d epochs, t %d, %d clusters", r.Epochs, r.Layers, len(r.Clusters))
+	}
+	if old, new := readModel(t, in("old")).About, readModel(t, in("new")).About; !slices.EqualFunc(old.Recipe.Columns, new.Recipe.Columns, func(a, b input.RecipeColumn) bool {
+		return a.Name == b.Name && a.Mean == b.Mean && a.Deviation == b.Deviation
+	}) {
+		t.Errorf("recipes %+v and %+v", old.Recipe, new.Recipe)
+	}
+	both := [2]*run.Run{}
+	for i, name := range []string{"old", "new"} {
+		if both[i], err = run.Load(t.Context(), in(name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, err := run.Compare(both[0], both[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Moved != r.From.Moved || !slices.Equal(c.Matched, c.First) { // each cluster is the one of its own number
+		t.Errorf("%d moved, want %d; clusters %v are %v", c.Moved, r.From.Moved, c.First, c.Matched)
+	}
+
+	fit(t, strings.Fields("--method K-means --dataset "+planted+" --no-baselines --out "+in("means"))...)
+	for i := range rows {
+		rows[i] = slices.Delete(slices.Clone(rows[i]), 2, 3)
+	}
+	save("less.csv", rows)
+	for args, want := range map[string]string{
+		" --from " + in("old") + " --clusters 4 --nodes " + in("new.csv"): "--from takes the settings of the run: want no --clusters",
+		" --from " + in("old") + " --drop sex --nodes " + in("new.csv"):   "--from takes the settings of the run: want no --drop",
+		" --from " + in("none") + " --nodes " + in("new.csv"):             "--from: " + in("none/run.json") + " does not exist",
+		" --from " + in("means") + " --nodes " + in("new.csv"):            "has no model.npz: want a run of AGE, not of K-means",
+		" --from " + in("old") + " --nodes " + in("less.csv"):             `features are made as in the earlier data: ` + in("less.csv") + `: no column "island"`,
+	} {
+		if code, _, errs := age(t, strings.Fields("fit "+settings+args)...); code == 0 || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit %d, %s, want %q", args, code, errs, want)
+		}
+	}
+	if code, _, errs := age(t, "fit", "--dataset", planted, "--from", in("old")); code != 2 || !strings.Contains(errs, "the run to start from had other features: the graph has 100 features, but the encoder was trained on 13") {
+		t.Errorf("exit %d, %s", code, errs)
+	}
+}

@@ -1,0 +1,217 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"text/tabwriter"
+	"time"
+
+	"github.com/agekit/age/agekit/auto"
+	"github.com/agekit/age/agekit/encoder/gomlx"
+	"github.com/agekit/age/agekit/figure"
+	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/internal/output"
+)
+
+// sweepCmd is `agekit sweep`.
+type sweepCmd struct {
+	graphFlags
+	Clusters auto.Range `required:"" placeholder:"A..B" help:"Numbers of clusters to compare."`
+	Seeds    int        `default:"5" help:"Number of seeds, from 1 on, for each number of clusters."`
+	ageFlags
+	Out string `required:"" placeholder:"DIR" help:"Folder for sweep.csv, sweep.json, sweep.svg and sweep.png."`
+	jsonFlag
+}
+
+func (c *sweepCmd) Run(rt *Runtime) (err error) {
+	defer func() {
+		if err != nil {
+			err = reworded{err, settingFlags}
+		}
+	}()
+	if c.Seeds < 1 || c.Seeds > 1000 {
+		return misused("--seeds is %d: want 1 to 1000", c.Seeds)
+	}
+	if err := c.checkSizes(); err != nil {
+		return err
+	}
+	if err := c.checkTraining(rt); err != nil {
+		return err
+	}
+	choice, err := resolveBackend(c.Backend)
+	if err != nil {
+		return err
+	}
+	data, err := c.loadAll(rt, nil)
+	if err != nil {
+		return err
+	}
+	log := newProgress(rt.Stderr)
+	defer log.close()
+	chooses, err := c.chooses(data.Graph, rt.given(chosenFlags...))
+	if err != nil {
+		return usageError{err}
+	}
+	o := run.Options{Given: !chooses}
+	if o.Training, err = c.settings(data.Graph); err != nil {
+		return usageError{err}
+	}
+	o.Training.Backend = gomlx.On(choice)
+	for _, k := range []int{c.Clusters.Least, c.Clusters.Most} {
+		checked := o
+		checked.Clusters = auto.Exactly(k)
+		if err := checked.Check(data); err != nil {
+			return usageError{err}
+		}
+	}
+	folder, err := output.Lock(c.Out)
+	if err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	defer folder.Close()
+	if err := folder.Check("sweep.csv", "sweep.json", "sweep.svg", "sweep.png"); err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	for _, note := range data.Notes {
+		log.line("%s", note)
+	}
+	log.line("backend %s: %s", choice.Name, choice.Reason)
+	found, err := run.Sweep(rt.Context, log.checkpoints(), data, o, c.Clusters, c.Seeds, log.sweep)
+	if rt.Context.Err() != nil {
+		return fmt.Errorf("stopped; run the same command again to go on: %w", rt.Context.Err())
+	}
+	if err != nil {
+		return err
+	}
+	log.close()
+	files, err := sweepFiles(data.Graph.Name, found)
+	if err == nil {
+		err = folder.Write(rt.Context, files)
+	}
+	if err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	return c.emit(rt, found, func(w io.Writer) { printSweep(w, found) })
+}
+
+// sweepFiles returns what writes the files of a sweep.
+func sweepFiles(name string, found []run.Swept) (map[string]func(io.Writer) error, error) {
+	write, err := input.TableWriter("sweep.csv")
+	if err != nil {
+		return nil, err
+	}
+	files := map[string]func(io.Writer) error{
+		"sweep.csv": func(w io.Writer) error { return write(w, sweepTable(found)) },
+		"sweep.json": func(w io.Writer) error {
+			e := json.NewEncoder(w)
+			e.SetIndent("", " ")
+			return e.Encode(found)
+		},
+	}
+	picture := sweepFigure(name, found)
+	for _, extension := range []string{".svg", ".png"} {
+		data, err := picture.Encode(extension)
+		if err != nil {
+			return nil, err
+		}
+		files["sweep"+extension] = output.Bytes(data)
+	}
+	return files, nil
+}
+
+// sweepTable returns a row for each number of clusters.
+func sweepTable(found []run.Swept) *input.Table {
+	t := &input.Table{Rows: len(found)}
+	add := func(name string, of func(run.Swept) float64) {
+		var values []float64
+		for _, s := range found {
+			values = append(values, of(s))
+		}
+		t.Columns = append(t.Columns, input.NewNumbers(name, values))
+	}
+	add("clusters", func(s run.Swept) float64 { return float64(s.Clusters) })
+	add("seeds", func(s run.Swept) float64 { return float64(s.Seeds) })
+	add("stability", func(s run.Swept) float64 { return orNaN(s.Stability) })
+	add("edge_share", func(s run.Swept) float64 { return s.EdgeShare })
+	add("modularity", func(s run.Swept) float64 { return s.Modularity })
+	add("score", func(s run.Swept) float64 { return s.Score })
+	add("acc", func(s run.Swept) float64 { return orNaN(s.ACC) })
+	add("seconds", func(s run.Swept) float64 { return s.Seconds })
+	return t
+}
+
+func orNaN(v *float64) float64 {
+	if v == nil {
+		return math.NaN()
+	}
+	return *v
+}
+
+// sweepFigure draws what compares numbers of clusters.
+func sweepFigure(name string, found []run.Swept) *figure.Figure {
+	line := func(name string, of func(run.Swept) float64) figure.Series {
+		s := figure.Series{Name: name}
+		for _, one := range found {
+			if v := of(one); !math.IsNaN(v) {
+				s.X, s.Y = append(s.X, float64(one.Clusters)), append(s.Y, v)
+			}
+		}
+		return s
+	}
+	series := []figure.Series{
+		line("stability", func(s run.Swept) float64 { return orNaN(s.Stability) }),
+		line("edges' information", func(s run.Swept) float64 { return s.EdgeShare }),
+		line("modularity", func(s run.Swept) float64 { return s.Modularity }),
+	}
+	if len(series[0].Y) == 0 { // one seed
+		series = series[1:]
+	}
+	return figure.Lines(name, "clusters", "", series...)
+}
+
+// printSweep writes a line for each number of clusters.
+func printSweep(w io.Writer, found []run.Swept) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprint(t, "clusters\tstability\tedges' information\tmodularity\tscore")
+	labels := found[0].ACC != nil
+	if labels {
+		fmt.Fprint(t, "\tACC")
+	}
+	fmt.Fprintln(t)
+	for _, s := range found {
+		stability := "–"
+		if s.Stability != nil {
+			stability = fmt.Sprintf("%.3f", *s.Stability)
+		}
+		fmt.Fprintf(t, "%d\t%s\t%.3f\t%.3f\t%.2f", s.Clusters, stability, s.EdgeShare, s.Modularity, s.Score)
+		if labels {
+			fmt.Fprintf(t, "\t%.3f", *s.ACC)
+		}
+		fmt.Fprintln(t)
+	}
+	t.Flush()
+}
+
+// sweep receives the progress of [run.Sweep].
+func (p *progress) sweep(e run.SweepEvent) {
+	left := ""
+	if d := e.Remaining.Round(time.Second); d > 0 {
+		left = fmt.Sprintf(", %s left", d)
+	}
+	switch {
+	case e.Share == 1 && e.Kept:
+		p.line("fit %d of %d: %d clusters, seed %d: score %.2f, kept from before%s", e.Done, e.Total, e.Clusters, e.Seed, e.Score, left)
+	case e.Share == 1:
+		p.line("fit %d of %d: %d clusters, seed %d: score %.2f, %.1f s%s", e.Done, e.Total, e.Clusters, e.Seed, e.Score, e.Seconds, left)
+	case p.silent():
+		p.line("fit %d of %d: %d clusters, seed %d: %.0f %%%s", e.Done+1, e.Total, e.Clusters, e.Seed, 100*e.Share, left)
+	}
+	done := float64(e.Done)
+	if e.Share < 1 {
+		done += e.Share
+	}
+	p.show(int(1000*done), 1000*e.Total, "%d clusters, seed %d%s", e.Clusters, e.Seed, left)
+}

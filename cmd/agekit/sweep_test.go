@@ -1,0 +1,47 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/run"
+)
+
+// TestSweepCommand: the files of a sweep, and what is wrong for any.
+func TestSweepCommand(t *testing.T) {
+	isolate(t)
+	dir := filepath.Join(t.TempDir(), "sweep")
+	args := strings.Fields("sweep --dataset " + planted + quick + " --clusters 3..4 --seeds 2 --out " + dir)
+	code, out, errs := age(t, append(args, "--json")...)
+	var found []run.Swept
+	if err := json.Unmarshal([]byte(out), &found); err != nil || code != 0 || len(found) != 2 || found[1].Clusters != 4 || found[1].Seeds != 2 {
+		t.Fatalf("exit %d, %v, %s\n%s", code, err, out, errs)
+	}
+	if got, want := names(t, dir), []string{"sweep.csv", "sweep.json", "sweep.png", "sweep.svg"}; !slices.Equal(got, want) {
+		t.Errorf("files %q, want %q", got, want)
+	}
+	if table := string(read(t, filepath.Join(dir, "sweep.csv"))); !strings.HasPrefix(table, "clusters,seeds,stability,edge_share,modularity,score,acc,seconds\n3,2,") {
+		t.Errorf("sweep.csv: %s", table)
+	}
+	if picture := string(read(t, filepath.Join(dir, "sweep.svg"))); !strings.Contains(picture, ">stability<") {
+		t.Error("sweep.svg does not show the stability")
+	}
+	code, out, errs = age(t, args...)
+	if code != 0 || !strings.Contains(out, "clusters  stability") || strings.Count(errs, "kept from before") != 4 {
+		t.Errorf("again: exit %d, %s\n%s", code, out, errs)
+	}
+	for args, want := range map[string]string{
+		"sweep --dataset " + planted + " --out x":                           "missing flags: --clusters",
+		"sweep --dataset " + planted + " --clusters 2..3":                   "missing flags: --out",
+		"sweep --dataset " + planted + " --out x --clusters 2..3 --seeds 0": "--seeds is 0: want 1 to 1000",
+		"sweep --dataset " + planted + " --out x --clusters 2..200":         "--clusters is 200: want at most 150",
+		"sweep --dataset " + planted + " --out x --clusters 2..3 --dims 0":  "--dims is 0: want 1 or more",
+	} {
+		if code, _, errs := age(t, strings.Fields(args)...); code != 2 || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit %d, %s", args, code, errs)
+		}
+	}
+}
