@@ -46,7 +46,11 @@ def kind_of(X: Any, given: str, features: Any = None, nodes: Any = None) -> Kind
     if given != "auto":
         return given  # type: ignore[return-value]
     beside = features is not None or nodes is not None
+    if X is None or isinstance(X, (str, bytes)) or type(X) is dict:  # a sparse dok_matrix is one too
+        raise TypeError(f"X is a {type(X).__name__}: want a graph of NetworkX, igraph or PyTorch Geometric, a DataFrame or a matrix")
     if not isinstance(X, pd.DataFrame):
+        if not beside and _is_pairs(X):
+            raise ValueError("X has two columns of integers or words, which could be the two ends of edges or features: want AGE(input='edges') or AGE(input='features')")
         if not beside and _is_square(X):
             raise ValueError(f"X is {len_of(X)}×{len_of(X)}, which could be an adjacency matrix or features: want AGE(input='adjacency') or AGE(input='features')")
         return "adjacency" if beside else "features"
@@ -75,11 +79,23 @@ def len_of(X: Any) -> int:
 
 
 def _is_square(X: Any) -> bool:
-    try:
-        shape = X.shape if hasattr(X, "shape") else np.asarray(X).shape
-    except ValueError:  # rows of different lengths
-        return False
+    shape = X.shape if hasattr(X, "shape") else _array(X).shape
     return len(shape) == 2 and shape[0] == shape[1]
+
+
+def _is_pairs(X: Any) -> bool:
+    """Whether X is an array of two columns that could be ids."""
+    if sp.issparse(X):
+        return False
+    x = _array(X)
+    return x.ndim == 2 and x.shape[1] == 2 and len(x) > 0 and (x.dtype.kind in "iuUS" or any(isinstance(v, str) for v in x[0]))
+
+
+def _array(X: Any) -> Any:
+    try:
+        return np.asarray(X)
+    except ValueError:  # rows of different lengths
+        return np.empty(0)
 
 
 def is_graph(X: Any) -> bool:

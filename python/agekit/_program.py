@@ -105,6 +105,7 @@ _FLAGS = {"seed": "random_state", "out": "path"}
 _ADVICE = (
     (r"Leave it out with --drop (\".*?\"|\S+), make it the ids .*", r"Leave it out, nodes.drop(columns=\1), or make it the ids, nodes.set_index(\1)"),
     (r" \([^()]*--category[^()]*\)", " (.astype('category') keeps it)"),
+    (r" \((?:see agekit help|[^()]*--(?!clusters|layers|k\b|epochs|best|seed|label|features|nodes|edges)[^()]*)\)", ""),
     (r": want --id with one of .*", ""),
 )
 
@@ -117,7 +118,7 @@ def in_python(text: str) -> str:
         text = re.sub(rf"\b{re.escape(file)}\b", name, text)
     for pattern, advice in _ADVICE:
         text = re.sub(pattern, advice, text)
-    return re.sub(r"(?<!\S)--([a-z][a-z-]*)", lambda m: _FLAGS.get(m[1], m[1].replace("-", "_")), text)
+    return re.sub(r"(?<![\w-])--([a-z][a-z-]*)", lambda m: _FLAGS.get(m[1], m[1].replace("-", "_")), text)
 
 
 class _Bar:

@@ -56,6 +56,7 @@ def test_wrong_arguments(wine):
     for wrong, said in [
         ({"clusters": 100}, "^clusters is 100: want at most 89, half the number of nodes"),
         ({"clusters": "3"}, "^clusters is '3': want an integer, two of them as a range, or 'auto'$"),
+        ({"clusters": 1}, "^clusters: 1: want a number, 2 or more, a range such as 4..20, or auto$"),
         ({"layers": -1}, "^layers is -1: want 0 to"),
         ({"k": "x"}, "^k is x: want a positive number or auto$"),
         ({"epochs": 0}, "^epochs is 0: want 1 or more$"),
@@ -66,6 +67,8 @@ def test_wrong_arguments(wine):
             AGE(**wrong).fit(x)
     with pytest.raises(TypeError, match="unexpected keyword argument 'seed'"):
         AGE(seed=1)
+    with pytest.raises(AgeError, match="rounds to zero: want a larger share$"):
+        AGE(2, **QUICK).fit(nx.cycle_graph(4))
     with pytest.raises(AgeError, match="^features: all features are 0"):
         AGE(2).fit(nx.path_graph(6), features=np.zeros((6, 2)))
     with pytest.raises(AgeError, match=r"^nodes: column \"row\" numbers the rows .* Leave it out, nodes.drop\(columns=\"row\"\), or make it the ids, nodes.set_index\(\"row\"\)$"):

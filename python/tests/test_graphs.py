@@ -92,6 +92,12 @@ def test_ambiguous(planted):
     for table in (pd.DataFrame({"a": [1, 2], "b": [2, 3]}), pd.DataFrame({"a": ["x", "y"], "b": ["y", "z"], "weight": [0.5, 1]})):
         with pytest.raises(ValueError, match=r"want AGE\(input='edges'\), or columns named source and target, or AGE\(input='features'\)"):
             AGE().fit(table)
+    for pairs in ([(1, 2), (2, 3)], np.array([[1, 2], [2, 3]]), [("a", "b"), ("b", "c")]):
+        with pytest.raises(ValueError, match=r"two columns of integers or words.*want AGE\(input='edges'\) or AGE\(input='features'\)"):
+            AGE().fit(pairs)
+    for wrong in (None, "edges.csv", {"a": ["b"]}):
+        with pytest.raises(TypeError, match=f"X is a {type(wrong).__name__}: want a graph"):
+            AGE().fit(wrong)
     with pytest.raises(ValueError, match=r"columns 'name' that are no numbers.*fit\(edges, nodes=X\)"):
         AGE().fit(pd.DataFrame({"name": ["x", "y"], "height": [1.0, 2], "width": [1.0, 2]}))
     with pytest.raises(ValueError, match="column 'u' has fractions"):
