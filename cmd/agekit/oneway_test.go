@@ -16,8 +16,7 @@ import (
 
 // TestOneWay: the program, Go, a notebook cell and Python give the same labels and the
 // same run.json for the penguins, but for times, memory, the version of the build and the
-// flags, which only the program has. The
-// parts in a cell and in Python need `make jupyter tools` and `make python-test`.
+// flags, which only the program has. The parts in a cell and in Python need `make jupyter tools` and `make python-test`.
 func TestOneWay(t *testing.T) {
 	isolated := newPlace(t)
 	folder := t.TempDir()
