@@ -15,8 +15,8 @@ import (
 )
 
 // TestOneWay: the program, Go, a notebook cell and Python give the same labels and the
-// same run.json for the penguins, but for times, memory and the version of the build. The
-// parts in a cell and in Python need `make jupyter tools` and `make python-test`.
+// same run.json for the penguins, but for times, memory, the version of the build and the
+// flags, which only the program has. The parts in a cell and in Python need `make jupyter tools` and `make python-test`.
 func TestOneWay(t *testing.T) {
 	isolated := newPlace(t)
 	folder := t.TempDir()
@@ -131,11 +131,11 @@ func same(t *testing.T, a, b string) {
 	}
 }
 
-// withoutTimes removes times, memory and the version from a record.
+// withoutTimes removes times, memory, the version, and the names of files from a record.
 func withoutTimes(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
-		for _, name := range []string{"seconds", "peak_rss_bytes", "version"} {
+		for _, name := range []string{"seconds", "peak_rss_bytes", "version", "settings", "notes"} {
 			delete(v, name)
 		}
 		for name := range v {
