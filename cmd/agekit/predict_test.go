@@ -129,7 +129,7 @@ func TestPredict(t *testing.T) {
 		}
 	}
 	for args, want := range map[string]string{
-		"embed --out z.xlsx --nodes y --model x": `table of type ".xlsx"`,
+		"embed --out z.xlsx --nodes y --model x":                                         `table of type ".xlsx"`,
 		"predict --nodes x.csv":                                                          "missing flags: --model",
 		"predict --model " + in("run/model.npz"):                                         "no new nodes: want --nodes",
 		"predict --model x --nodes y --out z.xlsx":                                       `table of type ".xlsx"`,
