@@ -130,8 +130,11 @@ func (t *Table) edges(ids *nodeIDs, c Ends, refuseDirected bool) (*edgeList, err
 	if refuseDirected && (differ > 0 || both > 0 && 2*both < len(list)) {
 		return nil, fmt.Errorf("%s: %d of %d edges are there in both directions, %d of them with different weights: the graph is directed, want an undirected one or no Source.RefuseDirected", t.Path, both, len(list)-both, differ)
 	}
-	if both > 0 {
-		e.warn("%s: %d edges are there in both directions: each counts once, with the larger weight", t.Path, both)
+	switch {
+	case differ > 0:
+		e.warn("%s: %d edges are there in both directions, %d of them with different weights: each counts once, with the larger weight", t.Path, both, differ)
+	case both > 0:
+		e.note("%s: %d edges are there in both directions: each counts once", t.Path, both)
 	}
 	e.u, e.v = make([]int32, 0, len(list)), make([]int32, 0, len(list))
 	for _, one := range list {

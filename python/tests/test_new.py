@@ -93,7 +93,7 @@ def test_wrong(fitted, nodes, edges):
         fitted.predict(new, edges=pd.DataFrame({"source": ["n01"], "target": ["nobody"]}))
     with pytest.raises(ValueError, match="edges: the edge from 'n01' to 'n00' has the weight 0: want a positive number"):
         fitted.predict(new, edges=pd.DataFrame({"source": ["n01"], "target": ["n00"], "weight": [0]}))
-    with pytest.raises(AgeError, match="^nodes: no column \"kind\": want one of \"id\", \"height\"$"):
+    with pytest.raises(AgeError, match="^nodes: no column \"kind\": want all that the training had, not only \"id\", \"height\"$"):
         fitted.predict(new[["height"]])
     with pytest.raises(AgeError, match="^nodes, row 0 .*: column \"height\": .*: want a number$"):
         fitted.predict(new.assign(height="tall"))
