@@ -204,3 +204,22 @@ func TestExtendSays(t *testing.T) {
 		t.Errorf("ids %q, %v", g.NodeNames, err)
 	}
 }
+
+// TestNoMemoryForMany: nodes with attributes of their own make a table of nodes times nodes,
+// which is refused before it is made, and a table without rows is no table of nodes.
+func TestNoMemoryForMany(t *testing.T) {
+	var nodes, links []string
+	for i := range 2000 {
+		nodes = append(nodes, fmt.Sprintf(`{"id": %d, "a%d": 1}`, i, i))
+		links = append(links, fmt.Sprintf(`{"source": %d, "target": %d}`, i, (i+1)%2000))
+	}
+	path := writeText(t, "g.json", fmt.Sprintf(`{"nodes": [%s], "links": [%s]}`, strings.Join(nodes, ","), strings.Join(links, ",")))
+	t.Setenv("AGEKIT_MEMORY", "10MB")
+	if _, err := Open(t.Context(), Source{Graph: path}); err == nil || !strings.Contains(err.Error(), "g.json: table of 2000 rows and 2001 columns: 48 MB of memory") {
+		t.Errorf("%v", err)
+	}
+	none := Source{Nodes: writeText(t, "n.csv", "id,v\n"), Edges: writeText(t, "e.csv", "source,target\na,b\n"), ID: "id"}
+	if _, err := Open(t.Context(), none); err == nil || !strings.Contains(err.Error(), "n.csv: no rows: want one per node") {
+		t.Errorf("no rows: %v", err)
+	}
+}

@@ -2,6 +2,7 @@ package parquet_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -122,5 +123,27 @@ func TestWrite(t *testing.T) {
 	}
 	if s, want := fmt.Sprint(got.Columns), fmt.Sprint(nodes.Columns); s != want {
 		t.Errorf("%s, want %s", s, want)
+	}
+}
+
+// TestConstant: a column of one value, which takes a few bytes in the file, is read only if
+// there is memory for all rows.
+func TestConstant(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "constant.parquet")
+	table := &input.Table{Rows: 300_000, Columns: []input.Column{input.NewNumbers("n", make([]int, 300_000)), input.NewNumbers("m", make([]int, 300_000))}}
+	write, err := input.TableWriter(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(write(f, table), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("AGEKIT_MEMORY", "2MB")
+	if _, err := input.ReadTable(t.Context(), path, input.TableOptions{}); err == nil || !strings.Contains(err.Error(), "constant.parquet: table: ") {
+		t.Errorf("error %v", err)
 	}
 }
