@@ -5,6 +5,7 @@ package parquet
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -42,6 +43,9 @@ func read(ctx context.Context, f *os.File, _ input.TableOptions) (t *input.Table
 	if err != nil {
 		return nil, err
 	}
+	if err := checkFooter(f, info.Size()); err != nil {
+		return nil, fmt.Errorf("%s: not a Parquet file, or a truncated one: %w", f.Name(), err)
+	}
 	r, err := parquet.OpenFile(f, info.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return nil, fmt.Errorf("%s: not a Parquet file, or a truncated one: %w", f.Name(), err)
@@ -77,6 +81,19 @@ func read(ctx context.Context, f *os.File, _ input.TableOptions) (t *input.Table
 		t.Columns = append(t.Columns, b.columns()...)
 	}
 	return t, nil
+}
+
+// checkFooter returns an error if the length of the footer, which the library allocates, is
+// beyond the file's size.
+func checkFooter(f io.ReaderAt, size int64) error {
+	var end [8]byte // the length and a mark
+	if _, err := f.ReadAt(end[:], max(0, size-8)); err != nil {
+		return err
+	}
+	if length := int64(binary.LittleEndian.Uint32(end[:])); length > size {
+		return fmt.Errorf("a footer of %d bytes in a file of %d", length, size)
+	}
+	return nil
 }
 
 // eachRow calls do with each row of a group.

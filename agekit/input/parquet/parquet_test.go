@@ -147,3 +147,19 @@ func TestConstant(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// TestFooter: a file whose last bytes claim a footer of gigabytes is refused by its size.
+func TestFooter(t *testing.T) {
+	content, err := os.ReadFile(filepath.Join("testdata", "index.parquet"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	content[len(content)-5] = 0x7f // the length's last byte
+	path := filepath.Join(t.TempDir(), "x.parquet")
+	if err := os.WriteFile(path, content, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := input.ReadTable(t.Context(), path, input.TableOptions{}); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("bytes in a file of %d", len(content))) {
+		t.Errorf("error %v", err)
+	}
+}
