@@ -48,6 +48,9 @@ type Explanation struct {
 
 // Cluster describes one cluster.
 type Cluster struct {
+	// Name says in a few words what sets the cluster apart: its strongest features. All
+	// clusters' names differ; "" if the features have no names that tell anything.
+	Name string
 	// Size is the number of nodes.
 	Size int
 	// Features are the features that set the cluster apart most, the strongest first.
@@ -68,6 +71,9 @@ type Feature struct {
 	// Index is the feature's column, and Name its name, or its index.
 	Index int
 	Name  string
+	// Numbered says that the name is only a number, perhaps after what many features are
+	// called, as in "embedding 44": it tells a reader nothing.
+	Numbered bool
 	// Binary says that the feature counts as present or absent, because fewer than
 	// half of the nodes have a nonzero value. Inside and Outside are then the shares
 	// of nodes that have it, and otherwise its means.
@@ -145,6 +151,7 @@ func Explain(ctx context.Context, g *graph.Graph, z blas32.General, clusters []i
 		e.Clusters[c].closest(cosines, clusters, c)
 		e.Clusters[c].neighbors(links[c], c)
 	}
+	nameClusters(e.Clusters)
 	return e, nil
 }
 

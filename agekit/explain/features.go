@@ -55,13 +55,14 @@ func setApart(ctx context.Context, g *graph.Graph, clusters, sizes []int) ([][]F
 			}
 		}
 	}
+	alike := numbered(g.FeatureNames)
 	for c := range found {
 		slices.SortStableFunc(found[c], func(a, b Feature) int { return cmp.Compare(math.Abs(b.Strength), math.Abs(a.Strength)) })
 		found[c] = slices.Clone(found[c][:min(listedFeatures, len(found[c]))])
 		for i, feature := range found[c] {
-			found[c][i].Name = strconv.Itoa(feature.Index)
+			found[c][i].Name, found[c][i].Numbered = strconv.Itoa(feature.Index), true
 			if g.FeatureNames != nil {
-				found[c][i].Name = g.FeatureNames[feature.Index]
+				found[c][i].Name, found[c][i].Numbered = g.FeatureNames[feature.Index], alike[feature.Index]
 			}
 		}
 	}
