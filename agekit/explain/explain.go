@@ -75,7 +75,7 @@ type Feature struct {
 	// called, as in "embedding 44": it tells a reader nothing.
 	Numbered bool
 	// Binary says that the feature counts as present or absent, because fewer than
-	// half of the nodes have a nonzero value. Inside and Outside are then the shares
+	// half of the nodes have a nonzero value, or all such values are 1. Inside and Outside are then the shares
 	// of nodes that have it, and otherwise its means.
 	Binary          bool
 	Inside, Outside float64
@@ -141,7 +141,7 @@ func Explain(ctx context.Context, g *graph.Graph, z blas32.General, clusters []i
 		return nil, fmt.Errorf("explaining clusters: %w", err)
 	}
 	e.nodes(cosines, clusters)
-	features, err := setApart(ctx, g, clusters, sizes)
+	features, telling, err := setApart(ctx, g, clusters, sizes)
 	if err != nil {
 		return nil, fmt.Errorf("explaining clusters: %w", err)
 	}
@@ -151,7 +151,7 @@ func Explain(ctx context.Context, g *graph.Graph, z blas32.General, clusters []i
 		e.Clusters[c].closest(cosines, clusters, c)
 		e.Clusters[c].neighbors(links[c], c)
 	}
-	nameClusters(e.Clusters)
+	nameClusters(e.Clusters, telling)
 	return e, nil
 }
 

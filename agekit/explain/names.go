@@ -20,13 +20,13 @@ const (
 	leastNumbered = 8
 )
 
-// nameClusters names each cluster by its strongest features: "island = Biscoe, high
+// nameClusters names each cluster by its strongest telling features: "island = Biscoe, high
 // body_mass_g". Names that would be the same get further features, and the cluster's
 // number if these are the same, too. A cluster without telling features has no name.
-func nameClusters(clusters []Cluster) {
+func nameClusters(clusters []Cluster, telling [][]Feature) {
 	terms, used := make([][]string, len(clusters)), make([]int, len(clusters))
 	for c := range clusters {
-		terms[c] = clusters[c].terms()
+		terms[c] = termsOf(telling[c])
 		for used[c] < min(nameTerms, len(terms[c])) && (used[c] == 0 || utf8.RuneCountInString(strings.Join(terms[c][:used[c]+1], ", ")) <= nameLength) {
 			used[c]++
 		}
@@ -57,17 +57,12 @@ func nameClusters(clusters []Cluster) {
 	}
 }
 
-// terms returns the telling features in a few words each: first those that the cluster
-// has, then those that it lacks.
-func (c *Cluster) terms() (terms []string) {
+// termsOf returns features in a few words each: first those that the cluster has, then
+// those that it lacks.
+func termsOf(features []Feature) (terms []string) {
 	var rare []string
-	strongest := 0.
-	for _, f := range c.Features {
-		if f.Numbered {
-			continue
-		}
-		strongest = max(strongest, math.Abs(f.Strength))
-		if math.Abs(f.Strength) < termShare*strongest {
+	for _, f := range features {
+		if math.Abs(f.Strength) < termShare*math.Abs(features[0].Strength) {
 			break
 		}
 		name := []rune(f.Name)

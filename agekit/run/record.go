@@ -179,12 +179,12 @@ type Feature struct {
 }
 
 // Label returns the cluster's number with its name: "3 · high body_mass_g", or else
-// "cluster 3".
+// "cluster 3". A number at the end of the name is not said twice.
 func (c Cluster) Label() string {
 	if c.Name == "" {
 		return fmt.Sprint("cluster ", c.Cluster)
 	}
-	return fmt.Sprintf("%d · %s", c.Cluster, c.Name)
+	return fmt.Sprintf("%d · %s", c.Cluster, strings.TrimSuffix(c.Name, fmt.Sprintf(" (%d)", c.Cluster)))
 }
 
 // Columns are names of columns of nodes.csv; empty ones do not exist.
