@@ -48,6 +48,9 @@ type Explanation struct {
 
 // Cluster describes one cluster.
 type Cluster struct {
+	// Name says in a few words what sets the cluster apart: its strongest features. All
+	// clusters' names differ; "" if the features have no names that tell anything.
+	Name string
 	// Size is the number of nodes.
 	Size int
 	// Features are the features that set the cluster apart most, the strongest first.
@@ -68,8 +71,11 @@ type Feature struct {
 	// Index is the feature's column, and Name its name, or its index.
 	Index int
 	Name  string
+	// Numbered says that the name is only a number, perhaps after what many features are
+	// called, as in "embedding 44": it tells a reader nothing.
+	Numbered bool
 	// Binary says that the feature counts as present or absent, because fewer than
-	// half of the nodes have a nonzero value. Inside and Outside are then the shares
+	// half of the nodes have a nonzero value, or all such values are 1. Inside and Outside are then the shares
 	// of nodes that have it, and otherwise its means.
 	Binary          bool
 	Inside, Outside float64
@@ -135,7 +141,7 @@ func Explain(ctx context.Context, g *graph.Graph, z blas32.General, clusters []i
 		return nil, fmt.Errorf("explaining clusters: %w", err)
 	}
 	e.nodes(cosines, clusters)
-	features, err := setApart(ctx, g, clusters, sizes)
+	features, telling, err := setApart(ctx, g, clusters, sizes)
 	if err != nil {
 		return nil, fmt.Errorf("explaining clusters: %w", err)
 	}
@@ -145,6 +151,7 @@ func Explain(ctx context.Context, g *graph.Graph, z blas32.General, clusters []i
 		e.Clusters[c].closest(cosines, clusters, c)
 		e.Clusters[c].neighbors(links[c], c)
 	}
+	nameClusters(e.Clusters, telling)
 	return e, nil
 }
 

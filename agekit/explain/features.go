@@ -11,19 +11,19 @@ import (
 )
 
 // setApart returns for each cluster the features whose values differ most between
-// its nodes and all others.
+// its nodes and all others, and those of them whose names tell something.
 //
 // The strength of a binary feature is the statistic of the two-proportion z-test
 // with pooled variance, (p − q)/√(r(1 − r)(1/a + 1/b)) for the shares p and q of a
 // nodes inside and b outside, r of all; for any other feature it is Welch's t,
 // (x − y)/√(s²/a + t²/b), with the variances s² and t² of samples.
-func setApart(ctx context.Context, g *graph.Graph, clusters, sizes []int) ([][]Feature, error) {
+func setApart(ctx context.Context, g *graph.Graph, clusters, sizes []int) (found, telling [][]Feature, err error) {
 	n, f := g.Features.Dims()
 	k := len(sizes)
 	all, parts := make([]tally, f), make([]tally, k*f) // of all nodes, and of each cluster's
 	for i := range n {
 		if i&0xfff == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+			return nil, nil, ctx.Err()
 		}
 		part := parts[clusters[i]*f:][:f]
 		g.Features.EachInRow(i, func(j int, value float32) {
@@ -31,11 +31,16 @@ func setApart(ctx context.Context, g *graph.Graph, clusters, sizes []int) ([][]F
 			part[j].add(float64(value))
 		})
 	}
-	found := make([][]Feature, k)
+	found, telling = make([][]Feature, k), make([][]Feature, k)
+	alike := numbered(g.FeatureNames)
 	for j, of := range all {
-		binary := 2*of.count < n
+		binary := 2*of.count < n || of.sum == float64(of.count) && of.squares == float64(of.count)
+		name, only := strconv.Itoa(j), true
+		if g.FeatureNames != nil {
+			name, only = g.FeatureNames[j], alike[j]
+		}
 		for c := range k {
-			feature, in := Feature{Index: j, Binary: binary}, parts[c*f+j]
+			feature, in := Feature{Index: j, Name: name, Numbered: only, Binary: binary}, parts[c*f+j]
 			inside, outside := float64(sizes[c]), float64(n-sizes[c])
 			if binary {
 				feature.Inside, feature.Outside = float64(in.count)/inside, float64(of.count-in.count)/outside
@@ -57,15 +62,14 @@ func setApart(ctx context.Context, g *graph.Graph, clusters, sizes []int) ([][]F
 	}
 	for c := range found {
 		slices.SortStableFunc(found[c], func(a, b Feature) int { return cmp.Compare(math.Abs(b.Strength), math.Abs(a.Strength)) })
-		found[c] = slices.Clone(found[c][:min(listedFeatures, len(found[c]))])
-		for i, feature := range found[c] {
-			found[c][i].Name = strconv.Itoa(feature.Index)
-			if g.FeatureNames != nil {
-				found[c][i].Name = g.FeatureNames[feature.Index]
+		for _, feature := range found[c] {
+			if !feature.Numbered && len(telling[c]) < listedFeatures {
+				telling[c] = append(telling[c], feature)
 			}
 		}
+		found[c] = slices.Clone(found[c][:min(listedFeatures, len(found[c]))])
 	}
-	return found, nil
+	return found, telling, nil
 }
 
 // tally adds up the entries of a feature that are not 0.

@@ -9,8 +9,6 @@ import (
 
 	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/figure"
-	"github.com/agekit/age/agekit/run"
-	"github.com/agekit/age/internal/palette"
 )
 
 // charts draws the page's charts.
@@ -45,7 +43,7 @@ func (v *view) charts() {
 		v.NumberChart = lines("What one end's cluster tells about the other end's", "clusters", "share of the information", share)
 	}
 	if len(v.Run.Tree) > 0 {
-		v.Tree = tree(v.Run.Tree, v.Clusters)
+		v.Tree = tree(v.Run.Tree, func(c int) string { return fmt.Sprintf("%s, %d nodes", v.Label(c), v.Clusters[c].Size) })
 	}
 }
 
@@ -76,18 +74,15 @@ func svg(f *figure.Figure) template.HTML {
 }
 
 // tree draws the joins of the clusters: those that are joined farther left are more
-// alike.
-func tree(joins []explain.Join, clusters []run.Cluster) template.HTML {
-	k := len(clusters)
-	const width, left, right, row = 560, 150, 540, 22
+// alike. The names are text beside the drawing, which is as high as they are.
+func tree(joins []explain.Join, label func(int) string) template.HTML {
 	lowest, highest := math.Inf(1), math.Inf(-1)
 	for _, j := range joins {
 		lowest, highest = min(lowest, j.Similarity), max(highest, j.Similarity)
 	}
-	at := func(similarity float64) float64 {
-		return left + 20 + (right-left-40)*(highest-similarity)/max(highest-lowest, 1e-9)
-	}
+	at := func(similarity float64) float64 { return 4 + 92*(highest-similarity)/max(highest-lowest, 1e-9) }
 	// The leaves in the order in which the joins put them beside each other.
+	k := len(joins) + 1
 	groups := map[int][]int{}
 	for c := range k {
 		groups[c] = []int{c}
@@ -97,18 +92,18 @@ func tree(joins []explain.Join, clusters []run.Cluster) template.HTML {
 	}
 	type point struct{ x, y float64 }
 	places := map[int]point{}
-	var svg strings.Builder
-	fmt.Fprintf(&svg, `<svg viewBox="0 0 %d %d" role="img" aria-label="Tree of the clusters: the farther left two are joined, the more alike they are">`, width, row*k+16)
+	var out strings.Builder
+	out.WriteString(`<div class="tree"><ol>`)
 	for i, c := range groups[k+len(joins)-1] {
-		y := float64(row*i) + 16
-		places[c] = point{left, y}
-		fmt.Fprintf(&svg, `<circle cx="%d" cy="%.1f" r="5" fill="%s"/><text x="%d" y="%.1f" dy=".35em" text-anchor="end">cluster %d, %d nodes</text>`, left, y, palette.CSS(c), left-12, y, c, clusters[c].Size)
+		places[c] = point{0, float64(i) + 0.5}
+		fmt.Fprintf(&out, "<li>%s<span>%s</span></li>", mark(c), template.HTMLEscapeString(label(c)))
 	}
+	fmt.Fprintf(&out, `</ol><svg viewBox="0 0 100 %d" preserveAspectRatio="none" role="img" aria-label="Tree of the clusters: the farther left two are joined, the more alike they are">`, k)
 	for i, j := range joins {
 		a, b, x := places[j.Left], places[j.Right], at(j.Similarity)
-		fmt.Fprintf(&svg, `<path d="M%.1f %.1fH%.1fV%.1fH%.1f" fill="none" class="axis"/>`, a.x, a.y, x, b.y, b.x)
+		fmt.Fprintf(&out, `<path d="M%.2f %.2fH%.2fV%.2fH%.2f" fill="none" class="axis" vector-effect="non-scaling-stroke"/>`, a.x, a.y, x, b.y, b.x)
 		places[k+i] = point{x, (a.y + b.y) / 2}
 	}
-	svg.WriteString("</svg>")
-	return template.HTML(svg.String())
+	fmt.Fprintf(&out, `</svg><p class="soft"><span>%s</span><span>similarity</span><span>%s</span></p></div>`, minus(fmt.Sprintf("%.2f", highest)), minus(fmt.Sprintf("%.2f", lowest)))
+	return template.HTML(out.String())
 }

@@ -32,8 +32,12 @@ type Page struct {
 	// Spectrum is the number of eigenvalues of L̃sym in each of 40 bins from 0 to 2; nil
 	// if the run has no model.
 	Spectrum []float64
+	// Title is the column of nodes.csv that says what each node is about; "" for one that
+	// looks like it, if there is one.
+	Title string
 
-	nodes *input.Table
+	nodes   *input.Table
+	leftOut int // of the user's columns, from the map
 }
 
 const (
@@ -64,10 +68,11 @@ func (p *Page) Write(w io.Writer) error {
 	}
 	t, err := template.New("page.html").Funcs(template.FuncMap{
 		"percent": func(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) },
-		"number":  run.ThreeDigits,
+		"number":  newDecimals(p.Clusters).write,
 		"three":   func(v float64) string { return minus(fmt.Sprintf("%.3f", v)) },
 		"two":     func(v float64) string { return minus(fmt.Sprintf("%.2f", v)) },
-		"color":   palette.CSS,
+		"color":   color,
+		"mark":    mark,
 		"grouped": func(v int) string { return humanize.Comma(int64(v)) },
 		"width":   func(v float64) string { return fmt.Sprintf("%.1f", 100*max(0, min(1, v))) },
 	}).ParseFS(files, "page.html")
@@ -75,6 +80,26 @@ func (p *Page) Write(w io.Writer) error {
 		return err
 	}
 	return t.Execute(w, view)
+}
+
+// color returns the color of a cluster or class, which differs on a dark page.
+func color(i int) template.CSS { return template.CSS(fmt.Sprintf("var(--c%d)", i%palette.Len)) }
+
+// mark returns the mark of a cluster or class.
+func mark(i int) template.HTML {
+	return template.HTML(fmt.Sprintf(`<svg class="mark" viewBox="-1.3 -1.3 2.6 2.6" aria-hidden="true"><path d="%s" fill="%s"/></svg>`, palette.Shape(i), color(i)))
+}
+
+// colors returns the colors of clusters and classes as variables of CSS.
+func colors() string {
+	var light, dark strings.Builder
+	for i := range palette.Len {
+		fmt.Fprintf(&light, "--c%d:%s;", i, palette.CSS(i))
+		if c := palette.Dark()[palette.CSS(i)]; c != "" {
+			fmt.Fprintf(&dark, "--c%d:%s;", i, c)
+		}
+	}
+	return fmt.Sprintf(":root{%s}\n@media (prefers-color-scheme:dark){:root{%s}}\n", &light, &dark)
 }
 
 func minus(s string) string { return strings.Replace(s, "-", "−", 1) }
@@ -89,12 +114,39 @@ type view struct {
 	Unsure, Outliers                            []nodeView
 	Trials                                      []trialView
 	Curves                                      []run.Curve // none for methods other than AGE
+	Found                                       int         // the number of clusters
+	Cross                                       *cross      // nil without known classes
+	LeftOut, MostColumns                        int         // columns that the map has not, and has at most
+	Titled                                      bool        // nodes have titles
+
+	titles map[string]string // of nodes, by their ids
+	names  []string          // of clusters, with their numbers
 }
 
 type nodeView struct {
-	ID                  string
+	ID, Title           string
 	Cluster             int
 	Confidence, Outlier float64
+}
+
+// TitleOf returns what a node is about, or else its id.
+func (v *view) TitleOf(id string) string { return cmp.Or(v.titles[id], id) }
+
+// Label returns the number and the name of a cluster.
+func (v *view) Label(c int) string { return v.names[c] }
+
+// Telling returns the features of a cluster that tell something: beside titles, numbered
+// ones do not.
+func (v *view) Telling(c run.Cluster) (telling []run.Feature) {
+	if !v.Named {
+		return nil
+	}
+	for _, f := range c.Features {
+		if !f.Numbered || !v.Titled {
+			telling = append(telling, f)
+		}
+	}
+	return telling
 }
 
 // trialView is a row of the table of what was tried.
@@ -108,11 +160,12 @@ func (p *Page) view() (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	nodes, page, err := p.read()
+	v := &view{Page: p, Style: template.CSS(colors() + string(style)), Settings: p.settings(), MostColumns: mostColumns}
+	nodes, err := v.read()
 	if err != nil {
 		return nil, err
 	}
-	v := &view{Page: p, Style: template.CSS(style), Map: template.HTML(page), Settings: p.settings()}
+	v.LeftOut = p.leftOut
 	byConfidence := slices.Clone(nodes)
 	slices.SortStableFunc(byConfidence, func(a, b nodeView) int { return cmp.Compare(a.Confidence, b.Confidence) })
 	slices.SortStableFunc(nodes, func(a, b nodeView) int { return cmp.Compare(b.Outlier, a.Outlier) })
@@ -128,8 +181,10 @@ func (p *Page) view() (*view, error) {
 	return v, nil
 }
 
-// read returns what the page says of each node, and the map if they have places.
-func (p *Page) read() (nodes []nodeView, page string, err error) {
+// read returns what the page says of each node, and sets what follows from all: the map if
+// they have places, the titles, the names of the clusters, and the classes in them.
+func (v *view) read() (nodes []nodeView, err error) {
+	p := v.Page
 	var failures []error
 	numbers := func(name string) []float64 {
 		values, err := p.numbers(name)
@@ -138,6 +193,8 @@ func (p *Page) read() (nodes []nodeView, page string, err error) {
 	}
 	c, n := p.Columns, p.nodes.Rows
 	ids, err := p.words(c.ID)
+	failures = append(failures, err)
+	title, err := p.titles()
 	failures = append(failures, err)
 	clusters := numbers(c.Cluster)
 	var classes interactive.Coloring
@@ -153,39 +210,71 @@ func (p *Page) read() (nodes []nodeView, page string, err error) {
 		x, y = numbers(c.X), numbers(c.Y)
 	}
 	if err := errors.Join(failures...); err != nil {
-		return nil, "", err
+		return nil, err
+	}
+	var titles []string
+	if title >= 0 {
+		titles, v.Titled, v.titles = p.texts(title), true, make(map[string]string, n)
+		for i, id := range ids {
+			v.titles[id] = titles[i]
+		}
 	}
 	nodes = make([]nodeView, n)
-	own, k := make(interactive.Numbers, n), len(p.Clusters)
-	for i, v := range clusters {
-		if !(v >= 0 && v < math.MaxUint16) {
-			return nil, "", fmt.Errorf("nodes.csv, line %d: cluster %v: want 0 or more", i+2, v)
+	own := make(interactive.Numbers, n)
+	v.Found = len(p.Clusters)
+	for i, cluster := range clusters {
+		if !(cluster >= 0 && cluster < math.MaxUint16) {
+			return nil, fmt.Errorf("nodes.csv, line %d: cluster %v: want 0 or more", i+2, cluster)
 		}
-		own[i], k = int(v), max(k, int(v)+1)
-		nodes[i] = nodeView{ID: ids[i], Cluster: own[i]}
+		own[i], v.Found = int(cluster), max(v.Found, int(cluster)+1)
+		nodes[i] = nodeView{ID: ids[i], Title: v.TitleOf(ids[i]), Cluster: own[i]}
 		if confidence != nil {
 			nodes[i].Confidence, nodes[i].Outlier = confidence[i], outlier[i]
 		}
 	}
-	if x == nil {
-		return nodes, "", nil
+	v.names = interactive.ClusterNames(v.Found)
+	called := make([]string, v.Found)
+	for _, cluster := range p.Clusters {
+		if cluster.Cluster >= 0 && cluster.Cluster < v.Found {
+			v.names[cluster.Cluster], called[cluster.Cluster] = cluster.Label(), cluster.Name
+		}
 	}
-	view := interactive.View{Colorings: []interactive.Coloring{{Name: "cluster", Numbers: own, Labels: interactive.ClusterNames(k)}}}
-	view.X, view.Y = interactive.Grid(x, y)
 	if classes.Labels != nil {
-		view.Colorings = append(view.Colorings, classes)
+		v.Cross = newCross(classes, own, v.Found)
+	}
+	if x == nil {
+		return nodes, nil
+	}
+	shown := interactive.View{Colorings: []interactive.Coloring{{Name: "cluster", Numbers: own, Labels: v.names}}}
+	shown.X, shown.Y = interactive.Grid(x, y)
+	if classes.Labels != nil {
+		shown.Colorings = append(shown.Colorings, classes)
 	}
 	if confidence != nil {
-		view.Colorings = append(view.Colorings,
-			interactive.NumberColoring("confidence", confidence, 0, 1, "0 or less: between clusters", "1: sure"),
-			interactive.NumberColoring("outlier score", outlier, 2, 0, "2 or more: far from its cluster", "0 or less: typical"))
+		shown.Colorings = append(shown.Colorings,
+			interactive.Coloring{Name: "confidence", Values: rounded(confidence), Red: 0, Blue: 1, RedLabel: "0 or less: between clusters", BlueLabel: "1: sure"},
+			interactive.Coloring{Name: "outlier score", Values: rounded(outlier), Red: 2, Blue: 0, RedLabel: "2 or more: far from its cluster", BlueLabel: "0 or less: typical"})
 	}
-	m := interactive.Map{Title: "Map of the nodes", N: n, Names: ids, Views: []interactive.View{view}}
+	shown.Colorings = append(shown.Colorings, p.colorings(title)...)
+	m := interactive.Map{Title: "Map of the nodes", N: n, Names: ids, Page: true, IDName: c.ID, Titles: titles, Clusters: called, Views: []interactive.View{shown}}
+	if title >= 0 {
+		m.TitleName = p.nodes.Columns[title].Name
+	}
 	if p.Model != nil && p.Model.Graph.Edges() <= mostEdges {
 		m.Link(p.Model.Graph.Adjacency)
 	}
-	page, err = interactive.HTML("map", m.Title, "The map needs JavaScript.", m.Colored())
-	return nodes, page, err
+	page, err := interactive.HTML("map", m.Title, "The map needs JavaScript.", interactive.Packed{Data: m.Colored()}, "mappage")
+	v.Map = template.HTML(page)
+	return nodes, err
+}
+
+// rounded returns values with four decimals.
+func rounded(values []float64) []float64 {
+	r := make([]float64, len(values))
+	for i, v := range values {
+		r[i] = math.Round(1e4*v) / 1e4
+	}
+	return r
 }
 
 // classes returns the coloring by the known classes.

@@ -168,7 +168,10 @@ type Seconds struct {
 // Cluster describes a cluster, as [explain.Cluster] does, with the names of features
 // and nodes, and with numbers in the user's units.
 type Cluster struct {
-	Cluster   int                `json:"cluster"`
+	Cluster int `json:"cluster"`
+	// Name says in a few words what sets the cluster apart; "" if its features have no
+	// names.
+	Name      string             `json:"name,omitempty"`
 	Size      int                `json:"size"`
 	Cohesion  float64            `json:"cohesion"`
 	Inside    float64            `json:"edges_inside"`
@@ -185,6 +188,17 @@ type Feature struct {
 	Binary   bool     `json:"binary"`
 	Lift     *float64 `json:"lift"`
 	Strength float64  `json:"strength"`
+	// Numbered says that the name tells only a number, as "embedding 44".
+	Numbered bool `json:"numbered,omitempty"`
+}
+
+// Label returns the cluster's number with its name: "3 · high body_mass_g", or else
+// "cluster 3". A number at the end of the name is not said twice.
+func (c Cluster) Label() string {
+	if c.Name == "" {
+		return fmt.Sprint("cluster ", c.Cluster)
+	}
+	return fmt.Sprintf("%d · %s", c.Cluster, strings.TrimSuffix(c.Name, fmt.Sprintf(" (%d)", c.Cluster)))
 }
 
 // Columns are names of columns of nodes.csv; empty ones do not exist.
@@ -231,9 +245,9 @@ func described(d *input.Data, e *explain.Explanation) []Cluster {
 	}
 	var all []Cluster
 	for k, c := range e.Clusters {
-		r := Cluster{Cluster: k, Size: c.Size, Cohesion: c.Cohesion, Inside: c.Inside, Neighbors: c.Neighbors}
+		r := Cluster{Cluster: k, Name: c.Name, Size: c.Size, Cohesion: c.Cohesion, Inside: c.Inside, Neighbors: c.Neighbors}
 		for _, f := range c.Features {
-			one := Feature{Name: f.Name, Inside: f.Inside, Outside: f.Outside, Binary: f.Binary, Strength: f.Strength}
+			one := Feature{Name: f.Name, Inside: f.Inside, Outside: f.Outside, Binary: f.Binary, Strength: f.Strength, Numbered: f.Numbered}
 			if !math.IsInf(f.Lift, 0) {
 				one.Lift = &f.Lift
 			}

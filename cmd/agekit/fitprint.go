@@ -141,7 +141,11 @@ func printClusters(w io.Writer, clusters []run.Cluster, named bool) {
 		for _, f := range c.Features[:min(shownFeatures, len(c.Features))] {
 			features = append(features, f.String())
 		}
-		fmt.Fprintf(w, "cluster %d: %d nodes, %.0f %% of their edges inside", c.Cluster, c.Size, 100*c.Inside)
+		name := ""
+		if c.Name != "" {
+			name = " (" + c.Name + ")"
+		}
+		fmt.Fprintf(w, "cluster %d%s: %d nodes, %.0f %% of their edges inside", c.Cluster, name, c.Size, 100*c.Inside)
 		if named && len(features) > 0 {
 			fmt.Fprintf(w, "; %s", strings.Join(features, ", "))
 		}

@@ -22,6 +22,7 @@ import (
 type reportCmd struct {
 	Notebook string        `arg:"" help:"The folder of agekit fit --out, or a notebook of any kernel." type:"path" placeholder:"DIR|NOTEBOOK.ipynb"`
 	Out      string        `help:"The page to write (default: report.html in the folder, or beside the notebook)." type:"path" placeholder:"FILE.html"`
+	Title    string        `help:"The column of nodes.csv that says what each node is about (default: one that looks like it)." placeholder:"COLUMN"`
 	Slides   bool          `help:"Also write FILE.slides.html, the notebook as slides."`
 	PDF      bool          `name:"pdf" help:"Also print what is written to PDF, with a browser."`
 	Execute  bool          `name:"run" help:"Run the notebook first, in its own kernel; its file stays unchanged."`
@@ -44,6 +45,8 @@ func (c *reportCmd) Run(rt *Runtime) error {
 	switch {
 	case err == nil && info.IsDir():
 		return c.ofRun(rt)
+	case c.Title != "":
+		return misused("--title is for the folder of a run: %s is none", limit.Path(c.Notebook))
 	case errors.Is(err, fs.ErrNotExist) && filepath.Ext(c.Notebook) != ".ipynb":
 		return fmt.Errorf("%s does not exist: want a folder of agekit fit --out, or a notebook, NAME.ipynb", limit.Path(c.Notebook))
 	}
@@ -96,6 +99,7 @@ func (c *reportCmd) ofRun(rt *Runtime) error {
 		if err != nil {
 			return err
 		}
+		page.Title = c.Title
 		return output.File(files[0], page.Write)
 	})
 }

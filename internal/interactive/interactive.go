@@ -3,9 +3,12 @@
 package interactive
 
 import (
+	"bytes"
+	"compress/gzip"
 	"embed"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html"
 	"math"
@@ -23,8 +26,9 @@ var shared string
 
 // HTML returns the figure that the script of a name draws from data. Title is a
 // sentence for readers who do not see it. Where scripts do not run, as in a notebook
-// that Jupyter does not trust, the page shows still, which is HTML.
-func HTML(name, title, still string, data any) (string, error) {
+// that Jupyter does not trust, the page shows still, which is HTML. Scripts of further
+// names add to ui what the first one needs.
+func HTML(name, title, still string, data any, further ...string) (string, error) {
 	encoded, err := json.Marshal(data) // with <, > and & as escapes: it cannot end the element
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", title, err)
@@ -33,10 +37,35 @@ func HTML(name, title, still string, data any) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	before := shared
+	for _, name := range further {
+		more, err := scripts.ReadFile(name + ".js")
+		if err != nil {
+			return "", err
+		}
+		before += string(more)
+	}
 	return fmt.Sprintf(`<div class="agekit-interactive" data-figure="%s" role="group" aria-label="%s">`+"\n"+
 		`<div class="agekit-stage">%s</div>`+"\n"+`<script type="application/json">%s</script>`+"\n</div>\n"+
 		"<script>\n(function () {\n%s\nstart(%q, function (stage, data, ui) {\n%s});\n})();\n</script>\n",
-		name, html.EscapeString(title), still, encoded, shared, name, script), nil
+		name, html.EscapeString(title), still, encoded, before, name, script), nil
+}
+
+// Packed is data that a page has as gzip in base64, a third of the size of text: ui.start
+// unpacks it, in browsers of 2023 and later.
+type Packed struct{ Data any }
+
+// MarshalJSON implements [json.Marshaler].
+func (p Packed) MarshalJSON() ([]byte, error) {
+	var packed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(json.NewEncoder(w).Encode(p.Data), w.Close()); err != nil {
+		return nil, err
+	}
+	return json.Marshal(packed.Bytes())
 }
 
 // Numbers are whole numbers from 0. A page has them as base64 of little-endian

@@ -2,7 +2,9 @@ package interactive
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/palette"
@@ -20,7 +22,19 @@ type Map struct {
 	// are these neighbors; nil where edges are not shown.
 	Later, Ends Numbers `json:",omitempty"`
 	Colors      []string
-	Views       []View
+	// Shapes are the marks of the groups, each for as many as there are colors, and Dark
+	// the colors to use instead of others on a dark page.
+	Shapes []string          `json:",omitempty"`
+	Dark   map[string]string `json:",omitempty"`
+	Views  []View
+
+	// Page says that the page is the map's own. It then has the clusters' names on the
+	// map, what is known of a node beside the dot, and buttons that save; IDName is what
+	// the user calls the names of the nodes, Titles, called TitleName, are what they are
+	// about, and Clusters are the clusters' names, "" for those without one.
+	Page              bool     `json:",omitempty"`
+	IDName, TitleName string   `json:",omitempty"`
+	Titles, Clusters  []string `json:",omitempty"`
 }
 
 // View is one map. All views have the same kinds of colorings, and begin with the first.
@@ -43,6 +57,35 @@ type Coloring struct {
 	// Blue; RedLabel and BlueLabel say what these mean.
 	Low, High, Red, Blue float64
 	RedLabel, BlueLabel  string `json:",omitempty"`
+
+	// The following is for the user's own columns, Own, which are said beside the dot
+	// alone. Values are exact numbers instead of Numbers on a scale. Words are categories:
+	// Numbers are their indices, len(Words) without one, and the first Most have colors.
+	// Texts are said as they are; alone, they give no colors.
+	Own    bool     `json:",omitempty"`
+	Values Values   `json:",omitempty"`
+	Words  []string `json:",omitempty"`
+	Most   int      `json:",omitempty"`
+	Texts  []string `json:",omitempty"`
+}
+
+// Values are numbers that a page has as they are, and null for NaN.
+type Values []float64
+
+// MarshalJSON implements [json.Marshaler].
+func (v Values) MarshalJSON() ([]byte, error) {
+	all := []byte{'['}
+	for i, x := range v {
+		if i > 0 {
+			all = append(all, ',')
+		}
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			all = append(all, "null"...)
+		} else {
+			all = strconv.AppendFloat(all, x, 'g', -1, 64)
+		}
+	}
+	return append(all, ']'), nil
 }
 
 // NumberColoring returns the coloring by values.
@@ -80,11 +123,17 @@ func (m Map) Colored() Map {
 	groups := 0
 	for _, v := range m.Views {
 		for _, c := range v.Colorings {
-			groups = max(groups, len(c.Labels))
+			groups = max(groups, len(c.Labels), c.Most)
 		}
 	}
 	for i := range min(groups, palette.Len) {
 		m.Colors = append(m.Colors, palette.CSS(i))
+	}
+	if m.Page || groups > palette.Len {
+		m.Shapes = palette.Shapes()
+	}
+	if m.Page {
+		m.Dark = palette.Dark()
 	}
 	return m
 }

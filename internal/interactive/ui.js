@@ -12,10 +12,25 @@ function start(name, draw) {
     var stage = document.createElement("div");
     stage.className = "agekit-stage";
     stage.style.cssText = "max-width:720px;padding:8px 10px;background:#fff;color:#222;color-scheme:light;font:14px/1.4 'Liberation Sans',Arial,Helvetica,sans-serif";
-    var shown = draw(stage, JSON.parse(root.querySelector('script[type="application/json"]').textContent), ui);
-    root.querySelector(".agekit-stage").replaceWith(stage);
-    if (shown) shown(); // the stage has a size now
+    var data = JSON.parse(root.querySelector('script[type="application/json"]').textContent);
+    function show(data) {
+      var shown = draw(stage, data, ui);
+      root.querySelector(".agekit-stage").replaceWith(stage);
+      if (shown) shown(); // the stage has a size now
+    }
+    if (typeof data !== "string") return show(data);
+    if (!window.DecompressionStream) {
+      root.querySelector(".agekit-stage").textContent = "This figure needs a browser of 2023 or later.";
+      return;
+    }
+    new Response(new Blob([unpacked(data)]).stream().pipeThrough(new DecompressionStream("gzip"))).json().then(show);
   });
+}
+// unpacked returns the bytes of base64.
+function unpacked(text) {
+  var raw = atob(text), bytes = new Uint8Array(raw.length);
+  for (var i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
+  return bytes;
 }
 
 // The colors of classes and series are those of the package's figures (theme.go).
@@ -181,15 +196,15 @@ ui.graph = function (svg, graph, box, point, click) {
 
 // ui.numbers reads a number of whole numbers that are base64 of little-endian ones.
 ui.numbers = function (text, count) {
-  var raw = atob(text), bytes = new Uint8Array(raw.length), size = count ? raw.length / count : 1;
-  for (var i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
+  var bytes = unpacked(text), size = count ? bytes.length / count : 1;
   return size === 1 ? bytes : size === 2 ? new Uint16Array(bytes.buffer) : new Uint32Array(bytes.buffer);
 };
 
 // ui.map draws points {x, y} that can be zoomed with its buttons, with Ctrl and the
 // wheel, with two fingers, and moved by dragging. Dots are stamped into the pixels of
 // one canvas, which stays quick with 100,000 of them; what the pointer is at is drawn
-// on a second one above. options: color(i) of a point, radius, front(i) (whether it has
+// on a second one above. options: color(i) of a point, shape(i), which of shapes, paths
+// of SVG around (0, 0), its dot has (default: discs), radius, front(i) (whether it has
 // its color, before the others), over(pen, x, y, zoom), which draws on the second
 // canvas, point(i or -1) when the reader points at a point, choose(i or -1) on a click,
 // within, points whose box the map shows (default: all), height for a width of 700
@@ -197,10 +212,10 @@ ui.numbers = function (text, count) {
 //
 // It returns the function that draws it again; its moved() draws points with new
 // places, over() only the second canvas, show(i) moves to a point that is outside, and
-// resize() takes the size that the page gives it.
+// resize() takes the size that the page gives it. Its frame is the element of the map.
 ui.map = function (parent, points, options) {
   var n = 0, width, height, sharp, image, zoom = 1, left = 0, top = 0, box, scale;
-  var colors = {}, packed, behind, anyBehind, grid = null;
+  var colors = {}, packed, behind, anyBehind, shapes, grid = null;
   var frame = ui.html(parent, "div", { class: "agekit-map", style: "position:relative;overflow:hidden;border:1px solid #b4b9c1;aspect-ratio:700/" + (options.height || 460) });
   var dots = ui.html(frame, "canvas", { style: "position:absolute;inset:0;width:100%;height:100%" });
   var above = ui.html(frame, "canvas", { tabindex: 0, role: "img", "aria-label": options.label + "; plus and minus zoom, arrow keys move",
@@ -228,29 +243,48 @@ ui.map = function (parent, points, options) {
     n = points.x.length;
     packed = new Uint32Array(n);
     behind = new Uint8Array(n);
+    shapes = options.shape ? new Uint8Array(n) : null;
     anyBehind = false;
     var faded = pixel(getComputedStyle(frame).getPropertyValue("--agekit-faded").trim() || "#dde1e6");
     for (var i = 0; i < n; i++) {
       behind[i] = options.front && !options.front(i) ? 1 : 0;
       anyBehind = anyBehind || behind[i] === 1;
       packed[i] = behind[i] ? faded : pixel(options.color(i));
+      if (shapes) shapes[i] = options.shape(i);
     }
   }
+  // mask returns the runs of pixels of a dot: triples of row, first and last column.
+  function mask(shape, r) {
+    var runs = [], far = shape ? Math.ceil(1.3 * r) : r, path = shape ? new Path2D(options.shapes[shape]) : null;
+    for (var dy = -far; dy <= far; dy++) {
+      var wide = shape ? 0 : Math.floor(Math.sqrt((r + 0.35) * (r + 0.35) - dy * dy));
+      if (!shape) runs.push(dy, -wide, wide);
+      for (var dx = -far, from = null; shape && dx <= far + 1; dx++) {
+        var inside = pen.isPointInPath(path, dx / (r + 0.35), dy / (r + 0.35));
+        if (inside && from === null) from = dx;
+        if (!inside && from !== null) { runs.push(dy, from, dx - 1); from = null; }
+      }
+    }
+    return runs;
+  }
+  var masks = null, masksFor = 0;
+  function radius() { return options.radius || (n > 20000 ? 1.2 : n > 3000 ? 1.9 : 2.6); }
   function stamp() {
     var pixels = new Uint32Array(image.data.buffer), w = dots.width, h = dots.height;
     pixels.fill(0);
-    var radius = options.radius || (n > 20000 ? 1.2 : n > 3000 ? 1.9 : 2.6), spans = []; // half the width of a dot in each of its rows
-    var r = Math.min(14 * sharp, Math.max(1, Math.round(radius * Math.sqrt(zoom) * sharp)));
-    for (var dy = -r; dy <= r; dy++) spans.push(Math.floor(Math.sqrt((r + 0.35) * (r + 0.35) - dy * dy)));
+    var r = Math.min(14 * sharp, Math.max(1, Math.round(radius() * Math.sqrt(zoom) * sharp)));
+    if (r !== masksFor) masks = (options.shapes || [0]).map(function (_, shape) { return mask(shape, r); });
+    masksFor = r;
     for (var pass = anyBehind ? 1 : 0; pass >= 0; pass--) {
       for (var i = 0; i < n; i++) {
         if (behind[i] !== pass) continue;
         var atX = Math.round(x(i) * sharp), atY = Math.round(y(i) * sharp);
-        if (atX < -r || atY < -r || atX >= w + r || atY >= h + r) continue;
-        for (var k = 0; k < spans.length; k++) {
-          var row = atY + k - r;
+        if (atX < -2 * r || atY < -2 * r || atX >= w + 2 * r || atY >= h + 2 * r) continue;
+        var runs = masks[shapes ? shapes[i] : 0];
+        for (var k = 0; k < runs.length; k += 3) {
+          var row = atY + runs[k];
           if (row < 0 || row >= h) continue;
-          for (var q = row * w + Math.max(0, atX - spans[k]), end = row * w + Math.min(w - 1, atX + spans[k]); q <= end; q++) pixels[q] = packed[i];
+          for (var q = row * w + Math.max(0, atX + runs[k + 1]), end = row * w + Math.min(w - 1, atX + runs[k + 2]); q <= end; q++) pixels[q] = packed[i];
         }
       }
     }
@@ -271,6 +305,9 @@ ui.map = function (parent, points, options) {
   }
   function draw() { grid = null; paint(); soon(); }
   draw.over = drawAbove;
+  draw.frame = frame;
+  // picture returns what a picture of the map needs.
+  draw.picture = function () { return { width: width, height: height, x: x, y: y, radius: Math.min(14, radius() * Math.sqrt(zoom)), behind: behind }; };
   draw.moved = function () { fit(); draw(); };
   draw.resize = function () {
     var large = points.x.length > 20000;

@@ -26,5 +26,28 @@ func Color(i int) (r, g, b uint8) {
 
 // CSS returns the color of a cluster or class as CSS writes it.
 func CSS(i int) string {
-	return fmt.Sprintf("#%02x%02x%02x", colors[i%Len][0], colors[i%Len][1], colors[i%Len][2])
+	r, g, b := Color(i)
+	return fmt.Sprintf("#%02x%02x%02x", r, g, b)
 }
+
+// Dark returns colors to use instead of some of those of [CSS] that are hard to see on
+// black.
+func Dark() map[string]string {
+	return map[string]string{"#1f3b73": "#5468d6", "#6a3d9a": "#9a6fd8", "#9e0142": "#d6246e"}
+}
+
+// shapes are marks about as large as a disc of radius 1 around (0, 0), as paths of SVG.
+var shapes = [...]string{
+	"M-1 0a1 1 0 1 0 2 0a1 1 0 1 0-2 0z",
+	"M-.9-.9H.9V.9H-.9z",
+	"M0-1.25L1.2.85H-1.2z",
+	"M-.4-1.2H.4V-.4H1.2V.4H.4V1.2H-.4V.4H-1.2V-.4H-.4z",
+	"M-1.15 0a1.15 1.15 0 1 0 2.3 0a1.15 1.15 0 1 0-2.3 0zM-.6 0a.6.6 0 1 1 1.2 0a.6.6 0 1 1-1.2 0z",
+}
+
+// Shapes returns all marks, the disc first and the ring last.
+func Shapes() []string { return shapes[:] }
+
+// Shape returns the mark of a cluster or class: where colors repeat, the shape differs, up
+// to 100 of them.
+func Shape(i int) string { return shapes[i/Len%len(shapes)] }

@@ -1,0 +1,242 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/internal/interactive"
+	"github.com/agekit/age/internal/limit"
+)
+
+const (
+	// mostColumns is the number of the user's columns that the map has, and mostColors of
+	// the values of one that have colors of their own.
+	mostColumns, mostColors = 20, 12
+	// mostLetters is the length of texts: an abstract for each node would make a page of
+	// many megabytes.
+	mostLetters = 200
+)
+
+// own returns the indices of the user's own columns: those without results, ids, classes.
+func (p *Page) own() (own []int) {
+	c := p.Columns
+	for k, column := range p.nodes.Columns {
+		if !slices.Contains([]string{c.ID, c.Cluster, c.Confidence, c.Outlier, c.X, c.Y, c.Class}, column.Name) {
+			own = append(own, k)
+		}
+	}
+	return own
+}
+
+// titles returns the index of the column that says what each node is about, −1 if there
+// is none: the one that was given; or else one of words of which most are in one row
+// alone, called a title or a name or else of two words and more on average.
+func (p *Page) titles() (int, error) {
+	if p.Title != "" {
+		return p.nodes.Find(p.Title)
+	}
+	best, named := -1, false
+	for _, k := range p.own() {
+		c := &p.nodes.Columns[k]
+		if c.Codes == nil || 2*len(c.Values) <= p.nodes.Rows || len(c.Values) == 0 {
+			continue
+		}
+		letters, words := 0, 0
+		for _, v := range c.Values {
+			letters += len(v)
+			words += len(strings.Fields(v))
+		}
+		called := slices.Contains([]string{"title", "name", "label", "headline", "subject"}, strings.ToLower(c.Name))
+		switch {
+		case letters > mostLetters*len(c.Values):
+		case called && !named:
+			best, named = k, true
+		case best < 0 && words >= 2*len(c.Values):
+			best = k
+		}
+	}
+	return best, nil
+}
+
+// texts returns a column as texts, empty where it has none, and cut where they are long.
+func (p *Page) texts(k int) []string {
+	texts := make([]string, p.nodes.Rows)
+	for i := range texts {
+		text, ok := p.nodes.Columns[k].Text(i)
+		if !ok {
+			continue
+		}
+		if len(text) > mostLetters {
+			if letters := []rune(text); len(letters) > mostLetters {
+				text = string(letters[:mostLetters-1]) + "…"
+			}
+		}
+		texts[i] = strings.ToValidUTF8(text, "�")
+	}
+	return texts
+}
+
+// colorings returns the user's own columns for the map, besides that of titles: first those
+// that give colors.
+func (p *Page) colorings(title int) (all []interactive.Coloring) {
+	var texts []interactive.Coloring
+	own := p.own()
+	own = slices.DeleteFunc(own, func(k int) bool { return k == title })
+	p.leftOut = max(0, len(own)-mostColumns)
+	for _, k := range own[:min(mostColumns, len(own))] {
+		c := &p.nodes.Columns[k]
+		of := interactive.Coloring{Name: c.Name, Own: true}
+		if values := p.values(c); values != nil {
+			of.Values = values
+			scale(&of, values)
+			if c.Numbers == nil {
+				of.Texts = p.texts(k)
+				of.RedLabel, of.BlueLabel = day(of.Red), day(of.Blue)
+			}
+		} else if n := p.nodes.Rows; len(c.Values) >= 2 && len(c.Values) <= max(20, min(200, n/10)) && 2*len(c.Values) <= n {
+			categories(&of, c)
+		} else {
+			of.Texts = p.texts(k)
+		}
+		if of.RedLabel == "" && of.Words == nil {
+			texts = append(texts, of)
+		} else {
+			all = append(all, of)
+		}
+	}
+	return append(all, texts...)
+}
+
+// values returns a column's numbers, or the days of its dates since 1970; nil if it has
+// neither.
+func (p *Page) values(c *input.Column) []float64 {
+	if c.Numbers != nil {
+		return c.Numbers
+	}
+	if p.Model == nil || p.Model.About.Recipe == nil {
+		return nil
+	}
+	for _, r := range p.Model.About.Recipe.Columns {
+		if r.Name != c.Name || r.Layout == "" {
+			continue
+		}
+		days := make([]float64, len(c.Codes))
+		for i, code := range c.Codes {
+			days[i] = math.NaN()
+			if code < 0 {
+				continue
+			}
+			if t, err := time.Parse(r.Layout, c.Values[code]); err == nil {
+				days[i] = float64(t.Unix()) / (24 * 60 * 60)
+			}
+		}
+		return days
+	}
+	return nil
+}
+
+func day(days float64) string {
+	return time.Unix(int64(days*24*60*60), 0).UTC().Format(time.DateOnly)
+}
+
+// scale sets the ends of the scale of colors, so that a few extreme values do not make
+// all others look the same. A column of one value has no scale.
+func scale(of *interactive.Coloring, values []float64) {
+	sorted := slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
+	if len(sorted) == 0 {
+		return
+	}
+	slices.Sort(sorted)
+	low, high := sorted[0], sorted[len(sorted)-1]
+	of.Red, of.Blue = sorted[len(sorted)/50], sorted[len(sorted)-1-len(sorted)/50]
+	if of.Red == of.Blue {
+		of.Red, of.Blue = low, high
+	}
+	if low == high {
+		return
+	}
+	of.RedLabel, of.BlueLabel = brief(of.Red), brief(of.Blue)
+	if low < of.Red {
+		of.RedLabel += " or less"
+	}
+	if high > of.Blue {
+		of.BlueLabel += " or more"
+	}
+}
+
+// brief writes a number with four digits, or more if it is large.
+func brief(v float64) string {
+	if math.Abs(v) >= 1000 && math.Abs(v) < 1e15 {
+		return minus(strconv.FormatFloat(v, 'f', 0, 64))
+	}
+	return minus(strconv.FormatFloat(v, 'g', 4, 64))
+}
+
+// categories sets the words of a column, the most frequent first.
+func categories(of *interactive.Coloring, c *input.Column) {
+	counts, order, place := make([]int, len(c.Values)), make([]int, len(c.Values)), make([]int, len(c.Values))
+	for _, code := range c.Codes {
+		if code >= 0 {
+			counts[code]++
+		}
+	}
+	for v := range order {
+		order[v] = v
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(c.Values[a], c.Values[b]))
+	})
+	for at, v := range order {
+		place[v] = at
+		of.Words = append(of.Words, limit.Shorten(strings.ToValidUTF8(c.Values[v], "�")))
+	}
+	of.Most = min(mostColors, len(order))
+	for _, code := range c.Codes {
+		at := len(order)
+		if code >= 0 {
+			at = place[code]
+		}
+		of.Numbers = append(of.Numbers, at)
+	}
+}
+
+// decimals is how many decimals the numbers of a feature have, the same everywhere.
+type decimals map[string]int
+
+// newDecimals chooses them so that the largest number of a feature has three digits, and
+// so that the smallest difference between a cluster and all others shows.
+func newDecimals(clusters []run.Cluster) decimals {
+	d := decimals{}
+	largest, least := map[string]float64{}, map[string]float64{}
+	for _, c := range clusters {
+		for _, f := range c.Features {
+			if f.Binary {
+				continue
+			}
+			largest[f.Name] = max(largest[f.Name], math.Abs(f.Inside), math.Abs(f.Outside))
+			if apart := math.Abs(f.Inside - f.Outside); least[f.Name] == 0 || apart < least[f.Name] {
+				least[f.Name] = apart
+			}
+		}
+	}
+	for name, v := range largest {
+		digits := 2 - int(math.Floor(math.Log10(max(v, 1e-9))))
+		d[name] = max(0, min(6, max(digits, -int(math.Floor(math.Log10(max(least[name], 1e-9)))))))
+		if least[name] == 0 {
+			d[name] = max(0, min(6, digits))
+		}
+	}
+	return d
+}
+
+// write writes a number of a feature.
+func (d decimals) write(feature string, v float64) string {
+	return minus(fmt.Sprintf("%.*f", d[feature], v))
+}
