@@ -113,12 +113,7 @@ func (c *fitCmd) Run(rt *Runtime) (err error) {
 		defer folder.Close()
 	}
 	loadSeconds := time.Since(start).Seconds()
-	for _, note := range data.Notes {
-		log.line("%s", note)
-	}
-	for _, warning := range data.Warnings {
-		log.line("warning: %s", warning)
-	}
+	said(data.Notes, data.Warnings, func(text string) { log.line("%s", text) })
 	if !c.isMethod() {
 		log.line("backend %s: %s", choice.Name, choice.Reason)
 	}

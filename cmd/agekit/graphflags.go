@@ -72,13 +72,18 @@ func (f graphFlags) load(rt *Runtime) (*graph.Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, note := range d.Notes {
-		fmt.Fprintln(rt.Stderr, note)
-	}
-	for _, warning := range d.Warnings {
-		fmt.Fprintln(rt.Stderr, "warning: "+warning)
-	}
+	said(d.Notes, d.Warnings, func(text string) { fmt.Fprintln(rt.Stderr, text) })
 	return d.Graph, nil
+}
+
+// said prints what a reader of data says.
+func said(notes, warnings []string, line func(text string)) {
+	for _, note := range notes {
+		line(note)
+	}
+	for _, warning := range warnings {
+		line("warning: " + warning)
+	}
 }
 
 // loadAll reads the graph that the flags name. The recipe, if it is not nil, says how columns
@@ -121,11 +126,10 @@ func (f graphFlags) loadAll(rt *Runtime, recipe *input.Recipe) (*input.Data, err
 	if err != nil {
 		return nil, reworded{err, sourceFlags}
 	}
-	for i, note := range d.Notes {
-		d.Notes[i] = sourceFlags(note)
-	}
-	for i, warning := range d.Warnings {
-		d.Warnings[i] = sourceFlags(warning)
+	for _, texts := range [][]string{d.Notes, d.Warnings} {
+		for i, text := range texts {
+			texts[i] = sourceFlags(text)
+		}
 	}
 	return d, nil
 }

@@ -42,12 +42,7 @@ func (f modelFlags) predict(rt *Runtime) (*run.Predicted, error) {
 	if err != nil {
 		return nil, reworded{err, sourceFlags}
 	}
-	for _, note := range found.Notes {
-		fmt.Fprintln(rt.Stderr, sourceFlags(note))
-	}
-	for _, warning := range found.Warnings {
-		fmt.Fprintln(rt.Stderr, "warning: "+sourceFlags(warning))
-	}
+	said(found.Notes, found.Warnings, func(text string) { fmt.Fprintln(rt.Stderr, sourceFlags(text)) })
 	return found, nil
 }
 

@@ -75,9 +75,7 @@ func (c *sweepCmd) Run(rt *Runtime) (err error) {
 	if err := folder.Check("sweep.csv", "sweep.json", "sweep.svg", "sweep.png"); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
-	for _, note := range data.Notes {
-		log.line("%s", note)
-	}
+	said(data.Notes, data.Warnings, func(text string) { log.line("%s", text) })
 	log.line("backend %s: %s", choice.Name, choice.Reason)
 	found, err := run.Sweep(rt.Context, log.checkpoints(), data, o, c.Clusters, c.Seeds, log.sweep)
 	if rt.Context.Err() != nil {
