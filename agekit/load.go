@@ -64,6 +64,9 @@ func Open(source input.Source) (*graph.Graph, error) {
 	for _, note := range d.Notes {
 		fmt.Println(note)
 	}
+	for _, warning := range d.Warnings {
+		fmt.Println("warning:", warning)
+	}
 	return d.Graph, nil
 }
 
