@@ -5,7 +5,9 @@
 - trusts it, runs its cells one by one with the keyboard, and looks again;
 - completes a name with Tab, and interrupts a training and resumes it;
 - opens each report from its file without a network, in three widths, in the dark and
-  on paper, and moves every control of every interactive figure.
+  on paper, and moves every control of every interactive figure;
+- fits a small graph, opens its page in four widths, by day and by night, uses and saves
+  its map, and has axe-core look for what keeps readers out.
 
 Pictures of all of this are in reports/browser. Called by scripts/browser-test.sh.
 """
@@ -22,7 +24,7 @@ from playwright.sync_api import sync_playwright
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from browser import cells, lab, pictures, saved  # noqa: E402
+from browser import cells, lab, pictures, runs, saved  # noqa: E402
 
 COMPLETION = 2.0  # seconds
 
@@ -98,6 +100,8 @@ def main():
     findings = Findings()
     with tempfile.TemporaryDirectory(prefix="agekit-browser-", ignore_cleanup_errors=True) as scratch, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=os.environ.get("AGEKIT_CHROMIUM") or None, args=["--no-sandbox"])
+        page, run = runs.make(pathlib.Path(scratch))
+        findings.say("the page of a run", *runs.check(browser, page, run, shots))
         in_lab(browser, options.notebooks, options.run, shots, pathlib.Path(scratch), findings)
         for path in options.notebooks:
             report = options.reports.resolve() / f"{path.stem}.html"

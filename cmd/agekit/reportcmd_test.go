@@ -61,6 +61,41 @@ func TestReportCommand(t *testing.T) {
 	}
 }
 
+// TestReportFolder writes the page of a run, whose clusters have the names that fit
+// printed, and takes a column for titles.
+func TestReportFolder(t *testing.T) {
+	isolate(t)
+	dir := t.TempDir()
+	examples := "../../assets/examples/penguins"
+	args := append(strings.Fields("fit --clusters 3 --no-map --no-baselines --epochs 4 --dims 8 --update 2 --label species"), "--nodes", examples+".csv", "--edges", examples+"-edges.csv", "--out", dir)
+	code, printed, stderr := age(t, args...)
+	if code != 0 {
+		t.Fatalf("fit: exit %d, %s", code, stderr)
+	}
+	if code, _, stderr := age(t, "report", dir); code != 0 {
+		t.Fatalf("exit %d, %s", code, stderr)
+	}
+	page := string(read(t, filepath.Join(dir, "report.html")))
+	names := regexp.MustCompile(`(?m)^cluster (\d) \((.+)\): `).FindAllStringSubmatch(printed, -1)
+	if len(names) != 3 {
+		t.Fatalf("fit names %q", names)
+	}
+	for _, name := range names {
+		if label := "<span>" + name[1] + " · " + name[2] + "</span></h3>"; !strings.Contains(page, label) {
+			t.Errorf("the page lacks %s", label)
+		}
+	}
+	if code, _, stderr := age(t, "report", dir, "--title", "island"); code != 0 || !regexp.MustCompile(`data-id="p\d+" title="p\d+">(Biscoe|Dream|Torgersen)<`).Match(read(t, filepath.Join(dir, "report.html"))) {
+		t.Errorf("--title island: exit %d, %s", code, stderr)
+	}
+	if code, _, stderr := age(t, "report", dir, "--title", "sort"); code != 1 || !strings.Contains(stderr, `nodes.csv: no column "sort": want one of "id", "species"`) {
+		t.Errorf("a title that is not there: exit %d, %s", code, stderr)
+	}
+	if code, _, stderr := age(t, "report", "testdata/1_good.ipynb", "--title", "island"); code != 2 || !strings.Contains(stderr, "--title is for the folder of a run") {
+		t.Errorf("a title of a notebook: exit %d, %s", code, stderr)
+	}
+}
+
 // TestReportRun runs notebooks first.
 func TestReportRun(t *testing.T) {
 	testnotebook.Jupyter(t)
