@@ -119,6 +119,7 @@
     draw.over();
     say(note);
   }
+  if (data.Page) stage.addEventListener("keydown", function (event) { if (event.key === "Escape") choose(-1); });
   stage.addEventListener("choose", function (event) { // from elsewhere on the page: a name
     var i = data.Names ? data.Names.indexOf(event.detail) : -1;
     if (i < 0) return;
