@@ -3,12 +3,13 @@
 import json
 
 # Each output with pictures, and each picture in a text: what kinds they are, and
-# whether all of them are drawn in a size that shows something.
+# whether all of them are drawn in a size that shows something. Marks of a legend, which
+# readers of the page do not hear of, are no pictures.
 VISIBLE = """e => { const box = e.getBoundingClientRect();
   return box.width >= 200 && box.height >= 100 && (e.tagName !== 'IMG' || e.complete && e.naturalWidth > 0); }"""
 PICTURES = """selector => { const visible = %s;
   return [...document.querySelectorAll(selector)].map(output => {
-    const all = output.matches('img') ? [output] : [...output.querySelectorAll('svg, img, canvas')].filter(e => !e.parentElement.closest('svg'));
+    const all = output.matches('img') ? [output] : [...output.querySelectorAll('svg:not([aria-hidden]), img, canvas')].filter(e => !e.parentElement.closest('svg'));
     return { kinds: all.map(e => (e.src || '').startsWith('data:image/svg') ? 'svg' : e.tagName.toLowerCase()), visible: all.length > 0 && all.every(visible) };
   }).filter(o => o.kinds.length > 0); }""" % VISIBLE
 OUTPUTS = ".jp-OutputArea-output"
