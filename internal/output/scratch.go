@@ -2,11 +2,15 @@ package output
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 )
+
+// owner is the file that the owner of a scratch folder locks; others may lock the folder.
+const owner = ".owner"
 
 // young is the age below which a scratch folder may be one that is not locked yet.
 const young = time.Minute
@@ -22,15 +26,21 @@ func Scratch(prefix string) (dir string, remove func(), err error) {
 			continue
 		}
 		left := filepath.Join(os.TempDir(), e.Name())
-		if unlock, err := LockFile(left); err == nil {
+		unlock, err := LockFile(filepath.Join(left, owner))
+		if err == nil || errors.Is(err, fs.ErrNotExist) {
 			os.RemoveAll(left)
+		}
+		if err == nil {
 			unlock()
 		}
 	}
 	if dir, err = os.MkdirTemp("", prefix+"*"); err != nil {
 		return "", nil, err
 	}
-	unlock, err := LockFile(dir)
+	unlock := func() {}
+	if err = os.WriteFile(filepath.Join(dir, owner), nil, 0o600); err == nil {
+		unlock, err = LockFile(filepath.Join(dir, owner))
+	}
 	if err != nil {
 		return "", nil, errors.Join(err, os.RemoveAll(dir))
 	}
