@@ -27,11 +27,11 @@ func Scratch(prefix string) (dir string, remove func(), err error) {
 		}
 		left := filepath.Join(os.TempDir(), e.Name())
 		unlock, err := LockFile(filepath.Join(left, owner))
+		if err == nil {
+			unlock() // Windows removes no file that is open
+		}
 		if err == nil || errors.Is(err, fs.ErrNotExist) {
 			os.RemoveAll(left)
-		}
-		if err == nil {
-			unlock()
 		}
 	}
 	if dir, err = os.MkdirTemp("", prefix+"*"); err != nil {
@@ -45,7 +45,7 @@ func Scratch(prefix string) (dir string, remove func(), err error) {
 		return "", nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	return dir, func() {
-		os.RemoveAll(dir)
 		unlock()
+		os.RemoveAll(dir)
 	}, nil
 }
