@@ -60,9 +60,10 @@ func (c *RecipeColumn) names(several bool) (names []string) {
 func (r *Recipe) features(t *Table) (graph.Features, error) {
 	var makers []maker
 	perRow, from := 0, 0
+	places := t.places()
 	for i := range r.Columns {
 		c := &r.Columns[i]
-		k, err := c.find(t)
+		k, err := c.find(t, places)
 		if err != nil {
 			return graph.Features{}, err
 		}
@@ -93,21 +94,31 @@ type maker func(row int, put func(column int, value float32))
 
 // find returns the index of the recipe's column in a table: of the column with its name, or
 // with its number if it had none.
-func (c *RecipeColumn) find(t *Table) (int, error) {
+func (c *RecipeColumn) find(t *Table, places map[string]int) (int, error) {
 	if c.Unnamed {
 		return t.Find(c.Name)
 	}
-	if k := slices.IndexFunc(t.Columns, func(own Column) bool { return own.Name == c.Name }); k >= 0 {
+	if k, ok := places[c.Name]; ok {
 		return k, nil
 	}
 	return 0, fmt.Errorf("%s: no column %s: want all that the training had, not only %s", t.Path, limit.Quote(c.Name), limit.Shorten(t.names()))
 }
 
+// places returns the indices of the columns by their names.
+func (t *Table) places() map[string]int {
+	places := make(map[string]int, len(t.Columns))
+	for k, c := range t.Columns {
+		places[c.Name] = k
+	}
+	return places
+}
+
 // strangers returns warnings about the values of a table that the recipe does not know.
 func (r *Recipe) strangers(t *Table) (warnings []string) {
+	places := t.places()
 	for i := range r.Columns {
 		c := &r.Columns[i]
-		k, err := c.find(t)
+		k, err := c.find(t, places)
 		if err != nil {
 			continue // which features says
 		}
