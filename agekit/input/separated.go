@@ -35,7 +35,13 @@ func readSeparated(ctx context.Context, f *os.File, o TableOptions) (*Table, err
 	size := sizeOf(f)
 	if o.Progress != nil && size >= large {
 		// Each of both passes is half of it.
-		r.progress = func(at int64) { o.Progress(f.Name(), (r.before+at)/2, size) }
+		told := int64(-1)
+		r.progress = func(at int64) {
+			if at = (r.before + at) / 2; at > told {
+				told = at
+				o.Progress(f.Name(), at, size)
+			}
+		}
 	}
 	if err := r.each(ctx, f, r.look); err != nil {
 		return nil, err
