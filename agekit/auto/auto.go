@@ -238,15 +238,14 @@ func Fit(ctx context.Context, g *graph.Graph, o Options) (*Result, error) {
 // choice is what a search decides. It is kept for later calls with the same graph.
 type choice struct {
 	Tried
-	Ways            []Way   // whose clusters vote, if there is no training
-	Layers          int     // of the embedding without training
-	Features, Edges float64 // shares of the evidence that count
+	Ways   []Way // whose clusters vote, if there is no training
+	Layers int   // of the embedding without training
 }
 
 // key identifies a choice.
 func (s *search) key() store.Key {
 	c := s.o.Encoder.WithDefaults()
-	return store.NewKey("settings", 1, s.g.Fingerprint(), s.k, c.Dims, c.LearningRate, c.Loss, c.Ranking, c.Anchors, c.EpochPairs, c.Backend.Name())
+	return store.NewKey("settings", 2, s.g.Fingerprint(), s.k, c.Dims, c.LearningRate, c.Loss, c.Ranking, c.Anchors, c.EpochPairs, c.Backend.Name())
 }
 
 // chooseOnce chooses, or returns what the store has.
@@ -288,8 +287,7 @@ func (s *search) choose(ctx context.Context) (c choice, err error) {
 	for _, t := range s.trials {
 		c.Trials = append(c.Trials, *t)
 	}
-	c.Features, c.Edges = s.judge.features, s.judge.edges
-	c.FeatureShare, c.EdgeShare = c.Features, c.Edges
+	c.FeatureShare, c.EdgeShare = s.judge.features, s.judge.edges
 	c.vote()
 	return c, s.r.Discard() // the checkpoints of the short trainings
 }
@@ -299,7 +297,7 @@ func (s *search) finish(ctx context.Context, c *choice) error {
 	numbers := s.r.Numbers
 	s.r.Tried, s.r.Numbers = c.Tried, numbers
 	s.judge = NewJudge(s.g)
-	s.judge.shares = shares{c.Features, c.Edges}
+	s.judge.shares = shares{c.FeatureShare, c.EdgeShare}
 	if s.forecast.all == 0 { // the choice was kept
 		s.forecast.start(ctx, s.plan().last(c, s.o.Encoder.Config))
 		s.log("the settings were chosen before: %s", c.Trials[c.Chosen].Name())

@@ -13,7 +13,7 @@ type Earlier struct {
 
 // choice returns what the earlier search decided.
 func (e *Earlier) choice() choice {
-	c := choice{Tried: *e.Tried, Features: e.Tried.FeatureShare, Edges: e.Tried.EdgeShare}
+	c := choice{Tried: *e.Tried}
 	c.Numbers, c.Full, c.Chosen = nil, nil, c.Untrained
 	if e.Config.Epochs > 0 { // there was a training, and it was the result
 		c.Chosen = c.Trained

@@ -19,7 +19,7 @@ func TestFullTrainingScoresLower(t *testing.T) {
 		Config: encoder.Config{Dims: 16, Epochs: 20}, Progress: func(e encoder.Event) { lines = append(lines, e.Message) },
 	}}}
 	edges := Way{Of: ofEdges, Clustering: leiden}
-	c := choice{Ways: []Way{edges}, Features: 1, Edges: 1, Tried: Tried{Chosen: 1, Trained: 1, Trials: []Trial{
+	c := choice{Ways: []Way{edges}, Tried: Tried{FeatureShare: 1, EdgeShare: 1, Chosen: 1, Trained: 1, Trials: []Trial{
 		{Way: edges}, {Way: Way{Of: ofTraining, Pairs: Wide, Clustering: spectral}},
 	}}}
 	if err := s.finish(t.Context(), &c); err != nil {

@@ -141,8 +141,8 @@ func (r *Recipe) strangers(t *Table) (warnings []string) {
 func (c *RecipeColumn) knows(column *Column, text string) (known bool) {
 	switch c.Kind {
 	case kindNumber:
-		_, _, known = style{separator: ','}.number(text)
-		return known || column.Numbers != nil || column.commas
+		_, _, known = column.style().number(text)
+		return known
 	case kindDate:
 		_, err := time.Parse(c.Layout, text)
 		return err == nil

@@ -46,7 +46,7 @@ func dateLayout(c *Column) (string, error) {
 // The parts of a date that become features beside the time itself.
 const partSeason, partWeekday = "season", "weekday"
 
-// learnDates sets the layout, the parts, the mean and the deviation of a column of dates.
+// learnDates sets the layout and the parts of a column of dates.
 func (c *RecipeColumn) learnDates(column *Column, layout string) {
 	c.Layout = layout
 	months, weekdays := map[time.Month]bool{}, map[time.Weekday]bool{}

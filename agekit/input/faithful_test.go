@@ -198,6 +198,11 @@ func TestExtendSays(t *testing.T) {
 			t.Errorf("%s: error %v, want %q", name, err, test.want)
 		}
 	}
+	// A word among numbers is said, also where these have decimal commas.
+	numbers := &Recipe{Columns: []RecipeColumn{{Name: "n", Kind: kindNumber, Deviation: 1, Gaps: true}}}
+	if said := numbers.strangers(readNodes(t, "n;m\n1,5;x\n2,5;y\nunknown;z\n")); len(said) != 1 || !strings.HasSuffix(said[0], `1 of 3 values were not there in the training, and say nothing: "unknown"`) {
+		t.Errorf("warnings %q", said)
+	}
 	// The ids are in the same column as in the training, wherever it is.
 	g, _, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: writeText(t, "n.csv", "kind,2,who\nx,1,e\n"), Edges: writeText(t, "e.csv", "e,a\n")})
 	if err != nil || g.NodeNames[4] != "e" || filepath.Base(g.Name) != g.Name {
@@ -205,9 +210,10 @@ func TestExtendSays(t *testing.T) {
 	}
 }
 
-// TestNoMemoryForMany: nodes with attributes of their own make a table of nodes times nodes,
-// which is refused before it is made, and a table without rows is no table of nodes.
-func TestNoMemoryForMany(t *testing.T) {
+// TestOddTables: nodes with attributes of their own make a table of nodes times nodes,
+// which is refused before it is made; names have no control characters; and a table without
+// rows is no table of nodes.
+func TestOddTables(t *testing.T) {
 	var nodes, links []string
 	for i := range 2000 {
 		nodes = append(nodes, fmt.Sprintf(`{"id": %d, "a%d": 1}`, i, i))
@@ -217,6 +223,10 @@ func TestNoMemoryForMany(t *testing.T) {
 	t.Setenv("AGEKIT_MEMORY", "10MB")
 	if _, err := Open(t.Context(), Source{Graph: path}); err == nil || !strings.Contains(err.Error(), "g.json: table of 2000 rows and 2001 columns: 48 MB of memory") {
 		t.Errorf("%v", err)
+	}
+	odd, err := Open(t.Context(), Source{Graph: writeText(t, "odd.json", `{"nodes": [{"id": "a", "x\u001b[1m": 1}, {"id": "b", "x\u001b[1m": 2}], "links": [{"source": "a", "target": "b"}]}`)})
+	if err != nil || odd.Graph.FeatureNames[0] != "x\ufffd[1m" {
+		t.Errorf("an escape sequence in a name: %q, %v", odd.Graph.FeatureNames, err)
 	}
 	none := Source{Nodes: writeText(t, "n.csv", "id,v\n"), Edges: writeText(t, "e.csv", "source,target\na,b\n"), ID: "id"}
 	if _, err := Open(t.Context(), none); err == nil || !strings.Contains(err.Error(), "n.csv: no rows: want one per node") {

@@ -142,8 +142,10 @@ func (b *rowBuilder) table(path string) (*Table, error) {
 		if k >= b.fixed { // ids remain words
 			c.Column = numbersOrWords(c.Column)
 		}
+		name, replaced := printable(c.Name)
+		c.Name = name
 		t.Columns = append(t.Columns, c.Column)
-		t.replaced += c.replaced
+		t.replaced += c.replaced + replaced
 	}
 	t.sayReplaced()
 	return t, nil

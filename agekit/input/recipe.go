@@ -337,13 +337,18 @@ func numbersOf(t *Table, k int) ([]float64, error) {
 	return numbers, nil
 }
 
+// style returns how the numbers of a column are written.
+func (c *Column) style() style {
+	if c.commas {
+		return style{separator: ';'}
+	}
+	return style{separator: ','}
+}
+
 // numbers returns the distinct values of a column of words as numbers, NaN for those that
 // are none, and these.
 func (c *Column) numbers() (values []float64, others []string) {
-	s := style{separator: ','}
-	if c.commas {
-		s.separator = ';'
-	}
+	s := c.style()
 	for _, word := range c.Values {
 		v, _, ok := s.number(word)
 		if !ok {

@@ -43,8 +43,7 @@ func New(adjacency *graph.CSR) *Operator {
 // new changes them, and the rows of the new nodes are as usual, with the degrees that the
 // old nodes had. It is for [Filter.SmoothTo], which then gives the new nodes' rows only.
 func Extended(adjacency *graph.CSR, old int) *Operator {
-	op := New(adjacency)
-	op.old = old
+	op := &Operator{adjacency: adjacency, loop: adjacency.MeanWeight(), scale: make([]float64, adjacency.Rows), old: old}
 	if old > 0 && adjacency.Values != nil {
 		op.loop = meanWeight(adjacency, old)
 	}
