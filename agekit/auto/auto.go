@@ -134,9 +134,10 @@ func (t *Tried) Best() (best []int) {
 	return best
 }
 
-// Ignored returns a sentence if the chosen clusters tell little about the edges, or about
-// the features, while others tell much, and "" otherwise.
-func (t *Tried) Ignored() string {
+// Doubts returns a sentence if the chosen clusters tell little at all about what was held
+// out, or little about the edges, or about the features, while others tell much; and ""
+// otherwise.
+func (t *Tried) Doubts() string {
 	chosen, edges, features := t.Trials[t.Chosen], t.Chosen, t.Chosen
 	for i, trial := range t.Trials {
 		if trial.Edges > t.Trials[edges].Edges {
@@ -146,7 +147,10 @@ func (t *Tried) Ignored() string {
 			features = i
 		}
 	}
-	const little, much = 0.25, 0.1
+	const faint, little, much = 0.1, 0.25, 0.1 // docs/choosing-settings.md: how often clusters below faint are wrong
+	if told := chosen.combined(); told < faint {
+		return fmt.Sprintf("Little was found: the clusters tell %.2f nats per node about edges and features that were held out, and may be no better than chance.", told)
+	}
 	say := func(what string, own, best float64, of Trial) string {
 		return fmt.Sprintf("The clusters tell little about the %s: %.2f nats per node; %s would tell %.2f.", what, max(0, own), of.Name(), best)
 	}

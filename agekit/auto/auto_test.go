@@ -151,8 +151,8 @@ func TestTrained(t *testing.T) {
 		t.Errorf("ACC %v, want .85 or more", acc)
 	}
 	for _, trial := range r.Trials {
-		f, e := math.Pow(max(0, trial.Features), 0.7), math.Pow(max(0, trial.Edges), 0.7)
-		want := (2*math.Pow((f+e)/2, 1/0.7) + softScore) * math.Exp((trial.Stability-1)/2)
+		f, e := max(0, trial.Features), max(0, trial.Edges)
+		want := ((f+e)/2 + math.Sqrt(f*e) + softScore) * math.Exp(trial.Stability-1)
 		if math.Abs(trial.Score-want) > 1e-9 || trial.Folds == 0 || trial.Stability > 1 {
 			t.Errorf("%s: score %v, want %v; stability %v of %d folds", trial.Name(), trial.Score, want, trial.Stability, trial.Folds)
 		}

@@ -17,9 +17,8 @@ type Trial struct {
 	// Stability is how much the clusters without one part and without another agree: the
 	// mean adjusted Rand index.
 	Stability float64 `json:"stability"`
-	// Score is (2M + 0.05)·e^((Stability − 1)/2), for the power mean M with exponent 0.7 of
-	// Features and Edges, which count as 0 below 0: 2M is their sum if they are equal, and
-	// less otherwise. Higher is better, for one graph and one number of clusters.
+	// Score is ((√Features + √Edges)²/2 + 0.05)·e^(Stability − 1), in which what is below 0
+	// counts as 0. Higher is better, for one graph and one number of clusters.
 	Score float64 `json:"score"`
 	// Folds is the number of times that a part was held out: few for ways that fell behind.
 	Folds int `json:"folds"`
@@ -38,20 +37,14 @@ type told struct {
 const (
 	// softScore keeps the stability of clusters that tell nothing from deciding.
 	softScore = 0.05
-	// stabilityPower weighs the stability; on the graphs of docs/choosing-settings.md, 0.3
-	// to 1.5 choose about as well.
-	stabilityPower = 0.5
-	// evidencePower is the exponent of the power mean: clusters that tell about both edges
-	// and features are rather those that are meant than clusters that tell much about one.
-	// 0.5 to 0.8 choose about as well, the sum (1) and the product (0) worse
-	// (docs/choosing-settings.md).
-	evidencePower = 0.7
 )
 
-// combined returns twice the power mean of what clusters tell about features and edges.
+// combined returns (√f + √e)²/2 = (f+e)/2 + √(f·e) of what clusters tell about features and
+// edges: their sum if they are equal, half of one if the other is 0. Clusters that tell
+// about both are rather those that are meant than clusters that tell much about one.
 func combined(features, edges float64) float64 {
-	mean := (math.Pow(max(0, features), evidencePower) + math.Pow(max(0, edges), evidencePower)) / 2
-	return 2 * math.Pow(mean, 1/evidencePower)
+	sum := math.Sqrt(max(0, features)) + math.Sqrt(max(0, edges))
+	return sum * sum / 2
 }
 
 // judge sets the measures by the first folds, or all of them if there are fewer.
@@ -71,7 +64,7 @@ func (t *Trial) judge(folds int) {
 		}
 	}
 	t.Stability /= max(1, pairs)
-	t.Score = (t.combined() + softScore) * math.Exp(stabilityPower*(t.Stability-1))
+	t.Score = (t.combined() + softScore) * math.Exp(t.Stability-1)
 }
 
 // combined is what the clusters told, without their stability.

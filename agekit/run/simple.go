@@ -154,8 +154,8 @@ func (r *Run) verdict(k int) string {
 		default:
 			said = "Training helped here: " + said
 		}
-		if ignored := t.Ignored(); ignored != "" {
-			said += " " + ignored
+		if doubts := t.Doubts(); doubts != "" {
+			said += " " + doubts
 		}
 		return said
 	}
