@@ -59,6 +59,9 @@ func Extend(ctx context.Context, old *graph.Graph, how Reading, new Source) (g *
 		if err != nil {
 			return nil, nil, nil, err
 		}
+		if t, err = new.withHeader(ctx, t, all); err != nil {
+			return nil, nil, nil, err
+		}
 		if e, err = t.edges(all, new.Ends, false); err != nil {
 			return nil, nil, nil, err
 		}

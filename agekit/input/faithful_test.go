@@ -203,6 +203,13 @@ func TestExtendSays(t *testing.T) {
 	if said := numbers.strangers(readNodes(t, "n;m\n1,5;x\n2,5;y\nunknown;z\n")); len(said) != 1 || !strings.HasSuffix(said[0], `1 of 3 values were not there in the training, and say nothing: "unknown"`) {
 		t.Errorf("warnings %q", said)
 	}
+	// A table of edges of unknown ends has a header if its names are no ids.
+	for _, edges := range []string{"referrer,referred\ne,a\n", "referrer,referred\ne,a\ne,b\n"} {
+		g, _, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: writeText(t, "n.csv", "who,kind,2\ne,x,1\n"), Edges: writeText(t, "e.csv", edges)})
+		if err != nil || g.Edges() != 4+strings.Count(edges, "e,") {
+			t.Errorf("%q: %v, %v", edges, g, err)
+		}
+	}
 	// The ids are in the same column as in the training, wherever it is.
 	g, _, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: writeText(t, "n.csv", "kind,2,who\nx,1,e\n"), Edges: writeText(t, "e.csv", "e,a\n")})
 	if err != nil || g.NodeNames[4] != "e" || filepath.Base(g.Name) != g.Name {
