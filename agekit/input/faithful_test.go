@@ -170,7 +170,7 @@ func TestNumbersWithWords(t *testing.T) {
 		}
 		r, notes, warnings, err := newRecipe(nodes, Columns{Number: []string{"age"}})
 		if err != nil || len(r.Columns) != 1 || r.Columns[0].Mean != 15 || !r.Columns[0].Gaps ||
-			!slices.Equal(warnings, []string{fmt.Sprintf(`column "age": no numbers, taken as gaps: %q`, word)}) || !strings.Contains(notes[0], "1 gaps") {
+			!slices.Equal(warnings, []string{fmt.Sprintf(`column "age": no numbers, taken as gaps: %q`, word)}) || !strings.Contains(notes[0], "1 gap") {
 			t.Errorf("%s: %+v, %q, %q, %v", word, r, notes, warnings, err)
 		}
 	}

@@ -106,8 +106,8 @@ func TestKinds(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		`column "age": number, standardized; 1 gaps, filled with the mean and marked`,
-		`column "city": 2 categories; 1 gaps, of no category`,
+		`column "age": number, standardized; 1 gap, filled with the mean and marked`,
+		`column "city": 2 categories; 1 gap, of no category`,
 		`column "joined": number, standardized`,
 		`column "note": text, TF-IDF of 6 of 13 words`,
 	}

@@ -74,9 +74,7 @@ func (p *Page) Write(w io.Writer) error {
 		"two":     func(v float64) string { return minus(fmt.Sprintf("%.2f", v)) },
 		"color":   color,
 		"mark":    mark,
-		"counted": func(n int, what string) string {
-			return humanize.Comma(int64(n)) + " " + english.PluralWord(n, what, "")
-		},
+		"counted": counted,
 		"grouped": func(v int) string { return humanize.Comma(int64(v)) },
 		"width":   func(v float64) string { return fmt.Sprintf("%.1f", 100*max(0, min(1, v))) },
 	}).ParseFS(files, "page.html")
@@ -104,6 +102,11 @@ func colors() string {
 		}
 	}
 	return fmt.Sprintf(":root{%s}\n@media (prefers-color-scheme:dark){:root{%s}}\n", &light, &dark)
+}
+
+// counted writes a number of things.
+func counted(n int, what string) string {
+	return humanize.Comma(int64(n)) + " " + english.PluralWord(n, what, "")
 }
 
 func minus(s string) string { return strings.Replace(s, "-", "−", 1) }
@@ -386,7 +389,7 @@ func (p *Page) settings() [][2]string {
 			c := p.Model.About.Settings
 			all = append(all,
 				[2]string{"Pairs", fmt.Sprintf("positive: the most similar %.4g %% of all pairs at the start, %.4g %% at the end; negative: those after %.4g %% and %.4g %%", 100*c.Thresholds.PosStart, 100*c.Thresholds.PosEnd, 100*c.Thresholds.NegStart, 100*c.Thresholds.NegEnd)},
-				[2]string{"Embedding", fmt.Sprintf("%d dimensions, learning rate %v, %d trainings", c.Dims, c.LearningRate, max(1, c.Members))})
+				[2]string{"Embedding", fmt.Sprintf("%d dimensions, learning rate %v, %s", c.Dims, c.LearningRate, counted(max(1, c.Members), "training"))})
 		}
 	}
 	return append(all,
