@@ -47,6 +47,15 @@ func TestIDsStayApart(t *testing.T) {
 			t.Errorf("%q: edges alone have nodes %q", ids, d.Graph.NodeNames)
 		}
 	}
+	// The name of their column may begin so too.
+	for _, table := range []string{"#id,v,w\n#a,5,2\n#b,2,2\n#c,7,1\n", "\"#id\",v,w\n#a,5,2\n#b,2,2\n#c,7,1\n"} {
+		if d := opened(t, table, "source,target\n"+circle("#a", "#b", "#c"), Source{}); !slices.Equal(d.Graph.NodeNames, []string{"#a", "#b", "#c"}) {
+			t.Errorf("%q: nodes %q", table, d.Graph.NodeNames)
+		}
+	}
+	if _, err := ReadTable(t.Context(), writeText(t, "c.csv", "\"# a\",b\n"), TableOptions{}); err == nil || !strings.Contains(err.Error(), "no lines: want a table") {
+		t.Errorf("a comment in quotes alone: error %v", err)
+	}
 	d := opened(t, "id,v\n1,1\n2,1\n3,5\n", "source,target\n"+circle("1.0", "2.0", "3.0"), Source{})
 	if !slices.Equal(d.Graph.NodeNames, []string{"1", "2", "3"}) {
 		t.Errorf("pandas' integers: nodes %q", d.Graph.NodeNames)
