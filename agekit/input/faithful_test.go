@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/agekit/age/agekit/graph"
 )
 
 // opened reads a graph from the texts of a table of nodes and of one of edges.
@@ -212,6 +214,10 @@ func TestExtendSays(t *testing.T) {
 	if said := numbers.strangers(readNodes(t, "n;m\n1,5;x\n2,5;y\nunknown;z\n")); len(said) != 1 || !strings.HasSuffix(said[0], `1 of 3 values were not there in the training, and say nothing: "unknown"`) {
 		t.Errorf("warnings %q", said)
 	}
+	_, notes, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: writeText(t, "n.csv", "who,kind,2\ne,x,1\nf,y,1\n"), Edges: writeText(t, "e.csv", "e,a\n")})
+	if said := strings.Join(notes, "\n"); err != nil || !strings.Contains(said, "1 of 2 new nodes have no edge: their features alone decide") {
+		t.Errorf("a node without edges: notes %q, %v", said, err)
+	}
 	// A table of edges of unknown ends has a header if its names are no ids.
 	for _, edges := range []string{"referrer,referred\ne,a\n", "referrer,referred\ne,a\ne,b\n"} {
 		g, _, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: writeText(t, "n.csv", "who,kind,2\ne,x,1\n"), Edges: writeText(t, "e.csv", edges)})
@@ -220,7 +226,8 @@ func TestExtendSays(t *testing.T) {
 		}
 	}
 	// The ids are in the same column as in the training, wherever it is.
-	g, _, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: writeText(t, "n.csv", "kind,2,who\nx,1,e\n"), Edges: writeText(t, "e.csv", "e,a\n")})
+	var g *graph.Graph
+	g, _, _, err = Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: writeText(t, "n.csv", "kind,2,who\nx,1,e\n"), Edges: writeText(t, "e.csv", "e,a\n")})
 	if err != nil || g.NodeNames[4] != "e" || filepath.Base(g.Name) != g.Name {
 		t.Errorf("ids %q, %v", g.NodeNames, err)
 	}
