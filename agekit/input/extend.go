@@ -59,12 +59,18 @@ func Extend(ctx context.Context, old *graph.Graph, how Reading, new Source) (g *
 		if err != nil {
 			return nil, nil, nil, err
 		}
+		if t, err = new.withHeader(ctx, t, all); err != nil {
+			return nil, nil, nil, err
+		}
 		if e, err = t.edges(all, new.Ends, false); err != nil {
 			return nil, nil, nil, err
 		}
 		if err := e.ofNew(old.N(), t.Path); err != nil {
 			return nil, nil, nil, err
 		}
+	}
+	if alone := e.alone(old.N(), len(all.names)); alone > 0 {
+		e.note("%d of %d new nodes have no edge: their features alone decide", alone, len(all.names)-old.N())
 	}
 	g.Adjacency, err = joined(old.Adjacency, g.Features, e)
 	return g, e.notes, append(warnings, e.warnings...), err
@@ -101,6 +107,21 @@ func (e *edgeList) ofNew(old int, path string) error {
 		e.warn("%s: no edge leads to a node of the training", path)
 	}
 	return nil
+}
+
+// alone counts the new nodes without an edge.
+func (e *edgeList) alone(old, all int) int {
+	joined := map[int32]bool{}
+	for i, u := range e.u {
+		joined[u], joined[e.v[i]] = true, true
+	}
+	count := 0
+	for i := old; i < all; i++ {
+		if !joined[int32(i)] {
+			count++
+		}
+	}
+	return count
 }
 
 // newFeatures returns the features of new nodes: of their table, of a matrix in a file, or

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/agekit/age/agekit/graph"
 )
 
 // opened reads a graph from the texts of a table of nodes and of one of edges.
@@ -46,6 +48,15 @@ func TestIDsStayApart(t *testing.T) {
 		if d := opened(t, "", "source,target\n"+circle(ids...), Source{}); !slices.Equal(d.Graph.NodeNames, ids) {
 			t.Errorf("%q: edges alone have nodes %q", ids, d.Graph.NodeNames)
 		}
+	}
+	// The name of their column may begin so too.
+	for _, table := range []string{"#id,v,w\n#a,5,2\n#b,2,2\n#c,7,1\n", "\"#id\",v,w\n#a,5,2\n#b,2,2\n#c,7,1\n"} {
+		if d := opened(t, table, "source,target\n"+circle("#a", "#b", "#c"), Source{}); !slices.Equal(d.Graph.NodeNames, []string{"#a", "#b", "#c"}) {
+			t.Errorf("%q: nodes %q", table, d.Graph.NodeNames)
+		}
+	}
+	if _, err := ReadTable(t.Context(), writeText(t, "c.csv", "\"# a\",b\n"), TableOptions{}); err == nil || !strings.Contains(err.Error(), "no lines: want a table") {
+		t.Errorf("a comment in quotes alone: error %v", err)
 	}
 	d := opened(t, "id,v\n1,1\n2,1\n3,5\n", "source,target\n"+circle("1.0", "2.0", "3.0"), Source{})
 	if !slices.Equal(d.Graph.NodeNames, []string{"1", "2", "3"}) {
@@ -170,7 +181,7 @@ func TestNumbersWithWords(t *testing.T) {
 		}
 		r, notes, warnings, err := newRecipe(nodes, Columns{Number: []string{"age"}})
 		if err != nil || len(r.Columns) != 1 || r.Columns[0].Mean != 15 || !r.Columns[0].Gaps ||
-			!slices.Equal(warnings, []string{fmt.Sprintf(`column "age": no numbers, taken as gaps: %q`, word)}) || !strings.Contains(notes[0], "1 gaps") {
+			!slices.Equal(warnings, []string{fmt.Sprintf(`column "age": no numbers, taken as gaps: %q`, word)}) || !strings.Contains(notes[0], "1 gap") {
 			t.Errorf("%s: %+v, %q, %q, %v", word, r, notes, warnings, err)
 		}
 	}
@@ -203,8 +214,20 @@ func TestExtendSays(t *testing.T) {
 	if said := numbers.strangers(readNodes(t, "n;m\n1,5;x\n2,5;y\nunknown;z\n")); len(said) != 1 || !strings.HasSuffix(said[0], `1 of 3 values were not there in the training, and say nothing: "unknown"`) {
 		t.Errorf("warnings %q", said)
 	}
+	_, notes, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: writeText(t, "n.csv", "who,kind,2\ne,x,1\nf,y,1\n"), Edges: writeText(t, "e.csv", "e,a\n")})
+	if said := strings.Join(notes, "\n"); err != nil || !strings.Contains(said, "1 of 2 new nodes have no edge: their features alone decide") {
+		t.Errorf("a node without edges: notes %q, %v", said, err)
+	}
+	// A table of edges of unknown ends has a header if its names are no ids.
+	for _, edges := range []string{"referrer,referred\ne,a\n", "referrer,referred\ne,a\ne,b\n"} {
+		g, _, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: writeText(t, "n.csv", "who,kind,2\ne,x,1\n"), Edges: writeText(t, "e.csv", edges)})
+		if err != nil || g.Edges() != 4+strings.Count(edges, "e,") {
+			t.Errorf("%q: %v, %v", edges, g, err)
+		}
+	}
 	// The ids are in the same column as in the training, wherever it is.
-	g, _, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: writeText(t, "n.csv", "kind,2,who\nx,1,e\n"), Edges: writeText(t, "e.csv", "e,a\n")})
+	var g *graph.Graph
+	g, _, _, err = Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: writeText(t, "n.csv", "kind,2,who\nx,1,e\n"), Edges: writeText(t, "e.csv", "e,a\n")})
 	if err != nil || g.NodeNames[4] != "e" || filepath.Base(g.Name) != g.Name {
 		t.Errorf("ids %q, %v", g.NodeNames, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/agekit/age/internal/limit"
@@ -299,7 +300,7 @@ func withGaps(note string, gaps int, what string) string {
 	if gaps == 0 {
 		return note
 	}
-	return fmt.Sprintf("%s; %d gaps, %s", note, gaps, what)
+	return fmt.Sprintf("%s; %s, %s", note, english.Plural(gaps, "gap", ""), what)
 }
 
 // standardize sets the mean and the deviation of a column's numbers.

@@ -106,8 +106,8 @@ func TestKinds(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		`column "age": number, standardized; 1 gaps, filled with the mean and marked`,
-		`column "city": 2 categories; 1 gaps, of no category`,
+		`column "age": number, standardized; 1 gap, filled with the mean and marked`,
+		`column "city": 2 categories; 1 gap, of no category`,
 		`column "joined": number, standardized`,
 		`column "note": text, TF-IDF of 6 of 13 words`,
 	}
@@ -170,6 +170,27 @@ func TestRecipeLives(t *testing.T) {
 	}
 	if x := fresh.ToDense(); x.Data[0] != 0 || x.Data[1] != 0 || x.Data[2] != 0 || x.Data[3] != 0 || x.Data[4] == 0 {
 		t.Errorf("a new node has features %v", x.Data)
+	}
+	// What a column is, the recipe says, not the new rows: 1.10 is a word beside beta.
+	old := readNodes(t, "id,v\na,1.10\nb,beta\nc,1.1\nd,beta\ne,1.10\nf,beta\ng,1.1\nh,1.1\n")
+	versions, _, _, err := newRecipe(old, Columns{Drop: []string{"id"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	known, err := versions.features(old)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := versions.features(readNodes(t, "id,v\nx,1.10\ny,1.1\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := func(x graph.Features, i int) []float32 {
+		d := x.ToDense()
+		return d.Data[i*d.Stride : i*d.Stride+d.Cols]
+	}
+	if !slices.Equal(row(x, 0), row(known, 0)) || !slices.Equal(row(x, 1), row(known, 2)) || slices.Equal(row(x, 0), row(x, 1)) {
+		t.Errorf("versions that look like numbers: %v and %v", row(x, 0), row(x, 1))
 	}
 	for text, want := range map[string]string{
 		"city,note,joined\nRome,a,2019\n":         `no column "age": want all that the training had, not only "city", "note", "joined"`,

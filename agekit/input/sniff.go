@@ -92,7 +92,7 @@ func sniff(f *os.File, o TableOptions) (s style, err error) {
 	}
 	if best == nil { // one column, or a damaged file, about which reading it will say more
 		s.separator = ','
-		if best = firstRecords(head, ',', o.Verbatim); best == nil {
+		if best = firstRecords(head, ',', o.Verbatim); len(best) == 0 {
 			return s, errors.New("no lines: want a table")
 		}
 	}
@@ -132,16 +132,21 @@ func beginning(f *os.File) (head []byte, whole bool, err error) {
 // before the first row say nothing about the number of fields.
 func firstRecords(head []byte, separator rune, verbatim bool) (records [][]string) {
 	r, _ := newCSV(bytes.NewReader(head), separator, verbatim)
-	fields := map[int]int{} // records with so many
+	fields, hashed := map[int]int{}, map[int]int{} // records with so many; those that begin with #
 	for len(records) < sniffedRows {
 		record, err := r.Read()
 		if err != nil {
 			break
 		}
 		records = append(records, record)
-		if !strings.HasPrefix(record[0], "#") {
+		if strings.HasPrefix(record[0], "#") {
+			hashed[len(record)]++
+		} else {
 			fields[len(record)]++
 		}
+	}
+	if len(fields) == 0 { // all ids begin so, and the name of their column
+		fields = hashed
 	}
 	most := 1
 	for count, times := range fields {

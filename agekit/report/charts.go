@@ -43,7 +43,7 @@ func (v *view) charts() {
 		v.NumberChart = lines("What one end's cluster tells about the other end's", "clusters", "share of the information", share)
 	}
 	if len(v.Run.Tree) > 0 {
-		v.Tree = tree(v.Run.Tree, func(c int) string { return fmt.Sprintf("%s, %d nodes", v.Label(c), v.Clusters[c].Size) })
+		v.Tree = tree(v.Run.Tree, func(c int) string { return v.Label(c) + ", " + counted(v.Clusters[c].Size, "node") })
 	}
 }
 

@@ -28,7 +28,7 @@ const (
 func (p *Page) own() (own []int) {
 	c := p.Columns
 	for k, column := range p.nodes.Columns {
-		if !slices.Contains([]string{c.ID, c.Cluster, c.Confidence, c.Outlier, c.X, c.Y, c.Class}, column.Name) {
+		if !slices.Contains([]string{c.ID, c.Cluster, c.Confidence, c.Outlier, c.Earlier, c.X, c.Y, c.Class}, column.Name) {
 			own = append(own, k)
 		}
 	}

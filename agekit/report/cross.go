@@ -10,9 +10,11 @@ import (
 // mostClasses is the number of rows of the table of classes and clusters.
 const mostClasses = 100
 
-// cross is the table of known classes and clusters.
+// cross is the table of known classes, or of earlier clusters, and clusters.
 type cross struct {
-	Clusters []int // the columns
+	Of       string   // what the rows are
+	Names    []string // of the clusters
+	Clusters []int    // the columns
 	Rows     []crossRow
 	LeftOut  int // smaller classes, beyond mostClasses
 }
@@ -32,8 +34,9 @@ type crossCell struct {
 
 // newCross counts the nodes of each class and cluster. Classes are in the order of the
 // clusters that have most of their nodes, so that those that match are on the diagonal.
-func newCross(classes interactive.Coloring, clusters []int, k int) *cross {
-	t := &cross{}
+func newCross(classes interactive.Coloring, clusters []int, names []string) *cross {
+	k := len(names)
+	t := &cross{Of: classes.Name, Names: names}
 	for c := range k {
 		t.Clusters = append(t.Clusters, c)
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/agekit/age/internal/interactive"
 	"github.com/agekit/age/internal/palette"
 	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
 )
 
 //go:embed page.html page.css
@@ -73,6 +74,7 @@ func (p *Page) Write(w io.Writer) error {
 		"two":     func(v float64) string { return minus(fmt.Sprintf("%.2f", v)) },
 		"color":   color,
 		"mark":    mark,
+		"counted": counted,
 		"grouped": func(v int) string { return humanize.Comma(int64(v)) },
 		"width":   func(v float64) string { return fmt.Sprintf("%.1f", 100*max(0, min(1, v))) },
 	}).ParseFS(files, "page.html")
@@ -102,6 +104,11 @@ func colors() string {
 	return fmt.Sprintf(":root{%s}\n@media (prefers-color-scheme:dark){:root{%s}}\n", &light, &dark)
 }
 
+// counted writes a number of things.
+func counted(n int, what string) string {
+	return humanize.Comma(int64(n)) + " " + english.PluralWord(n, what, "")
+}
+
 func minus(s string) string { return strings.Replace(s, "-", "−", 1) }
 
 // view is what the template shows.
@@ -116,6 +123,7 @@ type view struct {
 	Curves                                      []run.Curve // none for methods other than AGE
 	Found                                       int         // the number of clusters
 	Cross                                       *cross      // nil without known classes
+	Before                                      *cross      // of earlier clusters; nil without an earlier run
 	LeftOut, MostColumns                        int         // columns that the map has not, and has at most
 	Titled                                      bool        // nodes have titles
 
@@ -240,7 +248,14 @@ func (v *view) read() (nodes []nodeView, err error) {
 		}
 	}
 	if classes.Labels != nil {
-		v.Cross = newCross(classes, own, v.Found)
+		v.Cross = newCross(classes, own, v.names)
+	}
+	var earlier interactive.Coloring
+	if c.Earlier != "" {
+		if earlier, err = p.earlier(v.names); err != nil {
+			return nil, err
+		}
+		v.Before = newCross(earlier, own, v.names)
 	}
 	if x == nil {
 		return nodes, nil
@@ -249,6 +264,9 @@ func (v *view) read() (nodes []nodeView, err error) {
 	shown.X, shown.Y = interactive.Grid(x, y)
 	if classes.Labels != nil {
 		shown.Colorings = append(shown.Colorings, classes)
+	}
+	if earlier.Labels != nil {
+		shown.Colorings = append(shown.Colorings, earlier)
 	}
 	if confidence != nil {
 		shown.Colorings = append(shown.Colorings,
@@ -292,6 +310,33 @@ func (p *Page) classes() (interactive.Coloring, error) {
 		at, ok := slices.BinarySearch(names, w)
 		if !ok {
 			at = len(names)
+		}
+		c.Numbers = append(c.Numbers, at)
+	}
+	return c, nil
+}
+
+// earlier returns the coloring by the clusters of the run that this one started from. They
+// have the same numbers, but names of their own, which this run does not know.
+func (p *Page) earlier(names []string) (interactive.Coloring, error) {
+	k, err := p.nodes.Find(p.Columns.Earlier)
+	if err != nil {
+		return interactive.Coloring{}, err
+	}
+	most := len(names)
+	for _, v := range p.nodes.Columns[k].Numbers {
+		if v >= math.MaxUint16 {
+			return interactive.Coloring{}, fmt.Errorf("nodes.csv: column %s: cluster %v: want less", p.Columns.Earlier, v)
+		}
+		if v >= 0 {
+			most = max(most, int(v)+1)
+		}
+	}
+	c := interactive.Coloring{Name: p.Columns.Earlier, Labels: append(interactive.ClusterNames(most), "new"), Unknown: true}
+	for i := range p.nodes.Rows {
+		at := most
+		if numbers := p.nodes.Columns[k].Numbers; numbers != nil && numbers[i] >= 0 {
+			at = int(numbers[i])
 		}
 		c.Numbers = append(c.Numbers, at)
 	}
@@ -344,7 +389,7 @@ func (p *Page) settings() [][2]string {
 			c := p.Model.About.Settings
 			all = append(all,
 				[2]string{"Pairs", fmt.Sprintf("positive: the most similar %.4g %% of all pairs at the start, %.4g %% at the end; negative: those after %.4g %% and %.4g %%", 100*c.Thresholds.PosStart, 100*c.Thresholds.PosEnd, 100*c.Thresholds.NegStart, 100*c.Thresholds.NegEnd)},
-				[2]string{"Embedding", fmt.Sprintf("%d dimensions, learning rate %v, %d trainings", c.Dims, c.LearningRate, max(1, c.Members))})
+				[2]string{"Embedding", fmt.Sprintf("%d dimensions, learning rate %v, %s", c.Dims, c.LearningRate, counted(max(1, c.Members), "training"))})
 		}
 	}
 	return append(all,

@@ -3,6 +3,7 @@ package report_test
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -113,6 +114,31 @@ func TestPage(t *testing.T) {
 	data := mapData(t, text)
 	if v := data.Views[0]; data.N != 40 || len(v.Colorings) != 3 || len(data.Names) != 40 || data.Names[1] != nasty || len(v.X) != 80 || len(data.Later) != 40 || len(data.Ends) != 40 {
 		t.Errorf("data %+v", data)
+	}
+	// What a run that goes on from an earlier one changed is counted and shown.
+	later := page(t, 40, 2)
+	was := make([]float64, 40)
+	for i := range was {
+		was[i] = float64(i % 2)
+	}
+	was[0], was[2], was[4] = 1, 2, math.NaN()
+	later.Data.Nodes.Columns = append(later.Data.Nodes.Columns, input.NewNumbers("earlier cluster", was))
+	later.Columns.Earlier, later.From = "earlier cluster", &run.Change{New: 1, Gone: 3, Kept: 39, Moved: 2}
+	later, err := report.New(t.Context(), later.Run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = write(t, later)
+	for _, want := range []string{
+		"1 node new, 3 gone; 2 of the other 39 moved to another cluster", `<th scope="row">cluster 1</th><td style="--share:0.05" title="5 %">1</td><td style="--share:0.95" title="95 %">20</td><td>21</td>`,
+		`<th scope="row">cluster 2</th>`, `<th scope="row">new</th>`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if c := mapData(t, text).Views[0].Colorings; len(c) != 4 || c[1].Name != "earlier cluster" {
+		t.Errorf("colors by %+v", c)
 	}
 	bare := page(t, 40, 2)
 	bare.Model, bare.Spectrum, bare.Columns = nil, nil, run.Columns{ID: "name", Cluster: "cluster"}

@@ -3,6 +3,7 @@ package run
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/agekit/age/agekit/auto"
@@ -62,16 +63,19 @@ func (o *Options) earlier() *auto.Earlier {
 }
 
 // renumber gives the clusters of the nodes the numbers that they have in an earlier run:
-// clusters are matched one to one so that the most nodes overlap. It says what changed.
-func renumber(g *graph.Graph, clusters []int, earlier *Model) ([]int, *Change) {
+// clusters are matched one to one so that the most nodes overlap. It also returns the
+// earlier cluster of each node, NaN for new ones, and says what changed.
+func renumber(g *graph.Graph, clusters []int, earlier *Model) (renumbered []int, before []float64, c *Change) {
 	was := make(map[string]int, earlier.Graph.N())
 	for i, k := range earlier.Clusters {
 		was[nodeName(earlier.Graph, i)] = k
 	}
 	var old, now []int // of the nodes in both
 	for i, k := range clusters {
-		if before, ok := was[nodeName(g, i)]; ok {
-			old, now = append(old, before), append(now, k)
+		before = append(before, math.NaN())
+		if k0, ok := was[nodeName(g, i)]; ok {
+			before[i] = float64(k0)
+			old, now = append(old, k0), append(now, k)
 		}
 	}
 	number := map[int]int{}
@@ -97,15 +101,14 @@ func renumber(g *graph.Graph, clusters []int, earlier *Model) ([]int, *Change) {
 		}
 		number[k], taken[next] = next, true
 	}
-	c := &Change{New: len(clusters) - len(old), Gone: len(was) - len(old), Kept: len(old)}
+	c = &Change{New: len(clusters) - len(old), Gone: len(was) - len(old), Kept: len(old)}
 	for i, k := range now {
 		if number[k] != old[i] {
 			c.Moved++
 		}
 	}
-	renumbered := make([]int, len(clusters))
-	for i, k := range clusters {
-		renumbered[i] = number[k]
+	for _, k := range clusters {
+		renumbered = append(renumbered, number[k])
 	}
-	return renumbered, c
+	return renumbered, before, c
 }

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -14,15 +15,18 @@ import (
 func TestRenumber(t *testing.T) {
 	earlier := &Model{Graph: named("a b c d e f g"), Clusters: []int{2, 2, 2, 0, 0, 1, 1}}
 	now := named("g f x e d c b y z")
-	got, change := renumber(now, []int{1, 1, 1, 0, 2, 2, 2, 3, 3}, earlier)
+	got, before, change := renumber(now, []int{1, 1, 1, 0, 2, 2, 2, 3, 3}, earlier)
 	// 2 has b, c and d, and so is 2; 1 has f and g and is 1; 0 has e and is 0; 3 is new.
 	if want := []int{1, 1, 1, 0, 2, 2, 2, 3, 3}; !slices.Equal(got, want) {
 		t.Errorf("clusters %v, want %v", got, want)
 	}
+	if want := "[1 1 NaN 0 0 2 2 NaN NaN]"; fmt.Sprint(before) != want {
+		t.Errorf("earlier clusters %v, want %v", before, want)
+	}
 	if want := (Change{New: 3, Gone: 1, Kept: 6, Moved: 1}); *change != want {
 		t.Errorf("%+v, want %+v", *change, want)
 	}
-	got, change = renumber(now, []int{3, 3, 3, 1, 1, 0, 0, 2, 2}, earlier)
+	got, _, change = renumber(now, []int{3, 3, 3, 1, 1, 0, 0, 2, 2}, earlier)
 	if want := []int{1, 1, 1, 0, 0, 2, 2, 3, 3}; !slices.Equal(got, want) || change.Moved != 0 {
 		t.Errorf("clusters %v, want %v; %+v", got, want, *change)
 	}
@@ -30,7 +34,7 @@ func TestRenumber(t *testing.T) {
 		t.Errorf("it says %q", got)
 	}
 	// Without a node of the earlier run, clusters keep their numbers.
-	if got, change = renumber(named("u v"), []int{1, 0}, earlier); !slices.Equal(got, []int{1, 0}) || *change != (Change{New: 2, Gone: 7}) {
+	if got, _, change = renumber(named("u v"), []int{1, 0}, earlier); !slices.Equal(got, []int{1, 0}) || *change != (Change{New: 2, Gone: 7}) {
 		t.Errorf("clusters %v, %+v", got, *change)
 	}
 }

@@ -23,7 +23,8 @@ func (r *Run) Nodes() *input.Table {
 }
 
 // nodes returns the table of the nodes, and the names of the columns with results: ids or
-// numbers, the user's own columns, cluster, confidence, outlier score and place.
+// numbers, the user's own columns, cluster, confidence, outlier score, the cluster in an
+// earlier run and place.
 func (r *Run) nodes() (*input.Table, Columns) {
 	g := r.Data.Graph
 	t := &input.Table{Rows: g.N()}
@@ -68,6 +69,9 @@ func (r *Run) nodes() (*input.Table, Columns) {
 	if e := r.Explanation; e != nil {
 		columns.Confidence = add(input.NewNumbers("confidence", e.Confidence))
 		columns.Outlier = add(input.NewNumbers("outlier", e.Outlier))
+	}
+	if r.earlier != nil {
+		columns.Earlier = add(input.NewNumbers("earlier cluster", r.earlier))
 	}
 	if p := r.drawn(); p != nil {
 		columns.X, columns.Y = add(input.NewNumbers("x", p.X)), add(input.NewNumbers("y", p.Y))

@@ -207,9 +207,11 @@ type Columns struct {
 	Cluster    string `json:"cluster"`
 	Confidence string `json:"confidence,omitempty"`
 	Outlier    string `json:"outlier,omitempty"`
-	X          string `json:"x,omitempty"`
-	Y          string `json:"y,omitempty"`
-	Class      string `json:"class,omitempty"`
+	// Earlier has the clusters of the run that this one started from, empty for new nodes.
+	Earlier string `json:"earlier,omitempty"`
+	X       string `json:"x,omitempty"`
+	Y       string `json:"y,omitempty"`
+	Class   string `json:"class,omitempty"`
 }
 
 // String describes a feature in a few words.

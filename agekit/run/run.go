@@ -32,6 +32,7 @@ type Run struct {
 	Places      blas32.General       // of the nodes on a map, n×2, without rows if there is none
 	Log         []string             // the lines of log.txt
 
+	earlier []float64 // the cluster of each node in the run that this one started from
 	discard func() error
 }
 
@@ -111,7 +112,7 @@ func (r *Run) age(ctx context.Context, o *Options, p *plan) error {
 	}
 	t, c := r.Result, p.training.Config
 	if o.From != nil {
-		t.Labels, r.From = renumber(g, t.Labels, o.From.Model)
+		t.Labels, r.earlier, r.From = renumber(g, t.Labels, o.From.Model)
 		o.log("%s", r.From)
 	}
 	p.training.Filter = t.Encoder.Filter

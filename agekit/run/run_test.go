@@ -192,7 +192,8 @@ func TestAbout(t *testing.T) {
 // TestVerdict: it says which of the trials scored higher, and for settings that were given
 // and for other methods how simple methods with as many clusters score.
 func TestVerdict(t *testing.T) {
-	simple := []Simple{{Name: "k-means of the features", Clusters: 3, Measures: auto.Measures{Score: 5}}, {Name: "Leiden", Clusters: 2, Measures: auto.Measures{Score: 9}}}
+	labels := []int{0, 0, 1, 1, 2, 2}
+	simple := []Simple{{Name: "k-means of the features", Clusters: 3, Measures: auto.Measures{Score: 5}, Labels: labels}, {Name: "Leiden", Clusters: 2, Measures: auto.Measures{Score: 9}}}
 	trained, untrained := &Training{Curves: make([]Curve, 1)}, &Training{}
 	tried := &auto.Tried{Untrained: 0, Trained: 1, Trials: []auto.Trial{
 		{Way: auto.Way{Of: "edges", Clustering: "spectral"}, Edges: 4, Score: 4},
@@ -223,9 +224,19 @@ func TestVerdict(t *testing.T) {
 		{nil, nil, 6, "AGE scores higher than simple methods: AGE 6.00, k-means of the features 5.00."},
 		{nil, nil, 4, "A simple method scores higher: k-means of the features 5.00, AGE 4.00."},
 	} {
-		r := &Run{Record: Record{Method: "AGE", Training: test.training, Tried: test.tried, Simple: simple, Measures: auto.Measures{Score: test.score}}}
+		r := &Run{Record: Record{Method: "AGE", Training: test.training, Tried: test.tried, Simple: simple, Measures: auto.Measures{Score: test.score}}, Labels: []int{0, 1, 2, 0, 1, 2}}
 		if got := r.verdict(3); got != test.want {
 			t.Errorf("score %v: %q, want %q", test.score, got, test.want)
+		}
+	}
+	// The same clusters with other numbers are no better, whatever the last digit says.
+	for training, want := range map[*Training]string{
+		trained: "Training changed little here: its clusters and those of k-means of the features are nearly the same (ARI 1.00).",
+		nil:     "The clusters of AGE and those of k-means of the features are nearly the same (ARI 1.00).",
+	} {
+		r := &Run{Record: Record{Method: "AGE", Training: training, Simple: simple, Measures: auto.Measures{Score: 6}}, Labels: []int{1, 1, 2, 2, 0, 0}}
+		if got := r.verdict(3); got != want {
+			t.Errorf("the same clusters: %q, want %q", got, want)
 		}
 	}
 	if got := (&Run{Record: Record{Simple: simple}}).verdict(4); got != "" {

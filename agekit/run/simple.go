@@ -168,6 +168,13 @@ func (r *Run) verdict(k int) string {
 	if best < 0 {
 		return ""
 	}
+	if ari := metric.ARI(r.Labels, r.Simple[best].Labels); ari >= same {
+		of := "The clusters of " + r.Method
+		if r.Training != nil {
+			of = "Training changed little here: its clusters"
+		}
+		return fmt.Sprintf("%s and those of %s are nearly the same (ARI %.2f).", of, r.Simple[best].Name, ari)
+	}
 	own, other := fmt.Sprintf("%s %.2f", r.Method, r.Measures.Score), fmt.Sprintf("%s %.2f", r.Simple[best].Name, r.Simple[best].Score)
 	higher := r.Measures.Score >= r.Simple[best].Score
 	switch {

@@ -55,6 +55,9 @@ func TestFitFrom(t *testing.T) {
 	}) {
 		t.Errorf("recipes %+v and %+v", old.Recipe, new.Recipe)
 	}
+	if code, _, errs := age(t, "report", in("new")); code != 0 || !strings.Contains(string(read(t, in("new/report.html"))), "40 nodes new, 10 gone;") {
+		t.Errorf("the report does not say what changed: %s", errs)
+	}
 	both := [2]*run.Run{}
 	for i, name := range []string{"old", "new"} {
 		if both[i], err = run.Load(t.Context(), in(name)); err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/run"
+	"github.com/dustin/go-humanize/english"
 )
 
 // printRun writes what a run found.
@@ -145,7 +146,7 @@ func printClusters(w io.Writer, clusters []run.Cluster, named bool) {
 		if c.Name != "" {
 			name = " (" + c.Name + ")"
 		}
-		fmt.Fprintf(w, "cluster %d%s: %d nodes, %.0f %% of their edges inside", c.Cluster, name, c.Size, 100*c.Inside)
+		fmt.Fprintf(w, "cluster %d%s: %d %s, %.0f %% of their edges inside", c.Cluster, name, c.Size, english.PluralWord(c.Size, "node", ""), 100*c.Inside)
 		if named && len(features) > 0 {
 			fmt.Fprintf(w, "; %s", strings.Join(features, ", "))
 		}

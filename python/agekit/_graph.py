@@ -250,11 +250,14 @@ def _from_pyg(data: Any, features: Any) -> tuple[Any, pd.Index, Any]:
         features = np.asarray(data.x)
     n = getattr(data, "num_nodes", None)
     index = pd.RangeIndex(int(n if n is not None else len_of(features)))
+    if ends.size and (ends.min() < 0 or ends.max() >= len(index)):
+        raise ValueError(f"X.edge_index has {ends.min() if ends.min() < 0 else ends.max()}: want the numbers of the {len(index)} nodes, 0 to {len(index) - 1}")
     weights = getattr(data, "edge_weight", None)
     adjacency = _summed(ends[0], ends[1], np.ones(ends.shape[1]) if weights is None else _checked(np.asarray(weights), ends[0], ends[1], index, "X.edge_weight"), index)
     if weights is None:
         adjacency.data[:] = 1
-    _say_directed(adjacency)
+    _say_loops(int((adjacency.diagonal() != 0).sum()))
+    _say_directed(adjacency, "X.edge_index lacks the other direction of some edges")
     return adjacency, index, features
 
 
@@ -276,7 +279,7 @@ def _from_matrix(X: Any, nodes: Any, features: Any) -> tuple[Any, pd.Index]:
     entries = adjacency.tocoo()
     _checked(entries.data, entries.row, entries.col, index, "X")
     _say_loops(int((adjacency.diagonal() != 0).sum()))
-    _say_directed(adjacency)
+    _say_directed(adjacency, "the adjacency matrix is not symmetric")
     return adjacency, index
 
 
@@ -354,10 +357,10 @@ def _say_loops(count: int) -> None:
         warn(f"{count} loops are dropped: a node is no neighbor of itself")
 
 
-def _say_directed(adjacency: Any) -> None:
+def _say_directed(adjacency: Any, what: str) -> None:
     difference = abs(adjacency - adjacency.T)
     if difference.nnz and difference.max() > 1e-6 * adjacency.max():  # more than rounding
-        warn("the adjacency matrix is not symmetric: directions are dropped, and of two weights the larger one counts")
+        warn(f"{what}: directions are dropped, and of two weights the larger one counts")
 
 
 def shown(value: Any) -> str:

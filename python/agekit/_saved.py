@@ -90,7 +90,7 @@ class Run:
     def nodes(self, table: pd.DataFrame) -> pd.DataFrame:
         """Returns a table of the nodes with the columns of the results."""
         columns = self.record["columns"]
-        found = self.table()[[columns[name] for name in ("cluster", "confidence", "outlier", "x", "y") if columns.get(name)]]
+        found = self.table()[[columns[name] for name in ("cluster", "confidence", "outlier", "earlier", "x", "y") if columns.get(name)]]
         return pd.concat([table, found.set_axis(table.index)], axis=1)
 
     def clusters(self, index: pd.Index, ids: list[str] | None) -> list[dict[str, Any]]:
@@ -141,7 +141,7 @@ def load(cls: type[Model], folder: pathlib.Path) -> Model:
     table = run.table()
     ids, rows = run.ids, None
     about: dict[str, Any] = {}
-    table = table.drop(columns=[columns[name] for name in ("id", "cluster", "confidence", "outlier", "x", "y") if columns.get(name)])
+    table = table.drop(columns=[columns[name] for name in ("id", "cluster", "confidence", "outlier", "earlier", "x", "y") if columns.get(name)])
     index = _index(ids, len(table))
     if (folder / _EXTRA).is_file():
         with np.load(folder / _EXTRA) as arrays:

@@ -2,6 +2,7 @@
 
 import pathlib
 import re
+import types
 import warnings
 
 import igraph
@@ -153,6 +154,19 @@ def test_by_index(planted, nodes, edges):
         AGE().fit(edges, nodes=pd.concat([nodes, nodes[:1]]))
     with pytest.raises(ValueError, match=r"features have the shape \(3, 1\): want a row for each of the 90 nodes"):
         AGE().fit(planted, features=np.ones((3, 1)))
+
+
+def test_edge_index():
+    """What is said of PyTorch Geometric's edges names them."""
+    x = np.random.default_rng(0).normal(size=(20, 4))
+    ends = np.array([range(20), [(i + 1) % 20 for i in range(20)]])
+    data = types.SimpleNamespace(edge_index=np.hstack([ends, ends[::-1], [[3], [3]]]), x=x)
+    with pytest.warns(AgeWarning, match="1 loops are dropped"):
+        assert AGE(2, **QUICK).fit(data).record_["edges"] == 20
+    with pytest.warns(AgeWarning, match="X.edge_index lacks the other direction of some edges: directions are dropped"):
+        assert AGE(2, **QUICK).fit(types.SimpleNamespace(edge_index=ends, x=x)).record_["edges"] == 20
+    with pytest.raises(ValueError, match="X.edge_index has 20: want the numbers of the 20 nodes, 0 to 19"):
+        AGE(2, **QUICK).fit(types.SimpleNamespace(edge_index=ends + 1, x=x))
 
 
 def test_wrong_edges(planted, nodes, edges):

@@ -204,3 +204,10 @@ def test_installed_command():
         assert run.returncode == code and said in run.stdout + run.stderr
     run = python("from agekit._program import run; print(run(['version']))", env=environment)
     assert run.stdout.startswith("agekit"), run.stderr
+
+
+def test_no_source_distribution():
+    """A source distribution would have no program: the build says so and makes none."""
+    found = subprocess.run([sys.executable, "setup.py", "-q", "sdist"], cwd=pathlib.Path(__file__).parents[1], capture_output=True, text=True)
+    assert found.returncode != 0
+    assert "agekit has no source distribution" in found.stderr

@@ -52,13 +52,18 @@ func read(ctx context.Context, f *os.File, _ input.TableOptions) (t *input.Table
 	}
 	bytes := 0. // of the pages, and of the values, of which a page may have millions in a few bytes
 	for _, g := range r.Metadata().RowGroups {
-		bytes += float64(g.TotalByteSize)
+		of := 0.
 		for _, c := range g.Columns {
+			of += float64(c.MetaData.TotalUncompressedSize)
 			bytes += 8 * max(float64(c.MetaData.NumValues), float64(g.NumRows))
 		}
+		bytes += max(of, float64(g.TotalByteSize))
 	}
 	if err := limit.Memory(f.Name()+": table", bytes); err != nil {
 		return nil, err
+	}
+	if err := checkPages(ctx, f, r.Metadata().RowGroups); err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Name(), err)
 	}
 	t = &input.Table{Path: f.Name()}
 	builders := newBuilders(r.Schema())

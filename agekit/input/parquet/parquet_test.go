@@ -1,14 +1,19 @@
 package parquet_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/agekit/age/agekit/input"
 	_ "github.com/agekit/age/agekit/input/parquet"
@@ -145,6 +150,51 @@ func TestConstant(t *testing.T) {
 	t.Setenv("AGEKIT_MEMORY", "2MB")
 	if _, err := input.ReadTable(t.Context(), path, input.TableOptions{}); err == nil || !strings.Contains(err.Error(), "constant.parquet: table: ") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestPageHeaders: headers of pages that claim more than the footer says are refused before
+// anything is allocated for them.
+func TestPageHeaders(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.parquet")
+	table := &input.Table{Rows: 20, Columns: []input.Column{input.NewNumbers("n", make([]float64, 20))}}
+	write, err := input.TableWriter(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var whole bytes.Buffer
+	if err := write(&whole, table); err != nil {
+		t.Fatal(err)
+	}
+	const mark = 4 // the pages begin after PAR1
+	protocol, from := thrift.CompactProtocol{}, bytes.NewReader(whole.Bytes()[mark:])
+	var header format.PageHeader
+	if err := thrift.NewDecoder(protocol.NewReader(from)).Decode(&header); err != nil {
+		t.Fatal(err)
+	}
+	for want, damage := range map[string]func(h *format.PageHeader){
+		"": func(*format.PageHeader) {},
+		"claim 1073741824 values: want": func(h *format.PageHeader) {
+			h.DataPageHeader.V.NumValues, h.DataPageHeaderV2.V.NumValues = 1<<30, 1<<30
+		},
+		"claim 1073741824 bytes: want":                func(h *format.PageHeader) { h.CompressedPageSize = 1 << 30 },
+		"claim 1073741824 bytes, decompressed,: want": func(h *format.PageHeader) { h.UncompressedPageSize = 1 << 30 },
+	} {
+		h := header
+		damage(&h)
+		first, err := thrift.Marshal(&protocol, &h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The footer is found from the end of the file, so the header may be longer.
+		content := slices.Concat(whole.Bytes()[:mark], first, whole.Bytes()[whole.Len()-from.Len():])
+		if err := os.WriteFile(path, content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_, err = input.ReadTable(t.Context(), path, input.TableOptions{})
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), `damaged: pages of column "n" `+want)) {
+			t.Errorf("%q: error %v", want, err)
+		}
 	}
 }
 
