@@ -204,6 +204,11 @@ func TestVerdict(t *testing.T) {
 		t.Chosen, t.Full = chosen, &f
 		return &t
 	}
+	clear := func(t *auto.Tried) *auto.Tried {
+		t.Trials = slices.Clone(t.Trials)
+		t.Trials[1].Score = 5
+		return t
+	}
 	for _, test := range []struct {
 		training *Training
 		tried    *auto.Tried
@@ -212,7 +217,8 @@ func TestVerdict(t *testing.T) {
 	}{
 		{trained, nil, 6, "Training helped here: score 6.00, k-means of the features 5.00."},
 		{trained, nil, 4, "Training with these settings did not help here: k-means of the features 5.00, AGE 4.00. The trained embedding is the result, since the settings were given."},
-		{trained, full(1, auto.Full{Score: 5, Untrained: 4, Agreement: 0.7}), 4, "Training helped here: edges alone (spectral) scores 4.00, short training, t 2, wide pairs (spectral) 3.00, and full trainings score some percent higher than short ones."},
+		{trained, full(1, auto.Full{Score: 5, Untrained: 4, Agreement: 0.7}), 4, "Whether training helped is too close to tell: edges alone (spectral) scores 4.00, short training, t 2, wide pairs (spectral) 3.00, and full trainings score some percent higher than short ones."},
+		{trained, clear(full(1, auto.Full{Score: 5, Untrained: 4, Agreement: 0.7})), 4, "Training helped here: edges alone (spectral) scores 4.00, short training, t 2, wide pairs (spectral) 5.00, and full trainings score some percent higher than short ones."},
 		{trained, full(1, auto.Full{Score: 5, Untrained: 4, Agreement: 0.96}), 4, "Training changed little here: its clusters and those of edges alone (spectral) are nearly the same (ARI 0.96)."},
 		{untrained, full(0, auto.Full{Score: 2.5, Untrained: 4, Agreement: 0.7}), 4, "Training did not help here: on the whole graph, edges alone (spectral) scores 4.00, the full training 2.50. " +
 			"The clusters tell little about the features: 0.00 nats per node; short training, t 2, wide pairs (spectral) would tell 1.00."},
