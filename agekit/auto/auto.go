@@ -248,7 +248,7 @@ type choice struct {
 // key identifies a choice.
 func (s *search) key() store.Key {
 	c := s.o.Encoder.WithDefaults()
-	return store.NewKey("settings", 2, s.g.Fingerprint(), s.k, c.Dims, c.LearningRate, c.Loss, c.Ranking, c.Anchors, c.EpochPairs, c.Backend.Name())
+	return store.NewKey("settings", 3, s.g.Fingerprint(), s.k, c.Dims, c.LearningRate, c.Loss, c.Ranking, c.Anchors, c.EpochPairs, c.Backend.Name())
 }
 
 // chooseOnce chooses, or returns what the store has.

@@ -16,9 +16,8 @@ type Measures struct {
 	// MeanConductance is [metric.MeanConductance].
 	MeanConductance float64 `json:"mean_conductance"`
 	Modularity      float64 `json:"modularity"`
-	// Score is twice the power mean of Features and Edges ([Trial].Score, without the
-	// stability). Higher is better, for clusterings of one graph with the same number of
-	// clusters.
+	// Score is (√Features + √Edges)²/2 ([Trial].Score, without the stability). Higher is
+	// better, for clusterings of one graph with the same number of clusters.
 	Score float64 `json:"score"`
 }
 
