@@ -129,18 +129,24 @@ func (op *Operator) FilterEntries() int { return op.adjacency.NNZ() + op.adjacen
 
 // FilterMatrix returns H = I − k·L̃sym: two entries per edge and one per node.
 func (op *Operator) FilterMatrix(k float64) *graph.CSR {
-	a := op.adjacency
-	n := a.Rows
+	n := op.adjacency.Rows
 	h := &graph.CSR{
-		Rows: n, Cols: n, Indptr: make([]int, n+1),
-		Indices: make([]int32, 0, a.NNZ()+n), Values: make([]float32, 0, a.NNZ()+n),
+		Rows: n, Cols: n, Indptr: make([]int, 1, n+1),
+		Indices: make([]int32, 0, op.FilterEntries()), Values: make([]float32, 0, op.FilterEntries()),
 	}
-	for i, s := range op.scale {
+	op.filterRows(h, k, 0, n)
+	return h
+}
+
+// filterRows appends rows [lo, hi) of H to those of h.
+func (op *Operator) filterRows(h *graph.CSR, k float64, lo, hi int) {
+	for i := lo; i < hi; i++ {
+		s := op.scale[i]
 		add := func(j int, v float64) {
 			h.Indices, h.Values = append(h.Indices, int32(j)), append(h.Values, float32(v))
 		}
 		own, added := 1-k*(1-op.loop*s*s), false // own is 1 for a node without edges, whatever k is
-		for j, w := range a.Each(i) {
+		for j, w := range op.adjacency.Each(i) {
 			if i < op.old && j >= op.old {
 				break // columns are in order
 			}
@@ -153,9 +159,8 @@ func (op *Operator) FilterMatrix(k float64) *graph.CSR {
 		if !added {
 			add(i, own)
 		}
-		h.Indptr[i+1] = len(h.Indices)
+		h.Indptr = append(h.Indptr, len(h.Indices))
 	}
-	return h
 }
 
 // RayleighQuotient returns R(L̃sym, x) = xᵀL̃sym x / xᵀx (paper, equation 1), the smoothness
