@@ -83,6 +83,21 @@ func Ordered(ctx context.Context, s Source, use func(at int, block blas32.Genera
 	return ctx.Err()
 }
 
+// Write calls write with the rows from the first to the last, until it returns an error.
+func Write(s Source, write func(row []float32) error) error {
+	var failed error
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	_ = Ordered(ctx, s, func(_ int, block blas32.General) { // it ends early for failed alone
+		for i := 0; i < block.Rows && failed == nil; i++ {
+			if failed = write(block.Data[i*block.Stride:][:block.Cols]); failed != nil {
+				stop()
+			}
+		}
+	})
+	return failed
+}
+
 // Joined returns the source of [Z₁ Z₂ … Z_R]/√R, as [SideBySide] does; Z₁ itself for one.
 func Joined(all ...Source) Source {
 	if len(all) == 1 {
