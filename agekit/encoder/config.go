@@ -48,7 +48,8 @@ type Config struct {
 	// and chooses the epoch by; all nodes are then embedded and clustered once. Their features
 	// are smoothed over the whole graph. AllNodes means the whole graph. Default: 50,000 to
 	// 100,000, as many as make the updates cost half as much as the steps (59,000 with 128
-	// features), or the whole graph if it has no more, with pairs.Exact and with Options.Judge.
+	// features), or the whole graph if it has no more or pairs.Exact is set. With
+	// Options.Judge it is always the whole graph.
 	Sample int `json:"sample,omitempty"`
 	// Loss is the training loss. Default Probability.
 	Loss Loss `json:"loss"`

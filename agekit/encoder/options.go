@@ -101,7 +101,7 @@ func (o Options) ForGraph(g *graph.Graph) Options {
 	if o.Judge == nil {
 		o.Clusters = cmp.Or(o.Clusters, g.Classes)
 	} else {
-		o.Sample = cmp.Or(o.Sample, AllNodes)
+		o.Sample = AllNodes // it scores all nodes
 	}
 	n, f := g.Features.Dims()
 	o.Config = o.Config.plan(n, f)
@@ -134,8 +134,6 @@ func (o Options) Check(g *graph.Graph) error {
 	}
 	n := g.N()
 	switch least := max(3, 2*o.Clusters); {
-	case o.Judge != nil && o.Sample < n:
-		return fmt.Errorf("sample is %d: want all %d nodes, which %s scores", o.Sample, n, o.Judge.Name)
 	case o.Sample < min(n, least):
 		return fmt.Errorf("sample is %d: want %d or more, for %d clusters", o.Sample, least, o.Clusters)
 	case o.Judge == nil:

@@ -135,23 +135,18 @@ func TestInputSample(t *testing.T) {
 	}
 }
 
-// TestSampleErrors: samples that are too small, or that a judge cannot score.
+// TestSampleErrors: samples that are too small are errors, and a judge scores all nodes.
 func TestSampleErrors(t *testing.T) {
 	g := SmallGraph(t)
-	judge := &Judge{Name: "judge", Score: func(context.Context, blas32.General) (float64, error) { return 0, nil }}
-	for _, test := range []struct {
-		sample int
-		judge  *Judge
-		want   string
-	}{
-		{7, nil, "sample is 7: want 8 or more, for 4 clusters"}, {-2, nil, "sample is -2: want -1 or more"},
-		{200, judge, "sample is 200: want all 400 nodes, which judge scores"},
+	for sample, want := range map[int]string{
+		7: "sample is 7: want 8 or more, for 4 clusters", -2: "sample is -2: want -1 or more",
 	} {
-		if _, err := Train(t.Context(), g, sampleOf(test.sample), Options{Judge: test.judge}); err == nil || err.Error() != test.want {
-			t.Errorf("sample %d: error %v, want %s", test.sample, err, test.want)
+		if _, err := Train(t.Context(), g, sampleOf(sample), Options{}); err == nil || err.Error() != want {
+			t.Errorf("sample %d: error %v, want %s", sample, err, want)
 		}
 	}
-	for _, sample := range []int{0, AllNodes, 400, 500} {
+	judge := &Judge{Name: "judge", Score: func(context.Context, blas32.General) (float64, error) { return 0, nil }}
+	for _, sample := range []int{0, AllNodes, 200, 500} {
 		if r := MustTrain(t, g, sampleOf(sample), Options{Judge: judge}); r.Sample != 400 {
 			t.Errorf("sample %d with a judge: %d", sample, r.Sample)
 		}
