@@ -86,12 +86,16 @@ func (p plan) full(c encoder.Config) encoder.Config {
 	return c
 }
 
-// ranking returns the ranking asked for, or the sampled one in place of Auto.
+// ranking returns the ranking asked for; in place of Auto, that of which the search was
+// measured.
 func (p plan) ranking(r pairs.Ranking) pairs.Ranking {
-	if p.n > exactNodes && (r == pairs.Auto || r == "") {
+	switch {
+	case r != pairs.Auto && r != "":
+		return r
+	case p.n > exactNodes:
 		return pairs.Sampled
 	}
-	return r
+	return pairs.Exact
 }
 
 // trainedLayers are the t of short trainings.

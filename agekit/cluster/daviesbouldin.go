@@ -45,7 +45,7 @@ func DaviesBouldin(ctx context.Context, x blas32.General, labels []int) (float64
 func DaviesBouldinGram(ctx context.Context, z blas32.General, labels []int) (float64, error) {
 	z = inUnits(z)
 	if z.Rows > manyRows && z.Rows > z.Cols {
-		return daviesBouldin(ctx, dense.From32(z), labels, factorLengths, imageUnder)
+		return DaviesBouldinRows(ctx, rows.InMemory(z), labels)
 	}
 	return daviesBouldin(ctx, dense.From32(z), labels, gramLengths, imageUnder)
 }
@@ -61,12 +61,9 @@ func daviesBouldin[T float32 | float64](ctx context.Context, x dense.Matrix[T], 
 	places func(ctx context.Context, x dense.Matrix[T], means dense.Matrix[float64]) (dense.Matrix[float64], error),
 ) (index float64, err error) {
 	defer prefix(&err, "Davies–Bouldin index")
-	if len(labels) != x.Rows {
-		panic(fmt.Sprintf("cluster: %d labels for %d rows", len(labels), x.Rows))
-	}
-	member, counts := number(labels)
-	if k := len(counts); k < 2 || k >= x.Rows {
-		return 0, fmt.Errorf("%d clusters of %d rows, want 2 to %d", k, x.Rows, x.Rows-1)
+	member, counts, err := clustersOf(labels, x.Rows)
+	if err != nil {
+		return 0, err
 	}
 	means := clusterMeans(x, member, counts)
 	if dense.CheckFinite(means) != nil { // only if an entry of x is not
@@ -79,26 +76,49 @@ func daviesBouldin[T float32 | float64](ctx context.Context, x dense.Matrix[T], 
 	}
 	err = parallel.BlocksContext(ctx, x.Rows, 256, func(lo, hi int) {
 		difference := dense.NewMatrix[T](hi-lo, x.Cols)
-		for i := lo; i < hi; i++ {
-			mean, to := means.Row(member[i]), difference.Row(i-lo)
-			for j, v := range x.Row(i) {
-				to[j] = T(float64(v) - mean[j])
-			}
-		}
+		subtract(difference, x.Slice(lo, hi, 0, x.Cols), means, member[lo:])
 		squaredLengths(difference, squared[lo:hi])
 	})
 	if err != nil {
 		return 0, err
 	}
-	spread := make([]float64, len(counts))
-	for i, d := range squared {
-		spread[member[i]] += math.Sqrt(max(0, d)) / float64(counts[member[i]])
-	}
 	at, err := places(ctx, x, means)
 	if err != nil {
 		return 0, err
 	}
-	return meanOfWorst(spread, at), nil
+	return meanOfWorst(spreads(squared, member, counts), at), nil
+}
+
+// clustersOf numbers the labels of n rows, and returns an error if there are too few or too
+// many clusters.
+func clustersOf(labels []int, n int) (member, counts []int, err error) {
+	if len(labels) != n {
+		panic(fmt.Sprintf("cluster: %d labels for %d rows", len(labels), n))
+	}
+	member, counts = number(labels)
+	if k := len(counts); k < 2 || k >= n {
+		return nil, nil, fmt.Errorf("%d clusters of %d rows, want 2 to %d", k, n, n-1)
+	}
+	return member, counts, nil
+}
+
+// subtract sets the rows of difference to those of x less their clusters' means.
+func subtract[T float32 | float64](difference, x dense.Matrix[T], means dense.Matrix[float64], member []int) {
+	for i := range x.Rows {
+		mean, to := means.Row(member[i]), difference.Row(i)
+		for j, v := range x.Row(i) {
+			to[j] = T(float64(v) - mean[j])
+		}
+	}
+}
+
+// spreads returns σ of each cluster, given the squared distances of the rows to the means.
+func spreads(squared []float64, member, counts []int) []float64 {
+	spread := make([]float64, len(counts))
+	for i, d := range squared {
+		spread[member[i]] += math.Sqrt(max(0, d)) / float64(counts[member[i]])
+	}
+	return spread
 }
 
 // meanOfWorst returns the mean over clusters of the worst ratio of the sum of two

@@ -31,7 +31,8 @@ type Config struct {
 	// Thresholds decide which pairs are positive, negative or unused. Default: Cora's
 	// (table 6).
 	Thresholds pairs.Thresholds `json:"thresholds"`
-	// Ranking says which pairs a selection ranks. Default pairs.Auto.
+	// Ranking says which pairs a selection ranks. Default pairs.Auto: all, if that is
+	// predicted to cost at most a fifth more than a sample of them.
 	Ranking pairs.Ranking `json:"ranking"`
 	// FixedPairs keeps the first selection, by the smoothed features, for the whole
 	// training: "+Encoder" in the paper's ablation (§5.4). Embeddings are still saved
@@ -43,6 +44,13 @@ type Config struct {
 	// EpochPairs is the maximum number of positive pairs per epoch with pairs.Sampled.
 	// Default 50,000, about as many as on Cora.
 	EpochPairs int `json:"epoch_pairs"`
+	// Sample is the number of nodes, drawn at random, that the training selects pairs of
+	// and chooses the epoch by; all nodes are then embedded and clustered once. Their features
+	// are smoothed over the whole graph. AllNodes means the whole graph. Default: 50,000 to
+	// 100,000, as many as make the updates cost half as much as the steps (59,000 with 128
+	// features), or the whole graph if it has no more or pairs.Exact is set. With
+	// Options.Judge it is always the whole graph.
+	Sample int `json:"sample,omitempty"`
 	// Loss is the training loss. Default Probability.
 	Loss Loss `json:"loss"`
 	// Clusters is the number of clusters of the saved embeddings, not used with
@@ -132,7 +140,7 @@ func (c Config) check() error {
 		value, least int
 	}{
 		{"dims", c.Dims, 1}, {"epochs", c.Epochs, 1}, {"update_every", c.UpdateEvery, 1}, {"batch_size", c.BatchSize, AllPairs},
-		{"anchors", c.Anchors, 2}, {"epoch_pairs", c.EpochPairs, 1}, {"clusters", c.Clusters, 0}, {"members", c.Members, 1},
+		{"anchors", c.Anchors, 2}, {"sample", c.Sample, AllNodes}, {"epoch_pairs", c.EpochPairs, 1}, {"clusters", c.Clusters, 0}, {"members", c.Members, 1},
 	} {
 		if s.value < s.least {
 			return fmt.Errorf("%s is %d: want %d or more", s.name, s.value, s.least)
@@ -155,6 +163,7 @@ const (
 	streamAnchors
 	streamEnsemble
 	streamDraws
+	streamSample
 )
 
 func (c Config) random(stream, index int) *rand.Rand {

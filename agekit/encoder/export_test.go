@@ -18,14 +18,14 @@ func MemberSeed(seed uint64, member int) uint64 { return memberSeed(seed, member
 
 // StepsKept returns the number of steps in the last checkpoint of a run.
 func StepsKept(s *store.Store, g *graph.Graph, o Options) int {
-	o = o.forGraph(g)
+	o = o.ForGraph(g)
 	last, _ := store.Get[checkpoint](s, checkpointKey(&Input{Graph: g, Filter: o.Filter}, o.Config, nil, o))
 	return last.StateSteps
 }
 
 // DrawnFor returns how many negatives a selection for c draws while it ranks.
 func DrawnFor(ctx context.Context, z blas32.General, c Config) (int, error) {
-	s := source{c: Options{Config: c}.forGraph(&graph.Graph{Adjacency: &graph.CSR{Rows: z.Rows}}).Config, gram: gram.Host}
+	s := source{c: Options{Config: c}.ForGraph(&graph.Graph{Adjacency: &graph.CSR{Rows: z.Rows}, Features: graph.Features{Dense: &z}}).Config, gram: gram.Host}
 	err := s.choose(ctx, z, 0)
 	if err != nil {
 		return 0, err

@@ -29,14 +29,19 @@ func Fit(ctx context.Context, g *graph.Graph, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer in.Close()
-	return in.Fit(ctx, o)
+	r, err := in.Fit(ctx, o)
+	if err != nil || r.Embedding.Rows > 0 {
+		in.Close()
+	}
+	return r, err
 }
 
 // Fit trains the encoder and returns the embedding of the epoch that the Davies–Bouldin
 // index, or o.Judge, chooses (paper, algorithm 1). It trains several members one after the
-// other, each with its own checkpoint, and clusters their concatenated embeddings. The same
-// input, options and backend give the same bytes. Fit never uses the graph's labels.
+// other, each with its own checkpoint, and clusters their concatenated embeddings. With
+// Config.Sample, that is done on a sample ([Input.Sample]), and all nodes are embedded and
+// clustered in the end. The same input, options and backend give the same bytes. Fit never
+// uses the graph's labels.
 //
 // It returns an error if the options do not fit the graph ([Options.Check]), if the
 // training diverges, if the backend fails, and when ctx is done: it then says after which
@@ -46,9 +51,14 @@ func (in *Input) Fit(ctx context.Context, o Options) (*Result, error) {
 	if err := o.Check(in.Graph); err != nil {
 		return nil, err
 	}
-	o = o.forGraph(in.Graph)
+	o = o.ForGraph(in.Graph)
 	r := in.result(o.Backend)
-	r.Ranking, r.Scaling, r.Clusterings = o.Ranking, o.Scaling, 1
+	r.Ranking, r.Scaling, r.Clusterings, r.Sample = o.Ranking, o.Scaling, 1, o.Sample
+	of, n := in, in.Graph.N() // of is what the members train on
+	if o.Sample < n {
+		o.log("training on a sample of %d of the %d nodes", o.Sample, n)
+		of = in.Sample(o.Sample, o.random(streamSample, 0))
+	}
 	var embeddings []blas32.General
 	members := o.members()
 	all := len(members) * o.Epochs
@@ -56,8 +66,8 @@ func (in *Input) Fit(ctx context.Context, o Options) (*Result, error) {
 		if len(members) > 1 {
 			o.report(Event{Message: fmt.Sprintf("training %d of %d", k+1, len(members))})
 		}
-		initial := in.initial(o, k)
-		z, err := train(ctx, in, member, initial, o, span{k * o.Epochs, all}, r)
+		initial := of.initial(o, k)
+		z, err := train(ctx, of, member, initial, o, span{k * o.Epochs, all}, r)
 		if err != nil {
 			if len(members) > 1 {
 				err = fmt.Errorf("training %d of %d: %w", k+1, len(members), err)
@@ -65,10 +75,17 @@ func (in *Input) Fit(ctx context.Context, o Options) (*Result, error) {
 			return nil, err
 		}
 		embeddings = append(embeddings, z)
+		if of != in {
+			embeddings = nil
+		}
 		if o.Checkpoints != nil {
-			key := checkpointKey(in, member, initial, o)
+			key := checkpointKey(of, member, initial, o)
 			r.left = append(r.left, func() error { return store.Remove[checkpoint](o.Checkpoints, key) })
 		}
+	}
+	if of != in {
+		o.report(Event{Message: fmt.Sprintf("embedding and clustering all %d nodes", n), Epoch: all, Epochs: all})
+		return r, in.all(ctx, o, r)
 	}
 	r.Embedding = rows.SideBySide(embeddings...)
 	if len(members) == 1 {

@@ -46,11 +46,15 @@ type Options struct {
 	// checkpoints' folder, or else in the system's for temporary files. Default: a
 	// quarter of the machine's memory.
 	ScratchAbove int64 `json:"-"`
+	// InBlocks leaves the embedding of all nodes out of the result of a training on a sample:
+	// [Result.Rows] computes it block by block from the Input, which must not be closed
+	// before. Default false.
+	InBlocks bool `json:"-"`
 	// Progress receives events, from the goroutine that called Prepare or Fit. Default nil.
 	Progress func(Event) `json:"-"`
 	// Watch, if set, receives the embedding before each member's first epoch, as epoch
-	// 0, and each saved one, but none before a resumed training's checkpoint. It must
-	// not keep or change z, which the next embedding overwrites.
+	// 0, and each saved one, but none before a resumed training's checkpoint: that of the
+	// sample, if there is one. It must not keep or change z, which the next one overwrites.
 	Watch func(epoch int, z blas32.General) `json:"-"`
 }
 
@@ -90,13 +94,17 @@ func (o Options) Best() Options {
 	return o
 }
 
-// forGraph fills in the defaults, the number of clusters and the ranking for a graph.
-func (o Options) forGraph(g *graph.Graph) Options {
+// ForGraph fills in the defaults, the number of clusters, the ranking and the number of
+// nodes to train on for a graph.
+func (o Options) ForGraph(g *graph.Graph) Options {
 	o = o.WithDefaults()
 	if o.Judge == nil {
 		o.Clusters = cmp.Or(o.Clusters, g.Classes)
+	} else {
+		o.Sample = AllNodes // it scores all nodes
 	}
-	o.Ranking = o.Ranking.For(g.N())
+	n, f := g.Features.Dims()
+	o.Config = o.Config.plan(n, f)
 	return o
 }
 
@@ -110,30 +118,42 @@ func (o Options) forGraph(g *graph.Graph) Options {
 // one more per member; 3 matrices n×d (an embedding, the model's and the gradient) and
 // two more per member; and, if d < n, 32 matrices d×d in float64 for the index.
 func (o Options) Check(g *graph.Graph) error {
-	o = o.forGraph(g)
+	if err := o.WithDefaults().Config.check(); err != nil {
+		return err
+	}
+	o = o.ForGraph(g)
 	filter := o.Filter
 	if filter.K == laplacian.InverseLambdaMax {
 		filter.K = 1
 	}
-	if err := cmp.Or(filter.Validate(), o.Config.check()); err != nil {
+	if err := filter.Validate(); err != nil {
 		return err
 	}
 	if err := o.checkInitial(g); err != nil {
 		return err
 	}
 	n := g.N()
-	if o.Judge == nil {
-		if err := CheckClusters(n, o.Clusters); err != nil {
+	switch least := max(3, 2*o.Clusters); {
+	case o.Sample < min(n, least):
+		return fmt.Errorf("sample is %d: want %d or more, for %d clusters", o.Sample, least, o.Clusters)
+	case o.Judge == nil:
+		if err := CheckClusters(o.Sample, o.Clusters); err != nil {
 			return err
 		}
 	}
 	_, cols := g.Features.Dims()
-	rows, f, d, members := float64(n), float64(cols), float64(o.Dims), float64(o.Members)
+	rows, f, d, members := float64(o.Sample), float64(cols), float64(o.Dims), float64(o.Members)
 	bytes := 4 * d * ((8+members)*f + (3+2*members)*rows)
 	if d < rows {
 		bytes += 32 * 8 * d * d
 	}
-	return limit.Memory(fmt.Sprintf("training on %d nodes with %d features and dims %d (lower dims)", n, cols, o.Dims), bytes)
+	if err := limit.Memory(fmt.Sprintf("training on %d nodes with %d features and dims %d (lower dims)", o.Sample, cols, o.Dims), bytes); err != nil {
+		return err
+	}
+	if o.Sample == n || o.InBlocks {
+		return nil
+	}
+	return limit.Memory(fmt.Sprintf("the embedding of %d nodes with dims %d (lower dims)", n, o.Dims), 4*d*members*float64(n))
 }
 
 // checkInitial returns an error if the training cannot begin with Initial.

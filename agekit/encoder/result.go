@@ -5,6 +5,7 @@ import (
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -13,11 +14,14 @@ type Result struct {
 	// Encoder embeds the nodes of this graph and of others with the same features.
 	Encoder *Encoder
 	// Embedding is Ẑ, n×d. Several members' stand side by side, divided by the square
-	// root of their number: similarities are the members' means.
+	// root of their number: similarities are the members' means. With Options.InBlocks and
+	// a sample it has no rows.
 	Embedding blas32.General
+	// Sample is the number of nodes that it was trained on: n without a sample.
+	Sample int
 	// Labels are the clusters, 0 to Clusters−1: those of the chosen epoch or, for
 	// several members, of [cluster.SpectralConsensus], above pairs.SampledAbove nodes
-	// of one clustering. They are nil with Options.Judge.
+	// and after a training on a sample of one clustering. They are nil with Options.Judge.
 	Labels []int
 	// Clusterings is the number of clusterings of which Labels is the consensus, and
 	// Scaling the scaling of their spectral embeddings.
@@ -39,7 +43,16 @@ type Result struct {
 	// Seconds is the time spent on each stage.
 	Seconds Seconds
 
-	left []func() error // each removes a checkpoint
+	left   []func() error // each removes a checkpoint
+	blocks rows.Source    // what Embedding would have; nil if it is there
+}
+
+// Rows returns the rows of the embedding, from memory or computed when they are asked for.
+func (r *Result) Rows() rows.Source {
+	if r.blocks != nil {
+		return r.blocks
+	}
+	return rows.InMemory(r.Embedding)
 }
 
 // Member describes the training of one member.

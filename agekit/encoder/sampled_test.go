@@ -76,12 +76,9 @@ func TestSampledFit(t *testing.T) {
 		// The last checkpoint is kept, so that a lost result can be recovered.
 		SameResult(t, "from the end", MustTrain(t, g, c, Options{Checkpoints: checkpoints}), want)
 	}
-	c.Ranking = pairs.Auto
+	c.Ranking, c.EpochPairs = pairs.Auto, 0
 	if r := MustTrain(t, g, c, Options{}); r.Ranking != pairs.Exact {
 		t.Errorf("mode %v for %d nodes, want exact", r.Ranking, g.N())
-	}
-	if m := pairs.Auto.For(pairs.SampledAbove + 1); m != pairs.Sampled {
-		t.Errorf("mode %v above %d nodes, want sampled", m, pairs.SampledAbove)
 	}
 }
 

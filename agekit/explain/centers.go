@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas32"
 
-	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/rows"
 )
 
@@ -15,22 +14,31 @@ import (
 // the mean of a cluster's rows after each is scaled to length 1, itself scaled to
 // length 1. k is the largest cluster plus 1.
 func Centers(z blas32.General, clusters []int) blas32.General {
-	centers := clusterSums(rows.Normalize(z), clusters, slices.Max(clusters)+1)
-	rows.NormalizeTo(centers, centers)
+	// The context is never done, so there is no error.
+	centers, _ := CentersOfRows(context.Background(), rows.InMemory(z), clusters)
 	return centers
 }
 
+// CentersOfRows is [Centers] for rows that are computed when they are asked for. It returns
+// an error when ctx is done.
+func CentersOfRows(ctx context.Context, z rows.Source, clusters []int) (blas32.General, error) {
+	centers, err := clusterSums(ctx, rows.Unit(z), clusters, slices.Max(clusters)+1)
+	rows.NormalizeTo(centers, centers)
+	return centers, err
+}
+
 // clusterSums returns the sum of each cluster's rows.
-func clusterSums(unit blas32.General, clusters []int, k int) blas32.General {
-	d := unit.Cols
+func clusterSums(ctx context.Context, unit rows.Source, clusters []int, k int) (blas32.General, error) {
+	_, d := unit.Dims()
 	sums := blas32.General{Rows: k, Cols: d, Stride: d, Data: make([]float32, k*d)}
-	for i, own := range clusters {
-		to := sums.Data[own*d:][:d]
-		for j, v := range unit.Data[i*unit.Stride:][:d] {
-			to[j] += v
+	return sums, rows.Ordered(ctx, unit, func(at int, block blas32.General) {
+		for i := range block.Rows {
+			to := sums.Data[clusters[at+i]*d:][:d]
+			for j, v := range block.Data[i*block.Stride:][:d] {
+				to[j] += v
+			}
 		}
-	}
-	return sums
+	})
 }
 
 // Assign returns the cluster of each row of an embedding, the one whose center has
@@ -40,7 +48,7 @@ func clusterSums(unit blas32.General, clusters []int, k int) blas32.General {
 // panics if the columns differ.
 func Assign(z, centers blas32.General) (clusters, second []int, confidence []float64) {
 	// The context is never done, so there is no error.
-	cosines, _ := cosinesTo(context.Background(), rows.Normalize(z), centers)
+	cosines, _ := cosinesTo(context.Background(), rows.Unit(rows.InMemory(z)), centers)
 	clusters, second, confidence = make([]int, z.Rows), make([]int, z.Rows), make([]float64, z.Rows)
 	for i := range clusters {
 		row := cosines.Data[i*cosines.Stride:][:cosines.Cols]
@@ -61,18 +69,18 @@ func Assign(z, centers blas32.General) (clusters, second []int, confidence []flo
 }
 
 // cosinesTo returns the cosine of each row with each center, n×k.
-func cosinesTo(ctx context.Context, unit, centers blas32.General) (blas32.General, error) {
-	n, k := unit.Rows, centers.Rows
+func cosinesTo(ctx context.Context, unit rows.Source, centers blas32.General) (blas32.General, error) {
+	n, _ := unit.Dims()
+	k := centers.Rows
 	cosines := blas32.General{Rows: n, Cols: k, Stride: k, Data: make([]float32, n*k)}
-	err := parallel.BlocksContext(ctx, n, 256, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			row := blas32.Vector{N: unit.Cols, Inc: 1, Data: unit.Data[i*unit.Stride:]}
+	return cosines, rows.Pass(ctx, unit, func(at int, block blas32.General) {
+		for i := range block.Rows {
+			row := blas32.Vector{N: block.Cols, Inc: 1, Data: block.Data[i*block.Stride:]}
 			for c := range k {
-				cosines.Data[i*k+c] = blas32.Dot(row, blas32.Vector{N: centers.Cols, Inc: 1, Data: centers.Data[c*centers.Stride:]})
+				cosines.Data[(at+i)*k+c] = blas32.Dot(row, blas32.Vector{N: centers.Cols, Inc: 1, Data: centers.Data[c*centers.Stride:]})
 			}
 		}
 	})
-	return cosines, err
 }
 
 // sure returns the confidence of a row in cluster own, given its cosines with all

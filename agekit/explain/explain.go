@@ -113,8 +113,13 @@ const listedFeatures, listedCentral = 8, 5
 // cluster is empty, an entry of z is not a finite number or ctx is done. It panics if
 // the sizes differ.
 func Explain(ctx context.Context, g *graph.Graph, z blas32.General, clusters []int) (*Explanation, error) {
-	if z.Rows != g.N() || len(clusters) != g.N() {
-		panic(fmt.Sprintf("explain: %d nodes, %d rows, %d clusters", g.N(), z.Rows, len(clusters)))
+	return ExplainRows(ctx, g, rows.InMemory(z), clusters)
+}
+
+// ExplainRows is [Explain] for rows that are computed when they are asked for.
+func ExplainRows(ctx context.Context, g *graph.Graph, z rows.Source, clusters []int) (*Explanation, error) {
+	if n, _ := z.Dims(); n != g.N() || len(clusters) != g.N() {
+		panic(fmt.Sprintf("explain: %d nodes, %d rows, %d clusters", g.N(), n, len(clusters)))
 	}
 	k := slices.Max(clusters) + 1
 	if k < 2 {
@@ -127,8 +132,11 @@ func Explain(ctx context.Context, g *graph.Graph, z blas32.General, clusters []i
 	if empty := slices.Index(sizes, 0); empty >= 0 {
 		return nil, fmt.Errorf("explaining %d clusters: cluster %d is empty", k, empty)
 	}
-	unit := rows.Normalize(z)
-	sums := clusterSums(unit, clusters, k)
+	unit := rows.Unit(z)
+	sums, err := clusterSums(ctx, unit, clusters, k)
+	if err != nil {
+		return nil, fmt.Errorf("explaining clusters: %w", err)
+	}
 	for at, v := range sums.Data {
 		if v-v != 0 {
 			return nil, fmt.Errorf("explaining clusters: column %d of the embedding of cluster %d has %v, want finite numbers", at%sums.Cols, at/sums.Cols, v)

@@ -97,7 +97,9 @@ func (f Filter) Smooth(ctx context.Context, op *Operator, x graph.Features) (bla
 // SmoothTo writes Hᵗ(X/unit) to out, a zero matrix of the shape dense.Narrow. The unit is a
 // power of two: with that of the features and k ≤ 2/λmax, no entry of the result is above
 // 2√n. With an operator of [Extended], out has the rows of the new nodes only.
-// It takes 64 columns at a time through all layers, so that a tile stays in the cache.
+// It takes 64 columns at a time through all layers, so that a tile stays in the cache. Of
+// more nodes than a cache holds, all cores share one tile, and compute H anew in each layer
+// from D̃^-½; the result has the same bytes.
 func (f Filter) SmoothTo(ctx context.Context, out blas32.General, op *Operator, x graph.Features, unit float64) error {
 	if err := f.Validate(); err != nil {
 		return fmt.Errorf("filter: %w", err)
@@ -106,7 +108,25 @@ func (f Filter) SmoothTo(ctx context.Context, out blas32.General, op *Operator, 
 	if n != len(op.scale) || out.Rows != n-op.old || out.Cols != cols {
 		panic(fmt.Sprintf("laplacian: %d×%d features of %d nodes smoothed to %d×%d", n, cols, len(op.scale), out.Rows, out.Cols))
 	}
-	h, source := op.FilterMatrix(f.K), newTileSource(x, unit)
+	if source := newTileSource(x, unit); op.old == 0 && n > cachedNodes {
+		f.smoothMany(ctx, out, op, source)
+	} else {
+		f.smoothTiles(ctx, out, op, source)
+	}
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("smoothing %d features: %w", cols, err)
+	}
+	return nil
+}
+
+// cachedNodes is the number of nodes above which a tile, of 256 bytes each, fits into no
+// cache that cores have for themselves.
+const cachedNodes = 1 << 16
+
+// smoothTiles smooths a tile on each core, with H as a matrix.
+func (f Filter) smoothTiles(ctx context.Context, out blas32.General, op *Operator, source tileSource) {
+	n, cols := len(op.scale), out.Cols
+	h := op.FilterMatrix(f.K)
 	buffers := sync.Pool{New: func() any { return &[2][]float32{make([]float32, n*simd.TileWidth), make([]float32, n*simd.TileWidth)} }}
 	parallel.Blocks(simd.Tiles(cols), 1, func(tile, _ int) {
 		if ctx.Err() != nil {
@@ -117,7 +137,7 @@ func (f Filter) SmoothTo(ctx context.Context, out blas32.General, op *Operator, 
 		from := tile * simd.TileWidth
 		width := min(simd.TileWidth, cols-from)
 		src, dst := b[0], b[1]
-		source.load(src, tile, width)
+		source.load(src, simd.TileWidth, tile, width, 0, n)
 		// The last layer writes whole tiles directly to the result.
 		buffered := f.Layers
 		if f.Layers > 0 && width == simd.TileWidth && op.old == 0 {
@@ -125,7 +145,7 @@ func (f Filter) SmoothTo(ctx context.Context, out blas32.General, op *Operator, 
 		}
 		for range buffered {
 			if ctx.Err() != nil {
-				return // a layer of a million nodes takes half a second
+				return
 			}
 			simd.CSRTile(dst, simd.TileWidth, h.Indptr, h.Indices, h.Values, src, simd.TileWidth, 0, n)
 			src, dst = dst, src
@@ -140,10 +160,52 @@ func (f Filter) SmoothTo(ctx context.Context, out blas32.General, op *Operator, 
 			copy(out.Data[i*out.Stride+from:][:width], src[(op.old+i)*simd.TileWidth:])
 		}
 	})
-	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("smoothing %d features: %w", cols, err)
+}
+
+// smoothMany smooths one tile after the other, each on all cores, with a part of H for the
+// rows that a core multiplies. Layers go back and forth between a buffer and the tile's
+// place in the result.
+func (f Filter) smoothMany(ctx context.Context, out blas32.General, op *Operator, source tileSource) {
+	const grain = 4096
+	type place struct {
+		data   []float32
+		stride int
 	}
-	return nil
+	n, cols := len(op.scale), out.Cols
+	parts := sync.Pool{New: func() any { return new(graph.CSR) }}
+	buffer, second := place{make([]float32, n*simd.TileWidth), simd.TileWidth}, place{stride: simd.TileWidth}
+	for tile := range simd.Tiles(cols) {
+		from := tile * simd.TileWidth
+		width := min(simd.TileWidth, cols-from)
+		dst, src := place{out.Data[from:], out.Stride}, buffer // where the last layer writes
+		if width < simd.TileWidth {
+			if second.data == nil {
+				second.data = make([]float32, n*simd.TileWidth)
+			}
+			dst = second
+		}
+		if f.Layers%2 == 0 {
+			src, dst = dst, src
+		}
+		parallel.Blocks(n, grain, func(lo, hi int) { source.load(src.data, src.stride, tile, width, lo, hi) })
+		for range f.Layers {
+			if parallel.BlocksContext(ctx, n, grain, func(lo, hi int) {
+				h := parts.Get().(*graph.CSR)
+				defer parts.Put(h)
+				h.Indptr, h.Indices, h.Values = append(h.Indptr[:0], 0), h.Indices[:0], h.Values[:0]
+				op.filterRows(h, f.K, lo, hi)
+				simd.CSRTile(dst.data[lo*dst.stride:], dst.stride, h.Indptr, h.Indices, h.Values, src.data, src.stride, 0, hi-lo)
+			}) != nil {
+				return
+			}
+			src, dst = dst, src
+		}
+		if width < simd.TileWidth {
+			for i := range n {
+				copy(out.Data[i*out.Stride+from:][:width], src.data[i*src.stride:])
+			}
+		}
+	}
 }
 
 // tileSource copies features, divided by their unit, into tiles.
@@ -179,21 +241,19 @@ func newTileSource(x graph.Features, unit float64) tileSource {
 	return s
 }
 
-// load copies the given number of columns into a tile and zeroes the rest. It divides
-// in float64: neither 1/unit nor a subnormal feature is a normal float32.
-func (s tileSource) load(to []float32, tile, width int) {
-	clear(to)
+// load copies the given number of columns of rows [lo, hi) into a tile, whose rows are a
+// stride apart, and zeroes its other columns. It divides in float64: neither 1/unit nor a
+// subnormal feature is a normal float32.
+func (s tileSource) load(to []float32, stride, tile, width, lo, hi int) {
 	from := tile * simd.TileWidth
-	if x := s.x.Dense; x != nil {
-		for i := range x.Rows {
-			copy(to[i*simd.TileWidth:][:width], x.Data[i*x.Stride+from:])
-		}
-	} else {
-		n := s.x.Sparse.Rows
-		for i, start := range s.starts[tile*n : (tile+1)*n] {
+	for i := lo; i < hi; i++ {
+		row := to[i*stride:][:simd.TileWidth]
+		clear(row)
+		if x := s.x.Dense; x != nil {
+			copy(row[:width], x.Data[i*x.Stride+from:])
+		} else {
 			columns, values := s.x.Sparse.Row(i)
-			row := to[i*simd.TileWidth:][:simd.TileWidth]
-			for p := int(start); p < len(columns) && int(columns[p]) < from+width; p++ {
+			for p := int(s.starts[tile*s.x.Sparse.Rows+i]); p < len(columns) && int(columns[p]) < from+width; p++ {
 				v := float32(1)
 				if values != nil {
 					v = values[p]
@@ -201,10 +261,10 @@ func (s tileSource) load(to []float32, tile, width int) {
 				row[int(columns[p])-from] = v
 			}
 		}
-	}
-	if s.unit != 1 {
-		for k, v := range to {
-			to[k] = float32(float64(v) / s.unit)
+		if s.unit != 1 {
+			for k, v := range row {
+				row[k] = float32(float64(v) / s.unit)
+			}
 		}
 	}
 }

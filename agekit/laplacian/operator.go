@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/parallel"
@@ -129,33 +130,44 @@ func (op *Operator) FilterEntries() int { return op.adjacency.NNZ() + op.adjacen
 
 // FilterMatrix returns H = I − k·L̃sym: two entries per edge and one per node.
 func (op *Operator) FilterMatrix(k float64) *graph.CSR {
-	a := op.adjacency
-	n := a.Rows
+	n := op.adjacency.Rows
 	h := &graph.CSR{
-		Rows: n, Cols: n, Indptr: make([]int, n+1),
-		Indices: make([]int32, 0, a.NNZ()+n), Values: make([]float32, 0, a.NNZ()+n),
+		Rows: n, Cols: n, Indptr: make([]int, 1, n+1),
+		Indices: make([]int32, 0, op.FilterEntries()), Values: make([]float32, 0, op.FilterEntries()),
 	}
-	for i, s := range op.scale {
-		add := func(j int, v float64) {
-			h.Indices, h.Values = append(h.Indices, int32(j)), append(h.Values, float32(v))
-		}
-		own, added := 1-k*(1-op.loop*s*s), false // own is 1 for a node without edges, whatever k is
-		for j, w := range a.Each(i) {
-			if i < op.old && j >= op.old {
-				break // columns are in order
-			}
-			if !added && j > i {
-				add(i, own)
-				added = true
-			}
-			add(j, k*s*float64(w)*op.scale[j])
-		}
-		if !added {
-			add(i, own)
-		}
-		h.Indptr[i+1] = len(h.Indices)
-	}
+	op.filterRows(h, k, 0, n)
 	return h
+}
+
+// filterRows appends rows [lo, hi) of H to those of h.
+func (op *Operator) filterRows(h *graph.CSR, k float64, lo, hi int) {
+	room := op.adjacency.Indptr[hi] - op.adjacency.Indptr[lo] + hi - lo
+	indices, values := slices.Grow(h.Indices, room), slices.Grow(h.Values, room)
+	for i := lo; i < hi; i++ {
+		columns, weights := op.adjacency.Row(i)
+		if i < op.old { // columns are in order
+			end, _ := slices.BinarySearch(columns, int32(op.old))
+			columns = columns[:end]
+		}
+		s := op.scale[i]
+		own := 1 - k*(1-op.loop*s*s) // 1 for a node without edges, whatever k is
+		at, ks := 0, k*s
+		add := func(end int) {
+			for ; at < end; at++ {
+				v, j := ks, columns[at]
+				if weights != nil {
+					v *= float64(weights[at])
+				}
+				indices, values = append(indices, j), append(values, float32(v*op.scale[j]))
+			}
+		}
+		before, _ := slices.BinarySearch(columns, int32(i))
+		add(before)
+		indices, values = append(indices, int32(i)), append(values, float32(own))
+		add(len(columns))
+		h.Indptr = append(h.Indptr, len(indices))
+	}
+	h.Indices, h.Values = indices, values
 }
 
 // RayleighQuotient returns R(L̃sym, x) = xᵀL̃sym x / xᵀx (paper, equation 1), the smoothness

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/rows"
 )
 
 // Array is an array to be written to an archive. Value is a [blas32.General], numbers as
@@ -66,17 +67,16 @@ func (a Array) parts() []Array {
 
 // WriteMatrix writes a matrix, without its padding, as a row-major array of little-endian
 // float32 values in version 1.0 of NumPy's format. (npyio writes only float64.)
-func WriteMatrix(w io.Writer, m blas32.General) error {
-	header := fmt.Sprintf("{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }", m.Rows, m.Cols)
+func WriteMatrix(w io.Writer, m blas32.General) error { return WriteRows(w, rows.InMemory(m)) }
+
+// WriteRows is [WriteMatrix] for rows that are computed when they are asked for.
+func WriteRows(w io.Writer, z rows.Source) error {
+	n, cols := z.Dims()
+	header := fmt.Sprintf("{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }", n, cols)
 	const prefix = 10 // magic, version, length
 	header += strings.Repeat(" ", 63-(prefix+len(header))%64) + "\n"
 	if _, err := fmt.Fprintf(w, "\x93NUMPY\x01\x00%c%c%s", len(header)&0xff, len(header)>>8, header); err != nil {
 		return err
 	}
-	for i := range m.Rows {
-		if err := binary.Write(w, binary.LittleEndian, m.Data[i*m.Stride:i*m.Stride+m.Cols]); err != nil {
-			return err
-		}
-	}
-	return nil
+	return rows.Write(z, func(row []float32) error { return binary.Write(w, binary.LittleEndian, row) })
 }

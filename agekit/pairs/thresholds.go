@@ -63,7 +63,8 @@ func Counts(n int, pos, neg float64) (positives, negatives int) {
 type Ranking string
 
 const (
-	// Auto is Exact for graphs of up to SampledAbove nodes and Sampled for larger ones.
+	// Auto leaves the choice to what selects pairs: package encoder predicts the cost of
+	// both, and For goes by the number of nodes.
 	Auto Ranking = "auto"
 	// Exact ranks all n² ordered pairs, as the paper does, and every epoch trains on
 	// every positive one. Time grows as n², with millions of positives at 30,000 nodes.
@@ -74,8 +75,8 @@ const (
 	Sampled Ranking = "sampled"
 )
 
-// SampledAbove is the number of nodes above which Auto means Sampled. At this size, an
-// epoch on all positives has about a thousand steps with the paper's thresholds.
+// SampledAbove is the number of nodes above which For takes Auto for Sampled. At this size,
+// an epoch on all positives has about a thousand steps with the paper's thresholds.
 const SampledAbove = 30000
 
 // For returns the ranking for n nodes: Exact or Sampled in place of Auto or "".

@@ -33,5 +33,8 @@ func Settings(dataset string) (encoder.Options, bool) {
 	if ok {
 		o.Filter, o.Thresholds = laplacian.Filter{K: 2.0 / 3, Layers: r.layers}, r.thresholds
 	}
+	if dataset == "pubmed" { // the paper ranks all pairs; pairs.Auto does so on smaller graphs
+		o.Ranking = pairs.Exact
+	}
 	return o.WithDefaults(), ok
 }

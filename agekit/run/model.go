@@ -35,12 +35,12 @@ type About struct {
 }
 
 // newModel returns the model of a training.
-func newModel(l *input.Data, r *encoder.Result, settings encoder.Config, version string) *Model {
+func newModel(l *input.Data, r *encoder.Result, settings encoder.Config, centers blas32.General, version string) *Model {
 	g := *l.Graph
 	g.Labels, g.ClassNames, g.Classes = nil, nil, 0
 	return &Model{
 		Encoder: r.Encoder, About: About{version, g.Name, settings, l.Reading},
-		Graph: &g, Clusters: r.Labels, Centers: explain.Centers(r.Embedding, r.Labels),
+		Graph: &g, Clusters: r.Labels, Centers: centers,
 	}
 }
 

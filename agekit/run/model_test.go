@@ -89,7 +89,7 @@ func (s tables) trained(t *testing.T) (*Model, *encoder.Result) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newModel(l, r, o.Config, "test"), r
+	return newModel(l, r, o.Config, explain.Centers(r.Embedding, r.Labels), "test"), r
 }
 
 func (s tables) newNodes(edges string) input.Source { return input.Source{Nodes: s.new, Edges: edges} }
@@ -200,7 +200,7 @@ func TestMatrix(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := newModel(&input.Data{Graph: old}, r, o.Config, "test")
+	m := newModel(&input.Data{Graph: old}, r, o.Config, explain.Centers(r.Embedding, r.Labels), "test")
 	var list strings.Builder
 	for k := range u[1] {
 		fmt.Fprintln(&list, u[1][k], v[1][k])

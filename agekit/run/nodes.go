@@ -11,6 +11,7 @@ import (
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/tsne"
 	"github.com/agekit/age/internal/palette"
+	"github.com/agekit/age/internal/reduce"
 )
 
 // Nodes returns the table of nodes.csv: the user's columns with the results.
@@ -113,15 +114,22 @@ const (
 	// sampledNodes is the number of nodes that t-SNE places if there are more than
 	// twice as many; the others go beside those that are most similar.
 	sampledNodes = 10000
+	// mapColumns is the number of columns that represent an embedding that is not in memory.
+	mapColumns = 50
 )
 
 // place places the nodes on a map: t-SNE of the embedding.
 func (r *Run) place(ctx context.Context, o *Options) (err error) {
+	start := time.Now()
 	z := r.Embedding
+	if r.blocks != nil { // t-SNE reduces it to as many columns, too
+		if z, err = reduce.Rows(ctx, r.blocks, mapColumns, source(0)); err != nil {
+			return fmt.Errorf("stopped while placing the nodes on the map; run it again, or without a map: %w", err)
+		}
+	}
 	if z.Rows < 4 {
 		return nil
 	}
-	start := time.Now()
 	var settings tsne.Options
 	if z.Rows > quickNodes {
 		settings.Iterations = 300

@@ -20,7 +20,7 @@ type Options struct {
 	Clusters auto.Range
 	// Given says that Training has AGE's settings as they are. By default, they are
 	// chosen ([auto.Fit]), and of Training's settings only Dims, LearningRate, Ranking,
-	// Anchors and EpochPairs are used.
+	// Anchors, EpochPairs and Sample are used.
 	Given bool
 	// Training has the settings, the backend, the checkpoints and what receives the
 	// progress. Its Clusters, Seed and Judge are not used.

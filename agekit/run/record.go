@@ -120,15 +120,17 @@ type Training struct {
 	DBI       float64 `json:"dbi"`
 	// Epoch is that of the first training if there are several. Without a training it
 	// is 0, and the embedding is the smoothed features.
-	Epoch       int     `json:"epoch"`
-	AllEpochs   []int   `json:"member_epochs,omitempty"`
-	Clusterings int     `json:"clusterings,omitempty"`
-	Epochs      int     `json:"epochs"`
-	Loss        string  `json:"loss"`
-	Scaling     string  `json:"scaling"`
-	Ranking     string  `json:"ranking"`
-	Programs    int     `json:"programs,omitempty"`
-	Curves      []Curve `json:"training,omitempty"`
+	Epoch       int    `json:"epoch"`
+	AllEpochs   []int  `json:"member_epochs,omitempty"`
+	Clusterings int    `json:"clusterings,omitempty"`
+	Epochs      int    `json:"epochs"`
+	Loss        string `json:"loss"`
+	Scaling     string `json:"scaling"`
+	Ranking     string `json:"ranking"`
+	// Sample is the number of nodes that it was trained on; 0 for all.
+	Sample   int     `json:"sample,omitempty"`
+	Programs int     `json:"programs,omitempty"`
+	Curves   []Curve `json:"training,omitempty"`
 }
 
 // Trained reports whether there was a training.

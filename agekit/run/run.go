@@ -13,6 +13,7 @@ import (
 	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/internal/rows"
 	"github.com/agekit/age/internal/rss"
 	"github.com/agekit/age/internal/simd"
 	"github.com/agekit/age/internal/version"
@@ -21,9 +22,11 @@ import (
 // Run is what [Fit] found.
 type Run struct {
 	Record
-	Data      *input.Data    // with the labels that only scores use
-	Embedding blas32.General // n×d, without rows if the method makes none
-	Labels    []int          // the cluster of each node
+	Data *input.Data // with the labels that only scores use
+	// Embedding is n×d, without rows if the method makes none, and after a training on a
+	// sample with encoder.Options.InBlocks, whose files have it nevertheless.
+	Embedding blas32.General
+	Labels    []int // the cluster of each node
 	// Result is the training of AGE, and Model applies to new nodes; nil for other
 	// methods.
 	Result      *encoder.Result
@@ -32,8 +35,23 @@ type Run struct {
 	Places      blas32.General       // of the nodes on a map, n×2, without rows if there is none
 	Log         []string             // the lines of log.txt
 
-	earlier []float64 // the cluster of each node in the run that this one started from
+	earlier []float64   // the cluster of each node in the run that this one started from
+	blocks  rows.Source // what Embedding would have; nil if it is there
 	discard func() error
+}
+
+// rows returns the rows of the embedding, from memory or computed when they are asked for.
+func (r *Run) rows() rows.Source {
+	if r.blocks != nil {
+		return r.blocks
+	}
+	return rows.InMemory(r.Embedding)
+}
+
+// embeds reports whether there is an embedding.
+func (r *Run) embeds() bool {
+	n, _ := r.rows().Dims()
+	return n > 0
 }
 
 // Fit finds embeddings and clusters of the nodes of a graph, and describes them. With
@@ -79,7 +97,7 @@ func Fit(ctx context.Context, d *input.Data, o *Options) (*Run, error) {
 		}
 	}
 	r.measure(k)
-	if o.Map && r.Embedding.Rows > 0 {
+	if o.Map && r.embeds() {
 		if err := r.place(ctx, o); err != nil {
 			return nil, err
 		}
@@ -103,6 +121,7 @@ func (r *Run) age(ctx context.Context, o *Options, p *plan) error {
 		}
 		r.Result, r.discard = t, t.Discard
 	} else {
+		p.training.InBlocks = false // the search works with whole embeddings
 		found, err := auto.Fit(ctx, g, auto.Options{Clusters: p.clusters, Seed: o.Seed, Encoder: p.training, Earlier: earlier})
 		if err != nil {
 			return err
@@ -117,10 +136,20 @@ func (r *Run) age(ctx context.Context, o *Options, p *plan) error {
 	}
 	p.training.Filter = t.Encoder.Filter
 	r.Method, r.Embedding, r.Labels, r.Backend = "AGE", t.Embedding, t.Labels, t.Backend
-	r.Model = newModel(r.Data, t, c, r.Version)
+	if t.Embedding.Rows == 0 {
+		r.blocks = t.Rows()
+	}
+	centers, err := explain.CentersOfRows(ctx, r.rows(), t.Labels)
+	if err != nil {
+		return fmt.Errorf("stopped after the training; run it again: %w", err)
+	}
+	r.Model = newModel(r.Data, t, c, centers, r.Version)
 	r.Training = &Training{
 		LambdaMax: t.LambdaMax, K: t.Encoder.Filter.K, Layers: t.Encoder.Filter.Layers, DBI: t.DaviesBouldin, Epochs: c.Epochs,
 		Loss: string(c.Loss), Scaling: string(t.Scaling), Ranking: string(t.Ranking), Programs: t.Programs,
+	}
+	if t.Sample < g.N() {
+		r.Training.Sample = t.Sample
 	}
 	for _, m := range t.Members {
 		r.AllEpochs = append(r.AllEpochs, m.Epoch)
@@ -164,10 +193,10 @@ func (r *Run) other(ctx context.Context, o *Options, p plan) error {
 // explain says what sets several clusters apart. If it cannot, as with an empty one, a line
 // in the log says so, since all else is known by then.
 func (r *Run) explain(ctx context.Context, o *Options) error {
-	if r.Embedding.Rows == 0 || slices.Max(r.Labels) == 0 {
+	if !r.embeds() || slices.Max(r.Labels) == 0 {
 		return nil
 	}
-	e, err := explain.Explain(ctx, r.Data.Graph, r.Embedding, r.Labels)
+	e, err := explain.ExplainRows(ctx, r.Data.Graph, r.rows(), r.Labels)
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("stopped while explaining the clusters; run it again: %w", ctx.Err())

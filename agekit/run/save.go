@@ -2,6 +2,7 @@ package run
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -23,6 +24,7 @@ import (
 	"github.com/agekit/age/agekit/store"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/output"
+	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -115,7 +117,7 @@ func (r *Run) files(exported []string) map[string]func(io.Writer) error {
 			e.SetIndent("", " ")
 			return e.Encode(r.Record)
 		},
-		"tensors.tsv": func(w io.Writer) error { return writeTensors(w, r.Embedding) },
+		"tensors.tsv": func(w io.Writer) error { return writeTensors(w, r.rows()) },
 	}
 	files["metadata.tsv"] = func(w io.Writer) error { return writeMetadata(w, nodes) }
 	for _, name := range []string{nodesFile, "nodes.parquet"} {
@@ -139,8 +141,8 @@ func (r *Run) files(exported []string) map[string]func(io.Writer) error {
 	if r.Model != nil {
 		files[modelFile] = r.Model.write
 	}
-	if r.Embedding.Rows > 0 {
-		files[embeddingFile] = func(w io.Writer) error { return npz.WriteMatrix(w, r.Embedding) }
+	if r.embeds() {
+		files[embeddingFile] = func(w io.Writer) error { return npz.WriteRows(w, r.rows()) }
 	}
 	if r.Explanation != nil {
 		files["membership.npy"] = func(w io.Writer) error { return npz.WriteMatrix(w, r.Explanation.Membership) }
@@ -151,18 +153,18 @@ func (r *Run) files(exported []string) map[string]func(io.Writer) error {
 }
 
 // writeTensors writes an embedding as text, as TensorBoard's projector reads it.
-func writeTensors(w io.Writer, z blas32.General) error {
+func writeTensors(w io.Writer, z rows.Source) error {
 	b := bufio.NewWriter(w)
-	for i := range z.Rows {
-		for j, v := range z.Data[i*z.Stride:][:z.Cols] {
+	err := rows.Write(z, func(row []float32) error {
+		for j, v := range row {
 			if j > 0 {
 				b.WriteByte('\t')
 			}
 			b.WriteString(strconv.FormatFloat(float64(v), 'g', -1, 32))
 		}
-		b.WriteByte('\n')
-	}
-	return b.Flush()
+		return b.WriteByte('\n')
+	})
+	return cmp.Or(err, b.Flush())
 }
 
 // writeMetadata writes a table as text, as TensorBoard's projector reads it: it knows no
@@ -289,10 +291,13 @@ type kept struct {
 }
 
 // Stored returns the run that a store keeps under a key, with its data, or else calls
-// [Fit] and stores the run. A nil store keeps nothing. hit says that it was stored before.
+// [Fit] and stores the run, for which the embedding is held in memory. A nil store keeps
+// nothing. hit says that it was stored before.
 func Stored(ctx context.Context, s *store.Store, key store.Key, d *input.Data, o *Options) (r *Run, hit bool, err error) {
 	k, hit, err := store.Cached(s, key, func() (kept, error) {
-		if r, err = Fit(ctx, d, o); err != nil {
+		whole := *cmp.Or(o, Default())
+		whole.Training.InBlocks = false
+		if r, err = Fit(ctx, d, &whole); err != nil {
 			return kept{}, err
 		}
 		return r.keep(), nil
@@ -317,7 +322,7 @@ func (k kept) run(d *input.Data) *Run {
 	r := &Run{Record: k.Record, Data: d, Labels: k.Labels, Embedding: k.Embedding.General, Places: k.Places.General, Explanation: k.Explanation, discard: func() error { return nil }}
 	if k.Result != nil {
 		k.Result.Embedding = r.Embedding
-		r.Result, r.Model = k.Result, newModel(d, k.Result, k.Settings, k.Record.Version)
+		r.Result, r.Model = k.Result, newModel(d, k.Result, k.Settings, explain.Centers(r.Embedding, r.Labels), k.Record.Version)
 	}
 	_, r.Columns = r.nodes()
 	return r

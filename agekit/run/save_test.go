@@ -13,6 +13,7 @@ import (
 
 	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
@@ -66,7 +67,7 @@ func TestInterruptedSave(t *testing.T) {
 		Labels:    make([]int, n),
 	}
 	data := &input.Data{Graph: g}
-	r := &Run{Data: data, Embedding: result.Embedding, Labels: result.Labels, Log: []string{"a line"}, Model: newModel(data, result, encoder.Config{}, "")}
+	r := &Run{Data: data, Embedding: result.Embedding, Labels: result.Labels, Log: []string{"a line"}, Model: newModel(data, result, encoder.Config{}, explain.Centers(result.Embedding, result.Labels), "")}
 	testctx.Interrupt(t, "output", 5, func(ctx context.Context) error {
 		dir := t.TempDir()
 		err := r.Save(ctx, dir)

@@ -82,6 +82,8 @@ var badFlags = []bad{
 	{"anchors 0", nil, "", "fit --ranking sampled --anchors 0 " + tiny, 2, "--anchors is 0: want 1 or more"},
 	{"epoch pairs 0", nil, "", "fit --ranking sampled --epoch-pairs 0 " + tiny, 2, "--epoch-pairs is 0: want 1 or more"},
 	{"epoch pairs 2⁶²", nil, "", "fit --ranking sampled --epoch-pairs 4611686018427387904 " + tiny, 2, "is 4611686018427387904: want at most"},
+	{"sample 0", nil, "", "fit --sample 0 " + tiny, 2, "--sample is 0: want a number of nodes, all or auto"},
+	{"sample too small", nil, "", "fit --sample 2 " + tiny, 2, "--sample is 2: want "},
 	{"loss", nil, "", "fit --loss hinge " + tiny, 2, `--loss … "probability","logits" … hinge`},
 	{"scaling", nil, "", "fit --scaling none " + tiny, 2, `--scaling … "randomwalk","degree","njw" … none`},
 	{"seed negative", nil, "", "fit --seed=-1 " + tiny, 2, "--seed … -1"},

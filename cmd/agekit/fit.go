@@ -31,6 +31,7 @@ type ageFlags struct {
 	Auto *bool `negatable:"" help:"Choose the settings without labels (default: for graphs that are not the paper's, unless a flag sets one of them)."`
 	trainingFlags
 	Loss         string        `enum:"probability,logits" default:"probability" help:"How the loss interprets a pair's similarity: ${enum}."`
+	Sample       sampleSize    `default:"auto" placeholder:"N|all|auto" help:"Train on N random nodes, with features smoothed over the whole graph, and then embed and cluster all; auto takes 50,000 to 100,000 of larger graphs."`
 	Scaling      string        `enum:"randomwalk,degree,njw" default:"randomwalk" help:"Scaling of the spectral embedding: ${enum}."`
 	Best         bool          `help:"Best mode: three trainings with one step per epoch and half the layers, their embeddings concatenated, and the consensus of many clusterings of the similarities."`
 	Backend      string        `default:"auto" help:"auto, native, go, xla:cpu, xla:cuda or xla:PATH."`
@@ -51,7 +52,7 @@ type trainingFlags struct {
 	PosEnd       *float64  `placeholder:"0.001" help:"Share of all pairs that are positive at the end."`
 	NegStart     *float64  `placeholder:"0.1" help:"Share of all pairs that rank above the negatives at the start."`
 	NegEnd       *float64  `placeholder:"0.5" help:"Share of all pairs that rank above the negatives at the end."`
-	Ranking      string    `enum:"auto,exact,sampled" default:"auto" help:"Which pairs are ranked: all (exact), or those of sampled nodes (sampled); auto samples above 30,000 nodes."`
+	Ranking      string    `enum:"auto,exact,sampled" default:"auto" help:"Which pairs are ranked: all (exact), or those of sampled nodes (sampled); auto takes all if that is predicted to cost about the same, up to about 3,000 nodes, and on the paper's data sets."`
 	Anchors      int       `default:"1024" help:"Number of nodes that a sampled ranking samples."`
 	EpochPairs   int       `default:"50000" help:"Maximum number of positive pairs per epoch with a sampled ranking."`
 }
@@ -96,6 +97,7 @@ func (c *fitCmd) Run(rt *Runtime) (err error) {
 	if err != nil {
 		return usageError{err}
 	}
+	o.Training.InBlocks = true
 	o.Training.Checkpoints, o.Training.Backend, o.Training.Progress = log.checkpoints(), gomlx.On(choice), log.event
 	if c.isMethod() {
 		if o.Method, err = c.method(rt, o, choice); err != nil {

@@ -13,7 +13,7 @@ func (c *fitCmd) earlier(rt *Runtime) (*run.Run, *input.Recipe, error) {
 	if c.From == "" {
 		return nil, nil, nil
 	}
-	if flag := rt.given("clusters", "auto", "method", "published", "layers", "k", "update", "batch", "dims", "learning-rate", "pos-start", "pos-end", "neg-start", "neg-end", "ranking", "anchors", "epoch-pairs",
+	if flag := rt.given("clusters", "auto", "method", "published", "layers", "k", "update", "batch", "dims", "learning-rate", "pos-start", "pos-end", "neg-start", "neg-end", "ranking", "anchors", "epoch-pairs", "sample",
 		"loss", "scaling", "best", "text", "category", "number", "only", "drop"); flag != "" {
 		return nil, nil, misused("--from takes the settings of the run: want no --%s", flag)
 	}

@@ -97,7 +97,7 @@ func (c *fitCmd) checkMethod(rt *Runtime) error {
 	if c.Published && !m.Published {
 		return misused("--published: %s has one protocol only: want --method %s", name, strings.Join(publishedMethods(), ", "))
 	}
-	if flag := rt.given("best", "auto", "pos-start", "pos-end", "neg-start", "neg-end", "update", "batch", "dims", "learning-rate", "ranking", "anchors", "epoch-pairs"); flag != "" {
+	if flag := rt.given("best", "auto", "pos-start", "pos-end", "neg-start", "neg-end", "update", "batch", "dims", "learning-rate", "ranking", "anchors", "epoch-pairs", "sample"); flag != "" {
 		return misused("--%s is AGE's: %s has settings of its own", flag, name)
 	}
 	if c.Layers != nil && *c.Layers < 1 {
@@ -118,6 +118,9 @@ func (c *fitCmd) options(rt *Runtime, g *graph.Graph, from *run.Run) (*run.Optio
 	}
 	var err error
 	o.Training, err = c.settings(g)
+	if !o.Given { // the paper's ranking goes with its settings
+		o.Training.Ranking = pairs.Ranking(c.Ranking)
+	}
 	if from != nil && rt.given("epochs") == "" {
 		o.Training.Epochs = 0
 	}
@@ -156,7 +159,10 @@ func (c *ageFlags) settings(g *graph.Graph) (e encoder.Options, err error) {
 	override(&e.Thresholds.PosEnd, c.PosEnd)
 	override(&e.Thresholds.NegStart, c.NegStart)
 	override(&e.Thresholds.NegEnd, c.NegEnd)
-	e.Ranking, e.Loss, e.Scaling = pairs.Ranking(c.Ranking), encoder.Loss(c.Loss), cluster.Scaling(c.Scaling)
+	if own := pairs.Ranking(c.Ranking); own != pairs.Auto {
+		e.Ranking = own
+	}
+	e.Sample, e.Loss, e.Scaling = int(c.Sample), encoder.Loss(c.Loss), cluster.Scaling(c.Scaling)
 	if c.Best {
 		e = e.Best()
 	}
@@ -230,6 +236,37 @@ func (b batchSize) String() string {
 		return "all"
 	}
 	return strconv.Itoa(int(b))
+}
+
+// sampleSize is the value of --sample.
+type sampleSize int
+
+// UnmarshalText parses a number of nodes, "all" or "auto".
+func (s *sampleSize) UnmarshalText(text []byte) error {
+	switch string(text) {
+	case "all":
+		*s = encoder.AllNodes
+	case "auto":
+		*s = 0
+	default:
+		n, err := strconv.Atoi(string(text))
+		if err != nil || n < 1 {
+			return fmt.Errorf("--sample is %s: want a number of nodes, all or auto", text)
+		}
+		*s = sampleSize(n)
+	}
+	return nil
+}
+
+// String returns what UnmarshalText parses.
+func (s sampleSize) String() string {
+	switch s {
+	case encoder.AllNodes:
+		return "all"
+	case 0:
+		return "auto"
+	}
+	return strconv.Itoa(int(s))
 }
 
 // parseK parses --k.

@@ -19,7 +19,7 @@ func (e reworded) Unwrap() error { return e.error }
 var settingFlags = strings.NewReplacer(
 	"pos_start", "--pos-start", "pos_end", "--pos-end", "neg_start", "--neg-start", "neg_end", "--neg-end",
 	"batch_size", "--batch", "update_every", "--update", "learning_rate", "--learning-rate", "epoch_pairs", "--epoch-pairs",
-	"lower dims", "lower --dims", "clusters is ", "--clusters is ",
+	"lower dims", "lower --dims", "clusters is ", "--clusters is ", "sample is ", "--sample is ",
 ).Replace
 
 var sourceField = regexp.MustCompile(`\bSource\.(?:Columns\.|Ends\.)?([A-Z]\w*)`)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/rows"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -16,7 +17,7 @@ import (
 type gathered struct {
 	*native                // over the rows of the batch
 	x       blas32.General // X̃, n×f
-	rows    *gatheredRows
+	batch   *gatheredRows
 	places  *Placement
 }
 
@@ -25,7 +26,7 @@ type gathered struct {
 func NewGathered(x blas32.General, start *State, loss Loss, learningRate float64, maxPairs int) Model {
 	most := 2 * maxPairs
 	m := &gathered{newNative(most, start, loss, learningRate), x, newGatheredRows(most, x.Cols), NewPlacement(x.Rows, most)}
-	m.product = m.rows
+	m.product = m.batch
 	return m
 }
 
@@ -48,23 +49,45 @@ func EmbedRows(ctx context.Context, x blas32.General, w Weights) (blas32.General
 
 // embedRows writes the embeddings of the rows of x, using a dense product.
 func embedRows(ctx context.Context, z, x blas32.General, weights tiled) error {
-	return parallel.BlocksContext(ctx, z.Rows, RowGrain, func(lo, hi int) {
-		for c, w := range weights.w {
-			simd.DenseTile(z.Data[c*simd.TileWidth:], z.Stride, x.Data, x.Stride, x.Cols, w, simd.TileWidth, lo, hi)
-		}
-		for i := lo; i < hi; i++ {
-			weights.scaleRow(dense.Row(z, i), z.Cols)
-		}
-	})
+	return parallel.BlocksContext(ctx, z.Rows, RowGrain, func(lo, hi int) { embedBlock(z, x, weights, lo, hi) })
 }
 
-// gather copies the batch nodes' rows of X̃ into m.rows and returns the batch with its
+// embedBlock writes the embeddings of rows [lo, hi) of x.
+func embedBlock(z, x blas32.General, weights tiled, lo, hi int) {
+	for c, w := range weights.w {
+		simd.DenseTile(z.Data[c*simd.TileWidth:], z.Stride, x.Data, x.Stride, x.Cols, w, simd.TileWidth, lo, hi)
+	}
+	for i := lo; i < hi; i++ {
+		weights.scaleRow(dense.Row(z, i), z.Cols)
+	}
+}
+
+// Embedding returns the source of the embeddings of x's rows: the bytes of [EmbedRows],
+// computed when they are asked for.
+func Embedding(x blas32.General, w Weights) rows.Source { return embedding{x, tile(w), w.W.Cols} }
+
+type embedding struct {
+	x       blas32.General
+	weights tiled
+	d       int
+}
+
+func (e embedding) Dims() (n, cols int) { return e.x.Rows, e.d }
+
+func (e embedding) Block(buffer []float32, lo, hi int) blas32.General {
+	z := dense.Shape(hi-lo, e.d)
+	z.Data = buffer[:z.Rows*z.Stride]
+	embedBlock(z, dense.Rows(e.x, lo, z.Rows), e.weights, 0, z.Rows)
+	return z
+}
+
+// gather copies the batch nodes' rows of X̃ into m.batch and returns the batch with its
 // nodes renumbered as indices of these rows.
 func (m *gathered) gather(b Batch) Batch {
 	local, nodes := m.places.Local(b)
 	m.n = len(nodes)
 	m.z.Rows, m.gradient.Rows = m.n, m.n
-	m.rows.fill(m.x, nodes)
+	m.batch.fill(m.x, nodes)
 	return local
 }
 

@@ -113,7 +113,7 @@ func (p *profile) measure(ctx context.Context, name string, data dataset.Options
 	}
 	o, _ := paper.Settings(g.Catalogue)
 	c, filter := o.Config, o.Filter
-	p.ranking = c.Ranking.For(g.N())
+	p.ranking = o.ForGraph(g).Ranking
 	s := &p.sizes
 	s.n, s.m, s.d, s.t = g.N(), g.Edges(), c.Dims, filter.Layers
 	_, s.f = g.Features.Dims()

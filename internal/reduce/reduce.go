@@ -6,11 +6,13 @@ import (
 	"context"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/rows"
 )
 
 // Columns returns XV, n×to, where the orthonormal columns of V span about the leading right
@@ -74,4 +76,40 @@ func transposedTimes(ctx context.Context, x graph.Features, y dense.Matrix[float
 		return times(ctx, graph.Features{Sparse: x.Sparse.Transpose()}, y)
 	}
 	return dense.MulTrans(ctx, dense.From32(*x.Dense), y)
+}
+
+// Rows is [Columns] for rows that are computed when they are asked for, in two passes.
+func Rows(ctx context.Context, x rows.Source, to int, rnd *rand.Rand) (blas32.General, error) {
+	n, d := x.Dims()
+	to = min(to, d)
+	width := dense.WholePanels(to)
+	v := dense.NewMatrix[float64](d, width)
+	for j := range d {
+		for c := range to {
+			v.Row(j)[c] = rnd.NormFloat64()
+		}
+	}
+	y := func(block blas32.General) dense.Matrix[float64] { // XV
+		part := dense.NewMatrix[float64](block.Rows, width)
+		dense.MulAdd(part, dense.From32(block), v)
+		return part
+	}
+	z, err := dense.SumOfRanges(ctx, n, rows.WholeBlocks(dense.Grain(n)), d, width, func(sum dense.Matrix[float64], lo, hi int) {
+		rows.Each(x, lo, hi, func(_ int, block blas32.General) { dense.MulTransAdd(sum, dense.From32(block), y(block)) })
+	})
+	if err != nil {
+		return blas32.General{}, err
+	}
+	basis := z.Slice(0, d, 0, to)
+	dense.Orthonormalize(basis)
+	dense.CopyRows(v.Slice(0, d, 0, to), basis)
+	out := dense.New(n, to)
+	return out, rows.Pass(ctx, x, func(at int, block blas32.General) {
+		part := y(block)
+		for i := range part.Rows {
+			for c, v := range part.Row(i)[:to] {
+				out.Data[(at+i)*out.Stride+c] = float32(v)
+			}
+		}
+	})
 }

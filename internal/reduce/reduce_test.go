@@ -10,6 +10,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/reduce"
+	"github.com/agekit/age/internal/rows"
 )
 
 // TestColumns: rows in a space of as many dimensions as are left keep their distances, and
@@ -65,4 +66,36 @@ func distance(m blas32.General, i, j int) float64 {
 		sum += d * d
 	}
 	return math.Sqrt(sum)
+}
+
+// TestRows: rows that lie in a space of few dimensions keep their distances in as many
+// columns, whether they come block by block or not.
+func TestRows(t *testing.T) {
+	const n, f, rank = 700, 90, 6
+	rnd := rand.New(rand.NewPCG(2, 0))
+	left, right, x := dense.New(n, rank), dense.New(rank, f), dense.New(n, f)
+	for _, m := range []blas32.General{left, right} {
+		for p := range m.Data {
+			m.Data[p] = float32(rnd.NormFloat64())
+		}
+	}
+	for i := range n {
+		for j := range f {
+			for r := range rank {
+				x.Data[i*x.Stride+j] += left.Data[i*left.Stride+r] * right.Data[r*right.Stride+j]
+			}
+		}
+	}
+	y, err := reduce.Rows(t.Context(), rows.InMemory(x), rank, rnd)
+	if err != nil || y.Rows != n || y.Cols != rank {
+		t.Fatalf("%d×%d (%v)", y.Rows, y.Cols, err)
+	}
+	for i := range n {
+		if was, is := distance(x, i, (i+1)%n), distance(y, i, (i+1)%n); math.Abs(is/was-1) > 1e-3 {
+			t.Fatalf("distance %v, was %v", is, was)
+		}
+	}
+	if y, err := reduce.Rows(t.Context(), rows.InMemory(x), 2*f, rnd); err != nil || y.Cols != f {
+		t.Errorf("%d columns of %d (%v)", y.Cols, f, err)
+	}
 }

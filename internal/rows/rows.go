@@ -109,17 +109,20 @@ func SideBySide(embeddings ...blas32.General) blas32.General {
 		n, cols = z.Rows, cols+z.Cols
 	}
 	all := blas32.General{Rows: n, Cols: cols, Stride: cols, Data: make([]float32, n*cols)}
-	scale := float32(1 / math.Sqrt(float64(len(embeddings))))
-	parallel.Blocks(n, 256, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			to := all.Data[i*cols : (i+1)*cols]
-			for _, z := range embeddings {
-				for c, v := range z.Data[i*z.Stride : i*z.Stride+z.Cols] {
-					to[c] = scale * v
-				}
-				to = to[z.Cols:]
-			}
-		}
-	})
+	parallel.Blocks(n, 256, func(lo, hi int) { sideBySide(all, embeddings, lo, hi) })
 	return all
+}
+
+// sideBySide sets rows [lo, hi) of all.
+func sideBySide(all blas32.General, embeddings []blas32.General, lo, hi int) {
+	scale := float32(1 / math.Sqrt(float64(len(embeddings))))
+	for i := lo; i < hi; i++ {
+		to := all.Data[i*all.Stride:][:all.Cols]
+		for _, z := range embeddings {
+			for c, v := range z.Data[i*z.Stride : i*z.Stride+z.Cols] {
+				to[c] = scale * v
+			}
+			to = to[z.Cols:]
+		}
+	}
 }

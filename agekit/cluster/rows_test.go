@@ -1,0 +1,156 @@
+package cluster
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/rows"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/mat"
+)
+
+// computed is a source that copies its rows to the buffer, as one that computes them.
+type computed struct{ rows.InMemory }
+
+func (c computed) Block(buffer []float32, lo, hi int) blas32.General {
+	to := dense.Shape(hi-lo, c.Cols)
+	to.Data = buffer[:to.Rows*to.Stride]
+	clear(to.Data)
+	dense.CopyRows(dense.From32(to), dense.From32(c.InMemory.Block(nil, lo, hi)))
+	return to
+}
+
+// clouds returns rows of length 1 without negative numbers around k centers, row i in
+// group i mod k.
+func clouds(n, d, k int) blas32.General {
+	rnd := rand.New(rand.NewPCG(3, 3))
+	z, centers := dense.New(n, d), make([]float64, k*d)
+	for c := range centers {
+		centers[c] = rnd.Float64()
+	}
+	for i := range n {
+		for j := range d {
+			z.Data[i*z.Stride+j] = float32(max(0, centers[i%k*d+j]+0.3*rnd.NormFloat64()))
+		}
+	}
+	return rows.Normalize(z)
+}
+
+// TestRowsEmbedding compares the spectral embedding of rows with the eigenvectors of the
+// n×n matrix that it stands for, in every scaling. The products are float32, so the
+// tolerance is 1e-5 of the largest number of a column.
+func TestRowsEmbedding(t *testing.T) {
+	const n, d, k = 700, 40, 4
+	z := clouds(n, d, k)
+	var product mat.Dense
+	full := dense.Float64(z)
+	product.Mul(full, full.T())
+	roots := make([]float64, n)
+	for i := range n {
+		sum := 0.
+		for j := range n {
+			if j != i {
+				sum += product.At(i, j)
+			}
+		}
+		roots[i] = math.Sqrt(sum)
+	}
+	scaled := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			scaled.SetSym(i, j, product.At(i, j)/roots[i]/roots[j])
+		}
+	}
+	var e mat.EigenSym
+	if !e.Factorize(scaled, true) {
+		t.Fatal("no eigenvalues")
+	}
+	var vectors mat.Dense
+	e.VectorsTo(&vectors)
+	want := e.Values(nil)
+	slices.Reverse(want)
+	for _, scaling := range []Scaling{RandomWalk, Degree, NJW} {
+		got, values, err := rowsEmbedding(t.Context(), computed{rows.InMemory(z)}, k, scaling, rand.New(rand.NewPCG(1, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for c := range k {
+			if math.Abs(values[c]-want[c]) > 1e-6 {
+				t.Errorf("eigenvalue %d is %v, want %v", c, values[c], want[c])
+			}
+			column, own, sign := make([]float64, n), make([]float64, n), 0.
+			for i := range n {
+				length := 0.
+				for o := range k {
+					length += vectors.At(i, n-1-o) * vectors.At(i, n-1-o)
+				}
+				factor := map[Scaling]float64{RandomWalk: 1 / roots[i], Degree: roots[i], NJW: 1 / math.Sqrt(length)}[scaling]
+				column[i], own[i] = factor*vectors.At(i, n-1-c), got.Row(i)[c]
+				sign += column[i] * own[i]
+			}
+			largest := max(slices.Max(column), -slices.Min(column))
+			for i := range n {
+				if math.Abs(math.Copysign(column[i], column[i]*sign)-own[i]) > 1e-5*largest {
+					t.Fatalf("%s: row %d, column %d is %v, want ±%v", scaling, i, c, own[i], column[i])
+				}
+			}
+		}
+	}
+}
+
+// TestRowsAgree: rows that are computed block by block give the clusters of Spectral on the
+// matrix, and its Davies–Bouldin index but for the order of sums.
+func TestRowsAgree(t *testing.T) {
+	const n, d, k = 3000, 60, 5
+	z := clouds(n, d, k)
+	found, err := SpectralRows(t.Context(), computed{rows.InMemory(z)}, k, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := Spectral(t.Context(), Gram(z), k, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	to := map[int]int{}
+	for i, c := range found.Labels {
+		if _, ok := to[c]; !ok {
+			to[c] = want.Labels[i]
+		}
+		if to[c] != want.Labels[i] {
+			t.Fatalf("row %d is in cluster %d, which is %d of Spectral, want %d", i, c, to[c], want.Labels[i])
+		}
+	}
+	plain, err := DaviesBouldinGram(t.Context(), z, want.Labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	index, err := DaviesBouldinRows(t.Context(), computed{rows.InMemory(z)}, want.Labels)
+	if err != nil || !near(index, plain, 1e-9) {
+		t.Errorf("index %v (%v), want %v", index, err, plain)
+	}
+}
+
+// TestRowsOfFewColumns: more clusters than columns, and rows that are 0.
+func TestRowsOfFewColumns(t *testing.T) {
+	z := blas32.General{Rows: 300, Cols: 2, Stride: 2, Data: make([]float32, 600)}
+	for i := range 290 {
+		angle := math.Pi / 8 * (float64(i%3) + 0.5)
+		z.Data[2*i], z.Data[2*i+1] = float32(math.Cos(angle)), float32(math.Sin(angle))
+	}
+	found, err := SpectralRows(t.Context(), rows.InMemory(z), 4, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 300 { // three directions and nothing
+		if first := min(i%3, 2); i < 290 && found.Labels[i] != found.Labels[first] || i >= 290 && found.Labels[i] != found.Labels[299] {
+			t.Fatalf("row %d is in cluster %d", i, found.Labels[i])
+		}
+	}
+	z.Data[7] = float32(math.NaN())
+	if _, err := SpectralRows(t.Context(), rows.InMemory(z), 4, SpectralOptions{}, rand.New(rand.NewPCG(1, 1))); err == nil || err.Error() != "spectral clustering: row 3, column 1: value NaN, want a finite number" {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,147 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/agekit/age/agekit/eigen"
+	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/rows"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+// SpectralRows is [Spectral] with S = ZZᵀ for rows that are computed when they are asked
+// for: it passes over them four times and keeps only n×k numbers. With Y = D^-½Z, the
+// leading eigenvectors of YYᵀ are YVΛ^-½, where V and Λ are those of the d×d matrix YᵀY.
+//
+// Two things differ from Spectral. The diagonal of S counts as zero in D but not in YYᵀ,
+// which changes eigenvalues by at most the largest |zᵢ|²/dᵢ, about 1/n of rows of length 1;
+// and the products of YᵀY are float32, which leaves about six digits. Directions without
+// variance, as beyond the d-th, are left out.
+func SpectralRows(ctx context.Context, z rows.Source, k int, opts SpectralOptions, rnd *rand.Rand) (result SpectralResult, err error) {
+	defer prefix(&err, "spectral clustering")
+	n, _ := z.Dims()
+	if err := checkClusters(k, n); err != nil {
+		return result, err
+	}
+	points, values, err := rowsEmbedding(ctx, z, k, opts.Scaling, rnd)
+	if err != nil {
+		return result, err
+	}
+	best, err := kMeans(ctx, points, k, opts.KMeans, rnd)
+	if err != nil {
+		return result, err
+	}
+	return SpectralResult{Labels: best.labels, Eigenvalues: values}, nil
+}
+
+// rowsEmbedding returns the scaled eigenvectors and the eigenvalues.
+func rowsEmbedding(ctx context.Context, z rows.Source, k int, scaling Scaling, rnd *rand.Rand) (points dense.Matrix[float64], values []float64, err error) {
+	n, _ := z.Dims()
+	degrees, err := degreesOf(ctx, z)
+	if err := cmp.Or(err, checkDegrees(degrees)); err != nil {
+		return points, nil, err
+	}
+	for i, d := range degrees { // as in Spectral
+		degrees[i] = cmp.Or(d, 1)
+	}
+	basis, values, err := rightVectors(ctx, z, degrees, k, rnd)
+	if err != nil {
+		return points, nil, err
+	}
+	if points, err = productOf(ctx, z, basis, n); err != nil {
+		return points, nil, err
+	}
+	// Row i of the product is √dᵢ times the row of the eigenvectors.
+	factors := make([]float64, n)
+	for i, d := range degrees {
+		switch squares := rows.Squares(points.Row(i)); {
+		case scaling == RandomWalk || scaling == "":
+			factors[i] = 1 / d
+		case scaling == Degree:
+			factors[i] = 1
+		case scaling == NJW && squares > 0:
+			factors[i] = 1 / math.Sqrt(squares)
+		case scaling != NJW:
+			return points, nil, fmt.Errorf("unknown scaling %q: want %s, %s or %s", scaling, RandomWalk, Degree, NJW)
+		}
+	}
+	scaleRows(points, points, factors)
+	return points.Slice(0, n, 0, len(values)), values, nil
+}
+
+// degreesOf returns Σ_{j≠i} zᵢ·zⱼ of each row.
+func degreesOf(ctx context.Context, z rows.Source) ([]float64, error) {
+	n, d := z.Dims()
+	sums, err := dense.SumOfRanges(ctx, n, rows.WholeBlocks(dense.Grain(n)), 1, d, func(sum dense.Matrix[float64], lo, hi int) {
+		rows.Each(z, lo, hi, func(_ int, block blas32.General) {
+			for i := range block.Rows {
+				for j, v := range block.Data[i*block.Stride:][:d] {
+					sum.Data[j] += float64(v)
+				}
+			}
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	if dense.CheckFinite(sums) != nil {
+		return nil, finiteRows(ctx, z)
+	}
+	degrees := make([]float64, n)
+	return degrees, rows.Pass(ctx, z, func(at int, block blas32.General) {
+		for i := range block.Rows {
+			sum, own := 0., 0.
+			for j, v := range block.Data[i*block.Stride:][:d] {
+				sum += float64(v) * sums.Data[j]
+				own += float64(v) * float64(v)
+			}
+			if sum -= own; math.Abs(sum) > 1e-12*own { // else it is rounding error alone
+				degrees[at+i] = sum
+			}
+		}
+	})
+}
+
+// rightVectors returns VΛ^-½ for the k leading eigenvectors of YᵀY, padded with columns of
+// zeros, and the eigenvalues that are not 0 up to rounding.
+func rightVectors(ctx context.Context, z rows.Source, degrees []float64, k int, rnd *rand.Rand) (dense.Matrix[float64], []float64, error) {
+	_, d := z.Dims()
+	g, err := gramOf(ctx, z, func(i int, row []float32) {
+		scale := float32(1 / math.Sqrt(degrees[i]))
+		for j := range row {
+			row[j] *= scale
+		}
+	})
+	if err != nil {
+		return g, nil, err
+	}
+	for i := range d {
+		for j := range i {
+			g.Row(j)[i] = g.Row(i)[j]
+		}
+	}
+	product := func(ctx context.Context, dst, x blas64.General) error {
+		return dense.Mul(ctx, dense.Matrix[float64](dst), g, dense.Matrix[float64](x))
+	}
+	values, vectors, err := eigen.Leading(ctx, eigen.New(d, product), min(k, d), eigen.LeadingOptions{Norm: 1}, rnd)
+	if err != nil {
+		return g, nil, err
+	}
+	const rounding = 1e-7 // of products in float32
+	basis := dense.NewMatrix[float64](d, dense.WholePanels(len(values)))
+	for c, v := range values {
+		if v <= rounding*values[0] {
+			values = values[:c]
+			break
+		}
+		for j := range d {
+			basis.Row(j)[c] = vectors.Data[j*vectors.Stride+c] / math.Sqrt(v)
+		}
+	}
+	return basis, values, nil
+}

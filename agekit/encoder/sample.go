@@ -1,0 +1,90 @@
+package encoder
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+
+	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/affine"
+	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/rows"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// Sample returns the input of some nodes, drawn at random without replacement, with their
+// features as they were smoothed over the whole graph. It has no edges and no operator, and
+// its graph's features are the smoothed ones, so that they identify the sample in the keys
+// of checkpoints. It panics if size is not between 1 and n.
+func (in *Input) Sample(size int, rnd *rand.Rand) *Input {
+	x := in.Smoothed
+	if size < 1 || size > x.Rows {
+		panic(fmt.Sprintf("encoder: a sample of %d of %d nodes", size, x.Rows))
+	}
+	nodes := make([]int32, x.Rows)
+	for i := range nodes {
+		nodes[i] = int32(i)
+	}
+	for i := range size { // the first steps of a shuffle
+		j := i + rnd.IntN(x.Rows-i)
+		nodes[i], nodes[j] = nodes[j], nodes[i]
+	}
+	nodes = nodes[:size]
+	slices.Sort(nodes) // neighbors in memory stay neighbors
+	some := dense.Narrow(size, x.Cols)
+	some.Data = make([]float32, size*some.Stride)
+	parallel.Blocks(size, 256, func(lo, hi int) {
+		for p, i := range nodes[lo:hi] {
+			copy(some.Data[(lo+p)*some.Stride:][:x.Cols], x.Data[int(i)*x.Stride:])
+		}
+	})
+	g := in.Graph
+	return &Input{
+		Graph: &graph.Graph{
+			Name: g.Name, Classes: g.Classes, FeatureNames: g.FeatureNames, Features: graph.Features{Dense: &some},
+			Adjacency: &graph.CSR{Rows: size, Cols: size, Indptr: make([]int, size+1)},
+		},
+		Filter: in.Filter, LambdaMax: in.LambdaMax, Unit: in.Unit, Smoothed: some,
+	}
+}
+
+// all embeds all nodes with the weights that a sample gave, and clusters them once.
+func (in *Input) all(ctx context.Context, o Options, r *Result) (err error) {
+	defer stopwatch(&r.Seconds.Cluster)()
+	runtime.GC() // what the training left would stay until as much is allocated again
+	members := make([]rows.Source, len(r.Encoder.Weights))
+	for k, w := range r.Encoder.Weights {
+		members[k] = affine.Embedding(in.Smoothed, w)
+	}
+	z := rows.Joined(members...)
+	if o.InBlocks {
+		r.blocks = held{z, in}
+	} else {
+		n, d := z.Dims()
+		r.Embedding = dense.New(n, d)
+		err := rows.Pass(ctx, z, func(at int, block blas32.General) {
+			dense.CopyRows(dense.From32(dense.Rows(r.Embedding, at, block.Rows)), dense.From32(block))
+		})
+		if err != nil {
+			return err
+		}
+		z = r.Rows()
+	}
+	found, err := cluster.SpectralRows(ctx, z, o.Clusters, cluster.SpectralOptions{Scaling: o.Scaling}, o.random(streamEnsemble, 0))
+	if err != nil {
+		return err
+	}
+	r.Labels = found.Labels
+	r.DaviesBouldin, err = cluster.DaviesBouldinRows(ctx, z, r.Labels)
+	return err
+}
+
+// held is a source that keeps the input, whose scratch file may hold the features.
+type held struct {
+	rows.Source
+	in *Input
+}

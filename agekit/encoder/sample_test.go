@@ -1,0 +1,154 @@
+package encoder_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	. "github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/store"
+	. "github.com/agekit/age/internal/modeltest"
+	"github.com/agekit/age/internal/rows"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// sampleOf returns settings for [SmallGraph] that train on half of its 400 nodes.
+func sampleOf(nodes int) Settings {
+	c := Small()
+	c.Sample = nodes
+	return c
+}
+
+// TestSample: a training on a sample embeds all nodes with its weights and finds the
+// classes as the whole does, gives the same bytes on one core and after an interruption, and
+// others with another seed.
+func TestSample(t *testing.T) {
+	g, c := SmallGraph(t), sampleOf(200)
+	for _, members := range []int{1, 2} {
+		c.Members = members
+		want := MustTrain(t, g, c, Options{})
+		if want.Sample != 200 || want.Embedding.Rows != g.N() || len(want.Labels) != g.N() {
+			t.Fatalf("sample %d, %d rows, %d labels", want.Sample, want.Embedding.Rows, len(want.Labels))
+		}
+		x, err := want.Encoder.Filter.Smooth(t.Context(), laplacian.New(g.Adjacency), g.Features)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range g.N() {
+			row := want.Embedding.Data[i*want.Embedding.Stride:][:want.Embedding.Cols]
+			for m, w := range want.Encoder.Weights {
+				for k, v := range EmbedRow(x.Data[i*x.Stride:][:x.Cols], w) {
+					if got := float64(row[m*c.Dims+k]); math.Abs(got-v/math.Sqrt(float64(members))) > 1e-5 {
+						t.Fatalf("%d members: ẑ[%d,%d] is %v, want %v", members, i, k, got, v)
+					}
+				}
+			}
+		}
+		if acc := metric.Accuracy(g.Labels, want.Labels); acc < 0.9 {
+			t.Errorf("%d members: accuracy %.3f, want .9 or more, as of the whole graph", members, acc)
+		}
+		cores := runtime.GOMAXPROCS(1)
+		SameResult(t, "on one core", MustTrain(t, g, c, Options{}), want)
+		runtime.GOMAXPROCS(cores)
+		blocks := MustTrain(t, g, c, Options{InBlocks: true})
+		if blocks.Embedding.Rows != 0 || !slices.Equal(blocks.Labels, want.Labels) || blocks.DaviesBouldin != want.DaviesBouldin && math.Abs(blocks.DaviesBouldin/want.DaviesBouldin-1) > 1e-9 {
+			t.Errorf("%d members: in blocks, %d rows and index %v, want none and %v", members, blocks.Embedding.Rows, blocks.DaviesBouldin, want.DaviesBouldin)
+		}
+		if err := rows.Ordered(t.Context(), blocks.Rows(), func(at int, block blas32.General) {
+			for i := range block.Rows {
+				if !slices.Equal(block.Data[i*block.Stride:][:block.Cols], want.Embedding.Data[(at+i)*want.Embedding.Stride:][:block.Cols]) {
+					t.Fatalf("%d members: another row %d in blocks", members, at+i)
+				}
+			}
+		}); err != nil {
+			t.Fatal(err)
+		}
+		other := c
+		other.Seed++
+		if slices.Equal(MustTrain(t, g, other, Options{}).Embedding.Data, want.Embedding.Data) {
+			t.Errorf("%d members: the same embedding with another seed", members)
+		}
+	}
+}
+
+// TestSampleResumes: a training on a sample that was stopped resumes to the same bytes,
+// and one on another sample does not take its checkpoint.
+func TestSampleResumes(t *testing.T) {
+	g, c, larger := SmallGraph(t), sampleOf(200), sampleOf(250)
+	want, wantLarger := MustTrain(t, g, c, Options{}), MustTrain(t, g, larger, Options{})
+	for _, stop := range []int{3, 12, 22} {
+		checkpoints, err := store.Open(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		_, err = Train(ctx, g, c, Options{Checkpoints: checkpoints, CheckpointEvery: 1, Progress: func(e Event) {
+			if e.Epoch == stop {
+				cancel()
+			}
+		}})
+		if !errors.Is(err, context.Canceled) {
+			t.Fatalf("stopped after epoch %d: error %v", stop, err)
+		}
+		resumed := false
+		again := Options{Checkpoints: checkpoints, Progress: func(e Event) { resumed = resumed || strings.HasPrefix(e.Message, "resumed") }}
+		SameResult(t, "another sample", MustTrain(t, g, larger, again), wantLarger)
+		if resumed {
+			t.Error("another sample resumed")
+		}
+		SameResult(t, "resumed", MustTrain(t, g, c, again), want)
+		if !resumed {
+			t.Errorf("stopped after epoch %d: not resumed", stop)
+		}
+	}
+}
+
+// TestInputSample: a sample has distinct rows of X̃, all of them if it is as large.
+func TestInputSample(t *testing.T) {
+	g := SmallGraph(t)
+	in, err := Prepare(t.Context(), g, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	x, next := in.Smoothed, 0
+	all := in.Sample(g.N(), rand.New(rand.NewPCG(1, 1)))
+	some := in.Sample(100, rand.New(rand.NewPCG(1, 1)))
+	for i := range g.N() {
+		row := x.Data[i*x.Stride:][:x.Cols]
+		if !slices.Equal(row, all.Smoothed.Data[i*all.Smoothed.Stride:][:x.Cols]) {
+			t.Fatalf("row %d of all differs", i)
+		}
+		if next < 100 && slices.Equal(row, some.Smoothed.Data[next*some.Smoothed.Stride:][:x.Cols]) {
+			next++
+		}
+	}
+	if next != 100 {
+		t.Errorf("%d of 100 rows are those of X̃, in order", next)
+	}
+}
+
+// TestSampleErrors: samples that are too small are errors, and a judge scores all nodes.
+func TestSampleErrors(t *testing.T) {
+	g := SmallGraph(t)
+	for sample, want := range map[int]string{
+		7: "sample is 7: want 8 or more, for 4 clusters", -2: "sample is -2: want -1 or more",
+	} {
+		if _, err := Train(t.Context(), g, sampleOf(sample), Options{}); err == nil || err.Error() != want {
+			t.Errorf("sample %d: error %v, want %s", sample, err, want)
+		}
+	}
+	judge := &Judge{Name: "judge", Score: func(context.Context, blas32.General) (float64, error) { return 0, nil }}
+	for _, sample := range []int{0, AllNodes, 200, 500} {
+		if r := MustTrain(t, g, sampleOf(sample), Options{Judge: judge}); r.Sample != 400 {
+			t.Errorf("sample %d with a judge: %d", sample, r.Sample)
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package laplacian
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/dense"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// TestSmoothMany: many nodes are smoothed tile by tile with parts of H to the bytes that
+// whole tiles with H as a matrix give, for whole and partial tiles, sparse and dense
+// features, edges with weights, and any number of layers.
+func TestSmoothMany(t *testing.T) {
+	const n = 9000 // more than two parts
+	rnd := rand.New(rand.NewPCG(1, 1))
+	var u, v []int32
+	var weights []float32
+	for i := range n {
+		for range 3 {
+			u, v = append(u, int32(i)), append(v, int32((i+1+rnd.IntN(n-1))%n))
+			weights = append(weights, 0.5+rnd.Float32())
+		}
+	}
+	for _, weighted := range []bool{false, true} {
+		w := weights
+		if !weighted {
+			w = nil
+		}
+		a, err := graph.Adjacency(n, u, v, w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		op := New(a)
+		for _, cols := range []int{1, 64, 150} {
+			d := dense.New(n, cols)
+			for i := range n {
+				for j := range cols {
+					if rnd.IntN(3) == 0 {
+						d.Data[i*d.Stride+j] = rnd.Float32()
+					}
+				}
+			}
+			for _, x := range []graph.Features{{Dense: &d}, {Sparse: graph.FromDense(d)}} {
+				for layers := range 4 {
+					f := Filter{K: 2.0 / 3, Layers: layers}
+					smooth := func(how func(out blas32.General)) []float32 {
+						out := dense.Narrow(n, cols)
+						out.Data = make([]float32, n*out.Stride)
+						how(out)
+						return out.Data
+					}
+					source := newTileSource(x, 2)
+					want := smooth(func(out blas32.General) { f.smoothTiles(t.Context(), out, op, source) })
+					got := smooth(func(out blas32.General) { f.smoothMany(t.Context(), out, op, source) })
+					if !slices.Equal(got, want) {
+						t.Errorf("weighted %v, %d columns, sparse %v, %d layers: other bytes", weighted, cols, x.Sparse != nil, layers)
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package run
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/laplacian"
+)
+
+// TestFitSample: a run on a sample describes and saves all nodes, and whether its embedding
+// is held in memory makes no difference to its files, but for the map.
+func TestFitSample(t *testing.T) {
+	d := plantedData(t)
+	o := &Options{Given: true, Seed: 3, Training: encoder.Options{
+		Filter: laplacian.Filter{K: 2. / 3, Layers: 2}, Config: encoder.Config{Dims: 70, Epochs: 20, Sample: 120},
+	}}
+	fit := func(inBlocks bool) (*Run, string) {
+		t.Helper()
+		o.Training.InBlocks, o.Map = inBlocks, inBlocks
+		r, err := Fit(t.Context(), d, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		if err := r.Save(t.Context(), dir, "projector", "membership"); err != nil {
+			t.Fatal(err)
+		}
+		return r, dir
+	}
+	whole, want := fit(false)
+	blocks, got := fit(true)
+	if whole.Sample != 120 || blocks.Sample != 120 || whole.Embedding.Rows != 240 || blocks.Embedding.Rows != 0 || blocks.Places.Rows != 240 {
+		t.Errorf("samples of %d and %d, %d and %d rows, %d places", whole.Sample, blocks.Sample, whole.Embedding.Rows, blocks.Embedding.Rows, blocks.Places.Rows)
+	}
+	if *whole.ACC < 0.9 {
+		t.Errorf("accuracy %v, want .9 or more", *whole.ACC)
+	}
+	for _, file := range []string{"embeddings.npy", "labels.txt", "model.npz", "tensors.tsv", "membership.npy"} {
+		a, errA := os.ReadFile(filepath.Join(want, file))
+		b, errB := os.ReadFile(filepath.Join(got, file))
+		if errA != nil || errB != nil || !bytes.Equal(a, b) {
+			t.Errorf("%s: other bytes (%v, %v)", file, errA, errB)
+		}
+	}
+	if !reflect.DeepEqual(blocks.Clusters, whole.Clusters) {
+		t.Error("other clusters")
+	}
+	loaded, err := Load(t.Context(), got)
+	if err != nil || loaded.Sample != 120 {
+		t.Fatalf("sample %d (%v)", loaded.Sample, err)
+	}
+	z, err := loaded.Model.Encoder.Embed(t.Context(), d.Graph)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range z.Rows {
+		for k, v := range z.Data[i*z.Stride:][:z.Cols] {
+			if math.Abs(float64(v-whole.Embedding.Data[i*whole.Embedding.Stride+k])) > 1e-5 { // filtered within the step
+				t.Fatalf("the model embeds node %d elsewhere", i)
+			}
+		}
+	}
+	if !slices.Equal(loaded.Model.Clusters, whole.Labels) {
+		t.Error("the model has other clusters")
+	}
+}
