@@ -37,7 +37,7 @@ func readEdges(ctx context.Context, f *os.File, g *graph.Graph) error {
 func parseEdges(ctx context.Context, r io.Reader, name string, n int) (u, v []int32, w []float32, err error) {
 	err = scanEdges(ctx, r, name, func(e *Edge) error {
 		if last := max(e.Source.Number, e.Target.Number); last >= n {
-			return fmt.Errorf("node %d, want 0 to %d: nodes are numbered from 0, one for each row of features", last, n-1)
+			return End{Number: last}.outside(n)
 		}
 		u, v = append(u, int32(e.Source.Number)), append(v, int32(e.Target.Number))
 		if e.Weighted {

@@ -35,6 +35,15 @@ func (e End) String() string {
 	return strconv.Itoa(e.Number)
 }
 
+// outside returns the error about an id that is none of n nodes that are numbered from 0.
+func (e End) outside(n int) error {
+	text := e.String()
+	if e.Text != "" {
+		text = limit.Quote(e.Text)
+	}
+	return fmt.Errorf("node %s, want 0 to %d: nodes are numbered from 0, one for each row of features", text, n-1)
+}
+
 // number returns the node with the id among nodes that are numbered from 0, as a table of
 // numbers has it: 7 is one, 07 is none.
 func (e End) number(n int) (node int, ok bool) {
@@ -114,6 +123,13 @@ func scanSeparated(ctx context.Context, f *os.File, o TableOptions, ends Ends, d
 	})
 }
 
+// CleanID returns a field as the id of a node, as [Column.AddWord] takes it, and false if it
+// is missing.
+func CleanID(field string) (id string, ok bool) {
+	id, _ = printable(strings.TrimSpace(field))
+	return id, !isMissing(id)
+}
+
 // idReader reads the ids in a column as [Column.ID] gives them.
 type idReader struct {
 	column int
@@ -122,14 +138,13 @@ type idReader struct {
 }
 
 func (r *idReader) read(record []string) (string, error) {
-	text := strings.TrimSpace(record[r.column])
-	if isMissing(text) {
-		return "", missingEnd(r.column)
+	text, ok := CleanID(record[r.column])
+	if !ok {
+		return "", errorAt(r.column, "empty: want the id of a node")
 	}
 	if !utf8.ValidString(text) {
 		return "", errorAt(r.column, "%s: want UTF-8", limit.Quote(text))
 	}
-	text, _ = printable(text)
 	point := isInteger(text)
 	if !r.begun {
 		r.begun, r.point = true, point
@@ -170,7 +185,5 @@ func (c *counted) Read(b []byte) (int, error) {
 func errorAt(column int, format string, args ...any) error {
 	return fmt.Errorf("column %d: %w", column+1, fmt.Errorf(format, args...))
 }
-
-func missingEnd(column int) error { return errorAt(column, "empty: want the id of a node") }
 
 func goodWeight(w float64) bool { return float32(w) > 0 && w <= math.MaxFloat32 }

@@ -17,9 +17,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/agekit/age/internal/limit"
 )
@@ -100,7 +102,8 @@ func ReadManifest(dir string) (*Manifest, error) {
 	if err := m.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	for name, file := range m.Files {
+	for _, name := range slices.Sorted(maps.Keys(m.Files)) {
+		file := m.Files[name]
 		info, err := os.Stat(filepath.Join(dir, name))
 		switch {
 		case err != nil:
@@ -127,12 +130,14 @@ func (m *Manifest) check() error {
 		return fmt.Errorf("features in %d columns with %d entries: want 1 to %d columns", x.Columns, x.Entries, limit.Columns)
 	}
 	want, optional := m.sizes()
-	for name, size := range want {
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		size := want[name]
 		if file, ok := m.Files[name]; !ok || file.Bytes != size {
 			return fmt.Errorf("file %s of %d bytes: want %d for %d nodes and %d entries", name, file.Bytes, size, m.Nodes, m.Entries)
 		}
 	}
-	for name, file := range m.Files {
+	for _, name := range slices.Sorted(maps.Keys(m.Files)) {
+		file := m.Files[name]
 		size, ok := optional[name]
 		if _, needed := want[name]; !needed && (!ok || size >= 0 && file.Bytes != size) {
 			return fmt.Errorf("file %s of %d bytes: want no such file", limit.Quote(name), file.Bytes)
@@ -143,6 +148,9 @@ func (m *Manifest) check() error {
 	}
 	return nil
 }
+
+// Weighted reports whether the edges have weights.
+func (m *Manifest) Weighted() bool { return m.has(valuesFile) }
 
 func (m *Manifest) has(name string) bool {
 	_, ok := m.Files[name]

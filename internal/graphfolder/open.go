@@ -89,6 +89,15 @@ func (f *Folder) Close() {
 	}
 }
 
+// Sum returns the SHA-256 of all sums of the folder: of what a computation can depend on.
+func (f *Folder) Sum() string {
+	h := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(f.Manifest.Files)) {
+		fmt.Fprintln(h, name, f.Manifest.Files[name].SHA256)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
 // array returns the numbers of a file; nil if it is not there.
 func array[T mapped.Number](f *Folder, name string) []T {
 	if file := f.files[name]; file != nil {

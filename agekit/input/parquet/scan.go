@@ -116,9 +116,8 @@ func (s *scanner) set(k int, c *column, v parquet.Value) error {
 		return errNoID
 	}
 	if c.number == nil {
-		words := input.NewWords("", []string{c.word(v)}) // trims, and knows what is missing
 		var ok bool
-		if end.Text, ok = words.ID(0); !ok {
+		if end.Text, ok = input.CleanID(c.word(v)); !ok {
 			return errNoID
 		}
 		return nil
