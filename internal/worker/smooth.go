@@ -24,8 +24,8 @@ type Smooth struct {
 	Folder   string
 	From, To int
 	Filter   laplacian.Filter // with a number as K
-	// Memory is what two buffers of a tile may take: the tile has so many columns, at most
-	// 64. Mapped files do not count, since the system may drop their pages.
+	// Memory is what two buffers of a tile of 16, 32, 48 or 64 columns may take. Mapped
+	// files do not count, since the system may drop their pages.
 	Memory int64
 	// Out is the file, n rows of To − From float32 numbers, little endian, and the footer of
 	// a task.
@@ -60,55 +60,52 @@ func (s Smooth) Run(ctx context.Context) (there bool, err error) {
 	if s.From < 0 || s.From >= s.To || s.To > columns {
 		return false, fmt.Errorf("columns %d to %d: want from below to, within 0 to %d", s.From, s.To, columns)
 	}
-	width := min(simd.TileWidth, s.To-s.From, int(s.Memory/(2*4*int64(n))))
-	if width < 1 {
-		return false, wanted("memory", humanize.Bytes(uint64(s.Memory)), fmt.Sprintf("at least %s for two buffers of one column of %d nodes", humanize.Bytes(uint64(8*n)), n))
+	narrow := int64(2*4*simd.NarrowWidth) * int64(n) // bytes of two buffers
+	if s.Memory < narrow {
+		return false, fmt.Errorf("memory is %s: want at least %s, for two buffers of %d columns of %d nodes",
+			humanize.Bytes(uint64(max(0, s.Memory))), humanize.Bytes(uint64(narrow)), simd.NarrowWidth, n)
 	}
-	if width > 16 {
-		width -= width % 16 // whole cache lines
-	}
+	width := min(simd.TileWidth, simd.Padded(s.To-s.From), int(s.Memory/narrow)*simd.NarrowWidth)
 	task := smoothTask{Task: "smooth", Graph: f.Sum(), From: s.From, To: s.To, K: s.Filter.K, Layers: s.Filter.Layers, Rows: n}
 	return write(ctx, s.Out, task, func(w io.Writer) error { return s.write(ctx, f, width, w) })
 }
 
 // write writes the rows of the block, which it smooths in tiles of a width.
 func (s Smooth) write(ctx context.Context, f *graphfolder.Folder, width int, w io.Writer) error {
-	t := newTile(f, width, s.Filter.K)
-	if cols := s.To - s.From; cols > width {
-		// Rows are complete when all tiles are: until then they are in a file.
-		whole, err := mapped.NewScratch(filepath.Dir(s.Out), f.Nodes*cols)
-		if err != nil {
+	t, cols := newTile(f, width, s.Filter.K), s.To-s.From
+	if cols <= width {
+		if err := t.smooth(ctx, s.From, cols, s.Filter); err != nil {
 			return err
 		}
-		defer whole.Close()
-		for from := s.From; from < s.To; from += width {
-			width := min(width, s.To-from)
-			if err := t.smooth(ctx, from, width, s.Filter); err != nil {
-				return err
-			}
-			for i := range f.Nodes {
-				copy(whole.Numbers[i*cols+from-s.From:][:width], t.src[i*t.width:])
-			}
-		}
-		return writeRows(ctx, w, whole.Numbers)
+		return writeRows(ctx, w, t.src, width, cols, f.Nodes)
 	}
-	if err := t.smooth(ctx, s.From, width, s.Filter); err != nil {
+	// Rows are complete when all tiles are: until then they are in a file.
+	whole, err := mapped.NewScratch(filepath.Dir(s.Out), f.Nodes*cols)
+	if err != nil {
 		return err
 	}
-	return writeRows(ctx, w, t.src[:f.Nodes*width])
-}
-
-func writeRows(ctx context.Context, w io.Writer, numbers []float32) error {
-	const piece = 1 << 18
-	for len(numbers) > 0 {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		count := min(piece, len(numbers))
-		if _, err := w.Write(mapped.Bytes(numbers[:count])); err != nil {
+	defer whole.Close()
+	for from := 0; from < cols; from += width {
+		width := min(width, cols-from)
+		if err := t.smooth(ctx, s.From+from, width, s.Filter); err != nil {
 			return err
 		}
-		numbers = numbers[count:]
+		for i := range f.Nodes {
+			copy(whole.Numbers[i*cols+from:][:width], t.src[i*t.width:])
+		}
+	}
+	return writeRows(ctx, w, whole.Numbers, cols, cols, f.Nodes)
+}
+
+// writeRows writes the first columns of rows that lie stride apart.
+func writeRows(ctx context.Context, w io.Writer, numbers []float32, stride, cols, rows int) error {
+	for i := range rows {
+		if i&0xffff == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if _, err := w.Write(mapped.Bytes(numbers[i*stride:][:cols])); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -118,24 +115,17 @@ type tile struct {
 	*graphfolder.Folder
 	width    int
 	k        float64
-	src, dst []float32 // n rows of width numbers, and what the kernel reads beyond the last
-	spaces   sync.Pool
+	src, dst []float32 // n rows of width numbers, and what the kernels may read beyond the last
+	filters  sync.Pool // of rows of H
 }
 
-// space is what a block of rows needs.
-type space struct {
-	h    graph.CSR
-	rows []float32 // of whole tiles
-}
-
-// blockRows rows are multiplied at a time: their part of H, and of the product, stays in the
-// cache.
+// blockRows rows are multiplied at a time: their part of H stays in the cache.
 const blockRows = 256
 
 func newTile(f *graphfolder.Folder, width int, k float64) *tile {
-	size := f.Nodes*width + simd.TileWidth - width
+	size := f.Nodes*width + simd.TileWidth
 	return &tile{Folder: f, width: width, k: k, src: make([]float32, size), dst: make([]float32, size),
-		spaces: sync.Pool{New: func() any { return &space{rows: make([]float32, blockRows*simd.TileWidth)} }}}
+		filters: sync.Pool{New: func() any { return &graph.CSR{} }}}
 }
 
 // smooth sets src to the columns from on of HᵗX.
@@ -157,19 +147,17 @@ func (t *tile) smooth(ctx context.Context, from, width int, filter laplacian.Fil
 	return nil
 }
 
-// block multiplies the rows lo to hi of H with src. The kernel takes whole tiles: of narrower
-// ones it makes numbers beyond the row too, which stay in the block's own space.
+// block multiplies the rows lo to hi of H with src.
 func (t *tile) block(lo, hi int) {
-	s := t.spaces.Get().(*space)
-	defer t.spaces.Put(s)
-	filterRows(&s.h, t.Graph.Adjacency, t.Scale, t.MeanWeight, t.k, lo, hi)
+	h := t.filters.Get().(*graph.CSR)
+	defer t.filters.Put(h)
+	filterRows(h, t.Graph.Adjacency, t.Scale, t.MeanWeight, t.k, lo, hi)
 	if t.width == simd.TileWidth {
-		simd.CSRTile(t.dst[lo*t.width:], t.width, s.h.Indptr, s.h.Indices, s.h.Values, t.src, t.width, 0, hi-lo)
+		simd.CSRTile(t.dst[lo*t.width:], t.width, h.Indptr, h.Indices, h.Values, t.src, t.width, 0, hi-lo)
 		return
 	}
-	simd.CSRTile(s.rows, simd.TileWidth, s.h.Indptr, s.h.Indices, s.h.Values, t.src, t.width, 0, hi-lo)
-	for i := range hi - lo {
-		copy(t.dst[(lo+i)*t.width:][:t.width], s.rows[i*simd.TileWidth:])
+	for c := 0; c < t.width; c += simd.NarrowWidth {
+		simd.CSRNarrow(t.dst[lo*t.width+c:], t.width, h.Indptr, h.Indices, h.Values, t.src[c:], t.width, 0, hi-lo)
 	}
 }
 

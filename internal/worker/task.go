@@ -11,7 +11,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"hash"
 	"io"
 	"io/fs"
@@ -120,9 +119,4 @@ func readFooter(f *os.File, size int64) (end footer, ok bool) {
 		return end, false
 	}
 	return end, end.Bytes == at
-}
-
-// wanted returns an error about a parameter that is out of range.
-func wanted(name string, value any, want string) error {
-	return fmt.Errorf("%s is %v: want %s", name, value, want)
 }
