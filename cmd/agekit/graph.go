@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"runtime/debug"
 
 	"github.com/dustin/go-humanize"
 
@@ -40,6 +41,9 @@ func (b *inBytes) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// leastHeap is a limit that the collector can keep without effort.
+const leastHeap = 256 << 20
+
 // builtGraph is what agekit graph build --json prints.
 type builtGraph struct {
 	Folder   string   `json:"folder"`
@@ -52,6 +56,11 @@ type builtGraph struct {
 }
 
 func (c *graphBuildCmd) Run(rt *Runtime) error {
+	if c.Memory > 0 {
+		// The edges take most of the memory, and the rest is for what readers leave behind:
+		// the collector must not wait until the heap has grown by half.
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(max(int64(c.Memory), leastHeap)))
+	}
 	p := newProgress(rt.Stderr)
 	defer p.close()
 	p.line("building %s", c.Folder)
