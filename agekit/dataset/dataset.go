@@ -160,7 +160,7 @@ func named(name string) (s *source, params string, err error) {
 	base, params, hasParams := strings.Cut(name, ":")
 	s, err = find(base)
 	switch {
-	case err != nil && (filepath.Ext(base) != "" || filepath.IsAbs(name)):
+	case err != nil && (filepath.Ext(base) != "" || filepath.IsAbs(name) || input.IsFolder(name)):
 		return nil, "", nil
 	case err != nil:
 	case hasParams && s.params == nil:

@@ -10,6 +10,9 @@
 // Each format is one file, which registers itself (see [Format]). A format with heavy
 // dependencies is a package of its own, which a blank import adds, such as input/parquet.
 //
+// A graph whose edges are larger than memory becomes a folder first ([Build]), whose files Open
+// maps.
+//
 // # Arrays
 //
 // An .npz file holds a graph in one of two forms. In the first, adj_data, adj_indices,

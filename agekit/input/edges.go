@@ -114,12 +114,6 @@ func (t *Table) edges(ids *nodeIDs, c Ends, refuseDirected bool) (*edgeList, err
 	listed := len(list)
 	list = merge(list)
 	repeated := listed - len(list)
-	if loops > 0 {
-		e.note("%s: %d loops dropped: a node is no neighbor of itself", t.Path, loops)
-	}
-	if repeated > 0 {
-		e.note("%s: %d lines repeat an edge: its weights are added", t.Path, repeated)
-	}
 	both, differ := directions(list)
 	if t.Directed && refuseDirected {
 		return nil, fmt.Errorf("%s: says that its edges are directed: want an undirected graph or no Source.RefuseDirected", t.Path)
@@ -130,12 +124,7 @@ func (t *Table) edges(ids *nodeIDs, c Ends, refuseDirected bool) (*edgeList, err
 	if refuseDirected && (differ > 0 || both > 0 && 2*both < len(list)) {
 		return nil, fmt.Errorf("%s: %d of %d edges are there in both directions, %d of them with different weights: the graph is directed, want an undirected one or no Source.RefuseDirected", t.Path, both, len(list)-both, differ)
 	}
-	switch {
-	case differ > 0:
-		e.warn("%s: %d edges are there in both directions, %d of them with different weights: each counts once, with the larger weight", t.Path, both, differ)
-	case both > 0:
-		e.note("%s: %d edges are there in both directions: each counts once", t.Path, both)
-	}
+	e.say(t.Path, loops, repeated, both, differ)
 	e.u, e.v = make([]int32, 0, len(list)), make([]int32, 0, len(list))
 	for _, one := range list {
 		e.u, e.v = append(e.u, one.u), append(e.v, one.v)
@@ -144,6 +133,22 @@ func (t *Table) edges(ids *nodeIDs, c Ends, refuseDirected bool) (*edgeList, err
 		}
 	}
 	return e, nil
+}
+
+// say says what became of loops, repeated edges and edges in both directions.
+func (e *edgeList) say(path string, loops, repeated, both, differ int) {
+	if loops > 0 {
+		e.note("%s: %d loops dropped: a node is no neighbor of itself", path, loops)
+	}
+	if repeated > 0 {
+		e.note("%s: %d lines repeat an edge: its weights are added", path, repeated)
+	}
+	switch {
+	case differ > 0:
+		e.warn("%s: %d edges are there in both directions, %d of them with different weights: each counts once, with the larger weight", path, both, differ)
+	case both > 0:
+		e.note("%s: %d edges are there in both directions: each counts once", path, both)
+	}
 }
 
 func (e *edgeList) note(format string, args ...any) {

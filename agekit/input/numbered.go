@@ -35,32 +35,52 @@ func readEdges(ctx context.Context, f *os.File, g *graph.Graph) error {
 
 // parseEdges reads lines "u v" or "u v weight" of a graph of n nodes.
 func parseEdges(ctx context.Context, r io.Reader, name string, n int) (u, v []int32, w []float32, err error) {
-	l := lines.NewReader(ctx, r, name)
-	for l.Next() {
-		first, rest := lines.CutField(l.Text())
-		second, rest := lines.CutField(rest)
-		third, rest := lines.CutField(rest)
-		i, ok1 := lines.ParseInt(first)
-		j, ok2 := lines.ParseInt(second)
-		if !ok1 || !ok2 || len(rest) > 0 {
-			return nil, nil, nil, l.Errorf("%s, want u TAB v or u TAB v TAB weight, nodes from 0", limit.Quote(l.Text()))
+	err = scanEdges(ctx, r, name, func(e *Edge) error {
+		if last := max(e.Source.Number, e.Target.Number); last >= n {
+			return End{Number: last}.outside(n)
 		}
-		if max(i, j) >= n {
-			return nil, nil, nil, l.Errorf("node %d, want 0 to %d: nodes are numbered from 0, one for each row of features", max(i, j), n-1)
+		u, v = append(u, int32(e.Source.Number)), append(v, int32(e.Target.Number))
+		if e.Weighted {
+			w = append(w, float32(e.Weight))
 		}
-		if len(u) > 0 && (w != nil) != (len(third) > 0) {
-			return nil, nil, nil, l.Errorf("%s, want a weight on all lines or on none", limit.Quote(l.Text()))
-		}
-		if len(third) > 0 {
-			x, err := lines.ParseWeight(third)
-			if err != nil {
-				return nil, nil, nil, l.Errorf("%w", err)
-			}
-			w = append(w, x)
-		}
-		u, v = append(u, int32(i)), append(v, int32(j))
+		return nil
+	})
+	if err != nil {
+		return nil, nil, nil, err
 	}
-	return u, v, w, l.Err()
+	return u, v, w, nil
+}
+
+// scanEdges calls do with each line of a plain list. Errors, those of do too, name the line.
+func scanEdges(ctx context.Context, r io.Reader, name string, do func(*Edge) error) error {
+	l := lines.NewReader(ctx, r, name)
+	var e Edge
+	for first := true; l.Next(); first = false {
+		one, rest := lines.CutField(l.Text())
+		other, rest := lines.CutField(rest)
+		third, rest := lines.CutField(rest)
+		i, ok1 := lines.ParseInt(one)
+		j, ok2 := lines.ParseInt(other)
+		if !ok1 || !ok2 || len(rest) > 0 {
+			return l.Errorf("%s, want u TAB v or u TAB v TAB weight, nodes from 0", limit.Quote(l.Text()))
+		}
+		weighted := len(third) > 0
+		if !first && weighted != e.Weighted {
+			return l.Errorf("%s, want a weight on all lines or on none", limit.Quote(l.Text()))
+		}
+		e = Edge{Source: End{Number: i}, Target: End{Number: j}, Weight: 1, Weighted: weighted}
+		if weighted {
+			w, err := lines.ParseWeight(third)
+			if err != nil {
+				return l.Errorf("%w", err)
+			}
+			e.Weight = float64(w)
+		}
+		if err := do(&e); err != nil {
+			return l.Errorf("%w", err)
+		}
+	}
+	return l.Err()
 }
 
 // readLabels returns a reader of labels, which must not contain the separator of columns.

@@ -17,11 +17,11 @@ import (
 
 func init() {
 	// The empty extension is for names without one.
-	Register(Format{Extensions: []string{"", ".txt"}, Table: readSeparated, Edges: readEdges, Labels: readLabels("\t")})
-	Register(Format{Extensions: []string{".tsv"}, Table: readSeparated, Edges: readEdges, Labels: readLabels("\t"), WriteTable: writeSeparated('\t')})
-	Register(Format{Extensions: []string{".csv"}, Table: readSeparated, Features: readMatrixCSV, Labels: readLabels(","), WriteTable: writeSeparated(',')})
-	Register(Format{Extensions: []string{".edges", ".edgelist"}, Table: readSeparated, Edges: readEdges})
-	Register(Format{Extensions: []string{".tab"}, Table: readSeparated})
+	Register(Format{Extensions: []string{"", ".txt"}, Table: readSeparated, Scan: scanSeparated, Edges: readEdges, Labels: readLabels("\t")})
+	Register(Format{Extensions: []string{".tsv"}, Table: readSeparated, Scan: scanSeparated, Edges: readEdges, Labels: readLabels("\t"), WriteTable: writeSeparated('\t')})
+	Register(Format{Extensions: []string{".csv"}, Table: readSeparated, Scan: scanSeparated, Features: readMatrixCSV, Labels: readLabels(","), WriteTable: writeSeparated(',')})
+	Register(Format{Extensions: []string{".edges", ".edgelist"}, Table: readSeparated, Scan: scanSeparated, Edges: readEdges})
+	Register(Format{Extensions: []string{".tab"}, Table: readSeparated, Scan: scanSeparated})
 }
 
 // readSeparated reads text with separated values twice: first to see which columns hold

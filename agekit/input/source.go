@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/graphfolder"
 )
 
 // Source names the files of a graph: Graph alone; or Edges with Features, whose nodes are
@@ -18,7 +19,7 @@ import (
 type Source struct {
 	// Graph is a file with a whole graph, instead of Nodes and Edges: arrays (.npz; see
 	// the package's text), or nodes and edges with ids (.graphml, .gexf or .json as
-	// NetworkX writes it).
+	// NetworkX writes it); or a folder that [Build] made.
 	Graph string
 	// Edges is a table with one edge per row (.csv, .tsv, .txt, .edges, .edgelist,
 	// a name without an extension, or .parquet), or an adjacency matrix (.npz as
@@ -141,6 +142,9 @@ func openGraph(ctx context.Context, s Source) (*Data, error) {
 	if s.Nodes != "" || s.Edges != "" {
 		return nil, errors.New("Source.Graph has nodes and edges: want no Source.Nodes and Source.Edges")
 	}
+	if graphfolder.Is(s.Graph) {
+		return openFolder(ctx, s)
+	}
 	format, err := formatOf(s.Graph, "graph", Format.isGraph)
 	if err != nil {
 		return nil, err
@@ -148,10 +152,8 @@ func openGraph(ctx context.Context, s Source) (*Data, error) {
 	if format.Tables != nil {
 		return openParts(ctx, s)
 	}
-	for _, field := range []struct{ name, value string }{{"Features", s.Features}, {"Labels", s.Labels}, {s.tableField(), s.tableField()}} {
-		if field.value != "" {
-			return nil, fmt.Errorf("%s has its own features and labels: want no Source.%s", s.Graph, field.name)
-		}
+	if err := s.alone(); err != nil {
+		return nil, err
 	}
 	g := &graph.Graph{Name: cmp.Or(s.Name, stem(s.Graph))}
 	if err := readPart(ctx, s.Graph, "graph", func(f Format) readFunc { return f.Graph }, g); err != nil {
@@ -161,6 +163,16 @@ func openGraph(ctx context.Context, s Source) (*Data, error) {
 		return nil, fmt.Errorf("%s: %w", s.Graph, err)
 	}
 	return &Data{Graph: g}, nil
+}
+
+// alone returns an error if more is set than a graph of arrays takes.
+func (s Source) alone() error {
+	for _, field := range []struct{ name, value string }{{"Features", s.Features}, {"Labels", s.Labels}, {s.tableField(), s.tableField()}} {
+		if field.value != "" {
+			return fmt.Errorf("%s has its own features and labels: want no Source.%s", s.Graph, field.name)
+		}
+	}
+	return nil
 }
 
 // tableField returns the name of the first field that is set for tables, or "".

@@ -192,8 +192,7 @@ func (f Filter) smoothMany(ctx context.Context, out blas32.General, op *Operator
 			if parallel.BlocksContext(ctx, n, grain, func(lo, hi int) {
 				h := parts.Get().(*graph.CSR)
 				defer parts.Put(h)
-				h.Indptr, h.Indices, h.Values = append(h.Indptr[:0], 0), h.Indices[:0], h.Values[:0]
-				op.filterRows(h, f.K, lo, hi)
+				op.FilterRows(h, f.K, lo, hi)
 				simd.CSRTile(dst.data[lo*dst.stride:], dst.stride, h.Indptr, h.Indices, h.Values, src.data, src.stride, 0, hi-lo)
 			}) != nil {
 				return

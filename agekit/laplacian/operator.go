@@ -39,6 +39,12 @@ func New(adjacency *graph.CSR) *Operator {
 	return op
 }
 
+// WithScale returns the operator of an adjacency matrix of which D̃^-½ and the mean weight w̄
+// of the edges are known, as those of a graph on disk are.
+func WithScale(adjacency *graph.CSR, scale []float64, meanWeight float64) *Operator {
+	return &Operator{adjacency: adjacency, loop: meanWeight, scale: scale}
+}
+
 // Extended returns the operator of a graph that grew: the nodes from old on are new. The
 // rows of the old nodes are those of L̃sym of the graph that they make alone, so that nothing
 // new changes them, and the rows of the new nodes are as usual, with the degrees that the
@@ -135,12 +141,19 @@ func (op *Operator) FilterMatrix(k float64) *graph.CSR {
 		Rows: n, Cols: n, Indptr: make([]int, 1, n+1),
 		Indices: make([]int32, 0, op.FilterEntries()), Values: make([]float32, 0, op.FilterEntries()),
 	}
-	op.filterRows(h, k, 0, n)
+	op.addRows(h, k, 0, n)
 	return h
 }
 
-// filterRows appends rows [lo, hi) of H to those of h.
-func (op *Operator) filterRows(h *graph.CSR, k float64, lo, hi int) {
+// FilterRows sets h to rows [lo, hi) of [Operator.FilterMatrix], so that a filter needs no
+// matrix of the size of the graph.
+func (op *Operator) FilterRows(h *graph.CSR, k float64, lo, hi int) {
+	h.Indptr, h.Indices, h.Values = append(h.Indptr[:0], 0), h.Indices[:0], h.Values[:0]
+	op.addRows(h, k, lo, hi)
+}
+
+// addRows appends rows [lo, hi) of H to those of h.
+func (op *Operator) addRows(h *graph.CSR, k float64, lo, hi int) {
 	room := op.adjacency.Indptr[hi] - op.adjacency.Indptr[lo] + hi - lo
 	indices, values := slices.Grow(h.Indices, room), slices.Grow(h.Values, room)
 	for i := lo; i < hi; i++ {

@@ -15,7 +15,7 @@ import (
 
 // graphFlags name a graph: a data set, or the user's own files.
 type graphFlags struct {
-	Dataset  string `placeholder:"NAME" help:"Data set (agekit data list): ${datasets}; or a graph file: ${graph_files}."`
+	Dataset  string `placeholder:"NAME" help:"Data set (agekit data list): ${datasets}; or a graph file: ${graph_files}; or a folder of agekit graph build."`
 	Data     string `placeholder:"DIR" help:"Folder with data sets, searched first."`
 	Edges    string `placeholder:"FILE" help:"Edges of your own graph: a table with the ids of both ends and, if you like, a weight (.csv, .tsv, .txt, .edges, .parquet), or an adjacency matrix (.npz)."`
 	Nodes    string `placeholder:"FILE" help:"Its nodes: a table with their ids and what is known of them (.csv, .tsv, .txt, .parquet)."`

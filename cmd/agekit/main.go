@@ -33,6 +33,8 @@ type cli struct {
 	Spectrum    spectrumCmd    `cmd:"" help:"Report λmax and the eigenvalues of a graph's Laplacian."`
 	Cache       cacheCmd       `cmd:"" help:"List and prune what the program keeps: checkpoints, settings, results."`
 	Data        dataCmd        `cmd:"" help:"List, download and check the data sets."`
+	Graph       graphCmd       `cmd:"" help:"Build and check folders with graphs that may be larger than memory."`
+	Worker      workerCmd      `cmd:"" help:"Do one task of a large run, which another program plans."`
 	Doctor      doctorCmd      `cmd:"" help:"Check what this machine has and lacks, and say how to fix it."`
 	Bench       benchCmd       `cmd:"" help:"Time whole jobs on this machine."`
 	Kernel      kernelCmd      `cmd:"" help:"Install, list and remove the Jupyter kernels."`

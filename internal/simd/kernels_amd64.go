@@ -12,6 +12,9 @@ func dots4AVX2(dst *float32, k int, a0 *float32, b0 *float32, a1 *float32, b1 *f
 func csrRowsAVX2(dst *float32, dstStride int, indptr *int, rows int, indices *int32, values *float32, src *float32, srcStride int)
 
 //go:noescape
+func csrNarrowAVX2(dst *float32, dstStride int, indptr *int, rows int, indices *int32, values *float32, src *float32, srcStride int)
+
+//go:noescape
 func dotAVX512(a *float32, b *float32, k int) float32
 
 //go:noescape
@@ -19,6 +22,9 @@ func dots4AVX512(dst *float32, k int, a0 *float32, b0 *float32, a1 *float32, b1 
 
 //go:noescape
 func csrRowsAVX512(dst *float32, dstStride int, indptr *int, rows int, indices *int32, values *float32, src *float32, srcStride int)
+
+//go:noescape
+func csrNarrowAVX512(dst *float32, dstStride int, indptr *int, rows int, indices *int32, values *float32, src *float32, srcStride int)
 
 //go:noescape
 func gram3x4AVX2(dst *float32, dstStride int, a *float32, b *float32, k int, stride int)

@@ -146,6 +146,62 @@ put:
 	VZEROUPPER
 	RET
 
+// func csrNarrowAVX2(dst *float32, dstStride int, indptr *int, rows int, indices *int32, values *float32, src *float32, srcStride int)
+// Requires: AVX, FMA3
+TEXT ·csrNarrowAVX2(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), AX
+	MOVQ dstStride+8(FP), CX
+	SHLQ $0x02, CX
+	MOVQ indptr+16(FP), DX
+	MOVQ rows+24(FP), BX
+	MOVQ indices+32(FP), SI
+	MOVQ values+40(FP), DI
+	MOVQ src+48(FP), R8
+	MOVQ srcStride+56(FP), R9
+	SHLQ $0x02, R9
+	MOVQ (DX), R10
+
+row:
+	MOVQ   8(DX), R11
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	CMPQ   R10, R11
+	JGE    put
+	TESTQ  DI, DI
+	JZ     one
+
+entry:
+	MOVLQSX      (SI)(R10*4), R12
+	IMULQ        R9, R12
+	ADDQ         R8, R12
+	VBROADCASTSS (DI)(R10*4), Y2
+	VFMADD231PS  (R12), Y2, Y0
+	VFMADD231PS  32(R12), Y2, Y1
+	INCQ         R10
+	CMPQ         R10, R11
+	JLT          entry
+	JMP          put
+
+one:
+	MOVLQSX (SI)(R10*4), R12
+	IMULQ   R9, R12
+	ADDQ    R8, R12
+	VADDPS  (R12), Y0, Y0
+	VADDPS  32(R12), Y1, Y1
+	INCQ    R10
+	CMPQ    R10, R11
+	JLT     one
+
+put:
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	ADDQ    CX, AX
+	ADDQ    $0x08, DX
+	DECQ    BX
+	JNZ     row
+	VZEROUPPER
+	RET
+
 // func dotAVX512(a *float32, b *float32, k int) float32
 // Requires: AVX, AVX512F
 TEXT ·dotAVX512(SB), NOSPLIT, $0-28
@@ -283,6 +339,58 @@ put:
 	VMOVUPS Z1, 64(AX)
 	VMOVUPS Z2, 128(AX)
 	VMOVUPS Z3, 192(AX)
+	ADDQ    CX, AX
+	ADDQ    $0x08, DX
+	DECQ    BX
+	JNZ     row
+	VZEROUPPER
+	RET
+
+// func csrNarrowAVX512(dst *float32, dstStride int, indptr *int, rows int, indices *int32, values *float32, src *float32, srcStride int)
+// Requires: AVX, AVX512F
+TEXT ·csrNarrowAVX512(SB), NOSPLIT, $0-64
+	MOVQ dst+0(FP), AX
+	MOVQ dstStride+8(FP), CX
+	SHLQ $0x02, CX
+	MOVQ indptr+16(FP), DX
+	MOVQ rows+24(FP), BX
+	MOVQ indices+32(FP), SI
+	MOVQ values+40(FP), DI
+	MOVQ src+48(FP), R8
+	MOVQ srcStride+56(FP), R9
+	SHLQ $0x02, R9
+	MOVQ (DX), R10
+
+row:
+	MOVQ   8(DX), R11
+	VPXORD Z0, Z0, Z0
+	CMPQ   R10, R11
+	JGE    put
+	TESTQ  DI, DI
+	JZ     one
+
+entry:
+	MOVLQSX      (SI)(R10*4), R12
+	IMULQ        R9, R12
+	ADDQ         R8, R12
+	VBROADCASTSS (DI)(R10*4), Z1
+	VFMADD231PS  (R12), Z1, Z0
+	INCQ         R10
+	CMPQ         R10, R11
+	JLT          entry
+	JMP          put
+
+one:
+	MOVLQSX (SI)(R10*4), R12
+	IMULQ   R9, R12
+	ADDQ    R8, R12
+	VADDPS  (R12), Z0, Z0
+	INCQ    R10
+	CMPQ    R10, R11
+	JLT     one
+
+put:
+	VMOVUPS Z0, (AX)
 	ADDQ    CX, AX
 	ADDQ    $0x08, DX
 	DECQ    BX

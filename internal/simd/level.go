@@ -23,8 +23,9 @@ type kernels struct {
 	dots4 func(dst *float32, k int, a0, b0, a1, b1, a2, b2, a3, b3 *float32)
 	gram  []rowKernel[gramKernel]
 
-	csrRows func(dst *float32, dstStride int, indptr *int, rows int, indices *int32, values, src *float32, srcStride int)
-	dense   []rowKernel[denseKernel]
+	csrRows   csrKernel
+	csrNarrow csrKernel // nil: there is none
+	dense     []rowKernel[denseKernel]
 
 	widen                   func(dst *float64, dstStride int, x *float32, stride, rows, cols int)
 	mulPanel, mulTransPanel []rowKernel[panelKernel]
@@ -45,6 +46,7 @@ type vectorKernels struct {
 }
 
 type (
+	csrKernel   = func(dst *float32, dstStride int, indptr *int, rows int, indices *int32, values, src *float32, srcStride int)
 	gramKernel  = func(dst *float32, dstStride int, a, b *float32, k, stride int)
 	denseKernel = func(dst *float32, dstStride int, a *float32, stride, k int, src *float32)
 	panelKernel = func(dst *float64, dstStride int, a *float64, stride, k int, x *float64, xStride int)

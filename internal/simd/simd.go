@@ -126,6 +126,30 @@ func CSRTile(dst []float32, dstStride int, indptr []int, indices []int32, values
 // csrRows rows are multiplied at a time: nothing can interrupt a kernel.
 const csrRows = 256
 
+// NarrowWidth is the number of columns of a narrow tile: 16 float32 are a cache line, so a
+// matrix of few columns that is in no cache is read without waste.
+const NarrowWidth = 16
+
+// CSRNarrow is CSRTile for NarrowWidth columns, which have the same bits. There must be
+// TileWidth numbers from the beginning of each row of src on, of which it may read all.
+func CSRNarrow(dst []float32, dstStride int, indptr []int, indices []int32, values []float32, src []float32, srcStride, lo, hi int) {
+	if lo < 0 || hi >= len(indptr) || hi > lo && len(dst) < (hi-1)*dstStride+NarrowWidth {
+		panic(fmt.Sprintf("simd: CSRNarrow rows %d to %d of %d into %d numbers", lo, hi, len(indptr)-1, len(dst)))
+	}
+	if active != nil && active.csrNarrow != nil {
+		for i := lo; i < hi; i += csrRows {
+			active.csrNarrow(&dst[i*dstStride], dstStride, &indptr[i], min(csrRows, hi-i),
+				unsafe.SliceData(indices), unsafe.SliceData(values), unsafe.SliceData(src), srcStride)
+		}
+		return
+	}
+	var row [TileWidth]float32
+	for i := lo; i < hi; i++ {
+		CSRTile(row[:], 0, indptr[i:i+2], indices, values, src, srcStride, 0, 1)
+		copy(dst[i*dstStride:][:NarrowWidth], row[:])
+	}
+}
+
 // DenseTile computes rows lo to hi of a dense matrix, whose rows of k numbers
 // lie stride apart in a, times a tile of TileWidth columns:
 //

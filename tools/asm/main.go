@@ -33,7 +33,8 @@ func main() {
 	for _, l := range []level{avx2, avx512} {
 		dot(l)
 		dots4(l)
-		csrRows(l)
+		csrRows(l, "csrRows", tileBytes)
+		csrRows(l, "csrNarrow", narrowBytes)
 	}
 	// As many sums as there are registers for: 16, and 32 with AVX-512.
 	gram(avx2, 3, 4)

@@ -10,16 +10,19 @@ import (
 
 const tileBytes = 4 * 64
 
-// csrRows keeps a row of the tile in registers while the entries of a sparse
+// narrowBytes is the width of a narrow tile: a cache line.
+const narrowBytes = 4 * 16
+
+// csrRows keeps a row of a tile of so many bytes in registers while the entries of a sparse
 // row pass. No values stand for ones.
-func csrRows(l level) {
-	function("csrRows"+l.name, "func(dst *float32, dstStride int, indptr *int, rows int, indices *int32, values *float32, src *float32, srcStride int)")
+func csrRows(l level, name string, bytes int) {
+	function(name+l.name, "func(dst *float32, dstStride int, indptr *int, rows int, indices *int32, values *float32, src *float32, srcStride int)")
 	dst, dstStride := argument("dst"), bytesOf("dstStride", 4)
 	indptr, rows, indices, values := argument("indptr"), argument("rows"), argument("indices"), argument("values")
 	src, srcStride := argument("src"), bytesOf("srcStride", 4)
 	entry, last := GP64(), GP64()
 	MOVQ(Mem{Base: indptr}, entry)
-	sums := l.registers(tileBytes / l.width)
+	sums := l.registers(bytes / l.width)
 	value := l.registers(1)[0]
 
 	Label("row")

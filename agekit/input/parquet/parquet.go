@@ -24,7 +24,7 @@ import (
 )
 
 func init() {
-	input.Register(input.Format{Extensions: []string{".parquet"}, Table: read, WriteTable: write})
+	input.Register(input.Format{Extensions: []string{".parquet"}, Table: read, Scan: scan, WriteTable: write})
 }
 
 // rowsAtATime is the number of rows that are decoded at a time.
@@ -39,16 +39,9 @@ func read(ctx context.Context, f *os.File, _ input.TableOptions) (t *input.Table
 			err = fmt.Errorf("%s: damaged: %v", f.Name(), r)
 		}
 	}()
-	info, err := f.Stat()
+	r, err := open(f)
 	if err != nil {
 		return nil, err
-	}
-	if err := checkFooter(f, info.Size()); err != nil {
-		return nil, fmt.Errorf("%s: not a Parquet file, or a truncated one: %w", f.Name(), err)
-	}
-	r, err := parquet.OpenFile(f, info.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
-	if err != nil {
-		return nil, fmt.Errorf("%s: not a Parquet file, or a truncated one: %w", f.Name(), err)
 	}
 	bytes := 0. // of the pages, and of the values, of which a page may have millions in a few bytes
 	for _, g := range r.Metadata().RowGroups {
@@ -86,6 +79,22 @@ func read(ctx context.Context, f *os.File, _ input.TableOptions) (t *input.Table
 		t.Columns = append(t.Columns, b.columns()...)
 	}
 	return t, nil
+}
+
+// open reads the footer.
+func open(f *os.File) (*parquet.File, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if err := checkFooter(f, info.Size()); err != nil {
+		return nil, fmt.Errorf("%s: not a Parquet file, or a truncated one: %w", f.Name(), err)
+	}
+	r, err := parquet.OpenFile(f, info.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return nil, fmt.Errorf("%s: not a Parquet file, or a truncated one: %w", f.Name(), err)
+	}
+	return r, nil
 }
 
 // checkFooter returns an error if the length of the footer, which the library allocates, is

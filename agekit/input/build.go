@@ -1,0 +1,146 @@
+package input
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"time"
+
+	"github.com/agekit/age/internal/graphfolder"
+	"github.com/agekit/age/internal/limit"
+)
+
+// Building says how [Build] makes a folder.
+type Building struct {
+	// Folder is the new folder. Its parent holds unfinished work for it, .NAME.build.
+	Folder string
+	// Memory is how many bytes the edges and ids may take; a matrix of features that is not
+	// mapped takes its own. Default 0: a quarter of what is free.
+	Memory int64
+	// Waiting is called if another process builds a folder there, unless it is nil.
+	Waiting func()
+	// Progress hears of the entries that are merged, at most all, unless it is nil.
+	Progress func(done, all int64)
+}
+
+// Built says what Build made.
+type Built struct {
+	// There says that the folder was there, made from the same files in the same way.
+	There                bool
+	Nodes, Edges, Listed int
+	Weighted             bool
+	Notes                []string // in sentences for the user
+}
+
+// Build makes a folder with the graph that [Open] gives for the same source, whose edges may
+// be larger than memory: it sorts them on the disk. Of the source it takes Edges, Features,
+// Labels, Ends, Header and Progress. Without Features the nodes are the ids in Edges, and
+// their features are made when the folder is opened. Open opens it as a Source.Graph.
+//
+// The folder appears when it is complete. If Build is interrupted or fails, for example
+// because the disk is full, the same call goes on with what was sorted before. Two calls for
+// one folder take turns, and the second finds what the first has made.
+func Build(ctx context.Context, s Source, b Building) (*Built, error) {
+	known := Source{Edges: s.Edges, Features: s.Features, Labels: s.Labels, Ends: s.Ends, Header: s.Header}
+	progress := s.Progress
+	if s.Progress = nil; !reflect.DeepEqual(s, known) {
+		return nil, errors.New("a graph is built of Source.Edges, Source.Features and Source.Labels: want no others")
+	}
+	if s.Edges == "" {
+		return nil, errors.New("no edges: want Source.Edges with the two ends of each edge")
+	}
+	if b.Memory <= 0 {
+		free, err := limit.Free()
+		if err != nil {
+			return nil, err
+		}
+		b.Memory = free / 4
+	}
+	b.Folder = filepath.Clean(b.Folder)
+	m := &folderMaker{ctx: ctx, s: s, progress: progress, b: b, work: filepath.Join(filepath.Dir(b.Folder), "."+filepath.Base(b.Folder)+".build")}
+	var err error
+	if m.format, err = formatOf(s.Edges, "edges", func(f Format) bool { return f.Scan != nil }); err != nil {
+		return nil, err
+	}
+	if m.from, err = origin(s); err != nil {
+		return nil, err
+	}
+	there, err := graphfolder.Create(ctx, b.Folder, b.Waiting, m.build)
+	if err != nil {
+		return nil, err
+	}
+	if !there {
+		return &m.built, os.RemoveAll(m.work)
+	}
+	old, err := graphfolder.ReadManifest(b.Folder)
+	if err != nil {
+		return nil, fmt.Errorf("%s is there already, and no graph: want a new folder: %w", b.Folder, err)
+	}
+	var was bytes.Buffer
+	if err := json.Compact(&was, old.From); err != nil || !bytes.Equal(was.Bytes(), m.from) {
+		return nil, fmt.Errorf("%s is there already, built from other files or in another way: want a new folder", b.Folder)
+	}
+	return &Built{There: true, Nodes: old.Nodes, Edges: old.Entries / 2, Listed: old.Listed, Weighted: old.Weighted()}, nil
+}
+
+// origin returns what decides about the graph, for the manifest: names, sizes and times of
+// the files, and how they are read.
+func origin(s Source) (json.RawMessage, error) {
+	type file struct {
+		Name     string `json:"name"`
+		Bytes    int64  `json:"bytes"`
+		Modified string `json:"modified"`
+	}
+	var from struct {
+		Edges    *file  `json:"edges"`
+		Features *file  `json:"features,omitempty"`
+		Labels   *file  `json:"labels,omitempty"`
+		Source   string `json:"source,omitempty"`
+		Target   string `json:"target,omitempty"`
+		Weight   string `json:"weight,omitempty"`
+		Header   *bool  `json:"header,omitempty"`
+	}
+	from.Source, from.Target, from.Weight, from.Header = s.Ends.Source, s.Ends.Target, s.Ends.Weight, s.Header
+	for _, part := range []struct {
+		path string
+		to   **file
+	}{{s.Edges, &from.Edges}, {s.Features, &from.Features}, {s.Labels, &from.Labels}} {
+		if part.path == "" {
+			continue
+		}
+		info, err := os.Stat(part.path)
+		if err != nil {
+			return nil, err
+		}
+		*part.to = &file{info.Name(), info.Size(), info.ModTime().UTC().Format(time.RFC3339Nano)}
+	}
+	return json.Marshal(from)
+}
+
+// IsFolder reports whether path is a folder that [Build] made.
+func IsFolder(path string) bool { return graphfolder.Is(path) }
+
+// openFolder opens a folder that Build made. It stays open as long as the program runs.
+func openFolder(ctx context.Context, s Source) (*Data, error) {
+	if err := s.alone(); err != nil {
+		return nil, err
+	}
+	f, err := graphfolder.Open(ctx, s.Graph)
+	if err != nil {
+		return nil, err
+	}
+	d := &Data{Graph: f.Graph}
+	d.Graph.Name = cmp.Or(s.Name, d.Graph.Name)
+	if f.Features == nil {
+		var note string
+		d.Graph.Features, d.Graph.FeatureNames, note, err = structure(ctx, d.Graph.Adjacency)
+		d.note("no features: %s", note)
+	}
+	return d, err
+}

@@ -1,0 +1,238 @@
+package input
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/agekit/age/agekit/graph"
+)
+
+// sameGraph compares all that a graph holds. The nodes of one may be numbered without ids.
+func sameGraph(t interface {
+	Helper()
+	Errorf(string, ...any)
+}, got, want *graph.Graph) {
+	t.Helper()
+	a, b := got.Adjacency, want.Adjacency
+	if !slices.Equal(a.Indptr, b.Indptr) || !slices.Equal(a.Indices, b.Indices) || !slices.Equal(a.Values, b.Values) || (a.Values == nil) != (b.Values == nil) {
+		t.Errorf("adjacency %+v, want %+v", a, b)
+	}
+	names := want.NodeNames
+	if got.NodeNames == nil && slices.Equal(names, numbers(0, len(names))) {
+		names = nil
+	}
+	if !slices.Equal(got.NodeNames, names) {
+		t.Errorf("ids %q, want %q", got.NodeNames, names)
+	}
+	x, y := got.Features, want.Features
+	if (x.Sparse == nil) != (y.Sparse == nil) || !reflect.DeepEqual(x.ToDense().Data, y.ToDense().Data) {
+		t.Errorf("features %+v, want %+v", x, y)
+	}
+	if !slices.Equal(got.Labels, want.Labels) || got.Classes != want.Classes || !slices.Equal(got.ClassNames, want.ClassNames) || got.ListedEdges != want.ListedEdges {
+		t.Errorf("%v of %q, %d edges listed; want %v of %q, %d", got.Labels, got.ClassNames, got.ListedEdges, want.Labels, want.ClassNames, want.ListedEdges)
+	}
+}
+
+// TestBuild compares folders of random edge lists with what Open makes of them in memory, in
+// all ways to write them, and with so little memory that there are many runs.
+func TestBuild(t *testing.T) {
+	top := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		dir, err := os.MkdirTemp(top, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer os.RemoveAll(dir)
+		n := rapid.IntRange(2, 9).Draw(t, "nodes")
+		name := rapid.SampledFrom([]string{"e.tsv", "e.csv", "e.txt"}).Draw(t, "file")
+		ids := rapid.SampledFrom([]string{"", "%d", "node %d", "%d.0"}).Draw(t, "ids") // "" for numbers and features
+		weighted := rapid.Bool().Draw(t, "weighted")
+		separator := map[string]string{"e.tsv": "\t", "e.csv": ",", "e.txt": "\t"}[name]
+		id := func(node int) string {
+			if ids == "" {
+				return fmt.Sprint(node)
+			}
+			return fmt.Sprintf(ids, node)
+		}
+		var text strings.Builder
+		for range rapid.IntRange(1, 40).Draw(t, "edges") {
+			u, v := rapid.IntRange(0, n-1).Draw(t, "u"), rapid.IntRange(0, n-1).Draw(t, "v")
+			fmt.Fprintf(&text, "%s%s%s", id(u), separator, id(v))
+			if weighted {
+				fmt.Fprintf(&text, "%s%v", separator, rapid.SampledFrom([]float64{1, 0.1, 0.3, 2.5, 1e-3}).Draw(t, "w"))
+			}
+			text.WriteByte('\n')
+		}
+		s := Source{Edges: filepath.Join(dir, name)}
+		contents := map[string]string{s.Edges: text.String()}
+		if ids == "" {
+			s.Features = filepath.Join(dir, "x.csv")
+			x := rapid.SampledFrom([]string{"1,0.5", "0,0,0,0,0,0,0,1"}).Draw(t, "features")
+			contents[s.Features] = strings.Repeat(x+"\n", n)
+			s.Labels = filepath.Join(dir, "labels.txt")
+			contents[s.Labels] = strings.Repeat("a\n", n-1) + "b\n"
+		}
+		for path, text := range contents {
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := Open(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := Building{Folder: filepath.Join(dir, "g"), Memory: rapid.Int64Range(1, 500).Draw(t, "memory")}
+		built, err := Build(t.Context(), s, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Open(t.Context(), Source{Graph: b.Folder})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sameGraph(t, got.Graph, want.Graph)
+		if built.Nodes != want.Graph.N() || built.Edges != want.Graph.Edges() || built.Listed != want.Graph.ListedEdges {
+			t.Errorf("built %+v", built)
+		}
+		for _, note := range built.Notes {
+			if !slices.Contains(want.Notes, note) && !slices.Contains(want.Warnings, note) {
+				t.Errorf("note %q, want one of %q", note, append(want.Notes, want.Warnings...))
+			}
+		}
+		if _, err := os.Stat(filepath.Join(dir, ".g.build")); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("the runs are left: %v", err)
+		}
+	})
+}
+
+// TestBuildErrors: each error names the file and the line, and leaves no folder.
+func TestBuildErrors(t *testing.T) {
+	at := files(t, map[string]string{
+		"unknown.tsv": "0\t1\n# remark\n1\t2\n", "unknown.csv": "0,1\n1,0\n0,7\n", "word.csv": "source,target\n0,1\n0,x1\n", "empty.csv": "a,b\nb,\n",
+		"weights.csv": "source,target,weight\na,b,1\nb,c,-2\n", "point.csv": "1.0,2.0\n3,4.0\n", "none.tsv": "# nothing\n", "huge.csv": "a,b,3e38\na,b,3e38\n",
+		"leading.csv": "0,1\n00,1\n", "x.csv": "1,2\n3,4\n", "labels.txt": "a\nb\nc\n", "ok.tsv": "0\t1\n", "e.npz": "",
+	})
+	for name, want := range map[string]struct {
+		s    Source
+		says string
+	}{
+		"number, list":  {Source{Edges: at("unknown.tsv"), Features: at("x.csv")}, "unknown.tsv:3: node 2, want 0 to 1"},
+		"number, table": {Source{Edges: at("unknown.csv"), Features: at("x.csv")}, `unknown.csv:3: node "7", want 0 to 1`},
+		"word":          {Source{Edges: at("word.csv"), Features: at("x.csv")}, `word.csv:3: node "x1", want 0 to 1`},
+		"zeros":         {Source{Edges: at("leading.csv"), Features: at("x.csv")}, `leading.csv:2: node "00", want 0 to 1`},
+		"missing":       {Source{Edges: at("empty.csv")}, "empty.csv:2: column 2: empty: want the id of a node"},
+		"weight":        {Source{Edges: at("weights.csv")}, `weights.csv:3: column 3: weight "-2": want a positive finite number`},
+		"sum":           {Source{Edges: at("huge.csv")}, "huge.csv: the weights of the edges between nodes 0 and 1 add up to 6e+38"},
+		"point":         {Source{Edges: at("point.csv")}, `point.csv:2: column 1: id "3": want all ids of the column with .0, or none`},
+		"no edges":      {Source{Edges: at("none.tsv"), Features: at("x.csv")}, "none.tsv: no edges"},
+		"no column":     {Source{Edges: at("weights.csv"), Ends: Ends{Weight: "size"}}, `no column "size": want one of`},
+		"labels":        {Source{Edges: at("ok.tsv"), Features: at("x.csv"), Labels: at("labels.txt")}, "labels.txt:3: more than 2 labels"},
+		"format":        {Source{Edges: at("e.npz")}, `e.npz: edges of type ".npz", want .csv or .edgelist`},
+		"nodes":         {Source{Edges: at("ok.tsv"), Nodes: at("x.csv")}, "want no others"},
+		"no file":       {Source{Edges: at("nowhere.tsv")}, "nowhere.tsv"},
+	} {
+		folder := filepath.Join(t.TempDir(), "g")
+		_, err := Build(t.Context(), want.s, Building{Folder: folder, Memory: 100})
+		if err == nil || !strings.Contains(err.Error(), want.says) {
+			t.Errorf("%s: error %v, want one that says %q", name, err, want.says)
+		}
+		if _, err := os.Stat(folder); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: a folder is left", name)
+		}
+	}
+}
+
+// TestBuildGoesOn: after an error that leaves runs, the same call makes the same folder of
+// them, and does not sort again; another source begins anew.
+func TestBuildGoesOn(t *testing.T) {
+	var text strings.Builder
+	for k := range 50 {
+		fmt.Fprintf(&text, "n%d,n%d\n", k%17, k%13)
+	}
+	at := files(t, map[string]string{"e.csv": text.String(), "labels.txt": "a\n"})
+	s := Source{Edges: at("e.csv"), Labels: at("labels.txt")}
+	dir := t.TempDir()
+	b := Building{Folder: filepath.Join(dir, "g"), Memory: 200}
+	work := filepath.Join(dir, ".g.build")
+	if _, err := Build(t.Context(), s, b); err == nil || !strings.Contains(err.Error(), "1 labels") {
+		t.Fatalf("error %v, want one about the labels", err)
+	}
+	runs, err := filepath.Glob(filepath.Join(work, "run-*"))
+	if err != nil || len(runs) < 10 {
+		t.Fatalf("%d runs are left (%v)", len(runs), err)
+	}
+	before, err := os.Stat(runs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	// As if the program had been killed before the last run.
+	if err := errors.Join(os.Remove(runs[len(runs)-1]), os.Remove(filepath.Join(work, readFile))); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Build(t.Context(), s, b); err == nil {
+		t.Fatal("no error about the labels")
+	}
+	if after, err := os.Stat(runs[0]); err != nil || !os.SameFile(before, after) {
+		t.Errorf("the first run was written again (%v)", err)
+	}
+	s.Labels = ""
+	if _, err := Build(t.Context(), s, b); err != nil {
+		t.Fatal(err)
+	}
+	want, err := Open(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Open(t.Context(), Source{Graph: b.Folder})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameGraph(t, got.Graph, want.Graph)
+	if again, err := Build(t.Context(), s, b); err != nil || !again.There || again.Nodes != want.Graph.N() {
+		t.Errorf("built again: %+v, error %v", again, err)
+	}
+	s.Header = new(bool)
+	if _, err := Build(t.Context(), s, b); err == nil || !strings.Contains(err.Error(), "is there already, built from other files") {
+		t.Errorf("another way: error %v", err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "other"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	b.Folder = filepath.Join(dir, "other")
+	if _, err := Build(t.Context(), s, b); err == nil || !strings.Contains(err.Error(), "is there already, and no graph") {
+		t.Errorf("a folder of something else: error %v", err)
+	}
+}
+
+// TestBuildAtOnce: of several builds of one folder one works, and the others find it.
+func TestBuildAtOnce(t *testing.T) {
+	at := files(t, map[string]string{"e.csv": "a,b\nb,c\n"})
+	b := Building{Folder: filepath.Join(t.TempDir(), "g")}
+	there := make(chan bool)
+	for range 4 {
+		go func() {
+			built, err := Build(t.Context(), Source{Edges: at("e.csv")}, b)
+			if err != nil {
+				t.Error(err)
+			}
+			there <- built != nil && built.There
+		}()
+	}
+	made := 0
+	for range 4 {
+		if !<-there {
+			made++
+		}
+	}
+	if made != 1 {
+		t.Errorf("%d builds made the folder, want 1", made)
+	}
+}

@@ -1,0 +1,289 @@
+package input
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+
+	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/extsort"
+	"github.com/agekit/age/internal/graphfolder"
+	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/mapped"
+	"github.com/agekit/age/internal/output"
+)
+
+// folderMaker makes one folder.
+type folderMaker struct {
+	ctx      context.Context
+	s        Source
+	progress func(file string, read, size int64)
+	b        Building
+	format   Format
+	from     json.RawMessage
+	work     string // the folder of the runs
+	built    Built
+}
+
+// The files beside the runs: what they are of, what was read when all are there, and the ids.
+const planFile, readFile, idTextFile, idEndsFile = "plan.json", "read.json", "ids.txt", "ids-ends"
+
+// sorted is what the edges' file said.
+type sorted struct {
+	Runs                 extsort.Runs
+	Nodes, Listed, Loops int
+}
+
+// build fills the folder.
+func (m *folderMaker) build(w *graphfolder.Writer) error {
+	if err := m.begin(); err != nil {
+		return err
+	}
+	g := &graph.Graph{}
+	n := 0
+	if m.s.Features != "" {
+		x, err := readFeatures(m.ctx, m.s.Features)
+		if err != nil {
+			return err
+		}
+		if n, _ = x.Dims(); n == 0 {
+			return fmt.Errorf("%s: no rows: want one per node", m.s.Features)
+		}
+		g.Features = x
+	}
+	read, err := m.sort(n)
+	if err != nil {
+		return err
+	}
+	w.Nodes, w.Listed, w.From = read.Nodes, read.Listed, m.from
+	if err := m.merge(w, read); err != nil {
+		return err
+	}
+	if n > 0 {
+		err = w.PutFeatures(g.Features)
+	} else {
+		err = m.putIDs(w)
+		g.Features.Dense = &blas32.General{Rows: w.Nodes} // for the number of labels
+	}
+	if err == nil && m.s.Labels != "" {
+		if err = readLabelFile(m.ctx, m.s.Labels, g, m.s.Edges); err == nil {
+			err = w.PutLabels(g.Labels, g.ClassNames)
+		}
+	}
+	return err
+}
+
+// begin opens the folder of the runs, and empties it if they are of something else.
+func (m *folderMaker) begin() error {
+	plan := fmt.Appendf(nil, "%s\n%d bytes of memory, format %d\n", m.from, m.b.Memory, graphfolder.Format)
+	path := filepath.Join(m.work, planFile)
+	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, plan) {
+		return nil
+	}
+	if err := errors.Join(os.RemoveAll(m.work), os.MkdirAll(m.work, 0o777)); err != nil {
+		return err
+	}
+	return output.File(path, output.Bytes(plan))
+}
+
+// sort reads the edges between n nodes, or between those that the ids name if n is 0, and
+// leaves them in runs: each edge twice, from both ends.
+func (m *folderMaker) sort(n int) (read sorted, err error) {
+	done := filepath.Join(m.work, readFile)
+	if content, err := os.ReadFile(done); err == nil && json.Unmarshal(content, &read) == nil {
+		return read, nil
+	}
+	f, size, err := limit.Open(m.s.Edges)
+	if err != nil {
+		return read, err
+	}
+	defer f.Close()
+	ids, memory := (*idTable)(nil), m.b.Memory/8*7
+	if n == 0 {
+		ids, memory = newIDTable(max(1<<20, m.b.Memory/2)), m.b.Memory/8*3
+	}
+	most := int64(math.MaxInt32)
+	if m.isText() {
+		most = size/2 + 2 // a line has 4 bytes and gives two entries
+	}
+	var sorter *extsort.Sorter
+	node := func(e End) (int, error) {
+		if ids != nil {
+			return ids.node(e.String())
+		}
+		node, ok := e.number(n)
+		if !ok {
+			return 0, e.outside(n)
+		}
+		return node, nil
+	}
+	if err := m.scan(f, func(e *Edge) error {
+		if sorter == nil {
+			sorter = extsort.New(m.ctx, m.work, e.Weighted, memory, most)
+		}
+		read.Listed++
+		u, err := node(e.Source)
+		if err != nil {
+			return err
+		}
+		v, err := node(e.Target)
+		if err != nil {
+			return err
+		}
+		if u == v {
+			read.Loops++
+			return nil
+		}
+		if err := sorter.Add(entryKey(u, v, 0), e.Weight); err != nil {
+			return err
+		}
+		return sorter.Add(entryKey(v, u, 1), e.Weight)
+	}); err != nil {
+		return read, err
+	}
+	if sorter == nil {
+		return read, named(f, errNoEdges)
+	}
+	if read.Runs, err = sorter.Finish(); err != nil {
+		return read, err
+	}
+	if read.Nodes = n; ids != nil {
+		read.Nodes = len(ids.ends)
+		err = errors.Join(output.File(filepath.Join(m.work, idTextFile), output.Bytes(ids.text)),
+			output.File(filepath.Join(m.work, idEndsFile), output.Bytes(mapped.Bytes(ids.ends))))
+	}
+	content, _ := json.Marshal(read) // numbers alone
+	return read, errors.Join(err, output.File(done, output.Bytes(content)))
+}
+
+// isList reports whether the edges are a plain list, which [Source.Edges] tells from a table:
+// of an edge that is there several times it keeps the largest weight, where a table adds them
+// up.
+func (m *folderMaker) isList() bool { return m.s.isPlain() }
+
+// isText reports whether a row takes 4 bytes of the file at least.
+func (m *folderMaker) isText() bool { return m.format.Labels != nil || m.format.Edges != nil }
+
+// scan reads the edges.
+func (m *folderMaker) scan(f *os.File, do func(*Edge) error) error {
+	o := TableOptions{Edges: true, Header: m.s.Header, Names: m.s.Ends.names(), Progress: m.progress}
+	if m.isList() {
+		return scanList(m.ctx, f, o, do)
+	}
+	return m.format.Scan(m.ctx, f, o, m.s.Ends, do)
+}
+
+// putIDs writes the ids that sort found.
+func (m *folderMaker) putIDs(w *graphfolder.Writer) error {
+	text, err := mapped.Open(filepath.Join(m.work, idTextFile))
+	if err != nil {
+		return err
+	}
+	defer text.Close()
+	ends, err := mapped.Open(filepath.Join(m.work, idEndsFile))
+	if err != nil {
+		return err
+	}
+	defer ends.Close()
+	return w.PutIDs(text.Bytes(), mapped.View[int](ends.Bytes()))
+}
+
+// entryKey orders the entries of the adjacency matrix by row and column; the direction, 0 or
+// 1, keeps those of an edge u–v apart from those of v–u.
+func entryKey(row, column, direction int) uint64 {
+	return uint64(row)<<32 | uint64(column)<<1 | uint64(direction)
+}
+
+// entry is what the edges between two nodes make, in both directions.
+type entry struct {
+	row, column int
+	count       [2]int
+	weight      [2]float64
+}
+
+// merge merges the runs to the adjacency matrix, as [Table.edges] or [parseEdges] and then
+// [graph.Adjacency] do it.
+func (m *folderMaker) merge(w *graphfolder.Writer, read sorted) error {
+	matrix, err := w.NewMatrix()
+	if err != nil {
+		return err
+	}
+	all, done := int64(0), int64(0)
+	for _, keys := range read.Runs.Keys {
+		all += int64(keys)
+	}
+	list := m.isList()
+	var e entry
+	var counts edgeCounts
+	put := func() error {
+		if e.count[0]+e.count[1] == 0 {
+			return nil
+		}
+		counts.add(&e)
+		weight := float32(max(e.weight[0], e.weight[1]))
+		if math.IsInf(float64(weight), 1) {
+			return fmt.Errorf("%s: the weights of the edges between nodes %d and %d add up to %v: want at most %v", m.s.Edges, e.row, e.column, max(e.weight[0], e.weight[1]), float32(math.MaxFloat32))
+		}
+		return matrix.Add(e.row, e.column, weight)
+	}
+	if err := read.Runs.Merge(m.ctx, m.work, m.b.Memory/2, func(key uint64, weight float64) error {
+		row, column, direction := int(key>>32), int(uint32(key)>>1), key&1
+		if done++; done&0xfffff == 0 && m.b.Progress != nil {
+			m.b.Progress(done, all)
+		}
+		if row != e.row || column != e.column {
+			if err := put(); err != nil {
+				return err
+			}
+			e = entry{row: row, column: column}
+		}
+		e.count[direction]++
+		if list {
+			e.weight[direction] = max(e.weight[direction], weight)
+		} else {
+			e.weight[direction] += weight
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	if err := errors.Join(put(), matrix.Close()); err != nil {
+		return err
+	}
+	m.built = Built{Nodes: w.Nodes, Edges: w.Entries / 2, Listed: read.Listed, Weighted: w.Weighted()}
+	if !list {
+		m.built.Notes = counts.notes(m.s.Edges, read.Loops)
+	}
+	return nil
+}
+
+// edgeCounts counts what a user may want to know.
+type edgeCounts struct{ repeated, both, differ int }
+
+func (c *edgeCounts) add(e *entry) {
+	if e.row > e.column {
+		return // counted at the other end
+	}
+	for _, count := range e.count {
+		c.repeated += max(0, count-1)
+	}
+	if e.count[0] > 0 && e.count[1] > 0 {
+		c.both++
+		if e.weight[0] != e.weight[1] {
+			c.differ++
+		}
+	}
+}
+
+func (c *edgeCounts) notes(path string, loops int) []string {
+	e := &edgeList{}
+	e.say(path, loops, c.repeated, c.both, c.differ)
+	return append(e.notes, e.warnings...)
+}

@@ -1,0 +1,91 @@
+package parquet_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/input"
+	_ "github.com/agekit/age/agekit/input/parquet"
+)
+
+// writeTable writes a table to a new Parquet file.
+func writeTable(t *testing.T, columns ...input.Column) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "e.parquet")
+	write, err := input.TableWriter(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := max(len(columns[0].Numbers), len(columns[0].Codes))
+	if err := errors.Join(write(f, &input.Table{Rows: rows, Columns: columns}), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestBuild compares a folder that was built in batches of rows with the table read as a
+// whole, for ids of every type.
+func TestBuild(t *testing.T) {
+	var u, v, w []float64
+	var from, to []string
+	for k := range 5000 {
+		u, v, w = append(u, float64(k%97)), append(v, float64(k*k%89)), append(w, 0.1+float64(k%7))
+		from, to = append(from, fmt.Sprint("node ", k%97)), append(to, fmt.Sprint("node ", k*k%89))
+	}
+	half := []float64{0.5, 1.5, -2}
+	for name, path := range map[string]string{
+		"numbers":   writeTable(t, input.NewNumbers("source", u), input.NewNumbers("target", v)),
+		"weights":   writeTable(t, input.NewNumbers("target", v), input.NewNumbers("x", w), input.NewNumbers("source", u), input.NewNumbers("weight", w)),
+		"words":     writeTable(t, input.NewWords("from", from), input.NewWords("to", to)),
+		"fractions": writeTable(t, input.NewNumbers("from", half), input.NewNumbers("to", []float64{1.5, -2, 7})),
+	} {
+		want, err := input.Open(t.Context(), input.Source{Edges: path})
+		if err != nil {
+			t.Fatal(err)
+		}
+		folder := filepath.Join(t.TempDir(), "g")
+		if _, err := input.Build(t.Context(), input.Source{Edges: path}, input.Building{Folder: folder, Memory: 5000}); err != nil {
+			t.Fatal(err)
+		}
+		got, err := input.Open(t.Context(), input.Source{Graph: folder})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want.Graph.Name = "g"
+		if !reflect.DeepEqual(got.Graph, want.Graph) {
+			t.Errorf("%s: %+v, want %+v", name, got.Graph, want.Graph)
+		}
+	}
+}
+
+// TestScanRefuses: errors name the row, and the column if it is at fault.
+func TestScanRefuses(t *testing.T) {
+	x := filepath.Join(t.TempDir(), "x.csv")
+	if err := os.WriteFile(x, []byte("1,2\n3,4\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	numbers := func(name string, v ...float64) input.Column { return input.NewNumbers(name, v) }
+	words := func(name string, v ...string) input.Column { return input.NewWords(name, v) }
+	for says, path := range map[string]string{
+		"e.parquet: row 3: node 2, want 0 to 1":                      writeTable(t, numbers("u", 0, 1, 2), numbers("v", 1, 0, 0)),
+		`e.parquet: row 2: column "v": empty: want the id of a node`: writeTable(t, words("u", "0", "1"), words("v", "1", "")),
+		`e.parquet: row 1: column "weight": weight -1: want`:         writeTable(t, numbers("u", 0), numbers("v", 1), numbers("weight", -1)),
+		`e.parquet: column "weight" has words`:                       writeTable(t, numbers("u", 0), numbers("v", 1), words("weight", "big")),
+		"e.parquet: 1 columns: want two":                             writeTable(t, numbers("u", 0)),
+	} {
+		_, err := input.Build(context.Background(), input.Source{Edges: path, Features: x}, input.Building{Folder: filepath.Join(t.TempDir(), "g"), Memory: 5000})
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("error %v, want one that says %q", err, says)
+		}
+	}
+}

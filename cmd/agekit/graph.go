@@ -1,0 +1,122 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"runtime/debug"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/internal/graphfolder"
+)
+
+type graphCmd struct {
+	Build graphBuildCmd `cmd:"" help:"Build a folder with a graph that may be larger than memory."`
+	Check graphCheckCmd `cmd:"" help:"Compare every file of such a folder with its checksum."`
+}
+
+type graphBuildCmd struct {
+	Folder   string  `arg:"" help:"The new folder."`
+	Edges    string  `required:"" placeholder:"FILE" help:"Edges: a table with the ids of both ends and, if you like, a weight (.csv, .tsv, .txt, .edges, .parquet)."`
+	Features string  `placeholder:"FILE" help:"Features, one row per node: .npz, .npy or .csv. The nodes are then numbered from 0."`
+	Labels   string  `placeholder:"FILE" help:"Labels, one line per node; used only for scores."`
+	Memory   inBytes `placeholder:"8GB" help:"Memory for edges and ids (default: a quarter of what is free)."`
+	edgeColumns
+	headerFlag
+	jsonFlag
+}
+
+// inBytes is a number of bytes, such as 8GB.
+type inBytes int64
+
+// UnmarshalText parses a number of bytes, or one with a unit.
+func (b *inBytes) UnmarshalText(text []byte) error {
+	bytes, err := humanize.ParseBytes(string(text))
+	if err != nil || bytes == 0 || bytes > math.MaxInt64 {
+		return fmt.Errorf("%s: want a number of bytes, or one with a unit, such as 8GB", text)
+	}
+	*b = inBytes(bytes)
+	return nil
+}
+
+// leastHeap is a limit that the collector can keep without effort.
+const leastHeap = 256 << 20
+
+// builtGraph is what agekit graph build --json prints.
+type builtGraph struct {
+	Folder   string   `json:"folder"`
+	Nodes    int      `json:"nodes"`
+	Edges    int      `json:"edges"`
+	Listed   int      `json:"listed_edges"`
+	Weighted bool     `json:"weighted"`
+	There    bool     `json:"there"` // it was built before
+	Notes    []string `json:"notes"`
+}
+
+func (c *graphBuildCmd) Run(rt *Runtime) error {
+	if c.Memory > 0 {
+		// The edges take most of the memory, and the rest is for what readers leave behind:
+		// the collector must not wait until the heap has grown by half.
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(max(int64(c.Memory), leastHeap)))
+	}
+	p := newProgress(rt.Stderr)
+	defer p.close()
+	p.line("building %s", c.Folder)
+	steps := func(what string) func(done, all int64) {
+		return func(done, all int64) {
+			percent := int(100 * float64(done) / float64(max(1, all)))
+			p.show(percent, 100, "%s", what)
+			if p.silent() {
+				p.line("%s: %d %%", what, percent)
+			}
+		}
+	}
+	reading := steps("reading " + c.Edges)
+	built, err := input.Build(rt.Context, input.Source{
+		Edges: c.Edges, Features: c.Features, Labels: c.Labels, Ends: input.Ends(c.edgeColumns), Header: c.Header,
+		Progress: func(_ string, read, size int64) { reading(read, size) },
+	}, input.Building{
+		Folder: c.Folder, Memory: int64(c.Memory), Progress: steps("merging"),
+		Waiting: func() { p.line("waiting: another process builds a folder there") },
+	})
+	p.close()
+	if err != nil {
+		return reworded{err, sourceFlags}
+	}
+	out := builtGraph{Folder: c.Folder, Nodes: built.Nodes, Edges: built.Edges, Listed: built.Listed, Weighted: built.Weighted, There: built.There, Notes: append([]string{}, built.Notes...)}
+	return c.emit(rt, out, func(w io.Writer) {
+		for _, note := range out.Notes {
+			fmt.Fprintln(w, sourceFlags(note))
+		}
+		kind := ""
+		if out.Weighted {
+			kind = ", with weights"
+		}
+		if out.There {
+			kind += "; it was there already"
+		}
+		fmt.Fprintf(w, "%s: %d nodes, %d edges of %d in the list%s\n", c.Folder, out.Nodes, out.Edges, out.Listed, kind)
+	})
+}
+
+type graphCheckCmd struct {
+	Folder string `arg:"" help:"A folder of agekit graph build."`
+	jsonFlag
+}
+
+func (c *graphCheckCmd) Run(rt *Runtime) error {
+	p := newProgress(rt.Stderr)
+	defer p.close()
+	m, err := graphfolder.Check(rt.Context, c.Folder, func(done, all int64) {
+		p.show(int(done>>20), int(all>>20)+1, "checking")
+	})
+	p.close()
+	if err != nil {
+		return err
+	}
+	return c.emit(rt, m, func(w io.Writer) {
+		fmt.Fprintf(w, "%s: %d nodes, %d edges; all %d files are as they were built\n", c.Folder, m.Nodes, m.Entries/2, len(m.Files))
+	})
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/testgraph"
+)
+
+// TestGraphBuild: a run on a folder has the bytes of the run on the files that it was built
+// from: Cora, a planted graph, and a table with weights and ids.
+func TestGraphBuild(t *testing.T) {
+	isolate(t)
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	ties := "from,to,weight\n"
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 900 {
+		u := rnd.IntN(120)
+		ties += fmt.Sprintf("n%d,n%d,%v\n", u, u/30*30+rnd.IntN(30), []float64{0.1, 0.3, 1, 2.5}[rnd.IntN(4)])
+	}
+	writeFile(t, at("ties.csv"), ties)
+	sources := map[string][]string{"ties": {"--edges", at("ties.csv")}}
+	for name, g := range map[string]*graph.Graph{"cora": testgraph.Load(t, "cora"), "planted": plantedGraph(t)} {
+		files := ownFiles(t, g)
+		sources[name] = []string{"--edges", filepath.Join(files, "edges.tsv"), "--features", filepath.Join(files, "x.csv"), "--labels", filepath.Join(files, "labels.txt")}
+	}
+	run := func(args ...string) string {
+		t.Helper()
+		code, out, errs := age(t, args...)
+		if code != 0 {
+			t.Fatalf("agekit %s: exit %d: %s", strings.Join(args, " "), code, errs)
+		}
+		return out
+	}
+	for name, source := range sources {
+		folder := at(name)
+		var built builtGraph
+		if err := json.Unmarshal([]byte(run(append([]string{"graph", "build", folder, "--memory", "20kB", "--json"}, source...)...)), &built); err != nil || built.Weighted != (name == "ties") {
+			t.Errorf("%s: %+v, error %v", name, built, err)
+		}
+		run("graph", "check", folder)
+		settings := []string{"--clusters", "4", "--epochs", "3", "--dims", "16", "--layers", "2", "--no-baselines"}
+		run(append(append([]string{"fit", "--out", at("from files")}, source...), settings...)...)
+		run(append([]string{"fit", "--out", at("from folder"), "--dataset", folder}, settings...)...)
+		for _, file := range []string{"embeddings.npy", "labels.txt"} {
+			if a, b := read(t, filepath.Join(at("from files"), file)), read(t, filepath.Join(at("from folder"), file)); !bytes.Equal(a, b) {
+				t.Errorf("%s: %s has other bytes than from the files", name, file)
+			}
+		}
+	}
+	block := []string{"worker", "smooth", at("planted"), "--from", "1", "--to", "3", "--k", "0.5", "--layers", "2", "--out", at("block")}
+	first := run(block...)
+	if again := run(block...); !strings.Contains(first, "smoothed by 2 layers") || !strings.Contains(again, "is there, with its checksum") {
+		t.Errorf("it printed\n%s%s", first, again)
+	}
+}
+
+func TestGraphErrors(t *testing.T) {
+	isolate(t)
+	dir := t.TempDir()
+	edges, x := filepath.Join(dir, "e.tsv"), filepath.Join(dir, "x.csv")
+	writeFile(t, edges, "0\t1\n1\t5\n")
+	writeFile(t, x, "1,2\n3,4\n")
+	for _, test := range []struct {
+		args []string
+		code int
+		says string
+	}{
+		{[]string{"graph", "build", dir + "/g", "--edges", edges, "--features", x}, 1, "e.tsv:2: node 5, want 0 to 1"},
+		{[]string{"graph", "build", dir + "/g", "--edges", edges, "--memory", "much"}, 2, "want a number of bytes, or one with a unit, such as 8GB"},
+		{[]string{"graph", "build", dir + "/g"}, 2, "missing flags: --edges=FILE"},
+		{[]string{"graph", "build", dir, "--edges", edges}, 1, "is there already, and no graph: want a new folder"},
+		{[]string{"graph", "check", dir}, 1, "manifest.json"},
+		{[]string{"worker", "smooth", dir, "--from", "0", "--to", "1", "--k", "1", "--layers", "1", "--out", dir + "/b"}, 1, "manifest.json"},
+	} {
+		code, out, errs := age(t, test.args...)
+		if code != test.code || !strings.Contains(errs, test.says) {
+			t.Errorf("agekit %s: exit %d, want %d with %q; it printed\n%s%s", strings.Join(test.args, " "), code, test.code, test.says, out, errs)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "g")); err == nil {
+		t.Error("a folder is left")
+	}
+}
