@@ -131,7 +131,7 @@ func newFilm(g *graph.Graph, c encoder.Options, backend string) *film {
 	}
 	f := &film{map[int]store.Key{}, map[int]blas32.General{}}
 	for _, epoch := range snapshotEpochs(c) {
-		f.keys[epoch] = store.NewKey("snapshot", 1, g.Fingerprint(), c, backend, epoch)
+		f.keys[epoch] = store.NewKey("snapshot", 2, g.Fingerprint(), c, backend, epoch)
 	}
 	return f
 }

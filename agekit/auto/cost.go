@@ -179,7 +179,18 @@ func (p plan) probe(c encoder.Config, layers int) work {
 // final returns the work of the full training, which clusters each embedding that it saves.
 func (p plan) final(c encoder.Config, layers int) work {
 	c = encoder.Options{Config: p.full(c)}.WithDefaults().Config
-	return p.training(c, layers).plus(p.clusterings(float64(c.Dims), c.Members*c.Epochs/c.UpdateEvery, 0))
+	d, of := float64(c.Dims), p // of is what it trains on
+	of.n = c.For(p.n, int(p.size.columns)).Sample
+	of.size.nodes = float64(of.n)
+	if of.n < p.n {
+		of.size.sparse = false
+	}
+	w := of.training(c, layers).plus(of.clusterings(d, c.Members*c.Epochs/c.UpdateEvery, 0))
+	if of.n < p.n { // all nodes are embedded and clustered once
+		w = w.plus(p.clusterings(d, 1, 0))
+		w[gradients] += p.size.nodes * p.size.columns * d
+	}
+	return w
 }
 
 // last returns the work of what follows a choice.

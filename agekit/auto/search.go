@@ -371,7 +371,7 @@ func (s *search) without(ctx context.Context, clusters []int, layers int) error 
 	}
 	c := s.o.Encoder.Config
 	c.Clusters, c.Seed, c.Dims, c.Epochs = s.k, s.o.Seed, r.Embedding.Cols, 0
-	r.Labels, r.Clusterings, r.Ranking, r.Scaling = clusters, 1, c.Ranking.For(s.g.N()), c.Scaling
+	r.Labels, r.Clusterings, r.Ranking, r.Scaling = clusters, 1, s.plan().ranking(c.Ranking), c.Scaling
 	s.r.Result, s.r.Config = r, c
 	r.DaviesBouldin, err = cluster.DaviesBouldinGram(ctx, r.Embedding, r.Labels)
 	return err

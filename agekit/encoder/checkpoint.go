@@ -147,8 +147,8 @@ func (p *checkpoints) save(take func() (checkpoint, error)) error {
 	return err
 }
 
-// Discard removes the checkpoints that the training left, if any. Call it once the
-// result is safe.
+// Discard removes the checkpoints that the training left, if any, and frees what
+// Options.InBlocks kept. Call it once the result is safe.
 func (r *Result) Discard() error {
 	var all []error
 	for _, remove := range r.left {

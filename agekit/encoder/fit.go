@@ -30,7 +30,9 @@ func Fit(ctx context.Context, g *graph.Graph, o Options) (*Result, error) {
 		return nil, err
 	}
 	r, err := in.Fit(ctx, o)
-	if err != nil || r.Embedding.Rows > 0 {
+	if err == nil && r.Embedding.Rows == 0 { // its rows are computed from in
+		r.left = append(r.left, func() error { in.Close(); return nil })
+	} else {
 		in.Close()
 	}
 	return r, err
@@ -85,7 +87,10 @@ func (in *Input) Fit(ctx context.Context, o Options) (*Result, error) {
 	}
 	if of != in {
 		o.report(Event{Message: fmt.Sprintf("embedding and clustering all %d nodes", n), Epoch: all, Epochs: all})
-		return r, in.all(ctx, o, r)
+		if err := in.all(ctx, o, r); err != nil {
+			return nil, err
+		}
+		return r, nil
 	}
 	r.Embedding = rows.SideBySide(embeddings...)
 	if len(members) == 1 {

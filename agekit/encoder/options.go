@@ -48,7 +48,7 @@ type Options struct {
 	ScratchAbove int64 `json:"-"`
 	// InBlocks leaves the embedding of all nodes out of the result of a training on a sample:
 	// [Result.Rows] computes it block by block from the Input, which must not be closed
-	// before. Default false.
+	// before. That of [Fit] is closed by [Result.Discard]. Default false.
 	InBlocks bool `json:"-"`
 	// Progress receives events, from the goroutine that called Prepare or Fit. Default nil.
 	Progress func(Event) `json:"-"`
@@ -104,7 +104,7 @@ func (o Options) ForGraph(g *graph.Graph) Options {
 		o.Sample = AllNodes // it scores all nodes
 	}
 	n, f := g.Features.Dims()
-	o.Config = o.Config.plan(n, f)
+	o.Config = o.Config.For(n, f)
 	return o
 }
 
@@ -116,7 +116,7 @@ func (o Options) ForGraph(g *graph.Graph) Options {
 // The estimate for training is 8 matrices f×d (the weights, Adam's two moments, the
 // weights of the best epoch and of the last selection, and the state being saved) and
 // one more per member; 3 matrices n×d (an embedding, the model's and the gradient) and
-// two more per member; and, if d < n, 32 matrices d×d in float64 for the index.
+// two more per member; if d < n, 32 matrices d×d in float64 for the index; and X̃ of a sample.
 func (o Options) Check(g *graph.Graph) error {
 	if err := o.WithDefaults().Config.check(); err != nil {
 		return err
@@ -146,6 +146,9 @@ func (o Options) Check(g *graph.Graph) error {
 	bytes := 4 * d * ((8+members)*f + (3+2*members)*rows)
 	if d < rows {
 		bytes += 32 * 8 * d * d
+	}
+	if o.Sample < n {
+		bytes += 4 * rows * f // X̃ of the sample
 	}
 	if err := limit.Memory(fmt.Sprintf("training on %d nodes with %d features and dims %d (lower dims)", o.Sample, cols, o.Dims), bytes); err != nil {
 		return err

@@ -10,11 +10,11 @@ import (
 // AllNodes as Sample trains on the whole graph.
 const AllNodes = -1
 
-// plan fills in the ranking and the number of nodes to train on, for n nodes with f
+// For fills in the ranking and the number of nodes to train on, for n nodes with f
 // features, by the predicted cost: Auto ranks exactly what costs little more than a sample,
 // and by default a training samples what costs more than its steps allow. Both borders are
 // where the costs meet, so that a larger graph takes no less time than a smaller one.
-func (c Config) plan(n, f int) Config {
+func (c Config) For(n, f int) Config {
 	auto := cmp.Or(c.Ranking, pairs.Auto) == pairs.Auto
 	if c.Sample == 0 && (auto || c.Ranking == pairs.Sampled) {
 		c.Sample = c.sampleSize(f)
@@ -118,7 +118,7 @@ func (c Config) passCost(n, f int) float64 {
 // cost returns what a whole run costs with its plan: smoothing, training and, after a
 // training on a sample, what all nodes need once.
 func (c Config) cost(n, f, edges, layers int) float64 {
-	c = c.plan(n, f)
+	c = c.For(n, f)
 	sum := float64(layers)*edgeCost*float64(2*edges+n)*float64(f) + c.trainingCost(c.Sample, f)
 	if c.Sample < n {
 		wide := c

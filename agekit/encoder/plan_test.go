@@ -89,7 +89,7 @@ func TestPlan(t *testing.T) {
 		{1000, 128, Config{Sample: 2000}, pairs.Exact, 1000},
 	} {
 		test.c.Clusters = 7
-		got := test.c.withDefaults().plan(test.n, test.f)
+		got := test.c.withDefaults().For(test.n, test.f)
 		if got.Ranking != test.ranking || got.Sample != test.sample {
 			t.Errorf("%d nodes, %d features, %+v: %s ranking of %d nodes, want %s of %d", test.n, test.f, test.c, got.Ranking, got.Sample, test.ranking, test.sample)
 		}

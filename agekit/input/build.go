@@ -21,7 +21,7 @@ type Building struct {
 	// Folder is the new folder. Its parent holds unfinished work for it, .NAME.build.
 	Folder string
 	// Memory is how many bytes the edges and ids may take; a matrix of features that is not
-	// mapped takes its own. Default 0: a quarter of what is free.
+	// mapped takes its own. Default 0: an eighth of the machine's memory.
 	Memory int64
 	// Waiting is called if another process builds a folder there, unless it is nil.
 	Waiting func()
@@ -56,11 +56,7 @@ func Build(ctx context.Context, s Source, b Building) (*Built, error) {
 		return nil, errors.New("no edges: want Source.Edges with the two ends of each edge")
 	}
 	if b.Memory <= 0 {
-		free, err := limit.Free()
-		if err != nil {
-			return nil, err
-		}
-		b.Memory = free / 4
+		b.Memory = limit.Total() / 8 // not of what is free: with another size, a repeated call could not go on
 	}
 	b.Folder = filepath.Clean(b.Folder)
 	m := &folderMaker{ctx: ctx, s: s, progress: progress, b: b, work: filepath.Join(filepath.Dir(b.Folder), "."+filepath.Base(b.Folder)+".build")}
@@ -85,6 +81,9 @@ func Build(ctx context.Context, s Source, b Building) (*Built, error) {
 	var was bytes.Buffer
 	if err := json.Compact(&was, old.From); err != nil || !bytes.Equal(was.Bytes(), m.from) {
 		return nil, fmt.Errorf("%s is there already, built from other files or in another way: want a new folder", b.Folder)
+	}
+	if err := os.RemoveAll(m.work); err != nil { // of a call that was killed at its end
+		return nil, err
 	}
 	return &Built{There: true, Nodes: old.Nodes, Edges: old.Entries / 2, Listed: old.Listed, Weighted: old.Weighted()}, nil
 }
@@ -139,8 +138,11 @@ func openFolder(ctx context.Context, s Source) (*Data, error) {
 	d.Graph.Name = cmp.Or(s.Name, d.Graph.Name)
 	if f.Features == nil {
 		var note string
-		d.Graph.Features, d.Graph.FeatureNames, note, err = structure(ctx, d.Graph.Adjacency)
+		if d.Graph.Features, d.Graph.FeatureNames, note, err = structure(ctx, d.Graph.Adjacency); err != nil {
+			f.Close()
+			return nil, err
+		}
 		d.note("no features: %s", note)
 	}
-	return d, err
+	return d, nil
 }

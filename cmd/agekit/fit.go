@@ -31,7 +31,7 @@ type ageFlags struct {
 	Auto *bool `negatable:"" help:"Choose the settings without labels (default: for graphs that are not the paper's, unless a flag sets one of them)."`
 	trainingFlags
 	Loss         string        `enum:"probability,logits" default:"probability" help:"How the loss interprets a pair's similarity: ${enum}."`
-	Sample       sampleSize    `default:"auto" placeholder:"N|all|auto" help:"Train on N random nodes, with features smoothed over the whole graph, and then embed and cluster all; auto takes 50,000 to 100,000 of larger graphs."`
+	Sample       sampleSize    `default:"auto" placeholder:"N|all|auto" help:"Train on N random nodes, with features smoothed over the whole graph, and then embed and cluster all; auto takes 50,000 to 100,000 of larger graphs. A choice of settings searches on all nodes."`
 	Scaling      string        `enum:"randomwalk,degree,njw" default:"randomwalk" help:"Scaling of the spectral embedding: ${enum}."`
 	Best         bool          `help:"Best mode: three trainings with one step per epoch and half the layers, their embeddings concatenated, and the consensus of many clusterings of the similarities."`
 	Backend      string        `default:"auto" help:"auto, native, go, xla:cpu, xla:cuda or xla:PATH."`

@@ -22,7 +22,7 @@ type graphBuildCmd struct {
 	Edges    string  `required:"" placeholder:"FILE" help:"Edges: a table with the ids of both ends and, if you like, a weight (.csv, .tsv, .txt, .edges, .parquet)."`
 	Features string  `placeholder:"FILE" help:"Features, one row per node: .npz, .npy or .csv. The nodes are then numbered from 0."`
 	Labels   string  `placeholder:"FILE" help:"Labels, one line per node; used only for scores."`
-	Memory   inBytes `placeholder:"8GB" help:"Memory for edges and ids (default: a quarter of what is free)."`
+	Memory   inBytes `placeholder:"8GB" help:"Memory for edges and ids (default: an eighth of what the machine has)."`
 	edgeColumns
 	headerFlag
 	jsonFlag
@@ -41,6 +41,9 @@ func (b *inBytes) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// leastMemory is so much that a graph makes no more than some thousands of files.
+const leastMemory = 16e6
+
 // leastHeap is a limit that the collector can keep without effort.
 const leastHeap = 256 << 20
 
@@ -56,6 +59,9 @@ type builtGraph struct {
 }
 
 func (c *graphBuildCmd) Run(rt *Runtime) error {
+	if c.Memory > 0 && c.Memory < leastMemory {
+		return misused("--memory is %s: want 16MB or more, such as 8GB", humanize.Bytes(uint64(c.Memory)))
+	}
 	if c.Memory > 0 {
 		// The edges take most of the memory, and the rest is for what readers leave behind:
 		// the collector must not wait until the heap has grown by half.

@@ -43,7 +43,7 @@ func TestGraphBuild(t *testing.T) {
 	for name, source := range sources {
 		folder := at(name)
 		var built builtGraph
-		if err := json.Unmarshal([]byte(run(append([]string{"graph", "build", folder, "--memory", "20kB", "--json"}, source...)...)), &built); err != nil || built.Weighted != (name == "ties") {
+		if err := json.Unmarshal([]byte(run(append([]string{"graph", "build", folder, "--memory", "16MB", "--json"}, source...)...)), &built); err != nil || built.Weighted != (name == "ties") {
 			t.Errorf("%s: %+v, error %v", name, built, err)
 		}
 		run("graph", "check", folder)
@@ -75,6 +75,7 @@ func TestGraphErrors(t *testing.T) {
 		says string
 	}{
 		{[]string{"graph", "build", dir + "/g", "--edges", edges, "--features", x}, 1, "e.tsv:2: node 5, want 0 to 1"},
+		{[]string{"graph", "build", dir + "/g", "--edges", edges, "--memory", "8"}, 2, "--memory is 8 B: want 16MB or more, such as 8GB"},
 		{[]string{"graph", "build", dir + "/g", "--edges", edges, "--memory", "much"}, 2, "want a number of bytes, or one with a unit, such as 8GB"},
 		{[]string{"graph", "build", dir + "/g"}, 2, "missing flags: --edges=FILE"},
 		{[]string{"graph", "build", dir, "--edges", edges}, 1, "is there already, and no graph: want a new folder"},
