@@ -14,6 +14,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/agekit/paper"
 	"github.com/agekit/age/agekit/spectrum"
 	"github.com/agekit/age/internal/downloads"
@@ -73,7 +74,10 @@ func Open(source input.Source) (*graph.Graph, error) {
 // Settings returns the paper's settings for g (§4.3 and table 6), with one cluster per
 // class. A graph that is none of the paper's data sets gets Cora's.
 func Settings(g *graph.Graph) encoder.Options {
-	c, _ := paper.Settings(g.Catalogue)
+	c, known := paper.Settings(g.Catalogue)
+	if known { // whatever thresholds it gets
+		c.Ranking = pairs.Exact
+	}
 	c.Clusters = g.Classes
 	return c
 }

@@ -145,7 +145,10 @@ func (c *ageFlags) chooses(g *graph.Graph, flag string) (bool, error) {
 
 // settings returns the encoder's options: the paper's, overridden by the flags.
 func (c *ageFlags) settings(g *graph.Graph) (e encoder.Options, err error) {
-	e, _ = paper.Settings(g.Catalogue)
+	e, known := paper.Settings(g.Catalogue)
+	if known { // whatever thresholds it gets
+		e.Ranking = pairs.Exact
+	}
 	e.CheckpointEvery, e.ScratchAbove = c.Checkpoint, c.ScratchAbove<<20
 	if c.K != "" {
 		if e.K, err = parseK(c.K); err != nil {
