@@ -17,7 +17,7 @@ const (
 	// fullEpochs is the length of a full training.
 	fullEpochs = 320
 	// fullGain is how much higher a full training scores than a short one, which is less
-	// stable. 1.1 to 1.3 choose as well, on generated graphs and on real ones.
+	// stable. 1.1 to 1.3 choose about as well, on generated graphs and on real ones.
 	fullGain = 1.12
 	// noise is a relative difference of scores that says nothing.
 	noise = 0.05

@@ -44,9 +44,9 @@ const (
 	fewColumns  = 256
 	// same is the adjusted Rand index of clusterings that are called nearly the same.
 	same = 0.95
-	// close is a relative difference of scores that does not tell whether training helped:
-	// within it, three of six verdicts on generated and real graphs would have been wrong.
-	close = 0.1
+	// unclear is a relative difference of scores that does not tell whether training helped:
+	// within it, four of nine verdicts on generated and real graphs would have been wrong.
+	unclear = 0.1
 )
 
 // runSimple runs simple methods on g, with k clusters and the result's filter. k-means gets
@@ -154,7 +154,7 @@ func (r *Run) verdict(k int) string {
 			said = fmt.Sprintf("Training did not help here: on the whole graph, %s scores %.2f, the full training %.2f.", without.Name(), f.Untrained, f.Score)
 		case f.Agreement >= same:
 			said = fmt.Sprintf("Training changed little here: its clusters and those of %s are nearly the same (ARI %.2f).", without.Name(), f.Agreement)
-		case with.Score < (1+close)*without.Score:
+		case with.Score < (1+unclear)*without.Score:
 			said = "Whether training helped is too close to tell: " + said
 		default:
 			said = "Training helped here: " + said
