@@ -7,6 +7,7 @@ import (
 
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/passes"
 	"github.com/agekit/age/internal/rows"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -45,7 +46,7 @@ func DaviesBouldin(ctx context.Context, x blas32.General, labels []int) (float64
 func DaviesBouldinGram(ctx context.Context, z blas32.General, labels []int) (float64, error) {
 	z = inUnits(z)
 	if z.Rows > manyRows && z.Rows > z.Cols {
-		return DaviesBouldinRows(ctx, rows.InMemory(z), labels)
+		return DaviesBouldinRows(ctx, passes.Here(rows.InMemory(z)), labels)
 	}
 	return daviesBouldin(ctx, dense.From32(z), labels, gramLengths, imageUnder)
 }

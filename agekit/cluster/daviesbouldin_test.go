@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/passes"
 	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 	"pgregory.net/rapid"
@@ -161,7 +162,7 @@ func TestDaviesBouldinInFloat32(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := DaviesBouldinRows(t.Context(), rows.InMemory{Rows: n, Cols: c.d, Stride: z.Stride, Data: z.Data}, labels)
+		got, err := DaviesBouldinRows(t.Context(), passes.Here(rows.InMemory{Rows: n, Cols: c.d, Stride: z.Stride, Data: z.Data}), labels)
 		if err != nil {
 			t.Fatal(err)
 		}

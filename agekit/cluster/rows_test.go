@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/passes"
 	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
@@ -73,7 +74,7 @@ func TestRowsEmbedding(t *testing.T) {
 	want := e.Values(nil)
 	slices.Reverse(want)
 	for _, scaling := range []Scaling{RandomWalk, Degree, NJW} {
-		got, values, err := rowsEmbedding(t.Context(), computed{rows.InMemory(z)}, k, scaling, rand.New(rand.NewPCG(1, 1)))
+		got, values, err := rowsEmbedding(t.Context(), passes.Here(computed{rows.InMemory(z)}), k, scaling, rand.New(rand.NewPCG(1, 1)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,7 +107,7 @@ func TestRowsEmbedding(t *testing.T) {
 func TestRowsAgree(t *testing.T) {
 	const n, d, k = 3000, 60, 5
 	z := clouds(n, d, k)
-	found, err := SpectralRows(t.Context(), computed{rows.InMemory(z)}, k, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))
+	found, err := SpectralRows(t.Context(), passes.Here(computed{rows.InMemory(z)}), k, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +128,7 @@ func TestRowsAgree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	index, err := DaviesBouldinRows(t.Context(), computed{rows.InMemory(z)}, want.Labels)
+	index, err := DaviesBouldinRows(t.Context(), passes.Here(computed{rows.InMemory(z)}), want.Labels)
 	if err != nil || !near(index, plain, 1e-9) {
 		t.Errorf("index %v (%v), want %v", index, err, plain)
 	}
@@ -140,7 +141,7 @@ func TestRowsOfFewColumns(t *testing.T) {
 		angle := math.Pi / 8 * (float64(i%3) + 0.5)
 		z.Data[2*i], z.Data[2*i+1] = float32(math.Cos(angle)), float32(math.Sin(angle))
 	}
-	found, err := SpectralRows(t.Context(), rows.InMemory(z), 4, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))
+	found, err := SpectralRows(t.Context(), passes.Here(rows.InMemory(z)), 4, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +151,7 @@ func TestRowsOfFewColumns(t *testing.T) {
 		}
 	}
 	z.Data[7] = float32(math.NaN())
-	if _, err := SpectralRows(t.Context(), rows.InMemory(z), 4, SpectralOptions{}, rand.New(rand.NewPCG(1, 1))); err == nil || err.Error() != "spectral clustering: row 3, column 1: value NaN, want a finite number" {
+	if _, err := SpectralRows(t.Context(), passes.Here(rows.InMemory(z)), 4, SpectralOptions{}, rand.New(rand.NewPCG(1, 1))); err == nil || err.Error() != "spectral clustering: row 3, column 1: value NaN, want a finite number" {
 		t.Errorf("error %v", err)
 	}
 }

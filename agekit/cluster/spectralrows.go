@@ -9,8 +9,8 @@ import (
 
 	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/passes"
 	"github.com/agekit/age/internal/rows"
-	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
@@ -22,7 +22,7 @@ import (
 // which changes eigenvalues by at most the largest |zᵢ|²/dᵢ, about 1/n of rows of length 1;
 // and the products of YᵀY are float32, which leaves about six digits. Directions without
 // variance, as beyond the d-th, are left out.
-func SpectralRows(ctx context.Context, z rows.Source, k int, opts SpectralOptions, rnd *rand.Rand) (result SpectralResult, err error) {
+func SpectralRows(ctx context.Context, z passes.Rows, k int, opts SpectralOptions, rnd *rand.Rand) (result SpectralResult, err error) {
 	defer prefix(&err, "spectral clustering")
 	n, _ := z.Dims()
 	if err := checkClusters(k, n); err != nil {
@@ -40,7 +40,7 @@ func SpectralRows(ctx context.Context, z rows.Source, k int, opts SpectralOption
 }
 
 // rowsEmbedding returns the scaled eigenvectors and the eigenvalues.
-func rowsEmbedding(ctx context.Context, z rows.Source, k int, scaling Scaling, rnd *rand.Rand) (points dense.Matrix[float64], values []float64, err error) {
+func rowsEmbedding(ctx context.Context, z passes.Rows, k int, scaling Scaling, rnd *rand.Rand) (points dense.Matrix[float64], values []float64, err error) {
 	n, _ := z.Dims()
 	degrees, err := degreesOf(ctx, z)
 	if err := cmp.Or(err, checkDegrees(degrees)); err != nil {
@@ -53,7 +53,7 @@ func rowsEmbedding(ctx context.Context, z rows.Source, k int, scaling Scaling, r
 	if err != nil {
 		return points, nil, err
 	}
-	if points, err = productOf(ctx, z, basis, n); err != nil {
+	if points, err = z.Each(ctx, passes.Pass{Kind: passes.Product, Matrix: basis}); err != nil {
 		return points, nil, err
 	}
 	// Row i of the product is √dᵢ times the row of the eigenvectors.
@@ -75,48 +75,23 @@ func rowsEmbedding(ctx context.Context, z rows.Source, k int, scaling Scaling, r
 }
 
 // degreesOf returns Σ_{j≠i} zᵢ·zⱼ of each row.
-func degreesOf(ctx context.Context, z rows.Source) ([]float64, error) {
-	n, d := z.Dims()
-	sums, err := dense.SumOfRanges(ctx, n, rows.WholeBlocks(dense.Grain(n)), 1, d, func(sum dense.Matrix[float64], lo, hi int) {
-		rows.Each(z, lo, hi, func(_ int, block blas32.General) {
-			for i := range block.Rows {
-				for j, v := range block.Data[i*block.Stride:][:d] {
-					sum.Data[j] += float64(v)
-				}
-			}
-		})
-	})
+func degreesOf(ctx context.Context, z passes.Rows) ([]float64, error) {
+	sums, err := z.Sum(ctx, passes.Pass{Kind: passes.Sums, Groups: 1})
 	if err != nil {
 		return nil, err
 	}
-	if dense.CheckFinite(sums) != nil {
-		return nil, finiteRows(ctx, z)
+	if err := dense.CheckFinite(sums); err != nil { // only if an entry of z is not
+		return nil, cmp.Or(finiteRows(z), fmt.Errorf("sum of the rows: %w", err))
 	}
-	degrees := make([]float64, n)
-	return degrees, rows.Pass(ctx, z, func(at int, block blas32.General) {
-		for i := range block.Rows {
-			sum, own := 0., 0.
-			for j, v := range block.Data[i*block.Stride:][:d] {
-				sum += float64(v) * sums.Data[j]
-				own += float64(v) * float64(v)
-			}
-			if sum -= own; math.Abs(sum) > 1e-12*own { // else it is rounding error alone
-				degrees[at+i] = sum
-			}
-		}
-	})
+	degrees, err := z.Each(ctx, passes.Pass{Kind: passes.Degrees, Matrix: sums})
+	return degrees.Data, err
 }
 
 // rightVectors returns VΛ^-½ for the k leading eigenvectors of YᵀY, padded with columns of
 // zeros, and the eigenvalues that are not 0 up to rounding.
-func rightVectors(ctx context.Context, z rows.Source, degrees []float64, k int, rnd *rand.Rand) (dense.Matrix[float64], []float64, error) {
+func rightVectors(ctx context.Context, z passes.Rows, degrees []float64, k int, rnd *rand.Rand) (dense.Matrix[float64], []float64, error) {
 	_, d := z.Dims()
-	g, err := gramOf(ctx, z, func(i int, row []float32) {
-		scale := float32(1 / math.Sqrt(degrees[i]))
-		for j := range row {
-			row[j] *= scale
-		}
-	})
+	g, err := z.Sum(ctx, passes.Pass{Kind: passes.Gram, Of: degrees})
 	if err != nil {
 		return g, nil, err
 	}

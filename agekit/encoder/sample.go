@@ -12,6 +12,7 @@ import (
 	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/passes"
 	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -58,7 +59,7 @@ func (in *Input) all(ctx context.Context, o Options, r *Result) (err error) {
 	runtime.GC() // what the training left would stay until as much is allocated again
 	members := make([]rows.Source, len(r.Encoder.Weights))
 	for k, w := range r.Encoder.Weights {
-		members[k] = affine.Embedding(in.Smoothed, w)
+		members[k] = affine.Embedding(rows.InMemory(in.Smoothed), w)
 	}
 	z := rows.Joined(members...)
 	if o.InBlocks {
@@ -74,12 +75,12 @@ func (in *Input) all(ctx context.Context, o Options, r *Result) (err error) {
 		}
 		z = r.Rows()
 	}
-	found, err := cluster.SpectralRows(ctx, z, o.Clusters, cluster.SpectralOptions{Scaling: o.Scaling}, o.random(streamEnsemble, 0))
+	found, err := cluster.SpectralRows(ctx, passes.Here(z), o.Clusters, cluster.SpectralOptions{Scaling: o.Scaling}, o.random(streamEnsemble, 0))
 	if err != nil {
 		return err
 	}
 	r.Labels = found.Labels
-	r.DaviesBouldin, err = cluster.DaviesBouldinRows(ctx, z, r.Labels)
+	r.DaviesBouldin, err = cluster.DaviesBouldinRows(ctx, passes.Here(z), r.Labels)
 	return err
 }
 

@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas32"
 
+	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/passes"
 	"github.com/agekit/age/internal/rows"
 )
 
@@ -15,30 +17,37 @@ import (
 // length 1. k is the largest cluster plus 1.
 func Centers(z blas32.General, clusters []int) blas32.General {
 	// The context is never done, so there is no error.
-	centers, _ := CentersOfRows(context.Background(), rows.InMemory(z), clusters)
+	centers, _ := CentersOfRows(context.Background(), passes.Here(rows.InMemory(z)), clusters)
 	return centers
 }
 
 // CentersOfRows is [Centers] for rows that are computed when they are asked for. It returns
 // an error when ctx is done.
-func CentersOfRows(ctx context.Context, z rows.Source, clusters []int) (blas32.General, error) {
-	centers, err := clusterSums(ctx, rows.Unit(z), clusters, slices.Max(clusters)+1)
+func CentersOfRows(ctx context.Context, z passes.Rows, clusters []int) (blas32.General, error) {
+	centers, err := clusterSums(ctx, z, clusters, slices.Max(clusters)+1)
 	rows.NormalizeTo(centers, centers)
 	return centers, err
 }
 
-// clusterSums returns the sum of each cluster's rows.
-func clusterSums(ctx context.Context, unit rows.Source, clusters []int, k int) (blas32.General, error) {
-	_, d := unit.Dims()
-	sums := blas32.General{Rows: k, Cols: d, Stride: d, Data: make([]float32, k*d)}
-	return sums, rows.Ordered(ctx, unit, func(at int, block blas32.General) {
-		for i := range block.Rows {
-			to := sums.Data[clusters[at+i]*d:][:d]
-			for j, v := range block.Data[i*block.Stride:][:d] {
-				to[j] += v
-			}
+// clusterSums returns the sum of each cluster's rows, scaled to length 1.
+func clusterSums(ctx context.Context, z passes.Rows, clusters []int, k int) (blas32.General, error) {
+	of := make([]float64, len(clusters))
+	for i, c := range clusters {
+		of[i] = float64(c)
+	}
+	sums, err := z.Sum(ctx, passes.Pass{Kind: passes.Sums, Unit: true, Groups: k, Of: of})
+	return narrowed(sums, sums.Cols), err
+}
+
+// narrowed returns the first columns of m in float32.
+func narrowed(m dense.Matrix[float64], cols int) blas32.General {
+	to := blas32.General{Rows: m.Rows, Cols: cols, Stride: cols, Data: make([]float32, m.Rows*cols)}
+	for i := range m.Rows {
+		for j, v := range m.Row(i)[:cols] {
+			to.Data[i*cols+j] = float32(v)
 		}
-	})
+	}
+	return to
 }
 
 // Assign returns the cluster of each row of an embedding, the one whose center has
@@ -48,7 +57,7 @@ func clusterSums(ctx context.Context, unit rows.Source, clusters []int, k int) (
 // panics if the columns differ.
 func Assign(z, centers blas32.General) (clusters, second []int, confidence []float64) {
 	// The context is never done, so there is no error.
-	cosines, _ := cosinesTo(context.Background(), rows.Unit(rows.InMemory(z)), centers)
+	cosines, _ := cosinesTo(context.Background(), passes.Here(rows.InMemory(z)), centers)
 	clusters, second, confidence = make([]int, z.Rows), make([]int, z.Rows), make([]float64, z.Rows)
 	for i := range clusters {
 		row := cosines.Data[i*cosines.Stride:][:cosines.Cols]
@@ -69,18 +78,16 @@ func Assign(z, centers blas32.General) (clusters, second []int, confidence []flo
 }
 
 // cosinesTo returns the cosine of each row with each center, n×k.
-func cosinesTo(ctx context.Context, unit rows.Source, centers blas32.General) (blas32.General, error) {
-	n, _ := unit.Dims()
+func cosinesTo(ctx context.Context, z passes.Rows, centers blas32.General) (blas32.General, error) {
 	k := centers.Rows
-	cosines := blas32.General{Rows: n, Cols: k, Stride: k, Data: make([]float32, n*k)}
-	return cosines, rows.Pass(ctx, unit, func(at int, block blas32.General) {
-		for i := range block.Rows {
-			row := blas32.Vector{N: block.Cols, Inc: 1, Data: block.Data[i*block.Stride:]}
-			for c := range k {
-				cosines.Data[(at+i)*k+c] = blas32.Dot(row, blas32.Vector{N: centers.Cols, Inc: 1, Data: centers.Data[c*centers.Stride:]})
-			}
+	columns := dense.NewMatrix[float64](centers.Cols, dense.WholePanels(k))
+	for c := range k {
+		for j, v := range centers.Data[c*centers.Stride:][:centers.Cols] {
+			columns.Row(j)[c] = float64(v)
 		}
-	})
+	}
+	cosines, err := z.Each(ctx, passes.Pass{Kind: passes.Product, Unit: true, Matrix: columns})
+	return narrowed(cosines, k), err
 }
 
 // sure returns the confidence of a row in cluster own, given its cosines with all

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/passes"
 	"github.com/agekit/age/internal/rows"
 )
 
@@ -113,11 +114,11 @@ const listedFeatures, listedCentral = 8, 5
 // cluster is empty, an entry of z is not a finite number or ctx is done. It panics if
 // the sizes differ.
 func Explain(ctx context.Context, g *graph.Graph, z blas32.General, clusters []int) (*Explanation, error) {
-	return ExplainRows(ctx, g, rows.InMemory(z), clusters)
+	return ExplainRows(ctx, g, passes.Here(rows.InMemory(z)), clusters)
 }
 
 // ExplainRows is [Explain] for rows that are computed when they are asked for.
-func ExplainRows(ctx context.Context, g *graph.Graph, z rows.Source, clusters []int) (*Explanation, error) {
+func ExplainRows(ctx context.Context, g *graph.Graph, z passes.Rows, clusters []int) (*Explanation, error) {
 	if n, _ := z.Dims(); n != g.N() || len(clusters) != g.N() {
 		panic(fmt.Sprintf("explain: %d nodes, %d rows, %d clusters", g.N(), n, len(clusters)))
 	}
@@ -132,8 +133,7 @@ func ExplainRows(ctx context.Context, g *graph.Graph, z rows.Source, clusters []
 	if empty := slices.Index(sizes, 0); empty >= 0 {
 		return nil, fmt.Errorf("explaining %d clusters: cluster %d is empty", k, empty)
 	}
-	unit := rows.Unit(z)
-	sums, err := clusterSums(ctx, unit, clusters, k)
+	sums, err := clusterSums(ctx, z, clusters, k)
 	if err != nil {
 		return nil, fmt.Errorf("explaining clusters: %w", err)
 	}
@@ -144,7 +144,7 @@ func ExplainRows(ctx context.Context, g *graph.Graph, z rows.Source, clusters []
 	}
 	e := &Explanation{Clusters: make([]Cluster, k), Tree: tree(sums, sizes)}
 	rows.NormalizeTo(sums, sums) // now the centers
-	cosines, err := cosinesTo(ctx, unit, sums)
+	cosines, err := cosinesTo(ctx, z, sums)
 	if err != nil {
 		return nil, fmt.Errorf("explaining clusters: %w", err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/internal/passes"
 	"github.com/agekit/age/internal/rows"
 	"github.com/agekit/age/internal/rss"
 	"github.com/agekit/age/internal/simd"
@@ -139,7 +140,7 @@ func (r *Run) age(ctx context.Context, o *Options, p *plan) error {
 	if t.Embedding.Rows == 0 {
 		r.blocks = t.Rows()
 	}
-	centers, err := explain.CentersOfRows(ctx, r.rows(), t.Labels)
+	centers, err := explain.CentersOfRows(ctx, passes.Here(r.rows()), t.Labels)
 	if err != nil {
 		return fmt.Errorf("stopped after the training; run it again: %w", err)
 	}
@@ -196,7 +197,7 @@ func (r *Run) explain(ctx context.Context, o *Options) error {
 	if !r.embeds() || slices.Max(r.Labels) == 0 {
 		return nil
 	}
-	e, err := explain.ExplainRows(ctx, r.Data.Graph, r.rows(), r.Labels)
+	e, err := explain.ExplainRows(ctx, r.Data.Graph, passes.Here(r.rows()), r.Labels)
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("stopped while explaining the clusters; run it again: %w", ctx.Err())

@@ -3,6 +3,7 @@ package affine
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/parallel"
@@ -62,22 +63,36 @@ func embedBlock(z, x blas32.General, weights tiled, lo, hi int) {
 	}
 }
 
-// Embedding returns the source of the embeddings of x's rows: the bytes of [EmbedRows],
-// computed when they are asked for.
-func Embedding(x blas32.General, w Weights) rows.Source { return embedding{x, tile(w), w.W.Cols} }
-
-type embedding struct {
-	x       blas32.General
-	weights tiled
-	d       int
+// Embedding returns the source of the embeddings of x's rows, whose blocks have zero padding
+// to a multiple of simd.Lanes: the bytes of [EmbedRows], computed when they are asked for.
+func Embedding(x rows.Source, w Weights) rows.Source {
+	e := &embedding{x: x, weights: tile(w), d: w.W.Cols}
+	e.buffers.New = func() any { b := make([]float32, rows.BlockRows*rows.BlockStride(x)); return &b }
+	return e
 }
 
-func (e embedding) Dims() (n, cols int) { return e.x.Rows, e.d }
+type embedding struct {
+	x       rows.Source
+	weights tiled
+	d       int
+	buffers sync.Pool // of *[]float32, for blocks of x
+}
 
-func (e embedding) Block(buffer []float32, lo, hi int) blas32.General {
+func (e *embedding) Dims() (n, cols int) {
+	n, _ = e.x.Dims()
+	return n, e.d
+}
+
+func (e *embedding) Block(buffer []float32, lo, hi int) blas32.General {
 	z := dense.Shape(hi-lo, e.d)
 	z.Data = buffer[:z.Rows*z.Stride]
-	embedBlock(z, dense.Rows(e.x, lo, z.Rows), e.weights, 0, z.Rows)
+	var own []float32
+	if _, ok := e.x.(rows.InMemory); !ok {
+		b := e.buffers.Get().(*[]float32)
+		defer e.buffers.Put(b)
+		own = *b
+	}
+	embedBlock(z, e.x.Block(own, lo, hi), e.weights, 0, z.Rows)
 	return z
 }
 

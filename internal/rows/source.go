@@ -51,7 +51,13 @@ func Each(s Source, lo, hi int, use func(at int, block blas32.General)) {
 // Pass calls use with all blocks, on all cores, or returns the context's error.
 func Pass(ctx context.Context, s Source, use func(at int, block blas32.General)) error {
 	n, _ := s.Dims()
-	return parallel.BlocksContext(ctx, n, WholeBlocks(dense.Grain(n)), func(lo, hi int) { Each(s, lo, hi, use) })
+	return Parts(ctx, n, func(lo, hi int) { Each(s, lo, hi, use) })
+}
+
+// Parts calls use with ranges of whole blocks of n rows, on all cores, or returns the
+// context's error.
+func Parts(ctx context.Context, n int, use func(lo, hi int)) error {
+	return parallel.BlocksContext(ctx, n, WholeBlocks(dense.Grain(n)), use)
 }
 
 // WholeBlocks returns a number of rows rounded up to whole blocks.

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -24,6 +25,7 @@ type Smooth struct {
 	Folder   string
 	From, To int
 	Filter   laplacian.Filter // with a number as K
+	Unit     float64          // that divides X, a power of two; 0 for 1
 	// Memory is what two buffers of a tile of 16, 32, 48 or 64 columns may take. Mapped
 	// files do not count, since the system may drop their pages.
 	Memory int64
@@ -40,7 +42,9 @@ type smoothTask struct {
 	To     int     `json:"to"`
 	K      float64 `json:"k"`
 	Layers int     `json:"layers"`
+	Unit   float64 `json:"unit"`
 	Rows   int     `json:"rows"`
+	SIMD   string  `json:"simd"`
 }
 
 // Run does the task, and reports whether its file was there already.
@@ -66,13 +70,13 @@ func (s Smooth) Run(ctx context.Context) (there bool, err error) {
 			humanize.Bytes(uint64(max(0, s.Memory))), humanize.Bytes(uint64(narrow)), simd.NarrowWidth, n)
 	}
 	width := min(simd.TileWidth, simd.Padded(s.To-s.From), int(s.Memory/narrow)*simd.NarrowWidth)
-	task := smoothTask{Task: "smooth", Graph: f.Sum(), From: s.From, To: s.To, K: s.Filter.K, Layers: s.Filter.Layers, Rows: n}
-	return write(ctx, s.Out, task, func(w io.Writer) error { return s.write(ctx, f, width, w) })
+	task := smoothTask{Task: "smooth", Graph: f.Sum(), From: s.From, To: s.To, K: s.Filter.K, Layers: s.Filter.Layers, Unit: cmp.Or(s.Unit, 1), Rows: n, SIMD: simd.Level()}
+	return write(ctx, s.Out, "", task, func(w io.Writer) error { return s.write(ctx, f, width, w) })
 }
 
 // write writes the rows of the block, which it smooths in tiles of a width.
 func (s Smooth) write(ctx context.Context, f *graphfolder.Folder, width int, w io.Writer) error {
-	t, cols := newTile(f, width, s.Filter.K), s.To-s.From
+	t, cols := newTile(f, width, s.Filter.K, cmp.Or(s.Unit, 1)), s.To-s.From
 	if cols <= width {
 		if err := t.smooth(ctx, s.From, cols, s.Filter); err != nil {
 			return err
@@ -115,7 +119,7 @@ type tile struct {
 	*graphfolder.Folder
 	op       *laplacian.Operator
 	width    int
-	k        float64
+	k, unit  float64
 	src, dst []float32 // n rows of width numbers, and what the kernels may read beyond the last
 	filters  sync.Pool // of rows of H
 }
@@ -123,9 +127,9 @@ type tile struct {
 // blockRows rows are multiplied at a time: their part of H stays in the cache.
 const blockRows = 256
 
-func newTile(f *graphfolder.Folder, width int, k float64) *tile {
+func newTile(f *graphfolder.Folder, width int, k, unit float64) *tile {
 	size := f.Nodes*width + simd.TileWidth
-	return &tile{Folder: f, op: laplacian.WithScale(f.Graph.Adjacency, f.Scale, f.MeanWeight), width: width, k: k, src: make([]float32, size), dst: make([]float32, size),
+	return &tile{Folder: f, op: laplacian.WithScale(f.Graph.Adjacency, f.Scale, f.MeanWeight), width: width, k: k, unit: unit, src: make([]float32, size), dst: make([]float32, size),
 		filters: sync.Pool{New: func() any { return &graph.CSR{} }}}
 }
 
@@ -162,7 +166,7 @@ func (t *tile) block(lo, hi int) {
 	}
 }
 
-// load sets src to the columns from on of X, and to 0 beyond them.
+// load sets src to the columns from on of X/unit, and to 0 beyond them.
 func (t *tile) load(from, width int) {
 	clear(t.src)
 	x := t.Graph.Features
@@ -171,11 +175,16 @@ func (t *tile) load(from, width int) {
 			row := t.src[i*t.width:][:width]
 			if x.Dense != nil {
 				copy(row, x.Dense.Data[i*x.Dense.Stride+from:])
-				continue
+			} else {
+				for j, v := range x.Sparse.Each(i) {
+					if j >= from && j < from+width {
+						row[j-from] = v
+					}
+				}
 			}
-			for j, v := range x.Sparse.Each(i) {
-				if j >= from && j < from+width {
-					row[j-from] = v
+			if t.unit != 1 {
+				for c, v := range row { // in float64, as laplacian does
+					row[c] = float32(float64(v) / t.unit)
 				}
 			}
 		}

@@ -34,13 +34,14 @@ type footer struct {
 	SHA256 string          `json:"sha256"`
 }
 
-// write writes the file of a task at path, unless a whole one of the same task is there.
-func write(ctx context.Context, path string, task any, fill func(io.Writer) error) (there bool, err error) {
+// write writes the file of a task at path, unless a whole one of the same task is there. If
+// the SHA-256 of its content is known, it must be that.
+func write(ctx context.Context, path, known string, task any, fill func(io.Writer) error) (there bool, err error) {
 	text, err := json.Marshal(task)
 	if err != nil {
 		return false, err
 	}
-	if there, err := isWhole(ctx, path, text); there || err != nil {
+	if there, err := isWhole(ctx, path, known, text); there || err != nil {
 		return there, err
 	}
 	return false, output.File(path, func(w io.Writer) error {
@@ -72,7 +73,7 @@ func (s *summed) Write(b []byte) (int, error) {
 }
 
 // isWhole reports whether the file at path is that of a task and undamaged.
-func isWhole(ctx context.Context, path string, task []byte) (bool, error) {
+func isWhole(ctx context.Context, path, known string, task []byte) (bool, error) {
 	f, size, err := limit.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -82,7 +83,7 @@ func isWhole(ctx context.Context, path string, task []byte) (bool, error) {
 	}
 	defer f.Close()
 	end, ok := readFooter(f, size)
-	if !ok || !bytes.Equal(end.Task, task) {
+	if !ok || !bytes.Equal(end.Task, task) || known != "" && end.SHA256 != known {
 		return false, nil
 	}
 	sum, buffer := sha256.New(), make([]byte, 1<<20)
@@ -102,21 +103,29 @@ func isWhole(ctx context.Context, path string, task []byte) (bool, error) {
 
 // readFooter returns the footer of a file, and false if it has none.
 func readFooter(f *os.File, size int64) (end footer, ok bool) {
-	tail := make([]byte, 4+len(mark))
-	if size < int64(len(tail)) {
+	tail := make([]byte, min(size, longest+int64(4+len(mark))))
+	if _, err := f.ReadAt(tail, size-int64(len(tail))); err != nil {
 		return end, false
 	}
-	if _, err := f.ReadAt(tail, size-int64(len(tail))); err != nil || string(tail[4:]) != mark {
-		return end, false
+	text, ok := footerText(tail)
+	return end, ok && json.Unmarshal(text, &end) == nil && end.Bytes == size-int64(len(text)+4+len(mark))
+}
+
+// parseFooter is readFooter of the bytes of a file.
+func parseFooter(b []byte) (end footer, ok bool) {
+	text, ok := footerText(b)
+	return end, ok && json.Unmarshal(text, &end) == nil && end.Bytes == int64(len(b)-len(text)-4-len(mark))
+}
+
+// footerText returns the text at the end of a file.
+func footerText(tail []byte) (text []byte, ok bool) {
+	tail, ok = bytes.CutSuffix(tail, []byte(mark))
+	if !ok || len(tail) < 4 {
+		return nil, false
 	}
-	length := int64(binary.LittleEndian.Uint32(tail))
-	at := size - int64(len(tail)) - length
-	if length > longest || at < 0 {
-		return end, false
+	tail, length := tail[:len(tail)-4], int(binary.LittleEndian.Uint32(tail[len(tail)-4:]))
+	if length > longest || length > len(tail) {
+		return nil, false
 	}
-	text := make([]byte, length)
-	if _, err := f.ReadAt(text, at); err != nil || json.Unmarshal(text, &end) != nil {
-		return end, false
-	}
-	return end, end.Bytes == at
+	return tail[len(tail)-length:], true
 }

@@ -1,0 +1,297 @@
+package worker
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+
+	"github.com/agekit/age/internal/affine"
+	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/mapped"
+	"github.com/agekit/age/internal/passes"
+	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/simd"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// Embedding names the files from which the rows of an embedding are computed: the blocks of
+// columns of X̃, and the weights of the members.
+type Embedding struct {
+	Columns []string `json:"columns"`
+	Weights string   `json:"weights"`
+}
+
+// weightsTask is what a file of weights says of itself.
+type weightsTask struct {
+	Task     string `json:"task"`
+	Members  int    `json:"members"`
+	Features int    `json:"features"`
+	Dims     int    `json:"dims"`
+}
+
+// WriteWeights writes a file of weights.
+func WriteWeights(ctx context.Context, path string, members []affine.Weights) error {
+	w := members[0].W
+	_, err := write(ctx, path, sumOfWeights(members), weightsTask{"weights", len(members), w.Rows, w.Cols}, func(to io.Writer) error {
+		return eachWeights(members, func(numbers []float32) error {
+			_, err := to.Write(mapped.Bytes(numbers))
+			return err
+		})
+	})
+	return err
+}
+
+// eachWeights calls use with the numbers of all members, in order.
+func eachWeights(members []affine.Weights, use func([]float32) error) error {
+	for _, m := range members {
+		for i := range m.W.Rows {
+			if err := use(m.W.Data[i*m.W.Stride:][:m.W.Cols]); err != nil {
+				return err
+			}
+		}
+		if err := use(m.B); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func sumOfWeights(members []affine.Weights) string {
+	sum := sha256.New()
+	_ = eachWeights(members, func(numbers []float32) error { sum.Write(mapped.Bytes(numbers)); return nil })
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// OpenedEmbedding is an embedding whose files are mapped.
+type OpenedEmbedding struct {
+	rows.Source
+	// Sum identifies its numbers.
+	Sum     string
+	columns *Columns
+}
+
+// Open maps the files of an embedding.
+func (e Embedding) Open() (*OpenedEmbedding, error) {
+	x, err := OpenColumns(e.Columns)
+	if err != nil {
+		return nil, err
+	}
+	var task weightsTask
+	file, end, err := open(e.Weights, &task)
+	if err != nil {
+		x.Close()
+		return nil, err
+	}
+	defer file.Close()
+	numbers, size := mapped.View[float32](file.Bytes()[:end.Bytes]), (task.Features+1)*task.Dims
+	if _, f := x.Dims(); task.Features != f || task.Members < 1 || task.Dims < 1 || len(numbers) != task.Members*size {
+		x.Close()
+		return nil, fmt.Errorf("%s: %d members of %d×%d in %d numbers: want some for %d features", e.Weights, task.Members, task.Features, task.Dims, len(numbers), f)
+	}
+	members := make([]rows.Source, task.Members)
+	for k := range members {
+		w := affine.NewWeights(task.Features, task.Dims)
+		copy(w.W.Data, numbers[k*size:])
+		copy(w.B, numbers[k*size+len(w.W.Data):])
+		members[k] = affine.Embedding(x, w)
+	}
+	return &OpenedEmbedding{rows.Joined(members...), x.Sum + " " + end.SHA256, x}, nil
+}
+
+// Close unmaps the files.
+func (e *OpenedEmbedding) Close() { e.columns.Close() }
+
+// Pass makes a pass over a range of the rows of an embedding. Its file has float64 numbers:
+// a part of the sum, or a row for each row. With the kind [Rows] it has the rows themselves,
+// as float32 numbers.
+type Pass struct {
+	Embedding
+	Kind   passes.Kind `json:"kind"`
+	Unit   bool        `json:"unit,omitempty"`
+	Groups int         `json:"groups,omitempty"`
+	// The sizes of the matrices, whose numbers are in Inputs, one after the other, and
+	// whether there are numbers of the rows after them.
+	Matrix [2]int `json:"matrix"`
+	Factor [2]int `json:"factor"`
+	Of     bool   `json:"of"`
+	Inputs string `json:"inputs,omitempty"`
+}
+
+// Rows is the kind of a pass that writes the rows.
+const Rows passes.Kind = "rows"
+
+// inputsTask is what a file of inputs says of itself.
+type inputsTask struct {
+	Task  string `json:"task"`
+	Stage string `json:"stage"`
+}
+
+// NewPass writes the inputs of a pass to a file and returns the pass.
+func NewPass(ctx context.Context, e Embedding, p passes.Pass, inputs string) (Pass, error) {
+	out := Pass{
+		Embedding: e, Kind: p.Kind, Unit: p.Unit, Groups: p.Groups, Inputs: inputs,
+		Matrix: [2]int{p.Matrix.Rows, p.Matrix.Cols}, Factor: [2]int{p.Factor.Rows, p.Factor.Cols}, Of: p.Of != nil,
+	}
+	each := func(use func([]float64) error) error {
+		for _, m := range []dense.Matrix[float64]{p.Matrix, p.Factor} {
+			for i := range m.Rows {
+				if err := use(m.Row(i)); err != nil {
+					return err
+				}
+			}
+		}
+		return use(p.Of)
+	}
+	sum := sha256.New()
+	_ = each(func(numbers []float64) error { sum.Write(mapped.Bytes(numbers)); return nil })
+	_, err := write(ctx, inputs, hex.EncodeToString(sum.Sum(nil)), inputsTask{"inputs", string(p.Kind)}, func(w io.Writer) error {
+		return each(func(numbers []float64) error {
+			_, err := w.Write(mapped.Bytes(numbers))
+			return err
+		})
+	})
+	return out, err
+}
+
+// passTask is what decides about the bytes of the file of a range.
+type passTask struct {
+	Task      string      `json:"task"`
+	Kind      passes.Kind `json:"kind"`
+	Unit      bool        `json:"unit,omitempty"`
+	Groups    int         `json:"groups,omitempty"`
+	Embedding string      `json:"embedding"` // OpenedEmbedding.Sum
+	Inputs    string      `json:"inputs,omitempty"`
+	SIMD      string      `json:"simd"`
+	From      int         `json:"from"`
+	To        int         `json:"to"`
+	Rows      int         `json:"rows"` // of the file
+	Cols      int         `json:"cols"`
+}
+
+// opened is a pass with its inputs.
+type opened struct {
+	Pass
+	pass   passes.Pass
+	z      *OpenedEmbedding
+	inputs string // SHA-256
+	file   *mapped.File
+}
+
+// open maps the files of the pass and checks that they suit each other.
+func (p Pass) open() (o *opened, err error) {
+	o = &opened{Pass: p}
+	defer func() {
+		if err != nil {
+			o.close()
+		}
+	}()
+	if o.z, err = p.Embedding.Open(); err != nil {
+		return nil, err
+	}
+	if p.Kind == Rows {
+		return o, nil
+	}
+	file, end, err := open(p.Inputs, &inputsTask{})
+	if err != nil {
+		return nil, err
+	}
+	o.file, o.inputs = file, end.SHA256
+	n, d := o.z.Dims()
+	numbers := mapped.View[float64](file.Bytes()[:end.Bytes])
+	matrix, factor := p.Matrix[0]*p.Matrix[1], p.Factor[0]*p.Factor[1]
+	if of := len(numbers) - matrix - factor; of < 0 || p.Of && of != n || !p.Of && of != 0 {
+		return nil, fmt.Errorf("%s: %d numbers: want matrices of %v and %v, and one for each of %d rows: %v", p.Inputs, len(numbers), p.Matrix, p.Factor, n, p.Of)
+	}
+	o.pass = passes.Pass{
+		Kind: p.Kind, Unit: p.Unit, Groups: p.Groups,
+		Matrix: dense.Matrix[float64]{Rows: p.Matrix[0], Cols: p.Matrix[1], Stride: p.Matrix[1], Data: numbers[:matrix]},
+		Factor: dense.Matrix[float64]{Rows: p.Factor[0], Cols: p.Factor[1], Stride: p.Factor[1], Data: numbers[matrix:][:factor]},
+	}
+	if p.Of {
+		o.pass.Of = numbers[matrix+factor:]
+	}
+	if err := o.pass.Check(n, d); err != nil {
+		return nil, fmt.Errorf("%s: %w", p.Inputs, err)
+	}
+	return o, nil
+}
+
+func (o *opened) close() {
+	if o.z != nil {
+		o.z.Close()
+	}
+	if o.file != nil {
+		o.file.Close()
+	}
+}
+
+// task returns what the file of a range says of itself.
+func (o *opened) task(number int) passTask {
+	n, d := o.z.Dims()
+	grain, _ := passes.Ranges(n)
+	t := passTask{
+		Task: "pass", Kind: o.Kind, Unit: o.Unit, Groups: o.Groups, Embedding: o.z.Sum, Inputs: o.inputs, SIMD: simd.Level(),
+		From: number * grain, To: min(n, (number+1)*grain),
+	}
+	t.Rows, t.Cols = t.To-t.From, d
+	if o.Kind != Rows {
+		height, width := o.pass.Size(d)
+		if t.Cols = width; !o.pass.PerRow() {
+			t.Rows = height
+		}
+	}
+	return t
+}
+
+// run writes the file of a range, unless it is there.
+func (o *opened) run(ctx context.Context, number int, out string) (there bool, err error) {
+	t := o.task(number)
+	return write(ctx, out, "", t, func(w io.Writer) error {
+		if o.Kind == Rows {
+			rows.Each(o.z, t.From, t.To, func(_ int, b blas32.General) {
+				for i := 0; i < b.Rows && err == nil; i++ {
+					_, err = w.Write(mapped.Bytes(b.Data[i*b.Stride:][:b.Cols]))
+				}
+			})
+			return err
+		}
+		part := dense.NewMatrix[float64](t.Rows, t.Cols)
+		o.pass.Prepare()(o.z, part, t.From, t.To)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		_, err := w.Write(mapped.Bytes(part.Data))
+		return err
+	})
+}
+
+// Part is the file of a range that is mapped.
+type Part struct {
+	From, To, Rows, Cols int
+	Bytes                []byte
+	file                 *mapped.File
+}
+
+// Close unmaps the file.
+func (p *Part) Close() { p.file.Close() }
+
+// openPart maps the file of a range, which must be that of the task.
+func (o *opened) openPart(number int, path string) (*Part, error) {
+	var got passTask
+	file, end, err := open(path, &got)
+	if err != nil {
+		return nil, err
+	}
+	want := o.task(number)
+	size := 8
+	if o.Kind == Rows {
+		size = 4
+	}
+	if got != want || end.Bytes != int64(size)*int64(want.Rows)*int64(want.Cols) {
+		file.Close()
+		return nil, fmt.Errorf("%s: %d bytes of %+v: want %+v", path, end.Bytes, got, want)
+	}
+	return &Part{want.From, want.To, want.Rows, want.Cols, file.Bytes()[:end.Bytes], file}, nil
+}
