@@ -12,6 +12,8 @@ import (
 	"github.com/agekit/age/agekit/store"
 	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/passes"
+	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -50,12 +52,24 @@ type Options struct {
 	// [Result.Rows] computes it block by block from the Input, which must not be closed
 	// before. That of [Fit] is closed by [Result.Discard]. Default false.
 	InBlocks bool `json:"-"`
+	// Engine does the work that grows with the number of nodes by other processes, if the
+	// training is on a sample. Default nil: this process does it.
+	Engine Engine `json:"-"`
 	// Progress receives events, from the goroutine that called Prepare or Fit. Default nil.
 	Progress func(Event) `json:"-"`
 	// Watch, if set, receives the embedding before each member's first epoch, as epoch
 	// 0, and each saved one, but none before a resumed training's checkpoint: that of the
 	// sample, if there is one. It must not keep or change z, which the next one overwrites.
 	Watch func(epoch int, z blas32.General) `json:"-"`
+}
+
+// Engine smooths features and passes over embeddings that are too large for one process.
+type Engine interface {
+	// Smooth returns the rows of X̃ = Hᵗ(X/unit) for the n nodes and f features of the graph.
+	Smooth(ctx context.Context, filter laplacian.Filter, unit float64, n, f int) (rows.Source, error)
+	// Embed returns the rows of the embedding that the members' weights give: those over
+	// which the engine makes passes, and the same ones for this process.
+	Embed(ctx context.Context, members []Weights) (passes.Rows, rows.Source, error)
 }
 
 // Judge scores saved embeddings, so that another task than clustering can choose the

@@ -14,6 +14,7 @@ import (
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/mapped"
+	"github.com/agekit/age/internal/rows"
 	"github.com/agekit/age/internal/units"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -36,6 +37,8 @@ type Input struct {
 	// Smoothed is X̃ = Hᵗ(X/Unit), n×f.
 	Smoothed blas32.General
 
+	engine  Engine          // made X̃; nil: this process
+	far     rows.Source     // X̃ if the engine made it: Smoothed has no numbers then
 	took    float64         // seconds that Prepare took
 	scratch *mapped.Scratch // the file that holds Smoothed; nil if it is in memory
 }
@@ -67,6 +70,12 @@ func Prepare(ctx context.Context, g *graph.Graph, o Options) (*Input, error) {
 	}
 	in := &Input{Graph: g, Operator: op, Filter: f, LambdaMax: lambda, Unit: units.Of(g.Features), Smoothed: dense.Narrow(g.Features.Dims())}
 	x := &in.Smoothed
+	if o.Engine != nil && o.ForGraph(g).Sample < g.N() {
+		in.engine = o.Engine
+		in.far, err = o.Engine.Smooth(ctx, f, in.Unit, x.Rows, x.Cols)
+		in.took = time.Since(start).Seconds()
+		return in, err
+	}
 	if x.Data, in.scratch, err = o.numbers("the smoothed features", x.Rows*x.Stride); err != nil {
 		return nil, err
 	}
@@ -84,6 +93,14 @@ func (in *Input) Close() {
 		in.scratch.Close()
 		in.scratch, in.Smoothed.Data = nil, nil
 	}
+}
+
+// rows returns the rows of X̃.
+func (in *Input) rows() rows.Source {
+	if in.far != nil {
+		return in.far
+	}
+	return rows.InMemory(in.Smoothed)
 }
 
 // model returns the input of models.

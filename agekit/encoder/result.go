@@ -5,6 +5,7 @@ import (
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/internal/passes"
 	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -45,6 +46,7 @@ type Result struct {
 
 	left   []func() error // each removes a checkpoint
 	blocks rows.Source    // what Embedding would have; nil if it is there
+	far    passes.Rows    // the same, if an engine makes passes over it
 }
 
 // Rows returns the rows of the embedding, from memory or computed when they are asked for.
@@ -53,6 +55,15 @@ func (r *Result) Rows() rows.Source {
 		return r.blocks
 	}
 	return rows.InMemory(r.Embedding)
+}
+
+// Passes returns the rows of the embedding over which passes are made: by the engine, if
+// there is one.
+func (r *Result) Passes() passes.Rows {
+	if r.far != nil {
+		return r.far
+	}
+	return passes.Here(r.Rows())
 }
 
 // Member describes the training of one member.

@@ -38,9 +38,11 @@ func (in *Input) Sample(size int, rnd *rand.Rand) *Input {
 	slices.Sort(nodes) // neighbors in memory stay neighbors
 	some := dense.Narrow(size, x.Cols)
 	some.Data = make([]float32, size*some.Stride)
+	from := in.rows()
 	parallel.Blocks(size, 256, func(lo, hi int) {
+		row := make([]float32, rows.BlockStride(from))
 		for p, i := range nodes[lo:hi] {
-			copy(some.Data[(lo+p)*some.Stride:][:x.Cols], x.Data[int(i)*x.Stride:])
+			copy(some.Data[(lo+p)*some.Stride:][:x.Cols], from.Block(row, int(i), int(i)+1).Data)
 		}
 	})
 	g := in.Graph
@@ -57,6 +59,26 @@ func (in *Input) Sample(size int, rnd *rand.Rand) *Input {
 func (in *Input) all(ctx context.Context, o Options, r *Result) (err error) {
 	defer stopwatch(&r.Seconds.Cluster)()
 	runtime.GC() // what the training left would stay until as much is allocated again
+	z, err := in.embed(ctx, o, r)
+	if err != nil {
+		return err
+	}
+	found, err := cluster.SpectralRows(ctx, z, o.Clusters, cluster.SpectralOptions{Scaling: o.Scaling}, o.random(streamEnsemble, 0))
+	if err != nil {
+		return err
+	}
+	r.Labels = found.Labels
+	r.DaviesBouldin, err = cluster.DaviesBouldinRows(ctx, z, r.Labels)
+	return err
+}
+
+// embed sets the embedding of the result, in memory or in blocks, and returns its rows.
+func (in *Input) embed(ctx context.Context, o Options, r *Result) (passes.Rows, error) {
+	if in.engine != nil {
+		far, here, err := in.engine.Embed(ctx, r.Encoder.Weights)
+		r.far, r.blocks = far, here
+		return far, err
+	}
 	members := make([]rows.Source, len(r.Encoder.Weights))
 	for k, w := range r.Encoder.Weights {
 		members[k] = affine.Embedding(rows.InMemory(in.Smoothed), w)
@@ -64,24 +86,14 @@ func (in *Input) all(ctx context.Context, o Options, r *Result) (err error) {
 	z := rows.Joined(members...)
 	if o.InBlocks {
 		r.blocks = held{z, in}
-	} else {
-		n, d := z.Dims()
-		r.Embedding = dense.New(n, d)
-		err := rows.Pass(ctx, z, func(at int, block blas32.General) {
-			dense.CopyRows(dense.From32(dense.Rows(r.Embedding, at, block.Rows)), dense.From32(block))
-		})
-		if err != nil {
-			return err
-		}
-		z = r.Rows()
+		return r.Passes(), nil
 	}
-	found, err := cluster.SpectralRows(ctx, passes.Here(z), o.Clusters, cluster.SpectralOptions{Scaling: o.Scaling}, o.random(streamEnsemble, 0))
-	if err != nil {
-		return err
-	}
-	r.Labels = found.Labels
-	r.DaviesBouldin, err = cluster.DaviesBouldinRows(ctx, passes.Here(z), r.Labels)
-	return err
+	n, d := z.Dims()
+	r.Embedding = dense.New(n, d)
+	err := rows.Pass(ctx, z, func(at int, block blas32.General) {
+		dense.CopyRows(dense.From32(dense.Rows(r.Embedding, at, block.Rows)), dense.From32(block))
+	})
+	return r.Passes(), err
 }
 
 // held is a source that keeps the input, whose scratch file may hold the features.

@@ -49,6 +49,14 @@ func (r *Run) rows() rows.Source {
 	return rows.InMemory(r.Embedding)
 }
 
+// passes returns the rows of the embedding over which passes are made.
+func (r *Run) passes() passes.Rows {
+	if r.blocks != nil {
+		return r.Result.Passes()
+	}
+	return passes.Here(rows.InMemory(r.Embedding))
+}
+
 // embeds reports whether there is an embedding.
 func (r *Run) embeds() bool {
 	n, _ := r.rows().Dims()
@@ -140,7 +148,7 @@ func (r *Run) age(ctx context.Context, o *Options, p *plan) error {
 	if t.Embedding.Rows == 0 {
 		r.blocks = t.Rows()
 	}
-	centers, err := explain.CentersOfRows(ctx, passes.Here(r.rows()), t.Labels)
+	centers, err := explain.CentersOfRows(ctx, r.passes(), t.Labels)
 	if err != nil {
 		return fmt.Errorf("stopped after the training; run it again: %w", err)
 	}
@@ -197,7 +205,7 @@ func (r *Run) explain(ctx context.Context, o *Options) error {
 	if !r.embeds() || slices.Max(r.Labels) == 0 {
 		return nil
 	}
-	e, err := explain.ExplainRows(ctx, r.Data.Graph, passes.Here(r.rows()), r.Labels)
+	e, err := explain.ExplainRows(ctx, r.Data.Graph, r.passes(), r.Labels)
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("stopped while explaining the clusters; run it again: %w", ctx.Err())

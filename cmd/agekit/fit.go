@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/encoder/gomlx"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/internal/engine"
 )
 
 // fitCmd is `agekit fit`. Omitted flags take the paper's settings for its data sets. For
@@ -21,7 +23,8 @@ type fitCmd struct {
 	Method    string     `default:"AGE" help:"AGE, or another method: ${fit_methods}."`
 	Published bool       `help:"Run another method by the protocol of its own public code, if that differs from the one that all methods share."`
 	ageFlags
-	Seed uint64 `default:"1" help:"Seed of all random choices."`
+	engineFlags `group:"engine"`
+	Seed        uint64 `default:"1" help:"Seed of all random choices."`
 	outputFlags
 	jsonFlag
 }
@@ -77,7 +80,7 @@ func (c *fitCmd) Run(rt *Runtime) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := c.check(rt); err != nil {
+	if err := cmp.Or(c.check(rt), c.checkEngine(rt)); err != nil {
 		return err
 	}
 	from, recipe, err := c.earlier(rt)
@@ -114,6 +117,17 @@ func (c *fitCmd) Run(rt *Runtime) (err error) {
 		}
 		defer folder.Close()
 	}
+	var far *engine.Engine
+	if c.Engine != "none" {
+		var end func()
+		if far, end, err = c.engine(rt.Context, data.Graph, o, log); err != nil {
+			return err
+		}
+		defer end()
+		if far != nil {
+			o.Training.Engine = far
+		}
+	}
 	loadSeconds := time.Since(start).Seconds()
 	said(data.Notes, data.Warnings, func(text string) { log.line("%s", text) })
 	if !c.isMethod() {
@@ -142,6 +156,11 @@ func (c *fitCmd) Run(rt *Runtime) (err error) {
 	// Only now is the result safe.
 	if err := r.Discard(); err != nil {
 		log.line("the checkpoint remains: %v", err)
+	}
+	if far != nil {
+		if err := c.discard(far); err != nil {
+			log.line("files of the stages remain: %v", err)
+		}
 	}
 	return nil
 }

@@ -37,8 +37,11 @@ func (f settingsFile) BeforeResolve(ctx *kong.Context, trace *kong.Path) error {
 	return nil
 }
 
-// notSettings are flags that a file does not set.
-var notSettings = map[string]bool{"help": true, "version": true, "config": true, "json": true, "out": true, "export": true}
+// notSettings are flags that a file does not set: they do not decide the result.
+var notSettings = map[string]bool{
+	"help": true, "version": true, "config": true, "json": true, "out": true, "export": true,
+	"engine": true, "workers": true, "worker-cores": true, "worker-memory": true, "work": true, "master": true, "spark-sql": true, "spark-conf": true, "dry-run": true,
+}
 
 // settings returns the flags that decide the result of a run, with the values that they
 // have if these are not the defaults, and the seed.

@@ -116,6 +116,10 @@ func (c *fitCmd) options(rt *Runtime, g *graph.Graph, from *run.Run) (*run.Optio
 		}
 		o.Given = !chooses
 	}
+	if c.Engine != "none" { // as others would need all nodes in this process
+		o.Given = true
+		o.Simple, o.Map = o.Simple && rt.given("baselines") != "", o.Map && rt.given("map") != ""
+	}
 	var err error
 	o.Training, err = c.settings(g)
 	if !o.Given { // the paper's ranking goes with its settings

@@ -119,7 +119,7 @@ func newParser(stdout, stderr io.Writer, exit func(code int)) *kong.Kong {
 	return kong.Must(&cli{},
 		kong.Name("agekit"),
 		kong.Description("The Adaptive Graph Encoder (AGE, KDD 2020): embeddings, clusters and figures of attributed graphs."),
-		kong.ExplicitGroups([]kong.Group{{Key: "tables", Title: "Tables:"}}),
+		kong.ExplicitGroups([]kong.Group{{Key: "tables", Title: "Tables:"}, {Key: "engine", Title: "Graphs larger than one process:"}}),
 		kong.Vars{"fit_methods": strings.Join(baseline.Names(), ", "), "version": version.Program().String()},
 		reproduceVars(),
 		graphVars(),

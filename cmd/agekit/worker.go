@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/worker"
@@ -10,6 +11,15 @@ import (
 
 type workerCmd struct {
 	Smooth workerSmoothCmd `cmd:"" help:"Smooth a block of feature columns of a graph's folder."`
+	Run    workerRunCmd    `cmd:"" help:"Do tasks of a stage of agekit fit --engine, whose numbers are read line by line."`
+}
+
+type workerRunCmd struct {
+	Stage string `arg:"" help:"The stage's file."`
+}
+
+func (c *workerRunCmd) Run(rt *Runtime) error {
+	return worker.Serve(rt.Context, c.Stage, os.Stdin, rt.Stdout)
 }
 
 type workerSmoothCmd struct {

@@ -17,7 +17,6 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/graphfolder"
-	"github.com/agekit/age/internal/testgraph"
 )
 
 // small returns a weighted graph with sparse features, labels and ids, and a binary one with
@@ -42,7 +41,7 @@ func small() map[string]*graph.Graph {
 func write(t testing.TB, g *graph.Graph) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "g")
-	if err := testgraph.Folder(dir, g); err != nil {
+	if err := graphfolder.Write(context.Background(), dir, g); err != nil {
 		t.Fatal(err)
 	}
 	return dir

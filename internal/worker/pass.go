@@ -295,3 +295,21 @@ func (o *opened) openPart(number int, path string) (*Part, error) {
 	}
 	return &Part{want.From, want.To, want.Rows, want.Cols, file.Bytes()[:end.Bytes], file}, nil
 }
+
+// EachPart calls use with the parts of a pass, in order, from the files of a stage.
+func (s *Stage) EachPart(use func(*Part)) error {
+	o, err := s.Pass.open()
+	if err != nil {
+		return err
+	}
+	defer o.close()
+	for task := range s.Tasks {
+		part, err := o.openPart(task, s.File(task))
+		if err != nil {
+			return err
+		}
+		use(part)
+		part.Close()
+	}
+	return nil
+}

@@ -15,8 +15,8 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/graphfolder"
 	"github.com/agekit/age/internal/mapped"
-	"github.com/agekit/age/internal/testgraph"
 )
 
 // randomGraph draws a graph of n nodes, weighted or not, with sparse or dense features.
@@ -70,7 +70,7 @@ func TestSmooth(t *testing.T) {
 		n, columns := rapid.SampledFrom([]int{5, 300, 777}).Draw(t, "nodes"), rapid.IntRange(1, 140).Draw(t, "columns")
 		g := randomGraph(t, n, columns)
 		folder := filepath.Join(dir, "g")
-		if err := testgraph.Folder(folder, g); err != nil {
+		if err := graphfolder.Write(context.Background(), folder, g); err != nil {
 			t.Fatal(err)
 		}
 		s := Smooth{Folder: folder, Filter: laplacian.Filter{K: 0.6, Layers: rapid.IntRange(0, 4).Draw(t, "layers")}, Out: filepath.Join(dir, "block")}
@@ -103,7 +103,7 @@ func TestSmoothAgain(t *testing.T) {
 	dir := t.TempDir()
 	var g *graph.Graph
 	rapid.Check(t, func(t *rapid.T) { g = randomGraph(t, 50, 9) })
-	if err := testgraph.Folder(filepath.Join(dir, "g"), g); err != nil {
+	if err := graphfolder.Write(context.Background(), filepath.Join(dir, "g"), g); err != nil {
 		t.Fatal(err)
 	}
 	s := Smooth{Folder: filepath.Join(dir, "g"), From: 2, To: 7, Filter: laplacian.Filter{K: 0.5, Layers: 2}, Memory: 1 << 20, Out: filepath.Join(dir, "block")}
@@ -148,7 +148,7 @@ func TestSmoothErrors(t *testing.T) {
 	var g *graph.Graph
 	rapid.Check(t, func(t *rapid.T) { g = randomGraph(t, 50, 9) })
 	folder := filepath.Join(dir, "g")
-	if err := testgraph.Folder(folder, g); err != nil {
+	if err := graphfolder.Write(context.Background(), folder, g); err != nil {
 		t.Fatal(err)
 	}
 	good := Smooth{Folder: folder, From: 2, To: 7, Filter: laplacian.Filter{K: 0.5, Layers: 2}, Memory: 1 << 20, Out: filepath.Join(dir, "block")}

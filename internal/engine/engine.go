@@ -1,0 +1,213 @@
+// Package engine makes the parts of a run that grow with the number of nodes by tasks of other
+// processes, which share a folder: processes of this machine, or those that Apache Spark
+// starts. Each part is a stage, whose tasks do not depend on each other and write a file each
+// (internal/worker). What is there of a stage stays after a kill, and is not made again.
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/affine"
+	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/mapped"
+	"github.com/agekit/age/internal/passes"
+	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/worker"
+)
+
+// Runner has workers that do tasks.
+type Runner interface {
+	// Run does all tasks of the stage in a file, and calls report for each that has been
+	// done or has failed, one at a time. It returns an error if workers cannot be had or
+	// end without a report.
+	Run(ctx context.Context, file string, tasks int, report func(worker.Report)) error
+	// Close ends the workers.
+	Close() error
+}
+
+// Engine makes the stages of one run. It is an encoder.Engine.
+type Engine struct {
+	// Folder is the graph, and Dir the folder for the stages. Workers see both at the same
+	// paths.
+	Folder, Dir string
+	// Memory is what a worker's buffers may take to smooth, and Threads its cores.
+	Memory  int64
+	Threads int
+	// Workers is the number of tasks that should be done at a time.
+	Workers int
+	Runner  Runner
+	// Log receives a line for each stage, and Progress the tasks that are done.
+	Log      func(line string)
+	Progress func(stage string, done, all int)
+
+	stages  int
+	columns *worker.Columns
+	files   []string // of the columns
+	opened  []*worker.OpenedEmbedding
+	// Made and There count the tasks that were done, and those whose files were there.
+	Made, There int
+}
+
+// Close ends the workers, and unmaps what was computed.
+func (e *Engine) Close() error {
+	for _, z := range e.opened {
+		z.Close()
+	}
+	if e.columns != nil {
+		e.columns.Close()
+	}
+	e.opened, e.columns = nil, nil
+	return e.Runner.Close()
+}
+
+// path returns the path of a file of the next stage.
+func (e *Engine) path(name, ending string) string {
+	return filepath.Join(e.Dir, fmt.Sprintf("%02d-%s%s", e.stages+1, name, ending))
+}
+
+// run makes a stage.
+func (e *Engine) run(ctx context.Context, s *worker.Stage) error {
+	start, file := time.Now(), e.path(s.Name, ".json")
+	s.Dir, s.Threads = e.path(s.Name, ""), e.Threads
+	e.stages++
+	if err := os.MkdirAll(s.Dir, 0o777); err != nil {
+		return err
+	}
+	if err := s.Write(file); err != nil {
+		return err
+	}
+	made, there, seen := 0, 0, make([]bool, s.Tasks)
+	var failed error
+	e.Progress(s.Name, 0, s.Tasks)
+	watched, stop := context.WithCancel(ctx)
+	defer stop()
+	err := e.Runner.Run(watched, file, s.Tasks, func(r worker.Report) {
+		switch {
+		case r.Task < 0 || r.Task >= s.Tasks || seen[r.Task]:
+			return // a task that was done twice
+		case r.State == worker.Failed:
+			if failed == nil {
+				failed = fmt.Errorf("stage %s, task %d: %s", s.Name, r.Task, r.Error)
+			}
+			return
+		case r.State == worker.There:
+			there++
+		default:
+			made++
+		}
+		seen[r.Task] = true
+		e.Progress(s.Name, made+there, s.Tasks)
+	})
+	e.Made, e.There = e.Made+made, e.There+there
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("stopped in stage %s, with %d of %d tasks done; run the same command again: %w", s.Name, made+there, s.Tasks, ctx.Err())
+	case failed != nil:
+		return failed
+	case err != nil:
+		return fmt.Errorf("stage %s: %w", s.Name, err)
+	case made+there < s.Tasks:
+		return fmt.Errorf("stage %s: %d of %d tasks were done, and nothing is known of the others; run the same command again", s.Name, made+there, s.Tasks)
+	}
+	e.Log(fmt.Sprintf("stage %s: %d tasks in %.1f s, %d of them were done before", s.Name, s.Tasks, time.Since(start).Seconds(), there))
+	return nil
+}
+
+// Smooth computes X̃ = Hᵗ(X/unit) of f features of n nodes, a block of columns a task.
+func (e *Engine) Smooth(ctx context.Context, filter laplacian.Filter, unit float64, n, f int) (rows.Source, error) {
+	s := &worker.SmoothStage{Folder: e.Folder, Filter: filter, Unit: unit, Columns: f, Width: Width(n, f, e.Workers, e.Memory), Memory: e.Memory}
+	stage := &worker.Stage{Name: "smooth", Smooth: s, Tasks: (f + s.Width - 1) / s.Width}
+	if err := e.run(ctx, stage); err != nil {
+		return nil, err
+	}
+	e.files = nil
+	for task := range stage.Tasks {
+		e.files = append(e.files, stage.File(task))
+	}
+	var err error
+	e.columns, err = worker.OpenColumns(e.files)
+	return e.columns, err
+}
+
+// Width returns the number of columns of a task of smoothing: a multiple of 16, as many as
+// fit into the memory of a worker and leave a task for each.
+func Width(n, f, workers int, memory int64) int {
+	const narrow = simd.NarrowWidth
+	fit := int(memory/int64(8*narrow*n)) * narrow
+	each := (f/max(1, workers) + narrow - 1) / narrow * narrow
+	return max(narrow, min(simd.TileWidth, fit, each))
+}
+
+// Embed returns the rows of the embedding of all nodes: those over which passes are made by
+// tasks, and the same ones for this process.
+func (e *Engine) Embed(ctx context.Context, members []affine.Weights) (passes.Rows, rows.Source, error) {
+	files := worker.Embedding{Columns: e.files, Weights: filepath.Join(e.Dir, "weights")}
+	if err := worker.WriteWeights(ctx, files.Weights, members); err != nil {
+		return nil, nil, err
+	}
+	z, err := files.Open()
+	if err != nil {
+		return nil, nil, err
+	}
+	e.opened = append(e.opened, z)
+	return &embedding{e, files, z}, z, nil
+}
+
+// embedding is the passes.Rows whose passes are stages.
+type embedding struct {
+	*Engine
+	files worker.Embedding
+	z     rows.Source
+}
+
+func (z *embedding) Dims() (n, cols int) { return z.z.Dims() }
+
+func (z *embedding) Sum(ctx context.Context, p passes.Pass) (sum dense.Matrix[float64], err error) {
+	err = z.pass(ctx, p, func(part *worker.Part) {
+		numbers := mapped.View[float64](part.Bytes)
+		if part.From == 0 {
+			sum = dense.NewMatrix[float64](part.Rows, part.Cols)
+			copy(sum.Data, numbers)
+			return
+		}
+		for i, v := range numbers {
+			sum.Data[i] += v
+		}
+	})
+	return sum, err
+}
+
+func (z *embedding) Each(ctx context.Context, p passes.Pass) (dense.Matrix[float64], error) {
+	n, d := z.Dims()
+	_, width := p.Size(d)
+	all := dense.NewMatrix[float64](n, width)
+	err := z.pass(ctx, p, func(part *worker.Part) { copy(all.Data[part.From*width:], mapped.View[float64](part.Bytes)) })
+	return all, err
+}
+
+// pass makes a pass, and calls use with the parts in order.
+func (z *embedding) pass(ctx context.Context, p passes.Pass, use func(*worker.Part)) error {
+	n, _ := z.Dims()
+	_, count := passes.Ranges(n)
+	pass, err := worker.NewPass(ctx, z.files, p, z.path(string(p.Kind), ".inputs"))
+	if err != nil {
+		return err
+	}
+	stage := &worker.Stage{Name: string(p.Kind), Tasks: count, Pass: &pass}
+	if err := z.run(ctx, stage); err != nil {
+		return err
+	}
+	return stage.EachPart(use)
+}
+
+// Discard removes the folder of the stages, once the result is saved.
+func (e *Engine) Discard() error {
+	return errors.Join(e.Close(), os.RemoveAll(e.Dir))
+}

@@ -1,0 +1,132 @@
+package engine
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/agekit/age/internal/worker"
+)
+
+// Local does tasks by processes of this machine.
+type Local struct {
+	// Command is the program with its arguments, to which "worker run" and the file of the
+	// stage are added. Default: this program.
+	Command   []string
+	Processes int
+}
+
+// attempts is how often a task is tried whose process was killed.
+const attempts = 4
+
+func (l Local) Close() error { return nil }
+
+// Run starts processes and hands them a task at a time, so that none waits for another.
+func (l Local) Run(ctx context.Context, file string, tasks int, report func(worker.Report)) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	next := make(chan int)
+	go func() {
+		defer close(next)
+		for task := range tasks {
+			select {
+			case next <- task:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	var wait sync.WaitGroup
+	var lock sync.Mutex
+	var failed error
+	for range min(l.Processes, tasks) {
+		wait.Go(func() {
+			p := &process{l: l, file: file}
+			defer p.end()
+			for task := range next {
+				r, err := p.do(ctx, task)
+				lock.Lock()
+				if err == nil {
+					report(r)
+				} else if failed == nil {
+					failed = err
+				}
+				lock.Unlock()
+				if err != nil || r.State == worker.Failed {
+					stop() // the others would find the same
+				}
+			}
+		})
+	}
+	wait.Wait()
+	return failed
+}
+
+// process is a worker, which is started again after it was killed.
+type process struct {
+	l       Local
+	file    string
+	command *exec.Cmd
+	to      io.WriteCloser
+	from    *bufio.Scanner
+	errors  *bytes.Buffer
+}
+
+// do does a task.
+func (p *process) do(ctx context.Context, task int) (worker.Report, error) {
+	for attempt := 1; ; attempt++ {
+		if p.command == nil {
+			if err := p.start(ctx); err != nil {
+				return worker.Report{}, err
+			}
+		}
+		if _, err := fmt.Fprintln(p.to, task); err == nil && p.from.Scan() {
+			if r, ok := worker.ParseReport(p.from.Text()); ok && r.Task == task {
+				return r, nil
+			}
+			return worker.Report{}, fmt.Errorf("worker: %q: want a report of task %d", p.from.Text(), task)
+		}
+		err := p.end()
+		if ctx.Err() != nil || attempt == attempts {
+			return worker.Report{}, fmt.Errorf("a worker ended %d times in task %d: %v: %s", attempt, task, err, strings.TrimSpace(p.errors.String()))
+		}
+	}
+}
+
+func (p *process) start(ctx context.Context) (err error) {
+	c := exec.CommandContext(ctx, p.l.Command[0], append(p.l.Command[1:len(p.l.Command):len(p.l.Command)], "worker", "run", p.file)...)
+	c.WaitDelay = 10 * time.Second
+	p.errors = &bytes.Buffer{}
+	c.Stderr = p.errors
+	if p.to, err = c.StdinPipe(); err != nil {
+		return err
+	}
+	out, err := c.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	p.from = bufio.NewScanner(out)
+	p.from.Buffer(nil, 1<<20)
+	if err := c.Start(); err != nil {
+		return fmt.Errorf("worker: %w", err)
+	}
+	p.command = c
+	return nil
+}
+
+// end waits for the end of the process.
+func (p *process) end() error {
+	if p.command == nil {
+		return nil
+	}
+	p.to.Close()
+	err := p.command.Wait()
+	p.command = nil
+	return err
+}

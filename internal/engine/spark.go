@@ -1,0 +1,203 @@
+package engine
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/agekit/age/internal/worker"
+)
+
+// Spark does tasks by processes that Apache Spark's executors start. One spark-sql session
+// serves all stages of a run: it reads a statement for each from its input, and only numbers
+// of tasks and reports pass through Spark. A task whose process or executor was killed is
+// done again by another, as Spark does by itself.
+type Spark struct {
+	// SQL is the user's spark-sql, and Arguments what it is started with, such as --master.
+	SQL       string
+	Arguments []string
+	// Program is this program, at a path that all workers see.
+	Program string
+	// Log is a file for what spark-sql says.
+	Log string
+
+	command *exec.Cmd
+	to      io.WriteCloser
+	lines   chan string
+	ended   chan struct{}
+	failure error // why it ended, once ended is closed
+	count   int   // statements
+}
+
+// Statement returns the SQL of a stage. TRANSFORM starts a process for each partition, and
+// range makes a partition of each number.
+func Statement(program, file string, tasks int) string {
+	command := "exec " + shellQuoted(program) + " worker run " + shellQuoted(file)
+	return fmt.Sprintf(`SELECT TRANSFORM(CAST(id AS STRING)) ROW FORMAT DELIMITED FIELDS TERMINATED BY '\t'
+USING '%s' AS (mark STRING, task STRING, state STRING, error STRING)
+FROM range(0, %d, 1, %d);
+`, strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(command), tasks, tasks)
+}
+
+// shellQuoted returns text as one word of a shell.
+func shellQuoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+
+func (s *Spark) Run(ctx context.Context, file string, tasks int, report func(worker.Report)) error {
+	if s.command == nil {
+		if err := s.start(); err != nil {
+			return err
+		}
+	}
+	s.count++
+	end := fmt.Sprintf("agekit-stage-end-%d", s.count)
+	// A session that reads statements from its input takes some characters for keys, such
+	// as tab; from a file it takes them as they are.
+	sql := strings.TrimSuffix(file, filepath.Ext(file)) + ".sql"
+	if err := os.WriteFile(sql, []byte(Statement(s.Program, file, tasks)), 0o666); err != nil {
+		return err
+	}
+	said := s.size()
+	if _, err := fmt.Fprintf(s.to, "source %s;\nSELECT '%s';\n", sql, end); err != nil {
+		<-s.ended
+		return s.failure
+	}
+	reported := 0
+	for {
+		select {
+		case line := <-s.lines:
+			if r, ok := worker.ParseReport(line); ok {
+				report(r)
+				reported++
+			}
+			switch {
+			case strings.TrimSpace(line) != end: // a longer one repeats the statement
+			case reported < tasks:
+				return fmt.Errorf("%d of %d tasks reported: %s", reported, tasks, s.said(said))
+			default:
+				return nil
+			}
+		case <-s.ended:
+			return s.failure
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// size returns the size of the log.
+func (s *Spark) size() int64 {
+	info, err := os.Stat(s.Log)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// said returns what the session has said from a place in its log on: the first line that is
+// about an error, or the last one.
+func (s *Spark) said(from int64) string {
+	text, err := os.ReadFile(s.Log)
+	if err != nil {
+		return err.Error()
+	}
+	lines := strings.Split(strings.TrimSpace(string(text[min(from, int64(len(text))):])), "\n")
+	one := lines[len(lines)-1]
+	for _, line := range lines {
+		if strings.Contains(line, "Error: ") || strings.Contains(line, "Exception: ") {
+			one = line
+			break
+		}
+	}
+	return fmt.Sprintf("%s (all of it is in %s)", strings.TrimSpace(one), s.Log)
+}
+
+// start starts the session.
+func (s *Spark) start() error {
+	log, err := os.OpenFile(s.Log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666)
+	if err != nil {
+		return err
+	}
+	defer log.Close() // the session has its own
+	c := exec.Command(s.SQL, s.Arguments...)
+	c.Stderr = log
+	if s.to, err = c.StdinPipe(); err != nil {
+		return err
+	}
+	out, err := c.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := c.Start(); err != nil {
+		if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%s: not found: want Apache Spark's spark-sql, in PATH, in $SPARK_HOME/bin or given by --spark-sql", s.SQL)
+		}
+		return err
+	}
+	s.command, s.lines, s.ended = c, make(chan string), make(chan struct{})
+	go func() {
+		lines := bufio.NewScanner(out)
+		lines.Buffer(nil, 1<<20)
+		for lines.Scan() {
+			s.lines <- lines.Text()
+		}
+		err := c.Wait()
+		s.failure = fmt.Errorf("spark-sql ended (%v): %s", err, s.said(0))
+		close(s.ended)
+	}()
+	return nil
+}
+
+// Close ends the session.
+func (s *Spark) Close() error {
+	if s.command == nil {
+		return nil
+	}
+	_ = s.to.Close()
+	timeout := time.After(30 * time.Second)
+	for {
+		select {
+		case <-s.lines:
+			continue
+		case <-timeout:
+			_ = s.command.Process.Kill()
+			continue
+		case <-s.ended:
+		}
+		s.command = nil
+		return nil
+	}
+}
+
+// SparkArguments returns the arguments of spark-sql for a master and settings, which may be
+// missing. Numbers of tasks need no catalog, and a task is tried again on another executor
+// several times.
+func SparkArguments(master string, settings []string) []string {
+	all := []string{"--name", "agekit", "--conf", "spark.sql.catalogImplementation=in-memory", "--conf", "spark.task.maxFailures=8"}
+	if master != "" {
+		all = append(all, "--master", master)
+	}
+	for _, s := range settings {
+		all = append(all, "--conf", s)
+	}
+	return all
+}
+
+// FindSparkSQL returns the path of spark-sql: the one given, that of $SPARK_HOME, or the one
+// in PATH.
+func FindSparkSQL(given string) string {
+	if home := os.Getenv("SPARK_HOME"); given == "" && home != "" {
+		return filepath.Join(home, "bin", "spark-sql")
+	}
+	if given == "" {
+		return "spark-sql"
+	}
+	return given
+}
