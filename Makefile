@@ -6,6 +6,7 @@
 # make image-digest  the digest of the image that it is based on, from the registry
 # make python-test   builds the Python package, installs it into .venv-python and tests it
 # make wheels        builds the Python package for Linux, macOS and Windows into python/dist
+# make spark-test    runs on a cluster of Apache Spark on this machine, which it downloads (435 MB)
 # make test-arm64    tests of the NEON kernels, emulated on other processors
 # make cross         builds for Linux, macOS and Windows on amd64 and arm64
 # make asm           writes internal/simd's assembly for amd64 again
@@ -43,7 +44,7 @@ ASM := -out kernels_amd64.s -stubs kernels_amd64.go -pkg simd
 # that runs them is built alike, so that both share what Go compiles.
 PLAIN := CGO_ENABLED=0 go build -buildvcs=false -tags noxla
 
-.PHONY: walkthrough test test-long python-test wheels test-arm64 cross lab browser-test image-test image-digest lint asm bench gpu-bundle clean build tools jupyter warm warm-plain modules tool-modules
+.PHONY: walkthrough test test-long python-test spark-test wheels test-arm64 cross lab browser-test image-test image-digest lint asm bench gpu-bundle clean build tools jupyter warm warm-plain modules tool-modules
 
 # pip and Go download and install at the same time.
 walkthrough:
@@ -82,6 +83,9 @@ test: build
 
 test-long: export AGEKIT_LONG = 1
 test-long: test
+
+spark-test: build
+	scripts/spark-test.sh
 
 # On a processor of another kind QEMU runs the tests; of clustering, which takes
 # long there, those of its products.

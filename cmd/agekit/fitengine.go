@@ -113,8 +113,12 @@ func (c *fitCmd) discard(e *engine.Engine) error {
 	if err := e.Discard(); err != nil {
 		return err
 	}
-	if e.Folder == filepath.Join(filepath.Dir(e.Dir), "graph") {
-		return os.RemoveAll(e.Folder)
+	work := filepath.Dir(e.Dir)
+	for _, own := range []string{"graph", "spark.log"} {
+		if err := os.RemoveAll(filepath.Join(work, own)); err != nil {
+			return err
+		}
 	}
+	_ = os.Remove(work) // it stays if there is anything else in it
 	return nil
 }

@@ -180,29 +180,30 @@ type opened struct {
 }
 
 // open maps the files of the pass and checks that they suit each other.
-func (p Pass) open() (o *opened, err error) {
-	o = &opened{Pass: p}
-	defer func() {
-		if err != nil {
-			o.close()
-		}
-	}()
-	if o.z, err = p.Embedding.Open(); err != nil {
-		return nil, err
+func (p Pass) open() (*opened, error) {
+	o := &opened{Pass: p}
+	err := o.fill()
+	if err != nil {
+		o.close()
 	}
-	if p.Kind == Rows {
-		return o, nil
+	return o, err
+}
+
+func (o *opened) fill() (err error) {
+	p := o.Pass
+	if o.z, err = p.Embedding.Open(); err != nil || p.Kind == Rows {
+		return err
 	}
 	file, end, err := open(p.Inputs, &inputsTask{})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	o.file, o.inputs = file, end.SHA256
 	n, d := o.z.Dims()
 	numbers := mapped.View[float64](file.Bytes()[:end.Bytes])
 	matrix, factor := p.Matrix[0]*p.Matrix[1], p.Factor[0]*p.Factor[1]
 	if of := len(numbers) - matrix - factor; of < 0 || p.Of && of != n || !p.Of && of != 0 {
-		return nil, fmt.Errorf("%s: %d numbers: want matrices of %v and %v, and one for each of %d rows: %v", p.Inputs, len(numbers), p.Matrix, p.Factor, n, p.Of)
+		return fmt.Errorf("%s: %d numbers: want matrices of %v and %v, and one for each of %d rows: %v", p.Inputs, len(numbers), p.Matrix, p.Factor, n, p.Of)
 	}
 	o.pass = passes.Pass{
 		Kind: p.Kind, Unit: p.Unit, Groups: p.Groups,
@@ -213,9 +214,9 @@ func (p Pass) open() (o *opened, err error) {
 		o.pass.Of = numbers[matrix+factor:]
 	}
 	if err := o.pass.Check(n, d); err != nil {
-		return nil, fmt.Errorf("%s: %w", p.Inputs, err)
+		return fmt.Errorf("%s: %w", p.Inputs, err)
 	}
-	return o, nil
+	return nil
 }
 
 func (o *opened) close() {

@@ -1,0 +1,246 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/affine"
+	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/graphfolder"
+	"github.com/agekit/age/internal/passes"
+	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/worker"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// TestMain lets this test binary be a worker.
+func TestMain(m *testing.M) {
+	if len(os.Args) < 4 || os.Args[1] != "worker" {
+		os.Exit(m.Run())
+	}
+	if err := worker.Serve(context.Background(), os.Args[3], os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// ring is a graph of n nodes in a ring, with features.
+func ring(t *testing.T, n, f int) *graph.Graph {
+	t.Helper()
+	rnd := rand.New(rand.NewPCG(1, 2))
+	var u, v []int32
+	for i := range n {
+		u, v = append(u, int32(i)), append(v, int32((i+1)%n))
+	}
+	a, err := graph.Adjacency(n, u, v, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := blas32.General{Rows: n, Cols: f, Stride: f, Data: make([]float32, n*f)}
+	for i := range x.Data {
+		x.Data[i] = 3 * rnd.Float32()
+	}
+	return &graph.Graph{Adjacency: a, Features: graph.Features{Dense: &x}}
+}
+
+// start returns an engine for a graph, with workers of this binary behind a prefix.
+func start(t *testing.T, g *graph.Graph, dir string, prefix ...string) *Engine {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &Engine{
+		Folder: filepath.Join(dir, "graph"), Dir: filepath.Join(dir, "stages"), Memory: 1 << 24, Threads: 1, Workers: 3,
+		Runner: Local{Command: append(prefix, self), Processes: 3}, Log: func(string) {}, Progress: func(string, int, int) {},
+	}
+	if err := graphfolder.Write(t.Context(), e.Folder, g); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	return e
+}
+
+var filter = laplacian.Filter{K: 0.6, Layers: 2}
+
+// embed smooths and embeds with random weights.
+func embed(t *testing.T, e *Engine, n, f int) (passes.Rows, rows.Source) {
+	t.Helper()
+	if _, err := e.Smooth(t.Context(), filter, 4, n, f); err != nil {
+		t.Fatal(err)
+	}
+	rnd := rand.New(rand.NewPCG(3, 4))
+	far, here, err := e.Embed(t.Context(), []affine.Weights{affine.InitialState(f, 24, rnd).Weights, affine.InitialState(f, 24, rnd).Weights})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return far, here
+}
+
+// TestSameBytes: X̃ and every pass have the bytes of one process, also if each worker is
+// killed after its first task; a run after that makes nothing again.
+func TestSameBytes(t *testing.T) {
+	const n, f = 3000, 40
+	g, dir := ring(t, n, f), t.TempDir()
+	var prefix []string
+	if runtime.GOOS != "windows" {
+		// The worker's process is a child of the shell, which kills it after one report.
+		script := filepath.Join(dir, "killed.sh")
+		text := "#!/bin/sh\nhead -n 1 | \"$@\"\nkill -9 $$\n"
+		if err := os.WriteFile(script, []byte(text), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		prefix = []string{"/bin/sh", script}
+	}
+	for round, prefix := range [][]string{nil, prefix, nil} {
+		here := dir
+		if round == 0 {
+			here = t.TempDir()
+		}
+		e := start(t, g, here, prefix...)
+		far, source := embed(t, e, n, f)
+		want := dense.Narrow(n, f)
+		want.Data = make([]float32, n*want.Stride)
+		if err := filter.SmoothTo(t.Context(), want, laplacian.New(g.Adjacency), g.Features, 4); err != nil {
+			t.Fatal(err)
+		}
+		at := 0
+		err := rows.Write(e.columns, func(row []float32) error {
+			if !slices.Equal(row, want.Data[at*want.Stride:][:f]) {
+				return fmt.Errorf("row %d of X̃ has other bytes", at)
+			}
+			at++
+			return nil
+		})
+		if err != nil || at != n {
+			t.Fatal(at, err)
+		}
+		one := passes.Here(source)
+		sum := passes.Pass{Kind: passes.Gram, Unit: true}
+		a, err := far.Sum(t.Context(), sum)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b, _ := one.Sum(t.Context(), sum); !slices.Equal(a.Data, b.Data) {
+			t.Error("a sum has other bytes")
+		}
+		each := passes.Pass{Kind: passes.Degrees, Matrix: dense.NewMatrix[float64](1, 48)}
+		if a, err = far.Each(t.Context(), each); err != nil {
+			t.Fatal(err)
+		}
+		if b, _ := one.Each(t.Context(), each); !slices.Equal(a.Data, b.Data) {
+			t.Error("numbers of rows have other bytes")
+		}
+		if all := 3 + 2*12; round < 2 && (e.Made != all || e.There != 0) || round == 2 && (e.Made != 0 || e.There != all) {
+			t.Errorf("round %d: %d tasks made, %d there, of %d", round, e.Made, e.There, all)
+		}
+	}
+}
+
+// TestErrors: what goes wrong is said once, with the file, and what is done stays.
+func TestErrors(t *testing.T) {
+	const n, f = 1000, 40
+	g, dir := ring(t, n, f), t.TempDir()
+	e := start(t, g, dir)
+	far, _ := embed(t, e, n, f)
+	sums := func() error {
+		_, err := far.Sum(t.Context(), passes.Pass{Kind: passes.Sums, Groups: 1})
+		return err
+	}
+	fails := func(what string, err error, words ...string) {
+		t.Helper()
+		for _, word := range words {
+			if err == nil || !strings.Contains(err.Error(), word) {
+				t.Errorf("%s: error %v, want one that says %q", what, err, word)
+			}
+		}
+	}
+	part := e.files[1]
+	whole, err := os.ReadFile(part)
+	if err != nil {
+		t.Fatal(err)
+	}
+	os.Remove(part)
+	fails("a missing block", sums(), "stage sums", part, "no such file")
+	os.WriteFile(part, whole[:len(whole)-9], 0o666)
+	fails("half a block", sums(), part, "not the whole file of a task")
+	os.WriteFile(part, whole, 0o666)
+	if err := sums(); err != nil {
+		t.Error(err)
+	}
+	// A folder in place of a file of a task.
+	e.stages++
+	blocked := filepath.Join(e.path("sums", ""), "part-00003")
+	os.MkdirAll(blocked, 0o777)
+	fails("no place for a file", sums(), blocked, "is a folder: want a regular file")
+
+	text, err := os.ReadFile(filepath.Join(e.Dir, "01-smooth.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, change := range map[string][3]string{
+		"another program": {`"code": "`, `"code": "other-`, "want the same program on all machines"},
+		"another level":   {`"simd": "`, `"simd": "sse9`, "want one that this processor has"},
+		"no task":         {`"smooth":`, `"smouth":`, "want tasks of one kind"},
+		"no graph":        {`"folder": "`, `"folder": "/none`, "manifest.json: no such file"},
+		"no numbers":      {`{`, ``, "invalid character"},
+	} {
+		other := filepath.Join(dir, "other.json")
+		os.WriteFile(other, []byte(strings.Replace(string(text), change[0], change[1], 1)), 0o666)
+		var reports strings.Builder
+		if err := worker.Serve(t.Context(), other, strings.NewReader("0\n"), &reports); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+		r, ok := worker.ParseReport(strings.TrimSpace(reports.String()))
+		if !ok || r.State != worker.Failed || !strings.Contains(r.Error, change[2]) {
+			t.Errorf("%s: %q, want a failure that says %q", what, &reports, change[2])
+		}
+	}
+	var reports strings.Builder
+	if err := worker.Serve(t.Context(), filepath.Join(e.Dir, "01-smooth.json"), strings.NewReader("3\nx\n1\n"), &reports); err != nil {
+		t.Error(err)
+	}
+	if lines := strings.Split(reports.String(), "\n"); !strings.Contains(lines[0], "want 0 to 2") || !strings.Contains(lines[1], "want 0 to 2") || !strings.Contains(lines[2], "\t1\tthere\t") {
+		t.Errorf("reports %q", &reports)
+	}
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := e.Smooth(ctx, filter, 1, n, f); err == nil || !strings.Contains(err.Error(), "stopped in stage smooth") {
+		t.Errorf("error %v", err)
+	}
+	none := Local{Command: []string{filepath.Join(dir, "none")}, Processes: 1}
+	fails("no program", none.Run(t.Context(), "x", 1, func(worker.Report) {}), "none", "no such file")
+}
+
+// TestStatement: quotation marks and spaces of paths survive SQL and the shell.
+func TestStatement(t *testing.T) {
+	got := Statement(`/my 'own'/agekit`, `/a b\c/01.json`, 7)
+	for _, want := range []string{`USING 'exec \'/my \'\\\'\'own\'\\\'\'/agekit\' worker run \'/a b\\c/01.json\'' AS`, "FROM range(0, 7, 1, 7);"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+	}
+}
+
+// TestReports: a report is read from among what else a program prints.
+func TestReports(t *testing.T) {
+	r := worker.Report{Task: 7, State: worker.Failed, Error: "a\tb\nc"}
+	if got, ok := worker.ParseReport("spark-sql> " + r.String()); !ok || got != (worker.Report{Task: 7, State: worker.Failed, Error: "a b c"}) {
+		t.Errorf("%+v %v", got, ok)
+	}
+	for _, line := range []string{"", "agekit-task", "agekit-task\tx\tmade\t", "agekit-task\t1\tNULL\tNULL", "SELECT 'agekit-task'"} {
+		if r, ok := worker.ParseReport(line); ok {
+			t.Errorf("%q: %+v", line, r)
+		}
+	}
+}
