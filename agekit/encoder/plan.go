@@ -26,7 +26,7 @@ func (c Config) For(n, f int) Config {
 		exact, sampled := c, c
 		exact.Ranking, sampled.Ranking = pairs.Exact, pairs.Sampled
 		c.Ranking = pairs.Sampled
-		if exact.trainingCost(c.Sample, f) <= preferExact*sampled.trainingCost(c.Sample, f) {
+		if exact.TrainingCost(c.Sample, f) <= preferExact*sampled.TrainingCost(c.Sample, f) {
 			c.Ranking = pairs.Exact
 		}
 	}
@@ -69,8 +69,9 @@ func (c Config) sampleSize(f int) int {
 	return int(math.Round(min(max(leastSample, s), mostSample)/1000)) * 1000
 }
 
-// trainingCost returns what a training on n nodes costs.
-func (c Config) trainingCost(n, f int) float64 {
+// TrainingCost returns what a training on n nodes with f features costs, in multiply-adds of a
+// dense float32 product.
+func (c Config) TrainingCost(n, f int) float64 {
 	return float64(c.Members) * (c.stepsCost(n, f) + c.updatesCost(n, f))
 }
 
@@ -119,7 +120,7 @@ func (c Config) passCost(n, f int) float64 {
 // training on a sample, what all nodes need once.
 func (c Config) cost(n, f, edges, layers int) float64 {
 	c = c.For(n, f)
-	sum := float64(layers)*edgeCost*float64(2*edges+n)*float64(f) + c.trainingCost(c.Sample, f)
+	sum := float64(layers)*edgeCost*float64(2*edges+n)*float64(f) + c.TrainingCost(c.Sample, f)
 	if c.Sample < n {
 		wide := c
 		wide.Dims *= c.Members

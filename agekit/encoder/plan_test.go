@@ -23,7 +23,7 @@ func TestPlanCosts(t *testing.T) {
 		if m.n <= 30000 {
 			c.Ranking = pairs.Exact
 		}
-		got, want := c.trainingCost(m.n, 128)/product, m.seconds/m.productInSeconds
+		got, want := c.TrainingCost(m.n, 128)/product, m.seconds/m.productInSeconds
 		t.Logf("%d nodes, %d epochs: %.0f products, measured %.0f", m.n, m.epochs, got, want)
 		if math.Abs(got/want-1) > 0.25 {
 			t.Errorf("%d nodes, %d epochs: %.0f products predicted, measured %.0f", m.n, m.epochs, got, want)

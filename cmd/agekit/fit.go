@@ -110,6 +110,9 @@ func (c *fitCmd) Run(rt *Runtime) (err error) {
 	if err := o.Check(data); err != nil {
 		return usageError{err}
 	}
+	if c.DryRun {
+		return c.plan(rt, data.Graph, o)
+	}
 	var folder *run.Folder
 	if c.Out != "" {
 		if folder, err = run.Open(c.Out, c.Export...); err != nil {

@@ -4,13 +4,20 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
+	"text/tabwriter"
+	"time"
+
+	"github.com/dustin/go-humanize"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/internal/ceiling"
 	"github.com/agekit/age/internal/engine"
 	"github.com/agekit/age/internal/graphfolder"
 	"github.com/agekit/age/internal/output"
@@ -73,7 +80,7 @@ func (c *fitCmd) engine(ctx context.Context, g *graph.Graph, o *run.Options, log
 	}
 	e := &engine.Engine{
 		Folder: filepath.Join(work, "graph"), Dir: dir,
-		Memory: int64(cmp.Or(c.WorkerMemory, 1e9)), Threads: c.WorkerCores, Workers: cmp.Or(c.Workers, max(1, runtime.NumCPU()/c.WorkerCores)),
+		Memory: c.memory(), Threads: c.WorkerCores, Workers: c.workers(),
 		Log:      func(line string) { log.line("%s", line) },
 		Progress: func(stage string, done, all int) { log.show(done, all, "%s", stage) },
 	}
@@ -122,3 +129,77 @@ func (c *fitCmd) discard(e *engine.Engine) error {
 	_ = os.Remove(work) // it stays if there is anything else in it
 	return nil
 }
+
+// planned is what agekit fit --engine --dry-run --json prints.
+type planned struct {
+	Nodes   int            `json:"nodes"`
+	Edges   int            `json:"edges"`
+	Sample  int            `json:"sample"`
+	Workers int            `json:"workers"`
+	Rate    float64        `json:"multiply_adds_per_second"` // of a core of this machine
+	Stages  []plannedStage `json:"stages"`
+	Seconds float64        `json:"seconds"`
+	Core    float64        `json:"core_seconds"`
+	SQL     string         `json:"sql,omitempty"`
+}
+
+type plannedStage struct {
+	Name    string  `json:"name"`
+	Tasks   int     `json:"tasks"` // 0: this process does it
+	Seconds float64 `json:"seconds"`
+	Core    float64 `json:"core_seconds"`
+	Memory  float64 `json:"worker_bytes"`
+	Written float64 `json:"written_bytes"`
+}
+
+// plan says what a run takes, by the speed of this machine.
+func (c *fitCmd) plan(rt *Runtime, g *graph.Graph, o *run.Options) error {
+	t := o.Training.ForGraph(g)
+	n, f := g.Features.Dims()
+	job := engine.Job{
+		Nodes: n, Edges: g.Edges(), Features: f, Layers: t.Layers, Members: t.Members, Dims: t.Dims, Clusters: cmp.Or(o.Clusters.Most, g.Classes),
+		Training: t.TrainingCost(t.Sample, f), Workers: c.workers(), Memory: c.memory(),
+	}
+	cores := runtime.NumCPU()
+	p := planned{Nodes: n, Edges: job.Edges, Sample: t.Sample, Workers: job.Workers, Rate: ceiling.Measure().MultiplyAdds / float64(cores)}
+	for _, part := range job.Stages() {
+		s := plannedStage{part.Name, part.Tasks, part.Seconds(job.Workers*c.WorkerCores, cores, p.Rate), part.Work / p.Rate, part.Memory, part.Written}
+		p.Stages = append(p.Stages, s)
+		p.Seconds, p.Core = p.Seconds+s.Seconds, p.Core+s.Core
+	}
+	if c.Engine == "spark" {
+		p.SQL = engine.Statement("agekit", filepath.Join(cmp.Or(c.Work, c.Out+".work"), "stages", "01-smooth.json"), p.Stages[0].Tasks)
+	}
+	return c.emit(rt, p, func(w io.Writer) { p.print(w) })
+}
+
+func (p planned) print(w io.Writer) {
+	fmt.Fprintf(w, "%d nodes, %d edges; training on %d nodes; %d workers at a time, of the speed of this machine\n\n", p.Nodes, p.Edges, p.Sample, p.Workers)
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "stage\ttasks\ttime\tcore time\tmemory of a worker\twritten\t")
+	for _, s := range p.Stages {
+		tasks, memory := strconv.Itoa(s.Tasks), humanize.Bytes(uint64(s.Memory))
+		if s.Tasks == 0 {
+			tasks = "here"
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t\n", s.Name, tasks, spent(s.Seconds), spent(s.Core), memory, humanize.Bytes(uint64(s.Written)))
+	}
+	fmt.Fprintf(table, "all\t\t%s\t%s\t\t\t\n", spent(p.Seconds), spent(p.Core))
+	table.Flush()
+	if p.SQL != "" {
+		fmt.Fprintf(w, "\nThe statement of the first stage; the others differ in the file and the number of tasks:\n\n%s", p.SQL)
+	}
+}
+
+// spent formats seconds.
+func spent(seconds float64) string {
+	if seconds < 10 {
+		return fmt.Sprintf("%.1f s", seconds)
+	}
+	return time.Duration(seconds * float64(time.Second)).Round(time.Second).String()
+}
+
+func (c *engineFlags) workers() int {
+	return cmp.Or(c.Workers, max(1, runtime.NumCPU()/c.WorkerCores))
+}
+func (c *engineFlags) memory() int64 { return int64(cmp.Or(c.WorkerMemory, 1e9)) }

@@ -219,6 +219,8 @@ func TestErrors(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	none := Local{Command: []string{filepath.Join(dir, "none")}, Processes: 1}
+	spark := &Spark{SQL: filepath.Join(dir, "spark-sql"), Log: filepath.Join(dir, "spark.log")}
+	fails("no Spark", spark.Run(t.Context(), "x", 1, func(worker.Report) {}), "spark-sql: not found: want Apache Spark's")
 	fails("no program", none.Run(t.Context(), "x", 1, func(worker.Report) {}), "none", "no such file")
 }
 

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestEngine: --engine local gives the files of one process, byte for byte, in the stages
+// that --dry-run has said, and leaves nothing beside them. Where the training needs all
+// nodes, one process does everything.
+func TestEngine(t *testing.T) {
+	isolate(t)
+	t.Setenv(asProgram, "1") // the workers are this binary
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	files := ownFiles(t, plantedGraph(t))
+	run := func(out string, args ...string) (stdout, stderr string) {
+		t.Helper()
+		args = append([]string{
+			"fit", "--edges", filepath.Join(files, "edges.tsv"), "--features", filepath.Join(files, "x.csv"), "--labels", filepath.Join(files, "labels.txt"),
+			"--clusters", "4", "--epochs", "3", "--dims", "16", "--layers", "2", "--sample", "60", "--no-baselines", "--no-map", "--out", at(out),
+		}, args...)
+		code, stdout, stderr := age(t, args...)
+		if code != 0 {
+			t.Fatalf("agekit %s: exit %d: %s", strings.Join(args, " "), code, stderr)
+		}
+		return stdout, stderr
+	}
+	for _, members := range [][]string{nil, {"--best"}} {
+		run("one", members...)
+		_, log := run("local", append(members, "--engine", "local", "--workers", "2")...)
+		for _, file := range []string{"embeddings.npy", "labels.txt", "model.npz", "nodes.csv"} {
+			if !bytes.Equal(read(t, filepath.Join(at("one"), file)), read(t, filepath.Join(at("local"), file))) {
+				t.Errorf("%q: %s has other bytes than from one process", members, file)
+			}
+		}
+		var got, want []string
+		for _, m := range regexp.MustCompile(`(?m)^stage (\S+): \d+ tasks`).FindAllStringSubmatch(log, -1) {
+			got = append(got, m[1])
+		}
+		out, _ := run("none", append(members, "--engine", "local", "--dry-run", "--json")...)
+		var p planned
+		if err := json.Unmarshal([]byte(out), &p); err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range p.Stages {
+			if s.Tasks > 0 {
+				want = append(want, s.Name)
+			}
+		}
+		if !slices.Equal(got, want) || len(got) != 13 {
+			t.Errorf("%q: stages %q, planned %q", members, got, want)
+		}
+	}
+	if left, _ := filepath.Glob(at("*.work")); len(left) > 0 {
+		t.Errorf("%q are left", left)
+	}
+	if _, err := os.Stat(at("none")); err == nil {
+		t.Error("--dry-run made a folder")
+	}
+	if _, log := run("whole", "--engine", "local", "--sample", "all"); !strings.Contains(log, "so this process does everything") {
+		t.Errorf("log %q", log)
+	}
+}
+
+func TestEngineFlags(t *testing.T) {
+	isolate(t)
+	for says, args := range map[string]string{
+		"--workers is for --engine local or spark":                  "--workers 2",
+		"--master is for --engine spark":                            "--engine local --master yarn --out x",
+		"--engine and --auto: want one or the other":                "--engine local --auto --out x",
+		"--engine and --method: want one or the other":              "--engine local --method DGI --out x",
+		"--worker-cores is -1: want 1 or more":                      "--engine local --worker-cores=-1 --out x",
+		"--workers is -1: want 1 or more":                           "--engine local --workers=-1 --out x",
+		"--engine: want a folder for the result, --out DIR, or one": "--engine local",
+		`--engine must be one of "none","local","spark" but got "k`: "--engine kubernetes",
+	} {
+		if code, _, errs := age(t, append([]string{"fit", "--dataset", "cora"}, strings.Fields(args)...)...); code != 2 || !strings.Contains(errs, says) {
+			t.Errorf("%s: exit %d, %q, want one that says %q", args, code, errs, says)
+		}
+	}
+}
