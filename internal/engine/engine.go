@@ -15,11 +15,11 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/mapped"
 	"github.com/agekit/age/internal/passes"
 	"github.com/agekit/age/internal/rows"
 	"github.com/agekit/age/internal/simd"
 	"github.com/agekit/age/internal/worker"
+	"gonum.org/v1/gonum/floats"
 )
 
 // Runner has workers that do tasks.
@@ -171,15 +171,12 @@ func (z *embedding) Dims() (n, cols int) { return z.z.Dims() }
 
 func (z *embedding) Sum(ctx context.Context, p passes.Pass) (sum dense.Matrix[float64], err error) {
 	err = z.pass(ctx, p, func(part *worker.Part) {
-		numbers := mapped.View[float64](part.Bytes)
 		if part.From == 0 {
 			sum = dense.NewMatrix[float64](part.Rows, part.Cols)
-			copy(sum.Data, numbers)
+			copy(sum.Data, part.Numbers)
 			return
 		}
-		for i, v := range numbers {
-			sum.Data[i] += v
-		}
+		floats.Add(sum.Data, part.Numbers)
 	})
 	return sum, err
 }
@@ -188,7 +185,7 @@ func (z *embedding) Each(ctx context.Context, p passes.Pass) (dense.Matrix[float
 	n, d := z.Dims()
 	_, width := p.Size(d)
 	all := dense.NewMatrix[float64](n, width)
-	err := z.pass(ctx, p, func(part *worker.Part) { copy(all.Data[part.From*width:], mapped.View[float64](part.Bytes)) })
+	err := z.pass(ctx, p, func(part *worker.Part) { copy(all.Data[part.From*width:], part.Numbers) })
 	return all, err
 }
 

@@ -13,7 +13,6 @@ import (
 	"github.com/agekit/age/internal/passes"
 	"github.com/agekit/age/internal/rows"
 	"github.com/agekit/age/internal/simd"
-	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // Embedding names the files from which the rows of an embedding are computed: the blocks of
@@ -104,8 +103,7 @@ func (e Embedding) Open() (*OpenedEmbedding, error) {
 func (e *OpenedEmbedding) Close() { e.columns.Close() }
 
 // Pass makes a pass over a range of the rows of an embedding. Its file has float64 numbers:
-// a part of the sum, or a row for each row. With the kind [Rows] it has the rows themselves,
-// as float32 numbers.
+// a part of the sum, or a row for each row.
 type Pass struct {
 	Embedding
 	Kind   passes.Kind `json:"kind"`
@@ -118,9 +116,6 @@ type Pass struct {
 	Of     bool   `json:"of"`
 	Inputs string `json:"inputs,omitempty"`
 }
-
-// Rows is the kind of a pass that writes the rows.
-const Rows passes.Kind = "rows"
 
 // inputsTask is what a file of inputs says of itself.
 type inputsTask struct {
@@ -191,7 +186,7 @@ func (p Pass) open() (*opened, error) {
 
 func (o *opened) fill() (err error) {
 	p := o.Pass
-	if o.z, err = p.Embedding.Open(); err != nil || p.Kind == Rows {
+	if o.z, err = p.Embedding.Open(); err != nil {
 		return err
 	}
 	file, end, err := open(p.Inputs, &inputsTask{})
@@ -236,12 +231,8 @@ func (o *opened) task(number int) passTask {
 		Task: "pass", Kind: o.Kind, Unit: o.Unit, Groups: o.Groups, Embedding: o.z.Sum, Inputs: o.inputs, SIMD: simd.Level(),
 		From: number * grain, To: min(n, (number+1)*grain),
 	}
-	t.Rows, t.Cols = t.To-t.From, d
-	if o.Kind != Rows {
-		height, width := o.pass.Size(d)
-		if t.Cols = width; !o.pass.PerRow() {
-			t.Rows = height
-		}
+	if t.Rows, t.Cols = o.pass.Size(d); o.pass.PerRow() {
+		t.Rows = t.To - t.From
 	}
 	return t
 }
@@ -250,14 +241,6 @@ func (o *opened) task(number int) passTask {
 func (o *opened) run(ctx context.Context, number int, out string) (there bool, err error) {
 	t := o.task(number)
 	return write(ctx, out, "", t, func(w io.Writer) error {
-		if o.Kind == Rows {
-			rows.Each(o.z, t.From, t.To, func(_ int, b blas32.General) {
-				for i := 0; i < b.Rows && err == nil; i++ {
-					_, err = w.Write(mapped.Bytes(b.Data[i*b.Stride:][:b.Cols]))
-				}
-			})
-			return err
-		}
 		part := dense.NewMatrix[float64](t.Rows, t.Cols)
 		o.pass.Prepare()(o.z, part, t.From, t.To)
 		if ctx.Err() != nil {
@@ -271,7 +254,7 @@ func (o *opened) run(ctx context.Context, number int, out string) (there bool, e
 // Part is the file of a range that is mapped.
 type Part struct {
 	From, To, Rows, Cols int
-	Bytes                []byte
+	Numbers              []float64
 	file                 *mapped.File
 }
 
@@ -286,15 +269,11 @@ func (o *opened) openPart(number int, path string) (*Part, error) {
 		return nil, err
 	}
 	want := o.task(number)
-	size := 8
-	if o.Kind == Rows {
-		size = 4
-	}
-	if got != want || end.Bytes != int64(size)*int64(want.Rows)*int64(want.Cols) {
+	if got != want || end.Bytes != 8*int64(want.Rows)*int64(want.Cols) {
 		file.Close()
 		return nil, fmt.Errorf("%s: %d bytes of %+v: want %+v", path, end.Bytes, got, want)
 	}
-	return &Part{want.From, want.To, want.Rows, want.Cols, file.Bytes()[:end.Bytes], file}, nil
+	return &Part{want.From, want.To, want.Rows, want.Cols, mapped.View[float64](file.Bytes()[:end.Bytes]), file}, nil
 }
 
 // EachPart calls use with the parts of a pass, in order, from the files of a stage.

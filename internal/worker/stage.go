@@ -4,10 +4,8 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -193,15 +191,4 @@ func (s *Stage) open() (tasks, error) {
 func rowsOf(o *opened) int {
 	n, _ := o.z.Dims()
 	return n
-}
-
-// Left returns the tasks of a stage whose files are not there. It reads no file whole: a
-// worker does.
-func (s *Stage) Left() (left []int) {
-	for task := range s.Tasks {
-		if _, err := os.Stat(s.File(task)); errors.Is(err, os.ErrNotExist) {
-			left = append(left, task)
-		}
-	}
-	return left
 }
