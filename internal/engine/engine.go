@@ -51,8 +51,16 @@ type Engine struct {
 	columns *worker.Columns
 	files   []string // of the columns
 	opened  []*worker.OpenedEmbedding
-	// Made and There count the tasks that were done, and those whose files were there.
-	Made, There int
+	// Done lists the stages that are complete.
+	Done []Done
+}
+
+// Done is a stage that is complete.
+type Done struct {
+	Name    string
+	Tasks   int
+	There   int // tasks whose files were there
+	Seconds float64
 }
 
 // Close ends the workers, and unmaps what was computed.
@@ -105,7 +113,6 @@ func (e *Engine) run(ctx context.Context, s *worker.Stage) error {
 		seen[r.Task] = true
 		e.Progress(s.Name, made+there, s.Tasks)
 	})
-	e.Made, e.There = e.Made+made, e.There+there
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("stopped in stage %s, with %d of %d tasks done; run the same command again: %w", s.Name, made+there, s.Tasks, ctx.Err())
@@ -116,7 +123,9 @@ func (e *Engine) run(ctx context.Context, s *worker.Stage) error {
 	case made+there < s.Tasks:
 		return fmt.Errorf("stage %s: %d of %d tasks were done, and nothing is known of the others; run the same command again", s.Name, made+there, s.Tasks)
 	}
-	e.Log(fmt.Sprintf("stage %s: %d tasks in %.1f s, %d of them were done before", s.Name, s.Tasks, time.Since(start).Seconds(), there))
+	d := Done{s.Name, s.Tasks, there, time.Since(start).Seconds()}
+	e.Done = append(e.Done, d)
+	e.Log(fmt.Sprintf("stage %s: %d tasks in %.1f s, %d of them were done before", d.Name, d.Tasks, d.Seconds, d.There))
 	return nil
 }
 

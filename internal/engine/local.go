@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -26,6 +27,23 @@ type Local struct {
 const attempts = 4
 
 func (l Local) Close() error { return nil }
+
+// Here does tasks in this process, one after the other, each with all its cores.
+type Here struct{}
+
+func (Here) Close() error { return nil }
+
+func (Here) Run(ctx context.Context, file string, tasks int, report func(worker.Report)) error {
+	for task := range tasks {
+		var out strings.Builder
+		if err := worker.Serve(ctx, file, strings.NewReader(strconv.Itoa(task)), &out); err != nil {
+			return err
+		}
+		r, _ := worker.ParseReport(strings.TrimSuffix(out.String(), "\n"))
+		report(r)
+	}
+	return nil
+}
 
 // Run starts processes and hands them a task at a time, so that none waits for another.
 func (l Local) Run(ctx context.Context, file string, tasks int, report func(worker.Report)) error {
