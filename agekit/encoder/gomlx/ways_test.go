@@ -70,8 +70,17 @@ func ways(t *testing.T) []variant {
 		}
 		all = append(all, variant{Name: on.Name() + "/smoothed", Smoothed: true, Slow: slow, Make: allNodes(on)},
 			variant{Name: on.Name() + "/gathered", Smoothed: true, Slow: slow, Make: gathered})
+		if choice.Plugin != "" {
+			all = append(all, variant{Name: on.Name() + "/3 devices", Smoothed: true, Make: allNodes(several(choice, 3))})
+		}
 	}
 	return all
+}
+
+// several trains on so many devices of a choice.
+func several(c backend.Choice, devices int) Backend {
+	c.Devices = devices
+	return On(c)
 }
 
 // allNodes makes models of a backend that encode all nodes in every step: with this
