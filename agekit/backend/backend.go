@@ -78,13 +78,14 @@ func (c Choice) enough(there int, found string) error {
 	if c.Devices <= there {
 		return nil
 	}
-	return fmt.Errorf("%w: %d devices wanted, found %s", ErrUnavailable, c.Devices, found)
+	return unavailable(fmt.Sprintf("%d devices wanted, found %s", c.Devices, found))
 }
 
 // Environment returns the variables that the program must set before [Open]: XLA reads only
-// from XLA_FLAGS where CUDA's tools are. What the user has set stays. The map is nil if
-// nothing has to be set.
-func (c Choice) Environment() map[string]string { return environment(c.Plugin) }
+// from XLA_FLAGS where CUDA's tools are, and only from NPROC how many threads several
+// devices that are the processor have. What the user has set stays if it is enough. The map
+// is nil if nothing has to be set.
+func (c Choice) Environment() map[string]string { return environment(c) }
 
 // Resolve turns the name of a backend into a [Choice]; "" means Auto.
 //
@@ -99,7 +100,7 @@ func Resolve(name string) (Choice, error) { return thisMachine.resolve(name) }
 // [Choice.Environment] is not set. It panics for Native with one device.
 func Open(c Choice) (b compute.Backend, err error) {
 	if c.Plugin == "" {
-		if err := c.enough(1, "1; several need XLA, such as xla:cuda"); err != nil {
+		if err := c.enough(1, "1; XLA alone has several (xla:cuda)"); err != nil {
 			return nil, fmt.Errorf("backend %s: %w", c.Name, err)
 		}
 	}
@@ -119,7 +120,7 @@ func Open(c Choice) (b compute.Backend, err error) {
 		if err := isLibrary(c.Plugin); err != nil {
 			return nil, err
 		}
-		options, err := prepareXLA(c.Plugin)
+		options, err := prepareXLA(c)
 		if err != nil {
 			return nil, err
 		}

@@ -231,10 +231,49 @@ func TestOpenXLA(t *testing.T) {
 		}
 		t.Skipf("XLA IS NOT TESTED: %v", err)
 	}
-	for name, value := range environment(c.Plugin) {
+	for name, value := range c.Environment() {
 		t.Setenv(name, value)
 	}
 	checkArithmetic(t, c)
+}
+
+// TestDevices: an error says how many devices a backend has, and which, and that XLA's
+// devices on a processor need threads.
+func TestDevices(t *testing.T) {
+	failed := func(c Choice, want string) {
+		t.Helper()
+		if err := c.Check(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s with %d devices: error %v, want one with %q", c.Name, c.Devices, err, want)
+		} else if errors.Is(err, ErrUnavailable) != strings.Contains(want, "found") {
+			t.Errorf("error %v: is %q %v", err, ErrUnavailable, errors.Is(err, ErrUnavailable))
+		}
+	}
+	native, pure := Choice{Name: Native, Devices: 1}, Choice{Name: Go, Config: "go", Devices: 1}
+	for _, c := range []Choice{native, pure} {
+		if err := c.Check(); err != nil || c.Environment() != nil {
+			t.Errorf("%s: error %v, variables %v", c.Name, err, c.Environment())
+		}
+		c.Devices = 2
+		failed(c, "backend "+c.Name+": 2 devices wanted, found 1; XLA alone has several")
+	}
+	c, err := Resolve(XLACPU)
+	if err != nil {
+		t.Skipf("XLA IS NOT TESTED: %v", err)
+	}
+	t.Setenv("NPROC", "2")
+	if c.Devices = 4; len(c.Environment()) != 1 {
+		t.Fatalf("variables %v, want one", c.Environment())
+	}
+	failed(c, `NPROC is "2": want `)
+	for name, value := range c.Environment() {
+		t.Setenv(name, value)
+	}
+	if err := c.Check(); err != nil || c.Environment() != nil {
+		t.Errorf("error %v, variables %v", err, c.Environment())
+	}
+	c.Devices = 5
+	t.Setenv("NPROC", c.Environment()["NPROC"])
+	failed(c, "backend xla:cpu: 5 devices wanted, found 4 (TFRT_CPU_0, TFRT_CPU_1, TFRT_CPU_2, TFRT_CPU_3)")
 }
 
 // checkArithmetic opens c and compares a product with its known value.
@@ -273,16 +312,16 @@ func TestXLAOptions(t *testing.T) {
 	}
 	const gpu = "/p/jax_plugins/xla_cuda13/xla_cuda_plugin.so"
 	t.Setenv("XLA_FLAGS", "")
-	if got, err := prepareXLA(gpu); err == nil {
+	if got, err := prepareXLA(Choice{Plugin: gpu}); err == nil {
 		t.Errorf("options %q for a GPU without XLA_FLAGS", got)
 	}
-	for name, value := range environment(gpu) {
+	for name, value := range environment(Choice{Plugin: gpu}) {
 		t.Setenv(name, value)
 	}
-	if got, err := prepareXLA(gpu); err != nil || got != ",tf32=false" {
+	if got, err := prepareXLA(Choice{Plugin: gpu}); err != nil || got != ",tf32=false" {
 		t.Errorf("options %q for a GPU, error %v", got, err)
 	}
-	if got, err := prepareXLA("/p/xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so"); err != nil || got != "" {
+	if got, err := prepareXLA(Choice{Plugin: "/p/xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so"}); err != nil || got != "" {
 		t.Errorf("options %q for the CPU, error %v", got, err)
 	}
 }
@@ -306,7 +345,7 @@ func TestTools(t *testing.T) {
 		put(t, filepath.Join(site, filepath.FromSlash(test.tools), "nvvm", "libdevice", "libdevice.10.bc"))
 		t.Setenv("XLA_FLAGS", test.flags)
 		choice := Choice{Plugin: filepath.Join(site, filepath.FromSlash(test.plugin))}
-		for name, value := range environment(choice.Plugin) {
+		for name, value := range choice.Environment() {
 			t.Setenv(name, value)
 		}
 		if got, want := os.Getenv("XLA_FLAGS"), strings.ReplaceAll(test.want, "SITE", site); got != want {

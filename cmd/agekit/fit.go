@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"time"
 
 	"github.com/agekit/age/agekit/auto"
+	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/encoder/gomlx"
 	"github.com/agekit/age/agekit/run"
 )
@@ -21,7 +23,8 @@ type fitCmd struct {
 	Method    string     `default:"AGE" help:"AGE, or another method: ${fit_methods}."`
 	Published bool       `help:"Run another method by the protocol of its own public code, if that differs from the one that all methods share."`
 	ageFlags
-	Seed uint64 `default:"1" help:"Seed of all random choices."`
+	Devices int    `default:"1" placeholder:"N" help:"Number of the backend's devices that share each training step; more than one needs xla."`
+	Seed    uint64 `default:"1" help:"Seed of all random choices."`
 	outputFlags
 	jsonFlag
 }
@@ -78,6 +81,13 @@ func (c *fitCmd) Run(rt *Runtime) (err error) {
 		return err
 	}
 	if err := c.check(rt); err != nil {
+		return err
+	}
+	choice.Devices = c.Devices
+	setEnvironment(choice)
+	if err := choice.Check(); errors.Is(err, backend.ErrUnavailable) {
+		return misused("--devices: %w", err)
+	} else if err != nil {
 		return err
 	}
 	from, recipe, err := c.earlier(rt)

@@ -71,15 +71,19 @@ func ways(t *testing.T) []variant {
 		all = append(all, variant{Name: on.Name() + "/smoothed", Smoothed: true, Slow: slow, Make: allNodes(on)},
 			variant{Name: on.Name() + "/gathered", Smoothed: true, Slow: slow, Make: gathered})
 		if choice.Plugin != "" {
-			all = append(all, variant{Name: on.Name() + "/3 devices", Smoothed: true, Make: allNodes(several(choice, 3))})
+			all = append(all, variant{Name: on.Name() + "/3 devices", Smoothed: true, Make: allNodes(several(t, choice, 3))})
 		}
 	}
 	return all
 }
 
 // several trains on so many devices of a choice.
-func several(c backend.Choice, devices int) Backend {
+func several(t testing.TB, c backend.Choice, devices int) Backend {
+	t.Helper()
 	c.Devices = devices
+	for name, value := range c.Environment() {
+		t.Setenv(name, value)
+	}
 	return On(c)
 }
 
