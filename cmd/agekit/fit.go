@@ -1,13 +1,11 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"time"
 
 	"github.com/agekit/age/agekit/auto"
-	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/encoder/gomlx"
 	"github.com/agekit/age/agekit/run"
 )
@@ -83,11 +81,7 @@ func (c *fitCmd) Run(rt *Runtime) (err error) {
 	if err := c.check(rt); err != nil {
 		return err
 	}
-	choice.Devices = c.Devices
-	setEnvironment(choice)
-	if err := choice.Check(); errors.Is(err, backend.ErrUnavailable) {
-		return misused("--devices: %w", err)
-	} else if err != nil {
+	if choice, err = onDevices(choice, c.Devices); err != nil {
 		return err
 	}
 	from, recipe, err := c.earlier(rt)
