@@ -56,12 +56,36 @@ type Choice struct {
 	Config string `json:"config,omitempty"` // GoMLX's; empty for Native
 	Plugin string `json:"plugin,omitempty"` // the path of the PJRT plugin; empty without XLA
 	Reason string `json:"reason"`           // why this backend was chosen, in a few words
+	// Devices is the number of devices to train on, the backend's first ones; 0 means 1.
+	Devices int `json:"devices,omitempty"`
+}
+
+// Check returns an error unless the backend has c.Devices devices. It opens a backend from
+// which several are wanted.
+func (c Choice) Check() error {
+	if c.Devices <= 1 {
+		return nil
+	}
+	b, err := Open(c)
+	if err == nil {
+		b.Finalize()
+	}
+	return err
+}
+
+// enough returns an error if c wants more devices than there are. found describes them.
+func (c Choice) enough(there int, found string) error {
+	if c.Devices <= there {
+		return nil
+	}
+	return unavailable(fmt.Sprintf("%d devices wanted, found %s", c.Devices, found))
 }
 
 // Environment returns the variables that the program must set before [Open]: XLA reads only
-// from XLA_FLAGS where CUDA's tools are. What the user has set stays. The map is nil if
-// nothing has to be set.
-func (c Choice) Environment() map[string]string { return environment(c.Plugin) }
+// from XLA_FLAGS where CUDA's tools are, and only from NPROC how many threads several
+// devices that are the processor have. What the user has set stays if it is enough. The map
+// is nil if nothing has to be set.
+func (c Choice) Environment() map[string]string { return environment(c) }
 
 // Resolve turns the name of a backend into a [Choice]; "" means Auto.
 //
@@ -72,9 +96,14 @@ func (c Choice) Environment() map[string]string { return environment(c.Plugin) }
 func Resolve(name string) (Choice, error) { return thisMachine.resolve(name) }
 
 // Open opens the GoMLX backend of c. XLA downloads nothing itself. It returns an error if
-// the plugin cannot be loaded or finds no device, or if [Choice.Environment] is not
-// set, and panics for Native.
+// the plugin cannot be loaded or finds no device or fewer than c.Devices, or if
+// [Choice.Environment] is not set. It panics for Native with one device.
 func Open(c Choice) (b compute.Backend, err error) {
+	if c.Plugin == "" {
+		if err := c.enough(1, "1; XLA alone has several (xla:cuda)"); err != nil {
+			return nil, fmt.Errorf("backend %s: %w", c.Name, err)
+		}
+	}
 	if c.Config == "" {
 		panic(fmt.Sprintf("backend: %s is not a GoMLX backend", c.Name))
 	}
@@ -91,18 +120,33 @@ func Open(c Choice) (b compute.Backend, err error) {
 		if err := isLibrary(c.Plugin); err != nil {
 			return nil, err
 		}
-		options, err := prepareXLA(c.Plugin)
+		options, err := prepareXLA(c)
 		if err != nil {
 			return nil, err
 		}
 		config += options
 	}
 	b, err = compute.NewWithConfig(config)
+	if err == nil && c.Plugin != "" {
+		if err = c.enough(b.NumDevices(), describe(b)); err != nil {
+			b.Finalize()
+		}
+	}
 	if err == nil && c.Name == Go && !unbounded(b) {
 		b.Finalize()
 		b, err = compute.NewWithConfig(config + ":ops_sequential")
 	}
 	return b, err
+}
+
+// describe lists a backend's devices: "2 (CudaDevice(id=0), CudaDevice(id=1))".
+func describe(b compute.Backend) string {
+	var names []string
+	for k := range b.NumDevices() {
+		name, _, _ := strings.Cut(b.DeviceDescription(compute.DeviceNum(k)), " [")
+		names = append(names, name)
+	}
+	return fmt.Sprintf("%d (%s)", len(names), strings.Join(names, ", "))
 }
 
 // unbounded removes the bound on the workers of GoMLX's Go backend, and reports whether it

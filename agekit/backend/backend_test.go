@@ -231,7 +231,7 @@ func TestOpenXLA(t *testing.T) {
 		}
 		t.Skipf("XLA IS NOT TESTED: %v", err)
 	}
-	for name, value := range environment(c.Plugin) {
+	for name, value := range c.Environment() {
 		t.Setenv(name, value)
 	}
 	checkArithmetic(t, c)
@@ -273,16 +273,16 @@ func TestXLAOptions(t *testing.T) {
 	}
 	const gpu = "/p/jax_plugins/xla_cuda13/xla_cuda_plugin.so"
 	t.Setenv("XLA_FLAGS", "")
-	if got, err := prepareXLA(gpu); err == nil {
+	if got, err := prepareXLA(Choice{Plugin: gpu}); err == nil {
 		t.Errorf("options %q for a GPU without XLA_FLAGS", got)
 	}
-	for name, value := range environment(gpu) {
+	for name, value := range environment(Choice{Plugin: gpu}) {
 		t.Setenv(name, value)
 	}
-	if got, err := prepareXLA(gpu); err != nil || got != ",tf32=false" {
+	if got, err := prepareXLA(Choice{Plugin: gpu}); err != nil || got != ",tf32=false" {
 		t.Errorf("options %q for a GPU, error %v", got, err)
 	}
-	if got, err := prepareXLA("/p/xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so"); err != nil || got != "" {
+	if got, err := prepareXLA(Choice{Plugin: "/p/xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so"}); err != nil || got != "" {
 		t.Errorf("options %q for the CPU, error %v", got, err)
 	}
 }
@@ -306,7 +306,7 @@ func TestTools(t *testing.T) {
 		put(t, filepath.Join(site, filepath.FromSlash(test.tools), "nvvm", "libdevice", "libdevice.10.bc"))
 		t.Setenv("XLA_FLAGS", test.flags)
 		choice := Choice{Plugin: filepath.Join(site, filepath.FromSlash(test.plugin))}
-		for name, value := range environment(choice.Plugin) {
+		for name, value := range choice.Environment() {
 			t.Setenv(name, value)
 		}
 		if got, want := os.Getenv("XLA_FLAGS"), strings.ReplaceAll(test.want, "SITE", site); got != want {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 
 	"github.com/agekit/age/internal/trust"
@@ -22,15 +24,26 @@ var cudaTools = []string{"nvidia/cu13", "nvidia/cuda_nvcc"}
 const (
 	flagsVariable  = "XLA_FLAGS"
 	checksVariable = "GOPJRT_CUDA_CHECKS"
+	threadVariable = "NPROC"
 	toolsFlag      = "--xla_gpu_cuda_data_dir"
 )
 
-// environment returns the variables that a CUDA plugin needs. XLA_FLAGS names the CUDA
+// threads is how many threads XLA's CPU plugin must have for several devices, so that
+// they do not stop forever. A device that waits for the others in a sum keeps a thread of the
+// pool that computes for all, and the pool has only one thread per core, or one per device.
+// With 4 devices and 4 threads, every second training stopped; XLA then ends the process.
+func threads(devices int) int { return runtime.NumCPU() + 4*devices }
+
+// environment returns the variables that a plugin needs. For CUDA, XLA_FLAGS names the CUDA
 // tools that come with a plugin from Python packages, because go-xla looks for them one
 // folder too deep, or else the usual place.
-func environment(plugin string) map[string]string {
+func environment(c Choice) map[string]string {
+	plugin := c.Plugin
 	if !pjrt.IsCUDAName(plugin) {
-		return nil
+		if plugin == "" || enoughThreads(c) {
+			return nil
+		}
+		return map[string]string{threadVariable: strconv.Itoa(threads(c.Devices))}
 	}
 	flags := os.Getenv(flagsVariable)
 	if strings.Contains(flags, toolsFlag) {
@@ -50,12 +63,21 @@ func environment(plugin string) map[string]string {
 	return map[string]string{checksVariable: "no", flagsVariable: strings.TrimSpace(flags + " " + toolsFlag + "=" + found)}
 }
 
+func enoughThreads(c Choice) bool {
+	set, _ := strconv.Atoi(os.Getenv(threadVariable))
+	return c.Devices <= 1 || set >= threads(c.Devices)
+}
+
 // prepareXLA disables go-xla's own unverified downloads, and returns the options with
 // which a plugin is opened: on NVIDIA GPUs, products would otherwise round their factors
 // to TF32's 10 bits, which leaves 3 digits instead of 7.
-func prepareXLA(plugin string) (options string, err error) {
+func prepareXLA(c Choice) (options string, err error) {
 	xla.EnableAutoInstall(false)
-	if !pjrt.IsCUDAName(plugin) {
+	if !pjrt.IsCUDAName(c.Plugin) {
+		if !enoughThreads(c) {
+			return "", fmt.Errorf("%s is %q: want %d or more for %d devices: set the variables of Choice.Environment first",
+				threadVariable, os.Getenv(threadVariable), threads(c.Devices), c.Devices)
+		}
 		return "", nil
 	}
 	// XLA's own default is a folder in the current one, whose programs it would run.

@@ -119,12 +119,7 @@ func (t *training) start(ctx context.Context, state *affine.State) (err error) {
 	if err := t.firstSelection(ctx); err != nil {
 		return err
 	}
-	if t.kept.epoch >= 0 {
-		t.log("resumed after epoch %d of %d", t.Epoch, t.c.Epochs)
-	} else {
-		t.log("%s, %d nodes, %d epochs on %s, features %s", t.in.Graph.Name, n, t.c.Epochs, t.o.Backend.Name(), t.model.Product())
-		t.logRanking()
-	}
+	t.logStart()
 	t.began, t.resumed = time.Now(), t.Epoch
 	return nil
 }
@@ -309,16 +304,12 @@ func (t *training) finish(ctx context.Context, r *Result) error {
 		return err
 	}
 	usage := t.model.Usage()
-	if usage.Programs > 0 {
-		t.log("%d programs compiled in %.1f s", usage.Programs, usage.Compile.Seconds())
-	}
-	for _, stage := range usage.OnHost {
-		t.log("%s ran on the host: the device has too little memory for it", stage)
-	}
+	t.logUsage(usage)
 	t.Seconds.Compile = usage.Compile.Seconds()
 	r.Encoder.Weights, r.Members = append(r.Encoder.Weights, *t.best), append(r.Members, t.Member)
 	r.Product, r.Labels, r.DaviesBouldin = t.model.Product(), t.Labels, t.Member.DaviesBouldin
 	r.Programs += usage.Programs
+	r.Devices = t.Devices
 	r.Seconds.add(t.Seconds)
 	return nil
 }
@@ -338,25 +329,4 @@ func (t *training) checkpoint(ctx context.Context, now bool) {
 		t.log("no checkpoint after epoch %d: %v", t.Epoch, err)
 	}
 	t.kept.failed = err != nil
-}
-
-func (t *training) log(format string, args ...any) {
-	t.report(Event{Message: fmt.Sprintf(format, args...)})
-}
-
-// report sends an event after the epochs done so far.
-func (t *training) report(e Event) {
-	e.Epoch, e.Epochs = t.span.before+t.Epoch, t.span.all
-	t.o.report(e)
-}
-
-// logRanking says which pairs are selected.
-func (t *training) logRanking() {
-	n, s := t.in.Smoothed.Rows, t.source.selection
-	if t.c.Ranking == pairs.Exact {
-		t.log("exact ranking of all %d² pairs", n)
-		return
-	}
-	t.log("sampled ranking: pairs of %d anchors with all %d nodes, %d of %d positive pairs per epoch", s.Anchors, n, t.c.epochPairs(s.Positives), s.Positives)
-	t.log("positive from %.4f ± %.4f, negative up to %.4f ± %.4f (standard errors)", s.PosThreshold, s.PosThresholdError, s.NegThreshold, s.NegThresholdError)
 }

@@ -154,7 +154,7 @@ func beside(first, second []Pair) []Pair {
 func (r *Record) settings() []Pair {
 	all := []Pair{
 		{"dataset", r.Dataset, nil}, {"nodes", r.N, nil}, {"edges", r.Edges, nil}, {"features", r.Features, nil},
-		{"method", r.Method, nil}, {"mode", r.Mode, nil}, {"clusters", len(r.Clusters), nil}, {"seed", r.Seed, nil}, {"backend", r.Backend, nil}, {"version", r.Version, nil},
+		{"method", r.Method, nil}, {"mode", r.Mode, nil}, {"clusters", len(r.Clusters), nil}, {"seed", r.Seed, nil}, {"backend", r.Machine.Where(), nil}, {"version", r.Version, nil},
 	}
 	if t := r.Training; t != nil {
 		all = append(all, []Pair{
@@ -163,7 +163,7 @@ func (r *Record) settings() []Pair {
 		}...)
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Settings)) {
-		if !slices.Contains([]string{"seed", "layers", "k", "epochs", "loss", "scaling", "ranking", "clusters", "method", "dataset", "backend"}, name) {
+		if !slices.Contains([]string{"seed", "layers", "k", "epochs", "loss", "scaling", "ranking", "clusters", "method", "dataset", "backend", "devices"}, name) {
 			all = append(all, Pair{"--" + name, fmt.Sprint(r.Settings[name]), nil})
 		}
 	}

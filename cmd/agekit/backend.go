@@ -65,6 +65,17 @@ func resolveBackend(name string) (backend.Choice, error) {
 	return choice, misused("--backend: %w", err)
 }
 
+// onDevices returns the choice to train on so many of its devices.
+func onDevices(c backend.Choice, devices int) (backend.Choice, error) {
+	c.Devices = devices
+	setEnvironment(c)
+	err := c.Check()
+	if errors.Is(err, backend.ErrUnavailable) {
+		err = misused("--devices: %w", err)
+	}
+	return c, err
+}
+
 func setEnvironment(c backend.Choice) {
 	for name, value := range c.Environment() {
 		os.Setenv(name, value)

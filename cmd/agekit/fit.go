@@ -24,6 +24,7 @@ type fitCmd struct {
 	Published bool       `help:"Run another method by the protocol of its own public code, if that differs from the one that all methods share."`
 	ageFlags
 	engineFlags `group:"engine"`
+	Devices     int    `default:"1" placeholder:"N" help:"Number of the backend's devices that share each training step; more than one needs xla."`
 	Seed        uint64 `default:"1" help:"Seed of all random choices."`
 	outputFlags
 	jsonFlag
@@ -81,6 +82,9 @@ func (c *fitCmd) Run(rt *Runtime) (err error) {
 		return err
 	}
 	if err := cmp.Or(c.check(rt), c.checkEngine(rt)); err != nil {
+		return err
+	}
+	if choice, err = onDevices(choice, c.Devices); err != nil {
 		return err
 	}
 	from, recipe, err := c.earlier(rt)

@@ -82,6 +82,10 @@ type Usage struct {
 	// including the first run of each: 0 on [Native].
 	Programs int
 	Compile  time.Duration
+	// Devices is the number of devices that share each step, and Summed the bytes that a
+	// step adds up over them: 0 on [Native], and no bytes on one device.
+	Devices int
+	Summed  int64
 	// OnHost names the stages that ran on the host because the device had too little memory.
 	OnHost []string
 }

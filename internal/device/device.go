@@ -12,6 +12,7 @@ import (
 	"github.com/agekit/age/internal/parallel"
 	"github.com/dustin/go-humanize"
 	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/distributed"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -20,6 +21,11 @@ import (
 // Device is an open GoMLX backend. It is not for concurrent use.
 type Device struct {
 	Backend compute.Backend
+	// Devices is the number of the backend's devices that [Device.Spread] runs programs on.
+	Devices int
+	// Summed is how many bytes the last compiled program of several devices adds up over
+	// them ([Device.Sum]).
+	Summed int64
 	// Compiled is the number of programs that were compiled, and Compiling the time that
 	// this took, including the first run of each.
 	Compiled  int
@@ -30,7 +36,7 @@ type Device struct {
 	programs []*Program
 }
 
-// Need is an estimate of the memory that some work takes on a device.
+// Need is an estimate of the memory that some work takes on each device.
 type Need struct {
 	What  string // "training"
 	Bytes int64
@@ -44,13 +50,13 @@ func Open(choice backend.Choice, n Need) (*Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Device{memory: memory, used: n.Bytes}
+	d := &Device{Devices: max(1, choice.Devices), memory: memory, used: n.Bytes}
 	if !d.Fits(0) {
 		return nil, fmt.Errorf("backend %s: %s needs about %s of device memory, but only %s is available (%s): %s",
 			choice.Name, n.What, humanize.Bytes(uint64(n.Bytes)), humanize.Bytes(uint64(memory)), source, n.Less)
 	}
-	if memory == 0 { // the device is the processor
-		if err := limit.Memory(fmt.Sprintf("%s on backend %s (%s)", n.What, choice.Name, n.Less), float64(n.Bytes)); err != nil {
+	if memory == 0 { // the devices are the processor
+		if err := limit.Memory(fmt.Sprintf("%s on backend %s (%s)", n.What, choice.Name, n.Less), float64(d.Devices)*float64(n.Bytes)); err != nil {
 			return nil, err
 		}
 	}
@@ -75,8 +81,40 @@ type Program struct {
 	exec   *graph.Exec
 }
 
-// Program returns a program of the given graph code.
+// Program returns a program of the given graph code, which runs on the first device.
 func (d *Device) Program(build func(in []*graph.Node) []*graph.Node) *Program {
+	return d.program(build)
+}
+
+// Spread returns a program that runs on all devices at once, each with arguments of its
+// own, of the same shapes. A call takes all arguments for the first device, then all for the
+// second, and so on, and returns results in the same order.
+func (d *Device) Spread(build func(in []*graph.Node) []*graph.Node) (*Program, error) {
+	p := d.program(build)
+	if d.Devices == 1 {
+		return p, nil
+	}
+	mesh, err := distributed.NewDeviceMesh([]int{d.Devices}, []string{"devices"})
+	if err != nil {
+		return nil, err
+	}
+	p.exec.SPMD(mesh)
+	return p, nil
+}
+
+// Sum adds up each of the nodes over all devices, in the graph code of [Device.Spread].
+func (d *Device) Sum(nodes ...*graph.Node) []*graph.Node {
+	if d.Devices == 1 {
+		return nodes
+	}
+	d.Summed = 0
+	for _, node := range nodes {
+		d.Summed += int64(node.Shape().ByteSize())
+	}
+	return nodes[0].Graph().Distributed().AllReduce(nodes, compute.ReduceOpSum)
+}
+
+func (d *Device) program(build func(in []*graph.Node) []*graph.Node) *Program {
 	exec := graph.MustNewExec(d.Backend, func(in []*graph.Node) []*graph.Node {
 		d.Compiled++
 		return build(in)

@@ -13,17 +13,17 @@ import (
 // memoryVariable limits how much of a GoMLX backend's device memory training may use.
 const memoryVariable = "AGEKIT_DEVICE_MEMORY"
 
-// available returns the memory for training on the device of c, in bytes, and where
+// available returns the memory for training on each device of c, in bytes, and where
 // the figure comes from: $AGEKIT_DEVICE_MEMORY, or for a CUDA plugin three quarters
-// of the first GPU's memory, which is the most that XLA takes. (PJRT can report this,
-// but go-xla does not query it.) For other backends, whose device is the processor, it
-// is 0, which means no limit.
+// of the first GPU's memory (of the smallest, if it trains on several), which is the most
+// that XLA takes. (PJRT can report this, but go-xla does not query it.) For other backends,
+// whose device is the processor, it is 0, which means no limit.
 func available(c backend.Choice) (bytes int64, source string, err error) {
 	if bytes, err = limit.Variable(memoryVariable); bytes > 0 || err != nil {
 		return bytes, "$" + memoryVariable, err
 	}
 	if strings.Contains(filepath.Base(c.Plugin), "cuda") {
-		return firstMiB(askNvidia("memory.total")) / 4 * 3, "three quarters of the GPU's", nil
+		return leastMiB(askNvidia("memory.total"), c.Devices) / 4 * 3, "three quarters of the GPU's", nil
 	}
 	return 0, "", nil
 }
@@ -43,6 +43,19 @@ func GPU() (name string, used int64) {
 // askNvidia returns what nvidia-smi prints for a query, one line per GPU.
 func askNvidia(query string) string {
 	return program.Answer("nvidia-smi", "--query-gpu="+query, "--format=csv,noheader,nounits")
+}
+
+// leastMiB returns the least of the first lines of an answer, each a number of MiB, in bytes.
+func leastMiB(answer string, lines int) int64 {
+	least := firstMiB(answer)
+	for range lines - 1 {
+		var found bool
+		if _, answer, found = strings.Cut(answer, "\n"); !found || answer == "" {
+			break
+		}
+		least = min(least, firstMiB(answer))
+	}
+	return least
 }
 
 // firstMiB returns the first line of an answer, a number of MiB, in bytes; 0 for others.

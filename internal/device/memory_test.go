@@ -28,6 +28,7 @@ func TestAvailable(t *testing.T) {
 	const gpu = "echo 8192; echo 40960" // MiB of two GPUs
 	for _, test := range []struct {
 		backend, plugin, variable, nvidia string
+		devices                           int
 		want                              int64
 		failed                            string
 	}{
@@ -35,6 +36,9 @@ func TestAvailable(t *testing.T) {
 		{backend: backend.Go, nvidia: gpu, want: 0},
 		{backend: backend.XLACUDA, plugin: cuda, nvidia: gpu, want: 6 << 30},
 		{backend: "xla:" + cuda, plugin: cuda, nvidia: gpu, want: 6 << 30},
+		{backend: backend.XLACUDA, plugin: cuda, devices: 2, nvidia: gpu, want: 6 << 30},
+		{backend: backend.XLACUDA, plugin: cuda, devices: 2, nvidia: "echo 40960; echo 8192; echo 4096", want: 6 << 30},
+		{backend: backend.XLACUDA, plugin: cuda, devices: 3, nvidia: gpu, want: 6 << 30},
 		{backend: "xla:/cuda/cpu.so", plugin: "/cuda/cpu.so", nvidia: gpu, want: 0},
 		{backend: backend.XLACUDA, plugin: cuda, nvidia: "echo failed; exit 9", want: 0},
 		{backend: backend.XLACUDA, plugin: cuda, nvidia: gpu, variable: "1000000", want: 1000000},
@@ -47,7 +51,7 @@ func TestAvailable(t *testing.T) {
 	} {
 		t.Setenv(memoryVariable, test.variable)
 		putNvidia(t, test.nvidia)
-		got, _, err := available(backend.Choice{Name: test.backend, Plugin: test.plugin})
+		got, _, err := available(backend.Choice{Name: test.backend, Plugin: test.plugin, Devices: test.devices})
 		if test.failed != "" {
 			if err == nil || !strings.Contains(err.Error(), test.failed) {
 				t.Errorf("%+v: error %v, want one with %q", test, err, test.failed)

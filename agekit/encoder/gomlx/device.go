@@ -17,9 +17,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// device is a GoMLX backend with its work besides training: it holds a matrix
-// and computes the similarities for selections and the products for spectral
-// clustering.
+// device is a GoMLX backend with its work besides training, all on the first device: it
+// holds a matrix and computes the similarities for selections and the products for
+// spectral clustering.
 type device struct {
 	*on.Device
 	similar  *on.Program
@@ -197,11 +197,14 @@ func (d *device) product(z blas32.General, x []float64, use func(i int, row []fl
 
 // Usage reports what was compiled and the stages that ran on the host.
 func (d *device) Usage() affine.Usage {
-	return affine.Usage{Programs: d.Compiled, Compile: d.Compiling, OnHost: slices.Sorted(maps.Keys(d.onHost))}
+	return affine.Usage{
+		Programs: d.Compiled, Compile: d.Compiling, Devices: d.Devices, Summed: d.Summed,
+		OnHost: slices.Sorted(maps.Keys(d.onHost)),
+	}
 }
 
-// stepBytes estimates the device memory of a training step on the given number
-// of rows: X̃; the weights and moments before and after the step, and their
+// stepBytes estimates the memory that a training step on the given number of rows takes
+// on each device: X̃; the weights and moments before and after the step, and their
 // gradient; Ẑ and five matrices of its size; and the pairs with one row per
 // piece.
 func stepBytes(rows, f, d int, lists *pairLists) int64 {

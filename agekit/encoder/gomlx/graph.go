@@ -58,15 +58,16 @@ func pairGradient(z, derivatives, rows, others, pairs *Node) *Node {
 // column returns column k of x: [q, m] → [q, 1].
 func column(x *Node, k int) *Node { return Slice(x, AxisRange(), AxisElem(k)) }
 
-// lossAndGradients returns the mean loss of a batch and its gradients with
-// respect to w and b. pairGradient computes the gradient G = ∂loss/∂Ẑ. With G
+// lossAndGradients returns the loss of a batch, or of a device's share of it, and its
+// gradients with respect to w and b. The shares' results add up to the batch's.
+// pairGradient computes the gradient G = ∂loss/∂Ẑ. With G
 // held constant, the gradient of ΣG∘Ẑ with respect to w and b is that of the
 // loss.
 func lossAndGradients(kind affine.Loss, x, w, b *Node, pairs pairArgs) (loss, gradW, gradB *Node) {
 	z := encode(x, w, b)
 	constant := StopGradient(z)
 	s := similarities(constant, pairs.I, pairs.J)
-	loss = crossEntropy(kind, s, pairs.Labels, pairs.Weights)
+	loss = crossEntropy(kind, s, pairs.Labels, pairs.Weights, pairs.Total)
 	derivatives := Gradient(loss, s)[0]
 	g := pairGradient(constant, derivatives, pairs.Rows, pairs.Others, pairs.Pairs)
 	gradients := Gradient(ReduceAllSum(Mul(StopGradient(g), z)), w, b)
@@ -74,19 +75,22 @@ func lossAndGradients(kind affine.Loss, x, w, b *Node, pairs pairArgs) (loss, gr
 }
 
 // pairArgs holds the pairs of a batch in two representations: as a list for
-// similarities and crossEntropy, and in pieces for pairGradient.
+// similarities and crossEntropy, and in pieces for pairGradient. Total is the number of
+// pairs of the whole batch.
 type pairArgs struct {
+	Total                 *Node
 	I, J, Labels, Weights *Node
 	Rows, Others, Pairs   *Node
 }
 
-// crossEntropy returns the weighted mean cross entropy of pairs with
-// similarities s and labels 0 or 1 (paper, equation 12); weight 0 marks padding.
+// crossEntropy returns the weighted sum of the cross entropies of pairs with
+// similarities s and labels 0 or 1, divided by the total number of pairs (paper,
+// equation 12); weight 0 marks padding.
 // The number of pairs must be a multiple of 128: the sum is computed in two
 // stages, because a running sum in float32 loses digits.
 //
-//	s, labels, weights: [p] → scalar
-func crossEntropy(kind affine.Loss, s, labels, weights *Node) *Node {
+//	s, labels, weights: [p], total: scalar → scalar
+func crossEntropy(kind affine.Loss, s, labels, weights, total *Node) *Node {
 	var losses *Node
 	if kind == affine.Logits {
 		losses = Add(Sub(MaxScalar(s, 0), Mul(s, labels)), Log1p(Exp(Neg(Abs(s)))))
@@ -94,11 +98,7 @@ func crossEntropy(kind affine.Loss, s, labels, weights *Node) *Node {
 		p := ClipScalar(s, affine.ClampProbability, 1-affine.ClampProbability)
 		losses = Neg(Add(Mul(labels, Log(p)), Mul(OneMinus(labels), Log(OneMinus(p)))))
 	}
-	return Div(sumInStages(Mul(losses, weights)), sumInStages(weights))
-}
-
-func sumInStages(x *Node) *Node {
-	return ReduceAllSum(ReduceSum(Reshape(x, -1, pairMultiple), -1))
+	return Div(ReduceAllSum(ReduceSum(Reshape(Mul(losses, weights), -1, pairMultiple), -1)), total)
 }
 
 // adamStep returns the new weights and moments after one step of Adam

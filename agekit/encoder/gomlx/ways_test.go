@@ -2,6 +2,7 @@ package gomlx
 
 import (
 	"cmp"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -70,8 +71,38 @@ func ways(t *testing.T) []variant {
 		}
 		all = append(all, variant{Name: on.Name() + "/smoothed", Smoothed: true, Slow: slow, Make: allNodes(on)},
 			variant{Name: on.Name() + "/gathered", Smoothed: true, Slow: slow, Make: gathered})
+		if choice.Plugin != "" && has(t, choice, 3) {
+			all = append(all, variant{Name: on.Name() + "/3 devices", Smoothed: true, Make: allNodes(several(t, choice, 3))})
+		}
 	}
 	return all
+}
+
+// has reports whether a backend has so many devices; the CPU's must have them.
+func has(t testing.TB, c backend.Choice, devices int) bool {
+	t.Helper()
+	c = spread(t, c, devices)
+	err := c.Check()
+	if err != nil && (c.Name == backend.XLACPU || !errors.Is(err, backend.ErrUnavailable)) {
+		t.Fatal(err)
+	}
+	return err == nil
+}
+
+// several trains on so many devices of a choice.
+func several(t testing.TB, c backend.Choice, devices int) Backend {
+	t.Helper()
+	return On(spread(t, c, devices))
+}
+
+// spread returns a choice of so many devices, with the environment that it needs.
+func spread(t testing.TB, c backend.Choice, devices int) backend.Choice {
+	t.Helper()
+	c.Devices = devices
+	for name, value := range c.Environment() {
+		t.Setenv(name, value)
+	}
+	return c
 }
 
 // allNodes makes models of a backend that encode all nodes in every step: with this

@@ -1,0 +1,58 @@
+package encoder
+
+import (
+	"fmt"
+
+	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/internal/affine"
+	"github.com/dustin/go-humanize"
+)
+
+func (t *training) log(format string, args ...any) {
+	t.report(Event{Message: fmt.Sprintf(format, args...)})
+}
+
+// report sends an event after the epochs done so far.
+func (t *training) report(e Event) {
+	e.Epoch, e.Epochs = t.span.before+t.Epoch, t.span.all
+	t.o.report(e)
+}
+
+// logStart says what is trained on what or, for a checkpoint, where it goes on.
+func (t *training) logStart() {
+	before, now := max(1, t.Devices), max(1, t.model.Usage().Devices)
+	t.Devices = now
+	switch {
+	case t.kept.epoch < 0:
+		t.log("%s, %d nodes, %d epochs on %s, features %s", t.in.Graph.Name, t.in.Smoothed.Rows, t.c.Epochs, t.o.Backend.Name(), t.model.Product())
+		t.logRanking()
+	case before != now:
+		t.log("resumed after epoch %d of %d; devices: %d instead of %d, so sums are rounded differently from here on", t.Epoch, t.c.Epochs, now, before)
+	default:
+		t.log("resumed after epoch %d of %d", t.Epoch, t.c.Epochs)
+	}
+}
+
+// logRanking says which pairs are selected.
+func (t *training) logRanking() {
+	n, s := t.in.Smoothed.Rows, t.source.selection
+	if t.c.Ranking == pairs.Exact {
+		t.log("exact ranking of all %d² pairs", n)
+		return
+	}
+	t.log("sampled ranking: pairs of %d anchors with all %d nodes, %d of %d positive pairs per epoch", s.Anchors, n, t.c.epochPairs(s.Positives), s.Positives)
+	t.log("positive from %.4f ± %.4f, negative up to %.4f ± %.4f (standard errors)", s.PosThreshold, s.PosThresholdError, s.NegThreshold, s.NegThresholdError)
+}
+
+// logUsage says how the devices were used.
+func (t *training) logUsage(u affine.Usage) {
+	if u.Programs > 0 {
+		t.log("%d programs compiled in %.1f s", u.Programs, u.Compile.Seconds())
+	}
+	if u.Summed > 0 {
+		t.log("%d devices shared the pairs of each step, and added up %s of loss and gradients", u.Devices, humanize.Bytes(uint64(u.Summed)))
+	}
+	for _, stage := range u.OnHost {
+		t.log("%s ran on the host: the device has too little memory for it", stage)
+	}
+}
