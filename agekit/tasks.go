@@ -36,7 +36,7 @@ func InTasks(g *graph.Graph, o encoder.Options, folder string) (*encoder.Result,
 	r, err := encoder.Fit(interrupt(), g, o)
 	var stages []TaskStage
 	for _, d := range e.Done {
-		stages = append(stages, TaskStage(d))
+		stages = append(stages, TaskStage{d.Name, d.Tasks, d.There, d.Seconds})
 	}
 	return r, stages, err
 }

@@ -26,8 +26,8 @@ import (
 type Runner interface {
 	// Run does all tasks of the stage in a file, and calls report for each that has been
 	// done or has failed, one at a time. It returns an error if workers cannot be had or
-	// end without a report.
-	Run(ctx context.Context, file string, tasks int, report func(worker.Report)) error
+	// end without a report, and the processor time of the workers, 0 if it is unknown.
+	Run(ctx context.Context, file string, tasks int, report func(worker.Report)) (processor time.Duration, err error)
 	// Close ends the workers.
 	Close() error
 }
@@ -61,6 +61,8 @@ type Done struct {
 	Tasks   int
 	There   int // tasks whose files were there
 	Seconds float64
+	// Processor is the time of the workers' cores in seconds, 0 if it is unknown.
+	Processor float64
 }
 
 // Close ends the workers, and unmaps what was computed.
@@ -96,7 +98,7 @@ func (e *Engine) run(ctx context.Context, s *worker.Stage) error {
 	e.Progress(s.Name, 0, s.Tasks)
 	watched, stop := context.WithCancel(ctx)
 	defer stop()
-	err := e.Runner.Run(watched, file, s.Tasks, func(r worker.Report) {
+	processor, err := e.Runner.Run(watched, file, s.Tasks, func(r worker.Report) {
 		switch {
 		case r.Task < 0 || r.Task >= s.Tasks || seen[r.Task]:
 			return // a task that was done twice
@@ -123,9 +125,13 @@ func (e *Engine) run(ctx context.Context, s *worker.Stage) error {
 	case made+there < s.Tasks:
 		return fmt.Errorf("stage %s: %d of %d tasks were done, and nothing is known of the others; run the same command again", s.Name, made+there, s.Tasks)
 	}
-	d := Done{s.Name, s.Tasks, there, time.Since(start).Seconds()}
+	d := Done{s.Name, s.Tasks, there, time.Since(start).Seconds(), processor.Seconds()}
 	e.Done = append(e.Done, d)
-	e.Log(fmt.Sprintf("stage %s: %d tasks in %.1f s, %d of them were done before", d.Name, d.Tasks, d.Seconds, d.There))
+	cores := ""
+	if d.Processor > 0 {
+		cores = fmt.Sprintf(" (%.1f s of the cores)", d.Processor)
+	}
+	e.Log(fmt.Sprintf("stage %s: %d tasks in %.1f s%s, %d of them were done before", d.Name, d.Tasks, d.Seconds, cores, d.There))
 	return nil
 }
 

@@ -224,8 +224,10 @@ func TestErrors(t *testing.T) {
 	}
 	none := Local{Command: []string{filepath.Join(dir, "none")}, Processes: 1}
 	spark := &Spark{SQL: filepath.Join(dir, "spark-sql"), Log: filepath.Join(dir, "spark.log")}
-	fails("no Spark", spark.Run(t.Context(), "x", 1, func(worker.Report) {}), "spark-sql: not found: want Apache Spark's")
-	fails("no program", none.Run(t.Context(), "x", 1, func(worker.Report) {}), "none", "no such file")
+	_, err = spark.Run(t.Context(), "x", 1, func(worker.Report) {})
+	fails("no Spark", err, "spark-sql: not found: want Apache Spark's")
+	_, err = none.Run(t.Context(), "x", 1, func(worker.Report) {})
+	fails("no program", err, "none", "no such file")
 }
 
 // TestStatement: quotation marks and spaces of paths survive SQL and the shell.

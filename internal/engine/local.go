@@ -33,20 +33,20 @@ type Here struct{}
 
 func (Here) Close() error { return nil }
 
-func (Here) Run(ctx context.Context, file string, tasks int, report func(worker.Report)) error {
+func (Here) Run(ctx context.Context, file string, tasks int, report func(worker.Report)) (time.Duration, error) {
 	for task := range tasks {
 		var out strings.Builder
 		if err := worker.Serve(ctx, file, strings.NewReader(strconv.Itoa(task)), &out); err != nil {
-			return err
+			return 0, err
 		}
 		r, _ := worker.ParseReport(strings.TrimSuffix(out.String(), "\n"))
 		report(r)
 	}
-	return nil
+	return 0, nil
 }
 
 // Run starts processes and hands them a task at a time, so that none waits for another.
-func (l Local) Run(ctx context.Context, file string, tasks int, report func(worker.Report)) error {
+func (l Local) Run(ctx context.Context, file string, tasks int, report func(worker.Report)) (processor time.Duration, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	next := make(chan int)
@@ -62,28 +62,32 @@ func (l Local) Run(ctx context.Context, file string, tasks int, report func(work
 	}()
 	var wait sync.WaitGroup
 	var lock sync.Mutex
-	var failed error
 	for range min(l.Processes, tasks) {
 		wait.Go(func() {
 			p := &process{l: l, file: file}
-			defer p.end()
-			for task := range next {
-				r, err := p.do(ctx, task)
+			defer func() {
+				_ = p.end() // it has no more to say
 				lock.Lock()
-				if err == nil {
+				processor += p.processor
+				lock.Unlock()
+			}()
+			for task := range next {
+				r, failed := p.do(ctx, task)
+				lock.Lock()
+				if failed == nil {
 					report(r)
-				} else if failed == nil {
-					failed = err
+				} else if err == nil {
+					err = failed
 				}
 				lock.Unlock()
-				if err != nil || r.State == worker.Failed {
+				if failed != nil || r.State == worker.Failed {
 					stop() // the others would find the same
 				}
 			}
 		})
 	}
 	wait.Wait()
-	return failed
+	return processor, err
 }
 
 // process is a worker, which is started again after it was killed.
@@ -94,6 +98,8 @@ type process struct {
 	to      io.WriteCloser
 	from    *bufio.Scanner
 	errors  *bytes.Buffer
+	// processor is the time of the processes that have ended.
+	processor time.Duration
 }
 
 // do does a task.
@@ -145,6 +151,7 @@ func (p *process) end() error {
 	}
 	p.to.Close()
 	err := p.command.Wait()
+	p.processor += p.command.ProcessState.UserTime() + p.command.ProcessState.SystemTime()
 	p.command = nil
 	return err
 }

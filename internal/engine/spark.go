@@ -50,7 +50,11 @@ FROM range(0, %d, 1, %d);
 // shellQuoted returns text as one word of a shell.
 func shellQuoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
-func (s *Spark) Run(ctx context.Context, file string, tasks int, report func(worker.Report)) error {
+func (s *Spark) Run(ctx context.Context, file string, tasks int, report func(worker.Report)) (processor time.Duration, err error) {
+	return 0, s.run(ctx, file, tasks, report)
+}
+
+func (s *Spark) run(ctx context.Context, file string, tasks int, report func(worker.Report)) error {
 	if s.command == nil {
 		if err := s.start(); err != nil {
 			return err
