@@ -51,7 +51,9 @@ type Found struct {
 	Trained  bool
 	Dims     int // of its embedding; 0 without one
 	Seconds  float64
-	metric.Scores
+	// ACC, NMI and ARI are nil without labels.
+	ACC, NMI, ARI  *float64
+	Modularity     float64
 	HomophilyFound float64 // share of the edges whose ends are in the same cluster
 }
 
@@ -73,7 +75,9 @@ func (p *Player) method(ctx context.Context, r Request) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	found.Dims, found.Scores, found.Seconds = z.Cols, metric.Score(p.g, clusters), time.Since(began).Seconds()
+	scores := metric.Score(p.g, clusters)
+	found.ACC, found.NMI, found.ARI, found.Modularity = scores.ACC, scores.NMI, scores.ARI, scores.Modularity
+	found.Dims, found.Seconds = z.Cols, time.Since(began).Seconds()
 	inside, all := 0, 0
 	for i := range p.g.N() {
 		for j := range p.g.Adjacency.Each(i) {
@@ -98,8 +102,9 @@ func (p *Player) fit(ctx context.Context, a asked, found *Found) ([]int, blas32.
 	filter := laplacian.Filter{K: 2.0 / 3, Layers: a.Layers}
 	if a.Method == "AGE" {
 		found.Features, found.Edges, found.Trained = true, true, true
-		o := Training{K: filter.K, Layers: a.Layers, Dims: a.Dims, Epochs: a.Epochs, Exact: p.g.N() <= 1000, Anchors: 256, EpochPairs: 20_000, Clusters: a.Clusters, Seed: a.Seed}.options()
-		result, err := encoder.Fit(ctx, p.g, o)
+		t := Training{K: filter.K, Layers: a.Layers, Dims: a.Dims, Epochs: a.Epochs, Exact: p.g.N() <= 1000, Anchors: 256, EpochPairs: 20_000, Clusters: a.Clusters, Seed: a.Seed}
+		t.fill(p.g)
+		result, err := encoder.Fit(ctx, p.g, t.options())
 		if err != nil {
 			return nil, blas32.General{}, err
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/agekit/paper"
 	"github.com/agekit/age/internal/classes"
 )
@@ -105,10 +106,11 @@ func (p *Player) use(g *graph.Graph) {
 
 func describe(g *graph.Graph) Opened {
 	o, known := paper.Settings(g.Catalogue)
+	th := thresholds(g)
 	_, f := g.Features.Dims()
 	s := Opened{
 		Name: g.Name, Nodes: g.N(), Edges: g.Edges(), Features: f, Classes: g.Classes, NodeNames: g.NodeNames, Labeled: g.Labels != nil,
-		Layers: o.Layers, PosStart: o.Thresholds.PosStart, PosEnd: o.Thresholds.PosEnd, NegStart: o.Thresholds.NegStart, NegEnd: o.Thresholds.NegEnd,
+		Layers: o.Layers, PosStart: th.PosStart, PosEnd: th.PosEnd, NegStart: th.NegStart, NegEnd: th.NegEnd,
 		Isolated: g.Stats().Isolated,
 	}
 	if !known {
@@ -119,6 +121,24 @@ func describe(g *graph.Graph) Opened {
 	}
 	return s
 }
+
+// thresholds returns the paper's for its graphs, and for others ones that leave each node
+// at least five others on average as positive at first, and two in the end. Each node's
+// pair with itself is among the most similar: in a small graph, the paper's shares would
+// select nothing else.
+func thresholds(g *graph.Graph) pairs.Thresholds {
+	o, known := paper.Settings(g.Catalogue)
+	th, n := o.Thresholds, float64(g.N())
+	if !known || g.N() < smallestOfPaper {
+		th.PosStart, th.PosEnd = max(th.PosStart, 6/n), max(th.PosEnd, 3/n)
+		th.NegStart = max(th.NegStart, min(0.9, 2*th.PosStart))
+		th.NegEnd = max(th.NegEnd, th.NegStart)
+	}
+	return th
+}
+
+// smallestOfPaper is less than the nodes of all the paper's graphs; a part of one has fewer.
+const smallestOfPaper = 2400
 
 // graphNumbers returns the edges, each once, and the labels, −1 if unknown.
 func graphNumbers(g *graph.Graph) map[string][]float32 {

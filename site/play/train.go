@@ -47,6 +47,16 @@ func (t Training) options() encoder.Options {
 	return o
 }
 
+// fill sets the thresholds to those for the graph if none is given, and no more anchors
+// than there are nodes.
+func (t *Training) fill(g *graph.Graph) {
+	if t.PosStart == 0 && t.PosEnd == 0 && t.NegStart == 0 && t.NegEnd == 0 {
+		th := thresholds(g)
+		t.PosStart, t.PosEnd, t.NegStart, t.NegEnd = th.PosStart, th.PosEnd, th.NegStart, th.NegEnd
+	}
+	t.Anchors = min(t.Anchors, g.N())
+}
+
 // trainer is a training that the page watches.
 type trainer struct {
 	in      *encoder.Input
@@ -108,6 +118,7 @@ func (p *Player) trainStart(ctx context.Context, r Request) (Reply, error) {
 	if err := p.needsGraph(r); err != nil {
 		return Reply{}, err
 	}
+	t.fill(p.g)
 	o := t.options()
 	if err := o.Check(p.g); err != nil {
 		return Reply{}, err
@@ -169,6 +180,7 @@ func (p *Player) trainBack(ctx context.Context, r Request) (Reply, error) {
 		return Reply{}, fmt.Errorf("epoch %d is not kept: want one from %d on", want.Epoch, t.earliest())
 	}
 	asked := want.Training
+	asked.fill(t.in.Graph)
 	if asked.Dims != t.asked.Dims || asked.Layers != t.asked.Layers || asked.K != t.asked.K {
 		return Reply{}, fmt.Errorf("the filter and the dimensions stay as they are: start again to change them")
 	}

@@ -15,12 +15,12 @@ const plain = (v) => String(v);
 const changes = () => { state.changed = true; };
 const set = {
   rate: slider($("set1"), { id: "rate", name: "Learning rate", min: -4, max: 1, step: 0.1, at: -3, ...log10((v) => String(v)) }, changes),
-  epochs: slider($("set1"), { id: "epochcount", name: "Epochs", min: 10, max: 200, step: 10, at: 40, text: plain }, changes),
+  epochs: slider($("set1"), { id: "epochcount", name: "Epochs", min: 10, max: 200, step: 10, at: 40, text: plain }, (v) => { state.changed = true; if (state.opened && v > state.epoch) state.done = false; buttons(); }),
   seed: slider($("set1"), { id: "seed", name: "Seed", min: 0, max: 20, step: 1, at: 0, text: plain }),
   posStart: slider($("set2"), { id: "posstart", name: "Positive, first", min: -4, max: -0.3, step: 0.05, at: -1.96, ...share }, changes),
   posEnd: slider($("set2"), { id: "posend", name: "Positive, last", min: -4, max: -0.3, step: 0.05, at: -3, ...share }, changes),
-  negStart: slider($("set2"), { id: "negstart", name: "Negative, first", min: 0.05, max: 0.99, step: 0.01, at: 0.1, value: (v) => v, text: (v) => "all but " + Math.round(100 * v) + " %" }, changes),
-  negEnd: slider($("set2"), { id: "negend", name: "Negative, last", min: 0.05, max: 0.99, step: 0.01, at: 0.5, value: (v) => v, text: (v) => "all but " + Math.round(100 * v) + " %" }, changes),
+  negStart: slider($("set2"), { id: "negstart", name: "Negative, first", min: 0.05, max: 0.99, step: 0.01, at: 0.1, value: (v) => v, text: (v) => Math.round(100 - 100 * v) + " %" }, changes),
+  negEnd: slider($("set2"), { id: "negend", name: "Negative, last", min: 0.05, max: 0.99, step: 0.01, at: 0.5, value: (v) => v, text: (v) => Math.round(100 - 100 * v) + " %" }, changes),
   layers: slider($("set3"), { id: "layers", name: "Layers t", min: 0, max: 20, step: 1, at: 8, text: plain }),
   dims: slider($("set3"), { id: "dims", name: "Dimensions", min: 4, max: 9, step: 1, at: 7, value: (v) => 2 ** v, text: plain }),
 };
@@ -62,10 +62,16 @@ function firstPicture() {
   const c = AGEKIT.cora;
   state.labels = Array.from(atob(c.labels), (b) => b.charCodeAt(0));
   state.names = c.names;
-  dots.place(numbers16(c.places), 0);
+  placeCora();
   recolor();
   say("Cora, by its smoothed features. The program is loading …");
   performance.mark("agekit-first-picture");
+}
+
+function placeCora() {
+  const grid = numbers16(AGEKIT.cora.places);
+  dots.raw = Float32Array.from(grid, (v) => (v / 65535 - 0.5) * 80); // as wide as t-SNE makes a map
+  dots.place(dots.raw, 0);
 }
 
 async function open(name, source) {
@@ -85,8 +91,8 @@ async function open(name, source) {
     dots.tell = (i) => [o.NodeNames ? o.NodeNames[i] : "node " + i, state.labels && o.ClassNames && (o.ClassNames[state.labels[i]] || "unknown"), state.clusters && "cluster " + state.clusters[i]].filter(Boolean).join(", ");
     set.clusters.value = o.Classes || Math.min(7, Math.floor(o.Nodes / 4));
     defaults();
-    if (name !== "cora") dots.toX = null;
-    else dots.place(numbers16(AGEKIT.cora.places), 0);
+    if (name !== "cora") { dots.toX = null; dots.draw(); }
+    else placeCora();
     return await begin();
   } catch (e) { say(e.message); }
 }

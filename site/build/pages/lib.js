@@ -103,7 +103,7 @@ function ticks(low, high, count = 5) {
 // chart draws lines, bars and dots over axes: {title, x: {low, high, label, format, ticks},
 // y: {…}, series: [{name, x, y, color, dashes, bars, dots}], marks: [{x, text, color}]}.
 function chart(parent, c) {
-  const width = Math.max(280, parent.clientWidth || 360), height = c.height || 190, left = 46, right = 10, top = 20, bottom = 40;
+  const width = Math.max(280, parent.clientWidth || 360), height = c.height || 190, left = 46, right = 18, top = 20, bottom = 40;
   const atX = (v) => left + (width - left - right) * (v - c.x.low) / (c.x.high - c.x.low || 1);
   const atY = (v) => height - bottom - (height - top - bottom) * (v - c.y.low) / (c.y.high - c.y.low || 1);
   const inside = (v) => Math.min(Math.max(atY(v), top - 6), height - bottom);
@@ -149,7 +149,7 @@ function legend(series) {
   if (named.length === 0) return "";
   return el("ul", { class: "legend" }, ...named.map((s) => {
     const swatch = el("svg", { viewBox: "0 0 22 10", width: 22, height: 10, "aria-hidden": "true" });
-    swatch.append(el("path", { d: "M0 5H22", stroke: s.color || "var(--ink)", "stroke-width": s.bars ? 9 : 2.5, "stroke-dasharray": s.dashes }));
+    swatch.append(s.only ? el("circle", { cx: 11, cy: 5, r: 4, fill: s.color }) : el("path", { d: "M0 5H22", stroke: s.color || "var(--ink)", "stroke-width": s.bars ? 9 : 2.5, "stroke-dasharray": s.dashes }));
     return el("li", {}, swatch, s.name);
   }));
 }
@@ -162,17 +162,17 @@ class Dots {
     this.tip = el("p", { class: "tip", hidden: true });
     frame.replaceChildren(this.canvas, this.tip);
     this.x = this.y = this.fromX = this.fromY = this.toX = this.toY = null;
-    this.color = []; this.lines = []; this.radius = 3; this.tell = null; this.marked = -1;
+    this.color = []; this.lines = []; this.radius = 3; this.tell = null; this.marked = -1; this.chosen = -1;
     new ResizeObserver(() => this.draw()).observe(frame);
     dark.addEventListener("change", () => this.draw());
     this.canvas.addEventListener("pointermove", (e) => this.point(this.nearest(e.offsetX, e.offsetY)));
-    this.canvas.addEventListener("pointerdown", (e) => { const i = this.nearest(e.offsetX, e.offsetY); this.point(i); if (i >= 0 && this.choose) this.choose(i); });
+    this.canvas.addEventListener("pointerdown", (e) => { const i = this.nearest(e.offsetX, e.offsetY); this.point(i); this.pick(i); });
     this.canvas.addEventListener("pointerleave", () => this.point(-1));
     this.canvas.addEventListener("keydown", (e) => {
       const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[e.key];
       if (!this.toX) return;
       if (step) this.point((this.marked + step + this.toX.length) % this.toX.length);
-      else if (e.key === "Enter" && this.marked >= 0 && this.choose) this.choose(this.marked);
+      else if (e.key === "Enter") this.pick(this.marked);
       else if (e.key === "Escape") this.point(-1);
       else return;
       e.preventDefault();
@@ -228,13 +228,19 @@ class Dots {
       if (n <= 300) { pen.strokeStyle = css("--ink"); pen.lineWidth = 0.8; pen.stroke(); }
     }
     if (this.numbers) { pen.font = "11px system-ui, sans-serif"; pen.fillStyle = css("--ink"); pen.textAlign = "center"; for (let i = 0; i < n; i++) { const [x, y] = this.at(i); pen.fillText(this.numbers[i], x, y - r - 3); } }
-    if (this.marked >= 0 && this.marked < n) { const [x, y] = this.at(this.marked); pen.beginPath(); pen.arc(x, y, r + 4, 0, 7); pen.strokeStyle = css("--ink"); pen.lineWidth = 2; pen.stroke(); }
+    for (const i of [this.marked, this.chosen]) if (i >= 0 && i < n) { const [x, y] = this.at(i); pen.beginPath(); pen.arc(x, y, r + 4, 0, 7); pen.strokeStyle = css("--ink"); pen.lineWidth = i === this.chosen ? 3 : 2; pen.stroke(); }
   }
   nearest(x, y) {
     let best = -1, far = 14 * 14;
     if (!this.nowX || !this.size) return -1;
     for (let i = 0; i < this.nowX.length; i++) { const [a, b] = this.at(i), d = (a - x) ** 2 + (b - y) ** 2; if (d < far) { far = d; best = i; } }
     return best;
+  }
+  pick(i) {
+    if (i < 0) return;
+    this.chosen = i === this.chosen ? -1 : i;
+    this.draw();
+    if (this.choose) this.choose(i);
   }
   point(i) {
     if (i === this.marked) return;
