@@ -82,7 +82,11 @@ func (p *Player) open(ctx context.Context, r Request) (Reply, error) {
 	p.use(g)
 	s := describe(g)
 	s.Files = withRoles(o.Files)
-	s.Notes, s.Warnings = data.Notes, data.Warnings
+	for to, from := range map[*[]string][]string{&s.Notes: data.Notes, &s.Warnings: data.Warnings} {
+		for _, text := range from {
+			*to = append(*to, named(text))
+		}
+	}
 	if t := data.Nodes; t != nil {
 		for i, c := range t.Columns {
 			if i != data.IDColumn {
@@ -203,10 +207,11 @@ func sources(files []file) (input.Source, error) {
 	return s, nil
 }
 
-// withoutFolder leaves out the folder of the page's files, which its user did not choose.
-func withoutFolder(err error) error {
-	return errors.New(strings.ReplaceAll(err.Error(), Folder+"/", ""))
-}
+// withoutFolder returns an error for the page's user.
+func withoutFolder(err error) error { return errors.New(named(err.Error())) }
+
+// named leaves out the folder of the page's files, which its user did not choose.
+func named(text string) string { return strings.ReplaceAll(text, Folder+"/", "") }
 
 // Folder is where the page puts files that were dropped on it.
 const Folder = "/dropped"

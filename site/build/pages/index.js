@@ -24,8 +24,8 @@ const set = {
   layers: slider($("set3"), { id: "layers", name: "Layers t", min: 0, max: 20, step: 1, at: 8, text: plain }),
   dims: slider($("set3"), { id: "dims", name: "Dimensions", min: 4, max: 9, step: 1, at: 7, value: (v) => 2 ** v, text: plain }),
 };
-set.loss = choice($("set1"), { id: "lossname", name: "Loss", options: [["probability", "on the cosine (paper)"], ["logits", "on logits (code)"]] }, changes);
-set.ranking = choice($("set3"), { id: "ranking", name: "Selection", options: [["256", "pairs of 256 anchors"], ["1024", "pairs of 1,024 anchors"], ["exact", "all pairs (exact)"]] }, changes);
+set.loss = choice($("set1"), { id: "lossname", name: "Loss", options: [["probability", "cosine (paper)"], ["logits", "logits (code)"]] }, changes);
+set.ranking = choice($("set3"), { id: "ranking", name: "Selection", options: [["256", "256 anchors"], ["1024", "1,024 anchors"], ["exact", "all pairs"]] }, changes);
 set.clusters = el("input", { type: "number", id: "clusters", min: 2, max: 50, value: 7 });
 $("set3").append(el("div", { class: "field" }, el("label", { for: "clusters" }, "Clusters"), set.clusters));
 const broken = choice($("set3"), { id: "broken", name: "Break it", options: [["", "choose …"], ["rate", "learning rate 3"], ["nofilter", "no smoothing"], ["oversmooth", "20 layers"], ["allpos", "half of all pairs positive"], ["few", "0.01 % positive"]] }, breakIt);
@@ -77,6 +77,7 @@ function placeCora() {
 async function open(name, source) {
   if (!agekit) return;
   await pause();
+  state.name = "";
   say("Opening …");
   const sources = {
     cora: { Dataset: "cora" }, corner: { Dataset: "cora", Nodes: AGEKIT.corner.nodes },
@@ -85,14 +86,13 @@ async function open(name, source) {
   if (name === "karate") agekit.files([{ path: "/dropped/karate.graphml", bytes: new TextEncoder().encode(AGEKIT.karate.file) }]);
   try {
     const o = await agekit.call("open", source || sources[name]);
-    state.opened = o; state.labels = o.Labeled ? o.numbers.labels : null; state.names = o.ClassNames; state.ends = o.numbers.ends;
+    state.opened = o; state.name = name; state.labels = o.Labeled ? o.numbers.labels : null; state.names = o.ClassNames; state.ends = o.numbers.ends;
     dots.lines = []; dots.radius = 0;
     if (o.Nodes <= 700) dots.lines.push({ ends: o.numbers.ends, color: () => css("--line"), alpha: 1, width: 1 });
     dots.tell = (i) => [o.NodeNames ? o.NodeNames[i] : "node " + i, state.labels && o.ClassNames && (o.ClassNames[state.labels[i]] || "unknown"), state.clusters && "cluster " + state.clusters[i]].filter(Boolean).join(", ");
     set.clusters.value = o.Classes || Math.min(7, Math.floor(o.Nodes / 4));
     defaults();
-    if (name !== "cora") { dots.toX = null; dots.draw(); }
-    else placeCora();
+    if (name !== "cora") { dots.toX = null; dots.raw = undefined; dots.draw(); }
     return await begin();
   } catch (e) { say(e.message); }
 }
@@ -103,7 +103,8 @@ async function begin() {
   say("Smoothing the features and selecting the first pairs …");
   try {
     const e = await agekit.call("train.start", settings());
-    Object.assign(state, { history: [], scores: [], clusters: null, changed: false, epoch: 0, done: false, first: true });
+    if (state.name === "cora") placeCora();
+    Object.assign(state, { history: [], scores: [], clusters: null, changed: false, epoch: 0, done: false });
     heard(e);
     const o = state.opened;
     say(`${o.Name}: ${plural(o.Nodes, "node")}, ${plural(o.Edges, "edge")}, ${plural(o.Features, "feature")}. ${e.K ? `k = ${digits(e.K)}, λmax = ${digits(e.LambdaMax)}. ` : ""}Ready to train.`);
@@ -125,7 +126,7 @@ function heard(e) {
 // renew asks the second worker for the map of an embedding.
 const renew = newest(async (rows) => {
   const n = state.opened.Nodes, dims = rows.length / n, opened = state.opened;
-  if (state.first && opened.Name === "cora" && state.epoch === 0) { state.first = false; return; } // the embedding of random weights is the picture that is there
+  if (state.name === "cora" && state.epoch === 0) return; // until it is trained, Cora has the map of its smoothed features
   mapper = mapper || new Agekit(agekit);
   const places = dots.toX && dots.toX.length === n ? dots.raw : undefined;
   const m = await mapper.call("map", { Dims: dims, Sample: n > 1000 ? 800 : 0, Iterations: places ? 60 : n > 1000 ? 250 : 400 }, places ? { rows, places } : { rows });
@@ -257,6 +258,7 @@ for (const [name, over] of [["dragover", true], ["dragleave", false], ["drop", f
   document.addEventListener(name, (e) => { e.preventDefault(); $("drop").classList.toggle("over", over); if (name === "drop" && e.dataTransfer.files.length) take(e.dataTransfer.files); });
 }
 
+window.addEventListener("resize", draw);
 firstPicture();
 draw();
 load().then(async (program) => { agekit = program; await agekit.ready; await open("cora"); });
