@@ -48,7 +48,7 @@ const ask = newest(async () => {
   const top = spectrum.LambdaMax;
   $("verdict").textContent = args.Layers === 0 ? "Without a layer, nothing changes." :
     a.LowPass ? `k = ${digits(args.K)} is at most 1/λmax = ${digits(1 / top)}: the rougher a pattern, the more of it is taken away. At λmax, ${percent(a.AtMax, 1)} is left.` :
-    `k = ${digits(args.K)} is above 1/λmax = ${digits(1 / top)}: patterns beyond λ = 1/k = ${digits(1 / args.K)} come back, the roughest most. At λmax, ${percent(a.AtMax, 1)} is left.`;
+    `k = ${digits(args.K)} is above 1/λmax = ${digits(1 / top)}: beyond λ = 1/k = ${digits(1 / args.K)} the response rises again, and at λmax ${percent(a.AtMax, 1)} is left.`;
   const xs = a.Amplitude.map((_, i) => i / 100), high = Math.max(1, Math.min(2, ...[Math.max(...a.Amplitude)]));
   chart($("response"), { title: "Response", height: 210, label: `Amplitude of the filter by eigenvalue, 1 at 0 and ${digits(a.AtMax)} at the largest eigenvalue, ${digits(top)}`,
     x: { low: 0, high: 2, label: "eigenvalue λ of L̃ (roughness)", ticks: [0, 0.5, 1, 1.5, 2] }, y: { low: 0, high: 1.05 * high, label: "amplitude |1 − kλ|ᵗ" },

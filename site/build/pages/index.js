@@ -6,7 +6,7 @@ const dots = new Dots($("map"), "Map of the nodes. Arrow keys go from node to no
 let agekit = null, mapper = null;
 
 const graphs = [["cora", "Cora: 2,708 papers"], ["karate", "Karate club: 34 members"], ["corner", "A corner of Cora: 60 papers"], ["planted", "Planted: 600 nodes, 4 groups"]];
-const chooser = choice($("choose"), { id: "graph", name: "Graph", options: graphs, at: "cora" }, (name) => open(name));
+const chooser = choice($("choose"), { id: "graph", name: "Graph", options: graphs, at: "cora" }, (name) => name === "own" ? openOwn("") : open(name));
 const coloring = choice($("color"), { id: "coloring", name: "Colors", options: [["classes", "classes"], ["clusters", "clusters found"]] }, recolor);
 
 const log10 = (text) => ({ value: (v) => +(10 ** v).toPrecision(2), text });
@@ -235,6 +235,8 @@ for (const id of ["showpos", "showneg"]) $(id).addEventListener("change", recolo
 let dropped = [];
 async function take(list) {
   dropped = await Promise.all([...list].map(async (f) => ({ path: "/dropped/" + f.name, role: "", bytes: new Uint8Array(await f.arrayBuffer()) })));
+  if (!chooser.querySelector("[value=own]")) chooser.append(el("option", { value: "own" }, "Your files"));
+  chooser.value = "own";
   await openOwn("");
 }
 async function openOwn(label) {

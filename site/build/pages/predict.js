@@ -103,6 +103,6 @@ function histograms() {
 }
 
 drawCurve();
-window.addEventListener("resize", drawCurve);
+window.addEventListener("resize", () => { drawCurve(); histograms(); });
 for (const b of [lock1, lock2, lock3]) b.disabled = true;
 load().then(async (program) => { agekit = program; await agekit.ready; for (const b of [lock1, lock2, lock3]) b.disabled = false; say("Answer, then commit."); });
