@@ -97,6 +97,7 @@ def train(site, page):
     # Printed, not judged: they depend on what else the machine does.
     site.said.append(f"first paint {painted:.0f} ms, first picture {picture:.0f} ms; Cora to ACC {acc} in {wall:.1f} s, {m['epoch']:.0f} ms an epoch between selections; "
                      f"{m['frames']['count']} frames meanwhile, median {m['frames']['median']:.1f} ms, 95 % below {m['frames']['high']:.1f} ms, longest {m['frames']['longest']:.0f} ms")
+    page.fill("#layers", "3")  # holds from the next start
     page.click("#back")
     site.until(page, "Back at epoch 39")
     page.click("#step")

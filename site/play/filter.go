@@ -47,8 +47,8 @@ func (p *Player) filterStart(_ context.Context, r Request) (Reply, error) {
 
 // filterAsked is a signal and a filter.
 type filterAsked struct {
-	// Signal is "eigenvector", "node", "class" or "noise", and Index says which: the seed
-	// of the noise. If the request has numbers "signal", they are the signal.
+	// Signal is "eigenvector", "node", "class" or "noise", and Index says which, or is the
+	// seed of the noise.
 	Signal string
 	Index  int
 	K      float64
@@ -59,7 +59,7 @@ type filterAsked struct {
 type Filtered struct {
 	RayleighBefore, RayleighAfter float64
 	Norm                          float64 // ‖Hᵗx‖ / ‖x‖
-	// Amplitude is |1 − kλ|ᵗ at 201 places from λ = 0 to 2; null beyond the largest number.
+	// Amplitude is |1 − kλ|ᵗ at 201 places from λ = 0 to 2.
 	Amplitude []float64
 	AtMax     float64 // the amplitude at λmax
 	LowPass   bool    // k ≤ 1/λmax: the amplitude falls all the way to λmax
@@ -78,7 +78,7 @@ func (p *Player) filterApply(_ context.Context, r Request) (Reply, error) {
 	if err := filter.Validate(); err != nil {
 		return Reply{}, err
 	}
-	x, err := f.signal(p.g, a, r.Numbers["signal"])
+	x, err := f.signal(p.g, a)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -98,8 +98,8 @@ func (p *Player) filterApply(_ context.Context, r Request) (Reply, error) {
 	return Reply{out, map[string][]float32{"before": float32s(x), "after": float32s(y), "spectrumBefore": coefficients(before), "spectrumAfter": coefficients(after)}}, nil
 }
 
-// signal returns the signal that is asked for, of length 1 if it is not the reader's own.
-func (f *filtering) signal(g *graph.Graph, a filterAsked, own []float32) ([]float64, error) {
+// signal returns the signal that is asked for, of length 1.
+func (f *filtering) signal(g *graph.Graph, a filterAsked) ([]float64, error) {
 	n := g.N()
 	x := make([]float64, n)
 	inside := func(count int) error {
@@ -109,14 +109,6 @@ func (f *filtering) signal(g *graph.Graph, a filterAsked, own []float32) ([]floa
 		return nil
 	}
 	switch a.Signal {
-	case "own":
-		if len(own) != n {
-			return nil, fmt.Errorf("a signal of %d numbers: want %d, one for each node", len(own), n)
-		}
-		for i, v := range own {
-			x[i] = float64(v)
-		}
-		return x, nil
 	case "eigenvector":
 		if err := inside(n); err != nil {
 			return nil, err
@@ -142,7 +134,7 @@ func (f *filtering) signal(g *graph.Graph, a filterAsked, own []float32) ([]floa
 			x[i] = rnd.NormFloat64()
 		}
 	default:
-		return nil, fmt.Errorf("signal %q: want eigenvector, node, class, noise or own", a.Signal)
+		return nil, fmt.Errorf("signal %q: want eigenvector, node, class or noise", a.Signal)
 	}
 	v := mat.NewVecDense(n, x)
 	if norm := mat.Norm(v, 2); norm > 0 {

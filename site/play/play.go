@@ -30,7 +30,6 @@ type Player struct {
 	g      *graph.Graph
 	train  *trainer
 	filter *filtering
-	places map[string]*graph.Graph // graphs of the lab, by their settings
 }
 
 type action func(p *Player, ctx context.Context, r Request) (Reply, error)

@@ -140,13 +140,9 @@ func (p *Player) trainStart(ctx context.Context, r Request) (Reply, error) {
 	return n.reply(ctx, Epoch{}, began, true)
 }
 
-// trainNext trains an epoch.
+// trainNext trains an epoch. The reply has the embedding if it was saved.
 func (p *Player) trainNext(ctx context.Context, r Request) (Reply, error) {
 	began := time.Now()
-	var want struct{ Rows bool } // the embedding, also if it is not saved
-	if err := arguments(r, &want); err != nil {
-		return Reply{}, err
-	}
 	if p.train == nil {
 		return Reply{}, fmt.Errorf("%s: start a training first", r.Name)
 	}
@@ -158,7 +154,7 @@ func (p *Player) trainNext(ctx context.Context, r Request) (Reply, error) {
 	if e.Saved != nil {
 		out.Learned = p.learned(*e.Saved)
 	}
-	return p.train.reply(ctx, out, began, want.Rows || e.Saved != nil)
+	return p.train.reply(ctx, out, began, e.Saved != nil)
 }
 
 // trainBack goes on from an earlier epoch, with other settings if they are given.

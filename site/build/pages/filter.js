@@ -1,7 +1,7 @@
 // Filter: every move asks agekit for the smoothed signal, its spectrum and the response.
 "use strict";
 
-let agekit = null, opened = null, own = null, spectrum = null;
+let agekit = null, opened = null, spectrum = null;
 const before = new Dots($("before"), "The signal before smoothing. Arrow keys go from node to node, Enter makes one the signal.");
 const after = new Dots($("after"), "The signal after smoothing. Arrow keys go from node to node.");
 const graphs = { corner: { Dataset: "cora", Nodes: AGEKIT.corner.nodes }, karate: { Files: [{ Path: "/dropped/karate.graphml", Role: "" }], Label: "club" } };

@@ -56,6 +56,12 @@ function settings() {
   };
 }
 
+// ongoing returns the settings of a training that goes on: some hold only from its start.
+function ongoing() {
+  const { Layers, K, Dims, Seed } = state.asked;
+  return { ...settings(), Layers, K, Dims, Seed };
+}
+
 // The first picture needs no program: the places that agekit gave Cora's nodes when the
 // site was made.
 function firstPicture() {
@@ -86,7 +92,7 @@ async function open(name, source) {
   if (name === "karate") agekit.files([{ path: "/dropped/karate.graphml", bytes: new TextEncoder().encode(AGEKIT.karate.file) }]);
   try {
     const o = await agekit.call("open", source || sources[name]);
-    state.opened = o; state.name = name; state.labels = o.Labeled ? o.numbers.labels : null; state.names = o.ClassNames; state.ends = o.numbers.ends;
+    state.opened = o; state.name = name; state.labels = o.Labeled ? o.numbers.labels : null; state.names = o.ClassNames;
     dots.lines = []; dots.radius = 0;
     if (o.Nodes <= 700) dots.lines.push({ ends: o.numbers.ends, color: () => css("--line"), alpha: 1, width: 1 });
     dots.tell = (i) => [o.NodeNames ? o.NodeNames[i] : "node " + i, state.labels && o.ClassNames && (o.ClassNames[state.labels[i]] || "unknown"), state.clusters && "cluster " + state.clusters[i]].filter(Boolean).join(", ");
@@ -102,7 +108,8 @@ async function begin() {
   state.busy = true; buttons();
   say("Smoothing the features and selecting the first pairs …");
   try {
-    const e = await agekit.call("train.start", settings());
+    state.asked = settings();
+    const e = await agekit.call("train.start", state.asked);
     if (state.name === "cora") placeCora();
     Object.assign(state, { history: [], scores: [], clusters: null, changed: false, epoch: 0, done: false });
     heard(e);
@@ -186,7 +193,7 @@ function buttons() {
 async function epoch() {
   state.busy = true;
   try {
-    if (state.changed) { state.changed = false; heard(await agekit.call("train.back", { Epoch: state.epoch, Training: settings() })); }
+    if (state.changed) { state.changed = false; heard(await agekit.call("train.back", { Epoch: state.epoch, Training: ongoing() })); }
     if (state.done) return;
     const e = await agekit.call("train.next");
     heard(e);
@@ -221,7 +228,7 @@ $("back").addEventListener("click", async () => {
   const to = Math.max(state.earliest, state.epoch - 1);
   state.busy = true; buttons();
   try {
-    const e = await agekit.call("train.back", { Epoch: to, Training: settings() });
+    const e = await agekit.call("train.back", { Epoch: to, Training: ongoing() });
     state.changed = false; state.history.length = to + 1; state.scores.length = to + 1; state.clusters = null;
     heard(e);
     say(`Back at epoch ${to}.`);
