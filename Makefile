@@ -1,6 +1,8 @@
 # make walkthrough   install what is missing, run the notebooks, write reports/*.html
 # make test          all tests; make test-long runs the long ones too
 # make lab           JupyterLab with the kernels
+# make site          pages that run agekit in a browser, in reports/site
+# make site-test     uses the site in Chromium; browser-test does, too
 # make browser-test  opens the notebooks in JupyterLab in Chromium and counts pictures
 # make image-test    builds the Docker image and runs a notebook and the lab in it
 # make image-digest  the digest of the image that it is based on, from the registry
@@ -44,7 +46,7 @@ ASM := -out kernels_amd64.s -stubs kernels_amd64.go -pkg simd
 # that runs them is built alike, so that both share what Go compiles.
 PLAIN := CGO_ENABLED=0 go build -buildvcs=false -tags noxla
 
-.PHONY: walkthrough test test-long python-test spark-test wheels test-arm64 cross lab browser-test image-test image-digest lint asm bench gpu-bundle clean build tools jupyter warm warm-plain modules tool-modules
+.PHONY: walkthrough site site-test test test-long python-test spark-test wheels test-arm64 cross lab browser-test image-test image-digest lint asm bench gpu-bundle clean build tools jupyter warm warm-plain modules tool-modules
 
 # pip and Go download and install at the same time.
 walkthrough:
@@ -59,8 +61,19 @@ lab: build tools jupyter warm
 
 # Installs Playwright, and Chromium if there is none. NOTEBOOKS names others than
 # the project's, such as reports/*.ipynb.
-browser-test: build tools jupyter warm
+browser-test: build tools jupyter warm site
 	scripts/browser-test.sh $(NOTEBOOKS)
+
+# The pages need no server: reports/site can be copied to a stick. Where a browser runs
+# no programs from files: .bin/agekit site serve. What Go has compiled, it does not compile
+# again; .cache keeps Cora's first map.
+site:
+	@mkdir -p .cache
+	GOEXPERIMENT= GOOS=js GOARCH=wasm CGO_ENABLED=0 go build -buildvcs=false -trimpath -tags noxla -ldflags '-s -w' -o .cache/agekit.wasm ./site/program
+	@CGO_ENABLED=0 go run -buildvcs=false -tags noxla ./site/build --program .cache/agekit.wasm --out reports/site --kept .cache/site-map
+
+site-test: site
+	scripts/browser-test.sh --site
 
 python-test:
 	scripts/python-test.sh
@@ -113,7 +126,7 @@ cross:
 	CROSS="$(CROSS)" scripts/outside.sh
 
 lint: .bin/.lint .bin/asm
-	@unformatted=$$(gofmt -l agekit cmd internal kernels scripts tools); \
+	@unformatted=$$(gofmt -l agekit cmd internal kernels scripts site tools); \
 	if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
 	@root=$$PWD; fresh=$$(mktemp -d); trap 'rm -rf "$$fresh"' EXIT; cd "$$fresh"; "$$root/.bin/asm" $(ASM); \
 	for f in $(ASM_FILES); do \
@@ -154,7 +167,7 @@ gpu-bundle:
 	@scripts/gpu-bundle.sh
 
 clean:
-	rm -rf .bin .venv .venv-golden .venv-browser .venv-python python/build python/dist python/*.egg-info reports bench
+	rm -rf .bin .cache/agekit.wasm .cache/site-map .venv .venv-golden .venv-browser .venv-python python/build python/dist python/*.egg-info reports bench
 
 build:
 	@mkdir -p .bin

@@ -75,20 +75,7 @@ func groups(g *graph.Graph) float64 {
 
 // LaplacianMatrix returns L̃sym of a small graph as a dense matrix, n×n. All other
 // functions use the operator [Laplacian], which stores nothing of that size.
-func LaplacianMatrix(g *graph.Graph) *mat.SymDense {
-	l := mat.NewSymDense(g.N(), nil)
-	op := Laplacian(g)
-	column, unit := mat.NewVecDense(g.N(), nil), mat.NewVecDense(g.N(), nil)
-	for j := range g.N() {
-		unit.SetVec(j, 1)
-		op.MulVecTo(column, false, unit)
-		unit.SetVec(j, 0)
-		for i := range j + 1 {
-			l.SetSym(i, j, column.AtVec(i))
-		}
-	}
-	return l
-}
+func LaplacianMatrix(g *graph.Graph) *mat.SymDense { return Laplacian(g).Dense() }
 
 // LaplacianOf returns I − D^-½(A + loop·I)D^-½ of a small graph with the given
 // edges, where D has the row sums of A + loop·I. With a loop of 1 this is L̃sym, as

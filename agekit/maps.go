@@ -76,39 +76,11 @@ func Confidence(s Stage) ([]float64, error) {
 	return cluster.Silhouettes(interrupt(), s.Rows, s.Clusters)
 }
 
-// matchClasses numbers clusters as the classes that they match best, one to one
-// ([metric.Confusion]), and those without a class after them. Without labels, clusters
-// keep their numbers.
-func matchClasses(g *graph.Graph, clusters []int) []int {
-	if g.Labels == nil {
-		return clusters
-	}
-	m := metric.NewConfusion(metric.Known(g.Labels, clusters))
-	number, next := map[int]int{}, g.Classes
-	for r, c := range m.Assigned {
-		if c >= 0 {
-			number[m.Clusters[c]] = m.Classes[r]
-		}
-	}
-	all := slices.Compact(slices.Sorted(slices.Values(clusters)))
-	for _, c := range append(m.Clusters, all...) { // some may have no node of a known class
-		if _, ok := number[c]; !ok {
-			number[c] = next
-			next++
-		}
-	}
-	matched := make([]int, len(clusters))
-	for i, c := range clusters {
-		matched[i] = number[c]
-	}
-	return matched
-}
-
 // WrongByConfidence divides the nodes of known class, from the least to the most
 // confident, into equal parts, and returns the share of each part's nodes whose cluster
 // does not match their class. Only this score uses labels.
 func WrongByConfidence(g *graph.Graph, clusters []int, confidence []float64, parts int) []float64 {
-	matched := matchClasses(g, clusters)
+	matched := metric.Match(g, clusters)
 	var order []int
 	for i, class := range g.Labels {
 		if class != graph.Unknown {
@@ -131,7 +103,7 @@ func WrongByConfidence(g *graph.Graph, clusters []int, confidence []float64, par
 // ClusterTable returns a table of the clusters of a stage: nodes, mean confidence and,
 // if g has labels, the two most frequent classes.
 func ClusterTable(g *graph.Graph, s Stage, confidence []float64) figure.Fragment {
-	clusters := matchClasses(g, s.Clusters)
+	clusters := metric.Match(g, s.Clusters)
 	header := []string{"cluster", "nodes", "mean confidence"}
 	if g.Labels != nil {
 		header = append(header, "most frequent class", "second")
@@ -170,7 +142,7 @@ func ClusterTable(g *graph.Graph, s Stage, confidence []float64) figure.Fragment
 // Confusion draws the confusion matrix of the classes of g and the clusters of a stage,
 // numbered as the classes that they match.
 func Confusion(g *graph.Graph, s Stage) *figure.Figure {
-	m := metric.NewConfusion(metric.Known(g.Labels, matchClasses(g, s.Clusters)))
+	m := metric.NewConfusion(metric.Known(g.Labels, metric.Match(g, s.Clusters)))
 	var classes, clusters []string
 	for _, c := range m.Classes {
 		classes = append(classes, className(g, c))
@@ -209,7 +181,7 @@ func MapExplorer(g *graph.Graph, stages ...Stage) (figure.Fragment, error) {
 		if err != nil {
 			return figure.Fragment{}, err
 		}
-		views = append(views, figure.MapView{Name: s.Name, Points: points, Clusters: matchClasses(g, s.Clusters), Confidence: confidence})
+		views = append(views, figure.MapView{Name: s.Name, Points: points, Clusters: metric.Match(g, s.Clusters), Confidence: confidence})
 	}
 	return figure.MapExplorer("Maps of "+g.Name, g, views...), nil
 }

@@ -25,15 +25,15 @@ func labeled(t *testing.T, labels ...int) *graph.Graph {
 func TestMatchClasses(t *testing.T) {
 	g := labeled(t, 0, 0, 0, 1, 1, 2)
 	// Cluster 7 matches class 0, cluster 5 class 1, and 9 class 2.
-	if got := matchClasses(g, []int{7, 7, 5, 5, 5, 9}); !slices.Equal(got, []int{0, 0, 1, 1, 1, 2}) {
+	if got := metric.Match(g, []int{7, 7, 5, 5, 5, 9}); !slices.Equal(got, []int{0, 0, 1, 1, 1, 2}) {
 		t.Errorf("%v", got)
 	}
 	// Clusters without a class follow.
-	if got := matchClasses(g, []int{4, 4, 3, 1, 1, 2}); !slices.Equal(got, []int{0, 0, 3, 1, 1, 2}) {
+	if got := metric.Match(g, []int{4, 4, 3, 1, 1, 2}); !slices.Equal(got, []int{0, 0, 3, 1, 1, 2}) {
 		t.Errorf("%v", got)
 	}
 	g.Labels = nil
-	if got := matchClasses(g, []int{4, 4, 3, 1, 1, 2}); !slices.Equal(got, []int{4, 4, 3, 1, 1, 2}) {
+	if got := metric.Match(g, []int{4, 4, 3, 1, 1, 2}); !slices.Equal(got, []int{4, 4, 3, 1, 1, 2}) {
 		t.Errorf("without labels: %v", got)
 	}
 }
@@ -55,7 +55,7 @@ func TestUnknownClasses(t *testing.T) {
 		g.Labels[i] = graph.Unknown
 	}
 	clusters := []int{5, 5, 3, 3, 9, 9, 9} // no class is known in cluster 9
-	if got := matchClasses(g, clusters); !slices.Equal(got, []int{0, 0, 1, 1, 3, 3, 3}) {
+	if got := metric.Match(g, clusters); !slices.Equal(got, []int{0, 0, 1, 1, 3, 3, 3}) {
 		t.Errorf("%v", got)
 	}
 	if got := WrongByConfidence(g, clusters, make([]float64, g.N()), 1); got[0] != 0 {

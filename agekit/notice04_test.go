@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/experiment"
+	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/internal/testctx"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/floats"
@@ -66,7 +67,7 @@ var notices04 = []notice{
 	}},
 	{"04", "On Cora, the largest confident mistake is one cluster: its most frequent class has less than 0.35 of its nodes, yet its mean confidence is above 0.7.", func(t *testing.T) {
 		s := trainedCora(t)
-		confidence, clusters := must(Confidence(s)), matchClasses(cora(), s.Clusters)
+		confidence, clusters := must(Confidence(s)), metric.Match(cora(), s.Clusters)
 		wrong, mixed := 0.0, -1
 		for c := range cora().Classes {
 			var w float64

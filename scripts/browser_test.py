@@ -7,7 +7,9 @@
 - opens each report from its file without a network, in three widths, in the dark and
   on paper, and moves every control of every interactive figure;
 - fits a small graph, opens its page in four widths, by day and by night, uses and saves
-  its map, and has axe-core look for what keeps readers out.
+  its map, and has axe-core look for what keeps readers out;
+- opens the site from its files, trains in it, drops tables on it, and compares what it
+  computes with the native program.
 
 Pictures of all of this are in reports/browser. Called by scripts/browser-test.sh.
 """
@@ -24,7 +26,7 @@ from playwright.sync_api import sync_playwright
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from browser import cells, lab, pictures, runs, saved  # noqa: E402
+from browser import cells, lab, pictures, runs, saved, site  # noqa: E402
 
 COMPLETION = 2.0  # seconds
 
@@ -90,7 +92,7 @@ def in_lab(browser, paths, run, shots, scratch, findings):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("notebooks", nargs="+", type=pathlib.Path)
+    parser.add_argument("notebooks", nargs="*", type=pathlib.Path, help="without any, only the site is looked at")
     parser.add_argument("--reports", type=pathlib.Path, default=lab.ROOT / "reports", help="the folder of the reports (default: reports)")
     parser.add_argument("--run", default="*", help="pattern of the notebooks whose cells are run in JupyterLab (default: all)")
     parser.add_argument("--strict", action="store_true", help="a cell that is slow on this machine is a failure too")
@@ -100,9 +102,11 @@ def main():
     findings = Findings()
     with tempfile.TemporaryDirectory(prefix="agekit-browser-", ignore_cleanup_errors=True) as scratch, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=os.environ.get("AGEKIT_CHROMIUM") or None, args=["--no-sandbox"])
-        page, run = runs.make(pathlib.Path(scratch))
-        findings.say("the page of a run", *runs.check(browser, page, run, shots))
-        in_lab(browser, options.notebooks, options.run, shots, pathlib.Path(scratch), findings)
+        findings.say("the site", *site.check(browser, shots))
+        if options.notebooks:
+            page, run = runs.make(pathlib.Path(scratch))
+            findings.say("the page of a run", *runs.check(browser, page, run, shots))
+            in_lab(browser, options.notebooks, options.run, shots, pathlib.Path(scratch), findings)
         for path in options.notebooks:
             report = options.reports.resolve() / f"{path.stem}.html"
             if not report.exists():

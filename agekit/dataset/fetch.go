@@ -6,11 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/agekit/age/internal/output"
@@ -125,39 +123,6 @@ func downloadPart(ctx context.Context, address, part string, want file, opts Opt
 		err = fmt.Errorf("%s ended after %d bytes, want %d: %w", address, have+n, want.bytes, io.ErrUnexpectedEOF)
 	}
 	return errors.Join(err, f.Sync())
-}
-
-// request asks for what follows the first have bytes of address, which f has. It returns
-// the answer's body and the number of bytes before it: 0 if the server sends the whole
-// file. After an answer that does not continue f, f is empty.
-func request(ctx context.Context, address string, f *os.File, have int64) (body io.ReadCloser, before int64, err error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	if err != nil {
-		return nil, 0, fmt.Errorf("%w%w", errFinal, err)
-	}
-	if have > 0 {
-		req.Header.Set("Range", fmt.Sprintf("bytes=%d-", have))
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return nil, 0, err
-	}
-	sent := resp.Header.Get("Content-Range")
-	switch status := resp.StatusCode; {
-	case status == http.StatusPartialContent && strings.HasPrefix(sent, fmt.Sprintf("bytes %d-", have)):
-		return resp.Body, have, nil
-	case status == http.StatusOK:
-		err = empty(f)
-		return resp.Body, 0, err
-	case status == http.StatusPartialContent || status == http.StatusRequestedRangeNotSatisfiable:
-		err = errors.Join(fmt.Errorf("%s: %s with range %q, want one from byte %d", address, resp.Status, sent, have), empty(f))
-	case status < 500:
-		err = fmt.Errorf("%w%s: %s", errFinal, address, resp.Status)
-	default:
-		err = fmt.Errorf("%s: %s", address, resp.Status)
-	}
-	resp.Body.Close()
-	return nil, 0, err
 }
 
 func empty(f *os.File) error {

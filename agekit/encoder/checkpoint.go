@@ -95,6 +95,7 @@ type checkpoints struct {
 	store *store.Store // nil for no checkpoints
 	key   store.Key
 	every time.Duration
+	given *checkpoint // where a session begins; nil at the beginning
 
 	last    time.Time // time of the last checkpoint
 	current bool      // whether it has the present state
@@ -124,7 +125,7 @@ func checkpointKey(in *Input, member Config, initial *Weights, o Options) store.
 // load returns the last checkpoint, or nil if there is none.
 func (p *checkpoints) load() *checkpoint {
 	if p.store == nil {
-		return nil
+		return p.given
 	}
 	c, ok := store.Get[checkpoint](p.store, p.key)
 	if !ok {

@@ -43,10 +43,10 @@ type span struct{ before, all int }
 // train trains a member, adds it to the result and returns its embedding. If the
 // context is done, the error says after which epoch the same call would resume.
 func train(ctx context.Context, in *Input, member Config, initial *Weights, o Options, s span, r *Result) (blas32.General, error) {
-	t := &training{in: in, c: member, o: o, initial: initial, span: s, kept: &checkpoints{
-		store: o.Checkpoints, key: checkpointKey(in, member, initial, o), every: o.CheckpointEvery, last: time.Now(), current: true, epoch: -1,
-	}}
-	t.Member.Seed = member.Seed
+	t := newTraining(in, member, initial, o, s)
+	if o.Checkpoints != nil {
+		t.kept.key = checkpointKey(in, member, initial, o)
+	}
 	defer t.close()
 	err := t.run(ctx, r)
 	switch {
@@ -56,6 +56,14 @@ func train(ctx context.Context, in *Input, member Config, initial *Weights, o Op
 		return t.z, fmt.Errorf("stopped; run it again to resume after epoch %d of %d: %w", t.kept.epoch, t.c.Epochs, ctx.Err())
 	}
 	return t.z, fmt.Errorf("stopped before the first checkpoint: %w", ctx.Err())
+}
+
+func newTraining(in *Input, member Config, initial *Weights, o Options, s span) *training {
+	t := &training{in: in, c: member, o: o, initial: initial, span: s, kept: &checkpoints{
+		store: o.Checkpoints, every: o.CheckpointEvery, last: time.Now(), current: true, epoch: -1,
+	}}
+	t.Member.Seed = member.Seed
+	return t
 }
 
 func (t *training) run(ctx context.Context, r *Result) error {

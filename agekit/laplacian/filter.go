@@ -50,6 +50,12 @@ func (f Filter) Resolve(lambdaMax float64) (Filter, error) {
 	return f, f.Validate()
 }
 
+// Amplitude returns |1 − kλ|ᵗ, by which the filter multiplies an eigenvector of L̃sym with
+// the eigenvalue λ (paper, §3.3.2). K is a number.
+func (f Filter) Amplitude(lambda float64) float64 {
+	return math.Abs(math.Pow(1-f.K*lambda, float64(f.Layers)))
+}
+
 // Validate returns an error if k or t does not define a filter.
 func (f Filter) Validate() error {
 	switch {

@@ -361,3 +361,25 @@ func part(a *graph.CSR, n int) *graph.CSR {
 	}
 	return p
 }
+
+// TestAmplitude: Hᵗ multiplies each eigenvector of the dense L̃sym by ±|1 − kλ|ᵗ.
+func TestAmplitude(t *testing.T) {
+	a, err := graph.Adjacency(6, []int32{0, 0, 1, 2, 3, 4}, []int32{1, 2, 2, 3, 4, 5}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	op := laplacian.New(a)
+	var all mat.EigenSym
+	if !all.Factorize(op.Dense(), true) {
+		t.Fatal("no eigenvalues")
+	}
+	var vectors mat.Dense
+	all.VectorsTo(&vectors)
+	f := laplacian.Filter{K: 0.9, Layers: 3}
+	for i, lambda := range all.Values(nil) {
+		y := f.SmoothSignal(op, mat.Col(nil, i, &vectors))
+		if got, want := mat.Norm(mat.NewVecDense(6, y), 2), f.Amplitude(lambda); math.Abs(got-want) > 1e-12 {
+			t.Errorf("λ = %.3f: the length becomes %v, want %v", lambda, got, want)
+		}
+	}
+}

@@ -86,6 +86,21 @@ func meanWeight(a *graph.CSR, first int) float64 {
 // Dim returns n.
 func (op *Operator) Dim() int { return len(op.scale) }
 
+// Dense returns L̃sym of a small graph as a dense matrix, n×n: all else uses its products.
+func (op *Operator) Dense() *mat.SymDense {
+	l := mat.NewSymDense(op.Dim(), nil)
+	column, unit := mat.NewVecDense(op.Dim(), nil), mat.NewVecDense(op.Dim(), nil)
+	for j := range op.Dim() {
+		unit.SetVec(j, 1)
+		op.MulVecTo(column, false, unit)
+		unit.SetVec(j, 0)
+		for i := range j + 1 {
+			l.SetSym(i, j, column.AtVec(i))
+		}
+	}
+	return l
+}
+
 // MulTo sets dst = L̃sym·x for n×b matrices, or returns the context's error.
 func (op *Operator) MulTo(ctx context.Context, dst, x blas64.General) error {
 	n := len(op.scale)

@@ -32,6 +32,10 @@ type Options struct {
 	// the dots from covering each other. The time is then proportional to n·Sample
 	// instead of n². 0 means all rows.
 	Sample int
+	// Start holds the places to begin at, n×2, such as those of an earlier map, which the
+	// new one then resembles. There is no exaggeration then. Default: the first two
+	// principal components.
+	Start blas32.General
 	// Progress, if set, is called every 25 iterations and after the last one with the
 	// number of iterations done and the Kullback–Leibler divergence of the map from the
 	// data in nats, without exaggeration.
@@ -74,6 +78,9 @@ func Embed(ctx context.Context, x blas32.General, opts Options, rnd *rand.Rand) 
 	if err != nil {
 		return blas32.General{}, fmt.Errorf("tsne: %w", err)
 	}
+	if err := checkStart(opts.Start, x.Rows); err != nil {
+		return blas32.General{}, fmt.Errorf("tsne: %w", err)
+	}
 	if x, err = principalComponents(ctx, x, principal, rnd); err != nil {
 		return blas32.General{}, err
 	}
@@ -82,9 +89,9 @@ func Embed(ctx context.Context, x blas32.General, opts Options, rnd *rand.Rand) 
 	}
 	sample := rnd.Perm(x.Rows)[:opts.Sample]
 	slices.Sort(sample)
-	some := newGeneral(opts.Sample, x.Cols)
-	for p, i := range sample {
-		copy(row(some, p), row(x, i))
+	some := rowsOf(x, sample)
+	if opts.Start.Rows > 0 {
+		opts.Start = rowsOf(opts.Start, sample)
 	}
 	y, err := place(ctx, some, opts, rnd)
 	if err != nil {
@@ -93,15 +100,49 @@ func Embed(ctx context.Context, x blas32.General, opts Options, rnd *rand.Rand) 
 	return placeOthers(ctx, x, some, y, sample, rnd)
 }
 
-// place returns the places of the rows of x, which begin at the first two columns: the
-// principal components, which give the map a meaningful global arrangement.
+// checkStart returns an error if there are places to begin at and they are not n finite ones.
+func checkStart(start blas32.General, n int) error {
+	if start.Rows == 0 {
+		return nil
+	}
+	if start.Rows != n || start.Cols != 2 {
+		return fmt.Errorf("option Start is %d×%d: want %d×2", start.Rows, start.Cols, n)
+	}
+	for i := range n {
+		for _, v := range row(start, i) {
+			if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+				return fmt.Errorf("option Start has the place %v in row %d: want finite numbers", v, i)
+			}
+		}
+	}
+	return nil
+}
+
+// rowsOf returns the given rows of x in a new matrix.
+func rowsOf(x blas32.General, which []int) blas32.General {
+	some := newGeneral(len(which), x.Cols)
+	for p, i := range which {
+		copy(row(some, p), row(x, i))
+	}
+	return some
+}
+
+// place returns the places of the rows of x. They begin at opts.Start or at the first two
+// columns: the principal components, which give the map a meaningful global arrangement.
 func place(ctx context.Context, x blas32.General, opts Options, rnd *rand.Rand) (blas32.General, error) {
 	p, err := affinities(ctx, x, opts.Perplexity)
 	if err != nil {
 		return blas32.General{}, err
 	}
 	m := newLayout(p, theta, rnd)
-	m.start(x)
+	if opts.Start.Rows > 0 {
+		for i := range m.points {
+			at := row(opts.Start, i)
+			m.points[i].Vec = r2.Vec{X: float64(at[0]), Y: float64(at[1])}
+		}
+	} else {
+		m.start(x)
+	}
 	if err := m.descend(ctx, opts); err != nil {
 		return blas32.General{}, err
 	}
@@ -209,6 +250,9 @@ func (m *layout) descend(ctx context.Context, opts Options) error {
 	n := len(m.points)
 	velocity, gain := make([]r2.Vec, n), make([]r2.Vec, n)
 	exaggerated := min(250, opts.Iterations/3)
+	if opts.Start.Rows > 0 {
+		exaggerated = 0
+	}
 	for iteration := 1; iteration <= opts.Iterations; iteration++ {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -16,6 +16,7 @@ import (
 
 	"github.com/agekit/age/internal/nearest"
 	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/spatial/r2"
 )
 
 // golden holds what scikit-learn computes for 150 points of five Gaussian
@@ -135,6 +136,45 @@ func TestEmbedSameBytesOnAnyNumberOfCores(t *testing.T) {
 				t.Errorf("%d cores: result differs from that of one core", cores)
 			}
 		}()
+	}
+}
+
+// TestEmbedStart: a map that begins at an earlier one, turned by a quarter, keeps its
+// arrangement, also with a sample; and an earlier map of something else is refused.
+func TestEmbedStart(t *testing.T) {
+	x, labels := clusters(120, 8, 3, 4, rand.New(rand.NewPCG(3, 0)))
+	first, err := Embed(t.Context(), x, Options{Iterations: 300}, rand.New(rand.NewPCG(1, 0)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	turned := newGeneral(120, 2) // by a quarter
+	for i := range 120 {
+		turned.Data[2*i], turned.Data[2*i+1] = -first.Data[2*i+1], first.Data[2*i]
+	}
+	centers := func(y blas32.General) (c [3]r2.Vec) {
+		for i, l := range labels {
+			c[l] = r2.Add(c[l], r2.Scale(1/40., r2.Vec{X: float64(y.Data[2*i]), Y: float64(y.Data[2*i+1])}))
+		}
+		return c
+	}
+	want := centers(turned)
+	for _, o := range []Options{{Iterations: 50, Start: turned}, {Iterations: 50, Start: turned, Sample: 60}} {
+		y, err := Embed(t.Context(), x, o, rand.New(rand.NewPCG(2, 0)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for l, c := range centers(y) {
+			for other, w := range want {
+				if other != l && r2.Norm(r2.Sub(c, w)) < r2.Norm(r2.Sub(c, want[l])) {
+					t.Errorf("sample %d: the center of cluster %d is closer to where that of %d was", o.Sample, l, other)
+				}
+			}
+		}
+	}
+	for _, start := range []blas32.General{newGeneral(119, 2), newGeneral(120, 3), {Rows: 120, Cols: 2, Stride: 2, Data: append(make([]float32, 239), float32(math.NaN()))}} {
+		if _, err := Embed(t.Context(), x, Options{Start: start}, rand.New(rand.NewPCG(2, 0))); err == nil || !strings.Contains(err.Error(), "Start") {
+			t.Errorf("%v", err)
+		}
 	}
 }
 

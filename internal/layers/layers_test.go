@@ -41,7 +41,7 @@ var only = map[string][]string{
 	// agekit evaluates GoMLX expressions that a cell writes.
 	"github.com/gomlx/":          {"agekit", "agekit/encoder/gomlx", "agekit/baseline", "agekit/backend", "internal/device", "internal/nbdeps", "internal/quiet"},
 	"github.com/janpfeifer/gonb": {"agekit/figure", "agekit", "internal/nbdeps"},
-	"net/http":                   {"agekit/dataset"},
+	"net/http":                   {"agekit/dataset", "cmd/agekit"}, // downloads; serving the site to this machine
 }
 
 // list returns what go list prints for each package of the module.

@@ -8,7 +8,19 @@ import "math"
 func dotGo(a, b []float32) float32 {
 	var s0, s1, s2, s3 float32
 	b = b[:len(a)]
-	for i := 0; i+4 <= len(a); i += 4 {
+	i := 0
+	for ; i+8 <= len(a); i += 8 { // arrays, so that their bounds are checked once
+		x, y := (*[8]float32)(a[i:]), (*[8]float32)(b[i:])
+		s0 += x[0] * y[0]
+		s1 += x[1] * y[1]
+		s2 += x[2] * y[2]
+		s3 += x[3] * y[3]
+		s0 += x[4] * y[4]
+		s1 += x[5] * y[5]
+		s2 += x[6] * y[6]
+		s3 += x[7] * y[7]
+	}
+	for ; i+4 <= len(a); i += 4 {
 		s0 += a[i] * b[i]
 		s1 += a[i+1] * b[i+1]
 		s2 += a[i+2] * b[i+2]
@@ -25,19 +37,43 @@ func gramBlockGo(dst, a, b []float32, rows, cols, k, stride int) {
 	}
 }
 
+// csrTileGo adds up eight columns at a time, in registers, which takes a third of the time
+// that sums in memory do.
 func csrTileGo(dst []float32, dstStride int, indptr []int, indices []int32, values []float32, src []float32, srcStride, lo, hi int) {
 	for i := lo; i < hi; i++ {
-		row := dst[i*dstStride : i*dstStride+TileWidth]
-		clear(row)
-		for p := indptr[i]; p < indptr[i+1]; p++ {
-			v := float32(1)
-			if values != nil {
-				v = values[p]
+		columns := indices[indptr[i]:indptr[i+1]]
+		var weights []float32
+		if values != nil {
+			weights = values[indptr[i]:indptr[i+1]]
+		}
+		for c := 0; c < TileWidth; c += 8 {
+			var s0, s1, s2, s3, s4, s5, s6, s7 float32
+			if weights == nil {
+				for _, j := range columns {
+					x := (*[8]float32)(src[int(j)*srcStride+c:])
+					s0 += x[0]
+					s1 += x[1]
+					s2 += x[2]
+					s3 += x[3]
+					s4 += x[4]
+					s5 += x[5]
+					s6 += x[6]
+					s7 += x[7]
+				}
+			} else {
+				for k, j := range columns {
+					v, x := weights[k], (*[8]float32)(src[int(j)*srcStride+c:])
+					s0 += v * x[0]
+					s1 += v * x[1]
+					s2 += v * x[2]
+					s3 += v * x[3]
+					s4 += v * x[4]
+					s5 += v * x[5]
+					s6 += v * x[6]
+					s7 += v * x[7]
+				}
 			}
-			at := int(indices[p]) * srcStride
-			for c, x := range src[at : at+TileWidth] {
-				row[c] += v * x
-			}
+			*(*[8]float32)(dst[i*dstStride+c:]) = [8]float32{s0, s1, s2, s3, s4, s5, s6, s7}
 		}
 	}
 }

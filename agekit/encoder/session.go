@@ -1,0 +1,109 @@
+package encoder
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/agekit/age/agekit/pairs"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// Session is a training that its caller advances epoch by epoch, so that a page can look
+// at it in between, go back to an earlier [State], or go on from one with other settings.
+// Its epochs are those of [Input.Fit], to the byte. It is not safe for concurrent use.
+type Session struct{ t *training }
+
+// State is what a training needs to go on from the end of an epoch. It never changes.
+type State struct{ at checkpoint }
+
+// Epoch returns the number of epochs done.
+func (s *State) Epoch() int { return s.at.Epoch }
+
+// Start begins a training of one member on the whole graph, or goes on from a state if
+// it is not nil. The options may then differ from those that led to it in all but the
+// dimensions. It does not use Checkpoints. Close the session in the end.
+//
+// It returns the errors of [Input.Fit], and one for several members or a sample.
+func (in *Input) Start(ctx context.Context, o Options, from *State) (*Session, error) {
+	o.Filter, o.Checkpoints = in.Filter, nil
+	if err := o.Check(in.Graph); err != nil {
+		return nil, err
+	}
+	o = o.ForGraph(in.Graph)
+	switch {
+	case o.Members != 1:
+		return nil, errors.New("a session trains one member: set members to 1")
+	case o.Sample < in.Graph.N():
+		return nil, errors.New("a session trains on the whole graph: set sample to AllNodes")
+	}
+	t := newTraining(in, o.Config, nil, o, span{0, o.Epochs})
+	if from != nil {
+		at := from.at.clone()
+		t.kept.given, t.kept.epoch = &at, at.Epoch
+	}
+	if err := t.start(ctx, t.restore()); err != nil {
+		t.close()
+		return nil, err
+	}
+	return &Session{t}, nil
+}
+
+// Done says whether all epochs are done.
+func (s *Session) Done() bool { return s.t.Epoch >= s.t.c.Epochs && !s.t.updateDue() }
+
+// Next trains one epoch and, after every UpdateEvery of them, saves the embedding and
+// selects new pairs: the event's Saved says so. After an error, the session is of no more
+// use, but its last states are.
+func (s *Session) Next(ctx context.Context) (Event, error) {
+	if s.Done() {
+		return Event{}, errors.New("all epochs are done")
+	}
+	var last Event
+	s.t.o.Progress = func(e Event) {
+		if e.Message == "" {
+			last = e
+		}
+	}
+	err := s.t.runEpoch(ctx)
+	return last, err
+}
+
+// State returns the state after the last epoch.
+func (s *Session) State() (*State, error) {
+	state, err := s.t.model.State()
+	if err != nil {
+		return nil, err
+	}
+	now := checkpoint{s.t.checkpointHead, state, s.t.selected, s.t.best}
+	return &State{now.clone()}, nil
+}
+
+// clone returns a copy whose lists do not grow with c's. Weights of a state never change.
+func (c checkpoint) clone() checkpoint {
+	c.Member.Loss, c.Member.Saved = slices.Clone(c.Member.Loss), slices.Clone(c.Member.Saved)
+	return c
+}
+
+// EmbedTo writes the embedding for the present weights to z, n×d in the form of
+// [Result.Embedding].
+func (s *Session) EmbedTo(ctx context.Context, z blas32.General) error {
+	w, err := s.t.model.Weights()
+	if err != nil {
+		return err
+	}
+	return s.t.model.EmbedTo(ctx, z, w)
+}
+
+// Selection returns the pairs of the present epochs, nil after the last one. The next
+// epoch may replace it.
+func (s *Session) Selection() *pairs.Selection { return s.t.source.selection }
+
+// Labels returns the clusters of the epoch chosen so far, nil before the first one is saved.
+func (s *Session) Labels() []int { return s.t.Labels }
+
+// Member describes the training so far.
+func (s *Session) Member() Member { return s.t.Member }
+
+// Close frees what the session holds.
+func (s *Session) Close() { s.t.close() }

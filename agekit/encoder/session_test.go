@@ -1,0 +1,80 @@
+package encoder_test
+
+import (
+	"slices"
+	"testing"
+
+	. "github.com/agekit/age/agekit/encoder"
+	. "github.com/agekit/age/internal/modeltest"
+
+	"github.com/agekit/age/internal/dense"
+)
+
+// TestSession: a session's epochs are those of Fit, to the byte, also after it went back
+// to a state from before or after an update; and other settings change the result.
+func TestSession(t *testing.T) {
+	g, c := SmallGraph(t), Small()
+	c.Epochs = 12 // saved after 5, 10 and 12
+	o := Options{Filter: c.Filter, Config: c.Config}
+	want := MustTrain(t, g, c, Options{})
+	in, err := Prepare(t.Context(), g, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	var states []*State
+	run := func(o Options, from *State) *Session {
+		t.Helper()
+		s, err := in.Start(t.Context(), o, from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(s.Close)
+		for !s.Done() {
+			if from == nil {
+				state, err := s.State()
+				if err != nil {
+					t.Fatal(err)
+				}
+				states = append(states, state)
+			}
+			e, err := s.Next(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if saved := e.Epoch%5 == 0 || e.Epoch == 12; saved != (e.Saved != nil) || len(s.Member().Loss) != e.Epoch {
+				t.Errorf("epoch %d: saved %v, %d losses", e.Epoch, e.Saved, len(s.Member().Loss))
+			}
+		}
+		return s
+	}
+	same := func(name string, s *Session) {
+		t.Helper()
+		m := s.Member()
+		if !slices.Equal(m.Loss, want.Members[0].Loss) || !slices.Equal(m.Saved, want.Members[0].Saved) || !slices.Equal(s.Labels(), want.Labels) {
+			t.Errorf("%s: loss, saved epochs or clusters differ from Fit's", name)
+		}
+		z := dense.New(g.N(), c.Dims)
+		if err := s.EmbedTo(t.Context(), z); err != nil {
+			t.Fatal(err)
+		}
+		if m.Epoch == 12 && !slices.Equal(z.Data, want.Embedding.Data) {
+			t.Errorf("%s: the embedding differs from Fit's", name)
+		}
+	}
+	same("from the beginning", run(o, nil))
+	for _, epoch := range []int{0, 3, 5, 11} {
+		if got := states[epoch].Epoch(); got != epoch {
+			t.Errorf("state %d is of epoch %d", epoch, got)
+		}
+		same("gone back", run(o, states[epoch]))
+	}
+	o.LearningRate = 0.1
+	if got := run(o, states[3]).Member().Loss; !slices.Equal(got[:3], want.Members[0].Loss[:3]) || slices.Equal(got[3:], want.Members[0].Loss[3:]) {
+		t.Errorf("another learning rate after epoch 3 gives the losses %v, without it %v", got, want.Members[0].Loss)
+	}
+	o.Members = 2
+	if _, err := in.Start(t.Context(), o, nil); err == nil {
+		t.Error("no error for two members")
+	}
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestSiteServe: the folder's files come to this machine's browsers, nothing outside it
+// does, and an interrupt ends it well.
+func TestSiteServe(t *testing.T) {
+	folder := t.TempDir()
+	for name, text := range map[string]string{"program.js": "var x", "index.html": "<h1>Train</h1>"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(filepath.Join(t.TempDir(), "outside"), filepath.Join(folder, "link")); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	read, write := io.Pipe()
+	done := make(chan int)
+	go func() { done <- execute(ctx, []string{"site", "serve", folder}, write, io.Discard) }()
+	line, err := bufio.NewReader(read).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	address, _, _ := strings.Cut(line, " ")
+	if !strings.HasPrefix(address, "http://127.0.0.1:") {
+		t.Fatalf("%q: want an address of this machine alone", line)
+	}
+	for path, want := range map[string]string{"": "<h1>Train</h1>", "program.js": "var x"} {
+		if got := get(t, address+path, http.StatusOK); got != want {
+			t.Errorf("%s is %q, want %q", path, got, want)
+		}
+	}
+	get(t, address+"../site_test.go", http.StatusNotFound)
+	get(t, address+"link", http.StatusInternalServerError)
+	stop()
+	if code := <-done; code != 0 {
+		t.Errorf("exit %d after an interrupt", code)
+	}
+}
+
+func get(t *testing.T, address string, status int) string {
+	t.Helper()
+	r, err := http.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	text, err := io.ReadAll(r.Body)
+	if err != nil || r.StatusCode != status {
+		t.Errorf("%s: %s %v, want %d", address, r.Status, err, status)
+	}
+	return string(text)
+}
+
+func TestSiteServeRefuses(t *testing.T) {
+	folder := t.TempDir()
+	if code, _, errs := age(t, "site", "serve", folder); code != 1 || !strings.Contains(errs, "program.js") || !strings.Contains(errs, "make site") {
+		t.Errorf("a folder without the site: exit %d, %s", code, errs)
+	}
+	if code, _, errs := age(t, "site", "serve", folder, "--port", "70000"); code != 2 || !strings.Contains(errs, "--port is 70000") {
+		t.Errorf("a wrong port: exit %d, %s", code, errs)
+	}
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+
+	"github.com/agekit/age/agekit"
+	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/agekit/figure"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/tsne"
+	"github.com/agekit/age/internal/interactive"
+	"github.com/agekit/age/internal/output"
+	"github.com/agekit/age/internal/palette"
+	"github.com/agekit/age/internal/rows"
+)
+
+func writing(content []byte) func(io.Writer) error {
+	return func(w io.Writer) error { _, err := w.Write(content); return err }
+}
+
+// pageData is what pages have before the program runs: colors, small graphs with their
+// drawings, and Cora's first map.
+func pageData(kept string) (map[string]any, error) {
+	cora, err := dataset.Load(context.Background(), "cora", dataset.Options{})
+	if err != nil {
+		return nil, err
+	}
+	places, err := firstMap(cora, kept)
+	if err != nil {
+		return nil, err
+	}
+	labels := make([]byte, cora.N())
+	for i, c := range cora.Labels {
+		labels[i] = byte(c)
+	}
+	corner, nodes := agekit.Corner(cora, 60)
+	karate, err := os.ReadFile("assets/examples/karate.graphml")
+	if err != nil {
+		return nil, err
+	}
+	club, err := agekit.Load("assets/examples/karate.graphml")
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{
+		"colors": colors(), "dark": palette.Dark(), "homophily": homophily,
+		"cora":   map[string]any{"places": places, "labels": base64.StdEncoding.EncodeToString(labels), "names": cora.ClassNames},
+		"corner": map[string]any{"nodes": nodes, "places": drawing(corner)},
+		"karate": map[string]any{"file": string(karate), "places": drawing(club)},
+	}, nil
+}
+
+// homophily is the share of the paper's graphs' edges that join nodes of the same class:
+// computed from the data sets, and Pubmed's from its published edges and classes.
+var homophily = [][2]any{{"Cora", 0.81}, {"Citeseer", 0.74}, {"Wiki", 0.61}, {"Pubmed", 0.80}}
+
+// drawing returns the places of a small graph's nodes.
+func drawing(g *graph.Graph) []float64 {
+	var edges [][2]int
+	for i := range g.N() {
+		for j := range g.Adjacency.Each(i) {
+			if i < j {
+				edges = append(edges, [2]int{i, j})
+			}
+		}
+	}
+	d := figure.Draw(g.N(), edges)
+	var places []float64
+	for i := range d.X {
+		places = append(places, d.X[i], d.Y[i])
+	}
+	return places
+}
+
+// firstMap returns the t-SNE map of Cora's smoothed features as base64 of two-byte
+// numbers, x and y in turn. It takes seconds, so the file kept has it for the next build.
+func firstMap(g *graph.Graph, kept string) (string, error) {
+	const version = "1 " // of the map's settings
+	key := version + g.Fingerprint() + " "
+	old, err := os.ReadFile(kept)
+	if err == nil && bytes.HasPrefix(old, []byte(key)) {
+		return string(old[len(key):]), nil
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	s := agekit.Settings(g)
+	x, err := agekit.Smooth(g, s.K, s.Layers)
+	if err != nil {
+		return "", err
+	}
+	y, err := tsne.Embed(context.Background(), rows.Normalize(x), tsne.Options{Iterations: 500}, rand.New(rand.NewPCG(1, 0)))
+	if err != nil {
+		return "", err
+	}
+	var xs, ys []float64
+	for i := range y.Rows {
+		xs, ys = append(xs, float64(y.Data[2*i])), append(ys, float64(y.Data[2*i+1]))
+	}
+	gridX, gridY := interactive.Grid(xs, ys)
+	var raw []byte
+	for i := range gridX {
+		raw = binary.LittleEndian.AppendUint16(raw, uint16(gridX[i]))
+		raw = binary.LittleEndian.AppendUint16(raw, uint16(gridY[i]))
+	}
+	places := base64.StdEncoding.EncodeToString(raw)
+	if err := os.MkdirAll(filepath.Dir(kept), 0o755); err != nil {
+		return "", err
+	}
+	return places, output.File(kept, writing([]byte(key+places)))
+}

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/agekit/graph"
+)
+
+// TestHomophily computes the marks of the lab's axis from the data sets at hand; the
+// stand-in of Pubmed has the real edges and classes.
+func TestHomophily(t *testing.T) {
+	for _, mark := range homophily {
+		title := mark[0].(string)
+		name := map[string]string{"Cora": "cora", "Citeseer": "citeseer", "Wiki": "wiki", "Pubmed": "pubmed-standin"}[title]
+		g, err := dataset.Load(t.Context(), name, dataset.Options{Offline: true})
+		if errors.Is(err, dataset.ErrMissing) {
+			t.Logf("%s is not here", name)
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		same, all := 0, 0
+		for i := range g.N() {
+			for j := range g.Adjacency.Each(i) {
+				if g.Labels[i] == graph.Unknown || g.Labels[j] == graph.Unknown {
+					continue
+				}
+				all++
+				if g.Labels[i] == g.Labels[j] {
+					same++
+				}
+			}
+		}
+		if share := float64(same) / float64(all); math.Abs(share-mark[1].(float64)) > 0.005 {
+			t.Errorf("%s: %.4f of the edges join nodes of the same class, the page says %v", title, share, mark[1])
+		}
+	}
+}

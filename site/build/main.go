@@ -1,0 +1,167 @@
+// Command build writes the site's folder: its pages, each with its scripts and a security
+// policy, and program.js, which holds agekit compiled to WebAssembly.
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"go/build"
+	"log"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/template"
+
+	"github.com/agekit/age/internal/output"
+	"github.com/agekit/age/internal/palette"
+)
+
+//go:embed pages
+var pages embed.FS
+
+type page struct{ File, Short, Title string }
+
+// topics are the pages in order of the navigation. NAME.html has NAME.js.
+var topics = []page{
+	{"index.html", "Train", "Train a graph encoder"},
+	{"filter.html", "Filter", "Smooth a signal"},
+	{"lab.html", "Homophily lab", "When does a graph help?"},
+	{"field.html", "The field", "What each method sees"},
+	{"predict.html", "Predict", "Commit, then reveal"},
+}
+
+func main() {
+	log.SetFlags(0)
+	program := flag.String("program", "", "agekit compiled for js/wasm (./site/program)")
+	out := flag.String("out", "", "the folder to write")
+	kept := flag.String("kept", "", "a file that keeps Cora's first map for the next build")
+	flag.Parse()
+	if *program == "" || *out == "" || *kept == "" || flag.NArg() > 0 {
+		log.Fatal("build needs --program, --out and --kept")
+	}
+	if err := write(*program, *out, *kept); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func write(program, out, kept string) error {
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return err
+	}
+	js, err := programJS(program)
+	if err != nil {
+		return err
+	}
+	data, err := pageData(kept)
+	if err != nil {
+		return err
+	}
+	files := map[string][]byte{"program.js": js}
+	for _, p := range topics {
+		if files[p.File], err = html(p, data); err != nil {
+			return err
+		}
+	}
+	for name, content := range files {
+		if err := output.File(filepath.Join(out, name), writing(content)); err != nil {
+			return err
+		}
+	}
+	first := len(files["index.html"]) + len(js)
+	fmt.Printf("%s: %d pages; the first one takes %.1f MB with its program\n", out, len(topics), float64(first)/1e6)
+	const most = 8e6 // what a first visit may cost on a phone
+	if first > most {
+		return fmt.Errorf("the first page takes %d bytes: want at most %.0f", first, most)
+	}
+	return nil
+}
+
+// programJS returns the script with the worker and the program, as gzip in base64.
+func programJS(program string) ([]byte, error) {
+	wasm, err := os.ReadFile(program)
+	if err != nil {
+		return nil, err
+	}
+	var packed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	if _, err = w.Write(wasm); err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	goJS, err := os.ReadFile(filepath.Join(build.Default.GOROOT, "lib/wasm/wasm_exec.js"))
+	if err != nil {
+		return nil, err
+	}
+	worker, err := pages.ReadFile("pages/worker.js")
+	if err != nil {
+		return nil, err
+	}
+	// The worker's files come first: Go's script keeps a file system that is there.
+	text, err := json.Marshal(string(worker) + "\n" + string(goJS))
+	if err != nil {
+		return nil, err
+	}
+	return fmt.Appendf(nil, "AGEKIT.worker = %s;\nAGEKIT.program = \"%s\";\n", text, base64.StdEncoding.EncodeToString(packed.Bytes())), nil
+}
+
+// html returns a page with its style and scripts inside.
+func html(p page, data map[string]any) ([]byte, error) {
+	read := func(name string) string {
+		text, err := pages.ReadFile("pages/" + name)
+		if err != nil {
+			panic(err) // it is embedded
+		}
+		return string(text)
+	}
+	name := strings.TrimSuffix(p.File, ".html")
+	values, err := json.Marshal(data) // with <, > and & as escapes
+	if err != nil {
+		return nil, err
+	}
+	script := fmt.Sprintf("\"use strict\";\nconst AGEKIT = %s;\n%s\n%s", values, read("lib.js"), read(name+".js"))
+	style := read("site.css")
+	t, err := template.New(p.File).Parse(read("page.html"))
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = t.Execute(&b, map[string]any{
+		"Title": p.Title, "File": p.File, "Pages": topics, "Policy": policy(script, style),
+		"Style": style, "Script": script, "Body": read(p.File),
+	})
+	return b.Bytes(), err
+}
+
+// policy returns the page's Content-Security-Policy. Its own script and style are known by
+// their hashes, and program.js lies beside it ('self'; a hash of a file would need a
+// server). WebAssembly counts as code made at run time, and 'wasm-unsafe-eval' allows that
+// kind alone, no eval of text. The worker is a script in memory (blob:), since no file on a
+// stick may be one. Nothing may be fetched, sent or framed.
+func policy(script, style string) string {
+	hash := func(text string) string {
+		sum := sha256.Sum256([]byte(text))
+		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	return "default-src 'none'; script-src 'self' 'wasm-unsafe-eval' " + hash(script) + "; style-src " + hash(style) +
+		"; worker-src blob:; connect-src 'none'; img-src data: blob:; base-uri 'none'; form-action 'none'"
+}
+
+// colors are those of all figures.
+func colors() []string {
+	var all []string
+	for i := range palette.Len {
+		all = append(all, palette.CSS(i))
+	}
+	return all
+}

@@ -1,0 +1,49 @@
+package play
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/agekit/age/agekit/tsne"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// mapping asks for a t-SNE map of the rows in the request's numbers "rows", from the
+// places in "places" if there are any, as of the map before.
+type mapping struct {
+	Dims       int
+	Iterations int // default 300, or 60 from places
+	Sample     int // rows placed by gradient descent; default 1,000
+}
+
+// mapRows returns the rows' places on a map, x and y of one node after the other.
+func (p *Player) mapRows(ctx context.Context, r Request) (Reply, error) {
+	m := mapping{Sample: 1000}
+	if err := arguments(r, &m); err != nil {
+		return Reply{}, err
+	}
+	rows := r.Numbers["rows"]
+	if m.Dims < 1 || len(rows) == 0 || len(rows)%m.Dims != 0 {
+		return Reply{}, fmt.Errorf("map: %d numbers: want rows of %d", len(rows), m.Dims)
+	}
+	n := len(rows) / m.Dims
+	o := tsne.Options{Iterations: m.Iterations, Sample: m.Sample}
+	if places := r.Numbers["places"]; len(places) > 0 {
+		if len(places) != 2*n {
+			return Reply{}, fmt.Errorf("map: %d numbers of places: want %d", len(places), 2*n)
+		}
+		o.Start = blas32.General{Rows: n, Cols: 2, Stride: 2, Data: places}
+	}
+	if o.Iterations == 0 {
+		o.Iterations = 300
+		if o.Start.Rows > 0 {
+			o.Iterations = 60
+		}
+	}
+	y, err := tsne.Embed(ctx, blas32.General{Rows: n, Cols: m.Dims, Stride: m.Dims, Data: rows}, o, rand.New(rand.NewPCG(1, 0)))
+	if err != nil {
+		return Reply{}, err
+	}
+	return Reply{nil, map[string][]float32{"places": y.Data}}, nil
+}

@@ -1,0 +1,217 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/agekit/paper"
+	"github.com/agekit/age/internal/classes"
+)
+
+// mostNodes is the largest graph that the pages take: one core without SIMD trains a few
+// epochs a second on it.
+const mostNodes = 20_000
+
+// file is a file that the reader dropped on the page, and what it is for: "graph",
+// "nodes", "edges", "features" or "labels". Without a role, its name decides.
+type file struct{ Path, Role string }
+
+type opening struct {
+	// Dataset is "cora" or "planted:…", as in dataset.Load, instead of Files.
+	Dataset string
+	Files   []file
+	// ID and Label are columns of the table of nodes.
+	ID, Label string
+	// Nodes, if not nil, are the nodes of a part of the graph.
+	Nodes []int
+}
+
+// Opened describes a graph to the page.
+type Opened struct {
+	Name                   string
+	Nodes, Edges, Features int
+	Classes                int
+	ClassNames, NodeNames  []string
+	Labeled                bool
+	Layers                 int // of the filter: the paper's for its graphs
+	Files                  []file
+	Columns                []string // of the table of nodes
+	LabelColumn            string
+	Notes, Warnings        []string
+	PosStart, PosEnd       float64 // of the thresholds
+	NegStart, NegEnd       float64
+	Isolated               int
+}
+
+func (p *Player) open(ctx context.Context, r Request) (Reply, error) {
+	var o opening
+	if err := arguments(r, &o); err != nil {
+		return Reply{}, err
+	}
+	source := input.Source{Graph: o.Dataset}
+	if o.Dataset == "" {
+		var err error
+		if source, err = sources(o.Files); err != nil {
+			return Reply{}, err
+		}
+		source.ID, source.Label = o.ID, o.Label
+	}
+	data, err := dataset.Open(ctx, source, dataset.Options{Offline: true})
+	if err != nil {
+		return Reply{}, withoutFolder(err)
+	}
+	g := data.Graph
+	if o.Nodes != nil {
+		if slices.Max(o.Nodes) >= g.N() || slices.Min(o.Nodes) < 0 {
+			return Reply{}, fmt.Errorf("a node of the part is not among the graph's %d", g.N())
+		}
+		g = g.Subgraph(o.Nodes)
+		g.Name += ", a corner"
+	}
+	if g.N() > mostNodes {
+		return Reply{}, fmt.Errorf("the graph has %d nodes: want at most %d in a browser; the program has no such limit", g.N(), mostNodes)
+	}
+	p.use(g)
+	s := describe(g)
+	s.Files = withRoles(o.Files)
+	for to, from := range map[*[]string][]string{&s.Notes: data.Notes, &s.Warnings: data.Warnings} {
+		for _, text := range from {
+			*to = append(*to, named(text))
+		}
+	}
+	if t := data.Nodes; t != nil {
+		for i, c := range t.Columns {
+			if i != data.IDColumn {
+				s.Columns = append(s.Columns, c.Name)
+			}
+			if i == data.LabelColumn {
+				s.LabelColumn = c.Name
+			}
+		}
+	}
+	return Reply{s, graphNumbers(g)}, nil
+}
+
+// use makes g the page's graph.
+func (p *Player) use(g *graph.Graph) {
+	if p.train != nil {
+		p.train.close()
+	}
+	p.g, p.train, p.filter = g, nil, nil
+}
+
+func describe(g *graph.Graph) Opened {
+	o, known := paper.Settings(g.Catalogue)
+	th := thresholds(g)
+	_, f := g.Features.Dims()
+	s := Opened{
+		Name: g.Name, Nodes: g.N(), Edges: g.Edges(), Features: f, Classes: g.Classes, NodeNames: g.NodeNames, Labeled: g.Labels != nil,
+		Layers: o.Layers, PosStart: th.PosStart, PosEnd: th.PosEnd, NegStart: th.NegStart, NegEnd: th.NegEnd,
+		Isolated: g.Stats().Isolated,
+	}
+	if !known {
+		s.Layers = 3
+	}
+	if g.Labels != nil {
+		_, s.ClassNames, _ = classes.Shown(g)
+	}
+	return s
+}
+
+// thresholds returns the paper's for its graphs, and for others ones that leave each node
+// at least five others on average as positive at first, and two in the end. Each node's
+// pair with itself is among the most similar: in a small graph, the paper's shares would
+// select nothing else.
+func thresholds(g *graph.Graph) pairs.Thresholds {
+	o, known := paper.Settings(g.Catalogue)
+	th, n := o.Thresholds, float64(g.N())
+	if !known || g.N() < smallestOfPaper {
+		th.PosStart, th.PosEnd = max(th.PosStart, 6/n), max(th.PosEnd, 3/n)
+		th.NegStart = max(th.NegStart, min(0.9, 2*th.PosStart))
+		th.NegEnd = max(th.NegEnd, th.NegStart)
+	}
+	return th
+}
+
+// smallestOfPaper is less than the nodes of all the paper's graphs; a part of one has fewer.
+const smallestOfPaper = 2400
+
+// graphNumbers returns the edges, each once, and the labels, −1 if unknown.
+func graphNumbers(g *graph.Graph) map[string][]float32 {
+	numbers := map[string][]float32{"labels": float32s(g.Labels)}
+	for i := range g.N() {
+		for j := range g.Adjacency.Each(i) {
+			if i < j {
+				numbers["ends"] = append(numbers["ends"], float32(i), float32(j))
+			}
+		}
+	}
+	return numbers
+}
+
+// withRoles fills in the roles that names tell.
+func withRoles(files []file) []file {
+	files = slices.Clone(files)
+	for i, f := range files {
+		name := strings.ToLower(filepath.Base(f.Path))
+		switch ext := filepath.Ext(name); {
+		case f.Role != "":
+		case ext == ".graphml" || ext == ".gexf" || ext == ".json" || ext == ".npz" && len(files) == 1:
+			files[i].Role = "graph"
+		case strings.Contains(name, "edge") || strings.Contains(name, "link") || ext == ".edges":
+			files[i].Role = "edges"
+		case strings.Contains(name, "label"):
+			files[i].Role = "labels"
+		case ext == ".npz" || ext == ".npy" || strings.Contains(name, "feature"):
+			files[i].Role = "features"
+		case ext == ".txt" && len(files) == 1:
+			files[i].Role = "edges"
+		default:
+			files[i].Role = "nodes"
+		}
+	}
+	return files
+}
+
+// neighbors is how many others each row of a table without edges is joined to.
+const neighbors = 10
+
+// sources says which file is what.
+func sources(files []file) (input.Source, error) {
+	var s input.Source
+	if len(files) == 0 {
+		return s, errors.New("no files: want a graph, or a table of nodes with or without one of edges")
+	}
+	places := map[string]*string{"graph": &s.Graph, "nodes": &s.Nodes, "edges": &s.Edges, "features": &s.Features, "labels": &s.Labels}
+	for _, f := range withRoles(files) {
+		to, ok := places[f.Role]
+		switch name := filepath.Base(f.Path); {
+		case !ok:
+			return s, fmt.Errorf("%s is for %q: want graph, nodes, edges, features or labels", name, f.Role)
+		case *to != "":
+			return s, fmt.Errorf("%s and %s are both for %s: choose what each is", filepath.Base(*to), name, f.Role)
+		}
+		*to = f.Path
+	}
+	if s.Graph == "" && s.Edges == "" {
+		s.Neighbors = neighbors
+	}
+	return s, nil
+}
+
+// withoutFolder returns an error for the page's user.
+func withoutFolder(err error) error { return errors.New(named(err.Error())) }
+
+// named leaves out the folder of the page's files, which its user did not choose.
+func named(text string) string { return strings.ReplaceAll(text, Folder+"/", "") }
+
+// Folder is where the page puts files that were dropped on it.
+const Folder = "/dropped"

@@ -1,0 +1,86 @@
+package play
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/agekit/age/agekit/graph"
+)
+
+// Request is a call by name, with arguments and long lists of numbers.
+type Request struct {
+	Name    string
+	Args    json.RawMessage
+	Numbers map[string][]float32
+}
+
+// Reply answers a request: Value becomes JSON.
+type Reply struct {
+	Value   any
+	Numbers map[string][]float32
+}
+
+// Player answers the requests of one page. It is not safe for concurrent use.
+type Player struct {
+	g      *graph.Graph
+	train  *trainer
+	filter *filtering
+}
+
+type action func(p *Player, ctx context.Context, r Request) (Reply, error)
+
+var actions = map[string]action{
+	"open":         (*Player).open,
+	"train.start":  (*Player).trainStart,
+	"train.next":   (*Player).trainNext,
+	"train.back":   (*Player).trainBack,
+	"map":          (*Player).mapRows,
+	"filter.start": (*Player).filterStart,
+	"filter.apply": (*Player).filterApply,
+	"method":       (*Player).method,
+	"planted":      (*Player).planted,
+}
+
+// Call answers a request. The error is for the page's user.
+func (p *Player) Call(ctx context.Context, r Request) (Reply, error) {
+	do, ok := actions[r.Name]
+	if !ok {
+		return Reply{}, fmt.Errorf("unknown request %q: want one of %s", r.Name, strings.Join(slices.Sorted(maps.Keys(actions)), ", "))
+	}
+	return do(p, ctx, r)
+}
+
+// arguments reads a request's arguments into to, which has the defaults.
+func arguments(r Request, to any) error {
+	if len(r.Args) == 0 {
+		return nil
+	}
+	d := json.NewDecoder(bytes.NewReader(r.Args))
+	d.DisallowUnknownFields()
+	if err := d.Decode(to); err != nil {
+		return fmt.Errorf("%s: %w", r.Name, err)
+	}
+	return nil
+}
+
+// needsGraph is the error of a request that comes before open.
+func (p *Player) needsGraph(r Request) error {
+	if p.g == nil {
+		return fmt.Errorf("%s: open a graph first", r.Name)
+	}
+	return nil
+}
+
+// float32s returns whole numbers as a page's typed array can hold them: exactly, up to 2²⁴.
+func float32s[T int | int32 | float64](values []T) []float32 {
+	out := make([]float32, len(values))
+	for i, v := range values {
+		out[i] = float32(v)
+	}
+	return out
+}

@@ -1,0 +1,252 @@
+package play
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/metric"
+)
+
+// ask sends a request and fails the test on an error.
+func ask(t *testing.T, p *Player, name, args string) Reply {
+	t.Helper()
+	r, err := p.Call(t.Context(), Request{Name: name, Args: json.RawMessage(args)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// refused sends a request whose error must have the given words.
+func refused(t *testing.T, p *Player, name, args string, words ...string) {
+	t.Helper()
+	_, err := p.Call(t.Context(), Request{Name: name, Args: json.RawMessage(args)})
+	for _, word := range words {
+		if err == nil || !strings.Contains(err.Error(), word) {
+			t.Errorf("%s %s: %v, want an error with %q", name, args, err, word)
+		}
+	}
+}
+
+// TestOwnTables: a table of nodes and one of edges, as they are dropped, become a graph;
+// the column of classes is the reader's choice, and clusters are found without it.
+func TestOwnTables(t *testing.T) {
+	files := `"Files": [{"Path": "../../assets/examples/penguins.csv"}, {"Path": "../../assets/examples/penguins-edges.csv"}]`
+	var p Player
+	o := ask(t, &p, "open", `{`+files+`}`).Value.(Opened)
+	if o.Labeled || !slices.Contains(o.Columns, "species") || o.Files[0].Role != "nodes" || o.Files[1].Role != "edges" {
+		t.Errorf("%+v", o)
+	}
+	o = ask(t, &p, "open", `{`+files+`, "Label": "species"}`).Value.(Opened)
+	if !o.Labeled || o.Classes != 3 || o.LabelColumn != "species" || !slices.Contains(o.ClassNames, "Gentoo") {
+		t.Errorf("%+v", o)
+	}
+	ask(t, &p, "train.start", `{"Layers": 2, "Dims": 16, "Epochs": 10, "Anchors": 100, "EpochPairs": 2000}`)
+	var e Epoch
+	for !e.Done {
+		e = ask(t, &p, "train.next", `{}`).Value.(Epoch)
+	}
+	if acc := *e.Learned.ACC; acc < 0.8 {
+		t.Errorf("ACC of the penguins is %.3f, want at least .8", acc)
+	}
+	refused(t, &p, "open", `{"Files": [{"Path": "/dropped/nothing.csv"}]}`, "nothing.csv")
+	refused(t, &p, "open", `{"Files": [{"Path": "a.csv"}, {"Path": "b.csv"}]}`, "a.csv", "b.csv", "nodes")
+	refused(t, &p, "open", `{"Dataset": "citeseer-of-nobody"}`, "citeseer-of-nobody")
+}
+
+// TestErrorsNameNoFolder: a message names the file as the reader knows it.
+func TestErrorsNameNoFolder(t *testing.T) {
+	var p Player
+	_, err := p.Call(t.Context(), Request{Name: "open", Args: json.RawMessage(`{"Files": [{"Path": "/dropped/x.graphml"}]}`)})
+	if err == nil || strings.Contains(err.Error(), Folder) || !strings.Contains(err.Error(), "x.graphml") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestOneFile: files of one table, one graph.
+func TestOneFile(t *testing.T) {
+	for path, want := range map[string]int{"../../assets/examples/karate.graphml": 34, "../../assets/examples/karate.txt": 34, "../../assets/examples/penguins.csv": 333} {
+		var p Player
+		if _, err := os.Stat(path); err != nil {
+			t.Fatal(err)
+		}
+		args, _ := json.Marshal(map[string]any{"Files": []map[string]string{{"Path": path}}})
+		if o := ask(t, &p, "open", string(args)).Value.(Opened); o.Nodes < want || o.Edges == 0 {
+			t.Errorf("%s: %d nodes, %d edges, want %d nodes", filepath.Base(path), o.Nodes, o.Edges, want)
+		}
+	}
+}
+
+// TestFilter compares the smoothed signal with what its eigenvectors say: each coefficient
+// is multiplied by (1 − kλ)ᵗ, and the Rayleigh quotient is the mean of λ that they weigh.
+func TestFilter(t *testing.T) {
+	var p Player
+	refused(t, &p, "filter.start", `{}`, "open a graph")
+	ask(t, &p, "planted", `{"Nodes": 80}`)
+	values := ask(t, &p, "filter.start", `{}`).Value.(FilterGraph).Values
+	for _, args := range []string{
+		`{"Signal": "noise", "Index": 2, "K": 0.6, "Layers": 3}`, `{"Signal": "class", "Index": 1, "K": 1.4, "Layers": 2}`,
+		`{"Signal": "node", "Index": 5, "K": 0.6, "Layers": 1}`, `{"Signal": "eigenvector", "Index": 79, "K": 1, "Layers": 0}`,
+	} {
+		var a filterAsked
+		if err := json.Unmarshal([]byte(args), &a); err != nil {
+			t.Fatal(err)
+		}
+		r := ask(t, &p, "filter.apply", args)
+		f, before, after := r.Value.(Filtered), r.Numbers["spectrumBefore"], r.Numbers["spectrumAfter"]
+		var weighted, all float64
+		for i, lambda := range values {
+			want := float64(before[i]) * math.Pow(1-a.K*lambda, float64(a.Layers))
+			if math.Abs(float64(after[i])-want) > 1e-5 {
+				t.Errorf("%s: coefficient %d is %v, want %v", args, i, after[i], want)
+			}
+			weighted += lambda * want * want
+			all += want * want
+		}
+		if want := weighted / all; math.Abs(f.RayleighAfter-want) > 1e-5 {
+			t.Errorf("%s: Rayleigh quotient %v, want %v", args, f.RayleighAfter, want)
+		}
+		if want := a.K*values[79] <= 1; f.LowPass != want {
+			t.Errorf("%s: low-pass %v, want %v", args, f.LowPass, want)
+		}
+	}
+	refused(t, &p, "filter.apply", `{"Signal": "node", "Index": 80, "K": 0.5, "Layers": 1}`, "node 80", "79")
+	refused(t, &p, "filter.apply", `{"Signal": "class", "Index": 0, "K": 0, "Layers": 1}`, "k")
+}
+
+// TestLab: what wins changes with the graph, as the page says: without informative words
+// the edges win, without informative edges the words.
+func TestLab(t *testing.T) {
+	acc := func(planted string) map[string]float64 {
+		var p Player
+		ask(t, &p, "planted", planted)
+		found := map[string]float64{}
+		for _, name := range []string{"K-means", "Leiden", "LS", "LS+RA", "AGE"} {
+			r := ask(t, &p, "method", `{"Method": "`+name+`", "Seed": 1}`)
+			f := r.Value.(Found)
+			found[name] = *f.ACC
+			// The clusters that the page draws have these scores.
+			if clusters := ints(r.Numbers["clusters"]); math.Abs(metric.Accuracy(p.g.Labels, clusters)-*f.ACC) > 1e-12 || len(clusters) != p.g.N() {
+				t.Errorf("%s: the clusters are not those that are scored", name)
+			}
+		}
+		return found
+	}
+	edges := acc(`{"Homophily": 0.95, "Topic": 0.05}`)
+	words := acc(`{"Homophily": 0.25, "Topic": 0.9}`)
+	if edges["Leiden"] < edges["K-means"]+0.2 || words["K-means"] < words["Leiden"]+0.2 {
+		t.Errorf("with good edges %v, with good words %v", edges, words)
+	}
+	both := acc(`{"Homophily": 0.9, "Topic": 0.4}`)
+	if both["LS"] < both["K-means"] || both["AGE"] < 0.7 {
+		t.Errorf("with both %v", both)
+	}
+	var p Player
+	ask(t, &p, "planted", `{}`)
+	refused(t, &p, "method", `{"Method": "magic"}`, "magic", "LS+RA")
+	refused(t, &p, "planted", `{"Homophily": 2}`, "homophily")
+}
+
+func ints(numbers []float32) []int {
+	out := make([]int, len(numbers))
+	for i, v := range numbers {
+		out[i] = int(v)
+	}
+	return out
+}
+
+// TestTrainReplies: the pairs that are shown are positive or negative by the thresholds,
+// the histogram counts all pairs, and the requests' mistakes are said.
+func TestTrainReplies(t *testing.T) {
+	var p Player
+	refused(t, &p, "train.start", `{}`, "open a graph")
+	refused(t, &p, "train.next", `{}`, "start a training")
+	ask(t, &p, "planted", `{"Nodes": 200}`)
+	refused(t, &p, "train.start", `{"LearningRate": -1}`, "learning_rate")
+	refused(t, &p, "train.start", `{"PosStart": 0.5, "PosEnd": 0.5, "NegStart": 0.2, "NegEnd": 0.2}`, "threshold")
+	refused(t, &p, "train.start", `{"Nonsense": 1}`, "Nonsense")
+	ask(t, &p, "train.start", `{"Layers": 3, "Dims": 16, "Epochs": 20, "Exact": true}`)
+	var r Reply
+	for range 10 {
+		r = ask(t, &p, "train.next", `{}`)
+	}
+	s, z := r.Value.(Epoch).Selected, r.Numbers["rows"]
+	similarity := func(i, j int) (sum float64) {
+		for d := range 16 {
+			sum += float64(z[16*i+d]) * float64(z[16*j+d])
+		}
+		return sum
+	}
+	for kind, ok := range map[string]func(float64) bool{
+		"positives": func(v float64) bool { return v >= float64(s.PosThreshold)-1e-5 }, "negatives": func(v float64) bool { return v <= float64(s.NegThreshold)+1e-5 },
+	} {
+		ends := ints(r.Numbers[kind])
+		if len(ends) < 100 {
+			t.Errorf("%d ends of %s", len(ends), kind)
+		}
+		for k := 0; k < len(ends); k += 2 {
+			if v := similarity(ends[k], ends[k+1]); !ok(v) {
+				t.Errorf("%s: nodes %d and %d have the similarity %.4f", kind, ends[k], ends[k+1], v)
+			}
+		}
+	}
+	total := 0
+	for _, c := range s.Histogram {
+		total += c
+	}
+	if total != 200*200 {
+		t.Errorf("the histogram has %d pairs, want 200²", total)
+	}
+	refused(t, &p, "train.back", `{"Epoch": 15}`, "epoch 15")
+	refused(t, &p, "train.back", `{"Epoch": 5, "Training": {"Dims": 8}}`, "dimensions")
+	if back := ask(t, &p, "train.back", `{"Epoch": 5}`).Value.(Epoch); back.Epoch != 5 || back.Done {
+		t.Errorf("back at epoch %+v", back)
+	}
+	if _, ok := p.train.states[7]; ok {
+		t.Error("an epoch after the one gone back to is kept")
+	}
+}
+
+// TestMap: equal rows meet on the map, and a map from places stays near them.
+func TestMap(t *testing.T) {
+	rows := make([]float32, 0, 60*4)
+	for i := range 60 {
+		v := make([]float32, 4)
+		v[i%3] = 1
+		v[3] = float32(i) / 1000
+		rows = append(rows, v...)
+	}
+	var p Player
+	call := func(numbers map[string][]float32) []float32 {
+		t.Helper()
+		r, err := p.Call(t.Context(), Request{Name: "map", Args: json.RawMessage(`{"Dims": 4}`), Numbers: numbers})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Numbers["places"]
+	}
+	places := call(map[string][]float32{"rows": rows})
+	again := call(map[string][]float32{"rows": rows, "places": places})
+	distance := func(a, b []float32, i, j int) float64 {
+		return math.Hypot(float64(a[2*i]-b[2*j]), float64(a[2*i+1]-b[2*j+1]))
+	}
+	if in, out := distance(places, places, 0, 3), distance(places, places, 0, 1); in > out {
+		t.Errorf("rows of the same group are %v apart, of others %v", in, out)
+	}
+	var moved, width float64
+	for i := range 60 {
+		moved = max(moved, distance(places, again, i, i))
+		width = max(width, distance(places, places, 0, i))
+	}
+	if moved > width {
+		t.Errorf("from its places, the map moved by %v, more than its width %v", moved, width)
+	}
+	if _, err := p.Call(t.Context(), Request{Name: "map", Args: json.RawMessage(`{"Dims": 7}`), Numbers: map[string][]float32{"rows": rows}}); err == nil {
+		t.Error("no error for rows that do not fit")
+	}
+}

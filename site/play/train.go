@@ -1,0 +1,309 @@
+package play
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/internal/dense"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// Training holds the settings that the page can change. Zero fields have the defaults of
+// encoder.Options, except as said.
+type Training struct {
+	K                                  float64
+	Layers                             int
+	Dims                               int // default 128
+	Epochs                             int // default 40
+	UpdateEvery                        int
+	LearningRate                       float64
+	PosStart, PosEnd, NegStart, NegEnd float64
+	Loss                               encoder.Loss
+	// Exact ranks all pairs. Default: those of Anchors nodes, 256.
+	Exact      bool
+	Anchors    int
+	EpochPairs int // default 20,000
+	Clusters   int
+	Seed       uint64
+}
+
+func (t Training) options() encoder.Options {
+	o := encoder.Options{Filter: laplacian.Filter{K: t.K, Layers: t.Layers}, Config: encoder.Config{
+		Dims: t.Dims, Epochs: t.Epochs, UpdateEvery: t.UpdateEvery, BatchSize: encoder.AllPairs, LearningRate: t.LearningRate,
+		Thresholds: pairs.Thresholds{PosStart: t.PosStart, PosEnd: t.PosEnd, NegStart: t.NegStart, NegEnd: t.NegEnd},
+		Ranking:    pairs.Sampled, Anchors: t.Anchors, EpochPairs: t.EpochPairs, Sample: encoder.AllNodes,
+		Loss: t.Loss, Clusters: t.Clusters, Seed: t.Seed,
+	}}
+	if t.Exact {
+		o.Ranking = pairs.Exact
+	}
+	return o
+}
+
+// fill sets the thresholds to those for the graph if none is given, and no more anchors
+// than there are nodes.
+func (t *Training) fill(g *graph.Graph) {
+	if t.PosStart == 0 && t.PosEnd == 0 && t.NegStart == 0 && t.NegEnd == 0 {
+		th := thresholds(g)
+		t.PosStart, t.PosEnd, t.NegStart, t.NegEnd = th.PosStart, th.PosEnd, th.NegStart, th.NegEnd
+	}
+	t.Anchors = min(t.Anchors, g.N())
+}
+
+// trainer is a training that the page watches.
+type trainer struct {
+	in      *encoder.Input
+	asked   Training
+	session *encoder.Session
+	z       blas32.General
+	states  map[int]*encoder.State
+	rnd     *rand.Rand // of the pairs that are shown
+}
+
+func (t *trainer) close() {
+	if t.session != nil {
+		t.session.Close()
+	}
+	t.in.Close()
+}
+
+// Epoch is what the page hears after an epoch, and before the first one.
+type Epoch struct {
+	Epoch, Epochs int
+	Loss          *float64 // mean of the epoch's pairs; nil before the first
+	Seconds       float64  // that the call took
+	Done          bool
+	Earliest      int // the first epoch that the page can go back to
+	Learned       *Learned
+	Selected      *Selected
+	LambdaMax, K  float64
+}
+
+// Learned is what the clusters of the epoch chosen so far, by the Davies–Bouldin index,
+// are worth; the scores need labels and are nil without.
+type Learned struct {
+	Epoch         int
+	DaviesBouldin float64 // of this epoch
+	Chosen        float64 // of the chosen one
+	ACC, NMI, ARI *float64
+	Modularity    float64
+}
+
+// Selected describes the pairs of the next epochs.
+type Selected struct {
+	Positives, Negatives       int
+	PosThreshold, NegThreshold float32
+	PosShare, NegShare         float64
+	Anchors                    int
+	// Histogram counts the similarities of all ordered pairs in equal bins on [0, 1].
+	Histogram []int
+	// PosSame and NegSame are the shares of the shown pairs, of nodes of known class, whose
+	// classes are the same: only a score. They are nil without labels.
+	PosSame, NegSame *float64
+}
+
+func (p *Player) trainStart(ctx context.Context, r Request) (Reply, error) {
+	began := time.Now()
+	t := Training{Dims: 128, Epochs: 40, Anchors: 256, EpochPairs: 20_000}
+	if err := arguments(r, &t); err != nil {
+		return Reply{}, err
+	}
+	if err := p.needsGraph(r); err != nil {
+		return Reply{}, err
+	}
+	t.fill(p.g)
+	o := t.options()
+	if err := o.Check(p.g); err != nil {
+		return Reply{}, err
+	}
+	if old := p.train; old != nil {
+		p.train = nil
+		old.close()
+	}
+	in, err := encoder.Prepare(ctx, p.g, o)
+	if err != nil {
+		return Reply{}, err
+	}
+	n := &trainer{in: in, asked: t, z: dense.New(p.g.N(), o.Dims), states: map[int]*encoder.State{}, rnd: rand.New(rand.NewPCG(t.Seed, 1))}
+	if n.session, err = in.Start(ctx, o, nil); err != nil {
+		in.Close()
+		return Reply{}, err
+	}
+	p.train = n
+	return n.reply(ctx, Epoch{}, began, true)
+}
+
+// trainNext trains an epoch. The reply has the embedding if it was saved.
+func (p *Player) trainNext(ctx context.Context, r Request) (Reply, error) {
+	began := time.Now()
+	if p.train == nil {
+		return Reply{}, fmt.Errorf("%s: start a training first", r.Name)
+	}
+	e, err := p.train.session.Next(ctx)
+	if err != nil {
+		return Reply{}, err
+	}
+	out := Epoch{Loss: &e.Loss}
+	if e.Saved != nil {
+		out.Learned = p.learned(*e.Saved)
+	}
+	return p.train.reply(ctx, out, began, e.Saved != nil)
+}
+
+// trainBack goes on from an earlier epoch, with other settings if they are given.
+func (p *Player) trainBack(ctx context.Context, r Request) (Reply, error) {
+	began := time.Now()
+	if p.train == nil {
+		return Reply{}, fmt.Errorf("%s: start a training first", r.Name)
+	}
+	t := p.train
+	want := struct {
+		Epoch    int
+		Training Training
+	}{Training: t.asked}
+	if err := arguments(r, &want); err != nil {
+		return Reply{}, err
+	}
+	state, ok := t.states[want.Epoch]
+	if !ok {
+		return Reply{}, fmt.Errorf("epoch %d is not kept: want one from %d on", want.Epoch, t.earliest())
+	}
+	asked := want.Training
+	asked.fill(t.in.Graph)
+	if asked.Dims != t.asked.Dims || asked.Layers != t.asked.Layers || asked.K != t.asked.K {
+		return Reply{}, fmt.Errorf("the filter and the dimensions stay as they are: start again to change them")
+	}
+	session, err := t.in.Start(ctx, asked.options(), state)
+	if err != nil {
+		return Reply{}, err
+	}
+	t.session.Close()
+	t.session, t.asked = session, asked
+	for epoch := range t.states {
+		if epoch > want.Epoch {
+			delete(t.states, epoch)
+		}
+	}
+	return t.reply(ctx, Epoch{}, began, true)
+}
+
+// mostStates is how many epochs the page can go back.
+const mostStates = 60
+
+// reply completes what the page hears, keeps the state, and adds the embedding.
+func (t *trainer) reply(ctx context.Context, e Epoch, began time.Time, withRows bool) (Reply, error) {
+	m := t.session.Member()
+	e.Epoch, e.Epochs, e.Done = len(m.Loss), t.asked.Epochs, t.session.Done()
+	e.LambdaMax, e.K = t.in.LambdaMax, t.in.Filter.K
+	state, err := t.session.State()
+	if err != nil {
+		return Reply{}, err
+	}
+	t.states[e.Epoch] = state
+	delete(t.states, e.Epoch-mostStates)
+	e.Earliest = t.earliest()
+	numbers := map[string][]float32{}
+	if withRows {
+		if err := t.session.EmbedTo(ctx, t.z); err != nil {
+			return Reply{}, err
+		}
+		numbers["rows"] = packed(t.z)
+		if labels := t.session.Labels(); labels != nil {
+			numbers["clusters"] = float32s(metric.Match(t.in.Graph, labels))
+		}
+		if s := t.session.Selection(); s != nil {
+			if e.Selected, err = t.selected(ctx, s, m, numbers); err != nil {
+				return Reply{}, err
+			}
+		}
+	}
+	e.Seconds = time.Since(began).Seconds()
+	return Reply{e, numbers}, nil
+}
+
+func (t *trainer) earliest() int {
+	first := -1
+	for epoch := range t.states {
+		if first < 0 || epoch < first {
+			first = epoch
+		}
+	}
+	return first
+}
+
+// shownPairs is how many pairs of each kind the page draws.
+const shownPairs = 150
+
+// selected describes the selection and adds pairs to show to numbers.
+func (t *trainer) selected(ctx context.Context, s *pairs.Selection, m encoder.Member, numbers map[string][]float32) (*Selected, error) {
+	c := t.asked.options().WithDefaults()
+	out := &Selected{
+		Positives: s.Positives, Negatives: s.Negatives, PosThreshold: s.PosThreshold, NegThreshold: s.NegThreshold,
+		Anchors: s.Anchors, Histogram: rebin(s.Histogram, 50),
+	}
+	out.PosShare, out.NegShare = c.Thresholds.At(len(m.Loss)/c.UpdateEvery, c.Epochs/c.UpdateEvery)
+	count := min(shownPairs, len(s.I))
+	i, j, err := s.DrawNegatives(ctx, shownPairs, t.rnd)
+	if err != nil {
+		return nil, err
+	}
+	numbers["positives"], out.PosSame = shown(t.in.Graph, s.I[:count], s.J[:count])
+	numbers["negatives"], out.NegSame = shown(t.in.Graph, i, j)
+	return out, nil
+}
+
+// shown returns pairs of different nodes and the share of them in the same class.
+func shown(g *graph.Graph, i, j []int32) (ends []float32, same *float64) {
+	equal, known := 0, 0
+	for k := range i {
+		a, b := int(i[k]), int(j[k])
+		if a == b {
+			continue
+		}
+		ends = append(ends, float32(a), float32(b))
+		if g.Labels == nil || g.Labels[a] == graph.Unknown || g.Labels[b] == graph.Unknown {
+			continue
+		}
+		known++
+		if g.Labels[a] == g.Labels[b] {
+			equal++
+		}
+	}
+	if known > 0 {
+		share := float64(equal) / float64(known)
+		same = &share
+	}
+	return ends, same
+}
+
+// rebin joins bins to fewer.
+func rebin(counts []int, bins int) []int {
+	out := make([]int, bins)
+	for i, c := range counts {
+		out[i*bins/len(counts)] += c
+	}
+	return out
+}
+
+func (p *Player) learned(s encoder.Saved) *Learned {
+	m := p.train.session.Member()
+	scores := metric.Score(p.g, p.train.session.Labels())
+	return &Learned{Epoch: m.Epoch, DaviesBouldin: s.DaviesBouldin, Chosen: m.DaviesBouldin,
+		ACC: scores.ACC, NMI: scores.NMI, ARI: scores.ARI, Modularity: scores.Modularity}
+}
+
+// packed returns the entries of z without padding.
+func packed(z blas32.General) []float32 {
+	out := make([]float32, 0, z.Rows*z.Cols)
+	for i := range z.Rows {
+		out = append(out, z.Data[i*z.Stride:][:z.Cols]...)
+	}
+	return out
+}
