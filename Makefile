@@ -30,6 +30,8 @@ export JUPYTER_PATH := $(if $(findstring $(CURDIR),$(value JUPYTER_PATH)),,$(CUR
 # may contain spaces and characters that mean something to make or the shell.
 # "agekit version" names the commit if git works; without git, go build would fail.
 VCS := $(shell git status --porcelain >/dev/null 2>&1 && echo true || echo false)
+# In a linked worktree Go does not find it, so it is told.
+STAMP := $(if $(wildcard .git/.),,$(shell git describe --always --abbrev=40 --exclude='*' --dirty 2>/dev/null | sed 's/^/-ldflags=-X=github.com\/agekit\/age\/internal\/version.commit=/'))
 LAB_FLAGS ?=
 BENCH ?= .
 BENCH_COUNT ?= 6
@@ -154,7 +156,7 @@ clean:
 
 build:
 	@mkdir -p .bin
-	go build -buildvcs=$(VCS) -o .bin/agekit ./cmd/agekit
+	go build -buildvcs=$(VCS) $(STAMP) -o .bin/agekit ./cmd/agekit
 
 # The notebook kernel and the tools it needs. They need no cgo.
 tools: .bin/.tools
