@@ -236,7 +236,12 @@ func TestStoredCommits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if bad := found.Bad(); bad != nil || len(found.Manifests) < 10 {
+	bad := slices.DeleteFunc(found.Bad(), func(name string) bool {
+		large, _ := filepath.Match("fig6-*.svg", name) // git ignores it
+		_, err := os.Stat(filepath.Join(stored, name))
+		return large && err != nil
+	})
+	if len(bad) > 0 || len(found.Manifests) < 10 {
 		t.Errorf("%d manifests; %q are not what was written: make them with the command at the top of docs/reproduction.md", len(found.Manifests), bad)
 	}
 }

@@ -182,7 +182,8 @@ func writeTensors(w io.Writer, z rows.Source) error {
 }
 
 // writeMetadata writes a table as text, as TensorBoard's projector reads it: it knows no
-// quotation marks, so tabs and line ends within fields become spaces.
+// quotation marks, so tabs and line ends within fields become spaces. Formulas are as in
+// other tables ([input.Guarded]).
 func writeMetadata(w io.Writer, t *input.Table) error {
 	b := bufio.NewWriter(w)
 	field := strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
@@ -195,7 +196,7 @@ func writeMetadata(w io.Writer, t *input.Table) error {
 			if row >= 0 {
 				text = c.Cell(row)
 			}
-			_, _ = field.WriteString(b, text) // Flush knows
+			_, _ = field.WriteString(b, input.Guarded(text)) // Flush knows
 		}
 		b.WriteByte('\n')
 	}

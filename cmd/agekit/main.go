@@ -42,6 +42,8 @@ type cli struct {
 	Backend     backendCmd     `cmd:"" help:"List the backends and install XLA plugins."`
 	Walkthrough walkthroughCmd `cmd:"" help:"Run the notebooks without a browser and write HTML reports."`
 	Report      reportCmd      `cmd:"" help:"Write a run of agekit fit, or any notebook, as an offline HTML page."`
+	Completion  completionCmd  `cmd:"" help:"Print the completions of commands and flags for a shell."`
+	Man         manCmd         `cmd:"" help:"Print the manual page, for man."`
 	Version     versionCmd     `cmd:"" help:"Print the version of this program and what it runs on."`
 
 	VersionFlag kong.VersionFlag `name:"version" help:"Print the version and exit."`

@@ -19,6 +19,9 @@ const Unknown = "unknown"
 // build of a source archive: -ldflags=-X=github.com/agekit/age/internal/version.commit=…
 var commit string
 
+// release is set likewise by scripts/program.sh: the version in CHANGELOG.md.
+var release string
+
 // Version identifies a program and its platform.
 type Version struct {
 	// Version is the module's: a tag, or for a build from a working copy a pseudo-version,
@@ -61,6 +64,9 @@ func of(info *debug.BuildInfo) Version {
 		v.Commit += "-dirty"
 	}
 	v.Commit = cmp.Or(v.Commit, commit)
+	if release != "" {
+		v.Version = release
+	}
 	return v
 }
 
