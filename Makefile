@@ -14,6 +14,7 @@
 # make reproducible  builds the program twice for each system and compares the bytes
 # make vulnerabilities  known ones in what the program calls (govulncheck)
 # make third-party   lists what others made, with licenses, in THIRD_PARTY.md
+# make torture       kills, full disks, flipped bits, two at once and damaged input; HOURS=1 SEED=7
 # make lint bench clean
 # make golden        recompute the tests' golden figures in Python; needs AGEKIT_DATA
 #
@@ -152,6 +153,10 @@ bench: build .bin/.lint
 	.bin/benchstat $$(ls bench/old.txt 2>/dev/null || true) bench/new.txt
 	.bin/agekit bench $(if $(BENCH_JOBS),--jobs $(BENCH_JOBS)) --out bench/jobs.json
 	.bin/agekit bench report bench/jobs.json --dir $(BENCH_DIR)
+
+.PHONY: torture
+torture: build
+	python3 -I scripts/torture.py --hours $(or $(HOURS),1) $(if $(SEED),--seed $(SEED))
 
 .PHONY: release reproducible vulnerabilities third-party
 release: .bin/.release

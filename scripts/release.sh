@@ -52,6 +52,7 @@ if has archives; then
   rm -rf "$shared"
 fi
 if has wheels; then
+  rm -rf python/dist
   # shellcheck disable=SC2086 # names of systems
   scripts/wheels.sh $systems >/dev/null
   cp python/dist/*.whl "$out"
