@@ -13,6 +13,11 @@
 # make cross         builds for Linux, macOS and Windows on amd64 and arm64
 # make asm           writes internal/simd's assembly for amd64 again
 # make gpu-bundle    everything needed to test and measure on a GPU (docs/gpu.md)
+# make release       archives, wheels, SBOMs, site and GPU bundle in .bin/release; uploads nothing
+# make reproducible  builds the program twice for each system and compares the bytes
+# make vulnerabilities  known ones in what the program calls (govulncheck)
+# make third-party   lists what others made, with licenses, in THIRD_PARTY.md
+# make torture       kills, full disks, flipped bits, two at once and damaged input; HOURS=1 SEED=7
 # make lint bench clean
 # make golden        recompute the tests' golden figures in Python; needs AGEKIT_DATA
 #
@@ -33,6 +38,8 @@ export JUPYTER_PATH := $(if $(findstring $(CURDIR),$(value JUPYTER_PATH)),,$(CUR
 # may contain spaces and characters that mean something to make or the shell.
 # "agekit version" names the commit if git works; without git, go build would fail.
 VCS := $(shell git status --porcelain >/dev/null 2>&1 && echo true || echo false)
+# In a linked worktree Go does not find it, so it is told.
+STAMP := $(if $(wildcard .git/.),,$(shell git describe --always --abbrev=40 --exclude='*' --dirty 2>/dev/null | sed 's/^/-ldflags=-X=github.com\/agekit\/age\/internal\/version.commit=/'))
 LAB_FLAGS ?=
 BENCH ?= .
 BENCH_COUNT ?= 6
@@ -125,7 +132,7 @@ cross:
 	done
 	CROSS="$(CROSS)" scripts/outside.sh
 
-lint: .bin/.lint .bin/asm
+lint: .bin/.lint .bin/asm .bin/thirdparty
 	@unformatted=$$(gofmt -l agekit cmd internal kernels scripts site tools); \
 	if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
 	@root=$$PWD; fresh=$$(mktemp -d); trap 'rm -rf "$$fresh"' EXIT; cd "$$fresh"; "$$root/.bin/asm" $(ASM); \
@@ -136,6 +143,7 @@ lint: .bin/.lint .bin/asm
 	cd tools/asm && go vet ./...
 	cd tools && go vet ./gonb && go test ./gonb
 	.bin/staticcheck ./...
+	@.bin/thirdparty | diff -u THIRD_PARTY.md - || { echo "THIRD_PARTY.md is not what the modules have: make third-party"; exit 1; }
 
 # Compares the committed figures with numpy's, scipy's and scikit-learn's.
 .PHONY: golden
@@ -144,7 +152,7 @@ golden: .venv-golden/.installed
 
 .venv-golden/.installed: scripts/golden-requirements.txt
 	python3 -I -m venv --clear .venv-golden
-	.venv-golden/bin/python -I -m pip install --quiet --disable-pip-version-check --no-deps -r $<
+	.venv-golden/bin/python -I -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $<
 	@touch $@
 
 asm: .bin/asm
@@ -163,15 +171,41 @@ bench: build .bin/.lint
 	.bin/agekit bench $(if $(BENCH_JOBS),--jobs $(BENCH_JOBS)) --out bench/jobs.json
 	.bin/agekit bench report bench/jobs.json --dir $(BENCH_DIR)
 
+.PHONY: torture
+torture: build
+	python3 -I scripts/torture.py --hours $(or $(HOURS),1) $(if $(SEED),--seed $(SEED))
+
+.PHONY: release reproducible vulnerabilities third-party
+release: .bin/.release
+	scripts/release.sh $(VERSION)
+
+reproducible:
+	scripts/reproducible.sh
+
+vulnerabilities: .bin/.release
+	scripts/vulnerabilities.sh
+
+third-party: .bin/thirdparty
+	.bin/thirdparty >THIRD_PARTY.new && mv THIRD_PARTY.new THIRD_PARTY.md
+
+.bin/thirdparty: tools/release/go.mod tools/release/thirdparty/main.go
+	cd tools/release && CGO_ENABLED=0 go build -buildvcs=false -o "$$OLDPWD/$@" ./thirdparty
+
+.bin/.release: tools/release/go.mod scripts/sbom-requirements.txt
+	cd tools/release && CGO_ENABLED=0 GOBIN="$$OLDPWD/.bin" go install tool
+	python3 -I -m venv --clear .venv-sbom
+	.venv-sbom/bin/python -I -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r scripts/sbom-requirements.txt
+	@touch $@
+
 gpu-bundle:
 	@scripts/gpu-bundle.sh
 
 clean:
-	rm -rf .bin .cache/agekit.wasm .cache/site-map .venv .venv-golden .venv-browser .venv-python python/build python/dist python/*.egg-info reports bench
+	rm -rf .bin .cache/agekit.wasm .cache/site-map .venv .venv-sbom .venv-golden .venv-browser .venv-python python/build python/dist python/*.egg-info reports bench
 
 build:
 	@mkdir -p .bin
-	go build -buildvcs=$(VCS) -o .bin/agekit ./cmd/agekit
+	go build -buildvcs=$(VCS) $(STAMP) -o .bin/agekit ./cmd/agekit
 
 # The notebook kernel and the tools it needs. They need no cgo.
 tools: .bin/.tools

@@ -44,6 +44,10 @@ class BuildWithProgram(build_py):
         # The program names its commit if git works; without git, go build would fail.
         git = subprocess.run(["git", "status", "--porcelain"], cwd=ROOT, capture_output=True, check=False).returncode == 0 if shutil.which("git") else False
         flags = ["-trimpath", f"-buildvcs={str(git).lower()}", "-ldflags=-s -w"]
+        if "AGEKIT_COMMIT" in os.environ:  # of a release: the same bytes as scripts/program.sh makes
+            at = "github.com/agekit/age/internal/version"
+            flags = ["-trimpath", "-buildvcs=false", f"-ldflags=-s -w -X {at}.commit={os.environ['AGEKIT_COMMIT']} -X {at}.release={os.environ['AGEKIT_VERSION']}"]
+            environment |= {"GOAMD64": "v1", "GOARM64": "v8.0", "GOFLAGS": "", "GOTOOLCHAIN": "local"}
         subprocess.run(["go", "build", *flags, "-o", str(target), "./cmd/agekit"], cwd=ROOT, env=environment, check=True)
 
 

@@ -6,6 +6,7 @@
 - completes a name with Tab, and interrupts a training and resumes it;
 - opens each report from its file without a network, in three widths, in the dark and
   on paper, and moves every control of every interactive figure;
+- opens the pages of a hostile data set, in which nothing may run or be asked for;
 - fits a small graph, opens its page in four widths, by day and by night, uses and saves
   its map, and has axe-core look for what keeps readers out;
 - opens the site from its files, trains in it, drops tables on it, and compares what it
@@ -26,7 +27,7 @@ from playwright.sync_api import sync_playwright
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from browser import cells, lab, pictures, runs, saved, site  # noqa: E402
+from browser import cells, hostile, lab, pictures, runs, saved, site  # noqa: E402
 
 COMPLETION = 2.0  # seconds
 
@@ -106,6 +107,7 @@ def main():
         if options.notebooks:
             page, run = runs.make(pathlib.Path(scratch))
             findings.say("the page of a run", *runs.check(browser, page, run, shots))
+            findings.say("pages of hostile data", *hostile.check(browser, hostile.make(pathlib.Path(scratch)), shots))
             in_lab(browser, options.notebooks, options.run, shots, pathlib.Path(scratch), findings)
         for path in options.notebooks:
             report = options.reports.resolve() / f"{path.stem}.html"

@@ -125,6 +125,39 @@ func Open(ctx context.Context, s input.Source, opts Options) (*input.Data, error
 	return &input.Data{Graph: g}, g.Validate()
 }
 
+// Files lists the files that [Open] reads: those of a data set where they were found, or the
+// ones that s names; of a folder of [input.Build] the manifest, which has the checksums of
+// the others. Data sets that are part of the program or generated have none, nor has the
+// source code of a Go module.
+func Files(ctx context.Context, s input.Source, opts Options) ([]string, error) {
+	var paths []string
+	if s.Graph != "" {
+		named, _, err := named(s.Graph)
+		if err != nil {
+			return nil, err
+		}
+		if named != nil {
+			opts.Offline = true
+			all, err := Status(ctx, named.Name, opts)
+			for _, f := range all {
+				if f.State == OK {
+					paths = append(paths, f.Path)
+				}
+			}
+			return paths, err
+		}
+		if input.IsFolder(s.Graph) {
+			return []string{filepath.Join(s.Graph, input.FolderManifest)}, nil
+		}
+	}
+	for _, path := range []string{s.Graph, s.Edges, s.Nodes, s.Features, s.Labels} {
+		if path != "" && !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths, nil
+}
+
 // Load returns the data set of that name (see [List]). "planted" may have parameters, as
 // in "planted:n=1000000,seed=3", and "gomodule" must have a folder, as in
 // "gomodule:/src/age". A name with an extension, such as "graphs/x.npz", names a file,

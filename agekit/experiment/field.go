@@ -33,7 +33,7 @@ var fieldScores = []string{"ACC", "NMI", "ARI", "modularity", "conductance"}
 // renderField makes, for each data set, a table of scores, seconds and memory, and a figure
 // of ACC over seconds, which has the methods of table 3 as well.
 func renderField(i Item, s source) (*Output, error) {
-	out := &Output{Data: [][]string{{"dataset", "method", "mode", "score", "seeds", "mean", "deviation", "best"}}}
+	out := &Output{times: true, Data: [][]string{{"dataset", "method", "mode", "score", "seeds", "mean", "deviation", "best"}}}
 	for _, d := range s.shown() {
 		table := Table{
 			Caption: displayName(d) + ": mean ± standard deviation over seeds; seconds and memory of one run",

@@ -71,6 +71,9 @@ func (i Item) Render(s Selection, results *Results, load func(dataset string) (*
 		return nil, fmt.Errorf("%s: %w", i.Name, err)
 	}
 	out.Name, out.Title = i.Name, i.Title
+	if out.Manifest, err = results.manifest(i.Runs(s)); err != nil {
+		return nil, fmt.Errorf("%s: %w", i.Name, err)
+	}
 	for _, d := range from.shown() {
 		if !slices.ContainsFunc(out.Data[1:], func(line []string) bool { return line[0] == d }) {
 			out.Notes = append(out.Notes, fmt.Sprintf("No results on %s.", displayName(d)))

@@ -6,10 +6,13 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/agekit/age/agekit/figure"
+	"github.com/agekit/age/agekit/manifest"
 	"github.com/agekit/age/internal/output"
 )
 
@@ -20,6 +23,10 @@ type Output struct {
 	Figures     []drawing
 	Data        [][]string // the CSV file: values in full precision, with a header row
 	Notes       []string   // what a reader must know, such as which results are missing
+	// Manifest says where the results come from.
+	Manifest manifest.Manifest
+
+	times bool // tables and figures have seconds
 }
 
 // Table is a table of text.
@@ -96,8 +103,8 @@ func writeRow(b *bytes.Buffer, cells []string) {
 	b.WriteString("\n")
 }
 
-// Save writes NAME.md, NAME.csv and each figure as .svg and .png to a folder: all of them
-// or, on an error, none.
+// Save writes NAME.md, NAME.csv, each figure as .svg and .png, and NAME.manifest.json to a
+// folder: all of them or, on an error, none.
 func (o *Output) Save(ctx context.Context, dir string) error {
 	files := map[string]func(io.Writer) error{
 		o.Name + ".md":  output.Bytes(o.markdown("")),
@@ -106,7 +113,23 @@ func (o *Output) Save(ctx context.Context, dir string) error {
 	if err := o.drawFigures(files, ".svg", ".png"); err != nil {
 		return err
 	}
-	return output.Files(ctx, dir, files)
+	var timed []string
+	for name := range files {
+		if o.times && (filepath.Ext(name) != ".csv" || o.hasSeconds()) {
+			timed = append(timed, name)
+		}
+	}
+	folder, err := output.Wait(ctx, dir, nil)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	return o.Manifest.Write(ctx, folder, o.Name, files, timed)
+}
+
+// hasSeconds says whether the data has times.
+func (o *Output) hasSeconds() bool {
+	return slices.ContainsFunc(o.Data, func(line []string) bool { return slices.Contains(line, "seconds") })
 }
 
 // drawFigures adds the figures to files.

@@ -2,6 +2,8 @@ package experiment
 
 import (
 	"bytes"
+	"cmp"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,9 +11,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
+	"github.com/agekit/age/agekit/manifest"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/output"
 )
@@ -21,8 +25,10 @@ type Record struct {
 	Hash     string          `json:"hash"` // of the run with all its settings
 	Run      Run             `json:"run"`
 	Settings json.RawMessage `json:"settings"` // the method's, with defaults filled in
-	Code     string          `json:"code"`     // the version of the program, a commit
-	Backend  string          `json:"backend"`  // what the run trained on; "native" without training
+	// Code is the commit of the program; it ends in -dirty if files were changed, and in
+	// -stored if the build did not know its commit, and this is the one that stored the result.
+	Code    string `json:"code"`
+	Backend string `json:"backend"` // what the run trained on; "native" without training
 	// SIMD is the instruction set of the inner loops: "avx512", "avx2", "neon" or "go";
 	// empty in results older than this field.
 	SIMD    string    `json:"simd,omitempty"`
@@ -175,6 +181,39 @@ func (r *Results) add(record Record) error {
 	}
 	r.records[record.Hash] = record
 	return nil
+}
+
+// manifest says where the results of runs come from.
+func (r *Results) manifest(runs []Run) (manifest.Manifest, error) {
+	m := manifest.Manifest{Graphs: map[string]string{}}
+	for _, run := range runs {
+		if record, ok := r.Get(run); ok {
+			m.Code, m.Backends, m.Seeds = append(m.Code, record.Code), append(m.Backends, record.Backend), append(m.Seeds, run.Seed)
+			m.Graphs[run.Dataset] = record.Graph
+			if record.SIMD != "" { // older results do not say
+				m.SIMD = append(m.SIMD, record.SIMD)
+			}
+		}
+	}
+	m.Code, m.Backends, m.SIMD, m.Seeds = distinct(m.Code), distinct(m.Backends), distinct(m.SIMD), distinct(m.Seeds)
+	if r.path == "" {
+		return m, nil
+	}
+	data, err := limit.ReadFile(r.path, limit.Records)
+	if errors.Is(err, fs.ErrNotExist) {
+		return m, nil
+	}
+	if err != nil {
+		return m, fmt.Errorf("results: %w", err)
+	}
+	data = data[:bytes.LastIndexByte(data, '\n')+1]
+	m.Outputs = []manifest.File{{Path: filepath.Base(r.path), Bytes: int64(len(data)), SHA256: fmt.Sprintf("%x", sha256.Sum256(data)), Timed: true, Grows: true}}
+	return m, nil
+}
+
+// distinct returns the different values in order.
+func distinct[T cmp.Ordered](values []T) []T {
+	return slices.Compact(slices.Sorted(slices.Values(values)))
 }
 
 // write appends a whole line or, if the disk is full, nothing.

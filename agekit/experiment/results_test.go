@@ -3,11 +3,13 @@ package experiment
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/manifest"
 )
 
 // resultsAt opens results in a file, and fails the test if that fails.
@@ -203,5 +205,43 @@ func TestHash(t *testing.T) {
 	}
 	if _, _, err := (Run{Method: "nonsense"}).Hash(); err == nil || !strings.Contains(err.Error(), "AGE") {
 		t.Errorf("error %v, want one that lists the methods", err)
+	}
+}
+
+// stored is the folder with the published results.
+var stored = filepath.FromSlash("../../docs/reproduction")
+
+// TestStoredCommits: every published result names the commit of its program, or the one that
+// stored it, and the files beside them are those that were written.
+func TestStoredCommits(t *testing.T) {
+	results, err := Open(filepath.Join(stored, "results.jsonl"), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(results.records) < 1000 {
+		t.Fatalf("%d results", len(results.records))
+	}
+	commit := regexp.MustCompile(`^[0-9a-f]{40}(-dirty|-stored)?$`)
+	for _, code := range []string{"(devel)", "unknown", "v1.2.3", "012c66f8f4f4"} {
+		if commit.MatchString(code) {
+			t.Errorf("%s counts as a commit", code)
+		}
+	}
+	for _, record := range results.records {
+		if !commit.MatchString(record.Code) {
+			t.Errorf("%v: code %q, want a commit", record.Run, record.Code)
+		}
+	}
+	found, err := manifest.Verify(t.Context(), stored)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad := slices.DeleteFunc(found.Bad(), func(name string) bool {
+		large, _ := filepath.Match("fig6-*.svg", name) // git ignores it
+		_, err := os.Stat(filepath.Join(stored, name))
+		return large && err != nil
+	})
+	if len(bad) > 0 || len(found.Manifests) < 10 {
+		t.Errorf("%d manifests; %q are not what was written: make them with the command at the top of docs/reproduction.md", len(found.Manifests), bad)
 	}
 }

@@ -125,6 +125,9 @@ func origin(s Source) (json.RawMessage, error) {
 // IsFolder reports whether path is a folder that [Build] made.
 func IsFolder(path string) bool { return graphfolder.Is(path) }
 
+// FolderManifest is the file of a folder that [Build] made with the checksums of the others.
+const FolderManifest = graphfolder.ManifestFile
+
 // openFolder opens a folder that Build made. It stays open as long as the program runs.
 func openFolder(ctx context.Context, s Source) (*Data, error) {
 	if err := s.alone(); err != nil {

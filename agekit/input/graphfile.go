@@ -148,6 +148,7 @@ func (b *rowBuilder) table(path string) (*Table, error) {
 		t.replaced += c.replaced + replaced
 	}
 	t.sayReplaced()
+	t.sayFormulas()
 	return t, nil
 }
 

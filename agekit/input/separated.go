@@ -131,6 +131,9 @@ func (r *csvReader) each(ctx context.Context, f *os.File, do func(record []strin
 		if len(record) != len(r.columns) {
 			return fmt.Errorf("%s:%d: %d fields, want %d as in the first line", r.name, line, len(record), len(r.columns))
 		}
+		for k, field := range record {
+			record[k] = unguarded(field)
+		}
 		if err := do(record, line); err != nil {
 			return fmt.Errorf("%s:%d: %w", r.name, line, err)
 		}
@@ -246,19 +249,20 @@ func (r *csvReader) table() *Table {
 	return t
 }
 
-// writeSeparated writes text with a header line, and fields as they were read.
+// writeSeparated writes text with a header line, and fields as they were read, but for
+// formulas ([Guarded]).
 func writeSeparated(separator rune) func(w io.Writer, t *Table) error {
 	return func(w io.Writer, t *Table) error {
 		c := csv.NewWriter(w)
 		c.Comma = separator
 		record := make([]string, len(t.Columns))
 		for k, column := range t.Columns {
-			record[k] = column.Name
+			record[k] = Guarded(column.Name)
 		}
 		_ = c.Write(record) // c.Error knows
 		for row := range t.Rows {
 			for k := range t.Columns {
-				record[k] = t.Columns[k].Cell(row)
+				record[k] = Guarded(t.Columns[k].Cell(row))
 			}
 			if err := c.Write(record); err != nil {
 				return err

@@ -102,6 +102,7 @@ func sniff(f *os.File, o TableOptions) (s style, err error) {
 	if s.header {
 		first := make(map[string]int, len(best[0]))
 		for k, name := range best[0] {
+			name = unguarded(name)
 			if s.names[k] = name; !o.Verbatim {
 				s.names[k] = strings.TrimSpace(name)
 			}

@@ -179,5 +179,6 @@ func ReadTable(ctx context.Context, path string, o TableOptions) (*Table, error)
 		t.replaced += replaced
 	}
 	t.sayReplaced()
+	t.sayFormulas()
 	return t, ctx.Err()
 }

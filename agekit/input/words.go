@@ -47,9 +47,12 @@ func NewNumbers[T int | int32 | float32 | float64](name string, numbers []T) Col
 }
 
 // printable returns a text with U+FFFD in place of control characters but tabs and line
-// ends, and their number: a terminal would obey them, and XML cannot hold them.
+// ends, and of U+FFFE and U+FFFF, and their number: a terminal would obey control characters,
+// and XML can hold none of them.
 func printable(text string) (clean string, replaced int) {
-	control := func(r rune) bool { return unicode.IsControl(r) && r != '\t' && r != '\n' && r != '\r' }
+	control := func(r rune) bool {
+		return unicode.IsControl(r) && r != '\t' && r != '\n' && r != '\r' || r == 0xfffe || r == 0xffff
+	}
 	if strings.IndexFunc(text, control) < 0 {
 		return text, 0
 	}

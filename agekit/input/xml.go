@@ -155,7 +155,7 @@ func (x xmlWriter) print(parts ...string) {
 }
 
 func escape(s string) string {
-	if !strings.ContainsAny(s, "<>&\"'\t\n\r") && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0xfffd || r > 0xffff }) {
+	if !strings.ContainsAny(s, "<>&\"'\t\n\r") && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r >= 0xfffd }) {
 		return s
 	}
 	var b strings.Builder

@@ -24,7 +24,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 )
 
-//go:embed page.html page.css
+//go:embed page.html page.css page.js
 var files embed.FS
 
 // Page is the page of a run.
@@ -42,6 +42,8 @@ type Page struct {
 }
 
 const (
+	// The map's scripts.
+	mapScript, mapMore = "map", "mappage"
 	// mostEdges is the number of edges above which the map does not show them.
 	mostEdges = 400000
 	// exactSpectrum is the number of nodes up to which all eigenvalues are computed.
@@ -115,6 +117,8 @@ func minus(s string) string { return strings.Replace(s, "-", "−", 1) }
 type view struct {
 	*Page
 	Style                                       template.CSS
+	Script                                      template.JS
+	Policy                                      string
 	Settings                                    [][2]string
 	Map                                         template.HTML // empty if the nodes have no places
 	Loss, Index, Eigenvalues, NumberChart, Tree template.HTML
@@ -168,7 +172,14 @@ func (p *Page) view() (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &view{Page: p, Style: template.CSS(colors() + string(style)), Settings: p.settings(), MostColumns: mostColumns}
+	script, err := files.ReadFile("page.js")
+	if err != nil {
+		return nil, err
+	}
+	v := &view{Page: p, Style: template.CSS(colors() + string(style)), Script: template.JS(script), Settings: p.settings(), MostColumns: mostColumns}
+	if v.Policy, err = v.policy(); err != nil {
+		return nil, err
+	}
 	nodes, err := v.read()
 	if err != nil {
 		return nil, err
@@ -281,7 +292,7 @@ func (v *view) read() (nodes []nodeView, err error) {
 	if p.Model != nil && p.Model.Graph.Edges() <= mostEdges {
 		m.Link(p.Model.Graph.Adjacency)
 	}
-	page, err := interactive.HTML("map", m.Title, "The map needs JavaScript.", interactive.Packed{Data: m.Colored()}, "mappage")
+	page, err := interactive.HTML(mapScript, m.Title, "The map needs JavaScript.", interactive.Packed{Data: m.Colored()}, mapMore)
 	v.Map = template.HTML(page)
 	return nodes, err
 }

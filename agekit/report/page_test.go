@@ -2,13 +2,17 @@ package report_test
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
+	"html"
 	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -186,7 +190,10 @@ func inBrowser(t testing.TB, text, size, script string) string {
 	path := filepath.Join(t.TempDir(), "page.html")
 	// A headless browser that dumps a page draws no frames.
 	text = strings.Replace(text, "<head>", "<head><script>window.requestAnimationFrame = function (f) { return setTimeout(f, 1); };</script>", 1)
-	text = strings.Replace(text, "</body>", "<script>window.onload = function wait() { if (!document.querySelector('.agekit-map')) return setTimeout(wait, 20); setTimeout(function () {"+script+"}, 50); };</script></body>", 1)
+	script = "window.onload = function wait() { if (!document.querySelector('.agekit-map')) return setTimeout(wait, 20); setTimeout(function () {" + script + "}, 50); };"
+	text = strings.Replace(text, "</body>", "<script>"+script+"</script></body>", 1)
+	sum := sha256.Sum256([]byte(script)) // the page's policy runs no others
+	text = strings.Replace(text, "script-src ", "script-src &#39;sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"&#39; ", 1)
 	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -274,5 +281,29 @@ func TestInBrowser(t *testing.T) {
 				t.Errorf("%s: %s: want %s", size, result, want)
 			}
 		}
+	}
+}
+
+// TestPolicy: the page's policy allows its scripts and its style sheet by their hashes, and
+// nothing else, whatever the data holds.
+func TestPolicy(t *testing.T) {
+	p := page(t, 40, 2)
+	p.Dataset = `</title><script>alert(1)</script><style>*{}</style>`
+	text := write(t, p)
+	policy := html.UnescapeString(regexp.MustCompile(`<meta http-equiv="Content-Security-Policy" content="([^"]*)">`).FindStringSubmatch(text)[1])
+	allowed := regexp.MustCompile(`'sha256-[^']+'`).FindAllString(policy, -1)
+	var want []string
+	for _, m := range regexp.MustCompile(`(?s)<(?:script|style)>(.*?)</(?:script|style)>`).FindAllStringSubmatch(text, -1) {
+		sum := sha256.Sum256([]byte(m[1]))
+		want = append(want, "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'")
+	}
+	slices.Sort(allowed)
+	slices.Sort(want)
+	if len(want) != 3 || !slices.Equal(allowed, want) {
+		t.Errorf("%q allowed, want %q", allowed, want)
+	}
+	rest := regexp.MustCompile(` '(sha256-[^']+|none)'`).ReplaceAllString(policy, "")
+	if rest != "default-src; img-src data: blob:; base-uri; form-action; script-src; style-src 'unsafe-inline'; style-src-elem; style-src-attr 'unsafe-inline'" {
+		t.Errorf("policy %s", policy)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/manifest"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/internal/passes"
 	"github.com/agekit/age/internal/rows"
@@ -35,6 +36,10 @@ type Run struct {
 	Explanation *explain.Explanation // nil if the clusters could not be explained
 	Places      blas32.General       // of the nodes on a map, n×2, without rows if there is none
 	Log         []string             // the lines of log.txt
+	// Command and Inputs are for the manifest: the command of agekit that made the run, and
+	// the files that the data was read from. Default: none.
+	Command string
+	Inputs  []manifest.File
 
 	earlier []float64   // the cluster of each node in the run that this one started from
 	blocks  rows.Source // what Embedding would have; nil if it is there

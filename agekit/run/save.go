@@ -20,11 +20,13 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/manifest"
 	"github.com/agekit/age/agekit/npz"
 	"github.com/agekit/age/agekit/store"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/output"
 	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/version"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -32,6 +34,8 @@ import (
 const (
 	recordFile, nodesFile, modelFile       = "run.json", "nodes.csv", "model.npz"
 	embeddingFile, clustersFile, linesFile = "embeddings.npy", "labels.txt", "log.txt"
+
+	manifestName = "run" // of run.manifest.json
 )
 
 // exports are the further files that a run can be saved as, with the files of each.
@@ -53,6 +57,11 @@ func fileNames(exported []string) []string {
 // "graphml", "gexf", "projector" (TensorBoard's) and "membership" (each node's share in
 // each cluster).
 func Exports() []string { return slices.Sorted(maps.Keys(exports)) }
+
+// Exported lists the exports whose files are among those of a run.
+func Exported(files []string) []string {
+	return slices.DeleteFunc(Exports(), func(name string) bool { return !slices.Contains(files, exports[name][0]) })
+}
 
 // Folder is a folder for the files of a run. While it is open, no other process can
 // write to it.
@@ -85,7 +94,8 @@ func (f *Folder) Close() { f.folder.Close() }
 
 // Save writes run.json (the [Record]), nodes.csv (the user's columns with the results),
 // labels.txt, log.txt and, if the run has them, embeddings.npy and model.npz, and the
-// exports. It writes all of them or, if it returns an error, none.
+// exports, and run.manifest.json, which says where they come from ([manifest.Manifest]). It
+// writes all of them or, if it returns an error, none.
 func (r *Run) Save(ctx context.Context, dir string, exported ...string) error {
 	f, err := Open(dir, exported...)
 	if err != nil {
@@ -104,7 +114,11 @@ func (f *Folder) Save(ctx context.Context, r *Run) error {
 			old = append(old, name)
 		}
 	}
-	return f.folder.Write(ctx, files, old...)
+	m := manifest.Manifest{
+		Command: r.Command, Settings: r.Settings, Code: []string{version.Program().Code()}, Backends: []string{r.Backend}, SIMD: []string{r.SIMD},
+		Seeds: []uint64{r.Seed}, Graphs: map[string]string{r.Data.Graph.Name: r.Data.Graph.Fingerprint()}, Inputs: r.Inputs,
+	}
+	return m.Write(ctx, f.folder, manifestName, files, []string{recordFile, linesFile}, old...)
 }
 
 // files returns a function for each file that writes it.
@@ -168,7 +182,8 @@ func writeTensors(w io.Writer, z rows.Source) error {
 }
 
 // writeMetadata writes a table as text, as TensorBoard's projector reads it: it knows no
-// quotation marks, so tabs and line ends within fields become spaces.
+// quotation marks, so tabs and line ends within fields become spaces. Formulas are as in
+// other tables ([input.Guarded]).
 func writeMetadata(w io.Writer, t *input.Table) error {
 	b := bufio.NewWriter(w)
 	field := strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
@@ -181,7 +196,7 @@ func writeMetadata(w io.Writer, t *input.Table) error {
 			if row >= 0 {
 				text = c.Cell(row)
 			}
-			_, _ = field.WriteString(b, text) // Flush knows
+			_, _ = field.WriteString(b, input.Guarded(text)) // Flush knows
 		}
 		b.WriteByte('\n')
 	}
@@ -207,6 +222,11 @@ var always = true
 
 // mostRecord is the size of the largest run.json, in bytes.
 const mostRecord = 256 << 20
+
+// Files lists the files of a run that [Load] reads.
+func Files(dir string) []string {
+	return []string{filepath.Join(dir, recordFile), filepath.Join(dir, nodesFile), filepath.Join(dir, modelFile)}
+}
 
 // Load reads the record, the nodes and, if there is one, the model of a run that
 // [Run.Save] wrote. Data has the table of the nodes with the results, and the model's

@@ -78,7 +78,7 @@ func TestInterruptedSave(t *testing.T) {
 				files++
 			}
 		}
-		if errors.Is(err, context.Canceled) && files != 0 || err == nil && files != 6 {
+		if errors.Is(err, context.Canceled) && files != 0 || err == nil && files != 7 {
 			t.Errorf("%v, %d files", err, files)
 		}
 		return err
@@ -155,5 +155,33 @@ func TestFolderOfOneRun(t *testing.T) {
 	}
 	if _, err := Load(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "nodes.csv has other clusters") {
 		t.Errorf("another run's nodes: %v", err)
+	}
+}
+
+// TestUserColumns: columns that are named as ours, even twice over, keep their names and
+// values, and ours get others, which the record names.
+func TestUserColumns(t *testing.T) {
+	adjacency, err := graph.Adjacency(2, []int32{0}, []int32{1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := []input.Column{input.NewWords("id", []string{"a", "b"}), input.NewWords("cluster", []string{"mine", "too"}), input.NewNumbers("cluster (found)", []int{8, 9}), input.NewNumbers("x", []int{5, 6})}
+	r := &Run{
+		Data:   &input.Data{Graph: &graph.Graph{Adjacency: adjacency, NodeNames: []string{"a", "b"}}, Nodes: &input.Table{Rows: 2, Columns: own}, LabelColumn: -1},
+		Labels: []int{0, 1}, Places: blas32.General{Rows: 2, Cols: 2, Stride: 2, Data: []float32{0, 1, 2, 3}},
+	}
+	table, columns := r.nodes()
+	var names []string
+	for k, c := range table.Columns {
+		names = append(names, c.Name)
+		if k < len(own) && (c.Name != own[k].Name || c.Cell(1) != own[k].Cell(1)) {
+			t.Errorf("%s: %s has become %s: %s", own[k].Name, own[k].Cell(1), c.Name, c.Cell(1))
+		}
+	}
+	if want := []string{"id", "cluster", "cluster (found)", "x", "cluster (found) (found)", "x (found)", "y"}; !slices.Equal(names, want) {
+		t.Errorf("columns %q, want %q", names, want)
+	}
+	if columns.Cluster != "cluster (found) (found)" || columns.X != "x (found)" || columns.Y != "y" {
+		t.Errorf("%+v", columns)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/encoder/gomlx"
+	"github.com/agekit/age/agekit/manifest"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/internal/engine"
 )
@@ -63,7 +64,7 @@ type trainingFlags struct {
 
 // outputFlags say what is written and shown beside the result.
 type outputFlags struct {
-	Out       string   `placeholder:"DIR" help:"Folder for nodes.csv (your columns with the results), run.json, embeddings.npy, labels.txt, model.npz and log.txt; agekit report DIR makes a page of it."`
+	Out       string   `placeholder:"DIR" help:"Folder for nodes.csv (your columns with the results), run.json, embeddings.npy, labels.txt, model.npz, log.txt and run.manifest.json (where they come from, for agekit verify); agekit report DIR makes a page of it."`
 	Baselines bool     `default:"true" negatable:"" help:"Compare with simple methods: k-means of the features and of the smoothed features, and Leiden."`
 	Map       bool     `default:"true" negatable:"" help:"Place the nodes on a map (t-SNE), for the report and the columns x and y of --out."`
 	Export    []string `placeholder:"FORMAT" help:"Further files for --out: parquet, graphml, gexf, projector (TensorBoard's), membership (each node's share in each cluster)."`
@@ -118,7 +119,11 @@ func (c *fitCmd) Run(rt *Runtime) (err error) {
 		return c.plan(rt, data.Graph, o)
 	}
 	var folder *run.Folder
+	var inputs []manifest.File
 	if c.Out != "" {
+		if inputs, err = c.inputs(rt, c.From); err != nil {
+			return fmt.Errorf("--out: inputs for the manifest: %w", err)
+		}
 		if folder, err = run.Open(c.Out, c.Export...); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
@@ -148,7 +153,7 @@ func (c *fitCmd) Run(rt *Runtime) (err error) {
 	r.Seconds.Load, r.Seconds.Total = loadSeconds, time.Since(start).Seconds()
 	log.close()
 	if folder != nil {
-		r.Log = log.lines
+		r.Log, r.Command, r.Inputs = log.lines, "fit", inputs
 		err := folder.Save(rt.Context, r)
 		if rt.Context.Err() != nil {
 			return fmt.Errorf("stopped while writing the files; run the same command again to write them: %w", rt.Context.Err())

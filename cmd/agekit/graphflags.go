@@ -10,6 +10,8 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	_ "github.com/agekit/age/agekit/input/parquet" // reads and writes .parquet
+	"github.com/agekit/age/agekit/manifest"
+	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/internal/downloads"
 )
 
@@ -112,15 +114,9 @@ func (f graphFlags) loadAll(rt *Runtime, recipe *input.Recipe) (*input.Data, err
 	case !own && f.Dataset == "" && f.GoModule == "":
 		return nil, misused("no graph named: want --dataset, or --edges with --nodes or --features")
 	}
-	source := input.Source{
-		Graph: f.Dataset, Edges: f.Edges, Neighbors: f.KNN, Nodes: f.Nodes, Features: f.Features, Labels: f.Labels, ID: f.ID, Label: f.Label, Header: f.Header,
-		Columns: input.Columns(f.featureColumns), Ends: input.Ends(f.edgeColumns), RefuseDirected: f.Directed == "error",
-	}
+	source := f.source()
 	if f.Nodes != "" || input.HasTables(f.Dataset) {
 		source.Recipe = recipe
-	}
-	if f.GoModule != "" {
-		source.Graph = "gomodule:" + f.GoModule
 	}
 	d, err := dataset.Open(rt.Context, source, dataset.Options{Dir: f.Data, Progress: downloads.Show(rt.Stderr)})
 	if err != nil {
@@ -132,4 +128,28 @@ func (f graphFlags) loadAll(rt *Runtime, recipe *input.Recipe) (*input.Data, err
 		}
 	}
 	return d, nil
+}
+
+// inputs describes the files that the graph was read from, and those of a run that it went on from.
+func (f graphFlags) inputs(rt *Runtime, from string) ([]manifest.File, error) {
+	paths, err := dataset.Files(rt.Context, f.source(), dataset.Options{Dir: f.Data})
+	if err != nil {
+		return nil, err
+	}
+	if from != "" {
+		paths = append(paths, run.Files(from)...)
+	}
+	return manifest.Files(rt.Context, paths...)
+}
+
+// source returns what the flags name.
+func (f graphFlags) source() input.Source {
+	source := input.Source{
+		Graph: f.Dataset, Edges: f.Edges, Neighbors: f.KNN, Nodes: f.Nodes, Features: f.Features, Labels: f.Labels, ID: f.ID, Label: f.Label, Header: f.Header,
+		Columns: input.Columns(f.featureColumns), Ends: input.Ends(f.edgeColumns), RefuseDirected: f.Directed == "error",
+	}
+	if f.GoModule != "" {
+		source.Graph = "gomodule:" + f.GoModule
+	}
+	return source
 }

@@ -26,6 +26,7 @@ import (
 type cli struct {
 	Fit         fitCmd         `cmd:"" help:"Train on a graph and report embeddings, clusters and scores."`
 	Compare     compareCmd     `cmd:"" help:"Compare two runs of agekit fit: settings, scores, clusters."`
+	Verify      verifyCmd      `cmd:"" help:"Check that the files of a run are those that it wrote, or run it again and compare."`
 	Predict     predictCmd     `cmd:"" help:"Find the clusters of new nodes with a model of agekit fit."`
 	Embed       embedCmd       `cmd:"" help:"Embed new nodes with a model of agekit fit."`
 	Sweep       sweepCmd       `cmd:"" help:"Compare numbers of clusters over seeds, with a table and a picture."`
@@ -42,6 +43,8 @@ type cli struct {
 	Walkthrough walkthroughCmd `cmd:"" help:"Run the notebooks without a browser and write HTML reports."`
 	Report      reportCmd      `cmd:"" help:"Write a run of agekit fit, or any notebook, as an offline HTML page."`
 	Site        siteCmd        `cmd:"" help:"Serve the pages that run agekit in a browser."`
+	Completion  completionCmd  `cmd:"" help:"Print the completions of commands and flags for a shell."`
+	Man         manCmd         `cmd:"" help:"Print the manual page, for man."`
 	Version     versionCmd     `cmd:"" help:"Print the version of this program and what it runs on."`
 
 	VersionFlag kong.VersionFlag `name:"version" help:"Print the version and exit."`

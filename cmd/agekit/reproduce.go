@@ -98,6 +98,21 @@ func (c *reproduceCmd) Run(rt *Runtime) error {
 	return cmp.Or(c.show(rt, items, selection, results), failed)
 }
 
+// settings are the arguments that reproduce one item by running it, whatever else was
+// reproduced with it.
+func (c *reproduceCmd) settings(rt *Runtime, item string, s experiment.Selection) map[string]any {
+	all := map[string]any{"item": item, "seeds": s.Seeds, "mode": c.Mode}
+	if s.Datasets != nil {
+		all["datasets"] = s.Datasets
+	}
+	for name, value := range map[string]any{"methods": c.Methods, "quick": c.Quick, "backend": c.Backend, "data": c.Data} {
+		if rt.given(name) != "" {
+			all[name] = value
+		}
+	}
+	return all
+}
+
 // checkOutputs returns an error if the tables or the report could not be written, before
 // hours go into the runs.
 func (c *reproduceCmd) checkOutputs(items []experiment.Item) error {
@@ -229,6 +244,7 @@ func (c *reproduceCmd) show(rt *Runtime, items []experiment.Item, s experiment.S
 			return err
 		}
 		fmt.Fprintln(rt.Stdout)
+		out.Manifest.Command, out.Manifest.Settings = "reproduce", c.settings(rt, item.Name, s)
 		if err := out.Save(rt.Context, c.Out); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}

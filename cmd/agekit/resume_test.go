@@ -84,8 +84,8 @@ func sameOutput(t *testing.T, got, want string) {
 			t.Errorf("%s differs from that of an uninterrupted run", file)
 		}
 	}
-	if files := snapshot(t, got); len(files) != 6 {
-		t.Errorf("%d files in the output folder, want 6", len(files))
+	if files := snapshot(t, got); len(files) != 7 {
+		t.Errorf("%d files in the output folder, want 7", len(files))
 	}
 }
 

@@ -29,7 +29,8 @@ import (
 // Format is the version of the folder's form.
 const Format = 1
 
-const manifestFile = "manifest.json"
+// ManifestFile is the name of a folder's [Manifest].
+const ManifestFile = "manifest.json"
 
 // The files of a folder.
 const (
@@ -77,13 +78,13 @@ type File struct {
 
 // Is reports whether path is a folder with a graph.
 func Is(path string) bool {
-	info, err := os.Stat(filepath.Join(path, manifestFile))
+	info, err := os.Stat(filepath.Join(path, ManifestFile))
 	return err == nil && info.Mode().IsRegular()
 }
 
 // ReadManifest reads the manifest of a folder, and checks it against the sizes of the files.
 func ReadManifest(dir string) (*Manifest, error) {
-	path := filepath.Join(dir, manifestFile)
+	path := filepath.Join(dir, ManifestFile)
 	content, err := limit.ReadFile(path, limit.Records)
 	if err != nil {
 		return nil, err
@@ -110,7 +111,7 @@ func ReadManifest(dir string) (*Manifest, error) {
 			return nil, err
 		case info.Mode().Type() != fs.FileMode(0) || info.Size() != file.Bytes:
 			return nil, fmt.Errorf("%s: %s of %d bytes: want a regular file of %d, as %s says: the folder is damaged; build it again",
-				filepath.Join(dir, name), limit.Kind(info.Mode()), info.Size(), file.Bytes, manifestFile)
+				filepath.Join(dir, name), limit.Kind(info.Mode()), info.Size(), file.Bytes, ManifestFile)
 		}
 	}
 	return m, nil

@@ -175,7 +175,7 @@ func Check(ctx context.Context, dir string, progress func(done, all int64)) (*Ma
 			return nil, err
 		}
 		if sum != m.Files[name].SHA256 {
-			return nil, fmt.Errorf("%s: SHA-256 %s: want %s, as %s says: the folder is damaged; build it again", path, sum, m.Files[name].SHA256, manifestFile)
+			return nil, fmt.Errorf("%s: SHA-256 %s: want %s, as %s says: the folder is damaged; build it again", path, sum, m.Files[name].SHA256, ManifestFile)
 		}
 	}
 	return m, nil

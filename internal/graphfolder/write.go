@@ -51,7 +51,7 @@ func Create(ctx context.Context, path string, waiting func(), fill func(*Writer)
 		if err != nil {
 			return err
 		}
-		return os.WriteFile(filepath.Join(dir, manifestFile), append(content, '\n'), 0o666)
+		return os.WriteFile(filepath.Join(dir, ManifestFile), append(content, '\n'), 0o666)
 	})
 	return there, err
 }

@@ -33,6 +33,19 @@ func HTML(name, title, still string, data any, further ...string) (string, error
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", title, err)
 	}
+	script, err := Script(name, further...)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf(`<div class="agekit-interactive" data-figure="%s" role="group" aria-label="%s">`+"\n"+
+		`<div class="agekit-stage">%s</div>`+"\n"+`<script type="application/json">%s</script>`+"\n</div>\n"+
+		"<script>%s</script>\n",
+		name, html.EscapeString(title), still, encoded, script), nil
+}
+
+// Script returns the text of the script in [HTML], which does not depend on the data: a page
+// may allow it by its hash.
+func Script(name string, further ...string) (string, error) {
 	script, err := scripts.ReadFile(name + ".js")
 	if err != nil {
 		return "", err
@@ -45,10 +58,7 @@ func HTML(name, title, still string, data any, further ...string) (string, error
 		}
 		before += string(more)
 	}
-	return fmt.Sprintf(`<div class="agekit-interactive" data-figure="%s" role="group" aria-label="%s">`+"\n"+
-		`<div class="agekit-stage">%s</div>`+"\n"+`<script type="application/json">%s</script>`+"\n</div>\n"+
-		"<script>\n(function () {\n%s\nstart(%q, function (stage, data, ui) {\n%s});\n})();\n</script>\n",
-		name, html.EscapeString(title), still, encoded, before, name, script), nil
+	return fmt.Sprintf("\n(function () {\n%s\nstart(%q, function (stage, data, ui) {\n%s});\n})();\n", before, name, script), nil
 }
 
 // Packed is data that a page has as gzip in base64, a third of the size of text: ui.start

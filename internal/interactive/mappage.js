@@ -118,7 +118,9 @@ ui.mapPage = function (map) {
       columns.push([c.Name, function (i) { return c.Name === "cluster" ? c.Numbers[i] : exact(c, i); }]);
       if (c.Name === "cluster") columns.push(["cluster name", function (i) { return data.Clusters[c.Numbers[i]] || ""; }]);
     });
-    function field(text) { return /[",\r\n]/.test(text) ? '"' + String(text).replace(/"/g, '""') + '"' : text; }
+    // A cell that a spreadsheet would run as a formula gets an apostrophe, as in nodes.csv.
+    function guarded(text) { return /^'*\s*([=＝]|[-+@＋－＠].*[(|!])/s.test(text) ? "'" + text : text; }
+    function field(text) { text = guarded(text); return /[",\r\n]/.test(text) ? '"' + String(text).replace(/"/g, '""') + '"' : text; }
     var lines = [columns.map(function (c) { return field(c[0]); }).join(",")];
     for (var i = 0; i < n; i++) if (map.front(i)) lines.push(columns.map(function (c) { return field(c[1](i)); }).join(","));
     return lines.join("\n") + "\n";

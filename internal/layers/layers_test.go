@@ -16,7 +16,7 @@ const module = "github.com/agekit/age/"
 var floors = []string{
 	"agekit/graph",
 	"agekit/npz agekit/metric agekit/store agekit/laplacian agekit/eigen",
-	"agekit/pairs agekit/spectrum agekit/cluster agekit/tsne agekit/community agekit/figure",
+	"agekit/manifest agekit/pairs agekit/spectrum agekit/cluster agekit/tsne agekit/community agekit/figure",
 	"agekit/input agekit/backend",
 	"agekit/input/parquet agekit/dataset agekit/encoder agekit/explain",
 	"agekit/encoder/gomlx agekit/linkpred agekit/auto agekit/paper",

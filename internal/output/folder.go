@@ -2,6 +2,8 @@ package output
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -74,11 +76,34 @@ func (f *Folder) Check(names ...string) error {
 	return os.Remove(temp)
 }
 
+// Written is a file that [Folder.WriteListed] wrote.
+type Written struct {
+	Name   string
+	Bytes  int64
+	SHA256 string // in hexadecimal
+}
+
+// List is a last file that lists the others.
+type List struct {
+	Name    string
+	Content func([]Written) ([]byte, error) // gets the others, sorted by name
+}
+
 // Write creates or replaces files by name, and removes old ones, if they are there: all of
 // them or, on an error, which names the file, or if the program ends early, none.
 func (f *Folder) Write(ctx context.Context, files map[string]func(io.Writer) error, old ...string) error {
+	return f.WriteListed(ctx, files, nil, old...)
+}
+
+// WriteListed is [Folder.Write] with one file more, unless last is nil, which knows the
+// checksums of the bytes that were written.
+func (f *Folder) WriteListed(ctx context.Context, files map[string]func(io.Writer) error, last *List, old ...string) error {
 	names := slices.Sorted(maps.Keys(files))
-	if err := f.Check(names...); err != nil {
+	targets := slices.Clone(names)
+	if last != nil {
+		targets = append(targets, last.Name)
+	}
+	if err := f.Check(targets...); err != nil {
 		return err
 	}
 	temp, err := f.temp()
@@ -86,10 +111,31 @@ func (f *Folder) Write(ctx context.Context, files map[string]func(io.Writer) err
 		return err
 	}
 	defer os.RemoveAll(temp) // nothing is left of it if all went well
-	for _, name := range names {
-		path := filepath.Join(temp, name)
-		if err := newFile(path, func(w io.Writer) error { return files[name](contextWriter{ctx, w}) }); err != nil {
+	var written []Written
+	add := func(name string, write func(io.Writer) error) error {
+		sum := sha256.New()
+		bytes := new(counter)
+		err := newFile(filepath.Join(temp, name), func(w io.Writer) error {
+			return write(contextWriter{ctx, io.MultiWriter(w, sum, bytes)})
+		})
+		if err != nil {
 			return fmt.Errorf("write %s: %w", filepath.Join(f.dir, name), err)
+		}
+		written = append(written, Written{name, int64(*bytes), hex.EncodeToString(sum.Sum(nil))})
+		return nil
+	}
+	for _, name := range names {
+		if err := add(name, files[name]); err != nil {
+			return err
+		}
+	}
+	if last != nil {
+		content, err := last.Content(written)
+		if err == nil {
+			err = add(last.Name, Bytes(content))
+		}
+		if err != nil {
+			return err
 		}
 	}
 	if len(old) > 0 {
@@ -100,7 +146,7 @@ func (f *Folder) Write(ctx context.Context, files map[string]func(io.Writer) err
 			return err
 		}
 	}
-	if err := errors.Join(syncDir(temp), ctx.Err(), f.Check(names...)); err != nil {
+	if err := errors.Join(syncDir(temp), ctx.Err(), f.Check(targets...)); err != nil {
 		return err
 	}
 	// From here on, the new files count: if the program ends before they are in
@@ -174,6 +220,14 @@ func newFile(path string, write func(io.Writer) error) error {
 		return err
 	}
 	return errors.Join(fill(f, write), f.Close())
+}
+
+// counter counts the bytes that are written to it.
+type counter int64
+
+func (c *counter) Write(p []byte) (int, error) {
+	*c += counter(len(p))
+	return len(p), nil
 }
 
 // contextWriter is a writer that fails once its context is done.

@@ -15,6 +15,13 @@ import (
 // Unknown is the version and the revision of a build that records neither.
 const Unknown = "unknown"
 
+// commit is set by the linker where Go records none, as in a linked worktree of git or a
+// build of a source archive: -ldflags=-X=github.com/agekit/age/internal/version.commit=…
+var commit string
+
+// release is set likewise by scripts/program.sh: the version in CHANGELOG.md.
+var release string
+
 // Version identifies a program and its platform.
 type Version struct {
 	// Version is the module's: a tag, or for a build from a working copy a pseudo-version,
@@ -55,6 +62,10 @@ func of(info *debug.BuildInfo) Version {
 	}
 	if v.Commit != "" && recorded["vcs.modified"] == "true" {
 		v.Commit += "-dirty"
+	}
+	v.Commit = cmp.Or(v.Commit, commit)
+	if release != "" {
+		v.Version = release
 	}
 	return v
 }

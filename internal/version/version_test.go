@@ -32,3 +32,16 @@ func TestOf(t *testing.T) {
 		}
 	}
 }
+
+// TestLinked: a commit that the linker was told counts where Go recorded none.
+func TestLinked(t *testing.T) {
+	commit = "93cdc4c09f7a3567acef4f1c53fac6840c511748-dirty"
+	defer func() { commit = "" }()
+	if v := of(&debug.BuildInfo{}); v.Code() != commit || !strings.HasPrefix(v.String(), "agekit unknown "+commit+", go") {
+		t.Error(v)
+	}
+	recorded := &debug.BuildInfo{Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: "other"}}}
+	if v := of(recorded); v.Code() != "other" {
+		t.Error(v)
+	}
+}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import math
 import pathlib
+import re
 from typing import Any
 
 import numpy as np
@@ -71,10 +72,17 @@ def _add_nodes(table: pd.DataFrame, ids: list[str] | None, name: Any, folder: pa
     return arguments
 
 
+# A text that looks as if it were a formula with an apostrophe before it.
+_GUARDED = re.compile(r"'+\s*(?:[=＝]|[-+@＋－＠].*[(|!])", re.DOTALL)
+
+
 def _to_csv(table: pd.DataFrame, path: pathlib.Path) -> None:
+    # The program takes the apostrophe off a formula (docs/your-data.md): one that belongs to the
+    # text needs another before it.
+    guarded = {c: table[c].map(lambda v: "'" + v if isinstance(v, str) and _GUARDED.match(v) else v) for c in table.columns if table[c].dtype == object}
     # Quoted, a field that begins with # begins no comment, and no text looks like two
     # columns.
-    table.to_csv(path, index=False, quoting=csv.QUOTE_NONNUMERIC)
+    table.assign(**guarded).to_csv(path, index=False, quoting=csv.QUOTE_NONNUMERIC)
 
 
 # What the program takes for a missing value.

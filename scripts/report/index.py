@@ -4,7 +4,7 @@ import html
 import json
 import re
 
-from .page import POLICY, heading, markdown, style, title
+from .page import PLACE, heading, markdown, style, title, with_policy
 
 
 def index(folder):
@@ -30,12 +30,13 @@ def index(folder):
             f'<p class="took">{took(run)}{link}</p>\n{purpose(notebook)}</li>\n'
         )
     body = f'<h1>Notebooks</h1>\n<ul class="list">\n{"".join(entries)}</ul>\n'
-    return (
+    return with_policy(
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{PLACE}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n<title>Notebooks</title>\n'
-        f"<style>\n{style(body)}</style>\n</head>\n<body>\n<main>\n{body}</main>\n</body>\n</html>\n"
+        f"<style>\n{style(body)}</style>\n</head>\n<body>\n<main>\n{body}</main>\n</body>\n</html>\n",
+        [],
     )
 
 

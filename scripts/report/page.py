@@ -3,7 +3,9 @@ figures, no script."""
 
 import base64
 import copy
+import hashlib
 import html
+import html.parser
 import mimetypes
 import pathlib
 import re
@@ -17,12 +19,59 @@ from .formulas import mathml
 
 HERE = pathlib.Path(__file__).resolve().parent
 
-# What a page may load: only what it contains. Scripts of interactive figures stand
-# in the page.
+# What a page may load: only what it contains. It runs the scripts of its interactive
+# figures and its own, which the browser knows by their hashes: none that stands in
+# Markdown, in an attribute or a link.
 POLICY = (
-    "default-src 'none'; img-src data: blob:; media-src data:; font-src data:; "
-    "style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+    "default-src 'none'; img-src data: blob:; media-src data:; font-src data:; base-uri 'none'; form-action 'none'; "
+    "script-src {scripts}; style-src 'unsafe-inline'; style-src-elem {styles}; style-src-attr 'unsafe-inline'"
 )
+
+
+class Elements(html.parser.HTMLParser):
+    """Collects the texts of elements of one name that browsers would run or apply."""
+
+    def __init__(self, name, text):
+        super().__init__(convert_charrefs=False)
+        self.name, self.inside, self.texts = name, False, []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        kind = dict(attributes).get("type") or ""
+        self.inside = tag == self.name and kind.lower() in ("", "text/css", "text/javascript", "application/javascript", "module")
+        if self.inside:
+            self.texts.append("")
+
+    def handle_endtag(self, tag):
+        self.inside = False
+
+    def handle_data(self, data):
+        if self.inside:
+            self.texts[-1] += data
+
+
+def with_policy(text, scripts):
+    """Puts the policy into a page that has its style sheets."""
+
+    def sources(texts):
+        normal = {t.replace("\r\n", "\n").replace("\r", "\n") for t in texts}
+        digests = [base64.b64encode(hashlib.sha256(t.encode()).digest()).decode() for t in sorted(normal)]
+        return " ".join(f"'sha256-{d}'" for d in digests) or "'none'"
+
+    policy = POLICY.format(scripts=sources(scripts), styles=sources(Elements("style", text).texts))
+    return text.replace(PLACE, policy, 1)
+
+
+# Where a page has its policy.
+PLACE = "AGEKIT-POLICY"
+
+
+def figure_scripts(notebook):
+    """The scripts that the outputs of cells brought."""
+    outputs = [o for cell in notebook.cells if cell.cell_type == "code" for o in cell.outputs]
+    pages = ["".join(o.get("data", {}).get("text/html", "")) for o in outputs]
+    return [text for page in pages for text in Elements("script", page).texts]
 
 # The kinds of output that a page can show, best first.
 KINDS = ["text/html", "text/markdown", "image/svg+xml", "image/png", "image/jpeg", "text/latex", "text/plain"]
@@ -129,7 +178,8 @@ def page(notebook, name, folder, on_bad_formula):
     """Returns the page of a notebook that lies in folder; name is its title if it
     has no heading."""
     text = convert(notebook, name, folder, on_bad_formula, "page.html.j2")
-    return text.replace("<style></style>", f"<style>\n{style(text)}</style>", 1)
+    text = text.replace("<style></style>", f"<style>\n{style(text)}</style>", 1)
+    return with_policy(text, figure_scripts(notebook))
 
 
 def convert(notebook, name, folder, on_bad_formula, template, **resources):
@@ -142,7 +192,7 @@ def convert(notebook, name, folder, on_bad_formula, template, **resources):
     resources |= {
         "metadata": {"name": name, "path": str(folder)},
         "title": title(notebook, name),
-        "policy": POLICY,
+        "policy": PLACE,
     }
     return Exporter(on_bad_formula, template).from_notebook_node(notebook, resources)[0]
 

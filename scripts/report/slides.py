@@ -13,7 +13,7 @@ import re
 import nbformat
 from nbconvert.exporters.slides import _RevealMetadataPreprocessor
 
-from .page import convert, shared, slide_type, style
+from .page import convert, figure_scripts, shared, slide_type, style, with_policy
 
 
 def slides(notebook, name, folder, on_bad_formula):
@@ -27,7 +27,9 @@ def slides(notebook, name, folder, on_bad_formula):
     scripts = [shared("reveal.js"), shared("slides.js")]
     text = convert(notebook, name, folder, on_bad_formula, "slides.html.j2", slides=True, scripts=scripts)
     sheet = shared("reveal.css") + style(text) + shared("slides.css")
-    return text.replace("<style></style>", f"<style>\n{sheet}</style>", 1)
+    text = text.replace("<style></style>", f"<style>\n{sheet}</style>", 1)
+    # As slides.html.j2 writes them.
+    return with_policy(text, figure_scripts(notebook) + [f"\n{script}" for script in scripts])
 
 
 def by_heading(cells):

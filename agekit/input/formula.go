@@ -1,0 +1,72 @@
+package input
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// isFormula reports whether a spreadsheet that opens a text file would compute a cell rather
+// than show it: one that begins, after white space, with = (also the wide one), or with +, -
+// or @ and has a sign of a call, a DDE link or a sheet, which numbers, phone numbers and
+// names such as @types/node have not.
+func isFormula(cell string) bool {
+	cell = strings.TrimLeftFunc(cell, unicode.IsSpace)
+	switch {
+	case strings.HasPrefix(cell, "=") || strings.HasPrefix(cell, "＝"):
+		return true
+	case cell == "" || !strings.Contains("+-@", cell[:1]) && !strings.HasPrefix(cell, "＋") && !strings.HasPrefix(cell, "－") && !strings.HasPrefix(cell, "＠"):
+		return false
+	}
+	return strings.ContainsAny(cell, "(|!")
+}
+
+// Guarded returns a cell as tables of text hold it: one that is a formula has an apostrophe
+// before it, the sign of spreadsheets for text. So has one that only looks as if it had been
+// guarded, so that unguarded gives every cell back.
+func Guarded(cell string) string {
+	if isFormula(strings.TrimLeft(cell, "'")) {
+		return "'" + cell
+	}
+	return cell
+}
+
+// unguarded returns the cell that [Guarded] was given.
+func unguarded(cell string) string {
+	if strings.HasPrefix(cell, "'") && isFormula(strings.TrimLeft(cell, "'")) {
+		return cell[1:]
+	}
+	return cell
+}
+
+// sayFormulas adds a warning about cells and names of columns that are formulas.
+func (t *Table) sayFormulas() {
+	first, count := "", 0
+	look := func(text string) {
+		if isFormula(text) {
+			if count++; first == "" {
+				first = text
+			}
+		}
+	}
+	for k := range t.Columns {
+		look(t.Columns[k].Name)
+		for _, v := range t.Columns[k].Values {
+			look(v)
+		}
+	}
+	if count > 0 {
+		t.Warnings = append(t.Warnings, fmt.Sprintf("%d different texts, such as %s, are formulas to a spreadsheet: CSV and TSV files get an apostrophe before each, which agekit takes off when it reads them", count, quoted(first)))
+	}
+}
+
+// quoted returns the beginning of a text in quotation marks, on one line.
+func quoted(text string) string {
+	const most = 40
+	runes := []rune(strings.Join(strings.Fields(text), " "))
+	if len(runes) > most {
+		runes = append(slices.Clip(runes[:most]), '…')
+	}
+	return `"` + string(runes) + `"`
+}

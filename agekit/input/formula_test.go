@@ -1,0 +1,99 @@
+package input
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/xml"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestFormulas: what a spreadsheet would run has an apostrophe before it in text that is
+// written, numbers and names have none, and reading gives every cell and name back.
+func TestFormulas(t *testing.T) {
+	for cell, want := range map[string]string{
+		`=1+1`: `'=1+1`, ` =cmd|'/c calc'!A0`: `' =cmd|'/c calc'!A0`, "\t=x": "'\t=x", `+SUM(A1)`: `'+SUM(A1)`, `-2+3+cmd|' /C calc'!A0`: `'-2+3+cmd|' /C calc'!A0`,
+		`@SUM(1)`: `'@SUM(1)`, `＝1`: `'＝1`, `'=1`: `''=1`, `''=1`: `'''=1`,
+		`-5`: `-5`, `+49 30 1234`: `+49 30 1234`, `@types/node`: `@types/node`, `'quoted'`: `'quoted'`, `'`: `'`, ``: ``, `a=b`: `a=b`,
+	} {
+		if got := Guarded(cell); got != want {
+			t.Errorf("%q is written as %q, want %q", cell, got, want)
+		}
+	}
+	rapid.Check(t, func(r *rapid.T) {
+		cell := rapid.OneOf(rapid.String(), rapid.StringMatching(`'{0,3}[ \t]?[=+@-]?[(|!a1]{0,3}`)).Draw(r, "cell")
+		written := Guarded(cell)
+		if isFormula(written) {
+			r.Errorf("%q is written as %q", cell, written)
+		}
+		if got := unguarded(written); got != cell {
+			r.Errorf("%q is read back as %q", cell, got)
+		}
+	})
+}
+
+// TestFormulaTable writes a table with formulas as ids, words and names of columns, and
+// reads it.
+func TestFormulaTable(t *testing.T) {
+	ids := []string{`=HYPERLINK("http://x.test")`, `@types/node`, `'=1`}
+	want := &Table{Rows: 3, Columns: []Column{NewWords("id", ids), NewWords(`=name()`, []string{"a", `-1|b!c`, "c"}), NewNumbers("x", []float64{-1, 2, 3})}}
+	for _, name := range []string{"t.csv", "t.tsv"} {
+		write, err := TableWriter(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := write(&b, want); err != nil {
+			t.Fatal(err)
+		}
+		plain := csv.NewReader(strings.NewReader(b.String()))
+		if name == "t.tsv" {
+			plain.Comma = '\t'
+		}
+		records, err := plain.ReadAll()
+		if err != nil || slices.ContainsFunc(slices.Concat(records...), isFormula) {
+			t.Errorf("%s: %q, %v", name, records, err)
+		}
+		got, err := ReadTable(t.Context(), writeText(t, name, b.String()), TableOptions{})
+		if err != nil || shown(got) != shown(want) {
+			t.Errorf("%s is read as %s, %v; want %s", name, shown(got), err, shown(want))
+		}
+		if w := strings.Join(got.Warnings, "; "); !strings.Contains(w, `4 different texts, such as "=HYPERLINK("http://x.test")", are formulas to a spreadsheet`) && !strings.Contains(w, "3 different texts") {
+			t.Errorf("warnings: %s", w)
+		}
+	}
+}
+
+// TestXMLCharacters: GraphML and GEXF with every character below U+0300 and those at the ends
+// of Unicode's planes are XML, by Go's strict reader.
+func TestXMLCharacters(t *testing.T) {
+	var all strings.Builder
+	for r := range rune(0x300) {
+		all.WriteRune(r)
+	}
+	all.WriteString("\u2028\u202e\ufffd\ufffe\uffff\U00010000\U0010ffff\xff]]>")
+	nodes, a := result(t)
+	nodes.Columns[0] = Column{Name: all.String(), Codes: []int32{0, 1, 2}, Values: []string{all.String(), "\ufffe", "<&\">'"}}
+	nodes.Columns = append(nodes.Columns, Column{Name: all.String(), Codes: []int32{0, 0, 1}, Values: []string{all.String(), "\uffff"}})
+	for name, write := range map[string]func(w io.Writer, nodes *Table) error{
+		"GraphML": func(w io.Writer, nodes *Table) error { return writeGraphML(w, nodes, a, nil) },
+		"GEXF":    func(w io.Writer, nodes *Table) error { return writeGEXF(w, nodes, a, nil) },
+	} {
+		var b bytes.Buffer
+		if err := write(&b, nodes); err != nil {
+			t.Fatal(err)
+		}
+		for d := xml.NewDecoder(&b); ; {
+			if _, err := d.Token(); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,208 @@
+// Package manifest says where the files of a run come from, in a file beside them, and checks
+// that they are still the files that were written: inputs, settings, program and outputs,
+// with checksums of the bytes.
+package manifest
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/output"
+	"github.com/agekit/age/internal/version"
+)
+
+// Version is the version of a manifest's form: it grows when a field goes away or changes
+// its meaning.
+const Version = 1
+
+// Extension ends the name of every manifest.
+const Extension = ".manifest.json"
+
+// Manifest describes the files that a command wrote together.
+type Manifest struct {
+	ManifestVersion int `json:"manifest_version"`
+	// Command is that of agekit, "fit" or "reproduce"; empty for a program of one's own.
+	Command string `json:"command,omitempty"`
+	// Settings are the command's flags by name, those that were given, and the seed.
+	Settings map[string]any `json:"settings,omitempty"`
+	// Program wrote the files.
+	Program version.Version `json:"program"`
+	// Code are the commits of the programs that computed the results, Backends what they ran
+	// on, and SIMD the instruction sets of the inner loops: one of each, unless stored
+	// results of several runs were put together.
+	Code     []string `json:"code"`
+	Backends []string `json:"backends"`
+	SIMD     []string `json:"simd"`
+	Seeds    []uint64 `json:"seeds"`
+	// Graphs are the fingerprints of the graphs ([graph.Graph.Fingerprint]) by name.
+	Graphs map[string]string `json:"graphs"`
+	// Inputs are the files that the graphs were read from, under the names that they were
+	// given with; none for data that is part of the program or was generated.
+	Inputs []File `json:"inputs,omitempty"`
+	// Outputs are the files beside the manifest, without itself.
+	Outputs []File `json:"outputs"`
+	// Own is the SHA-256 of the manifest, with zeros in place of these 64 digits.
+	Own string `json:"manifest_sha256"`
+}
+
+// File is a file as it was read or written.
+type File struct {
+	Path   string `json:"path"`
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"` // in hexadecimal
+	// Timed says that the file holds times or memory, which no second run repeats.
+	Timed bool `json:"timed,omitempty"`
+	// Grows says that more may be appended: only the first Bytes bytes count.
+	Grows bool `json:"grows,omitempty"`
+}
+
+// Write replaces files of a folder together as [output.Folder.Write] does, and with them
+// NAME.manifest.json, which is m with the version, the program and the outputs filled in.
+// timed are the names of those that hold times; old ones are removed.
+func (m Manifest) Write(ctx context.Context, folder *output.Folder, name string, files map[string]func(io.Writer) error, timed []string, old ...string) error {
+	list := &output.List{Name: name + Extension, Content: func(written []output.Written) ([]byte, error) {
+		m.ManifestVersion, m.Program = Version, version.Program()
+		m.Outputs = slices.Clone(m.Outputs)
+		for _, w := range written {
+			m.Outputs = append(m.Outputs, File{Path: w.Name, Bytes: w.Bytes, SHA256: w.SHA256, Timed: slices.Contains(timed, w.Name)})
+		}
+		return Encode(m)
+	}}
+	return folder.WriteListed(ctx, files, list, old...)
+}
+
+// zeros stand for the checksum of a manifest in the text that it is the checksum of.
+var zeros = strings.Repeat("0", 2*sha256.Size)
+
+// Encode returns the text of a manifest with its own checksum.
+func Encode(m Manifest) ([]byte, error) {
+	m.Own = zeros
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetIndent("", " ")
+	e.SetEscapeHTML(false)
+	if err := e.Encode(m); err != nil {
+		return nil, fmt.Errorf("manifest: %w", err)
+	}
+	sum := sha256.Sum256(b.Bytes())
+	at := bytes.LastIndex(b.Bytes(), []byte(zeros))
+	return slices.Concat(b.Bytes()[:at], []byte(hex.EncodeToString(sum[:])), b.Bytes()[at+len(zeros):]), nil
+}
+
+// Read reads a manifest. The error for one whose own checksum is wrong wraps [ErrChanged].
+func Read(path string) (*Manifest, error) {
+	text, err := limit.ReadFile(path, limit.Records)
+	if err != nil {
+		return nil, err
+	}
+	const before, after = `"manifest_sha256": "`, "\"\n}\n"
+	at := len(text) - len(after) - len(zeros)
+	if at < len(before) || string(text[at-len(before):at]) != before || string(text[len(text)-len(after):]) != after {
+		return nil, fmt.Errorf("%s: %w: it does not end in its own checksum", limit.Path(path), ErrChanged)
+	}
+	own := string(text[at : at+len(zeros)])
+	sum := sha256.Sum256(slices.Concat(text[:at], []byte(zeros), text[at+len(zeros):]))
+	if hex.EncodeToString(sum[:]) != own {
+		return nil, fmt.Errorf("%s: %w: its own checksum is wrong", limit.Path(path), ErrChanged)
+	}
+	m := &Manifest{}
+	if err := json.Unmarshal(text, m); err != nil {
+		return nil, fmt.Errorf("%s: %w", limit.Path(path), err)
+	}
+	if m.ManifestVersion != Version {
+		return nil, fmt.Errorf("%s: manifest_version is %d: want %d, or another version of agekit", limit.Path(path), m.ManifestVersion, Version)
+	}
+	return m, nil
+}
+
+// Files describes files as they are now. The errors name them.
+func Files(ctx context.Context, paths ...string) ([]File, error) {
+	var all []File
+	for _, path := range paths {
+		f, err := describe(ctx, path, -1)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, f)
+	}
+	return all, nil
+}
+
+// describe describes a file, or its first bytes if most is not negative.
+func describe(ctx context.Context, path string, most int64) (File, error) {
+	f, size, err := limit.Open(path)
+	if err != nil {
+		return File{}, err
+	}
+	defer f.Close()
+	if most < 0 || size < most {
+		most = size
+	}
+	sum := sha256.New()
+	n, err := io.Copy(sum, contextReader{ctx, io.LimitReader(f, most)})
+	if err != nil {
+		return File{}, err
+	}
+	return File{Path: path, Bytes: n, SHA256: hex.EncodeToString(sum.Sum(nil))}, nil
+}
+
+// contextReader is a reader that fails once its context is done.
+type contextReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (c contextReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(p)
+}
+
+// Find lists the manifests of a folder by their names.
+func Find(dir string) ([]string, error) {
+	if err := output.Finish(dir); err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), Extension) && !strings.HasPrefix(e.Name(), ".") {
+			names = append(names, e.Name())
+		}
+	}
+	if names == nil {
+		return nil, fmt.Errorf("%s has no file *%s: want the folder of agekit fit --out or agekit reproduce, written by a version of agekit that adds one", limit.Path(dir), Extension)
+	}
+	return names, nil
+}
+
+// at returns the path of an output beside a manifest, or an error for one elsewhere.
+func at(dir string, f File) (string, error) {
+	if f.Path == "" || f.Path != filepath.Base(f.Path) || f.Path == ".." {
+		return "", fmt.Errorf("output %s: want a name without a folder", limit.Quote(f.Path))
+	}
+	return filepath.Join(dir, f.Path), nil
+}
+
+// Names lists the outputs.
+func (m *Manifest) Names() []string {
+	var names []string
+	for _, f := range m.Outputs {
+		names = append(names, f.Path)
+	}
+	return names
+}

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/agekit/age/agekit/manifest"
+	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/version"
+)
+
+type verifyCmd struct {
+	Dir   string `arg:"" name:"dir" placeholder:"DIR" help:"The folder of agekit fit --out, or of agekit reproduce."`
+	Again bool   `help:"Also run the same again, in a folder and a store of its own, and compare each file. Start it in the folder in which the run was started."`
+	Item  string `placeholder:"NAME" help:"With --again, only the files of this item of agekit reproduce, such as table3."`
+	jsonFlag
+}
+
+// verified is what `agekit verify --json` prints.
+type verified struct {
+	*manifest.Verified
+	Again []secondRun `json:"again,omitempty"`
+}
+
+// secondRun is a second run, with what became of each file.
+type secondRun struct {
+	Manifest string             `json:"manifest"`
+	Notes    []string           `json:"notes,omitempty"`
+	Files    []manifest.Finding `json:"files"`
+}
+
+func (c *verifyCmd) Run(rt *Runtime) error {
+	if c.Item != "" && !c.Again {
+		return misused("--item is for --again")
+	}
+	checked, err := manifest.Verify(rt.Context, c.Dir)
+	if err != nil {
+		return err
+	}
+	found := verified{Verified: checked}
+	bad := checked.Bad()
+	if c.Again && len(bad) == 0 {
+		manifests := checked.Manifests
+		if c.Item != "" {
+			manifests = slices.DeleteFunc(manifests, func(m manifest.Named) bool { return m.Name != c.Item+manifest.Extension })
+		}
+		if len(manifests) == 0 {
+			return misused("--item is %s: %s has no %s", limit.Quote(c.Item), limit.Path(c.Dir), c.Item+manifest.Extension)
+		}
+		for _, m := range manifests {
+			second, err := c.again(rt, m)
+			if err != nil {
+				return fmt.Errorf("%s: %w", m.Name, err)
+			}
+			found.Again = append(found.Again, second)
+			for _, f := range second.Files {
+				if f.State != manifest.OK {
+					bad = append(bad, f.File+" of the second run")
+				}
+			}
+		}
+	}
+	if err := c.emit(rt, found, func(w io.Writer) { found.print(w) }); err != nil {
+		return err
+	}
+	if len(bad) > 0 {
+		return fmt.Errorf("%d files differ: %s", len(bad), strings.Join(bad, ", "))
+	}
+	return nil
+}
+
+// again runs what a manifest describes and compares the files.
+func (c *verifyCmd) again(rt *Runtime, m manifest.Named) (second secondRun, err error) {
+	second.Manifest = m.Name
+	if err := m.CheckInputs(rt.Context); err != nil {
+		return second, err
+	}
+	temp, err := os.MkdirTemp("", "agekit-verify-")
+	if err != nil {
+		return second, err
+	}
+	defer os.RemoveAll(temp)
+	out := filepath.Join(temp, "out")
+	args, err := arguments(m.Manifest, temp, out)
+	if err != nil {
+		return second, err
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return second, err
+	}
+	var errs bytes.Buffer
+	cmd := exec.CommandContext(rt.Context, program, args...)
+	cmd.Stderr = io.MultiWriter(&errs, rt.Stderr)
+	// Stored settings, results and checkpoints would only be read again.
+	cmd.Env = append(os.Environ(), "AGEKIT_STORE="+filepath.Join(temp, "store"))
+	if len(m.SIMD) == 1 {
+		cmd.Env = append(cmd.Env, simd.Variable+"="+m.SIMD[0])
+	}
+	if err := cmd.Run(); err != nil {
+		if rt.Context.Err() != nil {
+			return second, fmt.Errorf("stopped: %w", rt.Context.Err())
+		}
+		return second, fmt.Errorf("agekit %s: %w: %s", strings.Join(args, " "), err, lastLine(errs.String()))
+	}
+	if code := version.Program().Code(); !slices.Equal(m.Code, []string{code}) {
+		second.Notes = append(second.Notes, fmt.Sprintf("the files are of %s, this program is %s: bytes may differ", strings.Join(m.Code, ", "), code))
+	}
+	now, err := manifest.Read(filepath.Join(out, m.Name))
+	if err != nil {
+		return second, err
+	}
+	if !slices.Equal(now.Backends, m.Backends) {
+		second.Notes = append(second.Notes, fmt.Sprintf("the files are of backend %s, the second run of %s: bytes may differ", strings.Join(m.Backends, ", "), strings.Join(now.Backends, ", ")))
+	}
+	second.Files, err = m.CompareFolders(c.Dir, out)
+	return second, err
+}
+
+// arguments returns the command line that makes a manifest's files in another folder.
+func arguments(m *manifest.Manifest, temp, out string) ([]string, error) {
+	switch m.Command {
+	case "fit":
+		config := filepath.Join(temp, "config.json")
+		content, err := json.Marshal(map[string]any{"settings": m.Settings})
+		if err != nil {
+			return nil, err
+		}
+		args := []string{"fit", "--config", config, "--out", out}
+		for _, name := range run.Exported(m.Names()) {
+			args = append(args, "--export", name)
+		}
+		return args, os.WriteFile(config, content, 0o666)
+	case "reproduce":
+		args := []string{"reproduce", fmt.Sprint(m.Settings["item"]), "--out", out}
+		for name, value := range m.Settings {
+			if name == "item" {
+				continue
+			}
+			if list, ok := value.([]any); ok {
+				var texts []string
+				for _, v := range list {
+					texts = append(texts, fmt.Sprint(v))
+				}
+				value = strings.Join(texts, ",")
+			}
+			args = append(args, fmt.Sprintf("--%s=%v", name, value))
+		}
+		slices.Sort(args[4:])
+		return args, nil
+	}
+	return nil, fmt.Errorf("command %s: want fit or reproduce; what another program saved cannot be run again", limit.Quote(m.Command))
+}
+
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return lines[len(lines)-1]
+}
+
+func (v verified) print(w io.Writer) {
+	for _, m := range v.Manifests {
+		fmt.Fprintf(w, "%s: %s of %s; written by %s\n", m.Name, m.Command, joined(m.Graphs), m.Program)
+		fmt.Fprintf(w, "  computed by %s; %s; %s; seeds %v; %d inputs\n", strings.Join(m.Code, ", "), strings.Join(m.Backends, ", "), strings.Join(m.SIMD, ", "), m.Seeds, len(m.Inputs))
+	}
+	print := func(files []manifest.Finding) {
+		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		for _, f := range files {
+			fmt.Fprintf(t, "%s\t%s\t%s\n", f.State, f.File, f.Detail)
+		}
+		t.Flush()
+	}
+	print(v.Files)
+	for _, a := range v.Again {
+		fmt.Fprintf(w, "\n%s, run again\n", a.Manifest)
+		for _, note := range a.Notes {
+			fmt.Fprintln(w, note)
+		}
+		print(a.Files)
+	}
+}
+
+// joined lists names in order.
+func joined(byName map[string]string) string {
+	var names []string
+	for name := range byName {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}
