@@ -201,7 +201,7 @@ gpu-bundle:
 	@scripts/gpu-bundle.sh
 
 clean:
-	rm -rf .bin .cache/agekit.wasm .cache/site-map .venv .venv-sbom .venv-golden .venv-browser .venv-python python/build python/dist python/*.egg-info reports bench
+	rm -rf .bin .spark .cache/agekit.wasm .cache/site-map .venv .venv-sbom .venv-golden .venv-browser .venv-python python/build python/dist python/*.egg-info reports bench
 
 build:
 	@mkdir -p .bin
