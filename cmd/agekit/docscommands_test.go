@@ -43,7 +43,7 @@ func shellCommands(block string) (all [][]string) {
 // TestDocsCommands: the commands in the docs exist as they are written there, with
 // their flags. TestYourData runs those that are quick.
 func TestDocsCommands(t *testing.T) {
-	foreign := []string{"cd", "git", "gpu-bundle/run.sh", "pip", "python", "tar"}
+	foreign := []string{"cd", "git", "gpu-bundle/run.sh", "man", "pip", "python", "source", "tar"}
 	flags := map[string]bool{"--plugin": true} // of gpu-bundle/run.sh
 	addFlags(flags, newParser(io.Discard, io.Discard, func(int) {}).Model.Node)
 	count := 0
