@@ -60,7 +60,10 @@ fi
 if has sbom; then
   make .bin/.release
   # The program, which the wheels have as well; their Python packages, and those of the image.
-  GOEXPERIMENT=simd CGO_ENABLED=0 .bin/cyclonedx-gomod app -json -std -main cmd/agekit -output "$out/agekit-$version.cdx.json" .
+  # The first is of what the linker put into the program.
+  scripts/program.sh linux/amd64 "$out/agekit"
+  .bin/cyclonedx-gomod bin -json -std -version "v${version#v}" -output "$out/agekit-$version.cdx.json" "$out/agekit"
+  rm "$out/agekit"
   python3 -I -c 'import tomllib; print(*tomllib.load(open("python/pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")' |
     .venv-sbom/bin/cyclonedx-py requirements --pyproject python/pyproject.toml --output-reproducible --of JSON -o "$out/agekit-$version-wheel-python.cdx.json" -
   .venv-sbom/bin/cyclonedx-py requirements --output-reproducible --of JSON -o "$out/agekit-$version-image-python.cdx.json" scripts/requirements.txt
