@@ -14,7 +14,7 @@ import (
 // methodMaps shows what each method makes of a data set, beside AGE.
 var methodMaps = Item{
 	Name: "maps", Title: "Maps of all methods", Datasets: []string{"cora"},
-	Methods: append(slices.Clone(table3.Methods[:len(table3.Methods)-1]), field.Methods...),
+	Methods: append(slices.Clone(table2.Methods[:len(table2.Methods)-1]), field.Methods...),
 	runs: func(s Selection) []Run {
 		s.Seeds, s.Modes = 1, []Mode{Paper}
 		runs := s.each(Run{Task: mapTask})
