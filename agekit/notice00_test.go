@@ -27,6 +27,12 @@ var notices00 = []notice{
 			t.Errorf("%d of %d edges", same, edges)
 		}
 	}},
+	{"00", "(It is called 774 because Cora's files number the words and do not say which they are.)", func(t *testing.T) {
+		corner, _ := Corner(cora(), 60)
+		if name := Signals(corner)[0].Name; name != "feature 774" || cora().FeatureNames != nil {
+			t.Errorf("the first signal is %q, features have the names %q", name, cora().FeatureNames)
+		}
+	}},
 	// TestCellsCarryOver asks the kernel; here are the notebooks' own cells.
 	{"00", "Types, functions, imports and variables declared above `%%` carry over to later cells; **what a cell computes does not**.", laterCellsUseX},
 	{"01", "types, functions, imports and the variables declared above `%%` carry over to later cells, what a cell computes does not.", laterCellsUseX},

@@ -47,7 +47,7 @@ var figure5 = Item{
 
 var figure6 = Item{
 	Name: "fig6", Title: "Figure 6: maps of the ablation's embeddings", Datasets: []string{"cora"},
-	Methods: table3.Methods,
+	Methods: table4.Methods,
 	runs: func(s Selection) []Run {
 		s.Seeds = 1
 		return s.each(Run{Task: mapTask})

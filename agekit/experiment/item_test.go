@@ -164,11 +164,11 @@ func TestAll(t *testing.T) {
 // TestSelection: the paper's data sets are kept only if the item has them,
 // others always; methods are case-insensitive and stay in the item's order.
 func TestSelection(t *testing.T) {
-	s := table3.selected(Selection{Datasets: []string{"wiki", "cora", "planted"}, Methods: []string{"age", "LS"}})
+	s := table4.selected(Selection{Datasets: []string{"wiki", "cora", "planted"}, Methods: []string{"age", "LS"}})
 	if !slices.Equal(s.Datasets, []string{"cora", "planted"}) || !slices.Equal(s.Methods, []string{"LS", "AGE"}) || s.Seeds != 10 {
 		t.Errorf("selection %+v", s)
 	}
-	if runs := table3.Runs(Selection{Datasets: []string{"wiki"}}); len(runs) != 0 {
+	if runs := table4.Runs(Selection{Datasets: []string{"wiki"}}); len(runs) != 0 {
 		t.Errorf("table 4 has runs on Wiki: %v", runs)
 	}
 	// Figure 5's runs with the mode's own k are those of table 2.
