@@ -42,7 +42,7 @@ func renderMethodMaps(i Item, s source) (*Output, error) {
 			if !ok || r.Method == ageName {
 				continue
 			}
-			left, err := methodMap(s, record, points)
+			left, err := methodMap(s, record, points, classes)
 			if err != nil {
 				return nil, fmt.Errorf("%v: %w", r, err)
 			}
@@ -55,7 +55,7 @@ func renderMethodMaps(i Item, s source) (*Output, error) {
 
 // methodMap draws the map of a method or, if it has none, its clusters on the given map, in
 // the colors of the classes that they match.
-func methodMap(s source, record Record, other blas32.General) (*figure.Figure, error) {
+func methodMap(s source, record Record, other blas32.General, otherClasses []int) (*figure.Figure, error) {
 	name := record.Run.Method
 	points, classes, err := mapOf(record)
 	if err != nil {
@@ -68,7 +68,7 @@ func methodMap(s source, record Record, other blas32.General) (*figure.Figure, e
 	if len(clusters) != other.Rows {
 		return nil, errors.New("neither a map nor a cluster for each node")
 	}
-	labels, names := matchedClusters(clusters, classes, len(s.classNames(record.Run.Dataset)))
+	labels, names := matchedClusters(clusters, otherClasses, len(s.classNames(record.Run.Dataset)))
 	return figure.Scatter2D(name+": clusters on AGE's map", other, labels, names), nil
 }
 

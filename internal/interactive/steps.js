@@ -5,7 +5,7 @@
   var controls = ui.controls(stage);
   ui.button(controls, "one step back", function () { move(Math.max(0, at - 1)); });
   ui.button(controls, "one step", function () { move(Math.min(last, at + 1)); });
-  var move = ui.slider(controls, { name: "epoch", min: 0, max: last, step: 1, value: 0, width: 200 }, function (v) { at = v; draw(); });
+  var move = ui.slider(controls, { name: "epoch", min: 0, max: last, step: 1, value: 0, width: 200, format: function (v) { return v + 1; } }, function (v) { at = v; draw(); });
   var text = ui.line(stage);
   function draw() {
     image.setAttribute("href", "data:image/png;base64," + data.Steps[at].Picture);
