@@ -10,6 +10,11 @@ if [ -e agekit ]; then
   echo "install.sh: $PWD/agekit is there already: remove it, or install somewhere else" >&2
   exit 1
 fi
+want=$(cat "$kit/python-version")
+if ! "${PYTHON:-python3}" -I -c "import sys; sys.exit('%d.%d' % sys.version_info[:2] != '$want')"; then
+  echo "install.sh: the packages are for Python $want: set PYTHON to one, or make the kit with this Python" >&2
+  exit 1
+fi
 tar -xzf "$kit/agekit.tar.gz"
 cd agekit
 # Go takes modules from the folder alone and checks them against go.sum.

@@ -23,6 +23,7 @@ echo "class-kit: the Python packages for $(uname -s) on $(uname -m)"
 python3 -I -m pip download --quiet --disable-pip-version-check --no-input --no-deps --only-binary=:all: \
   --require-hashes -r scripts/requirements.txt -d $kit/packages
 cp scripts/class-kit-install.sh $kit/install.sh
+python3 -I -c 'import sys; print("%d.%d" % sys.version_info[:2])' >$kit/python-version
 size=$(($(du -sk $kit | cut -f1) * 1024))
 if [ "$size" -gt $most ]; then
   echo "class-kit: $kit has $((size / 1000000)) MB: want at most $((most / 1000000))" >&2

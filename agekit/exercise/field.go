@@ -8,7 +8,7 @@ import (
 	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/internal/rows"
+	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -73,8 +73,12 @@ func wordsACC(g *graph.Graph, weights, lengths bool) float64 {
 			}
 		}
 	}
-	if lengths {
-		x = rows.Normalize(x)
+	// The same arithmetic as the notebook's: k-means may end elsewhere after a rounding.
+	for i := 0; lengths && i < x.Rows; i++ {
+		row := blas32.Vector{N: x.Cols, Inc: 1, Data: x.Data[i*x.Stride:]}
+		if length := blas32.Nrm2(row); length > 0 {
+			blas32.Scal(1/length, row)
+		}
 	}
 	changed := *g
 	changed.Features = graph.Features{Dense: &x}
