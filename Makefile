@@ -12,6 +12,7 @@
 # make test-arm64    tests of the NEON kernels, emulated on other processors
 # make cross         builds for Linux, macOS and Windows on amd64 and arm64
 # make asm           writes internal/simd's assembly for amd64 again
+# make class-kit     a folder for a stick, from which a class installs without a network
 # make gpu-bundle    everything needed to test and measure on a GPU (docs/gpu.md)
 # make release       archives, wheels, SBOMs, site and GPU bundle in .bin/release; uploads nothing
 # make reproducible  builds the program twice for each system and compares the bytes
@@ -53,7 +54,7 @@ ASM := -out kernels_amd64.s -stubs kernels_amd64.go -pkg simd
 # that runs them is built alike, so that both share what Go compiles.
 PLAIN := CGO_ENABLED=0 go build -buildvcs=false -tags noxla
 
-.PHONY: walkthrough site site-test test test-long python-test spark-test wheels test-arm64 cross lab browser-test image-test image-digest lint asm bench gpu-bundle clean build tools jupyter warm warm-plain modules tool-modules
+.PHONY: class-kit walkthrough site site-test test test-long python-test spark-test wheels test-arm64 cross lab browser-test image-test image-digest lint asm bench gpu-bundle clean build tools jupyter warm warm-plain modules tool-modules
 
 # pip and Go download and install at the same time.
 walkthrough:
@@ -200,8 +201,11 @@ third-party: .bin/thirdparty
 gpu-bundle:
 	@scripts/gpu-bundle.sh
 
+class-kit:
+	@scripts/class-kit.sh
+
 clean:
-	rm -rf .bin .spark .cache/agekit.wasm .cache/site-map .venv .venv-sbom .venv-golden .venv-browser .venv-python python/build python/dist python/*.egg-info reports bench
+	rm -rf dist .bin .spark .cache/agekit.wasm .cache/site-map .venv .venv-sbom .venv-golden .venv-browser .venv-python python/build python/dist python/*.egg-info reports bench
 
 build:
 	@mkdir -p .bin

@@ -56,7 +56,7 @@ func meanText(values []float64) string {
 // method and mode, and the score that the paper prints, NaN if it prints none.
 func clusteringScores(dataset, score string, r experiment.Run) (values []float64, printed float64, err error) {
 	r.Task, r.Dataset = experiment.Clustering, dataset
-	printed, ok := paper.Printed(3, r.Method, dataset, score)
+	printed, ok := paper.Printed(2, r.Method, dataset, score)
 	if !ok {
 		printed = math.NaN()
 	}
@@ -80,7 +80,8 @@ func ScoreStrips(dataset, score string, runs ...experiment.Run) (*figure.Figure,
 }
 
 // ScoreTable returns a table of the same scores: mean and deviation over the seeds, with
-// the value that the paper prints in parentheses.
+// the value that the paper prints in parentheses. The highest mean of a score is bold, the
+// second highest underlined.
 func ScoreTable(dataset string, scores []string, runs ...experiment.Run) (figure.Fragment, error) {
 	var rows [][]string
 	for _, r := range runs {
@@ -98,7 +99,11 @@ func ScoreTable(dataset string, scores []string, runs ...experiment.Run) (figure
 		}
 		rows = append(rows, row)
 	}
-	return figure.Table(append([]string{dataset}, scores...), rows), nil
+	columns := make([]int, len(scores))
+	for k := range columns {
+		columns[k] = k + 1
+	}
+	return figure.RankedTable(append([]string{dataset}, scores...), rows, columns...), nil
 }
 
 // Differences returns a table of how far a method's mean score is above another's, the

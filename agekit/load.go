@@ -71,7 +71,7 @@ func Open(source input.Source) (*graph.Graph, error) {
 	return d.Graph, nil
 }
 
-// Settings returns the paper's settings for g (§4.3 and table 6), with one cluster per
+// Settings returns the paper's settings for g (§4.3 and table 5), with one cluster per
 // class. A graph that is none of the paper's data sets gets Cora's.
 func Settings(g *graph.Graph) encoder.Options {
 	c, known := paper.Settings(g.Catalogue)

@@ -210,40 +210,6 @@ func TSNE(name string, x blas32.General, perplexity float64) (blas32.General, er
 	return m.General, err
 }
 
-// Purity returns the mean share of a point's k nearest points on a map that have its label.
-func Purity(points blas32.General, labels []int, k int) float64 {
-	n := points.Rows
-	if k < 1 || k >= n {
-		panic(fmt.Sprintf("agekit: the %d nearest of %d points: want 1 to %d", k, n, n-1))
-	}
-	type neighbor struct {
-		distance float32
-		label    int
-	}
-	same := 0
-	nearest := make([]neighbor, 0, k+1) // sorted
-	for i := range n {
-		x, y := points.Data[i*points.Stride], points.Data[i*points.Stride+1]
-		nearest = nearest[:0]
-		for j := range n {
-			dx, dy := points.Data[j*points.Stride]-x, points.Data[j*points.Stride+1]-y
-			d := dx*dx + dy*dy
-			if j == i || len(nearest) == k && d >= nearest[k-1].distance {
-				continue
-			}
-			at, _ := slices.BinarySearchFunc(nearest, d, func(n neighbor, d float32) int { return cmp.Compare(n.distance, d) })
-			nearest = slices.Insert(nearest, at, neighbor{d, labels[j]})
-			nearest = nearest[:min(k, len(nearest))]
-		}
-		for _, j := range nearest {
-			if j.label == labels[i] {
-				same++
-			}
-		}
-	}
-	return float64(same) / float64(n*k)
-}
-
 // Blob is a round group of points with normally distributed coordinates.
 type Blob struct {
 	Center []float64

@@ -87,6 +87,16 @@ func TestPurity(t *testing.T) {
 			t.Errorf("labels %v, k = %d: %v, want %v", c.labels, c.k, got, c.want)
 		}
 	}
+	// By angle, the length of a row plays no part: 0, 5, 10, 80 and 85 degrees.
+	for i, degrees := range []float64{0, 5, 10, 80, 85} {
+		sin, cos := math.Sincos(degrees * math.Pi / 180)
+		points.Data[2*i], points.Data[2*i+1] = float32(float64(i+1)*cos), float32(float64(i+1)*sin)
+	}
+	for k, want := range map[int]float64{1: 1, 2: 0.8, 4: 0.4} {
+		if got := RowPurity(points, []int{0, 0, 0, 1, 1}, k); math.Abs(got-want) > 1e-12 {
+			t.Errorf("rows, k = %d: %v, want %v", k, got, want)
+		}
+	}
 }
 
 func TestBlobs(t *testing.T) {

@@ -1,6 +1,12 @@
 package agekit
 
-import "testing"
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/internal/testnotebook"
+)
 
 var notices00 = []notice{
 	{"00", "On Cora, 80 of the 94 drawn edges join papers of the same class.", func(t *testing.T) {
@@ -21,4 +27,28 @@ var notices00 = []notice{
 			t.Errorf("%d of %d edges", same, edges)
 		}
 	}},
+	{"00", "(It is called 774 because Cora's files number the words and do not say which they are.)", func(t *testing.T) {
+		corner, _ := Corner(cora(), 60)
+		if name := Signals(corner)[0].Name; name != "feature 774" || cora().FeatureNames != nil {
+			t.Errorf("the first signal is %q, features have the names %q", name, cora().FeatureNames)
+		}
+	}},
+	// TestCellsCarryOver asks the kernel; here are the notebooks' own cells.
+	{"00", "Types, functions, imports and variables declared above `%%` carry over to later cells; **what a cell computes does not**.", laterCellsUseX},
+	{"01", "types, functions, imports and the variables declared above `%%` carry over to later cells, what a cell computes does not.", laterCellsUseX},
+	{"03", "later cells see what it declares above `%%`, but not what it has computed.", laterCellsUseX},
+}
+
+// laterCellsUseX: notebook 01 declares x above %% in one cell and uses it in others.
+func laterCellsUseX(t *testing.T) {
+	cells := testnotebook.Cells(t, "../notebooks/01_*.ipynb", "code")
+	declares := slices.IndexFunc(cells, func(cell string) bool {
+		above, _, _ := strings.Cut(cell, "%%")
+		return strings.Contains(above, "\nvar x = []float64{")
+	})
+	if declares < 0 || !slices.ContainsFunc(cells[declares+1:], func(cell string) bool {
+		return strings.Contains(cell, "mat.NewVecDense(len(x), x)") && !strings.Contains(cell, "var x")
+	}) {
+		t.Error("notebook 01 has no variable that later cells use")
+	}
 }

@@ -1,6 +1,7 @@
 package agekit
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -26,6 +27,16 @@ var notices03 = []notice{
 		c := Settings(cora())
 		positives, negatives := pairs.Counts(cora().N(), c.Thresholds.PosStart, c.Thresholds.NegStart)
 		near(t, "negatives for a positive", float64(negatives)/float64(positives), 80, 2)
+	}},
+	{"03", "By equations 16 and 17, each update moves a threshold by one step of $T$: on Cora, $r_{pos}$ would go from 1.1 % to 1.075 %. The published code takes two steps there, and the program follows it: 1.1 %, then 1.05 %, and from there on one step at a time.", func(t *testing.T) {
+		c := Settings(cora())
+		updates := c.Epochs / c.UpdateEvery
+		step := (c.Thresholds.PosEnd - c.Thresholds.PosStart) / float64(updates)
+		near(t, "the paper's second r_pos", 100*(c.Thresholds.PosStart+step), 1.075, 1e-9)
+		for update, want := range []float64{1.1, 1.05, 1.025, 1} {
+			pos, _ := c.Thresholds.At(update, updates)
+			near(t, fmt.Sprint("r_pos after update ", update), 100*pos, want, 1e-9)
+		}
 	}},
 	{"03", "On Cora, a random encoder gives all nodes almost the same embedding: its map is a small heap. Zoom in before you move the slider: the heap is already sorted by class to some degree, before any training. The loss falls more in the first tenth of the training than in all the rest, and the points spread more in that time too.", func(t *testing.T) {
 		losses := smaller(t).Members[0].Loss

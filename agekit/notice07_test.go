@@ -11,6 +11,29 @@ import (
 )
 
 var notices07 = []notice{
+	{"07", "*Full model* (*+Thresholds Update*): fewer pairs each time. On Cora, the positive ones go from 1.1 % of all pairs to 0.1 %, and the negative ones from 90 % to 50 %.", func(t *testing.T) {
+		c := Settings(cora())
+		updates := c.Epochs / c.UpdateEvery
+		var positive, negative []float64
+		for update := range updates {
+			pos, neg := c.Thresholds.At(update, updates)
+			positive, negative = append(positive, 100*pos), append(negative, 100*(1-neg))
+			if update > 0 {
+				below(t, "positive pairs", positive[update], positive[update-1])
+				below(t, "negative pairs", negative[update], negative[update-1])
+			}
+		}
+		near(t, "positive pairs at first", positive[0], 1.1, 1e-9)
+		near(t, "positive pairs at last", positive[updates-1], 0.1, 1e-9)
+		near(t, "negative pairs at first", negative[0], 90, 1e-9)
+		near(t, "negative pairs at last", negative[updates-1], 50, 1e-9)
+	}},
+	{"07", "The column *1 or above* does not say so: on Citeseer it is 33.2 %, on Cora 32.4 %, and on Wiki 34.5 %.", func(t *testing.T) {
+		for dataset, want := range map[string]float64{"citeseer": 33.2, "cora": 32.4, "wiki": 34.5} {
+			counts := record(t, experiment.Run{Task: experiment.Spectrum, Dataset: dataset}).Series["counts"]
+			rounds(t, "1 or above on "+dataset, 100*floats.Sum(counts[len(counts)/2:])/floats.Sum(counts), want, 1)
+		}
+	}},
 	{"07", "On Cora, *+Encoder* ends near 0.65 with five seeds and near 0.73 with the other five. Its mean, 0.689, is a score that no seed has. *+Adaptive* lifts nine of the ten. From there to *+Thresholds Update* the mean rises by 0.004, but nine of ten seeds fall. A single seed lifts the mean: it fails without the changing thresholds, at 0.617, and does not fail with them.", func(t *testing.T) {
 		encoder, adaptive, full := steps(t, "+Encoder", "ACC"), steps(t, "+Adaptive", "ACC"), steps(t, "AGE", "ACC")
 		sorted := slices.Sorted(slices.Values(encoder))
@@ -48,7 +71,7 @@ var notices07 = []notice{
 		rounds(t, "p", SignFlip(d[:9]), 0.004, 3)
 	}},
 	{"07", "The paper prints a rise of 0.029 for the last step", func(t *testing.T) {
-		near(t, "rise", 0.768-0.739, 0.029, 1e-9) // table 5, ACC
+		near(t, "rise", 0.768-0.739, 0.029, 1e-9) // table 4, ACC
 	}},
 	{"07", "With one layer on Cora, $k = 1$ lets 48 % of the highest frequency through, and $k = 2/3$ lets 1 % through. With eight layers, both let less than 1 % through", func(t *testing.T) {
 		lambda := record(t, experiment.Run{Task: experiment.Spectrum, Dataset: "cora"}).Scores["lambda_max"]
@@ -61,8 +84,8 @@ var notices07 = []notice{
 			rounds(t, "1/λmax of "+dataset, 1/record(t, experiment.Run{Task: experiment.Spectrum, Dataset: dataset}).Scores["lambda_max"], want, 2)
 		}
 	}},
-	{"07", "Here, the highest ACC is at $k = 0.2$ on Cora and at $k = 1$ on Wiki.", func(t *testing.T) {
-		for dataset, at := range map[string]int{"cora": 1, "wiki": len(ks) - 1} {
+	{"07", "Here, the highest ACC is at $k = 0.2$ on Cora and at $k = 0.8$ on Wiki.", func(t *testing.T) {
+		for dataset, at := range map[string]int{"cora": 1, "wiki": slices.Index(ks, 0.8)} {
 			means, _ := overK(t, "ACC", dataset, 0, 1)
 			if slices.Max(means) != means[at] {
 				t.Errorf("ACC over k on %s: %v, want the highest at k = %v", dataset, means, ks[at])
@@ -77,25 +100,25 @@ var notices07 = []notice{
 			}
 		}
 	}},
-	{"07", "On Wiki, ACC differs by up to 0.04 in this range, but the seeds differ as much.", func(t *testing.T) {
+	{"07", "On Wiki, ACC differs by up to 0.03 in this range, but the seeds differ as much.", func(t *testing.T) {
 		means, deviations := overK(t, "ACC", "wiki", 0.6, 0.8)
-		near(t, "range", slices.Max(means)-slices.Min(means), 0.04, 0.005)
-		below(t, "0.04 against the largest deviation", 0.04, slices.Max(deviations)+0.001)
+		near(t, "range", slices.Max(means)-slices.Min(means), 0.03, 0.005)
+		below(t, "the range against the largest deviation", slices.Max(means)-slices.Min(means), slices.Max(deviations))
 	}},
 	{"07", "On Cora, the scores fluctuate below k = 1/2", func(t *testing.T) {
 		low, _ := overK(t, "ACC", "cora", 0.1, 0.4)
 		high, _ := overK(t, "ACC", "cora", 0.5, 1)
 		below(t, "range from 1/2 on, doubled", 2*(slices.Max(high)-slices.Min(high)), slices.Max(low)-slices.Min(low))
 	}},
-	{"07", "two or three seeds, and ten at 2/3", func(t *testing.T) {
+	{"07", "three seeds, and ten at 2/3", func(t *testing.T) {
 		for _, d := range []string{"cora", "citeseer", "wiki"} {
 			for _, k := range ks {
-				seeds, want := len(scores(t, "ACC", experiment.Run{Dataset: d, Method: "AGE", Mode: experiment.Paper, K: k})), []int{2, 3}
+				seeds, want := len(scores(t, "ACC", experiment.Run{Dataset: d, Method: "AGE", Mode: experiment.Paper, K: k})), 3
 				if k == 0 {
-					want = []int{10}
+					want = 10
 				}
-				if !slices.Contains(want, seeds) {
-					t.Errorf("%s, k = %v: %d seeds, want one of %v", d, k, seeds, want)
+				if seeds != want {
+					t.Errorf("%s, k = %v: %d seeds, want %d", d, k, seeds, want)
 				}
 			}
 		}

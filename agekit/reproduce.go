@@ -21,7 +21,7 @@ func Results() (*experiment.Results, error) {
 	return experiment.Open(cmp.Or(os.Getenv("AGEKIT_RESULTS"), filepath.FromSlash(resultsFile)), false)
 }
 
-// Reproduced shows a table or figure of the paper ("table3", "fig5"), made from the
+// Reproduced shows a table or figure of the paper ("table2", "fig5"), made from the
 // stored results: its tables, then its figures with notes. Parts, "tables" or
 // "figures", are what to show; by default both.
 func Reproduced(item string, s experiment.Selection, parts ...string) error {
@@ -45,7 +45,7 @@ func Reproduced(item string, s experiment.Selection, parts ...string) error {
 		case "tables":
 			for _, t := range out.Tables {
 				fmt.Println(t.Caption)
-				err = errors.Join(err, figure.Table(t.Header, t.Rows).Show())
+				err = errors.Join(err, t.Fragment().Show())
 			}
 		case "figures":
 			for _, f := range out.Figures {

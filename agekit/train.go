@@ -254,6 +254,21 @@ func Cluster(z blas32.General, k int) ([]int, error) {
 	return r.Labels, err
 }
 
+// ClusterByCosine is [Cluster] with the affinity (1 + cosine)/2 for any z, by which the
+// embeddings of all baselines are clustered: a fair comparison with them needs it.
+func ClusterByCosine(z blas32.General, k int) ([]int, error) {
+	return Cluster(rows.Shifted(rows.Normalize(z)), k)
+}
+
+// Scores returns ACC, NMI and ARI of clusters, for the cells of a notebook: where the
+// lengths differ, it says so and exits the cell, as [Check] does.
+func Scores(classes, clusters []int) (acc, nmi, ari float64) {
+	if len(classes) != len(clusters) {
+		Check(fmt.Errorf("%d classes and %d clusters: want as many, one of each for a node; leave the same nodes out of both", len(classes), len(clusters)))
+	}
+	return metric.Accuracy(classes, clusters), metric.NMI(classes, clusters), metric.ARI(classes, clusters)
+}
+
 // Score returns a table of scores, one row per named clustering of g's nodes.
 func Score(g *graph.Graph, names []string, clusterings ...[]int) figure.Fragment {
 	format := func(v *float64) string {

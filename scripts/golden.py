@@ -34,7 +34,7 @@ ROOT = Path(__file__).resolve().parent.parent / "agekit"
 
 warnings.filterwarnings("ignore", message=".*scipy.sparse.csr", category=DeprecationWarning)  # the pickles name it
 
-# The settings of the paper's table 6 that the figures depend on.
+# The settings of the paper's table 5 that the figures depend on.
 LAYERS = {"cora": 8, "citeseer": 3, "wiki": 1}
 FIRST_POSITIVES = {"cora": 0.011, "citeseer": 0.0015, "wiki": 0.0011}
 FIRST_NEGATIVES = 0.1  # all pairs except this share are negative

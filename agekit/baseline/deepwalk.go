@@ -33,7 +33,7 @@ import (
 //
 // Each walk is read once, as in the paper. With later versions of its library for word
 // vectors, the authors' code reads it five times, adds negative sampling and leaves out
-// visits of frequent nodes. There is no published mode: Table 3 takes its figures from
+// visits of frequent nodes. There is no published mode: Table 2 takes its figures from
 // GALA's Table 2, which gives no settings. The defaults are usual in papers on
 // clustering. The authors' code has walks of 40 nodes, 64 dimensions and a window of 5.
 type deepWalk struct {

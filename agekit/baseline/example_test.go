@@ -10,7 +10,7 @@ import (
 	"github.com/agekit/age/agekit/paper"
 )
 
-// Cluster Cora with LS, the smoothed features without training. Table 3 of the
+// Cluster Cora with LS, the smoothed features without training. Table 2 of the
 // paper has ACC .638.
 func ExampleNew() {
 	ctx := context.Background()

@@ -32,7 +32,7 @@ type gae struct {
 	//
 	//	Z = φ(ŜᵗX W₁) W₂,
 	//
-	// and nothing else differs. Layers is t. Table 3 of the paper means [lsra] by
+	// and nothing else differs. Layers is t. Table 2 of the paper means [lsra] by
 	// LS+RA.
 	disentangled bool
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // ls is the paper's LS (Cui, Zhou, Yang and Liu, KDD 2020, arXiv:2007.01594). It
-// clusters the smoothed features by their similarities as in equation 13, S =
+// clusters the smoothed features by their similarities as in equation 14, S =
 // X̃X̃ᵀ/‖X̃‖². The norm, read as one number, makes no difference. This reproduces the
 // printed row. (§5.4 speaks of cosines of nodes, which give Cora .631/.478/.372.)
 type ls struct {

@@ -16,22 +16,22 @@ import (
 // methods lists all methods in the order of the tables. GAE-64 and LS+RA-64 have the
 // settings of figure 3 of the AGE paper (§5.3): widths 64 and 16.
 var methods = []entry{
-	declare(Info{Name: "K-means", Sees: Features, Gives: Embedding | Clusters, Published: true}, func(s Settings) kMeans { return kMeans{s.Published} }, "table3"),
-	declare(Info{Name: "Spectral-F", Sees: Features, Gives: Embedding | Clusters}, func(Settings) spectralF { return spectralF{} }, "table3", "table5"),
-	declare(Info{Name: "Spectral-G", Sees: Edges, Gives: Clusters, Published: true}, newSpectralG, "table3"),
-	declare(Info{Name: "DeepWalk", Sees: Edges, Gives: Embedding | Links, Trained: true}, newDeepWalk, "table3"),
-	declare(Info{Name: "TADW", Sees: Features | Edges, Gives: Embedding, Published: true}, newTADW, "table3"),
-	declare(Info{Name: "GAE", Sees: Features | Edges, Gives: Embedding | Links, Trained: true}, newGAE, "table3", "table4"),
-	declare(Info{Name: "VGAE", Sees: Features | Edges, Gives: Embedding | Links, Trained: true}, newVGAE, "table3", "table4"),
-	declare(Info{Name: "MGAE", Sees: Features | Edges, Gives: Embedding, Published: true}, newMGAE, "table3"),
-	declare(Info{Name: "ARGA", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true}, func(s Settings) arga { return newARGA(s, false) }, "table3", "table4"),
-	declare(Info{Name: "ARVGA", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true}, func(s Settings) arga { return newARGA(s, true) }, "table3", "table4"),
-	declare(Info{Name: "AGC", Sees: Features | Edges, Gives: Embedding, Published: true}, newAGC, "table3"),
-	declare(Info{Name: "DAEGC", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true}, newDAEGC, "table3"),
-	declare(Info{Name: "GALA", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true}, newGALA, "table3", "table4"),
-	declare(Info{Name: "LS", Sees: Features | Edges, Gives: Embedding | Clusters, Variant: true}, func(s Settings) ls { return ls{s.Filter} }, "table3", "table5"),
-	declare(Info{Name: "LS+RA", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Variant: true}, newLSRA, "table3"),
-	declare(Info{Name: "LS+RX", Sees: Features | Edges, Gives: Embedding, Trained: true, Variant: true}, newLSRX, "table3"),
+	declare(Info{Name: "K-means", Sees: Features, Gives: Embedding | Clusters, Published: true}, func(s Settings) kMeans { return kMeans{s.Published} }, "table2"),
+	declare(Info{Name: "Spectral-F", Sees: Features, Gives: Embedding | Clusters}, func(Settings) spectralF { return spectralF{} }, "table2", "table4"),
+	declare(Info{Name: "Spectral-G", Sees: Edges, Gives: Clusters, Published: true}, newSpectralG, "table2"),
+	declare(Info{Name: "DeepWalk", Sees: Edges, Gives: Embedding | Links, Trained: true}, newDeepWalk, "table2"),
+	declare(Info{Name: "TADW", Sees: Features | Edges, Gives: Embedding, Published: true}, newTADW, "table2"),
+	declare(Info{Name: "GAE", Sees: Features | Edges, Gives: Embedding | Links, Trained: true}, newGAE, "table2", "table3"),
+	declare(Info{Name: "VGAE", Sees: Features | Edges, Gives: Embedding | Links, Trained: true}, newVGAE, "table2", "table3"),
+	declare(Info{Name: "MGAE", Sees: Features | Edges, Gives: Embedding, Published: true}, newMGAE, "table2"),
+	declare(Info{Name: "ARGA", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true}, func(s Settings) arga { return newARGA(s, false) }, "table2", "table3"),
+	declare(Info{Name: "ARVGA", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true}, func(s Settings) arga { return newARGA(s, true) }, "table2", "table3"),
+	declare(Info{Name: "AGC", Sees: Features | Edges, Gives: Embedding, Published: true}, newAGC, "table2"),
+	declare(Info{Name: "DAEGC", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true}, newDAEGC, "table2"),
+	declare(Info{Name: "GALA", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true}, newGALA, "table2", "table3"),
+	declare(Info{Name: "LS", Sees: Features | Edges, Gives: Embedding | Clusters, Variant: true}, func(s Settings) ls { return ls{s.Filter} }, "table2", "table4"),
+	declare(Info{Name: "LS+RA", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Variant: true}, newLSRA, "table2"),
+	declare(Info{Name: "LS+RX", Sees: Features | Edges, Gives: Embedding, Trained: true, Variant: true}, newLSRX, "table2"),
 	declare(Info{Name: "GAE-64", Sees: Features | Edges, Gives: Embedding | Links, Trained: true}, func(s Settings) gae { return gae64(s, false) }, "fig3"),
 	declare(Info{Name: "LS+RA-64", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Variant: true}, func(s Settings) gae { return gae64(s, true) }, "fig3"),
 	declare(Info{Name: "Louvain", Sees: Edges, Gives: Clusters | Number}, func(Settings) louvain { return louvain{} }, "field"),
@@ -59,7 +59,7 @@ type Info struct {
 	// run in AGE's modes.
 	Variant bool
 	// Tables are the tables and figures that have the method, by the names of
-	// package experiment: "table3", "field".
+	// package experiment: "table2", "field".
 	Tables []string
 }
 

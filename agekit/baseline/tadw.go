@@ -45,7 +45,7 @@ import (
 // otherwise the unit of the features would decide how much the edges count. The
 // authors' code, and published mode, does not scale them, so Σ makes the second half by
 // far the longer one, and a binary X gets ln(n/df) for a word that df of the n nodes
-// have. The authors do not cluster. Table 3 takes its figures from GALA's Table 2,
+// have. The authors do not cluster. Table 2 takes its figures from GALA's Table 2,
 // which are of k-means, so published mode runs that.
 //
 // The defaults are the authors'.

@@ -18,7 +18,7 @@ type Weights = affine.Weights
 type Loss = affine.Loss
 
 const (
-	// Probability takes s as the probability that the pair is positive (paper, equation 12).
+	// Probability takes s as the probability that the pair is positive (paper, equation 15).
 	Probability = affine.Probability
 	// Logits takes s as a logit, as the paper's published code does.
 	Logits = affine.Logits

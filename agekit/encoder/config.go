@@ -29,7 +29,7 @@ type Config struct {
 	// LearningRate is Adam's learning rate. Default 0.001 (§4.3).
 	LearningRate float64 `json:"learning_rate"`
 	// Thresholds decide which pairs are positive, negative or unused. Default: Cora's
-	// (table 6).
+	// (table 5).
 	Thresholds pairs.Thresholds `json:"thresholds"`
 	// Ranking says which pairs a selection ranks. Default pairs.Auto: all, if that is
 	// predicted to cost at most a fifth more than a sample of them.

@@ -22,7 +22,7 @@ import (
 // and the Config.
 type Options struct {
 	// Filter is H = I − k·L̃sym and its layers t. Default k = 2/3 (paper, §4.3), and t
-	// = 8 if both are 0 (Cora's, table 6); K alone leaves the features unchanged.
+	// = 8 if both are 0 (Cora's, table 5); K alone leaves the features unchanged.
 	// [Input.Fit] does not use it.
 	laplacian.Filter
 	Config

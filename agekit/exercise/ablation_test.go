@@ -7,6 +7,7 @@ import (
 
 	"github.com/agekit/age/agekit"
 	"github.com/agekit/age/agekit/graph"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -100,6 +101,10 @@ func TestAnswersElsewhere(t *testing.T) {
 				answer := m.answer(g)
 				if reflect.DeepEqual(answer, right) {
 					continue // gostd has as many components as classes
+				}
+				a1, ok := answer.([]float64)
+				if a2, both := right.([]float64); ok && both && floats.EqualApprox(a1, a2, 0.0006) {
+					continue // on gostd, pairs of seeds hardly differ from separate means
 				}
 				if v := judge(a.id, g, answer); v.Right {
 					t.Errorf("%s: a wrong answer (%s) is judged right", a.id, m.said)

@@ -35,7 +35,7 @@ func largestClass(g *graph.Graph) (largest, squares float64) {
 
 func checkOneCluster(g *graph.Graph, answer float64) string {
 	largest, squares := largestClass(g)
-	is := func(value float64) bool { return math.Abs(answer-value) <= 0.01 }
+	is := func(value float64) bool { return math.Abs(answer-value) <= 0.005 } // two digits
 	return firstOf([]finding{
 		{is(largest), ""},
 		{answer < 0 || answer > 1, "ACC is a share of nodes, from 0 to 1."},
@@ -43,6 +43,7 @@ func checkOneCluster(g *graph.Graph, answer float64) string {
 		{is(1 / float64(g.Classes)), fmt.Sprintf("That is 1 divided by the number of classes. It would be right if all %d classes were equally large. Are they?", g.Classes)},
 		{is(squares), "That is how often two nodes drawn at random have the same class. Here nothing is drawn: all nodes get the same class. Which one agrees with the most labels?"},
 		{is(1 - largest), "That is the share of nodes that are wrong."},
+		{math.Abs(answer-largest) <= 0.02, "Close, but this is no estimate: count the nodes of one class, and divide by all of them. Give two digits."},
 		{answer < largest, "It is more than that. ACC assigns clusters to classes in the best way: which class should the one cluster get?"},
 		{true, "It is less than that. How many nodes can agree with one class at most?"},
 	})

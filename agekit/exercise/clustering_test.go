@@ -53,6 +53,7 @@ var clusteringAnswers = []answers{
 			{constant(30.2), "from 0 to 1"},
 			{constant(0.01), "more than that"},
 			{constant(0.9), "less than that"},
+			{constant(0.31), "Close, but"},
 		},
 	},
 	{

@@ -8,15 +8,17 @@ import (
 	"github.com/agekit/age/agekit"
 	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/graph"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // entanglement are the exercises of notebook 8.
 var entanglement = []exercise{
 	{"8.1", answering("a percentage, such as 12", checkWeights),
 		"Nearly all weights are in the first matrix, which both have. So if a deep GAE does worse, it is not because it has several times as many numbers to train. It has four times as many matrices, one after the other, and that is what is hard to train."},
-	{"8.2", answering("the NMI of GAE with one layer", checkOneLayer),
-		"With one layer, GAE is linear and has one matrix, so there is nothing left to entangle. It is the same kind of encoder as AGE's. Compare it with the deep GAE and with LS+RA above before you call any number of layers the best."},
+	{"8.2", answering("two numbers, []float64{mean difference, standard error}", checkOneLayer),
+		"With one layer, GAE is linear and has one matrix, so there is nothing left to entangle: it is the same kind of encoder as AGE's. Only a mean difference of several standard errors would say that one of the two is better, and a standard error of three seeds is itself rough."},
 	{"8.3", answering("a function that returns Z", checkForward),
 		"All filters come first, and none of them has a weight. That is why SᵗX can be computed once, before the training, instead of in every step."},
 }
@@ -42,52 +44,40 @@ func checkWeights(g *graph.Graph, answer float64) string {
 	})
 }
 
-// quickRun returns the scores of a short run, as notebook 8 makes it.
-func quickRun(g *graph.Graph, method string, layers int) map[string]float64 {
-	return must(agekit.Reproduce(experiment.Run{
-		Task: experiment.Clustering, Dataset: g.Name, Method: method, Mode: experiment.Paper, Layers: layers, Seed: 11, Quick: true,
-	})).Scores
+// quickSeeds returns the NMI of short runs of GAE with the seeds of exercise 8.2.
+func quickSeeds(g *graph.Graph, layers int) (nmi []float64) {
+	for seed := range uint64(3) {
+		nmi = append(nmi, must(agekit.Reproduce(experiment.Run{
+			Task: experiment.Clustering, Dataset: g.Name, Method: "GAE-64", Mode: experiment.Paper, Layers: layers, Seed: 11 + seed, Quick: true,
+		})).Scores["NMI"])
+	}
+	return nmi
 }
 
 // isPrinted reports whether an answer is a score as a cell prints it, up to rounding.
 func isPrinted(answer, score float64) bool { return math.Abs(answer-score) <= 0.002 }
 
-// anotherScore says what is wrong with an answer that is a percentage, or a score that
-// was not asked for.
-func anotherScore(answer float64, scores map[string]float64, asked string) string {
-	if math.Abs(answer-100*scores[asked]) <= 0.2 {
-		return "That is in percent. " + asked + " goes from 0 to 1."
+func checkOneLayer(g *graph.Graph, answer []float64) string {
+	if len(answer) != 2 {
+		return fmt.Sprintf("There are %d numbers. Wanted are two: the mean difference and its standard error.", len(answer))
 	}
-	for _, other := range []string{"ACC", "NMI", "ARI"} {
-		if other != asked && isPrinted(answer, scores[other]) {
-			return "That is " + other + ". The question is about " + asked + "."
-		}
-	}
-	return ""
-}
-
-func checkOneLayer(g *graph.Graph, answer float64) string {
-	one := quickRun(g, "GAE-64", 1)
-	if isPrinted(answer, one["NMI"]) {
-		return ""
-	}
-	if wrong := anotherScore(answer, one, "NMI"); wrong != "" {
-		return wrong
-	}
-	for _, other := range []struct {
-		method string
-		layers int
-		wrong  string
-	}{
-		{"GAE-64", 8, "That is GAE with eight layers, the cell as it stood. Change Layers."},
-		{"GAE-64", 2, "That is GAE with two layers. One layer has a single weight matrix."},
-		{"LS+RA-64", 1, "That is LS+RA with one layer. With one layer, GAE has one weight matrix and LS+RA has two."},
-	} {
-		if isPrinted(answer, quickRun(g, other.method, other.layers)["NMI"]) {
-			return other.wrong
-		}
-	}
-	return fmt.Sprintf("A short run (Quick) of GAE-64 with one layer and seed 11 does not have NMI %.4g. Change only Layers, and leave the rest of the cell as it is.", answer)
+	one, two := quickSeeds(g, 1), quickSeeds(g, 2)
+	differences := floats.SubTo(make([]float64, len(one)), one, two)
+	mean, deviation := stat.MeanStdDev(differences, nil)
+	n := float64(len(one))
+	unpaired := math.Sqrt((stat.Variance(one, nil) + stat.Variance(two, nil)) / n)
+	is := func(k int, value float64) bool { return math.Abs(answer[k]-value) <= 0.0006 } // three digits
+	return firstOf([]finding{
+		{is(0, mean) && is(1, deviation/math.Sqrt(n)), ""},
+		{is(0, 100*mean), "These are hundredths of NMI. NMI goes from 0 to 1."},
+		{is(0, -mean), "The sign is wrong: take NMI with one layer minus NMI with two."},
+		{is(0, differences[0]), "That is the difference of seed 11 alone. Take the mean over the seeds 11, 12 and 13."},
+		{is(0, stat.Mean(one, nil)) || is(0, stat.Mean(two, nil)), "That is a mean NMI. Subtract seed by seed, one layer minus two, and take the mean of the differences."},
+		{!is(0, mean), fmt.Sprintf("The mean of the three differences is not %.4g. Run one and two layers with the seeds 11, 12 and 13, and leave the rest of the run as it is.", answer[0])},
+		{is(1, deviation), "The mean is right. The second number is the deviation of the differences; the standard error of their mean is smaller, by the root of their number."},
+		{is(1, unpaired), "The mean is right. The second number is the standard error of two separate means. The same seed begins both runs, so start from the differences."},
+		{true, "The mean is right, its standard error is not: the deviation of the three differences, divided by the root of 3."},
+	})
 }
 
 // checkForward compares a student's embedding with LS+RA's, and with those of typical

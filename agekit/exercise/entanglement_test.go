@@ -1,8 +1,12 @@
 package exercise
 
 import (
+	"math"
+
 	"github.com/agekit/age/agekit/graph"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // percent returns a number of 64×64 matrices as a percentage of LS+RA's weights.
@@ -13,9 +17,19 @@ func percent(matrices float64) func(*graph.Graph) any {
 	}
 }
 
-// quick returns a score of a short run.
-func quick(method string, layers int, score string) func(*graph.Graph) any {
-	return func(g *graph.Graph) any { return quickRun(g, method, layers)[score] }
+// layersCompared returns an answer to 8.2, made from the NMI of GAE with one and with two
+// layers for each seed.
+func layersCompared(answer func(one, two []float64) []float64) func(*graph.Graph) any {
+	return func(g *graph.Graph) any { return answer(quickSeeds(g, 1), quickSeeds(g, 2)) }
+}
+
+// paired returns the mean of one − two and its standard error, times factors.
+func paired(mean, standardError float64) func(one, two []float64) []float64 {
+	return func(one, two []float64) []float64 {
+		d := floats.SubTo(make([]float64, len(one)), one, two)
+		m, deviation := stat.MeanStdDev(d, nil)
+		return []float64{mean * m, standardError * deviation / math.Sqrt(float64(len(d)))}
+	}
 }
 
 // forward returns LS+RA's embedding, with what is done to the smoothed features
@@ -47,12 +61,18 @@ var entanglementAnswers = []answers{
 		{constant(1000.), "Too much"},
 		{constant(1.), "Too little"},
 	}},
-	{"8.2", quick("GAE-64", 1, "NMI"), []mistake{
-		{quick("GAE-64", 8, "NMI"), "eight layers"},
-		{quick("LS+RA-64", 1, "NMI"), "LS+RA with one layer"},
-		{quick("GAE-64", 1, "ACC"), "ACC"},
-		{func(g *graph.Graph) any { return 100 * quick("GAE-64", 1, "NMI")(g).(float64) }, "percent"},
-		{constant(0.99), "Change only Layers"},
+	{"8.2", layersCompared(paired(1, 1)), []mistake{
+		{constant([]float64{0.1}), "There are 1 numbers"},
+		{layersCompared(paired(-1, 1)), "one layer minus"},
+		{layersCompared(paired(100, 100)), "hundredths"},
+		{layersCompared(paired(1, math.Sqrt(3))), "deviation of the differences"},
+		{layersCompared(func(one, two []float64) []float64 { return []float64{one[0] - two[0], 0} }), "seed 11 alone"},
+		{layersCompared(func(one, _ []float64) []float64 { return []float64{stat.Mean(one, nil), 0} }), "a mean NMI"},
+		{layersCompared(func(one, two []float64) []float64 {
+			return []float64{stat.Mean(one, nil) - stat.Mean(two, nil), math.Sqrt((stat.Variance(one, nil) + stat.Variance(two, nil)) / 3)}
+		}), "two separate means"},
+		{layersCompared(paired(1, 9)), "divided by the root of 3"},
+		{constant([]float64{0.99, 0.01}), "leave the rest"},
 	}},
 	{"8.3", forward(all, weights), []mistake{
 		{forward(all, func(_, _, _, _ *mat.Dense) *mat.Dense { return nil }), "no answer yet"},

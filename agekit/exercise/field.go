@@ -1,11 +1,14 @@
 package exercise
 
 import (
+	"context"
 	"fmt"
+	"math"
 
-	"github.com/agekit/age/agekit"
-	"github.com/agekit/age/agekit/experiment"
+	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/metric"
+	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -13,7 +16,7 @@ import (
 var field = []exercise{
 	{"9.1", answering("a number of communities", checkFewest),
 		"Two groups without an edge between them never gain modularity by merging, so no community reaches over two components. That is why Louvain has many more communities than there are classes on a graph in pieces, and why its ACC, which pairs each class with one community, says little about it."},
-	{"9.2", answering("the ACC of K-means as published", checkPublished),
+	{"9.2", answering("two ACCs, []float64{weights alone, lengths alone}", checkWords),
 		"The method is the same, and so are the papers and their words. Only the weights of the words and the lengths of the rows differ. Before you compare two methods in a table, ask whether they were given the same numbers."},
 	{"9.3", answering("a function that returns X̃", checkMeanOfDepths),
 		"Each power of S is the one before, multiplied once more, so all depths together cost no more than the deepest one alone."},
@@ -33,21 +36,55 @@ func checkFewest(g *graph.Graph, answer float64) string {
 	})
 }
 
-func checkPublished(g *graph.Graph, answer float64) string {
-	scores := func(mode experiment.Mode) map[string]float64 {
-		return must(agekit.Reproduce(experiment.Run{
-			Task: experiment.Clustering, Dataset: g.Name, Method: "K-means", Mode: mode, Seed: 11,
-		})).Scores
+func checkWords(g *graph.Graph, answer []float64) string {
+	if len(answer) != 2 {
+		return fmt.Sprintf("There are %d numbers. Wanted are two: the ACC with the weights alone, and the one with the lengths alone.", len(answer))
 	}
-	published := scores(experiment.Published)
-	another, fair := anotherScore(answer, published, "ACC"), scores(experiment.Paper)["ACC"]
+	weighted, scaled := wordsACC(g, true, false), wordsACC(g, false, true)
+	is := func(first, second float64) bool { return isPrinted(answer[0], first) && isPrinted(answer[1], second) }
+	neither, both := wordsACC(g, false, false), wordsACC(g, true, true)
 	return firstOf([]finding{
-		{isPrinted(answer, published["ACC"]), ""},
-		{isPrinted(answer, fair), "That is the fair mode, the cell as it stood. Change Mode."},
-		{another != "", another},
-		{isPrinted(answer, published["ACC"]-fair), "That is the difference between the two modes. The question is about the published one."},
-		{true, fmt.Sprintf("K-means in published mode with seed 11 does not have ACC %.4g. Change only Mode, and leave the rest of the cell as it is.", answer)},
+		{is(weighted, scaled), ""},
+		{is(scaled, weighted), "The two are in the wrong order: first the weights alone, then the lengths alone."},
+		{is(100*weighted, 100*scaled), "These are percentages. ACC goes from 0 to 1."},
+		{isPrinted(answer[0], both) || isPrinted(answer[1], both), "One of them is the ACC with both, as the cell stood. Set one of weights and lengths to false at a time."},
+		{isPrinted(answer[0], neither) || isPrinted(answer[1], neither), "One of them is the ACC with neither. Set only one of weights and lengths to false at a time."},
+		{isPrinted(answer[0], weighted), "The first is right. For the second, weights is false and lengths is true."},
+		{isPrinted(answer[1], scaled), "The second is right. For the first, weights is true and lengths is false."},
+		{true, fmt.Sprintf("K-means does not have %.4g and %.4g. Change only weights and lengths, and leave the rest of the cell as it is.", answer[0], answer[1])},
 	})
+}
+
+// wordsACC returns the ACC of K-means on the words of g, changed as notebook 9 changes them.
+func wordsACC(g *graph.Graph, weights, lengths bool) float64 {
+	x := g.Features.ToDense()
+	if weights {
+		for j := range x.Cols {
+			df := 0.0
+			for i := range x.Rows {
+				if x.Data[i*x.Stride+j] != 0 {
+					df++
+				}
+			}
+			for i := range x.Rows {
+				if v := &x.Data[i*x.Stride+j]; *v != 0 {
+					*v *= float32(math.Log(float64(x.Rows) / df))
+				}
+			}
+		}
+	}
+	// The same arithmetic as the notebook's: k-means may end elsewhere after a rounding.
+	for i := 0; lengths && i < x.Rows; i++ {
+		row := blas32.Vector{N: x.Cols, Inc: 1, Data: x.Data[i*x.Stride:]}
+		if length := blas32.Nrm2(row); length > 0 {
+			blas32.Scal(1/length, row)
+		}
+	}
+	changed := *g
+	changed.Features = graph.Features{Dense: &x}
+	kMeans := must(baseline.New("K-means", baseline.Settings{}))
+	found := must(kMeans.Fit(context.Background(), &changed, baseline.Options{Clusters: g.Classes, Seed: 11}))
+	return metric.Accuracy(g.Labels, found.Clusters)
 }
 
 // checkMeanOfDepths compares a student's embedding with SSGC's, and with those of typical

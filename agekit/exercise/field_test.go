@@ -3,8 +3,6 @@ package exercise
 import (
 	"testing"
 
-	"github.com/agekit/age/agekit"
-	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/graph"
 	"gonum.org/v1/gonum/mat"
 )
@@ -14,13 +12,12 @@ func count(of func(graph.Statistics) int) func(*graph.Graph) any {
 	return func(g *graph.Graph) any { return of(g.Stats()) }
 }
 
-// kmeans returns a score of K-means, times a factor.
-func kmeans(mode experiment.Mode, score string, factor float64) func(*graph.Graph) any {
+var weightsAlone, lengthsAlone = [2]bool{true, false}, [2]bool{false, true}
+
+// worded returns the ACCs of K-means on words with weights, lengths or both, times a factor.
+func worded(first, second [2]bool, factor float64) func(*graph.Graph) any {
 	return func(g *graph.Graph) any {
-		record := agekit.Must(agekit.Reproduce(experiment.Run{
-			Task: experiment.Clustering, Dataset: g.Name, Method: "K-means", Mode: mode, Seed: 11,
-		}))
-		return factor * record.Scores[score]
+		return []float64{factor * wordsACC(g, first[0], first[1]), factor * wordsACC(g, second[0], second[1])}
 	}
 }
 
@@ -56,15 +53,15 @@ var fieldAnswers = []answers{
 		{constant(20), "never find that few"},
 		{constant(500), "does not guarantee"},
 	}},
-	{"9.2", kmeans(experiment.Published, "ACC", 1), []mistake{
-		{kmeans(experiment.Paper, "ACC", 1), "the cell as it stood"},
-		{kmeans(experiment.Published, "NMI", 1), "NMI"},
-		{kmeans(experiment.Published, "ARI", 1), "ARI"},
-		{kmeans(experiment.Published, "ACC", 100), "percent"},
-		{func(g *graph.Graph) any {
-			return kmeans(experiment.Published, "ACC", 1)(g).(float64) - kmeans(experiment.Paper, "ACC", 1)(g).(float64)
-		}, "difference between the two modes"},
-		{constant(0.99), "Change only Mode"},
+	{"9.2", worded(weightsAlone, lengthsAlone, 1), []mistake{
+		{constant([]float64{0.5, 0.5, 0.5}), "There are 3 numbers"},
+		{worded(lengthsAlone, weightsAlone, 1), "wrong order"},
+		{worded(weightsAlone, lengthsAlone, 100), "percentages"},
+		{worded(weightsAlone, [2]bool{true, true}, 1), "with both"},
+		{worded([2]bool{}, lengthsAlone, 1), "with neither"},
+		{func(g *graph.Graph) any { return []float64{wordsACC(g, true, false), 0.9} }, "first is right"},
+		{func(g *graph.Graph) any { return []float64{0.9, wordsACC(g, false, true)} }, "second is right"},
+		{constant([]float64{0.99, 0.98}), "leave the rest"},
 	}},
 	{"9.3", depths(ssgc), []mistake{
 		{depths(func([]*mat.Dense, float64) *mat.Dense { return nil }), "no answer yet"},

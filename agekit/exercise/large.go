@@ -17,8 +17,8 @@ import (
 var large = []exercise{
 	{"10.1", answering("a number of megabytes", checkSquare),
 		"It grows with the square of the nodes: ten times the nodes take a hundred times the memory. For the 63,436 packages of Debian it would be 16 GB, for a million nodes 4 TB."},
-	{"10.2", answering("the threshold as a number", checkAllAnchors),
-		"With all nodes as anchors, nothing is left to chance: the error is 0, and all n² pairs were ranked. With a hundredth of the anchors, it takes a hundredth of the time, and the error falls only as 1/√(number of anchors)."},
+	{"10.2", answering("a number of anchors", checkAnchors),
+		"An error falls as 1/√(number of anchors), so a quarter of it costs sixteen times as many, and sixteen times the time. As the anchors become a large part of all nodes it falls faster, to 0 with all of them: then nothing is left to chance."},
 	{"10.3", answering("a function that returns the threshold and the error", checkEstimate),
 		"Ten thousand similarities of ten anchors tell you far less than ten thousand independent ones would, since a node in the middle of a large group is similar to many others at once. An error that is computed as if all pairs were independent is too small."},
 }
@@ -40,18 +40,25 @@ func checkSquare(g *graph.Graph, answer float64) string {
 
 const fewAnchors = 20 // in the cell as it stands
 
-func checkAllAnchors(g *graph.Graph, answer float64) string {
-	c := agekit.Settings(g)
+func checkAnchors(g *graph.Graph, answer float64) string {
+	c, n := agekit.Settings(g), float64(g.N())
+	if answer != math.Trunc(answer) || answer < 2 || answer > n {
+		return fmt.Sprintf("%v is not a number of anchors: want a whole number from 2 to %v.", answer, n)
+	}
 	x := must(agekit.Smooth(g, c.K, c.Layers))
-	exact := must(agekit.Select(x, c.Thresholds.PosStart, c.Thresholds.NegStart))
-	few := must(agekit.SelectSampled(x, c.Thresholds.PosStart, c.Thresholds.NegStart, fewAnchors))
-	is := func(v float32) bool { return math.Abs(answer-float64(v)) <= 0.0006 } // what the cell prints
+	standardError := func(anchors int) float64 {
+		return float64(must(agekit.SelectSampled(x, c.Thresholds.PosStart, c.Thresholds.NegStart, anchors)).PosThresholdError)
+	}
+	few, got := standardError(fewAnchors), standardError(int(answer))
+	so := fmt.Sprintf(" (With %d anchors the error is %.2g, with %v it is %.2g: want %.2g.)", fewAnchors, few, answer, got, few/4)
 	return firstOf([]finding{
-		{is(exact.PosThreshold), ""},
-		{is(few.PosThreshold), fmt.Sprintf("That is the cell as it stood, with %d anchors. Take all nodes.", fewAnchors)},
-		{is(exact.NegThreshold), "That is the threshold of the negative pairs. The question is about the positive ones."},
-		{answer < -1 || answer > 1, "A similarity is a cosine, from −1 to 1."},
-		{true, fmt.Sprintf("With all nodes as anchors, the threshold is not %.4g. The graph has g.N() nodes.", answer)},
+		{math.Abs(got-few/4) <= 0.2*few/4, ""},
+		{answer == n, "With all nodes as anchors, nothing is left to chance, so the error is 0. A quarter needs fewer." + so},
+		{answer == fewAnchors, "That is the cell as it stood. Change the number of anchors until the error is a quarter of that."},
+		{answer == 2*fewAnchors || answer == 4*fewAnchors, "Too few. The error does not fall as 1/(number of anchors), but as one over its root." + so},
+		{answer < fewAnchors, "Fewer anchors make the error larger." + so},
+		{got > few/4, "Too few." + so},
+		{true, "More than it takes." + so},
 	})
 }
 

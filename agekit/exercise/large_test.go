@@ -7,30 +7,13 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/agekit/age/agekit"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/pairs"
 )
 
 // squared returns a factor times n², plus another times n.
 func squared(factor, linear float64) func(*graph.Graph) any {
 	return func(g *graph.Graph) any { n := float64(g.N()); return factor*n*n + linear*n }
 }
-
-// sampled returns a threshold, with a number of anchors; 0 means all nodes.
-func sampled(anchors int, of func(*pairs.Selection) float32) func(*graph.Graph) any {
-	return func(g *graph.Graph) any {
-		c := agekit.Settings(g)
-		x := agekit.Must(agekit.Smooth(g, c.K, c.Layers))
-		if anchors == 0 {
-			anchors = g.N()
-		}
-		s := agekit.Must(agekit.SelectSampled(x, c.Thresholds.PosStart, c.Thresholds.NegStart, anchors))
-		return math.Round(1e4*float64(of(s))) / 1e4 // as the cell prints it
-	}
-}
-
-func positive(s *pairs.Selection) float32 { return s.PosThreshold }
 
 // estimate is the solution, with a way to compute the error.
 func estimate(place int, of func(shares []float64, all int, share float64) float64) func(*graph.Graph) any {
@@ -65,11 +48,14 @@ var largeAnswers = []answers{
 		{squared(4, 0), "the unit is not"},
 		{constant(1), "How many pairs"},
 	}},
-	{"10.2", sampled(0, positive), []mistake{
-		{sampled(fewAnchors, positive), "the cell as it stood"},
-		{sampled(0, func(s *pairs.Selection) float32 { return s.NegThreshold }), "negative pairs"},
-		{constant(50), "is a cosine"},
-		{constant(0.5), "is not 0.5"},
+	{"10.2", constant(16 * fewAnchors), []mistake{
+		{constant(fewAnchors), "the cell as it stood"},
+		{constant(4 * fewAnchors), "one over its root"},
+		{constant(5), "make the error larger"},
+		{constant(6 * fewAnchors), "Too few."},
+		{constant(1500), "More than it takes"},
+		{func(g *graph.Graph) any { return g.N() }, "the error is 0"},
+		{constant(0.5), "a whole number"},
 	}},
 	{"10.3", estimate(0, meanError), []mistake{
 		{constant(func([][]float64, float64) (float64, float64) { return 0, 0 }), "no answer yet"},

@@ -7,7 +7,7 @@ import (
 	"github.com/agekit/age/agekit/experiment"
 )
 
-// Execute one run of the paper's table 3 without a results file.
+// Execute one run of the paper's table 2 without a results file.
 func ExampleExecute() {
 	r := experiment.Run{Task: experiment.Clustering, Dataset: "cora", Method: "LS", Mode: experiment.Paper, Seed: 1}
 	err := experiment.Execute(context.Background(), nil, []experiment.Run{r}, experiment.Options{Progress: func(e experiment.Event) {
@@ -23,7 +23,7 @@ func ExampleExecute() {
 
 // List the runs that a table is made of.
 func ExampleItemByName() {
-	item, err := experiment.ItemByName("table4")
+	item, err := experiment.ItemByName("table3")
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -34,7 +34,7 @@ func ExampleItemByName() {
 		fmt.Println(r)
 	}
 	// Output:
-	// Table 4: link prediction
+	// Table 3: link prediction
 	// links, cora, AGE, paper mode, seed 1
 	// links, cora, AGE, paper mode, seed 2
 }

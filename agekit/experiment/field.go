@@ -31,13 +31,18 @@ func fieldRuns(s Selection) []Run {
 var fieldScores = []string{"ACC", "NMI", "ARI", "modularity", "conductance"}
 
 // renderField makes, for each data set, a table of scores, seconds and memory, and a figure
-// of ACC over seconds, which has the methods of table 3 as well.
+// of ACC over seconds, which has the methods of table 2 as well.
 func renderField(i Item, s source) (*Output, error) {
 	out := &Output{times: true, Data: [][]string{{"dataset", "method", "mode", "score", "seeds", "mean", "deviation", "best"}}}
 	for _, d := range s.shown() {
 		table := Table{
 			Caption: displayName(d) + ": mean ± standard deviation over seeds; seconds and memory of one run",
 			Header:  append(append([]string{"", "mode", "seeds"}, fieldScores...), "seconds", "MB"),
+		}
+		for k, score := range fieldScores {
+			if slices.Contains(clusteringScores, score) {
+				table.Ranked = append(table.Ranked, 3+k)
+			}
 		}
 		for _, kind := range i.kinds(s.Selection, d) {
 			f := s.find(kind)
@@ -72,7 +77,7 @@ func renderField(i Item, s source) (*Output, error) {
 		addReruns(out, both, d)
 		racing := s
 		if len(s.Methods) == len(i.Methods) {
-			racing.Methods = append(slices.DeleteFunc(slices.Clone(table3.Methods), func(m string) bool { return slices.Contains(s.Methods, m) }), s.Methods...)
+			racing.Methods = append(slices.DeleteFunc(slices.Clone(table2.Methods), func(m string) bool { return slices.Contains(s.Methods, m) }), s.Methods...)
 		}
 		i.addRace(out, racing, d, "ACC")
 	}

@@ -47,7 +47,7 @@ var figure5 = Item{
 
 var figure6 = Item{
 	Name: "fig6", Title: "Figure 6: maps of the ablation's embeddings", Datasets: []string{"cora"},
-	Methods: table5.Methods,
+	Methods: table4.Methods,
 	runs: func(s Selection) []Run {
 		s.Seeds = 1
 		return s.each(Run{Task: mapTask})
@@ -64,7 +64,7 @@ func layersShown(s Selection) []int {
 }
 
 // ksShown returns the values of k in figure 5. The 0 is the mode's own k, 2/3, so that
-// figure 5 shares those runs with table 3.
+// figure 5 shares those runs with table 2.
 func ksShown(s Selection) []float64 {
 	if s.Quick {
 		return []float64{0.5, 0, laplacian.InverseLambdaMax, 1}

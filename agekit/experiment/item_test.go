@@ -12,12 +12,12 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
-// TestAgainstScikitLearn compares rows of table 3 on Cora with scikit-learn's
+// TestAgainstScikitLearn compares rows of table 2 on Cora with scikit-learn's
 // scores for the same similarities, to .005. LS is also the printed row.
 func TestAgainstScikitLearn(t *testing.T) {
 	results := newResults(t)
 	s := Selection{Datasets: []string{"cora"}, Methods: []string{"ls", "spectral-f"}, Seeds: 1}
-	execute(t, results, table3.Runs(s), Options{})
+	execute(t, results, table2.Runs(s), Options{})
 	for method, want := range map[string][3]float64{
 		"LS":         {0.6381, 0.4922, 0.3729},
 		"Spectral-F": {0.3501, 0.1523, 0.0706},
@@ -41,7 +41,7 @@ func TestScoreTable(t *testing.T) {
 		put(t, results, Run{Task: Clustering, Dataset: "cora", Method: "AGE", Mode: Paper, Seed: uint64(seed + 1)},
 			map[string]float64{"ACC": acc, "NMI": 0.607, "ARI": -0.0001, "modularity": 0.5, "conductance": 0.1, "DBI": 2})
 	}
-	out := render(t, table3, Selection{Datasets: []string{"cora"}, Modes: Modes(), Seeds: 4}, results)
+	out := render(t, table2, Selection{Datasets: []string{"cora"}, Modes: Modes(), Seeds: 4}, results)
 	want := []string{"AGE", "paper", "3", ".740 ± .040", ".780", ".768", "−.028", ".607 ± .000", ".607", ".607", ".000", ".000 ± .000", ".000", ".565", "−.565"}
 	if len(out.Tables) != 2 || len(out.Tables[0].Rows) != 1 || !slices.Equal(out.Tables[0].Rows[0], want) {
 		t.Errorf("tables %v, want the single row %q", out.Tables, want)
@@ -89,7 +89,7 @@ func TestStandin(t *testing.T) {
 	}
 	x.graphs.Store("tiny-standin", func() (loaded, error) { return loaded{g, "made up"}, nil })
 	s := Selection{Datasets: []string{"tiny-standin"}, Methods: []string{"LS"}, Seeds: 1, Quick: true}
-	for _, r := range table3.Runs(s) {
+	for _, r := range table2.Runs(s) {
 		if err := x.run(t.Context(), r); err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +97,7 @@ func TestStandin(t *testing.T) {
 			t.Errorf("record %+v, want only seconds", record)
 		}
 	}
-	out := render(t, table3, s, results)
+	out := render(t, table2, s, results)
 	if len(out.Tables) != 0 || len(out.Data) != 1 || !strings.Contains(strings.Join(out.Notes, "\n"), "no scores: clustering, tiny-standin, LS, paper mode: ") {
 		t.Errorf("tables %v, data %v, notes %q: want only a note with the seconds", out.Tables, out.Data, out.Notes)
 	}
@@ -164,15 +164,15 @@ func TestAll(t *testing.T) {
 // TestSelection: the paper's data sets are kept only if the item has them,
 // others always; methods are case-insensitive and stay in the item's order.
 func TestSelection(t *testing.T) {
-	s := table5.selected(Selection{Datasets: []string{"wiki", "cora", "planted"}, Methods: []string{"age", "LS"}})
+	s := table4.selected(Selection{Datasets: []string{"wiki", "cora", "planted"}, Methods: []string{"age", "LS"}})
 	if !slices.Equal(s.Datasets, []string{"cora", "planted"}) || !slices.Equal(s.Methods, []string{"LS", "AGE"}) || s.Seeds != 10 {
 		t.Errorf("selection %+v", s)
 	}
-	if runs := table5.Runs(Selection{Datasets: []string{"wiki"}}); len(runs) != 0 {
-		t.Errorf("table 5 has runs on Wiki: %v", runs)
+	if runs := table4.Runs(Selection{Datasets: []string{"wiki"}}); len(runs) != 0 {
+		t.Errorf("table 4 has runs on Wiki: %v", runs)
 	}
-	// Figure 5's runs with the mode's own k are those of table 3.
-	if !slices.Contains(table3.Runs(Selection{}), figure5.Runs(Selection{Datasets: []string{"cora"}})[60]) {
+	// Figure 5's runs with the mode's own k are those of table 2.
+	if !slices.Contains(table2.Runs(Selection{}), figure5.Runs(Selection{Datasets: []string{"cora"}})[60]) {
 		t.Error("figure 5 does not share the runs with k = 2/3")
 	}
 }

@@ -1,20 +1,18 @@
 package experiment
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/agekit/age/agekit/figure"
-	"github.com/agekit/age/internal/palette"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // methodMaps shows what each method makes of a data set, beside AGE.
 var methodMaps = Item{
 	Name: "maps", Title: "Maps of all methods", Datasets: []string{"cora"},
-	Methods: append(slices.Clone(table3.Methods[:len(table3.Methods)-1]), field.Methods...),
+	Methods: append(slices.Clone(table2.Methods[:len(table2.Methods)-1]), field.Methods...),
 	runs: func(s Selection) []Run {
 		s.Seeds, s.Modes = 1, []Mode{Paper}
 		runs := s.each(Run{Task: mapTask})
@@ -44,7 +42,7 @@ func renderMethodMaps(i Item, s source) (*Output, error) {
 			if !ok || r.Method == ageName {
 				continue
 			}
-			left, err := methodMap(s, record, points)
+			left, err := methodMap(s, record, points, classes)
 			if err != nil {
 				return nil, fmt.Errorf("%v: %w", r, err)
 			}
@@ -55,8 +53,9 @@ func renderMethodMaps(i Item, s source) (*Output, error) {
 	return out, nil
 }
 
-// methodMap draws the map of a method or, if it has none, its clusters on the given map.
-func methodMap(s source, record Record, other blas32.General) (*figure.Figure, error) {
+// methodMap draws the map of a method or, if it has none, its clusters on the given map, in
+// the colors of the classes that they match.
+func methodMap(s source, record Record, other blas32.General, otherClasses []int) (*figure.Figure, error) {
 	name := record.Run.Method
 	points, classes, err := mapOf(record)
 	if err != nil {
@@ -69,33 +68,34 @@ func methodMap(s source, record Record, other blas32.General) (*figure.Figure, e
 	if len(clusters) != other.Rows {
 		return nil, errors.New("neither a map nor a cluster for each node")
 	}
-	labels, names := largestClusters(clusters, palette.Distinct-1)
+	labels, names := matchedClusters(clusters, otherClasses, len(s.classNames(record.Run.Dataset)))
 	return figure.Scatter2D(name+": clusters on AGE's map", other, labels, names), nil
 }
 
-// largestClusters numbers the largest clusters by size and gives all others one number
-// more. A single other cluster gets its own name.
-func largestClusters(clusters []float64, most int) (labels []int, names []string) {
-	size := map[float64]int{}
-	var order []float64
-	for _, c := range clusters {
-		if size[c] == 0 {
-			order = append(order, c)
+// matchedClusters gives each node the most frequent class of its cluster, the first one of
+// equally frequent ones, and names each class by its number of clusters.
+func matchedClusters(clusters []float64, classes []int, count int) (labels []int, names []string) {
+	counts := map[float64][]int{}
+	for i, c := range clusters {
+		if counts[c] == nil {
+			counts[c] = make([]int, max(count, slices.Max(classes)+1))
 		}
-		size[c]++
+		counts[c][classes[i]]++
 	}
-	slices.SortStableFunc(order, func(a, b float64) int { return cmp.Compare(size[b], size[a]) })
-	if len(order) == most+1 {
-		most++
-	}
-	for k, c := range order[:min(most, len(order))] {
-		names = append(names, fmt.Sprintf("cluster %d: %d nodes", k+1, size[c]))
-	}
-	if len(order) > most {
-		names = append(names, fmt.Sprintf("%d smaller ones", len(order)-most))
+	match, of := map[float64]int{}, make([]int, max(count, slices.Max(classes)+1))
+	for c, in := range counts {
+		match[c] = slices.Index(in, slices.Max(in))
+		of[match[c]]++
 	}
 	for _, c := range clusters {
-		labels = append(labels, min(most, slices.Index(order, c)))
+		labels = append(labels, match[c])
+	}
+	for _, n := range of {
+		if n == 1 {
+			names = append(names, "1 cluster")
+		} else {
+			names = append(names, fmt.Sprint(n, " clusters"))
+		}
 	}
 	return labels, names
 }

@@ -5,13 +5,14 @@ import (
 	"testing"
 )
 
-// TestLargestClusters: the largest come first, and the rest is together.
-func TestLargestClusters(t *testing.T) {
-	labels, names := largestClusters([]float64{5, 7, 7, 2, 7, 5, 9}, 2)
-	if !slices.Equal(labels, []int{1, 0, 0, 2, 0, 1, 2}) || !slices.Equal(names, []string{"cluster 1: 3 nodes", "cluster 2: 2 nodes", "2 smaller ones"}) {
-		t.Errorf("labels %v, names %v", labels, names)
+// Clusters have the color of their most frequent class, so that a map of clusters can be
+// compared with one of classes.
+func TestMatchedClusters(t *testing.T) {
+	labels, names := matchedClusters([]float64{5, 5, 5, 7, 7, 9, 9}, []int{1, 1, 0, 0, 0, 1, 0}, 3)
+	if want := []int{1, 1, 1, 0, 0, 0, 0}; !slices.Equal(labels, want) {
+		t.Errorf("labels %v, want %v", labels, want)
 	}
-	if labels, names = largestClusters([]float64{1, 1, 0}, 2); !slices.Equal(labels, []int{0, 0, 1}) || len(names) != 2 {
-		t.Errorf("labels %v, names %v", labels, names)
+	if want := []string{"2 clusters", "1 cluster", "0 clusters"}; !slices.Equal(names, want) {
+		t.Errorf("names %q, want %q", names, want)
 	}
 }

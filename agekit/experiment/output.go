@@ -34,7 +34,11 @@ type Table struct {
 	Caption string
 	Header  []string
 	Rows    [][]string
+	Ranked  []int // columns whose highest number is bold, and the second highest underlined
 }
+
+// Fragment returns the table without its caption, for a notebook or a terminal.
+func (t Table) Fragment() figure.Fragment { return figure.RankedTable(t.Header, t.Rows, t.Ranked...) }
 
 // drawing is a named figure.
 type drawing struct {
@@ -65,7 +69,7 @@ func (o *Output) WriteText(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", o.Name, o.Title)
 	for _, t := range o.Tables {
-		fmt.Fprintf(&b, "\n%s\n%s", t.Caption, figure.Table(t.Header, t.Rows).Text)
+		fmt.Fprintf(&b, "\n%s\n%s", t.Caption, t.Fragment().Text)
 	}
 	for _, n := range o.Notes {
 		fmt.Fprintf(&b, "\n%s\n", n)
@@ -82,7 +86,16 @@ func (o *Output) markdown(figures string) []byte {
 		fmt.Fprintf(&b, "\n%s\n\n", t.Caption)
 		writeRow(&b, t.Header)
 		b.WriteString("|" + strings.Repeat("---|", len(t.Header)) + "\n")
-		for _, row := range t.Rows {
+		ranks := make(map[int][]int)
+		for _, j := range t.Ranked {
+			ranks[j] = figure.Ranks(t.Rows, j)
+		}
+		for i, row := range t.Rows {
+			row = slices.Clone(row)
+			for j := range ranks {
+				row[j] = []string{"%s", "**%s**", "<u>%s</u>"}[ranks[j][i]]
+				row[j] = fmt.Sprintf(row[j], t.Rows[i][j])
+			}
 			writeRow(&b, row)
 		}
 	}

@@ -48,7 +48,7 @@ func TestAlone(t *testing.T) {
 		{"NS4GC", "published", ".750", ".749 ± .006", ".500", ".594", ".400", ".566", pyAGC},
 	}
 	if len(out.Tables) != 2 || !slices.EqualFunc(out.Tables[1].Rows, reruns, slices.Equal) {
-		t.Errorf("re-runs %q, want %q", out.Tables[1:], reruns)
+		t.Errorf("re-runs %v, want %q", out.Tables[1:], reruns)
 	}
 	if len(out.Notes) != 1 || !strings.HasPrefix(out.Notes[0], "Cora: no time for NS4GC (published), whose runs shared the machine") {
 		t.Errorf("notes %q", out.Notes)
@@ -60,7 +60,7 @@ func TestAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The figure also has the methods of table 3, here LS; DGI is named once.
+	// The figure also has the methods of table 2, here LS; DGI is named once.
 	for name, count := range map[string]int{">Louvain<": 1, ">DGI<": 1, ">LS<": 1, ">NS4GC<": 0} {
 		if found := strings.Count(string(svg), name); found != count {
 			t.Errorf("%d times %s in the figure, want %d", found, name, count)

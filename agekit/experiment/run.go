@@ -14,9 +14,9 @@ import (
 const (
 	// Spectrum finds the eigenvalues of L̃sym (figure 4).
 	Spectrum = "spectrum"
-	// Clustering clusters the nodes by a method (tables 3 and 5, figures 3 and 5).
+	// Clustering clusters the nodes by a method (tables 2 and 4, figures 3 and 5).
 	Clustering = "clustering"
-	// Links predicts edges that were held out of the training (table 4).
+	// Links predicts edges that were held out of the training (table 3).
 	Links = "links"
 
 	statisticsTask = "statistics" // counts nodes, edges and features (table 1)
@@ -74,7 +74,7 @@ type Run struct {
 	// K is the filter's k: 0 means the mode's, 2/3 (§4.3), and
 	// [laplacian.InverseLambdaMax] means 1/λmax.
 	K float64 `json:"k,omitempty"`
-	// Layers is the number of filter layers: 0 means table 6's.
+	// Layers is the number of filter layers: 0 means table 5's.
 	Layers int    `json:"layers,omitempty"`
 	Seed   uint64 `json:"seed,omitempty"`
 	// Quick shortens the run, to check that everything works.

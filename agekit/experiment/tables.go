@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
@@ -15,25 +16,81 @@ var table1 = Item{
 	render: renderStatistics,
 }
 
-var table3 = Item{
-	Name: "table3", Title: "Table 3: node clustering", Datasets: paperDatasets,
-	Methods: append(methodsOf("table3"), ageName),
+var table2 = Item{
+	Name: "table2", Title: "Table 2: node clustering", Datasets: paperDatasets,
+	Methods: append(methodsOf("table2"), ageName),
 	runs:    eachMethod(Clustering),
-	render:  scoreTable{3, clusteringScores}.render,
+	render:  scoreTable{2, clusteringScores}.render,
 }
 
-var table4 = Item{
-	Name: "table4", Title: "Table 4: link prediction", Datasets: []string{"cora", "citeseer"},
-	Methods: append(methodsOf("table4"), ageName),
+var table3 = Item{
+	Name: "table3", Title: "Table 3: link prediction", Datasets: []string{"cora", "citeseer"},
+	Methods: append(methodsOf("table3"), ageName),
 	runs:    eachMethod(Links),
 	render:  scoreTable{linkTable, linkScores}.render,
 }
 
-var table5 = Item{
-	Name: "table5", Title: "Table 5: the steps of the method", Datasets: []string{"cora"},
-	Methods: append(methodsOf("table5"), "+Encoder", "+Adaptive", ageName),
+var table4 = Item{
+	Name: "table4", Title: "Table 4: the steps of the method", Datasets: []string{"cora"},
+	Methods: append(methodsOf("table4"), "+Encoder", "+Adaptive", ageName),
 	runs:    eachMethod(Clustering),
 	render:  scoreTable{ablationTable, clusteringScores}.render,
+}
+
+// table5 shows the settings with which the stored runs of AGE in paper mode were made.
+var table5 = Item{
+	Name: "table5", Title: "Table 5: the settings", Datasets: paperDatasets,
+	Methods: []string{ageName},
+	runs: func(s Selection) []Run {
+		s.Seeds, s.Modes = 1, []Mode{Paper}
+		return s.each(Run{Task: Clustering})
+	},
+	render: renderSettings,
+}
+
+func renderSettings(_ Item, s source) (*Output, error) {
+	columns := []string{"t", "r_pos/n² at first", "at last", "r_neg/n² at first", "at last"}
+	out := &Output{
+		Data:  [][]string{append([]string{"dataset"}, columns...)},
+		Notes: []string{"All k are 2/3. The shares are of all n² pairs."},
+	}
+	table := Table{Caption: "The settings of the stored runs, with those that the paper prints in parentheses", Header: append([]string{""}, columns...)}
+	for _, d := range s.shown() {
+		record, ok := s.results.Get(Run{Task: Clustering, Dataset: d, Method: ageName, Mode: Paper, Seed: 1, Quick: s.Quick})
+		if !ok {
+			continue
+		}
+		var used struct {
+			Method struct {
+				Filters []struct{ Layers int }
+				Config  struct {
+					Thresholds struct {
+						PosStart float64 `json:"pos_start"`
+						PosEnd   float64 `json:"pos_end"`
+						NegStart float64 `json:"neg_start"`
+						NegEnd   float64 `json:"neg_end"`
+					}
+				}
+			}
+		}
+		if err := json.Unmarshal(record.Settings, &used); err != nil || len(used.Method.Filters) == 0 {
+			return nil, fmt.Errorf("the settings of a stored run on %s cannot be read: %v", d, err)
+		}
+		t, row, data := used.Method.Config.Thresholds, []string{displayName(d)}, []string{d}
+		printed, known := paper.Settings(d)
+		p := printed.Thresholds
+		for k, v := range []float64{float64(used.Method.Filters[0].Layers), t.PosStart, t.PosEnd, t.NegStart, t.NegEnd} {
+			data = append(data, number(v))
+			cell := strconv.FormatFloat(v, 'g', -1, 64)
+			if known {
+				cell += fmt.Sprintf(" (%v)", []float64{float64(printed.Layers), p.PosStart, p.PosEnd, p.NegStart, p.NegEnd}[k])
+			}
+			row = append(row, cell)
+		}
+		table.Rows, out.Data = append(table.Rows, row), append(out.Data, data)
+	}
+	out.addTable(table)
+	return out, nil
 }
 
 // renderStatistics makes table 1, with edges counted in both ways.
@@ -72,8 +129,8 @@ type scoreTable struct {
 }
 
 const (
-	linkTable     = 4
-	ablationTable = 5 // its rows are steps of one method
+	linkTable     = 3
+	ablationTable = 4 // its rows are steps of one method
 )
 
 // name returns the name of a method's row.
@@ -89,8 +146,10 @@ func (t scoreTable) name(method string) string {
 func (t scoreTable) render(i Item, s source) (*Output, error) {
 	out := &Output{times: true, Data: [][]string{{"dataset", "method", "mode", "score", "seeds", "mean", "deviation", "best", "paper", "difference"}}}
 	for _, d := range s.shown() {
-		table := Table{Caption: displayName(d) + ": mean ± standard deviation over seeds, best seed, the paper's value, mean − the paper's value", Header: []string{"", "mode", "seeds"}}
+		table := Table{Caption: displayName(d) + ": mean ± standard deviation over seeds, best seed, the paper's value, mean − the paper's value; the highest is bold, the second highest underlined", Header: []string{"", "mode", "seeds"}}
 		for _, score := range t.scores {
+			// The means and, as in the paper, the printed values.
+			table.Ranked = append(table.Ranked, len(table.Header), len(table.Header)+2)
 			table.Header = append(table.Header, score, "best", "paper", "diff.")
 		}
 		structure := Table{

@@ -72,6 +72,31 @@ func (b Bins) shareAbove(x, largest float64) float64 {
 	return sum / b.total()
 }
 
+// above returns the count of the bins whose center is above a value.
+func (b Bins) above(value float64) (count float64) {
+	for k, c := range b.Counts {
+		if b.center(k) > value {
+			count += c
+		}
+	}
+	return count
+}
+
+// center returns the middle of a bin.
+func (b Bins) center(k int) float64 {
+	return b.Lo + (float64(k)+0.5)*(b.Hi-b.Lo)/float64(len(b.Counts))
+}
+
+// within returns a bar of a height for a part of the bin that holds a value. It ends with
+// the bin, and is wide enough to be seen.
+func (b Bins) within(value, high float64, fill color.Color) *plotter.Histogram {
+	width := (b.Hi - b.Lo) / float64(len(b.Counts))
+	bin := min(len(b.Counts)-1, max(0, int((value-b.Lo)/width)))
+	hi := b.Lo + float64(bin+1)*width
+	width = max(width, 0.012*(b.Hi-b.Lo))
+	return &plotter.Histogram{FillColor: fill, Width: width, Bins: []plotter.HistogramBin{{Min: hi - width, Max: hi, Weight: high}}}
+}
+
 // plotter returns bars for the bins that keep accepts, given their center.
 func (b Bins) plotter(fill color.Color, keep func(center float64) bool) *plotter.Histogram {
 	h := &plotter.Histogram{FillColor: fill, Width: (b.Hi - b.Lo) / float64(len(b.Counts))}

@@ -24,6 +24,7 @@ type Figure struct {
 	panels        []*panel
 	width, height vg.Length
 	marks         int // individually drawn points, which make an SVG large
+	rows          int // of panels; 0 means 1
 	err           error
 }
 
@@ -43,6 +44,7 @@ type legendEntry struct {
 const (
 	width, height = 16 * vg.Centimeter, 9 * vg.Centimeter
 	rowWidth      = 25 * vg.Centimeter // largest total width of several panels
+	rowPanels     = 3                  // more than these are drawn in two rows
 	margin        = 3 * vg.Millimeter
 	dotsPerInch   = 144
 	manyMarks     = 2000 // more than these are shown as PNG
@@ -60,7 +62,8 @@ func require(fits bool, format string, args ...any) {
 	}
 }
 
-// Row returns a figure with the panels of all figures next to each other.
+// Row returns a figure with the panels of all figures next to each other, from four on in
+// two rows.
 // Panels with the same legend share one. It panics without figures.
 func Row(figures ...*Figure) *Figure {
 	require(len(figures) > 0, "Row of no figures")
@@ -77,9 +80,18 @@ func Row(figures ...*Figure) *Figure {
 		return figures[0]
 	}
 	row.width = min(rowWidth, row.width)
-	row.height = min(height, row.width/vg.Length(len(row.panels))*0.95)
+	if len(row.panels) > rowPanels {
+		row.rows = 2
+	}
+	row.height = vg.Length(row.rowCount()) * min(height, row.width/vg.Length(row.columns())*0.95)
 	return row
 }
+
+// rowCount returns the number of rows of panels.
+func (f *Figure) rowCount() int { return max(1, f.rows) }
+
+// columns returns the number of panels in a row.
+func (f *Figure) columns() int { return (len(f.panels) + f.rowCount() - 1) / f.rowCount() }
 
 // VLine adds a vertical line at x to each panel, with a label next to its top,
 // and returns f.
@@ -183,11 +195,11 @@ func (f *Figure) draw(c draw.Canvas) {
 		c = f.panels[0].drawLegend(c)
 	}
 	const gap = 2 * margin
-	n := vg.Length(len(f.panels))
-	each := (c.Size().X - gap*(n-1)) / n
+	columns, rows := vg.Length(f.columns()), vg.Length(f.rowCount())
+	wide, high := (c.Size().X-gap*(columns-1))/columns, (c.Size().Y-gap*(rows-1))/rows
 	for i, p := range f.panels {
-		left := (each + gap) * vg.Length(i)
-		area := draw.Crop(c, left, left+each-c.Size().X, 0, 0)
+		left, top := (wide+gap)*vg.Length(i%f.columns()), (high+gap)*vg.Length(i/f.columns())
+		area := draw.Crop(c, left, left+wide-c.Size().X, c.Size().Y-top-high, -top)
 		if !shared {
 			area = p.drawLegend(area)
 		}

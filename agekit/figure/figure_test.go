@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -306,5 +307,23 @@ func TestTable(t *testing.T) {
 	want := "data  ACC            n      \nCora  0.734 ± 0.002  2,708  \nWiki  –              2,405  \n"
 	if f.Text != want {
 		t.Errorf("text is\n%q, want\n%q", f.Text, want)
+	}
+}
+
+// Ranks go by the number that a cell shows: equal ones share a rank, and there is none
+// without a number.
+func TestRanks(t *testing.T) {
+	rows := [][]string{{"a", ".70 ± .01"}, {"b", "0.72 (0.5)"}, {"c", "–"}, {"d", ".720"}, {"e", "−1"}, {"f", ".7"}}
+	if got := figure.Ranks(rows, 1); !slices.Equal(got, []int{2, 1, 0, 1, 0, 2}) {
+		t.Errorf("ranks %v", got)
+	}
+	if got := figure.Ranks(rows[2:3], 1); !slices.Equal(got, []int{0}) {
+		t.Errorf("ranks %v without a number", got)
+	}
+	page := figure.RankedTable([]string{"", "ACC"}, rows, 1).HTML
+	for _, want := range []string{"<u>.70 ± .01</u>", "<strong>0.72 (0.5)</strong>", "<strong>.720</strong>", ">–</td>", ">−1</td>"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q in %s", want, page)
+		}
 	}
 }

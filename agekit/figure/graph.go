@@ -5,8 +5,10 @@ import (
 	"image/color"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -14,9 +16,10 @@ import (
 
 // Graph draws a small graph. With values, one per node, nodes have colors from
 // vermilion (negative) over white to blue (positive), scaled to the largest
-// value; if values is nil, they have the colors of their classes.
+// value, with a key; if values is nil, they have the colors of their classes. Up to twelve
+// nodes carry their numbers.
 func Graph(title string, d Drawing, values []float64) *Figure {
-	return (&nodesAndEdges{Drawing: d, values: values}).figure(title)
+	return (&nodesAndEdges{Drawing: d, values: values, numbered: len(d.X) <= 12}).figure(title)
 }
 
 // SmallGraph draws a graph of a few nodes, each with its value inside: blue if it
@@ -43,6 +46,7 @@ type nodesAndEdges struct {
 	values      []float64
 	differences []float64 // of edges, from 0 to 1, or nil
 	written     bool      // with the values inside
+	numbered    bool      // with the nodes' numbers inside
 }
 
 func (d *nodesAndEdges) figure(title string) *Figure {
@@ -54,6 +58,15 @@ func (d *nodesAndEdges) figure(title string) *Figure {
 	p.Add(painter(d.paint))
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.03, 1.03, -0.04, 1.04
 	p.hideAxes()
+	if highest := d.highest(); highest > 0 && !d.written {
+		for _, share := range []float64{1, 0.5, 0, -0.5, -1} {
+			if share < 0 && floats.Min(d.values) >= 0 {
+				break
+			}
+			style := draw.GlyphStyle{Color: signalColor(share), Radius: vg.Points(4), Shape: draw.CircleGlyph{}}
+			p.legend = append(p.legend, legendEntry{signed(share * highest), &plotter.Scatter{GlyphStyle: style}})
+		}
+	}
 	for c, name := range d.ClassNames {
 		if d.values == nil && slices.Contains(d.Classes, c) {
 			style := draw.GlyphStyle{Color: colors[c%len(colors)], Radius: vg.Points(4), Shape: draw.CircleGlyph{}}
@@ -66,7 +79,7 @@ func (d *nodesAndEdges) figure(title string) *Figure {
 func (d *nodesAndEdges) paint(c draw.Canvas, trX, trY func(float64) vg.Length) {
 	at := func(i int) vg.Point { return vg.Point{X: trX(d.X[i]), Y: trY(d.Y[i])} }
 	radius, line := vg.Points(4), draw.LineStyle{Color: muted, Width: vg.Points(0.9)}
-	if d.written {
+	if d.written || d.numbered {
 		radius, line = vg.Points(11), draw.LineStyle{Color: ink, Width: vg.Points(1)}
 	}
 	for k, e := range d.Edges {
@@ -84,10 +97,7 @@ func (d *nodesAndEdges) paint(c draw.Canvas, trX, trY func(float64) vg.Length) {
 		}
 		c.DrawGlyph(draw.GlyphStyle{Color: ink, Radius: 0.8 * radius, Shape: draw.RingGlyph{}}, vg.Point{X: a.X + away, Y: a.Y})
 	}
-	highest := 0.0
-	for _, v := range d.values {
-		highest = max(highest, math.Abs(v))
-	}
+	highest := d.highest()
 	text := textStyle(labelSize)
 	text.XAlign, text.YAlign = draw.XCenter, draw.YCenter
 	for i := range d.X {
@@ -101,14 +111,26 @@ func (d *nodesAndEdges) paint(c draw.Canvas, trX, trY func(float64) vg.Length) {
 		}
 		c.DrawGlyph(draw.GlyphStyle{Color: ink, Radius: radius + vg.Points(0.7), Shape: draw.CircleGlyph{}}, at(i))
 		c.DrawGlyph(draw.GlyphStyle{Color: fill, Radius: radius, Shape: draw.CircleGlyph{}}, at(i))
-		if d.written {
+		if d.written || d.numbered {
 			text.Color = ink
-			if math.Abs(share) > 0.6 {
+			if math.Abs(share) > 0.6 || d.values == nil && d.Classes != nil {
 				text.Color = background
 			}
-			c.FillText(text, at(i), signed(d.values[i]))
+			inside := strconv.Itoa(i)
+			if d.written {
+				inside = signed(d.values[i])
+			}
+			c.FillText(text, at(i), inside)
 		}
 	}
+}
+
+// highest returns the largest magnitude of a value.
+func (d *nodesAndEdges) highest() (highest float64) {
+	for _, v := range d.values {
+		highest = max(highest, math.Abs(v))
+	}
+	return highest
 }
 
 // signalColor returns the color of a value from −1 to 1, as ui.signal does in

@@ -29,6 +29,9 @@ func Scatter2D(title string, points blas32.General, labels []int, names []string
 	if points.Rows > manyMarks/2 {
 		radius = vg.Points(1.4)
 	}
+	if points.Rows > manyMarks {
+		radius = vg.Points(1.1)
+	}
 	at := make(plotter.XYs, points.Rows)
 	for i := range at {
 		at[i] = plotter.XY{X: float64(points.Data[i*points.Stride]), Y: float64(points.Data[i*points.Stride+1])}

@@ -3,6 +3,8 @@ package figure
 import (
 	"fmt"
 	"html"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -15,7 +17,15 @@ const shortCell = 24
 
 // Table returns a table of text. Columns of numbers are right-aligned. It panics if a
 // row does not have one cell per column.
-func Table(header []string, rows [][]string) Fragment {
+func Table(header []string, rows [][]string) Fragment { return RankedTable(header, rows) }
+
+// RankedTable is [Table] with the highest number of each of the given columns in bold and
+// the second highest underlined ([Ranks]).
+func RankedTable(header []string, rows [][]string, columns ...int) Fragment {
+	ranks := make(map[int][]int)
+	for _, j := range columns {
+		ranks[j] = Ranks(rows, j)
+	}
 	right := make([]bool, len(header))
 	for j := range header {
 		right[j] = len(rows) > 0
@@ -26,7 +36,7 @@ func Table(header []string, rows [][]string) Fragment {
 	}
 	var page, plain strings.Builder
 	text := tabwriter.NewWriter(&plain, 0, 8, 2, ' ', 0)
-	writeRow := func(tag string, cells []string) {
+	writeRow := func(tag string, row int, cells []string) {
 		page.WriteString("<tr>")
 		for j, cell := range cells {
 			style := "text-align:left"
@@ -36,21 +46,60 @@ func Table(header []string, rows [][]string) Fragment {
 			if tag == "td" && utf8.RuneCountInString(cell) <= shortCell {
 				style += ";white-space:nowrap"
 			}
-			fmt.Fprintf(&page, `<%s style="%s">%s</%s>`, tag, style, html.EscapeString(clean(cell)), tag)
+			open, end := "", ""
+			if ranks[j] != nil && row >= 0 {
+				open, end = rankTags(ranks[j][row])
+			}
+			fmt.Fprintf(&page, `<%s style="%s">%s%s%s</%s>`, tag, style, open, html.EscapeString(clean(cell)), end, tag)
 			fmt.Fprintf(text, "%s\t", clean(cell))
 		}
 		page.WriteString("</tr>\n")
 		fmt.Fprintln(text)
 	}
 	page.WriteString("<table>\n<thead>")
-	writeRow("th", header)
+	writeRow("th", -1, header)
 	page.WriteString("</thead>\n<tbody>")
-	for _, row := range rows {
-		writeRow("td", row)
+	for i, row := range rows {
+		writeRow("td", i, row)
 	}
 	page.WriteString("</tbody>\n</table>\n")
 	text.Flush()
 	return Fragment{HTML: page.String(), Text: plain.String()}
+}
+
+// Ranks returns 1 for the rows with the highest number in a column, 2 for those with the
+// second highest and 0 for all others. A cell counts with the number that it begins with,
+// as it is printed, so that equal ones share a rank; cells without one have none.
+func Ranks(rows [][]string, column int) []int {
+	values, ranks := make([]float64, len(rows)), make([]int, len(rows))
+	for i, row := range rows {
+		first, _, _ := strings.Cut(strings.Replace(row[column], "−", "-", 1), " ")
+		v, err := strconv.ParseFloat(first, 64)
+		if err != nil || math.IsNaN(v) {
+			v = math.Inf(-1)
+		}
+		values[i] = v
+	}
+	sorted := slices.Compact(slices.Sorted(slices.Values(values)))
+	for i, v := range values {
+		for rank := 1; rank <= min(2, len(sorted)); rank++ {
+			if v == sorted[len(sorted)-rank] && !math.IsInf(v, -1) {
+				ranks[i] = rank
+			}
+		}
+	}
+	return ranks
+}
+
+// rankTags returns what is around a cell of a rank, in HTML and in Markdown.
+func rankTags(rank int) (open, end string) {
+	switch rank {
+	case 1:
+		return "<strong>", "</strong>"
+	case 2:
+		return "<u>", "</u>"
+	}
+	return "", ""
 }
 
 // isNumber reports whether a cell is empty or a number, possibly with

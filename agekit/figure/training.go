@@ -49,6 +49,10 @@ func SimilarityHistogram(title string, b Bins, thresholds [2]float64, selected [
 		p.Add(logs.plotter(part.fill.fill, part.keep))
 		p.legend = append(p.legend, legendEntry{part.name, part.fill})
 	}
+	// Trained similarities crowd at 1: few positive pairs then share a bin with others.
+	if within := float64(selected[1]) - b.above(positive); within > 0 {
+		p.Add(b.within(positive, logHeight(within), colors[0]))
+	}
 	p.X.Min, p.X.Max = b.Lo, b.Hi
 	p.Y.Min, p.Y.Max = logHeight(0.8), logHeight(5*b.highest())
 	return f.VLine(negative, fmt.Sprintf("%.4g", negative)).VLine(positive, fmt.Sprintf("%.4g", positive))

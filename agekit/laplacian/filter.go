@@ -24,7 +24,7 @@ type Filter struct {
 	Layers int `json:"layers"`
 }
 
-// MaxLayers is the largest number of layers. The paper's is 35 (table 6); after a
+// MaxLayers is the largest number of layers. The paper's is 35 (table 5); after a
 // thousand, all nodes of a component have the same features.
 const MaxLayers = 1000
 

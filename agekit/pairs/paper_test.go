@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// paperThresholds and paperLayers are the paper's settings (Table 6), and k is
+// paperThresholds and paperLayers are the paper's settings (Table 5), and k is
 // 2/3 (§4.3).
 var (
 	paperThresholds = map[string]Thresholds{

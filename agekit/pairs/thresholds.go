@@ -41,7 +41,7 @@ func (t Thresholds) Validate() error {
 
 // At returns the fractions for a given selection: 0 before the first epoch, then one
 // after each of the given number of updates. The step is (end − start)/updates (paper,
-// equations 14 and 15). As in the published code, selection s > 0 is s+1 steps from the
+// equations 16 and 17). As in the published code, selection s > 0 is s+1 steps from the
 // start: one right after the first selection and one before every later one. At does
 // not step past the end.
 func (t Thresholds) At(selection, updates int) (pos, neg float64) {

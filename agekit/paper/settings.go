@@ -6,8 +6,8 @@ import (
 	"github.com/agekit/age/agekit/pairs"
 )
 
-// table6 holds t and the thresholds of the paper's data sets.
-var table6 = map[string]struct {
+// table5 holds t and the thresholds of the paper's data sets.
+var table5 = map[string]struct {
 	layers     int
 	thresholds pairs.Thresholds
 }{
@@ -18,7 +18,7 @@ var table6 = map[string]struct {
 }
 
 // Settings returns the paper's filter and settings for one of its data sets (§4.3
-// and table 6): "cora", "citeseer", "wiki" or "pubmed". Those of Pubmed also serve
+// and table 5): "cora", "citeseer", "wiki" or "pubmed". Those of Pubmed also serve
 // "pubmed-standin". For any other name it returns [encoder.Options.WithDefaults] of
 // the zero value, which are Cora's, and false.
 //
@@ -29,7 +29,7 @@ func Settings(dataset string) (encoder.Options, bool) {
 	if dataset == "pubmed-standin" {
 		dataset = "pubmed"
 	}
-	r, ok := table6[dataset]
+	r, ok := table5[dataset]
 	if ok {
 		o.Filter, o.Thresholds = laplacian.Filter{K: 2.0 / 3, Layers: r.layers}, r.thresholds
 	}

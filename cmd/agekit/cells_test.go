@@ -36,6 +36,28 @@ func kernelAnswers(t *testing.T, cells []map[string]string) []json.RawMessage {
 	return answers
 }
 
+// TestCellsCarryOver: what notebook 00 says of cells. Each begins with the values of the
+// declarations, and the cell in which to change something needs no cell before it.
+func TestCellsCarryOver(t *testing.T) {
+	var change string
+	for _, cell := range testnotebook.Cells(t, "../../notebooks/00_*.ipynb", "code") {
+		if strings.Contains(cell, "// change these numbers") {
+			change = cell
+		}
+	}
+	want := []string{"6 of 60 nodes have more than 0.01 of it.", "[2]", "[1]"}
+	for i, answer := range kernelAnswers(t, []map[string]string{
+		{"run": change},
+		{"run": "var kept = []int{1}\n\n%%\nkept[0] = 2\nfmt.Println(kept)"},
+		{"run": "%%\nfmt.Println(kept)"},
+	}) {
+		var text string
+		if err := json.Unmarshal(answer, &text); err != nil || strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "[display_data]")) != want[i] {
+			t.Errorf("cell %d prints %q, error %v, want %q", i+1, text, err, want[i])
+		}
+	}
+}
+
 // What somebody reads who makes a mistake in a cell: all of it, and each line
 // once. [N] is the cell's number.
 func TestKernelErrors(t *testing.T) {
@@ -86,6 +108,12 @@ func TestKernelErrors(t *testing.T) {
 			"agekit.Must",
 			"import \"github.com/agekit/age/agekit\"\n\n%%\nlist := agekit.Must(os.ReadDir(\"nosuch\"))\nfmt.Println(list)",
 			"open nosuch: no such file or directory\n\tCell [N] Line 4\nexit status 1\n",
+		},
+		{
+			"agekit.Scores of lists that do not fit",
+			"import \"github.com/agekit/age/agekit\"\n\n%%\nfmt.Println(agekit.Scores([]int{0, 1}, []int{0, 1, 1}))",
+			"2 classes and 3 clusters: want as many, one of each for a node; leave the same nodes out of both\n" +
+				"\tCell [N] Line 4\nexit status 1\n",
 		},
 		{
 			"a failing shell command, which ends no cell",

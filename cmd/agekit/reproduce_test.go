@@ -16,7 +16,7 @@ import (
 func TestReproduce(t *testing.T) {
 	isolate(t)
 	out := t.TempDir()
-	args := []string{"reproduce", "table3", "fig4", "--datasets", "planted:n=150", "--methods", "ls,spectral-g", "--mode", "paper,code", "--quick", "--out", out}
+	args := []string{"reproduce", "table2", "fig4", "--datasets", "planted:n=150", "--methods", "ls,spectral-g", "--mode", "paper,code", "--quick", "--out", out}
 	code, stdout, stderr := age(t, args...)
 	if code != 0 {
 		t.Fatalf("exit %d:\n%s", code, stderr)
@@ -29,12 +29,12 @@ func TestReproduce(t *testing.T) {
 	if strings.Count(stderr, "run ") != 5 { // two methods in two modes, and a spectrum
 		t.Errorf("want a line for each of 5 runs:\n%s", stderr)
 	}
-	for _, name := range []string{"results.jsonl", "table3.md", "table3.csv", "fig4.md", "fig4.csv", "fig4-planted_n_150.svg", "fig4-planted_n_150.png"} {
+	for _, name := range []string{"results.jsonl", "table2.md", "table2.csv", "fig4.md", "fig4.csv", "fig4-planted_n_150.svg", "fig4-planted_n_150.png"} {
 		if info, err := os.Stat(filepath.Join(out, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	f, err := os.Open(filepath.Join(out, "table3.csv"))
+	f, err := os.Open(filepath.Join(out, "table2.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}

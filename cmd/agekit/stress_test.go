@@ -72,7 +72,7 @@ var jobs = sync.OnceValue(func() []*job {
 	all := []*job{
 		{name: "fit", args: strings.Fields(stressFit + " --seed 1"), refused: busy},
 		{name: "best", args: strings.Fields(strings.Replace(stressFit, "--batch 2000", "--best", 1) + " --seed 2"), refused: busy},
-		{name: "reproduce", args: strings.Fields("reproduce table1 table3 --datasets planted:n=150 --methods LS,AGE --quick --seeds 1 --backend native --out out"), refused: busy},
+		{name: "reproduce", args: strings.Fields("reproduce table1 table2 --datasets planted:n=150 --methods LS,AGE --quick --seeds 1 --backend native --out out"), refused: busy},
 	}
 	for _, j := range all[:2] {
 		j.result = func(t *testing.T, p *place) string { return fitResult(t, fit(p)) }
@@ -107,7 +107,7 @@ func fitResult(t *testing.T, dir string) string {
 func tablesResult(t *testing.T, dir string) string {
 	t.Helper()
 	var result []byte
-	for _, name := range []string{"table1.csv", "table3.csv"} {
+	for _, name := range []string{"table1.csv", "table2.csv"} {
 		data, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			return err.Error()

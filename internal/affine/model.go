@@ -121,7 +121,7 @@ func NewBatch(positiveI, positiveJ, negativeI, negativeJ []int32) Batch {
 type Loss string
 
 const (
-	// Probability takes s as the probability that the pair is positive (paper, equation 12).
+	// Probability takes s as the probability that the pair is positive (paper, equation 15).
 	Probability Loss = "probability"
 	// Logits takes s as a logit, as the paper's published code does.
 	Logits Loss = "logits"

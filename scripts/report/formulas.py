@@ -34,6 +34,12 @@ def mathml(tex, display):
             element.attrib.update(lspace="0", rspace="0")  # as TeX: no space around 1/n
         if element.tag == "mo" and element.text == "‖" and "stretchy" not in element.attrib:
             element.set("stretchy", "false")  # as TeX: only \left and \right grow
+        if element.tag == "mover" and len(element) == 2 and element[1].text == "~":
+            # A tilde close to its letter: as an operator it would float a line above it,
+            # and as an accent alone it would cross capital letters.
+            element.set("accent", "true")
+            element[1].text = "\u02dc"
+            element[1].set("style", "padding-bottom:.06em")
         space_functions(element)
     return ElementTree.tostring(math, encoding="unicode", method="html")
 

@@ -85,7 +85,7 @@ type pairArgs struct {
 
 // crossEntropy returns the weighted sum of the cross entropies of pairs with
 // similarities s and labels 0 or 1, divided by the total number of pairs (paper,
-// equation 12); weight 0 marks padding.
+// equation 15); weight 0 marks padding.
 // The number of pairs must be a multiple of 128: the sum is computed in two
 // stages, because a running sum in float32 loses digits.
 //

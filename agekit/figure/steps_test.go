@@ -1,0 +1,47 @@
+package figure_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"image/color"
+	"image/png"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/figure"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Nodes 0 and 2 are alike, node 1 is not. In the order 0, 2, 1, their block is at the top
+// left; the pair (0, 2) is positive, and (2, 0) is not.
+func TestStepsExplorer(t *testing.T) {
+	z := mat.NewDense(3, 2, []float64{1, 0, 0, 1, 1, 0})
+	page := figure.StepsExplorer("Steps", []int{0, 2, 1}, []figure.Step{{Z: z, Positive: [][2]int{{0, 2}}, Text: "Epoch 0."}})
+	found := regexp.MustCompile(`"Picture":"([^"]*)","Text":"Epoch 0."`).FindStringSubmatch(page.HTML)
+	if found == nil {
+		t.Fatalf("no picture in %.200s", page.HTML)
+	}
+	data, err := base64.StdEncoding.DecodeString(found[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	picture, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dark, light, blue := color.Gray{51}, color.Gray{255}, color.RGBA{0x00, 0x72, 0xb2, 0xff}
+	for _, want := range []struct {
+		x, y int
+		c    color.Color
+	}{{0, 0, dark}, {1, 0, blue}, {0, 1, dark}, {2, 0, light}, {1, 2, light}, {2, 2, dark}} {
+		r, g, b, _ := picture.At(want.x, want.y).RGBA()
+		wantR, wantG, wantB, _ := want.c.RGBA()
+		if r != wantR || g != wantG || b != wantB {
+			t.Errorf("pixel (%d, %d) is %v, want %v", want.x, want.y, picture.At(want.x, want.y), want.c)
+		}
+	}
+	if err := figure.StepsExplorer("Steps", []int{0, 1}, []figure.Step{{Z: z}}).Show(); err == nil || !strings.Contains(err.Error(), "3 nodes") {
+		t.Errorf("with an order of two nodes: error %v", err)
+	}
+}

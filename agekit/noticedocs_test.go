@@ -1,0 +1,164 @@
+package agekit
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// slide is a slide of a notebook that has speaker notes.
+type slide struct {
+	heading, section string // its own heading, and the last one of a slide
+	minutes          int
+}
+
+var (
+	minutesSaid = regexp.MustCompile(`(?i)(\d+|one|two|three|four|five|six|seven|eight|nine|ten) minutes?`)
+	numbersSaid = []string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen"}
+)
+
+// slides returns the slides of a notebook with the minutes that their notes say. A first
+// note with the minutes of the whole notebook counts as none.
+func slides(t *testing.T, number string) (all []slide, interactive, exercises int) {
+	t.Helper()
+	paths, err := filepath.Glob("../notebooks/" + number + "_*.ipynb")
+	if err != nil || len(paths) != 1 {
+		t.Fatalf("notebook %s: %v, error %v", number, paths, err)
+	}
+	data := must(os.ReadFile(paths[0]))
+	var notebook struct {
+		Cells []struct {
+			Source   []string
+			Metadata struct {
+				Slideshow struct{ Notes string }
+			}
+			Outputs []struct{ Data map[string]json.RawMessage }
+		}
+	}
+	if err := json.Unmarshal(data, &notebook); err != nil {
+		t.Fatal(err)
+	}
+	section := ""
+	for _, c := range notebook.Cells {
+		text := strings.Join(c.Source, "")
+		heading, _, _ := strings.Cut(text, "\n")
+		if strings.HasPrefix(heading, "## ") {
+			section = strings.TrimLeft(heading, "# ")
+		}
+		exercises += strings.Count(text, "### Exercise ")
+		for _, o := range c.Outputs {
+			interactive += strings.Count(string(o.Data["text/html"]), `class=\"agekit-interactive\"`)
+		}
+		if found := minutesSaid.FindStringSubmatch(c.Metadata.Slideshow.Notes); found != nil {
+			minutes, err := strconv.Atoi(found[1])
+			if err != nil {
+				minutes = slices.Index(numbersSaid, strings.ToLower(found[1]))
+			}
+			if minutes < 30 {
+				all = append(all, slide{strings.TrimLeft(heading, "# "), section, minutes})
+			}
+		}
+	}
+	return all, interactive, exercises
+}
+
+// TestMinutes: times in notebooks and plans are the sums of the minutes in speaker notes.
+func TestMinutes(t *testing.T) {
+	minutes := map[string]int{}
+	for number, text := range markdown(t) {
+		all, _, _ := slides(t, number)
+		for _, s := range all {
+			minutes[number] += s.minutes
+		}
+		if number == "09" { // one more for each method
+			minutes[number] += strings.Count(text, "\n### ") - strings.Count(text, "\n### Exercise")
+		}
+		if number == "00" {
+			continue // without exercises
+		}
+		want := int(5 * math.Round(float64(minutes[number]+20)/5))
+		if !regexp.MustCompile(fmt.Sprintf(`(about|\*\*Time:\*\*|About) %d minutes with the exercises`, want)).MatchString(text) {
+			t.Errorf("notebook %s does not say its %d + 20 minutes, %d", number, minutes[number], want)
+		}
+		if !regexp.MustCompile(fmt.Sprintf(`\| \[%s [^\n]* \| %d min \|`, number, want)).MatchString(markdown(t)["00"]) {
+			t.Errorf("notebook 00 does not give notebook %s its %d minutes", number, want)
+		}
+	}
+	near(t, "minutes of notebook 00, which says twenty", float64(minutes["00"]), 20, 3)
+	near(t, "minutes of 00 to 05, almost four hours", float64(minutes["00"]+minutes["01"]+minutes["02"]+minutes["03"]+minutes["04"]+minutes["05"]), 235, 5)
+
+	// The plan of 90 minutes, row by row.
+	lecture := string(must(os.ReadFile("../docs/lecture.md")))
+	_, plan, _ := strings.Cut(lecture, "## 90 minutes")
+	plan, _, _ = strings.Cut(plan, "\n## ")
+	at := 0
+	for _, row := range regexp.MustCompile(`\| (\d+)–(\d+) \| ([^|]*) \| ([^|]*)\|`).FindAllStringSubmatch(plan, -1) {
+		from, to, sum := must(strconv.Atoi(row[1])), must(strconv.Atoi(row[2])), 0
+		if from != at {
+			t.Errorf("the plan goes from minute %d to %d", at, from)
+		}
+		at = to
+		if row[4] == "" {
+			continue
+		}
+		all, _, _ := slides(t, row[4][:2])
+		for _, section := range regexp.MustCompile(`\*([^*]+)\*`).FindAllStringSubmatch(row[4], -1) {
+			for _, s := range all {
+				if s.heading == section[1] {
+					sum += s.minutes
+				}
+			}
+			if !slices.ContainsFunc(all, func(s slide) bool { return s.heading == section[1] }) {
+				t.Errorf("%s: no slide %q", row[0], section[1])
+			}
+		}
+		// The map as it trains has its notes on the slide after the heading.
+		if strings.Contains(row[4], "*Training*") {
+			for _, s := range all {
+				if s.section == "Training" && s.heading != "Training" {
+					sum += s.minutes
+				}
+			}
+		}
+		for _, extra := range regexp.MustCompile(`\((\d+) minutes\)`).FindAllStringSubmatch(row[3], -1) {
+			sum += must(strconv.Atoi(extra[1]))
+		}
+		if sum != to-from {
+			t.Errorf("%s: the notes and the exercise take %d minutes", row[0], sum)
+		}
+	}
+	if at != 90 {
+		t.Errorf("the plan ends at minute %d", at)
+	}
+}
+
+// TestTeaching: the counts of docs/teaching.md.
+func TestTeaching(t *testing.T) {
+	figures, notebooks := 0, 0
+	for number := range markdown(t) {
+		_, interactive, exercises := slides(t, number)
+		figures += interactive
+		if interactive > 0 {
+			notebooks++
+		}
+		if want := map[bool]int{false: 3}[number == "00"]; exercises != want {
+			t.Errorf("notebook %s has %d exercises, want %d", number, exercises, want)
+		}
+	}
+	page := string(must(os.ReadFile("../docs/teaching.md")))
+	for _, text := range []string{
+		"three for each of 01–10",
+		fmt.Sprintf("| %s, in %s of eleven notebooks;", numbersSaid[figures], numbersSaid[notebooks]),
+	} {
+		if !strings.Contains(page, text) {
+			t.Errorf("docs/teaching.md does not say %q", text)
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package agekit_test
+
+import (
+	"cmp"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit"
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/internal/testnotebook"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Below, up to the line of dashes, is the text of a cell of notebook 03.
+
+// age is algorithm 1. After each epoch it shows the loss, the embedding and its pairs.
+func age(g *graph.Graph, c encoder.Options, show func(epoch int, loss float64, z *mat.Dense, positive [][2]int)) {
+	l, x := agekit.LaplacianMatrix(g), agekit.FeatureMatrix(g)
+	for range c.Layers { // X̃ = HᵗX, H = I − k·L̃sym (equations 7 and 9)
+		var lx mat.Dense
+		lx.Mul(l, x)
+		lx.Scale(c.K, &lx)
+		x.Sub(x, &lx)
+	}
+	z, _ := unit(mat.DenseCopyOf(x)) // the first S is that of X̃ (equation 14)
+	x = agekit.WithOnes(x)           // times W with b as its last row, this is X̃W + b
+	w, adam := agekit.Start(g, c), agekit.Adam(c.LearningRate)
+	for update := range c.Epochs / c.UpdateEvery {
+		pos, _ := c.Thresholds.At(update, c.Epochs/c.UpdateEvery) // equations 16 and 17
+		selected, positive := z, mostSimilar(z, pos)              // equations 12 and 13
+		for k := range c.UpdateEvery {
+			epoch := update*c.UpdateEvery + k
+			negative := agekit.Must(agekit.DrawNegatives(g, c, selected, epoch))
+			before, lowest, lengths := embed(x, w)
+			loss, dz := crossEntropy(before, slices.Concat(positive, negative))
+			for i, length := range lengths { // back through the scaling of each row
+				g, row := dz.RawRowView(i), before.RawRowView(i)
+				floats.AddScaled(g, -floats.Dot(g, row), row)
+				floats.Scale(1/length, g)
+				g[lowest[i]] -= floats.Sum(g)
+			}
+			var dw mat.Dense
+			dw.Mul(x.T(), dz)
+			adam(w, &dw)
+			z, _, _ = embed(x, w)
+			show(epoch+1, loss, z, positive)
+		}
+	}
+}
+
+// embed returns Z = X̃W + b (equation 11; the bias is the code's), with each row scaled
+// to [0, 1] and to length 1, and what that takes to undo: the place of each row's minimum,
+// and its length. (To divide by the range first would make no difference.)
+func embed(x, w *mat.Dense) (z *mat.Dense, lowest []int, lengths []float64) {
+	z = new(mat.Dense)
+	z.Mul(x, w)
+	for i := range z.RawMatrix().Rows {
+		lowest = append(lowest, floats.MinIdx(z.RawRowView(i)))
+		floats.AddConst(-floats.Min(z.RawRowView(i)), z.RawRowView(i))
+	}
+	z, lengths = unit(z)
+	return z, lowest, lengths
+}
+
+// mostSimilar returns the share of all n² pairs that ranks first.
+func mostSimilar(z *mat.Dense, share float64) (all [][2]int) {
+	var s mat.Dense
+	s.Mul(z, z.T())
+	n := z.RawMatrix().Rows
+	for k := range n * n {
+		all = append(all, [2]int{k / n, k % n})
+	}
+	slices.SortStableFunc(all, func(p, q [2]int) int { return cmp.Compare(s.At(q[0], q[1]), s.At(p[0], p[1])) })
+	return all[:int(math.RoundToEven(share*float64(n*n)))]
+}
+
+// crossEntropy returns the mean loss of pairs (equation 15) and its gradient by z. The
+// first half of the pairs has the label 1, the other half 0.
+func crossEntropy(z *mat.Dense, pairs [][2]int) (loss float64, dz *mat.Dense) {
+	dz = mat.NewDense(z.RawMatrix().Rows, z.RawMatrix().Cols, nil)
+	for k, p := range pairs {
+		label, zi, zj := float64(1-2*k/len(pairs)), z.RawRowView(p[0]), z.RawRowView(p[1])
+		s := floats.Dot(zi, zj)
+		if s > 1e-7 && s < 1-1e-7 { // beyond, the logarithm is not finite
+			slope := (s - label) / (s * (1 - s)) / float64(len(pairs))
+			floats.AddScaled(dz.RawRowView(p[0]), slope, zj)
+			floats.AddScaled(dz.RawRowView(p[1]), slope, zi)
+		}
+		s = min(max(s, 1e-7), 1-1e-7)
+		loss -= (label*math.Log(s) + (1-label)*math.Log(1-s)) / float64(len(pairs))
+	}
+	return loss, dz
+}
+
+// unit scales the rows of z to length 1, and returns their lengths before.
+func unit(z *mat.Dense) (*mat.Dense, []float64) {
+	lengths := make([]float64, z.RawMatrix().Rows)
+	for i := range lengths {
+		lengths[i] = floats.Norm(z.RawRowView(i), 2)
+		floats.Scale(1/lengths[i], z.RawRowView(i))
+	}
+	return z, lengths
+}
+
+// ----------------------------------------------------------------------------
+
+func TestWrittenOut(t *testing.T) {
+	g, err := agekit.Load("planted:n=60,classes=3,degree=6,homophily=0.85,f=40,words=8,topic=0.5,seed=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := encoder.Options{}
+	c.K, c.Layers = 2.0/3, 3
+	c.Seed, c.Dims, c.Epochs, c.UpdateEvery, c.LearningRate, c.BatchSize = 1, 16, 40, 10, 0.01, encoder.AllPairs
+	c.Thresholds = pairs.Thresholds{PosStart: 0.1, PosEnd: 0.05, NegStart: 0.3, NegEnd: 0.5}
+	c.Ranking = pairs.Exact
+	saved := map[int]*mat.Dense{}
+	watched := c
+	watched.Watch = func(epoch int, z blas32.General) {
+		saved[epoch] = mat.NewDense(z.Rows, z.Cols, nil)
+		saved[epoch].Apply(func(i, j int, _ float64) float64 { return float64(z.Data[i*z.Stride+j]) }, saved[epoch])
+	}
+	r, err := encoder.Fit(t.Context(), g, watched)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compared := 0
+	age(g, c, func(epoch int, loss float64, z *mat.Dense, _ [][2]int) {
+		if want := r.Members[0].Loss[epoch-1]; math.Abs(loss-want) > 1e-5 {
+			t.Errorf("epoch %d: loss %.7f, the package has %.7f", epoch, loss, want)
+		}
+		if want, ok := saved[epoch]; ok {
+			compared++
+			var difference mat.Dense
+			difference.Sub(want, z)
+			if off := mat.Norm(&difference, 2); off > 1e-4 {
+				t.Errorf("epoch %d: the embedding is %.2g off the package's", epoch, off)
+			}
+		}
+	})
+	if compared != 4 {
+		t.Errorf("%d embeddings compared", compared)
+	}
+	source, err := os.ReadFile("written_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(source), "\n// age is algorithm 1")
+	text, _, _ = strings.Cut(text, "\n// ------")
+	lines := 0
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && line != "}" && !strings.HasPrefix(line, "//") {
+			lines++
+		}
+	}
+	if lines < 55 || lines > 65 {
+		t.Errorf("%d lines, want about sixty, as the notebook announces", lines)
+	}
+	if !slices.ContainsFunc(testnotebook.Cells(t, "../notebooks/03_*.ipynb", "code"), func(cell string) bool {
+		return strings.Contains(cell, strings.TrimSpace("// age is algorithm 1"+text))
+	}) {
+		t.Error("notebook 03 has no cell with this text: write the changed one there, too")
+	}
+}
