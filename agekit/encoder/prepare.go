@@ -43,7 +43,11 @@ type Input struct {
 	scratch *mapped.Scratch // the file that holds Smoothed; nil if it is in memory
 }
 
-// Prepare computes λmax, resolves k if it is [laplacian.InverseLambdaMax], and smooths
+// leastBound is below 2/λmax of every graph, because λmax is below 2 with self loops.
+const leastBound = 1
+
+// Prepare computes λmax, unless the graph is so large that the training is on a sample and k
+// needs no check, resolves k if it is [laplacian.InverseLambdaMax], and smooths
 // g's features divided by their unit. It uses the filter, Checkpoints, ScratchAbove and
 // Progress, which receives warnings of features or edge weights of very different size.
 // Close the result in the end: it may hold a scratch file.
@@ -57,9 +61,12 @@ func Prepare(ctx context.Context, g *graph.Graph, o Options) (*Input, error) {
 		return nil, fmt.Errorf("all features are 0 (%d nodes, %d features): want at least one that is not", n, cols)
 	}
 	op := laplacian.New(g.Adjacency)
-	lambda, err := spectrum.LambdaMax(ctx, op)
-	if err != nil {
-		return nil, err
+	lambda, large := 0., o.ForGraph(g).Sample < g.N()
+	if !large || o.K == laplacian.InverseLambdaMax || o.K > leastBound {
+		var err error
+		if lambda, err = spectrum.LambdaMax(ctx, op); err != nil {
+			return nil, err
+		}
 	}
 	f, err := o.Filter.Resolve(lambda)
 	if err != nil {

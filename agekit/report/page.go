@@ -389,7 +389,11 @@ func (p *Page) settings() [][2]string {
 	if f == nil {
 		all = append(all, [2]string{"Method", p.Method + ", mode " + p.Mode})
 	} else {
-		all = append(all, [2]string{"Filter", fmt.Sprintf("H = (I − kL)ᵗ with k = %.4f and t = %d; λmax = %.4f", f.K, f.Layers, f.LambdaMax)})
+		filter := fmt.Sprintf("H = (I − kL)ᵗ with k = %.4f and t = %d", f.K, f.Layers)
+		if f.LambdaMax > 0 {
+			filter += fmt.Sprintf("; λmax = %.4f", f.LambdaMax)
+		}
+		all = append(all, [2]string{"Filter", filter})
 	}
 	if f != nil && !f.Trained() {
 		all = append(all, [2]string{"Training", "none: the embedding is the smoothed features"})

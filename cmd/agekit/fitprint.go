@@ -17,7 +17,11 @@ import (
 func printRun(w io.Writer, r *run.Record) {
 	fmt.Fprintf(w, "%s: %s", r.Dataset, r.About())
 	if t := r.Training; t != nil {
-		fmt.Fprintf(w, "; λmax %.5f, k %.4f, t %d", t.LambdaMax, t.K, t.Layers)
+		lambda := "" // unknown
+		if t.LambdaMax > 0 {
+			lambda = fmt.Sprintf(" λmax %.5f,", t.LambdaMax)
+		}
+		fmt.Fprintf(w, ";%s k %.4f, t %d", lambda, t.K, t.Layers)
 	}
 	fmt.Fprintln(w)
 	if r.From != nil {
