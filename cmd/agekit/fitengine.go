@@ -28,7 +28,7 @@ type engineFlags struct {
 	Engine       string   `enum:"none,local,spark" default:"none" help:"Smooth, and pass over all nodes, by tasks of other processes: local ones, or those of Apache Spark. The result has the same bytes."`
 	Workers      int      `placeholder:"N" help:"Tasks to do at a time (default: the number of cores)."`
 	WorkerCores  int      `default:"1" placeholder:"N" help:"Cores of a worker (default: ${default})."`
-	WorkerMemory inBytes  `placeholder:"8GB" help:"Memory of a worker for two buffers of a block of columns (default: 1GB)."`
+	WorkerMemory inBytes  `placeholder:"8GB" help:"Memory of a worker for two buffers of a block of columns (default: 1GB, or what 16 columns need)."`
 	Work         string   `placeholder:"DIR" help:"Folder for what workers read and write, which all of them see at the same path (default: that of --out with .work)."`
 	Master       string   `placeholder:"URL" help:"Master for --engine spark, such as spark://host:7077, yarn or local[4] (default: Spark's own setting)."`
 	SparkSQL     string   `name:"spark-sql" placeholder:"FILE" help:"Spark's program spark-sql (default: that of SPARK_HOME, or the one in PATH)."`
@@ -69,6 +69,9 @@ func (c *fitCmd) engine(ctx context.Context, g *graph.Graph, o *run.Options, log
 		log.line("--engine %s: training needs all %d nodes, so this process does everything (--sample N trains on fewer)", c.Engine, n)
 		return nil, func() {}, nil
 	}
+	if least := engine.LeastMemory(n); c.memory(n) < least {
+		return nil, nil, misused("--worker-memory is %s: want at least %s, for two buffers of 16 columns of %d nodes", humanize.Bytes(uint64(c.memory(n))), humanize.Bytes(uint64(least)), n)
+	}
 	work, err := filepath.Abs(cmp.Or(c.Work, c.Out+".work"))
 	if err != nil {
 		return nil, nil, err
@@ -80,7 +83,7 @@ func (c *fitCmd) engine(ctx context.Context, g *graph.Graph, o *run.Options, log
 	}
 	e := &engine.Engine{
 		Folder: filepath.Join(work, "graph"), Dir: dir,
-		Memory: c.memory(), Threads: c.WorkerCores, Workers: c.workers(),
+		Memory: c.memory(n), Threads: c.WorkerCores, Workers: c.workers(),
 		Log:      func(line string) { log.line("%s", line) },
 		Progress: func(stage string, done, all int) { log.show(done, all, "%s", stage) },
 	}
@@ -158,7 +161,7 @@ func (c *fitCmd) plan(rt *Runtime, g *graph.Graph, o *run.Options) error {
 	n, f := g.Features.Dims()
 	job := engine.Job{
 		Nodes: n, Edges: g.Edges(), Features: f, Layers: t.Layers, Members: t.Members, Dims: t.Dims, Clusters: cmp.Or(o.Clusters.Most, g.Classes),
-		Training: t.TrainingCost(t.Sample, f), Workers: c.workers(), Memory: c.memory(),
+		Training: t.TrainingCost(t.Sample, f), Workers: c.workers(), Memory: c.memory(n),
 	}
 	cores := runtime.NumCPU()
 	p := planned{Nodes: n, Edges: job.Edges, Sample: t.Sample, Workers: job.Workers, Rate: ceiling.Measure().MultiplyAdds / float64(cores)}
@@ -202,4 +205,9 @@ func spent(seconds float64) string {
 func (c *engineFlags) workers() int {
 	return cmp.Or(c.Workers, max(1, runtime.NumCPU()/c.WorkerCores))
 }
-func (c *engineFlags) memory() int64 { return int64(cmp.Or(c.WorkerMemory, 1e9)) }
+
+// memory returns what a worker's buffers may take: by default 1 GB, or as much as 16 columns
+// of n nodes need.
+func (c *engineFlags) memory(n int) int64 {
+	return cmp.Or(int64(c.WorkerMemory), max(1e9, engine.LeastMemory(n)))
+}
