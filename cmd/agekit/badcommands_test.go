@@ -75,7 +75,7 @@ var badCommands = []bad{
 	{"report without the browser", inProject("n.ipynb", text(emptyNotebook)), "AGEKIT_CHROMIUM=/nowhere/chromium", "report n.ipynb --pdf", 1, `AGEKIT_CHROMIUM is "/nowhere/chromium", which is no program: want`},
 
 	{"reproduce nothing", nil, "", "reproduce", 2, "<item>"},
-	{"reproduce unknown", nil, "", "reproduce table2", 2, `"table1" … table2`},
+	{"reproduce unknown", nil, "", "reproduce table9", 2, `"table1" … table9`},
 	{"reproduce unknown mode", nil, "", "reproduce table2 --mode fast", 2, `"paper","code","best" … fast`},
 	{"reproduce unknown method", nil, "", "reproduce table2 --methods agx", 2, `unknown method "agx": want names from … LS+RA`},
 	{"reproduce method of 20 kB", nil, "", "reproduce table2 --methods " + strings.Repeat("x", 20000), 2, "unknown method … want names from"},

@@ -38,7 +38,7 @@ end`,
 		path := filepath.Join(dir, shell)
 		put(t, path, []byte(script))
 		out, err := exec.Command(program, "-c", strings.ReplaceAll(strings.Replace(ask, "%s", path, 1), "%%%%", "%%")).CombinedOutput()
-		want := []string{"fit", "fetch", "probability logits", "--no-map", "table1 table3 table4 table5"}
+		want := []string{"fit", "fetch", "probability logits", "--no-map", "table1 table2 table3 table4 table5"}
 		if shell == "fish" {
 			want[2] = "logits probability" // sorted
 		}
