@@ -40,7 +40,7 @@ export JUPYTER_PATH := $(if $(findstring $(CURDIR),$(value JUPYTER_PATH)),,$(CUR
 # "agekit version" names the commit if git works; without git, go build would fail.
 VCS := $(shell git status --porcelain >/dev/null 2>&1 && echo true || echo false)
 # In a linked worktree Go does not find it, so it is told.
-STAMP := $(if $(wildcard .git/.),,$(shell git describe --always --abbrev=40 --exclude='*' --dirty 2>/dev/null | sed 's/^/-ldflags=-X=github.com\/agekit\/age\/internal\/version.commit=/'))
+STAMP := $(if $(wildcard .git/.),,$(shell git describe --always --abbrev=40 --exclude='*' --dirty 2>/dev/null | sed -n 's/^[0-9a-f]\{40\}\(-dirty\)\{0,1\}$$/-ldflags=-X=github.com\/agekit\/age\/internal\/version.commit=&/p'))
 LAB_FLAGS ?=
 BENCH ?= .
 BENCH_COUNT ?= 6

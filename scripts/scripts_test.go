@@ -23,6 +23,7 @@ case "$(basename "$0") $*" in
 go\ build*.bin/plain/*) ln -sf "$STUBS/agekit" .bin/plain/agekit ;;
 go\ build*/agekit*) ln -sf "$STUBS/agekit" .bin/agekit ;;
 go\ install*) [ "$GOBIN" = "$PROJECT/.bin" ] || { echo "GOBIN is $GOBIN"; exit 1; }; ln -sf "$STUBS/tool" "$GOBIN/staticcheck"; ln -sf "$STUBS/tool" "$GOBIN/gonb" ;;
+go\ build*thirdparty*) ln -sf "$STUBS/thirdparty" ../../.bin/thirdparty ;;
 go\ build*asm*) ln -sf "$STUBS/asm" ../../.bin/asm ;;
 asm*) printf x > kernels_amd64.s; printf x > kernels_amd64.go ;;
 python3*venv*) for dir; do :; done; mkdir -p "$dir/bin"; ln -sf "$STUBS/python3" "$dir/bin/python" ;;
@@ -49,7 +50,7 @@ func TestHostilePath(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{"go", "gofmt", "git", "python3", "agekit", "asm", "tool"} {
+	for _, name := range []string{"go", "gofmt", "git", "python3", "agekit", "asm", "thirdparty", "tool"} {
 		write(filepath.Join(stubs, name), stub)
 	}
 	makefile, err := os.ReadFile("../Makefile")
@@ -63,7 +64,7 @@ func TestHostilePath(t *testing.T) {
 	if err := os.Chmod(filepath.Join(project, "scripts/jupyter.sh"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range []string{"tools/go.mod", "tools/go.sum", "tools/lint/go.mod", "tools/lint/go.sum", "tools/asm/main.go"} {
+	for _, file := range []string{"tools/go.mod", "tools/go.sum", "tools/lint/go.mod", "tools/lint/go.sum", "tools/asm/main.go", "tools/release/go.mod", "tools/release/thirdparty/main.go", "THIRD_PARTY.md"} {
 		write(filepath.Join(project, file), "")
 	}
 	for _, file := range []string{"kernels_amd64.s", "kernels_amd64.go"} {
