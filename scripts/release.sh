@@ -71,7 +71,7 @@ fi
 if has site; then
   if grep -q '^site:' Makefile; then
     make site
-    tar -C . --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" -cf - "${SITE_DIR:-.bin/site}" | gzip -9n >"$out/agekit-$version-site.tar.gz"
+    tar -C . --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" -cf - "${SITE_DIR:-reports/site}" | gzip -9n >"$out/agekit-$version-site.tar.gz"
   else
     echo "release: no site: the Makefile has no target of this name" >&2
   fi
