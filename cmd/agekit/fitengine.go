@@ -27,16 +27,16 @@ import (
 type engineFlags struct {
 	Engine       string   `enum:"none,local,spark" default:"none" help:"Smooth, and pass over all nodes, by tasks of other processes: local ones, or those of Apache Spark. The result has the same bytes."`
 	Workers      int      `placeholder:"N" help:"Tasks to do at a time (default: the number of cores)."`
-	WorkerCores  int      `default:"1" placeholder:"N" help:"Cores of a worker (default: ${default})."`
+	WorkerCores  int      `default:"1" placeholder:"N" help:"Cores of a worker while it smooths; a pass over rows takes one (default: ${default})."`
 	WorkerMemory inBytes  `placeholder:"8GB" help:"Memory of a worker for two buffers of a block of columns (default: 1GB, or what 16 columns need)."`
 	Work         string   `placeholder:"DIR" help:"Folder for what workers read and write, which all of them see at the same path (default: that of --out with .work)."`
 	Master       string   `placeholder:"URL" help:"Master for --engine spark, such as spark://host:7077, yarn or local[4] (default: Spark's own setting)."`
 	SparkSQL     string   `name:"spark-sql" placeholder:"FILE" help:"Spark's program spark-sql (default: that of SPARK_HOME, or the one in PATH)."`
 	SparkConf    []string `placeholder:"KEY=VALUE" sep:"none" help:"A setting of Spark, such as spark.executor.memory=4g; repeat it for several."`
-	DryRun       bool     `help:"Say what each stage takes, and do nothing."`
+	DryRun       bool     `help:"Estimate what each stage takes, and do nothing."`
 }
 
-// check reports flags that do not suit each other.
+// checkEngine reports flags that do not suit each other.
 func (c *fitCmd) checkEngine(rt *Runtime) error {
 	if c.Engine == "none" {
 		if flag := rt.given("workers", "worker-cores", "worker-memory", "work", "master", "spark-sql", "spark-conf", "dry-run"); flag != "" {
@@ -155,7 +155,7 @@ type plannedStage struct {
 	Written float64 `json:"written_bytes"`
 }
 
-// plan says what a run takes, by the speed of this machine.
+// plan estimates what a run takes, by the speed of this machine.
 func (c *fitCmd) plan(rt *Runtime, g *graph.Graph, o *run.Options) error {
 	t := o.Training.ForGraph(g)
 	n, f := g.Features.Dims()
@@ -166,7 +166,7 @@ func (c *fitCmd) plan(rt *Runtime, g *graph.Graph, o *run.Options) error {
 	cores := runtime.NumCPU()
 	p := planned{Nodes: n, Edges: job.Edges, Sample: t.Sample, Workers: job.Workers, Rate: ceiling.Measure().MultiplyAdds / float64(cores)}
 	for _, part := range job.Stages() {
-		s := plannedStage{part.Name, part.Tasks, part.Seconds(job.Workers*c.WorkerCores, cores, p.Rate), part.Work / p.Rate, part.Memory, part.Written}
+		s := plannedStage{part.Name, part.Tasks, part.Seconds(job.Workers, cores, p.Rate), part.Work / p.Rate, part.Memory, part.Written}
 		p.Stages = append(p.Stages, s)
 		p.Seconds, p.Core = p.Seconds+s.Seconds, p.Core+s.Core
 	}

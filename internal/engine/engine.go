@@ -109,8 +109,10 @@ func (e *Engine) run(ctx context.Context, s *worker.Stage) error {
 			return
 		case r.State == worker.There:
 			there++
-		default:
+		case r.State == worker.Made:
 			made++
+		default:
+			return // no report: the task counts as not done
 		}
 		seen[r.Task] = true
 		e.Progress(s.Name, made+there, s.Tasks)

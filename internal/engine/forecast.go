@@ -28,7 +28,8 @@ type Forecast struct {
 	Memory, Written float64
 }
 
-// The costs of operations, in multiply-adds of a dense float32 product of one core.
+// The costs of operations, in multiply-adds of a dense float32 product of one core. They are
+// estimates from a few runs, not fitted to stages of several sizes.
 const (
 	nearLine  = 150  // of an entry of H with 16 columns, while the columns fit into a cache
 	farLine   = 2600 // of one whose row comes from memory
@@ -88,7 +89,7 @@ func (j Job) Stages() []Forecast {
 }
 
 // Seconds returns the time of a part with some workers, if a core does so many
-// multiply-adds a second.
+// multiply-adds a second. A task takes one core: of the stages, only smoothing uses more.
 func (f Forecast) Seconds(workers, cores int, rate float64) float64 {
 	if f.Tasks == 0 {
 		return f.Work / rate / float64(cores)

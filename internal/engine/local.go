@@ -18,7 +18,7 @@ import (
 // Local does tasks by processes of this machine.
 type Local struct {
 	// Command is the program with its arguments, to which "worker run" and the file of the
-	// stage are added. Default: this program.
+	// stage are added.
 	Command   []string
 	Processes int
 }

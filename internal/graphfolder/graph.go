@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 
 	"github.com/agekit/age/agekit/graph"
@@ -42,7 +43,7 @@ func Write(ctx context.Context, path string, g *graph.Graph) error {
 			return err
 		}
 		if g.Labels != nil {
-			names := g.ClassNames
+			names := slices.Clip(g.ClassNames) // appending to it makes a copy
 			for c := len(names); c < g.Classes; c++ {
 				names = append(names, strconv.Itoa(c))
 			}
