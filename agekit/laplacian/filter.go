@@ -115,7 +115,11 @@ func (f Filter) SmoothTo(ctx context.Context, out blas32.General, op *Operator, 
 		panic(fmt.Sprintf("laplacian: %d×%d features of %d nodes smoothed to %d×%d", n, cols, len(op.scale), out.Rows, out.Cols))
 	}
 	if source := newTileSource(x, unit); op.old == 0 && n > cachedNodes {
-		f.smoothMany(ctx, out, op, source)
+		width := simd.TileWidth
+		if n > narrowNodes {
+			width = simd.NarrowWidth
+		}
+		f.smoothMany(ctx, out, op, source, width)
 	} else {
 		f.smoothTiles(ctx, out, op, source)
 	}
@@ -128,6 +132,10 @@ func (f Filter) SmoothTo(ctx context.Context, out blas32.General, op *Operator, 
 // cachedNodes is the number of nodes above which a tile, of 256 bytes each, fits into no
 // cache that cores have for themselves.
 const cachedNodes = 1 << 16
+
+// narrowNodes is the number of nodes above which tiles have 16 columns: a buffer of 64
+// would take more than a gigabyte.
+const narrowNodes = 1 << 22
 
 // smoothTiles smooths a tile on each core, with H as a matrix.
 func (f Filter) smoothTiles(ctx context.Context, out blas32.General, op *Operator, source tileSource) {
@@ -143,7 +151,7 @@ func (f Filter) smoothTiles(ctx context.Context, out blas32.General, op *Operato
 		from := tile * simd.TileWidth
 		width := min(simd.TileWidth, cols-from)
 		src, dst := b[0], b[1]
-		source.load(src, simd.TileWidth, tile, width, 0, n)
+		source.load(src, simd.TileWidth, from, width, 0, n)
 		// The last layer writes whole tiles directly to the result.
 		buffered := f.Layers
 		if f.Layers > 0 && width == simd.TileWidth && op.old == 0 {
@@ -168,10 +176,11 @@ func (f Filter) smoothTiles(ctx context.Context, out blas32.General, op *Operato
 	})
 }
 
-// smoothMany smooths one tile after the other, each on all cores, with a part of H for the
-// rows that a core multiplies. Layers go back and forth between a buffer and the tile's
-// place in the result.
-func (f Filter) smoothMany(ctx context.Context, out blas32.General, op *Operator, source tileSource) {
+// smoothMany smooths one tile of columns after the other, each on all cores, with a part of
+// H for the rows that a core multiplies. Layers go back and forth between a buffer and the
+// tile's place in the result, or a second buffer where the kernels would write or read
+// beyond that place.
+func (f Filter) smoothMany(ctx context.Context, out blas32.General, op *Operator, source tileSource, tileWidth int) {
 	const grain = 4096
 	type place struct {
 		data   []float32
@@ -179,36 +188,43 @@ func (f Filter) smoothMany(ctx context.Context, out blas32.General, op *Operator
 	}
 	n, cols := len(op.scale), out.Cols
 	parts := sync.Pool{New: func() any { return new(graph.CSR) }}
-	buffer, second := place{make([]float32, n*simd.TileWidth), simd.TileWidth}, place{stride: simd.TileWidth}
-	for tile := range simd.Tiles(cols) {
-		from := tile * simd.TileWidth
-		width := min(simd.TileWidth, cols-from)
-		dst, src := place{out.Data[from:], out.Stride}, buffer // where the last layer writes
-		if width < simd.TileWidth {
-			if second.data == nil {
-				second.data = make([]float32, n*simd.TileWidth)
-			}
-			dst = second
+	newBuffer := func() place { return place{make([]float32, n*tileWidth+simd.TileWidth), tileWidth} }
+	buffer, second := newBuffer(), place{}
+	for from := 0; from < cols; from += tileWidth {
+		width := min(tileWidth, cols-from)
+		direct := width == simd.TileWidth
+		if !direct && second.data == nil {
+			second = newBuffer()
+		}
+		dst, src := second, buffer // dst is where the last layer writes
+		if direct {
+			dst = place{out.Data[from:], out.Stride}
 		}
 		if f.Layers%2 == 0 {
 			src, dst = dst, src
 		}
-		parallel.Blocks(n, grain, func(lo, hi int) { source.load(src.data, src.stride, tile, width, lo, hi) })
+		parallel.Blocks(n, grain, func(lo, hi int) { source.load(src.data, src.stride, from, width, lo, hi) })
 		for range f.Layers {
 			if parallel.BlocksContext(ctx, n, grain, func(lo, hi int) {
 				h := parts.Get().(*graph.CSR)
 				defer parts.Put(h)
 				op.FilterRows(h, f.K, lo, hi)
-				simd.CSRTile(dst.data[lo*dst.stride:], dst.stride, h.Indptr, h.Indices, h.Values, src.data, src.stride, 0, hi-lo)
+				multiply := simd.CSRTile
+				if tileWidth == simd.NarrowWidth {
+					multiply = simd.CSRNarrow
+				}
+				multiply(dst.data[lo*dst.stride:], dst.stride, h.Indptr, h.Indices, h.Values, src.data, src.stride, 0, hi-lo)
 			}) != nil {
 				return
 			}
 			src, dst = dst, src
 		}
-		if width < simd.TileWidth {
-			for i := range n {
-				copy(out.Data[i*out.Stride+from:][:width], src.data[i*src.stride:])
-			}
+		if !direct {
+			parallel.Blocks(n, grain, func(lo, hi int) {
+				for i := lo; i < hi; i++ {
+					copy(out.Data[i*out.Stride+from:][:width], src.data[i*src.stride:])
+				}
+			})
 		}
 	}
 }
@@ -246,19 +262,22 @@ func newTileSource(x graph.Features, unit float64) tileSource {
 	return s
 }
 
-// load copies the given number of columns of rows [lo, hi) into a tile, whose rows are a
-// stride apart, and zeroes its other columns. It divides in float64: neither 1/unit nor a
-// subnormal feature is a normal float32.
-func (s tileSource) load(to []float32, stride, tile, width, lo, hi int) {
-	from := tile * simd.TileWidth
+// load copies width columns from the given one on, of rows [lo, hi), into a tile, whose rows
+// are a stride apart, and zeroes its other columns. Tiles of fewer than 64 columns must not
+// cross a multiple of 64. It divides in float64: neither 1/unit nor a subnormal feature is a
+// normal float32.
+func (s tileSource) load(to []float32, stride, from, width, lo, hi int) {
 	for i := lo; i < hi; i++ {
-		row := to[i*stride:][:simd.TileWidth]
+		row := to[i*stride:][:min(stride, simd.TileWidth)]
 		clear(row)
 		if x := s.x.Dense; x != nil {
 			copy(row[:width], x.Data[i*x.Stride+from:])
 		} else {
 			columns, values := s.x.Sparse.Row(i)
-			for p := int(s.starts[tile*s.x.Sparse.Rows+i]); p < len(columns) && int(columns[p]) < from+width; p++ {
+			for p := int(s.starts[from/simd.TileWidth*s.x.Sparse.Rows+i]); p < len(columns) && int(columns[p]) < from+width; p++ {
+				if int(columns[p]) < from {
+					continue
+				}
 				v := float32(1)
 				if values != nil {
 					v = values[p]

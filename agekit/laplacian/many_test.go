@@ -7,11 +7,12 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // TestSmoothMany: many nodes are smoothed tile by tile with parts of H to the bytes that
-// whole tiles with H as a matrix give, for whole and partial tiles, sparse and dense
+// whole tiles with H as a matrix give, for whole, partial and narrow tiles, sparse and dense
 // features, edges with weights, and any number of layers.
 func TestSmoothMany(t *testing.T) {
 	const n = 9000 // more than two parts
@@ -54,9 +55,11 @@ func TestSmoothMany(t *testing.T) {
 					}
 					source := newTileSource(x, 2)
 					want := smooth(func(out blas32.General) { f.smoothTiles(t.Context(), out, op, source) })
-					got := smooth(func(out blas32.General) { f.smoothMany(t.Context(), out, op, source) })
-					if !slices.Equal(got, want) {
-						t.Errorf("weighted %v, %d columns, sparse %v, %d layers: other bytes", weighted, cols, x.Sparse != nil, layers)
+					for _, width := range []int{simd.NarrowWidth, simd.TileWidth} {
+						got := smooth(func(out blas32.General) { f.smoothMany(t.Context(), out, op, source, width) })
+						if !slices.Equal(got, want) {
+							t.Errorf("weighted %v, %d columns, sparse %v, %d layers, tiles of %d columns: other bytes", weighted, cols, x.Sparse != nil, layers, width)
+						}
 					}
 				}
 			}

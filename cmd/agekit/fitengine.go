@@ -84,6 +84,7 @@ func (c *fitCmd) engine(ctx context.Context, g *graph.Graph, o *run.Options, log
 	e := &engine.Engine{
 		Folder: filepath.Join(work, "graph"), Dir: dir,
 		Memory: c.memory(n), Threads: c.WorkerCores, Workers: c.workers(),
+		Foreseen: c.foresee(g, o).stages(),
 		Log:      func(line string) { log.line("%s", line) },
 		Progress: func(stage string, done, all int) { log.show(done, all, "%s", stage) },
 	}
@@ -155,8 +156,8 @@ type plannedStage struct {
 	Written float64 `json:"written_bytes"`
 }
 
-// plan estimates what a run takes, by the speed of this machine.
-func (c *fitCmd) plan(rt *Runtime, g *graph.Graph, o *run.Options) error {
+// foresee estimates what a run takes, by the speed of this machine.
+func (c *fitCmd) foresee(g *graph.Graph, o *run.Options) (p planned) {
 	t := o.Training.ForGraph(g)
 	n, f := g.Features.Dims()
 	job := engine.Job{
@@ -164,12 +165,28 @@ func (c *fitCmd) plan(rt *Runtime, g *graph.Graph, o *run.Options) error {
 		Training: t.TrainingCost(t.Sample, f), Workers: c.workers(), Memory: c.memory(n),
 	}
 	cores := runtime.NumCPU()
-	p := planned{Nodes: n, Edges: job.Edges, Sample: t.Sample, Workers: job.Workers, Rate: ceiling.Measure().MultiplyAdds / float64(cores)}
+	p = planned{Nodes: n, Edges: job.Edges, Sample: t.Sample, Workers: job.Workers, Rate: ceiling.Measure().MultiplyAdds / float64(cores)}
 	for _, part := range job.Stages() {
 		s := plannedStage{part.Name, part.Tasks, part.Seconds(job.Workers, cores, p.Rate), part.Work / p.Rate, part.Memory, part.Written}
 		p.Stages = append(p.Stages, s)
 		p.Seconds, p.Core = p.Seconds+s.Seconds, p.Core+s.Core
 	}
+	return p
+}
+
+// stages returns the core time of what workers do, in seconds.
+func (p planned) stages() (seconds []float64) {
+	for _, s := range p.Stages {
+		if s.Tasks > 0 {
+			seconds = append(seconds, s.Core)
+		}
+	}
+	return seconds
+}
+
+// plan prints what a run would take.
+func (c *fitCmd) plan(rt *Runtime, g *graph.Graph, o *run.Options) error {
+	p := c.foresee(g, o)
 	if c.Engine == "spark" {
 		p.SQL = engine.Statement("agekit", filepath.Join(cmp.Or(c.Work, c.Out+".work"), "stages", "01-smooth.json"), p.Stages[0].Tasks)
 	}

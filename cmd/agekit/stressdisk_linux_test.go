@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -110,6 +111,35 @@ func TestTinyDisk(t *testing.T) {
 			}
 			checkLeft(t, p, []*job{j})
 		})
+	}
+}
+
+// TestFullWorkers: a disk that is full in the middle of a stage is one error with the file
+// that could not be written. What was done stays, and is not made again once there is space.
+func TestFullWorkers(t *testing.T) {
+	p, files := newPlace(t), ownFiles(t, plantedGraph(t))
+	build := []string{"graph", "build", "big", "--edges", filepath.Join(files, "edges.tsv"), "--features", filepath.Join(files, "x.csv")}
+	fit := []string{
+		"fit", "--dataset", "big", "--clusters", "4", "--epochs", "3", "--dims", "16", "--sample", "60", "--no-auto", "--no-baselines", "--no-map",
+		"--engine", "local", "--workers", "1", "--work", "work", "--out",
+	}
+	p.run(t, build...).succeed(t)
+	p.run(t, append(fit, "whole")...).succeed(t)
+	dir := p.path("cwd", "work")
+	disk(t, dir, "100k") // room for one of the blocks of columns
+	e := p.run(t, append(fit, "out")...)
+	if says := "/stages/01-smooth/part-00001: "; e.code != 1 || !strings.Contains(e.errorLine(), "stage smooth, task 1: ") || !strings.Contains(e.errorLine(), says) || !strings.Contains(e.errorLine(), "no space left on device") {
+		t.Errorf("exit %d, want 1 and an error with %q\n%s", e.code, says, e.stderr)
+	}
+	remount(t, dir, 0, "size=64m")
+	again := p.run(t, append(fit, "out")...).succeed(t)
+	if want := regexp.MustCompile(`stage smooth: 2 tasks .*, 1 of them were done before`); !want.MatchString(again.stderr) {
+		t.Errorf("want a line %q in\n%s", want, again.stderr)
+	}
+	for _, file := range []string{"embeddings.npy", "labels.txt", "model.npz"} {
+		if !bytes.Equal(read(t, p.path("cwd", "out", file)), read(t, p.path("cwd", "whole", file))) {
+			t.Errorf("%s has other bytes than without a full disk", file)
+		}
 	}
 }
 

@@ -43,6 +43,8 @@ type Engine struct {
 	// Workers is the number of tasks that should be done at a time.
 	Workers int
 	Runner  Runner
+	// Foreseen is the core time of each stage in seconds, for the log; it may be nil.
+	Foreseen []float64
 	// Log receives a line for each stage, and Progress the tasks that are done.
 	Log      func(line string)
 	Progress func(stage string, done, all int)
@@ -131,7 +133,11 @@ func (e *Engine) run(ctx context.Context, s *worker.Stage) error {
 	e.Done = append(e.Done, d)
 	cores := ""
 	if d.Processor > 0 {
-		cores = fmt.Sprintf(" (%.1f s of the cores)", d.Processor)
+		cores = fmt.Sprintf(" (%.1f s of the cores", d.Processor)
+		if e.stages <= len(e.Foreseen) && there == 0 {
+			cores += fmt.Sprintf(", %.1f s foreseen", e.Foreseen[e.stages-1])
+		}
+		cores += ")"
 	}
 	e.Log(fmt.Sprintf("stage %s: %d tasks in %.1f s%s, %d of them were done before", d.Name, d.Tasks, d.Seconds, cores, d.There))
 	return nil
