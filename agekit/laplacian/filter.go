@@ -9,6 +9,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -105,7 +106,7 @@ func (f Filter) Smooth(ctx context.Context, op *Operator, x graph.Features) (bla
 // 2√n. With an operator of [Extended], out has the rows of the new nodes only.
 // It takes 64 columns at a time through all layers, so that a tile stays in the cache. Of
 // more nodes than a cache holds, all cores share one tile, and compute H anew in each layer
-// from D̃^-½; the result has the same bytes.
+// from D̃^-½; where memory is short, tiles have 16 columns. The result has the same bytes.
 func (f Filter) SmoothTo(ctx context.Context, out blas32.General, op *Operator, x graph.Features, unit float64) error {
 	if err := f.Validate(); err != nil {
 		return fmt.Errorf("filter: %w", err)
@@ -116,7 +117,7 @@ func (f Filter) SmoothTo(ctx context.Context, out blas32.General, op *Operator, 
 	}
 	if source := newTileSource(x, unit); op.old == 0 && n > cachedNodes {
 		width := simd.TileWidth
-		if n > narrowNodes {
+		if 4*simd.TileWidth*float64(n) > tileShare*float64(limit.Total()) {
 			width = simd.NarrowWidth
 		}
 		f.smoothMany(ctx, out, op, source, width)
@@ -133,9 +134,9 @@ func (f Filter) SmoothTo(ctx context.Context, out blas32.General, op *Operator, 
 // cache that cores have for themselves.
 const cachedNodes = 1 << 16
 
-// narrowNodes is the number of nodes above which tiles have 16 columns: a buffer of 64
-// would take more than a gigabyte.
-const narrowNodes = 1 << 22
+// tileShare is the share of the machine's memory that a tile of 64 columns may take.
+// Otherwise tiles have 16.
+const tileShare = 1. / 16
 
 // smoothTiles smooths a tile on each core, with H as a matrix.
 func (f Filter) smoothTiles(ctx context.Context, out blas32.General, op *Operator, source tileSource) {

@@ -88,6 +88,7 @@ var badFlags = []bad{
 	{"scaling", nil, "", "fit --scaling none " + tiny, 2, `--scaling … "randomwalk","degree","njw" … none`},
 	{"seed negative", nil, "", "fit --seed=-1 " + tiny, 2, "--seed … -1"},
 	{"seed 2⁶⁴", nil, "", "fit --seed 18446744073709551616 " + tiny, 2, "--seed … 18446744073709551616"},
+	{"memory of a kilobyte", nil, "", "fit --memory 1kB " + tiny, 2, "--memory is 1.0 kB: want 16MB or more"},
 	{"scratch negative", nil, "", "fit --scratch-above=-1 " + tiny, 2, "--scratch-above is -1: want a size in MB"},
 	{"scratch 2⁶³ MB", nil, "", "fit --scratch-above 9223372036854775807 " + tiny, 2, "--scratch-above is 9223372036854775807: want"},
 	{"checkpoints without a unit", nil, "", "fit --checkpoint-every 5 " + tiny, 2, "--checkpoint-every"},

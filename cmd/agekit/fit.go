@@ -11,6 +11,8 @@ import (
 	"github.com/agekit/age/agekit/manifest"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/internal/engine"
+	"github.com/agekit/age/internal/limit"
+	"github.com/dustin/go-humanize"
 )
 
 // fitCmd is `agekit fit`. Omitted flags take the paper's settings for its data sets. For
@@ -28,6 +30,7 @@ type fitCmd struct {
 	Devices     int    `default:"1" placeholder:"N" help:"Number of the backend's devices that share each training step; more than one needs xla."`
 	Seed        uint64 `default:"1" help:"Seed of all random choices."`
 	outputFlags
+	Memory inBytes `placeholder:"8GB" help:"Memory to stay within, as far as possible: the collector, the width of tiles and scratch files follow it, and what cannot fit is an error (default: what the machine, the job or the container has; AGEKIT_MEMORY sets it for all commands)."`
 	jsonFlag
 }
 
@@ -41,7 +44,7 @@ type ageFlags struct {
 	Best         bool          `help:"Best mode: three trainings with one step per epoch and half the layers, their embeddings concatenated, and the consensus of many clusterings of the similarities."`
 	Backend      string        `default:"auto" help:"auto, native, go, xla:cpu, xla:cuda or xla:PATH."`
 	Checkpoint   time.Duration `name:"checkpoint-every" default:"5s" help:"Minimum time between two checkpoints."`
-	ScratchAbove int64         `placeholder:"MB" help:"Smoothed features larger than this go to a memory-mapped file (default: a quarter of the machine's memory)."`
+	ScratchAbove int64         `placeholder:"MB" help:"Smoothed features larger than this go to a memory-mapped file (default: a quarter of --memory)."`
 }
 
 // trainingFlags are the settings of the encoder and of the selection of pairs.
@@ -78,6 +81,13 @@ func (c *fitCmd) Run(rt *Runtime) (err error) {
 		}
 	}()
 	start := time.Now()
+	if c.Memory > 0 {
+		if c.Memory < leastMemory {
+			return misused("--memory is %s: want 16MB or more, such as 8GB", humanize.Bytes(uint64(c.Memory)))
+		}
+		defer limit.Set(int64(c.Memory))()
+		defer keepWithin(int64(c.Memory))()
+	}
 	choice, err := resolveBackend(c.Backend)
 	if err != nil {
 		return err

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"runtime/debug"
 
 	"github.com/dustin/go-humanize"
 
@@ -44,9 +43,6 @@ func (b *inBytes) UnmarshalText(text []byte) error {
 // leastMemory is so much that a graph makes no more than some thousands of files.
 const leastMemory = 16e6
 
-// leastHeap is a limit that the collector can keep without effort.
-const leastHeap = 256 << 20
-
 // builtGraph is what agekit graph build --json prints.
 type builtGraph struct {
 	Folder   string   `json:"folder"`
@@ -65,7 +61,7 @@ func (c *graphBuildCmd) Run(rt *Runtime) error {
 	if c.Memory > 0 {
 		// The edges take most of the memory, and the rest is for what readers leave behind:
 		// the collector must not wait until the heap has grown by half.
-		defer debug.SetMemoryLimit(debug.SetMemoryLimit(max(int64(c.Memory), leastHeap)))
+		defer keepWithin(int64(c.Memory))()
 	}
 	p := newProgress(rt.Stderr)
 	defer p.close()

@@ -56,6 +56,9 @@ func main() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(50)
 	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		keepWithin(limit.Total()) // a job or a container may have less than the machine
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, func() {
@@ -64,6 +67,14 @@ func main() {
 		os.Exit(1)
 	})
 	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// keepWithin makes the collector keep this process within some bytes, as far as it can, and
+// returns a function that takes it back.
+func keepWithin(bytes int64) (restore func()) {
+	const leastHeap = 256 << 20 // which it can keep without effort
+	before := debug.SetMemoryLimit(max(bytes/10*9, leastHeap))
+	return func() { debug.SetMemoryLimit(before) }
 }
 
 // patience is how long a command may take to stop once it is interrupted. A system call may

@@ -51,6 +51,10 @@ func TestMemory(t *testing.T) {
 		{"full group", map[string]string{"proc/meminfo": "MemAvailable: 60 kB\n", "sys/fs/cgroup/memory.max": "50000\n", "sys/fs/cgroup/memory.current": "60000\n"}, 0},
 		{"version 1", map[string]string{"proc/meminfo": "MemAvailable: 60 kB\n", "sys/fs/cgroup/memory/memory.limit_in_bytes": "20000\n",
 			"sys/fs/cgroup/memory/memory.usage_in_bytes": "15000\n", "sys/fs/cgroup/memory/memory.stat": "total_inactive_file 1000\n"}, 6000},
+		{"a job's group", map[string]string{"proc/meminfo": "MemAvailable: 60 kB\n", "proc/self/cgroup": "4:memory:/other\n0::/job/step\n", "sys/fs/cgroup/job/memory.max": "30000\n",
+			"sys/fs/cgroup/job/memory.current": "2000\n", "sys/fs/cgroup/job/step/memory.max": "max\n", "sys/fs/cgroup/memory.max": "50000\n", "sys/fs/cgroup/memory.current": "49000\n", "sys/fs/cgroup/memory.stat": "inactive_file 40000\n"}, 28000},
+		{"a job's group, version 1", map[string]string{"proc/meminfo": "MemAvailable: 60 kB\n", "proc/self/cgroup": "9:name=systemd:/none\n4:memory:/job\n", "sys/fs/cgroup/memory/job/memory.limit_in_bytes": "20000\n",
+			"sys/fs/cgroup/memory/job/memory.usage_in_bytes": "15000\n", "sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n"}, 5000},
 		{"version 1 without a limit", map[string]string{"proc/meminfo": "MemAvailable: 60 kB\n", "sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n"}, 60 << 10},
 	} {
 		r := root{t.TempDir()}
@@ -68,6 +72,9 @@ func TestMemory(t *testing.T) {
 		}
 	}
 	t.Setenv(MemoryVariable, "2kB")
+	if all := Total(); all != 2000 {
+		t.Errorf("%d bytes in all, want those of the variable", all)
+	}
 	if err := Memory("the weights", 2000); err != nil {
 		t.Error(err)
 	}

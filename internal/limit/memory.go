@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -26,6 +28,20 @@ func Memory(what string, bytes float64) error {
 		return fmt.Errorf("%s: %s of memory, want at most the %s that are free", what, size(bytes), size(float64(free)))
 	}
 	return nil
+}
+
+// Set sets $AGEKIT_MEMORY, also for the programs that this one starts, and returns a function
+// that takes it back.
+func Set(bytes int64) (restore func()) {
+	before, was := os.LookupEnv(MemoryVariable)
+	_ = os.Setenv(MemoryVariable, strconv.FormatInt(bytes, 10))
+	return func() {
+		if was {
+			_ = os.Setenv(MemoryVariable, before)
+		} else {
+			_ = os.Unsetenv(MemoryVariable)
+		}
+	}
 }
 
 // Free returns the bytes of memory that this program can still take: $AGEKIT_MEMORY, or
@@ -51,8 +67,15 @@ func Variable(name string) (int64, error) {
 	return int64(bytes), nil
 }
 
-// Total returns the machine's memory in bytes, or the limit of the program's control group.
-func Total() int64 { return total(root{"/"}) }
+// Total returns the machine's memory in bytes, or the limit of the program's control group
+// or $AGEKIT_MEMORY, if they are less.
+func Total() int64 {
+	all := total(root{"/"})
+	if most, err := Variable(MemoryVariable); err == nil && most > 0 {
+		all = min(all, most)
+	}
+	return all
+}
 
 // assumed is the memory of a machine that does not report it: 16 GB.
 const assumed = 16 << 30
@@ -82,22 +105,45 @@ func free(r root) int64 {
 // root is the folder that holds proc and sys; tests have one of their own.
 type root struct{ dir string }
 
-// group returns the limit of the control group and what is left of it. What a group uses
-// includes files that the system can drop.
+// group returns the limit of the control group, or of the groups that it is in, as in a job
+// of a cluster, and what is left of it. What a group uses includes files that the system can
+// drop.
 func (r root) group() (most, left int64, ok bool) {
-	for _, g := range []struct{ dir, most, used, droppable string }{
-		{"sys/fs/cgroup", "memory.max", "memory.current", "inactive_file "},
-		{"sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file "},
+	for _, g := range []struct{ dir, controllers, most, used, droppable string }{
+		{"sys/fs/cgroup", "", "memory.max", "memory.current", "inactive_file "},
+		{"sys/fs/cgroup/memory", "memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file "},
 	} {
-		most, ok := r.number(g.dir+"/"+g.most, "")
-		if !ok || most > 1<<60 { // version 1 writes a huge number for no limit
-			continue
+		for own := r.own(g.controllers); ; own = path.Dir(own) {
+			dir := g.dir + own + "/"
+			limit, known := r.number(dir+g.most, "")
+			if known && limit <= 1<<60 { // version 1 writes a huge number for no limit
+				used, _ := r.number(dir+g.used, "")
+				droppable, _ := r.number(dir+"memory.stat", g.droppable)
+				free := max(0, limit-used+droppable)
+				if !ok {
+					most, left, ok = limit, free, true
+				}
+				most, left = min(most, limit), min(left, free)
+			}
+			if own == "/" {
+				break
+			}
 		}
-		used, _ := r.number(g.dir+"/"+g.used, "")
-		droppable, _ := r.number(g.dir+"/memory.stat", g.droppable)
-		return most, max(0, most-used+droppable), true
 	}
-	return 0, 0, false
+	return most, left, ok
+}
+
+// own returns the control group of the program among those of the given controllers, which
+// are none in version 2; "/" if it is not known.
+func (r root) own(controllers string) string {
+	text, _ := os.ReadFile(filepath.Join(r.dir, "proc/self/cgroup"))
+	for line := range strings.Lines(string(text)) { // such as 4:memory:/job/12
+		fields := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		if len(fields) == 3 && fields[1] == controllers {
+			return path.Clean("/" + fields[2])
+		}
+	}
+	return "/"
 }
 
 // number returns the number that follows a word at the beginning of a line.

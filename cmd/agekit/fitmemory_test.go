@@ -1,0 +1,44 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/internal/limit"
+)
+
+// TestFitMemory: with little memory, X̃ is in a scratch file and tiles are narrow, and the
+// result has the same bytes. The limit ends with the command.
+func TestFitMemory(t *testing.T) {
+	isolate(t)
+	dir := t.TempDir()
+	run := func(out string, args ...string) (log string) {
+		t.Helper()
+		args = append([]string{
+			"fit", "--dataset", "planted:n=70000,f=80,classes=3", "--no-auto", "--epochs", "2", "--dims", "16", "--layers", "3", "--sample", "300",
+			"--no-baselines", "--no-map", "--out", filepath.Join(dir, out),
+		}, args...)
+		code, _, log := age(t, args...)
+		if code != 0 {
+			t.Fatalf("exit %d: %s", code, log)
+		}
+		return log
+	}
+	if log := run("much"); strings.Contains(log, "scratch file") {
+		t.Errorf("a scratch file without --memory: %s", log)
+	}
+	if log := run("little", "--memory", "64MB"); !strings.Contains(log, "smoothed features take 22 MB, in a scratch file") {
+		t.Errorf("no scratch file with --memory 64MB: %s", log)
+	}
+	for _, file := range []string{"embeddings.npy", "labels.txt", "model.npz"} {
+		if !bytes.Equal(read(t, filepath.Join(dir, "much", file)), read(t, filepath.Join(dir, "little", file))) {
+			t.Errorf("%s has other bytes with little memory", file)
+		}
+	}
+	if v, ok := os.LookupEnv(limit.MemoryVariable); ok {
+		t.Errorf("$%s is still %s", limit.MemoryVariable, v)
+	}
+}
