@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 
 	"github.com/agekit/age/agekit/cluster"
@@ -58,7 +57,7 @@ func (in *Input) Sample(size int, rnd *rand.Rand) *Input {
 // all embeds all nodes with the weights that a sample gave, and clusters them once.
 func (in *Input) all(ctx context.Context, o Options, r *Result) (err error) {
 	defer stopwatch(&r.Seconds.Cluster)()
-	runtime.GC() // what the training left would stay until as much is allocated again
+	collect() // what the training left would stay until as much is allocated again
 	z, err := in.embed(ctx, o, r)
 	if err != nil {
 		return err

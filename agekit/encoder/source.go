@@ -3,7 +3,6 @@ package encoder
 import (
 	"context"
 	"fmt"
-	"runtime"
 
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/affine"
@@ -37,7 +36,7 @@ func (s *source) choose(ctx context.Context, z blas32.General, epoch int) (err e
 	}
 	// The selection leaves more garbage than live data. Without a collection now, the
 	// heap could grow to twice that size before the next one.
-	runtime.GC()
+	collect()
 	// The published code takes positives in the arbitrary order that a partial sort
 	// leaves. If they were sorted by node, batches would be biased.
 	i, j := s.selection.I, s.selection.J

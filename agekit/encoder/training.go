@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
 	"time"
 
 	"github.com/agekit/age/agekit/cluster"
@@ -166,7 +165,7 @@ func (t *training) embed(ctx context.Context, w Weights) error {
 	// The previous stage left as much garbage as there is live data. Without a
 	// collection now, the heap would double before the next one.
 	t.source.drop()
-	runtime.GC()
+	collect()
 	// If the squared length left float32's range, the embedding would be 0.
 	if length := w.Length(); !(length*length < math.MaxFloat32) {
 		return t.c.diverged(fmt.Sprintf("the length of the weights is %.2g", length))

@@ -43,6 +43,10 @@ func TestAnswers(t *testing.T) {
 			if !ok || len(a.wrong) < 3 {
 				t.Fatalf("%d wrong answers are tried: want three or more", len(a.wrong))
 			}
+			g := g
+			if e.ID == "8.2" { // six trainings, which the solutions run on Cora
+				g = agekit.Must(agekit.Load("planted:n=300,f=100,classes=4,degree=6"))
+			}
 			if v := judge(e.ID, g, a.right(g)); !v.Right || v.Message == "" {
 				t.Errorf("the solution is judged %v: %q", v.Right, v.Message)
 			}

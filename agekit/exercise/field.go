@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/graph"
@@ -56,7 +57,19 @@ func checkWords(g *graph.Graph, answer []float64) string {
 }
 
 // wordsACC returns the ACC of K-means on the words of g, changed as notebook 9 changes them.
+// It is computed once for each graph and change.
 func wordsACC(g *graph.Graph, weights, lengths bool) float64 {
+	type change struct {
+		g                *graph.Graph
+		weights, lengths bool
+	}
+	f, _ := wordsACCs.LoadOrStore(change{g, weights, lengths}, sync.OnceValue(func() float64 { return computeWordsACC(g, weights, lengths) }))
+	return f.(func() float64)()
+}
+
+var wordsACCs sync.Map
+
+func computeWordsACC(g *graph.Graph, weights, lengths bool) float64 {
 	x := g.Features.ToDense()
 	if weights {
 		for j := range x.Cols {

@@ -46,10 +46,14 @@ func newHistograms(numbers int) *histograms {
 	return h
 }
 
-// total adds up the histograms. It is zero if there was no work.
+// total adds the other histograms up to the first, and returns that one. It is zero if
+// there was no work.
 func (h *histograms) total() []int {
-	total := make([]int, fineBins)
-	for _, one := range h.all {
+	if len(h.all) == 0 {
+		return make([]int, fineBins)
+	}
+	total := h.all[0].counts
+	for _, one := range h.all[1:] {
 		for k, c := range one.counts {
 			total[k] += c
 		}

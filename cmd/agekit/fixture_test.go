@@ -60,6 +60,41 @@ func fit(t *testing.T, args ...string) (r run.Record) {
 	return r
 }
 
+// fewPenguins writes the penguins of the examples that its new penguins are linked with, a
+// third of the others, and the edges among them to a folder: settings are found for them in
+// a part of the time.
+func fewPenguins(t *testing.T, folder string) (nodes, edges string) {
+	t.Helper()
+	lines := func(name string) []string {
+		return strings.Split(strings.TrimSpace(string(read(t, "../../assets/examples/"+name))), "\n")
+	}
+	write := func(name string, lines []string) string {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	kept := map[string]bool{"id": true, "source": true, "target": true}
+	for _, edge := range lines("penguins-new-edges.csv") {
+		_, old, _ := strings.Cut(edge, ",")
+		kept[old] = true
+	}
+	few := map[string][]string{}
+	for i, row := range lines("penguins.csv") {
+		if id, _, _ := strings.Cut(row, ","); kept[id] || i%3 == 1 {
+			kept[id] = true
+			few["nodes"] = append(few["nodes"], row)
+		}
+	}
+	for _, edge := range lines("penguins-edges.csv") {
+		if a, b, _ := strings.Cut(edge, ","); kept[a] && kept[b] {
+			few["edges"] = append(few["edges"], edge)
+		}
+	}
+	return write("penguins.csv", few["nodes"]), write("penguins-edges.csv", few["edges"])
+}
+
 // plantedGraph returns the graph called planted.
 func plantedGraph(t *testing.T) *graph.Graph {
 	t.Helper()

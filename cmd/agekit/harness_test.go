@@ -27,6 +27,8 @@ const (
 	asProgram = "AGEKIT_TEST_COMMAND"
 	// toServer is the address of a local server that gets all requests.
 	toServer = "AGEKIT_TEST_SERVER"
+	// tellsStart makes the program close its file 3 once signals only end its context.
+	tellsStart = "AGEKIT_TEST_START"
 )
 
 // TestMain lets this test binary act as the program: tests that kill it, limit
@@ -39,7 +41,11 @@ func TestMain(m *testing.M) {
 	if server := os.Getenv(toServer); server != "" {
 		http.DefaultTransport = redirect(server)
 	}
-	main()
+	ctx := start()
+	if os.Getenv(tellsStart) != "" {
+		_ = os.NewFile(3, "start").Close()
+	}
+	os.Exit(execute(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
 // redirect sends every request to the server at this address.
@@ -105,7 +111,7 @@ type ended struct {
 }
 
 // timeLimit is the time after which a process counts as hung.
-var timeLimit = flag.Duration("time-limit", time.Minute, "time limit of one run of the program")
+var timeLimit = flag.Duration("time-limit", 5*time.Minute, "time limit of one run of the program")
 
 // run runs one command line of the program to its end.
 func (p *place) run(t *testing.T, args ...string) ended {

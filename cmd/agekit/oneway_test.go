@@ -21,8 +21,9 @@ func TestOneWay(t *testing.T) {
 	isolated := newPlace(t)
 	folder := t.TempDir()
 	nodes, edges := filepath.Join(folder, "nodes.csv"), filepath.Join(folder, "edges.csv")
-	copyColumns(t, nodes, "../../assets/examples/penguins.csv", "species")
-	copyColumns(t, edges, "../../assets/examples/penguins-edges.csv", "")
+	penguins, ties := fewPenguins(t, t.TempDir())
+	copyColumns(t, nodes, penguins, "species")
+	copyColumns(t, edges, ties, "")
 	out := func(name string) string { return filepath.Join(folder, name) }
 
 	program := isolated.command(t.Context(), "fit", "--auto", "--nodes", nodes, "--edges", edges, "--backend", "native", "--out", out("program"))

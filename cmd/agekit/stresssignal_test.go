@@ -5,8 +5,10 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -136,9 +138,7 @@ func endsAfter(t *testing.T, p *place, args []string, after time.Duration) {
 	var stdout, stderr strings.Builder
 	c := p.command(t.Context(), args...)
 	c.Stdout, c.Stderr = &stdout, &stderr
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	startAndWait(t, c)
 	defer killDeaf(t, p)
 	ended := make(chan struct{})
 	go func() { _ = c.Wait(); close(ended) }()
@@ -178,6 +178,26 @@ func endsAfter(t *testing.T, p *place, args []string, after time.Duration) {
 	}
 }
 
+// startAndWait starts a command and waits until a signal does not kill it any more, which
+// takes long on a busy machine.
+func startAndWait(t *testing.T, c *exec.Cmd) {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	c.ExtraFiles, c.Env = []*os.File{w}, append(c.Env, tellsStart+"=1")
+	err = c.Start()
+	w.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(io.Discard, r); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // zombie reports whether a process has ended and only waits for its parent to ask
 // how, which may be a system process that never does.
 func zombie(id int) bool {
@@ -193,13 +213,18 @@ func killDeaf(t *testing.T, p *place) (left []int) {
 	if err != nil {
 		return nil
 	}
-	time.Sleep(20 * time.Millisecond) // for a process that has just been killed
 	for _, field := range strings.Fields(string(data)) {
 		id, err := strconv.Atoi(field)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := syscall.Kill(id, syscall.SIGKILL); !errors.Is(err, syscall.ESRCH) && !zombie(id) {
+		ended := func() bool { return errors.Is(syscall.Kill(id, 0), syscall.ESRCH) || zombie(id) }
+		// One that was killed a moment ago may still be there.
+		for tries := 0; tries < 200 && !ended(); tries++ {
+			time.Sleep(20 * time.Millisecond)
+		}
+		if !ended() {
+			_ = syscall.Kill(id, syscall.SIGKILL)
 			left = append(left, id)
 		}
 	}

@@ -20,6 +20,12 @@ func TestYourData(t *testing.T) {
 		if err := os.CopyFS(to, os.DirFS("../../assets/examples")); err != nil {
 			t.Fatal(err)
 		}
+		for _, name := range []string{"penguins.csv", "penguins-edges.csv"} {
+			if err := os.Remove(filepath.Join(to, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		fewPenguins(t, to)
 	}
 	t.Chdir(dir)
 	commands := map[string]bool{}
