@@ -229,4 +229,6 @@ func TestSmoothingInBrowser(t *testing.T) {
 }
 
 // amplitude is that of agekit's filter.
-func amplitude(r figure.Response, lambda float64) float64 { return laplacian.Filter(r).Amplitude(lambda) }
+func amplitude(r figure.Response, lambda float64) float64 {
+	return laplacian.Filter(r).Amplitude(lambda)
+}
