@@ -51,7 +51,7 @@ func inBrowser(t *testing.T, body, script string) string {
 		t.Fatal(err)
 	}
 	dom, err := exec.CommandContext(t.Context(), browser, "--headless", "--no-sandbox", "--disable-gpu",
-		"--disable-background-networking", "--user-data-dir="+t.TempDir(), "--dump-dom", "file://"+path).Output()
+		"--disable-background-networking", "--window-size=1000,1000", "--user-data-dir="+t.TempDir(), "--dump-dom", "file://"+path).Output()
 	if err != nil {
 		t.Fatalf("%s: %v", browser, err)
 	}
